@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Modules: Tile IR programs in memory, read from text, checked, printed.
+ *
+ * (Building a module operation by operation is in tessera/build.h.)
+ */
+#ifndef TESSERA_MODULE_H
+#define TESSERA_MODULE_H
+
+#include <tessera/base.h>
+#include <tessera/elem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ir_module tsr_module;
+
+typedef enum tsr_parse_flags {
+  TSR_PARSE_DEFAULT = 0,
+  TSR_PARSE_KEEP_COMMENTS = 1, /* so that printing gives them back */
+  TSR_PARSE_NO_VERIFY = 2      /* syntax, names and types only */
+} tsr_parse_flags;
+
+/* Reads a module from text and checks it. `name` is what messages call it ("<memory>" when NULL).
+ * The text is copied. Returns NULL when it is not a valid module; every error (up to the context's
+ * limit) has then been reported. */
+TSR_API tsr_module *tsr_module_parse(tsr_context *context, const char *text, size_t length,
+                                     const char *name, unsigned flags);
+
+/* The same from a file; "-" reads standard input. */
+TSR_API tsr_module *tsr_module_load(tsr_context *context, const char *path, unsigned flags);
+
+TSR_API void tsr_module_destroy(tsr_module *module);
+
+/* Checks every rule of the language; reports each violation. Parsing has done it already unless it
+ * was told not to; a module that was built needs it before it can be run. */
+TSR_API tsr_status tsr_module_verify(tsr_module *module);
+
+/* The module as text in the custom form. The string ends with a zero byte (not counted in
+ * `length`, which may be NULL) and belongs to the caller: give it back with tsr_string_free. */
+TSR_API char *tsr_module_print(tsr_module *module, size_t *length);
+TSR_API void tsr_string_free(tsr_context *context, char *string);
+
+/* Kernels of the module, in the order of the text. */
+TSR_API size_t tsr_module_kernel_count(const tsr_module *module);
+TSR_API const char *tsr_module_kernel_name(const tsr_module *module, size_t index);
+
+/* What a kernel parameter takes: an element type by value, or the address of elements. */
+typedef struct tsr_parameter {
+  const char *name;   /* as in the text without '%'; NULL when it has none */
+  bool is_pointer;
+  tsr_elem elem;      /* the scalar's type, or the pointee */
+} tsr_parameter;
+
+/* Returns the number of parameters of a kernel and fills up to `capacity` of them; -1 when there
+ * is no such kernel. */
+TSR_API int tsr_module_kernel_parameters(const tsr_module *module, const char *kernel,
+                                         tsr_parameter *out, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Devices, buffers, programs, kernels, launches.
+ *
+ *   tsr_device *dev = tsr_device_open(ctx, "cpu", NULL);
+ *   tsr_program *prog = tsr_program_create(dev, module);      // globals are allocated here
+ *   tsr_kernel *k = tsr_kernel_get(prog, "saxpy");            // compiled here, on first use
+ *   tsr_buffer *x = tsr_buffer_create(dev, n * sizeof(float));
+ *   tsr_arg args[] = {tsr_arg_buffer(x), tsr_arg_f32(2.0f), tsr_arg_i32(n)};
+ *   tsr_status s = tsr_launch(k, (tsr_grid){blocks, 1, 1}, args, 3);
+ *
+ * Launches are synchronous on the devices "cpu" and "interp": tsr_launch returns when every tile
+ * block has finished.
+ */
+#ifndef TESSERA_RUNTIME_H
+#define TESSERA_RUNTIME_H
+
+#include <tessera/base.h>
+#include <tessera/elem.h>
+#include <tessera/module.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tsr_device tsr_device;
+typedef struct tsr_program tsr_program;
+typedef struct tsr_kernel tsr_kernel;
+typedef struct tsr_buffer tsr_buffer;
+
+/* ---- devices -------------------------------------------------------------------------------- */
+
+/* The order in which the interpreter executes tile blocks. */
+typedef enum tsr_block_order {
+  TSR_ORDER_FORWARD,
+  TSR_ORDER_REVERSE,
+  TSR_ORDER_SHUFFLED /* by `seed` */
+} tsr_block_order;
+
+typedef struct tsr_device_options {
+  size_t struct_size; /* sizeof(tsr_device_options) */
+  unsigned threads;   /* cpu: worker threads; 0: TESSERA_THREADS, else one per core */
+  const char *cpu;    /* cpu: feature level "baseline", "avx2", "avx512"; NULL: TESSERA_CPU, else
+                         the best this machine has */
+  tsr_block_order order; /* interp */
+  uint64_t seed;         /* interp */
+  /* Where print_tko writes; NULL: standard output. Called with whole formatted strings, by one
+   * thread at a time. */
+  void (*on_output)(void *user, const char *text, size_t length);
+  void *output_user;
+} tsr_device_options;
+
+/* `name` is "cpu" or "interp". `options` may be NULL. */
+TSR_API tsr_device *tsr_device_open(tsr_context *context, const char *name,
+                                    const tsr_device_options *options);
+TSR_API void tsr_device_close(tsr_device *device);
+
+/* The devices that this build and machine have: names and one-line descriptions. */
+TSR_API size_t tsr_device_count(void);
+TSR_API const char *tsr_device_name(size_t index);
+/* Fills `out` like snprintf: "Intel Xeon, 2 threads, AVX-512"; for a device that cannot be used,
+ * why not. Returns the length needed. */
+TSR_API size_t tsr_device_describe(const char *name, char *out, size_t size);
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+
+/* Memory a kernel can reach, 64-byte aligned, zeroed. */
+TSR_API tsr_buffer *tsr_buffer_create(tsr_device *device, size_t bytes);
+/* The caller's memory, which must outlive the buffer. */
+TSR_API tsr_buffer *tsr_buffer_wrap(tsr_device *device, void *memory, size_t bytes);
+TSR_API void tsr_buffer_destroy(tsr_buffer *buffer);
+TSR_API void *tsr_buffer_data(tsr_buffer *buffer); /* host address */
+TSR_API size_t tsr_buffer_size(const tsr_buffer *buffer);
+
+/* ---- programs and kernels ------------------------------------------------------------------- */
+
+/* A module made ready for a device. The module must outlive it and must not be changed. */
+TSR_API tsr_program *tsr_program_create(tsr_device *device, tsr_module *module);
+TSR_API void tsr_program_destroy(tsr_program *program); /* and its kernels */
+
+/* Compiles on first use. `name` NULL: the only kernel of the module. Belongs to the program. */
+TSR_API tsr_kernel *tsr_kernel_get(tsr_program *program, const char *name);
+
+/* How long compiling took, in milliseconds, all passes and LLVM included, and the bytes of scratch
+ * memory that one thread needs while it executes a tile block. */
+TSR_API double tsr_kernel_compile_ms(const tsr_kernel *kernel);
+TSR_API size_t tsr_kernel_scratch_bytes(const tsr_kernel *kernel);
+
+/* ---- launching ------------------------------------------------------------------------------ */
+
+typedef struct tsr_grid {
+  uint32_t x, y, z; /* tile blocks; each at least 1, the largest 2^31 - 1 */
+} tsr_grid;
+
+/* One kernel argument. Its kind is checked against the parameter. */
+typedef struct tsr_arg {
+  uint8_t kind;   /* 0: scalar, 1: buffer, 2: raw address */
+  uint8_t elem;   /* tsr_elem of a scalar */
+  uint64_t bits;  /* pattern of a scalar, or an address */
+  tsr_buffer *buffer;
+} tsr_arg;
+
+TSR_API tsr_arg tsr_arg_buffer(tsr_buffer *buffer);
+TSR_API tsr_arg tsr_arg_address(void *address); /* memory that is known to be large enough */
+TSR_API tsr_arg tsr_arg_scalar(tsr_elem elem, uint64_t pattern);
+TSR_API tsr_arg tsr_arg_i32(int32_t value);
+TSR_API tsr_arg tsr_arg_i64(int64_t value);
+TSR_API tsr_arg tsr_arg_f32(float value);
+TSR_API tsr_arg tsr_arg_f64(double value);
+
+/* Runs the kernel on every tile block of the grid. Reports and returns TSR_ERROR_USAGE for wrong
+ * arguments or grid, TSR_ERROR_TRAP when an assert failed. */
+TSR_API tsr_status tsr_launch(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *args,
+                              size_t arg_count);
+
+/* ---- ahead of time -------------------------------------------------------------------------- */
+
+typedef enum tsr_emit { TSR_EMIT_LLVM, TSR_EMIT_ASM, TSR_EMIT_OBJECT } tsr_emit;
+
+/* Code for the kernels of a module for the host's architecture. The result belongs to the caller:
+ * tsr_string_free. `cpu` as in tsr_device_options. NULL on failure. */
+TSR_API char *tsr_module_emit(tsr_module *module, tsr_emit kind, const char *cpu, size_t *length);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Tessera: a tile-kernel compiler and runtime. This header includes all the others.
+ */
+#ifndef TESSERA_TESSERA_H
+#define TESSERA_TESSERA_H
+
+#include <tessera/base.h>
+#include <tessera/build.h>
+#include <tessera/elem.h>
+#include <tessera/module.h>
+#include <tessera/runtime.h>
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * base: memory, containers, strings and diagnostics, under everything else.
+ *
+ * Memory comes from arenas. An arena hands out memory that is never given back one by one; it is
+ * freed at once with what it belongs to (a context, a module, one pass). Allocation never returns
+ * NULL: when the allocator has nothing left, control jumps to the innermost guard of the context
+ * (see `ctx_guard`), which is set by the public function that was called. So no code below the
+ * public interface checks for NULL, and nothing leaks, because the arenas are still known.
+ *
+ *   TSR_GUARD(ctx, return NULL);        // in a public function
+ *   thing *t = arena_new(&m->arena, thing);
+ *   ...
+ *   TSR_UNGUARD(ctx);
+ */
+#ifndef TSR_BASE_BASE_H
+#define TSR_BASE_BASE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <tessera/base.h>
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define PRINTF_LIKE(fmt, first) __attribute__((format(printf, fmt, first)))
+#define NORETURN __attribute__((noreturn))
+
+/* ---- strings ------------------------------------------------------------------------------ */
+
+/* A view of bytes; not terminated unless its maker says so. */
+typedef struct str {
+  const char *data;
+  size_t len;
+} str;
+
+#define STR(literal) ((str){(literal), sizeof(literal) - 1})
+#define STR_FMT "%.*s"
+#define STR_ARG(s) (int)(s).len, (s).data
+
+static inline str str_of(const char *z) { return (str){z, z ? strlen(z) : 0}; }
+static inline bool str_eq(str a, str b) {
+  return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+static inline bool str_is(str a, const char *z) { return str_eq(a, str_of(z)); }
+
+/* ---- arenas ------------------------------------------------------------------------------- */
+
+typedef struct arena_block arena_block;
+
+typedef struct arena {
+  tsr_context *ctx; /* whose allocator and guard are used */
+  arena_block *blocks;
+  char *next, *end;
+  size_t total; /* bytes taken from the allocator */
+} arena;
+
+void arena_init(arena *a, tsr_context *ctx);
+void arena_free(arena *a); /* gives all back; the arena may be used again */
+void *arena_alloc_slow(arena *a, size_t size, size_t align);
+
+/* Zeroed only by the *_zero forms. `align` is a power of two, at most 64. */
+static inline void *arena_alloc(arena *a, size_t size, size_t align) {
+  uintptr_t p = ((uintptr_t)a->next + (align - 1)) & ~(uintptr_t)(align - 1);
+  if (a->next != NULL && size <= (uintptr_t)a->end - p && p <= (uintptr_t)a->end) {
+    a->next = (char *)(p + size);
+    return (void *)p;
+  }
+  return arena_alloc_slow(a, size, align);
+}
+static inline void *arena_alloc_zero(arena *a, size_t size, size_t align) {
+  return memset(arena_alloc(a, size, align), 0, size);
+}
+/* n * size, checked; jumps to the guard when the product does not fit. */
+void *arena_alloc_array(arena *a, size_t n, size_t size, size_t align);
+
+#define arena_new(a, T) ((T *)arena_alloc_zero((a), sizeof(T), _Alignof(T)))
+#define arena_array(a, T, n) ((T *)arena_alloc_array((a), (n), sizeof(T), _Alignof(T)))
+
+char *arena_strndup(arena *a, const char *s, size_t n); /* terminated */
+str arena_str(arena *a, str s);                         /* a copy, terminated behind its end */
+char *arena_printf(arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* ---- growing arrays in an arena ------------------------------------------------------------- */
+
+/* VEC(int) v = {0}; vec_push(arena, v, 7); v.data[0]; v.len */
+#define VEC(T)                                                                                     \
+  struct {                                                                                         \
+    T *data;                                                                                       \
+    uint32_t len, cap;                                                                             \
+  }
+
+#define vec_push(a, v, ...)                                                                        \
+  ((v).len == (v).cap                                                                              \
+       ? (void)((v).data = vec_grow((a), (v).data, &(v).cap, (v).len + 1, sizeof(*(v).data)))      \
+       : (void)0,                                                                                  \
+   (v).data[(v).len++] = (__VA_ARGS__))
+#define vec_reserve(a, v, n)                                                                       \
+  ((n) > (v).cap ? (void)((v).data = vec_grow((a), (v).data, &(v).cap, (n), sizeof(*(v).data)))    \
+                 : (void)0)
+#define vec_last(v) ((v).data[(v).len - 1])
+#define vec_pop(v) ((v).data[--(v).len])
+
+void *vec_grow(arena *a, void *data, uint32_t *cap, uint32_t need, size_t size);
+
+/* ---- hash maps ------------------------------------------------------------------------------ */
+
+/* Open addressing, 64-bit keys (integers or pointers; 0 is a valid key), pointer-sized values. */
+typedef struct map_slot {
+  uint64_t key;
+  uintptr_t value;
+  bool used;
+} map_slot;
+
+typedef struct map {
+  map_slot *slots;
+  uint32_t len, cap;
+} map;
+
+uintptr_t *map_get(const map *m, uint64_t key);          /* NULL when absent */
+uintptr_t *map_put(arena *a, map *m, uint64_t key);      /* finds or adds (value 0) */
+void map_remove(map *m, uint64_t key);
+static inline void *map_ptr(const map *m, const void *key) {
+  uintptr_t *v = map_get(m, (uintptr_t)key);
+  return v ? (void *)*v : NULL;
+}
+
+uint64_t hash_bytes(const void *data, size_t len);
+static inline uint64_t hash_mix(uint64_t h, uint64_t x) {
+  h ^= x + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
+  h *= 0xff51afd7ed558ccdu;
+  return h ^ (h >> 33);
+}
+
+/* Strings to pointers. Keys are not copied. */
+typedef struct strmap_slot {
+  str key;
+  uint64_t hash;
+  uintptr_t value;
+} strmap_slot;
+
+typedef struct strmap {
+  strmap_slot *slots;
+  uint32_t len, cap;
+} strmap;
+
+uintptr_t *strmap_get(const strmap *m, str key);
+uintptr_t *strmap_put(arena *a, strmap *m, str key, bool *added); /* `added` may be NULL */
+
+/* ---- string building ------------------------------------------------------------------------ */
+
+/* Grows in an arena. `data` is always terminated once something was written. */
+typedef struct sbuf {
+  arena *arena;
+  char *data;
+  size_t len, cap;
+} sbuf;
+
+#define SBUF(a) ((sbuf){.arena = (a)})
+void sbuf_grow(sbuf *b, size_t more);
+void sbuf_printf(sbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void sbuf_vprintf(sbuf *b, const char *fmt, va_list args);
+static inline void sbuf_add(sbuf *b, const char *s, size_t n) {
+  if (b->cap - b->len <= n) sbuf_grow(b, n);
+  memcpy(b->data + b->len, s, n);
+  b->len += n;
+  b->data[b->len] = 0;
+}
+static inline void sbuf_puts(sbuf *b, const char *s) { sbuf_add(b, s, strlen(s)); }
+static inline void sbuf_str(sbuf *b, str s) { sbuf_add(b, s.data, s.len); }
+static inline void sbuf_putc(sbuf *b, char c) { sbuf_add(b, &c, 1); }
+void sbuf_i64(sbuf *b, int64_t v); /* decimal, faster than printf */
+
+/* ---- contexts and diagnostics --------------------------------------------------------------- */
+
+/* A text that diagnostics can quote. `text` is terminated behind `len`. */
+typedef struct source {
+  const char *name; /* as shown: "file.mlir", "<stdin>" */
+  str text;
+} source;
+
+/* A place in a source, for messages. `src` NULL: nowhere; `line` 0: the file as a whole. */
+typedef struct place {
+  const source *src;
+  const char *file; /* used when src is NULL but a name is known (bytecode debug info) */
+  uint32_t line, column, length;
+} place;
+
+typedef struct ctx_guard {
+  jmp_buf env;
+  struct ctx_guard *outer;
+} ctx_guard;
+
+struct tsr_context {
+  tsr_allocator allocator;
+  tsr_diagnostic_fn on_diagnostic;
+  void *diagnostic_user;
+  uint32_t error_limit;
+  uint32_t errors;   /* reported so far by the operation under way */
+  ctx_guard *guard;  /* innermost */
+  arena arena;       /* what lives as long as the context */
+  void *text_formats; /* text: operation formats, decoded on first use */
+  void *llvm;         /* rt: the loaded plugin */
+};
+
+/* Memory by the context's allocator; ctx_alloc jumps to the guard on failure. */
+void *ctx_alloc(tsr_context *ctx, size_t size);
+void *ctx_try_alloc(tsr_context *ctx, size_t size); /* NULL on failure */
+void ctx_free(tsr_context *ctx, void *memory, size_t size);
+NORETURN void ctx_out_of_memory(tsr_context *ctx);
+
+/* Runs `on_failure` (a statement that leaves the function) when memory ran out below. */
+#define TSR_GUARD(ctx, on_failure)                                                                 \
+  ctx_guard guard_;                                                                                \
+  guard_.outer = (ctx)->guard;                                                                     \
+  (ctx)->guard = &guard_;                                                                          \
+  if (setjmp(guard_.env)) {                                                                        \
+    (ctx)->guard = guard_.outer;                                                                   \
+    on_failure;                                                                                    \
+  }
+#define TSR_UNGUARD(ctx) ((ctx)->guard = guard_.outer)
+
+void diag(tsr_context *ctx, tsr_severity severity, place at, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+void diag_v(tsr_context *ctx, tsr_severity severity, place at, const char *fmt, va_list args);
+#define NOWHERE ((place){0})
+#define diag_error(ctx, at, ...) diag((ctx), TSR_ERROR, (at), __VA_ARGS__)
+#define diag_note(ctx, at, ...) diag((ctx), TSR_NOTE, (at), __VA_ARGS__)
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* Reads a whole file ("-" is standard input) into the arena, terminated. On failure reports and
+ * returns false. `max_size` bounds what is accepted. Refuses directories. */
+bool file_read(tsr_context *ctx, arena *a, const char *path, size_t max_size, str *out);
+
+/* Writes to a temporary file beside `path` and renames it, so that a failure leaves nothing
+ * behind and an old file untouched. On failure reports and returns false. */
+bool file_write(tsr_context *ctx, const char *path, const void *data, size_t len);
+
+#endif

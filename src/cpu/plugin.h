@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cpu/plugin.h: the door to the CPU backend, which lives in a library of its own
+ * (libtessera-llvm.so) so that libLLVM is loaded only when something must be compiled. The runtime
+ * opens that library and calls `tsr_llvm_plugin`, its only exported symbol.
+ *
+ * The plugin carries its own copy of the modules that it uses (base, num, layout, ir, opt); no
+ * state is shared but the structures passed here, so both sides must be of the same build:
+ * `build_id` is compared.
+ */
+#ifndef TSR_CPU_PLUGIN_H
+#define TSR_CPU_PLUGIN_H
+
+#include <tessera/runtime.h>
+
+#include "base/base.h"
+#include "ir/ir.h"
+#include "rt/block.h"
+
+/* What the code may use of the processor. */
+typedef enum cpu_level {
+  CPU_BASELINE, /* x86-64 with SSE2; AArch64 with NEON */
+  CPU_AVX2,     /* + AVX2, FMA, F16C, BMI */
+  CPU_AVX512,   /* + AVX-512 F, BW, CD, DQ, VL */
+  CPU_LEVEL_COUNT
+} cpu_level;
+
+typedef struct cpu_options {
+  cpu_level level;
+  bool bf16, vnni, fp16; /* AVX-512 extensions; only with CPU_AVX512 */
+  uint8_t opt_level; /* 0..3; 3 unless debugging */
+} cpu_options;
+
+typedef struct cpu_kernel {
+  rt_block_fn run;
+  size_t scratch_bytes; /* per thread */
+  double compile_ms;
+  void *owner; /* the plugin's */
+} cpu_kernel;
+
+typedef struct cpu_plugin {
+  const char *build_id;
+  /* Compiles one kernel of a verified module to memory. Reports on failure. */
+  bool (*compile)(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
+                  cpu_kernel *out);
+  void (*release)(cpu_kernel *kernel);
+  /* All kernels of the module as LLVM IR, assembly or an object file. */
+  bool (*emit)(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
+               sbuf *out);
+} cpu_plugin;
+
+typedef const cpu_plugin *(*cpu_plugin_fn)(void);
+
+#ifndef TSR_BUILD_ID
+#define TSR_BUILD_ID "unversioned"
+#endif
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The operation table and look-ups in it.
+ */
+#include "ir/ops.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tessera/elem.h"
+
+#define ROW(row_name, number, version, row_group, sentence, formula, ...)                          \
+  [OP_##row_name] = {.name = #row_name,                                                            \
+                     .bytecode = number,                                                           \
+                     .since = version,                                                             \
+                     .group = row_group,                                                           \
+                     .summary = sentence,                                                          \
+                     .meaning = formula,                                                           \
+                     __VA_ARGS__},
+
+const op_row op_table[OP_COUNT] = {
+#define OP ROW
+#include "ir/ops.def"
+#undef OP
+};
+
+const constraint_row constraint_table[TC_COUNT] = {
+#define X(enumerator, text, mask, kind) [enumerator] = {text, mask, kind},
+    TYPE_CONSTRAINTS(X)
+#undef X
+};
+
+/* ---- enumerations --------------------------------------------------------------------------- */
+
+#define X(enumerator, value, spelling, meaning) [value] = {spelling, meaning},
+static const enum_row rounding_rows[] = {ENUM_ROUNDING(X)};
+static const enum_row overflow_rows[] = {ENUM_OVERFLOW(X)};
+static const enum_row signedness_rows[] = {ENUM_SIGNEDNESS(X)};
+static const enum_row predicate_rows[] = {ENUM_PREDICATE_CMP(X)};
+static const enum_row ordering_cmp_rows[] = {ENUM_ORDERING_CMP(X)};
+static const enum_row rmw_rows[] = {ENUM_RMW(X)};
+static const enum_row ordering_rows[] = {ENUM_ORDERING(X)};
+static const enum_row scope_rows[] = {ENUM_SCOPE(X)};
+static const enum_row visibility_rows[] = {ENUM_VISIBILITY(X)};
+static const enum_row padding_rows[] = {ENUM_PADDING(X)};
+#undef X
+
+#define ENUM(rows, title) {rows, sizeof(rows) / sizeof((rows)[0]), title}
+static const struct {
+  const enum_row *rows;
+  unsigned count;
+  const char *title;
+} enums[AK_COUNT] = {
+    [AK_ROUNDING] = ENUM(rounding_rows, "rounding mode"),
+    [AK_OVERFLOW] = ENUM(overflow_rows, "overflow behaviour"),
+    [AK_SIGNEDNESS] = ENUM(signedness_rows, "signedness"),
+    [AK_PREDICATE_CMP] = ENUM(predicate_rows, "comparison predicate"),
+    [AK_ORDERING_CMP] = ENUM(ordering_cmp_rows, "comparison ordering"),
+    [AK_RMW] = ENUM(rmw_rows, "atomic mode"),
+    [AK_ORDERING] = ENUM(ordering_rows, "memory ordering"),
+    [AK_SCOPE] = ENUM(scope_rows, "memory scope"),
+    [AK_VISIBILITY] = ENUM(visibility_rows, "visibility"),
+    [AK_PADDING] = ENUM(padding_rows, "padding value"),
+};
+
+const enum_row *enum_rows(attr_kind kind, unsigned *count) {
+  *count = kind < AK_COUNT ? enums[kind].count : 0;
+  return kind < AK_COUNT ? enums[kind].rows : NULL;
+}
+
+const char *enum_title(attr_kind kind) {
+  return kind < AK_COUNT && enums[kind].title ? enums[kind].title : "value";
+}
+
+const char *enum_spelling(attr_kind kind, int64_t value) {
+  unsigned count;
+  const enum_row *rows = enum_rows(kind, &count);
+  return rows && value >= 0 && value < count ? rows[value].spelling : "?";
+}
+
+int enum_value(attr_kind kind, const char *spelling, unsigned len) {
+  unsigned count;
+  const enum_row *rows = enum_rows(kind, &count);
+  for (unsigned i = 0; i < count; i++)
+    if (strlen(rows[i].spelling) == len && memcmp(rows[i].spelling, spelling, len) == 0)
+      return (int)i;
+  return -1;
+}
+
+const char *op_group_name(op_group group) {
+  static const char *const names[GROUP_COUNT] = {
+      [GROUP_CORE] = "Core",           [GROUP_CONVERSION] = "Conversions",
+      [GROUP_CONTROL] = "Control flow", [GROUP_MEMORY] = "Memory",
+      [GROUP_FLOAT] = "Floating point", [GROUP_INTEGER] = "Integers",
+      [GROUP_BITWISE] = "Bitwise",     [GROUP_ATOMIC] = "Atomics",
+      [GROUP_VIEW] = "Views",          [GROUP_MISC] = "Miscellaneous",
+  };
+  return group < GROUP_COUNT ? names[group] : "?";
+}
+
+/* ---- parts of a row ------------------------------------------------------------------------- */
+
+const char *attr_name(attr_id id) {
+  static const char *const names[ATTR_ID_COUNT] = {
+      [ATTR_NONE] = "",
+#define X(name) [ATTR_##name] = #name,
+      ATTR_IDS(X)
+#undef X
+  };
+  return id < ATTR_ID_COUNT ? names[id] : "";
+}
+
+unsigned op_n_operands(const op_row *row) {
+  unsigned n = 0;
+  while (n < OP_MAX_OPERANDS && row->operands[n].name) n++;
+  return n;
+}
+
+unsigned op_n_attrs(const op_row *row) {
+  unsigned n = 0;
+  while (n < OP_MAX_ATTRS && row->attrs[n].id != ATTR_NONE) n++;
+  return n;
+}
+
+unsigned op_n_results(const op_row *row) {
+  unsigned n = 0;
+  while (n < OP_MAX_RESULTS && row->results[n].name) n++;
+  return n;
+}
+
+unsigned op_n_regions(const op_row *row) {
+  unsigned n = 0;
+  while (n < OP_MAX_REGIONS && row->regions[n]) n++;
+  return n;
+}
+
+static bool same_name(const char *a, const char *b, unsigned len) {
+  return strlen(a) == len && memcmp(a, b, len) == 0;
+}
+
+int op_operand_index(const op_row *row, const char *name, unsigned len) {
+  for (unsigned i = 0; i < op_n_operands(row); i++)
+    if (same_name(row->operands[i].name, name, len)) return (int)i;
+  return -1;
+}
+
+int op_result_index(const op_row *row, const char *name, unsigned len) {
+  for (unsigned i = 0; i < op_n_results(row); i++)
+    if (same_name(row->results[i].name, name, len)) return (int)i;
+  return -1;
+}
+
+int op_attr_index(const op_row *row, const char *name, unsigned len) {
+  for (unsigned i = 0; i < op_n_attrs(row); i++)
+    if (same_name(attr_name(row->attrs[i].id), name, len)) return (int)i;
+  return -1;
+}
+
+/* ---- look-ups -------------------------------------------------------------------------------- */
+
+/* A switch on the length and the first letter would be faster, but a hundred comparisons of one
+ * byte are not what parsing spends its time on: the text module keeps its own map per context. */
+op_code op_by_name(const char *name, unsigned len) {
+  if (len == 0) return OP_NONE;
+  if (same_name("print", name, len)) return OP_print_tko;
+  for (unsigned i = 1; i < OP_COUNT; i++)
+    if (op_table[i].name[0] == name[0] && same_name(op_table[i].name, name, len))
+      return (op_code)i;
+  return OP_NONE;
+}
+
+op_code op_by_bytecode(unsigned number) {
+  for (unsigned i = 1; i < OP_COUNT; i++)
+    if (op_table[i].bytecode == number) return (op_code)i;
+  return OP_NONE;
+}
+
+/* Optimal string alignment distance, cut off at lengths no operation has. */
+static unsigned distance(const char *a, unsigned n, const char *b, unsigned m) {
+  enum { MAX = 40 };
+  if (n >= MAX || m >= MAX) return MAX;
+  unsigned char d[MAX + 1][MAX + 1];
+  for (unsigned i = 0; i <= n; i++) d[i][0] = (unsigned char)i;
+  for (unsigned j = 0; j <= m; j++) d[0][j] = (unsigned char)j;
+  for (unsigned i = 1; i <= n; i++)
+    for (unsigned j = 1; j <= m; j++) {
+      unsigned best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      if (d[i - 1][j] + 1u < best) best = d[i - 1][j] + 1u;
+      if (d[i][j - 1] + 1u < best) best = d[i][j - 1] + 1u;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          d[i - 2][j - 2] + 1u < best)
+        best = d[i - 2][j - 2] + 1u;
+      d[i][j] = (unsigned char)best;
+    }
+  return d[n][m];
+}
+
+unsigned op_suggest(const char *name, unsigned len, const char **out, unsigned max) {
+  unsigned found = 0, scores[8];
+  if (max > 8) max = 8;
+  unsigned limit = len <= 3 ? 1 : len / 3 + 1;
+  for (unsigned i = 1; i < OP_COUNT; i++) {
+    const char *n = op_table[i].name;
+    unsigned nl = (unsigned)strlen(n);
+    unsigned score = distance(name, len, n, nl);
+    /* "load_view" is meant as "load_view_tko": a missing tail counts little. */
+    if (nl > len && len >= 4 && memcmp(n, name, len) == 0) score = 1;
+    if (score > limit) continue;
+    unsigned at = found < max ? found++ : max;
+    while (at > 0 && scores[at - 1] > score) {
+      if (at < max) {
+        scores[at] = scores[at - 1];
+        out[at] = out[at - 1];
+      }
+      at--;
+    }
+    if (at < max) {
+      scores[at] = score;
+      out[at] = n;
+    }
+  }
+  return found;
+}
+
+/* ---- self-check ------------------------------------------------------------------------------ */
+
+static const char *problem(char *out, unsigned size, const op_row *row, const char *what,
+                           const char *detail) {
+  snprintf(out, size, "operation %s: %s%s%s", row->name ? row->name : "?", what,
+           detail ? " " : "", detail ? detail : "");
+  return out;
+}
+
+static const char *check_mask(char *out, unsigned size, const op_row *row, unsigned mask) {
+  unsigned in = op_n_operands(row), res = op_n_results(row);
+  if ((mask & 0xff) >> in || mask >> (8 + res))
+    return problem(out, size, row, "a 'same' mask names a missing operand or result", NULL);
+  if (mask && !(mask & (mask - 1)))
+    return problem(out, size, row, "a 'same' mask names one thing only", NULL);
+  return NULL;
+}
+
+/* Every name in the format exists, and every operand group appears in it. */
+static const char *check_format(char *out, unsigned size, const op_row *row) {
+  if (!row->format || !*row->format) return problem(out, size, row, "no format", NULL);
+  if (strncmp(row->format, "custom(", 7) == 0) return NULL;
+  unsigned seen = 0;
+  for (const char *p = row->format; *p;) {
+    size_t len = strcspn(p, " ");
+    const char *name = NULL;
+    unsigned name_len = 0;
+    bool types = strncmp(p, "type(", 5) == 0 || strncmp(p, "splat(", 6) == 0;
+    if (*p == '$') {
+      name = p + 1;
+      name_len = (unsigned)len - 1;
+    } else if (types || strncmp(p, "flag(", 5) == 0) {
+      name = strchr(p, '(') + 1;
+      name_len = (unsigned)(len - (size_t)(name - p)) - 1;
+    } else if (strncmp(p, "angled(", 7) == 0) {
+      name = strchr(p, ',') + 1;
+      name_len = (unsigned)(len - (size_t)(name - p)) - 1;
+    }
+    if (name) {
+      int in = op_operand_index(row, name, name_len), res = op_result_index(row, name, name_len);
+      int attr = op_attr_index(row, name, name_len);
+      if (types ? in < 0 && res < 0 : *p == '$' ? in < 0 && attr < 0 : attr < 0)
+        return problem(out, size, row, "its format names a missing part:", p);
+      if (*p == '$' && in >= 0) seen |= 1u << in;
+    }
+    p += len;
+    p += strspn(p, " ");
+  }
+  if (seen != (1u << op_n_operands(row)) - 1)
+    return problem(out, size, row, "its format leaves an operand out", NULL);
+  return NULL;
+}
+
+const char *op_table_check(char *out, unsigned size) {
+  for (unsigned i = 1; i < OP_COUNT; i++) {
+    const op_row *row = &op_table[i];
+    if (!row->name || !row->summary || !row->meaning || !row->example)
+      return problem(out, size, row, "an empty field", NULL);
+    if (op_by_name(row->name, (unsigned)strlen(row->name)) != i)
+      return problem(out, size, row, "found under another code by name", NULL);
+    if (op_by_bytecode(row->bytecode) != i)
+      return problem(out, size, row, "shares its bytecode number", NULL);
+    if (row->since < V13_1 || row->since > V13_4)
+      return problem(out, size, row, "a wrong version", NULL);
+    unsigned masks[] = {row->same_type[0], row->same_type[1], row->same_shape,
+                        row->same_elem[0], row->same_elem[1], row->same_rank};
+    for (unsigned k = 0; k < sizeof masks / sizeof masks[0]; k++)
+      if (check_mask(out, size, row, masks[k])) return out;
+    unsigned variadic = 0;
+    for (unsigned k = 0; k < op_n_operands(row); k++) {
+      if (row->operands[k].constraint >= TC_COUNT)
+        return problem(out, size, row, "a wrong constraint of", row->operands[k].name);
+      variadic += row->operands[k].arity != ONE;
+    }
+    if (variadic > 1 && !(row->traits & TRAIT_SEGMENTS))
+      return problem(out, size, row, "several open operand groups without TRAIT_SEGMENTS", NULL);
+    for (unsigned k = 0; k < op_n_attrs(row); k++) {
+      unsigned count;
+      const op_attr *a = &row->attrs[k];
+      if (a->allowed && !enum_rows(a->kind, &count))
+        return problem(out, size, row, "allowed values of something that is no enum:",
+                       attr_name(a->id));
+    }
+    if (check_format(out, size, row)) return out;
+  }
+  return NULL;
+}

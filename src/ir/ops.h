@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The operation table: one row per operation of Tile IR, in ops.def. Enumerators, parser, printer,
+ * verifier, bytecode, builders, `tessera explain` and docs/ops.md all come from it; nothing else
+ * lists the operations. docs/add-an-op.md says how to add a row.
+ */
+#ifndef TSR_IR_OPS_H
+#define TSR_IR_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* op_code: OP_addf, OP_mmaf, … in the table's order. Not the bytecode's number (op_row.bytecode). */
+typedef enum op_code {
+  OP_NONE = 0,
+#define OP(name, ...) OP_##name,
+#include "ir/ops.def"
+#undef OP
+  OP_COUNT
+} op_code;
+
+/* Versions of Tile IR, 13.x, by their minor number. */
+typedef enum ir_version { V13_1 = 1, V13_2, V13_3, V13_4 } ir_version;
+
+/* ---- attributes ----------------------------------------------------------------------------- */
+
+/* Every attribute that some row has. The identity is its name in the text and the bytecode. */
+#define ATTR_IDS(X)                                                                                \
+  X(alignment) X(arg_attrs) X(comparison_ordering) X(comparison_predicate) X(constant) X(dim)      \
+  X(fast_acc) X(flush_to_zero) X(function_type) X(global) X(identities)                            \
+  X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) X(num_elem)              \
+  X(optimization_hints) X(overflow) X(permutation) X(predicate) X(producer) X(propagate_nan)       \
+  X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(signedness) X(signedness_lhs)             \
+  X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(unsignedCmp) X(value)
+
+typedef enum attr_id {
+  ATTR_NONE = 0,
+#define X(name) ATTR_##name,
+  ATTR_IDS(X)
+#undef X
+  ATTR_ID_COUNT
+} attr_id;
+
+typedef enum attr_kind {
+  AK_INT,        /* 64-bit, unless the row says 32 */
+  AK_BOOL,
+  AK_UNIT,       /* present or not */
+  AK_STRING,
+  AK_SYMBOL,     /* @name */
+  AK_INTS,       /* [1, 0] */
+  AK_DENSE,      /* <f32: [1.0, 2.0]> : tile<2xf32> */
+  AK_SCALARS,    /* [0.0 : f32] */
+  AK_PREDICATE,  /* div_by<16> */
+  AK_HINTS,
+  AK_TYPE,
+  AK_DICTS,      /* arg_attrs, res_attrs: never allowed to hold anything */
+  AK_ROUNDING,   /* the enums: see below */
+  AK_OVERFLOW,
+  AK_SIGNEDNESS,
+  AK_PREDICATE_CMP,
+  AK_ORDERING_CMP,
+  AK_RMW,
+  AK_ORDERING,
+  AK_SCOPE,
+  AK_VISIBILITY,
+  AK_PADDING, /* only inside types */
+  AK_COUNT
+} attr_kind;
+
+/* Enumerators, with the bytecode's values. X(enumerator, value, spelling, meaning) */
+#define ENUM_ROUNDING(X)                                                                           \
+  X(ROUND_NEAREST_EVEN, 0, "nearest_even", "to nearest, ties to even")                             \
+  X(ROUND_ZERO, 1, "zero", "towards zero")                                                         \
+  X(ROUND_NEGATIVE_INF, 2, "negative_inf", "towards negative infinity")                            \
+  X(ROUND_POSITIVE_INF, 3, "positive_inf", "towards positive infinity")                            \
+  X(ROUND_APPROX, 4, "approx", "a fast approximation")                                             \
+  X(ROUND_FULL, 5, "full", "a full-range approximation")                                           \
+  X(ROUND_NEAREST_INT_TO_ZERO, 6, "nearest_int_to_zero", "to the nearest integer towards zero")
+#define ENUM_OVERFLOW(X)                                                                           \
+  X(OVERFLOW_NONE, 0, "none", "wraps around")                                                      \
+  X(OVERFLOW_NSW, 1, "no_signed_wrap", "never overflows as signed")                                \
+  X(OVERFLOW_NUW, 2, "no_unsigned_wrap", "never overflows as unsigned")                            \
+  X(OVERFLOW_NW, 3, "no_wrap", "never overflows either way")
+#define ENUM_SIGNEDNESS(X)                                                                         \
+  X(SIGN_UNSIGNED, 0, "unsigned", "operands are unsigned")                                         \
+  X(SIGN_SIGNED, 1, "signed", "operands are signed")
+#define ENUM_PREDICATE_CMP(X)                                                                      \
+  X(CMP_EQUAL, 0, "equal", "lhs == rhs")                                                           \
+  X(CMP_NOT_EQUAL, 1, "not_equal", "lhs != rhs")                                                   \
+  X(CMP_LESS, 2, "less_than", "lhs < rhs")                                                         \
+  X(CMP_LESS_EQUAL, 3, "less_than_or_equal", "lhs <= rhs")                                         \
+  X(CMP_GREATER, 4, "greater_than", "lhs > rhs")                                                   \
+  X(CMP_GREATER_EQUAL, 5, "greater_than_or_equal", "lhs >= rhs")
+#define ENUM_ORDERING_CMP(X)                                                                       \
+  X(CMP_UNORDERED, 0, "unordered", "true when an operand is NaN")                                  \
+  X(CMP_ORDERED, 1, "ordered", "false when an operand is NaN")
+#define ENUM_RMW(X)                                                                                \
+  X(RMW_AND, 0, "and", "bitwise and")                                                              \
+  X(RMW_OR, 1, "or", "bitwise or")                                                                 \
+  X(RMW_XOR, 2, "xor", "bitwise exclusive or")                                                     \
+  X(RMW_ADD, 3, "add", "integer addition")                                                         \
+  X(RMW_ADDF, 4, "addf", "floating-point addition")                                                \
+  X(RMW_MAX, 5, "max", "signed maximum")                                                           \
+  X(RMW_MIN, 6, "min", "signed minimum")                                                           \
+  X(RMW_UMAX, 7, "umax", "unsigned maximum")                                                       \
+  X(RMW_UMIN, 8, "umin", "unsigned minimum")                                                       \
+  X(RMW_XCHG, 9, "xchg", "exchange")
+#define ENUM_ORDERING(X)                                                                           \
+  X(ORDER_WEAK, 0, "weak", "no concurrent access")                                                 \
+  X(ORDER_RELAXED, 1, "relaxed", "concurrent access, no ordering")                                 \
+  X(ORDER_ACQUIRE, 2, "acquire", "sees what was released")                                         \
+  X(ORDER_RELEASE, 3, "release", "publishes what was written before")                              \
+  X(ORDER_ACQ_REL, 4, "acq_rel", "both")
+#define ENUM_SCOPE(X)                                                                              \
+  X(SCOPE_TL_BLK, 0, "tl_blk", "the tile block")                                                   \
+  X(SCOPE_DEVICE, 1, "device", "the device")                                                       \
+  X(SCOPE_SYS, 2, "sys", "the whole system")
+#define ENUM_VISIBILITY(X)                                                                         \
+  X(VISIBILITY_PUBLIC, 0, "public", "seen by other modules")                                       \
+  X(VISIBILITY_PRIVATE, 1, "private", "seen in this module only")
+#define ENUM_PADDING(X)                                                                            \
+  X(PADDING_ZERO, 0, "zero", "0")                                                                  \
+  X(PADDING_NEG_ZERO, 1, "neg_zero", "-0.0")                                                       \
+  X(PADDING_NAN, 2, "nan", "NaN")                                                                  \
+  X(PADDING_POS_INF, 3, "pos_inf", "positive infinity")                                            \
+  X(PADDING_NEG_INF, 4, "neg_inf", "negative infinity")
+
+#define X(enumerator, value, spelling, meaning) enumerator = value,
+typedef enum ir_rounding { ENUM_ROUNDING(X) } ir_rounding;
+typedef enum ir_overflow { ENUM_OVERFLOW(X) } ir_overflow;
+typedef enum ir_signedness { ENUM_SIGNEDNESS(X) } ir_signedness;
+typedef enum ir_cmp_predicate { ENUM_PREDICATE_CMP(X) } ir_cmp_predicate;
+typedef enum ir_cmp_ordering { ENUM_ORDERING_CMP(X) } ir_cmp_ordering;
+typedef enum ir_rmw { ENUM_RMW(X) } ir_rmw;
+typedef enum ir_ordering { ENUM_ORDERING(X) } ir_ordering;
+typedef enum ir_memory_scope { ENUM_SCOPE(X) } ir_memory_scope;
+typedef enum ir_visibility { ENUM_VISIBILITY(X) } ir_visibility;
+typedef enum ir_padding { ENUM_PADDING(X) } ir_padding;
+#undef X
+
+typedef struct enum_row {
+  const char *spelling, *meaning;
+} enum_row;
+
+/* The enumerators of an enum kind in order of value; NULL and 0 for other kinds. */
+const enum_row *enum_rows(attr_kind kind, unsigned *count);
+const char *enum_spelling(attr_kind kind, int64_t value); /* "?" when out of range */
+int enum_value(attr_kind kind, const char *spelling, unsigned len); /* -1 when there is none */
+const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
+
+/* ---- type constraints ----------------------------------------------------------------------- */
+
+/* What an operand or result may be. X(enumerator, description, element mask, shape) where the mask
+ * is of tsr_elem bits (0: not a tile) and the shape is T any tile, S rank 0 only, or - none. */
+#define BIT(e)          (1u << TSR_##e)
+#define ELEMS_INT       (BIT(I1) | BIT(I8) | BIT(I16) | BIT(I32) | BIT(I64))
+#define ELEMS_BASEFLOAT (BIT(F16) | BIT(BF16) | BIT(F32) | BIT(F64))
+#define ELEMS_FLOAT                                                                                \
+  (ELEMS_BASEFLOAT | BIT(TF32) | BIT(F8E4M3FN) | BIT(F8E5M2) | BIT(F8E8M0FNU) | BIT(F4E2M1FN))
+#define ELEMS_NUMBER (ELEMS_INT | ELEMS_FLOAT)
+#define ELEMS_ANY    (ELEMS_NUMBER | BIT(I4) | BIT(PTR))
+
+#define TYPE_CONSTRAINTS(X)                                                                        \
+  X(TC_ANY, "any type", 0, TCS_ANY)                                                                \
+  X(TC_TOKEN, "a token", 0, TCS_TOKEN)                                                             \
+  X(TC_TENSOR_VIEW, "a tensor_view", 0, TCS_TENSOR_VIEW)                                           \
+  X(TC_TILE_VIEW, "a tile view", 0, TCS_SUBVIEW)                                                   \
+  X(TC_PARTITION_VIEW, "a partition_view", 0, TCS_PARTITION)                                       \
+  X(TC_STRIDED_VIEW, "a strided_view", 0, TCS_STRIDED)                                             \
+  X(TC_GATHER_SCATTER_VIEW, "a gather_scatter_view", 0, TCS_GATHER)                                \
+  X(TC_TILE, "a tile", ELEMS_ANY, TCS_TILE)                                                        \
+  X(TC_NUMBER, "a tile of numbers", ELEMS_NUMBER, TCS_TILE)                                        \
+  X(TC_NUMBER_I4, "a tile of numbers", ELEMS_NUMBER | BIT(I4), TCS_TILE)                           \
+  X(TC_INT, "a tile of integers", ELEMS_INT, TCS_TILE)                                             \
+  X(TC_INT_I4, "a tile of integers", ELEMS_INT | BIT(I4), TCS_TILE)                                \
+  X(TC_I64, "a tile of i64", BIT(I64), TCS_TILE)                                                   \
+  X(TC_I32, "a tile of i32", BIT(I32), TCS_TILE)                                                   \
+  X(TC_I8, "a tile of i8", BIT(I8), TCS_TILE)                                                      \
+  X(TC_I1, "a tile of i1", BIT(I1), TCS_TILE)                                                      \
+  X(TC_BASEFLOAT, "a tile of f16, bf16, f32 or f64", ELEMS_BASEFLOAT, TCS_TILE)                    \
+  X(TC_FLOAT, "a tile of floating-point numbers", ELEMS_FLOAT, TCS_TILE)                           \
+  X(TC_PTR, "a tile of pointers", BIT(PTR), TCS_TILE)                                              \
+  X(TC_SCALAR_PTR, "a scalar pointer tile", BIT(PTR), TCS_SCALAR)                                  \
+  X(TC_SCALAR_INT, "a scalar integer tile", ELEMS_INT, TCS_SCALAR)                                 \
+  X(TC_SCALAR_I32, "a tile<i32>", BIT(I32), TCS_SCALAR)                                            \
+  X(TC_SCALAR_I1, "a tile<i1>", BIT(I1), TCS_SCALAR)                                               \
+  X(TC_MMAF, "a tile of f16, bf16, f32, f64, tf32, f8E4M3FN or f8E5M2",                            \
+    ELEMS_BASEFLOAT | BIT(TF32) | BIT(F8E4M3FN) | BIT(F8E5M2), TCS_TILE)                           \
+  X(TC_MMAF_ACC, "a tile of f16, f32 or f64", BIT(F16) | BIT(F32) | BIT(F64), TCS_TILE)            \
+  X(TC_MMAF_SCALED, "a tile of f8E4M3FN, f8E5M2 or f4E2M1FN",                                      \
+    BIT(F8E4M3FN) | BIT(F8E5M2) | BIT(F4E2M1FN), TCS_TILE)                                         \
+  X(TC_MMAF_SCALE, "a tile of f8E4M3FN or f8E8M0FNU", BIT(F8E4M3FN) | BIT(F8E8M0FNU), TCS_TILE)    \
+  X(TC_F32, "a tile of f32", BIT(F32), TCS_TILE)
+
+typedef enum type_shape {
+  TCS_ANY,
+  TCS_TOKEN,
+  TCS_TENSOR_VIEW,
+  TCS_SUBVIEW,
+  TCS_PARTITION,
+  TCS_STRIDED,
+  TCS_GATHER,
+  TCS_TILE,
+  TCS_SCALAR
+} type_shape;
+
+typedef enum type_constraint {
+#define X(enumerator, description, elems, shape) enumerator,
+  TYPE_CONSTRAINTS(X)
+#undef X
+  TC_COUNT
+} type_constraint;
+
+typedef struct constraint_row {
+  const char *description; /* with its article: "a tile of integers" */
+  uint32_t elems;
+  uint8_t shape; /* type_shape */
+} constraint_row;
+
+extern const constraint_row constraint_table[TC_COUNT];
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+typedef enum op_arity { ONE, OPT, MANY } op_arity; /* of an operand or result group */
+
+typedef enum op_group {
+  GROUP_CORE,
+  GROUP_CONVERSION,
+  GROUP_CONTROL,
+  GROUP_MEMORY,
+  GROUP_FLOAT,
+  GROUP_INTEGER,
+  GROUP_BITWISE,
+  GROUP_ATOMIC,
+  GROUP_VIEW,
+  GROUP_MISC,
+  GROUP_COUNT
+} op_group;
+
+const char *op_group_name(op_group group);
+
+enum {
+  TRAIT_PURE = 1 << 0,        /* no effect, may be executed anywhere its operands are known */
+  TRAIT_NO_EFFECT = 1 << 1,   /* no effect on memory, but may not be moved where it could fail */
+  TRAIT_ELEMENTWISE = 1 << 2, /* result[i] depends on operands[i] only, all of one shape */
+  TRAIT_COMMUTATIVE = 1 << 3, /* in its first two operands */
+  TRAIT_TERMINATOR = 1 << 4,
+  TRAIT_RETURN_LIKE = 1 << 5,
+  TRAIT_CONSTANT = 1 << 6,
+  TRAIT_SYMBOL = 1 << 7,      /* defines @sym_name */
+  TRAIT_ISOLATED = 1 << 8,    /* its region may not use values from above */
+  TRAIT_REGION_EFFECT = 1 << 9, /* its effect is that of its regions */
+  TRAIT_READS = 1 << 10,      /* memory */
+  TRAIT_WRITES = 1 << 11,     /* memory */
+  TRAIT_SEGMENTS = 1 << 12,   /* the generic form carries operandSegmentSizes */
+  TRAIT_INDEX_MAP = 1 << 13,  /* moves elements without changing them: reshape, broadcast… */
+};
+
+/* Masks over operand and result groups, for "all of {lhs, rhs, result} have the same type". */
+#define M_IN(i)  (1u << (i))
+#define M_OUT(i) (1u << (8 + (i)))
+
+typedef struct op_operand {
+  const char *name;
+  uint8_t constraint; /* type_constraint */
+  uint8_t arity;      /* op_arity */
+  uint8_t since;      /* ir_version; 0: as the operation */
+  const char *doc;
+} op_operand;
+
+typedef struct op_attr {
+  uint8_t id;      /* attr_id */
+  uint8_t kind;    /* attr_kind */
+  uint8_t since;   /* ir_version; 0: as the operation */
+  uint8_t optional; /* AO_* */
+  int64_t value;   /* the default, when optional is AO_DEFAULT */
+  uint16_t allowed; /* enums: mask of allowed values; 0: all */
+  uint8_t bits;    /* AK_INT: 32 or 64; 0 means 64 */
+} op_attr;
+
+/* AO_ELIDED: always stored (generic form and bytecode must give it), but the custom form leaves it
+ * out when it equals `value`. */
+enum { AO_REQUIRED, AO_OPTIONAL, AO_DEFAULT, AO_ELIDED };
+
+enum { OP_MAX_OPERANDS = 6, OP_MAX_ATTRS = 5, OP_MAX_RESULTS = 3, OP_MAX_REGIONS = 2 };
+
+typedef struct op_row {
+  const char *name;
+  uint16_t bytecode; /* the number in the bytecode */
+  uint8_t since;     /* ir_version */
+  uint8_t group;     /* op_group */
+  const char *summary; /* one sentence: what the operation does */
+  const char *meaning; /* a formula or pseudo-code: "result[i] = lhs[i] + rhs[i]" */
+  const char *notes;   /* further paragraphs for the manual, or NULL */
+  op_operand operands[OP_MAX_OPERANDS]; /* up to the first without a name */
+  op_attr attrs[OP_MAX_ATTRS];          /* up to the first with id ATTR_NONE; bytecode's order */
+  op_operand results[OP_MAX_RESULTS];
+  const char *regions[OP_MAX_REGIONS];
+  uint32_t traits;
+  uint16_t same_type[2]; /* masks of M_IN and M_OUT */
+  uint16_t same_shape;
+  uint16_t same_elem[2];
+  uint16_t same_rank;
+  uint16_t parents[3];   /* op_codes that may contain it directly; none: any block */
+  uint16_t terminator;   /* implicit terminator of its regions; OP_NONE */
+  const char *format;    /* the custom assembly; see below */
+  const char *names;     /* what results are called when the text does not say, "a b c"; NULL: numbers */
+  const char *example;   /* a line that parses in context, for the manual */
+} op_row;
+
+/* The custom form after the operation's name, as words separated by spaces:
+ *
+ *   $x            operand group x (comma-separated when MANY), or attribute x in its own spelling
+ *   type(x)       the type(s) of operand or result group x
+ *   angled(k,x)   optional 'k<value>' for enum attribute x; left out when it has its default
+ *   flag(x)       optional keyword x for a unit attribute; neighbouring flags in any order
+ *   attr-dict     optional {name = value, …}
+ *   [ … ]         optional: present when its first $operand, $attribute or type(operand) is
+ *   splat(x)      the type of MANY group x once when all are equal, else the list; nothing when x is
+ *                 empty, and then a comma before it is left out too
+ *   region(i)     region i in braces; its implicit terminator is left out
+ *   args-region(i)  the same on a new line, behind its arguments: (%a: type, %b: type) { … }
+ *   custom(f)     written by hand in text/custom.c
+ *   , : -> = [ ]  punctuation; as literal brackets write '[' and ']'
+ *   word          that keyword; 'word=' glues to what follows when printed
+ *
+ * Types that the form does not spell out follow from same_type, from a constraint that allows one
+ * type only, or (a tensor_view operand of a make_*_view) from the result. */
+extern const op_row op_table[OP_COUNT];
+
+unsigned op_n_operands(const op_row *row); /* groups */
+unsigned op_n_attrs(const op_row *row);
+unsigned op_n_results(const op_row *row);
+unsigned op_n_regions(const op_row *row);
+int op_operand_index(const op_row *row, const char *name, unsigned len); /* -1: none */
+int op_result_index(const op_row *row, const char *name, unsigned len);
+int op_attr_index(const op_row *row, const char *name, unsigned len);
+const char *attr_name(attr_id id);
+
+/* The row's code by name or by bytecode number; OP_NONE when there is none. The two seeds' older
+ * spelling "print" is an alias of print_tko. */
+op_code op_by_name(const char *name, unsigned len);
+op_code op_by_bytecode(unsigned number);
+/* The names closest to a misspelt one, for "did you mean": up to `max`, best first. */
+unsigned op_suggest(const char *name, unsigned len, const char **out, unsigned max);
+
+/* Checks the table against itself: names unique and sorted lookups consistent, bytecode numbers
+ * unique, groups contiguous, masks within range, formats naming existing parts. Returns NULL, or
+ * what is wrong (static buffer not used: the text lies in `out`). Debug builds run it when a
+ * context is created; tests always do. */
+const char *op_table_check(char *out, unsigned size);
+
+#endif

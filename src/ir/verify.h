@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * verify: the rules of the language. Generic rules follow from the operation table (operand counts
+ * and types, attributes, parents, terminators, regions, matching types and shapes, values used
+ * where they are visible); an operation's own rules are one small function each.
+ */
+#ifndef TSR_IR_VERIFY_H
+#define TSR_IR_VERIFY_H
+
+#include "ir/ir.h"
+
+/* Checks the whole module; reports every violation (at most one per operation, up to the context's
+ * error limit). Sets m->verified and returns true when there is none. */
+bool ir_verify(ir_module *m);
+
+/* The signature of an operation's own rules: reports and returns false, or returns true. Called
+ * only when the generic rules hold, so operands, results and attributes are as the row says. */
+typedef bool (*ir_verify_fn)(const ir_module *m, const ir_op *op);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * rt/block.h: what a running tile block sees. This is the binary interface between compiled code,
+ * the interpreter and the runtime: compiled code reads rt_block's fields at fixed offsets and calls
+ * back through rt_hooks. Change RT_BLOCK_ABI when anything here changes.
+ */
+#ifndef TSR_RT_BLOCK_H
+#define TSR_RT_BLOCK_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tessera/elem.h>
+
+enum { RT_BLOCK_ABI = 1 };
+
+typedef struct rt_hooks rt_hooks;
+typedef struct rt_launch_state rt_launch_state; /* private to the runtime */
+
+typedef struct rt_block {
+  const uint64_t *args;    /* one word per kernel parameter: address, or pattern zero-extended */
+  void *const *globals;    /* address of each global, in the module's order */
+  char *scratch;           /* this thread's, 64-byte aligned, as large as the code asked for */
+  const rt_hooks *hooks;
+  rt_launch_state *launch;
+  int32_t id[3], grid[3];
+} rt_block;
+
+/* One printed tile: packed elements in row-major order, as tsr_elem_storage lays them out. */
+typedef struct rt_print_arg {
+  const void *data;
+  uint8_t elem; /* tsr_elem; TSR_PTR prints as an address */
+  uint8_t rank;
+  const int64_t *shape;
+} rt_print_arg;
+
+struct rt_hooks {
+  /* Formats and writes one print_tko. `format` has `length` bytes. */
+  void (*print)(rt_block *block, const char *format, size_t length, const rt_print_arg *args,
+                size_t count);
+  /* A failed assert; `where` is "file:line:column" or NULL. The block may go on. */
+  void (*assert_failed)(rt_block *block, const char *message, const char *where);
+};
+
+/* A compiled kernel: executes one tile block. */
+typedef void (*rt_block_fn)(rt_block *block);
+
+#endif
