@@ -14,7 +14,7 @@ set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g -DTSR_DEBUG=1")
 
 add_compile_options(
-  -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes
+  -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes
   -ffp-contract=off # exactness: a*b+c is two roundings unless fma() is written
   -fno-semantic-interposition
   -ffunction-sections -fdata-sections)

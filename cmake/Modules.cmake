@@ -21,6 +21,10 @@ function(tessera_add_modules out)
       target_include_directories(tessera_${module} PRIVATE
         "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
       target_compile_options(tessera_${module} PRIVATE ${tessera_flags_${module}})
+      if(TESSERA_FUZZ)
+        # tests/fuzz/driver.c follows where an input goes.
+        target_compile_options(tessera_${module} PRIVATE -fsanitize-coverage=trace-pc)
+      endif()
       list(APPEND made tessera_${module})
     endif()
   endforeach()
