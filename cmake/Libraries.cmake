@@ -69,6 +69,7 @@ if(TESSERA_PLUGIN)
   add_library(tessera_plugin MODULE ${plugin_objects})
   set_target_properties(tessera_plugin PROPERTIES
     OUTPUT_NAME tessera-llvm
+    INSTALL_RPATH_USE_LINK_PATH ON # for an LLVM that lies where the loader doesn't look
     LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/plugin.map")
   target_link_options(tessera_plugin PRIVATE
     "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/plugin.map"

@@ -176,9 +176,12 @@ int main(int argc, char **argv) {
   int i = 1;
   if (argc > 1 && strcmp(argv[1], "--replay") == 0) return replay(argc - 2, argv + 2);
   for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
-    if (strcmp(argv[i], "--seconds") == 0) seconds = atof(argv[i + 1]);
-    else if (strcmp(argv[i], "--seed") == 0) state = strtoull(argv[i + 1], NULL, 10);
-    else return fprintf(stderr, "fuzz: unknown option %s\n", argv[i]), 2;
+    if (strcmp(argv[i], "--seconds") == 0)
+      seconds = atof(argv[i + 1]);
+    else if (strcmp(argv[i], "--seed") == 0)
+      state = strtoull(argv[i + 1], NULL, 10);
+    else
+      return fprintf(stderr, "fuzz: unknown option %s\n", argv[i]), 2;
   }
   state = state * 0x9E3779B97F4A7C15u + 1;
   keep((const uint8_t *)"", 0);
@@ -191,7 +194,8 @@ int main(int argc, char **argv) {
   if (file < 0 || ftruncate(file, LIMIT) != 0) return perror(name), 2;
   uint8_t *work = mmap(NULL, LIMIT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (work == MAP_FAILED) return perror(name), 2;
-  printf("%s: %zu inputs, %.0f s; after a crash the input is %s\n", argv[0], given - 1, seconds, name);
+  printf("%s: %zu inputs, %.0f s; after a crash the input is %s\n", argv[0], given - 1, seconds,
+         name);
   fflush(stdout);
   signal(SIGALRM, too_slow);
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Installs a build into a scratch folder, moves it as a packager's staging does, and builds every
-# examples/c/*.c against it: shared and static, through pkg-config and through find_package.
+# examples/c/*.c against it: shared and static, through pkg-config and through find_package. The
+# programs must run without arguments from the source folder.
 #   install.sh SOURCE BUILD
 set -eu
 source=$1
@@ -55,6 +56,16 @@ CMAKE
   "$CMAKE" -S "$work/$name-cmake" -B "$work/$name-cmake/b" -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_COMPILER="$CC" >/dev/null
   "$CMAKE" --build "$work/$name-cmake/b" >/dev/null
-  echo "built $name in four ways"
+  (
+    cd "$source"
+    LD_LIBRARY_PATH=$prefix/lib
+    export LD_LIBRARY_PATH
+    for program in "$work/$name" "$work/$name-static" "$work/$name-cmake/b/shared" \
+      "$work/$name-cmake/b/static"; do
+      "$program" >"$work/out" 2>&1 || { cat "$work/out"; echo "install: $program failed"; exit 1; }
+    done
+  )
+  echo "built and ran $name in four ways"
 done
+[ ! -e "$prefix/bin/tessera" ] || "$prefix/bin/tessera" version
 echo "$programs programs built against the installed tree"
