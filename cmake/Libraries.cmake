@@ -8,7 +8,6 @@ endforeach()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 set(system_libraries m Threads::Threads ${CMAKE_DL_LIBS})
-add_custom_target(product)
 
 # libtessera.so
 add_library(tessera SHARED ${core_objects})
