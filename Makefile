@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The everyday commands; CMake and Ninja do the work. `make help` explains them.
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+# Further options for CMake, as in `make CMAKE_FLAGS=-DTESSERA_LLVM=OFF`.
+CMAKE_FLAGS ?=
+
+ASAN = build-asan
+FUZZ = build-fuzz
+DEPS = $(BUILD)/.deps
+export DESTDIR
+
+.PHONY: build demo test bench fuzz install docs format format-check deps clean help
+.DEFAULT_GOAL = build
+
+build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
+	@cmake --build $(BUILD) --target product
+
+demo: $(BUILD)/build.ninja ## Watch kernels classify handwritten digits, and how fast
+	@cmake --build $(BUILD)
+	@scripts/demo $(BUILD)
+
+test: $(BUILD)/build.ninja $(ASAN)/build.ninja ## All tests, also under the address and undefined sanitizers
+	@cmake --build $(BUILD)
+	@cmake --build $(ASAN)
+	@scripts/test $(BUILD) $(ASAN)
+
+bench: $(BUILD)/build.ninja ## Speed beside C loops and OpenBLAS, in the same run (ONLY=gemm for one)
+	@cmake --build $(BUILD) --target product bench
+	@scripts/bench $(BUILD) $(ONLY)
+
+fuzz: $(FUZZ)/build.ninja ## Feed broken input to every reader for a while (SECONDS_EACH=60, ONLY=text)
+	@cmake --build $(FUZZ) --target fuzz
+	@scripts/fuzz $(FUZZ) $(ONLY)
+
+install: build ## Install below PREFIX (/usr/local), staged below DESTDIR
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+docs: build ## Rewrite the pages that come from the operation table (docs/ops.md)
+	@scripts/docs $(BUILD)
+
+format: ## Lay out all C files as .clang-format says
+	@scripts/deps format
+	@scripts/format
+
+format-check: ## Say which C files `make format` would change
+	@scripts/deps format
+	@scripts/format --check
+
+deps: ## Install the Debian packages that are missing (others call it when needed)
+	@scripts/deps
+
+clean: ## Remove everything that was built
+	rm -rf $(BUILD) $(ASAN) $(FUZZ)
+
+help: ## This page
+	@scripts/help $(firstword $(MAKEFILE_LIST))
+
+# Looked at again only when this list or the system's set of packages has changed.
+$(DEPS): scripts/deps $(wildcard /var/lib/dpkg/status)
+	@scripts/deps
+	@mkdir -p $(@D) && touch $@
+
+# Configured once, and again when CMAKE_FLAGS changes; Ninja sees to the rest.
+%/.flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CMAKE_FLAGS)' | cmp -s - $@ || echo '$(CMAKE_FLAGS)' >$@
+.PRECIOUS: %/.flags
+.PHONY: FORCE
+
+sanitized = -DCMAKE_BUILD_TYPE=Debug -DTESSERA_SANITIZE=address,undefined
+configure = cmake -S . -B $(@D) -G Ninja $(CMAKE_FLAGS)
+$(BUILD)/build.ninja: $(BUILD)/.flags | $(DEPS)
+	@$(configure)
+$(ASAN)/build.ninja: $(ASAN)/.flags | $(DEPS)
+	@$(configure) $(sanitized)
+$(FUZZ)/build.ninja: $(FUZZ)/.flags | $(DEPS)
+	@$(configure) $(sanitized) -DTESSERA_TESTS=OFF -DTESSERA_FUZZ=ON

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the benchmarks share: a clock, fair comparison, tables, a description of the machine.
+ *
+ * The sides of a comparison take turns, run by run, so that a drifting clock or a busy neighbour
+ * hits all of them alike, and the ratio is the median of the ratios within each turn: it can be
+ * trusted where the times themselves can't be compared with another day's.
+ *
+ *   static void ours(void *user) { ... one run ... }
+ *   static void theirs(void *user) { ... }
+ *
+ *   int main(int argc, char **argv) {
+ *     bench_start(argc, argv, "f32 matrix multiply");
+ *     bench_side sides[] = {{"Tessera", ours, &problem}, {"OpenBLAS", theirs, &problem}};
+ *     bench_measure(sides, 2, 1.0);
+ *     bench_print("1024 cubed, 1 thread", sides, 2, 2.0 * 1024 * 1024 * 1024, "GFLOP/s");
+ *   }
+ *
+ * prints
+ *
+ *   1024 cubed, 1 thread
+ *     Tessera        8.121 ms    264.4 GFLOP/s
+ *     OpenBLAS       8.712 ms    246.5 GFLOP/s   Tessera does 1.07 of it
+ *
+ * Call bench_start first: it may start the program again, with the environment OpenBLAS needs.
+ */
+#ifndef TESSERA_BENCH_H
+#define TESSERA_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef TSR_HAVE_OPENBLAS
+/* <cblas.h> has the functions; these choose and tell how it runs. */
+void openblas_set_num_threads(int threads);
+char *openblas_get_corename(void);
+#endif
+
+/* Seconds of a clock that only goes forward. */
+static inline double bench_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Keeps the compiler from dropping or moving what was computed at `memory`. */
+static inline void bench_keep(const void *memory) {
+  __asm__ volatile("" : : "r"(memory) : "memory");
+}
+
+/* --- the machine ------------------------------------------------------------------------- */
+
+/* True when /proc/cpuinfo lists the feature ("avx512f"). */
+static inline bool bench_cpu_has(const char *feature) {
+  bool found = false;
+  char *line = NULL;
+  size_t size = 0;
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  if (!file) return false;
+  while (!found && getline(&line, &size, file) > 0) {
+    if (strncmp(line, "flags", 5) != 0 && strncmp(line, "Features", 8) != 0) continue;
+    char *rest = NULL;
+    for (char *word = strtok_r(line, " \t\n", &rest); word && !found;
+         word = strtok_r(NULL, " \t\n", &rest))
+      found = strcmp(word, feature) == 0;
+    break;
+  }
+  free(line);
+  fclose(file);
+  return found;
+}
+
+static inline void bench_machine(FILE *out) {
+  char model[128] = "an unknown processor";
+  char *line = NULL;
+  size_t size = 0;
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  while (file && getline(&line, &size, file) > 0) {
+    if (strncmp(line, "model name", 10) != 0 || !strchr(line, ':')) continue;
+    snprintf(model, sizeof model, "%s", strchr(line, ':') + 2);
+    model[strcspn(model, "\n")] = 0;
+    break;
+  }
+  if (file) fclose(file);
+  free(line);
+  fprintf(out, "%s, %ld threads, %.0f GB", model, sysconf(_SC_NPROCESSORS_ONLN),
+          (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1e9);
+  static const char *const features[] = {"avx2",     "avx512f", "avx512_bf16", "avx512_vnni",
+                                         "amx_tile", "asimd",   "sve"};
+  const char *gap = "; ";
+  for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+    if (!bench_cpu_has(features[i])) continue;
+    fprintf(out, "%s%s", gap, features[i]);
+    gap = " ";
+  }
+  fputc('\n', out);
+}
+
+/* Prints the title and the machine. OpenBLAS doesn't recognise every processor and then runs at
+ * half its speed; where AVX-512 is there and nobody has chosen, the program starts itself again
+ * with the right core type, because OpenBLAS reads it before main. */
+static inline void bench_start(int argc, char **argv, const char *title) {
+  (void)argc;
+#ifdef TSR_HAVE_OPENBLAS
+  if (!getenv("OPENBLAS_CORETYPE") && bench_cpu_has("avx512f") &&
+      setenv("OPENBLAS_CORETYPE", "SkylakeX", 1) == 0)
+    execv("/proc/self/exe", argv); /* returns only if it couldn't: then it's the default */
+#else
+  (void)argv;
+#endif
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  printf("%s\n  on ", title);
+  bench_machine(stdout);
+#ifdef TSR_HAVE_OPENBLAS
+  printf("  OpenBLAS runs as %s\n", openblas_get_corename());
+#endif
+}
+
+/* --- memory ------------------------------------------------------------------------------- */
+
+/* Memory aligned to 2 MiB and touched, so that no page fault is timed; exits when there is none. */
+static inline void *bench_alloc(size_t size) {
+  const size_t huge = (size_t)2 << 20;
+  size = (size + huge - 1) / huge * huge;
+  void *memory = aligned_alloc(huge, size);
+  if (!memory) {
+    fprintf(stderr, "bench: no memory for %zu bytes\n", size);
+    exit(1);
+  }
+  madvise(memory, size, MADV_HUGEPAGE);
+  memset(memory, 0, size);
+  return memory;
+}
+
+/* Uniform numbers in [-1, 1), the same ones for the same seed. */
+static inline void bench_fill(float *out, size_t count, uint64_t seed) {
+  uint64_t state = seed * 0x9E3779B97F4A7C15u + 1;
+  for (size_t i = 0; i < count; i++) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    out[i] = (float)((double)(state >> 40) * 0x1p-23 - 1.0);
+  }
+}
+
+/* The largest |a - b| / max(1, |b|); NaN anywhere gives infinity. */
+static inline double bench_difference(const float *a, const float *b, size_t count) {
+  double worst = 0;
+  for (size_t i = 0; i < count; i++) {
+    double gap = (double)a[i] - (double)b[i], scale = (double)b[i];
+    gap = gap < 0 ? -gap : gap;
+    scale = scale < 0 ? -scale : scale;
+    gap /= scale > 1 ? scale : 1;
+    if (!(gap <= worst)) worst = gap == gap ? gap : __builtin_inf();
+  }
+  return worst;
+}
+
+/* --- measuring ---------------------------------------------------------------------------- */
+
+enum { BENCH_ROUNDS = 1000 };
+
+typedef struct bench_side {
+  const char *name;
+  void (*run)(void *user);
+  void *user;
+  /* set by bench_measure, in seconds per run */
+  double median, best;
+  double ratio;  /* this side's time over the first side's: above 1, the first one is faster */
+  double *times; /* scratch */
+} bench_side;
+
+static inline int bench_order(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static inline double bench_median(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, bench_order);
+  return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Runs all sides in turns for about `seconds` each: one warm-up, then at least 5 rounds. A run
+ * below 0.1 ms is repeated within its turn, so that the clock's own time doesn't count. */
+static inline void bench_measure(bench_side *sides, int count, double seconds) {
+  int batch = 1, rounds = 0;
+  double slowest = 0, fastest = 1e9;
+  for (int i = 0; i < count; i++) {
+    sides[i].run(sides[i].user);
+    double start = bench_now();
+    sides[i].run(sides[i].user);
+    double time = bench_now() - start;
+    slowest = time > slowest ? time : slowest;
+    fastest = time < fastest ? time : fastest;
+    sides[i].times = malloc(BENCH_ROUNDS * sizeof(double));
+    if (!sides[i].times) abort();
+  }
+  if (fastest < 1e-4) batch = (int)(1e-4 / (fastest > 1e-8 ? fastest : 1e-8)) + 1;
+  double want = seconds / (slowest * batch + 1e-9);
+  int goal = want < 5 ? 5 : want > BENCH_ROUNDS ? BENCH_ROUNDS : (int)want;
+  for (; rounds < goal; rounds++) {
+    for (int i = 0; i < count; i++) {
+      bench_side *side = &sides[(i + rounds) % count]; /* nobody is always first */
+      double start = bench_now();
+      for (int k = 0; k < batch; k++) side->run(side->user);
+      side->times[rounds] = (bench_now() - start) / batch;
+    }
+  }
+  double *scratch = malloc((size_t)rounds * sizeof *scratch);
+  if (!scratch) abort();
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < rounds; k++) scratch[k] = sides[i].times[k] / sides[0].times[k];
+    sides[i].ratio = bench_median(scratch, rounds);
+  }
+  for (int i = 0; i < count; i++) {
+    sides[i].median = bench_median(sides[i].times, rounds);
+    sides[i].best = sides[i].times[0];
+    free(sides[i].times);
+    sides[i].times = NULL;
+  }
+  free(scratch);
+}
+
+/* One table. `work` is what one run does, in the unit below a billion ("GFLOP/s": operations,
+ * "GB/s": bytes); 0 leaves the rate out. Times are medians. */
+static inline void bench_print(const char *title, const bench_side *sides, int count, double work,
+                               const char *unit) {
+  printf("%s\n", title);
+  int width = 14;
+  for (int i = 0; i < count; i++)
+    if ((int)strlen(sides[i].name) > width) width = (int)strlen(sides[i].name);
+  for (int i = 0; i < count; i++) {
+    double time = sides[i].median;
+    printf("  %-*s %10.3f %s", width, sides[i].name, time < 1e-3 ? time * 1e6 : time * 1e3,
+           time < 1e-3 ? "us" : "ms");
+    if (work > 0) printf(" %10.1f %s", work / time * 1e-9, unit);
+    if (i > 0) printf("   %s does %.2f of it", sides[0].name, sides[i].ratio);
+    printf("\n");
+  }
+}
+
+#endif

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Compiler flags for every file of the project.
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON) # one object serves the .so, the .a and the plugin
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g -DTSR_DEBUG=1")
+
+add_compile_options(
+  -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes
+  -ffp-contract=off # exactness: a*b+c is two roundings unless fma() is written
+  -fno-semantic-interposition
+  -ffunction-sections -fdata-sections)
+if(TESSERA_WERROR)
+  add_compile_options(-Werror)
+endif()
+add_compile_definitions(_GNU_SOURCE)
+
+# TESSERA_SANITIZE, and the environment in which such a build must run so that a report is a failure.
+set(TESSERA_TEST_ENVIRONMENT "")
+if(TESSERA_SANITIZE)
+  set(sanitize -fsanitize=${TESSERA_SANITIZE} -fno-omit-frame-pointer)
+  if(TESSERA_SANITIZE MATCHES "undefined")
+    # A float that doesn't fit the integer it is cast to is undefined too, but not in the group.
+    list(APPEND sanitize -fsanitize=float-cast-overflow -fno-sanitize-recover=all)
+  endif()
+  add_compile_options(${sanitize})
+  add_link_options(${sanitize})
+
+  set(leaks 1)
+  if(TESSERA_SANITIZE MATCHES "address" AND NOT DEFINED TESSERA_LEAK_CHECK)
+    # The leak checker needs ptrace, which some containers forbid.
+    file(WRITE "${PROJECT_BINARY_DIR}/leak.c" "int main(void) { return 0; }\n")
+    execute_process(
+      COMMAND ${CMAKE_C_COMPILER} -fsanitize=address "${PROJECT_BINARY_DIR}/leak.c"
+              -o "${PROJECT_BINARY_DIR}/leak"
+      RESULT_VARIABLE failed)
+    if(NOT failed)
+      execute_process(
+        COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=1 "${PROJECT_BINARY_DIR}/leak"
+        RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    endif()
+    if(failed)
+      message(WARNING "The leak checker doesn't run here (no ptrace?): leaks are not checked.")
+      set(leaks 0)
+    endif()
+    set(TESSERA_LEAK_CHECK ${leaks} CACHE INTERNAL "")
+  endif()
+  list(APPEND TESSERA_TEST_ENVIRONMENT
+    "ASAN_OPTIONS=detect_leaks=${TESSERA_LEAK_CHECK}:halt_on_error=1:abort_on_error=0:exitcode=99:strict_string_checks=1:detect_stack_use_after_return=1:allocator_may_return_null=1"
+    "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:exitcode=99"
+    "TSAN_OPTIONS=halt_on_error=1:exitcode=99")
+endif()

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# `make install`: headers, libraries, plugin, command, pkg-config and CMake package files.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tessera" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h")
+install(TARGETS tessera EXPORT TesseraTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES "${static_library}" DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET tessera_plugin)
+  # Beside libtessera, where it looks first.
+  install(TARGETS tessera_plugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+if(TARGET tessera_command)
+  install(TARGETS tessera_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+# The package files find everything relative to themselves, so an installed tree can be moved.
+file(RELATIVE_PATH TESSERA_PC_TO_PREFIX "/x/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/x")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/tessera.pc.in" "${PROJECT_BINARY_DIR}/tessera.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tessera.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Tessera")
+install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION "${package_dir}")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/TesseraConfig.cmake" INSTALL_DESTINATION "${package_dir}"
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/TesseraConfig.cmake"
+              "${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake"
+        DESTINATION "${package_dir}")
+
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+set(completion "${PROJECT_SOURCE_DIR}/scripts/completion.bash")
+if(EXISTS "${completion}")
+  install(FILES "${completion}" RENAME tessera
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+endif()
+set(manual "${PROJECT_SOURCE_DIR}/docs/tessera.1")
+if(EXISTS "${manual}")
+  install(FILES "${manual}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()

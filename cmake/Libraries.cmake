@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The public libraries, the plugin and the command, made from the object libraries.
+set(core_objects "")
+foreach(library IN LISTS TESSERA_CORE)
+  list(APPEND core_objects $<TARGET_OBJECTS:${library}>)
+endforeach()
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+set(system_libraries m Threads::Threads ${CMAKE_DL_LIBS})
+
+# libtessera.so
+add_library(tessera SHARED ${core_objects})
+set_target_properties(tessera PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/libtessera.map")
+target_include_directories(tessera INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+  "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+target_link_options(tessera PRIVATE
+  "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/libtessera.map"
+  LINKER:-Bsymbolic-functions LINKER:--gc-sections LINKER:--as-needed)
+target_link_libraries(tessera PRIVATE ${system_libraries})
+if(NOT TESSERA_SANITIZE)
+  target_link_options(tessera PRIVATE LINKER:--no-undefined)
+endif()
+add_library(Tessera::tessera ALIAS tessera)
+
+# libtessera.a: all objects in one, so that what isn't tsr_ can be made local.
+set(static_object "${PROJECT_BINARY_DIR}/lib/tessera.o")
+set(static_library "${PROJECT_BINARY_DIR}/lib/libtessera.a")
+add_custom_command(
+  OUTPUT "${static_library}"
+  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o "${static_object}" ${core_objects}
+  COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard "--keep-global-symbol=tsr_*"
+          "${static_object}"
+  COMMAND ${CMAKE_COMMAND} -E rm -f "${static_library}"
+  COMMAND ${CMAKE_AR} qcs "${static_library}" "${static_object}"
+  COMMAND ${CMAKE_COMMAND} -E rm -f "${static_object}"
+  DEPENDS ${TESSERA_CORE} ${core_objects}
+  COMMENT "Linking C static library lib/libtessera.a"
+  COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(tessera_static_build DEPENDS "${static_library}")
+add_library(tessera_static STATIC IMPORTED GLOBAL)
+set_target_properties(tessera_static PROPERTIES IMPORTED_LOCATION "${static_library}")
+target_include_directories(tessera_static INTERFACE "${PROJECT_SOURCE_DIR}/include")
+target_link_libraries(tessera_static INTERFACE ${system_libraries})
+target_link_options(tessera_static INTERFACE LINKER:--gc-sections LINKER:--as-needed)
+add_dependencies(tessera_static tessera_static_build)
+add_library(Tessera::static ALIAS tessera_static)
+add_dependencies(product tessera tessera_static_build)
+
+# Everything of the core with its internals reachable, for unit tests, fuzzers and the plugin.
+add_library(tessera_internal STATIC EXCLUDE_FROM_ALL ${core_objects})
+target_include_directories(tessera_internal INTERFACE
+  "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(tessera_internal INTERFACE ${system_libraries})
+set_target_properties(tessera_internal PROPERTIES
+  ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/internal")
+
+# libtessera-llvm.so: its own copy of what it uses from the core, so that it fits a program that
+# has libtessera linked in as well as one that loads libtessera.so.
+if(TESSERA_PLUGIN)
+  set(plugin_objects "")
+  foreach(library IN LISTS TESSERA_PLUGIN)
+    list(APPEND plugin_objects $<TARGET_OBJECTS:${library}>)
+  endforeach()
+  add_library(tessera_plugin MODULE ${plugin_objects})
+  set_target_properties(tessera_plugin PROPERTIES
+    OUTPUT_NAME tessera-llvm
+    INSTALL_RPATH_USE_LINK_PATH ON # for an LLVM that lies where the loader doesn't look
+    LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/plugin.map")
+  target_link_options(tessera_plugin PRIVATE
+    "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/plugin.map"
+    LINKER:-Bsymbolic LINKER:--gc-sections LINKER:--as-needed)
+  if(NOT TESSERA_SANITIZE)
+    target_link_options(tessera_plugin PRIVATE LINKER:--no-undefined)
+  endif()
+  target_link_libraries(tessera_plugin PRIVATE tessera_internal tessera_llvm)
+  add_dependencies(product tessera_plugin)
+endif()
+
+# bin/tessera
+if(TESSERA_COMMAND)
+  set(command_objects "")
+  foreach(library IN LISTS TESSERA_COMMAND)
+    list(APPEND command_objects $<TARGET_OBJECTS:${library}>)
+  endforeach()
+  add_executable(tessera_command ${command_objects})
+  set_target_properties(tessera_command PROPERTIES
+    OUTPUT_NAME tessera RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  target_link_libraries(tessera_command PRIVATE tessera_static)
+  # A relink is needed when only the archive changes; CMake can't see that through IMPORTED.
+  set_target_properties(tessera_command PROPERTIES LINK_DEPENDS "${static_library}")
+  add_dependencies(product tessera_command)
+endif()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# One object library tessera_<folder> per folder of src/ that has C files. A folder uses only the
+# folders before it in this list; `scripts/check-sources` holds every #include against it.
+set(TESSERA_CORE_MODULES base num layout ir text bytecode opt interp simt ptxemu rt)
+# These call LLVM-C and end in the plugin alone.
+set(TESSERA_PLUGIN_MODULES cpu nvptx)
+set(TESSERA_COMMAND_MODULES cli)
+
+# Flags that only one folder needs: tessera_flags_<folder>.
+set(tessera_flags_num -frounding-math) # converts under every rounding mode
+set(tessera_flags_interp -frounding-math)
+
+# tessera_add_modules(OUT folder...): makes the object libraries, sets OUT to those that have files.
+function(tessera_add_modules out)
+  set(made "")
+  foreach(module IN LISTS ARGN)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${module}/*.c")
+    if(files)
+      add_library(tessera_${module} OBJECT ${files})
+      target_include_directories(tessera_${module} PRIVATE
+        "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+      target_compile_options(tessera_${module} PRIVATE ${tessera_flags_${module}})
+      if(TESSERA_FUZZ)
+        # tests/fuzz/driver.c follows where an input goes.
+        target_compile_options(tessera_${module} PRIVATE -fsanitize-coverage=trace-pc)
+      endif()
+      list(APPEND made tessera_${module})
+    endif()
+  endforeach()
+  set(${out} "${made}" PARENT_SCOPE)
+endfunction()
+
+tessera_add_modules(TESSERA_CORE ${TESSERA_CORE_MODULES})
+tessera_add_modules(TESSERA_COMMAND ${TESSERA_COMMAND_MODULES})
+set(TESSERA_PLUGIN "")
+if(TESSERA_HAVE_LLVM)
+  tessera_add_modules(TESSERA_PLUGIN ${TESSERA_PLUGIN_MODULES})
+  foreach(library IN LISTS TESSERA_PLUGIN)
+    target_link_libraries(${library} PRIVATE tessera_llvm)
+  endforeach()
+endif()
+
+# How src/rt finds the plugin; see there for the order in which places are tried.
+if(TARGET tessera_rt)
+  file(RELATIVE_PATH bin_to_lib "/x/${CMAKE_INSTALL_BINDIR}" "/x/${CMAKE_INSTALL_LIBDIR}")
+  target_compile_definitions(tessera_rt PRIVATE
+    TSR_LLVM_PLUGIN_FILE="libtessera-llvm.so"
+    TSR_LLVM_PLUGIN_BIN_TO_LIB="${bin_to_lib}"
+    TSR_LLVM_PLUGIN_PACKAGE="libllvm22")
+endif()
+
+set(TESSERA_HAVE_CORE OFF)
+if(TESSERA_CORE)
+  set(TESSERA_HAVE_CORE ON)
+else()
+  message(STATUS "src/ has no C files: there is nothing to build")
+endif()

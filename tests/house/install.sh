@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Installs a build into a scratch folder, moves it as a packager's staging does, and builds every
+# examples/c/*.c against it: shared and static, through pkg-config and through find_package. The
+# programs must run without arguments from the source folder.
+#   install.sh SOURCE BUILD
+set -eu
+source=$1
+build=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+: "${CC:=cc}" "${CMAKE:=cmake}"
+
+DESTDIR=$work/stage "$CMAKE" --install "$build" --prefix /opt/tessera >/dev/null
+prefix=$work/moved
+mv "$work/stage/opt/tessera" "$prefix"
+for file in include/tessera/base.h lib/libtessera.so lib/libtessera.so.0 lib/libtessera.a \
+  lib/pkgconfig/tessera.pc lib/cmake/Tessera/TesseraConfig.cmake share/doc/Tessera/LICENSE; do
+  [ -e "$prefix/$file" ] || { echo "install: $file is missing"; exit 1; }
+done
+for file in bin/tessera lib/libtessera-llvm.so; do
+  [ ! -e "$build/$file" ] || [ -e "$prefix/$file" ] || { echo "install: $file is missing"; exit 1; }
+done
+! grep -rlF "$build" "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/lib/cmake" ||
+  { echo "install: the files above name the build folder"; exit 1; }
+
+# Each header stands on its own.
+for header in "$prefix"/include/tessera/*.h; do
+  echo "#include <tessera/${header##*/}>" >"$work/header.c"
+  "$CC" -std=c11 -Wall -Werror -pedantic -fsyntax-only -I"$prefix/include" "$work/header.c"
+done
+
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+programs=0
+for file in "$source"/examples/c/*.c; do
+  [ -e "$file" ] || break
+  programs=$((programs + 1))
+  name=$(basename "$file" .c)
+  # shellcheck disable=SC2046
+  "$CC" -std=c11 "$file" -o "$work/$name" $(pkg-config --cflags --libs tessera)
+  # shellcheck disable=SC2046
+  "$CC" -std=c11 "$file" -o "$work/$name-static" $(pkg-config --cflags tessera) \
+    "$prefix/lib/libtessera.a" $(pkg-config --static --libs-only-l tessera | sed 's/-ltessera//')
+  mkdir "$work/$name-cmake"
+  cp "$file" "$work/$name-cmake/main.c"
+  cat >"$work/$name-cmake/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.16)
+project(consumer C)
+find_package(Tessera 0.1 REQUIRED)
+add_executable(shared main.c)
+target_link_libraries(shared PRIVATE Tessera::tessera)
+add_executable(static main.c)
+target_link_libraries(static PRIVATE Tessera::static)
+CMAKE
+  "$CMAKE" -S "$work/$name-cmake" -B "$work/$name-cmake/b" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_C_COMPILER="$CC" >/dev/null
+  "$CMAKE" --build "$work/$name-cmake/b" >/dev/null
+  (
+    cd "$source"
+    LD_LIBRARY_PATH=$prefix/lib
+    export LD_LIBRARY_PATH
+    for program in "$work/$name" "$work/$name-static" "$work/$name-cmake/b/shared" \
+      "$work/$name-cmake/b/static"; do
+      "$program" >"$work/out" 2>&1 || { cat "$work/out"; echo "install: $program failed"; exit 1; }
+    done
+  )
+  echo "built and ran $name in four ways"
+done
+[ ! -e "$prefix/bin/tessera" ] || "$prefix/bin/tessera" version
+echo "$programs programs built against the installed tree"

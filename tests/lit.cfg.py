@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How the .mlir and .test files below tests/ are run.
+
+A test is one file with RUN: lines (shell commands, // RUN: in .mlir, # RUN: in .test):
+
+    // RUN: %tessera check %s 2>&1 | FileCheck %s
+
+Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
+
+    %tessera    the command of this build        %examples   the folder examples/
+    %python     a Python 3                       %kernels    the folder kernels/
+    %cc         the C compiler                   %build      the build folder
+    FileCheck, not, count, split-file            LLVM's test tools
+
+Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
+and the machine's own: x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
+
+Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
+"""
+import os
+import platform
+import sys
+
+import lit.formats
+
+config.name = "tessera"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "unit", "data", "fuzz", "house"]
+config.test_source_root = os.path.join(config.tessera_source, "tests")
+config.test_exec_root = os.path.join(config.tessera_build, "tests", "lit")
+
+config.available_features.update(f for f in config.tessera_features if f)
+config.available_features.add(platform.machine())
+try:
+    with open("/proc/cpuinfo") as cpuinfo:
+        for line in cpuinfo:
+            if line.startswith(("flags", "Features")):
+                config.available_features.update(line.split(":", 1)[1].split())
+                break
+except OSError:
+    pass
+
+config.substitutions += [
+    ("%tessera", config.tessera_command),
+    ("%examples", os.path.join(config.tessera_source, "examples")),
+    ("%kernels", os.path.join(config.tessera_source, "kernels")),
+    ("%python", sys.executable),
+    ("%build", config.tessera_build),
+    ("%cc", config.c_compiler),
+    (r"\bFileCheck\b", config.filecheck),
+]
+for tool in ("not", "count", "split-file"):
+    config.substitutions.append((r"(?<![-\w./])%s(?=\s)(?!\s*[:=])" % tool,
+                                 os.path.join(config.llvm_tools, tool)))
+
+# What a sanitized build needs, and what a test may be pointed to.
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME", "TMPDIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
