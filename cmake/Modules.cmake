@@ -2,13 +2,14 @@
 #
 # One object library tessera_<folder> per folder of src/ that has C files. A folder uses only the
 # folders before it in this list; `scripts/check-sources` holds every #include against it.
-set(TESSERA_CORE_MODULES base num layout ir text bytecode opt interp simt ptxemu rt)
+set(TESSERA_CORE_MODULES base num layout ir text bytecode opt exec interp simt ptxemu rt)
 # These call LLVM-C and end in the plugin alone.
 set(TESSERA_PLUGIN_MODULES cpu nvptx)
 set(TESSERA_COMMAND_MODULES cli)
 
 # Flags that only one folder needs: tessera_flags_<folder>.
 set(tessera_flags_num -frounding-math) # converts under every rounding mode
+set(tessera_flags_exec -frounding-math)
 set(tessera_flags_interp -frounding-math)
 
 # tessera_add_modules(OUT folder...): makes the object libraries, sets OUT to those that have files.

@@ -15,7 +15,7 @@
 
 #include "base/base.h"
 #include "ir/ir.h"
-#include "rt/block.h"
+#include "exec/block.h"
 
 /* What the code may use of the processor. */
 typedef enum cpu_level {

@@ -10,7 +10,7 @@
 #define TSR_INTERP_INTERP_H
 
 #include "ir/ir.h"
-#include "rt/block.h"
+#include "exec/block.h"
 
 typedef struct interp_program interp_program;
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * rt/block.h: what a running tile block sees. This is the binary interface between compiled code,
+ * exec/block.h: what a running tile block sees. This is the binary interface between compiled code,
  * the interpreter and the runtime: compiled code reads rt_block's fields at fixed offsets and calls
  * back through rt_hooks. Change RT_BLOCK_ABI when anything here changes.
  */
-#ifndef TSR_RT_BLOCK_H
-#define TSR_RT_BLOCK_H
+#ifndef TSR_EXEC_BLOCK_H
+#define TSR_EXEC_BLOCK_H
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <tessera/elem.h>
+
+#include "exec/scalar.h"
 
 enum { RT_BLOCK_ABI = 1 };
 
@@ -39,6 +41,10 @@ struct rt_hooks {
   /* Formats and writes one print_tko. `format` has `length` bytes. */
   void (*print)(rt_block *block, const char *format, size_t length, const rt_print_arg *args,
                 size_t count);
+  /* `count` elements of an element-wise operation that compiled code leaves to the runtime: exact
+   * but slow. Arrays are packed as in memory (tsr_elem_storage). */
+  void (*elementwise)(const exec_elementwise *what, void *result, const void *const *operands,
+                      int64_t count);
   /* A failed assert; `where` is "file:line:column" or NULL. The block may go on. */
   void (*assert_failed)(rt_block *block, const char *message, const char *where);
 };

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cpu/emit.h: the little that every part of the CPU backend shares: where LLVM code goes, what the
+ * processor can do, and how an element type lives in a register.
+ *
+ * Register representation. A *lane value* is a scalar or a vector <N x T> where T is
+ *   i1 -> i1                  i4, i8 -> i8 (i4: high bits zero)      i16, i32, i64 -> the same
+ *   f32 -> float              f64 -> double                          ptr -> i64 (addresses)
+ *   f16, bf16, tf32, f8*, f4* -> float holding a value that the type can represent exactly
+ * So arithmetic on narrow floats is f32 (or f64) arithmetic followed by emit_round. Memory holds the
+ * packed storage format; emit_decode and emit_encode go between the two.
+ */
+#ifndef TSR_CPU_EMIT_H
+#define TSR_CPU_EMIT_H
+
+#include <llvm-c/Core.h>
+
+#include "cpu/plugin.h"
+
+typedef struct emit {
+  tsr_context *ctx;
+  arena *arena; /* lives as long as the compilation */
+  LLVMContextRef llvm;
+  LLVMModuleRef module;
+  LLVMBuilderRef b;
+  cpu_options options;
+  unsigned vector_bits; /* of one register: 128, 256, 512 */
+  LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_;
+  unsigned names; /* for fresh names */
+} emit;
+
+/* T of the register representation, and <lanes x T> (T itself when lanes is 1). */
+LLVMTypeRef emit_elem_type(emit *e, tsr_elem elem);
+LLVMTypeRef emit_lane_type(emit *e, tsr_elem elem, unsigned lanes);
+/* How the element type lies in memory: i8 for i1; iN of its storage width otherwise, float, double
+ * (4-bit types have no such type: see emit_load4 in conv.c). */
+LLVMTypeRef emit_storage_type(emit *e, tsr_elem elem);
+unsigned emit_lanes(LLVMValueRef v); /* 1 for a scalar */
+LLVMValueRef emit_splat(emit *e, LLVMValueRef scalar, unsigned lanes);
+/* Constants shaped like `like` (scalar or vector of its lanes). */
+LLVMValueRef emit_const_int(emit *e, LLVMTypeRef type, uint64_t value);
+LLVMValueRef emit_const_real(emit *e, LLVMTypeRef type, double value);
+/* Declares (once) and calls an LLVM intrinsic, e.g. "llvm.fma", overloaded on `types`. */
+LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
+                            LLVMValueRef *args, unsigned n_args);
+
+/* ---- conversions (conv.c) ------------------------------------------------------------------- */
+
+/* Packed storage <-> register representation, lane by lane. 4-bit types are handled a nibble per
+ * i8 lane: callers unpack bytes first. */
+LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage);
+LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef lanes);
+/* Rounds float lanes to the nearest value (ties to even) that `elem` can represent, following its
+ * overflow rules for arithmetic results. The identity for f32 and f64. */
+LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef lanes);
+
+/* ---- element-wise operations (elementwise.c, vmath.c) --------------------------------------- */
+
+/* Can this operation, with these modifiers, be emitted inline? If not, the caller goes through
+ * rt_hooks.elementwise. */
+bool emit_elementwise_supported(emit *e, const exec_elementwise *what);
+/* Emits one element-wise operation on lane values of equal lane counts. Bit for bit what
+ * exec_scalar gives, except where docs/numerics.md states a bound (exp, log, …). */
+LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRef *operands);
+
+/* ---- matrix products (mma.c) ---------------------------------------------------------------- */
+
+/* A micro-kernel for tiles of m x k times k x n, as an internal function of the module:
+ *
+ *   void f(ptr a, i64 a_row, i64 a_col, ptr b, i64 b_row, ptr acc, i64 acc_row)
+ *
+ * acc[i, j] += sum over k of a[i, k] * b[k, j]; strides count elements; b and acc are contiguous
+ * along j. `elem` is what a, b and acc hold: TSR_F32, TSR_F64 or TSR_I32. Sizes are powers of two.
+ * Returns the function; the same one for the same arguments. */
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
+LLVMTypeRef emit_mma_type(emit *e);
+
+#endif
