@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* gcc and clang have these on every 64-bit host. */
+__extension__ typedef __int128 num_i128;
+__extension__ typedef unsigned __int128 num_u128;
+
 /* Comparison predicates of cmpi and cmpf; values as in the bytecode. */
 typedef enum num_predicate {
   NUM_EQUAL = 0,
@@ -51,14 +55,14 @@ static inline uint64_t num_int_resize(uint64_t a, unsigned from, unsigned to, bo
   return num_wrap(is_signed ? (uint64_t)num_sext(a, from) : num_wrap(a, from), to);
 }
 
-static inline bool num_int_fits(__int128 value, unsigned width, bool is_signed) {
+static inline bool num_int_fits(num_i128 value, unsigned width, bool is_signed) {
   if (is_signed) return value >= num_int_min(width) && value <= num_int_max(width);
-  return value >= 0 && value <= (__int128)num_mask(width);
+  return value >= 0 && value <= (num_i128)num_mask(width);
 }
 
 /* The value of a pattern under either reading; enough for any one sum, difference or product. */
-static inline __int128 num_int_value(uint64_t a, unsigned width, bool is_signed) {
-  return is_signed ? (__int128)num_sext(a, width) : (__int128)num_wrap(a, width);
+static inline num_i128 num_int_value(uint64_t a, unsigned width, bool is_signed) {
+  return is_signed ? (num_i128)num_sext(a, width) : (num_i128)num_wrap(a, width);
 }
 
 static inline uint64_t num_addi(uint64_t a, uint64_t b, unsigned width) {
@@ -89,19 +93,19 @@ static inline bool num_subi_overflows(uint64_t a, uint64_t b, unsigned width, bo
                        width, is_signed);
 }
 static inline bool num_muli_overflows(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
-  /* Unsigned 64 x 64 bits needs all 128: signed __int128 would overflow. */
+  /* Unsigned 64 x 64 bits needs all 128: signed num_i128 would overflow. */
   if (!is_signed) {
-    return (unsigned __int128)num_wrap(a, width) * num_wrap(b, width) > num_mask(width);
+    return (num_u128)num_wrap(a, width) * num_wrap(b, width) > num_mask(width);
   }
-  return !num_int_fits((__int128)num_sext(a, width) * num_sext(b, width), width, true);
+  return !num_int_fits((num_i128)num_sext(a, width) * num_sext(b, width), width, true);
 }
 
 /* The high `width` bits of the 2*width-bit product. */
 static inline uint64_t num_mulhi_u(uint64_t a, uint64_t b, unsigned width) {
-  return (uint64_t)(((unsigned __int128)num_wrap(a, width) * num_wrap(b, width)) >> width);
+  return (uint64_t)(((num_u128)num_wrap(a, width) * num_wrap(b, width)) >> width);
 }
 static inline uint64_t num_mulhi_s(uint64_t a, uint64_t b, unsigned width) {
-  return num_wrap((uint64_t)(((__int128)num_sext(a, width) * num_sext(b, width)) >> width), width);
+  return num_wrap((uint64_t)(((num_i128)num_sext(a, width) * num_sext(b, width)) >> width), width);
 }
 
 /* a / b truncated. Division by zero gives all ones and the minimum / -1 wraps to the minimum (the
@@ -153,7 +157,7 @@ static inline bool num_predicate_holds(num_predicate predicate, int order) {
 /* cmpi. */
 static inline bool num_comparei(num_predicate predicate, uint64_t a, uint64_t b, unsigned width,
                                 bool is_signed) {
-  __int128 x = num_int_value(a, width, is_signed), y = num_int_value(b, width, is_signed);
+  num_i128 x = num_int_value(a, width, is_signed), y = num_int_value(b, width, is_signed);
   return num_predicate_holds(predicate, x < y ? -1 : x > y);
 }
 

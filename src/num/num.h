@@ -63,7 +63,8 @@ typedef enum num_nan_kind {
  * from the most significant bit down. With a biased exponent e and mantissa m the value is
  *   (1 + m * 2^-mantissa_bits) * 2^(e - bias)       for e > 0, or when !has_zero
  *   (m * 2^-mantissa_bits) * 2^(1 - bias)           for e == 0 otherwise.
- * Limits: mantissa_bits <= 61, exponent_bits <= 15, at most 64 bits with sign and padding. */
+ * Limits: mantissa_bits <= 61, exponent_bits <= 15, both together 1 to 63, at most 64 bits with
+ * sign and padding. */
 typedef struct num_format {
   uint8_t bits; /* of a whole pattern, padding included: 32 for tf32 */
   uint8_t exponent_bits;
@@ -72,7 +73,7 @@ typedef struct num_format {
   int32_t bias;
   uint8_t nan; /* num_nan_kind */
   bool is_signed;
-  bool has_inf;    /* exponent all ones, mantissa zero; needs NUM_NAN_IEEE */
+  bool has_inf;    /* exponent all ones, mantissa zero; just when nan is NUM_NAN_IEEE */
   bool has_zero;   /* false: e == 0 is an ordinary exponent; no zero, no subnormals (f8E8M0FNU) */
   bool saturates;  /* results out of range and infinities become the largest finite value */
   bool nan_to_max; /* NaN results become the largest positive finite value */
@@ -170,9 +171,9 @@ uint64_t num_flush(const num_format *format, uint64_t a);
 double num_decode(const num_format *format, uint64_t pattern);
 
 /* The double rounded to the format. Overflow gives what IEEE 754 says for the mode (infinity or
- * the largest finite value), except where the format saturates. A format without zero
- * (f8E8M0FNU) takes the magnitude of the value, rounds that, and gives its smallest value for
- * everything below. */
+ * the largest finite value), except where the format saturates. An unsigned format takes the
+ * magnitude of the value and rounds that; one without zero (f8E8M0FNU) gives its smallest value
+ * for everything below. */
 uint64_t num_encode(const num_format *format, double value, num_rounding rounding);
 
 /* ftof: from one format to another. */
@@ -187,7 +188,7 @@ uint64_t num_from_int(const num_format *format, uint64_t pattern, unsigned width
 
 /* ftoi: rounds to an integer in the given mode (NUM_NEAREST_INT_TO_ZERO for Tile IR), then to a
  * pattern of `width` bits. Where the language leaves it undefined, this is defined: out of range
- * and infinite values give the nearest integer of the type, NaN gives 0. `exact_range`, if not
+ * and infinite values give the nearest integer of the type, NaN gives 0. `in_range`, if not
  * NULL, is set to whether the value was in range (so not for NaN). */
 uint64_t num_to_int(const num_format *format, uint64_t pattern, unsigned width, bool is_signed,
                     num_rounding rounding, bool *in_range);
@@ -265,8 +266,8 @@ bool num_compare(const num_format *f, num_predicate predicate, bool ordered, uin
 
 /* Elements `first` to `first + count - 1` of an array laid out as in memory (tsr_elem_storage):
  * little-endian, 4-bit elements two to a byte with element 2k in the low nibble, i1 a byte each,
- * of which any that is not zero reads as 1. Storing an odd nibble leaves its neighbour alone.
- * Arrays need no alignment. */
+ * of which any that is not zero reads as 1. Storing a nibble keeps its neighbour, by reading and
+ * writing the whole byte: two threads must not share one. Arrays need no alignment. */
 void num_load_array(uint64_t *patterns, const void *memory, tsr_elem elem, size_t first,
                     size_t count);
 void num_store_array(void *memory, const uint64_t *patterns, tsr_elem elem, size_t first,
@@ -281,7 +282,7 @@ void num_encode_array(void *memory, const double *in, tsr_elem elem, size_t firs
 
 /* A stream of fields of `width` bits (1 to 64) without gaps: field k is bits k*width up to
  * (k+1)*width of the stream, bit i of which is bit i%8 of byte i/8. Reads and writes touch only
- * the bytes that hold the fields. */
+ * the bytes that hold the fields; a write reads and writes those it shares with neighbours. */
 uint64_t num_bits_get(const void *stream, size_t index, unsigned width);
 void num_bits_set(void *stream, size_t index, unsigned width, uint64_t field);
 void num_bits_unpack(uint64_t *out, const void *stream, unsigned width, size_t first, size_t count);
