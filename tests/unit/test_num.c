@@ -763,6 +763,7 @@ int main(void) {
       cmocka_unit_test(test_bit_streams),
       cmocka_unit_test(test_environment),
   };
+  ref_seed_from_environment();
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   mpfr_free_cache();
   return failed;

@@ -39,6 +39,13 @@ static inline uint64_t ref_random(void) {
   return ref_random_state * 0x2545f4914f6cdd1d;
 }
 
+/* A soak test sets TSR_TEST_SEED to another number each time. */
+static inline void ref_seed_from_environment(void) {
+  const char *seed = getenv("TSR_TEST_SEED");
+  if (seed != NULL) ref_random_state += strtoull(seed, NULL, 0) * 0xd1342543de82ef95;
+  if (ref_random_state == 0) ref_random_state = 1;
+}
+
 static inline unsigned ref_below(unsigned limit) {
   return (unsigned)((ref_random() >> 33) % limit);
 }
