@@ -154,15 +154,50 @@ uint64_t num_min_normal(const num_format *format);
 uint64_t num_min_positive(const num_format *format);
 uint64_t num_one(const num_format *format);
 
-bool num_is_nan(const num_format *format, uint64_t a);
-bool num_is_inf(const num_format *format, uint64_t a);
-bool num_is_finite(const num_format *format, uint64_t a);
-bool num_is_zero(const num_format *format, uint64_t a);
-bool num_is_subnormal(const num_format *format, uint64_t a);
-/* The sign bit; also of zeros and NaNs. */
-bool num_is_negative(const num_format *format, uint64_t a);
+/* The fields of a pattern. A magnitude is exponent and mantissa as one number, without padding;
+ * values of one sign order as their magnitudes do. */
+static inline uint64_t num_sign_bit(const num_format *f) {
+  return (uint64_t)f->is_signed << (f->bits - 1);
+}
+static inline bool num_is_negative(const num_format *f, uint64_t a) {
+  return (a & num_sign_bit(f)) != 0; /* also of zeros and NaNs */
+}
+static inline uint64_t num_magnitude(const num_format *f, uint64_t a) {
+  return (a & ~num_sign_bit(f)) >> f->shift;
+}
+/* The pattern with this sign and magnitude; an unsigned format drops the sign. (No branches: signs
+ * of data are random, and a mispredicted one costs more than all the rest.) */
+static inline uint64_t num_assemble(const num_format *f, bool negative, uint64_t magnitude) {
+  return (uint64_t)(negative & f->is_signed) << (f->bits - 1) | magnitude << f->shift;
+}
+/* The magnitude of the largest finite value: all ones, less what infinity and NaN take. */
+static inline uint64_t num_max_magnitude(const num_format *f) {
+  uint64_t all_ones = num_mask(f->exponent_bits + f->mantissa_bits);
+  if (f->nan == NUM_NAN_IEEE) return all_ones - (UINT64_C(1) << f->mantissa_bits);
+  return all_ones - (f->nan == NUM_NAN_ALL_ONES);
+}
+
+static inline bool num_is_inf(const num_format *f, uint64_t a) {
+  return f->has_inf && num_magnitude(f, a) == num_max_magnitude(f) + 1;
+}
+static inline bool num_is_nan(const num_format *f, uint64_t a) {
+  if (f->nan == NUM_NAN_NEG_ZERO) return a == num_sign_bit(f);
+  return num_magnitude(f, a) > num_max_magnitude(f) + f->has_inf;
+}
+static inline bool num_is_finite(const num_format *f, uint64_t a) {
+  return num_magnitude(f, a) <= num_max_magnitude(f) && !num_is_nan(f, a);
+}
+static inline bool num_is_zero(const num_format *f, uint64_t a) {
+  return num_magnitude(f, a) == 0 && f->has_zero && !num_is_nan(f, a);
+}
+static inline bool num_is_subnormal(const num_format *f, uint64_t a) {
+  uint64_t magnitude = num_magnitude(f, a);
+  return magnitude >> f->mantissa_bits == 0 && magnitude != 0 && f->has_zero;
+}
 /* A zero of the same sign if `a` is subnormal, else `a`. */
-uint64_t num_flush(const num_format *format, uint64_t a);
+static inline uint64_t num_flush(const num_format *f, uint64_t a) {
+  return num_is_subnormal(f, a) ? num_zero(f, num_is_negative(f, a)) : a;
+}
 
 /* ---- Conversions ---------------------------------------------------------------------------- */
 
