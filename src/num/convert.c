@@ -53,8 +53,9 @@ uint64_t num_pack(const num_format *f, num_unpacked value, num_rounding rounding
 
 uint64_t num_convert(const num_format *to, const num_format *from, uint64_t pattern,
                      num_rounding rounding) {
-  if (num_decodes_quickly(from))
+  if (num_decodes_quickly(from)) {
     return num_encode_quick(to, num_decode_quick(from, pattern), rounding);
+  }
   return num_pack(to, num_unpack(from, pattern), rounding);
 }
 
@@ -107,6 +108,7 @@ num_u128 num_integer_magnitude(num_unpacked value, num_rounding rounding) {
   return (num_u128)kept + num_rounds_up(rounding, value.negative, kept & 1, rest);
 }
 
+/* num_to_int of any value, in any mode. */
 static uint64_t to_int(const num_format *f, uint64_t pattern, unsigned width, bool is_signed,
                        num_rounding rounding, bool *in_range) {
   num_unpacked value = num_unpack(f, pattern);

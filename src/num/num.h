@@ -148,10 +148,13 @@ uint64_t num_nan(const num_format *format);
 uint64_t num_inf(const num_format *format, bool negative);
 /* The zero; +0 where there is no -0; the smallest value where there is no zero. */
 uint64_t num_zero(const num_format *format, bool negative);
+/* The finite value furthest from zero on that side. */
 uint64_t num_max_finite(const num_format *format, bool negative);
+/* The smallest positive value of full precision. */
 uint64_t num_min_normal(const num_format *format);
 /* The smallest positive value, which is subnormal where the format has subnormals. */
 uint64_t num_min_positive(const num_format *format);
+/* 1, which every format of an element type has. */
 uint64_t num_one(const num_format *format);
 
 /* The fields of a pattern. A magnitude is exponent and mantissa as one number, without padding;
@@ -215,7 +218,7 @@ uint64_t num_encode(const num_format *format, double value, num_rounding roundin
 uint64_t num_convert(const num_format *to, const num_format *from, uint64_t pattern,
                      num_rounding rounding);
 
-/* itof. */
+/* itof: the integer rounded once. Zero gives +0. num_from_int takes a pattern of `width` bits. */
 uint64_t num_from_i64(const num_format *format, int64_t value, num_rounding rounding);
 uint64_t num_from_u64(const num_format *format, uint64_t value, num_rounding rounding);
 uint64_t num_from_int(const num_format *format, uint64_t pattern, unsigned width, bool is_signed,
@@ -259,11 +262,12 @@ uint64_t num_soft_sub(const num_format *f, uint64_t a, uint64_t b, num_rounding 
 uint64_t num_soft_mul(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bool ftz);
 uint64_t num_soft_div(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bool ftz);
 uint64_t num_soft_sqrt(const num_format *f, uint64_t a, num_rounding r, bool ftz);
-/* a * b + c, rounded once. */
 uint64_t num_soft_fma(const num_format *f, uint64_t a, uint64_t b, uint64_t c, num_rounding r,
                       bool ftz);
 
-/* a + b. An exact zero from operands of opposite sign is +0, in NUM_NEGATIVE_INF -0. */
+/* a + b, a - b, a * b, a / b, the square root of a, and a * b + c rounded once; special values as
+ * in IEEE 754: 0/0, inf/inf, 0*inf, inf-inf, sqrt(a < 0) give NaN, a/0 gives an infinity, sqrt(-0)
+ * is -0. An exact zero sum of opposite signs is +0, in NUM_NEGATIVE_INF -0. */
 uint64_t num_add(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bool ftz);
 uint64_t num_sub(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bool ftz);
 uint64_t num_mul(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bool ftz);
