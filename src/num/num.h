@@ -42,7 +42,8 @@
 #if defined(__FAST_MATH__)
 #error "src/num needs IEEE arithmetic: compile without -ffast-math"
 #endif
-#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+/* 16 says that _Float16, too, is evaluated in its own precision: gcc on hosts with AVX512-FP16. */
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
 #error "src/num needs float and double to be evaluated in their own precision (use SSE, not x87)"
 #endif
 
