@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The table of formats, and the patterns with a special meaning in each. What a result of NaN or
+ * infinity becomes in formats that lack one, or that saturate, is decided here and only here:
+ * num_nan, num_inf, num_zero.
+ */
+#include "num/internal.h"
+
+#define IEEE(width, e, m, pad)                                                                     \
+  {                                                                                                \
+    .bits = (width), .exponent_bits = (e), .mantissa_bits = (m), .shift = (pad),                   \
+    .bias = (1 << ((e)-1)) - 1, .nan = NUM_NAN_IEEE, .is_signed = true, .has_inf = true,           \
+    .has_zero = true,                                                                              \
+  }
+
+const num_format num_formats[TSR_ELEM_COUNT] = {
+    [TSR_F16] = IEEE(16, 5, 10, 0),
+    [TSR_BF16] = IEEE(16, 8, 7, 0),
+    [TSR_F32] = IEEE(32, 8, 23, 0),
+    [TSR_TF32] = IEEE(32, 8, 10, 13),
+    [TSR_F64] = IEEE(64, 11, 52, 0),
+    [TSR_F8E4M3FN] =
+        {
+            .bits = 8,
+            .exponent_bits = 4,
+            .mantissa_bits = 3,
+            .bias = 7,
+            .nan = NUM_NAN_ALL_ONES,
+            .is_signed = true,
+            .has_zero = true,
+            .saturates = true,
+            .nan_to_max = NUM_E4M3_NAN_TO_MAX,
+        },
+    [TSR_F8E5M2] =
+        {
+            .bits = 8,
+            .exponent_bits = 5,
+            .mantissa_bits = 2,
+            .bias = 15,
+            .nan = NUM_NAN_IEEE,
+            .is_signed = true,
+            .has_inf = true,
+            .has_zero = true,
+            .saturates = true,
+        },
+    [TSR_F8E8M0FNU] =
+        {
+            .bits = 8,
+            .exponent_bits = 8,
+            .mantissa_bits = 0,
+            .bias = 127,
+            .nan = NUM_NAN_ALL_ONES,
+            .saturates = true,
+        },
+    [TSR_F4E2M1FN] =
+        {
+            .bits = 4,
+            .exponent_bits = 2,
+            .mantissa_bits = 1,
+            .bias = 1,
+            .nan = NUM_NAN_NONE,
+            .is_signed = true,
+            .has_zero = true,
+            .saturates = true,
+            .nan_to_max = true,
+        },
+};
+
+num_format num_format_ieee(unsigned exponent_bits, unsigned mantissa_bits) {
+  return (num_format)IEEE((uint8_t)(1 + exponent_bits + mantissa_bits), (uint8_t)exponent_bits,
+                          (uint8_t)mantissa_bits, 0);
+}
+
+num_format num_format_finite(unsigned exponent_bits, unsigned mantissa_bits, bool is_signed) {
+  return (num_format){
+      .bits = (uint8_t)(is_signed + exponent_bits + mantissa_bits),
+      .exponent_bits = (uint8_t)exponent_bits,
+      .mantissa_bits = (uint8_t)mantissa_bits,
+      .bias = exponent_bits == 0 ? 0 : (1 << (exponent_bits - 1)) - 1,
+      .nan = NUM_NAN_NONE,
+      .is_signed = is_signed,
+      .has_zero = true,
+      .saturates = true,
+      .nan_to_max = true,
+  };
+}
+
+num_format num_format_keep_nan(const num_format *format) {
+  num_format kept = *format;
+  if (kept.nan != NUM_NAN_NONE) kept.nan_to_max = false;
+  return kept;
+}
+
+bool num_format_valid(const num_format *f) {
+  unsigned bits = (unsigned)f->is_signed + f->exponent_bits + f->mantissa_bits + f->shift;
+  if (f->mantissa_bits > 61 || f->exponent_bits > 15) return false;
+  if (f->exponent_bits + f->mantissa_bits == 0) return false;
+  if (f->exponent_bits + f->mantissa_bits > 63) return false;
+  if (f->bits != bits || bits > 64 || f->nan > NUM_NAN_NEG_ZERO) return false;
+  if (f->bias < -(1 << 20) || f->bias > 1 << 20) return false; /* sums of exponents stay in int32 */
+  if (f->has_inf != (f->nan == NUM_NAN_IEEE)) return false;
+  /* IEEE NaNs need an exponent to spare and, to be told from infinity, a mantissa. */
+  if (f->nan == NUM_NAN_IEEE && (f->exponent_bits < 2 || f->mantissa_bits < 1)) return false;
+  if (f->nan == NUM_NAN_NEG_ZERO && !(f->is_signed && f->has_zero)) return false;
+  return true;
+}
+
+bool num_format_fits_double(const num_format *f) {
+  int32_t lowest = num_min_exponent(f) - f->mantissa_bits;
+  int32_t highest = (1 << f->exponent_bits) - 1 - f->has_inf - f->bias;
+  return f->mantissa_bits <= 52 && lowest >= -1074 && highest <= 1023;
+}
+
+static uint64_t max_magnitude(const num_format *f) {
+  switch (f->nan) {
+  case NUM_NAN_IEEE: return (num_mask(f->exponent_bits) << f->mantissa_bits) - 1;
+  case NUM_NAN_ALL_ONES: return num_all_ones(f) - 1;
+  default: return num_all_ones(f);
+  }
+}
+
+uint64_t num_max_finite(const num_format *f, bool negative) {
+  return num_assemble(f, negative, max_magnitude(f));
+}
+
+uint64_t num_nan(const num_format *f) {
+  if (f->nan_to_max || f->nan == NUM_NAN_NONE) return num_max_finite(f, false);
+  if (f->nan == NUM_NAN_NEG_ZERO) return num_sign_bit(f);
+  uint64_t magnitude = num_all_ones(f);
+  if (f->nan == NUM_NAN_IEEE) magnitude &= ~(num_mask(f->mantissa_bits) >> 1);
+  return num_assemble(f, false, magnitude);
+}
+
+uint64_t num_inf(const num_format *f, bool negative) {
+  if (f->saturates || f->nan == NUM_NAN_NONE) return num_max_finite(f, negative);
+  if (!f->has_inf) return num_nan(f);
+  return num_assemble(f, negative, num_mask(f->exponent_bits) << f->mantissa_bits);
+}
+
+uint64_t num_zero(const num_format *f, bool negative) {
+  return num_assemble(f, negative && f->has_zero && f->nan != NUM_NAN_NEG_ZERO, 0);
+}
+
+uint64_t num_min_normal(const num_format *f) {
+  return num_assemble(f, false, (uint64_t)f->has_zero << f->mantissa_bits);
+}
+
+uint64_t num_min_positive(const num_format *f) {
+  return num_assemble(f, false, f->has_zero);
+}
+
+uint64_t num_one(const num_format *f) {
+  return num_from_u64(f, 1, NUM_NEAREST_EVEN);
+}
+
+bool num_is_nan(const num_format *f, uint64_t a) {
+  uint64_t magnitude = num_magnitude(f, a);
+  switch (f->nan) {
+  case NUM_NAN_IEEE: return magnitude > num_mask(f->exponent_bits) << f->mantissa_bits;
+  case NUM_NAN_ALL_ONES: return magnitude == num_all_ones(f);
+  case NUM_NAN_NEG_ZERO: return magnitude == 0 && num_is_negative(f, a);
+  default: return false;
+  }
+}
+
+bool num_is_inf(const num_format *f, uint64_t a) {
+  return f->has_inf && num_magnitude(f, a) == num_mask(f->exponent_bits) << f->mantissa_bits;
+}
+
+bool num_is_finite(const num_format *f, uint64_t a) {
+  return num_magnitude(f, a) <= max_magnitude(f) && !num_is_nan(f, a);
+}
+
+bool num_is_zero(const num_format *f, uint64_t a) {
+  return f->has_zero && num_magnitude(f, a) == 0 && !num_is_nan(f, a);
+}
+
+bool num_is_subnormal(const num_format *f, uint64_t a) {
+  uint64_t magnitude = num_magnitude(f, a);
+  return f->has_zero && magnitude != 0 && magnitude >> f->mantissa_bits == 0;
+}
+
+bool num_is_negative(const num_format *f, uint64_t a) {
+  return (a & num_sign_bit(f)) != 0;
+}
+
+uint64_t num_flush(const num_format *f, uint64_t a) {
+  return num_is_subnormal(f, a) ? num_zero(f, num_is_negative(f, a)) : a;
+}
