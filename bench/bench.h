@@ -11,7 +11,8 @@
  *
  *   int main(int argc, char **argv) {
  *     bench_start(argc, argv, "f32 matrix multiply");
- *     bench_side sides[] = {{"Tessera", ours, &problem}, {"OpenBLAS", theirs, &problem}};
+ *     bench_side sides[] = {BENCH_SIDE("Tessera", ours, &problem),
+ *                           BENCH_SIDE("OpenBLAS", theirs, &problem)};
  *     bench_measure(sides, 2, 1.0);
  *     bench_print("1024 cubed, 1 thread", sides, 2, 2.0 * 1024 * 1024 * 1024, "GFLOP/s");
  *   }
@@ -175,6 +176,8 @@ typedef struct bench_side {
   double ratio;  /* this side's time over the first side's: above 1, the first one is faster */
   double *times; /* scratch */
 } bench_side;
+
+#define BENCH_SIDE(label, function, data) {.name = (label), .run = (function), .user = (data)}
 
 static inline int bench_order(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

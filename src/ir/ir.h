@@ -50,7 +50,10 @@ typedef enum ir_type_kind {
 
 #define IR_DYNAMIC INT64_MIN /* '?' in a tensor_view's shape or strides */
 
-enum { IR_MAX_RANK = 64 }; /* no type of a higher rank is accepted */
+enum {
+  IR_MAX_RANK = 64,       /* no type of a higher rank is accepted */
+  IR_MAX_TILE = 16777216, /* no tile of more elements */
+};
 
 struct ir_type {
   uint8_t kind;    /* ir_type_kind */

@@ -155,7 +155,7 @@ const ir_type *ir_gather_scatter_view(ir_module *m, unsigned rank, const int64_t
                  (ir_type){.kind = IR_GATHER_SCATTER_VIEW,
                            .rank = (uint8_t)rank,
                            .view = view,
-                           .sparse_dim = (uint8_t)sparse_dim,
+                           .sparse_dim = (uint8_t)MIN(sparse_dim, UINT8_MAX),
                            .padding = (int8_t)padding},
                  tile, NULL);
 }
