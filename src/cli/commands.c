@@ -89,7 +89,7 @@ static const cli_example run_examples[] = {
     {"Name a buffer yourself: the third, c.",
      "tessera run gemm.mlir -g 8,8 a.npy b.npy c=zeros:f32:512x512 --save c=c.npy"},
     {"How fast is it?",
-     "tessera run gemm.mlir -g 16,16 uniform:f32:1024x1024 uniform:f32:1024x1024\n"
+     "tessera run gemm.mlir -g 16,16 uniform:f32:1024x1024 uniform:f32:1024x1024 \\\n"
      "      zeros:f32:1024x1024 --time 20 --flops 2*1024^3"},
     {"Does the compiler agree with the reference interpreter?",
      "tessera run saxpy.mlir -g 8 --target interp x.npy y.npy f32:2 i32:1024 --save y=ref.npy"},

@@ -54,7 +54,7 @@ enum { MAX_TILE_BLOCKS = INT32_MAX, MAX_THREADS = 4096, MAX_LAUNCHES = 1000000 }
 
 /* X[,Y[,Z]]. Returns NULL or what is wrong. */
 static const char *parse_grid(const char *text, uint32_t axis[3]) {
-  static const char syntax[] = "takes X, X,Y or X,Y,Z";
+  static const char syntax[] = "it takes X, X,Y or X,Y,Z";
   axis[0] = axis[1] = axis[2] = 1;
   const char *p = text;
   for (int i = 0; i < 3; i++) {
@@ -62,8 +62,8 @@ static const char *parse_grid(const char *text, uint32_t axis[3]) {
     char *end;
     errno = 0;
     unsigned long long n = strtoull(p, &end, 10);
-    if (n == 0) return "needs at least one tile block along each axis";
-    if (errno || n > MAX_TILE_BLOCKS) return "has at most 2147483647 tile blocks";
+    if (n == 0) return "a grid needs at least one tile block along each axis";
+    if (errno || n > MAX_TILE_BLOCKS) return "a grid has at most 2147483647 tile blocks";
     axis[i] = (uint32_t)n;
     p = end;
     if (*p == 0) break;
@@ -72,7 +72,7 @@ static const char *parse_grid(const char *text, uint32_t axis[3]) {
   uint64_t product;
   if (__builtin_mul_overflow((uint64_t)axis[0] * axis[1], axis[2], &product) ||
       product > MAX_TILE_BLOCKS)
-    return "has at most 2147483647 tile blocks in all";
+    return "a grid has at most 2147483647 tile blocks in all";
   return NULL;
 }
 
@@ -82,7 +82,7 @@ static int read_grid(run_state *r) {
     return cli_wrong_call(r->c, "say how many tile blocks to run: --grid X[,Y[,Z]], as in --grid 8");
   uint32_t axis[3];
   const char *problem = parse_grid(text, axis);
-  if (problem) return cli_wrong_call(r->c, "--grid %s, not '%s'", problem, text);
+  if (problem) return cli_wrong_call(r->c, "--grid %s: %s", text, problem);
   r->grid = (tsr_grid){axis[0], axis[1], axis[2]};
   return CLI_OK;
 }
