@@ -98,7 +98,8 @@ static void int_text(const shower *s, uint64_t index, char *out, size_t size) {
   uint64_t pattern;
   num_load_array(&pattern, s->a->data, s->a->elem, index, 1);
   unsigned width = tsr_elem_bits(s->a->elem);
-  if (s->a->elem == TSR_I1) snprintf(out, size, "%s", pattern ? "True" : "False");
+  if (s->a->elem == TSR_I1)
+    snprintf(out, size, "%s", pattern ? "True" : "False");
   else if (s->is_unsigned)
     snprintf(out, size, "%llu", (unsigned long long)pattern);
   else
@@ -133,7 +134,9 @@ static void element_text(const shower *s, uint64_t index, char *out, size_t size
 
 typedef void (*visit_fn)(shower *s, uint64_t index, void *user);
 
-static bool is_cut(const shower *s, int64_t size) { return s->summary && size > 2 * EDGE; }
+static bool is_cut(const shower *s, int64_t size) {
+  return s->summary && size > 2 * EDGE;
+}
 
 /* Every element that will be shown. */
 static void visit(shower *s, uint32_t dim, uint64_t index, visit_fn fn, void *user) {
@@ -174,7 +177,8 @@ static void measure_float(shower *s, uint64_t index, void *user) {
   char text[400];
   if (s->scientific)
     scientific(text, sizeof text, value, scientific_places(s->a->elem, value), 2);
-  else positional(text, sizeof text, s->a->elem, value);
+  else
+    positional(text, sizeof text, s->a->elem, value);
   char *point = strchr(text, '.'), *e = strchr(text, 'e');
   int right = (int)((e ? e : text + strlen(text)) - point - 1);
   s->left = MAX(s->left, (int)(point - text));
@@ -197,8 +201,7 @@ static void measure(shower *s) {
   }
   extent e = {0};
   visit(s, 0, 0, measure_extent, &e);
-  s->scientific =
-      e.any && (e.largest >= 1e8 || e.smallest < 1e-4 || e.largest / e.smallest > 1000);
+  s->scientific = e.any && (e.largest >= 1e8 || e.smallest < 1e-4 || e.largest / e.smallest > 1000);
   visit(s, 0, 0, measure_float, NULL);
   if (!e.special) return;
   int width = e.negative_infinity ? 4 : 3;
@@ -227,7 +230,8 @@ static void new_line(shower *s, int lines, int indent) {
 static void put_word(shower *s, const char *word, bool first, int indent) {
   int limit = LINE_WIDTH - (int)s->rank;
   bool fits = s->column + 1 + (int)strlen(word) <= limit;
-  if (!first && !fits && s->column > indent) new_line(s, 1, indent);
+  if (!first && !fits && s->column > indent)
+    new_line(s, 1, indent);
   else if (!first)
     put(s, " ");
   put(s, word);
