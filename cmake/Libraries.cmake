@@ -50,7 +50,7 @@ add_dependencies(tessera_static tessera_static_build)
 add_library(Tessera::static ALIAS tessera_static)
 add_dependencies(product tessera tessera_static_build)
 
-# Everything of the core with its internals reachable, for the command, unit tests, fuzzers and the plugin.
+# Everything of the core with its internals reachable, for unit tests, fuzzers and the plugin.
 add_library(tessera_internal STATIC EXCLUDE_FROM_ALL ${core_objects})
 target_include_directories(tessera_internal INTERFACE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
@@ -81,7 +81,7 @@ if(TESSERA_PLUGIN)
 endif()
 
 # bin/tessera
-if(TESSERA_COMMAND)
+if(TESSERA_COMMAND AND TARGET tessera_text)
   set(command_objects "")
   foreach(library IN LISTS TESSERA_COMMAND)
     list(APPEND command_objects $<TARGET_OBJECTS:${library}>)
@@ -89,7 +89,8 @@ if(TESSERA_COMMAND)
   add_executable(tessera_command ${command_objects})
   set_target_properties(tessera_command PROPERTIES
     OUTPUT_NAME tessera RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-  # Statically, for start-up; with the internals, for the manual and the number formats.
+  # Statically, for a fast start; with the internals, for explain, numbers and files.
   target_link_libraries(tessera_command PRIVATE tessera_internal)
+  target_link_options(tessera_command PRIVATE LINKER:--gc-sections LINKER:--as-needed)
   add_dependencies(product tessera_command)
 endif()

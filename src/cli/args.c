@@ -47,8 +47,10 @@ static void suggest_head(cli *c, str head, bool with_inits) {
   for (int i = 0; i < TSR_ELEM_COUNT; i++)
     if (i != TSR_PTR) names[n++] = tsr_elem_name((tsr_elem)i);
   const char *closest = cli_closest(arena_strndup(&c->arena, head.data, head.len), names);
-  if (closest) cli_note(c, "did you mean '%s'?", closest);
-  else cli_note(c, "%s", with_inits ? forms : "'tessera help run' lists the element types");
+  if (closest)
+    cli_note(c, "did you mean '%s'?", closest);
+  else
+    cli_note(c, "%s", with_inits ? forms : "'tessera help run' lists the element types");
 }
 
 static bool find_elem(str name, tsr_elem *elem) {
@@ -77,8 +79,7 @@ static bool parse_init(cli *c, const argument_list *list, argument *arg, const c
   const char *colon = strchr(rest, ':');
   str type = {rest, colon ? (size_t)(colon - rest) : strlen(rest)};
   if (!find_elem(type, &arg->elem)) {
-    cli_error(c, "%s: there is no element type '" STR_FMT "'", quoted(c, list, arg),
-              STR_ARG(type));
+    cli_error(c, "%s: there is no element type '" STR_FMT "'", quoted(c, list, arg), STR_ARG(type));
     suggest_head(c, type, false);
     return false;
   }
@@ -328,8 +329,7 @@ argument *argument_by_name(cli *c, argument_list *list, const char *option, str 
     sbuf names = SBUF(&c->arena);
     for (unsigned i = 0; i < list->count; i++)
       if (list->data[i].kind != ARGUMENT_SCALAR)
-        sbuf_printf(&names, "%s %s", names.len ? "," : "",
-                    argument_name(c, list, &list->data[i]));
+        sbuf_printf(&names, "%s %s", names.len ? "," : "", argument_name(c, list, &list->data[i]));
     cli_error(c, "%s: there is no buffer '" STR_FMT "'", option, STR_ARG(name));
     cli_note(c, names.len ? "there are%s" : "the kernel has no buffers%s",
              names.len ? names.data : "");

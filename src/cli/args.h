@@ -20,8 +20,8 @@ typedef struct argument {
   const char *text; /* as typed, without NAME= */
   const char *name; /* NULL: none was given */
   const tsr_parameter *parameter;
-  uint8_t kind; /* argument_kind */
-  uint8_t init; /* array_init */
+  uint8_t kind;  /* argument_kind */
+  uint8_t init;  /* array_init */
   tsr_elem elem; /* of a new buffer or a scalar */
   uint64_t bits; /* of a scalar */
   int fd;        /* of an open file; -1 */

@@ -56,8 +56,7 @@ bool array_allocate(array *a) {
   /* Pages of their own: aligned, zeroed when first touched, and large ones where they pay. */
   if (a->npy.bytes > SIZE_MAX / 2) return false;
   a->mapped = NPY_ROOM + a->npy.bytes;
-  a->mapping =
-      mmap(NULL, a->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  a->mapping = mmap(NULL, a->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (a->mapping == MAP_FAILED) {
     a->mapping = NULL;
     return false;
@@ -117,7 +116,9 @@ static uint64_t splitmix(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-static uint64_t rotate(uint64_t x, int k) { return x << k | x >> (64 - k); }
+static uint64_t rotate(uint64_t x, int k) {
+  return x << k | x >> (64 - k);
+}
 
 static uint64_t random_next(random *r) {
   uint64_t *s = r->s, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
@@ -161,7 +162,9 @@ static double random_normal(random *r) {
 enum { CHUNK = 1024 };
 
 /* Half of the range that random integers have: they stay small enough for sums and products. */
-static int int_range(tsr_elem elem) { return tsr_elem_bits(elem) < 8 ? 8 : 128; }
+static int int_range(tsr_elem elem) {
+  return tsr_elem_bits(elem) < 8 ? 8 : 128;
+}
 
 static double random_int(random *r, tsr_elem elem, array_init init) {
   if (elem == TSR_I1) return (double)(random_next(r) >> 63);

@@ -60,20 +60,20 @@ typedef struct cli_example {
 
 typedef struct cli_command {
   const char *name;
-  const char *usage;   /* behind the name: "FILE [-o OUT]" */
-  const char *summary; /* half a line, for the list of commands */
-  const char *text;    /* paragraphs; lines of at most 78 characters */
-  const cli_option *options; /* up to the first without a name */
+  const char *usage;           /* behind the name: "FILE [-o OUT]" */
+  const char *summary;         /* half a line, for the list of commands */
+  const char *text;            /* paragraphs; lines of at most 78 characters */
+  const cli_option *options;   /* up to the first without a name */
   const cli_example *examples; /* up to the first without a line */
   uint8_t min_args, max_args;  /* 255: any number */
-  const char *arg; /* what its argument is called in messages: "a program (FILE)" */
+  const char *arg;             /* what its argument is called in messages: "a program (FILE)" */
   int (*run)(cli *c);
 } cli_command;
 
 /* commands.c: both end with an entry without a name. */
 extern const cli_command cli_commands[];
 extern const cli_option cli_global_options[];
-const cli_command *cli_find_command(const char *name); /* NULL: there is none */
+const cli_command *cli_find_command(const char *name);   /* NULL: there is none */
 int cli_unknown_command(const cli *c, const char *name); /* says so, returns CLI_WRONG_CALL */
 
 typedef struct cli_given {
@@ -104,7 +104,9 @@ int cli_parse(cli *c, int argc, char **argv);
 
 /* The value of the last occurrence of an option ("" for one without value); NULL when absent. */
 const char *cli_value(const cli *c, cli_option_id id);
-static inline bool cli_has(const cli *c, cli_option_id id) { return cli_value(c, id) != NULL; }
+static inline bool cli_has(const cli *c, cli_option_id id) {
+  return cli_value(c, id) != NULL;
+}
 /* A decimal number from `min` to `max`. Says what is wrong with it ("--threads takes ..."). */
 bool cli_number(const cli *c, const char *what, const char *text, uint64_t min, uint64_t max,
                 uint64_t *out);

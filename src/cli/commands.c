@@ -36,8 +36,7 @@ static const cli_option run_options[] = {
     {OPT_SEED, 0, "seed", "N", "choose other random numbers for uniform and normal (0)"},
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
-    {OPT_TIME, 0, "time", "N",
-     "launch N more times and print the median and the shortest time"},
+    {OPT_TIME, 0, "time", "N", "launch N more times and print the median and the shortest time"},
     {OPT_FLOPS, 0, "flops", "F",
      "floating-point operations of one launch, for a rate with --time:\n2e9, 3.5G, 2*1024^3"},
     {OPT_BYTES, 0, "bytes", "B",
@@ -66,8 +65,7 @@ static const cli_option help_options[] = {
 static const cli_example check_examples[] = {
     {"Is this program right? Nothing is printed when it is.", "tessera check saxpy.mlir"},
     {"Say which kernels it has.", "tessera check -v saxpy.mlir"},
-    {"Check all programs, with at most five errors each.",
-     "tessera check --error-limit 5 *.mlir"},
+    {"Check all programs, with at most five errors each.", "tessera check --error-limit 5 *.mlir"},
     {"Check what another program writes.", "./my-compiler | tessera check -"},
     {0},
 };
@@ -89,7 +87,7 @@ static const cli_example run_examples[] = {
     {"Name a buffer yourself: the third, c.",
      "tessera run gemm.mlir -g 8,8 a.npy b.npy c=zeros:f32:512x512 --save c=c.npy"},
     {"How fast is it?",
-     "tessera run gemm.mlir -g 16,16 uniform:f32:1024x1024 uniform:f32:1024x1024\n"
+     "tessera run gemm.mlir -g 16,16 uniform:f32:1024x1024 uniform:f32:1024x1024 \\\n"
      "      zeros:f32:1024x1024 --time 20 --flops 2*1024^3"},
     {"Does the compiler agree with the reference interpreter?",
      "tessera run saxpy.mlir -g 8 --target interp x.npy y.npy f32:2 i32:1024 --save y=ref.npy"},

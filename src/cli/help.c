@@ -8,7 +8,9 @@
 
 static const char bold[] = "\033[1m", cyan[] = "\033[36m", dim[] = "\033[2m", off[] = "\033[0m";
 
-static const char *style(const cli *c, const char *code) { return c->color_out ? code : ""; }
+static const char *style(const cli *c, const char *code) {
+  return c->color_out ? code : "";
+}
 
 static void heading(const cli *c, const char *text) {
   printf("\n%s%s%s\n", style(c, bold), text, style(c, off));
@@ -69,9 +71,10 @@ void cli_print_overview(const cli *c) {
     printf("  %s%-33s%s %s\n", style(c, cyan), start[i].what, style(c, off), start[i].line);
   print_commands(c);
   print_options(c, "Options of every command", cli_global_options);
-  printf("\n%sA FILE may be - for standard input. The exit status is 0 when all is well, 1 when the\n"
-         "input is wrong, 2 when the call is wrong.%s\n",
-         style(c, dim), style(c, off));
+  printf(
+      "\n%sA FILE may be - for standard input. The exit status is 0 when all is well, 1 when the\n"
+      "input is wrong, 2 when the call is wrong.%s\n",
+      style(c, dim), style(c, off));
 }
 
 void cli_print_help(const cli *c, const cli_command *command) {
@@ -90,8 +93,10 @@ static void roff_text(const char *text) {
   bool line_start = true;
   for (const char *p = text; *p; p++) {
     if (line_start && (*p == '.' || *p == '\'')) fputs("\\&", stdout);
-    if (*p == '-') fputs("\\-", stdout);
-    else if (*p == '\\') fputs("\\e", stdout);
+    if (*p == '-')
+      fputs("\\-", stdout);
+    else if (*p == '\\')
+      fputs("\\e", stdout);
     else
       putchar(*p);
     line_start = *p == '\n';

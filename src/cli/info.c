@@ -20,7 +20,8 @@ static int unknown_operation(const cli *c, const char *name) {
   const char *close[3];
   unsigned n = op_suggest(name, (unsigned)strlen(name), close, ARRAY_LEN(close));
   cli_error(c, "there is no operation '%s'", name);
-  if (n == 0) cli_note(c, "'tessera explain' lists all operations");
+  if (n == 0)
+    cli_note(c, "'tessera explain' lists all operations");
   else if (n == 1)
     cli_note(c, "did you mean '%s'?", close[0]);
   else

@@ -53,8 +53,10 @@ int cli_wrong_call(const cli *c, const char *fmt, ...) {
   va_start(args, fmt);
   say(c, TSR_ERROR, fmt, args);
   va_end(args);
-  if (c->command) cli_note(c, "usage: tessera %s %s", c->command->name, c->command->usage);
-  else cli_note(c, "'tessera help' shows what can be called");
+  if (c->command)
+    cli_note(c, "usage: tessera %s %s", c->command->name, c->command->usage);
+  else
+    cli_note(c, "'tessera help' shows what can be called");
   return CLI_WRONG_CALL;
 }
 

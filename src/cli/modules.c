@@ -10,7 +10,9 @@
 
 #include "cli/cli.h"
 
-static bool is_stdin(const char *path) { return strcmp(path, "-") == 0; }
+static bool is_stdin(const char *path) {
+  return strcmp(path, "-") == 0;
+}
 
 /* Standard input can be read once. */
 static bool reads_stdin_twice(const cli *c) {
@@ -19,13 +21,14 @@ static bool reads_stdin_twice(const cli *c) {
   return n > 1;
 }
 
-static const char *shown_name(const char *path) { return is_stdin(path) ? "<stdin>" : path; }
+static const char *shown_name(const char *path) {
+  return is_stdin(path) ? "<stdin>" : path;
+}
 
 static void tell_kernels(const char *path, const tsr_module *m) {
   size_t n = tsr_module_kernel_count(m);
   printf("%s: right, %zu kernel%s", shown_name(path), n, n == 1 ? "" : "s");
-  for (size_t i = 0; i < n; i++)
-    printf("%s @%s", i ? "," : ":", tsr_module_kernel_name(m, i));
+  for (size_t i = 0; i < n; i++) printf("%s @%s", i ? "," : ":", tsr_module_kernel_name(m, i));
   putchar('\n');
 }
 
@@ -78,8 +81,7 @@ static int format_in_place(cli *c, const char *path, const char *text, size_t le
 }
 
 static int format_file(cli *c, const char *path) {
-  tsr_module *m =
-      tsr_module_load(c->ctx, path, TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY);
+  tsr_module *m = tsr_module_load(c->ctx, path, TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY);
   if (!m) return CLI_WRONG_INPUT;
   size_t len;
   char *text = tsr_module_print(m, &len);

@@ -52,8 +52,8 @@ static bool take(cursor *c, char what) {
 }
 
 static bool expect(cursor *c, char what) {
-  return take(c, what) || fail(c, arena_printf(c->arena, "has a damaged header: '%c' is missing",
-                                               what));
+  return take(c, what) ||
+         fail(c, arena_printf(c->arena, "has a damaged header: '%c' is missing", what));
 }
 
 static bool take_word(cursor *c, const char *word) {
@@ -79,7 +79,8 @@ static bool parse_string(cursor *c, str *out) {
 /* '<f4', '|u1', '=i8': byte order, kind, size. */
 static bool parse_descr(cursor *c, npy_header *h) {
   skip_space(c);
-  if (c->p < c->end && *c->p == '[') return fail(c, "has a structured element type; use a plain one");
+  if (c->p < c->end && *c->p == '[')
+    return fail(c, "has a structured element type; use a plain one");
   str text;
   if (!parse_string(c, &text)) return false;
   const char *p = text.data, *end = p + text.len;
@@ -88,16 +89,19 @@ static bool parse_descr(cursor *c, npy_header *h) {
   char kind = p < end ? *p++ : 0;
   uint64_t size = 0;
   const char *digits = p;
-  while (p < end && isdigit((unsigned char)*p) && size < 1000) size = 10 * size + (uint64_t)(*p++ - '0');
+  while (p < end && isdigit((unsigned char)*p) && size < 1000)
+    size = 10 * size + (uint64_t)(*p++ - '0');
   if (kind == 'O') return fail(c, "holds Python objects, which kernels can't use");
   bool known = kind && strchr("fiubV", kind) && p == end && p > digits && size > 0 && size <= 16;
   if (!known)
-    return fail(c, arena_printf(c->arena, "has elements of type '" STR_FMT
-                                          "', which no kernel takes", STR_ARG(text)));
+    return fail(c,
+                arena_printf(c->arena, "has elements of type '" STR_FMT "', which no kernel takes",
+                             STR_ARG(text)));
   if (order == '>' && size > 1)
     return fail(c, arena_printf(c->arena,
                                 "is big-endian ('" STR_FMT "'); convert it with "
-                                "a.astype(a.dtype.newbyteorder('<'))", STR_ARG(text)));
+                                "a.astype(a.dtype.newbyteorder('<'))",
+                                STR_ARG(text)));
   h->kind = kind;
   h->item = (uint32_t)size;
   return true;
@@ -147,11 +151,12 @@ static bool parse_dictionary(cursor *c, npy_header *h) {
                  : str_is(key, "shape")         ? &shape
                                                 : NULL;
     if (!seen || *seen)
-      return fail(c, arena_printf(c->arena, "has a damaged header: '" STR_FMT "' %s",
-                                  STR_ARG(key), seen ? "stands twice" : "is no key of it"));
+      return fail(c, arena_printf(c->arena, "has a damaged header: '" STR_FMT "' %s", STR_ARG(key),
+                                  seen ? "stands twice" : "is no key of it"));
     *seen = true;
-    bool ok = seen == &descr ? parse_descr(c, h) : seen == &order ? parse_order(c)
-                                                                  : parse_shape(c, h);
+    bool ok = seen == &descr   ? parse_descr(c, h)
+              : seen == &order ? parse_order(c)
+                               : parse_shape(c, h);
     if (!ok) return false;
     if (!take(c, ',')) {
       if (!expect(c, '}')) return false;
@@ -243,7 +248,8 @@ bool npy_fits(char kind, unsigned item, tsr_elem elem) {
   case TSR_I32:
   case TSR_I64: return kind == 'u';
   case TSR_I4: return kind == 'i';
-  case TSR_TF32: return kind == 'f'; /* f32's low bits are its padding */
+  case TSR_TF32:
+    return kind == 'f'; /* f32's low bits are its padding */
   /* Packages that add these types to NumPy write them as raw bytes. */
   case TSR_BF16:
   case TSR_F8E4M3FN:

@@ -17,13 +17,13 @@
 enum { NPY_MAX_RANK = 64, NPY_MAX_HEADER = 1 << 16 };
 
 typedef struct npy_header {
-  char kind;        /* 'f' float, 'i' signed, 'u' unsigned, 'b' bool, 'V' raw bytes */
-  uint32_t item;    /* bytes of one element */
-  uint32_t rank;    /* 0: a single element */
+  char kind;     /* 'f' float, 'i' signed, 'u' unsigned, 'b' bool, 'V' raw bytes */
+  uint32_t item; /* bytes of one element */
+  uint32_t rank; /* 0: a single element */
   int64_t shape[NPY_MAX_RANK];
-  uint64_t count;   /* elements */
-  uint64_t bytes;   /* of data */
-  uint64_t offset;  /* where the data begins */
+  uint64_t count;  /* elements */
+  uint64_t bytes;  /* of data */
+  uint64_t offset; /* where the data begins */
 } npy_header;
 
 /* How many of a file's first bytes npy_parse needs; `first` holds `len` of them. 0: it is no .npy
@@ -33,8 +33,7 @@ size_t npy_header_length(const void *first, size_t len);
 /* Reads the header of a file of `file_size` bytes, of which the first npy_header_length are given.
  * Returns NULL, or what is wrong as a sentence about the file ("is truncated: ..."), in the
  * arena. */
-const char *npy_parse(arena *a, const void *first, size_t len, uint64_t file_size,
-                      npy_header *out);
+const char *npy_parse(arena *a, const void *first, size_t len, uint64_t file_size, npy_header *out);
 
 /* "'<f4'": the element type as NumPy writes it. */
 const char *npy_descr(arena *a, char kind, unsigned item);

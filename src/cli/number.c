@@ -26,8 +26,9 @@ static bool parse_digits(const char *text, uint64_t *value) {
 }
 
 static bool looks_like_digits(const char *text) {
-  size_t n = is_hex(text) ? strspn(text + 2, "0123456789abcdefABCDEF") + 2
-                          : strspn(text, "0123456789");
+  bool hex = is_hex(text);
+  if (hex) text += 2;
+  size_t n = strspn(text, hex ? "0123456789abcdefABCDEF" : "0123456789");
   return n > 0 && text[n] == 0;
 }
 
@@ -80,6 +81,7 @@ static const char *parse_bits(arena *a, tsr_elem elem, const char *text, uint64_
 
 static const char *encode_special(arena *a, tsr_elem elem, double value, uint64_t *pattern) {
   num_format format = num_format_keep_nan(num_format_of(elem));
+  format.saturates = false; /* who writes inf wants it */
   bool has = isnan(value) ? format.nan != NUM_NAN_NONE : format.has_inf;
   if (!has)
     return arena_printf(a, "doesn't exist in %s, which has no %s", tsr_elem_name(elem),
@@ -104,7 +106,8 @@ static const char *parse_float(arena *a, tsr_elem elem, const char *text, uint64
     return arena_printf(a, "isn't greater than zero, as %s needs", tsr_elem_name(elem));
   double largest = num_decode(format, num_max_finite(format, false));
   *pattern = num_encode(format, value, NUM_NEAREST_EVEN);
-  bool too_large = format->has_inf ? num_is_inf(format, *pattern) : fabs(value) > largest;
+  bool too_large =
+      format->has_inf && !format->saturates ? num_is_inf(format, *pattern) : fabs(value) > largest;
   if (too_large)
     return arena_printf(a, "doesn't fit %s, whose largest value is %.6g", tsr_elem_name(elem),
                         largest);

@@ -26,9 +26,9 @@ enum { FIRST_ROW = 256 };
 static void add_options(option_set *set, const cli_option *rows) {
   size_t letters = strlen(set->short_options);
   for (; rows && rows->name && set->count < MAX_OPTIONS; rows++) {
-    set->long_options[set->count] = (struct option){
-        rows->name, rows->metavar ? required_argument : no_argument, NULL,
-        FIRST_ROW + (int)set->count};
+    set->long_options[set->count] =
+        (struct option){rows->name, rows->metavar ? required_argument : no_argument, NULL,
+                        FIRST_ROW + (int)set->count};
     set->rows[set->count++] = rows;
     if (!rows->letter) continue;
     set->short_options[letters++] = rows->letter;
@@ -67,7 +67,8 @@ static int unknown_long_option(const cli *c, const option_set *set, const char *
     closest = cli_closest(word, names);
   }
   cli_error(c, "unknown option '--%.*s'", (int)len, name);
-  if (closest) cli_note(c, "did you mean '--%s'?", closest);
+  if (closest)
+    cli_note(c, "did you mean '--%s'?", closest);
   else if (c->command)
     cli_note(c, "'tessera help %s' lists the options", c->command->name);
   else
@@ -105,7 +106,8 @@ int cli_unknown_command(const cli *c, const char *name) {
   cli_error(c, "there is no command '%s'", name);
   const char *closest = cli_closest(name, names);
   size_t len = strlen(name);
-  if (closest) cli_note(c, "did you mean 'tessera %s'?", closest);
+  if (closest)
+    cli_note(c, "did you mean 'tessera %s'?", closest);
   else if (len > 5 && strcmp(name + len - 5, ".mlir") == 0)
     cli_note(c, "to check a program: tessera check %s", name);
   else

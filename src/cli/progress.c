@@ -46,7 +46,8 @@ static void *run(void *user) {
   pthread_mutex_lock(&p->lock);
   for (int wait = FIRST_MS; !p->stop; wait = NEXT_MS) {
     struct timespec until = in_ms(wait);
-    while (!p->stop && pthread_cond_timedwait(&p->wake, &p->lock, &until) == 0) {}
+    while (!p->stop && pthread_cond_timedwait(&p->wake, &p->lock, &until) == 0) {
+    }
     if (!p->stop) draw(p, seconds_since(&start));
   }
   wipe(p);

@@ -32,7 +32,7 @@ typedef struct run_state {
   const char *target;
   unsigned threads;
   uint64_t seed;
-  unsigned launches; /* to be timed; 0: none */
+  unsigned launches;   /* to be timed; 0: none */
   double flops, bytes; /* of one launch; 0: not given */
 
   argument_list arguments;
@@ -54,7 +54,7 @@ enum { MAX_TILE_BLOCKS = INT32_MAX, MAX_THREADS = 4096, MAX_LAUNCHES = 1000000 }
 
 /* X[,Y[,Z]]. Returns NULL or what is wrong. */
 static const char *parse_grid(const char *text, uint32_t axis[3]) {
-  static const char syntax[] = "takes X, X,Y or X,Y,Z";
+  static const char syntax[] = "it takes X, X,Y or X,Y,Z";
   axis[0] = axis[1] = axis[2] = 1;
   const char *p = text;
   for (int i = 0; i < 3; i++) {
@@ -62,8 +62,8 @@ static const char *parse_grid(const char *text, uint32_t axis[3]) {
     char *end;
     errno = 0;
     unsigned long long n = strtoull(p, &end, 10);
-    if (n == 0) return "needs at least one tile block along each axis";
-    if (errno || n > MAX_TILE_BLOCKS) return "has at most 2147483647 tile blocks";
+    if (n == 0) return "a grid needs at least one tile block along each axis";
+    if (errno || n > MAX_TILE_BLOCKS) return "a grid has at most 2147483647 tile blocks";
     axis[i] = (uint32_t)n;
     p = end;
     if (*p == 0) break;
@@ -72,17 +72,18 @@ static const char *parse_grid(const char *text, uint32_t axis[3]) {
   uint64_t product;
   if (__builtin_mul_overflow((uint64_t)axis[0] * axis[1], axis[2], &product) ||
       product > MAX_TILE_BLOCKS)
-    return "has at most 2147483647 tile blocks in all";
+    return "a grid has at most 2147483647 tile blocks in all";
   return NULL;
 }
 
 static int read_grid(run_state *r) {
   const char *text = cli_value(r->c, OPT_GRID);
   if (!text)
-    return cli_wrong_call(r->c, "say how many tile blocks to run: --grid X[,Y[,Z]], as in --grid 8");
+    return cli_wrong_call(r->c,
+                          "say how many tile blocks to run: --grid X[,Y[,Z]], as in --grid 8");
   uint32_t axis[3];
   const char *problem = parse_grid(text, axis);
-  if (problem) return cli_wrong_call(r->c, "--grid %s, not '%s'", problem, text);
+  if (problem) return cli_wrong_call(r->c, "--grid %s: %s", text, problem);
   r->grid = (tsr_grid){axis[0], axis[1], axis[2]};
   return CLI_OK;
 }
@@ -97,8 +98,10 @@ static int read_target(run_state *r) {
   }
   cli_error(r->c, "there is no device '%s'", r->target);
   const char *closest = cli_closest(r->target, names);
-  if (closest) cli_note(r->c, "did you mean '%s'?", closest);
-  else cli_note(r->c, "'tessera devices' lists them");
+  if (closest)
+    cli_note(r->c, "did you mean '%s'?", closest);
+  else
+    cli_note(r->c, "'tessera devices' lists them");
   return CLI_WRONG_CALL;
 }
 
@@ -137,13 +140,17 @@ static int read_options(run_state *r) {
 
 static int no_such_kernel(run_state *r, const char *name, const char *const *names, size_t n) {
   cli *c = r->c;
-  if (name) cli_error(c, "there is no kernel '@%s' in '%s'", name, c->args[0]);
-  else cli_error(c, "'%s' has %zu kernels; choose one with --kernel", c->args[0], n);
+  if (name)
+    cli_error(c, "there is no kernel '@%s' in '%s'", name, c->args[0]);
+  else
+    cli_error(c, "'%s' has %zu kernels; choose one with --kernel", c->args[0], n);
   const char *closest = name ? cli_closest(name, names) : NULL;
   sbuf list = SBUF(&c->arena);
   for (size_t i = 0; i < n; i++) sbuf_printf(&list, "%s @%s", i ? "," : "", names[i]);
-  if (closest) cli_note(c, "did you mean '@%s'?", closest);
-  else cli_note(c, "it has%s", list.data);
+  if (closest)
+    cli_note(c, "did you mean '@%s'?", closest);
+  else
+    cli_note(c, "it has%s", list.data);
   return CLI_WRONG_CALL;
 }
 
@@ -181,7 +188,8 @@ static bool can_write(cli *c, const char *path) {
   int problem = 0;
   bool exists = stat(path, &st) == 0;
   char *copy = arena_strndup(&c->arena, path, strlen(path));
-  if (exists && S_ISDIR(st.st_mode)) problem = EISDIR;
+  if (exists && S_ISDIR(st.st_mode))
+    problem = EISDIR;
   else if (exists && access(path, W_OK) != 0)
     problem = errno;
   else if ((!exists || S_ISREG(st.st_mode)) && access(dirname(copy), W_OK | X_OK) != 0)
@@ -309,8 +317,8 @@ static const char *ms_text(cli *c, double ms) {
 
 static void print_rate(double quantity, const char *unit, double median, double shortest) {
   if (quantity > 0)
-    printf("%.4g %s, at best %.4g %s\n", quantity / median / 1e6, unit,
-           quantity / shortest / 1e6, unit);
+    printf("%.4g %s, at best %.4g %s\n", quantity / median / 1e6, unit, quantity / shortest / 1e6,
+           unit);
 }
 
 static void print_times(run_state *r, double *ms) {

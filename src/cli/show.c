@@ -53,54 +53,39 @@ static digits shortest(tsr_elem elem, double value) {
   return d;
 }
 
-/* Rounds to `keep` digits, half to even; `keep` may be zero or negative. */
-static void round_digits(digits *d, int keep) {
-  if (keep >= d->count) return;
-  bool up = keep >= 0 && (d->text[keep] > '5' ||
-                          (d->text[keep] == '5' &&
-                           (keep + 1 < d->count || (keep > 0 && (d->text[keep - 1] - '0') % 2))));
-  d->count = MAX(keep, 0);
-  while (up && d->count > 0 && d->text[d->count - 1] == '9') d->count--;
-  if (up && d->count > 0) d->text[d->count - 1]++;
-  else if (up) {
-    d->text[d->count++] = '1';
-    d->exponent++;
-  }
-  while (d->count > 0 && d->text[d->count - 1] == '0') d->count--;
-}
-
-/* "-12.25", "3.", "0.001": split at the point by the caller. */
+/* "-12.25", "3.", "0.001". */
 static void positional(char *out, size_t size, tsr_elem elem, double value) {
+  digits d = {.count = 0, .exponent = 1};
+  if (value != 0) d = shortest(elem, value);
+  if (d.count - d.exponent > PRECISION) {
+    size_t n = (size_t)snprintf(out, size, "%.*f", PRECISION, value);
+    while (n > 0 && out[n - 1] == '0') out[--n] = 0;
+    return;
+  }
   size_t n = 0;
   if (signbit(value)) out[n++] = '-';
-  digits d = {.exponent = 1};
-  if (value != 0) {
-    d = shortest(elem, value);
-    round_digits(&d, d.exponent + PRECISION);
-  }
-  if (d.exponent <= 0 || d.count == 0) out[n++] = '0';
-  for (int i = 0; i < d.exponent && d.count > 0 && n + 2 < size; i++)
-    out[n++] = i < d.count ? d.text[i] : '0';
+  if (d.exponent <= 0) out[n++] = '0';
+  for (int i = 0; i < d.exponent && n + 2 < size; i++) out[n++] = i < d.count ? d.text[i] : '0';
   out[n++] = '.';
-  for (int i = d.exponent; i < 0 && d.count > 0 && n + 2 < size; i++) out[n++] = '0';
+  for (int i = d.exponent; i < 0 && n + 2 < size; i++) out[n++] = '0';
   for (int i = MAX(d.exponent, 0); i < d.count && n + 2 < size; i++) out[n++] = d.text[i];
   out[n] = 0;
 }
 
-/* "-1.25e-05" with `places` digits behind the point (-1: as many as there are) and at least
- * `exponent` digits in the exponent. */
-static void scientific(char *out, size_t size, tsr_elem elem, double value, int places,
-                       int exponent) {
-  digits d = {.text = "0", .count = 1, .exponent = 1};
-  if (value != 0) {
-    d = shortest(elem, value);
-    round_digits(&d, 1 + PRECISION);
-  }
-  if (places < 0) places = d.count - 1;
-  int n = snprintf(out, size, "%s%c.", signbit(value) ? "-" : "", d.text[0]);
-  for (int i = 1; i <= places && (size_t)n + 8 < size; i++)
-    out[n++] = i < d.count ? d.text[i] : '0';
-  snprintf(out + n, size - (size_t)n, exponent > 2 ? "e%+04d" : "e%+03d", d.exponent - 1);
+/* "-1.25e-05" with `places` digits behind the point and at least `exponent` digits of exponent.
+ * Digits that no element needs are the value's own, not zeros. */
+static void scientific(char *out, size_t size, double value, int places, int exponent) {
+  char text[64];
+  snprintf(text, sizeof text, "%#.*e", places, value);
+  char *e = strchr(text, 'e');
+  int given = (int)strlen(e) - 2;
+  snprintf(out, size, "%.*s%.2s%s%s", (int)(e - text), text, e, given < exponent ? "0" : "", e + 2);
+}
+
+/* How many digits behind the point tell the number from its neighbours, up to PRECISION. */
+static int scientific_places(tsr_elem elem, double value) {
+  if (value == 0) return 0;
+  return MIN(shortest(elem, value).count - 1, (int)PRECISION);
 }
 
 static double float_at(const shower *s, uint64_t index) {
@@ -113,7 +98,8 @@ static void int_text(const shower *s, uint64_t index, char *out, size_t size) {
   uint64_t pattern;
   num_load_array(&pattern, s->a->data, s->a->elem, index, 1);
   unsigned width = tsr_elem_bits(s->a->elem);
-  if (s->a->elem == TSR_I1) snprintf(out, size, "%s", pattern ? "True" : "False");
+  if (s->a->elem == TSR_I1)
+    snprintf(out, size, "%s", pattern ? "True" : "False");
   else if (s->is_unsigned)
     snprintf(out, size, "%llu", (unsigned long long)pattern);
   else
@@ -135,7 +121,7 @@ static void element_text(const shower *s, uint64_t index, char *out, size_t size
     return;
   }
   if (s->scientific) {
-    scientific(text, sizeof text, s->a->elem, value, s->right, s->exponent);
+    scientific(text, sizeof text, value, s->right, s->exponent);
     snprintf(out, size, "%*s", width, text);
     return;
   }
@@ -148,7 +134,9 @@ static void element_text(const shower *s, uint64_t index, char *out, size_t size
 
 typedef void (*visit_fn)(shower *s, uint64_t index, void *user);
 
-static bool is_cut(const shower *s, int64_t size) { return s->summary && size > 2 * EDGE; }
+static bool is_cut(const shower *s, int64_t size) {
+  return s->summary && size > 2 * EDGE;
+}
 
 /* Every element that will be shown. */
 static void visit(shower *s, uint32_t dim, uint64_t index, visit_fn fn, void *user) {
@@ -187,8 +175,10 @@ static void measure_float(shower *s, uint64_t index, void *user) {
   double value = float_at(s, index);
   if (!isfinite(value)) return;
   char text[400];
-  if (s->scientific) scientific(text, sizeof text, s->a->elem, value, -1, 2);
-  else positional(text, sizeof text, s->a->elem, value);
+  if (s->scientific)
+    scientific(text, sizeof text, value, scientific_places(s->a->elem, value), 2);
+  else
+    positional(text, sizeof text, s->a->elem, value);
   char *point = strchr(text, '.'), *e = strchr(text, 'e');
   int right = (int)((e ? e : text + strlen(text)) - point - 1);
   s->left = MAX(s->left, (int)(point - text));
@@ -205,13 +195,13 @@ static void measure_int(shower *s, uint64_t index, void *user) {
 
 static void measure(shower *s) {
   if (!s->is_float) {
+    if (s->a->elem == TSR_I1 && s->rank > 0) s->left = 5;
     visit(s, 0, 0, measure_int, NULL);
     return;
   }
   extent e = {0};
   visit(s, 0, 0, measure_extent, &e);
-  s->scientific =
-      e.any && (e.largest >= 1e8 || e.smallest < 1e-4 || e.largest / e.smallest > 1000);
+  s->scientific = e.any && (e.largest >= 1e8 || e.smallest < 1e-4 || e.largest / e.smallest > 1000);
   visit(s, 0, 0, measure_float, NULL);
   if (!e.special) return;
   int width = e.negative_infinity ? 4 : 3;
@@ -240,7 +230,8 @@ static void new_line(shower *s, int lines, int indent) {
 static void put_word(shower *s, const char *word, bool first, int indent) {
   int limit = LINE_WIDTH - (int)s->rank;
   bool fits = s->column + 1 + (int)strlen(word) <= limit;
-  if (!first && !fits && s->column > indent) new_line(s, 1, indent);
+  if (!first && !fits && s->column > indent)
+    new_line(s, 1, indent);
   else if (!first)
     put(s, " ");
   put(s, word);

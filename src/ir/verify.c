@@ -593,7 +593,8 @@ bool ir_verify(ir_module *m) {
   arena_init(&v->scratch, ctx);
   TSR_GUARD(ctx, {
     arena_free(&v->scratch);
-    ctx_out_of_memory(ctx);
+    if (ctx->guard) longjmp(ctx->guard->env, 1); /* it has been reported */
+    return false;
   });
   v->n_types = m->n_types;
   v->type_states = arena_alloc_zero(&v->scratch, v->n_types ? v->n_types : 1, 1);
