@@ -32,8 +32,8 @@ typedef struct emit {
 /* T of the register representation, and <lanes x T> (T itself when lanes is 1). */
 LLVMTypeRef emit_elem_type(emit *e, tsr_elem elem);
 LLVMTypeRef emit_lane_type(emit *e, tsr_elem elem, unsigned lanes);
-/* How the element type lies in memory: i8 for i1; iN of its storage width otherwise, float, double
- * (4-bit types have no such type: see emit_load4 in conv.c). */
+/* How the element type lies in memory: i8 for i1; iN of its storage width otherwise, float, double.
+ * 4-bit types lie two to a byte: for them this is i8, one nibble each, as emit_unpack4 gives it. */
 LLVMTypeRef emit_storage_type(emit *e, tsr_elem elem);
 unsigned emit_lanes(LLVMValueRef v); /* 1 for a scalar */
 LLVMValueRef emit_splat(emit *e, LLVMValueRef scalar, unsigned lanes);
@@ -47,11 +47,18 @@ LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsig
 /* ---- conversions (conv.c) ------------------------------------------------------------------- */
 
 /* Packed storage <-> register representation, lane by lane. 4-bit types are handled a nibble per
- * i8 lane: callers unpack bytes first. */
+ * i8 lane: callers unpack bytes first. Encoding does not round: the lanes hold values of the type
+ * already. So a NaN comes back as it was loaded, except that a signalling f16 NaN may get quiet. */
 LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage);
 LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef lanes);
-/* Rounds float lanes to the nearest value (ties to even) that `elem` can represent, following its
- * overflow rules for arithmetic results. The identity for f32 and f64. */
+/* Bytes <-> nibbles: <N x i8> to <2N x i8> (i8 to <2 x i8>) and back; the low nibble comes first.
+ * Nibbles have their high bits zero. */
+LLVMValueRef emit_unpack4(emit *e, LLVMValueRef bytes);
+LLVMValueRef emit_pack4(emit *e, LLVMValueRef nibbles);
+/* Rounds float or double lanes to the nearest value (ties to even) that `elem` can represent,
+ * following its overflow rules for arithmetic results; one rounding, also from double. Gives lanes
+ * of emit_elem_type(elem). The identity for f64, and for f32 from float. A NaN stays some NaN
+ * where the type has one. */
 LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef lanes);
 
 /* ---- element-wise operations (elementwise.c, vmath.c) --------------------------------------- */

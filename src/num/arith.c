@@ -12,8 +12,9 @@
  *   it is inexact and the last bit is even, it moves to the odd neighbour on the side of the
  *   exact value. Rounding that to at most 51 bits in any mode gives the rounding of the exact sum
  *   (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
- * - A quotient or root rounded to nearest with 53 >= 2 * 24 + 2 bits may be rounded to nearest
- *   again (Figueroa, "When is double rounding innocuous?", 1995). Not so in the other modes.
+ * - A sum of two values of the format, a quotient or a root, rounded to nearest with 53 >= 2 * 24
+ *   + 2 bits, may be rounded to nearest again (Figueroa, "When is double rounding innocuous?",
+ *   1995). Not so in the other modes, nor for a product plus an addend.
  *   Subnormal results keep fewer bits, which only widens the margin.
  * A compiler that contracts x * y + z into a fused operation changes nothing here: every product
  * that meets a sum is exact.
@@ -64,12 +65,12 @@ static double add_to_odd(double x, double y, num_rounding r) {
 }
 
 static uint64_t narrow_result(const num_format *f, double value, num_rounding r, bool ftz) {
-  uint64_t result = num_encode(f, value, r);
+  uint64_t result = num_encode_quick(f, value, r);
   return ftz ? num_flush(f, result) : result;
 }
 
 static double narrow_operand(const num_format *f, uint64_t pattern, bool ftz) {
-  return num_decode(f, ftz ? num_flush(f, pattern) : pattern);
+  return num_decode_quick(f, ftz ? num_flush(f, pattern) : pattern);
 }
 
 uint64_t num_add(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bool ftz) {
@@ -79,7 +80,8 @@ uint64_t num_add(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bo
   }
   if (!inside_f32(f)) return num_soft_add(f, a, b, r, ftz);
   double x = narrow_operand(f, a, ftz), y = narrow_operand(f, b, ftz);
-  return narrow_result(f, add_to_odd(x, y, r), r, ftz);
+  double sum = num_rounds_to_nearest(r) ? x + y : add_to_odd(x, y, r);
+  return narrow_result(f, sum, r, ftz);
 }
 
 uint64_t num_sub(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bool ftz) {
@@ -89,7 +91,8 @@ uint64_t num_sub(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bo
   }
   if (!inside_f32(f)) return num_soft_sub(f, a, b, r, ftz);
   double x = narrow_operand(f, a, ftz), y = narrow_operand(f, b, ftz);
-  return narrow_result(f, add_to_odd(x, -y, r), r, ftz);
+  double sum = num_rounds_to_nearest(r) ? x - y : add_to_odd(x, -y, r);
+  return narrow_result(f, sum, r, ftz);
 }
 
 uint64_t num_mul(const num_format *f, uint64_t a, uint64_t b, num_rounding r, bool ftz) {
@@ -119,8 +122,11 @@ uint64_t num_sqrt(const num_format *f, uint64_t a, num_rounding r, bool ftz) {
 
 uint64_t num_fma(const num_format *f, uint64_t a, uint64_t b, uint64_t c, num_rounding r,
                  bool ftz) {
-  /* The C library's fma is exact on every host, in software where the hardware has none. */
-  if (is_f64(f) && num_rounds_to_nearest(r) && !ftz) return f64_result(fma(f64(a), f64(b), f64(c)));
+  if (num_rounds_to_nearest(r) && !ftz) {
+    /* The C library's fma is exact on every host, in software where the hardware has none. */
+    if (is_f32(f)) return f32_result(fmaf(f32(a), f32(b), f32(c)));
+    if (is_f64(f)) return f64_result(fma(f64(a), f64(b), f64(c)));
+  }
   if (!inside_f32(f)) return num_soft_fma(f, a, b, c, r, ftz);
   double x = narrow_operand(f, a, ftz), y = narrow_operand(f, b, ftz);
   return narrow_result(f, add_to_odd(x * y, narrow_operand(f, c, ftz), r), r, ftz);
@@ -208,7 +214,21 @@ uint64_t num_abs(const num_format *f, uint64_t a) {
   return num_assemble(f, false, num_magnitude(f, a));
 }
 
+static double round_double(double value, num_rounding r) {
+  switch (r) {
+  case NUM_NEGATIVE_INF: return floor(value);
+  case NUM_POSITIVE_INF: return ceil(value);
+  case NUM_ZERO:
+  case NUM_NEAREST_INT_TO_ZERO: return trunc(value);
+  default: return rint(value); /* to even, in the default environment */
+  }
+}
+
 uint64_t num_round(const num_format *f, uint64_t a, num_rounding r) {
+  if (is_f64(f)) return f64_result(round_double(f64(a), r));
+  if (num_decodes_quickly(f)) {
+    return num_encode_quick(f, round_double(num_decode_quick(f, a), r), r);
+  }
   num_unpacked x = num_unpack(f, a);
   if (x.kind != NUM_CLASS_FINITE || x.exponent >= 63) return num_pack(f, x, r);
   uint64_t integer = (uint64_t)num_integer_magnitude(x, r);

@@ -1,31 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Unpacking, the one rounding, and conversions among floats and integers.
+ * The one rounding, and conversions among floats and integers.
  */
 #include "num/internal.h"
-
-#include <math.h>
-
-/* significand * 2^(exponent - 63) with the top bit moved up; significand != 0. */
-static num_unpacked normalized(bool negative, int32_t exponent, uint64_t significand) {
-  int shift = __builtin_clzll(significand);
-  return (num_unpacked){NUM_CLASS_FINITE, negative, exponent - shift, significand << shift};
-}
-
-num_unpacked num_unpack(const num_format *f, uint64_t pattern) {
-  bool negative = num_is_negative(f, pattern);
-  if (num_is_nan(f, pattern)) return (num_unpacked){.kind = NUM_CLASS_NAN};
-  if (num_is_inf(f, pattern)) return (num_unpacked){.kind = NUM_CLASS_INF, .negative = negative};
-  uint64_t magnitude = num_magnitude(f, pattern);
-  uint64_t mantissa = magnitude & num_mask(f->mantissa_bits);
-  int32_t biased = (int32_t)(magnitude >> f->mantissa_bits);
-  if (biased == 0 && f->has_zero) {
-    if (mantissa == 0) return (num_unpacked){.kind = NUM_CLASS_ZERO, .negative = negative};
-    return normalized(negative, num_min_exponent(f), mantissa << (63 - f->mantissa_bits));
-  }
-  uint64_t significand = (mantissa | UINT64_C(1) << f->mantissa_bits) << (63 - f->mantissa_bits);
-  return (num_unpacked){NUM_CLASS_FINITE, negative, biased - f->bias, significand};
-}
 
 /* What a value beyond the largest finite one becomes: the infinity, or the largest finite value
  * when the mode rounds towards zero from there. */
@@ -59,8 +36,7 @@ uint64_t num_round_pack(const num_format *f, bool negative, int32_t exponent, ui
    * subnormal has no leading one and leaves the field 0. */
   uint64_t field = (uint64_t)(scale - lowest) << f->mantissa_bits;
   uint64_t magnitude = field + kept - (f->has_zero ? 0 : UINT64_C(1) << f->mantissa_bits);
-  if (magnitude > num_magnitude(f, num_max_finite(f, false)))
-    return overflow(f, negative, rounding);
+  if (magnitude > num_max_magnitude(f)) return overflow(f, negative, rounding);
   if (magnitude == 0 && f->has_zero) return num_zero(f, negative);
   return num_assemble(f, negative, magnitude);
 }
@@ -77,21 +53,10 @@ uint64_t num_pack(const num_format *f, num_unpacked value, num_rounding rounding
 
 uint64_t num_convert(const num_format *to, const num_format *from, uint64_t pattern,
                      num_rounding rounding) {
-  return num_pack(to, num_unpack(from, pattern), rounding);
-}
-
-/* A pattern of a format whose normal values are normal doubles, moved into a double's fields. */
-static double decode_narrow(const num_format *f, uint64_t pattern) {
-  uint64_t magnitude = num_magnitude(f, pattern);
-  double value;
-  if (f->has_zero && magnitude >> f->mantissa_bits == 0) {
-    uint64_t ulp = (uint64_t)(1023 + num_min_exponent(f) - f->mantissa_bits) << 52;
-    value = (double)magnitude * num_f64_from_bits(ulp);
-  } else {
-    uint64_t rebias = (uint64_t)(1023 - f->bias) << 52;
-    value = num_f64_from_bits((magnitude << (52 - f->mantissa_bits)) + rebias);
+  if (num_decodes_quickly(from)) {
+    return num_encode_quick(to, num_decode_quick(from, pattern), rounding);
   }
-  return num_is_negative(f, pattern) ? -value : value;
+  return num_pack(to, num_unpack(from, pattern), rounding);
 }
 
 double num_decode(const num_format *f, uint64_t pattern) {
@@ -99,30 +64,23 @@ double num_decode(const num_format *f, uint64_t pattern) {
     double value = num_f64_from_bits(pattern);
     return value != value ? (double)NAN : value;
   }
-  if (num_is_nan(f, pattern)) return (double)NAN;
-  if (num_is_inf(f, pattern)) return num_is_negative(f, pattern) ? -HUGE_VAL : HUGE_VAL;
-  if (f->exponent_bits <= 9 && f->mantissa_bits <= 52 && f->bias >= 0 && f->bias <= 511) {
-    return decode_narrow(f, pattern);
-  }
+  if (num_decodes_quickly(f)) return num_decode_quick(f, pattern);
   const num_format *f64 = &num_formats[TSR_F64];
   return num_f64_from_bits(num_convert(f64, f, pattern, NUM_NEAREST_EVEN));
 }
 
+uint64_t num_encode_slow(const num_format *f, double value, num_rounding rounding) {
+  return num_pack(f, num_unpack(&num_formats[TSR_F64], num_f64_bits(value)), rounding);
+}
+
 uint64_t num_encode(const num_format *f, double value, num_rounding rounding) {
-  if (value != value) return num_nan(f);
-  uint64_t bits = num_f64_bits(value);
-  uint64_t biased = (bits >> 52) & 0x7ff;
-  if (biased == 0 || biased == 0x7ff) {
-    return num_pack(f, num_unpack(&num_formats[TSR_F64], bits), rounding);
-  }
-  uint64_t significand = bits << 11 | UINT64_C(1) << 63;
-  return num_round_pack(f, bits >> 63, (int32_t)biased - 1023, significand, rounding);
+  return num_encode_quick(f, value, rounding);
 }
 
 static uint64_t from_magnitude(const num_format *f, bool negative, uint64_t magnitude,
                                num_rounding rounding) {
   if (magnitude == 0) return num_zero(f, false);
-  return num_pack(f, normalized(negative, 63, magnitude), rounding);
+  return num_pack(f, num_normalized(negative, 63, magnitude), rounding);
 }
 
 uint64_t num_from_i64(const num_format *f, int64_t value, num_rounding rounding) {
@@ -150,8 +108,9 @@ num_u128 num_integer_magnitude(num_unpacked value, num_rounding rounding) {
   return (num_u128)kept + num_rounds_up(rounding, value.negative, kept & 1, rest);
 }
 
-uint64_t num_to_int(const num_format *f, uint64_t pattern, unsigned width, bool is_signed,
-                    num_rounding rounding, bool *in_range) {
+/* num_to_int of any value, in any mode. */
+static uint64_t to_int(const num_format *f, uint64_t pattern, unsigned width, bool is_signed,
+                       num_rounding rounding, bool *in_range) {
   num_unpacked value = num_unpack(f, pattern);
   bool fits = false;
   uint64_t result = 0;
@@ -167,4 +126,20 @@ uint64_t num_to_int(const num_format *f, uint64_t pattern, unsigned width, bool 
   if (fits || value.kind == NUM_CLASS_NAN) return result;
   if (value.negative) return is_signed ? num_wrap((uint64_t)num_int_min(width), width) : 0;
   return is_signed ? (uint64_t)num_int_max(width) : num_mask(width);
+}
+
+uint64_t num_to_int(const num_format *f, uint64_t pattern, unsigned width, bool is_signed,
+                    num_rounding rounding, bool *in_range) {
+  bool truncates = rounding == NUM_ZERO || rounding == NUM_NEAREST_INT_TO_ZERO;
+  if (truncates && num_decodes_quickly(f)) {
+    double value = num_decode_quick(f, pattern);
+    if (fabs(value) < 0x1p62) { /* not for NaN either */
+      int64_t integer = (int64_t)value;
+      if (num_int_fits(integer, width, is_signed)) {
+        if (in_range != NULL) *in_range = true;
+        return num_wrap((uint64_t)integer, width);
+      }
+    }
+  }
+  return to_int(f, pattern, width, is_signed, rounding, in_range);
 }

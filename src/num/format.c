@@ -111,22 +111,14 @@ bool num_format_fits_double(const num_format *f) {
   return f->mantissa_bits <= 52 && lowest >= -1074 && highest <= 1023;
 }
 
-static uint64_t max_magnitude(const num_format *f) {
-  switch (f->nan) {
-  case NUM_NAN_IEEE: return (num_mask(f->exponent_bits) << f->mantissa_bits) - 1;
-  case NUM_NAN_ALL_ONES: return num_all_ones(f) - 1;
-  default: return num_all_ones(f);
-  }
-}
-
 uint64_t num_max_finite(const num_format *f, bool negative) {
-  return num_assemble(f, negative, max_magnitude(f));
+  return num_assemble(f, negative, num_max_magnitude(f));
 }
 
 uint64_t num_nan(const num_format *f) {
   if (f->nan_to_max || f->nan == NUM_NAN_NONE) return num_max_finite(f, false);
   if (f->nan == NUM_NAN_NEG_ZERO) return num_sign_bit(f);
-  uint64_t magnitude = num_all_ones(f);
+  uint64_t magnitude = num_mask(f->exponent_bits + f->mantissa_bits);
   if (f->nan == NUM_NAN_IEEE) magnitude &= ~(num_mask(f->mantissa_bits) >> 1);
   return num_assemble(f, false, magnitude);
 }
@@ -134,7 +126,7 @@ uint64_t num_nan(const num_format *f) {
 uint64_t num_inf(const num_format *f, bool negative) {
   if (f->saturates || f->nan == NUM_NAN_NONE) return num_max_finite(f, negative);
   if (!f->has_inf) return num_nan(f);
-  return num_assemble(f, negative, num_mask(f->exponent_bits) << f->mantissa_bits);
+  return num_assemble(f, negative, num_max_magnitude(f) + 1);
 }
 
 uint64_t num_zero(const num_format *f, bool negative) {
@@ -151,39 +143,4 @@ uint64_t num_min_positive(const num_format *f) {
 
 uint64_t num_one(const num_format *f) {
   return num_from_u64(f, 1, NUM_NEAREST_EVEN);
-}
-
-bool num_is_nan(const num_format *f, uint64_t a) {
-  uint64_t magnitude = num_magnitude(f, a);
-  switch (f->nan) {
-  case NUM_NAN_IEEE: return magnitude > num_mask(f->exponent_bits) << f->mantissa_bits;
-  case NUM_NAN_ALL_ONES: return magnitude == num_all_ones(f);
-  case NUM_NAN_NEG_ZERO: return magnitude == 0 && num_is_negative(f, a);
-  default: return false;
-  }
-}
-
-bool num_is_inf(const num_format *f, uint64_t a) {
-  return f->has_inf && num_magnitude(f, a) == num_mask(f->exponent_bits) << f->mantissa_bits;
-}
-
-bool num_is_finite(const num_format *f, uint64_t a) {
-  return num_magnitude(f, a) <= max_magnitude(f) && !num_is_nan(f, a);
-}
-
-bool num_is_zero(const num_format *f, uint64_t a) {
-  return f->has_zero && num_magnitude(f, a) == 0 && !num_is_nan(f, a);
-}
-
-bool num_is_subnormal(const num_format *f, uint64_t a) {
-  uint64_t magnitude = num_magnitude(f, a);
-  return f->has_zero && magnitude != 0 && magnitude >> f->mantissa_bits == 0;
-}
-
-bool num_is_negative(const num_format *f, uint64_t a) {
-  return (a & num_sign_bit(f)) != 0;
-}
-
-uint64_t num_flush(const num_format *f, uint64_t a) {
-  return num_is_subnormal(f, a) ? num_zero(f, num_is_negative(f, a)) : a;
 }

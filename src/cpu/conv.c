@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Element formats to and from registers, by bit arithmetic on 32-bit lanes; by the half-precision
+ * conversions of the processor where it has them. LLVM's own conversions are used only where they
+ * become instructions: elsewhere it would call functions (__extendhfsf2, __truncsfbf2, …) that
+ * compiled code isn't linked with.
+ *
+ * Values that are subnormal in a narrow format are ordinary in f32. They never pass through
+ * subnormal f32 numbers here, which cost some processors a hundred cycles.
+ */
+#include "cpu/arith.h"
+
+/* What the bit arithmetic needs to know of a format with fewer exponents than f32. */
+typedef struct narrow {
+  const num_format *f;
+  unsigned drop;       /* mantissa bits of f32 that the format lacks */
+  uint32_t rebias;     /* what its exponents lack to those of f32, in the exponent's place */
+  uint32_t min_normal; /* as f32 bits */
+  uint32_t max_finite; /* as f32 bits */
+  double ulp;          /* distance of its subnormal numbers */
+} narrow;
+
+static narrow narrow_of(tsr_elem elem) {
+  const num_format *f = num_format_of(elem);
+  narrow n = {.f = f, .drop = 23u - f->mantissa_bits, .rebias = (127u - (uint32_t)f->bias) << 23};
+  n.min_normal = num_f32_bits((float)num_decode(f, num_min_normal(f)));
+  n.max_finite = num_f32_bits((float)num_decode(f, num_max_finite(f, false)));
+  n.ulp = num_decode(f, num_min_positive(f));
+  return n;
+}
+
+static const uint32_t f32_sign = 0x80000000u, f32_inf = 0x7f800000u, f32_nan = 0x7fc00000u;
+
+static lanes bits_of(emit *e, lanes x) {
+  return l_bitcast(e, x, e->i32);
+}
+static lanes float_of(emit *e, lanes bits) {
+  return l_bitcast(e, bits, e->f32);
+}
+
+/* ---- storage to registers -------------------------------------------------------------------- */
+
+/* A format with sign, subnormals and fewer exponents than f32. */
+static lanes decode_narrow(emit *e, tsr_elem elem, lanes storage) {
+  narrow n = narrow_of(elem);
+  lanes x = l_zext(e, storage, e->i32);
+  uint32_t sign = 1u << (n.f->bits - 1);
+  lanes mag = i_andk(e, x, sign - 1);
+  lanes shifted = i_shlk(e, mag, n.drop);
+  lanes normal = i_addk(e, shifted, n.rebias);
+  lanes sub = bits_of(e, f_mulk(e, l_sitofp(e, mag, e->f32), n.ulp));
+  lanes is_sub = i_cmpk(e, LLVMIntULT, mag, 1u << n.f->mantissa_bits);
+  lanes r = l_select(e, is_sub, sub, normal);
+  if (n.f->nan == NUM_NAN_IEEE) {
+    uint32_t inf = (uint32_t)num_mask(n.f->exponent_bits) << n.f->mantissa_bits;
+    r = l_select(e, i_cmpk(e, LLVMIntUGE, mag, inf), i_ork(e, shifted, f32_inf), r);
+  } else if (n.f->nan == NUM_NAN_ALL_ONES) {
+    r = l_select(e, i_cmpk(e, LLVMIntEQ, mag, sign - 1), lanes_int(e, r, f32_nan), r);
+  }
+  lanes s = i_shlk(e, i_andk(e, x, sign), 32u - n.f->bits);
+  return float_of(e, i_or(e, r, s));
+}
+
+static lanes half_to_float(emit *e, lanes bits16) {
+  return l_fpext(e, l_bitcast(e, bits16, e->f16), e->f32);
+}
+
+/* e4m3 has the exponents of half minus 2^8, so half conversions do most of the work. */
+static lanes decode_e4m3_by_half(emit *e, lanes storage) {
+  lanes x = l_zext(e, storage, e->i16);
+  lanes mag = i_andk(e, x, 0x7f);
+  lanes sign = i_shlk(e, i_andk(e, x, 0x80), 8);
+  lanes half = i_or(e, i_shlk(e, mag, 7), sign);
+  lanes value = f_mulk(e, half_to_float(e, half), 256);
+  lanes is_nan = i_cmpk(e, LLVMIntEQ, mag, 0x7f);
+  lanes nan = f_copysign(e, float_of(e, lanes_i32(e, x, f32_nan)), value);
+  return l_select(e, is_nan, nan, value);
+}
+
+/* 2^(x - 127): the exponent of f32 as it is, but for the lowest and NaN. */
+static lanes decode_e8m0(emit *e, lanes storage) {
+  lanes x = l_zext(e, storage, e->i32);
+  lanes r = i_shlk(e, x, 23);
+  r = l_select(e, i_cmpk(e, LLVMIntEQ, x, 0), lanes_int(e, r, 0x00400000u), r);
+  r = l_select(e, i_cmpk(e, LLVMIntEQ, x, 255), lanes_int(e, r, f32_nan), r);
+  return float_of(e, r);
+}
+
+LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage) {
+  switch (elem) {
+  case TSR_I1: return i_cmpk(e, LLVMIntNE, storage, 0);
+  case TSR_BF16: return float_of(e, i_shlk(e, l_zext(e, storage, e->i32), 16));
+  case TSR_TF32: return float_of(e, i_andk(e, storage, 0xffffe000u));
+  case TSR_F16:
+    return emit_has_half(e) ? half_to_float(e, storage) : decode_narrow(e, elem, storage);
+  case TSR_F8E5M2: /* the high byte of a half */
+    if (!emit_has_half(e)) return decode_narrow(e, elem, storage);
+    return half_to_float(e, i_shlk(e, l_zext(e, storage, e->i16), 8));
+  case TSR_F8E4M3FN:
+    return emit_has_half(e) ? decode_e4m3_by_half(e, storage) : decode_narrow(e, elem, storage);
+  case TSR_F8E8M0FNU: return decode_e8m0(e, storage);
+  case TSR_F4E2M1FN: return decode_narrow(e, elem, storage);
+  default: return storage;
+  }
+}
+
+/* ---- registers to storage -------------------------------------------------------------------- */
+
+/* The inverse of decode_narrow, for values that the format has. */
+static lanes encode_narrow(emit *e, tsr_elem elem, lanes value) {
+  narrow n = narrow_of(elem);
+  lanes x = bits_of(e, value);
+  lanes mag = i_andk(e, x, ~f32_sign);
+  lanes normal = i_lshrk(e, i_subk(e, mag, n.rebias), n.drop);
+  /* Exact: a whole number of ulps. Lanes out of range are not chosen. */
+  lanes sub = l_fptosi(e, f_mulk(e, float_of(e, mag), 1 / n.ulp), e->i32);
+  lanes r = l_select(e, i_cmpk(e, LLVMIntULT, mag, n.min_normal), sub, normal);
+  uint32_t sign = 1u << (n.f->bits - 1);
+  if (n.f->nan == NUM_NAN_IEEE) {
+    uint32_t inf = (uint32_t)num_mask(n.f->exponent_bits) << n.f->mantissa_bits;
+    lanes top = i_addk(e, i_lshrk(e, i_subk(e, mag, f32_inf), n.drop), inf);
+    r = l_select(e, i_cmpk(e, LLVMIntUGE, mag, f32_inf), top, r);
+  } else if (n.f->nan == NUM_NAN_ALL_ONES) {
+    r = l_select(e, i_cmpk(e, LLVMIntUGT, mag, f32_inf), lanes_int(e, r, sign - 1), r);
+  }
+  r = i_or(e, r, i_andk(e, i_lshrk(e, x, 32u - n.f->bits), sign));
+  return l_trunc(e, r, n.f->bits <= 8 ? e->i8 : e->i16);
+}
+
+/* Undoes an extension from half instead of narrowing again what it gave. */
+static lanes float_to_half(emit *e, lanes value) {
+  lanes half;
+  if (LLVMIsAFPExtInst(value) && lanes_elem(LLVMGetOperand(value, 0)) == e->f16) {
+    half = LLVMGetOperand(value, 0);
+  } else {
+    half = l_fptrunc(e, value, e->f16);
+  }
+  return l_bitcast(e, half, e->i16);
+}
+
+static lanes encode_e4m3_by_half(emit *e, lanes value) {
+  lanes half = float_to_half(e, f_mulk(e, value, 0x1p-8));
+  lanes mag = i_andk(e, half, 0x7fff);
+  lanes r = i_lshrk(e, mag, 7);
+  r = l_select(e, i_cmpk(e, LLVMIntUGT, mag, 0x7c00), lanes_int(e, r, 0x7f), r);
+  r = i_or(e, r, i_andk(e, i_lshrk(e, half, 8), 0x80));
+  return l_trunc(e, r, e->i8);
+}
+
+LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef value) {
+  switch (elem) {
+  case TSR_I1: return l_zext(e, value, e->i8);
+  case TSR_BF16: return l_trunc(e, i_lshrk(e, bits_of(e, value), 16), e->i16);
+  case TSR_TF32: return bits_of(e, value);
+  case TSR_F16: return emit_has_half(e) ? float_to_half(e, value) : encode_narrow(e, elem, value);
+  case TSR_F8E5M2:
+    if (!emit_has_half(e)) return encode_narrow(e, elem, value);
+    return l_trunc(e, i_lshrk(e, float_to_half(e, value), 8), e->i8);
+  case TSR_F8E4M3FN:
+    return emit_has_half(e) ? encode_e4m3_by_half(e, value) : encode_narrow(e, elem, value);
+  case TSR_F8E8M0FNU: return l_trunc(e, i_lshrk(e, bits_of(e, value), 23), e->i8);
+  case TSR_F4E2M1FN: return encode_narrow(e, elem, value);
+  default: return value;
+  }
+}
+
+/* ---- nibbles --------------------------------------------------------------------------------- */
+
+/* A shuffle of x and y by the given formula for element i. */
+static lanes shuffle_by(emit *e, lanes x, lanes y, unsigned count,
+                        unsigned (*from)(unsigned i, unsigned count)) {
+  LLVMValueRef *order = arena_array(e->arena, LLVMValueRef, count);
+  for (unsigned i = 0; i < count; i++) order[i] = LLVMConstInt(e->i32, from(i, count), 0);
+  return LLVMBuildShuffleVector(e->b, x, y, LLVMConstVector(order, count), "");
+}
+
+static unsigned interleaved(unsigned i, unsigned count) {
+  return i / 2 + i % 2 * (count / 2);
+}
+static unsigned even(unsigned i, unsigned count) {
+  (void)count;
+  return 2 * i;
+}
+static unsigned odd(unsigned i, unsigned count) {
+  (void)count;
+  return 2 * i + 1;
+}
+
+/* A scalar as a vector of one lane, which shuffles need. */
+static lanes as_vector(emit *e, lanes x) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) return x;
+  return LLVMBuildBitCast(e->b, x, LLVMVectorType(type, 1), "");
+}
+
+LLVMValueRef emit_unpack4(emit *e, LLVMValueRef bytes) {
+  unsigned count = 2 * emit_lanes(bytes);
+  lanes low = as_vector(e, i_andk(e, bytes, 15)), high = as_vector(e, i_lshrk(e, bytes, 4));
+  return shuffle_by(e, low, high, count, interleaved);
+}
+
+LLVMValueRef emit_pack4(emit *e, LLVMValueRef nibbles) {
+  unsigned count = emit_lanes(nibbles) / 2;
+  lanes low = shuffle_by(e, nibbles, nibbles, count, even);
+  lanes high = shuffle_by(e, nibbles, nibbles, count, odd);
+  lanes bytes = i_or(e, low, i_shlk(e, high, 4));
+  return count == 1 ? LLVMBuildBitCast(e->b, bytes, e->i8, "") : bytes;
+}
+
+/* ---- rounding -------------------------------------------------------------------------------- */
+
+/* f32 bits with `drop` low mantissa bits rounded off, to nearest even. Overflow carries into the
+ * exponent and so gives infinity by itself. Not for NaN. */
+static lanes round_bits(emit *e, lanes bits, unsigned drop) {
+  lanes lsb = i_andk(e, i_lshrk(e, bits, drop), 1);
+  lanes bumped = i_add(e, bits, i_addk(e, lsb, (1u << (drop - 1)) - 1));
+  return i_andk(e, bumped, ~((1u << drop) - 1));
+}
+
+/* bf16 and tf32: f32 with a shorter mantissa. */
+static lanes round_wide(emit *e, lanes x, unsigned drop) {
+  lanes r = round_bits(e, bits_of(e, x), drop);
+  return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, f32_nan), r));
+}
+
+static lanes round_narrow(emit *e, tsr_elem elem, lanes x) {
+  narrow n = narrow_of(elem);
+  lanes bits = bits_of(e, x);
+  lanes mag = i_andk(e, bits, ~f32_sign);
+  lanes normal = round_bits(e, mag, n.drop);
+  /* Adding a power of two whose ulp is that of the format's subnormals rounds to them. */
+  double magic = n.ulp * 0x1p23;
+  lanes sub = f_subk(e, f_addk(e, float_of(e, mag), magic), magic);
+  lanes r = l_select(e, i_cmpk(e, LLVMIntULT, mag, n.min_normal), bits_of(e, sub), normal);
+  uint32_t over = n.f->saturates ? n.max_finite : f32_inf;
+  r = l_select(e, i_cmpk(e, LLVMIntUGT, r, n.max_finite), lanes_int(e, r, over), r);
+  r = i_or(e, r, i_andk(e, bits, f32_sign));
+  uint32_t nan = num_f32_bits((float)num_decode(n.f, num_nan(n.f)));
+  return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, nan), r));
+}
+
+/* To a power of two, clamped to what the type has; the sign is dropped. Halfway cases go up in
+ * nearest mode. Adding part of the weight of the leading one carries into the exponent when the
+ * mantissa is that far from the power below. The last power, 2^-127, is a subnormal of f32:
+ * from `turn` on numbers go up from there to the next. */
+static lanes round_e8m0(emit *e, lanes x, num_rounding rounding) {
+  const uint32_t lowest = 0x00400000u, normal = 0x00800000u;
+  uint32_t bump = 0, turn = normal;
+  if (num_rounds_to_nearest(rounding)) bump = 0x00400000u, turn = 0x00600000u;
+  if (rounding == NUM_POSITIVE_INF) bump = 0x007fffffu, turn = lowest + 1;
+  lanes mag = i_andk(e, bits_of(e, x), ~f32_sign);
+  lanes r = i_andk(e, i_addk(e, mag, bump), f32_inf);
+  lanes low = l_select(e, i_cmpk(e, LLVMIntULT, mag, turn), lanes_int(e, r, lowest),
+                       lanes_int(e, r, normal));
+  r = l_select(e, i_cmpk(e, LLVMIntULT, mag, normal), low, r);
+  r = l_select(e, i_cmpk(e, LLVMIntUGE, r, f32_inf), lanes_int(e, r, 0x7f000000u), r);
+  return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, f32_nan), r));
+}
+
+/* A double as float "rounded to odd": towards zero, with the last bit set when anything was cut
+ * off. Rounding that again to at most 22 bits in any way gives what rounding the double once gives
+ * (Boldo and Melquiond, 2008), because the last bit keeps the memory of the rest. */
+static lanes double_to_odd(emit *e, lanes x) {
+  lanes f = l_fptrunc(e, x, e->f32);
+  lanes back = l_fpext(e, f, e->f64);
+  lanes bits = bits_of(e, f);
+  lanes away = f_cmp(e, LLVMRealOGT, f_abs(e, back), f_abs(e, x));
+  lanes toward_zero = i_sub(e, bits, l_zext(e, away, e->i32));
+  lanes inexact = f_cmp(e, LLVMRealONE, back, x);
+  return float_of(e, i_or(e, toward_zero, l_zext(e, inexact, e->i32)));
+}
+
+static lanes round_half(emit *e, lanes x) {
+  lanes half = l_fptrunc(e, x, e->f16);
+  return l_fpext(e, half, e->f32);
+}
+
+LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef value) {
+  if (elem == TSR_F64 || !tsr_elem_is_float(elem)) return value;
+  bool is_double = lanes_elem(value) == e->f64;
+  if (elem == TSR_F32) return is_double ? l_fptrunc(e, value, e->f32) : value;
+  if (is_double) value = double_to_odd(e, value);
+  switch (elem) {
+  case TSR_BF16: return round_wide(e, value, 16);
+  case TSR_TF32: return round_wide(e, value, 13);
+  case TSR_F16: return emit_has_half(e) ? round_half(e, value) : round_narrow(e, elem, value);
+  case TSR_F8E8M0FNU: return round_e8m0(e, value, NUM_NEAREST_EVEN);
+  default: return round_narrow(e, elem, value);
+  }
+}
+
+lanes conv_to_e8m0(emit *e, lanes x, num_rounding rounding) {
+  return round_e8m0(e, lanes_elem(x) == e->f64 ? double_to_odd(e, x) : x, rounding);
+}

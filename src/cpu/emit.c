@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Types, constants and intrinsics: the helpers of emit.h and lanes.h.
+ */
+#include "cpu/lanes.h"
+
+LLVMTypeRef emit_elem_type(emit *e, tsr_elem elem) {
+  switch (elem) {
+  case TSR_I1: return e->i1;
+  case TSR_I4:
+  case TSR_I8: return e->i8;
+  case TSR_I16: return e->i16;
+  case TSR_I32: return e->i32;
+  case TSR_I64:
+  case TSR_PTR: return e->i64;
+  case TSR_F64: return e->f64;
+  default: return e->f32;
+  }
+}
+
+LLVMTypeRef emit_lane_type(emit *e, tsr_elem elem, unsigned lane_count) {
+  LLVMTypeRef type = emit_elem_type(e, elem);
+  return lane_count == 1 ? type : LLVMVectorType(type, lane_count);
+}
+
+LLVMTypeRef emit_storage_type(emit *e, tsr_elem elem) {
+  if (elem == TSR_F32) return e->f32;
+  if (elem == TSR_F64) return e->f64;
+  switch (tsr_elem_bits(elem)) {
+  case 16: return e->i16;
+  case 32: return e->i32;
+  case 64: return e->i64;
+  default: return e->i8; /* a byte for i1, a nibble in a byte for 4-bit types */
+  }
+}
+
+unsigned emit_lanes(LLVMValueRef v) {
+  LLVMTypeRef type = LLVMTypeOf(v);
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+static LLVMTypeRef scalar_type(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+LLVMTypeRef lanes_type(LLVMValueRef like, LLVMTypeRef elem) {
+  unsigned count = emit_lanes(like);
+  return count == 1 ? elem : LLVMVectorType(elem, count);
+}
+
+LLVMTypeRef lanes_elem(LLVMValueRef v) {
+  return scalar_type(LLVMTypeOf(v));
+}
+
+unsigned lanes_bits(emit *e, LLVMValueRef v) {
+  LLVMTypeRef type = lanes_elem(v);
+  if (type == e->f32) return 32;
+  if (type == e->f64) return 64;
+  if (type == e->f16) return 16;
+  return LLVMGetIntTypeWidth(type);
+}
+
+LLVMValueRef emit_splat(emit *e, LLVMValueRef scalar, unsigned lane_count) {
+  if (lane_count == 1) return scalar;
+  LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), lane_count);
+  LLVMValueRef zero = LLVMConstInt(e->i32, 0, 0);
+  LLVMValueRef one = LLVMBuildInsertElement(e->b, LLVMGetPoison(type), scalar, zero, "");
+  LLVMValueRef mask = LLVMConstNull(LLVMVectorType(e->i32, lane_count));
+  return LLVMBuildShuffleVector(e->b, one, LLVMGetPoison(type), mask, "");
+}
+
+/* A scalar constant in the shape of `type`. */
+static LLVMValueRef const_splat(emit *e, LLVMTypeRef type, LLVMValueRef scalar) {
+  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return scalar;
+  LLVMValueRef few[64];
+  unsigned count = LLVMGetVectorSize(type);
+  LLVMValueRef *all = count <= ARRAY_LEN(few) ? few : arena_array(e->arena, LLVMValueRef, count);
+  for (unsigned i = 0; i < count; i++) all[i] = scalar;
+  return LLVMConstVector(all, count);
+}
+
+LLVMValueRef emit_const_int(emit *e, LLVMTypeRef type, uint64_t value) {
+  LLVMTypeRef scalar = scalar_type(type);
+  unsigned bits = LLVMGetIntTypeWidth(scalar);
+  uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+  return const_splat(e, type, LLVMConstInt(scalar, value & mask, 0));
+}
+
+LLVMValueRef emit_const_real(emit *e, LLVMTypeRef type, double value) {
+  return const_splat(e, type, LLVMConstReal(scalar_type(type), value));
+}
+
+LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
+                            LLVMValueRef *args, unsigned n_args) {
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, types, n_types);
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  return LLVMBuildCall2(e->b, type, function, args, n_args, "");
+}
+
+lanes l_call1(emit *e, const char *name, lanes x) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  return emit_intrinsic(e, name, &type, 1, &x, 1);
+}
+
+lanes l_call2(emit *e, const char *name, lanes x, lanes y) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  return emit_intrinsic(e, name, &type, 1, (LLVMValueRef[]){x, y}, 2);
+}
+
+lanes l_call3(emit *e, const char *name, lanes x, lanes y, lanes z) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  return emit_intrinsic(e, name, &type, 1, (LLVMValueRef[]){x, y, z}, 3);
+}
+
+bool emit_has_fma(const emit *e) {
+#if defined(__aarch64__)
+  (void)e;
+  return true;
+#else
+  return e->options.level >= CPU_AVX2;
+#endif
+}
+
+bool emit_has_half(const emit *e) {
+  return emit_has_fma(e); /* F16C is part of the AVX2 level */
+}
+
+lanes f_mul_add(emit *e, lanes x, lanes y, lanes z) {
+  if (emit_has_fma(e)) return l_call3(e, "llvm.fma", x, y, z);
+  return f_add(e, f_mul(e, x, y), z);
+}

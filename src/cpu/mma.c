@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Matrix products of tiles: a register block of the result stays in registers over the whole of k,
+ * while rows of b stream through vector registers and elements of a are broadcast from memory.
+ *
+ *   for each panel of `cols` columns                       b's panel stays in the L1 cache
+ *     for each block of rows
+ *       c[rows][cols] = acc
+ *       for k, `unroll` at a time
+ *         for each of them: b's row as vectors; for each row: c[row] += broadcast(a) * b
+ *       acc = c
+ *
+ * The instructions are final as they stand: no pass needs to improve them, and there are only
+ * rows * (cols / lanes) * unroll multiplications however large the tile. Rows come in blocks of
+ * the best size and then of a smaller one, so that both together make the power of two.
+ */
+#include "cpu/lanes.h"
+
+enum { MAX_ROWS = 16, MAX_ACCUMULATORS = 32 };
+
+/* How a tile is cut: `blocks[i]` blocks of `rows[i]` rows, one size after the other. */
+typedef struct mma_shape {
+  unsigned rows[2];
+  int64_t blocks[2];
+  unsigned vectors, vector_lanes, unroll;
+  int64_t m, n, k;
+} mma_shape;
+
+typedef struct mma {
+  emit *e;
+  tsr_elem elem;
+  mma_shape s;
+  LLVMTypeRef scalar, vector;
+  unsigned size; /* bytes of an element */
+  LLVMValueRef function;
+  LLVMValueRef a, b, acc;                    /* addresses */
+  LLVMValueRef a_row, a_col, b_row, acc_row; /* strides in bytes */
+  LLVMValueRef row_offsets[MAX_ROWS];        /* i * a_row */
+} mma;
+
+static int64_t min64(int64_t x, int64_t y) {
+  return x < y ? x : y;
+}
+
+/* Rows as many blocks of `large` as leave a multiple of `small`. */
+static void cut_rows(mma_shape *s, unsigned large, unsigned small) {
+  int64_t blocks = s->m / large;
+  while (blocks > 0 && (s->m - blocks * large) % small != 0) blocks--;
+  s->rows[0] = large;
+  s->blocks[0] = blocks;
+  s->rows[1] = small;
+  s->blocks[1] = (s->m - blocks * large) / small;
+}
+
+/* Two vectors per row need few broadcasts and, at any alignment of b, few split loads. With them,
+ * accumulators leave room among the registers for b's two and a broadcast, and are enough to cover
+ * the latency of multiply-adds, of which two start each cycle: eight would just do, but stall for
+ * every hitch. */
+static mma_shape shape_of(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  int64_t lanes_full = e->vector_bits / tsr_elem_bits(elem);
+  bool many = e->vector_bits >= 512; /* 32 registers */
+  unsigned large = many ? 8 : 6, small = many ? 8 : 4;
+  mma_shape s = {.m = m, .n = n, .k = k};
+  s.vector_lanes = (unsigned)min64(n, lanes_full);
+  int64_t vectors_most = n / s.vector_lanes;
+  s.vectors = (unsigned)min64(vectors_most, 2);
+  if (m >= small && s.vectors == 2) {
+    cut_rows(&s, large, small);
+  } else {
+    /* Few rows or columns: more of the other, to have enough accumulators under way. */
+    int64_t budget = 2 * small;
+    unsigned rows = (unsigned)min64(m, budget / s.vectors);
+    s.vectors = (unsigned)min64(vectors_most, min64(budget / rows, 8));
+    cut_rows(&s, rows, rows);
+  }
+  s.unroll = (unsigned)min64(k, 2);
+  return s;
+}
+
+static LLVMValueRef address(mma *g, LLVMValueRef base, LLVMValueRef bytes) {
+  return LLVMBuildGEP2(g->e->b, g->e->i8, base, &bytes, 1, "");
+}
+/* Hides how a value came about. Loop strength reduction would rewrite the addresses of one k into
+ * a chain of additions, as long as the multiplications take, and spend more time on that than the
+ * rest of code generation; behind a freeze it sees unrelated values and leaves base + offset. */
+static LLVMValueRef opaque(mma *g, LLVMValueRef value) {
+  return LLVMBuildFreeze(g->e->b, value, "");
+}
+static LLVMValueRef i64_of(mma *g, int64_t value) {
+  return LLVMConstInt(g->e->i64, (uint64_t)value, 0);
+}
+static LLVMValueRef times(mma *g, LLVMValueRef x, int64_t factor) {
+  return LLVMBuildMul(g->e->b, x, i64_of(g, factor), "");
+}
+
+/* Element alignment is all that is known. */
+static LLVMValueRef load(mma *g, LLVMTypeRef type, LLVMValueRef at) {
+  LLVMValueRef value = LLVMBuildLoad2(g->e->b, type, at, "");
+  LLVMSetAlignment(value, g->size);
+  return value;
+}
+static void store(mma *g, LLVMValueRef value, LLVMValueRef at) {
+  LLVMSetAlignment(LLVMBuildStore(g->e->b, value, at), g->size);
+}
+
+static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
+  if (g->elem == TSR_I32) return i_add(g->e, i_mul(g->e, x, y), z);
+  return f_mul_add(g->e, x, y, z);
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+/* A counted loop that carries addresses and accumulators; none at all for one iteration. */
+typedef struct loop {
+  int64_t count;
+  LLVMBasicBlockRef before, body;
+  LLVMValueRef index;
+} loop;
+
+static loop loop_begin(mma *g, int64_t count) {
+  emit *e = g->e;
+  loop l = {.count = count, .before = LLVMGetInsertBlock(e->b)};
+  if (count == 1) return l;
+  l.body = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBuildBr(e->b, l.body);
+  LLVMPositionBuilderAtEnd(e->b, l.body);
+  l.index = LLVMBuildPhi(e->b, e->i64, "");
+  return l;
+}
+
+/* A value carried around: `start` first; see loop_next. Call before anything else in the body. */
+static LLVMValueRef loop_carry(mma *g, loop *l, LLVMValueRef start) {
+  if (l->count == 1) return start;
+  LLVMValueRef phi = LLVMBuildPhi(g->e->b, LLVMTypeOf(start), "");
+  LLVMAddIncoming(phi, &start, &l->before, 1);
+  return phi;
+}
+/* Sets what a carried value is in the next iteration. */
+static void loop_next(mma *g, loop *l, LLVMValueRef phi, LLVMValueRef value) {
+  if (l->count == 1) return;
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e->b);
+  LLVMAddIncoming(phi, &value, &from, 1);
+}
+
+static void loop_end(mma *g, loop *l) {
+  if (l->count == 1) return;
+  emit *e = g->e;
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+  LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMValueRef next = LLVMBuildNUWAdd(e->b, l->index, i64_of(g, 1), "");
+  LLVMValueRef start = i64_of(g, 0);
+  LLVMAddIncoming(l->index, &start, &l->before, 1);
+  LLVMAddIncoming(l->index, &next, &from, 1);
+  LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, i64_of(g, l->count), "");
+  LLVMBuildCondBr(e->b, more, l->body, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+/* ---- the register block ---------------------------------------------------------------------- */
+
+/* One k: c += a[:, k] * b[k, :]. `a_at` is the element in the block's first row. */
+static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LLVMValueRef *c) {
+  const mma_shape *s = &g->s;
+  LLVMValueRef b[MAX_ACCUMULATORS];
+  for (unsigned j = 0; j < s->vectors; j++) {
+    LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
+    b[j] = load(g, g->vector, address(g, b_at, offset));
+  }
+  for (unsigned i = 0; i < rows; i++) {
+    LLVMValueRef at = i == 0 ? a_at : address(g, a_at, g->row_offsets[i]);
+    LLVMValueRef a = emit_splat(g->e, load(g, g->scalar, at), s->vector_lanes);
+    for (unsigned j = 0; j < s->vectors; j++) {
+      LLVMValueRef *sum = &c[i * s->vectors + j];
+      *sum = multiply_add(g, a, b[j], *sum);
+    }
+  }
+}
+
+static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
+                         LLVMValueRef *c) {
+  const mma_shape *s = &g->s;
+  unsigned count = rows * s->vectors;
+  loop l = loop_begin(g, s->k / s->unroll);
+  LLVMValueRef a_phi = loop_carry(g, &l, a_at), b_phi = loop_carry(g, &l, b_at);
+  LLVMValueRef phis[MAX_ACCUMULATORS];
+  for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
+  LLVMValueRef a = a_phi, b = b_phi;
+  for (unsigned u = 0; u < s->unroll; u++) {
+    step(g, rows, a, b, c);
+    a = opaque(g, address(g, a, g->a_col));
+    b = opaque(g, address(g, b, g->b_row));
+  }
+  loop_next(g, &l, a_phi, a);
+  loop_next(g, &l, b_phi, b);
+  for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
+  loop_end(g, &l);
+}
+
+/* acc's block at `acc_at` += rows of a at `a_at` times the panel of b at `b_at`. */
+static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
+                  LLVMValueRef acc_at) {
+  const mma_shape *s = &g->s;
+  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
+  LLVMValueRef row = acc_at;
+  for (unsigned i = 0; i < rows; i++) {
+    for (unsigned j = 0; j < s->vectors; j++) {
+      LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
+      LLVMValueRef at = places[i * s->vectors + j] = address(g, row, offset);
+      c[i * s->vectors + j] = load(g, g->vector, at);
+    }
+    row = address(g, row, g->acc_row);
+  }
+  block_over_k(g, rows, a_at, b_at, c);
+  for (unsigned i = 0; i < rows * s->vectors; i++) store(g, c[i], places[i]);
+}
+
+/* All blocks of one size down a panel. Moves a_at and acc_at behind them. */
+static void blocks_of_size(mma *g, unsigned rows, int64_t count, LLVMValueRef *a_at,
+                           LLVMValueRef b_at, LLVMValueRef *acc_at) {
+  if (count == 0) return;
+  loop l = loop_begin(g, count);
+  LLVMValueRef a = loop_carry(g, &l, *a_at), acc = loop_carry(g, &l, *acc_at);
+  block(g, rows, a, b_at, acc);
+  *a_at = address(g, a, times(g, g->a_row, rows));
+  *acc_at = address(g, acc, times(g, g->acc_row, rows));
+  loop_next(g, &l, a, *a_at);
+  loop_next(g, &l, acc, *acc_at);
+  loop_end(g, &l);
+}
+
+static void all_panels(mma *g) {
+  const mma_shape *s = &g->s;
+  unsigned most = s->blocks[0] != 0 && s->rows[0] > s->rows[1] ? s->rows[0] : s->rows[1];
+  for (unsigned i = 1; i < most; i++) g->row_offsets[i] = opaque(g, times(g, g->a_row, i));
+  int64_t cols = (int64_t)s->vectors * s->vector_lanes;
+  LLVMValueRef panel_step = i64_of(g, cols * g->size);
+
+  loop panels = loop_begin(g, s->n / cols);
+  LLVMValueRef b_at = loop_carry(g, &panels, g->b), acc_panel = loop_carry(g, &panels, g->acc);
+  LLVMValueRef a_at = g->a, acc_at = acc_panel;
+  for (unsigned i = 0; i < 2; i++)
+    blocks_of_size(g, s->rows[i], s->blocks[i], &a_at, b_at, &acc_at);
+  loop_next(g, &panels, b_at, address(g, b_at, panel_step));
+  loop_next(g, &panels, acc_panel, address(g, acc_panel, panel_step));
+  loop_end(g, &panels);
+}
+
+/* ---- the function ---------------------------------------------------------------------------- */
+
+LLVMTypeRef emit_mma_type(emit *e) {
+  LLVMTypeRef types[] = {e->ptr, e->i64, e->i64, e->ptr, e->i64, e->ptr, e->i64};
+  return LLVMFunctionType(e->void_, types, ARRAY_LEN(types), 0);
+}
+
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  char *name = arena_printf(e->arena, "mma.%s.%lldx%lldx%lld", tsr_elem_name(elem), (long long)m,
+                            (long long)n, (long long)k);
+  LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
+  if (function != NULL) return function;
+  function = LLVMAddFunction(e->module, name, emit_mma_type(e));
+  LLVMSetLinkage(function, LLVMInternalLinkage);
+
+  emit inner = *e; /* with a builder of its own: the caller's stays where it is */
+  inner.b = LLVMCreateBuilderInContext(e->llvm);
+  mma g = {.e = &inner, .elem = elem, .s = shape_of(e, elem, m, n, k), .function = function};
+  g.scalar = emit_elem_type(e, elem);
+  g.vector = emit_lane_type(e, elem, g.s.vector_lanes);
+  g.size = tsr_elem_bits(elem) / 8;
+  LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, function, ""));
+  g.a = LLVMGetParam(function, 0);
+  g.a_row = times(&g, LLVMGetParam(function, 1), g.size);
+  g.a_col = times(&g, LLVMGetParam(function, 2), g.size);
+  g.b = LLVMGetParam(function, 3);
+  g.b_row = times(&g, LLVMGetParam(function, 4), g.size);
+  g.acc = LLVMGetParam(function, 5);
+  g.acc_row = times(&g, LLVMGetParam(function, 6), g.size);
+  all_panels(&g);
+  LLVMBuildRetVoid(inner.b);
+  LLVMDisposeBuilder(inner.b);
+  return function;
+}

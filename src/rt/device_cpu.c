@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The device "cpu": kernels compiled by the plugin, tile blocks on a pool of threads.
+ */
+#include <stdio.h>
+
+#include "num/num.h"
+#include "rt/cpuinfo.h"
+#include "rt/plugin.h"
+#include "rt/rt.h"
+
+/* ---- memory for the pool, from any thread ---------------------------------------------------- */
+
+static void *pool_allocate(void *user, size_t size) {
+  tsr_device *dev = user;
+  rt_lock(dev);
+  void *memory = ctx_try_alloc(dev->ctx, size);
+  rt_unlock(dev);
+  return memory;
+}
+
+static void pool_release(void *user, void *memory, size_t size) {
+  tsr_device *dev = user;
+  rt_lock(dev);
+  ctx_free(dev->ctx, memory, size);
+  rt_unlock(dev);
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+static bool choose_threads(tsr_context *ctx, unsigned asked, unsigned *out) {
+  bool wrong = false;
+  *out = asked;
+  if (asked || rt_env_number(ctx, "TESSERA_THREADS", 1, POOL_MAX_THREADS, out, &wrong)) return true;
+  *out = MIN(cpuinfo_threads(), (unsigned)POOL_MAX_THREADS);
+  return !wrong;
+}
+
+static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
+  unsigned threads;
+  if (!choose_threads(dev->ctx, options->threads, &threads)) return false;
+  if (!cpuinfo_choose(dev->ctx, options->cpu, &dev->cpu)) return false;
+  dev->order = (rt_order){.kind = RT_ORDER_FORWARD}; /* other orders are the interpreter's */
+  dev->pool = pool_create(threads, (pool_memory){pool_allocate, pool_release, dev});
+  if (!dev->pool) ctx_out_of_memory(dev->ctx);
+  return true;
+}
+
+static void cpu_close(tsr_device *dev) {
+  pool_destroy(dev->pool);
+}
+
+static size_t cpu_describe(char *out, size_t size) {
+  char model[256], path[4096], features[64] = "", threads[32];
+  cpuinfo_model(model, sizeof model);
+  cpu_options best = cpuinfo_best();
+  if (best.bf16 || best.vnni || best.fp16)
+    snprintf(features, sizeof features, " (%s%s%s)", best.bf16 ? "bf16" : "",
+             best.vnni ? (best.bf16 ? ", vnni" : "vnni") : "",
+             best.fp16 ? (best.bf16 || best.vnni ? ", fp16" : "fp16") : "");
+  unsigned n = cpuinfo_threads();
+  snprintf(threads, sizeof threads, "%u thread%s", n, n == 1 ? "" : "s");
+  const char *level = cpuinfo_level_name(best.level);
+  if (!plugin_find(path, sizeof path))
+    return (size_t)snprintf(out, size,
+                            "%s, %s, %s%s; cannot compile: TESSERA_LLVM_PLUGIN names a file that "
+                            "cannot be read: %s",
+                            model, threads, level, features, path);
+  if (!*path)
+    return (size_t)snprintf(out, size,
+                            "%s, %s, %s%s; cannot compile: " TSR_LLVM_PLUGIN_FILE
+                            " is not beside Tessera's library or command",
+                            model, threads, level, features);
+  return (size_t)snprintf(out, size, "%s, %s, %s%s", model, threads, level, features);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static bool cpu_prepare(tsr_kernel *k) {
+  tsr_program *p = k->program;
+  const cpu_plugin *plugin = plugin_get(p->device->ctx);
+  if (!plugin) return false;
+  if (!plugin->compile(p->device->ctx, p->module, k->entry, &p->device->cpu, &k->cpu)) return false;
+  k->compile_ms = k->cpu.compile_ms;
+  k->scratch_bytes = k->cpu.scratch_bytes;
+  return true;
+}
+
+static void cpu_release(tsr_kernel *k) {
+  const cpu_plugin *plugin = plugin_get(k->program->device->ctx); /* opened: it made the kernel */
+  if (plugin) plugin->release(&k->cpu);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* Executes the tile blocks at the positions first … last-1. */
+static bool run_blocks(void *user, void *scratch, uint64_t first, uint64_t last) {
+  rt_launch_state *l = user;
+  rt_block_fn run = l->kernel->cpu.run;
+  const rt_order *order = &l->device->order;
+  rt_block block = rt_block_for(l, scratch);
+  /* Results do not depend on what the calling program has made of the rounding mode. */
+  fenv_t saved;
+  num_env_enter(&saved);
+  int32_t next[3];
+  order_block(order, l->grid, l->total, first, next);
+  bool go_on = true;
+  for (uint64_t i = first; i < last; i++) {
+    if (atomic_load_explicit(&l->stop, memory_order_relaxed)) {
+      go_on = false;
+      break;
+    }
+    memcpy(block.id, next, sizeof next);
+    run(&block);
+    if (order->kind == RT_ORDER_FORWARD)
+      order_next(l->grid, next);
+    else if (i + 1 < last)
+      order_block(order, l->grid, l->total, i + 1, next);
+  }
+  num_env_leave(&saved);
+  return go_on;
+}
+
+/* The pool goes on with the threads that it got; whoever wonders about the speed should know. */
+static void tell_few_threads(tsr_device *dev) {
+  unsigned running = pool_threads_running(dev->pool), asked = pool_threads(dev->pool);
+  if (running >= asked || atomic_exchange(&dev->few_threads_told, true)) return;
+  rt_lock(dev);
+  diag(dev->ctx, TSR_WARNING, NOWHERE, "the system gave only %u of %u threads", running, asked);
+  rt_unlock(dev);
+}
+
+static void cpu_launch(rt_launch_state *l) {
+  tsr_device *dev = l->device;
+  pool_job job = {
+      .run = run_blocks, .user = l, .total = l->total, .scratch_bytes = l->kernel->scratch_bytes};
+  if (!pool_run(dev->pool, &job)) {
+    rt_error(dev, "out of memory: %zu bytes of scratch for '%s'", l->kernel->scratch_bytes,
+             l->kernel->name);
+    rt_fail(l, TSR_ERROR_MEMORY);
+  }
+  tell_few_threads(dev);
+}
+
+const rt_device_kind rt_cpu = {
+    .name = "cpu",
+    .open = cpu_open,
+    .close = cpu_close,
+    .describe = cpu_describe,
+    .prepare = cpu_prepare,
+    .release = cpu_release,
+    .launch = cpu_launch,
+};

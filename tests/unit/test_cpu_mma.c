@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Matrix product micro-kernels: all small shapes and some large, several strides, at each level.
+ */
+#include "cpu_jit.h"
+
+#include "cpu/lanes.h"
+
+typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
+                       void *acc, int64_t acc_row);
+
+typedef struct problem {
+  tsr_elem elem;
+  int64_t m, n, k;
+} problem;
+
+static void problem_name(char *out, size_t size, const problem *p) {
+  snprintf(out, size, "mma_%s_%d_%d_%d", tsr_elem_name(p->elem), (int)p->m, (int)p->n, (int)p->k);
+}
+
+/* An exported function that calls the internal one. */
+static void add_problem(jit *j, const problem *p) {
+  emit *e = &j->e;
+  char name[64];
+  problem_name(name, sizeof name, p);
+  LLVMTypeRef type = emit_mma_type(e);
+  LLVMValueRef f = jit_function(j, name, type), args[7];
+  LLVMGetParams(f, args);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
+  LLVMValueRef kernel = emit_mma(e, p->elem, p->m, p->n, p->k);
+  assert_ptr_equal(LLVMGetInsertBlock(e->b), here);
+  assert_ptr_equal(kernel, emit_mma(e, p->elem, p->m, p->n, p->k));
+  LLVMBuildCall2(e->b, type, kernel, args, 7, "");
+  LLVMBuildRetVoid(e->b);
+}
+
+/* Small integers, so that every order of adding gives the same bits in every type. */
+static double small(unsigned *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return (double)(int)(*state >> 28) - 8;
+}
+
+static void put(tsr_elem elem, void *at, int64_t index, double value) {
+  if (elem == TSR_F32) ((float *)at)[index] = (float)value;
+  if (elem == TSR_F64) ((double *)at)[index] = value;
+  if (elem == TSR_I32) ((int32_t *)at)[index] = (int32_t)value;
+}
+static double get(tsr_elem elem, const void *at, int64_t index) {
+  if (elem == TSR_F32) return ((const float *)at)[index];
+  if (elem == TSR_F64) return ((const double *)at)[index];
+  return ((const int32_t *)at)[index];
+}
+
+typedef struct strides {
+  int64_t a_row, a_col, b_row, acc_row;
+} strides;
+
+/* Strides may be larger than the tile and a may be transposed; what lies between must stay. */
+static void run_problem(const problem *p, mma_fn f, strides s) {
+  int64_t a_size = (p->m - 1) * s.a_row + (p->k - 1) * s.a_col + 1;
+  int64_t b_size = (p->k - 1) * s.b_row + p->n, acc_size = (p->m - 1) * s.acc_row + p->n;
+  size_t size = tsr_elem_bits(p->elem) / 8;
+  /* Exact sizes, so that a sanitizer or the guard element behind sees a write too far. */
+  void *a = calloc((size_t)a_size, size), *b = calloc((size_t)b_size, size);
+  void *acc = calloc((size_t)acc_size + 1, size), *want = calloc((size_t)acc_size + 1, size);
+  unsigned state = (unsigned)(p->m * 31 + p->n * 7 + p->k);
+  for (int64_t i = 0; i < a_size; i++) put(p->elem, a, i, small(&state));
+  for (int64_t i = 0; i < b_size; i++) put(p->elem, b, i, small(&state));
+  for (int64_t i = 0; i <= acc_size; i++) {
+    double value = small(&state);
+    put(p->elem, acc, i, value);
+    put(p->elem, want, i, value);
+  }
+  for (int64_t i = 0; i < p->m; i++) {
+    for (int64_t j = 0; j < p->n; j++) {
+      double sum = get(p->elem, want, i * s.acc_row + j);
+      for (int64_t k = 0; k < p->k; k++) {
+        sum += get(p->elem, a, i * s.a_row + k * s.a_col) * get(p->elem, b, k * s.b_row + j);
+      }
+      put(p->elem, want, i * s.acc_row + j, sum);
+    }
+  }
+  f(a, s.a_row, s.a_col, b, s.b_row, acc, s.acc_row);
+  assert_memory_equal(acc, want, ((size_t)acc_size + 1) * size);
+  free(a);
+  free(b);
+  free(acc);
+  free(want);
+}
+
+static void run_strides(const problem *p, mma_fn f) {
+  run_problem(p, f, (strides){p->k, 1, p->n, p->n});             /* all row-major */
+  run_problem(p, f, (strides){1, p->m, p->n, p->n});             /* a transposed */
+  run_problem(p, f, (strides){p->k + 3, 1, p->n + 1, p->n + 5}); /* inside larger arrays */
+  run_problem(p, f, (strides){2 * p->k, 2, p->n + 7, p->n});     /* every second of a */
+}
+
+static void check_all(cpu_level level, const problem *problems, unsigned count) {
+  if (!jit_level_here(level)) return;
+  jit j;
+  jit_open(&j, level);
+  for (unsigned i = 0; i < count; i++) add_problem(&j, &problems[i]);
+  jit_compile(&j, NULL);
+  for (unsigned i = 0; i < count; i++) {
+    char name[64];
+    problem_name(name, sizeof name, &problems[i]);
+    run_strides(&problems[i], (mma_fn)jit_lookup(&j, name));
+  }
+  jit_close(&j);
+}
+
+static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_I32};
+
+static void test_small(void **state) {
+  (void)state;
+  static const int64_t sizes[] = {1, 2, 4, 16};
+  problem problems[3 * 4 * 4 * 4];
+  unsigned count = 0;
+  for (unsigned t = 0; t < 3; t++)
+    for (unsigned m = 0; m < 4; m++)
+      for (unsigned n = 0; n < 4; n++)
+        for (unsigned k = 0; k < 4; k++)
+          problems[count++] = (problem){elems[t], sizes[m], sizes[n], sizes[k]};
+  for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++)
+    check_all((cpu_level)level, problems, count);
+}
+
+static void test_large(void **state) {
+  (void)state;
+  static const int64_t shapes[][3] = {{64, 64, 64}, {128, 32, 8}, {8, 256, 32},
+                                      {1, 512, 64}, {256, 1, 64}, {32, 128, 256}};
+  problem problems[3 * ARRAY_LEN(shapes)];
+  unsigned count = 0;
+  for (unsigned t = 0; t < 3; t++)
+    for (unsigned i = 0; i < ARRAY_LEN(shapes); i++)
+      problems[count++] = (problem){elems[t], shapes[i][0], shapes[i][1], shapes[i][2]};
+  for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++)
+    check_all((cpu_level)level, problems, count);
+}
+
+/* From AVX2 up products are fused: one rounding for a * b + acc. Below they are not, and nothing
+ * is called to make them so. */
+static void test_fused(void **state) {
+  (void)state;
+  for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) {
+    if (!jit_level_here((cpu_level)level)) continue;
+    jit j;
+    jit_open(&j, (cpu_level)level);
+    problem p = {TSR_F32, 1, 1, 1};
+    add_problem(&j, &p);
+    jit_compile(&j, NULL);
+    float a = 1 + 0x1p-20f, acc = -1 - 0x1p-19f;
+    ((mma_fn)jit_lookup(&j, "mma_f32_1_1_1"))(&a, 1, 1, &a, 1, &acc, 1);
+    assert_true(acc == (emit_has_fma(&j.e) ? 0x1p-40f : 0));
+    jit_close(&j);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_small),
+      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_fused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
