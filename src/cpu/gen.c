@@ -4,8 +4,9 @@
  * between lanes is a scalar; what an outer loop determines is emitted in that loop's block; what
  * was emitted once is not emitted again.
  */
-#include "cpu/lower.h"
 #include "num/num.h"
+
+#include "cpu/lower.h"
 
 struct memo_entry {
   const void *key;
@@ -18,14 +19,14 @@ static uint64_t memo_key(const void *key, const index_map *m) {
   return hash_mix(map_hash(m), (uintptr_t)key);
 }
 
-lane_value *memo_find(nest *n, const void *key, const index_map *m) {
+static lane_value *memo_find(nest *n, const void *key, const index_map *m) {
   uintptr_t *slot = map_get(&n->memo, memo_key(key, m));
   for (memo_entry *e = slot ? (memo_entry *)*slot : NULL; e; e = e->next)
     if (e->key == key && map_equal(&e->m, m)) return &e->value;
   return NULL;
 }
 
-lane_value memo_put(nest *n, const void *key, const index_map *m, lane_value v) {
+static lane_value memo_put(nest *n, const void *key, const index_map *m, lane_value v) {
   uintptr_t *slot = map_put(n->l->arena, &n->memo, memo_key(key, m));
   memo_entry *e = arena_new(n->l->arena, memo_entry);
   *e = (memo_entry){.key = key, .m = *m, .value = v, .next = (memo_entry *)*slot};
@@ -292,8 +293,8 @@ static lane_value expression(nest *n, ir_value *v, const index_map *m) {
   case OP_permute:
   case OP_extract:
   case OP_assume: {
-    index_map source = map_through(op, m);
-    return gen(n, ir_operand(op, 0), &source);
+    index_map p = map_through(op, m);
+    return gen(n, ir_operand(op, 0), &p);
   }
   default: return elementwise(n, op, m);
   }

@@ -163,12 +163,10 @@ static llv pointers_of(lower *l, llv addresses) {
   return LLVMBuildIntToPtr(l->e.b, addresses, type, "");
 }
 
-static void set_align(llv access, unsigned align) { LLVMSetAlignment(access, align); }
-
 static llv load_one(lower *l, LLVMTypeRef type, llv ptr, llv mask) {
   if (mask) ptr = LLVMBuildSelect(l->e.b, mask, ptr, l->dummy, "");
   llv v = LLVMBuildLoad2(l->e.b, type, ptr, "");
-  set_align(v, 1);
+  LLVMSetAlignment(v, 1);
   return v;
 }
 
@@ -191,7 +189,7 @@ static llv gather(lower *l, LLVMTypeRef elem, llv addresses, llv mask) {
 
 static void store_one(lower *l, llv v, llv ptr, llv mask) {
   if (mask) ptr = LLVMBuildSelect(l->e.b, mask, ptr, l->dummy, "");
-  set_align(LLVMBuildStore(l->e.b, v, ptr), 1);
+  LLVMSetAlignment(LLVMBuildStore(l->e.b, v, ptr), 1);
 }
 
 static void store_vector(lower *l, llv v, llv ptr, llv mask) {

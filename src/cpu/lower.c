@@ -72,15 +72,9 @@ void lower_go(lower *l, llblock to) {
 }
 
 llv lower_alloca(lower *l, LLVMTypeRef type, unsigned align) {
-  llblock here = LLVMGetInsertBlock(l->e.b);
-  llv before = l->place_before;
-  (void)before;
-  LLVMBuilderRef b = LLVMCreateBuilderInContext(l->e.llvm);
-  LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(l->start));
-  llv a = LLVMBuildAlloca(b, type, "");
+  LLVMPositionBuilderBefore(l->start_builder, LLVMGetBasicBlockTerminator(l->start));
+  llv a = LLVMBuildAlloca(l->start_builder, type, "");
   LLVMSetAlignment(a, align);
-  LLVMDisposeBuilder(b);
-  (void)here;
   return a;
 }
 
@@ -129,7 +123,7 @@ static void lower_constant(lower *l, ir_op *op) {
   buffer *b = arena_new(l->arena, buffer);
   b->elem = (uint8_t)elem;
   b->format = FORMAT_STORAGE;
-  b->n = x->n;
+  b->n = (uint8_t)tile_bits(v->type);
   for (unsigned k = 0; k < b->n; k++) b->stride[k] = 1 << k;
   b->ptr = lower_global_bytes(l, d->data, d->size, 64);
   x->kind = VALUE_BUFFER;
@@ -302,6 +296,9 @@ static void lower_alloca_op(lower *l, ir_op *op) {
     p = LLVMBuildAdd(l->e.b, p, k64(l, (int64_t)align - 1), "");
     p = LLVMBuildAnd(l->e.b, p, k64(l, -(int64_t)align), "");
   }
+  LLVMValueRef zeros = LLVMBuildMemSet(
+      l->e.b, as_ptr(l, p), LLVMConstNull(l->e.i8), k64(l, (int64_t)(b->bytes - extra)), 16);
+  LLVMSetAlignment(zeros, 1);
   set_scalar(l, v, p);
 }
 

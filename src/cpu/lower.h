@@ -199,6 +199,7 @@ typedef struct lower {
   ir_module *m;
   ir_op *entry;
   arena *arena;
+  LLVMBuilderRef start_builder; /* for what belongs to the kernel's start */
   LLVMValueRef function;
   llv block;               /* rt_block * */
   llv scratch, hooks, args, globals;
@@ -215,7 +216,6 @@ typedef struct lower {
   VEC(saved_value) undo;
   ir_block *here;          /* that is being lowered */
   map plan_order;          /* ir_op * -> position */
-  bool dead;               /* the current block has ended */
   bool failed;
 } lower;
 

@@ -79,12 +79,3 @@ index_map nest_map(const nest *n, unsigned copy) {
 }
 
 unsigned nest_lane_count(const nest *n) { return 1u << n->lane_n; }
-
-unsigned nest_level(const nest *n, const index_map *m) {
-  unsigned at = 0;
-  for (unsigned k = 0; k < m->n; k++) {
-    if (m->bit[k] < 0 || n->lane_of[m->bit[k]] >= 0) continue;
-    if (n->level_of[m->bit[k]] > at) at = n->level_of[m->bit[k]];
-  }
-  return at;
-}

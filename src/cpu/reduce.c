@@ -195,7 +195,6 @@ static void store_result(reduction *x, unsigned copy, unsigned first, unsigned c
 
 void reduce_end(reduction *x) {
   nest *n = x->n;
-  lower *l = n->l;
   unsigned first, count;
   reduce_bits(x->r->op, &first, &count);
   for (unsigned at = x->first_level; at < n->n_levels; at++)

@@ -25,12 +25,10 @@ LLVMTypeRef buffer_elem_type(lower *l, const buffer *b) {
 /* Its address is computed at the kernel's start; the offset is filled in by scratch_layout. */
 buffer *buffer_bytes(lower *l, uint64_t bytes) {
   buffer *b = arena_new(l->arena, buffer);
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(l->e.b);
-  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(l->start));
-  /* A fresh constant as offset would be uniqued away; undef is not folded by the builder here. */
-  llv offset = LLVMBuildLoad2(l->e.b, l->e.i64, l->args, "offset");
-  b->ptr = LLVMBuildGEP2(l->e.b, l->e.i8, l->scratch, &offset, 1, "buffer");
-  LLVMPositionBuilderAtEnd(l->e.b, here);
+  LLVMPositionBuilderBefore(l->start_builder, LLVMGetBasicBlockTerminator(l->start));
+  /* A stand-in that nothing folds or shares. */
+  llv offset = LLVMBuildLoad2(l->start_builder, l->e.i64, l->args, "offset");
+  b->ptr = LLVMBuildGEP2(l->start_builder, l->e.i8, l->scratch, &offset, 1, "buffer");
   b->bytes = MAX(bytes, 1);
   b->in_scratch = true;
   b->memory = b;
@@ -71,7 +69,7 @@ void scratch_loop_end(lower *l, uint32_t loop_start) {
 }
 
 /* First fit: the lowest offset that no buffer alive at the same time covers. */
-static void place(lower *l, uint32_t index) {
+static void place_buffer(lower *l, uint32_t index) {
   buffer *b = l->buffers.data[index];
   uint64_t at = 0;
   for (bool moved = true; moved;) {
@@ -91,7 +89,7 @@ static void place(lower *l, uint32_t index) {
 
 void scratch_layout(lower *l) {
   for (uint32_t i = 0; i < l->buffers.len; i++) {
-    place(l, i);
+    place_buffer(l, i);
     buffer *b = l->buffers.data[i];
     llv stand_in = LLVMGetOperand(b->ptr, 1);
     LLVMSetOperand(b->ptr, 1, LLVMConstInt(l->e.i64, b->offset, 0));
