@@ -27,7 +27,7 @@ static bool same_as_results(const ir_op *jump, const ir_op *target) {
 
 /* ---- items of a module ---------------------------------------------------------------------- */
 
-RULE(entry, "Arguments that are tiles have rank 0.\n"
+RULE(entry, "Arguments are tiles of rank 0.\n"
             "There are no results, and `arg_attrs` and `res_attrs` are empty.\n"
             "The region has the arguments that `function_type` says.") {
   const ir_type *f = ir_get_attr(op, ATTR_function_type)->type;
@@ -49,9 +49,9 @@ RULE(entry, "Arguments that are tiles have rank 0.\n"
                        "input %u of function_type is %s, but argument %u of the body has "
                        "type %s",
                        i, type_text(m, t), i, type_text(m, body->args[i].type));
-    if (t->kind == IR_TILE && t->rank)
+    if (!ir_is_scalar(t))
       return rule_fail(m, op,
-                       "argument %u has type %s; an argument of a kernel must have rank 0, "
+                       "argument %u has type %s; an argument of a kernel must be a tile of rank 0, "
                        "so pass a pointer to the elements",
                        i, type_text(m, t));
   }

@@ -135,7 +135,10 @@ static void test_modules(void **state) {
              "}\n}",
              "entry: @a is already defined in this module"),
       BAD_AT(2, "cuda_tile.module @m {\nentry @a(%x: tile<4xf32>) { return }\n}",
-             "entry: argument 0 has type tile<4xf32>; an argument of a kernel must have rank 0"),
+             "entry: argument 0 has type tile<4xf32>; an argument of a kernel must be a tile of "
+             "rank 0"),
+      BAD_AT(2, "cuda_tile.module @m {\nentry @a(%x: token) { return }\n}",
+             "entry: argument 0 has type token; an argument of a kernel must be a tile"),
       BAD_AT(2, "cuda_tile.module @m {\nglobal @g <i32: 1> : tile<i32>\n}",
              "global: the value must have rank 1, but has type tile<i32>"),
       GOOD("cuda_tile.module @m {\nglobal @g alignment = 64 <i32: [1]> : tile<1xi32>\n}"),
@@ -413,13 +416,14 @@ static void test_products(void **state) {
   "%" name " = constant <" elem ": " zero "> : tile<" shape "x" elem "> "
 #define MMA(a, b, c, ea, ec)                                                                       \
   MAKE("A", a, ea, "0.0")                                                                          \
-  MAKE("B", b, ea, "0.0") MAKE("C", c, ec, "0.0") "\n%D = mmaf %A, %B, %C : tile<" a "x" ea        \
-                                                  ">, tile<" b "x" ea ">, tile<" c "x" ec ">"
+  MAKE("B", b, ea, "0.0")                                                                          \
+  MAKE("C", c, ec, "0.0") "\n%D = mmaf %A, %B, %C : tile<" a "x" ea ">, tile<" b "x" ea            \
+                          ">, tile<" c "x" ec ">"
 #define MMAI(a, b, c)                                                                              \
   MAKE("A", a, "i8", "0")                                                                          \
   MAKE("B", b, "i8", "0")                                                                          \
-      MAKE("C", c, "i32", "0") "\n%D = mmai %A, %B, %C signed unsigned : tile<" a "xi8>, tile<" b  \
-                               "xi8>, tile<" c "xi32>"
+  MAKE("C", c, "i32", "0")                                                                         \
+  "\n%D = mmai %A, %B, %C signed unsigned : tile<" a "xi8>, tile<" b "xi8>, tile<" c "xi32>"
   static const rule_case cases[] = {
       GOOD(MMA("4x8", "8x16", "4x16", "f16", "f32")),
       GOOD(MMA("2x4x8", "2x8x16", "2x4x16", "f16", "f16")),
@@ -458,7 +462,8 @@ static void test_scaled_products(void **state) {
   (void)state;
 #define SCALED(a, b, c, sa, sb, e, s)                                                              \
   MAKE("A", a, e, "0.0")                                                                           \
-  MAKE("B", b, e, "0.0") MAKE("C", c, "f32", "0.0") MAKE("S", sa, s, "1.0")                        \
+  MAKE("B", b, e, "0.0")                                                                           \
+  MAKE("C", c, "f32", "0.0") MAKE("S", sa, s, "1.0")                                               \
       MAKE("T", sb, s, "1.0") "\n%D = mmaf_scaled %A, %B, %C, %S, %T : tile<" a "x" e ">, tile<" b \
                               "x" e ">, tile<" c "xf32>, tile<" sa "x" s ">, tile<" sb "x" s ">"
   static const rule_case cases[] = {
