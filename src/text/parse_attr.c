@@ -193,10 +193,8 @@ static bool parse_key(parser *p, str *out, const char *what) {
 
 static bool parse_hint(parser *p, ir_hint *h) {
   if (!parse_key(p, &h->key, "hint") || !expect_punct(p, '=', "the hint")) return false;
-  if (at_word(p, "true") || at_word(p, "false")) {
-    h->is_bool = true;
-    return parse_bool(p, &h->value);
-  }
+  h->is_bool = at_word(p, "true") || at_word(p, "false");
+  if (h->is_bool) return parse_bool(p, &h->value);
   if (!parse_int64(p, &h->value, "hint")) return false;
   if (!take_punct(p, ':')) return true; /* 2 : i64 */
   tsr_elem pointee;
