@@ -385,6 +385,9 @@ static bool parse_entry(parser *p, op_state *s) {
   str key;
   uint32_t offset = p->lx.tok.offset;
   if (!parse_key(p, &key, "attribute")) return false;
+  if (s->generic && s->row->traits & TRAIT_SEGMENTS &&
+      (str_is(key, "operandSegmentSizes") || str_is(key, "operand_segment_sizes")))
+    return expect_punct(p, '=', "operandSegmentSizes") && parse_ints_attr(p, &s->segments);
   int slot = op_attr_index(s->row, key.data, (unsigned)key.len);
   if (slot >= 0) {
     if (s->present >> slot & 1)
