@@ -532,6 +532,19 @@ static void test_entry_results(void **state) {
   expect_error(f, "entry: a kernel returns nothing, but function_type has 1 result");
 }
 
+/* Such a kernel is valid, but nobody can call it. */
+static void test_parameters(void **state) {
+  fixture *f = *state;
+  add_return(f);
+  const ir_type *args[] = {f->i32, f->token};
+  ir_op *other = add_entry(f, "other", 2, args);
+  add(f, ir_region(other, 0), OP_return, 0, NULL, 0, NULL);
+  expect_ok(f);
+  assert_true(ir_check_parameters(f->m, f->entry));
+  assert_false(ir_check_parameters(f->m, other));
+  assert_non_null(strstr(f->log, "entry: @other cannot be launched: argument 1 has type token"));
+}
+
 static void test_reduce_counts(void **state) {
   fixture *f = *state;
   ir_op *op = add_reduce(f, ir_tile(f->m, TSR_I32, 0, 1, (int64_t[]){8}));
@@ -902,6 +915,7 @@ int main(void) {
       TEST(predicates),
       TEST(entry_results),
       TEST(reduce_counts),
+      TEST(parameters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
