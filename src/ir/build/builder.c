@@ -67,14 +67,10 @@ void tsr_builder_destroy(tsr_builder *b) {
 bool tsr_builder_failed(const tsr_builder *b) { return !b || b->failed; }
 
 static bool finish(tsr_builder *b) {
-  if (b->frames.len > 1) {
-    ir_block *open = vec_last(b->frames).block;
-    if (open) {
-      b->line = 0;
-      build_error(b, "the region of '%s' is still open: tsr_build_end is missing",
-                  ir_row(open->parent)->name);
-    }
-    b->failed = true;
+  if (b->frames.len > 1 && !b->failed) {
+    b->line = 0;
+    build_error(b, "the region of '%s' is still open: tsr_build_end is missing",
+                ir_row(build_block(b)->parent)->name);
   }
   b->ctx->errors = 0;
   return !b->failed && ir_verify(b->module);
@@ -96,7 +92,7 @@ tsr_module *tsr_builder_finish(tsr_builder *b) {
 /* ---- regions -------------------------------------------------------------------------------- */
 
 bool build_open(tsr_builder *b, ir_op *op, unsigned region) {
-  if (b->frames.len > MAX_DEPTH) {
+  if (op && b->frames.len > MAX_DEPTH) {
     build_error(b, "regions nest deeper than %d", MAX_DEPTH);
     op = NULL;
   }
