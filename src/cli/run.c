@@ -50,7 +50,7 @@ typedef struct run_state {
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-enum { MAX_TILE_BLOCKS = INT32_MAX, MAX_THREADS = 4096, MAX_LAUNCHES = 1000000 };
+enum { MAX_TILE_BLOCKS = INT32_MAX, MAX_THREADS = 1024, MAX_LAUNCHES = 1000000 };
 
 /* X[,Y[,Z]]. Returns NULL or what is wrong. */
 static const char *parse_grid(const char *text, uint32_t axis[3]) {
@@ -83,7 +83,7 @@ static int read_grid(run_state *r) {
                           "say how many tile blocks to run: --grid X[,Y[,Z]], as in --grid 8");
   uint32_t axis[3];
   const char *problem = parse_grid(text, axis);
-  if (problem) return cli_wrong_call(r->c, "--grid %s: %s", text, problem);
+  if (problem) return cli_wrong_call(r->c, "--grid '%s': %s", text, problem);
   r->grid = (tsr_grid){axis[0], axis[1], axis[2]};
   return CLI_OK;
 }
@@ -123,6 +123,7 @@ static int read_options(run_state *r) {
   const char *threads = cli_value(c, OPT_THREADS), *seed = cli_value(c, OPT_SEED);
   const char *launches = cli_value(c, OPT_TIME);
   uint64_t n;
+  if (!cli_check_cpu(c)) return CLI_WRONG_CALL;
   if (threads) {
     if (!cli_number(c, "--threads", threads, 1, MAX_THREADS, &n)) return CLI_WRONG_CALL;
     r->threads = (unsigned)n;
@@ -280,9 +281,7 @@ static int open_device(run_state *r) {
       .output_user = r,
   };
   r->device = tsr_device_open(c->ctx, r->target, &options);
-  /* What can be wrong here was typed, if a level was. */
-  if (!r->device) return options.cpu ? CLI_WRONG_CALL : CLI_WRONG_INPUT;
-  return CLI_OK;
+  return r->device ? CLI_OK : CLI_WRONG_INPUT;
 }
 
 static int compile(run_state *r) {
