@@ -12,7 +12,8 @@ static tsr_module *build_saxpy(tsr_context *ctx) {
   tsr_type f32 = tsr_type_scalar(b, TSR_F32), i32 = tsr_type_scalar(b, TSR_I32);
   tsr_type ptr = tsr_type_pointer(b, TSR_F32);
   tsr_type view = tsr_type_tensor_view(b, TSR_F32, TSR_INTS(TSR_DYNAMIC), TSR_INTS(1));
-  tsr_type tiles = tsr_type_partition_view(b, TSR_INTS(TILE), view, (tsr_ints){0}, TSR_PADDING_NONE);
+  tsr_type tiles =
+      tsr_type_partition_view(b, TSR_INTS(TILE), view, (tsr_ints){0}, TSR_PADDING_NONE);
 
   tsr_build_entry(b, "saxpy", TSR_TYPES(ptr, ptr, f32, i32));
   tsr_value x = tsr_build_arg(b, 0), y = tsr_build_arg(b, 1);
@@ -20,8 +21,10 @@ static tsr_module *build_saxpy(tsr_context *ctx) {
   tsr_value_set_name(b, a, "a");
 
   tsr_value block = tsr_build_get_tile_block_id(b); /* its first result: x */
-  x = tsr_build_make_partition_view(b, tsr_build_make_tensor_view(b, x, view, TSR_VALUES(n)), tiles);
-  y = tsr_build_make_partition_view(b, tsr_build_make_tensor_view(b, y, view, TSR_VALUES(n)), tiles);
+  x = tsr_build_make_partition_view(b, tsr_build_make_tensor_view(b, x, view, TSR_VALUES(n)),
+                                    tiles);
+  y = tsr_build_make_partition_view(b, tsr_build_make_tensor_view(b, y, view, TSR_VALUES(n)),
+                                    tiles);
   tsr_value xs = tsr_build_load_view_tko(b, x, TSR_VALUES(block), TSR_MEMORY_WEAK);
   tsr_value ys = tsr_build_load_view_tko(b, y, TSR_VALUES(block), TSR_MEMORY_WEAK);
   tsr_value sum = tsr_build_fma(b, tsr_build_splat(b, a, TSR_INTS(TILE)), xs, ys);

@@ -53,7 +53,8 @@ int main(void) {
   tsr_status status = tsr_launch(kernel, (tsr_grid){(N + 127) / 128, 1, 1}, args, 4);
   int wrong = 0;
   for (int i = 0; i < N; i++) wrong += ys[i] != 2 * xs[i] + 1;
-  printf("saxpy: %s, %d of %d wrong, y[%d] = %g\n", tsr_status_name(status), wrong, N, N - 1, ys[N - 1]);
+  printf("saxpy: %s, %d of %d wrong, y[%d] = %g\n", tsr_status_name(status), wrong, N, N - 1,
+         ys[N - 1]);
   tsr_buffer_destroy(x);
   tsr_buffer_destroy(y);
   tsr_program_destroy(program);

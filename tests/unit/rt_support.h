@@ -29,11 +29,14 @@ typedef struct world {
 
 static void world_message(void *user, const tsr_diagnostic *d) {
   world *w = user;
-  if (d->severity == TSR_ERROR) w->errors++;
-  else w->others++;
+  if (d->severity == TSR_ERROR)
+    w->errors++;
+  else
+    w->others++;
   size_t room = sizeof w->messages - w->used;
-  int n = d->line ? snprintf(w->messages + w->used, room, "%s:%u: %s\n", d->file, d->line, d->message)
-                  : snprintf(w->messages + w->used, room, "%s\n", d->message);
+  int n = d->line
+              ? snprintf(w->messages + w->used, room, "%s:%u: %s\n", d->file, d->line, d->message)
+              : snprintf(w->messages + w->used, room, "%s\n", d->message);
   if (n > 0 && (size_t)n < room) w->used += (size_t)n;
 }
 

@@ -6,7 +6,8 @@
 
 #include "ir/build/internal.h"
 
-/* ---- the structs of tessera/ops.h are what the library reads ----------------------------------- */
+/* ---- the structs of tessera/ops.h are what the library reads -----------------------------------
+ */
 
 /* Built by functions of their own; here only so that the list below can be complete. */
 struct tsr_module_args {
@@ -46,7 +47,8 @@ static void structs_have_the_layout_that_is_read(void **state) {
   assert_int_equal(checked, OP_COUNT - 5);
 }
 
-/* ---- helpers ---------------------------------------------------------------------------------- */
+/* ---- helpers ----------------------------------------------------------------------------------
+ */
 
 static tsr_builder *begin(world *w) {
   world_open(w);
@@ -90,7 +92,8 @@ static tsr_value pointers(tsr_builder *b, tsr_value p, int64_t n) {
   return tsr_build_offset(b, tsr_build_splat(b, p, TSR_INTS(n)), lanes);
 }
 
-/* ---- what runs -------------------------------------------------------------------------------- */
+/* ---- what runs --------------------------------------------------------------------------------
+ */
 
 static void saxpy_runs(void **state) {
   (void)state;
@@ -134,8 +137,8 @@ static void control_flow_runs(void **state) {
   /* Doubled until it is above 1000. */
   tsr_op *big = tsr_build_loop(b, TSR_VALUES(tsr_op_result(sum, 0)));
   tsr_value v = tsr_build_arg(b, 0);
-  tsr_build_if(b, tsr_build_cmpi(b, v, tsr_build_int(b, i32, 1000), TSR_CMP_GREATER_THAN,
-                                 TSR_SIGNED));
+  tsr_build_if(b,
+               tsr_build_cmpi(b, v, tsr_build_int(b, i32, 1000), TSR_CMP_GREATER_THAN, TSR_SIGNED));
   tsr_build_break(b, TSR_VALUES(v));
   tsr_build_end(b);
   tsr_build_continue(b, TSR_VALUES(tsr_build_addi(b, v, v)));
@@ -171,8 +174,8 @@ static void tiles_run(void **state) {
   tsr_value c = tsr_build_constant(b, square, four, sizeof four);
   tsr_value product = tsr_build_mmaf(b, a, transposed, c); /* [[5, 11], [11, 25]] + c */
 
-  tsr_op *sums = tsr_build_reduce(b, TSR_VALUES(product), 1,
-                                  TSR_SCALARS(tsr_scalar_real(TSR_F32, 0)));
+  tsr_op *sums =
+      tsr_build_reduce(b, TSR_VALUES(product), 1, TSR_SCALARS(tsr_scalar_real(TSR_F32, 0)));
   tsr_build_yield(b, TSR_VALUES(tsr_build_addf(b, tsr_build_arg(b, 0), tsr_build_arg(b, 1))));
   tsr_build_end(b);
   assert_ptr_equal(tsr_value_type(tsr_op_result(sums, 0)), row);
@@ -208,13 +211,12 @@ static void operations_by_name(void **state) {
   tsr_builder *b = begin(&w);
   tsr_build_entry(b, "k", TSR_TYPES(tsr_type_pointer(b, TSR_F32)));
   tsr_value p = tsr_build_arg(b, 0);
-  tsr_op *load = tsr_build_op(b, &(tsr_op_spec){
-                                     .name = "load_ptr_tko",
-                                     .operands = (tsr_values[]){TSR_VALUES(p)},
-                                     .operand_groups = 1,
-                                     .attrs = (tsr_attr[]){{"memory_ordering_semantics",
-                                                            .s = "weak"}},
-                                     .attr_count = 1});
+  tsr_op *load = tsr_build_op(
+      b, &(tsr_op_spec){.name = "load_ptr_tko",
+                        .operands = (tsr_values[]){TSR_VALUES(p)},
+                        .operand_groups = 1,
+                        .attrs = (tsr_attr[]){{"memory_ordering_semantics", .s = "weak"}},
+                        .attr_count = 1});
   assert_int_equal(tsr_op_result_count(load), 2);
   tsr_value x = tsr_op_result(load, 0);
   assert_ptr_equal(tsr_value_type(x), tsr_type_scalar(b, TSR_F32));
@@ -230,8 +232,10 @@ static void operations_by_name(void **state) {
   /* Operand groups that are left out in the middle. */
   tsr_op *store = tsr_build_op(
       b, &(tsr_op_spec){.name = "store_ptr_tko",
-                        .operands = (tsr_values[]){TSR_VALUES(p), TSR_VALUES(tsr_op_result(add, 0)),
-                                                   {0}, TSR_VALUES(tsr_op_result(load, 1))},
+                        .operands = (tsr_values[]){TSR_VALUES(p),
+                                                   TSR_VALUES(tsr_op_result(add, 0)),
+                                                   {0},
+                                                   TSR_VALUES(tsr_op_result(load, 1))},
                         .operand_groups = 4,
                         .attrs = (tsr_attr[]){{"memory_ordering_semantics", .i = TSR_MEMORY_WEAK}},
                         .attr_count = 1});
@@ -273,7 +277,8 @@ static void assumptions_and_hints(void **state) {
   world_close(&w);
 }
 
-/* ---- types ------------------------------------------------------------------------------------ */
+/* ---- types ------------------------------------------------------------------------------------
+ */
 
 static void types(void **state) {
   (void)state;
@@ -289,8 +294,8 @@ static void types(void **state) {
   assert_ptr_equal(tsr_type_with_elem(b, t, TSR_F16), t);
   tsr_type view =
       tsr_type_tensor_view(b, TSR_F32, TSR_INTS(TSR_DYNAMIC, 64), TSR_INTS(TSR_DYNAMIC, 1));
-  assert_non_null(tsr_type_partition_view(b, TSR_INTS(4, 4), view, TSR_INTS(1, 0),
-                                          TSR_PADDING_NAN));
+  assert_non_null(
+      tsr_type_partition_view(b, TSR_INTS(4, 4), view, TSR_INTS(1, 0), TSR_PADDING_NAN));
   assert_non_null(tsr_type_strided_view(b, TSR_INTS(4, 4), TSR_INTS(2, 2), view, (tsr_ints){0},
                                         TSR_PADDING_ZERO));
   assert_non_null(tsr_type_gather_scatter_view(b, TSR_INTS(4, 4), view, 1, TSR_PADDING_NONE));
@@ -326,7 +331,8 @@ static void types(void **state) {
   end_wrong(&w, b);
 }
 
-/* ---- what is reported -------------------------------------------------------------------------- */
+/* ---- what is reported --------------------------------------------------------------------------
+ */
 
 static void wrong_operands(void **state) {
   (void)state;
@@ -389,8 +395,8 @@ static void wrong_attributes(void **state) {
 
   tsr_values operands[] = {TSR_VALUES(x), TSR_VALUES(x), TSR_VALUES(x)};
   tsr_attr attrs[] = {{"rounding", .s = "zero"}};
-  assert_null(tsr_build_op(b, &(tsr_op_spec){"addf", operands, 2, attrs, 1, .file = "x.py",
-                                             .line = 3}));
+  assert_null(
+      tsr_build_op(b, &(tsr_op_spec){"addf", operands, 2, attrs, 1, .file = "x.py", .line = 3}));
   assert_non_null(strstr(w.messages, "x.py:3: "));
   expect_error(&w, "addf has no attribute 'rounding'; it has: rounding_mode, flush_to_zero");
   attrs[0] = (tsr_attr){"rounding_mode", .s = "nearest"};
@@ -429,7 +435,8 @@ static void wrong_types_of_results(void **state) {
   tsr_build_entry(b, "k", TSR_TYPES(tsr_type_scalar(b, TSR_F32)));
   char here[64];
   snprintf(here, sizeof here, "test_build.c:%d: ", __LINE__ + 1);
-  assert_non_null(tsr_build_broadcast(b, tsr_build_arg(b, 0), tsr_type_tile(b, TSR_F32, TSR_INTS(4))));
+  assert_non_null(
+      tsr_build_broadcast(b, tsr_build_arg(b, 0), tsr_type_tile(b, TSR_F32, TSR_INTS(4))));
   tsr_build_end(b);
   assert_false(tsr_builder_failed(b));
   assert_null(tsr_builder_finish(b));
@@ -555,9 +562,9 @@ static void another_version_of_the_header(void **state) {
   tsr_builder *b = begin(&w);
   tsr_build_entry(b, "k", TSR_TYPES(tsr_type_scalar(b, TSR_F32)));
   struct tsr_addf_args args = {.size_ = sizeof args - 8, .b = b};
-  assert_null(tsr_build_args_at("addf", &args, NULL, 0));
+  assert_null(tsr_build_args_at(NULL, 0, "addf", &args));
   expect_error(&w, "compiled with tessera/ops.h of another version");
-  assert_null(tsr_build_args_at("nonsense", &args, NULL, 0));
+  assert_null(tsr_build_args_at(NULL, 0, "nonsense", &args));
   expect_error(&w, "there is no operation 'nonsense'");
   end_wrong(&w, b);
 }
@@ -583,7 +590,7 @@ static void null_is_harmless(void **state) {
   assert_null(tsr_build_addf(NULL, NULL, NULL));
   assert_null(tsr_build_reduce(NULL));
   assert_null(tsr_build_op(NULL, NULL));
-  assert_null(tsr_build_args_at(NULL, NULL, NULL, 0));
+  assert_null(tsr_build_args_at(NULL, 0, NULL, NULL));
   assert_null(tsr_op_result(NULL, 0));
   assert_null(tsr_result_of(NULL, 0));
   assert_int_equal(tsr_op_result_count(NULL), 0);

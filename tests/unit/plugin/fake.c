@@ -61,21 +61,23 @@ static void global(rt_block *b) {
   memcpy((void *)(uintptr_t)b->args[0], b->globals[0], 8);
 }
 
-static void nothing(rt_block *b) { (void)b; }
+static void nothing(rt_block *b) {
+  (void)b;
+}
 
 static const struct {
   const char *name;
   rt_block_fn run;
   size_t scratch;
-} kernels[] = {{"saxpy", saxpy, 0}, {"count", count, 0},   {"scratch", scratch, SCRATCH},
-               {"print", print, 0}, {"fail", fail, 0},     {"third", third, 0},
+} kernels[] = {{"saxpy", saxpy, 0},   {"count", count, 0},    {"scratch", scratch, SCRATCH},
+               {"print", print, 0},   {"fail", fail, 0},      {"third", third, 0},
                {"global", global, 0}, {"nothing", nothing, 0}};
 
 static bool compile(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
                     cpu_kernel *out) {
-  (void)m;
+  (void)ctx;
   (void)options;
-  str name = entry->attrs[0].s; /* sym_name is its first attribute */
+  str name = ir_symbol_name(entry);
   for (size_t i = 0; i < ARRAY_LEN(kernels); i++)
     if (str_is(name, kernels[i].name)) {
       *out = (cpu_kernel){.run = kernels[i].run,
@@ -84,33 +86,23 @@ static bool compile(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_opti
                           .owner = malloc(1)}; /* to see that it is released */
       return true;
     }
-  /* The plugin has no diagnostics of its own here. */
-  ctx->on_diagnostic(ctx->diagnostic_user,
-                     &(tsr_diagnostic){.severity = TSR_ERROR, .message = "cannot compile that"});
+  ir_error(m, entry, "cannot compile '" STR_FMT "'", STR_ARG(name));
   return false;
 }
 
-static void release(cpu_kernel *kernel) { free(kernel->owner); }
+static void release(cpu_kernel *kernel) {
+  free(kernel->owner);
+}
 
 static bool emit(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
                  sbuf *out) {
-  (void)m;
   (void)options;
-  static const char text[] = "code\0with a zero";
-  if (kind == TSR_EMIT_OBJECT) return false;
-  out->len = sizeof text - 1;
-  out->data = arena_alloc(out->arena, out->len + 1, 1); /* fits the arena's first block */
-  memcpy(out->data, text, sizeof text);
-  (void)ctx;
+  if (kind == TSR_EMIT_OBJECT) {
+    diag_error(ctx, ir_place(m, m->op->loc), "no objects today");
+    return false;
+  }
+  sbuf_add(out, "code\0with a zero", 16);
   return true;
-}
-
-/* Fake plugins bring no copy of base. */
-void *arena_alloc_slow(arena *a, size_t size, size_t align) {
-  (void)align;
-  void *p = a->ctx->allocator.allocate(a->ctx->allocator.user, size);
-  if (!p) abort();
-  return p;
 }
 
 __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void);
