@@ -62,8 +62,8 @@ void cli_print_overview(const cli *c) {
   printf("\nUsage: tessera COMMAND [OPTION]... [ARGUMENT]...\n");
   heading(c, "Start here");
   static const cli_example start[] = {
-      {"tessera check saxpy.mlir", "is it right? errors say where and why"},
-      {"tessera run hello.mlir --grid 4", "run a kernel on 4 tile blocks"},
+      {"tessera check FILE.mlir", "is it right? errors say where and why"},
+      {"tessera run FILE.mlir --grid 4", "run its kernel on 4 tile blocks"},
       {"tessera help run", "... with buffers, NumPy files, timing"},
       {"tessera explain mmaf", "what an operation means"},
   };
