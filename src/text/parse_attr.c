@@ -193,10 +193,8 @@ static bool parse_key(parser *p, str *out, const char *what) {
 
 static bool parse_hint(parser *p, ir_hint *h) {
   if (!parse_key(p, &h->key, "hint") || !expect_punct(p, '=', "the hint")) return false;
-  if (at_word(p, "true") || at_word(p, "false")) {
-    h->is_bool = true;
-    return parse_bool(p, &h->value);
-  }
+  h->is_bool = at_word(p, "true") || at_word(p, "false");
+  if (h->is_bool) return parse_bool(p, &h->value);
   if (!parse_int64(p, &h->value, "hint")) return false;
   if (!take_punct(p, ':')) return true; /* 2 : i64 */
   tsr_elem pointee;
@@ -387,6 +385,9 @@ static bool parse_entry(parser *p, op_state *s) {
   str key;
   uint32_t offset = p->lx.tok.offset;
   if (!parse_key(p, &key, "attribute")) return false;
+  if (s->generic && s->row->traits & TRAIT_SEGMENTS &&
+      (str_is(key, "operandSegmentSizes") || str_is(key, "operand_segment_sizes")))
+    return expect_punct(p, '=', "operandSegmentSizes") && parse_ints_attr(p, &s->segments);
   int slot = op_attr_index(s->row, key.data, (unsigned)key.len);
   if (slot >= 0) {
     if (s->present >> slot & 1)

@@ -18,17 +18,15 @@ static bool parse_wrapper(parser *p, bool *wrapped) {
 }
 
 static bool parse_module_op(parser *p) {
-  op_state s = {.code = OP_module, .row = &op_table[OP_module]};
+  op_state s = {0};
   s.extra_tail = &s.extra;
   str comments = comments_before(p, true);
   if (!at_word(p, "cuda_tile.module")) {
     if (TOK(p) == TOK_STRING) return parse_generic_module(p, comments);
     return fail_expected(p, "'cuda_tile.module @name {'");
   }
-  s.fmt = format_of(p->ctx, OP_module);
-  s.loc = loc_of(p, p->lx.tok.line, p->lx.tok.column);
+  begin_op(p, &s, OP_module);
   s.op = p->m->op;
-  next(p);
   bool ok = parse_format(p, &s) && parse_trailing_loc(p, &s.loc);
   finish_module_op(p, &s, comments);
   return ok;
