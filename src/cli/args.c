@@ -304,7 +304,7 @@ int arguments_match(cli *c, argument_list *list, const char *kernel,
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-const char *argument_name(cli *c, const argument_list *list, const argument *arg) {
+static const char *argument_name(cli *c, const argument_list *list, const argument *arg) {
   if (arg->name) return arg->name;
   if (arg->parameter->name) return arg->parameter->name;
   return arena_printf(&c->arena, "arg%u", position(list, arg) - 1);

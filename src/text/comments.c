@@ -72,8 +72,10 @@ void comments_at_end(parser *p, ir_op *op) {
   if (!p->comments.len) return;
   str s = join(p, 0, p->comments.len, false);
   p->comments.len = 0;
-  if (s.data) comments_of(p, op)->at_end = s;
+  if (s.data) comments_set_end(p, op, s);
 }
+
+void comments_set_end(parser *p, ir_op *op, str text) { comments_of(p, op)->at_end = text; }
 
 void comments_after_module(parser *p) {
   if (!p->comments.len) return;

@@ -232,6 +232,8 @@ typedef struct op_state {
   ir_attr attrs[OP_MAX_ATTRS];
   uint32_t present;
   ir_extra *extra, **extra_tail;
+  bool generic;
+  const ir_ints *segments; /* generic form: operandSegmentSizes */
   ir_op *op; /* once it is made: at the first region, or at the end */
 } op_state;
 
@@ -311,13 +313,17 @@ bool parse_alias_definition(parser *p);          /* #x = …, !x = … */
 bool finish_locations(parser *p);
 
 /* parse_op.c */
-void parse_block(parser *p, ir_block *b, const op_row *parent);
+void parse_block(parser *p, ir_block *b);
+/* Fills in what follows from the name under the cursor and steps over it; false for OP_NONE. */
+bool begin_op(parser *p, op_state *s, op_code code);
+bool enter_region(parser *p); /* counts the depth; false after an error */
+bool end_region(parser *p, uint32_t brace, const char *what);
 /* The rest of an operation in the custom form, behind its name. */
 bool parse_format(parser *p, op_state *s);
 op_code find_operation(parser *p, str name); /* OP_NONE after an error */
 ir_loc loc_of(parser *p, uint32_t line, uint32_t column);
 bool parse_operand(parser *p);                      /* pushes on operands */
-bool parse_operand_list(parser *p, const char *end); /* zero or more, up to a token in `end` */
+bool parse_operand_list(parser *p); /* zero or more, with commas between them */
 bool define_value(parser *p, str name, uint32_t offset, ir_value *first, uint32_t count);
 void poison(parser *p, str name, uint32_t offset);
 void build_op(parser *p, op_state *s); /* makes s->op; reports types that do not fit */
@@ -343,6 +349,7 @@ bool parse_region(parser *p, op_state *s, unsigned index, const argument *args, 
 str comments_before(parser *p, bool first_in_block); /* takes all that were read; data NULL: none */
 void comments_attach(parser *p, ir_op *op, str before);
 void comments_at_end(parser *p, ir_op *op); /* before a '}' */
+void comments_set_end(parser *p, ir_op *op, str text);
 void comments_after_module(parser *p);
 
 /* scope.c */

@@ -39,8 +39,7 @@ bool parse_operand(parser *p) {
   return true;
 }
 
-bool parse_operand_list(parser *p, const char *end) {
-  (void)end;
+bool parse_operand_list(parser *p) {
   if (TOK(p) != TOK_VALUE) return true;
   do {
     if (!parse_operand(p)) return false;
@@ -158,7 +157,15 @@ static void add_terminator(parser *p, ir_block *b, const op_row *parent) {
   ir_op_append(b, op);
 }
 
-static bool at_region_end(parser *p, uint32_t brace, const char *what) {
+bool enter_region(parser *p) {
+  if (p->depth >= MAX_REGION_DEPTH)
+    return fail_tok(p, "regions are nested too deeply: at most %d levels are accepted",
+                    MAX_REGION_DEPTH);
+  p->depth++;
+  return true;
+}
+
+bool end_region(parser *p, uint32_t brace, const char *what) {
   if (take_punct(p, '}')) return true;
   if (p->stopped || p->quiet) return false;
   fail_tok(p, "expected '}' to end the body of '%s', found the end of the file", what);
@@ -171,9 +178,7 @@ bool parse_region(parser *p, op_state *s, unsigned index, const argument *args, 
                   bool isolated) {
   if (!at_punct(p, '{')) return fail_expected(p, "'{' to begin the body of '%s'", s->row->name);
   uint32_t brace = p->lx.tok.offset;
-  if (p->depth >= MAX_REGION_DEPTH)
-    return fail_tok(p, "regions are nested too deeply: at most %d levels are accepted",
-                    MAX_REGION_DEPTH);
+  if (!enter_region(p)) return false;
   if (!s->op) build_op(p, s);
   uint32_t types = p->type_stack.len;
   for (uint32_t i = 0; i < n; i++) vec_push(&p->temp, p->type_stack, args[i].type);
@@ -184,14 +189,13 @@ bool parse_region(parser *p, op_state *s, unsigned index, const argument *args, 
   if (isolated) p->isolation = ++p->isolations;
   for (uint32_t i = 0; i < n; i++)
     if (args[i].name.len) define_value(p, args[i].name, args[i].offset, &b->args[i], 1);
-  p->depth++;
   next(p);
-  parse_block(p, b, s->row);
+  parse_block(p, b);
   comments_at_end(p, s->op);
   add_terminator(p, b, s->row);
   p->depth--;
   close_scope(p, &sc);
-  return at_region_end(p, brace, s->row->name);
+  return end_region(p, brace, s->row->name);
 }
 
 bool parse_arguments(parser *p, argument_list *out) {
@@ -291,7 +295,7 @@ static bool optional_is_there(const parser *p, const op_state *s, const instr *i
 
 static bool run_operand(parser *p, op_state *s, unsigned g) {
   s->operand_base[g] = p->operands.len;
-  bool ok = s->row->operands[g].arity == MANY ? parse_operand_list(p, NULL) : parse_operand(p);
+  bool ok = s->row->operands[g].arity == MANY ? parse_operand_list(p) : parse_operand(p);
   s->operand_len[g] = p->operands.len - s->operand_base[g];
   return ok;
 }
@@ -492,20 +496,24 @@ static void define_results(parser *p, const op_state *s, uint32_t base) {
   }
 }
 
-/* The name and the rest of an operation; the names of its results have been read. */
-static bool parse_named_op(parser *p, op_state *s) {
+bool begin_op(parser *p, op_state *s, op_code code) {
+  if (code == OP_NONE) return false;
   const token *t = &p->lx.tok;
-  if (TOK(p) == TOK_STRING) return parse_generic_op(p, s);
-  if (TOK(p) != TOK_BARE) return fail_expected(p, "an operation");
-  s->code = find_operation(p, t->name);
-  if (s->code == OP_NONE) return false;
-  s->row = &op_table[s->code];
-  s->fmt = format_of(p->ctx, s->code);
+  s->code = code;
+  s->row = &op_table[code];
+  s->fmt = format_of(p->ctx, code);
   s->name_offset = t->offset;
   s->name_length = t->length;
   s->loc = loc_of(p, t->line, t->column);
   next(p);
-  return parse_format(p, s);
+  return true;
+}
+
+/* The name and the rest of an operation; the names of its results have been read. */
+static bool parse_named_op(parser *p, op_state *s) {
+  if (TOK(p) == TOK_STRING) return parse_generic_op(p, s);
+  if (TOK(p) != TOK_BARE) return fail_expected(p, "an operation");
+  return begin_op(p, s, find_operation(p, p->lx.tok.name)) && parse_format(p, s);
 }
 
 static bool parse_operation(parser *p, ir_block *b) {
@@ -549,8 +557,7 @@ static void recover(parser *p, uint32_t start, uint32_t braces) {
   p->quiet = was_quiet;
 }
 
-void parse_block(parser *p, ir_block *b, const op_row *parent) {
-  (void)parent;
+void parse_block(parser *p, ir_block *b) {
   uint32_t nesting = p->nesting, braces = p->braces;
   while (TOK(p) != TOK_EOF && !at_punct(p, '}') && !p->stopped) {
     uint32_t start = p->lx.tok.offset;

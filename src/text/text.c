@@ -10,6 +10,9 @@ static bool parse_wrapper(parser *p, bool *wrapped) {
   if (!at_word(p, "module") && !at_word(p, "builtin.module")) return true;
   token t = p->lx.tok;
   next(p);
+  op_state ignored = {.row = &op_table[OP_module]}; /* its attributes mean nothing here */
+  ignored.extra_tail = &ignored.extra;
+  if (at_word(p, "attributes") && !parse_attr_dict(p, &ignored)) return false;
   if (!take_punct(p, '{'))
     return fail_at(p, t.offset, t.length, "expected 'cuda_tile.module'; the outermost module is "
                                           "written with its prefix");
@@ -18,17 +21,15 @@ static bool parse_wrapper(parser *p, bool *wrapped) {
 }
 
 static bool parse_module_op(parser *p) {
-  op_state s = {.code = OP_module, .row = &op_table[OP_module]};
+  op_state s = {0};
   s.extra_tail = &s.extra;
   str comments = comments_before(p, true);
   if (!at_word(p, "cuda_tile.module")) {
     if (TOK(p) == TOK_STRING) return parse_generic_module(p, comments);
     return fail_expected(p, "'cuda_tile.module @name {'");
   }
-  s.fmt = format_of(p->ctx, OP_module);
-  s.loc = loc_of(p, p->lx.tok.line, p->lx.tok.column);
+  begin_op(p, &s, OP_module);
   s.op = p->m->op;
-  next(p);
   bool ok = parse_format(p, &s) && parse_trailing_loc(p, &s.loc);
   finish_module_op(p, &s, comments);
   return ok;

@@ -1,8 +1,5 @@
 // RUN: %transcript %s
 cuda_tile.module @mismatch {
-  entry @element(%a: tile<f32>, %b: tile<f64>) {
-    %0 = addf %a, %b : tile<f32>
-  }
   entry @kind(%a: tile<i32>) {
     %0 = addf %a, %a : tile<i32>
   }
