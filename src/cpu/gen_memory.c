@@ -59,13 +59,19 @@ static void add_index(nest *n, const access *a, const index_map *m, location *w)
   w->run = 0;
 }
 
+static bool unit_is_nibble(const access *a) { return access_elem_bits(a) == 4; }
+
 static location locate(nest *n, const access *a, const index_map *m) {
   location w = {0};
-  int64_t unit = access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8;
+  int64_t unit = unit_is_nibble(a) ? 1 : access_elem_bits(a) / 8;
   if (!a->linear || (a->ok && !n->exact)) {
     lane_value p = gen(n, a->pointers, m);
     w.level = p.level;
     w.differs = emit_lanes(p.v) > 1;
+    if (unit_is_nibble(a)) { /* a pointer names a byte; the element is its low half */
+      nest_place_level(n, p.level);
+      p.v = LLVMBuildShl(n->l->e.b, p.v, emit_const_int(&n->l->e, LLVMTypeOf(p.v), 1), "");
+    }
     if (w.differs) w.vector = p.v;
     else w.scalar = p.v;
     return w;

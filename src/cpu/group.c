@@ -160,6 +160,11 @@ static survey survey_group(lower *l, group *g) {
   return s;
 }
 
+/* Does the root do without the first iteration, because it starts from it? */
+static bool skips_first(const root *r) {
+  return r->kind == ROOT_REDUCE && !reduce_is_neutral(r->op);
+}
+
 /* ---- emission ------------------------------------------------------------------------------- */
 
 static bool is_boundary(const ir_type *t, unsigned bit) {
@@ -211,7 +216,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
     open_loops(&n, g->shape, high, n.n);
     open_loops(&n, g->shape, from, low);
     reduced_level = n.n_levels;
-    open_loops(&n, g->shape, low, high);
+    if (high > low) nest_open_from(&n, low, high - low, skips_first(&g->roots[0]) ? 1 : 0);
   } else {
     open_loops(&n, g->shape, from, n.n);
   }
@@ -311,6 +316,7 @@ static bool may_join(lower *l, const ir_type *shape, root *r) {
   group *g = &l->open;
   if (!g->n_roots) return true;
   if (g->n_roots == MAX_ROOTS || tile_bits(shape) != tile_bits(g->shape)) return false;
+  if (skips_first(r) != skips_first(&g->roots[0])) return false;
   if (r->kind == ROOT_REDUCE && g->reduce) {
     unsigned first, n, other_first, other_n;
     reduce_bits(g->reduce, &first, &n);

@@ -209,9 +209,56 @@ static void lower_extract(lower *l, ir_op *op) {
   }
 }
 
+/* Eight i1 share a byte, the first in the lowest bit. Scratch memory has a byte for each. */
+static void lower_bits(lower *l, ir_op *op) {
+  emit *e = &l->e;
+  ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
+  bool packing = op->opcode == OP_pack;
+  const ir_type *flags = packing ? from->type : v->type;
+  unsigned each = (unsigned)MIN(flags->count, 8), groups = tile_bits(flags) - log2_of(each);
+  LLVMTypeRef bits = LLVMVectorType(e->i1, each), bytes = LLVMVectorType(e->i8, each);
+  buffer *b = keep(l, from, FORMAT_STORAGE);
+  buffer *to = buffer_new(l, v->type->elem, FORMAT_LANES, tile_bits(v->type));
+  group_flush(l);
+  nest n;
+  nest_begin(&n, l, groups, true);
+  if (groups) nest_open(&n, 0, groups);
+  nest_place_level(&n, n.n_levels - 1);
+  llv i = groups ? n.levels[1].index : k64(l, 0), wide = fold_mul(l, i, k64(l, each));
+  llv in = LLVMBuildGEP2(e->b, e->i8, b->ptr, packing ? &wide : &i, 1, "");
+  llv out = LLVMBuildGEP2(e->b, e->i8, to->ptr, packing ? &i : &wide, 1, "");
+  LLVMTypeRef narrow = LLVMIntTypeInContext(e->llvm, each);
+  if (packing) {
+    llv x = LLVMBuildLoad2(e->b, bytes, in, "");
+    LLVMSetAlignment(x, 1);
+    x = LLVMBuildICmp(e->b, LLVMIntNE, x, LLVMConstNull(bytes), "");
+    x = LLVMBuildBitCast(e->b, x, narrow, "");
+    LLVMBuildStore(e->b, each == 8 ? x : LLVMBuildZExt(e->b, x, e->i8, ""), out);
+  } else {
+    llv x = LLVMBuildLoad2(e->b, e->i8, in, "");
+    if (each < 8) x = LLVMBuildTrunc(e->b, x, narrow, "");
+    x = LLVMBuildZExt(e->b, LLVMBuildBitCast(e->b, x, bits, ""), bytes, "");
+    LLVMSetAlignment(LLVMBuildStore(e->b, x, out), 1);
+  }
+  nest_end(&n);
+  buffer_touch(l, b);
+  buffer_touch(l, to);
+  value *x = value_of(l, v);
+  x->kind = VALUE_BUFFER;
+  x->buffer = to;
+  if (v->type->count == 1) {
+    llv scalar = scalar_gen(l, v);
+    set_scalar(l, v, scalar);
+  }
+}
+
 /* The bytes of a tile, read as another element type. */
 static void lower_reinterpret(lower *l, ir_op *op) {
   ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
+  if (from->type->elem == TSR_I1 || v->type->elem == TSR_I1) {
+    lower_bits(l, op);
+    return;
+  }
   buffer *b = keep(l, from, FORMAT_STORAGE);
   uint64_t bytes = tsr_elem_storage(v->type->elem, (size_t)v->type->count);
   if (bytes != tsr_elem_storage(from->type->elem, (size_t)from->type->count)) {

@@ -348,6 +348,8 @@ typedef struct nest {
 void nest_begin(nest *n, lower *l, unsigned bits, bool exact);
 void nest_lanes(nest *n, unsigned first, unsigned count); /* consecutive bits */
 void nest_open(nest *n, unsigned first, unsigned count);  /* one more loop, innermost */
+/* The same, without the iterations before `start`. */
+void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start);
 void nest_end(nest *n); /* code goes on behind the nest */
 /* Where the next instruction goes: at the end of a level's block, or behind its loop. */
 void nest_place_level(nest *n, unsigned at);
@@ -419,12 +421,15 @@ typedef struct reduction {
   nest *n;
   root *r;
   unsigned count, copies; /* operands, unrolled copies */
-  unsigned first_level;   /* outermost loop over the reduced dimension; n_levels: none */
+  unsigned level;         /* of the loop over the reduced dimension; n_levels: there is none */
+  bool neutral;           /* the identities change nothing, so every accumulator may start there */
   llv acc[MAX_UNROLL][MAX_REDUCED];
-  llv phi[MAX_LEVELS][MAX_UNROLL][MAX_REDUCED];
+  llv phi[MAX_UNROLL][MAX_REDUCED];
 } reduction;
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n);
-void reduce_begin(reduction *x, nest *n, root *r, unsigned first_level);
+/* May all accumulators start from the identities? If not, they start from the first elements. */
+bool reduce_is_neutral(const ir_op *op);
+void reduce_begin(reduction *x, nest *n, root *r, unsigned level);
 void reduce_step(reduction *x, unsigned copy, const index_map *m);
 void reduce_end(reduction *x);
 

@@ -32,7 +32,9 @@ void nest_lanes(nest *n, unsigned first, unsigned count) {
   n->lane_n += count;
 }
 
-void nest_open(nest *n, unsigned first, unsigned count) {
+void nest_open(nest *n, unsigned first, unsigned count) { nest_open_from(n, first, count, 0); }
+
+void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start) {
   lower *l = n->l;
   LLVMBuilderRef b = l->e.b;
   level *outer = &n->levels[n->n_levels - 1], *v = &n->levels[n->n_levels];
@@ -54,7 +56,7 @@ void nest_open(nest *n, unsigned first, unsigned count) {
   LLVMBuildCondBr(b, again, v->block, v->after);
   LLVMPositionBuilderAtEnd(b, v->after);
   LLVMBuildBr(b, next);
-  LLVMAddIncoming(v->index, (llv[]){k64(l, 0), more}, (llblock[]){outer->block, v->latch}, 2);
+  LLVMAddIncoming(v->index, (llv[]){k64(l, start), more}, (llblock[]){outer->block, v->latch}, 2);
 
   for (unsigned k = 0; k < count; k++) n->level_of[first + k] = (uint8_t)n->n_levels;
   n->n_levels++;

@@ -3,6 +3,10 @@
  * reduce and scan. A reduction accumulates in lanes and in several unrolled copies at once, and
  * combines those behind the loop: which elements meet first is the implementation's choice.
  */
+#include <math.h>
+
+#include "num/num.h"
+
 #include "cpu/lower.h"
 
 /* ---- bodies --------------------------------------------------------------------------------- */
@@ -83,30 +87,75 @@ static llv identity(lower *l, const ir_op *op, unsigned k) {
   return gen_constant(l, s->data[k].elem, s->data[k].bits);
 }
 
-void reduce_begin(reduction *x, nest *n, root *r, unsigned first_level) {
+/* Is this the identity of the one operation that the body consists of? */
+static bool is_identity_of(const ir_op *only, tsr_elem elem, uint64_t bits) {
+  unsigned width = tsr_elem_bits(elem);
+  uint64_t ones = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1, top = ones / 2 + 1;
+  bool is_signed = ir_attr_slot(only->opcode, ATTR_signedness) >= 0 &&
+                   ir_int_attr(only, ATTR_signedness) == SIGN_SIGNED;
+  switch (only->opcode) {
+  case OP_addi:
+  case OP_ori:
+  case OP_xori: return bits == 0;
+  case OP_muli: return bits == 1;
+  case OP_andi: return bits == ones;
+  case OP_maxi: return bits == (is_signed ? top : 0);
+  case OP_mini: return bits == (is_signed ? top - 1 : ones);
+  case OP_addf: return bits == 0 || bits == top;
+  case OP_mulf: return num_decode(num_format_of(elem), bits) == 1;
+  case OP_maxf: return num_decode(num_format_of(elem), bits) == -INFINITY;
+  case OP_minf: return num_decode(num_format_of(elem), bits) == INFINITY;
+  default: return false;
+  }
+}
+
+bool reduce_is_neutral(const ir_op *op) {
+  const ir_block *b = ir_region(op, 0);
+  const ir_scalars *s = ir_get_attr(op, ATTR_identities)->scalars;
+  const ir_op *only = b->first;
+  if (op->n_operands != 1 || only->n_operands != 2 || only->next != b->last) return false;
+  const ir_value *x = ir_operand(only, 0), *y = ir_operand(only, 1);
+  bool both = (x == &b->args[0] && y == &b->args[1]) || (x == &b->args[1] && y == &b->args[0]);
+  return both && b->last->n_operands == 1 && ir_operand(b->last, 0) == ir_result(only, 0) &&
+         is_identity_of(only, (tsr_elem)s->data[0].elem, s->data[0].bits);
+}
+
+/* The first element of every accumulator, in front of the loop. */
+static void start_from_elements(reduction *x, unsigned copy) {
+  nest *n = x->n;
+  index_map m = nest_map(n, copy);
+  if (x->level < n->n_levels)
+    for (unsigned k = 0; k < n->levels[x->level].n; k++)
+      m.bit[n->levels[x->level].first + k] = BIT_ZERO;
+  for (unsigned k = 0; k < x->count; k++)
+    x->acc[copy][k] = gen_lanes(n, ir_operand(x->r->op, k), &m).v;
+}
+
+void reduce_begin(reduction *x, nest *n, root *r, unsigned at) {
   lower *l = n->l;
   x->n = n;
   x->r = r;
   x->count = r->op->n_operands;
   x->copies = 1u << n->unroll_n;
-  x->first_level = first_level;
-  for (unsigned u = 0; u < x->copies; u++)
-    for (unsigned k = 0; k < x->count; k++)
+  x->level = at;
+  x->neutral = reduce_is_neutral(r->op);
+  for (unsigned u = 0; u < x->copies; u++) {
+    if (!x->neutral) start_from_elements(x, u);
+    for (unsigned k = 0; k < x->count && x->neutral; k++)
       x->acc[u][k] = emit_splat(&l->e, identity(l, r->op, k), nest_lane_count(n));
-  for (unsigned at = first_level; at < n->n_levels; at++)
-    for (unsigned u = 0; u < x->copies; u++)
-      for (unsigned k = 0; k < x->count; k++) {
-        level *v = &n->levels[at];
-        LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
-        llv phi = LLVMBuildPhi(l->e.b, LLVMTypeOf(x->acc[u][k]), "acc");
-        llblock from = n->levels[at - 1].block;
-        LLVMAddIncoming(phi, &x->acc[u][k], &from, 1);
-        x->phi[at][u][k] = x->acc[u][k] = phi;
-      }
+    for (unsigned k = 0; k < x->count && at < n->n_levels; k++) {
+      level *v = &n->levels[at];
+      LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
+      llv phi = LLVMBuildPhi(l->e.b, LLVMTypeOf(x->acc[u][k]), "acc");
+      LLVMAddIncoming(phi, &x->acc[u][k], &n->levels[at - 1].block, 1);
+      x->phi[u][k] = x->acc[u][k] = phi;
+    }
+  }
 }
 
 void reduce_step(reduction *x, unsigned copy, const index_map *m) {
   nest *n = x->n;
+  if (!x->neutral && x->level == n->n_levels) return; /* the first element is the only one */
   llv args[2 * MAX_REDUCED];
   for (unsigned k = 0; k < x->count; k++) {
     args[2 * k] = gen_lanes(n, ir_operand(x->r->op, k), m).v;
@@ -172,6 +221,19 @@ static unsigned combine_lanes(reduction *x, unsigned copy, unsigned first, unsig
   return left_n;
 }
 
+/* Once, at the end, when accumulators did not start from it. */
+static void add_identity(reduction *x, unsigned copy) {
+  llv start[MAX_REDUCED];
+  for (unsigned k = 0; k < x->count; k++)
+    start[k] = emit_splat(&x->n->l->e, identity(x->n->l, x->r->op, k), emit_lanes(x->acc[copy][k]));
+  llv args[2 * MAX_REDUCED];
+  for (unsigned k = 0; k < x->count; k++) {
+    args[2 * k] = x->acc[copy][k];
+    args[2 * k + 1] = start[k];
+  }
+  body_emit(x->n->l, x->r->op, args, x->acc[copy]);
+}
+
 static void store_result(reduction *x, unsigned copy, unsigned first, unsigned count,
                          const int8_t *left, unsigned left_n) {
   nest *n = x->n;
@@ -197,12 +259,14 @@ void reduce_end(reduction *x) {
   nest *n = x->n;
   unsigned first, count;
   reduce_bits(x->r->op, &first, &count);
-  for (unsigned at = x->first_level; at < n->n_levels; at++)
+  if (x->level < n->n_levels) {
     for (unsigned u = 0; u < x->copies; u++)
       for (unsigned k = 0; k < x->count; k++)
-        LLVMAddIncoming(x->phi[at][u][k], &x->acc[u][k], &n->levels[at].latch, 1);
-  if (x->first_level < n->n_levels) nest_place_after(n, x->first_level);
-  else nest_place_level(n, n->n_levels - 1);
+        LLVMAddIncoming(x->phi[u][k], &x->acc[u][k], &n->levels[x->level].latch, 1);
+    nest_place_after(n, x->level);
+  } else {
+    nest_place_level(n, n->n_levels - 1);
+  }
   combine_copies(x, first, count);
   for (unsigned u = 0; u < x->copies; u++) {
     bool merged = false;
@@ -211,6 +275,7 @@ void reduce_end(reduction *x) {
     if (merged) continue;
     int8_t left[LANE_BITS];
     unsigned left_n = combine_lanes(x, u, first, count, left);
+    if (!x->neutral) add_identity(x, u);
     if (x->r->results[0]) store_result(x, u, first, count, left, left_n);
     else memcpy(x->r->scalars, x->acc[u], x->count * sizeof *x->acc[u]);
   }
