@@ -755,6 +755,8 @@ static void test_view_atomics(void **state) {
 static void test_making_views(void **state) {
   (void)state;
   static const rule_case cases[] = {
+      GOOD("%a = make_strided_view %tv : strided_view<tile=(4x8), traversal_strides=[1,3], " TV
+           ", dim_map=[1, 0]>"),
       GOOD("%a = make_tensor_view %p, shape = [%i, 8], strides = [%i, 1] : tile<i32> -> "
            "tensor_view<?x8xf32, strides=[?,1]>"),
   };
@@ -914,6 +916,10 @@ static void test_debug_scopes(void **state) {
   } cases[] = {
       {DEBUG "cuda_tile.module @m { entry @k() { return loc(#inner) } loc(#at) }", NULL},
       {DEBUG "cuda_tile.module @m { entry @k() { return loc(\"a\"(#at)) } loc(fused[#at]) }", NULL},
+      {DEBUG "cuda_tile.module @m { entry @k() { return loc(callsite(#away at #at)) } loc(#at) }",
+       NULL},
+      {DEBUG "cuda_tile.module @m { entry @k() { return loc(fused[\"a\", #away]) } loc(#at) }",
+       "return: the operation's debug scope is in another subprogram"},
       {DEBUG "cuda_tile.module @m { entry @k() { return } loc(#inner) }",
        "entry: the debug scope of a kernel must be a di_subprogram"},
       {DEBUG "cuda_tile.module @m { entry @j() { return } loc(#at) }",
