@@ -33,8 +33,6 @@ cuda_tile.module @syntax {
 //     entry @stray(%a: tile<i32>) {
 //                                  ^
 // syntax.mlir:18:1: error: expected '}' to end the body of 'entry', found the end of the file
-//
-//   ^
 // syntax.mlir:17:21: note: it begins here
 //     entry @unclosed() {
 //                       ^
