@@ -120,9 +120,9 @@ typedef enum tsr_padding {
 } tsr_padding;
 
 /* A type that may not exist is reported, and NULL returned. Equal types are equal pointers. */
-TSR_API tsr_type tsr_type_scalar(tsr_builder *b, tsr_elem elem);           /* tile<f32> */
+TSR_API tsr_type tsr_type_scalar(tsr_builder *b, tsr_elem elem);               /* tile<f32> */
 TSR_API tsr_type tsr_type_tile(tsr_builder *b, tsr_elem elem, tsr_ints shape); /* tile<64x4xf32> */
-TSR_API tsr_type tsr_type_pointer(tsr_builder *b, tsr_elem pointee);       /* tile<ptr<f32>> */
+TSR_API tsr_type tsr_type_pointer(tsr_builder *b, tsr_elem pointee);           /* tile<ptr<f32>> */
 TSR_API tsr_type tsr_type_pointers(tsr_builder *b, tsr_elem pointee, tsr_ints shape);
 TSR_API tsr_type tsr_type_token(tsr_builder *b);
 /* tensor_view<?x64xf32, strides=[64,1]> */
@@ -145,39 +145,54 @@ TSR_API tsr_ints tsr_type_shape(tsr_type type);
 
 /* ---- kernels, regions, globals -------------------------------------------------------------- */
 
-/* Begins a kernel: what is built from here on goes into it, until tsr_build_end. */
-#define tsr_build_entry(b, name, parameters)                                                       \
-  tsr_build_entry_at((b), (name), (parameters), __FILE__, __LINE__)
+/* (These are functions; the macros add where they are called.)
+ *
+ *   tsr_op *tsr_build_entry(tsr_builder *b, const char *name, tsr_types parameters)
+ *
+ * Begins a kernel: what is built from here on goes into it, until tsr_build_end. */
+#define tsr_build_entry(...) tsr_build_entry_at(__FILE__, __LINE__, __VA_ARGS__)
 
-/* Ends the innermost open region: a kernel's, or that of for, loop, if, reduce, scan, which are open
- * once they have been built. A region that may end without a word (return, yield or continue of
- * nothing) need not have it built. */
-#define tsr_build_end(b) tsr_build_end_at((b), __FILE__, __LINE__)
+/* void tsr_build_end(tsr_builder *b)
+ *
+ * Ends the innermost open region: a kernel's, or that of for, loop, if, reduce, scan, which are
+ * open once they have been built. A region that may end without a word (return, yield or continue
+ * of nothing) need not have it built. */
+#define tsr_build_end(...) tsr_build_end_at(__FILE__, __LINE__, __VA_ARGS__)
 
-/* Ends the first region of the innermost `if` and begins the second. */
-#define tsr_build_else(b) tsr_build_else_at((b), __FILE__, __LINE__)
+/* void tsr_build_else(tsr_builder *b)
+ *
+ * Ends the first region of the innermost `if` and begins the second. */
+#define tsr_build_else(...) tsr_build_else_at(__FILE__, __LINE__, __VA_ARGS__)
 
-/* Argument `index` of the innermost open region: a kernel's parameter; for: the induction variable,
+/* tsr_value tsr_build_arg(tsr_builder *b, size_t index)
+ *
+ * Argument `index` of the innermost open region: a kernel's parameter; for: the induction variable,
  * then the iteration values; loop: the iteration values; reduce and scan: (current, previous) for
  * each operand. */
-#define tsr_build_arg(b, index) tsr_build_arg_at((b), (index), __FILE__, __LINE__)
+#define tsr_build_arg(...) tsr_build_arg_at(__FILE__, __LINE__, __VA_ARGS__)
 
-/* Memory that lives as long as the module: the elements, packed as in memory, of a tile of rank 1.
+/* tsr_op *tsr_build_global(tsr_builder *b, const char *name, tsr_type type, const void *data,
+ *                          size_t bytes, uint64_t alignment)
+ *
+ * Memory that lives as long as the module: the elements, packed as in memory, of a tile of rank 1.
  * tsr_build_get_global gives its address. `alignment` in bytes; 0: no wish. */
-#define tsr_build_global(b, name, type, data, bytes, alignment)                                    \
-  tsr_build_global_at((b), (name), (type), (data), (bytes), (alignment), __FILE__, __LINE__)
+#define tsr_build_global(...) tsr_build_global_at(__FILE__, __LINE__, __VA_ARGS__)
 
 /* ---- constants and shapes ------------------------------------------------------------------- */
 
-/* A tile from its elements, packed as in memory (tsr_elem_storage), or full of one number. */
-#define tsr_build_constant(b, type, data, bytes)                                                   \
-  tsr_build_constant_at((b), (type), (data), (bytes), __FILE__, __LINE__)
-#define tsr_build_int(b, type, value)  tsr_build_int_at((b), (type), (value), __FILE__, __LINE__)
-#define tsr_build_real(b, type, value) tsr_build_real_at((b), (type), (value), __FILE__, __LINE__)
+/* tsr_value tsr_build_constant(tsr_builder *b, tsr_type type, const void *data, size_t bytes)
+ * tsr_value tsr_build_int(tsr_builder *b, tsr_type type, int64_t value)
+ * tsr_value tsr_build_real(tsr_builder *b, tsr_type type, double value)
+ *
+ * A tile from its elements, packed as in memory (tsr_elem_storage), or full of one number. */
+#define tsr_build_constant(...) tsr_build_constant_at(__FILE__, __LINE__, __VA_ARGS__)
+#define tsr_build_int(...)      tsr_build_int_at(__FILE__, __LINE__, __VA_ARGS__)
+#define tsr_build_real(...)     tsr_build_real_at(__FILE__, __LINE__, __VA_ARGS__)
 
-/* A tile of `shape` full of a scalar: reshape and broadcast. */
-#define tsr_build_splat(b, scalar, shape)                                                          \
-  tsr_build_splat_at((b), (scalar), (shape), __FILE__, __LINE__)
+/* tsr_value tsr_build_splat(tsr_builder *b, tsr_value scalar, tsr_ints shape)
+ *
+ * A tile of `shape` full of a scalar: reshape and broadcast. */
+#define tsr_build_splat(...) tsr_build_splat_at(__FILE__, __LINE__, __VA_ARGS__)
 
 /* ---- operations in general ------------------------------------------------------------------ */
 
@@ -217,8 +232,8 @@ typedef struct tsr_predicate {
 /* An attribute by its name in the operation table. One field counts, by the attribute's kind. */
 typedef struct tsr_attr {
   const char *name;
-  int64_t i;          /* integers, flags (not 0); an enum's TSR_… value */
-  const char *s;      /* strings, symbols; also an enum's spelling: "nearest_even" */
+  int64_t i;     /* integers, flags (not 0); an enum's TSR_… value */
+  const char *s; /* strings, symbols; also an enum's spelling: "nearest_even" */
   tsr_ints ints;
   tsr_scalars scalars;
   const tsr_predicate *predicate;
@@ -227,11 +242,12 @@ typedef struct tsr_attr {
 /* An operation by name, for bindings. */
 typedef struct tsr_op_spec {
   const char *name;
-  const tsr_values *operands; /* one list per operand group of the table; later ones may be left out */
+  const tsr_values
+      *operands; /* one list per operand group of the table; later ones may be left out */
   size_t operand_groups;
   const tsr_attr *attrs; /* in any order */
   size_t attr_count;
-  tsr_types types; /* of all results; empty: as far as they follow from the operands */
+  tsr_types types;  /* of all results; empty: as far as they follow from the operands */
   const char *file; /* where it came from, for messages; may be NULL */
   unsigned line;
 } tsr_op_spec;
@@ -242,37 +258,39 @@ TSR_API tsr_op *tsr_build_op(tsr_builder *b, const tsr_op_spec *spec);
 
 /* ---- behind the macros ---------------------------------------------------------------------- */
 
-TSR_API tsr_op *tsr_build_entry_at(tsr_builder *b, const char *name, tsr_types parameters,
-                                   const char *file, unsigned line);
-TSR_API void tsr_build_end_at(tsr_builder *b, const char *file, unsigned line);
-TSR_API void tsr_build_else_at(tsr_builder *b, const char *file, unsigned line);
-TSR_API tsr_value tsr_build_arg_at(tsr_builder *b, size_t index, const char *file, unsigned line);
-TSR_API tsr_op *tsr_build_global_at(tsr_builder *b, const char *name, tsr_type type,
-                                    const void *data, size_t bytes, uint64_t alignment,
-                                    const char *file, unsigned line);
-TSR_API tsr_value tsr_build_constant_at(tsr_builder *b, tsr_type type, const void *data,
-                                        size_t bytes, const char *file, unsigned line);
-TSR_API tsr_value tsr_build_int_at(tsr_builder *b, tsr_type type, int64_t value, const char *file,
-                                   unsigned line);
-TSR_API tsr_value tsr_build_real_at(tsr_builder *b, tsr_type type, double value, const char *file,
-                                    unsigned line);
-TSR_API tsr_value tsr_build_splat_at(tsr_builder *b, tsr_value scalar, tsr_ints shape,
-                                     const char *file, unsigned line);
+TSR_API tsr_op *tsr_build_entry_at(const char *file, unsigned line, tsr_builder *b,
+                                   const char *name, tsr_types parameters);
+TSR_API void tsr_build_end_at(const char *file, unsigned line, tsr_builder *b);
+TSR_API void tsr_build_else_at(const char *file, unsigned line, tsr_builder *b);
+TSR_API tsr_value tsr_build_arg_at(const char *file, unsigned line, tsr_builder *b, size_t index);
+TSR_API tsr_op *tsr_build_global_at(const char *file, unsigned line, tsr_builder *b,
+                                    const char *name, tsr_type type, const void *data, size_t bytes,
+                                    uint64_t alignment);
+TSR_API tsr_value tsr_build_constant_at(const char *file, unsigned line, tsr_builder *b,
+                                        tsr_type type, const void *data, size_t bytes);
+TSR_API tsr_value tsr_build_int_at(const char *file, unsigned line, tsr_builder *b, tsr_type type,
+                                   int64_t value);
+TSR_API tsr_value tsr_build_real_at(const char *file, unsigned line, tsr_builder *b, tsr_type type,
+                                    double value);
+TSR_API tsr_value tsr_build_splat_at(const char *file, unsigned line, tsr_builder *b,
+                                     tsr_value scalar, tsr_ints shape);
 /* `args` is a struct tsr_<op>_args; its first two fields are these. */
-TSR_API tsr_op *tsr_build_args_at(const char *op, const void *args, const char *file,
-                                  unsigned line);
-TSR_API tsr_value tsr_build_value_at(const char *op, const void *args, const char *file,
-                                     unsigned line);
+TSR_API tsr_op *tsr_build_args_at(const char *file, unsigned line, const char *op,
+                                  const void *args);
+TSR_API tsr_value tsr_build_value_at(const char *file, unsigned line, const char *op,
+                                     const void *args);
 
 #define TSR_ARGS_HEAD                                                                              \
   size_t size_;                                                                                    \
   tsr_builder *b
 #define TSR_ARGS_(op, ...)                                                                         \
-  &(struct tsr_##op##_args) { .size_ = sizeof(struct tsr_##op##_args), __VA_ARGS__ }
+  &(struct tsr_##op##_args) {                                                                      \
+    .size_ = sizeof(struct tsr_##op##_args), __VA_ARGS__                                           \
+  }
 #define TSR_BUILD_OP_(op, ...)                                                                     \
-  tsr_build_args_at(#op, (TSR_ARGS_(op, __VA_ARGS__)), __FILE__, __LINE__)
+  tsr_build_args_at(__FILE__, __LINE__, #op, (TSR_ARGS_(op, __VA_ARGS__)))
 #define TSR_BUILD_VALUE_(op, ...)                                                                  \
-  tsr_build_value_at(#op, (TSR_ARGS_(op, __VA_ARGS__)), __FILE__, __LINE__)
+  tsr_build_value_at(__FILE__, __LINE__, #op, (TSR_ARGS_(op, __VA_ARGS__)))
 
 #ifdef __cplusplus
 }

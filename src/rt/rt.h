@@ -35,8 +35,6 @@
 #include "rt/order.h"
 #include "rt/pool.h"
 
-/* TODO(rt): until the modules exec, interp and ir/verify are all there. */
-
 /* What the devices of a context share; lives while one is open. */
 typedef struct rt_shared {
   pthread_mutex_t lock; /* recursive */

@@ -191,10 +191,26 @@ static bool parse_key(parser *p, str *out, const char *what) {
   return true;
 }
 
-static bool parse_hint(parser *p, ir_hint *h) {
+/* A hint of a kind that none has is left out, with a warning: hints never make a program wrong. */
+static bool skip_hint(parser *p, const ir_hint *h) {
+  str span;
+  uint32_t offset = p->lx.tok.offset;
+  if (!skip_attribute(p, &span)) return false;
+  if (!p->quiet && !p->stopped)
+    diag(p->ctx, TSR_WARNING, place_at(p, offset, (uint32_t)span.len),
+         "the hint '" STR_FMT "' is ignored; expected an integer, true or false", STR_ARG(h->key));
+  return true;
+}
+
+static bool parse_hint(parser *p, ir_hint *h, bool *given) {
   if (!parse_key(p, &h->key, "hint") || !expect_punct(p, '=', "the hint")) return false;
+  *given = true;
   h->is_bool = at_word(p, "true") || at_word(p, "false");
   if (h->is_bool) return parse_bool(p, &h->value);
+  if (TOK(p) != TOK_INT && !at_punct(p, '-')) {
+    *given = false;
+    return skip_hint(p, h);
+  }
   if (!parse_int64(p, &h->value, "hint")) return false;
   if (!take_punct(p, ':')) return true; /* 2 : i64 */
   tsr_elem pointee;
@@ -217,9 +233,10 @@ bool parse_hints(parser *p, ir_attr *out) {
     if (!expect_punct(p, '{', "'='")) return false;
     p->braces++;
     while (!at_punct(p, '}')) {
-      if (!parse_hint(p, &h)) return false;
+      bool given;
+      if (!parse_hint(p, &h, &given)) return false;
       if (v.len == MAX_HINTS) return fail_tok(p, "at most %d hints are accepted", MAX_HINTS);
-      vec_push(&p->temp, v, h);
+      if (given) vec_push(&p->temp, v, h);
       if (!take_punct(p, ',')) break;
     }
     if (!expect_punct(p, '}', "the hints")) return false;

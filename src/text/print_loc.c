@@ -18,15 +18,16 @@ static void collect(printer *q, ir_loc loc) {
   vec_push(&q->temp, stack, loc);
   while (stack.len) {
     ir_loc at = vec_last(stack);
+    uint32_t height = stack.len;
     const ir_loc_info *l = &q->m->locs.data[at];
-    ir_loc kids[2] = {l->inner, l->outer};
-    bool ready = true;
-    for (int i = 0; i < 2; i++)
-      if (kids[i] && kids[i] < q->m->locs.len && !q->locs[kids[i]]) {
-        vec_push(&q->temp, stack, kids[i]);
-        ready = false;
-      }
-    if (!ready) continue;
+    if (l->inner && !q->locs[l->inner]) vec_push(&q->temp, stack, l->inner);
+    /* The links of a fused location are written as one list. */
+    for (ir_loc rest = l->outer; rest; rest = l->kind == IR_LOC_FUSED ? l->outer : 0) {
+      if (l->kind == IR_LOC_FUSED) l = &q->m->locs.data[rest];
+      ir_loc kid = l->kind == IR_LOC_FUSED ? l->inner : rest;
+      if (kid && !q->locs[kid]) vec_push(&q->temp, stack, kid);
+    }
+    if (stack.len > height) continue;
     stack.len--;
     if (q->locs[at]) continue;
     vec_push(&q->temp, q->loc_order, at);
@@ -143,9 +144,9 @@ static void print_definition(printer *q, ir_loc loc) {
   case IR_LOC_FUSED:
     sbuf_puts(b, "fused[");
     print_loc_alias(q, l->inner);
-    if (l->outer) {
+    for (ir_loc rest = l->outer; rest; rest = q->m->locs.data[rest].outer) {
       sbuf_puts(b, ", ");
-      print_loc_alias(q, l->outer);
+      print_loc_alias(q, q->m->locs.data[rest].inner);
     }
     sbuf_putc(b, ']');
     break;

@@ -10,6 +10,9 @@ static bool parse_wrapper(parser *p, bool *wrapped) {
   if (!at_word(p, "module") && !at_word(p, "builtin.module")) return true;
   token t = p->lx.tok;
   next(p);
+  op_state ignored = {.row = &op_table[OP_module]}; /* its attributes mean nothing here */
+  ignored.extra_tail = &ignored.extra;
+  if (at_word(p, "attributes") && !parse_attr_dict(p, &ignored)) return false;
   if (!take_punct(p, '{'))
     return fail_at(p, t.offset, t.length, "expected 'cuda_tile.module'; the outermost module is "
                                           "written with its prefix");

@@ -84,7 +84,8 @@ static void write_fields(sbuf *out, op_code opcode) {
          j++)
       sbuf_printf(out, ", %s", fields[j].name);
     sbuf_puts(out, ";");
-    if (!fields[i].required && (i == 0 || fields[i - 1].required)) sbuf_puts(out, " /* optional: */");
+    if (!fields[i].required && (i == 0 || fields[i - 1].required))
+      sbuf_puts(out, " /* optional: */");
     sbuf_puts(out, "\n");
     i = j;
   }
@@ -100,27 +101,28 @@ static void write_op(sbuf *out, op_code opcode) {
 }
 
 static void write_header(sbuf *out) {
-  sbuf_puts(out, "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
-                 " *\n"
-                 " * Made by scripts/gen-builder from the operation table (src/ir/ops.def): do not "
-                 "edit.\n"
-                 " *\n"
-                 " * One struct of arguments and one macro for every operation; tessera/build.h says "
-                 "how they are\n"
-                 " * used. tsr_build_… gives the first result as a tsr_value (others: "
-                 "tsr_result_of), or the\n"
-                 " * tsr_op when it has no results or any number of them (tsr_op_result).\n"
-                 " */\n"
-                 "#ifndef TESSERA_OPS_H\n"
-                 "#define TESSERA_OPS_H\n"
-                 "\n"
-                 "#include <tessera/build.h>\n"
-                 "\n"
-                 "/* clang-format off */\n"
-                 "\n"
-                 "/* ---- attributes: 0 says nothing, which leaves the default "
-                 "------------------------------------ */\n"
-                 "\ntypedef int64_t tsr_flag; /* true or false */\n");
+  sbuf_puts(out,
+            "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+            " *\n"
+            " * Made by scripts/gen-builder from the operation table (src/ir/ops.def): do not "
+            "edit.\n"
+            " *\n"
+            " * One struct of arguments and one macro for every operation; tessera/build.h says "
+            "how they are\n"
+            " * used. tsr_build_… gives the first result as a tsr_value (others: "
+            "tsr_result_of), or the\n"
+            " * tsr_op when it has no results or any number of them (tsr_op_result).\n"
+            " */\n"
+            "#ifndef TESSERA_OPS_H\n"
+            "#define TESSERA_OPS_H\n"
+            "\n"
+            "#include <tessera/build.h>\n"
+            "\n"
+            "/* clang-format off */\n"
+            "\n"
+            "/* ---- attributes: 0 says nothing, which leaves the default "
+            "------------------------------------ */\n"
+            "\ntypedef int64_t tsr_flag; /* true or false */\n");
   for (size_t i = 0; i < ARRAY_LEN(public_enums); i++) write_enum(out, &public_enums[i]);
   for (unsigned g = 0; g < GROUP_COUNT; g++) {
     sbuf_printf(out, "\n/* ---- %s ", op_group_name((op_group)g));

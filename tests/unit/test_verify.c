@@ -135,7 +135,7 @@ static void test_modules(void **state) {
              "}\n}",
              "entry: @a is already defined in this module"),
       BAD_AT(2, "cuda_tile.module @m {\nentry @a(%x: tile<4xf32>) { return }\n}",
-             "entry: argument 0 has type tile<4xf32>; an argument of a kernel must be a tile of "
+             "entry: argument 0 has type tile<4xf32>; an argument of a kernel must have "
              "rank 0"),
       GOOD("cuda_tile.module @m {\nentry @a(%x: token) { return }\n}"),
       BAD_AT(2, "cuda_tile.module @m {\nglobal @g <i32: 1> : tile<i32>\n}",

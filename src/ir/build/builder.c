@@ -64,17 +64,15 @@ void tsr_builder_destroy(tsr_builder *b) {
   if (b) ir_module_destroy(b->module); /* the builder lies in its arena */
 }
 
-bool tsr_builder_failed(const tsr_builder *b) { return !b || b->failed; }
+bool tsr_builder_failed(const tsr_builder *b) {
+  return !b || b->failed;
+}
 
 static bool finish(tsr_builder *b) {
-  if (b->frames.len > 1) {
-    ir_block *open = vec_last(b->frames).block;
-    if (open) {
-      b->line = 0;
-      build_error(b, "the region of '%s' is still open: tsr_build_end is missing",
-                  ir_row(open->parent)->name);
-    }
-    b->failed = true;
+  if (b->frames.len > 1 && !b->failed) {
+    b->line = 0;
+    build_error(b, "the region of '%s' is still open: tsr_build_end is missing",
+                ir_row(build_block(b)->parent)->name);
   }
   b->ctx->errors = 0;
   return !b->failed && ir_verify(b->module);
@@ -96,7 +94,7 @@ tsr_module *tsr_builder_finish(tsr_builder *b) {
 /* ---- regions -------------------------------------------------------------------------------- */
 
 bool build_open(tsr_builder *b, ir_op *op, unsigned region) {
-  if (b->frames.len > MAX_DEPTH) {
+  if (op && b->frames.len > MAX_DEPTH) {
     build_error(b, "regions nest deeper than %d", MAX_DEPTH);
     op = NULL;
   }
@@ -105,7 +103,9 @@ bool build_open(tsr_builder *b, ir_op *op, unsigned region) {
   return op != NULL;
 }
 
-ir_block *build_block(tsr_builder *b) { return vec_last(b->frames).block; }
+ir_block *build_block(tsr_builder *b) {
+  return vec_last(b->frames).block;
+}
 
 /* Ends a region without a terminator by the one that may be left out. */
 static void close_block(tsr_builder *b, ir_block *block) {
@@ -133,9 +133,9 @@ static void end(tsr_builder *b) {
   (void)vec_pop(b->frames);
 }
 
-void tsr_build_end_at(tsr_builder *b, const char *file, unsigned line) {
+void tsr_build_end_at(const char *file, unsigned line, tsr_builder *b) {
   if (!b) return;
-  BUILD_GUARD(b, return);
+  BUILD_GUARD(b, return );
   build_at(b, file, line);
   end(b);
   BUILD_DONE(b);
@@ -154,9 +154,9 @@ static void begin_else(tsr_builder *b) {
   frame->region = 1;
 }
 
-void tsr_build_else_at(tsr_builder *b, const char *file, unsigned line) {
+void tsr_build_else_at(const char *file, unsigned line, tsr_builder *b) {
   if (!b) return;
-  BUILD_GUARD(b, return);
+  BUILD_GUARD(b, return );
   build_at(b, file, line);
   begin_else(b);
   BUILD_DONE(b);
@@ -171,7 +171,7 @@ static ir_value *region_arg(tsr_builder *b, size_t index) {
   return NULL;
 }
 
-tsr_value tsr_build_arg_at(tsr_builder *b, size_t index, const char *file, unsigned line) {
+tsr_value tsr_build_arg_at(const char *file, unsigned line, tsr_builder *b, size_t index) {
   if (!b) return NULL;
   BUILD_GUARD(b, return NULL);
   build_at(b, file, line);
@@ -224,8 +224,8 @@ static ir_op *entry(tsr_builder *b, const char *name, tsr_types params) {
   return op;
 }
 
-tsr_op *tsr_build_entry_at(tsr_builder *b, const char *name, tsr_types params, const char *file,
-                           unsigned line) {
+tsr_op *tsr_build_entry_at(const char *file, unsigned line, tsr_builder *b, const char *name,
+                           tsr_types params) {
   if (!b) return NULL;
   BUILD_GUARD(b, return NULL);
   build_at(b, file, line);
@@ -246,8 +246,8 @@ static ir_op *global(tsr_builder *b, const char *name, tsr_type type, const void
   return op;
 }
 
-tsr_op *tsr_build_global_at(tsr_builder *b, const char *name, tsr_type type, const void *data,
-                            size_t bytes, uint64_t alignment, const char *file, unsigned line) {
+tsr_op *tsr_build_global_at(const char *file, unsigned line, tsr_builder *b, const char *name,
+                            tsr_type type, const void *data, size_t bytes, uint64_t alignment) {
   if (!b) return NULL;
   BUILD_GUARD(b, return NULL);
   build_at(b, file, line);

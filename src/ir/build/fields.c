@@ -36,7 +36,9 @@ static build_field_kind attr_field(attr_kind kind) {
 }
 
 /* Hints are added to an operation that is there: tsr_build_hint_int. */
-static bool is_field(const op_attr *a) { return a->kind != AK_HINTS && a->kind != AK_DICTS; }
+static bool is_field(const op_attr *a) {
+  return a->kind != AK_HINTS && a->kind != AK_DICTS;
+}
 
 static unsigned add_operands(op_code opcode, bool required, build_field *out, unsigned n) {
   const op_row *row = &op_table[opcode];

@@ -98,7 +98,8 @@ static const ir_type **infer_many(tsr_builder *b, const build_request *r, build_
   for (uint32_t i = 0; i < count; i++) {
     if (rule == RULE_EXTENTS)
       types[i] = r->types.len ? r->types.data[0] : ir_scalar(b->module, TSR_I32);
-    else types[i] = rule == RULE_REDUCED ? reduced(b, r, operands[i]->type) : operands[i]->type;
+    else
+      types[i] = rule == RULE_REDUCED ? reduced(b, r, operands[i]->type) : operands[i]->type;
     if (!types[i]) return NULL;
   }
   *n = count;
@@ -125,8 +126,8 @@ const ir_type **build_infer(tsr_builder *b, const build_request *r, uint32_t *n)
     return r->types.len && !each ? given_types(b, r, n) : infer_many(b, r, rule, from, n);
   }
   if (r->types.len > results) {
-    build_error(b, "%s: %zu result types are given, it has %u result%s", r->row->name,
-                r->types.len, results, results == 1 ? "" : "s");
+    build_error(b, "%s: %zu result types are given, it has %u result%s", r->row->name, r->types.len,
+                results, results == 1 ? "" : "s");
     return NULL;
   }
   const ir_type **types = arena_array(&b->module->arena, const ir_type *, results + 1);

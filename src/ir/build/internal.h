@@ -35,14 +35,15 @@ typedef enum build_field_kind {
 typedef struct build_field {
   build_field_kind kind;
   const char *name;
-  uint8_t index;      /* operand group or attribute slot */
+  uint8_t index; /* operand group or attribute slot */
   bool is_attr;
   bool required;
 } build_field;
 
 enum { BUILD_MAX_FIELDS = OP_MAX_OPERANDS + OP_MAX_ATTRS + 1 };
 
-/* The operation is built by a function of its own, not by fields: module, entry, global, constant. */
+/* The operation is built by a function of its own, not by fields: module, entry, global, constant.
+ */
 bool build_is_special(op_code opcode);
 
 /* Fields in order: what is required (operands and lists of operands, attributes, a type), then
@@ -55,17 +56,17 @@ bool build_gives_value(op_code opcode);
 /* ---- result types --------------------------------------------------------------------------- */
 
 typedef enum build_rule {
-  RULE_GIVEN,   /* nothing says; the caller must */
+  RULE_GIVEN, /* nothing says; the caller must */
   RULE_TOKEN,
-  RULE_I32,     /* tile<i32> */
-  RULE_OPERAND, /* the type of an operand group */
-  RULE_MASK,    /* i1 of an operand's shape */
-  RULE_POINTEE, /* load_ptr_tko: what the pointers point to */
+  RULE_I32,       /* tile<i32> */
+  RULE_OPERAND,   /* the type of an operand group */
+  RULE_MASK,      /* i1 of an operand's shape */
+  RULE_POINTEE,   /* load_ptr_tko: what the pointers point to */
   RULE_VIEW_TILE, /* load_view_tko */
-  RULE_REDUCED, /* reduce: without the dimension */
-  RULE_EXTENTS, /* get_tensor_shape, get_index_space_shape: a tile<i32>, or as given, each */
-  RULE_CARRIED, /* for, loop: the initial values' */
-  RULE_OPTIONAL, /* if: given, or none */
+  RULE_REDUCED,   /* reduce: without the dimension */
+  RULE_EXTENTS,   /* get_tensor_shape, get_index_space_shape: a tile<i32>, or as given, each */
+  RULE_CARRIED,   /* for, loop: the initial values' */
+  RULE_OPTIONAL,  /* if: given, or none */
 } build_rule;
 
 /* How the type of result group `index` follows; `from` gets the operand group of RULE_OPERAND and
@@ -117,7 +118,8 @@ const char *build_type_text(tsr_builder *b, const ir_type *t); /* "nothing" of N
 
 /* The request's operation with its results' types; NULL when it is wrong, after reporting. */
 ir_op *build_request_run(tsr_builder *b, build_request *r);
-/* Result types in the module's arena, `n` of them; NULL when they do not follow, after reporting. */
+/* Result types in the module's arena, `n` of them; NULL when they do not follow, after reporting.
+ */
 const ir_type **build_infer(tsr_builder *b, const build_request *r, uint32_t *n);
 ir_value *build_request_operand(const build_request *r, unsigned group); /* first of it, or NULL */
 

@@ -60,8 +60,7 @@ static bool check_operands(tsr_builder *b, const build_request *r) {
     const op_operand *group = &r->row->operands[g];
     if (group->arity == ONE && r->segments[g] == 0) return check_operand(b, r, group, NULL);
     if (group->arity != MANY && r->segments[g] > 1) {
-      build_error(b, "%s: '%s' is one operand, not %u", r->row->name, group->name,
-                  r->segments[g]);
+      build_error(b, "%s: '%s' is one operand, not %u", r->row->name, group->name, r->segments[g]);
       return false;
     }
     for (uint32_t i = 0; i < r->segments[g]; i++)
@@ -117,7 +116,8 @@ static bool read_enum(tsr_builder *b, const build_request *r, const op_attr *a,
 }
 
 static const ir_ints *copy_ints(tsr_builder *b, tsr_ints given) {
-  ir_ints *ints = arena_alloc_zero(&b->module->arena, sizeof *ints + given.len * sizeof(int64_t), 8);
+  ir_ints *ints =
+      arena_alloc_zero(&b->module->arena, sizeof *ints + given.len * sizeof(int64_t), 8);
   ints->len = (uint32_t)given.len;
   if (given.len) memcpy(ints->data, given.data, given.len * sizeof(int64_t));
   return ints;
@@ -273,8 +273,10 @@ ir_op *build_request_run(tsr_builder *b, build_request *r) {
   ir_op *op = run(b, r);
   if (!op) b->failed = true;
   if (op_n_regions(r->row) == 0) return op;
-  if (op) open_region(b, op);
-  else build_open(b, NULL, 0);
+  if (op)
+    open_region(b, op);
+  else
+    build_open(b, NULL, 0);
   return op;
 }
 
@@ -378,7 +380,7 @@ static ir_op *build_args(tsr_builder *b, const char *name, const void *args, siz
   return NULL;
 }
 
-tsr_op *tsr_build_args_at(const char *name, const void *args, const char *file, unsigned line) {
+tsr_op *tsr_build_args_at(const char *file, unsigned line, const char *name, const void *args) {
   struct {
     size_t size;
     tsr_builder *b;
@@ -394,9 +396,8 @@ tsr_op *tsr_build_args_at(const char *name, const void *args, const char *file, 
   return op;
 }
 
-tsr_value tsr_build_value_at(const char *name, const void *args, const char *file,
-                             unsigned line) {
-  return tsr_op_result(tsr_build_args_at(name, args, file, line), 0);
+tsr_value tsr_build_value_at(const char *file, unsigned line, const char *name, const void *args) {
+  return tsr_op_result(tsr_build_args_at(file, line, name, args), 0);
 }
 
 /* ---- arguments by name ---------------------------------------------------------------------- */
@@ -419,8 +420,7 @@ static bool read_spec(tsr_builder *b, build_request *r, const tsr_op_spec *spec)
                 spec->operand_groups, op_n_operands(r->row));
     return false;
   }
-  for (size_t g = 0; g < spec->operand_groups; g++)
-    add_group(b, r, (unsigned)g, spec->operands[g]);
+  for (size_t g = 0; g < spec->operand_groups; g++) add_group(b, r, (unsigned)g, spec->operands[g]);
   r->types = spec->types;
   bool good = true;
   for (size_t i = 0; i < spec->attr_count; i++) good &= read_spec_attr(b, r, &spec->attrs[i]);
@@ -433,7 +433,8 @@ static ir_op *build_spec(tsr_builder *b, const tsr_op_spec *spec) {
   if (build_is_special(r.opcode)) {
     const char *near[1];
     unsigned found = op_suggest(name, (unsigned)strlen(name), near, 1);
-    if (r.opcode != OP_NONE) build_error(b, "'%s' is built by a function of its own", name);
+    if (r.opcode != OP_NONE)
+      build_error(b, "'%s' is built by a function of its own", name);
     else
       build_error(b, "there is no operation '%s'%s%s%s", name, found ? "; did you mean '" : "",
                   found ? near[0] : "", found ? "'?" : "");
@@ -482,8 +483,8 @@ static ir_value *splat(tsr_builder *b, ir_value *v, tsr_ints shape) {
   return reshaped ? convert_shape(b, OP_broadcast, reshaped, full) : NULL;
 }
 
-tsr_value tsr_build_splat_at(tsr_builder *b, tsr_value scalar, tsr_ints shape, const char *file,
-                             unsigned line) {
+tsr_value tsr_build_splat_at(const char *file, unsigned line, tsr_builder *b, tsr_value scalar,
+                             tsr_ints shape) {
   if (!b) return NULL;
   BUILD_GUARD(b, return NULL);
   build_at(b, file, line);
@@ -502,7 +503,9 @@ tsr_value tsr_result_of(tsr_value v, size_t index) {
   return v && !v->is_arg ? tsr_op_result(v->owner.op, index) : NULL;
 }
 
-size_t tsr_op_result_count(const tsr_op *op) { return op ? op->n_results : 0; }
+size_t tsr_op_result_count(const tsr_op *op) {
+  return op ? op->n_results : 0;
+}
 
 static bool is_name(const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$.-";
@@ -514,10 +517,12 @@ static bool is_name(const char *name) {
 
 void tsr_value_set_name(tsr_builder *b, tsr_value v, const char *name) {
   if (!b || !v) return;
-  BUILD_GUARD(b, return);
+  BUILD_GUARD(b, return );
   build_at(b, NULL, 0);
-  if (is_name(name)) ir_set_name(b->module, v, str_of(name));
-  else build_error(b, "'%s' cannot be the name of a value", name ? name : "");
+  if (is_name(name))
+    ir_set_name(b->module, v, str_of(name));
+  else
+    build_error(b, "'%s' cannot be the name of a value", name ? name : "");
   BUILD_DONE(b);
 }
 
@@ -541,8 +546,8 @@ static void add_hint(tsr_builder *b, ir_op *op, ir_hint hint) {
   ir_set_attr(op, ATTR_optimization_hints, (ir_attr){.hints = hints});
 }
 
-static void build_hint(tsr_builder *b, ir_op *op, const char *target, const char *key,
-                       bool is_bool, int64_t value) {
+static void build_hint(tsr_builder *b, ir_op *op, const char *target, const char *key, bool is_bool,
+                       int64_t value) {
   if (!target || !key) {
     build_missing(b, "tsr_build_hint", target ? "the key" : "the target");
     return;
@@ -558,7 +563,7 @@ static void build_hint(tsr_builder *b, ir_op *op, const char *target, const char
 void tsr_build_hint_int(tsr_builder *b, tsr_op *op, const char *target, const char *key,
                         int64_t value) {
   if (!b) return;
-  BUILD_GUARD(b, return);
+  BUILD_GUARD(b, return );
   build_at(b, NULL, 0);
   build_hint(b, op, target, key, false, value);
   BUILD_DONE(b);
@@ -567,7 +572,7 @@ void tsr_build_hint_int(tsr_builder *b, tsr_op *op, const char *target, const ch
 void tsr_build_hint_bool(tsr_builder *b, tsr_op *op, const char *target, const char *key,
                          bool value) {
   if (!b) return;
-  BUILD_GUARD(b, return);
+  BUILD_GUARD(b, return );
   build_at(b, NULL, 0);
   build_hint(b, op, target, key, true, value);
   BUILD_DONE(b);

@@ -80,8 +80,7 @@ static tsr_type tensor_view(tsr_builder *b, tsr_elem elem, tsr_ints shape, tsr_i
     build_error(b, "tensor_view: %zu strides for %zu dimensions", strides.len, shape.len);
     return NULL;
   }
-  return accept(
-      b, ir_tensor_view(b->module, elem, (unsigned)shape.len, shape.data, strides.data));
+  return accept(b, ir_tensor_view(b->module, elem, (unsigned)shape.len, shape.data, strides.data));
 }
 
 tsr_type tsr_type_tensor_view(tsr_builder *b, tsr_elem elem, tsr_ints shape, tsr_ints strides) {
@@ -159,8 +158,8 @@ static tsr_type strided_view(tsr_builder *b, tsr_ints shape, tsr_ints traversal,
                 shape.len);
     return NULL;
   }
-  return accept(b, ir_strided_view(b->module, (unsigned)shape.len, shape.data, traversal.data,
-                                   view, dim, pad));
+  return accept(b, ir_strided_view(b->module, (unsigned)shape.len, shape.data, traversal.data, view,
+                                   dim, pad));
 }
 
 tsr_type tsr_type_strided_view(tsr_builder *b, tsr_ints shape, tsr_ints traversal_strides,
@@ -176,8 +175,8 @@ static tsr_type gather_scatter_view(tsr_builder *b, tsr_ints shape, tsr_type vie
     build_error(b, "gather_scatter_view: sparse_dim %u", sparse_dim);
     return NULL;
   }
-  return accept(b, ir_gather_scatter_view(b->module, (unsigned)shape.len, shape.data, view,
-                                          sparse_dim, pad));
+  return accept(
+      b, ir_gather_scatter_view(b->module, (unsigned)shape.len, shape.data, view, sparse_dim, pad));
 }
 
 tsr_type tsr_type_gather_scatter_view(tsr_builder *b, tsr_ints shape, tsr_type view,
@@ -187,11 +186,17 @@ tsr_type tsr_type_gather_scatter_view(tsr_builder *b, tsr_ints shape, tsr_type v
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-tsr_type tsr_value_type(tsr_value v) { return v ? v->type : NULL; }
+tsr_type tsr_value_type(tsr_value v) {
+  return v ? v->type : NULL;
+}
 
-static bool has_elems(tsr_type t) { return t && (t->kind == IR_TILE || t->kind == IR_TENSOR_VIEW); }
+static bool has_elems(tsr_type t) {
+  return t && (t->kind == IR_TILE || t->kind == IR_TENSOR_VIEW);
+}
 
-tsr_elem tsr_type_elem(tsr_type t) { return has_elems(t) ? (tsr_elem)t->elem : TSR_ELEM_COUNT; }
+tsr_elem tsr_type_elem(tsr_type t) {
+  return has_elems(t) ? (tsr_elem)t->elem : TSR_ELEM_COUNT;
+}
 
 tsr_ints tsr_type_shape(tsr_type t) {
   return has_elems(t) ? (tsr_ints){t->shape, t->rank} : (tsr_ints){0};
@@ -241,9 +246,8 @@ const ir_dense *build_dense(tsr_builder *b, const char *what, tsr_type type, con
 
 ir_value *build_constant(tsr_builder *b, const ir_dense *value) {
   if (!value) return NULL;
-  build_request r = {.opcode = OP_constant,
-                     .row = &op_table[OP_constant],
-                     .types = {&value->type, 1}};
+  build_request r = {
+      .opcode = OP_constant, .row = &op_table[OP_constant], .types = {&value->type, 1}};
   r.attrs[0].dense = value;
   r.given = 1;
   ir_op *op = build_request_run(b, &r);
@@ -272,8 +276,8 @@ static ir_value *splat_constant(tsr_builder *b, const char *what, tsr_type type,
   return build_constant(b, ir_dense_create(b->module, type, true, &s.bits, bytes));
 }
 
-tsr_value tsr_build_constant_at(tsr_builder *b, tsr_type type, const void *data, size_t bytes,
-                                const char *file, unsigned line) {
+tsr_value tsr_build_constant_at(const char *file, unsigned line, tsr_builder *b, tsr_type type,
+                                const void *data, size_t bytes) {
   if (!b) return NULL;
   BUILD_GUARD(b, return NULL);
   build_at(b, file, line);
@@ -282,8 +286,8 @@ tsr_value tsr_build_constant_at(tsr_builder *b, tsr_type type, const void *data,
   return v;
 }
 
-tsr_value tsr_build_int_at(tsr_builder *b, tsr_type type, int64_t value, const char *file,
-                           unsigned line) {
+tsr_value tsr_build_int_at(const char *file, unsigned line, tsr_builder *b, tsr_type type,
+                           int64_t value) {
   if (!b) return NULL;
   BUILD_GUARD(b, return NULL);
   build_at(b, file, line);
@@ -292,8 +296,8 @@ tsr_value tsr_build_int_at(tsr_builder *b, tsr_type type, int64_t value, const c
   return v;
 }
 
-tsr_value tsr_build_real_at(tsr_builder *b, tsr_type type, double value, const char *file,
-                            unsigned line) {
+tsr_value tsr_build_real_at(const char *file, unsigned line, tsr_builder *b, tsr_type type,
+                            double value) {
   if (!b) return NULL;
   BUILD_GUARD(b, return NULL);
   build_at(b, file, line);
