@@ -38,7 +38,7 @@ fuzz: $(FUZZ)/build.ninja ## Feed broken input to every reader for a while (SECO
 install: build ## Install below PREFIX (/usr/local), staged below DESTDIR
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
-docs: build ## Rewrite the pages that come from the operation table (docs/ops.md)
+docs: build ## Rewrite the pages that come from tables (docs/ops.md, docs/tessera.1)
 	@scripts/docs $(BUILD)
 
 format: ## Lay out all C files as .clang-format says

@@ -35,14 +35,6 @@
 #include "rt/order.h"
 #include "rt/pool.h"
 
-/* TODO(rt): until the modules exec, interp and ir/verify are all there. */
-#pragma weak interp_prepare
-#pragma weak interp_destroy
-#pragma weak interp_run_block
-#pragma weak exec_print_format
-#pragma weak exec_elementwise_run
-#pragma weak ir_verify
-
 /* What the devices of a context share; lives while one is open. */
 typedef struct rt_shared {
   pthread_mutex_t lock; /* recursive */
