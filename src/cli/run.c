@@ -23,6 +23,7 @@
 /* A --save or --print. */
 typedef struct wanted {
   argument *arg;
+  str name;         /* as asked for */
   const char *path; /* NULL: to be printed */
 } wanted;
 
@@ -211,13 +212,13 @@ static int want_save(run_state *r, const char *value) {
   if (!equals || equals == value || !equals[1])
     return cli_wrong_call(c, "--save takes NAME=FILE.npy, not '%s'", value);
   const char *path = equals + 1;
-  argument *arg =
-      argument_by_name(c, &r->arguments, "--save", (str){value, (size_t)(equals - value)});
+  str name = {value, (size_t)(equals - value)};
+  argument *arg = argument_by_name(c, &r->arguments, "--save", name);
   if (!arg) return CLI_WRONG_CALL;
   if (is_saved_already(r, path))
     return cli_wrong_call(c, "--save: '%s' would be written twice", path);
   if (!can_write(c, path)) return CLI_WRONG_INPUT;
-  r->wanted[r->n_wanted++] = (wanted){arg, path};
+  r->wanted[r->n_wanted++] = (wanted){arg, name, path};
   return CLI_OK;
 }
 
@@ -231,7 +232,7 @@ static int collect_wanted(run_state *r) {
     if (c->given[i].id == OPT_PRINT) {
       argument *arg = argument_by_name(c, &r->arguments, "--print", str_of(value));
       if (!arg) return CLI_WRONG_CALL;
-      r->wanted[r->n_wanted++] = (wanted){arg, NULL};
+      r->wanted[r->n_wanted++] = (wanted){arg, str_of(value), NULL};
     }
     if (status != CLI_OK) return status;
   }
@@ -243,12 +244,11 @@ static bool write_wanted(run_state *r) {
   for (unsigned i = 0; i < r->n_wanted; i++) {
     const wanted *w = &r->wanted[i];
     array *a = &w->arg->array;
-    const char *name = argument_name(c, &r->arguments, w->arg);
     if (w->path) {
       if (!array_save(c->ctx, a, w->path)) return false;
-      if (c->verbose) cli_remark(c, "wrote %s to '%s'", name, w->path);
+      if (c->verbose) cli_remark(c, "wrote " STR_FMT " to '%s'", STR_ARG(w->name), w->path);
     } else {
-      printf("%s: %s\n", name, array_type_text(&c->arena, a));
+      printf(STR_FMT ": %s\n", STR_ARG(w->name), array_type_text(&c->arena, a));
       array_show(a, stdout);
     }
   }
@@ -266,7 +266,7 @@ static double now_ms(void) {
 static void on_output(void *user, const char *text, size_t length) {
   run_state *r = user;
   if (r->mute) return;
-  progress_hide(&r->progress);
+  progress_wipe(&r->progress);
   fwrite(text, 1, length, stdout);
 }
 
@@ -340,7 +340,7 @@ static int time_launches(run_state *r, const tsr_arg *args) {
     int status = launch(r, args, &ms[i]);
     if (status != CLI_OK) return status;
   }
-  progress_hide(&r->progress);
+  progress_pause(&r->progress);
   print_times(r, ms);
   return CLI_OK;
 }
@@ -355,7 +355,7 @@ static int launch_and_show(run_state *r) {
   }
   double ms;
   int status = launch(r, args, &ms);
-  progress_hide(&r->progress);
+  progress_pause(&r->progress);
   if (status != CLI_OK) return status;
   if (c->verbose) cli_remark(c, "ran the tile blocks in %s", ms_text(c, ms));
   if (!write_wanted(r)) return CLI_WRONG_INPUT;

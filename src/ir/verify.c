@@ -265,7 +265,7 @@ static bool check_enum(verifier *v, const ir_op *op, const op_attr *a, int64_t v
     return rule_fail(v->m, op, "attribute '%s' has no value %lld; expected %s",
                      attr_name((attr_id)a->id), (long long)value, enum_text(v, kind, a->allowed));
   if (a->allowed && !(a->allowed >> value & 1))
-    return rule_fail(v->m, op, "%s '%s' is not possible here; expected %s", enum_title(kind),
+    return rule_fail(v->m, op, "%s '%s' is not allowed here; expected %s", enum_title(kind),
                      enum_spelling(kind, value), enum_text(v, kind, a->allowed));
   return true;
 }

@@ -27,7 +27,7 @@ static bool same_as_results(const ir_op *jump, const ir_op *target) {
 
 /* ---- items of a module ---------------------------------------------------------------------- */
 
-RULE(entry, "Arguments that are tiles have rank 0.\n"
+RULE(entry, "Arguments that are tiles have rank 0. (A launch can give no others.)\n"
             "There are no results, and `arg_attrs` and `res_attrs` are empty.\n"
             "The region has the arguments that `function_type` says.") {
   const ir_type *f = ir_get_attr(op, ATTR_function_type)->type;
@@ -56,6 +56,17 @@ RULE(entry, "Arguments that are tiles have rank 0.\n"
                        i, type_text(m, t));
   }
   return check_hints(m, op);
+}
+
+bool ir_check_parameters(const ir_module *m, const ir_op *entry) {
+  const ir_block *body = ir_region(entry, 0);
+  for (uint32_t i = 0; i < body->n_args; i++)
+    if (!ir_is_scalar(body->args[i].type))
+      return rule_fail(m, entry,
+                       "@" STR_FMT " cannot be launched: argument %u has type %s, and a launch can "
+                       "give only numbers and pointers; make views and tokens in the kernel",
+                       STR_ARG(ir_symbol_name(entry)), i, type_text(m, body->args[i].type));
+  return true;
 }
 
 RULE(global, "The value has rank 1.\n`alignment` is a power of two, or 0 for the default.") {
