@@ -507,25 +507,22 @@ RULE(assume,
 /* ---- print ---------------------------------------------------------------------------------- */
 
 /* A conversion that does not suit its argument prints something, but not what was meant. */
-static bool check_conversion(const ir_module *m, const ir_op *op, uint32_t index, const char *spec,
-                             size_t len, char letter) {
+static void warn_conversion(const ir_module *m, const ir_op *op, uint32_t index, const char *spec,
+                            size_t len, char letter) {
   const ir_type *t = operand_type(op, index);
+  const char *meant = "integers and pointers";
   if (strchr("sSn", letter))
-    return rule_fail(m, op,
-                     "conversion '%.*s' takes no tile; expected one for integers (%%d, %%i, "
-                     "%%u, %%x) or floating-point numbers (%%f, %%e, %%g)",
-                     (int)len, spec);
-  bool wants_float = strchr("eEfFgGaA", letter) != NULL;
-  if (wants_float != is_float_elem(t))
+    meant = "strings, which tiles are not";
+  else if (strchr("eEfFgGaA", letter))
+    meant = "floating-point numbers";
+  if (strchr("sSn", letter) || (strchr("eEfFgGaA", letter) != NULL) != is_float_elem(t))
     rule_warn(m, op, "conversion '%.*s' is for %s, but argument %u has type %s", (int)len, spec,
-              wants_float ? "floating-point numbers" : "integers and pointers", index,
-              type_text(m, t));
-  return true;
+              meant, index, type_text(m, t));
 }
 
 RULE(print_tko, "`str` has as many conversions as there are arguments; `%%` is none. A bare `%` "
                 "takes the conversion that suits its argument.\n"
-                "The conversions s, S and n are not possible.") {
+                "A conversion that does not suit its argument is accepted with a warning.") {
   str s = ir_get_attr(op, ATTR_str)->s;
   const char *end = s.data + s.len;
   uint32_t n_args = op->segments[0], count = 0;
@@ -539,7 +536,7 @@ RULE(print_tko, "`str` has as many conversions as there are arguments; `%%` is n
                        "a percent sign write %%%%",
                        (int)MIN(end - p, 8), p, (size_t)(p - s.data));
     if (letter != '%') {
-      if (letter && count < n_args && !check_conversion(m, op, count, p, len, letter)) return false;
+      if (letter && count < n_args) warn_conversion(m, op, count, p, len, letter);
       count++;
     }
     p += len - 1;

@@ -191,11 +191,13 @@ bool parse_region(parser *p, op_state *s, unsigned index, const argument *args, 
     if (args[i].name.len) define_value(p, args[i].name, args[i].offset, &b->args[i], 1);
   next(p);
   parse_block(p, b);
-  comments_at_end(p, s->op);
+  str comments = comments_before(p, false);
   add_terminator(p, b, s->row);
   p->depth--;
   close_scope(p, &sc);
-  return end_region(p, brace, s->row->name);
+  bool ok = end_region(p, brace, s->row->name);
+  comments_at_end(p, s->op, b, !at_word(p, "else"), comments);
+  return ok;
 }
 
 bool parse_arguments(parser *p, argument_list *out) {

@@ -447,6 +447,10 @@ static void test_view_operands(void **state) {
   ir_op_append(f->body, op);
   add_return(f);
   expect_ok(f);
+  const ir_type *pi = ir_tile(f->m, TSR_PTR, TSR_I8, 0, NULL);
+  ir_defining_op(base)->results[0].type = pi;
+  expect_error(f, "make_tensor_view: base points to i8, but the view consists of f32");
+  ir_defining_op(base)->results[0].type = p;
   ir_set_operand(op, 2, l);
   expect_error(f, "make_tensor_view: sizes and strides must all have the same type, but there are "
                   "tile<i32> and tile<i64>");
