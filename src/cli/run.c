@@ -266,7 +266,7 @@ static double now_ms(void) {
 static void on_output(void *user, const char *text, size_t length) {
   run_state *r = user;
   if (r->mute) return;
-  progress_hide(&r->progress);
+  progress_wipe(&r->progress);
   fwrite(text, 1, length, stdout);
 }
 
@@ -340,7 +340,7 @@ static int time_launches(run_state *r, const tsr_arg *args) {
     int status = launch(r, args, &ms[i]);
     if (status != CLI_OK) return status;
   }
-  progress_hide(&r->progress);
+  progress_pause(&r->progress);
   print_times(r, ms);
   return CLI_OK;
 }
@@ -355,7 +355,7 @@ static int launch_and_show(run_state *r) {
   }
   double ms;
   int status = launch(r, args, &ms);
-  progress_hide(&r->progress);
+  progress_pause(&r->progress);
   if (status != CLI_OK) return status;
   if (c->verbose) cli_remark(c, "ran the tile blocks in %s", ms_text(c, ms));
   if (!write_wanted(r)) return CLI_WRONG_INPUT;

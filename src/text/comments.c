@@ -68,14 +68,20 @@ void comments_attach(parser *p, ir_op *op, str before) {
   }
 }
 
-void comments_at_end(parser *p, ir_op *op) {
-  if (!p->comments.len) return;
-  str s = join(p, 0, p->comments.len, false);
-  p->comments.len = 0;
-  if (s.data) comments_set_end(p, op, s);
+void comments_at_end(parser *p, ir_op *op, ir_block *b, bool last_region, str text) {
+  if (!text.data) return;
+  if (last_region) {
+    comments_of(p, op)->at_end = text;
+    return;
+  }
+  /* Only the last region has a place for them: elsewhere they go with the last operation. */
+  ir_op *last = b ? b->last : NULL;
+  if (last && last->implicit && last->prev) last = last->prev;
+  if (!last) return;
+  ir_comments *c = comments_of(p, last);
+  if (last->implicit) c->before = concat(p, c->before, text);
+  else c->trailing = concat(p, c->trailing.data ? c->trailing : STR(""), text);
 }
-
-void comments_set_end(parser *p, ir_op *op, str text) { comments_of(p, op)->at_end = text; }
 
 void comments_after_module(parser *p) {
   if (!p->comments.len) return;
@@ -84,5 +90,6 @@ void comments_after_module(parser *p) {
   str s = join(p, 0, p->comments.len, false);
   p->comments.len = 0;
   if (!s.data) return;
-  c->trailing = same_line ? s : concat(p, STR(""), s);
+  if (!c->trailing.data && !same_line) c->trailing = STR("");
+  c->trailing = concat(p, c->trailing, s);
 }

@@ -12,7 +12,7 @@ typedef struct generic_op {
   uint32_t first_operand, n_operands;
   ir_block *regions[OP_MAX_REGIONS];
   unsigned n_regions;
-  str at_end; /* comments before the last '}' */
+  str at_end[OP_MAX_REGIONS]; /* comments before each '}' */
 } generic_op;
 
 /* "cuda_tile.name"; the operation's code, OP_NONE after an error. */
@@ -73,11 +73,8 @@ static bool parse_generic_region(parser *p, const op_state *s, generic_op *g) {
     ir_block *b = make_block(p, &args);
     parse_block(p, b);
     g->regions[g->n_regions] = b;
-    if (TOK(p) == TOK_CARET)
-      ok = fail_tok(p, "a second block; regions of Tile IR have one");
   }
-  g->n_regions++;
-  g->at_end = comments_before(p, false);
+  g->at_end[g->n_regions++] = comments_before(p, false);
   p->depth--;
   close_scope(p, &sc);
   return ok && end_region(p, brace, s->row->name);
@@ -178,10 +175,11 @@ static void build_generic(parser *p, op_state *s, const generic_op *g, uint32_t 
   p->values.len = values;
 }
 
-static void adopt_regions(op_state *s, const generic_op *g) {
+static void adopt_regions(parser *p, op_state *s, const generic_op *g) {
   for (unsigned i = 0; i < g->n_regions; i++) {
     s->op->regions[i] = g->regions[i];
     if (g->regions[i]) g->regions[i]->parent = s->op;
+    comments_at_end(p, s->op, g->regions[i], i + 1 == g->n_regions, g->at_end[i]);
   }
 }
 
@@ -208,8 +206,7 @@ bool parse_generic_op(parser *p, op_state *s) {
   uint32_t first_result;
   if (!parse_generic_parts(p, s, &g, &first_result)) return false;
   build_generic(p, s, &g, first_result);
-  adopt_regions(s, &g);
-  if (g.at_end.data) comments_set_end(p, s->op, g.at_end);
+  adopt_regions(p, s, &g);
   return true;
 }
 
@@ -243,9 +240,8 @@ bool parse_generic_module(parser *p, str comments) {
   uint32_t first_result;
   if (!parse_generic_parts(p, &s, &g, &first_result)) return false;
   s.op = p->m->op;
-  adopt_regions(&s, &g);
+  adopt_regions(p, &s, &g);
   if (!s.op->regions[0]) ir_region_create(p->m, s.op, 0, 0, NULL);
-  if (g.at_end.data) comments_set_end(p, s.op, g.at_end);
   bool ok = parse_trailing_loc(p, &s.loc);
   finish_module_op(p, &s, comments);
   return ok;

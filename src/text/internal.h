@@ -232,6 +232,7 @@ typedef struct op_state {
   ir_attr attrs[OP_MAX_ATTRS];
   uint32_t present;
   ir_extra *extra, **extra_tail;
+  const instr *last; /* of the format, what was read last; for messages */
   bool generic;
   const ir_ints *segments; /* generic form: operandSegmentSizes */
   ir_op *op; /* once it is made: at the first region, or at the end */
@@ -348,8 +349,8 @@ bool parse_region(parser *p, op_state *s, unsigned index, const argument *args, 
 /* comments.c: does nothing unless comments are kept */
 str comments_before(parser *p, bool first_in_block); /* takes all that were read; data NULL: none */
 void comments_attach(parser *p, ir_op *op, str before);
-void comments_at_end(parser *p, ir_op *op); /* before a '}' */
-void comments_set_end(parser *p, ir_op *op, str text);
+/* What stood before the '}' of a region. */
+void comments_at_end(parser *p, ir_op *op, ir_block *b, bool last_region, str text);
 void comments_after_module(parser *p);
 
 /* scope.c */

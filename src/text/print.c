@@ -290,6 +290,17 @@ static const ir_comments *comments_for(const printer *q, const ir_op *op) {
   return q->m->comments.len ? map_ptr(&q->m->comments, op) : NULL;
 }
 
+/* The first line goes behind the operation; it is empty when all have lines of their own. */
+static void print_trailing(printer *q, const ir_comments *c) {
+  if (!c || !c->trailing.data) return;
+  const char *stop = memchr(c->trailing.data, '\n', c->trailing.len);
+  size_t n = stop ? (size_t)(stop - c->trailing.data) : c->trailing.len;
+  bool first = false;
+  if (n) sbuf_putc(q->out, ' ');
+  sbuf_add(q->out, c->trailing.data, n);
+  if (stop) print_lines(q, (str){stop + 1, c->trailing.len - n - 1}, &first);
+}
+
 static void print_op_line(printer *q, const ir_op *op) {
   const ir_comments *c = comments_for(q, op);
   bool first = false;
@@ -297,10 +308,7 @@ static void print_op_line(printer *q, const ir_op *op) {
   print_newline(q);
   print_op(q, op);
   print_trailing_loc(q, op);
-  if (c && c->trailing.data) {
-    sbuf_putc(q->out, ' ');
-    sbuf_str(q->out, c->trailing);
-  }
+  print_trailing(q, c);
 }
 
 /* A terminator that reading the text brings back. */
@@ -317,7 +325,8 @@ void print_region(printer *q, const ir_op *op, unsigned region, bool keep_termin
   for (const ir_op *o = b->first; o; o = o->next)
     if (keep_terminator || !is_elided(q, op, o)) print_op_line(q, o);
   bool first = false;
-  if (c && c->at_end.data && region + 1 == op->n_regions) print_lines(q, c->at_end, &first);
+  bool last = region + 1 == op->n_regions || !op->regions[region + 1];
+  if (c && c->at_end.data && last) print_lines(q, c->at_end, &first);
   q->indent--;
   print_newline(q);
   sbuf_putc(q->out, '}');
@@ -353,11 +362,7 @@ static void print_whole(printer *q) {
   if (!first) sbuf_putc(out, '\n');
   print_op(q, m->op);
   print_trailing_loc(q, m->op);
-  if (c && c->trailing.data) {
-    sbuf_putc(out, c->trailing.len && c->trailing.data[0] == '/' ? ' ' : '\n');
-    first = true;
-    print_lines(q, c->trailing, &first);
-  }
+  print_trailing(q, c);
   sbuf_putc(out, '\n');
   print_location_aliases(q);
 }

@@ -27,10 +27,21 @@ cuda_tile.module @axpy {
 }
 
 // $ tessera build build.mlir --emit llvm | grep -c '^define'
+// 1
 // $ tessera build build.mlir --emit asm -o out.s; grep -c axpy out.s | sed 's/[1-9][0-9]*/some/'
+// some
 // $ tessera build build.mlir --emit obj -o out.o; head -c 4 out.o | od -An -c
+//  177   E   L   F
 // $ tessera build build.mlir --emit obj | head -c 4 | od -An -c
+//  177   E   L   F
 // $ tessera build build.mlir --emit llvm --cpu baseline -o - | grep -c '^define'
+// 1
 // $ tessera build - --emit llvm <build.mlir | grep -c '^define'
+// 1
 // $ tessera build build.mlir --emit obj --cpu sse9 -o no.o
+// tessera: error: unknown feature level 'sse9'; there are: baseline, avx2, avx512
+// [2]
 // $ ls
+// build.mlir
+// out.o
+// out.s

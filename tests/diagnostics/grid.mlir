@@ -26,16 +26,58 @@ cuda_tile.module @axpy {
 }
 
 // $ tessera run grid.mlir
+// tessera: error: say how many tile blocks to run: --grid X[,Y[,Z]], as in --grid 8
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid ""
+// tessera: error: --grid '': it takes X, X,Y or X,Y,Z
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 0
+// tessera: error: --grid '0': a grid needs at least one tile block along each axis
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 1,0
+// tessera: error: --grid '1,0': a grid needs at least one tile block along each axis
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 1,1,0
+// tessera: error: --grid '1,1,0': a grid needs at least one tile block along each axis
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid -1
+// tessera: error: --grid '-1': it takes X, X,Y or X,Y,Z
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 2x2
+// tessera: error: --grid '2x2': it takes X, X,Y or X,Y,Z
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 1,2,3,4
+// tessera: error: --grid '1,2,3,4': it takes X, X,Y or X,Y,Z
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 1,
+// tessera: error: --grid '1,': it takes X, X,Y or X,Y,Z
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 1.5
+// tessera: error: --grid '1.5': it takes X, X,Y or X,Y,Z
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 2147483648
+// tessera: error: --grid '2147483648': a grid has at most 2147483647 tile blocks
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 99999999999999999999999
+// tessera: error: --grid '99999999999999999999999': a grid has at most 2147483647 tile blocks
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 65536,65536
+// tessera: error: --grid '65536,65536': a grid has at most 2147483647 tile blocks in all
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]
 // $ tessera run grid.mlir --grid 2147483647,2147483647,2147483647
+// tessera: error: --grid '2147483647,2147483647,2147483647': a grid has at most 2147483647 tile blocks in all
+// tessera: note: usage: tessera run FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...
+// [2]

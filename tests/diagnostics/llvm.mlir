@@ -28,9 +28,19 @@ cuda_tile.module @axpy {
 }
 
 // $ TESSERA_LLVM_PLUGIN=/nowhere/plugin.so tessera run llvm.mlir --grid 1 zeros:f32:64 ones:f32:64 f32:1 --save y=y.npy
+// tessera: error: TESSERA_LLVM_PLUGIN: there is no readable file '/nowhere/plugin.so'
+// [1]
 // $ TESSERA_LLVM_PLUGIN=/nowhere/plugin.so tessera build llvm.mlir --emit asm -o out.s
-// $ cp llvm.mlir fake.so; TESSERA_LLVM_PLUGIN=$PWD/fake.so tessera build llvm.mlir --emit asm -o out.s 2>&1 | sed "s,$PWD/,,g"
-// $ sed 's/libLLVM/libNOLL/g' $BUILD/lib/libtessera-llvm.so >without.so; TESSERA_LLVM_PLUGIN=$PWD/without.so tessera build llvm.mlir --emit asm -o out.s 2>&1 | sed "s,$PWD/,,g"
+// tessera: error: TESSERA_LLVM_PLUGIN: there is no readable file '/nowhere/plugin.so'
+// [1]
+// $ cp llvm.mlir fake.so; TESSERA_LLVM_PLUGIN=$PWD/fake.so tessera build llvm.mlir --emit asm -o out.s >out 2>&1; echo "exit status $?"; sed "s,$PWD/,,g" out
+// exit status 1
+// tessera: error: the compiler cannot be loaded: fake.so: invalid ELF header
+// $ sed 's/libLLVM.so.22.1/libLLVM.so.99.9/g' $BUILD/lib/libtessera-llvm.so >without.so; TESSERA_LLVM_PLUGIN=$PWD/without.so tessera build llvm.mlir --emit asm -o out.s >out 2>&1; echo "exit status $?"; sed "s,$PWD/,,g" out
+// exit status 1
+// tessera: error: compiling needs LLVM 22, which is not installed: install the package libllvm22 (libLLVM.so.99.9: cannot open shared object file: No such file or directory)
 // $ TESSERA_LLVM_PLUGIN=/nowhere/plugin.so tessera run llvm.mlir --grid 1 --target interp zeros:f32:64 ones:f32:64 f32:1
 // $ TESSERA_LLVM_PLUGIN=/nowhere/plugin.so tessera check llvm.mlir
-// $ rm without.so; ls
+// $ rm without.so out; ls
+// fake.so
+// llvm.mlir

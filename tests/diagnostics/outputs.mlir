@@ -27,11 +27,29 @@ cuda_tile.module @axpy {
 }
 
 // $ tessera run outputs.mlir --grid 1 --target interp zeros:f32:64 ones:f32:64 f32:1 --save y=no/such/folder/y.npy
+// tessera: error: cannot write 'no/such/folder/y.npy': No such file or directory
+// [1]
 // $ mkdir y.npy; tessera run outputs.mlir --grid 1 --target interp zeros:f32:64 ones:f32:64 f32:1 --save y=y.npy
+// tessera: error: cannot write 'y.npy': Is a directory
+// [1]
 // $ tessera run outputs.mlir --grid 1 --target interp zeros:f32:64 ones:f32:64 f32:1 --save y=/dev/full
+// tessera: error: cannot write '/dev/full': No space left on device
+// [1]
 // $ tessera run outputs.mlir --grid 1 --target interp zeros:f32:64 ones:f32:64 f32:1 --save x=x.npy --save y=no/y.npy
+// tessera: error: cannot write 'no/y.npy': No such file or directory
+// [1]
 // $ tessera fmt outputs.mlir -o no/such/folder/out.mlir
+// tessera: error: cannot write 'no/such/folder/out.mlir': No such file or directory
+// [1]
 // $ tessera fmt outputs.mlir -o y.npy
+// tessera: error: cannot write 'y.npy': Is a directory
+// [1]
 // $ tessera fmt outputs.mlir -o /dev/full
+// tessera: error: cannot write '/dev/full': No space left on device
+// [1]
 // $ tessera fmt outputs.mlir >/dev/full
+// tessera: error: cannot write to standard output: No space left on device
+// [1]
 // $ ls
+// outputs.mlir
+// y.npy

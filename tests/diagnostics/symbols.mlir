@@ -7,3 +7,10 @@ cuda_tile.module @symbols {
 }
 
 // $ tessera check symbols.mlir
+// symbols.mlir:5:3: error: entry: @twice is already defined in this module; rename one of them
+//     entry @twice(%a: tile<f32>) {
+//     ^
+// symbols.mlir:3:3: note: the first @twice is here
+//     entry @twice(%a: tile<f32>) {
+//     ^
+// [1]

@@ -42,7 +42,8 @@ static void world_message(void *user, const tsr_diagnostic *d) {
 
 static void *world_allocate(void *user, size_t size) {
   world *w = user;
-  if (++w->allocations == w->fail_at) return NULL;
+  if (++w->allocations == w->fail_at || size > (size_t)1 << 40)
+    return NULL; /* as malloc would, and the sanitizers do not */
   void *p = malloc(size);
   if (p) {
     w->live += (long)size;

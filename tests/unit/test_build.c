@@ -434,9 +434,10 @@ static void wrong_types_of_results(void **state) {
   b = begin(&w);
   tsr_build_entry(b, "k", TSR_TYPES(tsr_type_scalar(b, TSR_F32)));
   char here[64];
-  snprintf(here, sizeof here, "test_build.c:%d: ", __LINE__ + 1);
-  assert_non_null(
-      tsr_build_broadcast(b, tsr_build_arg(b, 0), tsr_type_tile(b, TSR_F32, TSR_INTS(4))));
+  tsr_type wide = tsr_type_tile(b, TSR_F32, TSR_INTS(4));
+  tsr_value stretched = tsr_build_broadcast(b, tsr_build_arg(b, 0), wide);
+  snprintf(here, sizeof here, "test_build.c:%d: ", __LINE__ - 1);
+  assert_non_null(stretched);
   tsr_build_end(b);
   assert_false(tsr_builder_failed(b));
   assert_null(tsr_builder_finish(b));
