@@ -38,8 +38,9 @@ fuzz: $(FUZZ)/build.ninja ## Feed broken input to every reader for a while (SECO
 install: build ## Install below PREFIX (/usr/local), staged below DESTDIR
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
-docs: build ## Rewrite the pages that come from the operation table (docs/ops.md)
+docs: build ## Rewrite what comes from tables (docs/ops.md, docs/tessera.1, include/tessera/ops.h)
 	@scripts/docs $(BUILD)
+	@scripts/gen-builder $(BUILD)
 
 format: ## Lay out all C files as .clang-format says
 	@scripts/deps format

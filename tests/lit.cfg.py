@@ -14,6 +14,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %transcript FILE   runs the commands written in FILE and compares what they print with what
                        FILE says; scripts/update-golden rewrites it (support/transcript.py)
     %npy               makes and compares NumPy files (support/npy.py)
+    %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 and the machine's own: x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
@@ -45,7 +46,14 @@ except OSError:
     pass
 
 support = os.path.join(config.tessera_source, "tests", "support")
+features = config.available_features
+levels = [level for level, needs in [("baseline", set()), ("avx2", {"avx2", "fma"}),
+                                     ("avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"})]
+          if "llvm" in features and needs <= features]
 config.substitutions += [
+    ("%engines", "%s %s --tessera=%s --levels=%s" % (
+        sys.executable, os.path.join(support, "engines.py"), config.tessera_command,
+        ",".join(levels))),
     ("%tessera", config.tessera_command),
     ("%examples", os.path.join(config.tessera_source, "examples")),
     ("%kernels", os.path.join(config.tessera_source, "kernels")),

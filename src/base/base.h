@@ -218,7 +218,10 @@ struct tsr_context {
 void *ctx_alloc(tsr_context *ctx, size_t size);
 void *ctx_try_alloc(tsr_context *ctx, size_t size); /* NULL on failure */
 void ctx_free(tsr_context *ctx, void *memory, size_t size);
+/* Reports it and jumps to the guard. */
 NORETURN void ctx_out_of_memory(tsr_context *ctx);
+/* For a guard that has given back what its function held: on to the guard outside. */
+NORETURN void ctx_unwind(tsr_context *ctx);
 /* A terminated copy of `len` bytes for a caller of the library, who gives it back with
  * tsr_string_free; it may hold zero bytes. */
 char *ctx_string(tsr_context *ctx, const void *data, size_t len);

@@ -67,6 +67,10 @@ void ctx_free(tsr_context *ctx, void *memory, size_t size) {
 void ctx_out_of_memory(tsr_context *ctx) {
   /* Reported without allocating: diag formats into a buffer on the stack. */
   diag_error(ctx, NOWHERE, "out of memory");
+  ctx_unwind(ctx);
+}
+
+void ctx_unwind(tsr_context *ctx) {
   if (ctx->guard) longjmp(ctx->guard->env, 1);
   abort(); /* unreachable: every public function sets a guard before it allocates */
 }

@@ -273,6 +273,17 @@ static int match_file(cli *c, const argument_list *list, argument *arg) {
   return CLI_OK;
 }
 
+/* More than the machine has would be killed half-way, without a message. */
+static bool check_memory(cli *c, const argument_list *list) {
+  uint64_t need = 0, have = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+  for (unsigned i = 0; i < list->count; i++)
+    if (__builtin_add_overflow(need, list->data[i].array.npy.bytes, &need)) need = UINT64_MAX / 2;
+  if (need <= have) return true;
+  cli_error(c, "the buffers need %.1f GB; this machine has %.1f GB of memory", (double)need / 1e9,
+            (double)have / 1e9);
+  return false;
+}
+
 int arguments_match(cli *c, argument_list *list, const char *kernel,
                     const tsr_parameter *parameters, unsigned n_parameters) {
   list->kernel = kernel;
@@ -299,12 +310,13 @@ int arguments_match(cli *c, argument_list *list, const char *kernel,
     int file_status = match_file(c, list, &list->data[i]);
     if (status == CLI_OK) status = file_status;
   }
+  if (status == CLI_OK && !check_memory(c, list)) status = CLI_WRONG_CALL;
   return status;
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-const char *argument_name(cli *c, const argument_list *list, const argument *arg) {
+static const char *argument_name(cli *c, const argument_list *list, const argument *arg) {
   if (arg->name) return arg->name;
   if (arg->parameter->name) return arg->parameter->name;
   return arena_printf(&c->arena, "arg%u", position(list, arg) - 1);
@@ -342,17 +354,6 @@ argument *argument_by_name(cli *c, argument_list *list, const char *option, str 
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-/* More than the machine has would be killed half-way, without a message. */
-static bool check_memory(cli *c, const argument_list *list) {
-  uint64_t need = 0, have = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-  for (unsigned i = 0; i < list->count; i++)
-    if (__builtin_add_overflow(need, list->data[i].array.npy.bytes, &need)) need = UINT64_MAX / 2;
-  if (need <= have) return true;
-  cli_error(c, "the buffers need %.1f GB; this machine has %.1f GB of memory", (double)need / 1e9,
-            (double)have / 1e9);
-  return false;
-}
-
 static int load_argument(cli *c, argument_list *list, argument *arg, tsr_device *device,
                          uint64_t seed) {
   if (!array_allocate(&arg->array)) {
@@ -372,7 +373,6 @@ static int load_argument(cli *c, argument_list *list, argument *arg, tsr_device 
 }
 
 int arguments_load(cli *c, argument_list *list, tsr_device *device, uint64_t seed) {
-  if (!check_memory(c, list)) return CLI_WRONG_INPUT;
   for (unsigned i = 0; i < list->count; i++) {
     if (list->data[i].kind == ARGUMENT_SCALAR) continue;
     int status = load_argument(c, list, &list->data[i], device, seed);

@@ -52,7 +52,4 @@ argument *argument_by_name(cli *c, argument_list *list, const char *option, str 
 int arguments_load(cli *c, argument_list *list, tsr_device *device, uint64_t seed);
 void arguments_free(argument_list *list);
 
-/* How a buffer is called in messages and by --print. */
-const char *argument_name(cli *c, const argument_list *list, const argument *arg);
-
 #endif

@@ -132,6 +132,9 @@ void cli_print_overview(const cli *c);
 void cli_print_help(const cli *c, const cli_command *command);
 void cli_print_man(void); /* the manual page, as roff */
 
+/* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
+bool cli_check_cpu(cli *c); /* modules.c */
+
 /* ---- the commands --------------------------------------------------------------------------- */
 
 int cli_check(cli *c);   /* modules.c */

@@ -62,8 +62,8 @@ void cli_print_overview(const cli *c) {
   printf("\nUsage: tessera COMMAND [OPTION]... [ARGUMENT]...\n");
   heading(c, "Start here");
   static const cli_example start[] = {
-      {"tessera check saxpy.mlir", "is it right? errors say where and why"},
-      {"tessera run hello.mlir --grid 4", "run a kernel on 4 tile blocks"},
+      {"tessera check FILE.mlir", "is it right? errors say where and why"},
+      {"tessera run FILE.mlir --grid 4", "run its kernel on 4 tile blocks"},
       {"tessera help run", "... with buffers, NumPy files, timing"},
       {"tessera explain mmaf", "what an operation means"},
   };
@@ -71,10 +71,9 @@ void cli_print_overview(const cli *c) {
     printf("  %s%-33s%s %s\n", style(c, cyan), start[i].what, style(c, off), start[i].line);
   print_commands(c);
   print_options(c, "Options of every command", cli_global_options);
-  printf(
-      "\n%sA FILE may be - for standard input. The exit status is 0 when all is well, 1 when the\n"
-      "input is wrong, 2 when the call is wrong.%s\n",
-      style(c, dim), style(c, off));
+  printf("\n%sA FILE may be - for standard input. The exit status is 0 when all is well, 1\n"
+         "when the input is wrong, 2 when the call is wrong.%s\n",
+         style(c, dim), style(c, off));
 }
 
 void cli_print_help(const cli *c, const cli_command *command) {

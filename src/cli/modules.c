@@ -9,6 +9,7 @@
 #include <tessera/runtime.h>
 
 #include "cli/cli.h"
+#include "rt/cpuinfo.h"
 
 static bool is_stdin(const char *path) {
   return strcmp(path, "-") == 0;
@@ -129,6 +130,11 @@ static int emit_kind(const cli *c) {
   return -1;
 }
 
+bool cli_check_cpu(cli *c) {
+  cpu_options options;
+  return cpuinfo_choose(c->ctx, cli_value(c, OPT_CPU), &options);
+}
+
 int cli_build(cli *c) {
   int kind = emit_kind(c);
   if (kind < 0) return CLI_WRONG_CALL;
@@ -136,6 +142,7 @@ int cli_build(cli *c) {
   bool to_stdout = !out || is_stdin(out);
   if (kind == TSR_EMIT_OBJECT && to_stdout && isatty(STDOUT_FILENO))
     return cli_wrong_call(c, "an object file is nothing for a terminal; give a file: -o OUT.o");
+  if (!cli_check_cpu(c)) return CLI_WRONG_CALL;
   tsr_module *m = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
   if (!m) return CLI_WRONG_INPUT;
   size_t len;

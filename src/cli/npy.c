@@ -134,8 +134,9 @@ static bool parse_shape(cursor *c, npy_header *h) {
   while (!take(c, ')')) {
     if (!parse_dimension(c, h)) return false;
     if (take(c, ',')) continue;
+    if (!expect(c, ')')) return false;
     if (h->rank == 1) return fail(c, "has a damaged header: (n) is no tuple, (n,) is");
-    return expect(c, ')');
+    return true;
   }
   return true;
 }

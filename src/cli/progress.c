@@ -48,7 +48,7 @@ static void *run(void *user) {
     struct timespec until = in_ms(wait);
     while (!p->stop && pthread_cond_timedwait(&p->wake, &p->lock, &until) == 0) {
     }
-    if (!p->stop) draw(p, seconds_since(&start));
+    if (!p->stop && !p->paused) draw(p, seconds_since(&start));
   }
   wipe(p);
   pthread_mutex_unlock(&p->lock);
@@ -72,15 +72,25 @@ void progress_count(progress *p, unsigned done, unsigned total) {
   pthread_mutex_lock(&p->lock);
   p->done = done;
   p->total = total;
+  p->paused = false;
   pthread_mutex_unlock(&p->lock);
 }
 
-void progress_hide(progress *p) {
+static void wipe_and(progress *p, bool pause) {
   if (!p->active) return;
   pthread_mutex_lock(&p->lock);
   wipe(p);
+  p->paused |= pause;
   fflush(stderr);
   pthread_mutex_unlock(&p->lock);
+}
+
+void progress_wipe(progress *p) {
+  wipe_and(p, false);
+}
+
+void progress_pause(progress *p) {
+  wipe_and(p, true);
 }
 
 void progress_stop(progress *p) {

@@ -12,7 +12,7 @@
 
 typedef struct progress {
   bool active; /* the thread runs */
-  bool stop, shown;
+  bool stop, paused, shown;
   unsigned done, total; /* launches; total 0: not counted */
   const char *what;
   pthread_t thread;
@@ -22,9 +22,12 @@ typedef struct progress {
 
 /* `what` must stay: "running @gemm". */
 void progress_start(progress *p, const cli *c, const char *what);
+/* Says how far it is, and goes on after a pause. */
 void progress_count(progress *p, unsigned done, unsigned total);
-/* Wipes the line, so that other output can be written; it comes back later. */
-void progress_hide(progress *p);
+/* Wipes the line for a piece of other output; it comes back a moment later. */
+void progress_wipe(progress *p);
+/* Wipes the line until progress_count, for output that takes long. */
+void progress_pause(progress *p);
 void progress_stop(progress *p);
 
 #endif

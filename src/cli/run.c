@@ -23,6 +23,7 @@
 /* A --save or --print. */
 typedef struct wanted {
   argument *arg;
+  str name;         /* as asked for */
   const char *path; /* NULL: to be printed */
 } wanted;
 
@@ -50,7 +51,7 @@ typedef struct run_state {
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-enum { MAX_TILE_BLOCKS = INT32_MAX, MAX_THREADS = 4096, MAX_LAUNCHES = 1000000 };
+enum { MAX_TILE_BLOCKS = INT32_MAX, MAX_THREADS = 1024, MAX_LAUNCHES = 1000000 };
 
 /* X[,Y[,Z]]. Returns NULL or what is wrong. */
 static const char *parse_grid(const char *text, uint32_t axis[3]) {
@@ -83,7 +84,7 @@ static int read_grid(run_state *r) {
                           "say how many tile blocks to run: --grid X[,Y[,Z]], as in --grid 8");
   uint32_t axis[3];
   const char *problem = parse_grid(text, axis);
-  if (problem) return cli_wrong_call(r->c, "--grid %s: %s", text, problem);
+  if (problem) return cli_wrong_call(r->c, "--grid '%s': %s", text, problem);
   r->grid = (tsr_grid){axis[0], axis[1], axis[2]};
   return CLI_OK;
 }
@@ -123,6 +124,7 @@ static int read_options(run_state *r) {
   const char *threads = cli_value(c, OPT_THREADS), *seed = cli_value(c, OPT_SEED);
   const char *launches = cli_value(c, OPT_TIME);
   uint64_t n;
+  if (!cli_check_cpu(c)) return CLI_WRONG_CALL;
   if (threads) {
     if (!cli_number(c, "--threads", threads, 1, MAX_THREADS, &n)) return CLI_WRONG_CALL;
     r->threads = (unsigned)n;
@@ -210,13 +212,13 @@ static int want_save(run_state *r, const char *value) {
   if (!equals || equals == value || !equals[1])
     return cli_wrong_call(c, "--save takes NAME=FILE.npy, not '%s'", value);
   const char *path = equals + 1;
-  argument *arg =
-      argument_by_name(c, &r->arguments, "--save", (str){value, (size_t)(equals - value)});
+  str name = {value, (size_t)(equals - value)};
+  argument *arg = argument_by_name(c, &r->arguments, "--save", name);
   if (!arg) return CLI_WRONG_CALL;
   if (is_saved_already(r, path))
     return cli_wrong_call(c, "--save: '%s' would be written twice", path);
   if (!can_write(c, path)) return CLI_WRONG_INPUT;
-  r->wanted[r->n_wanted++] = (wanted){arg, path};
+  r->wanted[r->n_wanted++] = (wanted){arg, name, path};
   return CLI_OK;
 }
 
@@ -230,7 +232,7 @@ static int collect_wanted(run_state *r) {
     if (c->given[i].id == OPT_PRINT) {
       argument *arg = argument_by_name(c, &r->arguments, "--print", str_of(value));
       if (!arg) return CLI_WRONG_CALL;
-      r->wanted[r->n_wanted++] = (wanted){arg, NULL};
+      r->wanted[r->n_wanted++] = (wanted){arg, str_of(value), NULL};
     }
     if (status != CLI_OK) return status;
   }
@@ -242,12 +244,11 @@ static bool write_wanted(run_state *r) {
   for (unsigned i = 0; i < r->n_wanted; i++) {
     const wanted *w = &r->wanted[i];
     array *a = &w->arg->array;
-    const char *name = argument_name(c, &r->arguments, w->arg);
     if (w->path) {
       if (!array_save(c->ctx, a, w->path)) return false;
-      if (c->verbose) cli_remark(c, "wrote %s to '%s'", name, w->path);
+      if (c->verbose) cli_remark(c, "wrote " STR_FMT " to '%s'", STR_ARG(w->name), w->path);
     } else {
-      printf("%s: %s\n", name, array_type_text(&c->arena, a));
+      printf(STR_FMT ": %s\n", STR_ARG(w->name), array_type_text(&c->arena, a));
       array_show(a, stdout);
     }
   }
@@ -265,7 +266,7 @@ static double now_ms(void) {
 static void on_output(void *user, const char *text, size_t length) {
   run_state *r = user;
   if (r->mute) return;
-  progress_hide(&r->progress);
+  progress_wipe(&r->progress);
   fwrite(text, 1, length, stdout);
 }
 
@@ -280,9 +281,7 @@ static int open_device(run_state *r) {
       .output_user = r,
   };
   r->device = tsr_device_open(c->ctx, r->target, &options);
-  /* What can be wrong here was typed, if a level was. */
-  if (!r->device) return options.cpu ? CLI_WRONG_CALL : CLI_WRONG_INPUT;
-  return CLI_OK;
+  return r->device ? CLI_OK : CLI_WRONG_INPUT;
 }
 
 static int compile(run_state *r) {
@@ -341,7 +340,7 @@ static int time_launches(run_state *r, const tsr_arg *args) {
     int status = launch(r, args, &ms[i]);
     if (status != CLI_OK) return status;
   }
-  progress_hide(&r->progress);
+  progress_pause(&r->progress);
   print_times(r, ms);
   return CLI_OK;
 }
@@ -356,7 +355,7 @@ static int launch_and_show(run_state *r) {
   }
   double ms;
   int status = launch(r, args, &ms);
-  progress_hide(&r->progress);
+  progress_pause(&r->progress);
   if (status != CLI_OK) return status;
   if (c->verbose) cli_remark(c, "ran the tile blocks in %s", ms_text(c, ms));
   if (!write_wanted(r)) return CLI_WRONG_INPUT;

@@ -19,11 +19,6 @@ static const char *skip(const char *p, const char *end, const char *set) {
   return p;
 }
 
-static const char *skip_length(const char *p, const char *end) {
-  if (end - p >= 2 && ((p[0] == 'l' && p[1] == 'l') || (p[0] == 'h' && p[1] == 'h'))) return p + 2;
-  return p < end && is_one_of(*p, "hljzL") ? p + 1 : p;
-}
-
 size_t ir_format_conversion(const char *p, const char *end, char *letter) {
   const char *start = p++;
   *letter = 0;
@@ -32,14 +27,14 @@ size_t ir_format_conversion(const char *p, const char *end, char *letter) {
     *letter = '%';
     return 2;
   }
-  const char *q = skip(p, end, "-+ #0");
-  q = skip(q, end, "0123456789");
+  const char *flags = skip(p, end, "-+ #0");
+  const char *q = skip(flags, end, "0123456789");
   if (q < end && *q == '.') q = skip(q + 1, end, "0123456789");
-  q = skip_length(q, end);
+  q = skip(q, end, "hljztLq");
   if (q < end && is_one_of(*q, "diuoxXceEfFgGaApsSn")) {
     *letter = *q;
     return (size_t)(q + 1 - start);
   }
-  bool started = is_letter(*p) || is_digit(*p) || is_one_of(*p, "-+#.");
+  bool started = q != flags || is_letter(*p) || is_digit(*p) || is_one_of(*p, "-+#");
   return started ? 0 : 1;
 }

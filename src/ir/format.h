@@ -2,7 +2,7 @@
  *
  * format: the conversions in the string of print_tko, as in C's printf.
  *
- *   % [flags - + space # 0] [width] [.precision] [hh h l ll j z L] letter
+ *   % [flags - + space # 0] [width] [.precision] [h hh l ll j z t L q] letter
  *
  * letter: d i u o x X c  e E f F g G a A  p s S n, or another % (a percent sign).
  *

@@ -57,9 +57,9 @@ RULE(broadcast, "Each dimension of the source is 1 or as large as that of the re
 RULE(reshape, "The result has as many elements as the source.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   return from->count == to->count ||
-         rule_fail(m, op, "%s has %lld elements, but %s has %lld; they must be equally many",
-                   type_text(m, from), (long long)from->count, type_text(m, to),
-                   (long long)to->count);
+         rule_fail(m, op, "%s has %lld element%s, but %s has %lld; they must be equally many",
+                   type_text(m, from), (long long)from->count, plural(from->count),
+                   type_text(m, to), (long long)to->count);
 }
 
 RULE(permute, "The source has at least rank 2.\n"
@@ -72,8 +72,8 @@ RULE(permute, "The source has at least rank 2.\n"
     return rule_fail(m, op, "the source must have at least rank 2, but has type %s",
                      type_text(m, from));
   if (p->len != from->rank)
-    return rule_fail(m, op, "the permutation has %u entries, but the source has rank %u", p->len,
-                     from->rank);
+    return rule_fail(m, op, "the permutation has %u entr%s, but the source has rank %u", p->len,
+                     p->len == 1 ? "y" : "ies", from->rank);
   for (unsigned i = 0; i < p->len; i++) {
     int64_t d = p->data[i];
     if (d < 0 || d >= from->rank)
@@ -128,8 +128,8 @@ RULE(extract, "Source and result have the same element type.\n"
                        "%lld",
                        i, (long long)from->shape[i], (long long)to->shape[i]);
   if (op->segments[1] != from->rank)
-    return rule_fail(m, op, "expected %u indices, one for each dimension of %s, got %u", from->rank,
-                     type_text(m, from), op->segments[1]);
+    return rule_fail(m, op, "expected %u ind%s, one for each dimension of %s, got %u", from->rank,
+                     from->rank == 1 ? "ex" : "ices", type_text(m, from), op->segments[1]);
   return true;
 }
 
@@ -179,8 +179,9 @@ RULE(bitcast, "Both element types have the same width (tf32 has 19 bits, so it c
               "itself only).") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   return width(from) == width(to) ||
-         rule_fail(m, op, "%s has %u bits, but %s has %u; the widths must be equal",
-                   elem_text(m, from), width(from), elem_text(m, to), width(to));
+         rule_fail(m, op, "%s has %u bit%s, but %s has %u; the widths must be equal",
+                   elem_text(m, from), width(from), plural(width(from)), elem_text(m, to),
+                   width(to));
 }
 
 RULE(exti, "The result's element type is wider than the source's.") {
@@ -453,8 +454,8 @@ static bool check_same_elements(const ir_module *m, const ir_op *op, const ir_pr
                      type_text(m, t));
   uint32_t n = p->values ? p->values->len : 0;
   if (n != t->rank)
-    return rule_fail(m, op, "same_elements has %u sizes, but %s has rank %u", n, type_text(m, t),
-                     t->rank);
+    return rule_fail(m, op, "same_elements has %u size%s, but %s has rank %u", n, plural(n),
+                     type_text(m, t), t->rank);
   for (uint32_t i = 0; i < n; i++)
     if (p->values->data[i] < 0 || p->values->data[i] > t->shape[i])
       return rule_fail(m, op,
@@ -507,25 +508,22 @@ RULE(assume,
 /* ---- print ---------------------------------------------------------------------------------- */
 
 /* A conversion that does not suit its argument prints something, but not what was meant. */
-static bool check_conversion(const ir_module *m, const ir_op *op, uint32_t index, const char *spec,
-                             size_t len, char letter) {
+static void warn_conversion(const ir_module *m, const ir_op *op, uint32_t index, const char *spec,
+                            size_t len, char letter) {
   const ir_type *t = operand_type(op, index);
+  const char *meant = "integers and pointers";
   if (strchr("sSn", letter))
-    return rule_fail(m, op,
-                     "conversion '%.*s' takes no tile; expected one for integers (%%d, %%i, "
-                     "%%u, %%x) or floating-point numbers (%%f, %%e, %%g)",
-                     (int)len, spec);
-  bool wants_float = strchr("eEfFgGaA", letter) != NULL;
-  if (wants_float != is_float_elem(t))
+    meant = "strings, which tiles are not";
+  else if (strchr("eEfFgGaA", letter))
+    meant = "floating-point numbers";
+  if (strchr("sSn", letter) || (strchr("eEfFgGaA", letter) != NULL) != is_float_elem(t))
     rule_warn(m, op, "conversion '%.*s' is for %s, but argument %u has type %s", (int)len, spec,
-              wants_float ? "floating-point numbers" : "integers and pointers", index,
-              type_text(m, t));
-  return true;
+              meant, index, type_text(m, t));
 }
 
 RULE(print_tko, "`str` has as many conversions as there are arguments; `%%` is none. A bare `%` "
                 "takes the conversion that suits its argument.\n"
-                "The conversions s, S and n are not possible.") {
+                "A conversion that does not suit its argument is accepted with a warning.") {
   str s = ir_get_attr(op, ATTR_str)->s;
   const char *end = s.data + s.len;
   uint32_t n_args = op->segments[0], count = 0;
@@ -539,13 +537,12 @@ RULE(print_tko, "`str` has as many conversions as there are arguments; `%%` is n
                        "a percent sign write %%%%",
                        (int)MIN(end - p, 8), p, (size_t)(p - s.data));
     if (letter != '%') {
-      if (letter && count < n_args && !check_conversion(m, op, count, p, len, letter)) return false;
+      if (letter && count < n_args) warn_conversion(m, op, count, p, len, letter);
       count++;
     }
     p += len - 1;
   }
   return count == n_args ||
          rule_fail(m, op, "the string has %u conversion%s, but there %s %u argument%s", count,
-                   count == 1 ? "" : "s", n_args == 1 ? "is" : "are", n_args,
-                   n_args == 1 ? "" : "s");
+                   plural(count), n_args == 1 ? "is" : "are", n_args, plural(n_args));
 }

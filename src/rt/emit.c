@@ -7,6 +7,10 @@
 #include "rt/plugin.h"
 #include "rt/rt.h"
 
+static bool can_launch(void *module, ir_op *op) {
+  return op->opcode != OP_entry || ir_check_parameters(module, op);
+}
+
 static bool emit_into(ir_module *m, tsr_emit kind, const char *cpu, sbuf *out) {
   cpu_options options;
   if ((unsigned)kind > TSR_EMIT_OBJECT) {
@@ -14,6 +18,7 @@ static bool emit_into(ir_module *m, tsr_emit kind, const char *cpu, sbuf *out) {
     return false;
   }
   if (!m->verified && !ir_verify(m)) return false;
+  if (!ir_walk(m->op, can_launch, m)) return false;
   if (!cpuinfo_choose(m->ctx, cpu, &options)) return false;
   const cpu_plugin *plugin = plugin_get(m->ctx);
   return plugin && plugin->emit(m->ctx, m, kind, &options, out);

@@ -187,6 +187,7 @@ static const rt_param *read_params(arena *a, const ir_block *body) {
 }
 
 static tsr_kernel *kernel_create(tsr_program *p, ir_op *entry) {
+  if (!ir_check_parameters(p->module, entry)) return NULL;
   tsr_kernel *k = arena_new(&p->arena, tsr_kernel);
   const ir_block *body = ir_region(entry, 0);
   k->program = p;

@@ -35,14 +35,6 @@
 #include "rt/order.h"
 #include "rt/pool.h"
 
-/* TODO(rt): until the modules exec, interp and ir/verify are all there. */
-#pragma weak interp_prepare
-#pragma weak interp_destroy
-#pragma weak interp_run_block
-#pragma weak exec_print_format
-#pragma weak exec_elementwise_run
-#pragma weak ir_verify
-
 /* What the devices of a context share; lives while one is open. */
 typedef struct rt_shared {
   pthread_mutex_t lock; /* recursive */
@@ -102,6 +94,7 @@ struct tsr_kernel {
   bool may_wait; /* its tile blocks could wait for each other: they need the grid's order */
   double compile_ms;
   size_t scratch_bytes;
+  _Atomic uint32_t block_ns; /* cpu: what a tile block takes, about; see pool.h */
   union {
     interp_program *interp;
     cpu_kernel cpu;

@@ -86,6 +86,20 @@ static ir_op *add_entry(fixture *f, const char *name, uint32_t n, const ir_type 
   return op;
 }
 
+static ir_op *add_reduce(fixture *f, const ir_type *tile) {
+  ir_value *x = constant(f, f->body, tile);
+  ir_op *op = add(f, f->body, OP_reduce, 1, &x, 1, &f->i32);
+  ir_scalars *s = arena_alloc_zero(&f->m->arena, sizeof *s + sizeof s->data[0], 8);
+  s->len = 1;
+  s->data[0].elem = TSR_I32;
+  ir_set_attr(op, ATTR_identities, (ir_attr){.scalars = s});
+  ir_set_int(op, ATTR_dim, 0);
+  const ir_type *args[] = {f->i32, f->i32};
+  ir_block *b = ir_region_create(f->m, op, 0, 2, args);
+  add(f, b, OP_yield, 1, (ir_value *[]){addi(f, b, &b->args[0], &b->args[1])}, 0, NULL);
+  return op;
+}
+
 static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
   tsr_allocator allocator = {allocate, release, f};
@@ -229,7 +243,7 @@ static void test_region_arguments(void **state) {
   expect_error(f, "entry: input 0 of function_type is i32, but argument 0 of the body has type "
                   "tile<i32>");
   ir_set_attr(f->entry, ATTR_function_type, (ir_attr){.type = ir_function(f->m, 0, 0, NULL)});
-  expect_error(f, "entry: function_type has 0 inputs, but the body has 1 arguments");
+  expect_error(f, "entry: function_type has 0 inputs, but the body has 1 argument");
   ir_set_attr(f->entry, ATTR_function_type, (ir_attr){.type = f->i32});
   expect_error(f, "entry: function_type must be a function type, but is tile<i32>");
 }
@@ -352,6 +366,200 @@ static void test_region_scope(void **state) {
   expect_error(f, "addi: operand 'lhs' is defined inside a region that ends before this use");
 }
 
+/* Parts that must agree, and what an operand may be: a parser takes most types from elsewhere in
+ * the line, so it reports these itself. */
+static void test_agreement(void **state) {
+  fixture *f = *state;
+  const ir_type *v8 = ir_tile(f->m, TSR_I32, 0, 1, (int64_t[]){8});
+  ir_value *x = constant(f, f->body, f->i32), *y = constant(f, f->body, v8);
+  ir_op *op = add(f, f->body, OP_addi, 2, (ir_value *[]){x, y}, 1, &f->i32);
+  add_return(f);
+  expect_error(f, "addi: lhs, rhs and result must have the same type, but lhs is tile<i32> and rhs "
+                  "is tile<8xi32>");
+  ir_set_operand(op, 0, y);
+  expect_error(f, "but lhs is tile<8xi32> and result is tile<i32>");
+  op->results[0].type = v8;
+  expect_ok(f);
+  ir_value *z = constant(f, NULL, f->f32);
+  ir_op_insert_before(op, ir_defining_op(z));
+  ir_set_operand(op, 0, z);
+  expect_error(f, "addi: operand 'lhs' must be a tile of integers, but has type tile<f32>; "
+                  "expected elements of type i1, i8, i16, i32 or i64");
+  ir_op *join = add(f, NULL, OP_join_tokens, 2, (ir_value *[]){x, x}, 1, &f->token);
+  ir_op_insert_before(op, join);
+  ir_op_erase(op);
+  expect_error(f, "join_tokens: operand 'tokens[0]' must be a token, but has type tile<i32>");
+}
+
+static void test_carried(void **state) {
+  fixture *f = *state;
+  ir_value *x = constant(f, f->body, f->i32), *operands[] = {x, x, x, x, x};
+  const ir_type *two[] = {f->i32, f->i32};
+  ir_op *op = ir_op_create(f->m, &(ir_op_spec){.opcode = OP_for,
+                                               .n_operands = 5,
+                                               .operands = operands,
+                                               .n_results = 2,
+                                               .result_types = two,
+                                               .n_regions = 1});
+  ir_op_append(f->body, op);
+  add_return(f);
+  const ir_type *args[] = {f->i32, f->i32, f->i32};
+  ir_block *b = ir_region_create(f->m, op, 0, 3, args);
+  add(f, b, OP_continue, 2, operands, 0, NULL);
+  expect_ok(f);
+  op->n_results = 1;
+  expect_error(f, "for: initValues and resultValues must be equally many, but there are 2 and 1");
+  op->n_results = 2;
+  op->results[1].type = f->f32;
+  expect_error(f, "for: initValues and resultValues must have the same type, but initValues[1] is "
+                  "tile<i32> and resultValues[1] is tile<f32>");
+  op->results[1].type = f->i32;
+  b->args[0].type = f->f32;
+  expect_error(f, "for: the induction variable has type tile<f32>, but the bounds have type "
+                  "tile<i32>");
+  b->args[0].type = f->i32;
+  b->args[2].type = f->f32;
+  expect_error(f, "for: initial value 1 has type tile<i32>, but iteration value 1 has type "
+                  "tile<f32>");
+  b->args[2].type = f->i32;
+  b->n_args = 2;
+  expect_error(f, "for: 2 initial values, but 1 iteration value of the region are given");
+  b->n_args = 0;
+  expect_error(f, "for: the region needs an argument for the induction variable");
+}
+
+static void test_view_operands(void **state) {
+  fixture *f = *state;
+  const ir_type *p = ir_tile(f->m, TSR_PTR, TSR_F32, 0, NULL), *i64 = ir_scalar(f->m, TSR_I64);
+  const ir_type *v =
+      ir_tensor_view(f->m, TSR_F32, 1, (int64_t[]){IR_DYNAMIC}, (int64_t[]){IR_DYNAMIC});
+  const ir_type *w = ir_tensor_view(f->m, TSR_F32, 1, (int64_t[]){8}, (int64_t[]){1});
+  const ir_type *part = ir_partition_view(f->m, 1, (int64_t[]){4}, w, NULL, -1);
+  ir_value *i = constant(f, f->body, f->i32), *l = constant(f, f->body, i64);
+  ir_value *base = ir_result(add(f, f->body, OP_int_to_ptr, 1, &l, 1, &p), 0);
+  ir_value *operands[] = {base, i, i};
+  ir_op *op = ir_op_create(f->m, &(ir_op_spec){.opcode = OP_make_tensor_view,
+                                               .n_operands = 3,
+                                               .operands = operands,
+                                               .segments = (uint32_t[]){1, 1, 1},
+                                               .n_results = 1,
+                                               .result_types = &v});
+  ir_op_append(f->body, op);
+  add_return(f);
+  expect_ok(f);
+  const ir_type *pi = ir_tile(f->m, TSR_PTR, TSR_I8, 0, NULL);
+  ir_defining_op(base)->results[0].type = pi;
+  expect_error(f, "make_tensor_view: base points to i8, but the view consists of f32");
+  ir_defining_op(base)->results[0].type = p;
+  ir_set_operand(op, 2, l);
+  expect_error(f, "make_tensor_view: sizes and strides must all have the same type, but there are "
+                  "tile<i32> and tile<i64>");
+  op->segments[1] = 0;
+  op->segments[2] = 2;
+  expect_error(f, "make_tensor_view: the shape of tensor_view<?xf32, strides=[?]> has 1 '?', but 0 "
+                  "values are given for them");
+  op->segments[1] = 1;
+  op->segments[2] = 0;
+  op->n_operands = 2;
+  expect_error(f, "make_tensor_view: the strides of tensor_view<?xf32, strides=[?]> have 1 '?', "
+                  "but 0 values are given for them");
+  op->segments[2] = 1;
+  op->n_operands = 3;
+  ir_set_operand(op, 2, i);
+  ir_value *made = ir_result(op, 0);
+  op = add(f, NULL, OP_make_partition_view, 1, &made, 1, &part);
+  ir_op_insert_before(f->body->last, op);
+  expect_error(f, "make_partition_view: the operand has type tensor_view<?xf32, strides=[?]>, but "
+                  "the result is a view of tensor_view<8xf32, strides=[1]>; they must be equal");
+  ir_op_erase(op);
+  const ir_type *mixed[] = {f->i32, i64};
+  op = add(f, NULL, OP_get_tensor_shape, 1, &made, 2, mixed);
+  ir_op_insert_before(f->body->last, op);
+  expect_error(f, "get_tensor_shape: 2 results are given, but tensor_view<?xf32, strides=[?]> has "
+                  "rank 1; expected one for each dimension");
+  op->n_results = 1;
+  expect_ok(f);
+  ir_op_erase(op);
+  const ir_type *v2 = ir_tensor_view(f->m, TSR_F32, 2, (int64_t[]){8, 8}, (int64_t[]){8, 1});
+  op = add(f, NULL, OP_make_tensor_view, 1, &base, 1, &v2);
+  ir_op_insert_before(f->body->last, op);
+  made = ir_result(op, 0);
+  op = add(f, NULL, OP_get_tensor_shape, 1, &made, 2, mixed);
+  ir_op_insert_before(f->body->last, op);
+  expect_error(f, "get_tensor_shape: the results must all have the same type, but there are "
+                  "tile<i32> and tile<i64>");
+}
+
+static void test_view_indices(void **state) {
+  fixture *f = *state;
+  const ir_type *p = ir_tile(f->m, TSR_PTR, TSR_F32, 0, NULL), *i64 = ir_scalar(f->m, TSR_I64);
+  const ir_type *v = ir_tensor_view(f->m, TSR_F32, 2, (int64_t[]){8, 8}, (int64_t[]){8, 1});
+  const ir_type *part = ir_partition_view(f->m, 2, (int64_t[]){4, 4}, v, NULL, -1);
+  ir_value *i = constant(f, f->body, f->i32), *l = constant(f, f->body, i64);
+  ir_value *base = ir_result(add(f, f->body, OP_int_to_ptr, 1, &l, 1, &p), 0);
+  ir_value *view = ir_result(add(f, f->body, OP_make_tensor_view, 1, &base, 1, &v), 0);
+  ir_value *pv = ir_result(add(f, f->body, OP_make_partition_view, 1, &view, 1, &part), 0);
+  const ir_type *results[] = {part->tile, f->token};
+  ir_op *op = ir_op_create(f->m, &(ir_op_spec){.opcode = OP_load_view_tko,
+                                               .n_operands = 3,
+                                               .operands = (ir_value *[]){pv, i, l},
+                                               .segments = (uint32_t[]){1, 2, 0},
+                                               .n_results = 2,
+                                               .result_types = results});
+  ir_set_int(op, ATTR_memory_ordering_semantics, ORDER_WEAK);
+  ir_op_append(f->body, op);
+  add_return(f);
+  expect_error(f, "load_view_tko: indices must have the same type, but there are tile<i32> and "
+                  "tile<i64>");
+  ir_set_operand(op, 1, l);
+  expect_ok(f);
+}
+
+static void test_predicates(void **state) {
+  fixture *f = *state;
+  ir_value *x = constant(f, f->body, f->i32);
+  ir_op *op = add(f, f->body, OP_assume, 1, &x, 1, &f->i32);
+  add_return(f);
+  ir_predicate p = {.kind = IR_DIV_BY, .divisor = (uint64_t)1 << 63};
+  ir_set_attr(op, ATTR_predicate, (ir_attr){.predicate = &p});
+  expect_error(f, "assume: div_by<9223372036854775808>: the divisor must not be larger than 2^62");
+  p = (ir_predicate){.kind = IR_SAME_ELEMENTS};
+  expect_ok(f); /* no sizes for rank 0 */
+  p.kind = 9;
+  expect_error(f, "assume: unknown kind of predicate 9");
+}
+
+static void test_entry_results(void **state) {
+  fixture *f = *state;
+  add_return(f);
+  ir_set_attr(f->entry, ATTR_function_type, (ir_attr){.type = ir_function(f->m, 0, 1, &f->i32)});
+  expect_error(f, "entry: a kernel returns nothing, but function_type has 1 result");
+}
+
+/* Such a kernel is valid, but nobody can call it. */
+static void test_parameters(void **state) {
+  fixture *f = *state;
+  add_return(f);
+  const ir_type *args[] = {f->i32, f->token};
+  ir_op *other = add_entry(f, "other", 2, args);
+  add(f, ir_region(other, 0), OP_return, 0, NULL, 0, NULL);
+  expect_ok(f);
+  assert_true(ir_check_parameters(f->m, f->entry));
+  assert_false(ir_check_parameters(f->m, other));
+  assert_non_null(strstr(f->log, "entry: @other cannot be launched: argument 1 has type token"));
+}
+
+static void test_reduce_counts(void **state) {
+  fixture *f = *state;
+  ir_op *op = add_reduce(f, ir_tile(f->m, TSR_I32, 0, 1, (int64_t[]){8}));
+  add_return(f);
+  op->n_results = 0;
+  expect_error(f, "reduce: 1 operand and 0 results are given; they must be equally many");
+  op->n_operands = 0;
+  op->segments[0] = 0;
+  expect_error(f, "reduce: expected at least one operand");
+}
+
 /* ---- results, attributes, types ---------------------------------------------------------------
  */
 
@@ -388,7 +596,7 @@ static void test_attributes(void **state) {
   ir_set_int(op, ATTR_signedness, SIGN_SIGNED);
   expect_ok(f);
   ir_set_int(op, ATTR_rounding, ROUND_NEAREST_EVEN);
-  expect_error(f, "divi: rounding mode 'nearest_even' is not possible here; expected zero, "
+  expect_error(f, "divi: rounding mode 'nearest_even' is not allowed here; expected zero, "
                   "negative_inf or positive_inf");
   ir_set_int(op, ATTR_rounding, 99);
   expect_error(f, "divi: attribute 'rounding' has no value 99; expected zero, negative_inf or "
@@ -425,20 +633,6 @@ static void test_units(void **state) {
   expect_ok(f);
   ir_set_int(op, ATTR_flush_to_zero, 7);
   expect_error(f, "exp2: attribute 'flush_to_zero' is 7; expected 0 or 1");
-}
-
-static ir_op *add_reduce(fixture *f, const ir_type *tile) {
-  ir_value *x = constant(f, f->body, tile);
-  ir_op *op = add(f, f->body, OP_reduce, 1, &x, 1, &f->i32);
-  ir_scalars *s = arena_alloc_zero(&f->m->arena, sizeof *s + sizeof s->data[0], 8);
-  s->len = 1;
-  s->data[0].elem = TSR_I32;
-  ir_set_attr(op, ATTR_identities, (ir_attr){.scalars = s});
-  ir_set_int(op, ATTR_dim, 0);
-  const ir_type *args[] = {f->i32, f->i32};
-  ir_block *b = ir_region_create(f->m, op, 0, 2, args);
-  add(f, b, OP_yield, 1, (ir_value *[]){addi(f, b, &b->args[0], &b->args[1])}, 0, NULL);
-  return op;
 }
 
 static void test_integers_and_scalars(void **state) {
@@ -718,6 +912,14 @@ int main(void) {
       TEST(plain_types),
       TEST(tensor_view_types),
       TEST(subview_types),
+      TEST(agreement),
+      TEST(carried),
+      TEST(view_operands),
+      TEST(view_indices),
+      TEST(predicates),
+      TEST(entry_results),
+      TEST(reduce_counts),
+      TEST(parameters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
