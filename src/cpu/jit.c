@@ -258,8 +258,8 @@ static bool compile_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o
   return true;
 }
 
-static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry,
-                           const cpu_options *options, cpu_kernel *out) {
+static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
+                           cpu_kernel *out) {
   unit *u = ctx_alloc(ctx, sizeof *u);
   *u = (unit){.ctx = ctx};
   *out = (cpu_kernel){0};
@@ -294,8 +294,7 @@ static bool emit_in(unit *u, ir_module *m, tsr_emit kind, const cpu_options *o, 
     LLVMDisposeMessage(text);
     return true;
   }
-  LLVMMemoryBufferRef code =
-      generate(u, kind == TSR_EMIT_ASM ? LLVMAssemblyFile : LLVMObjectFile);
+  LLVMMemoryBufferRef code = generate(u, kind == TSR_EMIT_ASM ? LLVMAssemblyFile : LLVMObjectFile);
   if (!code) return false;
   sbuf_add(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
   LLVMDisposeMemoryBuffer(code);
