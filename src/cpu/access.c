@@ -2,6 +2,8 @@
  *
  * Where the elements of a load or store lie, and which of them exist.
  */
+#include "num/num.h"
+
 #include "cpu/lower.h"
 
 unsigned access_elem_bits(const access *a) {
@@ -13,19 +15,17 @@ static llv to_i64(lower *l, llv v) {
   return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(l->e.b, v, l->e.i64, "");
 }
 
-/* What a view's padding is in a register. */
+/* What a view's padding is in a register: NaN and infinity wherever the format has them. */
 static llv padding_value(lower *l, const ir_type *t) {
-  emit *e = &l->e;
-  LLVMTypeRef type = emit_elem_type(e, t->elem);
-  if (!tsr_elem_is_float(t->elem)) return LLVMConstNull(type);
-  double zero = 0;
-  switch (t->padding) {
-  case PADDING_NEG_ZERO: return LLVMConstReal(type, -zero);
-  case PADDING_NAN: return LLVMConstReal(type, __builtin_nan(""));
-  case PADDING_POS_INF: return LLVMConstReal(type, __builtin_inf());
-  case PADDING_NEG_INF: return LLVMConstReal(type, -__builtin_inf());
-  default: return LLVMConstNull(type);
-  }
+  const num_format *f = num_format_of((tsr_elem)t->elem);
+  if (!f) return gen_constant(l, t->elem, 0);
+  num_format plain = *f;
+  plain.saturates = plain.nan_to_max = false;
+  uint64_t pattern = num_zero(f, t->padding == PADDING_NEG_ZERO);
+  if (t->padding == PADDING_NAN) pattern = num_nan(&plain);
+  if (t->padding == PADDING_POS_INF) pattern = num_inf(&plain, false);
+  if (t->padding == PADDING_NEG_INF) pattern = num_inf(&plain, true);
+  return gen_constant(l, t->elem, pattern);
 }
 
 /* Bits per element in addresses: 4-bit elements are addressed by nibbles (see gen_memory.c). */

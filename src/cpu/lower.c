@@ -514,12 +514,10 @@ static void lower_arguments(lower *l) {
 
 static void lower_signature(lower *l) {
   emit *e = &l->e;
-  str name = ir_symbol_name(l->entry);
   LLVMTypeRef type = LLVMFunctionType(e->void_, &e->ptr, 1, 0);
-  l->function = LLVMAddFunction(e->module, arena_strndup(l->arena, name.data, name.len), type);
-  llv size = LLVMGetParam(l->function, 0);
-  LLVMSetValueName2(size, "block", 5);
-  l->block = size;
+  l->function = LLVMAddFunction(e->module, l->symbol, type);
+  l->block = LLVMGetParam(l->function, 0);
+  LLVMSetValueName2(l->block, "block", 5);
   l->start = lower_new_block(l, "start");
   llblock body = lower_new_block(l, "body");
   LLVMPositionBuilderAtEnd(e->b, l->start);

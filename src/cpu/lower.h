@@ -198,6 +198,7 @@ typedef struct lower {
   tsr_context *ctx;
   ir_module *m;
   ir_op *entry;
+  const char *symbol; /* of the function */
   arena *arena;
   LLVMBuilderRef start_builder; /* for what belongs to the kernel's start */
   LLVMValueRef function;
