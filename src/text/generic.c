@@ -73,8 +73,6 @@ static bool parse_generic_region(parser *p, const op_state *s, generic_op *g) {
     ir_block *b = make_block(p, &args);
     parse_block(p, b);
     g->regions[g->n_regions] = b;
-    if (TOK(p) == TOK_CARET)
-      ok = fail_tok(p, "a second block; regions of Tile IR have one");
   }
   g->at_end[g->n_regions++] = comments_before(p, false);
   p->depth--;

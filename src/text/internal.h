@@ -232,6 +232,7 @@ typedef struct op_state {
   ir_attr attrs[OP_MAX_ATTRS];
   uint32_t present;
   ir_extra *extra, **extra_tail;
+  const instr *last; /* of the format, what was read last; for messages */
   bool generic;
   const ir_ints *segments; /* generic form: operandSegmentSizes */
   ir_op *op; /* once it is made: at the first region, or at the end */

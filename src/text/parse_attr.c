@@ -377,6 +377,9 @@ static bool skip_balanced(parser *p, bool line, str *span) {
   for (;; next(p)) {
     uint16_t k = TOK(p);
     if (k == TOK_ERROR) return false;
+    if (k == TOK_VALUE || k == TOK_CARET)
+      return depth ? fail_expected(p, "'%c' in this attribute", open[depth - 1])
+                   : fail_expected(p, "',' or '}' after an attribute");
     bool ends = k == ',' || k == '}' || k == ')' || k == ']' || k == '>' || k == TOK_EOF;
     if (depth == 0 && (ends || (line && p->lx.tok.first && p->lx.tok.offset != start))) break;
     if (k == TOK_EOF) return fail_expected(p, "'%c' in this attribute", open[depth - 1]);
@@ -384,9 +387,11 @@ static bool skip_balanced(parser *p, bool line, str *span) {
       if (depth == MAX_NESTING)
         return fail_tok(p, "nested too deeply: at most %d levels are accepted", MAX_NESTING);
       open[depth++] = closing(k);
+      p->braces += k == '{';
     } else if (k == ')' || k == ']' || k == '}' || k == '>') {
       if (open[depth - 1] != (char)k) return fail_expected(p, "'%c'", open[depth - 1]);
       depth--;
+      p->braces -= k == '}';
     }
   }
   if (p->lx.tok.offset == start) return fail_expected(p, "an attribute");

@@ -200,6 +200,18 @@ bool parse_region(parser *p, op_state *s, unsigned index, const argument *args, 
   return ok;
 }
 
+/* {} behind an argument. A brace that ends its line is rather the body, behind a missing ')'. */
+static bool skip_empty_attributes(parser *p) {
+  mark brace = mark_here(p);
+  if (!take_punct(p, '{') || take_punct(p, '}')) return true;
+  if (p->lx.tok.first) {
+    back_to(p, brace);
+    return fail_expected(p, "',' or ')' after an argument");
+  }
+  p->braces++;
+  return fail_tok(p, "arguments have no attributes in Tile IR");
+}
+
 bool parse_arguments(parser *p, argument_list *out) {
   if (!expect_punct(p, '(', NULL)) return false;
   if (take_punct(p, ')')) return true;
@@ -210,8 +222,7 @@ bool parse_arguments(parser *p, argument_list *out) {
     next(p);
     if (!expect_punct(p, ':', "the name of an argument")) return false;
     if (!(a.type = parse_type(p))) return false;
-    if (take_punct(p, '{') && !take_punct(p, '}'))
-      return fail_tok(p, "arguments have no attributes in Tile IR");
+    if (!skip_empty_attributes(p)) return false;
     ir_loc ignored = 0;
     if (!parse_trailing_loc(p, &ignored)) return false;
     vec_push(&p->temp, out->v, a);
@@ -222,40 +233,33 @@ bool parse_arguments(parser *p, argument_list *out) {
 /* ---- the format ----------------------------------------------------------------------------- */
 
 /* "operand 'lhs'", what the parser has just read, for messages. */
-static const char *before(const op_state *s, const instr *i, char *out, size_t size) {
+static const char *before(const op_state *s, char *out, size_t size) {
   const op_row *row = s->row;
-  while (i > s->fmt->code) {
-    i--;
-    switch ((instr_kind)i->kind) {
-    case F_OPERAND: snprintf(out, size, "operand '%s'", row->operands[i->a].name); return out;
-    case F_ATTR:
-    case F_ANGLED:
-      snprintf(out, size, "the %s", attr_name((attr_id)row->attrs[i->a].id));
-      return out;
-    case F_TYPE_IN:
-    case F_SPLAT_IN:
-      snprintf(out, size, "the type of '%s'", row->operands[i->a].name);
-      return out;
-    case F_TYPE_OUT:
-    case F_SPLAT_OUT:
-      snprintf(out, size, "the type of '%s'", row->results[i->a].name);
-      return out;
-    case F_WORD:
-    case F_WORD_EQ: snprintf(out, size, "'%.*s'", i->len, i->text); return out;
-    case F_PUNCT:
-      snprintf(out, size, i->a == F_ARROW_CHAR ? "'->'" : "'%c'", i->a);
-      return out;
-    default: break;
-    }
+  const instr *i = s->last;
+  if (!i) {
+    snprintf(out, size, "'%s'", row->name);
+    return out;
   }
-  snprintf(out, size, "'%s'", row->name);
+  switch ((instr_kind)i->kind) {
+  case F_OPERAND: snprintf(out, size, "operand '%s'", row->operands[i->a].name); break;
+  case F_TYPE_IN:
+  case F_SPLAT_IN: snprintf(out, size, "the type of '%s'", row->operands[i->a].name); break;
+  case F_TYPE_OUT:
+  case F_SPLAT_OUT: snprintf(out, size, "the type of '%s'", row->results[i->a].name); break;
+  case F_ATTR:
+  case F_ANGLED:
+    snprintf(out, size, "the %s", attr_name((attr_id)row->attrs[i->a].id));
+    break;
+  case F_PUNCT: snprintf(out, size, i->a == F_ARROW_CHAR ? "'->'" : "'%c'", i->a); break;
+  default: snprintf(out, size, "'%.*s'", i->len, i->text); break;
+  }
   return out;
 }
 
 /* A word where punctuation is due may be a misspelt keyword of this operation. */
 static bool fail_punct(parser *p, const op_state *s, const instr *i) {
   char after[96], what[4] = {'\'', (char)i->a, '\'', 0};
-  before(s, i, after, sizeof after);
+  before(s, after, sizeof after);
   const char *wanted = i->a == F_ARROW_CHAR ? "'->'" : what;
   if (TOK(p) == TOK_BARE && p->lx.tok.line == p->lx.prev_line) {
     const char *words[16];
@@ -356,6 +360,7 @@ static bool run_angled(parser *p, op_state *s, const instr *i) {
   if (!expect_punct(p, '<', "the keyword") || !parse_enum(p, a->kind, a->allowed, &v) ||
       !expect_punct(p, '>', "the value"))
     return false;
+  s->last = i;
   s->attrs[i->a].i = v;
   s->present |= 1u << i->a;
   return true;
@@ -376,6 +381,7 @@ static const instr *run_flags(parser *p, op_state *s, const instr *i) {
     }
     s->attrs[hit->a].i = 1;
     s->present |= 1u << hit->a;
+    s->last = hit;
     next(p);
   } while (hit);
   return end - 1;
@@ -410,7 +416,7 @@ static bool run_instr(parser *p, op_state *s, const instr **at) {
   case F_WORD:
   case F_WORD_EQ:
     if (!at_instr(p, s, i))
-      return fail_expected(p, "'%.*s' after %s", i->len, i->text, before(s, i, text, sizeof text));
+      return fail_expected(p, "'%.*s' after %s", i->len, i->text, before(s, text, sizeof text));
     next(p);
     return i->kind == F_WORD || expect_punct(p, '=', "the keyword");
   case F_OPTIONAL:
@@ -423,9 +429,27 @@ static bool run_instr(parser *p, op_state *s, const instr **at) {
   return true;
 }
 
+/* Whether an instruction that has run has read something that a message can name. */
+static bool is_nameable(const op_state *s, const instr *i) {
+  switch ((instr_kind)i->kind) {
+  case F_OPERAND: return s->operand_len[i->a] > 0;
+  case F_ATTR:
+  case F_TYPE_IN:
+  case F_TYPE_OUT:
+  case F_SPLAT_IN:
+  case F_SPLAT_OUT:
+  case F_PUNCT:
+  case F_WORD:
+  case F_WORD_EQ: return true;
+  default: return false;
+  }
+}
+
 bool parse_format(parser *p, op_state *s) {
-  for (const instr *i = s->fmt->code; i->kind != F_END; i++)
+  for (const instr *i = s->fmt->code; i->kind != F_END; i++) {
     if (!run_instr(p, s, &i)) return false;
+    if (is_nameable(s, i)) s->last = i;
+  }
   return true;
 }
 
@@ -514,7 +538,12 @@ bool begin_op(parser *p, op_state *s, op_code code) {
 /* The name and the rest of an operation; the names of its results have been read. */
 static bool parse_named_op(parser *p, op_state *s) {
   if (TOK(p) == TOK_STRING) return parse_generic_op(p, s);
-  if (TOK(p) != TOK_BARE) return fail_expected(p, "an operation");
+  char found[64];
+  if (TOK(p) == TOK_CARET)
+    return fail_tok(p, "unexpected label; regions of Tile IR have one block, and only the generic "
+                       "form begins it with a label");
+  if (TOK(p) != TOK_BARE)
+    return fail_tok(p, "expected an operation, found %s", describe_token(p, found, sizeof found));
   return begin_op(p, s, find_operation(p, p->lx.tok.name)) && parse_format(p, s);
 }
 
@@ -541,21 +570,22 @@ static bool parse_operation(parser *p, ir_block *b) {
   return ok;
 }
 
-/* After an error: to the next line that begins an operation in the same region, or to its end. */
+/* After an error: to the next line that begins an operation in the same region, or to its end.
+ * Braces of attributes that were open at the error may never be closed: an operation ends them. */
 static void recover(parser *p, uint32_t start, uint32_t braces) {
   bool was_quiet = p->quiet;
-  uint32_t depth = p->braces - braces;
-  p->quiet = true;
-  if (p->lx.tok.offset == start && !at_punct(p, '}')) {
-    if (at_punct(p, '{')) depth++;
-    next(p);
-  }
-  for (; TOK(p) != TOK_EOF; next(p)) {
-    if (depth == 0 && (at_punct(p, '}') || (p->lx.tok.first && at_operation_start(p)))) break;
-    if (at_punct(p, '{')) depth++;
-    else if (at_punct(p, '}')) depth--;
-  }
+  uint32_t attributes = p->braces - braces, regions = 0;
   p->braces = braces;
+  p->quiet = true;
+  for (; TOK(p) != TOK_EOF; next(p)) {
+    bool moved = p->lx.tok.offset != start;
+    if (regions == 0 && moved && p->lx.tok.first && at_operation_start(p)) break;
+    if (at_punct(p, '{')) regions++;
+    if (!at_punct(p, '}')) continue;
+    if (regions) regions--;
+    else if (attributes) attributes--;
+    else break;
+  }
   p->quiet = was_quiet;
 }
 

@@ -114,21 +114,31 @@ static bool scan_definition(parser *p, const str *wanted, uint32_t *where) {
   return false;
 }
 
+/* A word that no operation has: it may be a misspelt one, or go on with the line above. */
+static bool looks_like_operation(parser *p) {
+  uint32_t line = p->lx.tok.line;
+  next(p);
+  if (TOK(p) == TOK_EOF || at_punct(p, '}')) return true;
+  if (p->lx.tok.line > line) return !at_punct(p, ':') && !at_punct(p, ',');
+  return TOK(p) == TOK_VALUE || TOK(p) == TOK_SYMBOL || TOK(p) == TOK_STRING || at_punct(p, '{');
+}
+
 bool at_operation_start(parser *p) {
   if (TOK(p) == TOK_BARE) {
     str name = p->lx.tok.name;
     if (name.len > 10 && memcmp(name.data, "cuda_tile.", 10) == 0) return true;
-    return strmap_get(&p->formats->names, name) != NULL;
+    if (strmap_get(&p->formats->names, name)) return true;
   }
-  if (TOK(p) != TOK_VALUE && TOK(p) != TOK_STRING) return false;
   mark m = mark_here(p);
-  bool was_quiet = p->quiet, yes;
+  bool was_quiet = p->quiet, yes = false;
   p->quiet = true;
-  if (TOK(p) == TOK_STRING) {
+  if (TOK(p) == TOK_BARE) {
+    yes = looks_like_operation(p);
+  } else if (TOK(p) == TOK_VALUE) {
+    yes = scan_definition(p, NULL, NULL);
+  } else if (TOK(p) == TOK_STRING) {
     next(p);
     yes = at_punct(p, '(');
-  } else {
-    yes = scan_definition(p, NULL, NULL);
   }
   p->quiet = was_quiet;
   back_to(p, m);

@@ -56,8 +56,11 @@ static void parse_file(parser *p) {
       if (!parse_trailing_loc(p, &(ir_loc){0})) return;
     } else if (module) {
       bool second = TOK(p) == TOK_BARE && str_is(p->lx.tok.name, "cuda_tile.module");
+      char found[64];
       if (second) fail_tok(p, "a second module; a file holds one");
-      else fail_expected(p, "the end of the file behind the module");
+      else
+        fail_tok(p, "expected the end of the file behind the module, found %s",
+                 describe_token(p, found, sizeof found));
       return;
     } else {
       module = true;
