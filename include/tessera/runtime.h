@@ -23,8 +23,8 @@
  * Tile blocks that wait for each other. Tile blocks are begun in the order of the grid, x first,
  * then y, then z, and a tile block that was begun is executed until it ends. So one may wait for
  * any that precedes it, and for whoever holds a lock; one that waits for a later block may wait
- * forever. On the interpreter, which executes one block at a time, waiting never helps, and with
- * another order than TSR_ORDER_FORWARD even waiting for a preceding block hangs.
+ * forever. The interpreter executes one block at a time: there nobody ever holds a lock that
+ * another wants, and in another order than TSR_ORDER_FORWARD waiting for a preceding block hangs.
  */
 #ifndef TESSERA_RUNTIME_H
 #define TESSERA_RUNTIME_H
@@ -64,10 +64,15 @@ typedef struct tsr_device_options {
    * terminated, by one thread at a time. */
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;
+  /* cpu: grids with two extents above 1 are executed in bands of this many rows (y), y first within
+   * a band, so that tile blocks that share operands in either direction follow each other closely.
+   * 0: TESSERA_BLOCK_GROUP, else no bands. Kernels whose tile blocks could wait for each other (any
+   * memory ordering but `weak`) keep the order of the grid. */
+  unsigned block_group;
 } tsr_device_options;
 
-/* `name` is "cpu" or "interp". `options` may be NULL. Opening "cpu" doesn't load the compiler;
- * getting a kernel does, and fails with TSR_ERROR_UNSUPPORTED's message when it isn't there. */
+/* `name` is "cpu" or "interp". `options` may be NULL. Opening "cpu" doesn't load the compiler: the
+ * first tsr_kernel_get does, and it is what fails when the compiler or LLVM isn't there. */
 TSR_API tsr_device *tsr_device_open(tsr_context *context, const char *name,
                                     const tsr_device_options *options);
 TSR_API void tsr_device_close(tsr_device *device); /* NULL is allowed */

@@ -141,7 +141,7 @@ static random random_start(uint64_t seed, uint64_t stream) {
 
 /* From 0 up to but not 1, a multiple of 2^-bits. */
 static double random_unit(random *r, unsigned bits) {
-  return ldexp((double)(random_next(r) >> (64 - bits)), -(int)bits);
+  return (double)(random_next(r) >> (64 - bits)) / (double)(UINT64_C(1) << bits);
 }
 
 /* Box and Muller's transform. */

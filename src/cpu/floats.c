@@ -57,20 +57,11 @@ static bool has_directed(emit *e, const exec_elementwise *w) {
   return e->options.level >= CPU_AVX512 && (w->result == TSR_F32 || w->result == TSR_F64);
 }
 
-/* A shuffle that takes `count` lanes of x and y, numbered through, from `first` on; round again
- * where there are no more. */
-static lanes take(emit *e, lanes x, lanes y, unsigned first, unsigned count) {
-  if (count == 1) return LLVMBuildExtractElement(e->b, x, LLVMConstInt(e->i32, first, 0), "");
-  unsigned total = 2 * emit_lanes(x);
-  LLVMValueRef *order = arena_array(e->arena, LLVMValueRef, count);
-  for (unsigned i = 0; i < count; i++) order[i] = LLVMConstInt(e->i32, (first + i) % total, 0);
-  return LLVMBuildShuffleVector(e->b, x, y, LLVMConstVector(order, count), "");
-}
-
 /* An AVX-512 operation with its rounding mode embedded, on a whole register. */
-static lanes directed_register(emit *e, const exec_elementwise *w, lanes *x) {
+static lanes directed_register(emit *e, const void *user, lanes *x) {
   static const uint8_t modes[] = {
       [ROUND_ZERO] = 11, [ROUND_NEGATIVE_INF] = 9, [ROUND_POSITIVE_INF] = 10};
+  const exec_elementwise *w = user;
   const char *op = w->opcode == OP_addf   ? "add"
                    : w->opcode == OP_subf ? "sub"
                    : w->opcode == OP_mulf ? "mul"
@@ -85,29 +76,8 @@ static lanes directed_register(emit *e, const exec_elementwise *w, lanes *x) {
   return emit_intrinsic(e, name, NULL, 0, args, w->n_operands + 1u);
 }
 
-/* The same for any power of two of lanes: wide ones in halves, narrow ones repeated to fill. */
 static lanes directed(emit *e, const exec_elementwise *w, lanes *x) {
-  unsigned count = emit_lanes(x[0]), width = w->result == TSR_F64 ? 8 : 16;
-  if (count == width) return directed_register(e, w, x);
-  lanes part[3];
-  if (count < width) {
-    for (unsigned i = 0; i < w->n_operands; i++) {
-      if (count == 1)
-        part[i] = emit_splat(e, x[i], width);
-      else
-        part[i] = take(e, x[i], x[i], 0, width);
-    }
-    lanes whole = directed_register(e, w, part);
-    return take(e, whole, whole, 0, count);
-  }
-  lanes half[2];
-  for (unsigned h = 0; h < 2; h++) {
-    for (unsigned i = 0; i < w->n_operands; i++) {
-      part[i] = take(e, x[i], x[i], h * count / 2, count / 2);
-    }
-    half[h] = directed(e, w, part);
-  }
-  return take(e, half[0], half[1], 0, count);
+  return lanes_in_pieces(e, w->result == TSR_F64 ? 8 : 16, w->n_operands, x, directed_register, w);
 }
 
 /* ---- arithmetic ---------------------------------------------------------------------------------

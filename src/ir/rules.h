@@ -51,6 +51,11 @@ const char *values_text(const ir_module *m, const ir_use *uses, uint32_t n); /* 
 const char *results_text(const ir_module *m, const ir_op *op);
 const char *elem_text(const ir_module *m, const ir_type *t); /* "f32", "ptr<f32>" */
 
+/* "1 element", "2 elements". */
+static inline const char *plural(int64_t n) {
+  return n == 1 ? "" : "s";
+}
+
 /* The type of operand `i`, NULL when it is missing (which another message says). */
 static inline const ir_type *operand_type(const ir_op *op, uint32_t i) {
   return op->operands[i].value ? op->operands[i].value->type : NULL;

@@ -183,7 +183,7 @@ static const char *expected_operands(verifier *v, const op_row *row) {
     least += row->operands[g].arity == ONE;
     open |= row->operands[g].arity != ONE;
   }
-  sbuf_printf(&b, "%s%u operand%s", open ? "at least " : "", least, least == 1 ? "" : "s");
+  sbuf_printf(&b, "%s%u operand%s", open ? "at least " : "", least, plural(least));
   for (unsigned g = 0; g < groups; g++)
     sbuf_printf(&b, "%s%s%s", g ? ", " : " (", row->operands[g].name,
                 row->operands[g].arity == MANY  ? "…"
@@ -217,7 +217,7 @@ static bool check_results(verifier *v, const ir_op *op, const op_row *row) {
   bool many = row->results[0].name && row->results[0].arity == MANY;
   unsigned expected = many ? op->n_results : op_n_results(row);
   if (op->n_results != expected)
-    return rule_fail(v->m, op, "expected %u result%s, got %u", expected, expected == 1 ? "" : "s",
+    return rule_fail(v->m, op, "expected %u result%s, got %u", expected, plural(expected),
                      op->n_results);
   for (uint32_t i = 0; i < op->n_results; i++) {
     const ir_type *t = op->results[i].type;
@@ -460,7 +460,7 @@ static bool check_end(verifier *v, const ir_op *op, const op_row *row, unsigned 
 static bool check_regions(verifier *v, const ir_op *op, const op_row *row) {
   unsigned n = op_n_regions(row);
   if (op->n_regions != n)
-    return rule_fail(v->m, op, "expected %u region%s, got %u", n, n == 1 ? "" : "s", op->n_regions);
+    return rule_fail(v->m, op, "expected %u region%s, got %u", n, plural(n), op->n_regions);
   for (unsigned r = 0; r < n; r++) {
     const ir_block *b = op->regions[r];
     if (!b) {
@@ -593,8 +593,7 @@ bool ir_verify(ir_module *m) {
   arena_init(&v->scratch, ctx);
   TSR_GUARD(ctx, {
     arena_free(&v->scratch);
-    if (ctx->guard) longjmp(ctx->guard->env, 1); /* it has been reported */
-    return false;
+    ctx_unwind(ctx);
   });
   v->n_types = m->n_types;
   v->type_states = arena_alloc_zero(&v->scratch, v->n_types ? v->n_types : 1, 1);

@@ -38,10 +38,10 @@ RULE(entry, "Arguments that are tiles have rank 0. (A launch can give no others.
     return rule_fail(m, op,
                      "a kernel returns nothing, but function_type has %u result%s; write "
                      "results to memory",
-                     f->n_results, f->n_results == 1 ? "" : "s");
+                     f->n_results, plural(f->n_results));
   if (f->n_inputs != body->n_args)
-    return rule_fail(m, op, "function_type has %u inputs, but the body has %u arguments",
-                     f->n_inputs, body->n_args);
+    return rule_fail(m, op, "function_type has %u input%s, but the body has %u argument%s",
+                     f->n_inputs, plural(f->n_inputs), body->n_args, plural(body->n_args));
   for (uint32_t i = 0; i < f->n_inputs; i++) {
     const ir_type *t = f->params[i];
     if (t != body->args[i].type)
@@ -138,8 +138,10 @@ static bool check_carried(const ir_module *m, const ir_op *op, const ir_use *ini
                           uint32_t first) {
   const ir_block *body = op->regions[0];
   if (body->n_args != first + n)
-    return rule_fail(m, op, "there are %u initial values, but the region has %u iteration values",
-                     n, body->n_args < first ? 0 : body->n_args - first);
+    return rule_fail(m, op,
+                     "%u initial value%s, but %u iteration value%s of the region are given; they "
+                     "must be equally many",
+                     n, plural(n), body->n_args - first, plural(body->n_args - first));
   for (uint32_t i = 0; i < n; i++) {
     const ir_type *t = body->args[first + i].type;
     if (is_view(t))
@@ -213,8 +215,9 @@ RULE(if, "A branch that ends with yield yields values of the results' types.\n"
 static bool check_identities(const ir_module *m, const ir_op *op) {
   const ir_scalars *s = ir_get_attr(op, ATTR_identities)->scalars;
   if (s->len != op->n_operands)
-    return rule_fail(m, op, "there are %u identities for %u operands; expected one for each",
-                     s->len, op->n_operands);
+    return rule_fail(m, op, "there %s %u identit%s for %u operand%s; expected one for each",
+                     s->len == 1 ? "is" : "are", s->len, s->len == 1 ? "y" : "ies", op->n_operands,
+                     plural(op->n_operands));
   for (uint32_t i = 0; i < s->len; i++)
     if (s->data[i].elem != operand_type(op, i)->elem)
       return rule_fail(m, op, "identity %u is of type %s, but operand %u consists of %s", i,
@@ -231,8 +234,8 @@ static bool is_scalar_of(const ir_type *t, const ir_type *tile) {
 static bool check_body(const ir_module *m, const ir_op *op) {
   const ir_block *body = op->regions[0];
   if (body->n_args != 2 * op->n_operands)
-    return rule_fail(m, op, "the body has %u arguments; expected %u, two for each operand",
-                     body->n_args, 2 * op->n_operands);
+    return rule_fail(m, op, "the body has %u argument%s; expected %u, two for each operand",
+                     body->n_args, plural(body->n_args), 2 * op->n_operands);
   for (uint32_t i = 0; i < body->n_args; i++)
     if (!is_scalar_of(body->args[i].type, operand_type(op, i / 2)))
       return rule_fail(m, op,
@@ -243,8 +246,8 @@ static bool check_body(const ir_module *m, const ir_op *op) {
   const ir_op *end = body->last; /* a yield: nothing else may end it */
   if (end->opcode != OP_yield) return true;
   if (end->n_operands != op->n_operands)
-    return rule_fail(m, op, "the body yields %u values; expected %u, one for each operand",
-                     end->n_operands, op->n_operands);
+    return rule_fail(m, op, "the body yields %u value%s; expected %u, one for each operand",
+                     end->n_operands, plural(end->n_operands), op->n_operands);
   for (uint32_t i = 0; i < end->n_operands; i++)
     if (!is_scalar_of(operand_type(end, i), operand_type(op, i)))
       return rule_fail(m, op,
@@ -286,8 +289,8 @@ static bool check_aggregate(const ir_module *m, const ir_op *op) {
   int64_t dim = ir_int_attr(op, ATTR_dim);
   if (n == 0) return rule_fail(m, op, "expected at least one operand");
   if (op->n_results != n)
-    return rule_fail(m, op, "there are %u operands, but %u results; they must be equally many", n,
-                     op->n_results);
+    return rule_fail(m, op, "%u operand%s and %u result%s are given; they must be equally many", n,
+                     plural(n), op->n_results, plural(op->n_results));
   const ir_type *first = operand_type(op, 0);
   for (uint32_t i = 1; i < n; i++)
     if (!ir_same_shape(first, operand_type(op, i)))

@@ -228,11 +228,11 @@ RULE(make_tensor_view, "`base` points to the element type of the result.\n"
                      "another view type",
                      tsr_elem_name((tsr_elem)base->pointee), elem_text(m, t));
   if (op->segments[1] != shape)
-    return rule_fail(m, op, "the shape of %s has %u '?', but %u values are given for them",
-                     type_text(m, t), shape, op->segments[1]);
+    return rule_fail(m, op, "the shape of %s has %u '?', but %u value%s are given for them",
+                     type_text(m, t), shape, op->segments[1], plural(op->segments[1]));
   if (op->segments[2] != strides)
-    return rule_fail(m, op, "the strides of %s have %u '?', but %u values are given for them",
-                     type_text(m, t), strides, op->segments[2]);
+    return rule_fail(m, op, "the strides of %s have %u '?', but %u value%s are given for them",
+                     type_text(m, t), strides, op->segments[2], plural(op->segments[2]));
   for (uint32_t i = 2; i < op->n_operands; i++)
     if (operand_type(op, i) != operand_type(op, 1))
       return rule_fail(m, op,
@@ -267,9 +267,8 @@ static bool check_extents(const ir_module *m, const ir_op *op) {
   const ir_type *t = operand_type(op, 0);
   if (op->n_results != t->rank)
     return rule_fail(m, op,
-                     "there are %u results, but %s has rank %u; expected one for each "
-                     "dimension",
-                     op->n_results, type_text(m, t), t->rank);
+                     "%u result%s are given, but %s has rank %u; expected one for each dimension",
+                     op->n_results, plural(op->n_results), type_text(m, t), t->rank);
   for (uint32_t i = 1; i < op->n_results; i++)
     if (result_type(op, i) != result_type(op, 0))
       return rule_fail(m, op, "the results must all have the same type, but there are %s and %s",

@@ -57,9 +57,9 @@ RULE(broadcast, "Each dimension of the source is 1 or as large as that of the re
 RULE(reshape, "The result has as many elements as the source.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   return from->count == to->count ||
-         rule_fail(m, op, "%s has %lld elements, but %s has %lld; they must be equally many",
-                   type_text(m, from), (long long)from->count, type_text(m, to),
-                   (long long)to->count);
+         rule_fail(m, op, "%s has %lld element%s, but %s has %lld; they must be equally many",
+                   type_text(m, from), (long long)from->count, plural(from->count),
+                   type_text(m, to), (long long)to->count);
 }
 
 RULE(permute, "The source has at least rank 2.\n"
@@ -72,8 +72,8 @@ RULE(permute, "The source has at least rank 2.\n"
     return rule_fail(m, op, "the source must have at least rank 2, but has type %s",
                      type_text(m, from));
   if (p->len != from->rank)
-    return rule_fail(m, op, "the permutation has %u entries, but the source has rank %u", p->len,
-                     from->rank);
+    return rule_fail(m, op, "the permutation has %u entr%s, but the source has rank %u", p->len,
+                     p->len == 1 ? "y" : "ies", from->rank);
   for (unsigned i = 0; i < p->len; i++) {
     int64_t d = p->data[i];
     if (d < 0 || d >= from->rank)
@@ -128,8 +128,8 @@ RULE(extract, "Source and result have the same element type.\n"
                        "%lld",
                        i, (long long)from->shape[i], (long long)to->shape[i]);
   if (op->segments[1] != from->rank)
-    return rule_fail(m, op, "expected %u indices, one for each dimension of %s, got %u", from->rank,
-                     type_text(m, from), op->segments[1]);
+    return rule_fail(m, op, "expected %u ind%s, one for each dimension of %s, got %u", from->rank,
+                     from->rank == 1 ? "ex" : "ices", type_text(m, from), op->segments[1]);
   return true;
 }
 
@@ -179,8 +179,9 @@ RULE(bitcast, "Both element types have the same width (tf32 has 19 bits, so it c
               "itself only).") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   return width(from) == width(to) ||
-         rule_fail(m, op, "%s has %u bits, but %s has %u; the widths must be equal",
-                   elem_text(m, from), width(from), elem_text(m, to), width(to));
+         rule_fail(m, op, "%s has %u bit%s, but %s has %u; the widths must be equal",
+                   elem_text(m, from), width(from), plural(width(from)), elem_text(m, to),
+                   width(to));
 }
 
 RULE(exti, "The result's element type is wider than the source's.") {
@@ -453,8 +454,8 @@ static bool check_same_elements(const ir_module *m, const ir_op *op, const ir_pr
                      type_text(m, t));
   uint32_t n = p->values ? p->values->len : 0;
   if (n != t->rank)
-    return rule_fail(m, op, "same_elements has %u sizes, but %s has rank %u", n, type_text(m, t),
-                     t->rank);
+    return rule_fail(m, op, "same_elements has %u size%s, but %s has rank %u", n, plural(n),
+                     type_text(m, t), t->rank);
   for (uint32_t i = 0; i < n; i++)
     if (p->values->data[i] < 0 || p->values->data[i] > t->shape[i])
       return rule_fail(m, op,
@@ -543,6 +544,5 @@ RULE(print_tko, "`str` has as many conversions as there are arguments; `%%` is n
   }
   return count == n_args ||
          rule_fail(m, op, "the string has %u conversion%s, but there %s %u argument%s", count,
-                   count == 1 ? "" : "s", n_args == 1 ? "is" : "are", n_args,
-                   n_args == 1 ? "" : "s");
+                   plural(count), n_args == 1 ? "is" : "are", n_args, plural(n_args));
 }

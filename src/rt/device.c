@@ -99,6 +99,11 @@ static bool read_options(tsr_context *ctx, const tsr_device_options *given,
     diag_error(ctx, NOWHERE, "tsr_device_options.order: %d is no tsr_block_order", out->order);
     return false;
   }
+  if (out->block_group > INT32_MAX) {
+    diag_error(ctx, NOWHERE, "tsr_device_options.block_group: %u is more than %d", out->block_group,
+               INT32_MAX);
+    return false;
+  }
   if (out->threads > POOL_MAX_THREADS) {
     diag_error(ctx, NOWHERE, "tsr_device_options.threads: %u is more than %d", out->threads,
                POOL_MAX_THREADS);

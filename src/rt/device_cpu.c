@@ -36,11 +36,18 @@ static bool choose_threads(tsr_context *ctx, unsigned asked, unsigned *out) {
   return !wrong;
 }
 
+static bool choose_order(tsr_context *ctx, unsigned group, rt_order *out) {
+  bool wrong = false;
+  if (!group) rt_env_number(ctx, "TESSERA_BLOCK_GROUP", 0, INT32_MAX, &group, &wrong);
+  *out = (rt_order){.kind = group ? RT_ORDER_GROUPED : RT_ORDER_FORWARD, .group = group};
+  return !wrong;
+}
+
 static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   unsigned threads;
   if (!choose_threads(dev->ctx, options->threads, &threads)) return false;
   if (!cpuinfo_choose(dev->ctx, options->cpu, &dev->cpu)) return false;
-  dev->order = (rt_order){.kind = RT_ORDER_FORWARD}; /* other orders are the interpreter's */
+  if (!choose_order(dev->ctx, options->block_group, &dev->order)) return false;
   dev->pool = pool_create(threads, (pool_memory){pool_allocate, pool_release, dev});
   if (!dev->pool) ctx_out_of_memory(dev->ctx);
   return true;
@@ -93,30 +100,50 @@ static void cpu_release(tsr_kernel *k) {
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* Executes the tile blocks at the positions first … last-1. */
-static bool run_blocks(void *user, void *scratch, uint64_t first, uint64_t last) {
-  rt_launch_state *l = user;
+/* Whether floating-point arithmetic is as kernels expect it: all but always so, and asking is much
+ * cheaper than setting. */
+static bool arithmetic_is_default(void) {
+#if defined(__x86_64__)
+  unsigned short x87;
+  __asm__("fnstcw %0" : "=m"(x87));
+  return (__builtin_ia32_stmxcsr() & 0xffc0) == 0x1f80 && x87 == 0x37f;
+#else
+  return false;
+#endif
+}
+
+/* Bands are for planes, and for tile blocks that do not know of each other. */
+static rt_order order_of(const rt_launch_state *l) {
+  unsigned wide = (l->grid.x > 1) + (l->grid.y > 1) + (l->grid.z > 1);
+  if (l->kernel->may_wait || wide != 2 || l->grid.z > 1) return (rt_order){RT_ORDER_FORWARD, 0, 0};
+  return l->device->order;
+}
+
+static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uint64_t last) {
   rt_block_fn run = l->kernel->cpu.run;
-  const rt_order *order = &l->device->order;
+  const rt_order order = order_of(l);
   rt_block block = rt_block_for(l, scratch);
-  /* Results do not depend on what the calling program has made of the rounding mode. */
-  fenv_t saved;
-  num_env_enter(&saved);
   int32_t next[3];
-  order_block(order, l->grid, l->total, first, next);
-  bool go_on = true;
+  order_block(&order, l->grid, l->total, first, next);
   for (uint64_t i = first; i < last; i++) {
-    if (atomic_load_explicit(&l->stop, memory_order_relaxed)) {
-      go_on = false;
-      break;
-    }
+    if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return false;
     memcpy(block.id, next, sizeof next);
     run(&block);
-    if (order->kind == RT_ORDER_FORWARD)
+    if (order.kind == RT_ORDER_FORWARD)
       order_next(l->grid, next);
     else if (i + 1 < last)
-      order_block(order, l->grid, l->total, i + 1, next);
+      order_block(&order, l->grid, l->total, i + 1, next);
   }
+  return true;
+}
+
+/* Executes the tile blocks at the positions first … last-1. Results do not depend on what the
+ * calling program has made of the rounding mode. */
+static bool run_blocks(void *user, void *scratch, uint64_t first, uint64_t last) {
+  if (arithmetic_is_default()) return run_positions(user, scratch, first, last);
+  fenv_t saved;
+  num_env_enter(&saved);
+  bool go_on = run_positions(user, scratch, first, last);
   num_env_leave(&saved);
   return go_on;
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "num/num.h"
 #include "rt/rt.h"
 
 static bool interp_open(tsr_device *dev, const tsr_device_options *options) {
@@ -41,9 +40,7 @@ static void interp_release_kernel(tsr_kernel *k) {
 static void interp_launch(rt_launch_state *l) {
   tsr_device *dev = l->device;
   rt_block block = rt_block_for(l, NULL);
-  fenv_t saved;
   rt_lock(dev); /* the interpreter takes its memory from the context */
-  num_env_enter(&saved);
   for (uint64_t i = 0; i < l->total; i++) {
     if (atomic_load_explicit(&l->stop, memory_order_relaxed)) break;
     order_block(&dev->order, l->grid, l->total, i, block.id);
@@ -52,7 +49,6 @@ static void interp_launch(rt_launch_state *l) {
       break;
     }
   }
-  num_env_leave(&saved);
   rt_unlock(dev);
 }
 

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "base/base.h"
 
@@ -57,7 +58,8 @@ enum {
   CHUNK_MAX = 64,
   CHUNKS_PER_THREAD = 16, /* of what is left */
   SPIN_IDLE = 300,        /* rounds of some 40 ns */
-  SPIN_DONE = 2000
+  SPIN_DONE = 2000,
+  SHORT_NS = 5000 /* what sharing a job costs, about */
 };
 
 static inline void relax(void) {
@@ -120,24 +122,21 @@ static bool has_work(const active *a) {
          atomic_load_explicit(&a->next_unit, memory_order_relaxed) < a->job->total;
 }
 
-static void work_on(pool *p, active *a, void *scratch_data) {
+/* Executes the next chunk. Returns its units; 0 when there is nothing more to begin. */
+static uint64_t step(pool *p, active *a, void *scratch_data) {
   const pool_job *job = a->job;
-  uint64_t share = (uint64_t)p->threads * CHUNKS_PER_THREAD;
-  for (;;) {
-    if (atomic_load_explicit(&a->stopped, memory_order_relaxed)) return;
-    uint64_t seen = atomic_load_explicit(&a->next_unit, memory_order_relaxed);
-    if (seen >= job->total) return;
-    uint64_t chunk = (job->total - seen) / share;
-    chunk = chunk < 1 ? 1 : MIN(chunk, (uint64_t)CHUNK_MAX);
-    /* Another thread may have come first; then the chunk is a little larger than it would be. */
-    uint64_t first = atomic_fetch_add_explicit(&a->next_unit, chunk, memory_order_relaxed);
-    if (first >= job->total) return;
-    uint64_t last = MIN(first + chunk, job->total);
-    if (!job->run(job->user, scratch_data, first, last)) {
-      atomic_store_explicit(&a->stopped, true, memory_order_relaxed);
-      return;
-    }
-  }
+  if (!has_work(a)) return 0;
+  uint64_t seen = atomic_load_explicit(&a->next_unit, memory_order_relaxed);
+  uint64_t left = job->total > seen ? job->total - seen : 0;
+  uint64_t chunk = left / (p->threads * (uint64_t)CHUNKS_PER_THREAD);
+  chunk = chunk < 1 ? 1 : MIN(chunk, (uint64_t)CHUNK_MAX);
+  /* Another thread may have come first; then the chunk is a little larger than it would be. */
+  uint64_t first = atomic_fetch_add_explicit(&a->next_unit, chunk, memory_order_relaxed);
+  if (first >= job->total) return 0;
+  uint64_t last = MIN(first + chunk, job->total);
+  if (job->run(job->user, scratch_data, first, last)) return last - first;
+  atomic_store_explicit(&a->stopped, true, memory_order_relaxed);
+  return 0;
 }
 
 /* The oldest job with units left; joined. Under the lock. */
@@ -187,7 +186,8 @@ static void *worker_main(void *arg) {
     if (a) {
       size_t bytes = a->job->scratch_bytes;
       worked = scratch_reserve(p, &w->scratch, bytes);
-      if (worked) work_on(p, a, bytes ? w->scratch.data : NULL);
+      while (worked && step(p, a, bytes ? w->scratch.data : NULL)) {
+      }
       leave_job(p, a);
     } else if (quit) {
       return NULL;
@@ -255,18 +255,51 @@ static void wait_for_workers(pool *p, active *a) {
   pthread_mutex_unlock(&p->lock);
 }
 
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static bool expect_short(const pool_job *job) {
+  if (!job->unit_ns) return false;
+  uint64_t unit = atomic_load_explicit(job->unit_ns, memory_order_relaxed);
+  return unit && job->total <= SHORT_NS / unit;
+}
+
+/* The calling thread's part. Sharing a job costs as much as some microseconds of work, so one that
+ * is likely to be over by then is begun alone, and shared if it takes longer after all. */
+static void lead(pool *p, active *a, void *scratch_data) {
+  const pool_job *job = a->job;
+  uint64_t start = now_ns(), units = 0, n;
+  bool shared = !expect_short(job);
+  if (shared) publish(p, a);
+  while ((n = step(p, a, scratch_data)) != 0) {
+    units += n;
+    if (shared || now_ns() - start < SHORT_NS || !has_work(a)) continue;
+    publish(p, a);
+    shared = true;
+  }
+  if (units && job->unit_ns) {
+    uint64_t unit = (now_ns() - start) / units;
+    unit = unit < 1 ? 1 : MIN(unit, (uint64_t)1000000000);
+    atomic_store_explicit(job->unit_ns, (uint32_t)unit, memory_order_relaxed);
+  }
+  if (!shared) return;
+  withdraw(p, a);
+  wait_for_workers(p, a);
+}
+
 bool pool_run(pool *p, const pool_job *job) {
   if (job->total == 0) return true;
   scratch *s = NULL;
   if (job->scratch_bytes && !(s = scratch_take(p, job->scratch_bytes))) return false;
+  void *data = s ? s->data : NULL;
   active a = {.job = job};
-  bool shared = p->threads > 1 && job->total > 1;
-  if (shared) publish(p, &a);
-  work_on(p, &a, s ? s->data : NULL);
-  if (shared) {
-    withdraw(p, &a);
-    wait_for_workers(p, &a);
-  }
+  if (p->threads == 1 || job->total == 1)
+    job->run(job->user, data, 0, job->total);
+  else
+    lead(p, &a, data);
   scratch_give(p, s);
   return true;
 }

@@ -20,6 +20,7 @@
 #ifndef TSR_RT_POOL_H
 #define TSR_RT_POOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +42,9 @@ typedef struct pool_job {
   void *user;
   uint64_t total;
   size_t scratch_bytes; /* 0: scratch is NULL */
+  /* What a unit of the last job like this took, kept by the pool for the next; 0: unknown. May be
+   * NULL. A job that is likely to be over soon is not worth waking other threads. */
+  _Atomic uint32_t *unit_ns;
 } pool_job;
 
 enum { POOL_MAX_THREADS = 1024 };

@@ -94,6 +94,7 @@ struct tsr_kernel {
   bool may_wait; /* its tile blocks could wait for each other: they need the grid's order */
   double compile_ms;
   size_t scratch_bytes;
+  _Atomic uint32_t block_ns; /* cpu: what a tile block takes, about; see pool.h */
   union {
     interp_program *interp;
     cpu_kernel cpu;

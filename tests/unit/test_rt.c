@@ -590,6 +590,57 @@ static void every_block_runs_once(void **state) {
   }
 }
 
+/* "position" and "careful" print where they are; tile blocks of "careful" might wait. */
+static tsr_module *build_positions(tsr_context *ctx) {
+  tsr_builder *b = tsr_builder_create(ctx, "positions");
+  tsr_type i32 = tsr_type_scalar(b, TSR_I32);
+  tsr_build_entry(b, "position", (tsr_types){0});
+  tsr_build_end(b);
+  tsr_build_entry(b, "careful", TSR_TYPES(tsr_type_pointer(b, TSR_I32)));
+  tsr_value p = tsr_build_arg(b, 0);
+  tsr_build_if(b, tsr_build_int(b, tsr_type_scalar(b, TSR_I1), 1)); /* wherever it stands */
+  tsr_build_atomic_rmw_tko(b, p, tsr_build_int(b, i32, 1), TSR_MEMORY_RELAXED, TSR_SCOPE_DEVICE,
+                           TSR_RMW_ADD);
+  tsr_build_end(b);
+  tsr_build_end(b);
+  return tsr_builder_finish(b);
+}
+
+static void expect_positions(tsr_device_options options, tsr_grid grid, const char *kernel,
+                             const char *expected) {
+  scene s;
+  options.threads = 1;
+  scene_open(&s, "cpu", build_positions, options);
+  int x = 0;
+  tsr_arg args[] = {tsr_arg_address(&x)};
+  tsr_kernel *k = tsr_kernel_get(s.program, kernel);
+  assert_int_equal(tsr_launch(k, grid, args, strcmp(kernel, "careful") == 0), TSR_OK);
+  assert_string_equal(s.output, expected);
+  scene_close(&s);
+}
+
+static void planes_run_in_bands(void **state) {
+  (void)state;
+  static const char rows[] = "000 100 200 010 110 210 020 120 220 ";
+  static const char bands[] = "000 010 100 110 200 210 020 120 220 ";
+  tsr_device_options two = {.block_group = 2};
+  tsr_grid plane = {3, 3, 1};
+  expect_positions((tsr_device_options){0}, plane, "position", rows);
+  expect_positions(two, plane, "position", bands);
+  expect_positions(two, plane, "careful", rows);
+  expect_positions(two, (tsr_grid){3, 1, 1}, "position", "000 100 200 ");
+  expect_positions(two, (tsr_grid){2, 2, 2}, "position", "000 100 010 110 001 101 011 111 ");
+  setenv("TESSERA_BLOCK_GROUP", "2", 1);
+  expect_positions((tsr_device_options){0}, plane, "position", bands);
+  setenv("TESSERA_BLOCK_GROUP", "two", 1);
+  world w;
+  world_open(&w);
+  assert_null(tsr_device_open(w.ctx, "cpu", NULL));
+  expect_error(&w, "TESSERA_BLOCK_GROUP: expected a number from 0 to 2147483647, found 'two'");
+  unsetenv("TESSERA_BLOCK_GROUP");
+  world_close(&w);
+}
+
 static void output_is_whole(void **state) {
   (void)state;
   scene s;
@@ -709,11 +760,48 @@ static void plugins_that_do_not_fit(void **state) {
 /* ---- out of memory ----------------------------------------------------------------------------
  */
 
+static const char saxpy_text[] =
+    "cuda_tile.module @example {\n"
+    "  global @unused <f32: [1.0, 2.0]> : tile<2xf32>\n"
+    "  entry @saxpy(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %a: tile<f32>, %n: tile<i32>) {\n"
+    "    %i, %j, %k = get_tile_block_id : tile<i32>\n"
+    "    %c128 = constant <i32: 128> : tile<i32>\n"
+    "    %first = muli %i, %c128 : tile<i32>\n"
+    "    %first1 = reshape %first : tile<i32> -> tile<1xi32>\n"
+    "    %firsts = broadcast %first1 : tile<1xi32> -> tile<128xi32>\n"
+    "    %lane = iota : tile<128xi32>\n"
+    "    %index = addi %firsts, %lane : tile<128xi32>\n"
+    "    %n1 = reshape %n : tile<i32> -> tile<1xi32>\n"
+    "    %ns = broadcast %n1 : tile<1xi32> -> tile<128xi32>\n"
+    "    %in = cmpi less_than %index, %ns, signed : tile<128xi32> -> tile<128xi1>\n"
+    "    %x1 = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
+    "    %xs = broadcast %x1 : tile<1xptr<f32>> -> tile<128xptr<f32>>\n"
+    "    %xp = offset %xs, %index : tile<128xptr<f32>>, tile<128xi32> -> tile<128xptr<f32>>\n"
+    "    %y1 = reshape %y : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
+    "    %ys = broadcast %y1 : tile<1xptr<f32>> -> tile<128xptr<f32>>\n"
+    "    %yp = offset %ys, %index : tile<128xptr<f32>>, tile<128xi32> -> tile<128xptr<f32>>\n"
+    "    %xv, %t0 = load_ptr_tko weak %xp, %in : tile<128xptr<f32>>, tile<128xi1> -> "
+    "tile<128xf32>, token\n"
+    "    %yv, %t1 = load_ptr_tko weak %yp, %in : tile<128xptr<f32>>, tile<128xi1> -> "
+    "tile<128xf32>, token\n"
+    "    %a1 = reshape %a : tile<f32> -> tile<1xf32>\n"
+    "    %as = broadcast %a1 : tile<1xf32> -> tile<128xf32>\n"
+    "    %r = fma %as, %xv, %yv : tile<128xf32>\n"
+    "    %t2 = store_ptr_tko weak %yp, %r, %in token=%t1 : tile<128xptr<f32>>, tile<128xf32>, "
+    "tile<128xi1> -> token\n"
+    "  }\n"
+    "}\n";
+
+static tsr_module *parse_saxpy(tsr_context *ctx) {
+  return tsr_module_parse(ctx, saxpy_text, strlen(saxpy_text), "saxpy.mlir", 0);
+}
+
 /* Everything from a module to its result; false when something said no. */
-static bool build_and_run(world *w, const char *device, unsigned threads) {
+static bool build_and_run(world *w, tsr_module *(*make)(tsr_context *), const char *device,
+                          unsigned threads) {
   float x[1000], y[1000];
   for (int i = 0; i < 1000; i++) x[i] = (float)i, y[i] = 1;
-  tsr_module *m = build_saxpy(w->ctx);
+  tsr_module *m = make(w->ctx);
   tsr_device_options options = {.struct_size = sizeof options, .threads = threads};
   tsr_device *dev = tsr_device_open(w->ctx, device, &options);
   tsr_program *p = m ? tsr_program_create(dev, m) : NULL;
@@ -731,12 +819,13 @@ static bool build_and_run(world *w, const char *device, unsigned threads) {
   return good;
 }
 
-static void run_out_of_memory_everywhere(const char *device, unsigned threads) {
+static void run_out_of_memory_everywhere(tsr_module *(*make)(tsr_context *), const char *device,
+                                         unsigned threads) {
   use_plugin("good");
   for (long n = 1;; n++) {
     world w;
     world_open_failing(&w, n);
-    bool good = w.ctx && build_and_run(&w, device, threads);
+    bool good = w.ctx && build_and_run(&w, make, device, threads);
     bool failed = w.allocations >= n;
     assert_int_equal(good, !failed);
     if (w.ctx) assert_int_equal(w.errors > 0, failed);
@@ -748,12 +837,17 @@ static void run_out_of_memory_everywhere(const char *device, unsigned threads) {
 
 static void out_of_memory_interpreted(void **state) {
   (void)state;
-  run_out_of_memory_everywhere("interp", 0);
+  run_out_of_memory_everywhere(build_saxpy, "interp", 0);
+}
+
+static void out_of_memory_from_text(void **state) {
+  (void)state;
+  run_out_of_memory_everywhere(parse_saxpy, "interp", 0);
 }
 
 static void out_of_memory_compiled(void **state) {
   (void)state;
-  run_out_of_memory_everywhere("cpu", 1);
+  run_out_of_memory_everywhere(build_saxpy, "cpu", 1);
 }
 
 /* Threads that get no scratch leave their work to the others; the caller's own says so. */
@@ -826,11 +920,13 @@ int main(void) {
       cmocka_unit_test(results_do_not_depend_on_the_callers_rounding),
       cmocka_unit_test(several_threads_launch),
       cmocka_unit_test(every_block_runs_once),
+      cmocka_unit_test(planes_run_in_bands),
       cmocka_unit_test(output_is_whole),
       cmocka_unit_test(failed_asserts_stop_the_launch),
       cmocka_unit_test(compiled_kernels_see_globals),
       cmocka_unit_test(code_for_files),
       cmocka_unit_test(out_of_memory_interpreted),
+      cmocka_unit_test(out_of_memory_from_text),
       cmocka_unit_test(out_of_memory_compiled),
       cmocka_unit_test(out_of_memory_in_a_launch),
       cmocka_unit_test(null_is_harmless),

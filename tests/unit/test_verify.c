@@ -322,7 +322,7 @@ static void test_conversions(void **state) {
       GOOD("%a = bitcast %b : tile<8xi8> -> tile<8xf8E5M2>"),
       BAD("%a = bitcast %x : tile<8xf32> -> tile<8xi64>",
           "bitcast: f32 has 32 bits, but i64 has 64; the widths must be equal"),
-      BAD("%a = bitcast %m : tile<8xi1> -> tile<8xi8>", "bitcast: i1 has 1 bits"),
+      BAD("%a = bitcast %m : tile<8xi1> -> tile<8xi8>", "bitcast: i1 has 1 bit, but i8 has 8"),
       BAD("%a = bitcast %tf : tile<8xtf32> -> tile<8xf32>", "bitcast: tf32 has 19 bits"),
       GOOD("%a = exti %b signed : tile<8xi8> -> tile<8xi32>"),
       BAD("%a = exti %b signed : tile<8xi8> -> tile<8xi8>",
@@ -597,7 +597,7 @@ static void test_aggregates(void **state) {
       BAD(FIRST("dim=-1 identities=[0.0 : f32] : tile<8xf32> -> tile<f32>"),
           "reduce: dim is -1, but the operands have rank 1"),
       BAD(FIRST("dim=0 identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<f32>"),
-          "reduce: there are 2 identities for 1 operands; expected one for each"),
+          "reduce: there are 2 identities for 1 operand; expected one for each"),
       BAD(FIRST("dim=0 identities=[0 : i32] : tile<8xf32> -> tile<f32>"),
           "reduce: identity 0 is of type i32, but operand 0 consists of f32"),
       BAD(FIRST("dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<1xf32>"),
@@ -610,7 +610,7 @@ static void test_aggregates(void **state) {
           "scan: result 0 has type tile<4xf32>, but operand 0 has type tile<8xf32>; they must be "
           "equal"),
       BAD("%r = reduce %x " REDUCE " (%y: tile<f32>) { yield %y : tile<f32> }",
-          "reduce: the body has 1 arguments; expected 2, two for each operand"),
+          "reduce: the body has 1 argument; expected 2, two for each operand"),
       BAD("%r = reduce %x " REDUCE " (%y: tile<f32>, %z: tile<i32>) { yield %y : tile<f32> }",
           "reduce: argument 1 of the body has type tile<i32>; expected tile<f32>, a scalar of "
           "operand 0"),

@@ -243,7 +243,7 @@ static void test_region_arguments(void **state) {
   expect_error(f, "entry: input 0 of function_type is i32, but argument 0 of the body has type "
                   "tile<i32>");
   ir_set_attr(f->entry, ATTR_function_type, (ir_attr){.type = ir_function(f->m, 0, 0, NULL)});
-  expect_error(f, "entry: function_type has 0 inputs, but the body has 1 arguments");
+  expect_error(f, "entry: function_type has 0 inputs, but the body has 1 argument");
   ir_set_attr(f->entry, ATTR_function_type, (ir_attr){.type = f->i32});
   expect_error(f, "entry: function_type must be a function type, but is tile<i32>");
 }
@@ -423,7 +423,7 @@ static void test_carried(void **state) {
                   "tile<f32>");
   b->args[2].type = f->i32;
   b->n_args = 2;
-  expect_error(f, "for: there are 2 initial values, but the region has 1 iteration values");
+  expect_error(f, "for: 2 initial values, but 1 iteration value of the region are given");
   b->n_args = 0;
   expect_error(f, "for: the region needs an argument for the induction variable");
 }
@@ -475,7 +475,7 @@ static void test_view_operands(void **state) {
   const ir_type *mixed[] = {f->i32, i64};
   op = add(f, NULL, OP_get_tensor_shape, 1, &made, 2, mixed);
   ir_op_insert_before(f->body->last, op);
-  expect_error(f, "get_tensor_shape: there are 2 results, but tensor_view<?xf32, strides=[?]> has "
+  expect_error(f, "get_tensor_shape: 2 results are given, but tensor_view<?xf32, strides=[?]> has "
                   "rank 1; expected one for each dimension");
   op->n_results = 1;
   expect_ok(f);
@@ -554,7 +554,7 @@ static void test_reduce_counts(void **state) {
   ir_op *op = add_reduce(f, ir_tile(f->m, TSR_I32, 0, 1, (int64_t[]){8}));
   add_return(f);
   op->n_results = 0;
-  expect_error(f, "reduce: there are 1 operands, but 0 results; they must be equally many");
+  expect_error(f, "reduce: 1 operand and 0 results are given; they must be equally many");
   op->n_operands = 0;
   op->segments[0] = 0;
   expect_error(f, "reduce: expected at least one operand");

@@ -44,6 +44,13 @@ static void print(rt_block *b) {
   b->hooks->print(b, "block %i\n", 9, &arg, 1);
 }
 
+static void position(rt_block *b) {
+  rt_print_arg args[] = {{.data = &b->id[0], .elem = TSR_I32},
+                         {.data = &b->id[1], .elem = TSR_I32},
+                         {.data = &b->id[2], .elem = TSR_I32}};
+  b->hooks->print(b, "%i%i%i ", 7, args, 3);
+}
+
 /* Every block from 3 on fails. */
 static void fail(rt_block *b) {
   atomic_fetch_add((atomic_int *)(uintptr_t)b->args[0], 1);
@@ -69,9 +76,10 @@ static const struct {
   const char *name;
   rt_block_fn run;
   size_t scratch;
-} kernels[] = {{"saxpy", saxpy, 0},   {"count", count, 0},    {"scratch", scratch, SCRATCH},
-               {"print", print, 0},   {"fail", fail, 0},      {"third", third, 0},
-               {"global", global, 0}, {"nothing", nothing, 0}};
+} kernels[] = {{"saxpy", saxpy, 0},     {"count", count, 0},     {"scratch", scratch, SCRATCH},
+               {"print", print, 0},     {"fail", fail, 0},       {"third", third, 0},
+               {"global", global, 0},   {"nothing", nothing, 0}, {"position", position, 0},
+               {"careful", position, 0}};
 
 static bool compile(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
                     cpu_kernel *out) {
