@@ -280,7 +280,7 @@ static lane_value expression(nest *n, ir_value *v, const index_map *m) {
   ir_op *op = ir_defining_op(v);
   if (x->linear && (n->exact || !x->linear->ok))
     return gen_linear(n, x->linear, x->linear->base, x->linear->c, x->linear->width, m);
-  if (x->kind == VALUE_SHIFTED) return shifted(n, x, m);
+  if (x->origin) return shifted(n, x, m);
   if (x->load) return gen_load(n, x->load, m);
   switch (op->opcode) {
   case OP_constant: {

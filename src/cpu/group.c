@@ -27,7 +27,7 @@ static bool visit(visitor *x, ir_value *v, const index_map *m);
 
 static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
   value *y = value_of(x->l, v);
-  if (y->kind == VALUE_SHIFTED) return visit(x, y->origin, m);
+  if (y->origin) return visit(x, y->origin, m);
   ir_op *op = ir_defining_op(v);
   if (y->load) {
     const access *a = y->load;

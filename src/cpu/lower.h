@@ -153,7 +153,7 @@ typedef struct value {
   uint32_t order; /* plan: position of the definition */
   uint32_t last;  /* plan: position of the last root that needs it */
   llv scalar;
-  ir_value *origin;
+  ir_value *origin; /* NULL: it is not shifted */
   affine *linear; /* NULL: it is not, or not known to be */
   buffer *buffer;
   access *load;
