@@ -81,7 +81,7 @@ if(TESSERA_PLUGIN)
 endif()
 
 # bin/tessera
-if(TESSERA_COMMAND AND TARGET tessera_text)
+if(TESSERA_COMMAND)
   set(command_objects "")
   foreach(library IN LISTS TESSERA_COMMAND)
     list(APPEND command_objects $<TARGET_OBJECTS:${library}>)

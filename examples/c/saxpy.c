@@ -47,6 +47,7 @@ int main(void) {
     program = tsr_program_create(dev, module);
     kernel = tsr_kernel_get(program, "saxpy");
   }
+  if (!kernel) return 1;
   tsr_buffer *x = tsr_buffer_create(dev, N * sizeof(float));
   tsr_buffer *y = tsr_buffer_create(dev, N * sizeof(float));
   float *xs = tsr_buffer_data(x), *ys = tsr_buffer_data(y);

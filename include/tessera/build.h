@@ -211,9 +211,15 @@ TSR_API void tsr_build_hint_int(tsr_builder *b, tsr_op *op, const char *target, 
 TSR_API void tsr_build_hint_bool(tsr_builder *b, tsr_op *op, const char *target, const char *key,
                                  bool value);
 
+typedef enum tsr_predicate_kind {
+  TSR_PREDICATE_DIV_BY,
+  TSR_PREDICATE_SAME_ELEMENTS,
+  TSR_PREDICATE_BOUNDED
+} tsr_predicate_kind;
+
 /* What `assume` states: TSR_DIV_BY(16), TSR_BOUNDED(0, 1023), or any by hand. */
 typedef struct tsr_predicate {
-  enum { TSR_PREDICATE_DIV_BY, TSR_PREDICATE_SAME_ELEMENTS, TSR_PREDICATE_BOUNDED } kind;
+  tsr_predicate_kind kind;
   bool has_every, has_lower, has_upper;
   uint64_t divisor;     /* div_by */
   int64_t every, along; /* div_by, when has_every */

@@ -151,8 +151,10 @@ size_t tsr_diagnostic_format(const tsr_diagnostic *d, bool color, char *out, siz
   if (d->file) {
     put_clean(&o, d->file, strlen(d->file));
     if (d->line) {
-      if (d->column) snprintf(number, sizeof number, ":%u:%u", d->line, d->column);
-      else snprintf(number, sizeof number, ":%u", d->line);
+      if (d->column)
+        snprintf(number, sizeof number, ":%u:%u", d->line, d->column);
+      else
+        snprintf(number, sizeof number, ":%u", d->line);
       puts_(&o, number);
     }
     puts_(&o, ": ");

@@ -268,7 +268,6 @@ static int match_file(cli *c, const argument_list *list, argument *arg) {
               tsr_elem_name(p->elem), npy_fitting(&c->arena, p->elem));
     return CLI_WRONG_CALL;
   }
-  if (tsr_elem_bits(p->elem) == 4 && h.count > INT64_MAX / 4) return CLI_WRONG_INPUT;
   array_describe_file(&arg->array, p->elem, &h);
   return CLI_OK;
 }

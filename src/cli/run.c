@@ -124,7 +124,8 @@ static int read_options(run_state *r) {
   const char *threads = cli_value(c, OPT_THREADS), *seed = cli_value(c, OPT_SEED);
   const char *launches = cli_value(c, OPT_TIME);
   uint64_t n;
-  if (!cli_check_cpu(c)) return CLI_WRONG_CALL;
+  bool uses_level = cli_has(c, OPT_CPU) || strcmp(r->target, "cpu") == 0;
+  if (uses_level && !cli_check_cpu(c)) return CLI_WRONG_CALL;
   if (threads) {
     if (!cli_number(c, "--threads", threads, 1, MAX_THREADS, &n)) return CLI_WRONG_CALL;
     r->threads = (unsigned)n;

@@ -90,8 +90,8 @@ static const cpu_plugin *open_plugin(failure *f) {
     return NULL;
   }
   const char *name = *path ? path : TSR_LLVM_PLUGIN_FILE;
-  /* Lazily: few of LLVM's thousands of symbols are used, and binding them all takes a millisecond
-   * on top of the nine that loading takes. */
+  /* Lazily: few of LLVM's thousands of symbols are used, and binding them all takes half a
+   * millisecond on top of the eleven that loading it takes. */
   void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (!handle) {
     const char *why = dlerror();

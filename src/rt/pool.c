@@ -264,7 +264,7 @@ static uint64_t now_ns(void) {
 static bool expect_short(const pool_job *job) {
   if (!job->unit_ns) return false;
   uint64_t unit = atomic_load_explicit(job->unit_ns, memory_order_relaxed);
-  return unit && unit * job->total <= SHORT_NS; /* at most 2^40 units, a unit of at most 1 s */
+  return unit && job->total <= SHORT_NS / unit;
 }
 
 /* The calling thread's part. Sharing a job costs as much as some microseconds of work, so one that

@@ -24,7 +24,7 @@ cuda_tile.module @mismatch {
 // mismatch.mlir:4:10: error: addf: operand 'lhs' must be a tile of f16, bf16, f32 or f64, but has type tile<i32>
 //       %0 = addf %a, %a : tile<i32>
 //            ^
-// mismatch.mlir:7:10: error: reshape: tile<f32> has 1 elements, but tile<2xf32> has 2; they must be equally many
+// mismatch.mlir:7:10: error: reshape: tile<f32> has 1 element, but tile<2xf32> has 2; they must be equally many
 //       %0 = reshape %a : tile<f32> -> tile<2xf32>
 //            ^
 // mismatch.mlir:11:10: error: broadcast: dimension 0 of the source is 2, that of the result is 8; it must be 1 or equal (shapes [2] and [8])

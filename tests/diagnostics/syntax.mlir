@@ -20,7 +20,7 @@ cuda_tile.module @syntax {
 // syntax.mlir:4:18: error: expected ',' after operand 'lhs', found '%a'
 //       %0 = addi %a %a : tile<i32>
 //                    ^~
-// syntax.mlir:7:21: error: expected ':' after the overflow, found the end of the line
+// syntax.mlir:7:21: error: expected ':' after operand 'rhs', found the end of the line
 //       %0 = addi %a, %a
 //                       ^
 // syntax.mlir:10:27: error: expected '>' after the value, found 'x'
@@ -29,9 +29,9 @@ cuda_tile.module @syntax {
 // syntax.mlir:12:38: error: expected '>' after the element type, found ')'
 //     entry @unclosed_type(%a: tile<4xf32) {
 //                                        ^
-// syntax.mlir:14:32: error: expected an operation, found the end of the line
-//     entry @stray(%a: tile<i32>) {
-//                                  ^
+// syntax.mlir:15:5: error: expected an operation, found ']'
+//       ] %0 = addi %a, %a : tile<i32>
+//       ^
 // syntax.mlir:18:1: error: expected '}' to end the body of 'entry', found the end of the file
 // syntax.mlir:17:21: note: it begins here
 //     entry @unclosed() {
@@ -41,7 +41,7 @@ cuda_tile.module @syntax {
 // syntax.mlir:4:18: error: expected ',' after operand 'lhs', found '%a'
 //       %0 = addi %a %a : tile<i32>
 //                    ^~
-// syntax.mlir:7:21: error: expected ':' after the overflow, found the end of the line
+// syntax.mlir:7:21: error: expected ':' after operand 'rhs', found the end of the line
 //       %0 = addi %a, %a
 //                       ^
 // syntax.mlir:10:27: note: too many errors: reading stops after 2

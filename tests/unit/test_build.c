@@ -308,6 +308,8 @@ static void types(void **state) {
   int64_t many[65] = {0};
   assert_null(tsr_type_tile(b, TSR_F32, (tsr_ints){many, 65}));
   expect_error(&w, "rank 65");
+  assert_null(tsr_type_scalar(b, TSR_PTR));
+  expect_error(&w, "tsr_type_pointers says what they point to");
   assert_null(tsr_type_pointer(b, TSR_PTR));
   expect_error(&w, "cannot point to");
   assert_null(tsr_type_tensor_view(b, TSR_F32, TSR_INTS(1, 2), TSR_INTS(1)));

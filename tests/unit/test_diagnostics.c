@@ -41,7 +41,7 @@ static const char *format(const char *line, uint32_t column, uint32_t length) {
 
 static void test_caret(void **state) {
   (void)state;
-  assert_string_equal(format(NULL, 0, 1), "f:3:0: error: what");
+  assert_string_equal(format(NULL, 0, 1), "f:3: error: what");
   assert_string_equal(format("abc", 2, 1), "f:3:2: error: what\n  abc\n   ^");
   assert_string_equal(format("abc", 1, 2), "f:3:1: error: what\n  abc\n  ^~");
   assert_string_equal(format("abc", 2, 100), "f:3:2: error: what\n  abc\n   ^~");

@@ -32,6 +32,12 @@ tsr_type build_tile(tsr_builder *b, tsr_elem elem, tsr_elem pointee, tsr_ints sh
   return accept(b, ir_tile(b->module, elem, pointee, (unsigned)shape.len, shape.data));
 }
 
+static tsr_type number_tile(tsr_builder *b, tsr_elem elem, tsr_ints shape) {
+  if (elem != TSR_PTR) return build_tile(b, elem, TSR_I1, shape);
+  build_error(b, "a tile of pointers: tsr_type_pointers says what they point to");
+  return NULL;
+}
+
 /* Types come from no particular line: there are no macros around these functions. */
 #define TYPE_FUNCTION(b, expression)                                                               \
   if (!(b)) return NULL;                                                                           \
@@ -42,10 +48,10 @@ tsr_type build_tile(tsr_builder *b, tsr_elem elem, tsr_elem pointee, tsr_ints sh
   return made
 
 tsr_type tsr_type_scalar(tsr_builder *b, tsr_elem elem) {
-  TYPE_FUNCTION(b, build_tile(b, elem, TSR_I1, (tsr_ints){0}));
+  TYPE_FUNCTION(b, number_tile(b, elem, (tsr_ints){0}));
 }
 tsr_type tsr_type_tile(tsr_builder *b, tsr_elem elem, tsr_ints shape) {
-  TYPE_FUNCTION(b, build_tile(b, elem, TSR_I1, shape));
+  TYPE_FUNCTION(b, number_tile(b, elem, shape));
 }
 tsr_type tsr_type_pointer(tsr_builder *b, tsr_elem pointee) {
   TYPE_FUNCTION(b, build_tile(b, TSR_PTR, pointee, (tsr_ints){0}));
