@@ -8,7 +8,6 @@
 #include "cpu/lower.h"
 
 enum {
-  VISIT_DEPTH = 4096,
   UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
   UNROLL_FAIR = 64,  /* twice */
 };
