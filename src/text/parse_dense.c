@@ -87,14 +87,13 @@ static bool read_lists(parser *p, tsr_elem elem, values *v) {
 
 static void print_shape(sbuf *b, const int64_t *shape, unsigned rank) {
   sbuf_putc(b, '[');
-  for (unsigned i = 0; i < rank; i++)
-    sbuf_printf(b, i ? ", %lld" : "%lld", (long long)shape[i]);
+  for (unsigned i = 0; i < rank; i++) sbuf_printf(b, i ? ", %lld" : "%lld", (long long)shape[i]);
   sbuf_putc(b, ']');
 }
 
 static bool check_shape(parser *p, const values *v, const ir_type *t, uint32_t offset) {
-  if (v->rank == 0 || (v->rank == t->rank && memcmp(v->shape, t->shape,
-                                                     v->rank * sizeof *v->shape) == 0))
+  if (v->rank == 0 ||
+      (v->rank == t->rank && memcmp(v->shape, t->shape, v->rank * sizeof *v->shape) == 0))
     return true;
   sbuf have = SBUF(&p->temp), want = SBUF(&p->temp);
   print_shape(&have, v->shape, v->rank);
@@ -188,8 +187,10 @@ bool parse_scalars(parser *p, const ir_scalars **out) {
     uint32_t offset = p->lx.tok.offset;
     bool negative = take_punct(p, '-');
     tsr_elem e = TSR_I64, pointee;
-    if (at_word(p, "true") || at_word(p, "false")) e = TSR_I1;
-    else if (TOK(p) != TOK_INT && TOK(p) != TOK_FLOAT) return fail_expected(p, "a number");
+    if (at_word(p, "true") || at_word(p, "false"))
+      e = TSR_I1;
+    else if (TOK(p) != TOK_INT && TOK(p) != TOK_FLOAT)
+      return fail_expected(p, "a number");
     next(p);
     if (take_punct(p, ':')) {
       uint32_t at = p->lx.tok.offset;

@@ -178,7 +178,8 @@ static bool parse_string_location(parser *p, ir_loc *out) {
 static bool parse_fused(parser *p, ir_loc *out) {
   str metadata;
   VEC(ir_loc) locs = {0};
-  if (take_punct(p, '<') && (!skip_attribute(p, &metadata) || !expect_punct(p, '>', "the metadata")))
+  if (take_punct(p, '<') &&
+      (!skip_attribute(p, &metadata) || !expect_punct(p, '>', "the metadata")))
     return false;
   if (!expect_punct(p, '[', "'fused'")) return false;
   while (!at_punct(p, ']')) {
@@ -190,8 +191,8 @@ static bool parse_fused(parser *p, ir_loc *out) {
   if (!expect_punct(p, ']', "the locations")) return false;
   ir_loc rest = 0;
   for (uint32_t i = locs.len; i-- > 0;)
-    rest = ir_loc_add(
-        p->m, (ir_loc_info){.kind = IR_LOC_FUSED, .inner = locs.data[i], .outer = rest});
+    rest =
+        ir_loc_add(p->m, (ir_loc_info){.kind = IR_LOC_FUSED, .inner = locs.data[i], .outer = rest});
   *out = rest;
   return true;
 }
@@ -307,8 +308,9 @@ bool parse_alias_definition(parser *p) {
     return fail_at(p, t.offset, t.length, "'#" STR_FMT "' is defined twice", STR_ARG(t.name));
   if (at_word(p, "loc") || at_attr(p, "cuda_tile.di_loc")) return define_location(p, a);
   if (a->kind == ALIAS_LOC_PENDING)
-    return fail_at(p, t.offset, t.length, "'#" STR_FMT "' is used as a location but defined as "
-                                          "something else",
+    return fail_at(p, t.offset, t.length,
+                   "'#" STR_FMT "' is used as a location but defined as "
+                   "something else",
                    STR_ARG(t.name));
   if (scope_kind(p) >= 0) {
     if (!parse_scope(p, &a->u.scope)) return false;
