@@ -70,8 +70,12 @@ static bool parse_generic_region(parser *p, const op_state *s, generic_op *g) {
   open_scope(p, &sc);
   if (s->row->traits & TRAIT_ISOLATED) p->isolation = ++p->isolations;
   argument_list args = {0};
-  bool ok = parse_label(p, &args);
-  if (ok && !(at_punct(p, '}') && args.v.len == 0)) {
+  uint32_t start = p->lx.tok.offset, braces = p->braces, nesting = p->nesting;
+  if (!parse_label(p, &args)) {
+    p->nesting = nesting;
+    recover(p, start, braces);
+  }
+  if (!(at_punct(p, '}') && args.v.len == 0)) {
     ir_block *b = make_block(p, &args);
     parse_block(p, b);
     g->regions[g->n_regions] = b;
@@ -79,7 +83,7 @@ static bool parse_generic_region(parser *p, const op_state *s, generic_op *g) {
   g->at_end[g->n_regions++] = comments_before(p, false);
   p->depth--;
   close_scope(p, &sc);
-  return ok && end_region(p, brace, s->row->name);
+  return end_region(p, brace, s->row->name);
 }
 
 static bool parse_generic_regions(parser *p, const op_state *s, generic_op *g) {

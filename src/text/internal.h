@@ -335,6 +335,10 @@ bool finish_locations(parser *p);
 void parse_block(parser *p, ir_block *b);
 /* Fills in what follows from the name under the cursor and steps over it; false for OP_NONE. */
 bool begin_op(parser *p, op_state *s, op_code code);
+/* After an error in what began at `start`, when `braces` were open: to the next line that begins an
+ * operation in the same region, or to the region's end. Braces of attributes that were open at the
+ * error may never be closed: an operation ends them. */
+void recover(parser *p, uint32_t start, uint32_t braces);
 bool enter_region(parser *p); /* counts the depth; false after an error */
 bool end_region(parser *p, uint32_t brace, const char *what);
 /* The rest of an operation in the custom form, behind its name. */

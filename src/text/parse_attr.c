@@ -291,6 +291,21 @@ bool parse_attr(parser *p, op_state *s, unsigned slot) {
   return true;
 }
 
+/* Whether #name can hold an enum of this kind. */
+static bool fits_enum(attr_kind kind, str name) {
+  static const char *const names[AK_COUNT] = {
+      [AK_ROUNDING] = "cuda_tile.rounding",
+      [AK_OVERFLOW] = "cuda_tile.overflow",
+      [AK_SIGNEDNESS] = "cuda_tile.signedness",
+      [AK_PREDICATE_CMP] = "cuda_tile.comparison_predicate",
+      [AK_ORDERING_CMP] = "cuda_tile.comparison_ordering",
+      [AK_VISIBILITY] = "cuda_tile.symbol_visibility",
+      [AK_PADDING] = "cuda_tile.padding_value",
+  };
+  /* The others are written as numbers by MLIR and have no name of their own. */
+  return !names[kind] || str_is(name, names[kind]);
+}
+
 /* An enum in a dictionary: #cuda_tile.rounding<zero>, its value as an integer, or the bare word. */
 static bool parse_enum_generic(parser *p, const op_attr *a, int64_t *out) {
   if (TOK(p) == TOK_INT) {
@@ -304,6 +319,9 @@ static bool parse_enum_generic(parser *p, const op_attr *a, int64_t *out) {
     return true;
   }
   if (TOK(p) != TOK_HASH) return parse_enum(p, (attr_kind)a->kind, 0, out);
+  if (!fits_enum((attr_kind)a->kind, p->lx.tok.name))
+    return fail_tok(p, "'#" STR_FMT "' is no %s", STR_ARG(p->lx.tok.name),
+                    enum_title((attr_kind)a->kind));
   next(p);
   return expect_punct(p, '<', "the attribute's name") &&
          parse_enum(p, (attr_kind)a->kind, 0, out) && expect_punct(p, '>', "the value");

@@ -3,6 +3,8 @@
  * Constants: <f32: [[1.0, 2.0], [3.0, 4.0]]> : tile<2x2xf32>, and the older
  * dense<[[1.0, 2.0], [3.0, 4.0]]> : tile<2x2xf32>, whose element type comes last.
  */
+#include <stdlib.h>
+
 #include "num/num.h"
 #include "text/internal.h"
 
@@ -120,6 +122,33 @@ static bool check_elem(parser *p, tsr_elem e, uint32_t offset) {
                  tsr_elem_name(e));
 }
 
+/* "0x0000803F…", the bytes of the elements as MLIR writes long constants: each element in whole
+ * bytes, i1 also eight to a byte. One element fills the tile. */
+static bool read_hex(parser *p, const ir_type *t, values *v) {
+  str s = p->lx.tok.name;
+  bool ok = s.len > 2 && s.len % 2 == 0 && s.data[0] == '0' && s.data[1] == 'x';
+  for (size_t i = 2; i < s.len && ok; i++) ok = is_class(s.data[i], CH_HEX);
+  if (!ok) return fail_tok(p, "expected the bytes of the elements, as in \"0x0000803F\"");
+  size_t n = s.len / 2 - 1, each = (tsr_elem_bits((tsr_elem)t->elem) + 7) / 8;
+  uint64_t count = t->count < 0 ? 0 : (uint64_t)t->count;
+  bool packed = t->elem == TSR_I1 && n == (count + 7) / 8 && n != count;
+  if (!packed && n != each && !(n / each == count && n % each == 0))
+    return fail_tok(p, "%zu bytes are not the elements of '%s'", n, ir_type_text(&p->temp, t));
+  uint64_t elements = packed ? count : n / each;
+  for (uint64_t i = 0; i < elements; i++) {
+    uint64_t pattern = 0;
+    for (size_t k = 0; k < (packed ? 1 : each); k++) {
+      const char *h = s.data + 2 + 2 * (packed ? i / 8 : i * each + k);
+      char digits[3] = {h[0], h[1], 0};
+      pattern |= (uint64_t)strtoul(digits, NULL, 16) << 8 * k;
+    }
+    if (packed) pattern = pattern >> i % 8 & 1;
+    push_value(p, v, pattern & num_mask(tsr_elem_bits((tsr_elem)t->elem)));
+  }
+  next(p);
+  return true;
+}
+
 /* : tile<…> */
 static const ir_type *parse_constant_type(parser *p, uint32_t *offset) {
   if (!expect_punct(p, ':', "the value")) return NULL;
@@ -148,7 +177,10 @@ static bool parse_old_dense(parser *p, const ir_dense **out) {
   mark end = mark_here(p);
   values v = {.leaf = -1};
   back_to(p, start);
-  if (!read_lists(p, (tsr_elem)t->elem, &v) || !expect_punct(p, '>', "the value")) return false;
+  bool hex = TOK(p) == TOK_STRING;
+  if (!(hex ? read_hex(p, t, &v) : read_lists(p, (tsr_elem)t->elem, &v)) ||
+      !expect_punct(p, '>', "the value"))
+    return false;
   back_to(p, end);
   if (!check_shape(p, &v, t, offset)) return false;
   *out = make_dense(p, t, &v);

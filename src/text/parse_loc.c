@@ -77,7 +77,6 @@ static uint32_t kind_bit(const parser *p, uint32_t scope) {
 /* What the fields refer to are scopes of the right kinds. */
 static bool check_fields(parser *p, const ir_scope *s, uint32_t offset) {
   uint32_t length = p->lx.prev_end - offset;
-  bool unit = s->kind == IR_SCOPE_UNIT, block = s->kind == IR_SCOPE_BLOCK;
   if (kind_bit(p, s->file) != 1u << IR_SCOPE_FILE)
     return fail_at(p, offset, length, "'file' must be a di_file");
   if (s->kind == IR_SCOPE_SUBPROGRAM) {
@@ -86,9 +85,10 @@ static bool check_fields(parser *p, const ir_scope *s, uint32_t offset) {
     if (!s->name || !s->linkage_name)
       return fail_at(p, offset, length, "a di_subprogram needs 'name' and 'linkageName'");
   }
-  if (block && !(kind_bit(p, s->parent) & (1u << IR_SCOPE_SUBPROGRAM | 1u << IR_SCOPE_BLOCK)))
+  if (s->kind == IR_SCOPE_BLOCK &&
+      !(kind_bit(p, s->parent) & (1u << IR_SCOPE_SUBPROGRAM | 1u << IR_SCOPE_BLOCK)))
     return fail_at(p, offset, length, "'scope' must be a di_subprogram or a di_lexical_block");
-  return !unit || true;
+  return true;
 }
 
 /* Behind the attribute's name. */

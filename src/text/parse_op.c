@@ -502,14 +502,14 @@ static void poison_results(parser *p, uint32_t base) {
 }
 
 static void define_results(parser *p, const op_state *s, uint32_t base) {
-  uint32_t named = 0;
+  uint64_t named = 0;
   if (p->results.len == base) return;
   for (uint32_t i = base; i < p->results.len; i++) named += p->results.data[i].count;
   if (named != s->op->n_results) {
     const result_name *r = &p->results.data[base];
-    fail_at(p, r->offset, (uint32_t)r->name.len + 1, "'%s' has %u result%s, but %u %s named",
-            s->row->name, s->op->n_results, s->op->n_results == 1 ? "" : "s", named,
-            named == 1 ? "is" : "are");
+    fail_at(p, r->offset, (uint32_t)r->name.len + 1, "'%s' has %u result%s, but %llu %s named",
+            s->row->name, s->op->n_results, s->op->n_results == 1 ? "" : "s",
+            (unsigned long long)named, named == 1 ? "is" : "are");
     poison_results(p, base);
     return;
   }
@@ -569,9 +569,7 @@ static bool parse_operation(parser *p, ir_block *b) {
   return ok;
 }
 
-/* After an error: to the next line that begins an operation in the same region, or to its end.
- * Braces of attributes that were open at the error may never be closed: an operation ends them. */
-static void recover(parser *p, uint32_t start, uint32_t braces) {
+void recover(parser *p, uint32_t start, uint32_t braces) {
   bool was_quiet = p->quiet;
   uint32_t attributes = p->braces - braces, regions = 0;
   p->braces = braces;

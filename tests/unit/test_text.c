@@ -872,6 +872,36 @@ static void test_generic(void **state) {
 /* ---- the public functions -----------------------------------------------------------------------
  */
 
+/* Long constants are bytes in the generic form. */
+static void test_dense_bytes(void **state) {
+  (void)state;
+  static const char *const constants[][2] = {
+      {"\"0x0000803F00000040\"> : tile<2xf32>", "<f32: [1.000000e+00, 2.000000e+00]>"},
+      {"\"0x0000803F\"> : tile<4xf32>", "<f32: 1.000000e+00> : tile<4xf32>"},
+      {"\"0x003C\"> : tile<f16>", "<f16: 1.000000e+00> : tile<f16>"},
+      {"\"0x01000001\"> : tile<4xi1>", "<i1: [true, false, false, true]>"},
+      {"\"0x05\"> : tile<4xi1>", "<i1: [true, false, true, false]>"},
+      {"\"0x0204\"> : tile<2xf4E2M1FN>", "<f4E2M1FN: [1.000000e+00, 2.000000e+00]>"},
+      {"\"0x0000803F00\"> : tile<2xf32>", NULL},
+      {"\"0x\"> : tile<2xf32>", NULL},
+      {"\"zz\"> : tile<2xf32>", NULL},
+  };
+  tsr_context *ctx = make_context(0);
+  for (unsigned i = 0; i < ARRAY_LEN(constants); i++) {
+    char line[128];
+    snprintf(line, sizeof line, "%%c = constant dense<%s", constants[i][0]);
+    if (constants[i][1]) {
+      check_line(ctx, "", line, constants[i][1]);
+      continue;
+    }
+    char *text = in_kernel("", line);
+    assert_null(read_text(ctx, text, 0));
+    assert_int_equal(count_errors(), 1);
+    free(text);
+  }
+  tsr_context_destroy(ctx);
+}
+
 static void test_kernels(void **state) {
   (void)state;
   static const char text[] =
@@ -973,6 +1003,7 @@ int main(void) {
       cmocka_unit_test(test_locations),
       cmocka_unit_test(test_aliases),
       cmocka_unit_test(test_generic),
+      cmocka_unit_test(test_dense_bytes),
       cmocka_unit_test(test_kernels),
       cmocka_unit_test(test_wrong_calls),
       cmocka_unit_test(test_load),

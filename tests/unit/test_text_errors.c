@@ -253,6 +253,16 @@ static const wrong_line wrong_lines[] = {
      "operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (!cuda_tile.tile<ptr<f32>>) -> "
      "(!cuda_tile.tile<f32>, !cuda_tile.token)",
      3, 12, 24, "operandSegmentSizes does not fit", NULL},
+    {F32,
+     "%r = \"cuda_tile.addf\"(%x, %y) <{rounding_mode = #cuda_tile.overflow<none>}> : (tile<f32>, "
+     "tile<f32>) -> tile<f32>",
+     3, 53, 0, "'#cuda_tile.overflow' is no rounding mode", NULL},
+    {F32,
+     "\"cuda_tile.loop\"() ({\n^a(%i: tiel<i32>):\n\"cuda_tile.break\"() : () -> ()\n"
+     "}) : () -> ()",
+     4, 8, 4, "unknown type 'tiel'", NULL},
+    {F32, "%a:1048576, %b:1048576, %c:1048576, %d:1048576 = negf %x : tile<f32>", 3, 5, 2,
+     "'negf' has 1 result, but 4194304 are named", NULL},
     {F32, "\"cuda_tile.return\"() ({ }) : () -> ()", 3, 27, 1, "'return' has 0 regions", NULL},
     {F32, "\"cuda_tile.loop\"() ({ ^a: \"cuda_tile.break\"() : () -> () ^b: }) : () -> ()", 3, 62,
      2, "regions of Tile IR have one block", NULL},
