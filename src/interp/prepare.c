@@ -192,12 +192,11 @@ static void link_last(prep *s, uint32_t *chain) {
   *chain = here(s) - 1;
 }
 
-static bool overlaps(const move *a, const move *b) {
-  return a->to < b->from + b->bytes && b->from < a->to + a->bytes;
-}
-
-/* A jump that hands over values; its target is still to be set. */
-static void emit_jump(prep *s, const ir_op *op, const ir_use *from, const slot *to, uint32_t n) {
+/* A jump that hands over values; its target is still to be set. `written` is the block whose
+ * arguments lie at `to`, NULL when they are results: only arguments may be read and written at
+ * once, as in `continue %y, %x`. */
+static void emit_jump(prep *s, const ir_op *op, const ir_use *from, const slot *to, uint32_t n,
+                      const ir_block *written) {
   move *moves = arena_array(&s->p->arena, move, n);
   bool staged = false;
   size_t total = 0;
@@ -205,8 +204,7 @@ static void emit_jump(prep *s, const ir_op *op, const ir_use *from, const slot *
     const ir_value *v = from[k].value;
     moves[k] = (move){slot_of(s, v), to[k], value_bytes(s, v->type)};
     total += moves[k].bytes;
-    for (uint32_t before = 0; before < k; before++)
-      staged |= overlaps(&moves[before], &moves[k]) && moves[before].from != moves[before].to;
+    staged |= v->is_arg && v->owner.block == written && moves[k].from != moves[k].to;
   }
   slot temp = 0;
   if (staged) {
@@ -303,9 +301,9 @@ static void emit_for(prep *s, const ir_op *op, scope *outer) {
   take_values(s, op, body->args, body->n_args);
   const slot *args = slot_list(s, body->args, body->n_args);
   scope sc = {outer, op, args + 1, NULL, 0, NO_LINK, NO_LINK};
-  emit_jump(s, op, op->operands, args, 1); /* lowerBound */
+  emit_jump(s, op, op->operands, args, 1, body); /* lowerBound */
   jump_on(s);
-  emit_jump(s, op, op->operands + 3, args + 1, n);
+  emit_jump(s, op, op->operands + 3, args + 1, n, body);
   jump_on(s);
   uint32_t head = here(s);
   set_operands(s, emit(s, run_for_test, op), (slot[]){args[0], slot_of(s, ir_operand(op, 1))}, 2);
@@ -314,7 +312,7 @@ static void emit_for(prep *s, const ir_op *op, scope *outer) {
   land(s, sc.next);
   set_operands(s, emit(s, run_for_step, op), (slot[]){args[0], slot_of(s, ir_operand(op, 2))}, 2);
   link_last(s, &sc.behind);
-  emit_jump(s, op, NULL, NULL, 0);
+  emit_jump(s, op, NULL, NULL, 0, NULL);
   jump_to(s, head);
   land(s, sc.behind);
   /* The iteration values as they are now are the results. */
@@ -333,7 +331,7 @@ static void emit_loop(prep *s, const ir_op *op, scope *outer) {
   const ir_block *body = ir_region(op, 0);
   take_values(s, op, body->args, body->n_args);
   const slot *args = slot_list(s, body->args, body->n_args);
-  emit_jump(s, op, op->operands, args, body->n_args);
+  emit_jump(s, op, op->operands, args, body->n_args, body);
   jump_on(s);
   scope sc = {outer, op, args, slot_list(s, op->results, op->n_results), here(s), NO_LINK, NO_LINK};
   emit_block(s, body, &sc);
@@ -401,15 +399,17 @@ static void emit_terminator(prep *s, const ir_op *op, scope *sc) {
   if (op->opcode == OP_return) {
     emit(s, run_stop, op);
   } else if (op->opcode == OP_yield) {
-    emit_jump(s, op, op->operands, sc->results, op->n_operands);
+    /* A reduction's results are arguments of its body. */
+    const ir_block *written = sc->op->opcode == OP_if ? NULL : ir_region(sc->op, 0);
+    emit_jump(s, op, op->operands, sc->results, op->n_operands, written);
     link_last(s, &sc->behind);
   } else if (op->opcode == OP_break) {
     sc = innermost(sc, false);
-    emit_jump(s, op, op->operands, sc->results, op->n_operands);
+    emit_jump(s, op, op->operands, sc->results, op->n_operands, NULL);
     link_last(s, &sc->behind);
   } else { /* continue */
     sc = innermost(sc, true);
-    emit_jump(s, op, op->operands, sc->args, op->n_operands);
+    emit_jump(s, op, op->operands, sc->args, op->n_operands, ir_region(sc->op, 0));
     if (sc->op->opcode == OP_for)
       link_last(s, &sc->next);
     else

@@ -9,9 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "interp/internal.h"
 #include "interp_text.h"
 #include "num/num.h"
 
@@ -298,16 +300,14 @@ static void test_cat_and_extract(void **state) {
   RUN("%a = constant <i32: [[1, 2], [3, 4]]> : tile<2x2xi32>\n"
       "%b = constant <i32: [[5, 6], [7, 8]]> : tile<2x2xi32>\n"
       "%c = cat %a, %b dim = 1 : tile<2x2xi32>, tile<2x2xi32> -> tile<2x4xi32>\n" STORE(
-          "c", "2x4", "i32",
-          "8", "0") "%d = cat %a, %b dim = 0 : tile<2x2xi32>, tile<2x2xi32> -> "
-                    "tile<4x2xi32>\n" STORE("d", "4x2", "i32", "8", "8") INT("c1", "1")
-                        INT("c0", "0")
-                            INT("c3", "3") "%e = extract %c[%c1, %c1] : tile<2x4xi32> -> "
-                                           "tile<1x2xi32>\n" STORE(
-                                               "e", "1x2", "i32", "2",
-                                               "16") "%f = extract %d[%c1, %c0] : tile<4x2xi32> -> "
-                                                     "tile<2x1xi32>\n" STORE("f", "2x1", "i32", "2",
-                                                                             "18")
+          "c", "2x4", "i32", "8",
+          "0") "%d = cat %a, %b dim = 0 : tile<2x2xi32>, tile<2x2xi32> -> "
+               "tile<4x2xi32>\n" STORE("d", "4x2", "i32", "8", "8") INT("c1", "1") INT("c0", "0")
+                   INT("c3", "3") "%e = extract %c[%c1, %c1] : tile<2x4xi32> -> "
+                                  "tile<1x2xi32>\n" STORE(
+                                      "e", "1x2", "i32", "2",
+                                      "16") "%f = extract %d[%c1, %c0] : tile<4x2xi32> -> "
+                                            "tile<2x1xi32>\n" STORE("f", "2x1", "i32", "2", "18")
       /* Slice 3 of 2: undefined, but it must not read elsewhere. */
       "%g = extract %c[%c0, %c3] : tile<2x4xi32> -> tile<2x2xi32>\n" STORE("g", "2x2", "i32", "4",
                                                                            "20"),
@@ -324,54 +324,56 @@ static void test_small_elements(void **state) {
       "%a = reshape %n : tile<8xi4> -> tile<2x4xi4>\n"
       "%t = permute %a [1, 0] : tile<2x4xi4> -> tile<4x2xi4>\n"
       "%f = reshape %t : tile<4x2xi4> -> tile<8xi4>\n"
-      "%p0 = pack %f : tile<8xi4> -> tile<4xi8>\n" STORE("p0", "4", "i8", "4", "0") "%w = exti %f "
-                                                                                    "unsigned : "
-                                                                                    "tile<8xi4> -> "
-                                                                                    "tile<8xi8>"
-                                                                                    "\n" STORE("w", "8", "i8", "8", "4") "%c = cat %f, %n dim = 0 : tile<8xi4>, tile<8xi4> -> tile<16xi4>\n" INT(
-                                                                                        "c3",
-                                                                                        "3") "%e = "
-                                                                                             "extra"
-                                                                                             "ct "
-                                                                                             "%c[%"
-                                                                                             "c3] "
-                                                                                             ": "
-                                                                                             "tile<"
-                                                                                             "16xi4"
-                                                                                             "> -> "
-                                                                                             "tile<"
-                                                                                             "4xi4>"
-                                                                                             "\n"
-                                                                                             "%x = "
-                                                                                             "exti "
-                                                                                             "%e "
-                                                                                             "signe"
-                                                                                             "d : "
-                                                                                             "tile<"
-                                                                                             "4xi4>"
-                                                                                             " -> "
-                                                                                             "tile<"
-                                                                                             "4xi8>"
-                                                                                             "\n" STORE(
-                                                                                                 "x",
-                                                                                                 "4",
-                                                                                                 "i"
-                                                                                                 "8",
-                                                                                                 "4",
-                                                                                                 "1"
-                                                                                                 "2") "%m = constant <i1: [1, 0, 1, 1, 0, 0, 0, 1]> : tile<8xi1>\n"
-                                                                                                      "%pm = pack %m : tile<8xi1> -> tile<1xi8>\n" STORE(
-                                                                                                          "pm",
-                                                                                                          "1",
-                                                                                                          "i8",
-                                                                                                          "1",
-                                                                                                          "16") "%um = unpack %pm : tile<1xi8> -> tile<8xi1>\n"
-                                                                                                                "%xm = exti %um unsigned : tile<8xi1> -> tile<8xi8>\n" STORE(
-                                                                                                                    "xm",
-                                                                                                                    "8",
-                                                                                                                    "i8",
-                                                                                                                    "8",
-                                                                                                                    "24"),
+      "%p0 = pack %f : tile<8xi4> -> tile<4xi8>\n" STORE(
+          "p0", "4", "i8", "4",
+          "0") "%w = exti %f "
+               "unsigned : "
+               "tile<8xi4> -> "
+               "tile<8xi8>"
+               "\n" STORE("w", "8", "i8", "8",
+                          "4") "%c = cat %f, %n dim = 0 : tile<8xi4>, tile<8xi4> -> "
+                               "tile<16xi4>\n" INT("c3",
+                                                   "3") "%e = "
+                                                        "extra"
+                                                        "ct "
+                                                        "%c[%"
+                                                        "c3] "
+                                                        ": "
+                                                        "tile<"
+                                                        "16xi4"
+                                                        "> -> "
+                                                        "tile<"
+                                                        "4xi4>"
+                                                        "\n"
+                                                        "%x = "
+                                                        "exti "
+                                                        "%e "
+                                                        "signe"
+                                                        "d : "
+                                                        "tile<"
+                                                        "4xi4>"
+                                                        " -> "
+                                                        "tile<"
+                                                        "4xi8>"
+                                                        "\n" STORE(
+                                                            "x", "4",
+                                                            "i"
+                                                            "8",
+                                                            "4",
+                                                            "1"
+                                                            "2") "%m = constant <i1: [1, 0, 1, 1, "
+                                                                 "0, 0, 0, 1]> : tile<8xi1>\n"
+                                                                 "%pm = pack %m : tile<8xi1> -> "
+                                                                 "tile<1xi8>\n" STORE(
+                                                                     "pm", "1", "i8", "1",
+                                                                     "16") "%um = unpack %pm : "
+                                                                           "tile<1xi8> -> "
+                                                                           "tile<8xi1>\n"
+                                                                           "%xm = exti %um "
+                                                                           "unsigned : tile<8xi1> "
+                                                                           "-> tile<8xi8>\n" STORE(
+                                                                               "xm", "8", "i8", "8",
+                                                                               "24"),
       r);
   CHECK_ARRAY(uint8_t, r, 0x40, 0x51, 0x62, 0x73, 0, 4, 1, 5, 2, 6, 3, 7, 4, 5, 6, 7, 0x8d);
   CHECK_ARRAY(uint8_t, r + 24, 1, 0, 1, 1, 0, 0, 0, 1);
@@ -647,23 +649,22 @@ static void test_mmai(void **state) {
       "%b = constant <i8: [[-3], [4]]> : tile<2x1xi8>\n"
       "%c = constant <i32: 100> : tile<1x1xi32>\n"
       "%s = mmai %a, %b, %c signed signed : tile<1x2xi8>, tile<2x1xi8>, tile<1x1xi32>\n" STORE(
-          "s", "1x1", "i32",
-          "1", "0") "%t = mmai %a, %b, %c unsigned signed : tile<1x2xi8>, tile<2x1xi8>, "
-                    "tile<1x1xi32>\n" STORE("t", "1x1", "i32", "1",
-                                            "1") "%u = mmai %a, %b, %c unsigned unsigned : "
-                                                 "tile<1x2xi8>, tile<2x1xi8>, "
-                                                 "tile<1x1xi32>\n" STORE("u", "1x1", "i32", "1",
-                                                                         "2") "%m = constant <i32: "
-                                                                              "2147483647> : "
-                                                                              "tile<1x1xi32>\n"
-                                                                              "%v = mmai %a, %b, "
-                                                                              "%m signed signed : "
-                                                                              "tile<1x2xi8>, "
-                                                                              "tile<2x1xi8>, "
-                                                                              "tile<1x1xi32>"
-                                                                              "\n" STORE("v", "1x1",
-                                                                                         "i32", "1",
-                                                                                         "3"),
+          "s", "1x1", "i32", "1",
+          "0") "%t = mmai %a, %b, %c unsigned signed : tile<1x2xi8>, tile<2x1xi8>, "
+               "tile<1x1xi32>\n" STORE("t", "1x1", "i32", "1",
+                                       "1") "%u = mmai %a, %b, %c unsigned unsigned : "
+                                            "tile<1x2xi8>, tile<2x1xi8>, "
+                                            "tile<1x1xi32>\n" STORE(
+                                                "u", "1x1", "i32", "1",
+                                                "2") "%m = constant <i32: "
+                                                     "2147483647> : "
+                                                     "tile<1x1xi32>\n"
+                                                     "%v = mmai %a, %b, "
+                                                     "%m signed signed : "
+                                                     "tile<1x2xi8>, "
+                                                     "tile<2x1xi8>, "
+                                                     "tile<1x1xi32>"
+                                                     "\n" STORE("v", "1x1", "i32", "1", "3"),
       r);
   CHECK_ARRAY(int32_t, r, 100 + 3 + 8, 100 - 255 * 3 + 8, 100 + 255 * 253 + 8, INT32_MIN + 10);
 }
@@ -732,6 +733,57 @@ static void test_too_large(void **state) {
   assert_true(run_program(one, "k", (run_grid){0, 1, 1}, NULL, &report)); /* prepared, not run */
 }
 
+/* Nothing of the language is left out. */
+static void test_every_operation(void **state) {
+  (void)state;
+  static const op_code others[] = {OP_module,      OP_entry,    OP_global, OP_make_token,
+                                   OP_join_tokens, OP_for,      OP_loop,   OP_if,
+                                   OP_break,       OP_continue, OP_return, OP_yield};
+  for (int code = 1; code < OP_COUNT; code++) {
+    bool is_other = false;
+    for (size_t k = 0; k < ARRAY_LEN(others); k++) is_other |= others[k] == (op_code)code;
+    if (is_other == (interp_function((op_code)code) != NULL)) fail_msg("%s", op_table[code].name);
+  }
+}
+
+/* More regions inside each other than the interpreter takes; a parser refuses them before. */
+static void test_too_deep(void **state) {
+  (void)state;
+  tsr_context *ctx = tsr_context_create(NULL);
+  for (int depth = 250; depth <= 260; depth += 10) {
+    TSR_GUARD(ctx, abort());
+    ir_module *m = ir_module_create(ctx, STR("m"));
+    ir_op *entry = ir_op_create(m, &(ir_op_spec){.opcode = OP_entry, .n_regions = 1});
+    ir_op_append(ir_region(m->op, 0), entry);
+    const ir_type *bit = ir_scalar(m, TSR_I1);
+    ir_block *b = ir_region_create(m, entry, 0, 1, &bit);
+    ir_value *condition = &b->args[0];
+    op_code end = OP_return;
+    for (int d = 1; d < depth; d++) {
+      ir_op *branch = ir_op_create(
+          m,
+          &(ir_op_spec){.opcode = OP_if, .n_operands = 1, .operands = &condition, .n_regions = 2});
+      ir_op_append(b, branch);
+      ir_op_append(b, ir_op_create(m, &(ir_op_spec){.opcode = end}));
+      b = ir_region_create(m, branch, 0, 0, NULL);
+      end = OP_yield;
+    }
+    ir_op_append(b, ir_op_create(m, &(ir_op_spec){.opcode = end}));
+    ctx->errors = 0;
+    interp_program *p = interp_prepare(m, entry);
+    assert_int_equal(p != NULL, depth <= 256);
+    assert_int_equal(ctx->errors, depth > 256);
+    if (p) {
+      rt_block block = {.args = (uint64_t[]){1}};
+      assert_true(interp_run_block(p, &block));
+    }
+    interp_destroy(p);
+    ir_module_destroy(m);
+    TSR_UNGUARD(ctx);
+  }
+  tsr_context_destroy(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_for),
@@ -761,6 +813,8 @@ int main(void) {
       cmocka_unit_test(test_mmaf_scaled),
       cmocka_unit_test(test_large_tiles),
       cmocka_unit_test(test_too_large),
+      cmocka_unit_test(test_too_deep),
+      cmocka_unit_test(test_every_operation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
