@@ -123,7 +123,7 @@ static buffer *copy_buffer(lower *l, const access *a) {
   return b;
 }
 
-static void copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
+llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
   llblock copy = lower_new_block(l, "copy"), done = lower_new_block(l, "copied");
   LLVMBuildCondBr(l->e.b, condition, copy, done);
   LLVMPositionBuilderAtEnd(l->e.b, copy);
@@ -139,7 +139,9 @@ static void copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
   if (emit_lanes(x.v) < nest_lane_count(&n)) x.v = emit_splat(&l->e, x.v, nest_lane_count(&n));
   gen_buffer_store(&n, b, &m, x.v);
   nest_end(&n);
+  llblock end = LLVMGetInsertBlock(l->e.b);
   lower_go(l, done);
+  return end;
 }
 
 /* The access as it is, or the copy. */

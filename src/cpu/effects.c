@@ -211,7 +211,7 @@ static llv guarded_update(nest *n, ir_op *op, const access *a, const element *at
 void lower_atomic(lower *l, ir_op *op) {
   access *a;
   ir_value *x, *cmp = NULL, *v = NULL;
-  settle_loads(l, plan_order_of(l, op));
+  settle_loads(l, plan_order_of(l, op) - 1);
   group_flush(l);
   access_prepare(l, op, &a);
   if (refuse_nibbles(l, op, a)) return;

@@ -308,9 +308,10 @@ static void lower_store(lower *l, ir_op *op) {
   access *a;
   ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
   value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
-  settle_loads(l, plan_order_of(l, op));
+  bool weak = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+  settle_loads(l, plan_order_of(l, op) - !weak);
   access_prepare(l, op, &a);
-  if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) {
+  if (!weak) {
     group_flush(l);
     lower_ordered_store(l, op, a);
     return;

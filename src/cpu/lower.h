@@ -398,7 +398,7 @@ llv scalar_of(lower *l, ir_value *v);
 /* Evaluates a one-element expression. */
 llv scalar_gen(lower *l, ir_value *v);
 /* Before a write at this position: loads that would be evaluated behind it are evaluated now. */
-void settle_loads(lower *l, uint32_t order);
+void settle_loads(lower *l, uint32_t order); /* a root there may still do so itself */
 /* Before a change of the value's state that holds only in the block that is being lowered. */
 void value_changes(lower *l, ir_value *v);
 
@@ -410,6 +410,9 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 
 /* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);
+/* Evaluates a lazy load into the buffer if an i1 says so. Assumes nothing about the load. Returns
+ * the block in which that ends. */
+llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b);
 
 /* reduce.c */
 void lower_reduce(lower *l, ir_op *op);

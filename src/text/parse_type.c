@@ -360,22 +360,23 @@ static const ir_type *parse_named(parser *p, str word, uint32_t offset) {
 
 /* ---- cache ---------------------------------------------------------------------------------- */
 
-/* The spelling that starts at `q`, "tile<…>" up to its last '>', as far as it lies on one line
- * and holds nothing unusual; length 0 otherwise. */
+/* The spelling that starts at `q`, "tile<…>" up to its last '>', as far as it is short, lies on one
+ * line and holds nothing unusual; length 0 otherwise. */
 static uint32_t spelling(const char *q) {
-  const char *start = q;
+  enum { LONGEST = 255 };
   int depth = 0;
-  for (;; q++) {
-    if (is_class(*q, CH_TYPE)) continue;
-    if (*q == '<') depth++;
-    else if (*q != '>' || depth == 0) return 0;
-    else if (--depth == 0) return (uint32_t)(q + 1 - start);
+  for (uint32_t n = 0; n < LONGEST; n++) {
+    if (is_class(q[n], CH_TYPE)) continue;
+    if (q[n] == '<') depth++;
+    else if (q[n] != '>' || depth == 0) return 0;
+    else if (--depth == 0) return n + 1;
   }
+  return 0;
 }
 
 static const ir_type *parse_cached(parser *p, str word, uint32_t offset) {
   uint32_t n = word.data[word.len] == '<' ? spelling(word.data) : 0;
-  if (!n || n > 255) return parse_named(p, word, offset);
+  if (!n) return parse_named(p, word, offset);
   type_cache_slot *slot = &p->type_cache[hash_bytes(word.data, n) % TYPE_CACHE];
   if (slot->length == n && memcmp(slot->text, word.data, n) == 0) {
     resume_at(p, word.data + n);

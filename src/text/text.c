@@ -74,6 +74,15 @@ static void parse_file(parser *p) {
   if (!module && !p->ctx->errors) fail_expected(p, "'cuda_tile.module @name {'");
 }
 
+/* Room for the locations of all operations at once: most lines hold one. Growing step by step
+ * would copy, and the module's memory never shrinks. Memory that is not touched costs nothing. */
+static void reserve_locations(ir_module *m, str text) {
+  size_t lines = 1, most = text.len / 32 + 16;
+  const char *q = text.data, *end = q + text.len;
+  while (lines < most && (q = memchr(q, '\n', (size_t)(end - q)))) q++, lines++;
+  vec_reserve(&m->arena, m->locs, (uint32_t)lines);
+}
+
 bool text_parse_into(ir_module *m, str text, const char *name, bool keep_comments) {
   source *src = arena_new(&m->arena, source);
   *src = (source){.name = name, .text = text};
@@ -93,6 +102,7 @@ bool text_parse_into(ir_module *m, str text, const char *name, bool keep_comment
   TSR_GUARD(m->ctx, arena_free(&p->temp); ctx_rethrow(m->ctx));
   p->formats = text_formats_of(m->ctx);
   p->type_cache = arena_array(&p->temp, type_cache_slot, TYPE_CACHE);
+  reserve_locations(m, text);
   lexer_init(p, text);
   name_scope top;
   open_scope(p, &top);

@@ -283,7 +283,7 @@ ir_op *build_request_run(tsr_builder *b, build_request *r) {
 /* ---- arguments as a struct ------------------------------------------------------------------- */
 
 typedef struct reader {
-  const unsigned char *next, *end;
+  const unsigned char *next;
 } reader;
 
 static void take(reader *in, void *out, size_t size) {
@@ -356,7 +356,7 @@ static bool read_args(tsr_builder *b, build_request *r, const void *args, size_t
                 r->row->name);
     return false;
   }
-  reader in = {(const unsigned char *)args + 16, (const unsigned char *)args + size};
+  reader in = {(const unsigned char *)args + 16};
   bool good = true;
   for (unsigned i = 0; i < n; i++) {
     if (!fields[i].is_attr && fields[i].kind <= FIELD_VALUES)
