@@ -464,8 +464,10 @@ op_code find_operation(parser *p, str name) {
   const char *near[3];
   unsigned n = op_suggest(bare.data, (unsigned)bare.len, near, 3);
   if (dot && bare.data == name.data)
-    fail_tok(p, "unknown dialect '%.*s'; operations of Tile IR are written 'cuda_tile.%s' or '%s'",
-             (int)(dot - bare.data), bare.data, "name", "name");
+    fail_tok(p,
+             "unknown dialect '%.*s'; operations of Tile IR are written with the prefix "
+             "'cuda_tile.' or none",
+             (int)(dot - bare.data), bare.data);
   else if (n == 0)
     fail_tok(p, "unknown operation '" STR_FMT "'", STR_ARG(bare));
   else if (n == 1)

@@ -80,9 +80,13 @@ static void parse_file(parser *p) {
 /* Room for the locations of all operations at once: most lines hold one. Growing step by step
  * would copy, and the module's memory never shrinks. Memory that is not touched costs nothing. */
 static void reserve_locations(ir_module *m, str text) {
-  size_t lines = 1, most = text.len / 32 + 16;
+  enum { MOST = 1 << 18 };
+  size_t lines = 1, most = MIN(text.len / 32 + 16, MOST);
   const char *q = text.data, *end = q + text.len;
-  while (lines < most && (q = memchr(q, '\n', (size_t)(end - q)))) q++, lines++;
+  while (lines < most && (q = memchr(q, '\n', (size_t)(end - q)))) {
+    q++;
+    lines++;
+  }
   vec_reserve(&m->arena, m->locs, (uint32_t)lines);
 }
 
