@@ -481,7 +481,27 @@ static void test_reduce_several(void **state) {
   CHECK_ARRAY(int32_t, r, 9, 8, 1, 2, 1, 1, 2, 2);
 }
 
-/* A body with control flow in it. Only pure operations are allowed, and `if` of them is. */
+/* A body with operations that are not element-wise. */
+static void test_reduce_body(void **state) {
+  (void)state;
+  int32_t r[4] = {0};
+  RUN("%i = constant <i32: [[1, 3, 8, 6], [2, 9, 10, 0]]> : tile<2x4xi32>\n"
+      "%s = reduce %i dim=1 identities=[0 : i32] : tile<2x4xi32> -> tile<2xi32>\n"
+      " (%x: tile<i32>, %y: tile<i32>) {\n"
+      "  %w, %h, %d = get_num_tile_blocks : tile<i32>\n"
+      "  %x1 = reshape %x : tile<i32> -> tile<1xi32>\n"
+      "  %y1 = reshape %y : tile<i32> -> tile<1xi32>\n"
+      "  %xy = cat %x1, %y1 dim = 0 : tile<1xi32>, tile<1xi32> -> tile<2xi32>\n"
+      "  %last = extract %xy[%w] : tile<2xi32> -> tile<1xi32>\n"
+      "  %y2 = reshape %last : tile<1xi32> -> tile<i32>\n"
+      "  %z = addi %x, %y2 : tile<i32>\n"
+      "  yield %z : tile<i32>\n"
+      "}\n"
+      STORE("s", "2", "i32", "2", "0"), r);
+  CHECK_ARRAY(int32_t, r, 18, 21);
+}
+
+/* Many reductions at once, more and fewer than one pass takes. */
 static void test_reduce_lanes(void **state) {
   (void)state;
   /* 1,024 sums at once exceed the lanes of one pass; rows before, at and behind the border. */
@@ -761,6 +781,7 @@ int main(void) {
       cmocka_unit_test(test_reduce_order),
       cmocka_unit_test(test_scan_dimensions),
       cmocka_unit_test(test_reduce_several),
+      cmocka_unit_test(test_reduce_body),
       cmocka_unit_test(test_reduce_lanes),
       cmocka_unit_test(test_reduce_floats),
       cmocka_unit_test(test_mmaf),
