@@ -141,6 +141,22 @@ static void make_iota(maker *g) {
   SAY("%%v%d = constant <%s: %d> : %s\n", c, kind_names[k], (int)draw(g, 9) - 4,
       type_of(&s, kind_names[k]));
   SAY("%%v%d = muli %%v%d, %%v%d : %s\n", d, b, c, type_of(&s, kind_names[k]));
+  if (draw(g, 4) == 0) { /* close to where it wraps around; known at run time only */
+    shape one = s;
+    for (unsigned n = 0; n < one.rank; n++) one.size[n] = 1;
+    int e = g->next++, f = g->next++, h = g->next++, o = g->next++;
+    SAY("%%v%d = constant <i32: %d> : tile<i32>\n", e, 0x7fffffff - (int)draw(g, 1000));
+    SAY("%%v%d = muli %%v%d, %%one : tile<i32>\n", f, e);
+    if (k == I64) {
+      SAY("%%v%d = exti %%v%d signed : tile<i32> -> tile<i64>\n", o, f);
+      f = o;
+    }
+    SAY("%%v%d = reshape %%v%d : tile<%s> -> %s\n", h, f, kind_names[k],
+        type_of(&one, kind_names[k]));
+    c = g->next++;
+    SAY("%%v%d = broadcast %%v%d : %s -> %s\n", c, h, type_of(&one, kind_names[k]),
+        type_of(&s, kind_names[k]));
+  }
   made *m = add(g, k, &s);
   SAY("%%v%d = addi %%v%d, %%v%d : %s\n", m->id, d, c, type_of(&s, kind_names[k]));
 }
@@ -186,7 +202,7 @@ static void make_load_view(maker *g) {
   SAY("%%v%d = make_tensor_view %%v%d, shape = [%s], strides = [%s] : %s\n", v, q, shape_list,
       stride_list, view);
   SAY("%%v%d = make_partition_view %%v%d : %s\n", w, v, part);
-  SAY("%%v%d = constant <i32: 0> : tile<i32>\n", z);
+  SAY("%%v%d = muli %%zero, %%%s : tile<i32>\n", z, draw(g, 2) ? "one" : "zero");
   made *m = add(g, k, &s);
   SAY("%%v%d, %%t%d = load_view_tko weak %%v%d[", m->id, m->id, w);
   for (unsigned d = 0; d < s.rank; d++) SAY("%s%%v%d", d ? ", " : "", z);
@@ -451,6 +467,76 @@ static void make_store(maker *g, made v, bool over) {
       f, f, x, z, type_of(&flat, e), (int)count, view);
 }
 
+/* A loop that carries addresses, each iteration moving all of them by as much. */
+static void make_pointer_loop(maker *g) {
+  shape s = random_shape(g), flat = {.rank = 1, .size = {count_of(&s)}}, one = s;
+  if (flat.size[0] > 256) return;
+  for (unsigned d = 0; d < one.rank; d++) one.size[d] = 1;
+  kind k = draw(g, 2) ? I32 : I16;
+  const char *e = kind_names[k];
+  char ptr[16], ptrs[96], tile[96];
+  snprintf(ptr, sizeof ptr, "ptr<%s>", e);
+  snprintf(ptrs, sizeof ptrs, "%s", type_of(&s, ptr));
+  snprintf(tile, sizeof tile, "%s", type_of(&s, e));
+  int i = g->next++, j = g->next++, q = g->next++, r = g->next++, b = g->next++, o = g->next++;
+  SAY("%%v%d = iota : %s\n", i, type_of(&flat, "i32"));
+  SAY("%%v%d = reshape %%v%d : %s -> %s\n", j, i, type_of(&flat, "i32"), type_of(&s, "i32"));
+  if (draw(g, 3) == 0) {
+    int y = g->next++;
+    SAY("%%v%d = xori %%v%d, %%v%d : %s\n", y, j, j, type_of(&s, "i32"));
+    j = y;
+  }
+  SAY("%%v%d = ptr_to_ptr %%p : tile<ptr<i8>> -> tile<%s>\n", q, ptr);
+  SAY("%%v%d = reshape %%v%d : tile<%s> -> %s\n", r, q, ptr, type_of(&one, ptr));
+  SAY("%%v%d = broadcast %%v%d : %s -> %s\n", b, r, type_of(&one, ptr), ptrs);
+  SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", o, b, j, ptrs, type_of(&s, "i32"), ptrs);
+  int step = g->next++, sum = g->next++, last = g->next++, at = g->next++, acc = g->next++,
+      x = g->next++, next = g->next++, more = g->next++;
+  made zero = partner(g, k, &s);
+  SAY("%%v%d = constant <i32: %d> : %s\n", step, (int)draw(g, 64), type_of(&s, "i32"));
+  SAY("%%v%d, %%v%d = for %%v%d in (%%zero to %%three, step %%one) : tile<i32> iter_values(%%v%d = "
+      "%%v%d, %%v%d = %%v%d) -> (%s, %s) {\n",
+      last, sum, g->next++, at, o, acc, zero.id, ptrs, tile);
+  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d : %s -> %s, token\n", x, x, at, ptrs, tile);
+  SAY("%%v%d = addi %%v%d, %%v%d : %s\n", more, acc, x, tile);
+  if (draw(g, 2)) make_store(g, (made){more, k, s}, true);
+  SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", next, at, step, ptrs, type_of(&s, "i32"),
+      ptrs);
+  SAY("continue %%v%d, %%v%d : %s, %s\n}\n", next, more, ptrs, tile);
+  made *m = add(g, k, &s);
+  m->id = sum;
+  m = add(g, k, &s);
+  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d : %s -> %s, token\n", m->id, m->id, last, ptrs, tile);
+}
+
+/* Through pointers, over memory that loads read too; the order of elements is turned around. */
+static void make_store_pointers(maker *g) {
+  made v = pick(g);
+  shape flat = {.rank = 1, .size = {count_of(&v.shape)}}, one = v.shape;
+  if (v.kind == I1 || flat.size[0] > 256) return;
+  for (unsigned d = 0; d < one.rank; d++) one.size[d] = 1;
+  const char *e = kind_names[v.kind];
+  char ptr[16];
+  snprintf(ptr, sizeof ptr, "ptr<%s>", e);
+  int i = g->next++, j = g->next++, c = g->next++, x = g->next++, q = g->next++, r = g->next++,
+      b = g->next++, o = g->next++, mask = g->next++;
+  SAY("%%v%d = iota : %s\n", i, type_of(&flat, "i32"));
+  SAY("%%v%d = reshape %%v%d : %s -> %s\n", j, i, type_of(&flat, "i32"), type_of(&v.shape, "i32"));
+  SAY("%%v%d = constant <i32: %d> : %s\n", c, (int)flat.size[0] - 1, type_of(&v.shape, "i32"));
+  SAY("%%v%d = %s %%v%d, %%v%d : %s\n", x, draw(g, 2) ? "subi" : "xori", c, j,
+      type_of(&v.shape, "i32"));
+  SAY("%%v%d = ptr_to_ptr %%p : tile<ptr<i8>> -> tile<%s>\n", q, ptr);
+  SAY("%%v%d = reshape %%v%d : tile<%s> -> %s\n", r, q, ptr, type_of(&one, ptr));
+  SAY("%%v%d = broadcast %%v%d : %s -> %s\n", b, r, type_of(&one, ptr), type_of(&v.shape, ptr));
+  SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", o, b, x, type_of(&v.shape, ptr),
+      type_of(&v.shape, "i32"), type_of(&v.shape, ptr));
+  SAY("%%v%d = cmpi %s %%v%d, %%v%d, signed : %s -> %s\n", mask,
+      draw(g, 2) ? "less_than" : "greater_than_or_equal", x, j, type_of(&v.shape, "i32"),
+      type_of(&v.shape, "i1"));
+  SAY("%%t%d = store_ptr_tko weak %%v%d, %%v%d, %%v%d : %s, %s, %s -> token\n", o, o, v.id, mask,
+      type_of(&v.shape, ptr), type_of(&v.shape, e), type_of(&v.shape, "i1"));
+}
+
 static void make_ops(maker *g, unsigned count);
 
 /* A loop that carries two tiles, or a branch that gives one. */
@@ -501,7 +587,7 @@ static void make_region(maker *g) {
 
 static void make_ops(maker *g, unsigned count) {
   for (unsigned k = 0; k < count; k++) {
-    switch (draw(g, 16)) {
+    switch (draw(g, 18)) {
     case 0: make_iota(g); break;
     case 1: make_load_view(g); break;
     case 2: make_load_pointers(g); break;
@@ -517,6 +603,8 @@ static void make_ops(maker *g, unsigned count) {
     case 12: make_aggregate(g); break;
     case 13: make_region(g); break;
     case 14: make_mma(g); break;
+    case 15: make_pointer_loop(g); break;
+    case 16: make_store_pointers(g); break;
     default: make_store(g, pick(g), draw(g, 2)); break;
     }
   }
