@@ -47,8 +47,7 @@ typedef struct prep {
   bool failed;
 } prep;
 
-/* ---- room in the frame ------------------------------------------------------------------------
- */
+/* ---- room in the frame ---------------------------------------------------------------------- */
 
 static size_t round_up(size_t bytes) {
   return (bytes + GRANULE - 1) / GRANULE * GRANULE;
@@ -107,8 +106,7 @@ static void give(prep *s, slot start, size_t bytes) {
   s->free.data[k] = hole;
 }
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static size_t value_bytes(const prep *s, const ir_type *t) {
   if (ir_is_tile(t)) return tsr_elem_storage((tsr_elem)t->elem, (size_t)(t->count * s->lanes));
@@ -165,8 +163,7 @@ static bool give_last_used(void *user, ir_op *op) {
   return true;
 }
 
-/* ---- instructions -----------------------------------------------------------------------------
- */
+/* ---- instructions --------------------------------------------------------------------------- */
 
 static inst *emit(prep *s, inst_fn run, const ir_op *op) {
   vec_push(s->scratch, s->code, (inst){.run = run, .op = op, .target = NO_LINK});
@@ -231,8 +228,7 @@ static void set_operands(prep *s, inst *i, const slot *in, uint32_t n) {
   i->in = copy;
 }
 
-/* ---- plain operations -------------------------------------------------------------------------
- */
+/* ---- plain operations ----------------------------------------------------------------------- */
 
 static uint32_t global_index(const ir_module *m, str name) {
   uint32_t index = 0;
@@ -290,8 +286,7 @@ static void emit_plain(prep *s, const ir_op *op) {
   vec_push(s->scratch, s->code, i);
 }
 
-/* ---- control flow -----------------------------------------------------------------------------
- */
+/* ---- control flow --------------------------------------------------------------------------- */
 
 static void emit_block(prep *s, const ir_block *b, scope *sc);
 
@@ -455,8 +450,7 @@ static void emit_block(prep *s, const ir_block *b, scope *sc) {
   s->depth--;
 }
 
-/* ---- a kernel ---------------------------------------------------------------------------------
- */
+/* ---- a kernel ------------------------------------------------------------------------------- */
 
 static bool prepare(interp_program *p, ir_module *m, ir_op *entry) {
   prep *s = &(prep){.p = p, .m = m, .scratch = &p->scratch, .lanes = 1};

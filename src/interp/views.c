@@ -14,8 +14,7 @@
  */
 #include "interp/internal.h"
 
-/* ---- making and asking views ------------------------------------------------------------------
- */
+/* ---- making and asking views ---------------------------------------------------------------- */
 
 /* What a view's slot holds. */
 static uint64_t view_base(const uint64_t *view) {
@@ -68,8 +67,7 @@ void run_get_index_space_shape(frame *f, const inst *i) {
   }
 }
 
-/* ---- the elements of one tile -----------------------------------------------------------------
- */
+/* ---- the elements of one tile --------------------------------------------------------------- */
 
 /* One tile of a view. */
 typedef struct view_tile {
@@ -163,8 +161,7 @@ static char *element_address(const view_tile *v, uint64_t e, unsigned *half) {
   return (char *)(v->base + bytes);
 }
 
-/* ---- loads and stores -------------------------------------------------------------------------
- */
+/* ---- loads and stores ----------------------------------------------------------------------- */
 
 static uint64_t padding_pattern(const ir_type *t) {
   const num_format *f = num_format_of((tsr_elem)t->elem);
