@@ -8,6 +8,7 @@
 #include <tessera/base.h>
 #include <tessera/build.h>
 #include <tessera/elem.h>
+#include <tessera/layout.h>
 #include <tessera/module.h>
 #include <tessera/runtime.h>
 

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The layout algebra: where the elements of a tile live.
+ *
+ * A *distribution* (tsr_layout) spreads a tile over workers (the threads of a block, the lanes of a
+ * vector) and slots (the registers of one worker). Each dimension of the tile is factored into
+ * *modes*, most significant first; every mode is owned either by the workers (a spatial mode) or by
+ * the slots (a local mode). The order of the spatial modes gives the worker's number, row-major,
+ * and the order of the local modes gives the slot's:
+ *
+ *   shape [4, 6], mode_shape [2, 2, 3, 2], spatial_modes [0, 2], local_modes [3, 1]
+ *     worker = (i / 2) * 3 + j / 2          slot = (j % 2) * 2 + i % 2
+ *
+ * A negative entry -R among the spatial modes is *replication*: R workers hold the same element.
+ *
+ * Two notations of the same thing are known: Tilus' register layouts, whose field names are used
+ * here, and CK Tile's tile distribution encodings (tsr_encoding). When all sizes are powers of two,
+ * a distribution is also a matrix over GF(2) (tsr_linear), which is what a compiler computes with.
+ *
+ * Nothing here allocates. All types are plain values of fixed size that can be copied; an output
+ * may be the same object as an input. A function that can fail returns a status and, if `error` is
+ * not NULL, says in it what is wrong; its output is then untouched. Functions without a status
+ * accept any valid value and cannot fail. No function keeps state: all may be called from any
+ * thread.
+ */
+#ifndef TESSERA_LAYOUT_H
+#define TESSERA_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tessera/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TSR_LAYOUT_MAX_RANK  16
+#define TSR_LAYOUT_MAX_MODES 64
+/* Elements, workers and slots are at most 2^31 - 1 each. */
+
+/* Why an operation failed. `dim` and `mode` are the ones at fault, or -1. */
+typedef struct tsr_layout_error {
+  char message[384]; /* one line: what was expected, the shapes, the mode */
+  int32_t dim, mode;
+} tsr_layout_error;
+
+/* ---- Distributions ------------------------------------------------------------------------- */
+
+typedef struct tsr_layout {
+  uint8_t rank, modes, spatial, local;         /* how many entries of the arrays count */
+  uint8_t dim_modes[TSR_LAYOUT_MAX_RANK];      /* how many modes dimension d has */
+  int32_t shape[TSR_LAYOUT_MAX_RANK];          /* >= 1 */
+  int32_t mode_shape[TSR_LAYOUT_MAX_MODES];    /* >= 1, the modes of dimension 0 first */
+  int32_t spatial_modes[TSR_LAYOUT_MAX_MODES]; /* >= 0: a mode; -R: R copies */
+  int32_t local_modes[TSR_LAYOUT_MAX_MODES];
+} tsr_layout;
+
+/* Makes a canonical distribution. The modes of each dimension must multiply to its size and every
+ * mode must be named exactly once in spatial_modes or local_modes. */
+TSR_API tsr_status tsr_layout_make(tsr_layout *out, uint32_t rank, const int32_t *shape,
+                                   uint32_t modes, const int32_t *mode_shape, uint32_t spatial,
+                                   const int32_t *spatial_modes, uint32_t local,
+                                   const int32_t *local_modes, tsr_layout_error *error);
+
+/* Checks every rule a tsr_layout has to keep; for values that come from elsewhere. */
+TSR_API tsr_status tsr_layout_validate(const tsr_layout *layout, tsr_layout_error *error);
+
+/* One worker per element, or one worker with a slot per element. The column forms number the first
+ * dimension fastest. With `ranks`, dimension d has significance ranks[d] (0: most significant);
+ * NULL is row-major. */
+TSR_API tsr_status tsr_layout_spatial(tsr_layout *out, uint32_t rank, const int32_t *shape,
+                                      const int32_t *ranks, tsr_layout_error *error);
+TSR_API tsr_status tsr_layout_local(tsr_layout *out, uint32_t rank, const int32_t *shape,
+                                    const int32_t *ranks, tsr_layout_error *error);
+TSR_API tsr_status tsr_layout_column_spatial(tsr_layout *out, uint32_t rank, const int32_t *shape,
+                                             tsr_layout_error *error);
+TSR_API tsr_status tsr_layout_column_local(tsr_layout *out, uint32_t rank, const int32_t *shape,
+                                           tsr_layout_error *error);
+/* `copies` workers, each with the only element of a tile of size 1 in every dimension. */
+TSR_API tsr_status tsr_layout_replicated(tsr_layout *out, uint32_t rank, int32_t copies,
+                                         tsr_layout_error *error);
+/* local(...).spatial(...) that spreads `shape` over exactly `workers` workers, the last dimension
+ * first; replicated when there are more workers than elements. */
+TSR_API tsr_status tsr_layout_auto_local_spatial(tsr_layout *out, int32_t workers, uint32_t rank,
+                                                 const int32_t *shape, tsr_layout_error *error);
+
+/* Every element of `outer` becomes a tile laid out as `inner`: sizes multiply, the outer modes are
+ * the more significant ones. Missing leading dimensions count as 1. Associative. */
+TSR_API tsr_status tsr_layout_compose(tsr_layout *out, const tsr_layout *outer,
+                                      const tsr_layout *inner, tsr_layout_error *error);
+/* The q with whole == compose(q, inner), or with whole == compose(outer, q). */
+TSR_API tsr_status tsr_layout_divide(tsr_layout *out, const tsr_layout *whole,
+                                     const tsr_layout *inner, tsr_layout_error *error);
+TSR_API tsr_status tsr_layout_left_divide(tsr_layout *out, const tsr_layout *whole,
+                                          const tsr_layout *outer, tsr_layout_error *error);
+
+/* Dimension d of the result is dimension dims[d]; `count` is the rank. */
+TSR_API tsr_status tsr_layout_permute(tsr_layout *out, const tsr_layout *layout, uint32_t count,
+                                      const int32_t *dims, tsr_layout_error *error);
+/* Removes the dimensions in `dims`, which have size 1. */
+TSR_API tsr_status tsr_layout_squeeze(tsr_layout *out, const tsr_layout *layout, uint32_t count,
+                                      const int32_t *dims, tsr_layout_error *error);
+/* Adds dimensions of size 1; `dims` are their places in the result. */
+TSR_API tsr_status tsr_layout_unsqueeze(tsr_layout *out, const tsr_layout *layout, uint32_t count,
+                                        const int32_t *dims, tsr_layout_error *error);
+/* The same elements in row-major order under another shape; splits modes where needed. */
+TSR_API tsr_status tsr_layout_reshape(tsr_layout *out, const tsr_layout *layout, uint32_t rank,
+                                      const int32_t *shape, tsr_layout_error *error);
+/* As reshape, but fails where a mode would have to be split. */
+TSR_API tsr_status tsr_layout_with_shape(tsr_layout *out, const tsr_layout *layout, uint32_t rank,
+                                         const int32_t *shape, tsr_layout_error *error);
+/* Merges the dimensions first..last, both included, into one; last < 0 counts from the end. */
+TSR_API tsr_status tsr_layout_flatten(tsr_layout *out, const tsr_layout *layout, int32_t first,
+                                      int32_t last, tsr_layout_error *error);
+/* The dimensions of `a`, then those of `b`; a's modes are the more significant ones. */
+TSR_API tsr_status tsr_layout_concat(tsr_layout *out, const tsr_layout *a, const tsr_layout *b,
+                                     tsr_layout_error *error);
+/* Where the result of a reduction over `dims` lives when every worker that held a part of it gets
+ * the result: spatial modes of `dims` become replication, local ones vanish. */
+TSR_API tsr_status tsr_layout_reduce(tsr_layout *out, const tsr_layout *layout, uint32_t count,
+                                     const int32_t *dims, bool keep_dims, tsr_layout_error *error);
+/* Reduces to a shape that broadcasts to the layout's: leading dimensions missing or sizes 1. */
+TSR_API tsr_status tsr_layout_reduce_to(tsr_layout *out, const tsr_layout *layout, uint32_t rank,
+                                        const int32_t *shape, tsr_layout_error *error);
+
+/* The shortest form: no modes of size 1, and no neighbouring modes that could be one. Every
+ * function of this header returns it, except where it says otherwise. */
+TSR_API void tsr_layout_canonicalize(tsr_layout *layout);
+
+/* Same shape, same modes in canonical form. */
+TSR_API bool tsr_layout_equal(const tsr_layout *a, const tsr_layout *b);
+/* Same shape, and every element at the same workers and slot. Differs from tsr_layout_equal only
+ * in that [-2, -3] and [-6] are the same replication. */
+TSR_API bool tsr_layout_same_map(const tsr_layout *a, const tsr_layout *b);
+
+TSR_API int64_t tsr_layout_size(const tsr_layout *layout);         /* elements of the tile */
+TSR_API int64_t tsr_layout_spatial_size(const tsr_layout *layout); /* workers */
+TSR_API int64_t tsr_layout_local_size(const tsr_layout *layout);   /* slots of one worker */
+TSR_API int64_t tsr_layout_copies(const tsr_layout *layout);       /* workers per element */
+/* The modes of dimension `dim` are *first .. *first + returned - 1. */
+TSR_API uint32_t tsr_layout_grouped_modes(const tsr_layout *layout, uint32_t dim, uint32_t *first);
+
+/* The workers that hold an element, ascending in each replication; writes at most `capacity` of
+ * them and returns how many there are. The index must lie in the shape. */
+TSR_API int64_t tsr_layout_get_spatial(const tsr_layout *layout, const int32_t *index,
+                                       int32_t *workers, int64_t capacity);
+TSR_API int32_t tsr_layout_get_local(const tsr_layout *layout, const int32_t *index);
+/* The element in a worker's slot; `worker` and `slot` must be in range. */
+TSR_API void tsr_layout_get_global(const tsr_layout *layout, int32_t worker, int32_t slot,
+                                   int32_t *index);
+/* Whether the element is held by this worker. */
+TSR_API bool tsr_layout_locate_at(const tsr_layout *layout, const int32_t *index, int32_t worker);
+
+/* ---- CK Tile encodings --------------------------------------------------------------------- */
+
+#define TSR_ENCODING_MAX_P 4
+
+/* A length of an encoding: major 0 is Rs[minor], major 1 + d is Hs[d][minor]. */
+typedef struct tsr_rh {
+  uint8_t major, minor;
+} tsr_rh;
+
+/* Rs: replication lengths. Hs[d]: the lengths whose product is dimension d of X, most significant
+ * first. Ps[p]: the lengths that hardware axis p (warp, lane) enumerates, most significant first.
+ * Ys: the lengths that a worker's slots enumerate, most significant first. Every length other than
+ * 1 is named exactly once in Ps or Ys, and Ys names no Rs. */
+typedef struct tsr_encoding {
+  uint8_t x, r, p, y; /* how many dimensions X, R, P and Y have */
+  uint8_t h_count[TSR_LAYOUT_MAX_RANK], p_count[TSR_ENCODING_MAX_P];
+  int32_t rs[TSR_LAYOUT_MAX_MODES];
+  int32_t hs[TSR_LAYOUT_MAX_MODES]; /* those of X0 first; h_count says where they part */
+  tsr_rh ps[TSR_LAYOUT_MAX_MODES];  /* those of P0 first; p_count says where they part */
+  tsr_rh ys[TSR_LAYOUT_MAX_MODES];
+} tsr_encoding;
+
+TSR_API tsr_status tsr_encoding_validate(const tsr_encoding *encoding, tsr_layout_error *error);
+
+/* The distribution an encoding means. It is not canonical: its modes are the encoding's lengths, so
+ * that nothing is lost (except lengths 1 that neither P nor Y names). Workers are numbered with P0
+ * most significant. */
+TSR_API tsr_status tsr_encoding_to_layout(const tsr_encoding *encoding, tsr_layout *out,
+                                          tsr_layout_error *error);
+/* The encoding of a distribution, with the workers split over `axes` hardware axes of the given
+ * sizes, most significant first ({4, 64}: 4 warps of 64 lanes); axes 0 makes one axis of all. Modes
+ * are taken as they are and split only where an axis ends within one. */
+TSR_API tsr_status tsr_encoding_from_layout(tsr_encoding *out, const tsr_layout *layout,
+                                            uint32_t axes, const int32_t *axis_sizes,
+                                            tsr_layout_error *error);
+
+/* Every element of `outer` becomes an `inner`; the P axes of outer come first. */
+TSR_API tsr_status tsr_encoding_embed(tsr_encoding *out, const tsr_encoding *outer,
+                                      const tsr_encoding *inner, tsr_layout_error *error);
+/* Removes X dimensions: their lengths named by P become replication, those named by Y vanish. */
+TSR_API tsr_status tsr_encoding_reduce(tsr_encoding *out, const tsr_encoding *encoding,
+                                       uint32_t count, const int32_t *dims,
+                                       tsr_layout_error *error);
+/* The part of every worker's slots that lies in X [begin, end). Each dimension's slice must be made
+ * of whole lengths up to one that Y names, with a multiple of what lies below it as its begin.
+ * y_origins and y_lengths (one per Y dimension, may be NULL) say which slots of the original. */
+TSR_API tsr_status tsr_encoding_slice_x(tsr_encoding *out, const tsr_encoding *encoding,
+                                        const int32_t *begin, const int32_t *end,
+                                        int32_t *y_origins, int32_t *y_lengths,
+                                        tsr_layout_error *error);
+
+/* How a row-major tile y_size x x_size is read by `workers` threads in vectors of `vector`: */
+typedef enum tsr_rake {
+  TSR_RAKE_THREAD, /* a thread reads consecutive rows */
+  TSR_RAKE_WARP,   /* a warp reads consecutive rows */
+  TSR_RAKE_BLOCK,  /* the block reads consecutive rows (the most linear order) */
+} tsr_rake;
+TSR_API tsr_status tsr_encoding_raked_2d(tsr_encoding *out, tsr_rake rake, int32_t workers,
+                                         int32_t warp_size, int32_t y_size, int32_t x_size,
+                                         int32_t vector, tsr_layout_error *error);
+
+TSR_API int32_t tsr_encoding_length(const tsr_encoding *encoding, tsr_rh rh);
+TSR_API int32_t tsr_encoding_p_length(const tsr_encoding *encoding, uint32_t p);
+TSR_API int32_t tsr_encoding_x_length(const tsr_encoding *encoding, uint32_t x);
+/* A worker's number as one index per hardware axis, and back. */
+TSR_API void tsr_encoding_partition_index(const tsr_encoding *encoding, int32_t worker, int32_t *p);
+TSR_API int32_t tsr_encoding_worker(const tsr_encoding *encoding, const int32_t *p);
+/* P and Y to X; and P to R: which copy this worker is. */
+TSR_API void tsr_encoding_x_index(const tsr_encoding *encoding, const int32_t *p, const int32_t *y,
+                                  int32_t *x);
+TSR_API void tsr_encoding_r_index(const tsr_encoding *encoding, const int32_t *p, int32_t *r);
+/* The slot (the offset in a worker's thread buffer) of a Y index, row-major over the Y lengths. */
+TSR_API int32_t tsr_encoding_slot(const tsr_encoding *encoding, const int32_t *y);
+/* The span of an X dimension: the Y dimensions that move within it, most significant first. Writes
+ * at most `capacity` of them and returns how many there are. */
+TSR_API uint32_t tsr_encoding_span(const tsr_encoding *encoding, uint32_t x, uint32_t *y_dims,
+                                   uint32_t capacity);
+
+/* ---- Multi-functions ----------------------------------------------------------------------- */
+
+/* A map from an index to a set of numbers: the digits of the index in mode_shape, those that
+ * `modes` lists, in that order, read row-major; a negative entry -R stands for every digit below R.
+ * The spatial half of a distribution is one; comparing two is how "these workers hold at least
+ * what those need" is asked. */
+typedef struct tsr_multi {
+  uint8_t rank, digits, modes;
+  int32_t shape[TSR_LAYOUT_MAX_RANK];
+  int32_t mode_shape[TSR_LAYOUT_MAX_MODES]; /* `digits` of them, > 1 in canonical form */
+  int32_t mode[TSR_LAYOUT_MAX_MODES];       /* `modes` of them; digits may be left out */
+} tsr_multi;
+
+TSR_API tsr_status tsr_multi_make(tsr_multi *out, uint32_t rank, const int32_t *shape,
+                                  uint32_t digits, const int32_t *mode_shape, uint32_t modes,
+                                  const int32_t *mode, tsr_layout_error *error);
+TSR_API tsr_status tsr_multi_identity(tsr_multi *out, uint32_t rank, const int32_t *shape,
+                                      tsr_layout_error *error);
+/* The workers of a distribution's element. */
+TSR_API void tsr_layout_spatial_function(tsr_multi *out, const tsr_layout *layout);
+/* Forgets the dimensions `dims`: indices that differ only there get the same set. */
+TSR_API tsr_status tsr_multi_collapse(tsr_multi *out, const tsr_multi *f, uint32_t count,
+                                      const int32_t *dims, tsr_layout_error *error);
+/* x -> the union of g(y) over y in f(x). */
+TSR_API tsr_status tsr_multi_product(tsr_multi *out, const tsr_multi *f, const tsr_multi *g,
+                                     tsr_layout_error *error);
+/* Whether both have the same domain and image size and g(x) is part of f(x) for every x. */
+TSR_API bool tsr_multi_cover(const tsr_multi *f, const tsr_multi *g);
+TSR_API void tsr_multi_canonicalize(tsr_multi *f);
+TSR_API int64_t tsr_multi_size(const tsr_multi *f);
+TSR_API int64_t tsr_multi_image_size(const tsr_multi *f);
+/* As tsr_layout_get_spatial. */
+TSR_API int64_t tsr_multi_call(const tsr_multi *f, const int32_t *index, int32_t *values,
+                               int64_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
