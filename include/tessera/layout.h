@@ -266,6 +266,92 @@ TSR_API int64_t tsr_multi_image_size(const tsr_multi *f);
 TSR_API int64_t tsr_multi_call(const tsr_multi *f, const int32_t *index, int32_t *values,
                                int64_t capacity);
 
+/* ---- Linear maps over bits ----------------------------------------------------------------- */
+
+/* A matrix over GF(2): input bit i maps to column[i], and a number to the XOR of the columns of its
+ * bits. A distribution whose sizes are powers of two is one, from (slot, worker) to the row-major
+ * index: the slot's bits are the low inputs, the worker's follow, copies have zero columns. */
+typedef struct tsr_linear {
+  uint8_t in, out; /* bits, at most 64 each */
+  uint64_t column[64];
+} tsr_linear;
+
+TSR_API uint64_t tsr_linear_apply(const tsr_linear *m, uint64_t x);
+TSR_API tsr_linear tsr_linear_identity(uint32_t bits);
+TSR_API bool tsr_linear_equal(const tsr_linear *a, const tsr_linear *b);
+TSR_API uint32_t tsr_linear_rank(const tsr_linear *m);
+/* x -> a(b(x)); b's outputs are a's inputs. */
+TSR_API tsr_status tsr_linear_product(tsr_linear *out, const tsr_linear *a, const tsr_linear *b,
+                                      tsr_layout_error *error);
+TSR_API tsr_status tsr_linear_inverse(tsr_linear *out, const tsr_linear *m,
+                                      tsr_layout_error *error);
+/* An x with m(x) == y, using as few and as low input bits as elimination finds; false if none. */
+TSR_API bool tsr_linear_solve(const tsr_linear *m, uint64_t y, uint64_t *x);
+/* An X with b(X(x)) == a(x), "b^-1 a"; fails when a reaches outside b's image. */
+TSR_API tsr_status tsr_linear_solve_map(tsr_linear *out, const tsr_linear *b, const tsr_linear *a,
+                                        tsr_layout_error *error);
+/* The q with a == t (+) q: a's first inputs do what t does, the others do not touch t's outputs. */
+TSR_API tsr_status tsr_linear_left_divide(tsr_linear *out, const tsr_linear *a, const tsr_linear *t,
+                                          tsr_layout_error *error);
+/* Bases of the image, of the kernel and of the intersection of two spans; each returns its size,
+ * at most 64. */
+TSR_API uint32_t tsr_linear_image(const tsr_linear *m, uint64_t basis[64]);
+TSR_API uint32_t tsr_linear_kernel(const tsr_linear *m, uint64_t basis[64]);
+TSR_API uint32_t tsr_linear_intersection(uint32_t na, const uint64_t *a, uint32_t nb,
+                                         const uint64_t *b, uint64_t basis[64]);
+
+/* Fails when a size is no power of two. *slot_bits (may be NULL): how many inputs are the slot's.
+ */
+TSR_API tsr_status tsr_linear_from_layout(tsr_linear *out, uint32_t *slot_bits,
+                                          const tsr_layout *layout, tsr_layout_error *error);
+/* Back; fails when the map is no distribution: every column must be a single bit, each used once,
+ * or zero for a worker bit. */
+TSR_API tsr_status tsr_linear_to_layout(tsr_layout *out, const tsr_linear *m, uint32_t slot_bits,
+                                        uint32_t rank, const int32_t *shape,
+                                        tsr_layout_error *error);
+
+/* How far the elements of a tile travel when it changes from one distribution to another. */
+typedef enum tsr_conversion {
+  TSR_CONVERSION_NONE,      /* the same map */
+  TSR_CONVERSION_REGISTERS, /* every worker has what it needs, in other slots */
+  TSR_CONVERSION_SHUFFLE,   /* some worker of the same warp has it */
+  TSR_CONVERSION_SHARED,    /* elements cross warps */
+} tsr_conversion;
+
+/* "none", "register permutation", "shuffle", "shared memory". */
+TSR_API const char *tsr_conversion_name(tsr_conversion kind);
+/* Both over the same shape and number of workers; warps are runs of `warp_size` workers. Takes
+ * microseconds when all sizes are powers of two, else time in proportion to workers x slots. */
+TSR_API tsr_status tsr_layout_conversion(tsr_conversion *out, const tsr_layout *from,
+                                         const tsr_layout *to, int32_t warp_size,
+                                         tsr_layout_error *error);
+
+/* A conversion within warps as one round of shuffles. In round r (of 2^round_bits), lane `w` sends
+ * its register send(r, w) and receives from lane from(r, w); what it received is its new register
+ * keep(r, w), unless keep_if(r, w) is not 0. Each map takes r in the low round_bits and the lane
+ * above; numbers of registers and lanes come out. */
+typedef struct tsr_shuffle {
+  uint8_t round_bits, lane_bits, from_slot_bits, to_slot_bits;
+  tsr_linear send, from, keep, keep_if;
+} tsr_shuffle;
+/* Powers of two only; fails when elements cross warps. */
+TSR_API tsr_status tsr_shuffle_factor(tsr_shuffle *out, const tsr_layout *from,
+                                      const tsr_layout *to, int32_t warp_size,
+                                      tsr_layout_error *error);
+
+/* A shared-memory arrangement for a tile that is stored as one distribution and loaded as another:
+ * element offset -> row-major index, a bijection. The low `vector_bits` offset bits are one access,
+ * the next `bank_bits` lie in different banks. `store_ways` and `load_ways` are the bank conflicts
+ * that remain (1: none), for 32 banks of 4 bytes. After arXiv 2505.23819, section 5.4. */
+typedef struct tsr_swizzle {
+  tsr_linear offset_to_index, index_to_offset;
+  uint8_t vector_bits, bank_bits;
+  int32_t store_ways, load_ways;
+} tsr_swizzle;
+TSR_API tsr_status tsr_swizzle_optimal(tsr_swizzle *out, const tsr_layout *store,
+                                       const tsr_layout *load, int32_t element_bits,
+                                       int32_t warp_size, tsr_layout_error *error);
+
 #ifdef __cplusplus
 }
 #endif
