@@ -352,6 +352,117 @@ TSR_API tsr_status tsr_swizzle_optimal(tsr_swizzle *out, const tsr_layout *store
                                        const tsr_layout *load, int32_t element_bits,
                                        int32_t warp_size, tsr_layout_error *error);
 
+/* ---- Memory layouts ------------------------------------------------------------------------ */
+
+/* Where the element of an index lives in memory, in elements: CuTe's layouts. Each dimension is
+ * factored into modes (most significant first here; CuTe writes them the other way round) with a
+ * stride each; the sum of digit * stride is then swizzled:
+ *   offset ^= (offset & (((1 << bits) - 1) << (base + shift))) >> shift */
+typedef struct tsr_memory_layout {
+  uint8_t rank, modes;
+  uint8_t dim_modes[TSR_LAYOUT_MAX_RANK];
+  uint8_t swizzle_bits, swizzle_base, swizzle_shift; /* bits 0: none */
+  int32_t size[TSR_LAYOUT_MAX_MODES];
+  int64_t stride[TSR_LAYOUT_MAX_MODES];
+} tsr_memory_layout;
+
+TSR_API tsr_status tsr_memory_validate(const tsr_memory_layout *memory, tsr_layout_error *error);
+/* Dense, the last or the first dimension fastest. */
+TSR_API tsr_status tsr_memory_row_major(tsr_memory_layout *out, uint32_t rank, const int32_t *shape,
+                                        tsr_layout_error *error);
+TSR_API tsr_status tsr_memory_column_major(tsr_memory_layout *out, uint32_t rank,
+                                           const int32_t *shape, tsr_layout_error *error);
+/* One stride per dimension, in elements. */
+TSR_API tsr_status tsr_memory_strided(tsr_memory_layout *out, uint32_t rank, const int32_t *shape,
+                                      const int64_t *strides, tsr_layout_error *error);
+/* CuTe's Swizzle<bits, base, shift>, in elements; shift >= bits, all below 32. */
+TSR_API tsr_status tsr_memory_swizzled(tsr_memory_layout *out, const tsr_memory_layout *memory,
+                                       uint32_t bits, uint32_t base, uint32_t shift,
+                                       tsr_layout_error *error);
+/* The XOR that tensor copies apply to shared memory for a swizzle of 32, 64 or 128 bytes, in units
+ * of elements of `element_bits`: bits 4.. of the byte address ^= bits 7.. */
+TSR_API tsr_status tsr_memory_tma_swizzled(tsr_memory_layout *out, const tsr_memory_layout *memory,
+                                           int32_t swizzle_bytes, int32_t element_bits,
+                                           tsr_layout_error *error);
+TSR_API int32_t tsr_memory_dim(const tsr_memory_layout *memory, uint32_t dim);
+TSR_API int64_t tsr_memory_offset(const tsr_memory_layout *memory, const int32_t *index);
+/* One more than the largest offset. */
+TSR_API int64_t tsr_memory_extent(const tsr_memory_layout *memory);
+/* Row-major index -> offset, when all sizes and strides are powers of two and strides do not
+ * overlap, so that adding is the same as XOR. */
+TSR_API tsr_status tsr_linear_from_memory(tsr_linear *out, const tsr_memory_layout *memory,
+                                          tsr_layout_error *error);
+
+/* ---- Notation ------------------------------------------------------------------------------ */
+
+typedef enum tsr_layout_kind {
+  TSR_LAYOUT_DISTRIBUTION,
+  TSR_LAYOUT_ENCODING, /* `layout` is set too */
+  TSR_LAYOUT_MEMORY,
+} tsr_layout_kind;
+
+typedef struct tsr_layout_value {
+  tsr_layout_kind kind;
+  tsr_layout layout;
+  tsr_encoding encoding;
+  tsr_memory_layout memory;
+} tsr_layout_value;
+
+/* Reads an expression:
+ *
+ *   local(3, 4).spatial(2, 3)        Tilus: spatial, local (or repeat), column_spatial,
+ * column_local, replicated, auto_local_spatial(threads, shape=[...]); the same names as methods
+ * compose on the right reduce(x, dims=[0])              also reduce_to, permute, squeeze,
+ * unsqueeze, reshape, flatten, with_shape, concat, compose, divide, left_divide, as functions or
+ * methods; x * y composes, x / y divides RegisterLayout(shape=[6, 12], mode_shape=[3, 2, 4, 3],
+ * spatial_modes=[1, 3], local_modes=[0, 2]) encoding(Rs=[], Hs=[[2, 2]], Ps=[[(1, 0)]], Ys=[(1,
+ * 1)]) thread_raked(256, 64, [64, 64], 8)   workers, warp size, tile, vector; warp_raked,
+ * block_raked (4,(2,4)):(2,(1,8))              CuTe: a memory layout; Sw<3,4,3> o (8,64):(64,1)
+ * swizzles it row_major(8, 64), column_major(8, 64), .swizzle(3, 4, 3), .tma_swizzle(128, 16)
+ *   tv(((4,8),(2,2)):((32,1),(16,8)), shape=[16, 8])   CuTe's (thread, value) -> column-major index
+ *   mma.m16n8k16.C                   a fragment; see tsr_fragment
+ *
+ * On an error the context's callback is told what was expected and where; `name` is the file name
+ * in the message (NULL: "layout"). At most 4,000 bytes. */
+TSR_API tsr_status tsr_layout_parse(tsr_context *context, const char *name, const char *text,
+                                    size_t length, tsr_layout_value *out);
+
+/* The distribution of one warp (or warp group) that a matrix instruction prescribes for an operand:
+ *   mma.m16n8k16.A (.B, .C)          sm_80 mma.sync with 16-bit A and B; also m16n8k8, and with a
+ *   mma.m16n8k8.tf32.A               type: tf32 (k4, k8), i8 or f8 (k16, k32), i4 (k32, k64), f64
+ *                                    (m8n8k4)
+ *   wgmma.m64n128k16.A, .C           n any multiple of 8 up to 256; k8.tf32, k32.i8 or f8 for A
+ *   ldmatrix.x4, ldmatrix.x4.trans   also x1, x2 and stmatrix: [matrix, row, column]
+ *   mfma.32x32x8.f16.A (.B, .C)      also 16x16x16.f16, 32x32x16.f16, 16x16x32.f16, 32x32x2.f32,
+ *                                    16x16x4.f32; A is [m, k], B is [k, n]; warps of 64
+ * False when there is none of that name. */
+TSR_API bool tsr_fragment(tsr_layout *out, const char *name, size_t length);
+/* The names tsr_fragment knows, one after the other ("wgmma.m64nNk16.C" stands for all N), NULL at
+ * the end. */
+TSR_API const char *tsr_fragment_name(uint32_t i);
+
+typedef enum tsr_layout_format {
+  TSR_FORMAT_TILUS,  /* RegisterLayout(shape=[6, 12], mode_shape=..., ...) */
+  TSR_FORMAT_CK,     /* encoding(Rs=[], Hs=[[3, 2], [4, 3]], Ps=..., Ys=...) */
+  TSR_FORMAT_CUTE,   /* tv(((3,2),(4,3)):(...), shape=[6, 12]); a memory layout as shape:stride */
+  TSR_FORMAT_LINEAR, /* one line per bit */
+  TSR_FORMAT_TABLE,  /* the Tilus line and a box per element: worker: slot, or the offset */
+  TSR_FORMAT_JSON,
+} tsr_layout_format;
+
+typedef struct tsr_layout_print_options {
+  size_t struct_size; /* sizeof(tsr_layout_print_options) */
+  tsr_layout_format format;
+  int32_t warp_size; /* CK: workers are (warp, lane) of this size; 0: one axis */
+  bool color;        /* table: ANSI colour by worker */
+} tsr_layout_print_options;
+
+/* Writes the text, always terminated when `size` > 0, without a newline at the end, and returns the
+ * length it needs, like snprintf. What a format can't say (linear: a size that is no power of two)
+ * is said in words in its place. */
+TSR_API size_t tsr_layout_print(const tsr_layout_value *value,
+                                const tsr_layout_print_options *options, char *out, size_t size);
+
 #ifdef __cplusplus
 }
 #endif
