@@ -463,6 +463,71 @@ typedef struct tsr_layout_print_options {
 TSR_API size_t tsr_layout_print(const tsr_layout_value *value,
                                 const tsr_layout_print_options *options, char *out, size_t size);
 
+/* ---- Costs --------------------------------------------------------------------------------- */
+
+/* Which lanes of a warp a shared memory serves in one cycle when each asks for 16 bytes. */
+typedef enum tsr_lane_groups {
+  TSR_LANES_CONSECUTIVE, /* NVIDIA, and AMD's ds_write_b128: runs of lanes that fill all banks once
+                          */
+  TSR_LANES_LDS_READ,    /* AMD's ds_read_b128, warps of 64: 0-3 with 20-23, 4-7 with 16-19, ... */
+} tsr_lane_groups;
+
+typedef struct tsr_cost_options {
+  size_t struct_size;      /* sizeof(tsr_cost_options) */
+  int32_t element_bits;    /* 8, 16, 32, 64 or 128 */
+  int32_t warp_size;       /* 32 or 64 */
+  int32_t banks;           /* of 4 bytes: 32 or 64 */
+  int32_t max_vector_bits; /* of one lane's access; 0: 128 */
+  tsr_lane_groups groups;
+} tsr_cost_options;
+
+/* What it costs to move a tile between registers and memory. A *request* is one access of one warp;
+ * shared memory serves it in *phases*, each a *wavefront* or, where different words lie in one
+ * bank, several. All counts are for the whole tile unless said otherwise. */
+typedef struct tsr_layout_cost {
+  int32_t vector_elements; /* elements of one lane's access */
+  int32_t accesses;        /* of one worker */
+  int32_t registers;       /* of 32 bits, of one worker */
+  int32_t lanes;           /* of one warp: fewer than warp_size when there are fewer workers */
+  int64_t requests;
+  int64_t sectors;          /* of 32 bytes, touched in global memory */
+  int64_t ideal_sectors;    /* that hold the bytes asked for */
+  int32_t ways;             /* the worst phase's wavefronts; 1: no bank conflict */
+  int64_t wavefronts;       /* in shared memory */
+  int64_t ideal_wavefronts; /* without conflicts: the phases */
+  /* The first worst phase: which warp and access, the bank, and the lanes that collide there. */
+  int32_t worst_warp, worst_access, worst_bank;
+  uint8_t worst_lanes[64];
+} tsr_layout_cost;
+
+/* Where an index lies, for memory that no tsr_memory_layout describes; in elements, not negative.
+ */
+typedef int64_t (*tsr_offset_fn)(const void *user, const int32_t *index);
+
+/* Costs of a distribution over a memory layout whose dimensions are at least as large. Takes a
+ * microsecond when both are linear maps, since then all requests are alike; else all are counted.
+ */
+TSR_API tsr_status tsr_layout_cost_of(tsr_layout_cost *out, const tsr_layout *layout,
+                                      const tsr_memory_layout *memory,
+                                      const tsr_cost_options *options, tsr_layout_error *error);
+TSR_API tsr_status tsr_layout_cost_by_offset(tsr_layout_cost *out, const tsr_layout *layout,
+                                             tsr_offset_fn offset, const void *user,
+                                             const tsr_cost_options *options,
+                                             tsr_layout_error *error);
+/* The same in words, several lines; as tsr_layout_print. */
+TSR_API size_t tsr_layout_cost_explain(const tsr_layout_cost *cost, const tsr_cost_options *options,
+                                       char *out, size_t size);
+/* The CuTe swizzle of `memory` with the fewest bank conflicts for a store and a load (either may be
+ * NULL); the least swizzle that reaches it. Returns memory unchanged where none is better. */
+TSR_API tsr_status tsr_memory_propose_swizzle(tsr_memory_layout *out,
+                                              const tsr_memory_layout *memory,
+                                              const tsr_layout *store, const tsr_layout *load,
+                                              const tsr_cost_options *options,
+                                              tsr_layout_error *error);
+/* Elements of A and B loaded from global memory per element of C, for a block that makes a
+ * tile_m x tile_n tile from k-long rows: k * (1 / tile_m + 1 / tile_n). */
+TSR_API double tsr_gemm_loads_per_output(int64_t tile_m, int64_t tile_n, int64_t k);
+
 #ifdef __cplusplus
 }
 #endif
