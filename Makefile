@@ -12,7 +12,7 @@ FUZZ = build-fuzz
 DEPS = $(BUILD)/.deps
 export DESTDIR
 
-.PHONY: build demo test bench fuzz install docs format format-check deps clean help
+.PHONY: build demo test bench fuzz install docs golden format format-check deps clean help
 .DEFAULT_GOAL = build
 
 build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
@@ -38,8 +38,12 @@ fuzz: $(FUZZ)/build.ninja ## Feed broken input to every reader for a while (SECO
 install: build ## Install below PREFIX (/usr/local), staged below DESTDIR
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
-docs: build ## Rewrite the pages that come from the operation table (docs/ops.md)
+docs: build ## Rewrite what comes from tables (docs/ops.md, docs/tessera.1, include/tessera/ops.h)
 	@scripts/docs $(BUILD)
+	@scripts/gen-builder $(BUILD)
+
+golden: build ## Rewrite what tests expect the command to print; look at git diff after it
+	@BUILD=$(BUILD) scripts/update-golden
 
 format: ## Lay out all C files as .clang-format says
 	@scripts/deps format

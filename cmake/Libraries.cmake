@@ -89,8 +89,8 @@ if(TESSERA_COMMAND)
   add_executable(tessera_command ${command_objects})
   set_target_properties(tessera_command PROPERTIES
     OUTPUT_NAME tessera RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-  target_link_libraries(tessera_command PRIVATE tessera_static)
-  # A relink is needed when only the archive changes; CMake can't see that through IMPORTED.
-  set_target_properties(tessera_command PROPERTIES LINK_DEPENDS "${static_library}")
+  # Statically, for a fast start; with the internals, for explain, numbers and files.
+  target_link_libraries(tessera_command PRIVATE tessera_internal)
+  target_link_options(tessera_command PRIVATE LINKER:--gc-sections LINKER:--as-needed)
   add_dependencies(product tessera_command)
 endif()

@@ -42,6 +42,24 @@ if(TESSERA_HAVE_LLVM)
   endforeach()
 endif()
 
+# Runtime and plugin share structures of memory, so they must be of one build: a hash of the headers
+# that say what those look like. Ninja configures again when one of them changes.
+set(build_id "")
+foreach(file base/base.h cpu/plugin.h exec/block.h exec/scalar.h ir/ir.h ir/ops.def ir/ops.h)
+  set(file "${PROJECT_SOURCE_DIR}/src/${file}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(SHA256 "${file}" hash)
+  string(APPEND build_id ${hash})
+endforeach()
+string(SHA256 build_id "${build_id}")
+string(SUBSTRING "${build_id}" 0 12 build_id)
+set(TESSERA_BUILD_ID "${PROJECT_VERSION}-${build_id}")
+foreach(library IN ITEMS tessera_rt tessera_cpu)
+  if(TARGET ${library})
+    target_compile_definitions(${library} PRIVATE TSR_BUILD_ID="${TESSERA_BUILD_ID}")
+  endif()
+endforeach()
+
 # How src/rt finds the plugin; see there for the order in which places are tried.
 if(TARGET tessera_rt)
   file(RELATIVE_PATH bin_to_lib "/x/${CMAKE_INSTALL_BINDIR}" "/x/${CMAKE_INSTALL_LIBDIR}")

@@ -11,6 +11,10 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %python     a Python 3                       %kernels    the folder kernels/
     %cc         the C compiler                   %build      the build folder
     FileCheck, not, count, split-file            LLVM's test tools
+    %transcript FILE   runs the commands written in FILE and compares what they print with what
+                       FILE says; scripts/update-golden rewrites it (support/transcript.py)
+    %npy               makes and compares NumPy files (support/npy.py)
+    %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 and the machine's own: x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
@@ -26,7 +30,7 @@ import lit.formats
 config.name = "tessera"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "unit", "data", "fuzz", "house"]
+config.excludes = ["Inputs", "unit", "data", "fuzz", "house", "support"]
 config.test_source_root = os.path.join(config.tessera_source, "tests")
 config.test_exec_root = os.path.join(config.tessera_build, "tests", "lit")
 
@@ -41,11 +45,23 @@ try:
 except OSError:
     pass
 
+support = os.path.join(config.tessera_source, "tests", "support")
+features = config.available_features
+levels = [level for level, needs in [("baseline", set()), ("avx2", {"avx2", "fma"}),
+                                     ("avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"})]
+          if "llvm" in features and needs <= features]
 config.substitutions += [
+    ("%engines", "%s %s --tessera=%s --levels=%s" % (
+        sys.executable, os.path.join(support, "engines.py"), config.tessera_command,
+        ",".join(levels))),
     ("%tessera", config.tessera_command),
     ("%examples", os.path.join(config.tessera_source, "examples")),
     ("%kernels", os.path.join(config.tessera_source, "kernels")),
     ("%python", sys.executable),
+    ("%transcript", "%s %s --source %s --build %s --scratch %%t" % (
+        sys.executable, os.path.join(support, "transcript.py"), config.tessera_source,
+        config.tessera_build)),
+    ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
     ("%build", config.tessera_build),
     ("%cc", config.c_compiler),
     (r"\bFileCheck\b", config.filecheck),

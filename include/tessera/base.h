@@ -59,7 +59,8 @@ typedef struct tsr_diagnostic {
   const char *message;     /* one line, no trailing newline */
   const char *file;        /* NULL when the message has no place */
   uint32_t line, column;   /* 1-based; the column counts bytes; 0 when unknown */
-  const char *source_line; /* the text of that line without its newline; NULL when unknown */
+  const char *source_line; /* the text of that line without its newline, its first 4 KB if it is
+                              longer; NULL when unknown, or when the column lies behind that */
   uint32_t length;         /* how many bytes from `column` the message is about; at least 1 */
 } tsr_diagnostic;
 
@@ -72,6 +73,7 @@ typedef void (*tsr_diagnostic_fn)(void *user, const tsr_diagnostic *diagnostic);
  *                  ^~
  *
  * into `out` (always terminated when `size` > 0) and returns the length it needs, like snprintf.
+ * Of a very long line the part around the column is shown; control characters are shown as '?'.
  * `color` adds ANSI colours. */
 TSR_API size_t tsr_diagnostic_format(const tsr_diagnostic *diagnostic, bool color, char *out,
                                      size_t size);

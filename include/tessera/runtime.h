@@ -11,6 +11,20 @@
  *
  * Launches are synchronous on the devices "cpu" and "interp": tsr_launch returns when every tile
  * block has finished.
+ *
+ * Lifetimes. A kernel belongs to its program; a program and a buffer belong to a device and are
+ * destroyed before it; the device is closed before its context is destroyed.
+ *
+ * Threads. As everywhere, a context is used by one thread at a time; but kernels that have been
+ * got may be launched from several threads at once, on one device or on several of one context.
+ * Meanwhile callbacks (diagnostics, on_output, the allocator) are called by one thread at a time,
+ * though not always by a thread that launched. They may not call back into the library.
+ *
+ * Tile blocks that wait for each other. Tile blocks are begun in the order of the grid, x first,
+ * then y, then z, and a tile block that was begun is executed until it ends. So one may wait for
+ * any that precedes it, and for whoever holds a lock; one that waits for a later block may wait
+ * forever. The interpreter executes one block at a time: there nobody ever holds a lock that
+ * another wants, and in another order than TSR_ORDER_FORWARD waiting for a preceding block hangs.
  */
 #ifndef TESSERA_RUNTIME_H
 #define TESSERA_RUNTIME_H
@@ -30,7 +44,8 @@ typedef struct tsr_buffer tsr_buffer;
 
 /* ---- devices -------------------------------------------------------------------------------- */
 
-/* The order in which the interpreter executes tile blocks. */
+/* The order in which the interpreter executes tile blocks. A program whose result depends on it
+ * has a race. */
 typedef enum tsr_block_order {
   TSR_ORDER_FORWARD,
   TSR_ORDER_REVERSE,
@@ -39,48 +54,59 @@ typedef enum tsr_block_order {
 
 typedef struct tsr_device_options {
   size_t struct_size; /* sizeof(tsr_device_options) */
-  unsigned threads;   /* cpu: worker threads; 0: TESSERA_THREADS, else one per core */
+  unsigned threads;   /* cpu: threads that execute tile blocks, the launching one included, at most
+                         1024; 0: TESSERA_THREADS, else one per core */
   const char *cpu;    /* cpu: feature level "baseline", "avx2", "avx512"; NULL: TESSERA_CPU, else
-                         the best this machine has */
+                         the best this machine has. Read by tsr_device_open only. */
   tsr_block_order order; /* interp */
   uint64_t seed;         /* interp */
-  /* Where print_tko writes; NULL: standard output. Called with whole formatted strings, by one
-   * thread at a time. */
+  /* Where print_tko writes; NULL: standard output. Called with whole formatted strings, not
+   * terminated, by one thread at a time. */
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;
+  /* cpu: grids with two extents above 1 are executed in bands of this many rows (y), y first within
+   * a band, so that tile blocks that share operands in either direction follow each other closely.
+   * 0: TESSERA_BLOCK_GROUP, else no bands. Kernels whose tile blocks could wait for each other (any
+   * memory ordering but `weak`) keep the order of the grid. */
+  unsigned block_group;
 } tsr_device_options;
 
-/* `name` is "cpu" or "interp". `options` may be NULL. */
+/* `name` is "cpu" or "interp". `options` may be NULL. Opening "cpu" doesn't load the compiler: the
+ * first tsr_kernel_get does, and it is what fails when the compiler or LLVM isn't there. */
 TSR_API tsr_device *tsr_device_open(tsr_context *context, const char *name,
                                     const tsr_device_options *options);
-TSR_API void tsr_device_close(tsr_device *device);
+TSR_API void tsr_device_close(tsr_device *device); /* NULL is allowed */
 
-/* The devices that this build and machine have: names and one-line descriptions. */
+/* The devices that this build knows. */
 TSR_API size_t tsr_device_count(void);
-TSR_API const char *tsr_device_name(size_t index);
-/* Fills `out` like snprintf: "Intel Xeon, 2 threads, AVX-512"; for a device that cannot be used,
- * why not. Returns the length needed. */
+TSR_API const char *tsr_device_name(size_t index); /* NULL past the last */
+/* One line about a device of this machine, into `out` like snprintf: "Intel Xeon, 2 threads, avx512
+ * (bf16, vnni, fp16)"; for a device that cannot be used, why not. Loads nothing. Returns the length
+ * needed. */
 TSR_API size_t tsr_device_describe(const char *name, char *out, size_t size);
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 
-/* Memory a kernel can reach, 64-byte aligned, zeroed. */
+/* Memory a kernel can reach, 64-byte aligned, zeroed. `bytes` may be 0. */
 TSR_API tsr_buffer *tsr_buffer_create(tsr_device *device, size_t bytes);
-/* The caller's memory, which must outlive the buffer. */
+/* The caller's memory, which must outlive the buffer. Kernels want it aligned to the element. */
 TSR_API tsr_buffer *tsr_buffer_wrap(tsr_device *device, void *memory, size_t bytes);
-TSR_API void tsr_buffer_destroy(tsr_buffer *buffer);
-TSR_API void *tsr_buffer_data(tsr_buffer *buffer); /* host address */
+TSR_API void tsr_buffer_destroy(tsr_buffer *buffer); /* NULL is allowed */
+TSR_API void *tsr_buffer_data(tsr_buffer *buffer);   /* host address */
 TSR_API size_t tsr_buffer_size(const tsr_buffer *buffer);
 
 /* ---- programs and kernels ------------------------------------------------------------------- */
 
-/* A module made ready for a device. The module must outlive it and must not be changed. */
+/* A module made ready for a device: verified unless it was already, its globals allocated and
+ * initialised. The module must outlive it and must not be changed. */
 TSR_API tsr_program *tsr_program_create(tsr_device *device, tsr_module *module);
-TSR_API void tsr_program_destroy(tsr_program *program); /* and its kernels */
+TSR_API void tsr_program_destroy(tsr_program *program); /* and its kernels; NULL is allowed */
 
-/* Compiles on first use. `name` NULL: the only kernel of the module. Belongs to the program. */
+/* Compiles on first use; gives the same kernel afterwards. `name` NULL: the only kernel of the
+ * module. Belongs to the program. */
 TSR_API tsr_kernel *tsr_kernel_get(tsr_program *program, const char *name);
 
+TSR_API const char *tsr_kernel_name(const tsr_kernel *kernel);
 /* How long compiling took, in milliseconds, all passes and LLVM included, and the bytes of scratch
  * memory that one thread needs while it executes a tile block. */
 TSR_API double tsr_kernel_compile_ms(const tsr_kernel *kernel);
@@ -89,14 +115,21 @@ TSR_API size_t tsr_kernel_scratch_bytes(const tsr_kernel *kernel);
 /* ---- launching ------------------------------------------------------------------------------ */
 
 typedef struct tsr_grid {
-  uint32_t x, y, z; /* tile blocks; each at least 1, the largest 2^31 - 1 */
+  uint32_t x, y, z; /* tile blocks: each from 1 to 2^31 - 1, and at most 2^40 altogether */
 } tsr_grid;
 
-/* One kernel argument. Its kind is checked against the parameter. */
+typedef enum tsr_arg_kind {
+  TSR_ARG_SCALAR,
+  TSR_ARG_BUFFER,
+  TSR_ARG_ADDRESS,
+} tsr_arg_kind;
+
+/* One kernel argument, made by the functions below. Its kind and element type are checked against
+ * the parameter. */
 typedef struct tsr_arg {
-  uint8_t kind;   /* 0: scalar, 1: buffer, 2: raw address */
-  uint8_t elem;   /* tsr_elem of a scalar */
-  uint64_t bits;  /* pattern of a scalar, or an address */
+  uint8_t kind;  /* tsr_arg_kind */
+  uint8_t elem;  /* tsr_elem of a scalar */
+  uint64_t bits; /* pattern of a scalar, or an address */
   tsr_buffer *buffer;
 } tsr_arg;
 
@@ -108,8 +141,11 @@ TSR_API tsr_arg tsr_arg_i64(int64_t value);
 TSR_API tsr_arg tsr_arg_f32(float value);
 TSR_API tsr_arg tsr_arg_f64(double value);
 
-/* Runs the kernel on every tile block of the grid. Reports and returns TSR_ERROR_USAGE for wrong
- * arguments or grid, TSR_ERROR_TRAP when an assert failed. */
+/* Runs the kernel on every tile block of the grid. `args` has one element per parameter. Reports
+ * and returns
+ *   TSR_ERROR_USAGE   for wrong arguments or grid; nothing has run,
+ *   TSR_ERROR_TRAP    when an assert failed: tile blocks not begun by then were left out,
+ *   TSR_ERROR_MEMORY  when memory ran out, before or during the run. */
 TSR_API tsr_status tsr_launch(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *args,
                               size_t arg_count);
 

@@ -49,6 +49,12 @@ static inline bool str_eq(str a, str b) {
 }
 static inline bool str_is(str a, const char *z) { return str_eq(a, str_of(z)); }
 
+/* How many letters must be changed, added, dropped or exchanged with a neighbour to get from one
+ * to the other (the optimal string alignment distance), for "did you mean". Strings of
+ * STR_DISTANCE_MAX bytes or more are that far from everything. */
+enum { STR_DISTANCE_MAX = 64 };
+unsigned str_distance(str a, str b);
+
 /* ---- arenas ------------------------------------------------------------------------------- */
 
 typedef struct arena_block arena_block;
@@ -205,14 +211,20 @@ struct tsr_context {
   ctx_guard *guard;  /* innermost */
   arena arena;       /* what lives as long as the context */
   void *text_formats; /* text: operation formats, decoded on first use */
-  void *llvm;         /* rt: the loaded plugin */
+  void *rt;           /* rt: what the context's devices share */
 };
 
 /* Memory by the context's allocator; ctx_alloc jumps to the guard on failure. */
 void *ctx_alloc(tsr_context *ctx, size_t size);
 void *ctx_try_alloc(tsr_context *ctx, size_t size); /* NULL on failure */
 void ctx_free(tsr_context *ctx, void *memory, size_t size);
+/* Reports it and jumps to the guard. */
 NORETURN void ctx_out_of_memory(tsr_context *ctx);
+/* For a guard that has given back what its function held: on to the guard outside. */
+NORETURN void ctx_unwind(tsr_context *ctx);
+/* A terminated copy of `len` bytes for a caller of the library, who gives it back with
+ * tsr_string_free; it may hold zero bytes. */
+char *ctx_string(tsr_context *ctx, const void *data, size_t len);
 
 /* Runs `on_failure` (a statement that leaves the function) when memory ran out below. */
 #define TSR_GUARD(ctx, on_failure)                                                                 \

@@ -135,3 +135,22 @@ void sbuf_i64(sbuf *b, int64_t v) {
   if (v < 0) sbuf_putc(b, '-');
   while (n) sbuf_putc(b, digits[--n]);
 }
+
+/* ---- strings -------------------------------------------------------------------------------- */
+
+unsigned str_distance(str a, str b) {
+  if (a.len >= STR_DISTANCE_MAX || b.len >= STR_DISTANCE_MAX) return STR_DISTANCE_MAX;
+  unsigned char d[STR_DISTANCE_MAX][STR_DISTANCE_MAX];
+  for (size_t i = 0; i <= a.len; i++) d[i][0] = (unsigned char)i;
+  for (size_t j = 0; j <= b.len; j++) d[0][j] = (unsigned char)j;
+  for (size_t i = 1; i <= a.len; i++)
+    for (size_t j = 1; j <= b.len; j++) {
+      unsigned best = d[i - 1][j - 1] + (a.data[i - 1] != b.data[j - 1]);
+      best = MIN(best, d[i - 1][j] + 1u);
+      best = MIN(best, d[i][j - 1] + 1u);
+      if (i > 1 && j > 1 && a.data[i - 1] == b.data[j - 2] && a.data[i - 2] == b.data[j - 1])
+        best = MIN(best, d[i - 2][j - 2] + 1u);
+      d[i][j] = (unsigned char)best;
+    }
+  return d[a.len][b.len];
+}

@@ -4,7 +4,7 @@
 #include "base/base.h"
 
 #define TSR_STRING_(x) #x
-#define TSR_STRING(x) TSR_STRING_(x)
+#define TSR_STRING(x)  TSR_STRING_(x)
 
 const char *tsr_version(void) {
   return TSR_STRING(TSR_VERSION_MAJOR) "." TSR_STRING(TSR_VERSION_MINOR) "." TSR_STRING(
@@ -24,9 +24,10 @@ const char *tsr_status_name(tsr_status status) {
   return "unknown status";
 }
 
-/* The line of `at` as a terminated copy in `line`, cut to its size. */
+/* The line of `at` as a terminated copy in `line`, cut to its size. A place that the cut would lose
+ * isn't quoted. */
 static bool quote_line(place at, char *line, size_t size) {
-  if (!at.src || !at.src->text.data || at.line == 0) return false;
+  if (!at.src || !at.src->text.data || at.line == 0 || at.column >= size) return false;
   const char *p = at.src->text.data, *end = p + at.src->text.len;
   for (uint32_t n = 1; n < at.line; n++) {
     p = memchr(p, '\n', (size_t)(end - p));
@@ -45,7 +46,7 @@ static bool quote_line(place at, char *line, size_t size) {
 void diag_v(tsr_context *ctx, tsr_severity severity, place at, const char *fmt, va_list args) {
   if (severity == TSR_ERROR) ctx->errors++;
   if (!ctx->on_diagnostic) return;
-  char message[2048], line[1024];
+  char message[2048], line[4096];
   vsnprintf(message, sizeof message, fmt, args);
   bool quoted = quote_line(at, line, sizeof line);
   tsr_diagnostic d = {
@@ -78,18 +79,67 @@ static void put(out_buffer *o, const char *s, size_t n) {
   o->len += n;
 }
 
-static void puts_(out_buffer *o, const char *s) { put(o, s, strlen(s)); }
+static void puts_(out_buffer *o, const char *s) {
+  put(o, s, strlen(s));
+}
 
-static void put_caret(out_buffer *o, const tsr_diagnostic *d) {
-  size_t width = strlen(d->source_line), column = d->column;
-  puts_(o, "  ");
-  /* Tabs are kept so that the caret stands under its character whatever their width. */
-  for (size_t i = 0; i + 1 < column; i++)
-    puts_(o, i < width && d->source_line[i] == '\t' ? "\t" : " ");
-  size_t room = column <= width ? width - column + 1 : 1;
-  size_t length = d->length < 1 ? 1 : MIN((size_t)d->length, room);
+static bool is_control(char c) {
+  return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f;
+}
+
+/* Not the first byte of a character in UTF-8. */
+static bool is_continuation(char c) {
+  return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Text from elsewhere: its control characters must not reach a terminal. */
+static void put_clean(out_buffer *o, const char *s, size_t n) {
+  for (size_t i = 0; i < n; i++) put(o, is_control(s[i]) ? "?" : s + i, 1);
+}
+
+/* The part of a source line that is shown: all of it, or what lies around the column. */
+typedef struct excerpt {
+  const char *line;
+  size_t first, end; /* bytes of the line */
+  bool cut_front, cut_end;
+} excerpt;
+
+enum { LONGEST_EXCERPT = 160, BEFORE_COLUMN = 60 };
+
+static excerpt choose_excerpt(const tsr_diagnostic *d) {
+  excerpt e = {.line = d->source_line, .end = strlen(d->source_line)};
+  if (e.end <= LONGEST_EXCERPT) return e;
+  size_t at = MIN((size_t)d->column - 1, e.end), end = e.end;
+  if (at > BEFORE_COLUMN + LONGEST_EXCERPT / 2) e.first = at - BEFORE_COLUMN;
+  while (e.first > 0 && is_continuation(e.line[e.first])) e.first--;
+  e.end = MIN(e.first + LONGEST_EXCERPT, e.end);
+  while (e.end < end && is_continuation(e.line[e.end])) e.end++;
+  e.cut_front = e.first > 0;
+  e.cut_end = e.end < end;
+  return e;
+}
+
+static void put_caret(out_buffer *o, const tsr_diagnostic *d, const excerpt *e) {
+  size_t column = (size_t)d->column - 1;
+  puts_(o, e->cut_front ? "     " : "  ");
+  /* Tabs are kept so that the caret stands under its character whatever their width; a character
+   * of several bytes takes one place. */
+  for (size_t i = e->first; i < column; i++)
+    if (i >= e->end || !is_continuation(e->line[i]))
+      puts_(o, i < e->end && e->line[i] == '\t' ? "\t" : " ");
   puts_(o, "^");
-  for (size_t i = 1; i < length; i++) puts_(o, "~");
+  for (size_t i = column + 1; i < e->end && i - column < d->length; i++)
+    if (!is_continuation(e->line[i])) puts_(o, "~");
+}
+
+static void put_quote(out_buffer *o, const tsr_diagnostic *d, bool color) {
+  excerpt e = choose_excerpt(d);
+  puts_(o, e.cut_front ? "\n  ..." : "\n  ");
+  put_clean(o, e.line + e.first, e.end - e.first);
+  puts_(o, e.cut_end ? "...\n" : "\n");
+  if (color) puts_(o, "\033[1;32m");
+  put_caret(o, d, &e);
+  if (color) puts_(o, "\033[0m");
 }
 
 size_t tsr_diagnostic_format(const tsr_diagnostic *d, bool color, char *out, size_t size) {
@@ -99,9 +149,12 @@ size_t tsr_diagnostic_format(const tsr_diagnostic *d, bool color, char *out, siz
   char number[32];
   if (color) puts_(&o, "\033[1m");
   if (d->file) {
-    puts_(&o, d->file);
+    put_clean(&o, d->file, strlen(d->file));
     if (d->line) {
-      snprintf(number, sizeof number, ":%u:%u", d->line, d->column);
+      if (d->column)
+        snprintf(number, sizeof number, ":%u:%u", d->line, d->column);
+      else
+        snprintf(number, sizeof number, ":%u", d->line);
       puts_(&o, number);
     }
     puts_(&o, ": ");
@@ -110,16 +163,9 @@ size_t tsr_diagnostic_format(const tsr_diagnostic *d, bool color, char *out, siz
   puts_(&o, names[d->severity]);
   puts_(&o, ": ");
   if (color) puts_(&o, "\033[0m\033[1m");
-  puts_(&o, d->message);
+  put_clean(&o, d->message, strlen(d->message));
   if (color) puts_(&o, "\033[0m");
-  if (d->source_line && d->column) {
-    puts_(&o, "\n  ");
-    puts_(&o, d->source_line);
-    puts_(&o, "\n");
-    if (color) puts_(&o, "\033[1;32m");
-    put_caret(&o, d);
-    if (color) puts_(&o, "\033[0m");
-  }
+  if (d->source_line && *d->source_line && d->column) put_quote(&o, d, color);
   if (size) out[MIN(o.len, size - 1)] = 0;
   return o.len;
 }

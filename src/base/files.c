@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,18 +87,23 @@ static int open_temporary(const char *path, char *temp, size_t size) {
 
 bool file_write(tsr_context *ctx, const char *path, const void *data, size_t len) {
   struct stat st;
+  bool exists = stat(path, &st) == 0, regular = exists && S_ISREG(st.st_mode);
   /* A device or pipe (/dev/stdout, /dev/null) cannot be replaced by renaming. */
-  bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-  size_t temp_size = strlen(path) + 48;
+  bool special = exists && !regular && !S_ISDIR(st.st_mode);
+  /* What a symbolic link points to is replaced, not the link. */
+  char resolved[PATH_MAX];
+  const char *target = regular && realpath(path, resolved) ? resolved : path;
+  size_t temp_size = strlen(target) + 48;
   char *temp = ctx_alloc(ctx, temp_size);
-  int fd = special ? open(path, O_WRONLY | O_CLOEXEC) : open_temporary(path, temp, temp_size);
+  int fd = special ? open(path, O_WRONLY | O_CLOEXEC) : open_temporary(target, temp, temp_size);
   bool ok = fd >= 0 && write_all(fd, data, len);
+  if (ok && regular) ok = fchmod(fd, st.st_mode & 07777) == 0; /* an old file's mode stays */
   int saved = errno;
   if (fd >= 0 && close(fd) != 0 && ok) {
     ok = false;
     saved = errno;
   }
-  if (ok && !special && rename(temp, path) != 0) {
+  if (ok && !special && rename(temp, target) != 0) {
     ok = false;
     saved = errno;
   }

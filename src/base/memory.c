@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <tessera/module.h>
+
 #include "base/base.h"
 
 struct arena_block {
@@ -65,11 +67,39 @@ void ctx_free(tsr_context *ctx, void *memory, size_t size) {
 void ctx_out_of_memory(tsr_context *ctx) {
   /* Reported without allocating: diag formats into a buffer on the stack. */
   diag_error(ctx, NOWHERE, "out of memory");
+  ctx_unwind(ctx);
+}
+
+void ctx_unwind(tsr_context *ctx) {
   if (ctx->guard) longjmp(ctx->guard->env, 1);
   abort(); /* unreachable: every public function sets a guard before it allocates */
 }
 
-void arena_init(arena *a, tsr_context *ctx) { *a = (arena){.ctx = ctx}; }
+/* The allocator wants to be told the size, so it stands before the text. 16 bytes keep what follows
+ * aligned. */
+enum { STRING_HEAD = 16 };
+
+char *ctx_string(tsr_context *ctx, const void *data, size_t len) {
+  if (len > SIZE_MAX - STRING_HEAD - 1) ctx_out_of_memory(ctx);
+  size_t size = STRING_HEAD + len + 1;
+  char *head = ctx_alloc(ctx, size);
+  memcpy(head, &size, sizeof size);
+  if (len) memcpy(head + STRING_HEAD, data, len);
+  head[STRING_HEAD + len] = 0;
+  return head + STRING_HEAD;
+}
+
+void tsr_string_free(tsr_context *ctx, char *string) {
+  if (!ctx || !string) return;
+  char *head = string - STRING_HEAD;
+  size_t size;
+  memcpy(&size, head, sizeof size);
+  ctx_free(ctx, head, size);
+}
+
+void arena_init(arena *a, tsr_context *ctx) {
+  *a = (arena){.ctx = ctx};
+}
 
 void arena_free(arena *a) {
   for (arena_block *b = a->blocks, *next; b; b = next) {
@@ -115,7 +145,9 @@ char *arena_strndup(arena *a, const char *s, size_t n) {
   return copy;
 }
 
-str arena_str(arena *a, str s) { return (str){arena_strndup(a, s.data, s.len), s.len}; }
+str arena_str(arena *a, str s) {
+  return (str){arena_strndup(a, s.data, s.len), s.len};
+}
 
 char *arena_printf(arena *a, const char *fmt, ...) {
   sbuf b = SBUF(a);

@@ -8,8 +8,7 @@
  * Values that are subnormal in a narrow format are ordinary in f32. They never pass through
  * subnormal f32 numbers here, which cost some processors a hundred cycles.
  */
-#include "cpu/lanes.h"
-#include "num/num.h"
+#include "cpu/arith.h"
 
 /* What the bit arithmetic needs to know of a format with fewer exponents than f32. */
 typedef struct narrow {
@@ -240,13 +239,20 @@ static lanes round_narrow(emit *e, tsr_elem elem, lanes x) {
   return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, nan), r));
 }
 
-/* Powers of two, halfway cases upwards, clamped to what the type has; the sign is dropped. */
-static lanes round_e8m0(emit *e, lanes x) {
+/* To a power of two, clamped to what the type has; the sign is dropped. Halfway cases go up in
+ * nearest mode. Adding part of the weight of the leading one carries into the exponent when the
+ * mantissa is that far from the power below. The last power, 2^-127, is a subnormal of f32:
+ * from `turn` on numbers go up from there to the next. */
+static lanes round_e8m0(emit *e, lanes x, num_rounding rounding) {
+  const uint32_t lowest = 0x00400000u, normal = 0x00800000u;
+  uint32_t bump = 0, turn = normal;
+  if (num_rounds_to_nearest(rounding)) bump = 0x00400000u, turn = 0x00600000u;
+  if (rounding == NUM_POSITIVE_INF) bump = 0x007fffffu, turn = lowest + 1;
   lanes mag = i_andk(e, bits_of(e, x), ~f32_sign);
-  lanes normal = i_andk(e, i_addk(e, mag, 0x00400000u), f32_inf);
-  lanes low = l_select(e, i_cmpk(e, LLVMIntUGE, mag, 0x00600000u), lanes_int(e, mag, 0x00800000u),
-                       lanes_int(e, mag, 0x00400000u));
-  lanes r = l_select(e, i_cmpk(e, LLVMIntULT, mag, 0x00800000u), low, normal);
+  lanes r = i_andk(e, i_addk(e, mag, bump), f32_inf);
+  lanes low = l_select(e, i_cmpk(e, LLVMIntULT, mag, turn), lanes_int(e, r, lowest),
+                       lanes_int(e, r, normal));
+  r = l_select(e, i_cmpk(e, LLVMIntULT, mag, normal), low, r);
   r = l_select(e, i_cmpk(e, LLVMIntUGE, r, f32_inf), lanes_int(e, r, 0x7f000000u), r);
   return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, f32_nan), r));
 }
@@ -278,7 +284,11 @@ LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef value) {
   case TSR_BF16: return round_wide(e, value, 16);
   case TSR_TF32: return round_wide(e, value, 13);
   case TSR_F16: return emit_has_half(e) ? round_half(e, value) : round_narrow(e, elem, value);
-  case TSR_F8E8M0FNU: return round_e8m0(e, value);
+  case TSR_F8E8M0FNU: return round_e8m0(e, value, NUM_NEAREST_EVEN);
   default: return round_narrow(e, elem, value);
   }
+}
+
+lanes conv_to_e8m0(emit *e, lanes x, num_rounding rounding) {
+  return round_e8m0(e, lanes_elem(x) == e->f64 ? double_to_odd(e, x) : x, rounding);
 }

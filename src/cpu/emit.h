@@ -82,4 +82,15 @@ LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRe
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 LLVMTypeRef emit_mma_type(emit *e);
 
+/* Types that the processor multiplies in groups of 32 bits along k: bf16 in pairs, added up in f32,
+ * and i8 in fours, added up in i32. emit_dot_group gives the elements of a group, 1 when there is no
+ * such instruction for the sizes. The function is as above, with groups for elements of a and b:
+ * a[i, q] are the elements of row i from q * group on, b[q, j] those of column j, so b's rows are
+ * interleaved by group; strides of a and b count groups.
+ *   i8, both signed or both unsigned: a must come with the top bit of each byte flipped.
+ *   bf16: subnormal operands and sums count as zero. */
+unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
+LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,
+                          int64_t n, int64_t k);
+
 #endif

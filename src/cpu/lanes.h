@@ -136,6 +136,13 @@ static inline lanes f_neg(emit *e, lanes x) {
   return LLVMBuildFNeg(e->b, x, "");
 }
 
+/* Applies f to pieces of exactly `width` lanes of the n operands (up to 3), and joins the results:
+ * for what exists only for whole registers. Wide operands are cut in halves, narrow ones repeated.
+ * Lane counts are powers of two. */
+typedef lanes (*lanes_piece)(emit *e, const void *user, lanes *x);
+lanes lanes_in_pieces(emit *e, unsigned width, unsigned n, lanes *x, lanes_piece f,
+                      const void *user);
+
 /* Does the processor have a fused multiply-add? Where not, llvm.fma would call the C library. */
 bool emit_has_fma(const emit *e);
 /* Conversions between half and float in hardware (F16C, AVX-512, AArch64)? */

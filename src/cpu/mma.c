@@ -4,20 +4,28 @@
  * while rows of b stream through vector registers and elements of a are broadcast from memory.
  *
  *   for each panel of `cols` columns                       b's panel stays in the L1 cache
- *     for each block of `rows` rows
+ *     for each block of rows
  *       c[rows][cols] = acc
  *       for k, `unroll` at a time
  *         for each of them: b's row as vectors; for each row: c[row] += broadcast(a) * b
  *       acc = c
  *
  * The instructions are final as they stand: no pass needs to improve them, and there are only
- * rows * (cols / lanes) * unroll multiplications however large the tile.
+ * rows * (cols / lanes) * unroll multiplications however large the tile. Rows come in blocks of
+ * the best size and then of a smaller one, so that both together make the power of two.
+ *
+ * Products in groups (emit_mma_dot) are the same loops over 32-bit groups of elements, with
+ * another instruction in the middle.
  */
 #include "cpu/lanes.h"
 
-/* The register block. All powers of two that divide the tile. */
+enum { MAX_ROWS = 16, MAX_ACCUMULATORS = 32 };
+
+/* How a tile is cut: `blocks[i]` blocks of `rows[i]` rows, one size after the other. */
 typedef struct mma_shape {
-  unsigned rows, vectors, vector_lanes, unroll;
+  unsigned rows[2];
+  int64_t blocks[2];
+  unsigned vectors, vector_lanes, unroll;
   int64_t m, n, k;
 } mma_shape;
 
@@ -25,38 +33,64 @@ typedef struct mma {
   emit *e;
   tsr_elem elem;
   mma_shape s;
-  LLVMTypeRef scalar, vector;
-  unsigned size; /* bytes of an element */
+  LLVMTypeRef scalar, vector; /* of a and of a row of b; a group of elements counts as one */
+  LLVMTypeRef sums;           /* of a row of acc */
+  bool a_signed, b_signed;    /* of I8 */
+  unsigned size;              /* bytes of an element or group, and of one of acc */
   LLVMValueRef function;
   LLVMValueRef a, b, acc;                    /* addresses */
   LLVMValueRef a_row, a_col, b_row, acc_row; /* strides in bytes */
+  LLVMValueRef row_offsets[MAX_ROWS];        /* i * a_row */
+  LLVMValueRef excess[MAX_ACCUMULATORS];     /* by which a panel's sums are too large, or NULL */
 } mma;
-
-enum { MAX_ACCUMULATORS = 16 };
 
 static int64_t min64(int64_t x, int64_t y) {
   return x < y ? x : y;
 }
 
-/* Accumulators fill half of 32 registers, or of 16 registers together with two rows of b all but a
- * few; at least eight of them cover the latency of a fused multiply-add that starts twice a cycle.
- * Two vectors per row need few broadcasts and, at any alignment of b, few split loads. */
-static mma_shape shape_of(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  int64_t lanes_full = e->vector_bits / tsr_elem_bits(elem);
-  int64_t budget = e->vector_bits >= 512 ? MAX_ACCUMULATORS : 8;
+/* Rows as many blocks of `large` as leave a multiple of `small`. */
+static void cut_rows(mma_shape *s, unsigned large, unsigned small) {
+  int64_t blocks = s->m / large;
+  while (blocks > 0 && (s->m - blocks * large) % small != 0) blocks--;
+  s->rows[0] = large;
+  s->blocks[0] = blocks;
+  s->rows[1] = small;
+  s->blocks[1] = (s->m - blocks * large) / small;
+}
+
+/* Two vectors per row need few broadcasts and, at any alignment of b, few split loads. With them,
+ * accumulators leave room among the registers for b's two and a broadcast, and are enough to cover
+ * the latency of multiply-adds, of which two start each cycle: eight would just do, but stall for
+ * every hitch. */
+static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, int64_t k) {
+  int64_t lanes_full = e->vector_bits / 8 / size;
+  bool many = e->vector_bits >= 512; /* 32 registers */
+  unsigned large = many ? 8 : 6, small = many ? 8 : 4;
   mma_shape s = {.m = m, .n = n, .k = k};
   s.vector_lanes = (unsigned)min64(n, lanes_full);
   int64_t vectors_most = n / s.vector_lanes;
   s.vectors = (unsigned)min64(vectors_most, 2);
-  s.rows = (unsigned)min64(m, budget / s.vectors);
-  /* Few rows: wider, to have enough accumulators under way. */
-  s.vectors = (unsigned)min64(vectors_most, min64(budget / s.rows, 8));
-  s.unroll = (unsigned)min64(k, 4);
+  if (m >= small && s.vectors == 2) {
+    cut_rows(&s, large, small);
+  } else {
+    /* Few rows or columns: more of the other, to have enough accumulators under way. */
+    int64_t budget = 2 * small;
+    unsigned rows = (unsigned)min64(m, budget / s.vectors);
+    s.vectors = (unsigned)min64(vectors_most, min64(budget / rows, 8));
+    cut_rows(&s, rows, rows);
+  }
+  s.unroll = (unsigned)min64(k, 2);
   return s;
 }
 
 static LLVMValueRef address(mma *g, LLVMValueRef base, LLVMValueRef bytes) {
   return LLVMBuildGEP2(g->e->b, g->e->i8, base, &bytes, 1, "");
+}
+/* Hides how a value came about. Loop strength reduction would rewrite the addresses of one k into
+ * a chain of additions, as long as the multiplications take, and spend more time on that than the
+ * rest of code generation; behind a freeze it sees unrelated values and leaves base + offset. */
+static LLVMValueRef opaque(mma *g, LLVMValueRef value) {
+  return LLVMBuildFreeze(g->e->b, value, "");
 }
 static LLVMValueRef i64_of(mma *g, int64_t value) {
   return LLVMConstInt(g->e->i64, (uint64_t)value, 0);
@@ -75,9 +109,29 @@ static void store(mma *g, LLVMValueRef value, LLVMValueRef at) {
   LLVMSetAlignment(LLVMBuildStore(g->e->b, value, at), g->size);
 }
 
+/* One of the instructions on groups: a vector's 32-bit lanes as vectors of `elem`. */
+static LLVMValueRef dot(mma *g, const char *name, LLVMTypeRef elem, unsigned group, LLVMValueRef x,
+                        LLVMValueRef y, LLVMValueRef sum) {
+  emit *e = g->e;
+  unsigned count = g->s.vector_lanes;
+  LLVMTypeRef type = LLVMVectorType(elem, count * group);
+  LLVMValueRef args[] = {sum, LLVMBuildBitCast(e->b, x, type, ""),
+                         LLVMBuildBitCast(e->b, y, type, "")};
+  char *full = arena_printf(e->arena, "llvm.x86.%s.%u", name, count * 32);
+  return emit_intrinsic(e, full, NULL, 0, args, ARRAY_LEN(args));
+}
+
+/* x is of a, y of b. */
 static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
-  if (g->elem == TSR_I32) return i_add(g->e, i_mul(g->e, x, y), z);
-  return f_mul_add(g->e, x, y, z);
+  switch (g->elem) {
+  case TSR_I32: return i_add(g->e, i_mul(g->e, x, y), z);
+  case TSR_BF16:
+    return dot(g, "avx512bf16.dpbf16ps", LLVMBFloatTypeInContext(g->e->llvm), 2, x, y, z);
+  case TSR_I8: /* takes an unsigned operand, then a signed one */
+    if (g->b_signed) return dot(g, "avx512.vpdpbusd", g->e->i8, 4, x, y, z);
+    return dot(g, "avx512.vpdpbusd", g->e->i8, 4, y, x, z);
+  default: return f_mul_add(g->e, x, y, z);
+  }
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -131,16 +185,15 @@ static void loop_end(mma *g, loop *l) {
 /* ---- the register block ---------------------------------------------------------------------- */
 
 /* One k: c += a[:, k] * b[k, :]. `a_at` is the element in the block's first row. */
-static void step(mma *g, LLVMValueRef a_at, LLVMValueRef *row_offsets, LLVMValueRef b_at,
-                 LLVMValueRef *c) {
+static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LLVMValueRef *c) {
   const mma_shape *s = &g->s;
   LLVMValueRef b[MAX_ACCUMULATORS];
   for (unsigned j = 0; j < s->vectors; j++) {
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
     b[j] = load(g, g->vector, address(g, b_at, offset));
   }
-  for (unsigned i = 0; i < s->rows; i++) {
-    LLVMValueRef at = i == 0 ? a_at : address(g, a_at, row_offsets[i]);
+  for (unsigned i = 0; i < rows; i++) {
+    LLVMValueRef at = i == 0 ? a_at : address(g, a_at, g->row_offsets[i]);
     LLVMValueRef a = emit_splat(g->e, load(g, g->scalar, at), s->vector_lanes);
     for (unsigned j = 0; j < s->vectors; j++) {
       LLVMValueRef *sum = &c[i * s->vectors + j];
@@ -149,19 +202,19 @@ static void step(mma *g, LLVMValueRef a_at, LLVMValueRef *row_offsets, LLVMValue
   }
 }
 
-static void block_over_k(mma *g, LLVMValueRef a_at, LLVMValueRef *row_offsets, LLVMValueRef b_at,
+static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
                          LLVMValueRef *c) {
   const mma_shape *s = &g->s;
-  unsigned count = s->rows * s->vectors;
+  unsigned count = rows * s->vectors;
   loop l = loop_begin(g, s->k / s->unroll);
   LLVMValueRef a_phi = loop_carry(g, &l, a_at), b_phi = loop_carry(g, &l, b_at);
   LLVMValueRef phis[MAX_ACCUMULATORS];
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   LLVMValueRef a = a_phi, b = b_phi;
   for (unsigned u = 0; u < s->unroll; u++) {
-    step(g, a, row_offsets, b, c);
-    a = address(g, a, g->a_col);
-    b = address(g, b, g->b_row);
+    step(g, rows, a, b, c);
+    a = opaque(g, address(g, a, g->a_col));
+    b = opaque(g, address(g, b, g->b_row));
   }
   loop_next(g, &l, a_phi, a);
   loop_next(g, &l, b_phi, b);
@@ -170,40 +223,73 @@ static void block_over_k(mma *g, LLVMValueRef a_at, LLVMValueRef *row_offsets, L
 }
 
 /* acc's block at `acc_at` += rows of a at `a_at` times the panel of b at `b_at`. */
-static void block(mma *g, LLVMValueRef a_at, LLVMValueRef *row_offsets, LLVMValueRef b_at,
+static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
                   LLVMValueRef acc_at) {
   const mma_shape *s = &g->s;
   LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
   LLVMValueRef row = acc_at;
-  for (unsigned i = 0; i < s->rows; i++) {
+  for (unsigned i = 0; i < rows; i++) {
     for (unsigned j = 0; j < s->vectors; j++) {
       LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
       LLVMValueRef at = places[i * s->vectors + j] = address(g, row, offset);
-      c[i * s->vectors + j] = load(g, g->vector, at);
+      LLVMValueRef sum = load(g, g->sums, at);
+      c[i * s->vectors + j] = g->excess[j] != NULL ? i_sub(g->e, sum, g->excess[j]) : sum;
     }
     row = address(g, row, g->acc_row);
   }
-  block_over_k(g, a_at, row_offsets, b_at, c);
-  for (unsigned i = 0; i < s->rows * s->vectors; i++) store(g, c[i], places[i]);
+  block_over_k(g, rows, a_at, b_at, c);
+  for (unsigned i = 0; i < rows * s->vectors; i++) store(g, c[i], places[i]);
 }
 
-static void all_blocks(mma *g) {
+/* All blocks of one size down a panel. Moves a_at and acc_at behind them. */
+static void blocks_of_size(mma *g, unsigned rows, int64_t count, LLVMValueRef *a_at,
+                           LLVMValueRef b_at, LLVMValueRef *acc_at) {
+  if (count == 0) return;
+  loop l = loop_begin(g, count);
+  LLVMValueRef a = loop_carry(g, &l, *a_at), acc = loop_carry(g, &l, *acc_at);
+  block(g, rows, a, b_at, acc);
+  *a_at = address(g, a, times(g, g->a_row, rows));
+  *acc_at = address(g, acc, times(g, g->acc_row, rows));
+  loop_next(g, &l, a, *a_at);
+  loop_next(g, &l, acc, *acc_at);
+  loop_end(g, &l);
+}
+
+/* Bytes of equal signedness: those of a come with the top bit flipped, which makes them 128 larger
+ * as unsigned, or smaller as signed numbers. Either way the sums have 128 times (or -128 times) the
+ * sum of b's column too much: the product of b with a row of that number. */
+static void sum_excess(mma *g, LLVMValueRef b_at) {
+  if (g->elem != TSR_I8 || g->a_signed != g->b_signed) return;
   const mma_shape *s = &g->s;
-  LLVMValueRef row_offsets[MAX_ACCUMULATORS];
-  for (unsigned i = 1; i < s->rows; i++) row_offsets[i] = times(g, g->a_row, i);
-  LLVMValueRef a_step = times(g, g->a_row, s->rows), acc_step = times(g, g->acc_row, s->rows);
+  LLVMValueRef top_bits = emit_const_int(g->e, g->vector, 0x80808080u);
+  loop l = loop_begin(g, s->k);
+  LLVMValueRef b = loop_carry(g, &l, b_at), sums[MAX_ACCUMULATORS];
+  for (unsigned j = 0; j < s->vectors; j++) {
+    sums[j] = loop_carry(g, &l, LLVMConstNull(g->sums));
+  }
+  for (unsigned j = 0; j < s->vectors; j++) {
+    LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
+    LLVMValueRef row = load(g, g->vector, address(g, b, offset));
+    g->excess[j] = multiply_add(g, top_bits, row, sums[j]);
+    loop_next(g, &l, sums[j], g->excess[j]);
+  }
+  loop_next(g, &l, b, opaque(g, address(g, b, g->b_row)));
+  loop_end(g, &l);
+}
+
+static void all_panels(mma *g) {
+  const mma_shape *s = &g->s;
+  unsigned most = s->blocks[0] != 0 && s->rows[0] > s->rows[1] ? s->rows[0] : s->rows[1];
+  for (unsigned i = 1; i < most; i++) g->row_offsets[i] = opaque(g, times(g, g->a_row, i));
   int64_t cols = (int64_t)s->vectors * s->vector_lanes;
   LLVMValueRef panel_step = i64_of(g, cols * g->size);
 
   loop panels = loop_begin(g, s->n / cols);
   LLVMValueRef b_at = loop_carry(g, &panels, g->b), acc_panel = loop_carry(g, &panels, g->acc);
-  loop blocks = loop_begin(g, s->m / s->rows);
-  LLVMValueRef a_at = loop_carry(g, &blocks, g->a);
-  LLVMValueRef acc_at = loop_carry(g, &blocks, acc_panel);
-  block(g, a_at, row_offsets, b_at, acc_at);
-  loop_next(g, &blocks, a_at, address(g, a_at, a_step));
-  loop_next(g, &blocks, acc_at, address(g, acc_at, acc_step));
-  loop_end(g, &blocks);
+  LLVMValueRef a_at = g->a, acc_at = acc_panel;
+  sum_excess(g, b_at);
+  for (unsigned i = 0; i < 2; i++)
+    blocks_of_size(g, s->rows[i], s->blocks[i], &a_at, b_at, &acc_at);
   loop_next(g, &panels, b_at, address(g, b_at, panel_step));
   loop_next(g, &panels, acc_panel, address(g, acc_panel, panel_step));
   loop_end(g, &panels);
@@ -216,20 +302,20 @@ LLVMTypeRef emit_mma_type(emit *e) {
   return LLVMFunctionType(e->void_, types, ARRAY_LEN(types), 0);
 }
 
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  char *name = arena_printf(e->arena, "mma.%s.%lldx%lldx%lld", tsr_elem_name(elem), (long long)m,
-                            (long long)n, (long long)k);
+/* The function of that name; `g` says what it multiplies, in groups of 32 bits or elements. */
+static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int64_t n, int64_t k) {
   LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
   if (function != NULL) return function;
   function = LLVMAddFunction(e->module, name, emit_mma_type(e));
   LLVMSetLinkage(function, LLVMInternalLinkage);
+  g.function = function;
+  g.s = shape_of(e, g.size, m, n, k);
+  if (g.s.vector_lanes > 1) g.sums = LLVMVectorType(g.sums, g.s.vector_lanes);
+  g.vector = g.s.vector_lanes > 1 ? LLVMVectorType(g.scalar, g.s.vector_lanes) : g.scalar;
 
   emit inner = *e; /* with a builder of its own: the caller's stays where it is */
   inner.b = LLVMCreateBuilderInContext(e->llvm);
-  mma g = {.e = &inner, .elem = elem, .s = shape_of(e, elem, m, n, k), .function = function};
-  g.scalar = emit_elem_type(e, elem);
-  g.vector = emit_lane_type(e, elem, g.s.vector_lanes);
-  g.size = tsr_elem_bits(elem) / 8;
+  g.e = &inner;
   LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, function, ""));
   g.a = LLVMGetParam(function, 0);
   g.a_row = times(&g, LLVMGetParam(function, 1), g.size);
@@ -238,8 +324,36 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   g.b_row = times(&g, LLVMGetParam(function, 4), g.size);
   g.acc = LLVMGetParam(function, 5);
   g.acc_row = times(&g, LLVMGetParam(function, 6), g.size);
-  all_blocks(&g);
+  all_panels(&g);
   LLVMBuildRetVoid(inner.b);
   LLVMDisposeBuilder(inner.b);
   return function;
+}
+
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  char *name = arena_printf(e->arena, "mma.%s.%lldx%lldx%lld", tsr_elem_name(elem), (long long)m,
+                            (long long)n, (long long)k);
+  LLVMTypeRef type = emit_elem_type(e, elem);
+  mma g = {.elem = elem, .scalar = type, .sums = type, .size = tsr_elem_bits(elem) / 8};
+  return function_of(e, name, g, m, n, k);
+}
+
+unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k) {
+  if (e->options.level < CPU_AVX512 || n < 4) return 1;
+  unsigned group = elem == TSR_BF16 && e->options.bf16 ? 2
+                   : elem == TSR_I8 && e->options.vnni ? 4
+                                                       : 1;
+  return k % group == 0 ? group : 1;
+}
+
+LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,
+                          int64_t n, int64_t k) {
+  bool bytes = elem == TSR_I8;
+  char *name = arena_printf(e->arena, "mma.%s%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
+                            bytes ? a_signed ? ".s" : ".u" : "", bytes ? b_signed ? "s" : "u" : "",
+                            (long long)m, (long long)n, (long long)k);
+  mma g = {.elem = elem, .scalar = e->i32, .sums = bytes ? e->i32 : e->f32, .size = 4};
+  g.a_signed = a_signed;
+  g.b_signed = b_signed;
+  return function_of(e, name, g, m, n, k / (bytes ? 4 : 2));
 }

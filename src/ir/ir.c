@@ -8,14 +8,23 @@
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
-ir_module *ir_module_create(tsr_context *ctx, str name) {
-  ir_module *m = ctx_alloc(ctx, sizeof *m);
-  *m = (ir_module){.ctx = ctx};
-  arena_init(&m->arena, ctx);
+static void module_init(ir_module *m, str name) {
   vec_push(&m->arena, m->locs, (ir_loc_info){.kind = IR_LOC_UNKNOWN});
   m->op = ir_op_create(m, &(ir_op_spec){.opcode = OP_module, .n_regions = 1});
   ir_set_attr(m->op, ATTR_sym_name, (ir_attr){.s = arena_str(&m->arena, name)});
   ir_region_create(m, m->op, 0, 0, NULL);
+}
+
+ir_module *ir_module_create(tsr_context *ctx, str name) {
+  ir_module *m = ctx_alloc(ctx, sizeof *m);
+  *m = (ir_module){.ctx = ctx};
+  arena_init(&m->arena, ctx);
+  TSR_GUARD(ctx, {
+    ir_module_destroy(m);
+    ctx_unwind(ctx);
+  });
+  module_init(m, name);
+  TSR_UNGUARD(ctx);
   return m;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "tessera/elem.h"
 
 #define ROW(row_name, number, version, row_group, sentence, formula, ...)                          \
@@ -175,26 +176,6 @@ op_code op_by_bytecode(unsigned number) {
   return OP_NONE;
 }
 
-/* Optimal string alignment distance, cut off at lengths no operation has. */
-static unsigned distance(const char *a, unsigned n, const char *b, unsigned m) {
-  enum { MAX = 40 };
-  if (n >= MAX || m >= MAX) return MAX;
-  unsigned char d[MAX + 1][MAX + 1];
-  for (unsigned i = 0; i <= n; i++) d[i][0] = (unsigned char)i;
-  for (unsigned j = 0; j <= m; j++) d[0][j] = (unsigned char)j;
-  for (unsigned i = 1; i <= n; i++)
-    for (unsigned j = 1; j <= m; j++) {
-      unsigned best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-      if (d[i - 1][j] + 1u < best) best = d[i - 1][j] + 1u;
-      if (d[i][j - 1] + 1u < best) best = d[i][j - 1] + 1u;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-          d[i - 2][j - 2] + 1u < best)
-        best = d[i - 2][j - 2] + 1u;
-      d[i][j] = (unsigned char)best;
-    }
-  return d[n][m];
-}
-
 unsigned op_suggest(const char *name, unsigned len, const char **out, unsigned max) {
   unsigned found = 0, scores[8];
   if (max > 8) max = 8;
@@ -202,7 +183,7 @@ unsigned op_suggest(const char *name, unsigned len, const char **out, unsigned m
   for (unsigned i = 1; i < OP_COUNT; i++) {
     const char *n = op_table[i].name;
     unsigned nl = (unsigned)strlen(n);
-    unsigned score = distance(name, len, n, nl);
+    unsigned score = str_distance((str){name, len}, (str){n, nl});
     /* "load_view" is meant as "load_view_tko": a missing tail counts little. */
     if (nl > len && len >= 4 && memcmp(n, name, len) == 0) score = 1;
     if (score > limit) continue;

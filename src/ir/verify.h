@@ -13,6 +13,11 @@
  * error limit). Sets m->verified and returns true when there is none. */
 bool ir_verify(ir_module *m);
 
+/* A kernel may declare parameters that no launch can give: views, tokens. Reports the first of them
+ * and returns false. Whoever compiles a kernel asks first; behind it, parameters are tiles of
+ * rank 0. */
+bool ir_check_parameters(const ir_module *m, const ir_op *entry);
+
 /* The signature of an operation's own rules: reports and returns false, or returns true. Called
  * only when the generic rules hold, so operands, results and attributes are as the row says. */
 typedef bool (*ir_verify_fn)(const ir_module *m, const ir_op *op);

@@ -68,4 +68,9 @@ CMAKE
   echo "built and ran $name in four ways"
 done
 [ ! -e "$prefix/bin/tessera" ] || "$prefix/bin/tessera" version
+# The moved command finds the moved plugin.
+if [ -e "$prefix/bin/tessera" ] && [ -e "$prefix/lib/libtessera-llvm.so" ]; then
+  env -u TESSERA_LLVM_PLUGIN "$prefix/bin/tessera" devices >"$work/devices"
+  ! grep "cannot compile" "$work/devices" || { echo "install: the plugin is not found"; exit 1; }
+fi
 echo "$programs programs built against the installed tree"

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cli: the command `tessera`. One table (commands.c) says what can be called: commands, options,
+ * help, examples. The parser, the help pages, the manual page and the shell completion all follow
+ * it. A command is one function that gets a parsed call and returns the exit status.
+ *
+ *   argv ─► cli_parse ─► cli (command, options, arguments) ─► command->run ─► exit status
+ *
+ * Exit statuses: CLI_OK, CLI_WRONG_INPUT (a file or what lies in it), CLI_WRONG_CALL (what was
+ * typed). Messages go to standard error in the form of the library's diagnostics; what was asked
+ * for goes to standard output.
+ */
+#ifndef TSR_CLI_CLI_H
+#define TSR_CLI_CLI_H
+
+#include "base/base.h"
+
+enum { CLI_OK = 0, CLI_WRONG_INPUT = 1, CLI_WRONG_CALL = 2 };
+
+typedef struct cli cli;
+
+typedef enum cli_option_id {
+  OPT_HELP,
+  OPT_VERSION,
+  OPT_COLOR,
+  OPT_ERROR_LIMIT,
+  OPT_QUIET,
+  OPT_VERBOSE,
+  OPT_OUTPUT,
+  OPT_CHECK,
+  OPT_IN_PLACE,
+  OPT_EMIT,
+  OPT_CPU,
+  OPT_KERNEL,
+  OPT_GRID,
+  OPT_TARGET,
+  OPT_THREADS,
+  OPT_SEED,
+  OPT_SAVE,
+  OPT_PRINT,
+  OPT_TIME,
+  OPT_FLOPS,
+  OPT_BYTES,
+  OPT_MARKDOWN,
+  OPT_MAN,
+} cli_option_id;
+
+typedef struct cli_option {
+  uint8_t id;          /* cli_option_id */
+  char letter;         /* of the short form; 0: none */
+  const char *name;    /* of the long form, without "--" */
+  const char *metavar; /* what its value is called; NULL: it takes none */
+  const char *help;    /* lines separated by '\n' */
+} cli_option;
+
+/* What an example shows, and the line to type. */
+typedef struct cli_example {
+  const char *what, *line;
+} cli_example;
+
+typedef struct cli_command {
+  const char *name;
+  const char *usage;           /* behind the name: "FILE [-o OUT]" */
+  const char *summary;         /* half a line, for the list of commands */
+  const char *text;            /* paragraphs; lines of at most 78 characters */
+  const cli_option *options;   /* up to the first without a name */
+  const cli_example *examples; /* up to the first without a line */
+  uint8_t min_args, max_args;  /* 255: any number */
+  const char *arg;             /* what its argument is called in messages: "a program (FILE)" */
+  int (*run)(cli *c);
+} cli_command;
+
+/* commands.c: both end with an entry without a name. */
+extern const cli_command cli_commands[];
+extern const cli_option cli_global_options[];
+const cli_command *cli_find_command(const char *name);   /* NULL: there is none */
+int cli_unknown_command(const cli *c, const char *name); /* says so, returns CLI_WRONG_CALL */
+
+typedef struct cli_given {
+  uint8_t id;        /* cli_option_id */
+  const char *value; /* "" when the option takes none */
+} cli_given;
+
+/* One call of the command, parsed. */
+struct cli {
+  const cli_command *command; /* NULL: none was given */
+  cli_given *given;           /* options in the order of the command line */
+  unsigned n_given;
+  char **args; /* what is no option */
+  unsigned n_args;
+  bool color_out, color_err; /* may standard output / standard error be coloured? */
+  bool quiet, verbose;
+  bool dropping; /* the last message was not shown */
+  uint32_t error_limit;
+  tsr_context *ctx;
+  arena arena; /* lives as long as the call */
+};
+
+/* ---- parsing (parse.c) ---------------------------------------------------------------------- */
+
+/* Fills `c` from the command line, `c->given` being large enough for argc entries. Returns CLI_OK,
+ * or CLI_WRONG_CALL after a message. Needs no context. May reorder argv. */
+int cli_parse(cli *c, int argc, char **argv);
+
+/* The value of the last occurrence of an option ("" for one without value); NULL when absent. */
+const char *cli_value(const cli *c, cli_option_id id);
+static inline bool cli_has(const cli *c, cli_option_id id) {
+  return cli_value(c, id) != NULL;
+}
+/* A decimal number from `min` to `max`. Says what is wrong with it ("--threads takes ..."). */
+bool cli_number(const cli *c, const char *what, const char *text, uint64_t min, uint64_t max,
+                uint64_t *out);
+
+/* ---- messages (message.c) ------------------------------------------------------------------- */
+
+/* "tessera: error: ..." on standard error. */
+void cli_error(const cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void cli_note(const cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void cli_remark(const cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3); /* what --verbose tells */
+/* An error in the call; points to the command's help page. Returns CLI_WRONG_CALL. */
+int cli_wrong_call(const cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The library's callback; `user` is the cli. */
+void cli_on_diagnostic(void *user, const tsr_diagnostic *d);
+
+/* The name among `names` (ends with NULL) that `word` probably was meant to be; NULL when none is
+ * close. */
+const char *cli_closest(const char *word, const char *const *names);
+
+/* ---- help (help.c) -------------------------------------------------------------------------- */
+
+void cli_print_overview(const cli *c);
+void cli_print_help(const cli *c, const cli_command *command);
+void cli_print_man(void); /* the manual page, as roff */
+
+/* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
+bool cli_check_cpu(cli *c); /* modules.c */
+
+/* ---- the commands --------------------------------------------------------------------------- */
+
+int cli_check(cli *c);   /* modules.c */
+int cli_fmt(cli *c);     /* modules.c */
+int cli_build(cli *c);   /* modules.c */
+int cli_run(cli *c);     /* run.c */
+int cli_explain(cli *c); /* info.c */
+int cli_devices(cli *c); /* info.c */
+int cli_version(cli *c); /* info.c */
+int cli_help(cli *c);    /* info.c */
+
+#endif

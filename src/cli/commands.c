@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What can be called. Help pages, the manual page and the completion script are made from this.
+ */
+#include "cli/cli.h"
+
+const cli_option cli_global_options[] = {
+    {OPT_HELP, 'h', "help", NULL, "explain the command, with examples"},
+    {OPT_VERSION, 'V', "version", NULL, "print the version"},
+    {OPT_COLOR, 0, "color", "WHEN",
+     "colour messages: auto (on a terminal, unless\nNO_COLOR is set), always or never"},
+    {OPT_ERROR_LIMIT, 0, "error-limit", "N",
+     "stop reading a program after N errors (20; 0: never)"},
+    {OPT_QUIET, 'q', "quiet", NULL, "say nothing but errors"},
+    {OPT_VERBOSE, 'v', "verbose", NULL, "say what is done and how long it took"},
+    {0},
+};
+
+static const cli_option fmt_options[] = {
+    {OPT_OUTPUT, 'o', "output", "OUT", "write to the file OUT, not to standard output"},
+    {OPT_IN_PLACE, 'i', "in-place", NULL, "rewrite each FILE that isn't laid out as it should be"},
+    {OPT_CHECK, 0, "check", NULL,
+     "write nothing; name each FILE that would change,\nand exit with status 1 if there is one"},
+    {0},
+};
+
+static const cli_option run_options[] = {
+    {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many tile blocks along each axis (required)"},
+    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
+    {OPT_TARGET, 't', "target", "DEVICE",
+     "cpu (compiled, the default) or interp (the\nreference interpreter: slow, exact, no LLVM)"},
+    {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
+    {OPT_CPU, 0, "cpu", "LEVEL",
+     "what cpu may use of the processor: baseline, avx2,\navx512 (the best it has)"},
+    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
+    {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
+    {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
+    {OPT_FLOPS, 0, "flops", "F",
+     "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},
+    {OPT_BYTES, 0, "bytes", "B",
+     "bytes that a launch moves, for a rate with --time:\n12*64M, 1.5Gi"},
+    {0},
+};
+
+static const cli_option build_options[] = {
+    {OPT_EMIT, 0, "emit", "KIND", "llvm (LLVM IR), asm (assembly) or obj (an object\nfile)"},
+    {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
+    {OPT_CPU, 0, "cpu", "LEVEL",
+     "what the code may use of the processor: baseline,\navx2, avx512 (the best it has)"},
+    {0},
+};
+
+static const cli_option explain_options[] = {
+    {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
+    {0},
+};
+
+static const cli_option help_options[] = {
+    {OPT_MAN, 0, "man", NULL, "all help pages as one manual page, for man(1)"},
+    {0},
+};
+
+static const cli_example check_examples[] = {
+    {"Is this program right? Nothing is printed when it is.", "tessera check kernels/saxpy.mlir"},
+    {"Say which kernels it has.", "tessera check -v kernels/gemm.mlir"},
+    {"Check all programs, with at most five errors each.",
+     "tessera check --error-limit 5 kernels/*.mlir"},
+    {"Check what another program writes.", "./my-compiler | tessera check -"},
+    {0},
+};
+
+static const cli_example fmt_examples[] = {
+    {"See the program in today's spelling.", "tessera fmt examples/saxpy.mlir"},
+    {"Rewrite it.", "tessera fmt -i my.mlir"},
+    {"In a test: fail when a program isn't laid out as it should be.",
+     "tessera fmt --check kernels/*.mlir"},
+    {0},
+};
+
+static const cli_example run_examples[] = {
+    {"Run a kernel without parameters on 4 tile blocks.",
+     "tessera run examples/hello_grid.mlir --grid 4"},
+    {"y = 2x + y on new vectors, and see y.",
+     "tessera run kernels/saxpy.mlir --grid 1 \\\n"
+     "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024 --print y"},
+    {"Read x and y from NumPy files, write y to another.",
+     "tessera run kernels/saxpy.mlir --grid 8 \\\n"
+     "        x.npy y.npy f32:2 i64:32768 --save y=out.npy"},
+    {"The same by the reference interpreter: does the compiler agree?",
+     "tessera run kernels/saxpy.mlir --grid 8 --target interp \\\n"
+     "        x.npy y.npy f32:2 i64:32768 --save y=reference.npy"},
+    {"How fast is a matrix product?",
+     "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
+     "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"
+     "        --time 5 --flops 2*4096^3"},
+    {0},
+};
+
+static const cli_example build_examples[] = {
+    {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
+    {"An object file to link into a program.",
+     "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
+    {"LLVM IR for any x86-64 processor.",
+     "tessera build kernels/saxpy.mlir --emit llvm --cpu baseline -o saxpy.ll"},
+    {0},
+};
+
+static const cli_example explain_examples[] = {
+    {"All operations, a line each.", "tessera explain"},
+    {"One of them: operands, attributes, meaning, an example.", "tessera explain mmaf"},
+    {0},
+};
+
+static const cli_example devices_examples[] = {
+    {"What can this machine run kernels on?", "tessera devices"},
+    {0},
+};
+
+static const cli_example version_examples[] = {
+    {"Which version is this?", "tessera version"},
+    {0},
+};
+
+static const cli_example help_examples[] = {
+    {"Everything about running kernels.", "tessera help run"},
+    {0},
+};
+
+static const char run_text[] =
+    "Runs one kernel of FILE on a grid of tile blocks, with one ARG for each of the\n"
+    "kernel's parameters, in order. Everything is checked before the run starts; a\n"
+    "file is written completely or not at all.\n"
+    "\n"
+    "An ARG is one of\n"
+    "  PATH.npy         a buffer with the content of a NumPy file in C order\n"
+    "  INIT:TYPE:SHAPE  a new buffer, as in uniform:f16:1024x1024; INIT is one of\n"
+    "                     zeros, ones\n"
+    "                     arange    0, 1, 2, ...; integers wrap around\n"
+    "                     uniform   floats from 0 to 1, integers from -128 to 127\n"
+    "                               (i1: 0 or 1)\n"
+    "                     normal    mean 0; floats have standard deviation 1,\n"
+    "                               integers 32 (within -128 to 127)\n"
+    "                   The same --seed gives the same numbers.\n"
+    "  TYPE:VALUE       a scalar: i32:-7 i64:0xff i1:true f32:0.5 f16:inf f32:nan;\n"
+    "                   a float's 0x... is its bit pattern, as in the language\n"
+    "TYPE is an element type: i1 i4 i8 i16 i32 i64 f16 bf16 f32 tf32 f64 f8E4M3FN\n"
+    "f8E5M2 f8E8M0FNU f4E2M1FN. (f8E8M0FNU has powers of two only: uniform gives\n"
+    "2^-4 to 2^3.)\n"
+    "\n"
+    "--save and --print know a buffer by the name of its parameter, by its position\n"
+    "as arg0, arg1, ..., and by a name of your own with NAME= in front of the ARG.\n"
+    "(A path that has an equals sign is written ./a=b.npy.)\n"
+    "\n"
+    "In NumPy files f16, f32, f64, integers and i1 (bool) have their own types; tf32,\n"
+    "bf16 and 8-bit floats are unsigned integers of the same size. Two 4-bit elements\n"
+    "share a uint8, element 2k in its low half; the last dimension is half as long.\n"
+    "\n"
+    "With --time, --save and --print show what the first launch left. The launches\n"
+    "that are timed come after it, on the same buffers; print_tko is silent in them.";
+
+const cli_command cli_commands[] = {
+    {.name = "check",
+     .usage = "FILE...",
+     .summary = "find every error in programs",
+     .text = "Reads each FILE and checks every rule of the language. Prints nothing when all\n"
+             "is well; else each error with its place, the line, what was expected and what\n"
+             "to do.",
+     .examples = check_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "at least one program (FILE, or - for standard input)",
+     .run = cli_check},
+    {.name = "run",
+     .usage = "FILE --grid X[,Y[,Z]] [OPTION]... [ARG]...",
+     .summary = "run a kernel on buffers and numbers",
+     .text = run_text,
+     .options = run_options,
+     .examples = run_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_run},
+    {.name = "fmt",
+     .usage = "FILE... [-o OUT | -i | --check]",
+     .summary = "lay out programs in today's spelling",
+     .text = "Prints FILE in the form that the language has today, with its comments. Older\n"
+             "spellings are read too. The program must be well-formed, not right.",
+     .options = fmt_options,
+     .examples = fmt_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_fmt},
+    {.name = "build",
+     .usage = "FILE --emit llvm|asm|obj [-o OUT] [--cpu LEVEL]",
+     .summary = "compile kernels to LLVM IR, assembly or an object file",
+     .text = "Compiles all kernels of FILE for this machine's architecture. LLVM IR and\n"
+             "assembly go to standard output when no OUT is given.",
+     .options = build_options,
+     .examples = build_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_build},
+    {.name = "explain",
+     .usage = "[OP | --markdown]",
+     .summary = "what an operation takes, gives and means",
+     .text = "Prints the manual page of an operation, or without OP a line for each of them.",
+     .options = explain_options,
+     .examples = explain_examples,
+     .max_args = 1,
+     .run = cli_explain},
+    {.name = "devices",
+     .usage = "",
+     .summary = "what kernels can run on here",
+     .text = "Lists what --target can name; for a device that can't be used here, why not.",
+     .examples = devices_examples,
+     .run = cli_devices},
+    {.name = "version",
+     .usage = "",
+     .summary = "which version this is",
+     .text = "Prints the version of the command, and of the language that it reads.",
+     .examples = version_examples,
+     .run = cli_version},
+    {.name = "help",
+     .usage = "[COMMAND]",
+     .summary = "explain a command, with examples",
+     .text = "Prints the help page of COMMAND, or without it what commands there are.",
+     .options = help_options,
+     .examples = help_examples,
+     .max_args = 1,
+     .run = cli_help},
+    {0},
+};

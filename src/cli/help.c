@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Help pages on the terminal and as one manual page, both from the table of commands.
+ */
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+static const char bold[] = "\033[1m", cyan[] = "\033[36m", dim[] = "\033[2m", off[] = "\033[0m";
+
+static const char *style(const cli *c, const char *code) {
+  return c->color_out ? code : "";
+}
+
+static void heading(const cli *c, const char *text) {
+  printf("\n%s%s%s\n", style(c, bold), text, style(c, off));
+}
+
+enum { OPTION_COLUMN = 26 };
+
+/* "  -o, --output=OUT        write to ..." */
+static void print_option(const cli *c, const cli_option *row) {
+  char left[64], letter[8] = "    ";
+  if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
+  int width = snprintf(left, sizeof left, "  %s--%s%s%s", letter, row->name,
+                       row->metavar ? "=" : "", row->metavar ? row->metavar : "");
+  printf("%s%s%s", style(c, cyan), left, style(c, off));
+  if (width + 2 > OPTION_COLUMN) {
+    putchar('\n');
+    width = 0;
+  }
+  printf("%*s", OPTION_COLUMN - width, "");
+  for (const char *p = row->help; *p; p++) {
+    putchar(*p);
+    if (*p == '\n') printf("%*s", OPTION_COLUMN, "");
+  }
+  putchar('\n');
+}
+
+static void print_options(const cli *c, const char *title, const cli_option *rows) {
+  if (!rows || !rows->name) return;
+  heading(c, title);
+  for (; rows->name; rows++) print_option(c, rows);
+}
+
+static void print_examples(const cli *c, const cli_example *examples) {
+  if (!examples) return;
+  heading(c, "Examples");
+  for (; examples->line; examples++)
+    printf("  %s\n    %s%s%s\n", examples->what, style(c, cyan), examples->line, style(c, off));
+}
+
+static void print_commands(const cli *c) {
+  heading(c, "Commands");
+  for (const cli_command *command = cli_commands; command->name; command++)
+    printf("  %s%-9s%s %s\n", style(c, cyan), command->name, style(c, off), command->summary);
+}
+
+void cli_print_overview(const cli *c) {
+  printf("%stessera%s compiles, checks and runs CUDA Tile IR kernels on this machine.\n",
+         style(c, bold), style(c, off));
+  printf("\nUsage: tessera COMMAND [OPTION]... [ARGUMENT]...\n");
+  heading(c, "Start here");
+  static const cli_example start[] = {
+      {"tessera check FILE.mlir", "is it right? errors say where and why"},
+      {"tessera run FILE.mlir --grid 4", "run its kernel on 4 tile blocks"},
+      {"tessera help run", "... with buffers, NumPy files, timing"},
+      {"tessera explain mmaf", "what an operation means"},
+  };
+  for (unsigned i = 0; i < ARRAY_LEN(start); i++)
+    printf("  %s%-33s%s %s\n", style(c, cyan), start[i].what, style(c, off), start[i].line);
+  print_commands(c);
+  print_options(c, "Options of every command", cli_global_options);
+  printf("\n%sA FILE may be - for standard input. The exit status is 0 when all is well, 1\n"
+         "when the input is wrong, 2 when the call is wrong.%s\n",
+         style(c, dim), style(c, off));
+}
+
+void cli_print_help(const cli *c, const cli_command *command) {
+  printf("%stessera %s%s: %s\n", style(c, bold), command->name, style(c, off), command->summary);
+  printf("\nUsage: tessera %s%s%s\n", command->name, *command->usage ? " " : "", command->usage);
+  printf("\n%s\n", command->text);
+  print_options(c, "Options", command->options);
+  print_options(c, "Options of every command", cli_global_options);
+  print_examples(c, command->examples);
+}
+
+/* ---- the manual page ------------------------------------------------------------------------ */
+
+/* Text for roff: '-' must be a minus sign, and a line must not begin with a control character. */
+static void roff_text(const char *text) {
+  bool line_start = true;
+  for (const char *p = text; *p; p++) {
+    if (line_start && (*p == '.' || *p == '\'')) fputs("\\&", stdout);
+    if (*p == '-')
+      fputs("\\-", stdout);
+    else if (*p == '\\')
+      fputs("\\e", stdout);
+    else
+      putchar(*p);
+    line_start = *p == '\n';
+  }
+}
+
+static void roff_options(const cli_option *rows) {
+  for (; rows && rows->name; rows++) {
+    fputs(".TP\n.B ", stdout);
+    if (rows->letter) printf("\\-%c, ", rows->letter);
+    fputs("\\-\\-", stdout);
+    roff_text(rows->name);
+    if (rows->metavar) {
+      putchar('=');
+      roff_text(rows->metavar);
+    }
+    putchar('\n');
+    roff_text(rows->help);
+    putchar('\n');
+  }
+}
+
+/* Text whose lines stay as they are. */
+static void roff_block(const char *text) {
+  fputs(".nf\n", stdout);
+  roff_text(text);
+  fputs("\n.fi\n", stdout);
+}
+
+static void roff_command(const cli_command *command) {
+  printf(".SS tessera %s ", command->name);
+  roff_text(command->usage);
+  putchar('\n');
+  roff_block(command->text);
+  roff_options(command->options);
+  for (const cli_example *e = command->examples; e && e->line; e++) {
+    fputs(".PP\n", stdout);
+    roff_text(e->what);
+    fputs("\n.PP\n.RS\n", stdout);
+    roff_block(e->line);
+    fputs(".RE\n", stdout);
+  }
+}
+
+void cli_print_man(void) {
+  printf(".\\\" Made by `make docs` from src/cli/commands.c.\n"
+         ".TH TESSERA 1 \"\" \"tessera %s\"\n"
+         ".SH NAME\ntessera \\- compile, check and run CUDA Tile IR kernels\n"
+         ".SH SYNOPSIS\n.B tessera\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n"
+         ".SH COMMANDS\n",
+         tsr_version());
+  for (const cli_command *command = cli_commands; command->name; command++) roff_command(command);
+  fputs(".SH OPTIONS OF EVERY COMMAND\n", stdout);
+  roff_options(cli_global_options);
+  fputs(".SH EXIT STATUS\n"
+        ".TP\n.B 0\nAll is well.\n"
+        ".TP\n.B 1\nThe input is wrong: a program, a file, what a kernel did.\n"
+        ".TP\n.B 2\nThe call is wrong: an unknown option, arguments that don't fit the kernel.\n"
+        ".SH ENVIRONMENT\n"
+        ".TP\n.B NO_COLOR\nWhen set and not empty, \\-\\-color=auto means never.\n"
+        ".TP\n.B TESSERA_THREADS, TESSERA_CPU\n"
+        "What \\-\\-threads and \\-\\-cpu are when they aren't given.\n",
+        stdout);
+}

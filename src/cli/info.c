@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Commands that tell: explain, devices, version, help.
+ */
+#include <stdio.h>
+
+#include <tessera/runtime.h>
+
+#include "cli/cli.h"
+#include "ir/explain.h"
+
+/* The operation's code for a name as people write it: with the dialect's name in front or not. */
+static op_code find_operation(const char *name) {
+  static const char prefix[] = "cuda_tile.";
+  if (strncmp(name, prefix, sizeof prefix - 1) == 0) name += sizeof prefix - 1;
+  return op_by_name(name, (unsigned)strlen(name));
+}
+
+static int unknown_operation(const cli *c, const char *name) {
+  const char *close[3];
+  unsigned n = op_suggest(name, (unsigned)strlen(name), close, ARRAY_LEN(close));
+  cli_error(c, "there is no operation '%s'", name);
+  if (n == 0)
+    cli_note(c, "'tessera explain' lists all operations");
+  else if (n == 1)
+    cli_note(c, "did you mean '%s'?", close[0]);
+  else
+    cli_note(c, "did you mean '%s' or '%s'?", close[0], close[1]);
+  return CLI_WRONG_CALL;
+}
+
+int cli_explain(cli *c) {
+  sbuf out = SBUF(&c->arena);
+  if (cli_has(c, OPT_MARKDOWN)) {
+    if (c->n_args > 0)
+      return cli_wrong_call(c, "--markdown is the whole manual: leave out '%s'", c->args[0]);
+    ir_explain_markdown(&out);
+  } else if (c->n_args == 0) {
+    ir_explain_index(&out, c->color_out);
+  } else {
+    op_code op = find_operation(c->args[0]);
+    if (op == OP_NONE) return unknown_operation(c, c->args[0]);
+    ir_explain(&out, op, c->color_out);
+  }
+  fwrite(out.data, 1, out.len, stdout);
+  return CLI_OK;
+}
+
+int cli_devices(cli *c) {
+  (void)c;
+  for (size_t i = 0; i < tsr_device_count(); i++) {
+    char description[512];
+    tsr_device_describe(tsr_device_name(i), description, sizeof description);
+    printf("%-8s %s\n", tsr_device_name(i), description);
+  }
+  return CLI_OK;
+}
+
+int cli_version(cli *c) {
+  (void)c;
+  printf("tessera %s\nreads Tile IR up to 13.%d\n", tsr_version(), V13_3);
+  return CLI_OK;
+}
+
+int cli_help(cli *c) {
+  if (cli_has(c, OPT_MAN)) {
+    cli_print_man();
+    return CLI_OK;
+  }
+  if (c->n_args == 0) {
+    cli_print_overview(c);
+    return CLI_OK;
+  }
+  const cli_command *command = cli_find_command(c->args[0]);
+  if (!command) return cli_unknown_command(c, c->args[0]);
+  cli_print_help(c, command);
+  return CLI_OK;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The command `run`. Its steps go from what needs nothing but the command line to what costs time,
+ * and each is finished before the next begins, so that whatever is wrong in the call is said before
+ * anything runs:
+ *
+ *   options ─► ARG syntax ─► program, kernel ─► arguments against parameters ─► outputs can be
+ *   written ─► device, compile ─► buffers ─► launch ─► save, print ─► timed launches
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/args.h"
+#include "cli/number.h"
+#include "cli/progress.h"
+
+/* A --save or --print. */
+typedef struct wanted {
+  argument *arg;
+  str name;         /* as asked for */
+  const char *path; /* NULL: to be printed */
+} wanted;
+
+typedef struct run_state {
+  cli *c;
+  tsr_grid grid;
+  const char *target;
+  unsigned threads;
+  uint64_t seed;
+  unsigned launches;   /* to be timed; 0: none */
+  double flops, bytes; /* of one launch; 0: not given */
+
+  argument_list arguments;
+  wanted *wanted;
+  unsigned n_wanted;
+
+  tsr_module *module;
+  const char *kernel_name;
+  tsr_device *device;
+  tsr_program *program;
+  tsr_kernel *kernel;
+  progress progress;
+  bool mute; /* drops what print_tko writes */
+} run_state;
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+enum { MAX_TILE_BLOCKS = INT32_MAX, MAX_THREADS = 1024, MAX_LAUNCHES = 1000000 };
+
+/* X[,Y[,Z]]. Returns NULL or what is wrong. */
+static const char *parse_grid(const char *text, uint32_t axis[3]) {
+  static const char syntax[] = "it takes X, X,Y or X,Y,Z";
+  axis[0] = axis[1] = axis[2] = 1;
+  const char *p = text;
+  for (int i = 0; i < 3; i++) {
+    if (!isdigit((unsigned char)*p)) return syntax;
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(p, &end, 10);
+    if (n == 0) return "a grid needs at least one tile block along each axis";
+    if (errno || n > MAX_TILE_BLOCKS) return "a grid has at most 2147483647 tile blocks";
+    axis[i] = (uint32_t)n;
+    p = end;
+    if (*p == 0) break;
+    if (*p++ != ',' || i == 2) return syntax;
+  }
+  uint64_t product;
+  if (__builtin_mul_overflow((uint64_t)axis[0] * axis[1], axis[2], &product) ||
+      product > MAX_TILE_BLOCKS)
+    return "a grid has at most 2147483647 tile blocks in all";
+  return NULL;
+}
+
+static int read_grid(run_state *r) {
+  const char *text = cli_value(r->c, OPT_GRID);
+  if (!text)
+    return cli_wrong_call(r->c,
+                          "say how many tile blocks to run: --grid X[,Y[,Z]], as in --grid 8");
+  uint32_t axis[3];
+  const char *problem = parse_grid(text, axis);
+  if (problem) return cli_wrong_call(r->c, "--grid '%s': %s", text, problem);
+  r->grid = (tsr_grid){axis[0], axis[1], axis[2]};
+  return CLI_OK;
+}
+
+static int read_target(run_state *r) {
+  const char *names[16] = {0};
+  r->target = cli_value(r->c, OPT_TARGET);
+  if (!r->target) r->target = "cpu";
+  for (size_t i = 0; i < tsr_device_count() && i < ARRAY_LEN(names) - 1; i++) {
+    names[i] = tsr_device_name(i);
+    if (strcmp(names[i], r->target) == 0) return CLI_OK;
+  }
+  cli_error(r->c, "there is no device '%s'", r->target);
+  const char *closest = cli_closest(r->target, names);
+  if (closest)
+    cli_note(r->c, "did you mean '%s'?", closest);
+  else
+    cli_note(r->c, "'tessera devices' lists them");
+  return CLI_WRONG_CALL;
+}
+
+/* --flops or --bytes. */
+static int read_quantity(run_state *r, cli_option_id id, const char *name, double *out) {
+  const char *text = cli_value(r->c, id);
+  if (!text) return CLI_OK;
+  if (!r->launches)
+    return cli_wrong_call(r->c, "%s is for the rate of --time; give --time N too", name);
+  if (quantity_parse(text, out)) return CLI_OK;
+  return cli_wrong_call(r->c, "%s takes a number like 2e9, 3.5G or 2*1024^3, not '%s'", name, text);
+}
+
+static int read_options(run_state *r) {
+  cli *c = r->c;
+  int status = read_grid(r);
+  if (status == CLI_OK) status = read_target(r);
+  if (status != CLI_OK) return status;
+  const char *threads = cli_value(c, OPT_THREADS), *seed = cli_value(c, OPT_SEED);
+  const char *launches = cli_value(c, OPT_TIME);
+  uint64_t n;
+  bool uses_level = cli_has(c, OPT_CPU) || strcmp(r->target, "cpu") == 0;
+  if (uses_level && !cli_check_cpu(c)) return CLI_WRONG_CALL;
+  if (threads) {
+    if (!cli_number(c, "--threads", threads, 1, MAX_THREADS, &n)) return CLI_WRONG_CALL;
+    r->threads = (unsigned)n;
+  }
+  if (seed && !cli_number(c, "--seed", seed, 0, UINT64_MAX, &r->seed)) return CLI_WRONG_CALL;
+  if (launches) {
+    if (!cli_number(c, "--time", launches, 1, MAX_LAUNCHES, &n)) return CLI_WRONG_CALL;
+    r->launches = (unsigned)n;
+  }
+  status = read_quantity(r, OPT_FLOPS, "--flops", &r->flops);
+  return status == CLI_OK ? read_quantity(r, OPT_BYTES, "--bytes", &r->bytes) : status;
+}
+
+/* ---- the program and its kernel ------------------------------------------------------------- */
+
+static int no_such_kernel(run_state *r, const char *name, const char *const *names, size_t n) {
+  cli *c = r->c;
+  if (name)
+    cli_error(c, "there is no kernel '@%s' in '%s'", name, c->args[0]);
+  else
+    cli_error(c, "'%s' has %zu kernels; choose one with --kernel", c->args[0], n);
+  const char *closest = name ? cli_closest(name, names) : NULL;
+  sbuf list = SBUF(&c->arena);
+  for (size_t i = 0; i < n; i++) sbuf_printf(&list, "%s @%s", i ? "," : "", names[i]);
+  if (closest)
+    cli_note(c, "did you mean '@%s'?", closest);
+  else
+    cli_note(c, "it has%s", list.data);
+  return CLI_WRONG_CALL;
+}
+
+static int choose_kernel(run_state *r) {
+  cli *c = r->c;
+  size_t n = tsr_module_kernel_count(r->module);
+  if (n == 0) {
+    cli_error(c, "'%s' has no kernel (entry) to run", c->args[0]);
+    return CLI_WRONG_INPUT;
+  }
+  const char *name = cli_value(c, OPT_KERNEL);
+  if (name && *name == '@') name++;
+  const char **names = arena_array(&c->arena, const char *, n + 1);
+  for (size_t i = 0; i < n; i++) {
+    names[i] = tsr_module_kernel_name(r->module, i);
+    if (name ? strcmp(names[i], name) == 0 : n == 1) r->kernel_name = names[i];
+  }
+  return r->kernel_name ? CLI_OK : no_such_kernel(r, name, names, n);
+}
+
+static int match_arguments(run_state *r) {
+  cli *c = r->c;
+  int n = tsr_module_kernel_parameters(r->module, r->kernel_name, NULL, 0);
+  if (n < 0) return CLI_WRONG_INPUT;
+  tsr_parameter *parameters = arena_array(&c->arena, tsr_parameter, (size_t)n);
+  tsr_module_kernel_parameters(r->module, r->kernel_name, parameters, (size_t)n);
+  return arguments_match(c, &r->arguments, r->kernel_name, parameters, (unsigned)n);
+}
+
+/* ---- what is to be saved and printed -------------------------------------------------------- */
+
+/* Looks ahead at what would fail after a run that may have taken long. */
+static bool can_write(cli *c, const char *path) {
+  struct stat st;
+  int problem = 0;
+  bool exists = stat(path, &st) == 0;
+  char *copy = arena_strndup(&c->arena, path, strlen(path));
+  if (exists && S_ISDIR(st.st_mode))
+    problem = EISDIR;
+  else if (exists && access(path, W_OK) != 0)
+    problem = errno;
+  else if ((!exists || S_ISREG(st.st_mode)) && access(dirname(copy), W_OK | X_OK) != 0)
+    problem = errno; /* the temporary file lies in its folder */
+  if (problem) cli_error(c, "cannot write '%s': %s", path, strerror(problem));
+  return problem == 0;
+}
+
+static bool is_saved_already(const run_state *r, const char *path) {
+  for (unsigned i = 0; i < r->n_wanted; i++)
+    if (r->wanted[i].path && strcmp(r->wanted[i].path, path) == 0) return true;
+  return false;
+}
+
+static int want_save(run_state *r, const char *value) {
+  cli *c = r->c;
+  const char *equals = strchr(value, '=');
+  if (!equals || equals == value || !equals[1])
+    return cli_wrong_call(c, "--save takes NAME=FILE.npy, not '%s'", value);
+  const char *path = equals + 1;
+  str name = {value, (size_t)(equals - value)};
+  argument *arg = argument_by_name(c, &r->arguments, "--save", name);
+  if (!arg) return CLI_WRONG_CALL;
+  if (is_saved_already(r, path))
+    return cli_wrong_call(c, "--save: '%s' would be written twice", path);
+  if (!can_write(c, path)) return CLI_WRONG_INPUT;
+  r->wanted[r->n_wanted++] = (wanted){arg, name, path};
+  return CLI_OK;
+}
+
+static int collect_wanted(run_state *r) {
+  cli *c = r->c;
+  r->wanted = arena_array(&c->arena, wanted, c->n_given);
+  for (unsigned i = 0; i < c->n_given; i++) {
+    int status = CLI_OK;
+    const char *value = c->given[i].value;
+    if (c->given[i].id == OPT_SAVE) status = want_save(r, value);
+    if (c->given[i].id == OPT_PRINT) {
+      argument *arg = argument_by_name(c, &r->arguments, "--print", str_of(value));
+      if (!arg) return CLI_WRONG_CALL;
+      r->wanted[r->n_wanted++] = (wanted){arg, str_of(value), NULL};
+    }
+    if (status != CLI_OK) return status;
+  }
+  return CLI_OK;
+}
+
+static bool write_wanted(run_state *r) {
+  cli *c = r->c;
+  for (unsigned i = 0; i < r->n_wanted; i++) {
+    const wanted *w = &r->wanted[i];
+    array *a = &w->arg->array;
+    if (w->path) {
+      if (!array_save(c->ctx, a, w->path)) return false;
+      if (c->verbose) cli_remark(c, "wrote " STR_FMT " to '%s'", STR_ARG(w->name), w->path);
+    } else {
+      printf(STR_FMT ": %s\n", STR_ARG(w->name), array_type_text(&c->arena, a));
+      array_show(a, stdout);
+    }
+  }
+  return true;
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+static void on_output(void *user, const char *text, size_t length) {
+  run_state *r = user;
+  if (r->mute) return;
+  progress_wipe(&r->progress);
+  fwrite(text, 1, length, stdout);
+}
+
+static int open_device(run_state *r) {
+  cli *c = r->c;
+  tsr_device_options options = {
+      .struct_size = sizeof options,
+      .threads = r->threads,
+      .cpu = cli_value(c, OPT_CPU),
+      .seed = r->seed,
+      .on_output = on_output,
+      .output_user = r,
+  };
+  r->device = tsr_device_open(c->ctx, r->target, &options);
+  return r->device ? CLI_OK : CLI_WRONG_INPUT;
+}
+
+static int compile(run_state *r) {
+  cli *c = r->c;
+  r->program = tsr_program_create(r->device, r->module);
+  if (r->program) r->kernel = tsr_kernel_get(r->program, r->kernel_name);
+  if (!r->kernel) return CLI_WRONG_INPUT;
+  if (c->verbose)
+    cli_remark(c, "made @%s ready for %s in %.2f ms; it needs %zu bytes of scratch a thread",
+               r->kernel_name, r->target, tsr_kernel_compile_ms(r->kernel),
+               tsr_kernel_scratch_bytes(r->kernel));
+  return CLI_OK;
+}
+
+static int launch(run_state *r, const tsr_arg *args, double *ms) {
+  double start = now_ms();
+  tsr_status status = tsr_launch(r->kernel, r->grid, args, r->arguments.count);
+  *ms = now_ms() - start;
+  if (status == TSR_OK) return CLI_OK;
+  return status == TSR_ERROR_USAGE ? CLI_WRONG_CALL : CLI_WRONG_INPUT;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Milliseconds with at least four digits that say something. */
+static const char *ms_text(cli *c, double ms) {
+  return arena_printf(&c->arena, "%.*f ms", ms >= 100 ? 1 : ms >= 10 ? 2 : ms >= 1 ? 3 : 5, ms);
+}
+
+static void print_rate(double quantity, const char *unit, double median, double shortest) {
+  if (quantity > 0)
+    printf("%.4g %s, at best %.4g %s\n", quantity / median / 1e6, unit, quantity / shortest / 1e6,
+           unit);
+}
+
+static void print_times(run_state *r, double *ms) {
+  cli *c = r->c;
+  unsigned n = r->launches;
+  qsort(ms, n, sizeof *ms, compare_doubles);
+  double median = (ms[n / 2] + ms[(n - 1) / 2]) / 2;
+  printf("@%s, %u launch%s on %s: median %s, minimum %s\n", r->kernel_name, n, n == 1 ? "" : "es",
+         r->target, ms_text(c, median), ms_text(c, ms[0]));
+  print_rate(r->flops, "GFLOP/s", median, ms[0]);
+  print_rate(r->bytes, "GB/s", median, ms[0]);
+}
+
+/* The launches of --time. The one before has warmed everything up. */
+static int time_launches(run_state *r, const tsr_arg *args) {
+  double *ms = arena_array(&r->c->arena, double, r->launches);
+  r->mute = true;
+  for (unsigned i = 0; i < r->launches; i++) {
+    progress_count(&r->progress, i, r->launches);
+    int status = launch(r, args, &ms[i]);
+    if (status != CLI_OK) return status;
+  }
+  progress_pause(&r->progress);
+  print_times(r, ms);
+  return CLI_OK;
+}
+
+static int launch_and_show(run_state *r) {
+  cli *c = r->c;
+  tsr_arg *args = arena_array(&c->arena, tsr_arg, r->arguments.count);
+  for (unsigned i = 0; i < r->arguments.count; i++) {
+    const argument *arg = &r->arguments.data[i];
+    args[i] = arg->kind == ARGUMENT_SCALAR ? tsr_arg_scalar(arg->elem, arg->bits)
+                                           : tsr_arg_buffer(arg->buffer);
+  }
+  double ms;
+  int status = launch(r, args, &ms);
+  progress_pause(&r->progress);
+  if (status != CLI_OK) return status;
+  if (c->verbose) cli_remark(c, "ran the tile blocks in %s", ms_text(c, ms));
+  if (!write_wanted(r)) return CLI_WRONG_INPUT;
+  return r->launches ? time_launches(r, args) : CLI_OK;
+}
+
+static int run_steps(run_state *r) {
+  cli *c = r->c;
+  int status = read_options(r);
+  if (status == CLI_OK) status = arguments_parse(c, &r->arguments, c->args + 1, c->n_args - 1);
+  if (status != CLI_OK) return status;
+  r->module = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
+  if (!r->module) return CLI_WRONG_INPUT;
+  status = choose_kernel(r);
+  if (status == CLI_OK) status = match_arguments(r);
+  if (status == CLI_OK) status = collect_wanted(r);
+  if (status == CLI_OK) status = open_device(r);
+  if (status == CLI_OK) status = compile(r);
+  if (status == CLI_OK) status = arguments_load(c, &r->arguments, r->device, r->seed);
+  if (status != CLI_OK) return status;
+  progress_start(&r->progress, c, arena_printf(&c->arena, "running @%s", r->kernel_name));
+  status = launch_and_show(r);
+  progress_stop(&r->progress);
+  return status;
+}
+
+int cli_run(cli *c) {
+  run_state r = {.c = c};
+  int status = run_steps(&r);
+  if (r.program) tsr_program_destroy(r.program);
+  arguments_free(&r.arguments);
+  if (r.device) tsr_device_close(r.device);
+  if (r.module) tsr_module_destroy(r.module);
+  return status;
+}

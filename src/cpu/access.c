@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Where the elements of a load or store lie, and which of them exist.
+ */
+#include "cpu/lower.h"
+
+unsigned access_elem_bits(const access *a) {
+  unsigned bits = tsr_elem_bits((tsr_elem)a->elem);
+  return bits == 1 ? 8 : bits;
+}
+
+static llv to_i64(lower *l, llv v) {
+  return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(l->e.b, v, l->e.i64, "");
+}
+
+/* What a view's padding is in a register. */
+static llv padding_value(lower *l, const ir_type *t) {
+  emit *e = &l->e;
+  LLVMTypeRef type = emit_elem_type(e, t->elem);
+  if (!tsr_elem_is_float(t->elem)) return LLVMConstNull(type);
+  double zero = 0;
+  switch (t->padding) {
+  case PADDING_NEG_ZERO: return LLVMConstReal(type, -zero);
+  case PADDING_NAN: return LLVMConstReal(type, __builtin_nan(""));
+  case PADDING_POS_INF: return LLVMConstReal(type, __builtin_inf());
+  case PADDING_NEG_INF: return LLVMConstReal(type, -__builtin_inf());
+  default: return LLVMConstNull(type);
+  }
+}
+
+/* Bits per element in addresses: 4-bit elements are addressed by nibbles (see gen_memory.c). */
+static int64_t address_unit(const access *a) {
+  return access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8;
+}
+
+static void add_bound(lower *l, access *a, unsigned first, unsigned n, llv start, llv extent) {
+  LLVMBuilderRef b = l->e.b;
+  if (n == 0) {
+    llv inside = LLVMBuildICmp(b, LLVMIntULT, start, extent, "inside");
+    a->exists = fold_and(l, a->exists, inside);
+    a->full = fold_and(l, a->full, inside);
+    return;
+  }
+  llv rest = emit_intrinsic(&l->e, "llvm.usub.sat", &l->e.i64, 1, (llv[]){extent, start}, 2);
+  llv size = k64(l, INT64_C(1) << n);
+  access_bound *bound = &a->bounds[a->n_bounds++];
+  bound->first = (uint8_t)first;
+  bound->n = (uint8_t)n;
+  bound->hi = umin64(l, rest, size);
+  a->full = fold_and(l, a->full, LLVMBuildICmp(b, LLVMIntUGE, rest, size, "full"));
+}
+
+static void add_gather(lower *l, access *a, const ir_type *t, ir_value *index, unsigned d, view *v) {
+  unsigned first, n;
+  dim_bits(t->tile, d, &first, &n);
+  a->index = index;
+  a->index_first = (uint8_t)first;
+  a->index_n = (uint8_t)n;
+  a->index_stride = fold_mul(l, v->stride[d], k64(l, address_unit(a)));
+  a->index_extent = v->shape[d];
+  a->checked = false;
+}
+
+static int64_t tile_distance(const ir_type *t, unsigned d) {
+  if (t->kind == IR_STRIDED_VIEW) return t->strides[d];
+  return t->kind == IR_PARTITION_VIEW ? t->shape[d] : 1;
+}
+
+static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index, unsigned d,
+                          view *v) {
+  unsigned first, n, in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
+  dim_bits(t->tile, d, &first, &n);
+  int64_t distance = tile_distance(t, d);
+  llv at = to_i64(l, scalar_of(l, index));
+  if (tsr_elem_bits(index->type->elem) == 64) /* so that the product cannot wrap */
+    at = umin64(l, at, k64(l, (INT64_C(1) << 62) / distance));
+  llv start = fold_mul(l, at, k64(l, distance));
+  llv unit = fold_mul(l, v->stride[in_view], k64(l, address_unit(a)));
+  a->base = fold_add(l, a->base, fold_mul(l, start, unit));
+  int64_t fixed;
+  bool constant = is_const(unit, &fixed);
+  for (unsigned j = 0; j < n; j++)
+    a->stride[first + j] =
+        constant ? (coef){.m = (int64_t)((uint64_t)fixed << j)} : (coef){.m = INT64_C(1) << j, .s = unit};
+  add_bound(l, a, first, n, start, v->shape[in_view]);
+}
+
+access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *index,
+                       unsigned n_index) {
+  const ir_type *t = view_value->type;
+  view *v = value_of(l, view_value)->view;
+  access *a = arena_new(l->arena, access);
+  a->op = op;
+  a->elem = t->elem;
+  a->n = (uint8_t)tile_bits(t->tile);
+  a->linear = a->checked = true;
+  a->base = v->base;
+  if (access_elem_bits(a) == 4) a->base = LLVMBuildShl(l->e.b, a->base, k64(l, 1), "");
+  a->pad = padding_value(l, t);
+  a->bounds = arena_array(l->arena, access_bound, MAX(n_index, 1));
+  for (unsigned d = 0; d < n_index; d++) {
+    ir_value *i = index[d].value;
+    if (t->kind == IR_GATHER_SCATTER_VIEW && d == t->sparse_dim) add_gather(l, a, t, i, d, v);
+    else add_dimension(l, a, t, i, d, v);
+  }
+  return a;
+}
+
+access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_value *mask,
+                           ir_value *padding) {
+  const ir_type *t = pointers->type;
+  access *a = arena_new(l->arena, access);
+  a->op = op;
+  a->elem = t->pointee;
+  a->n = (uint8_t)tile_bits(t);
+  a->pointers = pointers;
+  a->mask = mask;
+  a->padding = padding;
+  a->pad = LLVMConstNull(emit_elem_type(&l->e, a->elem));
+  affine *p = access_elem_bits(a) == 4 ? NULL : affine_of(l, pointers);
+  if (p) {
+    a->linear = true;
+    a->base = p->base;
+    a->ok = p->ok;
+    memcpy(a->stride, p->c, sizeof a->stride);
+  }
+  a->checked = true;
+  if (mask) {
+    a->full = all_true(l, mask);
+    a->checked = a->full != NULL;
+  }
+  return a;
+}
+
+bool access_prepare(lower *l, const ir_op *op, access **out) {
+  uint32_t n;
+  ir_use *index;
+  switch (op->opcode) {
+  case OP_load_ptr_tko:
+    *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 1),
+                              ir_operand_in(op, 2));
+    return true;
+  case OP_store_ptr_tko:
+    *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 2), NULL);
+    return true;
+  case OP_load_view_tko:
+    index = ir_operand_group(op, 1, &n);
+    *out = access_of_view(l, op, ir_operand_in(op, 0), index, n);
+    return true;
+  case OP_store_view_tko:
+    index = ir_operand_group(op, 2, &n);
+    *out = access_of_view(l, op, ir_operand_in(op, 1), index, n);
+    return true;
+  case OP_atomic_red_view_tko:
+    index = ir_operand_group(op, 1, &n);
+    *out = access_of_view(l, op, ir_operand_in(op, 0), index, n);
+    return true;
+  case OP_atomic_cas_tko:
+    *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 3), NULL);
+    return true;
+  case OP_atomic_rmw_tko:
+    *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 2), NULL);
+    return true;
+  default: return false;
+  }
+}
+
+access *access_of_buffer(lower *l, const access *like, buffer *b) {
+  access *a = arena_new(l->arena, access);
+  a->op = like->op;
+  a->elem = like->elem;
+  a->n = b->n;
+  a->linear = a->checked = true;
+  a->memory = b;
+  a->base = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
+  if (access_elem_bits(a) == 4) a->base = LLVMBuildShl(l->e.b, a->base, k64(l, 1), "");
+  for (unsigned k = 0; k < b->n; k++)
+    a->stride[k] = (coef){.m = b->stride[k] * address_unit(a)};
+  return a;
+}
+
+void access_range(lower *l, const access *a, llv *lo, llv *hi) {
+  affine form = {.n = a->n, .width = 64, .base = a->base};
+  memcpy(form.c, a->stride, sizeof form.c);
+  affine_range(l, &form, lo, hi);
+  *hi = fold_add(l, *hi, k64(l, address_unit(a)));
+}

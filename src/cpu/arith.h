@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cpu/arith.h: the parts of emit_elementwise, by kind of operation. Each pair is like the one in
+ * emit.h: whether an operation of the kind can be emitted with its modifiers, and the emission,
+ * which may be called only then.
+ */
+#ifndef TSR_CPU_ARITH_H
+#define TSR_CPU_ARITH_H
+
+#include "cpu/lanes.h"
+#include "num/num.h"
+
+/* Float arithmetic and comparison (floats.c). */
+bool float_supported(emit *e, const exec_elementwise *w);
+lanes float_emit(emit *e, const exec_elementwise *w, lanes *x);
+
+/* Integer arithmetic and comparison (integers.c). */
+lanes integer_emit(emit *e, const exec_elementwise *w, lanes *x);
+
+/* Floats of any type to f8E8M0FNU in any rounding mode (conv.c). */
+lanes conv_to_e8m0(emit *e, lanes x, num_rounding rounding);
+
+/* Functions such as exp (vmath.c). */
+bool vmath_supported(emit *e, const exec_elementwise *w);
+lanes vmath_emit(emit *e, const exec_elementwise *w, lanes *x);
+
+/* NaNs. Operations give the canonical NaN; the processor gives others. Fixing that after every
+ * operation would slow chains of arithmetic down for nothing, because arithmetic doesn't tell NaNs
+ * apart. So every float operation ends in lanes_canonical and begins with lanes_any_nan, which
+ * takes an operand from behind a lanes_canonical; what isn't used any more vanishes, and the fix
+ * stays only where a value is stored, selected or cast. */
+lanes lanes_canonical(emit *e, lanes x);
+lanes lanes_any_nan(lanes x);
+
+/* Zeros of their sign for subnormal lanes. */
+lanes lanes_flush(emit *e, lanes x);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * if, for, loop and their jumps.
+ *
+ * A value that control flow carries is, by its kind: nothing (a token), a phi (a scalar), a phi of
+ * what has been added so far (a tile of integers or pointers that only moves: VALUE_SHIFTED), or a
+ * buffer that each side fills.
+ */
+#include "cpu/lower.h"
+
+typedef enum carried_kind { CARRY_NOTHING, CARRY_SCALAR, CARRY_SHIFT, CARRY_BUFFER } carried_kind;
+
+typedef struct carried {
+  uint8_t kind;
+  llv phi;
+  ir_value *origin; /* SHIFT */
+  buffer *buffer;
+} carried;
+
+struct loop_frame {
+  ir_op *op;
+  uint32_t n_carried, n_results;
+  carried *carried; /* iteration values */
+  carried *results; /* of a loop or if; a for's are its iteration values */
+  llblock header, exit;
+  llv index, more, upper, step, forward; /* for */
+  loop_frame *outer;
+};
+
+static carried_kind kind_of(const ir_type *t) {
+  if (t->kind != IR_TILE) return CARRY_NOTHING;
+  return t->count == 1 ? CARRY_SCALAR : CARRY_BUFFER;
+}
+
+/* A phi in `block` for a value of this type, which gets its incoming values later. */
+static llv new_phi(lower *l, llblock block, LLVMTypeRef type) {
+  llblock here = LLVMGetInsertBlock(l->e.b);
+  llv first = LLVMGetFirstInstruction(block);
+  if (first) LLVMPositionBuilderBefore(l->e.b, first);
+  else LLVMPositionBuilderAtEnd(l->e.b, block);
+  llv phi = LLVMBuildPhi(l->e.b, type, "");
+  if (here) LLVMPositionBuilderAtEnd(l->e.b, here);
+  return phi;
+}
+
+static carried carry(lower *l, const ir_type *t, llblock join) {
+  carried c = {.kind = (uint8_t)kind_of(t)};
+  if (c.kind == CARRY_SCALAR) c.phi = new_phi(l, join, emit_elem_type(&l->e, t->elem));
+  if (c.kind == CARRY_BUFFER) c.buffer = buffer_new(l, t->elem, FORMAT_LANES, tile_bits(t));
+  return c;
+}
+
+/* What a value that is carried is from here on. */
+static void bind(lower *l, ir_value *v, const carried *c) {
+  value *x = value_of(l, v);
+  switch (c->kind) {
+  case CARRY_NOTHING: x->kind = VALUE_TOKEN; break;
+  case CARRY_SCALAR:
+    x->kind = VALUE_SCALAR;
+    x->scalar = c->phi;
+    break;
+  case CARRY_SHIFT: {
+    affine *a = affine_of(l, c->origin);
+    x->kind = VALUE_SHIFTED;
+    x->origin = c->origin;
+    x->scalar = c->phi;
+    x->linear = a ? affine_shifted(l, a, c->phi) : NULL;
+    break;
+  }
+  case CARRY_BUFFER:
+    x->kind = VALUE_BUFFER;
+    x->buffer = c->buffer;
+    x->pending = false;
+    break;
+  }
+}
+
+/* Hands values over at a jump to `join`. Scalars first: they may be made by what is pending. */
+static void pass(lower *l, uint32_t n, const carried *to, ir_use *from, llv *shifts, llblock join) {
+  ir_value **tiles = arena_array(l->arena, ir_value *, MAX(n, 1));
+  buffer **buffers = arena_array(l->arena, buffer *, MAX(n, 1));
+  llv *scalars = arena_array(l->arena, llv, MAX(n, 1));
+  unsigned count = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (to[i].kind == CARRY_SCALAR) scalars[i] = scalar_of(l, from[i].value);
+    if (to[i].kind == CARRY_SHIFT) scalars[i] = shifts[i];
+    if (to[i].kind != CARRY_BUFFER) continue;
+    tiles[count] = from[i].value;
+    buffers[count++] = to[i].buffer;
+  }
+  keep_all(l, count, tiles, buffers);
+  llblock here = LLVMGetInsertBlock(l->e.b);
+  for (uint32_t i = 0; i < n; i++)
+    if (to[i].kind == CARRY_SCALAR || to[i].kind == CARRY_SHIFT)
+      LLVMAddIncoming(to[i].phi, &scalars[i], &here, 1);
+  LLVMBuildBr(l->e.b, join);
+}
+
+/* A block that nothing jumps to has phis without values, which LLVM does not like. */
+static void drop_empty_phis(lower *l, llblock block, carried *c, uint32_t n) {
+  (void)l;
+  if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) return;
+  for (uint32_t i = 0; i < n; i++) {
+    if (!c[i].phi) continue;
+    llv poison = LLVMGetPoison(LLVMTypeOf(c[i].phi));
+    LLVMReplaceAllUsesWith(c[i].phi, poison);
+    LLVMInstructionEraseFromParent(c[i].phi);
+    c[i].phi = poison;
+  }
+}
+
+static void results_of(lower *l, ir_op *op, carried *c, llblock join) {
+  drop_empty_phis(l, join, c, op->n_results);
+  for (uint32_t i = 0; i < op->n_results; i++) bind(l, ir_result(op, i), &c[i]);
+}
+
+/* Tiles that the inside may read in any order must not depend on what has not been emitted. */
+static void enter(lower *l, ir_op *op) {
+  if (plan_writes(op)) settle_loads(l, plan_order_of(l, op));
+  group_flush(l);
+}
+
+/* ---- if ------------------------------------------------------------------------------------- */
+
+void lower_if(lower *l, ir_op *op) {
+  llv condition = scalar_of(l, ir_operand(op, 0));
+  enter(l, op);
+  llblock join = lower_new_block(l, "join"), then = lower_new_block(l, "then");
+  llblock otherwise = ir_region(op, 1) ? lower_new_block(l, "else") : join;
+  loop_frame f = {.op = op, .n_results = op->n_results, .exit = join, .outer = l->frame};
+  f.results = arena_array(l->arena, carried, MAX(op->n_results, 1));
+  for (uint32_t i = 0; i < op->n_results; i++)
+    f.results[i] = carry(l, ir_result(op, i)->type, join);
+  LLVMBuildCondBr(l->e.b, condition, then, otherwise);
+  l->frame = &f;
+  for (unsigned i = 0; i < 2; i++) {
+    if (!ir_region(op, i)) continue;
+    LLVMPositionBuilderAtEnd(l->e.b, i ? otherwise : then);
+    lower_block(l, ir_region(op, i));
+    if (l->failed) return;
+  }
+  l->frame = f.outer;
+  LLVMPositionBuilderAtEnd(l->e.b, join);
+  results_of(l, op, f.results, join);
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+static llv initial_shift(lower *l, const ir_type *t) {
+  return LLVMConstNull(emit_elem_type(&l->e, t->elem));
+}
+
+/* Iteration values: phis in the header, with what they are before the first iteration. */
+static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args) {
+  f->carried = arena_array(l->arena, carried, MAX(f->n_carried, 1));
+  llv *shifts = arena_array(l->arena, llv, MAX(f->n_carried, 1));
+  for (uint32_t i = 0; i < f->n_carried; i++) {
+    const ir_type *t = args[i].type;
+    carried *c = &f->carried[i];
+    if (kind_of(t) == CARRY_BUFFER && loop_shifts(l, f->op, i)) {
+      value *x = value_of(l, init[i].value);
+      if (x->pending) group_flush(l);
+      if (!x->linear && x->kind != VALUE_SHIFTED) keep(l, init[i].value, FORMAT_LANES);
+      *c = (carried){.kind = CARRY_SHIFT, .origin = init[i].value};
+      c->phi = new_phi(l, f->header, emit_elem_type(&l->e, t->elem));
+      shifts[i] = initial_shift(l, t);
+    } else {
+      *c = carry(l, t, f->header);
+    }
+  }
+  pass(l, f->n_carried, f->carried, init, shifts, f->header);
+}
+
+static llv extend_term(lower *l, const shift_term *s, unsigned width, llv v) {
+  if (s->op->opcode != OP_offset) return v;
+  unsigned bits = tsr_elem_bits(ir_operand(s->op, 0)->type->pointee);
+  unsigned from = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+  LLVMTypeRef type = LLVMIntTypeInContext(l->e.llvm, width);
+  if (from < width) v = LLVMBuildSExt(l->e.b, v, type, "");
+  return fold_mul(l, v, k_int(l, width, bits < 8 ? 1 : bits / 8));
+}
+
+/* What an iteration adds to the tile that only moves. */
+static llv next_shift(lower *l, const carried *c, ir_value *arg, ir_value *next) {
+  shift_terms terms = {0};
+  plan_shift(l, arg, next, &terms);
+  llv sum = c->phi;
+  unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(sum));
+  for (uint32_t i = 0; i < terms.len; i++) {
+    const shift_term *s = &terms.data[i];
+    llv v = extend_term(l, s, width, scalar_of(l, s->value));
+    sum = s->negative ? LLVMBuildSub(l->e.b, sum, v, "") : fold_add(l, sum, v);
+  }
+  return sum;
+}
+
+static void pass_carried(lower *l, loop_frame *f, ir_op *jump, ir_value *args) {
+  llv *shifts = arena_array(l->arena, llv, MAX(f->n_carried, 1));
+  for (uint32_t i = 0; i < f->n_carried; i++)
+    if (f->carried[i].kind == CARRY_SHIFT)
+      shifts[i] = next_shift(l, &f->carried[i], &args[i], ir_operand(jump, i));
+  pass(l, f->n_carried, f->carried, jump->operands, shifts, f->header);
+}
+
+static void touch_carried(lower *l, loop_frame *f) {
+  for (uint32_t i = 0; i < f->n_carried; i++)
+    if (f->carried[i].kind == CARRY_BUFFER) buffer_touch(l, f->carried[i].buffer);
+}
+
+static void lower_body(lower *l, loop_frame *f, uint32_t start) {
+  l->frame = f;
+  lower_block(l, ir_region(f->op, 0));
+  l->frame = f->outer;
+  if (l->failed) return;
+  touch_carried(l, f);
+  scratch_loop_end(l, start);
+}
+
+void lower_for(lower *l, ir_op *op) {
+  LLVMBuilderRef b = l->e.b;
+  ir_block *body = ir_region(op, 0);
+  bool is_unsigned = ir_int_attr(op, ATTR_unsignedCmp);
+  llv lower_bound = scalar_of(l, ir_operand(op, 0));
+  loop_frame f = {.op = op, .outer = l->frame};
+  f.upper = scalar_of(l, ir_operand(op, 1));
+  f.step = scalar_of(l, ir_operand(op, 2));
+  enter(l, op);
+  ir_use *init = ir_operand_group(op, 3, &f.n_carried);
+  LLVMTypeRef type = LLVMTypeOf(f.upper);
+  llv zero = LLVMConstNull(type);
+  f.forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f.step, zero, "");
+  llv any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, lower_bound, f.upper, "");
+  f.header = lower_new_block(l, "for");
+  f.exit = lower_new_block(l, "for.end");
+  llblock inside = lower_new_block(l, "for.body");
+  f.index = new_phi(l, f.header, type);
+  f.more = new_phi(l, f.header, l->e.i1);
+  begin_carried(l, &f, init, body->args + 1);
+  llblock before = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(f.index, &lower_bound, &before, 1);
+  LLVMAddIncoming(f.more, &any, &before, 1);
+  uint32_t start = ++l->time;
+  LLVMPositionBuilderAtEnd(b, f.header);
+  for (uint32_t i = 0; i < f.n_carried; i++) bind(l, &body->args[1 + i], &f.carried[i]);
+  LLVMBuildCondBr(b, f.more, inside, f.exit);
+  LLVMPositionBuilderAtEnd(b, inside);
+  bind(l, &body->args[0], &(carried){.kind = CARRY_SCALAR, .phi = f.index});
+  lower_body(l, &f, start);
+  if (l->failed) return;
+  LLVMPositionBuilderAtEnd(b, f.exit);
+  results_of(l, op, f.carried, f.exit);
+}
+
+/* The next iteration, unless it is past the end: upper - index is exact as an unsigned number. */
+static void continue_for(lower *l, loop_frame *f, ir_op *jump) {
+  LLVMBuilderRef b = l->e.b;
+  group_flush(l);
+  llv rest = LLVMBuildSub(b, f->upper, f->index, "");
+  llv more = LLVMBuildICmp(b, LLVMIntUGT, rest, f->step, "");
+  more = LLVMBuildAnd(b, more, f->forward, "");
+  llv next = LLVMBuildAdd(b, f->index, f->step, "");
+  pass_carried(l, f, jump, ir_region(f->op, 0)->args + 1);
+  llblock here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(f->index, &next, &here, 1);
+  LLVMAddIncoming(f->more, &more, &here, 1);
+}
+
+void lower_loop(lower *l, ir_op *op) {
+  ir_block *body = ir_region(op, 0);
+  loop_frame f = {.op = op, .n_results = op->n_results, .outer = l->frame};
+  enter(l, op);
+  ir_use *init = ir_operand_group(op, 0, &f.n_carried);
+  f.header = lower_new_block(l, "loop.head");
+  f.exit = lower_new_block(l, "loop.end");
+  f.results = arena_array(l->arena, carried, MAX(op->n_results, 1));
+  for (uint32_t i = 0; i < op->n_results; i++)
+    f.results[i] = carry(l, ir_result(op, i)->type, f.exit);
+  begin_carried(l, &f, init, body->args);
+  uint32_t start = ++l->time;
+  LLVMPositionBuilderAtEnd(l->e.b, f.header);
+  for (uint32_t i = 0; i < f.n_carried; i++) bind(l, &body->args[i], &f.carried[i]);
+  lower_body(l, &f, start);
+  if (l->failed) return;
+  LLVMPositionBuilderAtEnd(l->e.b, f.exit);
+  results_of(l, op, f.results, f.exit);
+}
+
+/* ---- jumps ---------------------------------------------------------------------------------- */
+
+static loop_frame *innermost_loop(lower *l) {
+  loop_frame *f = l->frame;
+  while (f && f->op->opcode == OP_if) f = f->outer;
+  return f;
+}
+
+void lower_jump(lower *l, ir_op *op) {
+  if (op->opcode == OP_return) {
+    group_flush(l);
+    LLVMBuildBr(l->e.b, l->body_exit);
+    return;
+  }
+  if (op->opcode == OP_yield) {
+    pass(l, l->frame->n_results, l->frame->results, op->operands, NULL, l->frame->exit);
+    return;
+  }
+  loop_frame *f = innermost_loop(l);
+  if (op->opcode == OP_break) pass(l, f->n_results, f->results, op->operands, NULL, f->exit);
+  else if (f->op->opcode == OP_for) continue_for(l, f, op);
+  else pass_carried(l, f, op, ir_region(f->op, 0)->args);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Element-wise operations: finds the part that emits one, and emits conversions, select and
+ * offset itself.
+ */
+#include "cpu/arith.h"
+
+static bool is_signed(const exec_elementwise *w) {
+  return w->signedness == SIGN_SIGNED;
+}
+
+/* ---- integers to integers -----------------------------------------------------------------------
+ */
+
+/* Cuts off what a 4-bit integer, which lies in an i8 lane, hasn't. */
+static lanes to_width(emit *e, lanes x, tsr_elem elem) {
+  return elem == TSR_I4 ? i_andk(e, x, 15) : x;
+}
+
+static lanes extend(emit *e, lanes x, tsr_elem from, tsr_elem to, bool sign) {
+  if (sign && from == TSR_I4) x = i_ashrk(e, i_shlk(e, x, 4), 4);
+  LLVMTypeRef type = emit_elem_type(e, to);
+  if (lanes_elem(x) != type) x = sign ? l_sext(e, x, type) : l_zext(e, x, type);
+  return to_width(e, x, to);
+}
+
+static lanes truncate(emit *e, lanes x, tsr_elem to) {
+  LLVMTypeRef type = emit_elem_type(e, to);
+  if (lanes_elem(x) != type) x = l_trunc(e, x, type);
+  return to_width(e, x, to);
+}
+
+/* ---- floats to floats ---------------------------------------------------------------------------
+ */
+
+static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
+  x = lanes_any_nan(x);
+  switch (w->result) {
+  case TSR_F8E8M0FNU: return conv_to_e8m0(e, x, (num_rounding)w->rounding);
+  case TSR_F64: return lanes_canonical(e, lanes_elem(x) == e->f64 ? x : l_fpext(e, x, e->f64));
+  case TSR_F16:
+  case TSR_F32: return lanes_canonical(e, emit_round(e, (tsr_elem)w->result, x));
+  default: return emit_round(e, (tsr_elem)w->result, x); /* makes NaNs canonical by itself */
+  }
+}
+
+/* ---- floats and integers ------------------------------------------------------------------------
+ */
+
+/* Saturating; NaN gives 0. Narrow results go through 32 bits, for which there are instructions. */
+static lanes ftoi(emit *e, const exec_elementwise *w, lanes x) {
+  unsigned bits = tsr_elem_bits((tsr_elem)w->result);
+  bool sign = is_signed(w) || bits < 32;
+  const char *name = sign ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+  LLVMTypeRef types[] = {lanes_type(x, bits == 64 ? e->i64 : e->i32), LLVMTypeOf(x)};
+  lanes r = emit_intrinsic(e, name, types, 2, &x, 1);
+  if (bits >= 32) return r;
+  int64_t low = is_signed(w) ? num_int_min(bits) : 0;
+  int64_t high = is_signed(w) ? num_int_max(bits) : (int64_t)num_mask(bits);
+  r = l_call2(e, "llvm.smax", r, lanes_int(e, r, (uint64_t)low));
+  r = l_call2(e, "llvm.smin", r, lanes_int(e, r, (uint64_t)high));
+  return l_trunc(e, r, emit_elem_type(e, (tsr_elem)w->result));
+}
+
+/* Makes 64-bit integers exact as double where that has too few bits, by rounding them to odd in
+ * units of 2^11: enough for any format whose mantissa is shorter than 50 bits. */
+static lanes to_odd53(emit *e, lanes x, bool sign) {
+  lanes low = i_andk(e, x, 0x7ff);
+  lanes sticky = i_andk(e, i_or(e, x, i_addk(e, low, 0x7ff)), ~UINT64_C(0x7ff));
+  /* |x| < 2^53 is exact anyway, and must not lose its low bits. */
+  lanes top = sign ? i_addk(e, i_ashrk(e, x, 53), 1) : i_lshrk(e, x, 53);
+  return l_select(e, i_cmpk(e, LLVMIntULT, top, sign ? 2 : 1), x, sticky);
+}
+
+static lanes itof(emit *e, const exec_elementwise *w, lanes x) {
+  unsigned bits = tsr_elem_bits((tsr_elem)w->operands[0]);
+  tsr_elem to = (tsr_elem)w->result;
+  bool sign = is_signed(w), is_wide = to == TSR_F32 || to == TSR_F64;
+  if (bits < 32) { /* as signed 32 bits, which have the best instructions */
+    x = sign ? l_sext(e, x, e->i32) : l_zext(e, x, e->i32);
+    sign = true;
+  }
+  /* One rounding only: on the way to a narrow type it must be exact. */
+  LLVMTypeRef type = to == TSR_F64 || (!is_wide && bits >= 32) ? e->f64 : e->f32;
+  if (bits == 64 && !is_wide) x = to_odd53(e, x, sign);
+  type = lanes_type(x, type);
+  x = sign ? LLVMBuildSIToFP(e->b, x, type, "") : LLVMBuildUIToFP(e->b, x, type, "");
+  return emit_round(e, to, x);
+}
+
+static bool itof_supported(const exec_elementwise *w) {
+  unsigned bits = tsr_elem_bits((tsr_elem)w->operands[0]);
+  if (num_rounds_to_nearest((num_rounding)w->rounding)) return true;
+  /* Exact in any mode. */
+  return (w->result == TSR_F32 && bits <= 16) || (w->result == TSR_F64 && bits <= 32);
+}
+
+/* ---- bits and pointers --------------------------------------------------------------------------
+ */
+
+/* The same bits: through the storage format, in which they are what they are. */
+static lanes bitcast(emit *e, const exec_elementwise *w, lanes x) {
+  lanes stored = emit_encode(e, (tsr_elem)w->operands[0], x);
+  LLVMTypeRef type = emit_storage_type(e, (tsr_elem)w->result);
+  if (lanes_elem(stored) != type) stored = l_bitcast(e, stored, type);
+  return emit_decode(e, (tsr_elem)w->result, stored);
+}
+
+/* Offsets count elements and are signed. Those of 4-bit elements count nibbles: an address is that
+ * of the byte. */
+static lanes offset(emit *e, const exec_elementwise *w, lanes pointer, lanes by) {
+  if (lanes_elem(by) != e->i64) by = l_sext(e, by, e->i64);
+  unsigned bits = tsr_elem_bits((tsr_elem)w->pointee);
+  if (bits == 4)
+    by = i_ashrk(e, by, 1);
+  else
+    by = i_mul(e, by, lanes_int(e, by, tsr_elem_storage((tsr_elem)w->pointee, 1)));
+  return i_add(e, pointer, by);
+}
+
+/* Values that come straight from half-precision bits are chosen as those: the conversion has made
+ * signalling NaNs quiet, and moving a value must not. */
+static lanes choose(emit *e, const exec_elementwise *w, lanes *x) {
+  bool by_half = w->result == TSR_F16 || w->result == TSR_F8E5M2;
+  if (!by_half || !(LLVMIsAFPExtInst(x[1]) || LLVMIsAFPExtInst(x[2]))) {
+    return l_select(e, x[0], x[1], x[2]);
+  }
+  lanes a = emit_encode(e, TSR_F16, x[1]), b = emit_encode(e, TSR_F16, x[2]);
+  return emit_decode(e, TSR_F16, l_select(e, x[0], a, b));
+}
+
+/* ---- all of them --------------------------------------------------------------------------------
+ */
+
+bool emit_elementwise_supported(emit *e, const exec_elementwise *w) {
+  switch (w->opcode) {
+  case OP_select:
+  case OP_offset:
+  case OP_bitcast:
+  case OP_exti:
+  case OP_trunci:
+  case OP_ftoi:
+  case OP_int_to_ptr:
+  case OP_ptr_to_int:
+  case OP_ptr_to_ptr: return true;
+  case OP_ftof:
+    return w->result == TSR_F8E8M0FNU || num_rounds_to_nearest((num_rounding)w->rounding);
+  case OP_itof: return itof_supported(w);
+  default: break;
+  }
+  if (op_table[w->opcode].group != GROUP_FLOAT) return true; /* integers */
+  return float_supported(e, w) || vmath_supported(e, w);
+}
+
+LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *w, LLVMValueRef *x) {
+  switch (w->opcode) {
+  case OP_select: return choose(e, w, x);
+  case OP_offset: return offset(e, w, x[0], x[1]);
+  case OP_bitcast: return bitcast(e, w, x[0]);
+  case OP_exti: return extend(e, x[0], (tsr_elem)w->operands[0], (tsr_elem)w->result, is_signed(w));
+  case OP_trunci: return truncate(e, x[0], (tsr_elem)w->result);
+  case OP_ftof: return ftof(e, w, x[0]);
+  case OP_ftoi: return ftoi(e, w, x[0]);
+  case OP_itof: return itof(e, w, x[0]);
+  case OP_int_to_ptr:
+  case OP_ptr_to_int:
+  case OP_ptr_to_ptr: return x[0];
+  default: break;
+  }
+  if (op_table[w->opcode].group != GROUP_FLOAT) return integer_emit(e, w, x);
+  return float_supported(e, w) ? float_emit(e, w, x) : vmath_emit(e, w, x);
+}

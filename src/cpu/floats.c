@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Float arithmetic. f32 and f64 to nearest even are the processor's own operations.
+ *
+ * f16 and bf16 compute in f32 and round again. For +, -, *, / and sqrt that gives what rounding
+ * once gives: f32 has 24 >= 2 p + 2 bits for their p of 11 and 8 (Figueroa, "When is double
+ * rounding innocuous?", 1995). Results that are subnormal in f16 keep fewer bits, which widens the
+ * margin. Those of bf16 are subnormal in f32 as well, with 16 bits more: products have at most 16
+ * bits in all, so one that reaches a halfway point of bf16 is exact in f32; quotients of 8-bit
+ * numbers stay 2^-9 ulp away from halfway points or hit them.
+ *
+ * The multiply-add of f16 and bf16, and of f32 where the processor has none, adds an exact product
+ * "rounded to odd", which survives a second rounding (Boldo and Melquiond, 2008): see add_to_odd.
+ */
+#include "cpu/arith.h"
+
+/* ---- NaNs and subnormal numbers ---------------------------------------------------------------
+ */
+
+/* Selects bits: among floats LLVM takes all NaNs for equal and would drop the selection. */
+lanes lanes_canonical(emit *e, lanes x) {
+  bool is_double = lanes_elem(x) == e->f64;
+  lanes bits = l_bitcast(e, x, is_double ? e->i64 : e->i32);
+  lanes nan = lanes_int(e, bits, is_double ? UINT64_C(0x7ff8000000000000) : 0x7fc00000);
+  return l_bitcast(e, l_select(e, f_is_nan(e, x), nan, bits), lanes_elem(x));
+}
+
+/* The operand of an instruction of the kind, else NULL. */
+static LLVMValueRef operand_of(LLVMValueRef v, LLVMOpcode opcode, unsigned index) {
+  if (v == NULL || !LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != opcode) return NULL;
+  return LLVMGetOperand(v, index);
+}
+
+lanes lanes_any_nan(lanes x) {
+  LLVMValueRef chosen = operand_of(x, LLVMBitCast, 0);
+  LLVMValueRef compare = operand_of(chosen, LLVMSelect, 0);
+  LLVMValueRef behind = operand_of(operand_of(chosen, LLVMSelect, 2), LLVMBitCast, 0);
+  if (behind == NULL || !LLVMIsConstant(LLVMGetOperand(chosen, 1))) return x;
+  if (operand_of(compare, LLVMFCmp, 0) != behind || LLVMGetOperand(compare, 1) != behind) return x;
+  return LLVMGetFCmpPredicate(compare) == LLVMRealUNO ? behind : x;
+}
+
+lanes lanes_flush(emit *e, lanes x) {
+  bool is_double = lanes_elem(x) == e->f64;
+  lanes is_small = f_cmpk(e, LLVMRealOLT, f_abs(e, x), is_double ? 0x1p-1022 : 0x1p-126);
+  return l_select(e, is_small, f_copysign(e, lanes_real(e, x, 0), x), x);
+}
+
+/* ---- rounding modes ----------------------------------------------------------------------------
+ */
+
+static bool is_nearest(const exec_elementwise *w) {
+  return num_rounds_to_nearest((num_rounding)w->rounding);
+}
+
+static bool has_directed(emit *e, const exec_elementwise *w) {
+  return e->options.level >= CPU_AVX512 && (w->result == TSR_F32 || w->result == TSR_F64);
+}
+
+/* An AVX-512 operation with its rounding mode embedded, on a whole register. */
+static lanes directed_register(emit *e, const void *user, lanes *x) {
+  static const uint8_t modes[] = {
+      [ROUND_ZERO] = 11, [ROUND_NEGATIVE_INF] = 9, [ROUND_POSITIVE_INF] = 10};
+  const exec_elementwise *w = user;
+  const char *op = w->opcode == OP_addf   ? "add"
+                   : w->opcode == OP_subf ? "sub"
+                   : w->opcode == OP_mulf ? "mul"
+                   : w->opcode == OP_divf ? "div"
+                   : w->opcode == OP_sqrt ? "sqrt"
+                                          : "vfmadd";
+  const char *type = w->result == TSR_F64 ? "pd" : "ps";
+  char *name = arena_printf(e->arena, "llvm.x86.avx512.%s.%s.512", op, type);
+  LLVMValueRef args[4];
+  for (unsigned i = 0; i < w->n_operands; i++) args[i] = x[i];
+  args[w->n_operands] = LLVMConstInt(e->i32, modes[w->rounding], 0);
+  return emit_intrinsic(e, name, NULL, 0, args, w->n_operands + 1u);
+}
+
+static lanes directed(emit *e, const exec_elementwise *w, lanes *x) {
+  return lanes_in_pieces(e, w->result == TSR_F64 ? 8 : 16, w->n_operands, x, directed_register, w);
+}
+
+/* ---- arithmetic ---------------------------------------------------------------------------------
+ */
+
+/* x + y, and when that is inexact and its last bit even, the neighbour on the side of the exact
+ * sum. Rounding it to two bits less, or fewer, gives what rounding the exact sum would. The error
+ * is Knuth's two-sum; it is NaN, and nothing moves, where the sum isn't finite. */
+static lanes add_to_odd(emit *e, lanes x, lanes y) {
+  lanes sum = f_add(e, x, y);
+  lanes y_part = f_sub(e, sum, x);
+  lanes error = f_add(e, f_sub(e, x, f_sub(e, sum, y_part)), f_sub(e, y, y_part));
+  LLVMTypeRef type = lanes_bits(e, sum) == 64 ? e->i64 : e->i32;
+  lanes bits = l_bitcast(e, sum, type);
+  lanes is_even = i_cmpk(e, LLVMIntEQ, i_andk(e, bits, 1), 0);
+  lanes moves = i_and(e, is_even, f_cmpk(e, LLVMRealONE, error, 0));
+  lanes outwards =
+      i_cmp(e, LLVMIntEQ, f_cmpk(e, LLVMRealOLT, error, 0), f_cmpk(e, LLVMRealOLT, sum, 0));
+  lanes by = l_select(e, outwards, lanes_int(e, bits, 1), lanes_int(e, bits, UINT64_MAX));
+  bits = l_select(e, moves, i_add(e, bits, by), bits);
+  return l_bitcast(e, bits, lanes_elem(sum));
+}
+
+/* Gives a value that still is to be rounded to the result's type. */
+static lanes multiply_add(emit *e, const exec_elementwise *w, lanes *x) {
+  if (w->result == TSR_F64 || (w->result == TSR_F32 && emit_has_fma(e))) {
+    return l_call3(e, "llvm.fma", x[0], x[1], x[2]);
+  }
+  /* Products of f16 are exact in f32, those of bf16 and f32 in f64. */
+  if (w->result == TSR_F16) return add_to_odd(e, f_mul(e, x[0], x[1]), x[2]);
+  lanes wide[3];
+  for (unsigned i = 0; i < 3; i++) wide[i] = l_fpext(e, x[i], e->f64);
+  return add_to_odd(e, f_mul(e, wide[0], wide[1]), wide[2]);
+}
+
+/* The integer on one side. Adding and subtracting 2^23 (2^52) rounds to some neighbouring integer
+ * where there is no instruction; numbers from there on are integers. */
+static lanes to_integer(emit *e, lanes x, bool up) {
+  if (emit_has_fma(e)) return l_call1(e, up ? "llvm.ceil" : "llvm.floor", x);
+  double magic = lanes_bits(e, x) == 64 ? 0x1p52 : 0x1p23;
+  lanes mag = f_abs(e, x);
+  lanes near = f_copysign(e, f_subk(e, f_addk(e, mag, magic), magic), x);
+  lanes past = f_cmp(e, up ? LLVMRealOLT : LLVMRealOGT, near, x);
+  near = l_select(e, past, f_addk(e, near, up ? 1 : -1), near);
+  lanes has_fraction = f_cmpk(e, LLVMRealOLT, mag, magic);
+  return l_select(e, has_fraction, f_copysign(e, near, x), x);
+}
+
+static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
+  bool max = w->opcode == OP_maxf;
+  lanes r = l_select(e, f_cmp(e, max ? LLVMRealOGT : LLVMRealOLT, x, y), x, y);
+  /* Equal numbers have equal bits, or are zeros: -0 is the smaller. */
+  LLVMTypeRef type = lanes_bits(e, x) == 64 ? e->i64 : e->i32;
+  lanes a = l_bitcast(e, x, type), b = l_bitcast(e, y, type);
+  lanes zero = l_bitcast(e, max ? i_and(e, a, b) : i_or(e, a, b), lanes_elem(x));
+  r = l_select(e, f_cmp(e, LLVMRealOEQ, x, y), zero, r);
+  if (w->propagate_nan) {
+    return l_select(e, f_cmp(e, LLVMRealUNO, x, y), lanes_real(e, x, (double)NAN), r);
+  }
+  /* With a NaN the comparison was false and chose y. */
+  return l_select(e, f_is_nan(e, y), x, r);
+}
+
+static lanes compare(emit *e, const exec_elementwise *w, lanes x, lanes y) {
+  static const LLVMRealPredicate ordered[] = {LLVMRealOEQ, LLVMRealONE, LLVMRealOLT,
+                                              LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
+  static const LLVMRealPredicate unordered[] = {LLVMRealUEQ, LLVMRealUNE, LLVMRealULT,
+                                                LLVMRealULE, LLVMRealUGT, LLVMRealUGE};
+  bool is_ordered = w->ordering == CMP_ORDERED;
+  return f_cmp(e, is_ordered ? ordered[w->predicate] : unordered[w->predicate], x, y);
+}
+
+/* The NaN is put in first: LLVM knows which numbers have no root, and takes a NaN chosen for them
+ * afterwards to be the one that the root gives anyway. */
+static lanes square_root(emit *e, lanes x) {
+  lanes has_none = f_cmpk(e, LLVMRealULT, x, 0);
+  return l_call1(e, "llvm.sqrt", l_select(e, has_none, lanes_real(e, x, (double)NAN), x));
+}
+
+static lanes compute(emit *e, const exec_elementwise *w, lanes *x) {
+  if (!is_nearest(w)) return directed(e, w, x);
+  switch (w->opcode) {
+  case OP_addf: return f_add(e, x[0], x[1]);
+  case OP_subf: return f_sub(e, x[0], x[1]);
+  case OP_mulf: return f_mul(e, x[0], x[1]);
+  case OP_divf: return f_div(e, x[0], x[1]);
+  case OP_sqrt: return square_root(e, x[0]);
+  case OP_fma: return multiply_add(e, w, x);
+  case OP_absf: return f_abs(e, x[0]);
+  case OP_negf: return f_neg(e, x[0]);
+  case OP_floor: return to_integer(e, x[0], false);
+  case OP_ceil: return to_integer(e, x[0], true);
+  default: return extreme(e, w, x[0], x[1]);
+  }
+}
+
+/* Whether what compute gives may not be a value of the type yet. */
+static bool is_rounded(const exec_elementwise *w) {
+  switch (w->opcode) {
+  case OP_addf:
+  case OP_subf:
+  case OP_mulf:
+  case OP_divf:
+  case OP_sqrt:
+  case OP_fma: return true;
+  default: return false;
+  }
+}
+
+bool float_supported(emit *e, const exec_elementwise *w) {
+  tsr_elem elem = (tsr_elem)w->operands[0];
+  bool narrow = elem == TSR_F16 || elem == TSR_BF16;
+  if (!narrow && elem != TSR_F32 && elem != TSR_F64) return false;
+  if (w->flush_to_zero && narrow) return false;
+  switch (w->opcode) {
+  case OP_absf:
+  case OP_negf:
+  case OP_ceil:
+  case OP_floor:
+  case OP_maxf:
+  case OP_minf:
+  case OP_cmpf: return true;
+  case OP_addf:
+  case OP_subf:
+  case OP_mulf:
+  case OP_divf:
+  case OP_sqrt: return is_nearest(w) || has_directed(e, w);
+  case OP_fma:
+    if (!is_nearest(w)) return has_directed(e, w);
+    return elem != TSR_F64 || emit_has_fma(e);
+  default: return false; /* remf is a loop of its own */
+  }
+}
+
+lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
+  lanes x[3];
+  for (unsigned i = 0; i < w->n_operands; i++) {
+    x[i] = lanes_any_nan(operands[i]);
+    if (w->flush_to_zero) x[i] = lanes_flush(e, x[i]);
+  }
+  if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);
+  lanes r = compute(e, w, x);
+  if (is_rounded(w)) r = emit_round(e, (tsr_elem)w->result, r);
+  return lanes_canonical(e, w->flush_to_zero ? lanes_flush(e, r) : r);
+}

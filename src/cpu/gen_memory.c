@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Loads and stores inside a nest. Lanes whose addresses follow each other are accessed as one
+ * vector, or as several shorter ones; lanes of one address once; anything else lane by lane.
+ */
+#include "cpu/lower.h"
+
+enum { MAX_PIECES = 4 }; /* shorter vectors that one access is made of before it is a gather */
+
+/* Addresses of the lanes: scalar + lane[j] for each set bit j of the lane's number, or a vector. */
+typedef struct location {
+  llv scalar;      /* i64; NULL when only `vector` is known */
+  llv vector;      /* <lanes x i64> */
+  coef lane[LANE_BITS];
+  bool differs;    /* between lanes */
+  unsigned run;    /* log2 of how many lanes follow each other */
+  unsigned level;
+} location;
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+static index_map part_of(const index_map *m, unsigned first, unsigned n) {
+  index_map p = {.n = (uint8_t)n};
+  memcpy(p.bit, m->bit + first, n);
+  return p;
+}
+
+static void find_run(nest *n, location *w, int64_t unit) {
+  int64_t v;
+  while (w->run < n->lane_n && coef_const(w->lane[w->run], &v) && v == unit << w->run) w->run++;
+}
+
+static llv location_vector(nest *n, location *w) {
+  if (w->vector) return w->vector;
+  nest_place_level(n, w->level);
+  llv all = emit_splat(&n->l->e, w->scalar, nest_lane_count(n));
+  return LLVMBuildAdd(n->l->e.b, all, lane_offsets(n, w->lane, 64), "");
+}
+
+static void add_index(nest *n, const access *a, const index_map *m, location *w) {
+  lower *l = n->l;
+  index_map p = part_of(m, a->index_first, a->index_n);
+  lane_value i = gen(n, a->index, &p);
+  w->level = MAX(w->level, i.level);
+  nest_place_level(n, w->level);
+  unsigned lanes = emit_lanes(i.v);
+  LLVMTypeRef type = lanes > 1 ? LLVMVectorType(l->e.i64, lanes) : l->e.i64;
+  llv wide = tsr_elem_bits(a->index->type->elem) == 64 ? i.v : LLVMBuildZExt(l->e.b, i.v, type, "");
+  llv step = emit_splat(&l->e, a->index_stride, lanes);
+  llv term = LLVMBuildMul(l->e.b, wide, step, "");
+  if (lanes == 1) {
+    w->scalar = LLVMBuildAdd(l->e.b, w->scalar, term, "");
+    return;
+  }
+  llv base = location_vector(n, w);
+  nest_place_level(n, w->level);
+  w->vector = LLVMBuildAdd(l->e.b, base, term, "");
+  w->differs = true;
+  w->run = 0;
+}
+
+static bool unit_is_nibble(const access *a) { return access_elem_bits(a) == 4; }
+
+static location locate(nest *n, const access *a, const index_map *m) {
+  location w = {0};
+  int64_t unit = unit_is_nibble(a) ? 1 : access_elem_bits(a) / 8;
+  if (!a->linear || (a->ok && !n->exact)) {
+    lane_value p = gen(n, a->pointers, m);
+    w.level = p.level;
+    w.differs = emit_lanes(p.v) > 1;
+    if (unit_is_nibble(a)) { /* a pointer names a byte; the element is its low half */
+      nest_place_level(n, p.level);
+      p.v = LLVMBuildShl(n->l->e.b, p.v, emit_const_int(&n->l->e, LLVMTypeOf(p.v), 1), "");
+    }
+    if (w.differs) w.vector = p.v;
+    else w.scalar = p.v;
+    return w;
+  }
+  lane_value s = linear_scalar(n, a, a->base, a->stride, 64, m);
+  w.scalar = s.v;
+  w.level = s.level;
+  w.differs = lane_coefs(n, a->stride, m, w.lane);
+  find_run(n, &w, unit);
+  if (a->index) add_index(n, a, m, &w);
+  return w;
+}
+
+/* ---- masks ---------------------------------------------------------------------------------- */
+
+static lane_value both(nest *n, lane_value a, lane_value b) {
+  lower *l = n->l;
+  if (!a.v) return b;
+  if (!b.v) return a;
+  lane_value r = {.level = MAX(a.level, b.level)};
+  nest_place_level(n, r.level);
+  unsigned lanes = MAX(emit_lanes(a.v), emit_lanes(b.v));
+  if (emit_lanes(a.v) < lanes) a.v = emit_splat(&l->e, a.v, lanes);
+  if (emit_lanes(b.v) < lanes) b.v = emit_splat(&l->e, b.v, lanes);
+  r.v = LLVMBuildAnd(l->e.b, a.v, b.v, "");
+  return r;
+}
+
+static lane_value bound_mask(nest *n, const access_bound *bound, const index_map *m) {
+  lower *l = n->l;
+  coef c[MAP_BITS];
+  for (unsigned j = 0; j < bound->n; j++) c[j] = (coef){.m = INT64_C(1) << j};
+  index_map p = part_of(m, bound->first, bound->n);
+  lane_value i = gen_linear(n, bound, k_int(l, 32, 0), c, 32, &p);
+  nest_place_level(n, i.level);
+  llv hi = LLVMBuildTrunc(l->e.b, bound->hi, l->e.i32, "");
+  hi = emit_splat(&l->e, hi, emit_lanes(i.v));
+  i.v = LLVMBuildICmp(l->e.b, LLVMIntULT, i.v, hi, "");
+  return i;
+}
+
+static lane_value index_mask(nest *n, const access *a, const index_map *m) {
+  lower *l = n->l;
+  index_map p = part_of(m, a->index_first, a->index_n);
+  lane_value i = gen(n, a->index, &p);
+  nest_place_level(n, i.level);
+  unsigned lanes = emit_lanes(i.v);
+  LLVMTypeRef type = lanes > 1 ? LLVMVectorType(l->e.i64, lanes) : l->e.i64;
+  if (tsr_elem_bits(a->index->type->elem) < 64) i.v = LLVMBuildZExt(l->e.b, i.v, type, "");
+  llv extent = emit_splat(&l->e, a->index_extent, lanes);
+  i.v = LLVMBuildICmp(l->e.b, LLVMIntULT, i.v, extent, "");
+  return i;
+}
+
+lane_value gen_mask(nest *n, const access *a, const index_map *m) {
+  lane_value r = {0};
+  if (n->exact && a->checked) return r;
+  if (a->exists) r = both(n, r, (lane_value){.v = a->exists});
+  for (unsigned i = 0; i < a->n_bounds; i++) r = both(n, r, bound_mask(n, &a->bounds[i], m));
+  if (a->mask) r = both(n, r, gen(n, a->mask, m));
+  if (a->index) r = both(n, r, index_mask(n, a, m));
+  if (!r.v || !a->forced) return r;
+  nest_place_level(n, r.level);
+  r.v = LLVMBuildOr(n->l->e.b, r.v, emit_splat(&n->l->e, a->forced, emit_lanes(r.v)), "");
+  return r;
+}
+
+/* ---- vectors -------------------------------------------------------------------------------- */
+
+/* Lanes first … first + count - 1 of a vector; a scalar when it is one. */
+static llv slice(lower *l, llv v, unsigned first, unsigned count) {
+  LLVMBuilderRef b = l->e.b;
+  if (emit_lanes(v) == count) return v;
+  if (count == 1) return LLVMBuildExtractElement(b, v, LLVMConstInt(l->e.i32, first, 0), "");
+  llv pick[1 << LANE_BITS];
+  for (unsigned i = 0; i < count; i++) pick[i] = LLVMConstInt(l->e.i32, first + i, 0);
+  return LLVMBuildShuffleVector(b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(pick, count), "");
+}
+
+/* Pieces of equal length one behind the other; how many must be a power of two. */
+static llv join(lower *l, llv *pieces, unsigned count) {
+  for (; count > 1; count /= 2) {
+    unsigned length = emit_lanes(pieces[0]);
+    llv pick[2 << LANE_BITS];
+    for (unsigned i = 0; i < 2 * length; i++) pick[i] = LLVMConstInt(l->e.i32, i, 0);
+    for (unsigned i = 0; i < count / 2; i++)
+      pieces[i] = LLVMBuildShuffleVector(l->e.b, pieces[2 * i], pieces[2 * i + 1],
+                                         LLVMConstVector(pick, 2 * length), "");
+  }
+  return pieces[0];
+}
+
+static llv pointers_of(lower *l, llv addresses) {
+  LLVMTypeRef type = LLVMVectorType(l->e.ptr, emit_lanes(addresses));
+  return LLVMBuildIntToPtr(l->e.b, addresses, type, "");
+}
+
+static llv load_one(lower *l, LLVMTypeRef type, llv ptr, llv mask) {
+  if (mask) ptr = LLVMBuildSelect(l->e.b, mask, ptr, l->dummy, "");
+  llv v = LLVMBuildLoad2(l->e.b, type, ptr, "");
+  LLVMSetAlignment(v, 1);
+  return v;
+}
+
+static llv load_vector(lower *l, LLVMTypeRef elem, unsigned count, llv ptr, llv mask) {
+  LLVMTypeRef type = LLVMVectorType(elem, count);
+  if (!mask) return load_one(l, type, ptr, NULL);
+  LLVMTypeRef types[] = {type, l->e.ptr};
+  llv args[] = {ptr, mask, LLVMConstNull(type)};
+  return emit_intrinsic(&l->e, "llvm.masked.load", types, 2, args, 3);
+}
+
+static llv gather(lower *l, LLVMTypeRef elem, llv addresses, llv mask) {
+  unsigned count = emit_lanes(addresses);
+  LLVMTypeRef type = LLVMVectorType(elem, count);
+  LLVMTypeRef types[] = {type, LLVMVectorType(l->e.ptr, count)};
+  if (!mask) mask = LLVMConstAllOnes(LLVMVectorType(l->e.i1, count));
+  llv args[] = {pointers_of(l, addresses), mask, LLVMConstNull(type)};
+  return emit_intrinsic(&l->e, "llvm.masked.gather", types, 2, args, 3);
+}
+
+static void store_one(lower *l, llv v, llv ptr, llv mask) {
+  if (mask) ptr = LLVMBuildSelect(l->e.b, mask, ptr, l->dummy, "");
+  LLVMSetAlignment(LLVMBuildStore(l->e.b, v, ptr), 1);
+}
+
+static void store_vector(lower *l, llv v, llv ptr, llv mask) {
+  if (!mask) {
+    store_one(l, v, ptr, NULL);
+    return;
+  }
+  LLVMTypeRef types[] = {LLVMTypeOf(v), l->e.ptr};
+  emit_intrinsic(&l->e, "llvm.masked.store", types, 2, (llv[]){v, ptr, mask}, 3);
+}
+
+static void scatter(lower *l, llv v, llv addresses, llv mask) {
+  unsigned count = emit_lanes(v);
+  LLVMTypeRef types[] = {LLVMTypeOf(v), LLVMVectorType(l->e.ptr, count)};
+  if (!mask) mask = LLVMConstAllOnes(LLVMVectorType(l->e.i1, count));
+  llv args[] = {v, pointers_of(l, addresses), mask};
+  emit_intrinsic(&l->e, "llvm.masked.scatter", types, 2, args, 3);
+}
+
+/* Address of lane `at`, from the scalar part. */
+static llv piece_address(lower *l, const location *w, unsigned lanes_n, unsigned at) {
+  llv p = w->scalar;
+  for (unsigned j = 0; j < lanes_n; j++)
+    if (at >> j & 1) p = fold_add(l, p, coef_value(l, w->lane[j], 64));
+  return p;
+}
+
+static bool in_pieces(const nest *n, const location *w) {
+  return !w->vector && w->run > 0 && (1u << (n->lane_n - w->run)) <= MAX_PIECES;
+}
+
+static llv lanes_mask(nest *n, llv mask) {
+  return mask && emit_lanes(mask) == 1 ? emit_splat(&n->l->e, mask, nest_lane_count(n)) : mask;
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
+  lower *l = n->l;
+  unsigned lanes = nest_lane_count(n);
+  if (!w->differs && (!mask || emit_lanes(mask) == 1))
+    return load_one(l, elem, as_ptr(l, w->scalar), mask);
+  mask = lanes_mask(n, mask);
+  if (!in_pieces(n, w)) {
+    llv at = location_vector(n, w);
+    nest_place_level(n, w->level);
+    return gather(l, elem, at, mask);
+  }
+  unsigned length = 1u << w->run, count = lanes / length;
+  llv pieces[MAX_PIECES];
+  for (unsigned i = 0; i < count; i++) {
+    llv p = as_ptr(l, piece_address(l, w, n->lane_n, i * length));
+    pieces[i] = load_vector(l, elem, length, p, mask ? slice(l, mask, i * length, length) : NULL);
+  }
+  return join(l, pieces, count);
+}
+
+static void store_storage(nest *n, location *w, llv v, llv mask) {
+  lower *l = n->l;
+  unsigned lanes = nest_lane_count(n);
+  if (lanes == 1) {
+    store_one(l, v, as_ptr(l, w->scalar), mask);
+    return;
+  }
+  mask = lanes_mask(n, mask);
+  if (!in_pieces(n, w)) {
+    llv at = location_vector(n, w);
+    nest_place_level(n, w->level);
+    scatter(l, v, at, mask);
+    return;
+  }
+  unsigned length = 1u << w->run;
+  for (unsigned at = 0; at < lanes; at += length)
+    store_vector(l, slice(l, v, at, length), as_ptr(l, piece_address(l, w, n->lane_n, at)),
+                 mask ? slice(l, mask, at, length) : NULL);
+}
+
+/* 4-bit elements: addresses count nibbles. One lane after the other. */
+static llv lane_address(nest *n, location *w, unsigned at) {
+  if (!w->vector) return piece_address(n->l, w, n->lane_n, at);
+  return slice(n->l, w->vector, at, 1);
+}
+
+static llv nibble_shift(lower *l, llv address) {
+  llv odd = LLVMBuildTrunc(l->e.b, address, l->e.i8, "");
+  odd = LLVMBuildAnd(l->e.b, odd, LLVMConstInt(l->e.i8, 1, 0), "");
+  return LLVMBuildShl(l->e.b, odd, LLVMConstInt(l->e.i8, 2, 0), "");
+}
+
+static llv load_nibbles(nest *n, location *w, llv mask) {
+  lower *l = n->l;
+  LLVMBuilderRef b = l->e.b;
+  bool one = !w->differs && (!mask || emit_lanes(mask) == 1);
+  unsigned lanes = one ? 1 : nest_lane_count(n);
+  llv r = one ? NULL : LLVMGetPoison(LLVMVectorType(l->e.i8, lanes));
+  if (!one) mask = lanes_mask(n, mask);
+  for (unsigned i = 0; i < lanes; i++) {
+    llv at = lane_address(n, w, i);
+    llv p = as_ptr(l, LLVMBuildLShr(b, at, k64(l, 1), ""));
+    llv byte = load_one(l, l->e.i8, p, mask ? slice(l, mask, i, 1) : NULL);
+    byte = LLVMBuildLShr(b, byte, nibble_shift(l, at), "");
+    byte = LLVMBuildAnd(b, byte, LLVMConstInt(l->e.i8, 15, 0), "");
+    r = one ? byte : LLVMBuildInsertElement(b, r, byte, LLVMConstInt(l->e.i32, i, 0), "");
+  }
+  return r;
+}
+
+static void store_nibbles(nest *n, location *w, llv v, llv mask) {
+  lower *l = n->l;
+  LLVMBuilderRef b = l->e.b;
+  mask = lanes_mask(n, mask);
+  for (unsigned i = 0; i < emit_lanes(v); i++) {
+    llv at = lane_address(n, w, i), shift = nibble_shift(l, at);
+    llv p = as_ptr(l, LLVMBuildLShr(b, at, k64(l, 1), ""));
+    llv hole = LLVMBuildNot(b, LLVMBuildShl(b, LLVMConstInt(l->e.i8, 15, 0), shift, ""), "");
+    llv exists = mask ? slice(l, mask, i, 1) : NULL;
+    llv old = LLVMBuildAnd(b, load_one(l, l->e.i8, p, exists), hole, "");
+    llv new = LLVMBuildShl(b, slice(l, v, i, 1), shift, "");
+    store_one(l, LLVMBuildOr(b, old, new, ""), p, exists);
+  }
+}
+
+lane_value gen_load(nest *n, const access *a, const index_map *m) {
+  lower *l = n->l;
+  emit *e = &l->e;
+  if (a->memory) buffer_touch(l, a->memory);
+  location w = locate(n, a, m);
+  lane_value mask = gen_mask(n, a, m), pad = {0};
+  if (mask.v && a->padding) pad = gen(n, a->padding, m);
+  else if (mask.v) pad.v = a->pad;
+  lane_value r = {.level = MAX(w.level, MAX(mask.level, pad.level))};
+  w.level = r.level;
+  nest_place_level(n, r.level);
+  llv v = access_elem_bits(a) == 4 ? load_nibbles(n, &w, mask.v)
+                                   : load_storage(n, &w, emit_storage_type(e, a->elem), mask.v);
+  r.v = emit_decode(e, a->elem, v);
+  if (!mask.v) return r;
+  unsigned lanes = emit_lanes(r.v);
+  if (emit_lanes(pad.v) > lanes) lanes = emit_lanes(pad.v);
+  if (emit_lanes(r.v) < lanes) r.v = emit_splat(e, r.v, lanes);
+  llv other = emit_lanes(pad.v) < lanes ? emit_splat(e, pad.v, lanes) : pad.v;
+  llv choose = emit_lanes(mask.v) < lanes ? emit_splat(e, mask.v, lanes) : mask.v;
+  r.v = LLVMBuildSelect(e->b, choose, r.v, other, "");
+  return r;
+}
+
+void gen_store(nest *n, const access *a, const index_map *m, llv v) {
+  lower *l = n->l;
+  location w = locate(n, a, m);
+  lane_value mask = gen_mask(n, a, m);
+  w.level = n->n_levels - 1;
+  nest_place_level(n, w.level);
+  llv s = emit_encode(&l->e, a->elem, v);
+  if (access_elem_bits(a) == 4) store_nibbles(n, &w, s, mask.v);
+  else store_storage(n, &w, s, mask.v);
+}
+
+lane_value gen_address(nest *n, const access *a, const index_map *m) {
+  location w = locate(n, a, m);
+  return (lane_value){.v = w.differs ? location_vector(n, &w) : w.scalar, .level = w.level};
+}
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+
+static location locate_in_buffer(nest *n, buffer *b, const index_map *m) {
+  coef c[MAP_BITS];
+  int64_t unit = b->format == FORMAT_STORAGE && tsr_elem_bits(b->elem) == 4 ? 1 : buffer_elem_bytes(b);
+  for (unsigned k = 0; k < b->n; k++) c[k] = (coef){.m = b->stride[k] * unit};
+  lane_value s = linear_scalar(n, b, k64(n->l, 0), c, 64, m);
+  location w = {.scalar = s.v, .level = s.level};
+  w.differs = lane_coefs(n, c, m, w.lane);
+  find_run(n, &w, unit);
+  return w;
+}
+
+/* Offsets to addresses: through GEPs, so that they fold into the instructions. */
+static llv buffer_ptr(lower *l, buffer *b, llv offset) {
+  return LLVMBuildGEP2(l->e.b, l->e.i8, b->ptr, &offset, 1, "");
+}
+
+static llv buffer_load_lanes(nest *n, buffer *b, location *w, LLVMTypeRef elem) {
+  lower *l = n->l;
+  unsigned lanes = nest_lane_count(n), length = 1u << w->run;
+  if (!w->differs) return load_one(l, elem, buffer_ptr(l, b, w->scalar), NULL);
+  if (in_pieces(n, w)) {
+    llv pieces[MAX_PIECES];
+    for (unsigned i = 0; i < lanes / length; i++)
+      pieces[i] = load_vector(l, elem, length,
+                              buffer_ptr(l, b, piece_address(l, w, n->lane_n, i * length)), NULL);
+    return join(l, pieces, lanes / length);
+  }
+  llv r = LLVMGetPoison(LLVMVectorType(elem, lanes));
+  for (unsigned i = 0; i < lanes; i++) {
+    llv v = load_one(l, elem, buffer_ptr(l, b, piece_address(l, w, n->lane_n, i)), NULL);
+    r = LLVMBuildInsertElement(l->e.b, r, v, LLVMConstInt(l->e.i32, i, 0), "");
+  }
+  return r;
+}
+
+static llv buffer_load_nibbles(nest *n, buffer *b, location *w) {
+  lower *l = n->l;
+  if (w->differs && w->run == n->lane_n) {
+    llv at = LLVMBuildLShr(l->e.b, w->scalar, k64(l, 1), "");
+    unsigned count = nest_lane_count(n) / 2;
+    LLVMTypeRef type = count > 1 ? LLVMVectorType(l->e.i8, count) : l->e.i8;
+    llv bytes = load_one(l, type, buffer_ptr(l, b, at), NULL);
+    return emit_unpack4(&l->e, bytes);
+  }
+  llv base = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
+  w->scalar = LLVMBuildAdd(l->e.b, LLVMBuildShl(l->e.b, base, k64(l, 1), ""), w->scalar, "");
+  return load_nibbles(n, w, NULL);
+}
+
+static llv from_format(lower *l, const buffer *b, llv v) {
+  emit *e = &l->e;
+  unsigned lanes = emit_lanes(v);
+  if (b->format == FORMAT_STORAGE) return emit_decode(e, b->elem, v);
+  if (b->format != FORMAT_LANES)
+    return LLVMBuildTrunc(e->b, v, emit_lane_type(e, b->elem, lanes), "");
+  if (b->elem != TSR_I1) return v;
+  return LLVMBuildICmp(e->b, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "");
+}
+
+static llv to_format(lower *l, const buffer *b, llv v) {
+  emit *e = &l->e;
+  unsigned lanes = emit_lanes(v);
+  LLVMTypeRef wide = emit_lane_type(e, TSR_I32, lanes);
+  switch (b->format) {
+  case FORMAT_STORAGE: return emit_encode(e, b->elem, v);
+  case FORMAT_SIGNED: return LLVMBuildSExt(e->b, v, wide, "");
+  case FORMAT_UNSIGNED: return LLVMBuildZExt(e->b, v, wide, "");
+  default: return b->elem == TSR_I1 ? LLVMBuildZExt(e->b, v, emit_lane_type(e, TSR_I8, lanes), "") : v;
+  }
+}
+
+lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m) {
+  lower *l = n->l;
+  buffer_touch(l, b);
+  location w = locate_in_buffer(n, b, m);
+  nest_place_level(n, w.level);
+  bool nibbles = b->format == FORMAT_STORAGE && tsr_elem_bits(b->elem) == 4;
+  llv v = nibbles ? buffer_load_nibbles(n, b, &w) : buffer_load_lanes(n, b, &w, buffer_elem_type(l, b));
+  return (lane_value){.v = from_format(l, b, v), .level = w.level};
+}
+
+void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v) {
+  lower *l = n->l;
+  buffer_touch(l, b);
+  location w = locate_in_buffer(n, b, m);
+  w.level = n->n_levels - 1;
+  nest_place_level(n, w.level);
+  gen_buffer_store_lanes(n, b, w.scalar, w.lane, n->lane_n, v);
+}
+
+/* Stores 2^lanes_n lanes at byte offset `at`; lane bit j adds lane[j]. */
+void gen_buffer_store_lanes(nest *n, buffer *b, llv at, const coef *lane, unsigned lanes_n, llv v) {
+  lower *l = n->l;
+  buffer_touch(l, b);
+  location w = {.scalar = at};
+  memcpy(w.lane, lane, sizeof w.lane);
+  llv s = to_format(l, b, v);
+  bool nibbles = b->format == FORMAT_STORAGE && tsr_elem_bits(b->elem) == 4;
+  int64_t unit = nibbles ? 1 : buffer_elem_bytes(b), c;
+  while (w.run < lanes_n && coef_const(w.lane[w.run], &c) && c == unit << w.run) w.run++;
+  if (nibbles && (w.run < lanes_n || lanes_n == 0)) {
+    llv base = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
+    w.scalar = LLVMBuildAdd(l->e.b, LLVMBuildShl(l->e.b, base, k64(l, 1), ""), w.scalar, "");
+    store_nibbles(n, &w, s, NULL);
+    return;
+  }
+  if (nibbles) {
+    llv byte = LLVMBuildLShr(l->e.b, at, k64(l, 1), "");
+    store_one(l, emit_pack4(&l->e, s), buffer_ptr(l, b, byte), NULL);
+    return;
+  }
+  unsigned length = 1u << w.run;
+  for (unsigned i = 0; i < 1u << lanes_n; i += length)
+    store_one(l, slice(l, s, i, length), buffer_ptr(l, b, piece_address(l, &w, lanes_n, i)), NULL);
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Roots and the nests that they share. A root is what makes a loop nest necessary: a store, a
+ * reduction, a tile that must be in memory. Roots over the same iterations wait in the open group
+ * until something needs one of them, then all become one nest. When some accesses may be partial
+ * or some linear forms may not hold, the nest is emitted twice, and one test at run time chooses.
+ */
+#include "cpu/lower.h"
+
+enum {
+  VISIT_DEPTH = 4096,
+  UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
+  UNROLL_FAIR = 64,  /* twice */
+};
+
+/* ---- walking expressions -------------------------------------------------------------------- */
+
+typedef struct visitor {
+  lower *l;
+  visit_fn fn;
+  void *user;
+  map seen;
+  unsigned depth;
+} visitor;
+
+static bool visit(visitor *x, ir_value *v, const index_map *m);
+
+static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
+  value *y = value_of(x->l, v);
+  if (y->origin) return visit(x, y->origin, m);
+  ir_op *op = ir_defining_op(v);
+  if (y->load) {
+    const access *a = y->load;
+    if (a->pointers && !visit(x, a->pointers, m)) return false;
+    if (a->mask && !visit(x, a->mask, m)) return false;
+    if (a->padding && !visit(x, a->padding, m)) return false;
+    if (!a->index) return true;
+    index_map p = {.n = a->index_n};
+    memcpy(p.bit, m->bit + a->index_first, a->index_n);
+    return visit(x, a->index, &p);
+  }
+  switch (op->opcode) {
+  case OP_constant:
+  case OP_iota: return true;
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_extract:
+  case OP_assume: {
+    index_map p = map_through(op, m);
+    return visit(x, ir_operand(op, 0), &p);
+  }
+  case OP_cat: {
+    /* Either half; which bits it sees matters to no visitor beyond being no identity. */
+    index_map p = *m;
+    p.n--;
+    if (p.n) p.bit[0] = BIT_ZERO;
+    return visit(x, ir_operand(op, 0), &p) && visit(x, ir_operand(op, 1), &p);
+  }
+  default:
+    for (uint32_t i = 0; i < op->n_operands; i++)
+      if (!visit(x, ir_operand(op, i), m)) return false;
+    return true;
+  }
+}
+
+static bool visit(visitor *x, ir_value *v, const index_map *m) {
+  value *y = value_of(x->l, v);
+  uintptr_t *seen = map_put(x->l->arena, &x->seen, hash_mix(map_hash(m), v->number));
+  if (*seen) return true;
+  *seen = 1;
+  if (!x->fn(x->user, v, m)) return false;
+  if ((y->kind == VALUE_BUFFER || y->kind == VALUE_SCALAR) && !y->pending) return true;
+  if (y->kind != VALUE_LAZY && y->kind != VALUE_SHIFTED && !(y->kind == VALUE_BUFFER && y->lazy))
+    return true; /* the result of a pending reduction */
+  return visit_below(x, v, m);
+}
+
+bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user) {
+  visitor x = {.l = l, .fn = fn, .user = user};
+  return visit(&x, v, m);
+}
+
+static bool visit_root(lower *l, root *r, visit_fn fn, void *user) {
+  if (r->kind == ROOT_REDUCE) {
+    for (uint32_t i = 0; i < r->op->n_operands; i++) {
+      index_map m = map_identity(tile_bits(ir_operand(r->op, i)->type));
+      if (!visit_expression(l, ir_operand(r->op, i), &m, fn, user)) return false;
+    }
+    return true;
+  }
+  index_map m = map_identity(tile_bits(r->value->type));
+  if (!visit_expression(l, r->value, &m, fn, user)) return false;
+  if (r->kind != ROOT_STORE) return true;
+  const access *a = r->access;
+  if (a->pointers && !visit_expression(l, a->pointers, &m, fn, user)) return false;
+  if (a->mask && !visit_expression(l, a->mask, &m, fn, user)) return false;
+  if (!a->index) return true;
+  index_map p = {.n = a->index_n};
+  memcpy(p.bit, m.bit + a->index_first, a->index_n);
+  return visit_expression(l, a->index, &p, fn, user);
+}
+
+bool visit_group(lower *l, group *g, visit_fn fn, void *user) {
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (!visit_root(l, &g->roots[i], fn, user)) return false;
+  return true;
+}
+
+/* ---- what a group needs to know about its expressions ---------------------------------------- */
+
+typedef struct survey {
+  lower *l;
+  llv holds;      /* condition for the exact version; NULL: none */
+  bool versions;  /* there is something to be checked or masked */
+  unsigned width; /* of the widest lane */
+  uint64_t cost;
+} survey;
+
+static unsigned register_bits(tsr_elem elem) {
+  unsigned bits = tsr_elem_bits(elem);
+  if (tsr_elem_is_float(elem)) return bits == 64 ? 64 : 32;
+  return elem == TSR_I1 || elem == TSR_PTR ? 0 : MAX(bits, 8);
+}
+
+static void survey_access(survey *s, const access *a) {
+  if (a->linear && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
+  if (a->checked && a->full) s->holds = fold_and(s->l, s->holds, a->full);
+  if ((a->linear && a->ok) || (a->checked && a->full)) s->versions = true;
+}
+
+static bool survey_value(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  (void)m;
+  value *x = value_of(s->l, v);
+  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR) {
+    s->holds = fold_and(s->l, s->holds, x->linear->ok);
+    s->versions = true;
+  }
+  if (x->load && (x->kind == VALUE_LAZY || x->pending)) survey_access(s, x->load);
+  if (!x->linear && v->type->kind == IR_TILE)
+    s->width = MAX(s->width, register_bits(v->type->elem));
+  s->cost++;
+  if (x->kind == VALUE_LAZY) s->cost += x->cost > 16 ? 8 : 0;
+  return true;
+}
+
+static survey survey_group(lower *l, group *g) {
+  survey s = {.l = l, .width = 8};
+  visit_group(l, g, survey_value, &s);
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    root *r = &g->roots[i];
+    if (r->kind == ROOT_STORE) survey_access(&s, r->access);
+    if (r->kind == ROOT_REDUCE) {
+      uint32_t ops = 0;
+      for (ir_op *op = ir_region(r->op, 0)->first; op; op = op->next) ops++;
+      s.cost += ops;
+    }
+  }
+  return s;
+}
+
+/* Does the root do without the first iteration, because it starts from it? */
+static bool skips_first(const root *r) {
+  return r->kind == ROOT_REDUCE && !reduce_is_neutral(r->op);
+}
+
+/* ---- emission ------------------------------------------------------------------------------- */
+
+static bool is_boundary(const ir_type *t, unsigned bit) {
+  unsigned below = 0;
+  for (unsigned d = t->rank; d-- > 0;) {
+    below += log2_of(t->shape[d]);
+    if (below == bit) return true;
+    if (below > bit) return false;
+  }
+  return false;
+}
+
+/* Loops over bits [from, to), split where dimensions meet, outer ones first. */
+static void open_loops(nest *n, const ir_type *shape, unsigned from, unsigned to) {
+  while (to > from) {
+    unsigned first = to - 1;
+    while (first > from && !is_boundary(shape, first)) first--;
+    nest_open(n, first, to - first);
+    to = first;
+  }
+}
+
+static void choose_lanes(nest *n, lower *l, const survey *s) {
+  unsigned lanes = log2_of(l->e.vector_bits / MAX(s->width, 8));
+  nest_lanes(n, 0, MIN(MIN(lanes, n->n), (unsigned)LANE_BITS));
+  unsigned left = n->n - n->lane_n;
+  unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
+  if (!n->exact && left > 1) copies = 0; /* the rare version is the small one */
+  n->unroll_n = MIN(copies, left);
+  for (unsigned j = 0; j < n->unroll_n; j++) n->unroll[j] = (int8_t)(n->lane_n + j);
+}
+
+static void store_root(nest *n, root *r, const index_map *m, llv v) {
+  if (r->kind == ROOT_KEEP) gen_buffer_store(n, r->to, m, v);
+  else gen_store(n, r->access, m, v);
+}
+
+/* One version of the group's nest. */
+static void emit_version(lower *l, group *g, const survey *s, bool exact) {
+  nest n;
+  nest_begin(&n, l, tile_bits(g->shape), exact);
+  choose_lanes(&n, l, s);
+  unsigned from = n.lane_n + n.unroll_n, reduced_level = 0;
+  reduction *reductions[MAX_ROOTS] = {0};
+  if (g->reduce) {
+    unsigned first, count;
+    reduce_bits(g->reduce, &first, &count);
+    unsigned low = MIN(MAX(first, from), n.n), high = MIN(MAX(first + count, from), n.n);
+    open_loops(&n, g->shape, high, n.n);
+    open_loops(&n, g->shape, from, low);
+    reduced_level = n.n_levels;
+    if (high > low) nest_open_from(&n, low, high - low, skips_first(&g->roots[0]) ? 1 : 0);
+  } else {
+    open_loops(&n, g->shape, from, n.n);
+  }
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    if (g->roots[i].kind != ROOT_REDUCE) continue;
+    reductions[i] = arena_new(l->arena, reduction);
+    reduce_begin(reductions[i], &n, &g->roots[i], reduced_level);
+  }
+  for (unsigned copy = 0; copy < 1u << n.unroll_n; copy++) {
+    index_map m = nest_map(&n, copy);
+    lane_value v[MAX_ROOTS];
+    for (unsigned i = 0; i < g->n_roots; i++) {
+      if (reductions[i]) reduce_step(reductions[i], copy, &m);
+      else v[i] = gen_lanes(&n, g->roots[i].value, &m);
+    }
+    for (unsigned i = 0; i < g->n_roots; i++)
+      if (!reductions[i]) store_root(&n, &g->roots[i], &m, v[i].v);
+  }
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (reductions[i]) reduce_end(reductions[i]);
+  nest_end(&n);
+}
+
+static void merge_scalars(lower *l, group *g, group *other, llblock from, llblock other_from) {
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    root *r = &g->roots[i];
+    if (r->kind != ROOT_REDUCE) continue;
+    for (uint32_t k = 0; k < r->op->n_operands; k++) {
+      if (!r->scalars[k]) continue;
+      llv phi = LLVMBuildPhi(l->e.b, LLVMTypeOf(r->scalars[k]), "");
+      LLVMAddIncoming(phi, (llv[]){r->scalars[k], other->roots[i].scalars[k]},
+                      (llblock[]){from, other_from}, 2);
+      r->scalars[k] = phi;
+    }
+  }
+}
+
+static void emit_group(lower *l, group *g) {
+  alias_separate(l, g);
+  survey s = survey_group(l, g);
+  int64_t always;
+  if (!s.holds || (is_const(s.holds, &always) && always)) {
+    emit_version(l, g, &s, true);
+    return;
+  }
+  llblock exact = lower_new_block(l, "exact"), guarded = lower_new_block(l, "guarded");
+  llblock done = lower_new_block(l, "done");
+  LLVMBuildCondBr(l->e.b, s.holds, exact, guarded);
+  LLVMPositionBuilderAtEnd(l->e.b, exact);
+  emit_version(l, g, &s, true);
+  llblock exact_end = LLVMGetInsertBlock(l->e.b);
+  LLVMBuildBr(l->e.b, done);
+  group other = *g;
+  LLVMPositionBuilderAtEnd(l->e.b, guarded);
+  emit_version(l, &other, &s, false);
+  llblock guarded_end = LLVMGetInsertBlock(l->e.b);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, done);
+  merge_scalars(l, g, &other, exact_end, guarded_end);
+}
+
+static void finish_root(lower *l, root *r) {
+  if (r->kind == ROOT_STORE) return;
+  if (r->kind == ROOT_KEEP) {
+    value *x = value_of(l, r->value);
+    if (x->pending && x->buffer == r->to) x->pending = x->lazy = false;
+    return;
+  }
+  for (uint32_t i = 0; i < r->op->n_results; i++) {
+    value *x = value_of(l, ir_result(r->op, i));
+    x->pending = false;
+    if (x->kind == VALUE_SCALAR) x->scalar = r->scalars[i];
+  }
+}
+
+void group_flush(lower *l) {
+  if (!l->open.n_roots) return;
+  group *g = arena_new(l->arena, group);
+  *g = l->open;
+  l->open.n_roots = 0; /* what the emission itself keeps forms groups of its own */
+  l->open.reduce = NULL;
+  emit_group(l, g);
+  for (unsigned i = 0; i < g->n_roots; i++) finish_root(l, &g->roots[i]);
+}
+
+/* ---- joining -------------------------------------------------------------------------------- */
+
+static bool may_read(void *user, ir_value *v, const index_map *m) {
+  lower *l = user;
+  value *x = value_of(l, v);
+  if (!x->pending) return true;
+  /* The same element of a tile that this nest makes is at hand; others may not exist yet. */
+  return x->kind == VALUE_BUFFER && x->lazy && map_is_identity(m) && m->n == tile_bits(l->open.shape);
+}
+
+static bool may_join(lower *l, const ir_type *shape, root *r) {
+  group *g = &l->open;
+  if (!g->n_roots) return true;
+  if (g->n_roots == MAX_ROOTS || tile_bits(shape) != tile_bits(g->shape)) return false;
+  if (skips_first(r) != skips_first(&g->roots[0])) return false;
+  if (r->kind == ROOT_REDUCE && g->reduce) {
+    unsigned first, n, other_first, other_n;
+    reduce_bits(g->reduce, &first, &n);
+    reduce_bits(r->op, &other_first, &other_n);
+    if (first != other_first || n != other_n) return false;
+  }
+  return visit_root(l, r, may_read, l);
+}
+
+void group_add(lower *l, const ir_type *shape, const root *new) {
+  root r = *new;
+  if (!may_join(l, shape, &r)) group_flush(l);
+  group *g = &l->open;
+  if (!g->n_roots) g->shape = shape;
+  if (r.kind == ROOT_REDUCE && !g->reduce) {
+    g->reduce = r.op;
+    g->shape = shape; /* the reduced dimension must be whole loops */
+  }
+  g->roots[g->n_roots++] = r;
+}
+
+/* ---- keeping -------------------------------------------------------------------------------- */
+
+void value_changes(lower *l, ir_value *v) {
+  ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;
+  if (home != l->here) vec_push(l->arena, l->undo, (saved_value){.v = v, .was = *value_of(l, v)});
+}
+
+void keep_later(lower *l, ir_value *v) {
+  value *x = value_of(l, v);
+  if (x->kind == VALUE_BUFFER) return;
+  root r = {.kind = ROOT_KEEP, .value = v};
+  r.to = buffer_new(l, v->type->elem, FORMAT_LANES, tile_bits(v->type));
+  group_add(l, v->type, &r);
+  value_changes(l, v);
+  x->kind = VALUE_BUFFER;
+  x->buffer = r.to;
+  x->pending = x->lazy = true;
+}
+
+void keep_into(lower *l, ir_value *v, buffer *to) {
+  group_flush(l);
+  root r = {.kind = ROOT_KEEP, .value = v, .to = to};
+  group_add(l, v->type, &r);
+  group_flush(l);
+}
+
+static bool plain(tsr_elem elem, buffer_format a, buffer_format b) {
+  if (a == b) return true;
+  bool narrow = tsr_elem_bits(elem) == 4 || (tsr_elem_is_float(elem) && tsr_elem_bits(elem) < 32);
+  return a <= FORMAT_STORAGE && b <= FORMAT_STORAGE && !narrow && elem != TSR_TF32;
+}
+
+buffer *keep(lower *l, ir_value *v, buffer_format format) {
+  value *x = value_of(l, v);
+  if (x->pending) group_flush(l);
+  if (x->kind == VALUE_BUFFER && plain(v->type->elem, x->buffer->format, format) &&
+      buffer_is_row_major(x->buffer))
+    return x->buffer;
+  if (format == FORMAT_LANES && x->kind != VALUE_BUFFER && x->kind != VALUE_SCALAR) {
+    keep_later(l, v);
+    group_flush(l);
+    return x->buffer;
+  }
+  buffer *to = buffer_new(l, v->type->elem, format, tile_bits(v->type));
+  keep_into(l, v, to);
+  return to;
+}
+
+/* ---- several at once ------------------------------------------------------------------------ */
+
+typedef struct hazard {
+  lower *l;
+  unsigned count, self;
+  ir_value **v;
+  buffer **to;
+  bool *busy; /* targets that someone else still needs */
+} hazard;
+
+static bool find_hazard(void *user, ir_value *v, const index_map *m) {
+  hazard *h = user;
+  value *x = value_of(h->l, v);
+  if (x->kind != VALUE_BUFFER || x->pending) return true;
+  for (unsigned i = 0; i < h->count; i++) {
+    if (h->to[i]->memory != x->buffer->memory) continue;
+    bool together = h->v[i]->type->count == h->v[h->self]->type->count;
+    if (!together || !map_is_identity(m) || !buffer_is_row_major(x->buffer)) h->busy[i] = true;
+  }
+  return true;
+}
+
+static bool in_place(lower *l, ir_value *v, buffer *to) {
+  value *x = value_of(l, v);
+  return x->kind == VALUE_BUFFER && !x->pending && x->buffer->memory == to->memory &&
+         buffer_is_row_major(x->buffer) && x->buffer->ptr == to->ptr;
+}
+
+void keep_all(lower *l, unsigned count, ir_value **v, buffer **to) {
+  group_flush(l);
+  bool *busy = arena_array(l->arena, bool, MAX(count, 1));
+  buffer **via = arena_array(l->arena, buffer *, MAX(count, 1));
+  /* More than one nest takes must not replace what a later nest reads. */
+  for (unsigned i = 0; i < count; i++) busy[i] = count > MAX_ROOTS;
+  for (unsigned i = 0; i < count; i++) {
+    hazard h = {.l = l, .count = count, .self = i, .v = v, .to = to, .busy = busy};
+    if (in_place(l, v[i], to[i])) continue;
+    index_map m = map_identity(tile_bits(v[i]->type));
+    visit_expression(l, v[i], &m, find_hazard, &h);
+  }
+  for (unsigned i = 0; i < count; i++) via[i] = to[i];
+  /* Tiles of one size share nests, so that each may read what it and its siblings replace. */
+  bool *done = arena_array(l->arena, bool, MAX(count, 1));
+  for (unsigned i = 0; i < count; i++) {
+    done[i] = in_place(l, v[i], to[i]);
+    if (busy[i] && !done[i]) via[i] = buffer_new(l, to[i]->elem, to[i]->format, to[i]->n);
+  }
+  for (unsigned i = 0; i < count; i++) {
+    if (done[i]) continue;
+    for (unsigned k = i; k < count; k++) {
+      if (done[k] || v[k]->type->count != v[i]->type->count) continue;
+      root r = {.kind = ROOT_KEEP, .value = v[k], .to = via[k]};
+      group_add(l, v[k]->type, &r);
+      done[k] = true;
+    }
+    group_flush(l);
+  }
+  for (unsigned i = 0; i < count; i++) {
+    if (via[i] == to[i]) continue;
+    buffer_touch(l, via[i]);
+    buffer_touch(l, to[i]);
+    LLVMBuildMemCpy(l->e.b, to[i]->ptr, 64, via[i]->ptr, 64, k64(l, (int64_t)to[i]->bytes));
+  }
+}
+
+/* ---- scalars -------------------------------------------------------------------------------- */
+
+llv scalar_of(lower *l, ir_value *v) {
+  value *x = value_of(l, v);
+  if (x->pending) group_flush(l);
+  if (x->kind == VALUE_SCALAR) return x->scalar;
+  ir_op *op = ir_defining_op(v);
+  if (op && op->opcode == OP_constant)
+    return gen_constant(l, v->type->elem, ir_dense_get(ir_get_attr(op, ATTR_value)->dense, 0));
+  return scalar_gen(l, v);
+}
+
+llv scalar_gen(lower *l, ir_value *v) {
+  nest n;
+  group_flush(l);
+  nest_begin(&n, l, 0, false);
+  index_map none = {0};
+  lane_value r = gen(&n, v, &none);
+  nest_end(&n);
+  return r.v;
+}
+
+void settle_loads(lower *l, uint32_t order) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < l->loads.len; i++) {
+    ir_value *v = l->loads.data[i];
+    value *x = value_of(l, v);
+    if (x->kind != VALUE_LAZY) continue;
+    if (x->last > order) keep_later(l, v);
+    else if (x->last == order) l->loads.data[kept++] = v;
+  }
+  l->loads.len = kept;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * LLVM around the lowering: target machines, passes, and code in memory or as text and objects.
+ * Every compilation has a context of its own, so compilations do not meet.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Object.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "cpu/lower.h"
+
+static const char *const PASSES =
+    "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg)";
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* ---- targets -------------------------------------------------------------------------------- */
+
+static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
+
+static void init_targets(void) {
+  LLVMInitializeNativeTarget();
+  LLVMInitializeNativeAsmPrinter();
+}
+
+/* Features are named one by one, so that code is the same wherever it is made. */
+static void cpu_name(const cpu_options *o, const char **cpu, sbuf *features) {
+#if defined(__x86_64__)
+  static const char *const names[CPU_LEVEL_COUNT] = {"x86-64", "x86-64-v3", "x86-64-v4"};
+  *cpu = names[o->level];
+  sbuf_puts(features, o->level == CPU_AVX512 ? "-prefer-256-bit" : "+cmov");
+  if (o->level == CPU_AVX512 && o->bf16) sbuf_puts(features, ",+avx512bf16");
+  if (o->level == CPU_AVX512 && o->vnni) sbuf_puts(features, ",+avx512vnni");
+  if (o->level == CPU_AVX512 && o->fp16) sbuf_puts(features, ",+avx512fp16");
+#else
+  (void)o;
+  *cpu = "generic";
+  sbuf_puts(features, "");
+#endif
+}
+
+static LLVMTargetMachineRef new_machine(tsr_context *ctx, arena *a, const cpu_options *o) {
+  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess,
+                                               LLVMCodeGenLevelDefault, LLVMCodeGenLevelDefault};
+  pthread_once(&targets_once, init_targets);
+  char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
+  LLVMTargetRef target;
+  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+    diag_error(ctx, NOWHERE, "LLVM cannot make code for this machine: %s", message);
+    LLVMDisposeMessage(message);
+    LLVMDisposeMessage(triple);
+    return NULL;
+  }
+  sbuf features = SBUF(a);
+  const char *cpu;
+  cpu_name(o, &cpu, &features);
+  LLVMTargetMachineRef machine =
+      LLVMCreateTargetMachine(target, triple, cpu, features.data ? features.data : "",
+                              levels[o->opt_level & 3], LLVMRelocPIC, LLVMCodeModelDefault);
+  LLVMDisposeMessage(triple);
+  if (!machine) diag_error(ctx, NOWHERE, "LLVM cannot make code for the processor '%s'", cpu);
+  return machine;
+}
+
+/* ---- modules -------------------------------------------------------------------------------- */
+
+typedef struct unit {
+  tsr_context *ctx;
+  arena arena;
+  emit e;
+  LLVMTargetMachineRef machine;
+} unit;
+
+static void open_unit(unit *u, const cpu_options *o) {
+  static const unsigned bits[CPU_LEVEL_COUNT] = {128, 256, 512};
+  emit *e = &u->e;
+  e->ctx = u->ctx;
+  e->arena = &u->arena;
+  e->llvm = LLVMContextCreate();
+  e->module = LLVMModuleCreateWithNameInContext("kernels", e->llvm);
+  e->b = LLVMCreateBuilderInContext(e->llvm);
+  e->options = *o;
+  e->vector_bits = bits[o->level];
+  e->i1 = LLVMInt1TypeInContext(e->llvm);
+  e->i8 = LLVMInt8TypeInContext(e->llvm);
+  e->i16 = LLVMInt16TypeInContext(e->llvm);
+  e->i32 = LLVMInt32TypeInContext(e->llvm);
+  e->i64 = LLVMInt64TypeInContext(e->llvm);
+  e->f16 = LLVMHalfTypeInContext(e->llvm);
+  e->f32 = LLVMFloatTypeInContext(e->llvm);
+  e->f64 = LLVMDoubleTypeInContext(e->llvm);
+  e->ptr = LLVMPointerTypeInContext(e->llvm, 0);
+  e->void_ = LLVMVoidTypeInContext(e->llvm);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
+  LLVMSetModuleDataLayout(e->module, layout);
+  LLVMDisposeTargetData(layout);
+  char *triple = LLVMGetTargetMachineTriple(u->machine);
+  LLVMSetTarget(e->module, triple);
+  LLVMDisposeMessage(triple);
+}
+
+static void close_unit(unit *u) {
+  if (u->e.b) LLVMDisposeBuilder(u->e.b);
+  if (u->e.module) LLVMDisposeModule(u->e.module);
+  if (u->e.llvm) LLVMContextDispose(u->e.llvm);
+  if (u->machine) LLVMDisposeTargetMachine(u->machine);
+  arena_free(&u->arena);
+}
+
+static bool lower_entry(unit *u, ir_module *m, ir_op *entry, uint64_t *scratch) {
+  lower *l = arena_new(&u->arena, lower);
+  l->e = u->e;
+  l->ctx = u->ctx;
+  l->m = m;
+  l->entry = entry;
+  l->arena = &u->arena;
+  l->start_builder = LLVMCreateBuilderInContext(u->e.llvm);
+  bool ok = lower_kernel(l);
+  LLVMDisposeBuilder(l->start_builder);
+  u->e.names = l->e.names;
+  *scratch = l->scratch_bytes;
+  return ok;
+}
+
+static bool report(tsr_context *ctx, const char *what, char *message) {
+  diag_error(ctx, NOWHERE, "internal error: %s: %s; please report the kernel", what, message);
+  return false;
+}
+
+static bool optimise(unit *u) {
+  char *message = NULL;
+  if (getenv("TESSERA_DUMP_LLVM")) LLVMDumpModule(u->e.module);
+  if (LLVMVerifyModule(u->e.module, LLVMReturnStatusAction, &message)) {
+    report(u->ctx, "the code handed to LLVM is not valid", message);
+    LLVMDisposeMessage(message);
+    return false;
+  }
+  LLVMDisposeMessage(message);
+  if (u->e.options.opt_level == 0) return true;
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(u->e.module, PASSES, u->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error) return true;
+  message = LLVMGetErrorMessage(error);
+  report(u->ctx, "LLVM's passes failed", message);
+  LLVMDisposeErrorMessage(message);
+  return false;
+}
+
+static LLVMMemoryBufferRef generate(unit *u, LLVMCodeGenFileType kind) {
+  LLVMMemoryBufferRef out = NULL;
+  char *message = NULL;
+  if (!LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->e.module, kind, &message, &out))
+    return out;
+  report(u->ctx, "LLVM made no code", message);
+  LLVMDisposeMessage(message);
+  return NULL;
+}
+
+/* ---- code in memory ------------------------------------------------------------------------- */
+
+typedef struct loaded {
+  tsr_context *ctx;
+  LLVMOrcLLJITRef jit;
+} loaded;
+
+static bool check(tsr_context *ctx, LLVMErrorRef error) {
+  if (!error) return true;
+  char *message = LLVMGetErrorMessage(error);
+  report(ctx, "the compiled code cannot be loaded", message);
+  LLVMDisposeErrorMessage(message);
+  return false;
+}
+
+/* The only functions outside that code generation may call. */
+static LLVMErrorRef define_memory_functions(LLVMOrcLLJITRef jit) {
+  static const struct {
+    const char *name;
+    void *address;
+  } functions[] = {{"memset", (void *)memset}, {"memcpy", (void *)memcpy}};
+  LLVMOrcCSymbolMapPair pairs[ARRAY_LEN(functions)];
+  for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
+    pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit, functions[i].name);
+    pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)functions[i].address;
+    pairs[i].Sym.Flags = (LLVMJITSymbolFlags){LLVMJITSymbolGenericFlagsExported, 0};
+  }
+  LLVMOrcMaterializationUnitRef defined = LLVMOrcAbsoluteSymbols(pairs, ARRAY_LEN(functions));
+  LLVMErrorRef error = LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), defined);
+  if (error) LLVMOrcDisposeMaterializationUnit(defined);
+  return error;
+}
+
+static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, const char *name, cpu_kernel *out) {
+  loaded *owner = ctx_alloc(ctx, sizeof *owner);
+  LLVMOrcExecutorAddress address = 0;
+  *owner = (loaded){.ctx = ctx};
+  if (!check(ctx, LLVMOrcCreateLLJIT(&owner->jit, NULL))) {
+    LLVMDisposeMemoryBuffer(object);
+    ctx_free(ctx, owner, sizeof *owner);
+    return false;
+  }
+  LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(owner->jit);
+  bool ok = check(ctx, define_memory_functions(owner->jit));
+  if (!ok) LLVMDisposeMemoryBuffer(object);
+  ok = ok && check(ctx, LLVMOrcLLJITAddObjectFile(owner->jit, library, object));
+  ok = ok && check(ctx, LLVMOrcLLJITLookup(owner->jit, &address, name));
+  if (!ok) {
+    LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
+    ctx_free(ctx, owner, sizeof *owner);
+    return false;
+  }
+  out->run = (rt_block_fn)(uintptr_t)address;
+  out->owner = owner;
+  return true;
+}
+
+static void release_kernel(cpu_kernel *kernel) {
+  loaded *owner = kernel->owner;
+  if (!owner) return;
+  LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
+  ctx_free(owner->ctx, owner, sizeof *owner);
+  *kernel = (cpu_kernel){0};
+}
+
+static bool compile_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o, cpu_kernel *out) {
+  double start = now_ms();
+  u->machine = new_machine(u->ctx, &u->arena, o);
+  if (!u->machine) return false;
+  open_unit(u, o);
+  uint64_t scratch;
+  if (!lower_entry(u, m, entry, &scratch)) return false;
+  double lowered = now_ms();
+  if (!optimise(u)) return false;
+  double optimised = now_ms();
+  LLVMMemoryBufferRef object = generate(u, LLVMObjectFile);
+  if (!object) return false;
+  double generated = now_ms();
+  str name = ir_symbol_name(entry);
+  if (!load(u->ctx, object, arena_strndup(&u->arena, name.data, name.len), out)) return false;
+  out->scratch_bytes = scratch;
+  out->compile_ms = now_ms() - start;
+  if (getenv("TESSERA_COMPILE_TIMES"))
+    diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",
+         lowered - start, optimised - lowered, generated - optimised, now_ms() - generated);
+  return true;
+}
+
+static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry,
+                           const cpu_options *options, cpu_kernel *out) {
+  unit *u = ctx_alloc(ctx, sizeof *u);
+  *u = (unit){.ctx = ctx};
+  *out = (cpu_kernel){0};
+  arena_init(&u->arena, ctx);
+  TSR_GUARD(ctx, {
+    close_unit(u);
+    ctx_free(ctx, u, sizeof *u);
+    ctx_out_of_memory(ctx);
+  });
+  bool ok = compile_in(u, m, entry, options, out);
+  TSR_UNGUARD(ctx);
+  close_unit(u);
+  ctx_free(ctx, u, sizeof *u);
+  return ok;
+}
+
+/* ---- code in files -------------------------------------------------------------------------- */
+
+static bool emit_in(unit *u, ir_module *m, tsr_emit kind, const cpu_options *o, sbuf *out) {
+  u->machine = new_machine(u->ctx, &u->arena, o);
+  if (!u->machine) return false;
+  open_unit(u, o);
+  ir_block *body = ir_region(m->op, 0);
+  for (ir_op *op = body->first; op; op = op->next) {
+    uint64_t scratch;
+    if (op->opcode == OP_entry && !lower_entry(u, m, op, &scratch)) return false;
+  }
+  if (!optimise(u)) return false;
+  if (kind == TSR_EMIT_LLVM) {
+    char *text = LLVMPrintModuleToString(u->e.module);
+    sbuf_puts(out, text);
+    LLVMDisposeMessage(text);
+    return true;
+  }
+  LLVMMemoryBufferRef code =
+      generate(u, kind == TSR_EMIT_ASM ? LLVMAssemblyFile : LLVMObjectFile);
+  if (!code) return false;
+  sbuf_add(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
+  LLVMDisposeMemoryBuffer(code);
+  return true;
+}
+
+static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
+                        sbuf *out) {
+  unit *u = ctx_alloc(ctx, sizeof *u);
+  *u = (unit){.ctx = ctx};
+  arena_init(&u->arena, ctx);
+  TSR_GUARD(ctx, {
+    close_unit(u);
+    ctx_free(ctx, u, sizeof *u);
+    ctx_out_of_memory(ctx);
+  });
+  bool ok = emit_in(u, m, kind, options, out);
+  TSR_UNGUARD(ctx);
+  close_unit(u);
+  ctx_free(ctx, u, sizeof *u);
+  return ok;
+}
+
+/* ---- the door ------------------------------------------------------------------------------- */
+
+const cpu_plugin *tsr_llvm_plugin(void);
+
+__attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
+  static const cpu_plugin plugin = {
+      .build_id = TSR_BUILD_ID,
+      .compile = compile_kernel,
+      .release = release_kernel,
+      .emit = emit_module,
+  };
+  return &plugin;
+}

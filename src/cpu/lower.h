@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cpu/lower.h: one kernel on its way from Tile IR to LLVM, as the files of this folder see it.
+ *
+ *   plan.c      a pass before any code: who uses what how often, what is worth keeping, which
+ *               loop-carried tiles are "the first one plus a number"
+ *   lower.c     the walk over operations in program order; scalars
+ *   control.c   if, for, loop and their jumps
+ *   affine.c    integers and addresses that are linear in the bits of their index
+ *   access.c    where a load or store goes in memory, and which of its elements exist
+ *   nest.c      loop nests: loops, lanes, hoisting
+ *   gen.c       the value of an expression for the lanes of one iteration
+ *   gen_memory.c  loads and stores of these lanes
+ *   group.c     roots: what makes a nest necessary; which roots share one
+ *   alias.c     stores that may overlap the loads of their nest
+ *   reduce.c    reduce and scan; bodies evaluated on lanes
+ *   matrix.c    mmaf, mmai, mmaf_scaled
+ *   effects.c   atomics, print, assert, ordered loads and stores
+ *   scratch.c   buffers and where they lie in the thread's scratch memory
+ *   jit.c       LLVM: target, passes, code in memory or in files
+ *
+ * Index maps. Every tile size is a power of two, so the row-major index of an element is a string
+ * of bits. An iteration of a nest is another string of bits. An *index map* says for each bit of a
+ * tile's index which bit of the iteration supplies it. reshape keeps the map, permute permutes it,
+ * broadcast drops bits of it; lanes and unrolling pick bits of the iteration.
+ *
+ * Lazy values. The result of an element-wise operation, an index map or a plain load is no array
+ * and no loop: it is an expression, emitted where a *root* (a store, a reduction, a tile that must
+ * be kept) needs it, inside the root's nest.
+ */
+#ifndef TSR_CPU_LOWER_H
+#define TSR_CPU_LOWER_H
+
+#include "cpu/emit.h"
+#include "exec/scalar.h"
+
+typedef LLVMValueRef llv;
+typedef LLVMBasicBlockRef llblock;
+
+enum {
+  MAP_BITS = 24, /* log2(IR_MAX_TILE) */
+  BIT_ZERO = -1, /* in an index map: the bit is always 0 or 1 */
+  BIT_ONE = -2,
+  LANE_BITS = 6,
+  MAX_UNROLL = 16, /* copies of a body */
+};
+
+/* bit[k]: the bit of the iteration that is bit k of the tile's index, or BIT_ZERO, BIT_ONE. */
+typedef struct index_map {
+  uint8_t n;
+  int8_t bit[MAP_BITS];
+} index_map;
+
+/* m * s modulo the width of what it belongs to; s NULL stands for 1. */
+typedef struct coef {
+  int64_t m;
+  llv s;
+} coef;
+
+/* value[i] = base + sum of c[k] over the bits k that are set in i, modulo 2^width. */
+typedef struct affine {
+  uint8_t n;
+  uint8_t width; /* bits of base and of every coefficient: 8 … 64 */
+  llv base;
+  coef c[MAP_BITS];
+  llv ok; /* an i1 that says whether this holds in this run; NULL: it always does */
+} affine;
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+
+typedef enum buffer_format {
+  FORMAT_LANES,   /* as in registers: narrow floats as float, i1 and 4-bit as bytes */
+  FORMAT_STORAGE, /* as in memory: packed */
+  FORMAT_SIGNED,  /* i8 widened to i32 */
+  FORMAT_UNSIGNED,
+} buffer_format;
+
+/* A tile in scratch memory or in a constant. */
+typedef struct buffer {
+  llv ptr;          /* of element 0 */
+  uint64_t bytes;
+  uint8_t elem;     /* tsr_elem */
+  uint8_t format;   /* buffer_format */
+  uint8_t n;
+  int32_t stride[MAP_BITS]; /* in elements, per bit of the index */
+  uint32_t born, died;      /* interval of lower.time in which it must exist */
+  struct buffer *memory;    /* whose bytes these are when it is a view of another */
+  bool in_scratch;
+  uint64_t offset;
+} buffer;
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+/* Elements along `n` bits of the index from `first` exist below `hi` only. */
+typedef struct access_bound {
+  uint8_t first, n;
+  llv hi; /* i64, 0 … 2^n */
+} access_bound;
+
+/* Where the elements of a load or store lie. Everything but the tiles is an SSA value that was
+ * computed where the operation stands, so the elements may be visited later. */
+typedef struct access {
+  const ir_op *op;
+  uint8_t elem;
+  uint8_t n;
+  bool linear;           /* base and stride hold (when `ok`); else only `pointers` */
+  llv base;              /* i64: address of element 0 */
+  coef stride[MAP_BITS]; /* bytes, per bit of the index */
+  llv ok;                /* i1; NULL: always */
+  ir_value *pointers;    /* of an access through pointers */
+  unsigned n_bounds;
+  access_bound *bounds;
+  llv exists;      /* i1: a condition that all elements share; NULL: none */
+  ir_value *mask;  /* NULL: none */
+  ir_value *padding; /* a tile; NULL: `pad` */
+  llv pad;         /* a constant lane value for what is masked; NULL: anything */
+  llv forced;      /* i1: when true, everything exists after all; NULL: never */
+  llv full;        /* i1: every element exists; NULL: it always does; undefined when !`checked` */
+  bool checked;
+  /* gather and scatter views: address += index[i along these bits] * index_stride */
+  ir_value *index;
+  uint8_t index_first, index_n;
+  llv index_stride, index_extent;
+  buffer *memory; /* the scratch memory that it may be in; NULL: none */
+} access;
+
+typedef struct view {
+  const ir_type *type; /* the tensor_view */
+  llv base;            /* i64 */
+  llv *shape, *stride; /* i64; strides in elements */
+} view;
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+typedef enum value_kind {
+  VALUE_UNSET,
+  VALUE_TOKEN,
+  VALUE_SCALAR,  /* one element: `scalar` */
+  VALUE_LAZY,    /* an expression: its operation, or `load` */
+  VALUE_BUFFER,  /* `buffer` */
+  VALUE_SHIFTED, /* `origin` plus `scalar` in every element */
+  VALUE_VIEW,    /* a tensor_view or a view of it: `view` */
+} value_kind;
+
+typedef struct value {
+  uint8_t kind;
+  uint8_t n;     /* log2 of the number of elements */
+  bool pending;  /* a root of the open group makes it */
+  bool lazy;     /* pending, and its expression may still be evaluated in that group */
+  bool keep;     /* plan: put it into a buffer when it is defined */
+  uint16_t depth; /* plan: of the expression */
+  uint32_t cost;  /* plan: to evaluate one element of the expression */
+  uint32_t order; /* plan: position of the definition */
+  uint32_t last;  /* plan: position of the last root that needs it */
+  llv scalar;
+  ir_value *origin; /* NULL: it is not shifted */
+  affine *linear; /* NULL: it is not, or not known to be */
+  buffer *buffer;
+  access *load;
+  view *view;
+} value;
+
+/* ---- lowering ------------------------------------------------------------------------------- */
+
+typedef enum root_kind { ROOT_KEEP, ROOT_STORE, ROOT_REDUCE } root_kind;
+
+enum { MAX_REDUCED = 16 }; /* operands of one reduce */
+
+typedef struct root {
+  uint8_t kind;
+  ir_op *op;         /* STORE, REDUCE */
+  ir_value *value;   /* KEEP, STORE */
+  buffer *to;        /* KEEP */
+  access *access;    /* STORE */
+  buffer *results[MAX_REDUCED]; /* REDUCE to more than one element */
+  llv scalars[MAX_REDUCED];     /* REDUCE to one: of the version that was emitted last */
+} root;
+
+enum { MAX_ROOTS = 16 };
+
+/* Roots that will share one nest; the iteration is the index of a tile of this shape. */
+typedef struct group {
+  const ir_type *shape;
+  ir_op *reduce; /* decides the order of loops; NULL: none */
+  unsigned n_roots;
+  root roots[MAX_ROOTS];
+} group;
+
+typedef struct loop_frame loop_frame;
+
+typedef struct saved_value {
+  ir_value *v;
+  value was;
+} saved_value;
+
+typedef struct lower {
+  emit e;
+  tsr_context *ctx;
+  ir_module *m;
+  ir_op *entry;
+  arena *arena;
+  LLVMBuilderRef start_builder; /* for what belongs to the kernel's start */
+  LLVMValueRef function;
+  llv block;               /* rt_block * */
+  llv scratch, hooks, args, globals;
+  llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
+  llv dummy;               /* 64 bytes for scalar accesses that must not happen */
+  value *values;           /* by ir_value.number */
+  uint32_t n_values;
+  group open;
+  loop_frame *frame;
+  VEC(buffer *) buffers;
+  uint32_t time;
+  uint64_t scratch_bytes;
+  VEC(ir_value *) loads;   /* lazy loads, in program order */
+  VEC(saved_value) undo;
+  ir_block *here;          /* that is being lowered */
+  map plan_order;          /* ir_op * -> position */
+  bool failed;
+} lower;
+
+static inline value *value_of(lower *l, const ir_value *v) { return &l->values[v->number]; }
+static inline unsigned log2_of(int64_t n) { return 63 - (unsigned)__builtin_clzll((uint64_t)n); }
+static inline unsigned tile_bits(const ir_type *t) { return log2_of(t->count); }
+
+/* Reports that an operation cannot be compiled. */
+void lower_unsupported(lower *l, const ir_op *op, const char *why);
+
+/* lower.c */
+bool lower_kernel(lower *l);
+void lower_block(lower *l, ir_block *b);
+llv lower_hook(lower *l, unsigned index); /* address of a function in rt_hooks */
+llv lower_alloca(lower *l, LLVMTypeRef type, unsigned align);
+llv lower_global_bytes(lower *l, const void *data, size_t size, unsigned align);
+llblock lower_new_block(lower *l, const char *name);
+void lower_go(lower *l, llblock to); /* br, and continue there */
+
+/* Arithmetic with the obvious simplifications. */
+llv k64(lower *l, int64_t v);
+llv k_int(lower *l, unsigned width, int64_t v);
+bool is_const(llv v, int64_t *out);
+llv fold_add(lower *l, llv a, llv b);
+llv fold_mul(lower *l, llv a, llv b);
+llv fold_and(lower *l, llv a, llv b); /* i1; NULL stands for true */
+llv as_ptr(lower *l, llv address);
+llv umin64(lower *l, llv a, llv b);
+
+/* plan.c */
+void plan_kernel(lower *l);
+/* Does this operation (with what is inside it) write memory that a plain load could read? */
+bool plan_writes(const ir_op *op);
+uint32_t plan_order_of(lower *l, const ir_op *op);
+/* Is `next` equal to `arg` plus the same number in every element? Gives the tiles or scalars that
+ * are added, through `add` with their sign. */
+typedef struct shift_term {
+  ir_value *value; /* uniform: all elements equal */
+  const ir_op *op; /* the addition */
+  bool negative;
+} shift_term;
+typedef VEC(shift_term) shift_terms;
+bool plan_shift(lower *l, ir_value *arg, ir_value *next, shift_terms *out);
+/* The one-element value that fills `v` in every element: a scalar, or a splat constant (then
+ * *constant is its operation). NULL when it cannot be told. */
+ir_value *plan_uniform(ir_value *v);
+bool loop_shifts(lower *l, ir_op *loop, unsigned index);
+
+/* affine.c */
+affine *affine_of_op(lower *l, ir_op *op);
+affine *affine_of(lower *l, const ir_value *v);
+llv coef_value(lower *l, coef c, unsigned width);
+coef coef_scaled(lower *l, coef c, int64_t by);
+bool coef_is_zero(coef c);
+bool coef_const(coef c, int64_t *out);
+affine *affine_shifted(lower *l, const affine *a, llv by);
+/* The smallest and largest value, as i64; exact when the affine value came from affine_widen. */
+void affine_range(lower *l, const affine *a, llv *min, llv *max);
+affine *affine_widen(lower *l, const affine *a, bool is_signed);
+/* An i1 that implies that every element of the i1 tile is true; NULL when nothing is known. */
+llv all_true(lower *l, ir_value *mask);
+
+/* map.c */
+index_map map_identity(unsigned n);
+/* The map of an index map operation's source, given its result's. */
+index_map map_through(const ir_op *op, const index_map *m);
+bool map_equal(const index_map *a, const index_map *b);
+uint64_t map_hash(const index_map *m);
+bool map_is_identity(const index_map *m);
+/* Position of dimension d's lowest bit in the index of a tile, and how many bits it has. */
+void dim_bits(const ir_type *t, unsigned d, unsigned *first, unsigned *n);
+
+/* access.c */
+access *access_of_view(lower *l, const ir_op *op, ir_value *view, ir_use *index, unsigned n_index);
+access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_value *mask,
+                           ir_value *padding);
+bool access_prepare(lower *l, const ir_op *op, access **out); /* of any load or store */
+/* The elements of a buffer of FORMAT_STORAGE, as if they were somewhere in memory. */
+access *access_of_buffer(lower *l, const access *like, buffer *b);
+/* [lowest, past the highest) address, i64; only for linear accesses. */
+void access_range(lower *l, const access *a, llv *lo, llv *hi);
+unsigned access_elem_bits(const access *a);
+
+/* scratch.c */
+buffer *buffer_new(lower *l, tsr_elem elem, buffer_format format, unsigned n);
+buffer *buffer_bytes(lower *l, uint64_t bytes);
+void buffer_touch(lower *l, buffer *b);
+unsigned buffer_elem_bytes(const buffer *b);
+void scratch_layout(lower *l);
+void scratch_loop_end(lower *l, uint32_t loop_start);
+LLVMTypeRef buffer_elem_type(lower *l, const buffer *b);
+bool buffer_is_row_major(const buffer *b);
+
+/* ---- nests ---------------------------------------------------------------------------------- */
+
+enum { MAX_LEVELS = MAP_BITS + 1 };
+
+/* One loop. Level 0 is the code in front of the nest. */
+typedef struct level {
+  llblock block; /* what depends on this and outer levels only goes before its terminator */
+  llblock latch, after;
+  uint8_t first, n; /* the bits of the iteration that `index` counts */
+  llv index;        /* i64 */
+} level;
+
+/* What an expression gave: one lane when all lanes are equal, else as many as the nest has; known
+ * in the block of this level. */
+typedef struct lane_value {
+  llv v;
+  unsigned level;
+} lane_value;
+
+typedef struct memo_entry memo_entry;
+
+typedef struct nest {
+  lower *l;
+  unsigned n; /* bits of the iteration */
+  bool exact; /* all checked accesses are full, all linear forms hold */
+  unsigned lane_n;         /* log2 of the lanes */
+  int8_t lane[LANE_BITS];  /* which bit of the iteration is bit j of the lane number */
+  unsigned unroll_n;
+  int8_t unroll[LANE_BITS];
+  uint8_t level_of[MAP_BITS]; /* of a loop's bit */
+  int8_t lane_of[MAP_BITS];   /* -1, or j with lane[j] == bit */
+  unsigned n_levels;
+  level levels[MAX_LEVELS];
+  map memo;
+} nest;
+
+void nest_begin(nest *n, lower *l, unsigned bits, bool exact);
+void nest_lanes(nest *n, unsigned first, unsigned count); /* consecutive bits */
+void nest_open(nest *n, unsigned first, unsigned count);  /* one more loop, innermost */
+/* The same, without the iterations before `start`. */
+void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start);
+void nest_end(nest *n); /* code goes on behind the nest */
+/* Where the next instruction goes: at the end of a level's block, or behind its loop. */
+void nest_place_level(nest *n, unsigned at);
+void nest_place_after(nest *n, unsigned at);
+index_map nest_map(const nest *n, unsigned copy); /* identity; unrolled bits are fixed */
+unsigned nest_lane_count(const nest *n);
+
+/* gen.c */
+lane_value gen(nest *n, ir_value *v, const index_map *m);
+/* The same, with as many lanes as the nest has. */
+lane_value gen_lanes(nest *n, ir_value *v, const index_map *m);
+/* base + sum of coefficients, in integers of `width` bits; `key` names them for reuse. */
+lane_value gen_linear(nest *n, const void *key, llv base, const coef *c, unsigned width,
+                      const index_map *m);
+/* The parts of that: what loops and fixed bits give; the coefficients that belong to lanes. */
+lane_value linear_scalar(nest *n, const void *key, llv base, const coef *c, unsigned width,
+                         const index_map *m);
+bool lane_coefs(nest *n, const coef *c, const index_map *m, coef out[LANE_BITS]);
+llv lane_offsets(nest *n, const coef c[LANE_BITS], unsigned width);
+llv gen_elementwise(lower *l, const exec_elementwise *what, llv *operands);
+llv gen_constant(lower *l, tsr_elem elem, uint64_t pattern);
+
+/* gen_memory.c */
+lane_value gen_load(nest *n, const access *a, const index_map *m);
+void gen_store(nest *n, const access *a, const index_map *m, llv v);
+lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m);
+void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v);
+/* 2^lanes_n lanes at byte offset `at`; bit j of the lane's number adds lane[j]. */
+void gen_buffer_store_lanes(nest *n, buffer *b, llv at, const coef *lane, unsigned lanes_n, llv v);
+/* The address of each lane, and whether it exists (v NULL: yes). */
+lane_value gen_address(nest *n, const access *a, const index_map *m);
+lane_value gen_mask(nest *n, const access *a, const index_map *m);
+
+/* group.c */
+void group_add(lower *l, const ir_type *shape, const root *r);
+void group_flush(lower *l);
+/* The tile in a row-major buffer of this format, now. */
+buffer *keep(lower *l, ir_value *v, buffer_format format);
+/* Makes the tile a root of the open group: it will be in a buffer when that is flushed. */
+void keep_later(lower *l, ir_value *v);
+void keep_into(lower *l, ir_value *v, buffer *to);
+/* The next values of loop-carried tiles: all are evaluated before any is overwritten. */
+void keep_all(lower *l, unsigned count, ir_value **v, buffer **to);
+/* One element as an SSA value: of a scalar, or of a constant that is one number everywhere. */
+llv scalar_of(lower *l, ir_value *v);
+/* Evaluates a one-element expression. */
+llv scalar_gen(lower *l, ir_value *v);
+/* Before a write at this position: loads that would be evaluated behind it are evaluated now. */
+void settle_loads(lower *l, uint32_t order); /* a root there may still do so itself */
+/* Before a change of the value's state that holds only in the block that is being lowered. */
+void value_changes(lower *l, ir_value *v);
+
+/* Calls `fn` for every value of the expression below v that has a map; not behind tiles that lie
+ * in buffers already. False when `fn` returned false. */
+typedef bool (*visit_fn)(void *user, ir_value *v, const index_map *m);
+bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user);
+bool visit_group(lower *l, group *g, visit_fn fn, void *user);
+
+/* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
+void alias_separate(lower *l, group *g);
+/* Evaluates a lazy load into the buffer if an i1 says so. Assumes nothing about the load. Returns
+ * the block in which that ends. */
+llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b);
+
+/* reduce.c */
+void lower_reduce(lower *l, ir_op *op);
+void lower_scan(lower *l, ir_op *op);
+/* The body on lanes: args are (current, previous) per operand. */
+void body_emit(lower *l, ir_op *op, llv *args, llv *results);
+/* The accumulators of a reduce root in a nest. */
+typedef struct reduction {
+  nest *n;
+  root *r;
+  unsigned count, copies; /* operands, unrolled copies */
+  unsigned level;         /* of the loop over the reduced dimension; n_levels: there is none */
+  bool neutral;           /* the identities change nothing, so every accumulator may start there */
+  llv acc[MAX_UNROLL][MAX_REDUCED];
+  llv phi[MAX_UNROLL][MAX_REDUCED];
+} reduction;
+void reduce_bits(const ir_op *op, unsigned *first, unsigned *n);
+/* May all accumulators start from the identities? If not, they start from the first elements. */
+bool reduce_is_neutral(const ir_op *op);
+void reduce_begin(reduction *x, nest *n, root *r, unsigned level);
+void reduce_step(reduction *x, unsigned copy, const index_map *m);
+void reduce_end(reduction *x);
+
+/* control.c */
+void lower_if(lower *l, ir_op *op);
+void lower_for(lower *l, ir_op *op);
+void lower_loop(lower *l, ir_op *op);
+void lower_jump(lower *l, ir_op *op);
+
+/* matrix.c */
+void lower_mma(lower *l, ir_op *op);
+void lower_mma_scaled(lower *l, ir_op *op);
+
+/* effects.c */
+void lower_print(lower *l, ir_op *op);
+void lower_assert(lower *l, ir_op *op);
+void lower_atomic(lower *l, ir_op *op);
+void lower_ordered_load(lower *l, ir_op *op, access *a);
+void lower_ordered_store(lower *l, ir_op *op, access *a);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Loop nests. Every loop has a constant number of iterations, at least two, and is tested at its
+ * end:
+ *
+ *   block 0 ─► block 1 ─► block 2 ─► latch 2 ─► after 2 ─► latch 1 ─► after 1 ─► end
+ *                 ▲          ▲─────────┘                      │
+ *                 └──────────────────────────────────────────┘
+ *
+ * All blocks have their terminators from the beginning, so code can be put into any of them at
+ * any time: what an outer loop's index determines is emitted in the outer loop's block.
+ */
+#include "cpu/lower.h"
+
+void nest_begin(nest *n, lower *l, unsigned bits, bool exact) {
+  memset(n, 0, sizeof *n);
+  n->l = l;
+  n->n = bits;
+  n->exact = exact;
+  memset(n->lane_of, -1, sizeof n->lane_of);
+  n->n_levels = 1;
+  n->levels[0].block = LLVMGetInsertBlock(l->e.b);
+  n->levels[0].after = lower_new_block(l, "nest.end");
+  LLVMBuildBr(l->e.b, n->levels[0].after);
+}
+
+void nest_lanes(nest *n, unsigned first, unsigned count) {
+  for (unsigned j = 0; j < count; j++) {
+    n->lane[n->lane_n + j] = (int8_t)(first + j);
+    n->lane_of[first + j] = (int8_t)(n->lane_n + j);
+  }
+  n->lane_n += count;
+}
+
+void nest_open(nest *n, unsigned first, unsigned count) { nest_open_from(n, first, count, 0); }
+
+void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start) {
+  lower *l = n->l;
+  LLVMBuilderRef b = l->e.b;
+  level *outer = &n->levels[n->n_levels - 1], *v = &n->levels[n->n_levels];
+  llv jump = LLVMGetBasicBlockTerminator(outer->block);
+  llblock next = LLVMGetSuccessor(jump, 0);
+  v->first = (uint8_t)first;
+  v->n = (uint8_t)count;
+  v->block = lower_new_block(l, "loop");
+  v->latch = lower_new_block(l, "latch");
+  v->after = lower_new_block(l, "after");
+  LLVMSetSuccessor(jump, 0, v->block);
+
+  LLVMPositionBuilderAtEnd(b, v->block);
+  v->index = LLVMBuildPhi(b, l->e.i64, "i");
+  LLVMBuildBr(b, v->latch);
+  LLVMPositionBuilderAtEnd(b, v->latch);
+  llv more = LLVMBuildAdd(b, v->index, k64(l, 1), "");
+  llv again = LLVMBuildICmp(b, LLVMIntNE, more, k64(l, INT64_C(1) << count), "");
+  LLVMBuildCondBr(b, again, v->block, v->after);
+  LLVMPositionBuilderAtEnd(b, v->after);
+  LLVMBuildBr(b, next);
+  LLVMAddIncoming(v->index, (llv[]){k64(l, start), more}, (llblock[]){outer->block, v->latch}, 2);
+
+  for (unsigned k = 0; k < count; k++) n->level_of[first + k] = (uint8_t)n->n_levels;
+  n->n_levels++;
+}
+
+/* Where code goes that needs all loops that are still to be closed: see nest_end. */
+void nest_place_level(nest *n, unsigned at) {
+  LLVMPositionBuilderBefore(n->l->e.b, LLVMGetBasicBlockTerminator(n->levels[at].block));
+}
+
+void nest_place_after(nest *n, unsigned at) {
+  LLVMPositionBuilderBefore(n->l->e.b, LLVMGetBasicBlockTerminator(n->levels[at].after));
+}
+
+void nest_end(nest *n) { LLVMPositionBuilderAtEnd(n->l->e.b, n->levels[0].after); }
+
+index_map nest_map(const nest *n, unsigned copy) {
+  index_map m = map_identity(n->n);
+  for (unsigned j = 0; j < n->unroll_n; j++)
+    m.bit[n->unroll[j]] = copy >> j & 1 ? BIT_ONE : BIT_ZERO;
+  return m;
+}
+
+unsigned nest_lane_count(const nest *n) { return 1u << n->lane_n; }

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * reduce and scan. A reduction accumulates in lanes and in several unrolled copies at once, and
+ * combines those behind the loop: which elements meet first is the implementation's choice.
+ */
+#include <math.h>
+
+#include "num/num.h"
+
+#include "cpu/lower.h"
+
+/* ---- bodies --------------------------------------------------------------------------------- */
+
+typedef struct body {
+  lower *l;
+  llv *known; /* by position in the body */
+  map at;     /* ir_value * -> index into known */
+} body;
+
+static llv body_value(body *x, ir_value *v, unsigned lanes) {
+  uintptr_t *i = map_get(&x->at, (uintptr_t)v);
+  llv r = i ? x->known[*i] : scalar_of(x->l, v); /* a scalar from outside */
+  return emit_lanes(r) < lanes ? emit_splat(&x->l->e, r, lanes) : r;
+}
+
+static void body_set(body *x, ir_value *v, llv r) {
+  uint32_t i = x->at.len;
+  *map_put(x->l->arena, &x->at, (uintptr_t)v) = i;
+  x->known[i] = r;
+}
+
+static uint32_t body_size(const ir_block *b) {
+  uint32_t n = b->n_args;
+  for (const ir_op *op = b->first; op; op = op->next) n += op->n_results;
+  return n;
+}
+
+void body_emit(lower *l, ir_op *op, llv *args, llv *results) {
+  ir_block *b = ir_region(op, 0);
+  unsigned lanes = emit_lanes(args[0]);
+  body x = {.l = l, .known = arena_array(l->arena, llv, body_size(b))};
+  for (uint32_t i = 0; i < b->n_args; i++) body_set(&x, &b->args[i], args[i]);
+  for (ir_op *o = b->first; o; o = o->next) {
+    llv operands[3];
+    if (o->opcode == OP_yield) {
+      for (uint32_t i = 0; i < o->n_operands; i++)
+        results[i] = body_value(&x, ir_operand(o, i), lanes);
+      return;
+    }
+    if (o->opcode == OP_constant) {
+      const ir_dense *d = ir_get_attr(o, ATTR_value)->dense;
+      body_set(&x, ir_result(o, 0), gen_constant(l, d->type->elem, ir_dense_get(d, 0)));
+    } else if (ir_row(o)->traits & TRAIT_ELEMENTWISE) {
+      exec_elementwise what = exec_elementwise_of(o);
+      for (unsigned i = 0; i < what.n_operands; i++)
+        operands[i] = body_value(&x, ir_operand(o, i), lanes);
+      body_set(&x, ir_result(o, 0), gen_elementwise(l, &what, operands));
+    } else {
+      body_set(&x, ir_result(o, 0), body_value(&x, ir_operand(o, 0), lanes));
+    }
+  }
+}
+
+/* What bodies may consist of; anything else has been reported. */
+static bool body_check(lower *l, ir_op *op) {
+  for (ir_op *o = ir_region(op, 0)->first; o; o = o->next) {
+    bool simple = ir_row(o)->traits & TRAIT_ELEMENTWISE || o->opcode == OP_yield ||
+                  o->opcode == OP_constant || o->opcode == OP_assume || o->opcode == OP_reshape ||
+                  o->opcode == OP_broadcast || o->opcode == OP_permute;
+    for (uint32_t i = 0; i < o->n_results; i++)
+      simple = simple && ir_result(o, i)->type->kind == IR_TILE && ir_result(o, i)->type->count == 1;
+    if (simple) continue;
+    lower_unsupported(l, o, "the body of a reduce or scan may hold arithmetic on scalars only");
+    return false;
+  }
+  return true;
+}
+
+/* ---- reductions in a nest ------------------------------------------------------------------- */
+
+void reduce_bits(const ir_op *op, unsigned *first, unsigned *n) {
+  dim_bits(ir_operand(op, 0)->type, (unsigned)ir_int_attr(op, ATTR_dim), first, n);
+}
+
+static llv identity(lower *l, const ir_op *op, unsigned k) {
+  const ir_scalars *s = ir_get_attr(op, ATTR_identities)->scalars;
+  return gen_constant(l, s->data[k].elem, s->data[k].bits);
+}
+
+/* Is this the identity of the one operation that the body consists of? */
+static bool is_identity_of(const ir_op *only, tsr_elem elem, uint64_t bits) {
+  unsigned width = tsr_elem_bits(elem);
+  uint64_t ones = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1, top = ones / 2 + 1;
+  bool is_signed = ir_attr_slot(only->opcode, ATTR_signedness) >= 0 &&
+                   ir_int_attr(only, ATTR_signedness) == SIGN_SIGNED;
+  switch (only->opcode) {
+  case OP_addi:
+  case OP_ori:
+  case OP_xori: return bits == 0;
+  case OP_muli: return bits == 1;
+  case OP_andi: return bits == ones;
+  case OP_maxi: return bits == (is_signed ? top : 0);
+  case OP_mini: return bits == (is_signed ? top - 1 : ones);
+  case OP_addf: return bits == 0 || bits == top;
+  case OP_mulf: return num_decode(num_format_of(elem), bits) == 1;
+  case OP_maxf: return num_decode(num_format_of(elem), bits) == -INFINITY;
+  case OP_minf: return num_decode(num_format_of(elem), bits) == INFINITY;
+  default: return false;
+  }
+}
+
+bool reduce_is_neutral(const ir_op *op) {
+  const ir_block *b = ir_region(op, 0);
+  const ir_scalars *s = ir_get_attr(op, ATTR_identities)->scalars;
+  const ir_op *only = b->first;
+  if (op->n_operands != 1 || only->n_operands != 2 || only->next != b->last) return false;
+  const ir_value *x = ir_operand(only, 0), *y = ir_operand(only, 1);
+  bool both = (x == &b->args[0] && y == &b->args[1]) || (x == &b->args[1] && y == &b->args[0]);
+  return both && b->last->n_operands == 1 && ir_operand(b->last, 0) == ir_result(only, 0) &&
+         is_identity_of(only, (tsr_elem)s->data[0].elem, s->data[0].bits);
+}
+
+/* The first element of every accumulator, in front of the loop. */
+static void start_from_elements(reduction *x, unsigned copy) {
+  nest *n = x->n;
+  index_map m = nest_map(n, copy);
+  if (x->level < n->n_levels)
+    for (unsigned k = 0; k < n->levels[x->level].n; k++)
+      m.bit[n->levels[x->level].first + k] = BIT_ZERO;
+  for (unsigned k = 0; k < x->count; k++)
+    x->acc[copy][k] = gen_lanes(n, ir_operand(x->r->op, k), &m).v;
+}
+
+void reduce_begin(reduction *x, nest *n, root *r, unsigned at) {
+  lower *l = n->l;
+  x->n = n;
+  x->r = r;
+  x->count = r->op->n_operands;
+  x->copies = 1u << n->unroll_n;
+  x->level = at;
+  x->neutral = reduce_is_neutral(r->op);
+  for (unsigned u = 0; u < x->copies; u++) {
+    if (!x->neutral) start_from_elements(x, u);
+    for (unsigned k = 0; k < x->count && x->neutral; k++)
+      x->acc[u][k] = emit_splat(&l->e, identity(l, r->op, k), nest_lane_count(n));
+    for (unsigned k = 0; k < x->count && at < n->n_levels; k++) {
+      level *v = &n->levels[at];
+      LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
+      llv phi = LLVMBuildPhi(l->e.b, LLVMTypeOf(x->acc[u][k]), "acc");
+      LLVMAddIncoming(phi, &x->acc[u][k], &n->levels[at - 1].block, 1);
+      x->phi[u][k] = x->acc[u][k] = phi;
+    }
+  }
+}
+
+void reduce_step(reduction *x, unsigned copy, const index_map *m) {
+  nest *n = x->n;
+  if (!x->neutral && x->level == n->n_levels) return; /* the first element is the only one */
+  llv args[2 * MAX_REDUCED];
+  for (unsigned k = 0; k < x->count; k++) {
+    args[2 * k] = gen_lanes(n, ir_operand(x->r->op, k), m).v;
+    args[2 * k + 1] = x->acc[copy][k];
+  }
+  nest_place_level(n, n->n_levels - 1);
+  body_emit(n->l, x->r->op, args, x->acc[copy]);
+}
+
+static void combine(reduction *x, llv *into, llv *other) {
+  llv args[2 * MAX_REDUCED];
+  for (unsigned k = 0; k < x->count; k++) {
+    args[2 * k] = other[k];
+    args[2 * k + 1] = into[k];
+  }
+  body_emit(x->n->l, x->r->op, args, into);
+}
+
+/* The lanes in which bit j of the lane's number is `set`. */
+static llv half_of(lower *l, llv v, unsigned j, bool set) {
+  unsigned lanes = emit_lanes(v), count = 0;
+  llv pick[1 << LANE_BITS];
+  for (unsigned i = 0; i < lanes; i++)
+    if ((i >> j & 1) == set) pick[count++] = LLVMConstInt(l->e.i32, i, 0);
+  if (count == 1) return LLVMBuildExtractElement(l->e.b, v, pick[0], "");
+  return LLVMBuildShuffleVector(l->e.b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                LLVMConstVector(pick, count), "");
+}
+
+static bool is_reduced(int bit, unsigned first, unsigned count) {
+  return bit >= (int)first && bit < (int)(first + count);
+}
+
+/* Copies that differ in reduced bits only become one; the others stay. */
+static void combine_copies(reduction *x, unsigned first, unsigned count) {
+  nest *n = x->n;
+  for (unsigned j = 0; j < n->unroll_n; j++) {
+    if (!is_reduced(n->unroll[j], first, count)) continue;
+    for (unsigned u = 0; u < x->copies; u++)
+      if (!(u >> j & 1)) combine(x, x->acc[u], x->acc[u | 1u << j]);
+  }
+}
+
+/* Reduces over the lanes of reduced bits; gives the bits of the lanes that are left. */
+static unsigned combine_lanes(reduction *x, unsigned copy, unsigned first, unsigned count,
+                              int8_t left[LANE_BITS]) {
+  nest *n = x->n;
+  lower *l = n->l;
+  unsigned left_n = n->lane_n;
+  memcpy(left, n->lane, LANE_BITS);
+  for (unsigned j = left_n; j-- > 0;) {
+    if (!is_reduced(left[j], first, count)) continue;
+    llv low[MAX_REDUCED], high[MAX_REDUCED];
+    for (unsigned k = 0; k < x->count; k++) {
+      low[k] = half_of(l, x->acc[copy][k], j, false);
+      high[k] = half_of(l, x->acc[copy][k], j, true);
+    }
+    combine(x, low, high);
+    memcpy(x->acc[copy], low, x->count * sizeof *low);
+    memmove(&left[j], &left[j + 1], left_n - j - 1);
+    left_n--;
+  }
+  return left_n;
+}
+
+/* Once, at the end, when accumulators did not start from it. */
+static void add_identity(reduction *x, unsigned copy) {
+  llv start[MAX_REDUCED];
+  for (unsigned k = 0; k < x->count; k++)
+    start[k] = emit_splat(&x->n->l->e, identity(x->n->l, x->r->op, k), emit_lanes(x->acc[copy][k]));
+  llv args[2 * MAX_REDUCED];
+  for (unsigned k = 0; k < x->count; k++) {
+    args[2 * k] = x->acc[copy][k];
+    args[2 * k + 1] = start[k];
+  }
+  body_emit(x->n->l, x->r->op, args, x->acc[copy]);
+}
+
+static void store_result(reduction *x, unsigned copy, unsigned first, unsigned count,
+                         const int8_t *left, unsigned left_n) {
+  nest *n = x->n;
+  lower *l = n->l;
+  index_map all = nest_map(n, copy), kept = {.n = (uint8_t)(n->n - count)};
+  for (unsigned k = 0; k < kept.n; k++) kept.bit[k] = all.bit[k < first ? k : k + count];
+  llblock here = LLVMGetInsertBlock(l->e.b);
+  llv before = LLVMGetBasicBlockTerminator(here);
+  for (unsigned k = 0; k < x->count; k++) {
+    buffer *b = x->r->results[k];
+    coef c[MAP_BITS], lane[LANE_BITS] = {{0}};
+    for (unsigned i = 0; i < b->n; i++) c[i] = (coef){.m = b->stride[i] * buffer_elem_bytes(b)};
+    lane_value at = linear_scalar(n, b, k64(l, 0), c, 64, &kept);
+    for (unsigned j = 0; j < left_n; j++)
+      for (unsigned i = 0; i < kept.n; i++)
+        if (kept.bit[i] == left[j]) lane[j] = c[i];
+    LLVMPositionBuilderBefore(l->e.b, before);
+    gen_buffer_store_lanes(n, b, at.v, lane, left_n, x->acc[copy][k]);
+  }
+}
+
+void reduce_end(reduction *x) {
+  nest *n = x->n;
+  unsigned first, count;
+  reduce_bits(x->r->op, &first, &count);
+  if (x->level < n->n_levels) {
+    for (unsigned u = 0; u < x->copies; u++)
+      for (unsigned k = 0; k < x->count; k++)
+        LLVMAddIncoming(x->phi[u][k], &x->acc[u][k], &n->levels[x->level].latch, 1);
+    nest_place_after(n, x->level);
+  } else {
+    nest_place_level(n, n->n_levels - 1);
+  }
+  combine_copies(x, first, count);
+  for (unsigned u = 0; u < x->copies; u++) {
+    bool merged = false;
+    for (unsigned j = 0; j < n->unroll_n; j++)
+      merged |= is_reduced(n->unroll[j], first, count) && u >> j & 1;
+    if (merged) continue;
+    int8_t left[LANE_BITS];
+    unsigned left_n = combine_lanes(x, u, first, count, left);
+    if (!x->neutral) add_identity(x, u);
+    if (x->r->results[0]) store_result(x, u, first, count, left, left_n);
+    else memcpy(x->r->scalars, x->acc[u], x->count * sizeof *x->acc[u]);
+  }
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+void lower_reduce(lower *l, ir_op *op) {
+  if (!body_check(l, op)) return;
+  if (op->n_operands > MAX_REDUCED) {
+    lower_unsupported(l, op, "a reduce may have at most 16 operands");
+    return;
+  }
+  const ir_type *shape = ir_operand(op, 0)->type;
+  root r = {.kind = ROOT_REDUCE, .op = op};
+  bool one = ir_result(op, 0)->type->count == 1;
+  /* What the body takes from outside must be there before the nest. */
+  for (ir_op *o = ir_region(op, 0)->first; o; o = o->next)
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+      ir_value *v = ir_operand(o, i);
+      bool inside = v->is_arg ? v->owner.block == ir_region(op, 0)
+                              : v->owner.op->block == ir_region(op, 0);
+      if (!inside) scalar_of(l, v);
+    }
+  for (uint32_t k = 0; k < op->n_results && !one; k++)
+    r.results[k] = buffer_new(l, ir_result(op, k)->type->elem, FORMAT_LANES,
+                              tile_bits(ir_result(op, k)->type));
+  group_add(l, shape, &r);
+  for (uint32_t k = 0; k < op->n_results; k++) {
+    value *x = value_of(l, ir_result(op, k));
+    x->kind = one ? VALUE_SCALAR : VALUE_BUFFER;
+    x->buffer = r.results[k];
+    x->pending = true;
+  }
+}
+
+/* ---- scan ----------------------------------------------------------------------------------- */
+
+/* Lanes along the dimension inside of the scanned one, when there is one. */
+static void scan_nest(nest *n, lower *l, const ir_type *shape, unsigned first, unsigned count,
+                      unsigned width) {
+  nest_begin(n, l, tile_bits(shape), false);
+  unsigned lanes = log2_of(l->e.vector_bits / width);
+  nest_lanes(n, 0, MIN(first, lanes));
+  if (n->n > first + count) nest_open(n, first + count, n->n - first - count);
+  if (first > n->lane_n) nest_open(n, n->lane_n, first - n->lane_n);
+}
+
+void lower_scan(lower *l, ir_op *op) {
+  if (!body_check(l, op)) return;
+  if (op->n_operands > MAX_REDUCED) {
+    lower_unsupported(l, op, "a scan may have at most 16 operands");
+    return;
+  }
+  const ir_type *shape = ir_operand(op, 0)->type;
+  unsigned first, count, width = 8;
+  reduce_bits(op, &first, &count);
+  buffer *from[MAX_REDUCED], *to[MAX_REDUCED];
+  for (uint32_t k = 0; k < op->n_operands; k++) {
+    from[k] = keep(l, ir_operand(op, k), FORMAT_LANES);
+    to[k] = buffer_new(l, ir_result(op, k)->type->elem, FORMAT_LANES, tile_bits(shape));
+    width = MAX(width, 8 * buffer_elem_bytes(from[k]));
+  }
+  group_flush(l);
+  nest n;
+  scan_nest(&n, l, shape, first, count, width);
+  llv init[MAX_REDUCED], acc[MAX_REDUCED], args[2 * MAX_REDUCED];
+  for (uint32_t k = 0; k < op->n_operands; k++)
+    acc[k] = init[k] = emit_splat(&l->e, identity(l, op, k), nest_lane_count(&n));
+  index_map m = map_identity(n.n);
+  bool reverse = ir_int_attr(op, ATTR_reverse);
+  if (count) nest_open(&n, first, count);
+  level *v = &n.levels[n.n_levels - 1];
+  if (count) {
+    llblock before = n.levels[n.n_levels - 2].block;
+    for (uint32_t k = 0; k < op->n_operands; k++) {
+      LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
+      acc[k] = LLVMBuildPhi(l->e.b, LLVMTypeOf(init[k]), "acc");
+      LLVMAddIncoming(acc[k], &init[k], &before, 1);
+    }
+    if (reverse) { /* the same loop, its index seen from the end */
+      LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(v->block));
+      v->index = LLVMBuildSub(l->e.b, k64(l, (INT64_C(1) << count) - 1), v->index, "");
+    }
+  }
+  for (uint32_t k = 0; k < op->n_operands; k++) {
+    lane_value x = gen_buffer_load(&n, from[k], &m);
+    args[2 * k] = x.v;
+    args[2 * k + 1] = acc[k];
+  }
+  nest_place_level(&n, n.n_levels - 1);
+  llv next[MAX_REDUCED];
+  body_emit(l, op, args, next);
+  for (uint32_t k = 0; k < op->n_operands; k++) {
+    gen_buffer_store(&n, to[k], &m, next[k]);
+    if (count) LLVMAddIncoming(acc[k], &next[k], &v->latch, 1);
+  }
+  nest_end(&n);
+  for (uint32_t k = 0; k < op->n_results; k++) {
+    value *x = value_of(l, ir_result(op, k));
+    x->kind = VALUE_BUFFER;
+    x->buffer = to[k];
+  }
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions of float lanes. The bounds are the largest errors measured over all 2^32 arguments
+ * (over 10^9 random pairs for two operands), in units of the last place of the exact result, on
+ * the level without fused multiply-add where that is larger; docs/numerics.md states them rounded
+ * up.
+ */
+#include <math.h>
+
+#include "cpu/vmath.h"
+
+/* ---- exponentials
+ * --------------------------------------------------------------------------------- */
+
+/* ln 2 in two parts; multiples of the first by up to 2^15 are exact. */
+static const double ln2_high = 0x1.63p-1, ln2_low = -0x1.bd0105c610ca8p-13;
+
+/* x = k ln 2 + r, |r| <= ln 2 / 2. */
+static lanes reduce_exp(emit *e, lanes x, lanes *k) {
+  *k = vmath_unshifted(e, vmath_shifted(e, x, 0x1.715476p0));
+  x = f_mul_add(e, *k, lanes_real(e, x, -ln2_high), x);
+  return f_mul_add(e, *k, lanes_real(e, x, -ln2_low), x);
+}
+
+/* e^r; relative error 2^-27.8. */
+static lanes exp_of_reduced(emit *e, lanes r) {
+  return POLY(e, r, 1, 1, 0.5, 0x1.555466p-3, 0x1.555302p-5, 0x1.1257ap-7, 0x1.6fe43cp-10);
+}
+
+static lanes exp32(emit *e, lanes *x) {
+  lanes k, r = reduce_exp(e, vmath_clamp(e, x[0], -104, 89), &k);
+  return vmath_scale(e, exp_of_reduced(e, r), k);
+}
+
+static lanes exp2_32(emit *e, lanes *x) {
+  lanes y = vmath_clamp(e, x[0], -151, 129);
+  lanes k = vmath_nearest(e, y), r = f_sub(e, y, k);
+  lanes p = POLY(e, r, 1, 0x1.62e432p-1, 0x1.ebfbe6p-3, 0x1.c6ada6p-5, 0x1.3b21c8p-7,
+                 0x1.5fc08ap-10, 0x1.4bb93cp-13); /* relative error 2^-27.5 */
+  return vmath_scale(e, p, k);
+}
+
+/* e^x - 1 for 0 <= x < 80, with a small relative error also near 0. */
+static lanes expm1_positive(emit *e, lanes x) {
+  lanes k, r = reduce_exp(e, x, &k);
+  lanes q =
+      POLY(e, r, 0.5, 0x1.555556p-3, 0x1.55550ap-5, 0x1.11101ep-7, 0x1.6d295ep-10, 0x1.a26d3ep-13);
+  lanes p = f_mul_add(e, f_mul(e, r, r), q, r), power = vmath_power2(e, k);
+  return f_mul_add(e, power, p, f_subk(e, power, 1));
+}
+
+static lanes tanh32(emit *e, lanes *x) {
+  /* From 10 on it is 1. */
+  lanes y = vmath_clamp(e, f_abs(e, x[0]), 0, 10);
+  lanes m = expm1_positive(e, f_add(e, y, y));
+  return f_copysign(e, f_div(e, m, f_addk(e, m, 2)), x[0]);
+}
+
+/* e^|x| / 2, which is finite where sinh and cosh are. */
+static lanes half_exp(emit *e, lanes x) {
+  lanes k, r = reduce_exp(e, vmath_clamp(e, f_abs(e, x), 0, 91), &k);
+  return vmath_scale(e, exp_of_reduced(e, r), f_subk(e, k, 1));
+}
+
+static lanes sinh32(emit *e, lanes *x) {
+  lanes h = half_exp(e, x[0]);
+  lanes large = f_sub(e, h, f_div(e, lanes_real(e, h, 0.25), h));
+  large = f_copysign(e, large, x[0]);
+  lanes z = f_mul(e, x[0], x[0]);
+  lanes p = POLY(e, z, 0x1.555556p-3, 0x1.1110e2p-7, 0x1.a02136p-13, 0x1.75b1p-19);
+  lanes small = f_mul_add(e, f_mul(e, x[0], z), p, x[0]);
+  return l_select(e, f_cmpk(e, LLVMRealOLT, f_abs(e, x[0]), 1), small, large);
+}
+
+static lanes cosh32(emit *e, lanes *x) {
+  lanes h = half_exp(e, x[0]);
+  return f_add(e, h, f_div(e, lanes_real(e, h, 0.25), h));
+}
+
+/* ---- logarithms
+ * ----------------------------------------------------------------------------------- */
+
+/* ln(1 + f) = f + the result, for 1 + f from sqrt(1/2) to sqrt(2). */
+static lanes log_correction(emit *e, lanes f) {
+  lanes p = POLY(e, f, 0x1.55554ap-2, -0x1.000212p-2, 0x1.99a5c0p-3, -0x1.547bdcp-3, 0x1.226b48p-3,
+                 -0x1.0cbfccp-3, 0x1.07db08p-3, -0x1.42aab0p-4);
+  lanes z = f_mul(e, f, f);
+  return f_mul_add(e, z, lanes_real(e, f, -0.5), f_mul(e, f_mul(e, z, f), p));
+}
+
+/* What logarithms are where the argument isn't positive and finite. */
+static lanes log_specials(emit *e, lanes x, lanes r) {
+  r = l_select(e, f_cmpk(e, LLVMRealOEQ, x, INFINITY), x, r);
+  r = l_select(e, f_cmpk(e, LLVMRealULT, x, 0), lanes_real(e, x, (double)NAN), r);
+  return l_select(e, f_cmpk(e, LLVMRealOEQ, x, 0), lanes_real(e, x, -INFINITY), r);
+}
+
+static lanes log32(emit *e, lanes *x) {
+  lanes k, f = f_subk(e, vmath_split(e, x[0], &k), 1);
+  lanes low = f_mul_add(e, k, lanes_real(e, f, ln2_low), log_correction(e, f));
+  lanes r = f_mul_add(e, k, lanes_real(e, f, ln2_high), f_add(e, f, low));
+  return log_specials(e, x[0], r);
+}
+
+static lanes log2_32(emit *e, lanes *x) {
+  /* log2 e = 1 + this, so that the largest part of the product is exact. */
+  const double log2e_rest = 0x1.c551d94ae0bf8p-2;
+  lanes k, f = f_subk(e, vmath_split(e, x[0], &k), 1), low = log_correction(e, f);
+  lanes rest = f_mul_add(e, f, lanes_real(e, f, log2e_rest), f_mulk(e, low, log2e_rest));
+  lanes r = f_add(e, k, f_add(e, f, f_add(e, low, rest)));
+  return log_specials(e, x[0], r);
+}
+
+/* ---- roots
+ * ---------------------------------------------------------------------------------------- */
+
+static lanes rsqrt_register(emit *e, const void *user, lanes *x) {
+  (void)user;
+  LLVMValueRef args[] = {x[0], x[0], LLVMConstAllOnes(e->i16)};
+  return emit_intrinsic(e, "llvm.x86.avx512.rsqrt14.ps.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+static lanes rsqrt32(emit *e, lanes *x) {
+  if (e->options.level < CPU_AVX512) {
+    return f_div(e, lanes_real(e, x[0], 1), l_call1(e, "llvm.sqrt", x[0]));
+  }
+  lanes y = lanes_in_pieces(e, 16, 1, x, rsqrt_register, NULL);
+  /* One step of Newton's: 14 bits become 27. It makes NaN of 0 and infinity, where the
+   * approximation is exact. */
+  lanes error = l_call3(e, "llvm.fma", f_neg(e, f_mul(e, x[0], y)), y, lanes_real(e, y, 1));
+  lanes better = l_call3(e, "llvm.fma", f_mulk(e, y, 0.5), error, y);
+  return l_select(e, f_is_nan(e, error), y, better);
+}
+
+/* ---- trigonometry
+ * --------------------------------------------------------------------------------- */
+
+/* |x| = n pi/2 + r with |r| <= pi/4 and some; the quadrant is n modulo 4, in i32 lanes with any
+ * bits above. */
+typedef struct angle {
+  lanes r; /* double */
+  lanes quadrant;
+} angle;
+
+/* Up to here pi/2 in three parts is enough: n has 20 bits, two parts have 33. */
+static const double reduce_limit = 0x1p20;
+
+static angle reduce_small(emit *e, lanes x) {
+  lanes y = l_fpext(e, x, e->f64);
+  lanes shifted = vmath_shifted(e, y, 0x1.45f306dc9c883p-1);
+  lanes n = vmath_unshifted(e, shifted);
+  lanes r = f_mul_add(e, n, lanes_real(e, y, -0x1.921fb544p0), y);
+  r = f_mul_add(e, n, lanes_real(e, y, -0x1.0b4611a6p-34), r);
+  r = f_mul_add(e, n, lanes_real(e, y, -0x1.3198a2e037073p-69), r);
+  return (angle){r, l_trunc(e, l_bitcast(e, shifted, e->i64), e->i32)};
+}
+
+/* Bits `first` to `first + count - 1` of 2/pi behind the point, from 1; zeros before. */
+static uint64_t two_over_pi_bits(int first, int count) {
+  static const uint32_t words[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
+                                   0xdb629599, 0x3c439041, 0xfe5163ab};
+  uint64_t bits = 0;
+  for (int i = first; i < first + count; i++) {
+    unsigned bit = i < 1 ? 0 : words[(i - 1) / 32] >> (31 - (i - 1) % 32) & 1;
+    bits = bits << 1 | bit;
+  }
+  return bits;
+}
+
+enum { LARGE_FIRST = 147, LARGE_COUNT = 109, LARGE_PARTS = 3 };
+
+/* For float exponents from LARGE_FIRST up (that of infinity too): 2^(exponent - 150) * 2/pi modulo
+ * 4 in three doubles, two of 26 bits and one of 53. Made once for the module. */
+static LLVMValueRef large_table(emit *e) {
+  static const char name[] = "vmath.two_over_pi";
+  LLVMValueRef table = LLVMGetNamedGlobal(e->module, name);
+  if (table != NULL) return table;
+  LLVMValueRef values[LARGE_COUNT * LARGE_PARTS];
+  for (int i = 0; i < LARGE_COUNT; i++) {
+    int integer = i + LARGE_FIRST - 150; /* the bit of 2/pi whose weight is 1 now */
+    const double parts[LARGE_PARTS] = {
+        ldexp((double)two_over_pi_bits(integer - 1, 26), -24),
+        ldexp((double)two_over_pi_bits(integer + 25, 26), -50),
+        ldexp((double)two_over_pi_bits(integer + 51, 53), -103),
+    };
+    for (int k = 0; k < LARGE_PARTS; k++) {
+      values[i * LARGE_PARTS + k] = LLVMConstReal(e->f64, parts[k]);
+    }
+  }
+  LLVMValueRef all = LLVMConstArray2(e->f64, values, ARRAY_LEN(values));
+  table = LLVMAddGlobal(e->module, LLVMTypeOf(all), name);
+  LLVMSetInitializer(table, all);
+  LLVMSetLinkage(table, LLVMPrivateLinkage);
+  LLVMSetGlobalConstant(table, 1);
+  return table;
+}
+
+/* One part of the table for the lanes that `mask` has, 0 for the others. */
+static lanes gather_part(emit *e, lanes index, unsigned part, lanes mask) {
+  lanes entry = i_addk(e, i_mul(e, index, lanes_int(e, index, LARGE_PARTS)), part);
+  LLVMValueRef base = large_table(e);
+  if (emit_lanes(index) == 1) {
+    entry = l_select(e, mask, entry, lanes_int(e, entry, 0));
+    LLVMValueRef at = LLVMBuildGEP2(e->b, e->f64, base, &entry, 1, "");
+    return LLVMBuildLoad2(e->b, e->f64, at, "");
+  }
+  LLVMValueRef at = LLVMBuildGEP2(e->b, e->f64, base, &entry, 1, "");
+  LLVMTypeRef types[] = {lanes_type(index, e->f64), LLVMTypeOf(at)};
+  LLVMValueRef args[] = {at, mask, LLVMConstNull(types[0])};
+  return emit_intrinsic(e, "llvm.masked.gather", types, 2, args, ARRAY_LEN(args));
+}
+
+/* Payne and Hanek's: x = M 2^(exponent - 150) with an integer M of 24 bits, so M times the
+ * fraction above, modulo 4. The first two products are exact, and what is left of them after
+ * taking out integers is small enough for the third to add all the bits that a double can hold. */
+static angle reduce_large(emit *e, lanes x, lanes mask) {
+  lanes bits = l_bitcast(e, x, e->i32);
+  lanes index = l_sext(e, i_subk(e, i_lshrk(e, bits, 23), LARGE_FIRST), e->i64);
+  lanes m = l_sitofp(e, i_ork(e, i_andk(e, bits, 0x7fffff), 0x800000), e->f64);
+  lanes first = f_mul(e, m, gather_part(e, index, 0, mask));
+  lanes shifted1 = vmath_shifted(e, first, 1);
+  lanes rest = f_sub(e, first, vmath_unshifted(e, shifted1));
+  rest = f_add(e, rest, f_mul(e, m, gather_part(e, index, 1, mask)));
+  lanes shifted2 = vmath_shifted(e, rest, 1);
+  rest = f_sub(e, rest, vmath_unshifted(e, shifted2));
+  rest = f_add(e, rest, f_mul(e, m, gather_part(e, index, 2, mask)));
+  lanes n = i_add(e, l_bitcast(e, shifted1, e->i64), l_bitcast(e, shifted2, e->i64));
+  return (angle){f_mulk(e, rest, 0x1.921fb54442d18p0), l_trunc(e, n, e->i32)};
+}
+
+static LLVMValueRef any_lane(emit *e, lanes mask) {
+  return emit_lanes(mask) == 1 ? mask : l_call1(e, "llvm.vector.reduce.or", mask);
+}
+
+/* Needs to be the first thing in an outlined function: it branches. Not finite gives NaN. */
+static angle reduce_angle(emit *e, lanes x) {
+  x = f_abs(e, x);
+  angle small = reduce_small(e, x);
+  lanes mask = f_cmpk(e, LLVMRealOGE, x, reduce_limit);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
+  LLVMValueRef function = LLVMGetBasicBlockParent(here);
+  LLVMBasicBlockRef rare = LLVMAppendBasicBlockInContext(e->llvm, function, "");
+  LLVMBasicBlockRef then = LLVMAppendBasicBlockInContext(e->llvm, function, "");
+  LLVMBuildCondBr(e->b, any_lane(e, mask), rare, then);
+  LLVMPositionBuilderAtEnd(e->b, rare);
+  angle large = reduce_large(e, x, mask);
+  large.r = l_select(e, mask, large.r, small.r);
+  large.quadrant = l_select(e, mask, large.quadrant, small.quadrant);
+  LLVMBuildBr(e->b, then);
+  LLVMPositionBuilderAtEnd(e->b, then);
+  angle a;
+  a.r = LLVMBuildPhi(e->b, LLVMTypeOf(small.r), "");
+  a.quadrant = LLVMBuildPhi(e->b, LLVMTypeOf(small.quadrant), "");
+  LLVMBasicBlockRef from[] = {here, rare};
+  LLVMAddIncoming(a.r, (LLVMValueRef[]){small.r, large.r}, from, 2);
+  LLVMAddIncoming(a.quadrant, (LLVMValueRef[]){small.quadrant, large.quadrant}, from, 2);
+  lanes is_finite = f_cmpk(e, LLVMRealOLT, x, INFINITY);
+  a.r = l_select(e, is_finite, a.r, lanes_real(e, a.r, (double)NAN));
+  return a;
+}
+
+/* sin(r) or cos(r) by quadrant, with the quadrant's sign. */
+static lanes sine_of(emit *e, angle a) {
+  lanes r = l_fptrunc(e, a.r, e->f32), z = f_mul(e, r, r);
+  lanes s = POLY(e, z, -0x1.555546p-3, 0x1.110772p-7, -0x1.995034p-13);
+  s = f_mul_add(e, f_mul(e, r, z), s, r);
+  lanes c = POLY(e, z, 1, -0.5, 0x1.55554ap-5, -0x1.6c0c24p-10, 0x1.99e614p-16);
+  lanes is_odd = i_cmpk(e, LLVMIntNE, i_andk(e, a.quadrant, 1), 0);
+  lanes sign = i_shlk(e, i_andk(e, a.quadrant, 2), 30);
+  lanes value = l_bitcast(e, l_select(e, is_odd, c, s), e->i32);
+  return l_bitcast(e, i_xor(e, value, sign), e->f32);
+}
+
+/* The sign bit of x. */
+static lanes sign_of(emit *e, lanes x) {
+  return i_andk(e, l_bitcast(e, x, e->i32), 0x80000000u);
+}
+static lanes flip_sign(emit *e, lanes x, lanes sign) {
+  return l_bitcast(e, i_xor(e, l_bitcast(e, x, e->i32), sign), e->f32);
+}
+
+static lanes sin_body(emit *e, lanes *x) {
+  return flip_sign(e, sine_of(e, reduce_angle(e, x[0])), sign_of(e, x[0]));
+}
+static lanes cos_body(emit *e, lanes *x) {
+  angle a = reduce_angle(e, x[0]);
+  a.quadrant = i_addk(e, a.quadrant, 1);
+  return sine_of(e, a);
+}
+
+/* In double, so that the quotient needs one rounding. */
+static lanes tan_body(emit *e, lanes *x) {
+  angle a = reduce_angle(e, x[0]);
+  lanes z = f_mul(e, a.r, a.r);
+  lanes s = POLY(e, z, 1, -0x1.5555554d81b22p-3, 0x1.111108ff9e3a9p-7, -0x1.a00fe07f4230fp-13,
+                 0x1.6ce588b580d7dp-19);
+  s = f_mul(e, a.r, s);
+  lanes c = POLY(e, z, 1, -0x1.ffffffffec8c6p-2, 0x1.55555546f8078p-5, -0x1.6c16b3ec2b256p-10,
+                 0x1.a00f00fe119eep-16, -0x1.23d47a8d301a5p-22);
+  lanes is_odd = i_cmpk(e, LLVMIntNE, i_andk(e, a.quadrant, 1), 0);
+  lanes t = f_div(e, l_select(e, is_odd, c, s), l_select(e, is_odd, s, c));
+  lanes sign = i_shlk(e, a.quadrant, 31); /* odd quadrants: -1 / tan */
+  return flip_sign(e, l_fptrunc(e, t, e->f32), i_xor(e, sign, sign_of(e, x[0])));
+}
+
+static lanes sin32(emit *e, lanes *x) {
+  return vmath_call(e, "sin.f32", sin_body, 1, x);
+}
+static lanes cos32(emit *e, lanes *x) {
+  return vmath_call(e, "cos.f32", cos_body, 1, x);
+}
+static lanes tan32(emit *e, lanes *x) {
+  return vmath_call(e, "tan.f32", tan_body, 1, x);
+}
+
+/* The angle of the point (x[1], x[0]). In double: quotient, polynomial and the angles added stay
+ * far more exact than the float that is wanted. */
+static lanes atan2_body(emit *e, lanes *x) {
+  lanes y = l_fpext(e, f_abs(e, x[0]), e->f64), d = l_fpext(e, f_abs(e, x[1]), e->f64);
+  lanes is_steep = f_cmp(e, LLVMRealOGT, y, d);
+  lanes num = l_select(e, is_steep, d, y), den = l_select(e, is_steep, y, d);
+  /* 0 / 0 is the angle 0 and inf / inf that of (1, 1). */
+  lanes both_inf = f_cmpk(e, LLVMRealOEQ, num, INFINITY);
+  num = l_select(e, both_inf, lanes_real(e, num, 1), num);
+  lanes plain = i_or(e, both_inf, f_cmpk(e, LLVMRealOEQ, den, 0));
+  den = l_select(e, plain, lanes_real(e, den, 1), den);
+  lanes t = f_div(e, num, den), z = f_mul(e, t, t);
+  lanes p = POLY(e, z, 1, -0x1.555554e63a866p-2, 0x1.999956cfc6910p-3, -0x1.248c01aa1f507p-3,
+                 0x1.c68aae99c9098p-4, -0x1.708bc045824a4p-4, 0x1.2ac5676032361p-4,
+                 -0x1.c3cd65201141fp-5, 0x1.208f3a30179c1p-5, -0x1.140b0b49d504ep-6,
+                 0x1.51c9c432ebbe2p-8, -0x1.836321028d680p-11);
+  lanes r = f_mul(e, t, p);
+  r = l_select(e, is_steep, f_sub(e, lanes_real(e, r, 0x1.921fb54442d18p0), r), r);
+  lanes is_left = i_cmpk(e, LLVMIntNE, sign_of(e, x[1]), 0);
+  r = l_select(e, is_left, f_sub(e, lanes_real(e, r, 0x1.921fb54442d18p1), r), r);
+  lanes narrow = f_copysign(e, l_fptrunc(e, r, e->f32), x[0]);
+  lanes is_nan = f_cmp(e, LLVMRealUNO, x[0], x[1]);
+  return l_select(e, is_nan, lanes_real(e, narrow, (double)NAN), narrow);
+}
+static lanes atan2_32(emit *e, lanes *x) {
+  return vmath_call(e, "atan2.f32", atan2_body, 2, x);
+}
+
+/* ---- powers
+ * --------------------------------------------------------------------------------------- */
+
+/* log2(x) in double for x > 0; relative error 2^-44, also near 1. */
+static lanes log2_exact(emit *e, lanes x) {
+  lanes k, m = vmath_split(e, x, &k);
+  lanes s = f_div(e, f_subk(e, m, 1), f_addk(e, m, 1)), z = f_mul(e, s, s);
+  lanes p = POLY(e, z, 0x1.71547652b82fep1, 0x1.ec709dc4bbebdp-1, 0x1.2776c2f5b22cap-1,
+                 0x1.a619f2b304ab3p-2, 0x1.479d4611b03a5p-2, 0x1.214fe14018693p-2);
+  return f_mul_add(e, s, p, k);
+}
+
+/* 2^w in double, |w| <= 200; relative error 2^-33. */
+static lanes exp2_exact(emit *e, lanes w) {
+  lanes k = vmath_nearest(e, w), r = f_sub(e, w, k);
+  lanes p = POLY(e, r, 1, 0x1.62e42fef81003p-1, 0x1.ebfbe07e5cfe9p-3, 0x1.c6b08dea1e147p-5,
+                 0x1.3b29f951da0ebp-7, 0x1.5d870d8e3dd92p-10, 0x1.4454c94d2df8ep-13,
+                 0x1.0110a2e1f381dp-16);
+  return f_mul(e, p, vmath_power2(e, k));
+}
+
+static lanes pow_body(emit *e, lanes *x) {
+  lanes base = l_fpext(e, x[0], e->f64), y = l_fpext(e, x[1], e->f64), a = f_abs(e, base);
+  lanes inf = lanes_real(e, a, INFINITY), nan = lanes_real(e, a, (double)NAN);
+  lanes one = lanes_real(e, a, 1);
+  lanes l = log2_exact(e, a);
+  l = l_select(e, f_cmpk(e, LLVMRealOEQ, a, 0), f_neg(e, inf), l);
+  l = l_select(e, f_cmp(e, LLVMRealULT, a, inf), l, a); /* infinity and, below, NaN */
+  l = l_select(e, f_is_nan(e, a), nan, l);
+  lanes r = exp2_exact(e, vmath_clamp(e, f_mul(e, y, l), -200, 200));
+
+  /* A negative base needs an integer; an odd one keeps the sign, that of zero too. */
+  lanes n = vmath_clamp(e, y, -0x1p26, 0x1p26); /* from 2^25 on all floats are even */
+  lanes is_integer = f_cmp(e, LLVMRealOEQ, vmath_nearest(e, n), n);
+  lanes half = f_mulk(e, n, 0.5);
+  lanes is_odd = i_and(e, is_integer, f_cmp(e, LLVMRealONE, vmath_nearest(e, half), half));
+  lanes is_negative = f_cmpk(e, LLVMRealOLT, base, 0);
+  lanes no_power =
+      i_and(e, i_and(e, is_negative, l_not(e, is_integer)), f_cmp(e, LLVMRealOLT, a, inf));
+  r = l_select(e, no_power, nan, r);
+  r = l_select(e, is_odd, f_copysign(e, r, base), r);
+
+  /* 1 to any power, any base to 0, and -1 to infinity, though 0 * inf above was NaN. */
+  lanes y_is_inf = f_cmp(e, LLVMRealOEQ, f_abs(e, y), inf);
+  lanes is_one = i_or(e, f_cmp(e, LLVMRealOEQ, base, one), f_cmpk(e, LLVMRealOEQ, y, 0));
+  is_one = i_or(e, is_one, i_and(e, f_cmp(e, LLVMRealOEQ, a, one), y_is_inf));
+  return l_fptrunc(e, l_select(e, is_one, one, r), e->f32);
+}
+static lanes pow32(emit *e, lanes *x) {
+  return vmath_call(e, "pow.f32", pow_body, 2, x);
+}
+
+vmath_fn vmath32_function(op_code opcode) {
+  switch (opcode) {
+  case OP_exp: return exp32;
+  case OP_exp2: return exp2_32;
+  case OP_log: return log32;
+  case OP_log2: return log2_32;
+  case OP_tanh: return tanh32;
+  case OP_sinh: return sinh32;
+  case OP_cosh: return cosh32;
+  case OP_rsqrt: return rsqrt32;
+  case OP_sin: return sin32;
+  case OP_cos: return cos32;
+  case OP_tan: return tan32;
+  case OP_atan2: return atan2_32;
+  case OP_pow: return pow32;
+  default: return NULL;
+  }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Executing tile blocks: frames, and the loop over instructions.
+ */
+#include "interp/internal.h"
+
+/* What each operation calls. Element-wise operations are all one; module, entry and global are
+ * structure; tokens leave nothing to do; control flow is turned into jumps. */
+static const inst_fn functions[OP_COUNT] = {
+    [OP_alloca] = run_alloca,
+    [OP_assert] = run_assert,
+    [OP_assume] = run_copy,
+    [OP_atomic_cas_tko] = run_atomic_cas,
+    [OP_atomic_red_view_tko] = run_atomic_red_view,
+    [OP_atomic_rmw_tko] = run_atomic_rmw,
+    [OP_broadcast] = run_broadcast,
+    [OP_cat] = run_cat,
+    [OP_constant] = run_constant,
+    [OP_extract] = run_extract,
+    [OP_get_global] = run_get_global,
+    [OP_get_index_space_shape] = run_get_index_space_shape,
+    [OP_get_num_tile_blocks] = run_get_num_tile_blocks,
+    [OP_get_tensor_shape] = run_get_tensor_shape,
+    [OP_get_tile_block_id] = run_get_tile_block_id,
+    [OP_iota] = run_iota,
+    [OP_load_ptr_tko] = run_load_ptr,
+    [OP_load_view_tko] = run_load_view,
+    [OP_make_gather_scatter_view] = run_copy,
+    [OP_make_partition_view] = run_copy,
+    [OP_make_strided_view] = run_copy,
+    [OP_make_tensor_view] = run_make_tensor_view,
+    [OP_mmaf] = run_mmaf,
+    [OP_mmaf_scaled] = run_mmaf_scaled,
+    [OP_mmai] = run_mmai,
+    [OP_pack] = run_pack,
+    [OP_permute] = run_permute,
+    [OP_print_tko] = run_print,
+    [OP_reduce] = run_reduce,
+    [OP_reshape] = run_copy,
+    [OP_scan] = run_scan,
+    [OP_store_ptr_tko] = run_store_ptr,
+    [OP_store_view_tko] = run_store_view,
+    [OP_unpack] = run_unpack,
+};
+
+inst_fn interp_function(op_code opcode) {
+  return op_table[opcode].traits & TRAIT_ELEMENTWISE ? run_elementwise : functions[opcode];
+}
+
+void interp_execute(frame *f, uint32_t start) {
+  const inst *code = f->program->code;
+  uint32_t back = f->pc;
+  f->pc = start;
+  while (f->pc != PC_STOP) {
+    const inst *i = &code[f->pc++];
+    i->run(f, i);
+  }
+  f->pc = back;
+}
+
+/* ---- frames -----------------------------------------------------------------------------------
+ */
+
+/* Several threads may execute blocks of one program: each has a frame of its own. One is kept for
+ * the next block, so that usually none is allocated. */
+static char *take_frame(interp_program *p) {
+  char *memory = __atomic_exchange_n(&p->idle, NULL, __ATOMIC_ACQ_REL);
+  return memory ? memory : ctx_try_alloc(p->ctx, p->frame_size + 64);
+}
+
+static void give_frame(interp_program *p, char *memory) {
+  memory = __atomic_exchange_n(&p->idle, memory, __ATOMIC_ACQ_REL);
+  ctx_free(p->ctx, memory, p->frame_size + 64);
+}
+
+bool interp_run_block(interp_program *p, rt_block *block) {
+  char *memory = take_frame(p);
+  if (!memory) {
+    diag_error(p->ctx, p->at,
+               "out of memory: a tile block of this kernel needs %zu MiB for its tiles; use "
+               "smaller tiles",
+               (p->frame_size >> 20) + 1);
+    return false;
+  }
+  fenv_t environment;
+  num_env_enter(&environment);
+  frame f = {
+      .memory = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63), .block = block, .program = p};
+  interp_execute(&f, 0);
+  num_env_leave(&environment);
+  give_frame(p, memory);
+  return true;
+}
+
+void interp_destroy(interp_program *p) {
+  if (!p) return;
+  tsr_context *ctx = p->ctx;
+  ctx_free(ctx, p->idle, p->frame_size + 64);
+  arena_free(&p->arena);
+  arena_free(&p->scratch);
+  ctx_free(ctx, p, sizeof *p);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * rules: what an operation demands beyond its row of the operation table. Each rule is a function
+ * and the same thing in words; the words go into the manual (ir/explain.h). Only the verifier and
+ * the manual include this.
+ */
+#ifndef TSR_IR_RULES_H
+#define TSR_IR_RULES_H
+
+#include "ir/verify.h"
+
+typedef struct op_rule {
+  ir_verify_fn check; /* NULL: the row says everything */
+  const char *words;  /* full sentences, one per line */
+} op_rule;
+
+/* Operations with rules of their own. (get_global's is in verify.c, which knows the symbols.) */
+#define RULES(X)                                                                                   \
+  X(entry) X(global) X(constant) X(iota) X(broadcast) X(reshape) X(permute) X(cat)   \
+  X(extract) X(select) X(reduce) X(scan) X(pack) X(unpack) X(bitcast) X(exti) X(trunci) X(ftof)    \
+  X(itof) X(break) X(continue) X(for) X(if) X(loop) X(return) X(load_ptr_tko) X(store_ptr_tko)     \
+  X(join_tokens) X(alloca) X(addf) X(subf) X(mulf) X(divf) X(fma) X(maxf) X(minf) X(sqrt)          \
+  X(rsqrt) X(exp) X(exp2) X(tanh) X(mmaf) X(mmaf_scaled) X(mmai) X(negi) X(divi)                   \
+  X(atomic_cas_tko) X(atomic_rmw_tko) X(atomic_red_view_tko) X(make_tensor_view)                   \
+  X(make_partition_view) X(make_strided_view) X(make_gather_scatter_view) X(get_tensor_shape)      \
+  X(get_index_space_shape) X(load_view_tko) X(store_view_tko) X(assume) X(print_tko)
+
+/* Defines the rule of an operation: RULE(cat, "words") { … return true; } with `m` and `op`. */
+#define RULE(name, text)                                                                           \
+  const char rule_words_##name[] = text;                                                           \
+  bool rule_check_##name(const ir_module *m, const ir_op *op)
+
+#define X(name)                                                                                    \
+  extern const char rule_words_##name[];                                                           \
+  bool rule_check_##name(const ir_module *m, const ir_op *op);
+RULES(X)
+#undef X
+
+extern const op_rule op_rules[OP_COUNT];
+
+/* Reports at `op`, led by its name, and returns false. */
+bool rule_fail(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void rule_warn(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same at a place of its own choice, without a name in front: a further remark. */
+void rule_note(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Texts for messages. They live in the module's arena: make them only when something is wrong. */
+const char *type_text(const ir_module *m, const ir_type *t);  /* "nothing" for NULL */
+const char *shape_text(const ir_module *m, const ir_type *t); /* "[4, 8]" */
+const char *values_text(const ir_module *m, const ir_use *uses, uint32_t n); /* types: "(…, …)" */
+const char *results_text(const ir_module *m, const ir_op *op);
+const char *elem_text(const ir_module *m, const ir_type *t); /* "f32", "ptr<f32>" */
+
+/* "1 element", "2 elements". */
+static inline const char *plural(int64_t n) {
+  return n == 1 ? "" : "s";
+}
+
+/* The type of operand `i`, NULL when it is missing (which another message says). */
+static inline const ir_type *operand_type(const ir_op *op, uint32_t i) {
+  return op->operands[i].value ? op->operands[i].value->type : NULL;
+}
+static inline const ir_type *result_type(const ir_op *op, uint32_t i) {
+  return op->results[i].type;
+}
+
+/* Shared between files of rules. */
+bool check_flush(const ir_module *m, const ir_op *op);
+bool check_hints(const ir_module *m, const ir_op *op);
+/* Locations with debug scopes (verify_debug.c). */
+bool check_debug_scope(const ir_module *m, const ir_op *op, const ir_op *entry);
+
+#endif

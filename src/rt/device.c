@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Opening and closing devices; what all kinds have in common.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "rt/rt.h"
+
+static const rt_device_kind *const kinds[] = {&rt_cpu, &rt_interp};
+
+static const rt_device_kind *find_kind(const char *name) {
+  for (size_t i = 0; name && i < ARRAY_LEN(kinds); i++)
+    if (strcmp(name, kinds[i]->name) == 0) return kinds[i];
+  return NULL;
+}
+
+size_t tsr_device_count(void) {
+  return ARRAY_LEN(kinds);
+}
+
+const char *tsr_device_name(size_t index) {
+  return index < ARRAY_LEN(kinds) ? kinds[index]->name : NULL;
+}
+
+size_t tsr_device_describe(const char *name, char *out, size_t size) {
+  const rt_device_kind *kind = find_kind(name);
+  if (kind) return kind->describe(out, size);
+  return (size_t)snprintf(out, size, "there is no such device");
+}
+
+/* ---- the lock ------------------------------------------------------------------------------- */
+
+void rt_lock(tsr_device *dev) {
+  pthread_mutex_lock(&dev->shared->lock);
+}
+void rt_unlock(tsr_device *dev) {
+  pthread_mutex_unlock(&dev->shared->lock);
+}
+
+static rt_shared *shared_get(tsr_context *ctx) {
+  rt_shared *shared = ctx->rt;
+  if (!shared) {
+    shared = ctx_alloc(ctx, sizeof *shared);
+    *shared = (rt_shared){0};
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&shared->lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+    ctx->rt = shared;
+  }
+  shared->users++;
+  return shared;
+}
+
+static void shared_give(tsr_context *ctx) {
+  rt_shared *shared = ctx->rt;
+  if (--shared->users) return;
+  pthread_mutex_destroy(&shared->lock);
+  ctx_free(ctx, shared, sizeof *shared);
+  ctx->rt = NULL;
+}
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+bool rt_env_number(tsr_context *ctx, const char *name, unsigned low, unsigned high, unsigned *out,
+                   bool *wrong) {
+  const char *text = getenv(name);
+  if (!text || !*text) return false;
+  char *end;
+  errno = 0;
+  unsigned long value = strtoul(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end || errno || value < low || value > high) {
+    diag_error(ctx, NOWHERE, "%s: expected a number from %u to %u, found '%s'", name, low, high,
+               text);
+    *wrong = true;
+    return false;
+  }
+  *out = (unsigned)value;
+  return true;
+}
+
+/* A complete copy of the caller's options, which may be of another version. */
+static bool read_options(tsr_context *ctx, const tsr_device_options *given,
+                         tsr_device_options *out) {
+  *out = (tsr_device_options){.struct_size = sizeof *out};
+  if (!given) return true;
+  size_t smallest = offsetof(tsr_device_options, output_user) + sizeof(void *);
+  if (given->struct_size < smallest) {
+    diag_error(ctx, NOWHERE,
+               "tsr_device_options.struct_size is %zu: set it to sizeof(tsr_device_options)",
+               given->struct_size);
+    return false;
+  }
+  memcpy(out, given, MIN(given->struct_size, sizeof *out));
+  if ((unsigned)out->order > TSR_ORDER_SHUFFLED) {
+    diag_error(ctx, NOWHERE, "tsr_device_options.order: %d is no tsr_block_order", out->order);
+    return false;
+  }
+  if (out->block_group > INT32_MAX) {
+    diag_error(ctx, NOWHERE, "tsr_device_options.block_group: %u is more than %d", out->block_group,
+               INT32_MAX);
+    return false;
+  }
+  if (out->threads > POOL_MAX_THREADS) {
+    diag_error(ctx, NOWHERE, "tsr_device_options.threads: %u is more than %d", out->threads,
+               POOL_MAX_THREADS);
+    return false;
+  }
+  return true;
+}
+
+/* ---- devices -------------------------------------------------------------------------------- */
+
+/* Jumps to the guard when memory runs out; `made` then says what there is to close. */
+static bool device_create(tsr_context *ctx, const rt_device_kind *kind,
+                          const tsr_device_options *options, tsr_device *volatile *made) {
+  rt_shared *shared = shared_get(ctx);
+  tsr_device *dev = ctx_try_alloc(ctx, sizeof *dev);
+  if (!dev) {
+    shared_give(ctx);
+    ctx_out_of_memory(ctx);
+  }
+  *dev = (tsr_device){.ctx = ctx,
+                      .kind = kind,
+                      .shared = shared,
+                      .on_output = options->on_output,
+                      .output_user = options->output_user,
+                      .order = {.kind = (rt_order_kind)options->order, .seed = options->seed}};
+  *made = dev;
+  return kind->open(dev, options);
+}
+
+tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device_options *options) {
+  if (!ctx) return NULL;
+  tsr_device_options complete;
+  if (!find_kind(name)) {
+    diag_error(ctx, NOWHERE, "unknown device '%s'; there are: cpu, interp", name ? name : "");
+    return NULL;
+  }
+  if (!read_options(ctx, options, &complete)) return NULL;
+  tsr_device *volatile dev = NULL;
+  TSR_GUARD(ctx, {
+    tsr_device_close(dev);
+    return NULL;
+  });
+  bool opened = device_create(ctx, find_kind(name), &complete, &dev);
+  TSR_UNGUARD(ctx);
+  if (opened) return dev;
+  tsr_device_close(dev);
+  return NULL;
+}
+
+void tsr_device_close(tsr_device *dev) {
+  if (!dev) return;
+  tsr_context *ctx = dev->ctx;
+  dev->kind->close(dev);
+  shared_give(ctx);
+  ctx_free(ctx, dev, sizeof *dev);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The device "cpu": kernels compiled by the plugin, tile blocks on a pool of threads.
+ */
+#include <stdio.h>
+
+#include "num/num.h"
+#include "rt/cpuinfo.h"
+#include "rt/plugin.h"
+#include "rt/rt.h"
+
+/* ---- memory for the pool, from any thread ---------------------------------------------------- */
+
+static void *pool_allocate(void *user, size_t size) {
+  tsr_device *dev = user;
+  rt_lock(dev);
+  void *memory = ctx_try_alloc(dev->ctx, size);
+  rt_unlock(dev);
+  return memory;
+}
+
+static void pool_release(void *user, void *memory, size_t size) {
+  tsr_device *dev = user;
+  rt_lock(dev);
+  ctx_free(dev->ctx, memory, size);
+  rt_unlock(dev);
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+static bool choose_threads(tsr_context *ctx, unsigned asked, unsigned *out) {
+  bool wrong = false;
+  *out = asked;
+  if (asked || rt_env_number(ctx, "TESSERA_THREADS", 1, POOL_MAX_THREADS, out, &wrong)) return true;
+  *out = MIN(cpuinfo_threads(), (unsigned)POOL_MAX_THREADS);
+  return !wrong;
+}
+
+static bool choose_order(tsr_context *ctx, unsigned group, rt_order *out) {
+  bool wrong = false;
+  if (!group) rt_env_number(ctx, "TESSERA_BLOCK_GROUP", 0, INT32_MAX, &group, &wrong);
+  *out = (rt_order){.kind = group ? RT_ORDER_GROUPED : RT_ORDER_FORWARD, .group = group};
+  return !wrong;
+}
+
+static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
+  unsigned threads;
+  if (!choose_threads(dev->ctx, options->threads, &threads)) return false;
+  if (!cpuinfo_choose(dev->ctx, options->cpu, &dev->cpu)) return false;
+  if (!choose_order(dev->ctx, options->block_group, &dev->order)) return false;
+  dev->pool = pool_create(threads, (pool_memory){pool_allocate, pool_release, dev});
+  if (!dev->pool) ctx_out_of_memory(dev->ctx);
+  return true;
+}
+
+static void cpu_close(tsr_device *dev) {
+  pool_destroy(dev->pool);
+}
+
+static size_t cpu_describe(char *out, size_t size) {
+  char model[256], path[4096], features[64] = "", threads[32];
+  cpuinfo_model(model, sizeof model);
+  cpu_options best = cpuinfo_best();
+  if (best.bf16 || best.vnni || best.fp16)
+    snprintf(features, sizeof features, " (%s%s%s)", best.bf16 ? "bf16" : "",
+             best.vnni ? (best.bf16 ? ", vnni" : "vnni") : "",
+             best.fp16 ? (best.bf16 || best.vnni ? ", fp16" : "fp16") : "");
+  unsigned n = cpuinfo_threads();
+  snprintf(threads, sizeof threads, "%u thread%s", n, n == 1 ? "" : "s");
+  const char *level = cpuinfo_level_name(best.level);
+  if (!plugin_find(path, sizeof path))
+    return (size_t)snprintf(out, size,
+                            "%s, %s, %s%s; cannot compile: TESSERA_LLVM_PLUGIN names a file that "
+                            "cannot be read: %s",
+                            model, threads, level, features, path);
+  if (!*path)
+    return (size_t)snprintf(out, size,
+                            "%s, %s, %s%s; cannot compile: " TSR_LLVM_PLUGIN_FILE
+                            " is not beside Tessera's library or command",
+                            model, threads, level, features);
+  return (size_t)snprintf(out, size, "%s, %s, %s%s", model, threads, level, features);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static bool cpu_prepare(tsr_kernel *k) {
+  tsr_program *p = k->program;
+  const cpu_plugin *plugin = plugin_get(p->device->ctx);
+  if (!plugin) return false;
+  if (!plugin->compile(p->device->ctx, p->module, k->entry, &p->device->cpu, &k->cpu)) return false;
+  k->compile_ms = k->cpu.compile_ms;
+  k->scratch_bytes = k->cpu.scratch_bytes;
+  return true;
+}
+
+static void cpu_release(tsr_kernel *k) {
+  const cpu_plugin *plugin = plugin_get(k->program->device->ctx); /* opened: it made the kernel */
+  if (plugin) plugin->release(&k->cpu);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* Whether floating-point arithmetic is as kernels expect it: all but always so, and asking is much
+ * cheaper than setting. */
+static bool arithmetic_is_default(void) {
+#if defined(__x86_64__)
+  unsigned short x87;
+  __asm__("fnstcw %0" : "=m"(x87));
+  return (__builtin_ia32_stmxcsr() & 0xffc0) == 0x1f80 && x87 == 0x37f;
+#else
+  return false;
+#endif
+}
+
+/* Bands are for planes, and for tile blocks that do not know of each other. */
+static rt_order order_of(const rt_launch_state *l) {
+  unsigned wide = (l->grid.x > 1) + (l->grid.y > 1) + (l->grid.z > 1);
+  if (l->kernel->may_wait || wide != 2 || l->grid.z > 1) return (rt_order){RT_ORDER_FORWARD, 0, 0};
+  return l->device->order;
+}
+
+static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uint64_t last) {
+  rt_block_fn run = l->kernel->cpu.run;
+  const rt_order order = order_of(l);
+  rt_block block = rt_block_for(l, scratch);
+  int32_t next[3];
+  order_block(&order, l->grid, l->total, first, next);
+  for (uint64_t i = first; i < last; i++) {
+    if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return false;
+    memcpy(block.id, next, sizeof next);
+    run(&block);
+    if (order.kind == RT_ORDER_FORWARD)
+      order_next(l->grid, next);
+    else if (i + 1 < last)
+      order_block(&order, l->grid, l->total, i + 1, next);
+  }
+  return true;
+}
+
+/* Executes the tile blocks at the positions first … last-1. Results do not depend on what the
+ * calling program has made of the rounding mode. */
+static bool run_blocks(void *user, void *scratch, uint64_t first, uint64_t last) {
+  if (arithmetic_is_default()) return run_positions(user, scratch, first, last);
+  fenv_t saved;
+  num_env_enter(&saved);
+  bool go_on = run_positions(user, scratch, first, last);
+  num_env_leave(&saved);
+  return go_on;
+}
+
+/* The pool goes on with the threads that it got; whoever wonders about the speed should know. */
+static void tell_few_threads(tsr_device *dev) {
+  unsigned running = pool_threads_running(dev->pool), asked = pool_threads(dev->pool);
+  if (running >= asked || atomic_exchange(&dev->few_threads_told, true)) return;
+  rt_lock(dev);
+  diag(dev->ctx, TSR_WARNING, NOWHERE, "the system gave only %u of %u threads", running, asked);
+  rt_unlock(dev);
+}
+
+static void cpu_launch(rt_launch_state *l) {
+  tsr_device *dev = l->device;
+  pool_job job = {
+      .run = run_blocks, .user = l, .total = l->total, .scratch_bytes = l->kernel->scratch_bytes};
+  if (!pool_run(dev->pool, &job)) {
+    rt_error(dev, "out of memory: %zu bytes of scratch for '%s'", l->kernel->scratch_bytes,
+             l->kernel->name);
+    rt_fail(l, TSR_ERROR_MEMORY);
+  }
+  tell_few_threads(dev);
+}
+
+const rt_device_kind rt_cpu = {
+    .name = "cpu",
+    .open = cpu_open,
+    .close = cpu_close,
+    .describe = cpu_describe,
+    .prepare = cpu_prepare,
+    .release = cpu_release,
+    .launch = cpu_launch,
+};

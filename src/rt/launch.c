@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Launching: from a caller's arguments to one word per parameter, and from what went wrong in a
+ * tile block to a message. Nothing here allocates unless a kernel has very many parameters, and
+ * the context is touched under the lock only: several threads may be here.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "rt/rt.h"
+
+enum { INLINE_WORDS = 64 }; /* more parameters than that take memory at each launch */
+
+/* ---- arguments ------------------------------------------------------------------------------ */
+
+tsr_arg tsr_arg_buffer(tsr_buffer *buffer) {
+  return (tsr_arg){.kind = TSR_ARG_BUFFER, .buffer = buffer};
+}
+tsr_arg tsr_arg_address(void *address) {
+  return (tsr_arg){.kind = TSR_ARG_ADDRESS, .bits = (uintptr_t)address};
+}
+tsr_arg tsr_arg_scalar(tsr_elem elem, uint64_t pattern) {
+  return (tsr_arg){.kind = TSR_ARG_SCALAR, .elem = (uint8_t)elem, .bits = pattern};
+}
+tsr_arg tsr_arg_i32(int32_t value) {
+  return tsr_arg_scalar(TSR_I32, (uint32_t)value);
+}
+tsr_arg tsr_arg_i64(int64_t value) {
+  return tsr_arg_scalar(TSR_I64, (uint64_t)value);
+}
+tsr_arg tsr_arg_f32(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return tsr_arg_scalar(TSR_F32, bits);
+}
+tsr_arg tsr_arg_f64(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return tsr_arg_scalar(TSR_F64, bits);
+}
+
+/* "parameter 2 of saxpy (%a: tile<f32>)" */
+static const char *name_param(const tsr_kernel *k, size_t index, char *out, size_t size) {
+  const rt_param *p = &k->params[index];
+  char number[24];
+  snprintf(number, sizeof number, "arg%zu", index);
+  snprintf(out, size, "parameter %zu of '%s' (%%%s: tile<%s%s%s>)", index + 1, k->name,
+           p->name ? p->name : number, p->is_pointer ? "ptr<" : "", tsr_elem_name(p->elem),
+           p->is_pointer ? ">" : "");
+  return out;
+}
+
+/* "a scalar of type f32", "a buffer" … */
+static const char *name_arg(const tsr_arg *arg, char *out, size_t size) {
+  if (arg->kind == TSR_ARG_BUFFER) return "a buffer";
+  if (arg->kind == TSR_ARG_ADDRESS) return "an address";
+  const char *elem = arg->kind == TSR_ARG_SCALAR ? tsr_elem_name((tsr_elem)arg->elem) : NULL;
+  if (!elem) return "no valid tsr_arg (use the tsr_arg_… functions)";
+  snprintf(out, size, "a scalar of type %s", elem);
+  return out;
+}
+
+/* What is wrong with an argument, as the end of a sentence; NULL when it is fine. */
+static const char *argument_problem(const tsr_kernel *k, const rt_param *p, const tsr_arg *arg,
+                                    uint64_t *word, char *out, size_t size) {
+  char given[64];
+  if (!p->is_pointer) {
+    if (arg->kind != TSR_ARG_SCALAR || arg->elem != p->elem) {
+      snprintf(out, size, "takes a scalar of type %s, not %s", tsr_elem_name(p->elem),
+               name_arg(arg, given, sizeof given));
+      return out;
+    }
+    unsigned bits = tsr_elem_bits(p->elem);
+    if (bits < 64 && arg->bits >> bits) {
+      snprintf(out, size, "takes a pattern of %u bits, not 0x%" PRIx64, bits, arg->bits);
+      return out;
+    }
+    *word = arg->bits;
+    return NULL;
+  }
+  if (arg->kind != TSR_ARG_BUFFER && arg->kind != TSR_ARG_ADDRESS) {
+    snprintf(out, size, "takes a buffer of %s, not %s", tsr_elem_name(p->elem),
+             name_arg(arg, given, sizeof given));
+    return out;
+  }
+  if (arg->kind == TSR_ARG_BUFFER && !arg->buffer) return "got a buffer that is NULL";
+  if (arg->kind == TSR_ARG_BUFFER && arg->buffer->device != k->program->device)
+    return "got a buffer of another device than the kernel's";
+  *word = arg->kind == TSR_ARG_BUFFER ? (uintptr_t)arg->buffer->data : arg->bits;
+  uint64_t align = tsr_elem_storage(p->elem, 1);
+  if (*word & (align - 1)) {
+    snprintf(out, size, "got the address 0x%" PRIx64 ", which is not aligned to the %u bytes of %s",
+             *word, (unsigned)align, tsr_elem_name(p->elem));
+    return out;
+  }
+  return NULL;
+}
+
+static bool read_args(tsr_kernel *k, const tsr_arg *args, size_t count, uint64_t *words) {
+  tsr_device *dev = k->program->device;
+  if (count != k->n_params || (count && !args)) {
+    rt_error(dev, "'%s' takes %u argument%s, not %zu", k->name, k->n_params,
+             k->n_params == 1 ? "" : "s", args ? count : 0);
+    return false;
+  }
+  bool good = true;
+  for (size_t i = 0; i < count; i++) {
+    char problem[192], param[256];
+    const char *what =
+        argument_problem(k, &k->params[i], &args[i], &words[i], problem, sizeof problem);
+    if (!what) continue;
+    rt_error(dev, "%s %s", name_param(k, i, param, sizeof param), what);
+    good = false;
+  }
+  return good;
+}
+
+static bool read_grid(tsr_kernel *k, tsr_grid grid, uint64_t *total) {
+  if (order_total(grid, total)) return true;
+  rt_error(k->program->device,
+           "a grid of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+           " tile blocks: each extent is from 1 to 2147483647, and their product at most 2^40",
+           grid.x, grid.y, grid.z);
+  return false;
+}
+
+/* ---- reporting ------------------------------------------------------------------------------ */
+
+void rt_error(tsr_device *dev, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  rt_lock(dev);
+  diag_v(dev->ctx, TSR_ERROR, NOWHERE, fmt, args);
+  rt_unlock(dev);
+  va_end(args);
+}
+
+void rt_fail(rt_launch_state *launch, tsr_status status) {
+  rt_lock(launch->device);
+  if (launch->status == TSR_OK) launch->status = status;
+  rt_unlock(launch->device);
+  atomic_store_explicit(&launch->stop, true, memory_order_relaxed);
+}
+
+/* Splits "file:line:column" from its end, since a name may have colons too; cuts `where`. */
+static place parse_where(const ir_module *m, char *where) {
+  unsigned long numbers[2] = {0, 0};
+  for (int i = 1; i >= 0; i--) {
+    char *colon = strrchr(where, ':');
+    if (!colon || colon[1] < '0' || colon[1] > '9') break;
+    numbers[i] = strtoul(colon + 1, NULL, 10);
+    *colon = 0;
+  }
+  bool own = m->source && strcmp(m->source->name, where) == 0;
+  return (place){.src = own ? m->source : NULL,
+                 .file = *where ? where : NULL,
+                 .line = (uint32_t)numbers[0],
+                 .column = (uint32_t)numbers[1],
+                 .length = 1};
+}
+
+static void report_trap(rt_launch_state *l) {
+  rt_trap *t = l->trap;
+  tsr_context *ctx = l->device->ctx;
+  rt_lock(l->device);
+  diag_error(ctx, parse_where(l->kernel->program->module, t->where),
+             "assertion failed in tile block (%d, %d, %d) of '%s': %s", t->id[0], t->id[1],
+             t->id[2], l->kernel->name, t->message);
+  if (t->count > 1)
+    diag_note(ctx, NOWHERE, "%" PRIu64 " more assertion%s failed before the launch stopped",
+              t->count - 1, t->count == 2 ? "" : "s");
+  rt_unlock(l->device);
+}
+
+/* ---- launching ------------------------------------------------------------------------------ */
+
+rt_block rt_block_for(rt_launch_state *l, void *scratch) {
+  return (rt_block){.args = l->args,
+                    .globals = l->kernel->program->globals,
+                    .scratch = scratch,
+                    .hooks = &rt_launch_hooks,
+                    .launch = l,
+                    .grid = {(int32_t)l->grid.x, (int32_t)l->grid.y, (int32_t)l->grid.z}};
+}
+
+static tsr_status launch_with(tsr_kernel *k, tsr_grid grid, uint64_t *words, const tsr_arg *args,
+                              size_t count) {
+  rt_trap trap;
+  trap.count = 0;
+  rt_launch_state l = {
+      .kernel = k, .device = k->program->device, .grid = grid, .args = words, .trap = &trap};
+  if (!read_args(k, args, count, words)) return TSR_ERROR_USAGE;
+  if (!read_grid(k, grid, &l.total)) return TSR_ERROR_USAGE;
+  l.device->kind->launch(&l);
+  if (trap.count) report_trap(&l);
+  return l.status;
+}
+
+tsr_status tsr_launch(tsr_kernel *k, tsr_grid grid, const tsr_arg *args, size_t count) {
+  if (!k) return TSR_ERROR_USAGE;
+  uint64_t few[INLINE_WORDS];
+  if (k->n_params <= INLINE_WORDS) return launch_with(k, grid, few, args, count);
+  tsr_device *dev = k->program->device;
+  size_t size = k->n_params * sizeof(uint64_t);
+  rt_lock(dev);
+  uint64_t *words = ctx_try_alloc(dev->ctx, size);
+  rt_unlock(dev);
+  if (!words) {
+    rt_error(dev, "out of memory");
+    return TSR_ERROR_MEMORY;
+  }
+  tsr_status status = launch_with(k, grid, words, args, count);
+  rt_lock(dev);
+  ctx_free(dev->ctx, words, size);
+  rt_unlock(dev);
+  return status;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/plugin.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool readable(const char *path) {
+  return access(path, R_OK) == 0;
+}
+
+/* The folder of the file that this code was loaded from. */
+static bool own_folder(char *out, size_t size) {
+  Dl_info info;
+  if (!dladdr((void *)&plugin_find, &info) || !info.dli_fname) return false;
+  char resolved[PATH_MAX];
+  const char *name = info.dli_fname;
+  /* A program started through PATH is known by its bare name only. */
+  if (!strchr(name, '/')) name = "/proc/self/exe";
+  if (!realpath(name, resolved)) return false;
+  char *slash = strrchr(resolved, '/');
+  if (!slash) return false;
+  *slash = 0;
+  int length = snprintf(out, size, "%s", resolved);
+  return length >= 0 && (size_t)length < size;
+}
+
+bool plugin_find(char *path, size_t size) {
+  const char *asked = getenv("TESSERA_LLVM_PLUGIN");
+  if (asked && *asked) {
+    snprintf(path, size, "%s", asked);
+    return readable(asked);
+  }
+  static const char *const below[] = {"", "../lib/", TSR_LLVM_PLUGIN_BIN_TO_LIB "/"};
+  char folder[PATH_MAX];
+  if (own_folder(folder, sizeof folder))
+    for (size_t i = 0; i < ARRAY_LEN(below); i++) {
+      int n = snprintf(path, size, "%s/%s" TSR_LLVM_PLUGIN_FILE, folder, below[i]);
+      if (n >= 0 && (size_t)n < size && readable(path)) return true;
+    }
+  if (size) path[0] = 0;
+  return true;
+}
+
+/* What went wrong, in terms of what to do about it. Kept until the lock is given back: the
+ * context's callback is somebody else's code. */
+typedef struct failure {
+  char text[PATH_MAX + 1024];
+} failure;
+
+static void explain(failure *f, const char *path, const char *why) {
+  if (strstr(why, "libLLVM"))
+    snprintf(f->text, sizeof f->text,
+             "compiling needs LLVM 22, which is not installed: install the "
+             "package " TSR_LLVM_PLUGIN_PACKAGE " (%s)",
+             why);
+  else if (!*path)
+    snprintf(f->text, sizeof f->text,
+             "the compiler (" TSR_LLVM_PLUGIN_FILE ") was not found beside Tessera's library or "
+             "command, nor by the dynamic loader: install Tessera with LLVM support, name the file "
+             "in TESSERA_LLVM_PLUGIN, or use the device 'interp'");
+  else
+    snprintf(f->text, sizeof f->text, "the compiler cannot be loaded: %s", why);
+}
+
+/* The plugin of an opened library, when it fits. */
+static const cpu_plugin *accept(void *handle, const char *name, failure *f) {
+  cpu_plugin_fn get;
+  *(void **)&get = dlsym(handle, "tsr_llvm_plugin");
+  const cpu_plugin *plugin = get ? get() : NULL;
+  if (!plugin || !plugin->build_id)
+    snprintf(f->text, sizeof f->text, "'%s' is not Tessera's compiler", name);
+  else if (strcmp(plugin->build_id, TSR_BUILD_ID) != 0)
+    snprintf(f->text, sizeof f->text,
+             "'%s' belongs to another build of Tessera (%s; this is %s): install both from one "
+             "build",
+             name, plugin->build_id, TSR_BUILD_ID);
+  else
+    return plugin;
+  return NULL;
+}
+
+static const cpu_plugin *open_plugin(failure *f) {
+  char path[PATH_MAX];
+  if (!plugin_find(path, sizeof path)) {
+    snprintf(f->text, sizeof f->text, "TESSERA_LLVM_PLUGIN: there is no readable file '%s'", path);
+    return NULL;
+  }
+  const char *name = *path ? path : TSR_LLVM_PLUGIN_FILE;
+  /* Lazily: few of LLVM's thousands of symbols are used, and binding them all takes half a
+   * millisecond on top of the eleven that loading it takes. */
+  void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (!handle) {
+    const char *why = dlerror();
+    explain(f, path, why ? why : "unknown reason");
+    return NULL;
+  }
+  const cpu_plugin *plugin = accept(handle, name, f);
+  if (!plugin) dlclose(handle);
+  return plugin;
+}
+
+const cpu_plugin *plugin_get(tsr_context *ctx) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static const cpu_plugin *opened;
+  failure f;
+  pthread_mutex_lock(&lock);
+  if (!opened) opened = open_plugin(&f);
+  const cpu_plugin *plugin = opened;
+  pthread_mutex_unlock(&lock);
+  if (!plugin) diag_error(ctx, NOWHERE, "%s", f.text);
+  return plugin;
+}

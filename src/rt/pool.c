@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One lock guards the list of jobs and who sleeps; handing out units takes no lock. A job lies on
+ * its caller's stack. A thread joins it under the lock (so that it cannot vanish meanwhile) and
+ * touches it last when it lowers `workers`; the caller leaves when that is zero.
+ */
+#include "rt/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "base/base.h"
+
+/* One thread's memory for the units that it executes; kept from job to job. */
+typedef struct scratch {
+  struct scratch *next; /* in the pool's list of idle ones, for calling threads */
+  void *raw;
+  size_t raw_size;
+  void *data; /* aligned */
+  size_t size;
+} scratch;
+
+typedef struct active {
+  const pool_job *job;
+  struct active *next;
+  _Atomic uint64_t next_unit;
+  atomic_uint workers; /* threads of the pool that are in it */
+  atomic_bool stopped;
+} active;
+
+typedef struct worker {
+  pool *pool;
+  pthread_t thread;
+  scratch scratch;
+} worker;
+
+struct pool {
+  pool_memory memory;
+  unsigned threads;
+  atomic_uint n_workers; /* started */
+  atomic_bool started;
+  bool quit;
+  pthread_mutex_t lock;
+  pthread_cond_t wake; /* there may be work, or it is time to quit */
+  pthread_cond_t done; /* a job has lost its last worker */
+  active *jobs;        /* oldest first */
+  unsigned sleepers;
+  atomic_uint epoch;   /* counts jobs; what spinning threads look at */
+  atomic_uint waiting; /* callers asleep until their job's workers have left */
+  scratch *idle_scratch;
+  size_t size; /* of this allocation */
+  worker workers[];
+};
+
+enum {
+  CHUNK_MAX = 64,
+  CHUNKS_PER_THREAD = 16, /* of what is left */
+  SPIN_IDLE = 300,        /* rounds of some 40 ns */
+  SPIN_DONE = 2000,
+  SHORT_NS = 5000 /* what sharing a job costs, about */
+};
+
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb");
+#endif
+}
+
+/* ---- scratch -------------------------------------------------------------------------------- */
+
+static bool scratch_reserve(pool *p, scratch *s, size_t size) {
+  if (s->size >= size) return true;
+  if (size > SIZE_MAX - 64) return false;
+  if (s->raw) p->memory.release(p->memory.user, s->raw, s->raw_size);
+  *s = (scratch){0};
+  void *raw = p->memory.allocate(p->memory.user, size + 63);
+  if (!raw) return false;
+  s->raw = raw;
+  s->raw_size = size + 63;
+  s->data = (void *)(((uintptr_t)raw + 63) & ~(uintptr_t)63);
+  s->size = size;
+  return true;
+}
+
+static void scratch_free(pool *p, scratch *s) {
+  if (s->raw) p->memory.release(p->memory.user, s->raw, s->raw_size);
+}
+
+/* For a calling thread: there may be any number of them. */
+static scratch *scratch_take(pool *p, size_t size) {
+  pthread_mutex_lock(&p->lock);
+  scratch *s = p->idle_scratch;
+  if (s) p->idle_scratch = s->next;
+  pthread_mutex_unlock(&p->lock);
+  if (!s) {
+    s = p->memory.allocate(p->memory.user, sizeof *s);
+    if (!s) return NULL;
+    *s = (scratch){0};
+  }
+  if (scratch_reserve(p, s, size)) return s;
+  scratch_free(p, s);
+  p->memory.release(p->memory.user, s, sizeof *s);
+  return NULL;
+}
+
+static void scratch_give(pool *p, scratch *s) {
+  if (!s) return;
+  pthread_mutex_lock(&p->lock);
+  s->next = p->idle_scratch;
+  p->idle_scratch = s;
+  pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- working -------------------------------------------------------------------------------- */
+
+static bool has_work(const active *a) {
+  return !atomic_load_explicit(&a->stopped, memory_order_relaxed) &&
+         atomic_load_explicit(&a->next_unit, memory_order_relaxed) < a->job->total;
+}
+
+/* Executes the next chunk. Returns its units; 0 when there is nothing more to begin. */
+static uint64_t step(pool *p, active *a, void *scratch_data) {
+  const pool_job *job = a->job;
+  if (!has_work(a)) return 0;
+  uint64_t seen = atomic_load_explicit(&a->next_unit, memory_order_relaxed);
+  uint64_t left = job->total > seen ? job->total - seen : 0;
+  uint64_t chunk = left / (p->threads * (uint64_t)CHUNKS_PER_THREAD);
+  chunk = chunk < 1 ? 1 : MIN(chunk, (uint64_t)CHUNK_MAX);
+  /* Another thread may have come first; then the chunk is a little larger than it would be. */
+  uint64_t first = atomic_fetch_add_explicit(&a->next_unit, chunk, memory_order_relaxed);
+  if (first >= job->total) return 0;
+  uint64_t last = MIN(first + chunk, job->total);
+  if (job->run(job->user, scratch_data, first, last)) return last - first;
+  atomic_store_explicit(&a->stopped, true, memory_order_relaxed);
+  return 0;
+}
+
+/* The oldest job with units left; joined. Under the lock. */
+static active *join_job(pool *p) {
+  for (active *a = p->jobs; a; a = a->next)
+    if (has_work(a)) {
+      atomic_fetch_add_explicit(&a->workers, 1, memory_order_relaxed);
+      return a;
+    }
+  return NULL;
+}
+
+static void leave_job(pool *p, active *a) {
+  /* Sequentially consistent, as is wait_for_workers: either we see that the caller sleeps, or it
+   * sees that we have left. */
+  if (atomic_fetch_sub(&a->workers, 1) != 1 || !atomic_load(&p->waiting)) return;
+  pthread_mutex_lock(&p->lock);
+  pthread_cond_broadcast(&p->done);
+  pthread_mutex_unlock(&p->lock);
+}
+
+/* Between jobs: at first spins, because a next job often follows at once and waking up costs more.
+ */
+static void wait_for_job(pool *p, unsigned epoch) {
+  for (int i = 0; i < SPIN_IDLE; i++) {
+    if (atomic_load_explicit(&p->epoch, memory_order_relaxed) != epoch) break;
+    relax();
+  }
+  pthread_mutex_lock(&p->lock);
+  while (!p->quit && atomic_load_explicit(&p->epoch, memory_order_relaxed) == epoch) {
+    p->sleepers++;
+    pthread_cond_wait(&p->wake, &p->lock);
+    p->sleepers--;
+  }
+}
+
+static void *worker_main(void *arg) {
+  worker *w = arg;
+  pool *p = w->pool;
+  pthread_mutex_lock(&p->lock);
+  for (;;) {
+    unsigned epoch = atomic_load_explicit(&p->epoch, memory_order_relaxed);
+    active *a = join_job(p);
+    bool quit = p->quit;
+    pthread_mutex_unlock(&p->lock);
+    bool worked = false;
+    if (a) {
+      size_t bytes = a->job->scratch_bytes;
+      worked = scratch_reserve(p, &w->scratch, bytes);
+      while (worked && step(p, a, bytes ? w->scratch.data : NULL)) {
+      }
+      leave_job(p, a);
+    } else if (quit) {
+      return NULL;
+    }
+    /* Having worked, look for another job; having had no memory for one, leave it to the others. */
+    if (worked)
+      pthread_mutex_lock(&p->lock);
+    else
+      wait_for_job(p, epoch);
+  }
+}
+
+/* ---- jobs ----------------------------------------------------------------------------------- */
+
+/* Under the lock. */
+static void start_workers(pool *p) {
+  p->started = true;
+  sigset_t all, before;
+  sigfillset(&all); /* signals are for the threads of the program that we live in */
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (unsigned i = 0; i + 1 < p->threads; i++) {
+    worker *w = &p->workers[i];
+    w->pool = p;
+    if (pthread_create(&w->thread, NULL, worker_main, w) != 0) break;
+    p->n_workers++;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void publish(pool *p, active *a) {
+  pthread_mutex_lock(&p->lock);
+  if (!p->started) start_workers(p);
+  active **end = &p->jobs;
+  while (*end) end = &(*end)->next;
+  *end = a;
+  atomic_fetch_add_explicit(&p->epoch, 1, memory_order_relaxed);
+  uint64_t useful = a->job->total - 1; /* the caller takes one */
+  unsigned wake = (unsigned)MIN((uint64_t)p->sleepers, useful);
+  bool all = wake == p->sleepers;
+  pthread_mutex_unlock(&p->lock);
+  if (wake == 0) return;
+  if (all)
+    pthread_cond_broadcast(&p->wake);
+  else
+    while (wake--) pthread_cond_signal(&p->wake);
+}
+
+static void withdraw(pool *p, active *a) {
+  pthread_mutex_lock(&p->lock);
+  active **link = &p->jobs;
+  while (*link != a) link = &(*link)->next;
+  *link = a->next;
+  pthread_mutex_unlock(&p->lock);
+}
+
+static void wait_for_workers(pool *p, active *a) {
+  for (int i = 0; i < SPIN_DONE; i++) {
+    if (atomic_load(&a->workers) == 0) return;
+    relax();
+  }
+  pthread_mutex_lock(&p->lock);
+  atomic_fetch_add(&p->waiting, 1);
+  while (atomic_load(&a->workers) != 0) pthread_cond_wait(&p->done, &p->lock);
+  atomic_fetch_sub(&p->waiting, 1);
+  pthread_mutex_unlock(&p->lock);
+}
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static bool expect_short(const pool_job *job) {
+  if (!job->unit_ns) return false;
+  uint64_t unit = atomic_load_explicit(job->unit_ns, memory_order_relaxed);
+  return unit && job->total <= SHORT_NS / unit;
+}
+
+/* The calling thread's part. Sharing a job costs as much as some microseconds of work, so one that
+ * is likely to be over by then is begun alone, and shared if it takes longer after all. */
+static void lead(pool *p, active *a, void *scratch_data) {
+  const pool_job *job = a->job;
+  uint64_t start = now_ns(), units = 0, n;
+  bool shared = !expect_short(job);
+  if (shared) publish(p, a);
+  while ((n = step(p, a, scratch_data)) != 0) {
+    units += n;
+    if (shared || now_ns() - start < SHORT_NS || !has_work(a)) continue;
+    publish(p, a);
+    shared = true;
+  }
+  if (units && job->unit_ns) {
+    uint64_t unit = (now_ns() - start) / units;
+    unit = unit < 1 ? 1 : MIN(unit, (uint64_t)1000000000);
+    atomic_store_explicit(job->unit_ns, (uint32_t)unit, memory_order_relaxed);
+  }
+  if (!shared) return;
+  withdraw(p, a);
+  wait_for_workers(p, a);
+}
+
+bool pool_run(pool *p, const pool_job *job) {
+  if (job->total == 0) return true;
+  scratch *s = NULL;
+  if (job->scratch_bytes && !(s = scratch_take(p, job->scratch_bytes))) return false;
+  void *data = s ? s->data : NULL;
+  active a = {.job = job};
+  if (p->threads == 1 || job->total == 1)
+    job->run(job->user, data, 0, job->total);
+  else
+    lead(p, &a, data);
+  scratch_give(p, s);
+  return true;
+}
+
+/* ---- the pool ------------------------------------------------------------------------------- */
+
+pool *pool_create(unsigned threads, pool_memory memory) {
+  threads = threads < 1 ? 1 : MIN(threads, (unsigned)POOL_MAX_THREADS);
+  size_t size = sizeof(pool) + (threads - 1) * sizeof(worker);
+  pool *p = memory.allocate(memory.user, size);
+  if (!p) return NULL;
+  memset(p, 0, size);
+  p->memory = memory;
+  p->threads = threads;
+  p->size = size;
+  pthread_mutex_init(&p->lock, NULL);
+  pthread_cond_init(&p->wake, NULL);
+  pthread_cond_init(&p->done, NULL);
+  return p;
+}
+
+void pool_destroy(pool *p) {
+  if (!p) return;
+  pthread_mutex_lock(&p->lock);
+  p->quit = true;
+  atomic_fetch_add_explicit(&p->epoch, 1, memory_order_relaxed);
+  pthread_cond_broadcast(&p->wake);
+  pthread_mutex_unlock(&p->lock);
+  for (unsigned i = 0; i < p->n_workers; i++) {
+    pthread_join(p->workers[i].thread, NULL);
+    scratch_free(p, &p->workers[i].scratch);
+  }
+  for (scratch *s = p->idle_scratch, *next; s; s = next) {
+    next = s->next;
+    scratch_free(p, s);
+    p->memory.release(p->memory.user, s, sizeof *s);
+  }
+  pthread_mutex_destroy(&p->lock);
+  pthread_cond_destroy(&p->wake);
+  pthread_cond_destroy(&p->done);
+  p->memory.release(p->memory.user, p, p->size);
+}
+
+unsigned pool_threads(const pool *p) {
+  return p->threads;
+}
+
+unsigned pool_threads_running(const pool *p) {
+  return p->started ? p->n_workers + 1 : p->threads;
+}

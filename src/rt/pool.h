@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * pool: threads that share the units of a job (the tile blocks of a launch).
+ *
+ * A job is `total` units, handed out in order, in chunks, by a counter. The thread that calls
+ * pool_run works too; the others wait between jobs, at first spinning, then asleep. Chunks get
+ * smaller towards the end, and are single units in a small job, so that threads finish together.
+ *
+ * Progress. Units are begun in order; a thread executes its chunk in order and begins no other unit
+ * before the one it began has ended. So of all units that have not ended, the first is always being
+ * executed (or about to be, by a thread that is free), and a unit may wait for any unit before it
+ * and for whoever holds a lock. A unit that waits for a later one may wait forever.
+ *
+ * Several threads may call pool_run at the same time: their jobs are worked on side by side, and
+ * each caller works on its own, so no job waits for another to end.
+ *
+ * Threads are started by the first job that can use them. Nothing is reported: if the system gives
+ * fewer threads, there are fewer (pool_threads_running).
+ */
+#ifndef TSR_RT_POOL_H
+#define TSR_RT_POOL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct pool pool;
+
+/* Where the pool's memory comes from; called by any thread, so it must be safe for that. */
+typedef struct pool_memory {
+  void *(*allocate)(void *user, size_t size); /* NULL when there is none */
+  void (*release)(void *user, void *memory, size_t size);
+  void *user;
+} pool_memory;
+
+typedef struct pool_job {
+  /* Executes units first … last-1 in order. Returns false to begin no further units (those that
+   * other threads have begun go on to the end). `scratch` is this thread's, of scratch_bytes,
+   * 64-byte aligned, with any content. */
+  bool (*run)(void *user, void *scratch, uint64_t first, uint64_t last);
+  void *user;
+  uint64_t total;
+  size_t scratch_bytes; /* 0: scratch is NULL */
+  /* What a unit of the last job like this took, kept by the pool for the next; 0: unknown. May be
+   * NULL. A job that is likely to be over soon is not worth waking other threads. */
+  _Atomic uint32_t *unit_ns;
+} pool_job;
+
+enum { POOL_MAX_THREADS = 1024 };
+
+/* `threads` with the caller's own: 1 means that pool_run does everything itself. NULL when memory
+ * runs out. */
+pool *pool_create(unsigned threads, pool_memory memory);
+/* No job may be running. */
+void pool_destroy(pool *p);
+
+/* Returns when every unit has ended, or those that were begun after a `run` said stop. False when
+ * there was no memory for the caller's scratch: then no unit was executed. (Another thread that
+ * gets no scratch leaves its share to the others.) */
+bool pool_run(pool *p, const pool_job *job);
+
+unsigned pool_threads(const pool *p);         /* as asked for */
+unsigned pool_threads_running(const pool *p); /* with the caller's; those not yet needed count */
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * rt: devices, buffers, programs, kernels, launches (the public contract is in tessera/runtime.h).
+ *
+ * A *device kind* is a struct of functions, one file each (device_cpu.c, device_interp.c). What all
+ * kinds share is done once and around them:
+ *
+ *   device.c   opening and closing, options, the list of kinds
+ *   buffer.c   memory that kernels reach
+ *   program.c  globals, finding and preparing kernels
+ *   launch.c   arguments and grid, what a launch reports
+ *   hooks.c    what running code calls back: printing, asserts
+ *   order.c    the order of tile blocks          pool.c     threads
+ *   cpuinfo.c  what the processor can do         plugin.c   finding the compiler
+ *
+ * Locking. Kernels may be launched from several threads at once, but a context is one thread's:
+ * its allocator, its diagnostics and its guard know nothing of threads. So whatever a launch does
+ * with the context, it does under the lock that all devices of the context share (rt_lock). The
+ * lock is recursive: the interpreter, which uses the context throughout, holds it for a whole
+ * launch, and the hooks that it calls take it again.
+ */
+#ifndef TSR_RT_RT_H
+#define TSR_RT_RT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <tessera/runtime.h>
+
+#include "base/base.h"
+#include "cpu/plugin.h"
+#include "exec/block.h"
+#include "interp/interp.h"
+#include "ir/ir.h"
+#include "rt/order.h"
+#include "rt/pool.h"
+
+/* What the devices of a context share; lives while one is open. */
+typedef struct rt_shared {
+  pthread_mutex_t lock; /* recursive */
+  unsigned users;
+} rt_shared;
+
+typedef struct rt_device_kind {
+  const char *name;
+  /* Fills what is the kind's own in a device; reports and returns false when it cannot. `options`
+   * is complete and checked as far as it concerns all kinds. */
+  bool (*open)(tsr_device *dev, const tsr_device_options *options);
+  void (*close)(tsr_device *dev);
+  size_t (*describe)(char *out, size_t size); /* as tsr_device_describe */
+  /* Makes a kernel ready to be launched. Reports and returns false, or jumps to the guard, when it
+   * cannot; then nothing is left to release. */
+  bool (*prepare)(tsr_kernel *kernel);
+  void (*release)(tsr_kernel *kernel);
+  /* Executes all tile blocks, or those until `stop`. Called by several threads. */
+  void (*launch)(rt_launch_state *launch);
+} rt_device_kind;
+
+extern const rt_device_kind rt_cpu, rt_interp;
+
+struct tsr_device {
+  tsr_context *ctx;
+  const rt_device_kind *kind;
+  rt_shared *shared;
+  void (*on_output)(void *user, const char *text, size_t length);
+  void *output_user;
+  rt_order order;  /* of tile blocks, when a kernel does not say better */
+  cpu_options cpu; /* cpu only */
+  pool *pool;      /* cpu only */
+  atomic_bool few_threads_told;
+};
+
+struct tsr_buffer {
+  tsr_device *device;
+  void *data;
+  size_t size;
+  void *raw; /* as allocated; NULL for the caller's memory */
+  size_t raw_size;
+};
+
+typedef struct rt_param {
+  bool is_pointer;
+  tsr_elem elem;    /* the scalar's type, or the pointee */
+  const char *name; /* NULL when it has none */
+} rt_param;
+
+struct tsr_kernel {
+  tsr_program *program;
+  tsr_kernel *next; /* of the program */
+  ir_op *entry;
+  const char *name;
+  const rt_param *params;
+  uint32_t n_params;
+  bool may_wait; /* its tile blocks could wait for each other: they need the grid's order */
+  double compile_ms;
+  size_t scratch_bytes;
+  _Atomic uint32_t block_ns; /* cpu: what a tile block takes, about; see pool.h */
+  union {
+    interp_program *interp;
+    cpu_kernel cpu;
+  };
+};
+
+/* One allocation that is freed with its program. */
+typedef struct rt_memory {
+  struct rt_memory *next;
+  void *raw;
+  size_t size;
+} rt_memory;
+
+struct tsr_program {
+  tsr_device *device;
+  ir_module *module;
+  arena arena;
+  tsr_kernel *kernels;
+  void **globals; /* their addresses, in the module's order */
+  rt_memory *memory;
+};
+
+/* The first failed assert of a launch, by the order of the grid among those that failed. */
+typedef struct rt_trap {
+  uint64_t count; /* the rest is set when it is not 0 */
+  uint64_t position;
+  int32_t id[3];
+  char message[1024];
+  char where[512]; /* "" when unknown */
+} rt_trap;
+
+struct rt_launch_state {
+  tsr_kernel *kernel;
+  tsr_device *device;
+  tsr_grid grid;
+  uint64_t total;       /* tile blocks */
+  const uint64_t *args; /* one word per parameter */
+  atomic_bool stop;     /* begin no further tile block */
+  /* Under the lock: */
+  tsr_status status; /* the first failure; its message has been given unless it is a trap */
+  rt_trap *trap;
+};
+
+extern const rt_hooks rt_launch_hooks;
+
+void rt_lock(tsr_device *dev);
+void rt_unlock(tsr_device *dev);
+/* Reports an error of a launch; takes the lock. */
+void rt_error(tsr_device *dev, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Notes a failure whose message has been given, and begins no further tile block. */
+void rt_fail(rt_launch_state *launch, tsr_status status);
+
+/* A block with everything but its position. */
+rt_block rt_block_for(rt_launch_state *launch, void *scratch);
+
+/* Memory aligned to `align`, a power of two of at least 16; `raw` and `raw_size` get what is to be
+ * given back by ctx_free. NULL when there is none, not reported. */
+void *rt_aligned(tsr_context *ctx, size_t size, size_t align, void **raw, size_t *raw_size);
+
+/* A number from the environment: false when the variable is not set; reports and sets `wrong` when
+ * it is not a number from `low` to `high`. */
+bool rt_env_number(tsr_context *ctx, const char *name, unsigned low, unsigned high, unsigned *out,
+                   bool *wrong);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The public functions of tessera/module.h.
+ */
+#include <tessera/module.h>
+
+#include "ir/verify.h"
+#include "text/load.h"
+
+/* Files and texts beyond this are refused: offsets into the text have 32 bits. */
+#define MAX_FILE ((size_t)1 << 30)
+
+static bool usage(tsr_context *ctx, const char *function, const char *what) {
+  diag_error(ctx, NOWHERE, "%s: %s", function, what);
+  return false;
+}
+
+static bool check_flags(tsr_context *ctx, const char *function, unsigned flags) {
+  unsigned known = TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY;
+  if (!(flags & ~known)) return true;
+  return usage(ctx, function, "unknown flags; known are TSR_PARSE_KEEP_COMMENTS and "
+                              "TSR_PARSE_NO_VERIFY");
+}
+
+/* What to read: a text, or the file at `path`. */
+typedef struct request {
+  str text;
+  const char *path, *name;
+  unsigned flags;
+} request;
+
+static bool fill_module(ir_module *m, const request *r) {
+  str text;
+  if (!r->path) text = arena_str(&m->arena, r->text);
+  else if (!file_read(m->ctx, &m->arena, r->path, MAX_FILE, &text)) return false;
+  str name = arena_str(&m->arena, str_of(r->name));
+  if (!text_parse_into(m, text, name.data, r->flags & TSR_PARSE_KEEP_COMMENTS)) return false;
+  return r->flags & TSR_PARSE_NO_VERIFY || ir_verify(m);
+}
+
+static tsr_module *read_module(tsr_context *ctx, const request *r) {
+  ir_module *volatile m = NULL;
+  TSR_GUARD(ctx, ir_module_destroy(m); return NULL);
+  m = ir_module_create(ctx, STR("kernels"));
+  if (!fill_module(m, r)) {
+    ir_module_destroy(m);
+    m = NULL;
+  }
+  TSR_UNGUARD(ctx);
+  return m;
+}
+
+tsr_module *tsr_module_parse(tsr_context *ctx, const char *text, size_t length, const char *name,
+                             unsigned flags) {
+  if (!ctx) return NULL;
+  if (!text && length) return usage(ctx, __func__, "the text is NULL"), NULL;
+  if (!check_flags(ctx, __func__, flags)) return NULL;
+  request r = {.text = {text ? text : "", length}, .name = name ? name : "<memory>",
+               .flags = flags};
+  if (length <= MAX_FILE) return read_module(ctx, &r);
+  diag_error(ctx, (place){.file = r.name}, "this text has %zu bytes; at most 2^30 are accepted",
+             length);
+  return NULL;
+}
+
+tsr_module *tsr_module_load(tsr_context *ctx, const char *path, unsigned flags) {
+  if (!ctx) return NULL;
+  if (!path) return usage(ctx, __func__, "the path is NULL"), NULL;
+  if (!check_flags(ctx, __func__, flags)) return NULL;
+  request r = {.path = path, .name = strcmp(path, "-") == 0 ? "<stdin>" : path, .flags = flags};
+  return read_module(ctx, &r);
+}
+
+void tsr_module_destroy(tsr_module *module) { ir_module_destroy(module); }
+
+tsr_status tsr_module_verify(tsr_module *module) {
+  if (!module) return TSR_ERROR_USAGE;
+  TSR_GUARD(module->ctx, return TSR_ERROR_MEMORY);
+  module->ctx->errors = 0;
+  bool ok = ir_verify(module);
+  TSR_UNGUARD(module->ctx);
+  return ok ? TSR_OK : TSR_ERROR_INPUT;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+char *tsr_module_print(tsr_module *module, size_t *length) {
+  if (length) *length = 0;
+  if (!module) return NULL;
+  tsr_context *ctx = module->ctx;
+  arena a;
+  arena_init(&a, ctx);
+  TSR_GUARD(ctx, arena_free(&a); return NULL);
+  sbuf text = SBUF(&a);
+  text_print(&text, module);
+  char *out = ctx_string(ctx, text.data, text.len);
+  if (length) *length = text.len;
+  TSR_UNGUARD(ctx);
+  arena_free(&a);
+  return out;
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static const ir_op *next_kernel(const ir_op *op) {
+  while (op && op->opcode != OP_entry) op = op->next;
+  return op;
+}
+
+static const ir_op *first_kernel(const tsr_module *m) {
+  const ir_block *body = m ? ir_region(m->op, 0) : NULL;
+  return body ? next_kernel(body->first) : NULL;
+}
+
+size_t tsr_module_kernel_count(const tsr_module *module) {
+  size_t n = 0;
+  for (const ir_op *op = first_kernel(module); op; op = next_kernel(op->next)) n++;
+  return n;
+}
+
+const char *tsr_module_kernel_name(const tsr_module *module, size_t index) {
+  for (const ir_op *op = first_kernel(module); op; op = next_kernel(op->next))
+    if (index-- == 0) return ir_symbol_name(op).data;
+  return NULL;
+}
+
+int tsr_module_kernel_parameters(const tsr_module *module, const char *kernel, tsr_parameter *out,
+                                 size_t capacity) {
+  const ir_op *op = first_kernel(module);
+  while (op && kernel && !str_is(ir_symbol_name(op), kernel)) op = next_kernel(op->next);
+  const ir_block *body = op && kernel ? ir_region(op, 0) : NULL;
+  if (!body) return -1;
+  for (uint32_t i = 0; i < body->n_args && i < capacity && out; i++) {
+    const ir_type *t = body->args[i].type;
+    bool pointer = t->elem == TSR_PTR;
+    out[i] = (tsr_parameter){.name = body->args[i].name,
+                             .is_pointer = pointer,
+                             .elem = (tsr_elem)(pointer ? t->pointee : t->elem)};
+  }
+  return (int)body->n_args;
+}

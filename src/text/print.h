@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the files of the printer share.
+ */
+#ifndef TSR_TEXT_PRINT_H
+#define TSR_TEXT_PRINT_H
+
+#include "text/internal.h"
+
+/* How a value is written. Kept in ir_value.number while a module is printed:
+ *   0                    by its own name
+ *   n                    by names[n - 1]
+ *   NAME_HEAD | one of these    the first of several results with one name: %x#0
+ *   NAME_MEMBER | k      k behind the head: %x#k */
+#define NAME_HEAD   0x40000000u
+#define NAME_MEMBER 0x80000000u
+
+typedef struct printer {
+  sbuf *out;
+  ir_module *m;
+  arena temp;
+  unsigned indent;
+  bool regions;  /* false: one operation without its regions */
+  bool numbered; /* ir_value.number is set */
+  bool glue;     /* no blank before the next piece */
+  str *types;    /* text by ir_type.id, made on first use */
+  uint32_t n_types;
+  VEC(str) names;
+  uint32_t *locs; /* number of a location's alias by index; 0: has none */
+  VEC(ir_loc) loc_order;
+  uint32_t *scopes;
+} printer;
+
+/* names.c */
+void assign_names(printer *q, ir_op *root);
+/* What a value without a name of its own is called if nothing else is; false: by a number. */
+bool default_name(const ir_value *v, char *out, size_t size);
+bool has_own_name(const ir_value *v);
+
+/* print.c */
+void print_value(printer *q, const ir_value *v);
+void print_type(printer *q, const ir_type *t);
+void print_region(printer *q, const ir_op *op, unsigned region, bool keep_terminator);
+void print_newline(printer *q);
+void print_extras(printer *q, const ir_op *op);
+void print_extra_list(printer *q, const ir_op *op, const char *separator);
+
+/* print_attr.c */
+void print_attr(printer *q, const ir_op *op, unsigned slot);
+void print_symbol(sbuf *b, str name); /* with a blank before it */
+void print_string(sbuf *b, str s);    /* quoted and escaped */
+void print_hints(sbuf *b, const ir_hints *h);
+
+/* print_loc.c: explicit locations, as aliases defined at the end */
+void collect_locations(printer *q);
+void print_trailing_loc(printer *q, const ir_op *op);
+void print_location_aliases(printer *q);
+
+/* custom.c */
+void print_custom(printer *q, const ir_op *op);
+void print_args_region(printer *q, const ir_op *op, unsigned region);
+
+#endif

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a kernel on every engine and compares what they leave and print.
+
+  engines.py --tessera=COMMAND --levels=baseline,avx2 FOLDER ARGUMENT...
+
+ARGUMENTs are those of `tessera run`, except: --save NAME names a buffer to compare; --rtol=R and
+--atol=A allow differences (without them the bits must agree, NaN being equal to NaN);
+--elem=NAME:bf16 says how to read a buffer of a type that NumPy lacks, when there is a tolerance.
+The engines are the interpreter and the CPU at each level. What they print is compared line by line
+in sorted order, since tile blocks run in any order. The interpreter's buffers stay in
+FOLDER/NAME.npy, its output in FOLDER/out.
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import npy  # noqa: E402
+
+
+def run(tessera, engine, folder, words, names):
+    """The sorted lines that one engine prints."""
+    saves = [f"--save={name}={folder}/{name}.npy" for name in names]
+    done = subprocess.run([tessera, "run", *engine, *words, *saves], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode or done.stderr:
+        print(f"tessera run {' '.join(engine + words)}: exit status {done.returncode}")
+        print(done.stderr.decode(errors="replace"))
+        sys.exit(1)
+    with open(os.path.join(folder, "out"), "wb") as out:
+        out.write(done.stdout)
+    return sorted(done.stdout.splitlines())
+
+
+def compare(name, folder, other, options, elem):
+    paths = [os.path.join(place, name + ".npy") for place in (other, folder)]
+    if not options:
+        with open(paths[0], "rb") as a, open(paths[1], "rb") as b:
+            if a.read() == b.read():
+                return True
+    (a_type, a_shape, a), (b_type, b_shape, b) = (npy.read(path, elem) for path in paths)
+    if (a_type, a_shape) != (b_type, b_shape):
+        print(f"{a_type} {a_shape} where {b_type} {b_shape} is expected")
+        return False
+    return npy.differences(a, b, options or {"--exact": ""}) == 0
+
+
+def main():
+    words, names, options, elems = [], [], {}, {}
+    given = dict(word[2:].split("=", 1) for word in sys.argv[1:3])
+    rest = iter(sys.argv[4:])
+    for word in rest:
+        if word == "--save":
+            names.append(next(rest))
+        elif word.startswith("--elem="):
+            name, _, elem = word[7:].partition(":")
+            elems[name] = elem
+        elif word.startswith(("--rtol=", "--atol=")):
+            options[word[:6]] = float(word[7:])
+        else:
+            words.append(word)
+    folder = sys.argv[3]
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    expected = run(given["tessera"], ["--target=interp"], folder, words, names)
+    good = True
+    for level in filter(None, given["levels"].split(",")):
+        other = os.path.join(folder, level)
+        os.makedirs(other)
+        engine = ["--target=cpu", "--cpu=" + level]
+        printed = run(given["tessera"], engine, other, words, names)
+        if printed != expected:
+            good = False
+            print(f"cpu {level} prints something else than the interpreter; see {other}/out")
+        for name in names:
+            if not compare(name, folder, other, options, elems.get(name)):
+                good = False
+                print(f"{name}: cpu {level} differs from the interpreter")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

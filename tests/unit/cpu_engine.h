@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * For tests: the CPU backend as an engine for run_program, at a feature level that the test
+ * chooses. A source that tests the interpreter is included behind this, so that the same programs
+ * with the same expected results hold for compiled code:
+ *
+ *   #include "cpu_engine.h"
+ *   #define main interp_main
+ *   #include "test_interp.c"
+ *   #undef main
+ */
+#ifndef TSR_TESTS_CPU_ENGINE_H
+#define TSR_TESTS_CPU_ENGINE_H
+
+#include <stdlib.h>
+
+#include "cpu/plugin.h"
+#include "run_program.h"
+
+const cpu_plugin *tsr_llvm_plugin(void);
+
+static cpu_level engine_level;
+
+__attribute__((unused)) static bool engine_level_here(cpu_level level) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (level == CPU_AVX2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
+  if (level == CPU_AVX512)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#endif
+  return level == CPU_BASELINE;
+}
+
+/* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
+static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  enum { GUARD = 4096 };
+  cpu_options options = {.level = engine_level, .opt_level = 3};
+  cpu_kernel kernel;
+  if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
+  size_t size = (kernel.scratch_bytes + 63) / 64 * 64;
+  unsigned char *scratch = aligned_alloc(64, size + GUARD);
+  memset(scratch, 0xa5, size + GUARD); /* nothing may rely on zeros */
+  block->scratch = (char *)scratch;
+  int64_t total = (int64_t)grid.x * grid.y * grid.z;
+  for (int64_t n = 0; n < total; n++) {
+    block->id[0] = (int32_t)(n % grid.x);
+    block->id[1] = (int32_t)(n / grid.x % grid.y);
+    block->id[2] = (int32_t)(n / grid.x / grid.y);
+    kernel.run(block);
+  }
+  bool clean = true;
+  for (size_t i = size; i < size + GUARD; i++) clean &= scratch[i] == 0xa5;
+  free(scratch);
+  tsr_llvm_plugin()->release(&kernel);
+  return clean;
+}
+
+__attribute__((unused)) static bool run_compiled(const char *text, const char *kernel,
+                                                 run_grid grid, const uint64_t *args,
+                                                 run_log *log) {
+  return run_program_on(run_cpu, text, kernel, grid, args, log);
+}
+#define run_program run_compiled
+
+#define LEVELS(test)                                                                               \
+  {#test "/baseline", test, set_level, NULL, (void *)(uintptr_t)CPU_BASELINE},                     \
+      {#test "/avx2", test, set_level, NULL, (void *)(uintptr_t)CPU_AVX2},                         \
+      {#test "/avx512", test, set_level, NULL, (void *)(uintptr_t)CPU_AVX512}
+
+/* Levels that this machine lacks run at the baseline again. */
+__attribute__((unused)) static int set_level(void **state) {
+  engine_level = (cpu_level)(uintptr_t)*state;
+  if (!engine_level_here(engine_level)) engine_level = CPU_BASELINE;
+  return 0;
+}
+
+#endif

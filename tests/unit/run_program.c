@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "run_program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exec/print.h"
+#include "interp/interp.h"
+#include "ir/verify.h"
+#include "text/text.h"
+
+/* The launch of a test: what its blocks' hooks find. */
+struct rt_launch_state {
+  run_log *log;
+  tsr_context *ctx;
+};
+
+static void append(char *to, size_t size, const char *text, size_t length) {
+  size_t used = strlen(to);
+  length = MIN(length, size - 1 - used);
+  memcpy(to + used, text, length);
+  to[used + length] = 0;
+}
+
+static void on_diagnostic(void *user, const tsr_diagnostic *d) {
+  run_log *log = user;
+  char line[512];
+  int n = snprintf(line, sizeof line, "%u:%u: %s\n", d->line, d->column, d->message);
+  append(log->diagnostics, sizeof log->diagnostics, line, MIN((size_t)n, sizeof line - 1));
+}
+
+static void hook_print(rt_block *block, const char *format, size_t length, const rt_print_arg *args,
+                       size_t count) {
+  run_log *log = block->launch->log;
+  arena a;
+  arena_init(&a, block->launch->ctx);
+  sbuf text = SBUF(&a);
+  exec_print_format(&text, (str){format, length}, args, count);
+  append(log->printed, sizeof log->printed, text.data ? text.data : "", text.len);
+  arena_free(&a);
+}
+
+static void hook_assert_failed(rt_block *block, const char *message, const char *where) {
+  run_log *log = block->launch->log;
+  log->asserts++;
+  snprintf(log->message, sizeof log->message, "%s", message);
+  snprintf(log->where, sizeof log->where, "%s", where ? where : "");
+}
+
+static const rt_hooks hooks = {
+    .print = hook_print, .elementwise = exec_elementwise_run, .assert_failed = hook_assert_failed};
+
+static bool run_ordered(ir_module *m, ir_op *entry, rt_block *block, run_grid grid, bool back) {
+  interp_program *p = interp_prepare(m, entry);
+  if (!p) return false;
+  int64_t total = (int64_t)grid.x * grid.y * grid.z;
+  bool done = true;
+  for (int64_t n = 0; n < total && done; n++) {
+    int64_t at = back ? total - 1 - n : n;
+    block->id[0] = (int32_t)(at % grid.x);
+    block->id[1] = (int32_t)(at / grid.x % grid.y);
+    block->id[2] = (int32_t)(at / grid.x / grid.y);
+    done = interp_run_block(p, block);
+  }
+  interp_destroy(p);
+  return done;
+}
+
+bool run_interp(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  return run_ordered(m, entry, block, grid, false);
+}
+
+bool run_interp_backwards(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  return run_ordered(m, entry, block, grid, true);
+}
+
+/* Copies of the module's globals, in its order, each aligned to 256 bytes. */
+static void **make_globals(const ir_module *m, arena *a) {
+  VEC(void *) globals = {0};
+  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next) {
+    if (op->opcode != OP_global) continue;
+    const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
+    size_t n = (size_t)d->type->count, bytes = tsr_elem_storage((tsr_elem)d->type->elem, n);
+    char *memory = arena_alloc_zero(a, bytes + 256, 64);
+    memory += -(uintptr_t)memory & 255;
+    if (!d->splat) memcpy(memory, d->data, bytes);
+    for (size_t k = 0; d->splat && k < n; k++) memcpy(memory + k * (bytes / n), d->data, bytes / n);
+    vec_push(a, globals, memory);
+  }
+  return globals.data;
+}
+
+static bool run_module(run_engine engine, ir_module *m, const char *kernel, run_grid grid,
+                       const uint64_t *args, run_log *log) {
+  ir_op *entry = ir_find_symbol(m, str_of(kernel));
+  if (!entry || entry->opcode != OP_entry) {
+    append(log->diagnostics, sizeof log->diagnostics, "no such kernel\n", 15);
+    return false;
+  }
+  arena a;
+  arena_init(&a, m->ctx);
+  rt_block block = {.args = args,
+                    .globals = make_globals(m, &a),
+                    .hooks = &hooks,
+                    .launch = &(rt_launch_state){log, m->ctx},
+                    .grid = {grid.x, grid.y, grid.z}};
+  bool done = engine(m, entry, &block, grid);
+  arena_free(&a);
+  return done;
+}
+
+bool run_program_on(run_engine engine, const char *text, const char *kernel, run_grid grid,
+                    const uint64_t *args, run_log *log) {
+  memset(log, 0, sizeof *log);
+  tsr_context *ctx =
+      tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
+                                                .on_diagnostic = on_diagnostic,
+                                                .diagnostic_user = log});
+  TSR_GUARD(ctx, abort()); /* a test that runs out of memory */
+  ir_module *m = text_parse(ctx, str_of(text), "test.mlir", false);
+  bool done = m && ir_verify(m) && run_module(engine, m, kernel, grid, args, log);
+  ir_module_destroy(m);
+  TSR_UNGUARD(ctx);
+  tsr_context_destroy(ctx);
+  return done;
+}
+
+bool run_program(const char *text, const char *kernel, run_grid grid, const uint64_t *args,
+                 run_log *log) {
+  return run_program_on(run_interp, text, kernel, grid, args, log);
+}
+
+uint32_t run_f32_bits(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How a diagnostic becomes text.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/base.h"
+
+static char text[8192];
+
+static const char *format(const char *line, uint32_t column, uint32_t length) {
+  tsr_diagnostic d = {.severity = TSR_ERROR,
+                      .message = "what",
+                      .file = "f",
+                      .line = 3,
+                      .column = column,
+                      .source_line = line,
+                      .length = length};
+  size_t need = tsr_diagnostic_format(&d, false, text, sizeof text);
+  assert_int_equal(need, strlen(text));
+  /* Any smaller buffer gets the beginning of the same, terminated, and nothing behind it. */
+  for (size_t size = 0; size <= need; size++) {
+    char *small = malloc(size + 1);
+    memset(small, 'x', size + 1);
+    assert_int_equal(tsr_diagnostic_format(&d, false, small, size), need);
+    if (size) assert_int_equal(strlen(small), size - 1);
+    if (size) assert_memory_equal(small, text, size - 1);
+    assert_int_equal(small[size], 'x');
+    free(small);
+  }
+  return text;
+}
+
+static void test_caret(void **state) {
+  (void)state;
+  assert_string_equal(format(NULL, 0, 1), "f:3: error: what");
+  assert_string_equal(format("abc", 2, 1), "f:3:2: error: what\n  abc\n   ^");
+  assert_string_equal(format("abc", 1, 2), "f:3:1: error: what\n  abc\n  ^~");
+  assert_string_equal(format("abc", 2, 100), "f:3:2: error: what\n  abc\n   ^~");
+  assert_string_equal(format("abc", 4, 1), "f:3:4: error: what\n  abc\n     ^");
+  assert_string_equal(format("a\tbc", 3, 1), "f:3:3: error: what\n  a\tbc\n   \t^");
+  assert_string_equal(format("", 1, 1), "f:3:1: error: what");
+}
+
+static void test_characters(void **state) {
+  (void)state;
+  /* Two bytes, one place. */
+  assert_string_equal(format("\xc3\xa4"
+                             "b",
+                             3, 1),
+                      "f:3:3: error: what\n  \xc3\xa4"
+                      "b\n   ^");
+  assert_string_equal(format("\xc3\xa4"
+                             "b",
+                             1, 3),
+                      "f:3:1: error: what\n  \xc3\xa4"
+                      "b\n  ^~");
+  /* No escape sequence of a file reaches the terminal. */
+  assert_string_equal(format("a\033[31mb", 1, 1), "f:3:1: error: what\n  a?[31mb\n  ^");
+  assert_string_equal(format("a\rb\x7f", 1, 1), "f:3:1: error: what\n  a?b?\n  ^");
+}
+
+static void test_long_lines(void **state) {
+  (void)state;
+  char line[3001];
+  for (int i = 0; i < 3000; i++) line[i] = (char)('0' + i % 10);
+  line[3000] = 0;
+  static const uint32_t columns[] = {1, 5, 140, 141, 142, 1000, 2990, 3000, 3001, 5000};
+  for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+    const char *shown = strchr(format(line, columns[i], 2), '\n') + 1;
+    const char *caret = strchr(shown, '\n') + 1;
+    assert_true(caret - shown < 200);
+    /* The caret stands under the character that it means. */
+    size_t at = strcspn(caret, "^");
+    if (columns[i] <= 3000) assert_int_equal(shown[at], line[columns[i] - 1]);
+  }
+}
+
+static void take_line(void *user, const tsr_diagnostic *d) {
+  *(bool *)user = d->source_line != NULL;
+}
+
+static void test_far_columns(void **state) {
+  (void)state;
+  bool quoted = false;
+  tsr_context_options options = {
+      .struct_size = sizeof options, .on_diagnostic = take_line, .diagnostic_user = &quoted};
+  tsr_context *ctx = tsr_context_create(&options);
+  size_t n = 1000000;
+  char *big = malloc(n + 1);
+  memset(big, '(', n);
+  big[n] = 0;
+  source src = {"f", {big, n}};
+  diag_error(ctx, ((place){.src = &src, .line = 1, .column = 4000}), "near");
+  assert_true(quoted);
+  diag_error(ctx, ((place){.src = &src, .line = 1, .column = 500000}), "far");
+  assert_false(quoted);
+  free(big);
+  tsr_context_destroy(ctx);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_caret),
+      cmocka_unit_test(test_characters),
+      cmocka_unit_test(test_long_lines),
+      cmocka_unit_test(test_far_columns),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Makes include/tessera/ops.h from the operation table, and as a test holds the file against it.
+ * `scripts/gen-builder` runs this with --write FILE.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ir/build/internal.h"
+
+static const char *const path = "include/tessera/ops.h";
+
+/* ---- enumerations ---------------------------------------------------------------------------- */
+
+typedef struct public_enum {
+  attr_kind kind;
+  const char *type, *prefix;
+} public_enum;
+
+static const public_enum public_enums[] = {
+    {AK_ROUNDING, "tsr_rounding", "TSR_ROUND_"},
+    {AK_OVERFLOW, "tsr_overflow", "TSR_OVERFLOW_"},
+    {AK_SIGNEDNESS, "tsr_signedness", "TSR_"},
+    {AK_PREDICATE_CMP, "tsr_comparison", "TSR_CMP_"},
+    {AK_ORDERING_CMP, "tsr_comparison_ordering", "TSR_CMP_"},
+    {AK_RMW, "tsr_rmw", "TSR_RMW_"},
+    {AK_ORDERING, "tsr_memory_ordering", "TSR_MEMORY_"},
+    {AK_SCOPE, "tsr_memory_scope", "TSR_SCOPE_"},
+};
+
+static void upper(sbuf *out, const char *s) {
+  for (; *s; s++) sbuf_putc(out, *s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s);
+}
+
+static void write_enum(sbuf *out, const public_enum *e) {
+  unsigned count;
+  const enum_row *rows = enum_rows(e->kind, &count);
+  sbuf_printf(out, "\ntypedef int64_t %s;\nenum {\n", e->type);
+  for (unsigned i = 0; i < count; i++) {
+    sbuf_printf(out, "  %s", e->prefix);
+    upper(out, rows[i].spelling);
+    sbuf_printf(out, " = %u, /* %s */\n", i + 1, rows[i].meaning);
+  }
+  sbuf_puts(out, "};\n");
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static const char *field_type(op_code opcode, const build_field *f) {
+  switch (f->kind) {
+  case FIELD_VALUE: return "tsr_value";
+  case FIELD_VALUES: return "tsr_values";
+  case FIELD_STRING: return "const char *";
+  case FIELD_INTS: return "tsr_ints";
+  case FIELD_SCALARS: return "tsr_scalars";
+  case FIELD_PREDICATE: return "const tsr_predicate *";
+  case FIELD_TYPE: return "tsr_type";
+  case FIELD_TYPES: return "tsr_types";
+  case FIELD_INT: break;
+  }
+  attr_kind kind = (attr_kind)op_table[opcode].attrs[f->index].kind;
+  for (size_t i = 0; i < ARRAY_LEN(public_enums); i++)
+    if (public_enums[i].kind == kind) return public_enums[i].type;
+  return kind == AK_INT ? "int64_t" : "tsr_flag";
+}
+
+/* Fields of one type and one part go on one line. */
+static void write_fields(sbuf *out, op_code opcode) {
+  build_field fields[BUILD_MAX_FIELDS];
+  unsigned n = build_fields(opcode, fields);
+  for (unsigned i = 0; i < n;) {
+    const char *type = field_type(opcode, &fields[i]);
+    bool is_pointer = type[strlen(type) - 1] == '*';
+    sbuf_printf(out, "  %s%s%s", type, is_pointer ? "" : " ", fields[i].name);
+    unsigned j = i + 1;
+    for (; j < n && fields[j].required == fields[i].required && !is_pointer &&
+           strcmp(field_type(opcode, &fields[j]), type) == 0;
+         j++)
+      sbuf_printf(out, ", %s", fields[j].name);
+    sbuf_puts(out, ";");
+    if (!fields[i].required && (i == 0 || fields[i - 1].required))
+      sbuf_puts(out, " /* optional: */");
+    sbuf_puts(out, "\n");
+    i = j;
+  }
+}
+
+static void write_op(sbuf *out, op_code opcode) {
+  const op_row *row = &op_table[opcode];
+  sbuf_printf(out, "\n/* %s\n *   %s */\n", row->summary, row->meaning);
+  sbuf_printf(out, "struct tsr_%s_args {\n  TSR_ARGS_HEAD;\n", row->name);
+  write_fields(out, opcode);
+  sbuf_printf(out, "};\n#define tsr_build_%s(...) %s(%s, __VA_ARGS__)\n", row->name,
+              build_gives_value(opcode) ? "TSR_BUILD_VALUE_" : "TSR_BUILD_OP_", row->name);
+}
+
+static void write_header(sbuf *out) {
+  sbuf_puts(out,
+            "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+            " *\n"
+            " * Made by scripts/gen-builder from the operation table (src/ir/ops.def): do not "
+            "edit.\n"
+            " *\n"
+            " * One struct of arguments and one macro for every operation; tessera/build.h says "
+            "how they are\n"
+            " * used. tsr_build_… gives the first result as a tsr_value (others: "
+            "tsr_result_of), or the\n"
+            " * tsr_op when it has no results or any number of them (tsr_op_result).\n"
+            " */\n"
+            "#ifndef TESSERA_OPS_H\n"
+            "#define TESSERA_OPS_H\n"
+            "\n"
+            "#include <tessera/build.h>\n"
+            "\n"
+            "/* clang-format off */\n"
+            "\n"
+            "/* ---- attributes: 0 says nothing, which leaves the default "
+            "------------------------------------ */\n"
+            "\ntypedef int64_t tsr_flag; /* true or false */\n");
+  for (size_t i = 0; i < ARRAY_LEN(public_enums); i++) write_enum(out, &public_enums[i]);
+  for (unsigned g = 0; g < GROUP_COUNT; g++) {
+    sbuf_printf(out, "\n/* ---- %s ", op_group_name((op_group)g));
+    for (size_t i = strlen(op_group_name((op_group)g)); i < 88; i++) sbuf_putc(out, '-');
+    sbuf_puts(out, " */\n");
+    for (unsigned op = 1; op < OP_COUNT; op++)
+      if (op_table[op].group == g && !build_is_special((op_code)op)) write_op(out, (op_code)op);
+  }
+  sbuf_puts(out, "\n#endif\n");
+}
+
+/* ---- the test -------------------------------------------------------------------------------- */
+
+static void header_is_current(void **state) {
+  (void)state;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena a;
+  arena_init(&a, ctx);
+  sbuf expected = SBUF(&a);
+  write_header(&expected);
+  str found = {0};
+  assert_true(file_read(ctx, &a, path, 1 << 20, &found));
+  if (!str_eq(found, (str){expected.data, expected.len}))
+    fail_msg("%s doesn't fit the operation table: run scripts/gen-builder", path);
+  arena_free(&a);
+  tsr_context_destroy(ctx);
+}
+
+static int write_file(const char *file) {
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena a;
+  arena_init(&a, ctx);
+  sbuf out = SBUF(&a);
+  write_header(&out);
+  bool good = file_write(ctx, file, out.data, out.len);
+  arena_free(&a);
+  tsr_context_destroy(ctx);
+  return good ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_file(argv[2]);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(header_is_current)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
