@@ -7,6 +7,7 @@
 
 #include <tessera/base.h>
 #include <tessera/build.h>
+#include <tessera/descriptor.h>
 #include <tessera/elem.h>
 #include <tessera/layout.h>
 #include <tessera/module.h>
