@@ -528,6 +528,34 @@ TSR_API tsr_status tsr_memory_propose_swizzle(tsr_memory_layout *out,
  * tile_m x tile_n tile from k-long rows: k * (1 / tile_m + 1 / tile_n). */
 TSR_API double tsr_gemm_loads_per_output(int64_t tile_m, int64_t tile_n, int64_t k);
 
+/* The wavefronts of the phase in which each element is read or written, for a picture: how busy its
+ * bank is, 1 when it waits for nobody. `ways` has one entry per element, row-major. */
+TSR_API tsr_status tsr_layout_conflict_map(int32_t *ways, size_t count, const tsr_layout *layout,
+                                           const tsr_memory_layout *memory,
+                                           const tsr_cost_options *options,
+                                           tsr_layout_error *error);
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+typedef enum tsr_svg_color {
+  TSR_SVG_BY_OWNER, /* the worker; in memory layouts the bank, for 4-byte elements */
+  TSR_SVG_BY_SLOT,
+  TSR_SVG_BY_HEAT, /* the conflict map */
+} tsr_svg_color;
+
+typedef struct tsr_svg_options {
+  size_t struct_size; /* sizeof(tsr_svg_options) */
+  tsr_svg_color color;
+  int32_t arrows_of;   /* the worker whose slots are joined by arrows in their order; -1: none */
+  const int32_t *heat; /* of tsr_layout_conflict_map; NULL: none */
+  const char *title;   /* NULL: the layout's line */
+} tsr_svg_options;
+
+/* The grid as an SVG picture, a cell per element with "worker:slot" or the offset. As
+ * tsr_layout_print; at most 65,536 cells are drawn, else the picture says so. */
+TSR_API size_t tsr_layout_svg(const tsr_layout_value *value, const tsr_svg_options *options,
+                              char *out, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

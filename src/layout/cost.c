@@ -219,11 +219,8 @@ static tsr_status cost_of(tsr_layout_cost *out, addresses *a, const tsr_cost_opt
   return TSR_OK;
 }
 
-static tsr_status cost_over(tsr_layout_cost *out, const tsr_layout *layout,
-                            const tsr_memory_layout *memory, const tsr_cost_options *o,
-                            bool banks_only, tsr_layout_error *e) {
-  tsr_status s = check_options(o, e);
-  if (s != TSR_OK) return s;
+static tsr_status make_addresses(addresses *a, const tsr_layout *layout,
+                                 const tsr_memory_layout *memory, tsr_layout_error *e) {
   bool fits = layout->rank == memory->rank, same = fits;
   for (uint32_t d = 0; fits && d < layout->rank; d++) {
     fits = layout->shape[d] <= tsr_memory_dim(memory, d);
@@ -235,13 +232,24 @@ static tsr_status cost_over(tsr_layout_cost *out, const tsr_layout *layout,
                        "%d as its last",
                        SHAPE_TEXT(layout), memory->rank,
                        memory->rank ? tsr_memory_dim(memory, memory->rank - 1u) : 1);
-  addresses a = {.layout = layout, .memory = memory, .banks_only = banks_only};
-  tsr_linear tile, place_of;
-  if (same && tsr_linear_from_layout(&tile, &a.slot_bits, layout, NULL) == TSR_OK &&
-      tsr_linear_from_memory(&place_of, memory, NULL) == TSR_OK)
-    a.linear = tsr_linear_product(&a.map, &place_of, &tile, NULL) == TSR_OK;
-  a.workers = tsr_layout_spatial_size(layout);
-  a.slots = tsr_layout_local_size(layout);
+  *a = (addresses){.layout = layout, .memory = memory};
+  tsr_linear tile, offsets;
+  if (same && tsr_linear_from_layout(&tile, &a->slot_bits, layout, NULL) == TSR_OK &&
+      tsr_linear_from_memory(&offsets, memory, NULL) == TSR_OK)
+    a->linear = tsr_linear_product(&a->map, &offsets, &tile, NULL) == TSR_OK;
+  a->workers = tsr_layout_spatial_size(layout);
+  a->slots = tsr_layout_local_size(layout);
+  return TSR_OK;
+}
+
+static tsr_status cost_over(tsr_layout_cost *out, const tsr_layout *layout,
+                            const tsr_memory_layout *memory, const tsr_cost_options *o,
+                            bool banks_only, tsr_layout_error *e) {
+  addresses a;
+  tsr_status s = check_options(o, e);
+  if (s == TSR_OK) s = make_addresses(&a, layout, memory, e);
+  if (s != TSR_OK) return s;
+  a.banks_only = banks_only;
   return cost_of(out, &a, o);
 }
 
@@ -290,10 +298,8 @@ size_t tsr_layout_cost_explain(const tsr_layout_cost *c, const tsr_cost_options 
   out_printf(&o, "accesses:  %d per worker, each of %d element%s (%d bits)\n", c->accesses,
              c->vector_elements, c->vector_elements == 1 ? "" : "s", bits);
   if (bits < (options->max_vector_bits ? options->max_vector_bits : 128) && c->accesses > 1)
-    out_printf(&o,
-               "           the widest access is 128 bits: slots beyond %d element%s do not lie "
-               "side by side\n",
-               c->vector_elements, c->vector_elements == 1 ? "" : "s");
+    out_printf(&o, "           (128 bits at most; only %d of a worker's slots lie side by side)\n",
+               c->vector_elements);
   out_printf(&o,
              "global:    %.1f sectors of 32 bytes per request, %.1f would do: %.0f%% of what is "
              "moved is used\n",
@@ -368,5 +374,55 @@ tsr_status tsr_memory_propose_swizzle(tsr_memory_layout *out, const tsr_memory_l
       best = m;
     }
   *out = best;
+  return TSR_OK;
+}
+
+/* ---- the conflict map
+ * ------------------------------------------------------------------------------ */
+
+/* Words per bank of the phase that a lane belongs to, and what its own elements see of it. */
+static void map_request(const addresses *a, const tsr_cost_options *o, int32_t lanes, int64_t warp,
+                        int64_t access, int32_t *ways) {
+  int64_t base[MAX_LANES], bytes = MAX((int64_t)a->vector * o->element_bits / 8, 1);
+  for (int32_t l = 0; l < lanes; l++)
+    base[l] = offset_at(a, warp * o->warp_size + l, first_slot(a, access)) * o->element_bits / 8;
+  for (int32_t l = 0; l < lanes; l++) {
+    number_set words = {.n = 0};
+    int32_t per_bank[64] = {0};
+    for (int32_t k = 0; k < lanes; k++) {
+      if (phase_of(o, k, (int32_t)bytes) != phase_of(o, l, (int32_t)bytes)) continue;
+      for (int64_t w = base[k] / BANK_BYTES; w <= (base[k] + bytes - 1) / BANK_BYTES; w++)
+        if (add(&words, w)) per_bank[w % o->banks]++;
+    }
+    for (int64_t i = 0; i < a->vector; i++) {
+      int64_t slot = first_slot(a, access), rest = i;
+      for (int b = 0; rest; b++, rest >>= 1)
+        if (rest & 1) slot |= (int64_t)a->vector_slots[b];
+      if (!a->linear) slot = first_slot(a, access) + i;
+      int32_t index[MAX_RANK];
+      int64_t linear = 0, byte = base[l] + i * o->element_bits / 8;
+      tsr_layout_get_global(a->layout, (int32_t)(warp * o->warp_size + l), (int32_t)slot, index);
+      for (uint32_t d = 0; d < a->layout->rank; d++)
+        linear = linear * a->layout->shape[d] + index[d];
+      ways[linear] = MAX(ways[linear], per_bank[byte / BANK_BYTES % o->banks]);
+    }
+  }
+}
+
+tsr_status tsr_layout_conflict_map(int32_t *ways, size_t count, const tsr_layout *layout,
+                                   const tsr_memory_layout *memory, const tsr_cost_options *o,
+                                   tsr_layout_error *e) {
+  addresses a;
+  tsr_status s = check_options(o, e);
+  if (s == TSR_OK) s = make_addresses(&a, layout, memory, e);
+  if (s != TSR_OK) return s;
+  if (count != (size_t)tsr_layout_size(layout))
+    return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "room for %zu elements of shape %s", count,
+                       SHAPE_TEXT(layout));
+  memset(ways, 0, count * sizeof *ways);
+  find_vector(&a, MAX((o->max_vector_bits ? o->max_vector_bits : 128) / o->element_bits, 1));
+  for (int64_t w = 0; w * o->warp_size < a.workers; w++)
+    for (int64_t k = 0; k < a.slots / a.vector; k++)
+      map_request(&a, o, (int32_t)MIN(a.workers - w * o->warp_size, o->warp_size), w, k, ways);
   return TSR_OK;
 }

@@ -276,11 +276,66 @@ static void test_proposals(void **state) {
         tsr_memory_propose_swizzle(&best, &m.memory, NULL, NULL, &o, err));
 }
 
+/* The map's worst element is the worst phase, and every element is in some phase. */
+static void test_conflict_map(void **state) {
+  (void)state;
+  rng r = {32};
+  static int32_t ways[8192];
+  for (int round = 0; round < 300; round++) {
+    tsr_layout l = random_layout(&r, 2, 6, round % 2, true);
+    tsr_memory_layout m;
+    tsr_layout_cost c;
+    int64_t n = tsr_layout_size(&l);
+    if (tsr_layout_spatial_size(&l) * tsr_layout_local_size(&l) > 8192) continue;
+    tsr_cost_options o = options(8 << rng_below(&r, 3), 32, 32, TSR_LANES_CONSECUTIVE);
+    OK(tsr_memory_row_major(&m, 2, l.shape, err));
+    OK(tsr_layout_cost_of(&c, &l, &m, &o, err));
+    OK(tsr_layout_conflict_map(ways, (size_t)n, &l, &m, &o, err));
+    int32_t most = 0;
+    for (int64_t i = 0; i < n; i++) {
+      assert_true(ways[i] >= 1);
+      most = ways[i] > most ? ways[i] : most;
+    }
+    assert_int_equal(most, c.ways);
+    FAILS("room for", tsr_layout_conflict_map(ways, (size_t)n + 1, &l, &m, &o, err));
+  }
+}
+
+static int count(const char *text, const char *what) {
+  int n = 0;
+  for (const char *p = text; (p = strstr(p, what)) != NULL; p++) n++;
+  return n;
+}
+
+static void test_svg(void **state) {
+  (void)state;
+  static char text[1 << 20];
+  tsr_svg_options o = {.struct_size = sizeof o, .arrows_of = 3};
+  tsr_layout_value v = parse("mma.m16n8k16.C");
+  size_t n = tsr_layout_svg(&v, &o, text, sizeof text);
+  assert_int_equal(n, strlen(text));
+  assert_int_equal(tsr_layout_svg(&v, &o, NULL, 0), n);
+  assert_int_equal(count(text, "<rect x="), 128);
+  assert_int_equal(count(text, "<line"), 3);
+  assert_int_equal(count(text, "<g "), count(text, "</g>"));
+  assert_int_equal(count(text, "<text"), count(text, "</text>"));
+  assert_int_equal(count(text, ">31:3</text>"), 1);
+  v = parse("Sw<1,0,3> o (4,2,8):(16,8,1)");
+  o.title = "<a & b>";
+  tsr_layout_svg(&v, &o, text, sizeof text);
+  assert_int_equal(count(text, "<rect x="), 64);
+  assert_int_equal(count(text, "&lt;a &amp; b&gt;"), 1);
+  v = parse("local(1024, 1024)");
+  tsr_layout_svg(&v, &o, text, sizeof text);
+  assert_int_equal(count(text, "are not drawn"), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lds_write), cmocka_unit_test(test_lds_read),
-      cmocka_unit_test(test_ldmatrix),  cmocka_unit_test(test_small_cases),
-      cmocka_unit_test(test_random),    cmocka_unit_test(test_proposals),
+      cmocka_unit_test(test_lds_write),    cmocka_unit_test(test_lds_read),
+      cmocka_unit_test(test_ldmatrix),     cmocka_unit_test(test_small_cases),
+      cmocka_unit_test(test_random),       cmocka_unit_test(test_proposals),
+      cmocka_unit_test(test_conflict_map), cmocka_unit_test(test_svg),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
