@@ -12,5 +12,6 @@
 #include <tessera/layout.h>
 #include <tessera/module.h>
 #include <tessera/runtime.h>
+#include <tessera/window.h>
 
 #endif
