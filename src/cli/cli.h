@@ -43,6 +43,8 @@ typedef enum cli_option_id {
   OPT_BYTES,
   OPT_MARKDOWN,
   OPT_MAN,
+  OPT_SANITIZE,
+  OPT_SANITIZE_STOP,
 } cli_option_id;
 
 typedef struct cli_option {
