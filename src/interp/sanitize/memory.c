@@ -209,7 +209,7 @@ void san_find_roots(sanitizer *s) {
 
 void san_note_alloca(sanitizer *s, frame *f, const inst *i) {
   san_memory *m = &s->memory[s->roots[ir_result(i->op, 0)->number] - ROOT_FIRST];
-  m->start = unit_of(get_scalar(f, i, 0), 0);
+  m->start = unit_of(get_element(at(f, i->out[0]), 64, 0), 0);
   m->end = m->start +
            2 * tsr_elem_storage(m->elem, (size_t)ir_int_attr(i->op, ATTR_num_elem));
   shadow_forget(&s->shadow, m->start, m->end - m->start);
