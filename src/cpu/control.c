@@ -36,8 +36,10 @@ static carried_kind kind_of(const ir_type *t) {
 static llv new_phi(lower *l, llblock block, LLVMTypeRef type) {
   llblock here = LLVMGetInsertBlock(l->e.b);
   llv first = LLVMGetFirstInstruction(block);
-  if (first) LLVMPositionBuilderBefore(l->e.b, first);
-  else LLVMPositionBuilderAtEnd(l->e.b, block);
+  if (first)
+    LLVMPositionBuilderBefore(l->e.b, first);
+  else
+    LLVMPositionBuilderAtEnd(l->e.b, block);
   llv phi = LLVMBuildPhi(l->e.b, type, "");
   if (here) LLVMPositionBuilderAtEnd(l->e.b, here);
   return phi;
@@ -304,7 +306,10 @@ void lower_jump(lower *l, ir_op *op) {
     return;
   }
   loop_frame *f = innermost_loop(l);
-  if (op->opcode == OP_break) pass(l, f->n_results, f->results, op->operands, NULL, f->exit);
-  else if (f->op->opcode == OP_for) continue_for(l, f, op);
-  else pass_carried(l, f, op, ir_region(f->op, 0)->args);
+  if (op->opcode == OP_break)
+    pass(l, f->n_results, f->results, op->operands, NULL, f->exit);
+  else if (f->op->opcode == OP_for)
+    continue_for(l, f, op);
+  else
+    pass_carried(l, f, op, ir_region(f->op, 0)->args);
 }

@@ -133,10 +133,10 @@ static llv from_bits(lower *l, tsr_elem elem, llv v) {
 }
 
 static llv exchange(lower *l, llv p, llv expected, llv desired, LLVMAtomicOrdering order) {
-  LLVMAtomicOrdering failed = order == LLVMAtomicOrderingAcquire ||
-                                      order == LLVMAtomicOrderingAcquireRelease
-                                  ? LLVMAtomicOrderingAcquire
-                                  : LLVMAtomicOrderingMonotonic;
+  LLVMAtomicOrdering failed =
+      order == LLVMAtomicOrderingAcquire || order == LLVMAtomicOrderingAcquireRelease
+          ? LLVMAtomicOrderingAcquire
+          : LLVMAtomicOrderingMonotonic;
   return LLVMBuildAtomicCmpXchg(l->e.b, p, expected, desired, order, failed, 0);
 }
 
@@ -190,8 +190,10 @@ static llv guarded_update(nest *n, ir_op *op, const access *a, const element *at
   llblock act = lower_new_block(l, "atomic"), done = lower_new_block(l, "atomic.end");
   llv otherwise = expected ? expected : LLVMConstNull(LLVMTypeOf(x));
   llblock from = inner->block;
-  if (at->exists) LLVMBuildCondBr(e->b, at->exists, act, done);
-  else LLVMBuildBr(e->b, act);
+  if (at->exists)
+    LLVMBuildCondBr(e->b, at->exists, act, done);
+  else
+    LLVMBuildBr(e->b, act);
   LLVMPositionBuilderAtEnd(e->b, act);
   llv old = update(l, op, a, as_ptr(l, at->address), x, expected);
   llblock acted = LLVMGetInsertBlock(e->b);
@@ -211,7 +213,7 @@ static llv guarded_update(nest *n, ir_op *op, const access *a, const element *at
 void lower_atomic(lower *l, ir_op *op) {
   access *a;
   ir_value *x, *cmp = NULL, *v = NULL;
-  settle_loads(l, plan_order_of(l, op));
+  settle_loads(l, plan_order_of(l, op) - 1);
   group_flush(l);
   access_prepare(l, op, &a);
   if (refuse_nibbles(l, op, a)) return;

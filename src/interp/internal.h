@@ -95,8 +95,7 @@ void interp_execute(frame *f, uint32_t start);
 /* The function of an operation that is neither structure nor a token; NULL for others. */
 inst_fn interp_function(op_code opcode);
 
-/* ---- slots ------------------------------------------------------------------------------------
- */
+/* ---- slots ---------------------------------------------------------------------------------- */
 
 static inline void *at(const frame *f, slot s) {
   return f->memory + s;
@@ -164,8 +163,7 @@ static inline void set_scalar(const frame *f, const inst *i, uint32_t k, uint64_
 void copy_elements(unsigned bits, void *to, int64_t to_first, int64_t to_step, const void *from,
                    int64_t from_first, int64_t from_step, int64_t n);
 
-/* ---- the operations' functions ----------------------------------------------------------------
- */
+/* ---- the operations' functions -------------------------------------------------------------- */
 
 void run_elementwise(frame *f, const inst *i);
 

@@ -58,8 +58,7 @@ void interp_execute(frame *f, uint32_t start) {
   f->pc = back;
 }
 
-/* ---- frames -----------------------------------------------------------------------------------
- */
+/* ---- frames --------------------------------------------------------------------------------- */
 
 /* Several threads may execute blocks of one program: each has a frame of its own. One is kept for
  * the next block, so that usually none is allocated. */

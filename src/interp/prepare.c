@@ -48,8 +48,7 @@ typedef struct prep {
   bool failed;
 } prep;
 
-/* ---- room in the frame ------------------------------------------------------------------------
- */
+/* ---- room in the frame ---------------------------------------------------------------------- */
 
 static size_t round_up(size_t bytes) {
   return (bytes + GRANULE - 1) / GRANULE * GRANULE;
@@ -108,8 +107,7 @@ static void give(prep *s, slot start, size_t bytes) {
   s->free.data[k] = hole;
 }
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static size_t value_bytes(const prep *s, const ir_type *t) {
   if (ir_is_tile(t)) return tsr_elem_storage((tsr_elem)t->elem, (size_t)(t->count * s->lanes));
@@ -166,8 +164,7 @@ static bool give_last_used(void *user, ir_op *op) {
   return true;
 }
 
-/* ---- instructions -----------------------------------------------------------------------------
- */
+/* ---- instructions --------------------------------------------------------------------------- */
 
 static inst *emit(prep *s, inst_fn run, const ir_op *op) {
   vec_push(s->scratch, s->code, (inst){.run = run, .op = op, .target = NO_LINK});
@@ -193,12 +190,11 @@ static void link_last(prep *s, uint32_t *chain) {
   *chain = here(s) - 1;
 }
 
-static bool overlaps(const move *a, const move *b) {
-  return a->to < b->from + b->bytes && b->from < a->to + a->bytes;
-}
-
-/* A jump that hands over values; its target is still to be set. */
-static void emit_jump(prep *s, const ir_op *op, const ir_use *from, const slot *to, uint32_t n) {
+/* A jump that hands over values; its target is still to be set. `written` is the block whose
+ * arguments lie at `to`, NULL when they are results: only arguments may be read and written at
+ * once, as in `continue %y, %x`. */
+static void emit_jump(prep *s, const ir_op *op, const ir_use *from, const slot *to, uint32_t n,
+                      const ir_block *written) {
   move *moves = arena_array(&s->p->arena, move, n);
   bool staged = false;
   size_t total = 0;
@@ -206,8 +202,7 @@ static void emit_jump(prep *s, const ir_op *op, const ir_use *from, const slot *
     const ir_value *v = from[k].value;
     moves[k] = (move){slot_of(s, v), to[k], value_bytes(s, v->type)};
     total += moves[k].bytes;
-    for (uint32_t before = 0; before < k; before++)
-      staged |= overlaps(&moves[before], &moves[k]) && moves[before].from != moves[before].to;
+    staged |= v->is_arg && v->owner.block == written && moves[k].from != moves[k].to;
   }
   slot temp = 0;
   if (staged) {
@@ -234,8 +229,7 @@ static void set_operands(prep *s, inst *i, const slot *in, uint32_t n) {
   i->in = copy;
 }
 
-/* ---- plain operations -------------------------------------------------------------------------
- */
+/* ---- plain operations ----------------------------------------------------------------------- */
 
 static uint32_t global_index(const ir_module *m, str name) {
   uint32_t index = 0;
@@ -294,8 +288,7 @@ static void emit_plain(prep *s, const ir_op *op) {
   vec_push(s->scratch, s->code, i);
 }
 
-/* ---- control flow -----------------------------------------------------------------------------
- */
+/* ---- control flow --------------------------------------------------------------------------- */
 
 static void emit_block(prep *s, const ir_block *b, scope *sc);
 
@@ -305,10 +298,10 @@ static void emit_for(prep *s, const ir_op *op, scope *outer) {
   take_values(s, op, body->args, body->n_args);
   const slot *args = slot_list(s, body->args, body->n_args);
   scope sc = {outer, op, args + 1, NULL, 0, NO_LINK, NO_LINK};
-  emit_jump(s, op, op->operands, args, 1); /* lowerBound */
+  emit_jump(s, op, op->operands, args, 1, body); /* lowerBound */
   vec_last(s->code).starts = true;
   jump_on(s);
-  emit_jump(s, op, op->operands + 3, args + 1, n);
+  emit_jump(s, op, op->operands + 3, args + 1, n, body);
   jump_on(s);
   uint32_t head = here(s);
   set_operands(s, emit(s, run_for_test, op), (slot[]){args[0], slot_of(s, ir_operand(op, 1))}, 2);
@@ -317,7 +310,7 @@ static void emit_for(prep *s, const ir_op *op, scope *outer) {
   land(s, sc.next);
   set_operands(s, emit(s, run_for_step, op), (slot[]){args[0], slot_of(s, ir_operand(op, 2))}, 2);
   link_last(s, &sc.behind);
-  emit_jump(s, op, NULL, NULL, 0);
+  emit_jump(s, op, NULL, NULL, 0, NULL);
   jump_to(s, head);
   land(s, sc.behind);
   /* The iteration values as they are now are the results. */
@@ -336,7 +329,7 @@ static void emit_loop(prep *s, const ir_op *op, scope *outer) {
   const ir_block *body = ir_region(op, 0);
   take_values(s, op, body->args, body->n_args);
   const slot *args = slot_list(s, body->args, body->n_args);
-  emit_jump(s, op, op->operands, args, body->n_args);
+  emit_jump(s, op, op->operands, args, body->n_args, body);
   vec_last(s->code).starts = true;
   jump_on(s);
   scope sc = {outer, op, args, slot_list(s, op->results, op->n_results), here(s), NO_LINK, NO_LINK};
@@ -407,15 +400,17 @@ static void emit_terminator(prep *s, const ir_op *op, scope *sc) {
   if (op->opcode == OP_return) {
     emit(s, run_stop, op);
   } else if (op->opcode == OP_yield) {
-    emit_jump(s, op, op->operands, sc->results, op->n_operands);
+    /* A reduction's results are arguments of its body. */
+    const ir_block *written = sc->op->opcode == OP_if ? NULL : ir_region(sc->op, 0);
+    emit_jump(s, op, op->operands, sc->results, op->n_operands, written);
     link_last(s, &sc->behind);
   } else if (op->opcode == OP_break) {
     sc = innermost(sc, false);
-    emit_jump(s, op, op->operands, sc->results, op->n_operands);
+    emit_jump(s, op, op->operands, sc->results, op->n_operands, NULL);
     link_last(s, &sc->behind);
   } else { /* continue */
     sc = innermost(sc, true);
-    emit_jump(s, op, op->operands, sc->args, op->n_operands);
+    emit_jump(s, op, op->operands, sc->args, op->n_operands, ir_region(sc->op, 0));
     if (sc->op->opcode == OP_for)
       link_last(s, &sc->next);
     else
@@ -462,8 +457,7 @@ static void emit_block(prep *s, const ir_block *b, scope *sc) {
   s->depth--;
 }
 
-/* ---- a kernel ---------------------------------------------------------------------------------
- */
+/* ---- a kernel ------------------------------------------------------------------------------- */
 
 /* Puts the watcher between the loop and what each instruction does. */
 static void watch(prep *s) {

@@ -14,8 +14,7 @@
  */
 #include "interp/internal.h"
 
-/* ---- making and asking views ------------------------------------------------------------------
- */
+/* ---- making and asking views ---------------------------------------------------------------- */
 
 /* What a view's slot holds. */
 static uint64_t view_base(const uint64_t *view) {
@@ -70,8 +69,7 @@ void run_get_index_space_shape(frame *f, const inst *i) {
   for (unsigned d = 0; d < t->rank; d++) set_scalar(f, i, d, view_index_space(t, view, d));
 }
 
-/* ---- the elements of one tile -----------------------------------------------------------------
- */
+/* ---- the elements of one tile --------------------------------------------------------------- */
 
 /* One tile of a view. */
 typedef struct view_tile {
@@ -165,8 +163,7 @@ static char *element_address(const view_tile *v, uint64_t e, unsigned *half) {
   return (char *)(v->base + bytes);
 }
 
-/* ---- loads and stores -------------------------------------------------------------------------
- */
+/* ---- loads and stores ----------------------------------------------------------------------- */
 
 uint64_t view_padding(const ir_type *t) {
   const num_format *f = num_format_of((tsr_elem)t->elem);
