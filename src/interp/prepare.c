@@ -44,6 +44,7 @@ typedef struct prep {
   size_t top, highest; /* slots end at `top` now, and never went beyond `highest` */
   int64_t lanes;       /* in the body of a reduction: copies of every scalar */
   unsigned depth;
+  bool watched; /* interp/watch.h */
   bool failed;
 } prep;
 
@@ -85,7 +86,7 @@ static slot take(prep *s, const ir_op *op, size_t bytes) {
 }
 
 static void give(prep *s, slot start, size_t bytes) {
-  if (bytes == 0 || s->failed) return;
+  if (bytes == 0 || s->failed || s->watched) return;
   span hole = {start, start + round_up(bytes)};
   uint32_t k = 0;
   while (k < s->free.len && s->free.data[k].start < hole.start) k++;
@@ -110,7 +111,7 @@ static void give(prep *s, slot start, size_t bytes) {
 
 static size_t value_bytes(const prep *s, const ir_type *t) {
   if (ir_is_tile(t)) return tsr_elem_storage((tsr_elem)t->elem, (size_t)(t->count * s->lanes));
-  if (t->kind == IR_TOKEN) return 0;
+  if (t->kind == IR_TOKEN) return s->watched ? WATCH_TOKEN_BYTES : 0;
   return 8 * (1 + 2 * (size_t)(t->view ? t->view : t)->rank);
 }
 
@@ -271,10 +272,11 @@ static void prepare_alloca(prep *s, const ir_op *op, inst *i) {
 
 static void emit_plain(prep *s, const ir_op *op) {
   inst_fn run = interp_function((op_code)op->opcode);
-  if (!run) return; /* make_token, join_tokens */
+  if (!run && !s->watched) return; /* make_token, join_tokens */
+  if (!run) run = run_nothing;
   slot *in = arena_array(&s->p->arena, slot, op->n_operands);
   for (uint32_t k = 0; k < op->n_operands; k++) in[k] = slot_of(s, ir_operand(op, k));
-  inst i = {.run = run, .op = op, .in = in, .out = slot_list(s, op->results, op->n_results)};
+  inst i = {.run = run, .starts = true, .op = op, .in = in, .out = slot_list(s, op->results, op->n_results)};
   if (op->n_results) i.count = ir_result(op, 0)->type->count * s->lanes;
   if (ir_row(op)->traits & TRAIT_ELEMENTWISE) i.elementwise = exec_elementwise_of(op);
   if (op->opcode == OP_get_global) i.global = global_index(s->m, ir_get_attr(op, ATTR_name)->s);
@@ -297,6 +299,7 @@ static void emit_for(prep *s, const ir_op *op, scope *outer) {
   const slot *args = slot_list(s, body->args, body->n_args);
   scope sc = {outer, op, args + 1, NULL, 0, NO_LINK, NO_LINK};
   emit_jump(s, op, op->operands, args, 1, body); /* lowerBound */
+  vec_last(s->code).starts = true;
   jump_on(s);
   emit_jump(s, op, op->operands + 3, args + 1, n, body);
   jump_on(s);
@@ -327,6 +330,7 @@ static void emit_loop(prep *s, const ir_op *op, scope *outer) {
   take_values(s, op, body->args, body->n_args);
   const slot *args = slot_list(s, body->args, body->n_args);
   emit_jump(s, op, op->operands, args, body->n_args, body);
+  vec_last(s->code).starts = true;
   jump_on(s);
   scope sc = {outer, op, args, slot_list(s, op->results, op->n_results), here(s), NO_LINK, NO_LINK};
   emit_block(s, body, &sc);
@@ -338,6 +342,7 @@ static void emit_if(prep *s, const ir_op *op, scope *outer) {
   scope sc = {outer, op, NULL, slot_list(s, op->results, op->n_results), 0, NO_LINK, NO_LINK};
   uint32_t other = NO_LINK;
   set_operands(s, emit(s, run_branch, op), (slot[]){slot_of(s, ir_operand(op, 0))}, 1);
+  vec_last(s->code).starts = true;
   link_last(s, &other);
   emit_block(s, ir_region(op, 0), &sc);
   land(s, other);
@@ -347,8 +352,9 @@ static void emit_if(prep *s, const ir_op *op, scope *outer) {
 
 /* How many reductions the body may be executed for at once: several when it has only element-wise
  * operations and constants, and uses nothing from around it. */
-static int64_t body_lanes(const ir_op *op) {
+static int64_t body_lanes(const prep *s, const ir_op *op) {
   enum { MAX_LANES = 512 };
+  if (s->watched) return 1;
   const ir_block *body = ir_region(op, 0);
   for (const ir_op *o = body->first; o; o = o->next) {
     if (!(ir_row(o)->traits & TRAIT_ELEMENTWISE) && o->opcode != OP_constant &&
@@ -369,7 +375,7 @@ static void emit_reduction(prep *s, const ir_op *op, scope *outer) {
   uint32_t at = here(s);
   emit_plain(s, op);
   int64_t lanes = s->lanes;
-  s->lanes = body_lanes(op);
+  s->lanes = body_lanes(s, op);
   take_values(s, op, body->args, body->n_args);
   slot *previous = arena_array(&s->p->arena, slot, op->n_operands);
   for (uint32_t k = 0; k < op->n_operands; k++) previous[k] = slot_of(s, &body->args[2 * k + 1]);
@@ -410,6 +416,7 @@ static void emit_terminator(prep *s, const ir_op *op, scope *sc) {
     else
       jump_to(s, sc->head);
   }
+  vec_last(s->code).starts = true;
 }
 
 static void emit_op(prep *s, const ir_op *op, scope *sc) {
@@ -452,36 +459,57 @@ static void emit_block(prep *s, const ir_block *b, scope *sc) {
 
 /* ---- a kernel ------------------------------------------------------------------------------- */
 
-static bool prepare(interp_program *p, ir_module *m, ir_op *entry) {
-  prep *s = &(prep){.p = p, .m = m, .scratch = &p->scratch, .lanes = 1};
+/* Puts the watcher between the loop and what each instruction does. */
+static void watch(prep *s) {
+  for (uint32_t k = 0; k < s->code.len; k++) {
+    s->code.data[k].plain = s->code.data[k].run;
+    s->code.data[k].run = run_watched;
+  }
+}
+
+static bool prepare(interp_program *p, ir_module *m, ir_op *entry, bool watched) {
+  prep *s =
+      &(prep){.p = p, .m = m, .scratch = &p->scratch, .lanes = 1, .watched = watched};
   const ir_block *body = ir_region(entry, 0);
   uint32_t n = ir_number_values(entry);
-  s->slots = arena_array(s->scratch, slot, n);
+  s->slots = arena_array(watched ? &p->arena : s->scratch, slot, n);
   s->last = arena_array(s->scratch, const ir_op *, n);
   take_values(s, entry, body->args, body->n_args);
   emit(s, run_parameters, entry)->out = slot_list(s, body->args, body->n_args);
   emit_block(s, body, NULL);
+  if (watched) watch(s);
   inst *code = arena_array(&p->arena, inst, s->code.len);
   memcpy(code, s->code.data, s->code.len * sizeof *code);
   p->code = code;
+  p->n_code = s->code.len;
+  p->slots = watched ? s->slots : NULL;
   p->frame_size = s->highest;
   arena_free(s->scratch);
   return !s->failed;
 }
 
-interp_program *interp_prepare(ir_module *m, ir_op *entry) {
+static interp_program *prepare_entry(ir_module *m, ir_op *entry, bool watched) {
   tsr_context *ctx = m->ctx;
   interp_program *p = ctx_alloc(ctx, sizeof *p);
-  *p = (interp_program){.ctx = ctx, .at = ir_place(m, entry->loc)};
+  *p = (interp_program){
+      .ctx = ctx, .module = m, .entry = entry, .at = ir_place(m, entry->loc)};
   arena_init(&p->arena, ctx);
   arena_init(&p->scratch, ctx);
   TSR_GUARD(ctx, { /* give back what is half made, then on to the caller's guard */
                    interp_destroy(p);
                    longjmp(ctx->guard->env, 1);
   });
-  bool done = prepare(p, m, entry);
+  bool done = prepare(p, m, entry, watched);
   TSR_UNGUARD(ctx);
   if (done) return p;
   interp_destroy(p);
   return NULL;
+}
+
+interp_program *interp_prepare(ir_module *m, ir_op *entry) {
+  return prepare_entry(m, entry, false);
+}
+
+interp_program *interp_prepare_watched(ir_module *m, ir_op *entry) {
+  return prepare_entry(m, entry, true);
 }
