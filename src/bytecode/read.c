@@ -326,7 +326,7 @@ static bool read_function_flags(reader *r, cursor *c, str name, uint8_t *flags) 
 static bool read_function(reader *r, cursor *c) {
   str name;
   const ir_type *type;
-  uint8_t flags;
+  uint8_t flags = 0;
   uint64_t debug, length;
   ir_loc loc;
   ir_attr hints = {0};

@@ -40,6 +40,26 @@ static bool read_integer(reader *r, cursor *c, tsr_elem *elem, uint64_t *bits) {
   return width == 64 || !(*bits >> width) || fail_wide(r, &start, *elem);
 }
 
+/* The bits of a float are a signed number. For a negative f64, writers that compute with numbers of
+ * any size don't fold its top bit to the bottom, but write one bit more than 64. */
+static bool read_float_bits(reader *r, cursor *c, unsigned width, uint64_t *bits) {
+  const uint8_t *last = c->p + 9;
+  if (width == 64 && c->end - c->p >= 10 && (*last == 2 || *last == 3)) {
+    uint64_t low = 0;
+    unsigned n = 0;
+    for (; n < 9 && c->p[n] & 0x80; n++) low |= (uint64_t)(c->p[n] & 0x7f) << (7 * n);
+    if (n == 9) {
+      c->p += 10;
+      *bits = low >> 1 | (uint64_t)(*last) << 62;
+      return true;
+    }
+  }
+  int64_t v;
+  if (!read_signed(r, c, &v)) return false;
+  *bits = (uint64_t)v;
+  return true;
+}
+
 static bool read_float(reader *r, cursor *c, tsr_elem *elem, uint64_t *bits) {
   if (!read_elem_type(r, c, false, elem)) return false;
   cursor start = *c;
@@ -48,10 +68,8 @@ static bool read_float(reader *r, cursor *c, tsr_elem *elem, uint64_t *bits) {
     uint8_t byte;
     if (!read_byte(r, c, &byte)) return false;
     *bits = byte;
-  } else {
-    int64_t v;
-    if (!read_signed(r, c, &v)) return false;
-    *bits = (uint64_t)v;
+  } else if (!read_float_bits(r, c, width, bits)) {
+    return false;
   }
   if (width < 64 && *bits >> width) return fail_wide(r, &start, *elem);
   *bits <<= elem_codes[*elem].shift;

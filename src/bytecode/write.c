@@ -109,6 +109,7 @@ static void collect_functions(writer *w, function_list *v) {
 
 static void put_function(writer *w, sbuf *b, const function_head *h, sbuf *body) {
   const ir_attr *hints = ir_get_attr(h->op, ATTR_optimization_hints);
+  if (hints && !hints->hints->len) hints = NULL; /* as if it had none: text doesn't show them */
   w->op = h->op;
   w->function = h->locations ? &w->locations.data[h->locations - 1] : NULL;
   put_varint(b, h->name);
