@@ -55,6 +55,18 @@ static const cli_option build_options[] = {
     {0},
 };
 
+static const cli_option as_options[] = {
+    {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N", "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+    {0},
+};
+
+static const cli_option dis_options[] = {
+    {OPT_OUTPUT, 'o', "output", "OUT", "write to the file OUT, not to standard output"},
+    {OPT_STRIP_DEBUG, 0, "strip-debug", NULL, "leave the debug information out"},
+    {0},
+};
+
 static const cli_option explain_options[] = {
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
     {0},
@@ -128,6 +140,22 @@ static const cli_example build_examples[] = {
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
     {"LLVM IR for any x86-64 processor.",
      "tessera build kernels/saxpy.mlir --emit llvm --cpu baseline -o saxpy.ll"},
+    {0},
+};
+
+static const cli_example as_examples[] = {
+    {"For a compiler of the newest version.", "tessera as kernels/saxpy.mlir -o saxpy.tileirbc"},
+    {"For one that knows 13.1 only: an error says what it could not express.",
+     "tessera as kernels/saxpy.mlir --version 13.1 -o saxpy.tileirbc"},
+    {0},
+};
+
+static const cli_example dis_examples[] = {
+    {"What is in this file?", "tessera dis saxpy.tileirbc"},
+    {"The same without where it came from.", "tessera dis --strip-debug saxpy.tileirbc"},
+    {"Run it: every command takes bytecode.",
+     "tessera run saxpy.tileirbc --grid 1 \\\n"
+     "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024 --print arg1"},
     {0},
 };
 
@@ -270,6 +298,29 @@ const cli_command cli_commands[] = {
      .examples = layout_examples,
      .max_args = 2,
      .run = cli_layout},
+    {.name = "as",
+     .usage = "FILE -o OUT [--version 13.N]",
+     .summary = "write a program as bytecode",
+     .text = "Checks FILE and writes it in the binary form that other Tile IR tools read. What\n"
+             "the version asked for cannot express is an error. Names of values and comments\n"
+             "are not part of bytecode; debug information (loc) is.",
+     .options = as_options,
+     .examples = as_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_as},
+    {.name = "dis",
+     .usage = "FILE [-o OUT] [--strip-debug]",
+     .summary = "print bytecode as text",
+     .text = "Prints the program in FILE as text that every command reads. All other commands\n"
+             "take bytecode as well.",
+     .options = dis_options,
+     .examples = dis_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_dis},
     {.name = "explain",
      .usage = "[OP | --markdown]",
      .summary = "what an operation takes, gives and means",
