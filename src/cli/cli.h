@@ -54,6 +54,8 @@ typedef enum cli_option_id {
   OPT_COLOR_BY,
   OPT_ARROWS,
   OPT_FRAGMENTS,
+  OPT_SANITIZE,
+  OPT_SANITIZE_STOP,
 } cli_option_id;
 
 typedef struct cli_option {

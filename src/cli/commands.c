@@ -40,6 +40,10 @@ static const cli_option run_options[] = {
      "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},
     {OPT_BYTES, 0, "bytes", "B",
      "bytes that a launch moves, for a rate with --time:\n12*64M, 1.5Gi"},
+    {OPT_SANITIZE, 0, "sanitize", "CHECKS",
+     "look for undefined behaviour on interp: all, or some\nof bounds,assume,init,race,arith; "
+     "exit status 1 when\nthere is any"},
+    {OPT_SANITIZE_STOP, 0, "sanitize-stop", NULL, "stop at the first finding of --sanitize"},
     {0},
 };
 
@@ -108,6 +112,9 @@ static const cli_example run_examples[] = {
     {"The same by the reference interpreter: does the compiler agree?",
      "tessera run kernels/saxpy.mlir --grid 8 --target interp \\\n"
      "        x.npy y.npy f32:2 i64:32768 --save y=reference.npy"},
+    {"Does the kernel do anything that the language leaves undefined?",
+     "tessera run kernels/saxpy.mlir --grid 1 --sanitize=all \\\n"
+     "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024"},
     {"How fast is a matrix product?",
      "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
      "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"

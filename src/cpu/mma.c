@@ -222,23 +222,44 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
   loop_end(g, &l);
 }
 
-/* acc's block at `acc_at` += rows of a at `a_at` times the panel of b at `b_at`. */
-static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
-                  LLVMValueRef acc_at) {
+static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
+  bool is_int = g->elem == TSR_I32 || g->elem == TSR_I8;
+  return is_int ? i_add(g->e, x, y) : f_add(g->e, x, y);
+}
+
+/* Where the block's sums lie in acc. */
+static void find_sums(mma *g, unsigned rows, LLVMValueRef acc_at, LLVMValueRef *places) {
   const mma_shape *s = &g->s;
-  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
-  LLVMValueRef row = acc_at;
   for (unsigned i = 0; i < rows; i++) {
     for (unsigned j = 0; j < s->vectors; j++) {
       LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
-      LLVMValueRef at = places[i * s->vectors + j] = address(g, row, offset);
-      LLVMValueRef sum = load(g, g->sums, at);
-      c[i * s->vectors + j] = g->excess[j] != NULL ? i_sub(g->e, sum, g->excess[j]) : sum;
+      places[i * s->vectors + j] = address(g, acc_at, offset);
     }
-    row = address(g, row, g->acc_row);
+    acc_at = address(g, acc_at, g->acc_row);
+  }
+}
+
+/* acc's block at `acc_at` += rows of a at `a_at` times the panel of b at `b_at`. Over a long k the
+ * sums start at zero and acc is added behind: the first multiplications then wait for nothing, and
+ * run while the block before ends. Over a short one, and where additions are separate instructions,
+ * those would cost more. */
+static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
+                  LLVMValueRef acc_at) {
+  const mma_shape *s = &g->s;
+  unsigned count = rows * s->vectors;
+  bool acc_last = s->k >= 32 && emit_has_fma(g->e);
+  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
+  find_sums(g, rows, acc_at, places);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef excess = g->excess[i % s->vectors];
+    c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
+    if (excess != NULL) c[i] = i_sub(g->e, c[i], excess);
   }
   block_over_k(g, rows, a_at, b_at, c);
-  for (unsigned i = 0; i < rows * s->vectors; i++) store(g, c[i], places[i]);
+  for (unsigned i = 0; i < count; i++) {
+    if (acc_last) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
+    store(g, c[i], places[i]);
+  }
 }
 
 /* All blocks of one size down a panel. Moves a_at and acc_at behind them. */
