@@ -200,7 +200,7 @@ static const char layout_text[] =
     "\n"
     "A LAYOUT is one of\n"
     "  spatial(2, 3)   local(3, 4)   column_spatial(...)   column_local(...)\n"
-    "  replicated(4)   auto_local_spatial(128, shape=[64, 32])\n"
+    "  replicated(3, 4, num_workers=8)   auto_local_spatial(128, shape=[64, 32])\n"
     "  RegisterLayout(shape=[...], mode_shape=[...], spatial_modes=[...],\n"
     "                 local_modes=[...])\n"
     "  encoding(Rs=[], Hs=[[2, 2]], Ps=[[(1, 0)]], Ys=[(1, 1)])      of CK Tile\n"
