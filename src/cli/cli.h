@@ -43,6 +43,19 @@ typedef enum cli_option_id {
   OPT_BYTES,
   OPT_MARKDOWN,
   OPT_MAN,
+  OPT_AS,
+  OPT_COST,
+  OPT_IN,
+  OPT_TYPE,
+  OPT_WARP,
+  OPT_BANKS,
+  OPT_LDS_READ,
+  OPT_SVG,
+  OPT_COLOR_BY,
+  OPT_ARROWS,
+  OPT_FRAGMENTS,
+  OPT_SANITIZE,
+  OPT_SANITIZE_STOP,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -141,6 +154,7 @@ int cli_check(cli *c);   /* modules.c */
 int cli_fmt(cli *c);     /* modules.c */
 int cli_build(cli *c);   /* modules.c */
 int cli_run(cli *c);     /* run.c */
+int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */
 int cli_devices(cli *c); /* info.c */
 int cli_version(cli *c); /* info.c */

@@ -102,7 +102,8 @@ static llv overlap(lower *l, const access *load, const access *store, bool ident
   llv lo, hi, other_lo, other_hi;
   access_range(l, load, &lo, &hi);
   access_range(l, store, &other_lo, &other_hi);
-  llv meet = fold_and(l, compare(l, LLVMIntULT, lo, other_hi), compare(l, LLVMIntULT, other_lo, hi));
+  llv meet =
+      fold_and(l, compare(l, LLVMIntULT, lo, other_hi), compare(l, LLVMIntULT, other_lo, hi));
   if (identity) {
     llv harmless = fold_and(l, same_place(l, load, store), all_apart(l, store));
     int64_t k;
@@ -163,9 +164,16 @@ static access *redirect(lower *l, llv condition, const access *a, buffer *b) {
            a->stride[k + length].m == (int64_t)((uint64_t)a->stride[k].m << length) &&
            b->stride[k + length] == b->stride[k] << length)
       length++;
-    llv step = LLVMBuildSelect(build, condition, k64(l, there), coef_value(l, a->stride[k], 64), "");
-    for (unsigned j = 0; j < length; j++) r->stride[k + j] = (coef){.m = INT64_C(1) << j, .s = step};
+    llv step =
+        LLVMBuildSelect(build, condition, k64(l, there), coef_value(l, a->stride[k], 64), "");
+    for (unsigned j = 0; j < length; j++)
+      r->stride[k + j] = (coef){.m = INT64_C(1) << j, .s = step};
     k += length;
+  }
+  for (unsigned k = 0; k < a->n; k++) { /* what is taken for granted holds for the copy as well */
+    int64_t c;
+    bool same = coef_const(a->exact[k], &c) && c == b->stride[k] * unit;
+    r->exact[k] = same ? a->exact[k] : r->stride[k];
   }
   r->ok = NULL;
   r->pointers = NULL;
@@ -188,8 +196,8 @@ void alias_separate(lower *l, group *g) {
     access *a = x->load;
     bool known = a->linear && !a->index && store->linear && !store->index &&
                  access_elem_bits(a) != 4 && access_elem_bits(store) != 4;
-    llv condition = known ? overlap(l, a, store, f.loads.data[i].identity)
-                          : LLVMConstAllOnes(l->e.i1);
+    llv condition =
+        known ? overlap(l, a, store, f.loads.data[i].identity) : LLVMConstAllOnes(l->e.i1);
     int64_t always;
     if (is_const(condition, &always) && !always) continue;
     if (!known) {

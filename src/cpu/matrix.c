@@ -35,7 +35,8 @@ static bool is_home(lower *l, const ir_value *v) {
 static bool is_last(lower *l, ir_value *v, tsr_elem elem) {
   value *x = value_of(l, v);
   return x->kind == VALUE_BUFFER && !x->pending && ir_has_one_use(v) && is_home(l, v) &&
-         x->buffer->in_scratch && x->buffer->memory == x->buffer && x->buffer->format == FORMAT_LANES && x->buffer->elem == elem &&
+         x->buffer->in_scratch && x->buffer->memory == x->buffer &&
+         x->buffer->format == FORMAT_LANES && x->buffer->elem == elem &&
          buffer_is_row_major(x->buffer);
 }
 
@@ -121,11 +122,10 @@ static llv stride_along(lower *l, const access *a, const ir_type *t, unsigned d,
   unsigned first, n;
   dim_bits(t, d, &first, &n);
   if (n == 0) return k64(l, 0);
-  coef c = a->stride[first];
+  coef c = a->exact[first];
   if (c.m % unit) return NULL;
   for (unsigned j = 1; j < n; j++)
-    if (a->stride[first + j].s != c.s ||
-        a->stride[first + j].m != (int64_t)((uint64_t)c.m << j))
+    if (a->exact[first + j].s != c.s || a->exact[first + j].m != (int64_t)((uint64_t)c.m << j))
       return NULL;
   return coef_value(l, (coef){.m = c.m / unit, .s = c.s}, 64);
 }
@@ -196,7 +196,7 @@ static void multiply(lower *l, const product *p, const operand *a, const operand
   if (p->batches > 1) nest_open(&n, 0, log2_of(p->batches));
   nest_place_level(&n, n.n_levels - 1);
   llv batch = n.levels[n.n_levels - 1].index;
-  llv args[] = {at_batch(l, p, a, batch), a->row, a->col, at_batch(l, p, b, batch), b->row,
+  llv args[] = {at_batch(l, p, a, batch),    a->row, a->col, at_batch(l, p, b, batch), b->row,
                 at_batch(l, p, &acc, batch), acc.row};
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, 7, "");
   nest_end(&n);
@@ -220,8 +220,10 @@ void lower_mma(lower *l, ir_op *op) {
   tsr_elem elem = acc->type->elem == TSR_F64 ? TSR_F64 : TSR_F32;
   if (is_int) {
     elem = TSR_I32;
-    a_format = ir_int_attr(op, ATTR_signedness_lhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
-    b_format = ir_int_attr(op, ATTR_signedness_rhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
+    a_format =
+        ir_int_attr(op, ATTR_signedness_lhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
+    b_format =
+        ir_int_attr(op, ATTR_signedness_rhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
   }
   if (!is_int && (lhs->type->elem == TSR_F64) != (elem == TSR_F64)) {
     lower_unsupported(l, op, "operands of f64 need an accumulator of f64, and the other way round");

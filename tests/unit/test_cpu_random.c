@@ -74,7 +74,8 @@ static const char *type_of(const shape *s, const char *elem) {
   static int at;
   char *t = text[at++ & 7];
   int n = snprintf(t, 96, "tile<");
-  for (unsigned d = 0; d < s->rank; d++) n += snprintf(t + n, 96 - (size_t)n, "%dx", (int)s->size[d]);
+  for (unsigned d = 0; d < s->rank; d++)
+    n += snprintf(t + n, 96 - (size_t)n, "%dx", (int)s->size[d]);
   snprintf(t + n, 96 - (size_t)n, "%s>", elem);
   return t;
 }
@@ -85,7 +86,9 @@ static made *add(maker *g, kind k, const shape *s) {
   return &g->values[at];
 }
 
-static made pick(maker *g) { return g->values[draw(g, g->n)]; }
+static made pick(maker *g) {
+  return g->values[draw(g, g->n)];
+}
 
 static shape random_shape(maker *g) {
   shape s = {.rank = 1 + (unsigned)draw(g, 3)};
@@ -100,15 +103,22 @@ static shape random_shape(maker *g) {
 
 #define SAY(...) sbuf_printf(&g->text, __VA_ARGS__)
 
-static bool is_int(kind k) { return k <= I64; }
+static bool is_int(kind k) {
+  return k <= I64;
+}
 
 /* Splat constant. */
 static made constant(maker *g, kind k, const shape *s) {
   int64_t v = (int64_t)draw(g, 21) - 10;
   made *m = add(g, k, s);
-  if (k == I1) SAY("%%v%d = constant <i1: %d> : %s\n", m->id, (int)(v & 1), type_of(s, "i1"));
-  else if (is_int(k)) SAY("%%v%d = constant <%s: %d> : %s\n", m->id, kind_names[k], (int)v, type_of(s, kind_names[k]));
-  else SAY("%%v%d = constant <%s: %d.5> : %s\n", m->id, kind_names[k], (int)v, type_of(s, kind_names[k]));
+  if (k == I1)
+    SAY("%%v%d = constant <i1: %d> : %s\n", m->id, (int)(v & 1), type_of(s, "i1"));
+  else if (is_int(k))
+    SAY("%%v%d = constant <%s: %d> : %s\n", m->id, kind_names[k], (int)v,
+        type_of(s, kind_names[k]));
+  else
+    SAY("%%v%d = constant <%s: %d.5> : %s\n", m->id, kind_names[k], (int)v,
+        type_of(s, kind_names[k]));
   return *m;
 }
 
@@ -126,9 +136,27 @@ static void make_iota(maker *g) {
   kind k = draw(g, 3) ? I32 : I64;
   int a = g->next++, b = g->next++, c = g->next++, d = g->next++;
   SAY("%%v%d = iota : %s\n", a, type_of(&flat, kind_names[k]));
-  SAY("%%v%d = reshape %%v%d : %s -> %s\n", b, a, type_of(&flat, kind_names[k]), type_of(&s, kind_names[k]));
-  SAY("%%v%d = constant <%s: %d> : %s\n", c, kind_names[k], (int)draw(g, 9) - 4, type_of(&s, kind_names[k]));
+  SAY("%%v%d = reshape %%v%d : %s -> %s\n", b, a, type_of(&flat, kind_names[k]),
+      type_of(&s, kind_names[k]));
+  SAY("%%v%d = constant <%s: %d> : %s\n", c, kind_names[k], (int)draw(g, 9) - 4,
+      type_of(&s, kind_names[k]));
   SAY("%%v%d = muli %%v%d, %%v%d : %s\n", d, b, c, type_of(&s, kind_names[k]));
+  if (draw(g, 4) == 0) { /* close to where it wraps around; known at run time only */
+    shape one = s;
+    for (unsigned n = 0; n < one.rank; n++) one.size[n] = 1;
+    int e = g->next++, f = g->next++, h = g->next++, o = g->next++;
+    SAY("%%v%d = constant <i32: %d> : tile<i32>\n", e, 0x7fffffff - (int)draw(g, 1000));
+    SAY("%%v%d = muli %%v%d, %%one : tile<i32>\n", f, e);
+    if (k == I64) {
+      SAY("%%v%d = exti %%v%d signed : tile<i32> -> tile<i64>\n", o, f);
+      f = o;
+    }
+    SAY("%%v%d = reshape %%v%d : tile<%s> -> %s\n", h, f, kind_names[k],
+        type_of(&one, kind_names[k]));
+    c = g->next++;
+    SAY("%%v%d = broadcast %%v%d : %s -> %s\n", c, h, type_of(&one, kind_names[k]),
+        type_of(&s, kind_names[k]));
+  }
   made *m = add(g, k, &s);
   SAY("%%v%d = addi %%v%d, %%v%d : %s\n", m->id, d, c, type_of(&s, kind_names[k]));
 }
@@ -171,9 +199,10 @@ static void make_load_view(maker *g) {
            is_int(k) || draw(g, 2) ? "padding_value = zero, " : "padding_value = neg_inf, ", view,
            turned ? ", dim_map = [1, 0]" : "");
   SAY("%%v%d = ptr_to_ptr %%p : tile<ptr<i8>> -> tile<ptr<%s>>\n", q, e);
-  SAY("%%v%d = make_tensor_view %%v%d, shape = [%s], strides = [%s] : %s\n", v, q, shape_list, stride_list, view);
+  SAY("%%v%d = make_tensor_view %%v%d, shape = [%s], strides = [%s] : %s\n", v, q, shape_list,
+      stride_list, view);
   SAY("%%v%d = make_partition_view %%v%d : %s\n", w, v, part);
-  SAY("%%v%d = constant <i32: 0> : tile<i32>\n", z);
+  SAY("%%v%d = muli %%zero, %%%s : tile<i32>\n", z, draw(g, 2) ? "one" : "zero");
   made *m = add(g, k, &s);
   SAY("%%v%d, %%t%d = load_view_tko weak %%v%d[", m->id, m->id, w);
   for (unsigned d = 0; d < s.rank; d++) SAY("%s%%v%d", d ? ", " : "", z);
@@ -207,18 +236,20 @@ static void make_load_pointers(maker *g) {
       type_of(&s, ptr));
   if (draw(g, 2)) {
     int lim = g->next++, mask = g->next++;
-    SAY("%%v%d = constant <i32: %d> : %s\n", lim, (int)draw(g, (uint64_t)flat.size[0] + 4), type_of(&s, "i32"));
-    SAY("%%v%d = cmpi less_than %%v%d, %%v%d, signed : %s -> %s\n", mask, j, lim, type_of(&s, "i32"),
-        type_of(&s, "i1"));
+    SAY("%%v%d = constant <i32: %d> : %s\n", lim, (int)draw(g, (uint64_t)flat.size[0] + 4),
+        type_of(&s, "i32"));
+    SAY("%%v%d = cmpi less_than %%v%d, %%v%d, signed : %s -> %s\n", mask, j, lim,
+        type_of(&s, "i32"), type_of(&s, "i1"));
     made pad = partner(g, k, &s);
     made *m = add(g, k, &s);
-    SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d, %%v%d, %%v%d : %s, %s, %s -> %s, token\n", m->id, m->id,
-        o, mask, pad.id, type_of(&s, ptr), type_of(&s, "i1"), type_of(&s, e), type_of(&s, e));
+    SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d, %%v%d, %%v%d : %s, %s, %s -> %s, token\n", m->id,
+        m->id, o, mask, pad.id, type_of(&s, ptr), type_of(&s, "i1"), type_of(&s, e),
+        type_of(&s, e));
     return;
   }
   made *m = add(g, k, &s);
-  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d : %s -> %s, token\n", m->id, m->id, o, type_of(&s, ptr),
-      type_of(&s, e));
+  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d : %s -> %s, token\n", m->id, m->id, o,
+      type_of(&s, ptr), type_of(&s, e));
 }
 
 static void make_arithmetic(maker *g) {
@@ -228,7 +259,8 @@ static void make_arithmetic(maker *g) {
   if (a.kind == I1) {
     made b = partner(g, I1, &a.shape);
     made *m = add(g, I1, &a.shape);
-    SAY("%%v%d = %s %%v%d, %%v%d : %s\n", m->id, ints[3 + draw(g, 3)], a.id, b.id, type_of(&a.shape, "i1"));
+    SAY("%%v%d = %s %%v%d, %%v%d : %s\n", m->id, ints[3 + draw(g, 3)], a.id, b.id,
+        type_of(&a.shape, "i1"));
     return;
   }
   made b = partner(g, a.kind, &a.shape);
@@ -250,8 +282,10 @@ static void make_select(maker *g) {
   if (a.kind == I1) return;
   made *m = add(g, I1, &a.shape);
   int mask = m->id;
-  if (is_int(a.kind)) SAY("%%v%d = cmpi less_than %%v%d, %%v%d, signed : %s -> %s\n", mask, a.id, b.id, t, c);
-  else SAY("%%v%d = cmpf less_than ordered %%v%d, %%v%d : %s -> %s\n", mask, a.id, b.id, t, c);
+  if (is_int(a.kind))
+    SAY("%%v%d = cmpi less_than %%v%d, %%v%d, signed : %s -> %s\n", mask, a.id, b.id, t, c);
+  else
+    SAY("%%v%d = cmpf less_than ordered %%v%d, %%v%d : %s -> %s\n", mask, a.id, b.id, t, c);
   made d = partner(g, a.kind, &a.shape);
   m = add(g, a.kind, &a.shape);
   SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", m->id, mask, d.id, b.id, c, t);
@@ -265,8 +299,11 @@ static void make_conversion(maker *g) {
     to = (kind)draw(g, 4);
     if (to == a.kind) return;
     made *m = add(g, to, &a.shape);
-    if (to > a.kind) SAY("%%v%d = exti %%v%d %s : %s -> %s\n", m->id, a.id, draw(g, 2) ? "signed" : "unsigned", t, type_of(&a.shape, kind_names[to]));
-    else SAY("%%v%d = trunci %%v%d : %s -> %s\n", m->id, a.id, t, type_of(&a.shape, kind_names[to]));
+    if (to > a.kind)
+      SAY("%%v%d = exti %%v%d %s : %s -> %s\n", m->id, a.id, draw(g, 2) ? "signed" : "unsigned", t,
+          type_of(&a.shape, kind_names[to]));
+    else
+      SAY("%%v%d = trunci %%v%d : %s -> %s\n", m->id, a.id, t, type_of(&a.shape, kind_names[to]));
   } else if (is_int(a.kind)) {
     made *m = add(g, F32, &a.shape);
     SAY("%%v%d = itof %%v%d signed : %s -> %s\n", m->id, a.id, t, type_of(&a.shape, "f32"));
@@ -360,7 +397,10 @@ static void make_movement(maker *g) {
 static void make_aggregate(maker *g) {
   static const struct {
     const char *op, *after, *identity;
-  } bodies[] = {{"addi", "", "0"}, {"xori", "", "0"}, {"maxi", " signed", "-3"}, {"andi", "", "-1"},
+  } bodies[] = {{"addi", "", "0"},
+                {"xori", "", "0"},
+                {"maxi", " signed", "-3"},
+                {"andi", "", "-1"},
                 {"addi", "", "5"}};
   made a = pick(g);
   if (a.kind != I32 && a.kind != I64 && a.kind != I16) return;
@@ -373,11 +413,13 @@ static void make_aggregate(maker *g) {
     t.rank--;
   }
   int x = g->next++, y = g->next++, z = g->next++, r = g->next++;
-  SAY("%%v%d = %s %%v%d dim=%u %sidentities=[%s : %s] : %s -> %s (%%a%d: tile<%s>, %%b%d: tile<%s>) {\n", r,
-      scan ? "scan" : "reduce", a.id, d, scan ? (draw(g, 2) ? "reverse=true " : "reverse=false ") : "",
-      bodies[b].identity, e, type_of(&a.shape, e), type_of(&t, e), x, e, y, e);
-  SAY("  %%c%d = %s %%a%d, %%b%d%s : tile<%s>\n  yield %%c%d : tile<%s>\n}\n", z, bodies[b].op, x, y,
-      bodies[b].after, e, z, e);
+  SAY("%%v%d = %s %%v%d dim=%u %sidentities=[%s : %s] : %s -> %s (%%a%d: tile<%s>, %%b%d: "
+      "tile<%s>) {\n",
+      r, scan ? "scan" : "reduce", a.id, d,
+      scan ? (draw(g, 2) ? "reverse=true " : "reverse=false ") : "", bodies[b].identity, e,
+      type_of(&a.shape, e), type_of(&t, e), x, e, y, e);
+  SAY("  %%c%d = %s %%a%d, %%b%d%s : tile<%s>\n  yield %%c%d : tile<%s>\n}\n", z, bodies[b].op, x,
+      y, bodies[b].after, e, z, e);
   if (t.rank) {
     made *m = add(g, a.kind, &t);
     m->id = r;
@@ -390,7 +432,8 @@ static void make_aggregate(maker *g) {
 
 static void make_mma(maker *g) {
   int64_t m = INT64_C(1) << draw(g, 5), n = INT64_C(1) << draw(g, 6), k = INT64_C(1) << draw(g, 5);
-  shape a = {.rank = 2, .size = {m, k}}, b = {.rank = 2, .size = {k, n}}, c = {.rank = 2, .size = {m, n}};
+  shape a = {.rank = 2, .size = {m, k}}, b = {.rank = 2, .size = {k, n}},
+        c = {.rank = 2, .size = {m, n}};
   made x = partner(g, I8, &a), y = partner(g, I8, &b), z = partner(g, I32, &c);
   made *r = add(g, I32, &c);
   SAY("%%v%d = mmai %%v%d, %%v%d, %%v%d %s %s : %s, %s, %s\n", r->id, x.id, y.id, z.id,
@@ -416,10 +459,82 @@ static void make_store(maker *g, made v, bool over) {
   SAY("%%v%d = offset %%p, %%v%d : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>\n", q, o);
   SAY("%%v%d = ptr_to_ptr %%v%d : tile<ptr<i8>> -> tile<ptr<%s>>\n", r, q, e);
   SAY("%%v%d = make_tensor_view %%v%d, shape = [%d], strides = [1] : %s\n", w, r, (int)count, view);
-  SAY("%%v%d = make_partition_view %%v%d : partition_view<tile=(%d), %s>\n", x, w, (int)count, view);
+  SAY("%%v%d = make_partition_view %%v%d : partition_view<tile=(%d), %s>\n", x, w, (int)count,
+      view);
   SAY("%%v%d = constant <i32: 0> : tile<i32>\n", z);
-  SAY("%%t%d = store_view_tko weak %%v%d, %%v%d[%%v%d] : %s, partition_view<tile=(%d), %s>, tile<i32> -> token\n",
+  SAY("%%t%d = store_view_tko weak %%v%d, %%v%d[%%v%d] : %s, partition_view<tile=(%d), %s>, "
+      "tile<i32> -> token\n",
       f, f, x, z, type_of(&flat, e), (int)count, view);
+}
+
+/* A loop that carries addresses, each iteration moving all of them by as much. */
+static void make_pointer_loop(maker *g) {
+  shape s = random_shape(g), flat = {.rank = 1, .size = {count_of(&s)}}, one = s;
+  if (flat.size[0] > 256) return;
+  for (unsigned d = 0; d < one.rank; d++) one.size[d] = 1;
+  kind k = draw(g, 2) ? I32 : I16;
+  const char *e = kind_names[k];
+  char ptr[16], ptrs[96], tile[96];
+  snprintf(ptr, sizeof ptr, "ptr<%s>", e);
+  snprintf(ptrs, sizeof ptrs, "%s", type_of(&s, ptr));
+  snprintf(tile, sizeof tile, "%s", type_of(&s, e));
+  int i = g->next++, j = g->next++, q = g->next++, r = g->next++, b = g->next++, o = g->next++;
+  SAY("%%v%d = iota : %s\n", i, type_of(&flat, "i32"));
+  SAY("%%v%d = reshape %%v%d : %s -> %s\n", j, i, type_of(&flat, "i32"), type_of(&s, "i32"));
+  if (draw(g, 3) == 0) {
+    int y = g->next++;
+    SAY("%%v%d = xori %%v%d, %%v%d : %s\n", y, j, j, type_of(&s, "i32"));
+    j = y;
+  }
+  SAY("%%v%d = ptr_to_ptr %%p : tile<ptr<i8>> -> tile<%s>\n", q, ptr);
+  SAY("%%v%d = reshape %%v%d : tile<%s> -> %s\n", r, q, ptr, type_of(&one, ptr));
+  SAY("%%v%d = broadcast %%v%d : %s -> %s\n", b, r, type_of(&one, ptr), ptrs);
+  SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", o, b, j, ptrs, type_of(&s, "i32"), ptrs);
+  int step = g->next++, sum = g->next++, last = g->next++, at = g->next++, acc = g->next++,
+      x = g->next++, next = g->next++, more = g->next++;
+  made zero = partner(g, k, &s);
+  SAY("%%v%d = constant <i32: %d> : %s\n", step, (int)draw(g, 64), type_of(&s, "i32"));
+  SAY("%%v%d, %%v%d = for %%v%d in (%%zero to %%three, step %%one) : tile<i32> iter_values(%%v%d = "
+      "%%v%d, %%v%d = %%v%d) -> (%s, %s) {\n",
+      last, sum, g->next++, at, o, acc, zero.id, ptrs, tile);
+  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d : %s -> %s, token\n", x, x, at, ptrs, tile);
+  SAY("%%v%d = addi %%v%d, %%v%d : %s\n", more, acc, x, tile);
+  if (draw(g, 2)) make_store(g, (made){more, k, s}, true);
+  SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", next, at, step, ptrs, type_of(&s, "i32"),
+      ptrs);
+  SAY("continue %%v%d, %%v%d : %s, %s\n}\n", next, more, ptrs, tile);
+  made *m = add(g, k, &s);
+  m->id = sum;
+  m = add(g, k, &s);
+  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d : %s -> %s, token\n", m->id, m->id, last, ptrs, tile);
+}
+
+/* Through pointers, over memory that loads read too; the order of elements is turned around. */
+static void make_store_pointers(maker *g) {
+  made v = pick(g);
+  shape flat = {.rank = 1, .size = {count_of(&v.shape)}}, one = v.shape;
+  if (v.kind == I1 || flat.size[0] > 256) return;
+  for (unsigned d = 0; d < one.rank; d++) one.size[d] = 1;
+  const char *e = kind_names[v.kind];
+  char ptr[16];
+  snprintf(ptr, sizeof ptr, "ptr<%s>", e);
+  int i = g->next++, j = g->next++, c = g->next++, x = g->next++, q = g->next++, r = g->next++,
+      b = g->next++, o = g->next++, mask = g->next++;
+  SAY("%%v%d = iota : %s\n", i, type_of(&flat, "i32"));
+  SAY("%%v%d = reshape %%v%d : %s -> %s\n", j, i, type_of(&flat, "i32"), type_of(&v.shape, "i32"));
+  SAY("%%v%d = constant <i32: %d> : %s\n", c, (int)flat.size[0] - 1, type_of(&v.shape, "i32"));
+  SAY("%%v%d = %s %%v%d, %%v%d : %s\n", x, draw(g, 2) ? "subi" : "xori", c, j,
+      type_of(&v.shape, "i32"));
+  SAY("%%v%d = ptr_to_ptr %%p : tile<ptr<i8>> -> tile<%s>\n", q, ptr);
+  SAY("%%v%d = reshape %%v%d : tile<%s> -> %s\n", r, q, ptr, type_of(&one, ptr));
+  SAY("%%v%d = broadcast %%v%d : %s -> %s\n", b, r, type_of(&one, ptr), type_of(&v.shape, ptr));
+  SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", o, b, x, type_of(&v.shape, ptr),
+      type_of(&v.shape, "i32"), type_of(&v.shape, ptr));
+  SAY("%%v%d = cmpi %s %%v%d, %%v%d, signed : %s -> %s\n", mask,
+      draw(g, 2) ? "less_than" : "greater_than_or_equal", x, j, type_of(&v.shape, "i32"),
+      type_of(&v.shape, "i1"));
+  SAY("%%t%d = store_ptr_tko weak %%v%d, %%v%d, %%v%d : %s, %s, %s -> token\n", o, o, v.id, mask,
+      type_of(&v.shape, ptr), type_of(&v.shape, e), type_of(&v.shape, "i1"));
 }
 
 static void make_ops(maker *g, unsigned count);
@@ -428,7 +543,8 @@ static void make_ops(maker *g, unsigned count);
 static void make_region(maker *g) {
   if (g->depth == 2) return;
   made a = pick(g), b = pick(g);
-  const char *ta = type_of(&a.shape, kind_names[a.kind]), *tb = type_of(&b.shape, kind_names[b.kind]);
+  const char *ta = type_of(&a.shape, kind_names[a.kind]),
+             *tb = type_of(&b.shape, kind_names[b.kind]);
   char types_a[96], types_b[96];
   snprintf(types_a, 96, "%s", ta);
   snprintf(types_b, 96, "%s", tb);
@@ -438,7 +554,8 @@ static void make_region(maker *g) {
   memcpy(saved, g->values, sizeof g->values);
   g->depth++;
   if (draw(g, 3)) {
-    SAY("%%v%d, %%v%d = for %%v%d in (%%zero to %%three, step %%one) : tile<i32> iter_values(%%v%d = %%v%d, %%v%d = %%v%d) -> (%s, %s) {\n",
+    SAY("%%v%d, %%v%d = for %%v%d in (%%zero to %%three, step %%one) : tile<i32> iter_values(%%v%d "
+        "= %%v%d, %%v%d = %%v%d) -> (%s, %s) {\n",
         rx, ry, i, x, a.id, y, b.id, types_a, types_b);
     made *m = add(g, a.kind, &a.shape);
     m->id = x;
@@ -452,7 +569,8 @@ static void make_region(maker *g) {
     for (int side = 0; side < 2; side++) {
       make_ops(g, 1 + (unsigned)draw(g, 3));
       made na = partner(g, a.kind, &a.shape), nb = partner(g, b.kind, &b.shape);
-      SAY("yield %%v%d, %%v%d : %s, %s\n}%s", na.id, nb.id, types_a, types_b, side ? "\n" : " else {\n");
+      SAY("yield %%v%d, %%v%d : %s, %s\n}%s", na.id, nb.id, types_a, types_b,
+          side ? "\n" : " else {\n");
       memcpy(g->values, saved, sizeof g->values);
       g->n = outside;
     }
@@ -469,7 +587,7 @@ static void make_region(maker *g) {
 
 static void make_ops(maker *g, unsigned count) {
   for (unsigned k = 0; k < count; k++) {
-    switch (draw(g, 16)) {
+    switch (draw(g, 18)) {
     case 0: make_iota(g); break;
     case 1: make_load_view(g); break;
     case 2: make_load_pointers(g); break;
@@ -485,6 +603,8 @@ static void make_ops(maker *g, unsigned count) {
     case 12: make_aggregate(g); break;
     case 13: make_region(g); break;
     case 14: make_mma(g); break;
+    case 15: make_pointer_loop(g); break;
+    case 16: make_store_pointers(g); break;
     default: make_store(g, pick(g), draw(g, 2)); break;
     }
   }
@@ -493,7 +613,8 @@ static void make_ops(maker *g, unsigned count) {
 static const char *make_program(maker *g, arena *a, uint64_t seed) {
   *g = (maker){.text = SBUF(a), .state = seed * 0x9e3779b97f4a7c15u + 1};
   for (int i = 0; i < 8; i++) draw(g, 2);
-  SAY("cuda_tile.module @m { entry @k(%%p: tile<ptr<i8>>, %%zero: tile<i32>, %%one: tile<i32>, %%three: tile<i32>, %%odd: tile<i1>) {\n");
+  SAY("cuda_tile.module @m { entry @k(%%p: tile<ptr<i8>>, %%zero: tile<i32>, %%one: tile<i32>, "
+      "%%three: tile<i32>, %%odd: tile<i1>) {\n");
   make_iota(g);
   make_load_view(g);
   make_load_pointers(g);
@@ -576,11 +697,13 @@ static void test_random_programs(void **state) {
       args[0] = ARG_ADDRESS(memory);
       if (!run_compiled(text, "k", (run_grid){1, 1, 1}, args, &log)) {
         puts(text);
-        fail_msg("seed %llu, level %d: %s", (unsigned long long)seed, (int)engine_level, log.diagnostics);
+        fail_msg("seed %llu, level %d: %s", (unsigned long long)seed, (int)engine_level,
+                 log.diagnostics);
       }
       if (!same_memory(g, expected, memory)) {
         puts(text);
-        fail_msg("seed %llu, level %d: results differ", (unsigned long long)seed, (int)engine_level);
+        fail_msg("seed %llu, level %d: results differ", (unsigned long long)seed,
+                 (int)engine_level);
       }
     }
     ran++;

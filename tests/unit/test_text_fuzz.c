@@ -27,7 +27,8 @@ static const char sample[] =
     "tensor_view<?x8xf32, strides=[8,1]>, dim_map=[0, 1]>\n"
     "    %t0 = make_token : token\n"
     "    %l, %t1 = load_view_tko weak %w[%g#0, %g#1] token = %t0 : partition_view<tile=(4x8), "
-    "padding_value = zero, tensor_view<?x8xf32, strides=[8,1]>>, tile<i32> -> tile<4x8xf32>, token\n"
+    "padding_value = zero, tensor_view<?x8xf32, strides=[8,1]>>, tile<i32> -> tile<4x8xf32>, "
+    "token\n"
     "    %r = reduce %l dim=1 identities=[0.0 : f32] : tile<4x8xf32> -> tile<4xf32>\n"
     "    (%e: tile<f32>, %f: tile<f32>) {\n"
     "      %s = addf %e, %f rounding<zero> flush_to_zero : tile<f32>\n"
@@ -157,7 +158,8 @@ static void test_mutation(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- nesting and sizes ------------------------------------------------------------------------ */
+/* ---- nesting and sizes ------------------------------------------------------------------------
+ */
 
 static double seconds(void) {
   struct timespec t;
@@ -247,8 +249,8 @@ static void test_large(void **state) {
   len = (size_t)snprintf(text, cap, "cuda_tile.module @m { } loc(#l%d)\n#l0 = loc(\"f\":1:1)\n",
                          N - 1);
   for (int i = 1; i < N; i++)
-    len += (size_t)snprintf(text + len, cap - len, "#l%d = loc(callsite(#l%d at #l%d))\n", i,
-                            i - 1, i - 1);
+    len += (size_t)snprintf(text + len, cap - len, "#l%d = loc(callsite(#l%d at #l%d))\n", i, i - 1,
+                            i - 1);
   assert_true(try_text(ctx, text, len, 0));
   /* 255 regions in each other: one more than the module's and the kernel's fit */
   for (int depth = 254; depth <= 255; depth++) {
@@ -286,7 +288,8 @@ static void test_huge_types(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory -----------------------------------------------------------------------------------
+ */
 
 typedef struct stingy {
   size_t left; /* allocations that still succeed */
@@ -335,9 +338,9 @@ static void test_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sample), cmocka_unit_test(test_truncation),
-      cmocka_unit_test(test_mutation), cmocka_unit_test(test_bombs),
-      cmocka_unit_test(test_large), cmocka_unit_test(test_huge_types),
+      cmocka_unit_test(test_sample),    cmocka_unit_test(test_truncation),
+      cmocka_unit_test(test_mutation),  cmocka_unit_test(test_bombs),
+      cmocka_unit_test(test_large),     cmocka_unit_test(test_huge_types),
       cmocka_unit_test(test_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
