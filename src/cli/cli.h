@@ -45,6 +45,9 @@ typedef enum cli_option_id {
   OPT_MAN,
   OPT_SANITIZE,
   OPT_SANITIZE_STOP,
+  OPT_BLOCK,
+  OPT_BATCH,
+  OPT_EXECUTE,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -143,6 +146,7 @@ int cli_check(cli *c);   /* modules.c */
 int cli_fmt(cli *c);     /* modules.c */
 int cli_build(cli *c);   /* modules.c */
 int cli_run(cli *c);     /* run.c */
+int cli_debug(cli *c);   /* debug.c */
 int cli_explain(cli *c); /* info.c */
 int cli_devices(cli *c); /* info.c */
 int cli_version(cli *c); /* info.c */

@@ -111,7 +111,9 @@ static void describe_outside(sanitizer *s, const san_memory *root, const san_acc
               : snprintf(out, size, "address 0x%llx", (unsigned long long)unit / 2);
   if (n < 0 || (size_t)n >= size || unit == UNIT_WILD) return;
   const san_memory *other = san_memory_at(s, unit, a->units);
-  if (root && unit >= root->end)
+  if (root && unit == root->end)
+    n += snprintf(out + n, size - (size_t)n, ", just behind the end");
+  else if (root && unit >= root->end)
     n += snprintf(out + n, size - (size_t)n, ", %llu bytes behind the end",
                   (unsigned long long)(unit - root->end) / 2);
   else if (root && unit < root->start)

@@ -165,7 +165,10 @@ static void tell_repeats(const sanitizer *s, uint32_t site, unsigned kind) {
   const int32_t *id = s->sites[site].found[kind].last;
   const inst *i = &s->program->code[site];
   if (!more) return;
-  diag_note(s->program->ctx, ir_place(s->program->module, i->op->loc),
+  place here = ir_place(s->program->module, i->op->loc);
+  if (here.src) here.file = here.src->name;
+  here.src = NULL; /* the line was quoted already */
+  diag_note(s->program->ctx, here,
             "[%s] %s: %" PRIu64 " more finding%s, the last in tile block (%d, %d, %d)",
             check_names[kind], san_op_name(i), more, more == 1 ? "" : "s", id[0], id[1], id[2]);
 }
