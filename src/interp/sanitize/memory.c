@@ -233,7 +233,8 @@ void san_place_text(const san_memory *m, uint64_t unit, unsigned units, char *ou
   if (by_element)
     n = snprintf(out, size, "element %lld of %s", (long long)(distance / whole), m->name);
   else
-    n = snprintf(out, size, "byte %lld of %s", (long long)(distance / 2), m->name);
+    n = snprintf(out, size, "%u byte%s from byte %lld on of %s", (units + 1) / 2,
+                 units > 2 ? "s" : "", (long long)(distance / 2), m->name);
   if (n < 0 || (size_t)n >= size || !m->bounded) return;
   if (by_element)
     snprintf(out + n, size - (size_t)n, ", which has %llu of %s", (unsigned long long)count, elem);
