@@ -111,7 +111,6 @@ static bool stop(debugger *d, frame *f, const ir_op *op, const breakpoint *why) 
   if (why) printf("breakpoint %u in tile block (%d, %d, %d)\n", why->number, id[0], id[1], id[2]);
   debug_show_place(d);
   bool goes_on = debug_prompt(d);
-  d->show_results = d->mode != DEBUG_FREE;
   return goes_on;
 }
 
@@ -127,15 +126,15 @@ static void step(interp_watcher *w, frame *f, const inst *i) {
     interp_do(f, i);
     return;
   }
-  d->show_results = false;
-  if (stops_at(d, op, &why) && !stop(d, f, op, why)) {
+  bool stops = stops_at(d, op, &why);
+  if (stops && !stop(d, f, op, why)) {
     leave(f);
     return;
   }
   interp_do(f, i);
-  /* What has regions is not finished yet; a reduction is. */
+  /* What has regions is not finished yet; a reduction is, and may have been stopped in. */
   bool done = op->opcode != OP_for && op->opcode != OP_loop && op->opcode != OP_if;
-  if (d->show_results && done) {
+  if (stops && done && d->mode != DEBUG_FREE && !d->ended) {
     d->at = op;
     d->frame = f;
     debug_show_results(d, op);

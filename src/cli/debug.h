@@ -47,7 +47,6 @@ typedef struct debugger {
 
   debug_mode mode;
   const ir_op *anchor;
-  bool show_results; /* of the operation under way */
   VEC(breakpoint) breaks;
   unsigned made; /* breakpoints ever */
   uint32_t listed; /* the last line shown by `list` */

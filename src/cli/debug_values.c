@@ -76,7 +76,8 @@ static const ir_value *read_value(debugger *d, const char **text) {
   }
   each_value(d, is_named, &s);
   if (!s.found)
-    printf("there is no value %%" STR_FMT " here; 'info values' lists them\n", STR_ARG(s.name));
+    printf("there is no value %%" STR_FMT " here; 'info values' lists them\n",
+           (int)(p - *text - (**text == '%')), *text + (**text == '%'));
   *text = p;
   return s.found;
 }
