@@ -110,8 +110,8 @@ typedef struct tsr_device_options {
   /* interp: a mask of tsr_sanitize. A launch that finds something returns TSR_ERROR_TRAP, after all
    * tile blocks or, with sanitize_stop, after the first finding. Of each operation and check the
    * first finding is reported: as an error with notes, followed at the end by how many more there
-   * were, or to on_finding if that is given. Launches take 10 to 100 times as long, and memory for
-   * every byte that is touched. Other devices refuse a mask that isn't 0. */
+   * were, or to on_finding if that is given. Launches take 2 to 20 times as long, and several
+   * times as much memory as they touch. Other devices refuse a mask that isn't 0. */
   unsigned sanitize;
   bool sanitize_stop;
   void (*on_finding)(void *user, const tsr_finding *finding);
