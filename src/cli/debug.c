@@ -45,8 +45,8 @@ void debug_show_line(const debugger *d, uint32_t number, bool here) {
   enum { LONGEST = 140 };
   str line;
   if (!find_line(d, number, &line)) return;
-  printf("%s%s %5u%s  ", debug_style(d, here ? DEBUG_GREEN : DEBUG_DIM), here ? "->" : "  ",
-         number, debug_style(d, DEBUG_OFF));
+  printf("%s%s %5u%s  ", debug_style(d, here ? DEBUG_GREEN : DEBUG_DIM), here ? "->" : "  ", number,
+         debug_style(d, DEBUG_OFF));
   for (size_t i = 0; i < line.len && i < LONGEST; i++)
     putchar((unsigned char)line.data[i] < ' ' && line.data[i] != '\t' ? '?' : line.data[i]);
   puts(line.len > LONGEST ? "..." : "");
@@ -122,7 +122,8 @@ static void step(interp_watcher *w, frame *f, const inst *i) {
     leave(f);
     return;
   }
-  if (!is_chosen(d, interp_block(f)) || !interp_is_start(i)) {
+  /* Nobody wrote an implicit operation, so nobody wants to stop there. */
+  if (!is_chosen(d, interp_block(f)) || !interp_is_start(i) || op->implicit) {
     interp_do(f, i);
     return;
   }

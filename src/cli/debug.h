@@ -37,18 +37,18 @@ typedef struct debugger {
   ir_op *entry;
   int32_t block[3]; /* the one that is looked at */
 
-  FILE *script;     /* of -x, until its end; NULL */
-  bool batch;       /* the session ends with it */
-  bool echo;        /* show commands that nobody types */
-  bool ended;       /* no more input, or `quit` */
-  char *line;       /* the last command, for an empty line */
-  char *typed;      /* by getline */
+  FILE *script; /* of -x, until its end; NULL */
+  bool batch;   /* the session ends with it */
+  bool echo;    /* show commands that nobody types */
+  bool ended;   /* no more input, or `quit` */
+  char *line;   /* the last command, for an empty line */
+  char *typed;  /* by getline */
   size_t typed_room;
 
   debug_mode mode;
   const ir_op *anchor;
   VEC(breakpoint) breaks;
-  unsigned made; /* breakpoints ever */
+  unsigned made;   /* breakpoints ever */
   uint32_t listed; /* the last line shown by `list` */
 
   frame *frame; /* while stopped in a tile block; NULL */

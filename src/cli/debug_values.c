@@ -302,8 +302,8 @@ void debug_show_short(debugger *d, const ir_value *v) {
 /* "%x: tile<4xf32>, min 0, max 3, mean 1.5" */
 static void show_head(debugger *d, const ir_value *v) {
   printf("%s%s%s: %s%s%s, ", debug_style(d, DEBUG_CYAN), debug_value_name(d, v),
-         debug_style(d, DEBUG_OFF), debug_style(d, DEBUG_DIM),
-         ir_type_text(&d->c->arena, v->type), debug_style(d, DEBUG_OFF));
+         debug_style(d, DEBUG_OFF), debug_style(d, DEBUG_DIM), ir_type_text(&d->c->arena, v->type),
+         debug_style(d, DEBUG_OFF));
   debug_show_short(d, v);
   putchar('\n');
 }

@@ -157,7 +157,7 @@ static void test_order_across_blocks(void **state) {
   events_follow(&t.e, acquire, release);
   event use = add(&t, acquire, 1), apart = add(&t, 0, 1);
   assert_true(events_ordered(&t.e, data, use));
-  assert_false(events_ordered(&t.e, other, use)); /* no token leads to the release */
+  assert_false(events_ordered(&t.e, other, use));  /* no token leads to the release */
   assert_false(events_ordered(&t.e, data, apart)); /* nor from the acquire */
   end(&t);
 }
@@ -178,7 +178,8 @@ static void test_random_order(void **state) {
     if (seed >> 60 & 1) events_follow(&t.e, k, second);
     bool joins = seed >> 60 & 1;
     for (event x = 1; x < k; x++)
-      before[x][k] = x == first || before[x][first] || (joins && (x == second || before[x][second]));
+      before[x][k] =
+          x == first || before[x][first] || (joins && (x == second || before[x][second]));
     before[k][k] = true;
     /* Questions from the newest to the oldest make the search go back in steps. */
     for (event x = k; x >= 1; x--) {
@@ -245,10 +246,10 @@ static void test_callback(void **state) {
   world_open(&w);
   int32_t memory[8] = {0};
   collected c = {0};
-  tsr_device_options options = {.sanitize = TSR_SANITIZE_BOUNDS, .on_finding = collect,
-                                .finding_user = &c};
+  tsr_device_options options = {
+      .sanitize = TSR_SANITIZE_BOUNDS, .on_finding = collect, .finding_user = &c};
   assert_int_equal(launch(&w, &options, 2, 5, memory, false), TSR_ERROR_TRAP);
-  expect_quiet(&w); /* findings go to the callback alone */
+  expect_quiet(&w);             /* findings go to the callback alone */
   assert_int_equal(c.count, 1); /* the second tile block's is a repetition */
   assert_int_equal(c.last.check, TSR_SANITIZE_BOUNDS);
   assert_string_equal(c.message, "store_ptr_tko writes element 5 of %x, which has 4 of i32");
@@ -268,8 +269,8 @@ static void test_race_callback(void **state) {
   world_open(&w);
   int32_t memory[4] = {0};
   collected c = {0};
-  tsr_device_options options = {.sanitize = TSR_SANITIZE_RACE, .on_finding = collect,
-                                .finding_user = &c};
+  tsr_device_options options = {
+      .sanitize = TSR_SANITIZE_RACE, .on_finding = collect, .finding_user = &c};
   assert_int_equal(launch(&w, &options, 3, 1, memory, false), TSR_ERROR_TRAP);
   assert_int_equal(c.count, 1);
   assert_string_equal(c.other, "store_ptr_tko");
@@ -286,8 +287,10 @@ static void test_stop(void **state) {
   world_open(&w);
   int32_t memory[4] = {7, 7, 7, 7};
   collected c = {0};
-  tsr_device_options options = {.sanitize = TSR_SANITIZE_ALL, .sanitize_stop = true,
-                                .on_finding = collect, .finding_user = &c};
+  tsr_device_options options = {.sanitize = TSR_SANITIZE_ALL,
+                                .sanitize_stop = true,
+                                .on_finding = collect,
+                                .finding_user = &c};
   assert_int_equal(launch(&w, &options, 5, -1, memory, false), TSR_ERROR_TRAP);
   assert_int_equal(c.count, 1);
   assert_int_equal(c.last.check, TSR_SANITIZE_BOUNDS);
@@ -303,7 +306,8 @@ static void test_address(void **state) {
   int32_t memory[8] = {0};
   collected c = {0};
   tsr_device_options options = {.sanitize = TSR_SANITIZE_BOUNDS | TSR_SANITIZE_INIT,
-                                .on_finding = collect, .finding_user = &c};
+                                .on_finding = collect,
+                                .finding_user = &c};
   assert_int_equal(launch(&w, &options, 2, 6, memory, true), TSR_ERROR_TRAP);
   assert_int_equal(c.count, 1);
   assert_int_equal(c.last.check, TSR_SANITIZE_INIT);
@@ -320,7 +324,8 @@ static void test_clean(void **state) {
   tsr_device_options options = {.sanitize = TSR_SANITIZE_ALL & ~TSR_SANITIZE_INIT};
   assert_int_equal(launch(&w, &options, 1, 3, memory, false), TSR_OK);
   assert_int_equal(w.errors, 0);
-  assert_non_null(strstr(w.messages, "sanitizer: nothing found (bounds, assume, race, arith) in 1"));
+  assert_non_null(
+      strstr(w.messages, "sanitizer: nothing found (bounds, assume, race, arith) in 1"));
   world_close(&w);
 }
 

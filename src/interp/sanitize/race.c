@@ -14,8 +14,8 @@
 #include "interp/sanitize/internal.h"
 
 enum {
-  EVENT_ATOMIC = 1,  /* every ordering but weak */
-  EVENT_ACROSS = 2,  /* with a scope larger than the tile block */
+  EVENT_ATOMIC = 1, /* every ordering but weak */
+  EVENT_ACROSS = 2, /* with a scope larger than the tile block */
   EVENT_RELEASE = 4,
   EVENT_WRITES = 8,
   EVENT_READS = 16,

@@ -97,8 +97,7 @@ static void note_block(const sanitizer *s, const san_finding *found) {
     san_index_text(found->tile, found->element, index + 10, sizeof index - 10);
   }
   char more[64] = "";
-  if (found->more)
-    snprintf(more, sizeof more, "; so are %" PRIu64 " more elements", found->more);
+  if (found->more) snprintf(more, sizeof more, "; so are %" PRIu64 " more elements", found->more);
   if (found->more == 1) snprintf(more, sizeof more, "; so is another element");
   diag_note(s->program->ctx, NOWHERE, "%s%s%s%s%s", where, index, *found->detail ? ": " : "",
             found->detail, more);
