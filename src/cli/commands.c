@@ -65,8 +65,38 @@ static const cli_option build_options[] = {
     {0},
 };
 
+static const cli_option as_options[] = {
+    {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N", "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+    {0},
+};
+
+static const cli_option dis_options[] = {
+    {OPT_OUTPUT, 'o', "output", "OUT", "write to the file OUT, not to standard output"},
+    {OPT_STRIP_DEBUG, 0, "strip-debug", NULL, "leave the debug information out"},
+    {0},
+};
+
 static const cli_option explain_options[] = {
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
+    {0},
+};
+
+static const cli_option layout_options[] = {
+    {OPT_AS, 0, "as", "FORMAT",
+     "tilus, ck, cute, linear (a line per bit), table or\njson (a table when it is small, else "
+     "tilus)"},
+    {OPT_COST, 0, "cost", NULL, "what moving the tile costs, in words"},
+    {OPT_IN, 0, "in", "MEMORY", "the memory layout for --cost (row-major)"},
+    {OPT_TYPE, 0, "type", "TYPE", "the element type for costs (f16)"},
+    {OPT_WARP, 0, "warp", "N", "lanes of a warp: 32 or 64 (32)"},
+    {OPT_BANKS, 0, "banks", "N", "banks of shared memory: 32 or 64 (32)"},
+    {OPT_LDS_READ, 0, "lds-read", NULL,
+     "serve lanes in the groups of AMD's 16-byte LDS\nreads (with --warp 64)"},
+    {OPT_SVG, 0, "svg", "FILE", "draw a picture"},
+    {OPT_COLOR_BY, 0, "color-by", "WHAT", "colour the picture by worker, slot or conflicts"},
+    {OPT_ARROWS, 0, "arrows", "WORKER", "join this worker's slots by arrows, in order"},
+    {OPT_FRAGMENTS, 0, "fragments", NULL, "list the names of matrix fragments"},
     {0},
 };
 
@@ -133,9 +163,38 @@ static const cli_example build_examples[] = {
     {0},
 };
 
+static const cli_example as_examples[] = {
+    {"For a compiler of the newest version.", "tessera as kernels/saxpy.mlir -o saxpy.tileirbc"},
+    {"For one that knows 13.1 only: an error says what it could not express.",
+     "tessera as kernels/saxpy.mlir --version 13.1 -o saxpy.tileirbc"},
+    {0},
+};
+
+static const cli_example dis_examples[] = {
+    {"What is in this file?", "tessera dis saxpy.tileirbc"},
+    {"The same without where it came from.", "tessera dis --strip-debug saxpy.tileirbc"},
+    {"Run it: every command takes bytecode.",
+     "tessera run saxpy.tileirbc --grid 1 \\\n"
+     "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024 --print arg1"},
+    {0},
+};
+
 static const cli_example explain_examples[] = {
     {"All operations, a line each.", "tessera explain"},
     {"One of them: operands, attributes, meaning, an example.", "tessera explain mmaf"},
+    {0},
+};
+
+static const cli_example layout_examples[] = {
+    {"Which thread and register holds which element?", "tessera layout 'local(3,4).spatial(2,3)'"},
+    {"The same in CK Tile's notation.", "tessera layout 'local(3,4).spatial(2,3)' --as ck"},
+    {"How is an accumulator spread over a warp?", "tessera layout mma.m16n8k16.C"},
+    {"Does reading it down the rows of shared memory conflict, and what helps?",
+     "tessera layout 'spatial(32,1).local(1,8)' --cost --in 'row_major(32, 64)'"},
+    {"How do elements get from one layout to another?",
+     "tessera layout 'spatial(8,4).local(1,2)' 'spatial(4,8).local(2,1)'"},
+    {"A picture, with the order of thread 0's registers.",
+     "tessera layout mma.m16n8k16.A --svg fragment.svg --arrows 0"},
     {0},
 };
 
@@ -153,6 +212,27 @@ static const cli_example help_examples[] = {
     {"Everything about running kernels.", "tessera help run"},
     {0},
 };
+
+static const char layout_text[] =
+    "Shows where the elements of a tile live: for each its worker (thread) and slot\n"
+    "(register), or its offset in memory. With OTHER, says whether two layouts are\n"
+    "the same and how elements get from the first to the second.\n"
+    "\n"
+    "A LAYOUT is one of\n"
+    "  spatial(2, 3)   local(3, 4)   column_spatial(...)   column_local(...)\n"
+    "  replicated(3, 4, num_workers=8)   auto_local_spatial(128, shape=[64, 32])\n"
+    "  RegisterLayout(shape=[...], mode_shape=[...], spatial_modes=[...],\n"
+    "                 local_modes=[...])\n"
+    "  encoding(Rs=[], Hs=[[2, 2]], Ps=[[(1, 0)]], Ys=[(1, 1)])      of CK Tile\n"
+    "  thread_raked(256, 64, [64, 64], 8)   also warp_raked, block_raked\n"
+    "  tv(((4,8),(2,2)):((32,1),(16,8)), shape=[16, 8])              of CuTe\n"
+    "  mma.m16n8k16.C and other fragments; --fragments lists them\n"
+    "and in memory\n"
+    "  (4,(2,4)):(2,(1,8))   Sw<3,4,3> o (8,64):(64,1)   row_major(8, 64)\n"
+    "  column_major(8, 64)   X.swizzle(3, 4, 3)   X.tma_swizzle(128, 16)\n"
+    "Operations are methods or functions: X.local(1, 2) and X * Y put a layout into\n"
+    "every element of X, X / Y undoes it; reduce(X, dims=[0]), permute, reshape,\n"
+    "flatten, squeeze, unsqueeze, concat, divide, left_divide, reduce_to, with_shape.";
 
 static const char run_text[] =
     "Runs one kernel of FILE on a grid of tile blocks, with one ARG for each of the\n"
@@ -242,6 +322,37 @@ const cli_command cli_commands[] = {
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_build},
+    {.name = "layout",
+     .usage = "LAYOUT [OTHER] [OPTION]...",
+     .summary = "where the elements of a tile live, and what that costs",
+     .text = layout_text,
+     .options = layout_options,
+     .examples = layout_examples,
+     .max_args = 2,
+     .run = cli_layout},
+    {.name = "as",
+     .usage = "FILE -o OUT [--version 13.N]",
+     .summary = "write a program as bytecode",
+     .text = "Checks FILE and writes it in the binary form that other Tile IR tools read. What\n"
+             "the version asked for cannot express is an error. Names of values and comments\n"
+             "are not part of bytecode; debug information (loc) is.",
+     .options = as_options,
+     .examples = as_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_as},
+    {.name = "dis",
+     .usage = "FILE [-o OUT] [--strip-debug]",
+     .summary = "print bytecode as text",
+     .text = "Prints the program in FILE as text that every command reads. All other commands\n"
+             "take bytecode as well.",
+     .options = dis_options,
+     .examples = dis_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_dis},
     {.name = "explain",
      .usage = "[OP | --markdown]",
      .summary = "what an operation takes, gives and means",

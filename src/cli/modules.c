@@ -11,19 +11,15 @@
 #include "cli/cli.h"
 #include "rt/cpuinfo.h"
 
-static bool is_stdin(const char *path) {
-  return strcmp(path, "-") == 0;
-}
-
 /* Standard input can be read once. */
 static bool reads_stdin_twice(const cli *c) {
   unsigned n = 0;
-  for (unsigned i = 0; i < c->n_args; i++) n += is_stdin(c->args[i]);
+  for (unsigned i = 0; i < c->n_args; i++) n += cli_is_stdin(c->args[i]);
   return n > 1;
 }
 
 static const char *shown_name(const char *path) {
-  return is_stdin(path) ? "<stdin>" : path;
+  return cli_is_stdin(path) ? "<stdin>" : path;
 }
 
 static void tell_kernels(const char *path, const tsr_module *m) {
@@ -50,9 +46,8 @@ int cli_check(cli *c) {
 
 /* ---- fmt ------------------------------------------------------------------------------------ */
 
-/* Writes a result to a file, or to standard output for NULL and "-". */
-static bool write_result(cli *c, const char *path, const char *data, size_t len) {
-  if (path && !is_stdin(path)) return file_write(c->ctx, path, data, len);
+bool cli_write_result(cli *c, const char *path, const char *data, size_t len) {
+  if (path && !cli_is_stdin(path)) return file_write(c->ctx, path, data, len);
   fwrite(data, 1, len, stdout); /* main checks that it arrived */
   return true;
 }
@@ -91,7 +86,7 @@ static int format_file(cli *c, const char *path) {
   int status = CLI_OK;
   if (cli_has(c, OPT_IN_PLACE) || cli_has(c, OPT_CHECK))
     status = format_in_place(c, path, text, len);
-  else if (!write_result(c, cli_value(c, OPT_OUTPUT), text, len))
+  else if (!cli_write_result(c, cli_value(c, OPT_OUTPUT), text, len))
     status = CLI_WRONG_INPUT;
   tsr_string_free(c->ctx, text);
   return status;
@@ -104,7 +99,7 @@ int cli_fmt(cli *c) {
   if (!in_place && !check && c->n_args > 1)
     return cli_wrong_call(c, "several files can be laid out only with -i or --check");
   for (unsigned i = 0; i < c->n_args; i++)
-    if ((in_place || check) && is_stdin(c->args[i]))
+    if ((in_place || check) && cli_is_stdin(c->args[i]))
       return cli_wrong_call(c, "%s needs a file, not standard input (-)",
                             in_place ? "-i" : "--check");
   int status = CLI_OK;
@@ -139,7 +134,7 @@ int cli_build(cli *c) {
   int kind = emit_kind(c);
   if (kind < 0) return CLI_WRONG_CALL;
   const char *out = cli_value(c, OPT_OUTPUT);
-  bool to_stdout = !out || is_stdin(out);
+  bool to_stdout = !out || cli_is_stdin(out);
   if (kind == TSR_EMIT_OBJECT && to_stdout && isatty(STDOUT_FILENO))
     return cli_wrong_call(c, "an object file is nothing for a terminal; give a file: -o OUT.o");
   if (!cli_check_cpu(c)) return CLI_WRONG_CALL;
@@ -147,7 +142,7 @@ int cli_build(cli *c) {
   if (!m) return CLI_WRONG_INPUT;
   size_t len;
   char *code = tsr_module_emit(m, (tsr_emit)kind, cli_value(c, OPT_CPU), &len);
-  bool ok = code && write_result(c, out, code, len);
+  bool ok = code && cli_write_result(c, out, code, len);
   if (code) tsr_string_free(c->ctx, code);
   tsr_module_destroy(m);
   return ok ? CLI_OK : CLI_WRONG_INPUT;

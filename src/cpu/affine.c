@@ -25,12 +25,6 @@ bool coef_const(coef c, int64_t *out) {
   return true;
 }
 
-coef coef_scaled(lower *l, coef c, int64_t by) {
-  (void)l;
-  c.m = (int64_t)((uint64_t)c.m * (uint64_t)by);
-  return c;
-}
-
 llv coef_value(lower *l, coef c, unsigned width) {
   llv m = k_int(l, width, c.m);
   return c.s && c.m ? fold_mul(l, c.s, m) : m;

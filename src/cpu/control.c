@@ -99,8 +99,7 @@ static void pass(lower *l, uint32_t n, const carried *to, ir_use *from, llv *shi
 }
 
 /* A block that nothing jumps to has phis without values, which LLVM does not like. */
-static void drop_empty_phis(lower *l, llblock block, carried *c, uint32_t n) {
-  (void)l;
+static void drop_empty_phis(llblock block, carried *c, uint32_t n) {
   if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) return;
   for (uint32_t i = 0; i < n; i++) {
     if (!c[i].phi) continue;
@@ -112,7 +111,7 @@ static void drop_empty_phis(lower *l, llblock block, carried *c, uint32_t n) {
 }
 
 static void results_of(lower *l, ir_op *op, carried *c, llblock join) {
-  drop_empty_phis(l, join, c, op->n_results);
+  drop_empty_phis(join, c, op->n_results);
   for (uint32_t i = 0; i < op->n_results; i++) bind(l, ir_result(op, i), &c[i]);
 }
 

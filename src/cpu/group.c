@@ -8,7 +8,6 @@
 #include "cpu/lower.h"
 
 enum {
-  VISIT_DEPTH = 4096,
   UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
   UNROLL_FAIR = 64,  /* twice */
 };
@@ -126,7 +125,7 @@ static bool is_boundary(const ir_type *t, unsigned bit) {
 
 /* Lanes and copies. Lanes that elements are loaded in may differ from those in which they are
  * stored; then as many copies as lanes make a square that is transposed in between. */
-static void choose_lanes(nest *n, const survey *s) {
+static void choose_lanes(nest *n, const survey *s, bool reduces) {
   unsigned lanes = MIN(s->lane_n, n->n);
   bool turned = n->exact && s->load_bit != s->store_bit;
   nest_lanes(n, n->exact ? s->load_bit : 0, lanes);
@@ -137,7 +136,8 @@ static void choose_lanes(nest *n, const survey *s) {
   }
   unsigned left = n->n - n->lane_n;
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
-  if (!n->exact && left > 1) copies = 0; /* the rare version is the small one */
+  /* The rare version is the small one; but one accumulator would make it wait for itself. */
+  if (!n->exact && left > 1 && !reduces) copies = 0;
   unsigned bit = 0;
   while (n->unroll_n < MIN(copies, left)) {
     while (n->lane_of[bit] >= 0) bit++;
@@ -243,7 +243,7 @@ static void emit_turned(nest *n, group *g, const survey *s) {
 static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   nest n;
   nest_begin(&n, l, tile_bits(g->shape), exact);
-  choose_lanes(&n, s);
+  choose_lanes(&n, s, g->reduce != NULL);
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
   if (g->reduce)

@@ -86,6 +86,7 @@ typedef struct unit {
   arena arena;
   emit e;
   LLVMTargetMachineRef machine;
+  LLVMBuilderRef start_builder; /* of the kernel under way; see lower.h */
 } unit;
 
 static void open_unit(unit *u, const cpu_options *o) {
@@ -96,6 +97,7 @@ static void open_unit(unit *u, const cpu_options *o) {
   e->llvm = LLVMContextCreate();
   e->module = LLVMModuleCreateWithNameInContext("kernels", e->llvm);
   e->b = LLVMCreateBuilderInContext(e->llvm);
+  u->start_builder = LLVMCreateBuilderInContext(e->llvm);
   e->options = *o;
   e->vector_bits = bits[o->level];
   e->i1 = LLVMInt1TypeInContext(e->llvm);
@@ -118,6 +120,7 @@ static void open_unit(unit *u, const cpu_options *o) {
 
 static void close_unit(unit *u) {
   if (u->e.b) LLVMDisposeBuilder(u->e.b);
+  if (u->start_builder) LLVMDisposeBuilder(u->start_builder);
   if (u->e.module) LLVMDisposeModule(u->e.module);
   if (u->e.llvm) LLVMContextDispose(u->e.llvm);
   if (u->machine) LLVMDisposeTargetMachine(u->machine);
@@ -133,9 +136,8 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->entry = entry;
   l->symbol = symbol;
   l->arena = &u->arena;
-  l->start_builder = LLVMCreateBuilderInContext(u->e.llvm);
+  l->start_builder = u->start_builder;
   bool ok = lower_kernel(l);
-  LLVMDisposeBuilder(l->start_builder);
   u->e.names = l->e.names;
   *scratch = l->scratch_bytes;
   return ok;
@@ -210,8 +212,12 @@ static LLVMErrorRef define_memory_functions(LLVMOrcLLJITRef jit) {
 }
 
 static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, const char *name, cpu_kernel *out) {
-  loaded *owner = ctx_alloc(ctx, sizeof *owner);
+  loaded *owner = ctx_try_alloc(ctx, sizeof *owner);
   LLVMOrcExecutorAddress address = 0;
+  if (!owner) {
+    LLVMDisposeMemoryBuffer(object);
+    ctx_out_of_memory(ctx);
+  }
   *owner = (loaded){.ctx = ctx};
   if (!check(ctx, LLVMOrcCreateLLJIT(&owner->jit, NULL))) {
     LLVMDisposeMemoryBuffer(object);
@@ -290,8 +296,9 @@ static bool emit_entry(unit *u, ir_module *m, ir_op *entry) {
   bool reserved = strncmp(symbol, "llvm.", 5) == 0 || strncmp(symbol, "mma.", 4) == 0 ||
                   strcmp(symbol, "memcpy") == 0 || strcmp(symbol, "memset") == 0;
   if (reserved || strlen(symbol) != name.len) {
-    ir_error(m, entry, "the kernel's name cannot be the name of a function in an object file; "
-                       "rename it");
+    ir_error(m, entry,
+             "the kernel's name cannot be the name of a function in an object file; "
+             "rename it");
     return false;
   }
   uint64_t scratch;

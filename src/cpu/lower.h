@@ -106,6 +106,7 @@ typedef struct access {
   bool linear;           /* base and stride hold (when `ok`); else only `pointers` */
   llv base;              /* i64: address of element 0 */
   coef stride[MAP_BITS]; /* bytes, per bit of the index */
+  coef exact[MAP_BITS];  /* the same, and valid only when `full`: with what that implies */
   llv ok;                /* i1; NULL: always */
   ir_value *pointers;    /* of an access through pointers */
   unsigned n_bounds;
@@ -275,7 +276,6 @@ bool loop_shifts(lower *l, ir_op *loop, unsigned index);
 affine *affine_of_op(lower *l, ir_op *op);
 affine *affine_of(lower *l, const ir_value *v);
 llv coef_value(lower *l, coef c, unsigned width);
-coef coef_scaled(lower *l, coef c, int64_t by);
 bool coef_is_zero(coef c);
 bool coef_const(coef c, int64_t *out);
 affine *affine_shifted(lower *l, const affine *a, llv by);
@@ -413,7 +413,6 @@ void value_changes(lower *l, ir_value *v);
 typedef struct survey {
   lower *l;
   llv holds;      /* the condition of the exact version; NULL: it always holds */
-  bool versions;  /* there is something to be checked or masked */
   unsigned width; /* bits of the widest lane */
   uint64_t cost;
   unsigned lane_n;              /* log2 of the lanes */

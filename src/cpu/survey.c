@@ -14,7 +14,6 @@ static unsigned register_bits(tsr_elem elem) {
 static void survey_access(survey *s, const access *a) {
   if (a->linear && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
   if (a->checked && a->full) s->holds = fold_and(s->l, s->holds, a->full);
-  if ((a->linear && a->ok) || (a->checked && a->full)) s->versions = true;
 }
 
 /* The bit of the iteration along which the elements lie next to each other, for all `lanes` bits
@@ -24,7 +23,7 @@ static int neighbours(const access *a, const index_map *m, unsigned lane_n) {
   if (!a->linear || a->index || unit == 0 || lane_n == 0) return -1;
   for (unsigned k = 0; k + lane_n <= a->n; k++) {
     unsigned j = 0;
-    while (j < lane_n && coef_const(a->stride[k + j], &c) && c == unit << j && m->bit[k] >= 0 &&
+    while (j < lane_n && coef_const(a->exact[k + j], &c) && c == unit << j && m->bit[k] >= 0 &&
            m->bit[k + j] == m->bit[k] + (int)j)
       j++;
     if (j == lane_n) return m->bit[k];
@@ -67,10 +66,8 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
   survey *s = user;
   (void)m;
   value *x = value_of(s->l, v);
-  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR) {
+  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR)
     s->holds = fold_and(s->l, s->holds, x->linear->ok);
-    s->versions = true;
-  }
   if (x->load && (x->kind == VALUE_LAZY || x->pending)) survey_access(s, x->load);
   if (!x->linear && v->type->kind == IR_TILE)
     s->width = MAX(s->width, register_bits(v->type->elem));
