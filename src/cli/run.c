@@ -419,13 +419,27 @@ static int launch_and_show(run_state *r) {
   return r->launches ? time_launches(r, args) : CLI_OK;
 }
 
+/* A program from bytecode gets the text that `dis` would print, so that it has lines and names. */
+static bool give_text(run_state *r) {
+  cli *c = r->c;
+  if (r->module->source && r->module->source->text.len) return true;
+  size_t len;
+  char *text = tsr_module_print(r->module, &len);
+  if (!text) return false;
+  tsr_module_destroy(r->module);
+  const char *name = arena_printf(&c->arena, "%s, as text", c->args[0]);
+  r->module = tsr_module_parse(c->ctx, text, len, name, TSR_PARSE_DEFAULT);
+  tsr_string_free(c->ctx, text);
+  return r->module != NULL;
+}
+
 static int run_steps(run_state *r) {
   cli *c = r->c;
   int status = read_options(r);
   if (status == CLI_OK) status = arguments_parse(c, &r->arguments, c->args + 1, c->n_args - 1);
   if (status != CLI_OK) return status;
   r->module = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
-  if (!r->module) return CLI_WRONG_INPUT;
+  if (!r->module || (r->plan && !give_text(r))) return CLI_WRONG_INPUT;
   status = choose_kernel(r);
   if (status == CLI_OK) status = match_arguments(r);
   if (status == CLI_OK) status = collect_wanted(r);
