@@ -56,6 +56,9 @@ typedef enum cli_option_id {
   OPT_FRAGMENTS,
   OPT_SANITIZE,
   OPT_SANITIZE_STOP,
+  OPT_BLOCK,
+  OPT_BATCH,
+  OPT_EXECUTE,
   OPT_BYTECODE_VERSION,
   OPT_STRIP_DEBUG,
 } cli_option_id;
@@ -148,7 +151,9 @@ void cli_print_help(const cli *c, const cli_command *command);
 void cli_print_man(void); /* the manual page, as roff */
 
 /* Whether a FILE means standard input. */
-static inline bool cli_is_stdin(const char *path) { return strcmp(path, "-") == 0; }
+static inline bool cli_is_stdin(const char *path) {
+  return strcmp(path, "-") == 0;
+}
 /* Writes a result to a file, or to standard output for NULL and "-". Reports when it can't. */
 bool cli_write_result(cli *c, const char *path, const char *data, size_t len); /* modules.c */
 
@@ -163,6 +168,7 @@ int cli_build(cli *c);   /* modules.c */
 int cli_as(cli *c);      /* bytecode.c */
 int cli_dis(cli *c);     /* bytecode.c */
 int cli_run(cli *c);     /* run.c */
+int cli_debug(cli *c);   /* debug.c */
 int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */
 int cli_devices(cli *c); /* info.c */

@@ -47,6 +47,16 @@ static const cli_option run_options[] = {
     {0},
 };
 
+static const cli_option debug_options[] = {
+    {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many tile blocks along each axis (required)"},
+    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
+    {OPT_BLOCK, 'b', "block", "X[,Y[,Z]]", "which tile block to look at (0,0,0)"},
+    {OPT_EXECUTE, 'x', "execute", "SCRIPT", "read commands from the file SCRIPT first"},
+    {OPT_BATCH, 0, "batch", NULL, "end when SCRIPT ends; ask for nothing"},
+    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {0},
+};
+
 static const cli_option build_options[] = {
     {OPT_EMIT, 0, "emit", "KIND", "llvm (LLVM IR), asm (assembly) or obj (an object\nfile)"},
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
@@ -131,6 +141,16 @@ static const cli_example run_examples[] = {
      "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
      "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"
      "        --time 5 --flops 2*4096^3"},
+    {0},
+};
+
+static const cli_example debug_examples[] = {
+    {"Step through the tile block 2 of 4.",
+     "tessera debug kernels/saxpy.mlir --grid 4 --block 2 \\\n"
+     "        arange:f32:16384 ones:f32:16384 f32:2 i64:16384"},
+    {"In a script: what does the first mmaf get?",
+     "printf 'break mmaf\\nrun\\nprint %a\\n' >look.txt\n"
+     "    tessera debug my.mlir --grid 1 --batch -x look.txt a.npy b.npy c.npy"},
     {0},
 };
 
@@ -268,6 +288,18 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_run},
+    {.name = "debug",
+     .usage = "FILE --grid X[,Y[,Z]] [--block X[,Y[,Z]]] [OPTION]... [ARG]...",
+     .summary = "step through a kernel and look at its tiles",
+     .text = "Executes a kernel by the reference interpreter, with a prompt. It stops in one\n"
+             "tile block only; the others run through. ARGs are those of 'tessera run'. The\n"
+             "command 'help' at the prompt says what can be typed there.",
+     .options = debug_options,
+     .examples = debug_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "a program (FILE)",
+     .run = cli_debug},
     {.name = "fmt",
      .usage = "FILE... [-o OUT | -i | --check]",
      .summary = "lay out programs in today's spelling",
