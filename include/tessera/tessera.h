@@ -9,6 +9,7 @@
 #include <tessera/build.h>
 #include <tessera/elem.h>
 #include <tessera/module.h>
+#include <tessera/opt.h>
 #include <tessera/runtime.h>
 
 #endif

@@ -43,6 +43,12 @@ typedef enum cli_option_id {
   OPT_BYTES,
   OPT_MARKDOWN,
   OPT_MAN,
+  OPT_PASSES,
+  OPT_LEVEL,
+  OPT_PRINT_BEFORE,
+  OPT_PRINT_AFTER,
+  OPT_PRINT_AFTER_ALL,
+  OPT_TIME_PASSES,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -63,6 +69,9 @@ typedef struct cli_command {
   const char *usage;           /* behind the name: "FILE [-o OUT]" */
   const char *summary;         /* half a line, for the list of commands */
   const char *text;            /* paragraphs; lines of at most 78 characters */
+  const char *list_title;      /* NULL: no list behind the text */
+  /* Line `index` of the list; false behind the last. */
+  bool (*list)(unsigned index, char *out, size_t size);
   const cli_option *options;   /* up to the first without a name */
   const cli_example *examples; /* up to the first without a line */
   uint8_t min_args, max_args;  /* 255: any number */
@@ -126,6 +135,9 @@ void cli_on_diagnostic(void *user, const tsr_diagnostic *d);
  * close. */
 const char *cli_closest(const char *word, const char *const *names);
 
+/* Writes a result to a file, or to standard output for NULL and "-". (modules.c) */
+bool cli_write(cli *c, const char *path, const char *data, size_t len);
+
 /* ---- help (help.c) -------------------------------------------------------------------------- */
 
 void cli_print_overview(const cli *c);
@@ -141,6 +153,8 @@ int cli_check(cli *c);   /* modules.c */
 int cli_fmt(cli *c);     /* modules.c */
 int cli_build(cli *c);   /* modules.c */
 int cli_run(cli *c);     /* run.c */
+int cli_opt(cli *c);     /* opt.c */
+bool cli_list_passes(unsigned index, char *out, size_t size);
 int cli_explain(cli *c); /* info.c */
 int cli_devices(cli *c); /* info.c */
 int cli_version(cli *c); /* info.c */

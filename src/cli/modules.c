@@ -50,8 +50,7 @@ int cli_check(cli *c) {
 
 /* ---- fmt ------------------------------------------------------------------------------------ */
 
-/* Writes a result to a file, or to standard output for NULL and "-". */
-static bool write_result(cli *c, const char *path, const char *data, size_t len) {
+bool cli_write(cli *c, const char *path, const char *data, size_t len) {
   if (path && !is_stdin(path)) return file_write(c->ctx, path, data, len);
   fwrite(data, 1, len, stdout); /* main checks that it arrived */
   return true;
@@ -91,7 +90,7 @@ static int format_file(cli *c, const char *path) {
   int status = CLI_OK;
   if (cli_has(c, OPT_IN_PLACE) || cli_has(c, OPT_CHECK))
     status = format_in_place(c, path, text, len);
-  else if (!write_result(c, cli_value(c, OPT_OUTPUT), text, len))
+  else if (!cli_write(c, cli_value(c, OPT_OUTPUT), text, len))
     status = CLI_WRONG_INPUT;
   tsr_string_free(c->ctx, text);
   return status;
@@ -147,7 +146,7 @@ int cli_build(cli *c) {
   if (!m) return CLI_WRONG_INPUT;
   size_t len;
   char *code = tsr_module_emit(m, (tsr_emit)kind, cli_value(c, OPT_CPU), &len);
-  bool ok = code && write_result(c, out, code, len);
+  bool ok = code && cli_write(c, out, code, len);
   if (code) tsr_string_free(c->ctx, code);
   tsr_module_destroy(m);
   return ok ? CLI_OK : CLI_WRONG_INPUT;
