@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * How fast the matrix micro-kernels of the CPU backend are, beside the processor's own peak: the
- * rate of independent fused multiply-adds on registers, measured in turn with them. Also how long
+ * rate of independent fused multiply-adds on registers (of f32 for bf16 and i8, which may exceed
+ * it), measured in turn with them. Also how long
  * LLVM takes to make one. `emit_mma [level]` with 0 baseline, 1 AVX2, 2 AVX-512.
  */
 #include "../tests/unit/cpu_jit.h"
@@ -76,6 +77,16 @@ static void add_peak(jit *j, tsr_elem elem) {
   LLVMBuildRetVoid(e->b);
 }
 
+static unsigned group_of(tsr_elem elem) {
+  return elem == TSR_BF16 ? 2 : elem == TSR_I8 ? 4 : 1;
+}
+
+/* The kernel for bf16 and i8 takes groups of 32 bits, so its strides are those of a smaller k. */
+static LLVMValueRef kernel_of(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  if (elem == TSR_BF16 || elem == TSR_I8) return emit_mma_dot(e, elem, true, true, m, n, k);
+  return emit_mma(e, elem, m, n, k);
+}
+
 static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   jit j;
   jit_open(&j, level);
@@ -83,7 +94,7 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
   LLVMTypeRef type = emit_mma_type(e);
   LLVMValueRef f = jit_function(&j, "f", type), args[7];
   LLVMGetParams(f, args);
-  LLVMBuildCall2(e->b, type, emit_mma(e, elem, m, n, k), args, 7, "");
+  LLVMBuildCall2(e->b, type, kernel_of(e, elem, m, n, k), args, 7, "");
   LLVMBuildRetVoid(e->b);
   double start = bench_now();
   char *message;
@@ -91,11 +102,12 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
   LLVMTargetMachineEmitToMemoryBuffer(j.machine, j.e.module, LLVMObjectFile, &message, &object);
   double compile = bench_now() - start;
   LLVMDisposeMemoryBuffer(object);
-  add_peak(&j, elem);
+  tsr_elem peak_elem = group_of(elem) > 1 ? TSR_F32 : elem;
+  add_peak(&j, peak_elem);
   jit_compile(&j, NULL);
   char name[64];
-  snprintf(name, sizeof name, "peak_%s", tsr_elem_name(elem));
-  side s = {.f = (mma_fn)jit_lookup(&j, "f"), .m = m, .n = n, .k = k};
+  snprintf(name, sizeof name, "peak_%s", tsr_elem_name(peak_elem));
+  side s = {.f = (mma_fn)jit_lookup(&j, "f"), .m = m, .n = n, .k = k / group_of(elem)};
   *(void **)&s.peak = jit_lookup(&j, name);
   s.a = bench_alloc(8 * (size_t)(m * k));
   s.b = bench_alloc(8 * (size_t)(n * k));
@@ -105,7 +117,7 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
   bench_side sides[] = {
       {"peak", run_peak, &s}, {"row-major", run_kernel, &s}, {"a transposed", run_kernel, &t}};
   bench_measure(sides, 3, 0.3);
-  unsigned count = e->vector_bits / tsr_elem_bits(elem);
+  unsigned count = e->vector_bits / tsr_elem_bits(peak_elem);
   unsigned chains = e->vector_bits == 512 ? CHAINS : CHAINS - 4;
   double peak = 2.0 * count * chains * ROUNDS / sides[0].median, ours = 2.0 * m * n * k;
   printf("%-8s %s %4d x %4d x %4d: peak %6.1f G/s; row-major %.3f of it, a transposed %.3f; "
@@ -122,13 +134,16 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
 int main(int argc, char **argv) {
   static const int64_t shapes[][3] = {{64, 64, 64},   {64, 64, 32},  {128, 64, 64}, {32, 32, 32},
                                       {128, 128, 64}, {64, 64, 256}, {16, 16, 16},  {1, 64, 64}};
-  static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_I32};
+  static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_I32, TSR_BF16, TSR_I8};
   for (int level = CPU_AVX512; level >= 0; level--) {
     if (!jit_level_here((cpu_level)level) || (argc > 1 && atoi(argv[1]) != level)) continue;
-    for (unsigned t = 0; t < 3; t++)
+    for (unsigned t = 0; t < sizeof elems / sizeof *elems; t++) {
+      if (elems[t] == TSR_BF16 && !jit_has_bf16((cpu_level)level)) continue;
+      if (elems[t] == TSR_I8 && !jit_has_vnni((cpu_level)level)) continue;
       for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (i < 4 || t == 0)
           measure((cpu_level)level, elems[t], shapes[i][0], shapes[i][1], shapes[i][2]);
+    }
   }
   return 0;
 }

@@ -9,8 +9,6 @@ set(TESSERA_COMMAND_MODULES cli)
 
 # Flags that only one folder needs: tessera_flags_<folder>.
 set(tessera_flags_num -frounding-math) # converts under every rounding mode
-set(tessera_flags_exec -frounding-math)
-set(tessera_flags_interp -frounding-math)
 
 # tessera_add_modules(OUT folder...): makes the object libraries, sets OUT to those that have files.
 function(tessera_add_modules out)

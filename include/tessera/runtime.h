@@ -52,6 +52,44 @@ typedef enum tsr_block_order {
   TSR_ORDER_SHUFFLED /* by `seed` */
 } tsr_block_order;
 
+/* What the interpreter looks for while it executes a launch: things that the language leaves
+ * undefined, so that a compiled kernel may do anything. Docs: docs/debugging.md. */
+typedef enum tsr_sanitize {
+  TSR_SANITIZE_BOUNDS = 1, /* memory outside of the launch's buffers, the globals and allocas; indices
+                              outside of an index space. Such an access is left out. What lies behind
+                              a TSR_ARG_ADDRESS is taken to be large enough. */
+  TSR_SANITIZE_ASSUME = 2, /* an assume that does not hold */
+  TSR_SANITIZE_INIT = 4,   /* memory of an alloca read before it is written; buffers and globals count
+                              as written */
+  TSR_SANITIZE_RACE = 8,   /* accesses to the same bytes, one of them a write and not both atomic, that
+                              neither tokens nor release and acquire order. Of a byte the last writer
+                              and three readers since then are remembered. */
+  TSR_SANITIZE_ARITH = 16, /* division by zero, overflow that was ruled out, shifts by the width,
+                              conversions out of range, addresses that wrap around */
+  TSR_SANITIZE_ALL = 31
+} tsr_sanitize;
+
+/* What was found at an operation for the first time in a launch. All pointers are valid only during
+ * the callback. */
+typedef struct tsr_finding {
+  tsr_sanitize check;
+  const char *message;   /* "load_ptr_tko reads element 259 of %x, which has 256 of f32" */
+  const char *detail;    /* more about it; NULL when there is no more */
+  const char *operation; /* "load_ptr_tko" */
+  const char *file;      /* where the operation was written; NULL when unknown */
+  uint32_t line, column; /* 0 when unknown */
+  int32_t block[3];      /* the tile block */
+  int64_t element;       /* of the operation's tile, in row-major order; -1: it is about no element */
+  uint64_t count;        /* elements of this tile with the same fault, this one included */
+  uint64_t address;      /* 0: none */
+  const char *buffer;    /* the memory that was meant: "%x" for a parameter; NULL when unknown */
+  int64_t offset;        /* of the address in it, in bytes; may lie outside */
+  /* TSR_SANITIZE_RACE: the other access; NULL for two elements of one store. */
+  const char *other_operation;
+  uint32_t other_line, other_column;
+  int32_t other_block[3];
+} tsr_finding;
+
 typedef struct tsr_device_options {
   size_t struct_size; /* sizeof(tsr_device_options) */
   unsigned threads;   /* cpu: threads that execute tile blocks, the launching one included, at most
@@ -69,6 +107,15 @@ typedef struct tsr_device_options {
    * 0: TESSERA_BLOCK_GROUP, else no bands. Kernels whose tile blocks could wait for each other (any
    * memory ordering but `weak`) keep the order of the grid. */
   unsigned block_group;
+  /* interp: a mask of tsr_sanitize. A launch that finds something returns TSR_ERROR_TRAP, after all
+   * tile blocks or, with sanitize_stop, after the first finding. Of each operation and check the
+   * first finding is reported: as an error with notes, followed at the end by how many more there
+   * were, or to on_finding if that is given. Launches take 10 to 100 times as long, and memory for
+   * every byte that is touched. Other devices refuse a mask that isn't 0. */
+  unsigned sanitize;
+  bool sanitize_stop;
+  void (*on_finding)(void *user, const tsr_finding *finding);
+  void *finding_user;
 } tsr_device_options;
 
 /* `name` is "cpu" or "interp". `options` may be NULL. Opening "cpu" doesn't load the compiler: the
@@ -144,7 +191,8 @@ TSR_API tsr_arg tsr_arg_f64(double value);
 /* Runs the kernel on every tile block of the grid. `args` has one element per parameter. Reports
  * and returns
  *   TSR_ERROR_USAGE   for wrong arguments or grid; nothing has run,
- *   TSR_ERROR_TRAP    when an assert failed: tile blocks not begun by then were left out,
+ *   TSR_ERROR_TRAP    when an assert failed: tile blocks not begun by then were left out; or when
+ *                     the sanitizer found something,
  *   TSR_ERROR_MEMORY  when memory ran out, before or during the run. */
 TSR_API tsr_status tsr_launch(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *args,
                               size_t arg_count);

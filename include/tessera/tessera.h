@@ -7,9 +7,12 @@
 
 #include <tessera/base.h>
 #include <tessera/build.h>
+#include <tessera/descriptor.h>
 #include <tessera/elem.h>
+#include <tessera/layout.h>
 #include <tessera/module.h>
 #include <tessera/opt.h>
 #include <tessera/runtime.h>
+#include <tessera/window.h>
 
 #endif

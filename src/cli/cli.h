@@ -49,6 +49,19 @@ typedef enum cli_option_id {
   OPT_PRINT_AFTER,
   OPT_PRINT_AFTER_ALL,
   OPT_TIME_PASSES,
+  OPT_AS,
+  OPT_COST,
+  OPT_IN,
+  OPT_TYPE,
+  OPT_WARP,
+  OPT_BANKS,
+  OPT_LDS_READ,
+  OPT_SVG,
+  OPT_COLOR_BY,
+  OPT_ARROWS,
+  OPT_FRAGMENTS,
+  OPT_SANITIZE,
+  OPT_SANITIZE_STOP,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -155,6 +168,7 @@ int cli_build(cli *c);   /* modules.c */
 int cli_run(cli *c);     /* run.c */
 int cli_opt(cli *c);     /* opt.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
+int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */
 int cli_devices(cli *c); /* info.c */
 int cli_version(cli *c); /* info.c */

@@ -40,6 +40,10 @@ static const cli_option run_options[] = {
      "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},
     {OPT_BYTES, 0, "bytes", "B",
      "bytes that a launch moves, for a rate with --time:\n12*64M, 1.5Gi"},
+    {OPT_SANITIZE, 0, "sanitize", "CHECKS",
+     "look for undefined behaviour on interp: all, or some\nof bounds,assume,init,race,arith; "
+     "exit status 1 when\nthere is any"},
+    {OPT_SANITIZE_STOP, 0, "sanitize-stop", NULL, "stop at the first finding of --sanitize"},
     {0},
 };
 
@@ -67,6 +71,24 @@ static const cli_option opt_options[] = {
 
 static const cli_option explain_options[] = {
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
+    {0},
+};
+
+static const cli_option layout_options[] = {
+    {OPT_AS, 0, "as", "FORMAT",
+     "tilus, ck, cute, linear (a line per bit), table or\njson (a table when it is small, else "
+     "tilus)"},
+    {OPT_COST, 0, "cost", NULL, "what moving the tile costs, in words"},
+    {OPT_IN, 0, "in", "MEMORY", "the memory layout for --cost (row-major)"},
+    {OPT_TYPE, 0, "type", "TYPE", "the element type for costs (f16)"},
+    {OPT_WARP, 0, "warp", "N", "lanes of a warp: 32 or 64 (32)"},
+    {OPT_BANKS, 0, "banks", "N", "banks of shared memory: 32 or 64 (32)"},
+    {OPT_LDS_READ, 0, "lds-read", NULL,
+     "serve lanes in the groups of AMD's 16-byte LDS\nreads (with --warp 64)"},
+    {OPT_SVG, 0, "svg", "FILE", "draw a picture"},
+    {OPT_COLOR_BY, 0, "color-by", "WHAT", "colour the picture by worker, slot or conflicts"},
+    {OPT_ARROWS, 0, "arrows", "WORKER", "join this worker's slots by arrows, in order"},
+    {OPT_FRAGMENTS, 0, "fragments", NULL, "list the names of matrix fragments"},
     {0},
 };
 
@@ -104,6 +126,9 @@ static const cli_example run_examples[] = {
     {"The same by the reference interpreter: does the compiler agree?",
      "tessera run kernels/saxpy.mlir --grid 8 --target interp \\\n"
      "        x.npy y.npy f32:2 i64:32768 --save y=reference.npy"},
+    {"Does the kernel do anything that the language leaves undefined?",
+     "tessera run kernels/saxpy.mlir --grid 1 --sanitize=all \\\n"
+     "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024"},
     {"How fast is a matrix product?",
      "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
      "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"
@@ -137,6 +162,19 @@ static const cli_example explain_examples[] = {
     {0},
 };
 
+static const cli_example layout_examples[] = {
+    {"Which thread and register holds which element?", "tessera layout 'local(3,4).spatial(2,3)'"},
+    {"The same in CK Tile's notation.", "tessera layout 'local(3,4).spatial(2,3)' --as ck"},
+    {"How is an accumulator spread over a warp?", "tessera layout mma.m16n8k16.C"},
+    {"Does reading it down the rows of shared memory conflict, and what helps?",
+     "tessera layout 'spatial(32,1).local(1,8)' --cost --in 'row_major(32, 64)'"},
+    {"How do elements get from one layout to another?",
+     "tessera layout 'spatial(8,4).local(1,2)' 'spatial(4,8).local(2,1)'"},
+    {"A picture, with the order of thread 0's registers.",
+     "tessera layout mma.m16n8k16.A --svg fragment.svg --arrows 0"},
+    {0},
+};
+
 static const cli_example devices_examples[] = {
     {"What can this machine run kernels on?", "tessera devices"},
     {0},
@@ -151,6 +189,27 @@ static const cli_example help_examples[] = {
     {"Everything about running kernels.", "tessera help run"},
     {0},
 };
+
+static const char layout_text[] =
+    "Shows where the elements of a tile live: for each its worker (thread) and slot\n"
+    "(register), or its offset in memory. With OTHER, says whether two layouts are\n"
+    "the same and how elements get from the first to the second.\n"
+    "\n"
+    "A LAYOUT is one of\n"
+    "  spatial(2, 3)   local(3, 4)   column_spatial(...)   column_local(...)\n"
+    "  replicated(4)   auto_local_spatial(128, shape=[64, 32])\n"
+    "  RegisterLayout(shape=[...], mode_shape=[...], spatial_modes=[...],\n"
+    "                 local_modes=[...])\n"
+    "  encoding(Rs=[], Hs=[[2, 2]], Ps=[[(1, 0)]], Ys=[(1, 1)])      of CK Tile\n"
+    "  thread_raked(256, 64, [64, 64], 8)   also warp_raked, block_raked\n"
+    "  tv(((4,8),(2,2)):((32,1),(16,8)), shape=[16, 8])              of CuTe\n"
+    "  mma.m16n8k16.C and other fragments; --fragments lists them\n"
+    "and in memory\n"
+    "  (4,(2,4)):(2,(1,8))   Sw<3,4,3> o (8,64):(64,1)   row_major(8, 64)\n"
+    "  column_major(8, 64)   X.swizzle(3, 4, 3)   X.tma_swizzle(128, 16)\n"
+    "Operations are methods or functions: X.local(1, 2) and X * Y put a layout into\n"
+    "every element of X, X / Y undoes it; reduce(X, dims=[0]), permute, reshape,\n"
+    "flatten, squeeze, unsqueeze, concat, divide, left_divide, reduce_to, with_shape.";
 
 static const char run_text[] =
     "Runs one kernel of FILE on a grid of tile blocks, with one ARG for each of the\n"
@@ -245,6 +304,14 @@ const cli_command cli_commands[] = {
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_opt},
+    {.name = "layout",
+     .usage = "LAYOUT [OTHER] [OPTION]...",
+     .summary = "where the elements of a tile live, and what that costs",
+     .text = layout_text,
+     .options = layout_options,
+     .examples = layout_examples,
+     .max_args = 2,
+     .run = cli_layout},
     {.name = "explain",
      .usage = "[OP | --markdown]",
      .summary = "what an operation takes, gives and means",

@@ -35,6 +35,7 @@ typedef struct run_state {
   uint64_t seed;
   unsigned launches;   /* to be timed; 0: none */
   double flops, bytes; /* of one launch; 0: not given */
+  unsigned sanitize;   /* of tsr_sanitize */
 
   argument_list arguments;
   wanted *wanted;
@@ -92,7 +93,7 @@ static int read_grid(run_state *r) {
 static int read_target(run_state *r) {
   const char *names[16] = {0};
   r->target = cli_value(r->c, OPT_TARGET);
-  if (!r->target) r->target = "cpu";
+  if (!r->target) r->target = r->sanitize ? "interp" : "cpu";
   for (size_t i = 0; i < tsr_device_count() && i < ARRAY_LEN(names) - 1; i++) {
     names[i] = tsr_device_name(i);
     if (strcmp(names[i], r->target) == 0) return CLI_OK;
@@ -104,6 +105,40 @@ static int read_target(run_state *r) {
   else
     cli_note(r->c, "'tessera devices' lists them");
   return CLI_WRONG_CALL;
+}
+
+/* The check that a word of --sanitize names; 0: none. */
+static unsigned check_named(str word) {
+  static const struct {
+    const char *name;
+    unsigned checks;
+  } known[] = {{"bounds", TSR_SANITIZE_BOUNDS}, {"assume", TSR_SANITIZE_ASSUME},
+               {"init", TSR_SANITIZE_INIT},     {"race", TSR_SANITIZE_RACE},
+               {"arith", TSR_SANITIZE_ARITH},   {"all", TSR_SANITIZE_ALL}};
+  for (size_t i = 0; i < ARRAY_LEN(known); i++)
+    if (str_is(word, known[i].name)) return known[i].checks;
+  return 0;
+}
+
+static int read_sanitize(run_state *r) {
+  cli *c = r->c;
+  const char *text = cli_value(c, OPT_SANITIZE), *target = cli_value(c, OPT_TARGET);
+  if (!text && cli_has(c, OPT_SANITIZE_STOP))
+    return cli_wrong_call(c, "--sanitize-stop says what --sanitize does; give --sanitize=all too");
+  for (const char *p = text; p; p = *p ? p + 1 : NULL) {
+    str word = {p, strcspn(p, ",")};
+    unsigned checks = check_named(word);
+    if (!checks)
+      return cli_wrong_call(c,
+                            "--sanitize takes all, or some of bounds,assume,init,race,arith, not "
+                            "'" STR_FMT "'",
+                            STR_ARG(word));
+    r->sanitize |= checks;
+    p += word.len;
+  }
+  if (r->sanitize && target && strcmp(target, "interp") != 0)
+    return cli_wrong_call(c, "--sanitize works with --target interp only, not %s", target);
+  return CLI_OK;
 }
 
 /* --flops or --bytes. */
@@ -119,6 +154,7 @@ static int read_quantity(run_state *r, cli_option_id id, const char *name, doubl
 static int read_options(run_state *r) {
   cli *c = r->c;
   int status = read_grid(r);
+  if (status == CLI_OK) status = read_sanitize(r);
   if (status == CLI_OK) status = read_target(r);
   if (status != CLI_OK) return status;
   const char *threads = cli_value(c, OPT_THREADS), *seed = cli_value(c, OPT_SEED);
@@ -280,6 +316,8 @@ static int open_device(run_state *r) {
       .seed = r->seed,
       .on_output = on_output,
       .output_user = r,
+      .sanitize = r->sanitize,
+      .sanitize_stop = cli_has(c, OPT_SANITIZE_STOP),
   };
   r->device = tsr_device_open(c->ctx, r->target, &options);
   return r->device ? CLI_OK : CLI_WRONG_INPUT;

@@ -2,6 +2,8 @@
  *
  * Where the elements of a load or store lie, and which of them exist.
  */
+#include "num/num.h"
+
 #include "cpu/lower.h"
 
 unsigned access_elem_bits(const access *a) {
@@ -13,19 +15,17 @@ static llv to_i64(lower *l, llv v) {
   return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(l->e.b, v, l->e.i64, "");
 }
 
-/* What a view's padding is in a register. */
+/* What a view's padding is in a register: NaN and infinity wherever the format has them. */
 static llv padding_value(lower *l, const ir_type *t) {
-  emit *e = &l->e;
-  LLVMTypeRef type = emit_elem_type(e, t->elem);
-  if (!tsr_elem_is_float(t->elem)) return LLVMConstNull(type);
-  double zero = 0;
-  switch (t->padding) {
-  case PADDING_NEG_ZERO: return LLVMConstReal(type, -zero);
-  case PADDING_NAN: return LLVMConstReal(type, __builtin_nan(""));
-  case PADDING_POS_INF: return LLVMConstReal(type, __builtin_inf());
-  case PADDING_NEG_INF: return LLVMConstReal(type, -__builtin_inf());
-  default: return LLVMConstNull(type);
-  }
+  const num_format *f = num_format_of((tsr_elem)t->elem);
+  if (!f) return gen_constant(l, t->elem, 0);
+  num_format plain = *f;
+  plain.saturates = plain.nan_to_max = false;
+  uint64_t pattern = num_zero(f, t->padding == PADDING_NEG_ZERO);
+  if (t->padding == PADDING_NAN) pattern = num_nan(&plain);
+  if (t->padding == PADDING_POS_INF) pattern = num_inf(&plain, false);
+  if (t->padding == PADDING_NEG_INF) pattern = num_inf(&plain, true);
+  return gen_constant(l, t->elem, pattern);
 }
 
 /* Bits per element in addresses: 4-bit elements are addressed by nibbles (see gen_memory.c). */
@@ -50,7 +50,8 @@ static void add_bound(lower *l, access *a, unsigned first, unsigned n, llv start
   a->full = fold_and(l, a->full, LLVMBuildICmp(b, LLVMIntUGE, rest, size, "full"));
 }
 
-static void add_gather(lower *l, access *a, const ir_type *t, ir_value *index, unsigned d, view *v) {
+static void add_gather(lower *l, access *a, const ir_type *t, ir_value *index, unsigned d,
+                       view *v) {
   unsigned first, n;
   dim_bits(t->tile, d, &first, &n);
   a->index = index;
@@ -80,8 +81,8 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
   int64_t fixed;
   bool constant = is_const(unit, &fixed);
   for (unsigned j = 0; j < n; j++)
-    a->stride[first + j] =
-        constant ? (coef){.m = (int64_t)((uint64_t)fixed << j)} : (coef){.m = INT64_C(1) << j, .s = unit};
+    a->stride[first + j] = constant ? (coef){.m = (int64_t)((uint64_t)fixed << j)}
+                                    : (coef){.m = INT64_C(1) << j, .s = unit};
   add_bound(l, a, first, n, start, v->shape[in_view]);
 }
 
@@ -100,8 +101,10 @@ access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *
   a->bounds = arena_array(l->arena, access_bound, MAX(n_index, 1));
   for (unsigned d = 0; d < n_index; d++) {
     ir_value *i = index[d].value;
-    if (t->kind == IR_GATHER_SCATTER_VIEW && d == t->sparse_dim) add_gather(l, a, t, i, d, v);
-    else add_dimension(l, a, t, i, d, v);
+    if (t->kind == IR_GATHER_SCATTER_VIEW && d == t->sparse_dim)
+      add_gather(l, a, t, i, d, v);
+    else
+      add_dimension(l, a, t, i, d, v);
   }
   return a;
 }
@@ -137,8 +140,8 @@ bool access_prepare(lower *l, const ir_op *op, access **out) {
   ir_use *index;
   switch (op->opcode) {
   case OP_load_ptr_tko:
-    *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 1),
-                              ir_operand_in(op, 2));
+    *out =
+        access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 1), ir_operand_in(op, 2));
     return true;
   case OP_store_ptr_tko:
     *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 2), NULL);
@@ -174,8 +177,7 @@ access *access_of_buffer(lower *l, const access *like, buffer *b) {
   a->memory = b;
   a->base = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
   if (access_elem_bits(a) == 4) a->base = LLVMBuildShl(l->e.b, a->base, k64(l, 1), "");
-  for (unsigned k = 0; k < b->n; k++)
-    a->stride[k] = (coef){.m = b->stride[k] * address_unit(a)};
+  for (unsigned k = 0; k < b->n; k++) a->stride[k] = (coef){.m = b->stride[k] * address_unit(a)};
   return a;
 }
 

@@ -15,18 +15,14 @@ static int64_t wrap(int64_t v, unsigned width) {
 
 /* ---- coefficients --------------------------------------------------------------------------- */
 
-bool coef_is_zero(coef c) { return c.m == 0; }
+bool coef_is_zero(coef c) {
+  return c.m == 0;
+}
 
 bool coef_const(coef c, int64_t *out) {
   if (c.s && c.m) return false;
   *out = c.m;
   return true;
-}
-
-coef coef_scaled(lower *l, coef c, int64_t by) {
-  (void)l;
-  c.m = (int64_t)((uint64_t)c.m * (uint64_t)by);
-  return c;
 }
 
 llv coef_value(lower *l, coef c, unsigned width) {
@@ -38,7 +34,8 @@ static coef coef_add(lower *l, coef a, coef b, unsigned width, bool negative) {
   if (negative) b.m = wrap((int64_t)(0 - (uint64_t)b.m), width);
   if (b.m == 0) return a;
   if (a.m == 0) return b;
-  if (a.s == b.s) return (coef){.m = wrap((int64_t)((uint64_t)a.m + (uint64_t)b.m), width), .s = a.s};
+  if (a.s == b.s)
+    return (coef){.m = wrap((int64_t)((uint64_t)a.m + (uint64_t)b.m), width), .s = a.s};
   return (coef){.m = 1, .s = fold_add(l, coef_value(l, a, width), coef_value(l, b, width))};
 }
 
@@ -149,7 +146,8 @@ static affine *truncate(lower *l, const affine *a, unsigned width) {
 
 static llv min_max(lower *l, const char *name, llv a, llv b) {
   int64_t x, y;
-  if (is_const(a, &x) && is_const(b, &y)) return k64(l, strstr(name, "min") ? MIN(x, y) : MAX(x, y));
+  if (is_const(a, &x) && is_const(b, &y))
+    return k64(l, strstr(name, "min") ? MIN(x, y) : MAX(x, y));
   return emit_intrinsic(&l->e, name, &l->e.i64, 1, (llv[]){a, b}, 2);
 }
 
@@ -161,8 +159,10 @@ void affine_range(lower *l, const affine *a, llv *min, llv *max) {
     int64_t down = 0, up = 0;
     llv scale = a->c[k].s;
     for (; k < a->n && (a->c[k].s == scale || a->c[k].m == 0); k++) {
-      if (a->c[k].m < 0) down += a->c[k].m;
-      else up += a->c[k].m;
+      if (a->c[k].m < 0)
+        down += a->c[k].m;
+      else
+        up += a->c[k].m;
     }
     if (!scale) {
       *min = fold_add(l, *min, k64(l, down));
@@ -229,8 +229,10 @@ static affine *remap(lower *l, const ir_op *op, const affine *a) {
   r->base = a->base;
   r->ok = a->ok;
   for (unsigned k = 0; k < a->n && k < m.n; k++) {
-    if (m.bit[k] == BIT_ONE) r->base = fold_add(l, r->base, coef_value(l, a->c[k], a->width));
-    else if (m.bit[k] >= 0) r->c[m.bit[k]] = a->c[k];
+    if (m.bit[k] == BIT_ONE)
+      r->base = fold_add(l, r->base, coef_value(l, a->c[k], a->width));
+    else if (m.bit[k] >= 0)
+      r->c[m.bit[k]] = a->c[k];
   }
   return r;
 }
@@ -356,4 +358,6 @@ static llv all_true_within(lower *l, ir_value *mask, unsigned depth) {
   }
 }
 
-llv all_true(lower *l, ir_value *mask) { return all_true_within(l, mask, 0); }
+llv all_true(lower *l, ir_value *mask) {
+  return all_true_within(l, mask, 0);
+}

@@ -102,7 +102,8 @@ static llv overlap(lower *l, const access *load, const access *store, bool ident
   llv lo, hi, other_lo, other_hi;
   access_range(l, load, &lo, &hi);
   access_range(l, store, &other_lo, &other_hi);
-  llv meet = fold_and(l, compare(l, LLVMIntULT, lo, other_hi), compare(l, LLVMIntULT, other_lo, hi));
+  llv meet =
+      fold_and(l, compare(l, LLVMIntULT, lo, other_hi), compare(l, LLVMIntULT, other_lo, hi));
   if (identity) {
     llv harmless = fold_and(l, same_place(l, load, store), all_apart(l, store));
     int64_t k;
@@ -123,7 +124,7 @@ static buffer *copy_buffer(lower *l, const access *a) {
   return b;
 }
 
-static void copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
+llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
   llblock copy = lower_new_block(l, "copy"), done = lower_new_block(l, "copied");
   LLVMBuildCondBr(l->e.b, condition, copy, done);
   LLVMPositionBuilderAtEnd(l->e.b, copy);
@@ -139,7 +140,9 @@ static void copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
   if (emit_lanes(x.v) < nest_lane_count(&n)) x.v = emit_splat(&l->e, x.v, nest_lane_count(&n));
   gen_buffer_store(&n, b, &m, x.v);
   nest_end(&n);
+  llblock end = LLVMGetInsertBlock(l->e.b);
   lower_go(l, done);
+  return end;
 }
 
 /* The access as it is, or the copy. */
@@ -161,8 +164,10 @@ static access *redirect(lower *l, llv condition, const access *a, buffer *b) {
            a->stride[k + length].m == (int64_t)((uint64_t)a->stride[k].m << length) &&
            b->stride[k + length] == b->stride[k] << length)
       length++;
-    llv step = LLVMBuildSelect(build, condition, k64(l, there), coef_value(l, a->stride[k], 64), "");
-    for (unsigned j = 0; j < length; j++) r->stride[k + j] = (coef){.m = INT64_C(1) << j, .s = step};
+    llv step =
+        LLVMBuildSelect(build, condition, k64(l, there), coef_value(l, a->stride[k], 64), "");
+    for (unsigned j = 0; j < length; j++)
+      r->stride[k + j] = (coef){.m = INT64_C(1) << j, .s = step};
     k += length;
   }
   r->ok = NULL;
@@ -186,8 +191,8 @@ void alias_separate(lower *l, group *g) {
     access *a = x->load;
     bool known = a->linear && !a->index && store->linear && !store->index &&
                  access_elem_bits(a) != 4 && access_elem_bits(store) != 4;
-    llv condition = known ? overlap(l, a, store, f.loads.data[i].identity)
-                          : LLVMConstAllOnes(l->e.i1);
+    llv condition =
+        known ? overlap(l, a, store, f.loads.data[i].identity) : LLVMConstAllOnes(l->e.i1);
     int64_t always;
     if (is_const(condition, &always) && !always) continue;
     if (!known) {

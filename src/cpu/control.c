@@ -36,8 +36,10 @@ static carried_kind kind_of(const ir_type *t) {
 static llv new_phi(lower *l, llblock block, LLVMTypeRef type) {
   llblock here = LLVMGetInsertBlock(l->e.b);
   llv first = LLVMGetFirstInstruction(block);
-  if (first) LLVMPositionBuilderBefore(l->e.b, first);
-  else LLVMPositionBuilderAtEnd(l->e.b, block);
+  if (first)
+    LLVMPositionBuilderBefore(l->e.b, first);
+  else
+    LLVMPositionBuilderAtEnd(l->e.b, block);
   llv phi = LLVMBuildPhi(l->e.b, type, "");
   if (here) LLVMPositionBuilderAtEnd(l->e.b, here);
   return phi;
@@ -97,8 +99,7 @@ static void pass(lower *l, uint32_t n, const carried *to, ir_use *from, llv *shi
 }
 
 /* A block that nothing jumps to has phis without values, which LLVM does not like. */
-static void drop_empty_phis(lower *l, llblock block, carried *c, uint32_t n) {
-  (void)l;
+static void drop_empty_phis(llblock block, carried *c, uint32_t n) {
   if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) return;
   for (uint32_t i = 0; i < n; i++) {
     if (!c[i].phi) continue;
@@ -110,7 +111,7 @@ static void drop_empty_phis(lower *l, llblock block, carried *c, uint32_t n) {
 }
 
 static void results_of(lower *l, ir_op *op, carried *c, llblock join) {
-  drop_empty_phis(l, join, c, op->n_results);
+  drop_empty_phis(join, c, op->n_results);
   for (uint32_t i = 0; i < op->n_results; i++) bind(l, ir_result(op, i), &c[i]);
 }
 
@@ -304,7 +305,10 @@ void lower_jump(lower *l, ir_op *op) {
     return;
   }
   loop_frame *f = innermost_loop(l);
-  if (op->opcode == OP_break) pass(l, f->n_results, f->results, op->operands, NULL, f->exit);
-  else if (f->op->opcode == OP_for) continue_for(l, f, op);
-  else pass_carried(l, f, op, ir_region(f->op, 0)->args);
+  if (op->opcode == OP_break)
+    pass(l, f->n_results, f->results, op->operands, NULL, f->exit);
+  else if (f->op->opcode == OP_for)
+    continue_for(l, f, op);
+  else
+    pass_carried(l, f, op, ir_region(f->op, 0)->args);
 }

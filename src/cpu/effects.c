@@ -65,7 +65,6 @@ void lower_ordered_load(lower *l, ir_op *op, access *a) {
   emit *e = &l->e;
   ir_value *v = ir_result(op, 0);
   if (refuse_nibbles(l, op, a)) return;
-  /* What the access is made of is evaluated in the nest, so nothing of it may be pending. */
   buffer *to = result_buffer(l, v);
   nest n;
   element_nest(&n, l, a->n);
@@ -133,10 +132,10 @@ static llv from_bits(lower *l, tsr_elem elem, llv v) {
 }
 
 static llv exchange(lower *l, llv p, llv expected, llv desired, LLVMAtomicOrdering order) {
-  LLVMAtomicOrdering failed = order == LLVMAtomicOrderingAcquire ||
-                                      order == LLVMAtomicOrderingAcquireRelease
-                                  ? LLVMAtomicOrderingAcquire
-                                  : LLVMAtomicOrderingMonotonic;
+  LLVMAtomicOrdering failed =
+      order == LLVMAtomicOrderingAcquire || order == LLVMAtomicOrderingAcquireRelease
+          ? LLVMAtomicOrderingAcquire
+          : LLVMAtomicOrderingMonotonic;
   return LLVMBuildAtomicCmpXchg(l->e.b, p, expected, desired, order, failed, 0);
 }
 
@@ -190,8 +189,10 @@ static llv guarded_update(nest *n, ir_op *op, const access *a, const element *at
   llblock act = lower_new_block(l, "atomic"), done = lower_new_block(l, "atomic.end");
   llv otherwise = expected ? expected : LLVMConstNull(LLVMTypeOf(x));
   llblock from = inner->block;
-  if (at->exists) LLVMBuildCondBr(e->b, at->exists, act, done);
-  else LLVMBuildBr(e->b, act);
+  if (at->exists)
+    LLVMBuildCondBr(e->b, at->exists, act, done);
+  else
+    LLVMBuildBr(e->b, act);
   LLVMPositionBuilderAtEnd(e->b, act);
   llv old = update(l, op, a, as_ptr(l, at->address), x, expected);
   llblock acted = LLVMGetInsertBlock(e->b);
@@ -200,10 +201,8 @@ static llv guarded_update(nest *n, ir_op *op, const access *a, const element *at
   llv r = LLVMBuildPhi(e->b, LLVMTypeOf(old), "");
   LLVMAddIncoming(r, &old, &acted, 1);
   if (at->exists) LLVMAddIncoming(r, &otherwise, &from, 1);
-  llv back = LLVMBuildBr(e->b, next);
-  /* The block that follows may have phis only at a loop's header, whose edge comes from the latch;
-   * so its other predecessor is all that changes. */
-  (void)back;
+  LLVMBuildBr(e->b, next);
+  /* Phis of a loop take values from its latch, so nothing else knows the old block. */
   inner->block = done;
   return r;
 }
@@ -211,7 +210,7 @@ static llv guarded_update(nest *n, ir_op *op, const access *a, const element *at
 void lower_atomic(lower *l, ir_op *op) {
   access *a;
   ir_value *x, *cmp = NULL, *v = NULL;
-  settle_loads(l, plan_order_of(l, op));
+  settle_loads(l, plan_order_of(l, op) - 1);
   group_flush(l);
   access_prepare(l, op, &a);
   if (refuse_nibbles(l, op, a)) return;
@@ -231,7 +230,6 @@ void lower_atomic(lower *l, ir_op *op) {
   element at = element_at(&n, a);
   llv argument = gen(&n, x, &at.m).v;
   llv expected = cmp ? gen(&n, cmp, &at.m).v : NULL;
-  /* Addresses of the result are computed before the block is split. */
   llv old = guarded_update(&n, op, a, &at, argument, expected);
   if (v) set_result(&n, l, v, to, &at.m, old);
   nest_end(&n);

@@ -7,8 +7,8 @@
  *   i1 -> i1                  i4, i8 -> i8 (i4: high bits zero)      i16, i32, i64 -> the same
  *   f32 -> float              f64 -> double                          ptr -> i64 (addresses)
  *   f16, bf16, tf32, f8*, f4* -> float holding a value that the type can represent exactly
- * So arithmetic on narrow floats is f32 (or f64) arithmetic followed by emit_round. Memory holds the
- * packed storage format; emit_decode and emit_encode go between the two.
+ * So arithmetic on narrow floats is f32 (or f64) arithmetic followed by emit_round. Memory holds
+ * the packed storage format; emit_decode and emit_encode go between the two.
  */
 #ifndef TSR_CPU_EMIT_H
 #define TSR_CPU_EMIT_H
@@ -81,5 +81,17 @@ LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRe
  * Returns the function; the same one for the same arguments. */
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 LLVMTypeRef emit_mma_type(emit *e);
+
+/* Types that the processor multiplies in groups of 32 bits along k: bf16 in pairs, added up in f32,
+ * and i8 in fours, added up in i32. emit_dot_group gives the elements of a group, 1 when there is
+ * no such instruction for the sizes. The function is as above, with groups for elements of a and
+ * b: a[i, q] are the elements of row i from q * group on, b[q, j] those of column j, so b's rows
+ * are interleaved by group; strides of a and b count groups.
+ *   i8, both signed or both unsigned: a must come with the top bit of each byte flipped.
+ *   bf16: subnormal operands and sums count as zero. Twice as fast as f32 on some processors (AMD
+ *   Zen 5), half as fast on others (Intel Sapphire Rapids): options.bf16 says whether to. */
+unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
+LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,
+                          int64_t n, int64_t k);
 
 #endif

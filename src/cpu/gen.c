@@ -40,8 +40,7 @@ static lane_value memo_put(nest *n, const void *key, const index_map *m, lane_va
 static unsigned run_length(const coef *c, const index_map *m, unsigned k) {
   unsigned length = 1;
   while (k + length < m->n && m->bit[k + length] == m->bit[k] + (int)length &&
-         c[k + length].s == c[k].s &&
-         c[k + length].m == (int64_t)((uint64_t)c[k].m << length))
+         c[k + length].s == c[k].s && c[k + length].m == (int64_t)((uint64_t)c[k].m << length))
     length++;
   return length;
 }
@@ -94,7 +93,8 @@ lane_value linear_scalar(nest *n, const void *key, llv base, const coef *c, unsi
     int bit = m->bit[k];
     int64_t v;
     if (bit == BIT_ONE && !coef_is_zero(c[k])) {
-      if (coef_const(c[k], &v)) fixed = (int64_t)((uint64_t)fixed + (uint64_t)v);
+      if (coef_const(c[k], &v))
+        fixed = (int64_t)((uint64_t)fixed + (uint64_t)v);
       else {
         nest_place_level(n, 0);
         llv term = coef_value(l, c[k], width);

@@ -9,11 +9,11 @@ enum { MAX_PIECES = 4 }; /* shorter vectors that one access is made of before it
 
 /* Addresses of the lanes: scalar + lane[j] for each set bit j of the lane's number, or a vector. */
 typedef struct location {
-  llv scalar;      /* i64; NULL when only `vector` is known */
-  llv vector;      /* <lanes x i64> */
+  llv scalar; /* i64; NULL when only `vector` is known */
+  llv vector; /* <lanes x i64> */
   coef lane[LANE_BITS];
-  bool differs;    /* between lanes */
-  unsigned run;    /* log2 of how many lanes follow each other */
+  bool differs; /* between lanes */
+  unsigned run; /* log2 of how many lanes follow each other */
   unsigned level;
 } location;
 
@@ -59,7 +59,9 @@ static void add_index(nest *n, const access *a, const index_map *m, location *w)
   w->run = 0;
 }
 
-static bool unit_is_nibble(const access *a) { return access_elem_bits(a) == 4; }
+static bool unit_is_nibble(const access *a) {
+  return access_elem_bits(a) == 4;
+}
 
 static location locate(nest *n, const access *a, const index_map *m) {
   location w = {0};
@@ -72,8 +74,10 @@ static location locate(nest *n, const access *a, const index_map *m) {
       nest_place_level(n, p.level);
       p.v = LLVMBuildShl(n->l->e.b, p.v, emit_const_int(&n->l->e, LLVMTypeOf(p.v), 1), "");
     }
-    if (w.differs) w.vector = p.v;
-    else w.scalar = p.v;
+    if (w.differs)
+      w.vector = p.v;
+    else
+      w.scalar = p.v;
     return w;
   }
   lane_value s = linear_scalar(n, a, a->base, a->stride, 64, m);
@@ -148,7 +152,8 @@ static llv slice(lower *l, llv v, unsigned first, unsigned count) {
   if (count == 1) return LLVMBuildExtractElement(b, v, LLVMConstInt(l->e.i32, first, 0), "");
   llv pick[1 << LANE_BITS];
   for (unsigned i = 0; i < count; i++) pick[i] = LLVMConstInt(l->e.i32, first + i, 0);
-  return LLVMBuildShuffleVector(b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(pick, count), "");
+  return LLVMBuildShuffleVector(b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(pick, count),
+                                "");
 }
 
 /* Pieces of equal length one behind the other; how many must be a power of two. */
@@ -324,8 +329,10 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   if (a->memory) buffer_touch(l, a->memory);
   location w = locate(n, a, m);
   lane_value mask = gen_mask(n, a, m), pad = {0};
-  if (mask.v && a->padding) pad = gen(n, a->padding, m);
-  else if (mask.v) pad.v = a->pad;
+  if (mask.v && a->padding)
+    pad = gen(n, a->padding, m);
+  else if (mask.v)
+    pad.v = a->pad;
   lane_value r = {.level = MAX(w.level, MAX(mask.level, pad.level))};
   w.level = r.level;
   nest_place_level(n, r.level);
@@ -349,8 +356,10 @@ void gen_store(nest *n, const access *a, const index_map *m, llv v) {
   w.level = n->n_levels - 1;
   nest_place_level(n, w.level);
   llv s = emit_encode(&l->e, a->elem, v);
-  if (access_elem_bits(a) == 4) store_nibbles(n, &w, s, mask.v);
-  else store_storage(n, &w, s, mask.v);
+  if (access_elem_bits(a) == 4)
+    store_nibbles(n, &w, s, mask.v);
+  else
+    store_storage(n, &w, s, mask.v);
 }
 
 lane_value gen_address(nest *n, const access *a, const index_map *m) {
@@ -362,7 +371,8 @@ lane_value gen_address(nest *n, const access *a, const index_map *m) {
 
 static location locate_in_buffer(nest *n, buffer *b, const index_map *m) {
   coef c[MAP_BITS];
-  int64_t unit = b->format == FORMAT_STORAGE && tsr_elem_bits(b->elem) == 4 ? 1 : buffer_elem_bytes(b);
+  int64_t unit =
+      b->format == FORMAT_STORAGE && tsr_elem_bits(b->elem) == 4 ? 1 : buffer_elem_bytes(b);
   for (unsigned k = 0; k < b->n; k++) c[k] = (coef){.m = b->stride[k] * unit};
   lane_value s = linear_scalar(n, b, k64(n->l, 0), c, 64, m);
   location w = {.scalar = s.v, .level = s.level};
@@ -427,7 +437,8 @@ static llv to_format(lower *l, const buffer *b, llv v) {
   case FORMAT_STORAGE: return emit_encode(e, b->elem, v);
   case FORMAT_SIGNED: return LLVMBuildSExt(e->b, v, wide, "");
   case FORMAT_UNSIGNED: return LLVMBuildZExt(e->b, v, wide, "");
-  default: return b->elem == TSR_I1 ? LLVMBuildZExt(e->b, v, emit_lane_type(e, TSR_I8, lanes), "") : v;
+  default:
+    return b->elem == TSR_I1 ? LLVMBuildZExt(e->b, v, emit_lane_type(e, TSR_I8, lanes), "") : v;
   }
 }
 
@@ -437,7 +448,8 @@ lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m) {
   location w = locate_in_buffer(n, b, m);
   nest_place_level(n, w.level);
   bool nibbles = b->format == FORMAT_STORAGE && tsr_elem_bits(b->elem) == 4;
-  llv v = nibbles ? buffer_load_nibbles(n, b, &w) : buffer_load_lanes(n, b, &w, buffer_elem_type(l, b));
+  llv v =
+      nibbles ? buffer_load_nibbles(n, b, &w) : buffer_load_lanes(n, b, &w, buffer_elem_type(l, b));
   return (lane_value){.v = from_format(l, b, v), .level = w.level};
 }
 

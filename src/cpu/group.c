@@ -8,7 +8,6 @@
 #include "cpu/lower.h"
 
 enum {
-  VISIT_DEPTH = 4096,
   UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
   UNROLL_FAIR = 64,  /* twice */
 };
@@ -107,65 +106,12 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user) {
   return true;
 }
 
-/* ---- what a group needs to know about its expressions ---------------------------------------- */
-
-typedef struct survey {
-  lower *l;
-  llv holds;      /* condition for the exact version; NULL: none */
-  bool versions;  /* there is something to be checked or masked */
-  unsigned width; /* of the widest lane */
-  uint64_t cost;
-} survey;
-
-static unsigned register_bits(tsr_elem elem) {
-  unsigned bits = tsr_elem_bits(elem);
-  if (tsr_elem_is_float(elem)) return bits == 64 ? 64 : 32;
-  return elem == TSR_I1 || elem == TSR_PTR ? 0 : MAX(bits, 8);
-}
-
-static void survey_access(survey *s, const access *a) {
-  if (a->linear && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
-  if (a->checked && a->full) s->holds = fold_and(s->l, s->holds, a->full);
-  if ((a->linear && a->ok) || (a->checked && a->full)) s->versions = true;
-}
-
-static bool survey_value(void *user, ir_value *v, const index_map *m) {
-  survey *s = user;
-  (void)m;
-  value *x = value_of(s->l, v);
-  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR) {
-    s->holds = fold_and(s->l, s->holds, x->linear->ok);
-    s->versions = true;
-  }
-  if (x->load && (x->kind == VALUE_LAZY || x->pending)) survey_access(s, x->load);
-  if (!x->linear && v->type->kind == IR_TILE)
-    s->width = MAX(s->width, register_bits(v->type->elem));
-  s->cost++;
-  if (x->kind == VALUE_LAZY) s->cost += x->cost > 16 ? 8 : 0;
-  return true;
-}
-
-static survey survey_group(lower *l, group *g) {
-  survey s = {.l = l, .width = 8};
-  visit_group(l, g, survey_value, &s);
-  for (unsigned i = 0; i < g->n_roots; i++) {
-    root *r = &g->roots[i];
-    if (r->kind == ROOT_STORE) survey_access(&s, r->access);
-    if (r->kind == ROOT_REDUCE) {
-      uint32_t ops = 0;
-      for (ir_op *op = ir_region(r->op, 0)->first; op; op = op->next) ops++;
-      s.cost += ops;
-    }
-  }
-  return s;
-}
+/* ---- emission ------------------------------------------------------------------------------- */
 
 /* Does the root do without the first iteration, because it starts from it? */
 static bool skips_first(const root *r) {
   return r->kind == ROOT_REDUCE && !reduce_is_neutral(r->op);
 }
-
-/* ---- emission ------------------------------------------------------------------------------- */
 
 static bool is_boundary(const ir_type *t, unsigned bit) {
   unsigned below = 0;
@@ -177,64 +123,142 @@ static bool is_boundary(const ir_type *t, unsigned bit) {
   return false;
 }
 
-/* Loops over bits [from, to), split where dimensions meet, outer ones first. */
+/* Lanes and copies. Lanes that elements are loaded in may differ from those in which they are
+ * stored; then as many copies as lanes make a square that is transposed in between. */
+static void choose_lanes(nest *n, const survey *s, bool reduces) {
+  unsigned lanes = MIN(s->lane_n, n->n);
+  bool turned = n->exact && s->load_bit != s->store_bit;
+  nest_lanes(n, n->exact ? s->load_bit : 0, lanes);
+  if (turned) {
+    n->unroll_n = lanes;
+    for (unsigned j = 0; j < lanes; j++) n->unroll[j] = (int8_t)(s->store_bit + j);
+    return;
+  }
+  unsigned left = n->n - n->lane_n;
+  unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
+  /* The rare version is the small one; but one accumulator would make it wait for itself. */
+  if (!n->exact && left > 1 && !reduces) copies = 0;
+  unsigned bit = 0;
+  while (n->unroll_n < MIN(copies, left)) {
+    while (n->lane_of[bit] >= 0) bit++;
+    n->unroll[n->unroll_n++] = (int8_t)bit++;
+  }
+}
+
+/* Loops over the bits in [from, to) that are neither lanes nor copies, split where dimensions meet,
+ * outer ones first. */
 static void open_loops(nest *n, const ir_type *shape, unsigned from, unsigned to) {
+  uint32_t taken = 0;
+  for (unsigned j = 0; j < n->lane_n; j++) taken |= 1u << n->lane[j];
+  for (unsigned j = 0; j < n->unroll_n; j++) taken |= 1u << n->unroll[j];
   while (to > from) {
     unsigned first = to - 1;
-    while (first > from && !is_boundary(shape, first)) first--;
+    if (taken >> first & 1) {
+      to--;
+      continue;
+    }
+    while (first > from && !is_boundary(shape, first) && !(taken >> (first - 1) & 1)) first--;
     nest_open(n, first, to - first);
     to = first;
   }
 }
 
-static void choose_lanes(nest *n, lower *l, const survey *s) {
-  unsigned lanes = log2_of(l->e.vector_bits / MAX(s->width, 8));
-  nest_lanes(n, 0, MIN(MIN(lanes, n->n), (unsigned)LANE_BITS));
-  unsigned left = n->n - n->lane_n;
-  unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
-  if (!n->exact && left > 1) copies = 0; /* the rare version is the small one */
-  n->unroll_n = MIN(copies, left);
-  for (unsigned j = 0; j < n->unroll_n; j++) n->unroll[j] = (int8_t)(n->lane_n + j);
+/* Loops in the order that a reduction needs: its own dimension innermost. Returns the level of that
+ * dimension's loop. */
+static unsigned open_reduction(nest *n, group *g) {
+  unsigned first, count, from = n->lane_n + n->unroll_n;
+  reduce_bits(g->reduce, &first, &count);
+  unsigned low = MIN(MAX(first, from), n->n), high = MIN(MAX(first + count, from), n->n);
+  open_loops(n, g->shape, high, n->n);
+  open_loops(n, g->shape, from, low);
+  unsigned at = n->n_levels;
+  if (high > low) nest_open_from(n, low, high - low, skips_first(&g->roots[0]) ? 1 : 0);
+  return at;
 }
 
 static void store_root(nest *n, root *r, const index_map *m, llv v) {
-  if (r->kind == ROOT_KEEP) gen_buffer_store(n, r->to, m, v);
-  else gen_store(n, r->access, m, v);
+  if (r->kind == ROOT_KEEP)
+    gen_buffer_store(n, r->to, m, v);
+  else
+    gen_store(n, r->access, m, v);
+}
+
+static void emit_plain(nest *n, group *g, reduction **reductions) {
+  for (unsigned copy = 0; copy < 1u << n->unroll_n; copy++) {
+    index_map m = nest_map(n, copy);
+    lane_value v[MAX_ROOTS];
+    for (unsigned i = 0; i < g->n_roots; i++) {
+      if (reductions[i])
+        reduce_step(reductions[i], copy, &m);
+      else
+        v[i] = gen_lanes(n, g->roots[i].value, &m);
+    }
+    for (unsigned i = 0; i < g->n_roots; i++)
+      if (!reductions[i]) store_root(n, &g->roots[i], &m, v[i].v);
+  }
+}
+
+/* Bit j of the lane's number and bit j of the copy's trade places. */
+static void transpose(lower *l, llv *v, unsigned bits) {
+  unsigned count = 1u << bits;
+  for (unsigned j = 0; j < bits; j++)
+    for (unsigned u = 0; u < count; u++) {
+      if (u >> j & 1) continue;
+      unsigned w = u | 1u << j;
+      llv low[MAX_UNROLL], high[MAX_UNROLL];
+      for (unsigned t = 0; t < count; t++) {
+        bool set = t >> j & 1;
+        low[t] = LLVMConstInt(l->e.i32, set ? count + (t ^ 1u << j) : t, 0);
+        high[t] = LLVMConstInt(l->e.i32, set ? count + t : t | 1u << j, 0);
+      }
+      llv a = LLVMBuildShuffleVector(l->e.b, v[u], v[w], LLVMConstVector(low, count), "");
+      v[w] = LLVMBuildShuffleVector(l->e.b, v[u], v[w], LLVMConstVector(high, count), "");
+      v[u] = a;
+    }
+}
+
+static void emit_turned(nest *n, group *g, const survey *s) {
+  lower *l = n->l;
+  unsigned count = 1u << n->lane_n;
+  llv v[MAX_ROOTS][MAX_UNROLL];
+  for (unsigned copy = 0; copy < count; copy++) {
+    index_map m = nest_map(n, copy);
+    for (unsigned i = 0; i < g->n_roots; i++) v[i][copy] = gen_lanes(n, g->roots[i].value, &m).v;
+  }
+  nest turned = *n;
+  memset(&turned.memo, 0, sizeof turned.memo);
+  memset(turned.lane_of, -1, sizeof turned.lane_of);
+  turned.lane_n = 0;
+  nest_lanes(&turned, s->store_bit, n->lane_n);
+  for (unsigned j = 0; j < n->lane_n; j++) turned.unroll[j] = (int8_t)(s->load_bit + j);
+  nest_place_level(n, n->n_levels - 1);
+  for (unsigned i = 0; i < g->n_roots; i++) transpose(l, v[i], n->lane_n);
+  for (unsigned copy = 0; copy < count; copy++) {
+    index_map m = nest_map(&turned, copy);
+    for (unsigned i = 0; i < g->n_roots; i++) store_root(&turned, &g->roots[i], &m, v[i][copy]);
+  }
 }
 
 /* One version of the group's nest. */
 static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   nest n;
   nest_begin(&n, l, tile_bits(g->shape), exact);
-  choose_lanes(&n, l, s);
-  unsigned from = n.lane_n + n.unroll_n, reduced_level = 0;
+  choose_lanes(&n, s, g->reduce != NULL);
   reduction *reductions[MAX_ROOTS] = {0};
-  if (g->reduce) {
-    unsigned first, count;
-    reduce_bits(g->reduce, &first, &count);
-    unsigned low = MIN(MAX(first, from), n.n), high = MIN(MAX(first + count, from), n.n);
-    open_loops(&n, g->shape, high, n.n);
-    open_loops(&n, g->shape, from, low);
-    reduced_level = n.n_levels;
-    if (high > low) nest_open_from(&n, low, high - low, skips_first(&g->roots[0]) ? 1 : 0);
-  } else {
-    open_loops(&n, g->shape, from, n.n);
-  }
+  unsigned reduced_level = 0;
+  if (g->reduce)
+    reduced_level = open_reduction(&n, g);
+  else
+    open_loops(&n, g->shape, 0, n.n);
   for (unsigned i = 0; i < g->n_roots; i++) {
     if (g->roots[i].kind != ROOT_REDUCE) continue;
     reductions[i] = arena_new(l->arena, reduction);
     reduce_begin(reductions[i], &n, &g->roots[i], reduced_level);
   }
-  for (unsigned copy = 0; copy < 1u << n.unroll_n; copy++) {
-    index_map m = nest_map(&n, copy);
-    lane_value v[MAX_ROOTS];
-    for (unsigned i = 0; i < g->n_roots; i++) {
-      if (reductions[i]) reduce_step(reductions[i], copy, &m);
-      else v[i] = gen_lanes(&n, g->roots[i].value, &m);
-    }
-    for (unsigned i = 0; i < g->n_roots; i++)
-      if (!reductions[i]) store_root(&n, &g->roots[i], &m, v[i].v);
-  }
+  if (exact && s->load_bit != s->store_bit)
+    emit_turned(&n, g, s);
+  else
+    emit_plain(&n, g, reductions);
   for (unsigned i = 0; i < g->n_roots; i++)
     if (reductions[i]) reduce_end(reductions[i]);
   nest_end(&n);
@@ -309,7 +333,8 @@ static bool may_read(void *user, ir_value *v, const index_map *m) {
   value *x = value_of(l, v);
   if (!x->pending) return true;
   /* The same element of a tile that this nest makes is at hand; others may not exist yet. */
-  return x->kind == VALUE_BUFFER && x->lazy && map_is_identity(m) && m->n == tile_bits(l->open.shape);
+  return x->kind == VALUE_BUFFER && x->lazy && map_is_identity(m) &&
+         m->n == tile_bits(l->open.shape);
 }
 
 static bool may_join(lower *l, const ir_type *shape, root *r) {
@@ -479,8 +504,10 @@ void settle_loads(lower *l, uint32_t order) {
     ir_value *v = l->loads.data[i];
     value *x = value_of(l, v);
     if (x->kind != VALUE_LAZY) continue;
-    if (x->last > order) keep_later(l, v);
-    else if (x->last == order) l->loads.data[kept++] = v;
+    if (x->last > order)
+      keep_later(l, v);
+    else if (x->last == order)
+      l->loads.data[kept++] = v;
   }
   l->loads.len = kept;
 }

@@ -15,7 +15,9 @@ llv k_int(lower *l, unsigned width, int64_t v) {
   return LLVMConstInt(LLVMIntTypeInContext(l->e.llvm, width), (uint64_t)v, 1);
 }
 
-llv k64(lower *l, int64_t v) { return LLVMConstInt(l->e.i64, (uint64_t)v, 1); }
+llv k64(lower *l, int64_t v) {
+  return LLVMConstInt(l->e.i64, (uint64_t)v, 1);
+}
 
 bool is_const(llv v, int64_t *out) {
   if (!LLVMIsAConstantInt(v)) return false;
@@ -54,7 +56,9 @@ llv fold_and(lower *l, llv a, llv b) {
   return a == b ? a : LLVMBuildAnd(l->e.b, a, b, "");
 }
 
-llv as_ptr(lower *l, llv address) { return LLVMBuildIntToPtr(l->e.b, address, l->e.ptr, ""); }
+llv as_ptr(lower *l, llv address) {
+  return LLVMBuildIntToPtr(l->e.b, address, l->e.ptr, "");
+}
 
 llv umin64(lower *l, llv a, llv b) {
   int64_t x, y;
@@ -165,8 +169,10 @@ static void lower_index_map(lower *l, ir_op *op) {
 }
 
 static void lower_elementwise(lower *l, ir_op *op) {
-  if (ir_result(op, 0)->type->count == 1) lower_scalar_elementwise(l, op);
-  else lower_expression(l, op);
+  if (ir_result(op, 0)->type->count == 1)
+    lower_scalar_elementwise(l, op);
+  else
+    lower_expression(l, op);
 }
 
 /* A slice whose number is known at run time only: the source lies in a buffer, the slice is a view
@@ -308,9 +314,10 @@ static void lower_store(lower *l, ir_op *op) {
   access *a;
   ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
   value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
-  settle_loads(l, plan_order_of(l, op));
+  bool weak = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+  settle_loads(l, plan_order_of(l, op) - !weak);
   access_prepare(l, op, &a);
-  if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) {
+  if (!weak) {
     group_flush(l);
     lower_ordered_store(l, op, a);
     return;
@@ -343,8 +350,8 @@ static void lower_alloca_op(lower *l, ir_op *op) {
     p = LLVMBuildAdd(l->e.b, p, k64(l, (int64_t)align - 1), "");
     p = LLVMBuildAnd(l->e.b, p, k64(l, -(int64_t)align), "");
   }
-  LLVMValueRef zeros = LLVMBuildMemSet(
-      l->e.b, as_ptr(l, p), LLVMConstNull(l->e.i8), k64(l, (int64_t)(b->bytes - extra)), 16);
+  LLVMValueRef zeros = LLVMBuildMemSet(l->e.b, as_ptr(l, p), LLVMConstNull(l->e.i8),
+                                       k64(l, (int64_t)(b->bytes - extra)), 16);
   LLVMSetAlignment(zeros, 1);
   set_scalar(l, v, p);
 }
@@ -417,8 +424,11 @@ static void lower_op(lower *l, ir_op *op) {
   switch (op->opcode) {
   case OP_constant: lower_constant(l, op); return;
   case OP_iota:
-    if (ir_result(op, 0)->type->count > 1) lower_expression(l, op);
-    else set_scalar(l, ir_result(op, 0), LLVMConstNull(emit_elem_type(&l->e, ir_result(op, 0)->type->elem)));
+    if (ir_result(op, 0)->type->count > 1)
+      lower_expression(l, op);
+    else
+      set_scalar(l, ir_result(op, 0),
+                 LLVMConstNull(emit_elem_type(&l->e, ir_result(op, 0)->type->elem)));
     return;
   case OP_get_tile_block_id: lower_block_position(l, op, offsetof(rt_block, id)); return;
   case OP_get_num_tile_blocks: lower_block_position(l, op, offsetof(rt_block, grid)); return;
@@ -463,8 +473,10 @@ static void lower_op(lower *l, ir_op *op) {
   case OP_return: lower_jump(l, op); return;
   default: break;
   }
-  if (ir_row(op)->traits & TRAIT_ELEMENTWISE) lower_elementwise(l, op);
-  else lower_unsupported(l, op, "this operation is not implemented there");
+  if (ir_row(op)->traits & TRAIT_ELEMENTWISE)
+    lower_elementwise(l, op);
+  else
+    lower_unsupported(l, op, "this operation is not implemented there");
 }
 
 void lower_block(lower *l, ir_block *b) {
@@ -502,12 +514,10 @@ static void lower_arguments(lower *l) {
 
 static void lower_signature(lower *l) {
   emit *e = &l->e;
-  str name = ir_symbol_name(l->entry);
   LLVMTypeRef type = LLVMFunctionType(e->void_, &e->ptr, 1, 0);
-  l->function = LLVMAddFunction(e->module, arena_strndup(l->arena, name.data, name.len), type);
-  llv size = LLVMGetParam(l->function, 0);
-  LLVMSetValueName2(size, "block", 5);
-  l->block = size;
+  l->function = LLVMAddFunction(e->module, l->symbol, type);
+  l->block = LLVMGetParam(l->function, 0);
+  LLVMSetValueName2(l->block, "block", 5);
   l->start = lower_new_block(l, "start");
   llblock body = lower_new_block(l, "body");
   LLVMPositionBuilderAtEnd(e->b, l->start);

@@ -77,10 +77,10 @@ typedef enum buffer_format {
 
 /* A tile in scratch memory or in a constant. */
 typedef struct buffer {
-  llv ptr;          /* of element 0 */
+  llv ptr; /* of element 0 */
   uint64_t bytes;
-  uint8_t elem;     /* tsr_elem */
-  uint8_t format;   /* buffer_format */
+  uint8_t elem;   /* tsr_elem */
+  uint8_t format; /* buffer_format */
   uint8_t n;
   int32_t stride[MAP_BITS]; /* in elements, per bit of the index */
   uint32_t born, died;      /* interval of lower.time in which it must exist */
@@ -110,12 +110,12 @@ typedef struct access {
   ir_value *pointers;    /* of an access through pointers */
   unsigned n_bounds;
   access_bound *bounds;
-  llv exists;      /* i1: a condition that all elements share; NULL: none */
-  ir_value *mask;  /* NULL: none */
+  llv exists;        /* i1: a condition that all elements share; NULL: none */
+  ir_value *mask;    /* NULL: none */
   ir_value *padding; /* a tile; NULL: `pad` */
-  llv pad;         /* a constant lane value for what is masked; NULL: anything */
-  llv forced;      /* i1: when true, everything exists after all; NULL: never */
-  llv full;        /* i1: every element exists; NULL: it always does; undefined when !`checked` */
+  llv pad;           /* a constant lane value for what is masked; NULL: anything */
+  llv forced;        /* i1: when true, everything exists after all; NULL: never */
+  llv full;          /* i1: every element exists; NULL: it always does; undefined when !`checked` */
   bool checked;
   /* gather and scatter views: address += index[i along these bits] * index_stride */
   ir_value *index;
@@ -144,17 +144,17 @@ typedef enum value_kind {
 
 typedef struct value {
   uint8_t kind;
-  uint8_t n;     /* log2 of the number of elements */
-  bool pending;  /* a root of the open group makes it */
-  bool lazy;     /* pending, and its expression may still be evaluated in that group */
-  bool keep;     /* plan: put it into a buffer when it is defined */
+  uint8_t n;      /* log2 of the number of elements */
+  bool pending;   /* a root of the open group makes it */
+  bool lazy;      /* pending, and its expression may still be evaluated in that group */
+  bool keep;      /* plan: put it into a buffer when it is defined */
   uint16_t depth; /* plan: of the expression */
   uint32_t cost;  /* plan: to evaluate one element of the expression */
   uint32_t order; /* plan: position of the definition */
   uint32_t last;  /* plan: position of the last root that needs it */
   llv scalar;
   ir_value *origin; /* NULL: it is not shifted */
-  affine *linear; /* NULL: it is not, or not known to be */
+  affine *linear;   /* NULL: it is not, or not known to be */
   buffer *buffer;
   access *load;
   view *view;
@@ -168,10 +168,10 @@ enum { MAX_REDUCED = 16 }; /* operands of one reduce */
 
 typedef struct root {
   uint8_t kind;
-  ir_op *op;         /* STORE, REDUCE */
-  ir_value *value;   /* KEEP, STORE */
-  buffer *to;        /* KEEP */
-  access *access;    /* STORE */
+  ir_op *op;                    /* STORE, REDUCE */
+  ir_value *value;              /* KEEP, STORE */
+  buffer *to;                   /* KEEP */
+  access *access;               /* STORE */
   buffer *results[MAX_REDUCED]; /* REDUCE to more than one element */
   llv scalars[MAX_REDUCED];     /* REDUCE to one: of the version that was emitted last */
 } root;
@@ -198,30 +198,37 @@ typedef struct lower {
   tsr_context *ctx;
   ir_module *m;
   ir_op *entry;
+  const char *symbol; /* of the function */
   arena *arena;
   LLVMBuilderRef start_builder; /* for what belongs to the kernel's start */
   LLVMValueRef function;
-  llv block;               /* rt_block * */
+  llv block; /* rt_block * */
   llv scratch, hooks, args, globals;
   llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
-  llv dummy;               /* 64 bytes for scalar accesses that must not happen */
-  value *values;           /* by ir_value.number */
+  llv dummy;                /* 64 bytes for scalar accesses that must not happen */
+  value *values;            /* by ir_value.number */
   uint32_t n_values;
   group open;
   loop_frame *frame;
   VEC(buffer *) buffers;
   uint32_t time;
   uint64_t scratch_bytes;
-  VEC(ir_value *) loads;   /* lazy loads, in program order */
+  VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
-  ir_block *here;          /* that is being lowered */
-  map plan_order;          /* ir_op * -> position */
+  ir_block *here; /* that is being lowered */
+  map plan_order; /* ir_op * -> position */
   bool failed;
 } lower;
 
-static inline value *value_of(lower *l, const ir_value *v) { return &l->values[v->number]; }
-static inline unsigned log2_of(int64_t n) { return 63 - (unsigned)__builtin_clzll((uint64_t)n); }
-static inline unsigned tile_bits(const ir_type *t) { return log2_of(t->count); }
+static inline value *value_of(lower *l, const ir_value *v) {
+  return &l->values[v->number];
+}
+static inline unsigned log2_of(int64_t n) {
+  return 63 - (unsigned)__builtin_clzll((uint64_t)n);
+}
+static inline unsigned tile_bits(const ir_type *t) {
+  return log2_of(t->count);
+}
 
 /* Reports that an operation cannot be compiled. */
 void lower_unsupported(lower *l, const ir_op *op, const char *why);
@@ -268,7 +275,6 @@ bool loop_shifts(lower *l, ir_op *loop, unsigned index);
 affine *affine_of_op(lower *l, ir_op *op);
 affine *affine_of(lower *l, const ir_value *v);
 llv coef_value(lower *l, coef c, unsigned width);
-coef coef_scaled(lower *l, coef c, int64_t by);
 bool coef_is_zero(coef c);
 bool coef_const(coef c, int64_t *out);
 affine *affine_shifted(lower *l, const affine *a, llv by);
@@ -332,10 +338,10 @@ typedef struct memo_entry memo_entry;
 
 typedef struct nest {
   lower *l;
-  unsigned n; /* bits of the iteration */
-  bool exact; /* all checked accesses are full, all linear forms hold */
-  unsigned lane_n;         /* log2 of the lanes */
-  int8_t lane[LANE_BITS];  /* which bit of the iteration is bit j of the lane number */
+  unsigned n;             /* bits of the iteration */
+  bool exact;             /* all checked accesses are full, all linear forms hold */
+  unsigned lane_n;        /* log2 of the lanes */
+  int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */
   unsigned unroll_n;
   int8_t unroll[LANE_BITS];
   uint8_t level_of[MAP_BITS]; /* of a loop's bit */
@@ -398,9 +404,21 @@ llv scalar_of(lower *l, ir_value *v);
 /* Evaluates a one-element expression. */
 llv scalar_gen(lower *l, ir_value *v);
 /* Before a write at this position: loads that would be evaluated behind it are evaluated now. */
-void settle_loads(lower *l, uint32_t order);
+void settle_loads(lower *l, uint32_t order); /* a root there may still do so itself */
 /* Before a change of the value's state that holds only in the block that is being lowered. */
 void value_changes(lower *l, ir_value *v);
+
+/* survey.c: what a group's nest must know about its expressions. */
+typedef struct survey {
+  lower *l;
+  llv holds;      /* the condition of the exact version; NULL: it always holds */
+  unsigned width; /* bits of the widest lane */
+  uint64_t cost;
+  unsigned lane_n;              /* log2 of the lanes */
+  unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
+  uint8_t votes[MAP_BITS];
+} survey;
+survey survey_group(lower *l, group *g);
 
 /* Calls `fn` for every value of the expression below v that has a map; not behind tiles that lie
  * in buffers already. False when `fn` returned false. */
@@ -410,6 +428,9 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 
 /* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);
+/* Evaluates a lazy load into the buffer if an i1 says so. Assumes nothing about the load. Returns
+ * the block in which that ends. */
+llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b);
 
 /* reduce.c */
 void lower_reduce(lower *l, ir_op *op);

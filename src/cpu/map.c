@@ -68,9 +68,9 @@ static index_map through_extract(const ir_op *op, const ir_type *from, const ir_
     dim_bits(to, d, &result_at, &result_n);
     ir_constant_int(ir_operand(op, 1 + d), &slice);
     for (unsigned j = 0; j < n; j++)
-      s.bit[at + j] = j < result_n                      ? m->bit[result_at + j]
+      s.bit[at + j] = j < result_n                  ? m->bit[result_at + j]
                       : slice >> (j - result_n) & 1 ? BIT_ONE
-                                                        : BIT_ZERO;
+                                                    : BIT_ZERO;
   }
   return s;
 }

@@ -6,6 +6,8 @@
  */
 #include "cpu/lower.h"
 
+enum { FEW_ROWS = 16 }; /* of lhs, for which rhs is not worth copying */
+
 typedef struct product {
   ir_op *op;
   int64_t batches, m, n, k;
@@ -33,7 +35,8 @@ static bool is_home(lower *l, const ir_value *v) {
 static bool is_last(lower *l, ir_value *v, tsr_elem elem) {
   value *x = value_of(l, v);
   return x->kind == VALUE_BUFFER && !x->pending && ir_has_one_use(v) && is_home(l, v) &&
-         x->buffer->in_scratch && x->buffer->format == FORMAT_LANES && x->buffer->elem == elem &&
+         x->buffer->in_scratch && x->buffer->memory == x->buffer &&
+         x->buffer->format == FORMAT_LANES && x->buffer->elem == elem &&
          buffer_is_row_major(x->buffer);
 }
 
@@ -98,32 +101,103 @@ static void convert_buffer(lower *l, buffer *from, buffer *to) {
   nest_end(&n);
 }
 
-/* ---- products ------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------- */
 
-static llv element(lower *l, const product *p, buffer *b, int64_t count, llv batch) {
-  if (p->batches == 1) return b->ptr;
-  llv offset = fold_mul(l, batch, k64(l, count * buffer_elem_bytes(b)));
-  return LLVMBuildGEP2(l->e.b, l->e.i8, b->ptr, &offset, 1, "");
+/* A matrix in memory: strides count elements. */
+typedef struct operand {
+  llv ptr, batch, row, col;
+  buffer *buffer; /* NULL: not in scratch memory */
+} operand;
+
+static operand in_buffer(lower *l, buffer *b, int64_t rows, int64_t cols) {
+  return (operand){.ptr = b->ptr,
+                   .batch = k64(l, rows * cols),
+                   .row = k64(l, cols),
+                   .col = k64(l, 1),
+                   .buffer = b};
 }
 
-static void multiply(lower *l, const product *p, buffer *a, buffer *b, buffer *acc) {
+/* The stride of a dimension, in elements; NULL when its bits do not double, or in odd bytes. */
+static llv stride_along(lower *l, const access *a, const ir_type *t, unsigned d, int64_t unit) {
+  unsigned first, n;
+  dim_bits(t, d, &first, &n);
+  if (n == 0) return k64(l, 0);
+  coef c = a->stride[first];
+  if (c.m % unit) return NULL;
+  for (unsigned j = 1; j < n; j++)
+    if (a->stride[first + j].s != c.s || a->stride[first + j].m != (int64_t)((uint64_t)c.m << j))
+      return NULL;
+  return coef_value(l, (coef){.m = c.m / unit, .s = c.s}, 64);
+}
+
+/* Rows of neighbours, all of them there: the product may read the load's own memory. */
+static bool find_in_place(lower *l, ir_value *v, tsr_elem elem, operand *out, llv *holds) {
+  value *x = value_of(l, v);
+  const access *a = x->load;
+  const ir_type *t = v->type;
+  int64_t unit = tsr_elem_bits(elem) / 8, col;
+  if (x->kind != VALUE_LAZY || !a || !a->linear || !a->checked || a->index || t->elem != elem)
+    return false;
+  *out = (operand){.batch = k64(l, 0)};
+  out->col = stride_along(l, a, t, t->rank - 1u, unit);
+  out->row = stride_along(l, a, t, t->rank - 2u, unit);
+  if (t->rank == 3) out->batch = stride_along(l, a, t, 0, unit);
+  if (!out->col || !out->row || !out->batch) return false;
+  if (t->shape[t->rank - 1] > 1 && (!is_const(out->col, &col) || col != 1)) return false;
+  out->col = k64(l, 1);
+  out->ptr = as_ptr(l, a->base);
+  *holds = fold_and(l, a->ok, a->full);
+  return true;
+}
+
+static llv either(lower *l, llv a, llv b, llblock from_a, llblock from_b) {
+  if (a == b) return a;
+  llv phi = LLVMBuildPhi(l->e.b, LLVMTypeOf(a), "");
+  LLVMAddIncoming(phi, (llv[]){a, b}, (llblock[]){from_a, from_b}, 2);
+  return phi;
+}
+
+/* The load's memory when that is known to do at run time, else a copy in scratch memory. */
+static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, operand *out) {
+  llv holds;
+  int64_t k;
+  const ir_type *t = v->type;
+  if (!find_in_place(l, v, elem, out, &holds)) return false;
+  if (!holds || (is_const(holds, &k) && k)) return true;
+  buffer *b = buffer_new(l, elem, FORMAT_LANES, tile_bits(t));
+  operand copy = in_buffer(l, b, t->shape[t->rank - 2], t->shape[t->rank - 1]);
+  llblock before = LLVMGetInsertBlock(l->e.b);
+  llv not = LLVMBuildNot(l->e.b, holds, "");
+  llblock copied = copy_when(l, not, v, b);
+  out->ptr = either(l, out->ptr, copy.ptr, before, copied);
+  out->batch = either(l, out->batch, copy.batch, before, copied);
+  out->row = either(l, out->row, copy.row, before, copied);
+  out->buffer = b;
+  return true;
+}
+
+/* ---- products ------------------------------------------------------------------------------- */
+
+static llv at_batch(lower *l, const product *p, const operand *o, llv batch) {
+  if (p->batches == 1) return o->ptr;
+  llv bytes = fold_mul(l, fold_mul(l, batch, o->batch), k64(l, tsr_elem_bits(p->elem) / 8));
+  return LLVMBuildGEP2(l->e.b, l->e.i8, o->ptr, &bytes, 1, "");
+}
+
+static void multiply(lower *l, const product *p, const operand *a, const operand *b, buffer *to) {
   group_flush(l);
-  buffer_touch(l, a);
-  buffer_touch(l, b);
-  buffer_touch(l, acc);
+  operand acc = in_buffer(l, to, p->m, p->n);
+  if (a->buffer) buffer_touch(l, a->buffer);
+  if (b->buffer) buffer_touch(l, b->buffer);
+  buffer_touch(l, to);
   llv f = emit_mma(&l->e, p->elem, p->m, p->n, p->k);
   nest n;
   nest_begin(&n, l, log2_of(p->batches), true);
   if (p->batches > 1) nest_open(&n, 0, log2_of(p->batches));
   nest_place_level(&n, n.n_levels - 1);
   llv batch = n.levels[n.n_levels - 1].index;
-  llv args[] = {element(l, p, a, p->m * p->k, batch),
-                k64(l, p->k),
-                k64(l, 1),
-                element(l, p, b, p->k * p->n, batch),
-                k64(l, p->n),
-                element(l, p, acc, p->m * p->n, batch),
-                k64(l, p->n)};
+  llv args[] = {at_batch(l, p, a, batch),    a->row, a->col, at_batch(l, p, b, batch), b->row,
+                at_batch(l, p, &acc, batch), acc.row};
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, 7, "");
   nest_end(&n);
 }
@@ -146,17 +220,25 @@ void lower_mma(lower *l, ir_op *op) {
   tsr_elem elem = acc->type->elem == TSR_F64 ? TSR_F64 : TSR_F32;
   if (is_int) {
     elem = TSR_I32;
-    a_format = ir_int_attr(op, ATTR_signedness_lhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
-    b_format = ir_int_attr(op, ATTR_signedness_rhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
+    a_format =
+        ir_int_attr(op, ATTR_signedness_lhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
+    b_format =
+        ir_int_attr(op, ATTR_signedness_rhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
   }
   if (!is_int && (lhs->type->elem == TSR_F64) != (elem == TSR_F64)) {
     lower_unsupported(l, op, "operands of f64 need an accumulator of f64, and the other way round");
     return;
   }
   product p = describe(op, elem);
-  buffer *a = keep(l, lhs, a_format), *b = keep(l, rhs, b_format);
+  group_flush(l);
+  operand a, b;
+  if (is_int || !read_in_place(l, lhs, elem, &a))
+    a = in_buffer(l, keep(l, lhs, a_format), p.m, p.k);
+  /* Rows of rhs are read again for every block of rows of lhs: copied, they stay in the cache. */
+  if (is_int || p.m > FEW_ROWS || !read_in_place(l, rhs, elem, &b))
+    b = in_buffer(l, keep(l, rhs, b_format), p.k, p.n);
   buffer *c = accumulator(l, acc);
-  multiply(l, &p, a, b, c);
+  multiply(l, &p, &a, &b, c);
   if (!is_int && tsr_elem_bits(acc->type->elem) < 32) round_in_place(l, c);
   set_result(l, op, c);
 }
@@ -193,13 +275,13 @@ static buffer *scaled(lower *l, ir_value *tile, ir_value *scale) {
 
 void lower_mma_scaled(lower *l, ir_op *op) {
   product p = describe(op, TSR_F64);
-  buffer *a = scaled(l, ir_operand(op, 0), ir_operand(op, 3));
-  buffer *b = scaled(l, ir_operand(op, 1), ir_operand(op, 4));
+  operand a = in_buffer(l, scaled(l, ir_operand(op, 0), ir_operand(op, 3)), p.m, p.k);
+  operand b = in_buffer(l, scaled(l, ir_operand(op, 1), ir_operand(op, 4)), p.k, p.n);
   ir_value *acc = ir_operand(op, 2);
   buffer *from = keep(l, acc, FORMAT_LANES);
   buffer *wide = buffer_new(l, TSR_F64, FORMAT_LANES, tile_bits(acc->type));
   convert_buffer(l, from, wide);
-  multiply(l, &p, a, b, wide);
+  multiply(l, &p, &a, &b, wide);
   buffer *to = buffer_new(l, TSR_F32, FORMAT_LANES, tile_bits(acc->type));
   convert_buffer(l, wide, to);
   set_result(l, op, to);

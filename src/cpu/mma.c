@@ -13,6 +13,9 @@
  * The instructions are final as they stand: no pass needs to improve them, and there are only
  * rows * (cols / lanes) * unroll multiplications however large the tile. Rows come in blocks of
  * the best size and then of a smaller one, so that both together make the power of two.
+ *
+ * Products in groups (emit_mma_dot) are the same loops over 32-bit groups of elements, with
+ * another instruction in the middle.
  */
 #include "cpu/lanes.h"
 
@@ -30,12 +33,15 @@ typedef struct mma {
   emit *e;
   tsr_elem elem;
   mma_shape s;
-  LLVMTypeRef scalar, vector;
-  unsigned size; /* bytes of an element */
+  LLVMTypeRef scalar, vector; /* of a and of a row of b; a group of elements counts as one */
+  LLVMTypeRef sums;           /* of a row of acc */
+  bool a_signed, b_signed;    /* of I8 */
+  unsigned size;              /* bytes of an element or group, and of one of acc */
   LLVMValueRef function;
   LLVMValueRef a, b, acc;                    /* addresses */
   LLVMValueRef a_row, a_col, b_row, acc_row; /* strides in bytes */
   LLVMValueRef row_offsets[MAX_ROWS];        /* i * a_row */
+  LLVMValueRef excess[MAX_ACCUMULATORS];     /* by which a panel's sums are too large, or NULL */
 } mma;
 
 static int64_t min64(int64_t x, int64_t y) {
@@ -56,8 +62,8 @@ static void cut_rows(mma_shape *s, unsigned large, unsigned small) {
  * accumulators leave room among the registers for b's two and a broadcast, and are enough to cover
  * the latency of multiply-adds, of which two start each cycle: eight would just do, but stall for
  * every hitch. */
-static mma_shape shape_of(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  int64_t lanes_full = e->vector_bits / tsr_elem_bits(elem);
+static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, int64_t k) {
+  int64_t lanes_full = e->vector_bits / 8 / size;
   bool many = e->vector_bits >= 512; /* 32 registers */
   unsigned large = many ? 8 : 6, small = many ? 8 : 4;
   mma_shape s = {.m = m, .n = n, .k = k};
@@ -103,9 +109,29 @@ static void store(mma *g, LLVMValueRef value, LLVMValueRef at) {
   LLVMSetAlignment(LLVMBuildStore(g->e->b, value, at), g->size);
 }
 
+/* One of the instructions on groups: a vector's 32-bit lanes as vectors of `elem`. */
+static LLVMValueRef dot(mma *g, const char *name, LLVMTypeRef elem, unsigned group, LLVMValueRef x,
+                        LLVMValueRef y, LLVMValueRef sum) {
+  emit *e = g->e;
+  unsigned count = g->s.vector_lanes;
+  LLVMTypeRef type = LLVMVectorType(elem, count * group);
+  LLVMValueRef args[] = {sum, LLVMBuildBitCast(e->b, x, type, ""),
+                         LLVMBuildBitCast(e->b, y, type, "")};
+  char *full = arena_printf(e->arena, "llvm.x86.%s.%u", name, count * 32);
+  return emit_intrinsic(e, full, NULL, 0, args, ARRAY_LEN(args));
+}
+
+/* x is of a, y of b. */
 static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
-  if (g->elem == TSR_I32) return i_add(g->e, i_mul(g->e, x, y), z);
-  return f_mul_add(g->e, x, y, z);
+  switch (g->elem) {
+  case TSR_I32: return i_add(g->e, i_mul(g->e, x, y), z);
+  case TSR_BF16:
+    return dot(g, "avx512bf16.dpbf16ps", LLVMBFloatTypeInContext(g->e->llvm), 2, x, y, z);
+  case TSR_I8: /* takes an unsigned operand, then a signed one */
+    if (g->b_signed) return dot(g, "avx512.vpdpbusd", g->e->i8, 4, x, y, z);
+    return dot(g, "avx512.vpdpbusd", g->e->i8, 4, y, x, z);
+  default: return f_mul_add(g->e, x, y, z);
+  }
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -196,22 +222,44 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
   loop_end(g, &l);
 }
 
-/* acc's block at `acc_at` += rows of a at `a_at` times the panel of b at `b_at`. */
-static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
-                  LLVMValueRef acc_at) {
+static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
+  bool is_int = g->elem == TSR_I32 || g->elem == TSR_I8;
+  return is_int ? i_add(g->e, x, y) : f_add(g->e, x, y);
+}
+
+/* Where the block's sums lie in acc. */
+static void find_sums(mma *g, unsigned rows, LLVMValueRef acc_at, LLVMValueRef *places) {
   const mma_shape *s = &g->s;
-  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
-  LLVMValueRef row = acc_at;
   for (unsigned i = 0; i < rows; i++) {
     for (unsigned j = 0; j < s->vectors; j++) {
       LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
-      LLVMValueRef at = places[i * s->vectors + j] = address(g, row, offset);
-      c[i * s->vectors + j] = load(g, g->vector, at);
+      places[i * s->vectors + j] = address(g, acc_at, offset);
     }
-    row = address(g, row, g->acc_row);
+    acc_at = address(g, acc_at, g->acc_row);
+  }
+}
+
+/* acc's block at `acc_at` += rows of a at `a_at` times the panel of b at `b_at`. Over a long k the
+ * sums start at zero and acc is added behind: the first multiplications then wait for nothing, and
+ * run while the block before ends. Over a short one, and where additions are separate instructions,
+ * those would cost more. */
+static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
+                  LLVMValueRef acc_at) {
+  const mma_shape *s = &g->s;
+  unsigned count = rows * s->vectors;
+  bool acc_last = s->k >= 32 && emit_has_fma(g->e);
+  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
+  find_sums(g, rows, acc_at, places);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef excess = g->excess[i % s->vectors];
+    c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
+    if (excess != NULL) c[i] = i_sub(g->e, c[i], excess);
   }
   block_over_k(g, rows, a_at, b_at, c);
-  for (unsigned i = 0; i < rows * s->vectors; i++) store(g, c[i], places[i]);
+  for (unsigned i = 0; i < count; i++) {
+    if (acc_last) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
+    store(g, c[i], places[i]);
+  }
 }
 
 /* All blocks of one size down a panel. Moves a_at and acc_at behind them. */
@@ -228,6 +276,28 @@ static void blocks_of_size(mma *g, unsigned rows, int64_t count, LLVMValueRef *a
   loop_end(g, &l);
 }
 
+/* Bytes of equal signedness: those of a come with the top bit flipped, which makes them 128 larger
+ * as unsigned, or smaller as signed numbers. Either way the sums have 128 times (or -128 times) the
+ * sum of b's column too much: the product of b with a row of that number. */
+static void sum_excess(mma *g, LLVMValueRef b_at) {
+  if (g->elem != TSR_I8 || g->a_signed != g->b_signed) return;
+  const mma_shape *s = &g->s;
+  LLVMValueRef top_bits = emit_const_int(g->e, g->vector, 0x80808080u);
+  loop l = loop_begin(g, s->k);
+  LLVMValueRef b = loop_carry(g, &l, b_at), sums[MAX_ACCUMULATORS];
+  for (unsigned j = 0; j < s->vectors; j++) {
+    sums[j] = loop_carry(g, &l, LLVMConstNull(g->sums));
+  }
+  for (unsigned j = 0; j < s->vectors; j++) {
+    LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
+    LLVMValueRef row = load(g, g->vector, address(g, b, offset));
+    g->excess[j] = multiply_add(g, top_bits, row, sums[j]);
+    loop_next(g, &l, sums[j], g->excess[j]);
+  }
+  loop_next(g, &l, b, opaque(g, address(g, b, g->b_row)));
+  loop_end(g, &l);
+}
+
 static void all_panels(mma *g) {
   const mma_shape *s = &g->s;
   unsigned most = s->blocks[0] != 0 && s->rows[0] > s->rows[1] ? s->rows[0] : s->rows[1];
@@ -238,6 +308,7 @@ static void all_panels(mma *g) {
   loop panels = loop_begin(g, s->n / cols);
   LLVMValueRef b_at = loop_carry(g, &panels, g->b), acc_panel = loop_carry(g, &panels, g->acc);
   LLVMValueRef a_at = g->a, acc_at = acc_panel;
+  sum_excess(g, b_at);
   for (unsigned i = 0; i < 2; i++)
     blocks_of_size(g, s->rows[i], s->blocks[i], &a_at, b_at, &acc_at);
   loop_next(g, &panels, b_at, address(g, b_at, panel_step));
@@ -252,20 +323,20 @@ LLVMTypeRef emit_mma_type(emit *e) {
   return LLVMFunctionType(e->void_, types, ARRAY_LEN(types), 0);
 }
 
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  char *name = arena_printf(e->arena, "mma.%s.%lldx%lldx%lld", tsr_elem_name(elem), (long long)m,
-                            (long long)n, (long long)k);
+/* The function of that name; `g` says what it multiplies, in groups of 32 bits or elements. */
+static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int64_t n, int64_t k) {
   LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
   if (function != NULL) return function;
   function = LLVMAddFunction(e->module, name, emit_mma_type(e));
   LLVMSetLinkage(function, LLVMInternalLinkage);
+  g.function = function;
+  g.s = shape_of(e, g.size, m, n, k);
+  if (g.s.vector_lanes > 1) g.sums = LLVMVectorType(g.sums, g.s.vector_lanes);
+  g.vector = g.s.vector_lanes > 1 ? LLVMVectorType(g.scalar, g.s.vector_lanes) : g.scalar;
 
   emit inner = *e; /* with a builder of its own: the caller's stays where it is */
   inner.b = LLVMCreateBuilderInContext(e->llvm);
-  mma g = {.e = &inner, .elem = elem, .s = shape_of(e, elem, m, n, k), .function = function};
-  g.scalar = emit_elem_type(e, elem);
-  g.vector = emit_lane_type(e, elem, g.s.vector_lanes);
-  g.size = tsr_elem_bits(elem) / 8;
+  g.e = &inner;
   LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, function, ""));
   g.a = LLVMGetParam(function, 0);
   g.a_row = times(&g, LLVMGetParam(function, 1), g.size);
@@ -278,4 +349,32 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   LLVMBuildRetVoid(inner.b);
   LLVMDisposeBuilder(inner.b);
   return function;
+}
+
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  char *name = arena_printf(e->arena, "mma.%s.%lldx%lldx%lld", tsr_elem_name(elem), (long long)m,
+                            (long long)n, (long long)k);
+  LLVMTypeRef type = emit_elem_type(e, elem);
+  mma g = {.elem = elem, .scalar = type, .sums = type, .size = tsr_elem_bits(elem) / 8};
+  return function_of(e, name, g, m, n, k);
+}
+
+unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k) {
+  if (e->options.level < CPU_AVX512 || n < 4) return 1;
+  unsigned group = elem == TSR_BF16 && e->options.bf16 ? 2
+                   : elem == TSR_I8 && e->options.vnni ? 4
+                                                       : 1;
+  return k % group == 0 ? group : 1;
+}
+
+LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,
+                          int64_t n, int64_t k) {
+  bool bytes = elem == TSR_I8;
+  char *name = arena_printf(e->arena, "mma.%s%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
+                            bytes ? a_signed ? ".s" : ".u" : "", bytes ? b_signed ? "s" : "u" : "",
+                            (long long)m, (long long)n, (long long)k);
+  mma g = {.elem = elem, .scalar = e->i32, .sums = bytes ? e->i32 : e->f32, .size = 4};
+  g.a_signed = a_signed;
+  g.b_signed = b_signed;
+  return function_of(e, name, g, m, n, k / (bytes ? 4 : 2));
 }

@@ -32,7 +32,9 @@ void nest_lanes(nest *n, unsigned first, unsigned count) {
   n->lane_n += count;
 }
 
-void nest_open(nest *n, unsigned first, unsigned count) { nest_open_from(n, first, count, 0); }
+void nest_open(nest *n, unsigned first, unsigned count) {
+  nest_open_from(n, first, count, 0);
+}
 
 void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start) {
   lower *l = n->l;
@@ -71,7 +73,9 @@ void nest_place_after(nest *n, unsigned at) {
   LLVMPositionBuilderBefore(n->l->e.b, LLVMGetBasicBlockTerminator(n->levels[at].after));
 }
 
-void nest_end(nest *n) { LLVMPositionBuilderAtEnd(n->l->e.b, n->levels[0].after); }
+void nest_end(nest *n) {
+  LLVMPositionBuilderAtEnd(n->l->e.b, n->levels[0].after);
+}
 
 index_map nest_map(const nest *n, unsigned copy) {
   index_map m = map_identity(n->n);
@@ -80,4 +84,6 @@ index_map nest_map(const nest *n, unsigned copy) {
   return m;
 }
 
-unsigned nest_lane_count(const nest *n) { return 1u << n->lane_n; }
+unsigned nest_lane_count(const nest *n) {
+  return 1u << n->lane_n;
+}

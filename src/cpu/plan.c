@@ -13,8 +13,8 @@
 enum {
   COST_SIMPLE = 1,
   COST_LOAD = 4,
-  COST_SLOW = 8,   /* division, square root */
-  COST_MATH = 16,  /* exp, log, … */
+  COST_SLOW = 8,     /* division, square root */
+  COST_MATH = 16,    /* exp, log, … */
   KEEP_SEVERAL = 12, /* used by several roots */
   KEEP_LOOP = 4,     /* used in a loop that it was not made in */
   KEEP_SHARED = 300, /* used more than once at all: bounds the work of expansion */
@@ -23,13 +23,15 @@ enum {
 
 typedef struct plan {
   lower *l;
-  VEC(ir_op *) ops;        /* in program order */
-  VEC(uint32_t) ends;      /* position behind the last operation inside ops[i] */
-  uint32_t *first;         /* by value: position of the first root that needs it */
-  bool *in_loop;           /* by value: needed in a loop that it was not made in */
+  VEC(ir_op *) ops;   /* in program order */
+  VEC(uint32_t) ends; /* position behind the last operation inside ops[i] */
+  uint32_t *first;    /* by value: position of the first root that needs it */
+  bool *in_loop;      /* by value: needed in a loop that it was not made in */
 } plan;
 
-static bool is_loop(const ir_op *op) { return op->opcode == OP_for || op->opcode == OP_loop; }
+static bool is_loop(const ir_op *op) {
+  return op->opcode == OP_for || op->opcode == OP_loop;
+}
 
 /* Does the operation make an expression (when its result is more than one element)? */
 static bool makes_expression(const ir_op *op) {
@@ -211,7 +213,9 @@ static bool is_quiet(void *user, ir_op *op) {
   }
 }
 
-bool plan_writes(const ir_op *op) { return !ir_walk((ir_op *)op, is_quiet, NULL); }
+bool plan_writes(const ir_op *op) {
+  return !ir_walk((ir_op *)op, is_quiet, NULL);
+}
 
 /* ---- loop-carried tiles that only move ------------------------------------------------------ */
 

@@ -68,7 +68,8 @@ static bool body_check(lower *l, ir_op *op) {
                   o->opcode == OP_constant || o->opcode == OP_assume || o->opcode == OP_reshape ||
                   o->opcode == OP_broadcast || o->opcode == OP_permute;
     for (uint32_t i = 0; i < o->n_results; i++)
-      simple = simple && ir_result(o, i)->type->kind == IR_TILE && ir_result(o, i)->type->count == 1;
+      simple =
+          simple && ir_result(o, i)->type->kind == IR_TILE && ir_result(o, i)->type->count == 1;
     if (simple) continue;
     lower_unsupported(l, o, "the body of a reduce or scan may hold arithmetic on scalars only");
     return false;
@@ -276,8 +277,10 @@ void reduce_end(reduction *x) {
     int8_t left[LANE_BITS];
     unsigned left_n = combine_lanes(x, u, first, count, left);
     if (!x->neutral) add_identity(x, u);
-    if (x->r->results[0]) store_result(x, u, first, count, left, left_n);
-    else memcpy(x->r->scalars, x->acc[u], x->count * sizeof *x->acc[u]);
+    if (x->r->results[0])
+      store_result(x, u, first, count, left, left_n);
+    else
+      memcpy(x->r->scalars, x->acc[u], x->count * sizeof *x->acc[u]);
   }
 }
 
@@ -296,8 +299,8 @@ void lower_reduce(lower *l, ir_op *op) {
   for (ir_op *o = ir_region(op, 0)->first; o; o = o->next)
     for (uint32_t i = 0; i < o->n_operands; i++) {
       ir_value *v = ir_operand(o, i);
-      bool inside = v->is_arg ? v->owner.block == ir_region(op, 0)
-                              : v->owner.op->block == ir_region(op, 0);
+      bool inside =
+          v->is_arg ? v->owner.block == ir_region(op, 0) : v->owner.op->block == ir_region(op, 0);
       if (!inside) scalar_of(l, v);
     }
   for (uint32_t k = 0; k < op->n_results && !one; k++)

@@ -40,8 +40,8 @@ buffer *buffer_bytes(lower *l, uint64_t bytes) {
 buffer *buffer_new(lower *l, tsr_elem elem, buffer_format format, unsigned n) {
   buffer like = {.elem = (uint8_t)elem, .format = (uint8_t)format};
   uint64_t count = UINT64_C(1) << n;
-  uint64_t bytes = format == FORMAT_STORAGE ? tsr_elem_storage(elem, count)
-                                            : count * buffer_elem_bytes(&like);
+  uint64_t bytes =
+      format == FORMAT_STORAGE ? tsr_elem_storage(elem, count) : count * buffer_elem_bytes(&like);
   buffer *b = buffer_bytes(l, bytes);
   b->elem = (uint8_t)elem;
   b->format = (uint8_t)format;

@@ -9,7 +9,7 @@
  *
  * Polynomials were fitted by Remez' algorithm to the smallest maximum error over the interval
  * stated, coefficients rounded to the precision they are used in one after the other, the rest
- * refitted each time.
+ * refitted each time: scripts/fit-math does that, and gives these up to last digits.
  */
 #ifndef TSR_CPU_VMATH_H
 #define TSR_CPU_VMATH_H

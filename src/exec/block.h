@@ -21,9 +21,9 @@ typedef struct rt_hooks rt_hooks;
 typedef struct rt_launch_state rt_launch_state; /* private to the runtime */
 
 typedef struct rt_block {
-  const uint64_t *args;    /* one word per kernel parameter: address, or pattern zero-extended */
-  void *const *globals;    /* address of each global, in the module's order */
-  char *scratch;           /* this thread's, 64-byte aligned, as large as the code asked for */
+  const uint64_t *args; /* one word per kernel parameter: address, or pattern zero-extended */
+  void *const *globals; /* address of each global, in the module's order */
+  char *scratch;        /* this thread's, 64-byte aligned, as large as the code asked for */
   const rt_hooks *hooks;
   rt_launch_state *launch;
   int32_t id[3], grid[3];

@@ -56,8 +56,7 @@ typedef void (*loop_fn)(const exec_elementwise *w, char *out, const char *const 
     }                                                                                              \
   }
 
-/* ---- floats in the host's own arithmetic: nearest even, nothing flushed -----------------------
- */
+/* ---- floats in the host's own arithmetic: nearest even, nothing flushed --------------------- */
 
 static inline float canonical_f32(float v) {
   return v != v ? (float)NAN : v;
@@ -116,8 +115,7 @@ static loop_fn float_loop(const exec_elementwise *w, bool f64) {
   }
 }
 
-/* ---- integers ---------------------------------------------------------------------------------
- */
+/* ---- integers ------------------------------------------------------------------------------- */
 
 /* T is unsigned, S signed, of the same width. Products and shifts go through 64 bits, where the
  * promotion of narrow types to int cannot overflow. */
@@ -195,8 +193,7 @@ static loop_fn int_loop(const exec_elementwise *w) {
   return int_loops[width][w->signedness == SIGN_SIGNED][column];
 }
 
-/* ---- comparisons ------------------------------------------------------------------------------
- */
+/* ---- comparisons ---------------------------------------------------------------------------- */
 
 /* Integers need "equal" and "less": the other predicates swap the operands or negate. */
 static bool negates(const exec_elementwise *w) {
@@ -254,8 +251,7 @@ static loop_fn compare_float_loop(const exec_elementwise *w, bool f64) {
   }
 }
 
-/* ---- selection, addresses, conversions --------------------------------------------------------
- */
+/* ---- selection, addresses, conversions ------------------------------------------------------ */
 
 LOOP3(select_8, uint8_t, uint8_t, uint8_t, uint8_t, a ? b : c)
 LOOP3(select_16, uint16_t, uint8_t, uint16_t, uint16_t, a ? b : c)
@@ -315,8 +311,7 @@ static void copy_loop(const exec_elementwise *w, char *out, const char *const *i
   if (out != in[0]) memmove(out, in[0], tsr_elem_storage((tsr_elem)w->result, (size_t)n));
 }
 
-/* ---- choosing ---------------------------------------------------------------------------------
- */
+/* ---- choosing ------------------------------------------------------------------------------- */
 
 static loop_fn direct_loop(const exec_elementwise *w) {
   tsr_elem elem = (tsr_elem)w->operands[0];

@@ -21,8 +21,7 @@ typedef struct conversion {
   char letter;          /* 0: a bare '%' */
 } conversion;
 
-/* ---- parsing ----------------------------------------------------------------------------------
- */
+/* ---- parsing -------------------------------------------------------------------------------- */
 
 static bool is_one_of(char c, const char *set) {
   return c != 0 && strchr(set, c) != NULL;
@@ -73,8 +72,7 @@ size_t exec_print_conversion(const char *p, const char *end) {
   return behind ? (size_t)(behind - p) : 0;
 }
 
-/* ---- formatting one element -------------------------------------------------------------------
- */
+/* ---- formatting one element ----------------------------------------------------------------- */
 
 /* Builds "%-8.3" + tail. */
 static void build_spec(char spec[32], const conversion *c, const char *tail) {
@@ -117,8 +115,7 @@ static void format_float(sbuf *out, const conversion *c, uint64_t pattern, tsr_e
   sbuf_puts(out, text);
 }
 
-/* ---- formatting tiles -------------------------------------------------------------------------
- */
+/* ---- formatting tiles ----------------------------------------------------------------------- */
 
 static void format_element(sbuf *out, const conversion *c, const rt_print_arg *arg, int64_t i) {
   uint64_t pattern;

@@ -35,8 +35,7 @@ exec_elementwise exec_elementwise_of(const ir_op *op) {
   return w;
 }
 
-/* ---- functions of the C library ---------------------------------------------------------------
- */
+/* ---- functions of the C library ------------------------------------------------------------- */
 
 /* f16, bf16 and f32 are computed in double and rounded once; f64 is what the C library gives. */
 static double math_function(op_code opcode, double x, double y) {
@@ -66,8 +65,7 @@ static uint64_t math(const exec_elementwise *w, const num_format *f, const uint6
   return w->flush_to_zero ? num_flush(f, result) : result;
 }
 
-/* ---- operations with choices ------------------------------------------------------------------
- */
+/* ---- operations with choices ---------------------------------------------------------------- */
 
 static uint64_t divide_integers(const exec_elementwise *w, uint64_t a, uint64_t b, unsigned width) {
   bool is_signed = w->signedness == SIGN_SIGNED;

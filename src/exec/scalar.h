@@ -16,9 +16,9 @@
 typedef struct exec_elementwise {
   uint16_t opcode; /* op_code with TRAIT_ELEMENTWISE */
   uint8_t n_operands;
-  uint8_t result; /* tsr_elem */
+  uint8_t result;      /* tsr_elem */
   uint8_t operands[3]; /* tsr_elem */
-  uint8_t pointee; /* offset: tsr_elem that the pointers point to */
+  uint8_t pointee;     /* offset: tsr_elem that the pointers point to */
   uint8_t rounding, signedness, predicate, ordering, overflow;
   uint8_t flush_to_zero, propagate_nan;
 } exec_elementwise;

@@ -75,3 +75,8 @@ void run_stop(frame *f, const inst *i) {
   (void)i;
   f->pc = PC_STOP;
 }
+
+void run_nothing(frame *f, const inst *i) {
+  (void)f;
+  (void)i;
+}

@@ -14,17 +14,17 @@
  *   tile          its elements in row-major order, packed as in memory (tsr_elem_storage)
  *   tensor view   uint64_t: base address, extent of each dimension, stride of each dimension
  *   subview       what the tensor view below it has; all else is in its type
- *   token         nothing: operations are executed in program order
+ *   token         nothing: operations are executed in program order (a watcher's number, if the
+ *                 kernel is watched: interp/watch.h)
  */
 #ifndef TSR_INTERP_INTERNAL_H
 #define TSR_INTERP_INTERNAL_H
 
 #include "exec/block.h"
 #include "interp/interp.h"
+#include "interp/watch.h"
 #include "num/num.h"
 
-typedef struct inst inst;
-typedef struct frame frame;
 typedef size_t slot; /* an offset in the frame */
 
 typedef void (*inst_fn)(frame *f, const inst *i);
@@ -42,6 +42,8 @@ struct inst {
   int64_t count;        /* elements of the first result: its type's, times the lanes */
   slot temp;            /* room that the instruction may use while it runs */
   uint32_t target;      /* jumps: the instruction that follows */
+  bool starts;          /* the operation; its other instructions continue it */
+  inst_fn plain;        /* of a watched kernel: what `run` is otherwise */
   union {
     exec_elementwise elementwise;
     struct { /* jumps */
@@ -67,6 +69,8 @@ struct frame {
   rt_block *block;
   const interp_program *program;
   uint32_t pc; /* the instruction to execute next */
+  bool halted; /* execute nothing more */
+  interp_watcher *watcher;
 };
 
 #define PC_STOP UINT32_MAX
@@ -76,8 +80,12 @@ struct interp_program {
   arena arena;   /* everything of the program */
   arena scratch; /* only while it is prepared */
   place at;      /* of the kernel, for messages */
+  ir_module *module;
+  ir_op *entry;
   const inst *code;
+  uint32_t n_code;
   size_t frame_size;
+  const slot *slots; /* watched: of each value, by its number */
   char *idle; /* a frame that nobody uses; exchanged atomically */
 };
 
@@ -87,8 +95,7 @@ void interp_execute(frame *f, uint32_t start);
 /* The function of an operation that is neither structure nor a token; NULL for others. */
 inst_fn interp_function(op_code opcode);
 
-/* ---- slots ------------------------------------------------------------------------------------
- */
+/* ---- slots ---------------------------------------------------------------------------------- */
 
 static inline void *at(const frame *f, slot s) {
   return f->memory + s;
@@ -156,8 +163,7 @@ static inline void set_scalar(const frame *f, const inst *i, uint32_t k, uint64_
 void copy_elements(unsigned bits, void *to, int64_t to_first, int64_t to_step, const void *from,
                    int64_t from_first, int64_t from_step, int64_t n);
 
-/* ---- the operations' functions ----------------------------------------------------------------
- */
+/* ---- the operations' functions -------------------------------------------------------------- */
 
 void run_elementwise(frame *f, const inst *i);
 
@@ -198,6 +204,20 @@ void run_get_index_space_shape(frame *f, const inst *i);
 void run_load_view(frame *f, const inst *i);
 void run_store_view(frame *f, const inst *i);
 void run_atomic_red_view(frame *f, const inst *i);
+/* For watchers. A place in memory counts half bytes: an address times two, and 1 for the high half
+ * of a byte. No memory lies in the upper half of the addresses: they are all UNIT_WILD. */
+#define UNIT_NONE UINT64_MAX
+#define UNIT_WILD (UINT64_MAX - 1)
+static inline uint64_t unit_of(uint64_t address, unsigned half) {
+  return address >> 63 ? UNIT_WILD : 2 * address + half;
+}
+/* Where each element of the tile that a view operation accesses lies; UNIT_NONE for those outside
+ * of the tensor view. */
+void view_units(frame *f, const inst *i, uint64_t *units);
+/* Of dimension d of a tile view: how many indices there are; along the sparse dimension, how many
+ * places to gather from. `view` is what its slot holds. */
+uint64_t view_index_space(const ir_type *t, const uint64_t *view, unsigned d);
+uint64_t view_padding(const ir_type *t); /* what elements outside load as */
 
 void run_get_tile_block_id(frame *f, const inst *i);
 void run_get_num_tile_blocks(frame *f, const inst *i);
@@ -211,5 +231,7 @@ void run_branch(frame *f, const inst *i);   /* in: a condition; to the target wh
 void run_for_test(frame *f, const inst *i); /* in: iteration variable, upper bound */
 void run_for_step(frame *f, const inst *i); /* in: iteration variable, step */
 void run_stop(frame *f, const inst *i);
+void run_nothing(frame *f, const inst *i);
+void run_watched(frame *f, const inst *i); /* hands `plain` to the watcher */
 
 #endif

@@ -58,8 +58,7 @@ void interp_execute(frame *f, uint32_t start) {
   f->pc = back;
 }
 
-/* ---- frames -----------------------------------------------------------------------------------
- */
+/* ---- frames --------------------------------------------------------------------------------- */
 
 /* Several threads may execute blocks of one program: each has a frame of its own. One is kept for
  * the next block, so that usually none is allocated. */
@@ -73,23 +72,85 @@ static void give_frame(interp_program *p, char *memory) {
   ctx_free(p->ctx, memory, p->frame_size + 64);
 }
 
-bool interp_run_block(interp_program *p, rt_block *block) {
+static char *frame_for(interp_program *p) {
   char *memory = take_frame(p);
-  if (!memory) {
+  if (!memory)
     diag_error(p->ctx, p->at,
                "out of memory: a tile block of this kernel needs %zu MiB for its tiles; use "
                "smaller tiles",
                (p->frame_size >> 20) + 1);
-    return false;
-  }
+  return memory;
+}
+
+static void execute_in(interp_program *p, rt_block *block, char *memory, interp_watcher *watcher) {
+  frame f = {.memory = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63),
+             .block = block,
+             .program = p,
+             .watcher = watcher};
+  interp_execute(&f, 0);
+}
+
+bool interp_run_block(interp_program *p, rt_block *block) {
+  char *memory = frame_for(p);
+  if (!memory) return false;
   fenv_t environment;
   num_env_enter(&environment);
-  frame f = {
-      .memory = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63), .block = block, .program = p};
-  interp_execute(&f, 0);
+  execute_in(p, block, memory, NULL);
   num_env_leave(&environment);
   give_frame(p, memory);
   return true;
+}
+
+/* ---- watched kernels --------------------------------------------------------------------------
+ */
+
+/* The watcher takes memory from the context, and may find none. */
+static bool execute_guarded(interp_program *p, rt_block *block, char *memory,
+                            interp_watcher *watcher) {
+  TSR_GUARD(p->ctx, return false);
+  execute_in(p, block, memory, watcher);
+  TSR_UNGUARD(p->ctx);
+  return true;
+}
+
+bool interp_run_watched(interp_program *p, rt_block *block, interp_watcher *watcher) {
+  char *memory = frame_for(p);
+  if (!memory) return false;
+  fenv_t environment;
+  num_env_enter(&environment);
+  bool done = execute_guarded(p, block, memory, watcher);
+  num_env_leave(&environment);
+  give_frame(p, memory);
+  return done;
+}
+
+void run_watched(frame *f, const inst *i) {
+  if (f->halted)
+    f->pc = PC_STOP;
+  else
+    f->watcher->step(f->watcher, f, i);
+}
+
+void interp_do(frame *f, const inst *i) {
+  i->plain(f, i);
+}
+
+void interp_halt(frame *f) {
+  f->halted = true;
+  f->pc = PC_STOP;
+}
+
+const ir_op *interp_op(const inst *i) {
+  return i->op;
+}
+bool interp_is_start(const inst *i) {
+  return i->starts;
+}
+const rt_block *interp_block(const frame *f) {
+  return f->block;
+}
+const void *interp_value(const frame *f, const ir_value *v) {
+  return f->memory + f->program->slots[v->number];
 }
 
 void interp_destroy(interp_program *p) {

@@ -52,8 +52,7 @@ void store_memory(char *address, unsigned bits, uint64_t pattern, int64_t orderi
   }
 }
 
-/* ---- loads and stores -------------------------------------------------------------------------
- */
+/* ---- loads and stores ----------------------------------------------------------------------- */
 
 /* Element k of a mask; true when there is none. */
 static bool is_enabled(const uint8_t *mask, int64_t k) {
@@ -94,8 +93,7 @@ void run_store_ptr(frame *f, const inst *i) {
       store_memory(pointer(pointers, k), bits, get_element(values, bits, k), ordering);
 }
 
-/* ---- atomics ----------------------------------------------------------------------------------
- */
+/* ---- atomics -------------------------------------------------------------------------------- */
 
 static uint64_t updated(tsr_elem elem, ir_rmw mode, uint64_t old, uint64_t argument) {
   unsigned bits = tsr_elem_bits(elem);
@@ -177,8 +175,7 @@ void run_atomic_rmw(frame *f, const inst *i) {
   }
 }
 
-/* ---- addresses --------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------------------ */
 
 /* The memory is part of the frame, and zero whenever the operation is executed. */
 void run_alloca(frame *f, const inst *i) {

@@ -23,8 +23,7 @@ static product describe(const inst *i) {
                    .k = a->shape[r - 1]};
 }
 
-/* ---- multiplying and adding -------------------------------------------------------------------
- */
+/* ---- multiplying and adding ----------------------------------------------------------------- */
 
 /* c[m x n] += a[m x k] * b[k x n]. Each c[i, j] sees its k in order; which (i, j) comes first
  * matters to nobody, so rows of b are walked along. The blocks of constant length let the compiler
@@ -86,8 +85,7 @@ static void multiply_doubles(const product *p, double *c, const double *a, const
   }
 }
 
-/* ---- mmaf -------------------------------------------------------------------------------------
- */
+/* ---- mmaf ----------------------------------------------------------------------------------- */
 
 size_t mma_temp_bytes(const ir_op *op) {
   size_t elements = 0;
@@ -138,8 +136,7 @@ void run_mmaf(frame *f, const inst *i) {
   encode_floats(at(f, i->out[0]), c, out_type(i, 0));
 }
 
-/* ---- mmai -------------------------------------------------------------------------------------
- */
+/* ---- mmai ----------------------------------------------------------------------------------- */
 
 static int32_t read_byte(const uint8_t *p, bool is_signed) {
   return is_signed ? (int32_t)(int8_t)*p : (int32_t)*p;
@@ -166,8 +163,7 @@ void run_mmai(frame *f, const inst *i) {
   }
 }
 
-/* ---- mmaf_scaled ------------------------------------------------------------------------------
- */
+/* ---- mmaf_scaled ---------------------------------------------------------------------------- */
 
 /* sum + x * y rounded to f32 once, where x and y are narrow floats times their scales: the product
  * is exact in double. The sum is rounded to odd first, which makes the second rounding harmless. */

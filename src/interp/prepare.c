@@ -44,11 +44,11 @@ typedef struct prep {
   size_t top, highest; /* slots end at `top` now, and never went beyond `highest` */
   int64_t lanes;       /* in the body of a reduction: copies of every scalar */
   unsigned depth;
+  bool watched; /* interp/watch.h */
   bool failed;
 } prep;
 
-/* ---- room in the frame ------------------------------------------------------------------------
- */
+/* ---- room in the frame ---------------------------------------------------------------------- */
 
 static size_t round_up(size_t bytes) {
   return (bytes + GRANULE - 1) / GRANULE * GRANULE;
@@ -86,7 +86,7 @@ static slot take(prep *s, const ir_op *op, size_t bytes) {
 }
 
 static void give(prep *s, slot start, size_t bytes) {
-  if (bytes == 0 || s->failed) return;
+  if (bytes == 0 || s->failed || s->watched) return;
   span hole = {start, start + round_up(bytes)};
   uint32_t k = 0;
   while (k < s->free.len && s->free.data[k].start < hole.start) k++;
@@ -107,12 +107,11 @@ static void give(prep *s, slot start, size_t bytes) {
   s->free.data[k] = hole;
 }
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static size_t value_bytes(const prep *s, const ir_type *t) {
   if (ir_is_tile(t)) return tsr_elem_storage((tsr_elem)t->elem, (size_t)(t->count * s->lanes));
-  if (t->kind == IR_TOKEN) return 0;
+  if (t->kind == IR_TOKEN) return s->watched ? WATCH_TOKEN_BYTES : 0;
   return 8 * (1 + 2 * (size_t)(t->view ? t->view : t)->rank);
 }
 
@@ -165,8 +164,7 @@ static bool give_last_used(void *user, ir_op *op) {
   return true;
 }
 
-/* ---- instructions -----------------------------------------------------------------------------
- */
+/* ---- instructions --------------------------------------------------------------------------- */
 
 static inst *emit(prep *s, inst_fn run, const ir_op *op) {
   vec_push(s->scratch, s->code, (inst){.run = run, .op = op, .target = NO_LINK});
@@ -192,12 +190,11 @@ static void link_last(prep *s, uint32_t *chain) {
   *chain = here(s) - 1;
 }
 
-static bool overlaps(const move *a, const move *b) {
-  return a->to < b->from + b->bytes && b->from < a->to + a->bytes;
-}
-
-/* A jump that hands over values; its target is still to be set. */
-static void emit_jump(prep *s, const ir_op *op, const ir_use *from, const slot *to, uint32_t n) {
+/* A jump that hands over values; its target is still to be set. `written` is the block whose
+ * arguments lie at `to`, NULL when they are results: only arguments may be read and written at
+ * once, as in `continue %y, %x`. */
+static void emit_jump(prep *s, const ir_op *op, const ir_use *from, const slot *to, uint32_t n,
+                      const ir_block *written) {
   move *moves = arena_array(&s->p->arena, move, n);
   bool staged = false;
   size_t total = 0;
@@ -205,8 +202,7 @@ static void emit_jump(prep *s, const ir_op *op, const ir_use *from, const slot *
     const ir_value *v = from[k].value;
     moves[k] = (move){slot_of(s, v), to[k], value_bytes(s, v->type)};
     total += moves[k].bytes;
-    for (uint32_t before = 0; before < k; before++)
-      staged |= overlaps(&moves[before], &moves[k]) && moves[before].from != moves[before].to;
+    staged |= v->is_arg && v->owner.block == written && moves[k].from != moves[k].to;
   }
   slot temp = 0;
   if (staged) {
@@ -233,8 +229,7 @@ static void set_operands(prep *s, inst *i, const slot *in, uint32_t n) {
   i->in = copy;
 }
 
-/* ---- plain operations -------------------------------------------------------------------------
- */
+/* ---- plain operations ----------------------------------------------------------------------- */
 
 static uint32_t global_index(const ir_module *m, str name) {
   uint32_t index = 0;
@@ -277,10 +272,11 @@ static void prepare_alloca(prep *s, const ir_op *op, inst *i) {
 
 static void emit_plain(prep *s, const ir_op *op) {
   inst_fn run = interp_function((op_code)op->opcode);
-  if (!run) return; /* make_token, join_tokens */
+  if (!run && !s->watched) return; /* make_token, join_tokens */
+  if (!run) run = run_nothing;
   slot *in = arena_array(&s->p->arena, slot, op->n_operands);
   for (uint32_t k = 0; k < op->n_operands; k++) in[k] = slot_of(s, ir_operand(op, k));
-  inst i = {.run = run, .op = op, .in = in, .out = slot_list(s, op->results, op->n_results)};
+  inst i = {.run = run, .starts = true, .op = op, .in = in, .out = slot_list(s, op->results, op->n_results)};
   if (op->n_results) i.count = ir_result(op, 0)->type->count * s->lanes;
   if (ir_row(op)->traits & TRAIT_ELEMENTWISE) i.elementwise = exec_elementwise_of(op);
   if (op->opcode == OP_get_global) i.global = global_index(s->m, ir_get_attr(op, ATTR_name)->s);
@@ -292,8 +288,7 @@ static void emit_plain(prep *s, const ir_op *op) {
   vec_push(s->scratch, s->code, i);
 }
 
-/* ---- control flow -----------------------------------------------------------------------------
- */
+/* ---- control flow --------------------------------------------------------------------------- */
 
 static void emit_block(prep *s, const ir_block *b, scope *sc);
 
@@ -303,9 +298,10 @@ static void emit_for(prep *s, const ir_op *op, scope *outer) {
   take_values(s, op, body->args, body->n_args);
   const slot *args = slot_list(s, body->args, body->n_args);
   scope sc = {outer, op, args + 1, NULL, 0, NO_LINK, NO_LINK};
-  emit_jump(s, op, op->operands, args, 1); /* lowerBound */
+  emit_jump(s, op, op->operands, args, 1, body); /* lowerBound */
+  vec_last(s->code).starts = true;
   jump_on(s);
-  emit_jump(s, op, op->operands + 3, args + 1, n);
+  emit_jump(s, op, op->operands + 3, args + 1, n, body);
   jump_on(s);
   uint32_t head = here(s);
   set_operands(s, emit(s, run_for_test, op), (slot[]){args[0], slot_of(s, ir_operand(op, 1))}, 2);
@@ -314,7 +310,7 @@ static void emit_for(prep *s, const ir_op *op, scope *outer) {
   land(s, sc.next);
   set_operands(s, emit(s, run_for_step, op), (slot[]){args[0], slot_of(s, ir_operand(op, 2))}, 2);
   link_last(s, &sc.behind);
-  emit_jump(s, op, NULL, NULL, 0);
+  emit_jump(s, op, NULL, NULL, 0, NULL);
   jump_to(s, head);
   land(s, sc.behind);
   /* The iteration values as they are now are the results. */
@@ -333,7 +329,8 @@ static void emit_loop(prep *s, const ir_op *op, scope *outer) {
   const ir_block *body = ir_region(op, 0);
   take_values(s, op, body->args, body->n_args);
   const slot *args = slot_list(s, body->args, body->n_args);
-  emit_jump(s, op, op->operands, args, body->n_args);
+  emit_jump(s, op, op->operands, args, body->n_args, body);
+  vec_last(s->code).starts = true;
   jump_on(s);
   scope sc = {outer, op, args, slot_list(s, op->results, op->n_results), here(s), NO_LINK, NO_LINK};
   emit_block(s, body, &sc);
@@ -345,6 +342,7 @@ static void emit_if(prep *s, const ir_op *op, scope *outer) {
   scope sc = {outer, op, NULL, slot_list(s, op->results, op->n_results), 0, NO_LINK, NO_LINK};
   uint32_t other = NO_LINK;
   set_operands(s, emit(s, run_branch, op), (slot[]){slot_of(s, ir_operand(op, 0))}, 1);
+  vec_last(s->code).starts = true;
   link_last(s, &other);
   emit_block(s, ir_region(op, 0), &sc);
   land(s, other);
@@ -354,8 +352,9 @@ static void emit_if(prep *s, const ir_op *op, scope *outer) {
 
 /* How many reductions the body may be executed for at once: several when it has only element-wise
  * operations and constants, and uses nothing from around it. */
-static int64_t body_lanes(const ir_op *op) {
+static int64_t body_lanes(const prep *s, const ir_op *op) {
   enum { MAX_LANES = 512 };
+  if (s->watched) return 1;
   const ir_block *body = ir_region(op, 0);
   for (const ir_op *o = body->first; o; o = o->next) {
     if (!(ir_row(o)->traits & TRAIT_ELEMENTWISE) && o->opcode != OP_constant &&
@@ -376,7 +375,7 @@ static void emit_reduction(prep *s, const ir_op *op, scope *outer) {
   uint32_t at = here(s);
   emit_plain(s, op);
   int64_t lanes = s->lanes;
-  s->lanes = body_lanes(op);
+  s->lanes = body_lanes(s, op);
   take_values(s, op, body->args, body->n_args);
   slot *previous = arena_array(&s->p->arena, slot, op->n_operands);
   for (uint32_t k = 0; k < op->n_operands; k++) previous[k] = slot_of(s, &body->args[2 * k + 1]);
@@ -401,20 +400,23 @@ static void emit_terminator(prep *s, const ir_op *op, scope *sc) {
   if (op->opcode == OP_return) {
     emit(s, run_stop, op);
   } else if (op->opcode == OP_yield) {
-    emit_jump(s, op, op->operands, sc->results, op->n_operands);
+    /* A reduction's results are arguments of its body. */
+    const ir_block *written = sc->op->opcode == OP_if ? NULL : ir_region(sc->op, 0);
+    emit_jump(s, op, op->operands, sc->results, op->n_operands, written);
     link_last(s, &sc->behind);
   } else if (op->opcode == OP_break) {
     sc = innermost(sc, false);
-    emit_jump(s, op, op->operands, sc->results, op->n_operands);
+    emit_jump(s, op, op->operands, sc->results, op->n_operands, NULL);
     link_last(s, &sc->behind);
   } else { /* continue */
     sc = innermost(sc, true);
-    emit_jump(s, op, op->operands, sc->args, op->n_operands);
+    emit_jump(s, op, op->operands, sc->args, op->n_operands, ir_region(sc->op, 0));
     if (sc->op->opcode == OP_for)
       link_last(s, &sc->next);
     else
       jump_to(s, sc->head);
   }
+  vec_last(s->code).starts = true;
 }
 
 static void emit_op(prep *s, const ir_op *op, scope *sc) {
@@ -455,39 +457,59 @@ static void emit_block(prep *s, const ir_block *b, scope *sc) {
   s->depth--;
 }
 
-/* ---- a kernel ---------------------------------------------------------------------------------
- */
+/* ---- a kernel ------------------------------------------------------------------------------- */
 
-static bool prepare(interp_program *p, ir_module *m, ir_op *entry) {
-  prep *s = &(prep){.p = p, .m = m, .scratch = &p->scratch, .lanes = 1};
+/* Puts the watcher between the loop and what each instruction does. */
+static void watch(prep *s) {
+  for (uint32_t k = 0; k < s->code.len; k++) {
+    s->code.data[k].plain = s->code.data[k].run;
+    s->code.data[k].run = run_watched;
+  }
+}
+
+static bool prepare(interp_program *p, ir_module *m, ir_op *entry, bool watched) {
+  prep *s =
+      &(prep){.p = p, .m = m, .scratch = &p->scratch, .lanes = 1, .watched = watched};
   const ir_block *body = ir_region(entry, 0);
   uint32_t n = ir_number_values(entry);
-  s->slots = arena_array(s->scratch, slot, n);
+  s->slots = arena_array(watched ? &p->arena : s->scratch, slot, n);
   s->last = arena_array(s->scratch, const ir_op *, n);
   take_values(s, entry, body->args, body->n_args);
   emit(s, run_parameters, entry)->out = slot_list(s, body->args, body->n_args);
   emit_block(s, body, NULL);
+  if (watched) watch(s);
   inst *code = arena_array(&p->arena, inst, s->code.len);
   memcpy(code, s->code.data, s->code.len * sizeof *code);
   p->code = code;
+  p->n_code = s->code.len;
+  p->slots = watched ? s->slots : NULL;
   p->frame_size = s->highest;
   arena_free(s->scratch);
   return !s->failed;
 }
 
-interp_program *interp_prepare(ir_module *m, ir_op *entry) {
+static interp_program *prepare_entry(ir_module *m, ir_op *entry, bool watched) {
   tsr_context *ctx = m->ctx;
   interp_program *p = ctx_alloc(ctx, sizeof *p);
-  *p = (interp_program){.ctx = ctx, .at = ir_place(m, entry->loc)};
+  *p = (interp_program){
+      .ctx = ctx, .module = m, .entry = entry, .at = ir_place(m, entry->loc)};
   arena_init(&p->arena, ctx);
   arena_init(&p->scratch, ctx);
   TSR_GUARD(ctx, { /* give back what is half made, then on to the caller's guard */
                    interp_destroy(p);
                    longjmp(ctx->guard->env, 1);
   });
-  bool done = prepare(p, m, entry);
+  bool done = prepare(p, m, entry, watched);
   TSR_UNGUARD(ctx);
   if (done) return p;
   interp_destroy(p);
   return NULL;
+}
+
+interp_program *interp_prepare(ir_module *m, ir_op *entry) {
+  return prepare_entry(m, entry, false);
+}
+
+interp_program *interp_prepare_watched(ir_module *m, ir_op *entry) {
+  return prepare_entry(m, entry, true);
 }

@@ -85,8 +85,7 @@ static box result_box(frame *f, const inst *i, uint32_t k) {
   return b;
 }
 
-/* ---- making tiles -----------------------------------------------------------------------------
- */
+/* ---- making tiles --------------------------------------------------------------------------- */
 
 void run_constant(frame *f, const inst *i) {
   const ir_dense *d = ir_get_attr(i->op, ATTR_value)->dense;
@@ -101,8 +100,7 @@ void run_iota(frame *f, const inst *i) {
     set_element(at(f, i->out[0]), bits, k, num_wrap((uint64_t)k, bits));
 }
 
-/* ---- the same elements elsewhere --------------------------------------------------------------
- */
+/* ---- the same elements elsewhere ------------------------------------------------------------ */
 
 void run_copy(frame *f, const inst *i) {
   const ir_type *t = out_type(i, 0);
@@ -158,8 +156,7 @@ void run_extract(frame *f, const inst *i) {
   copy_box(&b);
 }
 
-/* ---- tiles as bytes ---------------------------------------------------------------------------
- */
+/* ---- tiles as bytes ------------------------------------------------------------------------- */
 
 /* Elements lie in the byte array without gaps, the first in the lowest bits: as in memory, but for
  * i1, of which eight share a byte. */

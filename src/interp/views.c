@@ -14,8 +14,7 @@
  */
 #include "interp/internal.h"
 
-/* ---- making and asking views ------------------------------------------------------------------
- */
+/* ---- making and asking views ---------------------------------------------------------------- */
 
 /* What a view's slot holds. */
 static uint64_t view_base(const uint64_t *view) {
@@ -58,18 +57,19 @@ static unsigned view_dimension(const ir_type *subview, unsigned d) {
   return subview->kind == IR_GATHER_SCATTER_VIEW ? d : (unsigned)subview->dim_map[d];
 }
 
+uint64_t view_index_space(const ir_type *t, const uint64_t *view, unsigned d) {
+  uint64_t extent = view_extent(view, view_dimension(t, d)), step = distance(t, d);
+  return extent / step + (extent % step != 0);
+}
+
 /* As many tiles as have an element inside, in the order of the tile's dimensions. */
 void run_get_index_space_shape(frame *f, const inst *i) {
   const ir_type *t = in_type(i, 0);
   const uint64_t *view = at(f, i->in[0]);
-  for (unsigned d = 0; d < t->rank; d++) {
-    uint64_t extent = view_extent(view, view_dimension(t, d)), step = distance(t, d);
-    set_scalar(f, i, d, extent / step + (extent % step != 0));
-  }
+  for (unsigned d = 0; d < t->rank; d++) set_scalar(f, i, d, view_index_space(t, view, d));
 }
 
-/* ---- the elements of one tile -----------------------------------------------------------------
- */
+/* ---- the elements of one tile --------------------------------------------------------------- */
 
 /* One tile of a view. */
 typedef struct view_tile {
@@ -163,10 +163,9 @@ static char *element_address(const view_tile *v, uint64_t e, unsigned *half) {
   return (char *)(v->base + bytes);
 }
 
-/* ---- loads and stores -------------------------------------------------------------------------
- */
+/* ---- loads and stores ----------------------------------------------------------------------- */
 
-static uint64_t padding_pattern(const ir_type *t) {
+uint64_t view_padding(const ir_type *t) {
   const num_format *f = num_format_of((tsr_elem)t->elem);
   if (!f) return 0; /* integers are padded by zero only */
   num_format plain =
@@ -200,7 +199,7 @@ static void load_run(const view_tile *v, const view_run *run, void *tile, int64_
 void run_load_view(frame *f, const inst *i) {
   view_tile v = locate_tile(f, i, 0, 1);
   int64_t ordering = ir_int_attr(i->op, ATTR_memory_ordering_semantics);
-  uint64_t padding = padding_pattern(v.type);
+  uint64_t padding = view_padding(v.type);
   void *tile = at(f, i->out[0]);
   int64_t index[IR_MAX_RANK] = {0}, done = 0;
   view_run run;
@@ -249,6 +248,26 @@ void run_atomic_red_view(frame *f, const inst *i) {
       unsigned half;
       char *address = element_address(&v, run.first + (uint64_t)k * run.step, &half);
       atomic_update(address, (tsr_elem)v.type->elem, mode, get_element(values, v.bits, done + k));
+    }
+    done += run.length;
+  } while (next_run(&v, index, run.length));
+}
+
+/* ---- watching ---------------------------------------------------------------------------------
+ */
+
+void view_units(frame *f, const inst *i, uint64_t *units) {
+  unsigned group = i->op->opcode == OP_store_view_tko ? 1 : 0;
+  view_tile v = locate_tile(f, i, group, group + 1);
+  int64_t index[IR_MAX_RANK] = {0}, done = 0;
+  view_run run;
+  do {
+    run = run_at(&v, index);
+    for (int64_t k = 0; k < run.length; k++) {
+      unsigned half = 0;
+      char *address = NULL;
+      if (k < run.inside) address = element_address(&v, run.first + (uint64_t)k * run.step, &half);
+      units[done + k] = k < run.inside ? unit_of((uintptr_t)address, half) : UNIT_NONE;
     }
     done += run.length;
   } while (next_run(&v, index, run.length));

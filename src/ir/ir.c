@@ -5,6 +5,8 @@
 #include "ir/ir.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
@@ -15,7 +17,21 @@ static void module_init(ir_module *m, str name) {
   ir_region_create(m, m->op, 0, 0, NULL);
 }
 
+/* Debug builds look the operation table over before they rely on it, once per process. */
+static void check_table(void) {
+#ifdef TSR_DEBUG
+  static bool checked; /* written with one value only */
+  if (__atomic_exchange_n(&checked, true, __ATOMIC_RELAXED)) return;
+  char problem[256];
+  if (op_table_check(problem, sizeof problem)) {
+    fprintf(stderr, "tessera: the operation table is wrong: %s\n", problem);
+    abort();
+  }
+#endif
+}
+
 ir_module *ir_module_create(tsr_context *ctx, str name) {
+  check_table();
   ir_module *m = ctx_alloc(ctx, sizeof *m);
   *m = (ir_module){.ctx = ctx};
   arena_init(&m->arena, ctx);

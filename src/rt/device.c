@@ -104,6 +104,11 @@ static bool read_options(tsr_context *ctx, const tsr_device_options *given,
                INT32_MAX);
     return false;
   }
+  if (out->sanitize & ~(unsigned)TSR_SANITIZE_ALL) {
+    diag_error(ctx, NOWHERE, "tsr_device_options.sanitize: 0x%x is no mask of tsr_sanitize",
+               out->sanitize);
+    return false;
+  }
   if (out->threads > POOL_MAX_THREADS) {
     diag_error(ctx, NOWHERE, "tsr_device_options.threads: %u is more than %d", out->threads,
                POOL_MAX_THREADS);
@@ -128,6 +133,10 @@ static bool device_create(tsr_context *ctx, const rt_device_kind *kind,
                       .shared = shared,
                       .on_output = options->on_output,
                       .output_user = options->output_user,
+                      .sanitize = {.checks = options->sanitize,
+                                   .stop = options->sanitize_stop,
+                                   .on_finding = options->on_finding,
+                                   .user = options->finding_user},
                       .order = {.kind = (rt_order_kind)options->order, .seed = options->seed}};
   *made = dev;
   return kind->open(dev, options);
@@ -141,6 +150,10 @@ tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device
     return NULL;
   }
   if (!read_options(ctx, options, &complete)) return NULL;
+  if (complete.sanitize && find_kind(name) != &rt_interp) {
+    diag_error(ctx, NOWHERE, "the device '%s' has no sanitizer; only 'interp' has", name);
+    return NULL;
+  }
   tsr_device *volatile dev = NULL;
   TSR_GUARD(ctx, {
     tsr_device_close(dev);

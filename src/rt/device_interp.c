@@ -23,10 +23,16 @@ static size_t interp_describe(char *out, size_t size) {
                           "rounding mode, 1 thread");
 }
 
+/* Who looks at the instructions must be known when they are made. */
+static bool is_watched(const tsr_device *dev) {
+  return dev->sanitize.checks || dev->watcher;
+}
+
 static bool interp_prepare_kernel(tsr_kernel *k) {
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  k->interp = interp_prepare(k->program->module, k->entry);
+  k->interp = is_watched(k->program->device) ? interp_prepare_watched(k->program->module, k->entry)
+                                             : interp_prepare(k->program->module, k->entry);
   clock_gettime(CLOCK_MONOTONIC, &end);
   k->compile_ms =
       (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6;
@@ -37,18 +43,59 @@ static void interp_release_kernel(tsr_kernel *k) {
   interp_destroy(k->interp);
 }
 
+/* Executes tile blocks until something says stop: the launch, or what looks at it. */
+static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s) {
+  interp_program *p = l->kernel->interp;
+  rt_block block = rt_block_for(l, NULL);
+  for (uint64_t i = 0; i < l->total; i++) {
+    if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return;
+    if (s && sanitizer_stopped(s)) return;
+    order_block(&l->device->order, l->grid, l->total, i, block.id);
+    bool done =
+        watcher ? interp_run_watched(p, &block, watcher) : interp_run_block(p, &block);
+    if (done) continue;
+    rt_fail(l, TSR_ERROR_MEMORY); /* it has said so, unless a trap made it give up */
+    return;
+  }
+}
+
+/* ---- the sanitizer -------------------------------------------------------------------------- */
+
+static const sanitizer_memory *launch_memory(arena *a, const rt_launch_state *l) {
+  uint32_t n = l->kernel->n_params;
+  sanitizer_memory *memory = arena_array(a, sanitizer_memory, n + 1);
+  for (uint32_t k = 0; k < n; k++) {
+    const tsr_buffer *buffer = l->given[k].kind == TSR_ARG_BUFFER ? l->given[k].buffer : NULL;
+    memory[k] = (sanitizer_memory){
+        .address = l->args[k], .bytes = buffer ? buffer->size : 0, .bounded = buffer};
+  }
+  return memory;
+}
+
+static void run_sanitized(rt_launch_state *l) {
+  tsr_device *dev = l->device;
+  arena a;
+  arena_init(&a, dev->ctx);
+  TSR_GUARD(dev->ctx, {
+    rt_fail(l, TSR_ERROR_MEMORY);
+    arena_free(&a);
+    return;
+  });
+  sanitizer *s = sanitizer_create(&a, l->kernel->interp, &dev->sanitize, launch_memory(&a, l),
+                                  l->kernel->program->globals);
+  run_blocks(l, sanitizer_watcher(s), s);
+  if (sanitizer_finish(s)) rt_fail(l, TSR_ERROR_TRAP);
+  TSR_UNGUARD(dev->ctx);
+  arena_free(&a);
+}
+
 static void interp_launch(rt_launch_state *l) {
   tsr_device *dev = l->device;
-  rt_block block = rt_block_for(l, NULL);
   rt_lock(dev); /* the interpreter takes its memory from the context */
-  for (uint64_t i = 0; i < l->total; i++) {
-    if (atomic_load_explicit(&l->stop, memory_order_relaxed)) break;
-    order_block(&dev->order, l->grid, l->total, i, block.id);
-    if (!interp_run_block(l->kernel->interp, &block)) {
-      rt_fail(l, TSR_ERROR_MEMORY); /* it has said so, unless a trap made it give up */
-      break;
-    }
-  }
+  if (dev->sanitize.checks)
+    run_sanitized(l);
+  else
+    run_blocks(l, dev->watcher, NULL);
   rt_unlock(dev);
 }
 

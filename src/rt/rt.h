@@ -30,7 +30,7 @@
 #include "base/base.h"
 #include "cpu/plugin.h"
 #include "exec/block.h"
-#include "interp/interp.h"
+#include "interp/sanitize/sanitize.h"
 #include "ir/ir.h"
 #include "rt/order.h"
 #include "rt/pool.h"
@@ -65,6 +65,8 @@ struct tsr_device {
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;
   rt_order order;  /* of tile blocks, when a kernel does not say better */
+  sanitizer_options sanitize; /* interp only; no checks: none is made */
+  interp_watcher *watcher;    /* interp only: who looks at every instruction; NULL */
   cpu_options cpu; /* cpu only */
   pool *pool;      /* cpu only */
   atomic_bool few_threads_told;
@@ -132,6 +134,7 @@ struct rt_launch_state {
   tsr_grid grid;
   uint64_t total;       /* tile blocks */
   const uint64_t *args; /* one word per parameter */
+  const tsr_arg *given; /* what they come from */
   atomic_bool stop;     /* begin no further tile block */
   /* Under the lock: */
   tsr_status status; /* the first failure; its message has been given unless it is a trap */

@@ -79,8 +79,10 @@ void comments_at_end(parser *p, ir_op *op, ir_block *b, bool last_region, str te
   if (last && last->implicit && last->prev) last = last->prev;
   if (!last) return;
   ir_comments *c = comments_of(p, last);
-  if (last->implicit) c->before = concat(p, c->before, text);
-  else c->trailing = concat(p, c->trailing.data ? c->trailing : STR(""), text);
+  if (last->implicit)
+    c->before = concat(p, c->before, text);
+  else
+    c->trailing = concat(p, c->trailing.data ? c->trailing : STR(""), text);
 }
 
 void comments_after_module(parser *p) {

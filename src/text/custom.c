@@ -32,8 +32,7 @@ static bool parse_entry(parser *p, op_state *s) {
       (!expect_punct(p, '=', "'optimization_hints'") || !parse_slot(p, s, ATTR_optimization_hints)))
     return false;
   uint32_t types = p->type_stack.len;
-  for (uint32_t i = 0; i < args.v.len; i++)
-    vec_push(&p->temp, p->type_stack, args.v.data[i].type);
+  for (uint32_t i = 0; i < args.v.len; i++) vec_push(&p->temp, p->type_stack, args.v.data[i].type);
   ir_attr type = {.type = ir_function(p->m, args.v.len, 0, p->type_stack.data + types)};
   p->type_stack.len = types;
   set_attr(s, ATTR_function_type, type);
@@ -41,8 +40,7 @@ static bool parse_entry(parser *p, op_state *s) {
 }
 
 static bool parse_module(parser *p, op_state *s) {
-  return parse_slot(p, s, ATTR_sym_name) &&
-         (!at_word(p, "attributes") || parse_attr_dict(p, s)) &&
+  return parse_slot(p, s, ATTR_sym_name) && (!at_word(p, "attributes") || parse_attr_dict(p, s)) &&
          parse_region(p, s, 0, NULL, 0, true);
 }
 
@@ -74,8 +72,8 @@ static bool parse_iter_types(parser *p, op_state *s, unsigned g, argument_list *
   s->in_len[g] = p->type_stack.len - s->in_base[g];
   if (s->in_len[g] != s->operand_len[g])
     return fail_at(p, offset, p->lx.prev_end - offset,
-                   "there are %u iteration values, but %u type%s", s->operand_len[g],
-                   s->in_len[g], s->in_len[g] == 1 ? " is given" : "s are given");
+                   "there are %u iteration values, but %u type%s", s->operand_len[g], s->in_len[g],
+                   s->in_len[g] == 1 ? " is given" : "s are given");
   for (uint32_t i = 0; i < s->in_len[g]; i++)
     args->v.data[first + i].type = p->type_stack.data[s->in_base[g] + i];
   return true;
@@ -95,10 +93,10 @@ static bool parse_for(parser *p, op_state *s) {
   if (TOK(p) != TOK_VALUE) return fail_expected(p, "the induction variable (%%name) after 'for'");
   next(p);
   if (!expect_word(p, "in", "the induction variable") || !expect_punct(p, '(', "'in'") ||
-      !parse_bound(p, s, 0) || !expect_word(p, "to", "the lower bound") ||
-      !parse_bound(p, s, 1) || !expect_punct(p, ',', "the upper bound") ||
-      !expect_word(p, "step", "','") || !parse_bound(p, s, 2) ||
-      !expect_punct(p, ')', "the step") || !expect_punct(p, ':', "the bounds"))
+      !parse_bound(p, s, 0) || !expect_word(p, "to", "the lower bound") || !parse_bound(p, s, 1) ||
+      !expect_punct(p, ',', "the upper bound") || !expect_word(p, "step", "','") ||
+      !parse_bound(p, s, 2) || !expect_punct(p, ')', "the step") ||
+      !expect_punct(p, ':', "the bounds"))
     return false;
   if (!(iv.type = parse_type(p))) return false;
   for (unsigned g = 0; g < 3; g++) {
@@ -179,12 +177,13 @@ static bool check_mixed(parser *p, const mixed_list *m, const int64_t *type, uns
   for (unsigned i = 0; i < rank; i++) {
     if (m->v[i] == type[i]) continue;
     if (m->v[i] == IR_DYNAMIC)
-      return fail_at(p, m->offset[i], 1, "%s %u is a value, but the type says %lld; write '?' there",
-                     what, i, (long long)type[i]);
+      return fail_at(p, m->offset[i], 1,
+                     "%s %u is a value, but the type says %lld; write '?' there", what, i,
+                     (long long)type[i]);
     if (type[i] == IR_DYNAMIC)
       return fail_at(p, m->offset[i], 1,
-                     "%s %u is the number %lld, but the type says '?'; write the number there", what,
-                     i, (long long)m->v[i]);
+                     "%s %u is the number %lld, but the type says '?'; write the number there",
+                     what, i, (long long)m->v[i]);
     return fail_at(p, m->offset[i], 1, "%s %u is %lld, but the type says %lld", what, i,
                    (long long)m->v[i], (long long)type[i]);
   }
@@ -371,8 +370,10 @@ static void print_mixed(printer *q, const ir_op *op, unsigned group, const int64
   const ir_use *u = ir_operand_group(op, group, &n);
   for (unsigned i = 0; i < rank; i++) {
     if (i) sbuf_puts(q->out, ", ");
-    if (v[i] != IR_DYNAMIC) sbuf_i64(q->out, v[i]);
-    else print_value(q, used < n ? u[used].value : NULL);
+    if (v[i] != IR_DYNAMIC)
+      sbuf_i64(q->out, v[i]);
+    else
+      print_value(q, used < n ? u[used].value : NULL);
     used += v[i] == IR_DYNAMIC;
   }
 }

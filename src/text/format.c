@@ -52,8 +52,10 @@ static void emit_word(compiler *c, str word) {
   if (word.data[0] == '$') {
     str name = {word.data + 1, word.len - 1};
     int in = operand_index(c, name);
-    if (in >= 0) emit(c, F_OPERAND, in, (str){0});
-    else emit(c, F_ATTR, op_attr_index(c->row, name.data, (unsigned)name.len), (str){0});
+    if (in >= 0)
+      emit(c, F_OPERAND, in, (str){0});
+    else
+      emit(c, F_ATTR, op_attr_index(c->row, name.data, (unsigned)name.len), (str){0});
   } else if (starts(word, "type(")) {
     emit_types(c, inside(word, '('), false);
   } else if (starts(word, "splat(")) {

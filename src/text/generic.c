@@ -20,8 +20,10 @@ static op_code generic_name(parser *p) {
   static const str prefix = {"cuda_tile.", 10};
   str name = p->lx.tok.name;
   if (name.len <= prefix.len || memcmp(name.data, prefix.data, prefix.len) != 0) {
-    fail_tok(p, "unknown operation \"" STR_FMT "\"; in the generic form the operations of Tile IR "
-                "are written \"cuda_tile.name\"", STR_ARG(name));
+    fail_tok(p,
+             "unknown operation \"" STR_FMT "\"; in the generic form the operations of Tile IR "
+             "are written \"cuda_tile.name\"",
+             STR_ARG(name));
     return OP_NONE;
   }
   return find_operation(p, name);
@@ -48,8 +50,8 @@ static ir_block *make_block(parser *p, const argument_list *args) {
   b->n_args = args->v.len;
   b->args = arena_array(&p->m->arena, ir_value, args->v.len);
   for (uint32_t i = 0; i < args->v.len; i++) {
-    b->args[i] = (ir_value){
-        .type = args->v.data[i].type, .owner.block = b, .index = i, .is_arg = true};
+    b->args[i] =
+        (ir_value){.type = args->v.data[i].type, .owner.block = b, .index = i, .is_arg = true};
     define_value(p, args->v.data[i].name, args->v.data[i].offset, &b->args[i], 1);
   }
   return b;
@@ -68,8 +70,12 @@ static bool parse_generic_region(parser *p, const op_state *s, generic_op *g) {
   open_scope(p, &sc);
   if (s->row->traits & TRAIT_ISOLATED) p->isolation = ++p->isolations;
   argument_list args = {0};
-  bool ok = parse_label(p, &args);
-  if (ok && !(at_punct(p, '}') && args.v.len == 0)) {
+  uint32_t start = p->lx.tok.offset, braces = p->braces, nesting = p->nesting;
+  if (!parse_label(p, &args)) {
+    p->nesting = nesting;
+    recover(p, start, braces);
+  }
+  if (!(at_punct(p, '}') && args.v.len == 0)) {
     ir_block *b = make_block(p, &args);
     parse_block(p, b);
     g->regions[g->n_regions] = b;
@@ -77,7 +83,7 @@ static bool parse_generic_region(parser *p, const op_state *s, generic_op *g) {
   g->at_end[g->n_regions++] = comments_before(p, false);
   p->depth--;
   close_scope(p, &sc);
-  return ok && end_region(p, brace, s->row->name);
+  return end_region(p, brace, s->row->name);
 }
 
 static bool parse_generic_regions(parser *p, const op_state *s, generic_op *g) {
@@ -135,7 +141,8 @@ static bool set_segments(parser *p, op_state *s, const generic_op *g) {
     const ir_ints *seg = s->segments;
     if (!seg)
       return fail_at(p, s->name_offset, s->name_length,
-                     "'%s' needs operandSegmentSizes, the lengths of its operand groups", row->name);
+                     "'%s' needs operandSegmentSizes, the lengths of its operand groups",
+                     row->name);
     uint64_t sum = 0;
     bool ok = seg->len == groups;
     for (unsigned i = 0; i < groups && ok; i++) {

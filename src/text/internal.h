@@ -16,20 +16,14 @@ enum {
 /* Offsets are 32 bits wide, with room to spare. */
 #define MAX_SOURCE ((size_t)1 << 30)
 
-/* Behind a guard of ours: what we hold has been given back, the caller's guard goes on. */
-static inline NORETURN void ctx_rethrow(tsr_context *ctx) {
-  if (ctx->guard) longjmp(ctx->guard->env, 1);
-  __builtin_trap(); /* unreachable: every public function sets a guard */
-}
-
 /* ---- lexer ---------------------------------------------------------------------------------- */
 
 /* A punctuation mark is its own character; the others lie above all characters. */
 typedef enum token_kind {
   TOK_EOF = 256,
-  TOK_ERROR, /* already reported */
-  TOK_BARE,  /* name, dialect.name */
-  TOK_VALUE, /* %name */
+  TOK_ERROR,  /* already reported */
+  TOK_BARE,   /* name, dialect.name */
+  TOK_VALUE,  /* %name */
   TOK_SYMBOL, /* @name, @"name" */
   TOK_HASH,   /* #name */
   TOK_BANG,   /* !name */
@@ -42,7 +36,7 @@ typedef enum token_kind {
 
 typedef struct token {
   uint16_t kind;
-  bool first;    /* on its line */
+  bool first; /* on its line */
   uint32_t line, column;
   uint32_t offset, length;
   str name; /* without the sigil; of a string the raw text between the quotes */
@@ -63,22 +57,32 @@ typedef struct lexer {
   uint32_t prev_end, prev_line; /* of the token before `tok` */
 } lexer;
 
-enum { CH_SPACE = 1, CH_ID0 = 2, CH_ID = 4, CH_SUFFIX = 8, CH_DIGIT = 16, CH_HEX = 32, CH_TYPE = 64 };
+enum {
+  CH_SPACE = 1,
+  CH_ID0 = 2,
+  CH_ID = 4,
+  CH_SUFFIX = 8,
+  CH_DIGIT = 16,
+  CH_HEX = 32,
+  CH_TYPE = 64
+};
 extern const uint8_t char_class[256];
-static inline bool is_class(char c, unsigned mask) { return char_class[(uint8_t)c] & mask; }
+static inline bool is_class(char c, unsigned mask) {
+  return char_class[(uint8_t)c] & mask;
+}
 
 /* ---- formats -------------------------------------------------------------------------------- */
 
 typedef enum instr_kind {
   F_END,
-  F_OPERAND,     /* a: group */
-  F_ATTR,        /* a: slot */
-  F_TYPE_IN,     /* a: operand group */
-  F_TYPE_OUT,    /* a: result group */
-  F_SPLAT_IN,    /* a: operand group */
-  F_SPLAT_OUT,   /* a: result group */
-  F_ANGLED,      /* a: slot, text: keyword */
-  F_FLAG,        /* a: slot, text: keyword */
+  F_OPERAND,   /* a: group */
+  F_ATTR,      /* a: slot */
+  F_TYPE_IN,   /* a: operand group */
+  F_TYPE_OUT,  /* a: result group */
+  F_SPLAT_IN,  /* a: operand group */
+  F_SPLAT_OUT, /* a: result group */
+  F_ANGLED,    /* a: slot, text: keyword */
+  F_FLAG,      /* a: slot, text: keyword */
   F_DICT,
   F_REGION,      /* a: region */
   F_ARGS_REGION, /* a: region */
@@ -103,9 +107,9 @@ typedef enum type_rule {
   RULE_SAME_IN,  /* as operand group `arg` */
   RULE_SAME_OUT, /* as result group `arg` */
   RULE_TOKEN,
-  RULE_SCALAR,   /* tile<elem `arg`> */
-  RULE_VIEW,     /* the tensor_view of the result */
-  RULE_VALUE,    /* the type of the constant in attribute slot `arg` */
+  RULE_SCALAR, /* tile<elem `arg`> */
+  RULE_VIEW,   /* the tensor_view of the result */
+  RULE_VALUE,  /* the type of the constant in attribute slot `arg` */
 } type_rule;
 
 typedef struct group_rule {
@@ -140,7 +144,7 @@ typedef struct symbol {
   uint32_t isolation; /* serial of the isolated region in which it is defined */
   ir_value *first;    /* of `count` */
   uint32_t count;
-  uint32_t offset;             /* of the definition */
+  uint32_t offset; /* of the definition */
   struct symbol *next_in_scope;
   struct symbol *shadowed; /* the definition outside the isolated region; rare */
 } symbol;
@@ -163,7 +167,7 @@ typedef struct result_name {
 } result_name;
 
 typedef struct alias_def {
-  uint8_t kind; /* alias_kind */
+  uint8_t kind;    /* alias_kind */
   uint32_t offset; /* attribute: of its definition's first token; location: of its first use */
   union {
     const ir_type *type;
@@ -171,7 +175,14 @@ typedef struct alias_def {
     uint32_t scope; /* 1 + index into ir_module.scopes */
   } u;
 } alias_def;
-typedef enum alias_kind { ALIAS_NONE, ALIAS_TYPE, ALIAS_LOC, ALIAS_LOC_PENDING, ALIAS_SCOPE, ALIAS_ATTR } alias_kind;
+typedef enum alias_kind {
+  ALIAS_NONE,
+  ALIAS_TYPE,
+  ALIAS_LOC,
+  ALIAS_LOC_PENDING,
+  ALIAS_SCOPE,
+  ALIAS_ATTR
+} alias_kind;
 
 typedef struct type_cache_slot {
   const char *text;
@@ -198,7 +209,7 @@ typedef struct parser {
   VEC(const ir_type *) type_stack;
   VEC(result_name) results;
   VEC(ir_value *) values;
-  VEC(comment) comments; /* read but not yet attached */
+  VEC(comment) comments;   /* read but not yet attached */
   uint32_t n_pending_locs; /* location aliases used but not yet defined */
   bool patched_locs;       /* some were defined after their use */
   strmap files;            /* names in locations, one copy of each */
@@ -209,7 +220,9 @@ typedef struct mark {
   lexer lx;
   uint32_t comments;
 } mark;
-static inline mark mark_here(const parser *p) { return (mark){p->lx, p->comments.len}; }
+static inline mark mark_here(const parser *p) {
+  return (mark){p->lx, p->comments.len};
+}
 static inline void back_to(parser *p, mark m) {
   p->lx = m.lx;
   p->comments.len = m.comments;
@@ -235,7 +248,7 @@ typedef struct op_state {
   const instr *last; /* of the format, what was read last; for messages */
   bool generic;
   const ir_ints *segments; /* generic form: operandSegmentSizes */
-  ir_op *op; /* once it is made: at the first region, or at the end */
+  ir_op *op;               /* once it is made: at the first region, or at the end */
 } op_state;
 
 /* lexer.c */
@@ -256,9 +269,13 @@ bool fail_expected(parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void note_at(parser *p, uint32_t offset, uint32_t length, const char *fmt, ...) PRINTF_LIKE(4, 5);
 const char *describe_token(const parser *p, char *out, size_t size);
 bool enter_nesting(parser *p, uint32_t offset); /* false after an error */
-static inline void leave_nesting(parser *p) { p->nesting--; }
+static inline void leave_nesting(parser *p) {
+  p->nesting--;
+}
 
-static inline bool at_punct(const parser *p, char c) { return TOK(p) == (uint8_t)c; }
+static inline bool at_punct(const parser *p, char c) {
+  return TOK(p) == (uint8_t)c;
+}
 static inline bool at_word(const parser *p, const char *word) {
   return TOK(p) == TOK_BARE && str_is(p->lx.tok.name, word);
 }
@@ -281,9 +298,9 @@ bool expect_arrow(parser *p, const char *after);
 const char *suggest(str word, const char *const *candidates, unsigned n);
 
 /* parse_type.c */
-const ir_type *parse_type(parser *p);               /* NULL after an error */
-bool parse_type_list(parser *p);                    /* pushes on type_stack: a, b, c */
-tsr_elem parse_elem(parser *p, tsr_elem *pointee);  /* TSR_ELEM_COUNT after an error */
+const ir_type *parse_type(parser *p);              /* NULL after an error */
+bool parse_type_list(parser *p);                   /* pushes on type_stack: a, b, c */
+tsr_elem parse_elem(parser *p, tsr_elem *pointee); /* TSR_ELEM_COUNT after an error */
 
 /* parse_attr.c */
 bool parse_attr(parser *p, op_state *s, unsigned slot);
@@ -295,7 +312,8 @@ bool parse_string(parser *p, str *out, const char *what);
 bool parse_hints(parser *p, ir_attr *out);
 /* The span of any attribute, which is only checked for balance. */
 bool skip_attribute(parser *p, str *span);
-/* The same for the definition of an alias, which ends with its line once all brackets are closed. */
+/* The same for the definition of an alias, which ends with its line once all brackets are closed.
+ */
 bool skip_attribute_line(parser *p, str *span);
 
 /* parse_dense.c */
@@ -317,13 +335,17 @@ bool finish_locations(parser *p);
 void parse_block(parser *p, ir_block *b);
 /* Fills in what follows from the name under the cursor and steps over it; false for OP_NONE. */
 bool begin_op(parser *p, op_state *s, op_code code);
+/* After an error in what began at `start`, when `braces` were open: to the next line that begins an
+ * operation in the same region, or to the region's end. Braces of attributes that were open at the
+ * error may never be closed: an operation ends them. */
+void recover(parser *p, uint32_t start, uint32_t braces);
 bool enter_region(parser *p); /* counts the depth; false after an error */
 bool end_region(parser *p, uint32_t brace, const char *what);
 /* The rest of an operation in the custom form, behind its name. */
 bool parse_format(parser *p, op_state *s);
 op_code find_operation(parser *p, str name); /* OP_NONE after an error */
 ir_loc loc_of(parser *p, uint32_t line, uint32_t column);
-bool parse_operand(parser *p);                      /* pushes on operands */
+bool parse_operand(parser *p);      /* pushes on operands */
 bool parse_operand_list(parser *p); /* zero or more, with commas between them */
 bool define_value(parser *p, str name, uint32_t offset, ir_value *first, uint32_t count);
 void poison(parser *p, str name, uint32_t offset);

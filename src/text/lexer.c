@@ -92,8 +92,10 @@ const char *describe_token(const parser *p, char *out, size_t size) {
   const token *t = &p->lx.tok;
   if (t->kind == TOK_EOF) return "the end of the file";
   const char *text = p->lx.begin + t->offset;
-  if (t->length <= 40) snprintf(out, size, "'%.*s'", (int)t->length, text);
-  else snprintf(out, size, "'%.36s…'", text);
+  if (t->length <= 40)
+    snprintf(out, size, "'%.*s'", (int)t->length, text);
+  else
+    snprintf(out, size, "'%.36s…'", text);
   return out;
 }
 
@@ -132,10 +134,8 @@ static void keep_comment(parser *p, const char *start, const char *stop, bool ow
 
 /* An empty line before a token is kept as a comment of no length. */
 static void keep_blank_line(parser *p, const char *at) {
-  comment c = {.offset = (uint32_t)(at - p->lx.begin),
-               .line = p->lx.line,
-               .own_line = true,
-               .blank = true};
+  comment c = {
+      .offset = (uint32_t)(at - p->lx.begin), .line = p->lx.line, .own_line = true, .blank = true};
   vec_push(&p->temp, p->comments, c);
 }
 
@@ -269,7 +269,8 @@ static const char *bad_character(parser *p, const char *q) {
   if (c < 0x20 || c == 0x7f || c >= 0x80)
     snprintf(message, sizeof message,
              "unexpected byte 0x%02x; only strings and comments may hold it", c);
-  else snprintf(message, sizeof message, "unexpected character '%c'", c);
+  else
+    snprintf(message, sizeof message, "unexpected character '%c'", c);
   return lex_error(p, q, stop, message);
 }
 
@@ -375,10 +376,14 @@ str unescape(parser *p, arena *a, token t) {
     }
     char c = q + 1 < end ? q[1] : 0;
     int hi = hex_digit(c), lo = q + 2 < end ? hex_digit(q[2]) : -1;
-    if (c == '"' || c == '\\') *o++ = c;
-    else if (c == 'n') *o++ = '\n';
-    else if (c == 't') *o++ = '\t';
-    else if (c == 'r') *o++ = '\r';
+    if (c == '"' || c == '\\')
+      *o++ = c;
+    else if (c == 'n')
+      *o++ = '\n';
+    else if (c == 't')
+      *o++ = '\t';
+    else if (c == 'r')
+      *o++ = '\r';
     else if (hi >= 0 && lo >= 0) {
       *o++ = (char)(hi << 4 | lo);
       q++;

@@ -56,10 +56,11 @@ static bool int_pattern(parser *p, tsr_elem elem, bool negative, uint32_t offset
     return fail_expected(p, width == 1 ? "'true', 'false' or an integer" : "an integer");
   uint64_t v, mask = num_mask(width);
   bool fits = magnitude(p->lx.tok.name, &v);
-  if (fits && negative) fits = v <= (width == 64 ? UINT64_C(1) << 63 : (mask >> 1) + 1);
-  else if (fits) fits = v <= mask;
-  if (!fits)
-    return fail_literal(p, offset, "this integer does not fit '%s'", tsr_elem_name(elem));
+  if (fits && negative)
+    fits = v <= (width == 64 ? UINT64_C(1) << 63 : (mask >> 1) + 1);
+  else if (fits)
+    fits = v <= mask;
+  if (!fits) return fail_literal(p, offset, "this integer does not fit '%s'", tsr_elem_name(elem));
   if (width == 1) v = v != 0;
   *out = (negative && width > 1 ? 0 - v : v) & mask;
   return true;
@@ -71,7 +72,7 @@ static bool int_pattern(parser *p, tsr_elem elem, bool negative, uint32_t offset
  * value is 0.d1d2d3… * 10^scale. */
 typedef struct decimal {
   const char *text;
-  size_t len;   /* digits and perhaps a '.' among them */
+  size_t len; /* digits and perhaps a '.' among them */
   int64_t scale;
 } decimal;
 
@@ -120,8 +121,8 @@ static int compare_decimals(decimal a, decimal b) {
 static uint64_t round_literal(const num_format *f, double d, str text) {
   uint64_t pattern = num_encode(f, d, NUM_NEAREST_EVEN);
   /* A half-way point of a type of at most 24 bits of precision ends in many zeros. */
-  if (d == 0 || isinf(d) || f->mantissa_bits > 23 ||
-      num_f64_bits(d) & ((UINT64_C(1) << 24) - 1) || num_decode(f, pattern) == d)
+  if (d == 0 || isinf(d) || f->mantissa_bits > 23 || num_f64_bits(d) & ((UINT64_C(1) << 24) - 1) ||
+      num_decode(f, pattern) == d)
     return pattern;
   char exact[1200]; /* the longest expansion of a double has 767 digits */
   int n = snprintf(exact, sizeof exact, "%.1080e", d);
@@ -137,17 +138,19 @@ static uint64_t parse_decimal(const num_format *f, bool negative, str terminated
 }
 
 /* Bits of a pattern as the text writes it: tf32 without the 13 that are always zero. */
-static unsigned text_bits(const num_format *f) { return f->bits - (unsigned)f->shift; }
+static unsigned text_bits(const num_format *f) {
+  return f->bits - (unsigned)f->shift;
+}
 
-static bool float_pattern(parser *p, tsr_elem elem, bool negative, uint32_t offset,
-                          uint64_t *out) {
+static bool float_pattern(parser *p, tsr_elem elem, bool negative, uint32_t offset, uint64_t *out) {
   const num_format *f = num_format_of(elem);
   str text = p->lx.tok.name;
   if (TOK(p) == TOK_INT && text.len > 2 && text.data[1] == 'x') {
     uint64_t v;
     if (negative)
-      return fail_literal(p, offset, "a hexadecimal literal of a float type is its bit pattern "
-                                     "and has no sign");
+      return fail_literal(p, offset,
+                          "a hexadecimal literal of a float type is its bit pattern "
+                          "and has no sign");
     if (!magnitude(text, &v) || v & ~num_mask(text_bits(f)))
       return fail_literal(p, offset, "this bit pattern does not fit the %u bits of '%s'",
                           text_bits(f), tsr_elem_name(elem));
@@ -155,10 +158,9 @@ static bool float_pattern(parser *p, tsr_elem elem, bool negative, uint32_t offs
     return true;
   }
   if (TOK(p) == TOK_INT)
-    return fail_literal(p, offset, "expected a float for '%s', found an integer; write '%s" STR_FMT
-                                   ".0'",
-                        tsr_elem_name(elem), negative ? "-" : "", (int)MIN(text.len, 32),
-                        text.data);
+    return fail_literal(
+        p, offset, "expected a float for '%s', found an integer; write '%s" STR_FMT ".0'",
+        tsr_elem_name(elem), negative ? "-" : "", (int)MIN(text.len, 32), text.data);
   if (TOK(p) != TOK_FLOAT) return fail_expected(p, "a number");
   if (negative && !f->is_signed)
     return fail_literal(p, offset, "'%s' has no negative values", tsr_elem_name(elem));
@@ -281,7 +283,10 @@ static void print_float(sbuf *b, tsr_elem elem, uint64_t pattern) {
 }
 
 void print_literal(sbuf *b, tsr_elem elem, uint64_t pattern) {
-  if (elem == TSR_I1) sbuf_puts(b, pattern ? "true" : "false");
-  else if (tsr_elem_is_int(elem)) sbuf_i64(b, num_sext(pattern, tsr_elem_bits(elem)));
-  else print_float(b, elem, pattern);
+  if (elem == TSR_I1)
+    sbuf_puts(b, pattern ? "true" : "false");
+  else if (tsr_elem_is_int(elem))
+    sbuf_i64(b, num_sext(pattern, tsr_elem_bits(elem)));
+  else
+    print_float(b, elem, pattern);
 }

@@ -18,8 +18,9 @@ static bool usage(tsr_context *ctx, const char *function, const char *what) {
 static bool check_flags(tsr_context *ctx, const char *function, unsigned flags) {
   unsigned known = TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY;
   if (!(flags & ~known)) return true;
-  return usage(ctx, function, "unknown flags; known are TSR_PARSE_KEEP_COMMENTS and "
-                              "TSR_PARSE_NO_VERIFY");
+  return usage(ctx, function,
+               "unknown flags; known are TSR_PARSE_KEEP_COMMENTS and "
+               "TSR_PARSE_NO_VERIFY");
 }
 
 /* What to read: a text, or the file at `path`. */
@@ -31,8 +32,10 @@ typedef struct request {
 
 static bool fill_module(ir_module *m, const request *r) {
   str text;
-  if (!r->path) text = arena_str(&m->arena, r->text);
-  else if (!file_read(m->ctx, &m->arena, r->path, MAX_FILE, &text)) return false;
+  if (!r->path)
+    text = arena_str(&m->arena, r->text);
+  else if (!file_read(m->ctx, &m->arena, r->path, MAX_FILE, &text))
+    return false;
   str name = arena_str(&m->arena, str_of(r->name));
   if (!text_parse_into(m, text, name.data, r->flags & TSR_PARSE_KEEP_COMMENTS)) return false;
   return r->flags & TSR_PARSE_NO_VERIFY || ir_verify(m);
@@ -55,8 +58,8 @@ tsr_module *tsr_module_parse(tsr_context *ctx, const char *text, size_t length, 
   if (!ctx) return NULL;
   if (!text && length) return usage(ctx, __func__, "the text is NULL"), NULL;
   if (!check_flags(ctx, __func__, flags)) return NULL;
-  request r = {.text = {text ? text : "", length}, .name = name ? name : "<memory>",
-               .flags = flags};
+  request r = {
+      .text = {text ? text : "", length}, .name = name ? name : "<memory>", .flags = flags};
   if (length <= MAX_FILE) return read_module(ctx, &r);
   diag_error(ctx, (place){.file = r.name}, "this text has %zu bytes; at most 2^30 are accepted",
              length);
@@ -71,7 +74,9 @@ tsr_module *tsr_module_load(tsr_context *ctx, const char *path, unsigned flags) 
   return read_module(ctx, &r);
 }
 
-void tsr_module_destroy(tsr_module *module) { ir_module_destroy(module); }
+void tsr_module_destroy(tsr_module *module) {
+  ir_module_destroy(module);
+}
 
 tsr_status tsr_module_verify(tsr_module *module) {
   if (!module) return TSR_ERROR_USAGE;

@@ -17,7 +17,7 @@ typedef struct naming {
   printer *q;
   strmap used; /* name -> used_name* */
   used_name *scope;
-  uint32_t next_number, next_conflict;
+  uint32_t next_number, next_conflict, depth;
 } naming;
 
 /* "0", "12": what the text gave to values without a name. */
@@ -35,9 +35,12 @@ static bool is_valid(const char *s) {
   return true;
 }
 
-bool has_own_name(const ir_value *v) { return v->name && !is_number(v->name) && is_valid(v->name); }
+bool has_own_name(const ir_value *v) {
+  return v->name && !is_number(v->name) && is_valid(v->name);
+}
 
-/* ---- suggestions ------------------------------------------------------------------------------ */
+/* ---- suggestions ------------------------------------------------------------------------------
+ */
 
 static void constant_name(const ir_dense *d, char *out, size_t size) {
   tsr_elem e = (tsr_elem)d->type->elem;
@@ -51,10 +54,12 @@ static void constant_name(const ir_dense *d, char *out, size_t size) {
   } else if (one && tsr_elem_is_float(e)) {
     const num_format *f = num_format_of(e);
     double v = num_decode(f, bits);
-    if (num_is_nan(f, bits)) snprintf(out, size, "cst_NaN_%s", type);
+    if (num_is_nan(f, bits))
+      snprintf(out, size, "cst_NaN_%s", type);
     else if (v >= 0 && !num_is_negative(f, bits) && v < 0x1p63 && v == (double)(uint64_t)v)
       snprintf(out, size, "cst_%llu_%s", (unsigned long long)v, type);
-    else snprintf(out, size, "cst_%s", type);
+    else
+      snprintf(out, size, "cst_%s", type);
   } else {
     snprintf(out, size, "cst_%s", type);
   }
@@ -64,16 +69,20 @@ static bool argument_name(const ir_value *v, char *out, size_t size) {
   const ir_block *b = v->owner.block;
   switch ((op_code)b->parent->opcode) {
   case OP_for:
-    if (v->index == 0) snprintf(out, size, "loopIdx");
-    else snprintf(out, size, "iterArg%u", v->index - 1);
+    if (v->index == 0)
+      snprintf(out, size, "loopIdx");
+    else
+      snprintf(out, size, "iterArg%u", v->index - 1);
     return true;
   case OP_loop: snprintf(out, size, "iterArg%u", v->index); return true;
   case OP_reduce:
   case OP_scan: {
     const char *op = b->parent->opcode == OP_reduce ? "reduce" : "scan";
     const char *side = v->index % 2 ? "rhs" : "lhs";
-    if (b->n_args > 2) snprintf(out, size, "%s_%s%u", op, side, v->index / 2);
-    else snprintf(out, size, "%s_%s", op, side);
+    if (b->n_args > 2)
+      snprintf(out, size, "%s_%s%u", op, side, v->index / 2);
+    else
+      snprintf(out, size, "%s_%s", op, side);
     return true;
   }
   default: snprintf(out, size, "arg%u", v->index); return true;
@@ -168,14 +177,17 @@ static void name_op(naming *n, ir_op *op) {
 }
 
 static void name_region(naming *n, ir_block *b) {
+  if (n->depth == MAX_PRINT_DEPTH) return;
   used_name *outer = n->scope;
   bool isolated = ir_row(b->parent)->traits & TRAIT_ISOLATED;
   if (isolated) n->next_number = n->next_conflict = 0;
   n->scope = NULL;
+  n->depth++;
   for (uint32_t i = 0; i < b->n_args; i++) b->args[i].number = name_of(n, &b->args[i]);
   for (ir_op *op = b->first; op; op = op->next) name_op(n, op);
   for (used_name *u = n->scope; u; u = u->next_in_scope) u->active = false;
   n->scope = outer;
+  n->depth--;
 }
 
 void assign_names(printer *q, ir_op *root) {

@@ -61,7 +61,8 @@ static bool fail_enum(parser *p, attr_kind kind, uint16_t allowed) {
   const char *near = suggest(p->lx.tok.name, names, candidates);
   bool exists = enum_value(kind, p->lx.tok.name.data, (unsigned)p->lx.tok.name.len) >= 0;
   describe_token(p, found, sizeof found);
-  if (exists) return fail_tok(p, "%s %s is not allowed here; expected one of %s", title, found, list);
+  if (exists)
+    return fail_tok(p, "%s %s is not allowed here; expected one of %s", title, found, list);
   if (near)
     return fail_tok(p, "unknown %s %s; did you mean '%s'? expected one of %s", title, found, near,
                     list);
@@ -70,8 +71,7 @@ static bool fail_enum(parser *p, attr_kind kind, uint16_t allowed) {
 
 bool parse_enum(parser *p, attr_kind kind, uint16_t allowed, int64_t *out) {
   int v = -1;
-  if (TOK(p) == TOK_BARE)
-    v = enum_value(kind, p->lx.tok.name.data, (unsigned)p->lx.tok.name.len);
+  if (TOK(p) == TOK_BARE) v = enum_value(kind, p->lx.tok.name.data, (unsigned)p->lx.tok.name.len);
   if (v < 0 || !is_allowed(allowed, (unsigned)v)) return fail_enum(p, kind, allowed);
   next(p);
   *out = v;
@@ -79,8 +79,7 @@ bool parse_enum(parser *p, attr_kind kind, uint16_t allowed, int64_t *out) {
 }
 
 static bool parse_bool(parser *p, int64_t *out) {
-  if (!at_word(p, "true") && !at_word(p, "false"))
-    return fail_expected(p, "'true' or 'false'");
+  if (!at_word(p, "true") && !at_word(p, "false")) return fail_expected(p, "'true' or 'false'");
   *out = at_word(p, "true");
   next(p);
   return true;
@@ -110,8 +109,8 @@ static bool parse_ints_attr(parser *p, const ir_ints **out) {
   if (!expect_punct(p, '<', "'array'")) return false;
   tsr_elem pointee, e = parse_elem(p, &pointee);
   if (e == TSR_ELEM_COUNT) return false;
-  if (!take_punct(p, ':')) return at_punct(p, '>') ? parse_ints(p, '>', out)
-                                                   : expect_punct(p, ':', "the element type");
+  if (!take_punct(p, ':'))
+    return at_punct(p, '>') ? parse_ints(p, '>', out) : expect_punct(p, ':', "the element type");
   return parse_ints(p, '>', out);
 }
 
@@ -131,8 +130,7 @@ static bool parse_div_by(parser *p, ir_predicate *out) {
   uint32_t offset = p->lx.tok.offset;
   int64_t divisor;
   if (!parse_int64(p, &divisor, "divisor")) return false;
-  if (divisor < 0)
-    return fail_at(p, offset, p->lx.prev_end - offset, "a divisor is not negative");
+  if (divisor < 0) return fail_at(p, offset, p->lx.prev_end - offset, "a divisor is not negative");
   out->divisor = (uint64_t)divisor;
   if (!take_punct(p, ',')) return true;
   out->has_every = true;
@@ -153,14 +151,19 @@ static bool parse_predicate(parser *p, const ir_predicate **out) {
     return fail_expected(p, "a predicate: 'div_by', 'same_elements' or 'bounded'");
   if (name.len > 10 && memcmp(name.data, "cuda_tile.", 10) == 0)
     name = (str){name.data + 10, name.len - 10};
-  if (str_is(name, "div_by")) d->kind = IR_DIV_BY;
-  else if (str_is(name, "same_elements")) d->kind = IR_SAME_ELEMENTS;
-  else if (str_is(name, "bounded")) d->kind = IR_BOUNDED;
+  if (str_is(name, "div_by"))
+    d->kind = IR_DIV_BY;
+  else if (str_is(name, "same_elements"))
+    d->kind = IR_SAME_ELEMENTS;
+  else if (str_is(name, "bounded"))
+    d->kind = IR_BOUNDED;
   else {
     const char *near = suggest(name, names, ARRAY_LEN(names));
-    return fail_tok(p, "unknown predicate '" STR_FMT "'%s%s%s; expected 'div_by', 'same_elements' "
-                       "or 'bounded'", STR_ARG(name), near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+    return fail_tok(p,
+                    "unknown predicate '" STR_FMT "'%s%s%s; expected 'div_by', 'same_elements' "
+                    "or 'bounded'",
+                    STR_ARG(name), near ? "; did you mean '" : "", near ? near : "",
+                    near ? "'?" : "");
   }
   next(p);
   if (!expect_punct(p, '<', "the predicate's name")) return false;
@@ -253,7 +256,9 @@ bool parse_hints(parser *p, ir_attr *out) {
 
 /* ---- by slot -------------------------------------------------------------------------------- */
 
-static bool is_enum(attr_kind kind) { return kind >= AK_ROUNDING && kind < AK_COUNT; }
+static bool is_enum(attr_kind kind) {
+  return kind >= AK_ROUNDING && kind < AK_COUNT;
+}
 
 static bool check_int_width(parser *p, const op_attr *a, int64_t v, uint32_t offset) {
   if (a->bits != 32 || (v >= INT32_MIN && v <= INT32_MAX)) return true;
@@ -286,6 +291,21 @@ bool parse_attr(parser *p, op_state *s, unsigned slot) {
   return true;
 }
 
+/* Whether #name can hold an enum of this kind. */
+static bool fits_enum(attr_kind kind, str name) {
+  static const char *const names[AK_COUNT] = {
+      [AK_ROUNDING] = "cuda_tile.rounding",
+      [AK_OVERFLOW] = "cuda_tile.overflow",
+      [AK_SIGNEDNESS] = "cuda_tile.signedness",
+      [AK_PREDICATE_CMP] = "cuda_tile.comparison_predicate",
+      [AK_ORDERING_CMP] = "cuda_tile.comparison_ordering",
+      [AK_VISIBILITY] = "cuda_tile.symbol_visibility",
+      [AK_PADDING] = "cuda_tile.padding_value",
+  };
+  /* The others are written as numbers by MLIR and have no name of their own. */
+  return !names[kind] || str_is(name, names[kind]);
+}
+
 /* An enum in a dictionary: #cuda_tile.rounding<zero>, its value as an integer, or the bare word. */
 static bool parse_enum_generic(parser *p, const op_attr *a, int64_t *out) {
   if (TOK(p) == TOK_INT) {
@@ -299,6 +319,9 @@ static bool parse_enum_generic(parser *p, const op_attr *a, int64_t *out) {
     return true;
   }
   if (TOK(p) != TOK_HASH) return parse_enum(p, (attr_kind)a->kind, 0, out);
+  if (!fits_enum((attr_kind)a->kind, p->lx.tok.name))
+    return fail_tok(p, "'#" STR_FMT "' is no %s", STR_ARG(p->lx.tok.name),
+                    enum_title((attr_kind)a->kind));
   next(p);
   return expect_punct(p, '<', "the attribute's name") &&
          parse_enum(p, (attr_kind)a->kind, 0, out) && expect_punct(p, '>', "the value");
@@ -399,9 +422,13 @@ static bool skip_balanced(parser *p, bool line, str *span) {
   return true;
 }
 
-bool skip_attribute(parser *p, str *span) { return skip_balanced(p, false, span); }
+bool skip_attribute(parser *p, str *span) {
+  return skip_balanced(p, false, span);
+}
 
-bool skip_attribute_line(parser *p, str *span) { return skip_balanced(p, true, span); }
+bool skip_attribute_line(parser *p, str *span) {
+  return skip_balanced(p, true, span);
+}
 
 static bool parse_entry(parser *p, op_state *s) {
   str key;

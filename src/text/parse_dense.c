@@ -3,6 +3,8 @@
  * Constants: <f32: [[1.0, 2.0], [3.0, 4.0]]> : tile<2x2xf32>, and the older
  * dense<[[1.0, 2.0], [3.0, 4.0]]> : tile<2x2xf32>, whose element type comes last.
  */
+#include <stdlib.h>
+
 #include "num/num.h"
 #include "text/internal.h"
 
@@ -87,14 +89,13 @@ static bool read_lists(parser *p, tsr_elem elem, values *v) {
 
 static void print_shape(sbuf *b, const int64_t *shape, unsigned rank) {
   sbuf_putc(b, '[');
-  for (unsigned i = 0; i < rank; i++)
-    sbuf_printf(b, i ? ", %lld" : "%lld", (long long)shape[i]);
+  for (unsigned i = 0; i < rank; i++) sbuf_printf(b, i ? ", %lld" : "%lld", (long long)shape[i]);
   sbuf_putc(b, ']');
 }
 
 static bool check_shape(parser *p, const values *v, const ir_type *t, uint32_t offset) {
-  if (v->rank == 0 || (v->rank == t->rank && memcmp(v->shape, t->shape,
-                                                     v->rank * sizeof *v->shape) == 0))
+  if (v->rank == 0 ||
+      (v->rank == t->rank && memcmp(v->shape, t->shape, v->rank * sizeof *v->shape) == 0))
     return true;
   sbuf have = SBUF(&p->temp), want = SBUF(&p->temp);
   print_shape(&have, v->shape, v->rank);
@@ -119,6 +120,33 @@ static bool check_elem(parser *p, tsr_elem e, uint32_t offset) {
                  "there are no constants of '%s'; expected one of i1, i8, i16, i32, i64, f16, "
                  "bf16, f32, tf32, f64, f8E4M3FN, f8E5M2, f8E8M0FNU, f4E2M1FN",
                  tsr_elem_name(e));
+}
+
+/* "0x0000803F…", the bytes of the elements as MLIR writes long constants: each element in whole
+ * bytes, i1 also eight to a byte. One element fills the tile. */
+static bool read_hex(parser *p, const ir_type *t, values *v) {
+  str s = p->lx.tok.name;
+  bool ok = s.len > 2 && s.len % 2 == 0 && s.data[0] == '0' && s.data[1] == 'x';
+  for (size_t i = 2; i < s.len && ok; i++) ok = is_class(s.data[i], CH_HEX);
+  if (!ok) return fail_tok(p, "expected the bytes of the elements, as in \"0x0000803F\"");
+  size_t n = s.len / 2 - 1, each = (tsr_elem_bits((tsr_elem)t->elem) + 7) / 8;
+  uint64_t count = t->count < 0 ? 0 : (uint64_t)t->count;
+  bool packed = t->elem == TSR_I1 && n == (count + 7) / 8 && n != count;
+  if (!packed && n != each && !(n / each == count && n % each == 0))
+    return fail_tok(p, "%zu bytes are not the elements of '%s'", n, ir_type_text(&p->temp, t));
+  uint64_t elements = packed ? count : n / each;
+  for (uint64_t i = 0; i < elements; i++) {
+    uint64_t pattern = 0;
+    for (size_t k = 0; k < (packed ? 1 : each); k++) {
+      const char *h = s.data + 2 + 2 * (packed ? i / 8 : i * each + k);
+      char digits[3] = {h[0], h[1], 0};
+      pattern |= (uint64_t)strtoul(digits, NULL, 16) << 8 * k;
+    }
+    if (packed) pattern = pattern >> i % 8 & 1;
+    push_value(p, v, pattern & num_mask(tsr_elem_bits((tsr_elem)t->elem)));
+  }
+  next(p);
+  return true;
 }
 
 /* : tile<…> */
@@ -149,7 +177,10 @@ static bool parse_old_dense(parser *p, const ir_dense **out) {
   mark end = mark_here(p);
   values v = {.leaf = -1};
   back_to(p, start);
-  if (!read_lists(p, (tsr_elem)t->elem, &v) || !expect_punct(p, '>', "the value")) return false;
+  bool hex = TOK(p) == TOK_STRING;
+  if (!(hex ? read_hex(p, t, &v) : read_lists(p, (tsr_elem)t->elem, &v)) ||
+      !expect_punct(p, '>', "the value"))
+    return false;
   back_to(p, end);
   if (!check_shape(p, &v, t, offset)) return false;
   *out = make_dense(p, t, &v);
@@ -188,8 +219,10 @@ bool parse_scalars(parser *p, const ir_scalars **out) {
     uint32_t offset = p->lx.tok.offset;
     bool negative = take_punct(p, '-');
     tsr_elem e = TSR_I64, pointee;
-    if (at_word(p, "true") || at_word(p, "false")) e = TSR_I1;
-    else if (TOK(p) != TOK_INT && TOK(p) != TOK_FLOAT) return fail_expected(p, "a number");
+    if (at_word(p, "true") || at_word(p, "false"))
+      e = TSR_I1;
+    else if (TOK(p) != TOK_INT && TOK(p) != TOK_FLOAT)
+      return fail_expected(p, "a number");
     next(p);
     if (take_punct(p, ':')) {
       uint32_t at = p->lx.tok.offset;

@@ -77,7 +77,6 @@ static uint32_t kind_bit(const parser *p, uint32_t scope) {
 /* What the fields refer to are scopes of the right kinds. */
 static bool check_fields(parser *p, const ir_scope *s, uint32_t offset) {
   uint32_t length = p->lx.prev_end - offset;
-  bool unit = s->kind == IR_SCOPE_UNIT, block = s->kind == IR_SCOPE_BLOCK;
   if (kind_bit(p, s->file) != 1u << IR_SCOPE_FILE)
     return fail_at(p, offset, length, "'file' must be a di_file");
   if (s->kind == IR_SCOPE_SUBPROGRAM) {
@@ -86,9 +85,10 @@ static bool check_fields(parser *p, const ir_scope *s, uint32_t offset) {
     if (!s->name || !s->linkage_name)
       return fail_at(p, offset, length, "a di_subprogram needs 'name' and 'linkageName'");
   }
-  if (block && !(kind_bit(p, s->parent) & (1u << IR_SCOPE_SUBPROGRAM | 1u << IR_SCOPE_BLOCK)))
+  if (s->kind == IR_SCOPE_BLOCK &&
+      !(kind_bit(p, s->parent) & (1u << IR_SCOPE_SUBPROGRAM | 1u << IR_SCOPE_BLOCK)))
     return fail_at(p, offset, length, "'scope' must be a di_subprogram or a di_lexical_block");
-  return !unit || true;
+  return true;
 }
 
 /* Behind the attribute's name. */
@@ -178,7 +178,8 @@ static bool parse_string_location(parser *p, ir_loc *out) {
 static bool parse_fused(parser *p, ir_loc *out) {
   str metadata;
   VEC(ir_loc) locs = {0};
-  if (take_punct(p, '<') && (!skip_attribute(p, &metadata) || !expect_punct(p, '>', "the metadata")))
+  if (take_punct(p, '<') &&
+      (!skip_attribute(p, &metadata) || !expect_punct(p, '>', "the metadata")))
     return false;
   if (!expect_punct(p, '[', "'fused'")) return false;
   while (!at_punct(p, ']')) {
@@ -190,8 +191,8 @@ static bool parse_fused(parser *p, ir_loc *out) {
   if (!expect_punct(p, ']', "the locations")) return false;
   ir_loc rest = 0;
   for (uint32_t i = locs.len; i-- > 0;)
-    rest = ir_loc_add(
-        p->m, (ir_loc_info){.kind = IR_LOC_FUSED, .inner = locs.data[i], .outer = rest});
+    rest =
+        ir_loc_add(p->m, (ir_loc_info){.kind = IR_LOC_FUSED, .inner = locs.data[i], .outer = rest});
   *out = rest;
   return true;
 }
@@ -307,8 +308,9 @@ bool parse_alias_definition(parser *p) {
     return fail_at(p, t.offset, t.length, "'#" STR_FMT "' is defined twice", STR_ARG(t.name));
   if (at_word(p, "loc") || at_attr(p, "cuda_tile.di_loc")) return define_location(p, a);
   if (a->kind == ALIAS_LOC_PENDING)
-    return fail_at(p, t.offset, t.length, "'#" STR_FMT "' is used as a location but defined as "
-                                          "something else",
+    return fail_at(p, t.offset, t.length,
+                   "'#" STR_FMT "' is used as a location but defined as "
+                   "something else",
                    STR_ARG(t.name));
   if (scope_kind(p) >= 0) {
     if (!parse_scope(p, &a->u.scope)) return false;

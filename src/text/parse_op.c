@@ -65,8 +65,7 @@ bool check_operand(parser *p, const op_state *s, const operand_ref *ref, const i
 static const ir_type *type_by_rule(parser *p, const op_state *s, group_rule r) {
   switch ((type_rule)r.rule) {
   case RULE_SAME_IN: return s->in_len[r.arg] ? p->type_stack.data[s->in_base[r.arg]] : NULL;
-  case RULE_SAME_OUT:
-    return s->out_len[r.arg] ? p->type_stack.data[s->out_base[r.arg]] : NULL;
+  case RULE_SAME_OUT: return s->out_len[r.arg] ? p->type_stack.data[s->out_base[r.arg]] : NULL;
   case RULE_TOKEN: return ir_token(p->m);
   case RULE_SCALAR: return ir_scalar(p->m, (tsr_elem)r.arg);
   case RULE_VIEW: {
@@ -89,8 +88,10 @@ static void resolve_group(parser *p, const op_state *s, unsigned g) {
   for (uint32_t i = 0; i < n; i++) {
     operand_ref ref = p->operands.data[s->operand_base[g] + i];
     const ir_type *expected = same;
-    if (types == n) expected = p->type_stack.data[s->in_base[g] + i];
-    else if (types == 1) expected = p->type_stack.data[s->in_base[g]];
+    if (types == n)
+      expected = p->type_stack.data[s->in_base[g] + i];
+    else if (types == 1)
+      expected = p->type_stack.data[s->in_base[g]];
     check_operand(p, s, &ref, expected);
     vec_push(&p->temp, p->values, ref.value);
   }
@@ -247,9 +248,7 @@ static const char *before(const op_state *s, char *out, size_t size) {
   case F_TYPE_OUT:
   case F_SPLAT_OUT: snprintf(out, size, "the type of '%s'", row->results[i->a].name); break;
   case F_ATTR:
-  case F_ANGLED:
-    snprintf(out, size, "the %s", attr_name((attr_id)row->attrs[i->a].id));
-    break;
+  case F_ANGLED: snprintf(out, size, "the %s", attr_name((attr_id)row->attrs[i->a].id)); break;
   case F_PUNCT: snprintf(out, size, i->a == F_ARROW_CHAR ? "'->'" : "'%c'", i->a); break;
   default: snprintf(out, size, "'%.*s'", i->len, i->text); break;
   }
@@ -279,8 +278,7 @@ static bool at_instr(const parser *p, const op_state *s, const instr *i) {
   switch ((instr_kind)i->kind) {
   case F_PUNCT: return i->a == F_ARROW_CHAR ? TOK(p) == TOK_ARROW : at_punct(p, (char)i->a);
   case F_WORD:
-  case F_WORD_EQ:
-    return TOK(p) == TOK_BARE && str_eq(p->lx.tok.name, (str){i->text, i->len});
+  case F_WORD_EQ: return TOK(p) == TOK_BARE && str_eq(p->lx.tok.name, (str){i->text, i->len});
   case F_OPERAND: return TOK(p) == TOK_VALUE;
   case F_ATTR: {
     if (TOK(p) != TOK_BARE) return false;
@@ -466,9 +464,12 @@ op_code find_operation(parser *p, str name) {
   const char *near[3];
   unsigned n = op_suggest(bare.data, (unsigned)bare.len, near, 3);
   if (dot && bare.data == name.data)
-    fail_tok(p, "unknown dialect '%.*s'; operations of Tile IR are written 'cuda_tile.%s' or '%s'",
-             (int)(dot - bare.data), bare.data, "name", "name");
-  else if (n == 0) fail_tok(p, "unknown operation '" STR_FMT "'", STR_ARG(bare));
+    fail_tok(p,
+             "unknown dialect '%.*s'; operations of Tile IR are written with the prefix "
+             "'cuda_tile.' or none",
+             (int)(dot - bare.data), bare.data);
+  else if (n == 0)
+    fail_tok(p, "unknown operation '" STR_FMT "'", STR_ARG(bare));
   else if (n == 1)
     fail_tok(p, "unknown operation '" STR_FMT "'; did you mean '%s'?", STR_ARG(bare), near[0]);
   else
@@ -503,14 +504,14 @@ static void poison_results(parser *p, uint32_t base) {
 }
 
 static void define_results(parser *p, const op_state *s, uint32_t base) {
-  uint32_t named = 0;
+  uint64_t named = 0;
   if (p->results.len == base) return;
   for (uint32_t i = base; i < p->results.len; i++) named += p->results.data[i].count;
   if (named != s->op->n_results) {
     const result_name *r = &p->results.data[base];
-    fail_at(p, r->offset, (uint32_t)r->name.len + 1,
-            "'%s' has %u result%s, but %u %s named", s->row->name, s->op->n_results,
-            s->op->n_results == 1 ? "" : "s", named, named == 1 ? "is" : "are");
+    fail_at(p, r->offset, (uint32_t)r->name.len + 1, "'%s' has %u result%s, but %llu %s named",
+            s->row->name, s->op->n_results, s->op->n_results == 1 ? "" : "s",
+            (unsigned long long)named, named == 1 ? "is" : "are");
     poison_results(p, base);
     return;
   }
@@ -570,9 +571,7 @@ static bool parse_operation(parser *p, ir_block *b) {
   return ok;
 }
 
-/* After an error: to the next line that begins an operation in the same region, or to its end.
- * Braces of attributes that were open at the error may never be closed: an operation ends them. */
-static void recover(parser *p, uint32_t start, uint32_t braces) {
+void recover(parser *p, uint32_t start, uint32_t braces) {
   bool was_quiet = p->quiet;
   uint32_t attributes = p->braces - braces, regions = 0;
   p->braces = braces;
@@ -582,9 +581,12 @@ static void recover(parser *p, uint32_t start, uint32_t braces) {
     if (regions == 0 && moved && p->lx.tok.first && at_operation_start(p)) break;
     if (at_punct(p, '{')) regions++;
     if (!at_punct(p, '}')) continue;
-    if (regions) regions--;
-    else if (attributes) attributes--;
-    else break;
+    if (regions)
+      regions--;
+    else if (attributes)
+      attributes--;
+    else
+      break;
   }
   p->quiet = was_quiet;
 }

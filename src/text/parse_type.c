@@ -5,11 +5,28 @@
  */
 #include "text/internal.h"
 
-static const char *const type_names[] = {
-    "tile", "ptr", "token", "tensor_view", "partition_view", "strided_view", "gather_scatter_view",
-    "i1",   "i4",  "i8",    "i16",         "i32",            "i64",          "f16",
-    "bf16", "f32", "tf32",  "f64",         "f8E4M3FN",       "f8E5M2",       "f8E8M0FNU",
-    "f4E2M1FN"};
+static const char *const type_names[] = {"tile",
+                                         "ptr",
+                                         "token",
+                                         "tensor_view",
+                                         "partition_view",
+                                         "strided_view",
+                                         "gather_scatter_view",
+                                         "i1",
+                                         "i4",
+                                         "i8",
+                                         "i16",
+                                         "i32",
+                                         "i64",
+                                         "f16",
+                                         "bf16",
+                                         "f32",
+                                         "tf32",
+                                         "f64",
+                                         "f8E4M3FN",
+                                         "f8E5M2",
+                                         "f8E8M0FNU",
+                                         "f4E2M1FN"};
 
 /* Takes the name of a type under the cursor apart: "tile", "!cuda_tile.tile", "!alias". */
 static bool type_word(const parser *p, str *word, bool *alias) {
@@ -20,14 +37,17 @@ static bool type_word(const parser *p, str *word, bool *alias) {
   *alias = false;
   if (t->name.len > prefix.len && memcmp(t->name.data, prefix.data, prefix.len) == 0)
     *word = (str){t->name.data + prefix.len, t->name.len - prefix.len};
-  else *alias = t->kind == TOK_BANG;
+  else
+    *alias = t->kind == TOK_BANG;
   return true;
 }
 
 static const ir_type *unknown_type(parser *p, str word) {
   const char *near = suggest(word, type_names, ARRAY_LEN(type_names));
-  if (near) fail_tok(p, "unknown type '" STR_FMT "'; did you mean '%s'?", STR_ARG(word), near);
-  else fail_tok(p, "unknown type '" STR_FMT "'", STR_ARG(word));
+  if (near)
+    fail_tok(p, "unknown type '" STR_FMT "'; did you mean '%s'?", STR_ARG(word), near);
+  else
+    fail_tok(p, "unknown type '" STR_FMT "'", STR_ARG(word));
   return NULL;
 }
 
@@ -80,8 +100,10 @@ tsr_elem parse_elem(parser *p, tsr_elem *pointee) {
     return parse_pointee(p, pointee) ? TSR_PTR : TSR_ELEM_COUNT;
   }
   tsr_elem e = number_name(word);
-  if (e == TSR_ELEM_COUNT) unknown_type(p, word);
-  else next(p);
+  if (e == TSR_ELEM_COUNT)
+    unknown_type(p, word);
+  else
+    next(p);
   return e;
 }
 
@@ -127,11 +149,13 @@ static bool parse_dims(parser *p, bool elem, bool dynamic, dims *d) {
       return false;
     }
     q = skip_blanks(p, q);
-    if (*q == 'x') q = skip_blanks(p, q + 1);
+    if (*q == 'x')
+      q = skip_blanks(p, q + 1);
     else if (elem)
       return fail_at(p, (uint32_t)(q - p->lx.begin), 1,
                      "expected 'x' after a dimension, as in 'tile<4x8xf32>'");
-    else break;
+    else
+      break;
   }
   resume_at(p, q);
   return true;
@@ -144,8 +168,10 @@ static bool parse_int_list(parser *p, bool dynamic, const char *what, dims *d) {
   if (take_punct(p, ']')) return true;
   do {
     if (d->n == IR_MAX_RANK) return fail_tok(p, "at most %d %ss are accepted", IR_MAX_RANK, what);
-    if (dynamic && take_punct(p, '?')) d->v[d->n++] = IR_DYNAMIC;
-    else if (!parse_int64(p, &d->v[d->n++], what)) return false;
+    if (dynamic && take_punct(p, '?'))
+      d->v[d->n++] = IR_DYNAMIC;
+    else if (!parse_int64(p, &d->v[d->n++], what))
+      return false;
   } while (take_punct(p, ','));
   return expect_punct(p, ']', "the list");
 }
@@ -232,8 +258,8 @@ static bool parse_dim_map(parser *p, const dims *tile, int32_t *dim_map, bool *g
   uint32_t at = p->lx.tok.offset;
   if (!parse_int_list(p, false, "dimension", &d)) return false;
   if (d.n != tile->n)
-    return fail_at(p, at, p->lx.prev_end - at,
-                   "dim_map names %u dimensions, but the tile has %u", d.n, tile->n);
+    return fail_at(p, at, p->lx.prev_end - at, "dim_map names %u dimensions, but the tile has %u",
+                   d.n, tile->n);
   for (unsigned i = 0; i < d.n; i++) {
     if (d.v[i] < INT32_MIN || d.v[i] > INT32_MAX)
       return fail_at(p, at, p->lx.prev_end - at, "a dimension of dim_map is out of range");
@@ -302,8 +328,10 @@ static const ir_type *parse_subview(parser *p, uint32_t offset, ir_type_kind kin
   bool given;
   if (!parse_dim_map(p, &tile, dim_map, &given) || !expect_punct(p, '>', "the view")) return NULL;
   if (kind == IR_STRIDED_VIEW)
-    t = ir_strided_view(p->m, tile.n, tile.v, traversal.v, view, given ? dim_map : NULL, (int)padding);
-  else t = ir_partition_view(p->m, tile.n, tile.v, view, given ? dim_map : NULL, (int)padding);
+    t = ir_strided_view(p->m, tile.n, tile.v, traversal.v, view, given ? dim_map : NULL,
+                        (int)padding);
+  else
+    t = ir_partition_view(p->m, tile.n, tile.v, view, given ? dim_map : NULL, (int)padding);
   return checked(p, offset, t);
 }
 
@@ -360,22 +388,26 @@ static const ir_type *parse_named(parser *p, str word, uint32_t offset) {
 
 /* ---- cache ---------------------------------------------------------------------------------- */
 
-/* The spelling that starts at `q`, "tile<…>" up to its last '>', as far as it lies on one line
- * and holds nothing unusual; length 0 otherwise. */
+/* The spelling that starts at `q`, "tile<…>" up to its last '>', as far as it is short, lies on one
+ * line and holds nothing unusual; length 0 otherwise. */
 static uint32_t spelling(const char *q) {
-  const char *start = q;
+  enum { LONGEST = 255 };
   int depth = 0;
-  for (;; q++) {
-    if (is_class(*q, CH_TYPE)) continue;
-    if (*q == '<') depth++;
-    else if (*q != '>' || depth == 0) return 0;
-    else if (--depth == 0) return (uint32_t)(q + 1 - start);
+  for (uint32_t n = 0; n < LONGEST; n++) {
+    if (is_class(q[n], CH_TYPE)) continue;
+    if (q[n] == '<')
+      depth++;
+    else if (q[n] != '>' || depth == 0)
+      return 0;
+    else if (--depth == 0)
+      return n + 1;
   }
+  return 0;
 }
 
 static const ir_type *parse_cached(parser *p, str word, uint32_t offset) {
   uint32_t n = word.data[word.len] == '<' ? spelling(word.data) : 0;
-  if (!n || n > 255) return parse_named(p, word, offset);
+  if (!n) return parse_named(p, word, offset);
   type_cache_slot *slot = &p->type_cache[hash_bytes(word.data, n) % TYPE_CACHE];
   if (slot->length == n && memcmp(slot->text, word.data, n) == 0) {
     resume_at(p, word.data + n);
@@ -399,8 +431,10 @@ const ir_type *parse_type(parser *p) {
   if (is_alias) {
     uintptr_t *a = strmap_get(&p->types, word);
     if (!a) {
-      fail_tok(p, "unknown type '!" STR_FMT "'; types of the language are written '!cuda_tile.…' "
-                  "or without prefix, and '!name' must be defined before", STR_ARG(word));
+      fail_tok(p,
+               "unknown type '!" STR_FMT "'; types of the language are written '!cuda_tile.…' "
+               "or without prefix, and '!name' must be defined before",
+               STR_ARG(word));
       return NULL;
     }
     next(p);

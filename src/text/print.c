@@ -37,15 +37,20 @@ static uint32_t count_unnamed(const ir_value *v) {
 
 static void print_value_loose(printer *q, const ir_value *v) {
   char text[128];
-  if (has_own_name(v)) sbuf_puts(q->out, v->name);
-  else if (default_name(v, text, sizeof text)) sbuf_puts(q->out, text);
-  else sbuf_printf(q->out, "%u", count_unnamed(v));
+  if (has_own_name(v))
+    sbuf_puts(q->out, v->name);
+  else if (default_name(v, text, sizeof text))
+    sbuf_puts(q->out, text);
+  else
+    sbuf_printf(q->out, "%u", count_unnamed(v));
 }
 
 static void print_name(printer *q, const ir_value *v, uint32_t number) {
   number &= ~NAME_HEAD;
-  if (number == 0) sbuf_puts(q->out, v->name);
-  else sbuf_str(q->out, q->names.data[number - 1]);
+  if (number == 0)
+    sbuf_puts(q->out, v->name);
+  else
+    sbuf_str(q->out, q->names.data[number - 1]);
 }
 
 void print_value(printer *q, const ir_value *v) {
@@ -106,7 +111,8 @@ static void blank(printer *q) {
   q->glue = false;
 }
 
-/* Whether the text says what an attribute is: it was given, and is not what leaving it out means. */
+/* Whether the text says what an attribute is: it was given, and is not what leaving it out means.
+ */
 static bool is_written(const ir_op *op, unsigned slot) {
   const op_attr *a = &ir_row(op)->attrs[slot];
   switch (a->optional) {
@@ -149,8 +155,7 @@ static void print_types_out(printer *q, const ir_op *op, unsigned group, bool sp
   if (first >= op->n_results) return;
   if (splat) {
     bool same = true;
-    for (uint32_t i = 1; i < n; i++)
-      same &= op->results[first + i].type == op->results[first].type;
+    for (uint32_t i = 1; i < n; i++) same &= op->results[first + i].type == op->results[first].type;
     if (same) n = 1;
   }
   for (uint32_t i = 0; i < n; i++) {
@@ -276,7 +281,8 @@ static void print_lines(printer *q, str lines, bool *first) {
   while (lines.data) {
     const char *stop = memchr(lines.data, '\n', lines.len);
     size_t n = stop ? (size_t)(stop - lines.data) : lines.len;
-    if (n == 0) sbuf_putc(q->out, '\n');
+    if (n == 0)
+      sbuf_putc(q->out, '\n');
     else {
       if (!*first) print_newline(q);
       sbuf_add(q->out, lines.data, n);
@@ -320,6 +326,10 @@ static bool is_elided(const printer *q, const ir_op *parent, const ir_op *op) {
 void print_region(printer *q, const ir_op *op, unsigned region, bool keep_terminator) {
   const ir_block *b = ir_region(op, region);
   const ir_comments *c = comments_for(q, op);
+  if (q->indent == MAX_PRINT_DEPTH) {
+    sbuf_puts(q->out, "{…}");
+    return;
+  }
   sbuf_putc(q->out, '{');
   q->indent++;
   for (const ir_op *o = b->first; o; o = o->next)
@@ -369,7 +379,7 @@ static void print_whole(printer *q) {
 
 void text_print(sbuf *out, ir_module *m) {
   printer *q = create_printer(out, m);
-  TSR_GUARD(m->ctx, destroy_printer(q); ctx_rethrow(m->ctx));
+  TSR_GUARD(m->ctx, destroy_printer(q); ctx_unwind(m->ctx));
   print_whole(q);
   TSR_UNGUARD(m->ctx);
   destroy_printer(q);
@@ -377,7 +387,7 @@ void text_print(sbuf *out, ir_module *m) {
 
 void text_print_op(sbuf *out, ir_module *m, const ir_op *op) {
   printer *q = create_printer(out, m);
-  TSR_GUARD(m->ctx, destroy_printer(q); ctx_rethrow(m->ctx));
+  TSR_GUARD(m->ctx, destroy_printer(q); ctx_unwind(m->ctx));
   print_op(q, op);
   TSR_UNGUARD(m->ctx);
   destroy_printer(q);

@@ -15,20 +15,22 @@
 #define NAME_HEAD   0x40000000u
 #define NAME_MEMBER 0x80000000u
 
+/* Deeper regions, which only a built module can have, are left out: printing is recursive. */
+enum { MAX_PRINT_DEPTH = 1024 };
+
 typedef struct printer {
   sbuf *out;
   ir_module *m;
   arena temp;
-  unsigned indent;
-  bool regions;  /* false: one operation without its regions */
-  bool numbered; /* ir_value.number is set */
-  bool glue;     /* no blank before the next piece */
-  str *types;    /* text by ir_type.id, made on first use */
+  unsigned indent; /* also how deep the regions are */
+  bool regions;    /* false: one operation without its regions */
+  bool numbered;   /* ir_value.number is set */
+  bool glue;       /* no blank before the next piece */
+  str *types;      /* text by ir_type.id, made on first use */
   uint32_t n_types;
   VEC(str) names;
   uint32_t *locs; /* number of a location's alias by index; 0: has none */
   VEC(ir_loc) loc_order;
-  uint32_t *scopes;
 } printer;
 
 /* names.c */

@@ -9,8 +9,10 @@ void print_string(sbuf *b, str s) {
   sbuf_putc(b, '"');
   for (size_t i = 0; i < s.len; i++) {
     unsigned char c = (unsigned char)s.data[i];
-    if (c == '\\') sbuf_puts(b, "\\\\");
-    else if (c >= 0x20 && c < 0x7f && c != '"') sbuf_putc(b, (char)c);
+    if (c == '\\')
+      sbuf_puts(b, "\\\\");
+    else if (c >= 0x20 && c < 0x7f && c != '"')
+      sbuf_putc(b, (char)c);
     else {
       char escape[3] = {'\\', hex[c >> 4], hex[c & 15]};
       sbuf_add(b, escape, 3);
@@ -23,15 +25,19 @@ void print_symbol(sbuf *b, str name) {
   bool plain = name.len && is_class(name.data[0], CH_ID0);
   for (size_t i = 0; i < name.len && plain; i++) plain = is_class(name.data[i], CH_ID);
   sbuf_puts(b, " @");
-  if (plain) sbuf_str(b, name);
-  else print_string(b, name);
+  if (plain)
+    sbuf_str(b, name);
+  else
+    print_string(b, name);
 }
 
 static void print_key(sbuf *b, str name) {
   bool plain = name.len && is_class(name.data[0], CH_ID0);
   for (size_t i = 0; i < name.len && plain; i++) plain = is_class(name.data[i], CH_ID);
-  if (plain) sbuf_str(b, name);
-  else print_string(b, name);
+  if (plain)
+    sbuf_str(b, name);
+  else
+    print_string(b, name);
 }
 
 /* The hints of one architecture stand together. */
@@ -46,8 +52,10 @@ void print_hints(sbuf *b, const ir_hints *h) {
       if (i > first) sbuf_puts(b, ", ");
       print_key(b, h->data[i].key);
       sbuf_puts(b, " = ");
-      if (h->data[i].is_bool) sbuf_puts(b, h->data[i].value ? "true" : "false");
-      else sbuf_i64(b, h->data[i].value);
+      if (h->data[i].is_bool)
+        sbuf_puts(b, h->data[i].value ? "true" : "false");
+      else
+        sbuf_i64(b, h->data[i].value);
     }
     sbuf_putc(b, '}');
   }
@@ -75,8 +83,10 @@ static void print_scalars(sbuf *b, const ir_scalars *v) {
 }
 
 static void print_bound(sbuf *b, bool given, int64_t v) {
-  if (given) sbuf_i64(b, v);
-  else sbuf_putc(b, '?');
+  if (given)
+    sbuf_i64(b, v);
+  else
+    sbuf_putc(b, '?');
 }
 
 static void print_predicate(sbuf *b, const ir_predicate *d) {
@@ -101,8 +111,7 @@ static void print_predicate(sbuf *b, const ir_predicate *d) {
 }
 
 /* The elements from `first` on that make up dimension `dim`. */
-static void print_elements(sbuf *b, const ir_dense *d, unsigned dim, int64_t first,
-                           int64_t count) {
+static void print_elements(sbuf *b, const ir_dense *d, unsigned dim, int64_t first, int64_t count) {
   const ir_type *t = d->type;
   if (dim == t->rank) {
     print_literal(b, (tsr_elem)t->elem, ir_dense_get(d, first));
@@ -120,8 +129,10 @@ static void print_elements(sbuf *b, const ir_dense *d, unsigned dim, int64_t fir
 static void print_dense(printer *q, const ir_dense *d) {
   sbuf *b = q->out;
   sbuf_printf(b, "<%s: ", tsr_elem_name((tsr_elem)d->type->elem));
-  if (d->splat) print_literal(b, (tsr_elem)d->type->elem, ir_dense_get(d, 0));
-  else print_elements(b, d, 0, 0, d->type->count);
+  if (d->splat)
+    print_literal(b, (tsr_elem)d->type->elem, ir_dense_get(d, 0));
+  else
+    print_elements(b, d, 0, 0, d->type->count);
   sbuf_puts(b, "> : ");
   print_type(q, d->type);
 }

@@ -5,6 +5,8 @@
  */
 #include "text/print.h"
 
+typedef VEC(ir_loc) loc_stack;
+
 /* The place in the module's own text, or nothing at all. */
 static bool is_plain(const ir_module *m, ir_loc loc) {
   if (loc == 0 || loc >= m->locs.len) return true;
@@ -12,20 +14,24 @@ static bool is_plain(const ir_module *m, ir_loc loc) {
   return l->kind == IR_LOC_UNKNOWN || (l->kind == IR_LOC_FILE && l->file == m->source->name);
 }
 
+static void need(printer *q, loc_stack *stack, ir_loc loc) {
+  if (loc && loc < q->m->locs.len && !q->locs[loc]) vec_push(&q->temp, *stack, loc);
+}
+
 /* Numbers `loc` behind everything that it refers to. Not recursive: chains may be long. */
 static void collect(printer *q, ir_loc loc) {
-  VEC(ir_loc) stack = {0};
+  loc_stack stack = {0};
   vec_push(&q->temp, stack, loc);
   while (stack.len) {
     ir_loc at = vec_last(stack);
     uint32_t height = stack.len;
     const ir_loc_info *l = &q->m->locs.data[at];
-    if (l->inner && !q->locs[l->inner]) vec_push(&q->temp, stack, l->inner);
-    /* The links of a fused location are written as one list. */
-    for (ir_loc rest = l->outer; rest; rest = l->kind == IR_LOC_FUSED ? l->outer : 0) {
-      if (l->kind == IR_LOC_FUSED) l = &q->m->locs.data[rest];
-      ir_loc kid = l->kind == IR_LOC_FUSED ? l->inner : rest;
-      if (kid && !q->locs[kid]) vec_push(&q->temp, stack, kid);
+    need(q, &stack, l->inner);
+    if (l->kind != IR_LOC_FUSED) {
+      need(q, &stack, l->outer);
+    } else { /* its links are written as one list */
+      for (ir_loc link = l->outer; link; link = q->m->locs.data[link].outer)
+        need(q, &stack, q->m->locs.data[link].inner);
     }
     if (stack.len > height) continue;
     stack.len--;
@@ -52,8 +58,10 @@ void collect_locations(printer *q) {
 }
 
 static void print_loc_alias(printer *q, ir_loc loc) {
-  if (loc && q->locs[loc]) sbuf_printf(q->out, "#loc%u", q->locs[loc]);
-  else sbuf_puts(q->out, "unknown");
+  if (loc && q->locs[loc])
+    sbuf_printf(q->out, "#loc%u", q->locs[loc]);
+  else
+    sbuf_puts(q->out, "unknown");
 }
 
 void print_trailing_loc(printer *q, const ir_op *op) {

@@ -7,8 +7,7 @@
 
 static uint32_t find_slot(const parser *p, str name, uint32_t hash) {
   uint32_t mask = p->cap_symbols - 1, i = hash & mask;
-  while (p->symbols[i] &&
-         !(p->symbols[i]->hash == hash && str_eq(p->symbols[i]->name, name)))
+  while (p->symbols[i] && !(p->symbols[i]->hash == hash && str_eq(p->symbols[i]->name, name)))
     i = (i + 1) & mask;
   return i;
 }
@@ -193,7 +192,8 @@ void report_undefined(parser *p, symbol *s, uint32_t offset, uint32_t length) {
     if (near)
       fail_at(p, offset, length, "'%%" STR_FMT "' is not defined; did you mean '%%%s'?",
               STR_ARG(name), near);
-    else fail_at(p, offset, length, "'%%" STR_FMT "' is not defined", STR_ARG(name));
+    else
+      fail_at(p, offset, length, "'%%" STR_FMT "' is not defined", STR_ARG(name));
   }
   poison(p, name, offset);
 }

@@ -14,8 +14,9 @@ static bool parse_wrapper(parser *p, bool *wrapped) {
   ignored.extra_tail = &ignored.extra;
   if (at_word(p, "attributes") && !parse_attr_dict(p, &ignored)) return false;
   if (!take_punct(p, '{'))
-    return fail_at(p, t.offset, t.length, "expected 'cuda_tile.module'; the outermost module is "
-                                          "written with its prefix");
+    return fail_at(p, t.offset, t.length,
+                   "expected 'cuda_tile.module'; the outermost module is "
+                   "written with its prefix");
   *wrapped = true;
   return true;
 }
@@ -50,14 +51,16 @@ static void parse_file(parser *p) {
   while (TOK(p) != TOK_EOF && !p->stopped) {
     uint32_t line = p->lx.tok.line;
     bool ok = true;
-    if (TOK(p) == TOK_HASH || TOK(p) == TOK_BANG) ok = parse_alias_definition(p);
+    if (TOK(p) == TOK_HASH || TOK(p) == TOK_BANG)
+      ok = parse_alias_definition(p);
     else if (module && wrapped && take_punct(p, '}')) {
       wrapped = false;
       if (!parse_trailing_loc(p, &(ir_loc){0})) return;
     } else if (module) {
       bool second = TOK(p) == TOK_BARE && str_is(p->lx.tok.name, "cuda_tile.module");
       char found[64];
-      if (second) fail_tok(p, "a second module; a file holds one");
+      if (second)
+        fail_tok(p, "a second module; a file holds one");
       else
         fail_tok(p, "expected the end of the file behind the module, found %s",
                  describe_token(p, found, sizeof found));
@@ -72,6 +75,19 @@ static void parse_file(parser *p) {
   }
   if (wrapped && module) fail_expected(p, "'}' to end the outer module");
   if (!module && !p->ctx->errors) fail_expected(p, "'cuda_tile.module @name {'");
+}
+
+/* Room for the locations of all operations at once: most lines hold one. Growing step by step
+ * would copy, and the module's memory never shrinks. Memory that is not touched costs nothing. */
+static void reserve_locations(ir_module *m, str text) {
+  enum { MOST = 1 << 18 };
+  size_t lines = 1, most = MIN(text.len / 32 + 16, MOST);
+  const char *q = text.data, *end = q + text.len;
+  while (lines < most && (q = memchr(q, '\n', (size_t)(end - q)))) {
+    q++;
+    lines++;
+  }
+  vec_reserve(&m->arena, m->locs, (uint32_t)lines);
 }
 
 bool text_parse_into(ir_module *m, str text, const char *name, bool keep_comments) {
@@ -90,9 +106,10 @@ bool text_parse_into(ir_module *m, str text, const char *name, bool keep_comment
   p->m = m;
   p->keep_comments = keep_comments;
   arena_init(&p->temp, m->ctx);
-  TSR_GUARD(m->ctx, arena_free(&p->temp); ctx_rethrow(m->ctx));
+  TSR_GUARD(m->ctx, arena_free(&p->temp); ctx_unwind(m->ctx));
   p->formats = text_formats_of(m->ctx);
   p->type_cache = arena_array(&p->temp, type_cache_slot, TYPE_CACHE);
+  reserve_locations(m, text);
   lexer_init(p, text);
   name_scope top;
   open_scope(p, &top);
@@ -107,7 +124,7 @@ bool text_parse_into(ir_module *m, str text, const char *name, bool keep_comment
 
 ir_module *text_parse(tsr_context *ctx, str src, const char *name, bool keep_comments) {
   ir_module *m = ir_module_create(ctx, STR("kernels"));
-  TSR_GUARD(ctx, ir_module_destroy(m); ctx_rethrow(ctx));
+  TSR_GUARD(ctx, ir_module_destroy(m); ctx_unwind(ctx));
   str text = arena_str(&m->arena, src), shown = str_of(name ? name : "<memory>");
   bool ok = text_parse_into(m, text, arena_str(&m->arena, shown).data, keep_comments);
   TSR_UNGUARD(ctx);

@@ -10,12 +10,22 @@
 #include "ir/ir.h"
 
 /* Parses a module; does not verify it. `src` is copied. Reports errors and goes on with the next
- * operation, up to the context's limit; returns NULL when there was any. */
+ * operation, up to the context's limit; returns NULL when there was any. Limits: 2^30 bytes, 256
+ * regions in each other, 256 brackets in each other, 64 dimensions, 2^28 elements of a constant.
+ *
+ * A constant or float literal is rounded once to its element type. With `keep_comments` comments
+ * and empty lines go to m->comments; a comment inside an operation goes above it. In ir_comments an
+ * empty line of `before` and `at_end` is an empty line of the text, and `trailing` may have further
+ * lines, which stand below the operation. */
 ir_module *text_parse(tsr_context *ctx, str src, const char *name, bool keep_comments);
 
-/* Appends the module in the custom form. */
+/* Appends the module in the custom form, with comments where they were kept. Values keep their
+ * names where these are free; numbers as names are given anew. Uses ir_value.number of all values.
+ * Locations that the text gave (loc(…)) are written as aliases behind the module; those of bytecode
+ * are not written. */
 void text_print(sbuf *out, ir_module *m);
-/* One operation without its regions, for messages and dumps. */
+/* One operation on a line, without its regions, for messages and dumps. Changes nothing in the
+ * module; names of values may be used twice in its output. */
 void text_print_op(sbuf *out, ir_module *m, const ir_op *op);
 
 #endif

@@ -67,8 +67,9 @@ __attribute__((unused)) static bool run_compiled(const char *text, const char *k
 
 #define LEVELS(test)                                                                               \
   {#test "/baseline", test, set_level, NULL, (void *)(uintptr_t)CPU_BASELINE},                     \
-      {#test "/avx2", test, set_level, NULL, (void *)(uintptr_t)CPU_AVX2},                         \
-      {#test "/avx512", test, set_level, NULL, (void *)(uintptr_t)CPU_AVX512}
+      {#test "/avx2", test, set_level, NULL, (void *)(uintptr_t)CPU_AVX2}, {                       \
+#test "/avx512", test, set_level, NULL, (void *)(uintptr_t)CPU_AVX512                          \
+  }
 
 /* Levels that this machine lacks run at the baseline again. */
 __attribute__((unused)) static int set_level(void **state) {

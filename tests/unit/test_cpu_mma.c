@@ -156,11 +156,131 @@ static void test_fused(void **state) {
   }
 }
 
+/* ---- groups
+ * -------------------------------------------------------------------------------------- */
+
+typedef struct dot_problem {
+  tsr_elem elem;
+  bool a_signed, b_signed;
+  int64_t m, n, k;
+} dot_problem;
+
+static void add_dot(jit *j, const char *name, const dot_problem *p) {
+  emit *e = &j->e;
+  LLVMTypeRef type = emit_mma_type(e);
+  LLVMValueRef f = jit_function(j, name, type), args[7];
+  LLVMGetParams(f, args);
+  LLVMValueRef kernel = emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k);
+  assert_ptr_equal(kernel, emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k));
+  LLVMBuildCall2(e->b, type, kernel, args, 7, "");
+  LLVMBuildRetVoid(e->b);
+}
+
+static int64_t byte_value(uint8_t pattern, bool is_signed) {
+  return is_signed ? (int8_t)pattern : pattern;
+}
+
+/* Any bytes: sums are exact modulo 2^32. */
+static void run_bytes(const dot_problem *p, mma_fn f) {
+  int64_t row = p->k / 4 + 1, b_row = p->n + 3;
+  uint8_t *a = malloc((size_t)(p->m * row * 4)), *b = malloc((size_t)(p->k / 4 * b_row * 4));
+  uint32_t *acc = malloc((size_t)(p->m * p->n) * 4), *want = malloc((size_t)(p->m * p->n) * 4);
+  for (int64_t i = 0; i < p->m * row * 4; i++) a[i] = (uint8_t)ref_random();
+  for (int64_t i = 0; i < p->k / 4 * b_row * 4; i++) b[i] = (uint8_t)ref_random();
+  bool flipped = p->a_signed == p->b_signed;
+  for (int64_t i = 0; i < p->m; i++) {
+    for (int64_t j = 0; j < p->n; j++) {
+      uint32_t sum = (uint32_t)ref_random();
+      acc[i * p->n + j] = sum;
+      for (int64_t k = 0; k < p->k; k++) {
+        uint8_t x = a[i * row * 4 + k] ^ (flipped ? 0x80 : 0);
+        uint8_t y = b[(k / 4 * b_row + j) * 4 + k % 4];
+        sum += (uint32_t)(byte_value(x, p->a_signed) * byte_value(y, p->b_signed));
+      }
+      want[i * p->n + j] = sum;
+    }
+  }
+  f(a, row, 1, b, b_row, acc, p->n);
+  assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
+  free(a);
+  free(b);
+  free(acc);
+  free(want);
+}
+
+/* Small integers, whose sums are exact. */
+static void run_pairs(const dot_problem *p, mma_fn f) {
+  int64_t row = p->k / 2 + 1, b_row = p->n + 3;
+  uint16_t *a = malloc((size_t)(p->m * row * 4)), *b = malloc((size_t)(p->k / 2 * b_row * 4));
+  float *acc = malloc((size_t)(p->m * p->n) * 4), *want = malloc((size_t)(p->m * p->n) * 4);
+  const num_format *bf16 = num_format_of(TSR_BF16);
+  unsigned state = 1;
+  for (int64_t i = 0; i < p->m * row * 2; i++)
+    a[i] = (uint16_t)num_encode(bf16, small(&state), NUM_NEAREST_EVEN);
+  for (int64_t i = 0; i < p->k / 2 * b_row * 2; i++)
+    b[i] = (uint16_t)num_encode(bf16, small(&state), NUM_NEAREST_EVEN);
+  for (int64_t i = 0; i < p->m; i++) {
+    for (int64_t j = 0; j < p->n; j++) {
+      double sum = small(&state);
+      acc[i * p->n + j] = (float)sum;
+      for (int64_t k = 0; k < p->k; k++) {
+        sum += num_decode(bf16, a[i * row * 2 + k]) *
+               num_decode(bf16, b[(k / 2 * b_row + j) * 2 + k % 2]);
+      }
+      want[i * p->n + j] = (float)sum;
+    }
+  }
+  f(a, row, 1, b, b_row, acc, p->n);
+  assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
+  free(a);
+  free(b);
+  free(acc);
+  free(want);
+}
+
+static void test_groups(void **state) {
+  (void)state;
+  static const int64_t shapes[][3] = {
+      {1, 4, 4}, {4, 8, 8}, {8, 16, 4}, {64, 64, 64}, {16, 128, 32}};
+  if (!jit_level_here(CPU_AVX512)) skip();
+  jit j;
+  jit_open(&j, CPU_AVX512);
+  assert_int_equal(emit_dot_group(&j.e, TSR_BF16, 16, 16), j.e.options.bf16 ? 2 : 1);
+  assert_int_equal(emit_dot_group(&j.e, TSR_I8, 16, 16), j.e.options.vnni ? 4 : 1);
+  assert_int_equal(emit_dot_group(&j.e, TSR_I8, 16, 2), 1);
+  assert_int_equal(emit_dot_group(&j.e, TSR_I8, 2, 16), 1);
+  assert_int_equal(emit_dot_group(&j.e, TSR_F16, 16, 16), 1);
+  dot_problem problems[5 * ARRAY_LEN(shapes)];
+  unsigned count = 0;
+  for (unsigned i = 0; i < ARRAY_LEN(shapes); i++) {
+    const int64_t *s = shapes[i];
+    if (j.e.options.bf16) problems[count++] = (dot_problem){TSR_BF16, true, true, s[0], s[1], s[2]};
+    for (unsigned sign = 0; j.e.options.vnni && sign < 4; sign++)
+      problems[count++] = (dot_problem){TSR_I8, sign & 1, sign & 2, s[0], s[1], s[2]};
+  }
+  char name[16];
+  for (unsigned i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "dot%u", i);
+    add_dot(&j, name, &problems[i]);
+  }
+  jit_compile(&j, NULL);
+  for (unsigned i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "dot%u", i);
+    mma_fn f = (mma_fn)jit_lookup(&j, name);
+    if (problems[i].elem == TSR_I8)
+      run_bytes(&problems[i], f);
+    else
+      run_pairs(&problems[i], f);
+  }
+  jit_close(&j);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_small),
       cmocka_unit_test(test_large),
       cmocka_unit_test(test_fused),
+      cmocka_unit_test(test_groups),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,11 +42,13 @@ static void test_random_programs(void **state) {
       random_arguments(args, memory, seed);
       if (!run_compiled(text, "k", (run_grid){1, 1, 1}, args, &log)) {
         puts(text);
-        fail_msg("seed %llu, level %d: %s", (unsigned long long)seed, (int)engine_level, log.diagnostics);
+        fail_msg("seed %llu, level %d: %s", (unsigned long long)seed, (int)engine_level,
+                 log.diagnostics);
       }
       if (!random_same(&g, expected, memory)) {
         puts(text);
-        fail_msg("seed %llu, level %d: results differ", (unsigned long long)seed, (int)engine_level);
+        fail_msg("seed %llu, level %d: results differ", (unsigned long long)seed,
+                 (int)engine_level);
       }
     }
     ran++;

@@ -18,8 +18,7 @@
 #include "exec/scalar.h"
 #include "num/num.h"
 
-/* ---- describing an operation ------------------------------------------------------------------
- */
+/* ---- describing an operation ---------------------------------------------------------------- */
 
 #define UNARY(code, from, to, ...)                                                                 \
   ((exec_elementwise){.opcode = OP_##code,                                                         \
@@ -55,8 +54,7 @@ static const uint64_t NAN32 = 0x7fc00000, INF32 = 0x7f800000, SIGN32 = 0x8000000
 
 #define CHECK(expected, got) assert_int_equal((uint64_t)(expected), (uint64_t)(got))
 
-/* ---- integers ---------------------------------------------------------------------------------
- */
+/* ---- integers ------------------------------------------------------------------------------- */
 
 static void test_integer_arithmetic(void **state) {
   (void)state;
@@ -134,8 +132,7 @@ static void test_shifts(void **state) {
   CHECK(0xffffffff, apply(BINARY(shri, I32, I32, .signedness = 1), SIGN32, 40, 0));
 }
 
-/* ---- floats -----------------------------------------------------------------------------------
- */
+/* ---- floats --------------------------------------------------------------------------------- */
 
 static void test_float_special_values(void **state) {
   (void)state;
@@ -269,8 +266,7 @@ static void test_math(void **state) {
   CHECK(f32(-1), apply(UNARY(tanh, F32, F32, .rounding = ROUND_FULL), INF32 | SIGN32, 0, 0));
 }
 
-/* ---- conversions ------------------------------------------------------------------------------
- */
+/* ---- conversions ---------------------------------------------------------------------------- */
 
 static void test_conversions(void **state) {
   (void)state;
@@ -331,8 +327,7 @@ static void test_core(void **state) {
   CHECK(999, apply(w, 1000, 0xff, 0));
 }
 
-/* ---- loops against the definition -------------------------------------------------------------
- */
+/* ---- loops against the definition ----------------------------------------------------------- */
 
 /* Runs an operation over arrays and element by element; a length that leaves a rest. */
 static void compare_loop(exec_elementwise w) {
@@ -498,8 +493,7 @@ static void test_every_operation(void **state) {
   }
 }
 
-/* ---- print_tko --------------------------------------------------------------------------------
- */
+/* ---- print_tko ------------------------------------------------------------------------------ */
 
 static tsr_context *context;
 static arena scratch;

@@ -39,8 +39,10 @@ static void run(const char *text, run_grid grid, void *memory) {
                  (double)expected_[i_]);                                                           \
   } while (0)
 
-/* ---- pointers ---------------------------------------------------------------------------------
- */
+/* Kernels are laid out by their own lines. */
+/* clang-format off */
+
+/* ---- pointers ------------------------------------------------------------------------------- */
 
 /* %name, n pointers to %p's elements `indices`. */
 #define POINTERS(name, elem, n, indices)                                                           \
@@ -54,39 +56,21 @@ static void run(const char *text, run_grid grid, void *memory) {
 static void test_gather_and_scatter(void **state) {
   (void)state;
   int32_t r[24] = {10, 11, 12, 13, 14, 15, 16, 17};
-  RUN(POINTERS(
-          "a", "i32", "4",
-          "[7, 0, 3, 3]") "%x, %t0 = load_ptr_tko weak %a : tile<4xptr<i32>> -> tile<4xi32>, "
-                          "token\n" STORE("x", "4", "i32", "4",
-                                          "8") "%m = constant <i1: [1, 0, 1, 0]> : tile<4xi1>\n"
-                                               "%y, %t1 = load_ptr_tko relaxed device %a, %m : "
-                                               "tile<4xptr<i32>>, tile<4xi1> -> "
-                                               "tile<4xi32>, token\n" STORE(
-                                                   "y", "4", "i32", "4",
-                                                   "12") "%pad = constant <i32: [-1, -2, -3, -4]> "
-                                                         ": tile<4xi32>\n"
-                                                         "%z, %t2 = load_ptr_tko acquire device "
-                                                         "%a, %m, %pad token=%t1 : "
-                                                         "tile<4xptr<i32>>, tile<4xi1>,"
-                                                         " tile<4xi32> -> tile<4xi32>, "
-                                                         "token\n" STORE("z", "4", "i32", "4", "16")
-                                                             POINTERS(
-                                                                 "b", "i32", "4",
-                                                                 "[23, 20, 20, 22]") "%t3 = "
-                                                                                     "store_ptr_"
-                                                                                     "tko weak %b, "
-                                                                                     "%pad : "
-                                                                                     "tile<4xptr<"
-                                                                                     "i32>>, "
-                                                                                     "tile<4xi32> "
-                                                                                     "-> "
-                                                                                     "token"
-                                                                                     "\n" POINTERS("c",
-                                                                                                   "i32",
-                                                                                                   "4",
-                                                                                                   "[0, 1, 2, 3]") "%t4 = store_ptr_tko release device %c, %pad, %m token=%t3 : tile<4xptr<i32>>, tile<4xi32>, "
-                                                                                                                   "tile<4xi1> -> token\n",
-      r);
+  RUN(POINTERS("a", "i32", "4", "[7, 0, 3, 3]")
+      "%x, %t0 = load_ptr_tko weak %a : tile<4xptr<i32>> -> tile<4xi32>, token\n"
+      STORE("x", "4", "i32", "4", "8")
+      "%m = constant <i1: [1, 0, 1, 0]> : tile<4xi1>\n"
+      "%y, %t1 = load_ptr_tko relaxed device %a, %m : tile<4xptr<i32>>, tile<4xi1> -> "
+      "tile<4xi32>, token\n"
+      STORE("y", "4", "i32", "4", "12")
+      "%pad = constant <i32: [-1, -2, -3, -4]> : tile<4xi32>\n"
+      "%z, %t2 = load_ptr_tko acquire device %a, %m, %pad token=%t1 : tile<4xptr<i32>>, "
+      "tile<4xi1>, tile<4xi32> -> tile<4xi32>, token\n"
+      STORE("z", "4", "i32", "4", "16") POINTERS("b", "i32", "4", "[23, 20, 20, 22]")
+      "%t3 = store_ptr_tko weak %b, %pad : tile<4xptr<i32>>, tile<4xi32> -> token\n"
+      POINTERS("c", "i32", "4", "[0, 1, 2, 3]")
+      "%t4 = store_ptr_tko release device %c, %pad, %m token=%t3 : tile<4xptr<i32>>, "
+      "tile<4xi32>, tile<4xi1> -> token\n", r);
   CHECK_ARRAY(int32_t, r, -1, 11, -3, 13, 14, 15, 16, 17, 17, 10, 13, 13, 17, 0, 13, 0, 17, -2, 13,
               -4, -3, 0, -4, -1); /* of two stores to one place the later stays */
 }
@@ -104,42 +88,33 @@ static void test_masked_address(void **state) {
       "tile<2xi1> -> tile<2xi32>, token\n"
       "%one = constant <i32: 1> : tile<2xi32>\n"
       "%z, %t3 = atomic_cas_tko relaxed device %a, %one, %x, %m : tile<2xptr<i32>>, tile<2xi32>, "
-      "tile<2xi1> -> tile<2xi32>, token\n" STORE("y", "2", "i32", "2", "0")
-          STORE("z", "2", "i32", "2", "2"),
-      r);
+      "tile<2xi1> -> tile<2xi32>, token\n"
+      STORE("y", "2", "i32", "2", "0") STORE("z", "2", "i32", "2", "2"), r);
   CHECK_ARRAY(int32_t, r, 0, 0, 1, 1); /* a masked compare-and-swap gives what it was to find */
 }
 
 static void test_odd_elements(void **state) {
   (void)state;
   uint8_t r[32] = {0, 1, 2, 255, 0x5a, 0x34, 0x12};
-  RUN(POINTERS(
-          "a", "i1", "4",
-          "[0, 1, 2, 3]") "%x, %t0 = load_ptr_tko weak %a : tile<4xptr<i1>> -> tile<4xi1>, "
-                          "token\n" POINTERS("b", "i1", "4",
-                                             "[8, 9, 10, 11]") "%t1 = store_ptr_tko relaxed device "
-                                                               "%b, %x : tile<4xptr<i1>>, "
-                                                               "tile<4xi1> -> token\n"
+  RUN(POINTERS("a", "i1", "4", "[0, 1, 2, 3]")
+      "%x, %t0 = load_ptr_tko weak %a : tile<4xptr<i1>> -> tile<4xi1>, token\n"
+      POINTERS("b", "i1", "4", "[8, 9, 10, 11]")
+      "%t1 = store_ptr_tko relaxed device %b, %x : tile<4xptr<i1>>, tile<4xi1> -> token\n"
       /* Not aligned, and not to be taken for an atomic access. */
-      POINTERS("w", "i8", "1",
-               "5") "%h = ptr_to_ptr %w : tile<1xptr<i8>> -> tile<1xptr<i16>>\n"
-                    "%y, %t2 = load_ptr_tko acquire device %h : tile<1xptr<i16>> -> tile<1xi16>, "
-                    "token\n" STORE("y", "1", "i16", "1", "6")
-                        POINTERS("u", "i8", "1",
-                                 "15") "%v = ptr_to_ptr %u : tile<1xptr<i8>> -> tile<1xptr<i64>>\n"
-                                       "%k = constant <i64: 0x1122334455667788> : tile<1xi64>\n"
-                                       "%t3 = store_ptr_tko release device %v, %k : "
-                                       "tile<1xptr<i64>>, tile<1xi64> -> token\n"
+      POINTERS("w", "i8", "1", "5")
+      "%h = ptr_to_ptr %w : tile<1xptr<i8>> -> tile<1xptr<i16>>\n"
+      "%y, %t2 = load_ptr_tko acquire device %h : tile<1xptr<i16>> -> tile<1xi16>, token\n"
+      STORE("y", "1", "i16", "1", "6") POINTERS("u", "i8", "1", "15")
+      "%v = ptr_to_ptr %u : tile<1xptr<i8>> -> tile<1xptr<i64>>\n"
+      "%k = constant <i64: 0x1122334455667788> : tile<1xi64>\n"
+      "%t3 = store_ptr_tko release device %v, %k : tile<1xptr<i64>>, tile<1xi64> -> token\n"
       /* Half a byte: the low one of the byte, whose other half stays. */
-      POINTERS("n", "f4E2M1FN", "2",
-               "[8, 4]") "%s, %t4 = load_ptr_tko weak %n : tile<2xptr<f4E2M1FN>> -> "
-                         "tile<2xf4E2M1FN>, token\n"
-                         "%f = ftof %s : tile<2xf4E2M1FN> -> tile<2xf32>\n" STORE(
-                             "f", "2", "f32", "2",
-                             "6") "%six = constant <f4E2M1FN: 6.0> : tile<2xf4E2M1FN>\n"
-                                  "%t5 = store_ptr_tko weak %n, %six : tile<2xptr<f4E2M1FN>>, "
-                                  "tile<2xf4E2M1FN> -> token\n",
-      r);
+      POINTERS("n", "f4E2M1FN", "2", "[8, 4]")
+      "%s, %t4 = load_ptr_tko weak %n : tile<2xptr<f4E2M1FN>> -> tile<2xf4E2M1FN>, token\n"
+      "%f = ftof %s : tile<2xf4E2M1FN> -> tile<2xf32>\n"
+      STORE("f", "2", "f32", "2", "6")
+      "%six = constant <f4E2M1FN: 6.0> : tile<2xf4E2M1FN>\n"
+      "%t5 = store_ptr_tko weak %n, %six : tile<2xptr<f4E2M1FN>>, tile<2xf4E2M1FN> -> token\n", r);
   CHECK_ARRAY(uint8_t, r + 8, 0, 1, 1, 1, 0x34, 0x12, 0, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22,
               0x11);
   float f[2];
@@ -148,8 +123,7 @@ static void test_odd_elements(void **state) {
   CHECK_ARRAY(uint8_t, r, 0, 1, 0x07, 255, 0x57);
 }
 
-/* ---- atomics ----------------------------------------------------------------------------------
- */
+/* ---- atomics -------------------------------------------------------------------------------- */
 
 #define RMW(name, elem, mode, at, value)                                                           \
   POINTERS(name "_p", elem, "1", at)                                                               \
@@ -161,13 +135,12 @@ static void test_atomic_integers(void **state) {
   (void)state;
   int32_t r[32] = {12, 10, 6, 100, -5, -5, -5, -5, 7};
   RUN(RMW("a", "i32", "and", "0", "10") RMW("b", "i32", "or", "1", "5")
-          RMW("c", "i32", "xor", "2", "5") RMW("d", "i32", "add", "3", "-101")
-              RMW("e", "i32", "max", "4", "3") RMW("f", "i32", "min", "5", "3")
-                  RMW("g", "i32", "umax", "6", "3") RMW("h", "i32", "umin", "7", "3")
-                      RMW("i", "i32", "xchg", "8", "8") STORE("d", "1", "i32", "1", "9") STORE(
-                          "i", "1", "i32", "1", "10") RMW("j", "i64", "add", "8", "0x100000001")
-                          RMW("l", "i64", "add", "8", "-1") STORE("l", "1", "i64", "1", "9"),
-      r);
+      RMW("c", "i32", "xor", "2", "5") RMW("d", "i32", "add", "3", "-101")
+      RMW("e", "i32", "max", "4", "3") RMW("f", "i32", "min", "5", "3")
+      RMW("g", "i32", "umax", "6", "3") RMW("h", "i32", "umin", "7", "3")
+      RMW("i", "i32", "xchg", "8", "8") STORE("d", "1", "i32", "1", "9")
+      STORE("i", "1", "i32", "1", "10") RMW("j", "i64", "add", "8", "0x100000001")
+      RMW("l", "i64", "add", "8", "-1") STORE("l", "1", "i64", "1", "9"), r);
   CHECK_ARRAY(int32_t, r, 8, 15, 3, -1, 3, -5, -5, 3, 8, 100, 7);
   CHECK_ARRAY(int32_t, r + 16, 0, 1, 1, 1);
 }
@@ -183,9 +156,8 @@ static void test_atomic_floats(void **state) {
   memcpy(r + 16, &h, 2);
   memcpy(r + 18, &b, 2);
   RUN(RMW("f", "f32", "addf", "0", "2.0") RMW("d", "f64", "addf", "1", "2.0")
-          RMW("h", "f16", "addf", "8", "0.5") RMW("b", "bf16", "addf", "9", "0.5")
-              RMW("x", "f32", "xchg", "0", "-1.0") STORE("x", "1", "f32", "1", "1"),
-      r);
+      RMW("h", "f16", "addf", "8", "0.5") RMW("b", "bf16", "addf", "9", "0.5")
+      RMW("x", "f32", "xchg", "0", "-1.0") STORE("x", "1", "f32", "1", "1"), r);
   memcpy(&f, r, 4);
   assert_true(f == -1);
   memcpy(&f, r + 4, 4);
@@ -199,40 +171,39 @@ static void test_atomic_floats(void **state) {
 static void test_compare_and_swap(void **state) {
   (void)state;
   uint32_t r[16] = {5, 6, 0x80000000, 0x7fc00001};
-  RUN(POINTERS("a", "i32", "2",
-               "[0, 1]") "%c = constant <i32: 5> : tile<2xi32>\n"
-                         "%v = constant <i32: 9> : tile<2xi32>\n"
-                         "%x, %t0 = atomic_cas_tko acq_rel sys %a, %c, %v : tile<2xptr<i32>>, "
-                         "tile<2xi32> -> "
-                         "tile<2xi32>, token\n" STORE("x", "2", "i32", "2", "4") POINTERS(
-                             "b", "f32", "2",
-                             "[2, 3]") "%d = constant <f32: [0.0, 0x7fc00001]> : tile<2xf32>\n"
-                                       "%w = constant <f32: 1.0> : tile<2xf32>\n"
-                                       "%y, %t1 = atomic_cas_tko relaxed tl_blk %b, %d, %w : "
-                                       "tile<2xptr<f32>>, tile<2xf32> -> "
-                                       "tile<2xf32>, token\n" STORE("y", "2", "f32", "2", "6"),
-      r);
+  RUN(POINTERS("a", "i32", "2", "[0, 1]")
+      "%c = constant <i32: 5> : tile<2xi32>\n"
+      "%v = constant <i32: 9> : tile<2xi32>\n"
+      "%x, %t0 = atomic_cas_tko acq_rel sys %a, %c, %v : tile<2xptr<i32>>, tile<2xi32> -> "
+      "tile<2xi32>, token\n"
+      STORE("x", "2", "i32", "2", "4") POINTERS("b", "f32", "2", "[2, 3]")
+      "%d = constant <f32: [0.0, 0x7fc00001]> : tile<2xf32>\n"
+      "%w = constant <f32: 1.0> : tile<2xf32>\n"
+      "%y, %t1 = atomic_cas_tko relaxed tl_blk %b, %d, %w : tile<2xptr<f32>>, tile<2xf32> -> "
+      "tile<2xf32>, token\n"
+      STORE("y", "2", "f32", "2", "6"), r);
   CHECK_ARRAY(uint32_t, r, 9, 6, 0x80000000, 0x3f800000, 5, 6, 0x80000000, 0x7fc00001);
 }
 
 static void test_atomic_view(void **state) {
   (void)state;
   int32_t r[16] = {1, 2, 3, 4, 5, 6, 7, 8};
-  const char *view = KERNEL(
-      "%p: tile<ptr<i8>>",
-      "%q = ptr_to_ptr %p : tile<ptr<i8>> -> tile<ptr<i32>>\n"
-      "%v = make_tensor_view %q, shape = [6], strides = [1] : tensor_view<6xi32, strides=[1]>\n"
-      "%w = make_partition_view %v : partition_view<tile=(4), tensor_view<6xi32, strides=[1]>>\n"
-      "%i = constant <i32: 1> : tile<i32>\n"
-      "%x = constant <i32: [10, 20, 30, 40]> : tile<4xi32>\n"
-      "%t = atomic_red_view_tko relaxed device %w[%i], add, %x : tile<4xi32>, "
-      "partition_view<tile=(4), tensor_view<6xi32, strides=[1]>>, tile<i32> -> token\n");
+  const char *view = KERNEL("%p: tile<ptr<i8>>",
+                            "%q = ptr_to_ptr %p : tile<ptr<i8>> -> tile<ptr<i32>>\n"
+                            "%v = make_tensor_view %q, shape = [6], strides = [1] : "
+                            "tensor_view<6xi32, strides=[1]>\n"
+                            "%w = make_partition_view %v : partition_view<tile=(4), "
+                            "tensor_view<6xi32, strides=[1]>>\n"
+                            "%i = constant <i32: 1> : tile<i32>\n"
+                            "%x = constant <i32: [10, 20, 30, 40]> : tile<4xi32>\n"
+                            "%t = atomic_red_view_tko relaxed device %w[%i], add, %x : "
+                            "tile<4xi32>, partition_view<tile=(4), tensor_view<6xi32, "
+                            "strides=[1]>>, tile<i32> -> token\n");
   run(view, (run_grid){3, 1, 1}, r);
   CHECK_ARRAY(int32_t, r, 1, 2, 3, 4, 35, 66, 7, 8);
 }
 
-/* ---- globals and allocation -------------------------------------------------------------------
- */
+/* ---- globals and allocation ----------------------------------------------------------------- */
 
 static void test_globals(void **state) {
   (void)state;
@@ -264,31 +235,30 @@ static void test_alloca(void **state) {
   int64_t r[8] = {1, 1, 1, 1, 1, 1, 1, 1};
   RUN("%a = alloca num_elem = 4, alignment = 256 : tile<ptr<i64>>\n"
       "%b = alloca num_elem = 4, alignment = 8 : tile<ptr<i64>>\n"
-      "%seven = constant <i64: 7> : tile<i64>\n" INT("c3", "3") INT("c0", "0") INT(
-          "c1", "1") "%a3 = offset %a, %c3 : tile<ptr<i64>>, tile<i32> -> tile<ptr<i64>>\n"
-                     "%t0 = store_ptr_tko weak %a3, %seven : tile<ptr<i64>>, tile<i64> -> token\n"
-                     /* Room that a block gave back is not room that is in use. */
-                     "%s = for %i in (%c0 to %c3, step %c1) : tile<i32> iter_values(%x = %seven) "
-                     "-> (tile<i64>) {\n"
-                     "  %c = alloca num_elem = 64, alignment = 8 : tile<ptr<i64>>\n"
-                     "  %old, %t1 = load_ptr_tko weak %c : tile<ptr<i64>> -> tile<i64>, token\n"
-                     "  %t2 = store_ptr_tko weak %c, %seven : tile<ptr<i64>>, tile<i64> -> token\n"
-                     "  %y = addi %x, %old : tile<i64>\n"
-                     "  continue %y : tile<i64>\n"
-                     "}\n"
-                     "%v, %t3 = load_ptr_tko weak %a3 : tile<ptr<i64>> -> tile<i64>, token\n"
-                     "%w, %t4 = load_ptr_tko weak %b : tile<ptr<i64>> -> tile<i64>, token\n"
-                     "%n = ptr_to_int %a : tile<ptr<i64>> -> tile<i64>\n"
-                     "%mask = constant <i64: 255> : tile<i64>\n"
-                     "%low = andi %n, %mask : tile<i64>\n" ADDRESS("q", "i64")
-                         PUT("q", "0", "v", "i64") PUT("q", "1", "w", "i64")
-                             PUT("q", "2", "s", "i64") PUT("q", "3", "low", "i64"),
-      r);
+      "%seven = constant <i64: 7> : tile<i64>\n"
+      INT("c3", "3") INT("c0", "0") INT("c1", "1")
+      "%a3 = offset %a, %c3 : tile<ptr<i64>>, tile<i32> -> tile<ptr<i64>>\n"
+      "%t0 = store_ptr_tko weak %a3, %seven : tile<ptr<i64>>, tile<i64> -> token\n"
+      /* Room that a block gave back is not room that is in use. */
+      "%s = for %i in (%c0 to %c3, step %c1) : tile<i32> iter_values(%x = %seven) -> (tile<i64>) "
+      "{\n"
+      "  %c = alloca num_elem = 64, alignment = 8 : tile<ptr<i64>>\n"
+      "  %old, %t1 = load_ptr_tko weak %c : tile<ptr<i64>> -> tile<i64>, token\n"
+      "  %t2 = store_ptr_tko weak %c, %seven : tile<ptr<i64>>, tile<i64> -> token\n"
+      "  %y = addi %x, %old : tile<i64>\n"
+      "  continue %y : tile<i64>\n"
+      "}\n"
+      "%v, %t3 = load_ptr_tko weak %a3 : tile<ptr<i64>> -> tile<i64>, token\n"
+      "%w, %t4 = load_ptr_tko weak %b : tile<ptr<i64>> -> tile<i64>, token\n"
+      "%n = ptr_to_int %a : tile<ptr<i64>> -> tile<i64>\n"
+      "%mask = constant <i64: 255> : tile<i64>\n"
+      "%low = andi %n, %mask : tile<i64>\n"
+      ADDRESS("q", "i64") PUT("q", "0", "v", "i64") PUT("q", "1", "w", "i64")
+      PUT("q", "2", "s", "i64") PUT("q", "3", "low", "i64"), r);
   CHECK_ARRAY(int64_t, r, 7, 0, 7, 0);
 }
 
-/* ---- views ------------------------------------------------------------------------------------
- */
+/* ---- views ---------------------------------------------------------------------------------- */
 
 #define VIEW_OF(elem, shape, strides) "tensor_view<" shape "x" elem ", strides=[" strides "]>"
 
@@ -302,19 +272,17 @@ static void test_partition_view(void **state) {
   ", tile<i32> -> tile<2x4xf32>, token\n"
   float r[64];
   for (int k = 0; k < 24; k++) r[k] = (float)(k / 8 * 5 + k % 8);
-  RUN(ADDRESS(
-          "q",
-          "f32") "%v = make_tensor_view %q, shape = [3, 5], strides = [8, 1] : "
-                 "tensor_view<3x5xf32, strides=[8,1]>\n"
-                 "%w = make_partition_view %v : " P35 "\n"
-                 "%n:2 = get_index_space_shape %w : " P35 " -> tile<i32>\n"
-                 "%e:2 = get_tensor_shape %v : tensor_view<3x5xf32, strides=[8,1]> -> tile<i64>\n"
-                 "%t = print_tko \"%i %i %i %i\", %n#0, %n#1, %e#0, %e#1 : tile<i32>, tile<i32>, "
-                 "tile<i64>, "
-                 "tile<i64> -> token\n" INT("c0", "0") INT("c1", "1") LOAD35("a", "c0", "c0")
-                     STORE("a", "2x4", "f32", "8", "32") LOAD35("b", "c0", "c1")
-                         STORE("b", "2x4", "f32", "8", "40") LOAD35("c", "c1", "c1")
-                             STORE("c", "2x4", "f32", "8", "48")
+  RUN(ADDRESS("q", "f32")
+      "%v = make_tensor_view %q, shape = [3, 5], strides = [8, 1] : tensor_view<3x5xf32, "
+      "strides=[8,1]>\n"
+      "%w = make_partition_view %v : " P35 "\n"
+      "%n:2 = get_index_space_shape %w : " P35 " -> tile<i32>\n"
+      "%e:2 = get_tensor_shape %v : tensor_view<3x5xf32, strides=[8,1]> -> tile<i64>\n"
+      "%t = print_tko \"%i %i %i %i\", %n#0, %n#1, %e#0, %e#1 : tile<i32>, tile<i32>, tile<i64>, "
+      "tile<i64> -> token\n"
+      INT("c0", "0") INT("c1", "1") LOAD35("a", "c0", "c0") STORE("a", "2x4", "f32", "8", "32")
+      LOAD35("b", "c0", "c1") STORE("b", "2x4", "f32", "8", "40") LOAD35("c", "c1", "c1")
+      STORE("c", "2x4", "f32", "8", "48")
       /* A store leaves alone what is outside. */
       "%x = constant <f32: -1.0> : tile<2x4xf32>\n"
       "%s = store_view_tko weak %x, %w[%c1, %c1] : tile<2x4xf32>, " P35 ", tile<i32> -> token\n",
@@ -331,18 +299,15 @@ static void test_view_far_outside(void **state) {
   (void)state;
   int32_t r[16] = {1, 2, 3, 4, 5, 6, 7, 8};
 #define P8 "partition_view<tile=(4), padding_value = zero, tensor_view<8xi32, strides=[1]>>"
-  RUN(ADDRESS("q", "i32") "%v = make_tensor_view %q, shape = [8], strides = [1] : "
-                          "tensor_view<8xi32, strides=[1]>\n"
-                          "%w = make_partition_view %v : " P8 "\n"
-                          "%i = constant <i64: 0x4000000000000000> : tile<i64>\n"
-                          "%x, %t0 = load_view_tko weak %w[%i] : " P8
-                          ", tile<i64> -> tile<4xi32>, token\n" STORE(
-                              "x", "4", "i32", "4",
-                              "8") "%j = constant <i32: -1> : tile<i32>\n"
-                                   "%y = constant <i32: 9> : tile<4xi32>\n"
-                                   "%t1 = store_view_tko weak %y, %w[%j] : tile<4xi32>, " P8
-                                   ", tile<i32> -> token\n",
-      r);
+  RUN(ADDRESS("q", "i32")
+      "%v = make_tensor_view %q, shape = [8], strides = [1] : tensor_view<8xi32, strides=[1]>\n"
+      "%w = make_partition_view %v : " P8 "\n"
+      "%i = constant <i64: 0x4000000000000000> : tile<i64>\n"
+      "%x, %t0 = load_view_tko weak %w[%i] : " P8 ", tile<i64> -> tile<4xi32>, token\n"
+      STORE("x", "4", "i32", "4", "8")
+      "%j = constant <i32: -1> : tile<i32>\n"
+      "%y = constant <i32: 9> : tile<4xi32>\n"
+      "%t1 = store_view_tko weak %y, %w[%j] : tile<4xi32>, " P8 ", tile<i32> -> token\n", r);
   CHECK_ARRAY(int32_t, r, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0);
 }
 
@@ -351,19 +316,18 @@ static void test_dim_map(void **state) {
   int32_t r[64];
 #define PT "partition_view<tile=(4x2), tensor_view<?x?xi32, strides=[?,1]>, dim_map=[1, 0]>"
   for (int k = 0; k < 32; k++) r[k] = k; /* 4 x 8 */
-  RUN(ADDRESS("q", "i32") INT("m", "4") INT(
-          "n", "8") "%v = make_tensor_view %q, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> "
-                    "tensor_view<?x?xi32, strides=[?,1]>\n"
-                    "%w = make_partition_view %v : " PT "\n"
-                    "%s:2 = get_index_space_shape %w : " PT " -> tile<i32>\n"
-                    "%t = print_tko \"%i %i\", %s#0, %s#1 : tile<i32>, tile<i32> -> token\n" INT(
-                        "c1", "1")
+  RUN(ADDRESS("q", "i32") INT("m", "4") INT("n", "8")
+      "%v = make_tensor_view %q, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> "
+      "tensor_view<?x?xi32, strides=[?,1]>\n"
+      "%w = make_partition_view %v : " PT "\n"
+      "%s:2 = get_index_space_shape %w : " PT " -> tile<i32>\n"
+      "%t = print_tko \"%i %i\", %s#0, %s#1 : tile<i32>, tile<i32> -> token\n"
+      INT("c1", "1")
       /* Columns 4 to 7 of rows 2 and 3, turned. */
-      "%x, %k = load_view_tko weak %w[%c1, %c1] : " PT
-      ", tile<i32> -> tile<4x2xi32>, token\n" STORE("x", "4x2", "i32", "8", "32")
-          INT("c0", "0") "%u = store_view_tko relaxed device %x, %w[%c0, %c0] : tile<4x2xi32>, " PT
-                         ", tile<i32> -> token\n",
-      r);
+      "%x, %k = load_view_tko weak %w[%c1, %c1] : " PT ", tile<i32> -> tile<4x2xi32>, token\n"
+      STORE("x", "4x2", "i32", "8", "32") INT("c0", "0")
+      "%u = store_view_tko relaxed device %x, %w[%c0, %c0] : tile<4x2xi32>, " PT ", tile<i32> -> "
+      "token\n", r);
   assert_string_equal(report.printed, "2 2");
   CHECK_ARRAY(int32_t, r + 32, 20, 28, 21, 29, 22, 30, 23, 31);
   CHECK_ARRAY(int32_t, r, 20, 21, 22, 23, 4, 5, 6, 7, 28, 29, 30, 31, 12);
@@ -379,32 +343,23 @@ static void test_strided_view(void **state) {
   "strided_view<tile=(4x2), traversal_strides=[1,3], tensor_view<4x4xi32, strides=[4,1]>, "        \
   "dim_map=[1, 0]>"
   for (int k = 0; k < 16; k++) r[k] = 100 + k;
-  RUN(ADDRESS("q",
-              "i32") "%v = make_tensor_view %q, shape = [16], strides = [1] : tensor_view<16xi32, "
-                     "strides=[1]>\n"
-                     "%w = make_strided_view %v : " S3 "\n"
-                     "%n = get_index_space_shape %w : " S3 " -> tile<i32>\n" INT("c1", "1") INT(
-                         "c5",
-                         "5") "%a, %ak = load_view_tko weak %w[%c1] : " S3
-                              ", tile<i32> -> tile<2xi32>, token\n" STORE(
-                                  "a", "2", "i32", "2",
-                                  "16") "%b, %bk = load_view_tko weak %w[%c5] : " S3
-                                        ", tile<i32> -> tile<2xi32>, token\n" STORE(
-                                            "b", "2", "i32", "2",
-                                            "18") "%v2 = make_tensor_view %q, shape = [4, 4], "
-                                                  "strides = [4, 1] : "
-                                                  "tensor_view<4x4xi32, strides=[4,1]>\n"
-                                                  "%w2 = make_strided_view %v2 : " S1 "\n"
-                                                  "%m:2 = get_index_space_shape %w2 : " S1
-                                                  " -> tile<i32>\n"
-                                                  "%t = print_tko \"%i %i %i\", %n, %m#0, %m#1 : "
-                                                  "tile<i32>, tile<i32>, tile<i32> -> token\n"
-                                                  /* Tile element (i, j) is row 1 * 3 + j, column 1
-                                                     * 1 + i. */
-                                                  "%c, %ck = load_view_tko weak %w2[%c1, %c1] : " S1
-                                                  ", tile<i32> -> tile<4x2xi32>, token\n" STORE(
-                                                      "c", "4x2", "i32", "8", "20"),
-      r);
+  RUN(ADDRESS("q", "i32")
+      "%v = make_tensor_view %q, shape = [16], strides = [1] : tensor_view<16xi32, strides=[1]>\n"
+      "%w = make_strided_view %v : " S3 "\n"
+      "%n = get_index_space_shape %w : " S3 " -> tile<i32>\n"
+      INT("c1", "1") INT("c5", "5")
+      "%a, %ak = load_view_tko weak %w[%c1] : " S3 ", tile<i32> -> tile<2xi32>, token\n"
+      STORE("a", "2", "i32", "2", "16")
+      "%b, %bk = load_view_tko weak %w[%c5] : " S3 ", tile<i32> -> tile<2xi32>, token\n"
+      STORE("b", "2", "i32", "2", "18")
+      "%v2 = make_tensor_view %q, shape = [4, 4], strides = [4, 1] : tensor_view<4x4xi32, "
+      "strides=[4,1]>\n"
+      "%w2 = make_strided_view %v2 : " S1 "\n"
+      "%m:2 = get_index_space_shape %w2 : " S1 " -> tile<i32>\n"
+      "%t = print_tko \"%i %i %i\", %n, %m#0, %m#1 : tile<i32>, tile<i32>, tile<i32> -> token\n"
+      /* Tile element (i, j) is row 1 * 3 + j, column 1 * 1 + i. */
+      "%c, %ck = load_view_tko weak %w2[%c1, %c1] : " S1 ", tile<i32> -> tile<4x2xi32>, token\n"
+      STORE("c", "4x2", "i32", "8", "20"), r);
   assert_string_equal(report.printed, "6 4 2");
   CHECK_ARRAY(int32_t, r + 16, 103, 104, 115, 0, 113, 0, 114, 0, 115, 0, 0, 0);
 }
@@ -417,26 +372,24 @@ static void test_gather_scatter_view(void **state) {
   "tensor_view<4x4xi32, strides=[4,1]>, sparse_dim=0>"
 #define G1 "gather_scatter_view<tile=(2x4), tensor_view<4x4xi32, strides=[4,1]>, sparse_dim=1>"
   for (int k = 0; k < 64; k++) r[k] = k;
-  RUN(ADDRESS("q", "i32") "%v = make_tensor_view %q, shape = [4, 4], strides = [4, 1] : "
-                          "tensor_view<4x4xi32, strides=[4,1]>\n"
-                          "%w = make_gather_scatter_view %v : " G0 "\n"
-                          "%rows = constant <i32: [3, 0, 9, -1]> : tile<4xi32>\n" INT("c1", "1")
-                              INT("c3", "3")
+  RUN(ADDRESS("q", "i32")
+      "%v = make_tensor_view %q, shape = [4, 4], strides = [4, 1] : tensor_view<4x4xi32, "
+      "strides=[4,1]>\n"
+      "%w = make_gather_scatter_view %v : " G0 "\n"
+      "%rows = constant <i32: [3, 0, 9, -1]> : tile<4xi32>\n"
+      INT("c1", "1") INT("c3", "3")
       /* Two columns from column 1 on; rows 9 and -1 are outside. */
       "%a, %ak = load_view_tko weak %w[%rows, %c1] : " G0 ", tile<4xi32>, tile<i32> -> "
-      "tile<4x2xi32>, token\n" STORE(
-          "a", "4x2", "i32", "8",
-          "16") "%w1 = make_gather_scatter_view %v : " G1 "\n"
-                "%columns = constant <i32: [3, 2, 2, 0]> : tile<4xi32>\n"
-                "%b, %bk = load_view_tko weak %w1[%c1, %columns] : " G1
-                ", tile<i32>, tile<4xi32> -> "
-                "tile<2x4xi32>, token\n" STORE(
-                    "b", "2x4", "i32", "8",
-                    "24") "%x = constant <i32: [[-1, -2], [-3, -4], [-5, -6], [-7, -8]]> : "
-                          "tile<4x2xi32>\n"
-                          "%t = store_view_tko weak %x, %w[%rows, %c3] : tile<4x2xi32>, " G0
-                          ", tile<4xi32>, tile<i32> -> token\n",
-      r);
+      "tile<4x2xi32>, token\n"
+      STORE("a", "4x2", "i32", "8", "16")
+      "%w1 = make_gather_scatter_view %v : " G1 "\n"
+      "%columns = constant <i32: [3, 2, 2, 0]> : tile<4xi32>\n"
+      "%b, %bk = load_view_tko weak %w1[%c1, %columns] : " G1 ", tile<i32>, tile<4xi32> -> "
+      "tile<2x4xi32>, token\n"
+      STORE("b", "2x4", "i32", "8", "24")
+      "%x = constant <i32: [[-1, -2], [-3, -4], [-5, -6], [-7, -8]]> : tile<4x2xi32>\n"
+      "%t = store_view_tko weak %x, %w[%rows, %c3] : tile<4x2xi32>, " G0 ", tile<4xi32>, "
+      "tile<i32> -> token\n", r);
   CHECK_ARRAY(int32_t, r, 0, 1, 2, -3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, -1, 13, 14, 1, 2, 0, 0,
               0, 0, 7, 6, 6, 4, 11, 10, 10, 8);
 }
@@ -449,22 +402,18 @@ static void test_view_of_small_elements(void **state) {
   "strided_view<tile=(4), traversal_strides=[3], padding_value = neg_zero, "                       \
   "tensor_view<14xf4E2M1FN, strides=[1]>>"
   RUN("%q = ptr_to_ptr %p : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>\n"
-      "%v = make_tensor_view %q, shape = [14], strides = [1] : "
-      "tensor_view<14xf4E2M1FN, strides=[1]>\n"
-      "%w = make_strided_view %v : " F4 "\n" INT("c1", "1") INT(
-          "c4",
-          "4") "%a, %ak = load_view_tko weak %w[%c1] : " F4
-               ", tile<i32> -> tile<4xf4E2M1FN>, token\n"
-               "%ap = pack %a : tile<4xf4E2M1FN> -> tile<2xi8>\n" STORE(
-                   "ap", "2", "i8", "2",
-                   "16") "%b, %bk = load_view_tko weak %w[%c4] : " F4
-                         ", tile<i32> -> tile<4xf4E2M1FN>, token\n"
-                         "%bp = pack %b : tile<4xf4E2M1FN> -> tile<2xi8>\n" STORE(
-                             "bp", "2", "i8", "2",
-                             "18") "%z = constant <f4E2M1FN: 0.0> : tile<4xf4E2M1FN>\n"
-                                   "%t = store_view_tko weak %z, %w[%c1] : tile<4xf4E2M1FN>, " F4
-                                   ", tile<i32> -> token\n",
-      r);
+      "%v = make_tensor_view %q, shape = [14], strides = [1] : tensor_view<14xf4E2M1FN, "
+      "strides=[1]>\n"
+      "%w = make_strided_view %v : " F4 "\n"
+      INT("c1", "1") INT("c4", "4")
+      "%a, %ak = load_view_tko weak %w[%c1] : " F4 ", tile<i32> -> tile<4xf4E2M1FN>, token\n"
+      "%ap = pack %a : tile<4xf4E2M1FN> -> tile<2xi8>\n"
+      STORE("ap", "2", "i8", "2", "16")
+      "%b, %bk = load_view_tko weak %w[%c4] : " F4 ", tile<i32> -> tile<4xf4E2M1FN>, token\n"
+      "%bp = pack %b : tile<4xf4E2M1FN> -> tile<2xi8>\n"
+      STORE("bp", "2", "i8", "2", "18")
+      "%z = constant <f4E2M1FN: 0.0> : tile<4xf4E2M1FN>\n"
+      "%t = store_view_tko weak %z, %w[%c1] : tile<4xf4E2M1FN>, " F4 ", tile<i32> -> token\n", r);
   CHECK_ARRAY(uint8_t, r + 16, 0x54, 0x76, 0xed, 0x88);
   CHECK_ARRAY(uint8_t, r, 0x21, 0x03, 0x00, 0x80, 0xa9);
 }
@@ -486,15 +435,13 @@ static void test_padding(void **state) {
   (void)state;
   uint8_t r[64] = {0};
   RUN(INT("c0", "0") PADDED("a", "f32", "nan", "2") PADDED("b", "f16", "neg_zero", "8")
-          PADDED("c", "f8E4M3FN", "nan", "20") PADDED("d", "f8E5M2", "pos_inf", "22")
-              PADDED("e", "bf16", "neg_inf", "12") PADDED("f", "i32", "zero", "7"),
-      r);
+      PADDED("c", "f8E4M3FN", "nan", "20") PADDED("d", "f8E5M2", "pos_inf", "22")
+      PADDED("e", "bf16", "neg_inf", "12") PADDED("f", "i32", "zero", "7"), r);
   CHECK_ARRAY(uint8_t, r + 12, 0, 0, 0xc0, 0x7f, 0, 0, 0x00, 0x80); /* f32 NaN; f16 -0 */
   CHECK_ARRAY(uint8_t, r + 20, 0, 0x7f, 0, 0x7c, 0, 0, 0x80, 0xff);
 }
 
-/* ---- several threads --------------------------------------------------------------------------
- */
+/* ---- several threads ------------------------------------------------------------------------ */
 
 typedef struct worker {
   interp_program *program;
@@ -519,11 +466,11 @@ static void test_threads(void **state) {
   tsr_context *ctx = tsr_context_create(NULL);
   const char *text =
       KERNEL("%p: tile<ptr<i8>>",
-             POINTERS("a", "f32", "4",
-                      "[0, 1, 2, 3]") "%i = iota : tile<4xi32>\n"
-                                      "%f = itof %i signed : tile<4xi32> -> tile<4xf32>\n"
-                                      "%old, %t = atomic_rmw_tko relaxed device %a, addf, %f : "
-                                      "tile<4xptr<f32>>, tile<4xf32> -> tile<4xf32>, token\n");
+             POINTERS("a", "f32", "4", "[0, 1, 2, 3]")
+             "%i = iota : tile<4xi32>\n"
+             "%f = itof %i signed : tile<4xi32> -> tile<4xf32>\n"
+             "%old, %t = atomic_rmw_tko relaxed device %a, addf, %f : tile<4xptr<f32>>, "
+             "tile<4xf32> -> tile<4xf32>, token\n");
   TSR_GUARD(ctx, abort());
   ir_module *m = text_parse(ctx, str_of(text), NULL, false);
   interp_program *p = interp_prepare(m, ir_find_symbol(m, STR("k")));
@@ -544,8 +491,9 @@ static void test_threads(void **state) {
   CHECK_ARRAY(float, sums, 0, N * 500, N * 1000, N * 1500);
 }
 
-/* ---- no memory --------------------------------------------------------------------------------
- */
+/* clang-format on */
+
+/* ---- no memory ------------------------------------------------------------------------------ */
 
 typedef struct budget {
   long left;   /* allocations that still succeed */
@@ -586,13 +534,14 @@ static void test_out_of_memory(void **state) {
                              .allocator = &(tsr_allocator){allocate, release, &b}});
   float sum[1] = {0};
   const char *text =
-      KERNEL("%p: tile<ptr<i8>>", "%i = iota : tile<1024xi32>\n"
-                                  "%f = itof %i signed : tile<1024xi32> -> tile<1024xf32>\n"
-                                  "%s = reduce %f dim=0 identities=[0.0 : f32] : tile<1024xf32> -> "
-                                  "tile<f32> (%x: tile<f32>, %y: tile<f32>) {\n"
-                                  "  %z = addf %x, %y : tile<f32>\n"
-                                  "  yield %z : tile<f32>\n"
-                                  "}\n" ADDRESS("q", "f32") PUT("q", "0", "s", "f32"));
+      KERNEL("%p: tile<ptr<i8>>",
+             "%i = iota : tile<1024xi32>\n"
+             "%f = itof %i signed : tile<1024xi32> -> tile<1024xf32>\n"
+             "%s = reduce %f dim=0 identities=[0.0 : f32] : tile<1024xf32> -> tile<f32> (%x: "
+             "tile<f32>, %y: tile<f32>) {\n"
+             "  %z = addf %x, %y : tile<f32>\n"
+             "  yield %z : tile<f32>\n"
+             "}\n" ADDRESS("q", "f32") PUT("q", "0", "s", "f32"));
   TSR_GUARD(ctx, abort());
   ir_module *m = text_parse(ctx, str_of(text), NULL, false);
   TSR_UNGUARD(ctx);

@@ -6,7 +6,8 @@
 #include "ir/ir.h"
 #include "text_test.h"
 
-/* ---- the example of every operation ----------------------------------------------------------- */
+/* ---- the example of every operation -----------------------------------------------------------
+ */
 
 /* Where an example stands: what surrounds it, and the arguments of the kernel around that. */
 typedef struct surroundings {
@@ -139,10 +140,18 @@ static void test_examples(void **state) {
 /* Examples are written as the printer writes them, apart from blanks and numbers. */
 static void test_examples_are_canonical(void **state) {
   (void)state;
-  static const op_code codes[] = {OP_cat,           OP_extract,       OP_addf,
-                                  OP_divi,          OP_load_view_tko, OP_store_view_tko,
-                                  OP_get_tensor_shape, OP_atomic_red_view_tko, OP_alloca,
-                                  OP_make_tensor_view, OP_cmpi,       OP_join_tokens};
+  static const op_code codes[] = {OP_cat,
+                                  OP_extract,
+                                  OP_addf,
+                                  OP_divi,
+                                  OP_load_view_tko,
+                                  OP_store_view_tko,
+                                  OP_get_tensor_shape,
+                                  OP_atomic_red_view_tko,
+                                  OP_alloca,
+                                  OP_make_tensor_view,
+                                  OP_cmpi,
+                                  OP_join_tokens};
   tsr_context *ctx = make_context(0);
   for (unsigned i = 0; i < ARRAY_LEN(codes); i++) {
     char *text = embed_example(codes[i]), *printed = reprint(ctx, text, 0);
@@ -161,7 +170,8 @@ static void test_table(void **state) {
   if (problem) fail_msg("%s", problem);
 }
 
-/* ---- one line, read and printed ---------------------------------------------------------------- */
+/* ---- one line, read and printed ----------------------------------------------------------------
+ */
 
 /* Prints `line` (inside a kernel with `arguments`) and expects `expected` among the output. */
 static void check_line(tsr_context *ctx, const char *arguments, const char *line,
@@ -203,8 +213,7 @@ static void test_types(void **state) {
        "partition_view<tile=(128x64), tensor_view<?x?xf16, strides=[?,1]>, dim_map=[1, 0]>"},
       {"partition_view<tile=(2x2), tensor_view<16x16xf32, strides=[16,1]>, dim_map=[0, 1]>",
        "partition_view<tile=(2x2), tensor_view<16x16xf32, strides=[16,1]>>"},
-      {"partition_view<tile=(2), padding_value = neg_inf, tensor_view<16xf32, strides=[1]>>",
-       NULL},
+      {"partition_view<tile=(2), padding_value = neg_inf, tensor_view<16xf32, strides=[1]>>", NULL},
       {"partition_view<tile=(2), view=tensor_view<16xf32, strides=[1]>>",
        "partition_view<tile=(2), tensor_view<16xf32, strides=[1]>>"},
       {"strided_view<tile=(8x2), traversal_strides=[4,1], padding_value = nan, "
@@ -404,8 +413,7 @@ static const line_case lines[] = {
      "%r, %s = atomic_rmw_tko acq_rel sys %p, xchg, %x, %m : tile<8xptr<i32>>, tile<8xi32>, "
      "tile<8xi1> -> tile<8xi32>, token",
      NULL},
-    {"%x: tile<f32>, %t: token", "%r = print_tko \"a %f\", %x token=%t : tile<f32> -> token",
-     NULL},
+    {"%x: tile<f32>, %t: token", "%r = print_tko \"a %f\", %x token=%t : tile<f32> -> token", NULL},
     {"%t: token", "%r = print_tko \"a\" token=%t -> token", NULL},
     {"%v: gather_scatter_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, sparse_dim=0>, "
      "%i: tile<4xi32>, %j: tile<i32>",
@@ -529,8 +537,8 @@ static void test_module_level(void **state) {
     if (!strstr(printed, expected)) fail_msg("expected\n  %s\nin\n%s", expected, printed);
     free(printed);
   }
-  char *printed = reprint(ctx, "module {\n cuda_tile.module @m attributes {producer = \"p\"} {}\n}",
-                          0);
+  char *printed =
+      reprint(ctx, "module {\n cuda_tile.module @m attributes {producer = \"p\"} {}\n}", 0);
   assert_string_equal(printed, "cuda_tile.module @m attributes {producer = \"p\"} {\n}\n");
   free(printed);
   printed = reprint(ctx, "module attributes {gpu.x} { cuda_tile.module @m {} }", 0);
@@ -539,24 +547,25 @@ static void test_module_level(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------------------------------
+ */
 
 static void test_names(void **state) {
   (void)state;
   tsr_context *ctx = make_context(0);
-  char *text = in_kernel("%0: tile<f32>, %n: tile<i32>",
-                         "%1 = constant <i32: 1> : tile<i32>\n"
-                         "%2 = constant <i32: 1> : tile<i32>\n"
-                         "%3 = constant <i1: true> : tile<i1>\n"
-                         "%4 = constant <f32: 2.0> : tile<4xf32>\n"
-                         "%5 = constant <f32: -2.0> : tile<f32>\n"
-                         "%6 = constant <i32: -7> : tile<i32>\n"
-                         "%7 = constant <i32: [1, 2]> : tile<2xi32>\n"
-                         "%8 = negf %0 : tile<f32>\n"
-                         "for %9 in (%1 to %2, step %n) : tile<i32> {\n"
-                         "  %10 = addi %9, %9 : tile<i32>\n"
-                         "}\n"
-                         "%11 = absf %8 : tile<f32>");
+  char *text =
+      in_kernel("%0: tile<f32>, %n: tile<i32>", "%1 = constant <i32: 1> : tile<i32>\n"
+                                                "%2 = constant <i32: 1> : tile<i32>\n"
+                                                "%3 = constant <i1: true> : tile<i1>\n"
+                                                "%4 = constant <f32: 2.0> : tile<4xf32>\n"
+                                                "%5 = constant <f32: -2.0> : tile<f32>\n"
+                                                "%6 = constant <i32: -7> : tile<i32>\n"
+                                                "%7 = constant <i32: [1, 2]> : tile<2xi32>\n"
+                                                "%8 = negf %0 : tile<f32>\n"
+                                                "for %9 in (%1 to %2, step %n) : tile<i32> {\n"
+                                                "  %10 = addi %9, %9 : tile<i32>\n"
+                                                "}\n"
+                                                "%11 = absf %8 : tile<f32>");
   char *printed = reprint(ctx, text, 0);
   static const char *const expected[] = {
       "entry @k(%arg0: tile<f32>, %n: tile<i32>)",
@@ -628,7 +637,8 @@ static void test_print_op(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- comments ---------------------------------------------------------------------------------- */
+/* ---- comments ----------------------------------------------------------------------------------
+ */
 
 static void test_comments(void **state) {
   (void)state;
@@ -694,7 +704,8 @@ static void test_comments(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- locations --------------------------------------------------------------------------------- */
+/* ---- locations ---------------------------------------------------------------------------------
+ */
 
 static void test_locations(void **state) {
   (void)state;
@@ -724,7 +735,8 @@ static void test_locations(void **state) {
   }
   static const char *const expected[] = {
       "#scope1 = #cuda_tile.di_file<\"foo.py\" in \"/tmp/\">",
-      "#scope4 = #cuda_tile.di_lexical_block<scope = #scope3, file = #scope1, line = 3, column = 4>",
+      "#scope4 = #cuda_tile.di_lexical_block<scope = #scope3, file = #scope1, line = 3, column = "
+      "4>",
       "%d = negf %c : tile<f32>\n",
       " = loc(\"b.py\":3:4)\n",
       " in #scope4>\n",
@@ -771,7 +783,8 @@ static void test_aliases(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- the generic form -------------------------------------------------------------------------- */
+/* ---- the generic form --------------------------------------------------------------------------
+ */
 
 static const char generic[] =
     "\"builtin.module\"() ({\n"
@@ -856,7 +869,38 @@ static void test_generic(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- the public functions ----------------------------------------------------------------------- */
+/* ---- the public functions -----------------------------------------------------------------------
+ */
+
+/* Long constants are bytes in the generic form. */
+static void test_dense_bytes(void **state) {
+  (void)state;
+  static const char *const constants[][2] = {
+      {"\"0x0000803F00000040\"> : tile<2xf32>", "<f32: [1.000000e+00, 2.000000e+00]>"},
+      {"\"0x0000803F\"> : tile<4xf32>", "<f32: 1.000000e+00> : tile<4xf32>"},
+      {"\"0x003C\"> : tile<f16>", "<f16: 1.000000e+00> : tile<f16>"},
+      {"\"0x01000001\"> : tile<4xi1>", "<i1: [true, false, false, true]>"},
+      {"\"0x05\"> : tile<4xi1>", "<i1: [true, false, true, false]>"},
+      {"\"0x0204\"> : tile<2xf4E2M1FN>", "<f4E2M1FN: [1.000000e+00, 2.000000e+00]>"},
+      {"\"0x0000803F00\"> : tile<2xf32>", NULL},
+      {"\"0x\"> : tile<2xf32>", NULL},
+      {"\"zz\"> : tile<2xf32>", NULL},
+  };
+  tsr_context *ctx = make_context(0);
+  for (unsigned i = 0; i < ARRAY_LEN(constants); i++) {
+    char line[128];
+    snprintf(line, sizeof line, "%%c = constant dense<%s", constants[i][0]);
+    if (constants[i][1]) {
+      check_line(ctx, "", line, constants[i][1]);
+      continue;
+    }
+    char *text = in_kernel("", line);
+    assert_null(read_text(ctx, text, 0));
+    assert_int_equal(count_errors(), 1);
+    free(text);
+  }
+  tsr_context_destroy(ctx);
+}
 
 static void test_kernels(void **state) {
   (void)state;
@@ -959,6 +1003,7 @@ int main(void) {
       cmocka_unit_test(test_locations),
       cmocka_unit_test(test_aliases),
       cmocka_unit_test(test_generic),
+      cmocka_unit_test(test_dense_bytes),
       cmocka_unit_test(test_kernels),
       cmocka_unit_test(test_wrong_calls),
       cmocka_unit_test(test_load),

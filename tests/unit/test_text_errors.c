@@ -5,7 +5,8 @@
  */
 #include "text_test.h"
 
-/* ---- one error -------------------------------------------------------------------------------- */
+/* ---- one error --------------------------------------------------------------------------------
+ */
 
 /* A line inside of a kernel; line 3 of the text, where columns start at 5. */
 typedef struct wrong_line {
@@ -26,14 +27,15 @@ static const wrong_line wrong_lines[] = {
     {F32, "%r = \"arith.addf\"(%x, %y) : (f32, f32) -> f32", 3, 10, 12,
      "in the generic form the operations of Tile IR are written", NULL},
     {F32, "%r = 5", 3, 10, 1, "expected an operation, found '5'", NULL},
-    {F32, "%r addf %x, %y : tile<f32>", 3, 8, 4, "expected '=' after the names of the results", NULL},
+    {F32, "%r addf %x, %y : tile<f32>", 3, 8, 4, "expected '=' after the names of the results",
+     NULL},
     {F32, ") %r = addf", 3, 5, 1, "expected an operation, found ')'", NULL},
     {F32, "%r = addf %x, %y : tile<f32> : 5", 3, 34, 1, "expected an operation, found ':'", NULL},
     /* punctuation */
     {F32, "%r = addf %x %y : tile<f32>", 3, 18, 2, "expected ',' after operand 'lhs', found '%y'",
      NULL},
-    {F32, "%r = addf %x, %y", 3, 21, 1, "expected ':' after operand 'rhs', found the end of the line",
-     NULL},
+    {F32, "%r = addf %x, %y", 3, 21, 1,
+     "expected ':' after operand 'rhs', found the end of the line", NULL},
     {F32, "%r = addf %x, %y :", 3, 23, 1, "expected a type, found the end of the line", NULL},
     {F32, "%r = addf %x, : tile<f32>", 3, 19, 1, "expected an operand (%name), found ':'", NULL},
     {F32, "%r = addf %x, 5 : tile<f32>", 3, 19, 1, "expected an operand (%name), found '5'", NULL},
@@ -45,15 +47,18 @@ static const wrong_line wrong_lines[] = {
     /* enums list what is allowed */
     {F32, "%r = addf %x, %y rounding<neerest_even> : tile<f32>", 3, 31, 12,
      "unknown rounding mode 'neerest_even'; did you mean 'nearest_even'? expected one of "
-     "'nearest_even', 'zero', 'negative_inf', 'positive_inf'", NULL},
+     "'nearest_even', 'zero', 'negative_inf', 'positive_inf'",
+     NULL},
     {F32, "%r = addf %x, %y rounding<approx> : tile<f32>", 3, 31, 6,
      "rounding mode 'approx' is not allowed here; expected one of 'nearest_even'", NULL},
     {"%x: tile<i32>", "%r = maxi %x, %x : tile<i32>", 3, 22, 1,
      "expected a signedness ('unsigned', 'signed'), found ':'", NULL},
     {"%x: tile<i32>", "%r = cmpi les_than %x, %x, signed : tile<i32> -> tile<i1>", 3, 15, 8,
      "did you mean 'less_than'", NULL},
-    {"%p: tile<ptr<f32>>", "%r, %t = load_ptr_tko relaxed devise %p : tile<ptr<f32>> -> "
-                           "tile<f32>, token", 3, 35, 6, "did you mean 'device'", NULL},
+    {"%p: tile<ptr<f32>>",
+     "%r, %t = load_ptr_tko relaxed devise %p : tile<ptr<f32>> -> "
+     "tile<f32>, token",
+     3, 35, 6, "did you mean 'device'", NULL},
     {"%p: tile<ptr<f32>>", "%r, %t = load_ptr_tko release %p : tile<ptr<f32>> -> tile<f32>, token",
      3, 27, 7, "memory ordering 'release' is not allowed here", NULL},
     /* values */
@@ -71,8 +76,8 @@ static const wrong_line wrong_lines[] = {
     {"%c: tile<i1>, %x: tile<f32>",
      "if %c {\n      %s = negf %x : tile<f32>\n    }\n    %r = negf %s : tile<f32>", 6, 15, 2,
      "'%s' is not visible here", "it is defined here, in a region that has ended"},
-    {"%x: tile<f32>", "%r = negf %x#1 : tile<f32>", 3, 15, 4,
-     "'%x' has 1 result; there is no #1", "it is defined here"},
+    {"%x: tile<f32>", "%r = negf %x#1 : tile<f32>", 3, 15, 4, "'%x' has 1 result; there is no #1",
+     "it is defined here"},
     {"", "%a:3 = get_tile_block_id : tile<i32>\n    %r = absi %a#3 : tile<i32>", 4, 15, 4,
      "'%a' has 3 results; there is no #3", NULL},
     {"", "%a, %b = get_tile_block_id : tile<i32>", 3, 5, 2,
@@ -161,8 +166,8 @@ static const wrong_line wrong_lines[] = {
      "the values are of type 'i32', but the tile's elements are 'f32'", NULL},
     {"", "%c = constant <i32: 1> : i32", 3, 30, 3, "a constant is a tile, not 'i32'", NULL},
     {"", "%c = constant <i4: 1> : tile<i4>", 3, 20, 2, "there are no constants of 'i4'", NULL},
-    {"", "%c = constant <ptr<i32>: 1> : tile<ptr<i32>>", 3, 20, 8, "there are no constants of 'ptr'",
-     NULL},
+    {"", "%c = constant <ptr<i32>: 1> : tile<ptr<i32>>", 3, 20, 8,
+     "there are no constants of 'ptr'", NULL},
     {"", "%c = constant dense<[1, 2> : tile<2xi32>", 3, 30, 1, "expected ',' or ']' in the list",
      NULL},
     {"", "%c = constant dense<1", 3, 25, 1, "'dense<' has no matching '>'", NULL},
@@ -185,7 +190,8 @@ static const wrong_line wrong_lines[] = {
      5, "expected 'true' or 'false'", NULL},
     {"%c: tile<i1>", "assert %c : tile<i1>", 3, 15, 1, "expected ',' after operand 'condition'",
      NULL},
-    {"%c: tile<i1>", "assert %c, message : tile<i1>", 3, 16, 7, "expected a string (message)", NULL},
+    {"%c: tile<i1>", "assert %c, message : tile<i1>", 3, 16, 7, "expected a string (message)",
+     NULL},
     {"", "%t = print_tko \"\\q\" -> token", 3, 21, 2, "unknown escape", NULL},
     {F32, "%r = addf %x, %y {a = 1, a = 2} : tile<f32>", 3, 30, 1, "'a' is given twice", NULL},
     {F32, "%r = addf %x, %y {a = } : tile<f32>", 3, 27, 1, "expected an attribute", NULL},
@@ -206,10 +212,10 @@ static const wrong_line wrong_lines[] = {
      "'%m' has type 'tile<i64>', but 'for' needs 'tile<i32>' here", NULL},
     {"%n: tile<i32>",
      "%r = for %i in (%n to %n, step %n) : tile<i32> iter_values(%a = %n, %b = %n) -> (tile<i32>) "
-     "{}", 3, 86, 9, "there are 2 iteration values, but 1 type is given", NULL},
-    {"%x: tile<8xf32>",
-     "%r = reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> {}", 3, 76, 1,
-     "expected '(', found '{'", NULL},
+     "{}",
+     3, 86, 9, "there are 2 iteration values, but 1 type is given", NULL},
+    {"%x: tile<8xf32>", "%r = reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> {}",
+     3, 76, 1, "expected '(', found '{'", NULL},
     {"%x: tile<8xf32>",
      "%r = reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (a: tile<f32>) {}", 3,
      77, 1, "expected an argument (%name: type)", NULL},
@@ -225,8 +231,8 @@ static const wrong_line wrong_lines[] = {
      40, 1, "dimension 0 is the number 8, but the type says '?'", NULL},
     {"%p: tile<ptr<f32>>, %n: tile<i32>",
      "%v = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32> -> "
-     "tensor_view<8xf32, strides=[1]>", 3, 40, 1, "dimension 0 is a value, but the type says 8",
-     NULL},
+     "tensor_view<8xf32, strides=[1]>",
+     3, 40, 1, "dimension 0 is a value, but the type says 8", NULL},
     {"%p: tile<ptr<f16>>",
      "%v = make_tensor_view %p, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>", 3,
      27, 2, "'%p' has type 'tile<ptr<f16>>', but 'make_tensor_view' needs 'tile<ptr<f32>>' here",
@@ -240,12 +246,23 @@ static const wrong_line wrong_lines[] = {
      "0 types for 1 operand", NULL},
     {"%p: tile<ptr<f32>>",
      "%r:2 = \"cuda_tile.load_ptr_tko\"(%p) <{memory_ordering_semantics = 0 : i32}> : "
-     "(!cuda_tile.tile<ptr<f32>>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)", 3, 12, 24,
-     "'load_ptr_tko' needs operandSegmentSizes", NULL},
+     "(!cuda_tile.tile<ptr<f32>>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)",
+     3, 12, 24, "'load_ptr_tko' needs operandSegmentSizes", NULL},
     {"%p: tile<ptr<f32>>",
      "%r:2 = \"cuda_tile.load_ptr_tko\"(%p) <{memory_ordering_semantics = 0 : i32, "
      "operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (!cuda_tile.tile<ptr<f32>>) -> "
-     "(!cuda_tile.tile<f32>, !cuda_tile.token)", 3, 12, 24, "operandSegmentSizes does not fit", NULL},
+     "(!cuda_tile.tile<f32>, !cuda_tile.token)",
+     3, 12, 24, "operandSegmentSizes does not fit", NULL},
+    {F32,
+     "%r = \"cuda_tile.addf\"(%x, %y) <{rounding_mode = #cuda_tile.overflow<none>}> : (tile<f32>, "
+     "tile<f32>) -> tile<f32>",
+     3, 53, 0, "'#cuda_tile.overflow' is no rounding mode", NULL},
+    {F32,
+     "\"cuda_tile.loop\"() ({\n^a(%i: tiel<i32>):\n\"cuda_tile.break\"() : () -> ()\n"
+     "}) : () -> ()",
+     4, 8, 4, "unknown type 'tiel'", NULL},
+    {F32, "%a:1048576, %b:1048576, %c:1048576, %d:1048576 = negf %x : tile<f32>", 3, 5, 2,
+     "'negf' has 1 result, but 4194304 are named", NULL},
     {F32, "\"cuda_tile.return\"() ({ }) : () -> ()", 3, 27, 1, "'return' has 0 regions", NULL},
     {F32, "\"cuda_tile.loop\"() ({ ^a: \"cuda_tile.break\"() : () -> () ^b: }) : () -> ()", 3, 62,
      2, "regions of Tile IR have one block", NULL},
@@ -311,7 +328,8 @@ static const wrong_text wrong_texts[] = {
     {"cuda_tile.module @m", 1, 20, "expected '{' to begin the body of 'module'"},
     {"cuda_tile.module @m {", 1, 22, "expected '}' to end the body of 'module'"},
     {"cuda_tile.module @m {\n entry @k() {\n if %c {\n", 3, 5, "'%c' is not defined"},
-    {"cuda_tile.module @m {}\n}", 2, 1, "expected the end of the file behind the module, found '}'"},
+    {"cuda_tile.module @m {}\n}", 2, 1,
+     "expected the end of the file behind the module, found '}'"},
     {"cuda_tile.module @m {}\ncuda_tile.module @n {}", 2, 1, "a second module; a file holds one"},
     {"module { cuda_tile.module @m {}", 1, 32, "expected '}' to end the outer module"},
     {"cuda_tile.module @m {\n  entry @k() -> tile<f32> {}\n}", 2, 14, "an entry returns nothing"},
@@ -329,12 +347,14 @@ static const wrong_text wrong_texts[] = {
     {"#u = #cuda_tile.di_compile_unit<file = #f>\ncuda_tile.module @m {}", 1, 40,
      "'#f' is not defined as a debug scope above"},
     {"#f = #cuda_tile.di_file<\"a\" in \"b\">\n#u = #cuda_tile.di_subprogram<file = #f, line = 1, "
-     "name = \"a\", linkageName = \"a\", compileUnit = #f>\ncuda_tile.module @m {}", 2, 6,
-     "'compileUnit' must be a di_compile_unit"},
+     "name = \"a\", linkageName = \"a\", compileUnit = #f>\ncuda_tile.module @m {}",
+     2, 6, "'compileUnit' must be a di_compile_unit"},
     {"#f = #cuda_tile.di_file<\"a\" in \"b\">\n#u = #cuda_tile.di_compile_unit<fil = #f>\n"
-     "cuda_tile.module @m {}", 2, 33, "unknown field 'fil' of debug information"},
+     "cuda_tile.module @m {}",
+     2, 33, "unknown field 'fil' of debug information"},
     {"#a = loc(callsite(#b at #c))\n#b = loc(callsite(#a at #c))\n#c = loc(unknown)\n"
-     "cuda_tile.module @m {}", 1, 1, "refer to each other in a circle"},
+     "cuda_tile.module @m {}",
+     1, 1, "refer to each other in a circle"},
     {"#a = loc(callsite(#a at #a))\ncuda_tile.module @m {}", 1, 1, "in a circle"},
     {"cuda_tile.module @m {} loc(#a)\n#a = 5\n", 2, 1, "used as a location but defined as"},
     {"\"cuda_tile.entry\"() : () -> ()", 1, 1, "expected \"cuda_tile.module\""},
@@ -363,7 +383,8 @@ static void test_wrong_texts(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- going on --------------------------------------------------------------------------------- */
+/* ---- going on ---------------------------------------------------------------------------------
+ */
 
 static void check_rows(tsr_context *ctx, const char *text, const uint32_t *rows, unsigned n) {
   assert_null(read_text(ctx, text, 0));
@@ -387,17 +408,17 @@ static void test_recovery(void **state) {
   CHECK_ROWS(ctx,
              "cuda_tile.module @m {\n"
              "  entry @k(%x: tile<f32>, %n: tile<i32>) {\n"
-             "    %a = addd %x, %x : tile<f32>\n"         /* 3 */
+             "    %a = addd %x, %x : tile<f32>\n" /* 3 */
              "    %b = negf %a : tile<f32>\n"
-             "    %c = negf %b : tile<f33>\n"             /* 5 */
-             "    %d = addf %c, %b\n"                     /* 6: the line ends */
+             "    %c = negf %b : tile<f33>\n" /* 5 */
+             "    %d = addf %c, %b\n"         /* 6: the line ends */
              "    %e = addf %d, %c : tile<f32>\n"
-             "    %f = addf %e, %n : tile<f32>\n"         /* 8 */
+             "    %f = addf %e, %n : tile<f32>\n" /* 8 */
              "    %g = addf %f, %f : tile<f32>\n"
              "    for %i in (%n to %n, step %n) : tile<i32> {\n"
-             "      %h = negff %g : tile<f32>\n"          /* 11 */
-             "      if %i {\n"                            /* 12: not an i1 */
-             "        %j = negf %missing : tile<f32>\n"   /* 13 */
+             "      %h = negff %g : tile<f32>\n"        /* 11 */
+             "      if %i {\n"                          /* 12: not an i1 */
+             "        %j = negf %missing : tile<f32>\n" /* 13 */
              "        %k = negf %missing : tile<f32>\n"
              "      }\n"
              "    }\n"
@@ -405,11 +426,11 @@ static void test_recovery(void **state) {
              "      oops\n"
              "      {{}}\n"
              "    }\n"
-             "    %l = constant <i32: [1, 2> : tile<2xi32>\n"   /* 21 */
+             "    %l = constant <i32: [1, 2> : tile<2xi32>\n" /* 21 */
              "    %m = addi %l, %l : tile<2xi32>\n"
              "  }\n"
              "  entry @k2(%x: tile<f32>) {\n"
-             "    %a = negf %y : tile<f32>\n"             /* 25 */
+             "    %a = negf %y : tile<f32>\n" /* 25 */
              "  }\n"
              "}\n",
              3, 5, 6, 8, 11, 12, 13, 17, 21, 25);
@@ -497,7 +518,8 @@ static void test_warnings(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- bytes that are allowed only in some places ---------------------------------------------------- */
+/* ---- bytes that are allowed only in some places
+ * ---------------------------------------------------- */
 
 static void test_odd_bytes(void **state) {
   (void)state;

@@ -94,7 +94,8 @@ static inline char *reprint(tsr_context *ctx, const char *text, unsigned flags) 
 static inline char *in_kernel(const char *arguments, const char *body) {
   size_t size = strlen(arguments) + strlen(body) + 128;
   char *text = malloc(size);
-  snprintf(text, size, "cuda_tile.module @m {\n  entry @k(%s) {\n    %s\n  }\n}\n", arguments, body);
+  snprintf(text, size, "cuda_tile.module @m {\n  entry @k(%s) {\n    %s\n  }\n}\n", arguments,
+           body);
   return text;
 }
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a group's nest must know about the expressions in it: which conditions the faster version
+ * needs, how wide its lanes are and along which dimension they should lie.
+ */
+#include "cpu/lower.h"
+
+static unsigned register_bits(tsr_elem elem) {
+  unsigned bits = tsr_elem_bits(elem);
+  if (tsr_elem_is_float(elem)) return bits == 64 ? 64 : 32;
+  return elem == TSR_I1 || elem == TSR_PTR ? 0 : MAX(bits, 8);
+}
+
+static void survey_access(survey *s, const access *a) {
+  if (a->linear && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
+  if (a->checked && a->full) s->holds = fold_and(s->l, s->holds, a->full);
+}
+
+/* The bit of the iteration along which the elements lie next to each other, for all `lanes` bits
+ * from there; -1 when there is none. */
+static int neighbours(const access *a, const index_map *m, unsigned lane_n) {
+  int64_t unit = access_elem_bits(a) / 8, c;
+  if (!a->linear || a->index || unit == 0 || lane_n == 0) return -1;
+  for (unsigned k = 0; k + lane_n <= a->n; k++) {
+    unsigned j = 0;
+    while (j < lane_n && coef_const(a->stride[k + j], &c) && c == unit << j && m->bit[k] >= 0 &&
+           m->bit[k + j] == m->bit[k] + (int)j)
+      j++;
+    if (j == lane_n) return m->bit[k];
+  }
+  return -1;
+}
+
+static bool survey_lanes(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  value *x = value_of(s->l, v);
+  if (!x->load || !(x->kind == VALUE_LAZY || x->pending)) return true;
+  int bit = neighbours(x->load, m, s->lane_n);
+  if (bit >= 0 && s->votes[bit] < UINT8_MAX) s->votes[bit]++;
+  return true;
+}
+
+/* Lanes lie along the last dimension, unless more loads have their neighbours along another. */
+static void choose_bits(survey *s, group *g) {
+  index_map m = map_identity(tile_bits(g->shape));
+  if (g->reduce || s->lane_n == 0 || 2 * s->lane_n > m.n) return;
+  visit_group(s->l, g, survey_lanes, s);
+  unsigned best = 0;
+  for (unsigned bit = 1; bit < MAP_BITS; bit++)
+    if (s->votes[bit] > s->votes[best]) best = bit;
+  int stored = -1;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    int bit = r->kind == ROOT_STORE ? neighbours(r->access, &m, s->lane_n) : 0;
+    if (bit < 0) bit = (int)best;
+    if (stored >= 0 && bit != stored) return;
+    stored = bit;
+  }
+  unsigned apart = best > (unsigned)stored ? best - (unsigned)stored : (unsigned)stored - best;
+  if (apart && (apart < s->lane_n || 1u << s->lane_n > MAX_UNROLL)) return;
+  s->load_bit = best;
+  s->store_bit = (unsigned)stored;
+}
+
+static bool survey_value(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  (void)m;
+  value *x = value_of(s->l, v);
+  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR)
+    s->holds = fold_and(s->l, s->holds, x->linear->ok);
+  if (x->load && (x->kind == VALUE_LAZY || x->pending)) survey_access(s, x->load);
+  if (!x->linear && v->type->kind == IR_TILE)
+    s->width = MAX(s->width, register_bits(v->type->elem));
+  s->cost++;
+  if (x->kind == VALUE_LAZY) s->cost += x->cost > 16 ? 8 : 0;
+  return true;
+}
+
+survey survey_group(lower *l, group *g) {
+  survey s = {.l = l, .width = 8};
+  visit_group(l, g, survey_value, &s);
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    root *r = &g->roots[i];
+    if (r->kind == ROOT_STORE) survey_access(&s, r->access);
+    if (r->kind == ROOT_REDUCE) {
+      uint32_t ops = 0;
+      for (ir_op *op = ir_region(r->op, 0)->first; op; op = op->next) ops++;
+      s.cost += ops;
+    }
+  }
+  s.lane_n = MIN(log2_of(l->e.vector_bits / MAX(s.width, 8)), (unsigned)LANE_BITS);
+  s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
+  choose_bits(&s, g);
+  return s;
+}

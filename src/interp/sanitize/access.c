@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Loads, stores and atomics, through pointers and views alike: first the places in memory that the
+ * elements have, then what is wrong with them, then the access itself, without those that are out
+ * of bounds.
+ */
+#include <stdio.h>
+
+#include "interp/sanitize/internal.h"
+
+bool san_is_access(op_code opcode) {
+  switch (opcode) {
+  case OP_load_ptr_tko:
+  case OP_store_ptr_tko:
+  case OP_atomic_cas_tko:
+  case OP_atomic_rmw_tko:
+  case OP_load_view_tko:
+  case OP_store_view_tko:
+  case OP_atomic_red_view_tko: return true;
+  default: return false;
+  }
+}
+
+/* ---- what is accessed ----------------------------------------------------------------------- */
+
+/* Operand groups. */
+static unsigned mask_group(op_code opcode) {
+  switch (opcode) {
+  case OP_load_ptr_tko: return 1;
+  case OP_atomic_cas_tko: return 3;
+  default: return 2; /* store_ptr_tko, atomic_rmw_tko */
+  }
+}
+
+static san_access describe(const inst *i) {
+  san_access a = {.i = i, .verb = "updates", .reads = true, .writes = true};
+  op_code opcode = (op_code)i->op->opcode;
+  bool loads = opcode == OP_load_ptr_tko || opcode == OP_load_view_tko;
+  bool stores = opcode == OP_store_ptr_tko || opcode == OP_store_view_tko;
+  if (loads) a.writes = false, a.verb = "reads";
+  if (stores) a.reads = false, a.verb = "writes";
+  a.is_view = opcode == OP_load_view_tko || opcode == OP_store_view_tko ||
+              opcode == OP_atomic_red_view_tko;
+  if (opcode == OP_store_view_tko)
+    a.tile = in_type(i, 0);
+  else if (opcode == OP_atomic_red_view_tko)
+    a.tile = in_type(i, in_group(i, 2));
+  else
+    a.tile = opcode == OP_store_ptr_tko ? in_type(i, 1) : out_type(i, 0);
+  a.bits = tsr_elem_bits((tsr_elem)a.tile->elem);
+  a.units = san_units((tsr_elem)a.tile->elem);
+  a.n = a.tile->count;
+  a.ordering = ir_int_attr(i->op, ATTR_memory_ordering_semantics);
+  a.scope = ir_has_attr(i->op, ATTR_memory_scope) ? ir_int_attr(i->op, ATTR_memory_scope)
+                                                  : SCOPE_DEVICE;
+  return a;
+}
+
+static uint64_t *room_for(sanitizer *s, uint64_t **memory, size_t *room, int64_t n) {
+  if ((size_t)n > *room) {
+    *memory = arena_array(s->arena, uint64_t, (size_t)n);
+    *room = (size_t)n;
+  }
+  return *memory;
+}
+
+static void locate(sanitizer *s, frame *f, san_access *a) {
+  const inst *i = a->i;
+  a->at = room_for(s, &s->units, &s->units_room, a->n);
+  if (a->is_view) {
+    view_units(f, i, a->at);
+    return;
+  }
+  const uint8_t *mask = in_optional(f, i, mask_group((op_code)i->op->opcode));
+  for (int64_t k = 0; k < a->n; k++) {
+    bool enabled = !mask || mask[k];
+    a->at[k] = enabled ? unit_of(get_element(at(f, i->in[0]), 64, k), 0) : UNIT_NONE;
+  }
+}
+
+/* ---- bounds --------------------------------------------------------------------------------- */
+
+static san_memory *root_memory(sanitizer *s, const inst *i) {
+  uint32_t k = 0; /* the pointers' or the view's operand */
+  if (i->op->opcode == OP_store_view_tko) k = 1;
+  san_root root = s->roots[ir_operand(i->op, k)->number];
+  return root >= ROOT_FIRST ? &s->memory[root - ROOT_FIRST] : NULL;
+}
+
+static bool knows_all_memory(const sanitizer *s) {
+  for (uint32_t k = 0; k < s->n_memory; k++)
+    if (!s->memory[k].bounded) return false;
+  return true;
+}
+
+/* May these units be accessed? */
+static bool is_inside(sanitizer *s, const san_memory *root, bool all_known, uint64_t unit,
+                      unsigned units) {
+  if (root) {
+    if (!root->bounded) return unit != UNIT_WILD;
+    return unit >= root->start && unit < root->end && units <= root->end - unit;
+  }
+  return (!all_known && unit != UNIT_WILD) || san_memory_at(s, unit, units);
+}
+
+/* Where a place outside lies, seen from the memory that was meant. */
+static void describe_outside(sanitizer *s, const san_memory *root, const san_access *a,
+                             uint64_t unit, char *out, size_t size) {
+  int n = unit == UNIT_WILD
+              ? snprintf(out, size, "no memory has such an address")
+              : snprintf(out, size, "address 0x%llx", (unsigned long long)unit / 2);
+  if (n < 0 || (size_t)n >= size || unit == UNIT_WILD) return;
+  const san_memory *other = san_memory_at(s, unit, a->units);
+  if (root && unit >= root->end)
+    n += snprintf(out + n, size - (size_t)n, ", %llu bytes behind the end",
+                  (unsigned long long)(unit - root->end) / 2);
+  else if (root && unit < root->start)
+    n += snprintf(out + n, size - (size_t)n, ", %llu bytes before the start",
+                  (unsigned long long)(root->start - unit) / 2);
+  if (other && other != root && (size_t)n < size)
+    snprintf(out + n, size - (size_t)n, ", in %s", other->name);
+}
+
+static void report_outside(sanitizer *s, const san_access *a, const san_memory *root, int64_t k,
+                           uint64_t count) {
+  if (!san_count(s, a->i, TSR_SANITIZE_BOUNDS, count)) return;
+  san_finding found = {.check = TSR_SANITIZE_BOUNDS,
+                       .i = a->i,
+                       .tile = a->tile,
+                       .element = k,
+                       .more = count - 1,
+                       .memory = root,
+                       .unit = a->at[k]};
+  char where[160];
+  if (root && a->at[k] != UNIT_WILD)
+    san_place_text(root, a->at[k], a->units, where, sizeof where);
+  else
+    snprintf(where, sizeof where, "%u bytes that belong to no buffer", (a->units + 1) / 2);
+  snprintf(found.message, sizeof found.message, "%s %s %s", san_op_name(a->i), a->verb, where);
+  describe_outside(s, root, a, a->at[k], found.detail, sizeof found.detail);
+  san_report(s, &found);
+}
+
+/* Says whether an element is out of bounds. */
+static bool check_bounds(sanitizer *s, const san_access *a) {
+  const san_memory *root = root_memory(s, a->i);
+  bool all_known = root || knows_all_memory(s);
+  int64_t first = -1;
+  uint64_t count = 0;
+  for (int64_t k = 0; k < a->n; k++) {
+    if (a->at[k] == UNIT_NONE || is_inside(s, root, all_known, a->at[k], a->units)) continue;
+    if (first < 0) first = k;
+    count++;
+  }
+  if (count) report_outside(s, a, root, first, count);
+  return count > 0;
+}
+
+static void check_constant(sanitizer *s, const san_access *a) {
+  const san_memory *root = root_memory(s, a->i);
+  if (!a->writes || !root || !root->constant) return;
+  if (!san_count(s, a->i, TSR_SANITIZE_BOUNDS, 1)) return;
+  san_finding found = {.check = TSR_SANITIZE_BOUNDS, .i = a->i, .memory = root};
+  snprintf(found.message, sizeof found.message, "%s writes to %s, which is constant",
+           san_op_name(a->i), root->name);
+  san_report(s, &found);
+}
+
+/* ---- the indices of views ------------------------------------------------------------------- */
+
+static void report_index(sanitizer *s, const inst *i, unsigned d, uint64_t index, uint64_t size,
+                         int64_t row, uint64_t count) {
+  if (!san_count(s, i, TSR_SANITIZE_BOUNDS, count)) return;
+  san_finding found = {.check = TSR_SANITIZE_BOUNDS, .i = i, .more = count - 1};
+  if (row < 0)
+    snprintf(found.message, sizeof found.message,
+             "%s: index %llu is outside of the view, which has %llu tiles along dimension %u",
+             san_op_name(i), (unsigned long long)index, (unsigned long long)size, d);
+  else
+    snprintf(found.message, sizeof found.message,
+             "%s: element %lld of the indices is %llu, but dimension %u has the extent %llu",
+             san_op_name(i), (long long)row, (unsigned long long)index, d,
+             (unsigned long long)size);
+  san_report(s, &found);
+}
+
+/* All indices are read as unsigned. */
+static void check_indices(sanitizer *s, frame *f, const inst *i) {
+  unsigned group = i->op->opcode == OP_store_view_tko ? 1 : 0;
+  uint32_t view = in_group(i, group), first = in_group(i, group + 1);
+  const ir_type *t = in_type(i, view);
+  for (unsigned d = 0; d < t->rank; d++) {
+    const ir_type *index = in_type(i, first + d);
+    uint64_t size = view_index_space(t, at(f, i->in[view]), d), wrong = 0, count = 0;
+    int64_t row = -1;
+    for (int64_t k = 0; k < index->count; k++) {
+      uint64_t v = get_element(at(f, i->in[first + d]), tsr_elem_bits((tsr_elem)index->elem), k);
+      if (v < size) continue;
+      if (!count++) wrong = v, row = k;
+    }
+    if (count) report_index(s, i, d, wrong, size, index->rank ? row : -1, count);
+  }
+}
+
+/* ---- init ----------------------------------------------------------------------------------- */
+
+static void check_init(sanitizer *s, const san_access *a) {
+  int64_t first = -1;
+  uint64_t count = 0;
+  for (int64_t k = 0; a->reads && s->shadow.some_unwritten && k < a->n; k++) {
+    if (a->at[k] == UNIT_NONE || !shadow_is_unwritten(&s->shadow, a->at[k], a->units)) continue;
+    if (first < 0) first = k;
+    count++;
+  }
+  if (!count || !san_count(s, a->i, TSR_SANITIZE_INIT, count)) return;
+  san_finding found = {.check = TSR_SANITIZE_INIT,
+                       .i = a->i,
+                       .tile = a->tile,
+                       .element = first,
+                       .more = count - 1,
+                       .memory = san_memory_at(s, a->at[first], a->units),
+                       .unit = a->at[first]};
+  char where[160] = "memory";
+  if (found.memory) san_place_text(found.memory, found.unit, a->units, where, sizeof where);
+  snprintf(found.message, sizeof found.message, "%s %s %s, before anything was written there",
+           san_op_name(a->i), a->verb, where);
+  san_report(s, &found);
+}
+
+static void mark_written(sanitizer *s, const san_access *a) {
+  if (!a->writes || !s->shadow.some_unwritten) return;
+  for (int64_t k = 0; k < a->n; k++)
+    if (a->at[k] != UNIT_NONE) shadow_mark_written(&s->shadow, a->at[k], a->units);
+}
+
+/* ---- the access itself ---------------------------------------------------------------------- */
+
+/* Takes the elements that are out of bounds out of the access, from both their places and the
+ * pointers, which then point to a place of their own. */
+static void run_pointers(sanitizer *s, frame *f, const san_access *a, const san_memory *root,
+                         bool all_known) {
+  uint64_t nowhere[2] = {0, 0};
+  uint64_t *pointers = at(f, a->i->in[0]);
+  uint64_t *saved = room_for(s, &s->saved, &s->saved_room, a->n);
+  memcpy(saved, pointers, (size_t)a->n * sizeof *saved);
+  for (int64_t k = 0; k < a->n; k++) {
+    if (a->at[k] == UNIT_NONE || is_inside(s, root, all_known, a->at[k], a->units)) continue;
+    a->at[k] = UNIT_NONE;
+    pointers[k] = (uintptr_t)nowhere;
+  }
+  interp_do(f, a->i);
+  memcpy(pointers, saved, (size_t)a->n * sizeof *saved);
+}
+
+static void access_element(frame *f, const san_access *a, int64_t k) {
+  const inst *i = a->i;
+  char *address = (char *)(uintptr_t)(a->at[k] / 2);
+  unsigned half = a->at[k] % 2;
+  if (i->op->opcode == OP_load_view_tko) {
+    uint64_t value = a->bits == 4 ? load_memory(address, 8, a->ordering) >> 4 * half & 0xf
+                                  : load_memory(address, a->bits, a->ordering);
+    set_element(at(f, i->out[0]), a->bits, k, value);
+  } else if (i->op->opcode == OP_store_view_tko) {
+    uint64_t value = get_element(at(f, i->in[0]), a->bits, k);
+    if (a->bits == 4)
+      store_half((uint8_t *)address, half, value);
+    else
+      store_memory(address, a->bits, value, a->ordering);
+  } else {
+    atomic_update(address, (tsr_elem)a->tile->elem, (ir_rmw)ir_int_attr(i->op, ATTR_mode),
+                  get_element(at(f, i->in[in_group(i, 2)]), a->bits, k));
+  }
+}
+
+/* Element by element; what is out of bounds reads zero. */
+static void run_view(sanitizer *s, frame *f, const san_access *a, const san_memory *root,
+                     bool all_known) {
+  bool loads = a->i->op->opcode == OP_load_view_tko;
+  uint64_t padding = loads ? view_padding(in_type(a->i, 0)) : 0;
+  for (int64_t k = 0; k < a->n; k++) {
+    bool outside = a->at[k] == UNIT_NONE;
+    if (!outside && is_inside(s, root, all_known, a->at[k], a->units)) {
+      access_element(f, a, k);
+      continue;
+    }
+    a->at[k] = UNIT_NONE;
+    if (loads) set_element(at(f, a->i->out[0]), a->bits, k, outside ? padding : 0);
+  }
+}
+
+static void run_carefully(sanitizer *s, frame *f, const san_access *a) {
+  const san_memory *root = root_memory(s, a->i);
+  bool all_known = root || knows_all_memory(s);
+  if (a->is_view)
+    run_view(s, f, a, root, all_known);
+  else
+    run_pointers(s, f, a, root, all_known);
+}
+
+void san_run_access(sanitizer *s, frame *f, const inst *i) {
+  san_access a = describe(i);
+  bool outside = false;
+  locate(s, f, &a);
+  if (san_checks(s, TSR_SANITIZE_BOUNDS)) {
+    if (a.is_view) check_indices(s, f, i);
+    outside = check_bounds(s, &a);
+    check_constant(s, &a);
+  }
+  if (san_checks(s, TSR_SANITIZE_INIT)) check_init(s, &a);
+  if (s->stopped) return;
+  if (outside)
+    run_carefully(s, f, &a);
+  else
+    interp_do(f, i);
+  mark_written(s, &a);
+  if (san_checks(s, TSR_SANITIZE_RACE)) san_check_race(s, f, &a);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Inside the sanitizer:
+ *
+ *   sanitize.c   what is looked at before and after each operation
+ *   memory.c     what memory there is, and to which a pointer belongs
+ *   access.c     loads, stores, atomics: bounds, init
+ *   race.c       their order
+ *   values.c     assume, arith, the indices of extract
+ *   report.c     findings
+ */
+#ifndef TSR_INTERP_SANITIZE_INTERNAL_H
+#define TSR_INTERP_SANITIZE_INTERNAL_H
+
+#include "interp/internal.h"
+#include "interp/sanitize/events.h"
+#include "interp/sanitize/sanitize.h"
+#include "interp/sanitize/shadow.h"
+
+enum { SAN_KINDS = 5 }; /* of tsr_sanitize, by the number of their bit */
+
+/* Memory that a kernel may use. */
+typedef struct san_memory {
+  const char *name;    /* "%x", "argument 2", "global @lock" */
+  uint64_t start, end; /* units */
+  tsr_elem elem;       /* as it was declared */
+  bool bounded;        /* `end` is known */
+  bool constant;       /* must not be written */
+} san_memory;
+
+/* To which memory a value points: ROOT_FIRST + its index, if there is only one possibility. */
+typedef uint32_t san_root;
+enum { ROOT_NONE, ROOT_UNKNOWN, ROOT_FIRST };
+
+/* What was found at an instruction. */
+typedef struct san_site {
+  struct {
+    uint64_t count;
+    int32_t last[3]; /* tile block */
+  } found[SAN_KINDS];
+} san_site;
+
+struct sanitizer {
+  interp_watcher watcher; /* first */
+  sanitizer_options options;
+  arena *arena;
+  interp_program *program;
+  frame *frame;
+  uint64_t block;  /* its position in the grid */
+  uint64_t blocks; /* that were begun */
+  bool stopped;
+  bool events_lost; /* there were too many */
+
+  san_memory *memory;
+  uint32_t n_memory, n_params, n_globals;
+  san_root *roots; /* by the value's number */
+  san_site *sites; /* by the instruction's index */
+
+  shadow shadow;
+  events events;
+  map releases;             /* unit -> 1 + index into `released` */
+  VEC(struct san_release) released;
+  event asked;              /* the last question: is it ordered before the event under way? */
+  bool answer;
+
+  /* Of the access under way, reused by the next. */
+  uint64_t *units, *saved;
+  size_t units_room, saved_room;
+};
+
+/* Who released a place in memory, so that an acquire there follows them. */
+typedef struct san_release {
+  VEC(event) by;
+} san_release;
+
+/* ---- memory.c ------------------------------------------------------------------------------- */
+
+void san_find_memory(sanitizer *s, const sanitizer_memory *params, void *const *globals);
+void san_find_roots(sanitizer *s);
+/* A fresh allocation by an alloca that was just executed. */
+void san_note_alloca(sanitizer *s, frame *f, const inst *i);
+/* The memory that has all of these units; NULL. */
+san_memory *san_memory_at(sanitizer *s, uint64_t unit, unsigned units);
+/* "element 259 of %x, which has 256 of f32" */
+void san_place_text(const san_memory *m, uint64_t unit, unsigned units, char *out, size_t size);
+
+/* ---- access.c, race.c, values.c ------------------------------------------------------------- */
+
+typedef struct san_access {
+  const inst *i;
+  const char *verb; /* "reads" */
+  const ir_type *tile;
+  unsigned bits, units; /* of an element */
+  int64_t n;            /* elements */
+  bool reads, writes, is_view;
+  int64_t ordering, scope;
+  uint64_t *at; /* where each element lies; UNIT_NONE: it is not accessed */
+} san_access;
+
+/* Checks and executes a load, a store or an atomic. */
+void san_run_access(sanitizer *s, frame *f, const inst *i);
+
+bool san_is_access(op_code opcode);
+/* After its execution. */
+void san_check_race(sanitizer *s, frame *f, const san_access *a);
+/* Gives the tokens that an operation makes what they stand for. */
+void san_pass_token(sanitizer *s, frame *f, const inst *i);
+
+void san_check_extract(sanitizer *s, frame *f, const inst *i);
+void san_check_assume(sanitizer *s, frame *f, const inst *i);
+void san_check_arith(sanitizer *s, frame *f, const inst *i);
+void san_check_step(sanitizer *s, frame *f, const inst *i);
+
+/* ---- report.c ------------------------------------------------------------------------------- */
+
+typedef struct san_finding {
+  tsr_sanitize check;
+  const inst *i;
+  const ir_type *tile; /* that `element` counts in; NULL: it is about no element */
+  int64_t element;
+  uint64_t more;            /* elements of the same tile with the same fault */
+  const san_memory *memory; /* NULL */
+  uint64_t unit;            /* 0: none */
+  event other;              /* race: the other access; 0 */
+  char message[320], detail[320];
+} san_finding;
+
+/* Counts `count` findings; true when they are the first at this instruction, and so to be
+ * reported by san_report. */
+bool san_count(sanitizer *s, const inst *i, tsr_sanitize check, uint64_t count);
+void san_report(sanitizer *s, const san_finding *finding);
+/* "[3, 0]" */
+void san_index_text(const ir_type *t, int64_t element, char *out, size_t size);
+/* A number as its type reads it: integers signed. */
+void san_value_text(tsr_elem elem, uint64_t pattern, char *out, size_t size);
+
+static inline bool san_checks(const sanitizer *s, tsr_sanitize check) {
+  return s->options.checks & check;
+}
+static inline const char *san_op_name(const inst *i) {
+  return ir_row(i->op)->name;
+}
+static inline uint32_t san_site_of(const sanitizer *s, const inst *i) {
+  return (uint32_t)(i - s->program->code);
+}
+/* Half bytes of an element in memory. */
+static inline unsigned san_units(tsr_elem elem) {
+  unsigned bits = tsr_elem_bits(elem);
+  return bits == 4 ? 1 : MAX(bits, 8u) / 4;
+}
+
+#endif

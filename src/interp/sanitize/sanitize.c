@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "interp/sanitize/internal.h"
+
+static void begin_block(sanitizer *s, frame *f) {
+  const rt_block *b = f->block;
+  s->block = ((uint64_t)(uint32_t)b->id[2] * (uint32_t)b->grid[1] + (uint32_t)b->id[1]) *
+                 (uint32_t)b->grid[0] +
+             (uint32_t)b->id[0];
+  s->blocks++;
+}
+
+/* What is not the beginning of an operation. */
+static void check_rest(sanitizer *s, frame *f, const inst *i) {
+  if (i->plain == run_parameters) begin_block(s, f);
+  if (i->plain == run_for_step && san_checks(s, TSR_SANITIZE_ARITH)) san_check_step(s, f, i);
+}
+
+static void check_before(sanitizer *s, frame *f, const inst *i) {
+  switch (i->op->opcode) {
+  case OP_extract:
+    if (san_checks(s, TSR_SANITIZE_BOUNDS)) san_check_extract(s, f, i);
+    break;
+  case OP_assume:
+    if (san_checks(s, TSR_SANITIZE_ASSUME)) san_check_assume(s, f, i);
+    break;
+  default:
+    if (i->plain == run_elementwise && san_checks(s, TSR_SANITIZE_ARITH)) san_check_arith(s, f, i);
+    break;
+  }
+}
+
+static void note_after(sanitizer *s, frame *f, const inst *i) {
+  switch (i->op->opcode) {
+  case OP_alloca: san_note_alloca(s, f, i); break;
+  case OP_make_token:
+  case OP_join_tokens:
+  case OP_print_tko:
+    if (san_checks(s, TSR_SANITIZE_RACE)) san_pass_token(s, f, i);
+    break;
+  default: break;
+  }
+}
+
+static void step(interp_watcher *w, frame *f, const inst *i) {
+  sanitizer *s = (sanitizer *)w;
+  s->frame = f;
+  if (!i->starts) {
+    check_rest(s, f, i);
+    if (!s->stopped) interp_do(f, i);
+  } else if (san_is_access((op_code)i->op->opcode)) {
+    san_run_access(s, f, i);
+  } else {
+    check_before(s, f, i);
+    if (s->stopped) return;
+    interp_do(f, i);
+    note_after(s, f, i);
+  }
+}
+
+sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options *options,
+                            const sanitizer_memory *params, void *const *globals) {
+  sanitizer *s = arena_new(a, sanitizer);
+  s->watcher.step = step;
+  s->options = *options;
+  s->arena = a;
+  s->program = p;
+  s->sites = arena_alloc_array(a, p->n_code, sizeof *s->sites, _Alignof(san_site));
+  memset(s->sites, 0, p->n_code * sizeof *s->sites);
+  shadow_init(&s->shadow, a);
+  events_init(&s->events, a);
+  san_find_memory(s, params, globals);
+  san_find_roots(s);
+  return s;
+}
+
+interp_watcher *sanitizer_watcher(sanitizer *s) {
+  return &s->watcher;
+}
+
+bool sanitizer_stopped(const sanitizer *s) {
+  return s->stopped;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * sanitize: a watcher that finds what the language leaves undefined, while a launch is executed.
+ *
+ *   bounds   memory that belongs to no buffer, indices outside of their range
+ *   assume   statements that do not hold
+ *   init     memory that is read before anything has written it
+ *   race     accesses to the same memory that nothing puts in an order
+ *   arith    integer results that the language does not define
+ *
+ * One sanitizer sees one launch, tile block after tile block; what it remembers of the memory
+ * (shadow.h) and of the order of accesses (events.h) goes from one to the next. An access that is
+ * out of bounds is reported and left out: it reads zero and writes nothing.
+ */
+#ifndef TSR_INTERP_SANITIZE_SANITIZE_H
+#define TSR_INTERP_SANITIZE_SANITIZE_H
+
+#include <tessera/runtime.h>
+
+#include "interp/watch.h"
+
+typedef struct sanitizer sanitizer;
+
+/* What a parameter that is a pointer points to. */
+typedef struct sanitizer_memory {
+  uint64_t address, bytes;
+  bool bounded; /* `bytes` is known: memory given by its address alone is taken to be large enough */
+} sanitizer_memory;
+
+typedef struct sanitizer_options {
+  unsigned checks; /* of tsr_sanitize */
+  bool stop;       /* at the first finding */
+  void (*on_finding)(void *user, const tsr_finding *finding); /* NULL: diagnostics */
+  void *user;
+} sanitizer_options;
+
+/* For one launch of a program made by interp_prepare_watched. `params` has an element for each
+ * parameter (those of scalars are not looked at), `globals` the addresses as in rt_block. All memory
+ * comes from the arena, whose guard is jumped to when there is none left. */
+sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options *options,
+                            const sanitizer_memory *params, void *const *globals);
+
+interp_watcher *sanitizer_watcher(sanitizer *s);
+bool sanitizer_stopped(const sanitizer *s);
+
+/* Reports what was found more than once, and the sums. Returns how much was found altogether. */
+uint64_t sanitizer_finish(sanitizer *s);
+
+#endif
