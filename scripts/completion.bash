@@ -15,10 +15,11 @@ _tessera_commands() {
 
 # The values that an option can have; nothing for those that take any word.
 _tessera_values() {
-  local tessera=$1 option=$2 file=$3
+  local tessera=$1 option=$2 file=$3 command=$4
   case $option in
   --color) echo auto always never ;;
   --emit) echo llvm asm obj ;;
+  --version) [[ $command == as ]] && echo 13.1 13.2 13.3 ;;
   --cpu) echo baseline avx2 avx512 ;;
   --sanitize) echo all bounds assume init race arith ;;
   --target | -t) "$tessera" devices 2>/dev/null | sed 's/ .*//' ;;
@@ -48,7 +49,7 @@ _tessera() {
     option=${COMP_WORDS[COMP_CWORD - 1]}
   fi
   local values=
-  [[ -n $option ]] && values=$(_tessera_values "$tessera" "$option" "$file")
+  [[ -n $option ]] && values=$(_tessera_values "$tessera" "$option" "$file" "$command")
   if [[ -n $values ]]; then
     COMPREPLY=($(compgen -W "$values" -- "$current"))
   elif [[ $current == -* ]]; then

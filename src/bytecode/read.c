@@ -205,8 +205,7 @@ static bool read_section(reader *r, cursor *c, bool *end) {
   unsigned id = byte & ~SECTION_ALIGNED;
   if (byte == SECTION_END) {
     *end = true;
-    return c->p == c->end || read_fail(r, c, "%zu bytes follow the section that ends the file",
-                                       (size_t)(c->end - c->p));
+    return c->p == c->end || read_fail(r, c, "the file goes on behind the section that ends it");
   }
   if (id == SECTION_END || id >= SECTION_COUNT)
     return read_fail(r, &start, "there is no section of kind %u", byte);

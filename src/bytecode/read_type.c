@@ -222,8 +222,7 @@ bool type_at(reader *r, const cursor *c, uint32_t index, const ir_type **out) {
   cursor start = item;
   if (!read_varint(r, &item, &tag) || !read_type_of_kind(r, &item, &start, tag, out)) return false;
   if (item.p != item.end)
-    return read_fail(r, &item, "%zu bytes too many for %s", (size_t)(item.end - item.p),
-                     ir_type_text(&r->temp, *out));
+    return read_fail(r, &item, "type %u goes on behind %s", index, ir_type_text(&r->temp, *out));
   const char *problem = ir_type_problem(&r->temp, *out);
   if (problem) return read_fail(r, &start, "%s", problem);
   r->type_cache[index] = *out;

@@ -123,7 +123,7 @@ static void put_function(writer *w, sbuf *b, const function_head *h, sbuf *body)
   body->len = 0;
   put_body(w, body, ir_region(h->op, 0));
   put_varint(b, body->len);
-  sbuf_add(b, body->data, body->len);
+  if (body->len) sbuf_add(b, body->data, body->len); /* empty after an error */
 }
 
 static void put_functions(writer *w, sbuf *out, const function_list *v) {

@@ -77,6 +77,20 @@ static const cli_option dis_options[] = {
     {0},
 };
 
+static const cli_option opt_options[] = {
+    {OPT_PASSES, 'p', "passes", "LIST",
+     "the passes to run, by name or number, separated by\ncommas, in this order"},
+    {OPT_LEVEL, 'O', "level", "N", "the passes of level N, 0 to 3 (2, without --passes)"},
+    {OPT_OUTPUT, 'o', "output", "OUT", "write to the file OUT, not to standard output"},
+    {OPT_PRINT_BEFORE, 0, "print-before", "LIST",
+     "show the program before these passes (all: before\neach), on standard error"},
+    {OPT_PRINT_AFTER, 0, "print-after", "LIST", "the same after them"},
+    {OPT_PRINT_AFTER_ALL, 0, "print-after-all", NULL, "the same after each pass"},
+    {OPT_TIME_PASSES, 0, "time-passes", NULL,
+     "say for each pass how long it took and what it\nchanged, on standard error"},
+    {0},
+};
+
 static const cli_option explain_options[] = {
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
     {0},
@@ -176,6 +190,17 @@ static const cli_example dis_examples[] = {
     {"Run it: every command takes bytecode.",
      "tessera run saxpy.tileirbc --grid 1 \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024 --print arg1"},
+    {0},
+};
+
+static const cli_example opt_examples[] = {
+    {"See what the optimiser makes of a program.", "tessera opt examples/gemm_dynamic.mlir"},
+    {"One pass, and another.", "tessera opt my.mlir --passes=canonicalize,cse"},
+    {"Split loops around branches of at least 8 operations, then clean up.",
+     "tessera opt my.mlir --passes='loop-split(8),canonicalize' -o split.mlir"},
+    {"Which pass did that?", "tessera opt my.mlir -O3 --print-after-all"},
+    {"Does it still compute the same?",
+     "tessera opt my.mlir -O3 -o fast.mlir && tessera run fast.mlir ..."},
     {0},
 };
 
@@ -322,6 +347,23 @@ const cli_command cli_commands[] = {
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_build},
+    {.name = "opt",
+     .usage = "FILE [-O N | --passes=LIST] [-o OUT]",
+     .summary = "rewrite a program to compute the same with less",
+     .text = "Runs passes over FILE and prints what they leave. The result computes the same,\n"
+             "bit for bit, unless fuse-fma was asked for. `tessera run` and `tessera build`\n"
+             "take programs as they are.\n"
+             "\n"
+             "A pass that takes a number gets another than its default in parentheses:\n"
+             "loop-split(8). Levels stand in lists too: O2,fuse-fma.",
+     .list_title = "Passes",
+     .list = cli_list_passes,
+     .options = opt_options,
+     .examples = opt_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_opt},
     {.name = "layout",
      .usage = "LAYOUT [OTHER] [OPTION]...",
      .summary = "where the elements of a tile live, and what that costs",
