@@ -149,8 +149,7 @@ cuda_tile.module @race {
   entry @own_lock(%x: tile<ptr<i32>>) {
     %one = constant <i32: 1> : tile<i32>
     %m = alloca num_elem = 1, alignment = 4 : tile<ptr<i32>>
-    %t0 = store_ptr_tko weak %m, %one : tile<ptr<i32>>, tile<i32> -> token
-    %a, %t1 = atomic_rmw_tko acquire device %m, add, %one token=%t0 : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+    %a, %t1 = atomic_rmw_tko acquire device %m, add, %one : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
     %t2 = store_ptr_tko weak %x, %one token=%t1 : tile<ptr<i32>>, tile<i32> -> token
     %b, %t3 = atomic_rmw_tko release device %m, add, %one token=%t2 : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
   }
@@ -312,11 +311,11 @@ cuda_tile.module @race {
 // sum: i32 1
 // [6]
 // $ tessera run race.mlir -g 2 --sanitize=race -k own_lock zeros:i32:1
-// race.mlir:154:11: error: [race] store_ptr_tko writes element 0 of %x, which has 1 of i32, unordered with store_ptr_tko, which writes it
+// race.mlir:153:11: error: [race] store_ptr_tko writes element 0 of %x, which has 1 of i32, unordered with store_ptr_tko, which writes it
 //       %t2 = store_ptr_tko weak %x, %one token=%t1 : tile<ptr<i32>>, tile<i32> -> token
 //             ^
 // tessera: note: in tile block (1, 0, 0): nothing orders the tile blocks: no acquire in one sees a release of the other
-// race.mlir:154:11: note: the other access, in tile block (0, 0, 0)
+// race.mlir:153:11: note: the other access, in tile block (0, 0, 0)
 //       %t2 = store_ptr_tko weak %x, %one token=%t1 : tile<ptr<i32>>, tile<i32> -> token
 //             ^
 // tessera: note: sanitizer: 1 finding at 1 operation (race 1) in 2 tile blocks
