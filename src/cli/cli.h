@@ -148,7 +148,9 @@ void cli_print_help(const cli *c, const cli_command *command);
 void cli_print_man(void); /* the manual page, as roff */
 
 /* Whether a FILE means standard input. */
-static inline bool cli_is_stdin(const char *path) { return strcmp(path, "-") == 0; }
+static inline bool cli_is_stdin(const char *path) {
+  return strcmp(path, "-") == 0;
+}
 /* Writes a result to a file, or to standard output for NULL and "-". Reports when it can't. */
 bool cli_write_result(cli *c, const char *path, const char *data, size_t len); /* modules.c */
 
