@@ -67,7 +67,8 @@ static const cli_option build_options[] = {
 
 static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
-    {OPT_BYTECODE_VERSION, 0, "version", "13.N", "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N",
+     "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
     {0},
 };
 

@@ -258,7 +258,8 @@ static void assumptions_and_hints(void **state) {
   world w;
   tsr_builder *b = begin(&w);
   tsr_op *entry = tsr_build_entry(b, "k", TSR_TYPES(tsr_type_pointer(b, TSR_F32)));
-  tsr_build_hint_int(b, NULL, "sm_100", "occupancy", 2);
+  tsr_build_hint_int(b, NULL, "sm_100", "occupancy", 1);
+  tsr_build_hint_int(b, NULL, "sm_100", "occupancy", 2); /* instead */
   tsr_build_hint_int(b, entry, "default", "num_cta_in_cga", 2);
   tsr_value p = tsr_build_assume(b, tsr_build_arg(b, 0), TSR_DIV_BY(16));
   tsr_value x = weak_load(b, p);
