@@ -42,6 +42,7 @@ typedef struct writer {
   strmap debug; /* an entry's content -> its number */
   VEC(struct debug_item *) debug_list;
   uint32_t *loc_numbers, *scope_numbers; /* 1 + the entry's number, once it has one */
+  uint8_t *checked_locs;                 /* whether bytecode could hold them has been looked at */
   VEC(location_list) locations;
   location_list *function; /* of the function at work; NULL: it has no debug information */
 } writer;

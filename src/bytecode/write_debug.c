@@ -24,6 +24,7 @@ void debug_begin(writer *w) {
   const ir_module *m = w->m;
   w->loc_numbers = arena_alloc_zero(&w->temp, m->locs.len * sizeof(uint32_t), 4);
   w->scope_numbers = arena_alloc_zero(&w->temp, (m->scopes.len + 1) * sizeof(uint32_t), 4);
+  w->checked_locs = arena_alloc_zero(&w->temp, m->locs.len, 1);
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -187,6 +188,24 @@ static uint32_t number_location(writer *w, ir_loc loc) {
   return w->loc_numbers[loc] - 1;
 }
 
+/* The same for all locations in a location that is not written: its function has none. Each is looked
+ * at once, for they may be shared. */
+static void check_unwritten(writer *w, ir_loc loc) {
+  node_stack stack = {0};
+  if (is_unknown(w, loc) || w->checked_locs[loc]) return;
+  vec_push(&w->temp, stack, (node){false, loc});
+  while (stack.len) {
+    node n = vec_pop(stack);
+    if (is_unknown(w, n.index) || w->checked_locs[n.index]) continue;
+    w->checked_locs[n.index] = 1;
+    if (!check_location(w, n.index)) return;
+    const ir_loc_info *l = &w->m->locs.data[n.index];
+    if (l->kind != IR_LOC_CALLSITE) continue;
+    vec_push(&w->temp, stack, (node){false, l->outer});
+    vec_push(&w->temp, stack, (node){false, l->inner});
+  }
+}
+
 uint32_t debug_function(writer *w, const ir_op *op) {
   if (is_unknown(w, op->loc)) return 0;
   location_list list = {0};
@@ -198,8 +217,8 @@ uint32_t debug_function(writer *w, const ir_op *op) {
 void debug_operation(writer *w, location_list *list, const ir_op *op) {
   if (list)
     vec_push(&w->temp, *list, number_location(w, op->loc));
-  else if (!is_unknown(w, op->loc))
-    check_location(w, op->loc);
+  else
+    check_unwritten(w, op->loc);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
