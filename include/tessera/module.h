@@ -19,7 +19,15 @@ typedef struct ir_module tsr_module;
 typedef enum tsr_parse_flags {
   TSR_PARSE_DEFAULT = 0,
   TSR_PARSE_KEEP_COMMENTS = 1, /* so that printing gives them back */
-  TSR_PARSE_NO_VERIFY = 2      /* syntax, names and types only */
+  TSR_PARSE_NO_VERIFY = 2,     /* syntax, names and types only */
+  /* For tests of the language. Admits `testing$func` and the other operations of the reference
+   * suite's test dialect, operations of unknown dialects in the generic form, and operations
+   * outside any module. A module that holds such things can be checked and printed, not run. */
+  TSR_PARSE_TESTING_OPS = 4,
+  /* Optimization hints that make no sense are errors, or nothing is said about them; without either
+   * they are ignored with a warning. */
+  TSR_PARSE_HINTS_ERROR = 8,
+  TSR_PARSE_HINTS_IGNORE = 16
 } tsr_parse_flags;
 
 /* Reads a module from text and checks it. `name` is what messages call it ("<memory>" when NULL).

@@ -16,12 +16,6 @@ static bool usage(tsr_context *ctx, const char *function, const char *what) {
   return false;
 }
 
-static bool check_flags(tsr_context *ctx, const char *function, unsigned flags) {
-  if (!(flags & ~(unsigned)(TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY))) return true;
-  return usage(ctx, function,
-               "unknown flags; known are TSR_PARSE_KEEP_COMMENTS and TSR_PARSE_NO_VERIFY");
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* What to read: bytes, or the file at `path`. */
@@ -39,6 +33,7 @@ static bool is_binary(str data) {
 static bool fill_module(ir_module *m, const request *r) {
   str data, name = arena_str(&m->arena, str_of(r->name));
   bool ok;
+  m->hints = text_hint_policy(r->flags);
   if (!r->path)
     data = arena_str(&m->arena, r->data);
   else if (!file_read(m->ctx, &m->arena, r->path, MAX_FILE, &data))
@@ -46,7 +41,7 @@ static bool fill_module(ir_module *m, const request *r) {
   if (!r->path || is_binary(data))
     ok = bytecode_read_into(m, data, name.data);
   else
-    ok = text_parse_into(m, data, name.data, r->flags & TSR_PARSE_KEEP_COMMENTS);
+    ok = text_parse_into(m, data, 0, name.data, r->flags);
   return ok && (r->flags & TSR_PARSE_NO_VERIFY || ir_verify(m));
 }
 
@@ -65,7 +60,7 @@ static tsr_module *read_module(tsr_context *ctx, const request *r) {
 tsr_module *tsr_module_load(tsr_context *ctx, const char *path, unsigned flags) {
   if (!ctx) return NULL;
   if (!path) return usage(ctx, __func__, "the path is NULL"), NULL;
-  if (!check_flags(ctx, __func__, flags)) return NULL;
+  if (!text_check_flags(ctx, __func__, flags)) return NULL;
   request r = {.path = path, .name = strcmp(path, "-") == 0 ? "<stdin>" : path, .flags = flags};
   return read_module(ctx, &r);
 }
@@ -78,7 +73,7 @@ tsr_module *tsr_module_read_bytecode(tsr_context *ctx, const void *data, size_t 
                                      const char *name, unsigned flags) {
   if (!ctx) return NULL;
   if (!data && length) return usage(ctx, __func__, "the data is NULL"), NULL;
-  if (!check_flags(ctx, __func__, flags)) return NULL;
+  if (!text_check_flags(ctx, __func__, flags)) return NULL;
   request r = {
       .data = {data ? data : "", length}, .name = name ? name : "<memory>", .flags = flags};
   if (length <= MAX_FILE) return read_module(ctx, &r);
@@ -106,7 +101,8 @@ static __attribute__((noinline)) char *write_module(tsr_module *m, unsigned vers
   sbuf bytes = SBUF(a);
   unsigned minor = check_version(m->ctx, version);
   m->ctx->errors = 0;
-  if (!minor || !(m->verified || ir_verify(m)) || !bytecode_write(&bytes, m, (ir_version)minor))
+  if (!minor || !(m->verified || ir_verify(m)) || !ir_check_language(m) ||
+      !bytecode_write(&bytes, m, (ir_version)minor))
     return NULL;
   char *out = ctx_string(m->ctx, bytes.data, bytes.len);
   if (length) *length = bytes.len;

@@ -16,11 +16,23 @@ const cli_option cli_global_options[] = {
     {0},
 };
 
+static const cli_option check_options[] = {
+    {OPT_HINTS, 0, "hints", "HOW",
+     "optimization hints that make no sense: warn (the\ndefault), error or ignore"},
+    {OPT_SPLIT, 0, "split-input-file", NULL,
+     "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
+    {OPT_TESTING_OPS, 0, "testing-ops", NULL,
+     "admit what only tests of the language use:\ntesting$func, operations of unknown dialects, "
+     "operations\noutside a module"},
+    {0},
+};
+
 static const cli_option fmt_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "write to the file OUT, not to standard output"},
     {OPT_IN_PLACE, 'i', "in-place", NULL, "rewrite each FILE that isn't laid out as it should be"},
     {OPT_CHECK, 0, "check", NULL,
      "write nothing; name each FILE that would change,\nand exit with status 1 if there is one"},
+    {OPT_TESTING_OPS, 0, "testing-ops", NULL, "admit what only tests of the language use"},
     {0},
 };
 
@@ -69,6 +81,8 @@ static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
      "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+    {OPT_TESTING_OPS, 0, "testing-ops", NULL,
+     "read what only tests of the language use, to say\nthat bytecode can't hold it"},
     {0},
 };
 
@@ -294,11 +308,12 @@ static const char run_text[] =
 
 const cli_command cli_commands[] = {
     {.name = "check",
-     .usage = "FILE...",
+     .usage = "FILE... [OPTION]...",
      .summary = "find every error in programs",
      .text = "Reads each FILE and checks every rule of the language. Prints nothing when all\n"
              "is well; else each error with its place, the line, what was expected and what\n"
              "to do.",
+     .options = check_options,
      .examples = check_examples,
      .min_args = 1,
      .max_args = 255,

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "ir/ir.h"
 #include "rt/cpuinfo.h"
+#include "text/load.h"
 
 /* Standard input can be read once. */
 static bool reads_stdin_twice(const cli *c) {
@@ -23,24 +24,100 @@ static const char *shown_name(const char *path) {
   return cli_is_stdin(path) ? "<stdin>" : path;
 }
 
-static void tell_kernels(const char *path, const tsr_module *m) {
+static void tell_kernels(const tsr_module *m) {
   size_t n = tsr_module_kernel_count(m);
-  printf("%s: right, %zu kernel%s", shown_name(path), n, n == 1 ? "" : "s");
+  printf(": right, %zu kernel%s", n, n == 1 ? "" : "s");
   for (size_t i = 0; i < n; i++) printf("%s @%s", i ? "," : ":", tsr_module_kernel_name(m, i));
   putchar('\n');
 }
 
+static int check_file(cli *c, const char *path, unsigned flags) {
+  tsr_module *m = tsr_module_load(c->ctx, path, flags);
+  if (!m) return CLI_WRONG_INPUT;
+  if (c->verbose) {
+    printf("%s", shown_name(path));
+    tell_kernels(m);
+  }
+  tsr_module_destroy(m);
+  return CLI_OK;
+}
+
+/* Where the part of a text that begins at `first` ends: at the next line that separates parts. */
+static size_t part_end(str text, size_t first) {
+  static const char mark[] = "// -----";
+  size_t n = sizeof mark - 1;
+  for (const char *q = text.data + first, *end = text.data + text.len; q;) {
+    if ((size_t)(end - q) >= n && memcmp(q, mark, n) == 0) return (size_t)(q - text.data);
+    q = memchr(q, '\n', (size_t)(end - q));
+    if (q) q++;
+  }
+  return text.len;
+}
+
+/* Checks the part of `text` between two offsets, which `line` of the file begins. */
+static int check_part(cli *c, const char *path, str text, size_t first, unsigned line,
+                      unsigned flags) {
+  ir_module *m = text_load_part(c->ctx, text, first, shown_name(path), flags);
+  if (c->verbose) {
+    printf("%s:%u", shown_name(path), line);
+    if (m)
+      tell_kernels(m);
+    else
+      printf(": wrong, %u error%s\n", c->ctx->errors, c->ctx->errors == 1 ? "" : "s");
+  }
+  ir_module_destroy(m);
+  return m ? CLI_OK : CLI_WRONG_INPUT;
+}
+
+/* Each part sees the text up to its end, so that its messages count the file's lines. */
+static int check_parts(cli *c, const char *path, unsigned flags) {
+  arena scratch;
+  arena_init(&scratch, c->ctx);
+  TSR_GUARD(c->ctx, arena_free(&scratch); ctx_unwind(c->ctx));
+  str text;
+  int status = file_read(c->ctx, &scratch, path, INT32_MAX, &text) ? CLI_OK : CLI_WRONG_INPUT;
+  unsigned line = 1;
+  for (size_t first = 0, end; status == CLI_OK || first; first = end) {
+    end = part_end(text, first);
+    char *stop = (char *)text.data + end, old = *stop;
+    *stop = 0;
+    if (check_part(c, path, (str){text.data, end}, first, line, flags) != CLI_OK)
+      status = CLI_WRONG_INPUT;
+    *stop = old;
+    if (end == text.len) break;
+    for (size_t i = first; i < end; i++) line += text.data[i] == '\n';
+    const char *next_line = memchr(stop, '\n', text.len - end);
+    end = next_line ? (size_t)(next_line - text.data) + 1 : text.len;
+    line++;
+  }
+  TSR_UNGUARD(c->ctx);
+  arena_free(&scratch);
+  return status;
+}
+
+/* The flags for tsr_module_load that --hints and --testing-ops mean; false after a message. */
+static bool check_flags(const cli *c, unsigned *flags) {
+  const char *hints = cli_value(c, OPT_HINTS);
+  *flags = cli_has(c, OPT_TESTING_OPS) ? TSR_PARSE_TESTING_OPS : TSR_PARSE_DEFAULT;
+  if (!hints || strcmp(hints, "warn") == 0) return true;
+  if (strcmp(hints, "error") == 0)
+    *flags |= TSR_PARSE_HINTS_ERROR;
+  else if (strcmp(hints, "ignore") == 0)
+    *flags |= TSR_PARSE_HINTS_IGNORE;
+  else
+    return cli_wrong_call(c, "--hints takes warn, error or ignore, not '%s'", hints), false;
+  return true;
+}
+
 int cli_check(cli *c) {
+  unsigned flags;
   if (reads_stdin_twice(c)) return cli_wrong_call(c, "standard input (-) can be read only once");
+  if (!check_flags(c, &flags)) return CLI_WRONG_CALL;
   int status = CLI_OK;
   for (unsigned i = 0; i < c->n_args; i++) {
-    tsr_module *m = tsr_module_load(c->ctx, c->args[i], TSR_PARSE_DEFAULT);
-    if (!m) {
-      status = CLI_WRONG_INPUT;
-      continue;
-    }
-    if (c->verbose) tell_kernels(c->args[i], m);
-    tsr_module_destroy(m);
+    int one = cli_has(c, OPT_SPLIT) ? check_parts(c, c->args[i], flags)
+                                    : check_file(c, c->args[i], flags);
+    if (one != CLI_OK) status = one;
   }
   return status;
 }
@@ -85,7 +162,9 @@ static int format_in_place(cli *c, const char *path, const char *text, size_t le
 }
 
 static int format_file(cli *c, const char *path) {
-  tsr_module *m = tsr_module_load(c->ctx, path, TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY);
+  unsigned flags = TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY;
+  if (cli_has(c, OPT_TESTING_OPS)) flags |= TSR_PARSE_TESTING_OPS;
+  tsr_module *m = tsr_module_load(c->ctx, path, flags);
   if (!m) return CLI_WRONG_INPUT;
   bool in_place = cli_has(c, OPT_IN_PLACE) || cli_has(c, OPT_CHECK);
   if (in_place && !is_text(c, path, m)) {

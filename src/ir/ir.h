@@ -16,6 +16,9 @@
  *   so that it can be replaced everywhere.
  * - A *type* is interned per module: equal types are the same pointer.
  *
+ * In tests a text may hold operations without a module around them, or several modules: then `op`
+ * is a module that the text doesn't have (`implicit`), and the others lie in it.
+ *
  * Nothing here checks that a program is valid; ir/verify.h does. Code after the verifier may rely
  * on what it establishes.
  */
@@ -275,7 +278,12 @@ struct ir_module {
   uint32_t n_types;
   map comments;    /* ir_op* -> ir_comments*, when the text was read with comments */
   bool verified;
+  bool testing;  /* holds operations for tests (ops_testing.def): no engine takes it */
+  uint8_t hints; /* ir_hint_policy */
 };
+
+/* What the verifier does about hints that make no sense. */
+typedef enum ir_hint_policy { IR_HINTS_WARN, IR_HINTS_ERROR, IR_HINTS_IGNORE } ir_hint_policy;
 
 typedef struct ir_comments {
   str before;   /* whole lines above the operation, with their "//", newline-separated */

@@ -19,10 +19,16 @@
                      .meaning = formula,                                                           \
                      __VA_ARGS__},
 
-const op_row op_table[OP_COUNT] = {
+#define TESTING_ROW(row_name, text, sentence, ...)                                                 \
+  [OP_##row_name] = {.name = text, .since = V13_1, .summary = sentence, __VA_ARGS__},
+
+const op_row op_table[OP_TABLE_SIZE] = {
 #define OP ROW
 #include "ir/ops.def"
 #undef OP
+#define TESTING_OP TESTING_ROW
+#include "ir/ops_testing.def"
+#undef TESTING_OP
 };
 
 const constraint_row constraint_table[TC_COUNT] = {
@@ -44,6 +50,7 @@ static const enum_row ordering_rows[] = {ENUM_ORDERING(X)};
 static const enum_row scope_rows[] = {ENUM_SCOPE(X)};
 static const enum_row visibility_rows[] = {ENUM_VISIBILITY(X)};
 static const enum_row padding_rows[] = {ENUM_PADDING(X)};
+static const enum_row priority_rows[] = {ENUM_PRIORITY(X)};
 #undef X
 
 #define ENUM(rows, title) {rows, sizeof(rows) / sizeof((rows)[0]), title}
@@ -62,6 +69,7 @@ static const struct {
     [AK_SCOPE] = ENUM(scope_rows, "memory scope"),
     [AK_VISIBILITY] = ENUM(visibility_rows, "visibility"),
     [AK_PADDING] = ENUM(padding_rows, "padding value"),
+    [AK_PRIORITY] = ENUM(priority_rows, "priority"),
 };
 
 const enum_row *enum_rows(attr_kind kind, unsigned *count) {
@@ -166,6 +174,13 @@ op_code op_by_name(const char *name, unsigned len) {
   if (same_name("print", name, len)) return OP_print_tko;
   for (unsigned i = 1; i < OP_COUNT; i++)
     if (op_table[i].name[0] == name[0] && same_name(op_table[i].name, name, len))
+      return (op_code)i;
+  return OP_NONE;
+}
+
+op_code op_testing_by_name(const char *name, unsigned len) {
+  for (unsigned i = OP_COUNT; i < OP_TABLE_SIZE; i++)
+    if (same_name(op_table[i].name, name, len) && !(op_table[i].traits & TRAIT_FOREIGN))
       return (op_code)i;
   return OP_NONE;
 }

@@ -16,7 +16,12 @@ typedef enum op_code {
 #define OP(name, ...) OP_##name,
 #include "ir/ops.def"
 #undef OP
-  OP_COUNT
+  OP_COUNT, /* of the language; what follows is for tests only (ops_testing.def) */
+  OP_LAST_ = OP_COUNT - 1,
+#define TESTING_OP(name, ...) OP_##name,
+#include "ir/ops_testing.def"
+#undef TESTING_OP
+  OP_TABLE_SIZE
 } op_code;
 
 /* Versions of Tile IR, 13.x, by their minor number. */
@@ -31,7 +36,8 @@ typedef enum ir_version { V13_1 = 1, V13_2, V13_3, V13_4 } ir_version;
   X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) X(num_elem)              \
   X(optimization_hints) X(overflow) X(permutation) X(predicate) X(producer) X(propagate_nan)       \
   X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(signedness) X(signedness_lhs)             \
-  X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(unsignedCmp) X(value)
+  X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(unsignedCmp) X(value)                \
+  X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* of tests */
 
 typedef enum attr_id {
   ATTR_NONE = 0,
@@ -64,6 +70,7 @@ typedef enum attr_kind {
   AK_SCOPE,
   AK_VISIBILITY,
   AK_PADDING, /* only inside types */
+  AK_PRIORITY, /* only in an operation for tests */
   AK_COUNT
 } attr_kind;
 
@@ -125,6 +132,11 @@ typedef enum attr_kind {
   X(PADDING_POS_INF, 3, "pos_inf", "positive infinity")                                            \
   X(PADDING_NEG_INF, 4, "neg_inf", "negative infinity")
 
+#define ENUM_PRIORITY(X)                                                                           \
+  X(PRIORITY_LOW, 0, "low", "of a test")                                                           \
+  X(PRIORITY_NORMAL, 1, "normal", "of a test")                                                     \
+  X(PRIORITY_HIGH, 2, "high", "of a test")
+
 #define X(enumerator, value, spelling, meaning) enumerator = value,
 typedef enum ir_rounding { ENUM_ROUNDING(X) } ir_rounding;
 typedef enum ir_overflow { ENUM_OVERFLOW(X) } ir_overflow;
@@ -136,6 +148,7 @@ typedef enum ir_ordering { ENUM_ORDERING(X) } ir_ordering;
 typedef enum ir_memory_scope { ENUM_SCOPE(X) } ir_memory_scope;
 typedef enum ir_visibility { ENUM_VISIBILITY(X) } ir_visibility;
 typedef enum ir_padding { ENUM_PADDING(X) } ir_padding;
+typedef enum ir_priority { ENUM_PRIORITY(X) } ir_priority;
 #undef X
 
 typedef struct enum_row {
@@ -190,7 +203,8 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
   X(TC_MMAF_SCALED, "a tile of f8E4M3FN, f8E5M2 or f4E2M1FN",                                      \
     BIT(F8E4M3FN) | BIT(F8E5M2) | BIT(F4E2M1FN), TCS_TILE)                                         \
   X(TC_MMAF_SCALE, "a tile of f8E4M3FN or f8E8M0FNU", BIT(F8E4M3FN) | BIT(F8E8M0FNU), TCS_TILE)    \
-  X(TC_F32, "a tile of f32", BIT(F32), TCS_TILE)
+  X(TC_F32, "a tile of f32", BIT(F32), TCS_TILE)                                                   \
+  X(TC_FOREIGN, "any type, also one that no value of Tile IR has", 0, TCS_FOREIGN)
 
 typedef enum type_shape {
   TCS_ANY,
@@ -201,7 +215,8 @@ typedef enum type_shape {
   TCS_STRIDED,
   TCS_GATHER,
   TCS_TILE,
-  TCS_SCALAR
+  TCS_SCALAR,
+  TCS_FOREIGN
 } type_shape;
 
 typedef enum type_constraint {
@@ -254,6 +269,8 @@ enum {
   TRAIT_WRITES = 1 << 11,     /* memory */
   TRAIT_SEGMENTS = 1 << 12,   /* the generic form carries operandSegmentSizes */
   TRAIT_INDEX_MAP = 1 << 13,  /* moves elements without changing them: reshape, broadcast… */
+  TRAIT_TESTING = 1 << 14,    /* exists in tests only: no engine executes it */
+  TRAIT_FOREIGN = 1 << 15,    /* stands for every operation of other dialects: `foreign_name` */
 };
 
 /* Masks over operand and result groups, for "all of {lhs, rhs, result} have the same type". */
@@ -326,7 +343,7 @@ typedef struct op_row {
  *
  * Types that the form does not spell out follow from same_type, from a constraint that allows one
  * type only, or (a tensor_view operand of a make_*_view) from the result. */
-extern const op_row op_table[OP_COUNT];
+extern const op_row op_table[OP_TABLE_SIZE];
 
 unsigned op_n_operands(const op_row *row); /* groups */
 unsigned op_n_attrs(const op_row *row);
@@ -341,6 +358,7 @@ const char *attr_name(attr_id id);
  * spelling "print" is an alias of print_tko. */
 op_code op_by_name(const char *name, unsigned len);
 op_code op_by_bytecode(unsigned number);
+op_code op_testing_by_name(const char *name, unsigned len); /* among operations for tests */
 /* The names closest to a misspelt one, for "did you mean": up to `max`, best first. */
 unsigned op_suggest(const char *name, unsigned len, const char **out, unsigned max);
 

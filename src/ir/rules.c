@@ -4,7 +4,7 @@
  */
 #include "ir/rules.h"
 
-const op_rule op_rules[OP_COUNT] = {
+const op_rule op_rules[OP_TABLE_SIZE] = {
 #define X(name) [OP_##name] = {rule_check_##name, rule_words_##name},
     RULES(X)
 #undef X
@@ -88,6 +88,16 @@ void rule_warn(const ir_module *m, const ir_op *op, const char *fmt, ...) {
   va_start(args, fmt);
   report(m, op, TSR_WARNING, true, fmt, args);
   va_end(args);
+}
+
+bool rule_hint(const ir_module *m, const ir_op *op, const char *fmt, ...) {
+  bool wrong = m->hints == IR_HINTS_ERROR;
+  if (m->hints == IR_HINTS_IGNORE) return true;
+  va_list args;
+  va_start(args, fmt);
+  report(m, op, wrong ? TSR_ERROR : TSR_WARNING, true, fmt, args);
+  va_end(args);
+  return !wrong;
 }
 
 void rule_note(const ir_module *m, const ir_op *op, const char *fmt, ...) {

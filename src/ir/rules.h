@@ -23,7 +23,8 @@ typedef struct op_rule {
   X(rsqrt) X(exp) X(exp2) X(tanh) X(mmaf) X(mmaf_scaled) X(mmai) X(negi) X(divi)                   \
   X(atomic_cas_tko) X(atomic_rmw_tko) X(atomic_red_view_tko) X(make_tensor_view)                   \
   X(make_partition_view) X(make_strided_view) X(make_gather_scatter_view) X(get_tensor_shape)      \
-  X(get_index_space_shape) X(load_view_tko) X(store_view_tko) X(assume) X(print_tko)
+  X(get_index_space_shape) X(load_view_tko) X(store_view_tko) X(assume) X(print_tko)              \
+  X(testing_func)
 
 /* Defines the rule of an operation: RULE(cat, "words") { … return true; } with `m` and `op`. */
 #define RULE(name, text)                                                                           \
@@ -36,11 +37,14 @@ typedef struct op_rule {
 RULES(X)
 #undef X
 
-extern const op_rule op_rules[OP_COUNT];
+extern const op_rule op_rules[OP_TABLE_SIZE];
 
 /* Reports at `op`, led by its name, and returns false. */
 bool rule_fail(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void rule_warn(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* What is wrong with a hint: a warning, an error or nothing, as the module's policy says. False
+ * when it is an error. */
+bool rule_hint(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* The same at a place of its own choice, without a name in front: a further remark. */
 void rule_note(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
@@ -67,6 +71,8 @@ static inline const ir_type *result_type(const ir_op *op, uint32_t i) {
 /* Shared between files of rules. */
 bool check_flush(const ir_module *m, const ir_op *op);
 bool check_hints(const ir_module *m, const ir_op *op);
+/* The operation whose jumps `op` is: the nearest one around it that is no `if`. */
+const ir_op *around_ifs(const ir_op *op);
 /* Locations with debug scopes (verify_debug.c). */
 bool check_debug_scope(const ir_module *m, const ir_op *op, const ir_op *entry);
 

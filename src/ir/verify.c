@@ -36,7 +36,7 @@ typedef struct verifier {
 
 /* Its row, or an empty one when the opcode is none. */
 static const op_row *row_of(const ir_op *op) {
-  return &op_table[op->opcode < OP_COUNT ? op->opcode : OP_NONE];
+  return &op_table[op->opcode < OP_TABLE_SIZE ? op->opcode : OP_NONE];
 }
 
 /* ---- parts of an operation, for messages ---------------------------------------------------- */
@@ -82,6 +82,7 @@ static const char *elems_text(verifier *v, uint32_t elems) {
 static bool fits(const ir_type *t, const constraint_row *c) {
   switch ((type_shape)c->shape) {
   case TCS_ANY: return t->kind >= IR_TILE && t->kind < IR_FUNCTION;
+  case TCS_FOREIGN: return true;
   case TCS_TOKEN: return t->kind == IR_TOKEN;
   case TCS_TENSOR_VIEW: return t->kind == IR_TENSOR_VIEW;
   case TCS_SUBVIEW: return ir_is_subview(t);
@@ -410,6 +411,13 @@ static const char *parents_text(verifier *v, const op_row *row) {
   return b.data;
 }
 
+/* Outside any module, which only tests have: all but what needs a certain operation around it. */
+static bool check_free_place(verifier *v, const ir_op *op, const op_row *row) {
+  return !row->parents[0] ||
+         rule_fail(v->m, op, "must be directly inside %s, but is inside nothing",
+                   parents_text(v, row));
+}
+
 static bool check_place(verifier *v, const ir_op *op, const op_row *row) {
   if (row->traits & TRAIT_TERMINATOR && op->next)
     return rule_fail(v->m, op,
@@ -419,13 +427,17 @@ static bool check_place(verifier *v, const ir_op *op, const op_row *row) {
   if (!parent) /* the walk's root */
     return op->opcode == OP_module ||
            rule_fail(v->m, op, "the outermost operation must be a module");
+  if (parent->opcode == OP_module && parent->implicit) return check_free_place(v, op, row);
   if (op->opcode == OP_module)
     return rule_fail(v->m, op, "a module cannot be inside another operation");
   if (!row->parents[0])
-    return parent->opcode != OP_module ||
+    return parent->opcode != OP_module || row->traits & TRAIT_TESTING ||
            rule_fail(v->m, op, "must be inside an entry, not directly in the module");
+  /* A function of a test stands for a kernel. */
+  op_code parent_code = parent->opcode == OP_testing_func ? OP_entry : (op_code)parent->opcode;
   for (unsigned i = 0; i < ARRAY_LEN(row->parents); i++)
-    if (row->parents[i] == parent->opcode) return true;
+    if (row->parents[i] == parent_code) return true;
+  if (parent_code == OP_testing_foreign) return true;
   return rule_fail(v->m, op, "must be directly inside %s, but is inside %s", parents_text(v, row),
                    ir_row(parent)->name);
 }
@@ -437,7 +449,8 @@ static bool check_arguments(verifier *v, const ir_op *op, const op_row *row, uns
                      b->n_args);
   for (uint32_t i = 0; i < b->n_args; i++) {
     const ir_type *t = b->args[i].type;
-    if (!t || !fits(t, &constraint_table[TC_ANY]))
+    bool any = row->traits & TRAIT_TESTING;
+    if (!t || !fits(t, &constraint_table[any ? TC_FOREIGN : TC_ANY]))
       return rule_fail(v->m, op, "argument %u of region '%s' has type %s, which no value has", i,
                        region_name(row, r), type_text(v->m, t));
     if (!check_type(v, op, t)) return false;
@@ -459,6 +472,7 @@ static bool check_end(verifier *v, const ir_op *op, const op_row *row, unsigned 
 
 static bool check_regions(verifier *v, const ir_op *op, const op_row *row) {
   unsigned n = op_n_regions(row);
+  if (row->traits & TRAIT_FOREIGN) return true;
   if (op->n_regions != n)
     return rule_fail(v->m, op, "expected %u region%s, got %u", n, plural(n), op->n_regions);
   for (unsigned r = 0; r < n; r++) {
@@ -474,10 +488,12 @@ static bool check_regions(verifier *v, const ir_op *op, const op_row *row) {
 
 /* ---- symbols -------------------------------------------------------------------------------- */
 
-/* Both are linear in the number of symbols, uses included. */
-static bool collect_symbols(verifier *v) {
+/* The symbols of a module, which is about to be walked. They and their uses are found in linear
+ * time. */
+static bool collect_symbols(verifier *v, const ir_op *module) {
   bool ok = true;
-  ir_block *body = ir_region(v->m->op, 0);
+  ir_block *body = ir_region(module, 0);
+  v->symbols = (strmap){0};
   for (ir_op *op = body ? body->first : NULL; op; op = op->next) {
     if (!(row_of(op)->traits & TRAIT_SYMBOL)) continue;
     const ir_attr *name = ir_get_attr(op, ATTR_sym_name);
@@ -532,13 +548,20 @@ static void push_results(verifier *v, ir_op *op) {
   for (uint32_t i = 0; i < op->n_results; i++) push_value(v, &op->results[i]);
 }
 
+/* Or a function of a test that stands for one. */
+static bool is_kernel(const ir_op *op) {
+  return op->opcode == OP_entry || op->opcode == OP_testing_func;
+}
+
 /* Checks `op`; its regions are walked next, and its results become visible behind them. */
 static void visit(verifier *v, ir_op *op) {
-  if (op->opcode == OP_NONE || op->opcode >= OP_COUNT) {
+  if (op->opcode == OP_NONE || op->opcode >= (v->m->testing ? OP_TABLE_SIZE : OP_COUNT)) {
     ir_error(v->m, op, "this is not an operation of Tile IR");
     return;
   }
-  if (op->opcode == OP_entry) v->entry = op;
+  if (is_kernel(op)) v->entry = op;
+  bool outermost = !op->block || op->block->parent->implicit;
+  if (op->opcode == OP_module && outermost) collect_symbols(v, op);
   check_op(v, op);
   if (!op->n_regions) {
     push_results(v, op);
@@ -557,7 +580,7 @@ static void next_region(verifier *v, frame *f) {
   if (f->region == op->n_regions) {
     v->floor = f->floor;
     v->frames.len--;
-    if (op->opcode == OP_entry) v->entry = NULL;
+    if (is_kernel(op)) v->entry = NULL;
     push_results(v, op);
     return;
   }
@@ -597,10 +620,31 @@ bool ir_verify(ir_module *m) {
   });
   v->n_types = m->n_types;
   v->type_states = arena_alloc_zero(&v->scratch, v->n_types ? v->n_types : 1, 1);
-  collect_symbols(v);
   walk(v);
   arena_free(&v->scratch);
   TSR_UNGUARD(ctx);
   m->verified = ctx->errors == v->errors_before;
   return m->verified;
+}
+
+/* ---- what exists in tests only --------------------------------------------------------------- */
+
+static bool is_in_language(void *module, ir_op *op) {
+  if (op->opcode < OP_COUNT) return true;
+  const ir_attr *name = op->opcode == OP_testing_foreign ? &op->attrs[0] : NULL;
+  ir_error(module, op,
+           "'%s' is not an operation of the language; a module that holds it can be checked and "
+           "printed, but not written as bytecode, compiled or run",
+           name ? name->s.data : ir_row(op)->name);
+  return false;
+}
+
+bool ir_check_language(const ir_module *m) {
+  if (!m->testing) return true;
+  if (!ir_walk(m->op, is_in_language, (void *)m)) return false;
+  if (!m->op->implicit) return true;
+  diag_error(m->ctx, (place){.src = m->source},
+             "this text is not one module; it can be checked and printed, but not written as "
+             "bytecode, compiled or run");
+  return false;
 }

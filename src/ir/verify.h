@@ -18,6 +18,11 @@ bool ir_verify(ir_module *m);
  * rank 0. */
 bool ir_check_parameters(const ir_module *m, const ir_op *entry);
 
+/* Whether a module consists of the language alone. Reports the first thing in it that exists in
+ * tests only (see ops_testing.def) and returns false: no engine takes it, and no bytecode can hold
+ * it. */
+bool ir_check_language(const ir_module *m);
+
 /* The signature of an operation's own rules: reports and returns false, or returns true. Called
  * only when the generic rules hold, so operands, results and attributes are as the row says. */
 typedef bool (*ir_verify_fn)(const ir_module *m, const ir_op *op);

@@ -11,8 +11,7 @@ static bool is_view(const ir_type *t) {
   return t->kind == IR_TENSOR_VIEW || ir_is_subview(t);
 }
 
-/* The operation whose jumps `op` is: the nearest one around it that is no `if`. */
-static const ir_op *around_ifs(const ir_op *op) {
+const ir_op *around_ifs(const ir_op *op) {
   const ir_op *p = op->block->parent;
   while (p->opcode == OP_if && p->block) p = p->block->parent;
   return p;
@@ -56,6 +55,15 @@ RULE(entry, "Arguments that are tiles have rank 0. (A launch can give no others.
                        i, type_text(m, t));
   }
   return check_hints(m, op);
+}
+
+RULE(testing_func, "The region has the arguments that `function_type` says.") {
+  const ir_type *f = ir_get_attr(op, ATTR_function_type)->type;
+  const ir_block *body = op->regions[0];
+  bool same = f->kind == IR_FUNCTION && f->n_inputs == body->n_args;
+  for (uint32_t i = 0; same && i < body->n_args; i++) same = f->params[i] == body->args[i].type;
+  return same ||
+         rule_fail(m, op, "function_type is %s, which is not what the body takes", type_text(m, f));
 }
 
 bool ir_check_parameters(const ir_module *m, const ir_op *entry) {
@@ -122,8 +130,21 @@ RULE(continue, "Only `if` stands between it and its loop.\n"
       ir_row(loop)->name, values_text(m, init, n), values_text(m, op->operands, op->n_operands));
 }
 
+/* In a function of a test: what its type says. */
+static bool check_func_return(const ir_module *m, const ir_op *op, const ir_op *func) {
+  const ir_attr *type = ir_get_attr(func, ATTR_function_type);
+  const ir_type *f = type ? type->type : NULL;
+  if (!f || f->kind != IR_FUNCTION) return true; /* reported at the function */
+  bool same = f->n_results == op->n_operands;
+  for (uint32_t i = 0; same && i < f->n_results; i++)
+    same = f->params[f->n_inputs + i] == operand_type(op, i);
+  return same || rule_fail(m, op, "the function's type is %s, but the operands have types %s",
+                           type_text(m, f), values_text(m, op->operands, op->n_operands));
+}
+
 RULE(return, "Only `if` stands between it and its entry.\nIt has no operands.") {
   const ir_op *entry = around_ifs(op);
+  if (entry->opcode == OP_testing_func) return check_func_return(m, op, entry);
   if (!check_target(m, op, entry, entry->opcode == OP_entry, "an entry")) return false;
   return op->n_operands == 0 || rule_fail(m, op,
                                           "a kernel returns nothing, but there are operands "
@@ -259,7 +280,7 @@ static bool check_body(const ir_module *m, const ir_op *op) {
 
 static bool check_pure(const ir_module *m, const ir_op *op) {
   for (const ir_op *inner = op->regions[0]->first; inner; inner = inner->next)
-    if (inner->opcode < OP_COUNT && !(ir_row(inner)->traits & (TRAIT_PURE | TRAIT_TERMINATOR)))
+    if (inner->opcode < OP_TABLE_SIZE && !(ir_row(inner)->traits & (TRAIT_PURE | TRAIT_TERMINATOR)))
       return rule_fail(m, inner,
                        "only pure operations may be inside %s, and this one is not; "
                        "compute it outside",

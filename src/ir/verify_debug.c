@@ -65,10 +65,12 @@ static bool check_entry_scope(const ir_module *m, const ir_op *op) {
 }
 
 bool check_debug_scope(const ir_module *m, const ir_op *op, const ir_op *entry) {
-  if (op->opcode == OP_entry) return check_entry_scope(m, op);
+  if (op->opcode == OP_entry || op->opcode == OP_testing_func) return check_entry_scope(m, op);
   uint32_t scope = scope_of(m, op->loc);
   if (!scope) return true;
-  if (op->opcode == OP_global) return rule_fail(m, op, "a global cannot have a debug scope");
+  const ir_op *around = op->block ? op->block->parent : NULL;
+  if (around && around->opcode == OP_module && !around->implicit)
+    return rule_fail(m, op, "a global cannot have a debug scope");
   uint32_t inner = subprogram_of(m, scope);
   if (!entry || !inner) return true;
   uint32_t outer = subprogram_of(m, scope_of(m, entry->loc));

@@ -60,47 +60,48 @@ static bool is_single_block(str s) {
   return s.len == 5 && memcmp(s.data, "sm_8", 4) == 0;
 }
 
-static void check_hint_value(const ir_module *m, const ir_op *op, const ir_hint *h,
-                             const hint_key *k) {
-  if (k->is_bool != h->is_bool) {
-    rule_warn(m, op, "hint '%s' is ignored: it needs %s", k->key,
-              k->is_bool ? "true or false" : "an integer");
-    return;
-  }
-  if (k->is_bool) return;
-  bool one = strcmp(k->key, "num_cta_in_cga") == 0 && is_single_block(h->target);
-  int64_t max = one ? 1 : k->max;
-  if (h->value < 1 || h->value > max || (k->is_power && h->value & (h->value - 1)))
-    rule_warn(m, op, "hint '%s = %lld' for " STR_FMT " is ignored: expected %s%lld", k->key,
-              (long long)h->value, STR_ARG(h->target),
-              one           ? ""
-              : k->is_power ? "a power of two up to "
-                            : "a number from 1 to ",
-              (long long)max);
+/* What is done with a wrong hint, for its message. */
+static const char *hint_verdict(const ir_module *m) {
+  return m->hints == IR_HINTS_ERROR ? "makes no sense" : "is ignored";
 }
 
-/* A hint cannot make a program wrong: what makes no sense is ignored, with a warning. */
+static bool check_hint_value(const ir_module *m, const ir_op *op, const ir_hint *h,
+                             const hint_key *k) {
+  if (k->is_bool != h->is_bool)
+    return rule_hint(m, op, "hint '%s' %s: it needs %s", k->key, hint_verdict(m),
+                     k->is_bool ? "true or false" : "an integer");
+  if (k->is_bool) return true;
+  bool one = strcmp(k->key, "num_cta_in_cga") == 0 && is_single_block(h->target);
+  int64_t max = one ? 1 : k->max;
+  if (h->value >= 1 && h->value <= max && !(k->is_power && h->value & (h->value - 1))) return true;
+  return rule_hint(m, op, "hint '%s = %lld' for " STR_FMT " %s: expected %s%lld", k->key,
+                   (long long)h->value, STR_ARG(h->target), hint_verdict(m),
+                   one           ? ""
+                   : k->is_power ? "a power of two up to "
+                                 : "a number from 1 to ",
+                   (long long)max);
+}
+
+static bool check_hint(const ir_module *m, const ir_op *op, const ir_hint *h) {
+  if (!is_target(h->target))
+    return rule_hint(m, op,
+                     "the hint for '" STR_FMT "' %s: expected an architecture (sm_80, sm_90, "
+                     "sm_100, …) or default",
+                     STR_ARG(h->target), hint_verdict(m));
+  unsigned keys = keys_of((op_code)op->opcode);
+  for (unsigned k = 0; k < ARRAY_LEN(hint_keys); k++)
+    if (keys >> k & 1 && str_is(h->key, hint_keys[k].key))
+      return check_hint_value(m, op, h, &hint_keys[k]);
+  return rule_hint(m, op, "hint '" STR_FMT "' %s: %s takes no such hint", STR_ARG(h->key),
+                   hint_verdict(m), ir_row(op)->name);
+}
+
+/* A hint cannot make a program wrong, unless that is asked for: what makes no sense is ignored,
+ * with a warning. */
 bool check_hints(const ir_module *m, const ir_op *op) {
   const ir_attr *a = ir_get_attr(op, ATTR_optimization_hints);
-  unsigned keys = keys_of((op_code)op->opcode);
-  for (uint32_t i = 0; a && i < a->hints->len; i++) {
-    const ir_hint *h = &a->hints->data[i];
-    if (!is_target(h->target)) {
-      rule_warn(m, op,
-                "hints for '" STR_FMT "' are ignored: expected an architecture (sm_80, "
-                "sm_90, sm_100, …) or default",
-                STR_ARG(h->target));
-      continue;
-    }
-    const hint_key *key = NULL;
-    for (unsigned k = 0; k < ARRAY_LEN(hint_keys); k++)
-      if (keys >> k & 1 && str_is(h->key, hint_keys[k].key)) key = &hint_keys[k];
-    if (key)
-      check_hint_value(m, op, h, key);
-    else
-      rule_warn(m, op, "hint '" STR_FMT "' is ignored: %s takes no such hint", STR_ARG(h->key),
-                ir_row(op)->name);
-  }
+  for (uint32_t i = 0; a && i < a->hints->len; i++)
+    if (!check_hint(m, op, &a->hints->data[i])) return false;
   return true;
 }
 
@@ -228,11 +229,13 @@ RULE(make_tensor_view, "`base` points to the element type of the result.\n"
                      "another view type",
                      tsr_elem_name((tsr_elem)base->pointee), elem_text(m, t));
   if (op->segments[1] != shape)
-    return rule_fail(m, op, "the shape of %s has %u '?', but %u value%s are given for them",
-                     type_text(m, t), shape, op->segments[1], plural(op->segments[1]));
+    return rule_fail(m, op, "the shape of %s has %u '?', but %u value%s given for them",
+                     type_text(m, t), shape, op->segments[1],
+                     op->segments[1] == 1 ? " is" : "s are");
   if (op->segments[2] != strides)
-    return rule_fail(m, op, "the strides of %s have %u '?', but %u value%s are given for them",
-                     type_text(m, t), strides, op->segments[2], plural(op->segments[2]));
+    return rule_fail(m, op, "the strides of %s have %u '?', but %u value%s given for them",
+                     type_text(m, t), strides, op->segments[2],
+                     op->segments[2] == 1 ? " is" : "s are");
   for (uint32_t i = 2; i < op->n_operands; i++)
     if (operand_type(op, i) != operand_type(op, 1))
       return rule_fail(m, op,
@@ -267,8 +270,8 @@ static bool check_extents(const ir_module *m, const ir_op *op) {
   const ir_type *t = operand_type(op, 0);
   if (op->n_results != t->rank)
     return rule_fail(m, op,
-                     "%u result%s are given, but %s has rank %u; expected one for each dimension",
-                     op->n_results, plural(op->n_results), type_text(m, t), t->rank);
+                     "%u result%s given, but %s has rank %u; expected one for each dimension",
+                     op->n_results, op->n_results == 1 ? " is" : "s are", type_text(m, t), t->rank);
   for (uint32_t i = 1; i < op->n_results; i++)
     if (result_type(op, i) != result_type(op, 0))
       return rule_fail(m, op, "the results must all have the same type, but there are %s and %s",

@@ -281,10 +281,10 @@ RULE(tanh, APPROX_WORDS) {
   return check_approximation(m, op, false);
 }
 RULE(sqrt, APPROX_WORDS "\n" FLUSH_WORDS) {
-  return check_approximation(m, op, false) && check_flush(m, op);
+  return check_flush(m, op) && check_approximation(m, op, false);
 }
 RULE(divf, "`rounding<approx>` and `rounding<full>` work on f32 only.\n" FLUSH_WORDS) {
-  return check_approximation(m, op, true) && check_flush(m, op);
+  return check_flush(m, op) && check_approximation(m, op, true);
 }
 
 /* ---- integers ------------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@ static bool emit_into(ir_module *m, tsr_emit kind, const char *cpu, sbuf *out) {
     diag_error(m->ctx, NOWHERE, "tsr_module_emit: %d is no tsr_emit", (int)kind);
     return false;
   }
-  if (!m->verified && !ir_verify(m)) return false;
+  if (!(m->verified || ir_verify(m)) || !ir_check_language(m)) return false;
   if (!ir_walk(m->op, can_launch, m)) return false;
   if (!cpuinfo_choose(m->ctx, cpu, &options)) return false;
   const cpu_plugin *plugin = plugin_get(m->ctx);

@@ -75,7 +75,7 @@ tsr_program *tsr_program_create(tsr_device *dev, tsr_module *module) {
     return NULL;
   });
   ctx->errors = 0;
-  if (!module->verified && !ir_verify(module)) {
+  if (!(module->verified || ir_verify(module)) || !ir_check_language(module)) {
     TSR_UNGUARD(ctx);
     return NULL;
   }

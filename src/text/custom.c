@@ -71,9 +71,9 @@ static bool parse_iter_types(parser *p, op_state *s, unsigned g, argument_list *
   if (!parse_type_list(p)) return false;
   s->in_len[g] = p->type_stack.len - s->in_base[g];
   if (s->in_len[g] != s->operand_len[g])
-    return fail_at(p, offset, p->lx.prev_end - offset,
-                   "there are %u iteration values, but %u type%s", s->operand_len[g], s->in_len[g],
-                   s->in_len[g] == 1 ? " is given" : "s are given");
+    return fail_at(p, offset, p->lx.prev_end - offset, "%u iteration value%s, but %u type%s",
+                   s->operand_len[g], s->operand_len[g] == 1 ? " is given" : "s are given",
+                   s->in_len[g], s->in_len[g] == 1 ? "" : "s");
   for (uint32_t i = 0; i < s->in_len[g]; i++)
     args->v.data[first + i].type = p->type_stack.data[s->in_base[g] + i];
   return true;
@@ -158,8 +158,13 @@ static bool parse_mixed(parser *p, op_state *s, unsigned g, mixed_list *m) {
     if (m->n == IR_MAX_RANK) return fail_tok(p, "a view has at most %d dimensions", IR_MAX_RANK);
     m->offset[m->n] = p->lx.tok.offset;
     m->v[m->n] = IR_DYNAMIC;
-    if (TOK(p) == TOK_VALUE ? !parse_operand(p) : !parse_int64(p, &m->v[m->n], "or a %name"))
-      return false;
+    bool number = TOK(p) != TOK_VALUE;
+    if (number ? !parse_int64(p, &m->v[m->n], "or a %name") : !parse_operand(p)) return false;
+    /* The number that stands for '?' is none that can be written. */
+    if (number && m->v[m->n] == IR_DYNAMIC)
+      return fail_at(p, m->offset[m->n], p->lx.prev_end - m->offset[m->n],
+                     "%lld is no size or stride; expected a positive number or a %%name",
+                     (long long)IR_DYNAMIC);
     m->n++;
     if (!take_punct(p, ',')) break;
   }
@@ -236,13 +241,14 @@ bool parse_custom(parser *p, op_state *s) {
   case OP_for: return parse_for(p, s);
   case OP_loop: return parse_loop(p, s);
   case OP_make_tensor_view: return parse_tensor_view_op(p, s);
+  case OP_testing_func: return parse_testing_func(p, s);
   default: return fail_tok(p, "'%s' has no custom form", s->row->name);
   }
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-static void print_arguments(printer *q, const ir_block *b) {
+void print_arguments(printer *q, const ir_block *b) {
   sbuf_putc(q->out, '(');
   for (uint32_t i = 0; i < b->n_args; i++) {
     if (i) sbuf_puts(q->out, ", ");
@@ -406,6 +412,8 @@ void print_custom(printer *q, const ir_op *op) {
   case OP_for: print_for(q, op); break;
   case OP_loop: print_loop(q, op); break;
   case OP_make_tensor_view: print_tensor_view_op(q, op); break;
+  case OP_testing_func: print_testing_func(q, op); break;
+  case OP_testing_foreign: print_foreign_op(q, op); break;
   default: break;
   }
 }

@@ -208,7 +208,7 @@ static bool parse_generic_parts(parser *p, op_state *s, generic_op *g, uint32_t 
 }
 
 bool parse_generic_op(parser *p, op_state *s) {
-  if (!begin_op(p, s, generic_name(p))) return false;
+  if (!begin_foreign_op(p, s) && !begin_op(p, s, generic_name(p))) return false;
   generic_op g = {0};
   uint32_t first_result;
   if (!parse_generic_parts(p, s, &g, &first_result)) return false;

@@ -94,7 +94,7 @@ typedef enum instr_kind {
   F_CUSTOM, /* text */
 } instr_kind;
 
-enum { F_ARROW_CHAR = '>' };
+enum { F_ARROW_CHAR = 1 }; /* no punctuation mark */
 
 typedef struct instr {
   uint8_t kind, a, b, len;
@@ -124,7 +124,7 @@ typedef struct format {
 
 typedef struct text_formats {
   strmap names; /* operation name -> op_code */
-  format formats[OP_COUNT];
+  format formats[OP_TABLE_SIZE];
 } text_formats;
 
 /* The context's formats, made on first use. */
@@ -197,7 +197,7 @@ typedef struct parser {
   ir_module *m;
   arena temp; /* freed when parsing ends */
   text_formats *formats;
-  bool keep_comments, quiet, stopped;
+  bool keep_comments, testing, quiet, stopped;
   uint32_t depth, nesting, braces; /* braces: open ones that are no region's */
   uint32_t isolation, isolations;
   name_scope *scope;
@@ -252,7 +252,7 @@ typedef struct op_state {
 } op_state;
 
 /* lexer.c */
-void lexer_init(parser *p, str text);
+void lexer_init(parser *p, str text, uint32_t first); /* begins to read at offset `first` */
 void next(parser *p);
 /* Continues reading at `pos`, which lies on the current line or was reached by skip_blanks. */
 void resume_at(parser *p, const char *pos);
@@ -333,6 +333,7 @@ bool finish_locations(parser *p);
 
 /* parse_op.c */
 void parse_block(parser *p, ir_block *b);
+bool parse_operation(parser *p, ir_block *b);
 /* Fills in what follows from the name under the cursor and steps over it; false for OP_NONE. */
 bool begin_op(parser *p, op_state *s, op_code code);
 /* After an error in what began at `start`, when `braces` were open: to the next line that begins an
@@ -388,7 +389,17 @@ bool parse_custom(parser *p, op_state *s);
 bool parse_generic_op(parser *p, op_state *s);
 bool parse_generic_module(parser *p, str comments);
 
+/* testing.c: what only tests write, with p->testing */
+bool parse_testing_func(parser *p, op_state *s);
+bool begin_foreign_op(parser *p, op_state *s); /* "dialect.name" under the cursor */
+/* Operations at the top of the file, which then has no module of its own around them. */
+bool at_fragment(const parser *p);
+bool parse_fragment(parser *p);
+/* Puts a module that the text doesn't have around what has been read so far. */
+void make_implicit(parser *p);
+
 /* text.c */
+bool parse_module_op(parser *p); /* the outermost */
 void finish_module_op(parser *p, op_state *s, str comments);
 
 #endif

@@ -169,13 +169,12 @@ const char *skip_blanks(parser *p, const char *q) {
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
-void lexer_init(parser *p, str text) {
-  p->lx = (lexer){.begin = text.data,
-                  .end = text.data + text.len,
-                  .pos = text.data,
-                  .line_start = text.data,
-                  .line = 1,
-                  .prev_line = 1};
+void lexer_init(parser *p, str text, uint32_t first) {
+  p->lx = (lexer){.begin = text.data, .end = text.data + text.len, .pos = text.data + first};
+  uint32_t column;
+  next_line_column(p, first, &p->lx.line, &column);
+  p->lx.line_start = p->lx.pos - (column - 1);
+  p->lx.prev_line = p->lx.tok.line = p->lx.line;
 }
 
 static const char *scan_number(const char *q, uint16_t *kind) {

@@ -4,8 +4,18 @@
 
 #include "text/text.h"
 
-/* Reads text into a fresh module in whose arena `text` (terminated) and `name` lie already, so
- * that a file is not held twice. False after an error. */
-bool text_parse_into(ir_module *m, str text, const char *name, bool keep_comments);
+/* Reads text into a fresh module. `text` (terminated) and `name` live as long as it, so that a file
+ * is not held twice. Reading begins at offset `first`, and messages count lines from the text's
+ * beginning. `flags` are tsr_parse_flags. False after an error. */
+bool text_parse_into(ir_module *m, str text, size_t first, const char *name, unsigned flags);
+
+/* Whether `flags` are tsr_parse_flags that go together; reports for the public function. */
+bool text_check_flags(tsr_context *ctx, const char *function, unsigned flags);
+ir_hint_policy text_hint_policy(unsigned flags);
+
+/* One part of a text, from offset `first` to its end (where it is terminated), read and checked as
+ * tsr_module_parse does. The text must outlive the module. NULL after an error. */
+ir_module *text_load_part(tsr_context *ctx, str text, size_t first, const char *name,
+                          unsigned flags);
 
 #endif

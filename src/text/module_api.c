@@ -15,24 +15,32 @@ static bool usage(tsr_context *ctx, const char *function, const char *what) {
   return false;
 }
 
-static bool check_flags(tsr_context *ctx, const char *function, unsigned flags) {
-  unsigned known = TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY;
-  if (!(flags & ~known)) return true;
-  return usage(ctx, function, "unknown flags; known are TSR_PARSE_KEEP_COMMENTS and "
-                              "TSR_PARSE_NO_VERIFY");
+bool text_check_flags(tsr_context *ctx, const char *function, unsigned flags) {
+  unsigned hints = TSR_PARSE_HINTS_ERROR | TSR_PARSE_HINTS_IGNORE;
+  if (flags & ~(hints | TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY | TSR_PARSE_TESTING_OPS))
+    return usage(ctx, function, "unknown flags; known are those of tsr_parse_flags");
+  return (flags & hints) != hints ||
+         usage(ctx, function,
+               "TSR_PARSE_HINTS_ERROR and TSR_PARSE_HINTS_IGNORE exclude each other");
 }
 
-static bool fill_module(ir_module *m, str text, const char *name, unsigned flags) {
-  str copy = arena_str(&m->arena, text), shown = arena_str(&m->arena, str_of(name));
-  if (!text_parse_into(m, copy, shown.data, flags & TSR_PARSE_KEEP_COMMENTS)) return false;
-  return flags & TSR_PARSE_NO_VERIFY || ir_verify(m);
+ir_hint_policy text_hint_policy(unsigned flags) {
+  return flags & TSR_PARSE_HINTS_ERROR    ? IR_HINTS_ERROR
+         : flags & TSR_PARSE_HINTS_IGNORE ? IR_HINTS_IGNORE
+                                          : IR_HINTS_WARN;
 }
 
-static tsr_module *read_module(tsr_context *ctx, str text, const char *name, unsigned flags) {
+/* Both the text and its name live as long as the module. */
+static tsr_module *read_module(tsr_context *ctx, str text, size_t first, bool copy,
+                               const char *name, unsigned flags) {
   ir_module *volatile m = NULL;
   TSR_GUARD(ctx, ir_module_destroy(m); return NULL);
   m = ir_module_create(ctx, STR("kernels"));
-  if (!fill_module(m, text, name, flags)) {
+  m->hints = text_hint_policy(flags);
+  if (copy) text = arena_str(&m->arena, text);
+  name = arena_str(&m->arena, str_of(name)).data;
+  if (!text_parse_into(m, text, first, name, flags) ||
+      !(flags & TSR_PARSE_NO_VERIFY || ir_verify(m))) {
     ir_module_destroy(m);
     m = NULL;
   }
@@ -40,19 +48,27 @@ static tsr_module *read_module(tsr_context *ctx, str text, const char *name, uns
   return m;
 }
 
+ir_module *text_load_part(tsr_context *ctx, str text, size_t first, const char *name,
+                          unsigned flags) {
+  return read_module(ctx, text, first, false, name, flags);
+}
+
 tsr_module *tsr_module_parse(tsr_context *ctx, const char *text, size_t length, const char *name,
                              unsigned flags) {
   if (!ctx) return NULL;
   if (!text && length) return usage(ctx, __func__, "the text is NULL"), NULL;
-  if (!check_flags(ctx, __func__, flags)) return NULL;
+  if (!text_check_flags(ctx, __func__, flags)) return NULL;
   if (!name) name = "<memory>";
-  if (length <= MAX_FILE) return read_module(ctx, (str){text ? text : "", length}, name, flags);
+  if (length <= MAX_FILE)
+    return read_module(ctx, (str){text ? text : "", length}, 0, true, name, flags);
   diag_error(ctx, (place){.file = name}, "this text has %zu bytes; at most 2^30 are accepted",
              length);
   return NULL;
 }
 
-void tsr_module_destroy(tsr_module *module) { ir_module_destroy(module); }
+void tsr_module_destroy(tsr_module *module) {
+  ir_module_destroy(module);
+}
 
 tsr_status tsr_module_verify(tsr_module *module) {
   if (!module) return TSR_ERROR_USAGE;

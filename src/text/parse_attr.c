@@ -194,14 +194,17 @@ static bool parse_key(parser *p, str *out, const char *what) {
   return true;
 }
 
-/* A hint of a kind that none has is left out, with a warning: hints never make a program wrong. */
+/* A hint of a kind that none has is left out, with a warning: hints make no program wrong unless
+ * that is asked for. */
 static bool skip_hint(parser *p, const ir_hint *h) {
   str span;
   uint32_t offset = p->lx.tok.offset;
   if (!skip_attribute(p, &span)) return false;
-  if (!p->quiet && !p->stopped)
-    diag(p->ctx, TSR_WARNING, place_at(p, offset, (uint32_t)span.len),
-         "the hint '" STR_FMT "' is ignored; expected an integer, true or false", STR_ARG(h->key));
+  if (p->m->hints != IR_HINTS_IGNORE && !p->quiet && !p->stopped)
+    diag(p->ctx, p->m->hints == IR_HINTS_ERROR ? TSR_ERROR : TSR_WARNING,
+         place_at(p, offset, (uint32_t)span.len),
+         "the hint '" STR_FMT "' %s; expected an integer, true or false", STR_ARG(h->key),
+         p->m->hints == IR_HINTS_ERROR ? "makes no sense" : "is ignored");
   return true;
 }
 

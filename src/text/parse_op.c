@@ -323,6 +323,28 @@ static bool run_type_in(parser *p, op_state *s, unsigned g, bool splat) {
   return ok;
 }
 
+/* A view of the wrong kind, said where it is written: what follows was meant for another form. */
+static bool check_view_kind(parser *p, const op_state *s, unsigned g, uint32_t offset,
+                            const ir_type *t) {
+  static const uint8_t kinds[] = {[TCS_PARTITION] = IR_PARTITION_VIEW,
+                                  [TCS_STRIDED] = IR_STRIDED_VIEW,
+                                  [TCS_GATHER] = IR_GATHER_SCATTER_VIEW};
+  const constraint_row *c = &constraint_table[s->row->results[g].constraint];
+  if (c->shape < TCS_PARTITION || c->shape > TCS_GATHER || t->kind == kinds[c->shape]) return true;
+  return fail_at(p, offset, p->lx.prev_end - offset, "expected the type of %s, found '%s'",
+                 c->description, ir_type_text(&p->temp, t));
+}
+
+/* A shape query of something that has no shape to ask for: its number of results means nothing. */
+static bool check_queried(parser *p, const op_state *s) {
+  const ir_type *t = s->in_len[0] ? p->type_stack.data[s->in_base[0]] : NULL;
+  bool views = constraint_table[s->row->operands[0].constraint].shape == TCS_SUBVIEW;
+  if (!t || (views ? ir_is_subview(t) : t->kind == IR_TENSOR_VIEW)) return true;
+  return fail_at(p, s->in_offset[0], 1, "expected the type of %s, found '%s'",
+                 constraint_table[s->row->operands[0].constraint].description,
+                 ir_type_text(&p->temp, t));
+}
+
 /* How many results a shape query has: one per dimension of the view. */
 static uint32_t splat_count(const parser *p, const op_state *s) {
   return s->in_len[0] ? p->type_stack.data[s->in_base[0]]->rank : 1;
@@ -335,11 +357,13 @@ static bool run_type_out(parser *p, op_state *s, unsigned g, bool splat) {
   if (s->row->results[g].arity == MANY) {
     ok = parse_type_list(p);
   } else {
+    uint32_t offset = p->lx.tok.offset;
     const ir_type *t = parse_type(p);
-    if (t) vec_push(&p->temp, p->type_stack, t);
-    ok = t != NULL;
+    ok = t && check_view_kind(p, s, g, offset, t);
+    if (ok) vec_push(&p->temp, p->type_stack, t);
   }
   uint32_t n = p->type_stack.len - s->out_base[g];
+  if (ok && splat && !check_queried(p, s)) return false;
   if (ok && splat && n == 1) {
     const ir_type *t = vec_last(p->type_stack);
     n = splat_count(p, s);
@@ -390,12 +414,33 @@ static bool run_args_region(parser *p, op_state *s, unsigned region) {
   return parse_arguments(p, &args) && parse_region(p, s, region, args.v.data, args.v.len, false);
 }
 
+/* A scope behind 'weak' is wrong whatever follows. */
+static bool check_scope(parser *p, const op_state *s, unsigned slot, uint32_t offset) {
+  if (s->row->attrs[slot].id != ATTR_memory_scope) return true;
+  int order = ir_attr_slot(s->code, ATTR_memory_ordering_semantics);
+  if (order < 0 || !(s->present >> order & 1) || s->attrs[order].i != ORDER_WEAK) return true;
+  return fail_at(p, offset, p->lx.prev_end - offset,
+                 "a weak access has no memory scope, but '%s' is given; leave it out or use "
+                 "another ordering",
+                 enum_spelling(AK_SCOPE, s->attrs[slot].i));
+}
+
+/* A type for operands of which there are none. */
+static bool fail_surplus_type(parser *p, const op_state *s, unsigned g) {
+  const char *name = s->row->operands[g].name;
+  return fail_tok(p, "a type is given for '%s', but '%s' has no operand for it", name,
+                  s->row->name);
+}
+
 static bool run_instr(parser *p, op_state *s, const instr **at) {
   const instr *i = *at;
   char text[96];
   switch ((instr_kind)i->kind) {
   case F_OPERAND: return run_operand(p, s, i->a);
-  case F_ATTR: return parse_attr(p, s, i->a);
+  case F_ATTR: {
+    uint32_t offset = p->lx.tok.offset;
+    return parse_attr(p, s, i->a) && check_scope(p, s, i->a, offset);
+  }
   case F_TYPE_IN: return run_type_in(p, s, i->a, false);
   case F_TYPE_OUT: return run_type_out(p, s, i->a, false);
   case F_SPLAT_IN: return s->operand_len[i->a] == 0 || run_type_in(p, s, i->a, true);
@@ -407,7 +452,8 @@ static bool run_instr(parser *p, op_state *s, const instr **at) {
   case F_ARGS_REGION: return run_args_region(p, s, i->a);
   case F_PUNCT:
     /* The comma before types that are left out is left out too. */
-    if (i->a == ',' && i[1].kind == F_SPLAT_IN && s->operand_len[i[1].a] == 0) return true;
+    if (i->a == ',' && i[1].kind == F_SPLAT_IN && s->operand_len[i[1].a] == 0)
+      return !at_punct(p, ',') || fail_surplus_type(p, s, i[1].a);
     if (!at_instr(p, s, i)) return fail_punct(p, s, i);
     next(p);
     return true;
@@ -460,6 +506,10 @@ op_code find_operation(parser *p, str name) {
     bare = (str){name.data + prefix.len, name.len - prefix.len};
   uintptr_t *code = strmap_get(&p->formats->names, bare);
   if (code) return (op_code)*code;
+  if (p->testing) {
+    op_code testing = op_testing_by_name(bare.data, (unsigned)bare.len);
+    if (testing != OP_NONE) return testing;
+  }
   const char *dot = bare.len ? memchr(bare.data, '.', bare.len) : NULL;
   const char *near[3];
   unsigned n = op_suggest(bare.data, (unsigned)bare.len, near, 3);
@@ -527,6 +577,7 @@ bool begin_op(parser *p, op_state *s, op_code code) {
   if (code == OP_NONE) return false;
   const token *t = &p->lx.tok;
   s->code = code;
+  p->m->testing |= code >= OP_COUNT;
   s->row = &op_table[code];
   s->fmt = format_of(p->ctx, code);
   s->name_offset = t->offset;
@@ -548,7 +599,7 @@ static bool parse_named_op(parser *p, op_state *s) {
   return begin_op(p, s, find_operation(p, p->lx.tok.name)) && parse_format(p, s);
 }
 
-static bool parse_operation(parser *p, ir_block *b) {
+bool parse_operation(parser *p, ir_block *b) {
   op_state s = {.code = OP_NONE};
   s.extra_tail = &s.extra;
   str comments = comments_before(p, b->first == NULL);

@@ -168,10 +168,17 @@ static bool parse_int_list(parser *p, bool dynamic, const char *what, dims *d) {
   if (take_punct(p, ']')) return true;
   do {
     if (d->n == IR_MAX_RANK) return fail_tok(p, "at most %d %ss are accepted", IR_MAX_RANK, what);
-    if (dynamic && take_punct(p, '?'))
-      d->v[d->n++] = IR_DYNAMIC;
-    else if (!parse_int64(p, &d->v[d->n++], what))
+    uint32_t offset = p->lx.tok.offset;
+    int64_t *v = &d->v[d->n++];
+    if (dynamic && take_punct(p, '?')) {
+      *v = IR_DYNAMIC;
+    } else if (!parse_int64(p, v, what)) {
       return false;
+    } else if (dynamic && *v == IR_DYNAMIC) { /* the number that stands for '?' */
+      return fail_at(p, offset, p->lx.prev_end - offset,
+                     "%s %u is %lld; expected a positive number or '?'", what, d->n - 1,
+                     (long long)*v);
+    }
   } while (take_punct(p, ','));
   return expect_punct(p, ']', "the list");
 }

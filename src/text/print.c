@@ -182,13 +182,14 @@ static void print_punct(printer *q, char c) {
   case F_ARROW_CHAR: sbuf_puts(q->out, " ->"); break;
   case ':': sbuf_puts(q->out, " :"); break;
   case '(':
+  case '<':
     blank(q);
-    sbuf_putc(q->out, '(');
+    sbuf_putc(q->out, c);
     break;
   case '=': sbuf_puts(q->out, " ="); break;
   default: sbuf_putc(q->out, c); break;
   }
-  q->glue = c == '[' || c == '(';
+  q->glue = c == '[' || c == '(' || c == '<';
 }
 
 static void print_instr(printer *q, const ir_op *op, const instr **at) {
@@ -270,7 +271,7 @@ static void print_results(printer *q, const ir_op *op) {
 static void print_op(printer *q, const ir_op *op) {
   print_results(q, op);
   if (op->opcode == OP_module) sbuf_puts(q->out, "cuda_tile.");
-  sbuf_puts(q->out, ir_row(op)->name);
+  if (!(ir_row(op)->traits & TRAIT_FOREIGN)) sbuf_puts(q->out, ir_row(op)->name);
   q->glue = false;
   for (const instr *i = format_of(q->m->ctx, (op_code)op->opcode)->code; i->kind != F_END; i++)
     print_instr(q, op, &i);
@@ -357,6 +358,16 @@ static void destroy_printer(printer *q) {
   ctx_free(q->m->ctx, q, sizeof *q);
 }
 
+/* A text without a module around its operations: each begins a line, the first the text. */
+static void print_items(printer *q) {
+  sbuf *out = q->out;
+  size_t start = out->len;
+  for (const ir_op *o = ir_region(q->m->op, 0)->first; o; o = o->next) print_op_line(q, o);
+  if (out->len == start) return;
+  memmove(out->data + start, out->data + start + 1, out->len - start); /* with the final zero */
+  out->len--;
+}
+
 static void print_whole(printer *q) {
   ir_module *m = q->m;
   sbuf *out = q->out;
@@ -370,9 +381,13 @@ static void print_whole(printer *q) {
   bool first = true;
   if (c) print_lines(q, c->before, &first);
   if (!first) sbuf_putc(out, '\n');
-  print_op(q, m->op);
-  print_trailing_loc(q, m->op);
-  print_trailing(q, c);
+  if (m->op->implicit) {
+    print_items(q);
+  } else {
+    print_op(q, m->op);
+    print_trailing_loc(q, m->op);
+    print_trailing(q, c);
+  }
   sbuf_putc(out, '\n');
   print_location_aliases(q);
 }

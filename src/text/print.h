@@ -31,6 +31,7 @@ typedef struct printer {
   VEC(str) names;
   uint32_t *locs; /* number of a location's alias by index; 0: has none */
   VEC(ir_loc) loc_order;
+  uint32_t *scopes; /* number of a debug scope's alias by index; 0: no location is in it */
 } printer;
 
 /* names.c */
@@ -61,5 +62,10 @@ void print_location_aliases(printer *q);
 /* custom.c */
 void print_custom(printer *q, const ir_op *op);
 void print_args_region(printer *q, const ir_op *op, unsigned region);
+void print_arguments(printer *q, const ir_block *b); /* (%a: type, …) */
+
+/* testing.c */
+void print_testing_func(printer *q, const ir_op *op);
+void print_foreign_op(printer *q, const ir_op *op); /* from its name on */
 
 #endif

@@ -11,11 +11,28 @@ typedef VEC(ir_loc) loc_stack;
 static bool is_plain(const ir_module *m, ir_loc loc) {
   if (loc == 0 || loc >= m->locs.len) return true;
   const ir_loc_info *l = &m->locs.data[loc];
-  return l->kind == IR_LOC_UNKNOWN || (l->kind == IR_LOC_FILE && m->source && l->file == m->source->name);
+  return l->kind == IR_LOC_UNKNOWN ||
+         (l->kind == IR_LOC_FILE && m->source && l->file == m->source->name);
 }
 
 static void need(printer *q, loc_stack *stack, ir_loc loc) {
   if (loc && loc < q->m->locs.len && !q->locs[loc]) vec_push(&q->temp, *stack, loc);
+}
+
+static void need_scope(printer *q, uint32_t scope) {
+  if (scope && scope <= q->m->scopes.len) q->scopes[scope - 1] = 1;
+}
+
+/* Marks a scope and all that it refers to. */
+static void collect_scope(printer *q, uint32_t scope) {
+  while (scope && scope <= q->m->scopes.len && !q->scopes[scope - 1]) {
+    const ir_scope *s = &q->m->scopes.data[scope - 1];
+    need_scope(q, scope);
+    need_scope(q, s->file);
+    need_scope(q, s->unit);
+    if (s->unit && s->unit <= q->m->scopes.len) need_scope(q, q->m->scopes.data[s->unit - 1].file);
+    scope = s->parent;
+  }
 }
 
 /* Numbers `loc` behind everything that it refers to. Not recursive: chains may be long. */
@@ -36,6 +53,7 @@ static void collect(printer *q, ir_loc loc) {
     if (stack.len > height) continue;
     stack.len--;
     if (q->locs[at]) continue;
+    if (l->kind == IR_LOC_DEBUG) collect_scope(q, l->scope);
     vec_push(&q->temp, q->loc_order, at);
     q->locs[at] = q->loc_order.len;
   }
@@ -53,7 +71,10 @@ void collect_locations(printer *q) {
   for (uint32_t i = 1; i < m->locs.len && !any; i++) any = !is_plain(m, i);
   if (!any) return;
   q->locs = arena_array(&q->temp, uint32_t, m->locs.len);
+  q->scopes = arena_alloc_zero(&q->temp, (m->scopes.len + 1) * sizeof(uint32_t), 4);
   ir_walk(m->op, collect_op, q);
+  for (uint32_t i = 0, n = 0; i < m->scopes.len; i++)
+    if (q->scopes[i]) q->scopes[i] = ++n;
 }
 
 static void print_loc_alias(printer *q, ir_loc loc) {
@@ -73,7 +94,7 @@ void print_trailing_loc(printer *q, const ir_op *op) {
 /* ---- scopes ---------------------------------------------------------------------------------- */
 
 static void print_scope_alias(printer *q, const char *field, uint32_t scope) {
-  sbuf_printf(q->out, "%s = #scope%u", field, scope);
+  sbuf_printf(q->out, "%s = #scope%u", field, scope ? q->scopes[scope - 1] : 0);
 }
 
 static void print_text(printer *q, const char *field, const char *s) {
@@ -83,7 +104,7 @@ static void print_text(printer *q, const char *field, const char *s) {
 
 static void print_scope(printer *q, uint32_t index) {
   const ir_scope *s = &q->m->scopes.data[index];
-  sbuf_printf(q->out, "#scope%u = #cuda_tile.", index + 1);
+  sbuf_printf(q->out, "#scope%u = #cuda_tile.", q->scopes[index]);
   switch ((ir_scope_kind)s->kind) {
   case IR_SCOPE_FILE:
     sbuf_puts(q->out, "di_file<");
@@ -124,7 +145,7 @@ static void print_definition(printer *q, ir_loc loc) {
   if (l->kind == IR_LOC_DEBUG) {
     sbuf_puts(b, "#cuda_tile.di_loc<");
     print_loc_alias(q, l->inner);
-    sbuf_printf(b, " in #scope%u>\n", l->scope);
+    sbuf_printf(b, " in #scope%u>\n", l->scope ? q->scopes[l->scope - 1] : 0);
     return;
   }
   sbuf_puts(b, "loc(");
@@ -165,6 +186,7 @@ static void print_definition(printer *q, ir_loc loc) {
 
 void print_location_aliases(printer *q) {
   if (!q->locs) return;
-  for (uint32_t i = 0; i < q->m->scopes.len; i++) print_scope(q, i);
+  for (uint32_t i = 0; i < q->m->scopes.len; i++)
+    if (q->scopes[i]) print_scope(q, i);
   for (uint32_t i = 0; i < q->loc_order.len; i++) print_definition(q, q->loc_order.data[i]);
 }

@@ -2,6 +2,8 @@
  *
  * A whole file: aliases and one module.
  */
+#include <tessera/module.h>
+
 #include "text/internal.h"
 #include "text/load.h"
 
@@ -21,7 +23,7 @@ static bool parse_wrapper(parser *p, bool *wrapped) {
   return true;
 }
 
-static bool parse_module_op(parser *p) {
+bool parse_module_op(parser *p) {
   op_state s = {0};
   s.extra_tail = &s.extra;
   str comments = comments_before(p, true);
@@ -53,9 +55,12 @@ static void parse_file(parser *p) {
     bool ok = true;
     if (TOK(p) == TOK_HASH || TOK(p) == TOK_BANG)
       ok = parse_alias_definition(p);
-    else if (module && wrapped && take_punct(p, '}')) {
+    else if ((module || p->testing) && wrapped && take_punct(p, '}')) {
       wrapped = false;
       if (!parse_trailing_loc(p, &(ir_loc){0})) return;
+    } else if (p->testing && (module || at_fragment(p))) {
+      module = true;
+      ok = parse_fragment(p);
     } else if (module) {
       bool second = TOK(p) == TOK_BARE && str_is(p->lx.tok.name, "cuda_tile.module");
       char found[64];
@@ -66,23 +71,28 @@ static void parse_file(parser *p) {
                  describe_token(p, found, sizeof found));
       return;
     } else {
+      if (!parse_wrapper(p, &wrapped)) return;
+      if (p->testing && (wrapped && (at_fragment(p) || at_punct(p, '}')))) continue;
       module = true;
-      if (!parse_wrapper(p, &wrapped) || !parse_module_op(p)) return;
+      if (!parse_module_op(p)) return;
     }
     if (ok) continue;
     p->nesting = 0;
     while (TOK(p) != TOK_EOF && p->lx.tok.line == line) next(p);
   }
   if (wrapped && module) fail_expected(p, "'}' to end the outer module");
-  if (!module && !p->ctx->errors) fail_expected(p, "'cuda_tile.module @name {'");
+  if (!module && p->testing)
+    make_implicit(p);
+  else if (!module && !p->ctx->errors)
+    fail_expected(p, "'cuda_tile.module @name {'");
 }
 
 /* Room for the locations of all operations at once: most lines hold one. Growing step by step
  * would copy, and the module's memory never shrinks. Memory that is not touched costs nothing. */
-static void reserve_locations(ir_module *m, str text) {
+static void reserve_locations(ir_module *m, str text, size_t first) {
   enum { MOST = 1 << 18 };
-  size_t lines = 1, most = MIN(text.len / 32 + 16, MOST);
-  const char *q = text.data, *end = q + text.len;
+  size_t lines = 1, most = MIN((text.len - first) / 32 + 16, MOST);
+  const char *q = text.data + first, *end = text.data + text.len;
   while (lines < most && (q = memchr(q, '\n', (size_t)(end - q)))) {
     q++;
     lines++;
@@ -90,7 +100,7 @@ static void reserve_locations(ir_module *m, str text) {
   vec_reserve(&m->arena, m->locs, (uint32_t)lines);
 }
 
-bool text_parse_into(ir_module *m, str text, const char *name, bool keep_comments) {
+bool text_parse_into(ir_module *m, str text, size_t first, const char *name, unsigned flags) {
   source *src = arena_new(&m->arena, source);
   *src = (source){.name = name, .text = text};
   m->source = src;
@@ -104,13 +114,14 @@ bool text_parse_into(ir_module *m, str text, const char *name, bool keep_comment
   parser *p = arena_new(&m->arena, parser);
   p->ctx = m->ctx;
   p->m = m;
-  p->keep_comments = keep_comments;
+  p->keep_comments = flags & TSR_PARSE_KEEP_COMMENTS;
+  p->testing = flags & TSR_PARSE_TESTING_OPS;
   arena_init(&p->temp, m->ctx);
   TSR_GUARD(m->ctx, arena_free(&p->temp); ctx_unwind(m->ctx));
   p->formats = text_formats_of(m->ctx);
   p->type_cache = arena_array(&p->temp, type_cache_slot, TYPE_CACHE);
-  reserve_locations(m, text);
-  lexer_init(p, text);
+  reserve_locations(m, text, first);
+  lexer_init(p, text, (uint32_t)first);
   name_scope top;
   open_scope(p, &top);
   next(p);
@@ -126,7 +137,8 @@ ir_module *text_parse(tsr_context *ctx, str src, const char *name, bool keep_com
   ir_module *m = ir_module_create(ctx, STR("kernels"));
   TSR_GUARD(ctx, ir_module_destroy(m); ctx_unwind(ctx));
   str text = arena_str(&m->arena, src), shown = str_of(name ? name : "<memory>");
-  bool ok = text_parse_into(m, text, arena_str(&m->arena, shown).data, keep_comments);
+  bool ok = text_parse_into(m, text, 0, arena_str(&m->arena, shown).data,
+                            keep_comments ? TSR_PARSE_KEEP_COMMENTS : 0);
   TSR_UNGUARD(ctx);
   if (ok) return m;
   ir_module_destroy(m);

@@ -87,6 +87,8 @@ cuda_tile.module @m {
 // Options
 //   -o, --output=OUT        the file to write; - is standard output
 //       --version=13.N      the version to write: 13.1, 13.2 or 13.3 (the newest)
+//       --testing-ops       read what only tests of the language use, to say
+//                           that bytecode can't hold it
 //
 // Options of every command
 //   -h, --help              explain the command, with examples

@@ -666,6 +666,38 @@ static void test_locations(void **state) {
   tsr_context_destroy(ctx);
 }
 
+/* Scopes in which nothing lies are not written; the others are numbered without gaps. */
+static void test_unused_scopes(void **state) {
+  (void)state;
+  static const char text[] =
+      "#f = #cuda_tile.di_file<\"f\" in \"\">\n"
+      "#g = #cuda_tile.di_file<\"g\" in \"\">\n"
+      "#u = #cuda_tile.di_compile_unit<file = #f>\n"
+      "#v = #cuda_tile.di_compile_unit<file = #g>\n"
+      "#a = #cuda_tile.di_subprogram<file = #f, line = 1, name = \"a\", linkageName = \"a\", "
+      "compileUnit = #u>\n"
+      "#b = #cuda_tile.di_subprogram<file = #g, line = 1, name = \"b\", linkageName = \"b\", "
+      "compileUnit = #v>\n"
+      "#at_a = #cuda_tile.di_loc<loc(\"f\":1:1) in #a>\n"
+      "#at_b = #cuda_tile.di_loc<loc(\"g\":1:1) in #b>\n"
+      "cuda_tile.module @m {\n  entry @b() {\n    return\n  }%s\n}\n";
+  char program[2048];
+  tsr_context *ctx = make_context(0);
+  snprintf(program, sizeof program, text, "");
+  char *printed = reprint(ctx, program, 0);
+  assert_string_equal(printed, "cuda_tile.module @m {\n  entry @b() {\n    return\n  }\n}\n");
+  free(printed);
+  snprintf(program, sizeof program, text, " loc(#at_b)");
+  printed = reprint(ctx, program, 0);
+  assert_non_null(printed);
+  assert_null(strstr(printed, "\"f\""));
+  assert_non_null(strstr(printed, "#scope3 = #cuda_tile.di_subprogram<file = #scope1, line = 1, "
+                                  "name = \"b\", linkageName = \"b\", compileUnit = #scope2>"));
+  assert_null(strstr(printed, "#scope4"));
+  free(printed);
+  tsr_context_destroy(ctx);
+}
+
 static void test_aliases(void **state) {
   (void)state;
   static const char text[] = "!scalar = !cuda_tile.tile<f32>\n"
@@ -907,6 +939,7 @@ int main(void) {
       cmocka_unit_test(test_print_op),
       cmocka_unit_test(test_comments),
       cmocka_unit_test(test_locations),
+      cmocka_unit_test(test_unused_scopes),
       cmocka_unit_test(test_aliases),
       cmocka_unit_test(test_generic),
       cmocka_unit_test(test_dense_bytes),

@@ -45,7 +45,7 @@ static const wrong_line wrong_lines[] = {
      "'propagate_nan' is given twice", NULL},
     {F32, "%r = addf %x, %y rounding nearest : tile<f32>", 3, 31, 7, "expected '<'", NULL},
     {"%p: tile<ptr<f32>>", "%r, %t = load_ptr_tko weak %p optimization_hints = <sm_90 = {latency = 1, "
-                           "latency = 2}> : tile<ptr<f32>> -> tile<f32>, token", 3, 75, 7,
+                           "latency = 2}> : tile<ptr<f32>> -> tile<f32>, token", 3, 79, 7,
      "the hint 'latency' is given twice", NULL},
     /* enums list what is allowed */
     {F32, "%r = addf %x, %y rounding<neerest_even> : tile<f32>", 3, 31, 12,
@@ -216,7 +216,7 @@ static const wrong_line wrong_lines[] = {
     {"%n: tile<i32>",
      "%r = for %i in (%n to %n, step %n) : tile<i32> iter_values(%a = %n, %b = %n) -> (tile<i32>) "
      "{}",
-     3, 86, 9, "there are 2 iteration values, but 1 type is given", NULL},
+     3, 86, 9, "2 iteration values are given, but 1 type", NULL},
     {"%x: tile<8xf32>", "%r = reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> {}",
      3, 76, 1, "expected '(', found '{'", NULL},
     {"%x: tile<8xf32>",
@@ -240,6 +240,27 @@ static const wrong_line wrong_lines[] = {
      "%v = make_tensor_view %p, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>", 3,
      27, 2, "'%p' has type 'tile<ptr<f16>>', but 'make_tensor_view' needs 'tile<ptr<f32>>' here",
      NULL},
+    {"%p: tile<ptr<f32>>",
+     "%v = make_tensor_view %p, shape = [8], strides = [-9223372036854775808] : "
+     "tensor_view<8xf32, strides=[1]>",
+     3, 55, 20, "-9223372036854775808 is no size or stride", NULL},
+    {"%v: tensor_view<?xf32, strides=[-9223372036854775808]>", "return", 2, 44, 20,
+     "stride 0 is -9223372036854775808; expected a positive number or '?'", NULL},
+    /* other views, and accesses through them */
+    {"%v: tensor_view<8xf32, strides=[1]>",
+     "%w = make_partition_view %v : tensor_view<8xf32, strides=[1]> -> "
+     "partition_view<tile=(8), tensor_view<8xf32, strides=[1]>>",
+     3, 35, 31, "expected the type of a partition_view, found 'tensor_view<8xf32", NULL},
+    {"%x: tile<8x8xf32>", "%n = get_tensor_shape %x : tile<8x8xf32> -> tile<i32>", 3, 32, 0,
+     "expected the type of a tensor_view, found 'tile<8x8xf32>'", NULL},
+    {"%w: partition_view<tile=(8), tensor_view<8xf32, strides=[1]>>",
+     "%x, %t = load_view_tko weak device %w[] : partition_view<tile=(8), tensor_view<8xf32, "
+     "strides=[1]>> -> tile<8xf32>, token",
+     3, 33, 6, "a weak access has no memory scope, but 'device' is given", NULL},
+    {"%w: partition_view<tile=(8), tensor_view<8xf32, strides=[1]>>",
+     "%x, %t = load_view_tko weak %w[] : partition_view<tile=(8), tensor_view<8xf32, "
+     "strides=[1]>>, tile<i32> -> tile<8xf32>, token",
+     3, 97, 1, "a type is given for 'index', but 'load_view_tko' has no operand for it", NULL},
     /* the generic form */
     {F32, "%r = \"cuda_tile.addf\"(%x) : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>", 3, 10, 16,
      "'addf' cannot have 1 operand", NULL},

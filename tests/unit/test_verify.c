@@ -168,7 +168,7 @@ static void test_hints(void **state) {
       GOOD(ENTRY("")),
       GOOD(ENTRY("sm_100 = {num_cta_in_cga = 16, num_worker_warps_per_cta = 32, occupancy = 7}, "
                  "default = {occupancy = 32}")),
-      WARNING(ENTRY("sm_100a = {occupancy = 2}"), "entry: hints for 'sm_100a' are ignored"),
+      WARNING(ENTRY("sm_100a = {occupancy = 2}"), "entry: the hint for 'sm_100a' is ignored"),
       WARNING(ENTRY("sm_100 = {speed = 2}"), "entry: hint 'speed' is ignored"),
       WARNING(ENTRY("sm_100 = {latency = 2}"),
               "entry: hint 'latency' is ignored: entry takes no such hint"),
@@ -657,7 +657,9 @@ static void test_pointers(void **state) {
           "tile<8xf16>"),
       BAD("%a, %t = load_ptr_tko relaxed %q : tile<8xptr<f32>> -> tile<8xf32>, token",
           "load_ptr_tko: ordering 'relaxed' needs a memory scope behind it"),
-      BAD("%a, %t = load_ptr_tko weak device %q : tile<8xptr<f32>> -> tile<8xf32>, token",
+      BAD("%a, %t = \"cuda_tile.load_ptr_tko\"(%q) <{memory_ordering_semantics = 0 : i32, "
+          "memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : "
+          "(!cuda_tile.tile<8x!cuda_tile.ptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)",
           "load_ptr_tko: a weak access has no memory scope, but 'device' is given"),
       GOOD("%t = store_ptr_tko release sys %q, %x, %m : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> "
            "-> token"),

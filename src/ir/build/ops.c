@@ -12,7 +12,8 @@
 static bool fits(const ir_type *t, type_constraint tc) {
   const constraint_row *c = &constraint_table[tc];
   switch ((type_shape)c->shape) {
-  case TCS_ANY: return true;
+  case TCS_ANY:
+  case TCS_FOREIGN: return true;
   case TCS_TOKEN: return t->kind == IR_TOKEN;
   case TCS_TENSOR_VIEW: return t->kind == IR_TENSOR_VIEW;
   case TCS_SUBVIEW: return ir_is_subview(t);
