@@ -414,6 +414,25 @@ static void test_svg(void **state) {
   assert_int_equal(count(text, "are not drawn"), 1);
 }
 
+/* Cut anywhere, it writes no further and says the same length. tests/cli/pictures.test looks at
+ * what is drawn. */
+static void test_png(void **state) {
+  (void)state;
+  static uint8_t whole[1 << 18], part[1 << 18];
+  tsr_layout_value v = parse("local(2, 4).spatial(4, 8)");
+  tsr_svg_options o = {.struct_size = sizeof o, .arrows_of = 3, .title = "\xc3\xa9t\xc3\xa9 <1>"};
+  size_t n = tsr_layout_png(&v, &o, whole, sizeof whole);
+  assert_true(n > 1000 && n < sizeof whole);
+  assert_int_equal(tsr_layout_png(&v, &o, NULL, 0), n);
+  for (size_t cut = 1; cut < n; cut = cut * 3 + 1) {
+    memset(part, 0xa5, sizeof part);
+    assert_int_equal(tsr_layout_png(&v, &o, part, cut), n);
+    assert_memory_equal(part, whole, cut);
+    assert_int_equal(part[cut], 0xa5);
+  }
+  assert_memory_equal(whole + n - 8, "IEND\xae\x42\x60\x82", 8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lds_write),
@@ -425,6 +444,7 @@ int main(void) {
       cmocka_unit_test(test_proposals_against_all),
       cmocka_unit_test(test_conflict_map),
       cmocka_unit_test(test_svg),
+      cmocka_unit_test(test_png),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
