@@ -67,25 +67,47 @@ static void png_text(shapes *s, text_role role, int32_t x, int32_t y, const char
   }
 }
 
-/* A line 1.4 units thick, and a triangle of 8.4 units whose tip lies an eighth of that beyond. */
+/* A line 1.4 units thick, and a triangle of 8.4 units whose tip lies an eighth of that beyond; in
+ * pixels, with (ux, uy) as the direction. */
+typedef struct arrow {
+  double x0, y0, x1, y1, ux, uy, length;
+} arrow;
+
+static const double arrow_half = 0.7 * SCALE, arrow_head = 8.4 * SCALE;
+
+/* How much of a pixel the arrow covers. */
+static double arrow_cover(const arrow *a, int64_t x, int64_t y) {
+  double dx = (double)x + 0.5 - a->x0, dy = (double)y + 0.5 - a->y0;
+  double along = dx * a->ux + dy * a->uy, aside = fabs(dx * a->uy - dy * a->ux);
+  double back = a->length + arrow_head / 8 - along; /* from the tip */
+  double line = MIN(MIN(along, back - arrow_head / 2), arrow_half - aside);
+  double triangle = MIN(MIN(back, arrow_head - back), back / 2 - aside);
+  return MAX(line, triangle) + 0.5;
+}
+
+/* Looks only at the pixels of a row that are near the line: arrows may be long, and many. */
+static void arrow_row(canvas *c, const arrow *a, int64_t y) {
+  double left = MIN(a->x0, a->x1) - arrow_head, right = MAX(a->x0, a->x1) + arrow_head;
+  if (a->uy != 0) {
+    double middle = a->x0 + ((double)y + 0.5 - a->y0) * a->ux / a->uy;
+    double reach = arrow_head / fabs(a->uy);
+    left = MAX(left, middle - reach);
+    right = MIN(right, middle + reach);
+  }
+  for (int64_t x = (int64_t)left; (double)x < right; x++)
+    blend(c, x, y, ARROW, arrow_cover(a, x, y));
+}
+
 static void png_arrow(shapes *s, double x0, double y0, double x1, double y1) {
   canvas *c = (canvas *)s;
-  const double half = 0.7 * SCALE, head = 8.4 * SCALE, beyond = head / 8;
-  double length = hypot(x1 - x0, y1 - y0) * SCALE;
-  if (length < 1) return;
-  double ux = (x1 - x0) * SCALE / length, uy = (y1 - y0) * SCALE / length;
-  x0 *= SCALE, y0 *= SCALE, x1 *= SCALE, y1 *= SCALE;
-  int64_t top = MAX((int64_t)(MIN(y0, y1) - head), c->top);
-  int64_t bottom = MIN((int64_t)(MAX(y0, y1) + head), c->top + c->rows);
-  for (int64_t y = top; y < bottom; y++)
-    for (int64_t x = (int64_t)(MIN(x0, x1) - head); x < (int64_t)(MAX(x0, x1) + head); x++) {
-      double dx = (double)x + 0.5 - x0, dy = (double)y + 0.5 - y0;
-      double along = dx * ux + dy * uy, aside = fabs(dx * uy - dy * ux);
-      double back = length + beyond - along; /* from the tip */
-      double line = MIN(MIN(along, back - head / 2), half - aside);
-      double triangle = MIN(MIN(back, head - back), back / 2 - aside);
-      blend(c, x, y, ARROW, MAX(line, triangle) + 0.5);
-    }
+  arrow a = {.x0 = x0 * SCALE, .y0 = y0 * SCALE, .x1 = x1 * SCALE, .y1 = y1 * SCALE};
+  a.length = hypot(a.x1 - a.x0, a.y1 - a.y0);
+  if (a.length < 1) return;
+  a.ux = (a.x1 - a.x0) / a.length;
+  a.uy = (a.y1 - a.y0) / a.length;
+  int64_t top = MAX((int64_t)(MIN(a.y0, a.y1) - arrow_head), c->top);
+  int64_t bottom = MIN((int64_t)(MAX(a.y0, a.y1) + arrow_head), c->top + c->rows);
+  for (int64_t y = top; y < bottom; y++) arrow_row(c, &a, y);
 }
 
 static void paint(const picture *p, canvas *c, png_writer *w, uint8_t *above, uint8_t *scratch) {
