@@ -174,7 +174,7 @@ typedef struct root {
   buffer *to;                   /* KEEP */
   access *access;               /* STORE */
   buffer *results[MAX_REDUCED]; /* REDUCE to more than one element */
-  llv scalars[MAX_REDUCED];     /* REDUCE to one: of the version that was emitted last */
+  llv scalars[MAX_REDUCED];     /* REDUCE to one */
 } root;
 
 enum { MAX_ROOTS = 16 };
@@ -454,7 +454,10 @@ void reduce_bits(const ir_op *op, unsigned *first, unsigned *n);
 bool reduce_is_neutral(const ir_op *op);
 void reduce_begin(reduction *x, nest *n, root *r, unsigned level);
 void reduce_step(reduction *x, unsigned copy, const index_map *m);
+/* A reduce to one element leaves its lanes in the root's `scalars`; reduce_finish, behind all
+ * versions of the nest, makes them one. */
 void reduce_end(reduction *x);
+void reduce_finish(lower *l, root *r);
 
 /* control.c */
 void lower_if(lower *l, ir_op *op);
