@@ -149,6 +149,7 @@ typedef struct value {
   bool pending;   /* a root of the open group makes it */
   bool lazy;      /* pending, and its expression may still be evaluated in that group */
   bool keep;      /* plan: put it into a buffer when it is defined */
+  bool heavy;     /* plan: its own operation is many instructions */
   uint16_t depth; /* plan: of the expression */
   uint32_t cost;  /* plan: to evaluate one element of the expression */
   uint32_t order; /* plan: position of the definition */
