@@ -11,10 +11,14 @@ static const struct {
   const char *name;
   unsigned alignment;
 } sections[SECTION_COUNT] = {
-    [SECTION_END] = {"end", 1},           [SECTION_STRINGS] = {"strings", 4},
-    [SECTION_FUNCTIONS] = {"functions", 8}, [SECTION_DEBUG] = {"debug", 8},
-    [SECTION_CONSTANTS] = {"constants", 8}, [SECTION_TYPES] = {"types", 4},
-    [SECTION_GLOBALS] = {"globals", 1},   [SECTION_PRODUCER] = {"producer", 1},
+    [SECTION_END] = {"end", 1},
+    [SECTION_STRINGS] = {"strings", 4},
+    [SECTION_FUNCTIONS] = {"functions", 8},
+    [SECTION_DEBUG] = {"debug", 8},
+    [SECTION_CONSTANTS] = {"constants", 8},
+    [SECTION_TYPES] = {"types", 4},
+    [SECTION_GLOBALS] = {"globals", 1},
+    [SECTION_PRODUCER] = {"producer", 1},
 };
 
 const char *section_name(unsigned id) {

@@ -9,6 +9,7 @@
 #include <tessera/runtime.h>
 
 #include "cli/cli.h"
+#include "ir/ir.h"
 #include "rt/cpuinfo.h"
 
 /* Standard input can be read once. */
@@ -63,6 +64,13 @@ static bool is_laid_out(cli *c, const char *path, const char *text, size_t len, 
   return ok;
 }
 
+/* Bytecode has no text that could be laid out. */
+static bool is_text(const cli *c, const char *path, const tsr_module *m) {
+  if (m->source && m->source->text.len) return true;
+  cli_error(c, "'%s' is bytecode, which has no layout; 'tessera dis' prints it as text", path);
+  return false;
+}
+
 static int format_in_place(cli *c, const char *path, const char *text, size_t len) {
   bool same;
   if (!is_laid_out(c, path, text, len, &same)) return CLI_WRONG_INPUT;
@@ -79,12 +87,17 @@ static int format_in_place(cli *c, const char *path, const char *text, size_t le
 static int format_file(cli *c, const char *path) {
   tsr_module *m = tsr_module_load(c->ctx, path, TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY);
   if (!m) return CLI_WRONG_INPUT;
+  bool in_place = cli_has(c, OPT_IN_PLACE) || cli_has(c, OPT_CHECK);
+  if (in_place && !is_text(c, path, m)) {
+    tsr_module_destroy(m);
+    return CLI_WRONG_INPUT;
+  }
   size_t len;
   char *text = tsr_module_print(m, &len);
   tsr_module_destroy(m);
   if (!text) return CLI_WRONG_INPUT;
   int status = CLI_OK;
-  if (cli_has(c, OPT_IN_PLACE) || cli_has(c, OPT_CHECK))
+  if (in_place)
     status = format_in_place(c, path, text, len);
   else if (!cli_write_result(c, cli_value(c, OPT_OUTPUT), text, len))
     status = CLI_WRONG_INPUT;
