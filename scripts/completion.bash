@@ -15,11 +15,13 @@ _tessera_commands() {
 
 # The values that an option can have; nothing for those that take any word.
 _tessera_values() {
-  local tessera=$1 option=$2 file=$3
+  local tessera=$1 option=$2 file=$3 command=$4
   case $option in
   --color) echo auto always never ;;
   --emit) echo llvm asm obj ;;
+  --version) [[ $command == as ]] && echo 13.1 13.2 13.3 ;;
   --cpu) echo baseline avx2 avx512 ;;
+  --sanitize) echo all bounds assume init race arith ;;
   --target | -t) "$tessera" devices 2>/dev/null | sed 's/ .*//' ;;
   --kernel | -k)
     [ -f "$file" ] && "$tessera" check -v "$file" 2>/dev/null | grep -o '@[A-Za-z0-9_$.]*' | tr -d @
@@ -47,7 +49,7 @@ _tessera() {
     option=${COMP_WORDS[COMP_CWORD - 1]}
   fi
   local values=
-  [[ -n $option ]] && values=$(_tessera_values "$tessera" "$option" "$file")
+  [[ -n $option ]] && values=$(_tessera_values "$tessera" "$option" "$file" "$command")
   if [[ -n $values ]]; then
     COMPREPLY=($(compgen -W "$values" -- "$current"))
   elif [[ $current == -* ]]; then
@@ -57,7 +59,7 @@ _tessera() {
   elif [[ $command == explain ]]; then
     COMPREPLY=($(compgen -W "$("$tessera" --color=never explain 2>/dev/null |
       sed -n 's/^  \([a-z0-9_]*\) .*/\1/p')" -- "$current"))
-  elif [[ $command == run && -n $file ]]; then
+  elif [[ ($command == run || $command == debug) && -n $file ]]; then
     COMPREPLY=($(compgen -W 'zeros: ones: arange: uniform: normal:' -- "$current"))
   fi
   # Nothing of the above: bash completes file names.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Modules: Tile IR programs in memory, read from text, checked, printed.
+ * Modules: Tile IR programs in memory, read from text or bytecode, checked, printed, written.
  *
  * (Building a module operation by operation is in tessera/build.h.)
  */
@@ -28,7 +28,7 @@ typedef enum tsr_parse_flags {
 TSR_API tsr_module *tsr_module_parse(tsr_context *context, const char *text, size_t length,
                                      const char *name, unsigned flags);
 
-/* The same from a file; "-" reads standard input. */
+/* The same from a file of text or bytecode (see below); "-" reads standard input. */
 TSR_API tsr_module *tsr_module_load(tsr_context *context, const char *path, unsigned flags);
 
 TSR_API void tsr_module_destroy(tsr_module *module);
@@ -41,6 +41,31 @@ TSR_API tsr_status tsr_module_verify(tsr_module *module);
  * `length`, which may be NULL) and belongs to the caller: give it back with tsr_string_free. */
 TSR_API char *tsr_module_print(tsr_module *module, size_t *length);
 TSR_API void tsr_string_free(tsr_context *context, char *string);
+
+/* ---- bytecode ------------------------------------------------------------------------------- */
+
+/* Versions of Tile IR's binary form. */
+#define TSR_BYTECODE_VERSION(major, minor) ((unsigned)(major) << 8 | (unsigned)(minor))
+#define TSR_BYTECODE_NEWEST TSR_BYTECODE_VERSION(13, 3)
+
+/* Whether these bytes begin as bytecode does. */
+TSR_API bool tsr_is_bytecode(const void *data, size_t length);
+
+/* Reads a module from bytecode of any version from 13.1 to 13.3 and checks it. `name` is what
+ * messages call it ("<memory>" when NULL), which say at which byte they are. `flags` as for
+ * tsr_module_parse; there are no comments. The bytes are copied. The file may be anything: reading
+ * it takes memory of at most a few hundred times its size. Returns NULL after an error. */
+TSR_API tsr_module *tsr_module_read_bytecode(tsr_context *context, const void *data, size_t length,
+                                             const char *name, unsigned flags);
+
+/* The module as bytecode of a version made with TSR_BYTECODE_VERSION; 0 stands for the newest. The
+ * module is checked first, unless it was already. What the version cannot express is an error at
+ * the operation, which names the version that can. Names of values and of the module, comments, and
+ * places in the text are not part of bytecode; debug information is. The bytes belong to the
+ * caller: give them back with tsr_string_free. Returns NULL after an error. */
+TSR_API char *tsr_module_write_bytecode(tsr_module *module, unsigned version, size_t *length);
+
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 /* Kernels of the module, in the order of the text. */
 TSR_API size_t tsr_module_kernel_count(const tsr_module *module);

@@ -62,6 +62,11 @@ typedef enum cli_option_id {
   OPT_FRAGMENTS,
   OPT_SANITIZE,
   OPT_SANITIZE_STOP,
+  OPT_BLOCK,
+  OPT_BATCH,
+  OPT_EXECUTE,
+  OPT_BYTECODE_VERSION,
+  OPT_STRIP_DEBUG,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -148,14 +153,18 @@ void cli_on_diagnostic(void *user, const tsr_diagnostic *d);
  * close. */
 const char *cli_closest(const char *word, const char *const *names);
 
-/* Writes a result to a file, or to standard output for NULL and "-". (modules.c) */
-bool cli_write(cli *c, const char *path, const char *data, size_t len);
-
 /* ---- help (help.c) -------------------------------------------------------------------------- */
 
 void cli_print_overview(const cli *c);
 void cli_print_help(const cli *c, const cli_command *command);
 void cli_print_man(void); /* the manual page, as roff */
+
+/* Whether a FILE means standard input. */
+static inline bool cli_is_stdin(const char *path) {
+  return strcmp(path, "-") == 0;
+}
+/* Writes a result to a file, or to standard output for NULL and "-". Reports when it can't. */
+bool cli_write_result(cli *c, const char *path, const char *data, size_t len); /* modules.c */
 
 /* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
 bool cli_check_cpu(cli *c); /* modules.c */
@@ -165,7 +174,10 @@ bool cli_check_cpu(cli *c); /* modules.c */
 int cli_check(cli *c);   /* modules.c */
 int cli_fmt(cli *c);     /* modules.c */
 int cli_build(cli *c);   /* modules.c */
+int cli_as(cli *c);      /* bytecode.c */
+int cli_dis(cli *c);     /* bytecode.c */
 int cli_run(cli *c);     /* run.c */
+int cli_debug(cli *c);   /* debug.c */
 int cli_opt(cli *c);     /* opt.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
 int cli_layout(cli *c);  /* layout.c */

@@ -47,11 +47,33 @@ static const cli_option run_options[] = {
     {0},
 };
 
+static const cli_option debug_options[] = {
+    {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many tile blocks along each axis (required)"},
+    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
+    {OPT_BLOCK, 'b', "block", "X[,Y[,Z]]", "which tile block to look at (0,0,0)"},
+    {OPT_EXECUTE, 'x', "execute", "SCRIPT", "read commands from the file SCRIPT first"},
+    {OPT_BATCH, 0, "batch", NULL, "end when SCRIPT ends; ask for nothing"},
+    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {0},
+};
+
 static const cli_option build_options[] = {
     {OPT_EMIT, 0, "emit", "KIND", "llvm (LLVM IR), asm (assembly) or obj (an object\nfile)"},
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of the processor: baseline,\navx2, avx512 (the best it has)"},
+    {0},
+};
+
+static const cli_option as_options[] = {
+    {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N", "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+    {0},
+};
+
+static const cli_option dis_options[] = {
+    {OPT_OUTPUT, 'o', "output", "OUT", "write to the file OUT, not to standard output"},
+    {OPT_STRIP_DEBUG, 0, "strip-debug", NULL, "leave the debug information out"},
     {0},
 };
 
@@ -136,12 +158,38 @@ static const cli_example run_examples[] = {
     {0},
 };
 
+static const cli_example debug_examples[] = {
+    {"Step through the tile block 2 of 4.",
+     "tessera debug kernels/saxpy.mlir --grid 4 --block 2 \\\n"
+     "        arange:f32:16384 ones:f32:16384 f32:2 i64:16384"},
+    {"In a script: what does the first mmaf get?",
+     "printf 'break mmaf\\nrun\\nprint %a\\n' >look.txt\n"
+     "    tessera debug my.mlir --grid 1 --batch -x look.txt a.npy b.npy c.npy"},
+    {0},
+};
+
 static const cli_example build_examples[] = {
     {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
     {"An object file to link into a program.",
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
     {"LLVM IR for any x86-64 processor.",
      "tessera build kernels/saxpy.mlir --emit llvm --cpu baseline -o saxpy.ll"},
+    {0},
+};
+
+static const cli_example as_examples[] = {
+    {"For a compiler of the newest version.", "tessera as kernels/saxpy.mlir -o saxpy.tileirbc"},
+    {"For one that knows 13.1 only: an error says what it could not express.",
+     "tessera as kernels/saxpy.mlir --version 13.1 -o saxpy.tileirbc"},
+    {0},
+};
+
+static const cli_example dis_examples[] = {
+    {"What is in this file?", "tessera dis saxpy.tileirbc"},
+    {"The same without where it came from.", "tessera dis --strip-debug saxpy.tileirbc"},
+    {"Run it: every command takes bytecode.",
+     "tessera run saxpy.tileirbc --grid 1 \\\n"
+     "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024 --print arg1"},
     {0},
 };
 
@@ -197,7 +245,7 @@ static const char layout_text[] =
     "\n"
     "A LAYOUT is one of\n"
     "  spatial(2, 3)   local(3, 4)   column_spatial(...)   column_local(...)\n"
-    "  replicated(4)   auto_local_spatial(128, shape=[64, 32])\n"
+    "  replicated(3, 4, num_workers=8)   auto_local_spatial(128, shape=[64, 32])\n"
     "  RegisterLayout(shape=[...], mode_shape=[...], spatial_modes=[...],\n"
     "                 local_modes=[...])\n"
     "  encoding(Rs=[], Hs=[[2, 2]], Ps=[[(1, 0)]], Ys=[(1, 1)])      of CK Tile\n"
@@ -265,6 +313,18 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_run},
+    {.name = "debug",
+     .usage = "FILE --grid X[,Y[,Z]] [--block X[,Y[,Z]]] [OPTION]... [ARG]...",
+     .summary = "step through a kernel and look at its tiles",
+     .text = "Executes a kernel by the reference interpreter, with a prompt. It stops in one\n"
+             "tile block only; the others run through. ARGs are those of 'tessera run'. The\n"
+             "command 'help' at the prompt says what can be typed there.",
+     .options = debug_options,
+     .examples = debug_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "a program (FILE)",
+     .run = cli_debug},
     {.name = "fmt",
      .usage = "FILE... [-o OUT | -i | --check]",
      .summary = "lay out programs in today's spelling",
@@ -312,6 +372,29 @@ const cli_command cli_commands[] = {
      .examples = layout_examples,
      .max_args = 2,
      .run = cli_layout},
+    {.name = "as",
+     .usage = "FILE -o OUT [--version 13.N]",
+     .summary = "write a program as bytecode",
+     .text = "Checks FILE and writes it in the binary form that other Tile IR tools read. What\n"
+             "the version asked for cannot express is an error. Names of values and comments\n"
+             "are not part of bytecode; debug information (loc) is.",
+     .options = as_options,
+     .examples = as_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_as},
+    {.name = "dis",
+     .usage = "FILE [-o OUT] [--strip-debug]",
+     .summary = "print bytecode as text",
+     .text = "Prints the program in FILE as text that every command reads. All other commands\n"
+             "take bytecode as well.",
+     .options = dis_options,
+     .examples = dis_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_dis},
     {.name = "explain",
      .usage = "[OP | --markdown]",
      .summary = "what an operation takes, gives and means",

@@ -37,10 +37,19 @@ static void print_option(const cli *c, const cli_option *row) {
   putchar('\n');
 }
 
-static void print_options(const cli *c, const char *title, const cli_option *rows) {
+static bool is_named(const cli_option *rows, const char *name) {
+  for (; rows && rows->name; rows++)
+    if (strcmp(rows->name, name) == 0) return true;
+  return false;
+}
+
+/* Leaves out what means something else among `hiding`. */
+static void print_options(const cli *c, const char *title, const cli_option *rows,
+                          const cli_option *hiding) {
   if (!rows || !rows->name) return;
   heading(c, title);
-  for (; rows->name; rows++) print_option(c, rows);
+  for (; rows->name; rows++)
+    if (!is_named(hiding, rows->name)) print_option(c, rows);
 }
 
 static void print_examples(const cli *c, const cli_example *examples) {
@@ -77,7 +86,7 @@ void cli_print_overview(const cli *c) {
   for (unsigned i = 0; i < ARRAY_LEN(start); i++)
     printf("  %s%-33s%s %s\n", style(c, cyan), start[i].what, style(c, off), start[i].line);
   print_commands(c);
-  print_options(c, "Options of every command", cli_global_options);
+  print_options(c, "Options of every command", cli_global_options, NULL);
   printf("\n%sA FILE may be - for standard input. The exit status is 0 when all is well, 1\n"
          "when the input is wrong, 2 when the call is wrong.%s\n",
          style(c, dim), style(c, off));
@@ -88,8 +97,8 @@ void cli_print_help(const cli *c, const cli_command *command) {
   printf("\nUsage: tessera %s%s%s\n", command->name, *command->usage ? " " : "", command->usage);
   printf("\n%s\n", command->text);
   print_list(c, command);
-  print_options(c, "Options", command->options);
-  print_options(c, "Options of every command", cli_global_options);
+  print_options(c, "Options", command->options, NULL);
+  print_options(c, "Options of every command", cli_global_options, command->options);
   print_examples(c, command->examples);
 }
 

@@ -9,21 +9,18 @@
 #include <tessera/runtime.h>
 
 #include "cli/cli.h"
+#include "ir/ir.h"
 #include "rt/cpuinfo.h"
-
-static bool is_stdin(const char *path) {
-  return strcmp(path, "-") == 0;
-}
 
 /* Standard input can be read once. */
 static bool reads_stdin_twice(const cli *c) {
   unsigned n = 0;
-  for (unsigned i = 0; i < c->n_args; i++) n += is_stdin(c->args[i]);
+  for (unsigned i = 0; i < c->n_args; i++) n += cli_is_stdin(c->args[i]);
   return n > 1;
 }
 
 static const char *shown_name(const char *path) {
-  return is_stdin(path) ? "<stdin>" : path;
+  return cli_is_stdin(path) ? "<stdin>" : path;
 }
 
 static void tell_kernels(const char *path, const tsr_module *m) {
@@ -50,8 +47,8 @@ int cli_check(cli *c) {
 
 /* ---- fmt ------------------------------------------------------------------------------------ */
 
-bool cli_write(cli *c, const char *path, const char *data, size_t len) {
-  if (path && !is_stdin(path)) return file_write(c->ctx, path, data, len);
+bool cli_write_result(cli *c, const char *path, const char *data, size_t len) {
+  if (path && !cli_is_stdin(path)) return file_write(c->ctx, path, data, len);
   fwrite(data, 1, len, stdout); /* main checks that it arrived */
   return true;
 }
@@ -65,6 +62,13 @@ static bool is_laid_out(cli *c, const char *path, const char *text, size_t len, 
   if (ok) *same = str_eq(old, (str){text, len});
   arena_free(&scratch);
   return ok;
+}
+
+/* Bytecode has no text that could be laid out. */
+static bool is_text(const cli *c, const char *path, const tsr_module *m) {
+  if (m->source && m->source->text.len) return true;
+  cli_error(c, "'%s' is bytecode, which has no layout; 'tessera dis' prints it as text", path);
+  return false;
 }
 
 static int format_in_place(cli *c, const char *path, const char *text, size_t len) {
@@ -83,14 +87,19 @@ static int format_in_place(cli *c, const char *path, const char *text, size_t le
 static int format_file(cli *c, const char *path) {
   tsr_module *m = tsr_module_load(c->ctx, path, TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY);
   if (!m) return CLI_WRONG_INPUT;
+  bool in_place = cli_has(c, OPT_IN_PLACE) || cli_has(c, OPT_CHECK);
+  if (in_place && !is_text(c, path, m)) {
+    tsr_module_destroy(m);
+    return CLI_WRONG_INPUT;
+  }
   size_t len;
   char *text = tsr_module_print(m, &len);
   tsr_module_destroy(m);
   if (!text) return CLI_WRONG_INPUT;
   int status = CLI_OK;
-  if (cli_has(c, OPT_IN_PLACE) || cli_has(c, OPT_CHECK))
+  if (in_place)
     status = format_in_place(c, path, text, len);
-  else if (!cli_write(c, cli_value(c, OPT_OUTPUT), text, len))
+  else if (!cli_write_result(c, cli_value(c, OPT_OUTPUT), text, len))
     status = CLI_WRONG_INPUT;
   tsr_string_free(c->ctx, text);
   return status;
@@ -103,7 +112,7 @@ int cli_fmt(cli *c) {
   if (!in_place && !check && c->n_args > 1)
     return cli_wrong_call(c, "several files can be laid out only with -i or --check");
   for (unsigned i = 0; i < c->n_args; i++)
-    if ((in_place || check) && is_stdin(c->args[i]))
+    if ((in_place || check) && cli_is_stdin(c->args[i]))
       return cli_wrong_call(c, "%s needs a file, not standard input (-)",
                             in_place ? "-i" : "--check");
   int status = CLI_OK;
@@ -138,7 +147,7 @@ int cli_build(cli *c) {
   int kind = emit_kind(c);
   if (kind < 0) return CLI_WRONG_CALL;
   const char *out = cli_value(c, OPT_OUTPUT);
-  bool to_stdout = !out || is_stdin(out);
+  bool to_stdout = !out || cli_is_stdin(out);
   if (kind == TSR_EMIT_OBJECT && to_stdout && isatty(STDOUT_FILENO))
     return cli_wrong_call(c, "an object file is nothing for a terminal; give a file: -o OUT.o");
   if (!cli_check_cpu(c)) return CLI_WRONG_CALL;
@@ -146,7 +155,7 @@ int cli_build(cli *c) {
   if (!m) return CLI_WRONG_INPUT;
   size_t len;
   char *code = tsr_module_emit(m, (tsr_emit)kind, cli_value(c, OPT_CPU), &len);
-  bool ok = code && cli_write(c, out, code, len);
+  bool ok = code && cli_write_result(c, out, code, len);
   if (code) tsr_string_free(c->ctx, code);
   tsr_module_destroy(m);
   return ok ? CLI_OK : CLI_WRONG_INPUT;

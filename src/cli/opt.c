@@ -89,7 +89,7 @@ static int write_module(cli *c, tsr_module *m) {
   size_t len;
   char *text = tsr_module_print(m, &len);
   if (!text) return CLI_WRONG_INPUT;
-  bool ok = cli_write(c, cli_value(c, OPT_OUTPUT), text, len);
+  bool ok = cli_write_result(c, cli_value(c, OPT_OUTPUT), text, len);
   tsr_string_free(c->ctx, text);
   return ok ? CLI_OK : CLI_WRONG_INPUT;
 }

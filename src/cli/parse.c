@@ -23,9 +23,17 @@ typedef struct option_set {
 /* getopt's answer for row i is FIRST_ROW + i, clear of every letter. */
 enum { FIRST_ROW = 256 };
 
+static bool has_option(const option_set *set, const char *name) {
+  for (unsigned i = 0; i < set->count; i++)
+    if (strcmp(set->rows[i]->name, name) == 0) return true;
+  return false;
+}
+
+/* An option that is there already stays: a command's own come before those of every command. */
 static void add_options(option_set *set, const cli_option *rows) {
   size_t letters = strlen(set->short_options);
   for (; rows && rows->name && set->count < MAX_OPTIONS; rows++) {
+    if (has_option(set, rows->name)) continue;
     set->long_options[set->count] =
         (struct option){rows->name, rows->metavar ? required_argument : no_argument, NULL,
                         FIRST_ROW + (int)set->count};
@@ -129,9 +137,9 @@ int cli_parse(cli *c, int argc, char **argv) {
   int at = optind;
   c->command = cli_find_command(argv[at]);
   if (!c->command) return cli_unknown_command(c, argv[at]);
-  set.short_options[0] = ':';
-  memmove(set.short_options + 1, set.short_options + 2, strlen(set.short_options + 2) + 1);
+  set = (option_set){.short_options = ":"};
   add_options(&set, c->command->options);
+  add_options(&set, cli_global_options);
   status = collect(c, &set, argc - at, argv + at);
   c->args = argv + at + optind;
   c->n_args = (unsigned)(argc - at - optind);

@@ -67,6 +67,21 @@ static int64_t tile_distance(const ir_type *t, unsigned d) {
   return t->kind == IR_PARTITION_VIEW ? t->shape[d] : 1;
 }
 
+/* Is this the dimension of a view whose elements are, as a rule, next to each other in memory,
+ * without its type saying so? The exact version of a nest takes it for granted. */
+static bool likely_packed(const view *v, unsigned in_view) {
+  for (unsigned d = 0; d < v->type->rank; d++)
+    if (v->type->strides[d] == 1) return false;
+  return in_view + 1 == v->type->rank && v->type->strides[in_view] == IR_DYNAMIC;
+}
+
+static void assume_packed(lower *l, access *a, unsigned first, unsigned n, llv unit) {
+  int64_t size = address_unit(a);
+  for (unsigned j = 0; j < n; j++) a->exact[first + j] = (coef){.m = size << j};
+  llv packed = LLVMBuildICmp(l->e.b, LLVMIntEQ, unit, k64(l, size), "packed");
+  a->full = fold_and(l, a->full, packed);
+}
+
 static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index, unsigned d,
                           view *v) {
   unsigned first, n, in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
@@ -83,6 +98,8 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
   for (unsigned j = 0; j < n; j++)
     a->stride[first + j] = constant ? (coef){.m = (int64_t)((uint64_t)fixed << j)}
                                     : (coef){.m = INT64_C(1) << j, .s = unit};
+  memcpy(&a->exact[first], &a->stride[first], n * sizeof *a->exact);
+  if (!constant && n && likely_packed(v, in_view)) assume_packed(l, a, first, n, unit);
   add_bound(l, a, first, n, start, v->shape[in_view]);
 }
 
@@ -126,6 +143,7 @@ access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_val
     a->base = p->base;
     a->ok = p->ok;
     memcpy(a->stride, p->c, sizeof a->stride);
+    memcpy(a->exact, p->c, sizeof a->exact);
   }
   a->checked = true;
   if (mask) {
@@ -177,7 +195,8 @@ access *access_of_buffer(lower *l, const access *like, buffer *b) {
   a->memory = b;
   a->base = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
   if (access_elem_bits(a) == 4) a->base = LLVMBuildShl(l->e.b, a->base, k64(l, 1), "");
-  for (unsigned k = 0; k < b->n; k++) a->stride[k] = (coef){.m = b->stride[k] * address_unit(a)};
+  for (unsigned k = 0; k < b->n; k++)
+    a->exact[k] = a->stride[k] = (coef){.m = b->stride[k] * address_unit(a)};
   return a;
 }
 

@@ -170,6 +170,11 @@ static access *redirect(lower *l, llv condition, const access *a, buffer *b) {
       r->stride[k + j] = (coef){.m = INT64_C(1) << j, .s = step};
     k += length;
   }
+  for (unsigned k = 0; k < a->n; k++) { /* what is taken for granted holds for the copy as well */
+    int64_t c;
+    bool same = coef_const(a->exact[k], &c) && c == b->stride[k] * unit;
+    r->exact[k] = same ? a->exact[k] : r->stride[k];
+  }
   r->ok = NULL;
   r->pointers = NULL;
   r->forced = condition;

@@ -80,10 +80,11 @@ static location locate(nest *n, const access *a, const index_map *m) {
       w.scalar = p.v;
     return w;
   }
-  lane_value s = linear_scalar(n, a, a->base, a->stride, 64, m);
+  const coef *stride = n->exact ? a->exact : a->stride;
+  lane_value s = linear_scalar(n, a, a->base, stride, 64, m);
   w.scalar = s.v;
   w.level = s.level;
-  w.differs = lane_coefs(n, a->stride, m, w.lane);
+  w.differs = lane_coefs(n, stride, m, w.lane);
   find_run(n, &w, unit);
   if (a->index) add_index(n, a, m, &w);
   return w;

@@ -106,6 +106,7 @@ typedef struct access {
   bool linear;           /* base and stride hold (when `ok`); else only `pointers` */
   llv base;              /* i64: address of element 0 */
   coef stride[MAP_BITS]; /* bytes, per bit of the index */
+  coef exact[MAP_BITS];  /* the same, and valid only when `full`: with what that implies */
   llv ok;                /* i1; NULL: always */
   ir_value *pointers;    /* of an access through pointers */
   unsigned n_bounds;

@@ -122,10 +122,10 @@ static llv stride_along(lower *l, const access *a, const ir_type *t, unsigned d,
   unsigned first, n;
   dim_bits(t, d, &first, &n);
   if (n == 0) return k64(l, 0);
-  coef c = a->stride[first];
+  coef c = a->exact[first];
   if (c.m % unit) return NULL;
   for (unsigned j = 1; j < n; j++)
-    if (a->stride[first + j].s != c.s || a->stride[first + j].m != (int64_t)((uint64_t)c.m << j))
+    if (a->exact[first + j].s != c.s || a->exact[first + j].m != (int64_t)((uint64_t)c.m << j))
       return NULL;
   return coef_value(l, (coef){.m = c.m / unit, .s = c.s}, 64);
 }

@@ -23,7 +23,7 @@ static int neighbours(const access *a, const index_map *m, unsigned lane_n) {
   if (!a->linear || a->index || unit == 0 || lane_n == 0) return -1;
   for (unsigned k = 0; k + lane_n <= a->n; k++) {
     unsigned j = 0;
-    while (j < lane_n && coef_const(a->stride[k + j], &c) && c == unit << j && m->bit[k] >= 0 &&
+    while (j < lane_n && coef_const(a->exact[k + j], &c) && c == unit << j && m->bit[k] >= 0 &&
            m->bit[k + j] == m->bit[k] + (int)j)
       j++;
     if (j == lane_n) return m->bit[k];

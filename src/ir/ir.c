@@ -275,6 +275,21 @@ void ir_set_int(ir_op *op, attr_id id, int64_t value) {
   ir_set_attr(op, id, (ir_attr){.i = value});
 }
 
+static int compare_str(str a, str b) {
+  int order = memcmp(a.data, b.data, MIN(a.len, b.len));
+  return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static int compare_hints(const void *a, const void *b) {
+  const ir_hint *x = a, *y = b;
+  int order = compare_str(x->target, y->target);
+  return order ? order : compare_str(x->key, y->key);
+}
+
+void ir_sort_hints(ir_hints *h) {
+  if (h->len > 1) qsort(h->data, h->len, sizeof *h->data, compare_hints);
+}
+
 /* ---- constants ------------------------------------------------------------------------------ */
 
 ir_dense *ir_dense_create(ir_module *m, const ir_type *tile, bool splat, const void *data,

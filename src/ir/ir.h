@@ -209,6 +209,9 @@ typedef struct ir_hints {
   ir_hint data[];
 } ir_hints;
 
+/* By target, then by key: the order in which they are printed and stored. */
+void ir_sort_hints(ir_hints *h);
+
 /* An attribute that the row does not know (generic form, 'attributes {…}'), kept as text. */
 typedef struct ir_extra {
   str name, text;

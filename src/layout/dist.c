@@ -358,13 +358,14 @@ tsr_status tsr_layout_column_local(tsr_layout *out, uint32_t rank, const int32_t
   return column(out, false, rank, shape, e);
 }
 
-tsr_status tsr_layout_replicated(tsr_layout *out, uint32_t rank, int32_t copies,
-                                 tsr_layout_error *e) {
-  int32_t shape[MAX_RANK];
-  for (uint32_t d = 0; d < MIN(rank, MAX_RANK); d++) shape[d] = 1;
-  if (copies < 1)
-    return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "%d copies: expected 1 or more", copies);
-  return tsr_layout_make(out, rank, shape, 0, NULL, 1, &(int32_t){-copies}, 0, NULL, e);
+tsr_status tsr_layout_replicated(tsr_layout *out, uint32_t rank, const int32_t *shape,
+                                 int32_t workers, tsr_layout_error *e) {
+  if (workers < 1)
+    return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "%d workers: expected 1 or more", workers);
+  tsr_layout copies, tile;
+  tsr_status s = tsr_layout_make(&copies, 0, NULL, 0, NULL, 1, &(int32_t){-workers}, 0, NULL, e);
+  if (s == TSR_OK) s = tsr_layout_local(&tile, rank, shape, NULL, e);
+  return s == TSR_OK ? tsr_layout_compose(out, &copies, &tile, e) : s;
 }
 
 /* Threads are dealt from the last dimension to the first, as many as divide each size; what is

@@ -6,7 +6,8 @@
  *
  *   - reshape may cut one mode at several places, left_divide may cut the last mode of a group;
  *   - divide and left_divide may also cut a replication;
- *   - flatten includes its last dimension, as documented there.
+ *   - flatten includes its last dimension, as documented there;
+ *   - replication of size 1 (replicated(..., num_workers=1)) is no mode.
  */
 #include <limits.h>
 

@@ -590,10 +590,11 @@ static bool make(reader *r, call *c, tsr_layout_value *v, bool *known) {
     return make_register_layout(r, c, &v->layout);
   if (str_is(c->name, "tv")) return make_tv(r, c, &v->layout);
   if (str_is(c->name, "replicated")) {
-    int32_t copies, rank = 1;
-    if (!number_of(r, c, "copies", 0, &copies)) return false;
-    if (find(c, "rank", 1) && !number_of(r, c, "rank", 1, &rank)) return false;
-    return done(r, c, tsr_layout_replicated(&v->layout, (uint32_t)rank, copies, &e), &e);
+    int32_t workers;
+    shape_list shape;
+    if (!number_of(r, c, "num_workers", MAX_ARGUMENTS, &workers) || !dims_of(r, c, "shape", &shape))
+      return false;
+    return done(r, c, tsr_layout_replicated(&v->layout, shape.n, shape.v, workers, &e), &e);
   }
   if (str_is(c->name, "auto_local_spatial")) {
     int32_t workers;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The public functions of tessera/module.h.
+ * The public functions of tessera/module.h, but for files and bytecode (bytecode/module_api.c).
  */
 #include <tessera/module.h>
 
 #include "ir/verify.h"
 #include "text/load.h"
 
-/* Files and texts beyond this are refused: offsets into the text have 32 bits. */
+/* Texts beyond this are refused: offsets into the text have 32 bits. */
 #define MAX_FILE ((size_t)1 << 30)
 
 static bool usage(tsr_context *ctx, const char *function, const char *what) {
@@ -18,34 +18,21 @@ static bool usage(tsr_context *ctx, const char *function, const char *what) {
 static bool check_flags(tsr_context *ctx, const char *function, unsigned flags) {
   unsigned known = TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY;
   if (!(flags & ~known)) return true;
-  return usage(ctx, function,
-               "unknown flags; known are TSR_PARSE_KEEP_COMMENTS and "
-               "TSR_PARSE_NO_VERIFY");
+  return usage(ctx, function, "unknown flags; known are TSR_PARSE_KEEP_COMMENTS and "
+                              "TSR_PARSE_NO_VERIFY");
 }
 
-/* What to read: a text, or the file at `path`. */
-typedef struct request {
-  str text;
-  const char *path, *name;
-  unsigned flags;
-} request;
-
-static bool fill_module(ir_module *m, const request *r) {
-  str text;
-  if (!r->path)
-    text = arena_str(&m->arena, r->text);
-  else if (!file_read(m->ctx, &m->arena, r->path, MAX_FILE, &text))
-    return false;
-  str name = arena_str(&m->arena, str_of(r->name));
-  if (!text_parse_into(m, text, name.data, r->flags & TSR_PARSE_KEEP_COMMENTS)) return false;
-  return r->flags & TSR_PARSE_NO_VERIFY || ir_verify(m);
+static bool fill_module(ir_module *m, str text, const char *name, unsigned flags) {
+  str copy = arena_str(&m->arena, text), shown = arena_str(&m->arena, str_of(name));
+  if (!text_parse_into(m, copy, shown.data, flags & TSR_PARSE_KEEP_COMMENTS)) return false;
+  return flags & TSR_PARSE_NO_VERIFY || ir_verify(m);
 }
 
-static tsr_module *read_module(tsr_context *ctx, const request *r) {
+static tsr_module *read_module(tsr_context *ctx, str text, const char *name, unsigned flags) {
   ir_module *volatile m = NULL;
   TSR_GUARD(ctx, ir_module_destroy(m); return NULL);
   m = ir_module_create(ctx, STR("kernels"));
-  if (!fill_module(m, r)) {
+  if (!fill_module(m, text, name, flags)) {
     ir_module_destroy(m);
     m = NULL;
   }
@@ -58,25 +45,14 @@ tsr_module *tsr_module_parse(tsr_context *ctx, const char *text, size_t length, 
   if (!ctx) return NULL;
   if (!text && length) return usage(ctx, __func__, "the text is NULL"), NULL;
   if (!check_flags(ctx, __func__, flags)) return NULL;
-  request r = {
-      .text = {text ? text : "", length}, .name = name ? name : "<memory>", .flags = flags};
-  if (length <= MAX_FILE) return read_module(ctx, &r);
-  diag_error(ctx, (place){.file = r.name}, "this text has %zu bytes; at most 2^30 are accepted",
+  if (!name) name = "<memory>";
+  if (length <= MAX_FILE) return read_module(ctx, (str){text ? text : "", length}, name, flags);
+  diag_error(ctx, (place){.file = name}, "this text has %zu bytes; at most 2^30 are accepted",
              length);
   return NULL;
 }
 
-tsr_module *tsr_module_load(tsr_context *ctx, const char *path, unsigned flags) {
-  if (!ctx) return NULL;
-  if (!path) return usage(ctx, __func__, "the path is NULL"), NULL;
-  if (!check_flags(ctx, __func__, flags)) return NULL;
-  request r = {.path = path, .name = strcmp(path, "-") == 0 ? "<stdin>" : path, .flags = flags};
-  return read_module(ctx, &r);
-}
-
-void tsr_module_destroy(tsr_module *module) {
-  ir_module_destroy(module);
-}
+void tsr_module_destroy(tsr_module *module) { ir_module_destroy(module); }
 
 tsr_status tsr_module_verify(tsr_module *module) {
   if (!module) return TSR_ERROR_USAGE;

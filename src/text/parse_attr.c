@@ -237,8 +237,13 @@ bool parse_hints(parser *p, ir_attr *out) {
     p->braces++;
     while (!at_punct(p, '}')) {
       bool given;
+      token at = p->lx.tok;
       if (!parse_hint(p, &h, &given)) return false;
       if (v.len == MAX_HINTS) return fail_tok(p, "at most %d hints are accepted", MAX_HINTS);
+      for (uint32_t i = v.len; given && i-- > 0 && str_eq(v.data[i].target, h.target);)
+        if (str_eq(v.data[i].key, h.key))
+          return fail_at(p, at.offset, at.length, "the hint '" STR_FMT "' is given twice",
+                         STR_ARG(h.key));
       if (given) vec_push(&p->temp, v, h);
       if (!take_punct(p, ',')) break;
     }
@@ -250,6 +255,7 @@ bool parse_hints(parser *p, ir_attr *out) {
   ir_hints *hints = arena_alloc(&p->m->arena, sizeof *hints + v.len * sizeof(ir_hint), 8);
   hints->len = v.len;
   if (v.len) memcpy(hints->data, v.data, v.len * sizeof(ir_hint));
+  ir_sort_hints(hints);
   out->hints = hints;
   return true;
 }

@@ -11,7 +11,7 @@ typedef VEC(ir_loc) loc_stack;
 static bool is_plain(const ir_module *m, ir_loc loc) {
   if (loc == 0 || loc >= m->locs.len) return true;
   const ir_loc_info *l = &m->locs.data[loc];
-  return l->kind == IR_LOC_UNKNOWN || (l->kind == IR_LOC_FILE && l->file == m->source->name);
+  return l->kind == IR_LOC_UNKNOWN || (l->kind == IR_LOC_FILE && m->source && l->file == m->source->name);
 }
 
 static void need(printer *q, loc_stack *stack, ir_loc loc) {
@@ -49,7 +49,6 @@ static bool collect_op(void *user, ir_op *op) {
 
 void collect_locations(printer *q) {
   const ir_module *m = q->m;
-  if (!m->source) return; /* debug information of bytecode is not part of the custom form */
   bool any = false;
   for (uint32_t i = 1; i < m->locs.len && !any; i++) any = !is_plain(m, i);
   if (!any) return;

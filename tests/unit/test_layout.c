@@ -341,9 +341,10 @@ static void test_auto_local_spatial(void **state) {
   OK(tsr_layout_auto_local_spatial(&l, 128, LIST(2, 16), err));
   EXPECT_SPATIAL(l, -4, 0, 1);
   FAILS("96 workers for the 64 elements", tsr_layout_auto_local_spatial(&l, 96, LIST(64), err));
-  OK(tsr_layout_replicated(&l, 2, 5, err));
-  EXPECT_SHAPE(l, 1, 1);
+  OK(tsr_layout_replicated(&l, LIST(2, 3), 5, err));
+  EXPECT_SHAPE(l, 2, 3);
   EXPECT_SPATIAL(l, -5);
+  EXPECT_LOCAL(l, 0, 1);
 }
 
 /* Two layouts are the same map exactly when their canonical forms agree. */

@@ -117,7 +117,7 @@ static void test_small_cases(void **state) {
   tsr_layout_cost_explain(&c, &o, text, sizeof text);
   assert_non_null(strstr(text, "32-way conflict: lanes 0, 1, 2"));
   /* Broadcast is no conflict. */
-  c = cost("replicated(32, 2)", "row_major(1, 1)", o);
+  c = cost("replicated(1, 1, num_workers=32)", "row_major(1, 1)", o);
   assert_int_equal(c.ways, 1);
   assert_int_equal(c.sectors, 1);
   /* Coalesced: 32 lanes x 4 bytes are 4 sectors. */

@@ -143,7 +143,7 @@ static void test_expressions(void **state) {
   same("spatial(2, 6, 2).flatten(1)", "spatial(2, 12)");
   same("spatial(2, 1, 6).squeeze(1)", "spatial(2, 6)");
   same("reduce(spatial(3,4), dims=[0], keepdims=True)", "spatial(3,4).reduce_to([1, 4])");
-  same("replicated(3).spatial(4)", "reduce(spatial(3,4), dims=[0])");
+  same("replicated(1, num_workers=3).spatial(4)", "reduce(spatial(3,4), dims=[0])");
   same("auto_local_spatial(128, shape=[64, 8])", "local(4, 1).spatial(16, 8)");
   same("auto_local_spatial(num_threads=128, shape=(64, 8))", "local(4, 1).spatial(16, 8)");
   same("RegisterLayout(shape=[4, 6], mode_shape=[2, 2, 3, 2], spatial_modes=[0, 2], "
@@ -283,6 +283,59 @@ static void test_errors(void **state) {
   wrong(long_text, "at most 4000 bytes");
 }
 
+/* "3,-2,0" to numbers; returns how many. */
+static uint32_t numbers_of(const char *text, size_t length, int32_t *out) {
+  uint32_t n = 0;
+  for (const char *p = text, *end = text + length; p < end && n < 64; p++) {
+    char *stop;
+    out[n++] = (int32_t)strtol(p, &stop, 10);
+    p = stop;
+  }
+  return n;
+}
+
+/* Whether the layout is the line "shape|mode_shape|spatial_modes|local_modes". */
+static bool is_line(const tsr_layout *l, const char *line) {
+  const uint8_t counts[4] = {l->rank, l->modes, l->spatial, l->local};
+  const int32_t *lists[4] = {l->shape, l->mode_shape, l->spatial_modes, l->local_modes};
+  for (int i = 0; i < 4; i++) {
+    int32_t want[64];
+    size_t length = strcspn(line, "|\n");
+    uint32_t n = numbers_of(line, length, want);
+    if (n != counts[i] || memcmp(want, lists[i], n * sizeof *want) != 0) return false;
+    line += length + 1;
+  }
+  return true;
+}
+
+/* Random expressions with what Tilus' own operations make of them (scripts/make-layout-table).
+ * Where Tilus refuses, there may still be a result: the file's head in dist_ops.c says which. */
+static void test_tilus_table(void **state) {
+  (void)state;
+  const char *path = getenv("TSR_LAYOUT_TABLE");
+  FILE *file = fopen(path ? path : "tests/data/tilus-layouts.txt", "r");
+  assert_non_null(file);
+  char line[2048];
+  int same = 0, refused = 0, wider = 0;
+  while (fgets(line, sizeof line, file)) {
+    char *tab = strchr(line, '\t');
+    assert_non_null(tab);
+    tsr_layout_value v;
+    tsr_status s = tsr_layout_parse(ctx, NULL, line, (size_t)(tab - line), &v);
+    if (strcmp(tab + 1, "error\n") == 0) {
+      refused++;
+      wider += s == TSR_OK;
+      continue;
+    }
+    if (s != TSR_OK || !is_line(&v.layout, tab + 1)) fail_msg("%s%s", line, last_error);
+    same++;
+  }
+  fclose(file);
+  assert_true(same > 1000);
+  print_message("%d the same as Tilus; of %d that it refuses %d have a result\n", same, refused,
+                wider);
+}
+
 /* No text may do harm: pieces of good ones, cut and joined at random. */
 static void test_noise(void **state) {
   (void)state;
@@ -316,7 +369,7 @@ static void test_noise(void **state) {
                                        "wgmma.m64n256k16.C",
                                        "flatten()",
                                        "unsqueeze(0)",
-                                       "replicated(3)",
+                                       "replicated(3, num_workers=2)",
                                        "\n"};
   rng r = {22};
   for (int round = 0; round < 50000; round++) {
@@ -544,12 +597,12 @@ static void test_fragments(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tilus_lines), cmocka_unit_test(test_tilus_tables),
-      cmocka_unit_test(test_expressions), cmocka_unit_test(test_reading_encodings),
-      cmocka_unit_test(test_cute),        cmocka_unit_test(test_linear_lines),
-      cmocka_unit_test(test_errors),      cmocka_unit_test(test_noise),
-      cmocka_unit_test(test_tma_swizzle), cmocka_unit_test(test_memory_linear),
-      cmocka_unit_test(test_fragments),
+      cmocka_unit_test(test_tilus_lines),   cmocka_unit_test(test_tilus_tables),
+      cmocka_unit_test(test_expressions),   cmocka_unit_test(test_reading_encodings),
+      cmocka_unit_test(test_cute),          cmocka_unit_test(test_linear_lines),
+      cmocka_unit_test(test_errors),        cmocka_unit_test(test_noise),
+      cmocka_unit_test(test_tilus_table),   cmocka_unit_test(test_tma_swizzle),
+      cmocka_unit_test(test_memory_linear), cmocka_unit_test(test_fragments),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -58,9 +58,9 @@ struct sanitizer {
 
   shadow shadow;
   events events;
-  map releases;             /* unit -> 1 + index into `released` */
+  map releases; /* unit -> 1 + index into `released` */
   VEC(struct san_release) released;
-  event asked;              /* the last question: is it ordered before the event under way? */
+  event asked; /* the last question: is it ordered before the event under way? */
   bool answer;
 
   /* Of the access under way, reused by the next. */

@@ -14,8 +14,8 @@
 #include "interp/sanitize/internal.h"
 
 enum {
-  EVENT_ATOMIC = 1,  /* every ordering but weak */
-  EVENT_ACROSS = 2,  /* with a scope larger than the tile block */
+  EVENT_ATOMIC = 1, /* every ordering but weak */
+  EVENT_ACROSS = 2, /* with a scope larger than the tile block */
   EVENT_RELEASE = 4,
   EVENT_WRITES = 8,
   EVENT_READS = 16,
@@ -208,8 +208,7 @@ static void report_race(sanitizer *s, const san_access *a, event other, uint64_t
   snprintf(found.detail, sizeof found.detail, "%s",
            o->block == s->block
                ? "no token leads from one to the other"
-               : "no release in one tile block that an acquire in the other sees puts them in "
-                 "an order");
+               : "nothing orders the tile blocks: no acquire in one sees a release of the other");
   san_report(s, &found);
 }
 

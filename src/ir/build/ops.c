@@ -540,9 +540,14 @@ static void add_hint(tsr_builder *b, ir_op *op, ir_hint hint) {
   uint32_t n = before ? before->hints->len : 0;
   ir_hints *hints =
       arena_alloc_zero(&b->module->arena, sizeof *hints + (n + 1) * sizeof(ir_hint), 8);
-  hints->len = n + 1;
   if (n) memcpy(hints->data, before->hints->data, n * sizeof(ir_hint));
-  hints->data[n] = hint;
+  uint32_t at = 0; /* a hint that is given again replaces the first */
+  while (at < n && !(str_eq(hints->data[at].target, hint.target) &&
+                     str_eq(hints->data[at].key, hint.key)))
+    at++;
+  hints->data[at] = hint;
+  hints->len = MAX(n, at + 1);
+  ir_sort_hints(hints);
   ir_set_attr(op, ATTR_optimization_hints, (ir_attr){.hints = hints});
 }
 

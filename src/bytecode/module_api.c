@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The public functions of tessera/module.h for files and bytecode.
+ */
+#include <tessera/module.h>
+
+#include "bytecode/bytecode.h"
+#include "ir/verify.h"
+#include "text/load.h"
+
+/* Files beyond this are refused: places in them have 32 bits. */
+#define MAX_FILE ((size_t)1 << 30)
+
+static bool usage(tsr_context *ctx, const char *function, const char *what) {
+  diag_error(ctx, NOWHERE, "%s: %s", function, what);
+  return false;
+}
+
+static bool check_flags(tsr_context *ctx, const char *function, unsigned flags) {
+  if (!(flags & ~(unsigned)(TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY))) return true;
+  return usage(ctx, function,
+               "unknown flags; known are TSR_PARSE_KEEP_COMMENTS and TSR_PARSE_NO_VERIFY");
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+/* What to read: bytes, or the file at `path`. */
+typedef struct request {
+  str data;
+  const char *path, *name;
+  unsigned flags;
+} request;
+
+/* Damaged bytecode too: no text begins with this character. */
+static bool is_binary(str data) { return data.len && data.data[0] == 0x7f; }
+
+static bool fill_module(ir_module *m, const request *r) {
+  str data, name = arena_str(&m->arena, str_of(r->name));
+  bool ok;
+  if (!r->path) data = arena_str(&m->arena, r->data);
+  else if (!file_read(m->ctx, &m->arena, r->path, MAX_FILE, &data)) return false;
+  if (!r->path || is_binary(data)) ok = bytecode_read_into(m, data, name.data);
+  else ok = text_parse_into(m, data, name.data, r->flags & TSR_PARSE_KEEP_COMMENTS);
+  return ok && (r->flags & TSR_PARSE_NO_VERIFY || ir_verify(m));
+}
+
+static tsr_module *read_module(tsr_context *ctx, const request *r) {
+  ir_module *volatile m = NULL;
+  TSR_GUARD(ctx, ir_module_destroy(m); return NULL);
+  m = ir_module_create(ctx, STR("kernels"));
+  if (!fill_module(m, r)) {
+    ir_module_destroy(m);
+    m = NULL;
+  }
+  TSR_UNGUARD(ctx);
+  return m;
+}
+
+tsr_module *tsr_module_load(tsr_context *ctx, const char *path, unsigned flags) {
+  if (!ctx) return NULL;
+  if (!path) return usage(ctx, __func__, "the path is NULL"), NULL;
+  if (!check_flags(ctx, __func__, flags)) return NULL;
+  request r = {.path = path, .name = strcmp(path, "-") == 0 ? "<stdin>" : path, .flags = flags};
+  return read_module(ctx, &r);
+}
+
+bool tsr_is_bytecode(const void *data, size_t length) {
+  return data && bytecode_is((str){data, length});
+}
+
+tsr_module *tsr_module_read_bytecode(tsr_context *ctx, const void *data, size_t length,
+                                     const char *name, unsigned flags) {
+  if (!ctx) return NULL;
+  if (!data && length) return usage(ctx, __func__, "the data is NULL"), NULL;
+  if (!check_flags(ctx, __func__, flags)) return NULL;
+  request r = {
+      .data = {data ? data : "", length}, .name = name ? name : "<memory>", .flags = flags};
+  if (length <= MAX_FILE) return read_module(ctx, &r);
+  diag_error(ctx, (place){.file = r.name}, "this file has %zu bytes; at most 2^30 are accepted",
+             length);
+  return NULL;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+/* The minor number; 0 after a message. */
+static unsigned check_version(tsr_context *ctx, unsigned version) {
+  if (!version) return BYTECODE_NEWEST;
+  unsigned minor = version & 0xff;
+  if (version == TSR_BYTECODE_VERSION(13, minor) && minor >= BYTECODE_OLDEST &&
+      minor <= BYTECODE_NEWEST)
+    return minor;
+  diag_error(ctx, NOWHERE, "bytecode of version %u.%u cannot be written; 13.%d to 13.%d can",
+             version >> 8, minor, BYTECODE_OLDEST, BYTECODE_NEWEST);
+  return 0;
+}
+
+static __attribute__((noinline)) char *write_module(tsr_module *m, unsigned version, arena *a,
+                                                    size_t *length) {
+  sbuf bytes = SBUF(a);
+  unsigned minor = check_version(m->ctx, version);
+  m->ctx->errors = 0;
+  if (!minor || !(m->verified || ir_verify(m)) || !bytecode_write(&bytes, m, (ir_version)minor))
+    return NULL;
+  char *out = ctx_string(m->ctx, bytes.data, bytes.len);
+  if (length) *length = bytes.len;
+  return out;
+}
+
+char *tsr_module_write_bytecode(tsr_module *module, unsigned version, size_t *length) {
+  if (length) *length = 0;
+  if (!module) return NULL;
+  tsr_context *ctx = module->ctx;
+  arena a;
+  arena_init(&a, ctx);
+  TSR_GUARD(ctx, arena_free(&a); return NULL);
+  char *out = write_module(module, version, &a, length);
+  TSR_UNGUARD(ctx);
+  arena_free(&a);
+  return out;
+}

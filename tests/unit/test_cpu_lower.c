@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Whole kernels of the kinds that the lowering has its own ways for, against the interpreter.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "cpu_engine.h"
+
+static run_log report;
+
+static void run_both(const char *text, run_grid grid, const uint64_t *args,
+                     const uint64_t *compiled_args) {
+  if (!run_program_on(run_interp, text, "k", grid, args, &report))
+    fail_msg("%s", report.diagnostics);
+  if (!run_compiled(text, "k", grid, compiled_args, &report)) fail_msg("%s", report.diagnostics);
+}
+
+static void fill(float *x, size_t n, uint32_t seed) {
+  for (size_t i = 0; i < n; i++) {
+    seed = seed * 1664525u + 1013904223u;
+    x[i] = (float)(int32_t)seed * 0x1p-31f;
+  }
+}
+
+/* ---- attention ------------------------------------------------------------------------------ */
+
+/* An accumulator that is rescaled by row in every iteration, carried row vectors, a transposed
+ * operand, a product whose left side is an expression, tiles partly outside. */
+static const char attention[] =
+    "cuda_tile.module @attn {\n"
+    "entry @k(%Q: tile<ptr<f32>>, %K: tile<ptr<f32>>, %V: tile<ptr<f32>>, %O: tile<ptr<f32>>, %n: "
+    "tile<i32>) {\n"
+    "%bi, %by, %bz = get_tile_block_id : tile<i32>\n"
+    "%zero = constant <i32: 0> : tile<i32>\n"
+    "%one = constant <i32: 1> : tile<i32>\n"
+    "%qv = make_tensor_view %Q, shape = [%n, 64], strides = [64, 1] : tile<i32> -> "
+    "tensor_view<?x64xf32, strides=[64,1]>\n"
+    "%kv = make_tensor_view %K, shape = [%n, 64], strides = [64, 1] : tile<i32> -> "
+    "tensor_view<?x64xf32, strides=[64,1]>\n"
+    "%vv = make_tensor_view %V, shape = [%n, 64], strides = [64, 1] : tile<i32> -> "
+    "tensor_view<?x64xf32, strides=[64,1]>\n"
+    "%ov = make_tensor_view %O, shape = [%n, 64], strides = [64, 1] : tile<i32> -> "
+    "tensor_view<?x64xf32, strides=[64,1]>\n"
+    "%qt = make_partition_view %qv : partition_view<tile=(32x64), padding_value = zero, "
+    "tensor_view<?x64xf32, strides=[64,1]>>\n"
+    "%kt = make_partition_view %kv : partition_view<tile=(64x64), padding_value = zero, "
+    "tensor_view<?x64xf32, strides=[64,1]>, dim_map = [1, 0]>\n"
+    "%vt = make_partition_view %vv : partition_view<tile=(64x64), padding_value = zero, "
+    "tensor_view<?x64xf32, strides=[64,1]>>\n"
+    "%ot = make_partition_view %ov : partition_view<tile=(32x64), tensor_view<?x64xf32, "
+    "strides=[64,1]>>\n"
+    "%q, %t0 = load_view_tko weak %qt[%bi, %zero] : partition_view<tile=(32x64), padding_value = "
+    "zero, tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<32x64xf32>, token\n"
+    "%tiles:2 = get_index_space_shape %vt : partition_view<tile=(64x64), padding_value = zero, "
+    "tensor_view<?x64xf32, strides=[64,1]>> -> tile<i32>\n"
+    "%acc0 = constant <f32: 0.0> : tile<32x64xf32>\n"
+    "%m0 = constant <f32: 0xff800000> : tile<32xf32>\n"
+    "%l0 = constant <f32: 0.0> : tile<32xf32>\n"
+    "%scale = constant <f32: 0.125> : tile<32x64xf32>\n"
+    "%s0 = constant <f32: 0.0> : tile<32x64xf32>\n"
+    "%io = iota : tile<64xi32>\n"
+    "%io1 = reshape %io : tile<64xi32> -> tile<1x64xi32>\n"
+    "%io2 = broadcast %io1 : tile<1x64xi32> -> tile<32x64xi32>\n"
+    "%n1 = reshape %n : tile<i32> -> tile<1x1xi32>\n"
+    "%n2 = broadcast %n1 : tile<1x1xi32> -> tile<32x64xi32>\n"
+    "%ninf = constant <f32: 0xff800000> : tile<32x64xf32>\n"
+    "%c64 = constant <i32: 64> : tile<i32>\n"
+    "%acc, %m, %l = for %j in (%zero to %tiles#0, step %one) : tile<i32> iter_values(%a = %acc0, "
+    "%mp = %m0, %lp = %l0) -> (tile<32x64xf32>, tile<32xf32>, tile<32xf32>) {\n"
+    "%k, %t1 = load_view_tko weak %kt[%zero, %j] : partition_view<tile=(64x64), padding_value = "
+    "zero, tensor_view<?x64xf32, strides=[64,1]>, dim_map = [1, 0]>, tile<i32> -> tile<64x64xf32>, "
+    "token\n"
+    "%v, %t2 = load_view_tko weak %vt[%j, %zero] : partition_view<tile=(64x64), padding_value = "
+    "zero, tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<64x64xf32>, token\n"
+    "%s = mmaf %q, %k, %s0 : tile<32x64xf32>, tile<64x64xf32>, tile<32x64xf32>\n"
+    "%ss = mulf %s, %scale : tile<32x64xf32>\n"
+    "%j64 = muli %j, %c64 : tile<i32>\n"
+    "%j1 = reshape %j64 : tile<i32> -> tile<1x1xi32>\n"
+    "%j2 = broadcast %j1 : tile<1x1xi32> -> tile<32x64xi32>\n"
+    "%idx = addi %io2, %j2 : tile<32x64xi32>\n"
+    "%in = cmpi less_than %idx, %n2, signed : tile<32x64xi32> -> tile<32x64xi1>\n"
+    "%sm = select %in, %ss, %ninf : tile<32x64xi1>, tile<32x64xf32>\n"
+    "%mx = reduce %sm dim=1 identities=[0xff800000 : f32] : tile<32x64xf32> -> tile<32xf32> (%x: "
+    "tile<f32>, %y: tile<f32>) { %z = maxf %x, %y : tile<f32> yield %z : tile<f32> }\n"
+    "%mn = maxf %mx, %mp : tile<32xf32>\n"
+    "%d = subf %mp, %mn : tile<32xf32>\n"
+    "%alpha = exp %d : tile<32xf32>\n"
+    "%mn1 = reshape %mn : tile<32xf32> -> tile<32x1xf32>\n"
+    "%mnb = broadcast %mn1 : tile<32x1xf32> -> tile<32x64xf32>\n"
+    "%sd = subf %sm, %mnb : tile<32x64xf32>\n"
+    "%p = exp %sd : tile<32x64xf32>\n"
+    "%ps = reduce %p dim=1 identities=[0.0 : f32] : tile<32x64xf32> -> tile<32xf32> (%x: "
+    "tile<f32>, %y: tile<f32>) { %z = addf %x, %y : tile<f32> yield %z : tile<f32> }\n"
+    "%la = mulf %lp, %alpha : tile<32xf32>\n"
+    "%ln = addf %la, %ps : tile<32xf32>\n"
+    "%al1 = reshape %alpha : tile<32xf32> -> tile<32x1xf32>\n"
+    "%alb = broadcast %al1 : tile<32x1xf32> -> tile<32x64xf32>\n"
+    "%as = mulf %a, %alb : tile<32x64xf32>\n"
+    "%an = mmaf %p, %v, %as : tile<32x64xf32>, tile<64x64xf32>, tile<32x64xf32>\n"
+    "continue %an, %mn, %ln : tile<32x64xf32>, tile<32xf32>, tile<32xf32>\n"
+    "}\n"
+    "%l1 = reshape %l : tile<32xf32> -> tile<32x1xf32>\n"
+    "%lb = broadcast %l1 : tile<32x1xf32> -> tile<32x64xf32>\n"
+    "%o = divf %acc, %lb : tile<32x64xf32>\n"
+    "%t3 = store_view_tko weak %o, %ot[%bi, %zero] : tile<32x64xf32>, partition_view<tile=(32x64), "
+    "tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> token\n"
+    "}\n"
+    "}\n";
+
+static void test_attention(void **state) {
+  (void)state;
+  enum { TOKENS = 200, HEAD = 64, SIZE = TOKENS * HEAD };
+  static float q[SIZE], k[SIZE], v[SIZE], expected[SIZE], result[SIZE];
+  fill(q, SIZE, 1);
+  fill(k, SIZE, 2);
+  fill(v, SIZE, 3);
+  memset(result, 0, sizeof result);
+  uint64_t args[] = {ARG_ADDRESS(q), ARG_ADDRESS(k), ARG_ADDRESS(v), ARG_ADDRESS(expected), TOKENS};
+  uint64_t other[] = {ARG_ADDRESS(q), ARG_ADDRESS(k), ARG_ADDRESS(v), ARG_ADDRESS(result), TOKENS};
+  run_both(attention, (run_grid){(TOKENS + 31) / 32, 1, 1}, args, other);
+  for (int i = 0; i < SIZE; i++)
+    if (!(fabsf(result[i] - expected[i]) < 1e-5f))
+      fail_msg("element %d is %g, not %g", i, (double)result[i], (double)expected[i]);
+}
+
+/* ---- overlap -------------------------------------------------------------------------------- */
+
+#define VECTOR(name, pointer, size, step)                                                          \
+  "%" name "_t = make_tensor_view %" pointer ", shape = [%n], strides = [" step                    \
+  "] : tile<i32> -> "                                                                              \
+  "tensor_view<?xf32, strides=[" step "]>\n"                                                       \
+  "%" name " = make_partition_view %" name "_t : partition_view<tile=(" size                       \
+  "), tensor_view<?xf32, strides=[" step "]>>\n"
+
+#define VECTOR_TYPE(size, step)                                                                    \
+  "partition_view<tile=(" size "), tensor_view<?xf32, strides=[" step "]>>, tile<i32>"
+
+/* y[i] = x[i] + y[i] where x and y are the same memory, some elements apart. */
+static const char overlapping[] =
+    "cuda_tile.module @m { entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %n: tile<i32>) {\n"
+    "%zero = constant <i32: 0> : tile<i32>\n" VECTOR("a", "x", "256", "1")
+        VECTOR("b", "y", "256", "1") "%p, %t0 = load_view_tko weak %a[%zero] : " VECTOR_TYPE(
+            "256",
+            "1") " -> tile<256xf32>, token\n"
+                 "%q, %t1 = load_view_tko weak %b[%zero] : " VECTOR_TYPE(
+                     "256",
+                     "1") " -> tile<256xf32>, token\n"
+                          "%s = addf %p, %q : tile<256xf32>\n"
+                          "%t2 = store_view_tko weak %s, %b[%zero] : tile<256xf32>, " VECTOR_TYPE(
+                              "256", "1") " -> token\n} }\n";
+
+static void test_overlap(void **state) {
+  (void)state;
+  static const int distances[] = {0, 1, 3, 16, 17, 255, 256, -1, -16, -40, -256};
+  for (size_t d = 0; d < sizeof distances / sizeof *distances; d++)
+    for (uint64_t n = 250; n <= 256; n += 3) {
+      static float expected[1024], memory[1024];
+      fill(expected, 1024, 7);
+      fill(memory, 1024, 7);
+      uint64_t args[] = {ARG_ADDRESS(expected + 400 + distances[d]), ARG_ADDRESS(expected + 400),
+                         n};
+      uint64_t other[] = {ARG_ADDRESS(memory + 400 + distances[d]), ARG_ADDRESS(memory + 400), n};
+      run_both(overlapping, (run_grid){1, 1, 1}, args, other);
+      if (memcmp(expected, memory, sizeof memory))
+        fail_msg("%d elements apart, %d of them", distances[d], (int)n);
+    }
+}
+
+/* A stride known at run time only. When it is 0, all elements of y are one, which ends up as the
+ * last. */
+#define STEPS(size) "partition_view<tile=(" size "), tensor_view<?xf32, strides=[?]>>"
+#define STEPPED(name, pointer, size)                                                               \
+  "%" name "_t = make_tensor_view %" pointer ", shape = [%n], strides = [%step] : tile<i32> -> "   \
+  "tensor_view<?xf32, strides=[?]>\n"                                                              \
+  "%" name " = make_partition_view %" name "_t : " STEPS(size) "\n"
+
+static const char stepping[] =
+    "cuda_tile.module @m { entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %n: tile<i32>, "
+    "%step: tile<i32>) {\n"
+    "%zero = constant <i32: 0> : tile<i32>\n" VECTOR("a", "x", "64", "1")
+        STEPPED("b", "y", "64") "%p, %t0 = load_view_tko weak %a[%zero] : " VECTOR_TYPE(
+            "64", "1") " -> tile<64xf32>, token\n"
+                       "%q, %t1 = load_view_tko weak %b[%zero] : " STEPS(
+                           "64") ", tile<i32> -> tile<64xf32>, token\n"
+                                 "%s = addf %p, %q : tile<64xf32>\n"
+                                 "%t2 = store_view_tko weak %s, %b[%zero] : tile<64xf32>, " STEPS(
+                                     "64") ", tile<i32> -> token\n} }\n";
+
+static void test_steps(void **state) {
+  (void)state;
+  float x[64], expected[256], result[256];
+  for (int i = 0; i < 64; i++) x[i] = (float)i;
+  for (uint64_t step = 0; step < 4; step++)
+    for (uint64_t n = 50; n <= 64; n += 7) {
+      fill(expected, 256, 5);
+      fill(result, 256, 5);
+      uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(expected), n, step};
+      uint64_t other[] = {ARG_ADDRESS(x), ARG_ADDRESS(result), n, step};
+      run_both(stepping, (run_grid){1, 1, 1}, args, other);
+      assert_memory_equal(expected, result, sizeof result);
+    }
+}
+
+/* ---- indices that wrap around -----------------------------------------------------------------
+ */
+
+/* 32-bit indices beyond 2^31 - 1 are negative, and so are offsets by them. */
+static const char wrapping[] =
+    "cuda_tile.module @m { entry @k(%p: tile<ptr<i32>>, %at: tile<i32>, %out: tile<ptr<i32>>) {\n"
+    "%i = iota : tile<16xi32>\n"
+    "%a = reshape %at : tile<i32> -> tile<1xi32>\n"
+    "%b = broadcast %a : tile<1xi32> -> tile<16xi32>\n"
+    "%j = addi %i, %b : tile<16xi32>\n"
+    "%k = constant <i32: 3> : tile<16xi32>\n"
+    "%sign = constant <i32: 31> : tile<16xi32>\n"
+    "%s = shri %j, %sign unsigned : tile<16xi32>\n"
+    "%w = exti %j signed : tile<16xi32> -> tile<16xi64>\n"
+    "%c = constant <i64: 60> : tile<16xi64>\n"
+    "%h = shri %w, %c unsigned : tile<16xi64>\n"
+    "%n = trunci %h : tile<16xi64> -> tile<16xi32>\n"
+    "%m = addi %n, %s : tile<16xi32>\n"
+    "%r = reshape %out : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+    "%q = broadcast %r : tile<1xptr<i32>> -> tile<16xptr<i32>>\n"
+    "%o = offset %q, %i : tile<16xptr<i32>>, tile<16xi32> -> tile<16xptr<i32>>\n"
+    "%t = store_ptr_tko weak %o, %m : tile<16xptr<i32>>, tile<16xi32> -> token\n} }\n";
+
+static void test_wrap_around(void **state) {
+  (void)state;
+  static const int32_t starts[] = {0, -8, 0x7ffffff8, 0x7fffffff, 0x7ffffff0, 0x7ffffff1};
+  for (size_t s = 0; s < sizeof starts / sizeof *starts; s++) {
+    int32_t expected[16] = {0}, result[16] = {0};
+    uint64_t args[] = {0, (uint32_t)starts[s], ARG_ADDRESS(expected)};
+    uint64_t other[] = {0, (uint32_t)starts[s], ARG_ADDRESS(result)};
+    run_both(wrapping, (run_grid){1, 1, 1}, args, other);
+    assert_memory_equal(expected, result, sizeof result);
+    assert_int_equal(result[15], (uint32_t)starts[s] + 15u >= 0x80000000u ? 16 : 0);
+  }
+}
+
+/* ---- what cannot be compiled ------------------------------------------------------------------
+ */
+
+static void test_refusal(void **state) {
+  (void)state;
+  const char *text = "cuda_tile.module @m { entry @k(%p: tile<ptr<f32>>) {\n"
+                     "%i = iota : tile<8xi32>\n"
+                     "%s = reduce %i dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32>"
+                     " (%x: tile<i32>, %y: tile<i32>) {\n"
+                     "  %v = iota : tile<4xi32>\n"
+                     "  %z = addi %x, %y : tile<i32>\n"
+                     "  yield %z : tile<i32>\n"
+                     "}\n} }\n";
+  assert_false(run_compiled(text, "k", (run_grid){1, 1, 1}, (uint64_t[]){0}, &report));
+  assert_string_equal(report.diagnostics,
+                      "4:8: the cpu target cannot compile 'iota': the body of a reduce or scan may "
+                      "hold arithmetic on scalars only\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      LEVELS(test_attention),   LEVELS(test_overlap), LEVELS(test_steps),
+      LEVELS(test_wrap_around), LEVELS(test_refusal),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
