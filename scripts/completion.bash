@@ -21,6 +21,7 @@ _tessera_values() {
   --emit) echo llvm asm obj ;;
   --version) [[ $command == as ]] && echo 13.1 13.2 13.3 ;;
   --cpu) echo baseline avx2 avx512 ;;
+  --sanitize) echo all bounds assume init race arith ;;
   --target | -t) "$tessera" devices 2>/dev/null | sed 's/ .*//' ;;
   --kernel | -k)
     [ -f "$file" ] && "$tessera" check -v "$file" 2>/dev/null | grep -o '@[A-Za-z0-9_$.]*' | tr -d @
@@ -58,7 +59,7 @@ _tessera() {
   elif [[ $command == explain ]]; then
     COMPREPLY=($(compgen -W "$("$tessera" --color=never explain 2>/dev/null |
       sed -n 's/^  \([a-z0-9_]*\) .*/\1/p')" -- "$current"))
-  elif [[ $command == run && -n $file ]]; then
+  elif [[ ($command == run || $command == debug) && -n $file ]]; then
     COMPREPLY=($(compgen -W 'zeros: ones: arange: uniform: normal:' -- "$current"))
   fi
   # Nothing of the above: bash completes file names.

@@ -17,8 +17,8 @@
  *
  * Threads. As everywhere, a context is used by one thread at a time; but kernels that have been
  * got may be launched from several threads at once, on one device or on several of one context.
- * Meanwhile callbacks (diagnostics, on_output, the allocator) are called by one thread at a time,
- * though not always by a thread that launched. They may not call back into the library.
+ * Meanwhile callbacks (diagnostics, on_output, on_finding, the allocator) are called by one thread
+ * at a time, though not always by a thread that launched. They may not call back into the library.
  *
  * Tile blocks that wait for each other. Tile blocks are begun in the order of the grid, x first,
  * then y, then z, and a tile block that was begun is executed until it ends. So one may wait for
@@ -55,15 +55,15 @@ typedef enum tsr_block_order {
 /* What the interpreter looks for while it executes a launch: things that the language leaves
  * undefined, so that a compiled kernel may do anything. Docs: docs/debugging.md. */
 typedef enum tsr_sanitize {
-  TSR_SANITIZE_BOUNDS = 1, /* memory outside of the launch's buffers, the globals and allocas; indices
-                              outside of an index space. Such an access is left out. What lies behind
-                              a TSR_ARG_ADDRESS is taken to be large enough. */
+  TSR_SANITIZE_BOUNDS = 1, /* memory outside of the launch's buffers, the globals and allocas;
+                              indices outside of an index space. Such an access is left out. What
+                              lies behind a TSR_ARG_ADDRESS is taken to be large enough. */
   TSR_SANITIZE_ASSUME = 2, /* an assume that does not hold */
-  TSR_SANITIZE_INIT = 4,   /* memory of an alloca read before it is written; buffers and globals count
-                              as written */
-  TSR_SANITIZE_RACE = 8,   /* accesses to the same bytes, one of them a write and not both atomic, that
-                              neither tokens nor release and acquire order. Of a byte the last writer
-                              and three readers since then are remembered. */
+  TSR_SANITIZE_INIT = 4, /* memory of an alloca read before it is written; buffers and globals count
+                            as written */
+  TSR_SANITIZE_RACE = 8, /* accesses to the same bytes, one of them a write and not both atomic,
+                            that neither tokens nor release and acquire order. Of a byte the last
+                            writer and three readers since then are remembered. */
   TSR_SANITIZE_ARITH = 16, /* division by zero, overflow that was ruled out, shifts by the width,
                               conversions out of range, addresses that wrap around */
   TSR_SANITIZE_ALL = 31
@@ -79,11 +79,11 @@ typedef struct tsr_finding {
   const char *file;      /* where the operation was written; NULL when unknown */
   uint32_t line, column; /* 0 when unknown */
   int32_t block[3];      /* the tile block */
-  int64_t element;       /* of the operation's tile, in row-major order; -1: it is about no element */
-  uint64_t count;        /* elements of this tile with the same fault, this one included */
-  uint64_t address;      /* 0: none */
-  const char *buffer;    /* the memory that was meant: "%x" for a parameter; NULL when unknown */
-  int64_t offset;        /* of the address in it, in bytes; may lie outside */
+  int64_t element;    /* of the operation's tile, in row-major order; -1: it is about no element */
+  uint64_t count;     /* elements of this tile with the same fault, this one included */
+  uint64_t address;   /* 0: none */
+  const char *buffer; /* the memory that was meant: "%x" for a parameter; NULL when unknown */
+  int64_t offset;     /* of the address in it, in bytes; may lie outside */
   /* TSR_SANITIZE_RACE: the other access; NULL for two elements of one store. */
   const char *other_operation;
   uint32_t other_line, other_column;
@@ -110,8 +110,8 @@ typedef struct tsr_device_options {
   /* interp: a mask of tsr_sanitize. A launch that finds something returns TSR_ERROR_TRAP, after all
    * tile blocks or, with sanitize_stop, after the first finding. Of each operation and check the
    * first finding is reported: as an error with notes, followed at the end by how many more there
-   * were, or to on_finding if that is given. Launches take 10 to 100 times as long, and memory for
-   * every byte that is touched. Other devices refuse a mask that isn't 0. */
+   * were, or to on_finding if that is given. Launches take 2 to 20 times as long, and several
+   * times as much memory as they touch. Other devices refuse a mask that isn't 0. */
   unsigned sanitize;
   bool sanitize_stop;
   void (*on_finding)(void *user, const tsr_finding *finding);

@@ -54,5 +54,7 @@ const char *array_type_text(arena *scratch, const array *a);
 /* Shows the elements the way NumPy's print does: aligned, with "..." for the middle of more than a
  * thousand. */
 void array_show(const array *a, FILE *out);
+/* All of them, however many there are. */
+void array_show_all(const array *a, FILE *out);
 
 #endif

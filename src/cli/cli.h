@@ -43,6 +43,12 @@ typedef enum cli_option_id {
   OPT_BYTES,
   OPT_MARKDOWN,
   OPT_MAN,
+  OPT_PASSES,
+  OPT_LEVEL,
+  OPT_PRINT_BEFORE,
+  OPT_PRINT_AFTER,
+  OPT_PRINT_AFTER_ALL,
+  OPT_TIME_PASSES,
   OPT_AS,
   OPT_COST,
   OPT_IN,
@@ -56,6 +62,9 @@ typedef enum cli_option_id {
   OPT_FRAGMENTS,
   OPT_SANITIZE,
   OPT_SANITIZE_STOP,
+  OPT_BLOCK,
+  OPT_BATCH,
+  OPT_EXECUTE,
   OPT_BYTECODE_VERSION,
   OPT_STRIP_DEBUG,
 } cli_option_id;
@@ -78,6 +87,9 @@ typedef struct cli_command {
   const char *usage;           /* behind the name: "FILE [-o OUT]" */
   const char *summary;         /* half a line, for the list of commands */
   const char *text;            /* paragraphs; lines of at most 78 characters */
+  const char *list_title;      /* NULL: no list behind the text */
+  /* Line `index` of the list; false behind the last. */
+  bool (*list)(unsigned index, char *out, size_t size);
   const cli_option *options;   /* up to the first without a name */
   const cli_example *examples; /* up to the first without a line */
   uint8_t min_args, max_args;  /* 255: any number */
@@ -165,6 +177,9 @@ int cli_build(cli *c);   /* modules.c */
 int cli_as(cli *c);      /* bytecode.c */
 int cli_dis(cli *c);     /* bytecode.c */
 int cli_run(cli *c);     /* run.c */
+int cli_debug(cli *c);   /* debug.c */
+int cli_opt(cli *c);     /* opt.c */
+bool cli_list_passes(unsigned index, char *out, size_t size);
 int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */
 int cli_devices(cli *c); /* info.c */

@@ -47,6 +47,16 @@ static const cli_option run_options[] = {
     {0},
 };
 
+static const cli_option debug_options[] = {
+    {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many tile blocks along each axis (required)"},
+    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
+    {OPT_BLOCK, 'b', "block", "X[,Y[,Z]]", "which tile block to look at (0,0,0)"},
+    {OPT_EXECUTE, 'x', "execute", "SCRIPT", "read commands from the file SCRIPT first"},
+    {OPT_BATCH, 0, "batch", NULL, "end when SCRIPT ends; ask for nothing"},
+    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {0},
+};
+
 static const cli_option build_options[] = {
     {OPT_EMIT, 0, "emit", "KIND", "llvm (LLVM IR), asm (assembly) or obj (an object\nfile)"},
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
@@ -65,6 +75,20 @@ static const cli_option as_options[] = {
 static const cli_option dis_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "write to the file OUT, not to standard output"},
     {OPT_STRIP_DEBUG, 0, "strip-debug", NULL, "leave the debug information out"},
+    {0},
+};
+
+static const cli_option opt_options[] = {
+    {OPT_PASSES, 'p', "passes", "LIST",
+     "the passes to run, by name or number, separated by\ncommas, in this order"},
+    {OPT_LEVEL, 'O', "level", "N", "the passes of level N, 0 to 3 (2, without --passes)"},
+    {OPT_OUTPUT, 'o', "output", "OUT", "write to the file OUT, not to standard output"},
+    {OPT_PRINT_BEFORE, 0, "print-before", "LIST",
+     "show the program before these passes (all: before\neach), on standard error"},
+    {OPT_PRINT_AFTER, 0, "print-after", "LIST", "the same after them"},
+    {OPT_PRINT_AFTER_ALL, 0, "print-after-all", NULL, "the same after each pass"},
+    {OPT_TIME_PASSES, 0, "time-passes", NULL,
+     "say for each pass how long it took and what it\nchanged, on standard error"},
     {0},
 };
 
@@ -135,6 +159,16 @@ static const cli_example run_examples[] = {
     {0},
 };
 
+static const cli_example debug_examples[] = {
+    {"Step through the tile block 2 of 4.",
+     "tessera debug kernels/saxpy.mlir --grid 4 --block 2 \\\n"
+     "        arange:f32:16384 ones:f32:16384 f32:2 i64:16384"},
+    {"In a script: what does the first mmaf get?",
+     "printf 'break mmaf\\nrun\\nprint %a\\n' >look.txt\n"
+     "    tessera debug my.mlir --grid 1 --batch -x look.txt a.npy b.npy c.npy"},
+    {0},
+};
+
 static const cli_example build_examples[] = {
     {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
     {"An object file to link into a program.",
@@ -157,6 +191,17 @@ static const cli_example dis_examples[] = {
     {"Run it: every command takes bytecode.",
      "tessera run saxpy.tileirbc --grid 1 \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024 --print arg1"},
+    {0},
+};
+
+static const cli_example opt_examples[] = {
+    {"See what the optimiser makes of a program.", "tessera opt examples/gemm_dynamic.mlir"},
+    {"One pass, and another.", "tessera opt my.mlir --passes=canonicalize,cse"},
+    {"Split loops around branches of at least 8 operations, then clean up.",
+     "tessera opt my.mlir --passes='loop-split(8),canonicalize' -o split.mlir"},
+    {"Which pass did that?", "tessera opt my.mlir -O3 --print-after-all"},
+    {"Does it still compute the same?",
+     "tessera opt my.mlir -O3 -o fast.mlir && tessera run fast.mlir ..."},
     {0},
 };
 
@@ -269,6 +314,18 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_run},
+    {.name = "debug",
+     .usage = "FILE --grid X[,Y[,Z]] [--block X[,Y[,Z]]] [OPTION]... [ARG]...",
+     .summary = "step through a kernel and look at its tiles",
+     .text = "Executes a kernel by the reference interpreter, with a prompt. It stops in one\n"
+             "tile block only; the others run through. ARGs are those of 'tessera run'. The\n"
+             "command 'help' at the prompt says what can be typed there.",
+     .options = debug_options,
+     .examples = debug_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "a program (FILE)",
+     .run = cli_debug},
     {.name = "fmt",
      .usage = "FILE... [-o OUT | -i | --check]",
      .summary = "lay out programs in today's spelling",
@@ -291,6 +348,23 @@ const cli_command cli_commands[] = {
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_build},
+    {.name = "opt",
+     .usage = "FILE [-O N | --passes=LIST] [-o OUT]",
+     .summary = "rewrite a program to compute the same with less",
+     .text = "Runs passes over FILE and prints what they leave. The result computes the same,\n"
+             "bit for bit, unless fuse-fma was asked for. `tessera run` and `tessera build`\n"
+             "take programs as they are.\n"
+             "\n"
+             "A pass that takes a number gets another than its default in parentheses:\n"
+             "loop-split(8). Levels stand in lists too: O2,fuse-fma.",
+     .list_title = "Passes",
+     .list = cli_list_passes,
+     .options = opt_options,
+     .examples = opt_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "a program (FILE, or - for standard input)",
+     .run = cli_opt},
     {.name = "layout",
      .usage = "LAYOUT [OTHER] [OPTION]...",
      .summary = "where the elements of a tile live, and what that costs",

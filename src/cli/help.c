@@ -59,6 +59,13 @@ static void print_examples(const cli *c, const cli_example *examples) {
     printf("  %s\n    %s%s%s\n", examples->what, style(c, cyan), examples->line, style(c, off));
 }
 
+static void print_list(const cli *c, const cli_command *command) {
+  char line[256];
+  if (!command->list) return;
+  heading(c, command->list_title);
+  for (unsigned i = 0; command->list(i, line, sizeof line); i++) printf("  %s\n", line);
+}
+
 static void print_commands(const cli *c) {
   heading(c, "Commands");
   for (const cli_command *command = cli_commands; command->name; command++)
@@ -89,6 +96,7 @@ void cli_print_help(const cli *c, const cli_command *command) {
   printf("%stessera %s%s: %s\n", style(c, bold), command->name, style(c, off), command->summary);
   printf("\nUsage: tessera %s%s%s\n", command->name, *command->usage ? " " : "", command->usage);
   printf("\n%s\n", command->text);
+  print_list(c, command);
   print_options(c, "Options", command->options, NULL);
   print_options(c, "Options of every command", cli_global_options, command->options);
   print_examples(c, command->examples);
@@ -134,11 +142,25 @@ static void roff_block(const char *text) {
   fputs("\n.fi\n", stdout);
 }
 
+static void roff_list(const cli_command *command) {
+  char line[256];
+  if (!command->list) return;
+  fputs(".PP\n", stdout);
+  roff_text(command->list_title);
+  fputs(":\n.nf\n", stdout);
+  for (unsigned i = 0; command->list(i, line, sizeof line); i++) {
+    roff_text(line);
+    putchar('\n');
+  }
+  fputs(".fi\n", stdout);
+}
+
 static void roff_command(const cli_command *command) {
   printf(".SS tessera %s ", command->name);
   roff_text(command->usage);
   putchar('\n');
   roff_block(command->text);
+  roff_list(command);
   roff_options(command->options);
   for (const cli_example *e = command->examples; e && e->line; e++) {
     fputs(".PP\n", stdout);

@@ -16,9 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/args.h"
 #include "cli/number.h"
 #include "cli/progress.h"
+#include "cli/run.h"
+#include "rt/rt.h"
 
 /* A --save or --print. */
 typedef struct wanted {
@@ -29,6 +30,7 @@ typedef struct wanted {
 
 typedef struct run_state {
   cli *c;
+  const run_plan *plan; /* NULL: simply run */
   tsr_grid grid;
   const char *target;
   unsigned threads;
@@ -93,7 +95,7 @@ static int read_grid(run_state *r) {
 static int read_target(run_state *r) {
   const char *names[16] = {0};
   r->target = cli_value(r->c, OPT_TARGET);
-  if (!r->target) r->target = r->sanitize ? "interp" : "cpu";
+  if (!r->target) r->target = r->sanitize || r->plan ? "interp" : "cpu";
   for (size_t i = 0; i < tsr_device_count() && i < ARRAY_LEN(names) - 1; i++) {
     names[i] = tsr_device_name(i);
     if (strcmp(names[i], r->target) == 0) return CLI_OK;
@@ -320,6 +322,7 @@ static int open_device(run_state *r) {
       .sanitize_stop = cli_has(c, OPT_SANITIZE_STOP),
   };
   r->device = tsr_device_open(c->ctx, r->target, &options);
+  if (r->device && r->plan) r->device->watcher = r->plan->watcher;
   return r->device ? CLI_OK : CLI_WRONG_INPUT;
 }
 
@@ -384,14 +387,29 @@ static int time_launches(run_state *r, const tsr_arg *args) {
   return CLI_OK;
 }
 
-static int launch_and_show(run_state *r) {
-  cli *c = r->c;
-  tsr_arg *args = arena_array(&c->arena, tsr_arg, r->arguments.count);
+static const tsr_arg *launch_args(run_state *r) {
+  tsr_arg *args = arena_array(&r->c->arena, tsr_arg, r->arguments.count);
   for (unsigned i = 0; i < r->arguments.count; i++) {
     const argument *arg = &r->arguments.data[i];
     args[i] = arg->kind == ARGUMENT_SCALAR ? tsr_arg_scalar(arg->elem, arg->bits)
                                            : tsr_arg_buffer(arg->buffer);
   }
+  return args;
+}
+
+static int launch_planned(run_state *r) {
+  run_job job = {.module = r->module,
+                 .kernel_name = r->kernel_name,
+                 .kernel = r->kernel,
+                 .grid = r->grid,
+                 .arguments = &r->arguments,
+                 .args = launch_args(r)};
+  return r->plan->launch(r->plan->user, &job);
+}
+
+static int launch_and_show(run_state *r) {
+  cli *c = r->c;
+  const tsr_arg *args = launch_args(r);
   double ms;
   int status = launch(r, args, &ms);
   progress_pause(&r->progress);
@@ -401,13 +419,27 @@ static int launch_and_show(run_state *r) {
   return r->launches ? time_launches(r, args) : CLI_OK;
 }
 
+/* A program from bytecode gets the text that `dis` would print, so that it has lines and names. */
+static bool give_text(run_state *r) {
+  cli *c = r->c;
+  if (r->module->source && r->module->source->text.len) return true;
+  size_t len;
+  char *text = tsr_module_print(r->module, &len);
+  if (!text) return false;
+  tsr_module_destroy(r->module);
+  const char *name = arena_printf(&c->arena, "%s, as text", c->args[0]);
+  r->module = tsr_module_parse(c->ctx, text, len, name, TSR_PARSE_DEFAULT);
+  tsr_string_free(c->ctx, text);
+  return r->module != NULL;
+}
+
 static int run_steps(run_state *r) {
   cli *c = r->c;
   int status = read_options(r);
   if (status == CLI_OK) status = arguments_parse(c, &r->arguments, c->args + 1, c->n_args - 1);
   if (status != CLI_OK) return status;
   r->module = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
-  if (!r->module) return CLI_WRONG_INPUT;
+  if (!r->module || (r->plan && !give_text(r))) return CLI_WRONG_INPUT;
   status = choose_kernel(r);
   if (status == CLI_OK) status = match_arguments(r);
   if (status == CLI_OK) status = collect_wanted(r);
@@ -415,18 +447,23 @@ static int run_steps(run_state *r) {
   if (status == CLI_OK) status = compile(r);
   if (status == CLI_OK) status = arguments_load(c, &r->arguments, r->device, r->seed);
   if (status != CLI_OK) return status;
+  if (r->plan) return launch_planned(r);
   progress_start(&r->progress, c, arena_printf(&c->arena, "running @%s", r->kernel_name));
   status = launch_and_show(r);
   progress_stop(&r->progress);
   return status;
 }
 
-int cli_run(cli *c) {
-  run_state r = {.c = c};
+int run_planned(cli *c, const run_plan *plan) {
+  run_state r = {.c = c, .plan = plan};
   int status = run_steps(&r);
   if (r.program) tsr_program_destroy(r.program);
   arguments_free(&r.arguments);
   if (r.device) tsr_device_close(r.device);
   if (r.module) tsr_module_destroy(r.module);
   return status;
+}
+
+int cli_run(cli *c) {
+  return run_planned(c, NULL);
 }

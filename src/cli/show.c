@@ -281,10 +281,10 @@ static bool too_many_visible(const shower *s) {
   return n > MAX_VISIBLE;
 }
 
-void array_show(const array *a, FILE *out) {
+static void show_array(const array *a, FILE *out, bool summary) {
   int64_t flat = (int64_t)a->count;
   shower s = {.a = a, .out = out, .rank = a->rank, .shape = a->shape};
-  s.summary = a->count > THRESHOLD;
+  s.summary = summary;
   s.is_float = tsr_elem_is_float(a->elem);
   s.is_unsigned = !s.is_float && a->npy.kind == 'u' && tsr_elem_bits(a->elem) >= 8;
   if (a->count == 0) {
@@ -306,4 +306,12 @@ void array_show(const array *a, FILE *out) {
     put(&s, text);
   }
   fputc('\n', out);
+}
+
+void array_show(const array *a, FILE *out) {
+  show_array(a, out, a->count > THRESHOLD);
+}
+
+void array_show_all(const array *a, FILE *out) {
+  show_array(a, out, false);
 }

@@ -214,6 +214,7 @@ typedef struct lower {
   VEC(buffer *) buffers;
   uint32_t time;
   uint64_t scratch_bytes;
+  uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
   ir_block *here; /* that is being lowered */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions of float lanes. The bounds are the largest errors measured over all 2^32 arguments
- * (over 10^9 random pairs for two operands), in units of the last place of the exact result, on
- * the level without fused multiply-add where that is larger; docs/numerics.md states them rounded
- * up.
+ * Functions of float lanes. docs/numerics.md states bounds for their errors, from measurements over
+ * all 2^32 arguments (over random ones for two operands), with and without fused multiply-add:
+ * bench/emit_vmath.c.
  */
 #include <math.h>
 

@@ -86,7 +86,7 @@ struct interp_program {
   uint32_t n_code;
   size_t frame_size;
   const slot *slots; /* watched: of each value, by its number */
-  char *idle; /* a frame that nobody uses; exchanged atomically */
+  char *idle;        /* a frame that nobody uses; exchanged atomically */
 };
 
 /* Executes from `start` to the next stop. */

@@ -78,8 +78,9 @@ static slot take(prep *s, const ir_op *op, size_t bytes) {
   if (s->highest > MAX_FRAME && !s->failed) {
     ir_error(s->m, op,
              "the tiles in use here take more than the %zu MiB that the interpreter gives a tile "
-             "block; use smaller tiles",
-             MAX_FRAME >> 20);
+             "block%s; use smaller tiles",
+             MAX_FRAME >> 20,
+             s->watched ? " (where it is sanitized or debugged, none shares memory)" : "");
     s->failed = true;
   }
   return found;
@@ -276,7 +277,11 @@ static void emit_plain(prep *s, const ir_op *op) {
   if (!run) run = run_nothing;
   slot *in = arena_array(&s->p->arena, slot, op->n_operands);
   for (uint32_t k = 0; k < op->n_operands; k++) in[k] = slot_of(s, ir_operand(op, k));
-  inst i = {.run = run, .starts = true, .op = op, .in = in, .out = slot_list(s, op->results, op->n_results)};
+  inst i = {.run = run,
+            .starts = true,
+            .op = op,
+            .in = in,
+            .out = slot_list(s, op->results, op->n_results)};
   if (op->n_results) i.count = ir_result(op, 0)->type->count * s->lanes;
   if (ir_row(op)->traits & TRAIT_ELEMENTWISE) i.elementwise = exec_elementwise_of(op);
   if (op->opcode == OP_get_global) i.global = global_index(s->m, ir_get_attr(op, ATTR_name)->s);
@@ -468,8 +473,7 @@ static void watch(prep *s) {
 }
 
 static bool prepare(interp_program *p, ir_module *m, ir_op *entry, bool watched) {
-  prep *s =
-      &(prep){.p = p, .m = m, .scratch = &p->scratch, .lanes = 1, .watched = watched};
+  prep *s = &(prep){.p = p, .m = m, .scratch = &p->scratch, .lanes = 1, .watched = watched};
   const ir_block *body = ir_region(entry, 0);
   uint32_t n = ir_number_values(entry);
   s->slots = arena_array(watched ? &p->arena : s->scratch, slot, n);
@@ -491,8 +495,7 @@ static bool prepare(interp_program *p, ir_module *m, ir_op *entry, bool watched)
 static interp_program *prepare_entry(ir_module *m, ir_op *entry, bool watched) {
   tsr_context *ctx = m->ctx;
   interp_program *p = ctx_alloc(ctx, sizeof *p);
-  *p = (interp_program){
-      .ctx = ctx, .module = m, .entry = entry, .at = ir_place(m, entry->loc)};
+  *p = (interp_program){.ctx = ctx, .module = m, .entry = entry, .at = ir_place(m, entry->loc)};
   arena_init(&p->arena, ctx);
   arena_init(&p->scratch, ctx);
   TSR_GUARD(ctx, { /* give back what is half made, then on to the caller's guard */

@@ -51,8 +51,7 @@ static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const saniti
     if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return;
     if (s && sanitizer_stopped(s)) return;
     order_block(&l->device->order, l->grid, l->total, i, block.id);
-    bool done =
-        watcher ? interp_run_watched(p, &block, watcher) : interp_run_block(p, &block);
+    bool done = watcher ? interp_run_watched(p, &block, watcher) : interp_run_block(p, &block);
     if (done) continue;
     rt_fail(l, TSR_ERROR_MEMORY); /* it has said so, unless a trap made it give up */
     return;

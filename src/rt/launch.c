@@ -188,9 +188,12 @@ static tsr_status launch_with(tsr_kernel *k, tsr_grid grid, uint64_t *words, con
                               size_t count) {
   rt_trap trap;
   trap.count = 0;
-  rt_launch_state l = {
-      .kernel = k, .device = k->program->device, .grid = grid, .args = words, .given = args,
-      .trap = &trap};
+  rt_launch_state l = {.kernel = k,
+                       .device = k->program->device,
+                       .grid = grid,
+                       .args = words,
+                       .given = args,
+                       .trap = &trap};
   if (!read_args(k, args, count, words)) return TSR_ERROR_USAGE;
   if (!read_grid(k, grid, &l.total)) return TSR_ERROR_USAGE;
   l.device->kind->launch(&l);

@@ -64,11 +64,11 @@ struct tsr_device {
   rt_shared *shared;
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;
-  rt_order order;  /* of tile blocks, when a kernel does not say better */
+  rt_order order;             /* of tile blocks, when a kernel does not say better */
   sanitizer_options sanitize; /* interp only; no checks: none is made */
   interp_watcher *watcher;    /* interp only: who looks at every instruction; NULL */
-  cpu_options cpu; /* cpu only */
-  pool *pool;      /* cpu only */
+  cpu_options cpu;            /* cpu only */
+  pool *pool;                 /* cpu only */
   atomic_bool few_threads_told;
 };
 

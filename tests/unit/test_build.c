@@ -268,8 +268,10 @@ static void assumptions_and_hints(void **state) {
   (void)i;
   const ir_hints *hints = ir_get_attr(entry, ATTR_optimization_hints)->hints;
   assert_int_equal(hints->len, 2);
+  assert_true(str_is(hints->data[0].target, "default")); /* they are kept in order */
+  assert_true(str_is(hints->data[0].key, "num_cta_in_cga"));
+  assert_true(str_is(hints->data[1].target, "sm_100"));
   assert_int_equal(hints->data[1].value, 2);
-  assert_true(str_is(hints->data[0].target, "default")); /* sorted */
   tsr_build_end(b);
   tsr_module *m = tsr_builder_finish(b);
   expect_quiet(&w);

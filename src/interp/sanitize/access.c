@@ -35,12 +35,15 @@ static unsigned mask_group(op_code opcode) {
 static san_access describe(const inst *i) {
   san_access a = {.i = i, .verb = "updates", .reads = true, .writes = true};
   op_code opcode = (op_code)i->op->opcode;
-  bool loads = opcode == OP_load_ptr_tko || opcode == OP_load_view_tko;
-  bool stores = opcode == OP_store_ptr_tko || opcode == OP_store_view_tko;
-  if (loads) a.writes = false, a.verb = "reads";
-  if (stores) a.reads = false, a.verb = "writes";
-  a.is_view = opcode == OP_load_view_tko || opcode == OP_store_view_tko ||
-              opcode == OP_atomic_red_view_tko;
+  if (opcode == OP_load_ptr_tko || opcode == OP_load_view_tko) {
+    a.writes = false;
+    a.verb = "reads";
+  } else if (opcode == OP_store_ptr_tko || opcode == OP_store_view_tko) {
+    a.reads = false;
+    a.verb = "writes";
+  }
+  a.is_view =
+      opcode == OP_load_view_tko || opcode == OP_store_view_tko || opcode == OP_atomic_red_view_tko;
   if (opcode == OP_store_view_tko)
     a.tile = in_type(i, 0);
   else if (opcode == OP_atomic_red_view_tko)
@@ -51,8 +54,8 @@ static san_access describe(const inst *i) {
   a.units = san_units((tsr_elem)a.tile->elem);
   a.n = a.tile->count;
   a.ordering = ir_int_attr(i->op, ATTR_memory_ordering_semantics);
-  a.scope = ir_has_attr(i->op, ATTR_memory_scope) ? ir_int_attr(i->op, ATTR_memory_scope)
-                                                  : SCOPE_DEVICE;
+  a.scope =
+      ir_has_attr(i->op, ATTR_memory_scope) ? ir_int_attr(i->op, ATTR_memory_scope) : SCOPE_DEVICE;
   return a;
 }
 
@@ -93,25 +96,30 @@ static bool knows_all_memory(const sanitizer *s) {
   return true;
 }
 
+/* Where there could be memory of an unknown size: not in the first page, not in the upper half. */
+static bool is_plausible(uint64_t unit) {
+  return unit >= 2 * 4096 && unit != UNIT_WILD;
+}
+
 /* May these units be accessed? */
 static bool is_inside(sanitizer *s, const san_memory *root, bool all_known, uint64_t unit,
                       unsigned units) {
-  if (root) {
-    if (!root->bounded) return unit != UNIT_WILD;
+  if (root && root->bounded)
     return unit >= root->start && unit < root->end && units <= root->end - unit;
-  }
-  return (!all_known && unit != UNIT_WILD) || san_memory_at(s, unit, units);
+  if (root) return is_plausible(unit);
+  return (!all_known && is_plausible(unit)) || san_memory_at(s, unit, units);
 }
 
 /* Where a place outside lies, seen from the memory that was meant. */
 static void describe_outside(sanitizer *s, const san_memory *root, const san_access *a,
                              uint64_t unit, char *out, size_t size) {
-  int n = unit == UNIT_WILD
-              ? snprintf(out, size, "no memory has such an address")
-              : snprintf(out, size, "address 0x%llx", (unsigned long long)unit / 2);
+  int n = unit == UNIT_WILD ? snprintf(out, size, "no memory has such an address")
+                            : snprintf(out, size, "address 0x%llx", (unsigned long long)unit / 2);
   if (n < 0 || (size_t)n >= size || unit == UNIT_WILD) return;
   const san_memory *other = san_memory_at(s, unit, a->units);
-  if (root && unit >= root->end)
+  if (root && unit == root->end)
+    n += snprintf(out + n, size - (size_t)n, ", just behind the end");
+  else if (root && root->bounded && unit > root->end)
     n += snprintf(out + n, size - (size_t)n, ", %llu bytes behind the end",
                   (unsigned long long)(unit - root->end) / 2);
   else if (root && unit < root->start)
@@ -132,7 +140,7 @@ static void report_outside(sanitizer *s, const san_access *a, const san_memory *
                        .memory = root,
                        .unit = a->at[k]};
   char where[160];
-  if (root && a->at[k] != UNIT_WILD)
+  if (root && root->bounded && a->at[k] != UNIT_WILD)
     san_place_text(root, a->at[k], a->units, where, sizeof where);
   else
     snprintf(where, sizeof where, "%u bytes that belong to no buffer", (a->units + 1) / 2);
@@ -195,8 +203,9 @@ static void check_indices(sanitizer *s, frame *f, const inst *i) {
     int64_t row = -1;
     for (int64_t k = 0; k < index->count; k++) {
       uint64_t v = get_element(at(f, i->in[first + d]), tsr_elem_bits((tsr_elem)index->elem), k);
-      if (v < size) continue;
-      if (!count++) wrong = v, row = k;
+      if (v < size || count++) continue;
+      wrong = v;
+      row = k;
     }
     if (count) report_index(s, i, d, wrong, size, index->rank ? row : -1, count);
   }

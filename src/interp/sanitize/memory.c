@@ -149,8 +149,7 @@ static bool flow_root(void *user, ir_op *op) {
   root_walk *w = user;
   switch (op->opcode) {
   case OP_alloca:
-    flow(w, ir_result(op, 0),
-         ROOT_FIRST + w->s->n_params + w->s->n_globals + w->allocas++);
+    flow(w, ir_result(op, 0), ROOT_FIRST + w->s->n_params + w->s->n_globals + w->allocas++);
     break;
   case OP_get_global: flow(w, ir_result(op, 0), global_root(w->s, op)); break;
   case OP_select:
@@ -171,9 +170,7 @@ static bool flow_root(void *user, ir_op *op) {
   case OP_make_tensor_view:
   case OP_make_partition_view:
   case OP_make_strided_view:
-  case OP_make_gather_scatter_view:
-    flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 0)));
-    break;
+  case OP_make_gather_scatter_view: flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 0))); break;
   case OP_for:
     flow_all(w, ir_region(op, 0)->args + 1, op->operands + 3, op->n_results);
     flow_all(w, op->results, op->operands + 3, op->n_results);
@@ -210,9 +207,9 @@ void san_find_roots(sanitizer *s) {
 void san_note_alloca(sanitizer *s, frame *f, const inst *i) {
   san_memory *m = &s->memory[s->roots[ir_result(i->op, 0)->number] - ROOT_FIRST];
   m->start = unit_of(get_element(at(f, i->out[0]), 64, 0), 0);
-  m->end = m->start +
-           2 * tsr_elem_storage(m->elem, (size_t)ir_int_attr(i->op, ATTR_num_elem));
+  m->end = m->start + 2 * tsr_elem_storage(m->elem, (size_t)ir_int_attr(i->op, ATTR_num_elem));
   shadow_forget(&s->shadow, m->start, m->end - m->start);
+  san_forget_releases(s, m->start, m->end - m->start);
 }
 
 san_memory *san_memory_at(sanitizer *s, uint64_t unit, unsigned units) {
@@ -233,7 +230,8 @@ void san_place_text(const san_memory *m, uint64_t unit, unsigned units, char *ou
   if (by_element)
     n = snprintf(out, size, "element %lld of %s", (long long)(distance / whole), m->name);
   else
-    n = snprintf(out, size, "byte %lld of %s", (long long)(distance / 2), m->name);
+    n = snprintf(out, size, "%u byte%s from byte %lld on of %s", (units + 1) / 2,
+                 units > 2 ? "s" : "", (long long)(distance / 2), m->name);
   if (n < 0 || (size_t)n >= size || !m->bounded) return;
   if (by_element)
     snprintf(out + n, size - (size_t)n, ", which has %llu of %s", (unsigned long long)count, elem);

@@ -50,28 +50,41 @@ void san_value_text(tsr_elem elem, uint64_t pattern, char *out, size_t size) {
 
 /* ---- one finding ---------------------------------------------------------------------------- */
 
-/* Where an operation was inlined from: the functions of the debug information, innermost first. */
-static void note_scopes(const ir_module *m, const ir_op *op) {
-  ir_loc loc = op->loc;
+/* The function that the debug information puts a location in; NULL. */
+static const char *function_of(const ir_module *m, ir_loc loc) {
   for (int depth = 0; depth < 16 && loc && loc < m->locs.len; depth++) {
     const ir_loc_info *l = &m->locs.data[loc];
-    if (l->kind == IR_LOC_CALLSITE) {
-      diag_note(m->ctx, ir_place(m, l->outer), "called from here");
-      loc = l->outer;
-    } else if (l->kind == IR_LOC_FILE || l->kind == IR_LOC_UNKNOWN) {
-      return;
-    } else {
-      if (l->kind == IR_LOC_DEBUG && l->scope && l->scope <= m->scopes.len) {
-        const ir_scope *sc = &m->scopes.data[l->scope - 1];
-        for (int up = 0; up < 16 && sc->kind == IR_SCOPE_BLOCK && sc->parent &&
-                         sc->parent <= m->scopes.len;
-             up++)
-          sc = &m->scopes.data[sc->parent - 1];
-        if (sc->kind == IR_SCOPE_SUBPROGRAM && sc->name)
-          diag_note(m->ctx, NOWHERE, "in the function '%s'", sc->name);
-      }
-      loc = l->inner ? l->inner : l->outer;
+    uint32_t scope = l->kind == IR_LOC_DEBUG ? l->scope : 0;
+    for (int up = 0; up < 16 && scope && scope <= m->scopes.len; up++) {
+      const ir_scope *s = &m->scopes.data[scope - 1];
+      if (s->kind == IR_SCOPE_SUBPROGRAM) return s->name;
+      scope = s->parent;
     }
+    loc = l->inner;
+  }
+  return NULL;
+}
+
+/* The call site that a location is or names; 0. */
+static ir_loc call_site(const ir_module *m, ir_loc loc) {
+  for (int depth = 0; depth < 16 && loc && loc < m->locs.len; depth++) {
+    if (m->locs.data[loc].kind == IR_LOC_CALLSITE) return loc;
+    loc = m->locs.data[loc].inner;
+  }
+  return 0;
+}
+
+/* Through which calls a front end got from the kernel to the operation, the innermost first. */
+static void note_calls(const ir_module *m, const ir_op *op) {
+  ir_loc loc = call_site(m, op->loc);
+  for (int depth = 0; depth < 16 && loc; depth++) {
+    const ir_loc_info *l = &m->locs.data[loc];
+    const char *name = function_of(m, l->inner);
+    if (name)
+      diag_note(m->ctx, ir_place(m, l->outer), "that is in '%s', called from here", name);
+    else
+      diag_note(m->ctx, ir_place(m, l->outer), "called from here");
+    loc = call_site(m, l->outer);
   }
 }
 
@@ -84,8 +97,7 @@ static void note_block(const sanitizer *s, const san_finding *found) {
     san_index_text(found->tile, found->element, index + 10, sizeof index - 10);
   }
   char more[64] = "";
-  if (found->more)
-    snprintf(more, sizeof more, "; so are %" PRIu64 " more elements", found->more);
+  if (found->more) snprintf(more, sizeof more, "; so are %" PRIu64 " more elements", found->more);
   if (found->more == 1) snprintf(more, sizeof more, "; so is another element");
   diag_note(s->program->ctx, NOWHERE, "%s%s%s%s%s", where, index, *found->detail ? ": " : "",
             found->detail, more);
@@ -111,7 +123,7 @@ static void tell(const sanitizer *s, const san_finding *found) {
   const ir_module *m = s->program->module;
   ir_error(m, found->i->op, "[%s] %s", check_names[kind_of(found->check)], found->message);
   note_block(s, found);
-  note_scopes(m, found->i->op);
+  note_calls(m, found->i->op);
   if (found->other) note_other(s, found);
 }
 
@@ -165,7 +177,10 @@ static void tell_repeats(const sanitizer *s, uint32_t site, unsigned kind) {
   const int32_t *id = s->sites[site].found[kind].last;
   const inst *i = &s->program->code[site];
   if (!more) return;
-  diag_note(s->program->ctx, ir_place(s->program->module, i->op->loc),
+  place here = ir_place(s->program->module, i->op->loc);
+  if (here.src) here.file = here.src->name;
+  here.src = NULL; /* the line was quoted already */
+  diag_note(s->program->ctx, here,
             "[%s] %s: %" PRIu64 " more finding%s, the last in tile block (%d, %d, %d)",
             check_names[kind], san_op_name(i), more, more == 1 ? "" : "s", id[0], id[1], id[2]);
 }

@@ -24,19 +24,20 @@ typedef struct sanitizer sanitizer;
 /* What a parameter that is a pointer points to. */
 typedef struct sanitizer_memory {
   uint64_t address, bytes;
-  bool bounded; /* `bytes` is known: memory given by its address alone is taken to be large enough */
+  bool
+      bounded; /* `bytes` is known: memory given by its address alone is taken to be large enough */
 } sanitizer_memory;
 
 typedef struct sanitizer_options {
-  unsigned checks; /* of tsr_sanitize */
-  bool stop;       /* at the first finding */
+  unsigned checks;                                            /* of tsr_sanitize */
+  bool stop;                                                  /* at the first finding */
   void (*on_finding)(void *user, const tsr_finding *finding); /* NULL: diagnostics */
   void *user;
 } sanitizer_options;
 
 /* For one launch of a program made by interp_prepare_watched. `params` has an element for each
- * parameter (those of scalars are not looked at), `globals` the addresses as in rt_block. All memory
- * comes from the arena, whose guard is jumped to when there is none left. */
+ * parameter (those of scalars are not looked at), `globals` the addresses as in rt_block. All
+ * memory comes from the arena, whose guard is jumped to when there is none left. */
 sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options *options,
                             const sanitizer_memory *params, void *const *globals);
 

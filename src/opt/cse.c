@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cse: of operations that compute the same from the same, the first stays. Only operations without
+ * effect and without regions; one in a region may stand for those in regions below it, not beside
+ * it. Bodies of reduce and scan keep to themselves, so that they stay as easy to vectorise as they
+ * were.
+ */
+#include "opt/fold.h"
+#include "opt/opt.h"
+
+typedef struct entry {
+  ir_op *op;
+  uint64_t hash;
+  struct entry *shadowed; /* earlier in the chain of this hash */
+  struct entry *in_scope; /* added before it in the scope */
+} entry;
+
+typedef struct cse {
+  opt_run *run;
+  map table; /* hash -> chain of entries that are in scope */
+  entry *scope;
+} cse;
+
+/* ---- equality ------------------------------------------------------------------------------- */
+
+static uint64_t hash_attr(attr_kind kind, const ir_attr *a) {
+  switch (kind) {
+  case AK_STRING:
+  case AK_SYMBOL: return hash_bytes(a->s.data, a->s.len);
+  case AK_INTS: return hash_bytes(a->ints->data, a->ints->len * sizeof(int64_t));
+  case AK_DENSE: return hash_mix(a->dense->type->id, hash_bytes(a->dense->data, a->dense->size));
+  case AK_SCALARS: return a->scalars->len;
+  case AK_PREDICATE: return hash_mix(a->predicate->kind, a->predicate->divisor);
+  case AK_HINTS:
+  case AK_TYPE:
+  case AK_DICTS: return 0;
+  default: return (uint64_t)a->i;
+  }
+}
+
+static bool same_attr(attr_kind kind, const ir_attr *a, const ir_attr *b) {
+  switch (kind) {
+  case AK_STRING:
+  case AK_SYMBOL: return str_eq(a->s, b->s);
+  case AK_INTS:
+    return a->ints->len == b->ints->len &&
+           memcmp(a->ints->data, b->ints->data, a->ints->len * sizeof(int64_t)) == 0;
+  case AK_DENSE:
+    return a->dense->type == b->dense->type && a->dense->splat == b->dense->splat &&
+           a->dense->size == b->dense->size &&
+           memcmp(a->dense->data, b->dense->data, a->dense->size) == 0;
+  case AK_PREDICATE: return same_predicate(a->predicate, b->predicate);
+  case AK_TYPE: return a->type == b->type;
+  case AK_SCALARS:
+  case AK_HINTS:
+  case AK_DICTS: return false; /* no operation without effect and regions has them */
+  default: return a->i == b->i;
+  }
+}
+
+static uint64_t hash_op(const ir_op *op) {
+  const op_row *row = ir_row(op);
+  uint64_t h = hash_mix(op->opcode, op->n_operands);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    h = hash_mix(h, (uint64_t)(uintptr_t)op->operands[i].value);
+  for (uint32_t i = 0; i < op->n_results; i++) h = hash_mix(h, op->results[i].type->id);
+  for (unsigned i = 0, n = op_n_attrs(row); i < n; i++)
+    if (ir_has_attr(op, (attr_id)row->attrs[i].id))
+      h = hash_mix(h, hash_attr((attr_kind)row->attrs[i].kind, &op->attrs[i]));
+  return h;
+}
+
+static bool same_op(const ir_op *a, const ir_op *b) {
+  const op_row *row = ir_row(a);
+  if (a->opcode != b->opcode || a->n_operands != b->n_operands || a->n_results != b->n_results)
+    return false;
+  for (uint32_t i = 0; i < a->n_operands; i++)
+    if (a->operands[i].value != b->operands[i].value) return false;
+  for (uint32_t i = 0; i < a->n_results; i++)
+    if (a->results[i].type != b->results[i].type) return false;
+  for (unsigned i = 0, n = op_n_operands(row); i < n; i++)
+    if (a->segments[i] != b->segments[i]) return false;
+  for (unsigned i = 0, n = op_n_attrs(row); i < n; i++) {
+    attr_id id = (attr_id)row->attrs[i].id;
+    if (ir_has_attr(a, id) != ir_has_attr(b, id)) return false;
+    if (ir_has_attr(a, id) && !same_attr((attr_kind)row->attrs[i].kind, &a->attrs[i], &b->attrs[i]))
+      return false;
+  }
+  return true;
+}
+
+/* ---- scopes --------------------------------------------------------------------------------- */
+
+static void walk_block(cse *c, ir_block *b);
+
+static void enter_region(cse *c, ir_block *b) {
+  entry *outer = c->scope;
+  c->scope = NULL;
+  walk_block(c, b);
+  for (entry *e = c->scope; e; e = e->in_scope)
+    *map_get(&c->table, e->hash) = (uintptr_t)e->shadowed;
+  c->scope = outer;
+}
+
+static bool keeps_to_itself(const ir_op *op) {
+  return op->opcode == OP_reduce || op->opcode == OP_scan || ir_row(op)->traits & TRAIT_ISOLATED;
+}
+
+static void enter_regions(cse *c, ir_op *op) {
+  map outer = c->table;
+  if (keeps_to_itself(op)) c->table = (map){0};
+  for (unsigned r = 0; r < op->n_regions; r++)
+    if (op->regions[r]) enter_region(c, op->regions[r]);
+  if (keeps_to_itself(op)) c->table = outer;
+}
+
+/* Only while its no-wrap flags and other promises are the same are two operations one: they are
+ * attributes. Attributes that we do not know might be anything. */
+static bool is_candidate(const ir_op *op) {
+  uint32_t traits = ir_row(op)->traits;
+  return traits & (TRAIT_PURE | TRAIT_NO_EFFECT) && !(traits & TRAIT_TERMINATOR) &&
+         !op->n_regions && op->n_results && !op->extra;
+}
+
+static void visit(cse *c, ir_op *op) {
+  if (op->n_regions) enter_regions(c, op);
+  if (!is_candidate(op)) return;
+  uint64_t h = hash_op(op);
+  uintptr_t *chain = map_put(c->run->temp, &c->table, h);
+  for (entry *e = (entry *)*chain; e; e = e->shadowed) {
+    if (!same_op(e->op, op)) continue;
+    for (uint32_t i = 0; i < op->n_results; i++)
+      rewrite_replace_value(&op->results[i], &e->op->results[i]);
+    ir_op_erase(op);
+    c->run->changes++;
+    return;
+  }
+  entry *e = arena_new(c->run->temp, entry);
+  *e = (entry){.op = op, .hash = h, .shadowed = (entry *)*chain, .in_scope = c->scope};
+  *chain = (uintptr_t)e;
+  c->scope = e;
+}
+
+static void walk_block(cse *c, ir_block *b) {
+  for (ir_op *op = b->first, *next; op; op = next) {
+    next = op->next;
+    visit(c, op);
+  }
+}
+
+void opt_cse(opt_run *r) {
+  cse c = {.run = r};
+  enter_region(&c, ir_region(r->m->op, 0));
+}
