@@ -40,7 +40,8 @@ typedef struct tsr_optimize_options {
 
 /* Runs passes over a module. `passes` is a list of names or numbers, separated by commas; one may
  * have an argument in parentheses; "O0" to "O3" stand for the pipeline of a level. NULL is "O2".
- * `options` may be NULL. The module is verified first if that has not been done.
+ * `options` may be NULL. The module is verified first if that has not been done. No program
+ * (tsr_program) may have been made from the module: optimise before.
  *
  *   TSR_ERROR_INPUT    the module is not valid, or its regions nest deeper than 256;
  *   TSR_ERROR_USAGE    an unknown pass, a bad argument;

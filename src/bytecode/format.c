@@ -63,7 +63,6 @@ static void assign_flags(const op_row *row, op_layout *l) {
         l->operand_bit[i] = next++;
     if (next > before && !l->flags_since) l->flags_since = (uint8_t)version;
   }
-  l->flags = (uint8_t)((1u << next) - 1);
 }
 
 static void describe(const op_row *row, op_layout *l) {

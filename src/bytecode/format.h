@@ -86,7 +86,6 @@ typedef struct op_layout {
   bool counts_results;                  /* an operand or result group may be any number */
   bool counts_operands;                 /* all operands are one list with its length in front */
   uint8_t flags_since;                  /* ir_version; 0: it has no flags */
-  uint8_t flags;                        /* the bits that mean something in the newest version */
   uint8_t attr_bit[OP_MAX_ATTRS];       /* its flag; NO_BIT: it is always there */
   uint8_t operand_bit[OP_MAX_OPERANDS]; /* its flag; NO_BIT: no optional operand */
 } op_layout;

@@ -101,8 +101,7 @@ static bool read_flags(reader *r, cursor *c, op_parts *p) {
   if (!p->layout->flags_since || p->layout->flags_since > r->version) return true;
   if (!read_varint(r, c, &p->flags)) return false;
   if (!p->flags) return true;
-  /* Which bits are allowed depends on the version only where a part came later. */
-  if (p->flags & ~(uint64_t)p->layout->flags || p->flags & ~allowed_flags(r, p))
+  if (p->flags & ~allowed_flags(r, p))
     return read_fail(r, &start, "the flags 0x%llx of %s are unknown in version 13.%u",
                      (unsigned long long)p->flags, p->row->name, r->version);
   return true;

@@ -167,6 +167,7 @@ static bool check_location(writer *w, ir_loc loc) {
 static uint32_t number_location(writer *w, ir_loc loc) {
   node_stack stack = {0};
   if (is_unknown(w, loc)) return 0;
+  if (w->loc_numbers[loc]) return w->loc_numbers[loc] - 1;
   vec_push(&w->temp, stack, (node){false, loc});
   while (stack.len) {
     node n = vec_last(stack), kids[2];

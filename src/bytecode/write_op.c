@@ -196,12 +196,21 @@ static void put_regions(writer *w, sbuf *b, const ir_op *op, uint32_t next) {
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
+/* Attributes that no row knows mean nothing to the language. */
+static void warn_of_extras(const writer *w, const ir_op *op) {
+  for (const ir_extra *e = op->extra; e; e = e->next)
+    diag(w->ctx, TSR_WARNING, ir_place(w->m, op->loc),
+         "attribute '" STR_FMT "' of %s is not part of bytecode and is left out", STR_ARG(e->name),
+         ir_row(op)->name);
+}
+
 /* `next` is the number of the next value; returns the one behind the results. */
 static uint32_t put_op(writer *w, sbuf *b, ir_op *op, uint32_t next) {
   const op_row *row = ir_row(op);
   const op_layout *l = &w->layouts.ops[op->opcode];
   w->op = op;
   debug_operation(w, w->function, op);
+  if (op->extra) warn_of_extras(w, op);
   if (row->since > w->version) {
     write_refuse(w, row->name, row->since);
     return next;

@@ -57,6 +57,7 @@ typedef enum cli_option_id {
   OPT_BANKS,
   OPT_LDS_READ,
   OPT_SVG,
+  OPT_PNG,
   OPT_COLOR_BY,
   OPT_ARROWS,
   OPT_FRAGMENTS,
@@ -84,10 +85,10 @@ typedef struct cli_example {
 
 typedef struct cli_command {
   const char *name;
-  const char *usage;           /* behind the name: "FILE [-o OUT]" */
-  const char *summary;         /* half a line, for the list of commands */
-  const char *text;            /* paragraphs; lines of at most 78 characters */
-  const char *list_title;      /* NULL: no list behind the text */
+  const char *usage;      /* behind the name: "FILE [-o OUT]" */
+  const char *summary;    /* half a line, for the list of commands */
+  const char *text;       /* paragraphs; lines of at most 78 characters */
+  const char *list_title; /* NULL: no list behind the text */
   /* Line `index` of the list; false behind the last. */
   bool (*list)(unsigned index, char *out, size_t size);
   const cli_option *options;   /* up to the first without a name */
@@ -171,14 +172,14 @@ bool cli_check_cpu(cli *c); /* modules.c */
 
 /* ---- the commands --------------------------------------------------------------------------- */
 
-int cli_check(cli *c);   /* modules.c */
-int cli_fmt(cli *c);     /* modules.c */
-int cli_build(cli *c);   /* modules.c */
-int cli_as(cli *c);      /* bytecode.c */
-int cli_dis(cli *c);     /* bytecode.c */
-int cli_run(cli *c);     /* run.c */
-int cli_debug(cli *c);   /* debug.c */
-int cli_opt(cli *c);     /* opt.c */
+int cli_check(cli *c); /* modules.c */
+int cli_fmt(cli *c);   /* modules.c */
+int cli_build(cli *c); /* modules.c */
+int cli_as(cli *c);    /* bytecode.c */
+int cli_dis(cli *c);   /* bytecode.c */
+int cli_run(cli *c);   /* run.c */
+int cli_debug(cli *c); /* debug.c */
+int cli_opt(cli *c);   /* opt.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
 int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */

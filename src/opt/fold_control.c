@@ -73,24 +73,43 @@ static void propagate_condition(folder *f, ir_op *op) {
   }
 }
 
-/* What a branch gives for a result, if it ends with yield and that is known outside. */
+/* What a branch gives for a result, if it ends with yield and that is known outside, as a constant
+ * is wherever it stands. */
 static ir_value *known_outside(const ir_op *op, unsigned r, uint32_t i) {
   const ir_block *b = op->regions[r];
   if (b->last->opcode != OP_yield) return NULL;
   ir_value *v = ir_operand(b->last, i);
-  return block_of(v) == b ? NULL : v;
+  return block_of(v) == b && !constant_of(v) ? NULL : v;
+}
+
+/* A constant of a branch is moved in front of it. */
+static ir_value *brought_out(ir_op *op, ir_value *v) {
+  if (v && !v->is_arg && v->owner.op->block->parent == op) rewrite_move_before(op, v->owner.op);
+  return v;
+}
+
+/* A scalar as a tile of the shape of `like`. */
+static ir_value *filled(folder *f, ir_op *op, ir_value *v, const ir_type *like) {
+  int64_t ones[IR_MAX_RANK];
+  if (like->rank == 0) return v;
+  for (unsigned d = 0; d < like->rank; d++) ones[d] = 1;
+  const ir_type *one = ir_tile(f->m, (tsr_elem)v->type->elem, (tsr_elem)0, like->rank, ones);
+  const ir_type *all = ir_tile_like(f->m, like, (tsr_elem)v->type->elem);
+  v = ir_result(rewrite_make(f->m, op, OP_reshape, one, 1, &v), 0);
+  return ir_result(rewrite_make(f->m, op, OP_broadcast, all, 1, &v), 0);
 }
 
 static ir_value *settled_result(folder *f, ir_op *op, uint32_t i) {
   bool yields[2] = {op->regions[0]->last->opcode == OP_yield,
                     op->regions[1]->last->opcode == OP_yield};
   ir_value *t = known_outside(op, 0, i), *e = known_outside(op, 1, i);
-  if (!yields[0]) return e; /* NULL when neither gives one: then nothing behind is executed */
-  if (!yields[1]) return t;
+  if (!yields[0]) return brought_out(op, e); /* or NULL: then nothing behind is executed */
+  if (!yields[1]) return brought_out(op, t);
   if (!t || !e) return NULL;
   if (t == e) return t;
-  if (!ir_is_scalar(t->type) || t->type->elem == TSR_F4E2M1FN) return NULL;
-  ir_value *operands[] = {ir_operand(op, 0), t, e};
+  if (!ir_is_tile(t->type) || t->type->elem == TSR_F4E2M1FN) return NULL;
+  ir_value *condition = filled(f, op, ir_operand(op, 0), t->type);
+  ir_value *operands[] = {condition, brought_out(op, t), brought_out(op, e)};
   return ir_result(rewrite_make(f->m, op, OP_select, t->type, 3, operands), 0);
 }
 

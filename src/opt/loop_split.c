@@ -31,11 +31,11 @@ typedef struct split {
 
 /* ---- what to split -------------------------------------------------------------------------- */
 
-/* `loop_split_threshold = 4 : i64` on an operation, which the language does not know: from how many
- * operations in a branch on it is worth a split; 0: never. -1: it is not there. */
+/* `cuda_tile.loop_split = 4` on an operation, the hint that the reference's pass reads: from how
+ * many operations in a branch on it is worth a split; 0: never. -1: it is not there. */
 static int64_t hint_of(const ir_op *op) {
   for (const ir_extra *e = op->extra; e; e = e->next)
-    if (str_is(e->name, "loop_split_threshold")) return strtoll(e->text.data, NULL, 10);
+    if (str_is(e->name, "cuda_tile.loop_split")) return strtoll(e->text.data, NULL, 10);
   return -1;
 }
 

@@ -101,7 +101,7 @@ const opt_pass *opt_find_pass(str name) {
 }
 
 /* "; did you mean 'cse'?", or which there are. */
-static const char *hint_for(arena *a, str name) {
+static const char *hint_for(arena *a, str name, const char *others) {
   sbuf b = SBUF(a);
   for (unsigned i = 0; i < opt_pass_count; i++)
     if (str_distance(name, str_of(opt_passes[i].name)) <= 2)
@@ -109,13 +109,13 @@ static const char *hint_for(arena *a, str name) {
   sbuf_puts(&b, "there are");
   for (unsigned i = 0; i < opt_pass_count; i++)
     sbuf_printf(&b, "%s %s", i ? "," : "", opt_passes[i].name);
-  sbuf_puts(&b, " and the levels O0 to O3");
+  sbuf_printf(&b, " and %s", others);
   return b.data;
 }
 
-static bool unknown_pass(pipeline *p, const char *what, str name) {
+static bool unknown_pass(pipeline *p, const char *what, str name, const char *others) {
   diag_error(p->m->ctx, NOWHERE, "%s: there is no pass '" STR_FMT "'; %s", what, STR_ARG(name),
-             hint_for(&p->arena, name));
+             hint_for(&p->arena, name, others));
   return false;
 }
 
@@ -127,7 +127,7 @@ static bool add_step(pipeline *p, str item) {
     argument = trimmed((str){paren + 1, (size_t)(item.data + item.len - 1 - (paren + 1))});
   }
   const opt_pass *pass = opt_find_pass(name);
-  if (!pass) return unknown_pass(p, "passes", name);
+  if (!pass) return unknown_pass(p, "passes", name, "the levels O0 to O3");
   step s = {pass, pass->argument};
   if (argument.data) {
     uint64_t n;
@@ -183,7 +183,7 @@ static bool check_selection(pipeline *p, const char *what, const char *names) {
   while (list.len) {
     str item = next_item(&list);
     if (item.len && !str_is(item, "all") && !opt_find_pass(item))
-      return unknown_pass(p, what, item);
+      return unknown_pass(p, what, item, "all, for every pass");
   }
   return true;
 }

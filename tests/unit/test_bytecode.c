@@ -625,6 +625,26 @@ static void test_many_refusals(void **state) {
   free(text);
 }
 
+/* What only other tools understand is left out, not silently. */
+static void test_unknown_attributes(void **state) {
+  (void)state;
+  char *text = in_kernel("%x: tile<f32>", "%y = negf %x {mine = 1 : i32, yours} : tile<f32>");
+  tsr_context *ctx = make_context(0);
+  ir_module *m = read_text(ctx, text, 0);
+  assert_non_null(m);
+  bytes b = write_unverified(ctx, m, 3);
+  assert_non_null(b.data);
+  assert_int_equal(said.n, 2);
+  assert_int_equal(said.v[0].severity, TSR_WARNING);
+  assert_int_equal(said.v[0].line, 3);
+  assert_string_equal(said.v[0].text,
+                      "attribute 'mine' of negf is not part of bytecode and is left out");
+  free(b.data);
+  free(text);
+  tsr_module_destroy(m);
+  tsr_context_destroy(ctx);
+}
+
 /* ---- the public functions -------------------------------------------------------------------- */
 
 static void test_public_functions(void **state) {
@@ -713,6 +733,7 @@ int main(void) {
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_globals_in_old_versions),
       cmocka_unit_test(test_many_refusals),
+      cmocka_unit_test(test_unknown_attributes),
       cmocka_unit_test(test_public_functions),
       cmocka_unit_test(test_verifier_is_asked),
   };

@@ -455,7 +455,7 @@ static moved move(batch *b, moved v, moved other, unsigned *next) {
   } else {
     int index[3];
     for (int i = 0; i < 3; i++) {
-      if (v.size[i] > 1 && draw(2)) r.size[i] /= 2;
+      while (r.size[i] > 1 && draw(2)) r.size[i] /= 2;
       index[i] = (int)draw((unsigned)(v.size[i] / r.size[i]));
       SAY("%%n%u_%d = constant <i32: %d> : tile<i32>\n", r.id, i, index[i]);
     }
