@@ -244,6 +244,42 @@ static void test_wrap_around(void **state) {
   }
 }
 
+/* ---- long programs -------------------------------------------------------------------------- */
+
+/* Many times the operations after which basic blocks are cut, in a loop that carries a value. */
+static void test_long(void **state) {
+  (void)state;
+  enum { OPERATIONS = 700, LINE = 64 };
+  static char text[OPERATIONS * LINE + 2048];
+  int at = sprintf(text, "cuda_tile.module @m { entry @k(%%p: tile<ptr<i32>>) {\n"
+                         "%%zero = constant <i32: 0> : tile<i32>\n"
+                         "%%one = constant <i32: 1> : tile<i32>\n"
+                         "%%five = constant <i32: 5> : tile<i32>\n"
+                         "%%r = for %%v0 in (%%zero to %%five, step %%one) : tile<i32> "
+                         "iter_values(%%v1 = %%one) -> (tile<i32>) {\n");
+  for (int i = 2; i < OPERATIONS; i++)
+    at += sprintf(text + at, "%%v%d = %s %%v%d, %%v%d : tile<i32>\n", i, i % 3 ? "addi" : "muli",
+                  i - 1, i - 2);
+  sprintf(text + at,
+          "continue %%v%d : tile<i32>\n}\n"
+          "%%t = store_ptr_tko weak %%p, %%r : tile<ptr<i32>>, tile<i32> -> token\n} }\n",
+          OPERATIONS - 1);
+  uint32_t expected = 0, result = 0, sum = 1;
+  uint64_t args[] = {ARG_ADDRESS(&expected)}, other[] = {ARG_ADDRESS(&result)};
+  run_both(text, (run_grid){1, 1, 1}, args, other);
+  for (uint32_t k = 0; k < 5; k++) {
+    uint32_t before = k, last = sum;
+    for (int i = 2; i < OPERATIONS; i++) {
+      uint32_t next = i % 3 ? last + before : last * before;
+      before = last;
+      last = next;
+    }
+    sum = last;
+  }
+  assert_int_equal(expected, sum);
+  assert_int_equal(result, sum);
+}
+
 /* ---- what cannot be compiled ------------------------------------------------------------------
  */
 
@@ -266,7 +302,7 @@ static void test_refusal(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       LEVELS(test_attention),   LEVELS(test_overlap), LEVELS(test_steps),
-      LEVELS(test_wrap_around), LEVELS(test_refusal),
+      LEVELS(test_wrap_around), LEVELS(test_refusal), LEVELS(test_long),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
