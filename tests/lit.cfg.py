@@ -14,6 +14,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %transcript FILE   runs the commands written in FILE and compares what they print with what
                        FILE says; scripts/update-golden rewrites it (support/transcript.py)
     %npy               makes and compares NumPy files (support/npy.py)
+    %png               holds PNG pictures against SVG ones (support/png.py)
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
@@ -62,6 +63,7 @@ config.substitutions += [
         sys.executable, os.path.join(support, "transcript.py"), config.tessera_source,
         config.tessera_build)),
     ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
+    ("%png", "%s %s" % (sys.executable, os.path.join(support, "png.py"))),
     ("%build", config.tessera_build),
     ("%cc", config.c_compiler),
     (r"\bFileCheck\b", config.filecheck),

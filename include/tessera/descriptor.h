@@ -145,6 +145,18 @@ TSR_API bool tsr_coordinate_valid(const tsr_coordinate *c, const tsr_descriptor 
  * tsr_layout_print. Tables of indexing transforms are called table0, table1, ... */
 TSR_API size_t tsr_descriptor_emit_c(const tsr_descriptor *d, char *out, size_t size);
 
+/* The same as Tile IR text, an operation on scalars per line, to be put into the body of an entry:
+ * from values %i0, %i1, ... of type tile<i64> to the values whose names it gives, the offset of
+ * type tile<i64> and tile<i1>, whether it is an element. What it defines is called %t0, %t1, ...;
+ * the prefix (NULL: none) goes before all these names, so that several descriptors fit into one
+ * kernel; use at most 32 letters, digits and underscores. Tables become chains of selects. */
+#define TSR_EMITTED_NAME 64
+typedef struct tsr_emitted_names {
+  char offset[TSR_EMITTED_NAME], valid[TSR_EMITTED_NAME]; /* with the % */
+} tsr_emitted_names;
+TSR_API size_t tsr_descriptor_emit_tile(const tsr_descriptor *d, const char *prefix,
+                                        tsr_emitted_names *names, char *out, size_t size);
+
 /* ---- Ready descriptors --------------------------------------------------------------------- */
 
 /* A tile rows x row_length in shared memory with vectors of `pack` elements permuted by XOR within

@@ -17,7 +17,7 @@
  * here, and CK Tile's tile distribution encodings (tsr_encoding). When all sizes are powers of two,
  * a distribution is also a matrix over GF(2) (tsr_linear), which is what a compiler computes with.
  *
- * Nothing here allocates. All types are plain values of fixed size that can be copied; an output
+ * Nothing here allocates, but for tsr_layout_png. All types are plain values of fixed size that can be copied; an output
  * may be the same object as an input. A function that can fail returns a status and, if `error` is
  * not NULL, says in it what is wrong; its output is then untouched. Functions without a status
  * accept any valid value and cannot fail. No function keeps state: all may be called from any
@@ -555,6 +555,11 @@ typedef struct tsr_svg_options {
  * tsr_layout_print; at most 65,536 cells are drawn, else the picture says so. */
 TSR_API size_t tsr_layout_svg(const tsr_layout_value *value, const tsr_svg_options *options,
                               char *out, size_t size);
+/* The same picture as a PNG file with two pixels to each unit of the SVG's. Writes its first `size`
+ * bytes at most and returns how many it has. Takes memory for a band of rows while it runs, 16 MiB
+ * or one row, and returns 0 where there is none. */
+TSR_API size_t tsr_layout_png(const tsr_layout_value *value, const tsr_svg_options *options,
+                              void *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -11,10 +11,14 @@ static const struct {
   const char *name;
   unsigned alignment;
 } sections[SECTION_COUNT] = {
-    [SECTION_END] = {"end", 1},           [SECTION_STRINGS] = {"strings", 4},
-    [SECTION_FUNCTIONS] = {"functions", 8}, [SECTION_DEBUG] = {"debug", 8},
-    [SECTION_CONSTANTS] = {"constants", 8}, [SECTION_TYPES] = {"types", 4},
-    [SECTION_GLOBALS] = {"globals", 1},   [SECTION_PRODUCER] = {"producer", 1},
+    [SECTION_END] = {"end", 1},
+    [SECTION_STRINGS] = {"strings", 4},
+    [SECTION_FUNCTIONS] = {"functions", 8},
+    [SECTION_DEBUG] = {"debug", 8},
+    [SECTION_CONSTANTS] = {"constants", 8},
+    [SECTION_TYPES] = {"types", 4},
+    [SECTION_GLOBALS] = {"globals", 1},
+    [SECTION_PRODUCER] = {"producer", 1},
 };
 
 const char *section_name(unsigned id) {
@@ -59,7 +63,6 @@ static void assign_flags(const op_row *row, op_layout *l) {
         l->operand_bit[i] = next++;
     if (next > before && !l->flags_since) l->flags_since = (uint8_t)version;
   }
-  l->flags = (uint8_t)((1u << next) - 1);
 }
 
 static void describe(const op_row *row, op_layout *l) {

@@ -40,11 +40,11 @@ typedef enum type_tag {
 } type_tag;
 
 typedef struct elem_code {
-  uint8_t tag;     /* of the type */
-  uint8_t since;   /* ir_version */
-  uint8_t bytes;   /* of an element in a constant */
-  uint8_t bits;    /* of a scalar attribute */
-  uint8_t shift;   /* of the scalar's bits in our patterns: 13 for tf32 */
+  uint8_t tag;   /* of the type */
+  uint8_t since; /* ir_version */
+  uint8_t bytes; /* of an element in a constant */
+  uint8_t bits;  /* of a scalar attribute */
+  uint8_t shift; /* of the scalar's bits in our patterns: 13 for tf32 */
 } elem_code;
 extern const elem_code elem_codes[TSR_PTR];
 int elem_by_tag(uint64_t tag); /* tsr_elem; -1: none */
@@ -83,10 +83,9 @@ enum { MAX_REGION_DEPTH = 256 }; /* regions in regions, as in text */
 
 typedef struct op_layout {
   uint8_t n_attrs, n_operands, n_results, n_regions; /* of the row */
-  bool counts_results;   /* an operand or result group may be any number */
-  bool counts_operands;  /* all operands are one list with its length in front */
-  uint8_t flags_since;   /* ir_version; 0: it has no flags */
-  uint8_t flags;         /* the bits that mean something in the newest version */
+  bool counts_results;                  /* an operand or result group may be any number */
+  bool counts_operands;                 /* all operands are one list with its length in front */
+  uint8_t flags_since;                  /* ir_version; 0: it has no flags */
   uint8_t attr_bit[OP_MAX_ATTRS];       /* its flag; NO_BIT: it is always there */
   uint8_t operand_bit[OP_MAX_OPERANDS]; /* its flag; NO_BIT: no optional operand */
 } op_layout;

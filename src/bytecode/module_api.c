@@ -22,7 +22,7 @@ static bool check_flags(tsr_context *ctx, const char *function, unsigned flags) 
                "unknown flags; known are TSR_PARSE_KEEP_COMMENTS and TSR_PARSE_NO_VERIFY");
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* What to read: bytes, or the file at `path`. */
 typedef struct request {
@@ -32,15 +32,21 @@ typedef struct request {
 } request;
 
 /* Damaged bytecode too: no text begins with this character. */
-static bool is_binary(str data) { return data.len && data.data[0] == 0x7f; }
+static bool is_binary(str data) {
+  return data.len && data.data[0] == 0x7f;
+}
 
 static bool fill_module(ir_module *m, const request *r) {
   str data, name = arena_str(&m->arena, str_of(r->name));
   bool ok;
-  if (!r->path) data = arena_str(&m->arena, r->data);
-  else if (!file_read(m->ctx, &m->arena, r->path, MAX_FILE, &data)) return false;
-  if (!r->path || is_binary(data)) ok = bytecode_read_into(m, data, name.data);
-  else ok = text_parse_into(m, data, name.data, r->flags & TSR_PARSE_KEEP_COMMENTS);
+  if (!r->path)
+    data = arena_str(&m->arena, r->data);
+  else if (!file_read(m->ctx, &m->arena, r->path, MAX_FILE, &data))
+    return false;
+  if (!r->path || is_binary(data))
+    ok = bytecode_read_into(m, data, name.data);
+  else
+    ok = text_parse_into(m, data, name.data, r->flags & TSR_PARSE_KEEP_COMMENTS);
   return ok && (r->flags & TSR_PARSE_NO_VERIFY || ir_verify(m));
 }
 
@@ -81,7 +87,7 @@ tsr_module *tsr_module_read_bytecode(tsr_context *ctx, const void *data, size_t 
   return NULL;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* The minor number; 0 after a message. */
 static unsigned check_version(tsr_context *ctx, unsigned version) {

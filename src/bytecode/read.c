@@ -4,7 +4,7 @@
  */
 #include "bytecode/read.h"
 
-/* ---- messages --------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 bool read_fail(reader *r, const cursor *c, const char *fmt, ...) {
   va_list args;
@@ -20,7 +20,7 @@ bool read_fail(reader *r, const cursor *c, const char *fmt, ...) {
   return false;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static bool fail_end(reader *r, const cursor *c, const char *what) {
   return read_fail(r, c, "%s ends before %s", c->section < SECTION_COUNT ? "the data" : "the file",
@@ -81,14 +81,15 @@ bool read_int_list(reader *r, cursor *c, unsigned width, uint32_t max, const cha
   if (count > max)
     return read_fail(r, &start, "%s has %llu numbers; at most %u are accepted", what,
                      (unsigned long long)count, max);
-  if ((uint64_t)(c->end - c->p) / width < count) return fail_end(r, &start, "the list it announces");
+  if ((uint64_t)(c->end - c->p) / width < count)
+    return fail_end(r, &start, "the list it announces");
   *out = arena_array(&r->temp, int64_t, count);
   *n = (uint32_t)count;
   for (uint32_t i = 0; i < count; i++, c->p += width) (*out)[i] = load_int(c->p, width);
   return true;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* Sections that need alignment lie at multiples of it, so offsets within them would do as well; but
  * the format counts from a section's start. */
@@ -109,8 +110,8 @@ bool read_offset_table(reader *r, cursor c, unsigned width, const char *what, of
   if (n == 0) return true;
   if (!skip_padding(r, &c, width)) return false;
   if ((uint64_t)(c.end - c.p) / width < n)
-    return read_fail(r, &start, "there cannot be %llu %ss in %zu bytes", (unsigned long long)n, what,
-                     (size_t)(c.end - c.p));
+    return read_fail(r, &start, "there cannot be %llu %ss in %zu bytes", (unsigned long long)n,
+                     what, (size_t)(c.end - c.p));
   out->offsets = c.p;
   out->n = (uint32_t)n;
   c.p += n * width;
@@ -137,7 +138,7 @@ bool offset_table_item(reader *r, const offset_table *t, uint32_t index, const c
   return true;
 }
 
-/* ---- strings ---------------------------------------------------------------------------------- */
+/* ---- strings --------------------------------------------------------------------------------- */
 
 bool read_string(reader *r, cursor *c, str *out) {
   uint32_t index = 0;
@@ -157,7 +158,7 @@ bool read_name(reader *r, cursor *c, str *out) {
   return read_string(r, c, out) && (out->len > 0 || read_fail(r, &start, "this name is empty"));
 }
 
-/* ---- header and sections ---------------------------------------------------------------------- */
+/* ---- header and sections --------------------------------------------------------------------- */
 
 static bool read_header(reader *r, cursor *c) {
   str file = {(const char *)c->p, r->size};
@@ -212,7 +213,8 @@ static bool read_section(reader *r, cursor *c, bool *end) {
   if (r->present[id])
     return read_fail(r, &start, "a second %s section; a file has one", section_name(id));
   cursor at = *c;
-  if (!read_varint(r, c, &length) || !read_alignment(r, c, id, byte & SECTION_ALIGNED)) return false;
+  if (!read_varint(r, c, &length) || !read_alignment(r, c, id, byte & SECTION_ALIGNED))
+    return false;
   if (length > (uint64_t)(c->end - c->p))
     return read_fail(r, &at, "the %s section has %llu bytes, but %zu are left", section_name(id),
                      (unsigned long long)length, (size_t)(c->end - c->p));
@@ -246,7 +248,7 @@ static bool read_tables(reader *r) {
   return true;
 }
 
-/* ---- producer, globals ------------------------------------------------------------------------ */
+/* ---- producer, globals ----------------------------------------------------------------------- */
 
 static bool read_producer(reader *r) {
   if (!r->present[SECTION_PRODUCER]) return true;
@@ -258,8 +260,8 @@ static bool read_producer(reader *r) {
 }
 
 static ir_op *new_item(reader *r, op_code code, ir_loc loc) {
-  ir_op *op = ir_op_create(r->m, &(ir_op_spec){.opcode = code, .loc = loc,
-                                               .n_regions = r->layouts.ops[code].n_regions});
+  ir_op *op = ir_op_create(
+      r->m, &(ir_op_spec){.opcode = code, .loc = loc, .n_regions = r->layouts.ops[code].n_regions});
   ir_op_append(ir_region(r->m->op, 0), op);
   return op;
 }
@@ -300,7 +302,7 @@ static bool read_globals(reader *r) {
   return true;
 }
 
-/* ---- functions -------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static bool check_function_type(reader *r, const cursor *c, str name, const ir_type *t) {
   if (t->kind != IR_FUNCTION)
@@ -362,7 +364,7 @@ static bool read_functions(reader *r) {
   return true;
 }
 
-/* ---- the interface ---------------------------------------------------------------------------- */
+/* ---- the interface --------------------------------------------------------------------------- */
 
 /* On its own, so that nothing of it lives across the guard. */
 static __attribute__((noinline)) bool read_file(reader *r) {

@@ -13,7 +13,7 @@
 #include "bytecode/format.h"
 
 enum {
-  MAX_HINTS = 4096,       /* of one operation, as in text */
+  MAX_HINTS = 4096, /* of one operation, as in text */
 };
 
 /* What is left of a section. */
@@ -40,9 +40,9 @@ typedef struct constant_form {
 } constant_form;
 
 typedef struct debug_entry {
-  uint8_t tag;   /* debug_tag */
-  uint8_t state; /* while looking for circles */
-  uint32_t at;   /* a scope: 1 + its index in the module; a location: its ir_loc */
+  uint8_t tag;      /* debug_tag */
+  uint8_t state;    /* while looking for circles */
+  uint32_t at;      /* a scope: 1 + its index in the module; a location: its ir_loc */
   uint32_t kids[2]; /* 1 + index of entries that it refers to; 0: none */
 } debug_entry;
 
@@ -59,17 +59,17 @@ typedef struct reader {
   op_layouts layouts;
 
   offset_table strings, types, constants, debug;
-  str *string_cache;           /* data NULL: not asked for yet */
-  const ir_type **type_cache;  /* NULL: not read yet */
-  constant_form **forms;       /* of each constant */
+  str *string_cache;          /* data NULL: not asked for yet */
+  const ir_type **type_cache; /* NULL: not read yet */
+  constant_form **forms;      /* of each constant */
   debug_entry *debug_entries;
   const uint8_t *function_offsets, *locations; /* of the debug section */
   uint64_t n_debug_functions, n_locations;
 
   /* The function at work. */
-  VEC(ir_value *) values;       /* visible, by number */
-  VEC(ir_value *) operands;     /* of the operation at work */
-  VEC(const ir_type *) results; /* or the arguments of a block */
+  VEC(ir_value *) values;               /* visible, by number */
+  VEC(ir_value *) operands;             /* of the operation at work */
+  VEC(const ir_type *) results;         /* or the arguments of a block */
   uint64_t next_location, end_location; /* equal: none are left */
   bool has_locations;
   unsigned depth;
@@ -104,7 +104,7 @@ bool offset_table_item(reader *r, const offset_table *t, uint32_t index, const c
 bool read_string(reader *r, cursor *c, str *out); /* an index; the string is terminated */
 bool read_name(reader *r, cursor *c, str *out);   /* the same, not empty */
 
-/* ---- the other files -------------------------------------------------------------------------- */
+/* ---- the other files ------------------------------------------------------------------------- */
 
 bool type_at(reader *r, const cursor *c, uint32_t index, const ir_type **out);
 bool read_type(reader *r, cursor *c, const ir_type **out); /* an index */

@@ -14,7 +14,7 @@ static bool fail_tag(reader *r, const cursor *start, uint64_t tag, const char *e
                    expected);
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static bool read_elem_type(reader *r, cursor *c, bool integer, tsr_elem *out) {
   cursor start = *c;
@@ -117,7 +117,7 @@ static bool read_ints(reader *r, cursor *c, unsigned width, uint32_t max, const 
   return true;
 }
 
-/* ---- predicates ------------------------------------------------------------------------------- */
+/* ---- predicates ------------------------------------------------------------------------------ */
 
 static bool read_div_by(reader *r, cursor *c, ir_predicate *p) {
   uint8_t flags;
@@ -154,12 +154,11 @@ static bool read_predicate(reader *r, cursor *c, const ir_predicate **out) {
   case ATTRIBUTE_SAME_ELEMENTS:
     p->kind = IR_SAME_ELEMENTS;
     return read_ints(r, c, 8, IR_MAX_RANK, &p->values);
-  default:
-    return fail_tag(r, &start, tag, "a predicate (8 div_by, 9 same_elements, 12 bounded)");
+  default: return fail_tag(r, &start, tag, "a predicate (8 div_by, 9 same_elements, 12 bounded)");
   }
 }
 
-/* ---- hints ------------------------------------------------------------------------------------ */
+/* ---- hints ----------------------------------------------------------------------------------- */
 
 typedef VEC(ir_hint) hint_list;
 
@@ -234,7 +233,7 @@ bool read_tagged_hints(reader *r, cursor *c, ir_attr *out) {
   return read_hints(r, c, out);
 }
 
-/* ---- all kinds -------------------------------------------------------------------------------- */
+/* ---- all kinds ------------------------------------------------------------------------------- */
 
 static bool read_enum(reader *r, cursor *c, const op_attr *a, int64_t *out) {
   cursor start = *c;
@@ -281,7 +280,8 @@ bool read_attribute(reader *r, cursor *c, const op_attr *a, const ir_type *resul
   case AK_PREDICATE: return read_predicate(r, c, &out->predicate);
   case AK_HINTS: return read_hints(r, c, out);
   case AK_TYPE: return read_type(r, c, &out->type);
-  case AK_DICTS: return read_fail(r, c, "attribute '%s' is not read here", attr_name((attr_id)a->id));
+  case AK_DICTS:
+    return read_fail(r, c, "attribute '%s' is not read here", attr_name((attr_id)a->id));
   default: return read_enum(r, c, a, &out->i);
   }
 }

@@ -22,7 +22,7 @@ typedef struct payload {
   uint64_t size;
 } payload;
 
-/* ---- elements --------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static bool is_splat(const uint8_t *data, size_t size, unsigned width) {
   /* Equal to itself one element further on. */
@@ -86,7 +86,7 @@ static bool make_tf32(reader *r, const cursor *c, constant_form *f, payload p) {
   return true;
 }
 
-/* ---- forms ------------------------------------------------------------------------------------ */
+/* ---- forms ----------------------------------------------------------------------------------- */
 
 static bool is_bits(const ir_type *t, payload p) {
   uint64_t n = (uint64_t)t->count;
@@ -132,8 +132,9 @@ static bool read_payload(reader *r, uint32_t index, payload *out) {
 static bool check_size(reader *r, const cursor *c, uint32_t index, const ir_type *t, payload p) {
   uint64_t width = elem_codes[t->elem].bytes, count = (uint64_t)t->count;
   if (p.size == width || p.size == width * count || is_bits(t, p)) return true;
-  return read_fail(r, c, "constant %u has %llu bytes; a value of type %s has %llu, or %llu when all "
-                         "its elements are equal",
+  return read_fail(r, c,
+                   "constant %u has %llu bytes; a value of type %s has %llu, or %llu when all "
+                   "its elements are equal",
                    index, (unsigned long long)p.size, ir_type_text(&r->temp, t),
                    (unsigned long long)(width * count), (unsigned long long)width);
 }

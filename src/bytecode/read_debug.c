@@ -13,7 +13,7 @@ static bool is_scope_tag(unsigned tag) {
          tag == DEBUG_SUBPROGRAM;
 }
 
-/* ---- fields ----------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 #define BIT_OF(tag) (1u << (tag))
 
@@ -24,8 +24,7 @@ static bool read_reference(reader *r, cursor *c, debug_entry *e, unsigned kid, u
   uint32_t index;
   if (!read_index(r, c, (uint64_t)r->debug.n + 1, "debug entry", &index)) return false;
   unsigned tag = index ? r->debug_entries[index - 1].tag : DEBUG_UNKNOWN;
-  if (!(mask & BIT_OF(tag)))
-    return read_fail(r, &start, "debug entry %u is not %s", index, what);
+  if (!(mask & BIT_OF(tag))) return read_fail(r, &start, "debug entry %u is not %s", index, what);
   e->kids[kid] = index;
   return true;
 }
@@ -60,7 +59,7 @@ enum {
 static const char a_file[] = "a file", a_unit[] = "a compile unit",
                   a_scope[] = "a subprogram or a lexical block", a_location[] = "a location";
 
-/* ---- the entries ------------------------------------------------------------------------------ */
+/* ---- the entries ----------------------------------------------------------------------------- */
 
 static bool fill_scope(reader *r, cursor *c, debug_entry *e) {
   ir_scope s = r->m->scopes.data[e->at - 1];
@@ -138,7 +137,7 @@ static bool fill_entry(reader *r, uint32_t i) {
   return is_scope_tag(e->tag) ? fill_scope(r, &item, e) : fill_location(r, &item, e);
 }
 
-/* ---- circles ---------------------------------------------------------------------------------- */
+/* ---- circles --------------------------------------------------------------------------------- */
 
 /* Depth first, not recursive: chains may be as long as the file. */
 static bool check_circles(reader *r) {
@@ -158,7 +157,8 @@ static bool check_circles(reader *r) {
                            (uint32_t)(kid - r->debug_entries) + 1);
         down = kid;
       }
-      if (down) stack[top++] = (uint32_t)(down - r->debug_entries);
+      if (down)
+        stack[top++] = (uint32_t)(down - r->debug_entries);
       else {
         e->state = DONE;
         top--;
@@ -168,11 +168,11 @@ static bool check_circles(reader *r) {
   return true;
 }
 
-/* ---- the section ------------------------------------------------------------------------------ */
+/* ---- the section ----------------------------------------------------------------------------- */
 
 /* A count and as many numbers of `width` bytes. */
-static bool read_array(reader *r, cursor *c, unsigned width, const char *what,
-                       const uint8_t **data, uint64_t *n) {
+static bool read_array(reader *r, cursor *c, unsigned width, const char *what, const uint8_t **data,
+                       uint64_t *n) {
   cursor start = *c;
   if (!read_varint(r, c, n) || !skip_padding(r, c, width)) return false;
   if ((uint64_t)(c->end - c->p) / width < *n)
@@ -199,7 +199,7 @@ bool read_debug_section(reader *r) {
   return check_circles(r);
 }
 
-/* ---- locations of operations ------------------------------------------------------------------ */
+/* ---- locations of operations ----------------------------------------------------------------- */
 
 static uint32_t function_offset(const reader *r, uint64_t index) {
   uint32_t v;
@@ -217,7 +217,8 @@ bool begin_locations(reader *r, cursor *c, uint64_t index, ir_loc *out) {
   r->next_location = function_offset(r, index - 1);
   r->end_location = index < r->n_debug_functions ? function_offset(r, index) : r->n_locations;
   if (r->next_location > r->end_location || r->end_location > r->n_locations)
-    return read_fail(r, c, "the locations of function %llu go from %llu to %llu, but there are %llu",
+    return read_fail(r, c,
+                     "the locations of function %llu go from %llu to %llu, but there are %llu",
                      (unsigned long long)index, (unsigned long long)r->next_location,
                      (unsigned long long)r->end_location, (unsigned long long)r->n_locations);
   return next_location(r, c, out);

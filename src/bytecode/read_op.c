@@ -19,7 +19,7 @@ typedef struct op_parts {
   uint32_t segments[OP_MAX_OPERANDS];
 } op_parts;
 
-/* ---- kind ------------------------------------------------------------------------------------- */
+/* ---- kind ------------------------------------------------------------------------------------ */
 
 static bool read_code(reader *r, cursor *c, op_parts *p) {
   cursor start = *c;
@@ -31,14 +31,15 @@ static bool read_code(reader *r, cursor *c, op_parts *p) {
   if (p->code == OP_NONE)
     return read_fail(r, &start, "there is no operation 0x%llx", (unsigned long long)number);
   if (p->row->since > r->version)
-    return read_fail(r, &start, "operation %s is in bytecode since version 13.%u, but this is 13.%u",
+    return read_fail(r, &start,
+                     "operation %s is in bytecode since version 13.%u, but this is 13.%u",
                      p->row->name, p->row->since, r->version);
   if (p->code == OP_module || p->code == OP_entry || p->code == OP_global)
     return read_fail(r, &start, "operation %s cannot be inside a kernel", p->row->name);
   return next_location(r, &start, &p->loc);
 }
 
-/* ---- results ---------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static bool read_types(reader *r, cursor *c, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
@@ -78,7 +79,7 @@ static bool read_results(reader *r, cursor *c, op_parts *p) {
   return true;
 }
 
-/* ---- flags, attributes ------------------------------------------------------------------------ */
+/* ---- flags, attributes ----------------------------------------------------------------------- */
 
 /* The flags that may be set in this version. */
 static uint64_t allowed_flags(const reader *r, const op_parts *p) {
@@ -100,8 +101,7 @@ static bool read_flags(reader *r, cursor *c, op_parts *p) {
   if (!p->layout->flags_since || p->layout->flags_since > r->version) return true;
   if (!read_varint(r, c, &p->flags)) return false;
   if (!p->flags) return true;
-  /* Which bits are allowed depends on the version only where a part came later. */
-  if (p->flags & ~(uint64_t)p->layout->flags || p->flags & ~allowed_flags(r, p))
+  if (p->flags & ~allowed_flags(r, p))
     return read_fail(r, &start, "the flags 0x%llx of %s are unknown in version 13.%u",
                      (unsigned long long)p->flags, p->row->name, r->version);
   return true;
@@ -113,14 +113,15 @@ static bool read_attributes(reader *r, cursor *c, op_parts *p) {
   for (unsigned i = 0; i < p->layout->n_attrs; i++) {
     const op_attr *a = &p->row->attrs[i];
     uint8_t bit = p->layout->attr_bit[i];
-    if (bit != NO_BIT ? !(p->flags >> bit & 1) : part_since(p->row, a->since) > r->version) continue;
+    if (bit != NO_BIT ? !(p->flags >> bit & 1) : part_since(p->row, a->since) > r->version)
+      continue;
     if (!read_attribute(r, c, a, result, &p->attrs[i])) return false;
     p->present |= 1u << i;
   }
   return true;
 }
 
-/* ---- operands --------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static bool read_values(reader *r, cursor *c, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
@@ -163,7 +164,7 @@ static bool read_operands(reader *r, cursor *c, op_parts *p) {
   return true;
 }
 
-/* ---- regions ---------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 /* Arguments and operations; what they define goes out of sight behind them. */
 static bool read_block(reader *r, cursor *c, ir_op *op, unsigned region) {
@@ -211,7 +212,7 @@ static bool read_regions(reader *r, cursor *c, ir_op *op) {
   return true;
 }
 
-/* ---- operations ------------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static ir_op *create(reader *r, const op_parts *p) {
   ir_op *op = ir_op_create(r->m, &(ir_op_spec){.opcode = p->code,

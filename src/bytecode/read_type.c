@@ -66,7 +66,7 @@ static bool read_tensor_view_type(reader *r, cursor *c, const ir_type **out) {
   return true;
 }
 
-/* ---- views ------------------------------------------------------------------------------------ */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 typedef struct view_parts {
   uint32_t rank, sparse_dim;
@@ -119,8 +119,8 @@ static bool read_traversal(reader *r, cursor *c, view_parts *v) {
   uint32_t n;
   if (!read_int_list(r, c, 4, IR_MAX_RANK, "a list of traversal strides", &v->traversal, &n))
     return false;
-  return n == v->rank || read_fail(r, &start, "a view with tiles of rank %u has %u traversal strides",
-                                   v->rank, n);
+  return n == v->rank ||
+         read_fail(r, &start, "a view with tiles of rank %u has %u traversal strides", v->rank, n);
 }
 
 static bool read_sparse_dim(reader *r, cursor *c, view_parts *v) {
@@ -155,11 +155,12 @@ static bool read_view_type(reader *r, cursor *c, type_tag tag, const ir_type **o
     *out = ir_partition_view(r->m, v.rank, v.tile, v.view, v.dim_map, v.padding);
   else if (tag == TAG_STRIDED_VIEW)
     *out = ir_strided_view(r->m, v.rank, v.tile, v.traversal, v.view, v.dim_map, v.padding);
-  else *out = ir_gather_scatter_view(r->m, v.rank, v.tile, v.view, v.sparse_dim, v.padding);
+  else
+    *out = ir_gather_scatter_view(r->m, v.rank, v.tile, v.view, v.sparse_dim, v.padding);
   return true;
 }
 
-/* ---- functions -------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static bool read_parameters(reader *r, cursor *c, uint32_t *n) {
   uint64_t count;
@@ -190,7 +191,7 @@ static bool read_function_type(reader *r, cursor *c, const ir_type **out) {
   return true;
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static bool read_type_of_kind(reader *r, cursor *c, const cursor *start, uint64_t tag,
                               const ir_type **out) {

@@ -4,7 +4,7 @@
  */
 #include "bytecode/write.h"
 
-/* ---- messages --------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 void write_fail(writer *w, const char *fmt, ...) {
   va_list args;
@@ -20,7 +20,7 @@ void write_refuse(writer *w, const char *what, unsigned since) {
              w->version);
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 void put_int(sbuf *b, uint64_t v, unsigned width) {
   sbuf_add(b, (const char *)&v, width); /* little-endian hosts only, as all of us */
@@ -48,7 +48,7 @@ static void put_header(const writer *w, sbuf *out) {
   put_int(out, 0, 2);
 }
 
-/* ---- globals ---------------------------------------------------------------------------------- */
+/* ---- globals --------------------------------------------------------------------------------- */
 
 static const char *global_text(writer *w, const ir_op *op, const char *what) {
   return arena_printf(&w->temp, "%s of global @" STR_FMT, what, STR_ARG(ir_symbol_name(op)));
@@ -68,8 +68,7 @@ static void put_global(writer *w, sbuf *b, const ir_op *op) {
     put_varint(b, constant);
     return;
   }
-  if (visibility != VISIBILITY_PUBLIC)
-    write_refuse(w, global_text(w, op, "the visibility"), V13_3);
+  if (visibility != VISIBILITY_PUBLIC) write_refuse(w, global_text(w, op, "the visibility"), V13_3);
   if (constant) write_refuse(w, global_text(w, op, "the flag 'constant'"), V13_3);
 }
 
@@ -85,7 +84,7 @@ static void put_globals(writer *w, sbuf *out) {
   put_section(out, SECTION_GLOBALS, &b);
 }
 
-/* ---- functions -------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* What stands before a function's body; all of them are numbered before the first body. */
 typedef struct function_head {
@@ -129,12 +128,13 @@ static void put_function(writer *w, sbuf *b, const function_head *h, sbuf *body)
 static void put_functions(writer *w, sbuf *out, const function_list *v) {
   sbuf b = SBUF(&w->temp), body = SBUF(&w->temp);
   put_varint(&b, v->len);
-  for (uint32_t i = 0; i < v->len && !write_stopped(w); i++) put_function(w, &b, &v->data[i], &body);
+  for (uint32_t i = 0; i < v->len && !write_stopped(w); i++)
+    put_function(w, &b, &v->data[i], &body);
   put_padding(&b, section_alignment(SECTION_FUNCTIONS));
   put_section(out, SECTION_FUNCTIONS, &b);
 }
 
-/* ---- the interface ---------------------------------------------------------------------------- */
+/* ---- the interface --------------------------------------------------------------------------- */
 
 /* Versions before 13.3 have no place for it; nothing depends on it. */
 static void put_producer(writer *w, sbuf *out) {

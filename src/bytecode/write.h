@@ -39,14 +39,14 @@ typedef struct writer {
   strmap constants;
   VEC(str) constant_list; /* the type's address, then the bytes */
 
-  strmap debug;         /* an entry's content -> its number */
+  strmap debug; /* an entry's content -> its number */
   VEC(struct debug_item *) debug_list;
   uint32_t *loc_numbers, *scope_numbers; /* 1 + the entry's number, once it has one */
   VEC(location_list) locations;
   location_list *function; /* of the function at work; NULL: it has no debug information */
 } writer;
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 static inline void put_byte(sbuf *b, uint8_t byte) {
   if (b->cap - b->len < 2) sbuf_grow(b, 1);
@@ -66,7 +66,7 @@ static inline void put_signed(sbuf *b, int64_t v) {
 void put_int(sbuf *b, uint64_t v, unsigned width);
 void put_padding(sbuf *b, unsigned alignment);
 
-/* ---- write.c ---------------------------------------------------------------------------------- */
+/* ---- write.c --------------------------------------------------------------------------------- */
 
 /* Reports an error at the operation at work. */
 void write_fail(writer *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -76,7 +76,7 @@ static inline bool write_stopped(const writer *w) {
   return w->failed && w->ctx->errors >= w->ctx->error_limit;
 }
 
-/* ---- write_pool.c: strings, types, constants --------------------------------------------------- */
+/* ---- write_pool.c: strings, types, constants ------------------------------------------------- */
 
 uint32_t string_number(writer *w, str s);
 uint32_t elem_number(writer *w, tsr_elem elem);
@@ -86,7 +86,7 @@ void put_string_section(writer *w, sbuf *b);
 void put_type_section(writer *w, sbuf *b);
 void put_constant_section(writer *w, sbuf *b);
 
-/* ---- write_debug.c ---------------------------------------------------------------------------- */
+/* ---- write_debug.c --------------------------------------------------------------------------- */
 
 void debug_begin(writer *w);
 /* The number of a function's list of locations, 0 when it has no debug information; begins it. */
@@ -96,7 +96,7 @@ void debug_operation(writer *w, location_list *list, const ir_op *op);
 bool debug_is_empty(const writer *w);
 void put_debug_section(writer *w, sbuf *b);
 
-/* ---- write_op.c ------------------------------------------------------------------------------- */
+/* ---- write_op.c ------------------------------------------------------------------------------ */
 
 void put_hints(writer *w, sbuf *b, const ir_hints *h);
 /* The operations of a kernel, its arguments numbered first. */

@@ -26,7 +26,7 @@ void debug_begin(writer *w) {
   w->scope_numbers = arena_alloc_zero(&w->temp, (m->scopes.len + 1) * sizeof(uint32_t), 4);
 }
 
-/* ---- entries ---------------------------------------------------------------------------------- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 static str text_or_empty(const char *s) {
   return str_of(s ? s : "");
@@ -35,8 +35,12 @@ static str text_or_empty(const char *s) {
 static uint32_t add_item(writer *w, const debug_item *item) {
   sbuf *s = &w->scratch;
   s->len = 0;
-  uint32_t numbers[] = {item->tag,    item->a,          item->b,
-                        item->line,   item->column,     item->scope_line,
+  uint32_t numbers[] = {item->tag,
+                        item->a,
+                        item->b,
+                        item->line,
+                        item->column,
+                        item->scope_line,
                         (uint32_t)item->first.len};
   sbuf_add(s, (const char *)numbers, sizeof numbers);
   if (item->first.len) sbuf_str(s, item->first);
@@ -72,7 +76,8 @@ static uint32_t entry_of(const writer *w, node n) {
 static unsigned list_kids(const writer *w, node n, node kids[2]) {
   if (!n.scope) {
     const ir_loc_info *l = &w->m->locs.data[n.index];
-    if (l->kind == IR_LOC_DEBUG) kids[0] = (node){true, l->scope};
+    if (l->kind == IR_LOC_DEBUG)
+      kids[0] = (node){true, l->scope};
     else {
       kids[0] = (node){false, l->inner};
       kids[1] = (node){false, l->outer};
@@ -100,9 +105,8 @@ static debug_item describe_scope(const writer *w, const ir_scope *s) {
   uint32_t file = entry_of(w, (node){true, s->file});
   switch ((ir_scope_kind)s->kind) {
   case IR_SCOPE_FILE:
-    return (debug_item){.tag = DEBUG_FILE,
-                        .first = text_or_empty(s->name),
-                        .second = text_or_empty(s->directory)};
+    return (debug_item){
+        .tag = DEBUG_FILE, .first = text_or_empty(s->name), .second = text_or_empty(s->directory)};
   case IR_SCOPE_UNIT: return (debug_item){.tag = DEBUG_COMPILE_UNIT, .a = file};
   case IR_SCOPE_BLOCK:
     item.tag = DEBUG_LEXICAL_BLOCK;
@@ -135,7 +139,7 @@ static debug_item describe_location(const writer *w, const ir_loc_info *l) {
                       .first = text_or_empty(file->file)};
 }
 
-/* ---- numbering -------------------------------------------------------------------------------- */
+/* ---- numbering ------------------------------------------------------------------------------- */
 
 /* Whether bytecode has this kind of location; reports when not. */
 static bool check_location(writer *w, ir_loc loc) {
@@ -152,8 +156,9 @@ static bool check_location(writer *w, ir_loc loc) {
   case IR_LOC_UNKNOWN:
   case IR_LOC_FILE: return true;
   }
-  write_fail(w, "the location of %s is %s, which bytecode cannot hold; use a di_loc or a call site "
-                "of such",
+  write_fail(w,
+             "the location of %s is %s, which bytecode cannot hold; use a di_loc or a call site "
+             "of such",
              ir_row(w->op)->name, what);
   return false;
 }
@@ -162,6 +167,7 @@ static bool check_location(writer *w, ir_loc loc) {
 static uint32_t number_location(writer *w, ir_loc loc) {
   node_stack stack = {0};
   if (is_unknown(w, loc)) return 0;
+  if (w->loc_numbers[loc]) return w->loc_numbers[loc] - 1;
   vec_push(&w->temp, stack, (node){false, loc});
   while (stack.len) {
     node n = vec_last(stack), kids[2];
@@ -191,11 +197,13 @@ uint32_t debug_function(writer *w, const ir_op *op) {
 }
 
 void debug_operation(writer *w, location_list *list, const ir_op *op) {
-  if (list) vec_push(&w->temp, *list, number_location(w, op->loc));
-  else if (!is_unknown(w, op->loc)) check_location(w, op->loc);
+  if (list)
+    vec_push(&w->temp, *list, number_location(w, op->loc));
+  else if (!is_unknown(w, op->loc))
+    check_location(w, op->loc);
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 bool debug_is_empty(const writer *w) {
   return !w->locations.len && !w->debug_list.len;

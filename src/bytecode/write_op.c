@@ -7,7 +7,7 @@
 
 static uint32_t put_op(writer *w, sbuf *b, ir_op *op, uint32_t next);
 
-/* ---- attributes ------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 /* The bits of a float: a byte, or a signed number that is never negative but for f64. */
 static void put_scalar(writer *w, sbuf *b, tsr_elem elem, uint64_t bits) {
@@ -16,9 +16,12 @@ static void put_scalar(writer *w, sbuf *b, tsr_elem elem, uint64_t bits) {
   put_varint(b, is_float ? ATTRIBUTE_FLOAT : ATTRIBUTE_INTEGER);
   put_varint(b, elem_number(w, elem));
   bits >>= e->shift;
-  if (!is_float) put_varint(b, bits);
-  else if (e->bits <= 8) put_byte(b, (uint8_t)bits);
-  else put_signed(b, (int64_t)bits);
+  if (!is_float)
+    put_varint(b, bits);
+  else if (e->bits <= 8)
+    put_byte(b, (uint8_t)bits);
+  else
+    put_signed(b, (int64_t)bits);
 }
 
 static void put_ints(sbuf *b, const ir_ints *v, unsigned width) {
@@ -101,7 +104,7 @@ static void refuse_part(writer *w, const char *kind, const char *name, unsigned 
   write_refuse(w, arena_printf(&w->temp, "%s '%s' of %s", kind, name, ir_row(w->op)->name), since);
 }
 
-/* ---- the parts of an operation ---------------------------------------------------------------- */
+/* ---- the parts of an operation --------------------------------------------------------------- */
 
 /* Results that the version does not know are left out, when nothing uses them. Returns how many
  * are there. */
@@ -162,7 +165,7 @@ static void put_operands(sbuf *b, const ir_op *op, const op_row *row, const op_l
   }
 }
 
-/* ---- regions ---------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 static void put_block(writer *w, sbuf *b, const ir_block *block, uint32_t next) {
   uint64_t n = 0;
@@ -191,7 +194,15 @@ static void put_regions(writer *w, sbuf *b, const ir_op *op, uint32_t next) {
   w->depth--;
 }
 
-/* ---- operations ------------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
+
+/* Attributes that no row knows mean nothing to the language. */
+static void warn_of_extras(const writer *w, const ir_op *op) {
+  for (const ir_extra *e = op->extra; e; e = e->next)
+    diag(w->ctx, TSR_WARNING, ir_place(w->m, op->loc),
+         "attribute '" STR_FMT "' of %s is not part of bytecode and is left out", STR_ARG(e->name),
+         ir_row(op)->name);
+}
 
 /* `next` is the number of the next value; returns the one behind the results. */
 static uint32_t put_op(writer *w, sbuf *b, ir_op *op, uint32_t next) {
@@ -199,6 +210,7 @@ static uint32_t put_op(writer *w, sbuf *b, ir_op *op, uint32_t next) {
   const op_layout *l = &w->layouts.ops[op->opcode];
   w->op = op;
   debug_operation(w, w->function, op);
+  if (op->extra) warn_of_extras(w, op);
   if (row->since > w->version) {
     write_refuse(w, row->name, row->since);
     return next;

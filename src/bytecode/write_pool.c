@@ -4,7 +4,7 @@
  */
 #include "bytecode/write.h"
 
-/* ---- strings ---------------------------------------------------------------------------------- */
+/* ---- strings --------------------------------------------------------------------------------- */
 
 uint32_t string_number(writer *w, str s) {
   bool added;
@@ -28,7 +28,7 @@ void put_string_section(writer *w, sbuf *b) {
     if (w->string_list.data[i].len) sbuf_str(b, w->string_list.data[i]);
 }
 
-/* ---- types: numbers --------------------------------------------------------------------------- */
+/* ---- types: numbers -------------------------------------------------------------------------- */
 
 static uint32_t add_type(writer *w, type_entry e, uint32_t *number) {
   vec_push(&w->temp, w->types, e);
@@ -86,7 +86,7 @@ uint32_t type_number(writer *w, const ir_type *t) {
   return add_type(w, (type_entry){.type = t}, number);
 }
 
-/* ---- types: bytes ----------------------------------------------------------------------------- */
+/* ---- types: bytes ---------------------------------------------------------------------------- */
 
 static void put_list(sbuf *b, const int64_t *list, unsigned n, unsigned width) {
   put_varint(b, n);
@@ -106,8 +106,10 @@ static void put_view(writer *w, sbuf *b, const ir_type *t, type_tag tag) {
   put_list(b, t->shape, t->rank, 4);
   if (tag == TAG_STRIDED_VIEW) put_list(b, t->strides, t->rank, 4);
   put_varint(b, type_number(w, t->view));
-  if (tag == TAG_GATHER_SCATTER_VIEW) put_varint(b, t->sparse_dim);
-  else put_dim_map(b, t);
+  if (tag == TAG_GATHER_SCATTER_VIEW)
+    put_varint(b, t->sparse_dim);
+  else
+    put_dim_map(b, t);
   if (w->version < V13_3) put_byte(b, padded);
   if (padded) put_varint(b, (uint64_t)t->padding);
 }
@@ -165,7 +167,7 @@ void put_type_section(writer *w, sbuf *b) {
   if (data.len) sbuf_add(b, data.data, data.len);
 }
 
-/* ---- constants -------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 /* The elements in the file's spelling: see read_constant.c. */
 static void put_elements(sbuf *b, const ir_dense *d) {
@@ -177,8 +179,7 @@ static void put_elements(sbuf *b, const ir_dense *d) {
     return;
   }
   uint64_t n = d->splat ? 1 : (uint64_t)d->type->count;
-  for (uint64_t i = 0; i < n; i++)
-    put_int(b, ir_dense_get(d, (int64_t)i) >> e->shift, e->bytes);
+  for (uint64_t i = 0; i < n; i++) put_int(b, ir_dense_get(d, (int64_t)i) >> e->shift, e->bytes);
 }
 
 /* A constant is its type and its bytes: the same bytes of another type are another constant. */

@@ -57,6 +57,7 @@ typedef enum cli_option_id {
   OPT_BANKS,
   OPT_LDS_READ,
   OPT_SVG,
+  OPT_PNG,
   OPT_COLOR_BY,
   OPT_ARROWS,
   OPT_FRAGMENTS,

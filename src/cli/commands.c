@@ -67,7 +67,8 @@ static const cli_option build_options[] = {
 
 static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
-    {OPT_BYTECODE_VERSION, 0, "version", "13.N", "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N",
+     "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
     {0},
 };
 
@@ -107,7 +108,8 @@ static const cli_option layout_options[] = {
     {OPT_BANKS, 0, "banks", "N", "banks of shared memory: 32 or 64 (32)"},
     {OPT_LDS_READ, 0, "lds-read", NULL,
      "serve lanes in the groups of AMD's 16-byte LDS\nreads (with --warp 64)"},
-    {OPT_SVG, 0, "svg", "FILE", "draw a picture"},
+    {OPT_SVG, 0, "svg", "FILE", "draw a picture as SVG"},
+    {OPT_PNG, 0, "png", "FILE", "draw it as PNG"},
     {OPT_COLOR_BY, 0, "color-by", "WHAT", "colour the picture by worker, slot or conflicts"},
     {OPT_ARROWS, 0, "arrows", "WORKER", "join this worker's slots by arrows, in order"},
     {OPT_FRAGMENTS, 0, "fragments", NULL, "list the names of matrix fragments"},

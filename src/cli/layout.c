@@ -192,7 +192,27 @@ static bool heat_of(cli *c, const request *r, const tsr_layout_value *v, const i
   return true;
 }
 
-static int draw(cli *c, const request *r, const tsr_layout_value *v, const char *path) {
+static int write_svg(cli *c, const tsr_layout_value *v, const tsr_svg_options *options,
+                     const char *path) {
+  size_t size = tsr_layout_svg(v, options, NULL, 0) + 1;
+  char *text = arena_alloc(&c->arena, size, 1);
+  tsr_layout_svg(v, options, text, size);
+  return file_write(c->ctx, path, text, size - 1) ? CLI_OK : CLI_WRONG_INPUT;
+}
+
+static int write_png(cli *c, const tsr_layout_value *v, const tsr_svg_options *options,
+                     const char *path) {
+  size_t size = tsr_layout_png(v, options, NULL, 0);
+  char *bytes = size ? arena_alloc(&c->arena, size, 1) : NULL;
+  if (!bytes || tsr_layout_png(v, options, bytes, size) != size) {
+    cli_error(c, "there is not enough memory to draw %s; --svg needs less", path);
+    return CLI_WRONG_INPUT;
+  }
+  return file_write(c->ctx, path, bytes, size) ? CLI_OK : CLI_WRONG_INPUT;
+}
+
+static int draw(cli *c, const request *r, const tsr_layout_value *v, const char *svg,
+                const char *png) {
   tsr_svg_options options = {.struct_size = sizeof options, .arrows_of = -1};
   const char *color = cli_value(c, OPT_COLOR_BY), *arrows = cli_value(c, OPT_ARROWS);
   uint64_t worker;
@@ -207,10 +227,8 @@ static int draw(cli *c, const request *r, const tsr_layout_value *v, const char 
     options.arrows_of = (int32_t)worker;
   }
   if (options.color == TSR_SVG_BY_HEAT && !heat_of(c, r, v, &options.heat)) return CLI_WRONG_INPUT;
-  size_t size = tsr_layout_svg(v, &options, NULL, 0) + 1;
-  char *text = arena_alloc(&c->arena, size, 1);
-  tsr_layout_svg(v, &options, text, size);
-  return file_write(c->ctx, path, text, size - 1) ? CLI_OK : CLI_WRONG_INPUT;
+  int status = svg ? write_svg(c, v, &options, svg) : CLI_OK;
+  return status == CLI_OK && png ? write_png(c, v, &options, png) : status;
 }
 
 /* ---- the command
@@ -233,9 +251,9 @@ int cli_layout(cli *c) {
     if (!read_layout(c, c->args[1], &b)) return CLI_WRONG_INPUT;
     return compare(c, &r, &a, &b);
   }
-  const char *svg = cli_value(c, OPT_SVG);
+  const char *svg = cli_value(c, OPT_SVG), *png = cli_value(c, OPT_PNG);
   bool cost = cli_has(c, OPT_COST);
-  if (r.format_given || (!svg && !cost)) show(c, &r, &a);
+  if (r.format_given || (!svg && !png && !cost)) show(c, &r, &a);
   int status = cost ? show_cost(c, &r, &a) : CLI_OK;
-  return status == CLI_OK && svg ? draw(c, &r, &a, svg) : status;
+  return status == CLI_OK && (svg || png) ? draw(c, &r, &a, svg, png) : status;
 }

@@ -113,6 +113,15 @@ lanes l_call3(emit *e, const char *name, lanes x, lanes y, lanes z) {
   return emit_intrinsic(e, name, &type, 1, (LLVMValueRef[]){x, y, z}, 3);
 }
 
+/* An empty piece of assembly whose result shares the register of its operand. */
+LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique) {
+  static const char constraints[] = "=r,0";
+  LLVMTypeRef type = LLVMTypeOf(v), signature = LLVMFunctionType(type, &type, 1, 0);
+  LLVMValueRef nothing = LLVMGetInlineAsm(signature, "", 0, constraints, sizeof constraints - 1,
+                                          unique, 0, LLVMInlineAsmDialectATT, 0);
+  return LLVMBuildCall2(e->b, signature, nothing, &v, 1, "");
+}
+
 bool emit_has_fma(const emit *e) {
 #if defined(__aarch64__)
   (void)e;

@@ -44,6 +44,10 @@ LLVMValueRef emit_const_real(emit *e, LLVMTypeRef type, double value);
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);
 
+/* A copy of an integer or pointer that LLVM knows nothing about: one register, no instruction.
+ * `unique`: it stays where it is, even if nobody needs it, and no other takes its place. */
+LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique);
+
 /* ---- conversions (conv.c) ------------------------------------------------------------------- */
 
 /* Packed storage <-> register representation, lane by lane. 4-bit types are handled a nibble per

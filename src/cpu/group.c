@@ -136,8 +136,9 @@ static void choose_lanes(nest *n, const survey *s, bool reduces) {
   }
   unsigned left = n->n - n->lane_n;
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
-  /* The rare version is the small one; but one accumulator would make it wait for itself. */
-  if (!n->exact && left > 1 && !reduces) copies = 0;
+  /* The rare version is the small one; but one accumulator would make it wait for itself where its
+   * body is short. */
+  if (!n->exact && left > 1 && (!reduces || copies < 2)) copies = 0;
   unsigned bit = 0;
   while (n->unroll_n < MIN(copies, left)) {
     while (n->lane_of[bit] >= 0) bit++;
@@ -278,7 +279,7 @@ static void merge_scalars(lower *l, group *g, group *other, llblock from, llbloc
   }
 }
 
-static void emit_group(lower *l, group *g) {
+static void emit_versions(lower *l, group *g) {
   alias_separate(l, g);
   survey s = survey_group(l, g);
   int64_t always;
@@ -300,6 +301,14 @@ static void emit_group(lower *l, group *g) {
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, done);
   merge_scalars(l, g, &other, exact_end, guarded_end);
+}
+
+static void emit_group(lower *l, group *g) {
+  emit_versions(l, g);
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    root *r = &g->roots[i];
+    if (r->kind == ROOT_REDUCE && !r->results[0]) reduce_finish(l, r);
+  }
 }
 
 static void finish_root(lower *l, root *r) {

@@ -4,6 +4,8 @@
  */
 #include "cpu/lower.h"
 
+enum { OPS_PER_BLOCK = 128 };
+
 /* ---- helpers -------------------------------------------------------------------------------- */
 
 void lower_unsupported(lower *l, const ir_op *op, const char *why) {
@@ -420,7 +422,23 @@ static void lower_block_position(lower *l, ir_op *op, size_t offset) {
   }
 }
 
+/* The time that LLVM takes for a basic block grows faster than the block, so a long row of
+ * operations is cut where nothing puts it together again: with a branch to where it goes on
+ * anyway, by way of a block that isn't quite empty. */
+static void cut_block(lower *l) {
+  if (++l->since_cut < OPS_PER_BLOCK) return;
+  l->since_cut = 0;
+  llv zero = LLVMConstNull(l->e.i32);
+  llblock detour = lower_new_block(l, "detour"), next = lower_new_block(l, "next");
+  llv straight = LLVMBuildICmp(l->e.b, LLVMIntEQ, emit_opaque(&l->e, zero, true), zero, "");
+  LLVMBuildCondBr(l->e.b, straight, next, detour);
+  LLVMPositionBuilderAtEnd(l->e.b, detour);
+  emit_opaque(&l->e, zero, true);
+  lower_go(l, next);
+}
+
 static void lower_op(lower *l, ir_op *op) {
+  if (op->opcode != OP_constant) cut_block(l);
   switch (op->opcode) {
   case OP_constant: lower_constant(l, op); return;
   case OP_iota:

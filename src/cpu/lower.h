@@ -149,6 +149,7 @@ typedef struct value {
   bool pending;   /* a root of the open group makes it */
   bool lazy;      /* pending, and its expression may still be evaluated in that group */
   bool keep;      /* plan: put it into a buffer when it is defined */
+  bool heavy;     /* plan: its own operation is many instructions */
   uint16_t depth; /* plan: of the expression */
   uint32_t cost;  /* plan: to evaluate one element of the expression */
   uint32_t order; /* plan: position of the definition */
@@ -174,7 +175,7 @@ typedef struct root {
   buffer *to;                   /* KEEP */
   access *access;               /* STORE */
   buffer *results[MAX_REDUCED]; /* REDUCE to more than one element */
-  llv scalars[MAX_REDUCED];     /* REDUCE to one: of the version that was emitted last */
+  llv scalars[MAX_REDUCED];     /* REDUCE to one */
 } root;
 
 enum { MAX_ROOTS = 16 };
@@ -214,6 +215,7 @@ typedef struct lower {
   VEC(buffer *) buffers;
   uint32_t time;
   uint64_t scratch_bytes;
+  uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
   ir_block *here; /* that is being lowered */
@@ -453,7 +455,10 @@ void reduce_bits(const ir_op *op, unsigned *first, unsigned *n);
 bool reduce_is_neutral(const ir_op *op);
 void reduce_begin(reduction *x, nest *n, root *r, unsigned level);
 void reduce_step(reduction *x, unsigned copy, const index_map *m);
+/* A reduce to one element leaves its lanes in the root's `scalars`; reduce_finish, behind all
+ * versions of the nest, makes them one. */
 void reduce_end(reduction *x);
+void reduce_finish(lower *l, root *r);
 
 /* control.c */
 void lower_if(lower *l, ir_op *op);

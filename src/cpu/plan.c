@@ -163,6 +163,7 @@ static void decide(plan *p, ir_op *op) {
   if (r->type->kind != IR_TILE || r->type->count == 1) return;
   value *x = value_of(p->l, r);
   uint64_t cost = own_cost(op);
+  x->heavy = cost >= COST_MATH;
   unsigned depth = 1;
   for (uint32_t k = 0; k < op->n_operands; k++) {
     value *y = value_of(p->l, ir_operand(op, k));

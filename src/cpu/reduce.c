@@ -166,13 +166,13 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m) {
   body_emit(n->l, x->r->op, args, x->acc[copy]);
 }
 
-static void combine(reduction *x, llv *into, llv *other) {
+static void combine(lower *l, ir_op *op, llv *into, llv *other) {
   llv args[2 * MAX_REDUCED];
-  for (unsigned k = 0; k < x->count; k++) {
+  for (unsigned k = 0; k < op->n_operands; k++) {
     args[2 * k] = other[k];
     args[2 * k + 1] = into[k];
   }
-  body_emit(x->n->l, x->r->op, args, into);
+  body_emit(l, op, args, into);
 }
 
 /* The lanes in which bit j of the lane's number is `set`. */
@@ -196,26 +196,29 @@ static void combine_copies(reduction *x, unsigned first, unsigned count) {
   for (unsigned j = 0; j < n->unroll_n; j++) {
     if (!is_reduced(n->unroll[j], first, count)) continue;
     for (unsigned u = 0; u < x->copies; u++)
-      if (!(u >> j & 1)) combine(x, x->acc[u], x->acc[u | 1u << j]);
+      if (!(u >> j & 1)) combine(n->l, x->r->op, x->acc[u], x->acc[u | 1u << j]);
   }
+}
+
+/* Reduces over bit j of the lane's number. */
+static void combine_halves(lower *l, ir_op *op, llv *acc, unsigned j) {
+  llv high[MAX_REDUCED];
+  for (unsigned k = 0; k < op->n_operands; k++) {
+    high[k] = half_of(l, acc[k], j, true);
+    acc[k] = half_of(l, acc[k], j, false);
+  }
+  combine(l, op, acc, high);
 }
 
 /* Reduces over the lanes of reduced bits; gives the bits of the lanes that are left. */
 static unsigned combine_lanes(reduction *x, unsigned copy, unsigned first, unsigned count,
                               int8_t left[LANE_BITS]) {
   nest *n = x->n;
-  lower *l = n->l;
   unsigned left_n = n->lane_n;
   memcpy(left, n->lane, LANE_BITS);
   for (unsigned j = left_n; j-- > 0;) {
     if (!is_reduced(left[j], first, count)) continue;
-    llv low[MAX_REDUCED], high[MAX_REDUCED];
-    for (unsigned k = 0; k < x->count; k++) {
-      low[k] = half_of(l, x->acc[copy][k], j, false);
-      high[k] = half_of(l, x->acc[copy][k], j, true);
-    }
-    combine(x, low, high);
-    memcpy(x->acc[copy], low, x->count * sizeof *low);
+    combine_halves(n->l, x->r->op, x->acc[copy], j);
     memmove(&left[j], &left[j + 1], left_n - j - 1);
     left_n--;
   }
@@ -223,16 +226,13 @@ static unsigned combine_lanes(reduction *x, unsigned copy, unsigned first, unsig
 }
 
 /* Once, at the end, when accumulators did not start from it. */
-static void add_identity(reduction *x, unsigned copy) {
-  llv start[MAX_REDUCED];
-  for (unsigned k = 0; k < x->count; k++)
-    start[k] = emit_splat(&x->n->l->e, identity(x->n->l, x->r->op, k), emit_lanes(x->acc[copy][k]));
+static void add_identity(lower *l, ir_op *op, llv *acc) {
   llv args[2 * MAX_REDUCED];
-  for (unsigned k = 0; k < x->count; k++) {
-    args[2 * k] = x->acc[copy][k];
-    args[2 * k + 1] = start[k];
+  for (unsigned k = 0; k < op->n_operands; k++) {
+    args[2 * k] = acc[k];
+    args[2 * k + 1] = emit_splat(&l->e, identity(l, op, k), emit_lanes(acc[k]));
   }
-  body_emit(x->n->l, x->r->op, args, x->acc[copy]);
+  body_emit(l, op, args, acc);
 }
 
 static void store_result(reduction *x, unsigned copy, unsigned first, unsigned count,
@@ -269,6 +269,10 @@ void reduce_end(reduction *x) {
     nest_place_level(n, n->n_levels - 1);
   }
   combine_copies(x, first, count);
+  if (!x->r->results[0]) {
+    memcpy(x->r->scalars, x->acc[0], x->count * sizeof *x->acc[0]);
+    return;
+  }
   for (unsigned u = 0; u < x->copies; u++) {
     bool merged = false;
     for (unsigned j = 0; j < n->unroll_n; j++)
@@ -276,12 +280,15 @@ void reduce_end(reduction *x) {
     if (merged) continue;
     int8_t left[LANE_BITS];
     unsigned left_n = combine_lanes(x, u, first, count, left);
-    if (!x->neutral) add_identity(x, u);
-    if (x->r->results[0])
-      store_result(x, u, first, count, left, left_n);
-    else
-      memcpy(x->r->scalars, x->acc[u], x->count * sizeof *x->acc[u]);
+    if (!x->neutral) add_identity(n->l, x->r->op, x->acc[u]);
+    store_result(x, u, first, count, left, left_n);
   }
+}
+
+void reduce_finish(lower *l, root *r) {
+  for (unsigned j = log2_of(emit_lanes(r->scalars[0])); j-- > 0;)
+    combine_halves(l, r->op, r->scalars, j);
+  if (!reduce_is_neutral(r->op)) add_identity(l, r->op, r->scalars);
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */

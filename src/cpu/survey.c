@@ -73,6 +73,7 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
     s->width = MAX(s->width, register_bits(v->type->elem));
   s->cost++;
   if (x->kind == VALUE_LAZY) s->cost += x->cost > 16 ? 8 : 0;
+  if (x->heavy && (x->kind == VALUE_LAZY || x->pending)) s->cost += 16;
   return true;
 }
 

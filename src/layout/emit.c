@@ -3,9 +3,7 @@
  * A descriptor's index arithmetic as C text. Lengths say how large each value can get, which makes
  * some divisions, remainders and tests needless.
  */
-#include <tessera/descriptor.h>
-
-#include "layout/draw.h"
+#include "layout/emit.h"
 
 typedef struct emitter {
   out_text out;
@@ -38,14 +36,9 @@ static void plus(emitter *m, uint32_t id, int64_t by) {
   if (by) out_printf(&m->out, by > 0 ? " + %lld" : " - %lld", (long long)(by > 0 ? by : -by));
 }
 
-/* Whether every value of the dimension is below n; unknown lengths are not. */
-static bool below(const emitter *m, uint32_t id, int64_t n) {
-  return m->d->length[id] > 0 && m->d->length[id] <= n;
-}
-
 static void remainder_of(emitter *m, uint32_t id, int64_t n) {
   name(m, id);
-  if (!below(m, id, n)) out_printf(&m->out, " %% %lld", (long long)n);
+  if (!emit_below(m->d, id, n)) out_printf(&m->out, " %% %lld", (long long)n);
 }
 
 /* Sum of upper[i] * weight[i]. */
@@ -61,12 +54,17 @@ static void weighted(emitter *m, const tsr_stage *s, const int64_t *weight) {
   if (first) out_puts(&m->out, "0");
 }
 
-static void unmerge(emitter *m, const tsr_stage *s) {
-  int64_t weight[TSR_TRANSFORM_MAX_DIMS], w = 1;
-  for (uint32_t i = s->transform.upper; i-- > 0;) {
+void emit_weights(const tsr_transform *t, int64_t *weight) {
+  int64_t w = 1;
+  for (uint32_t i = t->upper; i-- > 0;) {
     weight[i] = w;
-    w *= s->transform.length[i];
+    w *= t->length[i];
   }
+}
+
+static void unmerge(emitter *m, const tsr_stage *s) {
+  int64_t weight[TSR_TRANSFORM_MAX_DIMS];
+  emit_weights(&s->transform, weight);
   weighted(m, s, weight);
 }
 
@@ -80,8 +78,8 @@ static void merge(emitter *m, const tsr_stage *s) {
     } else {
       name(m, s->upper_ids[0]);
       if (divide > 1) out_printf(&m->out, " / %lld", (long long)divide);
-      bool top = i == 0 || below(m, s->upper_ids[0], divide * t->length[i]);
-      if (!top) out_printf(&m->out, " %% %lld", (long long)t->length[i]);
+      if (!emit_is_top_digit(m->d, s, i, divide))
+        out_printf(&m->out, " %% %lld", (long long)t->length[i]);
     }
     end(m);
     divide *= t->length[i];
@@ -94,9 +92,9 @@ static void xor_with(emitter *m, const tsr_stage *s) {
   end(m);
   begin(m, s->lower_ids[1]);
   name(m, s->upper_ids[1]);
-  out_puts(&m->out, below(m, s->upper_ids[0], s->transform.length[1]) ? " ^ " : " ^ (");
+  out_puts(&m->out, emit_below(m->d, s->upper_ids[0], s->transform.length[1]) ? " ^ " : " ^ (");
   remainder_of(m, s->upper_ids[0], s->transform.length[1]);
-  if (!below(m, s->upper_ids[0], s->transform.length[1])) out_puts(&m->out, ")");
+  if (!emit_below(m->d, s->upper_ids[0], s->transform.length[1])) out_puts(&m->out, ")");
   end(m);
 }
 

@@ -145,6 +145,15 @@ cuda_tile.module @race {
     }
   }
 
+  // Each tile block has an alloca of its own: what is released there orders nothing between them.
+  entry @own_lock(%x: tile<ptr<i32>>) {
+    %one = constant <i32: 1> : tile<i32>
+    %m = alloca num_elem = 1, alignment = 4 : tile<ptr<i32>>
+    %a, %t1 = atomic_rmw_tko acquire device %m, add, %one : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+    %t2 = store_ptr_tko weak %x, %one token=%t1 : tile<ptr<i32>>, tile<i32> -> token
+    %b, %t3 = atomic_rmw_tko release device %m, add, %one token=%t2 : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+  }
+
   // Two tile blocks to a byte: each half of it is an element of its own.
   entry @halves(%x: tile<ptr<f4E2M1FN>>) {
     %b, %by, %bz = get_tile_block_id : tile<i32>
@@ -301,6 +310,16 @@ cuda_tile.module @race {
 // tessera: remark: sanitizer: nothing found (race) in 4 tile blocks
 // sum: i32 1
 // [6]
+// $ tessera run race.mlir -g 2 --sanitize=race -k own_lock zeros:i32:1
+// race.mlir:153:11: error: [race] store_ptr_tko writes element 0 of %x, which has 1 of i32, unordered with store_ptr_tko, which writes it
+//       %t2 = store_ptr_tko weak %x, %one token=%t1 : tile<ptr<i32>>, tile<i32> -> token
+//             ^
+// tessera: note: in tile block (1, 0, 0): nothing orders the tile blocks: no acquire in one sees a release of the other
+// race.mlir:153:11: note: the other access, in tile block (0, 0, 0)
+//       %t2 = store_ptr_tko weak %x, %one token=%t1 : tile<ptr<i32>>, tile<i32> -> token
+//             ^
+// tessera: note: sanitizer: 1 finding at 1 operation (race 1) in 2 tile blocks
+// [1]
 // $ tessera run race.mlir -g 2 --sanitize=race -k halves zeros:f4E2M1FN:4 --print x
 // tessera: remark: sanitizer: nothing found (race) in 2 tile blocks
 // x: f4E2M1FN 4

@@ -7,7 +7,8 @@
 ARGUMENTs are those of `tessera run`, except: --save NAME names a buffer to compare; --rtol=R and
 --atol=A allow differences (without them the bits must agree, NaN being equal to NaN);
 --elem=NAME:bf16 says how to read a buffer of a type that NumPy lacks, when there is a tolerance.
-The engines are the interpreter and the CPU at each level. What they print is compared line by line
+The engines are the interpreter, the interpreter under its sanitizer (which must find nothing and
+change no bit) and the CPU at each level. What they print is compared line by line
 in sorted order, since tile blocks run in any order. The interpreter's buffers stay in
 FOLDER/NAME.npy, its output in FOLDER/out.
 """
@@ -66,18 +67,20 @@ def main():
     os.makedirs(folder)
     expected = run(given["tessera"], ["--target=interp"], folder, words, names)
     good = True
-    for level in filter(None, given["levels"].split(",")):
-        other = os.path.join(folder, level)
+    engines = [("sanitized", ["--sanitize=all", "--quiet"], {})]
+    engines += [("cpu-" + level, ["--target=cpu", "--cpu=" + level], options)
+                for level in filter(None, given["levels"].split(","))]
+    for title, engine, allowed in engines:
+        other = os.path.join(folder, title)
         os.makedirs(other)
-        engine = ["--target=cpu", "--cpu=" + level]
         printed = run(given["tessera"], engine, other, words, names)
         if printed != expected:
             good = False
-            print(f"cpu {level} prints something else than the interpreter; see {other}/out")
+            print(f"{title} prints something else than the interpreter; see {other}/out")
         for name in names:
-            if not compare(name, folder, other, options, elems.get(name)):
+            if not compare(name, folder, other, allowed, elems.get(name)):
                 good = False
-                print(f"{name}: cpu {level} differs from the interpreter")
+                print(f"{name}: {title} differs from the interpreter")
     return 0 if good else 1
 
 

@@ -44,7 +44,9 @@ static inline void add_padding(bytes *b, unsigned alignment) {
 /* BYTES(0x10, 0, 0) as arguments: pointer, length. */
 #define BYTES(...) (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
 
-static inline bytes without_module(void) { return (bytes){0}; }
+static inline bytes without_module(void) {
+  return (bytes){0};
+}
 
 /* The module as bytecode without asking the verifier; .data is NULL after an error. */
 static inline bytes write_unverified(tsr_context *ctx, ir_module *m, unsigned minor) {
@@ -60,7 +62,8 @@ static inline bytes write_unverified(tsr_context *ctx, ir_module *m, unsigned mi
   return out;
 }
 
-static inline ir_module *read_bytes(tsr_context *ctx, const void *data, size_t len, unsigned flags) {
+static inline ir_module *read_bytes(tsr_context *ctx, const void *data, size_t len,
+                                    unsigned flags) {
   said.n = 0;
   /* A copy of just this size: the address sanitizer sees a read past its end. */
   uint8_t *exact = malloc(len ? len : 1);

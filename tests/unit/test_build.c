@@ -258,7 +258,8 @@ static void assumptions_and_hints(void **state) {
   world w;
   tsr_builder *b = begin(&w);
   tsr_op *entry = tsr_build_entry(b, "k", TSR_TYPES(tsr_type_pointer(b, TSR_F32)));
-  tsr_build_hint_int(b, NULL, "sm_100", "occupancy", 2);
+  tsr_build_hint_int(b, NULL, "sm_100", "occupancy", 1);
+  tsr_build_hint_int(b, NULL, "sm_100", "occupancy", 2); /* instead */
   tsr_build_hint_int(b, entry, "default", "num_cta_in_cga", 2);
   tsr_value p = tsr_build_assume(b, tsr_build_arg(b, 0), TSR_DIV_BY(16));
   tsr_value x = weak_load(b, p);
@@ -267,8 +268,10 @@ static void assumptions_and_hints(void **state) {
   (void)i;
   const ir_hints *hints = ir_get_attr(entry, ATTR_optimization_hints)->hints;
   assert_int_equal(hints->len, 2);
+  assert_true(str_is(hints->data[0].target, "default")); /* they are kept in order */
+  assert_true(str_is(hints->data[0].key, "num_cta_in_cga"));
+  assert_true(str_is(hints->data[1].target, "sm_100"));
   assert_int_equal(hints->data[1].value, 2);
-  assert_true(str_is(hints->data[0].target, "sm_100"));
   tsr_build_end(b);
   tsr_module *m = tsr_builder_finish(b);
   expect_quiet(&w);

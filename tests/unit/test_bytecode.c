@@ -6,7 +6,7 @@
 #include "bytecode_test.h"
 #include "examples.h"
 
-/* ---- files byte by byte ----------------------------------------------------------------------- */
+/* ---- files byte by byte ---------------------------------------------------------------------- */
 
 typedef struct golden {
   const char *text;
@@ -40,6 +40,9 @@ static void check_golden(const golden *g) {
 
 #define MAGIC 0x7f, 'T', 'i', 'l', 'e', 'I', 'R', 0
 #define CB    0xcb /* padding */
+
+/* A line for each part of a file. */
+/* clang-format off */
 
 static void test_smallest_file(void **state) {
   (void)state;
@@ -168,7 +171,9 @@ static void test_old_file(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- there and back --------------------------------------------------------------------------- */
+/* clang-format on */
+
+/* ---- there and back -------------------------------------------------------------------------- */
 
 /* In every version that can hold it: written, read, it prints as before but for names, and is
  * written the same again. Returns in how many versions it could be written. */
@@ -234,10 +239,28 @@ static void test_every_type(void **state) {
 #define TV  "tensor_view<?x64xf32, strides=[?,1]>"
 #define TV1 "tensor_view<64xf16, strides=[1]>"
   static const char *const types[] = {
-      "tile<i1>", "tile<i4>", "tile<i8>", "tile<i16>", "tile<i32>", "tile<i64>", "tile<f16>",
-      "tile<bf16>", "tile<f32>", "tile<tf32>", "tile<f64>", "tile<f8E4M3FN>", "tile<f8E5M2>",
-      "tile<f8E8M0FNU>", "tile<2xf4E2M1FN>", "tile<4x8xf32>", "tile<1x1x1x1x1x2xi8>",
-      "tile<ptr<f64>>", "tile<16xptr<i1>>", "token", "tensor_view<f32>", TV,
+      "tile<i1>",
+      "tile<i4>",
+      "tile<i8>",
+      "tile<i16>",
+      "tile<i32>",
+      "tile<i64>",
+      "tile<f16>",
+      "tile<bf16>",
+      "tile<f32>",
+      "tile<tf32>",
+      "tile<f64>",
+      "tile<f8E4M3FN>",
+      "tile<f8E5M2>",
+      "tile<f8E8M0FNU>",
+      "tile<2xf4E2M1FN>",
+      "tile<4x8xf32>",
+      "tile<1x1x1x1x1x2xi8>",
+      "tile<ptr<f64>>",
+      "tile<16xptr<i1>>",
+      "token",
+      "tensor_view<f32>",
+      TV,
       "tensor_view<9223372036854775807xi64, strides=[?]>",
       "partition_view<tile=(4x8), " TV ">",
       "partition_view<tile=(4x8), padding_value = nan, " TV ", dim_map=[1, 0]>",
@@ -261,16 +284,26 @@ static void test_every_type(void **state) {
 static void test_constants(void **state) {
   (void)state;
   static const char *const values[] = {
-      "<i1: true> : tile<i1>", "<i1: [true, false]> : tile<2xi1>", "<i1: true> : tile<16xi1>",
+      "<i1: true> : tile<i1>",
+      "<i1: [true, false]> : tile<2xi1>",
+      "<i1: true> : tile<16xi1>",
       "<i1: [true, false, false, true, true, true, false, false]> : tile<8xi1>",
-      "<i8: [-128, 127]> : tile<2xi8>", "<i16: -1> : tile<4xi16>", "<i32: 0x7fffffff> : tile<i32>",
+      "<i8: [-128, 127]> : tile<2xi8>",
+      "<i16: -1> : tile<4xi16>",
+      "<i32: 0x7fffffff> : tile<i32>",
       "<i64: [-9223372036854775808, 9223372036854775807]> : tile<2xi64>",
-      "<f16: [1.0, -2.5]> : tile<2xf16>", "<bf16: 3.0> : tile<bf16>",
-      "<f32: 0x7fc00001> : tile<f32>", "<f32: [[0.0, -0.0], [1.0, 2.0]]> : tile<2x2xf32>",
-      "<tf32: [1.0, -1.5]> : tile<2xtf32>", "<tf32: -1.5> : tile<4xtf32>",
-      "<f64: [1.0e300, -1.0e-300]> : tile<2xf64>", "<f8E4M3FN: [448.0, -0.5]> : tile<2xf8E4M3FN>",
-      "<f8E5M2: 0.25> : tile<f8E5M2>", "<f8E8M0FNU: [1.0, 2.0]> : tile<2xf8E8M0FNU>",
-      "<f4E2M1FN: [0.5, -6.0]> : tile<2xf4E2M1FN>", "<f4E2M1FN: [1.0, 1.0]> : tile<2xf4E2M1FN>",
+      "<f16: [1.0, -2.5]> : tile<2xf16>",
+      "<bf16: 3.0> : tile<bf16>",
+      "<f32: 0x7fc00001> : tile<f32>",
+      "<f32: [[0.0, -0.0], [1.0, 2.0]]> : tile<2x2xf32>",
+      "<tf32: [1.0, -1.5]> : tile<2xtf32>",
+      "<tf32: -1.5> : tile<4xtf32>",
+      "<f64: [1.0e300, -1.0e-300]> : tile<2xf64>",
+      "<f8E4M3FN: [448.0, -0.5]> : tile<2xf8E4M3FN>",
+      "<f8E5M2: 0.25> : tile<f8E5M2>",
+      "<f8E8M0FNU: [1.0, 2.0]> : tile<2xf8E8M0FNU>",
+      "<f4E2M1FN: [0.5, -6.0]> : tile<2xf4E2M1FN>",
+      "<f4E2M1FN: [1.0, 1.0]> : tile<2xf4E2M1FN>",
       "<f4E2M1FN: [0.5, 1.0, 0.5, 1.0]> : tile<4xf4E2M1FN>",
   };
   for (unsigned i = 0; i < ARRAY_LEN(values); i++) {
@@ -319,7 +352,8 @@ static void test_attributes(void **state) {
       {"%x: tile<f32>, %t: token",
        "%u = print_tko \"\\00\\22 %f\", %x token=%t : tile<f32> -> token"},
       {"%x: tile<4xf32>, %y: tile<4xtf32>, %z: tile<4xf64>, %n: tile<4xi64>, %b: tile<4xi1>",
-       "%r:5 = reduce %x, %y, %z, %n, %b dim=0 identities=[-0.0 : f32, 1.5 : tf32, -2.5 : f64, -1 : "
+       "%r:5 = reduce %x, %y, %z, %n, %b dim=0 identities=[-0.0 : f32, 1.5 : tf32, -2.5 : f64, -1 "
+       ": "
        "i64, true] : tile<4xf32>, tile<4xtf32>, tile<4xf64>, tile<4xi64>, tile<4xi1> -> tile<f32>, "
        "tile<tf32>, tile<f64>, tile<i64>, tile<i1>\n"
        "(%a: tile<f32>, %b1: tile<f32>) { yield %a : tile<f32> }"},
@@ -359,8 +393,10 @@ static void test_producer(void **state) {
     ir_module *back = read_bytes(ctx, b.data, b.len, 0);
     assert_non_null(back);
     const ir_attr *producer = ir_get_attr(back->op, ATTR_producer);
-    if (minor < 3) assert_null(producer);
-    else assert_true(producer && str_is(producer->s, "a compiler"));
+    if (minor < 3)
+      assert_null(producer);
+    else
+      assert_true(producer && str_is(producer->s, "a compiler"));
     free(b.data);
     tsr_module_destroy(m);
     tsr_module_destroy(back);
@@ -368,7 +404,7 @@ static void test_producer(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- debug information ------------------------------------------------------------------------ */
+/* ---- debug information ----------------------------------------------------------------------- */
 
 static const char debug_text[] =
     "#file = #cuda_tile.di_file<\"foo.py\" in \"/tmp/\">\n"
@@ -484,7 +520,7 @@ static void test_locations_that_cannot_be_written(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- versions --------------------------------------------------------------------------------- */
+/* ---- versions -------------------------------------------------------------------------------- */
 
 /* What a version refuses, and the first that takes it. */
 typedef struct refusal {
@@ -576,7 +612,8 @@ static void test_many_refusals(void **state) {
   char body[2048] = "";
   for (unsigned i = 0; i < 30; i++) strcat(body, "%r = atan2 %x, %x : tile<f32>\n");
   char *text = in_kernel("%x: tile<f32>", body), *at = text;
-  for (unsigned i = 0; (at = strstr(at, "%r")); i++, at++) at[1] = (char)('A' + i % 26 + 32 * (i / 26));
+  for (unsigned i = 0; (at = strstr(at, "%r")); i++, at++)
+    at[1] = (char)('A' + i % 26 + 32 * (i / 26));
   tsr_context *ctx = make_context(5);
   ir_module *m = read_text(ctx, text, 0);
   if (!m) show_messages(text);
@@ -588,7 +625,27 @@ static void test_many_refusals(void **state) {
   free(text);
 }
 
-/* ---- the public functions --------------------------------------------------------------------- */
+/* What only other tools understand is left out, not silently. */
+static void test_unknown_attributes(void **state) {
+  (void)state;
+  char *text = in_kernel("%x: tile<f32>", "%y = negf %x {mine = 1 : i32, yours} : tile<f32>");
+  tsr_context *ctx = make_context(0);
+  ir_module *m = read_text(ctx, text, 0);
+  assert_non_null(m);
+  bytes b = write_unverified(ctx, m, 3);
+  assert_non_null(b.data);
+  assert_int_equal(said.n, 2);
+  assert_int_equal(said.v[0].severity, TSR_WARNING);
+  assert_int_equal(said.v[0].line, 3);
+  assert_string_equal(said.v[0].text,
+                      "attribute 'mine' of negf is not part of bytecode and is left out");
+  free(b.data);
+  free(text);
+  tsr_module_destroy(m);
+  tsr_context_destroy(ctx);
+}
+
+/* ---- the public functions -------------------------------------------------------------------- */
 
 static void test_public_functions(void **state) {
   (void)state;
@@ -676,6 +733,7 @@ int main(void) {
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_globals_in_old_versions),
       cmocka_unit_test(test_many_refusals),
+      cmocka_unit_test(test_unknown_attributes),
       cmocka_unit_test(test_public_functions),
       cmocka_unit_test(test_verifier_is_asked),
   };

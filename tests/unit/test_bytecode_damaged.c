@@ -6,7 +6,7 @@
  */
 #include "bytecode_test.h"
 
-/* ---- files to damage -------------------------------------------------------------------------- */
+/* ---- files to damage ------------------------------------------------------------------------- */
 
 static const char everything[] =
     "#f = #cuda_tile.di_file<\"f.py\" in \"/d\">\n"
@@ -21,7 +21,8 @@ static const char everything[] =
     "    %m = constant <i1: [true, false, true, true]> : tile<4xi1> loc(callsite(#l at #l2))\n"
     "    %q = assume bounded<-1, 7>, %n : tile<i32>\n"
     "    %a = assume div_by<16>, %p : tile<ptr<f32>>\n"
-    "    %v = make_tensor_view %a, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>\n"
+    "    %v = make_tensor_view %a, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, "
+    "strides=[1]>\n"
     "    %w = make_partition_view %v : partition_view<tile=(4), padding_value = nan, "
     "tensor_view<?xf32, strides=[1]>>\n"
     "    %g = make_strided_view %v : strided_view<tile=(4), traversal_strides=[2], "
@@ -102,7 +103,7 @@ static bool try_reading(tsr_context *ctx, const uint8_t *data, size_t len) {
   return true;
 }
 
-/* ---- damage ----------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 static void cut(tsr_context *ctx, const bytes *file) {
   for (size_t len = 0; len < file->len; len++)
@@ -130,7 +131,7 @@ static void test_flipped_bits(void **state) {
   for_each_file(flip);
 }
 
-/* ---- absurd numbers --------------------------------------------------------------------------- */
+/* ---- absurd numbers -------------------------------------------------------------------------- */
 
 typedef struct account {
   size_t now, peak;
@@ -153,10 +154,10 @@ static void inflate(tsr_context *plain, const bytes *file) {
   (void)plain;
   account a = {0};
   tsr_allocator allocator = {count_allocate, count_release, &a};
-  tsr_context *ctx = tsr_context_create(
-      &(tsr_context_options){.struct_size = sizeof(tsr_context_options),
-                             .on_diagnostic = keep_message,
-                             .allocator = &allocator});
+  tsr_context *ctx =
+      tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
+                                                .on_diagnostic = keep_message,
+                                                .allocator = &allocator});
   for (size_t at = 12; at < file->len; at++)
     for (unsigned i = 0; i < ARRAY_LEN(numbers); i++) {
       bytes b = {0};
@@ -177,7 +178,7 @@ static void test_absurd_numbers(void **state) {
   for_each_file(inflate);
 }
 
-/* ---- files by hand ---------------------------------------------------------------------------- */
+/* ---- files by hand --------------------------------------------------------------------------- */
 
 /* A table of items with offsets in front. */
 typedef struct table {
@@ -194,7 +195,7 @@ static void item(table *t, const void *data, size_t n) {
 typedef struct file {
   unsigned minor;
   table strings, types, constants, debug;
-  bytes body;              /* of the one kernel, @k, whose type is type 0 */
+  bytes body;               /* of the one kernel, @k, whose type is type 0 */
   bytes globals, locations; /* whole sections' bytes in front of the debug table */
   unsigned function_debug;
 } file;
@@ -342,7 +343,8 @@ static void test_wrong_bodies(void **state) {
       {BODY(0x58, 1, 2, 0, 1, 7), "attribute of kind 7; expected a number"},
       {BODY(0x58, 1, 2, 0, 1, 1, 3, 0), "the type of this number is f32; expected an integer type"},
       {BODY(0x58, 1, 2, 0, 1, 2, 1, 0), "the type of this number is i32; expected a floating"},
-      {BODY(0x58, 1, 2, 0, 1, 1, 1, 0xff, 0xff, 0xff, 0xff, 0x7f), "does not fit the 32 bits of i32"},
+      {BODY(0x58, 1, 2, 0, 1, 1, 1, 0xff, 0xff, 0xff, 0xff, 0x7f),
+       "does not fit the 32 bits of i32"},
       {BODY(0x58, 1, 2, 0x80, 0x80, 0x80, 0x80, 0x10), "attribute 'dim' does not fit 32 bits"},
       {BODY(0x06, 2, 5), "attribute of kind 5; expected a predicate"},
       {BODY(0x06, 2, 8, 16, 1), "'every' and 'along' must be used together"},
@@ -365,7 +367,8 @@ static void test_too_new(void **state) {
     unsigned len, minor;
     const char *message;
   } cases[] = {
-      {BODY(0x6e, 4, 0, 0), 1, "operation atan2 is in bytecode since version 13.2, but this is 13.1"},
+      {BODY(0x6e, 4, 0, 0), 1,
+       "operation atan2 is in bytecode since version 13.2, but this is 13.1"},
       {BODY(0x71, 4), 2, "operation alloca is in bytecode since version 13.3, but this is 13.2"},
       {BODY(0x55, 1, 5, 0, 0), 1, "print_tko has 1 result here; expected 0"},
   };
@@ -437,7 +440,7 @@ static void test_wrong_types(void **state) {
   }
 }
 
-/* ---- constants -------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 /* Elements of type `tag`, `count` of them (rank 1), and the bytes; what the constant prints as, or
  * the message. */
@@ -463,17 +466,21 @@ static void test_spellings_of_constants(void **state) {
       {0, 16, BODY(0xff, 0xff), "<i1: true> : tile<16xi1>", NULL},
       {0, 16, BODY(1, 0x80),
        "<i1: [true, false, false, false, false, false, false, false, false, false, false, false, "
-       "false, false, false, true]> : tile<16xi1>", NULL},
+       "false, false, false, true]> : tile<16xi1>",
+       NULL},
       {0, 16, BODY(0xff), "<i1: true> : tile<16xi1>", NULL},
-      {0, 16, BODY(1, 2, 3), NULL, "constant 0 has 3 bytes; a value of type tile<16xi1> has 16, or 1"},
+      {0, 16, BODY(1, 2, 3), NULL,
+       "constant 0 has 3 bytes; a value of type tile<16xi1> has 16, or 1"},
       /* others: all elements, or one for all */
       {3, 2, BODY(1, 0, 0, 0, 2, 0, 0, 0), "<i32: [1, 2]> : tile<2xi32>", NULL},
       {3, 2, BODY(7, 0, 0, 0, 7, 0, 0, 0), "<i32: 7> : tile<2xi32>", NULL},
       {3, 2, BODY(7, 0, 0, 0), "<i32: 7> : tile<2xi32>", NULL},
-      {3, 2, BODY(7, 0, 0), NULL, "constant 0 has 3 bytes; a value of type tile<2xi32> has 8, or 4"},
+      {3, 2, BODY(7, 0, 0), NULL,
+       "constant 0 has 3 bytes; a value of type tile<2xi32> has 8, or 4"},
       {3, 4, BODY(1, 0, 0, 0, 2, 0, 0, 0), NULL, "has 8 bytes"},
       /* three bytes hold the 19 bits of a tf32 */
-      {8, 2, BODY(0, 0xfc, 1, 0, 0, 2), "<tf32: [1.000000e+00, 2.000000e+00]> : tile<2xtf32>", NULL},
+      {8, 2, BODY(0, 0xfc, 1, 0, 0, 2), "<tf32: [1.000000e+00, 2.000000e+00]> : tile<2xtf32>",
+       NULL},
       {8, 2, BODY(0, 0xfc, 1), "<tf32: 1.000000e+00> : tile<2xtf32>", NULL},
       {8, 2, BODY(0, 0, 8), NULL, "does not fit the 19 bits of a tf32"},
       /* a byte holds four bits */
@@ -554,8 +561,8 @@ static void test_shared_constant(void **state) {
   bytes b = assemble(&f);
   account a = {0};
   tsr_allocator allocator = {count_allocate, count_release, &a};
-  tsr_context *ctx = tsr_context_create(&(tsr_context_options){
-      .struct_size = sizeof(tsr_context_options), .allocator = &allocator});
+  tsr_context *ctx = tsr_context_create(
+      &(tsr_context_options){.struct_size = sizeof(tsr_context_options), .allocator = &allocator});
   ir_module *m = read_bytes(ctx, b.data, b.len, TSR_PARSE_NO_VERIFY);
   assert_non_null(m);
   if (a.peak > 16u << 20) fail_msg("%zu bytes were taken", a.peak);
@@ -565,7 +572,7 @@ static void test_shared_constant(void **state) {
   free(b.data);
 }
 
-/* ---- globals, hints, numbers ------------------------------------------------------------------ */
+/* ---- globals, hints, numbers ----------------------------------------------------------------- */
 
 static void test_wrong_globals(void **state) {
   (void)state;
@@ -596,8 +603,8 @@ static file hints_file(const uint8_t *hints, size_t n) {
   item(&f.types, BYTES(12, 3));
   item(&f.types, BYTES(13, 6, 0));
   item(&f.types, BYTES(0));
-  add(&f.body, BYTES(0x71, 7, 0, 1, 1));       /* alloca: value 0 */
-  add(&f.body, BYTES(0x3d, 4, 5, 2, 0));       /* load_ptr_tko weak, with hints */
+  add(&f.body, BYTES(0x71, 7, 0, 1, 1)); /* alloca: value 0 */
+  add(&f.body, BYTES(0x3d, 4, 5, 2, 0)); /* load_ptr_tko weak, with hints */
   add(&f.body, hints, n);
   add(&f.body, BYTES(0, 0x5c, 0, 0));
   return f;
@@ -615,7 +622,8 @@ static void test_hints(void **state) {
       {BODY(1, 1, 10, 1, 2, 3, 1), "<sm_90 = {latency = true}>", NULL},
       {BODY(1, 1, 10, 1, 2, 1, 8, 0), "<sm_90 = {latency = false}>", NULL},
       {BODY(1, 1, 10, 2, 2, 1, 1, 5, 1, 3, 1), "<sm_90 = {latency = 5, sm_90 = true}>", NULL},
-      {BODY(1, 1, 10, 2, 2, 1, 1, 5, 2, 3, 1), NULL, "the hint 'latency' for 'sm_90' is given twice"},
+      {BODY(1, 1, 10, 2, 2, 1, 1, 5, 2, 3, 1), NULL,
+       "the hint 'latency' for 'sm_90' is given twice"},
       {BODY(1, 3, 10, 0), NULL, "this name is empty"},
       {BODY(1, 1, 10, 1, 3, 1, 1, 5), NULL, "this name is empty"},
       {BODY(1, 1, 6, 0), NULL, "attribute of kind 6; expected a dictionary (10)"},
@@ -652,7 +660,7 @@ static void test_negative_doubles(void **state) {
   }
 }
 
-/* ---- debug information ------------------------------------------------------------------------ */
+/* ---- debug information ----------------------------------------------------------------------- */
 
 /* One function with one list of locations: its own, and its operations'. */
 static void add_locations(file *f, const uint64_t *list, unsigned n) {
@@ -682,7 +690,11 @@ static void test_wrong_debug_info(void **state) {
       {{{2, 0, 0}, {6, 1, 0}}, {3, 3}, {0, 2}, 2, "debug entry 1 is not a location"},
       {{{1, 1}}, {2}, {0, 0}, 2, "debug entry 1 is not a file"},
       {{{2, 0, 5}}, {3}, {0, 0}, 2, "there is no string 5"},
-      {{{2, 0, 0}, {4, 1, 0, 1, 1}}, {3, 5}, {0, 2}, 2, "debug entry 1 is not a subprogram or a lex"},
+      {{{2, 0, 0}, {4, 1, 0, 1, 1}},
+       {3, 5},
+       {0, 2},
+       2,
+       "debug entry 1 is not a subprogram or a lex"},
       {{{2, 0, 0}}, {3}, {0, 1}, 2, "debug entry 1, which is a scope"},
       {{{0}}, {1}, {0, 7}, 2, "debug entry 7, but there are 1"},
       {{{0}}, {1}, {0}, 1, "the debug section has no location for this operation"},
@@ -760,7 +772,7 @@ static void test_long_chains(void **state) {
   free(strings.data.data), free(types.data.data);
 }
 
-/* ---- sections --------------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 static void expect_bytes_refused(const uint8_t *data, size_t len, const char *expected) {
   tsr_context *ctx = make_context(0);
@@ -808,7 +820,7 @@ static void test_wrong_sections(void **state) {
     expect_bytes_refused(cases[i].data, cases[i].len, cases[i].message);
 }
 
-/* ---- depth ------------------------------------------------------------------------------------ */
+/* ---- depth ----------------------------------------------------------------------------------- */
 
 /* `depth` loops in each other. */
 static file nested(unsigned depth) {
@@ -830,7 +842,7 @@ static void test_depth(void **state) {
   expect_refused(&f, "regions are nested more than 256 deep");
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 typedef struct ration {
   unsigned left;

@@ -276,6 +276,90 @@ static void test_proposals(void **state) {
         tsr_memory_propose_swizzle(&best, &m.memory, NULL, NULL, &o, err));
 }
 
+/* Wavefronts and the narrower vector of a store and a load, either of which may be NULL. */
+static int64_t both_ways(const tsr_layout *store, const tsr_layout *load,
+                         const tsr_memory_layout *m, tsr_cost_options o, int64_t *ideal,
+                         int32_t *vector) {
+  tsr_layout_cost c;
+  int64_t sum = *ideal = 0;
+  *vector = 128;
+  for (int side = 0; side < 2; side++) {
+    const tsr_layout *l = side ? load : store;
+    tsr_cost_options as = o;
+    if (!side) as.groups = TSR_LANES_CONSECUTIVE;
+    if (!l) continue;
+    OK(tsr_layout_cost_of(&c, l, m, &as, err));
+    sum += c.wavefronts;
+    *ideal += c.ideal_wavefronts;
+    *vector = c.vector_elements < *vector ? c.vector_elements : *vector;
+  }
+  return sum;
+}
+
+static int log2_of(int64_t n) {
+  int bits = 0;
+  while (1ll << bits < n) bits++;
+  return bits;
+}
+
+/* Every swizzle that may be proposed, costed by looking at the lanes: the first of the best. */
+static tsr_memory_layout best_swizzle(const tsr_layout *store, const tsr_layout *load,
+                                      const tsr_memory_layout *plain, tsr_cost_options o) {
+  tsr_memory_layout best = *plain, m;
+  int64_t ideal, extent = tsr_memory_extent(plain);
+  int32_t vector, other;
+  int64_t least = both_ways(store, load, plain, o, &ideal, &vector);
+  if (least == ideal) return best;
+  int base = log2_of(vector), free_bits = log2_of(o.banks) + 5 - log2_of(o.element_bits) - base;
+  for (int bits = 1; bits <= free_bits; bits++)
+    for (int shift = bits; shift < 16 && 1ll << (base + shift) < extent; shift++) {
+      if (tsr_memory_swizzled(&m, plain, (uint32_t)bits, (uint32_t)base, (uint32_t)shift, NULL) !=
+              TSR_OK ||
+          tsr_memory_extent(&m) > extent)
+        continue;
+      int64_t now = both_ways(store, load, &m, o, &ideal, &other);
+      if (now >= least) continue;
+      least = now;
+      best = m;
+      if (now == ideal) return best;
+    }
+  return best;
+}
+
+/* The search computes wavefronts from ranks where maps are linear; here lanes are looked at. */
+static void test_proposals_against_all(void **state) {
+  (void)state;
+  rng r = {35};
+  int swizzled = 0, reads = 0;
+  for (int round = 0; round < 1500; round++) {
+    tsr_layout store = random_layout(&r, 2, 6, round % 5 > 0, true), load;
+    if (tsr_layout_spatial_size(&store) * tsr_layout_local_size(&store) > 4096) continue;
+    tsr_memory_layout m, best;
+    uint32_t kind = rng_below(&r, 3);
+    if (kind == 0)
+      OK(tsr_memory_column_major(&m, 2, store.shape, err));
+    else
+      OK(tsr_memory_row_major(&m, 2, store.shape, err));
+    /* The load reads the same tile in another manner. */
+    OK(tsr_layout_auto_local_spatial(&load, 32 << rng_below(&r, 3), 2, store.shape, NULL) == TSR_OK
+           ? TSR_OK
+           : tsr_layout_local(&load, 2, store.shape, NULL, err));
+    if (kind == 2) load = store;
+    tsr_cost_options o =
+        options(8 << rng_below(&r, 5), rng_below(&r, 2) ? 64 : 32, rng_below(&r, 2) ? 64 : 32,
+                rng_below(&r, 2) ? TSR_LANES_LDS_READ : TSR_LANES_CONSECUTIVE);
+    const tsr_layout *s = rng_below(&r, 3) ? &store : NULL, *l = !s || rng_below(&r, 3) ? &load : 0;
+    OK(tsr_memory_propose_swizzle(&best, &m, s, l, &o, err));
+    tsr_memory_layout want = best_swizzle(s, l, &m, o);
+    assert_int_equal(best.swizzle_bits, want.swizzle_bits);
+    assert_int_equal(best.swizzle_base, want.swizzle_base);
+    assert_int_equal(best.swizzle_shift, want.swizzle_shift);
+    swizzled += want.swizzle_bits > 0;
+    reads += want.swizzle_bits > 0 && l && o.groups == TSR_LANES_LDS_READ && o.banks == 32;
+  }
+  assert_true(swizzled > 100 && reads > 20);
+}
+
 /* The map's worst element is the worst phase, and every element is in some phase. */
 static void test_conflict_map(void **state) {
   (void)state;
@@ -330,12 +414,37 @@ static void test_svg(void **state) {
   assert_int_equal(count(text, "are not drawn"), 1);
 }
 
+/* Cut anywhere, it writes no further and says the same length. tests/cli/pictures.test looks at
+ * what is drawn. */
+static void test_png(void **state) {
+  (void)state;
+  static uint8_t whole[1 << 18], part[1 << 18];
+  tsr_layout_value v = parse("local(2, 4).spatial(4, 8)");
+  tsr_svg_options o = {.struct_size = sizeof o, .arrows_of = 3, .title = "\xc3\xa9t\xc3\xa9 <1>"};
+  size_t n = tsr_layout_png(&v, &o, whole, sizeof whole);
+  assert_true(n > 1000 && n < sizeof whole);
+  assert_int_equal(tsr_layout_png(&v, &o, NULL, 0), n);
+  for (size_t cut = 1; cut < n; cut = cut * 3 + 1) {
+    memset(part, 0xa5, sizeof part);
+    assert_int_equal(tsr_layout_png(&v, &o, part, cut), n);
+    assert_memory_equal(part, whole, cut);
+    assert_int_equal(part[cut], 0xa5);
+  }
+  assert_memory_equal(whole + n - 8, "IEND\xae\x42\x60\x82", 8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lds_write),    cmocka_unit_test(test_lds_read),
-      cmocka_unit_test(test_ldmatrix),     cmocka_unit_test(test_small_cases),
-      cmocka_unit_test(test_random),       cmocka_unit_test(test_proposals),
-      cmocka_unit_test(test_conflict_map), cmocka_unit_test(test_svg),
+      cmocka_unit_test(test_lds_write),
+      cmocka_unit_test(test_lds_read),
+      cmocka_unit_test(test_ldmatrix),
+      cmocka_unit_test(test_small_cases),
+      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_proposals),
+      cmocka_unit_test(test_proposals_against_all),
+      cmocka_unit_test(test_conflict_map),
+      cmocka_unit_test(test_svg),
+      cmocka_unit_test(test_png),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

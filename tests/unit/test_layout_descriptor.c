@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Transforms, descriptors, coordinates, curves: CK Tile's worked examples (CK: their section), and
- * random chains against recomputation. Emitted C is read back by a small evaluator.
+ * random chains against recomputation. Emitted C is read back by a small evaluator; emitted Tile IR
+ * runs in the interpreter.
  */
 #include <ctype.h>
 
 #include <tessera/descriptor.h>
 
+#include "run_program.h"
 #include "test_layout.h"
 
 #define DIMS(...)                                                                                  \
@@ -412,6 +414,114 @@ static void test_emission(void **state) {
   assert_null(strstr(text, "% 16")); /* known to be below 16 */
 }
 
+/* A kernel whose block b writes the offset and the validity of the b-th index, row-major: the
+ * emitted lines between some that take b apart. */
+static void tile_kernel(char *out, size_t size, const tsr_descriptor *d, const char *prefix,
+                        char *body, size_t body_size) {
+  tsr_emitted_names names;
+  size_t n = 0;
+  assert_true(tsr_descriptor_emit_tile(d, prefix, &names, body, body_size) < body_size);
+#define ADD(...) n += (size_t)snprintf(out + n, n < size ? size - n : 0, __VA_ARGS__)
+  ADD("cuda_tile.module @m { entry @k(%%p: tile<ptr<i64>>) {\n"
+      "%%b, %%by, %%bz = get_tile_block_id : tile<i32>\n"
+      "%%rest%u = exti %%b unsigned : tile<i32> -> tile<i64>\n",
+      d->top);
+  for (uint32_t i = d->top; i-- > 0;)
+    ADD("%%n%u = constant <i64: %lld> : tile<i64>\n"
+        "%%%si%u = remi %%rest%u, %%n%u unsigned : tile<i64>\n"
+        "%%rest%u = divi %%rest%u, %%n%u unsigned : tile<i64>\n",
+        i, (long long)tsr_descriptor_length(d, i), prefix, i, i + 1, i, i, i + 1, i);
+  ADD("%s%%two = constant <i32: 2> : tile<i32>\n"
+      "%%one = constant <i32: 1> : tile<i32>\n"
+      "%%at = muli %%b, %%two : tile<i32>\n"
+      "%%next = addi %%at, %%one : tile<i32>\n"
+      "%%pa = offset %%p, %%at : tile<ptr<i64>>, tile<i32> -> tile<ptr<i64>>\n"
+      "%%pb = offset %%p, %%next : tile<ptr<i64>>, tile<i32> -> tile<ptr<i64>>\n"
+      "%%ok = exti %s unsigned : tile<i1> -> tile<i64>\n"
+      "%%ta = store_ptr_tko weak %%pa, %s : tile<ptr<i64>>, tile<i64> -> token\n"
+      "%%tb = store_ptr_tko weak %%pb, %%ok : tile<ptr<i64>>, tile<i64> -> token\n} }\n",
+      body, names.valid, names.offset);
+#undef ADD
+  assert_true(n < size);
+}
+
+enum { MAX_TILE_INDICES = 512 };
+
+static void check_tile_ir(const tsr_descriptor *d, const char *prefix, int *valid_count) {
+  static char body[1 << 16], text[1 << 17];
+  static int64_t got[2 * MAX_TILE_INDICES];
+  run_log log;
+  int64_t count = 1, index[16] = {0};
+  for (uint32_t i = 0; i < d->top; i++) count *= tsr_descriptor_length(d, i);
+  int32_t blocks = (int32_t)(count < MAX_TILE_INDICES ? count : MAX_TILE_INDICES);
+  tile_kernel(text, sizeof text, d, prefix, body, sizeof body);
+  if (!run_program(text, "k", (run_grid){blocks, 1, 1}, (uint64_t[]){ARG_ADDRESS(got)}, &log))
+    fail_msg("%s\n%s", log.diagnostics, text);
+  for (int32_t b = 0; b < blocks; b++, next_of(d, index)) {
+    bool valid;
+    int64_t offset = tsr_descriptor_offset(d, index, &valid);
+    if (got[2 * b + 1] != valid || (valid && got[2 * b] != offset))
+      fail_msg("index %d: %lld, %lld instead of %lld, %d\n%s", b, (long long)got[2 * b],
+               (long long)got[2 * b + 1], (long long)offset, valid, text);
+    *valid_count += valid;
+  }
+}
+
+/* The Tile IR form is read, verified and executed by the interpreter. */
+static void test_tile_ir(void **state) {
+  (void)state;
+  rng r = {44};
+  int valid = 0;
+  tsr_descriptor d;
+  for (int round = 0; round < 300; round++) {
+    d = random_descriptor(&r);
+    check_tile_ir(&d, round % 2 ? "" : "view_", &valid);
+  }
+  assert_true(valid > 5000);
+  tsr_convolution c = {.height = 6,
+                       .width = 5,
+                       .channels = 3,
+                       .kernel_height = 3,
+                       .kernel_width = 2,
+                       .stride_height = 2,
+                       .stride_width = 1,
+                       .dilation_height = 1,
+                       .dilation_width = 2,
+                       .pad_top = 1,
+                       .pad_bottom = 1,
+                       .pad_left = 2,
+                       .pad_right = 0};
+  OK(tsr_descriptor_im2col(&d, &c, NULL, NULL, err));
+  check_tile_ir(&d, "", &valid);
+  OK(tsr_descriptor_morton(&d, 16, 32, 8, err));
+  check_tile_ir(&d, "", &valid);
+}
+
+/* What ranges leave of an XOR preshuffle: no remainder, and every constant once. */
+static void test_tile_ir_text(void **state) {
+  (void)state;
+  char text[2048];
+  tsr_descriptor d;
+  tsr_emitted_names names;
+  OK(tsr_descriptor_xor_preshuffle(&d, 8, 64, 8, 1, err));
+  size_t n = tsr_descriptor_emit_tile(&d, NULL, &names, text, sizeof text);
+  assert_true(n < sizeof text);
+  assert_int_equal(n, tsr_descriptor_emit_tile(&d, NULL, &names, NULL, 0));
+  assert_string_equal(text, "%t0 = constant <i64: 7> : tile<i64>\n"
+                            "%t1 = andi %i1, %t0 : tile<i64>\n"
+                            "%t2 = constant <i64: 8> : tile<i64>\n"
+                            "%t3 = divi %i1, %t2 unsigned : tile<i64>\n"
+                            "%t4 = xori %t3, %i0 : tile<i64>\n"
+                            "%t5 = muli %t4, %t2 : tile<i64>\n"
+                            "%t6 = constant <i64: 64> : tile<i64>\n"
+                            "%t7 = muli %i0, %t6 : tile<i64>\n"
+                            "%t8 = addi %t5, %t7 : tile<i64>\n"
+                            "%t9 = addi %t8, %t1 : tile<i64>\n"
+                            "%t10 = constant <i1: true> : tile<i1>\n");
+  assert_string_equal(names.offset, "%t9");
+  assert_string_equal(names.valid, "%t10");
+}
+
 /* ---- ready descriptors
  * --------------------------------------------------------------------------------- */
 
@@ -572,6 +682,7 @@ int main(void) {
       cmocka_unit_test(test_transforms),     cmocka_unit_test(test_naive),
       cmocka_unit_test(test_chains),         cmocka_unit_test(test_adaptors),
       cmocka_unit_test(test_random_chains),  cmocka_unit_test(test_emission),
+      cmocka_unit_test(test_tile_ir),        cmocka_unit_test(test_tile_ir_text),
       cmocka_unit_test(test_xor_preshuffle), cmocka_unit_test(test_morton),
       cmocka_unit_test(test_im2col),         cmocka_unit_test(test_curves),
   };

@@ -35,10 +35,13 @@ static unsigned mask_group(op_code opcode) {
 static san_access describe(const inst *i) {
   san_access a = {.i = i, .verb = "updates", .reads = true, .writes = true};
   op_code opcode = (op_code)i->op->opcode;
-  bool loads = opcode == OP_load_ptr_tko || opcode == OP_load_view_tko;
-  bool stores = opcode == OP_store_ptr_tko || opcode == OP_store_view_tko;
-  if (loads) a.writes = false, a.verb = "reads";
-  if (stores) a.reads = false, a.verb = "writes";
+  if (opcode == OP_load_ptr_tko || opcode == OP_load_view_tko) {
+    a.writes = false;
+    a.verb = "reads";
+  } else if (opcode == OP_store_ptr_tko || opcode == OP_store_view_tko) {
+    a.reads = false;
+    a.verb = "writes";
+  }
   a.is_view =
       opcode == OP_load_view_tko || opcode == OP_store_view_tko || opcode == OP_atomic_red_view_tko;
   if (opcode == OP_store_view_tko)
@@ -200,8 +203,9 @@ static void check_indices(sanitizer *s, frame *f, const inst *i) {
     int64_t row = -1;
     for (int64_t k = 0; k < index->count; k++) {
       uint64_t v = get_element(at(f, i->in[first + d]), tsr_elem_bits((tsr_elem)index->elem), k);
-      if (v < size) continue;
-      if (!count++) wrong = v, row = k;
+      if (v < size || count++) continue;
+      wrong = v;
+      row = k;
     }
     if (count) report_index(s, i, d, wrong, size, index->rank ? row : -1, count);
   }

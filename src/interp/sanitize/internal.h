@@ -70,6 +70,7 @@ struct sanitizer {
 
 /* Who released a place in memory, so that an acquire there follows them. */
 typedef struct san_release {
+  uint64_t unit;
   VEC(event) by;
 } san_release;
 
@@ -103,6 +104,8 @@ void san_run_access(sanitizer *s, frame *f, const inst *i);
 bool san_is_access(op_code opcode);
 /* After its execution. */
 void san_check_race(sanitizer *s, frame *f, const san_access *a);
+/* These units are fresh memory: what was released there counts no more. */
+void san_forget_releases(sanitizer *s, uint64_t unit, uint64_t units);
 /* Gives the tokens that an operation makes what they stand for. */
 void san_pass_token(sanitizer *s, frame *f, const inst *i);
 

@@ -209,6 +209,7 @@ void san_note_alloca(sanitizer *s, frame *f, const inst *i) {
   m->start = unit_of(get_element(at(f, i->out[0]), 64, 0), 0);
   m->end = m->start + 2 * tsr_elem_storage(m->elem, (size_t)ir_int_attr(i->op, ATTR_num_elem));
   shadow_forget(&s->shadow, m->start, m->end - m->start);
+  san_forget_releases(s, m->start, m->end - m->start);
 }
 
 san_memory *san_memory_at(sanitizer *s, uint64_t unit, unsigned units) {

@@ -106,7 +106,7 @@ static void write_release(sanitizer *s, event now, uint64_t unit, bool updates) 
   san_release *r = released_at(s, unit);
   if (!r && !releases) return;
   if (!r) {
-    vec_push(s->arena, s->released, (san_release){0});
+    vec_push(s->arena, s->released, (san_release){.unit = unit});
     *map_put(s->arena, &s->releases, unit) = s->released.len;
     r = &vec_last(s->released);
   }
@@ -114,6 +114,13 @@ static void write_release(sanitizer *s, event now, uint64_t unit, bool updates) 
   if (!releases) return;
   drop_ordered(s, r, now);
   vec_push(s->arena, r->by, now);
+}
+
+void san_forget_releases(sanitizer *s, uint64_t unit, uint64_t units) {
+  for (uint32_t k = 0; k < s->released.len; k++) {
+    san_release *r = &s->released.data[k];
+    if (r->unit >= unit && r->unit - unit < units) r->by.len = 0;
+  }
 }
 
 /* ---- conflicts ------------------------------------------------------------------------------ */
@@ -287,8 +294,10 @@ void san_check_race(sanitizer *s, frame *f, const san_access *a) {
     bool writes = has_written(f, a, k);
     if (writes && a->ordering == ORDER_WEAK) overlaps |= is_written_by(s, a, a->at[k], now);
     event with = check_element(s, a, now, a->at[k], writes);
-    if (with && !count++) first = k, other = with;
     if (writes) write_release(s, now, a->at[k], a->reads);
+    if (!with || count++) continue;
+    first = k;
+    other = with;
   }
   if (count) report_race(s, a, other, a->at[first], first, count);
   if (overlaps) check_overlap(s, f, a);
