@@ -65,7 +65,7 @@ static bool erase_if_unused(opt_run *r, ir_op *op) {
 }
 
 static void visit(opt_run *r, ir_op *op) {
-  if (ir_row(op)->traits & (TRAIT_TERMINATOR | TRAIT_SYMBOL)) {
+  if (ir_row(op)->traits & (TRAIT_TERMINATOR | TRAIT_SYMBOL | TRAIT_ISOLATED)) {
     if (op->n_regions && op->regions[0]) walk_block(r, op->regions[0]);
     return;
   }
