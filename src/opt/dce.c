@@ -10,12 +10,23 @@ static void walk_block(opt_run *r, ir_block *b);
 
 /* ---- what loops carry ----------------------------------------------------------------------- */
 
-/* Whether an iteration value is used only to hand it on to the next iteration. */
-static bool only_carried(const ir_op *loop, const ir_value *arg, uint32_t position) {
-  for (const ir_use *u = arg->uses; u; u = u->next)
-    if (u->user->opcode != OP_continue || u != &u->user->operands[position] ||
-        jump_target(u->user) != loop)
-      return false;
+/* Whether all that is computed from a value within a loop ends up in the next iteration's value of
+ * the same position. Looks at no more than `budget` operations. */
+static bool only_carried(const ir_op *loop, const ir_value *v, uint32_t position,
+                         unsigned *budget) {
+  for (const ir_use *u = v->uses; u; u = u->next) {
+    const ir_op *user = u->user;
+    if (user->opcode == OP_continue && jump_target(user) == loop) {
+      if (u != &user->operands[position]) return false;
+      continue;
+    }
+    bool pure = ir_row(user)->traits & (TRAIT_PURE | TRAIT_NO_EFFECT) &&
+                !(ir_row(user)->traits & TRAIT_TERMINATOR) && !user->n_regions;
+    if (!pure || !*budget) return false;
+    --*budget;
+    for (uint32_t i = 0; i < user->n_results; i++)
+      if (!only_carried(loop, &user->results[i], position, budget)) return false;
+  }
   return true;
 }
 
@@ -25,18 +36,22 @@ static void keep_in_jumps(const op_list *jumps, op_code opcode, uint32_t n, cons
 }
 
 static void drop_carried(opt_run *r, ir_op *op) {
+  enum { BUDGET = 32 };
   bool is_for = op->opcode == OP_for;
   ir_block *b = op->regions[0];
   uint32_t first = is_for, n = b->n_args - first, kept = 0;
   bool *keep = arena_array(r->temp, bool, n + 1);
   for (uint32_t i = 0; i < n; i++) {
     bool wanted = is_for && op->results[i].uses;
-    kept += keep[i] = wanted || !only_carried(op, &b->args[first + i], i);
+    unsigned budget = BUDGET;
+    kept += keep[i] = wanted || !only_carried(op, &b->args[first + i], i, &budget);
   }
   if (kept == n) return;
   op_list jumps = {0};
   collect_jumps(b, r->temp, &jumps);
   keep_in_jumps(&jumps, OP_continue, n, keep);
+  for (uint32_t i = 0; i < n; i++) /* what was computed from it goes when the body is walked */
+    if (!keep[i]) ir_replace_uses(&b->args[first + i], ir_operand(op, (is_for ? 3 : 0) + i));
   rewrite_keep_args(b, first, keep);
   rewrite_keep_operands(op, is_for ? 3 : 0, n, keep, is_for ? 3 : 0);
   if (is_for) rewrite_keep_results(op, keep);
@@ -65,7 +80,7 @@ static bool erase_if_unused(opt_run *r, ir_op *op) {
 }
 
 static void visit(opt_run *r, ir_op *op) {
-  if (ir_row(op)->traits & (TRAIT_TERMINATOR | TRAIT_SYMBOL)) {
+  if (ir_row(op)->traits & (TRAIT_TERMINATOR | TRAIT_SYMBOL | TRAIT_ISOLATED)) {
     if (op->n_regions && op->regions[0]) walk_block(r, op->regions[0]);
     return;
   }

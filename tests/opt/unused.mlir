@@ -15,8 +15,9 @@ cuda_tile.module @unused {
     }
     %used, %gone = for %i in (%zero to %n, step %one) : tile<i32> iter_values(%v = %n, %w = %n) -> (tile<i32>, tile<i32>) {
       %x = addi %v, %i : tile<i32>
-      %y = muli %n, %i : tile<i32>
-      continue %x, %y : tile<i32>, tile<i32>
+      %y = muli %w, %i : tile<i32>
+      %z = addi %y, %n : tile<i32>
+      continue %x, %z : tile<i32>, tile<i32>
     }
     %q, %s = loop iter_values(%v = %used, %w = %n) : tile<i32>, tile<i32> -> tile<i32>, tile<i32> {
       if %c {
