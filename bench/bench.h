@@ -177,7 +177,8 @@ typedef struct bench_side {
   double *times; /* scratch */
 } bench_side;
 
-#define BENCH_SIDE(label, function, data) {.name = (label), .run = (function), .user = (data)}
+#define BENCH_SIDE(label, function, data)                                                          \
+  { .name = (label), .run = (function), .user = (data) }
 
 static inline int bench_order(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

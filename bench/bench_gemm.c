@@ -80,9 +80,8 @@ static void measure(tsr_context *context, tsr_module *module, unsigned threads, 
 
 int main(int argc, char **argv) {
   bench_start(argc, argv, "f32 matrix product, kernels/gemm.mlir");
-  tsr_context *context =
-      tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
-                                                .on_diagnostic = say});
+  tsr_context *context = tsr_context_create(
+      &(tsr_context_options){.struct_size = sizeof(tsr_context_options), .on_diagnostic = say});
   tsr_module *module = tsr_module_load(context, "kernels/gemm.mlir", 0);
   if (!module) return 1;
   static const int sizes[] = {256, 512, 1024, 2048};

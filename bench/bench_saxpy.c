@@ -32,8 +32,8 @@ static void ours(void *user) {
     exit(1);
 }
 
-static void __attribute__((noinline)) saxpy(float *restrict y, const float *restrict x, float alpha,
-                                            int64_t n) {
+static void __attribute__((noinline))
+saxpy(float *restrict y, const float *restrict x, float alpha, int64_t n) {
   for (int64_t i = 0; i < n; i++) y[i] = alpha * x[i] + y[i];
 }
 
@@ -57,9 +57,8 @@ static void c_loop(void *user) {
 
 int main(int argc, char **argv) {
   bench_start(argc, argv, "SAXPY, kernels/saxpy.mlir");
-  tsr_context *context =
-      tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
-                                                .on_diagnostic = say});
+  tsr_context *context = tsr_context_create(
+      &(tsr_context_options){.struct_size = sizeof(tsr_context_options), .on_diagnostic = say});
   tsr_module *module = tsr_module_load(context, "kernels/saxpy.mlir", 0);
   if (!module) return 1;
   problem p = {.n = (int64_t)64 << 20, .alpha = 0.5f};

@@ -62,8 +62,8 @@ int main(int argc, char **argv) {
           (char *[]){tessera, "check", "examples/hello_grid.mlir", NULL});
   measure("check kernels/gemm.mlir", (char *[]){tessera, "check", "kernels/gemm.mlir", NULL});
   measure("run gemm_block, 64 cubed, interpreter",
-          (char *[]){tessera, "run", "examples/gemm_block.mlir", "--target", "interp", "--grid", "1",
-                     "uniform:f32:64x64", "uniform:f32:64x64", "zeros:f32:64x64", NULL});
+          (char *[]){tessera, "run", "examples/gemm_block.mlir", "--target", "interp", "--grid",
+                     "1", "uniform:f32:64x64", "uniform:f32:64x64", "zeros:f32:64x64", NULL});
   measure("run gemm_block, 64 cubed, compiled",
           (char *[]){tessera, "run", "examples/gemm_block.mlir", "--target", "cpu", "--grid", "1",
                      "uniform:f32:64x64", "uniform:f32:64x64", "zeros:f32:64x64", NULL});

@@ -116,8 +116,8 @@ typedef struct classified {
 
 static classified classify(tsr_device *device, tsr_module *module, const unsigned char *images,
                            const unsigned char *labels, int n) {
-  classified c = {malloc(sizeof(float) * (size_t)n * (size_t)n), malloc(sizeof(int32_t) * (size_t)n),
-                  malloc((size_t)n), 0, 0};
+  classified c = {malloc(sizeof(float) * (size_t)n * (size_t)n),
+                  malloc(sizeof(int32_t) * (size_t)n), malloc((size_t)n), 0, 0};
   tsr_program *program = tsr_program_create(device, module);
   tsr_kernel *distances = program ? tsr_kernel_get(program, "distances") : NULL;
   tsr_kernel *nearest = program ? tsr_kernel_get(program, "classify") : NULL;
@@ -258,9 +258,8 @@ int main(int argc, char **argv) {
   unsigned char *images = load_bytes(folder, "images.npy", 64 * N);
   unsigned char *labels = load_bytes(folder, "labels.npy", N);
 
-  tsr_context *context =
-      tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
-                                                .on_diagnostic = say});
+  tsr_context *context = tsr_context_create(
+      &(tsr_context_options){.struct_size = sizeof(tsr_context_options), .on_diagnostic = say});
   char path[4096];
   snprintf(path, sizeof path, "%s/digits.mlir", folder);
   tsr_module *module = tsr_module_load(context, path, 0);

@@ -205,8 +205,8 @@ TSR_API size_t tsr_op_result_count(const tsr_op *op);
 TSR_API void tsr_value_set_name(tsr_builder *b, tsr_value value, const char *name);
 
 /* Adds an optimization hint to a kernel (`op` NULL: the one that is being built), load or store:
- * target "sm_90", "default" …; keys are in `tessera explain`. A hint that is given again replaces the
- * first. */
+ * target "sm_90", "default" …; keys are in `tessera explain`. A hint that is given again replaces
+ * the first. */
 TSR_API void tsr_build_hint_int(tsr_builder *b, tsr_op *op, const char *target, const char *key,
                                 int64_t value);
 TSR_API void tsr_build_hint_bool(tsr_builder *b, tsr_op *op, const char *target, const char *key,

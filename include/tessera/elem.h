@@ -29,13 +29,13 @@ typedef enum tsr_elem {
   TSR_F16,
   TSR_BF16,
   TSR_F32,
-  TSR_TF32,       /* 19 significant bits (1+8+10) stored in the high bits of 32 */
+  TSR_TF32, /* 19 significant bits (1+8+10) stored in the high bits of 32 */
   TSR_F64,
-  TSR_F8E4M3FN,   /* bias 7, no infinity; 0x7f and 0xff are NaN */
-  TSR_F8E5M2,     /* bias 15, IEEE-like with infinity and NaN */
-  TSR_F8E8M0FNU,  /* a power of two 2^(x-127), unsigned; 0xff is NaN */
-  TSR_F4E2M1FN,   /* bias 1, no infinity, no NaN: 0 .5 1 1.5 2 3 4 6 */
-  TSR_PTR,        /* a 64-bit address; its pointee is said beside it */
+  TSR_F8E4M3FN,  /* bias 7, no infinity; 0x7f and 0xff are NaN */
+  TSR_F8E5M2,    /* bias 15, IEEE-like with infinity and NaN */
+  TSR_F8E8M0FNU, /* a power of two 2^(x-127), unsigned; 0xff is NaN */
+  TSR_F4E2M1FN,  /* bias 1, no infinity, no NaN: 0 .5 1 1.5 2 3 4 6 */
+  TSR_PTR,       /* a 64-bit address; its pointee is said beside it */
   TSR_ELEM_COUNT
 } tsr_elem;
 

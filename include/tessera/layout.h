@@ -17,11 +17,11 @@
  * here, and CK Tile's tile distribution encodings (tsr_encoding). When all sizes are powers of two,
  * a distribution is also a matrix over GF(2) (tsr_linear), which is what a compiler computes with.
  *
- * Nothing here allocates, but for tsr_layout_png. All types are plain values of fixed size that can be copied; an output
- * may be the same object as an input. A function that can fail returns a status and, if `error` is
- * not NULL, says in it what is wrong; its output is then untouched. Functions without a status
- * accept any valid value and cannot fail. No function keeps state: all may be called from any
- * thread.
+ * Nothing here allocates, but for tsr_layout_png. All types are plain values of fixed size that can
+ * be copied; an output may be the same object as an input. A function that can fail returns a
+ * status and, if `error` is not NULL, says in it what is wrong; its output is then untouched.
+ * Functions without a status accept any valid value and cannot fail. No function keeps state: all
+ * may be called from any thread.
  */
 #ifndef TESSERA_LAYOUT_H
 #define TESSERA_LAYOUT_H

@@ -54,7 +54,7 @@ TSR_API void tsr_string_free(tsr_context *context, char *string);
 
 /* Versions of Tile IR's binary form. */
 #define TSR_BYTECODE_VERSION(major, minor) ((unsigned)(major) << 8 | (unsigned)(minor))
-#define TSR_BYTECODE_NEWEST TSR_BYTECODE_VERSION(13, 3)
+#define TSR_BYTECODE_NEWEST                TSR_BYTECODE_VERSION(13, 3)
 
 /* Whether these bytes begin as bytecode does. */
 TSR_API bool tsr_is_bytecode(const void *data, size_t length);
@@ -81,9 +81,9 @@ TSR_API const char *tsr_module_kernel_name(const tsr_module *module, size_t inde
 
 /* What a kernel parameter takes: an element type by value, or the address of elements. */
 typedef struct tsr_parameter {
-  const char *name;   /* as in the text without '%'; NULL when it has none */
+  const char *name; /* as in the text without '%'; NULL when it has none */
   bool is_pointer;
-  tsr_elem elem;      /* the scalar's type, or the pointee */
+  tsr_elem elem; /* the scalar's type, or the pointee */
 } tsr_parameter;
 
 /* Returns the number of parameters of a kernel and fills up to `capacity` of them; -1 when there

@@ -25,11 +25,11 @@
 
 #include <tessera/base.h>
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define ARRAY_LEN(a)            (sizeof(a) / sizeof((a)[0]))
+#define MIN(a, b)               ((a) < (b) ? (a) : (b))
+#define MAX(a, b)               ((a) > (b) ? (a) : (b))
 #define PRINTF_LIKE(fmt, first) __attribute__((format(printf, fmt, first)))
-#define NORETURN __attribute__((noreturn))
+#define NORETURN                __attribute__((noreturn))
 
 /* ---- strings ------------------------------------------------------------------------------ */
 
@@ -40,14 +40,18 @@ typedef struct str {
 } str;
 
 #define STR(literal) ((str){(literal), sizeof(literal) - 1})
-#define STR_FMT "%.*s"
-#define STR_ARG(s) (int)(s).len, (s).data
+#define STR_FMT      "%.*s"
+#define STR_ARG(s)   (int)(s).len, (s).data
 
-static inline str str_of(const char *z) { return (str){z, z ? strlen(z) : 0}; }
+static inline str str_of(const char *z) {
+  return (str){z, z ? strlen(z) : 0};
+}
 static inline bool str_eq(str a, str b) {
   return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
-static inline bool str_is(str a, const char *z) { return str_eq(a, str_of(z)); }
+static inline bool str_is(str a, const char *z) {
+  return str_eq(a, str_of(z));
+}
 
 /* How many letters must be changed, added, dropped or exchanged with a neighbour to get from one
  * to the other (the optimal string alignment distance), for "did you mean". Strings of
@@ -85,7 +89,7 @@ static inline void *arena_alloc_zero(arena *a, size_t size, size_t align) {
 /* n * size, checked; jumps to the guard when the product does not fit. */
 void *arena_alloc_array(arena *a, size_t n, size_t size, size_t align);
 
-#define arena_new(a, T) ((T *)arena_alloc_zero((a), sizeof(T), _Alignof(T)))
+#define arena_new(a, T)      ((T *)arena_alloc_zero((a), sizeof(T), _Alignof(T)))
 #define arena_array(a, T, n) ((T *)arena_alloc_array((a), (n), sizeof(T), _Alignof(T)))
 
 char *arena_strndup(arena *a, const char *s, size_t n); /* terminated */
@@ -110,7 +114,7 @@ char *arena_printf(arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
   ((n) > (v).cap ? (void)((v).data = vec_grow((a), (v).data, &(v).cap, (n), sizeof(*(v).data)))    \
                  : (void)0)
 #define vec_last(v) ((v).data[(v).len - 1])
-#define vec_pop(v) ((v).data[--(v).len])
+#define vec_pop(v)  ((v).data[--(v).len])
 
 void *vec_grow(arena *a, void *data, uint32_t *cap, uint32_t need, size_t size);
 
@@ -128,8 +132,8 @@ typedef struct map {
   uint32_t len, cap;
 } map;
 
-uintptr_t *map_get(const map *m, uint64_t key);          /* NULL when absent */
-uintptr_t *map_put(arena *a, map *m, uint64_t key);      /* finds or adds (value 0) */
+uintptr_t *map_get(const map *m, uint64_t key);     /* NULL when absent */
+uintptr_t *map_put(arena *a, map *m, uint64_t key); /* finds or adds (value 0) */
 void map_remove(map *m, uint64_t key);
 static inline void *map_ptr(const map *m, const void *key) {
   uintptr_t *v = map_get(m, (uintptr_t)key);
@@ -177,9 +181,15 @@ static inline void sbuf_add(sbuf *b, const char *s, size_t n) {
   b->len += n;
   b->data[b->len] = 0;
 }
-static inline void sbuf_puts(sbuf *b, const char *s) { sbuf_add(b, s, strlen(s)); }
-static inline void sbuf_str(sbuf *b, str s) { sbuf_add(b, s.data, s.len); }
-static inline void sbuf_putc(sbuf *b, char c) { sbuf_add(b, &c, 1); }
+static inline void sbuf_puts(sbuf *b, const char *s) {
+  sbuf_add(b, s, strlen(s));
+}
+static inline void sbuf_str(sbuf *b, str s) {
+  sbuf_add(b, s.data, s.len);
+}
+static inline void sbuf_putc(sbuf *b, char c) {
+  sbuf_add(b, &c, 1);
+}
 void sbuf_i64(sbuf *b, int64_t v); /* decimal, faster than printf */
 
 /* ---- contexts and diagnostics --------------------------------------------------------------- */
@@ -207,9 +217,9 @@ struct tsr_context {
   tsr_diagnostic_fn on_diagnostic;
   void *diagnostic_user;
   uint32_t error_limit;
-  uint32_t errors;   /* reported so far by the operation under way */
-  ctx_guard *guard;  /* innermost */
-  arena arena;       /* what lives as long as the context */
+  uint32_t errors;    /* reported so far by the operation under way */
+  ctx_guard *guard;   /* innermost */
+  arena arena;        /* what lives as long as the context */
   void *text_formats; /* text: operation formats, decoded on first use */
   void *rt;           /* rt: what the context's devices share */
 };
@@ -240,9 +250,9 @@ char *ctx_string(tsr_context *ctx, const void *data, size_t len);
 void diag(tsr_context *ctx, tsr_severity severity, place at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 void diag_v(tsr_context *ctx, tsr_severity severity, place at, const char *fmt, va_list args);
-#define NOWHERE ((place){0})
+#define NOWHERE                  ((place){0})
 #define diag_error(ctx, at, ...) diag((ctx), TSR_ERROR, (at), __VA_ARGS__)
-#define diag_note(ctx, at, ...) diag((ctx), TSR_NOTE, (at), __VA_ARGS__)
+#define diag_note(ctx, at, ...)  diag((ctx), TSR_NOTE, (at), __VA_ARGS__)
 
 /* ---- files ---------------------------------------------------------------------------------- */
 

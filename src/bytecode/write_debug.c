@@ -189,8 +189,8 @@ static uint32_t number_location(writer *w, ir_loc loc) {
   return w->loc_numbers[loc] - 1;
 }
 
-/* The same for all locations in a location that is not written: its function has none. Each is looked
- * at once, for they may be shared. */
+/* The same for all locations in a location that is not written: its function has none. Each is
+ * looked at once, for they may be shared. */
 static void check_unwritten(writer *w, ir_loc loc) {
   node_stack stack = {0};
   if (is_unknown(w, loc) || w->checked_locs[loc]) return;

@@ -28,7 +28,7 @@ typedef enum cpu_level {
 typedef struct cpu_options {
   cpu_level level;
   bool bf16, vnni, fp16; /* AVX-512 extensions; only with CPU_AVX512 */
-  uint8_t opt_level; /* 0..3; 3 unless debugging */
+  uint8_t opt_level;     /* 0..3; 3 unless debugging */
 } cpu_options;
 
 typedef struct cpu_kernel {

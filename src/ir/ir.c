@@ -107,8 +107,10 @@ static void derive_segments(ir_op *op, const op_row *row) {
   uint32_t open = op->n_operands > fixed ? op->n_operands - fixed : 0;
   for (unsigned g = 0; g < groups; g++) {
     uint32_t n = 1;
-    if (row->operands[g].arity == OPT) n = open ? 1 : 0;
-    else if (row->operands[g].arity == MANY) n = open;
+    if (row->operands[g].arity == OPT)
+      n = open ? 1 : 0;
+    else if (row->operands[g].arity == MANY)
+      n = open;
     if (row->operands[g].arity != ONE) open -= n;
     op->segments[g] = n;
   }
@@ -145,8 +147,10 @@ ir_op *ir_op_create(ir_module *m, const ir_op_spec *spec) {
   }
   for (uint32_t i = 0; i < r; i++)
     op->results[i] = (ir_value){.type = spec->result_types[i], .owner.op = op, .index = i};
-  if (spec->segments) memcpy(op->segments, spec->segments, groups * sizeof(uint32_t));
-  else derive_segments(op, row);
+  if (spec->segments)
+    memcpy(op->segments, spec->segments, groups * sizeof(uint32_t));
+  else
+    derive_segments(op, row);
   for (unsigned i = 0; i < slots; i++)
     if (row->attrs[i].optional == AO_DEFAULT || row->attrs[i].optional == AO_ELIDED)
       op->attrs[i].i = row->attrs[i].value;
@@ -157,8 +161,10 @@ void ir_op_append(ir_block *b, ir_op *op) {
   op->block = b;
   op->prev = b->last;
   op->next = NULL;
-  if (b->last) b->last->next = op;
-  else b->first = op;
+  if (b->last)
+    b->last->next = op;
+  else
+    b->first = op;
   b->last = op;
 }
 
@@ -166,17 +172,23 @@ void ir_op_insert_before(ir_op *where, ir_op *op) {
   op->block = where->block;
   op->prev = where->prev;
   op->next = where;
-  if (where->prev) where->prev->next = op;
-  else where->block->first = op;
+  if (where->prev)
+    where->prev->next = op;
+  else
+    where->block->first = op;
   where->prev = op;
 }
 
 void ir_op_unlink(ir_op *op) {
   if (!op->block) return;
-  if (op->prev) op->prev->next = op->next;
-  else op->block->first = op->next;
-  if (op->next) op->next->prev = op->prev;
-  else op->block->last = op->prev;
+  if (op->prev)
+    op->prev->next = op->next;
+  else
+    op->block->first = op->next;
+  if (op->next)
+    op->next->prev = op->prev;
+  else
+    op->block->last = op->prev;
   op->block = NULL;
   op->prev = op->next = NULL;
 }
@@ -200,8 +212,7 @@ ir_block *ir_region_create(ir_module *m, ir_op *op, unsigned region, uint32_t n_
   b->n_args = n_args;
   b->args = arena_array(&m->arena, ir_value, n_args);
   for (uint32_t i = 0; i < n_args; i++)
-    b->args[i] =
-        (ir_value){.type = arg_types[i], .owner.block = b, .index = i, .is_arg = true};
+    b->args[i] = (ir_value){.type = arg_types[i], .owner.block = b, .index = i, .is_arg = true};
   op->regions[region] = b;
   return b;
 }
@@ -221,7 +232,9 @@ void ir_replace_uses(ir_value *v, ir_value *by) {
   }
 }
 
-bool ir_has_one_use(const ir_value *v) { return v->uses && !v->uses->next; }
+bool ir_has_one_use(const ir_value *v) {
+  return v->uses && !v->uses->next;
+}
 
 void ir_set_name(ir_module *m, ir_value *v, str name) {
   v->name = arena_strndup(&m->arena, name.data, name.len);
@@ -257,7 +270,9 @@ const ir_attr *ir_get_attr(const ir_op *op, attr_id id) {
   return has_default || op->present >> slot & 1 ? &op->attrs[slot] : NULL;
 }
 
-bool ir_has_attr(const ir_op *op, attr_id id) { return ir_get_attr(op, id) != NULL; }
+bool ir_has_attr(const ir_op *op, attr_id id) {
+  return ir_get_attr(op, id) != NULL;
+}
 
 int64_t ir_int_attr(const ir_op *op, attr_id id) {
   const ir_attr *a = ir_get_attr(op, id);

@@ -40,7 +40,7 @@ typedef struct ir_type ir_type;
 /* ---- types ---------------------------------------------------------------------------------- */
 
 typedef enum ir_type_kind {
-  IR_NUMBER, /* i32, f16, …: only inside attributes and the bytecode's type table */
+  IR_NUMBER,  /* i32, f16, …: only inside attributes and the bytecode's type table */
   IR_POINTER, /* ptr<f32>: likewise; the element type of a tile of pointers is TSR_PTR + pointee */
   IR_TILE,
   IR_TOKEN,
@@ -59,21 +59,21 @@ enum {
 };
 
 struct ir_type {
-  uint8_t kind;    /* ir_type_kind */
-  uint8_t elem;    /* tsr_elem: of a number, tile, tensor_view and (copied) of its subviews */
-  uint8_t pointee; /* tsr_elem: of a pointer, and of a tile whose elem is TSR_PTR */
-  uint8_t rank;    /* tile, tensor_view, and of a subview's tile */
-  int8_t padding;  /* ir_padding of a subview, -1 when absent */
-  uint8_t sparse_dim; /* gather_scatter_view */
-  uint32_t id;        /* dense, in order of creation in the module */
-  int64_t count;      /* tile, and a subview's tile: the number of elements */
-  const int64_t *shape;     /* tile and tensor_view; a subview's tile shape */
-  const int64_t *strides;   /* tensor_view: in elements; strided_view: traversal strides */
-  const int32_t *dim_map;   /* partition_view, strided_view: tile dimension -> view dimension */
-  const ir_type *view;      /* a subview's tensor_view */
+  uint8_t kind;         /* ir_type_kind */
+  uint8_t elem;         /* tsr_elem: of a number, tile, tensor_view and (copied) of its subviews */
+  uint8_t pointee;      /* tsr_elem: of a pointer, and of a tile whose elem is TSR_PTR */
+  uint8_t rank;         /* tile, tensor_view, and of a subview's tile */
+  int8_t padding;       /* ir_padding of a subview, -1 when absent */
+  uint8_t sparse_dim;   /* gather_scatter_view */
+  uint32_t id;          /* dense, in order of creation in the module */
+  int64_t count;        /* tile, and a subview's tile: the number of elements */
+  const int64_t *shape; /* tile and tensor_view; a subview's tile shape */
+  const int64_t *strides;       /* tensor_view: in elements; strided_view: traversal strides */
+  const int32_t *dim_map;       /* partition_view, strided_view: tile dimension -> view dimension */
+  const ir_type *view;          /* a subview's tensor_view */
   const ir_type *const *params; /* function: inputs, then results */
   uint32_t n_inputs, n_results; /* function */
-  const ir_type *tile; /* a subview: the tile type that loads give; NULL in other kinds */
+  const ir_type *tile;          /* a subview: the tile type that loads give; NULL in other kinds */
 };
 
 const ir_type *ir_number(ir_module *m, tsr_elem elem);
@@ -82,7 +82,7 @@ const ir_type *ir_token(ir_module *m);
 /* `pointee` matters only when elem is TSR_PTR. Ranks up to IR_MAX_RANK. */
 const ir_type *ir_tile(ir_module *m, tsr_elem elem, tsr_elem pointee, unsigned rank,
                        const int64_t *shape);
-const ir_type *ir_scalar(ir_module *m, tsr_elem elem);             /* a tile of rank 0 */
+const ir_type *ir_scalar(ir_module *m, tsr_elem elem);                      /* a tile of rank 0 */
 const ir_type *ir_tile_like(ir_module *m, const ir_type *t, tsr_elem elem); /* same shape */
 const ir_type *ir_tensor_view(ir_module *m, tsr_elem elem, unsigned rank, const int64_t *shape,
                               const int64_t *strides);
@@ -97,8 +97,12 @@ const ir_type *ir_gather_scatter_view(ir_module *m, unsigned rank, const int64_t
 const ir_type *ir_function(ir_module *m, uint32_t n_inputs, uint32_t n_results,
                            const ir_type *const *params);
 
-static inline bool ir_is_tile(const ir_type *t) { return t->kind == IR_TILE; }
-static inline bool ir_is_scalar(const ir_type *t) { return t->kind == IR_TILE && t->rank == 0; }
+static inline bool ir_is_tile(const ir_type *t) {
+  return t->kind == IR_TILE;
+}
+static inline bool ir_is_scalar(const ir_type *t) {
+  return t->kind == IR_TILE && t->rank == 0;
+}
 static inline bool ir_is_subview(const ir_type *t) {
   return t->kind >= IR_PARTITION_VIEW && t->kind <= IR_GATHER_SCATTER_VIEW;
 }
@@ -140,9 +144,9 @@ typedef enum ir_scope_kind {
 
 typedef struct ir_scope {
   uint8_t kind;
-  const char *name;         /* file name; subprogram name */
-  const char *directory;    /* file */
-  const char *linkage_name; /* subprogram */
+  const char *name;            /* file name; subprogram name */
+  const char *directory;       /* file */
+  const char *linkage_name;    /* subprogram */
   uint32_t file, unit, parent; /* 1 + index into ir_module.scopes; 0: none */
   uint32_t line, column, scope_line;
 } ir_scope;
@@ -157,9 +161,9 @@ place ir_place(const ir_module *m, ir_loc loc);
 
 /* What an attribute slot of an operation holds; its kind is in the operation's row. */
 typedef union ir_attr {
-  int64_t i;                  /* ATTR_INT, ATTR_BOOL, ATTR_UNIT (1), and every enum */
-  str s;                      /* ATTR_STRING, ATTR_SYMBOL (without '@'); terminated */
-  const struct ir_ints *ints; /* ATTR_INTS */
+  int64_t i;                            /* ATTR_INT, ATTR_BOOL, ATTR_UNIT (1), and every enum */
+  str s;                                /* ATTR_STRING, ATTR_SYMBOL (without '@'); terminated */
+  const struct ir_ints *ints;           /* ATTR_INTS */
   const struct ir_dense *dense;         /* ATTR_DENSE */
   const struct ir_scalars *scalars;     /* ATTR_SCALARS: identities of reduce and scan */
   const struct ir_predicate *predicate; /* ATTR_PREDICATE */
@@ -194,9 +198,9 @@ typedef enum ir_predicate_kind { IR_DIV_BY, IR_SAME_ELEMENTS, IR_BOUNDED } ir_pr
 typedef struct ir_predicate {
   uint8_t kind;
   bool has_every, has_lower, has_upper;
-  uint64_t divisor;     /* DIV_BY */
-  int64_t every, along; /* DIV_BY */
-  int64_t lower, upper; /* BOUNDED, inclusive, signed */
+  uint64_t divisor;      /* DIV_BY */
+  int64_t every, along;  /* DIV_BY */
+  int64_t lower, upper;  /* BOUNDED, inclusive, signed */
   const ir_ints *values; /* SAME_ELEMENTS */
 } ir_predicate;
 
@@ -253,30 +257,30 @@ struct ir_block {
 struct ir_op {
   uint16_t opcode; /* op_code; OP_UNKNOWN only in the generic form of foreign dialects */
   uint8_t n_regions;
-  bool implicit;     /* a terminator that the text left out */
-  uint32_t present;  /* bit i: attribute slot i was given (or has been set) */
+  bool implicit;    /* a terminator that the text left out */
+  uint32_t present; /* bit i: attribute slot i was given (or has been set) */
   ir_loc loc;
   uint32_t n_operands, n_results;
   ir_block *block; /* that contains it; NULL for the module operation */
   ir_op *prev, *next;
   ir_use *operands;
   ir_value *results;
-  ir_attr *attrs;      /* one per slot of the row; an absent one holds its default when it has one */
-  ir_block **regions;  /* n_regions; an absent region is NULL */
-  uint32_t *segments;  /* operands per operand group of the row (op_row.operands); always set */
+  ir_attr *attrs;     /* one per slot of the row; an absent one holds its default when it has one */
+  ir_block **regions; /* n_regions; an absent region is NULL */
+  uint32_t *segments; /* operands per operand group of the row (op_row.operands); always set */
   ir_extra *extra;
 };
 
 struct ir_module {
   tsr_context *ctx;
   arena arena;
-  ir_op *op; /* OP_MODULE */
-  source *source; /* NULL when built or read from bytecode */
+  ir_op *op;             /* OP_MODULE */
+  source *source;        /* NULL when built or read from bytecode */
   VEC(ir_loc_info) locs; /* [0] is unknown */
   VEC(ir_scope) scopes;
-  map types;       /* hash -> chain of types; private to types.c */
+  map types; /* hash -> chain of types; private to types.c */
   uint32_t n_types;
-  map comments;    /* ir_op* -> ir_comments*, when the text was read with comments */
+  map comments; /* ir_op* -> ir_comments*, when the text was read with comments */
   bool verified;
   bool testing;  /* holds operations for tests (ops_testing.def): no engine takes it */
   uint8_t hints; /* ir_hint_policy */
@@ -322,8 +326,12 @@ void ir_replace_uses(ir_value *v, ir_value *by);
 bool ir_has_one_use(const ir_value *v);
 void ir_set_name(ir_module *m, ir_value *v, str name); /* copied */
 
-static inline ir_value *ir_operand(const ir_op *op, uint32_t i) { return op->operands[i].value; }
-static inline ir_value *ir_result(const ir_op *op, uint32_t i) { return &op->results[i]; }
+static inline ir_value *ir_operand(const ir_op *op, uint32_t i) {
+  return op->operands[i].value;
+}
+static inline ir_value *ir_result(const ir_op *op, uint32_t i) {
+  return &op->results[i];
+}
 /* The first operand of a group (NULL when it has none) and, in `n`, how many there are. */
 ir_use *ir_operand_group(const ir_op *op, unsigned group, uint32_t *n);
 /* The operand of an optional or single group; NULL when absent. */
@@ -331,13 +339,19 @@ ir_value *ir_operand_in(const ir_op *op, unsigned group);
 static inline ir_block *ir_region(const ir_op *op, unsigned i) {
   return i < op->n_regions ? op->regions[i] : NULL;
 }
-static inline ir_op *ir_terminator(const ir_block *b) { return b->last; }
-static inline ir_op *ir_defining_op(const ir_value *v) { return v->is_arg ? NULL : v->owner.op; }
-static inline const op_row *ir_row(const ir_op *op) { return &op_table[op->opcode]; }
+static inline ir_op *ir_terminator(const ir_block *b) {
+  return b->last;
+}
+static inline ir_op *ir_defining_op(const ir_value *v) {
+  return v->is_arg ? NULL : v->owner.op;
+}
+static inline const op_row *ir_row(const ir_op *op) {
+  return &op_table[op->opcode];
+}
 
 /* Attribute slots by identity; the operation must have such a slot (asserted). */
-int ir_attr_slot(op_code opcode, attr_id id); /* -1 when the row has none */
-bool ir_has_attr(const ir_op *op, attr_id id); /* given, or a default exists */
+int ir_attr_slot(op_code opcode, attr_id id);     /* -1 when the row has none */
+bool ir_has_attr(const ir_op *op, attr_id id);    /* given, or a default exists */
 int64_t ir_int_attr(const ir_op *op, attr_id id); /* ints, bools, units, enums; 0 when absent */
 const ir_attr *ir_get_attr(const ir_op *op, attr_id id); /* NULL when absent without default */
 void ir_set_attr(ir_op *op, attr_id id, ir_attr value);

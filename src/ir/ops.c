@@ -53,7 +53,8 @@ static const enum_row padding_rows[] = {ENUM_PADDING(X)};
 static const enum_row priority_rows[] = {ENUM_PRIORITY(X)};
 #undef X
 
-#define ENUM(rows, title) {rows, sizeof(rows) / sizeof((rows)[0]), title}
+#define ENUM(rows, title)                                                                          \
+  { rows, sizeof(rows) / sizeof((rows)[0]), title }
 static const struct {
   const enum_row *rows;
   unsigned count;
@@ -98,11 +99,16 @@ int enum_value(attr_kind kind, const char *spelling, unsigned len) {
 
 const char *op_group_name(op_group group) {
   static const char *const names[GROUP_COUNT] = {
-      [GROUP_CORE] = "Core",           [GROUP_CONVERSION] = "Conversions",
-      [GROUP_CONTROL] = "Control flow", [GROUP_MEMORY] = "Memory",
-      [GROUP_FLOAT] = "Floating point", [GROUP_INTEGER] = "Integers",
-      [GROUP_BITWISE] = "Bitwise",     [GROUP_ATOMIC] = "Atomics",
-      [GROUP_VIEW] = "Views",          [GROUP_MISC] = "Miscellaneous",
+      [GROUP_CORE] = "Core",
+      [GROUP_CONVERSION] = "Conversions",
+      [GROUP_CONTROL] = "Control flow",
+      [GROUP_MEMORY] = "Memory",
+      [GROUP_FLOAT] = "Floating point",
+      [GROUP_INTEGER] = "Integers",
+      [GROUP_BITWISE] = "Bitwise",
+      [GROUP_ATOMIC] = "Atomics",
+      [GROUP_VIEW] = "Views",
+      [GROUP_MISC] = "Miscellaneous",
   };
   return group < GROUP_COUNT ? names[group] : "?";
 }
@@ -110,10 +116,9 @@ const char *op_group_name(op_group group) {
 /* ---- parts of a row ------------------------------------------------------------------------- */
 
 const char *attr_name(attr_id id) {
-  static const char *const names[ATTR_ID_COUNT] = {
-      [ATTR_NONE] = "",
+  static const char *const names[ATTR_ID_COUNT] = {[ATTR_NONE] = "",
 #define X(name) [ATTR_##name] = #name,
-      ATTR_IDS(X)
+                                                   ATTR_IDS(X)
 #undef X
   };
   return id < ATTR_ID_COUNT ? names[id] : "";
@@ -173,8 +178,7 @@ op_code op_by_name(const char *name, unsigned len) {
   if (len == 0) return OP_NONE;
   if (same_name("print", name, len)) return OP_print_tko;
   for (unsigned i = 1; i < OP_COUNT; i++)
-    if (op_table[i].name[0] == name[0] && same_name(op_table[i].name, name, len))
-      return (op_code)i;
+    if (op_table[i].name[0] == name[0] && same_name(op_table[i].name, name, len)) return (op_code)i;
   return OP_NONE;
 }
 
@@ -222,8 +226,8 @@ unsigned op_suggest(const char *name, unsigned len, const char **out, unsigned m
 
 static const char *problem(char *out, unsigned size, const op_row *row, const char *what,
                            const char *detail) {
-  snprintf(out, size, "operation %s: %s%s%s", row->name ? row->name : "?", what,
-           detail ? " " : "", detail ? detail : "");
+  snprintf(out, size, "operation %s: %s%s%s", row->name ? row->name : "?", what, detail ? " " : "",
+           detail ? detail : "");
   return out;
 }
 
@@ -298,8 +302,8 @@ const char *op_table_check(char *out, unsigned size) {
       unsigned count;
       const op_attr *a = &row->attrs[k];
       if (a->allowed && !enum_rows(a->kind, &count))
-        return problem(out, size, row, "allowed values of something that is no enum:",
-                       attr_name(a->id));
+        return problem(out, size, row,
+                       "allowed values of something that is no enum:", attr_name(a->id));
     }
     if (check_format(out, size, row)) return out;
   }

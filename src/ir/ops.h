@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* op_code: OP_addf, OP_mmaf, … in the table's order. Not the bytecode's number (op_row.bytecode). */
+/* op_code: OP_addf, OP_mmaf, … in the table's order. Not the bytecode's number (op_row.bytecode).
+ */
 typedef enum op_code {
   OP_NONE = 0,
 #define OP(name, ...) OP_##name,
@@ -31,36 +32,38 @@ typedef enum ir_version { V13_1 = 1, V13_2, V13_3, V13_4 } ir_version;
 
 /* Every attribute that some row has. The identity is its name in the text and the bytecode. */
 #define ATTR_IDS(X)                                                                                \
-  X(alignment) X(arg_attrs) X(comparison_ordering) X(comparison_predicate) X(constant) X(dim)      \
-  X(fast_acc) X(flush_to_zero) X(function_type) X(global) X(identities)                            \
-  X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) X(num_elem)              \
-  X(optimization_hints) X(overflow) X(permutation) X(predicate) X(producer) X(propagate_nan)       \
-  X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(signedness) X(signedness_lhs)             \
-  X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(unsignedCmp) X(value)                \
-  X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* of tests */
+  X(alignment)                                                                                     \
+  X(arg_attrs) X(comparison_ordering) X(comparison_predicate) X(constant) X(dim) X(fast_acc)       \
+      X(flush_to_zero) X(function_type) X(global) X(identities) X(memory_ordering_semantics)       \
+          X(memory_scope) X(message) X(mode) X(name) X(num_elem) X(optimization_hints) X(overflow) \
+              X(permutation) X(predicate) X(producer) X(propagate_nan) X(res_attrs) X(reverse)     \
+                  X(rounding) X(rounding_mode) X(signedness) X(signedness_lhs) X(signedness_rhs)   \
+                      X(str) X(sym_name) X(symbol_visibility) X(unsignedCmp) X(value)              \
+                          X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority)         \
+                              X(test_attr) /* of tests */
 
 typedef enum attr_id {
   ATTR_NONE = 0,
 #define X(name) ATTR_##name,
   ATTR_IDS(X)
 #undef X
-  ATTR_ID_COUNT
+      ATTR_ID_COUNT
 } attr_id;
 
 typedef enum attr_kind {
-  AK_INT,        /* 64-bit, unless the row says 32 */
+  AK_INT, /* 64-bit, unless the row says 32 */
   AK_BOOL,
-  AK_UNIT,       /* present or not */
+  AK_UNIT, /* present or not */
   AK_STRING,
-  AK_SYMBOL,     /* @name */
-  AK_INTS,       /* [1, 0] */
-  AK_DENSE,      /* <f32: [1.0, 2.0]> : tile<2xf32> */
-  AK_SCALARS,    /* [0.0 : f32] */
-  AK_PREDICATE,  /* div_by<16> */
+  AK_SYMBOL,    /* @name */
+  AK_INTS,      /* [1, 0] */
+  AK_DENSE,     /* <f32: [1.0, 2.0]> : tile<2xf32> */
+  AK_SCALARS,   /* [0.0 : f32] */
+  AK_PREDICATE, /* div_by<16> */
   AK_HINTS,
   AK_TYPE,
-  AK_DICTS,      /* arg_attrs, res_attrs: never allowed to hold anything */
-  AK_ROUNDING,   /* the enums: see below */
+  AK_DICTS,    /* arg_attrs, res_attrs: never allowed to hold anything */
+  AK_ROUNDING, /* the enums: see below */
   AK_OVERFLOW,
   AK_SIGNEDNESS,
   AK_PREDICATE_CMP,
@@ -69,7 +72,7 @@ typedef enum attr_kind {
   AK_ORDERING,
   AK_SCOPE,
   AK_VISIBILITY,
-  AK_PADDING, /* only inside types */
+  AK_PADDING,  /* only inside types */
   AK_PRIORITY, /* only in an operation for tests */
   AK_COUNT
 } attr_kind;
@@ -157,7 +160,7 @@ typedef struct enum_row {
 
 /* The enumerators of an enum kind in order of value; NULL and 0 for other kinds. */
 const enum_row *enum_rows(attr_kind kind, unsigned *count);
-const char *enum_spelling(attr_kind kind, int64_t value); /* "?" when out of range */
+const char *enum_spelling(attr_kind kind, int64_t value);           /* "?" when out of range */
 int enum_value(attr_kind kind, const char *spelling, unsigned len); /* -1 when there is none */
 const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
 
@@ -223,7 +226,7 @@ typedef enum type_constraint {
 #define X(enumerator, description, elems, shape) enumerator,
   TYPE_CONSTRAINTS(X)
 #undef X
-  TC_COUNT
+      TC_COUNT
 } type_constraint;
 
 typedef struct constraint_row {
@@ -262,15 +265,15 @@ enum {
   TRAIT_TERMINATOR = 1 << 4,
   TRAIT_RETURN_LIKE = 1 << 5,
   TRAIT_CONSTANT = 1 << 6,
-  TRAIT_SYMBOL = 1 << 7,      /* defines @sym_name */
-  TRAIT_ISOLATED = 1 << 8,    /* its region may not use values from above */
+  TRAIT_SYMBOL = 1 << 7,        /* defines @sym_name */
+  TRAIT_ISOLATED = 1 << 8,      /* its region may not use values from above */
   TRAIT_REGION_EFFECT = 1 << 9, /* its effect is that of its regions */
-  TRAIT_READS = 1 << 10,      /* memory */
-  TRAIT_WRITES = 1 << 11,     /* memory */
-  TRAIT_SEGMENTS = 1 << 12,   /* the generic form carries operandSegmentSizes */
-  TRAIT_INDEX_MAP = 1 << 13,  /* moves elements without changing them: reshape, broadcast… */
-  TRAIT_TESTING = 1 << 14,    /* exists in tests only: no engine executes it */
-  TRAIT_FOREIGN = 1 << 15,    /* stands for every operation of other dialects: `foreign_name` */
+  TRAIT_READS = 1 << 10,        /* memory */
+  TRAIT_WRITES = 1 << 11,       /* memory */
+  TRAIT_SEGMENTS = 1 << 12,     /* the generic form carries operandSegmentSizes */
+  TRAIT_INDEX_MAP = 1 << 13,    /* moves elements without changing them: reshape, broadcast… */
+  TRAIT_TESTING = 1 << 14,      /* exists in tests only: no engine executes it */
+  TRAIT_FOREIGN = 1 << 15,      /* stands for every operation of other dialects: `foreign_name` */
 };
 
 /* Masks over operand and result groups, for "all of {lhs, rhs, result} have the same type". */
@@ -286,13 +289,13 @@ typedef struct op_operand {
 } op_operand;
 
 typedef struct op_attr {
-  uint8_t id;      /* attr_id */
-  uint8_t kind;    /* attr_kind */
-  uint8_t since;   /* ir_version; 0: as the operation */
+  uint8_t id;       /* attr_id */
+  uint8_t kind;     /* attr_kind */
+  uint8_t since;    /* ir_version; 0: as the operation */
   uint8_t optional; /* AO_* */
-  int64_t value;   /* the default, when optional is AO_DEFAULT */
+  int64_t value;    /* the default, when optional is AO_DEFAULT */
   uint16_t allowed; /* enums: mask of allowed values; 0: all */
-  uint8_t bits;    /* AK_INT: 32 or 64; 0 means 64 */
+  uint8_t bits;     /* AK_INT: 32 or 64; 0 means 64 */
 } op_attr;
 
 /* AO_ELIDED: always stored (generic form and bytecode must give it), but the custom form leaves it
@@ -303,9 +306,9 @@ enum { OP_MAX_OPERANDS = 6, OP_MAX_ATTRS = 5, OP_MAX_RESULTS = 3, OP_MAX_REGIONS
 
 typedef struct op_row {
   const char *name;
-  uint16_t bytecode; /* the number in the bytecode */
-  uint8_t since;     /* ir_version */
-  uint8_t group;     /* op_group */
+  uint16_t bytecode;   /* the number in the bytecode */
+  uint8_t since;       /* ir_version */
+  uint8_t group;       /* op_group */
   const char *summary; /* one sentence: what the operation does */
   const char *meaning; /* a formula or pseudo-code: "result[i] = lhs[i] + rhs[i]" */
   const char *notes;   /* further paragraphs for the manual, or NULL */
@@ -318,11 +321,12 @@ typedef struct op_row {
   uint16_t same_shape;
   uint16_t same_elem[2];
   uint16_t same_rank;
-  uint16_t parents[3];   /* op_codes that may contain it directly; none: any block */
-  uint16_t terminator;   /* implicit terminator of its regions; OP_NONE */
-  const char *format;    /* the custom assembly; see below */
-  const char *names;     /* what results are called when the text does not say, "a b c"; NULL: numbers */
-  const char *example;   /* a line that parses in context, for the manual */
+  uint16_t parents[3]; /* op_codes that may contain it directly; none: any block */
+  uint16_t terminator; /* implicit terminator of its regions; OP_NONE */
+  const char *format;  /* the custom assembly; see below */
+  const char
+      *names; /* what results are called when the text does not say, "a b c"; NULL: numbers */
+  const char *example; /* a line that parses in context, for the manual */
 } op_row;
 
 /* The custom form after the operation's name, as words separated by spaces:
@@ -333,13 +337,12 @@ typedef struct op_row {
  *   flag(x)       optional keyword x for a unit attribute; neighbouring flags in any order
  *   attr-dict     optional {name = value, …}
  *   [ … ]         optional: present when its first $operand, $attribute or type(operand) is
- *   splat(x)      the type of MANY group x once when all are equal, else the list; nothing when x is
- *                 empty, and then a comma before it is left out too
- *   region(i)     region i in braces; its implicit terminator is left out
- *   args-region(i)  the same on a new line, behind its arguments: (%a: type, %b: type) { … }
- *   custom(f)     written by hand in text/custom.c
- *   , : -> = [ ]  punctuation; as literal brackets write '[' and ']'
- *   word          that keyword; 'word=' glues to what follows when printed
+ *   splat(x)      the type of MANY group x once when all are equal, else the list; nothing when x
+ * is empty, and then a comma before it is left out too region(i)     region i in braces; its
+ * implicit terminator is left out args-region(i)  the same on a new line, behind its arguments:
+ * (%a: type, %b: type) { … } custom(f)     written by hand in text/custom.c , : -> = [ ]
+ * punctuation; as literal brackets write '[' and ']' word          that keyword; 'word=' glues to
+ * what follows when printed
  *
  * Types that the form does not spell out follow from same_type, from a constraint that allows one
  * type only, or (a tensor_view operand of a make_*_view) from the result. */

@@ -78,10 +78,9 @@ const ir_type *ir_number(ir_module *m, tsr_elem elem) {
 }
 
 const ir_type *ir_pointer(ir_module *m, tsr_elem pointee) {
-  return intern(m, &(ir_type){.kind = IR_POINTER,
-                              .elem = TSR_PTR,
-                              .pointee = (uint8_t)pointee,
-                              .padding = -1});
+  return intern(
+      m,
+      &(ir_type){.kind = IR_POINTER, .elem = TSR_PTR, .pointee = (uint8_t)pointee, .padding = -1});
 }
 
 const ir_type *ir_token(ir_module *m) {
@@ -99,7 +98,9 @@ const ir_type *ir_tile(ir_module *m, tsr_elem elem, tsr_elem pointee, unsigned r
                               .shape = rank ? shape : NULL});
 }
 
-const ir_type *ir_scalar(ir_module *m, tsr_elem elem) { return ir_tile(m, elem, 0, 0, NULL); }
+const ir_type *ir_scalar(ir_module *m, tsr_elem elem) {
+  return ir_tile(m, elem, 0, 0, NULL);
+}
 
 const ir_type *ir_tile_like(ir_module *m, const ir_type *t, tsr_elem elem) {
   return ir_tile(m, elem, t->pointee, t->rank, t->shape);
@@ -175,10 +176,13 @@ bool ir_same_shape(const ir_type *a, const ir_type *b) {
 
 /* ---- printing ------------------------------------------------------------------------------- */
 
-static void print_dims(sbuf *b, const int64_t *shape, unsigned rank, char separator, bool trailing) {
+static void print_dims(sbuf *b, const int64_t *shape, unsigned rank, char separator,
+                       bool trailing) {
   for (unsigned i = 0; i < rank; i++) {
-    if (shape[i] == IR_DYNAMIC) sbuf_putc(b, '?');
-    else sbuf_i64(b, shape[i]);
+    if (shape[i] == IR_DYNAMIC)
+      sbuf_putc(b, '?');
+    else
+      sbuf_i64(b, shape[i]);
     if (trailing || i + 1 < rank) sbuf_putc(b, separator);
   }
 }

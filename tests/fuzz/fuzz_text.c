@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tsr_context_options o = {
       .struct_size = sizeof o, .on_diagnostic = count_error, .diagnostic_user = &errors};
   tsr_context *ctx = tsr_context_create(&o);
-  unsigned flags = (size & 1 ? TSR_PARSE_KEEP_COMMENTS : 0) | (size & 2 ? TSR_PARSE_TESTING_OPS : 0);
+  unsigned flags =
+      (size & 1 ? TSR_PARSE_KEEP_COMMENTS : 0) | (size & 2 ? TSR_PARSE_TESTING_OPS : 0);
   tsr_module *m = tsr_module_parse(ctx, (const char *)data, size, NULL, flags);
   if (m) {
     check_valid(ctx, m, flags);

@@ -44,9 +44,10 @@ static const wrong_line wrong_lines[] = {
     {F32, "%r = maxf %x, %y propagate_nan propagate_nan : tile<f32>", 3, 36, 13,
      "'propagate_nan' is given twice", NULL},
     {F32, "%r = addf %x, %y rounding nearest : tile<f32>", 3, 31, 7, "expected '<'", NULL},
-    {"%p: tile<ptr<f32>>", "%r, %t = load_ptr_tko weak %p optimization_hints = <sm_90 = {latency = 1, "
-                           "latency = 2}> : tile<ptr<f32>> -> tile<f32>, token", 3, 79, 7,
-     "the hint 'latency' is given twice", NULL},
+    {"%p: tile<ptr<f32>>",
+     "%r, %t = load_ptr_tko weak %p optimization_hints = <sm_90 = {latency = 1, "
+     "latency = 2}> : tile<ptr<f32>> -> tile<f32>, token",
+     3, 79, 7, "the hint 'latency' is given twice", NULL},
     /* enums list what is allowed */
     {F32, "%r = addf %x, %y rounding<neerest_even> : tile<f32>", 3, 31, 12,
      "unknown rounding mode 'neerest_even'; did you mean 'nearest_even'? expected one of "

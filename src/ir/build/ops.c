@@ -543,8 +543,8 @@ static void add_hint(tsr_builder *b, ir_op *op, ir_hint hint) {
       arena_alloc_zero(&b->module->arena, sizeof *hints + (n + 1) * sizeof(ir_hint), 8);
   if (n) memcpy(hints->data, before->hints->data, n * sizeof(ir_hint));
   uint32_t at = 0; /* a hint that is given again replaces the first */
-  while (at < n && !(str_eq(hints->data[at].target, hint.target) &&
-                     str_eq(hints->data[at].key, hint.key)))
+  while (at < n &&
+         !(str_eq(hints->data[at].target, hint.target) && str_eq(hints->data[at].key, hint.key)))
     at++;
   hints->data[at] = hint;
   hints->len = MAX(n, at + 1);
