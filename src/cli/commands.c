@@ -103,6 +103,7 @@ static const cli_option opt_options[] = {
     {OPT_PRINT_AFTER_ALL, 0, "print-after-all", NULL, "the same after each pass"},
     {OPT_TIME_PASSES, 0, "time-passes", NULL,
      "say for each pass how long it took and what it\nchanged, on standard error"},
+    {OPT_TESTING_OPS, 0, "testing-ops", NULL, "admit what only tests of the language use"},
     {0},
 };
 
