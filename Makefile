@@ -19,7 +19,7 @@ build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
 	@cmake --build $(BUILD) --target product
 
 demo: $(BUILD)/build.ninja ## Watch kernels classify handwritten digits, and how fast
-	@cmake --build $(BUILD)
+	@cmake --build $(BUILD) --target product example_digits
 	@scripts/demo $(BUILD)
 
 test: $(BUILD)/build.ninja $(ASAN)/build.ninja ## All tests, also under the address and undefined sanitizers
