@@ -483,7 +483,7 @@ static void test_distributed(void **state) {
   assert_int_equal(tsr_layout_local_size(&l), 64);
 }
 
-/* CK 7.21.3, 7.21.5 and 7.7.3. */
+/* CK 7.6.4, 7.7.3, 7.21.3 and 7.21.5. */
 static void test_encoding_parts(void **state) {
   (void)state;
   int32_t x[2];
@@ -505,6 +505,11 @@ static void test_encoding_parts(void **state) {
     /* 7.21.5: offsets in the thread's buffer are row-major over Y. */
     assert_int_equal(tsr_encoding_slot(&y, index), 8 >> i);
   }
+  /* 7.6.4: Y of [4, 2, 8, 4] as it stands is all of one worker, 256 slots. */
+  tsr_encoding all = {
+      .x = 1, .y = 4, .h_count = {4}, .hs = {4, 2, 8, 4}, .ys = {{1, 0}, {1, 1}, {1, 2}, {1, 3}}};
+  assert_int_equal(tsr_tile_values(&all), 256);
+  assert_int_equal(tsr_encoding_slot(&all, (int32_t[]){3, 1, 7, 3}), 255);
   /* 7.21.3: P0 to (1, 1), the second length of the first dimension, P1 to (2, 2), the third of the
    * second. */
   tsr_encoding p = {.x = 2,
@@ -588,6 +593,51 @@ static void test_curves(void **state) {
   assert_int_equal(d.space * 2, 32 * 1024);
 }
 
+/* ---- CK: programs that print what they find, without the manual saying what
+ * --------------------- */
+
+static int64_t descriptor_offset(const void *user, const int32_t *index) {
+  return tsr_descriptor_offset(user, DIMS(index[0], index[1]), NULL);
+}
+
+/* The bank conflicts of 4-byte elements in 32 banks, a lane each. */
+static int32_t ways(const tsr_descriptor *d, uint32_t rank, const int32_t *lanes) {
+  const tsr_cost_options o = {.struct_size = sizeof o,
+                              .element_bits = 32,
+                              .warp_size = 32,
+                              .banks = 32,
+                              .max_vector_bits = 32};
+  tsr_layout l;
+  tsr_layout_cost c;
+  OK(tsr_layout_spatial(&l, rank, lanes, NULL, err));
+  OK(tsr_layout_cost_by_offset(&c, &l, descriptor_offset, d, &o, err));
+  return c.ways;
+}
+
+static void test_analyzers(void **state) {
+  (void)state;
+  tsr_descriptor d;
+  /* CK 7.17.5: lane t at (t / 8, t % 8), of rows of 32. Four rows meet in 8 banks; with vectors of
+   * 4 exchanged, rows 0 and 1 in the first 8 and rows 2 and 3 in the next. */
+  OK(tsr_descriptor_packed(&d, 2, DIMS(32, 32), err));
+  assert_int_equal(ways(&d, LIST(4, 8)), 4);
+  OK(tsr_descriptor_xor_preshuffle(&d, 32, 32, 4, 1, err));
+  assert_int_equal(ways(&d, LIST(4, 8)), 2);
+  /* CK 7.18.7: a 4 x 4 tile has no conflicts in either order, since it lies in 16 banks. */
+  OK(tsr_descriptor_packed(&d, 2, DIMS(4, 4), err));
+  assert_int_equal(ways(&d, LIST(4, 4)), 1);
+  OK(tsr_descriptor_morton(&d, 4, 4, 4, err));
+  assert_int_equal(ways(&d, LIST(4, 4)), 1);
+  /* CK 7.18.5: how far apart neighbours in Morton order are. */
+  static const int64_t far[15] = {1, 2, 1, 2, 1, 2, 1, 4, 1, 2, 1, 2, 1, 2, 1};
+  for (int64_t i = 0; i < 15; i++) {
+    int64_t here[2], next[2], after = i + 1;
+    assert_true(tsr_adaptor_top(&d, &i, here));
+    assert_true(tsr_adaptor_top(&d, &after, next));
+    assert_int_equal(llabs(next[0] - here[0]) + llabs(next[1] - here[1]), far[i]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tilus_split),     cmocka_unit_test(test_tilus_tables),
@@ -596,6 +646,7 @@ int main(void) {
       cmocka_unit_test(test_morton_stages),   cmocka_unit_test(test_load_store_traits),
       cmocka_unit_test(test_window_32),       cmocka_unit_test(test_distributed),
       cmocka_unit_test(test_encoding_parts),  cmocka_unit_test(test_curves),
+      cmocka_unit_test(test_analyzers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
