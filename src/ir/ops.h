@@ -31,17 +31,16 @@ typedef enum ir_version { V13_1 = 1, V13_2, V13_3, V13_4 } ir_version;
 /* ---- attributes ----------------------------------------------------------------------------- */
 
 /* Every attribute that some row has. The identity is its name in the text and the bytecode. */
-#define ATTR_IDS(X)                                                                                \
-  X(alignment)                                                                                     \
-  X(arg_attrs)                                                                                     \
-  X(comparison_ordering) X(comparison_predicate) X(constant) X(dim) X(fast_acc) X(flush_to_zero)   \
-      X(function_type) X(global) X(identities) X(memory_ordering_semantics) X(memory_scope)        \
-          X(message) X(mode) X(name) X(num_elem) X(optimization_hints) X(overflow) X(permutation)  \
-              X(predicate) X(producer) X(propagate_nan) X(res_attrs) X(reverse) X(rounding)        \
-                  X(rounding_mode) X(signedness) X(signedness_lhs) X(signedness_rhs) X(str)        \
-                      X(sym_name) X(symbol_visibility) X(unsignedCmp) X(value) X(foreign_name)     \
-                          X(new_attr) X(new_flag) X(new_param) X(priority)                         \
-                              X(test_attr) /* of tests */
+/* clang-format off */
+#define ATTR_IDS(X) \
+  X(alignment) X(arg_attrs) X(comparison_ordering) X(comparison_predicate) X(constant) X(dim) \
+  X(fast_acc) X(flush_to_zero) X(function_type) X(global) X(identities) \
+  X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) X(num_elem) \
+  X(optimization_hints) X(overflow) X(permutation) X(predicate) X(producer) X(propagate_nan) \
+  X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(signedness) X(signedness_lhs) \
+  X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(unsignedCmp) X(value) \
+  X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* the last row: of tests */
+/* clang-format on */
 
 typedef enum attr_id {
   ATTR_NONE = 0,
