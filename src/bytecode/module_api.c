@@ -8,14 +8,6 @@
 #include "ir/verify.h"
 #include "text/load.h"
 
-/* Files beyond this are refused: places in them have 32 bits. */
-#define MAX_FILE ((size_t)1 << 30)
-
-static bool usage(tsr_context *ctx, const char *function, const char *what) {
-  diag_error(ctx, NOWHERE, "%s: %s", function, what);
-  return false;
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* What to read: bytes, or the file at `path`. */
@@ -36,7 +28,7 @@ static bool fill_module(ir_module *m, const request *r) {
   m->hints = text_hint_policy(r->flags);
   if (!r->path)
     data = arena_str(&m->arena, r->data);
-  else if (!file_read(m->ctx, &m->arena, r->path, MAX_FILE, &data))
+  else if (!file_read(m->ctx, &m->arena, r->path, TEXT_MAX_SIZE, &data))
     return false;
   if (!r->path || is_binary(data))
     ok = bytecode_read_into(m, data, name.data);
@@ -59,7 +51,7 @@ static tsr_module *read_module(tsr_context *ctx, const request *r) {
 
 tsr_module *tsr_module_load(tsr_context *ctx, const char *path, unsigned flags) {
   if (!ctx) return NULL;
-  if (!path) return usage(ctx, __func__, "the path is NULL"), NULL;
+  if (!path) return text_usage(ctx, __func__, "the path is NULL"), NULL;
   if (!text_check_flags(ctx, __func__, flags)) return NULL;
   request r = {.path = path, .name = strcmp(path, "-") == 0 ? "<stdin>" : path, .flags = flags};
   return read_module(ctx, &r);
@@ -72,11 +64,11 @@ bool tsr_is_bytecode(const void *data, size_t length) {
 tsr_module *tsr_module_read_bytecode(tsr_context *ctx, const void *data, size_t length,
                                      const char *name, unsigned flags) {
   if (!ctx) return NULL;
-  if (!data && length) return usage(ctx, __func__, "the data is NULL"), NULL;
+  if (!data && length) return text_usage(ctx, __func__, "the data is NULL"), NULL;
   if (!text_check_flags(ctx, __func__, flags)) return NULL;
   request r = {
       .data = {data ? data : "", length}, .name = name ? name : "<memory>", .flags = flags};
-  if (length <= MAX_FILE) return read_module(ctx, &r);
+  if (length <= TEXT_MAX_SIZE) return read_module(ctx, &r);
   diag_error(ctx, (place){.file = r.name}, "this file has %zu bytes; at most 2^30 are accepted",
              length);
   return NULL;

@@ -111,6 +111,16 @@ static void set_scalar(lower *l, ir_value *v, llv s) {
   x->scalar = s;
 }
 
+/* `v` is what lies in `b`; one element is read at once and is a scalar from then on. */
+static void set_buffer(lower *l, ir_value *v, buffer *b) {
+  value *x = value_of(l, v);
+  x->kind = VALUE_BUFFER;
+  x->buffer = b;
+  if (v->type->count != 1) return;
+  llv scalar = scalar_gen(l, v);
+  set_scalar(l, v, scalar);
+}
+
 /* ---- values --------------------------------------------------------------------------------- */
 
 /* A tile of different constants lies in the module's data. */
@@ -208,13 +218,7 @@ static void lower_extract(lower *l, ir_op *op) {
     offset = fold_add(l, offset, fold_mul(l, i, k64(l, step)));
   }
   s->ptr = LLVMBuildGEP2(l->e.b, l->e.i8, b->ptr, &offset, 1, "");
-  value *x = value_of(l, v);
-  x->kind = VALUE_BUFFER;
-  x->buffer = s;
-  if (v->type->count == 1) {
-    llv scalar = scalar_gen(l, v);
-    set_scalar(l, v, scalar);
-  }
+  set_buffer(l, v, s);
 }
 
 /* Eight i1 share a byte, the first in the lowest bit. Scratch memory has a byte for each. */
@@ -251,13 +255,7 @@ static void lower_bits(lower *l, ir_op *op) {
   nest_end(&n);
   buffer_touch(l, b);
   buffer_touch(l, to);
-  value *x = value_of(l, v);
-  x->kind = VALUE_BUFFER;
-  x->buffer = to;
-  if (v->type->count == 1) {
-    llv scalar = scalar_gen(l, v);
-    set_scalar(l, v, scalar);
-  }
+  set_buffer(l, v, to);
 }
 
 /* The bytes of a tile, read as another element type. */
@@ -279,13 +277,7 @@ static void lower_reinterpret(lower *l, ir_op *op) {
   s->format = FORMAT_STORAGE;
   s->n = (uint8_t)tile_bits(v->type);
   for (unsigned k = 0; k < s->n; k++) s->stride[k] = 1 << k;
-  value *x = value_of(l, v);
-  x->kind = VALUE_BUFFER;
-  x->buffer = s;
-  if (v->type->count == 1) {
-    llv scalar = scalar_gen(l, v);
-    set_scalar(l, v, scalar);
-  }
+  set_buffer(l, v, s);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -494,7 +486,7 @@ static void lower_op(lower *l, ir_op *op) {
   if (ir_row(op)->traits & TRAIT_ELEMENTWISE)
     lower_elementwise(l, op);
   else
-    lower_unsupported(l, op, "this operation is not implemented there");
+    lower_unsupported(l, op, "it has no lowering for this operation; the target interp runs it");
 }
 
 void lower_block(lower *l, ir_block *b) {

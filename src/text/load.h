@@ -9,6 +9,12 @@
  * beginning. `flags` are tsr_parse_flags. False after an error. */
 bool text_parse_into(ir_module *m, str text, size_t first, const char *name, unsigned flags);
 
+/* Texts and files beyond this are refused: places in them have 32 bits. */
+#define TEXT_MAX_SIZE ((size_t)1 << 30)
+
+/* Reports a wrong call of a public function; false. */
+bool text_usage(tsr_context *ctx, const char *function, const char *what);
+
 /* Whether `flags` are tsr_parse_flags that go together; reports for the public function. */
 bool text_check_flags(tsr_context *ctx, const char *function, unsigned flags);
 ir_hint_policy text_hint_policy(unsigned flags);

@@ -7,10 +7,7 @@
 #include "ir/verify.h"
 #include "text/load.h"
 
-/* Texts beyond this are refused: offsets into the text have 32 bits. */
-#define MAX_FILE ((size_t)1 << 30)
-
-static bool usage(tsr_context *ctx, const char *function, const char *what) {
+bool text_usage(tsr_context *ctx, const char *function, const char *what) {
   diag_error(ctx, NOWHERE, "%s: %s", function, what);
   return false;
 }
@@ -18,10 +15,10 @@ static bool usage(tsr_context *ctx, const char *function, const char *what) {
 bool text_check_flags(tsr_context *ctx, const char *function, unsigned flags) {
   unsigned hints = TSR_PARSE_HINTS_ERROR | TSR_PARSE_HINTS_IGNORE;
   if (flags & ~(hints | TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY | TSR_PARSE_TESTING_OPS))
-    return usage(ctx, function, "unknown flags; known are those of tsr_parse_flags");
+    return text_usage(ctx, function, "unknown flags; known are those of tsr_parse_flags");
   return (flags & hints) != hints ||
-         usage(ctx, function,
-               "TSR_PARSE_HINTS_ERROR and TSR_PARSE_HINTS_IGNORE exclude each other");
+         text_usage(ctx, function,
+                    "TSR_PARSE_HINTS_ERROR and TSR_PARSE_HINTS_IGNORE exclude each other");
 }
 
 ir_hint_policy text_hint_policy(unsigned flags) {
@@ -56,10 +53,10 @@ ir_module *text_load_part(tsr_context *ctx, str text, size_t first, const char *
 tsr_module *tsr_module_parse(tsr_context *ctx, const char *text, size_t length, const char *name,
                              unsigned flags) {
   if (!ctx) return NULL;
-  if (!text && length) return usage(ctx, __func__, "the text is NULL"), NULL;
+  if (!text && length) return text_usage(ctx, __func__, "the text is NULL"), NULL;
   if (!text_check_flags(ctx, __func__, flags)) return NULL;
   if (!name) name = "<memory>";
-  if (length <= MAX_FILE)
+  if (length <= TEXT_MAX_SIZE)
     return read_module(ctx, (str){text ? text : "", length}, 0, true, name, flags);
   diag_error(ctx, (place){.file = name}, "this text has %zu bytes; at most 2^30 are accepted",
              length);
