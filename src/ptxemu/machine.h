@@ -223,7 +223,7 @@ typedef struct emu_frame {
   uint32_t lanes;      /* that have not returned yet */
   uint32_t depth;
   uint32_t local_base; /* address of its .local variables in every thread's local space */
-  const ptx_insn *call;
+  const ptx_insn *call; /* NULL for the entry */
   uint8_t *registers;  /* rows */
   uint8_t *local;      /* [lane][function->local_bytes] */
   uint8_t *call_area;  /* [lane][function->call_bytes] */
@@ -360,7 +360,7 @@ typedef enum emu_handler_id {
 #undef H
   EMU_HANDLER_COUNT
 } emu_handler_id;
-#define H(name) emu_step emu_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes);
+#define H(name) emu_step emu_op_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes);
 #include "ptxemu/emu_handlers.def"
 #undef H
 extern const emu_handler emu_handlers[EMU_HANDLER_COUNT];
@@ -408,13 +408,11 @@ static inline void emu_set_pred(emu_warp *w, const ptx_operand *o, uint32_t lane
  * (possibly PTX_GENERIC), finds where they lie, checks bounds, alignment (to `align`) and rights,
  * and tells the watcher. False after a fault: then no lane's effect may happen. Lanes whose fault the
  * watcher took note of are no longer in a->lanes, so handlers loop over those. The operand `o` may be
- * NULL when a->address is filled already (generic or of `space`). */
+ * NULL when a->address is filled already (generic or of `space`). Generic addresses of one
+ * instruction may lie in several spaces: then the watcher is told once for each. */
 bool emu_access_begin(emu_warp *w, const ptx_insn *i, uint32_t lanes, const ptx_operand *o,
                       ptx_space space, uint32_t bytes, uint32_t align, emu_access_kind kind,
                       emu_access *a);
-/* The same for lanes that lie in different spaces (generic addresses do that): call until it returns
- * false; each turn gives the lanes of one space. `rest` starts as the lanes. */
-
 /* Reads or writes `bytes` of device, shared … memory for one agent that is no warp (asynchronous
  * operations): where they lie, or NULL after a fault. */
 uint8_t *emu_reach(emu_block *b, ptx_space space, uint64_t address, uint64_t bytes, bool write);

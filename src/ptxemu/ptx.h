@@ -373,6 +373,10 @@ typedef struct ptx_function {
   uint32_t line, column;
 } ptx_function;
 
+/* Addresses in the .param space: an entry's parameters from 0 on, the .param variables of the frame
+ * that executes (a call's, a function's formal ones) from here on. */
+#define PTX_FRAME_PARAMS (UINT32_C(1) << 24)
+
 typedef struct ptx_prototype {
   const ptx_param *params, *results;
   uint32_t n_params, n_results;
