@@ -141,7 +141,7 @@ static bool cpu_prepare(tsr_kernel *k) {
   arena_free(&scratch);
   if (!ok) return false;
   k->compile_ms = k->cpu.compile_ms;
-  k->scratch_bytes = k->cpu.scratch_bytes;
+  k->scratch_bytes = k->cpu.sizes.scratch_bytes;
   return true;
 }
 
