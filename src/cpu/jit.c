@@ -4,6 +4,7 @@
  * Every compilation has a context of its own, so compilations do not meet.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -22,8 +23,8 @@
  * accesses compute and join blocks; more passes cost milliseconds and gained nothing measurable. */
 static const char *const PASSES = "function(early-cse,simplifycfg)";
 
-/* The function's name in memory, where the kernel's own could clash with others. */
-static const char SYMBOL[] = "tessera_kernel";
+/* The functions' names in memory, where the kernels' own could clash with others. */
+static const char SYMBOL[] = "tessera_kernel_%u";
 
 static double now_ms(void) {
   struct timespec t;
@@ -180,9 +181,11 @@ static LLVMMemoryBufferRef generate(unit *u, LLVMCodeGenFileType kind) {
 
 /* ---- code in memory ------------------------------------------------------------------------- */
 
+/* Code in memory, which goes with the last of its kernels. */
 typedef struct loaded {
   tsr_context *ctx;
   LLVMOrcLLJITRef jit;
+  unsigned kernels;
 } loaded;
 
 static bool check(tsr_context *ctx, LLVMErrorRef error) {
@@ -211,14 +214,25 @@ static LLVMErrorRef define_memory_functions(LLVMOrcLLJITRef jit) {
   return error;
 }
 
-static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, const char *name, cpu_kernel *out) {
+static bool look_up(loaded *owner, unsigned n, cpu_kernel *out) {
+  for (unsigned i = 0; i < n; i++) {
+    char name[sizeof SYMBOL + 16];
+    LLVMOrcExecutorAddress address = 0;
+    snprintf(name, sizeof name, SYMBOL, i);
+    if (!check(owner->ctx, LLVMOrcLLJITLookup(owner->jit, &address, name))) return false;
+    out[i].run = (rt_block_fn)(uintptr_t)address;
+    out[i].owner = owner;
+  }
+  return true;
+}
+
+static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, unsigned n, cpu_kernel *out) {
   loaded *owner = ctx_try_alloc(ctx, sizeof *owner);
-  LLVMOrcExecutorAddress address = 0;
   if (!owner) {
     LLVMDisposeMemoryBuffer(object);
     ctx_out_of_memory(ctx);
   }
-  *owner = (loaded){.ctx = ctx};
+  *owner = (loaded){.ctx = ctx, .kernels = n};
   if (!check(ctx, LLVMOrcCreateLLJIT(&owner->jit, NULL))) {
     LLVMDisposeMemoryBuffer(object);
     ctx_free(ctx, owner, sizeof *owner);
@@ -228,63 +242,69 @@ static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, const char *name,
   bool ok = check(ctx, define_memory_functions(owner->jit));
   if (!ok) LLVMDisposeMemoryBuffer(object);
   ok = ok && check(ctx, LLVMOrcLLJITAddObjectFile(owner->jit, library, object));
-  ok = ok && check(ctx, LLVMOrcLLJITLookup(owner->jit, &address, name));
+  ok = ok && look_up(owner, n, out);
   if (!ok) {
     LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
     ctx_free(ctx, owner, sizeof *owner);
-    return false;
   }
-  out->run = (rt_block_fn)(uintptr_t)address;
-  out->owner = owner;
-  return true;
+  return ok;
 }
 
 static void release_kernel(cpu_kernel *kernel) {
   loaded *owner = kernel->owner;
   if (!owner) return;
+  *kernel = (cpu_kernel){0};
+  if (__atomic_sub_fetch(&owner->kernels, 1, __ATOMIC_ACQ_REL)) return;
   LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
   ctx_free(owner->ctx, owner, sizeof *owner);
-  *kernel = (cpu_kernel){0};
 }
 
-static bool compile_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o, cpu_kernel *out) {
+static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
+                       const cpu_options *o, cpu_kernel *out) {
   double start = now_ms();
   u->machine = new_machine(u->ctx, &u->arena, o);
   if (!u->machine) return false;
   open_unit(u, o);
-  uint64_t scratch;
-  if (!lower_entry(u, m, entry, SYMBOL, &scratch)) return false;
+  for (unsigned i = 0; i < n; i++) {
+    uint64_t scratch;
+    if (!lower_entry(u, m, entries[i], arena_printf(&u->arena, SYMBOL, i), &scratch)) return false;
+    out[i].scratch_bytes = scratch;
+  }
   double lowered = now_ms();
   if (!optimise(u)) return false;
   double optimised = now_ms();
   LLVMMemoryBufferRef object = generate(u, LLVMObjectFile);
   if (!object) return false;
   double generated = now_ms();
-  if (!load(u->ctx, object, SYMBOL, out)) return false;
-  out->scratch_bytes = scratch;
-  out->compile_ms = now_ms() - start;
+  if (!load(u->ctx, object, n, out)) return false;
+  for (unsigned i = 0; i < n; i++) out[i].compile_ms = now_ms() - start;
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",
          lowered - start, optimised - lowered, generated - optimised, now_ms() - generated);
   return true;
 }
 
-static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
-                           cpu_kernel *out) {
+bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
+                 const cpu_options *options, cpu_kernel *out) {
   unit *u = ctx_alloc(ctx, sizeof *u);
   *u = (unit){.ctx = ctx};
-  *out = (cpu_kernel){0};
+  memset(out, 0, n * sizeof *out);
   arena_init(&u->arena, ctx);
   TSR_GUARD(ctx, {
     close_unit(u);
     ctx_free(ctx, u, sizeof *u);
     ctx_out_of_memory(ctx);
   });
-  bool ok = compile_in(u, m, entry, options, out);
+  bool ok = compile_in(u, m, entries, n, options, out);
   TSR_UNGUARD(ctx);
   close_unit(u);
   ctx_free(ctx, u, sizeof *u);
   return ok;
+}
+
+static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
+                           cpu_kernel *out) {
+  return cpu_compile(ctx, m, &entry, 1, options, out);
 }
 
 /* ---- code in files -------------------------------------------------------------------------- */

@@ -51,6 +51,11 @@ typedef struct cpu_plugin {
 
 typedef const cpu_plugin *(*cpu_plugin_fn)(void);
 
+/* Inside the plugin: `compile` for several kernels of one module at once, which takes less time
+ * than one after the other. `out` has n elements; each is released by itself. */
+bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
+                 const cpu_options *options, cpu_kernel *out);
+
 #ifndef TSR_BUILD_ID
 #define TSR_BUILD_ID "unversioned"
 #endif
