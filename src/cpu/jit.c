@@ -127,8 +127,7 @@ static void close_unit(unit *u) {
   arena_free(&u->arena);
 }
 
-static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
-                        uint64_t *scratch) {
+static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol, cpu_kernel *out) {
   lower *l = arena_new(&u->arena, lower);
   l->e = u->e;
   l->ctx = u->ctx;
@@ -139,7 +138,8 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->start_builder = u->start_builder;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  *scratch = l->scratch_bytes;
+  out->scratch_bytes = l->scratch_bytes;
+  out->keys_bytes = l->keys_bytes;
   return ok;
 }
 
@@ -252,8 +252,7 @@ static bool compile_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o
   u->machine = new_machine(u->ctx, &u->arena, o);
   if (!u->machine) return false;
   open_unit(u, o);
-  uint64_t scratch;
-  if (!lower_entry(u, m, entry, SYMBOL, &scratch)) return false;
+  if (!lower_entry(u, m, entry, SYMBOL, out)) return false;
   double lowered = now_ms();
   if (!optimise(u)) return false;
   double optimised = now_ms();
@@ -261,7 +260,6 @@ static bool compile_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o
   if (!object) return false;
   double generated = now_ms();
   if (!load(u->ctx, object, SYMBOL, out)) return false;
-  out->scratch_bytes = scratch;
   out->compile_ms = now_ms() - start;
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",
@@ -301,8 +299,8 @@ static bool emit_entry(unit *u, ir_module *m, ir_op *entry) {
              "rename it");
     return false;
   }
-  uint64_t scratch;
-  return lower_entry(u, m, entry, symbol, &scratch);
+  cpu_kernel sizes;
+  return lower_entry(u, m, entry, symbol, &sizes);
 }
 
 static bool emit_in(unit *u, ir_module *m, tsr_emit kind, const cpu_options *o, sbuf *out) {

@@ -34,6 +34,7 @@ typedef struct cpu_options {
 typedef struct cpu_kernel {
   rt_block_fn run;
   size_t scratch_bytes; /* per thread */
+  size_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
   double compile_ms;
   void *owner; /* the plugin's */
 } cpu_kernel;
