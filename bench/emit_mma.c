@@ -11,8 +11,8 @@
 #include "cpu/lanes.h"
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
-                       int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n,
-                       int64_t k, void *ahead);
+                       int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
+                       void *ahead);
 
 typedef struct side {
   mma_fn f;
@@ -109,7 +109,11 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
   jit_compile(&j, NULL);
   char name[64];
   snprintf(name, sizeof name, "peak_%s", tsr_elem_name(peak_elem));
-  side s = {.f = (mma_fn)jit_lookup(&j, "f"), .m = m, .n = n, .k = k / group_of(elem), .size = elem == TSR_F64 ? 8 : 4};
+  side s = {.f = (mma_fn)jit_lookup(&j, "f"),
+            .m = m,
+            .n = n,
+            .k = k / group_of(elem),
+            .size = elem == TSR_F64 ? 8 : 4};
   *(void **)&s.peak = jit_lookup(&j, name);
   s.a = bench_alloc(8 * (size_t)(m * k));
   s.b = bench_alloc(8 * (size_t)(n * k));
@@ -117,13 +121,16 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
   side t = s, panels = s;
   t.a_transposed = true;
   panels.panel = group_of(elem) > 1 ? 32 : emit_mma_panel(e, elem, m, n, k);
-  bench_side sides[] = {
-      {"peak", run_peak, &s}, {"row-major", run_kernel, &s}, {"a transposed", run_kernel, &t}, {"b in panels", run_kernel, &panels}};
+  bench_side sides[] = {{"peak", run_peak, &s},
+                        {"row-major", run_kernel, &s},
+                        {"a transposed", run_kernel, &t},
+                        {"b in panels", run_kernel, &panels}};
   bench_measure(sides, 4, 0.3);
   unsigned count = e->vector_bits / tsr_elem_bits(peak_elem);
   unsigned chains = e->vector_bits == 512 ? CHAINS : CHAINS - 4;
   double peak = 2.0 * count * chains * ROUNDS / sides[0].median, ours = 2.0 * m * n * k;
-  printf("%-8s %s %4d x %4d x %4d: peak %6.1f G/s; row-major %.3f of it, a transposed %.3f, b in panels %.3f; "
+  printf("%-8s %s %4d x %4d x %4d: peak %6.1f G/s; row-major %.3f of it, a transposed %.3f, b in "
+         "panels %.3f; "
          "codegen %.2f ms\n",
          jit_level_name(level), tsr_elem_name(elem), (int)m, (int)n, (int)k, peak * 1e-9,
          ours / (sides[1].ratio * 2.0 * count * chains * ROUNDS),
@@ -136,8 +143,9 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
 }
 
 int main(int argc, char **argv) {
-  static const int64_t shapes[][3] = {{64, 64, 64},   {64, 64, 32},  {128, 64, 64}, {32, 32, 32},
-                                      {128, 128, 64}, {128, 128, 256}, {64, 64, 256}, {16, 16, 16},  {1, 64, 64}};
+  static const int64_t shapes[][3] = {{64, 64, 64},  {64, 64, 32},   {128, 64, 64},
+                                      {32, 32, 32},  {128, 128, 64}, {128, 128, 256},
+                                      {64, 64, 256}, {16, 16, 16},   {1, 64, 64}};
   static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_I32, TSR_BF16, TSR_I8};
   for (int level = CPU_AVX512; level >= 0; level--) {
     if (!jit_level_here((cpu_level)level) || (argc > 1 && atoi(argv[1]) != level)) continue;

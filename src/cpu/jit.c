@@ -9,21 +9,16 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
-#include <llvm-c/LLJIT.h>
-#include <llvm-c/Object.h>
-#include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "cpu/lower.h"
+#include "exec/code.h"
 
 /* What is emitted is hoisted, unrolled and vectorised already. These passes share what several
  * accesses compute and join blocks; more passes cost milliseconds and gained nothing measurable. */
 static const char *const PASSES = "function(early-cse,simplifycfg)";
-
-/* The function's name in memory, where the kernel's own could clash with others. */
-static const char SYMBOL[] = "tessera_kernel";
 
 static double now_ms(void) {
   struct timespec t;
@@ -182,59 +177,29 @@ static LLVMMemoryBufferRef generate(unit *u, LLVMCodeGenFileType kind) {
 
 typedef struct loaded {
   tsr_context *ctx;
-  LLVMOrcLLJITRef jit;
+  LLVMMemoryBufferRef object;
+  exec_code code;
 } loaded;
 
-static bool check(tsr_context *ctx, LLVMErrorRef error) {
-  if (!error) return true;
-  char *message = LLVMGetErrorMessage(error);
-  report(ctx, "the compiled code cannot be loaded", message);
-  LLVMDisposeErrorMessage(message);
-  return false;
-}
-
-/* The only functions outside that code generation may call. */
-static LLVMErrorRef define_memory_functions(LLVMOrcLLJITRef jit) {
-  static const struct {
-    const char *name;
-    void *address;
-  } functions[] = {{"memset", (void *)memset}, {"memcpy", (void *)memcpy}};
-  LLVMOrcCSymbolMapPair pairs[ARRAY_LEN(functions)];
-  for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
-    pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit, functions[i].name);
-    pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)functions[i].address;
-    pairs[i].Sym.Flags = (LLVMJITSymbolFlags){LLVMJITSymbolGenericFlagsExported, 0};
-  }
-  LLVMOrcMaterializationUnitRef defined = LLVMOrcAbsoluteSymbols(pairs, ARRAY_LEN(functions));
-  LLVMErrorRef error = LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), defined);
-  if (error) LLVMOrcDisposeMaterializationUnit(defined);
-  return error;
-}
-
-static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, const char *name, cpu_kernel *out) {
+/* Takes the object. */
+static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, cpu_kernel *out) {
+  const char *bytes = LLVMGetBufferStart(object);
+  size_t size = LLVMGetBufferSize(object);
   loaded *owner = ctx_try_alloc(ctx, sizeof *owner);
-  LLVMOrcExecutorAddress address = 0;
   if (!owner) {
     LLVMDisposeMemoryBuffer(object);
     ctx_out_of_memory(ctx);
   }
-  *owner = (loaded){.ctx = ctx};
-  if (!check(ctx, LLVMOrcCreateLLJIT(&owner->jit, NULL))) {
+  *owner = (loaded){.ctx = ctx, .object = object};
+  const char *wrong = exec_code_load(bytes, size, CPU_SYMBOL, &owner->code);
+  if (wrong) {
+    diag_error(ctx, NOWHERE, "the compiled code cannot be loaded: it %s", wrong);
     LLVMDisposeMemoryBuffer(object);
     ctx_free(ctx, owner, sizeof *owner);
     return false;
   }
-  LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(owner->jit);
-  bool ok = check(ctx, define_memory_functions(owner->jit));
-  if (!ok) LLVMDisposeMemoryBuffer(object);
-  ok = ok && check(ctx, LLVMOrcLLJITAddObjectFile(owner->jit, library, object));
-  ok = ok && check(ctx, LLVMOrcLLJITLookup(owner->jit, &address, name));
-  if (!ok) {
-    LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
-    ctx_free(ctx, owner, sizeof *owner);
-    return false;
-  }
-  out->run = (rt_block_fn)(uintptr_t)address;
+  out->run = (rt_block_fn)(uintptr_t)owner->code.entry;
+  out->object = (str){bytes, size};
   out->owner = owner;
   return true;
 }
@@ -242,7 +207,8 @@ static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, const char *name,
 static void release_kernel(cpu_kernel *kernel) {
   loaded *owner = kernel->owner;
   if (!owner) return;
-  LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
+  exec_code_unload(&owner->code);
+  LLVMDisposeMemoryBuffer(owner->object);
   ctx_free(owner->ctx, owner, sizeof *owner);
   *kernel = (cpu_kernel){0};
 }
@@ -252,14 +218,14 @@ static bool compile_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o
   u->machine = new_machine(u->ctx, &u->arena, o);
   if (!u->machine) return false;
   open_unit(u, o);
-  if (!lower_entry(u, m, entry, SYMBOL, out)) return false;
+  if (!lower_entry(u, m, entry, CPU_SYMBOL, out)) return false;
   double lowered = now_ms();
   if (!optimise(u)) return false;
   double optimised = now_ms();
   LLVMMemoryBufferRef object = generate(u, LLVMObjectFile);
   if (!object) return false;
   double generated = now_ms();
-  if (!load(u->ctx, object, SYMBOL, out)) return false;
+  if (!load(u->ctx, object, out)) return false;
   out->compile_ms = now_ms() - start;
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",

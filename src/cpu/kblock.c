@@ -60,8 +60,8 @@ typedef struct kblock {
   llv ahead;         /* mma_region[MMA_REGIONS] in memory: for a, b and the result */
   bool may_stay;     /* a is not written to before the chunk is multiplied */
   a_place place;
-  buffer *start;     /* i64, from block to block: where a's first slice came from */
-  llv next_start;    /* i64 in memory: where it will probably come from in the next; 0: unknown */
+  buffer *start;  /* i64, from block to block: where a's first slice came from */
+  llv next_start; /* i64 in memory: where it will probably come from in the next; 0: unknown */
   for_range range;
   buffer *to; /* the accumulator */
 } kblock;
@@ -131,8 +131,8 @@ static bool check_stability(void *user, ir_op *op) {
   case OP_store_ptr_tko:
   case OP_store_view_tko:
     s->stable = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK &&
-                plan_order_of(s->l, op) > plan_order_of(s->l, s->loop) &&
-                !is_inside(op, s->loop) && !comes_again(s->l, op, s->loop);
+                plan_order_of(s->l, op) > plan_order_of(s->l, s->loop) && !is_inside(op, s->loop) &&
+                !comes_again(s->l, op, s->loop);
     break;
   case OP_atomic_cas_tko:
   case OP_atomic_rmw_tko:
@@ -171,9 +171,8 @@ static bool follows_x(const ir_value *v) {
 
 static void set_layout(side *s, ir_value *v, buffer_format format) {
   s->v = v;
-  s->layout = (buffer){.elem = (uint8_t)v->type->elem,
-                       .format = (uint8_t)format,
-                       .n = (uint8_t)tile_bits(v->type)};
+  s->layout = (buffer){
+      .elem = (uint8_t)v->type->elem, .format = (uint8_t)format, .n = (uint8_t)tile_bits(v->type)};
 }
 
 static void lay_out(kblock *k) {

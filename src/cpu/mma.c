@@ -22,7 +22,7 @@
 enum {
   MAX_ROWS = 16,
   MAX_ACCUMULATORS = 32,
-  STRETCH = 64,    /* of k, between two looks at what to fetch */
+  STRETCH = 64,     /* of k, between two looks at what to fetch */
   LINES_AT_ONCE = 8 /* half of what a core may wait for at a time */
 };
 
@@ -47,8 +47,8 @@ typedef struct mma {
   LLVMValueRef a_row, a_col, b_row, b_panel, acc_row; /* strides in bytes */
   LLVMValueRef m, n, k;                               /* how much of the tile counts */
   LLVMValueRef ahead;                                 /* regions to fetch */
-  LLVMValueRef row_offsets[MAX_ROWS];        /* i * a_row */
-  LLVMValueRef excess[MAX_ACCUMULATORS];     /* by which a panel's sums are too large, or NULL */
+  LLVMValueRef row_offsets[MAX_ROWS];                 /* i * a_row */
+  LLVMValueRef excess[MAX_ACCUMULATORS]; /* by which a panel's sums are too large, or NULL */
 } mma;
 
 static int64_t min64(int64_t x, int64_t y) {
@@ -316,8 +316,8 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
   b_at = b_phi;
   fetch_if_asked(g);
   LLVMValueRef whole = i64_of(g, STRETCH);
-  LLVMValueRef length = LLVMBuildSelect(
-      build, LLVMBuildICmp(build, LLVMIntULT, left, whole, ""), left, whole, "");
+  LLVMValueRef length =
+      LLVMBuildSelect(build, LLVMBuildICmp(build, LLVMIntULT, left, whole, ""), left, whole, "");
   stretch(g, rows, STRETCH, length, &a_at, &b_at, c);
   loop_next(g, &l, a_phi, a_at);
   loop_next(g, &l, b_phi, b_at);

@@ -7,8 +7,8 @@
 #include "cpu/lanes.h"
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
-                       int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n,
-                       int64_t k, void *ahead);
+                       int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
+                       void *ahead);
 
 typedef struct problem {
   tsr_elem elem;
