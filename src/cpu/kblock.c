@@ -56,7 +56,10 @@ typedef struct kblock {
   int64_t slices; /* of a chunk */
   int64_t panel;  /* columns */
   side a, b;
+  bool deferred;
+  llv m, n;          /* rows and columns of the result that count */
   llv filled, chunk; /* i64 in memory: slices in the chunk; the chunk's number in this loop */
+  llv tail;          /* i64 in memory: how much of the last slice counts along k */
   llv ahead;         /* mma_region[MMA_REGIONS] in memory: for a, b and the result */
   bool may_stay;     /* a is not written to before the chunk is multiplied */
   a_place place;
@@ -209,10 +212,74 @@ static void make_room(lower *l, kblock *k, side *s, bool reuse) {
   buffer_persists(s->keys);
 }
 
-static llv counter(lower *l) {
-  llv a = lower_alloca(l, l->e.i64, 8);
-  LLVMBuildStore(l->e.b, k64(l, 0), a);
-  return a;
+/* ---- what counts ---------------------------------------------------------------------------- */
+
+static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
+  const ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;
+  return v->is_arg || (plan_order_of(l, v->owner.op) < plan_order_of(l, op) &&
+                       (home == op->block || is_inside(op, home->parent)));
+}
+
+/* The store behind the loop, of which all that says where it goes stands before the loop. */
+static ir_op *store_behind(lower *l, ir_op *loop) {
+  for (ir_op *op = loop->next; op; op = op->next) {
+    if (op->opcode != OP_store_view_tko) continue;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      const ir_type *t = ir_operand(op, i)->type;
+      bool where = t->kind != IR_TOKEN && (t->kind != IR_TILE || t->count == 1);
+      if (where && !is_before(l, ir_operand(op, i), loop)) return NULL;
+    }
+    return op;
+  }
+  return NULL;
+}
+
+/* Does all that becomes of `v` go into the store, each element where it is? */
+static bool only_stored(const ir_value *v, const ir_op *store) {
+  const ir_type *t = v->type;
+  for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
+    ir_op *op = only_user(v);
+    if (op == store) return ir_operand_in(op, 0) == v;
+    if (!op || !(ir_row(op)->traits & TRAIT_ELEMENTWISE) || op->n_results != 1) return false;
+    v = ir_result(op, 0);
+    if (v->type->count != t->count || v->type->rank != t->rank) return false;
+  }
+  return false;
+}
+
+/* How many of a dimension's elements are accessed, at least 1. */
+static llv extent(lower *l, const access *a, const ir_type *t, unsigned d) {
+  unsigned first, n;
+  dim_bits(t, d, &first, &n);
+  for (unsigned i = 0; i < a->n_bounds; i++)
+    if (a->bounds[i].first == first && a->bounds[i].n == n && n)
+      return emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){a->bounds[i].hi, k64(l, 1)},
+                            2);
+  return k64(l, t->shape[d]);
+}
+
+/* Rows and columns of the result that reach memory; the others need not be right. */
+static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, const access *a) {
+  const ir_type *t = ir_result(k->loop, index)->type;
+  k->m = k64(l, k->p.m);
+  k->n = k64(l, k->p.n);
+  if (!store || !only_stored(ir_result(k->loop, index), store)) return;
+  k->m = extent(l, a, t, t->rank - 2u);
+  k->n = extent(l, a, t, t->rank - 1u);
+}
+
+/* Is what lies outside the load zero? */
+static bool pads_with_zero(const access *a) {
+  return !a->padding && !a->mask && !a->index && !a->pointers && a->pad && LLVMIsNull(a->pad);
+}
+
+/* How much of the slice along k may be other than zero on either side. */
+static llv slice_length(lower *l, const kblock *k) {
+  const access *a = value_of(l, k->a.v)->load, *b = value_of(l, k->b.v)->load;
+  if (!a || !b || !pads_with_zero(a) || !pads_with_zero(b)) return k64(l, k->p.k);
+  const ir_type *of_a = k->a.v->type, *of_b = k->b.v->type;
+  llv x = extent(l, a, of_a, of_a->rank - 1u), y = extent(l, b, of_b, of_b->rank - 2u);
+  return emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){x, y}, 2);
 }
 
 /* ---- fetching ahead ------------------------------------------------------------------------- */
@@ -258,35 +325,12 @@ static bool rows_of(lower *l, const access *a, const ir_type *t, unsigned *along
   return false;
 }
 
-static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
-  const ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;
-  return v->is_arg || (plan_order_of(l, v->owner.op) < plan_order_of(l, op) &&
-                       (home == op->block || is_inside(op, home->parent)));
-}
-
-/* The store behind the loop, of which all that says where it goes stands before the loop. */
-static ir_op *store_behind(lower *l, ir_op *loop) {
-  for (ir_op *op = loop->next; op; op = op->next) {
-    if (op->opcode != OP_store_view_tko) continue;
-    bool known = true;
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-      const ir_type *t = ir_operand(op, i)->type;
-      bool where = t->kind != IR_TOKEN && (t->kind != IR_TILE || t->count == 1);
-      known &= !where || is_before(l, ir_operand(op, i), loop);
-    }
-    return known ? op : NULL;
-  }
-  return NULL;
-}
-
-static void begin_ahead(lower *l, kblock *k) {
+static void begin_ahead(lower *l, kblock *k, const ir_op *store, const access *a) {
   k->ahead = lower_alloca(l, LLVMArrayType2(l->e.i8, sizeof(mma_region) * MMA_REGIONS), 8);
   for (unsigned i = 0; i < MMA_REGIONS; i++) no_region(l, k, i);
-  ir_op *store = store_behind(l, k->loop);
-  access *a;
   unsigned along;
   llv row;
-  if (!store || !access_prepare(l, store, &a)) return;
+  if (!store) return;
   const ir_type *t = ir_operand_in(store, 0)->type;
   if (!rows_of(l, a, t, &along, &row)) return;
   int64_t bytes = t->shape[along] * access_elem_bits(a) / 8;
@@ -345,34 +389,56 @@ static void fetch_nothing(lower *l, const kblock *k, const side *s) {
   LLVMBuildStore(l->e.b, k64(l, 0), s->last);
 }
 
-static void begin(lower *l, ir_op *loop, const for_range *range, ir_op *op) {
-  tsr_elem elem = product_elem(op);
-  product p = product_of_op(op, elem);
-  if (p.batches != 1 || p.m <= PRODUCT_FEW_ROWS) return;
-  kblock *k = arena_new(l->arena, kblock);
-  *k = (kblock){.p = p, .loop = loop, .range = *range, .slices = MAX(CHUNK_K / p.k, 1)};
-  while (k->slices > 1 && (p.m + p.n) * k->slices * p.k * tsr_elem_bits(elem) / 8 > CHUNK_BYTES)
-    k->slices /= 2;
-  k->panel = emit_mma_panel(&l->e, elem, p.m, p.n, k->slices * p.k);
+static void defer(lower *l, kblock *k, ir_op *op) {
+  const product *p = &k->p;
+  int64_t size = tsr_elem_bits(p->elem) / 8;
+  k->slices = MAX(CHUNK_K / p->k, 1);
+  while (k->slices > 1 && (p->m + p->n) * k->slices * p->k * size > CHUNK_BYTES) k->slices /= 2;
+  k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, k->slices * p->k);
   set_layout(&k->a, ir_operand(op, 0), product_format(op, 0));
   set_layout(&k->b, ir_operand(op, 1), product_format(op, 1));
   lay_out(k);
-  bool stable = reads_are_stable(l, loop);
+  bool stable = reads_are_stable(l, k->loop);
   bool a_moves = follows_x(k->a.v), b_moves = follows_x(k->b.v);
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves);
-  k->filled = counter(l);
-  k->a.last = counter(l);
-  k->b.last = counter(l);
-  k->next_start = counter(l);
   k->start = buffer_bytes(l, 8);
   k->start->keys = true;
   buffer_persists(k->start);
-  k->may_stay = !plan_writes(loop);
-  k->place = (a_place){.stays = counter(l), .first = counter(l), .row = counter(l)};
-  begin_ahead(l, k);
-  k->chunk = counter(l);
+  llv *counters[] = {&k->filled,     &k->chunk,       &k->tail,        &k->a.last,   &k->b.last,
+                     &k->next_start, &k->place.stays, &k->place.first, &k->place.row};
+  for (unsigned i = 0; i < ARRAY_LEN(counters); i++) {
+    *counters[i] = lower_alloca(l, l->e.i64, 8);
+    LLVMBuildStore(l->e.b, k64(l, 0), *counters[i]);
+  }
+  k->may_stay = !plan_writes(k->loop);
+  k->deferred = true;
+}
+
+static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index, ir_op *op) {
+  kblock *k = arena_new(l->arena, kblock);
+  *k = (kblock){.p = product_of_op(op, product_elem(op)), .loop = loop, .range = *range};
+  ir_op *store = store_behind(l, loop);
+  access *a = NULL;
+  if (store) access_prepare(l, store, &a);
+  find_extents(l, k, index, store, a);
+  if (k->p.batches == 1 && k->p.m > PRODUCT_FEW_ROWS) {
+    defer(l, k, op);
+    begin_ahead(l, k, store, a);
+  }
   *map_put(l->arena, &l->kblocks, (uintptr_t)op) = (uintptr_t)k;
+}
+
+static kblock *find(const lower *l, const ir_op *op) {
+  uintptr_t *found = op ? map_get(&l->kblocks, (uintptr_t)op) : NULL;
+  return found ? (kblock *)*found : NULL;
+}
+
+void kblock_extents(lower *l, product *p) {
+  const kblock *k = find(l, p->op);
+  if (!k) return;
+  p->rows = k->m;
+  p->cols = k->n;
 }
 
 void kblock_begin(lower *l, ir_op *loop, const for_range *range) {
@@ -380,7 +446,7 @@ void kblock_begin(lower *l, ir_op *loop, const for_range *range) {
   ir_operand_group(loop, 3, &n);
   for (uint32_t i = 0; i < n; i++) {
     ir_op *op = product_of(loop, i);
-    if (op) begin(l, loop, range, op);
+    if (op) begin(l, loop, range, i, op);
   }
 }
 
@@ -511,6 +577,8 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
 /* Adds the products of the chunk's first `filled` slices, and begins the next. */
 static void multiply_chunk(lower *l, kblock *k, llv filled) {
   int64_t length = k->slices * k->p.k, size = tsr_elem_bits(k->p.elem) / 8;
+  llv before = LLVMBuildSub(l->e.b, filled, k64(l, 1), "");
+  before = fold_mul(l, before, k64(l, k->p.k));
   buffer_touch(l, k->a.store);
   buffer_touch(l, k->b.store);
   buffer_touch(l, k->to);
@@ -523,9 +591,9 @@ static void multiply_chunk(lower *l, kblock *k, llv filled) {
       [MMA_B_PANEL] = k64(l, length * k->panel * size),
       [MMA_ACC] = k->to->ptr,
       [MMA_ACC_ROW] = k64(l, k->p.n * size),
-      [MMA_M] = k64(l, k->p.m),
-      [MMA_N] = k64(l, k->p.n),
-      [MMA_K] = fold_mul(l, filled, k64(l, k->p.k)),
+      [MMA_M] = k->m,
+      [MMA_N] = k->n,
+      [MMA_K] = LLVMBuildAdd(l->e.b, before, load64(l, k->tail), ""),
       [MMA_AHEAD] = k->ahead,
   };
   llv f = emit_mma(&l->e, k->p.elem, k->p.m, k->p.n, length);
@@ -618,14 +686,14 @@ static llv take_a(lower *l, kblock *k) {
 }
 
 bool kblock_add(lower *l, ir_op *op, buffer *acc) {
-  uintptr_t *found = map_get(&l->kblocks, (uintptr_t)op);
-  if (!found) return false;
-  kblock *k = (kblock *)*found;
+  kblock *k = find(l, op);
+  if (!k || !k->deferred) return false;
   k->to = acc;
   group_flush(l);
   llv filled = take_a(l, k);
   write_slice(l, k, &k->b, filled);
   if (!k->b.keys) fetch_next_chunk(l, k, &k->b);
+  LLVMBuildStore(l->e.b, slice_length(l, k), k->tail);
   llv now = LLVMBuildAdd(l->e.b, filled, k64(l, 1), "");
   LLVMBuildStore(l->e.b, now, k->filled);
   llv full = LLVMBuildICmp(l->e.b, LLVMIntEQ, now, k64(l, k->slices), "");
@@ -637,10 +705,8 @@ void kblock_end(lower *l, ir_op *loop) {
   uint32_t n;
   ir_operand_group(loop, 3, &n);
   for (uint32_t i = 0; i < n; i++) {
-    ir_op *op = product_of(loop, i);
-    uintptr_t *found = op ? map_get(&l->kblocks, (uintptr_t)op) : NULL;
-    if (!found) continue;
-    kblock *k = (kblock *)*found;
+    kblock *k = find(l, product_of(loop, i));
+    if (!k || !k->deferred) continue;
     llv filled = load64(l, k->filled);
     llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
     fetch_nothing(l, k, &k->b);

@@ -202,8 +202,8 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
       [MMA_B_PANEL] = k64(l, panel * tsr_elem_bits(p->elem) / 8),
       [MMA_ACC] = at_batch(l, p, &acc, batch),
       [MMA_ACC_ROW] = acc.row,
-      [MMA_M] = k64(l, p->m),
-      [MMA_N] = k64(l, p->n),
+      [MMA_M] = p->rows ? p->rows : k64(l, p->m),
+      [MMA_N] = p->cols ? p->cols : k64(l, p->n),
       [MMA_K] = k64(l, p->k),
       [MMA_AHEAD] = LLVMConstNull(l->e.ptr),
   };
@@ -236,6 +236,7 @@ void lower_mma(lower *l, ir_op *op) {
     set_result(l, op, value_of(l, acc)->buffer);
     return;
   }
+  kblock_extents(l, &p);
   matrix a, b;
   if (is_int || !read_in_place(l, lhs, elem, &a))
     a = in_buffer(l, keep(l, lhs, product_format(op, 0)), p.m, p.k);

@@ -13,7 +13,8 @@ enum { PRODUCT_FEW_ROWS = 16 };
 typedef struct product {
   ir_op *op;
   int64_t batches, m, n, k;
-  tsr_elem elem; /* that is multiplied and added */
+  tsr_elem elem;  /* that is multiplied and added */
+  llv rows, cols; /* how many of m and n count; NULL: all */
 } product;
 
 /* Of mmaf or mmai. */
@@ -40,5 +41,7 @@ typedef struct for_range {
 void kblock_begin(lower *l, ir_op *loop, const for_range *range);
 bool kblock_add(lower *l, ir_op *op, buffer *acc);
 void kblock_end(lower *l, ir_op *loop);
+/* Sets the product's rows and cols where it is known that the others never reach memory. */
+void kblock_extents(lower *l, product *p);
 
 #endif
