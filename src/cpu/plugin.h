@@ -45,7 +45,8 @@ typedef struct cpu_kernel {
   rt_block_fn run;
   cpu_sizes sizes;
   double compile_ms;
-  str object;  /* what was loaded, for exec_code_load: until the release; empty: there is none */
+  str object;  /* what was loaded, for exec_code_load: until the release; empty: there is none, or
+                  it has other kernels too */
   void *owner; /* the plugin's */
 } cpu_kernel;
 
@@ -61,6 +62,11 @@ typedef struct cpu_plugin {
 } cpu_plugin;
 
 typedef const cpu_plugin *(*cpu_plugin_fn)(void);
+
+/* Inside the plugin: `compile` for several kernels of one module at once, which takes less time
+ * than one after the other. `out` has n elements; each is released by itself. */
+bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
+                 const cpu_options *options, cpu_kernel *out);
 
 #ifndef TSR_BUILD_ID
 #define TSR_BUILD_ID "unversioned"
