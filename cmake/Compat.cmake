@@ -51,6 +51,21 @@ target_link_libraries(tessera_tileiras PRIVATE tessera_internal)
 target_link_options(tessera_tileiras PRIVATE
   LINKER:--gc-sections LINKER:--as-needed LINKER:--build-id=sha1)
 
+# What `tessera exec` has Python load: in the build folder links to the sources.
+set(python "${PROJECT_SOURCE_DIR}/python")
+file(MAKE_DIRECTORY "${compat_build}/python")
+file(CREATE_LINK "${python}/tessera" "${compat_build}/python/tessera" SYMBOLIC)
+file(CREATE_LINK "${python}/exec/sitecustomize.py" "${compat_build}/python/sitecustomize.py" SYMBOLIC)
+install(FILES "${python}/exec/sitecustomize.py" DESTINATION "${compat_folder}/python")
+install(DIRECTORY "${python}/tessera" DESTINATION "${compat_folder}/python"
+        FILES_MATCHING PATTERN "*.py")
+
+if(TARGET tessera_command)
+  file(RELATIVE_PATH bin_to_compat "/x/${CMAKE_INSTALL_BINDIR}" "/x/${compat_folder}")
+  set_property(SOURCE "${PROJECT_SOURCE_DIR}/src/cli/exec.c" APPEND PROPERTY COMPILE_DEFINITIONS
+               TSR_BIN_TO_COMPAT="${bin_to_compat}")
+endif()
+
 add_dependencies(product tessera_cuda tessera_tileiras)
 install(TARGETS tessera_cuda LIBRARY DESTINATION "${compat_folder}")
 install(TARGETS tessera_tileiras RUNTIME DESTINATION "${compat_folder}")

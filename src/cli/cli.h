@@ -71,6 +71,8 @@ typedef enum cli_option_id {
   OPT_EXECUTE,
   OPT_BYTECODE_VERSION,
   OPT_STRIP_DEBUG,
+  OPT_CAPABILITY,
+  OPT_NO_TORCH,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -97,6 +99,7 @@ typedef struct cli_command {
   const cli_option *options;   /* up to the first without a name */
   const cli_example *examples; /* up to the first without a line */
   uint8_t min_args, max_args;  /* 255: any number */
+  bool ends_options;           /* what follows the first argument is that one's, options too */
   const char *arg;             /* what its argument is called in messages: "a program (FILE)" */
   int (*run)(cli *c);
 } cli_command;
@@ -181,6 +184,7 @@ int cli_build(cli *c); /* modules.c */
 int cli_as(cli *c);    /* bytecode.c */
 int cli_dis(cli *c);   /* bytecode.c */
 int cli_run(cli *c);   /* run.c */
+int cli_exec(cli *c);  /* exec.c */
 int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
