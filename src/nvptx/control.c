@@ -179,7 +179,7 @@ static void continue_for(gen *g, loop_frame *f, ir_op *jump) {
   llv rest = LLVMBuildSub(b, f->upper, f->index, "");
   llv more = LLVMBuildICmp(b, LLVMIntUGT, rest, f->step, "");
   more = LLVMBuildAnd(b, more, f->forward, "");
-  llv next = LLVMBuildAdd(b, f->index, f->step, "");
+  llv next = add_of(g, f->index, f->step);
   pass(g, f->n_carried, f->carried, jump->operands, f->header);
   llblock here = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f->index, &next, &here, 1);

@@ -112,7 +112,7 @@ static llv printed_element(gen *g, const printed *p, llv base, llv index) {
   tsr_elem elem = (tsr_elem)p->v->type->elem;
   unsigned bytes = gpu_shared_bytes(elem);
   llv at = LLVMBuildMul(g->e.b, index, k32(g, bytes), "");
-  at = LLVMBuildAdd(g->e.b, LLVMBuildAdd(g->e.b, base, k32(g, p->offset), ""), at, "");
+  at = add_of(g, add_const(g, base, p->offset), to_i64(g, at));
   llv x = LLVMBuildLoad2(g->e.b, gpu_memory_type(g, elem), as_ptr(g, at, SPACE_SHARED), "");
   LLVMSetAlignment(x, bytes);
   return gpu_from_memory(g, elem, x);
@@ -156,7 +156,7 @@ static void print_many(gen *g, const printed *p, llv base, const char *spec, siz
   const ir_type *t = p->v->type;
   llblock before = LLVMGetInsertBlock(e->b), loop = gpu_new_block(g, "print"), done;
   gpu_go(g, loop);
-  llv i = LLVMBuildPhi(e->b, e->i32, ""), next = LLVMBuildAdd(e->b, i, k32(g, 1), "");
+  llv i = LLVMBuildPhi(e->b, e->i32, ""), next = add_of(g, i, k32(g, 1));
   print_if(g, LLVMBuildICmp(e->b, LLVMIntNE, i, k32(g, 0), ""), ", ");
   int64_t size = t->count;
   for (unsigned d = 0; d < t->rank; d++) {
@@ -204,7 +204,7 @@ static bool gather(gen *g, ir_op *op, ir_use *args, uint32_t n, printed *out, ll
     tsr_elem elem = (tsr_elem)args[i].value->type->elem;
     int32_t weight[SIMT_BITS];
     for (unsigned k = 0; k < SIMT_BITS; k++) weight[k] = (int32_t)(gpu_shared_bytes(elem) << k);
-    llv at = LLVMBuildAdd(g->e.b, *base, k32(g, out[i].offset), "");
+    llv at = add_const(g, *base, out[i].offset);
     gpu_shared_store(g, elem, &(tile){.d = d[i], .v = x[i]}, at, weight);
   }
   gpu_scratch_ready(g);

@@ -120,16 +120,24 @@ static inline bool is_const(llv v, int64_t *out) {
   *out = LLVMConstIntGetSExtValue(v);
   return true;
 }
+static inline llv add_of(gen *g, llv a, llv b) {
+  return i_add(&g->e, a, b); /* see there */
+}
+static inline llv add_const(gen *g, llv a, int64_t x) {
+  return x ? add_of(g, a, LLVMConstInt(LLVMTypeOf(a), (uint64_t)x, 1)) : a;
+}
 static inline llv fold_add(gen *g, llv a, llv b) {
   int64_t x;
   if (is_const(a, &x) && x == 0) return b;
   if (is_const(b, &x) && x == 0) return a;
-  return LLVMBuildAdd(g->e.b, a, b, "");
+  return add_of(g, a, b);
 }
 static inline llv fold_mul(gen *g, llv a, llv b) {
   int64_t x;
   if (is_const(a, &x) && x == 1) return b;
   if (is_const(b, &x) && x == 1) return a;
+  if (is_const(b, &x) && x > 0 && (x & (x - 1)) == 0)
+    return LLVMBuildShl(g->e.b, a, LLVMConstInt(LLVMTypeOf(a), simt_log2(x), 0), "");
   return LLVMBuildMul(g->e.b, a, b, "");
 }
 /* Of i1; NULL stands for true. */

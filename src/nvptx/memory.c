@@ -592,7 +592,7 @@ void gpu_alloca(gen *g, ir_op *op) {
   llv p = LLVMBuildAddrSpaceCast(e->b, memory, e->ptr, "");
   p = LLVMBuildPtrToInt(e->b, p, e->i64, "");
   if (align > 16) {
-    p = LLVMBuildAdd(e->b, p, k64(g, (int64_t)align - 1), "");
+    p = add_of(g, p, k64(g, (int64_t)align - 1));
     p = LLVMBuildAnd(e->b, p, k64(g, -(int64_t)align), "");
   }
   gpu_set_scalar(g, v, p);
@@ -606,9 +606,9 @@ void gpu_alloca(gen *g, ir_op *op) {
   llv i = LLVMBuildPhi(e->b, e->i32, "");
   LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, i, k32(g, words), ""), body, done);
   LLVMPositionBuilderAtEnd(e->b, body);
-  llv at = LLVMBuildAdd(e->b, p, LLVMBuildShl(e->b, to_i64(g, i), k64(g, 2), ""), "");
+  llv at = add_of(g, p, LLVMBuildShl(e->b, to_i64(g, i), k64(g, 2), ""));
   LLVMSetAlignment(LLVMBuildStore(e->b, k32(g, 0), as_ptr(g, at, SPACE_GENERIC)), 4);
-  llv next = LLVMBuildAdd(e->b, i, k32(g, threads), "");
+  llv next = add_of(g, i, k32(g, threads));
   LLVMAddIncoming(i, (llv[]){thread, next}, (llblock[]){before, body}, 2);
   LLVMBuildBr(e->b, loop);
   LLVMPositionBuilderAtEnd(e->b, done);

@@ -71,7 +71,7 @@ static llv *operand_of(product *p, bool is_lhs, simt_dist *d) {
 
 static llv multiply_add(product *p, llv a, llv b, llv sum) {
   emit *e = &p->g->e;
-  if (p->elem == TSR_I32) return LLVMBuildAdd(e->b, sum, LLVMBuildMul(e->b, a, b, ""), "");
+  if (p->elem == TSR_I32) return add_of(p->g, sum, LLVMBuildMul(e->b, a, b, ""));
   return l_call3(e, "llvm.fma", a, b, sum);
 }
 
@@ -145,8 +145,8 @@ static void walk_along_k(product *p, const simt_dist *c, const walk *w, llv a_ba
   LLVMPositionBuilderAtEnd(b, loop);
   llv k = LLVMBuildPhi(b, g->e.i32, ""), *phi = gpu_registers(g, c), *next = gpu_registers(g, c);
   for (uint32_t i = 0; i < n; i++) phi[i] = LLVMBuildPhi(b, p->type, "");
-  llv a_at = LLVMBuildAdd(b, a_base, LLVMBuildMul(b, k, k32(g, (uint32_t)w->a_step), ""), "");
-  llv b_at = LLVMBuildAdd(b, b_base, LLVMBuildMul(b, k, k32(g, (uint32_t)w->b_step), ""), "");
+  llv a_at = add_of(g, a_base, to_i64(g, LLVMBuildMul(b, k, k32(g, (uint32_t)w->a_step), "")));
+  llv b_at = add_of(g, b_base, to_i64(g, LLVMBuildMul(b, k, k32(g, (uint32_t)w->b_step), "")));
   llv *rows = gpu_shared_load(g, p->elem, &w->a, a_at, w->a_weight);
   llv *columns = gpu_shared_load(g, p->elem, &w->b, b_at, w->b_weight);
   for (uint32_t i = 0; i < n; i++) {
@@ -154,7 +154,7 @@ static void walk_along_k(product *p, const simt_dist *c, const walk *w, llv a_ba
     next[i] =
         multiply_add(p, rows[row_slot(p, w, index)], columns[column_slot(p, w, index)], phi[i]);
   }
-  llv k_next = LLVMBuildAdd(b, k, k32(g, 1), "");
+  llv k_next = add_of(g, k, k32(g, 1));
   llv more = LLVMBuildICmp(b, LLVMIntULT, k_next, k32(g, count), "");
   llblock end = LLVMGetInsertBlock(b);
   LLVMBuildCondBr(b, more, loop, done);
@@ -185,7 +185,7 @@ static bool by_walking(product *p, const simt_dist *c, llv *sum) {
   walk w = walk_of(p, c, a_weight, b_weight);
   for (uint32_t piece = 0; piece < 1u << (p->s.k - k_bits); piece++) {
     llv base = gpu_scratch(g, a_size + b_size);
-    llv b_base = LLVMBuildAdd(g->e.b, base, k32(g, a_size), "");
+    llv b_base = add_const(g, base, a_size);
     store_piece(p, true, k_bits, piece, base, a_weight);
     store_piece(p, false, k_bits, piece, b_base, b_weight);
     gpu_scratch_ready(g);

@@ -93,7 +93,7 @@ static llv slice_offset(gen *g, ir_op *op, unsigned bytes) {
     llv i = gpu_scalar(g, ir_operand(op, 1 + d));
     i = LLVMBuildAnd(g->e.b, i, k32(g, (1u << (n - kept)) - 1), "");
     i = LLVMBuildMul(g->e.b, i, k32(g, bytes << (first + kept)), "");
-    offset = LLVMBuildAdd(g->e.b, offset, i, "");
+    offset = add_of(g, offset, i);
   }
   return offset;
 }
@@ -144,7 +144,7 @@ void gpu_extract(gen *g, ir_op *op) {
   llv base = gpu_scratch(g, size);
   gpu_shared_store(g, elem, &t, base, all);
   gpu_scratch_ready(g);
-  base = LLVMBuildAdd(g->e.b, base, slice_offset(g, op, bytes), "");
+  base = add_of(g, base, to_i64(g, slice_offset(g, op, bytes)));
   gpu_set(g, v, &to, gpu_shared_load(g, elem, &to, base, kept));
 }
 

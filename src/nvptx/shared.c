@@ -37,7 +37,7 @@ uint32_t gpu_scratch_limit(const gen *g) {
 llv gpu_scratch(gen *g, uint32_t bytes) {
   if (g->now.shared_read) gpu_barrier(g);
   g->scratch_size = MAX(g->scratch_size, (bytes + 15) / 16 * 16);
-  return LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i32, "scratch");
+  return LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch");
 }
 
 void gpu_scratch_ready(gen *g) {
@@ -80,7 +80,7 @@ static unsigned run_of(const simt_dist *d, const int32_t *weight, unsigned bytes
 }
 
 static llv shared_ptr(gen *g, llv base, uint32_t offset) {
-  llv at = offset ? LLVMBuildAdd(g->e.b, base, k32(g, offset), "") : base;
+  llv at = add_const(g, base, offset);
   return LLVMBuildIntToPtr(g->e.b, at, LLVMPointerTypeInContext(g->e.llvm, SPACE_SHARED), "");
 }
 
@@ -107,7 +107,7 @@ void gpu_shared_store_part(gen *g, tsr_elem elem, const tile *t, llv base, const
   while (run && register_bits(&t->d, run) & mask) run--;
   LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
   uint32_t in_registers = register_bits(&t->d, t->d.regs) & mask;
-  base = LLVMBuildAdd(e->b, base, gpu_thread_sum(g, &t->d, weight), "");
+  base = add_of(g, base, to_i64(g, gpu_thread_sum(g, &t->d, weight)));
   llv who = fold_and(g, gpu_owner(g, &t->d), thread_matches(g, &t->d, mask, want));
   llblock done = gpu_begin_owner(g, who);
   for (uint32_t i = 0; i < slots_of(&t->d); i += 1u << run) {
@@ -134,7 +134,7 @@ llv *gpu_shared_load(gen *g, tsr_elem elem, const simt_dist *d, llv base, const 
   unsigned bytes = gpu_shared_bytes(elem), run = run_of(d, weight, bytes);
   LLVMTypeRef one = gpu_memory_type(g, elem), many = LLVMVectorType(one, 1u << run);
   llv *r = gpu_registers(g, d);
-  base = LLVMBuildAdd(e->b, base, gpu_thread_sum(g, d, weight), "");
+  base = add_of(g, base, to_i64(g, gpu_thread_sum(g, d, weight)));
   for (uint32_t i = 0; i < slots_of(d); i += 1u << run) {
     llv p = shared_ptr(g, base, (uint32_t)gpu_slot_sum(d, i, weight));
     llv x = LLVMBuildLoad2(e->b, run ? many : one, p, "");

@@ -19,7 +19,7 @@ static llv weigh(gen *g, llv sum, llv x, const int32_t *weight, unsigned n) {
       llv part = LLVMBuildLShr(b, x, k32(g, j), "");
       part = LLVMBuildAnd(b, part, k32(g, (1u << (end - j)) - 1), "");
       part = LLVMBuildMul(b, part, k32(g, (uint32_t)weight[j]), "");
-      sum = sum ? LLVMBuildAdd(b, sum, part, "") : part;
+      sum = sum ? LLVMBuildSub(b, sum, LLVMBuildNeg(b, part, ""), "") : part; /* see i_add */
     }
     j = end;
   }
@@ -142,7 +142,7 @@ static llv *constant(gen *g, ir_op *op, const simt_dist *d) {
   }
   llv base = gpu_text(g, (const char *)data, (size_t)count * bytes);
   llv thread = to_i64(g, gpu_thread_index(g, d));
-  base = LLVMBuildAdd(g->e.b, base, LLVMBuildMul(g->e.b, thread, k64(g, bytes), ""), "");
+  base = add_of(g, base, LLVMBuildMul(g->e.b, thread, k64(g, bytes), ""));
   for (uint32_t i = 0; i < slots_of(d); i++) {
     llv at = fold_add(g, base, k64(g, (int64_t)simt_index_of_slot(d, i) * bytes));
     llv x = LLVMBuildLoad2(g->e.b, gpu_memory_type(g, elem), as_ptr(g, at, SPACE_GENERIC), "");
