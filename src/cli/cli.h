@@ -31,6 +31,7 @@ typedef enum cli_option_id {
   OPT_IN_PLACE,
   OPT_EMIT,
   OPT_CPU,
+  OPT_RESOURCES,
   OPT_KERNEL,
   OPT_GRID,
   OPT_TARGET,

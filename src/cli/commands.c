@@ -71,7 +71,13 @@ static const cli_option debug_options[] = {
 };
 
 static const cli_option build_options[] = {
-    {OPT_EMIT, 0, "emit", "KIND", "llvm (LLVM IR), asm (assembly) or obj (an object\nfile)"},
+    {OPT_EMIT, 0, "emit", "KIND",
+     "llvm (LLVM IR), asm (assembly) or obj (an object\nfile); for a GPU ptx, llvm, cubin (by "
+     "ptxas) or\nlayouts (where the elements of tiles live)"},
+    {OPT_TARGET, 0, "target", "TARGET",
+     "cpu, or a GPU: sm_80, sm_86, sm_87, sm_89, sm_90a,\nsm_100a, sm_120a (cpu)"},
+    {OPT_RESOURCES, 0, "resources", NULL,
+     "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of the processor: baseline,\navx2, avx512 (the best it has)"},
@@ -210,6 +216,8 @@ static const cli_example build_examples[] = {
     {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
     {"An object file to link into a program.",
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
+    {"PTX for NVIDIA GPUs from the A100 on.",
+     "tessera build kernels/saxpy.mlir --target sm_80 --emit ptx"},
     {"LLVM IR for any x86-64 processor.",
      "tessera build kernels/saxpy.mlir --emit llvm --cpu baseline -o saxpy.ll"},
     {0},
@@ -399,10 +407,10 @@ const cli_command cli_commands[] = {
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_fmt},
     {.name = "build",
-     .usage = "FILE --emit llvm|asm|obj [-o OUT] [--cpu LEVEL]",
-     .summary = "compile kernels to LLVM IR, assembly or an object file",
-     .text = "Compiles all kernels of FILE for this machine's architecture. LLVM IR and\n"
-             "assembly go to standard output when no OUT is given.",
+     .usage = "FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]",
+     .summary = "compile kernels to LLVM IR, assembly, an object file or PTX",
+     .text = "Compiles all kernels of FILE for this machine's architecture, or for NVIDIA\n"
+             "GPUs. Text goes to standard output when no OUT is given.",
      .options = build_options,
      .examples = build_examples,
      .min_args = 1,

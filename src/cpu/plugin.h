@@ -60,6 +60,7 @@ typedef struct cpu_plugin {
   /* All kernels of the module as LLVM IR, assembly or an object file. */
   bool (*emit)(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
                sbuf *out);
+  const struct nvptx_plugin *nvptx; /* the GPU backend: nvptx/nvptx.h */
 } cpu_plugin;
 
 typedef const cpu_plugin *(*cpu_plugin_fn)(void);
