@@ -35,7 +35,7 @@ static bool engine_assembles(ir_module *m, arena *a, str ptx) {
   return false;
 }
 
-static bool run_gpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+static bool make_code(ir_module *m) {
   arena a;
   arena_init(&a, m->ctx);
   nvptx_result code = {.text = SBUF(&a)};
@@ -43,7 +43,11 @@ static bool run_gpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
   bool ok = tsr_llvm_plugin()->nvptx->emit(m->ctx, m, NVPTX_PTX, &options, &code) &&
             engine_assembles(m, &a, (str){code.text.data, code.text.len});
   arena_free(&a);
-  return ok && run_interp(m, entry, block, grid);
+  return ok;
+}
+
+static bool run_gpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  return make_code(m) && run_interp(m, entry, block, grid);
 }
 
 __attribute__((unused)) static bool run_compiled(const char *text, const char *kernel,
