@@ -313,13 +313,54 @@ static void make_conversion(maker *g) {
   }
 }
 
-/* Moving elements: reshape, permute, broadcast, cat, extract. */
+/* Indices of a slice, each a constant or known at run time only. */
+static void make_indices(maker *g, const shape *whole, const shape *slice, int *index) {
+  for (unsigned i = 0; i < whole->rank; i++) {
+    int64_t slices = whole->size[i] / slice->size[i], at = (int64_t)draw(g, (uint64_t)slices);
+    index[i] = g->next++;
+    if (draw(g, 2)) {
+      SAY("%%v%d = constant <i32: %d> : tile<i32>\n", index[i], (int)at);
+    } else {
+      int c = g->next++;
+      SAY("%%v%d = constant <i32: %d> : tile<i32>\n", c, (int)at);
+      SAY("%%v%d = muli %%v%d, %%one : tile<i32>\n", index[i], c);
+    }
+  }
+}
+
+static void say_indices(maker *g, const int *index, unsigned n) {
+  for (unsigned i = 0; i < n; i++) SAY("%s%%v%d", i ? ", " : "[", index[i]);
+  SAY("] : ");
+}
+
+/* Takes a slice out, changes it, and puts it somewhere. */
+static void make_insertion(maker *g, made a) {
+  const char *e = kind_names[a.kind];
+  shape s = a.shape, t = s;
+  int index[3];
+  for (unsigned i = 0; i < s.rank; i++)
+    if (draw(g, 3) && t.size[i] > 1) t.size[i] /= 2;
+  make_indices(g, &s, &t, index);
+  made *part = add(g, a.kind, &t);
+  int slice = part->id;
+  SAY("%%v%d = extract %%v%d", slice, a.id);
+  say_indices(g, index, s.rank);
+  SAY("%s -> %s\n", type_of(&s, e), type_of(&t, e));
+  make_indices(g, &s, &t, index);
+  int whole = partner(g, a.kind, &s).id;
+  made *m = add(g, a.kind, &s);
+  SAY("%%v%d = insert %%v%d, %%v%d", m->id, slice, whole);
+  say_indices(g, index, s.rank);
+  SAY("%s, %s -> %s\n", type_of(&t, e), type_of(&s, e), type_of(&s, e));
+}
+
+/* Moving elements: reshape, permute, broadcast, cat, extract, insert. */
 static void make_movement(maker *g) {
   made a = pick(g);
   const char *e = kind_names[a.kind];
   shape s = a.shape;
   unsigned d = (unsigned)draw(g, s.rank);
-  switch (draw(g, 5)) {
+  switch (draw(g, 6)) {
   case 0: {
     shape t = {.rank = 1 + (unsigned)draw(g, 3), .size = {1, 1, 1}};
     int64_t left = count_of(&s);
@@ -368,25 +409,17 @@ static void make_movement(maker *g) {
         type_of(&s, e), type_of(&t, e));
     return;
   }
+  case 4: make_insertion(g, a); return;
   default: {
     shape t = s;
     int index[3];
-    for (unsigned i = 0; i < s.rank; i++) {
+    for (unsigned i = 0; i < s.rank; i++)
       if (draw(g, 2) && t.size[i] > 1) t.size[i] /= 2;
-      index[i] = g->next++;
-      int64_t slices = s.size[i] / t.size[i], at = (int64_t)draw(g, (uint64_t)slices);
-      if (draw(g, 2)) {
-        SAY("%%v%d = constant <i32: %d> : tile<i32>\n", index[i], (int)at);
-      } else { /* known at run time only */
-        int c = g->next++;
-        SAY("%%v%d = constant <i32: %d> : tile<i32>\n", c, (int)at);
-        SAY("%%v%d = muli %%v%d, %%one : tile<i32>\n", index[i], c);
-      }
-    }
+    make_indices(g, &s, &t, index);
     made *m = add(g, a.kind, &t);
-    SAY("%%v%d = extract %%v%d[", m->id, a.id);
-    for (unsigned i = 0; i < s.rank; i++) SAY("%s%%v%d", i ? ", " : "", index[i]);
-    SAY("] : %s -> %s\n", type_of(&s, e), type_of(&t, e));
+    SAY("%%v%d = extract %%v%d", m->id, a.id);
+    say_indices(g, index, s.rank);
+    SAY("%s -> %s\n", type_of(&s, e), type_of(&t, e));
     return;
   }
   }
