@@ -168,6 +168,22 @@ ir_loc ir_loc_add(ir_module *m, ir_loc_info info);
  * is from there. */
 place ir_place(const ir_module *m, ir_loc loc);
 
+/* A place in a chain of calls; `function` is the one of its debug scope, NULL when there is none.
+ */
+typedef struct ir_frame {
+  place at;
+  const char *function;
+} ir_frame;
+
+enum { MAX_IR_FRAMES = 16 };
+
+/* The places that a location names: the innermost first, then, for call sites, where each was
+ * called from. Returns how many, at most `max`; places without a line are left out. */
+unsigned ir_frames(const ir_module *m, ir_loc loc, ir_frame *out, unsigned max);
+/* The same as text, a line for each: "file:line:column", and behind a tab the function where that
+ * is known. NULL when there is no place. */
+const char *ir_where(arena *a, const ir_module *m, ir_loc loc);
+
 /* ---- attributes ----------------------------------------------------------------------------- */
 
 /* What an attribute slot of an operation holds; its kind is in the operation's row. */

@@ -235,9 +235,9 @@ static void make_nibbles(maker *g, made a) {
   SAY("%%v%d = exti %%v%d %s : %s -> %s\n", m.id, low.id, sign(g), TYPE(low), TYPE(m));
 }
 
-static const tsr_elem floats[] = {TSR_F16,      TSR_BF16,   TSR_F32,       TSR_F64,     TSR_TF32,
-                                  TSR_F8E4M3FN, TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN,
-                                  TSR_F8E5M3FNU};
+static const tsr_elem floats[] = {TSR_F16,      TSR_BF16,     TSR_F32,    TSR_F64,
+                                  TSR_TF32,     TSR_F8E4M3FN, TSR_F8E5M2, TSR_F8E8M0FNU,
+                                  TSR_F4E2M1FN, TSR_F8E5M3FNU};
 
 /* A mode that ftof may round in. */
 static const char *ftof_mode(maker *g, tsr_elem from, tsr_elem to) {
