@@ -174,6 +174,8 @@ static inline bool cli_is_stdin(const char *path) {
 }
 /* Writes a result to a file, or to standard output for NULL and "-". Reports when it can't. */
 bool cli_write_result(cli *c, const char *path, const char *data, size_t len); /* modules.c */
+/* The value of --version, 13.N, as N; 0 without it. False after a message. */
+bool cli_language(const cli *c, unsigned *minor); /* bytecode.c */
 
 /* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
 bool cli_check_cpu(cli *c); /* modules.c */

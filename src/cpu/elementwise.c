@@ -4,6 +4,7 @@
  * offset itself.
  */
 #include "cpu/arith.h"
+#include "ir/version.h"
 
 static bool is_signed(const exec_elementwise *w) {
   return w->signedness == SIGN_SIGNED;
@@ -162,7 +163,9 @@ bool emit_elementwise_supported(emit *e, const exec_elementwise *w) {
   case OP_ptr_to_int:
   case OP_ptr_to_ptr: return true;
   case OP_ftof:
-    return e->gpu || w->result == TSR_F8E8M0FNU || num_rounds_to_nearest((num_rounding)w->rounding);
+    return e->gpu || w->result == TSR_F8E8M0FNU ||
+           num_rounds_to_nearest((num_rounding)w->rounding) ||
+           ir_ftof_is_widening((tsr_elem)w->operands[0], (tsr_elem)w->result);
   case OP_itof: return itof_supported(e, w);
   default: break;
   }
