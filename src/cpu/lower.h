@@ -86,6 +86,7 @@ typedef struct buffer {
   uint32_t born, died;      /* interval of lower.time in which it must exist */
   struct buffer *memory;    /* whose bytes these are when it is a view of another */
   bool in_scratch;
+  bool any_nan; /* its NaNs are what arithmetic gave, and canonical when they are loaded */
   uint64_t offset;
 } buffer;
 
@@ -273,6 +274,10 @@ bool plan_shift(lower *l, ir_value *arg, ir_value *next, shift_terms *out);
  * *constant is its operation). NULL when it cannot be told. */
 ir_value *plan_uniform(ir_value *v);
 bool loop_shifts(lower *l, ir_op *loop, unsigned index);
+/* Is every NaN in the tile the canonical one, because arithmetic or a constant made it? */
+bool plan_nans_are_canonical(const ir_value *v);
+/* Is that so of all values that a loop carries at this position? */
+bool loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_value *first);
 
 /* affine.c */
 affine *affine_of_op(lower *l, ir_op *op);
@@ -342,6 +347,7 @@ typedef struct memo_entry memo_entry;
 typedef struct nest {
   lower *l;
   unsigned n;             /* bits of the iteration */
+  bool prefetches;        /* its loads fetch what lies behind the tile, too */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */

@@ -77,6 +77,35 @@ static bool body_check(lower *l, ir_op *op) {
   return true;
 }
 
+/* Does the body do nothing with its arguments for operand k but arithmetic, which doesn't tell NaNs
+ * apart? Then accumulators may hold any NaN, and the canonical one is put in at the end. */
+static bool takes_any_nan(const ir_op *op, unsigned k) {
+  const ir_block *b = ir_region(op, 0);
+  tsr_elem elem = (tsr_elem)b->args[2 * k].type->elem;
+  if (elem != TSR_F32 && elem != TSR_F64) return false;
+  for (unsigned side = 0; side < 2; side++)
+    for (const ir_use *u = b->args[2 * k + side].uses; u; u = u->next)
+      if (ir_row(u->user)->group != GROUP_FLOAT) return false;
+  return true;
+}
+
+/* The body on accumulators. An accumulator that started from an identity holds what arithmetic
+ * gave, and is handed over as that (see lanes_any_nan). */
+static void accumulate(lower *l, ir_op *op, llv *args, llv *acc) {
+  bool neutral = reduce_is_neutral(op);
+  for (unsigned k = 0; neutral && k < op->n_operands; k++)
+    if (takes_any_nan(op, k)) args[2 * k + 1] = lanes_canonical(&l->e, args[2 * k + 1]);
+  body_emit(l, op, args, acc);
+  for (unsigned k = 0; k < op->n_operands; k++)
+    if (takes_any_nan(op, k)) acc[k] = lanes_any_nan(acc[k]);
+}
+
+/* Accumulators at the end. */
+static void settle_nans(lower *l, ir_op *op, llv *acc) {
+  for (unsigned k = 0; k < op->n_operands; k++)
+    if (takes_any_nan(op, k)) acc[k] = lanes_canonical(&l->e, lanes_any_nan(acc[k]));
+}
+
 /* ---- reductions in a nest ------------------------------------------------------------------- */
 
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n) {
@@ -163,7 +192,7 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m) {
     args[2 * k + 1] = x->acc[copy][k];
   }
   nest_place_level(n, n->n_levels - 1);
-  body_emit(n->l, x->r->op, args, x->acc[copy]);
+  accumulate(n->l, x->r->op, args, x->acc[copy]);
 }
 
 static void combine(lower *l, ir_op *op, llv *into, llv *other) {
@@ -172,7 +201,7 @@ static void combine(lower *l, ir_op *op, llv *into, llv *other) {
     args[2 * k] = other[k];
     args[2 * k + 1] = into[k];
   }
-  body_emit(l, op, args, into);
+  accumulate(l, op, args, into);
 }
 
 /* The lanes in which bit j of the lane's number is `set`. */
@@ -281,6 +310,7 @@ void reduce_end(reduction *x) {
     int8_t left[LANE_BITS];
     unsigned left_n = combine_lanes(x, u, first, count, left);
     if (!x->neutral) add_identity(n->l, x->r->op, x->acc[u]);
+    settle_nans(n->l, x->r->op, x->acc[u]);
     store_result(x, u, first, count, left, left_n);
   }
 }
@@ -289,6 +319,7 @@ void reduce_finish(lower *l, root *r) {
   for (unsigned j = log2_of(emit_lanes(r->scalars[0])); j-- > 0;)
     combine_halves(l, r->op, r->scalars, j);
   if (!reduce_is_neutral(r->op)) add_identity(l, r->op, r->scalars);
+  settle_nans(l, r->op, r->scalars);
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
