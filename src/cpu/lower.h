@@ -13,7 +13,8 @@
  *   gen_memory.c  loads and stores of these lanes
  *   group.c     roots: what makes a nest necessary; which roots share one
  *   alias.c     stores that may overlap the loads of their nest
- *   reduce.c    reduce and scan; bodies evaluated on lanes
+ *   reduce.c    reduce; bodies evaluated on lanes
+ *   scan.c      scan
  *   matrix.c    mmaf, mmai, mmaf_scaled
  *   effects.c   atomics, print, assert, ordered loads and stores
  *   scratch.c   buffers and where they lie in the thread's scratch memory
@@ -441,9 +442,13 @@ void alias_separate(lower *l, group *g);
  * the block in which that ends. */
 llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b);
 
+/* scan.c */
+void lower_scan(lower *l, ir_op *op);
+
 /* reduce.c */
 void lower_reduce(lower *l, ir_op *op);
-void lower_scan(lower *l, ir_op *op);
+/* What bodies of reduce and scan may consist of; false when anything else has been reported. */
+bool body_check(lower *l, ir_op *op);
 /* The body on lanes: args are (current, previous) per operand. */
 void body_emit(lower *l, ir_op *op, llv *args, llv *results);
 /* The accumulators of a reduce root in a nest. */
@@ -457,6 +462,13 @@ typedef struct reduction {
   llv phi[MAX_UNROLL][MAX_REDUCED];
 } reduction;
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n);
+llv reduce_identity(lower *l, const ir_op *op, unsigned k); /* a scalar */
+/* Does the body do nothing with its arguments for operand k but arithmetic, which doesn't tell NaNs
+ * apart? Then accumulators may hold any NaN, and the canonical one is put in at the end. */
+bool reduce_takes_any_nan(const ir_op *op, unsigned k);
+/* The body on accumulators, which are args[2 * k + 1]. One that started from an identity holds what
+ * arithmetic gave, and is handed over as that (see lanes_any_nan). */
+void reduce_accumulate(lower *l, ir_op *op, llv *args, llv *acc);
 /* May all accumulators start from the identities? If not, they start from the first elements. */
 bool reduce_is_neutral(const ir_op *op);
 void reduce_begin(reduction *x, nest *n, root *r, unsigned level);

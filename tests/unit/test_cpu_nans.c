@@ -51,6 +51,11 @@ static void fill(uint32_t *x, unsigned specials) {
   "tile<f32> (%a: tile<f32>, %b: tile<f32>) { %r = " op " %a, %b : tile<f32> yield %r : "          \
   "tile<f32> }\n"
 
+#define SCAN(operand, shape, dim, reverse, op, identity)                                           \
+  "  %s = scan %" operand " dim=" dim " reverse=" reverse " identities=[" identity " : f32] : "    \
+  "tile<" shape "xf32> -> tile<" shape "xf32> (%a: tile<f32>, %b: tile<f32>) { %r = " op           \
+  " %a, %b : tile<f32> yield %r : tile<f32> }\n"
+
 #define STORE_ONE(value, place)                                                                    \
   "  %at" place " = constant <i32: " place "> : tile<i32>\n"                                       \
   "  %to" place " = offset %q, %at" place " : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n"       \
@@ -59,6 +64,8 @@ static void fill(uint32_t *x, unsigned specials) {
 
 #define STORE_ALL(value)                                                                           \
   "  %all = store_ptr_tko weak %qa, %" value " : tile<512xptr<f32>>, tile<512xf32> -> token\n"
+
+#define RESHAPED "  %f = reshape %s : tile<16x32xf32> -> tile<512xf32>\n" STORE_ALL("f") "} }"
 
 static const struct {
   const char *name, *text;
@@ -114,6 +121,24 @@ static const struct {
      "(tile<512xf32>, tile<512xf32>) {\n    %next = negf %a : tile<512xf32>\n"
      "    continue %b, %next : tile<512xf32>, tile<512xf32>\n  }\n" STORE_ALL("s") "} }",
      60},
+    {"running sums", LOADS SCAN("x", "512", "0", "false", "addf", "0.0") STORE_ALL("s") "} }", 2},
+    {"running sums, backwards",
+     LOADS SCAN("x", "512", "0", "true", "addf", "-0.0") STORE_ALL("s") "} }", 2},
+    {"running maxima of rows, backwards",
+     LOADS "  %y = reshape %x : tile<512xf32> -> tile<16x32xf32>\n" SCAN(
+         "y", "16x32", "1", "true", "maxf", "0xFF800000") RESHAPED,
+     100},
+    {"running minima of short rows",
+     LOADS "  %y = reshape %x : tile<512xf32> -> tile<128x4xf32>\n" SCAN(
+         "y", "128x4", "1", "false", "minf", "0x7F800000") "  %f = reshape %s : tile<128x4xf32> -> "
+                                                           "tile<512xf32>\n" STORE_ALL("f") "} }",
+     100},
+    {"running maxima of columns",
+     LOADS "  %y = reshape %x : tile<512xf32> -> tile<16x32xf32>\n" SCAN(
+         "y", "16x32", "0", "false", "maxf", "0xFF800000") RESHAPED,
+     100},
+    {"running maxima from a number",
+     LOADS SCAN("x", "512", "0", "false", "maxf", "1.0") STORE_ALL("s") "} }", 100},
     {"bits of a kept tile",
      LOADS "  %y = mulf %x, %x : tile<512xf32>\n  %e = exp2 %y : tile<512xf32>\n" REDUCE(
          "s", "e", "maxf", "0xFF800000")
