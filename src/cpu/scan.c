@@ -63,11 +63,15 @@ static llv shift_lanes(scan *s, llv v, llv identity, unsigned by) {
                                 LLVMConstVector(pick, lanes), "");
 }
 
-/* Scans the lanes of one vector. */
+/* Scans the lanes of one vector. The first step sees elements as they were loaded, the others what
+ * the body gave: the latter may be handed over as accumulators. */
 static llv scan_lanes(scan *s, llv v, llv identity) {
   for (unsigned by = 1; by < emit_lanes(v); by *= 2) {
     llv args[] = {v, shift_lanes(s, v, identity, by)};
-    reduce_accumulate(s->l, s->op, args, &v);
+    if (by == 1)
+      body_emit(s->l, s->op, args, &v);
+    else
+      reduce_accumulate(s->l, s->op, args, &v);
   }
   return v;
 }
