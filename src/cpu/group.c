@@ -306,11 +306,13 @@ static void emit_versions(lower *l, group *g) {
 }
 
 static void emit_group(lower *l, group *g) {
+  profile_span span = profile_begin_group(l, g);
   emit_versions(l, g);
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
     if (r->kind == ROOT_REDUCE && !r->results[0]) reduce_finish(l, r);
   }
+  profile_end(l, &span);
 }
 
 static void finish_root(lower *l, root *r) {

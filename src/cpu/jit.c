@@ -82,6 +82,7 @@ typedef struct unit {
   emit e;
   LLVMTargetMachineRef machine;
   LLVMBuilderRef start_builder; /* of the kernel under way; see lower.h */
+  lower *lower;                 /* the last; NULL: none yet */
 } unit;
 
 static void open_unit(unit *u, const cpu_options *o) {
@@ -113,7 +114,15 @@ static void open_unit(unit *u, const cpu_options *o) {
   LLVMDisposeMessage(triple);
 }
 
+static void free_profile(tsr_context *ctx, cpu_profile_group *first) {
+  for (cpu_profile_group *g = first, *next; g; g = next) {
+    next = g->next;
+    ctx_free(ctx, g, sizeof *g);
+  }
+}
+
 static void close_unit(unit *u) {
+  if (u->lower) free_profile(u->ctx, u->lower->profile);
   if (u->e.b) LLVMDisposeBuilder(u->e.b);
   if (u->start_builder) LLVMDisposeBuilder(u->start_builder);
   if (u->e.module) LLVMDisposeModule(u->e.module);
@@ -131,6 +140,7 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->symbol = symbol;
   l->arena = &u->arena;
   l->start_builder = u->start_builder;
+  u->lower = l;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
   sizes->scratch_bytes = l->scratch_bytes;
@@ -207,6 +217,7 @@ static void release_kernel(cpu_kernel *kernel) {
   loaded *owner = kernel->owner;
   if (!owner) return;
   exec_code_unload(&owner->code);
+  free_profile(owner->ctx, kernel->profile);
   LLVMDisposeMemoryBuffer(owner->object);
   ctx_free(owner->ctx, owner, sizeof *owner);
   *kernel = (cpu_kernel){0};
@@ -225,6 +236,8 @@ static bool compile_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o
   if (!object) return false;
   double generated = now_ms();
   if (!load(u->ctx, object, out)) return false;
+  out->profile = u->lower->profile;
+  u->lower->profile = NULL; /* the kernel's now */
   out->compile_ms = now_ms() - start;
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",

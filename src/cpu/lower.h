@@ -17,6 +17,7 @@
  *   scan.c      scan
  *   matrix.c    mmaf, mmai, mmaf_scaled
  *   effects.c   atomics, print, assert, ordered loads and stores
+ *   profile.c   kernels that measure themselves
  *   scratch.c   buffers and where they lie in the thread's scratch memory
  *   jit.c       LLVM: target, passes, code in memory or in files
  *
@@ -197,6 +198,12 @@ typedef struct saved_value {
   value was;
 } saved_value;
 
+/* A measured group, and its counters on the block's stack. */
+typedef struct profile_counters {
+  cpu_profile_group *group;
+  llv ticks, runs;
+} profile_counters;
+
 typedef struct lower {
   emit e;
   tsr_context *ctx;
@@ -220,8 +227,11 @@ typedef struct lower {
   uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
-  ir_block *here; /* that is being lowered */
-  map plan_order; /* ir_op * -> position */
+  ir_block *here;             /* that is being lowered */
+  map plan_order;             /* ir_op * -> position */
+  cpu_profile_group *profile; /* the list so far */
+  VEC(profile_counters) profiled;
+  llv profile_inner; /* i64 on the stack: what groups inside of the present one took */
   bool failed;
 } lower;
 
@@ -477,6 +487,17 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m);
  * versions of the nest, makes them one. */
 void reduce_end(reduction *x);
 void reduce_finish(lower *l, root *r);
+
+/* profile.c: code between begin and end is measured, when the options say so. */
+typedef struct profile_span {
+  llv ticks, runs; /* the counters; NULL: nothing is measured */
+  llv start, outer;
+} profile_span;
+profile_span profile_begin_block(lower *l);
+profile_span profile_begin_group(lower *l, group *g); /* before anything of it is emitted */
+profile_span profile_begin_op(lower *l, ir_op *op);   /* a matrix product or a scan */
+void profile_end(lower *l, const profile_span *s);
+void profile_end_block(lower *l, const profile_span *s);
 
 /* control.c */
 void lower_if(lower *l, ir_op *op);
