@@ -64,13 +64,15 @@ static inline uint64_t cpu_ticks(void) {
  * lies in memory: whatever belongs to the code belongs in here, as numbers. */
 typedef struct cpu_sizes {
   uint64_t scratch_bytes; /* per thread */
+  uint64_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
 } cpu_sizes;
 
 typedef struct cpu_kernel {
   rt_block_fn run;
   cpu_sizes sizes;
   double compile_ms;
-  str object; /* what was loaded, for exec_code_load: until the release; empty: there is none */
+  str object; /* what was loaded, for exec_code_load: until the release; empty: there is none, or it
+                 has other kernels too */
   cpu_profile_group *profile; /* with cpu_options.profile: the first of a list, the block itself */
   void *owner;                /* the plugin's */
 } cpu_kernel;
@@ -84,9 +86,15 @@ typedef struct cpu_plugin {
   /* All kernels of the module as LLVM IR, assembly or an object file. */
   bool (*emit)(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
                sbuf *out);
+  const struct nvptx_plugin *nvptx; /* the GPU backend: nvptx/nvptx.h */
 } cpu_plugin;
 
 typedef const cpu_plugin *(*cpu_plugin_fn)(void);
+
+/* Inside the plugin: `compile` for several kernels of one module at once, which takes less time
+ * than one after the other. `out` has n elements; each is released by itself. */
+bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
+                 const cpu_options *options, cpu_kernel *out);
 
 #ifndef TSR_BUILD_ID
 #define TSR_BUILD_ID "unversioned"

@@ -214,7 +214,8 @@ static void cpu_launch(rt_launch_state *l) {
   pool_job job = {.run = run_blocks,
                   .user = l,
                   .total = l->total,
-                  .scratch_bytes = l->kernel->scratch_bytes,
+                  .scratch_bytes = l->kernel->cpu.sizes.scratch_bytes,
+                  .clear_bytes = l->kernel->cpu.sizes.keys_bytes,
                   .unit_ns = &l->kernel->block_ns};
   if (!pool_run(dev->pool, &job)) {
     rt_error(dev, "out of memory: %zu bytes of scratch for '%s'", l->kernel->scratch_bytes,
