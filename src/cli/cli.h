@@ -73,6 +73,7 @@ typedef enum cli_option_id {
   OPT_BYTECODE_VERSION,
   OPT_STRIP_DEBUG,
   OPT_NO_CACHE,
+  OPT_PROFILE,
   OPT_CAPABILITY,
   OPT_NO_TORCH,
 } cli_option_id;
@@ -81,7 +82,7 @@ typedef struct cli_option {
   uint8_t id;          /* cli_option_id */
   char letter;         /* of the short form; 0: none */
   const char *name;    /* of the long form, without "--" */
-  const char *metavar; /* what its value is called; NULL: it takes none */
+  const char *metavar; /* what its value is called; NULL: it takes none; "[=X]": it may have one */
   const char *help;    /* lines separated by '\n' */
 } cli_option;
 

@@ -51,6 +51,9 @@ static const cli_option run_options[] = {
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
     {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
+    {OPT_PROFILE, 0, "profile", "[=FILE.svg]",
+     "say how long each part of the kernel takes, beside what\nthis machine could do (cpu); "
+     "draw it into FILE.svg"},
     {OPT_FLOPS, 0, "flops", "F",
      "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},
     {OPT_BYTES, 0, "bytes", "B",
@@ -188,6 +191,9 @@ static const cli_example run_examples[] = {
     {"Does the kernel do anything that the language leaves undefined?",
      "tessera run kernels/saxpy.mlir --grid 1 --sanitize=all \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024"},
+    {"Where does the time go?",
+     "tessera run kernels/softmax.mlir --grid 4096 --profile \\\n"
+     "        normal:f32:4096x4096 zeros:f32:4096x4096 i32:4096 i32:4096"},
     {"How fast is a matrix product?",
      "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
      "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"
