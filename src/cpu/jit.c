@@ -122,7 +122,7 @@ static void close_unit(unit *u) {
   arena_free(&u->arena);
 }
 
-static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol, cpu_kernel *out) {
+static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol, cpu_sizes *sizes) {
   lower *l = arena_new(&u->arena, lower);
   l->e = u->e;
   l->ctx = u->ctx;
@@ -133,8 +133,7 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->start_builder = u->start_builder;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  out->scratch_bytes = l->scratch_bytes;
-  out->keys_bytes = l->keys_bytes;
+  *sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes, .keys_bytes = l->keys_bytes};
   return ok;
 }
 
@@ -218,7 +217,7 @@ static bool compile_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o
   u->machine = new_machine(u->ctx, &u->arena, o);
   if (!u->machine) return false;
   open_unit(u, o);
-  if (!lower_entry(u, m, entry, CPU_SYMBOL, out)) return false;
+  if (!lower_entry(u, m, entry, CPU_SYMBOL, &out->sizes)) return false;
   double lowered = now_ms();
   if (!optimise(u)) return false;
   double optimised = now_ms();
@@ -265,7 +264,7 @@ static bool emit_entry(unit *u, ir_module *m, ir_op *entry) {
              "rename it");
     return false;
   }
-  cpu_kernel sizes;
+  cpu_sizes sizes;
   return lower_entry(u, m, entry, symbol, &sizes);
 }
 

@@ -35,10 +35,16 @@ typedef struct cpu_options {
  * name could clash with others. */
 #define CPU_SYMBOL "tessera_kernel"
 
+/* What a launch must know of the code. All of it is kept with the code in the cache on disk, as it
+ * lies in memory: whatever belongs to the code belongs in here, as numbers. */
+typedef struct cpu_sizes {
+  uint64_t scratch_bytes; /* per thread */
+  uint64_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
+} cpu_sizes;
+
 typedef struct cpu_kernel {
   rt_block_fn run;
-  size_t scratch_bytes; /* per thread */
-  size_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
+  cpu_sizes sizes;
   double compile_ms;
   str object;  /* what was loaded, for exec_code_load: until the release; empty: there is none */
   void *owner; /* the plugin's */

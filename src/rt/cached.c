@@ -94,18 +94,16 @@ str cached_key_line(str key, const char *name) {
 bool cached_load(tsr_kernel *k, arena *a, str key) {
   cache_entry entry;
   if (!cache_load(k->program->device->cache, a, key, &entry)) return false;
-  if (entry.scratch_bytes > SIZE_MAX / 2 || entry.keys_bytes > entry.scratch_bytes) return false;
   if (exec_code_load(entry.object.data, entry.object.len, CPU_SYMBOL, &k->code)) return false;
-  k->cpu = (cpu_kernel){.run = (rt_block_fn)(uintptr_t)k->code.entry,
-                        .scratch_bytes = (size_t)entry.scratch_bytes,
-                        .keys_bytes = (size_t)entry.keys_bytes};
+  k->cpu = (cpu_kernel){.run = (rt_block_fn)(uintptr_t)k->code.entry};
+  memcpy(&k->cpu.sizes, entry.sizes, sizeof k->cpu.sizes);
   return true;
 }
 
 void cached_store(const tsr_kernel *k, arena *a, str key) {
   if (!k->cpu.object.len) return;
-  cache_entry entry = {.object = k->cpu.object,
-                       .scratch_bytes = k->cpu.scratch_bytes,
-                       .keys_bytes = k->cpu.keys_bytes};
+  _Static_assert(sizeof k->cpu.sizes <= sizeof(((cache_entry *)0)->sizes), "make it larger");
+  cache_entry entry = {.object = k->cpu.object};
+  memcpy(entry.sizes, &k->cpu.sizes, sizeof k->cpu.sizes);
   cache_store(k->program->device->cache, a, key, &entry);
 }

@@ -141,7 +141,7 @@ static bool cpu_prepare(tsr_kernel *k) {
   arena_free(&scratch);
   if (!ok) return false;
   k->compile_ms = k->cpu.compile_ms;
-  k->scratch_bytes = k->cpu.scratch_bytes;
+  k->scratch_bytes = k->cpu.sizes.scratch_bytes;
   return true;
 }
 
@@ -209,8 +209,8 @@ static void cpu_launch(rt_launch_state *l) {
   pool_job job = {.run = run_blocks,
                   .user = l,
                   .total = l->total,
-                  .scratch_bytes = l->kernel->cpu.scratch_bytes,
-                  .clear_bytes = l->kernel->cpu.keys_bytes};
+                  .scratch_bytes = l->kernel->cpu.sizes.scratch_bytes,
+                  .clear_bytes = l->kernel->cpu.sizes.keys_bytes};
   if (!pool_run(dev->pool, &job)) {
     rt_error(dev, "out of memory: %zu bytes of scratch for '%s'", l->kernel->scratch_bytes,
              l->kernel->name);
