@@ -116,6 +116,11 @@ typedef struct tsr_device_options {
   bool sanitize_stop;
   void (*on_finding)(void *user, const tsr_finding *finding);
   void *finding_user;
+  /* cpu: the folder in which compiled kernels are kept from run to run; "": none. NULL:
+   * TESSERA_CACHE_DIR, else XDG_CACHE_HOME/tessera, else ~/.cache/tessera; and none when
+   * TESSERA_CACHE is "off". It holds at most TESSERA_CACHE_SIZE megabytes (256). A folder that
+   * cannot be used, and whatever is wrong with its files, only makes kernels be compiled. */
+  const char *cache_dir;
 } tsr_device_options;
 
 /* `name` is "cpu" or "interp". `options` may be NULL. Opening "cpu" doesn't load the compiler: the
@@ -154,9 +159,11 @@ TSR_API void tsr_program_destroy(tsr_program *program); /* and its kernels; NULL
 TSR_API tsr_kernel *tsr_kernel_get(tsr_program *program, const char *name);
 
 TSR_API const char *tsr_kernel_name(const tsr_kernel *kernel);
-/* How long compiling took, in milliseconds, all passes and LLVM included, and the bytes of scratch
- * memory that one thread needs while it executes a tile block. */
+/* How long compiling (or loading from the cache) took, in milliseconds, all passes and LLVM
+ * included; whether the kernel came from the cache; and the bytes of scratch memory that one thread
+ * needs while it executes a tile block. */
 TSR_API double tsr_kernel_compile_ms(const tsr_kernel *kernel);
+TSR_API bool tsr_kernel_is_cached(const tsr_kernel *kernel);
 TSR_API size_t tsr_kernel_scratch_bytes(const tsr_kernel *kernel);
 
 /* ---- launching ------------------------------------------------------------------------------ */

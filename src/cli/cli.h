@@ -71,6 +71,7 @@ typedef enum cli_option_id {
   OPT_EXECUTE,
   OPT_BYTECODE_VERSION,
   OPT_STRIP_DEBUG,
+  OPT_NO_CACHE,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -183,6 +184,7 @@ int cli_dis(cli *c);   /* bytecode.c */
 int cli_run(cli *c);   /* run.c */
 int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
+int cli_cache(cli *c); /* cache.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
 int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */

@@ -45,6 +45,7 @@ static const cli_option run_options[] = {
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what cpu may use of the processor: baseline, avx2,\navx512 (the best it has)"},
     {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, whatever 'tessera cache' has"},
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
     {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
@@ -207,6 +208,15 @@ static const cli_example dis_examples[] = {
     {"Run it: every command takes bytecode.",
      "tessera run saxpy.tileirbc --grid 1 \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024 --print arg1"},
+    {0},
+};
+
+static const cli_example cache_examples[] = {
+    {"Where is it, and how large?", "tessera cache stat"},
+    {"Which kernels are there, when were they used?", "tessera cache list"},
+    {"Forget all of them.", "tessera cache clear"},
+    {"Compile without it, once.",
+     "TESSERA_CACHE=off tessera run examples/hello_grid.mlir --grid 4"},
     {0},
 };
 
@@ -382,6 +392,23 @@ const cli_command cli_commands[] = {
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_opt},
+    {.name = "cache",
+     .usage = "list | stat | clear",
+     .summary = "look at the compiled kernels on disk, or remove them",
+     .text = "Kernels that were compiled for cpu are kept on disk; the next run of the same\n"
+             "program compiles nothing and doesn't load LLVM. `list` shows them, the last used\n"
+             "first, `stat` says where they are and how large, `clear` removes them.\n"
+             "\n"
+             "They lie in TESSERA_CACHE_DIR, else in XDG_CACHE_HOME/tessera, else in\n"
+             "~/.cache/tessera, which must belong to you alone. They take at most\n"
+             "TESSERA_CACHE_SIZE megabytes (256); what was not used for longest goes first.\n"
+             "TESSERA_CACHE=off switches the cache off. A file that is broken or of another\n"
+             "version is compiled anew.",
+     .examples = cache_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "what to do (list, stat or clear)",
+     .run = cli_cache},
     {.name = "layout",
      .usage = "LAYOUT [OTHER] [OPTION]...",
      .summary = "where the elements of a tile live, and what that costs",

@@ -4,27 +4,21 @@
  * Every compilation has a context of its own, so compilations do not meet.
  */
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
-#include <llvm-c/LLJIT.h>
-#include <llvm-c/Object.h>
-#include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "cpu/lower.h"
+#include "exec/code.h"
 
 /* What is emitted is hoisted, unrolled and vectorised already. These passes share what several
  * accesses compute and join blocks; more passes cost milliseconds and gained nothing measurable. */
 static const char *const PASSES = "function(early-cse,simplifycfg)";
-
-/* The functions' names in memory, where the kernels' own could clash with others. */
-static const char SYMBOL[] = "tessera_kernel_%u";
 
 static double now_ms(void) {
   struct timespec t;
@@ -181,82 +175,65 @@ static LLVMMemoryBufferRef generate(unit *u, LLVMCodeGenFileType kind) {
 
 /* ---- code in memory ------------------------------------------------------------------------- */
 
-/* Code in memory, which goes with the last of its kernels. */
 typedef struct loaded {
   tsr_context *ctx;
-  LLVMOrcLLJITRef jit;
-  unsigned kernels;
+  LLVMMemoryBufferRef object; /* NULL: another kernel's */
+  exec_code code;
 } loaded;
 
-static bool check(tsr_context *ctx, LLVMErrorRef error) {
-  if (!error) return true;
-  char *message = LLVMGetErrorMessage(error);
-  report(ctx, "the compiled code cannot be loaded", message);
-  LLVMDisposeErrorMessage(message);
-  return false;
+/* What a kernel is called among others. */
+static const char *symbol_of(arena *a, unsigned index) {
+  return index ? arena_printf(a, "%s_%u", CPU_SYMBOL, index) : CPU_SYMBOL;
 }
 
-/* The only functions outside that code generation may call. */
-static LLVMErrorRef define_memory_functions(LLVMOrcLLJITRef jit) {
-  static const struct {
-    const char *name;
-    void *address;
-  } functions[] = {{"memset", (void *)memset}, {"memcpy", (void *)memcpy}};
-  LLVMOrcCSymbolMapPair pairs[ARRAY_LEN(functions)];
-  for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
-    pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit, functions[i].name);
-    pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)functions[i].address;
-    pairs[i].Sym.Flags = (LLVMJITSymbolFlags){LLVMJITSymbolGenericFlagsExported, 0};
-  }
-  LLVMOrcMaterializationUnitRef defined = LLVMOrcAbsoluteSymbols(pairs, ARRAY_LEN(functions));
-  LLVMErrorRef error = LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), defined);
-  if (error) LLVMOrcDisposeMaterializationUnit(defined);
-  return error;
-}
-
-static bool look_up(loaded *owner, unsigned n, cpu_kernel *out) {
-  for (unsigned i = 0; i < n; i++) {
-    char name[sizeof SYMBOL + 16];
-    LLVMOrcExecutorAddress address = 0;
-    snprintf(name, sizeof name, SYMBOL, i);
-    if (!check(owner->ctx, LLVMOrcLLJITLookup(owner->jit, &address, name))) return false;
-    out[i].run = (rt_block_fn)(uintptr_t)address;
+/* Further kernels of an object that load has taken, each in memory of its own. */
+static bool load_further(unit *u, str object, unsigned n, cpu_kernel *out) {
+  for (unsigned i = 1; i < n; i++) {
+    loaded *owner = ctx_alloc(u->ctx, sizeof *owner);
+    *owner = (loaded){.ctx = u->ctx};
+    const char *wrong =
+        exec_code_load(object.data, object.len, symbol_of(&u->arena, i), &owner->code);
+    if (wrong) {
+      diag_error(u->ctx, NOWHERE, "the compiled code cannot be loaded: it %s", wrong);
+      ctx_free(u->ctx, owner, sizeof *owner);
+      return false;
+    }
+    out[i].run = (rt_block_fn)(uintptr_t)owner->code.entry;
     out[i].owner = owner;
   }
   return true;
 }
 
-static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, unsigned n, cpu_kernel *out) {
+/* Takes the object. */
+static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, cpu_kernel *out) {
+  const char *bytes = LLVMGetBufferStart(object);
+  size_t size = LLVMGetBufferSize(object);
   loaded *owner = ctx_try_alloc(ctx, sizeof *owner);
   if (!owner) {
     LLVMDisposeMemoryBuffer(object);
     ctx_out_of_memory(ctx);
   }
-  *owner = (loaded){.ctx = ctx, .kernels = n};
-  if (!check(ctx, LLVMOrcCreateLLJIT(&owner->jit, NULL))) {
+  *owner = (loaded){.ctx = ctx, .object = object};
+  const char *wrong = exec_code_load(bytes, size, CPU_SYMBOL, &owner->code);
+  if (wrong) {
+    diag_error(ctx, NOWHERE, "the compiled code cannot be loaded: it %s", wrong);
     LLVMDisposeMemoryBuffer(object);
     ctx_free(ctx, owner, sizeof *owner);
     return false;
   }
-  LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(owner->jit);
-  bool ok = check(ctx, define_memory_functions(owner->jit));
-  if (!ok) LLVMDisposeMemoryBuffer(object);
-  ok = ok && check(ctx, LLVMOrcLLJITAddObjectFile(owner->jit, library, object));
-  ok = ok && look_up(owner, n, out);
-  if (!ok) {
-    LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
-    ctx_free(ctx, owner, sizeof *owner);
-  }
-  return ok;
+  out->run = (rt_block_fn)(uintptr_t)owner->code.entry;
+  out->object = (str){bytes, size};
+  out->owner = owner;
+  return true;
 }
 
 static void release_kernel(cpu_kernel *kernel) {
   loaded *owner = kernel->owner;
   if (!owner) return;
-  *kernel = (cpu_kernel){0};
-  if (__atomic_sub_fetch(&owner->kernels, 1, __ATOMIC_ACQ_REL)) return;
-  LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
+  exec_code_unload(&owner->code);
+  if (owner->object) LLVMDisposeMemoryBuffer(owner->object);
   ctx_free(owner->ctx, owner, sizeof *owner);
+  *kernel = (cpu_kernel){0};
 }
 
 static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
@@ -267,7 +244,7 @@ static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
   open_unit(u, o);
   for (unsigned i = 0; i < n; i++) {
     uint64_t scratch;
-    if (!lower_entry(u, m, entries[i], arena_printf(&u->arena, SYMBOL, i), &scratch)) return false;
+    if (!lower_entry(u, m, entries[i], symbol_of(&u->arena, i), &scratch)) return false;
     out[i].scratch_bytes = scratch;
   }
   double lowered = now_ms();
@@ -276,7 +253,7 @@ static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
   LLVMMemoryBufferRef object = generate(u, LLVMObjectFile);
   if (!object) return false;
   double generated = now_ms();
-  if (!load(u->ctx, object, n, out)) return false;
+  if (!load(u->ctx, object, out) || !load_further(u, out->object, n, out)) return false;
   for (unsigned i = 0; i < n; i++) out[i].compile_ms = now_ms() - start;
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",
@@ -291,11 +268,13 @@ bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned
   memset(out, 0, n * sizeof *out);
   arena_init(&u->arena, ctx);
   TSR_GUARD(ctx, {
+    for (unsigned i = 0; i < n; i++) release_kernel(&out[i]);
     close_unit(u);
     ctx_free(ctx, u, sizeof *u);
     ctx_out_of_memory(ctx);
   });
   bool ok = compile_in(u, m, entries, n, options, out);
+  for (unsigned i = 0; i < n && !ok; i++) release_kernel(&out[i]);
   TSR_UNGUARD(ctx);
   close_unit(u);
   ctx_free(ctx, u, sizeof *u);

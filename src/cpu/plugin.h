@@ -31,10 +31,15 @@ typedef struct cpu_options {
   uint8_t opt_level;     /* 0..3; 3 unless debugging */
 } cpu_options;
 
+/* What the kernel's function is called in an object that is to be loaded, where the kernel's own
+ * name could clash with others. */
+#define CPU_SYMBOL "tessera_kernel"
+
 typedef struct cpu_kernel {
   rt_block_fn run;
   size_t scratch_bytes; /* per thread */
   double compile_ms;
+  str object;  /* what was loaded, for exec_code_load: until the release; empty: there is none */
   void *owner; /* the plugin's */
 } cpu_kernel;
 
