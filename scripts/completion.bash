@@ -56,6 +56,8 @@ _tessera() {
     COMPREPLY=($(compgen -W "$(_tessera_options "$tessera" "$command")" -- "$current"))
   elif [[ -z $command || $command == help ]]; then
     COMPREPLY=($(compgen -W "$(_tessera_commands "$tessera")" -- "$current"))
+  elif [[ $command == cache ]]; then
+    COMPREPLY=($(compgen -W "list stat clear" -- "$current"))
   elif [[ $command == explain ]]; then
     COMPREPLY=($(compgen -W "$("$tessera" --color=never explain 2>/dev/null |
       sed -n 's/^  \([a-z0-9_]*\) .*/\1/p')" -- "$current"))

@@ -79,6 +79,9 @@ for tool in ("not", "count", "split-file"):
     config.substitutions.append((r"(?<![-\w./])%s(?=\s)(?!\s*[:=])" % tool,
                                  os.path.join(config.llvm_tools, tool)))
 
+# Tests compile what they test; those of the cache switch it on in a folder of their own.
+config.environment["TESSERA_CACHE"] = "off"
+
 # What a sanitized build needs, and what a test may be pointed to.
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME", "TMPDIR"):
     if name in os.environ:

@@ -31,6 +31,7 @@ typedef enum cli_option_id {
   OPT_IN_PLACE,
   OPT_EMIT,
   OPT_CPU,
+  OPT_RESOURCES,
   OPT_KERNEL,
   OPT_GRID,
   OPT_TARGET,
@@ -71,6 +72,7 @@ typedef enum cli_option_id {
   OPT_EXECUTE,
   OPT_BYTECODE_VERSION,
   OPT_STRIP_DEBUG,
+  OPT_NO_CACHE,
   OPT_CAPABILITY,
   OPT_NO_TORCH,
 } cli_option_id;
@@ -187,6 +189,7 @@ int cli_run(cli *c);   /* run.c */
 int cli_exec(cli *c);  /* exec.c */
 int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
+int cli_cache(cli *c); /* cache.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
 int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */

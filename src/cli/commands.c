@@ -45,6 +45,7 @@ static const cli_option run_options[] = {
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what cpu may use of the processor: baseline, avx2,\navx512 (the best it has)"},
     {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, whatever 'tessera cache' has"},
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
     {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
@@ -70,7 +71,13 @@ static const cli_option debug_options[] = {
 };
 
 static const cli_option build_options[] = {
-    {OPT_EMIT, 0, "emit", "KIND", "llvm (LLVM IR), asm (assembly) or obj (an object\nfile)"},
+    {OPT_EMIT, 0, "emit", "KIND",
+     "llvm (LLVM IR), asm (assembly) or obj (an object\nfile); for a GPU ptx, llvm, cubin (by "
+     "ptxas) or\nlayouts (where the elements of tiles live)"},
+    {OPT_TARGET, 0, "target", "TARGET",
+     "cpu, or a GPU: sm_80, sm_86, sm_87, sm_89, sm_90a,\nsm_100a, sm_120a (cpu)"},
+    {OPT_RESOURCES, 0, "resources", NULL,
+     "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of the processor: baseline,\navx2, avx512 (the best it has)"},
@@ -209,6 +216,8 @@ static const cli_example build_examples[] = {
     {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
     {"An object file to link into a program.",
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
+    {"PTX for NVIDIA GPUs from the A100 on.",
+     "tessera build kernels/saxpy.mlir --target sm_80 --emit ptx"},
     {"LLVM IR for any x86-64 processor.",
      "tessera build kernels/saxpy.mlir --emit llvm --cpu baseline -o saxpy.ll"},
     {0},
@@ -227,6 +236,15 @@ static const cli_example dis_examples[] = {
     {"Run it: every command takes bytecode.",
      "tessera run saxpy.tileirbc --grid 1 \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024 --print arg1"},
+    {0},
+};
+
+static const cli_example cache_examples[] = {
+    {"Where is it, and how large?", "tessera cache stat"},
+    {"Which kernels are there, when were they used?", "tessera cache list"},
+    {"Forget all of them.", "tessera cache clear"},
+    {"Compile without it, once.",
+     "TESSERA_CACHE=off tessera run examples/hello_grid.mlir --grid 4"},
     {0},
 };
 
@@ -389,10 +407,10 @@ const cli_command cli_commands[] = {
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_fmt},
     {.name = "build",
-     .usage = "FILE --emit llvm|asm|obj [-o OUT] [--cpu LEVEL]",
-     .summary = "compile kernels to LLVM IR, assembly or an object file",
-     .text = "Compiles all kernels of FILE for this machine's architecture. LLVM IR and\n"
-             "assembly go to standard output when no OUT is given.",
+     .usage = "FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]",
+     .summary = "compile kernels to LLVM IR, assembly, an object file or PTX",
+     .text = "Compiles all kernels of FILE for this machine's architecture, or for NVIDIA\n"
+             "GPUs. Text goes to standard output when no OUT is given.",
      .options = build_options,
      .examples = build_examples,
      .min_args = 1,
@@ -416,6 +434,23 @@ const cli_command cli_commands[] = {
      .max_args = 1,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_opt},
+    {.name = "cache",
+     .usage = "list | stat | clear",
+     .summary = "look at the compiled kernels on disk, or remove them",
+     .text = "Kernels that were compiled for cpu are kept on disk; the next run of the same\n"
+             "program compiles nothing and doesn't load LLVM. `list` shows them, the last used\n"
+             "first, `stat` says where they are and how large, `clear` removes them.\n"
+             "\n"
+             "They lie in TESSERA_CACHE_DIR, else in XDG_CACHE_HOME/tessera, else in\n"
+             "~/.cache/tessera, which must belong to you alone. They take at most\n"
+             "TESSERA_CACHE_SIZE megabytes (256); what was not used for longest goes first.\n"
+             "TESSERA_CACHE=off switches the cache off. A file that is broken or of another\n"
+             "version is compiled anew.",
+     .examples = cache_examples,
+     .min_args = 1,
+     .max_args = 1,
+     .arg = "what to do (list, stat or clear)",
+     .run = cli_cache},
     {.name = "layout",
      .usage = "LAYOUT [OTHER] [OPTION]...",
      .summary = "where the elements of a tile live, and what that costs",

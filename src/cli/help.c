@@ -188,6 +188,8 @@ void cli_print_man(void) {
         ".SH ENVIRONMENT\n"
         ".TP\n.B NO_COLOR\nWhen set and not empty, \\-\\-color=auto means never.\n"
         ".TP\n.B TESSERA_THREADS, TESSERA_CPU\n"
-        "What \\-\\-threads and \\-\\-cpu are when they aren't given.\n",
+        "What \\-\\-threads and \\-\\-cpu are when they aren't given.\n"
+        ".TP\n.B TESSERA_CACHE, TESSERA_CACHE_DIR, TESSERA_CACHE_SIZE\n"
+        "Whether (off), where and in how many megabytes compiled kernels are kept; see cache.\n",
         stdout);
 }

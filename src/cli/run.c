@@ -320,6 +320,7 @@ static int open_device(run_state *r) {
       .output_user = r,
       .sanitize = r->sanitize,
       .sanitize_stop = cli_has(c, OPT_SANITIZE_STOP),
+      .cache_dir = cli_has(c, OPT_NO_CACHE) ? "" : NULL,
   };
   r->device = tsr_device_open(c->ctx, r->target, &options);
   if (r->device && r->plan) r->device->watcher = r->plan->watcher;
@@ -332,9 +333,10 @@ static int compile(run_state *r) {
   if (r->program) r->kernel = tsr_kernel_get(r->program, r->kernel_name);
   if (!r->kernel) return CLI_WRONG_INPUT;
   if (c->verbose)
-    cli_remark(c, "made @%s ready for %s in %.2f ms; it needs %zu bytes of scratch a thread",
-               r->kernel_name, r->target, tsr_kernel_compile_ms(r->kernel),
-               tsr_kernel_scratch_bytes(r->kernel));
+    cli_remark(c, "%s @%s %s %s in %.2f ms; it needs %zu bytes of scratch a thread",
+               tsr_kernel_is_cached(r->kernel) ? "took" : "made", r->kernel_name,
+               tsr_kernel_is_cached(r->kernel) ? "from the cache for" : "ready for", r->target,
+               tsr_kernel_compile_ms(r->kernel), tsr_kernel_scratch_bytes(r->kernel));
   return CLI_OK;
 }
 

@@ -139,8 +139,16 @@ static llv exchange(lower *l, llv p, llv expected, llv desired, LLVMAtomicOrderi
   return LLVMBuildAtomicCmpXchg(l->e.b, p, expected, desired, order, failed, 0);
 }
 
-/* old + x by compare-and-swap: rounding is the element type's own. Leaves the builder behind the
- * loop. */
+static llv add_elements(lower *l, tsr_elem elem, llv x, llv y) {
+  exec_elementwise add = {.opcode = OP_addf,
+                          .n_operands = 2,
+                          .result = (uint8_t)elem,
+                          .operands = {(uint8_t)elem, (uint8_t)elem},
+                          .rounding = ROUND_NEAREST_EVEN};
+  return emit_elementwise(&l->e, &add, (llv[]){x, y});
+}
+
+/* old + x by compare-and-swap: it is what addf gives. Leaves the builder behind the loop. */
 static llv add_float(lower *l, tsr_elem elem, llv p, llv x, LLVMAtomicOrdering order) {
   emit *e = &l->e;
   LLVMTypeRef type = atomic_type(l, elem);
@@ -151,8 +159,8 @@ static llv add_float(lower *l, tsr_elem elem, llv p, llv x, LLVMAtomicOrdering o
   LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
   lower_go(l, again);
   llv old = LLVMBuildPhi(e->b, type, "old");
-  llv sum = LLVMBuildFAdd(e->b, from_bits(l, elem, old), x, "");
-  llv pair = exchange(l, p, old, to_bits(l, elem, emit_round(e, elem, sum)), order);
+  llv sum = add_elements(l, elem, from_bits(l, elem, old), x);
+  llv pair = exchange(l, p, old, to_bits(l, elem, sum), order);
   llv seen = LLVMBuildExtractValue(e->b, pair, 0, "");
   llv ok = LLVMBuildExtractValue(e->b, pair, 1, "");
   llblock end = LLVMGetInsertBlock(e->b);

@@ -9,21 +9,16 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
-#include <llvm-c/LLJIT.h>
-#include <llvm-c/Object.h>
-#include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "cpu/lower.h"
+#include "exec/code.h"
 
 /* What is emitted is hoisted, unrolled and vectorised already. These passes share what several
  * accesses compute and join blocks; more passes cost milliseconds and gained nothing measurable. */
 static const char *const PASSES = "function(early-cse,simplifycfg)";
-
-/* The function's name in memory, where the kernel's own could clash with others. */
-static const char SYMBOL[] = "tessera_kernel";
 
 static double now_ms(void) {
   struct timespec t;
@@ -100,16 +95,7 @@ static void open_unit(unit *u, const cpu_options *o) {
   u->start_builder = LLVMCreateBuilderInContext(e->llvm);
   e->options = *o;
   e->vector_bits = bits[o->level];
-  e->i1 = LLVMInt1TypeInContext(e->llvm);
-  e->i8 = LLVMInt8TypeInContext(e->llvm);
-  e->i16 = LLVMInt16TypeInContext(e->llvm);
-  e->i32 = LLVMInt32TypeInContext(e->llvm);
-  e->i64 = LLVMInt64TypeInContext(e->llvm);
-  e->f16 = LLVMHalfTypeInContext(e->llvm);
-  e->f32 = LLVMFloatTypeInContext(e->llvm);
-  e->f64 = LLVMDoubleTypeInContext(e->llvm);
-  e->ptr = LLVMPointerTypeInContext(e->llvm, 0);
-  e->void_ = LLVMVoidTypeInContext(e->llvm);
+  emit_types(e);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
   LLVMSetModuleDataLayout(e->module, layout);
   LLVMDisposeTargetData(layout);
@@ -127,8 +113,7 @@ static void close_unit(unit *u) {
   arena_free(&u->arena);
 }
 
-static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
-                        uint64_t *scratch) {
+static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol, cpu_sizes *sizes) {
   lower *l = arena_new(&u->arena, lower);
   l->e = u->e;
   l->ctx = u->ctx;
@@ -139,7 +124,7 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->start_builder = u->start_builder;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  *scratch = l->scratch_bytes;
+  *sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes, .keys_bytes = l->keys_bytes};
   return ok;
 }
 
@@ -180,111 +165,97 @@ static LLVMMemoryBufferRef generate(unit *u, LLVMCodeGenFileType kind) {
 
 /* ---- code in memory ------------------------------------------------------------------------- */
 
+/* Code in memory, which goes with the last of its kernels. */
 typedef struct loaded {
   tsr_context *ctx;
-  LLVMOrcLLJITRef jit;
+  LLVMMemoryBufferRef object;
+  exec_code code;
+  unsigned kernels;
 } loaded;
 
-static bool check(tsr_context *ctx, LLVMErrorRef error) {
-  if (!error) return true;
-  char *message = LLVMGetErrorMessage(error);
-  report(ctx, "the compiled code cannot be loaded", message);
-  LLVMDisposeErrorMessage(message);
-  return false;
-}
-
-/* The only functions outside that code generation may call. */
-static LLVMErrorRef define_memory_functions(LLVMOrcLLJITRef jit) {
-  static const struct {
-    const char *name;
-    void *address;
-  } functions[] = {{"memset", (void *)memset}, {"memcpy", (void *)memcpy}};
-  LLVMOrcCSymbolMapPair pairs[ARRAY_LEN(functions)];
-  for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
-    pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit, functions[i].name);
-    pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)functions[i].address;
-    pairs[i].Sym.Flags = (LLVMJITSymbolFlags){LLVMJITSymbolGenericFlagsExported, 0};
-  }
-  LLVMOrcMaterializationUnitRef defined = LLVMOrcAbsoluteSymbols(pairs, ARRAY_LEN(functions));
-  LLVMErrorRef error = LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), defined);
-  if (error) LLVMOrcDisposeMaterializationUnit(defined);
-  return error;
-}
-
-static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, const char *name, cpu_kernel *out) {
+/* Takes the object. */
+static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, unsigned n,
+                 const char *const *symbols, void **entries, cpu_kernel *out) {
+  const char *bytes = LLVMGetBufferStart(object);
+  size_t size = LLVMGetBufferSize(object);
   loaded *owner = ctx_try_alloc(ctx, sizeof *owner);
-  LLVMOrcExecutorAddress address = 0;
   if (!owner) {
     LLVMDisposeMemoryBuffer(object);
     ctx_out_of_memory(ctx);
   }
-  *owner = (loaded){.ctx = ctx};
-  if (!check(ctx, LLVMOrcCreateLLJIT(&owner->jit, NULL))) {
+  *owner = (loaded){.ctx = ctx, .object = object, .kernels = n};
+  const char *wrong = exec_code_load_all(bytes, size, n, symbols, entries, &owner->code);
+  if (wrong) {
+    diag_error(ctx, NOWHERE, "the compiled code cannot be loaded: it %s", wrong);
     LLVMDisposeMemoryBuffer(object);
     ctx_free(ctx, owner, sizeof *owner);
     return false;
   }
-  LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(owner->jit);
-  bool ok = check(ctx, define_memory_functions(owner->jit));
-  if (!ok) LLVMDisposeMemoryBuffer(object);
-  ok = ok && check(ctx, LLVMOrcLLJITAddObjectFile(owner->jit, library, object));
-  ok = ok && check(ctx, LLVMOrcLLJITLookup(owner->jit, &address, name));
-  if (!ok) {
-    LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
-    ctx_free(ctx, owner, sizeof *owner);
-    return false;
+  for (unsigned i = 0; i < n; i++) {
+    out[i].run = (rt_block_fn)(uintptr_t)entries[i];
+    out[i].owner = owner;
   }
-  out->run = (rt_block_fn)(uintptr_t)address;
-  out->owner = owner;
+  if (n == 1) out->object = (str){bytes, size};
   return true;
 }
 
 static void release_kernel(cpu_kernel *kernel) {
   loaded *owner = kernel->owner;
   if (!owner) return;
-  LLVMConsumeError(LLVMOrcDisposeLLJIT(owner->jit));
-  ctx_free(owner->ctx, owner, sizeof *owner);
   *kernel = (cpu_kernel){0};
+  if (__atomic_sub_fetch(&owner->kernels, 1, __ATOMIC_ACQ_REL)) return;
+  exec_code_unload(&owner->code);
+  LLVMDisposeMemoryBuffer(owner->object);
+  ctx_free(owner->ctx, owner, sizeof *owner);
 }
 
-static bool compile_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o, cpu_kernel *out) {
+static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
+                       const cpu_options *o, cpu_kernel *out) {
   double start = now_ms();
   u->machine = new_machine(u->ctx, &u->arena, o);
   if (!u->machine) return false;
   open_unit(u, o);
-  uint64_t scratch;
-  if (!lower_entry(u, m, entry, SYMBOL, &scratch)) return false;
+  const char **symbols = arena_array(&u->arena, const char *, n);
+  void **code = arena_array(&u->arena, void *, n);
+  for (unsigned i = 0; i < n; i++) {
+    symbols[i] = i ? arena_printf(&u->arena, CPU_SYMBOL "_%u", i) : CPU_SYMBOL;
+    if (!lower_entry(u, m, entries[i], symbols[i], &out[i].sizes)) return false;
+  }
   double lowered = now_ms();
   if (!optimise(u)) return false;
   double optimised = now_ms();
   LLVMMemoryBufferRef object = generate(u, LLVMObjectFile);
   if (!object) return false;
   double generated = now_ms();
-  if (!load(u->ctx, object, SYMBOL, out)) return false;
-  out->scratch_bytes = scratch;
-  out->compile_ms = now_ms() - start;
+  if (!load(u->ctx, object, n, symbols, code, out)) return false;
+  for (unsigned i = 0; i < n; i++) out[i].compile_ms = now_ms() - start;
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",
          lowered - start, optimised - lowered, generated - optimised, now_ms() - generated);
   return true;
 }
 
-static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
-                           cpu_kernel *out) {
+bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
+                 const cpu_options *options, cpu_kernel *out) {
   unit *u = ctx_alloc(ctx, sizeof *u);
   *u = (unit){.ctx = ctx};
-  *out = (cpu_kernel){0};
+  memset(out, 0, n * sizeof *out);
   arena_init(&u->arena, ctx);
   TSR_GUARD(ctx, {
     close_unit(u);
     ctx_free(ctx, u, sizeof *u);
     ctx_out_of_memory(ctx);
   });
-  bool ok = compile_in(u, m, entry, options, out);
+  bool ok = compile_in(u, m, entries, n, options, out);
   TSR_UNGUARD(ctx);
   close_unit(u);
   ctx_free(ctx, u, sizeof *u);
   return ok;
+}
+
+static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
+                           cpu_kernel *out) {
+  return cpu_compile(ctx, m, &entry, 1, options, out);
 }
 
 /* ---- code in files -------------------------------------------------------------------------- */
@@ -301,8 +272,8 @@ static bool emit_entry(unit *u, ir_module *m, ir_op *entry) {
              "rename it");
     return false;
   }
-  uint64_t scratch;
-  return lower_entry(u, m, entry, symbol, &scratch);
+  cpu_sizes sizes;
+  return lower_entry(u, m, entry, symbol, &sizes);
 }
 
 static bool emit_in(unit *u, ir_module *m, tsr_emit kind, const cpu_options *o, sbuf *out) {
@@ -347,6 +318,7 @@ static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu
 /* ---- the door ------------------------------------------------------------------------------- */
 
 const cpu_plugin *tsr_llvm_plugin(void);
+extern const struct nvptx_plugin nvptx_backend;
 
 __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
   static const cpu_plugin plugin = {
@@ -354,6 +326,7 @@ __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
       .compile = compile_kernel,
       .release = release_kernel,
       .emit = emit_module,
+      .nvptx = &nvptx_backend,
   };
   return &plugin;
 }

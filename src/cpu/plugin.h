@@ -31,10 +31,23 @@ typedef struct cpu_options {
   uint8_t opt_level;     /* 0..3; 3 unless debugging */
 } cpu_options;
 
+/* What the kernel's function is called in an object that is to be loaded, where the kernel's own
+ * name could clash with others. */
+#define CPU_SYMBOL "tessera_kernel"
+
+/* What a launch must know of the code. All of it is kept with the code in the cache on disk, as it
+ * lies in memory: whatever belongs to the code belongs in here, as numbers. */
+typedef struct cpu_sizes {
+  uint64_t scratch_bytes; /* per thread */
+  uint64_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
+} cpu_sizes;
+
 typedef struct cpu_kernel {
   rt_block_fn run;
-  size_t scratch_bytes; /* per thread */
+  cpu_sizes sizes;
   double compile_ms;
+  str object;  /* what was loaded, for exec_code_load: until the release; empty: there is none, or
+                  it has other kernels too */
   void *owner; /* the plugin's */
 } cpu_kernel;
 
@@ -47,9 +60,15 @@ typedef struct cpu_plugin {
   /* All kernels of the module as LLVM IR, assembly or an object file. */
   bool (*emit)(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
                sbuf *out);
+  const struct nvptx_plugin *nvptx; /* the GPU backend: nvptx/nvptx.h */
 } cpu_plugin;
 
 typedef const cpu_plugin *(*cpu_plugin_fn)(void);
+
+/* Inside the plugin: `compile` for several kernels of one module at once, which takes less time
+ * than one after the other. `out` has n elements; each is released by itself. */
+bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
+                 const cpu_options *options, cpu_kernel *out);
 
 #ifndef TSR_BUILD_ID
 #define TSR_BUILD_ID "unversioned"

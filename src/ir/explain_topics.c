@@ -56,7 +56,7 @@ static const type_topic type_topics[] = {
     {"gather_scatter_view", "Tiles whose slices along one dimension come from anywhere.",
      "gather_scatter_view<tile=(4x8), tensor_view<…>, sparse_dim=0>",
      "Along `sparse_dim` the index is a tile of rank 1 with one position for each slice; along "
-     "the other dimensions it is the number of the tile, as in `partition_view`.\n"
+     "the other dimensions it is the tile's first element.\n"
      "Since 13.3.",
      "%g = make_gather_scatter_view %v : gather_scatter_view<tile=(4x8), "
      "tensor_view<64x64xf32, strides=[64,1]>, sparse_dim=0>"},

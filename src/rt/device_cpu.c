@@ -3,8 +3,10 @@
  * The device "cpu": kernels compiled by the plugin, tile blocks on a pool of threads.
  */
 #include <stdio.h>
+#include <time.h>
 
 #include "num/num.h"
+#include "rt/cached.h"
 #include "rt/cpuinfo.h"
 #include "rt/plugin.h"
 #include "rt/rt.h"
@@ -43,11 +45,18 @@ static bool choose_order(tsr_context *ctx, unsigned group, rt_order *out) {
   return !wrong;
 }
 
+static void close_cache(tsr_device *dev) {
+  if (dev->cache) ctx_free(dev->ctx, dev->cache, sizeof *dev->cache);
+  dev->cache = NULL;
+}
+
 static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   unsigned threads;
   if (!choose_threads(dev->ctx, options->threads, &threads)) return false;
   if (!cpuinfo_choose(dev->ctx, options->cpu, &dev->cpu)) return false;
   if (!choose_order(dev->ctx, options->block_group, &dev->order)) return false;
+  dev->cache = ctx_alloc(dev->ctx, sizeof *dev->cache);
+  if (!cache_open(dev->ctx, options->cache_dir, dev->cache)) close_cache(dev);
   dev->pool = pool_create(threads, (pool_memory){pool_allocate, pool_release, dev});
   if (!dev->pool) ctx_out_of_memory(dev->ctx);
   return true;
@@ -55,6 +64,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
 
 static void cpu_close(tsr_device *dev) {
   pool_destroy(dev->pool);
+  close_cache(dev);
 }
 
 static size_t cpu_describe(char *out, size_t size) {
@@ -83,19 +93,56 @@ static size_t cpu_describe(char *out, size_t size) {
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-static bool cpu_prepare(tsr_kernel *k) {
+static bool compile(tsr_kernel *k) {
   tsr_program *p = k->program;
   const cpu_plugin *plugin = plugin_get(p->device->ctx);
-  if (!plugin) return false;
-  if (!plugin->compile(p->device->ctx, p->module, k->entry, &p->device->cpu, &k->cpu)) return false;
-  k->compile_ms = k->cpu.compile_ms;
-  k->scratch_bytes = k->cpu.scratch_bytes;
-  return true;
+  return plugin && plugin->compile(p->device->ctx, p->module, k->entry, &p->device->cpu, &k->cpu);
 }
 
 static void cpu_release(tsr_kernel *k) {
+  if (k->code.memory) {
+    exec_code_unload(&k->code);
+    return;
+  }
   const cpu_plugin *plugin = plugin_get(k->program->device->ctx); /* opened: it made the kernel */
   if (plugin) plugin->release(&k->cpu);
+}
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* From the cache, or by the compiler and into the cache. */
+static bool obtain(tsr_kernel *k, arena *a) {
+  double start = now_ms();
+  str key = cached_key(a, k);
+  if (key.len && cached_load(k, a, key)) {
+    k->cpu.compile_ms = now_ms() - start;
+    return true;
+  }
+  if (!compile(k)) return false;
+  if (key.len) cached_store(k, a, key);
+  return true;
+}
+
+static bool cpu_prepare(tsr_kernel *k) {
+  tsr_context *ctx = k->program->device->ctx;
+  arena scratch;
+  arena_init(&scratch, ctx);
+  TSR_GUARD(ctx, {
+    if (k->cpu.run) cpu_release(k);
+    arena_free(&scratch);
+    ctx_unwind(ctx);
+  });
+  bool ok = obtain(k, &scratch);
+  TSR_UNGUARD(ctx);
+  arena_free(&scratch);
+  if (!ok) return false;
+  k->compile_ms = k->cpu.compile_ms;
+  k->scratch_bytes = k->cpu.sizes.scratch_bytes;
+  return true;
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -159,8 +206,11 @@ static void tell_few_threads(tsr_device *dev) {
 
 static void cpu_launch(rt_launch_state *l) {
   tsr_device *dev = l->device;
-  pool_job job = {
-      .run = run_blocks, .user = l, .total = l->total, .scratch_bytes = l->kernel->scratch_bytes};
+  pool_job job = {.run = run_blocks,
+                  .user = l,
+                  .total = l->total,
+                  .scratch_bytes = l->kernel->cpu.sizes.scratch_bytes,
+                  .clear_bytes = l->kernel->cpu.sizes.keys_bytes};
   if (!pool_run(dev->pool, &job)) {
     rt_error(dev, "out of memory: %zu bytes of scratch for '%s'", l->kernel->scratch_bytes,
              l->kernel->name);

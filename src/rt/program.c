@@ -226,6 +226,9 @@ const char *tsr_kernel_name(const tsr_kernel *k) {
 double tsr_kernel_compile_ms(const tsr_kernel *k) {
   return k ? k->compile_ms : 0;
 }
+bool tsr_kernel_is_cached(const tsr_kernel *k) {
+  return k && k->program->device->kind == &rt_cpu && k->code.memory;
+}
 size_t tsr_kernel_scratch_bytes(const tsr_kernel *k) {
   return k ? k->scratch_bytes : 0;
 }

@@ -12,6 +12,7 @@
  *   hooks.c    what running code calls back: printing, asserts
  *   order.c    the order of tile blocks          pool.c     threads
  *   cpuinfo.c  what the processor can do         plugin.c   finding the compiler
+ *   cache.c    compiled kernels on disk          cached.c   which kernel is which there
  *
  * Locking. Kernels may be launched from several threads at once, but a context is one thread's:
  * its allocator, its diagnostics and its guard know nothing of threads. So whatever a launch does
@@ -30,8 +31,10 @@
 #include "base/base.h"
 #include "cpu/plugin.h"
 #include "exec/block.h"
+#include "exec/code.h"
 #include "interp/sanitize/sanitize.h"
 #include "ir/ir.h"
+#include "rt/cache.h"
 #include "rt/order.h"
 #include "rt/pool.h"
 
@@ -69,6 +72,7 @@ struct tsr_device {
   interp_watcher *watcher;    /* interp only: who looks at every instruction; NULL */
   cpu_options cpu;            /* cpu only */
   pool *pool;                 /* cpu only */
+  cache *cache;               /* cpu only; NULL: none */
   atomic_bool few_threads_told;
 };
 
@@ -99,7 +103,10 @@ struct tsr_kernel {
   _Atomic uint32_t block_ns; /* cpu: what a tile block takes, about; see pool.h */
   union {
     interp_program *interp;
-    cpu_kernel cpu;
+    struct {
+      cpu_kernel cpu;
+      exec_code code; /* of a kernel from the cache; else the plugin has it */
+    };
   };
 };
 

@@ -43,7 +43,11 @@ static ir_comments *comments_of(parser *p, ir_op *op) {
 static str concat(parser *p, str a, str b) {
   if (!a.data) return b;
   if (!b.data) return a;
-  return str_of(arena_printf(&p->m->arena, STR_FMT "\n" STR_FMT, STR_ARG(a), STR_ARG(b)));
+  sbuf both = SBUF(&p->m->arena); /* not by a format: a comment may hold any byte, also 0 */
+  sbuf_str(&both, a);
+  sbuf_putc(&both, '\n');
+  sbuf_str(&both, b);
+  return (str){both.data, both.len};
 }
 
 void comments_attach(parser *p, ir_op *op, str before) {

@@ -6,10 +6,11 @@
  * The inputs to begin with are in corpus/bytecode; programs as text are passed over.
  */
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tessera/module.h>
+
+#include "broken.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,11 +21,12 @@ static void count_error(void *user, const tsr_diagnostic *d) {
 static void check_writing(tsr_context *ctx, tsr_module *m) {
   size_t len, len2;
   char *once = tsr_module_write_bytecode(m, 0, &len);
-  if (!once) abort(); /* the newest version holds whatever can be read */
+  if (!once) broken("the newest version holds whatever can be read");
   tsr_module *again = tsr_module_read_bytecode(ctx, once, len, NULL, TSR_PARSE_DEFAULT);
-  if (!again) abort();
+  if (!again) broken("what is written can be read");
   char *twice = tsr_module_write_bytecode(again, 0, &len2);
-  if (!twice || len != len2 || memcmp(once, twice, len) != 0) abort();
+  if (!twice || len != len2 || memcmp(once, twice, len) != 0)
+    broken("what is read is written the same");
   tsr_string_free(ctx, once);
   tsr_string_free(ctx, twice);
   tsr_module_destroy(again);
@@ -37,9 +39,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!tsr_is_bytecode(data, size)) return 0;
   tsr_context *ctx = tsr_context_create(&o);
   tsr_module *m = tsr_module_read_bytecode(ctx, data, size, NULL, TSR_PARSE_NO_VERIFY);
-  if (!m != (errors == 1)) abort();
+  if (!m != (errors == 1)) broken("a refusal is one error");
   char *text = m ? tsr_module_print(m, NULL) : NULL;
-  if (m && !text) abort();
+  if (m && !text) broken("what is read prints");
   if (m && tsr_module_verify(m) == TSR_OK) check_writing(ctx, m);
   tsr_string_free(ctx, text);
   tsr_module_destroy(m);

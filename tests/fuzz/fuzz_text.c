@@ -4,10 +4,11 @@
  * keeps the rules prints as text that keeps them and prints the same.
  */
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tessera/module.h>
+
+#include "broken.h"
 
 static void count_error(void *user, const tsr_diagnostic *d) {
   *(unsigned *)user += d->severity == TSR_ERROR;
@@ -20,9 +21,9 @@ static void check_valid(tsr_context *ctx, tsr_module *m, unsigned flags) {
   size_t n, n2;
   char *text = tsr_module_print(m, &n);
   tsr_module *again = tsr_module_parse(ctx, text, n, NULL, flags);
-  if (!again) abort(); /* the printer writes what the parser refuses */
+  if (!again) broken("what is printed can be read");
   char *text2 = tsr_module_print(again, &n2);
-  if (n != n2 || memcmp(text, text2, n) != 0) abort(); /* printing is no fixed point */
+  if (n != n2 || memcmp(text, text2, n) != 0) broken("what is read prints the same");
   tsr_string_free(ctx, text);
   tsr_string_free(ctx, text2);
   tsr_module_destroy(again);
@@ -39,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (m) {
     check_valid(ctx, m, flags);
   } else {
-    if (!errors) abort(); /* refused without a word */
+    if (!errors) broken("a refusal says why");
     m = tsr_module_parse(ctx, (const char *)data, size, NULL, flags | TSR_PARSE_NO_VERIFY);
     if (m) tsr_string_free(ctx, tsr_module_print(m, NULL));
   }

@@ -121,7 +121,8 @@ def prepare(options, above):
 def environment(options):
     result = {name: value for name, value in os.environ.items()
               if not name.startswith("TESSERA_") and name not in ("NO_COLOR", "LD_LIBRARY_PATH")}
-    result.update(LC_ALL="C.UTF-8", TERM="dumb", SOURCE=os.path.abspath(options.source),
+    result.update(TESSERA_CACHE="off", LC_ALL="C.UTF-8", TERM="dumb",
+                  SOURCE=os.path.abspath(options.source),
                   BUILD=os.path.abspath(options.build))
     result["PATH"] = os.path.join(result["BUILD"], "bin") + ":" + result.get("PATH", "/usr/bin:/bin")
     return result

@@ -610,6 +610,31 @@ static void test_comments(void **state) {
   tsr_context_destroy(ctx);
 }
 
+/* A comment is any bytes up to the end of its line. */
+static void test_comments_of_any_bytes(void **state) {
+  (void)state;
+  static const char text[] = "cuda_tile.module @m {\n"
+                             "  entry @k(%x: tile<f32>) {\n"
+                             "    // one\0more\n"
+                             "    %a = negf %x // in\0side\n"
+                             "      : tile<f32>\n"
+                             "    return\n"
+                             "  }\n"
+                             "}\n";
+  static const char expected[] = "    // one\0more\n"
+                                 "    // in\0side\n"
+                                 "    %a = negf";
+  tsr_context *ctx = make_context(0);
+  tsr_module *m = tsr_module_parse(ctx, text, sizeof text - 1, "t", TSR_PARSE_KEEP_COMMENTS);
+  assert_non_null(m);
+  size_t n;
+  char *printed = tsr_module_print(m, &n);
+  assert_non_null(memmem(printed, n, expected, sizeof expected - 1));
+  tsr_string_free(ctx, printed);
+  tsr_module_destroy(m);
+  tsr_context_destroy(ctx);
+}
+
 /* ---- locations ---------------------------------------------------------------------------------
  */
 
@@ -938,6 +963,7 @@ int main(void) {
       cmocka_unit_test(test_clashing_names),
       cmocka_unit_test(test_print_op),
       cmocka_unit_test(test_comments),
+      cmocka_unit_test(test_comments_of_any_bytes),
       cmocka_unit_test(test_locations),
       cmocka_unit_test(test_unused_scopes),
       cmocka_unit_test(test_aliases),

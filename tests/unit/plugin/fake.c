@@ -89,7 +89,7 @@ static bool compile(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_opti
   for (size_t i = 0; i < ARRAY_LEN(kernels); i++)
     if (str_is(name, kernels[i].name)) {
       *out = (cpu_kernel){.run = kernels[i].run,
-                          .scratch_bytes = kernels[i].scratch,
+                          .sizes = {.scratch_bytes = kernels[i].scratch},
                           .compile_ms = 1.5,
                           .owner = malloc(1)}; /* to see that it is released */
       return true;

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/cached.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "rt/cpuinfo.h"
+#include "rt/plugin.h"
+#include "text/text.h"
+
+#ifndef TSR_BUILD_ID
+#define TSR_BUILD_ID "unversioned"
+#endif
+
+enum { MAX_CONSTANTS = 1 << 20 };
+
+/* ---- the key -------------------------------------------------------------------------------- */
+
+/* Another compiler makes other code, so its file is known by all that changes with it. */
+static bool put_compiler(sbuf *b) {
+  char path[PATH_MAX];
+  struct stat st;
+  if (!plugin_find(path, sizeof path) || !*path || stat(path, &st) != 0) return false;
+  sbuf_printf(b, "compiler %lld %lld.%09ld %lld.%09ld %llu\n", (long long)st.st_size,
+              (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
+              st.st_ctim.tv_nsec, (unsigned long long)st.st_ino);
+  return true;
+}
+
+static void put_target(sbuf *b, const cpu_options *o) {
+#if defined(__x86_64__)
+  sbuf_puts(b, "target x86-64 ");
+#elif defined(__aarch64__)
+  sbuf_puts(b, "target aarch64 ");
+#else
+  sbuf_puts(b, "target other ");
+#endif
+  sbuf_printf(b, "%s%s%s%s O%u\n", cpuinfo_level_name(o->level), o->bf16 ? " bf16" : "",
+              o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "", o->opt_level);
+}
+
+typedef struct asserts {
+  sbuf *out;
+  const ir_module *module;
+} asserts;
+
+static bool put_assert(void *user, ir_op *op) {
+  asserts *x = user;
+  if (op->opcode != OP_assert) return true;
+  place at = ir_place(x->module, op->loc);
+  const char *file = at.src ? at.src->name : at.file;
+  sbuf_printf(x->out, "assert %s:%u:%u\n", file ? file : "", at.line, at.column);
+  return true;
+}
+
+static bool count_constants(void *user, ir_op *op) {
+  size_t *left = user;
+  if (op->opcode != OP_constant && op->opcode != OP_global) return true;
+  size_t size = ir_get_attr(op, ATTR_value)->dense->size;
+  if (size > *left) return false;
+  *left -= size;
+  return true;
+}
+
+str cached_key(arena *a, const tsr_kernel *k) {
+  const tsr_device *dev = k->program->device;
+  ir_module *m = k->program->module;
+  size_t left = MAX_CONSTANTS;
+  if (!dev->cache || !ir_walk(m->op, count_constants, &left)) return (str){0};
+  sbuf b = SBUF(a);
+  sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
+  if (!put_compiler(&b)) return (str){0};
+  put_target(&b, &dev->cpu);
+  sbuf_printf(&b, "kernel %s\n\n", k->name);
+  text_print(&b, m);
+  ir_walk(m->op, put_assert, &(asserts){&b, m});
+  return (str){b.data, b.len};
+}
+
+str cached_key_line(str key, const char *name) {
+  size_t length = strlen(name);
+  for (const char *p = key.data, *end = p + key.len; p < end && *p != '\n';) {
+    const char *line_end = memchr(p, '\n', (size_t)(end - p));
+    if (!line_end) line_end = end;
+    if ((size_t)(line_end - p) > length && memcmp(p, name, length) == 0 && p[length] == ' ')
+      return (str){p + length + 1, (size_t)(line_end - p) - length - 1};
+    p = line_end + (line_end < end);
+  }
+  return (str){0};
+}
+
+/* ---- loading and storing -------------------------------------------------------------------- */
+
+bool cached_load(tsr_kernel *k, arena *a, str key) {
+  cache_entry entry;
+  if (!cache_load(k->program->device->cache, a, key, &entry)) return false;
+  if (exec_code_load(entry.object.data, entry.object.len, CPU_SYMBOL, &k->code)) return false;
+  k->cpu = (cpu_kernel){.run = (rt_block_fn)(uintptr_t)k->code.entry};
+  memcpy(&k->cpu.sizes, entry.sizes, sizeof k->cpu.sizes);
+  return true;
+}
+
+void cached_store(const tsr_kernel *k, arena *a, str key) {
+  if (!k->cpu.object.len) return;
+  _Static_assert(sizeof k->cpu.sizes <= sizeof(((cache_entry *)0)->sizes), "make it larger");
+  cache_entry entry = {.object = k->cpu.object};
+  memcpy(entry.sizes, &k->cpu.sizes, sizeof k->cpu.sizes);
+  cache_store(k->program->device->cache, a, key, &entry);
+}

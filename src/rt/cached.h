@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cached: kernels of the device "cpu" from the cache on disk (rt/cache.h).
+ *
+ * The key of a kernel is a text: a few lines about the build of Tessera, the file of the compiler,
+ * what the code may use of the processor, and the kernel's name; then the module's text, and where
+ * its asserts stand, since that is part of their code.
+ */
+#ifndef TSR_RT_CACHED_H
+#define TSR_RT_CACHED_H
+
+#include "rt/rt.h"
+
+/* The key, in the arena; empty when the kernel is not to be cached: the device has no cache, the
+ * compiler's file is not known, or the module holds more than a megabyte of constants. */
+str cached_key(arena *a, const tsr_kernel *k);
+
+/* Takes the kernel from the cache. The arena is for the time of the call. */
+bool cached_load(tsr_kernel *k, arena *a, str key);
+/* Puts it there after it was compiled. */
+void cached_store(const tsr_kernel *k, arena *a, str key);
+
+/* The value of a line of a key ("kernel", "target"); empty when it has no such line. */
+str cached_key_line(str key, const char *name);
+
+#endif
