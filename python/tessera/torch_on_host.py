@@ -18,6 +18,7 @@ This file stands alone: it imports nothing of the package, so that it can be loa
 import contextlib
 import ctypes
 import functools
+import threading
 import types
 
 _CUDA = 2  # kDLCUDA, https://dmlc.github.io/dlpack/latest/c_api.html
@@ -44,11 +45,16 @@ class _Driver:
             reason = text.value.decode() if text.value else f"error {result}"
             raise RuntimeError(f"CUDA error: {reason} ({what})")
 
-    def call(self, name, *arguments):
-        current = ctypes.c_void_p()
-        self.library.cuCtxGetCurrent(ctypes.byref(current))
-        if not current.value:
+        self.threads = threading.local()
+
+    def enter(self):
+        """Makes the primary context current, as PyTorch does in every thread that uses CUDA."""
+        if not getattr(self.threads, "entered", False):
             self.check(self.library.cuCtxSetCurrent(self.context), "cuCtxSetCurrent")
+            self.threads.entered = True
+
+    def call(self, name, *arguments):
+        self.enter()
         self.check(getattr(self.library, name)(*arguments), name)
 
     def attribute(self, number):
@@ -314,6 +320,7 @@ def _make_stream_classes(torch):
     default = Stream(stream_ptr=0)
 
     def current_stream(device=None):
+        _driver().enter()
         return current[-1] if current else default
 
     def default_stream(device=None):
@@ -460,6 +467,7 @@ def install(torch):
     if _installed:
         return
     _installed = True
+    _driver().enter()
     _patch_constructors(torch)
     _patch_tensor(torch)
     _patch_precision(torch)

@@ -215,7 +215,7 @@ class Processes(unittest.TestCase):
     def test_assert(self):
         done = run_self("--demand")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("must be positive", done.stderr)
+        self.assertIn("must be positive", done.stdout)
         self.assertIn("device-side assert", done.stderr)
 
     @unittest.skipIf(os.environ.get("TESSERA_SANITIZE") != "1", "needs tessera exec --sanitize")
