@@ -13,12 +13,12 @@
 #include <stdlib.h>
 
 #include "num/num.h"
-#include "ptx_run.h"
+#include "checked_run.h"
 
 /* A kernel: launches it, fills results, says whether they are right. */
 typedef struct kernel {
   const char *name;
-  void (*launch)(ptx_run *r);
+  void (*launch)(checked_run *r);
   bool (*right)(void);
   finding_kind fault; /* of the planted one */
   const char *says;   /* a part of its message */
@@ -45,12 +45,12 @@ static void clear(void) {
   memset(out_i, 0, sizeof out_i);
 }
 
-static void launch_reduce(ptx_run *r) {
+static void launch_reduce(checked_run *r) {
   for (int i = 0; i < 3000; i++) in_f[i] = (float)rnd(100);
-  ptx_run_buffer(r, in_f, 3000 * sizeof(float));
-  ptx_run_buffer(r, out_f, sizeof(float));
-  ptx_run_int(r, 3000);
-  ptx_run_launch(r, 4, 1, 128, 1);
+  checked_run_buffer(r, in_f, 3000 * sizeof(float));
+  checked_run_buffer(r, out_f, sizeof(float));
+  checked_run_int(r, 3000);
+  checked_run_launch(r, 4, 1, 128, 1);
 }
 static bool right_reduce(void) {
   float sum = 0;
@@ -58,12 +58,12 @@ static bool right_reduce(void) {
   return out_f[0] == sum;
 }
 
-static void launch_scan(ptx_run *r) {
+static void launch_scan(checked_run *r) {
   for (int i = 0; i < 512; i++) in_i[i] = (int)rnd(100);
-  ptx_run_buffer(r, in_i, 512 * sizeof(int));
-  ptx_run_buffer(r, out_i, 512 * sizeof(int));
+  checked_run_buffer(r, in_i, 512 * sizeof(int));
+  checked_run_buffer(r, out_i, 512 * sizeof(int));
   r->options.dynamic_shared = 2 * 256 * sizeof(int);
-  ptx_run_launch(r, 2, 1, 256, 1);
+  checked_run_launch(r, 2, 1, 256, 1);
 }
 static bool right_scan(void) {
   int sum = 0;
@@ -75,13 +75,13 @@ static bool right_scan(void) {
 }
 
 enum { ROWS = 50, COLUMNS = 70 };
-static void launch_transpose(ptx_run *r) {
+static void launch_transpose(checked_run *r) {
   for (int i = 0; i < ROWS * COLUMNS; i++) in_f[i] = (float)i;
-  ptx_run_buffer(r, in_f, ROWS * COLUMNS * sizeof(float));
-  ptx_run_buffer(r, out_f, ROWS * COLUMNS * sizeof(float));
-  ptx_run_int(r, ROWS);
-  ptx_run_int(r, COLUMNS);
-  ptx_run_launch(r, (COLUMNS + 31) / 32, (ROWS + 31) / 32, 32, 8);
+  checked_run_buffer(r, in_f, ROWS * COLUMNS * sizeof(float));
+  checked_run_buffer(r, out_f, ROWS * COLUMNS * sizeof(float));
+  checked_run_int(r, ROWS);
+  checked_run_int(r, COLUMNS);
+  checked_run_launch(r, (COLUMNS + 31) / 32, (ROWS + 31) / 32, 32, 8);
 }
 static bool right_transpose(void) {
   for (int i = 0; i < ROWS; i++)
@@ -90,12 +90,12 @@ static bool right_transpose(void) {
   return true;
 }
 
-static void launch_histogram(ptx_run *r) {
+static void launch_histogram(checked_run *r) {
   for (int i = 0; i < 5000; i++) in_b[i] = (uint8_t)rnd(256);
-  ptx_run_buffer(r, in_b, 5000);
-  ptx_run_buffer(r, out_i, 256 * sizeof(int));
-  ptx_run_int(r, 5000);
-  ptx_run_launch(r, 3, 1, 128, 1);
+  checked_run_buffer(r, in_b, 5000);
+  checked_run_buffer(r, out_i, 256 * sizeof(int));
+  checked_run_int(r, 5000);
+  checked_run_launch(r, 3, 1, 128, 1);
 }
 static bool right_histogram(void) {
   int counts[256] = {0};
@@ -126,21 +126,21 @@ static bool right_product(bool b_by_columns) {
   }
   return true;
 }
-static void launch_gemm(ptx_run *r) {
+static void launch_gemm(checked_run *r) {
   fill_matrices();
-  ptx_run_buffer(r, in_h, GM * GK * 2);
-  ptx_run_buffer(r, in_h2, GK * GN * 2);
-  ptx_run_buffer(r, out_f, GM * GN * 4);
-  ptx_run_int(r, GM);
-  ptx_run_int(r, GN);
-  ptx_run_int(r, GK);
-  ptx_run_launch(r, GN / 64, GM / 64, 128, 1);
+  checked_run_buffer(r, in_h, GM * GK * 2);
+  checked_run_buffer(r, in_h2, GK * GN * 2);
+  checked_run_buffer(r, out_f, GM * GN * 4);
+  checked_run_int(r, GM);
+  checked_run_int(r, GN);
+  checked_run_int(r, GK);
+  checked_run_launch(r, GN / 64, GM / 64, 128, 1);
 }
 static bool right_gemm(void) {
   return right_product(false);
 }
 
-static tensormap map_of(ptx_run *r, void *host, tensormap_type type, uint32_t rows,
+static tensormap map_of(checked_run *r, void *host, tensormap_type type, uint32_t rows,
                         uint32_t columns, uint16_t box_rows, uint16_t box_columns,
                         uint8_t swizzle) {
   uint32_t size = tensormap_element_bytes(type);
@@ -153,21 +153,21 @@ static tensormap map_of(ptx_run *r, void *host, tensormap_type type, uint32_t ro
                      .element_strides = {1, 1},
                      .box = {box_columns, box_rows}};
 }
-static void launch_wgmma_with(ptx_run *r, uint32_t threads) {
+static void launch_wgmma_with(checked_run *r, uint32_t threads) {
   fill_matrices();
   tensormap a = map_of(r, in_h, TENSORMAP_BF16, GM, GK, 64, 64, 128);
   tensormap b = map_of(r, in_h2, TENSORMAP_BF16, GN, GK, 64, 64, 128);
-  ptx_run_map(r, &a);
-  ptx_run_map(r, &b);
-  ptx_run_buffer(r, out_f, GM * GN * 4);
-  ptx_run_int(r, GN);
-  ptx_run_int(r, GK);
-  ptx_run_launch(r, GN / 64, GM / 64, threads, 1);
+  checked_run_map(r, &a);
+  checked_run_map(r, &b);
+  checked_run_buffer(r, out_f, GM * GN * 4);
+  checked_run_int(r, GN);
+  checked_run_int(r, GK);
+  checked_run_launch(r, GN / 64, GM / 64, threads, 1);
 }
-static void launch_wgmma(ptx_run *r) {
+static void launch_wgmma(checked_run *r) {
   launch_wgmma_with(r, 128);
 }
-static void launch_pipeline(ptx_run *r) {
+static void launch_pipeline(checked_run *r) {
   r->options.dynamic_shared = 3 * 2 * 64 * 64 * 2;
   launch_wgmma_with(r, 160);
 }
@@ -175,13 +175,13 @@ static bool right_wgmma(void) {
   return right_product(true);
 }
 
-static void launch_tma_store(ptx_run *r) {
+static void launch_tma_store(checked_run *r) {
   for (int i = 0; i < 50 * 72; i++) in_f[i] = (float)i;
   tensormap in = map_of(r, in_f, TENSORMAP_F32, 50, 72, 32, 32, 0);
   tensormap out = map_of(r, out_f, TENSORMAP_F32, 50, 72, 32, 32, 0);
-  ptx_run_map(r, &in);
-  ptx_run_map(r, &out);
-  ptx_run_launch(r, 3, 2, 128, 1);
+  checked_run_map(r, &in);
+  checked_run_map(r, &out);
+  checked_run_launch(r, 3, 2, 128, 1);
 }
 static bool right_tma_store(void) {
   for (int i = 0; i < 50 * 72; i++)
@@ -189,12 +189,12 @@ static bool right_tma_store(void) {
   return out_f[50 * 72] == 0;
 }
 
-static void launch_grid_barrier(ptx_run *r) {
-  ptx_run_buffer(r, in_i, 4 * 64 * sizeof(int));
-  ptx_run_buffer(r, &out_i[1024], sizeof(int));
-  ptx_run_buffer(r, out_i, 4 * 64 * sizeof(int));
+static void launch_grid_barrier(checked_run *r) {
+  checked_run_buffer(r, in_i, 4 * 64 * sizeof(int));
+  checked_run_buffer(r, &out_i[1024], sizeof(int));
+  checked_run_buffer(r, out_i, 4 * 64 * sizeof(int));
   r->options.cooperative = true;
-  ptx_run_launch(r, 4, 1, 64, 1);
+  checked_run_launch(r, 4, 1, 64, 1);
 }
 static bool right_grid_barrier(void) {
   for (int i = 0; i < 4 * 64; i++)
@@ -202,11 +202,11 @@ static bool right_grid_barrier(void) {
   return true;
 }
 
-static void launch_barriers(ptx_run *r) {
+static void launch_barriers(checked_run *r) {
   for (int i = 0; i < 128; i++) in_i[i] = (int)rnd(100);
-  ptx_run_buffer(r, in_i, 128 * sizeof(int));
-  ptx_run_buffer(r, out_i, 128 * sizeof(int));
-  ptx_run_launch(r, 2, 1, 128, 1);
+  checked_run_buffer(r, in_i, 128 * sizeof(int));
+  checked_run_buffer(r, out_i, 128 * sizeof(int));
+  checked_run_launch(r, 2, 1, 128, 1);
 }
 static bool right_barriers(void) {
   for (int i = 0; i < 128; i++)
@@ -230,11 +230,11 @@ static const kernel kernels[] = {
     {"barriers", launch_barriers, right_barriers, FINDING_DEADLOCK, "waits at a barrier", 0},
 };
 
-static void open_kernel(ptx_run *r, const kernel *k, bool fault, bool checked,
+static void open_kernel(checked_run *r, const kernel *k, bool fault, bool checked,
                         emu_schedule schedule, emu_async_mode async) {
   char path[128];
   snprintf(path, sizeof path, "tests/ptx/cuda/%s%s.ptx", k->name, fault ? ".fault" : "");
-  ptx_run_open(r, path, checked);
+  checked_run_open(r, path, checked);
   r->options.schedule = schedule;
   r->options.async = async;
   r->options.seed = 7;
@@ -249,13 +249,13 @@ static void test_right(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(kernels); i++) {
     for (unsigned s = 0; s < 3; s++) {
       const kernel *k = &kernels[i];
-      ptx_run r;
+      checked_run r;
       open_kernel(&r, k, false, true, schedules[s], modes[(s + i) % 3]);
       k->launch(&r);
-      if (r.found.n) fail_msg("%s: %s", k->name, ptx_run_text(&r));
+      if (r.found.n) fail_msg("%s: %s", k->name, checked_run_text(&r));
       if (!k->right()) fail_msg("%s: wrong results, schedule %u", k->name, s);
       assert_int_equal(checks_dropped(r.checks), 0);
-      ptx_run_close(&r);
+      checked_run_close(&r);
     }
   }
 }
@@ -264,16 +264,16 @@ static void test_right(void **state) {
 static void test_unwatched(void **state) {
   (void)state;
   for (unsigned i = 0; i < ARRAY_LEN(kernels); i++) {
-    ptx_run r;
+    checked_run r;
     open_kernel(&r, &kernels[i], false, false, EMU_RR, modes[i % 3]);
     r.options.threads = 2;
     kernels[i].launch(&r);
     if (!kernels[i].right()) fail_msg("%s: wrong results", kernels[i].name);
-    ptx_run_close(&r);
+    checked_run_close(&r);
   }
 }
 
-static bool is_at(const ptx_run *r, const ptx_insn *i, uint32_t wanted) {
+static bool is_at(const checked_run *r, const ptx_insn *i, uint32_t wanted) {
   const char *file;
   uint32_t line, column;
   return i && ptx_insn_source(r->module, i, &file, &line, &column) && line == wanted;
@@ -284,7 +284,7 @@ static void test_faults(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(kernels); i++) {
     const kernel *k = &kernels[i];
     for (unsigned s = 0; s < 3; s++) {
-      ptx_run r;
+      checked_run r;
       open_kernel(&r, k, true, true, schedules[s], modes[(s + i) % 3]);
       k->launch(&r);
       bool named = false;
@@ -295,8 +295,8 @@ static void test_faults(void **state) {
       }
       if (!named)
         fail_msg("%s: the planted fault was not found (schedule %u); found: %s", k->name, s,
-                 ptx_run_text(&r));
-      ptx_run_close(&r);
+                 checked_run_text(&r));
+      checked_run_close(&r);
     }
   }
 }

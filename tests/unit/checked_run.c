@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-#include "ptx_run.h"
+#include "checked_run.h"
 
 static void show(void *user, const tsr_diagnostic *d) {
   (void)user;
@@ -18,7 +18,7 @@ static void show(void *user, const tsr_diagnostic *d) {
   print_message("%s\n", text);
 }
 
-void ptx_run_open(ptx_run *r, const char *path, bool checked) {
+void checked_run_open(checked_run *r, const char *path, bool checked) {
   memset(r, 0, sizeof *r);
   tsr_context_options o = {.struct_size = sizeof o, .on_diagnostic = show};
   r->ctx = tsr_context_create(&o);
@@ -41,7 +41,7 @@ void ptx_run_open(ptx_run *r, const char *path, bool checked) {
   r->options.watcher = &r->watcher;
 }
 
-void ptx_run_close(ptx_run *r) {
+void checked_run_close(checked_run *r) {
   for (uint32_t i = 0; i < r->device->n_allocations; i++) checks_forget(r->device->allocations[i]);
   checks_destroy(r->checks);
   findings_free(&r->found);
@@ -51,32 +51,32 @@ void ptx_run_close(ptx_run *r) {
   tsr_context_destroy(r->ctx);
 }
 
-void ptx_run_arg(ptx_run *r, const void *value, size_t size) {
+void checked_run_arg(checked_run *r, const void *value, size_t size) {
   assert_true(r->n_params < r->entry->n_params);
   const ptx_param *p = &r->entry->params[r->n_params++];
   assert_int_equal(p->bytes, size);
   memcpy(r->params + p->offset, value, size);
 }
 
-uint64_t ptx_run_buffer(ptx_run *r, void *host, size_t bytes) {
+uint64_t checked_run_buffer(checked_run *r, void *host, size_t bytes) {
   uint64_t address = emu_alloc(r->device, bytes, host);
   assert_true(address != 0);
-  ptx_run_arg(r, &address, sizeof address);
+  checked_run_arg(r, &address, sizeof address);
   return address;
 }
 
-void ptx_run_int(ptx_run *r, int value) {
-  ptx_run_arg(r, &value, sizeof value);
+void checked_run_int(checked_run *r, int value) {
+  checked_run_arg(r, &value, sizeof value);
 }
 
-void ptx_run_map(ptx_run *r, const tensormap *m) {
+void checked_run_map(checked_run *r, const tensormap *m) {
   uint8_t object[TENSORMAP_BYTES];
   const char *problem = tensormap_encode(m, object);
   if (problem) fail_msg("%s", problem);
-  ptx_run_arg(r, object, sizeof object);
+  checked_run_arg(r, object, sizeof object);
 }
 
-tsr_status ptx_run_launch(ptx_run *r, uint32_t gx, uint32_t gy, uint32_t bx, uint32_t by) {
+tsr_status checked_run_launch(checked_run *r, uint32_t gx, uint32_t gy, uint32_t bx, uint32_t by) {
   emu_launch_options *o = &r->options;
   assert_int_equal(r->n_params, r->entry->n_params);
   o->grid[0] = gx, o->grid[1] = gy, o->grid[2] = 1;
@@ -84,7 +84,7 @@ tsr_status ptx_run_launch(ptx_run *r, uint32_t gx, uint32_t gy, uint32_t bx, uin
   return emu_run(r->image, r->entry, o, &r->fault);
 }
 
-const char *ptx_run_text(ptx_run *r) {
+const char *checked_run_text(checked_run *r) {
   sbuf out = SBUF(&r->ctx->arena);
   findings_text(&r->found, false, &out);
   return out.data ? out.data : "";
