@@ -330,9 +330,9 @@ typedef struct emu_launch_options {
   emu_schedule schedule;
   emu_async_mode async;
   uint64_t seed;
-  unsigned threads;     /* host threads; 0: one per core */
-  uint64_t max_steps;   /* warp instructions after which the launch fails; 0: no limit */
-  emu_watcher *watcher; /* NULL: nobody looks */
+  unsigned threads;           /* host threads; 0: one per core */
+  uint64_t max_steps;         /* warp instructions after which the launch fails; 0: no limit */
+  const emu_watcher *watcher; /* NULL: nobody looks */
   /* What vprintf writes; NULL: standard output. One call at a time. */
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;
