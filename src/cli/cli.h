@@ -76,6 +76,10 @@ typedef enum cli_option_id {
   OPT_COOPERATIVE,
   OPT_SCHEDULE,
   OPT_MAX_INSTRUCTIONS,
+  OPT_ASYNC,
+  OPT_COUNTERS,
+  OPT_CARD,
+  OPT_REPORT,
   OPT_NO_CACHE,
 } cli_option_id;
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "ptxemu/async.h"
+#include "ptxemu/insn_table.h"
 #include "ptxemu/races.h"
 
 /* ---- state
@@ -46,11 +47,7 @@ struct checks {
   findings *out;
   races races;
   struct emu_async_watch async;
-  /* instructions by number */
-  const ptx_insn **insns;
-  uint32_t n_insns, cap_insns;
-  uint32_t *insn_slots; /* hash table of numbers + 1 */
-  uint32_t n_slots;
+  insn_table insns;
   /* the cluster of each domain, by number less that of the launch's first */
   uint64_t *clusters;
   uint32_t n_clusters, cap_clusters, first_domain;
@@ -70,33 +67,12 @@ static void no_memory(checks *c) {
   c->races.out_of_memory = true;
 }
 
-/* The number of an instruction. */
+/* The number of an instruction; 0 when memory ran out, when nothing is checked any more. */
 static uint32_t number_of(checks *c, const ptx_insn *i) {
-  uint64_t hash = hash_mix(0, (uintptr_t)i);
-  if (2 * (c->n_insns + 1) > c->n_slots) {
-    uint32_t n = MAX(256, 2 * c->n_slots);
-    uint32_t *slots = calloc(n, sizeof *slots);
-    if (!slots) return 0;
-    for (uint32_t k = 0; k < c->n_insns; k++) {
-      uint32_t at = (uint32_t)hash_mix(0, (uintptr_t)c->insns[k]) & (n - 1);
-      while (slots[at]) at = (at + 1) & (n - 1);
-      slots[at] = k + 1;
-    }
-    free(c->insn_slots);
-    c->insn_slots = slots, c->n_slots = n;
-  }
-  uint32_t at = (uint32_t)hash & (c->n_slots - 1);
-  for (; c->insn_slots[at]; at = (at + 1) & (c->n_slots - 1))
-    if (c->insns[c->insn_slots[at] - 1] == i) return c->insn_slots[at] - 1;
-  if (c->n_insns == c->cap_insns) {
-    uint32_t cap = MAX(256, 2 * c->cap_insns);
-    const ptx_insn **insns = realloc(c->insns, cap * sizeof *insns);
-    if (!insns) return 0;
-    c->insns = insns, c->cap_insns = cap;
-  }
-  c->insns[c->n_insns++] = i;
-  c->insn_slots[at] = c->n_insns;
-  return c->n_insns - 1;
+  uint32_t n = insn_number(&c->insns, i);
+  if (n != UINT32_MAX) return n;
+  no_memory(c);
+  return 0;
 }
 
 static watched_block *block_of(const emu_block *b) {
@@ -207,7 +183,7 @@ static void explain_threads(const checks *c, const race_report *r, bool same_dom
 
 static void report_race(void *user, const race_report *r) {
   checks *c = user;
-  const ptx_insn *first = c->insns[r->first.where], *second = c->insns[r->second.where];
+  const ptx_insn *first = c->insns.insns[r->first.where], *second = c->insns.insns[r->second.where];
   bool same_domain = r->first.domain == race_domain_id(r->domain);
   race_slot_info *slot = same_domain ? race_slot_at(r->domain, r->first.slot) : NULL;
   race_slot_info *own = race_slot_at(r->domain, r->second.slot);
@@ -733,7 +709,8 @@ static bool watch_fault(void *user, emu_warp *w, const emu_fault *f) {
   if (f->has_address) {
     x.has_address = true;
     x.space = EMU_WINDOW(f->address) || f->address < EMU_GLOBAL_BASE ? "shared" : "global";
-    x.address = f->address;
+    bool shared = strcmp(x.space, "shared") == 0;
+    x.address = shared ? EMU_SHARED_OFFSET(f->address) : f->address;
   }
   findings_add(c->out, &x);
   return true;
@@ -760,8 +737,7 @@ checks *checks_create(findings *out) {
 void checks_destroy(checks *c) {
   if (!c) return;
   free_variables(c);
-  free(c->insns);
-  free(c->insn_slots);
+  insn_table_free(&c->insns);
   free(c->clusters);
   free(c);
 }
@@ -784,11 +760,6 @@ void checks_set_written(checks *c, emu_allocation *a, uint64_t offset, uint64_t 
                         bool written) {
   if (!a->shadow) a->shadow = shadow_create(a->bytes, true);
   if (!a->shadow || !shadow_set_written(a->shadow, offset, bytes, written)) no_memory(c);
-}
-
-void checks_forget(emu_allocation *a) {
-  shadow_destroy(a->shadow);
-  a->shadow = NULL;
 }
 
 uint64_t checks_dropped(const checks *c) {

@@ -22,8 +22,6 @@ void checks_watch(checks *c, emu_watcher *out);
  * written until it is said not to be. */
 void checks_set_written(checks *c, emu_allocation *a, uint64_t offset, uint64_t bytes,
                         bool written);
-/* Gives back what is kept with an allocation. Call it when one is freed. */
-void checks_forget(emu_allocation *a);
 
 /* Accesses that races could not remember (races.h): when it isn't 0, races may have been missed. */
 uint64_t checks_dropped(const checks *c);

@@ -42,7 +42,6 @@ void checked_run_open(checked_run *r, const char *path, bool checked) {
 }
 
 void checked_run_close(checked_run *r) {
-  for (uint32_t i = 0; i < r->device->n_allocations; i++) checks_forget(r->device->allocations[i]);
   checks_destroy(r->checks);
   findings_free(&r->found);
   emu_unload(r->image);
