@@ -107,7 +107,13 @@ static const cli_option debug_options[] = {
 };
 
 static const cli_option build_options[] = {
-    {OPT_EMIT, 0, "emit", "KIND", "llvm (LLVM IR), asm (assembly) or obj (an object\nfile)"},
+    {OPT_EMIT, 0, "emit", "KIND",
+     "llvm (LLVM IR), asm (assembly) or obj (an object\nfile); for a GPU ptx, llvm, cubin (by "
+     "ptxas) or\nlayouts (where the elements of tiles live)"},
+    {OPT_TARGET, 0, "target", "TARGET",
+     "cpu, or a GPU: sm_80, sm_86, sm_87, sm_89, sm_90a,\nsm_100a, sm_120a (cpu)"},
+    {OPT_RESOURCES, 0, "resources", NULL,
+     "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of the processor: baseline,\navx2, avx512 (the best it has)"},
@@ -165,6 +171,17 @@ static const cli_option layout_options[] = {
     {OPT_COLOR_BY, 0, "color-by", "WHAT", "colour the picture by worker, slot or conflicts"},
     {OPT_ARROWS, 0, "arrows", "WORKER", "join this worker's slots by arrows, in order"},
     {OPT_FRAGMENTS, 0, "fragments", NULL, "list the names of matrix fragments"},
+    {0},
+};
+
+static const cli_option exec_options[] = {
+    {OPT_TARGET, 't', "target", "DEVICE", "what executes kernels: cpu (the default) or interp"},
+    {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
+    {OPT_SANITIZE, 0, "sanitize", NULL,
+     "execute kernels on interp and look for undefined\nbehaviour; a finding counts as a failed "
+     "assert"},
+    {OPT_CAPABILITY, 0, "capability", "M.N", "which GPU the device says it is like (10.0)"},
+    {OPT_NO_TORCH, 0, "no-torch", NULL, "leave PyTorch's device \"cuda\" as it is"},
     {0},
 };
 
@@ -235,10 +252,21 @@ static const cli_example debug_examples[] = {
     {0},
 };
 
+static const cli_example exec_examples[] = {
+    {"Run a cuTile program without a GPU.", "tessera exec -- python my_script.py"},
+    {"Which of its kernels do something undefined?",
+     "tessera exec --sanitize -- python my_script.py"},
+    {"A test suite for GPUs.", "tessera exec -- pytest tests/"},
+    {"What does it do? The same by hand.", "tessera exec -v -- true"},
+    {0},
+};
+
 static const cli_example build_examples[] = {
     {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
     {"An object file to link into a program.",
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
+    {"PTX for NVIDIA GPUs from the A100 on.",
+     "tessera build kernels/saxpy.mlir --target sm_80 --emit ptx"},
     {"LLVM IR for any x86-64 processor.",
      "tessera build kernels/saxpy.mlir --emit llvm --cpu baseline -o saxpy.ll"},
     {0},
@@ -428,6 +456,20 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a program (FILE)",
      .run = cli_debug},
+    {.name = "exec",
+     .usage = "[OPTION]... [--] COMMAND [ARG]...",
+     .summary = "run a program written for an NVIDIA GPU on the CPU",
+     .text = "Runs COMMAND with Tessera's driver library (libcuda.so.1) and compiler (tileiras)\n"
+             "in front of NVIDIA's. Its Tile IR kernels then run on the CPU. In Python programs\n"
+             "PyTorch's device \"cuda\" becomes the host's memory. Exits as COMMAND does; with\n"
+             "127 when there is no such command, 126 when it cannot be run.",
+     .options = exec_options,
+     .examples = exec_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .ends_options = true,
+     .arg = "a command to run",
+     .run = cli_exec},
     {.name = "fmt",
      .usage = "FILE... [-o OUT | -i | --check]",
      .summary = "lay out programs in today's spelling",
@@ -440,10 +482,10 @@ const cli_command cli_commands[] = {
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_fmt},
     {.name = "build",
-     .usage = "FILE --emit llvm|asm|obj [-o OUT] [--cpu LEVEL]",
-     .summary = "compile kernels to LLVM IR, assembly or an object file",
-     .text = "Compiles all kernels of FILE for this machine's architecture. LLVM IR and\n"
-             "assembly go to standard output when no OUT is given.",
+     .usage = "FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]",
+     .summary = "compile kernels to LLVM IR, assembly, an object file or PTX",
+     .text = "Compiles all kernels of FILE for this machine's architecture, or for NVIDIA\n"
+             "GPUs. Text goes to standard output when no OUT is given.",
      .options = build_options,
      .examples = build_examples,
      .min_args = 1,

@@ -20,6 +20,10 @@ lanes integer_emit(emit *e, const exec_elementwise *w, lanes *x);
 /* Floats of any type to f8E8M0FNU in any rounding mode (conv.c). */
 lanes conv_to_e8m0(emit *e, lanes x, num_rounding rounding);
 
+/* emit_round in any mode; the others than nearest only for values in float, and doubles only on a
+ * GPU (conv.c). */
+lanes conv_round(emit *e, tsr_elem elem, lanes value, num_rounding rounding);
+
 /* Functions such as exp (vmath.c). */
 bool vmath_supported(emit *e, const exec_elementwise *w);
 lanes vmath_emit(emit *e, const exec_elementwise *w, lanes *x);

@@ -54,7 +54,8 @@ static bool is_nearest(const exec_elementwise *w) {
 }
 
 static bool has_directed(emit *e, const exec_elementwise *w) {
-  return e->options.level >= CPU_AVX512 && (w->result == TSR_F32 || w->result == TSR_F64);
+  return e->gpu ||
+         (e->options.level >= CPU_AVX512 && (w->result == TSR_F32 || w->result == TSR_F64));
 }
 
 /* An AVX-512 operation with its rounding mode embedded, on a whole register. */
@@ -76,7 +77,25 @@ static lanes directed_register(emit *e, const void *user, lanes *x) {
   return emit_intrinsic(e, name, NULL, 0, args, w->n_operands + 1u);
 }
 
+/* A GPU's instruction with its rounding mode; a difference is the sum with the negative. Narrow
+ * types compute in f32: rounding that again in the same direction is rounding once. */
+static lanes directed_gpu(emit *e, const exec_elementwise *w, lanes *x) {
+  static const char *const modes[] = {
+      [ROUND_ZERO] = "rz", [ROUND_NEGATIVE_INF] = "rm", [ROUND_POSITIVE_INF] = "rp"};
+  const char *op = w->opcode == OP_mulf   ? "mul"
+                   : w->opcode == OP_divf ? "div"
+                   : w->opcode == OP_sqrt ? "sqrt"
+                   : w->opcode == OP_fma  ? "fma"
+                                          : "add";
+  lanes args[3] = {x[0], x[1], x[2]};
+  if (w->opcode == OP_subf) args[1] = f_neg(e, x[1]);
+  char *name = arena_printf(e->arena, "llvm.nvvm.%s.%s.%s", op, modes[w->rounding],
+                            w->result == TSR_F64 ? "d" : "f");
+  return emit_intrinsic(e, name, NULL, 0, args, w->n_operands);
+}
+
 static lanes directed(emit *e, const exec_elementwise *w, lanes *x) {
+  if (e->gpu) return directed_gpu(e, w, x);
   return lanes_in_pieces(e, w->result == TSR_F64 ? 8 : 16, w->n_operands, x, directed_register, w);
 }
 
@@ -220,6 +239,6 @@ lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
   }
   if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);
   lanes r = compute(e, w, x);
-  if (is_rounded(w)) r = emit_round(e, (tsr_elem)w->result, r);
+  if (is_rounded(w)) r = conv_round(e, (tsr_elem)w->result, r, (num_rounding)w->rounding);
   return lanes_canonical(e, w->flush_to_zero ? lanes_flush(e, r) : r);
 }

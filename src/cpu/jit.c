@@ -95,16 +95,7 @@ static void open_unit(unit *u, const cpu_options *o) {
   u->start_builder = LLVMCreateBuilderInContext(e->llvm);
   e->options = *o;
   e->vector_bits = bits[o->level];
-  e->i1 = LLVMInt1TypeInContext(e->llvm);
-  e->i8 = LLVMInt8TypeInContext(e->llvm);
-  e->i16 = LLVMInt16TypeInContext(e->llvm);
-  e->i32 = LLVMInt32TypeInContext(e->llvm);
-  e->i64 = LLVMInt64TypeInContext(e->llvm);
-  e->f16 = LLVMHalfTypeInContext(e->llvm);
-  e->f32 = LLVMFloatTypeInContext(e->llvm);
-  e->f64 = LLVMDoubleTypeInContext(e->llvm);
-  e->ptr = LLVMPointerTypeInContext(e->llvm, 0);
-  e->void_ = LLVMVoidTypeInContext(e->llvm);
+  emit_types(e);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
   LLVMSetModuleDataLayout(e->module, layout);
   LLVMDisposeTargetData(layout);
@@ -133,7 +124,7 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->start_builder = u->start_builder;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  sizes->scratch_bytes = l->scratch_bytes;
+  *sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes, .keys_bytes = l->keys_bytes};
   return ok;
 }
 
@@ -327,6 +318,7 @@ static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu
 /* ---- the door ------------------------------------------------------------------------------- */
 
 const cpu_plugin *tsr_llvm_plugin(void);
+extern const struct nvptx_plugin nvptx_backend;
 
 __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
   static const cpu_plugin plugin = {
@@ -334,6 +326,7 @@ __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
       .compile = compile_kernel,
       .release = release_kernel,
       .emit = emit_module,
+      .nvptx = &nvptx_backend,
   };
   return &plugin;
 }

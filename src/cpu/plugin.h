@@ -39,6 +39,7 @@ typedef struct cpu_options {
  * lies in memory: whatever belongs to the code belongs in here, as numbers. */
 typedef struct cpu_sizes {
   uint64_t scratch_bytes; /* per thread */
+  uint64_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
 } cpu_sizes;
 
 typedef struct cpu_kernel {
@@ -59,6 +60,7 @@ typedef struct cpu_plugin {
   /* All kernels of the module as LLVM IR, assembly or an object file. */
   bool (*emit)(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
                sbuf *out);
+  const struct nvptx_plugin *nvptx; /* the GPU backend: nvptx/nvptx.h */
 } cpu_plugin;
 
 typedef const cpu_plugin *(*cpu_plugin_fn)(void);

@@ -312,6 +312,7 @@ struct emu_cluster {
   uint32_t arrived, ended, threads; /* of barrier.cluster, in threads */
   uint32_t phase;                   /* how often all have arrived */
   uint64_t linear;                  /* in the grid */
+  uint64_t slice;                   /* instructions of its next turn */
   uint64_t random;                  /* state of the schedule's generator */
   emu_block *blocks;
 };

@@ -150,7 +150,7 @@ tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device
   if (!find_kind(name)) {
     diag_error(ctx, NOWHERE,
                "unknown device '%s'; there are: cpu, interp, and emulators: emu:sm_70 to "
-               "emu:sm_90a",
+               "emu:sm_100a",
                name ? name : "");
     return NULL;
   }

@@ -74,7 +74,9 @@ extern const rt_device_kind rt_cpu, rt_interp;
   X(sm_86, "sm_86")                                                                                \
   X(sm_89, "sm_89")                                                                                \
   X(sm_90, "sm_90")                                                                                \
-  X(sm_90a, "sm_90a")
+  X(sm_90a, "sm_90a")                                                                              \
+  X(sm_100, "sm_100")                                                                              \
+  X(sm_100a, "sm_100a")
 #define DECLARE_CARD(id, card) extern const rt_device_kind rt_emu_##id;
 RT_EMU_CARDS(DECLARE_CARD)
 #undef DECLARE_CARD
