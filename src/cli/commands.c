@@ -79,6 +79,19 @@ static const cli_option ptx_options[] = {
     {OPT_SCHEDULE, 0, "schedule", "HOW",
      "in which order warps and blocks take turns: rr (the\ndefault, on all cores), random:SEED, "
      "adversarial"},
+    {OPT_ASYNC, 0, "async", "WHEN",
+     "when asynchronous operations complete: eager (the\ndefault), late, random (by --schedule's "
+     "SEED)"},
+    {OPT_CHECK, 0, "check", NULL,
+     "find races, missing waits and fences, uninitialised\nmemory; exit status 1 when there are "
+     "any"},
+    {OPT_COUNTERS, 0, "counters", NULL,
+     "show what the kernel asks of the card, line by line:\nsectors, bank conflicts, operations, "
+     "an "
+     "estimate"},
+    {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090"},
+    {OPT_REPORT, 0, "report", "FILE",
+     "write findings and counters to FILE.json, or a\npicture of the counters to FILE.svg"},
     {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N",
      "give up after N instructions of warps (0: never)"},
     {OPT_THREADS, 0, "threads", "N", "threads of the host (one per core)"},
@@ -232,6 +245,8 @@ static const cli_example ptx_examples[] = {
      "tessera ptx scale.ptx -g 4 -b 128 --save x=out.npy x=in.npy f32:2 i32:512"},
     {"The same in an order that a lucky kernel doesn't survive",
      "tessera ptx scale.ptx -g 4 -b 128 --schedule=adversarial ones:f32:512 f32:2 i32:512"},
+    {"What is wrong with it, and what it asks of an H100",
+     "tessera ptx scale.ptx -g 4 -b 128 --check --counters --card h100 ones:f32:512 f32:2 i32:512"},
     {0},
 };
 
@@ -369,7 +384,8 @@ static const char ptx_text[] =
     "all reach, a trap) ends with a message that names the instruction, the line of\n"
     "the source when the file has .loc, the block, the thread and the address.\n"
     "What only works by luck can be shaken out with --schedule=random:SEED and\n"
-    "--schedule=adversarial: the result of a correct kernel depends on neither.";
+    "--schedule=adversarial: the result of a correct kernel depends on neither.\n"
+    "--check finds such kernels however they are scheduled, and names both instructions.";
 
 static const char run_text[] =
     "Runs one kernel of FILE on a grid of tile blocks, with one ARG for each of the\n"
