@@ -73,6 +73,8 @@ typedef enum cli_option_id {
   OPT_BYTECODE_VERSION,
   OPT_STRIP_DEBUG,
   OPT_NO_CACHE,
+  OPT_CAPABILITY,
+  OPT_NO_TORCH,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -99,6 +101,7 @@ typedef struct cli_command {
   const cli_option *options;   /* up to the first without a name */
   const cli_example *examples; /* up to the first without a line */
   uint8_t min_args, max_args;  /* 255: any number */
+  bool ends_options;           /* what follows the first argument is that one's, options too */
   const char *arg;             /* what its argument is called in messages: "a program (FILE)" */
   int (*run)(cli *c);
 } cli_command;
@@ -183,6 +186,7 @@ int cli_build(cli *c); /* modules.c */
 int cli_as(cli *c);    /* bytecode.c */
 int cli_dis(cli *c);   /* bytecode.c */
 int cli_run(cli *c);   /* run.c */
+int cli_exec(cli *c);  /* exec.c */
 int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
 int cli_cache(cli *c); /* cache.c */

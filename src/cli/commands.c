@@ -138,6 +138,17 @@ static const cli_option layout_options[] = {
     {0},
 };
 
+static const cli_option exec_options[] = {
+    {OPT_TARGET, 't', "target", "DEVICE", "what executes kernels: cpu (the default) or interp"},
+    {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
+    {OPT_SANITIZE, 0, "sanitize", NULL,
+     "execute kernels on interp and look for undefined\nbehaviour; a finding counts as a failed "
+     "assert"},
+    {OPT_CAPABILITY, 0, "capability", "M.N", "which GPU the device says it is like (10.0)"},
+    {OPT_NO_TORCH, 0, "no-torch", NULL, "leave PyTorch's device \"cuda\" as it is"},
+    {0},
+};
+
 static const cli_option help_options[] = {
     {OPT_MAN, 0, "man", NULL, "all help pages as one manual page, for man(1)"},
     {0},
@@ -189,6 +200,15 @@ static const cli_example debug_examples[] = {
     {"In a script: what does the first mmaf get?",
      "printf 'break mmaf\\nrun\\nprint %a\\n' >look.txt\n"
      "    tessera debug my.mlir --grid 1 --batch -x look.txt a.npy b.npy c.npy"},
+    {0},
+};
+
+static const cli_example exec_examples[] = {
+    {"Run a cuTile program without a GPU.", "tessera exec -- python my_script.py"},
+    {"Which of its kernels do something undefined?",
+     "tessera exec --sanitize -- python my_script.py"},
+    {"A test suite for GPUs.", "tessera exec -- pytest tests/"},
+    {"What does it do? The same by hand.", "tessera exec -v -- true"},
     {0},
 };
 
@@ -361,6 +381,20 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a program (FILE)",
      .run = cli_debug},
+    {.name = "exec",
+     .usage = "[OPTION]... [--] COMMAND [ARG]...",
+     .summary = "run a program written for an NVIDIA GPU on the CPU",
+     .text = "Runs COMMAND with Tessera's driver library (libcuda.so.1) and compiler (tileiras)\n"
+             "in front of NVIDIA's. Its Tile IR kernels then run on the CPU. In Python programs\n"
+             "PyTorch's device \"cuda\" becomes the host's memory. Exits as COMMAND does; with\n"
+             "127 when there is no such command, 126 when it cannot be run.",
+     .options = exec_options,
+     .examples = exec_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .ends_options = true,
+     .arg = "a command to run",
+     .run = cli_exec},
     {.name = "fmt",
      .usage = "FILE... [-o OUT | -i | --check]",
      .summary = "lay out programs in today's spelling",

@@ -138,6 +138,7 @@ int cli_parse(cli *c, int argc, char **argv) {
   c->command = cli_find_command(argv[at]);
   if (!c->command) return cli_unknown_command(c, argv[at]);
   set = (option_set){.short_options = ":"};
+  if (c->command->ends_options) strcpy(set.short_options, "+:");
   add_options(&set, c->command->options);
   add_options(&set, cli_global_options);
   status = collect(c, &set, argc - at, argv + at);

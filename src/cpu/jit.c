@@ -124,7 +124,7 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->start_builder = u->start_builder;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  sizes->scratch_bytes = l->scratch_bytes;
+  *sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes, .keys_bytes = l->keys_bytes};
   return ok;
 }
 

@@ -15,6 +15,7 @@
  *   alias.c     stores that may overlap the loads of their nest
  *   reduce.c    reduce and scan; bodies evaluated on lanes
  *   matrix.c    mmaf, mmai, mmaf_scaled
+ *   kblock.c    products along a loop, several iterations at a time
  *   effects.c   atomics, print, assert, ordered loads and stores
  *   scratch.c   buffers and where they lie in the thread's scratch memory
  *   jit.c       LLVM: target, passes, code in memory or in files
@@ -86,6 +87,7 @@ typedef struct buffer {
   uint32_t born, died;      /* interval of lower.time in which it must exist */
   struct buffer *memory;    /* whose bytes these are when it is a view of another */
   bool in_scratch;
+  bool keys; /* zero when a launch begins */
   uint64_t offset;
 } buffer;
 
@@ -215,6 +217,9 @@ typedef struct lower {
   VEC(buffer *) buffers;
   uint32_t time;
   uint64_t scratch_bytes;
+  uint64_t keys_bytes;   /* of that, from its start: what must be zero when a launch begins */
+  int64_t reuse_bytes;   /* of that: what is kept from block to block (kblock.c) */
+  map kblocks;           /* ir_op * of a product -> kblock * */
   uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
@@ -312,6 +317,8 @@ unsigned access_elem_bits(const access *a);
 buffer *buffer_new(lower *l, tsr_elem elem, buffer_format format, unsigned n);
 buffer *buffer_bytes(lower *l, uint64_t bytes);
 void buffer_touch(lower *l, buffer *b);
+/* What is in it stays from tile block to tile block. */
+void buffer_persists(buffer *b);
 unsigned buffer_elem_bytes(const buffer *b);
 void scratch_layout(lower *l);
 void scratch_loop_end(lower *l, uint32_t loop_start);

@@ -39,6 +39,7 @@ typedef struct cpu_options {
  * lies in memory: whatever belongs to the code belongs in here, as numbers. */
 typedef struct cpu_sizes {
   uint64_t scratch_bytes; /* per thread */
+  uint64_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
 } cpu_sizes;
 
 typedef struct cpu_kernel {

@@ -206,8 +206,11 @@ static void tell_few_threads(tsr_device *dev) {
 
 static void cpu_launch(rt_launch_state *l) {
   tsr_device *dev = l->device;
-  pool_job job = {
-      .run = run_blocks, .user = l, .total = l->total, .scratch_bytes = l->kernel->scratch_bytes};
+  pool_job job = {.run = run_blocks,
+                  .user = l,
+                  .total = l->total,
+                  .scratch_bytes = l->kernel->cpu.sizes.scratch_bytes,
+                  .clear_bytes = l->kernel->cpu.sizes.keys_bytes};
   if (!pool_run(dev->pool, &job)) {
     rt_error(dev, "out of memory: %zu bytes of scratch for '%s'", l->kernel->scratch_bytes,
              l->kernel->name);

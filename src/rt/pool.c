@@ -86,6 +86,10 @@ static bool scratch_reserve(pool *p, scratch *s, size_t size) {
   return true;
 }
 
+static void scratch_clear(scratch *s, const pool_job *job) {
+  if (job->clear_bytes) memset(s->data, 0, job->clear_bytes);
+}
+
 static void scratch_free(pool *p, scratch *s) {
   if (s->raw) p->memory.release(p->memory.user, s->raw, s->raw_size);
 }
@@ -186,6 +190,7 @@ static void *worker_main(void *arg) {
     if (a) {
       size_t bytes = a->job->scratch_bytes;
       worked = scratch_reserve(p, &w->scratch, bytes);
+      if (worked) scratch_clear(&w->scratch, a->job);
       while (worked && step(p, a, bytes ? w->scratch.data : NULL)) {
       }
       leave_job(p, a);
@@ -294,6 +299,7 @@ bool pool_run(pool *p, const pool_job *job) {
   if (job->total == 0) return true;
   scratch *s = NULL;
   if (job->scratch_bytes && !(s = scratch_take(p, job->scratch_bytes))) return false;
+  if (s) scratch_clear(s, job);
   void *data = s ? s->data : NULL;
   active a = {.job = job};
   if (p->threads == 1 || job->total == 1)

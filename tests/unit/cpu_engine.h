@@ -43,6 +43,7 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
   unsigned char *scratch = aligned_alloc(64, size + GUARD);
   memset(scratch, 0xa5, size + GUARD); /* nothing may rely on zeros */
+  memset(scratch, 0, kernel.sizes.keys_bytes);
   block->scratch = (char *)scratch;
   int64_t total = (int64_t)grid.x * grid.y * grid.z;
   for (int64_t n = 0; n < total; n++) {
