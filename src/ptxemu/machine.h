@@ -311,6 +311,7 @@ struct emu_cluster {
   uint32_t arrived, ended, threads; /* of barrier.cluster, in threads */
   uint32_t phase;                   /* how often all have arrived */
   uint64_t linear;                  /* in the grid */
+  uint64_t slice;                   /* instructions of its next turn */
   uint64_t random;                  /* state of the schedule's generator */
   emu_block *blocks;
 };
@@ -325,9 +326,9 @@ typedef struct emu_launch_options {
   const void *params; /* the entry's parameters, laid out as ptx_param.offset says */
   emu_schedule schedule;
   uint64_t seed;
-  unsigned threads;     /* host threads; 0: one per core */
-  uint64_t max_steps;   /* warp instructions after which the launch fails; 0: no limit */
-  emu_watcher *watcher; /* NULL: nobody looks */
+  unsigned threads;           /* host threads; 0: one per core */
+  uint64_t max_steps;         /* warp instructions after which the launch fails; 0: no limit */
+  const emu_watcher *watcher; /* NULL: nobody looks */
   /* What vprintf writes; NULL: standard output. One call at a time. */
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;

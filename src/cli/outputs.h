@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What --save and --print ask for: known before a run, checked before it, shown after it.
+ */
+#ifndef TSR_CLI_OUTPUTS_H
+#define TSR_CLI_OUTPUTS_H
+
+#include "cli/args.h"
+
+/* A --save or --print. */
+typedef struct output {
+  argument *arg;
+  str name;         /* as asked for */
+  const char *path; /* NULL: to be printed */
+} output;
+
+typedef struct outputs {
+  output *list;
+  unsigned n;
+} outputs;
+
+/* Finds the arguments that the options name and checks that files can be written. Returns an exit
+ * status. */
+int outputs_collect(cli *c, argument_list *list, outputs *o);
+/* Writes and prints all. False after a message. */
+bool outputs_write(cli *c, const outputs *o);
+
+#endif
