@@ -13,13 +13,13 @@ int interp_main(void);
 static void test_odd_aligned_elements(void **state) {
   (void)state;
   uint8_t r[32] = {0, 1, 2, 255, 0x5a, 0x34, 0x12};
-  RUN(POINTERS(
-          "a", "i1", "4",
-          "[0, 1, 2, 3]") "%x, %t0 = load_ptr_tko weak %a : tile<4xptr<i1>> -> tile<4xi1>, "
-                          "token\n" POINTERS("b", "i1", "4",
-                                             "[8, 9, 10, 11]") "%t1 = store_ptr_tko relaxed device "
-                                                               "%b, %x : tile<4xptr<i1>>, "
-                                                               "tile<4xi1> -> token\n"
+  RUN(POINTERS("a", "i1", "4",
+               "[0, 1, 2, 3]") "%x, %t0 = load_ptr_tko weak %a : tile<4xptr<i1>> -> tile<4xi1>, "
+                               "token\n" POINTERS(
+                                   "b", "i1", "4",
+                                   "[8, 9, 10, 11]") "%t1 = store_ptr_tko relaxed device "
+                                                     "%b, %x : tile<4xptr<i1>>, "
+                                                     "tile<4xi1> -> token\n"
       /* Half a byte: the low one of the byte, whose other half stays. */
       POINTERS("n", "f4E2M1FN", "2",
                "[8, 4]") "%s, %t4 = load_ptr_tko weak %n : tile<2xptr<f4E2M1FN>> -> "
