@@ -31,9 +31,13 @@ bench: $(BUILD)/build.ninja ## Speed beside C loops and OpenBLAS, in the same ru
 	@cmake --build $(BUILD) --target product bench
 	@scripts/bench $(BUILD) $(ONLY)
 
-fuzz: $(FUZZ)/build.ninja ## Feed broken input to every reader for a while (SECONDS_EACH=60, ONLY=text)
-	@cmake --build $(FUZZ) --target fuzz
-	@scripts/fuzz $(FUZZ) $(ONLY)
+# `programs` needs a fast build, the fuzzers of readers one with sanitizers.
+fuzz_readers = $(filter-out programs,$(or $(ONLY),all))
+fuzz_programs = $(filter programs all,$(or $(ONLY),all))
+fuzz: $(if $(fuzz_programs),$(BUILD)/build.ninja) $(if $(fuzz_readers),$(FUZZ)/build.ninja) ## Broken input for every reader, random programs for every engine (SECONDS_EACH=60, ONLY=programs, COUNT=1000)
+	@$(if $(fuzz_readers),cmake --build $(FUZZ) --target fuzz)
+	@$(if $(fuzz_programs),cmake --build $(BUILD) --target fuzz_programs)
+	@scripts/fuzz $(BUILD) $(FUZZ) $(ONLY)
 
 install: build ## Install below PREFIX (/usr/local), staged below DESTDIR
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"

@@ -9,6 +9,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
 
     %tessera    the command of this build        %examples   the folder examples/
     %python     a Python 3                       %kernels    the folder kernels/
+    %tileiras   NVIDIA's, as we make it          %cuda       NVIDIA's toolkit
     %cc         the C compiler                   %build      the build folder
     FileCheck, not, count, split-file            LLVM's test tools
     %transcript FILE   runs the commands written in FILE and compares what they print with what
@@ -16,9 +17,9 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %npy               makes and compares NumPy files (support/npy.py)
     %png               holds PNG pictures against SVG ones (support/png.py)
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
-
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-and the machine's own: x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
+cuda-headers (NVIDIA's toolkit is installed), and the machine's own: x86_64, aarch64, avx2, avx512f,
+avx512_bf16, avx512_vnni.
 
 Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
 """
@@ -46,6 +47,10 @@ try:
 except OSError:
     pass
 
+cuda_home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+if os.path.exists(os.path.join(cuda_home, "include", "cuda.h")):
+    config.available_features.add("cuda-headers")
+
 support = os.path.join(config.tessera_source, "tests", "support")
 features = config.available_features
 levels = [level for level, needs in [("baseline", set()), ("avx2", {"avx2", "fma"}),
@@ -65,6 +70,8 @@ config.substitutions += [
     ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
     ("%png", "%s %s" % (sys.executable, os.path.join(support, "png.py"))),
     ("%build", config.tessera_build),
+    ("%tileiras", os.path.join(config.tessera_build, "libexec", "tessera", "compat", "tileiras")),
+    ("%cuda", cuda_home),
     ("%cc", config.c_compiler),
     (r"\bFileCheck\b", config.filecheck),
 ]

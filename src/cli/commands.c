@@ -19,6 +19,8 @@ const cli_option cli_global_options[] = {
 static const cli_option check_options[] = {
     {OPT_HINTS, 0, "hints", "HOW",
      "optimization hints that make no sense: warn (the\ndefault), error or ignore"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N",
+     "hold the program to a version of the language, 13.1\nto 13.4 (the newest, and the default)"},
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
@@ -49,6 +51,9 @@ static const cli_option run_options[] = {
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
     {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
+    {OPT_PROFILE, 0, "profile", "[=FILE.svg]",
+     "say how long each part of the kernel takes, beside what\nthis machine could do (cpu); "
+     "draw it into FILE.svg"},
     {OPT_FLOPS, 0, "flops", "F",
      "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},
     {OPT_BYTES, 0, "bytes", "B",
@@ -71,7 +76,13 @@ static const cli_option debug_options[] = {
 };
 
 static const cli_option build_options[] = {
-    {OPT_EMIT, 0, "emit", "KIND", "llvm (LLVM IR), asm (assembly) or obj (an object\nfile)"},
+    {OPT_EMIT, 0, "emit", "KIND",
+     "llvm (LLVM IR), asm (assembly) or obj (an object\nfile); for a GPU ptx, llvm, cubin (by "
+     "ptxas) or\nlayouts (where the elements of tiles live)"},
+    {OPT_TARGET, 0, "target", "TARGET",
+     "cpu, or a GPU: sm_80, sm_86, sm_87, sm_89, sm_90a,\nsm_100a, sm_120a (cpu)"},
+    {OPT_RESOURCES, 0, "resources", NULL,
+     "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of the processor: baseline,\navx2, avx512 (the best it has)"},
@@ -81,7 +92,7 @@ static const cli_option build_options[] = {
 static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
-     "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+     "the version to write: 13.1 to 13.4 (the newest, and the\ndefault)"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "read what only tests of the language use, to say\nthat bytecode can't hold it"},
     {0},
@@ -132,6 +143,17 @@ static const cli_option layout_options[] = {
     {0},
 };
 
+static const cli_option exec_options[] = {
+    {OPT_TARGET, 't', "target", "DEVICE", "what executes kernels: cpu (the default) or interp"},
+    {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
+    {OPT_SANITIZE, 0, "sanitize", NULL,
+     "execute kernels on interp and look for undefined\nbehaviour; a finding counts as a failed "
+     "assert"},
+    {OPT_CAPABILITY, 0, "capability", "M.N", "which GPU the device says it is like (10.0)"},
+    {OPT_NO_TORCH, 0, "no-torch", NULL, "leave PyTorch's device \"cuda\" as it is"},
+    {0},
+};
+
 static const cli_option help_options[] = {
     {OPT_MAN, 0, "man", NULL, "all help pages as one manual page, for man(1)"},
     {0},
@@ -169,6 +191,9 @@ static const cli_example run_examples[] = {
     {"Does the kernel do anything that the language leaves undefined?",
      "tessera run kernels/saxpy.mlir --grid 1 --sanitize=all \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024"},
+    {"Where does the time go?",
+     "tessera run kernels/softmax.mlir --grid 4096 --profile \\\n"
+     "        normal:f32:4096x4096 zeros:f32:4096x4096 i32:4096 i32:4096"},
     {"How fast is a matrix product?",
      "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
      "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"
@@ -186,10 +211,21 @@ static const cli_example debug_examples[] = {
     {0},
 };
 
+static const cli_example exec_examples[] = {
+    {"Run a cuTile program without a GPU.", "tessera exec -- python my_script.py"},
+    {"Which of its kernels do something undefined?",
+     "tessera exec --sanitize -- python my_script.py"},
+    {"A test suite for GPUs.", "tessera exec -- pytest tests/"},
+    {"What does it do? The same by hand.", "tessera exec -v -- true"},
+    {0},
+};
+
 static const cli_example build_examples[] = {
     {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
     {"An object file to link into a program.",
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
+    {"PTX for NVIDIA GPUs from the A100 on.",
+     "tessera build kernels/saxpy.mlir --target sm_80 --emit ptx"},
     {"LLVM IR for any x86-64 processor.",
      "tessera build kernels/saxpy.mlir --emit llvm --cpu baseline -o saxpy.ll"},
     {0},
@@ -353,6 +389,20 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a program (FILE)",
      .run = cli_debug},
+    {.name = "exec",
+     .usage = "[OPTION]... [--] COMMAND [ARG]...",
+     .summary = "run a program written for an NVIDIA GPU on the CPU",
+     .text = "Runs COMMAND with Tessera's driver library (libcuda.so.1) and compiler (tileiras)\n"
+             "in front of NVIDIA's. Its Tile IR kernels then run on the CPU. In Python programs\n"
+             "PyTorch's device \"cuda\" becomes the host's memory. Exits as COMMAND does; with\n"
+             "127 when there is no such command, 126 when it cannot be run.",
+     .options = exec_options,
+     .examples = exec_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .ends_options = true,
+     .arg = "a command to run",
+     .run = cli_exec},
     {.name = "fmt",
      .usage = "FILE... [-o OUT | -i | --check]",
      .summary = "lay out programs in today's spelling",
@@ -365,10 +415,10 @@ const cli_command cli_commands[] = {
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_fmt},
     {.name = "build",
-     .usage = "FILE --emit llvm|asm|obj [-o OUT] [--cpu LEVEL]",
-     .summary = "compile kernels to LLVM IR, assembly or an object file",
-     .text = "Compiles all kernels of FILE for this machine's architecture. LLVM IR and\n"
-             "assembly go to standard output when no OUT is given.",
+     .usage = "FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]",
+     .summary = "compile kernels to LLVM IR, assembly, an object file or PTX",
+     .text = "Compiles all kernels of FILE for this machine's architecture, or for NVIDIA\n"
+             "GPUs. Text goes to standard output when no OUT is given.",
      .options = build_options,
      .examples = build_examples,
      .min_args = 1,

@@ -25,10 +25,13 @@ typedef struct emit {
   LLVMBuilderRef b;
   cpu_options options;
   unsigned vector_bits; /* of one register: 128, 256, 512 */
+  bool gpu; /* for NVIDIA GPUs: scalars only; all roundings, fused multiply-adds, half precision */
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_;
   unsigned names; /* for fresh names */
 } emit;
 
+/* Fills in the types of e->llvm. */
+void emit_types(emit *e);
 /* T of the register representation, and <lanes x T> (T itself when lanes is 1). */
 LLVMTypeRef emit_elem_type(emit *e, tsr_elem elem);
 LLVMTypeRef emit_lane_type(emit *e, tsr_elem elem, unsigned lanes);
@@ -40,6 +43,8 @@ LLVMValueRef emit_splat(emit *e, LLVMValueRef scalar, unsigned lanes);
 /* Constants shaped like `like` (scalar or vector of its lanes). */
 LLVMValueRef emit_const_int(emit *e, LLVMTypeRef type, uint64_t value);
 LLVMValueRef emit_const_real(emit *e, LLVMTypeRef type, double value);
+/* The pattern of an element as a scalar. */
+LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern);
 /* Declares (once) and calls an LLVM intrinsic, e.g. "llvm.fma", overloaded on `types`. */
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);
@@ -73,6 +78,14 @@ bool emit_elementwise_supported(emit *e, const exec_elementwise *what);
 /* Emits one element-wise operation on lane values of equal lane counts. Bit for bit what
  * exec_scalar gives, except where docs/numerics.md states a bound (exp, log, …). */
 LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRef *operands);
+
+/* NaNs. Operations give the canonical NaN; the processor gives others. Fixing that after every
+ * operation would slow chains of arithmetic down for nothing, because arithmetic doesn't tell NaNs
+ * apart. So every float operation ends in lanes_canonical and begins with lanes_any_nan, which
+ * takes an operand from behind a lanes_canonical; what isn't used any more vanishes, and the fix
+ * stays only where a value is stored, selected or cast. */
+LLVMValueRef lanes_canonical(emit *e, LLVMValueRef x);
+LLVMValueRef lanes_any_nan(LLVMValueRef x);
 
 /* ---- matrix products (mma.c) ---------------------------------------------------------------- */
 

@@ -17,7 +17,7 @@
  * rule one operand is the same for them all. Its chunks are kept apart (as many as fit into
  * REUSE_BYTES; what comes later shares the last one), and each slice has a key: all numbers that
  * decide what is in it. A slice whose key is what it was is not written again. Keys are zeroed
- * before a launch (cpu_kernel.keys_bytes). This takes for granted that what is read does not change
+ * before a launch (cpu_sizes.keys_bytes). This takes for granted that what is read does not change
  * during the launch: plain reads are unordered against what other blocks do, so all that could
  * change it are stores of the block itself that come before the loop or again before it, and
  * ordered operations anywhere in the kernel. With any of these nothing is reused.

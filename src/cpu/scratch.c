@@ -69,7 +69,7 @@ void scratch_loop_end(lower *l, uint32_t loop_start) {
   uint32_t end = ++l->time;
   for (uint32_t i = 0; i < l->buffers.len; i++) {
     buffer *b = l->buffers.data[i];
-    if (b->born < loop_start && b->died >= loop_start) b->died = end;
+    if (b->born < loop_start && b->died >= loop_start) b->died = MAX(b->died, end);
   }
 }
 

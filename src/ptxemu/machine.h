@@ -20,8 +20,8 @@
  * lanes wait for through emu_sync, so that whoever looks (emu_watcher) sees everything.
  *
  * Addresses. Device memory lies at addresses of the device's own, from EMU_GLOBAL_BASE on, never
- * used twice. A generic address says in its top byte what it means (EMU_WINDOW_*): device memory has
- * 0 there; .shared, .local and .param the window plus the address within the space. A .shared
+ * used twice. A generic address says in its top byte what it means (EMU_WINDOW_*): device memory
+ * has 0 there; .shared, .local and .param the window plus the address within the space. A .shared
  * address has 24 bits of offset and above them, for .shared::cluster, 1 + the rank of the block in
  * its cluster (0: the block that executes).
  *
@@ -40,28 +40,29 @@
 
 enum { EMU_LANES = 32, EMU_MAX_BLOCK_THREADS = 1024, EMU_MAX_WARPS = 32, EMU_MAX_CLUSTER = 16 };
 enum { EMU_BARRIERS = 16, EMU_MAX_FRAMES = 1024 /* calls under way in a thread */ };
-#define EMU_ALL_LANES 0xffffffffu
+#define EMU_ALL_LANES         0xffffffffu
 
-#define EMU_WINDOW_SHARED (UINT64_C(1) << 56)
-#define EMU_WINDOW_LOCAL  (UINT64_C(2) << 56)
-#define EMU_WINDOW_PARAM  (UINT64_C(3) << 56)
-#define EMU_WINDOW_CODE   (UINT64_C(4) << 56) /* function n is at the window + 16 * (n + 1) */
-#define EMU_WINDOW(a)     ((a) & UINT64_C(0xff) << 56)
-#define EMU_GLOBAL_BASE   UINT64_C(0x700000000)
-#define EMU_SHARED_RANK_SHIFT  24
-#define EMU_SHARED_OFFSET(a)   ((uint32_t)(a)&0xffffff)
-#define EMU_SHARED_RANK(a)     ((uint32_t)(a) >> EMU_SHARED_RANK_SHIFT & 0xff)
+#define EMU_WINDOW_SHARED     (UINT64_C(1) << 56)
+#define EMU_WINDOW_LOCAL      (UINT64_C(2) << 56)
+#define EMU_WINDOW_PARAM      (UINT64_C(3) << 56)
+#define EMU_WINDOW_CODE       (UINT64_C(4) << 56) /* function n is at the window + 16 * (n + 1) */
+#define EMU_WINDOW(a)         ((a)&UINT64_C(0xff) << 56)
+#define EMU_GLOBAL_BASE       UINT64_C(0x700000000)
+#define EMU_SHARED_RANK_SHIFT 24
+#define EMU_SHARED_OFFSET(a)  ((uint32_t)(a)&0xffffff)
+#define EMU_SHARED_RANK(a)    ((uint32_t)(a) >> EMU_SHARED_RANK_SHIFT & 0xff)
 
-/* ---- the device ------------------------------------------------------------------------------- */
+/* ---- the device -------------------------------------------------------------------------------
+ */
 
 typedef struct emu_allocation {
   uint64_t base, bytes;
   uint8_t *host;
-  bool owned;     /* host memory is given back with it */
-  bool freed;     /* kept in the table so that a use after free can be named */
-  bool constant;  /* .const: stores fault */
-  const char *name; /* of a variable; NULL for buffers */
-  void *shadow;   /* of the checks, see shadow.h */
+  bool owned;         /* host memory is given back with it */
+  _Atomic bool freed; /* kept in the table so that a use after free can be named */
+  bool constant;      /* .const: stores fault */
+  const char *name;   /* of a variable; NULL for buffers */
+  void *shadow;       /* of the checks, see shadow.h */
 } emu_allocation;
 
 typedef struct emu_device_info {
@@ -81,28 +82,32 @@ struct emu_device {
   emu_allocation **allocations; /* by address, freed ones too */
   uint32_t n_allocations, cap_allocations;
   uint64_t next_address;
-  uint64_t bytes;            /* allocated now */
-  _Atomic uint64_t grids;    /* launched so far */
-  _Atomic uint32_t epoch;    /* changes with every alloc and free */
+  uint64_t bytes;         /* allocated now */
+  _Atomic uint64_t grids; /* launched so far */
+  uint32_t running;       /* launches; memory freed meanwhile is given back after the last */
+  bool have_dead;
 };
 
 emu_device *emu_device_create(const emu_device_info *info); /* NULL: no memory */
 void emu_device_destroy(emu_device *d);
 
-/* Device memory of `bytes`, 256-byte aligned, with zeroes, or `host` for its bytes. 0: no memory. */
+/* Device memory of `bytes`, 256-byte aligned, with zeroes, or `host` for its bytes. 0: no memory.
+ */
 uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host);
 /* False when nothing is allocated at this address. */
 bool emu_free(emu_device *d, uint64_t address);
 /* The allocation that an address lies in or closest behind (also a freed one); NULL. */
 emu_allocation *emu_find(emu_device *d, uint64_t address);
 
-/* ---- images ----------------------------------------------------------------------------------- */
+/* ---- images -----------------------------------------------------------------------------------
+ */
 
 typedef struct emu_image {
   emu_device *device;
   const ptx_module *module;
-  uint64_t *addresses;  /* of the module's variables: generic ones of .global and .const; offsets of .shared */
-  uint8_t *constants;   /* the constant bank */
+  uint64_t *addresses; /* of the module's variables: generic ones of .global and .const; offsets of
+                          .shared */
+  uint8_t *constants;  /* the constant bank */
 } emu_image;
 
 /* Reports and returns NULL when the device can't execute the module. `m` must outlive it. */
@@ -111,7 +116,8 @@ void emu_unload(emu_image *i);
 /* The address and size of a variable by name; false when there is none. */
 bool emu_symbol(const emu_image *i, const char *name, uint64_t *address, uint64_t *bytes);
 
-/* ---- accesses, waiting, watchers -------------------------------------------------------------- */
+/* ---- accesses, waiting, watchers --------------------------------------------------------------
+ */
 
 typedef enum emu_access_kind {
   EMU_READ,
@@ -126,11 +132,13 @@ typedef struct emu_access {
   uint32_t lanes;
   uint32_t bytes;
   uint8_t kind;  /* emu_access_kind */
-  uint8_t space; /* PTX_GLOBAL (and .const), PTX_SHARED, PTX_LOCAL, PTX_PARAM: resolved, never generic */
+  uint8_t space; /* PTX_GLOBAL (and .const), PTX_SHARED, PTX_LOCAL, PTX_PARAM: resolved, never
+                    generic */
   uint8_t order; /* ptx_order; PTX_WEAK unless the instruction says more (.volatile: PTX_RELAXED) */
   uint8_t scope; /* ptx_scope */
   bool async;    /* by the asynchronous proxy, when an operation completes */
-  uint64_t address[EMU_LANES]; /* within the space; with the block's rank for shared (never 0 there) */
+  uint64_t
+      address[EMU_LANES]; /* within the space; with the block's rank for shared (never 0 there) */
   uint8_t *host[EMU_LANES];
   emu_allocation *allocation[EMU_LANES]; /* of PTX_GLOBAL; NULL else */
 } emu_access;
@@ -171,7 +179,8 @@ typedef enum emu_fault_kind {
   EMU_FAULT_MEMORY,    /* the host has no more memory */
 } emu_fault_kind;
 
-/* What made a launch end. `lane` is -1 when it is about the whole warp; `warp` NULL about no warp. */
+/* What made a launch end. `lane` is -1 when it is about the whole warp; `warp` NULL about no warp.
+ */
 typedef struct emu_fault {
   uint8_t kind; /* emu_fault_kind */
   const ptx_insn *insn;
@@ -204,7 +213,8 @@ typedef struct emu_watcher {
   bool (*fault)(void *user, emu_warp *w, const emu_fault *f);
 } emu_watcher;
 
-/* ---- the state of what runs ------------------------------------------------------------------- */
+/* ---- the state of what runs -------------------------------------------------------------------
+ */
 
 /* How a handler wants its split to go on. */
 typedef enum emu_step {
@@ -219,15 +229,16 @@ typedef enum emu_step {
 typedef struct emu_frame {
   struct emu_frame *parent, *next_free;
   const ptx_function *function;
-  uint32_t return_pc;  /* index in the parent's function */
-  uint32_t lanes;      /* that have not returned yet */
+  uint32_t return_pc; /* index in the parent's function */
+  uint32_t lanes;     /* that have not returned yet */
   uint32_t depth;
-  uint32_t local_base; /* address of its .local variables in every thread's local space */
+  uint32_t local_base;  /* address of its .local variables in every thread's local space */
   const ptx_insn *call; /* NULL for the entry */
-  uint8_t *registers;  /* rows */
-  uint8_t *local;      /* [lane][function->local_bytes] */
-  uint8_t *call_area;  /* [lane][function->call_bytes] */
-  size_t bytes;        /* of this allocation */
+  uint8_t *registers;   /* rows */
+  uint8_t *local;       /* [lane][local_bytes] */
+  uint32_t local_bytes;
+  uint8_t *call_area; /* [lane][function->call_bytes] */
+  size_t bytes;       /* of this allocation */
 } emu_frame;
 
 /* Lanes of a warp that are at the same instruction of the same frame. */
@@ -235,10 +246,10 @@ typedef struct emu_split {
   uint32_t lanes;
   uint32_t pc; /* of the next instruction, index in frame->function */
   emu_frame *frame;
-  uint8_t waits;     /* emu_wait_kind */
-  uint8_t barrier;   /* … at which barrier */
-  uint32_t mask;     /* … for which lanes, of .sync */
-  uint32_t carry;    /* condition code CC.CF by lane */
+  uint8_t waits;   /* emu_wait_kind */
+  uint8_t barrier; /* … at which barrier */
+  uint32_t mask;   /* … for which lanes, of .sync */
+  uint32_t carry;  /* condition code CC.CF by lane */
 } emu_split;
 
 typedef enum emu_wait_kind {
@@ -246,7 +257,7 @@ typedef enum emu_wait_kind {
   EMU_WAIT_LANES,   /* a .sync instruction: for other lanes of `mask` */
   EMU_WAIT_BARRIER, /* let through by whoever completes the barrier */
   EMU_WAIT_CLUSTER,
-  EMU_WAIT_RETRY,   /* executes the instruction again at its next turn */
+  EMU_WAIT_RETRY, /* executes the instruction again at its next turn */
 } emu_wait_kind;
 
 struct emu_warp {
@@ -256,37 +267,38 @@ struct emu_warp {
   uint32_t existing; /* that exist: the last warp may be partial */
   uint8_t *bank[3];  /* by PTX_BANK_*: FRAME is that of the split that executes */
   uint8_t *specials;
-  emu_split *split;  /* that executes */
+  emu_split *split; /* that executes */
   emu_split splits[EMU_LANES];
   uint32_t n_splits;
-  uint64_t steps;    /* warp instructions executed */
-  uint32_t barrier_result[EMU_BARRIERS]; /* of .red: what the lanes let through get */
+  uint64_t steps;                    /* instructions executed */
+  uint64_t clock;                    /* how often a clock was read */
+  uint32_t turn;                     /* counts slices, for fairness among splits */
+  uint32_t cluster_phase[EMU_LANES]; /* of barrier.cluster when the lane arrived */
+  uint32_t cluster_arrived;          /* lanes that have arrived and not waited yet */
+  emu_allocation *recent;            /* where the last access to device memory lay */
   emu_frame *free_frames;
-  void *watched;     /* the watcher's */
-  void *async;       /* pending asynchronous operations (async.h) */
+  void *watched; /* the watcher's */
+  void *async;   /* pending asynchronous operations (async.h) */
 };
 
 typedef struct emu_barrier {
-  uint32_t arrived;  /* threads */
-  uint32_t expected; /* threads; 0: nobody has arrived yet */
-  bool all;          /* expected is all threads of the block that have not ended */
-  uint8_t reduce;    /* ptx_op of .red; 0: none */
-  bool red_and, red_or;
-  uint32_t red_popc;
+  uint32_t arrived;        /* threads */
+  uint32_t expected;       /* threads; 0: nobody has arrived yet */
+  bool all;                /* expected is all threads of the block that have not ended */
+  bool all_true, any_true; /* of the threads that have arrived */
+  uint32_t count_true;
 } emu_barrier;
 
 struct emu_block {
   emu_cluster *cluster;
   emu_grid *grid;
   uint32_t id[3];
-  uint32_t rank; /* in its cluster */
-  uint64_t linear; /* in the grid */
+  uint32_t rank;                      /* in its cluster */
+  uint64_t linear;                    /* in the grid */
   uint32_t n_warps, n_threads, ended; /* threads that have ended */
   uint8_t *shared;
   uint32_t shared_bytes; /* static and dynamic */
-  uint32_t cluster_arrived; /* lanes that arrived at barrier.cluster and have not passed */
   emu_barrier barriers[EMU_BARRIERS];
-  uint32_t next_warp;
   emu_warp *warps;
   void *watched; /* the watcher's */
   void *async;   /* asynchronous operations: mbarriers, bulk copies under way (async.h) */
@@ -297,9 +309,9 @@ struct emu_cluster {
   emu_cluster *next; /* in the queue */
   uint32_t n_blocks;
   uint32_t arrived, ended, threads; /* of barrier.cluster, in threads */
-  uint32_t phase;
-  bool stuck; /* went through all its warps without progress since `seen` */
-  uint64_t seen;
+  uint32_t phase;                   /* how often all have arrived */
+  uint64_t linear;                  /* in the grid */
+  uint64_t random;                  /* state of the schedule's generator */
   emu_block *blocks;
 };
 
@@ -309,12 +321,12 @@ typedef struct emu_launch_options {
   uint32_t grid[3], block[3];
   uint32_t cluster[3]; /* zeroes: what the entry says, else 1 */
   uint32_t dynamic_shared;
-  bool cooperative;    /* all blocks are resident at once */
-  const void *params;  /* the entry's parameters, laid out as ptx_param.offset says */
+  bool cooperative;   /* all blocks are resident at once */
+  const void *params; /* the entry's parameters, laid out as ptx_param.offset says */
   emu_schedule schedule;
   uint64_t seed;
-  unsigned threads;    /* host threads; 0: one per core */
-  uint64_t max_steps;  /* warp instructions after which the launch fails; 0: no limit */
+  unsigned threads;     /* host threads; 0: one per core */
+  uint64_t max_steps;   /* warp instructions after which the launch fails; 0: no limit */
   emu_watcher *watcher; /* NULL: nobody looks */
   /* What vprintf writes; NULL: standard output. One call at a time. */
   void (*on_output)(void *user, const char *text, size_t length);
@@ -330,7 +342,7 @@ struct emu_grid {
   emu_device *device;
   const ptx_function *entry;
   emu_launch_options o;
-  uint64_t id; /* %gridid */
+  uint64_t id;     /* %gridid */
   uint8_t *params; /* padded to 16 bytes */
   uint64_t n_blocks, n_clusters;
   _Atomic uint64_t steps, thread_steps;
@@ -350,7 +362,8 @@ struct emu_grid {
 tsr_status emu_run(const emu_image *image, const ptx_function *entry, const emu_launch_options *o,
                    emu_fault *fault);
 
-/* ---- for handlers ----------------------------------------------------------------------------- */
+/* ---- for handlers -----------------------------------------------------------------------------
+ */
 
 typedef emu_step (*emu_handler)(emu_warp *w, const ptx_insn *i, uint32_t lanes);
 typedef enum emu_handler_id {
@@ -406,9 +419,9 @@ static inline void emu_set_pred(emu_warp *w, const ptx_operand *o, uint32_t lane
 
 /* The one way to memory. Fills `a` for the lanes' addresses given by an ADDRESS operand in `space`
  * (possibly PTX_GENERIC), finds where they lie, checks bounds, alignment (to `align`) and rights,
- * and tells the watcher. False after a fault: then no lane's effect may happen. Lanes whose fault the
- * watcher took note of are no longer in a->lanes, so handlers loop over those. The operand `o` may be
- * NULL when a->address is filled already (generic or of `space`). Generic addresses of one
+ * and tells the watcher. False after a fault: then no lane's effect may happen. Lanes whose fault
+ * the watcher took note of are no longer in a->lanes, so handlers loop over those. The operand `o`
+ * may be NULL when a->address is filled already (generic or of `space`). Generic addresses of one
  * instruction may lie in several spaces: then the watcher is told once for each. */
 bool emu_access_begin(emu_warp *w, const ptx_insn *i, uint32_t lanes, const ptx_operand *o,
                       ptx_space space, uint32_t bytes, uint32_t align, emu_access_kind kind,
@@ -424,9 +437,16 @@ bool emu_fail(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind kind, con
 bool emu_fail_address(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind kind,
                       uint64_t address, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
-/* For .sync instructions with a mask of lanes: true when all lanes of `mask` that have not ended are
- * in `lanes`. Otherwise the split waits for the others (return EMU_WAIT from the handler). */
-bool emu_together(emu_warp *w, const ptx_insn *i, uint32_t lanes, uint32_t mask);
+/* For .sync instructions: brings together the lanes of each mask (`mask` is an operand with each
+ * lane's; NULL: `value` for all). Returns the lanes that may execute now: those whose mask's lanes
+ * are all here (or have ended). They may be more than `lanes`, because lanes that waited here have
+ * joined the split; those that are still missed by others wait in a split of their own. When it
+ * returns 0 the handler returns emu_none_left(w). A lane that is not in its own mask is a fault. */
+uint32_t emu_sync_lanes(emu_warp *w, const ptx_insn *i, uint32_t lanes, const ptx_operand *mask,
+                        uint32_t value);
+static inline emu_step emu_none_left(const emu_warp *w) {
+  return w->split->lanes ? EMU_NEXT : EMU_EXITED;
+}
 
 /* Tells whoever looks. */
 void emu_tell_sync(emu_warp *w, const ptx_insn *i, emu_sync_kind kind, uint32_t lanes, uint32_t id,

@@ -29,13 +29,14 @@ enum {
   PTX_MAX_REGISTERS = 1 << 18,   /* of a function */
   PTX_MAX_FRAME_BYTES = 1 << 22, /* .local, and parameters, of a function: per thread */
   PTX_MAX_SHARED_BYTES = 1 << 28,
-  PTX_MAX_DEPTH = 64,     /* of nested { } and of parentheses in constant expressions */
-  PTX_MAX_PARAMS = 1024,  /* of a function */
+  PTX_MAX_DEPTH = 64,          /* of nested { } and of parentheses in constant expressions */
+  PTX_MAX_PARAMS = 1024,       /* of a function */
   PTX_MAX_PARAM_BYTES = 32764, /* of an entry */
 };
 #define PTX_MAX_GLOBAL_BYTES (UINT64_C(1) << 36)
 
-/* ---- types and words -------------------------------------------------------------------------- */
+/* ---- types and words --------------------------------------------------------------------------
+ */
 
 typedef enum ptx_type {
   PTX_NO_TYPE,
@@ -45,7 +46,13 @@ typedef enum ptx_type {
   PTX_TYPE_COUNT
 } ptx_type;
 
-typedef enum ptx_class { PTX_CLASS_P, PTX_CLASS_B, PTX_CLASS_U, PTX_CLASS_S, PTX_CLASS_F } ptx_class;
+typedef enum ptx_class {
+  PTX_CLASS_P,
+  PTX_CLASS_B,
+  PTX_CLASS_U,
+  PTX_CLASS_S,
+  PTX_CLASS_F
+} ptx_class;
 
 typedef struct ptx_type_info {
   const char *name; /* without the dot */
@@ -82,29 +89,29 @@ typedef enum ptx_round {
 } ptx_round;
 
 enum { /* ptx_insn.flags */
-  PTX_FLAG_FTZ = 1 << 0,
-  PTX_FLAG_SAT = 1 << 1,
-  PTX_FLAG_SATFINITE = 1 << 2,
-  PTX_FLAG_RELU = 1 << 3,
-  PTX_FLAG_NAN = 1 << 4,
-  PTX_FLAG_XORSIGN = 1 << 5,
-  PTX_FLAG_ABS = 1 << 6,
-  PTX_FLAG_CC = 1 << 7,
-  PTX_FLAG_HI = 1 << 8,
-  PTX_FLAG_LO = 1 << 9,
-  PTX_FLAG_WIDE = 1 << 10,
-  PTX_FLAG_UNI = 1 << 11,
-  PTX_FLAG_VOLATILE = 1 << 12,
-  PTX_FLAG_SYNC = 1 << 13,
-  PTX_FLAG_ALIGNED = 1 << 14,
-  PTX_FLAG_TO = 1 << 15,
-  PTX_FLAG_TRANS = 1 << 16,
-  PTX_FLAG_SHIFTAMT = 1 << 17,
-  PTX_FLAG_NC = 1 << 18,
-  PTX_FLAG_OOB = 1 << 19,
-  PTX_FLAG_MMIO = 1 << 20,
-  PTX_FLAG_CACHE_HINT = 1 << 21,
-  PTX_FLAG_NOFTZ = 1 << 22,
+       PTX_FLAG_FTZ = 1 << 0,
+       PTX_FLAG_SAT = 1 << 1,
+       PTX_FLAG_SATFINITE = 1 << 2,
+       PTX_FLAG_RELU = 1 << 3,
+       PTX_FLAG_NAN = 1 << 4,
+       PTX_FLAG_XORSIGN = 1 << 5,
+       PTX_FLAG_ABS = 1 << 6,
+       PTX_FLAG_CC = 1 << 7,
+       PTX_FLAG_HI = 1 << 8,
+       PTX_FLAG_LO = 1 << 9,
+       PTX_FLAG_WIDE = 1 << 10,
+       PTX_FLAG_UNI = 1 << 11,
+       PTX_FLAG_VOLATILE = 1 << 12,
+       PTX_FLAG_SYNC = 1 << 13,
+       PTX_FLAG_ALIGNED = 1 << 14,
+       PTX_FLAG_TO = 1 << 15,
+       PTX_FLAG_TRANS = 1 << 16,
+       PTX_FLAG_SHIFTAMT = 1 << 17,
+       PTX_FLAG_NC = 1 << 18,
+       PTX_FLAG_OOB = 1 << 19,
+       PTX_FLAG_MMIO = 1 << 20,
+       PTX_FLAG_CACHE_HINT = 1 << 21,
+       PTX_FLAG_NOFTZ = 1 << 22,
 };
 
 typedef enum ptx_compare {
@@ -207,7 +214,8 @@ typedef enum ptx_layout { PTX_NO_LAYOUT, PTX_ROW, PTX_COL } ptx_layout;
 #define PTX_SHAPE_N(s)     ((s) >> 10 & 0x3ff)
 #define PTX_SHAPE_K(s)     ((s)&0x3ff)
 
-/* ---- forms ------------------------------------------------------------------------------------ */
+/* ---- forms ------------------------------------------------------------------------------------
+ */
 
 /* Architectures are numbered ten times the number in sm_NN, plus 1 for the features that only
  * sm_NNa has: 900 is sm_90, 901 what needs sm_90a. */
@@ -223,7 +231,8 @@ typedef struct ptx_form {
 extern const ptx_form ptx_forms[];
 extern const unsigned ptx_form_count;
 
-/* ---- decoded instructions --------------------------------------------------------------------- */
+/* ---- decoded instructions ---------------------------------------------------------------------
+ */
 
 /* Where a value of all 32 lanes lies: a row of 32 elements of 4, 8 or 16 bytes (a register of up to
  * 32, 64, 128 bits), or a word of 32 bits, one per lane, for a predicate. The two top bits say in
@@ -231,7 +240,8 @@ extern const unsigned ptx_form_count;
 typedef uint32_t ptx_row;
 enum {
   PTX_BANK_FRAME,    /* registers of the function that executes */
-  PTX_BANK_CONSTANT, /* immediates and addresses of variables, the same in all lanes: of the image */
+  PTX_BANK_CONSTANT, /* immediates and addresses of variables, the same in all lanes: of the image
+                      */
   PTX_BANK_SPECIAL,  /* special registers of the warp */
 };
 #define PTX_ROW(bank, offset) ((uint32_t)(bank) << 30 | (uint32_t)(offset))
@@ -241,25 +251,25 @@ enum {
 typedef enum ptx_operand_kind {
   PTX_OPERAND_NONE,      /* an optional operand that was left out */
   PTX_OPERAND_ROW,       /* a register, an immediate, an address, a special register */
-  PTX_OPERAND_SINK,      /* _ : a destination that nobody wants */
-  PTX_OPERAND_VECTOR,    /* { … } of `count` operands at `list`; each ROW or SINK */
+  PTX_OPERAND_SINK,      /* _ among a call's arguments (elsewhere it is a register of its own) */
+  PTX_OPERAND_VECTOR,    /* { … } of `count` operands at `list`; each a ROW */
   PTX_OPERAND_ADDRESS,   /* [ `row` + `offset` ]; row of pointers in 4 or 8 byte elements */
   PTX_OPERAND_TENSOR,    /* [ `row` , { … } (, { … }) ]: `list` has the coordinates */
   PTX_OPERAND_LABEL,     /* `target`: index of the instruction in the function */
   PTX_OPERAND_FUNCTION,  /* `target`: index of the function in the module */
   PTX_OPERAND_TARGETS,   /* a label of .branchtargets: `list` has the labels */
   PTX_OPERAND_PROTOTYPE, /* a label of .callprototype: `target` is its index */
-  PTX_OPERAND_PAIR,      /* p|q : `list` has both, each ROW or SINK */
+  PTX_OPERAND_PAIR,      /* p|q : `list` has both, each a ROW */
   PTX_OPERAND_ARGUMENTS, /* ( … ) of a call: `list` has ROWs and PARAMs */
   PTX_OPERAND_PARAM,     /* a .param variable of the frame: `offset` in it, `count` bytes */
 } ptx_operand_kind;
 
 typedef struct ptx_operand {
-  uint8_t kind;     /* ptx_operand_kind */
-  uint8_t type;     /* ptx_type a register was declared with; what an immediate was read as */
-  uint8_t bytes;    /* of an element of the row: 4, 8, 16; 0 for a predicate */
-  bool negated;     /* !p */
-  bool immediate;   /* the row is a constant (PTX_BANK_CONSTANT) that was written as a number */
+  uint8_t kind;   /* ptx_operand_kind */
+  uint8_t type;   /* ptx_type a register was declared with; what an immediate was read as */
+  uint8_t bytes;  /* of an element of the row: 4, 8, 16; 0 for a predicate */
+  bool negated;   /* !p */
+  bool immediate; /* the row is a constant (PTX_BANK_CONSTANT) that was written as a number */
   uint16_t count;
   ptx_row row;
   union {
@@ -275,7 +285,8 @@ struct ptx_insn {
   uint16_t form;    /* index in ptx_forms */
   bool guarded;     /* @p or @!p stands before it */
   bool guard_negated;
-  bool leader; /* a label lies here or the instruction before is a branch: lanes may come together */
+  bool
+      leader; /* a label lies here or the instruction before is a branch: lanes may come together */
   bool is_label_target;
   ptx_row guard;
 
@@ -304,9 +315,16 @@ static inline bool ptx_has(const ptx_insn *i, unsigned word) {
   return false;
 }
 
-/* ---- variables and functions ------------------------------------------------------------------ */
+/* ---- variables and functions ------------------------------------------------------------------
+ */
 
-typedef enum ptx_linkage { PTX_INTERNAL, PTX_EXTERN, PTX_VISIBLE, PTX_WEAK_LINK, PTX_COMMON } ptx_linkage;
+typedef enum ptx_linkage {
+  PTX_INTERNAL,
+  PTX_EXTERN,
+  PTX_VISIBLE,
+  PTX_WEAK_LINK,
+  PTX_COMMON
+} ptx_linkage;
 
 /* An address inside an initialiser: `bytes` bytes at `at` become the address of a symbol. */
 typedef struct ptx_relocation {
@@ -341,9 +359,9 @@ typedef struct ptx_param {
   uint8_t type;    /* of an element */
   bool is_pointer; /* .ptr was written */
   uint8_t ptr_space;
-  bool is_reg;  /* .reg: `row` */
+  bool is_reg; /* .reg: `row` */
   uint32_t align;
-  uint32_t bytes; /* an array's whole size; a scalar's */
+  uint32_t bytes;  /* an array's whole size; a scalar's */
   uint32_t offset; /* in the parameters of an entry, or in the frame's parameter area */
   ptx_row row;
 } ptx_param;
@@ -401,9 +419,9 @@ typedef struct ptx_constant {
 typedef struct ptx_module {
   arena arena;
   tsr_context *ctx;
-  const source *src; /* the text, for messages about instructions */
-  uint16_t version;  /* 83 is PTX 8.3 */
-  uint16_t sm;       /* as in ptx_form */
+  const source *src;  /* the text, for messages about instructions */
+  uint16_t version;   /* 83 is PTX 8.3 */
+  uint16_t sm;        /* as in ptx_form */
   bool arch_specific; /* .target sm_NNa */
   char target[24];
   const ptx_variable *variables; /* of the module: .global, .const, .shared */

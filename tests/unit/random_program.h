@@ -1,36 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Random kernels for tests that compare two ways of executing one. They consist of what every
- * engine does bit for bit: integers, exact float operations, moving of elements, loads and stores
- * with masks and views that reach over the edge, loops and branches that carry tiles.
+ * Random kernels for tests that compare ways of executing one. They use every operation of the
+ * language that engines execute, in combinations that no one would think of, and do nothing
+ * undefined: whatever executes them must leave the same memory behind and print the same.
  *
- * A kernel is @k(%p, %zero, %one, %three, %odd): an address of RANDOM_MEMORY bytes, then numbers,
- * whose patterns random_arguments gives. It writes to slots behind the first two.
+ * Some results may differ in their last bits: those of functions such as exp, for which the
+ * language states no exact result. They are stored at once to places that random_same compares
+ * within a bound. Sums are of numbers whose sum is exact in any order.
+ *
+ * Kernel k of a module is @k<k>(%p, scalars…), for a grid of RANDOM_BLOCKS tile blocks. Its memory:
+ *
+ *   IN     an area for each element type, only read
+ *   WORK   the same for each tile block, read and written, in an order that tokens fix
+ *   OUT    RANDOM_SLOTS areas for each tile block, each written once at most
  */
 #ifndef TSR_TESTS_RANDOM_PROGRAM_H
 #define TSR_TESTS_RANDOM_PROGRAM_H
 
+#include <tessera/elem.h>
+
 #include "base/base.h"
 
-enum { RANDOM_MEMORY = 1 << 16, RANDOM_SLOT = 1 << 13, RANDOM_SLOTS = 6 };
+enum { RANDOM_SLOTS = 8, RANDOM_BLOCKS = 2, RANDOM_ARGS = 10 };
+
+typedef struct random_limits {
+  unsigned ops;  /* operations in a kernel, about */
+  unsigned bits; /* a tile has at most 1 << bits elements; 10 at most */
+  bool wild;     /* divisions by zero and the like, for which our engines agree on a result */
+} random_limits;
+
+typedef struct random_slot {
+  tsr_elem elem;
+  bool rough; /* compared within a bound */
+  uint32_t count;
+} random_slot;
+
+typedef struct random_kernel {
+  random_slot slots[RANDOM_SLOTS];
+  unsigned n_slots;
+  bool rough_text; /* prints what is rough */
+} random_kernel;
 
 typedef struct random_program {
-  const char *text;
-  unsigned stores;              /* slots written */
-  uint8_t stored[RANDOM_SLOTS]; /* with what; private */
+  const char *text; /* a module */
+  random_kernel *kernels;
+  unsigned n_kernels;
+  random_limits limits;
 } random_program;
 
-/* The same seed gives the same program. A rich one has what optimisers look at in addition:
- * numbers that are constants, not parameters; zeros and ones; branches and loops that are known;
- * operations that undo each other. `a` holds the text. */
-random_program random_make(arena *a, uint64_t seed, bool rich);
+/* The same seed, count and limits give the same module; kernel k is the same as the only one of
+ * random_make(a, seed + k, 1, limits) but for its name. All of it lives in `a`. */
+random_program random_make(arena *a, uint64_t seed, unsigned kernels, const random_limits *limits);
 
-/* The memory that a program starts with. */
-void random_fill(uint8_t *memory, uint64_t seed);
-/* Five words; the address is the memory's. */
+/* Bytes that a kernel wants, aligned to 64. */
+size_t random_memory(const random_limits *limits);
+/* What a kernel starts with. */
+void random_fill(uint8_t *memory, const random_limits *limits, uint64_t seed);
+/* RANDOM_ARGS words; the address is the memory's. */
 void random_arguments(uint64_t *args, uint8_t *memory, uint64_t seed);
 
-/* Whether all slots hold the same, but for the bits of NaNs. */
-bool random_same(const random_program *p, const uint8_t *a, const uint8_t *b);
+/* Whether the kernel left the same. With `rough_too`, to the last bit. */
+bool random_same(const random_program *p, unsigned kernel, const uint8_t *a, const uint8_t *b,
+                 bool rough_too);
+/* Says in `out` where they differ first. */
+void random_difference(const random_program *p, unsigned kernel, const uint8_t *a, const uint8_t *b,
+                       bool rough_too, char *out, size_t size);
 
 #endif

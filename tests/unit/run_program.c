@@ -40,11 +40,15 @@ static void hook_print(rt_block *block, const char *format, size_t length, const
   arena_free(&a);
 }
 
-static void hook_assert_failed(rt_block *block, const char *message, const char *where) {
+static void hook_assert_failed(rt_block *block, const char *message, const char *where,
+                               const rt_print_arg *condition) {
   run_log *log = block->launch->log;
   log->asserts++;
   snprintf(log->message, sizeof log->message, "%s", message);
   snprintf(log->where, sizeof log->where, "%s", where ? where : "");
+  log->first_false = -1;
+  for (int64_t k = 0; condition && log->first_false < 0; k++)
+    if (!((const char *)condition->data)[k]) log->first_false = k;
 }
 
 static const rt_hooks hooks = {
@@ -90,6 +94,17 @@ static void **make_globals(const ir_module *m, arena *a) {
   return globals.data;
 }
 
+rt_block run_block(const ir_module *m, arena *a, run_grid grid, const uint64_t *args,
+                   run_log *log) {
+  rt_launch_state *launch = arena_new(a, rt_launch_state);
+  *launch = (rt_launch_state){log, m->ctx};
+  return (rt_block){.args = args,
+                    .globals = make_globals(m, a),
+                    .hooks = &hooks,
+                    .launch = launch,
+                    .grid = {grid.x, grid.y, grid.z}};
+}
+
 static bool run_module(run_engine engine, ir_module *m, const char *kernel, run_grid grid,
                        const uint64_t *args, run_log *log) {
   ir_op *entry = ir_find_symbol(m, str_of(kernel));
@@ -99,23 +114,22 @@ static bool run_module(run_engine engine, ir_module *m, const char *kernel, run_
   }
   arena a;
   arena_init(&a, m->ctx);
-  rt_block block = {.args = args,
-                    .globals = make_globals(m, &a),
-                    .hooks = &hooks,
-                    .launch = &(rt_launch_state){log, m->ctx},
-                    .grid = {grid.x, grid.y, grid.z}};
+  rt_block block = run_block(m, &a, grid, args, log);
   bool done = engine(m, entry, &block, grid);
   arena_free(&a);
   return done;
 }
 
+tsr_context *run_context(run_log *log) {
+  return tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
+                                                   .on_diagnostic = on_diagnostic,
+                                                   .diagnostic_user = log});
+}
+
 bool run_program_on(run_engine engine, const char *text, const char *kernel, run_grid grid,
                     const uint64_t *args, run_log *log) {
   memset(log, 0, sizeof *log);
-  tsr_context *ctx =
-      tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
-                                                .on_diagnostic = on_diagnostic,
-                                                .diagnostic_user = log});
+  tsr_context *ctx = run_context(log);
   TSR_GUARD(ctx, abort()); /* a test that runs out of memory */
   ir_module *m = text_parse(ctx, str_of(text), "test.mlir", false);
   bool done = m && ir_verify(m) && run_module(engine, m, kernel, grid, args, log);

@@ -39,7 +39,7 @@ static bool run_loaded(ir_module *m, ir_op *entry, rt_block *block, run_grid gri
   object = aligned_alloc(64, (object_size + 63) / 64 * 64);
   memcpy(object, kernel.object.data, object_size);
   size_t scratch = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
-  size_t keys = (size_t)kernel.sizes.keys_bytes;
+  size_t keys = kernel.sizes.keys_bytes;
   tsr_llvm_plugin()->release(&kernel);
   exec_code code;
   const char *wrong = exec_code_load(object, object_size, CPU_SYMBOL, &code);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Random kernels before and after each pass, and after each level: under the interpreter they must
- * leave the same memory behind, to the last bit.
+ * leave the same behind, to the last bit. `make fuzz ONLY=programs` runs many more.
  *
  *   test_opt_random [first seed [how many]]     prints the program of the first that differs
  */
@@ -14,78 +14,68 @@
 
 #include <cmocka.h>
 
-#include "ir/verify.h"
-#include "opt/opt.h"
-#include "random_program.h"
-#include "run_program.h"
+#include "random_check.h"
 
-enum { SEEDS = 300 };
+enum { SEEDS = 240, KERNELS = 8 };
 
 static uint64_t first_seed = 1, seed_count = SEEDS;
-static const char *passes; /* that run_optimized runs */
 
-/* The interpreter, behind passes that must leave the program valid. */
-static bool run_optimized(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
-  tsr_status status = tsr_module_optimize(
-      m, passes,
-      &(tsr_optimize_options){.struct_size = sizeof(tsr_optimize_options), .verify_each = true});
-  return status == TSR_OK && run_interp(m, entry, block, grid);
-}
+/* Each pass alone, all together in several orders, each pass behind all. */
+#define BEHIND(list)                                                                               \
+  { .name = list, .passes = list, .exact = true, .run = random_interpret }
+static const random_engine engines[] = {
+    BEHIND("canonicalize"),
+    BEHIND("cse"),
+    BEHIND("dce"),
+    BEHIND("licm"),
+    BEHIND("propagate"),
+    BEHIND("loop-split"),
+    BEHIND("O1"),
+    BEHIND("O2"),
+    BEHIND("O3"),
+    BEHIND("loop-split,loop-split,canonicalize,cse,dce"),
+    BEHIND("licm,propagate,cse,canonicalize,licm"),
+    BEHIND("O3,O3"),
+    {.name = "bytecode", .bytecode = true, .exact = true, .run = random_interpret}};
 
-static void compare(uint64_t seed, bool rich) {
-  /* Each pass alone, all together in several orders, each pass behind all. */
-  static const char *const lists[] = {"canonicalize",
-                                      "cse",
-                                      "dce",
-                                      "licm",
-                                      "propagate",
-                                      "loop-split",
-                                      "O1",
-                                      "O2",
-                                      "O3",
-                                      "loop-split,loop-split,canonicalize,cse,dce",
-                                      "licm,propagate,cse,canonicalize,licm",
-                                      "O3,O3"};
-  static uint8_t expected[RANDOM_MEMORY], memory[RANDOM_MEMORY];
-  static run_log log;
-  uint64_t args[5];
+static void compare(uint64_t from, uint64_t count, const random_limits *limits) {
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  random_program p = random_make(&a, seed, rich);
-  random_fill(expected, seed);
-  random_arguments(args, expected, seed);
-  if (!run_program_on(run_interp, p.text, "k", (run_grid){1, 1, 1}, args, &log))
-    fail_msg("seed %llu is no program: %s\n%s", (unsigned long long)seed, log.diagnostics, p.text);
-  for (unsigned i = 0; i < ARRAY_LEN(lists); i++) {
-    passes = lists[i];
-    random_fill(memory, seed);
-    random_arguments(args, memory, seed);
-    bool ran = run_program_on(run_optimized, p.text, "k", (run_grid){1, 1, 1}, args, &log);
-    if (ran && memcmp(expected, memory, sizeof memory) == 0) continue;
-    puts(p.text);
-    fail_msg("seed %llu%s, %s: %s", (unsigned long long)seed, rich ? ", rich" : "", passes,
-             ran ? "results differ" : log.diagnostics);
+  for (uint64_t seed = from; seed < from + count; seed += KERNELS) {
+    unsigned kernels = (unsigned)MIN(from + count - seed, (uint64_t)KERNELS);
+    random_program p = random_make(&a, seed, kernels, limits);
+    random_outcome o;
+    random_check(&p, seed, engines, ARRAY_LEN(engines), &o);
+    if (o.agreed) continue;
+    puts(random_make(&a, seed + o.kernel, 1, limits).text);
+    fail_msg("seed %llu, %s: %s", (unsigned long long)seed + o.kernel,
+             o.engine ? o.engine->name : "interp", o.what);
   }
   arena_free(&a);
   tsr_context_destroy(ctx);
 }
 
-static void test_plain_programs(void **state) {
+static void test_small_programs(void **state) {
   (void)state;
-  for (uint64_t seed = first_seed; seed < first_seed + seed_count / 3 + 1; seed++)
-    compare(seed, false);
+  compare(first_seed, seed_count, &(random_limits){.ops = 12, .bits = 5});
 }
 
-static void test_rich_programs(void **state) {
+static void test_wild_programs(void **state) {
   (void)state;
-  for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) compare(seed, true);
+  compare(first_seed, seed_count, &(random_limits){.ops = 12, .bits = 5, .wild = true});
+}
+
+static void test_large_programs(void **state) {
+  (void)state;
+  compare(first_seed, seed_count / 3 + 1, &(random_limits){.ops = 40, .bits = 8});
 }
 
 int main(int argc, char **argv) {
   if (argc > 1) first_seed = strtoull(argv[1], NULL, 0), seed_count = 1;
   if (argc > 2) seed_count = strtoull(argv[2], NULL, 0);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_programs),
-                                     cmocka_unit_test(test_rich_programs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_programs),
+                                     cmocka_unit_test(test_wild_programs),
+                                     cmocka_unit_test(test_large_programs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,696 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Accesses to memory. What is in IN is only read, so nothing orders it. Accesses to WORK are
+ * ordered by tokens: a load behind the last store, a store behind all loads since then.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "random_make.h"
+
+typedef enum space { IN, WORK } space;
+
+/* ---- tokens --------------------------------------------------------------------------------- */
+
+int join_all(maker *g) {
+  if (g->n_loads == 0) return g->token;
+  int t = g->next++;
+  SAY("%%t%d = join_tokens %%t%d", t, g->token);
+  for (unsigned i = 0; i < g->n_loads; i++) SAY(", %%t%d", g->loads[i]);
+  SAY(" : token\n");
+  g->token = t;
+  g->n_loads = 0;
+  return t;
+}
+
+static void after_load(maker *g, space where, int token) {
+  if (where == IN) return;
+  g->loads[g->n_loads++] = token;
+  if (g->n_loads == MAX_LOADS) join_all(g);
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+static const char *pointer_to(tsr_elem elem) {
+  static char text[4][24];
+  static int at;
+  char *t = text[at++ & 3];
+  snprintf(t, sizeof text[0], "ptr<%s>", tsr_elem_name(elem));
+  return t;
+}
+
+static int64_t area_elements(const maker *g, tsr_elem elem) {
+  int64_t bits = (int64_t)tsr_elem_bits(elem);
+  return (INT64_C(64) << g->limits.bits) / (elem == TSR_I1 ? 8 : bits);
+}
+
+/* The address of an element type's area. */
+static int area_of(maker *g, const char *base, int64_t number, tsr_elem elem) {
+  shape scalar = {0};
+  made at = whole_constant(g, chance(g, 2) ? TSR_I32 : TSR_I64, &scalar,
+                           number * (8ll << g->limits.bits));
+  int moved = g->next++, p = g->next++;
+  SAY("%%v%d = offset %%%s, %%v%d : tile<ptr<i8>>, %s -> tile<ptr<i8>>\n", moved, base, at.id,
+      TYPE(at));
+  if (elem == TSR_I8) return moved;
+  if (chance(g, 3)) {
+    SAY("%%v%d = assume div_by<%d>, %%v%d : tile<ptr<i8>>\n", p, 1 << draw(g, 6), moved);
+    moved = p;
+    p = g->next++;
+  }
+  SAY("%%v%d = ptr_to_ptr %%v%d : tile<ptr<i8>> -> tile<%s>\n", p, moved, pointer_to(elem));
+  return p;
+}
+
+static int area(maker *g, space where, tsr_elem elem) {
+  return area_of(g, where == IN ? "p" : "work", elem, elem);
+}
+
+/* One address for each element: base + offset. */
+static int pointers(maker *g, int base, tsr_elem elem, made offset) {
+  char p[24], one_text[96], all_text[96];
+  shape one = shape_ones(&offset.shape);
+  snprintf(p, sizeof p, "%s", pointer_to(elem));
+  snprintf(one_text, sizeof one_text, "%s", tile_text(&one, p));
+  snprintf(all_text, sizeof all_text, "%s", tile_text(&offset.shape, p));
+  int r = base;
+  if (one.rank) {
+    r = g->next++;
+    SAY("%%v%d = reshape %%v%d : tile<%s> -> %s\n", r, base, p, one_text);
+  }
+  if (shape_count(&offset.shape) > 1) {
+    int b = g->next++;
+    SAY("%%v%d = broadcast %%v%d : %s -> %s\n", b, r, one_text, all_text);
+    r = b;
+  }
+  int at = g->next++;
+  SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", at, r, offset.id, all_text, TYPE(offset),
+      all_text);
+  return at;
+}
+
+/* Different elements for all, if `apart`; inside of the area. */
+static made offsets(maker *g, tsr_elem elem, const shape *s, bool apart) {
+  int64_t count = shape_count(s);
+  tsr_elem type = chance(g, 3) ? TSR_I64 : TSR_I32;
+  made i = iota_of(g, type, s);
+  switch (draw(g, apart ? 4 : 6)) {
+  case 0: return i;
+  case 1:
+    return int_op(g, "xori", i, whole_constant(g, type, s, (int64_t)draw(g, (uint64_t)count)));
+  case 2: return int_op(g, "subi", whole_constant(g, type, s, count - 1), i);
+  case 3: {
+    int64_t room = area_elements(g, elem) / count;
+    int64_t step = 1 + (int64_t)draw(g, (uint64_t)MIN(room, INT64_C(4)));
+    return int_op(g, "muli", i, whole_constant(g, type, s, step > room ? room : step));
+  }
+  case 4: return small_ints(g, type, s, area_elements(g, elem) - 1);
+  default: return whole_constant(g, type, s, (int64_t)draw(g, (uint64_t)count));
+  }
+}
+
+/* A mask of any origin. */
+static made mask_for(maker *g, made offset) {
+  if (chance(g, 2)) return partner(g, TSR_I1, &offset.shape);
+  made limit = whole_constant(g, offset.elem, &offset.shape,
+                              (int64_t)draw(g, (uint64_t)shape_count(&offset.shape) + 2)),
+       m = fresh(g, TSR_I1, &offset.shape);
+  SAY("%%v%d = cmpi %s %%v%d, %%v%d, signed : %s -> %s\n", m.id,
+      chance(g, 3) ? "greater_than_or_equal" : "less_than", offset.id, limit.id, TYPE(offset),
+      TYPE(m));
+  return m;
+}
+
+static const char *load_order(maker *g) {
+  static const char *const orders[] = {
+      "weak", "weak", "weak", "relaxed tl_blk", "relaxed device", "acquire device", "acquire sys"};
+  return PICK(orders);
+}
+
+static const char *store_order(maker *g) {
+  static const char *const orders[] = {
+      "weak", "weak", "weak", "relaxed tl_blk", "relaxed device", "release device", "release sys"};
+  return PICK(orders);
+}
+
+/* ---- through pointers ----------------------------------------------------------------------- */
+
+static bool has_pointers(tsr_elem e) {
+  return tsr_elem_bits(e) != 4;
+}
+
+static made load_at(maker *g, space where, tsr_elem elem, int at, made offset, bool masked) {
+  char ptrs[96];
+  snprintf(ptrs, sizeof ptrs, "%s", tile_text(&offset.shape, pointer_to(elem)));
+  const char *order = load_order(g);
+  made m = fresh(g, elem, &offset.shape);
+  int token = g->next++;
+  char behind[32] = "";
+  if (where == WORK) snprintf(behind, sizeof behind, " token=%%t%d", g->token);
+  if (!masked) {
+    SAY("%%v%d, %%t%d = load_ptr_tko %s %%v%d%s : %s -> %s, token\n", m.id, token, order, at,
+        behind, ptrs, TYPE(m));
+    after_load(g, where, token);
+    return m;
+  }
+  made mask = mask_for(g, offset), pad = partner(g, elem, &offset.shape);
+  if (chance(g, 3)) { /* no padding: what is masked off has no value, so it is not used */
+    SAY("%%v%d, %%t%d = load_ptr_tko %s %%v%d, %%v%d%s : %s, %s -> %s, token\n", m.id, token, order,
+        at, mask.id, behind, ptrs, TYPE(mask), TYPE(m));
+    made chosen = fresh(g, elem, &offset.shape);
+    SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", chosen.id, mask.id, m.id, pad.id,
+        TYPE(mask), TYPE(m));
+    m = chosen;
+  } else {
+    SAY("%%v%d, %%t%d = load_ptr_tko %s %%v%d, %%v%d, %%v%d%s : %s, %s, %s -> %s, token\n", m.id,
+        token, order, at, mask.id, pad.id, behind, ptrs, TYPE(mask), TYPE(pad), TYPE(m));
+  }
+  after_load(g, where, token);
+  return m;
+}
+
+static tsr_elem any_elem(maker *g) {
+  static const tsr_elem common[] = {TSR_I8,  TSR_I16, TSR_I32, TSR_I32, TSR_I64,
+                                    TSR_F16, TSR_F32, TSR_F32, TSR_F64, TSR_BF16};
+  static const tsr_elem rare[] = {TSR_I1,        TSR_TF32,     TSR_F8E4M3FN, TSR_F8E5M2,
+                                  TSR_F8E8M0FNU, TSR_F4E2M1FN, TSR_F8E5M3FNU};
+  return chance(g, 5) ? PICK(rare) : PICK(common);
+}
+
+void make_load_pointers(maker *g) {
+  tsr_elem elem = any_elem(g);
+  if (!has_pointers(elem)) return;
+  shape s = random_shape(g);
+  space where = chance(g, 2) ? IN : WORK;
+  made offset = offsets(g, elem, &s, false);
+  int at = pointers(g, area(g, where, elem), elem, offset);
+  add_value(g, load_at(g, where, elem, at, offset, chance(g, 2)));
+}
+
+static void store_at(maker *g, made v, int at, const made *mask) {
+  char ptrs[96];
+  snprintf(ptrs, sizeof ptrs, "%s", tile_text(&v.shape, pointer_to(v.elem)));
+  int before = join_all(g), token = g->next++;
+  SAY("%%t%d = store_ptr_tko %s %%v%d, %%v%d", token, store_order(g), at, v.id);
+  if (mask) SAY(", %%v%d", mask->id);
+  SAY(" token=%%t%d : %s, %s", before, ptrs, TYPE(v));
+  if (mask) SAY(", %s", TYPE(*mask));
+  SAY(" -> token\n");
+  g->token = token;
+}
+
+void make_store_pointers(maker *g) {
+  made v = pick_that(g, has_pointers);
+  if (v.id < 0) return;
+  made offset = offsets(g, v.elem, &v.shape, true);
+  int at = pointers(g, area(g, WORK, v.elem), v.elem, offset);
+  made mask = {0};
+  bool masked = chance(g, 2);
+  if (masked) mask = mask_for(g, offset);
+  store_at(g, v, at, masked ? &mask : NULL);
+  if (!chance(g, 2)) return; /* and look at it again, at once */
+  add_value(g, load_at(g, WORK, v.elem, at, offset, chance(g, 3)));
+}
+
+/* A loop that carries addresses, each iteration moving all of them by as much. */
+void make_pointer_loop(maker *g) {
+  static const tsr_elem elems[] = {TSR_I8, TSR_I16, TSR_I32};
+  if (g->depth == MAX_DEPTH) return;
+  tsr_elem elem = PICK(elems);
+  shape s = random_shape(g), scalar = {0};
+  int64_t room = area_elements(g, elem) - shape_count(&s);
+  made offset = iota_of(g, TSR_I32, &s),
+       step = whole_constant(g, TSR_I32, &s, (int64_t)draw(g, (uint64_t)room / 4 + 1));
+  char ptrs[96], tile[96];
+  snprintf(ptrs, sizeof ptrs, "%s", tile_text(&s, pointer_to(elem)));
+  snprintf(tile, sizeof tile, "%s", tile_of(&s, elem));
+  int start = pointers(g, area(g, IN, elem), elem, offset);
+  made first = partner(g, elem, &s), low = whole_constant(g, TSR_I32, &scalar, 0),
+       high = whole_constant(g, TSR_I32, &scalar, (int64_t)draw(g, 4)),
+       by = whole_constant(g, TSR_I32, &scalar, 1), sum = fresh(g, elem, &s);
+  int last = g->next++, at = g->next++, acc = g->next++, next = g->next++, i = g->next++;
+  SAY("%%v%d, %%v%d = for %%v%d in (%%v%d to %%v%d, step %%v%d) : tile<i32> iter_values(%%v%d = "
+      "%%v%d, %%v%d = %%v%d) -> (%s, %s) {\n",
+      last, sum.id, i, low.id, high.id, by.id, at, start, acc, first.id, ptrs, tile);
+  made x = fresh(g, elem, &s), more = fresh(g, elem, &s);
+  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d : %s -> %s, token\n", x.id, g->next++, at, ptrs,
+      tile);
+  SAY("%%v%d = addi %%v%d, %%v%d : %s\n", more.id, acc, x.id, tile);
+  SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", next, at, step.id, ptrs, TYPE(step), ptrs);
+  SAY("continue %%v%d, %%v%d : %s, %s\n}\n", next, more.id, ptrs, tile);
+  add_value(g, sum);
+  made y = fresh(g, elem, &s);
+  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d : %s -> %s, token\n", y.id, g->next++, last, ptrs,
+      tile);
+  add_value(g, y);
+}
+
+/* Addresses as numbers: only their differences are the same everywhere. */
+void make_address(maker *g) {
+  shape s = random_shape(g), scalar = {0};
+  tsr_elem elem = chance(g, 2) ? TSR_I16 : TSR_F32;
+  int base = area(g, IN, elem);
+  made offset = offsets(g, elem, &s, false), a = fresh(g, TSR_I64, &s),
+       b = fresh(g, TSR_I64, &scalar), c = fresh(g, TSR_I64, &s);
+  int at = pointers(g, base, elem, offset);
+  char ptrs[96];
+  snprintf(ptrs, sizeof ptrs, "%s", tile_text(&s, pointer_to(elem)));
+  SAY("%%v%d = ptr_to_int %%v%d : %s -> %s\n", a.id, at, ptrs, TYPE(a));
+  SAY("%%v%d = ptr_to_int %%v%d : tile<%s> -> tile<i64>\n", b.id, base, pointer_to(elem));
+  shape one = shape_ones(&s);
+  made wide = reshaped(g, b, &one);
+  if (!shape_same(&one, &s)) {
+    SAY("%%v%d = broadcast %%v%d : %s -> %s\n", c.id, wide.id, TYPE(wide), TYPE(c));
+    wide = c;
+  }
+  add_value(g, int_op(g, "subi", a, wide));
+  if (chance(g, 2)) return;
+  int back = g->next++;
+  SAY("%%v%d = int_to_ptr %%v%d : %s -> %s\n", back, a.id, TYPE(a), ptrs);
+  add_value(g, load_at(g, IN, elem, back, offset, false));
+}
+
+/* ---- atomics -------------------------------------------------------------------------------- */
+
+static bool has_atomics(tsr_elem e) {
+  return e == TSR_I32 || e == TSR_I64 || is_base_float(e);
+}
+
+static const char *rmw_mode(maker *g, tsr_elem elem, bool exchanges) {
+  static const char *const modes[] = {"add", "and", "or", "xor", "max", "min", "umax", "umin"};
+  bool can = exchanges && elem != TSR_F16 && elem != TSR_BF16;
+  if (can && chance(g, 4)) return "xchg";
+  return tsr_elem_is_int(elem) ? PICK(modes) : "addf";
+}
+
+static const char *rmw_order(maker *g) {
+  static const char *const orders[] = {"relaxed device", "relaxed tl_blk", "acquire device",
+                                       "release sys", "acq_rel device"};
+  return PICK(orders);
+}
+
+/* Each element on its own place, so that no order changes what comes out. */
+void make_atomic(maker *g) {
+  made v = pick_that(g, has_atomics);
+  if (v.id < 0) return;
+  made offset = offsets(g, v.elem, &v.shape, true);
+  int at = pointers(g, area(g, WORK, v.elem), v.elem, offset);
+  bool masked = chance(g, 2), cas = v.elem != TSR_F16 && v.elem != TSR_BF16 && chance(g, 3);
+  made mask = {0}, expected = {0};
+  if (masked) mask = mask_for(g, offset);
+  if (cas) expected = partner(g, v.elem, &v.shape);
+  char ptrs[96];
+  snprintf(ptrs, sizeof ptrs, "%s", tile_text(&v.shape, pointer_to(v.elem)));
+  int before = join_all(g), token = g->next++;
+  made m = fresh(g, v.elem, &v.shape);
+  SAY("%%v%d, %%t%d = atomic_%s_tko %s %%v%d, ", m.id, token, cas ? "cas" : "rmw", rmw_order(g),
+      at);
+  if (cas)
+    SAY("%%v%d, ", expected.id);
+  else
+    SAY("%s, ", rmw_mode(g, v.elem, true));
+  SAY("%%v%d", v.id);
+  if (masked) SAY(", %%v%d", mask.id);
+  SAY(" token=%%t%d : %s, %s", before, ptrs, TYPE(v));
+  if (masked) SAY(", %s", TYPE(mask));
+  SAY(" -> %s, token\n", TYPE(m));
+  g->token = token;
+  if (masked) { /* what was there has no value where nothing was done */
+    made other = partner(g, v.elem, &v.shape), chosen = fresh(g, v.elem, &v.shape);
+    SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", chosen.id, mask.id, m.id, other.id,
+        TYPE(mask), TYPE(m));
+    m = chosen;
+  }
+  add_value(g, m);
+}
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+typedef struct view {
+  int id;
+  char type[400], tensor[160];
+  int index[MAX_RANK];
+  char index_types[128];
+} view;
+
+typedef struct plan {
+  tsr_elem elem;
+  shape tile;
+  int64_t extent[MAX_RANK], stride[MAX_RANK]; /* of the tensor's dimensions */
+  unsigned dim[MAX_RANK];                     /* of the tensor, for each of the tile's */
+  bool inside;                                /* no tile reaches over the edge */
+  enum { PARTITION, STRIDED, GATHER } kind;
+  unsigned sparse;
+  int64_t step[MAX_RANK];
+} plan;
+
+static int64_t room_of(const plan *p) {
+  int64_t last = 0;
+  for (unsigned d = 0; d < p->tile.rank; d++) last += (p->extent[d] - 1) * p->stride[d];
+  return last + 1;
+}
+
+static void plan_strides(maker *g, plan *p) {
+  bool turned = chance(g, 4), gaps = chance(g, 4);
+  int64_t stride = 1;
+  for (unsigned k = 0; k < p->tile.rank; k++) {
+    unsigned d = turned ? k : p->tile.rank - 1 - k;
+    p->stride[d] = stride;
+    stride *= p->extent[d] + (gaps ? (int64_t)draw(g, 2) : 0);
+  }
+}
+
+/* What the tensor is like; its last resort is as large as the tile. */
+static void plan_extents(maker *g, plan *p) {
+  bool nibbles = tsr_elem_bits(p->elem) == 4;
+  for (unsigned tries = 0;; tries++) {
+    p->inside = true;
+    for (unsigned d = 0; d < p->tile.rank; d++) {
+      unsigned t = p->dim[d];
+      int64_t size = p->tile.size[d];
+      p->extent[t] = size;
+      p->step[d] = size > 1 && chance(g, 2) ? size / 2 : size;
+      if (tries > 3 || nibbles || chance(g, 2)) continue;
+      int64_t extent = size + (int64_t)draw(g, (uint64_t)size + 3) - 1;
+      p->extent[t] = MAX(extent, INT64_C(1));
+      if (p->kind == GATHER && d == p->sparse) p->extent[t] = size << draw(g, 2);
+      if (p->extent[t] % size) p->inside = false;
+    }
+    if (p->kind == STRIDED) p->inside = p->inside && tries > 3;
+    plan_strides(g, p);
+    if (nibbles) p->stride[0] = 1;
+    if (room_of(p) <= area_elements(g, p->elem)) return;
+    if (tries > 64) abort(); /* a tile that is larger than random_limits allows */
+  }
+}
+
+static const char *padding(maker *g, const plan *p, bool can_pad) {
+  static const char *const all[] = {"zero", "neg_zero", "nan", "pos_inf", "neg_inf"};
+  if (!can_pad || (p->inside && chance(g, 2))) return NULL;
+  return is_base_float(p->elem) ? PICK(all) : "zero";
+}
+
+/* A number that is known when the kernel is compiled, or not. */
+static made number(maker *g, tsr_elem elem, int64_t v) {
+  shape scalar = {0};
+  made k = whole_constant(g, elem, &scalar, v);
+  if (chance(g, 2)) return k;
+  made some = partner(g, elem, &scalar);
+  return int_op(g, "addi", int_op(g, "subi", some, some), k);
+}
+
+static void say_tensor(maker *g, const plan *p, int base, view *out) {
+  char names[2][160] = {"", ""}, types[2][96] = {"", ""};
+  const int64_t *const numbers[] = {p->extent, p->stride};
+  tsr_elem index = chance(g, 3) ? TSR_I64 : TSR_I32;
+  bool dynamic = tsr_elem_bits(p->elem) != 4 && chance(g, 2), any = false;
+  for (unsigned list = 0; list < 2; list++)
+    for (unsigned d = 0; d < p->tile.rank; d++) {
+      size_t n = strlen(names[list]), t = strlen(types[list]);
+      const char *comma = d ? ", " : "", *sign = list ? (d ? "," : "") : (d ? "x" : "");
+      if (dynamic && chance(g, 2)) {
+        any = true;
+        snprintf(names[list] + n, sizeof names[0] - n, "%s%%v%d", comma,
+                 number(g, index, numbers[list][d]).id);
+        snprintf(types[list] + t, sizeof types[0] - t, "%s?", sign);
+      } else {
+        snprintf(names[list] + n, sizeof names[0] - n, "%s%d", comma, (int)numbers[list][d]);
+        snprintf(types[list] + t, sizeof types[0] - t, "%s%d", sign, (int)numbers[list][d]);
+      }
+    }
+  snprintf(out->tensor, sizeof out->tensor, "tensor_view<%sx%s, strides=[%s]>", types[0],
+           tsr_elem_name(p->elem), types[1]);
+  out->id = g->next++;
+  SAY("%%v%d = make_tensor_view %%v%d, shape = [%s], strides = [%s] : ", out->id, base, names[0],
+      names[1]);
+  if (any) SAY("tile<%s> -> ", tsr_elem_name(index));
+  SAY("%s\n", out->tensor);
+}
+
+static void say_indices(maker *g, const plan *p, view *out) {
+  shape scalar = {0};
+  size_t n = 0;
+  for (unsigned d = 0; d < p->tile.rank; d++) {
+    int64_t extent = p->extent[p->dim[d]], step = p->kind == STRIDED ? p->step[d] : p->tile.size[d],
+            tiles = (extent + step - 1) / step;
+    if (p->kind == STRIDED && p->inside) tiles = (extent - p->tile.size[d]) / step + 1;
+    if (p->kind == GATHER && d == p->sparse) {
+      shape line = shape_flat(p->tile.size[d]);
+      made i = iota_of(g, TSR_I32, &line),
+           m = int_op(g, "xori", i,
+                      whole_constant(g, TSR_I32, &line, (int64_t)draw(g, (uint64_t)line.size[0])));
+      out->index[d] = m.id;
+      n += (size_t)snprintf(out->index_types + n, sizeof out->index_types - n, "%s%s",
+                            d ? ", " : "", TYPE(m));
+      continue;
+    }
+    made i = number(g, TSR_I32, (int64_t)draw(g, (uint64_t)tiles));
+    out->index[d] = i.id;
+    if (p->kind == GATHER || d == 0)
+      n += (size_t)snprintf(out->index_types + n, sizeof out->index_types - n, "%s%s",
+                            d ? ", " : "", tile_of(&scalar, TSR_I32));
+  }
+}
+
+static void say_tile_view(maker *g, const plan *p, const char *pad, view *out) {
+  static const char *const makers[] = {"make_partition_view", "make_strided_view",
+                                       "make_gather_scatter_view"},
+                           *const kinds[] = {"partition_view", "strided_view",
+                                             "gather_scatter_view"};
+  char *t = out->type;
+  size_t size = sizeof out->type, n = 0;
+#define ADD(...) n += (size_t)snprintf(t + n, size - n, __VA_ARGS__)
+  ADD("%s<tile=(", kinds[p->kind]);
+  for (unsigned d = 0; d < p->tile.rank; d++) ADD("%s%d", d ? "x" : "", (int)p->tile.size[d]);
+  ADD("), ");
+  if (p->kind == STRIDED) {
+    ADD("traversal_strides=[");
+    for (unsigned d = 0; d < p->tile.rank; d++) ADD("%s%d", d ? "," : "", (int)p->step[d]);
+    ADD("], ");
+  }
+  if (pad) ADD("padding_value = %s, ", pad);
+  ADD("%s", out->tensor);
+  bool mapped = false;
+  for (unsigned d = 0; d < p->tile.rank; d++) mapped |= p->dim[d] != d;
+  if (mapped) {
+    ADD(", dim_map=[");
+    for (unsigned d = 0; d < p->tile.rank; d++) ADD("%s%u", d ? ", " : "", p->dim[d]);
+    ADD("]");
+  }
+  if (p->kind == GATHER) ADD(", sparse_dim=%u", p->sparse);
+  ADD(">");
+#undef ADD
+  int id = g->next++;
+  SAY("%%v%d = %s %%v%d : %s\n", id, makers[p->kind], out->id, out->type);
+  out->id = id;
+}
+
+/* A view in which a tile of this type has a place, with the indices of one. */
+static view any_view(maker *g, space where, tsr_elem elem, const shape *tile, bool store,
+                     bool atomic) {
+  plan p = {.elem = elem, .tile = *tile, .dim = {0, 1, 2}};
+  p.kind = atomic ? (int)draw(g, 2) : chance(g, 2) ? PARTITION : (int)draw(g, 3);
+  if (tsr_elem_bits(elem) == 4) p.kind = PARTITION;
+  p.sparse = (unsigned)draw(g, tile->rank);
+  if (p.kind != GATHER && tile->rank > 1 && chance(g, 3))
+    for (unsigned d = 0; d < tile->rank; d++) p.dim[d] = tile->rank - 1 - d;
+  plan_extents(g, &p);
+  view v = {0};
+  bool can_pad = !atomic && elem != TSR_F8E8M0FNU;
+  if (!can_pad && !p.inside && !store && !atomic) { /* whole tiles only */
+    for (unsigned d = 0; d < tile->rank; d++) p.extent[p.dim[d]] = tile->size[d];
+    plan_strides(g, &p);
+    p.inside = true;
+  }
+  if (p.kind == STRIDED && !can_pad && !store && !atomic) p.kind = PARTITION;
+  say_tensor(g, &p, area(g, where, elem), &v);
+  const char *pad = padding(g, &p, can_pad);
+  say_indices(g, &p, &v);
+  say_tile_view(g, &p, pad, &v);
+  return v;
+}
+
+static void say_index(maker *g, const view *v, unsigned rank) {
+  SAY("[");
+  for (unsigned d = 0; d < rank; d++) SAY("%s%%v%d", d ? ", " : "", v->index[d]);
+  SAY("]");
+}
+
+static made load_view(maker *g, space where, tsr_elem elem, const shape *s) {
+  view v = any_view(g, where, elem, s, false, false);
+  made m = fresh(g, elem, s);
+  int token = g->next++;
+  const char *order = tsr_elem_bits(elem) == 4 ? "weak" : load_order(g);
+  SAY("%%v%d, %%t%d = load_view_tko %s %%v%d", m.id, token, order, v.id);
+  say_index(g, &v, s->rank);
+  if (where == WORK) SAY(" token = %%t%d", g->token);
+  SAY(" : %s, %s -> %s, token\n", v.type, v.index_types, TYPE(m));
+  after_load(g, where, token);
+  return m;
+}
+
+static shape view_shape(maker *g, tsr_elem elem) {
+  shape s = random_shape(g);
+  if (s.rank == 0) s = shape_flat(1);
+  if (tsr_elem_bits(elem) == 4) s = shape_flat(MAX(shape_count(&s), INT64_C(2)));
+  return s;
+}
+
+void make_load_view(maker *g) {
+  tsr_elem elem = any_elem(g);
+  shape s = view_shape(g, elem);
+  add_value(g, load_view(g, chance(g, 2) ? IN : WORK, elem, &s));
+}
+
+made load_input(maker *g, tsr_elem elem, const shape *s) {
+  if (tsr_elem_bits(elem) == 4 || s->rank == 0 || chance(g, 2)) {
+    if (tsr_elem_bits(elem) == 4) return constant(g, elem, s);
+    made offset = offsets(g, elem, s, false);
+    int at = pointers(g, area(g, IN, elem), elem, offset);
+    made m = load_at(g, IN, elem, at, offset, false);
+    add_value(g, m);
+    return m;
+  }
+  made m = load_view(g, IN, elem, s);
+  add_value(g, m);
+  return m;
+}
+
+static bool has_rank(made v) {
+  return v.shape.rank > 0 && (tsr_elem_bits(v.elem) != 4 || v.shape.rank == 1);
+}
+
+void make_store_view(maker *g) {
+  made m = pick(g);
+  if (!has_rank(m)) return;
+  view v = any_view(g, WORK, m.elem, &m.shape, true, false);
+  const char *order = tsr_elem_bits(m.elem) == 4 ? "weak" : store_order(g);
+  int before = join_all(g), token = g->next++;
+  SAY("%%t%d = store_view_tko %s %%v%d, %%v%d", token, order, m.id, v.id);
+  say_index(g, &v, m.shape.rank);
+  SAY(" token = %%t%d : %s, %s, %s -> token\n", before, TYPE(m), v.type, v.index_types);
+  g->token = token;
+  if (!chance(g, 3)) return; /* and look at it again, through the same view */
+  bool padded = strstr(v.type, "padding_value") != NULL;
+  if (!padded) return;
+  made again = fresh(g, m.elem, &m.shape);
+  int seen = g->next++;
+  SAY("%%v%d, %%t%d = load_view_tko weak %%v%d", again.id, seen, v.id);
+  say_index(g, &v, m.shape.rank);
+  SAY(" token = %%t%d : %s, %s -> %s, token\n", g->token, v.type, v.index_types, TYPE(again));
+  after_load(g, WORK, seen);
+  add_value(g, again);
+}
+
+void make_atomic_view(maker *g) {
+  made m = pick_that(g, has_atomics);
+  if (m.id < 0 || !has_rank(m)) return;
+  view v = any_view(g, WORK, m.elem, &m.shape, true, true);
+  int before = join_all(g), token = g->next++;
+  SAY("%%t%d = atomic_red_view_tko relaxed %s %%v%d", token, chance(g, 2) ? "device" : "tl_blk",
+      v.id);
+  say_index(g, &v, m.shape.rank);
+  SAY(", %s, %%v%d token = %%t%d : %s, %s, %s -> token\n", rmw_mode(g, m.elem, false), m.id, before,
+      TYPE(m), v.type, v.index_types);
+  g->token = token;
+}
+
+void make_shape_query(maker *g) {
+  static const char *const ops[] = {"get_tensor_shape", "get_index_space_shape"};
+  tsr_elem elem = TSR_I16, to = chance(g, 3) ? TSR_I64 : TSR_I32;
+  shape s = view_shape(g, elem), scalar = {0};
+  plan p = {.elem = elem, .tile = s, .dim = {0, 1, 2}, .kind = (int)draw(g, 2)};
+  plan_extents(g, &p);
+  view v = {0};
+  say_tensor(g, &p, area(g, IN, elem), &v);
+  int tensor = v.id;
+  say_tile_view(g, &p, NULL, &v);
+  unsigned which = (unsigned)draw(g, 2);
+  int ids[MAX_RANK];
+  for (unsigned d = 0; d < s.rank; d++) {
+    made m = result(g, to, &scalar);
+    ids[d] = m.id;
+  }
+  for (unsigned d = 0; d < s.rank; d++) SAY("%s%%v%d", d ? ", " : "", ids[d]);
+  SAY(" = %s %%v%d : %s -> tile<%s>\n", ops[which], which ? v.id : tensor,
+      which ? v.type : v.tensor, tsr_elem_name(to));
+}
+
+/* ---- memory of the kernel's own ------------------------------------------------------------- */
+
+void make_alloca(maker *g) {
+  made v = pick_that(g, has_pointers);
+  if (v.id < 0) return;
+  int p = g->next++;
+  SAY("%%v%d = alloca num_elem = %d, alignment = %d%s : tile<%s>\n", p, (int)shape_count(&v.shape),
+      8 << draw(g, 5), chance(g, 4) ? " global" : "", pointer_to(v.elem));
+  made offset = iota_of(g, TSR_I32, &v.shape);
+  int at = pointers(g, p, v.elem, offset), token = g->next++, read = g->next++;
+  char ptrs[96];
+  snprintf(ptrs, sizeof ptrs, "%s", tile_text(&v.shape, pointer_to(v.elem)));
+  SAY("%%t%d = store_ptr_tko weak %%v%d, %%v%d : %s, %s -> token\n", token, at, v.id, ptrs,
+      TYPE(v));
+  made turned = offsets(g, v.elem, &v.shape, true);
+  if (turned.elem != offset.elem || chance(g, 2)) turned = offset;
+  made back =
+      int_op(g, "subi", whole_constant(g, TSR_I32, &v.shape, shape_count(&v.shape) - 1), offset);
+  if (chance(g, 2)) at = pointers(g, p, v.elem, back);
+  made m = result(g, v.elem, &v.shape);
+  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d token=%%t%d : %s -> %s, token\n", m.id, read, at,
+      token, ptrs, TYPE(m));
+}
+
+/* Tile blocks share globals: they read them, or only add to them. */
+void make_global(maker *g) {
+  static const tsr_elem elems[] = {TSR_I8, TSR_I32, TSR_I64, TSR_F32, TSR_F16};
+  bool adds = chance(g, 3);
+  tsr_elem elem = adds ? TSR_I32 : PICK(elems);
+  int64_t count = INT64_C(1) << draw(g, 4);
+  shape s = shape_flat(count);
+  unsigned number = g->globals_made++;
+  sbuf_printf(&g->globals, "global %s@g%u_%u%s <%s: ", adds || chance(g, 2) ? "" : "constant ",
+              g->number, number, chance(g, 2) ? " alignment = 64" : "", tsr_elem_name(elem));
+  const char *point = tsr_elem_is_float(elem) ? ".5" : "";
+  if (chance(g, 2)) {
+    sbuf_printf(&g->globals, "%d%s", (int)draw(g, 100), point);
+  } else {
+    for (int64_t i = 0; i < count; i++)
+      sbuf_printf(&g->globals, "%s%d%s", i ? ", " : "[", (int)draw(g, 100), point);
+    sbuf_puts(&g->globals, "]");
+  }
+  sbuf_printf(&g->globals, "> : %s\n", tile_of(&s, elem));
+  int p = g->next++;
+  SAY("%%v%d = get_global @g%u_%u : tile<%s>\n", p, g->number, number, pointer_to(elem));
+  made offset = iota_of(g, TSR_I32, &s);
+  int at = pointers(g, p, elem, offset);
+  if (!adds) {
+    add_value(g, load_at(g, IN, elem, at, offset, chance(g, 3)));
+    return;
+  }
+  made v = partner(g, elem, &s);
+  int old = g->next++;
+  SAY("%%v%d, %%t%d = atomic_rmw_tko relaxed device %%v%d, add, %%v%d : %s, %s -> %s, token\n", old,
+      old, at, v.id, tile_text(&s, pointer_to(elem)), TYPE(v), TYPE(v));
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+void store_out(maker *g, made v, bool rough) {
+  random_kernel *k = g->kernel;
+  if (k->n_slots == RANDOM_SLOTS || g->depth) return;
+  unsigned slot = k->n_slots;
+  int64_t count = shape_count(&v.shape);
+  k->slots[k->n_slots++] = (random_slot){v.elem, rough, (uint32_t)count};
+  shape flat = shape_flat(count), scalar = {0};
+  made f = reshaped(g, v, &flat), zero = whole_constant(g, TSR_I32, &scalar, 0);
+  int p = area_of(g, "out", slot, v.elem), w = g->next++, x = g->next++;
+  char tensor[96], part[160];
+  snprintf(tensor, sizeof tensor, "tensor_view<%dx%s, strides=[1]>", (int)count,
+           tsr_elem_name(v.elem));
+  snprintf(part, sizeof part, "partition_view<tile=(%d), %s>", (int)count, tensor);
+  SAY("%%v%d = make_tensor_view %%v%d, shape = [%d], strides = [1] : %s\n", w, p, (int)count,
+      tensor);
+  SAY("%%v%d = make_partition_view %%v%d : %s\n", x, w, part);
+  SAY("%%t%d = store_view_tko weak %%v%d, %%v%d[%%v%d] : %s, %s, tile<i32> -> token\n", g->next++,
+      f.id, x, zero.id, TYPE(f), part);
+}
