@@ -95,6 +95,24 @@ static ir_op *only_user(const ir_value *v) {
   return ir_has_one_use(v) ? v->uses->user : NULL;
 }
 
+typedef struct jumps {
+  const ir_op *loop, *last;
+} jumps;
+
+static bool is_elsewhere(void *user, ir_op *op) {
+  const jumps *j = user;
+  if (op->opcode != OP_continue || op == j->last) return true;
+  const ir_op *up = op->block->parent;
+  while (up->opcode == OP_if) up = up->block->parent;
+  return up != j->loop;
+}
+
+/* Is there no way around the end of the loop's body? */
+static bool always_ends(ir_op *loop, const ir_op *last) {
+  jumps j = {loop, last};
+  return ir_walk(loop, is_elsewhere, &j);
+}
+
 /* The product that the loop's index-th iteration value is for; NULL when it serves anything else,
  * or when each iteration rounds. */
 static ir_op *product_of(ir_op *loop, uint32_t index) {
@@ -106,7 +124,7 @@ static ir_op *product_of(ir_op *loop, uint32_t index) {
   if (tsr_elem_bits(acc->type->elem) < 32) return NULL;
   ir_op *next = only_user(ir_result(op, 0));
   if (!next || next->opcode != OP_continue || next->block != body) return NULL;
-  return ir_operand(next, index) == ir_result(op, 0) ? op : NULL;
+  return ir_operand(next, index) == ir_result(op, 0) && always_ends(loop, next) ? op : NULL;
 }
 
 /* ---- what may be reused --------------------------------------------------------------------- */

@@ -397,6 +397,16 @@ static void test_loops(void **state) {
                "%f = mulf %e, %m : $AT\n"
                "%g = addf %f, %m : $AT\n"
                "%tg = store_view_tko weak %g, %at[%i, %zero] : $AT, $AP, tile<i32> -> token\n"},
+      {.name = "a way around the product",
+       F32,
+       TILE(32, 32, 16),
+       SIZE(64, 64, 320),
+       GRID(2, 2),
+       .body = "%three = constant <i32: 3> : tile<i32>\n"
+               "%third = cmpi equal %k, %three, signed : tile<i32> -> tile<i1>\n"
+               "if %third {\ncontinue %start : $CT\n}\n"
+               "%a, %ta = load_view_tko weak %at[%i, %k] : $AP, tile<i32> -> $AT, token\n"
+               "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"},
       {.name = "an epilogue",
        F32,
        TILE(32, 32, 16),
