@@ -161,6 +161,7 @@ typedef struct value {
   uint32_t last;  /* plan: position of the last root that needs it */
   llv scalar;
   ir_value *origin; /* NULL: it is not shifted */
+  llv chosen;       /* of a select: an i1 that implies that every element is its first; NULL */
   affine *linear;   /* NULL: it is not, or not known to be */
   buffer *buffer;
   access *load;
