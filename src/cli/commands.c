@@ -19,6 +19,8 @@ const cli_option cli_global_options[] = {
 static const cli_option check_options[] = {
     {OPT_HINTS, 0, "hints", "HOW",
      "optimization hints that make no sense: warn (the\ndefault), error or ignore"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N",
+     "hold the program to a version of the language, 13.1\nto 13.4 (the newest, and the default)"},
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
@@ -49,6 +51,9 @@ static const cli_option run_options[] = {
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
     {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
+    {OPT_PROFILE, 0, "profile", "[=FILE.svg]",
+     "say how long each part of the kernel takes, beside what\nthis machine could do (cpu); "
+     "draw it into FILE.svg"},
     {OPT_FLOPS, 0, "flops", "F",
      "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},
     {OPT_BYTES, 0, "bytes", "B",
@@ -123,7 +128,7 @@ static const cli_option build_options[] = {
 static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
-     "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+     "the version to write: 13.1 to 13.4 (the newest, and the\ndefault)"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "read what only tests of the language use, to say\nthat bytecode can't hold it"},
     {0},
@@ -222,6 +227,9 @@ static const cli_example run_examples[] = {
     {"Does the kernel do anything that the language leaves undefined?",
      "tessera run kernels/saxpy.mlir --grid 1 --sanitize=all \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024"},
+    {"Where does the time go?",
+     "tessera run kernels/softmax.mlir --grid 4096 --profile \\\n"
+     "        normal:f32:4096x4096 zeros:f32:4096x4096 i32:4096 i32:4096"},
     {"How fast is a matrix product?",
      "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
      "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"

@@ -97,8 +97,7 @@ static void index_space(gen *g, ir_op *op) {
     llv whole = LLVMBuildUDiv(b, extent, k64(g, step), "");
     llv rest = LLVMBuildURem(b, extent, k64(g, step), "");
     llv more = LLVMBuildICmp(b, LLVMIntNE, rest, k64(g, 0), "");
-    set_extent(g, ir_result(op, d),
-               add_of(g, whole, LLVMBuildZExt(b, more, g->e.i64, "")));
+    set_extent(g, ir_result(op, d), add_of(g, whole, LLVMBuildZExt(b, more, g->e.i64, "")));
   }
 }
 

@@ -187,8 +187,7 @@ static void select_all(scan *s, llv *out, llv is, llv *x, llv *y) {
 static llv lane_before(scan *s, uint32_t by) {
   gen *g = s->r.g;
   llv step = k32(g, by);
-  llv lane = s->reverse ? add_of(g, g->lane, step)
-                        : LLVMBuildSub(g->e.b, g->lane, step, "");
+  llv lane = s->reverse ? add_of(g, g->lane, step) : LLVMBuildSub(g->e.b, g->lane, step, "");
   return LLVMBuildAnd(g->e.b, lane, k32(g, 31), "");
 }
 

@@ -10,7 +10,7 @@
 
 #include "ptxemu/checks.h"
 #include "ptxemu/tensormap.h"
-#include "rt/rt.h"
+#include "rt/device_emu.h"
 
 struct tsr_ptx {
   tsr_device *device;
@@ -53,21 +53,6 @@ static void emu_unmap(tsr_buffer *b) {
   emu_free(b->device->emu, b->address);
 }
 
-/* Tile IR reaches the card as PTX; nothing here makes it. */
-static bool emu_prepare(tsr_kernel *k) {
-  diag_error(k->program->device->ctx, NOWHERE,
-             "the device '%s' executes PTX ('tessera ptx', tsr_ptx_run), not Tile IR programs: run "
-             "'%s' on cpu or interp",
-             k->program->device->kind->name, k->name);
-  return false;
-}
-static void emu_release(tsr_kernel *k) {
-  (void)k;
-}
-static void emu_launch(rt_launch_state *l) {
-  rt_fail(l, TSR_ERROR_USAGE); /* no kernel was ever prepared */
-}
-
 #define CARD(id, card)                                                                             \
   static size_t describe_##id(char *out, size_t size) {                                            \
     return describe(card, out, size);                                                              \
@@ -77,9 +62,9 @@ static void emu_launch(rt_launch_state *l) {
       .open = emu_open,                                                                            \
       .close = emu_close,                                                                          \
       .describe = describe_##id,                                                                   \
-      .prepare = emu_prepare,                                                                      \
-      .release = emu_release,                                                                      \
-      .launch = emu_launch,                                                                        \
+      .prepare = emu_tile_prepare,                                                                 \
+      .release = emu_tile_release,                                                                 \
+      .launch = emu_tile_launch,                                                                   \
       .map = emu_map,                                                                              \
       .unmap = emu_unmap,                                                                          \
   };

@@ -94,9 +94,9 @@ struct tsr_device {
   pool *pool;                 /* cpu only */
   cache *cache;               /* cpu only; NULL: none */
   atomic_bool few_threads_told;
-  struct emu_device *emu; /* emulators only */
+  struct emu_device *emu;                /* emulators only */
   const struct emu_watcher *emu_watcher; /* who looks at their launches; NULL */
-  unsigned threads;       /* of the host that emulators may use; 0: one per core */
+  unsigned threads;                      /* of the host that emulators may use; 0: one per core */
 };
 
 struct tsr_buffer {
@@ -126,6 +126,11 @@ struct tsr_kernel {
   size_t scratch_bytes;
   _Atomic uint32_t block_ns; /* cpu: what a tile block takes, about; see pool.h */
   union {
+    struct gpu_kernel {
+      struct gpu_program *code;
+      const struct nvptx_entry *entry;
+      const void *function; /* the device's */
+    } gpu;                  /* see gpu.h */
     interp_program *interp;
     struct {
       cpu_kernel cpu;
@@ -148,6 +153,7 @@ struct tsr_program {
   tsr_kernel *kernels;
   void **globals; /* their addresses, in the module's order */
   rt_memory *memory;
+  struct gpu_program *gpu; /* devices that execute PTX; see gpu.h */
 };
 
 /* The first failed assert of a launch, by the order of the grid among those that failed. */
@@ -156,7 +162,8 @@ typedef struct rt_trap {
   uint64_t position;
   int32_t id[3];
   char message[1024];
-  char where[512]; /* "" when unknown */
+  char where[4096];  /* as ir_where says; "" when unknown */
+  char element[512]; /* "[3, 5]": the first that is false; "" of a scalar */
 } rt_trap;
 
 struct rt_launch_state {

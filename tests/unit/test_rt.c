@@ -144,7 +144,8 @@ static void wrong_devices_and_options(void **state) {
   world w;
   world_open(&w);
   assert_null(tsr_device_open(w.ctx, "gpu", NULL));
-  expect_error(&w, "unknown device 'gpu'; there are: cpu, interp, and emulators: emu:sm_70 to emu:sm_100a");
+  expect_error(
+      &w, "unknown device 'gpu'; there are: cpu, interp, and emulators: emu:sm_70 to emu:sm_100a");
   assert_null(tsr_device_open(w.ctx, NULL, NULL));
   expect_error(&w, "unknown device ''");
   assert_null(tsr_device_open(w.ctx, "interp", &(tsr_device_options){0}));
