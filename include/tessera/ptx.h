@@ -42,6 +42,14 @@ typedef enum tsr_ptx_schedule {
   TSR_PTX_ADVERSARIAL  /* the last warps and blocks first, turns of very different length */
 } tsr_ptx_schedule;
 
+/* When asynchronous operations (cp.async, bulk copies, wgmma) complete. A program whose result
+ * depends on it misses a wait. */
+typedef enum tsr_ptx_async {
+  TSR_PTX_EAGER, /* at once */
+  TSR_PTX_LATE,  /* when a thread waits for them */
+  TSR_PTX_RANDOM_TIMES
+} tsr_ptx_async;
+
 typedef struct tsr_ptx_launch {
   size_t struct_size;      /* sizeof(tsr_ptx_launch) */
   uint32_t grid[3];        /* blocks; 0 means 1 */
@@ -50,6 +58,7 @@ typedef struct tsr_ptx_launch {
   uint32_t dynamic_shared; /* bytes */
   bool cooperative;        /* all blocks are resident at once, as grid-wide barriers need */
   tsr_ptx_schedule schedule;
+  tsr_ptx_async async;
   uint64_t seed;
   uint64_t max_instructions; /* of warps; a launch that executes more is ended. 0: no limit */
 } tsr_ptx_launch;

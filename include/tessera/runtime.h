@@ -121,6 +121,10 @@ typedef struct tsr_device_options {
    * TESSERA_CACHE is "off". It holds at most TESSERA_CACHE_SIZE megabytes (256). A folder that
    * cannot be used, and whatever is wrong with its files, only makes kernels be compiled. */
   const char *cache_dir;
+  /* cpu: threads that the device starts stay each on a processor of its own; those that launch are
+   * the program's and go where they like. Also when TESSERA_PIN is 1. For machines that nobody else
+   * uses: a thread whose processor is busy with something else waits for it. */
+  bool pin_threads;
 } tsr_device_options;
 
 /* `name` is "cpu" or "interp". `options` may be NULL. Opening "cpu" doesn't load the compiler: the

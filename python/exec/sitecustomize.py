@@ -21,7 +21,7 @@ def _torch(module):
         return
     path = os.path.join(_HERE, "tessera", "torch_on_host.py")
     spec = importlib.util.spec_from_file_location("tessera_torch_on_host", path)
-    on_host = importlib.util.module_from_spec(spec)
+    on_host = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(on_host)
     on_host.install(module)
 

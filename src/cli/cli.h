@@ -77,7 +77,12 @@ typedef enum cli_option_id {
   OPT_COOPERATIVE,
   OPT_SCHEDULE,
   OPT_MAX_INSTRUCTIONS,
+  OPT_ASYNC,
+  OPT_COUNTERS,
+  OPT_CARD,
+  OPT_REPORT,
   OPT_NO_CACHE,
+  OPT_PROFILE,
   OPT_CAPABILITY,
   OPT_NO_TORCH,
 } cli_option_id;
@@ -86,7 +91,7 @@ typedef struct cli_option {
   uint8_t id;          /* cli_option_id */
   char letter;         /* of the short form; 0: none */
   const char *name;    /* of the long form, without "--" */
-  const char *metavar; /* what its value is called; NULL: it takes none */
+  const char *metavar; /* what its value is called; NULL: it takes none; "[=X]": it may have one */
   const char *help;    /* lines separated by '\n' */
 } cli_option;
 
@@ -179,6 +184,8 @@ static inline bool cli_is_stdin(const char *path) {
 }
 /* Writes a result to a file, or to standard output for NULL and "-". Reports when it can't. */
 bool cli_write_result(cli *c, const char *path, const char *data, size_t len); /* modules.c */
+/* The value of --version, 13.N, as N; 0 without it. False after a message. */
+bool cli_language(const cli *c, unsigned *minor); /* bytecode.c */
 
 /* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
 bool cli_check_cpu(cli *c); /* modules.c */

@@ -19,6 +19,8 @@ const cli_option cli_global_options[] = {
 static const cli_option check_options[] = {
     {OPT_HINTS, 0, "hints", "HOW",
      "optimization hints that make no sense: warn (the\ndefault), error or ignore"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N",
+     "hold the program to a version of the language, 13.1\nto 13.4 (the newest, and the default)"},
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
@@ -49,6 +51,9 @@ static const cli_option run_options[] = {
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
     {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
+    {OPT_PROFILE, 0, "profile", "[=FILE.svg]",
+     "say how long each part of the kernel takes, beside what\nthis machine could do (cpu); "
+     "draw it into FILE.svg"},
     {OPT_FLOPS, 0, "flops", "F",
      "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},
     {OPT_BYTES, 0, "bytes", "B",
@@ -74,6 +79,19 @@ static const cli_option ptx_options[] = {
     {OPT_SCHEDULE, 0, "schedule", "HOW",
      "in which order warps and blocks take turns: rr (the\ndefault, on all cores), random:SEED, "
      "adversarial"},
+    {OPT_ASYNC, 0, "async", "WHEN",
+     "when asynchronous operations complete: eager (the\ndefault), late, random (by --schedule's "
+     "SEED)"},
+    {OPT_CHECK, 0, "check", NULL,
+     "find races, missing waits and fences, uninitialised\nmemory; exit status 1 when there are "
+     "any"},
+    {OPT_COUNTERS, 0, "counters", NULL,
+     "show what the kernel asks of the card, line by line:\nsectors, bank conflicts, operations, "
+     "an "
+     "estimate"},
+    {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090"},
+    {OPT_REPORT, 0, "report", "FILE",
+     "write findings and counters to FILE.json, or a\npicture of the counters to FILE.svg"},
     {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N",
      "give up after N instructions of warps (0: never)"},
     {OPT_THREADS, 0, "threads", "N", "threads of the host (one per core)"},
@@ -110,7 +128,7 @@ static const cli_option build_options[] = {
 static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
-     "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+     "the version to write: 13.1 to 13.4 (the newest, and the\ndefault)"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "read what only tests of the language use, to say\nthat bytecode can't hold it"},
     {0},
@@ -209,6 +227,9 @@ static const cli_example run_examples[] = {
     {"Does the kernel do anything that the language leaves undefined?",
      "tessera run kernels/saxpy.mlir --grid 1 --sanitize=all \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024"},
+    {"Where does the time go?",
+     "tessera run kernels/softmax.mlir --grid 4096 --profile \\\n"
+     "        normal:f32:4096x4096 zeros:f32:4096x4096 i32:4096 i32:4096"},
     {"How fast is a matrix product?",
      "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
      "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"
@@ -224,6 +245,8 @@ static const cli_example ptx_examples[] = {
      "tessera ptx scale.ptx -g 4 -b 128 --save x=out.npy x=in.npy f32:2 i32:512"},
     {"The same in an order that a lucky kernel doesn't survive",
      "tessera ptx scale.ptx -g 4 -b 128 --schedule=adversarial ones:f32:512 f32:2 i32:512"},
+    {"What is wrong with it, and what it asks of an H100",
+     "tessera ptx scale.ptx -g 4 -b 128 --check --counters --card h100 ones:f32:512 f32:2 i32:512"},
     {0},
 };
 
@@ -361,7 +384,8 @@ static const char ptx_text[] =
     "all reach, a trap) ends with a message that names the instruction, the line of\n"
     "the source when the file has .loc, the block, the thread and the address.\n"
     "What only works by luck can be shaken out with --schedule=random:SEED and\n"
-    "--schedule=adversarial: the result of a correct kernel depends on neither.";
+    "--schedule=adversarial: the result of a correct kernel depends on neither.\n"
+    "--check finds such kernels however they are scheduled, and names both instructions.";
 
 static const char run_text[] =
     "Runs one kernel of FILE on a grid of tile blocks, with one ARG for each of the\n"

@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Looks ahead at what would fail after a run that may have taken long. */
-static bool can_write(cli *c, const char *path) {
+bool outputs_can_write(cli *c, const char *path) {
   struct stat st;
   int problem = 0;
   bool exists = stat(path, &st) == 0;
@@ -39,7 +38,7 @@ static int want_save(cli *c, argument_list *list, outputs *o, const char *value)
   if (!arg) return CLI_WRONG_CALL;
   if (is_saved_already(o, path))
     return cli_wrong_call(c, "--save: '%s' would be written twice", path);
-  if (!can_write(c, path)) return CLI_WRONG_INPUT;
+  if (!outputs_can_write(c, path)) return CLI_WRONG_INPUT;
   o->list[o->n++] = (output){arg, name, path};
   return CLI_OK;
 }

@@ -19,6 +19,9 @@ typedef struct outputs {
   unsigned n;
 } outputs;
 
+/* Looks ahead at what would fail after a run that may have taken long: whether the file can be
+ * written. Says why not. */
+bool outputs_can_write(cli *c, const char *path);
 /* Finds the arguments that the options name and checks that files can be written. Returns an exit
  * status. */
 int outputs_collect(cli *c, argument_list *list, outputs *o);

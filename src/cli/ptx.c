@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "cli/outputs.h"
+#include "cli/ptx_watch.h"
 #include "ptxemu/machine.h"
 #include "rt/rt.h"
 
@@ -25,6 +26,7 @@ typedef struct ptx_state {
   const ptx_function *kernel;
   argument_list arguments;
   outputs outputs;
+  ptx_watch watch;
 } ptx_state;
 
 /* ---- options -------------------------------------------------------------------------------- */
@@ -65,6 +67,18 @@ static int read_schedule(ptx_state *s) {
   return cli_wrong_call(s->c, "--schedule takes rr, random:SEED or adversarial, not '%s'", text);
 }
 
+static int read_async(ptx_state *s) {
+  static const char *const names[] = {"eager", "late", "random"};
+  const char *text = cli_value(s->c, OPT_ASYNC);
+  if (!text) return CLI_OK;
+  for (unsigned k = 0; k < ARRAY_LEN(names); k++) {
+    if (strcmp(text, names[k]) != 0) continue;
+    s->how.async = (tsr_ptx_async)k;
+    return CLI_OK;
+  }
+  return cli_wrong_call(s->c, "--async takes eager, late or random, not '%s'", text);
+}
+
 static int read_number(ptx_state *s, cli_option_id id, const char *name, uint64_t max,
                        uint64_t *out) {
   const char *text = cli_value(s->c, id);
@@ -79,6 +93,7 @@ static int read_options(ptx_state *s) {
   if (status == CLI_OK) status = read_axes(c, OPT_BLOCK, "--block", s->how.block);
   if (status == CLI_OK) status = read_axes(c, OPT_CLUSTER, "--cluster", s->how.cluster);
   if (status == CLI_OK) status = read_schedule(s);
+  if (status == CLI_OK) status = read_async(s);
   if (status == CLI_OK) status = read_number(s, OPT_SHARED, "--shared", INT32_MAX, &shared);
   if (status == CLI_OK) status = read_number(s, OPT_SEED, "--seed", UINT64_MAX, &s->seed);
   if (status == CLI_OK) status = read_number(s, OPT_THREADS, "--threads", 1024, &threads);
@@ -207,8 +222,14 @@ static int launch(ptx_state *s) {
     args[k] =
         a->kind == ARGUMENT_SCALAR ? tsr_arg_scalar(a->elem, a->bits) : tsr_arg_buffer(a->buffer);
   }
+  int watched = CLI_OK;
+  s->device->emu_watcher = ptx_watch_begin(c, &s->watch, &watched);
+  if (watched != CLI_OK) return watched;
   tsr_status status = tsr_ptx_run(s->ptx, s->kernel->name, &s->how, args, s->arguments.count);
-  if (status == TSR_OK) return CLI_OK;
+  s->device->emu_watcher = NULL;
+  fflush(stdout);
+  if (status != TSR_ERROR_USAGE) watched = ptx_watch_end(c, &s->watch);
+  if (status == TSR_OK) return watched;
   return status == TSR_ERROR_USAGE ? CLI_WRONG_CALL : CLI_WRONG_INPUT;
 }
 
@@ -219,6 +240,7 @@ static int run_kernel(ptx_state *s) {
   int status = choose_kernel(s);
   if (status == CLI_OK) status = arguments_parse(c, &s->arguments, c->args + 1, c->n_args - 1);
   if (status == CLI_OK) status = match_arguments(s);
+  if (status == CLI_OK) status = ptx_watch_options(c, rt_ptx_module(s->ptx)->target, &s->watch);
   if (status == CLI_OK) status = outputs_collect(c, &s->arguments, &s->outputs);
   if (status == CLI_OK) status = arguments_load(c, &s->arguments, s->device, s->seed);
   if (status == CLI_OK) status = launch(s);
@@ -250,5 +272,6 @@ int cli_ptx(cli *c) {
   int status = run_file(&s);
   tsr_ptx_destroy(s.ptx);
   tsr_device_close(s.device);
+  ptx_watch_free(&s.watch);
   return status;
 }

@@ -28,14 +28,6 @@ lanes conv_round(emit *e, tsr_elem elem, lanes value, num_rounding rounding);
 bool vmath_supported(emit *e, const exec_elementwise *w);
 lanes vmath_emit(emit *e, const exec_elementwise *w, lanes *x);
 
-/* NaNs. Operations give the canonical NaN; the processor gives others. Fixing that after every
- * operation would slow chains of arithmetic down for nothing, because arithmetic doesn't tell NaNs
- * apart. So every float operation ends in lanes_canonical and begins with lanes_any_nan, which
- * takes an operand from behind a lanes_canonical; what isn't used any more vanishes, and the fix
- * stays only where a value is stored, selected or cast. */
-lanes lanes_canonical(emit *e, lanes x);
-lanes lanes_any_nan(lanes x);
-
 /* Zeros of their sign for subnormal lanes. */
 lanes lanes_flush(emit *e, lanes x);
 

@@ -167,6 +167,8 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args)
       shifts[i] = initial_shift(l, t);
     } else {
       *c = carry(l, t, f->header);
+      if (c->kind == CARRY_BUFFER)
+        c->buffer->any_nan = loop_nans_are_canonical(f->op, i, init[i].value);
     }
   }
   pass(l, f->n_carried, f->carried, init, shifts, f->header);

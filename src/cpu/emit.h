@@ -79,6 +79,14 @@ bool emit_elementwise_supported(emit *e, const exec_elementwise *what);
  * exec_scalar gives, except where docs/numerics.md states a bound (exp, log, …). */
 LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRef *operands);
 
+/* NaNs. Operations give the canonical NaN; the processor gives others. Fixing that after every
+ * operation would slow chains of arithmetic down for nothing, because arithmetic doesn't tell NaNs
+ * apart. So every float operation ends in lanes_canonical and begins with lanes_any_nan, which
+ * takes an operand from behind a lanes_canonical; what isn't used any more vanishes, and the fix
+ * stays only where a value is stored, selected or cast. */
+LLVMValueRef lanes_canonical(emit *e, LLVMValueRef x);
+LLVMValueRef lanes_any_nan(LLVMValueRef x);
+
 /* ---- matrix products (mma.c) ---------------------------------------------------------------- */
 
 /* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:

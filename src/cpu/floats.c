@@ -145,6 +145,36 @@ static lanes to_integer(emit *e, lanes x, bool up) {
   return l_select(e, has_fraction, f_copysign(e, near, x), x);
 }
 
+/* AVX-512's range instruction on whole registers: takes the number beside a quiet NaN, and -0 for
+ * less than +0. */
+static lanes range_register(emit *e, const void *user, lanes *x) {
+  const exec_elementwise *w = user;
+  bool is_double = lanes_elem(x[0]) == e->f64;
+  unsigned count = emit_lanes(x[0]), bits = count * (is_double ? 64 : 32);
+  LLVMTypeRef mask = LLVMIntTypeInContext(e->llvm, MAX(count, 8));
+  enum { MAX_WITH_ITS_SIGN = 5, MIN_WITH_ITS_SIGN = 4, ROUND_AS_SET = 4 };
+  uint64_t which = w->opcode == OP_maxf ? MAX_WITH_ITS_SIGN : MIN_WITH_ITS_SIGN;
+  LLVMValueRef args[] = {x[0],
+                         x[1],
+                         LLVMConstInt(e->i32, which, 0),
+                         x[0],
+                         LLVMConstAllOnes(mask),
+                         LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  const char *name =
+      arena_printf(e->arena, "llvm.x86.avx512.mask.range.%s.%u", is_double ? "pd" : "ps", bits);
+  return emit_intrinsic(e, name, NULL, 0, args, bits == 512 ? 6 : 5);
+}
+
+/* Whether that can serve these lanes. */
+static bool has_range(emit *e, lanes x) {
+  return e->options.level >= CPU_AVX512 && emit_lanes(x) * lanes_bits(e, x) >= 128;
+}
+
+static lanes range(emit *e, const exec_elementwise *w, lanes *x) {
+  unsigned lane = lanes_bits(e, x[0]), bits = MIN(emit_lanes(x[0]) * lane, 512);
+  return lanes_in_pieces(e, bits / lane, 2, x, range_register, w);
+}
+
 static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
   bool max = w->opcode == OP_maxf;
   lanes r = l_select(e, f_cmp(e, max ? LLVMRealOGT : LLVMRealOLT, x, y), x, y);
@@ -238,7 +268,12 @@ lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
     if (w->flush_to_zero) x[i] = lanes_flush(e, x[i]);
   }
   if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);
-  lanes r = compute(e, w, x);
+  bool by_range =
+      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && has_range(e, x[0]);
+  /* What arithmetic gave has no signalling NaN; anything else may have, and range would take it. */
+  for (unsigned i = 0; by_range && i < 2; i++)
+    if (x[i] == operands[i]) x[i] = l_call1(e, "llvm.canonicalize", x[i]);
+  lanes r = by_range ? range(e, w, x) : compute(e, w, x);
   if (is_rounded(w)) r = conv_round(e, (tsr_elem)w->result, r, (num_rounding)w->rounding);
   return lanes_canonical(e, w->flush_to_zero ? lanes_flush(e, r) : r);
 }

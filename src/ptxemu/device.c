@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ptxemu/run.h"
+#include "ptxemu/shadow.h"
 
 /* Sources: CUDA C++ Programming Guide, "Compute Capabilities"; product data sheets for the number
  * of multiprocessors. Sizes of shared memory in bytes. */
@@ -88,6 +89,7 @@ uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host) {
   pthread_mutex_unlock(&d->lock);
   if (entered) return a->base;
   give_back(a);
+  shadow_destroy(a->shadow);
   free(a);
   return 0;
 }

@@ -226,6 +226,7 @@ static void execute(emu_grid *g) {
     g->o.parallel(g->o.parallel_user, n, work, &q);
   else
     run_on_threads(&q, n);
+  for (emu_cluster *c = q.first; c; c = c->next) cluster_end(c); /* a fault stopped them */
   destroy_clusters(q.first);
   destroy_clusters(q.spare);
   pthread_cond_destroy(&q.changed);

@@ -211,6 +211,7 @@ typedef struct emu_watcher {
   /* An access or instruction that ends the launch. True: it was taken note of; then bad accesses
    * are left out (reads give 0) and the launch goes on. */
   bool (*fault)(void *user, emu_warp *w, const emu_fault *f);
+  const struct emu_async_watch *async; /* asynchronous operations (async.h); NULL: nobody */
 } emu_watcher;
 
 /* ---- the state of what runs -------------------------------------------------------------------
@@ -316,6 +317,9 @@ struct emu_cluster {
   emu_block *blocks;
 };
 
+/* When asynchronous operations complete; see async.h. */
+typedef enum emu_async_mode { EMU_ASYNC_EAGER, EMU_ASYNC_LATE, EMU_ASYNC_RANDOM } emu_async_mode;
+
 typedef enum emu_schedule { EMU_RR, EMU_RANDOM, EMU_ADVERSARIAL } emu_schedule;
 
 typedef struct emu_launch_options {
@@ -325,6 +329,7 @@ typedef struct emu_launch_options {
   bool cooperative;   /* all blocks are resident at once */
   const void *params; /* the entry's parameters, laid out as ptx_param.offset says */
   emu_schedule schedule;
+  emu_async_mode async;
   uint64_t seed;
   unsigned threads;           /* host threads; 0: one per core */
   uint64_t max_steps;         /* warp instructions after which the launch fails; 0: no limit */

@@ -47,9 +47,8 @@ typedef struct asserts {
 static bool put_assert(void *user, ir_op *op) {
   asserts *x = user;
   if (op->opcode != OP_assert) return true;
-  place at = ir_place(x->module, op->loc);
-  const char *file = at.src ? at.src->name : at.file;
-  sbuf_printf(x->out, "assert %s:%u:%u\n", file ? file : "", at.line, at.column);
+  const char *where = ir_where(x->out->arena, x->module, op->loc);
+  sbuf_printf(x->out, "assert %s\n", where ? where : "");
   return true;
 }
 
@@ -66,7 +65,7 @@ str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   ir_module *m = k->program->module;
   size_t left = MAX_CONSTANTS;
-  if (!dev->cache || !ir_walk(m->op, count_constants, &left)) return (str){0};
+  if (!dev->cache || dev->cpu.profile || !ir_walk(m->op, count_constants, &left)) return (str){0};
   sbuf b = SBUF(a);
   sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
   if (!put_compiler(&b)) return (str){0};

@@ -167,6 +167,7 @@ static emu_launch_options launch_options(const tsr_ptx *p, const ptx_function *f
   emu_launch_options o = {.dynamic_shared = how->dynamic_shared,
                           .cooperative = how->cooperative,
                           .schedule = (emu_schedule)how->schedule,
+                          .async = (emu_async_mode)how->async,
                           .seed = how->seed,
                           .threads = p->device->threads,
                           .max_steps = how->max_instructions,

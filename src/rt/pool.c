@@ -7,6 +7,7 @@
 #include "rt/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -41,7 +42,7 @@ struct pool {
   unsigned threads;
   atomic_uint n_workers; /* started */
   atomic_bool started;
-  bool quit;
+  bool quit, pinned;
   pthread_mutex_t lock;
   pthread_cond_t wake; /* there may be work, or it is time to quit */
   pthread_cond_t done; /* a job has lost its last worker */
@@ -207,6 +208,26 @@ static void *worker_main(void *arg) {
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
+/* Worker `index` to a processor of those that the process may use; the first is left to the caller.
+ * Where the system has no such thing, or refuses, the worker runs anywhere. */
+static void pin(pthread_t thread, unsigned index) {
+#if defined(__linux__)
+  cpu_set_t allowed, one;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  unsigned count = (unsigned)CPU_COUNT(&allowed), wanted = count ? (index + 1) % count : 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+    if (!CPU_ISSET(cpu, &allowed) || wanted-- > 0) continue;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    pthread_setaffinity_np(thread, sizeof one, &one);
+    return;
+  }
+#else
+  (void)thread;
+  (void)index;
+#endif
+}
+
 /* Under the lock. */
 static void start_workers(pool *p) {
   p->started = true;
@@ -217,6 +238,7 @@ static void start_workers(pool *p) {
     worker *w = &p->workers[i];
     w->pool = p;
     if (pthread_create(&w->thread, NULL, worker_main, w) != 0) break;
+    if (p->pinned) pin(w->thread, i);
     p->n_workers++;
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -325,6 +347,10 @@ pool *pool_create(unsigned threads, pool_memory memory) {
   pthread_cond_init(&p->wake, NULL);
   pthread_cond_init(&p->done, NULL);
   return p;
+}
+
+void pool_pin(pool *p) {
+  p->pinned = true;
 }
 
 void pool_destroy(pool *p) {

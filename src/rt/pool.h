@@ -55,6 +55,9 @@ enum { POOL_MAX_THREADS = 1024 };
  * runs out. */
 pool *pool_create(unsigned threads, pool_memory memory);
 /* No job may be running. */
+/* Before the first job: the threads that the pool will start stay each on a processor of its own,
+ * as far as there are as many; the calling threads are the program's, and go where they like. */
+void pool_pin(pool *p);
 void pool_destroy(pool *p);
 
 /* Returns when every unit has ended, or those that were begun after a `run` said stop. False when

@@ -162,7 +162,8 @@ typedef struct rt_trap {
   uint64_t position;
   int32_t id[3];
   char message[1024];
-  char where[512]; /* "" when unknown */
+  char where[4096];  /* as ir_where says; "" when unknown */
+  char element[512]; /* "[3, 5]": the first that is false; "" of a scalar */
 } rt_trap;
 
 struct rt_launch_state {
