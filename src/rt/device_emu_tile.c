@@ -58,7 +58,7 @@ static bool note_assert(rt_launch_state *l, const emu_fault *f) {
   *end = 0;
   rt_block block = rt_block_for(l, NULL);
   for (int i = 0; i < 3; i++) block.id[i] = (int32_t)f->block[i];
-  rt_launch_hooks.assert_failed(&block, text + 1, where + 2);
+  rt_launch_hooks.assert_failed(&block, text + 1, where + 2, NULL);
   return true;
 }
 

@@ -59,7 +59,7 @@ void run_fault(rt_block *block, const char *text) {
   run_log *log = block->launch->log;
   char where[128] = "", message[128] = "";
   if (sscanf(text, "assertion '%127[^']' failed in %*[^,], %127s", message, where) == 2) {
-    hook_assert_failed(block, message, where);
+    hook_assert_failed(block, message, where, NULL);
     return;
   }
   append(log->diagnostics, sizeof log->diagnostics, text, strlen(text));
