@@ -110,6 +110,21 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
   if (!is_promised(a->op, d)) add_bound(l, a, first, n, start, v->shape[in_view]);
 }
 
+/* Rows of 4-bit elements begin with whole bytes, as a rule: the exact version takes it for granted.
+ */
+static void assume_whole_bytes(lower *l, access *a, const ir_type *t) {
+  llv all = a->base;
+  for (unsigned d = 0; d < t->tile->rank; d++) {
+    unsigned first, n;
+    int64_t c;
+    dim_bits(t->tile, d, &first, &n);
+    if (n && !(coef_const(a->exact[first], &c) && (c == 1 || c % 2 == 0)))
+      all = LLVMBuildOr(l->e.b, all, coef_value(l, a->exact[first], 64), "");
+  }
+  llv odd = LLVMBuildTrunc(l->e.b, all, l->e.i1, "");
+  a->full = fold_and(l, a->full, LLVMBuildNot(l->e.b, odd, "whole"));
+}
+
 access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *index,
                        unsigned n_index) {
   const ir_type *t = view_value->type;
@@ -130,6 +145,7 @@ access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *
     else
       add_dimension(l, a, t, i, d, v);
   }
+  if (access_elem_bits(a) == 4 && a->checked) assume_whole_bytes(l, a, t);
   return a;
 }
 

@@ -142,7 +142,11 @@ static lanes float_to_half(emit *e, lanes value) {
   } else {
     half = l_fptrunc(e, value, e->f16);
   }
-  return l_bitcast(e, half, e->i16);
+  lanes bits = l_bitcast(e, half, e->i16);
+  /* GPUs make NaNs of their own kind. */
+  if (e->gpu && !LLVMIsAFPExtInst(value))
+    bits = l_select(e, f_is_nan(e, value), lanes_int(e, bits, 0x7e00), bits);
+  return bits;
 }
 
 static lanes encode_e4m3_by_half(emit *e, lanes value) {
@@ -295,6 +299,70 @@ LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef value) {
   case TSR_F16: return emit_has_half(e) ? round_half(e, value) : round_narrow(e, elem, value);
   case TSR_F8E8M0FNU: return round_e8m0(e, value, NUM_NEAREST_EVEN);
   default: return round_narrow(e, elem, value);
+  }
+}
+
+/* ---- rounding in one direction --------------------------------------------------------------- */
+
+/* An i1 for lanes that are rounded away from zero when they are inexact. */
+static lanes goes_away(emit *e, lanes bits, num_rounding rounding) {
+  LLVMIntPredicate side = rounding == NUM_POSITIVE_INF ? LLVMIntSGE : LLVMIntSLT;
+  if (rounding == NUM_ZERO) return LLVMConstNull(lanes_type(bits, e->i1));
+  return i_cmpk(e, side, bits, 0);
+}
+
+/* One more unit where the number was inexact and goes away from zero. */
+static lanes step_away(emit *e, lanes truncated, lanes inexact, lanes away, uint32_t unit) {
+  lanes step = l_zext(e, i_and(e, inexact, away), lanes_elem(truncated));
+  return i_add(e, truncated, i_mul(e, step, lanes_int(e, truncated, unit)));
+}
+
+static lanes direct_wide(emit *e, lanes x, unsigned drop, num_rounding rounding) {
+  lanes bits = bits_of(e, x), inexact = i_cmpk(e, LLVMIntNE, i_andk(e, bits, (1u << drop) - 1), 0);
+  lanes r = step_away(e, i_andk(e, bits, ~((1u << drop) - 1)), inexact,
+                      goes_away(e, bits, rounding), 1u << drop);
+  return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, f32_nan), r));
+}
+
+static lanes direct_narrow(emit *e, tsr_elem elem, lanes x, num_rounding rounding) {
+  narrow n = narrow_of(elem);
+  lanes bits = bits_of(e, x), mag = i_andk(e, bits, ~f32_sign);
+  lanes away = goes_away(e, bits, rounding);
+  lanes low = i_andk(e, mag, (1u << n.drop) - 1);
+  lanes normal = step_away(e, i_andk(e, mag, ~((1u << n.drop) - 1)), i_cmpk(e, LLVMIntNE, low, 0),
+                           away, 1u << n.drop);
+  /* Below the normal numbers, in units of the smallest; other lanes are not chosen. */
+  lanes is_sub = i_cmpk(e, LLVMIntULT, mag, n.min_normal);
+  lanes units = f_mulk(e, float_of(e, l_select(e, is_sub, mag, lanes_int(e, mag, 0))), 1 / n.ulp);
+  lanes whole = l_fptosi(e, units, e->i32);
+  lanes inexact = f_cmp(e, LLVMRealONE, l_sitofp(e, whole, e->f32), units);
+  lanes sub = f_mulk(e, l_sitofp(e, step_away(e, whole, inexact, away, 1), e->f32), n.ulp);
+  lanes r = l_select(e, is_sub, bits_of(e, sub), normal);
+  lanes most = lanes_int(e, r, n.max_finite), over = most;
+  if (!n.f->saturates) {
+    lanes is_inf = i_or(e, away, i_cmpk(e, LLVMIntEQ, mag, f32_inf));
+    over = l_select(e, is_inf, lanes_int(e, r, f32_inf), most);
+  }
+  r = l_select(e, i_cmpk(e, LLVMIntUGT, r, n.max_finite), over, r);
+  r = i_or(e, r, i_andk(e, bits, f32_sign));
+  uint32_t nan = num_f32_bits((float)num_decode(n.f, num_nan(n.f)));
+  return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, nan), r));
+}
+
+/* Rounding twice in one direction is rounding once, so a double may become a float first. */
+lanes conv_round(emit *e, tsr_elem elem, lanes x, num_rounding rounding) {
+  static const char *const names[] = {[NUM_ZERO] = "llvm.nvvm.d2f.rz",
+                                      [NUM_NEGATIVE_INF] = "llvm.nvvm.d2f.rm",
+                                      [NUM_POSITIVE_INF] = "llvm.nvvm.d2f.rp"};
+  if (num_rounds_to_nearest(rounding)) return emit_round(e, elem, x);
+  if (elem == TSR_F64 || !tsr_elem_is_float(elem)) return x;
+  if (lanes_elem(x) == e->f64) x = emit_intrinsic(e, names[rounding], NULL, 0, &x, 1);
+  switch (elem) {
+  case TSR_F32: return x;
+  case TSR_BF16: return direct_wide(e, x, 16, rounding);
+  case TSR_TF32: return direct_wide(e, x, 13, rounding);
+  case TSR_F8E8M0FNU: return round_e8m0(e, x, rounding);
+  default: return direct_narrow(e, elem, x, rounding);
   }
 }
 

@@ -228,16 +228,7 @@ static lane_value elementwise(nest *n, ir_op *op, const index_map *m) {
 /* ---- other expressions ---------------------------------------------------------------------- */
 
 llv gen_constant(lower *l, tsr_elem elem, uint64_t pattern) {
-  emit *e = &l->e;
-  LLVMTypeRef storage = emit_storage_type(e, elem);
-  if (elem == TSR_I1) return LLVMConstInt(e->i1, pattern & 1, 0);
-  if (elem == TSR_F32 || elem == TSR_F64) {
-    llv bits = LLVMConstInt(elem == TSR_F32 ? e->i32 : e->i64, pattern, 0);
-    return LLVMConstBitCast(bits, storage);
-  }
-  if (tsr_elem_is_int(elem) || elem == TSR_PTR)
-    return LLVMConstInt(emit_elem_type(e, elem), pattern, 0);
-  return LLVMConstReal(e->f32, num_decode(num_format_of(elem), pattern));
+  return emit_pattern(&l->e, elem, pattern);
 }
 
 /* Widens all to the lanes of the widest. */
@@ -340,6 +331,7 @@ static lane_value expression(nest *n, ir_value *v, const index_map *m) {
     return gen_linear(n, x->linear, x->linear->base, x->linear->c, x->linear->width, m);
   if (x->origin) return shifted(n, x, m);
   if (x->load) return gen_load(n, x->load, m);
+  if (x->chosen && n->exact) return gen(n, ir_operand(op, 1), m);
   switch (op->opcode) {
   case OP_constant: {
     const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;

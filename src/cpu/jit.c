@@ -82,6 +82,7 @@ typedef struct unit {
   emit e;
   LLVMTargetMachineRef machine;
   LLVMBuilderRef start_builder; /* of the kernel under way; see lower.h */
+  lower *lower;                 /* the last; NULL: none yet */
 } unit;
 
 static void open_unit(unit *u, const cpu_options *o) {
@@ -95,16 +96,7 @@ static void open_unit(unit *u, const cpu_options *o) {
   u->start_builder = LLVMCreateBuilderInContext(e->llvm);
   e->options = *o;
   e->vector_bits = bits[o->level];
-  e->i1 = LLVMInt1TypeInContext(e->llvm);
-  e->i8 = LLVMInt8TypeInContext(e->llvm);
-  e->i16 = LLVMInt16TypeInContext(e->llvm);
-  e->i32 = LLVMInt32TypeInContext(e->llvm);
-  e->i64 = LLVMInt64TypeInContext(e->llvm);
-  e->f16 = LLVMHalfTypeInContext(e->llvm);
-  e->f32 = LLVMFloatTypeInContext(e->llvm);
-  e->f64 = LLVMDoubleTypeInContext(e->llvm);
-  e->ptr = LLVMPointerTypeInContext(e->llvm, 0);
-  e->void_ = LLVMVoidTypeInContext(e->llvm);
+  emit_types(e);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
   LLVMSetModuleDataLayout(e->module, layout);
   LLVMDisposeTargetData(layout);
@@ -113,7 +105,15 @@ static void open_unit(unit *u, const cpu_options *o) {
   LLVMDisposeMessage(triple);
 }
 
+static void free_profile(tsr_context *ctx, cpu_profile_group *first) {
+  for (cpu_profile_group *g = first, *next; g; g = next) {
+    next = g->next;
+    ctx_free(ctx, g, sizeof *g);
+  }
+}
+
 static void close_unit(unit *u) {
+  if (u->lower) free_profile(u->ctx, u->lower->profile);
   if (u->e.b) LLVMDisposeBuilder(u->e.b);
   if (u->start_builder) LLVMDisposeBuilder(u->start_builder);
   if (u->e.module) LLVMDisposeModule(u->e.module);
@@ -122,7 +122,7 @@ static void close_unit(unit *u) {
   arena_free(&u->arena);
 }
 
-static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol, cpu_sizes *sizes) {
+static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol, cpu_kernel *out) {
   lower *l = arena_new(&u->arena, lower);
   l->e = u->e;
   l->ctx = u->ctx;
@@ -131,9 +131,12 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->symbol = symbol;
   l->arena = &u->arena;
   l->start_builder = u->start_builder;
+  u->lower = l;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  sizes->scratch_bytes = l->scratch_bytes;
+  out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes, .keys_bytes = l->keys_bytes};
+  out->profile = l->profile; /* the kernel's now */
+  l->profile = NULL;
   return ok;
 }
 
@@ -211,6 +214,7 @@ static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, unsigned n,
 static void release_kernel(cpu_kernel *kernel) {
   loaded *owner = kernel->owner;
   if (!owner) return;
+  free_profile(owner->ctx, kernel->profile);
   *kernel = (cpu_kernel){0};
   if (__atomic_sub_fetch(&owner->kernels, 1, __ATOMIC_ACQ_REL)) return;
   exec_code_unload(&owner->code);
@@ -228,7 +232,7 @@ static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
   void **code = arena_array(&u->arena, void *, n);
   for (unsigned i = 0; i < n; i++) {
     symbols[i] = i ? arena_printf(&u->arena, CPU_SYMBOL "_%u", i) : CPU_SYMBOL;
-    if (!lower_entry(u, m, entries[i], symbols[i], &out[i].sizes)) return false;
+    if (!lower_entry(u, m, entries[i], symbols[i], &out[i])) return false;
   }
   double lowered = now_ms();
   if (!optimise(u)) return false;
@@ -244,6 +248,13 @@ static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
   return true;
 }
 
+static void free_profiles(tsr_context *ctx, unsigned n, cpu_kernel *kernels) {
+  for (unsigned i = 0; i < n; i++) {
+    free_profile(ctx, kernels[i].profile);
+    kernels[i].profile = NULL;
+  }
+}
+
 bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
                  const cpu_options *options, cpu_kernel *out) {
   unit *u = ctx_alloc(ctx, sizeof *u);
@@ -252,12 +263,14 @@ bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned
   arena_init(&u->arena, ctx);
   TSR_GUARD(ctx, {
     close_unit(u);
+    free_profiles(ctx, n, out);
     ctx_free(ctx, u, sizeof *u);
     ctx_out_of_memory(ctx);
   });
   bool ok = compile_in(u, m, entries, n, options, out);
   TSR_UNGUARD(ctx);
   close_unit(u);
+  if (!ok) free_profiles(ctx, n, out);
   ctx_free(ctx, u, sizeof *u);
   return ok;
 }
@@ -281,8 +294,8 @@ static bool emit_entry(unit *u, ir_module *m, ir_op *entry) {
              "rename it");
     return false;
   }
-  cpu_sizes sizes;
-  return lower_entry(u, m, entry, symbol, &sizes);
+  cpu_kernel made;
+  return lower_entry(u, m, entry, symbol, &made);
 }
 
 static bool emit_in(unit *u, ir_module *m, tsr_emit kind, const cpu_options *o, sbuf *out) {
@@ -327,6 +340,7 @@ static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu
 /* ---- the door ------------------------------------------------------------------------------- */
 
 const cpu_plugin *tsr_llvm_plugin(void);
+extern const struct nvptx_plugin nvptx_backend;
 
 __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
   static const cpu_plugin plugin = {
@@ -334,6 +348,7 @@ __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
       .compile = compile_kernel,
       .release = release_kernel,
       .emit = emit_module,
+      .nvptx = &nvptx_backend,
   };
   return &plugin;
 }

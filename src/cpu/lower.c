@@ -158,6 +158,7 @@ static void lower_expression(lower *l, ir_op *op) {
   value *x = value_of(l, v);
   x->kind = VALUE_LAZY;
   x->linear = affine_of_op(l, op);
+  if (op->opcode == OP_select) x->chosen = all_true(l, ir_operand(op, 0));
   if (x->keep && !(x->linear && !x->linear->ok)) keep_later(l, v);
 }
 
@@ -429,6 +430,17 @@ static void cut_block(lower *l) {
   lower_go(l, next);
 }
 
+static void lower_measured(lower *l, ir_op *op) {
+  profile_span span = profile_begin_op(l, op);
+  if (op->opcode == OP_scan)
+    lower_scan(l, op);
+  else if (op->opcode == OP_mmaf_scaled)
+    lower_mma_scaled(l, op);
+  else
+    lower_mma(l, op);
+  profile_end(l, &span);
+}
+
 static void lower_op(lower *l, ir_op *op) {
   if (op->opcode != OP_constant) cut_block(l);
   switch (op->opcode) {
@@ -452,10 +464,10 @@ static void lower_op(lower *l, ir_op *op) {
   case OP_pack:
   case OP_unpack: lower_reinterpret(l, op); return;
   case OP_reduce: lower_reduce(l, op); return;
-  case OP_scan: lower_scan(l, op); return;
+  case OP_scan:
   case OP_mmaf:
-  case OP_mmai: lower_mma(l, op); return;
-  case OP_mmaf_scaled: lower_mma_scaled(l, op); return;
+  case OP_mmai:
+  case OP_mmaf_scaled: lower_measured(l, op); return;
   case OP_make_token:
   case OP_join_tokens:
   case OP_gdc_launch_dependents_tko: /* kernels run one after the other */
@@ -555,9 +567,11 @@ bool lower_kernel(lower *l) {
   memset(l->values, 0, l->n_values * sizeof *l->values);
   lower_signature(l);
   plan_kernel(l);
+  profile_span span = profile_begin_block(l);
   lower_block(l, ir_region(l->entry, 0));
   if (l->failed) return false;
   LLVMPositionBuilderAtEnd(l->e.b, l->body_exit);
+  profile_end_block(l, &span);
   LLVMBuildRetVoid(l->e.b);
   scratch_layout(l);
   return true;

@@ -12,6 +12,7 @@
  *     fold_float.c       what IEEE 754 lets one replace without changing a bit
  *     fold_shape.c       moving elements, views, tokens
  *     fold_control.c     if, for, loop
+ *     fold_branches.c    an if and the ifs around it
  *   cse.c dce.c licm.c fuse_fma.c loop_split.c propagate.c debug_scopes.c    a pass each
  *   facts.h         what is known about values: ranges, divisibility
  *   rewrite.h       cloning, splicing, replacing

@@ -65,7 +65,7 @@ str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   ir_module *m = k->program->module;
   size_t left = MAX_CONSTANTS;
-  if (!dev->cache || !ir_walk(m->op, count_constants, &left)) return (str){0};
+  if (!dev->cache || dev->cpu.profile || !ir_walk(m->op, count_constants, &left)) return (str){0};
   sbuf b = SBUF(a);
   sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
   if (!put_compiler(&b)) return (str){0};
