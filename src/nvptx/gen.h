@@ -9,7 +9,7 @@
  *   values.c    the registers of a tile in the distribution that is asked for
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
  *   shared.c    shared memory: who may use it when, barriers, storing and loading tiles
- *   shape.c     extract, cat, pack, unpack
+ *   shape.c     extract, insert, cat, pack, unpack
  *   memory.c    loads and stores, through views and pointers
  *   atomic.c    atomics, ordered loads and stores
  *   control.c   if, for, loop and their jumps
@@ -231,6 +231,7 @@ uint32_t gpu_scratch_limit(const gen *g);
 
 void gpu_extract(gen *g, ir_op *op);
 void gpu_cat(gen *g, ir_op *op);
+void gpu_insert(gen *g, ir_op *op);
 void gpu_reinterpret(gen *g, ir_op *op); /* pack, unpack */
 
 void gpu_load(gen *g, ir_op *op);
