@@ -15,6 +15,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
                        FILE says; scripts/update-golden rewrites it (support/transcript.py)
     %npy               makes and compares NumPy files (support/npy.py)
     %png               holds PNG pictures against SVG ones (support/png.py)
+    %sanitize_both FILE   the sanitizer's transcripts, on the interpreter and compiled
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
@@ -54,6 +55,9 @@ levels = [level for level, needs in [("baseline", set()), ("avx2", {"avx2", "fma
 config.substitutions += [
     ("%engines", "%s %s --tessera=%s --levels=%s" % (
         sys.executable, os.path.join(support, "engines.py"), config.tessera_command,
+        ",".join(levels))),
+    ("%sanitize_both", "%s %s %s %s" % (
+        sys.executable, os.path.join(support, "sanitize_both.py"), config.tessera_command,
         ",".join(levels))),
     ("%tessera", config.tessera_command),
     ("%examples", os.path.join(config.tessera_source, "examples")),

@@ -28,8 +28,7 @@ static llv padding_value(lower *l, const ir_type *t) {
   return gen_constant(l, t->elem, pattern);
 }
 
-/* Bits per element in addresses: 4-bit elements are addressed by nibbles (see gen_memory.c). */
-static int64_t address_unit(const access *a) {
+int64_t access_unit(const access *a) {
   return access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8;
 }
 
@@ -57,7 +56,7 @@ static void add_gather(lower *l, access *a, const ir_type *t, ir_value *index, u
   a->index = index;
   a->index_first = (uint8_t)first;
   a->index_n = (uint8_t)n;
-  a->index_stride = fold_mul(l, v->stride[d], k64(l, address_unit(a)));
+  a->index_stride = fold_mul(l, v->stride[d], k64(l, access_unit(a)));
   a->index_extent = v->shape[d];
   a->checked = false;
 }
@@ -76,7 +75,7 @@ static bool likely_packed(const view *v, unsigned in_view) {
 }
 
 static void assume_packed(lower *l, access *a, unsigned first, unsigned n, llv unit) {
-  int64_t size = address_unit(a);
+  int64_t size = access_unit(a);
   for (unsigned j = 0; j < n; j++) a->exact[first + j] = (coef){.m = size << j};
   llv packed = LLVMBuildICmp(l->e.b, LLVMIntEQ, unit, k64(l, size), "packed");
   a->full = fold_and(l, a->full, packed);
@@ -91,7 +90,7 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
   if (tsr_elem_bits(index->type->elem) == 64) /* so that the product cannot wrap */
     at = umin64(l, at, k64(l, (INT64_C(1) << 62) / distance));
   llv start = fold_mul(l, at, k64(l, distance));
-  llv unit = fold_mul(l, v->stride[in_view], k64(l, address_unit(a)));
+  llv unit = fold_mul(l, v->stride[in_view], k64(l, access_unit(a)));
   a->base = fold_add(l, a->base, fold_mul(l, start, unit));
   int64_t fixed;
   bool constant = is_const(unit, &fixed);
@@ -101,6 +100,9 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
   memcpy(&a->exact[first], &a->stride[first], n * sizeof *a->exact);
   if (!constant && n && likely_packed(v, in_view)) assume_packed(l, a, first, n, unit);
   add_bound(l, a, first, n, start, v->shape[in_view]);
+  if (l->e.options.checks)
+    a->in_space = fold_and(l, a->in_space,
+                           LLVMBuildICmp(l->e.b, LLVMIntULT, start, v->shape[in_view], "in_space"));
 }
 
 access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *index,
@@ -196,7 +198,7 @@ access *access_of_buffer(lower *l, const access *like, buffer *b) {
   a->base = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
   if (access_elem_bits(a) == 4) a->base = LLVMBuildShl(l->e.b, a->base, k64(l, 1), "");
   for (unsigned k = 0; k < b->n; k++)
-    a->exact[k] = a->stride[k] = (coef){.m = b->stride[k] * address_unit(a)};
+    a->exact[k] = a->stride[k] = (coef){.m = b->stride[k] * access_unit(a)};
   return a;
 }
 
@@ -204,5 +206,5 @@ void access_range(lower *l, const access *a, llv *lo, llv *hi) {
   affine form = {.n = a->n, .width = 64, .base = a->base};
   memcpy(form.c, a->stride, sizeof form.c);
   affine_range(l, &form, lo, hi);
-  *hi = fold_add(l, *hi, k64(l, address_unit(a)));
+  *hi = fold_add(l, *hi, k64(l, access_unit(a)));
 }

@@ -29,6 +29,7 @@ typedef struct cpu_options {
   cpu_level level;
   bool bf16, vnni, fp16; /* AVX-512 extensions; only with CPU_AVX512 */
   uint8_t opt_level;     /* 0..3; 3 unless debugging */
+  uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
 } cpu_options;
 
 /* What the kernel's function is called in an object that is to be loaded, where the kernel's own

@@ -60,17 +60,6 @@ static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const saniti
 
 /* ---- the sanitizer -------------------------------------------------------------------------- */
 
-static const sanitizer_memory *launch_memory(arena *a, const rt_launch_state *l) {
-  uint32_t n = l->kernel->n_params;
-  sanitizer_memory *memory = arena_array(a, sanitizer_memory, n + 1);
-  for (uint32_t k = 0; k < n; k++) {
-    const tsr_buffer *buffer = l->given[k].kind == TSR_ARG_BUFFER ? l->given[k].buffer : NULL;
-    memory[k] = (sanitizer_memory){
-        .address = l->args[k], .bytes = buffer ? buffer->size : 0, .bounded = buffer};
-  }
-  return memory;
-}
-
 static void run_sanitized(rt_launch_state *l) {
   tsr_device *dev = l->device;
   arena a;
@@ -80,8 +69,7 @@ static void run_sanitized(rt_launch_state *l) {
     arena_free(&a);
     return;
   });
-  sanitizer *s = sanitizer_create(&a, l->kernel->interp, &dev->sanitize, launch_memory(&a, l),
-                                  l->kernel->program->globals);
+  sanitizer *s = rt_sanitizer_create(&a, l, l->kernel->interp);
   run_blocks(l, sanitizer_watcher(s), s);
   if (sanitizer_finish(s)) rt_fail(l, TSR_ERROR_TRAP);
   TSR_UNGUARD(dev->ctx);
@@ -100,6 +88,7 @@ static void interp_launch(rt_launch_state *l) {
 
 const rt_device_kind rt_interp = {
     .name = "interp",
+    .checks = TSR_SANITIZE_ALL,
     .open = interp_open,
     .close = interp_close,
     .describe = interp_describe,

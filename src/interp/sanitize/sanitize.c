@@ -69,7 +69,6 @@ sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options
   shadow_init(&s->shadow, a);
   events_init(&s->events, a);
   san_find_memory(s, params, globals);
-  san_find_roots(s);
   return s;
 }
 
