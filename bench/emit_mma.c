@@ -11,22 +11,24 @@
 #include "cpu/lanes.h"
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
-                       void *acc, int64_t acc_row);
+                       int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
+                       void *ahead);
 
 typedef struct side {
   mma_fn f;
   void (*peak)(void *out);
   void *a, *b, *acc;
-  int64_t m, n, k;
+  int64_t m, n, k, size;
+  int64_t panel; /* columns of b that lie together; 0: b is row-major */
   bool a_transposed;
 } side;
 
 static void run_kernel(void *user) {
   side *s = user;
-  if (s->a_transposed)
-    s->f(s->a, 1, s->m, s->b, s->n, s->acc, s->n);
-  else
-    s->f(s->a, s->k, 1, s->b, s->n, s->acc, s->n);
+  int64_t a_row = s->a_transposed ? 1 : s->k, a_col = s->a_transposed ? s->m : 1;
+  int64_t b_row = s->panel ? s->panel : s->n, b_panel = s->panel ? s->panel * s->k : 32;
+  s->f(s->a, a_row * s->size, a_col * s->size, s->b, b_row * s->size, b_panel * s->size, s->acc,
+       s->n * s->size, s->m, s->n, s->k, NULL);
 }
 static void run_peak(void *user) {
   side *s = user;
@@ -92,9 +94,9 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
   jit_open(&j, level);
   emit *e = &j.e;
   LLVMTypeRef type = emit_mma_type(e);
-  LLVMValueRef f = jit_function(&j, "f", type), args[7];
+  LLVMValueRef f = jit_function(&j, "f", type), args[MMA_ARGS];
   LLVMGetParams(f, args);
-  LLVMBuildCall2(e->b, type, kernel_of(e, elem, m, n, k), args, 7, "");
+  LLVMBuildCall2(e->b, type, kernel_of(e, elem, m, n, k), args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
   double start = bench_now();
   char *message;
@@ -107,24 +109,33 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
   jit_compile(&j, NULL);
   char name[64];
   snprintf(name, sizeof name, "peak_%s", tsr_elem_name(peak_elem));
-  side s = {.f = (mma_fn)jit_lookup(&j, "f"), .m = m, .n = n, .k = k / group_of(elem)};
+  side s = {.f = (mma_fn)jit_lookup(&j, "f"),
+            .m = m,
+            .n = n,
+            .k = k / group_of(elem),
+            .size = elem == TSR_F64 ? 8 : 4};
   *(void **)&s.peak = jit_lookup(&j, name);
   s.a = bench_alloc(8 * (size_t)(m * k));
   s.b = bench_alloc(8 * (size_t)(n * k));
   s.acc = bench_alloc(8 * (size_t)(m * n));
-  side t = s;
+  side t = s, panels = s;
   t.a_transposed = true;
-  bench_side sides[] = {
-      {"peak", run_peak, &s}, {"row-major", run_kernel, &s}, {"a transposed", run_kernel, &t}};
-  bench_measure(sides, 3, 0.3);
+  panels.panel = group_of(elem) > 1 ? 32 : emit_mma_panel(e, elem, m, n, k);
+  bench_side sides[] = {{"peak", run_peak, &s},
+                        {"row-major", run_kernel, &s},
+                        {"a transposed", run_kernel, &t},
+                        {"b in panels", run_kernel, &panels}};
+  bench_measure(sides, 4, 0.3);
   unsigned count = e->vector_bits / tsr_elem_bits(peak_elem);
   unsigned chains = e->vector_bits == 512 ? CHAINS : CHAINS - 4;
   double peak = 2.0 * count * chains * ROUNDS / sides[0].median, ours = 2.0 * m * n * k;
-  printf("%-8s %s %4d x %4d x %4d: peak %6.1f G/s; row-major %.3f of it, a transposed %.3f; "
+  printf("%-8s %s %4d x %4d x %4d: peak %6.1f G/s; row-major %.3f of it, a transposed %.3f, b in "
+         "panels %.3f; "
          "codegen %.2f ms\n",
          jit_level_name(level), tsr_elem_name(elem), (int)m, (int)n, (int)k, peak * 1e-9,
          ours / (sides[1].ratio * 2.0 * count * chains * ROUNDS),
-         ours / (sides[2].ratio * 2.0 * count * chains * ROUNDS), compile * 1e3);
+         ours / (sides[2].ratio * 2.0 * count * chains * ROUNDS),
+         ours / (sides[3].ratio * 2.0 * count * chains * ROUNDS), compile * 1e3);
   free(s.a);
   free(s.b);
   free(s.acc);
@@ -132,8 +143,9 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
 }
 
 int main(int argc, char **argv) {
-  static const int64_t shapes[][3] = {{64, 64, 64},   {64, 64, 32},  {128, 64, 64}, {32, 32, 32},
-                                      {128, 128, 64}, {64, 64, 256}, {16, 16, 16},  {1, 64, 64}};
+  static const int64_t shapes[][3] = {{64, 64, 64},  {64, 64, 32},   {128, 64, 64},
+                                      {32, 32, 32},  {128, 128, 64}, {128, 128, 256},
+                                      {64, 64, 256}, {16, 16, 16},   {1, 64, 64}};
   static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_I32, TSR_BF16, TSR_I8};
   for (int level = CPU_AVX512; level >= 0; level--) {
     if (!jit_level_here((cpu_level)level) || (argc > 1 && atoi(argv[1]) != level)) continue;

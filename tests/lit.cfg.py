@@ -9,6 +9,8 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
 
     %tessera    the command of this build        %examples   the folder examples/
     %python     a Python 3                       %kernels    the folder kernels/
+    %tileiras   NVIDIA's, as we make it          %cuda       NVIDIA's toolkit
+    %client_python  one that has cuTile: TESSERA_CLIENT_PYTHON
     %cc         the C compiler                   %build      the build folder
     FileCheck, not, count, split-file            LLVM's test tools
     %transcript FILE   runs the commands written in FILE and compares what they print with what
@@ -17,14 +19,15 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %png               holds PNG pictures against SVG ones (support/png.py)
     %sanitize_both FILE   the sanitizer's transcripts, on the interpreter and compiled
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
-
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-and the machine's own: x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
+cuda-headers (NVIDIA's toolkit is installed), cutile (%client_python has it), and the machine's own:
+x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
 
 Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
 """
 import os
 import platform
+import subprocess
 import sys
 
 import lit.formats
@@ -45,6 +48,20 @@ try:
                 config.available_features.update(line.split(":", 1)[1].split())
                 break
 except OSError:
+    pass
+
+cuda_home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+if os.path.exists(os.path.join(cuda_home, "include", "cuda.h")):
+    config.available_features.add("cuda-headers")
+
+# A Python that has cuTile, for the tests of real clients: `pip install cuda-tile numpy` there.
+client_python = os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable)
+try:
+    subprocess.run([client_python, "-c", "import importlib.util as u, numpy, sys\n"
+                    "sys.exit(not u.find_spec('cuda') or not u.find_spec('cuda.tile'))"],
+                   check=True, capture_output=True)
+    config.available_features.add("cutile")
+except (OSError, subprocess.CalledProcessError):
     pass
 
 support = os.path.join(config.tessera_source, "tests", "support")
@@ -69,6 +86,9 @@ config.substitutions += [
     ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
     ("%png", "%s %s" % (sys.executable, os.path.join(support, "png.py"))),
     ("%build", config.tessera_build),
+    ("%tileiras", os.path.join(config.tessera_build, "libexec", "tessera", "compat", "tileiras")),
+    ("%cuda", cuda_home),
+    ("%client_python", client_python),
     ("%cc", config.c_compiler),
     (r"\bFileCheck\b", config.filecheck),
 ]

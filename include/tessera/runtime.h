@@ -124,6 +124,10 @@ typedef struct tsr_device_options {
    * TESSERA_CACHE is "off". It holds at most TESSERA_CACHE_SIZE megabytes (256). A folder that
    * cannot be used, and whatever is wrong with its files, only makes kernels be compiled. */
   const char *cache_dir;
+  /* cpu: threads that the device starts stay each on a processor of its own; those that launch are
+   * the program's and go where they like. Also when TESSERA_PIN is 1. For machines that nobody else
+   * uses: a thread whose processor is busy with something else waits for it. */
+  bool pin_threads;
 } tsr_device_options;
 
 /* `name` is "cpu" or "interp". `options` may be NULL. Opening "cpu" doesn't load the compiler: the
@@ -214,6 +218,29 @@ typedef enum tsr_emit { TSR_EMIT_LLVM, TSR_EMIT_ASM, TSR_EMIT_OBJECT } tsr_emit;
 /* Code for the kernels of a module for the host's architecture. The result belongs to the caller:
  * tsr_string_free. `cpu` as in tsr_device_options. NULL on failure. */
 TSR_API char *tsr_module_emit(tsr_module *module, tsr_emit kind, const char *cpu, size_t *length);
+
+/* Code for NVIDIA GPUs. How a launcher calls it: docs/gpu-backend.md. */
+typedef enum tsr_gpu_emit {
+  TSR_GPU_PTX,      /* text for the driver or ptxas */
+  TSR_GPU_LLVM,     /* what LLVM made it from */
+  TSR_GPU_CUBIN,    /* machine code, by NVIDIA's ptxas, which must be installed: the file that
+                       TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
+  TSR_GPU_LAYOUTS,  /* text: where the elements of each tile live */
+  TSR_GPU_RESOURCES /* text: registers, shared memory, spills and occupancy of each kernel, by ptxas
+                     */
+} tsr_gpu_emit;
+
+typedef struct tsr_gpu_options {
+  size_t struct_size; /* sizeof(tsr_gpu_options) */
+  unsigned warps;     /* of a thread block, a power of two up to 32; 0: by the size of the tiles, or
+                         what the kernel's hints say */
+} tsr_gpu_options;
+
+/* `target` is one of tsr_gpu_target_name, `options` may be NULL. Otherwise as tsr_module_emit. */
+TSR_API char *tsr_module_emit_gpu(tsr_module *module, tsr_gpu_emit kind, const char *target,
+                                  const tsr_gpu_options *options, size_t *length);
+/* "sm_80", …; NULL past the last. */
+TSR_API const char *tsr_gpu_target_name(size_t index);
 
 #ifdef __cplusplus
 }

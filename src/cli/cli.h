@@ -31,6 +31,7 @@ typedef enum cli_option_id {
   OPT_IN_PLACE,
   OPT_EMIT,
   OPT_CPU,
+  OPT_RESOURCES,
   OPT_KERNEL,
   OPT_GRID,
   OPT_TARGET,
@@ -71,14 +72,26 @@ typedef enum cli_option_id {
   OPT_EXECUTE,
   OPT_BYTECODE_VERSION,
   OPT_STRIP_DEBUG,
+  OPT_CLUSTER,
+  OPT_SHARED,
+  OPT_COOPERATIVE,
+  OPT_SCHEDULE,
+  OPT_MAX_INSTRUCTIONS,
+  OPT_ASYNC,
+  OPT_COUNTERS,
+  OPT_CARD,
+  OPT_REPORT,
   OPT_NO_CACHE,
+  OPT_PROFILE,
+  OPT_CAPABILITY,
+  OPT_NO_TORCH,
 } cli_option_id;
 
 typedef struct cli_option {
   uint8_t id;          /* cli_option_id */
   char letter;         /* of the short form; 0: none */
   const char *name;    /* of the long form, without "--" */
-  const char *metavar; /* what its value is called; NULL: it takes none */
+  const char *metavar; /* what its value is called; NULL: it takes none; "[=X]": it may have one */
   const char *help;    /* lines separated by '\n' */
 } cli_option;
 
@@ -98,6 +111,7 @@ typedef struct cli_command {
   const cli_option *options;   /* up to the first without a name */
   const cli_example *examples; /* up to the first without a line */
   uint8_t min_args, max_args;  /* 255: any number */
+  bool ends_options;           /* what follows the first argument is that one's, options too */
   const char *arg;             /* what its argument is called in messages: "a program (FILE)" */
   int (*run)(cli *c);
 } cli_command;
@@ -170,6 +184,8 @@ static inline bool cli_is_stdin(const char *path) {
 }
 /* Writes a result to a file, or to standard output for NULL and "-". Reports when it can't. */
 bool cli_write_result(cli *c, const char *path, const char *data, size_t len); /* modules.c */
+/* The value of --version, 13.N, as N; 0 without it. False after a message. */
+bool cli_language(const cli *c, unsigned *minor); /* bytecode.c */
 
 /* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
 bool cli_check_cpu(cli *c); /* modules.c */
@@ -182,6 +198,8 @@ int cli_build(cli *c); /* modules.c */
 int cli_as(cli *c);    /* bytecode.c */
 int cli_dis(cli *c);   /* bytecode.c */
 int cli_run(cli *c);   /* run.c */
+int cli_ptx(cli *c);   /* ptx.c */
+int cli_exec(cli *c);  /* exec.c */
 int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
 int cli_cache(cli *c); /* cache.c */

@@ -19,6 +19,8 @@ const cli_option cli_global_options[] = {
 static const cli_option check_options[] = {
     {OPT_HINTS, 0, "hints", "HOW",
      "optimization hints that make no sense: warn (the\ndefault), error or ignore"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N",
+     "hold the program to a version of the language, 13.1\nto 13.4 (the newest, and the default)"},
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
@@ -49,6 +51,9 @@ static const cli_option run_options[] = {
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
     {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
+    {OPT_PROFILE, 0, "profile", "[=FILE.svg]",
+     "say how long each part of the kernel takes, beside what\nthis machine could do (cpu); "
+     "draw it into FILE.svg"},
     {OPT_FLOPS, 0, "flops", "F",
      "floating-point operations of a launch, for a rate\nwith --time: 2e9, 3.5G, 2*1024^3"},
     {OPT_BYTES, 0, "bytes", "B",
@@ -57,6 +62,42 @@ static const cli_option run_options[] = {
      "look for undefined behaviour: all, or some of\nbounds,assume,init,race,arith (cpu: of "
      "bounds,\nassume); exit status 1 when there is any"},
     {OPT_SANITIZE_STOP, 0, "sanitize-stop", NULL, "stop at the first finding of --sanitize"},
+    {0},
+};
+
+static const cli_option ptx_options[] = {
+    {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many blocks along each axis"},
+    {OPT_BLOCK, 'b', "block", "X[,Y[,Z]]",
+     "how many threads a block has along each axis (what\n.reqntid says, else 1)"},
+    {OPT_CLUSTER, 0, "cluster", "X[,Y[,Z]]",
+     "how many blocks form a cluster (what the kernel\nsays, else 1)"},
+    {OPT_SHARED, 0, "shared", "BYTES", "dynamic shared memory of a block (0)"},
+    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
+    {OPT_TARGET, 't', "target", "CARD",
+     "the card to emulate: emu:sm_80, emu:sm_90a, ... (what\n.target in FILE says)"},
+    {OPT_COOPERATIVE, 0, "cooperative", NULL, "all blocks at once, for grid-wide barriers"},
+    {OPT_SCHEDULE, 0, "schedule", "HOW",
+     "in which order warps and blocks take turns: rr (the\ndefault, on all cores), random:SEED, "
+     "adversarial"},
+    {OPT_ASYNC, 0, "async", "WHEN",
+     "when asynchronous operations complete: eager (the\ndefault), late, random (by --schedule's "
+     "SEED)"},
+    {OPT_CHECK, 0, "check", NULL,
+     "find races, missing waits and fences, uninitialised\nmemory; exit status 1 when there are "
+     "any"},
+    {OPT_COUNTERS, 0, "counters", NULL,
+     "show what the kernel asks of the card, line by line:\nsectors, bank conflicts, operations, "
+     "an "
+     "estimate"},
+    {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090"},
+    {OPT_REPORT, 0, "report", "FILE",
+     "write findings and counters to FILE.json, or a\npicture of the counters to FILE.svg"},
+    {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N",
+     "give up after N instructions of warps (0: never)"},
+    {OPT_THREADS, 0, "threads", "N", "threads of the host (one per core)"},
+    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
+    {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
     {0},
 };
 
@@ -71,7 +112,13 @@ static const cli_option debug_options[] = {
 };
 
 static const cli_option build_options[] = {
-    {OPT_EMIT, 0, "emit", "KIND", "llvm (LLVM IR), asm (assembly) or obj (an object\nfile)"},
+    {OPT_EMIT, 0, "emit", "KIND",
+     "llvm (LLVM IR), asm (assembly) or obj (an object\nfile); for a GPU ptx, llvm, cubin (by "
+     "ptxas) or\nlayouts (where the elements of tiles live)"},
+    {OPT_TARGET, 0, "target", "TARGET",
+     "cpu, or a GPU: sm_80, sm_86, sm_87, sm_89, sm_90a,\nsm_100a, sm_120a (cpu)"},
+    {OPT_RESOURCES, 0, "resources", NULL,
+     "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of the processor: baseline,\navx2, avx512 (the best it has)"},
@@ -81,7 +128,7 @@ static const cli_option build_options[] = {
 static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
-     "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+     "the version to write: 13.1 to 13.4 (the newest, and the\ndefault)"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "read what only tests of the language use, to say\nthat bytecode can't hold it"},
     {0},
@@ -132,6 +179,17 @@ static const cli_option layout_options[] = {
     {0},
 };
 
+static const cli_option exec_options[] = {
+    {OPT_TARGET, 't', "target", "DEVICE", "what executes kernels: cpu (the default) or interp"},
+    {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
+    {OPT_SANITIZE, 0, "sanitize", NULL,
+     "execute kernels on interp and look for undefined\nbehaviour; a finding counts as a failed "
+     "assert"},
+    {OPT_CAPABILITY, 0, "capability", "M.N", "which GPU the device says it is like (10.0)"},
+    {OPT_NO_TORCH, 0, "no-torch", NULL, "leave PyTorch's device \"cuda\" as it is"},
+    {0},
+};
+
 static const cli_option help_options[] = {
     {OPT_MAN, 0, "man", NULL, "all help pages as one manual page, for man(1)"},
     {0},
@@ -169,10 +227,26 @@ static const cli_example run_examples[] = {
     {"Does the kernel do anything that the language leaves undefined?",
      "tessera run kernels/saxpy.mlir --grid 1 --sanitize=all \\\n"
      "        arange:f32:1024 ones:f32:1024 f32:2 i64:1024"},
+    {"Where does the time go?",
+     "tessera run kernels/softmax.mlir --grid 4096 --profile \\\n"
+     "        normal:f32:4096x4096 zeros:f32:4096x4096 i32:4096 i32:4096"},
     {"How fast is a matrix product?",
      "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
      "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"
      "        --time 5 --flops 2*4096^3"},
+    {0},
+};
+
+static const cli_example ptx_examples[] = {
+    {"What a file has", "tessera ptx scale.ptx"},
+    {"4 blocks of 128 threads, the first buffer shown",
+     "tessera ptx scale.ptx -g 4 -b 128 --print arg0 ones:f32:512 f32:2 i32:512"},
+    {"Its own names for buffers",
+     "tessera ptx scale.ptx -g 4 -b 128 --save x=out.npy x=in.npy f32:2 i32:512"},
+    {"The same in an order that a lucky kernel doesn't survive",
+     "tessera ptx scale.ptx -g 4 -b 128 --schedule=adversarial ones:f32:512 f32:2 i32:512"},
+    {"What is wrong with it, and what it asks of an H100",
+     "tessera ptx scale.ptx -g 4 -b 128 --check --counters --card h100 ones:f32:512 f32:2 i32:512"},
     {0},
 };
 
@@ -186,10 +260,21 @@ static const cli_example debug_examples[] = {
     {0},
 };
 
+static const cli_example exec_examples[] = {
+    {"Run a cuTile program without a GPU.", "tessera exec -- python my_script.py"},
+    {"Which of its kernels do something undefined?",
+     "tessera exec --sanitize -- python my_script.py"},
+    {"A test suite for GPUs.", "tessera exec -- pytest tests/"},
+    {"What does it do? The same by hand.", "tessera exec -v -- true"},
+    {0},
+};
+
 static const cli_example build_examples[] = {
     {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
     {"An object file to link into a program.",
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
+    {"PTX for NVIDIA GPUs from the A100 on.",
+     "tessera build kernels/saxpy.mlir --target sm_80 --emit ptx"},
     {"LLVM IR for any x86-64 processor.",
      "tessera build kernels/saxpy.mlir --emit llvm --cpu baseline -o saxpy.ll"},
     {0},
@@ -286,6 +371,22 @@ static const char layout_text[] =
     "every element of X, X / Y undoes it; reduce(X, dims=[0]), permute, reshape,\n"
     "flatten, squeeze, unsqueeze, concat, divide, left_divide, reduce_to, with_shape.";
 
+static const char ptx_text[] =
+    "Reads PTX (7.0 to 9.0: what nvcc and LLVM emit, or your own), checks all of it,\n"
+    "and runs a kernel on an emulated GPU, exactly, with every access checked. Without\n"
+    "--grid it only checks, and lists the kernels with their parameters.\n"
+    "\n"
+    "ARGs are those of 'tessera run', one for each parameter, in order: a buffer for a\n"
+    "pointer, TYPE:VALUE for a number, and for a struct (.b8 p[24]) a buffer of as\n"
+    "many bytes, as in zeros:i8:24 or a .npy file.\n"
+    "\n"
+    "A kernel that does what it must not (an access out of bounds, a barrier that not\n"
+    "all reach, a trap) ends with a message that names the instruction, the line of\n"
+    "the source when the file has .loc, the block, the thread and the address.\n"
+    "What only works by luck can be shaken out with --schedule=random:SEED and\n"
+    "--schedule=adversarial: the result of a correct kernel depends on neither.\n"
+    "--check finds such kernels however they are scheduled, and names both instructions.";
+
 static const char run_text[] =
     "Runs one kernel of FILE on a grid of tile blocks, with one ARG for each of the\n"
     "kernel's parameters, in order. Everything is checked before the run starts; a\n"
@@ -341,6 +442,16 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_run},
+    {.name = "ptx",
+     .usage = "FILE [--grid X[,Y[,Z]] [OPTION]... [ARG]...]",
+     .summary = "run a kernel of a PTX file on an emulated GPU",
+     .text = ptx_text,
+     .options = ptx_options,
+     .examples = ptx_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "a PTX file (FILE, or - for standard input)",
+     .run = cli_ptx},
     {.name = "debug",
      .usage = "FILE --grid X[,Y[,Z]] [--block X[,Y[,Z]]] [OPTION]... [ARG]...",
      .summary = "step through a kernel and look at its tiles",
@@ -353,6 +464,20 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a program (FILE)",
      .run = cli_debug},
+    {.name = "exec",
+     .usage = "[OPTION]... [--] COMMAND [ARG]...",
+     .summary = "run a program written for an NVIDIA GPU on the CPU",
+     .text = "Runs COMMAND with Tessera's driver library (libcuda.so.1) and compiler (tileiras)\n"
+             "in front of NVIDIA's. Its Tile IR kernels then run on the CPU. In Python programs\n"
+             "PyTorch's device \"cuda\" becomes the host's memory. Exits as COMMAND does; with\n"
+             "127 when there is no such command, 126 when it cannot be run.",
+     .options = exec_options,
+     .examples = exec_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .ends_options = true,
+     .arg = "a command to run",
+     .run = cli_exec},
     {.name = "fmt",
      .usage = "FILE... [-o OUT | -i | --check]",
      .summary = "lay out programs in today's spelling",
@@ -365,10 +490,10 @@ const cli_command cli_commands[] = {
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_fmt},
     {.name = "build",
-     .usage = "FILE --emit llvm|asm|obj [-o OUT] [--cpu LEVEL]",
-     .summary = "compile kernels to LLVM IR, assembly or an object file",
-     .text = "Compiles all kernels of FILE for this machine's architecture. LLVM IR and\n"
-             "assembly go to standard output when no OUT is given.",
+     .usage = "FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]",
+     .summary = "compile kernels to LLVM IR, assembly, an object file or PTX",
+     .text = "Compiles all kernels of FILE for this machine's architecture, or for NVIDIA\n"
+             "GPUs. Text goes to standard output when no OUT is given.",
      .options = build_options,
      .examples = build_examples,
      .min_args = 1,

@@ -22,8 +22,9 @@ enum { OPTION_COLUMN = 26 };
 static void print_option(const cli *c, const cli_option *row) {
   char left[64], letter[8] = "    ";
   if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
+  const char *metavar = row->metavar ? row->metavar : "";
   int width = snprintf(left, sizeof left, "  %s--%s%s%s", letter, row->name,
-                       row->metavar ? "=" : "", row->metavar ? row->metavar : "");
+                       *metavar && *metavar != '[' ? "=" : "", metavar);
   printf("%s%s%s", style(c, cyan), left, style(c, off));
   if (width + 2 > OPTION_COLUMN) {
     putchar('\n');
@@ -126,7 +127,7 @@ static void roff_options(const cli_option *rows) {
     fputs("\\-\\-", stdout);
     roff_text(rows->name);
     if (rows->metavar) {
-      putchar('=');
+      if (rows->metavar[0] != '[') putchar('=');
       roff_text(rows->metavar);
     }
     putchar('\n');

@@ -95,10 +95,14 @@ static int check_parts(cli *c, const char *path, unsigned flags) {
   return status;
 }
 
-/* The flags for tsr_module_load that --hints and --testing-ops mean; false after a message. */
+/* The flags for tsr_module_load that --hints, --testing-ops and --version mean; false after a
+ * message. */
 static bool check_flags(const cli *c, unsigned *flags) {
   const char *hints = cli_value(c, OPT_HINTS);
+  unsigned language;
   *flags = cli_has(c, OPT_TESTING_OPS) ? TSR_PARSE_TESTING_OPS : TSR_PARSE_DEFAULT;
+  if (!cli_language(c, &language)) return false;
+  *flags |= TSR_PARSE_LANGUAGE(language);
   if (!hints || strcmp(hints, "warn") == 0) return true;
   if (strcmp(hints, "error") == 0)
     *flags |= TSR_PARSE_HINTS_ERROR;
@@ -202,19 +206,36 @@ int cli_fmt(cli *c) {
 
 /* ---- build ---------------------------------------------------------------------------------- */
 
-/* The value of --emit; -1 after a message. */
-static int emit_kind(const cli *c) {
-  static const char *const names[] = {
-      [TSR_EMIT_LLVM] = "llvm", [TSR_EMIT_ASM] = "asm", [TSR_EMIT_OBJECT] = "obj", NULL};
+/* What --emit can name, for this machine's processor and for GPUs. */
+typedef struct emit_form {
+  const char *name;
+  int kind;    /* tsr_emit or tsr_gpu_emit */
+  bool binary; /* nothing for a terminal */
+} emit_form;
+
+static const emit_form cpu_forms[] = {{"llvm", TSR_EMIT_LLVM, false},
+                                      {"asm", TSR_EMIT_ASM, false},
+                                      {"obj", TSR_EMIT_OBJECT, true},
+                                      {0}};
+static const emit_form gpu_forms[] = {{"ptx", TSR_GPU_PTX, false},
+                                      {"llvm", TSR_GPU_LLVM, false},
+                                      {"cubin", TSR_GPU_CUBIN, true},
+                                      {"layouts", TSR_GPU_LAYOUTS, false},
+                                      {0}};
+
+/* The form that --emit asks for; NULL after a message. */
+static const emit_form *emit_form_of(const cli *c, bool gpu) {
+  const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
+  const char *all = gpu ? "ptx, llvm, cubin or layouts" : "llvm, asm or obj";
   if (!text) {
-    cli_wrong_call(c, "say what to make: --emit llvm, --emit asm or --emit obj");
-    return -1;
+    cli_wrong_call(c, "say what to make: --emit %s", all);
+    return NULL;
   }
-  for (int kind = 0; names[kind]; kind++)
-    if (strcmp(text, names[kind]) == 0) return kind;
-  cli_wrong_call(c, "--emit takes llvm, asm or obj, not '%s'", text);
-  return -1;
+  for (unsigned i = 0; forms[i].name; i++)
+    if (strcmp(text, forms[i].name) == 0) return &forms[i];
+  cli_wrong_call(c, "--emit takes %s%s, not '%s'", all, gpu ? " for a GPU" : "", text);
+  return NULL;
 }
 
 bool cli_check_cpu(cli *c) {
@@ -222,18 +243,28 @@ bool cli_check_cpu(cli *c) {
   return cpuinfo_choose(c->ctx, cli_value(c, OPT_CPU), &options);
 }
 
+static char *build_for_gpu(cli *c, tsr_module *m, const emit_form *form, size_t *len) {
+  tsr_gpu_options options = {.struct_size = sizeof options};
+  return tsr_module_emit_gpu(m, (tsr_gpu_emit)form->kind, cli_value(c, OPT_TARGET), &options, len);
+}
+
 int cli_build(cli *c) {
-  int kind = emit_kind(c);
-  if (kind < 0) return CLI_WRONG_CALL;
-  const char *out = cli_value(c, OPT_OUTPUT);
-  bool to_stdout = !out || cli_is_stdin(out);
-  if (kind == TSR_EMIT_OBJECT && to_stdout && isatty(STDOUT_FILENO))
-    return cli_wrong_call(c, "an object file is nothing for a terminal; give a file: -o OUT.o");
+  static const emit_form resources = {"resources", TSR_GPU_RESOURCES, false};
+  const char *out = cli_value(c, OPT_OUTPUT), *target = cli_value(c, OPT_TARGET);
+  bool gpu = target && strcmp(target, "cpu") != 0, to_stdout = !out || cli_is_stdin(out);
+  bool asks = cli_has(c, OPT_RESOURCES);
+  if (asks && (!gpu || cli_has(c, OPT_EMIT)))
+    return cli_wrong_call(c, "--resources is for a GPU (--target sm_90a), without --emit");
+  const emit_form *form = asks ? &resources : emit_form_of(c, gpu);
+  if (!form) return CLI_WRONG_CALL;
+  if (form->binary && to_stdout && isatty(STDOUT_FILENO))
+    return cli_wrong_call(c, "machine code is nothing for a terminal; give a file: -o OUT");
   if (!cli_check_cpu(c)) return CLI_WRONG_CALL;
   tsr_module *m = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
   if (!m) return CLI_WRONG_INPUT;
   size_t len;
-  char *code = tsr_module_emit(m, (tsr_emit)kind, cli_value(c, OPT_CPU), &len);
+  char *code = gpu ? build_for_gpu(c, m, form, &len)
+                   : tsr_module_emit(m, (tsr_emit)form->kind, cli_value(c, OPT_CPU), &len);
   bool ok = code && cli_write_result(c, out, code, len);
   if (code) tsr_string_free(c->ctx, code);
   tsr_module_destroy(m);

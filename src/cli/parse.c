@@ -12,6 +12,12 @@
 
 enum { MAX_OPTIONS = 32 };
 
+/* Does it take a value, and can it do without? */
+static int argument_of(const cli_option *row) {
+  if (!row->metavar) return no_argument;
+  return row->metavar[0] == '[' ? optional_argument : required_argument;
+}
+
 /* The options that are valid in one round, as getopt wants them. */
 typedef struct option_set {
   const cli_option *rows[MAX_OPTIONS];
@@ -35,8 +41,7 @@ static void add_options(option_set *set, const cli_option *rows) {
   for (; rows && rows->name && set->count < MAX_OPTIONS; rows++) {
     if (has_option(set, rows->name)) continue;
     set->long_options[set->count] =
-        (struct option){rows->name, rows->metavar ? required_argument : no_argument, NULL,
-                        FIRST_ROW + (int)set->count};
+        (struct option){rows->name, argument_of(rows), NULL, FIRST_ROW + (int)set->count};
     set->rows[set->count++] = rows;
     if (!rows->letter) continue;
     set->short_options[letters++] = rows->letter;
@@ -103,7 +108,7 @@ static int collect(cli *c, option_set *set, int argc, char **argv) {
     if (answer == -1) return CLI_OK;
     if (answer == '?' || answer == ':') return refuse(c, set, answer, argv[optind - 1]);
     const cli_option *row = row_of(set, answer);
-    c->given[c->n_given++] = (cli_given){row->id, row->metavar ? optarg : ""};
+    c->given[c->n_given++] = (cli_given){row->id, optarg ? optarg : ""};
   }
 }
 
@@ -138,6 +143,7 @@ int cli_parse(cli *c, int argc, char **argv) {
   c->command = cli_find_command(argv[at]);
   if (!c->command) return cli_unknown_command(c, argv[at]);
   set = (option_set){.short_options = ":"};
+  if (c->command->ends_options) strcpy(set.short_options, "+:");
   add_options(&set, c->command->options);
   add_options(&set, cli_global_options);
   status = collect(c, &set, argc - at, argv + at);

@@ -20,17 +20,13 @@ lanes integer_emit(emit *e, const exec_elementwise *w, lanes *x);
 /* Floats of any type to f8E8M0FNU in any rounding mode (conv.c). */
 lanes conv_to_e8m0(emit *e, lanes x, num_rounding rounding);
 
+/* emit_round in any mode; the others than nearest only for values in float, and doubles only on a
+ * GPU (conv.c). */
+lanes conv_round(emit *e, tsr_elem elem, lanes value, num_rounding rounding);
+
 /* Functions such as exp (vmath.c). */
 bool vmath_supported(emit *e, const exec_elementwise *w);
 lanes vmath_emit(emit *e, const exec_elementwise *w, lanes *x);
-
-/* NaNs. Operations give the canonical NaN; the processor gives others. Fixing that after every
- * operation would slow chains of arithmetic down for nothing, because arithmetic doesn't tell NaNs
- * apart. So every float operation ends in lanes_canonical and begins with lanes_any_nan, which
- * takes an operand from behind a lanes_canonical; what isn't used any more vanishes, and the fix
- * stays only where a value is stored, selected or cast. */
-lanes lanes_canonical(emit *e, lanes x);
-lanes lanes_any_nan(lanes x);
 
 /* Zeros of their sign for subnormal lanes. */
 lanes lanes_flush(emit *e, lanes x);

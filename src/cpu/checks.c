@@ -73,6 +73,7 @@ static bool is_looked_at(const ir_op *op, uint32_t k) {
   case OP_store_view_tko: return k > 0;
   case OP_atomic_red_view_tko: return ir_operand(op, k) != ir_operand_in(op, 2) || k == 0;
   case OP_extract: return k > 0;
+  case OP_insert: return k > 1;
   default: return true;
   }
 }
@@ -243,13 +244,16 @@ void check_access(lower *l, ir_op *op, access *a) {
   if (a->checked) a->full = fold_and(l, a->full, clean);
 }
 
-void check_extract(lower *l, ir_op *op) {
+void check_slice(lower *l, ir_op *op) {
   if (!(l->e.options.checks & TSR_SANITIZE_BOUNDS)) return;
-  const ir_type *from = ir_operand(op, 0)->type, *to = ir_result(op, 0)->type;
+  bool inserts = op->opcode == OP_insert;
+  const ir_type *whole = ir_operand(op, inserts ? 1 : 0)->type;
+  const ir_type *slice = inserts ? ir_operand(op, 0)->type : ir_result(op, 0)->type;
   llv quick = truth(l, true);
-  for (unsigned d = 0; d < from->rank; d++) {
-    llv slices = LLVMConstInt(l->e.i32, (uint64_t)(from->shape[d] / to->shape[d]), 0);
-    quick = fold_and(l, quick, is_below(l, scalar_of(l, ir_operand(op, 1 + d)), slices));
+  for (unsigned d = 0; d < whole->rank; d++) {
+    llv slices = LLVMConstInt(l->e.i32, (uint64_t)(whole->shape[d] / slice->shape[d]), 0);
+    llv index = scalar_of(l, ir_operand(op, (inserts ? 2 : 1) + d));
+    quick = fold_and(l, quick, is_below(l, index, slices));
   }
   group_flush(l);
   ask_unless(l, op, quick, NULL, NULL);

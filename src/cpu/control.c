@@ -6,7 +6,7 @@
  * what has been added so far (a tile of integers or pointers that only moves: VALUE_SHIFTED), or a
  * buffer that each side fills.
  */
-#include "cpu/lower.h"
+#include "cpu/matrix.h"
 
 typedef enum carried_kind { CARRY_NOTHING, CARRY_SCALAR, CARRY_SHIFT, CARRY_BUFFER } carried_kind;
 
@@ -167,6 +167,8 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args)
       shifts[i] = initial_shift(l, t);
     } else {
       *c = carry(l, t, f->header);
+      if (c->kind == CARRY_BUFFER)
+        c->buffer->any_nan = loop_nans_are_canonical(f->op, i, init[i].value);
     }
   }
   pass(l, f->n_carried, f->carried, init, shifts, f->header);
@@ -236,6 +238,7 @@ void lower_for(lower *l, ir_op *op) {
   llblock inside = lower_new_block(l, "for.body");
   f.index = new_phi(l, f.header, type);
   f.more = new_phi(l, f.header, l->e.i1);
+  kblock_begin(l, op, &(for_range){f.index, f.upper, f.step});
   begin_carried(l, &f, init, body->args + 1);
   llblock before = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f.index, &lower_bound, &before, 1);
@@ -249,6 +252,7 @@ void lower_for(lower *l, ir_op *op) {
   lower_body(l, &f, start);
   if (l->failed) return;
   LLVMPositionBuilderAtEnd(b, f.exit);
+  kblock_end(l, op);
   results_of(l, op, f.carried, f.exit);
 }
 

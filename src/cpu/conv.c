@@ -40,12 +40,17 @@ static lanes float_of(emit *e, lanes bits) {
 
 /* ---- storage to registers -------------------------------------------------------------------- */
 
-/* A format with sign, subnormals and fewer exponents than f32. */
+/* The bit of a format's sign; of one without sign, the bit above its highest. */
+static uint32_t sign_of(const num_format *f) {
+  return 1u << (f->bits - f->is_signed);
+}
+
+/* A format with subnormals and fewer exponents than f32. */
 static lanes decode_narrow(emit *e, tsr_elem elem, lanes storage) {
   narrow n = narrow_of(elem);
   lanes x = l_zext(e, storage, e->i32);
-  uint32_t sign = 1u << (n.f->bits - 1);
-  lanes mag = i_andk(e, x, sign - 1);
+  uint32_t sign = sign_of(n.f);
+  lanes mag = n.f->is_signed ? i_andk(e, x, sign - 1) : x;
   lanes shifted = i_shlk(e, mag, n.drop);
   lanes normal = i_addk(e, shifted, n.rebias);
   lanes sub = bits_of(e, f_mulk(e, l_sitofp(e, mag, e->f32), n.ulp));
@@ -57,6 +62,7 @@ static lanes decode_narrow(emit *e, tsr_elem elem, lanes storage) {
   } else if (n.f->nan == NUM_NAN_ALL_ONES) {
     r = l_select(e, i_cmpk(e, LLVMIntEQ, mag, sign - 1), lanes_int(e, r, f32_nan), r);
   }
+  if (!n.f->is_signed) return float_of(e, r);
   lanes s = i_shlk(e, i_andk(e, x, sign), 32u - n.f->bits);
   return float_of(e, i_or(e, r, s));
 }
@@ -99,7 +105,8 @@ LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage) {
   case TSR_F8E4M3FN:
     return emit_has_half(e) ? decode_e4m3_by_half(e, storage) : decode_narrow(e, elem, storage);
   case TSR_F8E8M0FNU: return decode_e8m0(e, storage);
-  case TSR_F4E2M1FN: return decode_narrow(e, elem, storage);
+  case TSR_F4E2M1FN:
+  case TSR_F8E5M3FNU: return decode_narrow(e, elem, storage);
   default: return storage;
   }
 }
@@ -115,7 +122,7 @@ static lanes encode_narrow(emit *e, tsr_elem elem, lanes value) {
   /* Exact: a whole number of ulps. Lanes out of range are not chosen. */
   lanes sub = l_fptosi(e, f_mulk(e, float_of(e, mag), 1 / n.ulp), e->i32);
   lanes r = l_select(e, i_cmpk(e, LLVMIntULT, mag, n.min_normal), sub, normal);
-  uint32_t sign = 1u << (n.f->bits - 1);
+  uint32_t sign = sign_of(n.f);
   if (n.f->nan == NUM_NAN_IEEE) {
     uint32_t inf = (uint32_t)num_mask(n.f->exponent_bits) << n.f->mantissa_bits;
     lanes top = i_addk(e, i_lshrk(e, i_subk(e, mag, f32_inf), n.drop), inf);
@@ -123,7 +130,7 @@ static lanes encode_narrow(emit *e, tsr_elem elem, lanes value) {
   } else if (n.f->nan == NUM_NAN_ALL_ONES) {
     r = l_select(e, i_cmpk(e, LLVMIntUGT, mag, f32_inf), lanes_int(e, r, sign - 1), r);
   }
-  r = i_or(e, r, i_andk(e, i_lshrk(e, x, 32u - n.f->bits), sign));
+  if (n.f->is_signed) r = i_or(e, r, i_andk(e, i_lshrk(e, x, 32u - n.f->bits), sign));
   return l_trunc(e, r, n.f->bits <= 8 ? e->i8 : e->i16);
 }
 
@@ -135,7 +142,11 @@ static lanes float_to_half(emit *e, lanes value) {
   } else {
     half = l_fptrunc(e, value, e->f16);
   }
-  return l_bitcast(e, half, e->i16);
+  lanes bits = l_bitcast(e, half, e->i16);
+  /* GPUs make NaNs of their own kind. */
+  if (e->gpu && !LLVMIsAFPExtInst(value))
+    bits = l_select(e, f_is_nan(e, value), lanes_int(e, bits, 0x7e00), bits);
+  return bits;
 }
 
 static lanes encode_e4m3_by_half(emit *e, lanes value) {
@@ -159,7 +170,8 @@ LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef value) {
   case TSR_F8E4M3FN:
     return emit_has_half(e) ? encode_e4m3_by_half(e, value) : encode_narrow(e, elem, value);
   case TSR_F8E8M0FNU: return l_trunc(e, i_lshrk(e, bits_of(e, value), 23), e->i8);
-  case TSR_F4E2M1FN: return encode_narrow(e, elem, value);
+  case TSR_F4E2M1FN:
+  case TSR_F8E5M3FNU: return encode_narrow(e, elem, value);
   default: return value;
   }
 }
@@ -234,7 +246,7 @@ static lanes round_narrow(emit *e, tsr_elem elem, lanes x) {
   lanes r = l_select(e, i_cmpk(e, LLVMIntULT, mag, n.min_normal), bits_of(e, sub), normal);
   uint32_t over = n.f->saturates ? n.max_finite : f32_inf;
   r = l_select(e, i_cmpk(e, LLVMIntUGT, r, n.max_finite), lanes_int(e, r, over), r);
-  r = i_or(e, r, i_andk(e, bits, f32_sign));
+  if (n.f->is_signed) r = i_or(e, r, i_andk(e, bits, f32_sign));
   uint32_t nan = num_f32_bits((float)num_decode(n.f, num_nan(n.f)));
   return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, nan), r));
 }
@@ -246,7 +258,8 @@ static lanes round_narrow(emit *e, tsr_elem elem, lanes x) {
 static lanes round_e8m0(emit *e, lanes x, num_rounding rounding) {
   const uint32_t lowest = 0x00400000u, normal = 0x00800000u;
   uint32_t bump = 0, turn = normal;
-  if (num_rounds_to_nearest(rounding)) bump = 0x00400000u, turn = 0x00600000u;
+  bool nearest = num_rounds_to_nearest(rounding) || rounding == NUM_NEAREST_AWAY;
+  if (nearest) bump = 0x00400000u, turn = 0x00600000u;
   if (rounding == NUM_POSITIVE_INF) bump = 0x007fffffu, turn = lowest + 1;
   lanes mag = i_andk(e, bits_of(e, x), ~f32_sign);
   lanes r = i_andk(e, i_addk(e, mag, bump), f32_inf);
@@ -286,6 +299,70 @@ LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef value) {
   case TSR_F16: return emit_has_half(e) ? round_half(e, value) : round_narrow(e, elem, value);
   case TSR_F8E8M0FNU: return round_e8m0(e, value, NUM_NEAREST_EVEN);
   default: return round_narrow(e, elem, value);
+  }
+}
+
+/* ---- rounding in one direction --------------------------------------------------------------- */
+
+/* An i1 for lanes that are rounded away from zero when they are inexact. */
+static lanes goes_away(emit *e, lanes bits, num_rounding rounding) {
+  LLVMIntPredicate side = rounding == NUM_POSITIVE_INF ? LLVMIntSGE : LLVMIntSLT;
+  if (rounding == NUM_ZERO) return LLVMConstNull(lanes_type(bits, e->i1));
+  return i_cmpk(e, side, bits, 0);
+}
+
+/* One more unit where the number was inexact and goes away from zero. */
+static lanes step_away(emit *e, lanes truncated, lanes inexact, lanes away, uint32_t unit) {
+  lanes step = l_zext(e, i_and(e, inexact, away), lanes_elem(truncated));
+  return i_add(e, truncated, i_mul(e, step, lanes_int(e, truncated, unit)));
+}
+
+static lanes direct_wide(emit *e, lanes x, unsigned drop, num_rounding rounding) {
+  lanes bits = bits_of(e, x), inexact = i_cmpk(e, LLVMIntNE, i_andk(e, bits, (1u << drop) - 1), 0);
+  lanes r = step_away(e, i_andk(e, bits, ~((1u << drop) - 1)), inexact,
+                      goes_away(e, bits, rounding), 1u << drop);
+  return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, f32_nan), r));
+}
+
+static lanes direct_narrow(emit *e, tsr_elem elem, lanes x, num_rounding rounding) {
+  narrow n = narrow_of(elem);
+  lanes bits = bits_of(e, x), mag = i_andk(e, bits, ~f32_sign);
+  lanes away = goes_away(e, bits, rounding);
+  lanes low = i_andk(e, mag, (1u << n.drop) - 1);
+  lanes normal = step_away(e, i_andk(e, mag, ~((1u << n.drop) - 1)), i_cmpk(e, LLVMIntNE, low, 0),
+                           away, 1u << n.drop);
+  /* Below the normal numbers, in units of the smallest; other lanes are not chosen. */
+  lanes is_sub = i_cmpk(e, LLVMIntULT, mag, n.min_normal);
+  lanes units = f_mulk(e, float_of(e, l_select(e, is_sub, mag, lanes_int(e, mag, 0))), 1 / n.ulp);
+  lanes whole = l_fptosi(e, units, e->i32);
+  lanes inexact = f_cmp(e, LLVMRealONE, l_sitofp(e, whole, e->f32), units);
+  lanes sub = f_mulk(e, l_sitofp(e, step_away(e, whole, inexact, away, 1), e->f32), n.ulp);
+  lanes r = l_select(e, is_sub, bits_of(e, sub), normal);
+  lanes most = lanes_int(e, r, n.max_finite), over = most;
+  if (!n.f->saturates) {
+    lanes is_inf = i_or(e, away, i_cmpk(e, LLVMIntEQ, mag, f32_inf));
+    over = l_select(e, is_inf, lanes_int(e, r, f32_inf), most);
+  }
+  r = l_select(e, i_cmpk(e, LLVMIntUGT, r, n.max_finite), over, r);
+  r = i_or(e, r, i_andk(e, bits, f32_sign));
+  uint32_t nan = num_f32_bits((float)num_decode(n.f, num_nan(n.f)));
+  return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, nan), r));
+}
+
+/* Rounding twice in one direction is rounding once, so a double may become a float first. */
+lanes conv_round(emit *e, tsr_elem elem, lanes x, num_rounding rounding) {
+  static const char *const names[] = {[NUM_ZERO] = "llvm.nvvm.d2f.rz",
+                                      [NUM_NEGATIVE_INF] = "llvm.nvvm.d2f.rm",
+                                      [NUM_POSITIVE_INF] = "llvm.nvvm.d2f.rp"};
+  if (num_rounds_to_nearest(rounding)) return emit_round(e, elem, x);
+  if (elem == TSR_F64 || !tsr_elem_is_float(elem)) return x;
+  if (lanes_elem(x) == e->f64) x = emit_intrinsic(e, names[rounding], NULL, 0, &x, 1);
+  switch (elem) {
+  case TSR_F32: return x;
+  case TSR_BF16: return direct_wide(e, x, 16, rounding);
+  case TSR_TF32: return direct_wide(e, x, 13, rounding);
+  case TSR_F8E8M0FNU: return round_e8m0(e, x, rounding);
+  default: return direct_narrow(e, elem, x, rounding);
   }
 }
 

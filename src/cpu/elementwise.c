@@ -4,6 +4,7 @@
  * offset itself.
  */
 #include "cpu/arith.h"
+#include "ir/version.h"
 
 static bool is_signed(const exec_elementwise *w) {
   return w->signedness == SIGN_SIGNED;
@@ -33,14 +34,24 @@ static lanes truncate(emit *e, lanes x, tsr_elem to) {
 /* ---- floats to floats ---------------------------------------------------------------------------
  */
 
+/* Can the type represent whatever one of at most 8 bits holds, exactly? */
+static bool holds_bytes(tsr_elem to) {
+  return to == TSR_F16 || to == TSR_BF16 || to == TSR_TF32;
+}
+
 static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
   x = lanes_any_nan(x);
+  tsr_elem from = (tsr_elem)w->operands[0];
+  if (tsr_elem_bits(from) <= 8 && from != TSR_F8E8M0FNU && holds_bytes((tsr_elem)w->result))
+    return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
   switch (w->result) {
   case TSR_F8E8M0FNU: return conv_to_e8m0(e, x, (num_rounding)w->rounding);
   case TSR_F64: return lanes_canonical(e, lanes_elem(x) == e->f64 ? x : l_fpext(e, x, e->f64));
   case TSR_F16:
-  case TSR_F32: return lanes_canonical(e, emit_round(e, (tsr_elem)w->result, x));
-  default: return emit_round(e, (tsr_elem)w->result, x); /* makes NaNs canonical by itself */
+  case TSR_F32:
+    return lanes_canonical(e, conv_round(e, (tsr_elem)w->result, x, (num_rounding)w->rounding));
+  default: /* makes NaNs canonical by itself */
+    return conv_round(e, (tsr_elem)w->result, x, (num_rounding)w->rounding);
   }
 }
 
@@ -72,7 +83,23 @@ static lanes to_odd53(emit *e, lanes x, bool sign) {
   return l_select(e, i_cmpk(e, LLVMIntULT, top, sign ? 2 : 1), x, sticky);
 }
 
+/* In one direction, on a GPU: to double, which is exact but for 64 bits, then on the same way. */
+static lanes itof_directed(emit *e, const exec_elementwise *w, lanes x) {
+  static const char *const modes[] = {
+      [ROUND_ZERO] = "rz", [ROUND_NEGATIVE_INF] = "rm", [ROUND_POSITIVE_INF] = "rp"};
+  bool sign = is_signed(w);
+  if (lanes_bits(e, x) == 64) {
+    char *name =
+        arena_printf(e->arena, "llvm.nvvm.%s2d.%s", sign ? "ll" : "ull", modes[w->rounding]);
+    x = emit_intrinsic(e, name, NULL, 0, &x, 1);
+  } else {
+    x = sign ? LLVMBuildSIToFP(e->b, x, e->f64, "") : LLVMBuildUIToFP(e->b, x, e->f64, "");
+  }
+  return conv_round(e, (tsr_elem)w->result, x, (num_rounding)w->rounding);
+}
+
 static lanes itof(emit *e, const exec_elementwise *w, lanes x) {
+  if (!num_rounds_to_nearest((num_rounding)w->rounding) && e->gpu) return itof_directed(e, w, x);
   unsigned bits = tsr_elem_bits((tsr_elem)w->operands[0]);
   tsr_elem to = (tsr_elem)w->result;
   bool sign = is_signed(w), is_wide = to == TSR_F32 || to == TSR_F64;
@@ -85,12 +112,12 @@ static lanes itof(emit *e, const exec_elementwise *w, lanes x) {
   if (bits == 64 && !is_wide) x = to_odd53(e, x, sign);
   type = lanes_type(x, type);
   x = sign ? LLVMBuildSIToFP(e->b, x, type, "") : LLVMBuildUIToFP(e->b, x, type, "");
-  return emit_round(e, to, x);
+  return bits <= 8 && holds_bytes(to) ? x : emit_round(e, to, x);
 }
 
-static bool itof_supported(const exec_elementwise *w) {
+static bool itof_supported(emit *e, const exec_elementwise *w) {
   unsigned bits = tsr_elem_bits((tsr_elem)w->operands[0]);
-  if (num_rounds_to_nearest((num_rounding)w->rounding)) return true;
+  if (e->gpu || num_rounds_to_nearest((num_rounding)w->rounding)) return true;
   /* Exact in any mode. */
   return (w->result == TSR_F32 && bits <= 16) || (w->result == TSR_F64 && bits <= 32);
 }
@@ -144,8 +171,10 @@ bool emit_elementwise_supported(emit *e, const exec_elementwise *w) {
   case OP_ptr_to_int:
   case OP_ptr_to_ptr: return true;
   case OP_ftof:
-    return w->result == TSR_F8E8M0FNU || num_rounds_to_nearest((num_rounding)w->rounding);
-  case OP_itof: return itof_supported(w);
+    return e->gpu || w->result == TSR_F8E8M0FNU ||
+           num_rounds_to_nearest((num_rounding)w->rounding) ||
+           ir_ftof_is_widening((tsr_elem)w->operands[0], (tsr_elem)w->result);
+  case OP_itof: return itof_supported(e, w);
   default: break;
   }
   if (op_table[w->opcode].group != GROUP_FLOAT) return true; /* integers */

@@ -3,6 +3,20 @@
  * Types, constants and intrinsics: the helpers of emit.h and lanes.h.
  */
 #include "cpu/lanes.h"
+#include "num/num.h"
+
+void emit_types(emit *e) {
+  e->i1 = LLVMInt1TypeInContext(e->llvm);
+  e->i8 = LLVMInt8TypeInContext(e->llvm);
+  e->i16 = LLVMInt16TypeInContext(e->llvm);
+  e->i32 = LLVMInt32TypeInContext(e->llvm);
+  e->i64 = LLVMInt64TypeInContext(e->llvm);
+  e->f16 = LLVMHalfTypeInContext(e->llvm);
+  e->f32 = LLVMFloatTypeInContext(e->llvm);
+  e->f64 = LLVMDoubleTypeInContext(e->llvm);
+  e->ptr = LLVMPointerTypeInContext(e->llvm, 0);
+  e->void_ = LLVMVoidTypeInContext(e->llvm);
+}
 
 LLVMTypeRef emit_elem_type(emit *e, tsr_elem elem) {
   switch (elem) {
@@ -90,6 +104,18 @@ LLVMValueRef emit_const_real(emit *e, LLVMTypeRef type, double value) {
   return const_splat(e, type, LLVMConstReal(scalar_type(type), value));
 }
 
+LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern) {
+  LLVMTypeRef storage = emit_storage_type(e, elem);
+  if (elem == TSR_I1) return LLVMConstInt(e->i1, pattern & 1, 0);
+  if (elem == TSR_F32 || elem == TSR_F64) {
+    LLVMValueRef bits = LLVMConstInt(elem == TSR_F32 ? e->i32 : e->i64, pattern, 0);
+    return LLVMConstBitCast(bits, storage);
+  }
+  if (tsr_elem_is_int(elem) || elem == TSR_PTR)
+    return LLVMConstInt(emit_elem_type(e, elem), pattern, 0);
+  return LLVMConstReal(e->f32, num_decode(num_format_of(elem), pattern));
+}
+
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args) {
   unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
@@ -127,7 +153,7 @@ bool emit_has_fma(const emit *e) {
   (void)e;
   return true;
 #else
-  return e->options.level >= CPU_AVX2;
+  return e->gpu || e->options.level >= CPU_AVX2;
 #endif
 }
 

@@ -25,10 +25,13 @@ typedef struct emit {
   LLVMBuilderRef b;
   cpu_options options;
   unsigned vector_bits; /* of one register: 128, 256, 512 */
+  bool gpu; /* for NVIDIA GPUs: scalars only; all roundings, fused multiply-adds, half precision */
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_;
   unsigned names; /* for fresh names */
 } emit;
 
+/* Fills in the types of e->llvm. */
+void emit_types(emit *e);
 /* T of the register representation, and <lanes x T> (T itself when lanes is 1). */
 LLVMTypeRef emit_elem_type(emit *e, tsr_elem elem);
 LLVMTypeRef emit_lane_type(emit *e, tsr_elem elem, unsigned lanes);
@@ -40,6 +43,8 @@ LLVMValueRef emit_splat(emit *e, LLVMValueRef scalar, unsigned lanes);
 /* Constants shaped like `like` (scalar or vector of its lanes). */
 LLVMValueRef emit_const_int(emit *e, LLVMTypeRef type, uint64_t value);
 LLVMValueRef emit_const_real(emit *e, LLVMTypeRef type, double value);
+/* The pattern of an element as a scalar. */
+LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern);
 /* Declares (once) and calls an LLVM intrinsic, e.g. "llvm.fma", overloaded on `types`. */
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);
@@ -74,23 +79,61 @@ bool emit_elementwise_supported(emit *e, const exec_elementwise *what);
  * exec_scalar gives, except where docs/numerics.md states a bound (exp, log, …). */
 LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRef *operands);
 
+/* NaNs. Operations give the canonical NaN; the processor gives others. Fixing that after every
+ * operation would slow chains of arithmetic down for nothing, because arithmetic doesn't tell NaNs
+ * apart. So every float operation ends in lanes_canonical and begins with lanes_any_nan, which
+ * takes an operand from behind a lanes_canonical; what isn't used any more vanishes, and the fix
+ * stays only where a value is stored, selected or cast. */
+LLVMValueRef lanes_canonical(emit *e, LLVMValueRef x);
+LLVMValueRef lanes_any_nan(LLVMValueRef x);
+
 /* ---- matrix products (mma.c) ---------------------------------------------------------------- */
 
-/* A micro-kernel for tiles of m x k times k x n, as an internal function of the module:
+/* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:
  *
- *   void f(ptr a, i64 a_row, i64 a_col, ptr b, i64 b_row, ptr acc, i64 acc_row)
+ *   void f(ptr a, i64 a_row, i64 a_col, ptr b, i64 b_row, i64 b_panel, ptr acc, i64 acc_row,
+ *          i64 m, i64 n, i64 k, ptr ahead)
  *
- * acc[i, j] += sum over k of a[i, k] * b[k, j]; strides count elements; b and acc are contiguous
- * along j. `elem` is what a, b and acc hold: TSR_F32, TSR_F64 or TSR_I32. Sizes are powers of two.
- * Returns the function; the same one for the same arguments. */
+ * acc[i, j] += sum over k of a[i, k] * b[k, j]. Strides count bytes; acc is contiguous along j.
+ * b lies in panels of emit_mma_panel columns (a power of two), one b_panel behind the other, each
+ * contiguous along j: for a row-major b, b_panel is the size of a panel's row. The arguments m,
+ * n and k (at least 1) say how much of the tile counts. All of k that is added must be multiples of
+ * two unless the tile's k is 1; m and n are rounded up to blocks and panels, so the rows, columns
+ * and sums up to there must exist. `elem` is what a, b and acc hold: TSR_F32, TSR_F64 or TSR_I32.
+ * Tile sizes are powers of two. Returns the function; the same one for the same arguments. */
+typedef enum mma_arg {
+  MMA_A,
+  MMA_A_ROW,
+  MMA_A_COL,
+  MMA_B,
+  MMA_B_ROW,
+  MMA_B_PANEL,
+  MMA_ACC,
+  MMA_ACC_ROW,
+  MMA_M,
+  MMA_N,
+  MMA_K,
+  MMA_AHEAD,
+  MMA_ARGS
+} mma_arg;
+
+/* Memory that will be needed soon. The micro-kernel asks for it while it multiplies, a few lines at
+ * a time, for the second-level cache. MMA_AHEAD points to MMA_REGIONS of these, or is NULL. */
+typedef struct mma_region {
+  int64_t base, row;   /* address; bytes from a row to the next */
+  int64_t line_bits;   /* log2 of the cache lines of a row */
+  int64_t next, count; /* lines already asked for; all lines */
+} mma_region;
+enum { MMA_REGIONS = 3, MMA_LINE = 64 };
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 LLVMTypeRef emit_mma_type(emit *e);
+int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 
 /* Types that the processor multiplies in groups of 32 bits along k: bf16 in pairs, added up in f32,
  * and i8 in fours, added up in i32. emit_dot_group gives the elements of a group, 1 when there is
  * no such instruction for the sizes. The function is as above, with groups for elements of a and
  * b: a[i, q] are the elements of row i from q * group on, b[q, j] those of column j, so b's rows
- * are interleaved by group; strides of a and b count groups.
+ * are interleaved by group; the argument k counts groups.
  *   i8, both signed or both unsigned: a must come with the top bit of each byte flipped.
  *   bf16: subnormal operands and sums count as zero. Twice as fast as f32 on some processors (AMD
  *   Zen 5), half as fast on others (Intel Sapphire Rapids): options.bf16 says whether to. */

@@ -54,7 +54,8 @@ static bool is_nearest(const exec_elementwise *w) {
 }
 
 static bool has_directed(emit *e, const exec_elementwise *w) {
-  return e->options.level >= CPU_AVX512 && (w->result == TSR_F32 || w->result == TSR_F64);
+  return e->gpu ||
+         (e->options.level >= CPU_AVX512 && (w->result == TSR_F32 || w->result == TSR_F64));
 }
 
 /* An AVX-512 operation with its rounding mode embedded, on a whole register. */
@@ -76,7 +77,25 @@ static lanes directed_register(emit *e, const void *user, lanes *x) {
   return emit_intrinsic(e, name, NULL, 0, args, w->n_operands + 1u);
 }
 
+/* A GPU's instruction with its rounding mode; a difference is the sum with the negative. Narrow
+ * types compute in f32: rounding that again in the same direction is rounding once. */
+static lanes directed_gpu(emit *e, const exec_elementwise *w, lanes *x) {
+  static const char *const modes[] = {
+      [ROUND_ZERO] = "rz", [ROUND_NEGATIVE_INF] = "rm", [ROUND_POSITIVE_INF] = "rp"};
+  const char *op = w->opcode == OP_mulf   ? "mul"
+                   : w->opcode == OP_divf ? "div"
+                   : w->opcode == OP_sqrt ? "sqrt"
+                   : w->opcode == OP_fma  ? "fma"
+                                          : "add";
+  lanes args[3] = {x[0], x[1], x[2]};
+  if (w->opcode == OP_subf) args[1] = f_neg(e, x[1]);
+  char *name = arena_printf(e->arena, "llvm.nvvm.%s.%s.%s", op, modes[w->rounding],
+                            w->result == TSR_F64 ? "d" : "f");
+  return emit_intrinsic(e, name, NULL, 0, args, w->n_operands);
+}
+
 static lanes directed(emit *e, const exec_elementwise *w, lanes *x) {
+  if (e->gpu) return directed_gpu(e, w, x);
   return lanes_in_pieces(e, w->result == TSR_F64 ? 8 : 16, w->n_operands, x, directed_register, w);
 }
 
@@ -124,6 +143,36 @@ static lanes to_integer(emit *e, lanes x, bool up) {
   near = l_select(e, past, f_addk(e, near, up ? 1 : -1), near);
   lanes has_fraction = f_cmpk(e, LLVMRealOLT, mag, magic);
   return l_select(e, has_fraction, f_copysign(e, near, x), x);
+}
+
+/* AVX-512's range instruction on whole registers: takes the number beside a quiet NaN, and -0 for
+ * less than +0. */
+static lanes range_register(emit *e, const void *user, lanes *x) {
+  const exec_elementwise *w = user;
+  bool is_double = lanes_elem(x[0]) == e->f64;
+  unsigned count = emit_lanes(x[0]), bits = count * (is_double ? 64 : 32);
+  LLVMTypeRef mask = LLVMIntTypeInContext(e->llvm, MAX(count, 8));
+  enum { MAX_WITH_ITS_SIGN = 5, MIN_WITH_ITS_SIGN = 4, ROUND_AS_SET = 4 };
+  uint64_t which = w->opcode == OP_maxf ? MAX_WITH_ITS_SIGN : MIN_WITH_ITS_SIGN;
+  LLVMValueRef args[] = {x[0],
+                         x[1],
+                         LLVMConstInt(e->i32, which, 0),
+                         x[0],
+                         LLVMConstAllOnes(mask),
+                         LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  const char *name =
+      arena_printf(e->arena, "llvm.x86.avx512.mask.range.%s.%u", is_double ? "pd" : "ps", bits);
+  return emit_intrinsic(e, name, NULL, 0, args, bits == 512 ? 6 : 5);
+}
+
+/* Whether that can serve these lanes. */
+static bool has_range(emit *e, lanes x) {
+  return e->options.level >= CPU_AVX512 && emit_lanes(x) * lanes_bits(e, x) >= 128;
+}
+
+static lanes range(emit *e, const exec_elementwise *w, lanes *x) {
+  unsigned lane = lanes_bits(e, x[0]), bits = MIN(emit_lanes(x[0]) * lane, 512);
+  return lanes_in_pieces(e, bits / lane, 2, x, range_register, w);
 }
 
 static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
@@ -219,7 +268,12 @@ lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
     if (w->flush_to_zero) x[i] = lanes_flush(e, x[i]);
   }
   if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);
-  lanes r = compute(e, w, x);
-  if (is_rounded(w)) r = emit_round(e, (tsr_elem)w->result, r);
+  bool by_range =
+      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && has_range(e, x[0]);
+  /* What arithmetic gave has no signalling NaN; anything else may have, and range would take it. */
+  for (unsigned i = 0; by_range && i < 2; i++)
+    if (x[i] == operands[i]) x[i] = l_call1(e, "llvm.canonicalize", x[i]);
+  lanes r = by_range ? range(e, w, x) : compute(e, w, x);
+  if (is_rounded(w)) r = conv_round(e, (tsr_elem)w->result, r, (num_rounding)w->rounding);
   return lanes_canonical(e, w->flush_to_zero ? lanes_flush(e, r) : r);
 }

@@ -322,6 +322,15 @@ static llv load_nibbles(nest *n, location *w, llv mask) {
   return r;
 }
 
+/* Neighbours, of which the first is in the low half of a byte. */
+static llv load_nibble_pairs(nest *n, location *w) {
+  lower *l = n->l;
+  llv at = as_ptr(l, LLVMBuildLShr(l->e.b, w->scalar, k64(l, 1), ""));
+  unsigned count = nest_lane_count(n) / 2;
+  return emit_unpack4(&l->e, count > 1 ? load_vector(l, l->e.i8, count, at, NULL)
+                                       : load_one(l, l->e.i8, at, NULL));
+}
+
 static void store_nibbles(nest *n, location *w, llv v, llv mask) {
   lower *l = n->l;
   LLVMBuilderRef b = l->e.b;
@@ -337,6 +346,23 @@ static void store_nibbles(nest *n, location *w, llv v, llv mask) {
   }
 }
 
+/* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
+ * will read. That is taken to be the tile behind this one, along its outermost dimension. */
+static void prefetch_behind(nest *n, const access *a, const location *w) {
+  lower *l = n->l;
+  int top = (int)a->n - 1;
+  while (top >= 0 && coef_is_zero(a->exact[top])) top--;
+  if (top < 0 || !n->prefetches || !a->linear || a->index || a->memory || w->vector) return;
+  if (w->run < n->lane_n || n->lane_n == 0) return;
+  coef step = a->exact[top];
+  step.m = (int64_t)((uint64_t)step.m << 1);
+  llv at = as_ptr(l, fold_add(l, w->scalar, coef_value(l, step, 64)));
+  enum { READ, INTO_L2 = 2, DATA = 1 };
+  llv args[] = {at, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
+                LLVMConstInt(l->e.i32, DATA, 0)};
+  emit_intrinsic(&l->e, "llvm.prefetch", &l->e.ptr, 1, args, 4);
+}
+
 lane_value gen_load(nest *n, const access *a, const index_map *m) {
   lower *l = n->l;
   emit *e = &l->e;
@@ -350,8 +376,14 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   lane_value r = {.level = MAX(w.level, MAX(mask.level, pad.level))};
   w.level = r.level;
   nest_place_level(n, r.level);
-  llv v = access_elem_bits(a) == 4 ? load_nibbles(n, &w, mask.v)
-                                   : load_storage(n, &w, emit_storage_type(e, a->elem), mask.v);
+  if (n->exact && w.level + 1 == n->n_levels) prefetch_behind(n, a, &w);
+  llv v;
+  if (access_elem_bits(a) != 4)
+    v = load_storage(n, &w, emit_storage_type(e, a->elem), mask.v);
+  else if (n->exact && a->checked && w.differs && n->lane_n && w.run == n->lane_n && !mask.v)
+    v = load_nibble_pairs(n, &w);
+  else
+    v = load_nibbles(n, &w, mask.v);
   r.v = emit_decode(e, a->elem, v);
   if (!mask.v) return r;
   unsigned lanes = emit_lanes(r.v);
@@ -436,6 +468,7 @@ static llv buffer_load_nibbles(nest *n, buffer *b, location *w) {
 static llv from_format(lower *l, const buffer *b, llv v) {
   emit *e = &l->e;
   unsigned lanes = emit_lanes(v);
+  if (b->any_nan) return lanes_canonical(e, v);
   if (b->format == FORMAT_STORAGE) return emit_decode(e, b->elem, v);
   if (b->format != FORMAT_LANES)
     return LLVMBuildTrunc(e->b, v, emit_lane_type(e, b->elem, lanes), "");
@@ -447,6 +480,7 @@ static llv to_format(lower *l, const buffer *b, llv v) {
   emit *e = &l->e;
   unsigned lanes = emit_lanes(v);
   LLVMTypeRef wide = emit_lane_type(e, TSR_I32, lanes);
+  if (b->any_nan) return lanes_any_nan(v);
   switch (b->format) {
   case FORMAT_STORAGE: return emit_encode(e, b->elem, v);
   case FORMAT_SIGNED: return LLVMBuildSExt(e->b, v, wide, "");

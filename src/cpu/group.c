@@ -10,6 +10,7 @@
 enum {
   UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
   UNROLL_FAIR = 64,  /* twice */
+  COST_PREFETCH = 20,
 };
 
 /* ---- walking expressions -------------------------------------------------------------------- */
@@ -48,6 +49,13 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
   case OP_assume: {
     index_map p = map_through(op, m);
     return visit(x, ir_operand(op, 0), &p);
+  }
+  case OP_insert: {
+    index_map low = map_slice(ir_result(op, 0)->type, ir_operand(op, 0)->type, m), none = {0};
+    if (low.n < m->n && low.n) low.bit[0] = BIT_ZERO; /* some slice: no identity */
+    for (uint32_t i = 2; i < op->n_operands; i++)
+      if (!visit(x, ir_operand(op, i), &none)) return false;
+    return visit(x, ir_operand(op, 0), &low) && visit(x, ir_operand(op, 1), m);
   }
   case OP_cat: {
     /* Either half; which bits it sees matters to no visitor beyond being no identity. */
@@ -245,6 +253,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   nest n;
   nest_begin(&n, l, tile_bits(g->shape), exact);
   choose_lanes(&n, s, g->reduce != NULL);
+  n.prefetches = exact && s->cost >= COST_PREFETCH;
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
   if (g->reduce)
@@ -304,11 +313,13 @@ static void emit_versions(lower *l, group *g) {
 }
 
 static void emit_group(lower *l, group *g) {
+  profile_span span = profile_begin_group(l, g);
   emit_versions(l, g);
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
     if (r->kind == ROOT_REDUCE && !r->results[0]) reduce_finish(l, r);
   }
+  profile_end(l, &span);
 }
 
 static void finish_root(lower *l, root *r) {
@@ -384,6 +395,7 @@ void keep_later(lower *l, ir_value *v) {
   if (x->kind == VALUE_BUFFER) return;
   root r = {.kind = ROOT_KEEP, .value = v};
   r.to = buffer_new(l, v->type->elem, FORMAT_LANES, tile_bits(v->type));
+  r.to->any_nan = plan_nans_are_canonical(v);
   group_add(l, v->type, &r);
   value_changes(l, v);
   x->kind = VALUE_BUFFER;
@@ -407,9 +419,9 @@ static bool plain(tsr_elem elem, buffer_format a, buffer_format b) {
 buffer *keep(lower *l, ir_value *v, buffer_format format) {
   value *x = value_of(l, v);
   if (x->pending) group_flush(l);
-  if (x->kind == VALUE_BUFFER && plain(v->type->elem, x->buffer->format, format) &&
-      buffer_is_row_major(x->buffer))
-    return x->buffer;
+  bool as_asked = x->kind == VALUE_BUFFER && plain(v->type->elem, x->buffer->format, format) &&
+                  !(x->buffer->any_nan && format == FORMAT_STORAGE);
+  if (as_asked && buffer_is_row_major(x->buffer)) return x->buffer;
   if (format == FORMAT_LANES && x->kind != VALUE_BUFFER && x->kind != VALUE_SCALAR) {
     keep_later(l, v);
     group_flush(l);

@@ -82,6 +82,7 @@ typedef struct unit {
   emit e;
   LLVMTargetMachineRef machine;
   LLVMBuilderRef start_builder; /* of the kernel under way; see lower.h */
+  lower *lower;                 /* the last; NULL: none yet */
 } unit;
 
 static void open_unit(unit *u, const cpu_options *o) {
@@ -95,16 +96,7 @@ static void open_unit(unit *u, const cpu_options *o) {
   u->start_builder = LLVMCreateBuilderInContext(e->llvm);
   e->options = *o;
   e->vector_bits = bits[o->level];
-  e->i1 = LLVMInt1TypeInContext(e->llvm);
-  e->i8 = LLVMInt8TypeInContext(e->llvm);
-  e->i16 = LLVMInt16TypeInContext(e->llvm);
-  e->i32 = LLVMInt32TypeInContext(e->llvm);
-  e->i64 = LLVMInt64TypeInContext(e->llvm);
-  e->f16 = LLVMHalfTypeInContext(e->llvm);
-  e->f32 = LLVMFloatTypeInContext(e->llvm);
-  e->f64 = LLVMDoubleTypeInContext(e->llvm);
-  e->ptr = LLVMPointerTypeInContext(e->llvm, 0);
-  e->void_ = LLVMVoidTypeInContext(e->llvm);
+  emit_types(e);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
   LLVMSetModuleDataLayout(e->module, layout);
   LLVMDisposeTargetData(layout);
@@ -113,7 +105,15 @@ static void open_unit(unit *u, const cpu_options *o) {
   LLVMDisposeMessage(triple);
 }
 
+static void free_profile(tsr_context *ctx, cpu_profile_group *first) {
+  for (cpu_profile_group *g = first, *next; g; g = next) {
+    next = g->next;
+    ctx_free(ctx, g, sizeof *g);
+  }
+}
+
 static void close_unit(unit *u) {
+  if (u->lower) free_profile(u->ctx, u->lower->profile);
   if (u->e.b) LLVMDisposeBuilder(u->e.b);
   if (u->start_builder) LLVMDisposeBuilder(u->start_builder);
   if (u->e.module) LLVMDisposeModule(u->e.module);
@@ -122,8 +122,7 @@ static void close_unit(unit *u) {
   arena_free(&u->arena);
 }
 
-static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
-                        uint64_t *scratch) {
+static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol, cpu_kernel *out) {
   lower *l = arena_new(&u->arena, lower);
   l->e = u->e;
   l->ctx = u->ctx;
@@ -132,9 +131,12 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->symbol = symbol;
   l->arena = &u->arena;
   l->start_builder = u->start_builder;
+  u->lower = l;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  *scratch = l->scratch_bytes;
+  out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes, .keys_bytes = l->keys_bytes};
+  out->profile = l->profile; /* the kernel's now */
+  l->profile = NULL;
   return ok;
 }
 
@@ -175,37 +177,17 @@ static LLVMMemoryBufferRef generate(unit *u, LLVMCodeGenFileType kind) {
 
 /* ---- code in memory ------------------------------------------------------------------------- */
 
+/* Code in memory, which goes with the last of its kernels. */
 typedef struct loaded {
   tsr_context *ctx;
-  LLVMMemoryBufferRef object; /* NULL: another kernel's */
+  LLVMMemoryBufferRef object;
   exec_code code;
+  unsigned kernels;
 } loaded;
 
-/* What a kernel is called among others. */
-static const char *symbol_of(arena *a, unsigned index) {
-  return index ? arena_printf(a, "%s_%u", CPU_SYMBOL, index) : CPU_SYMBOL;
-}
-
-/* Further kernels of an object that load has taken, each in memory of its own. */
-static bool load_further(unit *u, str object, unsigned n, cpu_kernel *out) {
-  for (unsigned i = 1; i < n; i++) {
-    loaded *owner = ctx_alloc(u->ctx, sizeof *owner);
-    *owner = (loaded){.ctx = u->ctx};
-    const char *wrong =
-        exec_code_load(object.data, object.len, symbol_of(&u->arena, i), &owner->code);
-    if (wrong) {
-      diag_error(u->ctx, NOWHERE, "the compiled code cannot be loaded: it %s", wrong);
-      ctx_free(u->ctx, owner, sizeof *owner);
-      return false;
-    }
-    out[i].run = (rt_block_fn)(uintptr_t)owner->code.entry;
-    out[i].owner = owner;
-  }
-  return true;
-}
-
 /* Takes the object. */
-static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, cpu_kernel *out) {
+static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, unsigned n,
+                 const char *const *symbols, void **entries, cpu_kernel *out) {
   const char *bytes = LLVMGetBufferStart(object);
   size_t size = LLVMGetBufferSize(object);
   loaded *owner = ctx_try_alloc(ctx, sizeof *owner);
@@ -213,27 +195,31 @@ static bool load(tsr_context *ctx, LLVMMemoryBufferRef object, cpu_kernel *out) 
     LLVMDisposeMemoryBuffer(object);
     ctx_out_of_memory(ctx);
   }
-  *owner = (loaded){.ctx = ctx, .object = object};
-  const char *wrong = exec_code_load(bytes, size, CPU_SYMBOL, &owner->code);
+  *owner = (loaded){.ctx = ctx, .object = object, .kernels = n};
+  const char *wrong = exec_code_load_all(bytes, size, n, symbols, entries, &owner->code);
   if (wrong) {
     diag_error(ctx, NOWHERE, "the compiled code cannot be loaded: it %s", wrong);
     LLVMDisposeMemoryBuffer(object);
     ctx_free(ctx, owner, sizeof *owner);
     return false;
   }
-  out->run = (rt_block_fn)(uintptr_t)owner->code.entry;
-  out->object = (str){bytes, size};
-  out->owner = owner;
+  for (unsigned i = 0; i < n; i++) {
+    out[i].run = (rt_block_fn)(uintptr_t)entries[i];
+    out[i].owner = owner;
+  }
+  if (n == 1) out->object = (str){bytes, size};
   return true;
 }
 
 static void release_kernel(cpu_kernel *kernel) {
   loaded *owner = kernel->owner;
   if (!owner) return;
-  exec_code_unload(&owner->code);
-  if (owner->object) LLVMDisposeMemoryBuffer(owner->object);
-  ctx_free(owner->ctx, owner, sizeof *owner);
+  free_profile(owner->ctx, kernel->profile);
   *kernel = (cpu_kernel){0};
+  if (__atomic_sub_fetch(&owner->kernels, 1, __ATOMIC_ACQ_REL)) return;
+  exec_code_unload(&owner->code);
+  LLVMDisposeMemoryBuffer(owner->object);
+  ctx_free(owner->ctx, owner, sizeof *owner);
 }
 
 static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
@@ -242,10 +228,11 @@ static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
   u->machine = new_machine(u->ctx, &u->arena, o);
   if (!u->machine) return false;
   open_unit(u, o);
+  const char **symbols = arena_array(&u->arena, const char *, n);
+  void **code = arena_array(&u->arena, void *, n);
   for (unsigned i = 0; i < n; i++) {
-    uint64_t scratch;
-    if (!lower_entry(u, m, entries[i], symbol_of(&u->arena, i), &scratch)) return false;
-    out[i].scratch_bytes = scratch;
+    symbols[i] = i ? arena_printf(&u->arena, CPU_SYMBOL "_%u", i) : CPU_SYMBOL;
+    if (!lower_entry(u, m, entries[i], symbols[i], &out[i])) return false;
   }
   double lowered = now_ms();
   if (!optimise(u)) return false;
@@ -253,12 +240,19 @@ static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
   LLVMMemoryBufferRef object = generate(u, LLVMObjectFile);
   if (!object) return false;
   double generated = now_ms();
-  if (!load(u->ctx, object, out) || !load_further(u, out->object, n, out)) return false;
+  if (!load(u->ctx, object, n, symbols, code, out)) return false;
   for (unsigned i = 0; i < n; i++) out[i].compile_ms = now_ms() - start;
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",
          lowered - start, optimised - lowered, generated - optimised, now_ms() - generated);
   return true;
+}
+
+static void free_profiles(tsr_context *ctx, unsigned n, cpu_kernel *kernels) {
+  for (unsigned i = 0; i < n; i++) {
+    free_profile(ctx, kernels[i].profile);
+    kernels[i].profile = NULL;
+  }
 }
 
 bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
@@ -268,15 +262,15 @@ bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned
   memset(out, 0, n * sizeof *out);
   arena_init(&u->arena, ctx);
   TSR_GUARD(ctx, {
-    for (unsigned i = 0; i < n; i++) release_kernel(&out[i]);
     close_unit(u);
+    free_profiles(ctx, n, out);
     ctx_free(ctx, u, sizeof *u);
     ctx_out_of_memory(ctx);
   });
   bool ok = compile_in(u, m, entries, n, options, out);
-  for (unsigned i = 0; i < n && !ok; i++) release_kernel(&out[i]);
   TSR_UNGUARD(ctx);
   close_unit(u);
+  if (!ok) free_profiles(ctx, n, out);
   ctx_free(ctx, u, sizeof *u);
   return ok;
 }
@@ -300,8 +294,8 @@ static bool emit_entry(unit *u, ir_module *m, ir_op *entry) {
              "rename it");
     return false;
   }
-  uint64_t scratch;
-  return lower_entry(u, m, entry, symbol, &scratch);
+  cpu_kernel made;
+  return lower_entry(u, m, entry, symbol, &made);
 }
 
 static bool emit_in(unit *u, ir_module *m, tsr_emit kind, const cpu_options *o, sbuf *out) {
@@ -346,6 +340,7 @@ static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu
 /* ---- the door ------------------------------------------------------------------------------- */
 
 const cpu_plugin *tsr_llvm_plugin(void);
+extern const struct nvptx_plugin nvptx_backend;
 
 __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
   static const cpu_plugin plugin = {
@@ -353,6 +348,7 @@ __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
       .compile = compile_kernel,
       .release = release_kernel,
       .emit = emit_module,
+      .nvptx = &nvptx_backend,
   };
   return &plugin;
 }

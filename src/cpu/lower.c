@@ -436,6 +436,17 @@ static void cut_block(lower *l) {
   lower_go(l, next);
 }
 
+static void lower_measured(lower *l, ir_op *op) {
+  profile_span span = profile_begin_op(l, op);
+  if (op->opcode == OP_scan)
+    lower_scan(l, op);
+  else if (op->opcode == OP_mmaf_scaled)
+    lower_mma_scaled(l, op);
+  else
+    lower_mma(l, op);
+  profile_end(l, &span);
+}
+
 static void lower_op(lower *l, ir_op *op) {
   if (op->opcode != OP_constant) cut_block(l);
   switch (op->opcode) {
@@ -457,19 +468,26 @@ static void lower_op(lower *l, ir_op *op) {
     lower_index_map(l, op);
     return;
   case OP_extract:
-    check_extract(l, op);
+    check_slice(l, op);
     lower_extract(l, op);
     return;
-  case OP_cat: lower_expression(l, op); return;
+  case OP_insert: check_slice(l, op); /* fallthrough */
+  case OP_cat: lower_index_map(l, op); return;
   case OP_pack:
   case OP_unpack: lower_reinterpret(l, op); return;
   case OP_reduce: lower_reduce(l, op); return;
-  case OP_scan: lower_scan(l, op); return;
+  case OP_scan:
   case OP_mmaf:
-  case OP_mmai: lower_mma(l, op); return;
-  case OP_mmaf_scaled: lower_mma_scaled(l, op); return;
+  case OP_mmai:
+  case OP_mmaf_scaled: lower_measured(l, op); return;
   case OP_make_token:
-  case OP_join_tokens: value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN; return;
+  case OP_join_tokens:
+  case OP_gdc_launch_dependents_tko: /* kernels run one after the other */
+  case OP_gdc_wait_tko: value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN; return;
+  case OP_memory_fence_alias_tko:
+    group_flush(l); /* what is known about distinct memory is about addresses */
+    value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
+    return;
   case OP_load_ptr_tko:
   case OP_load_view_tko: lower_load(l, op); return;
   case OP_store_ptr_tko:
@@ -571,9 +589,11 @@ bool lower_kernel(lower *l) {
   memset(l->values, 0, l->n_values * sizeof *l->values);
   lower_signature(l);
   plan_kernel(l);
+  profile_span span = profile_begin_block(l);
   lower_block(l, ir_region(l->entry, 0));
   if (l->failed) return false;
   LLVMPositionBuilderAtEnd(l->e.b, l->body_exit);
+  profile_end_block(l, &span);
   LLVMBuildRetVoid(l->e.b);
   scratch_layout(l);
   return true;

@@ -13,10 +13,13 @@
  *   gen_memory.c  loads and stores of these lanes
  *   group.c     roots: what makes a nest necessary; which roots share one
  *   alias.c     stores that may overlap the loads of their nest
- *   reduce.c    reduce and scan; bodies evaluated on lanes
+ *   reduce.c    reduce; bodies evaluated on lanes
+ *   scan.c      scan
  *   matrix.c    mmaf, mmai, mmaf_scaled
+ *   kblock.c    products along a loop, several iterations at a time
  *   effects.c   atomics, print, assert, ordered loads and stores
  *   checks.c    bounds and assumptions, when asked for
+ *   profile.c   kernels that measure themselves
  *   scratch.c   buffers and where they lie in the thread's scratch memory
  *   jit.c       LLVM: target, passes, code in memory or in files
  *
@@ -88,6 +91,8 @@ typedef struct buffer {
   uint32_t born, died;      /* interval of lower.time in which it must exist */
   struct buffer *memory;    /* whose bytes these are when it is a view of another */
   bool in_scratch;
+  bool any_nan; /* its NaNs are what arithmetic gave, and canonical when they are loaded */
+  bool keys;    /* zero when a launch begins */
   uint64_t offset;
 } buffer;
 
@@ -206,6 +211,12 @@ typedef struct alloca_memory {
   uint64_t bytes, align;
 } alloca_memory;
 
+/* A measured group, and its counters on the block's stack. */
+typedef struct profile_counters {
+  cpu_profile_group *group;
+  llv ticks, runs;
+} profile_counters;
+
 typedef struct lower {
   emit e;
   tsr_context *ctx;
@@ -228,11 +239,17 @@ typedef struct lower {
   VEC(buffer *) buffers;
   uint32_t time;
   uint64_t scratch_bytes;
+  uint64_t keys_bytes;   /* of that, from its start: what must be zero when a launch begins */
+  int64_t reuse_bytes;   /* of that: what is kept from block to block (kblock.c) */
+  map kblocks;           /* ir_op * of a product -> kblock * */
   uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
-  ir_block *here; /* that is being lowered */
-  map plan_order; /* ir_op * -> position */
+  ir_block *here;             /* that is being lowered */
+  map plan_order;             /* ir_op * -> position */
+  cpu_profile_group *profile; /* the list so far */
+  VEC(profile_counters) profiled;
+  llv profile_inner; /* i64 on the stack: what groups inside of the present one took */
   bool failed;
 } lower;
 
@@ -286,6 +303,10 @@ bool plan_shift(lower *l, ir_value *arg, ir_value *next, shift_terms *out);
  * *constant is its operation). NULL when it cannot be told. */
 ir_value *plan_uniform(ir_value *v);
 bool loop_shifts(lower *l, ir_op *loop, unsigned index);
+/* Is every NaN in the tile the canonical one, because arithmetic or a constant made it? */
+bool plan_nans_are_canonical(const ir_value *v);
+/* Is that so of all values that a loop carries at this position? */
+bool loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_value *first);
 
 /* affine.c */
 affine *affine_of_op(lower *l, ir_op *op);
@@ -303,6 +324,8 @@ llv all_true(lower *l, ir_value *mask);
 /* map.c */
 index_map map_identity(unsigned n);
 /* The map of an index map operation's source, given its result's. */
+/* Where in a slice of a tile an element lies, wherever the slice is. */
+index_map map_slice(const ir_type *whole, const ir_type *slice, const index_map *m);
 index_map map_through(const ir_op *op, const index_map *m);
 bool map_equal(const index_map *a, const index_map *b);
 uint64_t map_hash(const index_map *m);
@@ -328,6 +351,8 @@ buffer *buffer_new(lower *l, tsr_elem elem, buffer_format format, unsigned n);
 enum { BUFFER_ALIGN = 64 };
 buffer *buffer_bytes(lower *l, uint64_t bytes);
 void buffer_touch(lower *l, buffer *b);
+/* What is in it stays from tile block to tile block. */
+void buffer_persists(buffer *b);
 unsigned buffer_elem_bytes(const buffer *b);
 void scratch_layout(lower *l);
 void scratch_loop_end(lower *l, uint32_t loop_start);
@@ -358,6 +383,7 @@ typedef struct memo_entry memo_entry;
 typedef struct nest {
   lower *l;
   unsigned n;             /* bits of the iteration */
+  bool prefetches;        /* its loads fetch what lies behind the tile, too */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */
@@ -453,9 +479,13 @@ void alias_separate(lower *l, group *g);
  * the block in which that ends. */
 llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b);
 
+/* scan.c */
+void lower_scan(lower *l, ir_op *op);
+
 /* reduce.c */
 void lower_reduce(lower *l, ir_op *op);
-void lower_scan(lower *l, ir_op *op);
+/* What bodies of reduce and scan may consist of; false when anything else has been reported. */
+bool body_check(lower *l, ir_op *op);
 /* The body on lanes: args are (current, previous) per operand. */
 void body_emit(lower *l, ir_op *op, llv *args, llv *results);
 /* The accumulators of a reduce root in a nest. */
@@ -469,6 +499,13 @@ typedef struct reduction {
   llv phi[MAX_UNROLL][MAX_REDUCED];
 } reduction;
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n);
+llv reduce_identity(lower *l, const ir_op *op, unsigned k); /* a scalar */
+/* Does the body do nothing with its arguments for operand k but arithmetic, which doesn't tell NaNs
+ * apart? Then accumulators may hold any NaN, and the canonical one is put in at the end. */
+bool reduce_takes_any_nan(const ir_op *op, unsigned k);
+/* The body on accumulators, which are args[2 * k + 1]. One that started from an identity holds what
+ * arithmetic gave, and is handed over as that (see lanes_any_nan). */
+void reduce_accumulate(lower *l, ir_op *op, llv *args, llv *acc);
 /* May all accumulators start from the identities? If not, they start from the first elements. */
 bool reduce_is_neutral(const ir_op *op);
 void reduce_begin(reduction *x, nest *n, root *r, unsigned level);
@@ -477,6 +514,17 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m);
  * versions of the nest, makes them one. */
 void reduce_end(reduction *x);
 void reduce_finish(lower *l, root *r);
+
+/* profile.c: code between begin and end is measured, when the options say so. */
+typedef struct profile_span {
+  llv ticks, runs; /* the counters; NULL: nothing is measured */
+  llv start, outer;
+} profile_span;
+profile_span profile_begin_block(lower *l);
+profile_span profile_begin_group(lower *l, group *g); /* before anything of it is emitted */
+profile_span profile_begin_op(lower *l, ir_op *op);   /* a matrix product or a scan */
+void profile_end(lower *l, const profile_span *s);
+void profile_end_block(lower *l, const profile_span *s);
 
 /* control.c */
 void lower_if(lower *l, ir_op *op);
@@ -500,7 +548,7 @@ void lower_ordered_store(lower *l, ir_op *op, access *a);
 /* In front of an operation, when cpu_options.checks asks for it. check_access comes between
  * access_prepare and the first use of the access. */
 void check_access(lower *l, ir_op *op, access *a);
-void check_extract(lower *l, ir_op *op);
+void check_slice(lower *l, ir_op *op); /* of extract, insert */
 void check_assume(lower *l, ir_op *op);
 /* An alloca's address, anywhere behind it. */
 llv alloca_address(lower *l, const alloca_memory *m);

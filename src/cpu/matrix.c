@@ -4,17 +4,9 @@
  * written there (so whatever computes them is fused into that); the accumulator is a buffer that
  * the product is added to, in place where nobody else needs what was in it.
  */
-#include "cpu/lower.h"
+#include "cpu/matrix.h"
 
-enum { FEW_ROWS = 16 }; /* of lhs, for which rhs is not worth copying */
-
-typedef struct product {
-  ir_op *op;
-  int64_t batches, m, n, k;
-  tsr_elem elem; /* that is multiplied and added */
-} product;
-
-static product describe(ir_op *op, tsr_elem elem) {
+product product_of_op(ir_op *op, tsr_elem elem) {
   const ir_type *a = ir_operand(op, 0)->type, *b = ir_operand(op, 1)->type;
   unsigned r = a->rank;
   return (product){.op = op,
@@ -23,6 +15,17 @@ static product describe(ir_op *op, tsr_elem elem) {
                    .n = b->shape[r - 1],
                    .k = a->shape[r - 1],
                    .elem = elem};
+}
+
+tsr_elem product_elem(const ir_op *op) {
+  if (op->opcode == OP_mmai) return TSR_I32;
+  return ir_operand(op, 2)->type->elem == TSR_F64 ? TSR_F64 : TSR_F32;
+}
+
+buffer_format product_format(const ir_op *op, unsigned side) {
+  if (op->opcode != OP_mmai) return FORMAT_LANES;
+  unsigned attr = side == 0 ? ATTR_signedness_lhs : ATTR_signedness_rhs;
+  return ir_int_attr(op, attr) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
 }
 
 /* ---- accumulators --------------------------------------------------------------------------- */
@@ -103,48 +106,41 @@ static void convert_buffer(lower *l, buffer *from, buffer *to) {
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-/* A matrix in memory: strides count elements. */
-typedef struct operand {
-  llv ptr, batch, row, col;
-  buffer *buffer; /* NULL: not in scratch memory */
-} operand;
-
-static operand in_buffer(lower *l, buffer *b, int64_t rows, int64_t cols) {
-  return (operand){.ptr = b->ptr,
-                   .batch = k64(l, rows * cols),
-                   .row = k64(l, cols),
-                   .col = k64(l, 1),
-                   .buffer = b};
+static matrix in_buffer(lower *l, buffer *b, int64_t rows, int64_t cols) {
+  int64_t size = buffer_elem_bytes(b);
+  return (matrix){.ptr = b->ptr,
+                  .batch = k64(l, rows * cols * size),
+                  .row = k64(l, cols * size),
+                  .col = k64(l, size),
+                  .buffer = b};
 }
 
-/* The stride of a dimension, in elements; NULL when its bits do not double, or in odd bytes. */
-static llv stride_along(lower *l, const access *a, const ir_type *t, unsigned d, int64_t unit) {
+/* The stride of a dimension, in bytes; NULL when its bits do not double. */
+static llv stride_along(lower *l, const access *a, const ir_type *t, unsigned d) {
   unsigned first, n;
   dim_bits(t, d, &first, &n);
   if (n == 0) return k64(l, 0);
   coef c = a->exact[first];
-  if (c.m % unit) return NULL;
   for (unsigned j = 1; j < n; j++)
     if (a->exact[first + j].s != c.s || a->exact[first + j].m != (int64_t)((uint64_t)c.m << j))
       return NULL;
-  return coef_value(l, (coef){.m = c.m / unit, .s = c.s}, 64);
+  return coef_value(l, c, 64);
 }
 
-/* Rows of neighbours, all of them there: the product may read the load's own memory. */
-static bool find_in_place(lower *l, ir_value *v, tsr_elem elem, operand *out, llv *holds) {
+bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *holds) {
   value *x = value_of(l, v);
   const access *a = x->load;
   const ir_type *t = v->type;
   int64_t unit = tsr_elem_bits(elem) / 8, col;
   if (x->kind != VALUE_LAZY || !a || !a->linear || !a->checked || a->index || t->elem != elem)
     return false;
-  *out = (operand){.batch = k64(l, 0)};
-  out->col = stride_along(l, a, t, t->rank - 1u, unit);
-  out->row = stride_along(l, a, t, t->rank - 2u, unit);
-  if (t->rank == 3) out->batch = stride_along(l, a, t, 0, unit);
+  *out = (matrix){.batch = k64(l, 0)};
+  out->col = stride_along(l, a, t, t->rank - 1u);
+  out->row = stride_along(l, a, t, t->rank - 2u);
+  if (t->rank == 3) out->batch = stride_along(l, a, t, 0);
   if (!out->col || !out->row || !out->batch) return false;
-  if (t->shape[t->rank - 1] > 1 && (!is_const(out->col, &col) || col != 1)) return false;
-  out->col = k64(l, 1);
+  if (t->shape[t->rank - 1] > 1 && (!is_const(out->col, &col) || col != unit)) return false;
+  out->col = k64(l, unit);
   out->ptr = as_ptr(l, a->base);
   *holds = fold_and(l, a->ok, a->full);
   return true;
@@ -158,14 +154,14 @@ static llv either(lower *l, llv a, llv b, llblock from_a, llblock from_b) {
 }
 
 /* The load's memory when that is known to do at run time, else a copy in scratch memory. */
-static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, operand *out) {
+static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out) {
   llv holds;
   int64_t k;
   const ir_type *t = v->type;
-  if (!find_in_place(l, v, elem, out, &holds)) return false;
+  if (!operand_in_place(l, v, elem, out, &holds)) return false;
   if (!holds || (is_const(holds, &k) && k)) return true;
   buffer *b = buffer_new(l, elem, FORMAT_LANES, tile_bits(t));
-  operand copy = in_buffer(l, b, t->shape[t->rank - 2], t->shape[t->rank - 1]);
+  matrix copy = in_buffer(l, b, t->shape[t->rank - 2], t->shape[t->rank - 1]);
   llblock before = LLVMGetInsertBlock(l->e.b);
   llv not = LLVMBuildNot(l->e.b, holds, "");
   llblock copied = copy_when(l, not, v, b);
@@ -178,27 +174,40 @@ static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, operand *out) {
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-static llv at_batch(lower *l, const product *p, const operand *o, llv batch) {
+static llv at_batch(lower *l, const product *p, const matrix *o, llv batch) {
   if (p->batches == 1) return o->ptr;
-  llv bytes = fold_mul(l, fold_mul(l, batch, o->batch), k64(l, tsr_elem_bits(p->elem) / 8));
+  llv bytes = fold_mul(l, batch, o->batch);
   return LLVMBuildGEP2(l->e.b, l->e.i8, o->ptr, &bytes, 1, "");
 }
 
-static void multiply(lower *l, const product *p, const operand *a, const operand *b, buffer *to) {
+static void multiply(lower *l, const product *p, const matrix *a, const matrix *b, buffer *to) {
   group_flush(l);
-  operand acc = in_buffer(l, to, p->m, p->n);
+  matrix acc = in_buffer(l, to, p->m, p->n);
   if (a->buffer) buffer_touch(l, a->buffer);
   if (b->buffer) buffer_touch(l, b->buffer);
   buffer_touch(l, to);
   llv f = emit_mma(&l->e, p->elem, p->m, p->n, p->k);
+  int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k);
   nest n;
   nest_begin(&n, l, log2_of(p->batches), true);
   if (p->batches > 1) nest_open(&n, 0, log2_of(p->batches));
   nest_place_level(&n, n.n_levels - 1);
   llv batch = n.levels[n.n_levels - 1].index;
-  llv args[] = {at_batch(l, p, a, batch),    a->row, a->col, at_batch(l, p, b, batch), b->row,
-                at_batch(l, p, &acc, batch), acc.row};
-  LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, 7, "");
+  llv args[MMA_ARGS] = {
+      [MMA_A] = at_batch(l, p, a, batch),
+      [MMA_A_ROW] = a->row,
+      [MMA_A_COL] = a->col,
+      [MMA_B] = at_batch(l, p, b, batch),
+      [MMA_B_ROW] = b->row,
+      [MMA_B_PANEL] = k64(l, panel * tsr_elem_bits(p->elem) / 8),
+      [MMA_ACC] = at_batch(l, p, &acc, batch),
+      [MMA_ACC_ROW] = acc.row,
+      [MMA_M] = p->rows ? p->rows : k64(l, p->m),
+      [MMA_N] = p->cols ? p->cols : k64(l, p->n),
+      [MMA_K] = k64(l, p->k),
+      [MMA_AHEAD] = LLVMConstNull(l->e.ptr),
+  };
+  LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   nest_end(&n);
 }
 
@@ -216,27 +225,24 @@ static void set_result(lower *l, ir_op *op, buffer *b) {
 void lower_mma(lower *l, ir_op *op) {
   bool is_int = op->opcode == OP_mmai;
   ir_value *lhs = ir_operand(op, 0), *rhs = ir_operand(op, 1), *acc = ir_operand(op, 2);
-  buffer_format a_format = FORMAT_LANES, b_format = FORMAT_LANES;
-  tsr_elem elem = acc->type->elem == TSR_F64 ? TSR_F64 : TSR_F32;
-  if (is_int) {
-    elem = TSR_I32;
-    a_format =
-        ir_int_attr(op, ATTR_signedness_lhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
-    b_format =
-        ir_int_attr(op, ATTR_signedness_rhs) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
-  }
+  tsr_elem elem = product_elem(op);
   if (!is_int && (lhs->type->elem == TSR_F64) != (elem == TSR_F64)) {
     lower_unsupported(l, op, "operands of f64 need an accumulator of f64, and the other way round");
     return;
   }
-  product p = describe(op, elem);
+  product p = product_of_op(op, elem);
   group_flush(l);
-  operand a, b;
+  if (kblock_add(l, op, value_of(l, acc)->buffer)) {
+    set_result(l, op, value_of(l, acc)->buffer);
+    return;
+  }
+  kblock_extents(l, &p);
+  matrix a, b;
   if (is_int || !read_in_place(l, lhs, elem, &a))
-    a = in_buffer(l, keep(l, lhs, a_format), p.m, p.k);
+    a = in_buffer(l, keep(l, lhs, product_format(op, 0)), p.m, p.k);
   /* Rows of rhs are read again for every block of rows of lhs: copied, they stay in the cache. */
-  if (is_int || p.m > FEW_ROWS || !read_in_place(l, rhs, elem, &b))
-    b = in_buffer(l, keep(l, rhs, b_format), p.k, p.n);
+  if (is_int || p.m > PRODUCT_FEW_ROWS || !read_in_place(l, rhs, elem, &b))
+    b = in_buffer(l, keep(l, rhs, product_format(op, 1)), p.k, p.n);
   buffer *c = accumulator(l, acc);
   multiply(l, &p, &a, &b, c);
   if (!is_int && tsr_elem_bits(acc->type->elem) < 32) round_in_place(l, c);
@@ -274,9 +280,9 @@ static buffer *scaled(lower *l, ir_value *tile, ir_value *scale) {
 }
 
 void lower_mma_scaled(lower *l, ir_op *op) {
-  product p = describe(op, TSR_F64);
-  operand a = in_buffer(l, scaled(l, ir_operand(op, 0), ir_operand(op, 3)), p.m, p.k);
-  operand b = in_buffer(l, scaled(l, ir_operand(op, 1), ir_operand(op, 4)), p.k, p.n);
+  product p = product_of_op(op, TSR_F64);
+  matrix a = in_buffer(l, scaled(l, ir_operand(op, 0), ir_operand(op, 3)), p.m, p.k);
+  matrix b = in_buffer(l, scaled(l, ir_operand(op, 1), ir_operand(op, 4)), p.k, p.n);
   ir_value *acc = ir_operand(op, 2);
   buffer *from = keep(l, acc, FORMAT_LANES);
   buffer *wide = buffer_new(l, TSR_F64, FORMAT_LANES, tile_bits(acc->type));

@@ -19,7 +19,12 @@
  */
 #include "cpu/lanes.h"
 
-enum { MAX_ROWS = 16, MAX_ACCUMULATORS = 32 };
+enum {
+  MAX_ROWS = 16,
+  MAX_ACCUMULATORS = 32,
+  STRETCH = 64,     /* of k, between two looks at what to fetch */
+  LINES_AT_ONCE = 8 /* half of what a core may wait for at a time */
+};
 
 /* How a tile is cut: `blocks[i]` blocks of `rows[i]` rows, one size after the other. */
 typedef struct mma_shape {
@@ -38,10 +43,12 @@ typedef struct mma {
   bool a_signed, b_signed;    /* of I8 */
   unsigned size;              /* bytes of an element or group, and of one of acc */
   LLVMValueRef function;
-  LLVMValueRef a, b, acc;                    /* addresses */
-  LLVMValueRef a_row, a_col, b_row, acc_row; /* strides in bytes */
-  LLVMValueRef row_offsets[MAX_ROWS];        /* i * a_row */
-  LLVMValueRef excess[MAX_ACCUMULATORS];     /* by which a panel's sums are too large, or NULL */
+  LLVMValueRef a, b, acc;                             /* addresses */
+  LLVMValueRef a_row, a_col, b_row, b_panel, acc_row; /* strides in bytes */
+  LLVMValueRef m, n, k;                               /* how much of the tile counts */
+  LLVMValueRef ahead;                                 /* regions to fetch */
+  LLVMValueRef row_offsets[MAX_ROWS];                 /* i * a_row */
+  LLVMValueRef excess[MAX_ACCUMULATORS]; /* by which a panel's sums are too large, or NULL */
 } mma;
 
 static int64_t min64(int64_t x, int64_t y) {
@@ -99,6 +106,12 @@ static LLVMValueRef times(mma *g, LLVMValueRef x, int64_t factor) {
   return LLVMBuildMul(g->e->b, x, i64_of(g, factor), "");
 }
 
+/* value / divisor, rounded up. */
+static LLVMValueRef over(mma *g, LLVMValueRef value, unsigned divisor) {
+  LLVMValueRef more = LLVMBuildAdd(g->e->b, value, i64_of(g, divisor - 1), "");
+  return LLVMBuildUDiv(g->e->b, more, i64_of(g, divisor), "");
+}
+
 /* Element alignment is all that is known. */
 static LLVMValueRef load(mma *g, LLVMTypeRef type, LLVMValueRef at) {
   LLVMValueRef value = LLVMBuildLoad2(g->e->b, type, at, "");
@@ -138,14 +151,15 @@ static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMVal
 
 /* A counted loop that carries addresses and accumulators; none at all for one iteration. */
 typedef struct loop {
-  int64_t count;
+  int64_t count;        /* at most */
+  LLVMValueRef ends_at; /* the count */
   LLVMBasicBlockRef before, body;
   LLVMValueRef index;
 } loop;
 
-static loop loop_begin(mma *g, int64_t count) {
+static loop loop_begin(mma *g, int64_t count, LLVMValueRef ends_at) {
   emit *e = g->e;
-  loop l = {.count = count, .before = LLVMGetInsertBlock(e->b)};
+  loop l = {.count = count, .ends_at = ends_at, .before = LLVMGetInsertBlock(e->b)};
   if (count == 1) return l;
   l.body = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
   LLVMBuildBr(e->b, l.body);
@@ -177,7 +191,7 @@ static void loop_end(mma *g, loop *l) {
   LLVMValueRef start = i64_of(g, 0);
   LLVMAddIncoming(l->index, &start, &l->before, 1);
   LLVMAddIncoming(l->index, &next, &from, 1);
-  LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, i64_of(g, l->count), "");
+  LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, l->ends_at, "");
   LLVMBuildCondBr(e->b, more, l->body, after);
   LLVMPositionBuilderAtEnd(e->b, after);
 }
@@ -202,12 +216,13 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
   }
 }
 
-static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
-                         LLVMValueRef *c) {
+/* `length` steps along k, at most `most`. Moves the addresses behind them. */
+static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LLVMValueRef *a_at,
+                    LLVMValueRef *b_at, LLVMValueRef *c) {
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
-  loop l = loop_begin(g, s->k / s->unroll);
-  LLVMValueRef a_phi = loop_carry(g, &l, a_at), b_phi = loop_carry(g, &l, b_at);
+  loop l = loop_begin(g, most / s->unroll, over(g, length, s->unroll));
+  LLVMValueRef a_phi = loop_carry(g, &l, *a_at), b_phi = loop_carry(g, &l, *b_at);
   LLVMValueRef phis[MAX_ACCUMULATORS];
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   LLVMValueRef a = a_phi, b = b_phi;
@@ -218,6 +233,95 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
   }
   loop_next(g, &l, a_phi, a);
   loop_next(g, &l, b_phi, b);
+  for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
+  loop_end(g, &l);
+  *a_at = a;
+  *b_at = b;
+}
+
+static LLVMValueRef region_field(mma *g, LLVMValueRef region, size_t offset) {
+  return address(g, region, i64_of(g, (int64_t)offset));
+}
+
+static void fetch_lines(mma *g, LLVMValueRef first) {
+  emit *e = g->e;
+  LLVMValueRef read = LLVMConstInt(e->i32, 0, 0), second_level = LLVMConstInt(e->i32, 2, 0);
+  for (int64_t i = 0; i < LINES_AT_ONCE; i++) {
+    LLVMValueRef at = address(g, first, i64_of(g, i * MMA_LINE));
+    LLVMValueRef args[] = {at, read, second_level, LLVMConstInt(e->i32, 1, 0)};
+    emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, ARRAY_LEN(args));
+  }
+}
+
+#define FIELD(name)                                                                                \
+  LLVMBuildLoad2(b, g->e->i64, region_field(g, region, offsetof(mma_region, name)), #name)
+
+/* Some more of each region. Where rows are shorter than what is fetched at once, their neighbours
+ * come along. */
+static void fetch_ahead(mma *g) {
+  LLVMBuilderRef b = g->e->b;
+  loop l = loop_begin(g, MMA_REGIONS, i64_of(g, MMA_REGIONS));
+  LLVMValueRef region = loop_carry(g, &l, g->ahead);
+  LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+  LLVMValueRef next = FIELD(next);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, FIELD(count), ""), some, done);
+  LLVMPositionBuilderAtEnd(b, some);
+  LLVMValueRef bits = FIELD(line_bits), one = i64_of(g, 1);
+  LLVMValueRef lines = LLVMBuildShl(b, one, bits, "");
+  LLVMValueRef col = LLVMBuildAnd(b, next, LLVMBuildSub(b, lines, one, ""), "");
+  LLVMValueRef row = LLVMBuildMul(b, LLVMBuildLShr(b, next, bits, ""), FIELD(row), "");
+  LLVMValueRef at = LLVMBuildAdd(b, FIELD(base), row, "");
+  at = LLVMBuildAdd(b, at, times(g, col, MMA_LINE), "");
+  fetch_lines(g, LLVMBuildIntToPtr(b, at, g->e->ptr, ""));
+  LLVMValueRef fetched = i64_of(g, LINES_AT_ONCE);
+  fetched = emit_intrinsic(g->e, "llvm.umin", &g->e->i64, 1, (LLVMValueRef[]){lines, fetched}, 2);
+  next = LLVMBuildAdd(b, next, fetched, "");
+  LLVMBuildStore(b, next, region_field(g, region, offsetof(mma_region, next)));
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, done);
+  loop_next(g, &l, region, address(g, region, i64_of(g, sizeof(mma_region))));
+  loop_end(g, &l);
+}
+
+#undef FIELD
+
+static void fetch_if_asked(mma *g) {
+  LLVMBuilderRef b = g->e->b;
+  LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+  LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, g->ahead, ""), some, done);
+  LLVMPositionBuilderAtEnd(b, some);
+  fetch_ahead(g);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, done);
+}
+
+/* A long way along k is cut into stretches, with a look at what to fetch before each. */
+static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
+                         LLVMValueRef *c) {
+  const mma_shape *s = &g->s;
+  LLVMBuilderRef build = g->e->b;
+  if (s->k <= STRETCH) {
+    stretch(g, rows, s->k, g->k, &a_at, &b_at, c);
+    return;
+  }
+  unsigned count = rows * s->vectors;
+  LLVMValueRef phis[MAX_ACCUMULATORS];
+  loop l = loop_begin(g, s->k / STRETCH, over(g, g->k, STRETCH));
+  LLVMValueRef a_phi = loop_carry(g, &l, a_at), b_phi = loop_carry(g, &l, b_at);
+  LLVMValueRef left = loop_carry(g, &l, g->k);
+  for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
+  a_at = a_phi;
+  b_at = b_phi;
+  fetch_if_asked(g);
+  LLVMValueRef whole = i64_of(g, STRETCH);
+  LLVMValueRef length =
+      LLVMBuildSelect(build, LLVMBuildICmp(build, LLVMIntULT, left, whole, ""), left, whole, "");
+  stretch(g, rows, STRETCH, length, &a_at, &b_at, c);
+  loop_next(g, &l, a_phi, a_at);
+  loop_next(g, &l, b_phi, b_at);
+  loop_next(g, &l, left, LLVMBuildSub(build, left, length, ""));
   for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
 }
@@ -262,11 +366,11 @@ static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
   }
 }
 
-/* All blocks of one size down a panel. Moves a_at and acc_at behind them. */
-static void blocks_of_size(mma *g, unsigned rows, int64_t count, LLVMValueRef *a_at,
-                           LLVMValueRef b_at, LLVMValueRef *acc_at) {
-  if (count == 0) return;
-  loop l = loop_begin(g, count);
+/* All blocks of one size down a panel: at most `most`, at least one. Moves a_at and acc_at behind
+ * them. */
+static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count,
+                           LLVMValueRef *a_at, LLVMValueRef b_at, LLVMValueRef *acc_at) {
+  loop l = loop_begin(g, most, count);
   LLVMValueRef a = loop_carry(g, &l, *a_at), acc = loop_carry(g, &l, *acc_at);
   block(g, rows, a, b_at, acc);
   *a_at = address(g, a, times(g, g->a_row, rows));
@@ -276,6 +380,32 @@ static void blocks_of_size(mma *g, unsigned rows, int64_t count, LLVMValueRef *a
   loop_end(g, &l);
 }
 
+/* All rows that count, in blocks of the first size and, where they reach so far, of the second. */
+static void rows_of_panel(mma *g, LLVMValueRef b_at, LLVMValueRef acc_at) {
+  const mma_shape *s = &g->s;
+  LLVMBuilderRef b = g->e->b;
+  LLVMValueRef a_at = g->a;
+  unsigned first = s->blocks[0] == 0 ? 1 : 0;
+  if (first == 1 || s->blocks[1] == 0) {
+    LLVMValueRef count = over(g, g->m, s->rows[first]);
+    blocks_of_size(g, s->rows[first], s->blocks[first], count, &a_at, b_at, &acc_at);
+    return;
+  }
+  int64_t covered = s->blocks[0] * s->rows[0];
+  LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGT, g->m, i64_of(g, covered), "");
+  LLVMValueRef few = over(g, g->m, s->rows[0]);
+  LLVMValueRef count = LLVMBuildSelect(b, more, i64_of(g, s->blocks[0]), few, "");
+  blocks_of_size(g, s->rows[0], s->blocks[0], count, &a_at, b_at, &acc_at);
+  LLVMBasicBlockRef rest = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+  LLVMBuildCondBr(b, more, rest, done);
+  LLVMPositionBuilderAtEnd(b, rest);
+  count = over(g, LLVMBuildSub(b, g->m, i64_of(g, covered), ""), s->rows[1]);
+  blocks_of_size(g, s->rows[1], s->blocks[1], count, &a_at, b_at, &acc_at);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, done);
+}
+
 /* Bytes of equal signedness: those of a come with the top bit flipped, which makes them 128 larger
  * as unsigned, or smaller as signed numbers. Either way the sums have 128 times (or -128 times) the
  * sum of b's column too much: the product of b with a row of that number. */
@@ -283,7 +413,7 @@ static void sum_excess(mma *g, LLVMValueRef b_at) {
   if (g->elem != TSR_I8 || g->a_signed != g->b_signed) return;
   const mma_shape *s = &g->s;
   LLVMValueRef top_bits = emit_const_int(g->e, g->vector, 0x80808080u);
-  loop l = loop_begin(g, s->k);
+  loop l = loop_begin(g, s->k, g->k);
   LLVMValueRef b = loop_carry(g, &l, b_at), sums[MAX_ACCUMULATORS];
   for (unsigned j = 0; j < s->vectors; j++) {
     sums[j] = loop_carry(g, &l, LLVMConstNull(g->sums));
@@ -303,24 +433,26 @@ static void all_panels(mma *g) {
   unsigned most = s->blocks[0] != 0 && s->rows[0] > s->rows[1] ? s->rows[0] : s->rows[1];
   for (unsigned i = 1; i < most; i++) g->row_offsets[i] = opaque(g, times(g, g->a_row, i));
   int64_t cols = (int64_t)s->vectors * s->vector_lanes;
-  LLVMValueRef panel_step = i64_of(g, cols * g->size);
-
-  loop panels = loop_begin(g, s->n / cols);
-  LLVMValueRef b_at = loop_carry(g, &panels, g->b), acc_panel = loop_carry(g, &panels, g->acc);
-  LLVMValueRef a_at = g->a, acc_at = acc_panel;
+  loop panels = loop_begin(g, s->n / cols, over(g, g->n, (unsigned)cols));
+  LLVMValueRef b_at = loop_carry(g, &panels, g->b), acc_at = loop_carry(g, &panels, g->acc);
   sum_excess(g, b_at);
-  for (unsigned i = 0; i < 2; i++)
-    blocks_of_size(g, s->rows[i], s->blocks[i], &a_at, b_at, &acc_at);
-  loop_next(g, &panels, b_at, address(g, b_at, panel_step));
-  loop_next(g, &panels, acc_panel, address(g, acc_panel, panel_step));
+  rows_of_panel(g, b_at, acc_at);
+  loop_next(g, &panels, b_at, address(g, b_at, g->b_panel));
+  loop_next(g, &panels, acc_at, address(g, acc_at, i64_of(g, cols * g->size)));
   loop_end(g, &panels);
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
 LLVMTypeRef emit_mma_type(emit *e) {
-  LLVMTypeRef types[] = {e->ptr, e->i64, e->i64, e->ptr, e->i64, e->ptr, e->i64};
-  return LLVMFunctionType(e->void_, types, ARRAY_LEN(types), 0);
+  LLVMTypeRef types[MMA_ARGS];
+  for (unsigned i = 0; i < MMA_ARGS; i++) types[i] = e->i64;
+  types[MMA_A] = types[MMA_B] = types[MMA_ACC] = types[MMA_AHEAD] = e->ptr;
+  return LLVMFunctionType(e->void_, types, MMA_ARGS, 0);
+}
+
+static LLVMValueRef parameter(mma *g, mma_arg which) {
+  return LLVMGetParam(g->function, which);
 }
 
 /* The function of that name; `g` says what it multiplies, in groups of 32 bits or elements. */
@@ -338,17 +470,27 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   inner.b = LLVMCreateBuilderInContext(e->llvm);
   g.e = &inner;
   LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, function, ""));
-  g.a = LLVMGetParam(function, 0);
-  g.a_row = times(&g, LLVMGetParam(function, 1), g.size);
-  g.a_col = times(&g, LLVMGetParam(function, 2), g.size);
-  g.b = LLVMGetParam(function, 3);
-  g.b_row = times(&g, LLVMGetParam(function, 4), g.size);
-  g.acc = LLVMGetParam(function, 5);
-  g.acc_row = times(&g, LLVMGetParam(function, 6), g.size);
+  g.a = parameter(&g, MMA_A);
+  g.a_row = parameter(&g, MMA_A_ROW);
+  g.a_col = parameter(&g, MMA_A_COL);
+  g.b = parameter(&g, MMA_B);
+  g.b_row = parameter(&g, MMA_B_ROW);
+  g.b_panel = parameter(&g, MMA_B_PANEL);
+  g.acc = parameter(&g, MMA_ACC);
+  g.acc_row = parameter(&g, MMA_ACC_ROW);
+  g.m = parameter(&g, MMA_M);
+  g.n = parameter(&g, MMA_N);
+  g.k = parameter(&g, MMA_K);
+  g.ahead = parameter(&g, MMA_AHEAD);
   all_panels(&g);
   LLVMBuildRetVoid(inner.b);
   LLVMDisposeBuilder(inner.b);
   return function;
+}
+
+int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  mma_shape s = shape_of(e, tsr_elem_bits(elem) / 8, m, n, k);
+  return (int64_t)s.vectors * s.vector_lanes;
 }
 
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {

@@ -8,6 +8,8 @@
  *   and is not cheap, when a loop would evaluate it again and again, or when its expression has
  *   become deep. Everything else stays an expression.
  */
+#include "num/num.h"
+
 #include "cpu/lower.h"
 
 enum {
@@ -44,7 +46,8 @@ static bool makes_expression(const ir_op *op) {
   case OP_reshape:
   case OP_permute:
   case OP_assume:
-  case OP_cat: return true;
+  case OP_cat:
+  case OP_insert: return true;
   case OP_extract:
     for (uint32_t i = 1; i < op->n_operands; i++) {
       int64_t slice;
@@ -80,6 +83,7 @@ static uint32_t own_cost(const ir_op *op) {
   case OP_log:
   case OP_log2:
   case OP_pow:
+  case OP_fpowi:
   case OP_sin:
   case OP_cos:
   case OP_tan:
@@ -292,4 +296,47 @@ bool loop_shifts(lower *l, ir_op *loop, unsigned index) {
   jump_check c = {.l = l, .loop = loop, .index = index, .ok = true};
   ir_walk(loop, check_jump, &c);
   return c.ok;
+}
+
+/* ---- NaNs ----------------------------------------------------------------------------------- */
+
+static bool constant_has_nan(const ir_op *op) {
+  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
+  if (!d->splat) return true; /* not looked at */
+  double v = num_decode(num_format_of((tsr_elem)d->type->elem), ir_dense_get(d, 0));
+  return v != v;
+}
+
+bool plan_nans_are_canonical(const ir_value *v) {
+  if (v->type->kind != IR_TILE) return false;
+  tsr_elem elem = (tsr_elem)v->type->elem;
+  if (elem != TSR_F32 && elem != TSR_F64) return false;
+  for (unsigned i = 0; i < KEEP_DEPTH; i++) {
+    const ir_op *op = v->is_arg ? NULL : v->owner.op;
+    if (!op) return false;
+    switch (op->opcode) {
+    case OP_broadcast:
+    case OP_reshape:
+    case OP_permute: v = ir_operand(op, 0); break;
+    case OP_constant: return !constant_has_nan(op);
+    default: return ir_row(op)->traits & TRAIT_ELEMENTWISE && ir_row(op)->group == GROUP_FLOAT;
+    }
+  }
+  return false;
+}
+
+typedef struct nan_check {
+  const ir_op *loop;
+  unsigned index;
+} nan_check;
+
+static bool check_next(void *user, ir_op *op) {
+  const nan_check *c = user;
+  if (op->opcode != OP_continue || jump_target(op) != c->loop) return true;
+  return plan_nans_are_canonical(ir_operand(op, c->index));
+}
+
+bool loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_value *first) {
+  nan_check c = {.loop = loop, .index = index};
+  return plan_nans_are_canonical(first) && ir_walk((ir_op *)loop, check_next, &c);
 }

@@ -29,19 +29,53 @@ typedef struct cpu_options {
   cpu_level level;
   bool bf16, vnni, fp16; /* AVX-512 extensions; only with CPU_AVX512 */
   uint8_t opt_level;     /* 0..3; 3 unless debugging */
+  bool profile;          /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
 } cpu_options;
+
+/* A part of a kernel that was compiled to measure itself, and what all threads together have spent
+ * in it so far. */
+typedef struct cpu_profile_group {
+  struct cpu_profile_group *next;
+  uint32_t line;         /* in the program; 0: unknown */
+  char label[100];       /* the operations in it */
+  uint64_t flops, bytes; /* of an execution: operations, bytes from and to global memory */
+  /* Counters: times in units of cpu_ticks, without what groups inside of this one took. */
+  uint64_t ticks, runs;
+} cpu_profile_group;
+
+/* The clock that profiled code reads; of unknown, constant speed. */
+static inline uint64_t cpu_ticks(void) {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t t;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+  return t;
+#else
+  return 0;
+#endif
+}
 
 /* What the kernel's function is called in an object that is to be loaded, where the kernel's own
  * name could clash with others. */
 #define CPU_SYMBOL "tessera_kernel"
 
+/* What a launch must know of the code. All of it is kept with the code in the cache on disk, as it
+ * lies in memory: whatever belongs to the code belongs in here, as numbers. */
+typedef struct cpu_sizes {
+  uint64_t scratch_bytes; /* per thread */
+  uint64_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
+} cpu_sizes;
+
 typedef struct cpu_kernel {
   rt_block_fn run;
-  size_t scratch_bytes; /* per thread */
+  cpu_sizes sizes;
   double compile_ms;
-  str object;  /* what was loaded, for exec_code_load: until the release; empty: there is none */
-  void *owner; /* the plugin's */
+  str object; /* what was loaded, for exec_code_load: until the release; empty: there is none, or it
+                 has other kernels too */
+  cpu_profile_group *profile; /* with cpu_options.profile: the first of a list, the block itself */
+  void *owner;                /* the plugin's */
 } cpu_kernel;
 
 typedef struct cpu_plugin {
@@ -53,6 +87,7 @@ typedef struct cpu_plugin {
   /* All kernels of the module as LLVM IR, assembly or an object file. */
   bool (*emit)(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
                sbuf *out);
+  const struct nvptx_plugin *nvptx; /* the GPU backend: nvptx/nvptx.h */
 } cpu_plugin;
 
 typedef const cpu_plugin *(*cpu_plugin_fn)(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * reduce and scan. A reduction accumulates in lanes and in several unrolled copies at once, and
+ * reduce. A reduction accumulates in lanes and in several unrolled copies at once, and
  * combines those behind the loop: which elements meet first is the implementation's choice.
  */
 #include <math.h>
@@ -61,8 +61,7 @@ void body_emit(lower *l, ir_op *op, llv *args, llv *results) {
   }
 }
 
-/* What bodies may consist of; anything else has been reported. */
-static bool body_check(lower *l, ir_op *op) {
+bool body_check(lower *l, ir_op *op) {
   for (ir_op *o = ir_region(op, 0)->first; o; o = o->next) {
     bool simple = ir_row(o)->traits & TRAIT_ELEMENTWISE || o->opcode == OP_yield ||
                   o->opcode == OP_constant || o->opcode == OP_assume || o->opcode == OP_reshape ||
@@ -77,13 +76,40 @@ static bool body_check(lower *l, ir_op *op) {
   return true;
 }
 
+bool reduce_takes_any_nan(const ir_op *op, unsigned k) {
+  const ir_block *b = ir_region(op, 0);
+  tsr_elem elem = (tsr_elem)b->args[2 * k].type->elem;
+  if (elem != TSR_F32 && elem != TSR_F64) return false;
+  for (unsigned side = 0; side < 2; side++)
+    for (const ir_use *u = b->args[2 * k + side].uses; u; u = u->next)
+      if (ir_row(u->user)->group != GROUP_FLOAT) return false;
+  return true;
+}
+
+/* The body on accumulators. An accumulator that started from an identity holds what arithmetic
+ * gave, and is handed over as that (see lanes_any_nan). */
+void reduce_accumulate(lower *l, ir_op *op, llv *args, llv *acc) {
+  bool neutral = reduce_is_neutral(op);
+  for (unsigned k = 0; neutral && k < op->n_operands; k++)
+    if (reduce_takes_any_nan(op, k)) args[2 * k + 1] = lanes_canonical(&l->e, args[2 * k + 1]);
+  body_emit(l, op, args, acc);
+  for (unsigned k = 0; k < op->n_operands; k++)
+    if (reduce_takes_any_nan(op, k)) acc[k] = lanes_any_nan(acc[k]);
+}
+
+/* Accumulators at the end. */
+static void settle_nans(lower *l, ir_op *op, llv *acc) {
+  for (unsigned k = 0; k < op->n_operands; k++)
+    if (reduce_takes_any_nan(op, k)) acc[k] = lanes_canonical(&l->e, lanes_any_nan(acc[k]));
+}
+
 /* ---- reductions in a nest ------------------------------------------------------------------- */
 
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n) {
   dim_bits(ir_operand(op, 0)->type, (unsigned)ir_int_attr(op, ATTR_dim), first, n);
 }
 
-static llv identity(lower *l, const ir_op *op, unsigned k) {
+llv reduce_identity(lower *l, const ir_op *op, unsigned k) {
   const ir_scalars *s = ir_get_attr(op, ATTR_identities)->scalars;
   return gen_constant(l, s->data[k].elem, s->data[k].bits);
 }
@@ -143,7 +169,7 @@ void reduce_begin(reduction *x, nest *n, root *r, unsigned at) {
   for (unsigned u = 0; u < x->copies; u++) {
     if (!x->neutral) start_from_elements(x, u);
     for (unsigned k = 0; k < x->count && x->neutral; k++)
-      x->acc[u][k] = emit_splat(&l->e, identity(l, r->op, k), nest_lane_count(n));
+      x->acc[u][k] = emit_splat(&l->e, reduce_identity(l, r->op, k), nest_lane_count(n));
     for (unsigned k = 0; k < x->count && at < n->n_levels; k++) {
       level *v = &n->levels[at];
       LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
@@ -163,7 +189,7 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m) {
     args[2 * k + 1] = x->acc[copy][k];
   }
   nest_place_level(n, n->n_levels - 1);
-  body_emit(n->l, x->r->op, args, x->acc[copy]);
+  reduce_accumulate(n->l, x->r->op, args, x->acc[copy]);
 }
 
 static void combine(lower *l, ir_op *op, llv *into, llv *other) {
@@ -172,7 +198,7 @@ static void combine(lower *l, ir_op *op, llv *into, llv *other) {
     args[2 * k] = other[k];
     args[2 * k + 1] = into[k];
   }
-  body_emit(l, op, args, into);
+  reduce_accumulate(l, op, args, into);
 }
 
 /* The lanes in which bit j of the lane's number is `set`. */
@@ -230,7 +256,7 @@ static void add_identity(lower *l, ir_op *op, llv *acc) {
   llv args[2 * MAX_REDUCED];
   for (unsigned k = 0; k < op->n_operands; k++) {
     args[2 * k] = acc[k];
-    args[2 * k + 1] = emit_splat(&l->e, identity(l, op, k), emit_lanes(acc[k]));
+    args[2 * k + 1] = emit_splat(&l->e, reduce_identity(l, op, k), emit_lanes(acc[k]));
   }
   body_emit(l, op, args, acc);
 }
@@ -281,6 +307,7 @@ void reduce_end(reduction *x) {
     int8_t left[LANE_BITS];
     unsigned left_n = combine_lanes(x, u, first, count, left);
     if (!x->neutral) add_identity(n->l, x->r->op, x->acc[u]);
+    settle_nans(n->l, x->r->op, x->acc[u]);
     store_result(x, u, first, count, left, left_n);
   }
 }
@@ -289,6 +316,7 @@ void reduce_finish(lower *l, root *r) {
   for (unsigned j = log2_of(emit_lanes(r->scalars[0])); j-- > 0;)
     combine_halves(l, r->op, r->scalars, j);
   if (!reduce_is_neutral(r->op)) add_identity(l, r->op, r->scalars);
+  settle_nans(l, r->op, r->scalars);
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -319,74 +347,5 @@ void lower_reduce(lower *l, ir_op *op) {
     x->kind = one ? VALUE_SCALAR : VALUE_BUFFER;
     x->buffer = r.results[k];
     x->pending = true;
-  }
-}
-
-/* ---- scan ----------------------------------------------------------------------------------- */
-
-/* Lanes along the dimension inside of the scanned one, when there is one. */
-static void scan_nest(nest *n, lower *l, const ir_type *shape, unsigned first, unsigned count,
-                      unsigned width) {
-  nest_begin(n, l, tile_bits(shape), false);
-  unsigned lanes = log2_of(l->e.vector_bits / width);
-  nest_lanes(n, 0, MIN(first, lanes));
-  if (n->n > first + count) nest_open(n, first + count, n->n - first - count);
-  if (first > n->lane_n) nest_open(n, n->lane_n, first - n->lane_n);
-}
-
-void lower_scan(lower *l, ir_op *op) {
-  if (!body_check(l, op)) return;
-  if (op->n_operands > MAX_REDUCED) {
-    lower_unsupported(l, op, "a scan may have at most 16 operands");
-    return;
-  }
-  const ir_type *shape = ir_operand(op, 0)->type;
-  unsigned first, count, width = 8;
-  reduce_bits(op, &first, &count);
-  buffer *from[MAX_REDUCED], *to[MAX_REDUCED];
-  for (uint32_t k = 0; k < op->n_operands; k++) {
-    from[k] = keep(l, ir_operand(op, k), FORMAT_LANES);
-    to[k] = buffer_new(l, ir_result(op, k)->type->elem, FORMAT_LANES, tile_bits(shape));
-    width = MAX(width, 8 * buffer_elem_bytes(from[k]));
-  }
-  group_flush(l);
-  nest n;
-  scan_nest(&n, l, shape, first, count, width);
-  llv init[MAX_REDUCED], acc[MAX_REDUCED], args[2 * MAX_REDUCED];
-  for (uint32_t k = 0; k < op->n_operands; k++)
-    acc[k] = init[k] = emit_splat(&l->e, identity(l, op, k), nest_lane_count(&n));
-  index_map m = map_identity(n.n);
-  bool reverse = ir_int_attr(op, ATTR_reverse);
-  if (count) nest_open(&n, first, count);
-  level *v = &n.levels[n.n_levels - 1];
-  if (count) {
-    llblock before = n.levels[n.n_levels - 2].block;
-    for (uint32_t k = 0; k < op->n_operands; k++) {
-      LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
-      acc[k] = LLVMBuildPhi(l->e.b, LLVMTypeOf(init[k]), "acc");
-      LLVMAddIncoming(acc[k], &init[k], &before, 1);
-    }
-    if (reverse) { /* the same loop, its index seen from the end */
-      LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(v->block));
-      v->index = LLVMBuildSub(l->e.b, k64(l, (INT64_C(1) << count) - 1), v->index, "");
-    }
-  }
-  for (uint32_t k = 0; k < op->n_operands; k++) {
-    lane_value x = gen_buffer_load(&n, from[k], &m);
-    args[2 * k] = x.v;
-    args[2 * k + 1] = acc[k];
-  }
-  nest_place_level(&n, n.n_levels - 1);
-  llv next[MAX_REDUCED];
-  body_emit(l, op, args, next);
-  for (uint32_t k = 0; k < op->n_operands; k++) {
-    gen_buffer_store(&n, to[k], &m, next[k]);
-    if (count) LLVMAddIncoming(acc[k], &next[k], &v->latch, 1);
-  }
-  nest_end(&n);
-  for (uint32_t k = 0; k < op->n_results; k++) {
-    value *x = value_of(l, ir_result(op, k));
-    x->kind = VALUE_BUFFER;
-    x->buffer = to[k];
   }
 }

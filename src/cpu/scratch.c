@@ -55,7 +55,12 @@ bool buffer_is_row_major(const buffer *b) {
 }
 
 void buffer_touch(lower *l, buffer *b) {
-  if (b->memory) b->memory->died = ++l->time;
+  if (b->memory && b->memory->died != UINT32_MAX) b->memory->died = ++l->time;
+}
+
+void buffer_persists(buffer *b) {
+  b->born = 0;
+  b->died = UINT32_MAX;
 }
 
 void scratch_loop_end(lower *l, uint32_t loop_start) {
@@ -85,10 +90,23 @@ static void place_buffer(lower *l, uint32_t index) {
   if (at + b->bytes > l->scratch_bytes) l->scratch_bytes = at + b->bytes;
 }
 
+/* Those that must be zeroed come first, so that they are one piece. */
+static void keys_first(lower *l) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < l->buffers.len; i++) {
+    buffer *b = l->buffers.data[i];
+    if (!b->keys) continue;
+    l->buffers.data[i] = l->buffers.data[n];
+    l->buffers.data[n++] = b;
+  }
+}
+
 void scratch_layout(lower *l) {
+  keys_first(l);
   for (uint32_t i = 0; i < l->buffers.len; i++) {
     place_buffer(l, i);
     buffer *b = l->buffers.data[i];
+    if (b->keys) l->keys_bytes = b->offset + b->bytes;
     llv stand_in = LLVMGetOperand(b->ptr, 1);
     LLVMSetOperand(b->ptr, 1, LLVMConstInt(l->e.i64, b->offset, 0));
     LLVMInstructionEraseFromParent(stand_in);

@@ -48,8 +48,10 @@ struct rt_hooks {
    * but slow. Arrays are packed as in memory (tsr_elem_storage). */
   void (*elementwise)(const exec_elementwise *what, void *result, const void *const *operands,
                       int64_t count);
-  /* A failed assert; `where` is "file:line:column" or NULL. The block may go on. */
-  void (*assert_failed)(rt_block *block, const char *message, const char *where);
+  /* A failed assert. `where` is what ir_where (ir/ir.h) says, or NULL. `condition` is the tile of
+   * i1 of which an element is false; NULL when it is a scalar. The block may go on. */
+  void (*assert_failed)(rt_block *block, const char *message, const char *where,
+                        const rt_print_arg *condition);
   /* Code made with checks: looks at an operation before it is executed, when a quick test was not
    * enough to see that nothing is wrong. `op` is an ir_op; `operands` has for each of its operands
    * what the interpreter keeps of it (interp/internal.h; NULL for a token), and behind them the

@@ -329,7 +329,8 @@ static const char *protect(image *m) {
   return NULL;
 }
 
-const char *exec_code_load(const void *object, size_t size, const char *symbol, exec_code *out) {
+const char *exec_code_load_all(const void *object, size_t size, unsigned n,
+                               const char *const *symbols, void **entries, exec_code *out) {
   image m = {.object = object, .size = size};
   *out = (exec_code){0};
   const char *wrong = read_header(&m);
@@ -337,16 +338,19 @@ const char *exec_code_load(const void *object, size_t size, const char *symbol, 
   if (!wrong) wrong = fill(&m);
   if (wrong) return wrong;
   wrong = relocate(&m);
-  if (!wrong) wrong = find_entry(&m, symbol, &out->entry);
+  for (unsigned i = 0; i < n && !wrong; i++) wrong = find_entry(&m, symbols[i], &entries[i]);
   if (!wrong) wrong = protect(&m);
   if (wrong) {
     munmap(m.memory, m.total);
-    *out = (exec_code){0};
     return wrong;
   }
-  out->memory = m.memory;
-  out->size = m.total;
+  *out = (exec_code){.memory = m.memory, .size = m.total, .entry = entries[0]};
   return NULL;
+}
+
+const char *exec_code_load(const void *object, size_t size, const char *symbol, exec_code *out) {
+  void *entry;
+  return exec_code_load_all(object, size, 1, &symbol, &entry, out);
 }
 
 void exec_code_unload(exec_code *code) {

@@ -19,13 +19,16 @@
 typedef struct exec_code {
   void *memory; /* code, then constants; no page is writable and executable */
   size_t size;
-  void *entry;
+  void *entry; /* the function asked for; of several, the first */
 } exec_code;
 
 /* Loads the object and finds the function `symbol` in it. Returns NULL, or what is wrong with the
  * object as the end of a sentence ("has no function 'f'"); then there is nothing to unload. Any
  * thread. The object's bytes are not needed afterwards. */
 const char *exec_code_load(const void *object, size_t size, const char *symbol, exec_code *out);
+/* The same for n functions, of which there is at least one: their addresses go to `entries`. */
+const char *exec_code_load_all(const void *object, size_t size, unsigned n,
+                               const char *const *symbols, void **entries, exec_code *out);
 void exec_code_unload(exec_code *code); /* of all zeros is allowed */
 
 #endif

@@ -58,11 +58,11 @@ enum { EMU_BARRIERS = 16, EMU_MAX_FRAMES = 1024 /* calls under way in a thread *
 typedef struct emu_allocation {
   uint64_t base, bytes;
   uint8_t *host;
-  bool owned;       /* host memory is given back with it */
-  bool freed;       /* kept in the table so that a use after free can be named */
-  bool constant;    /* .const: stores fault */
-  const char *name; /* of a variable; NULL for buffers */
-  void *shadow;     /* of the checks, see shadow.h */
+  bool owned;         /* host memory is given back with it */
+  _Atomic bool freed; /* kept in the table so that a use after free can be named */
+  bool constant;      /* .const: stores fault */
+  const char *name;   /* of a variable; NULL for buffers */
+  void *shadow;       /* of the checks, see shadow.h */
 } emu_allocation;
 
 typedef struct emu_device_info {
@@ -84,7 +84,8 @@ struct emu_device {
   uint64_t next_address;
   uint64_t bytes;         /* allocated now */
   _Atomic uint64_t grids; /* launched so far */
-  _Atomic uint32_t epoch; /* changes with every alloc and free */
+  uint32_t running;       /* launches; memory freed meanwhile is given back after the last */
+  bool have_dead;
 };
 
 emu_device *emu_device_create(const emu_device_info *info); /* NULL: no memory */
@@ -210,6 +211,7 @@ typedef struct emu_watcher {
   /* An access or instruction that ends the launch. True: it was taken note of; then bad accesses
    * are left out (reads give 0) and the launch goes on. */
   bool (*fault)(void *user, emu_warp *w, const emu_fault *f);
+  const struct emu_async_watch *async; /* asynchronous operations (async.h); NULL: nobody */
 } emu_watcher;
 
 /* ---- the state of what runs -------------------------------------------------------------------
@@ -234,9 +236,10 @@ typedef struct emu_frame {
   uint32_t local_base;  /* address of its .local variables in every thread's local space */
   const ptx_insn *call; /* NULL for the entry */
   uint8_t *registers;   /* rows */
-  uint8_t *local;       /* [lane][function->local_bytes] */
-  uint8_t *call_area;   /* [lane][function->call_bytes] */
-  size_t bytes;         /* of this allocation */
+  uint8_t *local;       /* [lane][local_bytes] */
+  uint32_t local_bytes;
+  uint8_t *call_area; /* [lane][function->call_bytes] */
+  size_t bytes;       /* of this allocation */
 } emu_frame;
 
 /* Lanes of a warp that are at the same instruction of the same frame. */
@@ -268,20 +271,23 @@ struct emu_warp {
   emu_split *split; /* that executes */
   emu_split splits[EMU_LANES];
   uint32_t n_splits;
-  uint64_t steps;                        /* warp instructions executed */
-  uint32_t barrier_result[EMU_BARRIERS]; /* of .red: what the lanes let through get */
+  uint64_t steps;                    /* instructions executed */
+  uint64_t clock;                    /* how often a clock was read */
+  uint32_t turn;                     /* counts slices, for fairness among splits */
+  uint32_t cluster_phase[EMU_LANES]; /* of barrier.cluster when the lane arrived */
+  uint32_t cluster_arrived;          /* lanes that have arrived and not waited yet */
+  emu_allocation *recent;            /* where the last access to device memory lay */
   emu_frame *free_frames;
   void *watched; /* the watcher's */
   void *async;   /* pending asynchronous operations (async.h) */
 };
 
 typedef struct emu_barrier {
-  uint32_t arrived;  /* threads */
-  uint32_t expected; /* threads; 0: nobody has arrived yet */
-  bool all;          /* expected is all threads of the block that have not ended */
-  uint8_t reduce;    /* ptx_op of .red; 0: none */
-  bool red_and, red_or;
-  uint32_t red_popc;
+  uint32_t arrived;        /* threads */
+  uint32_t expected;       /* threads; 0: nobody has arrived yet */
+  bool all;                /* expected is all threads of the block that have not ended */
+  bool all_true, any_true; /* of the threads that have arrived */
+  uint32_t count_true;
 } emu_barrier;
 
 struct emu_block {
@@ -292,10 +298,8 @@ struct emu_block {
   uint64_t linear;                    /* in the grid */
   uint32_t n_warps, n_threads, ended; /* threads that have ended */
   uint8_t *shared;
-  uint32_t shared_bytes;    /* static and dynamic */
-  uint32_t cluster_arrived; /* lanes that arrived at barrier.cluster and have not passed */
+  uint32_t shared_bytes; /* static and dynamic */
   emu_barrier barriers[EMU_BARRIERS];
-  uint32_t next_warp;
   emu_warp *warps;
   void *watched; /* the watcher's */
   void *async;   /* asynchronous operations: mbarriers, bulk copies under way (async.h) */
@@ -306,11 +310,15 @@ struct emu_cluster {
   emu_cluster *next; /* in the queue */
   uint32_t n_blocks;
   uint32_t arrived, ended, threads; /* of barrier.cluster, in threads */
-  uint32_t phase;
-  bool stuck; /* went through all its warps without progress since `seen` */
-  uint64_t seen;
+  uint32_t phase;                   /* how often all have arrived */
+  uint64_t linear;                  /* in the grid */
+  uint64_t slice;                   /* instructions of its next turn */
+  uint64_t random;                  /* state of the schedule's generator */
   emu_block *blocks;
 };
+
+/* When asynchronous operations complete; see async.h. */
+typedef enum emu_async_mode { EMU_ASYNC_EAGER, EMU_ASYNC_LATE, EMU_ASYNC_RANDOM } emu_async_mode;
 
 typedef enum emu_schedule { EMU_RR, EMU_RANDOM, EMU_ADVERSARIAL } emu_schedule;
 
@@ -321,10 +329,11 @@ typedef struct emu_launch_options {
   bool cooperative;   /* all blocks are resident at once */
   const void *params; /* the entry's parameters, laid out as ptx_param.offset says */
   emu_schedule schedule;
+  emu_async_mode async;
   uint64_t seed;
-  unsigned threads;     /* host threads; 0: one per core */
-  uint64_t max_steps;   /* warp instructions after which the launch fails; 0: no limit */
-  emu_watcher *watcher; /* NULL: nobody looks */
+  unsigned threads;           /* host threads; 0: one per core */
+  uint64_t max_steps;         /* warp instructions after which the launch fails; 0: no limit */
+  const emu_watcher *watcher; /* NULL: nobody looks */
   /* What vprintf writes; NULL: standard output. One call at a time. */
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;
@@ -434,9 +443,16 @@ bool emu_fail(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind kind, con
 bool emu_fail_address(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind kind,
                       uint64_t address, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
-/* For .sync instructions with a mask of lanes: true when all lanes of `mask` that have not ended
- * are in `lanes`. Otherwise the split waits for the others (return EMU_WAIT from the handler). */
-bool emu_together(emu_warp *w, const ptx_insn *i, uint32_t lanes, uint32_t mask);
+/* For .sync instructions: brings together the lanes of each mask (`mask` is an operand with each
+ * lane's; NULL: `value` for all). Returns the lanes that may execute now: those whose mask's lanes
+ * are all here (or have ended). They may be more than `lanes`, because lanes that waited here have
+ * joined the split; those that are still missed by others wait in a split of their own. When it
+ * returns 0 the handler returns emu_none_left(w). A lane that is not in its own mask is a fault. */
+uint32_t emu_sync_lanes(emu_warp *w, const ptx_insn *i, uint32_t lanes, const ptx_operand *mask,
+                        uint32_t value);
+static inline emu_step emu_none_left(const emu_warp *w) {
+  return w->split->lanes ? EMU_NEXT : EMU_EXITED;
+}
 
 /* Tells whoever looks. */
 void emu_tell_sync(emu_warp *w, const ptx_insn *i, emu_sync_kind kind, uint32_t lanes, uint32_t id,

@@ -62,7 +62,7 @@ typedef struct mma_form {
   uint16_t m, n, k;
   uint8_t op;        /* mma_op */
   bool sparse;       /* .sp: of every four elements of a row of A two are there */
-  bool satfinite;    /* integers clamp */
+  bool satfinite;    /* integers clamp; wmma's floats become finite, NaN +0 */
   bool a_col, b_row; /* orders other than .row.col: m8n8k4 with f16, and wmma */
   bool wmma;         /* the older instructions, whose fragments are opaque */
 } mma_form;

@@ -251,15 +251,15 @@ enum {
 typedef enum ptx_operand_kind {
   PTX_OPERAND_NONE,      /* an optional operand that was left out */
   PTX_OPERAND_ROW,       /* a register, an immediate, an address, a special register */
-  PTX_OPERAND_SINK,      /* _ : a destination that nobody wants */
-  PTX_OPERAND_VECTOR,    /* { … } of `count` operands at `list`; each ROW or SINK */
+  PTX_OPERAND_SINK,      /* _ among a call's arguments (elsewhere it is a register of its own) */
+  PTX_OPERAND_VECTOR,    /* { … } of `count` operands at `list`; each a ROW */
   PTX_OPERAND_ADDRESS,   /* [ `row` + `offset` ]; row of pointers in 4 or 8 byte elements */
   PTX_OPERAND_TENSOR,    /* [ `row` , { … } (, { … }) ]: `list` has the coordinates */
   PTX_OPERAND_LABEL,     /* `target`: index of the instruction in the function */
   PTX_OPERAND_FUNCTION,  /* `target`: index of the function in the module */
   PTX_OPERAND_TARGETS,   /* a label of .branchtargets: `list` has the labels */
   PTX_OPERAND_PROTOTYPE, /* a label of .callprototype: `target` is its index */
-  PTX_OPERAND_PAIR,      /* p|q : `list` has both, each ROW or SINK */
+  PTX_OPERAND_PAIR,      /* p|q : `list` has both, each a ROW */
   PTX_OPERAND_ARGUMENTS, /* ( … ) of a call: `list` has ROWs and PARAMs */
   PTX_OPERAND_PARAM,     /* a .param variable of the frame: `offset` in it, `count` bytes */
 } ptx_operand_kind;
@@ -416,7 +416,8 @@ typedef struct ptx_constant {
   uint64_t value, high;
 } ptx_constant;
 
-typedef struct ptx_module {
+typedef struct ptx_module ptx_module;
+struct ptx_module {
   arena arena;
   tsr_context *ctx;
   const source *src;  /* the text, for messages about instructions */
@@ -437,7 +438,7 @@ typedef struct ptx_module {
   uint32_t n_files;
   const ptx_loc *locs;
   uint32_t n_locs;
-} ptx_module;
+};
 
 /* Reads a module. `name` is for messages. NULL after messages. The text is copied. */
 ptx_module *ptx_parse(tsr_context *ctx, const char *name, str text);

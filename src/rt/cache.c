@@ -29,7 +29,7 @@ typedef struct header {
   uint32_t format;
   uint32_t key_length;
   uint64_t object_length;
-  uint64_t scratch_bytes;
+  uint64_t sizes[8];
   uint64_t check;
 } header;
 
@@ -212,7 +212,7 @@ bool cache_load(const cache *c, arena *a, str key, cache_entry *out) {
   close(fd);
   if (!fits) return false;
   out->object = (str){data + padded(h.key_length), (size_t)h.object_length};
-  out->scratch_bytes = h.scratch_bytes;
+  memcpy(out->sizes, h.sizes, sizeof h.sizes);
   return true;
 }
 
@@ -303,10 +303,9 @@ static void store_in(int shard, const char *name, const header *h, const char *r
 
 void cache_store(const cache *c, arena *a, str key, const cache_entry *entry) {
   if (key.len > MAX_KEY || entry->object.len > MAX_FILE / 2) return;
-  header h = {.format = FORMAT,
-              .key_length = (uint32_t)key.len,
-              .object_length = entry->object.len,
-              .scratch_bytes = entry->scratch_bytes};
+  header h = {
+      .format = FORMAT, .key_length = (uint32_t)key.len, .object_length = entry->object.len};
+  memcpy(h.sizes, entry->sizes, sizeof h.sizes);
   memcpy(h.magic, magic, sizeof magic);
   size_t size = (size_t)padded(key.len) + entry->object.len;
   if (size + sizeof h > c->limit / SHARDS) return;

@@ -6,8 +6,8 @@
  * a text that says everything that the code depends on (cached.c makes it); it lies in the
  * entry and is compared in whole, so a collision of hashes costs a compilation and nothing else.
  *
- *   "TSRCACHE"  u32 format  u32 length of the key  u64 length of the object  u64 scratch bytes
- *   u64 hash of all that follows and of the 32 bytes before  key  zeros up to 8  object
+ *   "TSRCACHE"  u32 format  u32 length of the key  u64 length of the object  8 x u64 sizes
+ *   u64 hash of all that stands before and behind it  key  zeros up to 8  object
  *
  * Entries are written to a temporary file, synced, and renamed, so that a reader sees all of an
  * entry or nothing, whatever dies in between; and they are checked when they are read. Whatever is
@@ -38,8 +38,8 @@ typedef struct cache {
 } cache;
 
 typedef struct cache_entry {
-  str object; /* aligned to 8 bytes */
-  uint64_t scratch_bytes;
+  str object;        /* aligned to 8 bytes */
+  uint64_t sizes[8]; /* what a launch must know of the code (cpu_sizes) */
 } cache_entry;
 
 /* Where the cache is: `asked`, else TESSERA_CACHE_DIR, XDG_CACHE_HOME/tessera, ~/.cache/tessera.

@@ -47,9 +47,8 @@ typedef struct asserts {
 static bool put_assert(void *user, ir_op *op) {
   asserts *x = user;
   if (op->opcode != OP_assert) return true;
-  place at = ir_place(x->module, op->loc);
-  const char *file = at.src ? at.src->name : at.file;
-  sbuf_printf(x->out, "assert %s:%u:%u\n", file ? file : "", at.line, at.column);
+  const char *where = ir_where(x->out->arena, x->module, op->loc);
+  sbuf_printf(x->out, "assert %s\n", where ? where : "");
   return true;
 }
 
@@ -66,7 +65,7 @@ str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   ir_module *m = k->program->module;
   size_t left = MAX_CONSTANTS;
-  if (!dev->cache || !ir_walk(m->op, count_constants, &left)) return (str){0};
+  if (!dev->cache || dev->cpu.profile || !ir_walk(m->op, count_constants, &left)) return (str){0};
   sbuf b = SBUF(a);
   sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
   if (!put_compiler(&b)) return (str){0};
@@ -94,15 +93,16 @@ str cached_key_line(str key, const char *name) {
 bool cached_load(tsr_kernel *k, arena *a, str key) {
   cache_entry entry;
   if (!cache_load(k->program->device->cache, a, key, &entry)) return false;
-  if (entry.scratch_bytes > SIZE_MAX / 2) return false;
   if (exec_code_load(entry.object.data, entry.object.len, CPU_SYMBOL, &k->code)) return false;
-  k->cpu = (cpu_kernel){.run = (rt_block_fn)(uintptr_t)k->code.entry,
-                        .scratch_bytes = (size_t)entry.scratch_bytes};
+  k->cpu = (cpu_kernel){.run = (rt_block_fn)(uintptr_t)k->code.entry};
+  memcpy(&k->cpu.sizes, entry.sizes, sizeof k->cpu.sizes);
   return true;
 }
 
 void cached_store(const tsr_kernel *k, arena *a, str key) {
   if (!k->cpu.object.len) return;
-  cache_entry entry = {.object = k->cpu.object, .scratch_bytes = k->cpu.scratch_bytes};
+  _Static_assert(sizeof k->cpu.sizes <= sizeof(((cache_entry *)0)->sizes), "make it larger");
+  cache_entry entry = {.object = k->cpu.object};
+  memcpy(entry.sizes, &k->cpu.sizes, sizeof k->cpu.sizes);
   cache_store(k->program->device->cache, a, key, &entry);
 }

@@ -56,10 +56,15 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   if (!cpuinfo_choose(dev->ctx, options->cpu, &dev->cpu)) return false;
   dev->cpu.checks = (uint8_t)options->sanitize;
   if (!choose_order(dev->ctx, options->block_group, &dev->order)) return false;
+  bool wrong = false;
+  unsigned pinned = 0;
+  rt_env_number(dev->ctx, "TESSERA_PIN", 0, 1, &pinned, &wrong);
+  if (wrong) return false;
   dev->cache = ctx_alloc(dev->ctx, sizeof *dev->cache);
   if (!cache_open(dev->ctx, options->cache_dir, dev->cache)) close_cache(dev);
   dev->pool = pool_create(threads, (pool_memory){pool_allocate, pool_release, dev});
   if (!dev->pool) ctx_out_of_memory(dev->ctx);
+  if (pinned || options->pin_threads) pool_pin(dev->pool);
   return true;
 }
 
@@ -157,7 +162,7 @@ static bool cpu_prepare(tsr_kernel *k) {
   arena_free(&scratch);
   if (!ok) return false;
   k->compile_ms = k->cpu.compile_ms;
-  k->scratch_bytes = k->cpu.scratch_bytes;
+  k->scratch_bytes = k->cpu.sizes.scratch_bytes;
   return true;
 }
 
@@ -223,8 +228,12 @@ static void tell_few_threads(tsr_device *dev) {
 
 static void run_pool(rt_launch_state *l) {
   tsr_device *dev = l->device;
-  pool_job job = {
-      .run = run_blocks, .user = l, .total = l->total, .scratch_bytes = l->kernel->scratch_bytes};
+  pool_job job = {.run = run_blocks,
+                  .user = l,
+                  .total = l->total,
+                  .scratch_bytes = l->kernel->cpu.sizes.scratch_bytes,
+                  .clear_bytes = l->kernel->cpu.sizes.keys_bytes,
+                  .unit_ns = &l->kernel->block_ns};
   if (!pool_run(dev->pool, &job)) {
     rt_error(dev, "out of memory: %zu bytes of scratch for '%s'", l->kernel->scratch_bytes,
              l->kernel->name);

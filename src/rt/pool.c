@@ -7,6 +7,7 @@
 #include "rt/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -41,7 +42,7 @@ struct pool {
   unsigned threads;
   atomic_uint n_workers; /* started */
   atomic_bool started;
-  bool quit;
+  bool quit, pinned;
   pthread_mutex_t lock;
   pthread_cond_t wake; /* there may be work, or it is time to quit */
   pthread_cond_t done; /* a job has lost its last worker */
@@ -84,6 +85,10 @@ static bool scratch_reserve(pool *p, scratch *s, size_t size) {
   s->data = (void *)(((uintptr_t)raw + 63) & ~(uintptr_t)63);
   s->size = size;
   return true;
+}
+
+static void scratch_clear(scratch *s, const pool_job *job) {
+  if (job->clear_bytes) memset(s->data, 0, job->clear_bytes);
 }
 
 static void scratch_free(pool *p, scratch *s) {
@@ -186,6 +191,7 @@ static void *worker_main(void *arg) {
     if (a) {
       size_t bytes = a->job->scratch_bytes;
       worked = scratch_reserve(p, &w->scratch, bytes);
+      if (worked) scratch_clear(&w->scratch, a->job);
       while (worked && step(p, a, bytes ? w->scratch.data : NULL)) {
       }
       leave_job(p, a);
@@ -202,6 +208,26 @@ static void *worker_main(void *arg) {
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
+/* Worker `index` to a processor of those that the process may use; the first is left to the caller.
+ * Where the system has no such thing, or refuses, the worker runs anywhere. */
+static void pin(pthread_t thread, unsigned index) {
+#if defined(__linux__)
+  cpu_set_t allowed, one;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  unsigned count = (unsigned)CPU_COUNT(&allowed), wanted = count ? (index + 1) % count : 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+    if (!CPU_ISSET(cpu, &allowed) || wanted-- > 0) continue;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    pthread_setaffinity_np(thread, sizeof one, &one);
+    return;
+  }
+#else
+  (void)thread;
+  (void)index;
+#endif
+}
+
 /* Under the lock. */
 static void start_workers(pool *p) {
   p->started = true;
@@ -212,6 +238,7 @@ static void start_workers(pool *p) {
     worker *w = &p->workers[i];
     w->pool = p;
     if (pthread_create(&w->thread, NULL, worker_main, w) != 0) break;
+    if (p->pinned) pin(w->thread, i);
     p->n_workers++;
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -294,6 +321,7 @@ bool pool_run(pool *p, const pool_job *job) {
   if (job->total == 0) return true;
   scratch *s = NULL;
   if (job->scratch_bytes && !(s = scratch_take(p, job->scratch_bytes))) return false;
+  if (s) scratch_clear(s, job);
   void *data = s ? s->data : NULL;
   active a = {.job = job};
   if (p->threads == 1 || job->total == 1)
@@ -319,6 +347,10 @@ pool *pool_create(unsigned threads, pool_memory memory) {
   pthread_cond_init(&p->wake, NULL);
   pthread_cond_init(&p->done, NULL);
   return p;
+}
+
+void pool_pin(pool *p) {
+  p->pinned = true;
 }
 
 void pool_destroy(pool *p) {

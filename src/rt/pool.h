@@ -37,7 +37,8 @@ typedef struct pool_memory {
 typedef struct pool_job {
   /* Executes units first … last-1 in order. Returns false to begin no further units (those that
    * other threads have begun go on to the end). `scratch` is this thread's, of scratch_bytes,
-   * 64-byte aligned, with any content. */
+   * 64-byte aligned. What is in it stays from unit to unit of the job; before the thread's first
+   * unit it is anything, but zero in the first clear_bytes. */
   bool (*run)(void *user, void *scratch, uint64_t first, uint64_t last);
   void *user;
   uint64_t total;
@@ -45,6 +46,7 @@ typedef struct pool_job {
   /* What a unit of the last job like this took, kept by the pool for the next; 0: unknown. May be
    * NULL. A job that is likely to be over soon is not worth waking other threads. */
   _Atomic uint32_t *unit_ns;
+  size_t clear_bytes; /* at most scratch_bytes */
 } pool_job;
 
 enum { POOL_MAX_THREADS = 1024 };
@@ -53,6 +55,9 @@ enum { POOL_MAX_THREADS = 1024 };
  * runs out. */
 pool *pool_create(unsigned threads, pool_memory memory);
 /* No job may be running. */
+/* Before the first job: the threads that the pool will start stay each on a processor of its own,
+ * as far as there are as many; the calling threads are the program's, and go where they like. */
+void pool_pin(pool *p);
 void pool_destroy(pool *p);
 
 /* Returns when every unit has ended, or those that were begun after a `run` said stop. False when

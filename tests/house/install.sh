@@ -19,7 +19,8 @@ for file in include/tessera/base.h lib/libtessera.so lib/libtessera.so.0 lib/lib
   lib/pkgconfig/tessera.pc lib/cmake/Tessera/TesseraConfig.cmake share/doc/Tessera/LICENSE; do
   [ -e "$prefix/$file" ] || { echo "install: $file is missing"; exit 1; }
 done
-for file in bin/tessera lib/libtessera-llvm.so; do
+for file in bin/tessera lib/libtessera-llvm.so libexec/tessera/compat/libcuda.so.1 \
+  libexec/tessera/compat/tileiras; do
   [ ! -e "$build/$file" ] || [ -e "$prefix/$file" ] || { echo "install: $file is missing"; exit 1; }
 done
 ! grep -rlF "$build" "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/lib/cmake" ||

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The libraries of a build folder export tsr_ symbols and no others, the plugin only its entry, and
+# The libraries of a build folder export tsr_ symbols and no others, the plugin only its entry,
+# the driver library only that API's, and
 # neither libtessera nor the command is linked with libLLVM: symbols.sh build
 set -eu
 cd "$1"
@@ -20,6 +21,7 @@ expect lib/libtessera.a "-g" '^tsr_'
 both=$( (nm -D --defined-only lib/libtessera.so; nm -g --defined-only lib/libtessera.a) |
   awk 'NF == 3 { print $3 }' | sort | uniq -u)
 [ -z "$both" ] || fail "only one of libtessera.so and libtessera.a has:" $both
+[ ! -e libexec/tessera/compat/libcuda.so.1 ] || expect libexec/tessera/compat/libcuda.so.1 "-D" '^cu[A-Z]'
 [ ! -e lib/libtessera-llvm.so ] || expect lib/libtessera-llvm.so "-D" '^tsr_llvm_plugin$'
 
 needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }

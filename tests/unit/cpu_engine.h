@@ -40,9 +40,10 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
   cpu_options options = {.level = engine_level, .opt_level = 3};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
-  size_t size = (kernel.scratch_bytes + 63) / 64 * 64;
+  size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
   unsigned char *scratch = aligned_alloc(64, size + GUARD);
   memset(scratch, 0xa5, size + GUARD); /* nothing may rely on zeros */
+  memset(scratch, 0, kernel.sizes.keys_bytes);
   block->scratch = (char *)scratch;
   int64_t total = (int64_t)grid.x * grid.y * grid.z;
   for (int64_t n = 0; n < total; n++) {

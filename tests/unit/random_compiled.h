@@ -43,9 +43,10 @@ static bool random_end_checks(const rt_block *block) {
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
 static bool random_run_kernel(const cpu_kernel *kernel, rt_block *block) {
   enum { GUARD = 256 };
-  size_t size = (kernel->scratch_bytes + 63) / 64 * 64;
+  size_t size = (kernel->sizes.scratch_bytes + 63) / 64 * 64;
   unsigned char *scratch = aligned_alloc(64, size + GUARD);
-  memset(scratch, 0xa5, size + GUARD); /* nothing may rely on zeros */
+  memset(scratch, 0xa5, size + GUARD); /* nothing else may rely on zeros */
+  memset(scratch, 0, kernel->sizes.keys_bytes);
   block->scratch = (char *)scratch;
   for (unsigned b = 0; b < RANDOM_BLOCKS; b++) {
     block->id[0] = (int32_t)b;

@@ -27,6 +27,7 @@ typedef struct run_log {
   char diagnostics[2048];        /* "3:5: the message\n" … */
   unsigned asserts;              /* that failed */
   char message[128], where[128]; /* of the last assert that failed */
+  int64_t first_false;           /* the element of its condition; -1: a scalar */
 } run_log;
 
 /* Executes all blocks of a grid. `block` is complete but for id; `order` gives the ids. */

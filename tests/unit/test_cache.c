@@ -44,7 +44,7 @@ static void scene_close(scene *s) {
 }
 
 static void put(scene *s, const char *key, const char *object, uint64_t scratch) {
-  cache_entry entry = {.object = str_of(object), .scratch_bytes = scratch};
+  cache_entry entry = {.object = str_of(object), .sizes = {scratch}};
   cache_store(&s->cache, &s->arena, str_of(key), &entry);
 }
 
@@ -98,7 +98,7 @@ static void what_is_stored_comes_back(void **state) {
   cache_entry entry;
   assert_true(cache_load(&s.cache, &s.arena, STR("a"), &entry));
   assert_true(str_is(entry.object, "another"));
-  assert_int_equal(entry.scratch_bytes, 128);
+  assert_int_equal(entry.sizes[0], 128);
   assert_int_equal(look(&s).count, 2);
   expect_quiet(&s.w);
   scene_close(&s);
@@ -273,11 +273,11 @@ static void processes_share_it(void **state) {
     int wrong = 0;
     for (unsigned i = 0; i < ROUNDS; i++) {
       snprintf(key, sizeof key, "k%u", i % 5);
-      cache_entry entry = {.object = {object, 4000 + 1000 * (i % 5)}, .scratch_bytes = i % 5};
+      cache_entry entry = {.object = {object, 4000 + 1000 * (i % 5)}, .sizes = {[7] = i % 5}};
       if (i % 3 == p % 3) cache_store(&s.cache, &s.arena, str_of(key), &entry);
       cache_entry read;
       if (!cache_load(&s.cache, &s.arena, str_of(key), &read)) continue;
-      wrong |= read.scratch_bytes != i % 5 || !str_eq(read.object, entry.object);
+      wrong |= read.sizes[7] != i % 5 || !str_eq(read.object, entry.object);
       if (p == 0 && i == ROUNDS / 2) abort();
     }
     _exit(wrong);

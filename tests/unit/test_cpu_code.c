@@ -38,12 +38,14 @@ static bool run_loaded(ir_module *m, ir_op *entry, rt_block *block, run_grid gri
   object_size = kernel.object.len;
   object = aligned_alloc(64, (object_size + 63) / 64 * 64);
   memcpy(object, kernel.object.data, object_size);
-  size_t scratch = (kernel.scratch_bytes + 63) / 64 * 64;
+  size_t scratch = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
+  size_t keys = kernel.sizes.keys_bytes;
   tsr_llvm_plugin()->release(&kernel);
   exec_code code;
   const char *wrong = exec_code_load(object, object_size, CPU_SYMBOL, &code);
   if (wrong) fail_msg("the object %s", wrong);
   block->scratch = aligned_alloc(64, scratch + 64);
+  memset(block->scratch, 0, keys);
   block->id[0] = block->id[1] = block->id[2] = 0;
   ((rt_block_fn)(uintptr_t)code.entry)(block);
   free(block->scratch);

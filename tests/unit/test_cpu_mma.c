@@ -7,7 +7,8 @@
 #include "cpu/lanes.h"
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
-                       void *acc, int64_t acc_row);
+                       int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
+                       void *ahead);
 
 typedef struct problem {
   tsr_elem elem;
@@ -24,13 +25,13 @@ static void add_problem(jit *j, const problem *p) {
   char name[64];
   problem_name(name, sizeof name, p);
   LLVMTypeRef type = emit_mma_type(e);
-  LLVMValueRef f = jit_function(j, name, type), args[7];
+  LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
   LLVMValueRef kernel = emit_mma(e, p->elem, p->m, p->n, p->k);
   assert_ptr_equal(LLVMGetInsertBlock(e->b), here);
   assert_ptr_equal(kernel, emit_mma(e, p->elem, p->m, p->n, p->k));
-  LLVMBuildCall2(e->b, type, kernel, args, 7, "");
+  LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
 
@@ -51,14 +52,34 @@ static double get(tsr_elem elem, const void *at, int64_t index) {
   return ((const int32_t *)at)[index];
 }
 
+/* One call. Strides in elements; b_panel 0 stands for a row-major b. */
 typedef struct strides {
-  int64_t a_row, a_col, b_row, acc_row;
+  int64_t a_row, a_col, b_row, acc_row, b_panel;
+  int64_t columns; /* of a panel */
 } strides;
 
-/* Strides may be larger than the tile and a may be transposed; what lies between must stay. */
-static void run_problem(const problem *p, mma_fn f, strides s) {
+static int64_t b_index(const strides *s, int64_t k, int64_t j) {
+  return j / s->columns * s->b_panel + k * s->b_row + j % s->columns;
+}
+
+/* With something to fetch, which must change nothing, wherever it is. */
+static void call(const problem *part, mma_fn f, const strides *s, const void *a, const void *b,
+                 void *acc) {
+  int64_t size = tsr_elem_bits(part->elem) / 8;
+  mma_region ahead[MMA_REGIONS] = {
+      {.base = (int64_t)(uintptr_t)acc, .row = 4096, .line_bits = 2, .count = 40},
+      {.base = 16, .row = INT64_MIN, .count = 100}};
+  f(a, s->a_row * size, s->a_col * size, b, s->b_row * size, s->b_panel * size, acc,
+    s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL);
+  if (part->m & 64 && part->k >= 256) assert_true(ahead[0].next > 0 && ahead[1].next > 0);
+}
+
+/* Strides may be larger than the tile and a may be transposed; what lies between must stay. What
+ * counts of the tile is `part`; up to where that is rounded, sums may be anything. */
+static void run_problem(const problem *p, const problem *part, mma_fn f, strides s) {
+  if (s.b_panel == 0) s.b_panel = s.columns;
   int64_t a_size = (p->m - 1) * s.a_row + (p->k - 1) * s.a_col + 1;
-  int64_t b_size = (p->k - 1) * s.b_row + p->n, acc_size = (p->m - 1) * s.acc_row + p->n;
+  int64_t b_size = b_index(&s, p->k - 1, p->n - 1) + 1, acc_size = (p->m - 1) * s.acc_row + p->n;
   size_t size = tsr_elem_bits(p->elem) / 8;
   /* Exact sizes, so that a sanitizer or the guard element behind sees a write too far. */
   void *a = calloc((size_t)a_size, size), *b = calloc((size_t)b_size, size);
@@ -71,16 +92,17 @@ static void run_problem(const problem *p, mma_fn f, strides s) {
     put(p->elem, acc, i, value);
     put(p->elem, want, i, value);
   }
+  call(part, f, &s, a, b, acc);
   for (int64_t i = 0; i < p->m; i++) {
     for (int64_t j = 0; j < p->n; j++) {
-      double sum = get(p->elem, want, i * s.acc_row + j);
-      for (int64_t k = 0; k < p->k; k++) {
-        sum += get(p->elem, a, i * s.a_row + k * s.a_col) * get(p->elem, b, k * s.b_row + j);
-      }
-      put(p->elem, want, i * s.acc_row + j, sum);
+      int64_t at = i * s.acc_row + j;
+      double sum = get(p->elem, want, at);
+      for (int64_t k = 0; k < part->k; k++)
+        sum += get(p->elem, a, i * s.a_row + k * s.a_col) * get(p->elem, b, b_index(&s, k, j));
+      bool counts = i < part->m && j < part->n;
+      put(p->elem, want, at, counts ? sum : get(p->elem, acc, at));
     }
   }
-  f(a, s.a_row, s.a_col, b, s.b_row, acc, s.acc_row);
   assert_memory_equal(acc, want, ((size_t)acc_size + 1) * size);
   free(a);
   free(b);
@@ -88,11 +110,22 @@ static void run_problem(const problem *p, mma_fn f, strides s) {
   free(want);
 }
 
-static void run_strides(const problem *p, mma_fn f) {
-  run_problem(p, f, (strides){p->k, 1, p->n, p->n});             /* all row-major */
-  run_problem(p, f, (strides){1, p->m, p->n, p->n});             /* a transposed */
-  run_problem(p, f, (strides){p->k + 3, 1, p->n + 1, p->n + 5}); /* inside larger arrays */
-  run_problem(p, f, (strides){2 * p->k, 2, p->n + 7, p->n});     /* every second of a */
+static void run_strides(const problem *p, mma_fn f, int64_t columns) {
+  strides all[] = {
+      {p->k, 1, p->n, p->n, 0, columns},                         /* all row-major */
+      {1, p->m, p->n, p->n, 0, columns},                         /* a transposed */
+      {p->k + 3, 1, p->n + 1, p->n + 5, 0, columns},             /* inside larger arrays */
+      {2 * p->k, 2, p->n + 7, p->n, 0, columns},                 /* every second of a */
+      {p->k, 1, columns, p->n, p->k * columns, columns},         /* b in panels */
+      {p->k, 1, columns + 2, p->n, p->k * columns * 2, columns}, /* further apart */
+  };
+  for (unsigned i = 0; i < ARRAY_LEN(all); i++) run_problem(p, p, f, all[i]);
+  problem part = *p;
+  part.m = p->m > 1 ? p->m - p->m / 3 : 1;
+  part.n = p->n > 1 ? p->n / 2 + 1 : 1;
+  part.k = p->k > 2 ? p->k / 2 + 2 : p->k;
+  run_problem(p, &part, f, all[0]);
+  run_problem(p, &part, f, all[4]);
 }
 
 static void check_all(cpu_level level, const problem *problems, unsigned count) {
@@ -104,7 +137,8 @@ static void check_all(cpu_level level, const problem *problems, unsigned count) 
   for (unsigned i = 0; i < count; i++) {
     char name[64];
     problem_name(name, sizeof name, &problems[i]);
-    run_strides(&problems[i], (mma_fn)jit_lookup(&j, name));
+    const problem *p = &problems[i];
+    run_strides(p, (mma_fn)jit_lookup(&j, name), emit_mma_panel(&j.e, p->elem, p->m, p->n, p->k));
   }
   jit_close(&j);
 }
@@ -128,7 +162,7 @@ static void test_small(void **state) {
 static void test_large(void **state) {
   (void)state;
   static const int64_t shapes[][3] = {{64, 64, 64}, {128, 32, 8}, {8, 256, 32},
-                                      {1, 512, 64}, {256, 1, 64}, {32, 128, 256}};
+                                      {1, 512, 64}, {256, 1, 64}, {64, 128, 256}};
   problem problems[3 * ARRAY_LEN(shapes)];
   unsigned count = 0;
   for (unsigned t = 0; t < 3; t++)
@@ -150,7 +184,7 @@ static void test_fused(void **state) {
     add_problem(&j, &p);
     jit_compile(&j, NULL);
     float a = 1 + 0x1p-20f, acc = -1 - 0x1p-19f;
-    ((mma_fn)jit_lookup(&j, "mma_f32_1_1_1"))(&a, 1, 1, &a, 1, &acc, 1);
+    ((mma_fn)jit_lookup(&j, "mma_f32_1_1_1"))(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL);
     assert_true(acc == (emit_has_fma(&j.e) ? 0x1p-40f : 0));
     jit_close(&j);
   }
@@ -168,11 +202,11 @@ typedef struct dot_problem {
 static void add_dot(jit *j, const char *name, const dot_problem *p) {
   emit *e = &j->e;
   LLVMTypeRef type = emit_mma_type(e);
-  LLVMValueRef f = jit_function(j, name, type), args[7];
+  LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
   LLVMValueRef kernel = emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k);
   assert_ptr_equal(kernel, emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k));
-  LLVMBuildCall2(e->b, type, kernel, args, 7, "");
+  LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
 
@@ -200,7 +234,8 @@ static void run_bytes(const dot_problem *p, mma_fn f) {
       want[i * p->n + j] = sum;
     }
   }
-  f(a, row, 1, b, b_row, acc, p->n);
+  int64_t columns = p->n < 32 ? p->n : 32;
+  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 4, NULL);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
@@ -230,7 +265,8 @@ static void run_pairs(const dot_problem *p, mma_fn f) {
       want[i * p->n + j] = (float)sum;
     }
   }
-  f(a, row, 1, b, b_row, acc, p->n);
+  int64_t columns = p->n < 32 ? p->n : 32;
+  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);

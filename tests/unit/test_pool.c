@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -103,6 +104,47 @@ static void every_unit_once(void **state) {
     }
     drop_pool(p);
   }
+}
+
+/* Threads of a pinned pool may run on one processor only; the caller, and others, where they like.
+ */
+typedef struct places {
+  pthread_t caller;
+  atomic_int pinned, free, callers;
+} places;
+
+static bool look_where(void *user, void *scratch, uint64_t first, uint64_t last) {
+  (void)scratch;
+  (void)first;
+  (void)last;
+  places *x = user;
+  cpu_set_t set;
+  assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+  if (pthread_equal(pthread_self(), x->caller))
+    atomic_fetch_add(&x->callers, CPU_COUNT(&set));
+  else
+    atomic_fetch_add(CPU_COUNT(&set) == 1 ? &x->pinned : &x->free, 1);
+  usleep(200); /* so that others get some */
+  return true;
+}
+
+static void pinned_threads_stay(void **state) {
+  (void)state;
+  cpu_set_t before, after;
+  sched_getaffinity(0, sizeof before, &before);
+  for (unsigned pinned = 0; pinned < 2; pinned++) {
+    places x = {.caller = pthread_self()};
+    pool *p = make_pool(3);
+    if (pinned) pool_pin(p);
+    pool_job job = {look_where, &x, 200, 0, NULL};
+    assert_true(pool_run(p, &job));
+    drop_pool(p);
+    bool one = CPU_COUNT(&before) == 1;
+    assert_true(pinned ? x.free == 0 : one || x.pinned == 0);
+    assert_true(x.pinned + x.free > 0);
+  }
+  sched_getaffinity(0, sizeof after, &after);
+  assert_true(CPU_EQUAL(&before, &after));
 }
 
 static void many_small_jobs(void **state) {
@@ -459,6 +501,7 @@ static void totals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_unit_once),
+      cmocka_unit_test(pinned_threads_stay),
       cmocka_unit_test(many_small_jobs),
       cmocka_unit_test(a_pool_without_a_job_stops),
       cmocka_unit_test(short_jobs_stay_with_the_caller),

@@ -67,7 +67,8 @@ static bool check(sanitizer *s, frame *f, const inst *i, const void *const *oper
   take_operands(f, i, operands);
   switch (i->op->opcode) {
   case OP_assume: return san_check_assume(s, f, i);
-  case OP_extract: return san_check_extract(s, f, i);
+  case OP_extract:
+  case OP_insert: return san_check_slice(s, f, i);
   default: take_alloca(s, i, operands[i->op->n_operands]); return san_check_access(s, f, i);
   }
 }

@@ -54,7 +54,7 @@ static void position(rt_block *b) {
 /* Every block from 3 on fails. */
 static void fail(rt_block *b) {
   atomic_fetch_add((atomic_int *)(uintptr_t)b->args[0], 1);
-  if (b->id[0] >= 3) b->hooks->assert_failed(b, "three is too many", "some:where.mlir:12:34");
+  if (b->id[0] >= 3) b->hooks->assert_failed(b, "three is too many", "some:where.mlir:12:34", NULL);
 }
 
 /* The bits of 1/3, which depend on the rounding mode. */
@@ -89,7 +89,7 @@ static bool compile(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_opti
   for (size_t i = 0; i < ARRAY_LEN(kernels); i++)
     if (str_is(name, kernels[i].name)) {
       *out = (cpu_kernel){.run = kernels[i].run,
-                          .scratch_bytes = kernels[i].scratch,
+                          .sizes = {.scratch_bytes = kernels[i].scratch},
                           .compile_ms = 1.5,
                           .owner = malloc(1)}; /* to see that it is released */
       return true;

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What `tessera exec` has Python do before a program starts (docs/clients.md).
+
+  - When PyTorch is imported, its device "cuda" becomes the host's memory (TESSERA_TORCH=host).
+  - cuTile takes the `tileiras` that `tessera exec` put in front of PATH, even where one of NVIDIA's
+    packages is installed.
+
+Then the sitecustomize that would have been there without this one is run.
+"""
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def _torch(module):
+    if os.environ.get("TESSERA_TORCH") != "host":
+        return
+    path = os.path.join(_HERE, "tessera", "torch_on_host.py")
+    spec = importlib.util.spec_from_file_location("tessera_torch_on_host", path)
+    on_host = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(on_host)
+    on_host.install(module)
+
+
+def _cutile(module):
+    module._find_pip_tileiras = lambda: None
+
+
+_AFTER = {"torch": _torch, "cuda.tile._compile": _cutile}
+
+
+class _Loader(importlib.abc.Loader):
+    """Another loader, and something to do once it has loaded."""
+
+    def __init__(self, loader, after):
+        self._loader, self._after = loader, after
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        self._loader.exec_module(module)
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._after(module)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        after = _AFTER.pop(name, None)
+        if after is None:
+            return None
+        spec = importlib.util.find_spec(name) if path is None else \
+            importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader, after)
+        return spec
+
+
+def _run_next():
+    """The sitecustomize behind this one on the path."""
+    others = [entry for entry in sys.path if os.path.abspath(entry or ".") != _HERE]
+    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", others)
+    if spec is not None and spec.loader is not None:
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+sys.meta_path.insert(0, _Finder())
+_run_next()

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Operations: executing one, copying it into a graph, and the order of streams.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/driver.h"
+
+CUresult work_run(drv_context *ctx, const work *w) {
+  switch (w->kind) {
+  case WORK_EMPTY:
+  case WORK_WAIT: /* whatever the event stands for has been executed */
+  case WORK_ALLOC: /* a graph's memory lives as long as the graph */ return CUDA_SUCCESS;
+  case WORK_KERNEL: return engine_launch(ctx, &w->kernel);
+  case WORK_COPY: copy_run(&w->copy); return CUDA_SUCCESS;
+  case WORK_FILL: fill_run(&w->fill); return CUDA_SUCCESS;
+  case WORK_HOST: w->host.fn(w->host.user); return CUDA_SUCCESS;
+  case WORK_CALLBACK:
+    w->callback.fn(w->callback.stream, CUDA_SUCCESS, w->callback.user);
+    return CUDA_SUCCESS;
+  case WORK_RECORD: return event_record_now(w->event);
+  case WORK_FREE: return memory_free((uintptr_t)w->freed, 1u << RANGE_DEVICE | 1u << RANGE_MANAGED);
+  case WORK_GRAPH: return graph_run(ctx, w->graph);
+  }
+  return CUDA_ERROR_UNKNOWN;
+}
+
+static CUresult kernel_copy(const kernel_work *k, kernel_work *out) {
+  size_t bytes = k->kernel->n_params * sizeof(tsr_arg);
+  *out = *k;
+  out->args = malloc(bytes ? bytes : 1);
+  if (!out->args) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (bytes) memcpy(out->args, k->args, bytes);
+  KEEP(k->kernel);
+  return CUDA_SUCCESS;
+}
+
+CUresult work_copy(const work *w, work *out) {
+  *out = *w;
+  switch (w->kind) {
+  case WORK_KERNEL: return kernel_copy(&w->kernel, &out->kernel);
+  case WORK_RECORD:
+  case WORK_WAIT: KEEP(w->event); return CUDA_SUCCESS;
+  case WORK_ALLOC: atomic_fetch_add(&w->memory->refs, 1); return CUDA_SUCCESS;
+  case WORK_GRAPH: KEEP(w->graph); return CUDA_SUCCESS;
+  default: return CUDA_SUCCESS;
+  }
+}
+
+void work_drop(work *w) {
+  switch (w->kind) {
+  case WORK_KERNEL:
+    free(w->kernel.args);
+    PUT(w->kernel.kernel);
+    break;
+  case WORK_RECORD:
+  case WORK_WAIT: PUT(w->event); break;
+  case WORK_ALLOC:
+    if (atomic_fetch_sub(&w->memory->refs, 1) > 1) break;
+    memory_free(w->memory->address, 1u << RANGE_DEVICE); /* unless the client has done so */
+    free(w->memory);
+    break;
+  case WORK_GRAPH: PUT(w->graph); break;
+  default: break;
+  }
+}
+
+/* ---- the order of streams ------------------------------------------------------------------- */
+
+/* Threads that use one stream take turns; the legacy stream takes turns with all blocking ones. */
+static void turn_begin(drv_context *ctx, drv_stream *s) {
+  if (s->is_legacy)
+    pthread_rwlock_wrlock(&ctx->default_turn);
+  else if (!(s->flags & CU_STREAM_NON_BLOCKING))
+    pthread_rwlock_rdlock(&ctx->default_turn);
+  pthread_mutex_lock(&s->turn);
+}
+
+static void turn_end(drv_context *ctx, drv_stream *s) {
+  pthread_mutex_unlock(&s->turn);
+  if (s->is_legacy || !(s->flags & CU_STREAM_NON_BLOCKING))
+    pthread_rwlock_unlock(&ctx->default_turn);
+}
+
+CUresult submit(drv_context *ctx, drv_stream *s, const work *w) {
+  bool captured;
+  CUresult r = capture_work(s, w, &captured);
+  if (r || captured) return r;
+  turn_begin(ctx, s);
+  r = work_run(ctx, w);
+  turn_end(ctx, s);
+  return r;
+}
+
+CUresult submit_to(CUstream handle, const work *w) {
+  drv_context *ctx;
+  drv_stream *s;
+  CUresult r = enter(&ctx);
+  if (r) return r;
+  r = stream_get(ctx, handle, &s);
+  if (!r) {
+    r = submit(ctx, s, w);
+    PUT(s);
+  }
+  PUT(ctx);
+  return r;
+}

@@ -1,0 +1,715 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Matrix products along a loop, several iterations at a time.
+ *
+ *   for … iter_values(acc) { …; acc' = mma a, b, acc; continue acc' }
+ *
+ * Nobody sees the accumulator while the loop runs, so the products may be added up later: each
+ * iteration only writes its operands, a *slice*, to where the micro-kernel wants them, and once a
+ * *chunk* of slices is full (about CHUNK_K along k), or the loop has ended, one call multiplies all
+ * of it. So the accumulator goes through the registers once per chunk, not once per iteration.
+ *
+ *   a, a chunk:  rows of CHUNK_K elements           slice s: columns s * k … of each row
+ *   b, a chunk:  panels of as many columns as the   slice s: rows s * k … of each panel
+ *                micro-kernel takes, CHUNK_K rows
+ *
+ * Slices of neighbours. Tile blocks that differ in x only follow one another on a thread, and as a
+ * rule one operand is the same for them all. Its chunks are kept apart (as many as fit into
+ * REUSE_BYTES; what comes later shares the last one), and each slice has a key: all numbers that
+ * decide what is in it. A slice whose key is what it was is not written again. Keys are zeroed
+ * before a launch (cpu_sizes.keys_bytes). This takes for granted that what is read does not change
+ * during the launch: plain reads are unordered against what other blocks do, so all that could
+ * change it are stores of the block itself that come before the loop or again before it, and
+ * ordered operations anywhere in the kernel. With any of these nothing is reused.
+ */
+#include "cpu/matrix.h"
+
+enum {
+  CHUNK_K = 256,
+  CHUNK_BYTES = 1 << 19, /* of both operands */
+  REUSE_BYTES = 5 << 18, /* 1.25 MB, more than half of what a core has as its second cache */
+  MAX_KEY = 12,
+  MAX_STEPS = 256, /* of a search through the program */
+};
+
+/* One operand. */
+typedef struct side {
+  ir_value *v;
+  buffer layout;       /* format and strides of a slice */
+  buffer *store;       /* all chunks */
+  int64_t slice_bytes; /* from a slice to the next in its chunk */
+  int64_t chunk_bytes;
+  int64_t chunks;
+  buffer *keys; /* NULL: slices are not reused */
+  llv last;     /* i64 in memory: where the last slice came from; 0: nowhere, or it was there */
+} side;
+
+/* Where the chunk's part of a is; i64 in memory. */
+typedef struct a_place {
+  llv stays;      /* was it left where it lay? */
+  llv first, row; /* address of the first slice; bytes from row to row */
+} a_place;
+
+typedef struct kblock {
+  product p;
+  ir_op *loop;
+  int64_t slices; /* of a chunk */
+  int64_t panel;  /* columns */
+  side a, b;
+  bool deferred;
+  llv m, n;          /* rows and columns of the result that count */
+  llv filled, chunk; /* i64 in memory: slices in the chunk; the chunk's number in this loop */
+  llv tail;          /* i64 in memory: how much of the last slice counts along k */
+  llv ahead;         /* mma_region[MMA_REGIONS] in memory: for a, b and the result */
+  bool may_stay;     /* a is not written to before the chunk is multiplied */
+  a_place place;
+  buffer *start;  /* i64, from block to block: where a's first slice came from */
+  llv next_start; /* i64 in memory: where it will probably come from in the next; 0: unknown */
+  for_range range;
+  buffer *to; /* the accumulator */
+} kblock;
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static llv load64(lower *l, llv at) {
+  return LLVMBuildLoad2(l->e.b, l->e.i64, at, "");
+}
+
+static llv bytes_behind(lower *l, llv base, llv bytes) {
+  return LLVMBuildGEP2(l->e.b, l->e.i8, base, &bytes, 1, "");
+}
+
+static llv is_set(lower *l, llv at) {
+  return LLVMBuildICmp(l->e.b, LLVMIntNE, load64(l, at), k64(l, 0), "");
+}
+
+/* ---- which products ------------------------------------------------------------------------- */
+
+static ir_op *only_user(const ir_value *v) {
+  return ir_has_one_use(v) ? v->uses->user : NULL;
+}
+
+/* The product that the loop's index-th iteration value is for; NULL when it serves anything else,
+ * or when each iteration rounds. */
+static ir_op *product_of(ir_op *loop, uint32_t index) {
+  ir_block *body = ir_region(loop, 0);
+  ir_value *acc = &body->args[1 + index];
+  ir_op *op = only_user(acc);
+  if (!op || op->block != body || (op->opcode != OP_mmaf && op->opcode != OP_mmai)) return NULL;
+  if (ir_operand(op, 2) != acc || acc->type->count == 1) return NULL;
+  if (tsr_elem_bits(acc->type->elem) < 32) return NULL;
+  ir_op *next = only_user(ir_result(op, 0));
+  if (!next || next->opcode != OP_continue || next->block != body) return NULL;
+  return ir_operand(next, index) == ir_result(op, 0) ? op : NULL;
+}
+
+/* ---- what may be reused --------------------------------------------------------------------- */
+
+typedef struct stability {
+  lower *l;
+  ir_op *loop;
+  bool stable;
+} stability;
+
+static bool is_inside(const ir_op *op, const ir_op *outer) {
+  for (; op; op = op->block ? op->block->parent : NULL)
+    if (op == outer) return true;
+  return false;
+}
+
+/* Is there a loop around both? */
+static bool comes_again(const lower *l, const ir_op *op, const ir_op *loop) {
+  for (const ir_op *up = op->block->parent; up && up != l->entry; up = up->block->parent)
+    if ((up->opcode == OP_for || up->opcode == OP_loop) && is_inside(loop, up)) return true;
+  return false;
+}
+
+static bool check_stability(void *user, ir_op *op) {
+  stability *s = user;
+  switch (op->opcode) {
+  case OP_load_ptr_tko:
+  case OP_load_view_tko:
+    s->stable = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+    break;
+  case OP_store_ptr_tko:
+  case OP_store_view_tko:
+    s->stable = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK &&
+                plan_order_of(s->l, op) > plan_order_of(s->l, s->loop) && !is_inside(op, s->loop) &&
+                !comes_again(s->l, op, s->loop);
+    break;
+  case OP_atomic_cas_tko:
+  case OP_atomic_rmw_tko:
+  case OP_atomic_red_view_tko: s->stable = false; break;
+  default: break;
+  }
+  return s->stable;
+}
+
+/* Does the same address hold the same whenever a block of this launch enters the loop? */
+static bool reads_are_stable(lower *l, ir_op *loop) {
+  stability s = {.l = l, .loop = loop, .stable = true};
+  ir_walk(l->entry, check_stability, &s);
+  return s.stable;
+}
+
+/* Does the value depend on which tile block along x this is? A guess where control flow is
+ * involved: it decides which operand is worth keeping, nothing else. */
+static bool depends_on_x(const ir_value *v, unsigned *steps) {
+  if (++*steps > MAX_STEPS) return true;
+  const ir_op *op = v->is_arg ? v->owner.block->parent : v->owner.op;
+  if (op->opcode == OP_entry) return false;
+  if (op->opcode == OP_get_tile_block_id) return v == ir_result(op, 0);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (ir_operand(op, i)->type->kind != IR_TOKEN && depends_on_x(ir_operand(op, i), steps))
+      return true;
+  return false;
+}
+
+static bool follows_x(const ir_value *v) {
+  unsigned steps = 0;
+  return depends_on_x(v, &steps);
+}
+
+/* ---- layout --------------------------------------------------------------------------------- */
+
+static void set_layout(side *s, ir_value *v, buffer_format format) {
+  s->v = v;
+  s->layout = (buffer){
+      .elem = (uint8_t)v->type->elem, .format = (uint8_t)format, .n = (uint8_t)tile_bits(v->type)};
+}
+
+static void lay_out(kblock *k) {
+  int64_t length = k->slices * k->p.k; /* of a chunk along k */
+  unsigned k_bits = log2_of(k->p.k), n_bits = log2_of(k->p.n), m_bits = log2_of(k->p.m);
+  int64_t size = buffer_elem_bytes(&k->a.layout);
+  for (unsigned j = 0; j < k_bits; j++) {
+    k->a.layout.stride[j] = 1 << j;
+    k->b.layout.stride[n_bits + j] = (int32_t)(k->panel << j);
+  }
+  for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(length << j);
+  for (unsigned j = 0; j < n_bits; j++) {
+    int64_t in_panel = INT64_C(1) << j;
+    k->b.layout.stride[j] =
+        (int32_t)(in_panel < k->panel ? in_panel : in_panel / k->panel * (length * k->panel));
+  }
+  k->a.slice_bytes = k->p.k * size;
+  k->a.chunk_bytes = k->p.m * length * size;
+  k->b.slice_bytes = k->p.k * k->panel * size;
+  k->b.chunk_bytes = k->p.n * length * size;
+}
+
+/* The chunks of a side; with keys when slices are to be reused. */
+static void make_room(lower *l, kblock *k, side *s, bool reuse) {
+  int64_t left = REUSE_BYTES - l->reuse_bytes;
+  reuse &= left >= s->chunk_bytes;
+  s->chunks = reuse ? left / s->chunk_bytes : 1;
+  s->store = buffer_bytes(l, (uint64_t)(s->chunks * s->chunk_bytes));
+  if (!reuse) return;
+  l->reuse_bytes += s->chunks * s->chunk_bytes;
+  buffer_persists(s->store);
+  s->keys = buffer_bytes(l, (uint64_t)(s->chunks * k->slices * (MAX_KEY + 1) * 8));
+  s->keys->keys = true;
+  buffer_persists(s->keys);
+}
+
+/* ---- what counts ---------------------------------------------------------------------------- */
+
+static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
+  const ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;
+  return v->is_arg || (plan_order_of(l, v->owner.op) < plan_order_of(l, op) &&
+                       (home == op->block || is_inside(op, home->parent)));
+}
+
+/* The store behind the loop, of which all that says where it goes stands before the loop. */
+static ir_op *store_behind(lower *l, ir_op *loop) {
+  for (ir_op *op = loop->next; op; op = op->next) {
+    if (op->opcode != OP_store_view_tko) continue;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      const ir_type *t = ir_operand(op, i)->type;
+      bool where = t->kind != IR_TOKEN && (t->kind != IR_TILE || t->count == 1);
+      if (where && !is_before(l, ir_operand(op, i), loop)) return NULL;
+    }
+    return op;
+  }
+  return NULL;
+}
+
+/* Does all that becomes of `v` go into the store, each element where it is? */
+static bool only_stored(const ir_value *v, const ir_op *store) {
+  const ir_type *t = v->type;
+  for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
+    ir_op *op = only_user(v);
+    if (op == store) return ir_operand_in(op, 0) == v;
+    if (!op || !(ir_row(op)->traits & TRAIT_ELEMENTWISE) || op->n_results != 1) return false;
+    v = ir_result(op, 0);
+    if (v->type->count != t->count || v->type->rank != t->rank) return false;
+  }
+  return false;
+}
+
+/* How many of a dimension's elements are accessed, at least 1. */
+static llv extent(lower *l, const access *a, const ir_type *t, unsigned d) {
+  unsigned first, n;
+  dim_bits(t, d, &first, &n);
+  for (unsigned i = 0; i < a->n_bounds; i++)
+    if (a->bounds[i].first == first && a->bounds[i].n == n && n)
+      return emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){a->bounds[i].hi, k64(l, 1)},
+                            2);
+  return k64(l, t->shape[d]);
+}
+
+/* Rows and columns of the result that reach memory; the others need not be right. */
+static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, const access *a) {
+  const ir_type *t = ir_result(k->loop, index)->type;
+  k->m = k64(l, k->p.m);
+  k->n = k64(l, k->p.n);
+  if (!store || !only_stored(ir_result(k->loop, index), store)) return;
+  k->m = extent(l, a, t, t->rank - 2u);
+  k->n = extent(l, a, t, t->rank - 1u);
+}
+
+/* Is what lies outside the load zero? */
+static bool pads_with_zero(const access *a) {
+  return !a->padding && !a->mask && !a->index && !a->pointers && a->pad && LLVMIsNull(a->pad);
+}
+
+/* How much of the slice along k may be other than zero on either side. */
+static llv slice_length(lower *l, const kblock *k) {
+  const access *a = value_of(l, k->a.v)->load, *b = value_of(l, k->b.v)->load;
+  if (!a || !b || !pads_with_zero(a) || !pads_with_zero(b)) return k64(l, k->p.k);
+  const ir_type *of_a = k->a.v->type, *of_b = k->b.v->type;
+  llv x = extent(l, a, of_a, of_a->rank - 1u), y = extent(l, b, of_b, of_b->rank - 2u);
+  return emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){x, y}, 2);
+}
+
+/* ---- fetching ahead ------------------------------------------------------------------------- */
+
+static llv region_field(lower *l, const kblock *k, unsigned region, size_t offset) {
+  return bytes_behind(l, k->ahead, k64(l, (int64_t)(region * sizeof(mma_region) + offset)));
+}
+
+static void set_field(lower *l, const kblock *k, unsigned region, size_t offset, llv v) {
+  LLVMBuildStore(l->e.b, v, region_field(l, k, region, offset));
+}
+
+/* `rows` rows of `bytes` bytes from `base` on: what the micro-kernel is to fetch. */
+static void set_region(lower *l, const kblock *k, unsigned region, llv base, llv row, int64_t rows,
+                       int64_t bytes) {
+  unsigned line_bits = log2_of(MAX(bytes / MMA_LINE, 1));
+  set_field(l, k, region, offsetof(mma_region, base), base);
+  set_field(l, k, region, offsetof(mma_region, row), row);
+  set_field(l, k, region, offsetof(mma_region, line_bits), k64(l, line_bits));
+  set_field(l, k, region, offsetof(mma_region, next), k64(l, 0));
+  set_field(l, k, region, offsetof(mma_region, count), k64(l, rows << line_bits));
+}
+
+static void no_region(lower *l, const kblock *k, unsigned region) {
+  set_field(l, k, region, offsetof(mma_region, next), k64(l, 0));
+  set_field(l, k, region, offsetof(mma_region, count), k64(l, 0));
+}
+
+/* An access of a matrix whose elements are neighbours along one of the last two dimensions: that
+ * dimension, and the bytes between rows of it. False: it is none. */
+static bool rows_of(lower *l, const access *a, const ir_type *t, unsigned *along, llv *row) {
+  if (!a->linear || a->index || access_elem_bits(a) < 8 || t->rank < 2) return false;
+  int64_t unit = access_elem_bits(a) / 8, c;
+  for (unsigned i = 0; i < 2; i++) {
+    unsigned d = t->rank - 1u - i, other = t->rank - 2u + i, first, n;
+    dim_bits(t, d, &first, &n);
+    if (n == 0 || !coef_const(a->exact[first], &c) || c != unit) continue;
+    *along = d;
+    dim_bits(t, other, &first, &n);
+    *row = n ? coef_value(l, a->exact[first], 64) : k64(l, 0);
+    return true;
+  }
+  return false;
+}
+
+static void begin_ahead(lower *l, kblock *k, const ir_op *store, const access *a) {
+  k->ahead = lower_alloca(l, LLVMArrayType2(l->e.i8, sizeof(mma_region) * MMA_REGIONS), 8);
+  for (unsigned i = 0; i < MMA_REGIONS; i++) no_region(l, k, i);
+  unsigned along;
+  llv row;
+  if (!store) return;
+  const ir_type *t = ir_operand_in(store, 0)->type;
+  if (!rows_of(l, a, t, &along, &row)) return;
+  int64_t bytes = t->shape[along] * access_elem_bits(a) / 8;
+  set_region(l, k, MMA_REGIONS - 1, a->base, row, t->count / t->shape[along], bytes);
+}
+
+static llv is_last_iteration(lower *l, const kblock *k) {
+  llv rest = LLVMBuildSub(l->e.b, k->range.upper, k->range.index, "");
+  return LLVMBuildICmp(l->e.b, LLVMIntULE, rest, k->range.step, "");
+}
+
+/* At a block's first slice: the next block's will probably be as far away as the last block's. */
+static void note_start(lower *l, const kblock *k, llv is_first) {
+  const access *a = value_of(l, k->a.v)->load;
+  if (!a || !a->linear) return;
+  LLVMBuilderRef b = l->e.b;
+  llv before = load64(l, k->start->ptr);
+  llv unknown = LLVMBuildICmp(b, LLVMIntEQ, before, k64(l, 0), "");
+  llv next = LLVMBuildAdd(b, a->base, LLVMBuildSub(b, a->base, before, ""), "");
+  next = LLVMBuildSelect(b, unknown, k64(l, 0), next, "");
+  next = LLVMBuildSelect(b, is_first, next, load64(l, k->next_start), "");
+  LLVMBuildStore(b, next, k->next_start);
+  LLVMBuildStore(b, LLVMBuildSelect(b, is_first, a->base, before, ""), k->start->ptr);
+}
+
+/* When this slice is the chunk's last one, the next chunk is to be fetched: it will probably be as
+ * far away as this slice is from the one before. */
+static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
+  unsigned region = s == &k->a ? 0 : 1;
+  const access *a = value_of(l, s->v)->load;
+  const ir_type *t = s->v->type;
+  unsigned along;
+  llv row;
+  if (!a || !rows_of(l, a, t, &along, &row)) return;
+  unsigned k_dim = t->rank - (region == 0 ? 1u : 2u);
+  int64_t length = t->shape[along] * (along == k_dim ? k->slices : 1);
+  int64_t rows = t->count * k->slices / length;
+  llv last = load64(l, s->last), step = LLVMBuildSub(l->e.b, a->base, last, "");
+  llv next = LLVMBuildAdd(l->e.b, a->base, step, "");
+  llv none = LLVMBuildICmp(l->e.b, LLVMIntEQ, last, k64(l, 0), "");
+  if (region == 0) {
+    llv start = load64(l, k->next_start), ends = is_last_iteration(l, k);
+    next = LLVMBuildSelect(l->e.b, ends, start, next, "");
+    llv unknown = LLVMBuildICmp(l->e.b, LLVMIntEQ, start, k64(l, 0), "");
+    none = LLVMBuildSelect(l->e.b, ends, unknown, none, "");
+  }
+  set_region(l, k, region, next, row, rows, length * access_elem_bits(a) / 8);
+  llv count = load64(l, region_field(l, k, region, offsetof(mma_region, count)));
+  set_field(l, k, region, offsetof(mma_region, count),
+            LLVMBuildSelect(l->e.b, none, k64(l, 0), count, ""));
+  LLVMBuildStore(l->e.b, a->base, s->last);
+}
+
+static void fetch_nothing(lower *l, const kblock *k, const side *s) {
+  no_region(l, k, s == &k->a ? 0 : 1);
+  LLVMBuildStore(l->e.b, k64(l, 0), s->last);
+}
+
+static void defer(lower *l, kblock *k, ir_op *op) {
+  const product *p = &k->p;
+  int64_t size = tsr_elem_bits(p->elem) / 8;
+  k->slices = MAX(CHUNK_K / p->k, 1);
+  while (k->slices > 1 && (p->m + p->n) * k->slices * p->k * size > CHUNK_BYTES) k->slices /= 2;
+  k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, k->slices * p->k);
+  set_layout(&k->a, ir_operand(op, 0), product_format(op, 0));
+  set_layout(&k->b, ir_operand(op, 1), product_format(op, 1));
+  lay_out(k);
+  bool stable = reads_are_stable(l, k->loop);
+  bool a_moves = follows_x(k->a.v), b_moves = follows_x(k->b.v);
+  make_room(l, k, &k->b, stable && (!b_moves || a_moves));
+  make_room(l, k, &k->a, stable && !a_moves && b_moves);
+  k->start = buffer_bytes(l, 8);
+  k->start->keys = true;
+  buffer_persists(k->start);
+  llv *counters[] = {&k->filled,     &k->chunk,       &k->tail,        &k->a.last,   &k->b.last,
+                     &k->next_start, &k->place.stays, &k->place.first, &k->place.row};
+  for (unsigned i = 0; i < ARRAY_LEN(counters); i++) {
+    *counters[i] = lower_alloca(l, l->e.i64, 8);
+    LLVMBuildStore(l->e.b, k64(l, 0), *counters[i]);
+  }
+  k->may_stay = !plan_writes(k->loop);
+  k->deferred = true;
+}
+
+static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index, ir_op *op) {
+  kblock *k = arena_new(l->arena, kblock);
+  *k = (kblock){.p = product_of_op(op, product_elem(op)), .loop = loop, .range = *range};
+  ir_op *store = store_behind(l, loop);
+  access *a = NULL;
+  if (store) access_prepare(l, store, &a);
+  find_extents(l, k, index, store, a);
+  if (k->p.batches == 1 && k->p.m > PRODUCT_FEW_ROWS) {
+    defer(l, k, op);
+    begin_ahead(l, k, store, a);
+  }
+  *map_put(l->arena, &l->kblocks, (uintptr_t)op) = (uintptr_t)k;
+}
+
+static kblock *find(const lower *l, const ir_op *op) {
+  uintptr_t *found = op ? map_get(&l->kblocks, (uintptr_t)op) : NULL;
+  return found ? (kblock *)*found : NULL;
+}
+
+void kblock_extents(lower *l, product *p) {
+  const kblock *k = find(l, p->op);
+  if (!k) return;
+  p->rows = k->m;
+  p->cols = k->n;
+}
+
+void kblock_begin(lower *l, ir_op *loop, const for_range *range) {
+  uint32_t n;
+  ir_operand_group(loop, 3, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    ir_op *op = product_of(loop, i);
+    if (op) begin(l, loop, range, i, op);
+  }
+}
+
+/* ---- slices --------------------------------------------------------------------------------- */
+
+/* The number of the chunk that is being filled. */
+static llv chunk_of(lower *l, const kblock *k, const side *s) {
+  return s->chunks == 1 ? k64(l, 0) : umin64(l, load64(l, k->chunk), k64(l, s->chunks - 1));
+}
+
+static llv chunk_address(lower *l, const kblock *k, const side *s) {
+  return bytes_behind(l, s->store->ptr, fold_mul(l, chunk_of(l, k, s), k64(l, s->chunk_bytes)));
+}
+
+/* Where the slice goes, as a buffer. */
+static buffer *slice_of(lower *l, const kblock *k, const side *s, llv filled) {
+  buffer *b = arena_new(l->arena, buffer);
+  *b = s->layout;
+  b->memory = s->store;
+  b->ptr = bytes_behind(l, chunk_address(l, k, s), fold_mul(l, filled, k64(l, s->slice_bytes)));
+  return b;
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+typedef struct key {
+  lower *l;
+  unsigned n;
+  llv part[MAX_KEY];
+} key;
+
+/* One more number that decides what the slice holds. False when there are too many. */
+static bool add_part(key *x, llv v) {
+  if (!v || LLVMIsConstant(v)) return true;
+  for (unsigned i = 0; i < x->n; i++)
+    if (x->part[i] == v) return true;
+  if (x->n == MAX_KEY) return false;
+  x->part[x->n++] = v;
+  return true;
+}
+
+static bool add_access(key *x, const access *a) {
+  if (a->memory || !add_part(x, a->exists) || !add_part(x, a->forced)) return false;
+  if (a->pointers) return true; /* their parts come by themselves */
+  if (!add_part(x, a->base) || !add_part(x, a->index_stride) || !add_part(x, a->index_extent))
+    return false;
+  for (unsigned i = 0; i < a->n; i++)
+    if (!add_part(x, a->stride[i].s)) return false;
+  for (unsigned i = 0; i < a->n_bounds; i++)
+    if (!add_part(x, a->bounds[i].hi)) return false;
+  return true;
+}
+
+static bool add_value(void *user, ir_value *v, const index_map *m) {
+  key *x = user;
+  (void)m;
+  value *y = value_of(x->l, v);
+  switch (y->kind) {
+  case VALUE_SCALAR:
+  case VALUE_SHIFTED: return add_part(x, y->scalar);
+  case VALUE_BUFFER: return !y->buffer->in_scratch && !y->buffer->memory; /* a constant */
+  case VALUE_LAZY: return !y->load || add_access(x, y->load);
+  default: return false;
+  }
+}
+
+static llv as_bits(lower *l, llv v) {
+  LLVMTypeRef type = LLVMTypeOf(v);
+  if (type == l->e.f32) v = LLVMBuildBitCast(l->e.b, v, l->e.i32, "");
+  if (type == l->e.f64) v = LLVMBuildBitCast(l->e.b, v, l->e.i64, "");
+  return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(l->e.b, v, l->e.i64, "");
+}
+
+/* Everything that decides what is in the operand, as i64; false when that cannot be told. */
+static bool find_key(lower *l, ir_value *v, key *x) {
+  *x = (key){.l = l};
+  index_map m = map_identity(tile_bits(v->type));
+  if (!visit_expression(l, v, &m, add_value, x)) return false;
+  for (unsigned i = 0; i < x->n; i++) x->part[i] = as_bits(l, x->part[i]);
+  return true;
+}
+
+static llv key_part_address(lower *l, llv at, unsigned i) {
+  return bytes_behind(l, at, k64(l, 8 * (int64_t)i));
+}
+
+/* Is the key there what it was? */
+static llv key_holds(lower *l, const key *x, llv at) {
+  llv same = LLVMBuildICmp(l->e.b, LLVMIntEQ, load64(l, at), k64(l, 1), "");
+  for (unsigned i = 0; i < x->n; i++) {
+    llv was = load64(l, key_part_address(l, at, 1 + i));
+    same = LLVMBuildAnd(l->e.b, same, LLVMBuildICmp(l->e.b, LLVMIntEQ, was, x->part[i], ""), "");
+  }
+  return same;
+}
+
+static void key_write(lower *l, const key *x, llv at) {
+  LLVMBuildStore(l->e.b, k64(l, 1), at); /* zeroed keys hold for nothing */
+  for (unsigned i = 0; i < x->n; i++)
+    LLVMBuildStore(l->e.b, x->part[i], key_part_address(l, at, 1 + i));
+}
+
+static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
+  buffer *to = slice_of(l, k, s, filled);
+  buffer_touch(l, s->store);
+  key x;
+  if (!s->keys || !find_key(l, s->v, &x)) {
+    keep_into(l, s->v, to);
+    return;
+  }
+  llv number = fold_add(l, fold_mul(l, chunk_of(l, k, s), k64(l, k->slices)), filled);
+  llv at = bytes_behind(l, s->keys->ptr, fold_mul(l, number, k64(l, (MAX_KEY + 1) * 8)));
+  llblock known = lower_new_block(l, "known"), new = lower_new_block(l, "new");
+  llblock done = lower_new_block(l, "slice");
+  LLVMBuildCondBr(l->e.b, key_holds(l, &x, at), known, new);
+  LLVMPositionBuilderAtEnd(l->e.b, known);
+  fetch_nothing(l, k, s);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, new);
+  key_write(l, &x, at);
+  keep_into(l, s->v, to);
+  fetch_next_chunk(l, k, s);
+  lower_go(l, done);
+}
+
+/* ---- products ------------------------------------------------------------------------------- */
+
+/* Adds the products of the chunk's first `filled` slices, and begins the next. */
+static void multiply_chunk(lower *l, kblock *k, llv filled) {
+  int64_t length = k->slices * k->p.k, size = tsr_elem_bits(k->p.elem) / 8;
+  llv before = LLVMBuildSub(l->e.b, filled, k64(l, 1), "");
+  before = fold_mul(l, before, k64(l, k->p.k));
+  buffer_touch(l, k->a.store);
+  buffer_touch(l, k->b.store);
+  buffer_touch(l, k->to);
+  llv args[MMA_ARGS] = {
+      [MMA_A] = as_ptr(l, load64(l, k->place.first)),
+      [MMA_A_ROW] = load64(l, k->place.row),
+      [MMA_A_COL] = k64(l, size),
+      [MMA_B] = chunk_address(l, k, &k->b),
+      [MMA_B_ROW] = k64(l, k->panel * size),
+      [MMA_B_PANEL] = k64(l, length * k->panel * size),
+      [MMA_ACC] = k->to->ptr,
+      [MMA_ACC_ROW] = k64(l, k->p.n * size),
+      [MMA_M] = k->m,
+      [MMA_N] = k->n,
+      [MMA_K] = LLVMBuildAdd(l->e.b, before, load64(l, k->tail), ""),
+      [MMA_AHEAD] = k->ahead,
+  };
+  llv f = emit_mma(&l->e, k->p.elem, k->p.m, k->p.n, length);
+  LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
+  LLVMBuildStore(l->e.b, k64(l, 0), k->filled);
+  llv next = LLVMBuildAdd(l->e.b, load64(l, k->chunk), k64(l, 1), "");
+  LLVMBuildStore(l->e.b, next, k->chunk);
+}
+
+static void multiply_when(lower *l, kblock *k, llv condition, llv filled) {
+  llblock full = lower_new_block(l, "chunk"), done = lower_new_block(l, "chunk.done");
+  LLVMBuildCondBr(l->e.b, condition, full, done);
+  LLVMPositionBuilderAtEnd(l->e.b, full);
+  multiply_chunk(l, k, filled);
+  lower_go(l, done);
+}
+
+/* When the chunk is empty, says where its part of a will be. */
+static void set_place(lower *l, const kblock *k, llv is_empty, llv stays, llv first, llv row) {
+  const a_place *p = &k->place;
+  llv flag = LLVMBuildZExt(l->e.b, stays, l->e.i64, "");
+  llv now[] = {flag, first, row}, at[] = {p->stays, p->first, p->row};
+  for (unsigned i = 0; i < ARRAY_LEN(at); i++) {
+    llv v = LLVMBuildSelect(l->e.b, is_empty, now[i], load64(l, at[i]), "");
+    LLVMBuildStore(l->e.b, v, at[i]);
+  }
+}
+
+static llv chunk_first(lower *l, const kblock *k) {
+  return LLVMBuildPtrToInt(l->e.b, chunk_address(l, k, &k->a), l->e.i64, "");
+}
+
+static llv chunk_row(lower *l, const kblock *k) {
+  return k64(l, k->slices * k->p.k * buffer_elem_bytes(&k->a.layout));
+}
+
+/* May this slice of a be read where it lies, in a chunk that is? */
+static llv slice_continues(lower *l, const kblock *k, const matrix *there, llv filled) {
+  LLVMBuilderRef b = l->e.b;
+  llv before = fold_mul(l, filled, k64(l, k->a.slice_bytes));
+  llv expected = LLVMBuildAdd(b, load64(l, k->place.first), before, "");
+  llv base = LLVMBuildPtrToInt(b, there->ptr, l->e.i64, "");
+  llv follows = LLVMBuildICmp(b, LLVMIntEQ, base, expected, "");
+  llv alike = LLVMBuildICmp(b, LLVMIntEQ, there->row, load64(l, k->place.row), "");
+  return LLVMBuildAnd(b, follows, alike, "");
+}
+
+static void copy_a(lower *l, const kblock *k, llv filled) {
+  write_slice(l, k, &k->a, filled);
+  if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
+}
+
+/* A slice of a stays where it lies if its chunk's slices are rows one behind the other in memory;
+ * the chunk ends before one that isn't. The others are copied. Returns how many slices the chunk
+ * has. */
+static llv take_a(lower *l, kblock *k) {
+  LLVMBuilderRef b = l->e.b;
+  llv filled = load64(l, k->filled), holds;
+  llv is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
+  llv is_first = LLVMBuildICmp(b, LLVMIntEQ, load64(l, k->chunk), k64(l, 0), "");
+  note_start(l, k, LLVMBuildAnd(b, is_empty, is_first, ""));
+  matrix there;
+  if (!k->may_stay || !operand_in_place(l, k->a.v, k->p.elem, &there, &holds)) {
+    set_place(l, k, is_empty, LLVMConstNull(l->e.i1), chunk_first(l, k), chunk_row(l, k));
+    copy_a(l, k, filled);
+    return filled;
+  }
+  if (!holds) holds = LLVMConstAllOnes(l->e.i1);
+  llv goes_on = LLVMBuildAnd(b, holds, slice_continues(l, k, &there, filled), "");
+  llv ends = LLVMBuildAnd(b, is_set(l, k->place.stays), LLVMBuildNot(b, goes_on, ""), "");
+  ends = LLVMBuildAnd(b, ends, LLVMBuildNot(b, is_empty, ""), "");
+  multiply_when(l, k, ends, filled);
+
+  filled = load64(l, k->filled);
+  is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
+  llv base = LLVMBuildPtrToInt(b, there.ptr, l->e.i64, "");
+  llv first = LLVMBuildSelect(b, holds, base, chunk_first(l, k), "");
+  llv row = LLVMBuildSelect(b, holds, there.row, chunk_row(l, k), "");
+  set_place(l, k, is_empty, holds, first, row);
+  llblock stay = lower_new_block(l, "stay"), copy = lower_new_block(l, "copy");
+  llblock done = lower_new_block(l, "slice");
+  LLVMBuildCondBr(b, is_set(l, k->place.stays), stay, copy);
+  LLVMPositionBuilderAtEnd(b, stay);
+  fetch_next_chunk(l, k, &k->a);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, copy);
+  copy_a(l, k, filled);
+  lower_go(l, done);
+  return filled;
+}
+
+bool kblock_add(lower *l, ir_op *op, buffer *acc) {
+  kblock *k = find(l, op);
+  if (!k || !k->deferred) return false;
+  k->to = acc;
+  group_flush(l);
+  llv filled = take_a(l, k);
+  write_slice(l, k, &k->b, filled);
+  if (!k->b.keys) fetch_next_chunk(l, k, &k->b);
+  LLVMBuildStore(l->e.b, slice_length(l, k), k->tail);
+  llv now = LLVMBuildAdd(l->e.b, filled, k64(l, 1), "");
+  LLVMBuildStore(l->e.b, now, k->filled);
+  llv full = LLVMBuildICmp(l->e.b, LLVMIntEQ, now, k64(l, k->slices), "");
+  multiply_when(l, k, full, k64(l, k->slices));
+  return true;
+}
+
+void kblock_end(lower *l, ir_op *loop) {
+  uint32_t n;
+  ir_operand_group(loop, 3, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    kblock *k = find(l, product_of(loop, i));
+    if (!k || !k->deferred) continue;
+    llv filled = load64(l, k->filled);
+    llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
+    fetch_nothing(l, k, &k->b);
+    multiply_when(l, k, some, filled);
+  }
+}

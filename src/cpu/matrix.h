@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cpu/matrix.h: what the files about matrix products share.
+ */
+#ifndef TSR_CPU_MATRIX_H
+#define TSR_CPU_MATRIX_H
+
+#include "cpu/lower.h"
+
+/* Rows of lhs up to which rhs is not worth copying: it is read where it lies. */
+enum { PRODUCT_FEW_ROWS = 16 };
+
+typedef struct product {
+  ir_op *op;
+  int64_t batches, m, n, k;
+  tsr_elem elem;  /* that is multiplied and added */
+  llv rows, cols; /* how many of m and n count; NULL: all */
+} product;
+
+/* Of mmaf or mmai. */
+product product_of_op(ir_op *op, tsr_elem elem);
+tsr_elem product_elem(const ir_op *op);
+/* How lhs (0) or rhs (1) is kept for the micro-kernel. */
+buffer_format product_format(const ir_op *op, unsigned side);
+
+/* A matrix in memory: strides count bytes. */
+typedef struct matrix {
+  llv ptr, batch, row, col;
+  buffer *buffer; /* NULL: not in scratch memory */
+} matrix;
+
+/* A plain load of rows of neighbours, as it lies in memory, and the i1 that says whether all of it
+ * is there and is what it is taken for (NULL: it is). False when it is no such load. */
+bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *holds);
+
+/* kblock.c. Around a for: kblock_begin before it, kblock_end where it has ended. kblock_add stands
+ * for the product of one iteration, to be added to `acc`; false when this product isn't put off. */
+typedef struct for_range {
+  llv index, upper, step; /* of this iteration; the loop's */
+} for_range;
+void kblock_begin(lower *l, ir_op *loop, const for_range *range);
+bool kblock_add(lower *l, ir_op *op, buffer *acc);
+void kblock_end(lower *l, ir_op *loop);
+/* Sets the product's rows and cols where it is known that the others never reach memory. */
+void kblock_extents(lower *l, product *p);
+
+#endif

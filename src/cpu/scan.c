@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * scan. Its operands lie in buffers, and a loop goes along the scanned dimension with what came
+ * before in an accumulator. Lanes lie
+ *
+ *   along the dimensions inside of the scanned one, when there are any: each lane is a scan of its
+ *   own;
+ *   along the scanned one itself, when it is the last: a vector is scanned in log2(lanes) steps,
+ *
+ *       x0      x1      x2      x3
+ *       x0    x0+x1   x1+x2   x2+x3          combined with the lane 1 before it
+ *       x0    x0+x1  x0+…+x2 x0+…+x3         … 2 before it
+ *
+ *   and then combined with the last lane of the vector before. That counts the identity in wherever
+ * a lane has none before it, so it is done only where the identity changes nothing.
+ */
+#include "cpu/lower.h"
+
+typedef struct scan {
+  lower *l;
+  ir_op *op;
+  unsigned first, count; /* bits of the scanned dimension */
+  bool across;           /* lanes lie along it */
+  bool reverse;
+  buffer *from[MAX_REDUCED], *to[MAX_REDUCED];
+  nest n;
+} scan;
+
+static void keep_operands(scan *s, unsigned *width) {
+  ir_op *op = s->op;
+  for (uint32_t k = 0; k < op->n_operands; k++) {
+    s->from[k] = keep(s->l, ir_operand(op, k), FORMAT_LANES);
+    s->to[k] = buffer_new(s->l, ir_result(op, k)->type->elem, FORMAT_LANES,
+                          tile_bits(ir_operand(op, k)->type));
+    s->to[k]->any_nan = reduce_takes_any_nan(op, k);
+    *width = MAX(*width, 8 * buffer_elem_bytes(s->from[k]));
+  }
+}
+
+/* The lanes, and the loops around that along the scanned dimension. Returns the bits of the
+ * latter's iterations, from *low on. */
+static unsigned open_scan(scan *s, unsigned bits, unsigned width, unsigned *low) {
+  nest *n = &s->n;
+  unsigned lanes = log2_of(s->l->e.vector_bits / width), end = s->first + s->count;
+  nest_begin(n, s->l, bits, false);
+  nest_lanes(n, 0, MIN(s->across ? s->count : s->first, lanes));
+  if (bits > end) nest_open(n, end, bits - end);
+  if (!s->across && s->first > n->lane_n) nest_open(n, n->lane_n, s->first - n->lane_n);
+  *low = s->across ? n->lane_n : s->first;
+  return end - *low;
+}
+
+/* Lane i of the result is lane i - by, or i + by in reverse; where there is none, the identity. */
+static llv shift_lanes(scan *s, llv v, llv identity, unsigned by) {
+  emit *e = &s->l->e;
+  llv pick[1 << LANE_BITS];
+  unsigned lanes = emit_lanes(v);
+  for (unsigned i = 0; i < lanes; i++) {
+    unsigned at = s->reverse ? i + by : i - by; /* wraps around below 0 */
+    pick[i] = LLVMConstInt(e->i32, at < lanes ? at : lanes, 0);
+  }
+  return LLVMBuildShuffleVector(e->b, v, emit_splat(e, identity, lanes),
+                                LLVMConstVector(pick, lanes), "");
+}
+
+/* Scans the lanes of one vector. The first step sees elements as they were loaded, the others what
+ * the body gave: the latter may be handed over as accumulators. */
+static llv scan_lanes(scan *s, llv v, llv identity) {
+  for (unsigned by = 1; by < emit_lanes(v); by *= 2) {
+    llv args[] = {v, shift_lanes(s, v, identity, by)};
+    if (by == 1)
+      body_emit(s->l, s->op, args, &v);
+    else
+      reduce_accumulate(s->l, s->op, args, &v);
+  }
+  return v;
+}
+
+/* What goes on to the next vector, in all lanes. */
+static llv last_lane(scan *s, llv v) {
+  emit *e = &s->l->e;
+  unsigned lanes = emit_lanes(v);
+  llv pick[1 << LANE_BITS];
+  for (unsigned i = 0; i < lanes; i++)
+    pick[i] = LLVMConstInt(e->i32, s->reverse ? 0 : lanes - 1, 0);
+  return LLVMBuildShuffleVector(e->b, v, v, LLVMConstVector(pick, lanes), "");
+}
+
+/* One iteration: from the accumulators to what they are next. */
+static void step(scan *s, llv *acc, llv *next) {
+  lower *l = s->l;
+  llv args[2 * MAX_REDUCED];
+  index_map m = map_identity(s->n.n);
+  for (uint32_t k = 0; k < s->op->n_operands; k++) {
+    args[2 * k] = gen_buffer_load(&s->n, s->from[k], &m).v;
+    args[2 * k + 1] = acc[k];
+  }
+  nest_place_level(&s->n, s->n.n_levels - 1);
+  if (s->across) args[0] = scan_lanes(s, args[0], reduce_identity(l, s->op, 0));
+  reduce_accumulate(l, s->op, args, next);
+  for (uint32_t k = 0; k < s->op->n_operands; k++) gen_buffer_store(&s->n, s->to[k], &m, next[k]);
+  if (!s->across) return;
+  nest_place_level(&s->n, s->n.n_levels - 1);
+  next[0] = last_lane(s, next[0]);
+}
+
+static void emit_loop(scan *s, unsigned low, unsigned bits) {
+  lower *l = s->l;
+  nest *n = &s->n;
+  llv init[MAX_REDUCED], acc[MAX_REDUCED], next[MAX_REDUCED];
+  for (uint32_t k = 0; k < s->op->n_operands; k++)
+    acc[k] = init[k] = emit_splat(&l->e, reduce_identity(l, s->op, k), nest_lane_count(n));
+  if (!bits) {
+    step(s, acc, next);
+    return;
+  }
+  llblock before = n->levels[n->n_levels - 1].block;
+  nest_open(n, low, bits);
+  level *v = &n->levels[n->n_levels - 1];
+  for (uint32_t k = 0; k < s->op->n_operands; k++) {
+    LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
+    acc[k] = LLVMBuildPhi(l->e.b, LLVMTypeOf(init[k]), "acc");
+    LLVMAddIncoming(acc[k], &init[k], &before, 1);
+  }
+  if (s->reverse) { /* the same loop, its index seen from the end */
+    LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(v->block));
+    v->index = LLVMBuildSub(l->e.b, k64(l, (INT64_C(1) << bits) - 1), v->index, "");
+  }
+  step(s, acc, next);
+  for (uint32_t k = 0; k < s->op->n_operands; k++) LLVMAddIncoming(acc[k], &next[k], &v->latch, 1);
+}
+
+void lower_scan(lower *l, ir_op *op) {
+  if (!body_check(l, op)) return;
+  if (op->n_operands > MAX_REDUCED) {
+    lower_unsupported(l, op, "a scan may have at most 16 operands");
+    return;
+  }
+  scan *s = arena_new(l->arena, scan);
+  s->l = l;
+  s->op = op;
+  s->reverse = ir_int_attr(op, ATTR_reverse);
+  reduce_bits(op, &s->first, &s->count);
+  s->across = s->first == 0 && s->count > 0 && reduce_is_neutral(op);
+  unsigned width = 8, low;
+  keep_operands(s, &width);
+  group_flush(l);
+  unsigned bits = open_scan(s, tile_bits(ir_operand(op, 0)->type), width, &low);
+  emit_loop(s, low, bits);
+  nest_end(&s->n);
+  for (uint32_t k = 0; k < op->n_results; k++) {
+    value *x = value_of(l, ir_result(op, k));
+    x->kind = VALUE_BUFFER;
+    x->buffer = s->to[k];
+  }
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * if, for, loop and their jumps. A tile that control flow carries is a phi for each of its
+ * registers, in the distribution that the plan gives it; every side converts what it hands over.
+ */
+#include "nvptx/gen.h"
+
+/* A value that is carried; phi NULL: a token, of which nothing remains. */
+typedef struct carried {
+  ir_value *v;
+  simt_dist d;
+  llv *phi;
+} carried;
+
+struct loop_frame {
+  ir_op *op;
+  uint32_t n_carried, n_results;
+  carried *carried; /* iteration values */
+  carried *results; /* of a loop or if; a for's are its iteration values */
+  llblock header, exit;
+  llv index, more, upper, step, forward; /* for */
+  hazards at_exit;
+  loop_frame *outer;
+};
+
+static hazards either(hazards a, hazards b) {
+  return (hazards){a.loaded | b.loaded, a.stored | b.stored, a.shared_read | b.shared_read};
+}
+
+static llv new_phi(gen *g, llblock block, LLVMTypeRef type) {
+  llblock here = LLVMGetInsertBlock(g->e.b);
+  llv first = LLVMGetFirstInstruction(block);
+  if (first)
+    LLVMPositionBuilderBefore(g->e.b, first);
+  else
+    LLVMPositionBuilderAtEnd(g->e.b, block);
+  llv phi = LLVMBuildPhi(g->e.b, type, "");
+  if (here) LLVMPositionBuilderAtEnd(g->e.b, here);
+  return phi;
+}
+
+static carried carry(gen *g, ir_value *v, llblock join) {
+  carried c = {.v = v};
+  if (v->type->kind != IR_TILE) return c;
+  c.d = gpu_dist(g, v);
+  c.phi = gpu_registers(g, &c.d);
+  LLVMTypeRef type = emit_elem_type(&g->e, (tsr_elem)v->type->elem);
+  for (uint32_t i = 0; i < slots_of(&c.d); i++) c.phi[i] = new_phi(g, join, type);
+  return c;
+}
+
+static carried *carry_all(gen *g, ir_value *values, uint32_t n, llblock join) {
+  carried *c = arena_array(g->arena, carried, MAX(n, 1));
+  for (uint32_t i = 0; i < n; i++) c[i] = carry(g, &values[i], join);
+  return c;
+}
+
+/* What a value that was carried is from here on. */
+static void bind(gen *g, ir_value *v, const carried *c) {
+  if (c->phi)
+    gpu_set(g, v, &c->d, c->phi);
+  else
+    value_of(g, v)->kind = VALUE_TOKEN;
+}
+
+/* Hands values over at a jump: first all of them are made, since that may take branches. */
+static void pass(gen *g, uint32_t n, const carried *to, ir_use *from, llblock join) {
+  llv **made = arena_array(g->arena, llv *, MAX(n, 1));
+  for (uint32_t i = 0; i < n; i++) made[i] = to[i].phi ? gpu_get(g, from[i].value, &to[i].d) : NULL;
+  llblock here = LLVMGetInsertBlock(g->e.b);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; to[i].phi && k < slots_of(&to[i].d); k++)
+      LLVMAddIncoming(to[i].phi[k], &made[i][k], &here, 1);
+  LLVMBuildBr(g->e.b, join);
+}
+
+/* A block that nothing jumps to has phis without values, which LLVM does not like. */
+static void drop_empty_phis(llblock block, carried *c, uint32_t n) {
+  if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) return;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; c[i].phi && k < slots_of(&c[i].d); k++) {
+      llv poison = LLVMGetPoison(LLVMTypeOf(c[i].phi[k]));
+      LLVMReplaceAllUsesWith(c[i].phi[k], poison);
+      LLVMInstructionEraseFromParent(c[i].phi[k]);
+      c[i].phi[k] = poison;
+    }
+}
+
+static void results_of(gen *g, ir_op *op, carried *c, llblock join) {
+  drop_empty_phis(join, c, op->n_results);
+  for (uint32_t i = 0; i < op->n_results; i++) bind(g, ir_result(op, i), &c[i]);
+}
+
+/* ---- if ---------------------------------------------------------------------------------------
+ */
+
+void gpu_if(gen *g, ir_op *op) {
+  llv condition = gpu_scalar(g, ir_operand(op, 0));
+  llblock join = gpu_new_block(g, "join"), then = gpu_new_block(g, "then");
+  llblock otherwise = ir_region(op, 1) ? gpu_new_block(g, "else") : join;
+  loop_frame f = {.op = op, .n_results = op->n_results, .exit = join, .outer = g->frame};
+  f.results = carry_all(g, op->results, op->n_results, join);
+  hazards before = g->now;
+  if (!ir_region(op, 1)) f.at_exit = before;
+  LLVMBuildCondBr(g->e.b, condition, then, otherwise);
+  g->frame = &f;
+  for (unsigned i = 0; i < 2; i++) {
+    if (!ir_region(op, i)) continue;
+    LLVMPositionBuilderAtEnd(g->e.b, i ? otherwise : then);
+    g->now = before;
+    gpu_block(g, ir_region(op, i));
+    if (g->failed) return;
+  }
+  g->frame = f.outer;
+  g->now = f.at_exit;
+  LLVMPositionBuilderAtEnd(g->e.b, join);
+  results_of(g, op, f.results, join);
+}
+
+/* ---- loops ------------------------------------------------------------------------------------
+ */
+
+static bool what_happens(void *user, ir_op *op) {
+  hazards *h = user;
+  h->loaded |= (ir_row(op)->traits & TRAIT_READS) != 0;
+  h->stored |= (ir_row(op)->traits & TRAIT_WRITES) != 0;
+  return true;
+}
+
+/* At the head of a loop anything may have happened that an iteration does. */
+static void enter(gen *g, ir_op *op) {
+  hazards h = {.shared_read = true};
+  ir_walk(op, what_happens, &h);
+  g->now = either(g->now, h);
+}
+
+void gpu_for(gen *g, ir_op *op) {
+  LLVMBuilderRef b = g->e.b;
+  ir_block *body = ir_region(op, 0);
+  bool is_unsigned = ir_int_attr(op, ATTR_unsignedCmp);
+  llv lower_bound = gpu_scalar(g, ir_operand(op, 0));
+  loop_frame f = {.op = op, .outer = g->frame};
+  f.upper = gpu_scalar(g, ir_operand(op, 1));
+  f.step = gpu_scalar(g, ir_operand(op, 2));
+  ir_use *init = ir_operand_group(op, 3, &f.n_carried);
+  LLVMTypeRef type = LLVMTypeOf(f.upper);
+  llv zero = LLVMConstNull(type);
+  f.forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f.step, zero, "");
+  llv any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, lower_bound, f.upper, "");
+  f.header = gpu_new_block(g, "for");
+  f.exit = gpu_new_block(g, "for.end");
+  llblock inside = gpu_new_block(g, "for.body");
+  f.index = new_phi(g, f.header, type);
+  f.more = new_phi(g, f.header, g->e.i1);
+  f.carried = carry_all(g, body->args + 1, f.n_carried, f.header);
+  pass(g, f.n_carried, f.carried, init, f.header);
+  llblock before = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(f.index, &lower_bound, &before, 1);
+  LLVMAddIncoming(f.more, &any, &before, 1);
+  LLVMPositionBuilderAtEnd(b, f.header);
+  enter(g, op);
+  f.at_exit = g->now;
+  for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[1 + i], &f.carried[i]);
+  LLVMBuildCondBr(b, f.more, inside, f.exit);
+  LLVMPositionBuilderAtEnd(b, inside);
+  gpu_set_scalar(g, &body->args[0], f.index);
+  g->frame = &f;
+  gpu_block(g, body);
+  g->frame = f.outer;
+  if (g->failed) return;
+  g->now = f.at_exit;
+  LLVMPositionBuilderAtEnd(b, f.exit);
+  results_of(g, op, f.carried, f.exit);
+}
+
+/* The next iteration, unless it is past the end: upper - index is exact as an unsigned number. */
+static void continue_for(gen *g, loop_frame *f, ir_op *jump) {
+  LLVMBuilderRef b = g->e.b;
+  llv rest = LLVMBuildSub(b, f->upper, f->index, "");
+  llv more = LLVMBuildICmp(b, LLVMIntUGT, rest, f->step, "");
+  more = LLVMBuildAnd(b, more, f->forward, "");
+  llv next = add_of(g, f->index, f->step);
+  pass(g, f->n_carried, f->carried, jump->operands, f->header);
+  llblock here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(f->index, &next, &here, 1);
+  LLVMAddIncoming(f->more, &more, &here, 1);
+}
+
+void gpu_loop(gen *g, ir_op *op) {
+  ir_block *body = ir_region(op, 0);
+  loop_frame f = {.op = op, .n_results = op->n_results, .outer = g->frame};
+  ir_use *init = ir_operand_group(op, 0, &f.n_carried);
+  f.header = gpu_new_block(g, "loop");
+  f.exit = gpu_new_block(g, "loop.end");
+  f.results = carry_all(g, op->results, op->n_results, f.exit);
+  f.carried = carry_all(g, body->args, f.n_carried, f.header);
+  pass(g, f.n_carried, f.carried, init, f.header);
+  LLVMPositionBuilderAtEnd(g->e.b, f.header);
+  enter(g, op);
+  for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[i], &f.carried[i]);
+  g->frame = &f;
+  gpu_block(g, body);
+  g->frame = f.outer;
+  if (g->failed) return;
+  g->now = f.at_exit;
+  LLVMPositionBuilderAtEnd(g->e.b, f.exit);
+  results_of(g, op, f.results, f.exit);
+}
+
+/* ---- jumps ------------------------------------------------------------------------------------
+ */
+
+static loop_frame *innermost_loop(gen *g) {
+  loop_frame *f = g->frame;
+  while (f && f->op->opcode == OP_if) f = f->outer;
+  return f;
+}
+
+void gpu_jump(gen *g, ir_op *op) {
+  if (op->opcode == OP_return) {
+    LLVMBuildBr(g->e.b, g->exit);
+    return;
+  }
+  loop_frame *f = op->opcode == OP_yield ? g->frame : innermost_loop(g);
+  if (op->opcode == OP_continue && f->op->opcode == OP_for) {
+    continue_for(g, f, op);
+  } else if (op->opcode == OP_continue) {
+    pass(g, f->n_carried, f->carried, op->operands, f->header);
+  } else {
+    pass(g, f->n_results, f->results, op->operands, f->exit);
+    f->at_exit = either(f->at_exit, g->now);
+  }
+}

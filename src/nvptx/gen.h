@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * nvptx/gen.h: one kernel on its way from a plan (simt/plan.h) to LLVM, as the files of this folder
+ * see it. What is made is the program of one thread; the block's threads all take the same
+ * branches, since what decides a branch is a scalar, and scalars are the same in all threads.
+ *
+ *   module.c    LLVM: target machine, passes, text; the plugin's functions
+ *   kernel.c    an entry: parameters, the walk over operations, scalars and views
+ *   values.c    the registers of a tile in the distribution that is asked for
+ *   convert.c   from one distribution to another: registers, shuffles, shared memory
+ *   shared.c    shared memory: who may use it when, barriers, storing and loading tiles
+ *   shape.c     extract, cat, pack, unpack
+ *   memory.c    loads and stores, through views and pointers
+ *   atomic.c    atomics, ordered loads and stores
+ *   control.c   if, for, loop and their jumps
+ *   reduce.c    reduce and scan
+ *   product.c   matrix products by multiply-adds
+ *   effects.c   print, assert
+ *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
+ *
+ * Tiles. A tile is one LLVM value for each register of the thread that holds an element, in the
+ * register representation of cpu/emit.h. Addresses are i64.
+ */
+#ifndef TSR_NVPTX_GEN_H
+#define TSR_NVPTX_GEN_H
+
+#include "cpu/arith.h"
+#include "exec/scalar.h"
+#include "nvptx/nvptx.h"
+#include "simt/mma.h"
+#include "simt/plan.h"
+
+typedef LLVMValueRef llv;
+typedef LLVMBasicBlockRef llblock;
+
+enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3 };
+
+/* The registers of a tile: 1 << d.regs values. */
+typedef struct tile {
+  simt_dist d;
+  llv *v;
+} tile;
+
+typedef struct view {
+  const ir_type *type; /* the tensor_view */
+  llv base;            /* i64 */
+  llv *shape, *stride; /* i64; strides in elements */
+  const ir_op *op;     /* make_tensor_view */
+} view;
+
+typedef enum value_kind { VALUE_UNSET, VALUE_TOKEN, VALUE_TILE, VALUE_LAZY, VALUE_VIEW } value_kind;
+
+typedef struct value {
+  uint8_t kind;
+  tile t; /* VALUE_TILE */
+  view *view;
+} value;
+
+/* A tile in a distribution other than its home's, or an expression's. */
+typedef struct cached {
+  const ir_value *v;
+  tile t;
+} cached;
+
+/* What has happened since the block's threads last met at a barrier. Program order holds between
+ * operations on memory, also where different threads execute them. */
+typedef struct hazards {
+  bool loaded, stored; /* memory of the program */
+  bool shared_read;    /* scratch memory: somebody may still be reading */
+} hazards;
+
+typedef struct loop_frame loop_frame;
+
+typedef struct gen {
+  emit e;
+  tsr_context *ctx;
+  ir_module *m;
+  ir_op *entry;
+  arena *arena;
+  const simt_plan *plan;
+  const gpu_target *target;
+  LLVMBuilderRef start; /* for what belongs to the kernel's start */
+  llv function;
+  llv lane, warp; /* i32 */
+  value *values;  /* by ir_value.number */
+  VEC(cached) cache;
+  hazards now;
+  loop_frame *frame;
+  llblock exit;
+  llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
+  uint32_t scratch_size; /* bytes that somebody needed so far */
+  uint32_t alloca_size;
+  unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
+  bool private_;  /* in the body of a reduction: threads have different scalars */
+  bool failed;
+  strmap *strings; /* texts that are in the module already: shared by its kernels */
+} gen;
+
+static inline value *value_of(gen *g, const ir_value *v) {
+  return &g->values[v->number];
+}
+static inline uint32_t slots_of(const simt_dist *d) {
+  return 1u << d->regs;
+}
+
+/* Reports that an operation cannot be compiled, where, why, and what to do. */
+void gpu_unsupported(gen *g, const ir_op *op, const char *why);
+
+/* ---- arithmetic with the obvious simplifications ----------------------------------------------
+ */
+
+static inline llv k32(gen *g, uint32_t v) {
+  return LLVMConstInt(g->e.i32, v, 0);
+}
+static inline llv k64(gen *g, int64_t v) {
+  return LLVMConstInt(g->e.i64, (uint64_t)v, 1);
+}
+static inline bool is_const(llv v, int64_t *out) {
+  if (!LLVMIsAConstantInt(v)) return false;
+  *out = LLVMConstIntGetSExtValue(v);
+  return true;
+}
+static inline llv add_of(gen *g, llv a, llv b) {
+  return i_add(&g->e, a, b); /* see there */
+}
+static inline llv add_const(gen *g, llv a, int64_t x) {
+  return x ? add_of(g, a, LLVMConstInt(LLVMTypeOf(a), (uint64_t)x, 1)) : a;
+}
+static inline llv fold_add(gen *g, llv a, llv b) {
+  int64_t x;
+  if (is_const(a, &x) && x == 0) return b;
+  if (is_const(b, &x) && x == 0) return a;
+  return add_of(g, a, b);
+}
+static inline llv fold_mul(gen *g, llv a, llv b) {
+  int64_t x;
+  if (is_const(a, &x) && x == 1) return b;
+  if (is_const(b, &x) && x == 1) return a;
+  if (is_const(b, &x) && x > 0 && (x & (x - 1)) == 0)
+    return LLVMBuildShl(g->e.b, a, LLVMConstInt(LLVMTypeOf(a), simt_log2(x), 0), "");
+  return LLVMBuildMul(g->e.b, a, b, "");
+}
+/* Of i1; NULL stands for true. */
+static inline llv fold_and(gen *g, llv a, llv b) {
+  if (!a || !b) return a ? a : b;
+  return LLVMBuildAnd(g->e.b, a, b, "");
+}
+/* Zero-extended. */
+static inline llv to_i64(gen *g, llv v) {
+  return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(g->e.b, v, g->e.i64, "");
+}
+static inline llv as_ptr(gen *g, llv address, unsigned space) {
+  return LLVMBuildIntToPtr(g->e.b, address, LLVMPointerTypeInContext(g->e.llvm, space), "");
+}
+
+/* ---- kernel.c ------------------------------------------------------------------------------- */
+
+/* Fills `out` but for `op`. */
+bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out);
+void gpu_block(gen *g, ir_block *b);
+void gpu_body_op(gen *g, ir_op *op); /* an operation of a reduction's body */
+llblock gpu_new_block(gen *g, const char *name);
+void gpu_go(gen *g, llblock to); /* br, and continue there */
+/* A constant in memory of the module, as a generic address (i64). */
+llv gpu_text(gen *g, const char *data, size_t size);
+/* Inline assembly. Operands are numbered results first; constraints as LLVM's. `effect`: it stays
+ * where it is among operations on memory. */
+llv gpu_asm(gen *g, LLVMTypeRef result, const char *text, const char *constraints, llv *args,
+            unsigned n, bool effect);
+
+/* ---- values.c ------------------------------------------------------------------------------- */
+
+/* Registers of a value in a distribution; the same array may be handed out again: not to be
+ * written to. */
+llv *gpu_get(gen *g, ir_value *v, const simt_dist *d);
+llv *gpu_home(gen *g, ir_value *v, simt_dist *d); /* where it lies, or would like to */
+llv gpu_scalar(gen *g, ir_value *v);              /* of a tile of one element */
+void gpu_set(gen *g, ir_value *v, const simt_dist *d, llv *registers);
+void gpu_set_scalar(gen *g, ir_value *v, llv s);
+simt_dist gpu_dist(gen *g, const ir_value *v); /* the plan's */
+simt_dist gpu_scalar_dist(gen *g);
+llv *gpu_registers(gen *g, const simt_dist *d); /* an array to be filled */
+/* The part of an index that depends on the thread (i32), and the whole index of a register. */
+llv gpu_thread_index(gen *g, const simt_dist *d);
+llv gpu_index(gen *g, const simt_dist *d, uint32_t slot);
+/* The same for a number that each bit of the index adds its weight to; `weight` by bit. */
+llv gpu_thread_sum(gen *g, const simt_dist *d, const int32_t *weight);
+int32_t gpu_slot_sum(const simt_dist *d, uint32_t slot, const int32_t *weight);
+/* An i1: this thread is the first of those that hold the same elements. NULL: it has them alone. */
+llv gpu_owner(gen *g, const simt_dist *d);
+/* Goes on in a block of owners only; end it with gpu_go to what this returns. NULL, and nothing
+ * happens, when everybody is one. */
+llblock gpu_begin_owner(gen *g, llv owner);
+/* i1, bit j of the lane or warp. */
+llv gpu_lane_bit(gen *g, unsigned j);
+llv gpu_warp_bit(gen *g, unsigned j);
+/* Cache entries made behind this mark are valid inside the region only that is being made. */
+void gpu_forget(gen *g, uint32_t mark);
+
+/* ---- convert.c ------------------------------------------------------------------------------ */
+
+llv *gpu_convert(gen *g, tsr_elem elem, const tile *from, const simt_dist *to);
+llv gpu_shuffle_xor(gen *g, llv x, unsigned mask);
+llv gpu_shuffle_from(gen *g, llv x, llv lane);
+/* The registers of `to` from those of `from` where that is but a choice among the thread's own. */
+llv *gpu_select_registers(gen *g, const tile *from, const simt_dist *to);
+
+/* ---- shared.c ------------------------------------------------------------------------------- */
+
+void gpu_barrier(gen *g);
+/* Before a load, store or other access to the program's memory: waits for what must come first. */
+void gpu_before_load(gen *g);
+void gpu_before_store(gen *g);
+/* Scratch memory of at least `bytes` from now on, free to be written. */
+llv gpu_scratch(gen *g, uint32_t bytes);
+/* Everybody has written; it may be read. */
+void gpu_scratch_ready(gen *g);
+/* Writes or reads registers of a tile in memory of SPACE_SHARED whose element k lies at
+ * base + sum of weight[b] over the bits b of k. Of threads with the same elements one writes. */
+void gpu_shared_store(gen *g, tsr_elem elem, const tile *t, llv base, const int32_t *weight);
+/* Of the elements whose index has the bits of `want` where `mask` has ones. */
+void gpu_shared_store_part(gen *g, tsr_elem elem, const tile *t, llv base, const int32_t *weight,
+                           uint32_t mask, uint32_t want);
+llv *gpu_shared_load(gen *g, tsr_elem elem, const simt_dist *d, llv base, const int32_t *weight);
+unsigned gpu_shared_bytes(tsr_elem elem); /* that an element takes there */
+/* The most scratch memory a kernel may use. */
+uint32_t gpu_scratch_limit(const gen *g);
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+void gpu_extract(gen *g, ir_op *op);
+void gpu_cat(gen *g, ir_op *op);
+void gpu_reinterpret(gen *g, ir_op *op); /* pack, unpack */
+
+void gpu_load(gen *g, ir_op *op);
+void gpu_store(gen *g, ir_op *op);
+void gpu_atomic(gen *g, ir_op *op);
+void gpu_alloca(gen *g, ir_op *op);
+
+/* Where the elements of an access lie and which exist. */
+typedef struct access {
+  const ir_op *op;
+  uint8_t elem;
+  simt_dist d;
+  llv *address; /* i64 by register; of 4-bit elements in nibbles when `nibbles` */
+  llv *exists;  /* i1 by register; NULL: all do. Entries may be NULL too. */
+  llv pad;      /* of a view; NULL: the operation's operand, or zero */
+  ir_value *padding;
+  bool nibbles;
+  unsigned run;   /* log2 of how many registers lie next to each other in memory, in order */
+  uint64_t align; /* of the first of such a run, bytes */
+  llv run_ok;     /* i1: that this is so in this execution; NULL: it always is */
+} access;
+access gpu_access(gen *g, ir_op *op, const simt_dist *d);
+/* As stored in memory: iN. */
+LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem);
+llv gpu_to_memory(gen *g, tsr_elem elem, llv v);
+llv gpu_from_memory(gen *g, tsr_elem elem, llv v);
+llv *gpu_padding(gen *g, const access *a);
+void gpu_ordered_load(gen *g, ir_op *op);
+void gpu_ordered_store(gen *g, ir_op *op);
+
+void gpu_if(gen *g, ir_op *op);
+void gpu_for(gen *g, ir_op *op);
+void gpu_loop(gen *g, ir_op *op);
+void gpu_jump(gen *g, ir_op *op);
+
+void gpu_reduce(gen *g, ir_op *op);
+void gpu_scan(gen *g, ir_op *op);
+void gpu_product(gen *g, ir_op *op);
+void gpu_print(gen *g, ir_op *op);
+void gpu_assert(gen *g, ir_op *op);
+
+/* One element-wise operation on scalars; never fails. */
+llv gpu_elementwise(gen *g, const exec_elementwise *w, llv *operands);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Element-wise operations on one element. Nearly all are those that the CPU backend emits
+ * (cpu/emit.h), in the same formulas with the same bounds; what that leaves to its runtime is made
+ * here, since a GPU has none.
+ */
+#include "nvptx/gen.h"
+
+typedef void (*function_body)(emit *e, LLVMValueRef f);
+
+/* A function of the module, made once; out of line because it has loops. */
+static llv call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, llv *args,
+                         function_body body) {
+  LLVMTypeRef types[] = {type, type, type}, signature = LLVMFunctionType(type, types, n, 0);
+  llv f = LLVMGetNamedFunction(g->e.module, name);
+  if (!f) {
+    f = LLVMAddFunction(g->e.module, name, signature);
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(g->e.llvm, kind, 0));
+    emit inner = g->e; /* with a builder of its own */
+    inner.b = LLVMCreateBuilderInContext(g->e.llvm);
+    body(&inner, f);
+    LLVMDisposeBuilder(inner.b);
+  }
+  return LLVMBuildCall2(g->e.b, signature, f, args, n, "");
+}
+
+/* ---- remainders -------------------------------------------------------------------------------
+ */
+
+/* What fmod needs of a format. */
+typedef struct remainder_format {
+  LLVMTypeRef real, bits;
+  unsigned width, mantissa, step; /* step: exponents that one division takes */
+} remainder_format;
+
+/* Mantissa with its leading one, and the exponent field, at least 1, of a positive number. */
+static void take_apart(emit *e, const remainder_format *r, llv magnitude, llv *mantissa,
+                       llv *exponent) {
+  uint64_t ones = (UINT64_C(1) << r->mantissa) - 1;
+  llv field = i_lshrk(e, magnitude, r->mantissa);
+  llv is_normal = i_cmpk(e, LLVMIntNE, field, 0);
+  llv low = i_andk(e, magnitude, ones);
+  *mantissa = l_select(e, is_normal, i_ork(e, low, ones + 1), low);
+  *exponent = l_select(e, is_normal, field, lanes_int(e, field, 1));
+}
+
+/* Long division: r = (r << s) mod my, as often as x has exponents more than y. */
+static llv divide_long(emit *e, const remainder_format *r, llv f, llv rest, llv divisor,
+                       llv difference) {
+  LLVMBuilderRef b = e->b;
+  llblock before = LLVMGetInsertBlock(b);
+  llblock head = LLVMAppendBasicBlockInContext(e->llvm, f, "");
+  llblock body = LLVMAppendBasicBlockInContext(e->llvm, f, "");
+  llblock done = LLVMAppendBasicBlockInContext(e->llvm, f, "");
+  LLVMBuildBr(b, head);
+  LLVMPositionBuilderAtEnd(b, head);
+  llv left = LLVMBuildPhi(b, LLVMTypeOf(difference), ""),
+      now = LLVMBuildPhi(b, LLVMTypeOf(rest), "");
+  LLVMBuildCondBr(b, i_cmpk(e, LLVMIntSGT, left, 0), body, done);
+  LLVMPositionBuilderAtEnd(b, body);
+  llv by = l_call2(e, "llvm.umin", left, lanes_int(e, left, r->step));
+  llv wide = LLVMBuildIntCast2(b, by, e->i64, 0, "");
+  llv next = LLVMBuildURem(b, i_shl(e, now, wide), divisor, "");
+  llv fewer = i_sub(e, left, by);
+  LLVMAddIncoming(left, (llv[]){difference, fewer}, (llblock[]){before, body}, 2);
+  LLVMAddIncoming(now, (llv[]){rest, next}, (llblock[]){before, body}, 2);
+  LLVMBuildBr(b, head);
+  LLVMPositionBuilderAtEnd(b, done);
+  return now;
+}
+
+/* mantissa * 2^(exponent - 1) in units of the smallest number, as a number again. */
+static llv put_together(emit *e, const remainder_format *r, llv mantissa, llv exponent) {
+  llv real = LLVMBuildUIToFP(e->b, mantissa, r->real, ""); /* exact: it has so many bits */
+  /* In two steps, neither of which leaves the exponents there are; subnormal results are exact. */
+  bool wide = r->width == 64;
+  int64_t smallest = wide ? 1074 + 1 : 149 + 1; /* real * 2^(exponent - smallest) */
+  llv k = i_subk(e, exponent, (uint64_t)smallest);
+  llv half = i_ashrk(e, k, 1), rest = i_sub(e, k, half);
+  uint64_t bias = wide ? 1023 : 127;
+  llv first = l_bitcast(e, i_shlk(e, i_addk(e, half, bias), r->mantissa), r->real);
+  llv second = l_bitcast(e, i_shlk(e, i_addk(e, rest, bias), r->mantissa), r->real);
+  return f_mul(e, f_mul(e, real, first), second);
+}
+
+static void remainder_body(emit *e, LLVMValueRef f, const remainder_format *r) {
+  LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
+  llv x = LLVMGetParam(f, 0), y = LLVMGetParam(f, 1);
+  llv x_bits = l_bitcast(e, x, r->bits), y_bits = l_bitcast(e, y, r->bits);
+  uint64_t sign = UINT64_C(1) << (r->width - 1);
+  llv x_mag = i_andk(e, x_bits, sign - 1), y_mag = i_andk(e, y_bits, sign - 1);
+  uint64_t inf = ((UINT64_C(1) << (r->width - 1 - r->mantissa)) - 1) << r->mantissa;
+  llv bad = i_or(e, i_cmpk(e, LLVMIntUGE, x_mag, inf), i_cmpk(e, LLVMIntUGT, y_mag, inf));
+  bad = i_or(e, bad, i_cmpk(e, LLVMIntEQ, y_mag, 0));
+  llv whole = i_or(e, i_cmp(e, LLVMIntULT, x_mag, y_mag), i_cmpk(e, LLVMIntEQ, y_mag, inf));
+  llv none = i_or(e, bad, whole); /* nothing to divide: both are taken for 1 */
+  llv one = lanes_int(e, x_mag, UINT64_C(1) << r->mantissa);
+  llv mx, ex, my, ey;
+  take_apart(e, r, l_select(e, none, one, x_mag), &mx, &ex);
+  take_apart(e, r, l_select(e, none, one, y_mag), &my, &ey);
+  mx = LLVMBuildIntCast2(e->b, mx, e->i64, 0, "");
+  my = LLVMBuildIntCast2(e->b, my, e->i64, 0, "");
+  llv rest = divide_long(e, r, f, LLVMBuildURem(e->b, mx, my, ""), my, i_sub(e, ex, ey));
+  llv number = put_together(e, r, rest, ey);
+  number = l_bitcast(e, i_or(e, l_bitcast(e, number, r->bits), i_andk(e, x_bits, sign)), r->real);
+  number = l_select(e, whole, x, number);
+  uint64_t nan = inf | UINT64_C(1) << (r->mantissa - 1);
+  llv result = l_select(e, bad, lanes_int(e, x_bits, nan), l_bitcast(e, number, r->bits));
+  LLVMBuildRet(e->b, l_bitcast(e, result, r->real));
+}
+
+static void remainder32(emit *e, LLVMValueRef f) {
+  remainder_body(e, f, &(remainder_format){e->f32, e->i32, 32, 23, 40});
+}
+static void remainder64(emit *e, LLVMValueRef f) {
+  remainder_body(e, f, &(remainder_format){e->f64, e->i64, 64, 52, 11});
+}
+
+/* Remainders of narrow types are values of the type: they have no more bits than the operands. */
+static llv remainder_of(gen *g, const exec_elementwise *w, llv *x) {
+  bool wide = w->result == TSR_F64;
+  llv args[] = {lanes_any_nan(x[0]), lanes_any_nan(x[1])};
+  return call_function(g, wide ? "tessera_fmod64" : "tessera_fmod32", wide ? g->e.f64 : g->e.f32, 2,
+                       args, wide ? remainder64 : remainder32);
+}
+
+llv gpu_elementwise(gen *g, const exec_elementwise *w, llv *operands) {
+  if (emit_elementwise_supported(&g->e, w)) return emit_elementwise(&g->e, w, operands);
+  if (w->opcode == OP_remf) return remainder_of(g, w, operands);
+  if (!g->failed)
+    diag_error(g->ctx, ir_place(g->m, g->entry->loc),
+               "'%s' of f64 cannot be compiled for %s; compute it in f32, or use the target cpu",
+               op_table[w->opcode].name, g->target->name);
+  g->failed = true;
+  return LLVMGetPoison(emit_elem_type(&g->e, (tsr_elem)w->result));
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * nvptx/nvptx.h: the door to the NVIDIA GPU backend, a part of the plugin (cpu/plugin.h). It turns
+ * a verified module into PTX, all kernels at once. Nothing of LLVM shows here.
+ *
+ * How a kernel is called. A tile block is a thread block: its position is %ctaid, the grid is
+ * %nctaid. An entry has one 64-bit parameter for each of the kernel's arguments, holding what a
+ * launch on the CPU hands over (rt_block.args): an address, or a scalar's pattern zero-extended. So
+ * cuLaunchKernel's kernelParams[i] points to word i. The block has `threads` threads in x, which
+ * the PTX says too (.reqntid), and `shared_bytes` of dynamic shared memory. Globals are variables
+ * of the PTX module: they live as long as it is loaded.
+ */
+#ifndef TSR_NVPTX_NVPTX_H
+#define TSR_NVPTX_NVPTX_H
+
+#include "base/base.h"
+#include "ir/ir.h"
+#include "simt/target.h"
+
+typedef enum nvptx_emit { NVPTX_PTX, NVPTX_LLVM, NVPTX_LAYOUTS } nvptx_emit;
+
+/* What a launcher must know of an entry. */
+typedef struct nvptx_entry {
+  const ir_op *op;
+  const char *symbol; /* in the PTX: the kernel's name with what PTX does not allow replaced */
+  uint32_t n_params;
+  uint32_t threads;
+  uint32_t shared_bytes; /* dynamic */
+  uint32_t static_bytes; /* of shared memory, declared in the PTX */
+} nvptx_entry;
+
+typedef struct nvptx_options {
+  const gpu_target *target;
+  unsigned warps; /* of a block, a power of two up to 32; 0: as the compiler thinks best */
+} nvptx_options;
+
+typedef struct nvptx_result {
+  sbuf text;            /* the caller sets its arena */
+  nvptx_entry *entries; /* in text.arena, in the module's order */
+  uint32_t n_entries;
+  double lower_ms, passes_ms, code_ms;
+} nvptx_result;
+
+typedef struct nvptx_plugin {
+  /* Reports and returns false on failure. */
+  bool (*emit)(tsr_context *ctx, ir_module *m, nvptx_emit kind, const nvptx_options *options,
+               nvptx_result *out);
+} nvptx_plugin;
+
+extern const nvptx_plugin nvptx_backend; /* inside the plugin; others go through cpu_plugin.nvptx */
+
+#endif

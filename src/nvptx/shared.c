@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Shared memory and barriers. One piece of scratch memory serves all conversions, one after the
+ * other. Barriers are where something is at stake only: `hazards` knows what has happened since
+ * the last.
+ */
+#include "nvptx/gen.h"
+
+/* ---- barriers ---------------------------------------------------------------------------------
+ */
+
+void gpu_barrier(gen *g) {
+  llv zero = k32(g, 0);
+  g->now = (hazards){0};
+  if (g->plan->warps == 0) {
+    llv all = k32(g, UINT32_MAX);
+    emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
+    return;
+  }
+  emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
+}
+
+void gpu_before_load(gen *g) {
+  if (g->now.stored) gpu_barrier(g);
+  g->now.loaded = true;
+}
+
+void gpu_before_store(gen *g) {
+  if (g->now.stored || g->now.loaded) gpu_barrier(g);
+  g->now.stored = true;
+}
+
+uint32_t gpu_scratch_limit(const gen *g) {
+  return g->target->shared_bytes - MIN(g->alloca_size, g->target->shared_bytes);
+}
+
+llv gpu_scratch(gen *g, uint32_t bytes) {
+  if (g->now.shared_read) gpu_barrier(g);
+  g->scratch_size = MAX(g->scratch_size, (bytes + 15) / 16 * 16);
+  return LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch");
+}
+
+void gpu_scratch_ready(gen *g) {
+  gpu_barrier(g);
+  g->now.shared_read = true;
+}
+
+llblock gpu_begin_owner(gen *g, llv owner) {
+  if (!owner) return NULL;
+  llblock inside = gpu_new_block(g, "owner"), done = gpu_new_block(g, "owner.end");
+  LLVMBuildCondBr(g->e.b, owner, inside, done);
+  LLVMPositionBuilderAtEnd(g->e.b, inside);
+  return done;
+}
+
+/* ---- tiles ------------------------------------------------------------------------------------
+ */
+
+unsigned gpu_shared_bytes(tsr_elem elem) {
+  return MAX(tsr_elem_bits(elem), 8) / 8;
+}
+
+/* How many registers, log2, lie in a row of memory from a multiple of their size on: for accesses
+ * of up to 16 bytes. */
+static unsigned run_of(const simt_dist *d, const int32_t *weight, unsigned bytes) {
+  unsigned run = 0;
+  while (run < d->regs && (bytes << run) < 16 && weight[d->reg[run]] == (int32_t)(bytes << run))
+    run++;
+  for (; run; run--) {
+    bool aligned = true;
+    int32_t size = (int32_t)(bytes << run);
+    for (unsigned k = 0; k < d->n; k++) {
+      bool inside = false;
+      for (unsigned j = 0; j < run; j++) inside |= d->reg[j] == (int8_t)k;
+      aligned &= inside || weight[k] % size == 0;
+    }
+    if (aligned) return run;
+  }
+  return 0;
+}
+
+static llv shared_ptr(gen *g, llv base, uint32_t offset) {
+  llv at = add_const(g, base, offset);
+  return LLVMBuildIntToPtr(g->e.b, at, LLVMPointerTypeInContext(g->e.llvm, SPACE_SHARED), "");
+}
+
+/* An i1: the thread's elements have these values in the masked bits of their index, as far as those
+ * belong to lanes and warps. NULL: they always do. */
+static llv thread_matches(gen *g, const simt_dist *d, uint32_t mask, uint32_t want) {
+  uint32_t of_threads = mask;
+  for (unsigned j = 0; j < d->regs; j++) of_threads &= ~(1u << d->reg[j]);
+  if (!of_threads) return NULL;
+  llv own = LLVMBuildAnd(g->e.b, gpu_thread_index(g, d), k32(g, of_threads), "");
+  return LLVMBuildICmp(g->e.b, LLVMIntEQ, own, k32(g, want & of_threads), "");
+}
+
+static uint32_t register_bits(const simt_dist *d, unsigned count) {
+  uint32_t bits = 0;
+  for (unsigned j = 0; j < count; j++) bits |= 1u << d->reg[j];
+  return bits;
+}
+
+void gpu_shared_store_part(gen *g, tsr_elem elem, const tile *t, llv base, const int32_t *weight,
+                           uint32_t mask, uint32_t want) {
+  emit *e = &g->e;
+  unsigned bytes = gpu_shared_bytes(elem), run = run_of(&t->d, weight, bytes);
+  while (run && register_bits(&t->d, run) & mask) run--;
+  LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
+  uint32_t in_registers = register_bits(&t->d, t->d.regs) & mask;
+  base = add_of(g, base, to_i64(g, gpu_thread_sum(g, &t->d, weight)));
+  llv who = fold_and(g, gpu_owner(g, &t->d), thread_matches(g, &t->d, mask, want));
+  llblock done = gpu_begin_owner(g, who);
+  for (uint32_t i = 0; i < slots_of(&t->d); i += 1u << run) {
+    if ((simt_index_of_slot(&t->d, i) & in_registers) != (want & in_registers)) continue;
+    llv p = shared_ptr(g, base, (uint32_t)gpu_slot_sum(&t->d, i, weight));
+    llv x = gpu_to_memory(g, elem, t->v[i]);
+    if (run) {
+      llv all = LLVMGetPoison(many);
+      for (uint32_t k = 0; k < 1u << run; k++)
+        all = LLVMBuildInsertElement(e->b, all, gpu_to_memory(g, elem, t->v[i + k]), k32(g, k), "");
+      x = all;
+    }
+    LLVMSetAlignment(LLVMBuildStore(e->b, x, p), bytes << run);
+  }
+  if (done) gpu_go(g, done);
+}
+
+void gpu_shared_store(gen *g, tsr_elem elem, const tile *t, llv base, const int32_t *weight) {
+  gpu_shared_store_part(g, elem, t, base, weight, 0, 0);
+}
+
+llv *gpu_shared_load(gen *g, tsr_elem elem, const simt_dist *d, llv base, const int32_t *weight) {
+  emit *e = &g->e;
+  unsigned bytes = gpu_shared_bytes(elem), run = run_of(d, weight, bytes);
+  LLVMTypeRef one = gpu_memory_type(g, elem), many = LLVMVectorType(one, 1u << run);
+  llv *r = gpu_registers(g, d);
+  base = add_of(g, base, to_i64(g, gpu_thread_sum(g, d, weight)));
+  for (uint32_t i = 0; i < slots_of(d); i += 1u << run) {
+    llv p = shared_ptr(g, base, (uint32_t)gpu_slot_sum(d, i, weight));
+    llv x = LLVMBuildLoad2(e->b, run ? many : one, p, "");
+    LLVMSetAlignment(x, bytes << run);
+    for (uint32_t k = 0; k < 1u << run; k++) {
+      llv element = run ? LLVMBuildExtractElement(e->b, x, k32(g, k), "") : x;
+      r[i + k] = gpu_from_memory(g, elem, element);
+    }
+  }
+  return r;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A device: what cards there are, and their memory.
+ */
+#include <stdlib.h>
+
+#include "ptxemu/run.h"
+#include "ptxemu/shadow.h"
+
+/* Sources: CUDA C++ Programming Guide, "Compute Capabilities"; product data sheets for the number
+ * of multiprocessors. Sizes of shared memory in bytes. */
+static const emu_device_info cards[] = {
+    {700, "sm_70", 80, 98304, 98304, 65536, 2048, 32},
+    {750, "sm_75", 40, 65536, 65536, 65536, 1024, 16},
+    {800, "sm_80", 108, 167936, 166912, 65536, 2048, 32},
+    {860, "sm_86", 84, 102400, 101376, 65536, 1536, 16},
+    {890, "sm_89", 128, 102400, 101376, 65536, 1536, 24},
+    {900, "sm_90", 132, 233472, 232448, 65536, 2048, 32},
+    {901, "sm_90a", 132, 233472, 232448, 65536, 2048, 32},
+    {1000, "sm_100", 148, 233472, 232448, 65536, 2048, 32},
+    {1001, "sm_100a", 148, 233472, 232448, 65536, 2048, 32},
+};
+
+const emu_device_info *emu_device_info_for(const char *target) {
+  for (size_t k = 0; k < ARRAY_LEN(cards); k++)
+    if (strcmp(cards[k].name, target) == 0) return &cards[k];
+  return NULL;
+}
+
+const emu_device_info *emu_device_info_at(size_t index) {
+  return index < ARRAY_LEN(cards) ? &cards[index] : NULL;
+}
+
+emu_device *emu_device_create(const emu_device_info *info) {
+  emu_device *d = calloc(1, sizeof *d);
+  if (!d) return NULL;
+  d->info = info;
+  d->next_address = EMU_GLOBAL_BASE;
+  pthread_mutex_init(&d->lock, NULL);
+  return d;
+}
+
+static void give_back(emu_allocation *a) {
+  if (a->owned) free(a->host);
+  a->host = NULL;
+}
+
+void emu_device_destroy(emu_device *d) {
+  if (!d) return;
+  for (uint32_t k = 0; k < d->n_allocations; k++) {
+    give_back(d->allocations[k]);
+    free(d->allocations[k]);
+  }
+  free(d->allocations);
+  pthread_mutex_destroy(&d->lock);
+  free(d);
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+enum { ALIGNMENT = 256, GAP = 4096 }; /* of allocations; between them, where nothing lies */
+
+/* Under the lock. */
+static bool enter_allocation(emu_device *d, emu_allocation *a) {
+  if (d->n_allocations == d->cap_allocations) {
+    uint32_t cap = d->cap_allocations ? 2 * d->cap_allocations : 64;
+    emu_allocation **more = realloc(d->allocations, cap * sizeof *more);
+    if (!more) return false;
+    d->allocations = more;
+    d->cap_allocations = cap;
+  }
+  a->base = d->next_address;
+  d->next_address = (a->base + a->bytes + GAP + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+  d->allocations[d->n_allocations++] = a;
+  d->bytes += a->bytes;
+  return true;
+}
+
+uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host) {
+  if (bytes > PTX_MAX_GLOBAL_BYTES) return 0;
+  emu_allocation *a = calloc(1, sizeof *a);
+  if (!a) return 0;
+  a->bytes = bytes;
+  a->host = host ? host : aligned_alloc(64, (bytes + 64) & ~UINT64_C(63));
+  a->owned = host == NULL;
+  if (a->owned && a->host) memset(a->host, 0, bytes);
+  pthread_mutex_lock(&d->lock);
+  bool entered = a->host && enter_allocation(d, a);
+  pthread_mutex_unlock(&d->lock);
+  if (entered) return a->base;
+  give_back(a);
+  shadow_destroy(a->shadow);
+  free(a);
+  return 0;
+}
+
+/* Under the lock: the last allocation that begins at or before the address. */
+static emu_allocation *find_locked(const emu_device *d, uint64_t address) {
+  uint32_t low = 0, high = d->n_allocations;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (d->allocations[middle]->base <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low ? d->allocations[low - 1] : NULL;
+}
+
+emu_allocation *emu_find(emu_device *d, uint64_t address) {
+  pthread_mutex_lock(&d->lock);
+  emu_allocation *a = find_locked(d, address);
+  pthread_mutex_unlock(&d->lock);
+  return a;
+}
+
+bool emu_free(emu_device *d, uint64_t address) {
+  pthread_mutex_lock(&d->lock);
+  emu_allocation *a = find_locked(d, address);
+  bool found = a && a->base == address && !a->freed;
+  if (found) {
+    a->freed = true;
+    d->bytes -= a->bytes;
+    if (d->running)
+      d->have_dead = true; /* another block may be about to access it */
+    else
+      give_back(a);
+  }
+  pthread_mutex_unlock(&d->lock);
+  return found;
+}
+
+void emu_device_begin(emu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  d->running++;
+  pthread_mutex_unlock(&d->lock);
+}
+
+void emu_device_end(emu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  if (--d->running == 0 && d->have_dead) {
+    for (uint32_t k = 0; k < d->n_allocations; k++)
+      if (d->allocations[k]->freed) give_back(d->allocations[k]);
+    d->have_dead = false;
+  }
+  pthread_mutex_unlock(&d->lock);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What several handlers need of PTX's floats: formats of types, rounding modes, NaNs, comparing.
+ */
+#ifndef TSR_PTXEMU_FLOATS_H
+#define TSR_PTXEMU_FLOATS_H
+
+#include "num/num.h"
+#include "ptxemu/ptx.h"
+
+/* Of an element of the type: f16x2 gives f16. */
+const num_format *float_format(ptx_type t);
+num_rounding float_rounding(unsigned round /* ptx_round */);
+/* What an invalid operation gives: 0x7fffffff for f32. */
+uint64_t float_nan(const num_format *f);
+/* A comparison by ptx_compare; `flush` for .ftz. */
+bool float_compare(const num_format *f, unsigned compare, uint64_t a, uint64_t b, bool flush);
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Opcodes and the words behind them, held against the patterns of ptx_forms.def; the tables of
+ * forms, types, words and special registers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ptxemu/machine.h"
+#include "ptxemu/read.h"
+
+const ptx_form ptx_forms[] = {
+#define F(opcode, words, operands, version, sm, handler)                                           \
+  {opcode, words, operands, version, sm, EMU_H_##handler},
+#include "ptxemu/ptx_forms.def"
+#undef F
+};
+const unsigned ptx_form_count = ARRAY_LEN(ptx_forms);
+
+const ptx_type_info ptx_types[PTX_TYPE_COUNT] = {
+    {"", 0, PTX_CLASS_B},
+#define T(id, name, bits, class) {name, bits, PTX_CLASS_##class},
+#include "ptxemu/ptx_types.def"
+#undef T
+};
+
+const ptx_special_info ptx_specials[PTX_SPECIAL_COUNT] = {
+#define S(id, name, bytes, version, sm) {name, bytes, version, sm},
+#include "ptxemu/ptx_specials.def"
+#undef S
+};
+
+typedef enum word_field {
+  FIELD_WORD,
+  FIELD_FLAG,
+  FIELD_ROUND,
+  FIELD_CMP,
+  FIELD_SPACE,
+  FIELD_ORDER,
+  FIELD_SCOPE,
+  FIELD_VEC,
+  FIELD_OP,
+  FIELD_CACHE,
+  FIELD_MODE,
+  FIELD_SHAPE,
+  FIELD_LAYOUT
+} word_field;
+
+static const struct {
+  const char *name;
+  uint8_t field;
+  uint32_t value;
+} words[] = {
+#define M(id, name, field, value) {name, FIELD_##field, value},
+#include "ptxemu/ptx_modifiers.def"
+#undef M
+};
+
+const char *ptx_word_name(unsigned word) {
+  if (word < PTX_TYPE_COUNT) return ptx_types[word].name;
+  if (word - PTX_WORD_FIRST - 1 < ARRAY_LEN(words)) return words[word - PTX_WORD_FIRST - 1].name;
+  return "";
+}
+
+ptx_type type_named(str name) {
+  for (unsigned t = 1; t < PTX_TYPE_COUNT; t++)
+    if (str_is(name, ptx_types[t].name)) return (ptx_type)t;
+  return PTX_NO_TYPE;
+}
+
+/* The id of a type or word; 0 when there is none. */
+static unsigned word_named(str name) {
+  unsigned t = type_named(name);
+  for (unsigned w = 0; !t && w < ARRAY_LEN(words); w++)
+    if (str_is(name, words[w].name)) t = PTX_WORD_FIRST + 1 + w;
+  return t;
+}
+
+/* ---- what a word says ----------------------------------------------------------------------- */
+
+static void apply_word(ptx_insn *i, unsigned id) {
+  if (id < PTX_TYPE_COUNT) {
+    if (i->n_types < ARRAY_LEN(i->type)) i->type[i->n_types++] = (uint8_t)id;
+    return;
+  }
+  uint32_t v = words[id - PTX_WORD_FIRST - 1].value;
+  uint8_t small = (uint8_t)v;
+  switch (words[id - PTX_WORD_FIRST - 1].field) {
+  case FIELD_FLAG: i->flags |= v; break;
+  case FIELD_ROUND: i->round = small; break;
+  case FIELD_CMP: i->compare = small; break;
+  case FIELD_SPACE: *(i->space == PTX_GENERIC ? &i->space : &i->space2) = small; break;
+  case FIELD_ORDER: i->order = small; break;
+  case FIELD_SCOPE: i->scope = small; break;
+  case FIELD_VEC: i->vec = small; break;
+  case FIELD_OP: i->op = small; break;
+  case FIELD_CACHE: i->cache = small; break;
+  case FIELD_MODE: i->mode = small; break;
+  case FIELD_SHAPE: i->shape = v; break;
+  case FIELD_LAYOUT: *(i->layout == PTX_NO_LAYOUT ? &i->layout : &i->layout2) = small; break;
+  default: break;
+  }
+}
+
+/* ---- patterns ------------------------------------------------------------------------------- */
+
+/* The next group of a pattern: its alternatives, up to the closing bracket. */
+typedef struct group {
+  str alternatives; /* separated by | */
+  bool optional;
+} group;
+
+static bool next_group(const char **p, group *g) {
+  while (**p == ' ') ++*p;
+  if (**p == 0) return false;
+  char open = **p;
+  bool bracketed = open == '(' || open == '[';
+  const char *start = *p + bracketed;
+  const char *end = start;
+  while (*end && *end != (open == '[' ? ']' : bracketed ? ')' : ' ')) end++;
+  *g = (group){{start, (size_t)(end - start)}, open == '['};
+  *p = end + (bracketed && *end);
+  return true;
+}
+
+static bool group_has(group g, str word) {
+  const char *p = g.alternatives.data, *end = p + g.alternatives.len;
+  while (p < end) {
+    const char *bar = memchr(p, '|', (size_t)(end - p));
+    const char *stop = bar ? bar : end;
+    if (str_eq((str){p, (size_t)(stop - p)}, word)) return true;
+    p = stop + 1;
+  }
+  return false;
+}
+
+/* How many of the words fit a pattern; *complete: all of them, and nothing is missing. */
+static unsigned match(const char *pattern, const token *w, unsigned n, bool *complete) {
+  unsigned k = 0;
+  group g;
+  *complete = false;
+  while (next_group(&pattern, &g)) {
+    if (k < n && group_has(g, w[k].text))
+      k++;
+    else if (!g.optional)
+      return k;
+  }
+  *complete = k == n;
+  return k;
+}
+
+/* Adds what may stand behind the first k words that fit. True when the instruction may end there.
+ */
+static bool add_expected(sbuf *out, const char *pattern, const token *w, unsigned k) {
+  unsigned seen = 0;
+  group g;
+  while (next_group(&pattern, &g)) {
+    if (seen < k && group_has(g, w[seen].text)) {
+      seen++;
+      continue;
+    }
+    if (seen < k) continue;
+    for (const char *p = g.alternatives.data, *end = p + g.alternatives.len; p < end;) {
+      const char *bar = memchr(p, '|', (size_t)(end - p));
+      const char *stop = bar ? bar : end;
+      char word[64];
+      int len = snprintf(word, sizeof word, ".%.*s", (int)(stop - p), p);
+      const char *found = out->len ? strstr(out->data, word) : NULL;
+      while (found && found[len] != ' ' && found[len] != 0) found = strstr(found + 1, word);
+      if (!found) sbuf_printf(out, "%s%s", out->len ? " " : "", word);
+      p = stop + 1;
+    }
+    if (!g.optional) return false;
+  }
+  return true;
+}
+
+/* ---- choosing a form ------------------------------------------------------------------------ */
+
+void words_prepare(reader *r) {
+  r->next_form = arena_array(&r->scratch, uint16_t, ptx_form_count);
+  memset(r->next_form, 0, ptx_form_count * sizeof *r->next_form);
+  for (unsigned f = ptx_form_count; f-- > 0;) { /* backwards, so that chains run forwards */
+    uintptr_t *first = strmap_put(&r->scratch, &r->opcodes, str_of(ptx_forms[f].opcode), NULL);
+    r->next_form[f] = (uint16_t)*first;
+    *first = f + 1;
+  }
+}
+
+static NORETURN void unknown_opcode(reader *r, const token *name) {
+  const char *best = NULL;
+  unsigned least = 3;
+  for (unsigned f = 0; f < ptx_form_count; f++) {
+    unsigned d = str_distance(name->text, str_of(ptx_forms[f].opcode));
+    if (d < least) least = d, best = ptx_forms[f].opcode;
+  }
+  if (best && name->text.len > 2)
+    reader_error(r, name, "there is no instruction '" STR_FMT "'; did you mean '%s'?",
+                 STR_ARG(name->text), best);
+  reader_error(r, name, "there is no instruction '" STR_FMT "'", STR_ARG(name->text));
+}
+
+/* No form has these words: says at which the ones that come furthest end. */
+static NORETURN void wrong_words(reader *r, const token *name, unsigned first, const token *w,
+                                 unsigned n) {
+  unsigned best = 0;
+  bool complete;
+  for (unsigned f = first; f; f = r->next_form[f - 1])
+    best = MAX(best, match(ptx_forms[f - 1].words, w, n, &complete));
+  sbuf list = SBUF(&r->scratch);
+  bool may_end = false;
+  for (unsigned f = first; f; f = r->next_form[f - 1])
+    if (match(ptx_forms[f - 1].words, w, n, &complete) == best)
+      may_end |= add_expected(&list, ptx_forms[f - 1].words, w, best);
+  const token *at = best < n ? &w[best] : best ? &w[best - 1] : name;
+  const char *more = may_end && list.len ? ", or the operands" : may_end ? "the operands" : "";
+  if (best == n)
+    reader_error(r, at, "'" STR_FMT "' is not complete: expected %s%s", STR_ARG(name->text),
+                 list.len ? list.data : "", more);
+  reader_error(r, at, "'" STR_FMT "' has no '." STR_FMT "' here: expected %s%s",
+               STR_ARG(name->text), STR_ARG(at->text), list.len ? list.data : "", more);
+}
+
+static const char *sm_text(reader *r, unsigned sm) {
+  return arena_printf(&r->scratch, "sm_%u%s", sm / 10, sm % 10 ? "a" : "");
+}
+
+static bool target_has(const ptx_module *m, unsigned sm) {
+  if (sm % 10) return m->sm == sm && m->arch_specific;
+  return m->sm >= sm;
+}
+
+static void check_target(reader *r, const token *at, const char *what, unsigned version,
+                         unsigned sm) {
+  if (r->m->version < version)
+    reader_error(r, at, "%s needs PTX %u.%u; this file says .version %u.%u", what, version / 10,
+                 version % 10, r->m->version / 10, r->m->version % 10);
+  if (!target_has(r->m, sm))
+    reader_error(r, at, "%s needs %s; this file says .target %s", what, sm_text(r, sm),
+                 r->m->target);
+}
+
+void check_special(reader *r, const token *at, ptx_special sr) {
+  check_target(r, at, ptx_specials[sr].name, ptx_specials[sr].version, ptx_specials[sr].sm);
+}
+
+/* Checks what patterns can't say: the same instruction may need more with some words. */
+static unsigned choose_form(reader *r, const token *name, const token *w, unsigned n) {
+  uintptr_t *first = strmap_get(&r->opcodes, name->text);
+  if (!first) unknown_opcode(r, name);
+  unsigned fits = 0;
+  for (unsigned f = (unsigned)*first; f; f = r->next_form[f - 1]) {
+    bool complete;
+    match(ptx_forms[f - 1].words, w, n, &complete);
+    if (!complete) continue;
+    bool here = r->m->version >= ptx_forms[f - 1].version && target_has(r->m, ptx_forms[f - 1].sm);
+    if (here) return f - 1;
+    if (!fits) fits = f;
+  }
+  if (!fits) wrong_words(r, name, (unsigned)*first, w, n);
+  sbuf full = SBUF(&r->scratch);
+  sbuf_printf(&full, "'" STR_FMT, STR_ARG(name->text));
+  for (unsigned k = 0; k < n; k++) sbuf_printf(&full, "." STR_FMT, STR_ARG(w[k].text));
+  sbuf_puts(&full, "'");
+  check_target(r, name, full.data, ptx_forms[fits - 1].version, ptx_forms[fits - 1].sm);
+  return fits - 1;
+}
+
+void read_opcode(reader *r, ptx_insn *i) {
+  token name = r->t, w[PTX_MAX_MODIFIERS];
+  unsigned n = 0;
+  next_token(r);
+  for (; r->t.kind == TOKEN_WORD && r->t.glued; next_token(r)) {
+    if (n == PTX_MAX_MODIFIERS)
+      reader_error(r, &r->t, "an instruction has at most %d words", PTX_MAX_MODIFIERS);
+    w[n++] = r->t;
+  }
+  unsigned f = choose_form(r, &name, w, n);
+  uint16_t *ids = arena_array(&r->m->arena, uint16_t, n + 1);
+  i->form = (uint16_t)f;
+  i->handler = ptx_forms[f].handler;
+  i->vec = 1;
+  for (unsigned k = 0; k < n; k++) {
+    ids[k] = (uint16_t)word_named(w[k].text);
+    if (ids[k] == 0) reader_error(r, &w[k], "'." STR_FMT "' is unknown", STR_ARG(w[k].text));
+    apply_word(i, ids[k]);
+  }
+  if (i->flags & PTX_FLAG_VOLATILE) i->order = PTX_RELAXED, i->scope = PTX_SCOPE_SYS;
+  i->words = ids;
+  i->n_words = (uint8_t)n;
+  i->line = name.line;
+  i->column = name.column;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Code for GPUs as text or file.
+ */
+#include <stdio.h>
+
+#include "ir/verify.h"
+#include "nvptx/nvptx.h"
+#include "rt/plugin.h"
+#include "rt/ptxas.h"
+#include "rt/rt.h"
+
+const char *tsr_gpu_target_name(size_t index) {
+  const gpu_target *t = gpu_target_at(index);
+  return t ? t->name : NULL;
+}
+
+static bool can_launch(void *module, ir_op *op) {
+  return op->opcode != OP_entry || ir_check_parameters(module, op);
+}
+
+static const gpu_target *target_of(tsr_context *ctx, const char *name) {
+  const gpu_target *t = gpu_find_target(name);
+  char all[128];
+  size_t at = 0;
+  all[0] = 0;
+  if (t) return t;
+  for (size_t i = 0; gpu_target_at(i) && at < sizeof all; i++)
+    at +=
+        (size_t)snprintf(all + at, sizeof all - at, "%s%s", i ? ", " : "", gpu_target_at(i)->name);
+  diag_error(ctx, NOWHERE, "unknown GPU target '%s'; there are: %s", name ? name : "", all);
+  return NULL;
+}
+
+/* ---- what ptxas says of a kernel ----------------------------------------------------------------
+ */
+
+typedef struct resources {
+  unsigned registers, spill_stores, spill_loads, stack;
+} resources;
+
+static unsigned number_before(str text, const char *word) {
+  const char *at = memmem(text.data, text.len, word, strlen(word));
+  unsigned value = 0, scale = 1;
+  if (!at) return 0;
+  for (const char *p = at - 1; p >= text.data && *p >= '0' && *p <= '9'; p--, scale *= 10)
+    value += (unsigned)(*p - '0') * scale;
+  return value;
+}
+
+/* The lines about one entry: from its name to the next one's. */
+static resources resources_of(arena *a, str log, const char *symbol) {
+  resources r = {0};
+  const char *name = arena_printf(a, "Compiling entry function '%s'", symbol);
+  const char *start = memmem(log.data, log.len, name, strlen(name)), *end = log.data + log.len;
+  if (!start) return r;
+  start += strlen(name);
+  const char *next = memmem(start, (size_t)(end - start), "Compiling entry function", 24);
+  str part = {start, (size_t)((next ? next : end) - start)};
+  r.registers = number_before(part, " registers");
+  r.spill_stores = number_before(part, " bytes spill stores");
+  r.spill_loads = number_before(part, " bytes spill loads");
+  r.stack = number_before(part, " bytes stack frame");
+  return r;
+}
+
+/* Warps that fit a multiprocessor at the same time, by registers (given out to warps in units of
+ * 256), shared memory (of which each block takes 1 KiB more) and the hardware's limit. */
+static unsigned warps_resident(const gpu_target *t, const nvptx_entry *e, const resources *r) {
+  unsigned warps = e->threads / 32, per_warp = (r->registers * 32 + 255) / 256 * 256;
+  unsigned blocks = t->max_warps / warps, shared = e->shared_bytes + e->static_bytes + 1024;
+  if (per_warp) blocks = MIN(blocks, t->registers / per_warp / warps);
+  blocks = MIN(blocks, t->shared_sm / shared);
+  return MIN(blocks, 32u) * warps;
+}
+
+static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvptx_result *code,
+                            str log) {
+  for (uint32_t i = 0; i < code->n_entries; i++) {
+    const nvptx_entry *e = &code->entries[i];
+    resources r = resources_of(a, log, e->symbol);
+    unsigned warps = warps_resident(t, e, &r);
+    str name = ir_symbol_name(e->op);
+    sbuf_printf(out,
+                "@" STR_FMT ": %u threads, %u registers, %u bytes of shared memory, %u bytes "
+                "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)\n",
+                STR_ARG(name), e->threads, r.registers, e->shared_bytes + e->static_bytes,
+                r.spill_stores + r.spill_loads, r.stack, 100 * warps / t->max_warps, warps,
+                t->max_warps);
+  }
+}
+
+/* ---- emitting ----------------------------------------------------------------------------------
+ */
+
+static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
+                      const tsr_gpu_options *given, sbuf *out) {
+  tsr_context *ctx = m->ctx;
+  if ((unsigned)kind > TSR_GPU_RESOURCES) {
+    diag_error(ctx, NOWHERE, "tsr_module_emit_gpu: %d is no tsr_gpu_emit", (int)kind);
+    return false;
+  }
+  nvptx_options options = {.target = target_of(ctx, name), .warps = given ? given->warps : 0};
+  if (!options.target) return false;
+  if (options.warps > 32 || options.warps & (options.warps - 1)) {
+    diag_error(ctx, NOWHERE, "a block of %u warps: expected a power of two up to 32",
+               options.warps);
+    return false;
+  }
+  if (!(m->verified || ir_verify(m)) || !ir_check_language(m)) return false;
+  if (!ir_walk(m->op, can_launch, m)) return false;
+  const cpu_plugin *plugin = plugin_get(ctx);
+  if (!plugin) return false;
+  nvptx_result code = {.text = SBUF(out->arena)};
+  nvptx_emit form = kind == TSR_GPU_LLVM      ? NVPTX_LLVM
+                    : kind == TSR_GPU_LAYOUTS ? NVPTX_LAYOUTS
+                                              : NVPTX_PTX;
+  if (!plugin->nvptx->emit(ctx, m, form, &options, &code)) return false;
+  str ptx = {code.text.data, code.text.len}, made = {0}, log = {0};
+  if (kind == TSR_GPU_CUBIN) {
+    if (!ptxas_run(ctx, out->arena, ptx, options.target->name, &made, NULL)) return false;
+    sbuf_str(out, made);
+  } else if (kind == TSR_GPU_RESOURCES) {
+    if (!ptxas_run(ctx, out->arena, ptx, options.target->name, NULL, &log)) return false;
+    print_resources(out, out->arena, options.target, &code, log);
+  } else {
+    sbuf_str(out, ptx);
+  }
+  return true;
+}
+
+char *tsr_module_emit_gpu(tsr_module *m, tsr_gpu_emit kind, const char *target,
+                          const tsr_gpu_options *options, size_t *length) {
+  if (length) *length = 0;
+  if (!m) return NULL;
+  tsr_context *ctx = m->ctx;
+  if (options && options->struct_size < sizeof *options) {
+    diag_error(ctx, NOWHERE,
+               "tsr_gpu_options.struct_size is %zu: set it to sizeof(tsr_gpu_options)",
+               options->struct_size);
+    return NULL;
+  }
+  arena text;
+  arena_init(&text, ctx);
+  TSR_GUARD(ctx, {
+    arena_free(&text);
+    return NULL;
+  });
+  ctx->errors = 0;
+  sbuf out = SBUF(&text);
+  char *result = NULL;
+  if (emit_into(m, kind, target, options, &out)) {
+    result = ctx_string(ctx, out.data, out.len);
+    if (length) *length = out.len;
+  }
+  TSR_UNGUARD(ctx);
+  arena_free(&text);
+  return result;
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The walk that gives every tile its home. It goes over the program a few times: what a loop
+ * carries is known only when its body has been seen.
+ */
+#include <stdio.h>
+
+#include "simt/plan.h"
+
+#include "simt/mma.h"
+
+enum { WALKS = 3 };
+
+/* The jumps that leave an if or loop say what its results and iteration values look like. */
+typedef struct frame {
+  ir_op *op;
+  simt_value *next, *results; /* wanted by `continue`; by `yield` and `break` */
+  struct frame *outer;
+} frame;
+
+typedef struct assign {
+  simt_plan *plan;
+  frame *frame;
+  unsigned walk;
+  bool private_; /* inside a reduction's body: every thread works for itself */
+} assign;
+
+static unsigned bits_of(const ir_value *v) {
+  return simt_tile_bits(v->type);
+}
+static simt_value *home_of(assign *a, const ir_value *v) {
+  return simt_value_of(a->plan, v);
+}
+
+/* ---- homes -------------------------------------------------------------------------------------
+ */
+
+static unsigned log2_bytes(unsigned elem_bits) {
+  return elem_bits >= 8 ? simt_log2(elem_bits / 8) : 0;
+}
+
+/* As many elements a thread as one access of 16 bytes takes, if that leaves work for all. */
+static unsigned vector_bits(const simt_plan *p, unsigned n, unsigned run, unsigned elem_bits) {
+  unsigned most = elem_bits == 4 ? 5 : 4 - log2_bytes(elem_bits);
+  unsigned threads = SIMT_LANE_BITS + p->warps;
+  unsigned spare = n > threads ? n - threads : 0;
+  if (elem_bits == 4 && spare == 0) spare = 1; /* two share a byte */
+  return MIN(MIN(most, run), spare);
+}
+
+simt_dist simt_default_dist(const simt_plan *p, const ir_type *t) {
+  unsigned n = simt_tile_bits(t), run = t->rank ? simt_log2(t->shape[t->rank - 1]) : 0;
+  return simt_dist_blocked(n, vector_bits(p, n, run, tsr_elem_bits((tsr_elem)t->elem)), p->warps);
+}
+
+static simt_dist default_dist(assign *a, const ir_type *t) {
+  if (a->private_) return simt_dist_private(simt_tile_bits(t), a->plan->warps);
+  return simt_default_dist(a->plan, t);
+}
+
+static void hold(assign *a, ir_value *v, const simt_dist *d, unsigned rank) {
+  simt_value *x = home_of(a, v);
+  *x = (simt_value){.home = SIMT_HELD, .rank = (uint8_t)rank};
+  if (bits_of(v) == 0)
+    *x = (simt_value){
+        .home = SIMT_HELD, .rank = 2, .free = true, .dist = simt_dist_private(0, a->plan->warps)};
+  else
+    x->dist = d && rank ? *d : default_dist(a, v->type);
+}
+
+static void be_lazy(assign *a, ir_value *v, bool is_free, const simt_dist *d, unsigned rank) {
+  if (a->private_ || bits_of(v) == 0) {
+    hold(a, v, NULL, 0);
+    return;
+  }
+  simt_value *x = home_of(a, v);
+  *x = (simt_value){.home = SIMT_LAZY, .rank = (uint8_t)rank, .free = is_free};
+  if (rank) x->dist = *d;
+}
+
+/* Takes over what `v` would like, when that is firmer than what there is. */
+static void prefer(assign *a, const ir_value *v, simt_dist *d, unsigned *rank) {
+  const simt_value *x = home_of(a, v);
+  if (x->home == SIMT_NONE || x->rank <= *rank || x->dist.n == 0) return;
+  *d = x->dist;
+  *rank = x->rank;
+}
+
+/* ---- moving and computing elements -------------------------------------------------------------
+ */
+
+static void assign_index_map(assign *a, ir_op *op) {
+  ir_value *from = ir_operand(op, 0), *to = ir_result(op, 0);
+  if (to->type->kind != IR_TILE) return;
+  const simt_value *x = home_of(a, from);
+  if (bits_of(from) == 0) {
+    be_lazy(a, to, true, NULL, 0);
+    return;
+  }
+  simt_map m = simt_map_of(op);
+  if (x->rank == 0) {
+    be_lazy(a, to, x->free, NULL, 0);
+    return;
+  }
+  simt_dist d = simt_dist_forward(&x->dist, &m);
+  be_lazy(a, to, x->free, &d, simt_map_is_bijective(&m) ? x->rank : 1);
+}
+
+/* Worth computing again for every distribution that is asked for? */
+static bool is_cheap(const ir_op *op) {
+  switch (op->opcode) {
+  case OP_select:
+  case OP_offset:
+  case OP_bitcast:
+  case OP_exti:
+  case OP_trunci:
+  case OP_int_to_ptr:
+  case OP_ptr_to_int:
+  case OP_ptr_to_ptr:
+  case OP_addi:
+  case OP_subi:
+  case OP_muli:
+  case OP_negi:
+  case OP_maxi:
+  case OP_mini:
+  case OP_cmpi:
+  case OP_shli:
+  case OP_shri:
+  case OP_andi:
+  case OP_ori:
+  case OP_xori: return true;
+  default: return false;
+  }
+}
+
+static void assign_elementwise(assign *a, ir_op *op) {
+  bool is_free = is_cheap(op);
+  simt_dist d;
+  unsigned rank = 0;
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    is_free &= home_of(a, ir_operand(op, i))->free;
+    prefer(a, ir_operand(op, i), &d, &rank);
+  }
+  if (is_free)
+    be_lazy(a, ir_result(op, 0), true, NULL, 0);
+  else
+    hold(a, ir_result(op, 0), &d, rank);
+}
+
+static void assign_cat(assign *a, ir_op *op) {
+  simt_dist d;
+  unsigned rank = 0, first, n;
+  prefer(a, ir_operand(op, 0), &d, &rank);
+  prefer(a, ir_operand(op, 1), &d, &rank);
+  if (rank == 0) d = default_dist(a, ir_operand(op, 0)->type);
+  simt_dim_bits(ir_result(op, 0)->type, (unsigned)ir_int_attr(op, ATTR_dim), &first, &n);
+  d = simt_dist_insert(&d, first + n - 1, 1);
+  hold(a, ir_result(op, 0), &d, MAX(rank, 1));
+}
+
+/* The bits of the slice's number drop out, from the highest dimension down. */
+static void assign_extract(assign *a, ir_op *op) {
+  const ir_type *from = ir_operand(op, 0)->type, *to = ir_result(op, 0)->type;
+  simt_dist d;
+  unsigned rank = 0;
+  prefer(a, ir_operand(op, 0), &d, &rank);
+  if (rank == 0) d = default_dist(a, from);
+  for (unsigned i = 0; i < from->rank; i++) {
+    unsigned first, n, kept = simt_log2(to->shape[i]);
+    simt_dim_bits(from, i, &first, &n);
+    d = simt_dist_drop(&d, first + kept, n - kept);
+  }
+  hold(a, ir_result(op, 0), &d, MAX(rank, 1));
+}
+
+static simt_op *op_info(assign *a, ir_op *op) {
+  uintptr_t *slot = map_put(a->plan->arena, &a->plan->ops, (uintptr_t)op);
+  if (!*slot) *slot = (uintptr_t)arena_new(a->plan->arena, simt_op);
+  return (simt_op *)*slot;
+}
+
+/* One side has several elements in what is one element of the other: the bits between are the
+ * lowest registers'. */
+static void assign_reinterpret(assign *a, ir_op *op) {
+  ir_value *from = ir_operand(op, 0), *to = ir_result(op, 0);
+  simt_op *info = op_info(a, op);
+  unsigned n = bits_of(from), result = bits_of(to);
+  if (a->private_) {
+    info->operand = simt_dist_private(n, a->plan->warps);
+    hold(a, to, NULL, 0);
+    return;
+  }
+  unsigned few = MIN(n, result), inner = MAX(n, result) - few;
+  unsigned threads = SIMT_LANE_BITS + a->plan->warps;
+  simt_dist coarse =
+      simt_dist_blocked(few, few > threads ? MIN(few - threads, 2) : 0, a->plan->warps);
+  simt_dist fine = coarse;
+  fine.n = (uint8_t)(few + inner);
+  for (unsigned j = 0; j < fine.regs; j++) fine.reg[j] = (int8_t)(fine.reg[j] + (int)inner);
+  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+    if (fine.lane[j] != SIMT_COPY) fine.lane[j] = (int8_t)(fine.lane[j] + (int)inner);
+  for (unsigned j = 0; j < fine.warps; j++)
+    if (fine.warp[j] != SIMT_COPY) fine.warp[j] = (int8_t)(fine.warp[j] + (int)inner);
+  memmove(fine.reg + inner, fine.reg, fine.regs);
+  for (unsigned j = 0; j < inner; j++) fine.reg[j] = (int8_t)j;
+  fine.regs = (uint8_t)(fine.regs + inner);
+  info->operand = n > result ? fine : coarse;
+  hold(a, to, n > result ? &coarse : &fine, 2);
+}
+
+/* ---- along a dimension -------------------------------------------------------------------------
+ */
+
+static void assign_reduce(assign *a, ir_op *op) {
+  simt_op *info = op_info(a, op);
+  unsigned rank = 0, first, n;
+  for (uint32_t i = 0; i < op->n_operands; i++) prefer(a, ir_operand(op, i), &info->operand, &rank);
+  const ir_type *t = ir_operand(op, 0)->type;
+  if (rank == 0) info->operand = default_dist(a, t);
+  simt_dim_bits(t, (unsigned)ir_int_attr(op, ATTR_dim), &first, &n);
+  simt_dist d = simt_dist_drop(&info->operand, first, n);
+  for (uint32_t i = 0; i < op->n_results; i++) hold(a, ir_result(op, i), &d, 2);
+}
+
+/* A thread holds a run along the dimension, lanes follow each other, and what is left is taken run
+ * by run. Warps and what else there is of lanes lie along the other dimensions. */
+static void assign_scan(assign *a, ir_op *op) {
+  const ir_type *t = ir_operand(op, 0)->type;
+  unsigned n = simt_tile_bits(t), first, along, at = 0;
+  simt_dim_bits(t, (unsigned)ir_int_attr(op, ATTR_dim), &first, &along);
+  unsigned run = along > SIMT_LANE_BITS ? MIN(along - SIMT_LANE_BITS, 2) : 0;
+  unsigned lanes = MIN(along - run, (unsigned)SIMT_LANE_BITS);
+  simt_dist d = simt_dist_private(0, a->plan->warps);
+  d.n = (uint8_t)n;
+  for (unsigned k = 0; k < run; k++) d.reg[d.regs++] = (int8_t)(first + at++);
+  for (unsigned k = 0; k < lanes; k++) d.lane[k] = (int8_t)(first + at++);
+  unsigned lane = lanes, warp = 0;
+  for (unsigned k = 0; k < n; k++) {
+    if (k >= first && k < first + along) continue;
+    if (lane < SIMT_LANE_BITS)
+      d.lane[lane++] = (int8_t)k;
+    else if (warp < d.warps)
+      d.warp[warp++] = (int8_t)k;
+    else
+      d.reg[d.regs++] = (int8_t)k;
+  }
+  while (at < along) d.reg[d.regs++] = (int8_t)(first + at++);
+  op_info(a, op)->operand = d;
+  for (uint32_t i = 0; i < op->n_results; i++) hold(a, ir_result(op, i), &d, 2);
+}
+
+static void assign_body(assign *a, ir_op *op);
+
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+
+unsigned simt_memory_order(const ir_type *view, uint8_t order[SIMT_BITS]) {
+  const ir_type *t = view->tile;
+  unsigned at = 0, run = 0;
+  int packed = -1;
+  for (unsigned d = 0; d < t->rank; d++) {
+    unsigned in_view = view->dim_map ? (unsigned)view->dim_map[d] : d;
+    bool gathered = view->kind == IR_GATHER_SCATTER_VIEW && d == view->sparse_dim;
+    if (view->view->strides[in_view] == 1 && !gathered && t->shape[d] > 1) packed = (int)d;
+  }
+  if (packed >= 0) {
+    unsigned first;
+    simt_dim_bits(t, (unsigned)packed, &first, &run);
+    for (unsigned k = 0; k < run; k++) order[at++] = (uint8_t)(first + k);
+  }
+  for (unsigned d = t->rank; d-- > 0;) {
+    unsigned first, n;
+    if ((int)d == packed) continue;
+    simt_dim_bits(t, d, &first, &n);
+    for (unsigned k = 0; k < n; k++) order[at++] = (uint8_t)(first + k);
+  }
+  return run;
+}
+
+simt_dist simt_memory_dist(const simt_plan *p, const ir_type *view) {
+  uint8_t order[SIMT_BITS];
+  unsigned run = simt_memory_order(view, order), n = simt_tile_bits(view->tile);
+  unsigned vector = vector_bits(p, n, run, tsr_elem_bits((tsr_elem)view->elem));
+  return simt_dist_ordered(n, order, vector, p->warps);
+}
+
+static void assign_load_view(assign *a, ir_op *op) {
+  simt_dist d = simt_memory_dist(a->plan, ir_operand_in(op, 0)->type);
+  hold(a, ir_result(op, 0), &d, 2);
+}
+
+/* Loads and atomics through pointers happen where the pointers are. */
+static void assign_through_pointers(assign *a, ir_op *op) {
+  simt_dist d;
+  unsigned rank = 0;
+  prefer(a, ir_operand_in(op, 0), &d, &rank);
+  hold(a, ir_result(op, 0), &d, rank);
+  if (rank == 0) home_of(a, ir_result(op, 0))->rank = 2;
+}
+
+/* ---- matrix products ---------------------------------------------------------------------------
+ */
+
+static void assign_mma(assign *a, ir_op *op) {
+  simt_op *info = op_info(a, op);
+  if (a->private_) {
+    info->mma = SIMT_MMA_FMA;
+    hold(a, ir_result(op, 0), NULL, 0);
+    return;
+  }
+  simt_dist d = simt_mma_choose(info, a->plan, op);
+  hold(a, ir_result(op, 0), &d, 2);
+}
+
+/* ---- control flow ------------------------------------------------------------------------------
+ */
+
+static void note(assign *a, simt_value *wanted, const ir_op *jump) {
+  for (uint32_t i = 0; i < jump->n_operands; i++) {
+    const ir_value *v = ir_operand(jump, i);
+    if (v->type->kind != IR_TILE) continue;
+    unsigned rank = wanted[i].rank;
+    prefer(a, v, &wanted[i].dist, &rank);
+    wanted[i].rank = (uint8_t)rank;
+  }
+}
+
+static frame *innermost_loop(assign *a) {
+  frame *f = a->frame;
+  while (f && f->op->opcode == OP_if) f = f->outer;
+  return f;
+}
+
+static void assign_jump(assign *a, ir_op *op) {
+  if (op->opcode == OP_yield && a->frame && !a->private_) note(a, a->frame->results, op);
+  frame *loop = innermost_loop(a);
+  if (op->opcode == OP_break && loop) note(a, loop->results, op);
+  if (op->opcode == OP_continue && loop) note(a, loop->next, op);
+}
+
+static void settle(assign *a, ir_value *v, const simt_value *wanted) {
+  if (v->type->kind == IR_TILE) hold(a, v, &wanted->dist, wanted->rank);
+}
+
+/* In the first walk nobody knows what the loop will carry; then it is what an iteration hands on,
+ * else what enters. */
+static void enter_loop(assign *a, ir_value *args, ir_use *init, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    if (args[i].type->kind != IR_TILE) continue;
+    if (a->walk == 0) {
+      hold(a, &args[i], NULL, 0);
+    } else if (home_of(a, &args[i])->rank == 0) {
+      simt_dist d;
+      unsigned rank = 0;
+      prefer(a, init[i].value, &d, &rank);
+      hold(a, &args[i], &d, rank);
+      if (rank == 0 && a->walk + 1 == WALKS) home_of(a, &args[i])->rank = 1;
+    }
+  }
+}
+
+static void assign_block(assign *a, ir_block *b);
+
+static void assign_control(assign *a, ir_op *op) {
+  bool is_loop = op->opcode != OP_if;
+  uint32_t n_init = 0, skip = op->opcode == OP_for;
+  ir_use *init = NULL;
+  if (is_loop) init = ir_operand_group(op, skip ? 3 : 0, &n_init);
+  frame f = {.op = op, .outer = a->frame};
+  f.next = arena_array(a->plan->arena, simt_value, MAX(n_init, 1));
+  f.results = arena_array(a->plan->arena, simt_value, MAX(op->n_results, 1));
+  memset(f.next, 0, n_init * sizeof *f.next);
+  memset(f.results, 0, op->n_results * sizeof *f.results);
+  ir_value *args = is_loop ? ir_region(op, 0)->args : NULL;
+  if (skip) hold(a, args, NULL, 0);
+  if (is_loop) enter_loop(a, args + skip, init, n_init);
+  a->frame = &f;
+  for (unsigned i = 0; i < op->n_regions; i++)
+    if (ir_region(op, i)) assign_block(a, ir_region(op, i));
+  a->frame = f.outer;
+  for (uint32_t i = 0; i < n_init; i++)
+    if (a->walk == 0 && f.next[i].rank) settle(a, &args[skip + i], &f.next[i]);
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    ir_value *v = ir_result(op, i);
+    if (v->type->kind != IR_TILE) continue;
+    if (op->opcode == OP_for)
+      *home_of(a, v) = *home_of(a, &args[skip + i]); /* a for gives what it carries */
+    else
+      settle(a, v, &f.results[i]);
+  }
+}
+
+/* A reduction's body: all threads at once, each for elements of its own. */
+static void assign_body(assign *a, ir_op *op) {
+  bool outer = a->private_;
+  a->private_ = true;
+  ir_block *b = ir_region(op, 0);
+  for (uint32_t i = 0; i < b->n_args; i++) hold(a, &b->args[i], NULL, 0);
+  assign_block(a, b);
+  a->private_ = outer;
+}
+
+/* ---- operations --------------------------------------------------------------------------------
+ */
+
+static void hold_results(assign *a, ir_op *op) {
+  for (uint32_t i = 0; i < op->n_results; i++)
+    if (ir_result(op, i)->type->kind == IR_TILE) hold(a, ir_result(op, i), NULL, 0);
+}
+
+static void assign_op(assign *a, ir_op *op) {
+  switch (op->opcode) {
+  case OP_constant:
+  case OP_iota: be_lazy(a, ir_result(op, 0), true, NULL, 0); return;
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_assume: assign_index_map(a, op); return;
+  case OP_extract: assign_extract(a, op); return;
+  case OP_cat: assign_cat(a, op); return;
+  case OP_pack:
+  case OP_unpack: assign_reinterpret(a, op); return;
+  case OP_reduce:
+    assign_reduce(a, op);
+    assign_body(a, op);
+    return;
+  case OP_scan:
+    assign_scan(a, op);
+    assign_body(a, op);
+    return;
+  case OP_mmaf:
+  case OP_mmai:
+  case OP_mmaf_scaled: assign_mma(a, op); return;
+  case OP_load_view_tko: assign_load_view(a, op); return;
+  case OP_load_ptr_tko:
+  case OP_atomic_cas_tko:
+  case OP_atomic_rmw_tko: assign_through_pointers(a, op); return;
+  case OP_if:
+  case OP_for:
+  case OP_loop: assign_control(a, op); return;
+  case OP_break:
+  case OP_continue:
+  case OP_yield: assign_jump(a, op); return;
+  default: break;
+  }
+  if (ir_row(op)->traits & TRAIT_ELEMENTWISE)
+    assign_elementwise(a, op);
+  else
+    hold_results(a, op);
+}
+
+static void assign_block(assign *a, ir_block *b) {
+  for (ir_op *op = b->first; op; op = op->next) assign_op(a, op);
+}
+
+/* ---- how many warps ----------------------------------------------------------------------------
+ */
+
+typedef struct sizes {
+  int64_t largest;
+} sizes;
+
+static bool measure(void *user, ir_op *op) {
+  sizes *s = user;
+  bool spread = op->opcode != OP_constant && op->opcode != OP_iota && op->opcode != OP_broadcast;
+  for (uint32_t i = 0; spread && i < op->n_results; i++) {
+    const ir_type *t = ir_result(op, i)->type;
+    if (t->kind == IR_TILE) s->largest = MAX(s->largest, t->count);
+  }
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    const ir_type *t = ir_operand(op, i)->type;
+    if (t->kind == IR_TILE && op->opcode != OP_broadcast && op->opcode != OP_reshape)
+      s->largest = MAX(s->largest, t->count);
+  }
+  return true;
+}
+
+/* The hint for this architecture, else that for all others; 0: none. */
+static int64_t hint_of(const ir_op *entry, unsigned sm, const char *key) {
+  const ir_attr *attr = ir_get_attr(entry, ATTR_optimization_hints);
+  int64_t found = 0;
+  char target[16];
+  snprintf(target, sizeof target, "sm_%u", sm);
+  for (uint32_t i = 0; attr && i < attr->hints->len; i++) {
+    const ir_hint *h = &attr->hints->data[i];
+    if (!str_is(h->key, key)) continue;
+    if (str_is(h->target, target)) return h->value;
+    if (str_is(h->target, "default")) found = h->value;
+  }
+  return found;
+}
+
+/* From 8 elements of the largest tile for each thread (few: four warps hide latencies) to 64 (many:
+ * registers end). */
+static unsigned choose_warps(ir_op *entry, const simt_target *target) {
+  int64_t hint = hint_of(entry, target->sm, "num_worker_warps_per_cta");
+  if (target->warps) return simt_log2(target->warps);
+  if (hint > 0 && hint <= 32 && (hint & (hint - 1)) == 0) return simt_log2(hint);
+  sizes s = {0};
+  ir_walk(entry, measure, &s);
+  unsigned n = s.largest > 0 ? simt_log2(s.largest) : 0, warps = 0;
+  while (warps < 2 && n > SIMT_LANE_BITS + 3 + warps) warps++;
+  while (warps < 3 && n > SIMT_LANE_BITS + 6 + warps) warps++;
+  while (warps < SIMT_WARP_BITS && n > SIMT_LANE_BITS + 7 + warps) warps++;
+  return warps;
+}
+
+simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, arena *memory) {
+  simt_plan *p = arena_new(memory, simt_plan);
+  p->target = *target;
+  p->arena = memory;
+  p->warps = choose_warps(entry, target);
+  p->n_values = ir_number_values(entry);
+  p->values = arena_array(memory, simt_value, MAX(p->n_values, 1));
+  memset(p->values, 0, p->n_values * sizeof *p->values);
+  p->facts = facts_compute(m->op, memory);
+  assign a = {.plan = p};
+  ir_block *body = ir_region(entry, 0);
+  for (uint32_t i = 0; i < body->n_args; i++) hold(&a, &body->args[i], NULL, 0);
+  for (a.walk = 0; a.walk < WALKS; a.walk++) assign_block(&a, body);
+  return p;
+}

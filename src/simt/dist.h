@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * simt/dist.h: which thread of a block holds which elements of a tile.
+ *
+ * Every tile size is a power of two, so the row-major index of an element is a string of bits, and
+ * so is the place of a register: its number in the thread, the lane in the warp, the warp in the
+ * block. A *distribution* says for each bit of a place which bit of the index it is, or that it is
+ * none (SIMT_COPY): threads that differ in such a bit only hold the same elements. Every bit of the
+ * index is named exactly once. This is the layout algebra's linear map (tessera/layout.h) in the
+ * form in which all of its columns are single bits; swizzles appear in shared memory only.
+ *
+ * Index operations (reshape, permute, broadcast) move bits of the index about, so what they do to a
+ * distribution is a renaming, and they cost nothing.
+ */
+#ifndef TSR_SIMT_DIST_H
+#define TSR_SIMT_DIST_H
+
+#include <tessera/layout.h>
+
+#include "ir/ir.h"
+
+enum {
+  SIMT_BITS = 24, /* log2(IR_MAX_TILE) */
+  SIMT_LANE_BITS = 5,
+  SIMT_WARP_BITS = 5, /* at most: a block has up to 1,024 threads */
+  SIMT_COPY = -1,
+};
+
+typedef struct simt_dist {
+  uint8_t n;             /* bits of the tile's index */
+  uint8_t regs;          /* bits of a register's number; a thread holds 2^regs elements */
+  uint8_t warps;         /* bits of a warp's number */
+  int8_t reg[SIMT_BITS]; /* a bit of the index, never SIMT_COPY; unused entries are SIMT_COPY */
+  int8_t lane[SIMT_LANE_BITS], warp[SIMT_WARP_BITS]; /* a bit of the index or SIMT_COPY */
+} simt_dist;
+
+static inline unsigned simt_log2(int64_t n) {
+  return 63 - (unsigned)__builtin_clzll((uint64_t)n);
+}
+static inline unsigned simt_tile_bits(const ir_type *t) {
+  return simt_log2(t->count);
+}
+/* The bits of dimension d in the index of a tile: the lowest, and how many. */
+void simt_dim_bits(const ir_type *t, unsigned d, unsigned *first, unsigned *n);
+
+/* Gives out the bits of an index, `order` (fastest first, n of them): the first `vector` to
+ * registers, the next five to lanes, then to warps, the rest to registers. */
+simt_dist simt_dist_ordered(unsigned n, const uint8_t *order, unsigned vector, unsigned warps);
+/* Row-major. */
+simt_dist simt_dist_blocked(unsigned n, unsigned vector, unsigned warps);
+/* Every thread holds all. */
+simt_dist simt_dist_private(unsigned n, unsigned warps);
+
+bool simt_dist_equal(const simt_dist *a, const simt_dist *b);
+/* Every bit named once; for tests and assertions. */
+bool simt_dist_valid(const simt_dist *d);
+
+/* The bits of the index that a register's number stands for, and the register for an index. */
+uint32_t simt_index_of_slot(const simt_dist *d, uint32_t slot);
+uint32_t simt_slot_of_index(const simt_dist *d, uint32_t index);
+/* The index of the element in a register of a thread. */
+uint32_t simt_index_at(const simt_dist *d, uint32_t slot, uint32_t lane, uint32_t warp);
+
+/* ---- through index operations ------------------------------------------------------------------
+ */
+
+/* Bit k of the source's index is bit to[k] of the result's. Bits of the result that none maps to
+ * are those along which the result repeats. */
+typedef struct simt_map {
+  uint8_t from_n, to_n;
+  int8_t to[SIMT_BITS];
+} simt_map;
+
+/* Of reshape, permute, broadcast and assume. */
+simt_map simt_map_of(const ir_op *op);
+bool simt_map_is_bijective(const simt_map *m);
+/* The distribution of the source in which each thread has what it needs for the result. */
+simt_dist simt_dist_back(const simt_dist *result, const simt_map *m);
+/* A distribution of the result that needs no data moved; bits that are new go to copies first,
+ * then to registers. */
+simt_dist simt_dist_forward(const simt_dist *from, const simt_map *m);
+/* The part of the source's index in a part of the result's. */
+uint32_t simt_map_index(const simt_map *m, uint32_t result_index);
+
+/* Without `count` bits of the index from `first` on, and with that many new ones there, which
+ * become the highest registers' bits. */
+simt_dist simt_dist_drop(const simt_dist *d, unsigned first, unsigned count);
+simt_dist simt_dist_insert(const simt_dist *d, unsigned first, unsigned count);
+
+/* ---- conversions --------------------------------------------------------------------------------
+ */
+
+/* How far elements travel from one distribution of a tile to another. Differs from
+ * tsr_layout_conversion in that a thread which holds an element need not hold it in the same
+ * register in all lanes: selecting one of a few registers by the lane is no movement. */
+tsr_conversion simt_conversion(const simt_dist *from, const simt_dist *to);
+/* How many bits of the source's register number depend on the thread (`lanes` only: on the lane).
+ */
+unsigned simt_varying_bits(const simt_dist *from, const simt_dist *to);
+
+/* ---- the algebra's forms ------------------------------------------------------------------------
+ */
+
+/* As a matrix: registers' bits are the low inputs, then lanes, then warps. */
+tsr_linear simt_dist_linear(const simt_dist *d);
+/* As a distribution of a tile of this shape; false when the shape has too many dimensions. */
+bool simt_dist_layout(tsr_layout *out, const simt_dist *d, const ir_type *t);
+/* From a fragment of one warp (tsr_fragment) whose tile is the low part of the index:
+ * `bits[k]` is the bit of the whole index that the fragment's bit k is. Bits of the whole that are
+ * left go to warps, as `warp_order` lists them, then to registers in ascending order. */
+bool simt_dist_fragment(simt_dist *out, const char *name, unsigned n, const uint8_t *bits,
+                        unsigned n_bits, const uint8_t *warp_order, unsigned n_warp_order,
+                        unsigned warps);
+
+/* "reg [1.1 1.2] lane [1.4 1.8 0.1 - -] warp [0.2]": d.w is the bit of weight w of the coordinate
+ * in dimension d, '-' a copy. */
+void simt_dist_print(sbuf *out, const simt_dist *d, const ir_type *t);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * simt/mma.h: how a matrix product is done on a target, and where its tiles live for that.
+ */
+#ifndef TSR_SIMT_MMA_H
+#define TSR_SIMT_MMA_H
+
+#include "simt/plan.h"
+
+/* The sizes of mmaf, mmai or mmaf_scaled, log2; without a batch dimension `batch` is 0. */
+typedef struct simt_product {
+  unsigned batch, m, n, k;
+} simt_product;
+simt_product simt_product_of(const ir_op *op);
+
+/* Fills `info`, but for `operand`, and gives the distribution of the accumulator and result. */
+simt_dist simt_mma_choose(simt_op *info, const simt_plan *p, const ir_op *op);
+
+#endif

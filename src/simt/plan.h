@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * simt/plan.h: layout assignment. Before any code is made, every tile of a kernel gets a home:
+ *
+ *   SIMT_HELD   it lies in registers, spread over the block's threads by `dist`
+ *   SIMT_LAZY   it is an expression (a constant, an iota, arithmetic on those, a reshape, permute
+ * or broadcast of anything), computed by each thread for the elements that it needs
+ *
+ * Distributions come from where the hardware wants something in particular (the order of memory for
+ * loads, fragments for matrix products, whole rows for scans) and spread from there along the
+ * program: an element-wise operation takes that of its operand, a reduction gives the slice that is
+ * left, a loop carries what its body makes. Where an operand has another distribution than the one
+ * that is needed, the code generator converts it. The plan is plain data without LLVM in it;
+ * `tessera build --target sm_90a --emit layouts` prints it.
+ */
+#ifndef TSR_SIMT_PLAN_H
+#define TSR_SIMT_PLAN_H
+
+#include "opt/facts.h"
+#include "simt/dist.h"
+
+typedef struct simt_target {
+  unsigned sm;           /* 80, 86, …: 10 * major + minor */
+  unsigned shared_bytes; /* that one block may have */
+  unsigned warps;        /* of a block; 0: as the plan chooses */
+} simt_target;
+
+typedef enum simt_home { SIMT_NONE, SIMT_HELD, SIMT_LAZY } simt_home;
+
+typedef struct simt_value {
+  uint8_t home;
+  uint8_t rank; /* how firmly `dist` is wanted: 0 not at all, 1 for want of better, 2 it is so */
+  bool free;    /* an expression of scalars, constants and iotas only */
+  simt_dist dist;
+} simt_value;
+
+typedef enum simt_mma_kind {
+  SIMT_MMA_FMA,  /* operands in shared memory, one multiply-add at a time */
+  SIMT_MMA_SYNC, /* mma.sync: fragments of a warp */
+} simt_mma_kind;
+
+/* What an operation wants besides its result's distribution. */
+typedef struct simt_op {
+  simt_dist operand;       /* of all operands of reduce and scan; of pack's and unpack's */
+  uint8_t mma;             /* simt_mma_kind */
+  const char *instruction; /* mma.sync: "m16n8k16.f32.f16" … */
+  uint8_t m, n, k;         /* of one instruction, log2 */
+  simt_dist a, b;          /* mma.sync: of its operands */
+} simt_op;
+
+typedef struct simt_plan {
+  simt_target target;
+  unsigned warps; /* log2 of the block's warps */
+  uint32_t n_values;
+  simt_value *values; /* by ir_value.number */
+  map ops;            /* ir_op * -> simt_op * */
+  facts *facts;
+  arena *arena;
+} simt_plan;
+
+/* Numbers the entry's values. Lives in `memory`. */
+simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, arena *memory);
+
+static inline simt_value *simt_value_of(const simt_plan *p, const ir_value *v) {
+  return &p->values[v->number];
+}
+static inline simt_op *simt_op_of(const simt_plan *p, const ir_op *op) {
+  return map_ptr(&p->ops, op);
+}
+
+/* For a tile that nothing else is known of: row-major, as many neighbours in a thread as one access
+ * takes. */
+simt_dist simt_default_dist(const simt_plan *p, const ir_type *t);
+
+/* For a tile of a view: as memory lies. */
+simt_dist simt_memory_dist(const simt_plan *p, const ir_type *view);
+
+/* The order of a view's tile in memory: bits of the index, those of the dimension whose elements
+ * lie next to each other first. Returns how many those are (0: no dimension is known to be so). */
+unsigned simt_memory_order(const ir_type *view, uint8_t order[SIMT_BITS]);
+
+/* One line for each tile, in the order of the program, with its place in the source. */
+void simt_plan_print(sbuf *out, const simt_plan *p, const ir_module *m, ir_op *entry);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * NaNs of every kind, zeros of both signs and infinities through reductions, tiles that are kept,
+ * and loops: compiled code leaves the care for NaNs to the end of such chains, and must give the
+ * interpreter's bits all the same. The other numbers are small integers, whose sums are exact in
+ * any order.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "cpu_engine.h"
+
+enum { COUNT = 512 };
+
+static uint32_t state_of_random;
+
+static uint32_t random_word(void) {
+  state_of_random = state_of_random * 1664525 + 1013904223;
+  return state_of_random >> 8;
+}
+
+/* `specials` of 256 are no ordinary numbers. */
+static void fill(uint32_t *x, unsigned specials) {
+  static const uint32_t patterns[] = {0x7f800001, 0xff812345, 0x7fc00000, 0xffc00000,
+                                      0x7fffffff, 0x7f800000, 0xff800000, 0x80000000,
+                                      0x00000000, 0x80000000, 0x00000001, 0x807fffff};
+  for (unsigned i = 0; i < COUNT; i++) {
+    float v = (float)(random_word() % 9) - 4;
+    memcpy(&x[i], &v, 4);
+    if (random_word() % 256 < specials) x[i] = patterns[random_word() % ARRAY_LEN(patterns)];
+  }
+}
+
+#define LOADS                                                                                      \
+  "cuda_tile.module @m { entry @k(%p: tile<ptr<f32>>, %q: tile<ptr<f32>>, %n: tile<i32>) {\n"      \
+  "  %i = iota : tile<512xi32>\n"                                                                  \
+  "  %pr = reshape %p : tile<ptr<f32>> -> tile<1xptr<f32>>\n"                                      \
+  "  %pb = broadcast %pr : tile<1xptr<f32>> -> tile<512xptr<f32>>\n"                               \
+  "  %pa = offset %pb, %i : tile<512xptr<f32>>, tile<512xi32> -> tile<512xptr<f32>>\n"             \
+  "  %qr = reshape %q : tile<ptr<f32>> -> tile<1xptr<f32>>\n"                                      \
+  "  %qb = broadcast %qr : tile<1xptr<f32>> -> tile<512xptr<f32>>\n"                               \
+  "  %qa = offset %qb, %i : tile<512xptr<f32>>, tile<512xi32> -> tile<512xptr<f32>>\n"             \
+  "  %x, %t0 = load_ptr_tko weak %pa : tile<512xptr<f32>> -> tile<512xf32>, token\n"
+
+#define REDUCE(result, operand, op, identity)                                                      \
+  "  %" result " = reduce %" operand " dim=0 identities=[" identity " : f32] : tile<512xf32> -> "  \
+  "tile<f32> (%a: tile<f32>, %b: tile<f32>) { %r = " op " %a, %b : tile<f32> yield %r : "          \
+  "tile<f32> }\n"
+
+#define SCAN(operand, shape, dim, reverse, op, identity)                                           \
+  "  %s = scan %" operand " dim=" dim " reverse=" reverse " identities=[" identity " : f32] : "    \
+  "tile<" shape "xf32> -> tile<" shape "xf32> (%a: tile<f32>, %b: tile<f32>) { %r = " op           \
+  " %a, %b : tile<f32> yield %r : tile<f32> }\n"
+
+#define STORE_ONE(value, place)                                                                    \
+  "  %at" place " = constant <i32: " place "> : tile<i32>\n"                                       \
+  "  %to" place " = offset %q, %at" place " : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n"       \
+  "  %done" place " = store_ptr_tko weak %to" place ", %" value " : tile<ptr<f32>>, tile<f32> -> " \
+  "token\n"
+
+#define STORE_ALL(value)                                                                           \
+  "  %all = store_ptr_tko weak %qa, %" value " : tile<512xptr<f32>>, tile<512xf32> -> token\n"
+
+#define RESHAPED "  %f = reshape %s : tile<16x32xf32> -> tile<512xf32>\n" STORE_ALL("f") "} }"
+
+static const struct {
+  const char *name, *text;
+  unsigned specials;
+} programs[] = {
+    {"extremes of loads",
+     LOADS REDUCE("m", "x", "maxf", "0xFF800000") REDUCE("l", "x", "minf", "0x7F800000")
+         STORE_ONE("m", "0") STORE_ONE("l", "1") "} }",
+     40},
+    {"extremes, mostly special",
+     LOADS REDUCE("m", "x", "maxf", "0xFF800000") REDUCE("l", "x", "minf", "0x7F800000")
+         STORE_ONE("m", "0") STORE_ONE("l", "1") "} }",
+     256},
+    {"extremes that start from elements",
+     LOADS REDUCE("m", "x", "maxf", "1.0") REDUCE("l", "x", "minf", "-1.0") STORE_ONE("m", "0")
+         STORE_ONE("l", "1") "} }",
+     200},
+    {"extremes with NaN",
+     LOADS
+     "  %m = reduce %x dim=0 identities=[0xFF800000 : f32] : tile<512xf32> -> tile<f32> (%a: "
+     "tile<f32>, %b: tile<f32>) { %r = maxf %a, %b propagate_nan : tile<f32> yield %r : tile<f32> "
+     "}\n" STORE_ONE("m", "0") "} }",
+     1},
+    {"sums",
+     LOADS REDUCE("s", "x", "addf", "0.0") REDUCE("d", "x", "mulf", "1.0") STORE_ONE("s", "0")
+         STORE_ONE("d", "1") "} }",
+     1},
+    {"sums of squares of kept tiles",
+     LOADS "  %y = mulf %x, %x : tile<512xf32>\n  %e = exp2 %y : tile<512xf32>\n" REDUCE(
+         "s", "e", "maxf", "0xFF800000") STORE_ALL("e") STORE_ONE("s", "0") "} }",
+     60},
+    {"extremes of two tiles",
+     LOADS "  %y = reshape %x : tile<512xf32> -> tile<2x256xf32>\n"
+           "  %z = constant <i32: 0> : tile<i32>\n  %o = constant <i32: 1> : tile<i32>\n"
+           "  %u = extract %y[%z, %z] : tile<2x256xf32> -> tile<1x256xf32>\n"
+           "  %v = extract %y[%o, %z] : tile<2x256xf32> -> tile<1x256xf32>\n"
+           "  %m = maxf %u, %v : tile<1x256xf32>\n  %l = minf %u, %v : tile<1x256xf32>\n"
+           "  %c = cat %m, %l dim = 0 : tile<1x256xf32>, tile<1x256xf32> -> tile<2x256xf32>\n"
+           "  %f = reshape %c : tile<2x256xf32> -> tile<512xf32>\n" STORE_ALL("f") "} }",
+     200},
+    {"a loop that adds",
+     LOADS
+     "  %zero = constant <f32: 0.0> : tile<512xf32>\n  %from = constant <i32: 0> : tile<i32>\n"
+     "  %step = constant <i32: 1> : tile<i32>\n"
+     "  %s = for %j in (%from to %n, step %step) : tile<i32> iter_values(%acc = %zero) -> "
+     "(tile<512xf32>) {\n    %next = addf %acc, %x : tile<512xf32>\n"
+     "    continue %next : tile<512xf32>\n  }\n" STORE_ALL("s") "} }",
+     60},
+    {"a loop that moves",
+     LOADS
+     "  %from = constant <i32: 0> : tile<i32>\n  %step = constant <i32: 1> : tile<i32>\n"
+     "  %s, %o = for %j in (%from to %n, step %step) : tile<i32> iter_values(%a = %x, %b = %x) -> "
+     "(tile<512xf32>, tile<512xf32>) {\n    %next = negf %a : tile<512xf32>\n"
+     "    continue %b, %next : tile<512xf32>, tile<512xf32>\n  }\n" STORE_ALL("s") "} }",
+     60},
+    {"running sums", LOADS SCAN("x", "512", "0", "false", "addf", "0.0") STORE_ALL("s") "} }", 2},
+    {"running sums, backwards",
+     LOADS SCAN("x", "512", "0", "true", "addf", "-0.0") STORE_ALL("s") "} }", 2},
+    {"running maxima of rows, backwards",
+     LOADS "  %y = reshape %x : tile<512xf32> -> tile<16x32xf32>\n" SCAN(
+         "y", "16x32", "1", "true", "maxf", "0xFF800000") RESHAPED,
+     100},
+    {"running minima of short rows",
+     LOADS "  %y = reshape %x : tile<512xf32> -> tile<128x4xf32>\n" SCAN(
+         "y", "128x4", "1", "false", "minf", "0x7F800000") "  %f = reshape %s : tile<128x4xf32> -> "
+                                                           "tile<512xf32>\n" STORE_ALL("f") "} }",
+     100},
+    {"running maxima of columns",
+     LOADS "  %y = reshape %x : tile<512xf32> -> tile<16x32xf32>\n" SCAN(
+         "y", "16x32", "0", "false", "maxf", "0xFF800000") RESHAPED,
+     100},
+    {"running maxima from a number",
+     LOADS SCAN("x", "512", "0", "false", "maxf", "1.0") STORE_ALL("s") "} }", 100},
+    {"bits of a kept tile",
+     LOADS "  %y = mulf %x, %x : tile<512xf32>\n  %e = exp2 %y : tile<512xf32>\n" REDUCE(
+         "s", "e", "maxf", "0xFF800000")
+         STORE_ONE("s",
+                   "0") "  print_tko \"%f\\n\", %e : tile<512xf32> -> token\n"
+                        "  %w = pack %e : tile<512xf32> -> tile<2048xi8>\n"
+                        "  %v = unpack %w : tile<2048xi8> -> tile<512xf32>\n" STORE_ALL("v") "} }",
+     60},
+};
+
+static void same_bits(void **state) {
+  set_level(state);
+  for (unsigned p = 0; p < ARRAY_LEN(programs); p++)
+    for (unsigned round = 0; round < 8; round++) {
+      static uint32_t x[COUNT], expected[COUNT], got[COUNT];
+      static run_log log;
+      state_of_random = 77 + round;
+      fill(x, programs[p].specials);
+      memset(expected, 0, sizeof expected);
+      memset(got, 0, sizeof got);
+      uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(expected), 3};
+      if (!run_program_on(run_interp, programs[p].text, "k", (run_grid){1, 1, 1}, args, &log))
+        fail_msg("%s: %s", programs[p].name, log.diagnostics);
+      args[1] = ARG_ADDRESS(got);
+      if (!run_program_on(run_cpu, programs[p].text, "k", (run_grid){1, 1, 1}, args, &log))
+        fail_msg("%s: %s", programs[p].name, log.diagnostics);
+      for (unsigned i = 0; i < COUNT; i++)
+        if (got[i] != expected[i])
+          fail_msg("%s, round %u: element %u is 0x%08x, not 0x%08x", programs[p].name, round, i,
+                   got[i], expected[i]);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {LEVELS(same_bits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Distributions of tiles over threads, against enumeration; and the plan of whole programs.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ir/verify.h"
+#include "random_program.h"
+#include "simt/mma.h"
+#include "simt/plan.h"
+#include "simt/target.h"
+#include "text/text.h"
+
+static uint64_t state_of_draw = 88172645463325252u;
+static uint32_t draw(uint32_t below) {
+  state_of_draw ^= state_of_draw << 13;
+  state_of_draw ^= state_of_draw >> 7;
+  state_of_draw ^= state_of_draw << 17;
+  return (uint32_t)(state_of_draw >> 33) % below;
+}
+
+/* The bits of an index in any order, spread in any way. */
+static simt_dist random_dist(unsigned n, unsigned warps) {
+  uint8_t order[SIMT_BITS];
+  for (unsigned k = 0; k < n; k++) order[k] = (uint8_t)k;
+  for (unsigned k = n; k > 1; k--) {
+    unsigned j = draw(k);
+    uint8_t t = order[k - 1];
+    order[k - 1] = order[j];
+    order[j] = t;
+  }
+  return simt_dist_ordered(n, order, draw(n + 1), warps);
+}
+
+/* Every element is held, and by 2^(copies) threads each. */
+static void check_covers(const simt_dist *d) {
+  uint32_t counts[1 << 12] = {0}, total = 1u << (d->regs + SIMT_LANE_BITS + d->warps);
+  assert_true(simt_dist_valid(d));
+  for (uint32_t slot = 0; slot < 1u << d->regs; slot++)
+    for (uint32_t lane = 0; lane < 32; lane++)
+      for (uint32_t warp = 0; warp < 1u << d->warps; warp++) {
+        uint32_t index = simt_index_at(d, slot, lane, warp);
+        counts[index]++;
+        assert_int_equal(simt_slot_of_index(d, index), slot);
+      }
+  for (uint32_t i = 0; i < 1u << d->n; i++) assert_int_equal(counts[i], total >> d->n);
+}
+
+static void test_distributions(void **state) {
+  (void)state;
+  for (unsigned round = 0; round < 200; round++) {
+    simt_dist d = random_dist(draw(12), draw(4));
+    check_covers(&d);
+    if (d.n < 2) continue;
+    unsigned first = draw(d.n), count = 1 + draw(d.n - first);
+    simt_dist less = simt_dist_drop(&d, first, count);
+    check_covers(&less);
+    /* What is left is where it was, without the bits that went. */
+    uint32_t low = (1u << first) - 1, lane = draw(32), warp = draw(1u << d.warps);
+    for (uint32_t slot = 0; slot < 1u << d.regs; slot++) {
+      uint32_t index = simt_index_at(&d, slot, lane, warp);
+      uint32_t rest = (index & low) | (index >> count & ~low);
+      assert_int_equal(simt_index_at(&less, simt_slot_of_index(&less, rest), lane, warp), rest);
+    }
+    simt_dist more = simt_dist_insert(&less, first, count);
+    if (more.n < 12) check_covers(&more);
+  }
+}
+
+/* A conversion is one of registers just when every thread holds what it needs, and one of shuffles
+ * just when some lane of its warp does. */
+static void test_conversions(void **state) {
+  (void)state;
+  unsigned seen[4] = {0};
+  for (unsigned round = 0; round < 400; round++) {
+    unsigned n = 1 + draw(8), warps = draw(3);
+    simt_dist a = random_dist(n, warps), b = random_dist(n, warps);
+    if (draw(3) == 0) { /* the same threads, other registers */
+      b = a;
+      for (unsigned j = 0; j + 1 < b.regs; j += 2) {
+        int8_t t = b.reg[j];
+        b.reg[j] = b.reg[j + 1];
+        b.reg[j + 1] = t;
+      }
+    }
+    bool own = true, near = true;
+    for (uint32_t warp = 0; warp < 1u << warps; warp++)
+      for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t slot = 0; slot < 1u << b.regs; slot++) {
+          uint32_t index = simt_index_at(&b, slot, lane, warp);
+          uint32_t from = simt_slot_of_index(&a, index);
+          own &= simt_index_at(&a, from, lane, warp) == index;
+          bool found = false;
+          for (uint32_t other = 0; other < 32; other++)
+            found |= simt_index_at(&a, from, other, warp) == index;
+          near &= found;
+        }
+    tsr_conversion kind = simt_conversion(&a, &b);
+    seen[kind]++;
+    if (kind == TSR_CONVERSION_NONE) assert_true(simt_dist_equal(&a, &b));
+    assert_int_equal(own, kind <= TSR_CONVERSION_REGISTERS);
+    assert_int_equal(near, kind <= TSR_CONVERSION_SHUFFLE);
+  }
+  for (unsigned i = 0; i < 4; i++) assert_true(seen[i] > 0);
+}
+
+/* ---- plans ------------------------------------------------------------------------------------
+ */
+
+typedef struct planned {
+  const simt_plan *plan;
+  unsigned held, lazy;
+} planned;
+
+static void check_value(planned *p, const ir_value *v) {
+  if (v->type->kind != IR_TILE) return;
+  const simt_value *x = simt_value_of(p->plan, v);
+  assert_true(x->home != SIMT_NONE);
+  if (x->home == SIMT_LAZY) {
+    p->lazy++;
+    return;
+  }
+  p->held++;
+  assert_int_equal(x->dist.n, simt_tile_bits(v->type));
+  assert_int_equal(x->dist.warps, p->plan->warps);
+  assert_true(simt_dist_valid(&x->dist));
+}
+
+static bool check_op(void *user, ir_op *op) {
+  planned *p = user;
+  for (uint32_t i = 0; i < op->n_results; i++) check_value(p, ir_result(op, i));
+  for (unsigned r = 0; r < op->n_regions; r++)
+    for (uint32_t i = 0; ir_region(op, r) && i < ir_region(op, r)->n_args; i++)
+      check_value(p, &ir_region(op, r)->args[i]);
+  /* Parts of a for that must fit each other. */
+  if (op->opcode == OP_for)
+    for (uint32_t i = 0; i < op->n_results; i++)
+      if (ir_result(op, i)->type->kind == IR_TILE)
+        assert_true(simt_dist_equal(&simt_value_of(p->plan, ir_result(op, i))->dist,
+                                    &simt_value_of(p->plan, &ir_region(op, 0)->args[i + 1])->dist));
+  return true;
+}
+
+static planned plan_text(tsr_context *ctx, str text, const char *kernel, arena *a,
+                         unsigned *warps) {
+  ir_module *m = text_parse(ctx, text, "test.mlir", false);
+  assert_true(m && ir_verify(m));
+  ir_op *entry = ir_find_symbol(m, str_of(kernel));
+  simt_target target = {.sm = 80, .shared_bytes = 163 * 1024};
+  planned p = {.plan = simt_assign(m, entry, &target, a)};
+  *warps = 1u << p.plan->warps;
+  ir_walk(entry, check_op, &p);
+  sbuf shown = SBUF(a);
+  simt_plan_print(&shown, p.plan, m, entry);
+  assert_non_null(strstr(shown.data, kernel));
+  ir_module_destroy(m);
+  return p;
+}
+
+static void test_random_plans(void **state) {
+  (void)state;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena a;
+  arena_init(&a, ctx);
+  unsigned held = 0, lazy = 0, warps;
+  for (uint64_t seed = 1; seed <= 100; seed++) {
+    random_program g = random_make(&a, seed, 1, &(random_limits){.ops = 12, .bits = 8});
+    planned p = plan_text(ctx, str_of(g.text), "k0", &a, &warps);
+    held += p.held;
+    lazy += p.lazy;
+    arena_free(&a);
+  }
+  assert_true(held > 100 && lazy > 100);
+  tsr_context_destroy(ctx);
+}
+
+static void test_kernels(void **state) {
+  (void)state;
+  static const struct {
+    const char *file, *kernel;
+    unsigned warps;
+  } kernels[] = {
+      {"kernels/gemm.mlir", "gemm_f32_128x128x64", 8},
+      {"kernels/gemm.mlir", "gemm_f32_64x64x64", 4},
+      {"kernels/softmax.mlir", "softmax_f32_4096", 4},
+  };
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena a;
+  arena_init(&a, ctx);
+  for (unsigned i = 0; i < ARRAY_LEN(kernels); i++) {
+    str text;
+    unsigned warps;
+    assert_true(file_read(ctx, &a, kernels[i].file, 1 << 20, &text));
+    plan_text(ctx, text, kernels[i].kernel, &a, &warps);
+    assert_int_equal(warps, kernels[i].warps);
+  }
+  arena_free(&a);
+  tsr_context_destroy(ctx);
+}
+
+static void test_targets(void **state) {
+  (void)state;
+  assert_null(gpu_find_target("sm_70"));
+  assert_null(gpu_find_target(NULL));
+  for (size_t i = 0; gpu_target_at(i); i++)
+    assert_ptr_equal(gpu_find_target(gpu_target_at(i)->name), gpu_target_at(i));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_distributions), cmocka_unit_test(test_conversions),
+      cmocka_unit_test(test_random_plans),  cmocka_unit_test(test_kernels),
+      cmocka_unit_test(test_targets),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
