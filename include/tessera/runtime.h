@@ -23,8 +23,9 @@
  * Tile blocks that wait for each other. Tile blocks are begun in the order of the grid, x first,
  * then y, then z, and a tile block that was begun is executed until it ends. So one may wait for
  * any that precedes it, and for whoever holds a lock; one that waits for a later block may wait
- * forever. The interpreter executes one block at a time: there nobody ever holds a lock that
- * another wants, and in another order than TSR_ORDER_FORWARD waiting for a preceding block hangs.
+ * forever on `cpu`. The interpreter executes one block at a time, but one that waits (an ordered
+ * load or an atomic sees the same again and again) lets others go on: there every order is fine,
+ * and waiting for what never comes is warned of.
  */
 #ifndef TESSERA_RUNTIME_H
 #define TESSERA_RUNTIME_H
