@@ -222,6 +222,7 @@ void lower_atomic(lower *l, ir_op *op) {
   group_flush(l);
   access_prepare(l, op, &a);
   if (refuse_nibbles(l, op, a)) return;
+  check_access(l, op, a);
   value_of(l, ir_result(op, op->n_results - 1))->kind = VALUE_TOKEN;
   if (op->opcode == OP_atomic_cas_tko) {
     cmp = ir_operand_in(op, 1);
