@@ -428,6 +428,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   lay_out(k);
   bool stable = reads_are_stable(l, k->loop);
   bool a_moves = follows_x(k->a.v), b_moves = follows_x(k->b.v);
+  k->may_stay = !plan_writes(k->loop) && !k->flipped;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves);
   k->start = buffer_bytes(l, 8);
@@ -439,7 +440,6 @@ static void defer(lower *l, kblock *k, ir_op *op) {
     *counters[i] = lower_alloca(l, l->e.i64, 8);
     LLVMBuildStore(l->e.b, k64(l, 0), *counters[i]);
   }
-  k->may_stay = !plan_writes(k->loop) && !k->flipped;
   k->deferred = true;
 }
 
@@ -755,11 +755,6 @@ static llv slice_continues(lower *l, const kblock *k, const matrix *there, llv f
   return LLVMBuildAnd(b, follows, alike, "");
 }
 
-static void copy_a(lower *l, const kblock *k, llv filled) {
-  write_slice(l, k, &k->a, filled);
-  if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
-}
-
 /* A slice of a stays where it lies if its chunk's slices are rows one behind the other in memory;
  * the chunk ends before one that isn't. The others are copied. Returns how many slices the chunk
  * has. */
@@ -773,7 +768,8 @@ static llv take_a(lower *l, kblock *k) {
   tsr_elem elem = k->group > 1 ? TSR_I8 : k->p.elem;
   if (!k->may_stay || !operand_in_place(l, k->a.v, elem, &there, &holds)) {
     set_place(l, k, is_empty, LLVMConstNull(l->e.i1), chunk_first(l, k), chunk_row(l, k));
-    copy_a(l, k, filled);
+    write_slice(l, k, &k->a, filled);
+    if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
     return filled;
   }
   if (!holds) holds = LLVMConstAllOnes(l->e.i1);
@@ -788,15 +784,11 @@ static llv take_a(lower *l, kblock *k) {
   llv first = LLVMBuildSelect(b, holds, base, chunk_first(l, k), "");
   llv row = LLVMBuildSelect(b, holds, there.row, chunk_row(l, k), "");
   set_place(l, k, is_empty, holds, first, row);
-  llblock stay = lower_new_block(l, "stay"), copy = lower_new_block(l, "copy");
-  llblock done = lower_new_block(l, "slice");
-  LLVMBuildCondBr(b, is_set(l, k->place.stays), stay, copy);
-  LLVMPositionBuilderAtEnd(b, stay);
+  /* What must be copied is at an edge, as a rule, so it isn't worth two versions. */
+  buffer_touch(l, k->a.store);
+  llv moves = LLVMBuildNot(b, is_set(l, k->place.stays), "");
+  copy_when(l, moves, k->a.v, slice_of(l, k, &k->a, filled));
   fetch_next_chunk(l, k, &k->a);
-  LLVMBuildBr(b, done);
-  LLVMPositionBuilderAtEnd(b, copy);
-  copy_a(l, k, filled);
-  lower_go(l, done);
   return filled;
 }
 
