@@ -9,7 +9,8 @@
  * *chunk* of slices is full (about CHUNK_K along k), or the loop has ended, one call multiplies all
  * of it. So the accumulator goes through the registers once per chunk, not once per iteration.
  *
- *   a, a chunk:  rows of CHUNK_K elements           slice s: columns s * k … of each row
+ *   a, a chunk:  rows of CHUNK_K elements, and a    slice s: columns s * k … of each row
+ *                cache line
  *   b, a chunk:  panels of as many columns as the   slice s: rows s * k … of each panel
  *                micro-kernel takes, CHUNK_K rows
  *
@@ -210,14 +211,16 @@ static void lay_out(kblock *k) {
     k->a.layout.stride[j] = 1 << j;
     k->b.layout.stride[n_bits + j] = (int32_t)(k->panel << j);
   }
-  for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(length << j);
+  /* Rows a power of two apart would share a few sets of the first-level cache. */
+  int64_t row = length + MMA_LINE / size;
+  for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(row << j);
   for (unsigned j = 0; j < n_bits; j++) {
     int64_t in_panel = INT64_C(1) << j;
     k->b.layout.stride[j] =
         (int32_t)(in_panel < k->panel ? in_panel : in_panel / k->panel * (length * k->panel));
   }
   k->a.slice_bytes = k->p.k * size;
-  k->a.chunk_bytes = k->p.m * length * size;
+  k->a.chunk_bytes = k->p.m * row * size;
   k->b.slice_bytes = k->p.k * k->panel * size;
   k->b.chunk_bytes = k->p.n * length * size;
 }
@@ -741,7 +744,7 @@ static llv chunk_first(lower *l, const kblock *k) {
 }
 
 static llv chunk_row(lower *l, const kblock *k) {
-  return k64(l, k->slices * k->p.k * buffer_elem_bytes(&k->a.layout));
+  return k64(l, k->a.chunk_bytes / k->p.m);
 }
 
 /* May this slice of a be read where it lies, in a chunk that is? */
