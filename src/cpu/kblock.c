@@ -724,7 +724,9 @@ static void multiply_when(lower *l, kblock *k, llv condition, llv filled) {
   llblock full = lower_new_block(l, "chunk"), done = lower_new_block(l, "chunk.done");
   LLVMBuildCondBr(l->e.b, condition, full, done);
   LLVMPositionBuilderAtEnd(l->e.b, full);
+  profile_span span = profile_begin_work(l, k->p.op);
   multiply_chunk(l, k, filled);
+  profile_end_work(l, &span, filled);
   lower_go(l, done);
 }
 
