@@ -477,8 +477,9 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 
 /* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);
-/* Evaluates a lazy load into the buffer if an i1 says so. Assumes nothing about the load. Returns
- * the block in which that ends. */
+/* Evaluates a lazy load into the buffer, in little code that assumes nothing about the load. */
+void copy_load(lower *l, ir_value *v, buffer *b);
+/* The same if an i1 says so. Returns the block in which that ends. */
 llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b);
 
 /* scan.c */
