@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * f32 matrix products through Tile IR (kernels/gemm.mlir) beside OpenBLAS, square sizes, one and
- * two threads.
+ * Matrix products through Tile IR (kernels/gemm*.mlir) beside OpenBLAS and oneDNN, where these are
+ * installed, and beside the processor's own rate of multiply-adds in the same turns:
+ *
+ *   bench_gemm [text]    only the cases whose name contains it: "f32 2048", "thin", "2 threads"
+ *
+ * Where no library has the product, the peer is our own plain one.
  */
 #include <math.h>
 
@@ -12,12 +16,111 @@
 #ifdef TSR_HAVE_OPENBLAS
 #include <cblas.h>
 #endif
+#ifdef TSR_HAVE_ONEDNN
+#include <omp.h>
+#include <oneapi/dnnl/dnnl.h>
+#endif
+
+typedef enum peer {
+  PEER_NONE,
+  PEER_SGEMM, /* OpenBLAS, oneDNN */
+  PEER_DGEMM, /* OpenBLAS */
+  PEER_BF16,  /* oneDNN */
+  PEER_U8S8,  /* oneDNN */
+  PEER_S8S8,  /* oneDNN */
+  PEER_PLAIN, /* the f32 kernel of ours */
+} peer;
+
+typedef enum shape {
+  SHAPE_PLAIN,
+  SHAPE_STRIDED,
+  SHAPE_BATCHED,
+  SHAPE_GROUPED,
+  SHAPE_EPILOGUE,
+  SHAPE_WEIGHT_ONLY, /* reported in bytes of weights */
+} shape;
+
+typedef struct test_case {
+  const char *name, *file, *kernel;
+  peer peer;
+  shape shape;
+  int size; /* bytes of an element of A and B */
+  int tile_m, tile_n;
+  int m, n, k;
+  int batches;
+} test_case;
+
+#define T128 128, 128
+#define F32(name, m, n, k)                                                                         \
+  { name, "gemm", "gemm_f32_128x128x64", PEER_SGEMM, SHAPE_PLAIN, 4, T128, m, n, k, 1 }
+#define THIN(name, m)                                                                              \
+  {                                                                                                \
+    name, "gemm_thin", m == 1 ? "gemm_thin_f32_1x1024x32" : "gemm_thin_f32_16x1024x16",            \
+        PEER_SGEMM, SHAPE_PLAIN, 4, m == 1 ? 1 : 16, 1024, m, 4096, 4096, 1                        \
+  }
+#define TYPE(name, kernel, peer, size, s)                                                          \
+  { name, "gemm", "gemm_" kernel "_128x128x64", peer, SHAPE_PLAIN, size, T128, s, s, s, 1 }
+#define LAYOUT(name, kernel, shape, s, batches)                                                    \
+  { name, "gemm_layouts", kernel, PEER_PLAIN, shape, 4, T128, s, s, s, batches }
+#define EPILOGUE(name, kernel)                                                                     \
+  { name, "gemm_epilogue", kernel, PEER_PLAIN, SHAPE_EPILOGUE, 4, T128, 2048, 2048, 2048, 1 }
+#define WEIGHTS(name, kernel, m, tile_m, tile_n)                                                   \
+  {                                                                                                \
+    name, "gemm_weight_only", kernel, PEER_NONE, SHAPE_WEIGHT_ONLY, 2, tile_m, tile_n, m, 4096,    \
+        4096, 1                                                                                    \
+  }
+
+static const test_case cases[] = {
+    F32("f32 256", 256, 256, 256),
+    F32("f32 512", 512, 512, 512),
+    F32("f32 1024", 1024, 1024, 1024),
+    F32("f32 2048", 2048, 2048, 2048),
+    F32("f32 4096", 4096, 4096, 4096),
+    F32("f32 1000", 1000, 1000, 1000),
+    F32("f32 1023x1025x1027", 1023, 1025, 1027),
+    F32("f32 4096x4096x64", 4096, 4096, 64),
+    F32("f32 64x4096x4096", 64, 4096, 4096),
+    THIN("f32 thin 1x4096x4096", 1),
+    THIN("f32 thin 4x4096x4096", 4),
+    THIN("f32 thin 16x4096x4096", 16),
+    TYPE("f64 1024", "f64", PEER_DGEMM, 8, 1024),
+    TYPE("bf16 1024", "bf16", PEER_BF16, 2, 1024),
+    TYPE("bf16 2048", "bf16", PEER_BF16, 2, 2048),
+    TYPE("u8s8 1024", "u8s8", PEER_U8S8, 1, 1024),
+    TYPE("u8s8 2048", "u8s8", PEER_U8S8, 1, 2048),
+    TYPE("s8 1024", "s8", PEER_S8S8, 1, 1024),
+    TYPE("f16 1024", "f16", PEER_PLAIN, 2, 1024),
+    TYPE("tf32 1024", "tf32", PEER_PLAIN, 4, 1024),
+    TYPE("f8E4M3FN 1024", "f8E4M3FN", PEER_PLAIN, 1, 1024),
+    TYPE("f8E5M2 1024", "f8E5M2", PEER_PLAIN, 1, 1024),
+    LAYOUT("tn 1024", "gemm_tn", SHAPE_PLAIN, 1024, 1),
+    LAYOUT("nt 1024", "gemm_nt", SHAPE_PLAIN, 1024, 1),
+    LAYOUT("tt 1024", "gemm_tt", SHAPE_PLAIN, 1024, 1),
+    LAYOUT("strided 1024", "gemm_strided", SHAPE_STRIDED, 1024, 1),
+    LAYOUT("batched 16x512", "gemm_batched", SHAPE_BATCHED, 512, 16),
+    LAYOUT("grouped 16x512", "gemm_grouped", SHAPE_GROUPED, 512, 16),
+    EPILOGUE("bias 2048", "gemm_bias"),
+    EPILOGUE("bias, gelu 2048", "gemm_bias_gelu"),
+    EPILOGUE("residual 2048", "gemm_residual"),
+    EPILOGUE("scale 2048", "gemm_scale"),
+    WEIGHTS("i4 1x4096x4096", "gemm_i4_bf16_1x1024x32", 1, 1, 2048),
+    WEIGHTS("i4 16x4096x4096", "gemm_i4_bf16_16x1024x32", 16, 16, 2048),
+    WEIGHTS("f4 1x4096x4096", "gemm_f4E2M1FN_bf16_1x1024x32", 1, 1, 1024),
+    WEIGHTS("f4 16x4096x4096", "gemm_f4E2M1FN_bf16_16x1024x32", 16, 16, 1024),
+};
+
+/* ---- ours ----------------------------------------------------------------------------------- */
 
 typedef struct problem {
+  const test_case *what;
+  void *a, *b, *c, *reference, *x;
+  int32_t *starts;
+  tsr_module *module;
+  tsr_program *program;
   tsr_kernel *kernel;
-  uint32_t tile;
-  int size;
-  float *a, *b, *c, *reference;
+  tsr_grid grid;
+  tsr_arg args[12];
+  unsigned n_args;
 } problem;
 
 static void say(void *user, const tsr_diagnostic *d) {
@@ -27,68 +130,310 @@ static void say(void *user, const tsr_diagnostic *d) {
 
 static void ours(void *user) {
   problem *p = user;
-  uint32_t blocks = ((uint32_t)p->size + p->tile - 1) / p->tile;
-  tsr_arg args[] = {tsr_arg_address(p->a), tsr_arg_address(p->b), tsr_arg_address(p->c),
-                    tsr_arg_i32(p->size),  tsr_arg_i32(p->size),  tsr_arg_i32(p->size)};
-  if (tsr_launch(p->kernel, (tsr_grid){blocks, blocks, 1}, args, 6) != TSR_OK) exit(1);
+  if (tsr_launch(p->kernel, p->grid, p->args, p->n_args) != TSR_OK) exit(1);
 }
+
+static void open_kernel(problem *p, tsr_context *context, tsr_device *device, const char *file,
+                        const char *kernel) {
+  char path[128];
+  snprintf(path, sizeof path, "kernels/%s.mlir", file);
+  p->module = tsr_module_load(context, path, TSR_PARSE_DEFAULT);
+  p->program = p->module ? tsr_program_create(device, p->module) : NULL;
+  p->kernel = p->program ? tsr_kernel_get(p->program, kernel) : NULL;
+  if (!p->kernel) exit(1);
+}
+
+static void close_kernel(problem *p) {
+  tsr_program_destroy(p->program);
+  tsr_module_destroy(p->module);
+}
+
+static void add(problem *p, tsr_arg arg) {
+  p->args[p->n_args++] = arg;
+}
+
+static void set_arguments(problem *p, shape how) {
+  const test_case *t = p->what;
+  p->n_args = 0;
+  add(p, tsr_arg_address(p->a));
+  add(p, tsr_arg_address(p->b));
+  if (how == SHAPE_WEIGHT_ONLY) add(p, tsr_arg_address(p->x));
+  add(p, tsr_arg_address(p->c));
+  if (how == SHAPE_BATCHED) add(p, tsr_arg_i32(t->batches));
+  if (how == SHAPE_GROUPED) add(p, tsr_arg_address(p->starts));
+  add(p, tsr_arg_i32(how == SHAPE_GROUPED ? t->m * t->batches : t->m));
+  add(p, tsr_arg_i32(t->n));
+  add(p, tsr_arg_i32(t->k));
+  if (how == SHAPE_EPILOGUE) add(p, tsr_arg_address(p->x));
+  if (how == SHAPE_STRIDED) {
+    add(p, tsr_arg_i32(t->k + 48));
+    add(p, tsr_arg_i32(t->n + 80));
+    add(p, tsr_arg_i32(t->n + 16));
+  }
+  p->grid = (tsr_grid){(uint32_t)((t->m + t->tile_m - 1) / t->tile_m),
+                       (uint32_t)((t->n + t->tile_n - 1) / t->tile_n), (uint32_t)t->batches};
+}
+
+/* ---- peers ---------------------------------------------------------------------------------- */
 
 #ifdef TSR_HAVE_OPENBLAS
 static void openblas(void *user) {
-  problem *p = user;
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, p->size, p->size, p->size, 1, p->a,
-              p->size, p->b, p->size, 0, p->reference, p->size);
+  const problem *p = user;
+  const test_case *t = p->what;
+  if (t->peer == PEER_DGEMM)
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, t->m, t->n, t->k, 1, p->a, t->k, p->b,
+                t->n, 0, p->reference, t->n);
+  else
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, t->m, t->n, t->k, 1, p->a, t->k, p->b,
+                t->n, 0, p->reference, t->n);
 }
 #endif
 
-static void measure(tsr_context *context, tsr_module *module, unsigned threads, int size) {
-  tsr_device *device = tsr_device_open(
-      context, "cpu",
-      &(tsr_device_options){.struct_size = sizeof(tsr_device_options), .threads = threads});
-  tsr_program *program = device ? tsr_program_create(device, module) : NULL;
-  problem p = {.tile = 128, .size = size};
-  p.kernel = program ? tsr_kernel_get(program, "gemm_f32_128x128x64") : NULL;
-  if (!p.kernel) exit(1);
-  size_t count = (size_t)size * (size_t)size;
-  float **matrices[] = {&p.a, &p.b, &p.c, &p.reference};
-  for (int m = 0; m < 4; m++) *matrices[m] = bench_alloc(count * sizeof(float));
-  bench_fill(p.a, count, 1);
-  bench_fill(p.b, count, 2);
-  char title[128];
-  snprintf(title, sizeof title, "%d cubed, %u thread%s, compiled in %.1f ms", size, threads,
-           threads == 1 ? "" : "s", tsr_kernel_compile_ms(p.kernel));
-  bench_side sides[] = {BENCH_SIDE("Tessera", ours, &p),
-#ifdef TSR_HAVE_OPENBLAS
-                        BENCH_SIDE("OpenBLAS", openblas, &p)
+#ifdef TSR_HAVE_ONEDNN
+static struct {
+  dnnl_engine_t engine;
+  dnnl_stream_t stream;
+  dnnl_primitive_t product;
+  dnnl_exec_arg_t args[3];
+} bf16;
+
+static void must(dnnl_status_t status) {
+  if (status == dnnl_success) return;
+  fprintf(stderr, "oneDNN failed: %d\n", (int)status);
+  exit(1);
+}
+
+static void open_bf16(const problem *p) {
+  const test_case *t = p->what;
+  const dnnl_dims_t sizes[3] = {{t->m, t->k}, {t->k, t->n}, {t->m, t->n}};
+  static const int names[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+  void *data[] = {p->a, p->b, p->reference};
+  dnnl_memory_desc_t descs[3];
+  must(dnnl_engine_create(&bf16.engine, dnnl_cpu, 0));
+  must(dnnl_stream_create(&bf16.stream, bf16.engine, dnnl_stream_default_flags));
+  for (int i = 0; i < 3; i++) {
+    dnnl_memory_desc_init_by_tag(&descs[i], 2, sizes[i], i == 2 ? dnnl_f32 : dnnl_bf16, dnnl_ab);
+    bf16.args[i].arg = names[i];
+    must(dnnl_memory_create(&bf16.args[i].memory, &descs[i], bf16.engine, data[i]));
+  }
+  dnnl_matmul_desc_t what;
+  dnnl_primitive_desc_t chosen;
+  must(dnnl_matmul_desc_init(&what, &descs[0], &descs[1], NULL, &descs[2]));
+  must(dnnl_primitive_desc_create(&chosen, &what, NULL, bf16.engine, NULL));
+  must(dnnl_primitive_create(&bf16.product, chosen));
+  must(dnnl_primitive_desc_destroy(chosen));
+}
+
+static void close_bf16(void) {
+  for (int i = 0; i < 3; i++) dnnl_memory_destroy(bf16.args[i].memory);
+  dnnl_primitive_destroy(bf16.product);
+  dnnl_stream_destroy(bf16.stream);
+  dnnl_engine_destroy(bf16.engine);
+}
+
+static void onednn(void *user) {
+  const problem *p = user;
+  const test_case *t = p->what;
+  int32_t zero = 0;
+  switch (t->peer) {
+  case PEER_SGEMM:
+    must(dnnl_sgemm('N', 'N', t->m, t->n, t->k, 1, p->a, t->k, p->b, t->n, 0, p->reference, t->n));
+    return;
+  case PEER_U8S8:
+    must(dnnl_gemm_u8s8s32('N', 'N', 'F', t->m, t->n, t->k, 1, p->a, t->k, 0, p->b, t->n, 0, 0,
+                           p->reference, t->n, &zero));
+    return;
+  case PEER_S8S8:
+    must(dnnl_gemm_s8s8s32('N', 'N', 'F', t->m, t->n, t->k, 1, p->a, t->k, 0, p->b, t->n, 0, 0,
+                           p->reference, t->n, &zero));
+    return;
+  default:
+    must(dnnl_primitive_execute(bf16.product, bf16.stream, 3, bf16.args));
+    must(dnnl_stream_wait(bf16.stream));
+    return;
+  }
+}
 #endif
-  };
+
+/* The rate of independent multiply-adds on registers: what there is to reach. */
+enum { PEAK_CHAINS = 12, PEAK_ROUNDS = 100000, PEAK_LANES = 16 };
+
+#define CHAINS(each)                                                                               \
+  each(0) each(1) each(2) each(3) each(4) each(5) each(6) each(7) each(8) each(9) each(10) each(11)
+#define CHAIN_BEGIN(i) lanes sum##i = x;
+#define CHAIN_STEP(i)                                                                              \
+  sum##i = sum##i * x + y;                                                                         \
+  __asm__ volatile("" : "+v"(sum##i));
+#define CHAIN_END(i) out += sum##i;
+
+static void peak(void *user) {
+  typedef float lanes __attribute__((vector_size(PEAK_LANES * sizeof(float))));
+  const float *at = user;
+  lanes x, y, out = {0};
+  memcpy(&x, at, sizeof x);
+  y = x * 0.5f;
+  CHAINS(CHAIN_BEGIN)
+  for (int r = 0; r < PEAK_ROUNDS; r++) {
+    CHAINS(CHAIN_STEP)
+  }
+  CHAINS(CHAIN_END)
+  bench_keep(&out);
+}
+
+/* All bytes, once. */
+static uint64_t read_bytes;
+static void read_all(void *user) {
+  const uint64_t *at = user;
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < read_bytes / 8; i++) sum += at[i];
+  bench_keep(&sum);
+}
+
+/* ---- measuring ------------------------------------------------------------------------------ */
+
+static void fill(problem *p) {
+  const test_case *t = p->what;
+  size_t a = (size_t)(t->m + 64) * (size_t)(t->k + 128) * (size_t)t->batches;
+  size_t b = (size_t)(t->n + 128) * (size_t)(t->k + 128) * (size_t)t->batches;
+  size_t c = (size_t)(t->m + 64) * (size_t)(t->n + 128) * (size_t)t->batches;
+  p->a = bench_alloc(a * 8);
+  p->b = bench_alloc(b * 8);
+  p->c = bench_alloc(c * 8);
+  p->reference = bench_alloc(c * 8);
+  p->x = bench_alloc(c * 4);
+  if (t->size == 4) {
+    bench_fill(p->a, a, 1);
+    bench_fill(p->b, b, 2);
+  } else if (t->size == 8) {
+    for (size_t i = 0; i < a; i++) ((double *)p->a)[i] = (double)(i % 17) - 8;
+    for (size_t i = 0; i < b; i++) ((double *)p->b)[i] = (double)(i % 19) - 9;
+  } else if (t->size == 2) { /* from 1 to 2 in f16 and around 1 in bf16 */
+    for (size_t i = 0; i < a; i++) ((uint16_t *)p->a)[i] = (uint16_t)(0x3f00 + i * 7 % 127);
+    for (size_t i = 0; i < b; i++) ((uint16_t *)p->b)[i] = (uint16_t)(0x3f00 + i * 11 % 127);
+  } else { /* small finite numbers in every format */
+    for (size_t i = 0; i < a * (size_t)t->size; i++) ((uint8_t *)p->a)[i] = (uint8_t)(i * 7 % 59);
+    for (size_t i = 0; i < b * (size_t)t->size; i++) ((uint8_t *)p->b)[i] = (uint8_t)(i * 11 % 61);
+  }
+  bench_fill(p->x, c, 3);
+  p->starts = calloc((size_t)t->batches + 1, sizeof *p->starts);
+  if (!p->starts) exit(1);
+  for (int g = 0; g <= t->batches; g++) p->starts[g] = g * t->m;
+}
+
+static void release(problem *p) {
+  free(p->a);
+  free(p->b);
+  free(p->c);
+  free(p->reference);
+  free(p->x);
+  free(p->starts);
+}
+
+static void report_extremes(const bench_side *sides, int n, int at_peak, double work) {
+  const char *gap = "  at best:";
+  for (int i = 0; i < n; i++) {
+    if (i == at_peak) continue;
+    printf("%s %s %.1f", gap, sides[i].name, work / sides[i].best * 1e-9);
+    gap = ",";
+  }
+  if (at_peak >= 0) {
+    double top = 2.0 * PEAK_CHAINS * PEAK_LANES * PEAK_ROUNDS / sides[at_peak].best;
+    printf(" GFLOP/s; Tessera reaches %.2f of one core's f32 peak, %.1f",
+           work / sides[0].best / top, top * 1e-9);
+  }
+  printf("\n");
+}
+
+static bool same(const problem *p) {
+  const test_case *t = p->what;
+  size_t count = (size_t)t->m * (size_t)t->n;
+  switch (t->peer) {
+  case PEER_DGEMM:
+  case PEER_U8S8:
+  case PEER_S8S8: return memcmp(p->c, p->reference, count * (t->peer == PEER_DGEMM ? 8 : 4)) == 0;
+  case PEER_SGEMM:
+  case PEER_BF16: return bench_difference(p->c, p->reference, count) <= 1e-4 * sqrt((double)t->k);
+  default: return true;
+  }
+}
+
+static void measure(tsr_context *context, const test_case *t, unsigned threads) {
+  tsr_device_options options = {.struct_size = sizeof options, .threads = threads, .cache_dir = ""};
+  tsr_device *device = tsr_device_open(context, "cpu", &options);
+  if (!device) exit(1);
+  problem p = {.what = t};
+  fill(&p);
+  open_kernel(&p, context, device, t->file, t->kernel);
+  set_arguments(&p, t->shape);
+  problem plain = p;
+  test_case bare = *t;
+  bench_side sides[4] = {BENCH_SIDE("Tessera", ours, &p)};
+  int n = 1, at_peak = -1;
+  if (t->peer == PEER_PLAIN) {
+    bare.tile_m = bare.tile_n = 128;
+    if (t->shape == SHAPE_BATCHED || t->shape == SHAPE_GROUPED) bare.m *= bare.batches;
+    bare.batches = 1;
+    plain.what = &bare;
+    plain.c = p.reference;
+    open_kernel(&plain, context, device, "gemm", "gemm_f32_128x128x64");
+    set_arguments(&plain, SHAPE_PLAIN);
+    sides[n++] = (bench_side)BENCH_SIDE("plain f32", ours, &plain);
+  }
 #ifdef TSR_HAVE_OPENBLAS
   openblas_set_num_threads((int)threads);
+  if (t->peer == PEER_SGEMM || t->peer == PEER_DGEMM)
+    sides[n++] = (bench_side)BENCH_SIDE("OpenBLAS", openblas, &p);
 #endif
-  int n_sides = (int)(sizeof sides / sizeof sides[0]);
-  bench_measure(sides, n_sides, 2.0);
-  bench_print(title, sides, n_sides, 2.0 * size * (double)count, "GFLOP/s");
-  if (n_sides > 1) {
-    double difference = bench_difference(p.c, p.reference, count);
-    printf("  largest relative difference %.1e\n", difference);
-    if (!(difference <= 1e-4 * sqrt(size))) exit(1);
+#ifdef TSR_HAVE_ONEDNN
+  omp_set_num_threads((int)threads);
+  if (t->peer == PEER_BF16) open_bf16(&p);
+  if (t->peer == PEER_SGEMM || t->peer == PEER_BF16 || t->peer == PEER_U8S8 || t->peer == PEER_S8S8)
+    sides[n++] = (bench_side)BENCH_SIDE("oneDNN", onednn, &p);
+#endif
+  double work = 2.0 * t->m * t->n * t->k * t->batches;
+  const char *unit = "GFLOP/s";
+  float start[PEAK_LANES];
+  if (t->shape == SHAPE_WEIGHT_ONLY) {
+    work = 0.5 * t->n * t->k;
+    unit = "GB/s";
+    read_bytes = (uint64_t)work;
+    sides[n++] = (bench_side)BENCH_SIDE("read", read_all, p.b);
+  } else {
+    at_peak = n;
+    bench_fill(start, PEAK_LANES, 4);
+    sides[n++] = (bench_side)BENCH_SIDE("peak", peak, start);
   }
-  for (int m = 0; m < 4; m++) free(*matrices[m]);
-  tsr_program_destroy(program);
+  bench_measure(sides, n, 0.4);
+  char title[160];
+  snprintf(title, sizeof title, "%s, %u thread%s, compiled in %.1f ms, %.0f KB of scratch", t->name,
+           threads, threads == 1 ? "" : "s", tsr_kernel_compile_ms(p.kernel),
+           (double)tsr_kernel_scratch_bytes(p.kernel) / 1024);
+  bench_print(title, sides, at_peak >= 0 ? at_peak : n, work, unit);
+  report_extremes(sides, n, at_peak, work);
+  if (n > 1 + (at_peak >= 0) && !same(&p)) {
+    fprintf(stderr, "the results differ\n");
+    exit(1);
+  }
+#ifdef TSR_HAVE_ONEDNN
+  if (t->peer == PEER_BF16) close_bf16();
+#endif
+  if (t->peer == PEER_PLAIN) close_kernel(&plain);
+  close_kernel(&p);
+  release(&p);
   tsr_device_close(device);
 }
 
 int main(int argc, char **argv) {
-  bench_start(argc, argv, "f32 matrix product, kernels/gemm.mlir");
+  bench_start(argc, argv, "Matrix products, kernels/gemm*.mlir");
   tsr_context *context = tsr_context_create(
       &(tsr_context_options){.struct_size = sizeof(tsr_context_options), .on_diagnostic = say});
-  tsr_module *module = tsr_module_load(context, "kernels/gemm.mlir", 0);
-  if (!module) return 1;
-  static const int sizes[] = {256, 512, 1024, 2048};
   for (unsigned threads = 1; threads <= 2; threads++)
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-      measure(context, module, threads, sizes[i]);
-  tsr_module_destroy(module);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+      char name[128];
+      snprintf(name, sizeof name, "%s, %u thread%s", cases[i].name, threads,
+               threads == 1 ? "" : "s");
+      if (argc < 2 || strstr(name, argv[1])) measure(context, &cases[i], threads);
+    }
   tsr_context_destroy(context);
   return 0;
 }

@@ -10,6 +10,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %tessera    the command of this build        %examples   the folder examples/
     %python     a Python 3                       %kernels    the folder kernels/
     %tileiras   NVIDIA's, as we make it          %cuda       NVIDIA's toolkit
+    %client_python  one that has cuTile: TESSERA_CLIENT_PYTHON
     %cc         the C compiler                   %build      the build folder
     FileCheck, not, count, split-file            LLVM's test tools
     %transcript FILE   runs the commands written in FILE and compares what they print with what
@@ -18,13 +19,15 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %png               holds PNG pictures against SVG ones (support/png.py)
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-cuda-headers (NVIDIA's toolkit is installed), and the machine's own: x86_64, aarch64, avx2, avx512f,
-avx512_bf16, avx512_vnni.
+cuda-headers (NVIDIA's toolkit is installed), cutile (%client_python has it), valgrind, and the machine's own:
+x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
 
 Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
 """
 import os
 import platform
+import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -51,15 +54,30 @@ cuda_home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 if os.path.exists(os.path.join(cuda_home, "include", "cuda.h")):
     config.available_features.add("cuda-headers")
 
+if shutil.which("valgrind"):
+    config.available_features.add("valgrind")
+
+# A Python that has cuTile, for the tests of real clients: `pip install cuda-tile numpy` there.
+client_python = os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable)
+try:
+    subprocess.run([client_python, "-c", "import importlib.util as u, numpy, sys\n"
+                    "sys.exit(not u.find_spec('cuda') or not u.find_spec('cuda.tile'))"],
+                   check=True, capture_output=True)
+    config.available_features.add("cutile")
+except (OSError, subprocess.CalledProcessError):
+    pass
+
 support = os.path.join(config.tessera_source, "tests", "support")
 features = config.available_features
 levels = [level for level, needs in [("baseline", set()), ("avx2", {"avx2", "fma"}),
                                      ("avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"})]
           if "llvm" in features and needs <= features]
+# The emulated GPU cards; TESSERA_TEST_CARDS names others, or none.
+cards = os.environ.get("TESSERA_TEST_CARDS", "sm_80") if "llvm" in features else ""
 config.substitutions += [
-    ("%engines", "%s %s --tessera=%s --levels=%s" % (
+    ("%engines", "%s %s --tessera=%s --levels=%s --cards=%s" % (
         sys.executable, os.path.join(support, "engines.py"), config.tessera_command,
-        ",".join(levels))),
+        ",".join(levels), cards)),
     ("%tessera", config.tessera_command),
     ("%examples", os.path.join(config.tessera_source, "examples")),
     ("%kernels", os.path.join(config.tessera_source, "kernels")),
@@ -72,6 +90,7 @@ config.substitutions += [
     ("%build", config.tessera_build),
     ("%tileiras", os.path.join(config.tessera_build, "libexec", "tessera", "compat", "tileiras")),
     ("%cuda", cuda_home),
+    ("%client_python", client_python),
     ("%cc", config.c_compiler),
     (r"\bFileCheck\b", config.filecheck),
 ]

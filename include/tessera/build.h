@@ -124,6 +124,8 @@ TSR_API tsr_type tsr_type_scalar(tsr_builder *b, tsr_elem elem);               /
 TSR_API tsr_type tsr_type_tile(tsr_builder *b, tsr_elem elem, tsr_ints shape); /* tile<64x4xf32> */
 TSR_API tsr_type tsr_type_pointer(tsr_builder *b, tsr_elem pointee);           /* tile<ptr<f32>> */
 TSR_API tsr_type tsr_type_pointers(tsr_builder *b, tsr_elem pointee, tsr_ints shape);
+/* The same pointers, or tensor_view, with #cuda_tile.ptr_attr<none> (since 13.4). */
+TSR_API tsr_type tsr_type_attributed(tsr_builder *b, tsr_type type);
 TSR_API tsr_type tsr_type_token(tsr_builder *b);
 /* tensor_view<?x64xf32, strides=[64,1]> */
 TSR_API tsr_type tsr_type_tensor_view(tsr_builder *b, tsr_elem elem, tsr_ints shape,

@@ -35,6 +35,7 @@ typedef enum tsr_elem {
   TSR_F8E5M2,    /* bias 15, IEEE-like with infinity and NaN */
   TSR_F8E8M0FNU, /* a power of two 2^(x-127), unsigned; 0xff is NaN */
   TSR_F4E2M1FN,  /* bias 1, no infinity, no NaN: 0 .5 1 1.5 2 3 4 6 */
+  TSR_F8E5M3FNU, /* bias 15, unsigned, no infinity; 0xff is NaN; largest 114688 */
   TSR_PTR,       /* a 64-bit address; its pointee is said beside it */
   TSR_ELEM_COUNT
 } tsr_elem;

@@ -30,6 +30,11 @@ typedef enum tsr_parse_flags {
   TSR_PARSE_HINTS_IGNORE = 16
 } tsr_parse_flags;
 
+/* Among the flags: holds the program to version 13.`minor` of the language (1 to 4). What came
+ * later is an error, and rules that later versions relaxed are applied. Without it the newest
+ * version counts. */
+#define TSR_PARSE_LANGUAGE(minor) ((unsigned)(minor) << 8)
+
 /* Reads a module from text and checks it. `name` is what messages call it ("<memory>" when NULL).
  * The text is copied. Returns NULL when it is not a valid module; every error (up to the context's
  * limit) has then been reported. */
@@ -54,12 +59,12 @@ TSR_API void tsr_string_free(tsr_context *context, char *string);
 
 /* Versions of Tile IR's binary form. */
 #define TSR_BYTECODE_VERSION(major, minor) ((unsigned)(major) << 8 | (unsigned)(minor))
-#define TSR_BYTECODE_NEWEST                TSR_BYTECODE_VERSION(13, 3)
+#define TSR_BYTECODE_NEWEST                TSR_BYTECODE_VERSION(13, 4)
 
 /* Whether these bytes begin as bytecode does. */
 TSR_API bool tsr_is_bytecode(const void *data, size_t length);
 
-/* Reads a module from bytecode of any version from 13.1 to 13.3 and checks it. `name` is what
+/* Reads a module from bytecode of any version from 13.1 to 13.4 and checks it. `name` is what
  * messages call it ("<memory>" when NULL), which say at which byte they are. `flags` as for
  * tsr_module_parse; there are no comments. The bytes are copied. The file may be anything: reading
  * it takes memory of at most a few hundred times its size. Returns NULL after an error. */

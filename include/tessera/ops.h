@@ -26,6 +26,7 @@ enum {
   TSR_ROUND_APPROX = 5, /* a fast approximation */
   TSR_ROUND_FULL = 6, /* a full-range approximation */
   TSR_ROUND_NEAREST_INT_TO_ZERO = 7, /* to the nearest integer towards zero */
+  TSR_ROUND_NEAREST_AWAY = 8, /* to nearest, ties away from zero; since 13.4 */
 };
 
 typedef int64_t tsr_overflow;
@@ -169,6 +170,15 @@ struct tsr_extract_args {
 };
 #define tsr_build_extract(...) TSR_BUILD_VALUE_(extract, __VA_ARGS__)
 
+/* Replaces one of the equal slices that a tile divides into.
+ *   result[i] = i inside slice `indices` ? source[i - indices * shape(source)] : destination[i] */
+struct tsr_insert_args {
+  TSR_ARGS_HEAD;
+  tsr_value source, destination;
+  tsr_values indices;
+};
+#define tsr_build_insert(...) TSR_BUILD_VALUE_(insert, __VA_ARGS__)
+
 /* Chooses between two tiles element by element.
  *   result[i] = cond[i] ? val_if_true[i] : val_if_false[i] */
 struct tsr_select_args {
@@ -273,6 +283,7 @@ struct tsr_ftoi_args {
   tsr_signedness signedness;
   tsr_type type;
   tsr_rounding rounding_mode; /* optional: */
+  tsr_flag saturating;
 };
 #define tsr_build_ftoi(...) TSR_BUILD_VALUE_(ftoi, __VA_ARGS__)
 
@@ -423,6 +434,30 @@ struct tsr_join_tokens_args {
   tsr_values tokens;
 };
 #define tsr_build_join_tokens(...) TSR_BUILD_VALUE_(join_tokens, __VA_ARGS__)
+
+/* Lets kernels that depend on this one be scheduled before it ends.
+ *   this block allows dependent kernels to start */
+struct tsr_gdc_launch_dependents_tko_args {
+  TSR_ARGS_HEAD;
+  tsr_value token; /* optional: */
+};
+#define tsr_build_gdc_launch_dependents_tko(...) TSR_BUILD_VALUE_(gdc_launch_dependents_tko, __VA_ARGS__)
+
+/* Waits for the kernels that this one depends on.
+ *   all that preceding kernels have written is visible behind it */
+struct tsr_gdc_wait_tko_args {
+  TSR_ARGS_HEAD;
+  tsr_value token; /* optional: */
+};
+#define tsr_build_gdc_wait_tko(...) TSR_BUILD_VALUE_(gdc_wait_tko, __VA_ARGS__)
+
+/* Orders accesses to the same memory through different addresses.
+ *   accesses before it are complete for those behind it, whatever address they used */
+struct tsr_memory_fence_alias_tko_args {
+  TSR_ARGS_HEAD;
+  tsr_value token;
+};
+#define tsr_build_memory_fence_alias_tko(...) TSR_BUILD_VALUE_(memory_fence_alias_tko, __VA_ARGS__)
 
 /* Allocates memory for as long as the enclosing scope runs.
  *   result = address of num_elem fresh elements */
@@ -614,6 +649,14 @@ struct tsr_pow_args {
   tsr_value source, exponent;
 };
 #define tsr_build_pow(...) TSR_BUILD_VALUE_(pow, __VA_ARGS__)
+
+/* Raises to an integer power.
+ *   result[i] = source[i] ** exponent[i] */
+struct tsr_fpowi_args {
+  TSR_ARGS_HEAD;
+  tsr_value source, exponent;
+};
+#define tsr_build_fpowi(...) TSR_BUILD_VALUE_(fpowi, __VA_ARGS__)
 
 /* Sine.
  *   result[i] = sin(source[i]) */
@@ -948,6 +991,7 @@ struct tsr_load_view_tko_args {
   tsr_memory_ordering memory_ordering_semantics;
   tsr_value token; /* optional: */
   tsr_memory_scope memory_scope;
+  tsr_ints inbounds;
 };
 #define tsr_build_load_view_tko(...) TSR_BUILD_VALUE_(load_view_tko, __VA_ARGS__)
 
@@ -960,6 +1004,7 @@ struct tsr_store_view_tko_args {
   tsr_memory_ordering memory_ordering_semantics;
   tsr_value token; /* optional: */
   tsr_memory_scope memory_scope;
+  tsr_ints inbounds;
 };
 #define tsr_build_store_view_tko(...) TSR_BUILD_VALUE_(store_view_tko, __VA_ARGS__)
 

@@ -12,6 +12,7 @@
 #include <tessera/layout.h>
 #include <tessera/module.h>
 #include <tessera/opt.h>
+#include <tessera/ptx.h>
 #include <tessera/runtime.h>
 #include <tessera/window.h>
 

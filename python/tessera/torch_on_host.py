@@ -7,6 +7,7 @@ the CPU. That device works on the host's memory, so a "cuda" tensor can be an or
 
   - every function that takes a device takes "cuda" and makes a tensor in the host's memory;
   - `Tensor.is_cuda` is true, DLPack capsules given to kernels say "CUDA";
+  - matrix products and norms of narrow types are rounded once, as a GPU's libraries do;
   - `torch.cuda` has one device, whose streams, events and graphs are the driver library's.
 
 What stays different: PyTorch's own operations are executed when they are called. They are not
@@ -14,8 +15,10 @@ recorded by a graph; only kernels are.
 
 This file stands alone: it imports nothing of the package, so that it can be loaded at start-up.
 """
+import contextlib
 import ctypes
 import functools
+import threading
 import types
 
 _CUDA = 2  # kDLCUDA, https://dmlc.github.io/dlpack/latest/c_api.html
@@ -42,11 +45,16 @@ class _Driver:
             reason = text.value.decode() if text.value else f"error {result}"
             raise RuntimeError(f"CUDA error: {reason} ({what})")
 
-    def call(self, name, *arguments):
-        current = ctypes.c_void_p()
-        self.library.cuCtxGetCurrent(ctypes.byref(current))
-        if not current.value:
+        self.threads = threading.local()
+
+    def enter(self):
+        """Makes the primary context current, as PyTorch does in every thread that uses CUDA."""
+        if not getattr(self.threads, "entered", False):
             self.check(self.library.cuCtxSetCurrent(self.context), "cuCtxSetCurrent")
+            self.threads.entered = True
+
+    def call(self, name, *arguments):
+        self.enter()
         self.check(getattr(self.library, name)(*arguments), name)
 
     def attribute(self, number):
@@ -94,6 +102,9 @@ def _patch_constructors(torch):
         for module in (torch, torch.fft, torch.nested):
             if getattr(module, name, None) is function:
                 setattr(module, name, _wrap_keyword(torch, function))
+    for name in ("empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like",
+                 "zeros_like"):
+        setattr(torch, name, _wrap_keyword(torch, getattr(torch, name)))
     for name in dir(torch.Tensor):
         if name.startswith("new_"):
             setattr(torch.Tensor, name, _wrap_keyword(torch, getattr(torch.Tensor, name)))
@@ -136,6 +147,65 @@ def _patch_tensor(torch):
     torch.nn.Module.cuda = module_cuda
     torch.Generator = _make_generator_class(torch)
     torch.set_default_device = lambda device: set_default(_host(torch, device))
+
+
+# ---- precision -----------------------------------------------------------------------------------
+
+def _to_tf32(torch, a):
+    """Rounded to TF32's 10 bits behind the point, ties to even: what a GPU's matrix units read."""
+    bits = a.contiguous().view(torch.int32)
+    rounded = (bits + 0xfff + ((bits >> 13) & 1)) & ~0x1fff
+    return torch.where(torch.isfinite(a), rounded.view(torch.float32), a)
+
+
+def _uses_tf32(torch):
+    return (torch.get_float32_matmul_precision() != "highest" or
+            getattr(torch.backends.cuda.matmul, "fp32_precision", "") == "tf32")
+
+
+def _wrap_wider(torch, function, wide):
+    """The function on operands of the type `wide`, its result rounded to the operands' own."""
+    narrow = {torch.float16: wide, torch.bfloat16: wide}
+    if wide is torch.float64:
+        narrow[torch.float32] = wide
+
+    @functools.wraps(function)
+    def computed_wider(*arguments, **keywords):
+        tensors = [a for a in (*arguments, *keywords.values()) if isinstance(a, torch.Tensor)]
+        result_type = keywords.pop("out_dtype", None)  # products on a GPU have it
+        if not tensors or tensors[0].dtype not in narrow or keywords.get("out") is not None:
+            if result_type is None:
+                return function(*arguments, **keywords)
+            return function(*[a.to(result_type) if isinstance(a, torch.Tensor) else a
+                              for a in arguments], **keywords)
+
+        products = wide is torch.float64
+        tf32 = products and tensors[0].dtype is torch.float32 and _uses_tf32(torch)
+
+        def widen(a):
+            known = isinstance(a, torch.Tensor) and a.dtype in narrow
+            if known and tf32 and not a.requires_grad:
+                a = _to_tf32(torch, a)
+            return a.to(narrow[a.dtype]) if known else a
+        result = function(*[widen(a) for a in arguments],
+                          **{name: widen(a) for name, a in keywords.items()})
+        return result.to(result_type or tensors[0].dtype)
+    return computed_wider
+
+
+def _patch_precision(torch):
+    """A GPU's libraries add up products of narrow types in wide ones and round once; PyTorch on a
+    CPU rounds in between. Results that a kernel is compared with would be the less exact ones."""
+    functional = torch.nn.functional
+    for module, names in ((torch, ("matmul", "mm", "bmm", "addmm", "baddbmm")),
+                          (torch.Tensor, ("matmul", "mm", "bmm", "__matmul__")),
+                          (functional, ("linear",))):
+        for name in names:
+            setattr(module, name, _wrap_wider(torch, getattr(module, name), torch.float64))
+    for name in ("layer_norm", "rms_norm", "scaled_dot_product_attention"):
+        setattr(functional, name, _wrap_wider(torch, getattr(functional, name), torch.float32))
+    # Kernels that exist for GPUs only must not be chosen.
+    torch.nn.attention.sdpa_kernel = lambda *_, **__: contextlib.nullcontext()
 
 
 # ---- DLPack --------------------------------------------------------------------------------------
@@ -257,27 +327,20 @@ def _make_stream_classes(torch):
     default = Stream(stream_ptr=0)
 
     def current_stream(device=None):
+        _driver().enter()
         return current[-1] if current else default
 
     def default_stream(device=None):
         return default
 
-    class _Nothing:
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            return None
-
     def stream(s):
-        return s if s is not None else _Nothing()
+        return s if s is not None else contextlib.nullcontext()
 
     def set_stream(s):
         current[:] = [s] if s is not None else []
 
     return types.SimpleNamespace(Stream=Stream, Event=Event, current_stream=current_stream,
-                                 default_stream=default_stream, stream=stream,
-                                 set_stream=set_stream, nothing=_Nothing)
+                                 default_stream=default_stream, stream=stream, set_stream=set_stream)
 
 
 def _make_graph_classes(streams):
@@ -411,7 +474,9 @@ def install(torch):
     if _installed:
         return
     _installed = True
+    _driver().enter()
     _patch_constructors(torch)
     _patch_tensor(torch)
+    _patch_precision(torch)
     _patch_dlpack(torch)
     _patch_cuda(torch)

@@ -31,14 +31,14 @@ unsigned section_alignment(unsigned id) {
 
 /* A tf32 is the 19 bits that mean something; ours keeps them at the top of 32. */
 const elem_code elem_codes[TSR_PTR] = {
-    [TSR_I1] = {0, V13_1, 1, 1, 0},        [TSR_I4] = {22, V13_3, 1, 4, 0},
-    [TSR_I8] = {1, V13_1, 1, 8, 0},        [TSR_I16] = {2, V13_1, 2, 16, 0},
-    [TSR_I32] = {3, V13_1, 4, 32, 0},      [TSR_I64] = {4, V13_1, 8, 64, 0},
-    [TSR_F16] = {5, V13_1, 2, 16, 0},      [TSR_BF16] = {6, V13_1, 2, 16, 0},
-    [TSR_F32] = {7, V13_1, 4, 32, 0},      [TSR_TF32] = {8, V13_1, 3, 19, 13},
-    [TSR_F64] = {9, V13_1, 8, 64, 0},      [TSR_F8E4M3FN] = {10, V13_1, 1, 8, 0},
-    [TSR_F8E5M2] = {11, V13_1, 1, 8, 0},   [TSR_F8E8M0FNU] = {18, V13_2, 1, 8, 0},
-    [TSR_F4E2M1FN] = {19, V13_3, 1, 4, 0},
+    [TSR_I1] = {0, 1, 1, 0},        [TSR_I4] = {22, 1, 4, 0},
+    [TSR_I8] = {1, 1, 8, 0},        [TSR_I16] = {2, 2, 16, 0},
+    [TSR_I32] = {3, 4, 32, 0},      [TSR_I64] = {4, 8, 64, 0},
+    [TSR_F16] = {5, 2, 16, 0},      [TSR_BF16] = {6, 2, 16, 0},
+    [TSR_F32] = {7, 4, 32, 0},      [TSR_TF32] = {8, 3, 19, 13},
+    [TSR_F64] = {9, 8, 64, 0},      [TSR_F8E4M3FN] = {10, 1, 8, 0},
+    [TSR_F8E5M2] = {11, 1, 8, 0},   [TSR_F8E8M0FNU] = {18, 1, 8, 0},
+    [TSR_F4E2M1FN] = {19, 1, 4, 0}, [TSR_F8E5M3FNU] = {130, 1, 8, 0},
 };
 
 int elem_by_tag(uint64_t tag) {
@@ -53,7 +53,7 @@ int elem_by_tag(uint64_t tag) {
  * part that a later version adds leaves the other flags where they are. */
 static void assign_flags(const op_row *row, op_layout *l) {
   uint8_t next = 0;
-  for (unsigned version = V13_1; version <= V13_4; version++) {
+  for (unsigned version = V13_1; version <= V13_NEWEST; version++) {
     uint8_t before = next;
     for (unsigned i = 0; i < l->n_attrs; i++)
       if (row->attrs[i].optional == AO_OPTIONAL && part_since(row, row->attrs[i].since) == version)

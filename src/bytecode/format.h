@@ -7,6 +7,7 @@
 #define TSR_BYTECODE_FORMAT_H
 
 #include "bytecode/bytecode.h"
+#include "ir/version.h"
 
 enum { MAGIC_SIZE = 8, HEADER_SIZE = 12, VERSION_MAJOR = 13, PADDING_BYTE = 0xcb };
 extern const char bytecode_magic[MAGIC_SIZE];
@@ -41,7 +42,6 @@ typedef enum type_tag {
 
 typedef struct elem_code {
   uint8_t tag;   /* of the type */
-  uint8_t since; /* ir_version */
   uint8_t bytes; /* of an element in a constant */
   uint8_t bits;  /* of a scalar attribute */
   uint8_t shift; /* of the scalar's bits in our patterns: 13 for tf32 */

@@ -26,6 +26,7 @@ static bool fill_module(ir_module *m, const request *r) {
   str data, name = arena_str(&m->arena, str_of(r->name));
   bool ok;
   m->hints = text_hint_policy(r->flags);
+  m->language = (uint8_t)text_language(r->flags);
   if (!r->path)
     data = arena_str(&m->arena, r->data);
   else if (!file_read(m->ctx, &m->arena, r->path, TEXT_MAX_SIZE, &data))

@@ -241,11 +241,22 @@ static bool read_enum(reader *r, cursor *c, const op_attr *a, int64_t *out) {
   unsigned count;
   enum_rows((attr_kind)a->kind, &count);
   if (!read_varint(r, c, &v)) return false;
+  if (a->kind == AK_ROUNDING && r->version < V13_4) count = ROUND_NEAREST_AWAY;
   if (v >= count)
     return read_fail(r, &start, "attribute '%s' has no value %llu; the largest %s is %u",
                      attr_name((attr_id)a->id), (unsigned long long)v,
                      enum_title((attr_kind)a->kind), count - 1);
   *out = (int64_t)v;
+  return true;
+}
+
+static bool read_bools(reader *r, cursor *c, const op_attr *a, const ir_ints **out) {
+  cursor start = *c;
+  if (!read_ints(r, c, 1, IR_MAX_RANK, out)) return false;
+  for (uint32_t i = 0; i < (*out)->len; i++)
+    if ((*out)->data[i] & ~1)
+      return read_fail(r, &start, "entry %u of '%s' is %lld; expected 0 or 1", i,
+                       attr_name((attr_id)a->id), (long long)(*out)->data[i]);
   return true;
 }
 
@@ -273,6 +284,7 @@ bool read_attribute(reader *r, cursor *c, const op_attr *a, const ir_type *resul
   case AK_STRING: return read_string(r, c, &out->s);
   case AK_SYMBOL: return read_name(r, c, &out->s);
   case AK_INTS: return read_ints(r, c, 4, IR_MAX_RANK, &out->ints);
+  case AK_BOOLS: return read_bools(r, c, a, &out->ints);
   case AK_DENSE:
     return read_index(r, c, r->constants.n, "constant", &index) &&
            constant_at(r, &start, index, result, &out->dense);

@@ -6,9 +6,8 @@
  */
 #include "bytecode/read.h"
 
-static bool read_elem(reader *r, cursor *c, bool pointers, tsr_elem *elem, tsr_elem *pointee) {
+static bool read_elem(reader *r, cursor *c, bool pointers, const ir_type **out) {
   cursor start = *c;
-  const ir_type *t;
   uint32_t index;
   if (!read_index(r, c, r->types.n, "type", &index)) return false;
   /* Not by type_at: what stands there may only be of the two kinds without elements of its own. */
@@ -19,14 +18,11 @@ static bool read_elem(reader *r, cursor *c, bool pointers, tsr_elem *elem, tsr_e
   if (!read_varint(r, &peek, &tag)) return false;
   if (elem_by_tag(tag) < 0 && !(pointers && tag == TAG_POINTER))
     return read_fail(r, &start, "type %u cannot be an element type here", index);
-  if (!type_at(r, &start, index, &t)) return false;
-  *elem = (tsr_elem)t->elem;
-  *pointee = (tsr_elem)t->pointee;
-  return true;
+  return type_at(r, &start, index, out);
 }
 
 static bool read_number_type(reader *r, const cursor *start, int elem, const ir_type **out) {
-  unsigned since = elem_codes[elem].since;
+  unsigned since = ir_elem_since((tsr_elem)elem);
   if (since > r->version)
     return read_fail(r, start, "type %s is in bytecode since version 13.%u, but this is 13.%u",
                      tsr_elem_name((tsr_elem)elem), since, r->version);
@@ -34,36 +30,59 @@ static bool read_number_type(reader *r, const cursor *start, int elem, const ir_
   return true;
 }
 
-static bool read_pointer_type(reader *r, cursor *c, const ir_type **out) {
-  tsr_elem elem, none;
-  if (!read_elem(r, c, false, &elem, &none)) return false;
-  *out = ir_pointer(r->m, elem);
+/* Since 13.4 a word of flags stands before what pointers and tensor_views consist of: whether a
+ * ptr_attr stands at their end. */
+static bool read_ptr_flags(reader *r, cursor *c, uint64_t *flags) {
+  cursor start = *c;
+  *flags = 0;
+  if (r->version < V13_4) return true;
+  if (!read_varint(r, c, flags)) return false;
+  return *flags <= 1 || read_fail(r, &start, "the flags 0x%llx of this type are unknown",
+                                  (unsigned long long)*flags);
+}
+
+static bool read_ptr_attr(reader *r, cursor *c, uint64_t flags, const ir_type **type) {
+  cursor start = *c;
+  uint64_t value;
+  if (!(flags & 1)) return true;
+  if (!read_varint(r, c, &value)) return false;
+  if (value > PTR_ATTR_NONE)
+    return read_fail(r, &start, "there is no pointer attribute %llu", (unsigned long long)value);
+  *type = ir_with_ptr_attr(r->m, *type, (uint8_t)(1 + value));
   return true;
 }
 
+static bool read_pointer_type(reader *r, cursor *c, const ir_type **out) {
+  const ir_type *t;
+  uint64_t flags;
+  if (!read_ptr_flags(r, c, &flags) || !read_elem(r, c, false, &t)) return false;
+  *out = ir_pointer(r->m, (tsr_elem)t->elem);
+  return read_ptr_attr(r, c, flags, out);
+}
+
 static bool read_tile_type(reader *r, cursor *c, const ir_type **out) {
-  tsr_elem elem, pointee;
+  const ir_type *t;
   int64_t *shape;
   uint32_t rank;
-  if (!read_elem(r, c, true, &elem, &pointee) ||
-      !read_int_list(r, c, 8, IR_MAX_RANK, "a shape", &shape, &rank))
+  if (!read_elem(r, c, true, &t) || !read_int_list(r, c, 8, IR_MAX_RANK, "a shape", &shape, &rank))
     return false;
-  *out = ir_tile(r->m, elem, pointee, rank, shape);
+  *out = ir_tile_reshaped(r->m, t, rank, shape);
   return true;
 }
 
 static bool read_tensor_view_type(reader *r, cursor *c, const ir_type **out) {
-  tsr_elem elem, none;
+  const ir_type *t;
   int64_t *shape, *strides;
+  uint64_t flags;
   uint32_t rank, n;
-  if (!read_elem(r, c, false, &elem, &none) ||
+  if (!read_ptr_flags(r, c, &flags) || !read_elem(r, c, false, &t) ||
       !read_int_list(r, c, 8, IR_MAX_RANK, "a shape", &shape, &rank))
     return false;
   cursor at = *c;
   if (!read_int_list(r, c, 8, IR_MAX_RANK, "a list of strides", &strides, &n)) return false;
   if (n != rank) return read_fail(r, &at, "a tensor_view of rank %u has %u strides", rank, n);
-  *out = ir_tensor_view(r->m, elem, rank, shape, strides);
-  return true;
+  *out = ir_tensor_view(r->m, (tsr_elem)t->elem, rank, shape, strides);
+  return read_ptr_attr(r, c, flags, out);
 }
 
 /* ---- views ----------------------------------------------------------------------------------- */

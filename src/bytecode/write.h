@@ -14,6 +14,7 @@ typedef struct type_entry {
   const ir_type *type; /* NULL: a number, or a pointer to one */
   uint8_t elem;        /* tsr_elem */
   bool pointer;
+  uint8_t ptr_attr; /* of the pointer, as in ir_type */
 } type_entry;
 
 /* Locations of one function and its operations, as numbers of debug entries. */
@@ -34,7 +35,7 @@ typedef struct writer {
   strmap strings;
   VEC(str) string_list;
   uint32_t *type_numbers; /* by the type's id: 1 + its number */
-  uint32_t elem_numbers[TSR_PTR], pointer_numbers[TSR_PTR];
+  uint32_t elem_numbers[TSR_PTR], pointer_numbers[2 + PTR_ATTR_NONE][TSR_PTR]; /* by ptr_attr */
   VEC(type_entry) types;
   strmap constants;
   VEC(str) constant_list; /* the type's address, then the bytes */

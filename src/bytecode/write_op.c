@@ -82,6 +82,7 @@ static void put_attribute(writer *w, sbuf *b, const op_attr *a, const ir_attr *v
   case AK_INT: put_varint(b, a->bits == 32 ? (uint32_t)value->i : (uint64_t)value->i); break;
   case AK_BOOL: put_byte(b, value->i != 0); break;
   case AK_UNIT:
+  case AK_BOOLS: /* by put_bools */
   case AK_DICTS: break;
   case AK_STRING:
   case AK_SYMBOL: put_varint(b, string_number(w, value->s)); break;
@@ -129,7 +130,7 @@ static void put_flags(writer *w, sbuf *b, const ir_op *op, const op_row *row, co
   for (unsigned i = 0; i < l->n_attrs; i++) {
     const op_attr *a = &row->attrs[i];
     if (l->attr_bit[i] == NO_BIT || !is_given(op, a, i)) continue;
-    unsigned since = part_since(row, a->since);
+    unsigned since = ir_attr_since(op, i);
     if (since > w->version) refuse_part(w, "attribute", attr_name((attr_id)a->id), since);
     flags |= 1u << l->attr_bit[i];
   }
@@ -142,17 +143,27 @@ static void put_flags(writer *w, sbuf *b, const ir_op *op, const op_row *row, co
   if (l->flags_since <= w->version) put_varint(b, flags);
 }
 
+/* A byte for each index. */
+static void put_bools(sbuf *b, const ir_op *op, const ir_ints *list) {
+  uint32_t n = 0;
+  for (unsigned g = 0; g < op_n_operands(ir_row(op)); g++)
+    if (ir_row(op)->operands[g].arity == MANY) n = op->segments[g];
+  put_varint(b, n);
+  for (uint32_t i = 0; i < n; i++) put_byte(b, list && list->data[i]);
+}
+
 static void put_attributes(writer *w, sbuf *b, const ir_op *op, const op_row *row,
                            const op_layout *l) {
   for (unsigned i = 0; i < l->n_attrs; i++) {
     const op_attr *a = &row->attrs[i];
-    unsigned since = part_since(row, a->since);
-    if (l->attr_bit[i] != NO_BIT ? !is_given(op, a, i) : since > w->version) {
-      if (l->attr_bit[i] == NO_BIT && op->attrs[i].i != a->value)
-        refuse_part(w, "attribute", attr_name((attr_id)a->id), since);
-      continue;
-    }
-    put_attribute(w, b, a, &op->attrs[i]);
+    unsigned since = ir_attr_since(op, i);
+    bool held = l->attr_bit[i] != NO_BIT;
+    if (since > w->version && !held) refuse_part(w, "attribute", attr_name((attr_id)a->id), since);
+    if (held ? !is_given(op, a, i) : part_since(row, a->since) > w->version) continue;
+    if (a->kind == AK_BOOLS)
+      put_bools(b, op, op->attrs[i].ints);
+    else
+      put_attribute(w, b, a, &op->attrs[i]);
   }
 }
 
@@ -211,8 +222,8 @@ static uint32_t put_op(writer *w, sbuf *b, ir_op *op, uint32_t next) {
   w->op = op;
   debug_operation(w, w->function, op);
   if (op->extra) warn_of_extras(w, op);
-  if (row->since > w->version) {
-    write_refuse(w, row->name, row->since);
+  if (ir_op_since(op) > w->version) {
+    write_refuse(w, row->name, ir_op_since(op));
     return next;
   }
   put_varint(b, row->bytecode);

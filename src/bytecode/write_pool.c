@@ -39,29 +39,39 @@ static uint32_t add_type(writer *w, type_entry e, uint32_t *number) {
 uint32_t elem_number(writer *w, tsr_elem elem) {
   uint32_t *number = &w->elem_numbers[elem];
   if (*number) return *number - 1;
-  if (elem_codes[elem].since > w->version)
-    write_refuse(w, arena_printf(&w->temp, "type %s", tsr_elem_name(elem)), elem_codes[elem].since);
+  if (ir_elem_since(elem) > w->version)
+    write_refuse(w, arena_printf(&w->temp, "type %s", tsr_elem_name(elem)), ir_elem_since(elem));
   return add_type(w, (type_entry){.elem = (uint8_t)elem}, number);
 }
 
-static uint32_t pointer_number(writer *w, tsr_elem pointee) {
-  uint32_t *number = &w->pointer_numbers[pointee];
+static void check_ptr_attr(writer *w, const ir_type *t) {
+  if (t->ptr_attr && w->version < V13_4)
+    write_refuse(w, arena_printf(&w->temp, "type %s", ir_type_text(&w->temp, t)), V13_4);
+}
+
+/* `t` is the pointer type or a tile of such. */
+static uint32_t pointer_number(writer *w, const ir_type *t) {
+  uint32_t *number = &w->pointer_numbers[t->ptr_attr][t->pointee];
   if (*number) return *number - 1;
-  elem_number(w, pointee);
-  return add_type(w, (type_entry){.elem = (uint8_t)pointee, .pointer = true}, number);
+  check_ptr_attr(w, t);
+  elem_number(w, (tsr_elem)t->pointee);
+  type_entry e = {.elem = t->pointee, .pointer = true, .ptr_attr = t->ptr_attr};
+  return add_type(w, e, number);
 }
 
 /* Of what a tile or a tensor_view consists. */
 static uint32_t content_number(writer *w, const ir_type *t) {
-  return t->elem == TSR_PTR ? pointer_number(w, (tsr_elem)t->pointee)
-                            : elem_number(w, (tsr_elem)t->elem);
+  return t->elem == TSR_PTR ? pointer_number(w, t) : elem_number(w, (tsr_elem)t->elem);
 }
 
 /* What a type refers to comes before it. */
 static void number_parts(writer *w, const ir_type *t) {
   switch ((ir_type_kind)t->kind) {
-  case IR_TILE:
-  case IR_TENSOR_VIEW: content_number(w, t); break;
+  case IR_TENSOR_VIEW:
+    check_ptr_attr(w, t);
+    content_number(w, t);
+    break;
+  case IR_TILE: content_number(w, t); break;
   case IR_STRIDED_VIEW:
   case IR_GATHER_SCATTER_VIEW:
     if (w->version < V13_3)
@@ -123,11 +133,22 @@ static void put_function_type(writer *w, sbuf *b, const ir_type *t) {
     put_varint(b, type_number(w, t->params[t->n_inputs + i]));
 }
 
+/* Since 13.4 a word of flags stands in front: whether a ptr_attr stands at the end. */
+static void put_ptr_flags(const writer *w, sbuf *b, unsigned ptr_attr) {
+  if (w->version >= V13_4) put_varint(b, ptr_attr != 0);
+}
+
+static void put_ptr_attr(sbuf *b, unsigned ptr_attr) {
+  if (ptr_attr) put_varint(b, ptr_attr - 1);
+}
+
 static void put_type(writer *w, sbuf *b, const type_entry *e) {
   const ir_type *t = e->type;
   if (e->pointer) {
     put_varint(b, TAG_POINTER);
+    put_ptr_flags(w, b, e->ptr_attr);
     put_varint(b, elem_number(w, (tsr_elem)e->elem));
+    put_ptr_attr(b, e->ptr_attr);
     return;
   }
   if (!t) {
@@ -142,9 +163,11 @@ static void put_type(writer *w, sbuf *b, const type_entry *e) {
     break;
   case IR_TENSOR_VIEW:
     put_varint(b, TAG_TENSOR_VIEW);
+    put_ptr_flags(w, b, t->ptr_attr);
     put_varint(b, content_number(w, t));
     put_list(b, t->shape, t->rank, 8);
     put_list(b, t->strides, t->rank, 8);
+    put_ptr_attr(b, t->ptr_attr);
     break;
   case IR_PARTITION_VIEW: put_view(w, b, t, TAG_PARTITION_VIEW); break;
   case IR_STRIDED_VIEW: put_view(w, b, t, TAG_STRIDED_VIEW); break;

@@ -167,7 +167,10 @@ static void note_signature(cli *c, const argument_list *list, unsigned n_paramet
     const tsr_parameter *p = &list->parameters[i];
     sbuf_puts(&out, i ? ", " : " ");
     if (p->name) sbuf_printf(&out, "%s: ", p->name);
-    sbuf_printf(&out, "%s%s", p->is_pointer ? "buffer of " : "", tsr_elem_name(p->elem));
+    if (p->elem == TSR_ELEM_COUNT)
+      sbuf_puts(&out, "a buffer");
+    else
+      sbuf_printf(&out, "%s%s", p->is_pointer ? "buffer of " : "", tsr_elem_name(p->elem));
   }
   if (n_parameters == 0) sbuf_puts(&out, " no arguments");
   cli_note(c, "%s", out.data);
@@ -247,6 +250,20 @@ static bool read_header(cli *c, argument *arg, char **first, size_t *len) {
   return true;
 }
 
+/* A parameter that takes buffers of any type: the file says which. */
+static int match_any_file(cli *c, argument *arg, const npy_header *h) {
+  static const tsr_elem usual[] = {TSR_F32, TSR_F16, TSR_F64, TSR_I32,
+                                   TSR_I8,  TSR_I16, TSR_I64, TSR_I1};
+  for (size_t k = 0; k < ARRAY_LEN(usual); k++)
+    if (npy_fits(h->kind, h->item, usual[k])) {
+      array_describe_file(&arg->array, usual[k], h);
+      return CLI_OK;
+    }
+  cli_error(c, "'%s' holds elements of type %s, which no kernel takes", arg->text,
+            npy_descr(&c->arena, h->kind, h->item));
+  return CLI_WRONG_INPUT;
+}
+
 /* Opens an argument's file and checks that it holds what its parameter takes. */
 static int match_file(cli *c, const argument_list *list, argument *arg) {
   uint64_t size = 0;
@@ -262,6 +279,7 @@ static int match_file(cli *c, const argument_list *list, argument *arg) {
     return CLI_WRONG_INPUT;
   }
   const tsr_parameter *p = arg->parameter;
+  if (p->elem == TSR_ELEM_COUNT) return match_any_file(c, arg, &h);
   if (!npy_fits(h.kind, h.item, p->elem)) {
     cli_error(c, "'%s' holds elements of type %s, but %s is a buffer of %s, which takes %s",
               arg->text, npy_descr(&c->arena, h.kind, h.item), parameter_text(c, list, p),

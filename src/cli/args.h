@@ -40,7 +40,8 @@ typedef struct argument_list {
 int arguments_parse(cli *c, argument_list *list, char **texts, unsigned count);
 
 /* Gives every argument its parameter and checks number, kinds, element types and names; opens
- * files and checks their headers. Allocates nothing. Returns an exit status. */
+ * files and checks their headers. A buffer parameter whose elem is TSR_ELEM_COUNT takes any file.
+ * Allocates nothing. Returns an exit status. */
 int arguments_match(cli *c, argument_list *list, const char *kernel,
                     const tsr_parameter *parameters, unsigned n_parameters);
 

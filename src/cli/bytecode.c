@@ -10,23 +10,24 @@
 #include "cli/cli.h"
 #include "ir/ir.h"
 
-/* The value of --version; 0 after a message. */
-static unsigned asked_version(const cli *c) {
+bool cli_language(const cli *c, unsigned *minor) {
   const char *text = cli_value(c, OPT_BYTECODE_VERSION);
-  if (!text) return TSR_BYTECODE_NEWEST;
-  for (unsigned minor = 1; TSR_BYTECODE_VERSION(13, minor) <= TSR_BYTECODE_NEWEST; minor++) {
+  *minor = 0;
+  if (!text) return true;
+  for (unsigned n = V13_1; n <= V13_NEWEST; n++) {
     char name[16];
-    snprintf(name, sizeof name, "13.%u", minor);
-    if (strcmp(text, name) == 0) return TSR_BYTECODE_VERSION(13, minor);
+    snprintf(name, sizeof name, "13.%u", n);
+    if (strcmp(text, name) == 0) *minor = n;
   }
-  cli_wrong_call(c, "--version takes 13.1, 13.2 or 13.3, not '%s'", text);
-  return 0;
+  if (*minor) return true;
+  cli_wrong_call(c, "--version takes 13.%d to 13.%d, not '%s'", V13_1, V13_NEWEST, text);
+  return false;
 }
 
 int cli_as(cli *c) {
   const char *out = cli_value(c, OPT_OUTPUT);
-  unsigned version = asked_version(c);
-  if (!version) return CLI_WRONG_CALL;
+  unsigned minor;
+  if (!cli_language(c, &minor)) return CLI_WRONG_CALL;
   if (!out) return cli_wrong_call(c, "say where to write the bytecode: -o OUT");
   if (cli_is_stdin(out) && isatty(STDOUT_FILENO))
     return cli_wrong_call(c, "bytecode is nothing for a terminal; give a file: -o OUT");
@@ -34,6 +35,7 @@ int cli_as(cli *c) {
   tsr_module *m = tsr_module_load(c->ctx, c->args[0], flags);
   if (!m) return CLI_WRONG_INPUT;
   size_t len;
+  unsigned version = minor ? TSR_BYTECODE_VERSION(13, minor) : TSR_BYTECODE_NEWEST;
   char *bytes = tsr_module_write_bytecode(m, version, &len);
   bool ok = bytes && cli_write_result(c, out, bytes, len);
   if (bytes) tsr_string_free(c->ctx, bytes);

@@ -72,6 +72,15 @@ typedef enum cli_option_id {
   OPT_EXECUTE,
   OPT_BYTECODE_VERSION,
   OPT_STRIP_DEBUG,
+  OPT_CLUSTER,
+  OPT_SHARED,
+  OPT_COOPERATIVE,
+  OPT_SCHEDULE,
+  OPT_MAX_INSTRUCTIONS,
+  OPT_ASYNC,
+  OPT_COUNTERS,
+  OPT_CARD,
+  OPT_REPORT,
   OPT_NO_CACHE,
   OPT_PROFILE,
   OPT_CAPABILITY,
@@ -175,6 +184,8 @@ static inline bool cli_is_stdin(const char *path) {
 }
 /* Writes a result to a file, or to standard output for NULL and "-". Reports when it can't. */
 bool cli_write_result(cli *c, const char *path, const char *data, size_t len); /* modules.c */
+/* The value of --version, 13.N, as N; 0 without it. False after a message. */
+bool cli_language(const cli *c, unsigned *minor); /* bytecode.c */
 
 /* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
 bool cli_check_cpu(cli *c); /* modules.c */
@@ -187,6 +198,7 @@ int cli_build(cli *c); /* modules.c */
 int cli_as(cli *c);    /* bytecode.c */
 int cli_dis(cli *c);   /* bytecode.c */
 int cli_run(cli *c);   /* run.c */
+int cli_ptx(cli *c);   /* ptx.c */
 int cli_exec(cli *c);  /* exec.c */
 int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */

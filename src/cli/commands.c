@@ -19,6 +19,8 @@ const cli_option cli_global_options[] = {
 static const cli_option check_options[] = {
     {OPT_HINTS, 0, "hints", "HOW",
      "optimization hints that make no sense: warn (the\ndefault), error or ignore"},
+    {OPT_BYTECODE_VERSION, 0, "version", "13.N",
+     "hold the program to a version of the language, 13.1\nto 13.4 (the newest, and the default)"},
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
@@ -63,6 +65,42 @@ static const cli_option run_options[] = {
     {0},
 };
 
+static const cli_option ptx_options[] = {
+    {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many blocks along each axis"},
+    {OPT_BLOCK, 'b', "block", "X[,Y[,Z]]",
+     "how many threads a block has along each axis (what\n.reqntid says, else 1)"},
+    {OPT_CLUSTER, 0, "cluster", "X[,Y[,Z]]",
+     "how many blocks form a cluster (what the kernel\nsays, else 1)"},
+    {OPT_SHARED, 0, "shared", "BYTES", "dynamic shared memory of a block (0)"},
+    {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
+    {OPT_TARGET, 't', "target", "CARD",
+     "the card to emulate: emu:sm_80, emu:sm_90a, ... (what\n.target in FILE says)"},
+    {OPT_COOPERATIVE, 0, "cooperative", NULL, "all blocks at once, for grid-wide barriers"},
+    {OPT_SCHEDULE, 0, "schedule", "HOW",
+     "in which order warps and blocks take turns: rr (the\ndefault, on all cores), random:SEED, "
+     "adversarial"},
+    {OPT_ASYNC, 0, "async", "WHEN",
+     "when asynchronous operations complete: eager (the\ndefault), late, random (by --schedule's "
+     "SEED)"},
+    {OPT_CHECK, 0, "check", NULL,
+     "find races, missing waits and fences, uninitialised\nmemory; exit status 1 when there are "
+     "any"},
+    {OPT_COUNTERS, 0, "counters", NULL,
+     "show what the kernel asks of the card, line by line:\nsectors, bank conflicts, operations, "
+     "an "
+     "estimate"},
+    {OPT_CARD, 0, "card", "NAME", "the card of the estimate: a100, h100, h200, l40s,\nrtx4090"},
+    {OPT_REPORT, 0, "report", "FILE",
+     "write findings and counters to FILE.json, or a\npicture of the counters to FILE.svg"},
+    {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N",
+     "give up after N instructions of warps (0: never)"},
+    {OPT_THREADS, 0, "threads", "N", "threads of the host (one per core)"},
+    {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
+    {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
+    {0},
+};
+
 static const cli_option debug_options[] = {
     {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many tile blocks along each axis (required)"},
     {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
@@ -90,7 +128,7 @@ static const cli_option build_options[] = {
 static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
-     "the version to write: 13.1, 13.2 or 13.3 (the newest)"},
+     "the version to write: 13.1 to 13.4 (the newest, and the\ndefault)"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "read what only tests of the language use, to say\nthat bytecode can't hold it"},
     {0},
@@ -196,6 +234,19 @@ static const cli_example run_examples[] = {
      "tessera run examples/gemm_4096.mlir --grid 64,64 \\\n"
      "        normal:f32:4096x4096 normal:f32:4096x4096 zeros:f32:4096x4096 \\\n"
      "        --time 5 --flops 2*4096^3"},
+    {0},
+};
+
+static const cli_example ptx_examples[] = {
+    {"What a file has", "tessera ptx scale.ptx"},
+    {"4 blocks of 128 threads, the first buffer shown",
+     "tessera ptx scale.ptx -g 4 -b 128 --print arg0 ones:f32:512 f32:2 i32:512"},
+    {"Its own names for buffers",
+     "tessera ptx scale.ptx -g 4 -b 128 --save x=out.npy x=in.npy f32:2 i32:512"},
+    {"The same in an order that a lucky kernel doesn't survive",
+     "tessera ptx scale.ptx -g 4 -b 128 --schedule=adversarial ones:f32:512 f32:2 i32:512"},
+    {"What is wrong with it, and what it asks of an H100",
+     "tessera ptx scale.ptx -g 4 -b 128 --check --counters --card h100 ones:f32:512 f32:2 i32:512"},
     {0},
 };
 
@@ -320,6 +371,22 @@ static const char layout_text[] =
     "every element of X, X / Y undoes it; reduce(X, dims=[0]), permute, reshape,\n"
     "flatten, squeeze, unsqueeze, concat, divide, left_divide, reduce_to, with_shape.";
 
+static const char ptx_text[] =
+    "Reads PTX (7.0 to 9.0: what nvcc and LLVM emit, or your own), checks all of it,\n"
+    "and runs a kernel on an emulated GPU, exactly, with every access checked. Without\n"
+    "--grid it only checks, and lists the kernels with their parameters.\n"
+    "\n"
+    "ARGs are those of 'tessera run', one for each parameter, in order: a buffer for a\n"
+    "pointer, TYPE:VALUE for a number, and for a struct (.b8 p[24]) a buffer of as\n"
+    "many bytes, as in zeros:i8:24 or a .npy file.\n"
+    "\n"
+    "A kernel that does what it must not (an access out of bounds, a barrier that not\n"
+    "all reach, a trap) ends with a message that names the instruction, the line of\n"
+    "the source when the file has .loc, the block, the thread and the address.\n"
+    "What only works by luck can be shaken out with --schedule=random:SEED and\n"
+    "--schedule=adversarial: the result of a correct kernel depends on neither.\n"
+    "--check finds such kernels however they are scheduled, and names both instructions.";
+
 static const char run_text[] =
     "Runs one kernel of FILE on a grid of tile blocks, with one ARG for each of the\n"
     "kernel's parameters, in order. Everything is checked before the run starts; a\n"
@@ -375,6 +442,16 @@ const cli_command cli_commands[] = {
      .max_args = 255,
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_run},
+    {.name = "ptx",
+     .usage = "FILE [--grid X[,Y[,Z]] [OPTION]... [ARG]...]",
+     .summary = "run a kernel of a PTX file on an emulated GPU",
+     .text = ptx_text,
+     .options = ptx_options,
+     .examples = ptx_examples,
+     .min_args = 1,
+     .max_args = 255,
+     .arg = "a PTX file (FILE, or - for standard input)",
+     .run = cli_ptx},
     {.name = "debug",
      .usage = "FILE --grid X[,Y[,Z]] [--block X[,Y[,Z]]] [OPTION]... [ARG]...",
      .summary = "step through a kernel and look at its tiles",

@@ -51,14 +51,14 @@ int cli_devices(cli *c) {
   for (size_t i = 0; i < tsr_device_count(); i++) {
     char description[512];
     tsr_device_describe(tsr_device_name(i), description, sizeof description);
-    printf("%-8s %s\n", tsr_device_name(i), description);
+    printf("%-10s %s\n", tsr_device_name(i), description);
   }
   return CLI_OK;
 }
 
 int cli_version(cli *c) {
   (void)c;
-  printf("tessera %s\nreads Tile IR up to 13.%d\n", tsr_version(), V13_3);
+  printf("tessera %s\nreads Tile IR up to 13.%d\n", tsr_version(), V13_NEWEST);
   return CLI_OK;
 }
 

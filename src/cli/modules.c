@@ -95,10 +95,14 @@ static int check_parts(cli *c, const char *path, unsigned flags) {
   return status;
 }
 
-/* The flags for tsr_module_load that --hints and --testing-ops mean; false after a message. */
+/* The flags for tsr_module_load that --hints, --testing-ops and --version mean; false after a
+ * message. */
 static bool check_flags(const cli *c, unsigned *flags) {
   const char *hints = cli_value(c, OPT_HINTS);
+  unsigned language;
   *flags = cli_has(c, OPT_TESTING_OPS) ? TSR_PARSE_TESTING_OPS : TSR_PARSE_DEFAULT;
+  if (!cli_language(c, &language)) return false;
+  *flags |= TSR_PARSE_LANGUAGE(language);
   if (!hints || strcmp(hints, "warn") == 0) return true;
   if (strcmp(hints, "error") == 0)
     *flags |= TSR_PARSE_HINTS_ERROR;

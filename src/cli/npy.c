@@ -255,7 +255,8 @@ bool npy_fits(char kind, unsigned item, tsr_elem elem) {
   case TSR_BF16:
   case TSR_F8E4M3FN:
   case TSR_F8E5M2:
-  case TSR_F8E8M0FNU: return kind == 'V';
+  case TSR_F8E8M0FNU:
+  case TSR_F8E5M3FNU: return kind == 'V';
   default: return false;
   }
 }

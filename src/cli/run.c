@@ -9,25 +9,16 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/number.h"
+#include "cli/outputs.h"
 #include "cli/profile.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "rt/rt.h"
-
-/* A --save or --print. */
-typedef struct wanted {
-  argument *arg;
-  str name;         /* as asked for */
-  const char *path; /* NULL: to be printed */
-} wanted;
 
 typedef struct run_state {
   cli *c;
@@ -41,8 +32,7 @@ typedef struct run_state {
   unsigned sanitize;   /* of tsr_sanitize */
 
   argument_list arguments;
-  wanted *wanted;
-  unsigned n_wanted;
+  outputs outputs;
 
   tsr_module *module;
   const char *kernel_name;
@@ -144,22 +134,6 @@ static int read_sanitize(run_state *r) {
   return CLI_OK;
 }
 
-/* Looks ahead at what would fail after a run that may have taken long. */
-static bool can_write(cli *c, const char *path) {
-  struct stat st;
-  int problem = 0;
-  bool exists = stat(path, &st) == 0;
-  char *copy = arena_strndup(&c->arena, path, strlen(path));
-  if (exists && S_ISDIR(st.st_mode))
-    problem = EISDIR;
-  else if (exists && access(path, W_OK) != 0)
-    problem = errno;
-  else if ((!exists || S_ISREG(st.st_mode)) && access(dirname(copy), W_OK | X_OK) != 0)
-    problem = errno; /* the temporary file lies in its folder */
-  if (problem) cli_error(c, "cannot write '%s': %s", path, strerror(problem));
-  return problem == 0;
-}
-
 /* --flops or --bytes. */
 static int read_quantity(run_state *r, cli_option_id id, const char *name, double *out) {
   const char *text = cli_value(r->c, id);
@@ -195,7 +169,7 @@ static int read_options(run_state *r) {
     return cli_wrong_call(c, "--profile works with --target cpu only, not %s", r->target);
   if (picture && r->launches)
     return cli_wrong_call(c, "--profile launches as often as it needs to; leave --time out");
-  if (picture && *picture && !can_write(c, picture)) return CLI_WRONG_INPUT;
+  if (picture && *picture && !outputs_can_write(c, picture)) return CLI_WRONG_INPUT;
   status = read_quantity(r, OPT_FLOPS, "--flops", &r->flops);
   return status == CLI_OK ? read_quantity(r, OPT_BYTES, "--bytes", &r->bytes) : status;
 }
@@ -242,63 +216,6 @@ static int match_arguments(run_state *r) {
   tsr_parameter *parameters = arena_array(&c->arena, tsr_parameter, (size_t)n);
   tsr_module_kernel_parameters(r->module, r->kernel_name, parameters, (size_t)n);
   return arguments_match(c, &r->arguments, r->kernel_name, parameters, (unsigned)n);
-}
-
-/* ---- what is to be saved and printed -------------------------------------------------------- */
-
-static bool is_saved_already(const run_state *r, const char *path) {
-  for (unsigned i = 0; i < r->n_wanted; i++)
-    if (r->wanted[i].path && strcmp(r->wanted[i].path, path) == 0) return true;
-  return false;
-}
-
-static int want_save(run_state *r, const char *value) {
-  cli *c = r->c;
-  const char *equals = strchr(value, '=');
-  if (!equals || equals == value || !equals[1])
-    return cli_wrong_call(c, "--save takes NAME=FILE.npy, not '%s'", value);
-  const char *path = equals + 1;
-  str name = {value, (size_t)(equals - value)};
-  argument *arg = argument_by_name(c, &r->arguments, "--save", name);
-  if (!arg) return CLI_WRONG_CALL;
-  if (is_saved_already(r, path))
-    return cli_wrong_call(c, "--save: '%s' would be written twice", path);
-  if (!can_write(c, path)) return CLI_WRONG_INPUT;
-  r->wanted[r->n_wanted++] = (wanted){arg, name, path};
-  return CLI_OK;
-}
-
-static int collect_wanted(run_state *r) {
-  cli *c = r->c;
-  r->wanted = arena_array(&c->arena, wanted, c->n_given);
-  for (unsigned i = 0; i < c->n_given; i++) {
-    int status = CLI_OK;
-    const char *value = c->given[i].value;
-    if (c->given[i].id == OPT_SAVE) status = want_save(r, value);
-    if (c->given[i].id == OPT_PRINT) {
-      argument *arg = argument_by_name(c, &r->arguments, "--print", str_of(value));
-      if (!arg) return CLI_WRONG_CALL;
-      r->wanted[r->n_wanted++] = (wanted){arg, str_of(value), NULL};
-    }
-    if (status != CLI_OK) return status;
-  }
-  return CLI_OK;
-}
-
-static bool write_wanted(run_state *r) {
-  cli *c = r->c;
-  for (unsigned i = 0; i < r->n_wanted; i++) {
-    const wanted *w = &r->wanted[i];
-    array *a = &w->arg->array;
-    if (w->path) {
-      if (!array_save(c->ctx, a, w->path)) return false;
-      if (c->verbose) cli_remark(c, "wrote " STR_FMT " to '%s'", STR_ARG(w->name), w->path);
-    } else {
-      printf(STR_FMT ": %s\n", STR_ARG(w->name), array_type_text(&c->arena, a));
-      array_show(a, stdout);
-    }
-  }
-  return true;
 }
 
 /* ---- running -------------------------------------------------------------------------------- */
@@ -450,7 +367,7 @@ static int launch_and_show(run_state *r) {
   progress_pause(&r->progress);
   if (status != CLI_OK) return status;
   if (c->verbose) cli_remark(c, "ran the tile blocks in %s", ms_text(c, ms));
-  if (!write_wanted(r)) return CLI_WRONG_INPUT;
+  if (!outputs_write(c, &r->outputs)) return CLI_WRONG_INPUT;
   if (cli_has(c, OPT_PROFILE)) return profile_launches(r, args);
   return r->launches ? time_launches(r, args) : CLI_OK;
 }
@@ -478,7 +395,7 @@ static int run_steps(run_state *r) {
   if (!r->module || (r->plan && !give_text(r))) return CLI_WRONG_INPUT;
   status = choose_kernel(r);
   if (status == CLI_OK) status = match_arguments(r);
-  if (status == CLI_OK) status = collect_wanted(r);
+  if (status == CLI_OK) status = outputs_collect(r->c, &r->arguments, &r->outputs);
   if (status == CLI_OK) status = open_device(r);
   if (status == CLI_OK) status = compile(r);
   if (status == CLI_OK) status = arguments_load(c, &r->arguments, r->device, r->seed);

@@ -50,9 +50,25 @@ static void log_add(engine_log *log, const char *text) {
   log->text[log->used] = 0;
 }
 
+/* A GPU's asserts are printed by the device: a line on standard output. */
+static bool is_assert(const tsr_diagnostic *d) {
+  static const char begin[] = "assertion failed";
+  return d->severity == TSR_ERROR && strncmp(d->message, begin, sizeof begin - 1) == 0;
+}
+
+static void print_assert(const tsr_diagnostic *d) {
+  if (d->file) printf("%s:%u:%u: ", d->file, d->line, d->column);
+  printf("%s\n", d->message);
+  fflush(stdout);
+}
+
 static void on_diagnostic(void *user, const tsr_diagnostic *d) {
   char text[4096];
   (void)user;
+  if (is_assert(d)) {
+    print_assert(d);
+    return;
+  }
   tsr_diagnostic shown = *d;
   if (!shown.file) shown.file = "tessera"; /* a message without a place names who speaks */
   tsr_diagnostic_format(&shown, false, text, sizeof text - 1);

@@ -82,6 +82,13 @@ static void assume_packed(lower *l, access *a, unsigned first, unsigned n, llv u
   a->full = fold_and(l, a->full, packed);
 }
 
+/* Whether the program promises that no element lies outside along a dimension. */
+static bool is_promised(const ir_op *op, unsigned d) {
+  if (ir_attr_slot((op_code)op->opcode, ATTR_inbounds) < 0) return false;
+  const ir_ints *list = ir_get_attr(op, ATTR_inbounds)->ints;
+  return list && d < list->len && list->data[d];
+}
+
 static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index, unsigned d,
                           view *v) {
   unsigned first, n, in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
@@ -100,7 +107,22 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
                                     : (coef){.m = INT64_C(1) << j, .s = unit};
   memcpy(&a->exact[first], &a->stride[first], n * sizeof *a->exact);
   if (!constant && n && likely_packed(v, in_view)) assume_packed(l, a, first, n, unit);
-  add_bound(l, a, first, n, start, v->shape[in_view]);
+  if (!is_promised(a->op, d)) add_bound(l, a, first, n, start, v->shape[in_view]);
+}
+
+/* Rows of 4-bit elements begin with whole bytes, as a rule: the exact version takes it for granted.
+ */
+static void assume_whole_bytes(lower *l, access *a, const ir_type *t) {
+  llv all = a->base;
+  for (unsigned d = 0; d < t->tile->rank; d++) {
+    unsigned first, n;
+    int64_t c;
+    dim_bits(t->tile, d, &first, &n);
+    if (n && !(coef_const(a->exact[first], &c) && (c == 1 || c % 2 == 0)))
+      all = LLVMBuildOr(l->e.b, all, coef_value(l, a->exact[first], 64), "");
+  }
+  llv odd = LLVMBuildTrunc(l->e.b, all, l->e.i1, "");
+  a->full = fold_and(l, a->full, LLVMBuildNot(l->e.b, odd, "whole"));
 }
 
 access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *index,
@@ -123,6 +145,7 @@ access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *
     else
       add_dimension(l, a, t, i, d, v);
   }
+  if (access_elem_bits(a) == 4 && a->checked) assume_whole_bytes(l, a, t);
   return a;
 }
 

@@ -40,12 +40,17 @@ static lanes float_of(emit *e, lanes bits) {
 
 /* ---- storage to registers -------------------------------------------------------------------- */
 
-/* A format with sign, subnormals and fewer exponents than f32. */
+/* The bit of a format's sign; of one without sign, the bit above its highest. */
+static uint32_t sign_of(const num_format *f) {
+  return 1u << (f->bits - f->is_signed);
+}
+
+/* A format with subnormals and fewer exponents than f32. */
 static lanes decode_narrow(emit *e, tsr_elem elem, lanes storage) {
   narrow n = narrow_of(elem);
   lanes x = l_zext(e, storage, e->i32);
-  uint32_t sign = 1u << (n.f->bits - 1);
-  lanes mag = i_andk(e, x, sign - 1);
+  uint32_t sign = sign_of(n.f);
+  lanes mag = n.f->is_signed ? i_andk(e, x, sign - 1) : x;
   lanes shifted = i_shlk(e, mag, n.drop);
   lanes normal = i_addk(e, shifted, n.rebias);
   lanes sub = bits_of(e, f_mulk(e, l_sitofp(e, mag, e->f32), n.ulp));
@@ -57,6 +62,7 @@ static lanes decode_narrow(emit *e, tsr_elem elem, lanes storage) {
   } else if (n.f->nan == NUM_NAN_ALL_ONES) {
     r = l_select(e, i_cmpk(e, LLVMIntEQ, mag, sign - 1), lanes_int(e, r, f32_nan), r);
   }
+  if (!n.f->is_signed) return float_of(e, r);
   lanes s = i_shlk(e, i_andk(e, x, sign), 32u - n.f->bits);
   return float_of(e, i_or(e, r, s));
 }
@@ -99,7 +105,8 @@ LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage) {
   case TSR_F8E4M3FN:
     return emit_has_half(e) ? decode_e4m3_by_half(e, storage) : decode_narrow(e, elem, storage);
   case TSR_F8E8M0FNU: return decode_e8m0(e, storage);
-  case TSR_F4E2M1FN: return decode_narrow(e, elem, storage);
+  case TSR_F4E2M1FN:
+  case TSR_F8E5M3FNU: return decode_narrow(e, elem, storage);
   default: return storage;
   }
 }
@@ -115,7 +122,7 @@ static lanes encode_narrow(emit *e, tsr_elem elem, lanes value) {
   /* Exact: a whole number of ulps. Lanes out of range are not chosen. */
   lanes sub = l_fptosi(e, f_mulk(e, float_of(e, mag), 1 / n.ulp), e->i32);
   lanes r = l_select(e, i_cmpk(e, LLVMIntULT, mag, n.min_normal), sub, normal);
-  uint32_t sign = 1u << (n.f->bits - 1);
+  uint32_t sign = sign_of(n.f);
   if (n.f->nan == NUM_NAN_IEEE) {
     uint32_t inf = (uint32_t)num_mask(n.f->exponent_bits) << n.f->mantissa_bits;
     lanes top = i_addk(e, i_lshrk(e, i_subk(e, mag, f32_inf), n.drop), inf);
@@ -123,7 +130,7 @@ static lanes encode_narrow(emit *e, tsr_elem elem, lanes value) {
   } else if (n.f->nan == NUM_NAN_ALL_ONES) {
     r = l_select(e, i_cmpk(e, LLVMIntUGT, mag, f32_inf), lanes_int(e, r, sign - 1), r);
   }
-  r = i_or(e, r, i_andk(e, i_lshrk(e, x, 32u - n.f->bits), sign));
+  if (n.f->is_signed) r = i_or(e, r, i_andk(e, i_lshrk(e, x, 32u - n.f->bits), sign));
   return l_trunc(e, r, n.f->bits <= 8 ? e->i8 : e->i16);
 }
 
@@ -163,7 +170,8 @@ LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef value) {
   case TSR_F8E4M3FN:
     return emit_has_half(e) ? encode_e4m3_by_half(e, value) : encode_narrow(e, elem, value);
   case TSR_F8E8M0FNU: return l_trunc(e, i_lshrk(e, bits_of(e, value), 23), e->i8);
-  case TSR_F4E2M1FN: return encode_narrow(e, elem, value);
+  case TSR_F4E2M1FN:
+  case TSR_F8E5M3FNU: return encode_narrow(e, elem, value);
   default: return value;
   }
 }
@@ -238,7 +246,7 @@ static lanes round_narrow(emit *e, tsr_elem elem, lanes x) {
   lanes r = l_select(e, i_cmpk(e, LLVMIntULT, mag, n.min_normal), bits_of(e, sub), normal);
   uint32_t over = n.f->saturates ? n.max_finite : f32_inf;
   r = l_select(e, i_cmpk(e, LLVMIntUGT, r, n.max_finite), lanes_int(e, r, over), r);
-  r = i_or(e, r, i_andk(e, bits, f32_sign));
+  if (n.f->is_signed) r = i_or(e, r, i_andk(e, bits, f32_sign));
   uint32_t nan = num_f32_bits((float)num_decode(n.f, num_nan(n.f)));
   return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, nan), r));
 }
@@ -250,7 +258,8 @@ static lanes round_narrow(emit *e, tsr_elem elem, lanes x) {
 static lanes round_e8m0(emit *e, lanes x, num_rounding rounding) {
   const uint32_t lowest = 0x00400000u, normal = 0x00800000u;
   uint32_t bump = 0, turn = normal;
-  if (num_rounds_to_nearest(rounding)) bump = 0x00400000u, turn = 0x00600000u;
+  bool nearest = num_rounds_to_nearest(rounding) || rounding == NUM_NEAREST_AWAY;
+  if (nearest) bump = 0x00400000u, turn = 0x00600000u;
   if (rounding == NUM_POSITIVE_INF) bump = 0x007fffffu, turn = lowest + 1;
   lanes mag = i_andk(e, bits_of(e, x), ~f32_sign);
   lanes r = i_andk(e, i_addk(e, mag, bump), f32_inf);

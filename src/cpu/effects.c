@@ -255,6 +255,15 @@ static void store_at(lower *l, llv base, size_t offset, llv v) {
   LLVMBuildStore(l->e.b, v, LLVMBuildGEP2(l->e.b, l->e.i8, base, &at, 1, ""));
 }
 
+/* An rt_print_arg: a tile that the runtime is shown. */
+static void store_shown(lower *l, llv table, size_t base, const buffer *data, const ir_type *t) {
+  emit *e = &l->e;
+  store_at(l, table, base + offsetof(rt_print_arg, data), data->ptr);
+  store_at(l, table, base + offsetof(rt_print_arg, elem), LLVMConstInt(e->i8, t->elem, 0));
+  store_at(l, table, base + offsetof(rt_print_arg, rank), LLVMConstInt(e->i8, t->rank, 0));
+  store_at(l, table, base + offsetof(rt_print_arg, shape), shape_of(l, t));
+}
+
 void lower_print(lower *l, ir_op *op) {
   emit *e = &l->e;
   uint32_t n;
@@ -265,13 +274,8 @@ void lower_print(lower *l, ir_op *op) {
   group_flush(l);
   llv table = lower_alloca(l, LLVMArrayType2(e->i8, MAX(n, 1) * sizeof(rt_print_arg)), 8);
   for (uint32_t i = 0; i < n; i++) {
-    const ir_type *t = args[i].value->type;
-    size_t base = i * sizeof(rt_print_arg);
     buffer_touch(l, data[i]);
-    store_at(l, table, base + offsetof(rt_print_arg, data), data[i]->ptr);
-    store_at(l, table, base + offsetof(rt_print_arg, elem), LLVMConstInt(e->i8, t->elem, 0));
-    store_at(l, table, base + offsetof(rt_print_arg, rank), LLVMConstInt(e->i8, t->rank, 0));
-    store_at(l, table, base + offsetof(rt_print_arg, shape), shape_of(l, t));
+    store_shown(l, table, i * sizeof(rt_print_arg), data[i], args[i].value->type);
   }
   str format = ir_get_attr(op, ATTR_str)->s;
   LLVMTypeRef params[] = {e->ptr, e->ptr, e->i64, e->ptr, e->i64};
@@ -282,10 +286,8 @@ void lower_print(lower *l, ir_op *op) {
 }
 
 /* True when an element of an i1 tile in a buffer of bytes is false. */
-static llv any_false(lower *l, ir_value *v) {
+static llv any_false(lower *l, buffer *b) {
   emit *e = &l->e;
-  if (v->type->count == 1) return LLVMBuildNot(e->b, scalar_of(l, v), "");
-  buffer *b = keep(l, v, FORMAT_LANES);
   llv flag = lower_alloca(l, e->i8, 1);
   group_flush(l);
   LLVMBuildStore(e->b, LLVMConstNull(e->i8), flag);
@@ -308,22 +310,25 @@ static llv any_false(lower *l, ir_value *v) {
 
 void lower_assert(lower *l, ir_op *op) {
   emit *e = &l->e;
-  llv bad = any_false(l, ir_operand(op, 0));
+  ir_value *condition = ir_operand(op, 0);
+  const ir_type *t = condition->type;
+  buffer *b = t->rank ? keep(l, condition, FORMAT_STORAGE) : NULL;
+  llv bad = b ? any_false(l, b) : LLVMBuildNot(e->b, scalar_of(l, condition), "");
   group_flush(l);
   llblock report = lower_new_block(l, "assert"), done = lower_new_block(l, "assert.end");
   LLVMBuildCondBr(e->b, bad, report, done);
   LLVMPositionBuilderAtEnd(e->b, report);
-  place at = ir_place(l->m, op->loc);
-  const char *file = at.src ? at.src->name : at.file;
-  llv where = LLVMConstNull(e->ptr);
-  if (file && at.line) {
-    const char *s = arena_printf(l->arena, "%s:%u:%u", file, at.line, at.column);
-    where = lower_global_bytes(l, s, strlen(s) + 1, 1);
+  const char *s = ir_where(l->arena, l->m, op->loc);
+  llv where = s ? lower_global_bytes(l, s, strlen(s) + 1, 1) : LLVMConstNull(e->ptr);
+  llv shown = LLVMConstNull(e->ptr);
+  if (b) {
+    shown = lower_alloca(l, LLVMArrayType2(e->i8, sizeof(rt_print_arg)), 8);
+    store_shown(l, shown, 0, b, t);
   }
   str message = ir_get_attr(op, ATTR_message)->s;
-  LLVMTypeRef params[] = {e->ptr, e->ptr, e->ptr};
-  LLVMTypeRef type = LLVMFunctionType(e->void_, params, 3, 0);
+  LLVMTypeRef params[] = {e->ptr, e->ptr, e->ptr, e->ptr};
+  LLVMTypeRef type = LLVMFunctionType(e->void_, params, 4, 0);
   llv text = lower_global_bytes(l, message.data, message.len + 1, 1);
-  LLVMBuildCall2(e->b, type, lower_hook(l, 2), (llv[]){l->block, text, where}, 3, "");
+  LLVMBuildCall2(e->b, type, lower_hook(l, 2), (llv[]){l->block, text, where, shown}, 4, "");
   lower_go(l, done);
 }

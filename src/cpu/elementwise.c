@@ -4,6 +4,7 @@
  * offset itself.
  */
 #include "cpu/arith.h"
+#include "ir/version.h"
 
 static bool is_signed(const exec_elementwise *w) {
   return w->signedness == SIGN_SIGNED;
@@ -33,8 +34,17 @@ static lanes truncate(emit *e, lanes x, tsr_elem to) {
 /* ---- floats to floats ---------------------------------------------------------------------------
  */
 
+/* Whether a conversion between types that are f32 in registers has nothing to round. */
+static bool is_exact(tsr_elem from, tsr_elem to) {
+  return tsr_elem_bits(from) <= 8 && from != TSR_F8E8M0FNU && ir_ftof_is_widening(from, to) &&
+         (to == TSR_F16 || to == TSR_BF16 || to == TSR_TF32);
+}
+
 static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
   x = lanes_any_nan(x);
+  tsr_elem from = (tsr_elem)w->operands[0];
+  if (is_exact(from, (tsr_elem)w->result))
+    return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
   switch (w->result) {
   case TSR_F8E8M0FNU: return conv_to_e8m0(e, x, (num_rounding)w->rounding);
   case TSR_F64: return lanes_canonical(e, lanes_elem(x) == e->f64 ? x : l_fpext(e, x, e->f64));
@@ -103,7 +113,7 @@ static lanes itof(emit *e, const exec_elementwise *w, lanes x) {
   if (bits == 64 && !is_wide) x = to_odd53(e, x, sign);
   type = lanes_type(x, type);
   x = sign ? LLVMBuildSIToFP(e->b, x, type, "") : LLVMBuildUIToFP(e->b, x, type, "");
-  return emit_round(e, to, x);
+  return bits <= 8 && holds_bytes(to) ? x : emit_round(e, to, x);
 }
 
 static bool itof_supported(emit *e, const exec_elementwise *w) {
@@ -162,7 +172,9 @@ bool emit_elementwise_supported(emit *e, const exec_elementwise *w) {
   case OP_ptr_to_int:
   case OP_ptr_to_ptr: return true;
   case OP_ftof:
-    return e->gpu || w->result == TSR_F8E8M0FNU || num_rounds_to_nearest((num_rounding)w->rounding);
+    return e->gpu || w->result == TSR_F8E8M0FNU ||
+           num_rounds_to_nearest((num_rounding)w->rounding) ||
+           ir_ftof_is_widening((tsr_elem)w->operands[0], (tsr_elem)w->result);
   case OP_itof: return itof_supported(e, w);
   default: break;
   }

@@ -231,6 +231,14 @@ llv gen_constant(lower *l, tsr_elem elem, uint64_t pattern) {
   return emit_pattern(&l->e, elem, pattern);
 }
 
+/* Widens all to the lanes of the widest. */
+static void even_out(lower *l, llv *v, unsigned count) {
+  unsigned lanes = 1;
+  for (unsigned i = 0; i < count; i++) lanes = MAX(lanes, emit_lanes(v[i]));
+  for (unsigned i = 0; i < count; i++)
+    if (emit_lanes(v[i]) < lanes) v[i] = emit_splat(&l->e, v[i], lanes);
+}
+
 /* The first half of a dimension comes from one tile, the second from the other. */
 static lane_value concatenation(nest *n, ir_op *op, const index_map *m) {
   lower *l = n->l;
@@ -247,13 +255,63 @@ static lane_value concatenation(nest *n, ir_op *op, const index_map *m) {
   lane_value which = gen_linear(n, op, k_int(l, 32, 0), one, 32, &bit);
   unsigned at = MAX(which.level, MAX(a.level, b.level));
   nest_place_level(n, at);
-  unsigned lanes = MAX(emit_lanes(which.v), MAX(emit_lanes(a.v), emit_lanes(b.v)));
   llv v[3] = {which.v, a.v, b.v};
-  for (unsigned i = 0; i < 3; i++)
-    if (emit_lanes(v[i]) < lanes) v[i] = emit_splat(&l->e, v[i], lanes);
+  even_out(l, v, 3);
   llv zero = LLVMConstNull(LLVMTypeOf(v[0]));
   llv first_half = LLVMBuildICmp(l->e.b, LLVMIntEQ, v[0], zero, "");
   return (lane_value){.v = LLVMBuildSelect(l->e.b, first_half, v[1], v[2], ""), .level = at};
+}
+
+/* Whether an element lies, in one dimension of several slices, in the slice that is replaced: the
+ * high bits of its index are the slice's number. Past the last slice is undefined; it wraps around,
+ * as for extract. */
+static lane_value in_slice(nest *n, ir_op *op, const index_map *m, unsigned d) {
+  lower *l = n->l;
+  unsigned first, count, slice_first, slice_count;
+  dim_bits(ir_result(op, 0)->type, d, &first, &count);
+  dim_bits(ir_operand(op, 0)->type, d, &slice_first, &slice_count);
+  index_map high = {.n = (uint8_t)(count - slice_count)}, none = {0};
+  coef one[MAP_BITS] = {{0}};
+  for (unsigned k = 0; k < high.n; k++) {
+    high.bit[k] = m->bit[first + slice_count + k];
+    one[k] = (coef){.m = INT64_C(1) << k};
+  }
+  lane_value mine = gen_linear(n, &op->operands[2 + d], k_int(l, 32, 0), one, 32, &high);
+  lane_value index = gen(n, ir_operand(op, 2 + d), &none);
+  unsigned at = MAX(mine.level, index.level);
+  nest_place_level(n, at);
+  llv mask = k_int(l, 32, (INT64_C(1) << high.n) - 1);
+  llv v[2] = {mine.v, LLVMBuildAnd(l->e.b, index.v, mask, "")};
+  even_out(l, v, 2);
+  return (lane_value){.v = LLVMBuildICmp(l->e.b, LLVMIntEQ, v[0], v[1], ""), .level = at};
+}
+
+/* Both tiles are read, of the source the element that would lie there. */
+static lane_value insertion(nest *n, ir_op *op, const index_map *m) {
+  lower *l = n->l;
+  const ir_type *t = ir_result(op, 0)->type, *s = ir_operand(op, 0)->type;
+  index_map low = map_slice(t, s, m);
+  lane_value inside = {0};
+  for (unsigned d = 0; d < t->rank; d++) {
+    if (s->shape[d] == t->shape[d]) continue;
+    lane_value here = in_slice(n, op, m, d);
+    if (inside.v) {
+      here.level = MAX(here.level, inside.level);
+      nest_place_level(n, here.level);
+      llv v[2] = {inside.v, here.v};
+      even_out(l, v, 2);
+      here.v = LLVMBuildAnd(l->e.b, v[0], v[1], "");
+    }
+    inside = here;
+  }
+  lane_value a = gen(n, ir_operand(op, 0), &low);
+  if (!inside.v) return a; /* all of it is replaced */
+  lane_value b = gen(n, ir_operand(op, 1), m);
+  unsigned at = MAX(inside.level, MAX(a.level, b.level));
+  nest_place_level(n, at);
+  llv v[3] = {inside.v, a.v, b.v};
+  even_out(l, v, 3);
+  return (lane_value){.v = LLVMBuildSelect(l->e.b, v[0], v[1], v[2], ""), .level = at};
 }
 
 static lane_value shifted(nest *n, value *x, const index_map *m) {
@@ -280,6 +338,7 @@ static lane_value expression(nest *n, ir_value *v, const index_map *m) {
     return (lane_value){.v = gen_constant(l, v->type->elem, ir_dense_get(d, 0))};
   }
   case OP_cat: return concatenation(n, op, m);
+  case OP_insert: return insertion(n, op, m);
   case OP_broadcast:
   case OP_reshape:
   case OP_permute:

@@ -309,6 +309,15 @@ static llv load_nibbles(nest *n, location *w, llv mask) {
   return r;
 }
 
+/* Neighbours, of which the first is in the low half of a byte. */
+static llv load_nibble_pairs(nest *n, location *w) {
+  lower *l = n->l;
+  llv at = as_ptr(l, LLVMBuildLShr(l->e.b, w->scalar, k64(l, 1), ""));
+  unsigned count = nest_lane_count(n) / 2;
+  return emit_unpack4(&l->e, count > 1 ? load_vector(l, l->e.i8, count, at, NULL)
+                                       : load_one(l, l->e.i8, at, NULL));
+}
+
 static void store_nibbles(nest *n, location *w, llv v, llv mask) {
   lower *l = n->l;
   LLVMBuilderRef b = l->e.b;
@@ -331,6 +340,7 @@ static void prefetch_behind(nest *n, const access *a, const location *w) {
   int top = (int)a->n - 1;
   while (top >= 0 && coef_is_zero(a->exact[top])) top--;
   if (top < 0 || !n->prefetches || !a->linear || a->index || a->memory || w->vector) return;
+  if (access_elem_bits(a) == 4) return; /* addresses count nibbles */
   if (w->run < n->lane_n || n->lane_n == 0) return;
   coef step = a->exact[top];
   step.m = (int64_t)((uint64_t)step.m << 1);
@@ -355,8 +365,13 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   w.level = r.level;
   nest_place_level(n, r.level);
   if (n->exact && w.level + 1 == n->n_levels) prefetch_behind(n, a, &w);
-  llv v = access_elem_bits(a) == 4 ? load_nibbles(n, &w, mask.v)
-                                   : load_storage(n, &w, emit_storage_type(e, a->elem), mask.v);
+  llv v;
+  if (access_elem_bits(a) != 4)
+    v = load_storage(n, &w, emit_storage_type(e, a->elem), mask.v);
+  else if (n->exact && a->checked && w.differs && n->lane_n && w.run == n->lane_n && !mask.v)
+    v = load_nibble_pairs(n, &w);
+  else
+    v = load_nibbles(n, &w, mask.v);
   r.v = emit_decode(e, a->elem, v);
   if (!mask.v) return r;
   unsigned lanes = emit_lanes(r.v);

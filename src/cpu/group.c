@@ -50,6 +50,13 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
     index_map p = map_through(op, m);
     return visit(x, ir_operand(op, 0), &p);
   }
+  case OP_insert: {
+    index_map low = map_slice(ir_result(op, 0)->type, ir_operand(op, 0)->type, m), none = {0};
+    if (low.n < m->n && low.n) low.bit[0] = BIT_ZERO; /* some slice: no identity */
+    for (uint32_t i = 2; i < op->n_operands; i++)
+      if (!visit(x, ir_operand(op, i), &none)) return false;
+    return visit(x, ir_operand(op, 0), &low) && visit(x, ir_operand(op, 1), m);
+  }
   case OP_cat: {
     /* Either half; which bits it sees matters to no visitor beyond being no identity. */
     index_map p = *m;

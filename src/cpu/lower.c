@@ -459,7 +459,8 @@ static void lower_op(lower *l, ir_op *op) {
   case OP_permute:
   case OP_assume: lower_index_map(l, op); return;
   case OP_extract: lower_extract(l, op); return;
-  case OP_cat: lower_expression(l, op); return;
+  case OP_cat:
+  case OP_insert: lower_index_map(l, op); return;
   case OP_pack:
   case OP_unpack: lower_reinterpret(l, op); return;
   case OP_reduce: lower_reduce(l, op); return;
@@ -468,7 +469,13 @@ static void lower_op(lower *l, ir_op *op) {
   case OP_mmai:
   case OP_mmaf_scaled: lower_measured(l, op); return;
   case OP_make_token:
-  case OP_join_tokens: value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN; return;
+  case OP_join_tokens:
+  case OP_gdc_launch_dependents_tko: /* kernels run one after the other */
+  case OP_gdc_wait_tko: value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN; return;
+  case OP_memory_fence_alias_tko:
+    group_flush(l); /* what is known about distinct memory is about addresses */
+    value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
+    return;
   case OP_load_ptr_tko:
   case OP_load_view_tko: lower_load(l, op); return;
   case OP_store_ptr_tko:

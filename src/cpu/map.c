@@ -75,6 +75,17 @@ static index_map through_extract(const ir_op *op, const ir_type *from, const ir_
   return s;
 }
 
+index_map map_slice(const ir_type *whole, const ir_type *slice, const index_map *m) {
+  index_map s = {.n = (uint8_t)tile_bits(slice)};
+  for (unsigned d = 0; d < whole->rank; d++) {
+    unsigned at, n, slice_at, slice_n;
+    dim_bits(whole, d, &at, &n);
+    dim_bits(slice, d, &slice_at, &slice_n);
+    for (unsigned j = 0; j < slice_n; j++) s.bit[slice_at + j] = m->bit[at + j];
+  }
+  return s;
+}
+
 index_map map_through(const ir_op *op, const index_map *m) {
   const ir_type *from = ir_operand(op, 0)->type, *to = ir_result(op, 0)->type;
   switch (op->opcode) {

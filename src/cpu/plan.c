@@ -46,7 +46,8 @@ static bool makes_expression(const ir_op *op) {
   case OP_reshape:
   case OP_permute:
   case OP_assume:
-  case OP_cat: return true;
+  case OP_cat:
+  case OP_insert: return true;
   case OP_extract:
     for (uint32_t i = 1; i < op->n_operands; i++) {
       int64_t slice;
@@ -82,6 +83,7 @@ static uint32_t own_cost(const ir_op *op) {
   case OP_log:
   case OP_log2:
   case OP_pow:
+  case OP_fpowi:
   case OP_sin:
   case OP_cos:
   case OP_tan:

@@ -45,8 +45,10 @@ struct rt_hooks {
    * but slow. Arrays are packed as in memory (tsr_elem_storage). */
   void (*elementwise)(const exec_elementwise *what, void *result, const void *const *operands,
                       int64_t count);
-  /* A failed assert; `where` is "file:line:column" or NULL. The block may go on. */
-  void (*assert_failed)(rt_block *block, const char *message, const char *where);
+  /* A failed assert. `where` is what ir_where (ir/ir.h) says, or NULL. `condition` is the tile of
+   * i1 of which an element is false; NULL when it is a scalar. The block may go on. */
+  void (*assert_failed)(rt_block *block, const char *message, const char *where,
+                        const rt_print_arg *condition);
 };
 
 /* A compiled kernel: executes one tile block. */

@@ -29,6 +29,7 @@ exec_elementwise exec_elementwise_of(const ir_op *op) {
     case ATTR_overflow: w.overflow = value; break;
     case ATTR_flush_to_zero: w.flush_to_zero = value; break;
     case ATTR_propagate_nan: w.propagate_nan = value; break;
+    case ATTR_saturating: w.saturating = value; break;
     default: break;
     }
   }
@@ -101,6 +102,14 @@ static uint64_t convert(const exec_elementwise *w, uint64_t a) {
   }
 }
 
+/* C's pow of an integer is pown: 1 for the exponent 0, the sign by the exponent's parity. An
+ * exponent of 32 bits is exact as double. */
+static uint64_t integer_power(const exec_elementwise *w, const num_format *f, uint64_t x,
+                              uint64_t n) {
+  int64_t exponent = num_sext(n, tsr_elem_bits((tsr_elem)w->operands[1]));
+  return num_encode(f, pow(num_decode(f, x), (double)exponent), NUM_NEAREST_EVEN);
+}
+
 static uint64_t float_operation(const exec_elementwise *w, const num_format *f, const uint64_t *x) {
   num_rounding r = (num_rounding)w->rounding;
   bool ftz = w->flush_to_zero;
@@ -116,6 +125,7 @@ static uint64_t float_operation(const exec_elementwise *w, const num_format *f, 
   case OP_divf: return num_div(f, x[0], x[1], r, ftz);
   case OP_remf: return num_rem(f, x[0], x[1]);
   case OP_fma: return num_fma(f, x[0], x[1], x[2], r, ftz);
+  case OP_fpowi: return integer_power(w, f, x[0], x[1]);
   case OP_maxf: return num_max(f, x[0], x[1], w->propagate_nan, ftz);
   case OP_minf: return num_min(f, x[0], x[1], w->propagate_nan, ftz);
   case OP_cmpf:

@@ -20,7 +20,7 @@ typedef struct exec_elementwise {
   uint8_t operands[3]; /* tsr_elem */
   uint8_t pointee;     /* offset: tsr_elem that the pointers point to */
   uint8_t rounding, signedness, predicate, ordering, overflow;
-  uint8_t flush_to_zero, propagate_nan;
+  uint8_t flush_to_zero, propagate_nan, saturating;
 } exec_elementwise;
 
 /* `op` must have TRAIT_ELEMENTWISE. */

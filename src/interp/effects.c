@@ -27,5 +27,7 @@ void run_print(frame *f, const inst *i) {
 void run_assert(frame *f, const inst *i) {
   const ir_type *t = in_type(i, 0);
   if (!memchr(at(f, i->in[0]), 0, (size_t)t->count)) return;
-  f->block->hooks->assert_failed(f->block, ir_get_attr(i->op, ATTR_message)->s.data, i->where);
+  rt_print_arg condition = {at(f, i->in[0]), TSR_I1, t->rank, t->shape};
+  f->block->hooks->assert_failed(f->block, ir_get_attr(i->op, ATTR_message)->s.data, i->where,
+                                 t->rank ? &condition : NULL);
 }

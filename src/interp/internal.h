@@ -174,6 +174,7 @@ void run_broadcast(frame *f, const inst *i);
 void run_permute(frame *f, const inst *i);
 void run_cat(frame *f, const inst *i);
 void run_extract(frame *f, const inst *i);
+void run_insert(frame *f, const inst *i);
 void run_pack(frame *f, const inst *i);
 void run_unpack(frame *f, const inst *i);
 
@@ -214,6 +215,8 @@ static inline uint64_t unit_of(uint64_t address, unsigned half) {
 /* Where each element of the tile that a view operation accesses lies; UNIT_NONE for those outside
  * of the tensor view. */
 void view_units(frame *f, const inst *i, uint64_t *units);
+/* Whether all of that tile lies inside the tensor view along tile dimension d. */
+bool view_stays_inside(frame *f, const inst *i, unsigned d);
 /* Of dimension d of a tile view: how many indices there are; along the sparse dimension, how many
  * places to gather from. `view` is what its slot holds. */
 uint64_t view_index_space(const ir_type *t, const uint64_t *view, unsigned d);

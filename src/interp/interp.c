@@ -22,6 +22,7 @@ static const inst_fn functions[OP_COUNT] = {
     [OP_get_num_tile_blocks] = run_get_num_tile_blocks,
     [OP_get_tensor_shape] = run_get_tensor_shape,
     [OP_get_tile_block_id] = run_get_tile_block_id,
+    [OP_insert] = run_insert,
     [OP_iota] = run_iota,
     [OP_load_ptr_tko] = run_load_ptr,
     [OP_load_view_tko] = run_load_view,

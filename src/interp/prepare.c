@@ -242,13 +242,6 @@ static uint32_t global_index(const ir_module *m, str name) {
   return index; /* unreachable: the verifier looked it up */
 }
 
-static const char *where_text(prep *s, const ir_op *op) {
-  place at = ir_place(s->m, op->loc);
-  const char *file = at.file ? at.file : at.src ? at.src->name : NULL;
-  if (!file || !at.line) return NULL;
-  return arena_printf(&s->p->arena, "%s:%u:%u", file, at.line, at.column);
-}
-
 /* Room that an operation needs only while it runs. */
 static size_t temp_bytes(const ir_op *op) {
   switch (op->opcode) {
@@ -285,7 +278,7 @@ static void emit_plain(prep *s, const ir_op *op) {
   if (op->n_results) i.count = ir_result(op, 0)->type->count * s->lanes;
   if (ir_row(op)->traits & TRAIT_ELEMENTWISE) i.elementwise = exec_elementwise_of(op);
   if (op->opcode == OP_get_global) i.global = global_index(s->m, ir_get_attr(op, ATTR_name)->s);
-  if (op->opcode == OP_assert) i.where = where_text(s, op);
+  if (op->opcode == OP_assert) i.where = ir_where(&s->p->arena, s->m, op->loc);
   if (op->opcode == OP_alloca) prepare_alloca(s, op, &i);
   size_t temp = temp_bytes(op);
   i.temp = take(s, op, temp);

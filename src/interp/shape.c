@@ -144,15 +144,40 @@ void run_cat(frame *f, const inst *i) {
 }
 
 /* Indices count slices. One past the last slice is undefined; here they wrap around. */
+static int64_t slice_base(const frame *f, const inst *i, uint32_t first_index, const ir_type *whole,
+                          const ir_type *slice, const int64_t *strides) {
+  int64_t base = 0;
+  for (unsigned d = 0; d < whole->rank; d++) {
+    uint64_t slices = (uint64_t)(whole->shape[d] / slice->shape[d]);
+    uint64_t index = get_scalar(f, i, first_index + d) % slices;
+    base += (int64_t)index * slice->shape[d] * strides[d];
+  }
+  return base;
+}
+
 void run_extract(frame *f, const inst *i) {
   const ir_type *s = in_type(i, 0);
+  if (s->rank == 0) { /* perhaps many lanes of a reduction's body */
+    run_copy(f, i);
+    return;
+  }
   box b = result_box(f, i, 0);
   tile_strides(s, b.from_strides);
-  for (unsigned d = 0; d < b.rank; d++) {
-    uint64_t slices = (uint64_t)(s->shape[d] / b.shape[d]);
-    uint64_t index = get_scalar(f, i, 1 + d) % slices;
-    b.from_base += (int64_t)index * b.shape[d] * b.from_strides[d];
+  b.from_base = slice_base(f, i, 1, s, out_type(i, 0), b.from_strides);
+  copy_box(&b);
+}
+
+void run_insert(frame *f, const inst *i) {
+  const ir_type *s = in_type(i, 0), *r = out_type(i, 0);
+  if (r->rank == 0) { /* all of it is replaced */
+    run_copy(f, i);
+    return;
   }
+  memcpy(at(f, i->out[0]), at(f, i->in[1]), tsr_elem_storage((tsr_elem)r->elem, (size_t)r->count));
+  box b = result_box(f, i, 0);
+  b.shape = s->shape;
+  tile_strides(s, b.from_strides);
+  b.to_base = slice_base(f, i, 2, r, s, b.to_strides);
   copy_box(&b);
 }
 

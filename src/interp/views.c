@@ -256,6 +256,17 @@ void run_atomic_red_view(frame *f, const inst *i) {
 /* ---- watching ---------------------------------------------------------------------------------
  */
 
+bool view_stays_inside(frame *f, const inst *i, unsigned d) {
+  unsigned group = i->op->opcode == OP_store_view_tko ? 1 : 0;
+  view_tile v = locate_tile(f, i, group, group + 1);
+  int64_t first = is_sparse(&v, d) ? 0 : v.type->shape[d] - 1; /* else coordinates ascend */
+  for (int64_t k = first; k < v.type->shape[d]; k++) {
+    uint64_t c;
+    if (!coordinate(&v, d, k, &c)) return false;
+  }
+  return true;
+}
+
 void view_units(frame *f, const inst *i, uint64_t *units) {
   unsigned group = i->op->opcode == OP_store_view_tko ? 1 : 0;
   view_tile v = locate_tile(f, i, group, group + 1);

@@ -42,6 +42,7 @@ static const char *kind_text(const op_attr *a) {
   case AK_STRING: return "a string";
   case AK_SYMBOL: return "a name";
   case AK_INTS: return "a list of integers";
+  case AK_BOOLS: return "a list of truth values";
   case AK_DENSE: return "a constant tile";
   case AK_SCALARS: return "a list of typed numbers";
   case AK_PREDICATE: return "`div_by<…>`, `same_elements<…>` or `bounded<…>`";

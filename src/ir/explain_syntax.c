@@ -50,6 +50,7 @@ static void attribute(writer *w, const op_attr *a) {
   case AK_STRING: sbuf_printf(w->out, "\"%s\"", name); break;
   case AK_SYMBOL: sbuf_printf(w->out, "@%s", strcmp(name, "sym_name") == 0 ? "name" : name); break;
   case AK_INTS: sbuf_puts(w->out, "[<int>, …]"); break;
+  case AK_BOOLS: sbuf_puts(w->out, "[(true | false), …]"); break;
   case AK_SCALARS: sbuf_puts(w->out, "[<number> : <type>, …]"); break;
   case AK_DENSE: sbuf_puts(w->out, "<type: number or [list]> : tile<…>"); break;
   case AK_HINTS: sbuf_puts(w->out, "<target = {key = number, …}, …>"); break;

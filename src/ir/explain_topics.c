@@ -20,9 +20,11 @@ static const type_topic type_topics[] = {
      "A tile of f4E2M1FN has an even number of elements.",
      "%0 = constant <f32: 0.0> : tile<4x8xf32>"},
     {"ptr", "The address of an element in memory. It exists only as the element of a tile.",
-     "ptr<f32>",
+     "ptr<f32>, ptr<f32, #cuda_tile.ptr_attr<none>>",
      "It points to a number type other than i4.\n"
      "Its size is 64 bits.\n"
+     "Since 13.4 it may say what memory it points into; `ptr_attr<none>` says nothing, but is "
+     "another type than without.\n"
      "`offset` moves it by elements; `int_to_ptr`, `ptr_to_int` and `ptr_to_ptr` convert it.",
      "%q = offset %p, %i : tile<8xptr<f32>>, tile<8xi32> -> tile<8xptr<f32>>"},
     {"token", "An order between operations on memory, and nothing else.", "token",
@@ -34,6 +36,8 @@ static const type_topic type_topics[] = {
      "Sizes and strides are positive; '?' stands for a value known when the kernel runs.\n"
      "Strides count elements. A view of rank 0 has no strides: `tensor_view<f32>`.\n"
      "4-bit elements are packed two to a byte along a dimension of stride 1, of even size.\n"
+     "Since 13.4 the ptr_attr of its pointer stands at the end, where that has one: "
+     "`tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<none>>`.\n"
      "It cannot be carried by a loop, nor returned from a region.",
      "%v = make_tensor_view %p, shape = [%m, 64], strides = [64, 1] : tile<i32> -> "
      "tensor_view<?x64xf32, strides=[64,1]>"},
@@ -80,6 +84,8 @@ static const char *const elem_facts[TSR_ELEM_COUNT] = {
     [TSR_F8E8M0FNU] = "a power of two from 2^-127 to 2^127, or NaN; for scales. Since 13.2",
     [TSR_F4E2M1FN] = "0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives, two to a byte; for scaled "
                      "matrix products and conversions. Since 13.3",
+    [TSR_F8E5M3FNU] = "5 bits of exponent, 3 of fraction, no sign, no infinity; largest 114688; "
+                      "for scales and conversions. Since 13.4",
     [TSR_PTR] = NULL, /* has a page */
 };
 
@@ -159,6 +165,7 @@ static const struct {
     {AK_SCOPE, "memory_scope"},
     {AK_VISIBILITY, "symbol_visibility"},
     {AK_PADDING, "padding_value"},
+    {AK_PTR_ATTR, "ptr_attr"},
 };
 
 static const char *users(arena *a, attr_kind kind) {
@@ -169,6 +176,7 @@ static const char *users(arena *a, attr_kind kind) {
     for (unsigned i = 0; i < op_n_attrs(row); i++) uses |= row->attrs[i].kind == kind;
     if (uses) sbuf_printf(&b, "%s`%s`", b.len ? ", " : "", row->name);
   }
+  if (kind == AK_PTR_ATTR) return "Used by the types `ptr` and `tensor_view`. Since 13.4.";
   return b.data ? arena_printf(a, "Used by %s.", b.data)
                 : "Used by the types `partition_view`, `strided_view` and `gather_scatter_view`.";
 }

@@ -64,6 +64,7 @@ struct ir_type {
   uint8_t pointee;      /* tsr_elem: of a pointer, and of a tile whose elem is TSR_PTR */
   uint8_t rank;         /* tile, tensor_view, and of a subview's tile */
   int8_t padding;       /* ir_padding of a subview, -1 when absent */
+  uint8_t ptr_attr;     /* pointer, tile of pointers, tensor_view: 1 + ir_ptr_attr; 0: none given */
   uint8_t sparse_dim;   /* gather_scatter_view */
   uint32_t id;          /* dense, in order of creation in the module */
   int64_t count;        /* tile, and a subview's tile: the number of elements */
@@ -84,8 +85,14 @@ const ir_type *ir_tile(ir_module *m, tsr_elem elem, tsr_elem pointee, unsigned r
                        const int64_t *shape);
 const ir_type *ir_scalar(ir_module *m, tsr_elem elem);                      /* a tile of rank 0 */
 const ir_type *ir_tile_like(ir_module *m, const ir_type *t, tsr_elem elem); /* same shape */
+/* A tile of the same elements with another shape. */
+const ir_type *ir_tile_reshaped(ir_module *m, const ir_type *t, unsigned rank,
+                                const int64_t *shape);
 const ir_type *ir_tensor_view(ir_module *m, tsr_elem elem, unsigned rank, const int64_t *shape,
                               const int64_t *strides);
+/* A pointer, a tile of pointers or a tensor_view with another ptr_attr (as in ir_type); any other
+ * type as it is. */
+const ir_type *ir_with_ptr_attr(ir_module *m, const ir_type *t, uint8_t ptr_attr);
 /* `dim_map` NULL means the identity. `padding` -1 means none. */
 const ir_type *ir_partition_view(ir_module *m, unsigned rank, const int64_t *tile,
                                  const ir_type *view, const int32_t *dim_map, int padding);
@@ -107,6 +114,10 @@ static inline bool ir_is_subview(const ir_type *t) {
   return t->kind >= IR_PARTITION_VIEW && t->kind <= IR_GATHER_SCATTER_VIEW;
 }
 bool ir_same_shape(const ir_type *a, const ir_type *b);
+/* Of tiles: whether their elements have one type, pointers with all that is said of them. */
+static inline bool ir_same_elem(const ir_type *a, const ir_type *b) {
+  return a->elem == b->elem && a->pointee == b->pointee && a->ptr_attr == b->ptr_attr;
+}
 
 /* Why this type may not exist (a dimension that is no power of two, a wrong dim_map …), as a
  * sentence in `out`; NULL when it is fine. Parsers call it before they accept a type. */
@@ -156,6 +167,22 @@ ir_loc ir_loc_add(ir_module *m, ir_loc_info info);
 /* Where to point in a message: the innermost file location, quoting the module's source when it
  * is from there. */
 place ir_place(const ir_module *m, ir_loc loc);
+
+/* A place in a chain of calls; `function` is the one of its debug scope, NULL when there is none.
+ */
+typedef struct ir_frame {
+  place at;
+  const char *function;
+} ir_frame;
+
+enum { MAX_IR_FRAMES = 16 };
+
+/* The places that a location names: the innermost first, then, for call sites, where each was
+ * called from. Returns how many, at most `max`; places without a line are left out. */
+unsigned ir_frames(const ir_module *m, ir_loc loc, ir_frame *out, unsigned max);
+/* The same as text, a line for each: "file:line:column", and behind a tab the function where that
+ * is known. NULL when there is no place. */
+const char *ir_where(arena *a, const ir_module *m, ir_loc loc);
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
@@ -282,8 +309,9 @@ struct ir_module {
   uint32_t n_types;
   map comments; /* ir_op* -> ir_comments*, when the text was read with comments */
   bool verified;
-  bool testing;  /* holds operations for tests (ops_testing.def): no engine takes it */
-  uint8_t hints; /* ir_hint_policy */
+  bool testing;     /* holds operations for tests (ops_testing.def): no engine takes it */
+  uint8_t hints;    /* ir_hint_policy */
+  uint8_t language; /* ir_version that the verifier holds it to; 0: the newest */
 };
 
 /* What the verifier does about hints that make no sense. */
@@ -378,5 +406,6 @@ void ir_error(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_
 /* A type as text, "tile<4xf32>", in the arena. */
 const char *ir_type_text(arena *a, const ir_type *t);
 void ir_type_print(sbuf *b, const ir_type *t, bool prefix); /* prefix: "!cuda_tile.tile<…>" */
+void ir_elem_print(sbuf *b, const ir_type *t); /* what a tile or a tensor_view consists of */
 
 #endif

@@ -50,6 +50,7 @@ static const enum_row ordering_rows[] = {ENUM_ORDERING(X)};
 static const enum_row scope_rows[] = {ENUM_SCOPE(X)};
 static const enum_row visibility_rows[] = {ENUM_VISIBILITY(X)};
 static const enum_row padding_rows[] = {ENUM_PADDING(X)};
+static const enum_row ptr_attr_rows[] = {ENUM_PTR_ATTR(X)};
 static const enum_row priority_rows[] = {ENUM_PRIORITY(X)};
 #undef X
 
@@ -70,6 +71,7 @@ static const struct {
     [AK_SCOPE] = ENUM(scope_rows, "memory scope"),
     [AK_VISIBILITY] = ENUM(visibility_rows, "visibility"),
     [AK_PADDING] = ENUM(padding_rows, "padding value"),
+    [AK_PTR_ATTR] = ENUM(ptr_attr_rows, "pointer attribute"),
     [AK_PRIORITY] = ENUM(priority_rows, "priority"),
 };
 
@@ -284,7 +286,7 @@ const char *op_table_check(char *out, unsigned size) {
       return problem(out, size, row, "found under another code by name", NULL);
     if (op_by_bytecode(row->bytecode) != i)
       return problem(out, size, row, "shares its bytecode number", NULL);
-    if (row->since < V13_1 || row->since > V13_4)
+    if (row->since < V13_1 || row->since > V13_NEWEST)
       return problem(out, size, row, "a wrong version", NULL);
     unsigned masks[] = {row->same_type[0], row->same_type[1], row->same_shape,
                         row->same_elem[0], row->same_elem[1], row->same_rank};

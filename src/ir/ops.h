@@ -26,7 +26,7 @@ typedef enum op_code {
 } op_code;
 
 /* Versions of Tile IR, 13.x, by their minor number. */
-typedef enum ir_version { V13_1 = 1, V13_2, V13_3, V13_4 } ir_version;
+typedef enum ir_version { V13_1 = 1, V13_2, V13_3, V13_4, V13_NEWEST = V13_4 } ir_version;
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
@@ -34,10 +34,10 @@ typedef enum ir_version { V13_1 = 1, V13_2, V13_3, V13_4 } ir_version;
 /* clang-format off */
 #define ATTR_IDS(X) \
   X(alignment) X(arg_attrs) X(comparison_ordering) X(comparison_predicate) X(constant) X(dim) \
-  X(fast_acc) X(flush_to_zero) X(function_type) X(global) X(identities) \
+  X(fast_acc) X(flush_to_zero) X(function_type) X(global) X(identities) X(inbounds) \
   X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) X(num_elem) \
   X(optimization_hints) X(overflow) X(permutation) X(predicate) X(producer) X(propagate_nan) \
-  X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(signedness) X(signedness_lhs) \
+  X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(saturating) X(signedness) X(signedness_lhs) \
   X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(unsignedCmp) X(value) \
   X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* the last row: of tests */
 /* clang-format on */
@@ -57,6 +57,7 @@ typedef enum attr_kind {
   AK_STRING,
   AK_SYMBOL,    /* @name */
   AK_INTS,      /* [1, 0] */
+  AK_BOOLS,     /* [true, false], as ir_ints; absent means that all are false */
   AK_DENSE,     /* <f32: [1.0, 2.0]> : tile<2xf32> */
   AK_SCALARS,   /* [0.0 : f32] */
   AK_PREDICATE, /* div_by<16> */
@@ -73,6 +74,7 @@ typedef enum attr_kind {
   AK_SCOPE,
   AK_VISIBILITY,
   AK_PADDING,  /* only inside types */
+  AK_PTR_ATTR, /* only inside types */
   AK_PRIORITY, /* only in an operation for tests */
   AK_COUNT
 } attr_kind;
@@ -85,7 +87,8 @@ typedef enum attr_kind {
   X(ROUND_POSITIVE_INF, 3, "positive_inf", "towards positive infinity")                            \
   X(ROUND_APPROX, 4, "approx", "a fast approximation")                                             \
   X(ROUND_FULL, 5, "full", "a full-range approximation")                                           \
-  X(ROUND_NEAREST_INT_TO_ZERO, 6, "nearest_int_to_zero", "to the nearest integer towards zero")
+  X(ROUND_NEAREST_INT_TO_ZERO, 6, "nearest_int_to_zero", "to the nearest integer towards zero")    \
+  X(ROUND_NEAREST_AWAY, 7, "nearest_away", "to nearest, ties away from zero; since 13.4")
 #define ENUM_OVERFLOW(X)                                                                           \
   X(OVERFLOW_NONE, 0, "none", "wraps around")                                                      \
   X(OVERFLOW_NSW, 1, "no_signed_wrap", "never overflows as signed")                                \
@@ -135,6 +138,7 @@ typedef enum attr_kind {
   X(PADDING_POS_INF, 3, "pos_inf", "positive infinity")                                            \
   X(PADDING_NEG_INF, 4, "neg_inf", "negative infinity")
 
+#define ENUM_PTR_ATTR(X) X(PTR_ATTR_NONE, 0, "none", "no property")
 #define ENUM_PRIORITY(X)                                                                           \
   X(PRIORITY_LOW, 0, "low", "of a test")                                                           \
   X(PRIORITY_NORMAL, 1, "normal", "of a test")                                                     \
@@ -151,6 +155,7 @@ typedef enum ir_ordering { ENUM_ORDERING(X) } ir_ordering;
 typedef enum ir_memory_scope { ENUM_SCOPE(X) } ir_memory_scope;
 typedef enum ir_visibility { ENUM_VISIBILITY(X) } ir_visibility;
 typedef enum ir_padding { ENUM_PADDING(X) } ir_padding;
+typedef enum ir_ptr_attr { ENUM_PTR_ATTR(X) } ir_ptr_attr;
 typedef enum ir_priority { ENUM_PRIORITY(X) } ir_priority;
 #undef X
 
@@ -172,7 +177,8 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
 #define ELEMS_INT       (BIT(I1) | BIT(I8) | BIT(I16) | BIT(I32) | BIT(I64))
 #define ELEMS_BASEFLOAT (BIT(F16) | BIT(BF16) | BIT(F32) | BIT(F64))
 #define ELEMS_FLOAT                                                                                \
-  (ELEMS_BASEFLOAT | BIT(TF32) | BIT(F8E4M3FN) | BIT(F8E5M2) | BIT(F8E8M0FNU) | BIT(F4E2M1FN))
+  (ELEMS_BASEFLOAT | BIT(TF32) | BIT(F8E4M3FN) | BIT(F8E5M2) | BIT(F8E8M0FNU) | BIT(F4E2M1FN) |    \
+   BIT(F8E5M3FNU))
 #define ELEMS_NUMBER (ELEMS_INT | ELEMS_FLOAT)
 #define ELEMS_ANY    (ELEMS_NUMBER | BIT(I4) | BIT(PTR))
 
@@ -205,7 +211,10 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
   X(TC_MMAF_ACC, "a tile of f16, f32 or f64", BIT(F16) | BIT(F32) | BIT(F64), TCS_TILE)            \
   X(TC_MMAF_SCALED, "a tile of f8E4M3FN, f8E5M2 or f4E2M1FN",                                      \
     BIT(F8E4M3FN) | BIT(F8E5M2) | BIT(F4E2M1FN), TCS_TILE)                                         \
-  X(TC_MMAF_SCALE, "a tile of f8E4M3FN or f8E8M0FNU", BIT(F8E4M3FN) | BIT(F8E8M0FNU), TCS_TILE)    \
+  X(TC_MMAF_SCALE, "a tile of f8E4M3FN, f8E8M0FNU or f8E5M3FNU",                                   \
+    BIT(F8E4M3FN) | BIT(F8E8M0FNU) | BIT(F8E5M3FNU), TCS_TILE)                                     \
+  X(TC_EXPONENT, "a tile of i1, i8, i16 or i32", BIT(I1) | BIT(I8) | BIT(I16) | BIT(I32),          \
+    TCS_TILE)                                                                                      \
   X(TC_F32, "a tile of f32", BIT(F32), TCS_TILE)                                                   \
   X(TC_FOREIGN, "any type, also one that no value of Tile IR has", 0, TCS_FOREIGN)
 

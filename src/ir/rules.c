@@ -24,9 +24,10 @@ const char *type_text(const ir_module *m, const ir_type *t) {
 }
 
 const char *elem_text(const ir_module *m, const ir_type *t) {
-  if (t->elem == TSR_PTR)
-    return arena_printf(text_arena(m), "ptr<%s>", tsr_elem_name((tsr_elem)t->pointee));
-  return tsr_elem_name((tsr_elem)t->elem);
+  if (t->elem != TSR_PTR) return tsr_elem_name((tsr_elem)t->elem);
+  sbuf b = SBUF(text_arena(m));
+  ir_elem_print(&b, t);
+  return b.data;
 }
 
 const char *shape_text(const ir_module *m, const ir_type *t) {

@@ -15,9 +15,9 @@ typedef struct op_rule {
 } op_rule;
 
 /* Operations with rules of their own. (get_global's is in verify.c, which knows the symbols.) */
-#define RULES(X)                                                                                   \
+#define RULES(X)                                                                                          \
   X(entry) X(global) X(constant) X(iota) X(broadcast) X(reshape) X(permute) X(cat)   \
-  X(extract) X(select) X(reduce) X(scan) X(pack) X(unpack) X(bitcast) X(exti) X(trunci) X(ftof)    \
+  X(extract) X(insert) X(select) X(reduce) X(scan) X(pack) X(unpack) X(bitcast) X(exti) X(trunci) X(ftof)    \
   X(itof) X(break) X(continue) X(for) X(if) X(loop) X(return) X(load_ptr_tko) X(store_ptr_tko)     \
   X(join_tokens) X(alloca) X(addf) X(subf) X(mulf) X(divf) X(fma) X(maxf) X(minf) X(sqrt)          \
   X(rsqrt) X(exp) X(exp2) X(tanh) X(mmaf) X(mmaf_scaled) X(mmai) X(negi) X(divi)                   \

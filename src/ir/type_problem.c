@@ -7,7 +7,8 @@
 #define INTS (1u << TSR_I1 | 1u << TSR_I8 | 1u << TSR_I16 | 1u << TSR_I32 | 1u << TSR_I64)
 #define FLOATS                                                                                     \
   (1u << TSR_F16 | 1u << TSR_BF16 | 1u << TSR_F32 | 1u << TSR_TF32 | 1u << TSR_F64 |               \
-   1u << TSR_F8E4M3FN | 1u << TSR_F8E5M2 | 1u << TSR_F8E8M0FNU | 1u << TSR_F4E2M1FN)
+   1u << TSR_F8E4M3FN | 1u << TSR_F8E5M2 | 1u << TSR_F8E8M0FNU | 1u << TSR_F4E2M1FN |              \
+   1u << TSR_F8E5M3FNU)
 
 /* What a pointer may point to and a tensor_view may consist of. */
 static bool is_number(unsigned elem) {

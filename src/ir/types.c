@@ -19,8 +19,8 @@ static bool same_i32(const int32_t *a, const int32_t *b, unsigned n) {
 
 static bool same_type(const ir_type *a, const ir_type *b) {
   if (a->kind != b->kind || a->elem != b->elem || a->pointee != b->pointee || a->rank != b->rank ||
-      a->padding != b->padding || a->sparse_dim != b->sparse_dim || a->view != b->view ||
-      a->n_inputs != b->n_inputs || a->n_results != b->n_results)
+      a->padding != b->padding || a->sparse_dim != b->sparse_dim || a->ptr_attr != b->ptr_attr ||
+      a->view != b->view || a->n_inputs != b->n_inputs || a->n_results != b->n_results)
     return false;
   uint32_t n_params = a->n_inputs + a->n_results;
   return same_i64(a->shape, b->shape, a->rank) && same_i64(a->strides, b->strides, a->rank) &&
@@ -30,7 +30,7 @@ static bool same_type(const ir_type *a, const ir_type *b) {
 
 static uint64_t hash_type(const ir_type *t) {
   uint64_t h = hash_mix(t->kind, (uint64_t)t->elem << 16 | (uint64_t)t->pointee << 8 | t->rank);
-  h = hash_mix(h, (uint64_t)(uint8_t)t->padding << 8 | t->sparse_dim);
+  h = hash_mix(h, (uint64_t)t->ptr_attr << 16 | (uint64_t)(uint8_t)t->padding << 8 | t->sparse_dim);
   h = hash_mix(h, (uintptr_t)t->view);
   for (unsigned i = 0; i < t->rank; i++) {
     if (t->shape) h = hash_mix(h, (uint64_t)t->shape[i]);
@@ -103,7 +103,23 @@ const ir_type *ir_scalar(ir_module *m, tsr_elem elem) {
 }
 
 const ir_type *ir_tile_like(ir_module *m, const ir_type *t, tsr_elem elem) {
-  return ir_tile(m, elem, t->pointee, t->rank, t->shape);
+  const ir_type *like = ir_tile(m, elem, t->pointee, t->rank, t->shape);
+  return elem == TSR_PTR ? ir_with_ptr_attr(m, like, t->ptr_attr) : like;
+}
+
+const ir_type *ir_tile_reshaped(ir_module *m, const ir_type *t, unsigned rank,
+                                const int64_t *shape) {
+  const ir_type *tile = ir_tile(m, (tsr_elem)t->elem, (tsr_elem)t->pointee, rank, shape);
+  return ir_with_ptr_attr(m, tile, t->ptr_attr);
+}
+
+const ir_type *ir_with_ptr_attr(ir_module *m, const ir_type *t, uint8_t ptr_attr) {
+  bool may = t->kind == IR_POINTER || t->kind == IR_TENSOR_VIEW ||
+             (t->kind == IR_TILE && t->elem == TSR_PTR);
+  if (!may || t->ptr_attr == ptr_attr) return t;
+  ir_type with = *t;
+  with.ptr_attr = ptr_attr;
+  return intern(m, &with);
 }
 
 const ir_type *ir_tensor_view(ir_module *m, tsr_elem elem, unsigned rank, const int64_t *shape,
@@ -187,13 +203,19 @@ static void print_dims(sbuf *b, const int64_t *shape, unsigned rank, char separa
   }
 }
 
-static void print_elem(sbuf *b, const ir_type *t, bool prefix) {
+static void print_ptr_attr(sbuf *b, const ir_type *t) {
+  if (t->ptr_attr)
+    sbuf_printf(b, ", #cuda_tile.ptr_attr<%s>", enum_spelling(AK_PTR_ATTR, t->ptr_attr - 1));
+}
+
+void ir_elem_print(sbuf *b, const ir_type *t) {
   if (t->elem != TSR_PTR) {
     sbuf_puts(b, tsr_elem_name(t->elem));
     return;
   }
-  (void)prefix; /* nested types print bare */
-  sbuf_printf(b, "ptr<%s>", tsr_elem_name(t->pointee));
+  sbuf_printf(b, "ptr<%s", tsr_elem_name(t->pointee)); /* nested types print bare */
+  print_ptr_attr(b, t);
+  sbuf_putc(b, '>');
 }
 
 static bool is_identity(const int32_t *dims, unsigned n) {
@@ -248,23 +270,24 @@ void ir_type_print(sbuf *b, const ir_type *t, bool prefix) {
   if (prefix && t->kind != IR_NUMBER && t->kind != IR_FUNCTION) sbuf_puts(b, "!cuda_tile.");
   switch ((ir_type_kind)t->kind) {
   case IR_NUMBER:
-  case IR_POINTER: print_elem(b, t, prefix); break;
+  case IR_POINTER: ir_elem_print(b, t); break;
   case IR_TOKEN: sbuf_puts(b, "token"); break;
   case IR_TILE:
     sbuf_puts(b, "tile<");
     print_dims(b, t->shape, t->rank, 'x', true);
-    print_elem(b, t, false);
+    ir_elem_print(b, t);
     sbuf_putc(b, '>');
     break;
   case IR_TENSOR_VIEW:
     sbuf_puts(b, "tensor_view<");
     print_dims(b, t->shape, t->rank, 'x', true);
-    print_elem(b, t, false);
+    ir_elem_print(b, t);
     if (t->rank) {
       sbuf_puts(b, ", strides=[");
       print_dims(b, t->strides, t->rank, ',', false);
       sbuf_putc(b, ']');
     }
+    print_ptr_attr(b, t);
     sbuf_putc(b, '>');
     break;
   case IR_PARTITION_VIEW:

@@ -10,6 +10,7 @@
  * which nothing is seen.
  */
 #include "ir/rules.h"
+#include "ir/version.h"
 
 typedef struct frame {
   ir_op *op;
@@ -315,6 +316,7 @@ static bool check_attr_value(verifier *v, const ir_op *op, const op_attr *a, con
   case AK_SCALARS:
     if (value->scalars) return check_scalars(v, op, a, value->scalars);
     break;
+  case AK_BOOLS: return true; /* all false when it is NULL */
   case AK_INTS:
   case AK_PREDICATE:
   case AK_HINTS:
@@ -346,7 +348,7 @@ static bool agree(const ir_type *a, const ir_type *b, aspect what) {
   switch (what) {
   case SAME_TYPE: return a == b;
   case SAME_SHAPE: return a == b || ir_same_shape(a, b);
-  case SAME_ELEM: return a->elem == b->elem && a->pointee == b->pointee;
+  case SAME_ELEM: return ir_same_elem(a, b);
   case SAME_RANK: return a->rank == b->rank;
   }
   return false;
@@ -529,11 +531,33 @@ static bool check_get_global(verifier *v, const ir_op *op) {
 
 /* ---- one operation -------------------------------------------------------------------------- */
 
+/* Holds an operation to the version of the language that the module is to be in. */
+static bool check_version(verifier *v, const ir_op *op) {
+  const op_row *row = ir_row(op);
+  unsigned asked = v->m->language, since = ir_op_since(op);
+  const char *what = "it";
+  for (unsigned i = 0; i < OP_MAX_ATTRS && row->attrs[i].id != ATTR_NONE && since <= asked; i++) {
+    since = ir_attr_since(op, i);
+    if (since <= asked && row->attrs[i].kind == AK_TYPE && op->attrs[i].type)
+      since = ir_type_since(op->attrs[i].type);
+    if (since > asked)
+      what = arena_printf(&v->scratch, "this '%s'", attr_name((attr_id)row->attrs[i].id));
+  }
+  for (uint32_t i = 0; i < op->n_results && since <= asked; i++) {
+    since = ir_type_since(op->results[i].type);
+    if (since > asked)
+      what = arena_printf(&v->scratch, "type %s", ir_type_text(&v->scratch, op->results[i].type));
+  }
+  return since <= asked ||
+         rule_fail(v->m, op, "%s needs Tile IR 13.%u; 13.%u was asked for", what, since, asked);
+}
+
 static bool check_op(verifier *v, const ir_op *op) {
   const op_row *row = ir_row(op);
   if (!check_place(v, op, row) || !check_operands(v, op, row) || !check_results(v, op, row) ||
       !check_attrs(v, op, row) || !check_agreement(v, op, row) || !check_regions(v, op, row))
     return false;
+  if (v->m->language && op->opcode < OP_COUNT && !check_version(v, op)) return false;
   if (op->opcode == OP_get_global) return check_get_global(v, op);
   if (op_rules[op->opcode].check && !op_rules[op->opcode].check(v->m, op)) return false;
   return !v->m->scopes.len || check_debug_scope(v->m, op, v->entry);

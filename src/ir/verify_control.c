@@ -142,8 +142,17 @@ static bool check_func_return(const ir_module *m, const ir_op *op, const ir_op *
                            type_text(m, f), values_text(m, op->operands, op->n_operands));
 }
 
-RULE(return, "Only `if` stands between it and its entry.\nIt has no operands.") {
-  const ir_op *entry = around_ifs(op);
+/* The kernel around a return: since 13.4 loops may stand between them, too. */
+static const ir_op *around_return(const ir_module *m, const ir_op *op) {
+  const ir_op *o = around_ifs(op);
+  bool leaves_loops = !m->language || m->language >= V13_4;
+  while (leaves_loops && o->opcode == OP_loop && o->block) o = around_ifs(o);
+  return o;
+}
+
+RULE(return, "Only `if` stands between it and its entry; since 13.4, `loop` too.\n"
+             "It has no operands.") {
+  const ir_op *entry = around_return(m, op);
   if (entry->opcode == OP_testing_func) return check_func_return(m, op, entry);
   if (!check_target(m, op, entry, entry->opcode == OP_entry, "an entry")) return false;
   return op->n_operands == 0 || rule_fail(m, op,
@@ -248,8 +257,7 @@ static bool check_identities(const ir_module *m, const ir_op *op) {
 }
 
 static bool is_scalar_of(const ir_type *t, const ir_type *tile) {
-  return t && t->kind == IR_TILE && t->rank == 0 && t->elem == tile->elem &&
-         t->pointee == tile->pointee;
+  return t && t->kind == IR_TILE && t->rank == 0 && ir_same_elem(t, tile);
 }
 
 static bool check_body(const ir_module *m, const ir_op *op) {
@@ -291,8 +299,7 @@ static bool check_pure(const ir_module *m, const ir_op *op) {
 static bool check_result_shape(const ir_module *m, const ir_op *op, uint32_t i, int64_t dim) {
   const ir_type *from = operand_type(op, i), *to = result_type(op, i);
   bool keeps = op->opcode == OP_scan;
-  bool same =
-      to->rank + !keeps == from->rank && to->elem == from->elem && to->pointee == from->pointee;
+  bool same = to->rank + !keeps == from->rank && ir_same_elem(to, from);
   for (unsigned d = 0; same && d < to->rank; d++)
     same = to->shape[d] == from->shape[d + (!keeps && d >= dim)];
   if (same) return true;

@@ -47,9 +47,9 @@ static unsigned keys_of(op_code opcode) {
 }
 
 static bool is_target(str s) {
-  static const char *const targets[] = {"sm_80",  "sm_86",  "sm_87",  "sm_88",
-                                        "sm_89",  "sm_90",  "sm_100", "sm_103",
-                                        "sm_110", "sm_120", "sm_121", "default"};
+  static const char *const targets[] = {"sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",
+                                        "sm_90",  "sm_100", "sm_103", "sm_107", "sm_110",
+                                        "sm_120", "sm_121", "default"};
   for (unsigned i = 0; i < ARRAY_LEN(targets); i++)
     if (str_is(s, targets[i])) return true;
   return false;
@@ -214,7 +214,8 @@ RULE(atomic_rmw_tko, "`pointers` points to the element type of `arg`.\n"
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-RULE(make_tensor_view, "`base` points to the element type of the result.\n"
+RULE(make_tensor_view, "`base` points to the element type of the result, and both have the same "
+                       "ptr_attr or none.\n"
                        "There is one value for each '?' in the shape and in the strides of the "
                        "result's type, and all have one type.") {
   const ir_type *base = operand_type(op, 0), *t = result_type(op, 0);
@@ -228,6 +229,11 @@ RULE(make_tensor_view, "`base` points to the element type of the result.\n"
                      "base points to %s, but the view consists of %s; use ptr_to_ptr or "
                      "another view type",
                      tsr_elem_name((tsr_elem)base->pointee), elem_text(m, t));
+  if (base->ptr_attr != t->ptr_attr)
+    return rule_fail(m, op,
+                     "base consists of %s, but the result is %s; the ptr_attr of the pointer must "
+                     "be kept, and none be added",
+                     elem_text(m, base), type_text(m, t));
   if (op->segments[1] != shape)
     return rule_fail(m, op, "the shape of %s has %u '?', but %u value%s given for them",
                      type_text(m, t), shape, op->segments[1],
@@ -338,20 +344,30 @@ static bool check_view_tile(const ir_module *m, const ir_op *op, const ir_type *
 
 #define VIEW_ACCESS_WORDS                                                                          \
   VIEW_WORDS "The tile has the type that the view says.\n"                                         \
+             "`inbounds` has an entry for each index.\n"                                           \
              "A weak access has no memory scope; every other has one.\n" HINT_WORDS(               \
                  "latency, from 1 to 10, and allow_tma, true or false")
 
+/* What is promised about each dimension. */
+static bool check_inbounds(const ir_module *m, const ir_op *op, const ir_type *view) {
+  const ir_ints *list = ir_get_attr(op, ATTR_inbounds)->ints;
+  return !list || list->len == view->rank ||
+         rule_fail(m, op, "inbounds has %u entr%s; expected %u, one for each index", list->len,
+                   list->len == 1 ? "y" : "ies", view->rank);
+}
+
 RULE(load_view_tko, VIEW_ACCESS_WORDS) {
   const ir_type *view = operand_type(op, 0);
-  return check_index(m, op, view, 1) &&
+  return check_index(m, op, view, 1) && check_inbounds(m, op, view) &&
          check_view_tile(m, op, view, "the result", result_type(op, 0)) && check_scope(m, op) &&
          check_hints(m, op);
 }
 
 RULE(store_view_tko, VIEW_ACCESS_WORDS) {
   const ir_type *view = operand_type(op, 1);
-  return check_index(m, op, view, 2) && check_view_tile(m, op, view, "tile", operand_type(op, 0)) &&
-         check_scope(m, op) && check_hints(m, op);
+  return check_index(m, op, view, 2) && check_inbounds(m, op, view) &&
+         check_view_tile(m, op, view, "tile", operand_type(op, 0)) && check_scope(m, op) &&
+         check_hints(m, op);
 }
 
 RULE(atomic_red_view_tko, "The view is a partition_view or a strided_view without padding value.\n"

@@ -4,6 +4,7 @@
  */
 #include "ir/format.h"
 #include "ir/rules.h"
+#include "ir/version.h"
 
 /* Bits that a value of the type carries, which for tf32 are fewer than it is stored in. */
 static unsigned width(const ir_type *t) {
@@ -15,10 +16,6 @@ static bool is_float_elem(const ir_type *t) {
 }
 static bool is_int_elem(const ir_type *t) {
   return tsr_elem_is_int((tsr_elem)t->elem);
-}
-
-static bool same_elem(const ir_type *a, const ir_type *b) {
-  return a->elem == b->elem && a->pointee == b->pointee;
 }
 
 /* ---- core ----------------------------------------------------------------------------------- */
@@ -114,11 +111,19 @@ RULE(cat, "`dim` is a dimension of the operands.\n"
   return true;
 }
 
+/* Which slice of `whole`: an index for each dimension. */
+static bool check_slice_indices(const ir_module *m, const ir_op *op, uint32_t n,
+                                const ir_type *whole) {
+  return n == whole->rank ||
+         rule_fail(m, op, "expected %u ind%s, one for each dimension of %s, got %u", whole->rank,
+                   whole->rank == 1 ? "ex" : "ices", type_text(m, whole), n);
+}
+
 RULE(extract, "Source and result have the same element type.\n"
               "Each dimension of the source is a multiple of that of the result.\n"
               "There is one index for each dimension.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
-  if (!same_elem(from, to))
+  if (!ir_same_elem(from, to))
     return rule_fail(m, op, "the source consists of %s, but the result of %s; they must be equal",
                      elem_text(m, from), elem_text(m, to));
   for (unsigned i = 0; i < from->rank; i++)
@@ -127,10 +132,20 @@ RULE(extract, "Source and result have the same element type.\n"
                        "dimension %u of the source is %lld, which does not divide into slices of "
                        "%lld",
                        i, (long long)from->shape[i], (long long)to->shape[i]);
-  if (op->segments[1] != from->rank)
-    return rule_fail(m, op, "expected %u ind%s, one for each dimension of %s, got %u", from->rank,
-                     from->rank == 1 ? "ex" : "ices", type_text(m, from), op->segments[1]);
-  return true;
+  return check_slice_indices(m, op, op->segments[1], from);
+}
+
+RULE(insert, "Source and destination have the same element type.\n"
+             "Each dimension of the destination is a multiple of that of the source.\n"
+             "There is one index for each dimension.") {
+  const ir_type *from = operand_type(op, 0), *to = operand_type(op, 1);
+  for (unsigned i = 0; i < to->rank; i++)
+    if (to->shape[i] % from->shape[i])
+      return rule_fail(m, op,
+                       "dimension %u of the destination is %lld, which does not divide into "
+                       "slices of %lld",
+                       i, (long long)to->shape[i], (long long)from->shape[i]);
+  return check_slice_indices(m, op, op->segments[2], to);
 }
 
 RULE(select, "The elements are not f4E2M1FN.") {
@@ -198,9 +213,34 @@ RULE(trunci, "The result's element type is narrower than the source's.") {
                    elem_text(m, from));
 }
 
+/* The modes of a conversion to another type than f8E8M0FNU. Before 13.4 there was one. */
+static uint32_t ftof_modes(const ir_module *m, tsr_elem from, tsr_elem to) {
+  const uint32_t even = 1 << ROUND_NEAREST_EVEN, away = 1 << ROUND_NEAREST_AWAY;
+  const uint32_t zero = 1 << ROUND_ZERO;
+  const uint32_t directed = zero | 1 << ROUND_NEGATIVE_INF | 1 << ROUND_POSITIVE_INF;
+  if ((m->language && m->language < V13_4) || tsr_elem_bits(to) <= 8) return even;
+  bool equally_wide = from == TSR_BF16 && to == TSR_F16; /* as front ends see it */
+  if (equally_wide || ir_ftof_is_widening(from, to)) return even | directed | away;
+  if (from == TSR_F64 && to == TSR_F32) return even | directed;
+  if (from == TSR_F32 && to == TSR_TF32) return even | zero | away;
+  return even | zero;
+}
+
+static const char *modes_text(const ir_module *m, uint32_t modes) {
+  sbuf b = SBUF((arena *)&m->arena); /* of a message: see rules.c */
+  for (unsigned i = 0; modes; i++, modes &= modes - 1) {
+    const char *name = enum_spelling(AK_ROUNDING, __builtin_ctz(modes));
+    sbuf_printf(&b, "%s%s", !i ? "" : modes & (modes - 1) ? ", " : " or ", name);
+  }
+  return b.data;
+}
+
 RULE(ftof, "Source and result have different element types.\n"
            "The rounding mode is zero or positive_inf when the result is f8E8M0FNU, and "
-           "nearest_even otherwise.") {
+           "nearest_even for other results of 8 or 4 bits.\n"
+           "Since 13.4 it may be zero in every other conversion; negative_inf and positive_inf "
+           "from f64 to f32; nearest_away from f32 to tf32; and any of these when the result's "
+           "type has every value of the source's, and from bf16 to f16.") {
   const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
   int64_t mode = ir_int_attr(op, ATTR_rounding_mode);
   if (from == to)
@@ -212,9 +252,10 @@ RULE(ftof, "Source and result have different element types.\n"
                      "a conversion to f8E8M0FNU rounds towards zero or positive_inf, not %s; write "
                      "rounding<zero> or rounding<positive_inf>",
                      enum_spelling(AK_ROUNDING, mode));
-  return mode == ROUND_NEAREST_EVEN ||
-         rule_fail(m, op, "a conversion to %s rounds to nearest_even only, not %s",
-                   elem_text(m, to), enum_spelling(AK_ROUNDING, mode));
+  uint32_t modes = ftof_modes(m, (tsr_elem)from->elem, (tsr_elem)to->elem);
+  return modes >> mode & 1 ||
+         rule_fail(m, op, "a conversion from %s to %s rounds to %s, not %s", elem_text(m, from),
+                   elem_text(m, to), modes_text(m, modes), enum_spelling(AK_ROUNDING, mode));
 }
 
 RULE(itof, "The result is not f8E8M0FNU.\nThe rounding mode is nearest_even.") {
@@ -368,26 +409,26 @@ static bool check_block(const ir_module *m, const ir_op *op, unsigned col) {
                      "dimension %u of lhs_scale (%lld) must divide dimension %u of lhs "
                      "(%lld)",
                      col, (long long)scales, col, (long long)k);
-  bool fp4 = lhs->elem == TSR_F4E2M1FN, power = scale->elem == TSR_F8E8M0FNU;
+  bool fp4 = lhs->elem == TSR_F4E2M1FN, both = scale->elem != TSR_F8E4M3FN;
   int64_t block = k / scales;
-  if (block == 16 ? fp4 : block == 32 && (power || !fp4)) return true;
+  if (block == 16 ? fp4 : block == 32 && (both || !fp4)) return true;
   return rule_fail(m, op,
                    "elements of %s with scales of %s need %s neighbours along k to share a "
                    "scale, but dimension %u of lhs (%lld) and of lhs_scale (%lld) make it "
                    "%lld",
                    elem_text(m, lhs), elem_text(m, scale),
-                   !fp4    ? "32"
-                   : power ? "16 or 32"
-                           : "16",
+                   !fp4   ? "32"
+                   : both ? "16 or 32"
+                          : "16",
                    col, (long long)k, (long long)scales, (long long)block);
 }
 
 RULE(mmaf_scaled, PRODUCT_WORDS
      "\nThe shapes are [m, k / b] for lhs_scale and [k / b, n] for rhs_scale, behind the batch "
      "dimension.\n"
-     "Scales of f8E4M3FN are for elements of f4E2M1FN only.\n"
+     "Scales of f8E4M3FN and f8E5M3FNU are for elements of f4E2M1FN only.\n"
      "b is 32 for elements of f8E4M3FN and f8E5M2; 16 or 32 for f4E2M1FN with scales of "
-     "f8E8M0FNU; 16 for f4E2M1FN with scales of f8E4M3FN.") {
+     "f8E8M0FNU or f8E5M3FNU; 16 for f4E2M1FN with scales of f8E4M3FN.") {
   if (!check_product(m, op)) return false;
   const ir_type *lhs = operand_type(op, LHS), *scale = operand_type(op, LHS_SCALE);
   unsigned row = lhs->rank - 2, col = lhs->rank - 1;
@@ -398,11 +439,11 @@ RULE(mmaf_scaled, PRODUCT_WORDS
       !check_dims(m, op, RHS, col, RHS_SCALE, col) ||
       !check_dims(m, op, LHS_SCALE, col, RHS_SCALE, row))
     return false;
-  if (scale->elem == TSR_F8E4M3FN && lhs->elem != TSR_F4E2M1FN)
+  if (scale->elem != TSR_F8E8M0FNU && lhs->elem != TSR_F4E2M1FN)
     return rule_fail(m, op,
-                     "scales of f8E4M3FN need elements of f4E2M1FN, but lhs consists of %s; "
-                     "use scales of f8E8M0FNU",
-                     elem_text(m, lhs));
+                     "scales of %s need elements of f4E2M1FN, but lhs consists of %s; use scales "
+                     "of f8E8M0FNU",
+                     elem_text(m, scale), elem_text(m, lhs));
   return check_block(m, op, col);
 }
 

@@ -220,6 +220,7 @@ static double round_double(double value, num_rounding r) {
   case NUM_POSITIVE_INF: return ceil(value);
   case NUM_ZERO:
   case NUM_NEAREST_INT_TO_ZERO: return trunc(value);
+  case NUM_NEAREST_AWAY: return round(value);
   default: return rint(value); /* to even, in the default environment */
   }
 }

@@ -27,6 +27,7 @@ static const elem_info infos[TSR_ELEM_COUNT] = {
     [TSR_F8E5M2] = {"f8E5M2", 8, ELEM_FLOAT},
     [TSR_F8E8M0FNU] = {"f8E8M0FNU", 8, ELEM_FLOAT},
     [TSR_F4E2M1FN] = {"f4E2M1FN", 4, ELEM_FLOAT},
+    [TSR_F8E5M3FNU] = {"f8E5M3FNU", 8, ELEM_FLOAT},
     [TSR_PTR] = {"ptr", 64, ELEM_PTR},
 };
 

@@ -64,6 +64,16 @@ const num_format num_formats[TSR_ELEM_COUNT] = {
             .saturates = true,
             .nan_to_max = true,
         },
+    [TSR_F8E5M3FNU] =
+        {
+            .bits = 8,
+            .exponent_bits = 5,
+            .mantissa_bits = 3,
+            .bias = 15,
+            .nan = NUM_NAN_ALL_ONES,
+            .has_zero = true,
+            .saturates = true,
+        },
 };
 
 num_format num_format_ieee(unsigned exponent_bits, unsigned mantissa_bits) {

@@ -45,6 +45,7 @@ static inline bool num_rounds_up(num_rounding rounding, bool negative, bool odd,
   case NUM_NEAREST_INT_TO_ZERO: return false;
   case NUM_NEGATIVE_INF: return negative && rest != 0;
   case NUM_POSITIVE_INF: return !negative && rest != 0;
+  case NUM_NEAREST_AWAY: return rest >= 2;
   default: return rest + odd > 2;
   }
 }
@@ -126,6 +127,8 @@ static inline uint64_t num_encode_quick(const num_format *f, double value, num_r
   uint64_t half = UINT64_C(1) << (cut - 1), add = 0;
   if (num_rounds_to_nearest(r)) {
     add = half - 1 + (magnitude >> cut & 1);
+  } else if (r == NUM_NEAREST_AWAY) {
+    add = half;
   } else if (num_rounds_up(r, negative, false, 1)) {
     add = 2 * half - 1;
   }

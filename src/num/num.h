@@ -53,7 +53,7 @@
 typedef enum num_nan_kind {
   NUM_NAN_NONE,     /* nowhere: f4E2M1FN, OCP FP6 */
   NUM_NAN_IEEE,     /* exponent all ones, mantissa not zero */
-  NUM_NAN_ALL_ONES, /* exponent and mantissa all ones, either sign: f8E4M3FN, f8E8M0FNU */
+  NUM_NAN_ALL_ONES, /* exponent and mantissa all ones, either sign: f8E4M3FN, f8E8M0FNU, … */
   NUM_NAN_NEG_ZERO, /* the pattern of minus zero; there is no minus zero: the "FNUZ" formats */
 } num_nan_kind;
 
@@ -124,8 +124,10 @@ typedef enum num_rounding {
   NUM_APPROX = 4,              /* = NUM_NEAREST_EVEN */
   NUM_FULL = 5,                /* = NUM_NEAREST_EVEN */
   NUM_NEAREST_INT_TO_ZERO = 6, /* = NUM_ZERO */
+  NUM_NEAREST_AWAY = 7,        /* ties away from zero */
 } num_rounding;
 
+/* Ties to even. */
 static inline bool num_rounds_to_nearest(num_rounding r) {
   return r == NUM_NEAREST_EVEN || r == NUM_APPROX || r == NUM_FULL;
 }

@@ -15,6 +15,7 @@
  *   control.c   if, for, loop and their jumps
  *   reduce.c    reduce and scan
  *   product.c   matrix products by multiply-adds
+ *   tensor.c    matrix products by tensor cores
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
  *
@@ -268,6 +269,7 @@ void gpu_jump(gen *g, ir_op *op);
 void gpu_reduce(gen *g, ir_op *op);
 void gpu_scan(gen *g, ir_op *op);
 void gpu_product(gen *g, ir_op *op);
+bool gpu_tensor_product(gen *g, ir_op *op); /* false, and nothing is done, where the plan says so */
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);
 

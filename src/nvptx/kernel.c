@@ -48,7 +48,11 @@ llv gpu_asm(gen *g, LLVMTypeRef result, const char *text, const char *constraint
   LLVMTypeRef type = LLVMFunctionType(result, types, n, 0);
   llv code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), effect, 0,
                               LLVMInlineAsmDialectATT, 0);
-  return LLVMBuildCall2(g->e.b, type, code, args, n, "");
+  llv call = LLVMBuildCall2(g->e.b, type, code, args, n, "");
+  unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
+  LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                           LLVMCreateEnumAttribute(g->e.llvm, kind, 0));
+  return call;
 }
 
 /* ---- scalars and views ------------------------------------------------------------------------

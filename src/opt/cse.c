@@ -31,6 +31,7 @@ static uint64_t hash_attr(attr_kind kind, const ir_attr *a) {
   case AK_DENSE: return hash_mix(a->dense->type->id, hash_bytes(a->dense->data, a->dense->size));
   case AK_SCALARS: return a->scalars->len;
   case AK_PREDICATE: return hash_mix(a->predicate->kind, a->predicate->divisor);
+  case AK_BOOLS:
   case AK_HINTS:
   case AK_TYPE:
   case AK_DICTS: return 0;
@@ -52,6 +53,7 @@ static bool same_attr(attr_kind kind, const ir_attr *a, const ir_attr *b) {
   case AK_PREDICATE: return same_predicate(a->predicate, b->predicate);
   case AK_TYPE: return a->type == b->type;
   case AK_SCALARS:
+  case AK_BOOLS:
   case AK_HINTS:
   case AK_DICTS: return false; /* no operation without effect and regions has them */
   default: return a->i == b->i;

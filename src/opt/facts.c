@@ -398,6 +398,7 @@ static fact of_move(const solver *s, const ir_op *op, const ir_type *t) {
   return f;
 }
 
+/* cat, insert: elements of either tile. */
 static fact of_cat(const solver *s, const ir_op *op, const ir_type *t) {
   fact f = join(known(s, op, 0), known(s, op, 1));
   int64_t n;
@@ -456,7 +457,8 @@ static fact of_result(const solver *s, const ir_op *op, const ir_type *t) {
   case OP_permute:
   case OP_broadcast:
   case OP_extract: return of_move(s, op, t);
-  case OP_cat: return of_cat(s, op, t);
+  case OP_cat:
+  case OP_insert: return of_cat(s, op, t);
   case OP_select: return of_select(s, op, t);
   case OP_get_tile_block_id:
   case OP_get_num_tile_blocks: return of_count(op, t);

@@ -38,6 +38,12 @@ bool fold_effect(folder *f, ir_op *op); /* loads, stores, assert, shapes of view
 bool fold_control_before(folder *f, ir_op *op, ir_op **next);
 bool fold_control_behind(folder *f, ir_op *op);
 
+/* An if with what is behind it, with the if that is all it holds, with the next on its condition.
+ */
+bool fold_leaving_if(folder *f, ir_op *op);
+bool fold_nested_if(folder *f, ir_op *op);
+ir_op *fold_following_if(folder *f, ir_op *op);
+
 /* Whether two assumptions say the same. */
 bool same_predicate(const ir_predicate *a, const ir_predicate *b);
 

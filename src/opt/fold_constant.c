@@ -151,6 +151,29 @@ static ir_value *fold_cat(folder *f, ir_op *op, const ir_dense *lhs) {
   return packed(f, op, t, out);
 }
 
+static ir_value *fold_insert(folder *f, ir_op *op, const ir_dense *slice) {
+  const ir_dense *whole = constant_of(ir_operand(op, 1));
+  const ir_type *t = ir_result(op, 0)->type, *s = slice->type;
+  int64_t strides[IR_MAX_RANK], steps[IR_MAX_RANK], base = 0;
+  uint64_t out[FOLD_MAX_ELEMENTS];
+  if (!whole || t->count > FOLD_MAX_ELEMENTS) return NULL;
+  row_major(t, strides);
+  row_major(s, steps);
+  for (unsigned d = 0; d < t->rank; d++) {
+    int64_t index;
+    if (!ir_constant_int(ir_operand(op, 2 + d), &index)) return NULL;
+    if (index < 0 || index >= t->shape[d] / s->shape[d]) return NULL; /* undefined */
+    base += index * s->shape[d] * strides[d];
+  }
+  for (int64_t i = 0; i < t->count; i++) out[i] = ir_dense_get(whole, i);
+  for (int64_t i = 0; i < s->count; i++) {
+    int64_t at = base;
+    for (unsigned d = 0; d < s->rank; d++) at += i / steps[d] % s->shape[d] * strides[d];
+    out[at] = ir_dense_get(slice, i);
+  }
+  return packed(f, op, t, out);
+}
+
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
 /* Elements lie in the bytes as in memory, but for i1, of which eight share a byte. */
@@ -188,6 +211,7 @@ static ir_value *fold_movement(folder *f, ir_op *op) {
   case OP_permute: return d->splat ? retyped(f, op, d, t) : fold_permute(f, op, d);
   case OP_extract: return fold_extract(f, op, d);
   case OP_cat: return fold_cat(f, op, d);
+  case OP_insert: return fold_insert(f, op, d);
   case OP_pack: return fold_pack(f, op, d);
   case OP_unpack: return fold_unpack(f, op, d);
   default: return NULL;

@@ -228,6 +228,12 @@ static void settle_carried(folder *f, ir_op *op) {
   }
 }
 
+static bool fold_next_if(folder *f, ir_op *op, ir_op **next) {
+  ir_op *both = fold_following_if(f, op);
+  if (both) *next = both;
+  return both != NULL;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 bool fold_control_before(folder *f, ir_op *op, ir_op **next) {
@@ -235,8 +241,10 @@ bool fold_control_before(folder *f, ir_op *op, ir_op **next) {
   case OP_if:
     exchange_branches(f, op);
     if (fold_known_if(f, op, next)) return true;
+    if (fold_leaving_if(f, op)) *next = op->next;
     propagate_condition(f, op);
-    return false;
+    fold_nested_if(f, op);
+    return fold_next_if(f, op, next);
   case OP_for:
     if (fold_for(f, op, next)) return true;
     settle_carried(f, op);

@@ -68,8 +68,29 @@ static ir_value *extract_from_cat(folder *f, ir_op *op, ir_op *cat) {
   return NULL;
 }
 
+/* The slice that has just been put there. */
+static ir_value *extract_from_insert(const ir_op *op, const ir_op *insert) {
+  if (operand(insert, 0)->type != ir_result(op, 0)->type) return NULL;
+  for (uint32_t i = 1; i < op->n_operands; i++)
+    if (operand(op, i) != operand(insert, i + 1)) return NULL;
+  return operand(insert, 0);
+}
+
+static ir_value *fold_insert(folder *f, ir_op *op) {
+  ir_op *inner = made_by(operand(op, 1), OP_insert);
+  bool same = inner && operand(inner, 0)->type == operand(op, 0)->type;
+  for (uint32_t i = 2; i < op->n_operands && same; i++) same = operand(op, i) == operand(inner, i);
+  if (same) fold_set_operand(f, op, 1, operand(inner, 1)); /* what was there is replaced again */
+  if (operand(op, 0)->type != ir_result(op, 0)->type) return NULL;
+  for (uint32_t i = 2; i < op->n_operands; i++)
+    if (!is_splat_of(operand(op, i), 0)) return NULL;
+  return operand(op, 0); /* there is one slice */
+}
+
 static ir_value *fold_extract(folder *f, ir_op *op) {
-  ir_op *cat = made_by(operand(op, 0), OP_cat);
+  ir_op *cat = made_by(operand(op, 0), OP_cat), *insert = made_by(operand(op, 0), OP_insert);
+  ir_value *put = insert ? extract_from_insert(op, insert) : NULL;
+  if (put) return put;
   if (operand(op, 0)->type == ir_result(op, 0)->type) { /* there is one slice */
     for (uint32_t i = 1; i < op->n_operands; i++)
       if (!is_splat_of(operand(op, i), 0)) return NULL;
@@ -84,6 +105,7 @@ ir_value *fold_shape(folder *f, ir_op *op) {
   case OP_broadcast: return fold_chain(f, op);
   case OP_permute: return fold_permute(f, op);
   case OP_extract: return fold_extract(f, op);
+  case OP_insert: return fold_insert(f, op);
   case OP_pack:
   case OP_unpack: return fold_unpack(f, op);
   default: return NULL;

@@ -46,6 +46,7 @@ bool is_defined(const exec_elementwise *w, const uint64_t *x) {
   case OP_negi:
   case OP_trunci: return keeps_promise(w, x, width);
   case OP_ftoi:
+    if (w->saturating) return true;
     num_to_int(num_format_of((tsr_elem)w->operands[0]), x[0], tsr_elem_bits((tsr_elem)w->result),
                w->signedness == SIGN_SIGNED, NUM_NEAREST_INT_TO_ZERO, &in_range);
     return in_range;
@@ -61,12 +62,12 @@ static bool divides_by_constant(const ir_op *op, unsigned width) {
   return by != 0 && (ir_int_attr(op, ATTR_signedness) == SIGN_UNSIGNED || by != num_mask(width));
 }
 
-static bool extracts_inside(const ir_op *op) {
-  const ir_type *from = ir_operand(op, 0)->type, *to = ir_result(op, 0)->type;
-  for (unsigned d = 0; d < to->rank; d++) {
+/* extract, insert: whether the slice is known to be there. */
+static bool has_slice(const ir_op *op, const ir_type *whole, const ir_type *slice, uint32_t first) {
+  for (unsigned d = 0; d < whole->rank; d++) {
     int64_t index;
-    if (!ir_constant_int(ir_operand(op, 1 + d), &index)) return false;
-    if (index < 0 || index >= from->shape[d] / to->shape[d]) return false;
+    if (!ir_constant_int(ir_operand(op, first + d), &index)) return false;
+    if (index < 0 || index >= whole->shape[d] / slice->shape[d]) return false;
   }
   return true;
 }
@@ -83,8 +84,9 @@ bool is_speculatable(const ir_op *op) {
   case OP_remi: return divides_by_constant(op, width);
   case OP_shli:
   case OP_shri: return splat_of(ir_operand(op, 1), &by) && by < width;
-  case OP_ftoi: return false;
-  case OP_extract: return extracts_inside(op);
+  case OP_ftoi: return ir_int_attr(op, ATTR_saturating);
+  case OP_extract: return has_slice(op, ir_operand(op, 0)->type, ir_result(op, 0)->type, 1);
+  case OP_insert: return has_slice(op, ir_operand(op, 1)->type, ir_operand(op, 0)->type, 2);
   default: return true;
   }
 }

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "ptxemu/async.h"
 #include "ptxemu/run.h"
 
 enum { WARP_SLICE = 2000 }; /* instructions of a warp before the next has its turn */
@@ -119,6 +120,7 @@ bool cluster_begin(emu_cluster *c, uint64_t linear) {
 
 void cluster_end(emu_cluster *c) {
   const emu_watcher *watcher = c->grid->o.watcher;
+  async_cluster_end(c);
   for (uint32_t k = 0; k < c->n_blocks; k++)
     if (watcher && watcher->block_end) watcher->block_end(watcher->user, &c->blocks[k]);
 }
@@ -205,7 +207,7 @@ bool cluster_run(emu_cluster *c, uint64_t slice) {
     /* A random round may leave out the one warp that can go on, so one in order decides. */
     bool progress = run_round(c, n, false, &used) || run_round(c, n, true, &used);
     if (g->stop || c->ended == c->threads) return true;
-    if (!progress) deadlock(c, n);
+    if (!progress && !async_progress(c)) deadlock(c, n);
     check_limit(c, n);
     if (g->stop) return true;
   }

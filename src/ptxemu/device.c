@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ptxemu/run.h"
+#include "ptxemu/shadow.h"
 
 /* Sources: CUDA C++ Programming Guide, "Compute Capabilities"; product data sheets for the number
  * of multiprocessors. Sizes of shared memory in bytes. */
@@ -16,6 +17,8 @@ static const emu_device_info cards[] = {
     {890, "sm_89", 128, 102400, 101376, 65536, 1536, 24},
     {900, "sm_90", 132, 233472, 232448, 65536, 2048, 32},
     {901, "sm_90a", 132, 233472, 232448, 65536, 2048, 32},
+    {1000, "sm_100", 148, 233472, 232448, 65536, 2048, 32},
+    {1001, "sm_100a", 148, 233472, 232448, 65536, 2048, 32},
 };
 
 const emu_device_info *emu_device_info_for(const char *target) {
@@ -40,6 +43,8 @@ emu_device *emu_device_create(const emu_device_info *info) {
 static void give_back(emu_allocation *a) {
   if (a->owned) free(a->host);
   a->host = NULL;
+  shadow_destroy(a->shadow);
+  a->shadow = NULL;
 }
 
 void emu_device_destroy(emu_device *d) {

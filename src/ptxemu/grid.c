@@ -12,7 +12,9 @@
 
 #include "ptxemu/run.h"
 
-enum { CLUSTER_SLICE = 1 << 20, MAX_HOST_THREADS = 256 };
+/* Slices grow, so that blocks that wait for each other get round soon, and others are seldom
+ * interrupted. */
+enum { FIRST_SLICE = 1 << 14, LAST_SLICE = 1 << 20, MAX_HOST_THREADS = 256 };
 
 typedef struct emu_queue {
   emu_grid *grid;
@@ -122,6 +124,7 @@ static emu_cluster *begin_cluster(emu_queue *q) {
   } else if (!cluster_begin(c, number)) {
     q->grid->stop = 1;
   }
+  if (c) c->slice = FIRST_SLICE;
   pthread_mutex_lock(&q->lock);
   return c;
 }
@@ -158,7 +161,8 @@ static void work(void *argument) {
       continue;
     }
     pthread_mutex_unlock(&q->lock);
-    bool ended = g->stop || cluster_run(c, CLUSTER_SLICE);
+    bool ended = g->stop || cluster_run(c, c->slice);
+    c->slice = MIN(2 * c->slice, (uint64_t)LAST_SLICE);
     if (ended) cluster_end(c);
     pthread_mutex_lock(&q->lock);
     if (ended) {
@@ -222,6 +226,7 @@ static void execute(emu_grid *g) {
     g->o.parallel(g->o.parallel_user, n, work, &q);
   else
     run_on_threads(&q, n);
+  for (emu_cluster *c = q.first; c; c = c->next) cluster_end(c); /* a fault stopped them */
   destroy_clusters(q.first);
   destroy_clusters(q.spare);
   pthread_cond_destroy(&q.changed);

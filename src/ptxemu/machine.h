@@ -211,6 +211,7 @@ typedef struct emu_watcher {
   /* An access or instruction that ends the launch. True: it was taken note of; then bad accesses
    * are left out (reads give 0) and the launch goes on. */
   bool (*fault)(void *user, emu_warp *w, const emu_fault *f);
+  const struct emu_async_watch *async; /* asynchronous operations (async.h); NULL: nobody */
 } emu_watcher;
 
 /* ---- the state of what runs -------------------------------------------------------------------
@@ -311,9 +312,13 @@ struct emu_cluster {
   uint32_t arrived, ended, threads; /* of barrier.cluster, in threads */
   uint32_t phase;                   /* how often all have arrived */
   uint64_t linear;                  /* in the grid */
+  uint64_t slice;                   /* instructions of its next turn */
   uint64_t random;                  /* state of the schedule's generator */
   emu_block *blocks;
 };
+
+/* When asynchronous operations complete; see async.h. */
+typedef enum emu_async_mode { EMU_ASYNC_EAGER, EMU_ASYNC_LATE, EMU_ASYNC_RANDOM } emu_async_mode;
 
 typedef enum emu_schedule { EMU_RR, EMU_RANDOM, EMU_ADVERSARIAL } emu_schedule;
 
@@ -324,10 +329,11 @@ typedef struct emu_launch_options {
   bool cooperative;   /* all blocks are resident at once */
   const void *params; /* the entry's parameters, laid out as ptx_param.offset says */
   emu_schedule schedule;
+  emu_async_mode async;
   uint64_t seed;
-  unsigned threads;     /* host threads; 0: one per core */
-  uint64_t max_steps;   /* warp instructions after which the launch fails; 0: no limit */
-  emu_watcher *watcher; /* NULL: nobody looks */
+  unsigned threads;           /* host threads; 0: one per core */
+  uint64_t max_steps;         /* warp instructions after which the launch fails; 0: no limit */
+  const emu_watcher *watcher; /* NULL: nobody looks */
   /* What vprintf writes; NULL: standard output. One call at a time. */
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;

@@ -7,6 +7,8 @@
  * of a + b is itself a double and costs six operations). When no addition had one, which is the
  * common case, the sum is exact and is rounded once. Otherwise it is made anew in fixed point.
  */
+#include <float.h>
+
 #include "ptxemu/matrix.h"
 
 #include "num/num.h"
@@ -98,7 +100,10 @@ static int64_t decode_integer(mma_type type, uint64_t bits) {
   }
 }
 
-static uint64_t encode(mma_type type, double value) {
+static uint64_t encode(mma_type type, bool satfinite, double value) {
+  if (satfinite && value != value) return 0;
+  if (satfinite && type == MMA_F16) value = fmin(fmax(value, -65504), 65504);
+  if (satfinite && type == MMA_F32) value = fmin(fmax(value, -(double)FLT_MAX), (double)FLT_MAX);
   if (type == MMA_F16)
     return value != value ? 0x7fff : num_encode(&num_formats[TSR_F16], value, NUM_NEAREST_EVEN);
   return value != value ? 0x7fffffff : num_f32_bits((float)value);
@@ -144,7 +149,7 @@ static void float_row(const mma_product *p, const double *a, const uint8_t *k_of
       double c = p->c ? decode(p->c_type, p->c[row * p->n + j]) : 0;
       value = exact_element(a, k_of, p->stored, b + j, p->n, c);
     }
-    p->d[row * p->n + j] = encode(p->d_type, value);
+    p->d[row * p->n + j] = encode(p->d_type, p->satfinite, value);
   }
 }
 

@@ -416,7 +416,8 @@ typedef struct ptx_constant {
   uint64_t value, high;
 } ptx_constant;
 
-typedef struct ptx_module {
+typedef struct ptx_module ptx_module;
+struct ptx_module {
   arena arena;
   tsr_context *ctx;
   const source *src;  /* the text, for messages about instructions */
@@ -437,7 +438,7 @@ typedef struct ptx_module {
   uint32_t n_files;
   const ptx_loc *locs;
   uint32_t n_locs;
-} ptx_module;
+};
 
 /* Reads a module. `name` is for messages. NULL after messages. The text is copied. */
 ptx_module *ptx_parse(tsr_context *ctx, const char *name, str text);

@@ -563,6 +563,19 @@ static ptx_operand read_targets(reader *r) {
   return (ptx_operand){.kind = PTX_OPERAND_TARGETS, .count = (uint16_t)s->count, .list = s->list};
 }
 
+/* cp.async's fourth operand: bytes to read, or a predicate that says to read none. */
+static ptx_operand read_size_or_predicate(reader *r) {
+  expectation size = {.letters = "u32"}, predicate = {.letters = "P", .may_negate = true};
+  if (is_punct(r, "!")) return read_predicate(r, &predicate);
+  if (r->t.kind != TOKEN_NAME) return read_scalar(r, &size, PTX_U32, false, false);
+  token t = r->t;
+  ptx_operand o;
+  next_token(r);
+  if (!register_named(r, &t, &o)) unknown_name(r, &t);
+  if (o.type != PTX_PRED) check_type(r, &t, &o, PTX_U32, false);
+  return o;
+}
+
 /* ---- all operands --------------------------------------------------------------------------- */
 
 static ptx_operand read_operand(reader *r, const expectation *e, const ptx_insn *i,
@@ -580,6 +593,12 @@ static ptx_operand read_operand(reader *r, const expectation *e, const ptx_insn 
     expectation b64 = {.letters = "b64"};
     return read_scalar(r, &b64, PTX_B64, false, false);
   }
+  if (sig_is(e, "G")) { /* wgmma's A: a descriptor, or registers */
+    expectation g = {.letters = "b64"};
+    if (is_punct(r, "{")) return read_vector(r, &g, PTX_B32, false, UINT32_MAX);
+    return read_scalar(r, &g, PTX_B64, false, false);
+  }
+  if (sig_is(e, "Z")) return read_size_or_predicate(r);
   if (sig_is(e, "I")) {
     token at = r->t;
     if (!starts_value(r)) expected(r, "a constant");
@@ -658,6 +677,8 @@ void read_operands(reader *r, ptx_insn *i) {
   if (!is_punct(r, ";"))
     reader_error(r, &r->t, "expected ';' behind '%s' and its %u operands, found %s",
                  ptx_forms[i->form].opcode, n, token_text(r, &r->t));
+  if (n == 4 && (i->handler == EMU_H_float_min || i->handler == EMU_H_float_max))
+    check_target(r, &r->last, "a third operand", 88, 1000);
   i->op_list = o;
   i->n_ops = (uint8_t)n;
   settle_local_address(r, i, o, n);

@@ -285,6 +285,7 @@ warp_state warp_run(emu_warp *w, uint32_t slice) {
   }
   if (p.done && state == WARP_RETRIED) state = WARP_READY;
   if (p.done && state == WARP_WAITS) state = WARP_READY;
+  if (w->n_splits > 1) w->turn++; /* also slices shorter than a turn are fair */
   w->steps += p.done;
   atomic_fetch_add_explicit(&w->block->grid->steps, p.done, memory_order_relaxed);
   atomic_fetch_add_explicit(&w->block->grid->thread_steps, p.lanes_done, memory_order_relaxed);

@@ -46,7 +46,8 @@ tsr_buffer *tsr_buffer_create(tsr_device *dev, size_t bytes) {
     if (buffer->data) {
       wish_for_huge_pages(buffer->data, whole);
       memset(buffer->data, 0, MAX(whole, (size_t)BUFFER_ALIGN));
-      return buffer;
+      if (!dev->kind->map || dev->kind->map(buffer)) return buffer;
+      ctx_free(ctx, buffer->raw, buffer->raw_size);
     }
     ctx_free(ctx, buffer, sizeof *buffer);
   }
@@ -67,12 +68,16 @@ tsr_buffer *tsr_buffer_wrap(tsr_device *dev, void *memory, size_t bytes) {
     return NULL;
   }
   *buffer = (tsr_buffer){.device = dev, .data = memory, .size = bytes};
-  return buffer;
+  if (!dev->kind->map || dev->kind->map(buffer)) return buffer;
+  ctx_free(ctx, buffer, sizeof *buffer);
+  diag_error(ctx, NOWHERE, "out of memory");
+  return NULL;
 }
 
 void tsr_buffer_destroy(tsr_buffer *buffer) {
   if (!buffer) return;
   tsr_context *ctx = buffer->device->ctx;
+  if (buffer->device->kind->unmap) buffer->device->kind->unmap(buffer);
   ctx_free(ctx, buffer->raw, buffer->raw_size);
   ctx_free(ctx, buffer, sizeof *buffer);
 }

@@ -47,9 +47,8 @@ typedef struct asserts {
 static bool put_assert(void *user, ir_op *op) {
   asserts *x = user;
   if (op->opcode != OP_assert) return true;
-  place at = ir_place(x->module, op->loc);
-  const char *file = at.src ? at.src->name : at.file;
-  sbuf_printf(x->out, "assert %s:%u:%u\n", file ? file : "", at.line, at.column);
+  const char *where = ir_where(x->out->arena, x->module, op->loc);
+  sbuf_printf(x->out, "assert %s\n", where ? where : "");
   return true;
 }
 

@@ -8,7 +8,9 @@
 
 #include "rt/rt.h"
 
-static const rt_device_kind *const kinds[] = {&rt_cpu, &rt_interp};
+#define CARD(id, card) &rt_emu_##id,
+static const rt_device_kind *const kinds[] = {&rt_cpu, &rt_interp, RT_EMU_CARDS(CARD)};
+#undef CARD
 
 static const rt_device_kind *find_kind(const char *name) {
   for (size_t i = 0; name && i < ARRAY_LEN(kinds); i++)
@@ -146,7 +148,10 @@ tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device
   if (!ctx) return NULL;
   tsr_device_options complete;
   if (!find_kind(name)) {
-    diag_error(ctx, NOWHERE, "unknown device '%s'; there are: cpu, interp", name ? name : "");
+    diag_error(ctx, NOWHERE,
+               "unknown device '%s'; there are: cpu, interp, and emulators: emu:sm_70 to "
+               "emu:sm_100a",
+               name ? name : "");
     return NULL;
   }
   if (!read_options(ctx, options, &complete)) return NULL;

@@ -37,7 +37,26 @@ static void hook_print(rt_block *block, const char *format, size_t length, const
   rt_unlock(dev);
 }
 
-static void hook_assert_failed(rt_block *block, const char *message, const char *where) {
+/* "[3, 5]": the index of the first false element. */
+static void element_text(const rt_print_arg *condition, char *out, size_t size) {
+  int64_t count = 1, stride = 1, at;
+  size_t n = 0;
+  *out = 0;
+  if (!condition) return;
+  for (unsigned d = 0; d < condition->rank; d++) count *= condition->shape[d];
+  const char *first = memchr(condition->data, 0, (size_t)count);
+  at = first ? first - (const char *)condition->data : 0;
+  for (unsigned d = 0; d < condition->rank; d++) stride *= condition->shape[d];
+  for (unsigned d = 0; d < condition->rank && n < size; d++) {
+    stride /= condition->shape[d];
+    n += (size_t)snprintf(out + n, size - n, "%s%lld%s", d ? ", " : "[",
+                          (long long)(at / stride % condition->shape[d]),
+                          d + 1 == condition->rank ? "]" : "");
+  }
+}
+
+static void hook_assert_failed(rt_block *block, const char *message, const char *where,
+                               const rt_print_arg *condition) {
   rt_launch_state *launch = block->launch;
   rt_lock(launch->device);
   rt_trap *trap = launch->trap;
@@ -47,6 +66,7 @@ static void hook_assert_failed(rt_block *block, const char *message, const char 
     memcpy(trap->id, block->id, sizeof trap->id);
     snprintf(trap->message, sizeof trap->message, "%s", message ? message : "");
     snprintf(trap->where, sizeof trap->where, "%s", where ? where : "");
+    element_text(condition, trap->element, sizeof trap->element);
   }
   rt_fail(launch, TSR_ERROR_TRAP);
   rt_unlock(launch->device);

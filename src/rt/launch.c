@@ -160,13 +160,31 @@ static place parse_where(const ir_module *m, char *where) {
                  .length = 1};
 }
 
+/* A line of ir_where. */
+static place parse_frame(const ir_module *m, char *line, char **function) {
+  *function = strchr(line, '\t');
+  if (*function) *(*function)++ = 0;
+  return parse_where(m, line);
+}
+
 static void report_trap(rt_launch_state *l) {
   rt_trap *t = l->trap;
   tsr_context *ctx = l->device->ctx;
   rt_lock(l->device);
-  diag_error(ctx, parse_where(l->kernel->program->module, t->where),
-             "assertion failed in tile block (%d, %d, %d) of '%s': %s", t->id[0], t->id[1],
-             t->id[2], l->kernel->name, t->message);
+  const ir_module *m = l->kernel->program->module;
+  char *rest = t->where, *line = strsep(&rest, "\n"), *function;
+  place at = parse_frame(m, line, &function);
+  diag_error(ctx, at, "assertion failed in tile block (%d, %d, %d) of '%s'%s%s: %s", t->id[0],
+             t->id[1], t->id[2], l->kernel->name, *t->element ? ", element " : "", t->element,
+             t->message);
+  while ((line = strsep(&rest, "\n"))) {
+    const char *callee = function;
+    at = parse_frame(m, line, &function);
+    if (callee)
+      diag_note(ctx, at, "'%s' is called here", callee);
+    else
+      diag_note(ctx, at, "called from here");
+  }
   if (t->count > 1)
     diag_note(ctx, NOWHERE, "%" PRIu64 " more assertion%s failed before the launch stopped",
               t->count - 1, t->count == 2 ? "" : "s");

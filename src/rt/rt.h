@@ -11,6 +11,7 @@
  *   launch.c   arguments and grid, what a launch reports
  *   hooks.c    what running code calls back: printing, asserts
  *   order.c    the order of tile blocks          pool.c     threads
+ *   device_emu.c  the PTX emulator's devices (tessera/ptx.h)
  *   cpuinfo.c  what the processor can do         plugin.c   finding the compiler
  *   cache.c    compiled kernels on disk          cached.c   which kernel is which there
  *
@@ -26,6 +27,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <tessera/ptx.h>
 #include <tessera/runtime.h>
 
 #include "base/base.h"
@@ -57,9 +59,27 @@ typedef struct rt_device_kind {
   void (*release)(tsr_kernel *kernel);
   /* Executes all tile blocks, or those until `stop`. Called by several threads. */
   void (*launch)(rt_launch_state *launch);
+  /* Gives a buffer an address of the device, and takes it back; NULL where that is the host's. */
+  bool (*map)(tsr_buffer *buffer);
+  void (*unmap)(tsr_buffer *buffer);
 } rt_device_kind;
 
 extern const rt_device_kind rt_cpu, rt_interp;
+
+/* The emulated cards (ptxemu/device.c knows what they have): X(identifier, name). */
+#define RT_EMU_CARDS(X)                                                                            \
+  X(sm_70, "sm_70")                                                                                \
+  X(sm_75, "sm_75")                                                                                \
+  X(sm_80, "sm_80")                                                                                \
+  X(sm_86, "sm_86")                                                                                \
+  X(sm_89, "sm_89")                                                                                \
+  X(sm_90, "sm_90")                                                                                \
+  X(sm_90a, "sm_90a")                                                                              \
+  X(sm_100, "sm_100")                                                                              \
+  X(sm_100a, "sm_100a")
+#define DECLARE_CARD(id, card) extern const rt_device_kind rt_emu_##id;
+RT_EMU_CARDS(DECLARE_CARD)
+#undef DECLARE_CARD
 
 struct tsr_device {
   tsr_context *ctx;
@@ -74,6 +94,9 @@ struct tsr_device {
   pool *pool;                 /* cpu only */
   cache *cache;               /* cpu only; NULL: none */
   atomic_bool few_threads_told;
+  struct emu_device *emu;                /* emulators only */
+  const struct emu_watcher *emu_watcher; /* who looks at their launches; NULL */
+  unsigned threads;                      /* of the host that emulators may use; 0: one per core */
 };
 
 struct tsr_buffer {
@@ -82,6 +105,7 @@ struct tsr_buffer {
   size_t size;
   void *raw; /* as allocated; NULL for the caller's memory */
   size_t raw_size;
+  uint64_t address; /* on a device with addresses of its own */
 };
 
 typedef struct rt_param {
@@ -102,6 +126,11 @@ struct tsr_kernel {
   size_t scratch_bytes;
   _Atomic uint32_t block_ns; /* cpu: what a tile block takes, about; see pool.h */
   union {
+    struct gpu_kernel {
+      struct gpu_program *code;
+      const struct nvptx_entry *entry;
+      const void *function; /* the device's */
+    } gpu;                  /* see gpu.h */
     interp_program *interp;
     struct {
       cpu_kernel cpu;
@@ -124,6 +153,7 @@ struct tsr_program {
   tsr_kernel *kernels;
   void **globals; /* their addresses, in the module's order */
   rt_memory *memory;
+  struct gpu_program *gpu; /* devices that execute PTX; see gpu.h */
 };
 
 /* The first failed assert of a launch, by the order of the grid among those that failed. */
@@ -132,7 +162,8 @@ typedef struct rt_trap {
   uint64_t position;
   int32_t id[3];
   char message[1024];
-  char where[512]; /* "" when unknown */
+  char where[4096];  /* as ir_where says; "" when unknown */
+  char element[512]; /* "[3, 5]": the first that is false; "" of a scalar */
 } rt_trap;
 
 struct rt_launch_state {
@@ -159,6 +190,9 @@ void rt_fail(rt_launch_state *launch, tsr_status status);
 
 /* A block with everything but its position. */
 rt_block rt_block_for(rt_launch_state *launch, void *scratch);
+
+/* The decoded module of a tsr_ptx. */
+const struct ptx_module *rt_ptx_module(const tsr_ptx *ptx);
 
 /* Memory aligned to `align`, a power of two of at least 16; `raw` and `raw_size` get what is to be
  * given back by ctx_free. NULL when there is none, not reported. */

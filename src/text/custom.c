@@ -202,9 +202,31 @@ static void spell_group(parser *p, op_state *s, unsigned g, const ir_type *t) {
   vec_push(&p->temp, p->type_stack, t);
 }
 
+/* The types before the arrow: that of the base, where it has a ptr_attr, and of the sizes. */
+static bool parse_tensor_view_types(parser *p, const op_state *s, const ir_type **base,
+                                    const ir_type **index) {
+  bool sized = s->operand_len[1] || s->operand_len[2];
+  mark start = mark_here(p);
+  const ir_type *t = parse_type(p);
+  *base = *index = NULL;
+  if (!t) return false;
+  bool pointer = ir_is_tile(t) && t->elem == TSR_PTR;
+  if (!sized && !pointer) { /* it is the result's */
+    back_to(p, start);
+    return true;
+  }
+  if (pointer) {
+    *base = t;
+    if (!sized) return expect_arrow(p, "the type of the base pointer");
+    if (!expect_punct(p, ',', "the type of the base pointer") || !(t = parse_type(p))) return false;
+  }
+  *index = t;
+  return expect_arrow(p, "the type of the dynamic sizes");
+}
+
 static bool parse_tensor_view_op(parser *p, op_state *s) {
   mixed_list shape, strides;
-  const ir_type *index = NULL;
+  const ir_type *base, *index;
   if (!parse_bound(p, s, 0) || !expect_punct(p, ',', "the base pointer") ||
       !expect_word(p, "shape", "','") || !expect_punct(p, '=', "'shape'") ||
       !parse_mixed(p, s, 1, &shape) || !expect_punct(p, ',', "the shape") ||
@@ -212,16 +234,15 @@ static bool parse_tensor_view_op(parser *p, op_state *s) {
       !parse_mixed(p, s, 2, &strides) || !parse_attr_dict(p, s) ||
       !expect_punct(p, ':', "the strides"))
     return false;
-  if (s->operand_len[1] || s->operand_len[2]) {
-    if (!(index = parse_type(p)) || !expect_arrow(p, "the type of the dynamic sizes")) return false;
-  }
+  if (!parse_tensor_view_types(p, s, &base, &index)) return false;
   uint32_t offset = p->lx.tok.offset;
   const ir_type *view = parse_type(p);
   if (!view) return false;
   if (view->kind != IR_TENSOR_VIEW)
     return fail_at(p, offset, p->lx.prev_end - offset, "expected a tensor_view, found '%s'",
                    ir_type_text(&p->temp, view));
-  spell_group(p, s, 0, ir_tile(p->m, TSR_PTR, (tsr_elem)view->elem, 0, NULL));
+  if (!base) base = ir_tile(p->m, TSR_PTR, (tsr_elem)view->elem, 0, NULL);
+  spell_group(p, s, 0, base);
   spell_group(p, s, 1, index);
   spell_group(p, s, 2, index);
   s->out_base[0] = p->type_stack.len;
@@ -398,10 +419,12 @@ static void print_tensor_view_op(printer *q, const ir_op *op) {
   sbuf_puts(q->out, " : ");
   uint32_t n;
   const ir_use *u = ir_operand_group(op, op->segments[1] ? 1 : 2, &n);
-  if (n) {
-    print_type(q, u[0].value ? u[0].value->type : NULL);
-    sbuf_puts(q->out, " -> ");
-  }
+  const ir_value *base = ir_operand_in(op, 0);
+  bool spelled = base && base->type->ptr_attr;
+  if (spelled) print_type(q, base->type);
+  if (spelled && n) sbuf_puts(q->out, ", ");
+  if (n) print_type(q, u[0].value ? u[0].value->type : NULL);
+  if (spelled || n) sbuf_puts(q->out, " -> ");
   print_type(q, t);
 }
 

@@ -173,6 +173,7 @@ text_formats *text_formats_of(tsr_context *ctx) {
   for (unsigned i = 1; i < OP_COUNT; i++)
     *strmap_put(&ctx->arena, &t->names, str_of(op_table[i].name), NULL) = i;
   *strmap_put(&ctx->arena, &t->names, STR("print"), NULL) = OP_print_tko;
+  *strmap_put(&ctx->arena, &t->names, STR("fpowf"), NULL) = OP_pow; /* what 13.5 calls it */
   ctx->text_formats = t;
   return t;
 }

@@ -18,6 +18,8 @@ bool text_usage(tsr_context *ctx, const char *function, const char *what);
 /* Whether `flags` are tsr_parse_flags that go together; reports for the public function. */
 bool text_check_flags(tsr_context *ctx, const char *function, unsigned flags);
 ir_hint_policy text_hint_policy(unsigned flags);
+/* The version of the language that the flags ask for, as in ir_module; 0: none. */
+unsigned text_language(unsigned flags);
 
 /* One part of a text, from offset `first` to its end (where it is terminated), read and checked as
  * tsr_module_parse does. The text must outlive the module. NULL after an error. */

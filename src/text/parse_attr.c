@@ -114,6 +114,32 @@ static bool parse_ints_attr(parser *p, const ir_ints **out) {
   return parse_ints(p, '>', out);
 }
 
+/* [true, false] or array<i1: true, false> */
+static bool parse_bools(parser *p, const ir_ints **out) {
+  VEC(int64_t) v = {0};
+  char close = ']';
+  if (take_word(p, "array")) {
+    close = '>';
+    if (!expect_punct(p, '<', "'array'") || !expect_word(p, "i1", "'<'")) return false;
+    if (!take_punct(p, ':') && !at_punct(p, '>')) return expect_punct(p, ':', "'i1'");
+  } else if (!take_punct(p, '[')) {
+    return fail_expected(p, "a list, as in '[true, false]'");
+  }
+  while (!at_punct(p, close)) {
+    int64_t x;
+    if (v.len == IR_MAX_RANK) return fail_tok(p, "at most %d entries are accepted", IR_MAX_RANK);
+    if (!parse_bool(p, &x)) return false;
+    vec_push(&p->temp, v, x);
+    if (!take_punct(p, ',')) break;
+  }
+  if (!expect_punct(p, close, "the list")) return false;
+  ir_ints *list = arena_alloc(&p->m->arena, sizeof *list + v.len * sizeof(int64_t), 8);
+  list->len = v.len;
+  if (v.len) memcpy(list->data, v.data, v.len * sizeof(int64_t));
+  *out = list;
+  return true;
+}
+
 static bool parse_symbol(parser *p, str *out) {
   if (TOK(p) != TOK_SYMBOL) return fail_expected(p, "a symbol (@name)");
   token t = p->lx.tok;
@@ -285,6 +311,7 @@ static bool parse_value(parser *p, const op_attr *a, ir_attr *out) {
   case AK_STRING: return parse_string(p, &out->s, name);
   case AK_SYMBOL: return parse_symbol(p, &out->s);
   case AK_INTS: return parse_ints_attr(p, &out->ints);
+  case AK_BOOLS: return parse_bools(p, &out->ints);
   case AK_DENSE: return parse_dense(p, &out->dense);
   case AK_SCALARS: return parse_scalars(p, &out->scalars);
   case AK_PREDICATE: return parse_predicate(p, &out->predicate);
@@ -310,6 +337,7 @@ static bool fits_enum(attr_kind kind, str name) {
       [AK_ORDERING_CMP] = "cuda_tile.comparison_ordering",
       [AK_VISIBILITY] = "cuda_tile.symbol_visibility",
       [AK_PADDING] = "cuda_tile.padding_value",
+      [AK_PTR_ATTR] = "cuda_tile.ptr_attr",
   };
   /* The others are written as numbers by MLIR and have no name of their own. */
   return !names[kind] || str_is(name, names[kind]);

@@ -26,7 +26,8 @@ static const char *const type_names[] = {"tile",
                                          "f8E4M3FN",
                                          "f8E5M2",
                                          "f8E8M0FNU",
-                                         "f4E2M1FN"};
+                                         "f4E2M1FN",
+                                         "f8E5M3FNU"};
 
 /* Takes the name of a type under the cursor apart: "tile", "!cuda_tile.tile", "!alias". */
 static bool type_word(const parser *p, str *word, bool *alias) {
@@ -58,8 +59,26 @@ static tsr_elem number_name(str word) {
   return str_is(word, tsr_elem_name(e)) ? e : TSR_ELEM_COUNT;
 }
 
-/* Behind 'ptr': <elem>. */
-static bool parse_pointee(parser *p, tsr_elem *pointee) {
+/* Perhaps, behind a comma: #cuda_tile.ptr_attr<none>, with or without prefix. */
+static bool parse_ptr_attr(parser *p, uint8_t *ptr_attr) {
+  int64_t value;
+  bool hash = TOK(p) == TOK_HASH;
+  if (hash ? !str_is(p->lx.tok.name, "cuda_tile.ptr_attr") : !at_word(p, "ptr_attr"))
+    return fail_expected(p, "'#cuda_tile.ptr_attr<none>'");
+  next(p);
+  if (!expect_punct(p, '<', "'ptr_attr'") || !parse_enum(p, AK_PTR_ATTR, 0, &value)) return false;
+  *ptr_attr = (uint8_t)(1 + value);
+  return expect_punct(p, '>', "the pointer attribute");
+}
+
+/* What stands for a pointer type: what it points to, and its ptr_attr as in ir_type. */
+typedef struct pointed {
+  tsr_elem pointee;
+  uint8_t ptr_attr;
+} pointed;
+
+/* Behind 'ptr': <elem> or <elem, attribute>. */
+static bool parse_pointee(parser *p, pointed *out) {
   if (!expect_punct(p, '<', "'ptr'")) return false;
   str word;
   bool alias;
@@ -71,15 +90,16 @@ static bool parse_pointee(parser *p, tsr_elem *pointee) {
     return unknown_type(p, word) != NULL;
   }
   next(p);
-  *pointee = e;
+  *out = (pointed){.pointee = e};
+  if (take_punct(p, ',') && !parse_ptr_attr(p, &out->ptr_attr)) return false;
   return expect_punct(p, '>', "the element type of the pointer");
 }
 
 /* A number or pointer type. */
-tsr_elem parse_elem(parser *p, tsr_elem *pointee) {
+static tsr_elem parse_content(parser *p, pointed *to) {
   str word;
   bool alias;
-  *pointee = TSR_I1;
+  *to = (pointed){.pointee = TSR_I1};
   if (!type_word(p, &word, &alias)) {
     fail_expected(p, "an element type");
     return TSR_ELEM_COUNT;
@@ -88,7 +108,7 @@ tsr_elem parse_elem(parser *p, tsr_elem *pointee) {
     const ir_type *t = parse_type(p);
     if (!t) return TSR_ELEM_COUNT;
     if (t->kind == IR_NUMBER || t->kind == IR_POINTER) {
-      *pointee = (tsr_elem)t->pointee;
+      *to = (pointed){(tsr_elem)t->pointee, t->ptr_attr};
       return (tsr_elem)t->elem;
     }
     fail_at(p, p->lx.prev_end - (uint32_t)word.len, (uint32_t)word.len,
@@ -97,13 +117,20 @@ tsr_elem parse_elem(parser *p, tsr_elem *pointee) {
   }
   if (str_is(word, "ptr")) {
     next(p);
-    return parse_pointee(p, pointee) ? TSR_PTR : TSR_ELEM_COUNT;
+    return parse_pointee(p, to) ? TSR_PTR : TSR_ELEM_COUNT;
   }
   tsr_elem e = number_name(word);
   if (e == TSR_ELEM_COUNT)
     unknown_type(p, word);
   else
     next(p);
+  return e;
+}
+
+tsr_elem parse_elem(parser *p, tsr_elem *pointee) {
+  pointed to;
+  tsr_elem e = parse_content(p, &to);
+  *pointee = to.pointee;
   return e;
 }
 
@@ -195,15 +222,16 @@ static const ir_type *checked(parser *p, uint32_t offset, const ir_type *t) {
 
 static const ir_type *parse_tile(parser *p, uint32_t offset) {
   dims d;
-  tsr_elem pointee;
+  pointed to;
   if (!at_punct(p, '<')) {
     fail_expected(p, "'<' after 'tile'");
     return NULL;
   }
   if (!parse_dims(p, true, false, &d)) return NULL;
-  tsr_elem e = parse_elem(p, &pointee);
+  tsr_elem e = parse_content(p, &to);
   if (e == TSR_ELEM_COUNT || !expect_punct(p, '>', "the element type")) return NULL;
-  return checked(p, offset, ir_tile(p->m, e, pointee, d.n, d.v));
+  const ir_type *t = ir_tile(p->m, e, to.pointee, d.n, d.v);
+  return checked(p, offset, ir_with_ptr_attr(p->m, t, to.ptr_attr));
 }
 
 static const ir_type *parse_tensor_view(parser *p, uint32_t offset) {
@@ -221,9 +249,16 @@ static const ir_type *parse_tensor_view(parser *p, uint32_t offset) {
     fail_at(p, elem_offset, 3, "a tensor_view holds numbers, not pointers");
     return NULL;
   }
-  if (at_punct(p, ',') && shape.n == 0) {
-    fail_tok(p, "a tensor_view without dimensions has no strides");
-    return NULL;
+  uint8_t ptr_attr = 0;
+  bool attributed = false; /* of rank 0: the attribute follows the element type */
+  if (shape.n == 0 && at_punct(p, ',')) {
+    token comma = p->lx.tok;
+    next(p);
+    attributed = TOK(p) == TOK_HASH || at_word(p, "ptr_attr");
+    if (!attributed) {
+      fail_at(p, comma.offset, 1, "a tensor_view without dimensions has no strides");
+      return NULL;
+    }
   }
   if (shape.n) {
     if (!expect_punct(p, ',', "the element type") ||
@@ -238,8 +273,11 @@ static const ir_type *parse_tensor_view(parser *p, uint32_t offset) {
       return NULL;
     }
   }
-  if (!expect_punct(p, '>', "the tensor_view")) return NULL;
-  return checked(p, offset, ir_tensor_view(p->m, e, shape.n, shape.v, strides.v));
+  if (shape.n) attributed = take_punct(p, ',');
+  if ((attributed && !parse_ptr_attr(p, &ptr_attr)) || !expect_punct(p, '>', "the tensor_view"))
+    return NULL;
+  const ir_type *t = ir_tensor_view(p->m, e, shape.n, shape.v, strides.v);
+  return checked(p, offset, ir_with_ptr_attr(p->m, t, ptr_attr));
 }
 
 /* tile=(4x8) */
@@ -368,7 +406,7 @@ out:
 }
 
 static const ir_type *parse_named(parser *p, str word, uint32_t offset) {
-  tsr_elem e = number_name(word), pointee;
+  tsr_elem e = number_name(word);
   if (e != TSR_ELEM_COUNT) {
     next(p);
     return ir_number(p->m, e);
@@ -379,7 +417,9 @@ static const ir_type *parse_named(parser *p, str word, uint32_t offset) {
   }
   if (str_is(word, "ptr")) {
     next(p);
-    return parse_pointee(p, &pointee) ? ir_pointer(p->m, pointee) : NULL;
+    pointed to;
+    if (!parse_pointee(p, &to)) return NULL;
+    return ir_with_ptr_attr(p->m, ir_pointer(p->m, to.pointee), to.ptr_attr);
   }
   bool tile = str_is(word, "tile"), tensor = str_is(word, "tensor_view");
   ir_type_kind kind = str_is(word, "partition_view")        ? IR_PARTITION_VIEW

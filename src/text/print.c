@@ -4,6 +4,8 @@
  */
 #include "text/print.h"
 
+#include "ir/version.h"
+
 /* ---- pieces --------------------------------------------------------------------------------- */
 
 void print_newline(printer *q) {
@@ -115,6 +117,7 @@ static void blank(printer *q) {
  */
 static bool is_written(const ir_op *op, unsigned slot) {
   const op_attr *a = &ir_row(op)->attrs[slot];
+  if (a->kind == AK_BOOLS) return ir_any_true(op->attrs[slot].ints);
   switch (a->optional) {
   case AO_DEFAULT:
   case AO_ELIDED: return op->attrs[slot].i != a->value;

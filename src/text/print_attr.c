@@ -71,6 +71,15 @@ static void print_ints(sbuf *b, const ir_ints *v) {
   sbuf_putc(b, ']');
 }
 
+static void print_bools(sbuf *b, const ir_ints *v) {
+  sbuf_putc(b, '[');
+  for (uint32_t i = 0; i < v->len; i++) {
+    if (i) sbuf_puts(b, ", ");
+    sbuf_puts(b, v->data[i] ? "true" : "false");
+  }
+  sbuf_putc(b, ']');
+}
+
 static void print_scalars(sbuf *b, const ir_scalars *v) {
   sbuf_putc(b, '[');
   for (uint32_t i = 0; i < v->len; i++) {
@@ -152,6 +161,7 @@ void print_attr(printer *q, const ir_op *op, unsigned slot) {
     print_symbol(b, v->s);
     break;
   case AK_INTS: print_ints(b, v->ints); break;
+  case AK_BOOLS: print_bools(b, v->ints); break;
   case AK_DENSE: print_dense(q, v->dense); break;
   case AK_SCALARS: print_scalars(b, v->scalars); break;
   case AK_PREDICATE: print_predicate(b, v->predicate); break;

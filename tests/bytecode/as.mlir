@@ -11,8 +11,10 @@ cuda_tile.module @m {
 }
 
 // $ tessera as as.mlir -o new.bc; tessera as as.mlir --version=13.3 -o same.bc; cmp new.bc same.bc
+// new.bc same.bc differ: byte 10, line 1
+// [1]
 // $ head -c 12 new.bc | od -An -tx1
-//  7f 54 69 6c 65 49 52 00 0d 03 00 00
+//  7f 54 69 6c 65 49 52 00 0d 04 00 00
 // $ tessera as as.mlir --version 13.2 -o old.bc
 // as.mlir:4:3: error: the visibility of global @seed needs bytecode version 13.3; version 13.2 was asked for
 //     global private @seed alignment = 16 <i32: 7> : tile<1xi32>
@@ -38,6 +40,7 @@ cuda_tile.module @m {
 //     ^
 // [1]
 // $ ls
+// Inputs
 // as.mlir
 // new.bc
 // same.bc
@@ -48,7 +51,7 @@ cuda_tile.module @m {
 // tessera: note: usage: tessera as FILE -o OUT [--version 13.N]
 // [2]
 // $ tessera as as.mlir -o x.bc --version 13.9
-// tessera: error: --version takes 13.1, 13.2 or 13.3, not '13.9'
+// tessera: error: --version takes 13.1 to 13.4, not '13.9'
 // tessera: note: usage: tessera as FILE -o OUT [--version 13.N]
 // [2]
 // $ tessera as as.mlir -o x.bc --version
@@ -71,6 +74,7 @@ cuda_tile.module @m {
 // tessera: error: cannot open 'missing.mlir': No such file or directory
 // [1]
 // $ ls
+// Inputs
 // again.bc
 // as.mlir
 // new.bc
@@ -86,7 +90,8 @@ cuda_tile.module @m {
 //
 // Options
 //   -o, --output=OUT        the file to write; - is standard output
-//       --version=13.N      the version to write: 13.1, 13.2 or 13.3 (the newest)
+//       --version=13.N      the version to write: 13.1 to 13.4 (the newest, and the
+//                           default)
 //       --testing-ops       read what only tests of the language use, to say
 //                           that bytecode can't hold it
 //

@@ -293,7 +293,7 @@ static void test_asserts(void **state) {
   int bad = 0;
   CUdeviceptr p;
   CUcontext ctx;
-  with_stream(STDERR_FILENO, stderr, run_loud, &bad, text, sizeof text);
+  with_stream(STDOUT_FILENO, stdout, run_loud, &bad, text, sizeof text);
   assert_non_null(strstr(text, "it is not good"));
   assert_int_equal(launch_result, CUDA_SUCCESS);
   assert_int_equal(later_result, CUDA_ERROR_ASSERT);

@@ -77,6 +77,8 @@ cuda_tile.module @control {
 //   entry @branches(%c: tile<i1>, %x: tile<i32>, %y: tile<i32>) {
 //     %sum = addi %x, %y : tile<i32>
 //     %b = select %c, %x, %y : tile<i1>, tile<i32>
+//     %true = constant <i1: true> : tile<i1>
+//     %f = xori %c, %true : tile<i1>
 //     %d = if %c -> (tile<i32>) {
 //       %wide = constant <i32: 1> : tile<i32>
 //       yield %wide : tile<i32>
@@ -84,8 +86,6 @@ cuda_tile.module @control {
 //       %product = muli %x, %y : tile<i32>
 //       yield %product : tile<i32>
 //     }
-//     %true = constant <i1: true> : tile<i1>
-//     %f = xori %c, %true : tile<i1>
 //     %result_token = print_tko "%i %i %i %i %i\0A", %sum, %b, %d, %x, %f : tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<i1> -> token
 //     return
 //   }

@@ -71,6 +71,20 @@ cuda_tile.module @bounds {
     %t = iota : tile<8xi32>
     %s = extract %t[%n] : tile<8xi32> -> tile<4xi32>
   }
+
+  entry @put(%n: tile<i32>) {
+    %t = iota : tile<8xi32>
+    %s = iota : tile<4xi32>
+    %r = insert %s, %t[%n] : tile<4xi32>, tile<8xi32> -> tile<8xi32>
+  }
+
+  entry @promise(%x: tile<ptr<i32>>, %n: tile<i32>) {
+    %view = make_tensor_view %x, shape = [4, 6], strides = [6, 1] : tensor_view<4x6xi32, strides=[6,1]>
+    %tiles = make_partition_view %view : partition_view<tile=(2x4), tensor_view<4x6xi32, strides=[6,1]>>
+    %zero = constant <i32: 0> : tile<i32>
+    %v, %t = load_view_tko weak %tiles[%zero, %n] inbounds = [true, true] : partition_view<tile=(2x4), tensor_view<4x6xi32, strides=[6,1]>>, tile<i32> -> tile<2x4xi32>, token
+    %u = store_view_tko weak %v, %tiles[%zero, %n] inbounds = [true, false] : tile<2x4xi32>, partition_view<tile=(2x4), tensor_view<4x6xi32, strides=[6,1]>>, tile<i32> -> token
+  }
 }
 
 // $ tessera run bounds.mlir -g 1 --sanitize=bounds -k past_the_end zeros:f32:6 zeros:f32:7
@@ -155,6 +169,22 @@ cuda_tile.module @bounds {
 // bounds.mlir:72:10: error: [bounds] extract: index 2 of dimension 0, but there are 2 slices
 //       %s = extract %t[%n] : tile<8xi32> -> tile<4xi32>
 //            ^
+// tessera: note: in tile block (0, 0, 0)
+// tessera: note: sanitizer: 1 finding at 1 operation (bounds 1) in 1 tile block
+// [1]
+// $ tessera run bounds.mlir -g 1 --sanitize=bounds -k put i32:2
+// bounds.mlir:78:10: error: [bounds] insert: index 2 of dimension 0, but there are 2 slices
+//       %r = insert %s, %t[%n] : tile<4xi32>, tile<8xi32> -> tile<8xi32>
+//            ^
+// tessera: note: in tile block (0, 0, 0)
+// tessera: note: sanitizer: 1 finding at 1 operation (bounds 1) in 1 tile block
+// [1]
+// $ tessera run bounds.mlir -g 1 --sanitize=bounds -k promise zeros:i32:24 i32:0
+// tessera: remark: sanitizer: nothing found (bounds) in 1 tile block
+// $ tessera run bounds.mlir -g 1 --sanitize=bounds -k promise zeros:i32:24 i32:1
+// bounds.mlir:85:14: error: [bounds] load_view_tko: inbounds promises that the tile lies inside the tensor view along dimension 1, but it goes beyond
+//       %v, %t = load_view_tko weak %tiles[%zero, %n] inbounds = [true, true] : partition_view<tile=(2x4), tensor_view<4x6xi32, strides=[6,1]>>, tile<i32> -> tile<2...
+//                ^
 // tessera: note: in tile block (0, 0, 0)
 // tessera: note: sanitizer: 1 finding at 1 operation (bounds 1) in 1 tile block
 // [1]

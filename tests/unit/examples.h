@@ -26,6 +26,7 @@ static const surroundings special[] = {
     {OP_permute, "%a: tile<8x4xf32>", NULL, NULL},
     {OP_cat, "%a: tile<2x4xf32>, %b: tile<2x4xf32>", NULL, NULL},
     {OP_extract, "%t: tile<32x8xf32>, %i: tile<i32>, %j: tile<i32>", NULL, NULL},
+    {OP_insert, "%s: tile<4x2xf32>, %t: tile<32x8xf32>, %i: tile<i32>, %j: tile<i32>", NULL, NULL},
     {OP_select, "%m: tile<8xi1>, %a: tile<8xf32>, %b: tile<8xf32>", NULL, NULL},
     {OP_offset, "%p: tile<8xptr<f32>>, %i: tile<8xi32>", NULL, NULL},
     {OP_reduce, "%x: tile<4x8xf32>", NULL, NULL},
@@ -52,6 +53,9 @@ static const surroundings special[] = {
     {OP_load_ptr_tko, "%p: tile<8xptr<f32>>", NULL, NULL},
     {OP_store_ptr_tko, "%p: tile<8xptr<f32>>, %x: tile<8xf32>", NULL, NULL},
     {OP_join_tokens, "%a: token, %b: token", NULL, NULL},
+    {OP_gdc_launch_dependents_tko, "%t: token", NULL, NULL},
+    {OP_memory_fence_alias_tko, "%t: token", NULL, NULL},
+    {OP_fpowi, "%x: tile<8xf32>, %n: tile<8xi32>", NULL, NULL},
     {OP_mmaf, "%a: tile<16x8xf16>, %b: tile<8x32xf16>, %c: tile<16x32xf32>", NULL, NULL},
     {OP_mmaf_scaled,
      "%a: tile<16x32xf8E4M3FN>, %b: tile<32x16xf8E4M3FN>, %c: tile<16x16xf32>, "

@@ -17,6 +17,7 @@ struct random_engine {
   const char *passes; /* of the optimiser, before; NULL: none */
   bool bytecode;      /* the module is written and read first */
   bool exact;         /* to the last bit, functions too */
+  bool stops;         /* at the first assert that fails: nothing else is compared then */
   /* Executes RANDOM_BLOCKS tile blocks of each kernel; reports and returns false when it cannot.
    * The blocks are complete but for id and scratch. */
   bool (*run)(const random_engine *e, ir_module *m, ir_op *const *entries, rt_block *blocks,

@@ -172,8 +172,8 @@ static made load_at(maker *g, space where, tsr_elem elem, int at, made offset, b
 static tsr_elem any_elem(maker *g) {
   static const tsr_elem common[] = {TSR_I8,  TSR_I16, TSR_I32, TSR_I32, TSR_I64,
                                     TSR_F16, TSR_F32, TSR_F32, TSR_F64, TSR_BF16};
-  static const tsr_elem rare[] = {TSR_I1,     TSR_TF32,      TSR_F8E4M3FN,
-                                  TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN};
+  static const tsr_elem rare[] = {TSR_I1,        TSR_TF32,     TSR_F8E4M3FN, TSR_F8E5M2,
+                                  TSR_F8E8M0FNU, TSR_F4E2M1FN, TSR_F8E5M3FNU};
   return chance(g, 5) ? PICK(rare) : PICK(common);
 }
 

@@ -129,7 +129,7 @@ static uint64_t special_pattern(maker *g, tsr_elem elem) {
 static void float_literal(maker *g, tsr_elem elem) {
   static const char *const plain[] = {"0.0", "-0.0", "1.0",  "-1.0",  "2.0",
                                       "0.5", "3.0",  "-4.0", "-0.25", "1.5"};
-  if (elem == TSR_F8E8M0FNU)
+  if (!num_format_of(elem)->is_signed)
     SAY("%s", chance(g, 2) ? "1.0" : "4.0");
   else if (is_base_float(elem) && chance(g, 4))
     SAY("0x%0*llx", (int)tsr_elem_bits(elem) / 4, (unsigned long long)special_pattern(g, elem));

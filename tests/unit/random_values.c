@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "ir/version.h"
 #include "num/num.h"
 
 #include "random_make.h"
@@ -168,6 +169,13 @@ void make_elementwise(maker *g) {
     make_float(g, a);
 }
 
+static void make_power(maker *g, made a, made m) {
+  static const tsr_elem ints[] = {TSR_I1, TSR_I8, TSR_I16, TSR_I32};
+  tsr_elem elem = PICK(ints);
+  made n = elem == TSR_I1 ? partner(g, elem, &a.shape) : small_ints(g, elem, &a.shape, 40);
+  SAY("%%v%d = fpowi %%v%d, %%v%d : %s, %s\n", m.id, a.id, n.id, TYPE(a), TYPE(n));
+}
+
 /* What no engine computes to the last bit goes to a place of its own. */
 void make_function(maker *g) {
   static const char *const names[] = {"exp", "exp2", "log",  "log2", "sin",  "cos",
@@ -182,6 +190,8 @@ void make_function(maker *g) {
     if (op == ARRAY_LEN(names) && a.elem == TSR_F32)
       SAY("%%v%d = divf %%v%d, %%v%d rounding<%s> : %s\n", m.id, a.id, b.id,
           chance(g, 2) ? "approx" : "full", TYPE(a));
+    else if (chance(g, 3))
+      make_power(g, a, m);
     else
       SAY("%%v%d = %s %%v%d, %%v%d : %s\n", m.id, chance(g, 2) ? "pow" : "atan2", a.id, b.id,
           TYPE(a));
@@ -225,8 +235,18 @@ static void make_nibbles(maker *g, made a) {
   SAY("%%v%d = exti %%v%d %s : %s -> %s\n", m.id, low.id, sign(g), TYPE(low), TYPE(m));
 }
 
-static const tsr_elem floats[] = {TSR_F16,      TSR_BF16,   TSR_F32,       TSR_F64,     TSR_TF32,
-                                  TSR_F8E4M3FN, TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN};
+static const tsr_elem floats[] = {TSR_F16,      TSR_BF16,     TSR_F32,    TSR_F64,
+                                  TSR_TF32,     TSR_F8E4M3FN, TSR_F8E5M2, TSR_F8E8M0FNU,
+                                  TSR_F4E2M1FN, TSR_F8E5M3FNU};
+
+/* A mode that ftof may round in. */
+static const char *ftof_mode(maker *g, tsr_elem from, tsr_elem to) {
+  static const char *const modes[] = {" rounding<zero>", "", " rounding<positive_inf>",
+                                      " rounding<negative_inf>", " rounding<nearest_away>"};
+  if (to == TSR_F8E8M0FNU) return modes[2 * draw(g, 2)];
+  if (tsr_elem_bits(to) <= 8 || chance(g, 2)) return "";
+  return modes[ir_ftof_is_widening(from, to) ? draw(g, 5) : draw(g, 2)];
+}
 
 static bool odd_nibbles(tsr_elem elem, const shape *s) {
   return elem == TSR_F4E2M1FN && shape_count(s) < 2;
@@ -236,9 +256,7 @@ static void make_ftof(maker *g, made a) {
   tsr_elem to = PICK(floats);
   if (to == a.elem || odd_nibbles(to, &a.shape)) return;
   made m = result(g, to, &a.shape);
-  const char *mode = to != TSR_F8E8M0FNU ? ""
-                     : chance(g, 2)      ? " rounding<zero>"
-                                         : " rounding<positive_inf>";
+  const char *mode = ftof_mode(g, a.elem, to);
   SAY("%%v%d = ftof %%v%d%s : %s -> %s\n", m.id, a.id, mode, TYPE(a), TYPE(m));
 }
 
@@ -252,8 +270,8 @@ static void make_itof(maker *g, made a) {
 /* Clamped to what the integer holds; NaN becomes the lower bound. */
 static void make_ftoi(maker *g, made a) {
   static const tsr_elem ints[] = {TSR_I8, TSR_I16, TSR_I32, TSR_I64};
-  bool is_signed = chance(g, 2);
-  if (!g->limits.wild) {
+  bool is_signed = chance(g, 2), saturates = chance(g, 3);
+  if (!g->limits.wild && !saturates) {
     made low = whole_constant(g, a.elem, &a.shape, is_signed ? -100 : 0),
          high = whole_constant(g, a.elem, &a.shape, 100), x = fresh(g, a.elem, &a.shape),
          y = fresh(g, a.elem, &a.shape);
@@ -262,8 +280,8 @@ static void make_ftoi(maker *g, made a) {
     a = y;
   }
   made m = result(g, PICK(ints), &a.shape);
-  SAY("%%v%d = ftoi %%v%d %s : %s -> %s\n", m.id, a.id, is_signed ? "signed" : "unsigned", TYPE(a),
-      TYPE(m));
+  SAY("%%v%d = ftoi %%v%d %s%s : %s -> %s\n", m.id, a.id, is_signed ? "signed" : "unsigned",
+      saturates ? " saturating" : "", TYPE(a), TYPE(m));
 }
 
 /* An element type of the same width. Integers lose a bit of the exponent on their way to a float:
@@ -372,31 +390,60 @@ static void make_cat(maker *g, made a) {
       TYPE(m));
 }
 
-static void make_extract(maker *g, made a) {
-  shape t = a.shape, scalar = {0};
-  int index[MAX_RANK];
-  for (unsigned d = 0; d < t.rank; d++) {
-    while (t.size[d] > 1 && chance(g, 2)) t.size[d] /= 2;
-    int64_t slices = a.shape.size[d] / t.size[d];
+/* Which of the equal slices that a tile divides into. */
+static void make_indices(maker *g, const shape *whole, const shape *slice, int *index) {
+  shape scalar = {0};
+  for (unsigned d = 0; d < whole->rank; d++) {
+    int64_t slices = whole->size[d] / slice->size[d];
     if (chance(g, 2))
       index[d] = whole_constant(g, TSR_I32, &scalar, (int64_t)draw(g, (uint64_t)slices)).id;
     else
       index[d] = small_ints(g, TSR_I32, &scalar, slices - 1).id;
   }
+}
+
+static void say_indices(maker *g, const int *index, unsigned n) {
+  for (unsigned d = 0; d < n; d++) SAY("%s%%v%d", d ? ", " : "", index[d]);
+}
+
+static shape slice_of(maker *g, const shape *whole) {
+  shape t = *whole;
+  for (unsigned d = 0; d < t.rank; d++)
+    while (t.size[d] > 1 && chance(g, 2)) t.size[d] /= 2;
+  return t;
+}
+
+static void make_extract(maker *g, made a) {
+  shape t = slice_of(g, &a.shape);
+  int index[MAX_RANK];
+  make_indices(g, &a.shape, &t, index);
   if (t.rank == 0 || odd_nibbles(a.elem, &t)) return;
   made m = result(g, a.elem, &t);
   SAY("%%v%d = extract %%v%d[", m.id, a.id);
-  for (unsigned d = 0; d < t.rank; d++) SAY("%s%%v%d", d ? ", " : "", index[d]);
+  say_indices(g, index, t.rank);
   SAY("] : %s -> %s\n", TYPE(a), TYPE(m));
+}
+
+static void make_insert(maker *g, made a) {
+  shape t = slice_of(g, &a.shape);
+  int index[MAX_RANK];
+  if (odd_nibbles(a.elem, &t)) return;
+  made slice = partner(g, a.elem, &t);
+  make_indices(g, &a.shape, &t, index);
+  made m = result(g, a.elem, &a.shape);
+  SAY("%%v%d = insert %%v%d, %%v%d[", m.id, slice.id, a.id);
+  say_indices(g, index, t.rank);
+  SAY("] : %s, %s -> %s\n", TYPE(slice), TYPE(a), TYPE(m));
 }
 
 void make_movement(maker *g) {
   made a = pick(g);
-  switch (draw(g, 5)) {
+  switch (draw(g, 6)) {
   case 0: make_reshape(g, a); break;
   case 1: make_permute(g, a); break;
   case 2: make_broadcast(g, a); break;
   case 3: make_cat(g, a); break;
+  case 4: make_insert(g, a); break;
   default: make_extract(g, a);
   }
 }

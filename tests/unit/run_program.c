@@ -40,11 +40,30 @@ static void hook_print(rt_block *block, const char *format, size_t length, const
   arena_free(&a);
 }
 
-static void hook_assert_failed(rt_block *block, const char *message, const char *where) {
+static void hook_assert_failed(rt_block *block, const char *message, const char *where,
+                               const rt_print_arg *condition) {
   run_log *log = block->launch->log;
   log->asserts++;
   snprintf(log->message, sizeof log->message, "%s", message);
   snprintf(log->where, sizeof log->where, "%s", where ? where : "");
+  log->first_false = -1;
+  for (int64_t k = 0; condition && log->first_false < 0; k++)
+    if (!((const char *)condition->data)[k]) log->first_false = k;
+}
+
+void run_printed(rt_block *block, const char *text, size_t length) {
+  append(block->launch->log->printed, sizeof block->launch->log->printed, text, length);
+}
+
+void run_fault(rt_block *block, const char *text) {
+  run_log *log = block->launch->log;
+  char where[128] = "", message[128] = "";
+  if (sscanf(text, "assertion '%127[^']' failed in %*[^,], %127s", message, where) == 2) {
+    hook_assert_failed(block, message, where, NULL);
+    return;
+  }
+  append(log->diagnostics, sizeof log->diagnostics, text, strlen(text));
+  append(log->diagnostics, sizeof log->diagnostics, "\n", 1);
 }
 
 static const rt_hooks hooks = {

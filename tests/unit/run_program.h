@@ -27,6 +27,7 @@ typedef struct run_log {
   char diagnostics[2048];        /* "3:5: the message\n" … */
   unsigned asserts;              /* that failed */
   char message[128], where[128]; /* of the last assert that failed */
+  int64_t first_false;           /* the element of its condition; -1: a scalar */
 } run_log;
 
 /* Executes all blocks of a grid. `block` is complete but for id; `order` gives the ids. */
@@ -48,6 +49,11 @@ bool run_program_on(run_engine engine, const char *text, const char *kernel, run
 rt_block run_block(const ir_module *m, arena *a, run_grid grid, const uint64_t *args, run_log *log);
 /* A context whose diagnostics go to a log. */
 tsr_context *run_context(run_log *log);
+
+/* For engines that format themselves: what a kernel printed; a fault of any kind, which counts as a
+ * failed assert when its text is that of one. */
+void run_printed(rt_block *block, const char *text, size_t length);
+void run_fault(rt_block *block, const char *text);
 
 uint32_t run_f32_bits(float x);
 

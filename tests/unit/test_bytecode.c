@@ -254,6 +254,11 @@ static void test_every_type(void **state) {
       "tile<f8E5M2>",
       "tile<f8E8M0FNU>",
       "tile<2xf4E2M1FN>",
+      "tile<f8E5M3FNU>",
+      "tile<ptr<f32, #cuda_tile.ptr_attr<none>>>",
+      "tensor_view<8x?xf32, strides=[?,1], #cuda_tile.ptr_attr<none>>",
+      "tensor_view<f32, #cuda_tile.ptr_attr<none>>",
+      "partition_view<tile=(8), tensor_view<8xf32, strides=[1], #cuda_tile.ptr_attr<none>>>",
       "tile<4x8xf32>",
       "tile<1x1x1x1x1x2xi8>",
       "tile<ptr<f64>>",
@@ -360,6 +365,26 @@ static void test_attributes(void **state) {
       {"%x: tile<4xf8E4M3FN>",
        "%r = scan %x dim=0 reverse=true identities=[0.5 : f8E4M3FN] : tile<4xf8E4M3FN> -> "
        "tile<4xf8E4M3FN>\n(%a: tile<f8E4M3FN>, %b: tile<f8E4M3FN>) { yield %a : tile<f8E4M3FN> }"},
+      {"%x: tile<f32>", "%r = ftoi %x unsigned saturating : tile<f32> -> tile<i8>"},
+      {"%x: tile<f32>", "%r = ftof %x rounding<nearest_away> : tile<f32> -> tile<tf32>"},
+      {"%t: token", "%u = gdc_launch_dependents_tko token = %t -> token"},
+      {"%t: token", "%u = gdc_wait_tko token = %t -> token"},
+      {"%p: tile<ptr<f32, #cuda_tile.ptr_attr<none>>>, %m: tile<i32>",
+       "%v = make_tensor_view %p, shape = [%m], strides = [1] : tile<ptr<f32, "
+       "#cuda_tile.ptr_attr<none>>>, tile<i32> -> tensor_view<?xf32, strides=[1], "
+       "#cuda_tile.ptr_attr<none>>"},
+      {"%p: tile<ptr<f32, #cuda_tile.ptr_attr<none>>>",
+       "%v = make_tensor_view %p, shape = [8], strides = [1] : tile<ptr<f32, "
+       "#cuda_tile.ptr_attr<none>>> -> tensor_view<8xf32, strides=[1], "
+       "#cuda_tile.ptr_attr<none>>"},
+      {"%v: partition_view<tile=(8), tensor_view<64xf16, strides=[1]>>, %i: tile<i32>, %t: token",
+       "%x, %u = load_view_tko weak %v[%i] token = %t optimization_hints = <default = {latency = "
+       "3}> inbounds = [true] : partition_view<tile=(8), tensor_view<64xf16, strides=[1]>>, "
+       "tile<i32> -> tile<8xf16>, token\n"
+       "%w = store_view_tko weak %x, %v[%i] inbounds = [true] : tile<8xf16>, "
+       "partition_view<tile=(8), tensor_view<64xf16, strides=[1]>>, tile<i32> -> token"},
+      {"%x: tile<f8E5M3FNU>", "%c = constant <f8E5M3FNU: [1.5, 114688.0, 0xff, 0.0]> : "
+                              "tile<4xf8E5M3FNU>"},
       {"%x: tile<i32>",
        "%r = loop iter_values(%y = %x) : tile<i32> -> tile<i32> { %c = cmpi equal %y, %x, signed : "
        "tile<i32> -> tile<i1> if %c { break %y : tile<i32> } else { %z = addi %y, %x : tile<i32> "
@@ -559,6 +584,39 @@ static void test_refusals(void **state) {
        "return", 3, "type strided_view<"},
       {"%x: gather_scatter_view<tile=(8), tensor_view<64xf16, strides=[1]>, sparse_dim=0>",
        "return", 3, "type gather_scatter_view<"},
+      {"%s: tile<f32>, %x: tile<8xf32>, %i: tile<i32>",
+       "%a = reshape %s : tile<f32> -> tile<1xf32>\n"
+       "%r = insert %a, %x[%i] : tile<1xf32>, tile<8xf32> -> tile<8xf32>",
+       4, "insert needs bytecode version 13.4; "},
+      {"%x: tile<f32>, %n: tile<i8>", "%r = fpowi %x, %n : tile<f32>, tile<i8>", 4,
+       "fpowi needs bytecode version 13.4; "},
+      {"", "%t = gdc_wait_tko -> token", 4, "gdc_wait_tko needs bytecode version 13.4; "},
+      {"", "%t = gdc_launch_dependents_tko -> token", 4,
+       "gdc_launch_dependents_tko needs bytecode version 13.4; "},
+      {"%t: token", "%u = memory_fence_alias_tko token = %t -> token", 4,
+       "memory_fence_alias_tko needs bytecode version 13.4; "},
+      {"", "loop { return }", 4, "return needs bytecode version 13.4; "},
+      {"%x: tile<f32>", "%r = ftoi %x signed saturating : tile<f32> -> tile<i8>", 4,
+       "attribute 'saturating' of ftoi needs bytecode version 13.4; "},
+      {"%x: tile<f32>", "%r = ftof %x rounding<zero> : tile<f32> -> tile<f16>", 4,
+       "attribute 'rounding_mode' of ftof needs bytecode version 13.4; "},
+      {"%x: tile<f32>", "%r = ftof %x rounding<nearest_away> : tile<f32> -> tile<tf32>", 4,
+       "attribute 'rounding_mode' of ftof needs bytecode version 13.4; "},
+      {"%v: partition_view<tile=(8), tensor_view<64xf16, strides=[1]>>, %i: tile<i32>",
+       "%x, %t = load_view_tko weak %v[%i] inbounds = [true] : partition_view<tile=(8), "
+       "tensor_view<64xf16, strides=[1]>>, tile<i32> -> tile<8xf16>, token",
+       4, "attribute 'inbounds' of load_view_tko needs bytecode version 13.4; "},
+      {"%x: tile<8xf16>, %v: partition_view<tile=(8), tensor_view<64xf16, strides=[1]>>, "
+       "%i: tile<i32>",
+       "%t = store_view_tko weak %x, %v[%i] inbounds = [true] : tile<8xf16>, "
+       "partition_view<tile=(8), tensor_view<64xf16, strides=[1]>>, tile<i32> -> token",
+       4, "attribute 'inbounds' of store_view_tko needs bytecode version 13.4; "},
+      {"%x: tile<f8E5M3FNU>", "return", 4, "type f8E5M3FNU needs bytecode version 13.4; "},
+      {"%x: tile<ptr<f32, #cuda_tile.ptr_attr<none>>>", "return", 4,
+       "type tile<ptr<f32, #cuda_tile.ptr_attr<none>>> needs bytecode version 13.4; "},
+      {"%x: tensor_view<8xf32, strides=[1], #cuda_tile.ptr_attr<none>>", "return", 4,
+       "type tensor_view<8xf32, strides=[1], #cuda_tile.ptr_attr<none>> needs bytecode version "
+       "13.4; "},
   };
   tsr_context *ctx = make_context(0);
   for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
@@ -566,7 +624,7 @@ static void test_refusals(void **state) {
     ir_module *m = read_text(ctx, text, 0);
     if (!m) show_messages(text);
     assert_non_null(m);
-    for (unsigned minor = 1; minor <= 3; minor++) {
+    for (unsigned minor = 1; minor <= BYTECODE_NEWEST; minor++) {
       bytes b = write_unverified(ctx, m, minor);
       if ((b.data != NULL) != (minor >= cases[i].since))
         fail_msg("version 13.%u of\n%s", minor, text);

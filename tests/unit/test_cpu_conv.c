@@ -5,8 +5,8 @@
  */
 #include "cpu_jit.h"
 
-static const tsr_elem narrow_elems[] = {TSR_F16,    TSR_BF16,      TSR_TF32,    TSR_F8E4M3FN,
-                                        TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN};
+static const tsr_elem narrow_elems[] = {TSR_F16,    TSR_BF16,      TSR_TF32,     TSR_F8E4M3FN,
+                                        TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN, TSR_F8E5M3FNU};
 static const unsigned widths[] = {1, 2, 8, 16, 64};
 
 typedef struct variant {

@@ -29,8 +29,9 @@ static void add_case(exec_elementwise w) {
  */
 
 static const tsr_elem base_floats[] = {TSR_F16, TSR_BF16, TSR_F32, TSR_F64};
-static const tsr_elem all_floats[] = {TSR_F16,      TSR_BF16,   TSR_F32,       TSR_TF32,    TSR_F64,
-                                      TSR_F8E4M3FN, TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN};
+static const tsr_elem all_floats[] = {TSR_F16,      TSR_BF16,     TSR_F32,    TSR_TF32,
+                                      TSR_F64,      TSR_F8E4M3FN, TSR_F8E5M2, TSR_F8E8M0FNU,
+                                      TSR_F4E2M1FN, TSR_F8E5M3FNU};
 static const tsr_elem all_ints[] = {TSR_I1, TSR_I8, TSR_I16, TSR_I32, TSR_I64};
 static const tsr_elem all_ints4[] = {TSR_I1, TSR_I4, TSR_I8, TSR_I16, TSR_I32, TSR_I64};
 
@@ -109,9 +110,11 @@ static void add_int_arithmetic(tsr_elem elem) {
 static void add_float_conversions(void) {
   for (unsigned i = 0; i < COUNT(all_floats); i++) {
     for (unsigned k = 0; k < COUNT(all_floats); k++) {
-      for (unsigned rounding = 0; rounding < 4; rounding++) {
+      static const uint8_t modes[] = {ROUND_NEAREST_EVEN, ROUND_ZERO, ROUND_NEGATIVE_INF,
+                                      ROUND_POSITIVE_INF, ROUND_NEAREST_AWAY};
+      for (unsigned m = 0; m < COUNT(modes); m++) {
         exec_elementwise w = conversion(OP_ftof, all_floats[i], all_floats[k]);
-        w.rounding = (uint8_t)rounding;
+        w.rounding = modes[m];
         if (i != k) add_case(w);
       }
     }

@@ -100,7 +100,7 @@ static void test_contents(void **state) {
   expect(b.data, "- It stands directly inside `if` or `loop`.\n");
   b = buffer(state);
   ir_explain(&b, OP_loop, false);
-  expect(b.data, "ends with `break` or `continue`; `continue` without operands may be");
+  expect(b.data, "ends with `break`, `continue` or `return`; `continue` without operands");
 }
 
 static void test_topics(void **state) {

@@ -318,6 +318,58 @@ static void test_cat_and_extract(void **state) {
   CHECK_ARRAY(int32_t, r, 1, 2, 5, 6, 3, 4, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 7, 8, 5, 7, 5, 6, 7, 8);
 }
 
+static void test_insert(void **state) {
+  (void)state;
+  int32_t r[64] = {0};
+  RUN("%a = constant <i32: [[1, 2, 3, 4], [5, 6, 7, 8]]> : tile<2x4xi32>\n"
+      "%b = constant <i32: [[10, 20]]> : tile<1x2xi32>\n"
+      INT("c1", "1") INT("c0", "0") INT("c5", "5")
+      "%c = insert %b, %a[%c1, %c0] : tile<1x2xi32>, tile<2x4xi32> -> tile<2x4xi32>\n"
+      STORE("c", "2x4", "i32", "8", "0")
+      "%d = insert %b, %c[%c0, %c1] : tile<1x2xi32>, tile<2x4xi32> -> tile<2x4xi32>\n"
+      STORE("d", "2x4", "i32", "8", "8")
+      "%e = insert %a, %d[%c0, %c0] : tile<2x4xi32>, tile<2x4xi32> -> tile<2x4xi32>\n"
+      STORE("e", "2x4", "i32", "8", "16")
+      /* Slice 5 of 2: undefined, but it must not write elsewhere. */
+      "%f = insert %b, %a[%c0, %c5] : tile<1x2xi32>, tile<2x4xi32> -> tile<2x4xi32>\n"
+      STORE("f", "2x4", "i32", "8", "24")
+      "%g = insert %c5, %c1[] : tile<i32>, tile<i32> -> tile<i32>\n"
+      "%h = reshape %g : tile<i32> -> tile<1xi32>\n"
+      STORE("h", "1", "i32", "1", "32"), r);
+  CHECK_ARRAY(int32_t, r, 1, 2, 3, 4, 10, 20, 7, 8, 1, 2, 10, 20, 10, 20, 7, 8, 1, 2, 3, 4, 5, 6, 7,
+              8, 1, 2, 10, 20, 5, 6, 7, 8, 5);
+}
+
+/* What tokens and other kernels order changes nothing where all runs in order. */
+static void test_order_only(void **state) {
+  (void)state;
+  int32_t r[4] = {0};
+  RUN(INT("c7", "7")
+      "%t = gdc_wait_tko -> token\n"
+      "%u = memory_fence_alias_tko token = %t -> token\n"
+      "%v = reshape %c7 : tile<i32> -> tile<1xi32>\n"
+      "%w = gdc_launch_dependents_tko token = %u -> token\n"
+      STORE("v", "1", "i32", "1", "0"), r);
+  CHECK_ARRAY(int32_t, r, 7);
+}
+
+static void test_return_in_loop(void **state) {
+  (void)state;
+  int32_t r[8] = {0};
+  RUN(INT("c0", "0") INT("c1", "1") INT("c3", "3")
+      "%v = constant <i32: 9> : tile<1xi32>\n"
+      "%o = constant <i32: 8> : tile<1xi32>\n"
+      STORE("v", "1", "i32", "1", "0")
+      "loop iter_values(%i = %c0) : tile<i32> {\n"
+      "  %n = addi %i, %c1 : tile<i32>\n"
+      "  %done = cmpi equal %n, %c3, signed : tile<i32> -> tile<i1>\n"
+      "  if %done { loop { return } }\n"
+      "  continue %n : tile<i32>\n"
+      "}\n"
+      STORE("o", "1", "i32", "1", "1"), r);
+  CHECK_ARRAY(int32_t, r, 9, 0);
+}
+
 /* Elements of half a byte move one by one. */
 static void test_small_elements(void **state) {
   (void)state;
@@ -713,9 +765,14 @@ static void test_too_large(void **state) {
 /* Nothing of the language is left out. */
 static void test_every_operation(void **state) {
   (void)state;
-  static const op_code others[] = {OP_module,      OP_entry,    OP_global, OP_make_token,
-                                   OP_join_tokens, OP_for,      OP_loop,   OP_if,
-                                   OP_break,       OP_continue, OP_return, OP_yield};
+  static const op_code others[] = {OP_module,       OP_entry,
+                                   OP_global,       OP_make_token,
+                                   OP_join_tokens,  OP_gdc_launch_dependents_tko,
+                                   OP_gdc_wait_tko, OP_memory_fence_alias_tko,
+                                   OP_for,          OP_loop,
+                                   OP_if,           OP_break,
+                                   OP_continue,     OP_return,
+                                   OP_yield};
   for (int code = 1; code < OP_COUNT; code++) {
     bool is_other = false;
     for (size_t k = 0; k < ARRAY_LEN(others); k++) is_other |= others[k] == (op_code)code;
@@ -774,6 +831,9 @@ int main(void) {
       cmocka_unit_test(test_making_tiles),
       cmocka_unit_test(test_moving_elements),
       cmocka_unit_test(test_cat_and_extract),
+      cmocka_unit_test(test_insert),
+      cmocka_unit_test(test_order_only),
+      cmocka_unit_test(test_return_in_loop),
       cmocka_unit_test(test_small_elements),
       cmocka_unit_test(test_pack),
       cmocka_unit_test(test_elementwise_in_kernels),

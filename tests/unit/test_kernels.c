@@ -4,122 +4,7 @@
  * with small sizes that fill no tile and sizes that do. Inputs are small numbers, so that sums in
  * any order are close; what is compared says how close.
  */
-#include "rt_support.h"
-
-#include <math.h>
-
-enum { MAX_ARGS = 16 };
-
-/* ---- running -------------------------------------------------------------------------------- */
-
-typedef struct engine {
-  const char *name, *target, *level;
-} engine;
-
-static const engine engines[] = {{"interp", "interp", NULL},
-                                 {"cpu baseline", "cpu", "baseline"},
-                                 {"cpu avx2", "cpu", "avx2"},
-                                 {"cpu avx512", "cpu", "avx512"}};
-
-/* One kernel on one engine: arguments are given one by one, then it runs. */
-typedef struct run {
-  world w;
-  const engine *on;
-  tsr_module *module;
-  tsr_device *device;
-  tsr_program *program;
-  tsr_kernel *kernel;
-  tsr_buffer *buffers[MAX_ARGS];
-  tsr_arg args[MAX_ARGS];
-  unsigned n;
-} run;
-
-static unsigned n_engines(void) {
-  const char *plugin = getenv("TESSERA_LLVM_PLUGIN");
-  if (!plugin || !*plugin) return 1; /* built without LLVM */
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512vl") ? 4 : __builtin_cpu_supports("avx2") ? 3 : 2;
-#else
-  return 2;
-#endif
-}
-
-static void start(run *r, const engine *on, const char *file, const char *kernel) {
-  memset(r, 0, sizeof *r);
-  world_open(&r->w);
-  r->on = on;
-  char path[256];
-  snprintf(path, sizeof path, "kernels/%s.mlir", file);
-  r->module = tsr_module_load(r->w.ctx, path, TSR_PARSE_DEFAULT);
-  tsr_device_options options = {.struct_size = sizeof options, .cpu = on->level, .cache_dir = ""};
-  r->device = tsr_device_open(r->w.ctx, on->target, &options);
-  r->program = tsr_program_create(r->device, r->module);
-  r->kernel = tsr_kernel_get(r->program, kernel);
-  if (!r->kernel) fail_msg("%s of %s on %s: %s", kernel, file, on->name, r->w.messages);
-}
-
-static void give(run *r, void *data, size_t bytes) {
-  r->buffers[r->n] = tsr_buffer_wrap(r->device, data, bytes);
-  r->args[r->n] = tsr_arg_buffer(r->buffers[r->n]);
-  r->n++;
-}
-static void give_i32(run *r, int32_t value) {
-  r->args[r->n++] = tsr_arg_i32(value);
-}
-static void give_i64(run *r, int64_t value) {
-  r->args[r->n++] = tsr_arg_i64(value);
-}
-static void give_f32(run *r, float value) {
-  r->args[r->n++] = tsr_arg_f32(value);
-}
-#define GIVE(r, array) give((r), (array), sizeof(array))
-
-static void finish(run *r, uint32_t x, uint32_t y, uint32_t z) {
-  if (tsr_launch(r->kernel, (tsr_grid){x, y, z}, r->args, r->n) != TSR_OK)
-    fail_msg("%s on %s: %s", tsr_kernel_name(r->kernel), r->on->name, r->w.messages);
-  for (unsigned i = 0; i < r->n; i++) tsr_buffer_destroy(r->buffers[i]);
-  tsr_program_destroy(r->program);
-  tsr_device_close(r->device);
-  tsr_module_destroy(r->module);
-  expect_quiet(&r->w);
-  world_close(&r->w);
-}
-
-/* ---- numbers -------------------------------------------------------------------------------- */
-
-static uint32_t seed;
-
-static float random_float(void) {
-  seed = seed * 1664525 + 1013904223;
-  return (float)(seed >> 8) / (float)(1 << 23) - 1; /* from -1 to 1 */
-}
-
-static void fill(float *x, size_t n) {
-  for (size_t i = 0; i < n; i++) x[i] = random_float();
-}
-
-static uint32_t up(uint32_t n, uint32_t each) {
-  return (n + each - 1) / each;
-}
-
-static void compare(const run *r, const char *what, const float *got, const double *expected,
-                    size_t n, double tolerance) {
-  for (size_t i = 0; i < n; i++) {
-    double scale = 1 + fabs(expected[i]);
-    if (fabs((double)got[i] - expected[i]) <= tolerance * scale) continue;
-    fail_msg("%s on %s: element %zu of %zu is %.9g, not %.9g", what, r->on->name, i, n,
-             (double)got[i], expected[i]);
-  }
-}
-
-/* Runs `test` on each engine, with the same numbers. */
-static void on_all(void (*test)(const engine *on)) {
-  for (unsigned e = 0; e < n_engines(); e++) {
-    seed = 12345;
-    test(&engines[e]);
-  }
-}
+#include "kernel_run.h"
 
 /* ---- vectors -------------------------------------------------------------------------------- */
 
@@ -378,19 +263,6 @@ static void norms_backward(void **state) {
 }
 
 /* ---- attention ------------------------------------------------------------------------------ */
-
-static uint16_t to_bf16(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, 4);
-  return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-static float from_bf16(uint16_t x) {
-  uint32_t bits = (uint32_t)x << 16;
-  float f;
-  memcpy(&f, &bits, 4);
-  return f;
-}
 
 typedef struct attention_case {
   int32_t tokens, keys, heads, group, width, causal;

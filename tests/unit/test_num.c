@@ -4,9 +4,9 @@
  */
 #include "test_num_ref.h"
 
-static const tsr_elem float_elems[] = {TSR_F16,    TSR_BF16,      TSR_F32,
-                                       TSR_TF32,   TSR_F64,       TSR_F8E4M3FN,
-                                       TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN};
+static const tsr_elem float_elems[] = {TSR_F16,      TSR_BF16,     TSR_F32,    TSR_TF32,
+                                       TSR_F64,      TSR_F8E4M3FN, TSR_F8E5M2, TSR_F8E8M0FNU,
+                                       TSR_F4E2M1FN, TSR_F8E5M3FNU};
 static const tsr_elem ieee_elems[] = {TSR_F16, TSR_BF16, TSR_F32, TSR_TF32, TSR_F64};
 
 static const num_format *format(tsr_elem elem) {
@@ -83,6 +83,7 @@ static void test_format_constants(void **state) {
       {TSR_F8E5M2, 0x3c, 0x7b, 0xfb, 0x7b, 0x7e, 0x04, 1},
       {TSR_F8E8M0FNU, 0x7f, 0xfe, 0xfe, 0xfe, 0xff, 0, 0},
       {TSR_F4E2M1FN, 2, 7, 15, 7, 7, 2, 1},
+      {TSR_F8E5M3FNU, 0x78, 0xfe, 0xfe, 0xfe, 0xff, 0x08, 1},
   };
   assert_int_equal(COUNT(rows), COUNT(float_elems));
   for (size_t i = 0; i < COUNT(rows); i++) {
@@ -128,6 +129,12 @@ static void test_known_values(void **state) {
       {TSR_F4E2M1FN, 5, 3},
       {TSR_F4E2M1FN, 6, 4},
       {TSR_F4E2M1FN, 15, -6},
+      {TSR_F8E5M3FNU, 0, 0},
+      {TSR_F8E5M3FNU, 1, 0x1p-17},
+      {TSR_F8E5M3FNU, 7, 0x7p-17},
+      {TSR_F8E5M3FNU, 8, 0x1p-14},
+      {TSR_F8E5M3FNU, 0x7c, 1.5},
+      {TSR_F8E5M3FNU, 0xfe, 114688},
       {TSR_F16, 0xfc00, -HUGE_VAL},
       {TSR_F64, 1, 0x1p-1074},
   };
@@ -238,15 +245,15 @@ static void check_search(const ref_table *table, double value, int mode) {
 /* All patterns of f16 and bf16 to every format of at most 16 bits, in every mode. */
 static void test_16_bit_to_smaller(void **state) {
   (void)state;
-  static const tsr_elem targets[] = {TSR_F16,    TSR_BF16,      TSR_F8E4M3FN,
-                                     TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN};
+  static const tsr_elem targets[] = {TSR_F16,       TSR_BF16,     TSR_F8E4M3FN, TSR_F8E5M2,
+                                     TSR_F8E8M0FNU, TSR_F4E2M1FN, TSR_F8E5M3FNU};
   for (size_t t = 0; t < COUNT(targets); t++) {
     ref_table table = ref_table_make(format(targets[t]));
     for (int source = 0; source < 2; source++) {
       const num_format *from = format(source ? TSR_BF16 : TSR_F16);
       for (uint32_t pattern = 0; pattern < 0x10000; pattern++) {
         double value = num_decode(from, pattern);
-        for (int mode = 0; mode < 4; mode++) {
+        for (int mode = 0; mode < REF_MODES; mode++) {
           uint64_t expected = ref_search(&table, value, mode);
           assert_int_equal(num_convert(table.format, from, pattern, ref_modes[mode]), expected);
           assert_int_equal(num_encode(table.format, value, ref_modes[mode]), expected);
@@ -265,7 +272,7 @@ static void search_sweep(const num_format *f) {
     double points[] = {low, nextafter(low, 2 * low + 1), nextafter(middle, 0), middle,
                        nextafter(middle, 2 * middle)};
     for (size_t k = 0; k < COUNT(points); k++) {
-      for (int mode = 0; mode < 4; mode++) {
+      for (int mode = 0; mode < REF_MODES; mode++) {
         check_search(&table, points[k], mode);
         check_search(&table, -points[k], mode);
       }
@@ -279,11 +286,12 @@ static void search_sweep(const num_format *f) {
                          (int)ref_below((unsigned)width + 8u + f->mantissa_bits);
       bits = (bits & 0x800fffffffffffff) | (uint64_t)exponent << 52;
     }
-    for (int mode = 0; mode < 4; mode++) check_search(&table, num_f64_from_bits(bits), mode);
+    for (int mode = 0; mode < REF_MODES; mode++)
+      check_search(&table, num_f64_from_bits(bits), mode);
   }
   const double special[] = {0, HUGE_VAL, NAN, 0x1p-1074, 0x1.fffffffffffffp1023};
   for (size_t k = 0; k < COUNT(special); k++) {
-    for (int mode = 0; mode < 4; mode++) {
+    for (int mode = 0; mode < REF_MODES; mode++) {
       check_search(&table, special[k], mode);
       check_search(&table, -special[k], mode);
     }
@@ -530,11 +538,12 @@ static void test_from_int(void **state) {
     for (int i = 0; i < 20000; i++) check_from_int(f, ref_random() >> ref_below(64));
   }
   /* Small widths, and formats that the search knows. */
-  static const tsr_elem small[] = {TSR_F8E4M3FN, TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN, TSR_F16};
+  static const tsr_elem small[] = {TSR_F8E4M3FN, TSR_F8E5M2,    TSR_F8E8M0FNU, TSR_F4E2M1FN,
+                                   TSR_F16,      TSR_F8E5M3FNU, TSR_BF16};
   for (size_t t = 0; t < COUNT(small); t++) {
     ref_table table = ref_table_make(format(small[t]));
-    for (uint32_t bits = 0; bits < 0x10000; bits += t == 4 ? 1 : 3) {
-      for (int mode = 0; mode < 4; mode++) {
+    for (uint32_t bits = 0; bits < 0x10000; bits++) {
+      for (int mode = 0; mode < REF_MODES; mode++) {
         num_rounding r = ref_modes[mode];
         assert_int_equal(num_from_int(table.format, bits, 16, true, r),
                          ref_search(&table, (int16_t)bits, mode));

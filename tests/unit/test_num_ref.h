@@ -23,8 +23,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const num_rounding ref_modes[4] = {NUM_NEAREST_EVEN, NUM_ZERO, NUM_NEGATIVE_INF,
-                                          NUM_POSITIVE_INF};
+/* MPFR rounds in the first four; the search among all values knows all five. */
+enum { REF_MODES = 5 };
+static const num_rounding ref_modes[REF_MODES] = {NUM_NEAREST_EVEN, NUM_ZERO, NUM_NEGATIVE_INF,
+                                                  NUM_POSITIVE_INF, NUM_NEAREST_AWAY};
 static const mpfr_rnd_t ref_mpfr_modes[4] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDD, MPFR_RNDU};
 
 /* ---- Random numbers: xorshift64*, so that failures repeat ---------------------------------------
@@ -182,7 +184,7 @@ static inline uint64_t ref_search(const ref_table *t, double value, int mode) {
     /* The next value that there is none of, for the midpoint. */
     double beyond = ref_value(f, t->count);
     double middle = largest + (beyond - largest) / 2;
-    return ref_overflow(t, negative, away || (mode == 0 && value >= middle));
+    return ref_overflow(t, negative, away || (mode % 4 == 0 && value >= middle));
   }
   uint64_t low = 0, high = t->count - 1; /* values[low] < value <= values[high] */
   while (high - low > 1) {
@@ -201,6 +203,8 @@ static inline uint64_t ref_search(const ref_table *t, double value, int mode) {
     up = true;
   else if (mode == 0)
     up = value > middle || (value == middle && !low_even);
+  else if (mode == 4)
+    up = value >= middle;
   else
     up = away;
   return ref_with_sign(f, negative, up ? high : low);

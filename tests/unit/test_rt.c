@@ -107,10 +107,12 @@ static tsr_status launch(scene *s, const char *kernel, tsr_grid grid, void *poin
 
 static void devices_are_listed(void **state) {
   (void)state;
-  assert_int_equal(tsr_device_count(), 2);
+  assert_int_equal(tsr_device_count(), 11);
   assert_string_equal(tsr_device_name(0), "cpu");
   assert_string_equal(tsr_device_name(1), "interp");
-  assert_null(tsr_device_name(2));
+  assert_string_equal(tsr_device_name(2), "emu:sm_70");
+  assert_string_equal(tsr_device_name(10), "emu:sm_100a");
+  assert_null(tsr_device_name(11));
   char text[512], small[8];
   use_plugin("good");
   size_t length = tsr_device_describe("cpu", text, sizeof text);
@@ -142,7 +144,8 @@ static void wrong_devices_and_options(void **state) {
   world w;
   world_open(&w);
   assert_null(tsr_device_open(w.ctx, "gpu", NULL));
-  expect_error(&w, "unknown device 'gpu'; there are: cpu, interp");
+  expect_error(
+      &w, "unknown device 'gpu'; there are: cpu, interp, and emulators: emu:sm_70 to emu:sm_100a");
   assert_null(tsr_device_open(w.ctx, NULL, NULL));
   expect_error(&w, "unknown device ''");
   assert_null(tsr_device_open(w.ctx, "interp", &(tsr_device_options){0}));

@@ -82,8 +82,9 @@ static void functions(void **state) {
        "@f is already defined in this module"},
       {"cuda_tile.module @m { testing$func @f(%x: i32) {\n%y = addi %x, %x : tile<i32> } }", 2,
        "'%x' has type 'i32', but 'addi' needs 'tile<i32>' here"},
-      {"cuda_tile.module @m { testing$func @f() { loop {\nreturn } } }", 2,
-       "return: must be directly inside entry or if, but is inside loop"},
+      {"cuda_tile.module @m { testing$func @f(%i: tile<i32>) { for %j in (%i to %i, step %i) : "
+       "tile<i32> {\nreturn } } }",
+       2, "return: must be directly inside entry, if or loop, but is inside for"},
       {"cuda_tile.module @m { testing$func @pluto { } }", 1, "expected '('"},
   };
   CHECK(verdicts, TSR_PARSE_TESTING_OPS);

@@ -281,6 +281,22 @@ static void test_shapes(void **state) {
           "extract: expected 2 indices, one for each dimension of tile<4x8xf32>, got 1"),
       BAD("%a = extract %xx[%i, %i] : tile<4x8xf32> -> tile<4x2xf16>",
           "extract: the source consists of f32, but the result of f16; they must be equal"),
+      GOOD("%s2 = constant <f32: 0.0> : tile<4x2xf32> "
+           "%a = insert %s2, %xx[%i, %i] : tile<4x2xf32>, tile<4x8xf32> -> tile<4x8xf32>"),
+      BAD("%s2 = constant <f32: 0.0> : tile<8x8xf32> "
+          "%a = insert %s2, %xx[%i, %i] : tile<8x8xf32>, tile<4x8xf32> -> tile<4x8xf32>",
+          "insert: dimension 0 of the destination is 4, which does not divide into slices of 8"),
+      BAD("%s2 = constant <f32: 0.0> : tile<4x2xf32> "
+          "%a = insert %s2, %xx[%i] : tile<4x2xf32>, tile<4x8xf32> -> tile<4x8xf32>",
+          "insert: expected 2 indices, one for each dimension of tile<4x8xf32>, got 1"),
+      BAD("%s2 = constant <f16: 0.0> : tile<4x2xf16> "
+          "%a = insert %s2, %xx[%i, %i] : tile<4x2xf16>, tile<4x8xf32> -> tile<4x8xf32>",
+          "insert: source and destination must have the same element type"),
+      BAD("%a = insert %x, %xx[%i, %i] : tile<8xf32>, tile<4x8xf32> -> tile<4x8xf32>",
+          "insert: source and destination must have the same rank"),
+      BAD("%s2 = constant <f32: 0.0> : tile<4x2xf32> "
+          "%a = insert %s2, %xx[%i, %i] : tile<4x2xf32>, tile<4x8xf32> -> tile<8x8xf32>",
+          "insert: destination and result must have the same type"),
       BAD("%a = extract %q[%i] : tile<8xptr<f32>> -> tile<2xptr<i32>>",
           "extract: the source consists of ptr<f32>, but the result of ptr<i32>"),
       BAD("%a = extract %xx[%i, %i] : tile<4x8xf32> -> tile<2xf32>",
@@ -335,12 +351,30 @@ static void test_conversions(void **state) {
       GOOD("%a = ftof %x : tile<8xf32> -> tile<8xf16>"),
       BAD("%a = ftof %x : tile<8xf32> -> tile<8xf32>",
           "ftof: source and result both have type tile<8xf32>; remove the conversion"),
-      BAD("%a = ftof %x rounding<zero> : tile<8xf32> -> tile<8xf16>",
-          "ftof: a conversion to f16 rounds to nearest_even only, not zero"),
+      GOOD("%a = ftof %x rounding<zero> : tile<8xf32> -> tile<8xf16>"),
+      BAD("%a = ftof %x rounding<negative_inf> : tile<8xf32> -> tile<8xf16>",
+          "ftof: a conversion from f32 to f16 rounds to nearest_even or zero, not negative_inf"),
+      BAD("%a = ftof %x rounding<nearest_away> : tile<8xf32> -> tile<8xf16>",
+          "ftof: a conversion from f32 to f16 rounds to nearest_even or zero, not nearest_away"),
+      GOOD("%a = ftof %x rounding<nearest_away> : tile<8xf32> -> tile<8xtf32>"),
+      BAD("%a = ftof %x rounding<positive_inf> : tile<8xf32> -> tile<8xtf32>",
+          "rounds to nearest_even, zero or nearest_away, not positive_inf"),
+      GOOD("%a = ftof %x rounding<nearest_away> : tile<8xf32> -> tile<8xf64>"),
+      BAD("%a = ftof %x rounding<zero> : tile<8xf32> -> tile<8xf8E5M2>",
+          "ftof: a conversion from f32 to f8E5M2 rounds to nearest_even, not zero"),
+      BAD("%a = ftof %x rounding<zero> : tile<8xf32> -> tile<8xf8E5M3FNU>",
+          "ftof: a conversion from f32 to f8E5M3FNU rounds to nearest_even, not zero"),
       GOOD("%a = ftof %x rounding<zero> : tile<8xf32> -> tile<8xf8E8M0FNU>"),
       GOOD("%a = ftof %x rounding<positive_inf> : tile<8xf32> -> tile<8xf8E8M0FNU>"),
       BAD("%a = ftof %x : tile<8xf32> -> tile<8xf8E8M0FNU>",
           "ftof: a conversion to f8E8M0FNU rounds towards zero or positive_inf, not nearest_even"),
+      GOOD("%a = ftoi %x signed saturating : tile<8xf32> -> tile<8xi32>"),
+      GOOD("%a = fpowi %x, %v : tile<8xf32>, tile<8xi32>"),
+      BAD("%a = fpowi %x, %w : tile<8xf32>, tile<8xi64>",
+          "fpowi: operand 'exponent' must be a tile of i1, i8, i16 or i32, but has type "
+          "tile<8xi64>"),
+      BAD("%a = fpowi %x, %i : tile<8xf32>, tile<i32>",
+          "fpowi: source, exponent and result must have the same shape"),
       GOOD("%a = itof %v signed : tile<8xi32> -> tile<8xf8E4M3FN>"),
       BAD("%a = itof %v signed : tile<8xi32> -> tile<8xf8E8M0FNU>",
           "itof: integers cannot be converted to f8E8M0FNU"),
@@ -471,6 +505,13 @@ static void test_scaled_products(void **state) {
              "need 16 or 32 neighbours along k"),
       BAD_AT(2, SCALED("4x64", "64x8", "4x8", "4x2", "2x8", "f4E2M1FN", "f8E4M3FN"),
              "need 16 neighbours along k"),
+      GOOD(SCALED("4x64", "64x8", "4x8", "4x4", "4x8", "f4E2M1FN", "f8E5M3FNU")),
+      GOOD(SCALED("4x64", "64x8", "4x8", "4x2", "2x8", "f4E2M1FN", "f8E5M3FNU")),
+      BAD_AT(2, SCALED("4x64", "64x8", "4x8", "4x8", "8x8", "f4E2M1FN", "f8E5M3FNU"),
+             "need 16 or 32 neighbours along k"),
+      BAD_AT(
+          2, SCALED("4x64", "64x8", "4x8", "4x2", "2x8", "f8E5M2", "f8E5M3FNU"),
+          "mmaf_scaled: scales of f8E5M3FNU need elements of f4E2M1FN, but lhs consists of f8E5M2"),
       BAD_AT(2, SCALED("4x64", "64x8", "4x8", "4x128", "128x8", "f4E2M1FN", "f8E8M0FNU"),
              "mmaf_scaled: dimension 1 of lhs_scale (128) must divide dimension 1 of lhs (64)"),
       BAD_AT(
@@ -504,8 +545,12 @@ static void test_jumps(void **state) {
       BAD("break", "break: must be directly inside if or loop, but is inside entry"),
       BAD("continue", "continue: must be directly inside for, if or loop, but is inside entry"),
       BAD("yield", "yield: must be directly inside if, reduce or scan, but is inside entry"),
-      BAD_AT(2, "loop {\nreturn }",
-             "return: must be directly inside entry or if, but is inside loop"),
+      GOOD("loop {\nreturn }"),
+      BAD_AT(2, "for %j in (%i to %i, step %i) : tile<i32> {\nreturn }",
+             "return: must be directly inside entry, if or loop, but is inside for"),
+      BAD_AT(2, "for %j in (%i to %i, step %i) : tile<i32> { loop {\nreturn } }",
+             "return: must be inside an entry, with nothing but `if` between, but the nearest "
+             "operation around it is for"),
       BAD_AT(2, "if %c {\nbreak }",
              "break: must be inside a loop, with nothing but `if` between, but the nearest "
              "operation around it is entry"),
@@ -513,9 +558,7 @@ static void test_jumps(void **state) {
              "but the nearest operation around it is for"),
       BAD_AT(2, "if %c {\ncontinue }",
              "continue: must be inside a for or a loop, with nothing but `if` between"),
-      BAD_AT(2, "loop { if %c {\nreturn } }",
-             "return: must be inside an entry, with nothing but `if` between, but the nearest "
-             "operation around it is loop"),
+      GOOD("loop { if %c {\nreturn } }"),
       BAD("return %i : tile<i32>",
           "return: a kernel returns nothing, but there are operands of types (tile<i32>)"),
       BAD_AT(2, "%r = loop : tile<i32> {\nbreak }",
@@ -761,6 +804,24 @@ static void test_making_views(void **state) {
            ", dim_map=[1, 0]>"),
       GOOD("%a = make_tensor_view %p, shape = [%i, 8], strides = [%i, 1] : tile<i32> -> "
            "tensor_view<?x8xf32, strides=[?,1]>"),
+      GOOD("%n = ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<f32, ptr_attr<none>>>\n"
+           "%a = make_tensor_view %n, shape = [8], strides = [1] : tile<ptr<f32, ptr_attr<none>>> "
+           "-> tensor_view<8xf32, strides=[1], ptr_attr<none>>"),
+      BAD_AT(2,
+             "%n = ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<f32, ptr_attr<none>>>\n"
+             "%a = make_tensor_view %n, shape = [8], strides = [1] : tile<ptr<f32, "
+             "ptr_attr<none>>> -> tensor_view<8xf32, strides=[1]>",
+             "make_tensor_view: base consists of ptr<f32, #cuda_tile.ptr_attr<none>>, but the "
+             "result is tensor_view<8xf32, strides=[1]>; the ptr_attr of the pointer must be kept"),
+      BAD("%a = make_tensor_view %p, shape = [8], strides = [1] : "
+          "tensor_view<8xf32, strides=[1], #cuda_tile.ptr_attr<none>>",
+          "make_tensor_view: base consists of ptr<f32>, but the result is tensor_view<8xf32, "
+          "strides=[1], #cuda_tile.ptr_attr<none>>"),
+      BAD_AT(2,
+             "%n = ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<f32, ptr_attr<none>>>\n"
+             "%a = extract %n[] : tile<ptr<f32, ptr_attr<none>>> -> tile<ptr<f32>>",
+             "extract: the source consists of ptr<f32, #cuda_tile.ptr_attr<none>>, but the result "
+             "of ptr<f32>"),
   };
   RUN(cases);
 }
@@ -783,6 +844,9 @@ static void test_view_accesses(void **state) {
   "%a, %t = load_view_tko " order " %" view "[" index "] : " vt ", " it " -> " t ", token"
 #define STORE_VIEW(order, index, tile, t)                                                          \
   "%t = store_view_tko " order " %" tile ", %pv[" index "] : " t ", " PV ", tile<i32> -> token"
+#define INBOUNDS(list)                                                                             \
+  "%a, %t = load_view_tko weak %pv[%i, %i] inbounds = " list " : " PV                              \
+  ", tile<i32> -> tile<4x8xf32>, token"
 #define ROWS                 "%rows = constant <i32: 0> : tile<4xi32>\n"
 #define GATHER(index, types) LOAD_VIEW("weak", "gs", GS, index, types, "tile<4x8xf32>")
   static const rule_case cases[] = {
@@ -799,6 +863,15 @@ static void test_view_accesses(void **state) {
           "load_view_tko: index 0 must be a scalar, but has type tile<8xi32>"),
       BAD(LOAD_VIEW("weak", "x", "tile<8xf32>", "%i", "tile<i32>", "tile<8xf32>"),
           "load_view_tko: operand 'view' must be a tile view, but has type tile<8xf32>"),
+      GOOD(INBOUNDS("[true, false]")),
+      GOOD(INBOUNDS("[false, false]")),
+      BAD(INBOUNDS("[true]"),
+          "load_view_tko: inbounds has 1 entry; expected 2, one for each index"),
+      BAD(INBOUNDS("[true, true, true]"),
+          "load_view_tko: inbounds has 3 entries; expected 2, one for each index"),
+      BAD("%t = store_view_tko weak %xx, %pv[%i, %i] inbounds = [] : tile<4x8xf32>, " PV
+          ", tile<i32> -> token",
+          "store_view_tko: inbounds has 0 entries; expected 2"),
       GOOD(STORE_VIEW("relaxed device", "%i, %i", "xx", "tile<4x8xf32>")),
       BAD(STORE_VIEW("weak", "%i, %i", "x", "tile<8xf32>"),
           "store_view_tko: tile must have type tile<4x8xf32>, as the view says, but has type "

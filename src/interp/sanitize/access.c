@@ -211,6 +211,22 @@ static void check_indices(sanitizer *s, frame *f, const inst *i) {
   }
 }
 
+/* What `inbounds` promises of a load or store. */
+static void check_promises(sanitizer *s, frame *f, const inst *i) {
+  if (ir_attr_slot((op_code)i->op->opcode, ATTR_inbounds) < 0) return;
+  const ir_ints *promised = ir_get_attr(i->op, ATTR_inbounds)->ints;
+  for (uint32_t d = 0; promised && d < promised->len; d++) {
+    if (!promised->data[d] || view_stays_inside(f, i, d)) continue;
+    if (!san_count(s, i, TSR_SANITIZE_BOUNDS, 1)) continue;
+    san_finding found = {.check = TSR_SANITIZE_BOUNDS, .i = i};
+    snprintf(found.message, sizeof found.message,
+             "%s: inbounds promises that the tile lies inside the tensor view along dimension %u, "
+             "but it goes beyond",
+             san_op_name(i), d);
+    san_report(s, &found);
+  }
+}
+
 /* ---- init ----------------------------------------------------------------------------------- */
 
 static void check_init(sanitizer *s, const san_access *a) {
@@ -312,6 +328,7 @@ void san_run_access(sanitizer *s, frame *f, const inst *i) {
   locate(s, f, &a);
   if (san_checks(s, TSR_SANITIZE_BOUNDS)) {
     if (a.is_view) check_indices(s, f, i);
+    if (a.is_view) check_promises(s, f, i);
     outside = check_bounds(s, &a);
     check_constant(s, &a);
   }

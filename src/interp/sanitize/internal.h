@@ -6,7 +6,7 @@
  *   memory.c     what memory there is, and to which a pointer belongs
  *   access.c     loads, stores, atomics: bounds, init
  *   race.c       their order
- *   values.c     assume, arith, the indices of extract
+ *   values.c     assume, arith, the indices of slices
  *   report.c     findings
  */
 #ifndef TSR_INTERP_SANITIZE_INTERNAL_H
@@ -109,7 +109,7 @@ void san_forget_releases(sanitizer *s, uint64_t unit, uint64_t units);
 /* Gives the tokens that an operation makes what they stand for. */
 void san_pass_token(sanitizer *s, frame *f, const inst *i);
 
-void san_check_extract(sanitizer *s, frame *f, const inst *i);
+void san_check_slice(sanitizer *s, frame *f, const inst *i); /* extract, insert */
 void san_check_assume(sanitizer *s, frame *f, const inst *i);
 void san_check_arith(sanitizer *s, frame *f, const inst *i);
 void san_check_step(sanitizer *s, frame *f, const inst *i);

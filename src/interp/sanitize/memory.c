@@ -157,6 +157,7 @@ static bool flow_root(void *user, ir_op *op) {
     flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 2)));
     break;
   case OP_cat:
+  case OP_insert:
     flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 0)));
     flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 1)));
     break;

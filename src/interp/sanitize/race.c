@@ -70,7 +70,7 @@ void san_pass_token(sanitizer *s, frame *f, const inst *i) {
   switch (i->op->opcode) {
   case OP_make_token: set_token(f, i, 0); break;
   case OP_join_tokens: set_token(f, i, join(s, f, i)); break;
-  default: set_token(f, i, last_token(f, i)); break; /* print_tko */
+  default: set_token(f, i, last_token(f, i)); break; /* print_tko, gdc_*, fences */
   }
 }
 

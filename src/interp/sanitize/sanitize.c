@@ -18,7 +18,8 @@ static void check_rest(sanitizer *s, frame *f, const inst *i) {
 static void check_before(sanitizer *s, frame *f, const inst *i) {
   switch (i->op->opcode) {
   case OP_extract:
-    if (san_checks(s, TSR_SANITIZE_BOUNDS)) san_check_extract(s, f, i);
+  case OP_insert:
+    if (san_checks(s, TSR_SANITIZE_BOUNDS)) san_check_slice(s, f, i);
     break;
   case OP_assume:
     if (san_checks(s, TSR_SANITIZE_ASSUME)) san_check_assume(s, f, i);
@@ -34,6 +35,9 @@ static void note_after(sanitizer *s, frame *f, const inst *i) {
   case OP_alloca: san_note_alloca(s, f, i); break;
   case OP_make_token:
   case OP_join_tokens:
+  case OP_gdc_launch_dependents_tko:
+  case OP_gdc_wait_tko:
+  case OP_memory_fence_alias_tko:
   case OP_print_tko:
     if (san_checks(s, TSR_SANITIZE_RACE)) san_pass_token(s, f, i);
     break;

@@ -11,17 +11,19 @@ static uint64_t element_of(const frame *f, const inst *i, uint32_t operand, int6
   return get_element(at(f, i->in[operand]), tsr_elem_bits((tsr_elem)in_type(i, operand)->elem), k);
 }
 
-/* ---- extract -------------------------------------------------------------------------------- */
+/* ---- slices -------------------------------------------------------------------------------- */
 
-void san_check_extract(sanitizer *s, frame *f, const inst *i) {
-  const ir_type *from = in_type(i, 0), *to = out_type(i, 0);
-  for (unsigned d = 0; d < from->rank; d++) {
-    uint64_t slices = (uint64_t)(from->shape[d] / to->shape[d]);
-    uint64_t index = get_scalar(f, i, 1 + d);
+void san_check_slice(sanitizer *s, frame *f, const inst *i) {
+  bool inserts = i->op->opcode == OP_insert;
+  const ir_type *whole = in_type(i, inserts ? 1 : 0);
+  const ir_type *slice = inserts ? in_type(i, 0) : out_type(i, 0);
+  for (unsigned d = 0; d < whole->rank; d++) {
+    uint64_t slices = (uint64_t)(whole->shape[d] / slice->shape[d]);
+    uint64_t index = get_scalar(f, i, (inserts ? 2 : 1) + d);
     if (index < slices || !san_count(s, i, TSR_SANITIZE_BOUNDS, 1)) continue;
     san_finding found = {.check = TSR_SANITIZE_BOUNDS, .i = i};
     snprintf(found.message, sizeof found.message,
-             "extract: index %lld of dimension %u, but there are %llu slices",
+             "%s: index %lld of dimension %u, but there are %llu slices", ir_row(i->op)->name,
              (long long)num_sext(index, 32), d, (unsigned long long)slices);
     san_report(s, &found);
   }
@@ -219,6 +221,7 @@ static const char *fault(const exec_elementwise *w, const uint64_t *x) {
     return w->opcode == OP_shli ? overflow_fault(w, x, bits) : NULL;
   case OP_offset: return offset_fault(w, x);
   case OP_ftoi:
+    if (w->saturating) return NULL;
     num_to_int(num_format_of((tsr_elem)w->operands[0]), x[0], tsr_elem_bits((tsr_elem)w->result),
                w->signedness == SIGN_SIGNED, NUM_NEAREST_INT_TO_ZERO, &in_range);
     return in_range ? NULL : "a value that the integer type cannot hold";

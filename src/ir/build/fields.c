@@ -28,6 +28,7 @@ static build_field_kind attr_field(attr_kind kind) {
   switch (kind) {
   case AK_STRING:
   case AK_SYMBOL: return FIELD_STRING;
+  case AK_BOOLS:
   case AK_INTS: return FIELD_INTS;
   case AK_SCALARS: return FIELD_SCALARS;
   case AK_PREDICATE: return FIELD_PREDICATE;

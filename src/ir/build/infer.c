@@ -66,7 +66,7 @@ static const ir_type *reduced(tsr_builder *b, const build_request *r, const ir_t
   unsigned n = 0;
   for (unsigned i = 0; i < t->rank; i++)
     if (i != dim) shape[n++] = t->shape[i];
-  return ir_tile(b->module, (tsr_elem)t->elem, (tsr_elem)t->pointee, n, shape);
+  return ir_tile_reshaped(b->module, t, n, shape);
 }
 
 /* A result that is always there. */

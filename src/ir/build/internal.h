@@ -109,6 +109,7 @@ ir_block *build_block(tsr_builder *b);
 bool build_open(tsr_builder *b, ir_op *op, unsigned region);
 /* A tile type, checked. */
 tsr_type build_tile(tsr_builder *b, tsr_elem elem, tsr_elem pointee, tsr_ints shape);
+tsr_type build_tile_like(tsr_builder *b, tsr_type t, tsr_ints shape); /* of the same elements */
 /* A tile from packed elements, checked; `what` names the operation in messages. */
 const ir_dense *build_dense(tsr_builder *b, const char *what, tsr_type type, const void *data,
                             size_t bytes);

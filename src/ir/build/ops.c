@@ -169,6 +169,7 @@ static bool says_something(const op_attr *a, const tsr_attr *given) {
   case AK_BOOL: return a->optional == AO_REQUIRED || given->i;
   case AK_STRING:
   case AK_SYMBOL: return given->s;
+  case AK_BOOLS: return given->ints.len;
   case AK_INTS: return given->ints.len || a->optional == AO_REQUIRED;
   case AK_SCALARS: return given->scalars.len;
   case AK_PREDICATE: return given->predicate;
@@ -187,6 +188,7 @@ static bool read_attr(tsr_builder *b, build_request *r, unsigned slot, const tsr
   case AK_UNIT: out->i = given->i != 0; return true;
   case AK_STRING:
   case AK_SYMBOL: out->s = arena_str(&b->module->arena, str_of(given->s)); return true;
+  case AK_BOOLS:
   case AK_INTS: return (out->ints = copy_ints(b, given->ints)) != NULL;
   case AK_SCALARS: return (out->scalars = copy_scalars(b, r, given->scalars)) != NULL;
   case AK_PREDICATE: return (out->predicate = copy_predicate(b, r, given->predicate)) != NULL;
@@ -242,7 +244,7 @@ static void open_region(tsr_builder *b, ir_op *op) {
   if (op->opcode == OP_reduce || op->opcode == OP_scan)
     for (uint32_t i = 0; i < op->n_operands; i++) {
       const ir_type *t = ir_operand(op, i)->type;
-      types[n] = ir_tile(m, (tsr_elem)t->elem, (tsr_elem)t->pointee, 0, NULL);
+      types[n] = ir_tile_reshaped(m, t, 0, NULL);
       types[n + 1] = types[n];
       n += 2;
     }
@@ -477,9 +479,8 @@ static ir_value *splat(tsr_builder *b, ir_value *v, tsr_ints shape) {
     return NULL;
   }
   for (size_t i = 0; i < shape.len && i < IR_MAX_RANK; i++) ones[i] = 1;
-  tsr_elem elem = (tsr_elem)v->type->elem, pointee = (tsr_elem)v->type->pointee;
-  const ir_type *full = build_tile(b, elem, pointee, shape);
-  const ir_type *unit = full ? build_tile(b, elem, pointee, (tsr_ints){ones, shape.len}) : NULL;
+  const ir_type *full = build_tile_like(b, v->type, shape);
+  const ir_type *unit = full ? build_tile_like(b, v->type, (tsr_ints){ones, shape.len}) : NULL;
   ir_value *reshaped = unit ? convert_shape(b, OP_reshape, v, unit) : NULL;
   return reshaped ? convert_shape(b, OP_broadcast, reshaped, full) : NULL;
 }

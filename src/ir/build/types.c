@@ -32,6 +32,11 @@ tsr_type build_tile(tsr_builder *b, tsr_elem elem, tsr_elem pointee, tsr_ints sh
   return accept(b, ir_tile(b->module, elem, pointee, (unsigned)shape.len, shape.data));
 }
 
+tsr_type build_tile_like(tsr_builder *b, tsr_type t, tsr_ints shape) {
+  if (!parts_are_fine(b, (tsr_elem)t->elem, shape.len)) return NULL;
+  return accept(b, ir_tile_reshaped(b->module, t, (unsigned)shape.len, shape.data));
+}
+
 static tsr_type number_tile(tsr_builder *b, tsr_elem elem, tsr_ints shape) {
   if (elem != TSR_PTR) return build_tile(b, elem, TSR_I1, shape);
   build_error(b, "a tile of pointers: tsr_type_pointers says what they point to");
@@ -47,6 +52,18 @@ static tsr_type number_tile(tsr_builder *b, tsr_elem elem, tsr_ints shape) {
   BUILD_DONE(b);                                                                                   \
   return made
 
+static tsr_type attributed(tsr_builder *b, tsr_type t) {
+  if (!t) {
+    build_missing(b, "tsr_type_attributed", "the type");
+    return NULL;
+  }
+  const ir_type *with = ir_with_ptr_attr(b->module, t, 1 + PTR_ATTR_NONE);
+  if (with->ptr_attr) return with;
+  build_error(b, "tsr_type_attributed: expected pointers or a tensor_view, found %s",
+              build_type_text(b, t));
+  return NULL;
+}
+
 tsr_type tsr_type_scalar(tsr_builder *b, tsr_elem elem) {
   TYPE_FUNCTION(b, number_tile(b, elem, (tsr_ints){0}));
 }
@@ -58,6 +75,9 @@ tsr_type tsr_type_pointer(tsr_builder *b, tsr_elem pointee) {
 }
 tsr_type tsr_type_pointers(tsr_builder *b, tsr_elem pointee, tsr_ints shape) {
   TYPE_FUNCTION(b, build_tile(b, TSR_PTR, pointee, shape));
+}
+tsr_type tsr_type_attributed(tsr_builder *b, tsr_type type) {
+  TYPE_FUNCTION(b, attributed(b, type));
 }
 tsr_type tsr_type_token(tsr_builder *b) {
   TYPE_FUNCTION(b, ir_token(b->module));

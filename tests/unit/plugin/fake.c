@@ -54,7 +54,7 @@ static void position(rt_block *b) {
 /* Every block from 3 on fails. */
 static void fail(rt_block *b) {
   atomic_fetch_add((atomic_int *)(uintptr_t)b->args[0], 1);
-  if (b->id[0] >= 3) b->hooks->assert_failed(b, "three is too many", "some:where.mlir:12:34");
+  if (b->id[0] >= 3) b->hooks->assert_failed(b, "three is too many", "some:where.mlir:12:34", NULL);
 }
 
 /* The bits of 1/3, which depend on the rounding mode. */

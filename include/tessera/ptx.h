@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * PTX on a machine without a GPU: the devices "emu:sm_80", "emu:sm_90a", … execute it exactly.
+ *
+ *   tsr_device *dev = tsr_device_open(ctx, "emu:sm_90a", NULL);
+ *   tsr_ptx *ptx = tsr_ptx_create(dev, "scale.ptx", text, length);
+ *   tsr_buffer *x = tsr_buffer_create(dev, n * sizeof(float));
+ *   tsr_arg args[] = {tsr_arg_buffer(x), tsr_arg_f32(2.0f), tsr_arg_i32(n)};
+ *   tsr_ptx_launch how = {.struct_size = sizeof how, .grid = {n / 128, 1, 1}, .block = {128, 1,
+ * 1}}; tsr_status s = tsr_ptx_run(ptx, "scale", &how, args, 3);
+ *
+ * What the emulator models and what it doesn't: docs/ptx-emulator.md. Lifetimes and threads are as
+ * those of a tsr_program and its launches (runtime.h): a tsr_ptx is destroyed before its device.
+ */
+#ifndef TESSERA_PTX_H
+#define TESSERA_PTX_H
+
+#include <tessera/runtime.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tsr_ptx tsr_ptx;
+
+/* Reads a PTX module, checks all of it, and gives its variables memory on the device. The text is
+ * copied; `name` is for messages. NULL after messages: each says where, what was expected and, for
+ * instructions that are too new, what .version and .target they need. */
+TSR_API tsr_ptx *tsr_ptx_create(tsr_device *device, const char *name, const char *text,
+                                size_t length);
+TSR_API void tsr_ptx_destroy(tsr_ptx *ptx); /* NULL is allowed */
+
+/* The entries of the module. */
+TSR_API size_t tsr_ptx_kernel_count(const tsr_ptx *ptx);
+TSR_API const char *tsr_ptx_kernel_name(const tsr_ptx *ptx, size_t index); /* NULL past the last */
+
+/* The order in which warps and blocks take turns. A program whose result depends on it has a race
+ * or misses a barrier. */
+typedef enum tsr_ptx_schedule {
+  TSR_PTX_ROUND_ROBIN, /* long turns, clusters on all cores */
+  TSR_PTX_RANDOM,      /* short turns in an order made from `seed`; one core, the same every time */
+  TSR_PTX_ADVERSARIAL  /* the last warps and blocks first, turns of very different length */
+} tsr_ptx_schedule;
+
+/* When asynchronous operations (cp.async, bulk copies, wgmma) complete. A program whose result
+ * depends on it misses a wait. */
+typedef enum tsr_ptx_async {
+  TSR_PTX_EAGER, /* at once */
+  TSR_PTX_LATE,  /* when a thread waits for them */
+  TSR_PTX_RANDOM_TIMES
+} tsr_ptx_async;
+
+typedef struct tsr_ptx_launch {
+  size_t struct_size;      /* sizeof(tsr_ptx_launch) */
+  uint32_t grid[3];        /* blocks; 0 means 1 */
+  uint32_t block[3];       /* threads of a block; 0 means 1, all three 0: what .reqntid says */
+  uint32_t cluster[3];     /* blocks of a cluster; 0: what the entry says, else 1 */
+  uint32_t dynamic_shared; /* bytes */
+  bool cooperative;        /* all blocks are resident at once, as grid-wide barriers need */
+  tsr_ptx_schedule schedule;
+  tsr_ptx_async async;
+  uint64_t seed;
+  uint64_t max_instructions; /* of warps; a launch that executes more is ended. 0: no limit */
+  bool check; /* look for what is wrong with the program; see tsr_ptx_findings. One core */
+} tsr_ptx_launch;
+
+/* Runs an entry on a grid, and returns when every block has ended. `args` has one element per
+ * parameter: a buffer for a pointer (.u64, .b64), a scalar of the parameter's size, or, for an
+ * array parameter (.b8 p[24]: a struct), a buffer of exactly its bytes, which are copied.
+ *   TSR_ERROR_USAGE   no such entry, wrong arguments or dimensions; nothing has run,
+ *   TSR_ERROR_TRAP    a fault: trap, an access out of bounds, a deadlock …; the message says at
+ *                     which instruction, by which thread, where in the source (.loc),
+ *   TSR_ERROR_MEMORY  memory ran out.
+ * `kernel` NULL: the only entry. */
+TSR_API tsr_status tsr_ptx_run(tsr_ptx *ptx, const char *kernel, const tsr_ptx_launch *launch,
+                               const tsr_arg *args, size_t arg_count);
+
+/* What launches with `check` have found so far: races, missing waits and fences, reads of memory
+ * that nobody wrote, accesses out of bounds ..., each once, with both instructions that take part
+ * (docs/ptx-checks.md). `*count`, if not NULL, gets how many. A string for tsr_string_free; NULL
+ * when memory ran out. Not during a launch. */
+typedef enum tsr_ptx_format { TSR_PTX_TEXT, TSR_PTX_COLORED_TEXT, TSR_PTX_JSON } tsr_ptx_format;
+TSR_API char *tsr_ptx_findings(const tsr_ptx *ptx, tsr_ptx_format format, size_t *count);
+
+/* ---- tensor maps -------------------------------------------------------------------------------
+ */
+
+/* What cuTensorMapEncodeTiled takes; dimension 0 is the contiguous one. Zero element strides
+ * mean 1. Elements are I8, I16, I32, I64, F16, BF16, F32, F64 and TF32. */
+typedef struct tsr_ptx_tensor {
+  size_t struct_size; /* sizeof(tsr_ptx_tensor) */
+  tsr_elem elem;
+  uint32_t rank;       /* 1 to 5 */
+  uint64_t dims[5];    /* elements */
+  uint64_t strides[4]; /* bytes, of dimensions 1, 2, ... */
+  uint32_t box[5];     /* elements */
+  uint32_t element_strides[5];
+  uint32_t swizzle;    /* bytes: 0, 32, 64, 128 */
+  uint32_t interleave; /* bytes: 0, 16, 32 */
+  bool fill_nan;       /* out of bounds, instead of zeros */
+} tsr_ptx_tensor;
+
+enum { TSR_PTX_TENSOR_MAP_BYTES = 128 };
+/* Makes the object that a kernel's parameter of 128 bytes (__grid_constant__ CUtensorMap) takes,
+ * for the tensor that begins `offset` bytes into the buffer. Its format is our own: a GPU can't use
+ * it. TSR_ERROR_USAGE after a message when a parameter breaks one of the driver's limits. */
+TSR_API tsr_status tsr_ptx_tensor_map(const tsr_buffer *buffer, size_t offset,
+                                      const tsr_ptx_tensor *tensor, void *object);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

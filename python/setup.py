@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Puts the libraries into the package: those of ../build, which is built first if it isn't there.
+
+Set TESSERA_BUILD to take them from another build folder.
+"""
+import os
+import re
+import shutil
+import subprocess
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+from setuptools.dist import Distribution
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+LIBRARIES = ("libtessera.so", "libtessera-llvm.so")
+
+
+def version():
+    with open(os.path.join(ROOT, "include", "tessera", "base.h"), encoding="utf-8") as header:
+        text = header.read()
+    return ".".join(re.search(r"TSR_VERSION_%s (\d+)" % part, text).group(1)
+                    for part in ("MAJOR", "MINOR", "PATCH"))
+
+
+class BuildWithLibraries(build_py):
+    def run(self):
+        super().run()
+        build = os.environ.get("TESSERA_BUILD", os.path.join(ROOT, "build"))
+        if not os.path.exists(os.path.join(build, "lib", LIBRARIES[0])):
+            subprocess.check_call(["make", "-C", ROOT, "build", "BUILD=" + build])
+        into = os.path.join(self.build_lib, "tessera", "lib")
+        os.makedirs(into, exist_ok=True)
+        for name in LIBRARIES:
+            path = os.path.join(build, "lib", name)
+            if os.path.exists(path):  # the compiler plugin is left out of builds without LLVM
+                shutil.copy2(os.path.realpath(path), os.path.join(into, name))
+
+
+class WithLibraries(Distribution):
+    def has_ext_modules(self):
+        return True  # the wheel is for this kind of machine
+
+
+setup(version=version(), cmdclass={"build_py": BuildWithLibraries}, distclass=WithLibraries)

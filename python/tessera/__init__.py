@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tile kernels on CPUs, from Python: CUDA Tile IR checked, compiled, run and debugged.
+
+    import numpy, tessera
+
+    saxpy = tessera.load("kernels/saxpy.mlir")["saxpy_f32"]
+    saxpy[grid](x, y, 2.0, x.size)
+
+Nothing but Python is needed; arrays of NumPy, PyTorch and others are used as they are.
+"""
+from . import _native
+from .device import Device, default_device, describe, devices
+from .errors import (Diagnostic, FileError, Finding, InputError, OutOfMemory, SanitizerError,
+                     TesseraError, TesseraWarning, Trap, Unsupported, UsageError)
+from .layout import Cost, Layout
+from .module import Kernel, Launcher, Module, Parameter, load, unchecked
+
+__version__ = _native.version().decode()
+
+__all__ = [
+    "Cost", "Device", "Diagnostic", "FileError", "Finding", "InputError", "Kernel", "Launcher",
+    "Layout", "Module", "OutOfMemory", "Parameter", "SanitizerError", "TesseraError",
+    "TesseraWarning", "Trap", "Unsupported", "UsageError", "default_device", "describe", "devices",
+    "load", "unchecked", "__version__",
+]

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Arrays of others, without copies: NumPy, PyTorch, DLPack, the buffer protocol."""
+from __future__ import annotations
+
+import ctypes
+import sys
+from ctypes import POINTER, Structure, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
+from typing import Any, NamedTuple
+
+
+class View(NamedTuple):
+    """Memory that belongs to `owner`; elements lie `strides` elements apart."""
+    address: int
+    nbytes: int
+    dtype: str  #: NumPy's or ml_dtypes' name
+    contiguous: bool
+    writable: bool
+    owner: Any
+
+
+class Unchecked:
+    """An array that is handed to a kernel although it is strided or read-only.
+
+    The kernel gets the address of element [0, ..., 0] and must know the strides; and it must not
+    write to what can't be written."""
+
+    def __init__(self, array: Any):
+        self.array = array
+
+
+# ---- DLPack -------------------------------------------------------------------------------------
+
+
+class _Tensor(Structure):
+    _fields_ = [("data", c_void_p), ("device_type", c_int), ("device_id", c_int32),
+                ("ndim", c_int32), ("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16),
+                ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+                ("byte_offset", c_uint64)]
+
+
+_DLPACK_CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "float8_e4m3fn",
+                 12: "float8_e5m2", 14: "float8_e8m0fnu"}
+_DLPACK_DEVICES = {1: "cpu", 2: "cuda", 3: "cuda_host", 4: "opencl", 7: "vulkan", 8: "metal",
+                   10: "rocm", 13: "cuda_managed"}
+_ON_HOST = (1, 3, 13)
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
+def _of_dlpack(array):
+    device = array.__dlpack_device__()[0]
+    if int(device) not in _ON_HOST:
+        raise ValueError("the array lies on a %s device; kernels of the CPU take arrays in host "
+                         "memory, such as array.cpu()"
+                         % _DLPACK_DEVICES.get(int(device), "type-%d" % int(device)))
+    capsule = array.__dlpack__()
+    tensor = ctypes.cast(_capsule_pointer(capsule, b"dltensor"), POINTER(_Tensor)).contents
+    name = _DLPACK_CODES.get(tensor.code, "type %d" % tensor.code)
+    if tensor.lanes != 1:
+        raise TypeError("arrays of vectors are not taken")
+    if name in ("int", "uint", "float", "bfloat"):
+        name += str(tensor.bits)
+    shape = [tensor.shape[d] for d in range(tensor.ndim)]
+    count = 1
+    for n in shape:
+        count *= n
+    contiguous = True
+    if tensor.strides:
+        step = 1
+        for d in reversed(range(tensor.ndim)):
+            contiguous &= shape[d] <= 1 or tensor.strides[d] == step or not count
+            step *= shape[d]
+    return View((tensor.data or 0) + tensor.byte_offset, count * tensor.bits // 8, name,
+                contiguous, True, (array, capsule))
+
+
+# ---- the others ---------------------------------------------------------------------------------
+
+
+_dtype_names = {}  # NumPy takes 4 us to make a dtype's name
+_bytes_at = ctypes.c_char.from_buffer
+
+
+def _of_numpy(array):
+    dtype, flags = array.dtype, array.flags
+    name = _dtype_names.get(dtype)
+    if name is None:
+        name = _dtype_names[dtype] = dtype.name if dtype.isnative else "foreign-endian " + dtype.name
+    nbytes = array.nbytes
+    if flags.carray and nbytes:
+        try:
+            # Six times as fast as __array_interface__.
+            return View(ctypes.addressof(_bytes_at(array)), nbytes, name, True, True, array)
+        except (TypeError, ValueError, BufferError):
+            pass  # a type that the buffer protocol can't describe, such as bfloat16
+    return View(array.__array_interface__["data"][0], nbytes, name, flags.c_contiguous,
+                flags.writeable, array)
+
+
+class UsualArrays:
+    """The short way for NumPy arrays like those that have passed all checks before."""
+
+    def __init__(self):
+        self._kind, self._dtypes = (), set()
+
+    def learn(self, array):
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and type(array) is numpy.ndarray:
+            self._kind = numpy.ndarray
+            self._dtypes.add(array.dtype)
+
+    def address(self, array):
+        """The address of such an array; None for all others."""
+        if type(array) is self._kind and array.dtype in self._dtypes and array.flags.carray:
+            try:
+                return ctypes.addressof(_bytes_at(array))
+            except (TypeError, ValueError, BufferError):
+                pass
+        return None
+
+
+def _of_torch(tensor):
+    if tensor.device.type != "cpu":
+        raise ValueError("the tensor lies on device %s; kernels of the CPU take tensors in host "
+                         "memory, such as tensor.cpu()" % tensor.device)
+    if tensor.is_sparse:
+        raise TypeError("a sparse tensor is not taken; tensor.to_dense() is")
+    return View(tensor.data_ptr(), tensor.numel() * tensor.element_size(),
+                str(tensor.dtype).rpartition(".")[2], tensor.is_contiguous(), True, tensor)
+
+
+_FORMATS = {"?": "bool", "b": "int8", "B": "uint8", "c": "uint8", "e": "float16", "f": "float32",
+            "d": "float64"}
+
+
+def _of_buffer(array):
+    view = memoryview(array)
+    code = view.format.lstrip("@=<")
+    name = _FORMATS.get(code)
+    if name is None and code in "hHiIlLqQnN":
+        name = ("uint" if code.isupper() else "int") + str(8 * view.itemsize)
+    return View(_buffer_address(view), view.nbytes, name or "format '%s'" % view.format, view.c_contiguous,
+                not view.readonly, (array, view))
+
+
+class _PyBuffer(Structure):
+    _fields_ = [("buf", c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t),
+                ("itemsize", ctypes.c_ssize_t), ("readonly", c_int), ("ndim", c_int),
+                ("format", ctypes.c_char_p), ("shape", c_void_p), ("strides", c_void_p),
+                ("suboffsets", c_void_p), ("internal", c_void_p)]
+
+
+def _buffer_address(view):
+    raw = _PyBuffer()
+    full_read_only = 0x011c  # PyBUF_FULL_RO
+    if ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(raw),
+                                           full_read_only):
+        raise BufferError("the memory of %r can't be reached" % type(view.obj).__name__)
+    address = raw.buf or 0
+    ctypes.pythonapi.PyBuffer_Release(ctypes.byref(raw))
+    return address
+
+
+def view_of(array: Any) -> View:
+    """The memory of an array; TypeError when it is none."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(array, numpy.ndarray):
+        return _of_numpy(array)
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(array, torch.Tensor):
+        return _of_torch(array)
+    if hasattr(array, "__dlpack__"):
+        return _of_dlpack(array)
+    try:
+        return _of_buffer(array)
+    except TypeError:
+        raise TypeError("expected an array (NumPy, PyTorch, DLPack or the buffer protocol), found "
+                        "%s" % type(array).__name__) from None

@@ -1,0 +1,414 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modules of kernels, and launching them."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
+
+from . import _elements as elements
+from . import _native as native
+from ._arrays import Unchecked, UsualArrays, view_of
+from ._context import BUFFER, MODULE, PROGRAM, context
+from .device import Device, default_device
+from .errors import SanitizerError, UsageError
+
+_MAX_EXTENT = 2**31 - 1
+_EMITS = ("llvm", "asm", "object")
+
+#: How many tile blocks to launch along x, y and z.
+GridLike = Union[int, Tuple[int, ...]]
+
+
+class Parameter(NamedTuple):
+    """What a kernel takes at a place: a number, or the address of elements."""
+    name: Optional[str]
+    is_pointer: bool
+    elem: str  #: as Tile IR spells it: "f32"
+
+    def __str__(self) -> str:
+        kind = "ptr<%s>" % self.elem if self.is_pointer else self.elem
+        return "%s: %s" % (self.name, kind) if self.name else kind
+
+
+class Module:
+    """A module of Tile IR, read from text or bytecode and checked.
+
+    >>> import tessera
+    >>> m = tessera.Module('''
+    ... cuda_tile.module @m {
+    ...   entry @hello() {
+    ...     print_tko "hello\\\\n" -> token
+    ...   }
+    ... }''')
+    >>> m
+    <tessera.Module: hello()>
+    >>> m["hello"][1]()
+    hello
+
+    `source` is text, or the bytes of bytecode; `name` is what messages call it. A program that is
+    wrong raises InputError, with every error and its place.
+    """
+
+    def __init__(self, source: Union[str, bytes, bytearray, memoryview], name: str = "<string>"):
+        if isinstance(source, str):
+            data = source.encode()
+        elif isinstance(source, (bytes, bytearray, memoryview)):
+            data = bytes(source)
+        else:
+            raise TypeError("source is text or the bytes of bytecode, not %s; "
+                            "tessera.load(path) reads a file" % type(source).__name__)
+        read = native.module_parse
+        if native.is_bytecode(data, len(data)):
+            read = native.module_read_bytecode
+        self._take(context.make(native.ERROR_INPUT, "reading the module", read, context.handle,
+                                data, len(data), name.encode(), 0), name)
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike]) -> "Module":
+        """Reads a file of text or bytecode."""
+        name = os.fspath(path)
+        with open(name, "rb"):
+            pass  # Python's own error, if it cannot be read
+        module = cls.__new__(cls)
+        module._take(context.make(native.ERROR_INPUT, "reading %s" % name, native.module_load,
+                                  context.handle, os.fsencode(name), 0), name)
+        return module
+
+    def _take(self, handle, name):
+        self.handle, self.name = handle, name
+        self._programs: Dict[int, "_Program"] = {}
+        context.own(self, MODULE, native.module_destroy, handle)
+
+    # ---- looking ----
+
+    @property
+    def kernels(self) -> Dict[str, Tuple[Parameter, ...]]:
+        """The kernels by name, with what they take."""
+        with context.alone():
+            names = [native.module_kernel_name(self.handle, i)
+                     for i in range(native.module_kernel_count(self.handle))]
+            return {name.decode(): self._parameters(name) for name in names}
+
+    def _parameters(self, name):
+        count = native.module_kernel_parameters(self.handle, name, None, 0)
+        raw = (native.Parameter * max(count, 1))()
+        native.module_kernel_parameters(self.handle, name, raw, count)
+        return tuple(Parameter(p.name.decode() if p.name else None, p.is_pointer,
+                               elements.NAMES[p.elem]) for p in raw[:count])
+
+    def __repr__(self) -> str:
+        return "<tessera.Module: %s>" % ", ".join(
+            "%s(%s)" % (name, ", ".join(map(str, parameters)))
+            for name, parameters in self.kernels.items())
+
+    def __str__(self) -> str:
+        """The module as text."""
+        length = ctypes.c_size_t()
+        pointer = context.make(native.ERROR_MEMORY, "printing the module", native.module_print,
+                               self.handle, ctypes.byref(length))
+        return context.take_string(pointer, length.value).decode("utf-8", "replace")
+
+    def bytecode(self, version: str = "newest") -> bytes:
+        """The module as bytecode of a version, such as "13.1"."""
+        number = 0
+        if version != "newest":
+            major, dot, minor = version.partition(".")
+            if not (dot and major.isdigit() and minor.isdigit()):
+                raise ValueError("version is like '13.1', or 'newest', not %r" % (version,))
+            number = int(major) << 8 | int(minor)
+        length = ctypes.c_size_t()
+        pointer = context.make(native.ERROR_INPUT, "writing bytecode", native.module_write_bytecode,
+                               self.handle, number, ctypes.byref(length))
+        return context.take_string(pointer, length.value)
+
+    def emit(self, kind: str = "asm", cpu: Optional[str] = None) -> bytes:
+        """What the kernels are compiled to for the CPU: "llvm", "asm" or "object"."""
+        if kind not in _EMITS:
+            raise ValueError("kind is 'llvm', 'asm' or 'object', not %r" % (kind,))
+        length = ctypes.c_size_t()
+        pointer = context.make(native.ERROR_UNSUPPORTED, "compiling", native.module_emit,
+                               self.handle, _EMITS.index(kind), cpu.encode() if cpu else None,
+                               ctypes.byref(length))
+        return context.take_string(pointer, length.value)
+
+    # ---- changing ----
+
+    def optimize(self, passes: str = "O2") -> "Module":
+        """Runs passes over the module ("O1", "canonicalize,cse,...") and returns it. No kernel of
+        it may have been taken before."""
+        if self._programs:
+            raise UsageError("optimise a module before taking kernels from it")
+        context.check("optimising", native.module_optimize, self.handle, passes.encode(), None)
+        return self
+
+    # ---- kernels ----
+
+    def kernel(self, name: Optional[str] = None, device: Optional[Device] = None) -> "Kernel":
+        """A kernel, compiled for a device (default_device()). Without a name, the only one."""
+        device = device or default_device()
+        if name is None:
+            names = list(self.kernels)
+            if len(names) != 1:
+                raise KeyError("the module has %d kernels: %s; name one" % (
+                    len(names), ", ".join(names) or "none"))
+            name = names[0]
+        program = self._programs.get(id(device))
+        if program is None:
+            program = self._programs[id(device)] = _Program(self, device)
+        return Kernel(self, program, name)
+
+    def __getitem__(self, name: str) -> "Kernel":
+        return self.kernel(name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.kernels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.kernels)
+
+    def __len__(self) -> int:
+        return len(self.kernels)
+
+
+def load(path: Union[str, os.PathLike]) -> Module:
+    """Reads a module from a file of text or bytecode."""
+    return Module.load(path)
+
+
+class _Program:
+    """A module on a device. It keeps the device alive, and the kernels keep the module."""
+
+    def __init__(self, module: Module, device: Device):
+        self.device = device
+        self.handle = context.make(native.ERROR_INPUT, "preparing the module",
+                                   native.program_create, device.handle, module.handle)
+        context.own(self, PROGRAM, native.program_destroy, self.handle)
+
+
+class Kernel:
+    """A kernel that is ready to be launched:
+
+        kernel[grid](x, y, 2.0)
+
+    `grid` says how many tile blocks along x, y and z: a number or up to three. Arrays (NumPy,
+    PyTorch, whatever speaks DLPack or the buffer protocol) are handed over as they are; their
+    element type must be the parameter's, and they must be contiguous (`tessera.unchecked` passes
+    others). Arguments may be named as the kernel names its parameters. Launches return when all
+    tile blocks have finished; several threads may launch at the same time.
+    """
+
+    def __init__(self, module: Module, program: _Program, name: str):
+        self.name, self.device = name, program.device
+        self._module, self._program = module, program
+        self._handle = context.make(native.ERROR_USAGE, "the kernel %s" % name, native.kernel_get,
+                                    program.handle, name.encode())
+        self.parameters = module._parameters(name.encode())
+        # The interpreter checks accesses against buffers, so it has to be told how large they are.
+        self._wraps = bool(self.device.sanitize) or self.device.name == "interp"
+        self._fill = [_filler(i, p, self._wraps) for i, p in enumerate(self.parameters)]
+        self._template = (native.Arg * len(self.parameters))()
+        for arg, p in zip(self._template, self.parameters):
+            arg.kind = native.ARG_ADDRESS if p.is_pointer else native.ARG_SCALAR
+            arg.elem = elements.NUMBER[p.elem]
+        self._bytes = bytes(self._template)
+        self._args = type(self._template)
+
+    def __repr__(self) -> str:
+        return "<tessera.Kernel %s(%s) on %s>" % (
+            self.name, ", ".join(map(str, self.parameters)), self.device.name)
+
+    @property
+    def compile_ms(self) -> float:
+        """How long compiling it, or loading it from the cache, took."""
+        return native.kernel_compile_ms(self._handle)
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether it came from the cache on disk."""
+        return native.kernel_is_cached(self._handle)
+
+    @property
+    def scratch_bytes(self) -> int:
+        """Scratch memory that one thread needs while it executes a tile block."""
+        return native.kernel_scratch_bytes(self._handle)
+
+    def __getitem__(self, grid: GridLike) -> "Launcher":
+        return Launcher(self, _grid(grid))
+
+    def launch(self, grid: GridLike, *args: Any, **named: Any) -> None:
+        """The same as kernel[grid](*args, **named)."""
+        self._launch(_grid(grid), args, named)
+
+    def _ordered(self, args, named):
+        if not named:
+            if len(args) != len(self.parameters):
+                raise TypeError("%s takes %d arguments (%s), not %d" % (
+                    self.name, len(self.parameters), ", ".join(map(str, self.parameters)),
+                    len(args)))
+            return args
+        names = [p.name for p in self.parameters]
+        given = dict(zip(names, args))
+        if len(args) > len(names):
+            raise TypeError("%s takes %d arguments, not %d" % (
+                self.name, len(names), len(args) + len(named)))
+        for name, value in named.items():
+            if name not in names:
+                raise TypeError("%s has no parameter %r; it has %s" % (
+                    self.name, name, ", ".join(map(str, self.parameters))))
+            if name in given:
+                raise TypeError("%s got the argument %r twice" % (self.name, name))
+            given[name] = value
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise TypeError("%s misses %s" % (self.name, ", ".join(map(repr, missing))))
+        return [given[name] for name in names]
+
+    def _launch(self, grid, args, named):
+        raw = self._args.from_buffer_copy(self._bytes)
+        kept = [fill(arg, value)
+                for fill, arg, value in zip(self._fill, raw, self._ordered(args, named))]
+        buffers = self._wrap(raw, kept) if self._wraps else ()
+        device = self.device
+        if device.sanitize:
+            device.findings.clear()
+        context.begin_launch()
+        try:
+            status = native.launch(self._handle, grid, raw, len(kept))
+            messages = context.take_messages() if status else ()
+        finally:
+            context.end_launch()
+            if buffers:
+                with context.alone():
+                    for buffer in buffers:
+                        native.buffer_destroy(buffer)
+        raised = device.take_raised()
+        if raised:
+            raise raised
+        if status:
+            self._fail(status, messages)
+
+    def _wrap(self, raw, kept):
+        """Tells the device how large the memory behind each address is."""
+        buffers = []
+        with context.alone():
+            for arg, view in zip(raw, kept):
+                if view is None or not view.contiguous:
+                    continue  # a number; an unchecked array, whose extent nobody knows
+                buffer = native.buffer_wrap(self.device.handle, view.address, view.nbytes)
+                if not buffer:
+                    raise MemoryError("no memory for a buffer")
+                buffers.append(buffer)
+                arg.kind, arg.buffer = native.ARG_BUFFER, buffer
+        return buffers
+
+    def _fail(self, status, messages):
+        if status == native.ERROR_TRAP and self.device.findings:
+            raise SanitizerError("\n".join(map(str, self.device.findings)), messages,
+                                 self.device.findings)
+        raise context.error(status, messages, "launching %s: %s" % (
+            self.name, native.status_name(status).decode()))
+
+
+class Launcher:
+    """A kernel and a grid: call it with the arguments."""
+
+    __slots__ = ("kernel", "_grid")
+
+    def __init__(self, kernel: Kernel, grid: native.Grid):
+        self.kernel, self._grid = kernel, grid
+
+    def __call__(self, *args: Any, **named: Any) -> None:
+        self.kernel._launch(self._grid, args, named)
+
+
+# ---- arguments ----------------------------------------------------------------------------------
+
+
+def _grid(grid: GridLike) -> native.Grid:
+    extents = grid if isinstance(grid, tuple) else (grid,)
+    if not 1 <= len(extents) <= 3:
+        raise UsageError("a grid has one to three extents, not %d" % len(extents))
+    numbers = [1, 1, 1]
+    for i, n in enumerate(extents):
+        try:
+            numbers[i] = n.__index__()
+        except AttributeError:
+            raise TypeError("a grid is made of whole numbers, not of %r" % (n,)) from None
+        if not 1 <= numbers[i] <= _MAX_EXTENT:
+            raise UsageError("grid extent %d: expected 1 to %d, found %d" % (i, _MAX_EXTENT, n))
+    return native.Grid(*numbers)
+
+
+def _filler(index: int, parameter: Parameter, sized: bool):
+    """A function that puts a value into an Arg. It returns the View of an array, always if `sized`,
+    and else when there is more to keep alive than the argument."""
+    place = "argument %d (%s)" % (index, parameter)
+    if parameter.is_pointer:
+        return _pointer_filler(place, parameter.elem, sized)
+    if elements.NUMBER[parameter.elem] <= elements.NUMBER["i64"]:
+        return _integer_filler(place, parameter.elem)
+    if parameter.elem == "ptr":
+        return _pointer_filler(place, None, sized)
+    return _float_filler(place, parameter.elem)
+
+
+def _pointer_filler(place: str, elem: Optional[str], sized: bool):
+    accepted = elements.ARRAYS.get(elem) if elem else None
+
+    usual = UsualArrays()
+
+    def fill(arg, value):
+        address = usual.address(value)
+        if address is not None:
+            arg.bits = address
+            return None
+        checked = not isinstance(value, Unchecked)
+        try:
+            view = view_of(value if checked else value.array)
+        except (TypeError, ValueError, BufferError) as error:
+            raise type(error)("%s: %s" % (place, error)) from None
+        if accepted and view.dtype not in accepted:
+            raise TypeError("%s: expected an array of %s, found one of %s" % (
+                place, " or ".join(accepted), view.dtype))
+        if checked and not view.contiguous:
+            raise ValueError("%s: the array is not contiguous; pass numpy.ascontiguousarray(x), or "
+                             "tessera.unchecked(x) if the kernel is told the strides" % place)
+        if checked and not view.writable:
+            raise ValueError("%s: the array is read-only; pass a copy, or tessera.unchecked(x) if "
+                             "the kernel only reads it" % place)
+        arg.bits = view.address
+        if checked and not sized:
+            usual.learn(value)
+        return view
+
+    return fill
+
+
+def _integer_filler(place: str, elem: str):
+    def fill(arg, value):
+        try:
+            arg.bits = elements.integer_pattern(elem, value.__index__())
+        except AttributeError:
+            raise TypeError("%s: expected a whole number, found %s" % (
+                place, type(value).__name__)) from None
+        except OverflowError as error:
+            raise OverflowError("%s: %s" % (place, error)) from None
+
+    return fill
+
+
+def _float_filler(place: str, elem: str):
+    def fill(arg, value):
+        try:
+            arg.bits = elements.float_pattern(elem, float(value))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise type(error)("%s: %s" % (place, error)) from None
+
+    return fill
+
+
+def unchecked(array: Any) -> Unchecked:
+    """Hands an array to a kernel although it is strided or read-only. The kernel gets the address
+    of its first element; that it stays within the array is then the caller's business."""
+    return Unchecked(array)

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What 'tessera ptx' shows about a run.
+ */
+#include "cli/ptx_watch.h"
+
+#include <stdio.h>
+
+static bool ends_with(const char *text, const char *end) {
+  size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* The card that an estimate is for when none is named: one of the target's generation. */
+static const card *default_card(const char *target) {
+  bool hopper = target && strstr(target, "sm_9");
+  return card_named(hopper ? "h100" : "a100");
+}
+
+static int choose_card(cli *c, const char *target, ptx_watch *w) {
+  const char *name = cli_value(c, OPT_CARD);
+  w->card = name ? card_named(name) : default_card(target);
+  if (w->card) return CLI_OK;
+  sbuf list = SBUF(&c->arena);
+  for (size_t i = 0; card_at(i); i++) sbuf_printf(&list, "%s%s", i ? ", " : "", card_at(i)->name);
+  return cli_wrong_call(c, "--card: there are no figures for '%s'; there are for %s", name,
+                        list.data);
+}
+
+int ptx_watch_options(cli *c, const char *target, ptx_watch *w) {
+  w->check = cli_has(c, OPT_CHECK);
+  w->count = cli_has(c, OPT_COUNTERS);
+  w->report = cli_value(c, OPT_REPORT);
+  if (w->report && !ends_with(w->report, ".json") && !ends_with(w->report, ".svg"))
+    return cli_wrong_call(c, "--report '%s': the file's name ends in .json or .svg", w->report);
+  return choose_card(c, target, w);
+}
+
+const emu_watcher *ptx_watch_begin(cli *c, ptx_watch *w, int *status) {
+  const emu_watcher *watcher = NULL;
+  if (w->check) {
+    w->checks = checks_create(&w->found);
+    if (!w->checks) {
+      cli_error(c, "out of memory");
+      *status = CLI_WRONG_INPUT;
+      return NULL;
+    }
+    checks_watch(w->checks, &w->checker);
+    watcher = &w->checker;
+  }
+  if (w->count || w->report) {
+    counters_watch(&w->counters, w->check ? &w->checker : NULL, &w->counter);
+    watcher = &w->counter;
+  }
+  return watcher;
+}
+
+static bool write_report(cli *c, ptx_watch *w) {
+  sbuf out = SBUF(&c->arena);
+  if (ends_with(w->report, ".svg")) {
+    counters_svg(&w->counters, w->card, &out);
+  } else {
+    sbuf_puts(&out, "{\"findings\": ");
+    findings_json(&w->found, &out);
+    sbuf_puts(&out, ", \"counters\": ");
+    counters_json(&w->counters, w->card, &out);
+    sbuf_puts(&out, "}\n");
+  }
+  return file_write(c->ctx, w->report, out.data, out.len);
+}
+
+static int show_findings(cli *c, ptx_watch *w) {
+  sbuf out = SBUF(&c->arena);
+  findings_text(&w->found, c->color_err, &out);
+  if (out.len) fwrite(out.data, 1, out.len, stderr);
+  if (checks_out_of_memory(w->checks)) cli_error(c, "memory ran out: not everything was checked");
+  if (checks_dropped(w->checks))
+    cli_note(c,
+             "%llu accesses were not remembered, too many threads touch the same bytes; races with "
+             "them would not be seen",
+             (unsigned long long)checks_dropped(w->checks));
+  if (!w->found.n && !checks_out_of_memory(w->checks)) return CLI_OK;
+  if (w->found.n) cli_error(c, "%u finding%s", w->found.n, w->found.n == 1 ? "" : "s");
+  return CLI_WRONG_INPUT;
+}
+
+int ptx_watch_end(cli *c, ptx_watch *w) {
+  int status = CLI_OK;
+  if (w->count) {
+    sbuf out = SBUF(&c->arena);
+    counters_table(&w->counters, w->card, c->color_out, &out);
+    fwrite(out.data, 1, out.len, stdout);
+  }
+  if (w->report && !write_report(c, w)) status = CLI_WRONG_INPUT;
+  if (w->checks && show_findings(c, w) != CLI_OK) status = CLI_WRONG_INPUT;
+  return status;
+}
+
+void ptx_watch_free(ptx_watch *w) {
+  checks_destroy(w->checks);
+  findings_free(&w->found);
+  counters_free(&w->counters);
+}

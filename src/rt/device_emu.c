@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The devices "emu:sm_80", …: the PTX emulator. A buffer is host memory that has an address of the
+ * emulated card, too.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <tessera/ptx.h>
+
+#include "ptxemu/checks.h"
+#include "ptxemu/tensormap.h"
+#include "rt/device_emu.h"
+
+struct tsr_ptx {
+  tsr_device *device;
+  ptx_module *module;
+  emu_image *image;
+  checks *checks; /* made when a launch asks for them */
+  emu_watcher checker;
+  findings found;
+};
+
+/* ---- the device ----------------------------------------------------------------------------- */
+
+static const emu_device_info *card_of(const tsr_device *dev) {
+  return emu_device_info_for(dev->kind->name + strlen("emu:"));
+}
+
+static bool emu_open(tsr_device *dev, const tsr_device_options *options) {
+  dev->threads = options->threads;
+  dev->emu = emu_device_create(card_of(dev));
+  if (!dev->emu) diag_error(dev->ctx, NOWHERE, "out of memory");
+  return dev->emu != NULL;
+}
+
+static void emu_close(tsr_device *dev) {
+  emu_device_destroy(dev->emu);
+}
+
+static size_t describe(const char *card, char *out, size_t size) {
+  const emu_device_info *info = emu_device_info_for(card);
+  return (size_t)snprintf(
+      out, size, "PTX emulator: %s with %u multiprocessors, %u KB of shared memory a block",
+      info->name, info->n_sm, info->shared_per_block / 1024);
+}
+
+static bool emu_map(tsr_buffer *b) {
+  b->address = emu_alloc(b->device->emu, b->size, b->data);
+  return b->address != 0;
+}
+static void emu_unmap(tsr_buffer *b) {
+  emu_free(b->device->emu, b->address);
+}
+
+#define CARD(id, card)                                                                             \
+  static size_t describe_##id(char *out, size_t size) {                                            \
+    return describe(card, out, size);                                                              \
+  }                                                                                                \
+  const rt_device_kind rt_emu_##id = {                                                             \
+      .name = "emu:" card,                                                                         \
+      .open = emu_open,                                                                            \
+      .close = emu_close,                                                                          \
+      .describe = describe_##id,                                                                   \
+      .prepare = emu_tile_prepare,                                                                 \
+      .release = emu_tile_release,                                                                 \
+      .launch = emu_tile_launch,                                                                   \
+      .map = emu_map,                                                                              \
+      .unmap = emu_unmap,                                                                          \
+  };
+RT_EMU_CARDS(CARD)
+#undef CARD
+
+/* ---- modules -------------------------------------------------------------------------------- */
+
+static bool is_emulator(const tsr_device *dev) {
+  if (dev->emu) return true;
+  diag_error(dev->ctx, NOWHERE,
+             "the device '%s' does not execute PTX; open an emulator, as "
+             "\"emu:sm_90a\"",
+             dev->kind->name);
+  return false;
+}
+
+tsr_ptx *tsr_ptx_create(tsr_device *dev, const char *name, const char *text, size_t length) {
+  if (!dev || !is_emulator(dev)) return NULL;
+  dev->ctx->errors = 0;
+  tsr_ptx *p = ctx_try_alloc(dev->ctx, sizeof *p);
+  if (!p) {
+    diag_error(dev->ctx, NOWHERE, "out of memory");
+    return NULL;
+  }
+  *p = (tsr_ptx){.device = dev};
+  p->module = ptx_parse(dev->ctx, name ? name : "<ptx>", (str){text, text ? length : 0});
+  if (p->module) p->image = emu_load(dev->emu, p->module);
+  if (p->image) return p;
+  tsr_ptx_destroy(p);
+  return NULL;
+}
+
+void tsr_ptx_destroy(tsr_ptx *p) {
+  if (!p) return;
+  checks_destroy(p->checks);
+  findings_free(&p->found);
+  emu_unload(p->image);
+  ptx_module_destroy(p->module);
+  ctx_free(p->device->ctx, p, sizeof *p);
+}
+
+static bool is_kernel(const ptx_function *f) {
+  return f->is_entry && f->defined;
+}
+
+size_t tsr_ptx_kernel_count(const tsr_ptx *p) {
+  size_t n = 0;
+  for (uint32_t k = 0; p && k < p->module->n_functions; k++)
+    n += is_kernel(&p->module->functions[k]);
+  return n;
+}
+
+const char *tsr_ptx_kernel_name(const tsr_ptx *p, size_t index) {
+  for (uint32_t k = 0; p && k < p->module->n_functions; k++)
+    if (is_kernel(&p->module->functions[k]) && index-- == 0) return p->module->functions[k].name;
+  return NULL;
+}
+
+const ptx_module *rt_ptx_module(const tsr_ptx *p) {
+  return p->module;
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+/* A tsr_arg as the bytes of a parameter. Says what is wrong. */
+static bool put_argument(const tsr_ptx *p, const ptx_function *f, size_t index, const tsr_arg *arg,
+                         uint8_t *params) {
+  const ptx_param *x = &f->params[index];
+  tsr_context *ctx = p->device->ctx;
+  unsigned size = ptx_types[x->type].bits / 8;
+  bool is_array = x->bytes != size;
+  if (arg->kind == TSR_ARG_BUFFER) {
+    const tsr_buffer *b = arg->buffer;
+    if (!b || b->device != p->device) {
+      diag_error(ctx, NOWHERE, "%s: got a buffer %s for '%s'", f->name,
+                 b ? "of another device" : "that is NULL", x->name);
+      return false;
+    }
+    if (is_array && b->size == x->bytes) {
+      memcpy(params + x->offset, b->data, x->bytes);
+      return true;
+    }
+    if (!is_array && size == 8) {
+      memcpy(params + x->offset, &b->address, 8);
+      return true;
+    }
+    diag_error(ctx, NOWHERE,
+               is_array ? "%s: '%s' has %u bytes, and the buffer for it %zu"
+                        : "%s: '%s' has %u bytes, which can't hold a buffer's address",
+               f->name, x->name, x->bytes, b->size);
+    return false;
+  }
+  unsigned given = arg->kind == TSR_ARG_ADDRESS ? 8 : (tsr_elem_bits((tsr_elem)arg->elem) + 7) / 8;
+  if (is_array || given != size) {
+    diag_error(ctx, NOWHERE, "%s: '%s' has %u bytes, and the argument for it %u", f->name, x->name,
+               x->bytes, given);
+    return false;
+  }
+  memcpy(params + x->offset, &arg->bits, size);
+  return true;
+}
+
+static emu_launch_options launch_options(const tsr_ptx *p, const ptx_function *f,
+                                         const tsr_ptx_launch *how) {
+  emu_launch_options o = {.dynamic_shared = how->dynamic_shared,
+                          .cooperative = how->cooperative,
+                          .schedule = (emu_schedule)how->schedule,
+                          .async = (emu_async_mode)how->async,
+                          .seed = how->seed,
+                          .threads = p->device->threads,
+                          .max_steps = how->max_instructions,
+                          .on_output = p->device->on_output,
+                          .output_user = p->device->output_user};
+  bool no_block = !how->block[0] && !how->block[1] && !how->block[2];
+  for (int k = 0; k < 3; k++) {
+    o.grid[k] = MAX(how->grid[k], 1u);
+    o.block[k] =
+        no_block && f->required_threads[0] ? f->required_threads[k] : MAX(how->block[k], 1u);
+    o.cluster[k] = how->cluster[k];
+  }
+  return o;
+}
+
+/* Who watches a launch. False when there is no memory for the checks. */
+static bool choose_watcher(tsr_ptx *p, bool check, const emu_watcher **out) {
+  *out = p->device->emu_watcher;
+  if (!check) return true;
+  if (!p->checks) {
+    p->checks = checks_create(&p->found);
+    if (!p->checks) return false;
+    checks_watch(p->checks, &p->checker);
+  }
+  *out = &p->checker;
+  return true;
+}
+
+static tsr_status launch(tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch *how,
+                         const tsr_arg *args, uint8_t *params) {
+  bool good = true;
+  for (uint32_t k = 0; k < f->n_params; k++) good &= put_argument(p, f, k, &args[k], params);
+  if (!good) return TSR_ERROR_USAGE;
+  emu_launch_options o = launch_options(p, f, how);
+  o.params = params;
+  const emu_watcher *watcher;
+  if (!choose_watcher(p, how->check, &watcher)) {
+    diag_error(p->device->ctx, NOWHERE, "out of memory");
+    return TSR_ERROR_MEMORY;
+  }
+  o.watcher = (emu_watcher *)watcher;
+  return emu_run(p->image, f, &o, NULL);
+}
+
+tsr_status tsr_ptx_run(tsr_ptx *p, const char *kernel, const tsr_ptx_launch *how,
+                       const tsr_arg *args, size_t arg_count) {
+  if (!p) return TSR_ERROR_USAGE;
+  tsr_context *ctx = p->device->ctx;
+  const ptx_function *f = ptx_find_entry(p->module, kernel);
+  if (!how || how->struct_size != sizeof *how) {
+    diag_error(ctx, NOWHERE, "tsr_ptx_launch.struct_size is %zu: set it to sizeof(tsr_ptx_launch)",
+               how ? how->struct_size : 0);
+    return TSR_ERROR_USAGE;
+  }
+  if (!f) {
+    diag_error(ctx, NOWHERE, kernel ? "there is no entry '%s'" : "there is not exactly one entry%s",
+               kernel ? kernel : "");
+    return TSR_ERROR_USAGE;
+  }
+  if (arg_count != f->n_params || (arg_count && !args)) {
+    diag_error(ctx, NOWHERE, "'%s' takes %u argument%s, not %zu", f->name, f->n_params,
+               f->n_params == 1 ? "" : "s", arg_count);
+    return TSR_ERROR_USAGE;
+  }
+  uint8_t *params = ctx_try_alloc(ctx, (size_t)f->param_bytes + 16);
+  if (!params) {
+    diag_error(ctx, NOWHERE, "out of memory");
+    return TSR_ERROR_MEMORY;
+  }
+  memset(params, 0, (size_t)f->param_bytes + 16);
+  tsr_status status = launch(p, f, how, args, params);
+  ctx_free(ctx, params, (size_t)f->param_bytes + 16);
+  return status;
+}
+
+/* ---- findings and tensor maps --------------------------------------------------------------- */
+
+char *tsr_ptx_findings(const tsr_ptx *p, tsr_ptx_format format, size_t *count) {
+  if (count) *count = p ? p->found.n : 0;
+  if (!p) return NULL;
+  tsr_context *ctx = p->device->ctx;
+  arena a;
+  arena_init(&a, ctx);
+  TSR_GUARD(ctx, {
+    arena_free(&a);
+    return NULL;
+  });
+  sbuf out = SBUF(&a);
+  if (format == TSR_PTX_JSON)
+    findings_json(&p->found, &out);
+  else
+    findings_text(&p->found, format == TSR_PTX_COLORED_TEXT, &out);
+  char *text = ctx_string(ctx, out.data ? out.data : "", out.len);
+  TSR_UNGUARD(ctx);
+  arena_free(&a);
+  return text;
+}
+
+static bool tensormap_type_of(tsr_elem elem, uint8_t *out) {
+  static const struct {
+    tsr_elem elem;
+    tensormap_type type;
+  } types[] = {{TSR_I8, TENSORMAP_U8},   {TSR_I16, TENSORMAP_U16}, {TSR_I32, TENSORMAP_S32},
+               {TSR_I64, TENSORMAP_S64}, {TSR_F16, TENSORMAP_F16}, {TSR_BF16, TENSORMAP_BF16},
+               {TSR_F32, TENSORMAP_F32}, {TSR_F64, TENSORMAP_F64}, {TSR_TF32, TENSORMAP_TF32}};
+  for (size_t i = 0; i < ARRAY_LEN(types); i++)
+    if (types[i].elem == elem) {
+      *out = (uint8_t)types[i].type;
+      return true;
+    }
+  return false;
+}
+
+/* The map, or why there is none. */
+static const char *make_map(const tsr_buffer *b, size_t offset, const tsr_ptx_tensor *t,
+                            uint8_t *object) {
+  tensormap m = {.fill_nan = t->fill_nan, .address = b->address + offset};
+  if (offset > b->size) return "the offset lies behind the buffer's end";
+  if (!tensormap_type_of(t->elem, &m.type)) return "tensor maps have no such element type";
+  if (t->rank < 1 || t->rank > TENSORMAP_MAX_RANK) return "a tensor has 1 to 5 dimensions";
+  if (t->swizzle > 128 || t->interleave > 32)
+    return "the swizzle is 0, 32, 64 or 128 bytes, the interleave 0, 16 or 32";
+  m.rank = (uint8_t)t->rank;
+  m.swizzle = (uint8_t)t->swizzle;
+  m.interleave = (uint8_t)t->interleave;
+  for (uint32_t d = 0; d < t->rank; d++) {
+    if (t->box[d] > 256 || t->element_strides[d] > 8)
+      return "a side of the box is 1 to 256, an element stride 1 to 8";
+    m.dims[d] = t->dims[d];
+    m.box[d] = (uint16_t)t->box[d];
+    m.element_strides[d] = t->element_strides[d] ? (uint8_t)t->element_strides[d] : 1;
+    if (d + 1 < t->rank) m.strides[d] = t->strides[d];
+  }
+  return tensormap_encode(&m, object);
+}
+
+tsr_status tsr_ptx_tensor_map(const tsr_buffer *b, size_t offset, const tsr_ptx_tensor *t,
+                              void *object) {
+  if (!b || !is_emulator(b->device)) return TSR_ERROR_USAGE;
+  const char *problem = !t || t->struct_size != sizeof *t
+                            ? "set tsr_ptx_tensor.struct_size to sizeof(tsr_ptx_tensor)"
+                            : make_map(b, offset, t, object);
+  if (!problem) return TSR_OK;
+  diag_error(b->device->ctx, NOWHERE, "tensor map: %s", problem);
+  return TSR_ERROR_USAGE;
+}

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modules: reading, printing, writing, optimising, and what is wrong with them."""
+import pathlib
+
+import pytest
+
+import tessera
+
+WRONG = """cuda_tile.module @m {
+  entry @k(%x: tile<f32>) {
+    %y = addi %x, %x : tile<f32>
+    %z = adi %x, %x : tile<f32>
+  }
+}
+"""
+TWICE = """cuda_tile.module @m {
+  entry @k(%x: tile<f32>) {
+    %y = negf %x : tile<f32>
+    %z = negf %x : tile<f32>
+    print_tko "%f %f", %y, %z : tile<f32>, tile<f32> -> token
+  }
+}
+"""
+HINTED = """cuda_tile.module @m {
+  entry @k() optimization_hints=<sm_80 = {nobody_knows = 1}> {
+  }
+}
+"""
+
+
+def test_reading_and_looking():
+    module = tessera.load(pathlib.Path("kernels/saxpy.mlir"))
+    assert list(module) == ["saxpy_f32"] and "saxpy_f32" in module and len(module) == 1
+    assert [str(p) for p in module.kernels["saxpy_f32"]] == [
+        "x: ptr<f32>", "y: ptr<f32>", "alpha: f32", "n: i64"]
+    assert "saxpy_f32(x: ptr<f32>" in repr(module)
+
+
+@pytest.mark.parametrize("version", ["13.1", "13.2", "13.3", "newest"])
+def test_round_trips(version):
+    module = tessera.load("kernels/saxpy.mlir")
+    assert str(tessera.Module(str(module))) == str(module)
+    data = module.bytecode(version)
+    again = tessera.Module(data)
+    assert again.bytecode(version) == data
+    assert [p.elem for p in again.kernels["saxpy_f32"]] == ["f32", "f32", "f32", "i64"]
+
+
+def test_a_wrong_program():
+    with pytest.raises(tessera.InputError) as caught:
+        tessera.Module(WRONG, name="wrong.mlir")
+    errors = caught.value.diagnostics
+    assert [d.line for d in errors if d.severity == "error"][-1] == 4
+    assert errors[-1].file == "wrong.mlir"
+    assert "wrong.mlir:4:" in str(caught.value) and "^" in str(caught.value)
+
+
+def test_a_warning():
+    with pytest.warns(tessera.TesseraWarning, match="nobody_knows"):
+        tessera.Module(HINTED)
+
+
+def test_wrong_calls(tmp_path):
+    with pytest.raises(TypeError, match="source is text or the bytes"):
+        tessera.Module(7)
+    with pytest.raises(FileNotFoundError):
+        tessera.load(tmp_path / "nothing.mlir")
+    module = tessera.load("kernels/saxpy.mlir")
+    with pytest.raises(ValueError, match="version is like '13.1'"):
+        module.bytecode("thirteen")
+    with pytest.raises(tessera.TesseraError, match="12.9"):
+        module.bytecode("12.9")
+    with pytest.raises(ValueError, match="kind is"):
+        module.emit("ptx")
+    with pytest.raises(tessera.UsageError, match="tidy"):
+        module.optimize("tidy")
+    with pytest.raises(tessera.InputError):
+        tessera.Module(module.bytecode()[:40])
+    module.kernel()
+    with pytest.raises(tessera.UsageError, match="before taking kernels"):
+        module.optimize()
+    with pytest.raises(KeyError, match="has 0 kernels"):
+        tessera.Module("cuda_tile.module @m {\n}\n").kernel()
+
+
+def test_optimising():
+    module = tessera.Module(TWICE)
+    assert module.optimize("cse") is module
+    assert str(module).count("negf") == 1
+
+
+def test_emitting():
+    text = tessera.load("kernels/saxpy.mlir").emit("asm").decode()
+    assert "saxpy_f32" in text
