@@ -34,10 +34,15 @@ static lanes truncate(emit *e, lanes x, tsr_elem to) {
 /* ---- floats to floats ---------------------------------------------------------------------------
  */
 
+/* Can the type, which is f32 in registers, represent all integers of 8 bits? */
+static bool holds_bytes(tsr_elem to) {
+  return to == TSR_F16 || to == TSR_BF16 || to == TSR_TF32;
+}
+
 /* Whether a conversion between types that are f32 in registers has nothing to round. */
 static bool is_exact(tsr_elem from, tsr_elem to) {
-  return tsr_elem_bits(from) <= 8 && from != TSR_F8E8M0FNU && ir_ftof_is_widening(from, to) &&
-         (to == TSR_F16 || to == TSR_BF16 || to == TSR_TF32);
+  return tsr_elem_bits(from) <= 8 && from != TSR_F8E8M0FNU && holds_bytes(to) &&
+         ir_ftof_is_widening(from, to);
 }
 
 static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
