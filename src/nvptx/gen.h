@@ -9,12 +9,13 @@
  *   values.c    the registers of a tile in the distribution that is asked for
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
  *   shared.c    shared memory: who may use it when, barriers, storing and loading tiles
- *   shape.c     extract, cat, pack, unpack
+ *   shape.c     extract, insert, cat, pack, unpack
  *   memory.c    loads and stores, through views and pointers
  *   atomic.c    atomics, ordered loads and stores
  *   control.c   if, for, loop and their jumps
  *   reduce.c    reduce and scan
  *   product.c   matrix products by multiply-adds
+ *   tensor.c    matrix products by tensor cores
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
  *
@@ -230,6 +231,7 @@ uint32_t gpu_scratch_limit(const gen *g);
 
 void gpu_extract(gen *g, ir_op *op);
 void gpu_cat(gen *g, ir_op *op);
+void gpu_insert(gen *g, ir_op *op);
 void gpu_reinterpret(gen *g, ir_op *op); /* pack, unpack */
 
 void gpu_load(gen *g, ir_op *op);
@@ -268,6 +270,7 @@ void gpu_jump(gen *g, ir_op *op);
 void gpu_reduce(gen *g, ir_op *op);
 void gpu_scan(gen *g, ir_op *op);
 void gpu_product(gen *g, ir_op *op);
+bool gpu_tensor_product(gen *g, ir_op *op); /* false, and nothing is done, where the plan says so */
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);
 
