@@ -341,8 +341,7 @@ static lanes direct_narrow(emit *e, tsr_elem elem, lanes x, num_rounding roundin
   lanes whole = l_fptosi(e, units, e->i32);
   lanes inexact = f_cmp(e, LLVMRealONE, l_sitofp(e, whole, e->f32), units);
   lanes up = away;
-  if (nearest)
-    up = f_cmpk(e, LLVMRealOGE, f_sub(e, units, l_sitofp(e, whole, e->f32)), 0.5);
+  if (nearest) up = f_cmpk(e, LLVMRealOGE, f_sub(e, units, l_sitofp(e, whole, e->f32)), 0.5);
   lanes sub = f_mulk(e, l_sitofp(e, step_away(e, whole, inexact, up, 1), e->f32), n.ulp);
   lanes r = l_select(e, is_sub, bits_of(e, sub), normal);
   lanes most = lanes_int(e, r, n.max_finite), over = most;
@@ -357,8 +356,8 @@ static lanes direct_narrow(emit *e, tsr_elem elem, lanes x, num_rounding roundin
   return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, nan), r));
 }
 
-/* Rounding twice in one direction is rounding once, so a double may become a float first. (Ties away
- * from zero are no conversion of doubles.) */
+/* Rounding twice in one direction is rounding once, so a double may become a float first. (Ties
+ * away from zero are no conversion of doubles.) */
 lanes conv_round(emit *e, tsr_elem elem, lanes x, num_rounding rounding) {
   static const char *const names[] = {[NUM_ZERO] = "llvm.nvvm.d2f.rz",
                                       [NUM_NEGATIVE_INF] = "llvm.nvvm.d2f.rm",

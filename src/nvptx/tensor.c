@@ -2,10 +2,10 @@
  *
  * Matrix products by mma.sync. A warp's tensor cores multiply fragments that lie in its lanes'
  * registers. Operands that don't lie so already go to shared memory and come back block by block,
- * those of 16 bits by ldmatrix, four 8 x 8 blocks at a time, transposed where that is how they lie; the rows there are
- * 16 bytes longer than what they hold, so that the eight rows of a block meet eight different
- * groups of banks. What an accumulator's distribution holds for the next product (attention's P)
- * needs packing only.
+ * those of 16 bits by ldmatrix, four 8 x 8 blocks at a time, transposed where that is how they lie;
+ * the rows there are 16 bytes longer than what they hold, so that the eight rows of a block meet
+ * eight different groups of banks. What an accumulator's distribution holds for the next product
+ * (attention's P) needs packing only.
  */
 #include "nvptx/gen.h"
 
@@ -17,17 +17,17 @@ typedef struct operand operand;
 struct operand {
   gen *g;
   ir_value *v;
-  simt_dist d;        /* the fragments' */
-  unsigned words;     /* of a fragment, in a lane */
-  unsigned each;      /* elements of a word */
-  tsr_elem elem;      /* that they are there */
-  LLVMTypeRef type;   /* of a word */
-  llv *x;             /* registers in `d`; NULL: in shared memory */
-  llv base;           /* i64: this lane's row in the first block there; of other than 16 bits its
-                         first element */
-  bool together;      /* a word's elements lie next to each other there */
-  bool transposed;    /* ldmatrix.trans */
-  uint8_t second;     /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
+  simt_dist d;      /* the fragments' */
+  unsigned words;   /* of a fragment, in a lane */
+  unsigned each;    /* elements of a word */
+  tsr_elem elem;    /* that they are there */
+  LLVMTypeRef type; /* of a word */
+  llv *x;           /* registers in `d`; NULL: in shared memory */
+  llv base;         /* i64: this lane's row in the first block there; of other than 16 bits its
+                       first element */
+  bool together;    /* a word's elements lie next to each other there */
+  bool transposed;  /* ldmatrix.trans */
+  uint8_t second;   /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
   int32_t weight[SIMT_BITS];
 };
 
@@ -128,8 +128,8 @@ static llv lane_row(operand *o, const uint8_t *row_bits, unsigned n, uint32_t wa
  * dimensions in the index, the columns' first; the rest is the batch. */
 static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, unsigned rows,
                         bool *column_fastest) {
-  *column_fastest = !(from->regs && from->reg[0] >= (int8_t)columns &&
-                      from->reg[0] < (int8_t)(columns + rows));
+  *column_fastest =
+      !(from->regs && from->reg[0] >= (int8_t)columns && from->reg[0] < (int8_t)(columns + rows));
   unsigned fast = *column_fastest ? columns : rows, slow = *column_fastest ? rows : columns;
   unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
   int32_t size = (int32_t)gpu_shared_bytes(o->elem);
@@ -173,7 +173,9 @@ static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned colum
 static operand operand_of(gen *g, ir_op *op, bool is_a) {
   const simt_op *info = simt_op_of(g->plan, op);
   const simt_instruction *x = info->instruction;
-  operand o = {.g = g, .v = ir_operand(op, is_a ? 0 : 1), .d = is_a ? info->a : info->b,
+  operand o = {.g = g,
+               .v = ir_operand(op, is_a ? 0 : 1),
+               .d = is_a ? info->a : info->b,
                .elem = (tsr_elem)x->elem};
   unsigned bits = tsr_elem_bits(o.elem);
   o.each = bits >= 32 ? 1 : 32 / bits;
@@ -199,15 +201,26 @@ typedef struct staged {
 /* Takes what is near; says what else must go through shared memory. */
 static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *out) {
   gen *g = o->g;
-  simt_dist have;
-  llv *x = gpu_home(g, o->v, &have);
+  simt_dist have = gpu_home_dist(g, o->v);
   if (is_near(&have, &o->d)) {
     o->x = gpu_get(g, o->v, &o->d);
     return false;
   }
-  *out = (staged){.t = {.d = have, .v = x}, .columns = is_a ? s->k : s->n};
+  *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n};
   out->size = arrange(o, &have, out->columns, is_a ? s->m : s->k, &out->column_fastest);
   return true;
+}
+
+/* What is computed here may need scratch memory itself, so all that can is made before. */
+static void make_lazy(operand *o) {
+  if (value_of(o->g, o->v)->kind != VALUE_LAZY) return;
+  simt_dist d;
+  gpu_home(o->g, o->v, &d);
+}
+
+static void put(operand *o, tile *t, llv base) {
+  t->v = gpu_get(o->g, o->v, &t->d);
+  gpu_shared_store(o->g, o->elem, t, base, o->weight);
 }
 
 static bool stage(gen *g, operand *a, operand *b, const simt_product *s) {
@@ -219,10 +232,12 @@ static bool stage(gen *g, operand *a, operand *b, const simt_product *s) {
     return true;
   }
   if (!put_a && !put_b) return true;
+  make_lazy(a);
+  make_lazy(b);
   llv base = gpu_scratch(g, of_a.size + of_b.size);
   llv b_base = add_const(g, base, of_a.size);
-  if (put_a) gpu_shared_store(g, a->elem, &of_a.t, base, a->weight);
-  if (put_b) gpu_shared_store(g, b->elem, &of_b.t, b_base, b->weight);
+  if (put_a) put(a, &of_a.t, base);
+  if (put_b) put(b, &of_b.t, b_base);
   gpu_scratch_ready(g);
   if (put_a) find_rows(a, true, of_a.column_fastest, of_a.columns, base);
   if (put_b) find_rows(b, false, of_b.column_fastest, of_b.columns, b_base);

@@ -477,7 +477,7 @@ static bool measure(void *user, ir_op *op) {
   bool spread = op->opcode != OP_constant && op->opcode != OP_iota && op->opcode != OP_broadcast;
   for (uint32_t i = 0; spread && i < op->n_results; i++) {
     const ir_type *t = ir_result(op, i)->type;
-    if (t->kind == IR_TILE) s->largest = MAX(s->largest, t->count << (t->elem == TSR_F64 ? 2 : 0));
+    if (t->kind == IR_TILE) s->largest = MAX(s->largest, t->count);
   }
   for (uint32_t i = 0; i < op->n_operands; i++) {
     const ir_type *t = ir_operand(op, i)->type;
