@@ -2,9 +2,9 @@
  *
  * What the benchmarks share: a clock, fair comparison, tables, a description of the machine.
  *
- * The sides of a comparison take turns, run by run, so that a drifting clock or a busy neighbour
- * hits all of them alike, and the ratio is the median of the ratios within each turn: it can be
- * trusted where the times themselves can't be compared with another day's.
+ * The sides of a comparison take turns, run by run, so that a drifting clock hits all of them
+ * alike. What counts is each side's shortest run: a busy neighbour can only make runs longer.
+ * Ratios can be trusted where the times themselves can't be compared with another day's.
  *
  *   static void ours(void *user) { ... one run ... }
  *   static void theirs(void *user) { ... }
@@ -103,6 +103,9 @@ static inline void bench_machine(FILE *out) {
   fputc('\n', out);
 }
 
+/* What this program measures, as it was given to bench_start. */
+static const char *bench_name = "";
+
 /* Prints the title and the machine. OpenBLAS doesn't recognise every processor and then runs at
  * half its speed; where AVX-512 is there and nobody has chosen, the program starts itself again
  * with the right core type, because OpenBLAS reads it before main. Its idle threads are told to
@@ -117,6 +120,8 @@ static inline void bench_start(int argc, char **argv, const char *title) {
 #else
   (void)argv;
 #endif
+  bench_name = title;
+  setenv("TESSERA_CACHE", "off", 1); /* what is measured is compiled */
   setvbuf(stdout, NULL, _IOLBF, 0);
   printf("%s\n  on ", title);
   bench_machine(stdout);
@@ -175,7 +180,7 @@ typedef struct bench_side {
   void *user;
   /* set by bench_measure, in seconds per run */
   double median, best;
-  double ratio;  /* this side's time over the first side's: above 1, the first one is faster */
+  double ratio;  /* this side's best over the first side's: above 1, the first one is faster */
   double *times; /* scratch */
 } bench_side;
 
@@ -218,23 +223,29 @@ static inline void bench_measure(bench_side *sides, int count, double seconds) {
       side->times[rounds] = (bench_now() - start) / batch;
     }
   }
-  double *scratch = malloc((size_t)rounds * sizeof *scratch);
-  if (!scratch) abort();
-  for (int i = 0; i < count; i++) {
-    for (int k = 0; k < rounds; k++) scratch[k] = sides[i].times[k] / sides[0].times[k];
-    sides[i].ratio = bench_median(scratch, rounds);
-  }
   for (int i = 0; i < count; i++) {
     sides[i].median = bench_median(sides[i].times, rounds);
     sides[i].best = sides[i].times[0];
+    sides[i].ratio = sides[i].best / sides[0].best;
     free(sides[i].times);
     sides[i].times = NULL;
   }
-  free(scratch);
+}
+
+/* What `make bench` draws plots from: a line for each side, appended to the file that
+ * TESSERA_BENCH_RECORD names: program, title, side, seconds (best, median), work, unit. */
+static inline void bench_record(const char *title, const bench_side *side, double work,
+                                const char *unit) {
+  const char *path = getenv("TESSERA_BENCH_RECORD");
+  FILE *file = path && *path ? fopen(path, "a") : NULL;
+  if (!file) return;
+  fprintf(file, "%s\t%s\t%s\t%.9g\t%.9g\t%.9g\t%s\n", bench_name, title, side->name, side->best,
+          side->median, work, unit);
+  fclose(file);
 }
 
 /* One table. `work` is what one run does, in the unit below a billion ("GFLOP/s": operations,
- * "GB/s": bytes); 0 leaves the rate out. Times are medians. */
+ * "GB/s": bytes); 0 leaves the rate out. Times are the shortest. */
 static inline void bench_print(const char *title, const bench_side *sides, int count, double work,
                                const char *unit) {
   printf("%s\n", title);
@@ -242,7 +253,8 @@ static inline void bench_print(const char *title, const bench_side *sides, int c
   for (int i = 0; i < count; i++)
     if ((int)strlen(sides[i].name) > width) width = (int)strlen(sides[i].name);
   for (int i = 0; i < count; i++) {
-    double time = sides[i].median;
+    double time = sides[i].best;
+    bench_record(title, &sides[i], work, unit);
     printf("  %-*s %10.3f %s", width, sides[i].name, time < 1e-3 ? time * 1e6 : time * 1e3,
            time < 1e-3 ? "us" : "ms");
     if (work > 0) printf(" %10.1f %s", work / time * 1e-9, unit);

@@ -19,13 +19,14 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %png               holds PNG pictures against SVG ones (support/png.py)
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-cuda-headers (NVIDIA's toolkit is installed), cutile (%client_python has it), and the machine's own:
+cuda-headers (NVIDIA's toolkit is installed), cutile (%client_python has it), valgrind, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
 
 Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
 """
 import os
 import platform
+import shutil
 import subprocess
 import sys
 
@@ -52,6 +53,9 @@ except OSError:
 cuda_home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 if os.path.exists(os.path.join(cuda_home, "include", "cuda.h")):
     config.available_features.add("cuda-headers")
+
+if shutil.which("valgrind"):
+    config.available_features.add("valgrind")
 
 # A Python that has cuTile, for the tests of real clients: `pip install cuda-tile numpy` there.
 client_python = os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable)

@@ -198,8 +198,8 @@ int cli_build(cli *c); /* modules.c */
 int cli_as(cli *c);    /* bytecode.c */
 int cli_dis(cli *c);   /* bytecode.c */
 int cli_run(cli *c);   /* run.c */
-int cli_exec(cli *c);  /* exec.c */
 int cli_ptx(cli *c);   /* ptx.c */
+int cli_exec(cli *c);  /* exec.c */
 int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
 int cli_cache(cli *c); /* cache.c */
