@@ -17,15 +17,15 @@ typedef struct operand operand;
 struct operand {
   gen *g;
   ir_value *v;
-  simt_dist d;        /* the fragments' */
-  unsigned words;     /* of a fragment, in a lane */
-  unsigned each;      /* elements of a word */
-  tsr_elem elem;      /* that they are there */
-  LLVMTypeRef type;   /* of a word */
-  llv *x;             /* registers in `d`; NULL: in shared memory */
-  llv base;           /* i64: this lane's row in the first block there */
-  bool transposed;    /* ldmatrix.trans */
-  uint8_t second;     /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
+  simt_dist d;      /* the fragments' */
+  unsigned words;   /* of a fragment, in a lane */
+  unsigned each;    /* elements of a word */
+  tsr_elem elem;    /* that they are there */
+  LLVMTypeRef type; /* of a word */
+  llv *x;           /* registers in `d`; NULL: in shared memory */
+  llv base;         /* i64: this lane's row in the first block there */
+  bool transposed;  /* ldmatrix.trans */
+  uint8_t second;   /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
   int32_t weight[SIMT_BITS];
 };
 
@@ -96,8 +96,8 @@ static llv lane_row(operand *o, const uint8_t *row_bits, unsigned n, uint32_t wa
  * dimensions in the index, the columns' first; the rest is the batch. */
 static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, unsigned rows,
                         bool *column_fastest) {
-  *column_fastest = !(from->regs && from->reg[0] >= (int8_t)columns &&
-                      from->reg[0] < (int8_t)(columns + rows));
+  *column_fastest =
+      !(from->regs && from->reg[0] >= (int8_t)columns && from->reg[0] < (int8_t)(columns + rows));
   unsigned fast = *column_fastest ? columns : rows, slow = *column_fastest ? rows : columns;
   unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
   int32_t row = (2 << fast) + 16, all = row << slow;
@@ -134,7 +134,9 @@ static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned colum
 static operand operand_of(gen *g, ir_op *op, bool is_a) {
   const simt_op *info = simt_op_of(g->plan, op);
   const simt_instruction *x = info->instruction;
-  operand o = {.g = g, .v = ir_operand(op, is_a ? 0 : 1), .d = is_a ? info->a : info->b,
+  operand o = {.g = g,
+               .v = ir_operand(op, is_a ? 0 : 1),
+               .d = is_a ? info->a : info->b,
                .elem = (tsr_elem)x->elem};
   unsigned bits = tsr_elem_bits(o.elem);
   o.each = bits >= 32 ? 1 : 32 / bits;

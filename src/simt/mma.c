@@ -45,8 +45,8 @@ static simt_dist choose_fma(const simt_plan *p, const simt_product *s) {
 /* ---- mma.sync ---------------------------------------------------------------------------------
  */
 
-/* Several rows of a type: the first whose architecture there is. f8 before sm_89 is computed as f16,
- * which holds every value of both formats. */
+/* Several rows of a type: the first whose architecture there is. f8 before sm_89 is computed as
+ * f16, which holds every value of both formats. */
 static const struct {
   uint8_t elem;
   simt_instruction instruction;
@@ -124,7 +124,9 @@ static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op, cons
     of_c[j] = (int8_t)bit;
     /* a is [batch, m, k], b is [batch, k, n] */
     of_a[j] = (int8_t)(bit == SIMT_COPY || is_n ? SIMT_COPY : m + (int)s->k);
-    of_b[j] = (int8_t)(is_n ? bit : is_batch && bit != SIMT_COPY ? m - (int)s->m + (int)(s->n + s->k) : SIMT_COPY);
+    of_b[j] = (int8_t)(is_n                           ? bit
+                       : is_batch && bit != SIMT_COPY ? m - (int)s->m + (int)(s->n + s->k)
+                                                      : SIMT_COPY);
   }
   f = fragment_bits(x->m, x->n, s->n, 0);
   if (!make_dist(c, x, 'C', s->batch + s->m + s->n, &f, of_c, p->warps)) return false;

@@ -41,12 +41,12 @@ typedef enum simt_mma_kind {
 
 /* An instruction of mma.sync, by the operands' type. */
 typedef struct simt_instruction {
-  const char *name;           /* "m16n8k16": mma.sync.aligned.NAME.row.col.C.A.B.C */
-  const char *fragment;       /* of tsr_fragment: "mma.m16n8k16", then ".A" … */
-  const char *operand, *sum;  /* PTX's types; i8's operand: by signedness */
-  uint8_t m, n, k;            /* log2 */
-  uint8_t elem;               /* tsr_elem of the operands; others are converted, exactly */
-  unsigned sm;                /* from this architecture on */
+  const char *name;          /* "m16n8k16": mma.sync.aligned.NAME.row.col.C.A.B.C */
+  const char *fragment;      /* of tsr_fragment: "mma.m16n8k16", then ".A" … */
+  const char *operand, *sum; /* PTX's types; i8's operand: by signedness */
+  uint8_t m, n, k;           /* log2 */
+  uint8_t elem;              /* tsr_elem of the operands; others are converted, exactly */
+  unsigned sm;               /* from this architecture on */
 } simt_instruction;
 
 /* What an operation wants besides its result's distribution. */
