@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Matrix products by mma.sync. A warp's tensor cores multiply fragments that lie in its lanes'
- * registers. 16-bit operands that don't lie so already go to shared memory and come back by
- * ldmatrix, four 8 x 8 blocks at a time, transposed where that is how they lie; the rows there are
- * 16 bytes longer than what they hold, so that the eight rows of a block meet eight different
- * groups of banks. What an accumulator's distribution holds for the next product (attention's P)
- * needs packing only.
+ * registers. Operands that don't lie so already go to shared memory and come back block by block,
+ * those of 16 bits by ldmatrix, four 8 x 8 blocks at a time, transposed where that is how they lie;
+ * the rows there are 16 bytes longer than what they hold, so that the eight rows of a block meet
+ * eight different groups of banks. What an accumulator's distribution holds for the next product
+ * (attention's P) needs packing only.
  */
 #include "nvptx/gen.h"
 
@@ -23,7 +23,9 @@ struct operand {
   tsr_elem elem;    /* that they are there */
   LLVMTypeRef type; /* of a word */
   llv *x;           /* registers in `d`; NULL: in shared memory */
-  llv base;         /* i64: this lane's row in the first block there */
+  llv base;         /* i64: this lane's row in the first block there; of other than 16 bits its
+                       first element */
+  bool together;    /* a word's elements lie next to each other there */
   bool transposed;  /* ldmatrix.trans */
   uint8_t second;   /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
   int32_t weight[SIMT_BITS];
@@ -65,6 +67,36 @@ static void load_matrices(operand *o, llv address, llv *out) {
   for (unsigned i = 0; i < 4; i++) out[i] = LLVMBuildExtractValue(e->b, r, i, "");
 }
 
+static llv element_at(operand *o, int32_t offset, LLVMTypeRef type, unsigned bytes) {
+  llv at = add_const(o->g, o->base, offset);
+  llv x = LLVMBuildLoad2(o->g->e.b, type, as_ptr(o->g, at, SPACE_SHARED), "");
+  LLVMSetAlignment(x, bytes);
+  return x;
+}
+
+/* Element by element, or word by word. */
+static void words_from_shared(operand *o, uint32_t index, llv *out) {
+  emit *e = &o->g->e;
+  uint32_t first = simt_slot_of_index(&o->d, index);
+  unsigned bytes = gpu_shared_bytes(o->elem);
+  LLVMTypeRef element = gpu_memory_type(o->g, o->elem);
+  for (unsigned w = 0; w < o->words; w++) {
+    uint32_t slot = first + w * o->each;
+    int32_t offset = gpu_slot_sum(&o->d, slot, o->weight);
+    if (o->together || o->each == 1) {
+      out[w] = element_at(o, offset, o->elem == TSR_F64 ? e->f64 : e->i32, bytes * o->each);
+      continue;
+    }
+    out[w] = k32(o->g, 0);
+    for (unsigned k = 0; k < o->each; k++) {
+      llv x = element_at(o, gpu_slot_sum(&o->d, slot + k, o->weight), element, bytes);
+      x = LLVMBuildZExt(e->b, x, e->i32, "");
+      if (k) x = LLVMBuildShl(e->b, x, k32(o->g, 8 * bytes * k), "");
+      out[w] = LLVMBuildOr(e->b, out[w], x, "");
+    }
+  }
+}
+
 static int32_t weigh_index(const operand *o, uint32_t index) {
   int32_t sum = 0;
   for (unsigned k = 0; k < o->d.n; k++)
@@ -100,9 +132,10 @@ static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, uns
       !(from->regs && from->reg[0] >= (int8_t)columns && from->reg[0] < (int8_t)(columns + rows));
   unsigned fast = *column_fastest ? columns : rows, slow = *column_fastest ? rows : columns;
   unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
-  int32_t row = (2 << fast) + 16, all = row << slow;
+  int32_t size = (int32_t)gpu_shared_bytes(o->elem);
+  int32_t row = (size << fast) + 16, all = row << slow;
   memset(o->weight, 0, sizeof o->weight);
-  for (unsigned k = 0; k < fast; k++) o->weight[fast_first + k] = 2 << k;
+  for (unsigned k = 0; k < fast; k++) o->weight[fast_first + k] = size << k;
   for (unsigned k = 0; k < slow; k++) o->weight[slow_first + k] = row << k;
   for (unsigned k = columns + rows; k < o->d.n; k++) {
     o->weight[k] = all;
@@ -116,6 +149,12 @@ static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, uns
 static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned columns, llv base) {
   /* In memory a row of a block lies along the fast dimension; its number is of the slow one. */
   uint8_t bits[5];
+  if (tsr_elem_bits(o->elem) != 16) {
+    int32_t size = (int32_t)gpu_shared_bytes(o->elem);
+    o->base = add_of(o->g, base, to_i64(o->g, gpu_thread_sum(o->g, &o->d, o->weight)));
+    o->together = o->weight[o->d.reg[0]] == size && o->weight[o->d.reg[1]] == 2 * size;
+    return;
+  }
   unsigned m = columns, k = is_a ? 0 : columns; /* lowest bits: A's rows are m, B's are k */
   unsigned slow = column_fastest ? columns : 0;
   for (unsigned j = 0; j < 3; j++) bits[j] = (uint8_t)(slow + j);
@@ -124,7 +163,7 @@ static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned colum
   o->transposed = is_a ? !column_fastest : column_fastest;
   o->second = bits[4];
   bool pair = is_a;
-  for (unsigned j = 0; !is_a && j < o->d.regs; j++) pair |= o->d.reg[j] == 3;
+  for (unsigned j = 0; !is_a && columns > 3 && j < o->d.regs; j++) pair |= o->d.reg[j] == 3;
   o->base = add_of(o->g, base, lane_row(o, bits, pair ? 5 : 4, UINT32_MAX));
 }
 
@@ -162,15 +201,26 @@ typedef struct staged {
 /* Takes what is near; says what else must go through shared memory. */
 static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *out) {
   gen *g = o->g;
-  simt_dist have;
-  llv *x = gpu_home(g, o->v, &have);
-  if (tsr_elem_bits(o->elem) != 16 || is_near(&have, &o->d)) {
+  simt_dist have = gpu_home_dist(g, o->v);
+  if (is_near(&have, &o->d)) {
     o->x = gpu_get(g, o->v, &o->d);
     return false;
   }
-  *out = (staged){.t = {.d = have, .v = x}, .columns = is_a ? s->k : s->n};
+  *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n};
   out->size = arrange(o, &have, out->columns, is_a ? s->m : s->k, &out->column_fastest);
   return true;
+}
+
+/* What is computed here may need scratch memory itself, so all that can is made before. */
+static void make_lazy(operand *o) {
+  if (value_of(o->g, o->v)->kind != VALUE_LAZY) return;
+  simt_dist d;
+  gpu_home(o->g, o->v, &d);
+}
+
+static void put(operand *o, tile *t, llv base) {
+  t->v = gpu_get(o->g, o->v, &t->d);
+  gpu_shared_store(o->g, o->elem, t, base, o->weight);
 }
 
 static bool stage(gen *g, operand *a, operand *b, const simt_product *s) {
@@ -182,10 +232,12 @@ static bool stage(gen *g, operand *a, operand *b, const simt_product *s) {
     return true;
   }
   if (!put_a && !put_b) return true;
+  make_lazy(a);
+  make_lazy(b);
   llv base = gpu_scratch(g, of_a.size + of_b.size);
   llv b_base = add_const(g, base, of_a.size);
-  if (put_a) gpu_shared_store(g, a->elem, &of_a.t, base, a->weight);
-  if (put_b) gpu_shared_store(g, b->elem, &of_b.t, b_base, b->weight);
+  if (put_a) put(a, &of_a.t, base);
+  if (put_b) put(b, &of_b.t, b_base);
   gpu_scratch_ready(g);
   if (put_a) find_rows(a, true, of_a.column_fastest, of_a.columns, base);
   if (put_b) find_rows(b, false, of_b.column_fastest, of_b.columns, b_base);
@@ -269,6 +321,10 @@ static void words_of(operand *o, bool is_a, uint32_t index, llv *out, kept *seco
     return;
   }
   llv four[4];
+  if (tsr_elem_bits(o->elem) != 16) {
+    words_from_shared(o, index, out);
+    return;
+  }
   if (!is_a && second->words[0] && second->index == index) {
     memcpy(out, second->words, sizeof second->words);
     second->words[0] = NULL;

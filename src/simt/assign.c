@@ -173,6 +173,13 @@ static void assign_extract(assign *a, ir_op *op) {
   hold(a, ir_result(op, 0), &d, MAX(rank, 1));
 }
 
+static void assign_insert(assign *a, ir_op *op) {
+  simt_dist d;
+  unsigned rank = 0;
+  prefer(a, ir_operand(op, 1), &d, &rank);
+  hold(a, ir_result(op, 0), &d, rank);
+}
+
 static simt_op *op_info(assign *a, ir_op *op) {
   uintptr_t *slot = map_put(a->plan->arena, &a->plan->ops, (uintptr_t)op);
   if (!*slot) *slot = (uintptr_t)arena_new(a->plan->arena, simt_op);
@@ -418,6 +425,7 @@ static void assign_op(assign *a, ir_op *op) {
   case OP_assume: assign_index_map(a, op); return;
   case OP_extract: assign_extract(a, op); return;
   case OP_cat: assign_cat(a, op); return;
+  case OP_insert: assign_insert(a, op); return;
   case OP_pack:
   case OP_unpack: assign_reinterpret(a, op); return;
   case OP_reduce:

@@ -38,7 +38,7 @@ static bool engine_assembles(ir_module *m, arena *a, str ptx) {
 
 /* What the kernel's pointers may reach around what they are given: how large memory of the test is
  * isn't known. */
-enum { ENGINE_WINDOW = 1 << 21 };
+enum { ENGINE_WINDOW = 1 << 24 };
 
 static int engine_by_address(const void *a, const void *b) {
   const emu_allocation *x = *(emu_allocation *const *)a, *y = *(emu_allocation *const *)b;
