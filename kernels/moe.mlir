@@ -4,7 +4,6 @@
 !routes = !cuda_tile.partition_view<tile=(16x128), padding_value = neg_inf, tensor_view<?x?xf32, strides=[?,1]>>
 !matrix = !cuda_tile.tensor_view<?x?xf32, strides=[?,1]>
 !gathered = !cuda_tile.gather_scatter_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf32, strides=[?,1]>, sparse_dim=0>
-!scattered = !cuda_tile.gather_scatter_view<tile=(64x64), tensor_view<?x?xf32, strides=[?,1]>, sparse_dim=0>
 !experts = !cuda_tile.tensor_view<?x?x?xf32, strides=[?,?,1]>
 !expert_tiles = !cuda_tile.partition_view<tile=(1x64x64), padding_value = zero, tensor_view<?x?x?xf32, strides=[?,?,1]>>
 !list = !cuda_tile.tensor_view<?xi32, strides=[1]>
@@ -92,8 +91,8 @@ cuda_tile.module @moe {
   //
   //   A  tokens x K        B  experts x N x K        C and weight  tokens * topk (x N)
   //   sorted   the ids of token replicas, sorted by expert; the list of each expert is filled up to a
-  //            multiple of 64 with ids of tokens * topk or more, which are read as zeros and written
-  //            nowhere. It has `length` entries.
+  //            multiple of 64 with ids of tokens * topk or more, which are written nowhere. It has
+  //            `length` entries.
   //   expert   of every 64 of them
   //
   // `replicas` is topk when each row of A stands for that many ids, 1 when A has a row for each id.
@@ -104,13 +103,11 @@ cuda_tile.module @moe {
     %one = constant <i32: 1> : tile<i32>
     %size = constant <i32: 64> : tile<i32>
     %a_view = make_tensor_view %A, shape = [%tokens, %K], strides = [%K, 1] : tile<i32> -> !matrix
-    %c_view = make_tensor_view %C, shape = [%ids, %N], strides = [%N, 1] : tile<i32> -> !matrix
     %b_step = muli %N, %K : tile<i32>
     %b_view = make_tensor_view %B, shape = [%experts, %N, %K], strides = [%b_step, %K, 1] : tile<i32> -> !experts
     %sorted_view = make_tensor_view %sorted, shape = [%length], strides = [1] : tile<i32> -> !list
     %expert_view = make_tensor_view %expert, shape = [%length], strides = [1] : tile<i32> -> !list
     %a_rows = make_gather_scatter_view %a_view : !gathered
-    %c_rows = make_gather_scatter_view %c_view : !scattered
     %b_tiles = make_partition_view %b_view : !expert_tiles
     %sorted_tiles = make_partition_view %sorted_view : !ids
     %expert_tiles = make_partition_view %expert_view : !one_id
@@ -119,7 +116,12 @@ cuda_tile.module @moe {
     %which = reshape %which_1 : tile<1xi32> -> tile<i32>
     %replicas_1 = reshape %replicas : tile<i32> -> tile<1xi32>
     %replicas_all = broadcast %replicas_1 : tile<1xi32> -> tile<64xi32>
-    %token = divi %id, %replicas_all unsigned : tile<64xi32>
+    %row = divi %id, %replicas_all unsigned : tile<64xi32>
+    // Ids that only fill up read some row.
+    %last = subi %tokens, %one : tile<i32>
+    %last_1 = reshape %last : tile<i32> -> tile<1xi32>
+    %last_all = broadcast %last_1 : tile<1xi32> -> tile<64xi32>
+    %token = mini %row, %last_all unsigned : tile<64xi32>
     %steps:3 = get_index_space_shape %b_tiles : !expert_tiles -> tile<i32>
     %nothing = constant <f32: 0.0> : tile<64x64xf32>
     %sum = for %k in (%zero to %steps#2, step %one) : tile<i32> iter_values(%acc = %nothing) -> (tile<64x64xf32>) {
@@ -143,7 +145,28 @@ cuda_tile.module @moe {
     %w_all = broadcast %w_1 : tile<64x1xf32> -> tile<64x64xf32>
     %c = mulf %sum, %w_all : tile<64x64xf32>
     %j_at = muli %j, %size : tile<i32>
-    %t5 = store_view_tko weak %c, %c_rows[%id, %j_at] : tile<64x64xf32>, !scattered, tile<64xi32>, tile<i32> -> token
+    %j_at_1 = reshape %j_at : tile<i32> -> tile<1xi32>
+    %j_at_all = broadcast %j_at_1 : tile<1xi32> -> tile<64xi32>
+    %lane = iota : tile<64xi32>
+    %column = addi %j_at_all, %lane : tile<64xi32>
+    %N_1 = reshape %N : tile<i32> -> tile<1xi32>
+    %N_all = broadcast %N_1 : tile<1xi32> -> tile<64xi32>
+    %column_in = cmpi less_than %column, %N_all, signed : tile<64xi32> -> tile<64xi1>
+    %column_in_1 = reshape %column_in : tile<64xi1> -> tile<1x64xi1>
+    %column_in_all = broadcast %column_in_1 : tile<1x64xi1> -> tile<64x64xi1>
+    %exists_1 = reshape %exists : tile<64xi1> -> tile<64x1xi1>
+    %exists_all = broadcast %exists_1 : tile<64x1xi1> -> tile<64x64xi1>
+    %inside = andi %exists_all, %column_in_all : tile<64x64xi1>
+    %row_at = muli %id, %N_all : tile<64xi32>
+    %row_at_1 = reshape %row_at : tile<64xi32> -> tile<64x1xi32>
+    %row_at_all = broadcast %row_at_1 : tile<64x1xi32> -> tile<64x64xi32>
+    %column_1 = reshape %column : tile<64xi32> -> tile<1x64xi32>
+    %column_all = broadcast %column_1 : tile<1x64xi32> -> tile<64x64xi32>
+    %c_1 = reshape %C : tile<ptr<f32>> -> tile<1x1xptr<f32>>
+    %c_all = broadcast %c_1 : tile<1x1xptr<f32>> -> tile<64x64xptr<f32>>
+    %c_rows = offset %c_all, %row_at_all : tile<64x64xptr<f32>>, tile<64x64xi32> -> tile<64x64xptr<f32>>
+    %c_at = offset %c_rows, %column_all : tile<64x64xptr<f32>>, tile<64x64xi32> -> tile<64x64xptr<f32>>
+    %t5 = store_ptr_tko weak %c_at, %c, %inside : tile<64x64xptr<f32>>, tile<64x64xf32>, tile<64x64xi1> -> token
   }
 
   // C = A / (1 + exp(-A)) * B for matrices of rows x columns. Launch rows x ceil(columns / 1024).
