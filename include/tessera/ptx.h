@@ -61,7 +61,8 @@ typedef struct tsr_ptx_launch {
   tsr_ptx_async async;
   uint64_t seed;
   uint64_t max_instructions; /* of warps; a launch that executes more is ended. 0: no limit */
-  bool check; /* look for what is wrong with the program; see tsr_ptx_findings. One core */
+  bool check; /* look for what is wrong with the program; see tsr_ptx_findings. One core, and one
+                 launch at a time on a device */
 } tsr_ptx_launch;
 
 /* Runs an entry on a grid, and returns when every block has ended. `args` has one element per

@@ -243,6 +243,8 @@ static void report_race(void *user, const race_report *r) {
 static void launch_begin(void *user, emu_grid *g) {
   checks *c = user;
   c->grid = g;
+  c->races.next_domain =
+      g->device->checked_clusters; /* memory may remember other checks' clusters */
   race_launch_boundary(&c->races);
   c->first_domain = c->races.first_domain;
   c->n_clusters = 0;
@@ -263,6 +265,7 @@ static void launch_end(void *user, emu_grid *g) {
 static void begin_cluster(checks *c, emu_cluster *cluster, watched_block *w) {
   w->domain = race_domain_create(&c->races, cluster->n_blocks * cluster->blocks[0].n_threads,
                                  cluster->blocks[0].n_threads);
+  cluster->grid->device->checked_clusters = c->races.next_domain;
   if (c->n_clusters == c->cap_clusters) {
     uint32_t cap = MAX(64, 2 * c->cap_clusters);
     uint64_t *list = realloc(c->clusters, cap * sizeof *list);

@@ -3,7 +3,8 @@
  * checks: a watcher that finds what is wrong with a program while the machine executes it: races
  * and missing waits and fences (races.h), reads of memory that nobody wrote, and every fault.
  *
- * The machine must execute on one host thread while it is watched (emu_watcher.serial).
+ * The machine must execute on one host thread while it is watched (emu_watcher.serial), and one
+ * launch at a time on a device: what is remembered of device memory hangs on its allocations.
  */
 #ifndef TESSERA_PTXEMU_CHECKS_H
 #define TESSERA_PTXEMU_CHECKS_H

@@ -86,6 +86,7 @@ struct emu_device {
   _Atomic uint64_t grids; /* launched so far */
   uint32_t running;       /* launches; memory freed meanwhile is given back after the last */
   bool have_dead;
+  uint32_t checked_clusters; /* so far: the checks number them, and shadows remember the numbers */
 };
 
 emu_device *emu_device_create(const emu_device_info *info); /* NULL: no memory */
