@@ -45,7 +45,9 @@ static bool type_word(const parser *p, str *word, bool *alias) {
 
 static const ir_type *unknown_type(parser *p, str word) {
   const char *near = suggest(word, type_names, ARRAY_LEN(type_names));
-  if (near)
+  if (near && str_is(word, near))
+    fail_tok(p, "expected an element type, found '" STR_FMT "'", STR_ARG(word));
+  else if (near)
     fail_tok(p, "unknown type '" STR_FMT "'; did you mean '%s'?", STR_ARG(word), near);
   else
     fail_tok(p, "unknown type '" STR_FMT "'", STR_ARG(word));

@@ -198,6 +198,9 @@ typedef struct file {
   bytes body;               /* of the one kernel, @k, whose type is type 0 */
   bytes globals, locations; /* whole sections' bytes in front of the debug table */
   unsigned function_debug;
+  unsigned function_type, function_flags; /* flags 0: those of a kernel */
+  bytes constant_section;                 /* in place of the table of constants */
+  bool strings_twice;
 } file;
 
 static void add_section(bytes *out, unsigned id, unsigned alignment, const bytes *data) {
@@ -230,23 +233,29 @@ static bytes assemble(file *f) {
   add_byte(&out, f->minor ? f->minor : 3);
   add_int(&out, 0, 2);
   if (f->globals.len) add_section(&out, 6, 1, &f->globals);
-  add(&b, BYTES(1, 0, 0, 2));
+  add(&b, BYTES(1, 0));
+  add_varint(&b, f->function_type);
+  add_byte(&b, f->function_flags ? f->function_flags : 2);
   add_varint(&b, f->function_debug);
   add_varint(&b, f->body.len);
   add(&b, f->body.data, f->body.len);
   add_section(&out, 2, 8, &b);
-  add_table_section(&out, 4, &f->constants, 8);
+  if (f->constant_section.len)
+    add_section(&out, 4, 8, &f->constant_section);
+  else
+    add_table_section(&out, 4, &f->constants, 8);
   if (f->locations.len) {
     add_table(&f->locations, &f->debug, 4);
     add_section(&out, 3, 8, &f->locations);
   }
   add_table_section(&out, 5, &f->types, 4);
-  add_table_section(&out, 1, &f->strings, 4);
+  for (int i = 0; i < 1 + f->strings_twice; i++) add_table_section(&out, 1, &f->strings, 4);
   add_byte(&out, 0);
   free(b.data);
   free(f->body.data);
   free(f->globals.data);
   free(f->locations.data);
+  free(f->constant_section.data);
   free(f->strings.data.data);
   free(f->types.data.data);
   free(f->constants.data.data);
@@ -424,7 +433,7 @@ static void test_wrong_types(void **state) {
   }
   /* Over a real tensor_view: the parts must fit. */
   static const wrong_type views[] = {
-      {BODY(15, 0, 1, I32(4), 6, 0), 0, "rank 1 has 0 numbers"},
+      {BODY(15, 0, 1, I32(4), 6, 0), 0, "the dim_map of a view with tiles of rank 1 has 0 numbers"},
       {BODY(15, 1, 1, I32(4), 6, 1, I32(0), 5), 0, "there is no padding value 5"},
       {BODY(15, 0, 1, I32(4), 6, 1, I32(1)), 0, "dim_map maps tile dimension 0 to dimension 1"},
       {BODY(21, 0, 1, I32(4), 0, 6, 1, I32(0)), 0, "rank 1 has 0 traversal strides"},
@@ -608,6 +617,52 @@ static file hints_file(const uint8_t *hints, size_t n) {
   add(&f.body, hints, n);
   add(&f.body, BYTES(0, 0x5c, 0, 0));
   return f;
+}
+
+static void test_wrong_functions_and_sections(void **state) {
+  (void)state;
+  file f = begin_file();
+  item(&f.types, BYTES(16, 0, 1, 5));
+  f.function_type = 6;
+  add(&f.body, BYTES(0x5c, 0, 0));
+  expect_refused(&f, "kernel @k returns something; a kernel has no results");
+  f = begin_file();
+  f.function_flags = 1;
+  add(&f.body, BYTES(0x5c, 0, 0));
+  expect_refused(&f, "function @k is no kernel; Tile IR has no other functions");
+  f = begin_file();
+  f.function_flags = 2 | 4;
+  add(&f.body, BYTES(0x5c, 0, 0)); /* its length, 3, stands where the hints should */
+  expect_refused(&f, "attribute of kind 3; expected optimization hints (11)");
+  f = begin_file();
+  f.strings_twice = true;
+  add(&f.body, BYTES(0x5c, 0, 0));
+  expect_refused(&f, "a second strings section; a file has one");
+  f = begin_file();
+  add(&f.constant_section, BYTES(9, 0, 0, 0, 0, 0, 0, 0, I64(0)));
+  add(&f.body, BYTES(0x5c, 0, 0));
+  expect_refused(&f, "there cannot be 9 constants in 8 bytes");
+  f = begin_file();
+  f.minor = 4;
+  item(&f.types, BYTES(12, 1, 3, 1));
+  add(&f.body, BYTES(0x44, 6, 0x5c, 0, 0));
+  expect_refused(&f, "there is no pointer attribute 1");
+  f = begin_file();
+  f.function_debug = 1;
+  add(&f.locations, BYTES(0xc8, 1, 0, 0));
+  add(&f.body, BYTES(0x5c, 0, 0));
+  expect_refused(&f, "there cannot be 200 ");
+}
+
+static void test_too_many_hints(void **state) {
+  (void)state;
+  bytes hints = {0};
+  add(&hints, BYTES(1, 1, 10));
+  add_varint(&hints, 5000);
+  for (unsigned i = 0; i < 5000; i++) add(&hints, BYTES(2, 3, 1));
+  file f = hints_file(hints.data, hints.len);
+  expect_refused(&f, "at most 4096 hints are accepted for one operation");
+  free(hints.data);
 }
 
 static void test_hints(void **state) {
@@ -896,6 +951,8 @@ int main(void) {
       cmocka_unit_test(test_shared_bits),
       cmocka_unit_test(test_constants_of_wrong_types),
       cmocka_unit_test(test_shared_constant),
+      cmocka_unit_test(test_wrong_functions_and_sections),
+      cmocka_unit_test(test_too_many_hints),
       cmocka_unit_test(test_wrong_globals),
       cmocka_unit_test(test_hints),
       cmocka_unit_test(test_negative_doubles),

@@ -120,11 +120,35 @@ static void test_widening(void **state) {
   }
 }
 
+/* Calls that are wrong say what of them is. */
+static void test_wrong_calls(void **state) {
+  (void)state;
+  static const size_t too_long = (size_t)1 << 31; /* nothing is read of it */
+  tsr_context *ctx = make_context(0);
+  said.n = 0;
+  assert_null(tsr_module_load(ctx, NULL, 0));
+  assert_non_null(strstr(said.v[0].text, "the path is NULL"));
+  said.n = 0;
+  assert_null(tsr_module_parse(ctx, NULL, 5, "a", 0));
+  assert_non_null(strstr(said.v[0].text, "the text is NULL"));
+  said.n = 0;
+  assert_null(tsr_module_parse(ctx, "", too_long, "a", 0));
+  assert_string_equal(said.v[0].text, "this text has 2147483648 bytes; at most 2^30 are accepted");
+  said.n = 0;
+  assert_null(tsr_module_read_bytecode(ctx, NULL, 5, "a", 0));
+  assert_non_null(strstr(said.v[0].text, "the data is NULL"));
+  said.n = 0;
+  assert_null(tsr_module_read_bytecode(ctx, "", too_long, "a", 0));
+  assert_string_equal(said.v[0].text, "this file has 2147483648 bytes; at most 2^30 are accepted");
+  tsr_context_destroy(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_needs),
       cmocka_unit_test(test_versions_that_are_none),
       cmocka_unit_test(test_widening),
+      cmocka_unit_test(test_wrong_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
