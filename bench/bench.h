@@ -2,9 +2,9 @@
  *
  * What the benchmarks share: a clock, fair comparison, tables, a description of the machine.
  *
- * The sides of a comparison take turns, run by run, so that a drifting clock or a busy neighbour
- * hits all of them alike, and the ratio is the median of the ratios within each turn: it can be
- * trusted where the times themselves can't be compared with another day's.
+ * The sides of a comparison take turns, run by run, so that a drifting clock hits all of them
+ * alike. What counts is each side's shortest run: a busy neighbour can only make runs longer.
+ * Ratios can be trusted where the times themselves can't be compared with another day's.
  *
  *   static void ours(void *user) { ... one run ... }
  *   static void theirs(void *user) { ... }
@@ -28,12 +28,15 @@
 #ifndef TESSERA_BENCH_H
 #define TESSERA_BENCH_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,6 +106,9 @@ static inline void bench_machine(FILE *out) {
   fputc('\n', out);
 }
 
+/* What this program measures, as it was given to bench_start. */
+static const char *bench_name = "";
+
 /* Prints the title and the machine. OpenBLAS doesn't recognise every processor and then runs at
  * half its speed; where AVX-512 is there and nobody has chosen, the program starts itself again
  * with the right core type, because OpenBLAS reads it before main. Its idle threads are told to
@@ -117,6 +123,8 @@ static inline void bench_start(int argc, char **argv, const char *title) {
 #else
   (void)argv;
 #endif
+  bench_name = title;
+  setenv("TESSERA_CACHE", "off", 1); /* what is measured is compiled */
   setvbuf(stdout, NULL, _IOLBF, 0);
   printf("%s\n  on ", title);
   bench_machine(stdout);
@@ -175,7 +183,7 @@ typedef struct bench_side {
   void *user;
   /* set by bench_measure, in seconds per run */
   double median, best;
-  double ratio;  /* this side's time over the first side's: above 1, the first one is faster */
+  double ratio;  /* this side's best over the first side's: above 1, the first one is faster */
   double *times; /* scratch */
 } bench_side;
 
@@ -190,6 +198,47 @@ static inline int bench_order(const void *a, const void *b) {
 static inline double bench_median(double *values, int count) {
   qsort(values, (size_t)count, sizeof *values, bench_order);
   return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* A process that has ended. */
+typedef struct bench_child {
+  double ms, cpu_ms; /* from start to end; of processors, kernel included */
+  long max_kb;       /* the most memory it had */
+} bench_child;
+
+/* Runs a command with its output thrown away; exits when it fails. */
+static inline bench_child bench_spawn(char *const *command) {
+  double start = bench_now();
+  pid_t child = fork();
+  if (child < 0) exit(1);
+  if (child == 0) {
+    int null = open("/dev/null", O_WRONLY);
+    dup2(null, 1);
+    execv(command[0], command);
+    _exit(127);
+  }
+  int status;
+  struct rusage usage;
+  if (wait4(child, &status, 0, &usage) != child || status != 0) {
+    fprintf(stderr, "bench: %s %s failed\n", command[0], command[1]);
+    exit(1);
+  }
+  const struct timeval *user = &usage.ru_utime, *kernel = &usage.ru_stime;
+  return (bench_child){.ms = 1e3 * (bench_now() - start),
+                       .cpu_ms = 1e3 * (double)(user->tv_sec + kernel->tv_sec) +
+                                 1e-3 * (double)(user->tv_usec + kernel->tv_usec),
+                       .max_kb = usage.ru_maxrss};
+}
+
+/* The command `tessera` of the same build: build/bench/bench_x, build/bin/tessera. */
+static inline bool bench_command(char *path, size_t size) {
+  enum { ROOM = 32 };
+  ssize_t length = size > ROOM ? readlink("/proc/self/exe", path, size - ROOM) : -1;
+  if (length <= 0) return false;
+  path[length] = 0;
+  for (int up = 0; up < 2; up++) *strrchr(path, '/') = 0;
+  strcat(path, "/bin/tessera");
+  return true;
 }
 
 /* Runs all sides in turns for about `seconds` each: one warm-up, then at least 5 rounds. A run
@@ -218,23 +267,29 @@ static inline void bench_measure(bench_side *sides, int count, double seconds) {
       side->times[rounds] = (bench_now() - start) / batch;
     }
   }
-  double *scratch = malloc((size_t)rounds * sizeof *scratch);
-  if (!scratch) abort();
-  for (int i = 0; i < count; i++) {
-    for (int k = 0; k < rounds; k++) scratch[k] = sides[i].times[k] / sides[0].times[k];
-    sides[i].ratio = bench_median(scratch, rounds);
-  }
   for (int i = 0; i < count; i++) {
     sides[i].median = bench_median(sides[i].times, rounds);
     sides[i].best = sides[i].times[0];
+    sides[i].ratio = sides[i].best / sides[0].best;
     free(sides[i].times);
     sides[i].times = NULL;
   }
-  free(scratch);
+}
+
+/* What `make bench` draws plots from: a line for each side, appended to the file that
+ * TESSERA_BENCH_RECORD names: program, title, side, seconds (best, median), work, unit. */
+static inline void bench_record(const char *title, const bench_side *side, double work,
+                                const char *unit) {
+  const char *path = getenv("TESSERA_BENCH_RECORD");
+  FILE *file = path && *path ? fopen(path, "a") : NULL;
+  if (!file) return;
+  fprintf(file, "%s\t%s\t%s\t%.9g\t%.9g\t%.9g\t%s\n", bench_name, title, side->name, side->best,
+          side->median, work, unit);
+  fclose(file);
 }
 
 /* One table. `work` is what one run does, in the unit below a billion ("GFLOP/s": operations,
- * "GB/s": bytes); 0 leaves the rate out. Times are medians. */
+ * "GB/s": bytes); 0 leaves the rate out. Times are the shortest. */
 static inline void bench_print(const char *title, const bench_side *sides, int count, double work,
                                const char *unit) {
   printf("%s\n", title);
@@ -242,7 +297,8 @@ static inline void bench_print(const char *title, const bench_side *sides, int c
   for (int i = 0; i < count; i++)
     if ((int)strlen(sides[i].name) > width) width = (int)strlen(sides[i].name);
   for (int i = 0; i < count; i++) {
-    double time = sides[i].median;
+    double time = sides[i].best;
+    bench_record(title, &sides[i], work, unit);
     printf("  %-*s %10.3f %s", width, sides[i].name, time < 1e-3 ? time * 1e6 : time * 1e3,
            time < 1e-3 ? "us" : "ms");
     if (work > 0) printf(" %10.1f %s", work / time * 1e-9, unit);

@@ -69,7 +69,16 @@ cuda_tile.module @conv2d {
     %outside = constant <f32: 0.0> : tile<8x8x64xf32>
     %nothing = constant <f32: 0.0> : tile<64x64xf32>
 
-    %sum = for %i in (%zero to %size, step %one) : tile<i32> iter_values(%sum_i = %nothing) -> (tile<64x64xf32>) {
+    // One loop over the places of the window and the chunks of channels, so that all of it is one sum
+    // along one dimension.
+    %chunks = muli %size, %w_space#2 : tile<i32>
+    %steps_all = muli %size, %chunks : tile<i32>
+    %sum = for %step in (%zero to %steps_all, step %one) : tile<i32> iter_values(%so_far = %nothing) -> (tile<64x64xf32>) {
+      %i = divi %step, %chunks signed : tile<i32>
+      %in_row = remi %step, %chunks signed : tile<i32>
+      %j = divi %in_row, %w_space#2 signed : tile<i32>
+      %c = remi %in_row, %w_space#2 signed : tile<i32>
+
       %row = addi %top, %i : tile<i32>
       %row_1 = reshape %row : tile<i32> -> tile<1xi32>
       %row_8 = broadcast %row_1 : tile<1xi32> -> tile<8xi32>
@@ -83,43 +92,39 @@ cuda_tile.module @conv2d {
       %y_at_1 = reshape %y_at : tile<8xi32> -> tile<8x1x1xi32>
       %y_at_all = broadcast %y_at_1 : tile<8x1x1xi32> -> tile<8x8x64xi32>
       %x_rows = offset %x_all, %y_at_all : tile<8x8x64xptr<f32>>, tile<8x8x64xi32> -> tile<8x8x64xptr<f32>>
-      %sum_row = for %j in (%zero to %size, step %one) : tile<i32> iter_values(%sum_j = %sum_i) -> (tile<64x64xf32>) {
-        %column = addi %left, %j : tile<i32>
-        %column_1 = reshape %column : tile<i32> -> tile<1xi32>
-        %column_8 = broadcast %column_1 : tile<1xi32> -> tile<8xi32>
-        %x = addi %column_8, %steps : tile<8xi32>
-        %x_low = cmpi greater_than_or_equal %x, %zero_8, signed : tile<8xi32> -> tile<8xi1>
-        %x_high = cmpi less_than %x, %width_8, signed : tile<8xi32> -> tile<8xi1>
-        %x_in = andi %x_low, %x_high : tile<8xi1>
-        %x_in_1 = reshape %x_in : tile<8xi1> -> tile<1x8x1xi1>
-        %x_in_all = broadcast %x_in_1 : tile<1x8x1xi1> -> tile<8x8x64xi1>
-        %x_at = muli %x, %channels_8 : tile<8xi32>
-        %x_at_1 = reshape %x_at : tile<8xi32> -> tile<1x8x1xi32>
-        %x_at_all = broadcast %x_at_1 : tile<1x8x1xi32> -> tile<8x8x64xi32>
-        %x_pixels = offset %x_rows, %x_at_all : tile<8x8x64xptr<f32>>, tile<8x8x64xi32> -> tile<8x8x64xptr<f32>>
-        %pixel_in = andi %y_in_all, %x_in_all : tile<8x8x64xi1>
-        %sum_place = for %c in (%zero to %w_space#2, step %one) : tile<i32> iter_values(%sum_c = %sum_j) -> (tile<64x64xf32>) {
-          %channel = muli %c, %chunk : tile<i32>
-          %channel_1 = reshape %channel : tile<i32> -> tile<1xi32>
-          %channel_64 = broadcast %channel_1 : tile<1xi32> -> tile<64xi32>
-          %channel_at = addi %channel_64, %channel_lane : tile<64xi32>
-          %channel_in = cmpi less_than %channel_at, %channels_64, signed : tile<64xi32> -> tile<64xi1>
-          %channel_in_1 = reshape %channel_in : tile<64xi1> -> tile<1x1x64xi1>
-          %channel_in_all = broadcast %channel_in_1 : tile<1x1x64xi1> -> tile<8x8x64xi1>
-          %in = andi %pixel_in, %channel_in_all : tile<8x8x64xi1>
-          %channel_at_1 = reshape %channel_at : tile<64xi32> -> tile<1x1x64xi32>
-          %channel_at_all = broadcast %channel_at_1 : tile<1x1x64xi32> -> tile<8x8x64xi32>
-          %at = offset %x_pixels, %channel_at_all : tile<8x8x64xptr<f32>>, tile<8x8x64xi32> -> tile<8x8x64xptr<f32>>
-          %patch, %t0 = load_ptr_tko weak %at, %in, %outside : tile<8x8x64xptr<f32>>, tile<8x8x64xi1>, tile<8x8x64xf32> -> tile<8x8x64xf32>, token
-          %a = reshape %patch : tile<8x8x64xf32> -> tile<64x64xf32>
-          %w, %t1 = load_view_tko weak %w_tiles[%i, %j, %c, %filter] : !weight_tiles, tile<i32> -> tile<1x1x64x64xf32>, token
-          %b = reshape %w : tile<1x1x64x64xf32> -> tile<64x64xf32>
-          %sum_next = mmaf %a, %b, %sum_c : tile<64x64xf32>, tile<64x64xf32>, tile<64x64xf32>
-          continue %sum_next : tile<64x64xf32>
-        }
-        continue %sum_place : tile<64x64xf32>
-      }
-      continue %sum_row : tile<64x64xf32>
+
+      %column = addi %left, %j : tile<i32>
+      %column_1 = reshape %column : tile<i32> -> tile<1xi32>
+      %column_8 = broadcast %column_1 : tile<1xi32> -> tile<8xi32>
+      %x = addi %column_8, %steps : tile<8xi32>
+      %x_low = cmpi greater_than_or_equal %x, %zero_8, signed : tile<8xi32> -> tile<8xi1>
+      %x_high = cmpi less_than %x, %width_8, signed : tile<8xi32> -> tile<8xi1>
+      %x_in = andi %x_low, %x_high : tile<8xi1>
+      %x_in_1 = reshape %x_in : tile<8xi1> -> tile<1x8x1xi1>
+      %x_in_all = broadcast %x_in_1 : tile<1x8x1xi1> -> tile<8x8x64xi1>
+      %x_at = muli %x, %channels_8 : tile<8xi32>
+      %x_at_1 = reshape %x_at : tile<8xi32> -> tile<1x8x1xi32>
+      %x_at_all = broadcast %x_at_1 : tile<1x8x1xi32> -> tile<8x8x64xi32>
+      %x_pixels = offset %x_rows, %x_at_all : tile<8x8x64xptr<f32>>, tile<8x8x64xi32> -> tile<8x8x64xptr<f32>>
+      %pixel_in = andi %y_in_all, %x_in_all : tile<8x8x64xi1>
+
+      %channel = muli %c, %chunk : tile<i32>
+      %channel_1 = reshape %channel : tile<i32> -> tile<1xi32>
+      %channel_64 = broadcast %channel_1 : tile<1xi32> -> tile<64xi32>
+      %channel_at = addi %channel_64, %channel_lane : tile<64xi32>
+      %channel_in = cmpi less_than %channel_at, %channels_64, signed : tile<64xi32> -> tile<64xi1>
+      %channel_in_1 = reshape %channel_in : tile<64xi1> -> tile<1x1x64xi1>
+      %channel_in_all = broadcast %channel_in_1 : tile<1x1x64xi1> -> tile<8x8x64xi1>
+      %in = andi %pixel_in, %channel_in_all : tile<8x8x64xi1>
+      %channel_at_1 = reshape %channel_at : tile<64xi32> -> tile<1x1x64xi32>
+      %channel_at_all = broadcast %channel_at_1 : tile<1x1x64xi32> -> tile<8x8x64xi32>
+      %at = offset %x_pixels, %channel_at_all : tile<8x8x64xptr<f32>>, tile<8x8x64xi32> -> tile<8x8x64xptr<f32>>
+      %patch, %t0 = load_ptr_tko weak %at, %in, %outside : tile<8x8x64xptr<f32>>, tile<8x8x64xi1>, tile<8x8x64xf32> -> tile<8x8x64xf32>, token
+      %a = reshape %patch : tile<8x8x64xf32> -> tile<64x64xf32>
+      %w, %t1 = load_view_tko weak %w_tiles[%i, %j, %c, %filter] : !weight_tiles, tile<i32> -> tile<1x1x64x64xf32>, token
+      %b = reshape %w : tile<1x1x64x64xf32> -> tile<64x64xf32>
+      %next = mmaf %a, %b, %so_far : tile<64x64xf32>, tile<64x64xf32>, tile<64x64xf32>
+      continue %next : tile<64x64xf32>
     }
     %result = reshape %sum : tile<64x64xf32> -> tile<1x8x8x64xf32>
     %t2 = store_view_tko weak %result, %y_tiles[%image, %tile_y, %tile_x, %filter] : tile<1x8x8x64xf32>, !pixel_tiles, tile<i32> -> token

@@ -16,7 +16,7 @@ cuda_tile.module @norm {
     %row, %by, %bz = get_tile_block_id : tile<i32>
     %first = constant <i32: 0> : tile<i32>
     %step = constant <i32: 1> : tile<i32>
-    %nothing_all = constant <f32: 0.0> : tile<1x1024xf32>
+    %nothing = constant <f32: 0.0> : tile<f32>
     %x_view = make_tensor_view %X, shape = [%rows, %columns], strides = [%columns, 1] : tile<i32> -> !matrix
     %x_tiles = make_partition_view %x_view : !in
     %w_view = make_tensor_view %W, shape = [1, %columns], strides = [%columns, 1] : tile<i32> -> !row
@@ -25,17 +25,18 @@ cuda_tile.module @norm {
     %y_tiles = make_partition_view %y_view : !out
     %tiles:2 = get_index_space_shape %x_tiles : !in -> tile<i32>
     %count = itof %columns signed : tile<i32> -> tile<f32>
-    %sum_parts = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing_all) -> (tile<1x1024xf32>) {
+    %sum = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing) -> (tile<f32>) {
       %x, %t_x = load_view_tko weak %x_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
-      %sum_next = fma %x, %x, %sum_so_far : tile<1x1024xf32>
-      continue %sum_next : tile<1x1024xf32>
+      %sum_part = mulf %x, %x : tile<1x1024xf32>
+      %sum_row = reduce %sum_part dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
+      (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
+        %added = addf %current_sum, %previous_sum : tile<f32>
+        yield %added : tile<f32>
+      }
+      %sum_here = reshape %sum_row : tile<1xf32> -> tile<f32>
+      %sum_next = addf %sum_so_far, %sum_here : tile<f32>
+      continue %sum_next : tile<f32>
     }
-    %sum_row = reduce %sum_parts dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
-    (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
-      %added = addf %current_sum, %previous_sum : tile<f32>
-      yield %added : tile<f32>
-    }
-    %sum = reshape %sum_row : tile<1xf32> -> tile<f32>
     %mean = divf %sum, %count : tile<f32>
     %biased = addf %mean, %epsilon : tile<f32>
     %scale = rsqrt %biased : tile<f32>
@@ -55,7 +56,7 @@ cuda_tile.module @norm {
     %row, %by, %bz = get_tile_block_id : tile<i32>
     %first = constant <i32: 0> : tile<i32>
     %step = constant <i32: 1> : tile<i32>
-    %nothing_all = constant <f32: 0.0> : tile<1x1024xf32>
+    %nothing = constant <f32: 0.0> : tile<f32>
     %x_view = make_tensor_view %X, shape = [%rows, %columns], strides = [%columns, 1] : tile<i32> -> !matrix
     %x_tiles = make_partition_view %x_view : !in
     %r_view = make_tensor_view %R, shape = [%rows, %columns], strides = [%columns, 1] : tile<i32> -> !matrix
@@ -68,20 +69,21 @@ cuda_tile.module @norm {
     %y_tiles = make_partition_view %y_view : !out
     %tiles:2 = get_index_space_shape %x_tiles : !in -> tile<i32>
     %count = itof %columns signed : tile<i32> -> tile<f32>
-    %sum_parts = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing_all) -> (tile<1x1024xf32>) {
+    %sum = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing) -> (tile<f32>) {
       %x, %t_x = load_view_tko weak %x_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
       %r, %t_r = load_view_tko weak %r_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
       %h = addf %x, %r : tile<1x1024xf32>
       %t_h_out = store_view_tko weak %h, %h_tiles[%row, %j] : tile<1x1024xf32>, !out, tile<i32> -> token
-      %sum_next = fma %h, %h, %sum_so_far : tile<1x1024xf32>
-      continue %sum_next : tile<1x1024xf32>
+      %sum_part = mulf %h, %h : tile<1x1024xf32>
+      %sum_row = reduce %sum_part dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
+      (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
+        %added = addf %current_sum, %previous_sum : tile<f32>
+        yield %added : tile<f32>
+      }
+      %sum_here = reshape %sum_row : tile<1xf32> -> tile<f32>
+      %sum_next = addf %sum_so_far, %sum_here : tile<f32>
+      continue %sum_next : tile<f32>
     }
-    %sum_row = reduce %sum_parts dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
-    (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
-      %added = addf %current_sum, %previous_sum : tile<f32>
-      yield %added : tile<f32>
-    }
-    %sum = reshape %sum_row : tile<1xf32> -> tile<f32>
     %mean = divf %sum, %count : tile<f32>
     %biased = addf %mean, %epsilon : tile<f32>
     %scale = rsqrt %biased : tile<f32>
@@ -104,6 +106,7 @@ cuda_tile.module @norm {
     %row, %by, %bz = get_tile_block_id : tile<i32>
     %first = constant <i32: 0> : tile<i32>
     %step = constant <i32: 1> : tile<i32>
+    %nothing = constant <f32: 0.0> : tile<f32>
     %nothing_all = constant <f32: 0.0> : tile<1x1024xf32>
     %width = constant <i32: 1024> : tile<i32>
     %lane = iota : tile<1024xi32>
@@ -118,19 +121,19 @@ cuda_tile.module @norm {
     %y_tiles = make_partition_view %y_view : !out
     %tiles:2 = get_index_space_shape %x_tiles : !in -> tile<i32>
     %count = itof %columns signed : tile<i32> -> tile<f32>
-    %sum_parts = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing_all) -> (tile<1x1024xf32>) {
+    %sum = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing) -> (tile<f32>) {
       %x, %t_x = load_view_tko weak %x_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
-      %sum_next = addf %sum_so_far, %x : tile<1x1024xf32>
-      continue %sum_next : tile<1x1024xf32>
+      %sum_row = reduce %x dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
+      (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
+        %added = addf %current_sum, %previous_sum : tile<f32>
+        yield %added : tile<f32>
+      }
+      %sum_here = reshape %sum_row : tile<1xf32> -> tile<f32>
+      %sum_next = addf %sum_so_far, %sum_here : tile<f32>
+      continue %sum_next : tile<f32>
     }
-    %sum_row = reduce %sum_parts dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
-    (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
-      %added = addf %current_sum, %previous_sum : tile<f32>
-      yield %added : tile<f32>
-    }
-    %sum = reshape %sum_row : tile<1xf32> -> tile<f32>
     %mean = divf %sum, %count : tile<f32>
-    %squares_parts = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%squares_so_far = %nothing_all) -> (tile<1x1024xf32>) {
+    %squares = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%squares_so_far = %nothing) -> (tile<f32>) {
       %x, %t_x = load_view_tko weak %x_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
       %at = muli %j, %width : tile<i32>
       %left = subi %columns, %at : tile<i32>
@@ -141,15 +144,16 @@ cuda_tile.module @norm {
       %mean_all = broadcast %mean_1 : tile<1x1xf32> -> tile<1x1024xf32>
       %shifted = subf %x, %mean_all : tile<1x1024xf32>
       %counted = select %inside, %shifted, %nothing_all : tile<1x1024xi1>, tile<1x1024xf32>
-      %squares_next = fma %counted, %counted, %squares_so_far : tile<1x1024xf32>
-      continue %squares_next : tile<1x1024xf32>
+      %squares_part = mulf %counted, %counted : tile<1x1024xf32>
+      %squares_row = reduce %squares_part dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
+      (%current_squares: tile<f32>, %previous_squares: tile<f32>) {
+        %added = addf %current_squares, %previous_squares : tile<f32>
+        yield %added : tile<f32>
+      }
+      %squares_here = reshape %squares_row : tile<1xf32> -> tile<f32>
+      %squares_next = addf %squares_so_far, %squares_here : tile<f32>
+      continue %squares_next : tile<f32>
     }
-    %squares_row = reduce %squares_parts dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
-    (%current_squares: tile<f32>, %previous_squares: tile<f32>) {
-      %added = addf %current_squares, %previous_squares : tile<f32>
-      yield %added : tile<f32>
-    }
-    %squares = reshape %squares_row : tile<1xf32> -> tile<f32>
     %variance = divf %squares, %count : tile<f32>
     %biased = addf %variance, %epsilon : tile<f32>
     %scale = rsqrt %biased : tile<f32>
@@ -177,6 +181,7 @@ cuda_tile.module @norm {
     %row, %by, %bz = get_tile_block_id : tile<i32>
     %first = constant <i32: 0> : tile<i32>
     %step = constant <i32: 1> : tile<i32>
+    %nothing = constant <f32: 0.0> : tile<f32>
     %nothing_all = constant <f32: 0.0> : tile<1x1024xf32>
     %width = constant <i32: 1024> : tile<i32>
     %lane = iota : tile<1024xi32>
@@ -195,22 +200,22 @@ cuda_tile.module @norm {
     %y_tiles = make_partition_view %y_view : !out
     %tiles:2 = get_index_space_shape %x_tiles : !in -> tile<i32>
     %count = itof %columns signed : tile<i32> -> tile<f32>
-    %sum_parts = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing_all) -> (tile<1x1024xf32>) {
+    %sum = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing) -> (tile<f32>) {
       %x, %t_x = load_view_tko weak %x_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
       %r, %t_r = load_view_tko weak %r_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
       %h = addf %x, %r : tile<1x1024xf32>
       %t_h_out = store_view_tko weak %h, %h_tiles[%row, %j] : tile<1x1024xf32>, !out, tile<i32> -> token
-      %sum_next = addf %sum_so_far, %h : tile<1x1024xf32>
-      continue %sum_next : tile<1x1024xf32>
+      %sum_row = reduce %h dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
+      (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
+        %added = addf %current_sum, %previous_sum : tile<f32>
+        yield %added : tile<f32>
+      }
+      %sum_here = reshape %sum_row : tile<1xf32> -> tile<f32>
+      %sum_next = addf %sum_so_far, %sum_here : tile<f32>
+      continue %sum_next : tile<f32>
     }
-    %sum_row = reduce %sum_parts dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
-    (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
-      %added = addf %current_sum, %previous_sum : tile<f32>
-      yield %added : tile<f32>
-    }
-    %sum = reshape %sum_row : tile<1xf32> -> tile<f32>
     %mean = divf %sum, %count : tile<f32>
-    %squares_parts = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%squares_so_far = %nothing_all) -> (tile<1x1024xf32>) {
+    %squares = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%squares_so_far = %nothing) -> (tile<f32>) {
       %x, %t_x = load_view_tko weak %x_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
       %r, %t_r = load_view_tko weak %r_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
       %h = addf %x, %r : tile<1x1024xf32>
@@ -223,15 +228,16 @@ cuda_tile.module @norm {
       %mean_all = broadcast %mean_1 : tile<1x1xf32> -> tile<1x1024xf32>
       %shifted = subf %h, %mean_all : tile<1x1024xf32>
       %counted = select %inside, %shifted, %nothing_all : tile<1x1024xi1>, tile<1x1024xf32>
-      %squares_next = fma %counted, %counted, %squares_so_far : tile<1x1024xf32>
-      continue %squares_next : tile<1x1024xf32>
+      %squares_part = mulf %counted, %counted : tile<1x1024xf32>
+      %squares_row = reduce %squares_part dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
+      (%current_squares: tile<f32>, %previous_squares: tile<f32>) {
+        %added = addf %current_squares, %previous_squares : tile<f32>
+        yield %added : tile<f32>
+      }
+      %squares_here = reshape %squares_row : tile<1xf32> -> tile<f32>
+      %squares_next = addf %squares_so_far, %squares_here : tile<f32>
+      continue %squares_next : tile<f32>
     }
-    %squares_row = reduce %squares_parts dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
-    (%current_squares: tile<f32>, %previous_squares: tile<f32>) {
-      %added = addf %current_squares, %previous_squares : tile<f32>
-      yield %added : tile<f32>
-    }
-    %squares = reshape %squares_row : tile<1xf32> -> tile<f32>
     %variance = divf %squares, %count : tile<f32>
     %biased = addf %variance, %epsilon : tile<f32>
     %scale = rsqrt %biased : tile<f32>
@@ -262,7 +268,7 @@ cuda_tile.module @norm {
     %row, %by, %bz = get_tile_block_id : tile<i32>
     %first = constant <i32: 0> : tile<i32>
     %step = constant <i32: 1> : tile<i32>
-    %nothing_all = constant <f32: 0.0> : tile<1x1024xf32>
+    %nothing = constant <f32: 0.0> : tile<f32>
     %x_view = make_tensor_view %X, shape = [%rows, %columns], strides = [%columns, 1] : tile<i32> -> !matrix
     %x_tiles = make_partition_view %x_view : !in
     %w_view = make_tensor_view %W, shape = [1, %columns], strides = [%columns, 1] : tile<i32> -> !row
@@ -277,7 +283,7 @@ cuda_tile.module @norm {
     %mean, %t_mean = load_ptr_tko weak %mean_at : tile<ptr<f32>> -> tile<f32>, token
     %scale_at = offset %Scale, %row : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
     %scale, %t_scale = load_ptr_tko weak %scale_at : tile<ptr<f32>> -> tile<f32>, token
-    %sum_parts, %dot_parts = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing_all, %dot_so_far = %nothing_all) -> (tile<1x1024xf32>, tile<1x1024xf32>) {
+    %sum, %dot = for %j in (%first to %tiles#1, step %step) : tile<i32> iter_values(%sum_so_far = %nothing, %dot_so_far = %nothing) -> (tile<f32>, tile<f32>) {
       %x, %t_x = load_view_tko weak %x_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
       %d, %t_d = load_view_tko weak %d_tiles[%row, %j] : !in, tile<i32> -> tile<1x1024xf32>, token
       %w, %t_w = load_view_tko weak %w_tiles[%first, %j] : !row_in, tile<i32> -> tile<1x1024xf32>, token
@@ -288,22 +294,23 @@ cuda_tile.module @norm {
       %shifted = subf %x, %mean_all : tile<1x1024xf32>
       %normal = mulf %shifted, %scale_all : tile<1x1024xf32>
       %weighted = mulf %d, %w : tile<1x1024xf32>
-      %sum_next = addf %sum_so_far, %weighted : tile<1x1024xf32>
-      %dot_next = fma %weighted, %normal, %dot_so_far : tile<1x1024xf32>
-      continue %sum_next, %dot_next : tile<1x1024xf32>, tile<1x1024xf32>
+      %dot_part = mulf %weighted, %normal : tile<1x1024xf32>
+      %sum_row = reduce %weighted dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
+      (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
+        %added = addf %current_sum, %previous_sum : tile<f32>
+        yield %added : tile<f32>
+      }
+      %sum_here = reshape %sum_row : tile<1xf32> -> tile<f32>
+      %sum_next = addf %sum_so_far, %sum_here : tile<f32>
+      %dot_row = reduce %dot_part dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
+      (%current_dot: tile<f32>, %previous_dot: tile<f32>) {
+        %added = addf %current_dot, %previous_dot : tile<f32>
+        yield %added : tile<f32>
+      }
+      %dot_here = reshape %dot_row : tile<1xf32> -> tile<f32>
+      %dot_next = addf %dot_so_far, %dot_here : tile<f32>
+      continue %sum_next, %dot_next : tile<f32>, tile<f32>
     }
-    %sum_row = reduce %sum_parts dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
-    (%current_sum: tile<f32>, %previous_sum: tile<f32>) {
-      %added = addf %current_sum, %previous_sum : tile<f32>
-      yield %added : tile<f32>
-    }
-    %sum = reshape %sum_row : tile<1xf32> -> tile<f32>
-    %dot_row = reduce %dot_parts dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>
-    (%current_dot: tile<f32>, %previous_dot: tile<f32>) {
-      %added = addf %current_dot, %previous_dot : tile<f32>
-      yield %added : tile<f32>
-    }
-    %dot = reshape %dot_row : tile<1xf32> -> tile<f32>
     %share = divf %sum, %count : tile<f32>
     %slope = divf %dot, %count : tile<f32>
     for %j in (%first to %tiles#1, step %step) : tile<i32> {

@@ -20,13 +20,14 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %sanitize_both FILE   the sanitizer's transcripts, on the interpreter and compiled
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-cuda-headers (NVIDIA's toolkit is installed), cutile (%client_python has it), and the machine's own:
+cuda-headers (NVIDIA's toolkit is installed), cutile (%client_python has it), valgrind, and the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
 
 Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
 """
 import os
 import platform
+import shutil
 import subprocess
 import sys
 
@@ -54,6 +55,9 @@ cuda_home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 if os.path.exists(os.path.join(cuda_home, "include", "cuda.h")):
     config.available_features.add("cuda-headers")
 
+if shutil.which("valgrind"):
+    config.available_features.add("valgrind")
+
 # A Python that has cuTile, for the tests of real clients: `pip install cuda-tile numpy` there.
 client_python = os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable)
 try:
@@ -69,10 +73,12 @@ features = config.available_features
 levels = [level for level, needs in [("baseline", set()), ("avx2", {"avx2", "fma"}),
                                      ("avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"})]
           if "llvm" in features and needs <= features]
+# The emulated GPU cards; TESSERA_TEST_CARDS names others, or none.
+cards = os.environ.get("TESSERA_TEST_CARDS", "sm_80") if "llvm" in features else ""
 config.substitutions += [
-    ("%engines", "%s %s --tessera=%s --levels=%s" % (
+    ("%engines", "%s %s --tessera=%s --levels=%s --cards=%s" % (
         sys.executable, os.path.join(support, "engines.py"), config.tessera_command,
-        ",".join(levels))),
+        ",".join(levels), cards)),
     ("%sanitize_both", "%s %s %s %s" % (
         sys.executable, os.path.join(support, "sanitize_both.py"), config.tessera_command,
         ",".join(levels))),

@@ -61,6 +61,7 @@ typedef struct tsr_ptx_launch {
   tsr_ptx_async async;
   uint64_t seed;
   uint64_t max_instructions; /* of warps; a launch that executes more is ended. 0: no limit */
+  bool check; /* look for what is wrong with the program; see tsr_ptx_findings. One core */
 } tsr_ptx_launch;
 
 /* Runs an entry on a grid, and returns when every block has ended. `args` has one element per
@@ -73,6 +74,38 @@ typedef struct tsr_ptx_launch {
  * `kernel` NULL: the only entry. */
 TSR_API tsr_status tsr_ptx_run(tsr_ptx *ptx, const char *kernel, const tsr_ptx_launch *launch,
                                const tsr_arg *args, size_t arg_count);
+
+/* What launches with `check` have found so far: races, missing waits and fences, reads of memory
+ * that nobody wrote, accesses out of bounds ..., each once, with both instructions that take part
+ * (docs/ptx-checks.md). `*count`, if not NULL, gets how many. A string for tsr_string_free; NULL
+ * when memory ran out. Not during a launch. */
+typedef enum tsr_ptx_format { TSR_PTX_TEXT, TSR_PTX_COLORED_TEXT, TSR_PTX_JSON } tsr_ptx_format;
+TSR_API char *tsr_ptx_findings(const tsr_ptx *ptx, tsr_ptx_format format, size_t *count);
+
+/* ---- tensor maps -------------------------------------------------------------------------------
+ */
+
+/* What cuTensorMapEncodeTiled takes; dimension 0 is the contiguous one. Zero element strides
+ * mean 1. Elements are I8, I16, I32, I64, F16, BF16, F32, F64 and TF32. */
+typedef struct tsr_ptx_tensor {
+  size_t struct_size; /* sizeof(tsr_ptx_tensor) */
+  tsr_elem elem;
+  uint32_t rank;       /* 1 to 5 */
+  uint64_t dims[5];    /* elements */
+  uint64_t strides[4]; /* bytes, of dimensions 1, 2, ... */
+  uint32_t box[5];     /* elements */
+  uint32_t element_strides[5];
+  uint32_t swizzle;    /* bytes: 0, 32, 64, 128 */
+  uint32_t interleave; /* bytes: 0, 16, 32 */
+  bool fill_nan;       /* out of bounds, instead of zeros */
+} tsr_ptx_tensor;
+
+enum { TSR_PTX_TENSOR_MAP_BYTES = 128 };
+/* Makes the object that a kernel's parameter of 128 bytes (__grid_constant__ CUtensorMap) takes,
+ * for the tensor that begins `offset` bytes into the buffer. Its format is our own: a GPU can't use
+ * it. TSR_ERROR_USAGE after a message when a parameter breaks one of the driver's limits. */
+TSR_API tsr_status tsr_ptx_tensor_map(const tsr_buffer *buffer, size_t offset,
+                                      const tsr_ptx_tensor *tensor, void *object);
 
 #ifdef __cplusplus
 }

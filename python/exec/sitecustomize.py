@@ -7,11 +7,9 @@
 
 Then the sitecustomize that would have been there without this one is run.
 """
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import os
 import sys
+from importlib.machinery import PathFinder  # importlib.util would double the time to start
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -19,6 +17,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 def _torch(module):
     if os.environ.get("TESSERA_TORCH") != "host":
         return
+    import importlib.util
     path = os.path.join(_HERE, "tessera", "torch_on_host.py")
     spec = importlib.util.spec_from_file_location("tessera_torch_on_host", path)
     on_host = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
@@ -33,40 +32,46 @@ def _cutile(module):
 _AFTER = {"torch": _torch, "cuda.tile._compile": _cutile}
 
 
-class _Loader(importlib.abc.Loader):
+class _Loader:
     """Another loader, and something to do once it has loaded."""
 
     def __init__(self, loader, after):
         self._loader, self._after = loader, after
 
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
     def create_module(self, spec):
         return self._loader.create_module(spec)
 
     def exec_module(self, module):
-        self._loader.exec_module(module)
         module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
         self._after(module)
 
 
-class _Finder(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
+class _Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
         after = _AFTER.pop(name, None)
         if after is None:
             return None
-        spec = importlib.util.find_spec(name) if path is None else \
-            importlib.machinery.PathFinder.find_spec(name, path, target)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, after)
-        return spec
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target) if finder is not _Finder else None
+            if spec is not None:
+                spec.loader = _Loader(spec.loader, after)
+                return spec
+        return None
 
 
 def _run_next():
     """The sitecustomize behind this one on the path."""
     others = [entry for entry in sys.path if os.path.abspath(entry or ".") != _HERE]
-    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", others)
+    spec = PathFinder.find_spec("sitecustomize", others)
     if spec is not None and spec.loader is not None:
+        import importlib.util
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
-sys.meta_path.insert(0, _Finder())
+sys.meta_path.insert(0, _Finder)
 _run_next()

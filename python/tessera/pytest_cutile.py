@@ -27,6 +27,7 @@ _NEEDS = (
     ("numba_cuda", "Numba compiles and launches with NVIDIA's libraries"),
     ("test_jax", "JAX's GPU plugin needs NVIDIA's libraries"),
     ("multi_gpu", "there is one device"),
+    ("ipc", "memory is not shared between processes"),
     ("symmetric_memory", "memory is not shared between processes"),
 )
 

@@ -102,6 +102,9 @@ def _patch_constructors(torch):
         for module in (torch, torch.fft, torch.nested):
             if getattr(module, name, None) is function:
                 setattr(module, name, _wrap_keyword(torch, function))
+    for name in ("empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like",
+                 "zeros_like"):
+        setattr(torch, name, _wrap_keyword(torch, getattr(torch, name)))
     for name in dir(torch.Tensor):
         if name.startswith("new_"):
             setattr(torch.Tensor, name, _wrap_keyword(torch, getattr(torch.Tensor, name)))
@@ -169,8 +172,12 @@ def _wrap_wider(torch, function, wide):
     @functools.wraps(function)
     def computed_wider(*arguments, **keywords):
         tensors = [a for a in (*arguments, *keywords.values()) if isinstance(a, torch.Tensor)]
+        result_type = keywords.pop("out_dtype", None)  # products on a GPU have it
         if not tensors or tensors[0].dtype not in narrow or keywords.get("out") is not None:
-            return function(*arguments, **keywords)
+            if result_type is None:
+                return function(*arguments, **keywords)
+            return function(*[a.to(result_type) if isinstance(a, torch.Tensor) else a
+                              for a in arguments], **keywords)
 
         products = wide is torch.float64
         tf32 = products and tensors[0].dtype is torch.float32 and _uses_tf32(torch)
@@ -182,7 +189,7 @@ def _wrap_wider(torch, function, wide):
             return a.to(narrow[a.dtype]) if known else a
         result = function(*[widen(a) for a in arguments],
                           **{name: widen(a) for name, a in keywords.items()})
-        return result.to(tensors[0].dtype)
+        return result.to(result_type or tensors[0].dtype)
     return computed_wider
 
 

@@ -45,7 +45,7 @@ bool cli_list_passes(unsigned index, char *out, size_t size) {
   tsr_pass_info p;
   if (!tsr_pass_describe(index, &p))
     return level_line(index - (unsigned)tsr_pass_count(), out, size);
-  snprintf(out, size, "%u  %-13s%s", p.number, p.name, p.summary);
+  snprintf(out, size, "%u  %-12s %s", p.number, p.name, p.summary);
   return true;
 }
 

@@ -319,16 +319,20 @@ static lanes step_away(emit *e, lanes truncated, lanes inexact, lanes away, uint
 
 static lanes direct_wide(emit *e, lanes x, unsigned drop, num_rounding rounding) {
   lanes bits = bits_of(e, x), inexact = i_cmpk(e, LLVMIntNE, i_andk(e, bits, (1u << drop) - 1), 0);
-  lanes r = step_away(e, i_andk(e, bits, ~((1u << drop) - 1)), inexact,
-                      goes_away(e, bits, rounding), 1u << drop);
+  lanes away = goes_away(e, bits, rounding);
+  if (rounding == NUM_NEAREST_AWAY)
+    away = i_cmpk(e, LLVMIntNE, i_andk(e, bits, 1u << (drop - 1)), 0);
+  lanes r = step_away(e, i_andk(e, bits, ~((1u << drop) - 1)), inexact, away, 1u << drop);
   return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, f32_nan), r));
 }
 
 static lanes direct_narrow(emit *e, tsr_elem elem, lanes x, num_rounding rounding) {
   narrow n = narrow_of(elem);
   lanes bits = bits_of(e, x), mag = i_andk(e, bits, ~f32_sign);
+  bool nearest = rounding == NUM_NEAREST_AWAY;
   lanes away = goes_away(e, bits, rounding);
   lanes low = i_andk(e, mag, (1u << n.drop) - 1);
+  if (nearest) away = i_cmpk(e, LLVMIntNE, i_andk(e, mag, 1u << (n.drop - 1)), 0);
   lanes normal = step_away(e, i_andk(e, mag, ~((1u << n.drop) - 1)), i_cmpk(e, LLVMIntNE, low, 0),
                            away, 1u << n.drop);
   /* Below the normal numbers, in units of the smallest; other lanes are not chosen. */
@@ -336,11 +340,14 @@ static lanes direct_narrow(emit *e, tsr_elem elem, lanes x, num_rounding roundin
   lanes units = f_mulk(e, float_of(e, l_select(e, is_sub, mag, lanes_int(e, mag, 0))), 1 / n.ulp);
   lanes whole = l_fptosi(e, units, e->i32);
   lanes inexact = f_cmp(e, LLVMRealONE, l_sitofp(e, whole, e->f32), units);
-  lanes sub = f_mulk(e, l_sitofp(e, step_away(e, whole, inexact, away, 1), e->f32), n.ulp);
+  lanes up = away;
+  if (nearest) up = f_cmpk(e, LLVMRealOGE, f_sub(e, units, l_sitofp(e, whole, e->f32)), 0.5);
+  lanes sub = f_mulk(e, l_sitofp(e, step_away(e, whole, inexact, up, 1), e->f32), n.ulp);
   lanes r = l_select(e, is_sub, bits_of(e, sub), normal);
   lanes most = lanes_int(e, r, n.max_finite), over = most;
   if (!n.f->saturates) {
     lanes is_inf = i_or(e, away, i_cmpk(e, LLVMIntEQ, mag, f32_inf));
+    if (nearest) is_inf = LLVMConstAllOnes(LLVMTypeOf(is_inf));
     over = l_select(e, is_inf, lanes_int(e, r, f32_inf), most);
   }
   r = l_select(e, i_cmpk(e, LLVMIntUGT, r, n.max_finite), over, r);
@@ -349,7 +356,8 @@ static lanes direct_narrow(emit *e, tsr_elem elem, lanes x, num_rounding roundin
   return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, nan), r));
 }
 
-/* Rounding twice in one direction is rounding once, so a double may become a float first. */
+/* Rounding twice in one direction is rounding once, so a double may become a float first. (Ties
+ * away from zero are no conversion of doubles.) */
 lanes conv_round(emit *e, tsr_elem elem, lanes x, num_rounding rounding) {
   static const char *const names[] = {[NUM_ZERO] = "llvm.nvvm.d2f.rz",
                                       [NUM_NEGATIVE_INF] = "llvm.nvvm.d2f.rm",

@@ -34,15 +34,21 @@ static lanes truncate(emit *e, lanes x, tsr_elem to) {
 /* ---- floats to floats ---------------------------------------------------------------------------
  */
 
-/* Can the type represent whatever one of at most 8 bits holds, exactly? */
+/* Can the type, which is f32 in registers, represent all integers of 8 bits? */
 static bool holds_bytes(tsr_elem to) {
   return to == TSR_F16 || to == TSR_BF16 || to == TSR_TF32;
+}
+
+/* Whether a conversion between types that are f32 in registers has nothing to round. */
+static bool is_exact(tsr_elem from, tsr_elem to) {
+  return tsr_elem_bits(from) <= 8 && from != TSR_F8E8M0FNU && holds_bytes(to) &&
+         ir_ftof_is_widening(from, to);
 }
 
 static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
   x = lanes_any_nan(x);
   tsr_elem from = (tsr_elem)w->operands[0];
-  if (tsr_elem_bits(from) <= 8 && from != TSR_F8E8M0FNU && holds_bytes((tsr_elem)w->result))
+  if (is_exact(from, (tsr_elem)w->result))
     return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
   switch (w->result) {
   case TSR_F8E8M0FNU: return conv_to_e8m0(e, x, (num_rounding)w->rounding);

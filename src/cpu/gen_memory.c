@@ -353,6 +353,7 @@ static void prefetch_behind(nest *n, const access *a, const location *w) {
   int top = (int)a->n - 1;
   while (top >= 0 && coef_is_zero(a->exact[top])) top--;
   if (top < 0 || !n->prefetches || !a->linear || a->index || a->memory || w->vector) return;
+  if (access_elem_bits(a) == 4) return; /* addresses count nibbles */
   if (w->run < n->lane_n || n->lane_n == 0) return;
   coef step = a->exact[top];
   step.m = (int64_t)((uint64_t)step.m << 1);

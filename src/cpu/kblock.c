@@ -9,7 +9,8 @@
  * *chunk* of slices is full (about CHUNK_K along k), or the loop has ended, one call multiplies all
  * of it. So the accumulator goes through the registers once per chunk, not once per iteration.
  *
- *   a, a chunk:  rows of CHUNK_K elements           slice s: columns s * k … of each row
+ *   a, a chunk:  rows of CHUNK_K elements, and a    slice s: columns s * k … of each row
+ *                cache line
  *   b, a chunk:  panels of as many columns as the   slice s: rows s * k … of each panel
  *                micro-kernel takes, CHUNK_K rows
  *
@@ -55,6 +56,8 @@ typedef struct kblock {
   ir_op *loop;
   int64_t slices; /* of a chunk */
   int64_t panel;  /* columns */
+  int64_t group;  /* elements along k that are multiplied at once: 1, or 4 bytes */
+  bool flipped;   /* the top bits of a's bytes are */
   side a, b;
   bool deferred;
   llv m, n;          /* rows and columns of the result that count */
@@ -83,10 +86,32 @@ static llv is_set(lower *l, llv at) {
   return LLVMBuildICmp(l->e.b, LLVMIntNE, load64(l, at), k64(l, 0), "");
 }
 
+static bool is_signed(const ir_op *op, unsigned which) {
+  return product_format(op, which) == FORMAT_SIGNED;
+}
+
 /* ---- which products ------------------------------------------------------------------------- */
 
 static ir_op *only_user(const ir_value *v) {
   return ir_has_one_use(v) ? v->uses->user : NULL;
+}
+
+typedef struct jumps {
+  const ir_op *loop, *last;
+} jumps;
+
+static bool is_elsewhere(void *user, ir_op *op) {
+  const jumps *j = user;
+  if (op->opcode != OP_continue || op == j->last) return true;
+  const ir_op *up = op->block->parent;
+  while (up->opcode == OP_if) up = up->block->parent;
+  return up != j->loop;
+}
+
+/* Is there no way around the end of the loop's body? */
+static bool always_ends(ir_op *loop, const ir_op *last) {
+  jumps j = {loop, last};
+  return ir_walk(loop, is_elsewhere, &j);
 }
 
 /* The product that the loop's index-th iteration value is for; NULL when it serves anything else,
@@ -100,7 +125,7 @@ static ir_op *product_of(ir_op *loop, uint32_t index) {
   if (tsr_elem_bits(acc->type->elem) < 32) return NULL;
   ir_op *next = only_user(ir_result(op, 0));
   if (!next || next->opcode != OP_continue || next->block != body) return NULL;
-  return ir_operand(next, index) == ir_result(op, 0) ? op : NULL;
+  return ir_operand(next, index) == ir_result(op, 0) && always_ends(loop, next) ? op : NULL;
 }
 
 /* ---- what may be reused --------------------------------------------------------------------- */
@@ -186,14 +211,16 @@ static void lay_out(kblock *k) {
     k->a.layout.stride[j] = 1 << j;
     k->b.layout.stride[n_bits + j] = (int32_t)(k->panel << j);
   }
-  for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(length << j);
+  /* Rows a power of two apart would share a few sets of the first-level cache. */
+  int64_t row = length + MMA_LINE / size;
+  for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(row << j);
   for (unsigned j = 0; j < n_bits; j++) {
     int64_t in_panel = INT64_C(1) << j;
     k->b.layout.stride[j] =
         (int32_t)(in_panel < k->panel ? in_panel : in_panel / k->panel * (length * k->panel));
   }
   k->a.slice_bytes = k->p.k * size;
-  k->a.chunk_bytes = k->p.m * length * size;
+  k->a.chunk_bytes = k->p.m * row * size;
   k->b.slice_bytes = k->p.k * k->panel * size;
   k->b.chunk_bytes = k->p.n * length * size;
 }
@@ -391,15 +418,20 @@ static void fetch_nothing(lower *l, const kblock *k, const side *s) {
 
 static void defer(lower *l, kblock *k, ir_op *op) {
   const product *p = &k->p;
-  int64_t size = tsr_elem_bits(p->elem) / 8;
-  k->slices = MAX(CHUNK_K / p->k, 1);
+  bool bytes = op->opcode == OP_mmai && p->k >= 8;
+  k->group = bytes ? emit_dot_group(&l->e, TSR_I8, p->n, p->k) : 1;
+  bool dot = k->group > 1;
+  k->flipped = dot && is_signed(op, 0) == is_signed(op, 1);
+  set_layout(&k->a, ir_operand(op, 0), dot ? FORMAT_STORAGE : product_format(op, 0));
+  set_layout(&k->b, ir_operand(op, 1), dot ? FORMAT_STORAGE : product_format(op, 1));
+  int64_t size = buffer_elem_bytes(&k->a.layout);
+  k->slices = MAX(CHUNK_K * k->group / p->k, 1);
   while (k->slices > 1 && (p->m + p->n) * k->slices * p->k * size > CHUNK_BYTES) k->slices /= 2;
-  k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, k->slices * p->k);
-  set_layout(&k->a, ir_operand(op, 0), product_format(op, 0));
-  set_layout(&k->b, ir_operand(op, 1), product_format(op, 1));
+  k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, k->slices * p->k / k->group);
   lay_out(k);
   bool stable = reads_are_stable(l, k->loop);
   bool a_moves = follows_x(k->a.v), b_moves = follows_x(k->b.v);
+  k->may_stay = !plan_writes(k->loop) && !k->flipped;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves);
   k->start = buffer_bytes(l, 8);
@@ -411,7 +443,6 @@ static void defer(lower *l, kblock *k, ir_op *op) {
     *counters[i] = lower_alloca(l, l->e.i64, 8);
     LLVMBuildStore(l->e.b, k64(l, 0), *counters[i]);
   }
-  k->may_stay = !plan_writes(k->loop);
   k->deferred = true;
 }
 
@@ -422,7 +453,8 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   access *a = NULL;
   if (store) access_prepare(l, store, &a);
   find_extents(l, k, index, store, a);
-  if (k->p.batches == 1 && k->p.m > PRODUCT_FEW_ROWS) {
+  /* The micro-kernel takes two steps along k at a time. */
+  if (k->p.batches == 1 && k->p.m > PRODUCT_FEW_ROWS && k->p.k > 1) {
     defer(l, k, op);
     begin_ahead(l, k, store, a);
   }
@@ -549,12 +581,91 @@ static void key_write(lower *l, const key *x, llv at) {
     LLVMBuildStore(l->e.b, x->part[i], key_part_address(l, at, 1 + i));
 }
 
+/* ---- bytes in groups ------------------------------------------------------------------------ */
+
+/* Every byte of a slice of a becomes 128 larger as an unsigned number: see emit_mma_dot. */
+static void flip_slice(lower *l, buffer *b) {
+  nest n;
+  nest_begin(&n, l, b->n, true);
+  nest_lanes(&n, 0, MIN(log2_of(l->e.vector_bits / 8), b->n));
+  if (b->n > n.lane_n) nest_open(&n, n.lane_n, b->n - n.lane_n);
+  index_map m = nest_map(&n, 0);
+  lane_value x = gen_buffer_load(&n, b, &m);
+  nest_place_level(&n, n.n_levels - 1);
+  llv top = emit_const_int(&l->e, LLVMTypeOf(x.v), 0x80);
+  gen_buffer_store(&n, b, &m, LLVMBuildXor(l->e.b, x.v, top, ""));
+  nest_end(&n);
+}
+
+/* Elements of x and y in turn. */
+static llv interleave(lower *l, llv x, llv y) {
+  unsigned n = emit_lanes(x);
+  llv order[64];
+  for (unsigned i = 0; i < 2 * n; i++)
+    order[i] = LLVMConstInt(l->e.i32, i % 2 ? n + i / 2 : i / 2, 0);
+  return LLVMBuildShuffleVector(l->e.b, x, y, LLVMConstVector(order, 2 * n), "");
+}
+
+/* Four rows of `count` bytes as `count` groups, each a byte from every row. */
+static llv group_rows(lower *l, llv first, int64_t row, unsigned count) {
+  llv x[4];
+  LLVMTypeRef bytes = LLVMVectorType(l->e.i8, count), pairs = LLVMVectorType(l->e.i16, count);
+  for (unsigned i = 0; i < 4; i++) {
+    x[i] = LLVMBuildLoad2(l->e.b, bytes, bytes_behind(l, first, k64(l, i * row)), "");
+    LLVMSetAlignment(x[i], 1);
+  }
+  llv low = LLVMBuildBitCast(l->e.b, interleave(l, x[0], x[1]), pairs, "");
+  llv high = LLVMBuildBitCast(l->e.b, interleave(l, x[2], x[3]), pairs, "");
+  return interleave(l, low, high);
+}
+
+/* A row-major slice of b goes to its panels: the columns' groups of four, row of groups by row. */
+static void group_slice(lower *l, const kblock *k, buffer *from, llv to) {
+  unsigned count = (unsigned)MIN(k->panel, 16), n_bits = log2_of(k->p.n);
+  unsigned lanes = log2_of(count), panel = log2_of(k->panel);
+  nest n;
+  nest_begin(&n, l, n_bits + log2_of(k->p.k), true);
+  if (n.n > n_bits + 2) nest_open(&n, n_bits + 2, n.n - n_bits - 2);
+  unsigned rows = n.n_levels - 1;
+  if (n_bits > panel) nest_open(&n, panel, n_bits - panel);
+  unsigned panels = n.n_levels - 1;
+  if (panel > lanes) nest_open(&n, lanes, panel - lanes);
+  unsigned parts = n.n_levels - 1;
+  nest_place_level(&n, parts);
+  llv zero = k64(l, 0), row = rows ? n.levels[rows].index : zero;
+  llv of_panel = panels > rows ? n.levels[panels].index : zero;
+  llv part = parts > panels ? n.levels[parts].index : zero;
+  llv column =
+      fold_add(l, fold_mul(l, of_panel, k64(l, k->panel)), fold_mul(l, part, k64(l, count)));
+  llv at = fold_add(l, fold_mul(l, row, k64(l, 4 * k->p.n)), column);
+  llv target = fold_mul(l, of_panel, k64(l, k->slices * k->p.k * k->panel));
+  target = fold_add(l, target, fold_mul(l, row, k64(l, 4 * k->panel)));
+  target = fold_add(l, target, fold_mul(l, part, k64(l, 4 * count)));
+  llv groups = group_rows(l, bytes_behind(l, from->ptr, at), k->p.n, count);
+  LLVMSetAlignment(LLVMBuildStore(l->e.b, groups, bytes_behind(l, to, target)), 1);
+  nest_end(&n);
+}
+
+static void fill_slice(lower *l, const kblock *k, const side *s, buffer *to) {
+  if (k->group == 1 || s == &k->a) {
+    keep_into(l, s->v, to);
+    if (k->flipped && s == &k->a) flip_slice(l, to);
+    return;
+  }
+  buffer *rows = buffer_new(l, (tsr_elem)s->layout.elem, FORMAT_STORAGE, s->layout.n);
+  keep_into(l, s->v, rows);
+  group_slice(l, k, rows, to->ptr);
+  buffer_touch(l, rows);
+}
+
+/* ---- slices --------------------------------------------------------------------------------- */
+
 static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
   buffer *to = slice_of(l, k, s, filled);
   buffer_touch(l, s->store);
   key x;
   if (!s->keys || !find_key(l, s->v, &x)) {
-    keep_into(l, s->v, to);
+    fill_slice(l, k, s, to);
     return;
   }
   llv number = fold_add(l, fold_mul(l, chunk_of(l, k, s), k64(l, k->slices)), filled);
@@ -567,7 +678,7 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, new);
   key_write(l, &x, at);
-  keep_into(l, s->v, to);
+  fill_slice(l, k, s, to);
   fetch_next_chunk(l, k, s);
   lower_go(l, done);
 }
@@ -576,27 +687,33 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
 
 /* Adds the products of the chunk's first `filled` slices, and begins the next. */
 static void multiply_chunk(lower *l, kblock *k, llv filled) {
-  int64_t length = k->slices * k->p.k, size = tsr_elem_bits(k->p.elem) / 8;
+  int64_t length = k->slices * k->p.k, size = buffer_elem_bytes(&k->a.layout);
+  int64_t step = size * k->group; /* bytes that are multiplied at once */
   llv before = LLVMBuildSub(l->e.b, filled, k64(l, 1), "");
   before = fold_mul(l, before, k64(l, k->p.k));
+  llv steps = LLVMBuildAdd(l->e.b, before, load64(l, k->tail), "");
+  steps = LLVMBuildAdd(l->e.b, steps, k64(l, k->group - 1), "");
+  steps = LLVMBuildLShr(l->e.b, steps, k64(l, log2_of(k->group)), "");
   buffer_touch(l, k->a.store);
   buffer_touch(l, k->b.store);
   buffer_touch(l, k->to);
   llv args[MMA_ARGS] = {
       [MMA_A] = as_ptr(l, load64(l, k->place.first)),
       [MMA_A_ROW] = load64(l, k->place.row),
-      [MMA_A_COL] = k64(l, size),
+      [MMA_A_COL] = k64(l, step),
       [MMA_B] = chunk_address(l, k, &k->b),
-      [MMA_B_ROW] = k64(l, k->panel * size),
+      [MMA_B_ROW] = k64(l, k->panel * step),
       [MMA_B_PANEL] = k64(l, length * k->panel * size),
       [MMA_ACC] = k->to->ptr,
-      [MMA_ACC_ROW] = k64(l, k->p.n * size),
+      [MMA_ACC_ROW] = k64(l, k->p.n * tsr_elem_bits(k->p.elem) / 8),
       [MMA_M] = k->m,
       [MMA_N] = k->n,
-      [MMA_K] = LLVMBuildAdd(l->e.b, before, load64(l, k->tail), ""),
+      [MMA_K] = steps,
       [MMA_AHEAD] = k->ahead,
   };
-  llv f = emit_mma(&l->e, k->p.elem, k->p.m, k->p.n, length);
+  llv f = k->group > 1 ? emit_mma_dot(&l->e, TSR_I8, is_signed(k->p.op, 0), is_signed(k->p.op, 1),
+                                      k->p.m, k->p.n, length)
+                       : emit_mma(&l->e, k->p.elem, k->p.m, k->p.n, length);
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   LLVMBuildStore(l->e.b, k64(l, 0), k->filled);
   llv next = LLVMBuildAdd(l->e.b, load64(l, k->chunk), k64(l, 1), "");
@@ -607,7 +724,9 @@ static void multiply_when(lower *l, kblock *k, llv condition, llv filled) {
   llblock full = lower_new_block(l, "chunk"), done = lower_new_block(l, "chunk.done");
   LLVMBuildCondBr(l->e.b, condition, full, done);
   LLVMPositionBuilderAtEnd(l->e.b, full);
+  profile_span span = profile_begin_work(l, k->p.op);
   multiply_chunk(l, k, filled);
+  profile_end_work(l, &span, filled);
   lower_go(l, done);
 }
 
@@ -627,7 +746,7 @@ static llv chunk_first(lower *l, const kblock *k) {
 }
 
 static llv chunk_row(lower *l, const kblock *k) {
-  return k64(l, k->slices * k->p.k * buffer_elem_bytes(&k->a.layout));
+  return k64(l, k->a.chunk_bytes / k->p.m);
 }
 
 /* May this slice of a be read where it lies, in a chunk that is? */
@@ -641,11 +760,6 @@ static llv slice_continues(lower *l, const kblock *k, const matrix *there, llv f
   return LLVMBuildAnd(b, follows, alike, "");
 }
 
-static void copy_a(lower *l, const kblock *k, llv filled) {
-  write_slice(l, k, &k->a, filled);
-  if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
-}
-
 /* A slice of a stays where it lies if its chunk's slices are rows one behind the other in memory;
  * the chunk ends before one that isn't. The others are copied. Returns how many slices the chunk
  * has. */
@@ -656,9 +770,11 @@ static llv take_a(lower *l, kblock *k) {
   llv is_first = LLVMBuildICmp(b, LLVMIntEQ, load64(l, k->chunk), k64(l, 0), "");
   note_start(l, k, LLVMBuildAnd(b, is_empty, is_first, ""));
   matrix there;
-  if (!k->may_stay || !operand_in_place(l, k->a.v, k->p.elem, &there, &holds)) {
+  tsr_elem elem = k->group > 1 ? TSR_I8 : k->p.elem;
+  if (!k->may_stay || !operand_in_place(l, k->a.v, elem, &there, &holds)) {
     set_place(l, k, is_empty, LLVMConstNull(l->e.i1), chunk_first(l, k), chunk_row(l, k));
-    copy_a(l, k, filled);
+    write_slice(l, k, &k->a, filled);
+    if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
     return filled;
   }
   if (!holds) holds = LLVMConstAllOnes(l->e.i1);
@@ -673,15 +789,11 @@ static llv take_a(lower *l, kblock *k) {
   llv first = LLVMBuildSelect(b, holds, base, chunk_first(l, k), "");
   llv row = LLVMBuildSelect(b, holds, there.row, chunk_row(l, k), "");
   set_place(l, k, is_empty, holds, first, row);
-  llblock stay = lower_new_block(l, "stay"), copy = lower_new_block(l, "copy");
-  llblock done = lower_new_block(l, "slice");
-  LLVMBuildCondBr(b, is_set(l, k->place.stays), stay, copy);
-  LLVMPositionBuilderAtEnd(b, stay);
+  /* What must be copied is at an edge, as a rule, so it isn't worth two versions. */
+  buffer_touch(l, k->a.store);
+  llv moves = LLVMBuildNot(b, is_set(l, k->place.stays), "");
+  copy_when(l, moves, k->a.v, slice_of(l, k, &k->a, filled));
   fetch_next_chunk(l, k, &k->a);
-  LLVMBuildBr(b, done);
-  LLVMPositionBuilderAtEnd(b, copy);
-  copy_a(l, k, filled);
-  lower_go(l, done);
   return filled;
 }
 

@@ -158,6 +158,7 @@ static void lower_expression(lower *l, ir_op *op) {
   value *x = value_of(l, v);
   x->kind = VALUE_LAZY;
   x->linear = affine_of_op(l, op);
+  if (op->opcode == OP_select) x->chosen = all_true(l, ir_operand(op, 0));
   if (x->keep && !(x->linear && !x->linear->ok)) keep_later(l, v);
 }
 

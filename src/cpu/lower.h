@@ -166,6 +166,7 @@ typedef struct value {
   uint32_t last;  /* plan: position of the last root that needs it */
   llv scalar;
   ir_value *origin; /* NULL: it is not shifted */
+  llv chosen;       /* of a select: an i1 that implies that every element is its first; NULL */
   affine *linear;   /* NULL: it is not, or not known to be */
   buffer *buffer;
   access *load;
@@ -249,7 +250,8 @@ typedef struct lower {
   map plan_order;             /* ir_op * -> position */
   cpu_profile_group *profile; /* the list so far */
   VEC(profile_counters) profiled;
-  llv profile_inner; /* i64 on the stack: what groups inside of the present one took */
+  cpu_profile_group *profile_op; /* of the operation that is being lowered */
+  llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */
   bool failed;
 } lower;
 
@@ -475,8 +477,9 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 
 /* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);
-/* Evaluates a lazy load into the buffer if an i1 says so. Assumes nothing about the load. Returns
- * the block in which that ends. */
+/* Evaluates a lazy load into the buffer, in little code that assumes nothing about the load. */
+void copy_load(lower *l, ir_value *v, buffer *b);
+/* The same if an i1 says so. Returns the block in which that ends. */
 llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b);
 
 /* scan.c */
@@ -523,7 +526,12 @@ typedef struct profile_span {
 profile_span profile_begin_block(lower *l);
 profile_span profile_begin_group(lower *l, group *g); /* before anything of it is emitted */
 profile_span profile_begin_op(lower *l, ir_op *op);   /* a matrix product or a scan */
+/* The operation that was begun last only prepares: its work is measured as profile_begin_work. */
+void profile_put_off(lower *l);
+profile_span profile_begin_work(lower *l, ir_op *op);
 void profile_end(lower *l, const profile_span *s);
+/* The same, of work that was put off `times` times (i64). */
+void profile_end_work(lower *l, const profile_span *s, llv times);
 void profile_end_block(lower *l, const profile_span *s);
 
 /* control.c */

@@ -233,6 +233,7 @@ void lower_mma(lower *l, ir_op *op) {
   product p = product_of_op(op, elem);
   group_flush(l);
   if (kblock_add(l, op, value_of(l, acc)->buffer)) {
+    profile_put_off(l);
     set_result(l, op, value_of(l, acc)->buffer);
     return;
   }

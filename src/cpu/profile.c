@@ -154,12 +154,16 @@ static profile_span begin(lower *l, cpu_profile_group *g) {
 }
 
 void profile_end(lower *l, const profile_span *s) {
+  if (s->ticks) profile_end_work(l, s, k64(l, 1));
+}
+
+void profile_end_work(lower *l, const profile_span *s, llv times) {
   if (!s->ticks) return;
   LLVMBuilderRef b = l->e.b;
   llv took = LLVMBuildSub(b, ticks(l), s->start, "");
   llv inner = LLVMBuildLoad2(b, l->e.i64, l->profile_inner, "");
   add_to(l, s->ticks, LLVMBuildSub(b, took, inner, ""));
-  add_to(l, s->runs, k64(l, 1));
+  add_to(l, s->runs, times);
   LLVMBuildStore(b, LLVMBuildAdd(b, s->outer, took, ""), l->profile_inner);
 }
 
@@ -198,15 +202,32 @@ profile_span profile_begin_group(lower *l, group *g) {
   return begin(l, p);
 }
 
-profile_span profile_begin_op(lower *l, ir_op *op) {
-  if (!l->e.options.profile) return (profile_span){0};
+/* A product or a scan: its label, and what it does. */
+static cpu_profile_group *measured_op(lower *l, ir_op *op) {
   cpu_profile_group *g = new_group(l, op);
   set_label(g, ir_row(op)->name);
   if (op->opcode == OP_scan) {
     g->flops = (uint64_t)ir_operand(op, 0)->type->count;
-  } else { /* a product: every element of the left operand meets a row of the right one */
+  } else { /* every element of the left operand meets a row of the right one */
     const ir_type *a = ir_operand(op, 0)->type, *c = ir_operand(op, 2)->type;
     g->flops = 2 * (uint64_t)a->count * (uint64_t)c->shape[c->rank - 1];
   }
-  return begin(l, g);
+  return g;
+}
+
+profile_span profile_begin_op(lower *l, ir_op *op) {
+  if (!l->e.options.profile) return (profile_span){0};
+  l->profile_op = measured_op(l, op);
+  return begin(l, l->profile_op);
+}
+
+void profile_put_off(lower *l) {
+  if (!l->e.options.profile) return;
+  l->profile_op->flops = 0;
+  set_label(l->profile_op, "operands of a product");
+}
+
+profile_span profile_begin_work(lower *l, ir_op *op) {
+  if (!l->e.options.profile) return (profile_span){0};
+  return begin(l, measured_op(l, op));
 }

@@ -69,6 +69,8 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
   if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR)
     s->holds = fold_and(s->l, s->holds, x->linear->ok);
   if (x->load && (x->kind == VALUE_LAZY || x->pending)) survey_access(s, x->load);
+  if (x->chosen && (x->kind == VALUE_LAZY || x->pending))
+    s->holds = fold_and(s->l, s->holds, x->chosen);
   if (!x->linear && v->type->kind == IR_TILE)
     s->width = MAX(s->width, register_bits(v->type->elem));
   s->cost++;

@@ -9,12 +9,13 @@
  *   values.c    the registers of a tile in the distribution that is asked for
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
  *   shared.c    shared memory: who may use it when, barriers, storing and loading tiles
- *   shape.c     extract, cat, pack, unpack
+ *   shape.c     extract, insert, cat, pack, unpack
  *   memory.c    loads and stores, through views and pointers
  *   atomic.c    atomics, ordered loads and stores
  *   control.c   if, for, loop and their jumps
  *   reduce.c    reduce and scan
  *   product.c   matrix products by multiply-adds
+ *   tensor.c    matrix products by tensor cores
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
  *
@@ -48,7 +49,14 @@ typedef struct view {
   const ir_op *op;     /* make_tensor_view */
 } view;
 
-typedef enum value_kind { VALUE_UNSET, VALUE_TOKEN, VALUE_TILE, VALUE_LAZY, VALUE_VIEW } value_kind;
+typedef enum value_kind {
+  VALUE_UNSET,
+  VALUE_TOKEN,
+  VALUE_TILE,
+  VALUE_LAZY,
+  VALUE_DEFERRED, /* a load that happens where its only user, a matrix product, wants it */
+  VALUE_VIEW,
+} value_kind;
 
 typedef struct value {
   uint8_t kind;
@@ -174,7 +182,8 @@ llv gpu_asm(gen *g, LLVMTypeRef result, const char *text, const char *constraint
  * written to. */
 llv *gpu_get(gen *g, ir_value *v, const simt_dist *d);
 llv *gpu_home(gen *g, ir_value *v, simt_dist *d); /* where it lies, or would like to */
-llv gpu_scalar(gen *g, ir_value *v);              /* of a tile of one element */
+simt_dist gpu_home_dist(gen *g, const ir_value *v);
+llv gpu_scalar(gen *g, ir_value *v); /* of a tile of one element */
 void gpu_set(gen *g, ir_value *v, const simt_dist *d, llv *registers);
 void gpu_set_scalar(gen *g, ir_value *v, llv s);
 simt_dist gpu_dist(gen *g, const ir_value *v); /* the plan's */
@@ -230,9 +239,11 @@ uint32_t gpu_scratch_limit(const gen *g);
 
 void gpu_extract(gen *g, ir_op *op);
 void gpu_cat(gen *g, ir_op *op);
+void gpu_insert(gen *g, ir_op *op);
 void gpu_reinterpret(gen *g, ir_op *op); /* pack, unpack */
 
 void gpu_load(gen *g, ir_op *op);
+void gpu_load_deferred(gen *g, ir_op *op); /* now */
 void gpu_store(gen *g, ir_op *op);
 void gpu_atomic(gen *g, ir_op *op);
 void gpu_alloca(gen *g, ir_op *op);
@@ -268,6 +279,7 @@ void gpu_jump(gen *g, ir_op *op);
 void gpu_reduce(gen *g, ir_op *op);
 void gpu_scan(gen *g, ir_op *op);
 void gpu_product(gen *g, ir_op *op);
+bool gpu_tensor_product(gen *g, ir_op *op); /* false, and nothing is done, where the plan says so */
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);
 

@@ -48,7 +48,11 @@ llv gpu_asm(gen *g, LLVMTypeRef result, const char *text, const char *constraint
   LLVMTypeRef type = LLVMFunctionType(result, types, n, 0);
   llv code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), effect, 0,
                               LLVMInlineAsmDialectATT, 0);
-  return LLVMBuildCall2(g->e.b, type, code, args, n, "");
+  llv call = LLVMBuildCall2(g->e.b, type, code, args, n, "");
+  unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
+  LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                           LLVMCreateEnumAttribute(g->e.llvm, kind, 0));
+  return call;
 }
 
 /* ---- scalars and views ------------------------------------------------------------------------
@@ -161,6 +165,15 @@ static void index_map(gen *g, ir_op *op) {
   }
 }
 
+/* Between kernels that a launcher lets overlap, from sm_90 on; else there is nothing to say. */
+static void grid_dependency(gen *g, ir_op *op) {
+  bool waits = op->opcode == OP_gdc_wait_tko;
+  value_of(g, ir_result(op, 0))->kind = VALUE_TOKEN;
+  if (g->target->sm < 90) return;
+  gpu_asm(g, g->e.void_, waits ? "griddepcontrol.wait;" : "griddepcontrol.launch_dependents;",
+          "~{memory}", NULL, 0, true);
+}
+
 /* Computes what is not an expression where it stands. */
 static void elementwise_op(gen *g, ir_op *op) {
   ir_value *v = ir_result(op, 0);
@@ -168,10 +181,7 @@ static void elementwise_op(gen *g, ir_op *op) {
   x->kind = VALUE_LAZY;
   if (simt_value_of(g->plan, v)->home == SIMT_LAZY) return;
   simt_dist d = gpu_dist(g, v);
-  uint32_t mark = g->cache.len;
-  llv *r = gpu_get(g, v, &d);
-  (void)mark;
-  gpu_set(g, v, &d, r);
+  gpu_set(g, v, &d, gpu_get(g, v, &d));
 }
 
 static void gpu_op(gen *g, ir_op *op) {
@@ -186,6 +196,7 @@ static void gpu_op(gen *g, ir_op *op) {
   case OP_assume: index_map(g, op); return;
   case OP_extract: gpu_extract(g, op); return;
   case OP_cat: gpu_cat(g, op); return;
+  case OP_insert: gpu_insert(g, op); return;
   case OP_pack:
   case OP_unpack: gpu_reinterpret(g, op); return;
   case OP_reduce: gpu_reduce(g, op); return;
@@ -193,6 +204,9 @@ static void gpu_op(gen *g, ir_op *op) {
   case OP_mmaf:
   case OP_mmai:
   case OP_mmaf_scaled: gpu_product(g, op); return;
+  case OP_gdc_launch_dependents_tko:
+  case OP_gdc_wait_tko: grid_dependency(g, op); return;
+  case OP_memory_fence_alias_tko: /* program order holds between all operations on memory */
   case OP_make_token:
   case OP_join_tokens: value_of(g, ir_result(op, 0))->kind = VALUE_TOKEN; return;
   case OP_load_ptr_tko:

@@ -127,9 +127,81 @@ static llv remainder_of(gen *g, const exec_elementwise *w, llv *x) {
                        args, wide ? remainder64 : remainder32);
 }
 
+/* ---- integer powers ---------------------------------------------------------------------------
+ */
+
+/* A number as the sum of two doubles, of which the second is at most half a last place of the
+ * first: 106 bits. */
+typedef struct twofold {
+  llv high, low;
+} twofold;
+
+/* Dekker's product, with the fused multiply-add for its error; where that is no number (the product
+ * is infinite, an operand NaN) the product stands alone. */
+static twofold multiply_twofold(emit *e, twofold a, twofold b) {
+  llv p = f_mul(e, a.high, b.high);
+  llv error = l_call3(e, "llvm.fma", a.high, b.high, f_neg(e, p));
+  error = f_add(e, error, l_call3(e, "llvm.fma", a.high, b.low, f_mul(e, a.low, b.high)));
+  error = l_select(e, f_is_nan(e, error), lanes_real(e, p, 0), error);
+  twofold r = {.high = f_add(e, p, error)};
+  r.low = f_sub(e, error, f_sub(e, r.high, p));
+  r.low = l_select(e, f_is_nan(e, r.low), lanes_real(e, p, 0), r.low);
+  return r;
+}
+
+/* x ** n by squaring: relative error below |n| 2^-103, so exact when rounded to double, but for
+ * results below the normal numbers. Parameters are the bits of x, and n. */
+static void power_body(emit *e, LLVMValueRef f) {
+  LLVMBuilderRef b = e->b;
+  llblock start = LLVMAppendBasicBlockInContext(e->llvm, f, "");
+  llblock head = LLVMAppendBasicBlockInContext(e->llvm, f, "");
+  llblock body = LLVMAppendBasicBlockInContext(e->llvm, f, "");
+  llblock done = LLVMAppendBasicBlockInContext(e->llvm, f, "");
+  LLVMPositionBuilderAtEnd(b, start);
+  llv x = l_bitcast(e, LLVMGetParam(f, 0), e->f64), n = LLVMGetParam(f, 1);
+  llv is_negative = i_cmpk(e, LLVMIntSLT, n, 0);
+  llv inverse = f_div(e, lanes_real(e, x, 1), x);
+  llv rest = l_call3(e, "llvm.fma", f_neg(e, inverse), x, lanes_real(e, x, 1));
+  rest = f_mul(e, rest, inverse);
+  rest = l_select(e, f_is_nan(e, rest), lanes_real(e, x, 0), rest);
+  llv base = l_select(e, is_negative, inverse, x);
+  llv base_low = l_select(e, is_negative, rest, lanes_real(e, x, 0));
+  llv count = l_select(e, is_negative, LLVMBuildNeg(b, n, ""), n);
+  LLVMBuildBr(b, head);
+  LLVMPositionBuilderAtEnd(b, head);
+  llv left = LLVMBuildPhi(b, e->i64, "");
+  twofold power = {LLVMBuildPhi(b, e->f64, ""), LLVMBuildPhi(b, e->f64, "")};
+  twofold result = {LLVMBuildPhi(b, e->f64, ""), LLVMBuildPhi(b, e->f64, "")};
+  LLVMBuildCondBr(b, i_cmpk(e, LLVMIntNE, left, 0), body, done);
+  LLVMPositionBuilderAtEnd(b, body);
+  llv is_odd = i_cmpk(e, LLVMIntNE, i_andk(e, left, 1), 0);
+  twofold times = multiply_twofold(e, result, power), square = multiply_twofold(e, power, power);
+  llv high = l_select(e, is_odd, times.high, result.high);
+  llv low = l_select(e, is_odd, times.low, result.low), fewer = i_lshrk(e, left, 1);
+  LLVMBuildBr(b, head);
+  llblock from[] = {start, body};
+  LLVMAddIncoming(left, (llv[]){count, fewer}, from, 2);
+  LLVMAddIncoming(power.high, (llv[]){base, square.high}, from, 2);
+  LLVMAddIncoming(power.low, (llv[]){base_low, square.low}, from, 2);
+  LLVMAddIncoming(result.high, (llv[]){lanes_real(e, x, 1), high}, from, 2);
+  LLVMAddIncoming(result.low, (llv[]){lanes_real(e, x, 0), low}, from, 2);
+  LLVMPositionBuilderAtEnd(b, done);
+  LLVMBuildRet(b, l_bitcast(e, result.high, e->i64));
+}
+
+static llv power_of(gen *g, const exec_elementwise *w, llv *x) {
+  emit *e = &g->e;
+  llv base = lanes_any_nan(x[0]);
+  if (LLVMTypeOf(base) != e->f64) base = l_fpext(e, base, e->f64);
+  llv args[] = {l_bitcast(e, base, e->i64), LLVMBuildIntCast2(e->b, x[1], e->i64, 1, "")};
+  llv r = call_function(g, "tessera_powi", e->i64, 2, args, power_body);
+  return lanes_canonical(e, emit_round(e, (tsr_elem)w->result, l_bitcast(e, r, e->f64)));
+}
+
 llv gpu_elementwise(gen *g, const exec_elementwise *w, llv *operands) {
   if (emit_elementwise_supported(&g->e, w)) return emit_elementwise(&g->e, w, operands);
   if (w->opcode == OP_remf) return remainder_of(g, w, operands);
+  if (w->opcode == OP_fpowi) return power_of(g, w, operands);
   if (!g->failed)
     diag_error(g->ctx, ir_place(g->m, g->entry->loc),
                "'%s' of f64 cannot be compiled for %s; compute it in f32, or use the target cpu",

@@ -38,8 +38,9 @@ typedef struct slicing {
   uint32_t number; /* when it is */
 } slicing;
 
-static slicing slicing_of(const ir_op *op) {
-  const ir_type *from = ir_operand(op, 0)->type, *to = ir_result(op, 0)->type;
+/* Of a tile of type `from` into slices of type `to`; the slice's number starts at an operand. */
+static slicing slicing_of(const ir_op *op, const ir_type *from, const ir_type *to,
+                          uint32_t operand) {
   slicing s = {.constant = true};
   for (unsigned d = from->rank; d-- > 0;) {
     unsigned first, n, kept = simt_log2(to->shape[d]);
@@ -47,7 +48,7 @@ static slicing slicing_of(const ir_op *op) {
     simt_dim_bits(from, d, &first, &n);
     for (unsigned k = 0; k < kept; k++) s.kept[s.n++] = (uint8_t)(first + k);
     for (unsigned k = kept; k < n; k++) s.number_bits |= 1u << (first + k);
-    if (!ir_constant_int(ir_operand(op, 1 + d), &number))
+    if (!ir_constant_int(ir_operand(op, operand + d), &number))
       s.constant = false;
     else
       s.number |= ((uint32_t)number & ((1u << (n - kept)) - 1)) << (first + kept);
@@ -82,15 +83,15 @@ static bool extract_registers(gen *g, ir_op *op, const slicing *s, const simt_di
 }
 
 /* The offset in bytes of the slice in a row-major tile. */
-static llv slice_offset(gen *g, ir_op *op, unsigned bytes) {
-  const ir_type *from = ir_operand(op, 0)->type, *to = ir_result(op, 0)->type;
+static llv slice_offset(gen *g, ir_op *op, const ir_type *from, const ir_type *to, uint32_t operand,
+                        unsigned bytes) {
   llv offset = k32(g, 0);
   for (unsigned d = 0; d < from->rank; d++) {
     unsigned first, n, kept = simt_log2(to->shape[d]);
     simt_dim_bits(from, d, &first, &n);
     if (kept == n) continue;
     /* Past the end is undefined, but must not leave the tile. */
-    llv i = gpu_scalar(g, ir_operand(op, 1 + d));
+    llv i = gpu_scalar(g, ir_operand(op, operand + d));
     i = LLVMBuildAnd(g->e.b, i, k32(g, (1u << (n - kept)) - 1), "");
     i = LLVMBuildMul(g->e.b, i, k32(g, bytes << (first + kept)), "");
     offset = add_of(g, offset, i);
@@ -101,7 +102,7 @@ static llv slice_offset(gen *g, ir_op *op, unsigned bytes) {
 static void extract_private(gen *g, ir_op *op, const slicing *s, const simt_dist *to) {
   simt_dist d = simt_dist_private(simt_tile_bits(ir_operand(op, 0)->type), g->plan->warps);
   llv *x = gpu_get(g, ir_operand(op, 0), &d), *r = gpu_registers(g, to);
-  llv number = slice_offset(g, op, 1);
+  llv number = slice_offset(g, op, ir_operand(op, 0)->type, ir_result(op, 0)->type, 1, 1);
   for (uint32_t i = 0; i < slots_of(to); i++) {
     uint32_t within = slice_index(s, simt_index_of_slot(to, i));
     r[i] = x[within];
@@ -118,7 +119,7 @@ void gpu_extract(gen *g, ir_op *op) {
   ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
   tsr_elem elem = (tsr_elem)from->type->elem;
   simt_dist to = gpu_dist(g, v), d;
-  slicing s = slicing_of(op);
+  slicing s = slicing_of(op, from->type, v->type, 1);
   if (from->type->count == 1) {
     gpu_set_scalar(g, v, gpu_scalar(g, from));
     return;
@@ -144,8 +145,30 @@ void gpu_extract(gen *g, ir_op *op) {
   llv base = gpu_scratch(g, size);
   gpu_shared_store(g, elem, &t, base, all);
   gpu_scratch_ready(g);
-  base = add_of(g, base, to_i64(g, slice_offset(g, op, bytes)));
+  base = add_of(g, base, to_i64(g, slice_offset(g, op, from->type, v->type, 1, bytes)));
   gpu_set(g, v, &to, gpu_shared_load(g, elem, &to, base, kept));
+}
+
+/* ---- insert -----------------------------------------------------------------------------------
+ */
+
+/* Each thread has what would come into its elements if they were in the slice, and compares. */
+void gpu_insert(gen *g, ir_op *op) {
+  ir_value *part = ir_operand(op, 0), *v = ir_result(op, 0);
+  simt_dist d = gpu_dist(g, v), inner = d;
+  slicing s = slicing_of(op, v->type, part->type, 2);
+  for (unsigned k = d.n; k-- > 0;)
+    if (s.number_bits >> k & 1) inner = simt_dist_drop(&inner, k, 1);
+  llv *whole = gpu_get(g, ir_operand(op, 1), &d), *x = gpu_get(g, part, &inner);
+  llv *r = gpu_registers(g, &d), number = slice_offset(g, op, v->type, part->type, 2, 1);
+  for (uint32_t i = 0; i < slots_of(&d); i++) {
+    uint32_t own = simt_index_of_slot(&d, i), within = 0;
+    for (unsigned k = 0; k < s.n; k++) within |= (own >> s.kept[k] & 1) << k;
+    llv at = LLVMBuildAnd(g->e.b, gpu_index(g, &d, i), k32(g, s.number_bits), "");
+    llv is = LLVMBuildICmp(g->e.b, LLVMIntEQ, at, number, "");
+    r[i] = LLVMBuildSelect(g->e.b, is, x[simt_slot_of_index(&inner, within)], whole[i], "");
+  }
+  gpu_set(g, v, &d, r);
 }
 
 /* ---- pack and unpack --------------------------------------------------------------------------

@@ -204,6 +204,7 @@ static llv *expression(gen *g, ir_op *op, const simt_dist *d) {
 
 llv *gpu_get(gen *g, ir_value *v, const simt_dist *d) {
   value *x = value_of(g, v);
+  if (x->kind == VALUE_DEFERRED) gpu_load_deferred(g, ir_defining_op(v));
   if (x->kind == VALUE_TILE && (d->n == 0 || simt_dist_equal(&x->t.d, d))) return x->t.v;
   llv *r = find(g, v, d);
   if (r) return r;
@@ -213,13 +214,15 @@ llv *gpu_get(gen *g, ir_value *v, const simt_dist *d) {
   return r;
 }
 
-llv *gpu_home(gen *g, ir_value *v, simt_dist *d) {
-  value *x = value_of(g, v);
+simt_dist gpu_home_dist(gen *g, const ir_value *v) {
+  const value *x = value_of(g, v);
   const simt_value *planned = simt_value_of(g->plan, v);
-  if (x->kind == VALUE_TILE) {
-    *d = x->t.d;
-    return x->t.v;
-  }
-  *d = planned->rank ? planned->dist : simt_default_dist(g->plan, v->type);
+  if (x->kind == VALUE_TILE) return x->t.d;
+  if (x->kind == VALUE_DEFERRED || planned->rank) return planned->dist;
+  return simt_default_dist(g->plan, v->type);
+}
+
+llv *gpu_home(gen *g, ir_value *v, simt_dist *d) {
+  *d = gpu_home_dist(g, v);
   return gpu_get(g, v, d);
 }

@@ -39,6 +39,10 @@ const opt_pass opt_passes[] = {
      .number = 7,
      .summary = "Makes x * y + z one fma; changes results: in no level.",
      .run = opt_fuse_fma},
+    {.name = "synthesize-debug-info-scopes",
+     .number = 8,
+     .summary = "Makes kernels debug scopes; in no level.",
+     .run = opt_synthesize_debug_info_scopes},
 };
 const unsigned opt_pass_count = ARRAY_LEN(opt_passes);
 

@@ -14,7 +14,7 @@
  *     fold_memory.c      what tokens say of loads and stores
  *     fold_control.c     if, for, loop
  *     fold_branches.c    an if and the ifs around it
- *   cse.c dce.c licm.c fuse_fma.c loop_split.c propagate.c    a pass each
+ *   cse.c dce.c licm.c fuse_fma.c loop_split.c propagate.c debug_scopes.c    a pass each
  *   facts.h         what is known about values: ranges, divisibility
  *   rewrite.h       cloning, splicing, replacing
  *
@@ -67,5 +67,6 @@ void opt_licm(opt_run *r);
 void opt_fuse_fma(opt_run *r);
 void opt_loop_split(opt_run *r);
 void opt_propagate(opt_run *r);
+void opt_synthesize_debug_info_scopes(opt_run *r);
 
 #endif

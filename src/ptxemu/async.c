@@ -138,7 +138,21 @@ static void end_warp(emu_warp *w) {
   w->async = NULL;
 }
 
+/* Shared memory is gone when a block ends, so bulk groups that read it must have been waited for.
+ */
+static void check_bulk_groups(emu_warp *w) {
+  async_warp *a = w->async;
+  const struct emu_async_watch *watch = async_watch(w);
+  for (unsigned l = 0; a && watch && watch->misuse && l < EMU_LANES; l++)
+    if (a->lane[l].bulk.issued > a->lane[l].bulk.waited)
+      watch->misuse(w->block->grid->o.watcher->user, w, a->lane[l].last_bulk, (int)l,
+                    "cp.async.bulk.commit_group and wait_group.read before the thread ends",
+                    "a bulk copy may still read shared memory when its block ends");
+}
+
 void async_cluster_end(emu_cluster *c) {
+  for (uint32_t k = 0; k < c->n_blocks && !c->grid->stop; k++)
+    for (uint32_t n = 0; n < c->blocks[k].n_warps; n++) check_bulk_groups(&c->blocks[k].warps[n]);
   while (async_progress(c)) {
   } /* an operation may lead to another */
   for (uint32_t k = 0; k < c->n_blocks; k++) {

@@ -85,6 +85,7 @@ void async_cluster_end(emu_cluster *c);
 enum { ASYNC_GROUPS = 64 };
 typedef struct async_groups {
   uint32_t time, committed;
+  uint32_t issued, waited; /* the time of the last operation; up to which was waited */
   uint32_t end[ASYNC_GROUPS];
 } async_groups;
 void async_commit(async_groups *g);
@@ -104,6 +105,7 @@ struct async_op {
 
 typedef struct async_lane {
   async_groups copies, bulk;
+  const ptx_insn *last_bulk; /* that a bulk group has */
 } async_lane;
 typedef struct async_mbarrier {
   uint64_t address;

@@ -93,7 +93,7 @@ static uint64_t reduce_one(bulk_op op, bulk_type type, uint64_t d, uint64_t s) {
 
 void bulk_apply(bulk_op op, bulk_type type, uint8_t *d, const uint8_t *s, uint32_t bytes) {
   if (op == BULK_COPY) {
-    memcpy(d, s, bytes);
+    memmove(d, s, bytes);
     return;
   }
   unsigned size = bulk_type_bytes(type);

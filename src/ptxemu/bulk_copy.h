@@ -43,7 +43,7 @@ bool bulk_reduction_exists(bulk_op op, bulk_type type);
 /* The type that elements of a tensor map have in a reduction; BULK_BYTES when there is none. */
 bulk_type bulk_type_of_map(const tensormap *m);
 
-/* d = op(d, s) on an array of `bytes` bytes; both may be unaligned, and must not overlap. */
+/* d = op(d, s) on an array of `bytes` bytes; both may be unaligned; copies may overlap. */
 void bulk_apply(bulk_op op, bulk_type type, uint8_t *d, const uint8_t *s, uint32_t bytes);
 
 /* One run of a tensor copy between shared memory (its array, and the address of the box within it)

@@ -43,6 +43,8 @@ emu_device *emu_device_create(const emu_device_info *info) {
 static void give_back(emu_allocation *a) {
   if (a->owned) free(a->host);
   a->host = NULL;
+  shadow_destroy(a->shadow);
+  a->shadow = NULL;
 }
 
 void emu_device_destroy(emu_device *d) {
@@ -89,7 +91,6 @@ uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host) {
   pthread_mutex_unlock(&d->lock);
   if (entered) return a->base;
   give_back(a);
-  shadow_destroy(a->shadow);
   free(a);
   return 0;
 }

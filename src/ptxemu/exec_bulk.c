@@ -156,6 +156,14 @@ static void tell(const issue *x, async_access a, bool write, uint8_t space, uint
 static async_access by_mbarrier(const mbarrier_place *p) {
   return (async_access){.agent = ASYNC_MBARRIER, .owner = p->address, .time = p->record->phase + 1};
 }
+/* A bulk group gets one more operation. */
+static void issue_to_group(const issue *x, bulk *b) {
+  async_lane *lane = &x->state->lane[x->lane];
+  lane->bulk.issued = lane->bulk.time;
+  lane->last_bulk = x->i;
+  async_issue(x->w, &x->state->bulk, &b->op);
+}
+
 static async_access by_group(const issue *x, async_agent agent) {
   return (async_access){.agent = agent,
                         .owner = async_thread(x->w, x->lane),
@@ -276,7 +284,7 @@ static void store_lane(const issue *x) {
   write.reduce = op != BULK_COPY;
   tell(x, by_group(x, ASYNC_BULK_READ), false, PTX_SHARED, from.address[x->lane], bytes, NULL);
   tell(x, write, true, PTX_GLOBAL, to.address[x->lane], bytes, to.allocation[x->lane]);
-  async_issue(x->w, &x->state->bulk, &b->op);
+  issue_to_group(x, b);
 }
 
 emu_step emu_op_bulk_store(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
@@ -314,6 +322,7 @@ emu_step emu_op_bulk_wait(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   EMU_FOR_LANES(l, lanes) {
     uint32_t time = async_wait_time(&s->lane[l].bulk, (uint32_t)emu_get(w, &i->op_list[0], l));
     if (!time) continue;
+    s->lane[l].bulk.waited = MAX(s->lane[l].bulk.waited, time);
     async_run(&s->bulk, 1u << l, time);
     if (!watch || !watch->learn) continue;
     void *user = w->block->grid->o.watcher->user;
@@ -478,7 +487,7 @@ static void tensor_store_lane(const issue *x) {
     return;
   }
   tell_box(x, b, by_group(x, ASYNC_BULK_READ), false, from.address[x->lane]);
-  async_issue(x->w, &x->state->bulk, &b->op);
+  issue_to_group(x, b);
 }
 
 emu_step emu_op_tensor_store(emu_warp *w, const ptx_insn *i, uint32_t lanes) {

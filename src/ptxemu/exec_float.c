@@ -291,15 +291,49 @@ FUNCTION(ex2, exp2)
 FUNCTION(tanh, tanh)
 #undef FUNCTION
 
+/* Without modifiers: what most code uses. */
+static inline uint32_t extreme32(uint32_t a, uint32_t b, bool max) {
+  float x = num_f32_from_bits(a), y = num_f32_from_bits(b);
+  if (x != x) return y != y ? 0x7fffffff : b;
+  if (y != y) return a;
+  if (x == y) return max ? a & b : a | b; /* differ in the sign of a zero at most */
+  return (x < y) != max ? a : b;
+}
+
+static bool is_plain_extreme(const ptx_insn *i) {
+  uint32_t modified = PTX_FLAG_NAN | PTX_FLAG_XORSIGN | PTX_FLAG_ABS | PTX_FLAG_FTZ;
+  return i->type[0] == PTX_F32 && i->n_ops == 3 && !(i->flags & modified);
+}
+
+#define EXTREME(name, is_max)                                                                      \
+  emu_step emu_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
+    if (is_plain_extreme(i))                                                                       \
+      BINARY(uint32_t, uint32_t, uint32_t, extreme32(a, b, is_max));                               \
+    else                                                                                           \
+      by_element(w, i, lanes, name##_one);                                                         \
+    return EMU_NEXT;                                                                               \
+  }
+EXTREME(min, false)
+EXTREME(max, true)
+#undef EXTREME
+
+#define SIGN(name, expr)                                                                           \
+  emu_step emu_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
+    if (i->type[0] == PTX_F32 && !ftz(i))                                                          \
+      UNARY(uint32_t, uint32_t, uint32_t, expr);                                                   \
+    else                                                                                           \
+      by_element(w, i, lanes, name##_one);                                                         \
+    return EMU_NEXT;                                                                               \
+  }
+SIGN(abs, a & 0x7fffffff)
+SIGN(neg, a ^ 0x80000000)
+#undef SIGN
+
 #define ELEMENTWISE(name)                                                                          \
   emu_step emu_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
     by_element(w, i, lanes, name##_one);                                                           \
     return EMU_NEXT;                                                                               \
   }
-ELEMENTWISE(abs)
-ELEMENTWISE(neg)
-ELEMENTWISE(min)
-ELEMENTWISE(max)
 ELEMENTWISE(copysign)
 ELEMENTWISE(rcp)
 ELEMENTWISE(rcp64)
@@ -335,22 +369,8 @@ emu_step emu_op_float_testp(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 
 bool float_compare(const num_format *f, unsigned compare, uint64_t a, uint64_t b, bool flush) {
   if (flush) a = num_flush(f, a), b = num_flush(f, b);
-  if (num_is_nan(f, a) || num_is_nan(f, b)) return compare >= PTX_EQU && compare != PTX_NUM;
-  double x = num_decode(f, a), y = num_decode(f, b);
-  switch (compare) {
-  case PTX_EQ:
-  case PTX_EQU: return x == y;
-  case PTX_NE:
-  case PTX_NEU: return x != y;
-  case PTX_LT:
-  case PTX_LTU: return x < y;
-  case PTX_LE:
-  case PTX_LEU: return x <= y;
-  case PTX_GT:
-  case PTX_GTU: return x > y;
-  case PTX_GE:
-  case PTX_GEU: return x >= y;
-  case PTX_NUM: return true;
-  default: return false;
-  }
+  if (f->bits == 32)
+    return float_compare_numbers(compare, num_f32_from_bits((uint32_t)a),
+                                 num_f32_from_bits((uint32_t)b));
+  return float_compare_numbers(compare, num_decode(f, a), num_decode(f, b));
 }

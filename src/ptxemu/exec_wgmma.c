@@ -102,8 +102,18 @@ static void fetch(const uint8_t *shared, const uint32_t *at, unsigned n, wgmma_u
   for (unsigned k = 0; k < n; k++) memcpy(out[k], shared + at[k], sizeof out[k]);
 }
 
+/* Whether the frame that the registers belong to is still that of a call under way: a function that
+ * returns without waiting takes its accumulators with it. */
+static bool has_frame(const emu_warp *w, const uint8_t *frame_registers) {
+  for (uint32_t k = 0; k < w->n_splits; k++)
+    for (const emu_frame *f = w->splits[k].frame; f; f = f->parent)
+      if (f->registers == frame_registers) return true;
+  return false;
+}
+
 static void run_product(async_op *op) {
   product *p = (product *)op;
+  if (!has_frame(op->warp, p->registers)) return;
   const ptx_operand *d = &op->insn->op_list[0];
   unsigned count = wgmma_registers(&p->form);
   mma_register acc[WGMMA_MAX_REGISTERS];

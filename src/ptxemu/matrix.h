@@ -13,7 +13,7 @@
  * inside the sum open. What is modelled here is the one result that does not depend on any order:
  * all products of an instruction are exact, they and C are added exactly, and the sum is rounded
  * once to D's type, to nearest even. Hardware truncates terms to a few bits more than D's mantissa
- * below the largest term, so it may differ in the last bits (docs/ptx-emulator.md gives the bound).
+ * below the largest term, so it may differ in the last bits (docs/ptx-checks.md gives the bound).
  * f64 is a chain of fused multiply-adds in the order of k, as the ISA describes. NaN results have
  * the canonical patterns 0x7fffffff and 0x7fff. Integers are exact: they wrap, or clamp with
  * .satfinite.

@@ -163,6 +163,8 @@ void words_prepare(reader *r);
 /* Reads an opcode's words; fills all that they say of `i`. */
 void read_opcode(reader *r, ptx_insn *i);
 ptx_type type_named(str name); /* PTX_NO_TYPE */
+/* An error unless the file's .version and .target have it; `what` is what needs them. */
+void check_target(reader *r, const token *at, const char *what, unsigned version, unsigned sm);
 void check_special(reader *r, const token *at, ptx_special sr);
 
 /* ---- read_operand.c */

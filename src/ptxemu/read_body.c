@@ -47,23 +47,20 @@ static void close_scope(reader *r, bool outermost) {
 
 /* label: .branchtargets A, B; */
 static void read_branch_targets(reader *r, const token *name) {
-  VEC(ptx_operand) list = {0};
+  VEC(token) labels = {0};
   do {
-    if (list.len == UINT16_MAX) reader_error(r, &r->t, "too many targets");
-    ptx_operand o = {.kind = PTX_OPERAND_LABEL};
-    token t = expect_name(r, "a label");
-    o.target = list.len;
-    vec_push(&r->scratch, list, o);
-    vec_push(&r->scratch, r->body->fixups, (fixup){NULL, t});
+    if (labels.len == UINT16_MAX) reader_error(r, &r->t, "too many targets");
+    vec_push(&r->scratch, labels, expect_name(r, "a label"));
   } while (accept(r, ","));
   expect(r, ";");
-  ptx_operand *kept = arena_array(&r->m->arena, ptx_operand, list.len);
-  memcpy(kept, list.data, list.len * sizeof *kept);
-  for (uint32_t k = 0; k < list.len; k++)
-    r->body->fixups.data[r->body->fixups.len - list.len + k].operand = &kept[k];
   symbol *s = declare(r, name, SYMBOL_TARGETS);
-  s->list = kept;
-  s->count = list.len;
+  ptx_operand *list = arena_array(&r->m->arena, ptx_operand, labels.len);
+  for (uint32_t k = 0; k < labels.len; k++) {
+    list[k] = (ptx_operand){.kind = PTX_OPERAND_LABEL};
+    vec_push(&r->scratch, r->body->fixups, (fixup){&list[k], labels.data[k]});
+  }
+  s->list = list;
+  s->count = labels.len;
 }
 
 /* label: .calltargets f, g; */

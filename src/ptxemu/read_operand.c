@@ -677,6 +677,8 @@ void read_operands(reader *r, ptx_insn *i) {
   if (!is_punct(r, ";"))
     reader_error(r, &r->t, "expected ';' behind '%s' and its %u operands, found %s",
                  ptx_forms[i->form].opcode, n, token_text(r, &r->t));
+  if (n == 4 && (i->handler == EMU_H_float_min || i->handler == EMU_H_float_max))
+    check_target(r, &r->last, "a third operand", 88, 1000);
   i->op_list = o;
   i->n_ops = (uint8_t)n;
   settle_local_address(r, i, o, n);

@@ -230,8 +230,7 @@ static bool target_has(const ptx_module *m, unsigned sm) {
   return m->sm >= sm;
 }
 
-static void check_target(reader *r, const token *at, const char *what, unsigned version,
-                         unsigned sm) {
+void check_target(reader *r, const token *at, const char *what, unsigned version, unsigned sm) {
   if (r->m->version < version)
     reader_error(r, at, "%s needs PTX %u.%u; this file says .version %u.%u", what, version / 10,
                  version % 10, r->m->version / 10, r->m->version % 10);
@@ -266,6 +265,28 @@ static unsigned choose_form(reader *r, const token *name, const token *w, unsign
   return fits - 1;
 }
 
+/* What some words need wherever they stand. */
+static void check_words(reader *r, const ptx_insn *i, const token *w) {
+  for (unsigned k = 0; k < i->n_words; k++) {
+    const char *quoted = arena_printf(&r->scratch, "'." STR_FMT "'", STR_ARG(w[k].text));
+    if (i->words[k] == PTX_M_CLUSTER || i->words[k] == PTX_M_SHARED_CLUSTER)
+      check_target(r, &w[k], quoted, 78, 900);
+    if (i->words[k] != PTX_M_L2_CACHE_HINT) continue;
+    check_target(r, &w[k], quoted, 74, 800);
+    if (i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->handler <= EMU_H_red &&
+        i->handler >= EMU_H_ld)
+      reader_error(r, &w[k], "a cache hint is for .global memory only");
+  }
+  if (i->handler != EMU_H_ld && i->handler != EMU_H_st) return;
+  unsigned bits = ptx_types[i->type[0]].bits * i->vec;
+  bool wide = bits == 256 && i->space == PTX_GLOBAL && r->m->sm >= 1000 && r->m->version >= 88;
+  if (bits > 128 && !wide)
+    reader_error(r, &w[i->n_words - 1],
+                 "a vector has at most 128 bits, found %u of %u (256 bits: .global, sm_100, PTX "
+                 "8.8)",
+                 i->vec, ptx_types[i->type[0]].bits);
+}
+
 void read_opcode(reader *r, ptx_insn *i) {
   token name = r->t, w[PTX_MAX_MODIFIERS];
   unsigned n = 0;
@@ -288,6 +309,7 @@ void read_opcode(reader *r, ptx_insn *i) {
   if (i->flags & PTX_FLAG_VOLATILE) i->order = PTX_RELAXED, i->scope = PTX_SCOPE_SYS;
   i->words = ids;
   i->n_words = (uint8_t)n;
+  check_words(r, i, w);
   i->line = name.line;
   i->column = name.column;
 }

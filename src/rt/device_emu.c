@@ -8,13 +8,17 @@
 
 #include <tessera/ptx.h>
 
-#include "ptxemu/machine.h"
-#include "rt/rt.h"
+#include "ptxemu/checks.h"
+#include "ptxemu/tensormap.h"
+#include "rt/device_emu.h"
 
 struct tsr_ptx {
   tsr_device *device;
   ptx_module *module;
   emu_image *image;
+  checks *checks; /* made when a launch asks for them */
+  emu_watcher checker;
+  findings found;
 };
 
 /* ---- the device ----------------------------------------------------------------------------- */
@@ -49,21 +53,6 @@ static void emu_unmap(tsr_buffer *b) {
   emu_free(b->device->emu, b->address);
 }
 
-/* Tile IR reaches the card as PTX; nothing here makes it. */
-static bool emu_prepare(tsr_kernel *k) {
-  diag_error(k->program->device->ctx, NOWHERE,
-             "the device '%s' executes PTX ('tessera ptx', tsr_ptx_run), not Tile IR programs: run "
-             "'%s' on cpu or interp",
-             k->program->device->kind->name, k->name);
-  return false;
-}
-static void emu_release(tsr_kernel *k) {
-  (void)k;
-}
-static void emu_launch(rt_launch_state *l) {
-  rt_fail(l, TSR_ERROR_USAGE); /* no kernel was ever prepared */
-}
-
 #define CARD(id, card)                                                                             \
   static size_t describe_##id(char *out, size_t size) {                                            \
     return describe(card, out, size);                                                              \
@@ -73,9 +62,9 @@ static void emu_launch(rt_launch_state *l) {
       .open = emu_open,                                                                            \
       .close = emu_close,                                                                          \
       .describe = describe_##id,                                                                   \
-      .prepare = emu_prepare,                                                                      \
-      .release = emu_release,                                                                      \
-      .launch = emu_launch,                                                                        \
+      .prepare = emu_tile_prepare,                                                                 \
+      .release = emu_tile_release,                                                                 \
+      .launch = emu_tile_launch,                                                                   \
       .map = emu_map,                                                                              \
       .unmap = emu_unmap,                                                                          \
   };
@@ -111,6 +100,8 @@ tsr_ptx *tsr_ptx_create(tsr_device *dev, const char *name, const char *text, siz
 
 void tsr_ptx_destroy(tsr_ptx *p) {
   if (!p) return;
+  checks_destroy(p->checks);
+  findings_free(&p->found);
   emu_unload(p->image);
   ptx_module_destroy(p->module);
   ctx_free(p->device->ctx, p, sizeof *p);
@@ -198,14 +189,32 @@ static emu_launch_options launch_options(const tsr_ptx *p, const ptx_function *f
   return o;
 }
 
-static tsr_status launch(const tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch *how,
+/* Who watches a launch. False when there is no memory for the checks. */
+static bool choose_watcher(tsr_ptx *p, bool check, const emu_watcher **out) {
+  *out = p->device->emu_watcher;
+  if (!check) return true;
+  if (!p->checks) {
+    p->checks = checks_create(&p->found);
+    if (!p->checks) return false;
+    checks_watch(p->checks, &p->checker);
+  }
+  *out = &p->checker;
+  return true;
+}
+
+static tsr_status launch(tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch *how,
                          const tsr_arg *args, uint8_t *params) {
   bool good = true;
   for (uint32_t k = 0; k < f->n_params; k++) good &= put_argument(p, f, k, &args[k], params);
   if (!good) return TSR_ERROR_USAGE;
   emu_launch_options o = launch_options(p, f, how);
   o.params = params;
-  o.watcher = p->device->emu_watcher;
+  const emu_watcher *watcher;
+  if (!choose_watcher(p, how->check, &watcher)) {
+    diag_error(p->device->ctx, NOWHERE, "out of memory");
+    return TSR_ERROR_MEMORY;
+  }
+  o.watcher = (emu_watcher *)watcher;
   return emu_run(p->image, f, &o, NULL);
 }
 
@@ -238,4 +247,76 @@ tsr_status tsr_ptx_run(tsr_ptx *p, const char *kernel, const tsr_ptx_launch *how
   tsr_status status = launch(p, f, how, args, params);
   ctx_free(ctx, params, (size_t)f->param_bytes + 16);
   return status;
+}
+
+/* ---- findings and tensor maps --------------------------------------------------------------- */
+
+char *tsr_ptx_findings(const tsr_ptx *p, tsr_ptx_format format, size_t *count) {
+  if (count) *count = p ? p->found.n : 0;
+  if (!p) return NULL;
+  tsr_context *ctx = p->device->ctx;
+  arena a;
+  arena_init(&a, ctx);
+  TSR_GUARD(ctx, {
+    arena_free(&a);
+    return NULL;
+  });
+  sbuf out = SBUF(&a);
+  if (format == TSR_PTX_JSON)
+    findings_json(&p->found, &out);
+  else
+    findings_text(&p->found, format == TSR_PTX_COLORED_TEXT, &out);
+  char *text = ctx_string(ctx, out.data ? out.data : "", out.len);
+  TSR_UNGUARD(ctx);
+  arena_free(&a);
+  return text;
+}
+
+static bool tensormap_type_of(tsr_elem elem, uint8_t *out) {
+  static const struct {
+    tsr_elem elem;
+    tensormap_type type;
+  } types[] = {{TSR_I8, TENSORMAP_U8},   {TSR_I16, TENSORMAP_U16}, {TSR_I32, TENSORMAP_S32},
+               {TSR_I64, TENSORMAP_S64}, {TSR_F16, TENSORMAP_F16}, {TSR_BF16, TENSORMAP_BF16},
+               {TSR_F32, TENSORMAP_F32}, {TSR_F64, TENSORMAP_F64}, {TSR_TF32, TENSORMAP_TF32}};
+  for (size_t i = 0; i < ARRAY_LEN(types); i++)
+    if (types[i].elem == elem) {
+      *out = (uint8_t)types[i].type;
+      return true;
+    }
+  return false;
+}
+
+/* The map, or why there is none. */
+static const char *make_map(const tsr_buffer *b, size_t offset, const tsr_ptx_tensor *t,
+                            uint8_t *object) {
+  tensormap m = {.fill_nan = t->fill_nan, .address = b->address + offset};
+  if (offset > b->size) return "the offset lies behind the buffer's end";
+  if (!tensormap_type_of(t->elem, &m.type)) return "tensor maps have no such element type";
+  if (t->rank < 1 || t->rank > TENSORMAP_MAX_RANK) return "a tensor has 1 to 5 dimensions";
+  if (t->swizzle > 128 || t->interleave > 32)
+    return "the swizzle is 0, 32, 64 or 128 bytes, the interleave 0, 16 or 32";
+  m.rank = (uint8_t)t->rank;
+  m.swizzle = (uint8_t)t->swizzle;
+  m.interleave = (uint8_t)t->interleave;
+  for (uint32_t d = 0; d < t->rank; d++) {
+    if (t->box[d] > 256 || t->element_strides[d] > 8)
+      return "a side of the box is 1 to 256, an element stride 1 to 8";
+    m.dims[d] = t->dims[d];
+    m.box[d] = (uint16_t)t->box[d];
+    m.element_strides[d] = t->element_strides[d] ? (uint8_t)t->element_strides[d] : 1;
+    if (d + 1 < t->rank) m.strides[d] = t->strides[d];
+  }
+  return tensormap_encode(&m, object);
+}
+
+tsr_status tsr_ptx_tensor_map(const tsr_buffer *b, size_t offset, const tsr_ptx_tensor *t,
+                              void *object) {
+  if (!b || !is_emulator(b->device)) return TSR_ERROR_USAGE;
+  const char *problem = !t || t->struct_size != sizeof *t
+                            ? "set tsr_ptx_tensor.struct_size to sizeof(tsr_ptx_tensor)"
+                            : make_map(b, offset, t, object);
+  if (!problem) return TSR_OK;
+  diag_error(b->device->ctx, NOWHERE, "tensor map: %s", problem);
+  return TSR_ERROR_USAGE;
 }

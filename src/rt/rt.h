@@ -127,6 +127,11 @@ struct tsr_kernel {
   size_t scratch_bytes;
   _Atomic uint32_t block_ns; /* cpu: what a tile block takes, about; see pool.h */
   union {
+    struct gpu_kernel {
+      struct gpu_program *code;
+      const struct nvptx_entry *entry;
+      const void *function; /* the device's */
+    } gpu;                  /* see gpu.h */
     interp_program *interp;
     struct {
       cpu_kernel cpu;
@@ -150,6 +155,7 @@ struct tsr_program {
   tsr_kernel *kernels;
   void **globals; /* their addresses, in the module's order */
   rt_memory *memory;
+  struct gpu_program *gpu; /* devices that execute PTX; see gpu.h */
 };
 
 /* The first failed assert of a launch, by the order of the grid among those that failed. */

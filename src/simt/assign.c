@@ -173,6 +173,13 @@ static void assign_extract(assign *a, ir_op *op) {
   hold(a, ir_result(op, 0), &d, MAX(rank, 1));
 }
 
+static void assign_insert(assign *a, ir_op *op) {
+  simt_dist d;
+  unsigned rank = 0;
+  prefer(a, ir_operand(op, 1), &d, &rank);
+  hold(a, ir_result(op, 0), &d, rank);
+}
+
 static simt_op *op_info(assign *a, ir_op *op) {
   uintptr_t *slot = map_put(a->plan->arena, &a->plan->ops, (uintptr_t)op);
   if (!*slot) *slot = (uintptr_t)arena_new(a->plan->arena, simt_op);
@@ -418,6 +425,7 @@ static void assign_op(assign *a, ir_op *op) {
   case OP_assume: assign_index_map(a, op); return;
   case OP_extract: assign_extract(a, op); return;
   case OP_cat: assign_cat(a, op); return;
+  case OP_insert: assign_insert(a, op); return;
   case OP_pack:
   case OP_unpack: assign_reinterpret(a, op); return;
   case OP_reduce:
@@ -458,10 +466,14 @@ static void assign_block(assign *a, ir_block *b) {
 
 typedef struct sizes {
   int64_t largest;
+  bool products; /* accumulators stay in registers beside what else there is */
+  bool reductions;
 } sizes;
 
 static bool measure(void *user, ir_op *op) {
   sizes *s = user;
+  s->products |= op->opcode == OP_mmaf || op->opcode == OP_mmai || op->opcode == OP_mmaf_scaled;
+  s->reductions |= op->opcode == OP_reduce;
   bool spread = op->opcode != OP_constant && op->opcode != OP_iota && op->opcode != OP_broadcast;
   for (uint32_t i = 0; spread && i < op->n_results; i++) {
     const ir_type *t = ir_result(op, i)->type;
@@ -490,17 +502,15 @@ static int64_t hint_of(const ir_op *entry, unsigned sm, const char *key) {
   return found;
 }
 
-/* From 8 elements of the largest tile for each thread (few: four warps hide latencies) to 64 (many:
- * registers end). */
-static unsigned choose_warps(ir_op *entry, const simt_target *target) {
+/* From 8 elements of the largest tile for each thread (few: four warps hide latencies) to 64, or 32
+ * beside an accumulator (many: registers end). */
+static unsigned choose_warps(ir_op *entry, const simt_target *target, const sizes *s) {
   int64_t hint = hint_of(entry, target->sm, "num_worker_warps_per_cta");
   if (target->warps) return simt_log2(target->warps);
   if (hint > 0 && hint <= 32 && (hint & (hint - 1)) == 0) return simt_log2(hint);
-  sizes s = {0};
-  ir_walk(entry, measure, &s);
-  unsigned n = s.largest > 0 ? simt_log2(s.largest) : 0, warps = 0;
+  unsigned n = s->largest > 0 ? simt_log2(s->largest) : 0, warps = 0;
   while (warps < 2 && n > SIMT_LANE_BITS + 3 + warps) warps++;
-  while (warps < 3 && n > SIMT_LANE_BITS + 6 + warps) warps++;
+  while (warps < 3 && n > SIMT_LANE_BITS + (s->products ? 5 : 6) + warps) warps++;
   while (warps < SIMT_WARP_BITS && n > SIMT_LANE_BITS + 7 + warps) warps++;
   return warps;
 }
@@ -509,7 +519,10 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   simt_plan *p = arena_new(memory, simt_plan);
   p->target = *target;
   p->arena = memory;
-  p->warps = choose_warps(entry, target);
+  sizes s = {0};
+  ir_walk(entry, measure, &s);
+  p->warps = choose_warps(entry, target, &s);
+  p->rows = s.reductions;
   p->n_values = ir_number_values(entry);
   p->values = arena_array(memory, simt_value, MAX(p->n_values, 1));
   memset(p->values, 0, p->n_values * sizeof *p->values);

@@ -243,26 +243,26 @@ bool simt_dist_layout(tsr_layout *out, const simt_dist *d, const ir_type *t) {
 }
 
 bool simt_dist_fragment(simt_dist *out, const char *name, unsigned n, const uint8_t *bits,
-                        unsigned n_bits, const uint8_t *warp_order, unsigned n_warp_order,
-                        unsigned warps) {
+                        unsigned n_bits, const int8_t *warp, unsigned warps) {
   tsr_layout fragment;
   tsr_linear m;
-  uint32_t slots;
+  uint32_t slots, seen = 0;
   if (!tsr_fragment(&fragment, name, strlen(name))) return false;
   if (tsr_linear_from_layout(&m, &slots, &fragment, NULL) != TSR_OK) return false;
   if (m.out != n_bits || m.in != slots + SIMT_LANE_BITS) return false;
   simt_dist d = empty(n, warps);
   for (unsigned i = 0; i < m.in; i++) {
     int bit = m.column[i] ? bits[__builtin_ctzll(m.column[i])] : SIMT_COPY;
+    if (bit != SIMT_COPY) seen |= 1u << bit;
     if (i < slots)
       add_reg(&d, (unsigned)bit);
     else
       d.lane[i - slots] = (int8_t)bit;
   }
-  for (unsigned j = 0; j < warps && j < n_warp_order; j++) d.warp[j] = (int8_t)warp_order[j];
-  uint32_t seen = 0;
-  for (unsigned k = 0; k < n_bits; k++) seen |= 1u << bits[k];
-  for (unsigned j = 0; j < warps && j < n_warp_order; j++) seen |= 1u << warp_order[j];
+  for (unsigned j = 0; j < warps; j++) {
+    d.warp[j] = warp[j];
+    if (warp[j] != SIMT_COPY) seen |= 1u << warp[j];
+  }
   for (unsigned k = 0; k < n; k++)
     if (!(seen >> k & 1)) add_reg(&d, k);
   *out = d;

@@ -105,12 +105,11 @@ unsigned simt_varying_bits(const simt_dist *from, const simt_dist *to);
 tsr_linear simt_dist_linear(const simt_dist *d);
 /* As a distribution of a tile of this shape; false when the shape has too many dimensions. */
 bool simt_dist_layout(tsr_layout *out, const simt_dist *d, const ir_type *t);
-/* From a fragment of one warp (tsr_fragment) whose tile is the low part of the index:
- * `bits[k]` is the bit of the whole index that the fragment's bit k is. Bits of the whole that are
- * left go to warps, as `warp_order` lists them, then to registers in ascending order. */
+/* From a fragment of one warp (tsr_fragment): bits[k] is the bit of the whole index that the
+ * fragment's bit k is, warp[j] the one that bit j of the warp's number is, or SIMT_COPY. What is
+ * left of the index goes to registers, above the fragment's. */
 bool simt_dist_fragment(simt_dist *out, const char *name, unsigned n, const uint8_t *bits,
-                        unsigned n_bits, const uint8_t *warp_order, unsigned n_warp_order,
-                        unsigned warps);
+                        unsigned n_bits, const int8_t *warp, unsigned warps);
 
 /* "reg [1.1 1.2] lane [1.4 1.8 0.1 - -] warp [0.2]": d.w is the bit of weight w of the coordinate
  * in dimension d, '-' a copy. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <stdio.h>
+
 #include "simt/mma.h"
 
 simt_product simt_product_of(const ir_op *op) {
@@ -40,8 +42,107 @@ static simt_dist choose_fma(const simt_plan *p, const simt_product *s) {
   return simt_dist_ordered(total, l.bit, vector, p->warps);
 }
 
+/* ---- mma.sync ---------------------------------------------------------------------------------
+ */
+
+/* Several rows of a type: the first whose architecture there is. f8 before sm_89 is computed as
+ * f16, which holds every value of both formats. */
+static const struct {
+  uint8_t elem;
+  simt_instruction instruction;
+} instructions[] = {
+    {TSR_F16, {"m16n8k16", "mma.m16n8k16", "f16", "f32", 4, 3, 4, TSR_F16, 80}},
+    {TSR_BF16, {"m16n8k16", "mma.m16n8k16", "bf16", "f32", 4, 3, 4, TSR_BF16, 80}},
+    {TSR_TF32, {"m16n8k8", "mma.m16n8k8.tf32", "tf32", "f32", 4, 3, 3, TSR_TF32, 80}},
+    {TSR_F64, {"m8n8k4", "mma.m8n8k4.f64", "f64", "f64", 3, 3, 2, TSR_F64, 80}},
+    {TSR_I8, {"m16n8k32", "mma.m16n8k32.i8", NULL, "s32", 4, 3, 5, TSR_I8, 80}},
+    {TSR_F8E4M3FN, {"m16n8k32", "mma.m16n8k32.f8", "e4m3", "f32", 4, 3, 5, TSR_F8E4M3FN, 89}},
+    {TSR_F8E5M2, {"m16n8k32", "mma.m16n8k32.f8", "e5m2", "f32", 4, 3, 5, TSR_F8E5M2, 89}},
+    {TSR_F8E4M3FN, {"m16n8k16", "mma.m16n8k16", "f16", "f32", 4, 3, 4, TSR_F16, 80}},
+    {TSR_F8E5M2, {"m16n8k16", "mma.m16n8k16", "f16", "f32", 4, 3, 4, TSR_F16, 80}},
+};
+
+static const simt_instruction *find_instruction(const simt_plan *p, const ir_op *op,
+                                                const simt_product *s) {
+  tsr_elem elem = (tsr_elem)ir_operand(op, 0)->type->elem;
+  bool wide = ir_result(op, 0)->type->elem == TSR_F64;
+  if (op->opcode == OP_mmaf_scaled) return NULL;
+  for (unsigned i = 0; i < ARRAY_LEN(instructions); i++) {
+    const simt_instruction *x = &instructions[i].instruction;
+    if (instructions[i].elem != elem || x->sm > p->target.sm) continue;
+    if (wide != (elem == TSR_F64)) continue;
+    if (s->m >= x->m && s->n >= x->n && s->k >= x->k) return x;
+  }
+  return NULL;
+}
+
+/* Which bits of the accumulator's index warps take: the highest of m and n in turn, so that what a
+ * warp computes is as square as it can be and reads the fewest operands; all of m first when rows
+ * are reduced afterwards, so that a row stays in one warp. */
+static bit_list share_out(const simt_plan *p, const simt_instruction *x, const simt_product *s) {
+  bit_list l = {.n = 0};
+  unsigned m = s->m, n = s->n, batch = s->batch;
+  while (l.n < p->warps) {
+    bool has_m = m > x->m, has_n = n > x->n;
+    if (batch)
+      l.bit[l.n++] = (uint8_t)(s->n + s->m + --batch);
+    else if (has_m && (p->rows || !has_n || m >= n))
+      l.bit[l.n++] = (uint8_t)(s->n + --m);
+    else if (has_n)
+      l.bit[l.n++] = (uint8_t)--n;
+    else
+      break;
+  }
+  return l;
+}
+
+/* The bits of a fragment of 2^rows x 2^columns in the index of a whole with `row` and `column` as
+ * the lowest bits of its two dimensions. */
+static bit_list fragment_bits(unsigned rows, unsigned columns, unsigned row, unsigned column) {
+  bit_list l = {.n = 0};
+  for (unsigned k = 0; k < columns; k++) l.bit[l.n++] = (uint8_t)(column + k);
+  for (unsigned k = 0; k < rows; k++) l.bit[l.n++] = (uint8_t)(row + k);
+  return l;
+}
+
+static bool make_dist(simt_dist *out, const simt_instruction *x, char part, unsigned n,
+                      const bit_list *fragment, const int8_t *warp, unsigned warps) {
+  char name[40];
+  snprintf(name, sizeof name, "%s.%c", x->fragment, part);
+  return simt_dist_fragment(out, name, n, fragment->bit, fragment->n, warp, warps);
+}
+
+static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op, const simt_product *s,
+                        simt_dist *c) {
+  const simt_instruction *x = find_instruction(p, op, s);
+  if (!x) return false;
+  bit_list shared = share_out(p, x, s), f;
+  int8_t of_c[SIMT_WARP_BITS], of_a[SIMT_WARP_BITS], of_b[SIMT_WARP_BITS];
+  for (unsigned j = 0; j < p->warps; j++) {
+    int bit = j < shared.n ? shared.bit[j] : SIMT_COPY, m = bit - (int)s->n;
+    bool is_n = bit != SIMT_COPY && m < 0, is_batch = m >= (int)s->m;
+    of_c[j] = (int8_t)bit;
+    /* a is [batch, m, k], b is [batch, k, n] */
+    of_a[j] = (int8_t)(bit == SIMT_COPY || is_n ? SIMT_COPY : m + (int)s->k);
+    of_b[j] = (int8_t)(is_n                           ? bit
+                       : is_batch && bit != SIMT_COPY ? m - (int)s->m + (int)(s->n + s->k)
+                                                      : SIMT_COPY);
+  }
+  f = fragment_bits(x->m, x->n, s->n, 0);
+  if (!make_dist(c, x, 'C', s->batch + s->m + s->n, &f, of_c, p->warps)) return false;
+  f = fragment_bits(x->m, x->k, s->k, 0);
+  if (!make_dist(&info->a, x, 'A', s->batch + s->m + s->k, &f, of_a, p->warps)) return false;
+  f = fragment_bits(x->k, x->n, s->n, 0);
+  if (!make_dist(&info->b, x, 'B', s->batch + s->k + s->n, &f, of_b, p->warps)) return false;
+  info->mma = SIMT_MMA_SYNC;
+  info->instruction = x;
+  return true;
+}
+
 simt_dist simt_mma_choose(simt_op *info, const simt_plan *p, const ir_op *op) {
   simt_product s = simt_product_of(op);
+  simt_dist c;
+  if (choose_sync(info, p, op, &s, &c)) return c;
   info->mma = SIMT_MMA_FMA;
   return choose_fma(p, &s);
 }

@@ -39,18 +39,28 @@ typedef enum simt_mma_kind {
   SIMT_MMA_SYNC, /* mma.sync: fragments of a warp */
 } simt_mma_kind;
 
+/* An instruction of mma.sync, by the operands' type. */
+typedef struct simt_instruction {
+  const char *name;          /* "m16n8k16": mma.sync.aligned.NAME.row.col.C.A.B.C */
+  const char *fragment;      /* of tsr_fragment: "mma.m16n8k16", then ".A" … */
+  const char *operand, *sum; /* PTX's types; i8's operand: by signedness */
+  uint8_t m, n, k;           /* log2 */
+  uint8_t elem;              /* tsr_elem of the operands; others are converted, exactly */
+  unsigned sm;               /* from this architecture on */
+} simt_instruction;
+
 /* What an operation wants besides its result's distribution. */
 typedef struct simt_op {
-  simt_dist operand;       /* of all operands of reduce and scan; of pack's and unpack's */
-  uint8_t mma;             /* simt_mma_kind */
-  const char *instruction; /* mma.sync: "m16n8k16.f32.f16" … */
-  uint8_t m, n, k;         /* of one instruction, log2 */
-  simt_dist a, b;          /* mma.sync: of its operands */
+  simt_dist operand; /* of all operands of reduce and scan; of pack's and unpack's */
+  uint8_t mma;       /* simt_mma_kind */
+  const simt_instruction *instruction; /* mma.sync */
+  simt_dist a, b;                      /* mma.sync: of its operands */
 } simt_op;
 
 typedef struct simt_plan {
   simt_target target;
   unsigned warps; /* log2 of the block's warps */
+  bool rows;      /* rows of products are reduced: warps share them out, not columns */
   uint32_t n_values;
   simt_value *values; /* by ir_value.number */
   map ops;            /* ir_op * -> simt_op * */

@@ -47,7 +47,7 @@ static void print_product(printer *q, const ir_op *op) {
     sbuf_puts(q->out, "    by multiply-adds on operands in shared memory\n");
     return;
   }
-  sbuf_printf(q->out, "    by mma.sync.%s\n    lhs: ", info->instruction);
+  sbuf_printf(q->out, "    by mma.sync.%s\n    lhs: ", info->instruction->name);
   simt_dist_print(q->out, &info->a, ir_operand(op, 0)->type);
   sbuf_puts(q->out, "\n    rhs: ");
   simt_dist_print(q->out, &info->b, ir_operand(op, 1)->type);

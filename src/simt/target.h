@@ -10,7 +10,7 @@
 typedef struct gpu_target {
   const char *name;      /* "sm_90a" */
   unsigned sm;           /* 90 */
-  const char *isa;       /* the version of PTX that is asked for, as LLVM's feature: "+ptx83" */
+  const char *isa;       /* the version of PTX that is asked for, as LLVM's feature: "+ptx84" */
   unsigned shared_bytes; /* that one block may have at most */
   unsigned registers;    /* of one multiprocessor, 32 bits each */
   unsigned max_warps;    /* of one multiprocessor */

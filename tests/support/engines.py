@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a kernel on every engine and compares what they leave and print.
 
-  engines.py --tessera=COMMAND --levels=baseline,avx2 FOLDER ARGUMENT...
+  engines.py --tessera=COMMAND --levels=baseline,avx2 --cards=sm_80 FOLDER ARGUMENT...
 
 ARGUMENTs are those of `tessera run`, except: --save NAME names a buffer to compare; --rtol=R and
 --atol=A allow differences (without them the bits must agree, NaN being equal to NaN);
 --elem=NAME:bf16 says how to read a buffer of a type that NumPy lacks, when there is a tolerance.
 The engines are the interpreter, the interpreter under its sanitizer (which must find nothing and
-change no bit) and the CPU at each level. What they print is compared line by line
+change no bit), the CPU at each level and the emulated GPU cards; --no-cards among the ARGUMENTs
+leaves these out. What they print is compared line by line
 in sorted order, since tile blocks run in any order. The interpreter's buffers stay in
 FOLDER/NAME.npy, its output in FOLDER/out.
 """
@@ -50,10 +51,13 @@ def compare(name, folder, other, options, elem):
 
 def main():
     words, names, options, elems = [], [], {}, {}
-    given = dict(word[2:].split("=", 1) for word in sys.argv[1:3])
-    rest = iter(sys.argv[4:])
+    given = dict(word[2:].split("=", 1) for word in sys.argv[1:4])
+    rest = iter(sys.argv[5:])
+    cards = True
     for word in rest:
-        if word == "--save":
+        if word == "--no-cards":
+            cards = False
+        elif word == "--save":
             names.append(next(rest))
         elif word.startswith("--elem="):
             name, _, elem = word[7:].partition(":")
@@ -62,7 +66,7 @@ def main():
             options[word[:6]] = float(word[7:])
         else:
             words.append(word)
-    folder = sys.argv[3]
+    folder = sys.argv[4]
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     expected = run(given["tessera"], ["--target=interp"], folder, words, names)
@@ -70,6 +74,9 @@ def main():
     engines = [("sanitized", ["--sanitize=all", "--quiet"], {})]
     engines += [("cpu-" + level, ["--target=cpu", "--cpu=" + level], options)
                 for level in filter(None, given["levels"].split(","))]
+    if cards:
+        engines += [("emu-" + card, ["--target=emu:" + card], options)
+                    for card in filter(None, given["cards"].split(","))]
     for title, engine, allowed in engines:
         other = os.path.join(folder, title)
         os.makedirs(other)

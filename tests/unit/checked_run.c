@@ -18,15 +18,9 @@ static void show(void *user, const tsr_diagnostic *d) {
   print_message("%s\n", text);
 }
 
-void checked_run_open(checked_run *r, const char *path, bool checked) {
-  memset(r, 0, sizeof *r);
-  tsr_context_options o = {.struct_size = sizeof o, .on_diagnostic = show};
-  r->ctx = tsr_context_create(&o);
-  assert_non_null(r->ctx);
-  str text;
-  assert_true(file_read(r->ctx, &r->ctx->arena, path, 1 << 24, &text));
-  r->module = ptx_parse(r->ctx, path, text);
-  if (!r->module) fail_msg("%s was refused", path);
+static void open_text(checked_run *r, const char *name, str text, bool checked) {
+  r->module = ptx_parse(r->ctx, name, text);
+  if (!r->module) fail_msg("%s was refused", name);
   r->device = emu_device_create(emu_device_info_for(r->module->target));
   r->image = emu_load(r->device, r->module);
   r->entry = ptx_find_entry(r->module, NULL);
@@ -39,6 +33,25 @@ void checked_run_open(checked_run *r, const char *path, bool checked) {
   assert_non_null(r->checks);
   checks_watch(r->checks, &r->watcher);
   r->options.watcher = &r->watcher;
+}
+
+static void make_context(checked_run *r) {
+  memset(r, 0, sizeof *r);
+  tsr_context_options o = {.struct_size = sizeof o, .on_diagnostic = show};
+  r->ctx = tsr_context_create(&o);
+  assert_non_null(r->ctx);
+}
+
+void checked_run_open(checked_run *r, const char *path, bool checked) {
+  str text;
+  make_context(r);
+  assert_true(file_read(r->ctx, &r->ctx->arena, path, 1 << 24, &text));
+  open_text(r, path, text, checked);
+}
+
+void checked_run_open_text(checked_run *r, const char *text, bool checked) {
+  make_context(r);
+  open_text(r, "<test>", str_of(text), checked);
 }
 
 void checked_run_close(checked_run *r) {

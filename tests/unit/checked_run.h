@@ -25,6 +25,8 @@ typedef struct checked_run {
 
 /* Fails the test when the file can't be read. `checked` says whether the checks watch. */
 void checked_run_open(checked_run *r, const char *path, bool checked);
+/* The same for text. */
+void checked_run_open_text(checked_run *r, const char *text, bool checked);
 void checked_run_close(checked_run *r);
 /* The next parameter. */
 void checked_run_arg(checked_run *r, const void *value, size_t size);

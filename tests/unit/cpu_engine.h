@@ -34,10 +34,19 @@ __attribute__((unused)) static bool engine_level_here(cpu_level level) {
   return level == CPU_BASELINE;
 }
 
+/* The level's extension for products of bytes. */
+__attribute__((unused)) static bool engine_has_vnni(void) {
+#if defined(__x86_64__)
+  return engine_level == CPU_AVX512 && __builtin_cpu_supports("avx512vnni");
+#else
+  return false;
+#endif
+}
+
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
 static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   enum { GUARD = 4096 };
-  cpu_options options = {.level = engine_level, .opt_level = 3};
+  cpu_options options = {.level = engine_level, .opt_level = 3, .vnni = engine_has_vnni()};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;

@@ -8,8 +8,8 @@
  *   #include "test_interp.c"
  *   #undef main
  *
- * Code is made for the target that the test chooses, and must come out; where ptxas is installed
- * and TESSERA_TEST_PTXAS is set it must assemble. The results are the interpreter's.
+ * Code is made for the target that the test chooses and runs on the emulator of its PTX; where
+ * ptxas is installed and TESSERA_TEST_PTXAS is set it must assemble, too.
  */
 #ifndef TSR_TESTS_GPU_ENGINE_H
 #define TSR_TESTS_GPU_ENGINE_H
@@ -19,6 +19,7 @@
 
 #include "cpu/plugin.h"
 #include "nvptx/nvptx.h"
+#include "ptxemu/machine.h"
 #include "rt/ptxas.h"
 #include "run_program.h"
 
@@ -35,19 +36,103 @@ static bool engine_assembles(ir_module *m, arena *a, str ptx) {
   return false;
 }
 
-static bool make_code(ir_module *m) {
+/* What the kernel's pointers may reach around what they are given: how large memory of the test is
+ * isn't known. */
+enum { ENGINE_WINDOW = 1 << 24 };
+
+static int engine_by_address(const void *a, const void *b) {
+  const emu_allocation *x = *(emu_allocation *const *)a, *y = *(emu_allocation *const *)b;
+  return (x->base > y->base) - (x->base < y->base);
+}
+
+/* Memory of the host, at its own address: programs may look at addresses. */
+static void engine_map(emu_device *d, uint64_t host) {
+  emu_allocation *a = emu_find(d, host);
+  if (a && a->base <= host && host - a->base < a->bytes) return;
+  uint64_t base = (host - ENGINE_WINDOW / 2) & ~UINT64_C(255);
+  emu_alloc(d, ENGINE_WINDOW, (void *)(uintptr_t)base);
+  a = d->allocations[d->n_allocations - 1];
+  a->base = base;
+  qsort(d->allocations, d->n_allocations, sizeof *d->allocations, engine_by_address);
+}
+
+static void engine_output(void *user, const char *text, size_t length) {
+  run_printed(user, text, length);
+}
+
+/* Globals are variables of the image; the test looks at the block's. */
+static void engine_globals(const emu_image *image, const ir_op *entry, rt_block *block) {
+  unsigned index = 0;
+  for (ir_op *op = entry->block->first; op; op = op->next) {
+    if (op->opcode != OP_global) continue;
+    char name[256];
+    str symbol = ir_symbol_name(op);
+    uint64_t address, bytes;
+    snprintf(name, sizeof name, "tessera_global_" STR_FMT, STR_ARG(symbol));
+    const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
+    size_t size = tsr_elem_storage((tsr_elem)d->type->elem, (size_t)d->type->count);
+    if (emu_symbol(image, name, &address, &bytes))
+      memcpy(block->globals[index], emu_find(image->device, address)->host, size);
+    index++;
+  }
+}
+
+static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block *block,
+                          run_grid grid) {
+  const ir_block *body = ir_region(e->op, 0);
+  for (uint32_t i = 0; i < body->n_args; i++)
+    if (body->args[i].type->elem == TSR_PTR) engine_map(image->device, block->args[i]);
+  emu_launch_options o = {.grid = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z},
+                          .block = {e->threads, 1, 1},
+                          .dynamic_shared = e->shared_bytes,
+                          .params = block->args,
+                          .threads = 1,
+                          .max_steps = 50000000,
+                          .on_output = engine_output,
+                          .output_user = block};
+  emu_fault fault = {.kind = EMU_FAULT_TRAP};
+  tsr_status status = emu_run(image, ptx_find_entry(image->module, e->symbol), &o, &fault);
+  if (status == TSR_ERROR_TRAP) run_fault(block, fault.message);
+  engine_globals(image, e->op, block);
+  return status == TSR_OK ||
+         (status == TSR_ERROR_TRAP && strncmp(fault.message, "assertion", 9) == 0);
+}
+
+/* Kernels of one module, one after the other: they share its globals. */
+static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *entries,
+                       rt_block *blocks, unsigned n, run_grid grid) {
+  emu_device *d = emu_device_create(emu_device_info_for(engine_target->name));
+  emu_image *image = d ? emu_load(d, p) : NULL;
+  bool ok = image != NULL;
+  for (unsigned k = 0; k < n; k++)
+    for (uint32_t i = 0; ok && i < code->n_entries; i++)
+      if (code->entries[i].op == entries[k])
+        ok = engine_launch(image, &code->entries[i], &blocks[k], grid);
+  if (image) emu_unload(image);
+  if (d) emu_device_destroy(d);
+  return ok;
+}
+
+__attribute__((unused)) static bool run_gpu_kernels(ir_module *m, ir_op *const *entries,
+                                                    rt_block *blocks, unsigned n, run_grid grid) {
   arena a;
   arena_init(&a, m->ctx);
   nvptx_result code = {.text = SBUF(&a)};
   nvptx_options options = {.target = engine_target};
-  bool ok = tsr_llvm_plugin()->nvptx->emit(m->ctx, m, NVPTX_PTX, &options, &code) &&
-            engine_assembles(m, &a, (str){code.text.data, code.text.len});
+  bool ok = tsr_llvm_plugin()->nvptx->emit(m->ctx, m, NVPTX_PTX, &options, &code);
+  str ptx = {code.text.data, code.text.len};
+  if (getenv("TESSERA_DUMP_PTX")) fwrite(ptx.data, 1, ptx.len, stderr);
+  ok = ok && engine_assembles(m, &a, ptx);
+  ptx_module *p = ok ? ptx_parse(m->ctx, "kernel.ptx", ptx) : NULL;
+  ok = p && engine_run(p, &code, entries, blocks, n, grid);
+  ptx_module_destroy(p);
   arena_free(&a);
   return ok;
 }
 
-static bool run_gpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
-  return make_code(m) && run_interp(m, entry, block, grid);
+__attribute__((unused)) static bool run_gpu(ir_module *m, ir_op *entry, rt_block *block,
+                                            run_grid grid) {
+  return run_gpu_kernels(m, &entry, block, 1, grid);
 }
 
 __attribute__((unused)) static bool run_compiled(const char *text, const char *kernel,

@@ -18,6 +18,7 @@ struct random_engine {
   const char *passes; /* of the optimiser, before; NULL: none */
   bool bytecode;      /* the module is written and read first */
   bool exact;         /* to the last bit, functions too */
+  bool stops;         /* at the first assert that fails: nothing else is compared then */
   size_t memory;      /* bytes that a kernel has; set by random_check */
   bool wild;          /* likewise: as random_limits */
   /* Executes RANDOM_BLOCKS tile blocks of each kernel; reports and returns false when it cannot.

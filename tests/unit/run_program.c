@@ -51,6 +51,21 @@ static void hook_assert_failed(rt_block *block, const char *message, const char 
     if (!((const char *)condition->data)[k]) log->first_false = k;
 }
 
+void run_printed(rt_block *block, const char *text, size_t length) {
+  append(block->launch->log->printed, sizeof block->launch->log->printed, text, length);
+}
+
+void run_fault(rt_block *block, const char *text) {
+  run_log *log = block->launch->log;
+  char where[128] = "", message[128] = "";
+  if (sscanf(text, "assertion '%127[^']' failed in %*[^,], %127s", message, where) == 2) {
+    hook_assert_failed(block, message, where, NULL);
+    return;
+  }
+  append(log->diagnostics, sizeof log->diagnostics, text, strlen(text));
+  append(log->diagnostics, sizeof log->diagnostics, "\n", 1);
+}
+
 static const rt_hooks hooks = {
     .print = hook_print, .elementwise = exec_elementwise_run, .assert_failed = hook_assert_failed};
 

@@ -50,6 +50,11 @@ rt_block run_block(const ir_module *m, arena *a, run_grid grid, const uint64_t *
 /* A context whose diagnostics go to a log. */
 tsr_context *run_context(run_log *log);
 
+/* For engines that format themselves: what a kernel printed; a fault of any kind, which counts as a
+ * failed assert when its text is that of one. */
+void run_printed(rt_block *block, const char *text, size_t length);
+void run_fault(rt_block *block, const char *text);
+
 uint32_t run_f32_bits(float x);
 
 #endif

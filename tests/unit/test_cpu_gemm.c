@@ -32,6 +32,7 @@ typedef struct scene {
   const char *steps;                    /* "%first to %last, step %step"; NULL: all */
   const char *body;   /* the loop's, from %k, %i, %j and %acc to %next; NULL: the product */
   const char *behind; /* from %result on; NULL: stores it at %i, %j */
+  const char *signs;  /* of integers; NULL: signed signed */
   int misalign;       /* bytes */
 } scene;
 
@@ -75,7 +76,8 @@ static void put_name(sbuf *out, const scene *s, const char *name, size_t length)
     put(out, s, "$CV>");
   } else if (IS("MMA")) {
     bool whole = s->sum[0] == 'i';
-    sbuf_puts(out, whole ? "mmai %a, %b, %acc signed signed" : "mmaf %a, %b, %acc");
+    sbuf_puts(out, whole ? "mmai %a, %b, %acc " : "mmaf %a, %b, %acc");
+    if (whole) sbuf_puts(out, s->signs ? s->signs : "signed signed");
     put(out, s, " : $AT, $BT, $CT\n");
   } else {
     fail_msg("no such name: %.*s", (int)length, name);
@@ -254,6 +256,39 @@ static void test_sizes(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
 }
 
+/* Products of bytes: in groups of four where the processor has them. */
+static void test_bytes(void **state) {
+  (void)state;
+#define I8 .elem = "i8", .sum = "i32"
+  static const scene scenes[] = {
+      {.name = "u8s8",
+       I8,
+       TILE(32, 32, 32),
+       SIZE(70, 64, 300),
+       GRID(3, 2),
+       .signs = "unsigned signed"},
+      {.name = "s8u8",
+       I8,
+       TILE(32, 64, 16),
+       SIZE(64, 64, 320),
+       GRID(2, 1),
+       .signs = "signed unsigned"},
+      {.name = "u8u8",
+       I8,
+       TILE(32, 16, 64),
+       SIZE(40, 33, 90),
+       GRID(2, 3),
+       .signs = "unsigned unsigned"},
+      {.name = "s8s8, short", I8, TILE(32, 8, 8), SIZE(40, 20, 37), GRID(2, 3)},
+      {.name = "s8s8, shorter than a group", I8, TILE(32, 16, 4), SIZE(40, 20, 37), GRID(2, 2)},
+      {.name = "s8s8, few columns", I8, TILE(32, 2, 16), SIZE(40, 5, 37), GRID(2, 3)},
+      {.name = "s8s8, wide", I8, TILE(64, 128, 64), SIZE(64, 250, 600), GRID(1, 2)},
+      {.name = "one step at a time", F32, TILE(32, 16, 1), SIZE(40, 20, 7), GRID(2, 2)},
+  };
+#undef I8
+  for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
+}
+
 static void test_views(void **state) {
   (void)state;
   static const scene scenes[] = {
@@ -362,6 +397,16 @@ static void test_loops(void **state) {
                "%f = mulf %e, %m : $AT\n"
                "%g = addf %f, %m : $AT\n"
                "%tg = store_view_tko weak %g, %at[%i, %zero] : $AT, $AP, tile<i32> -> token\n"},
+      {.name = "a way around the product",
+       F32,
+       TILE(32, 32, 16),
+       SIZE(64, 64, 320),
+       GRID(2, 2),
+       .body = "%three = constant <i32: 3> : tile<i32>\n"
+               "%third = cmpi equal %k, %three, signed : tile<i32> -> tile<i1>\n"
+               "if %third {\ncontinue %start : $CT\n}\n"
+               "%a, %ta = load_view_tko weak %at[%i, %k] : $AP, tile<i32> -> $AT, token\n"
+               "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"},
       {.name = "an epilogue",
        F32,
        TILE(32, 32, 16),
@@ -438,11 +483,8 @@ static void test_launches(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_sizes),
-      LEVELS(test_views),
-      LEVELS(test_loops),
-      LEVELS(test_stores_between),
-      cmocka_unit_test(test_launches),
+      LEVELS(test_sizes), LEVELS(test_bytes),          LEVELS(test_views),
+      LEVELS(test_loops), LEVELS(test_stores_between), cmocka_unit_test(test_launches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

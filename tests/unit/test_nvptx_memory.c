@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The GPU backend takes the programs of test_interp_memory.c.
+ * The programs of test_interp_memory.c on the emulated GPU, with the results that they expect; a
+ * GPU's addresses are aligned, so the test of odd elements has one of its own.
  */
 #include "gpu_engine.h"
 
@@ -9,13 +10,40 @@ int interp_main(void);
 #include "test_interp_memory.c"
 #undef main
 
+static void test_odd_aligned_elements(void **state) {
+  (void)state;
+  uint8_t r[32] = {0, 1, 2, 255, 0x5a, 0x34, 0x12};
+  RUN(POINTERS("a", "i1", "4",
+               "[0, 1, 2, 3]") "%x, %t0 = load_ptr_tko weak %a : tile<4xptr<i1>> -> tile<4xi1>, "
+                               "token\n" POINTERS(
+                                   "b", "i1", "4",
+                                   "[8, 9, 10, 11]") "%t1 = store_ptr_tko relaxed device "
+                                                     "%b, %x : tile<4xptr<i1>>, "
+                                                     "tile<4xi1> -> token\n"
+      /* Half a byte: the low one of the byte, whose other half stays. */
+      POINTERS("n", "f4E2M1FN", "2",
+               "[8, 4]") "%s, %t4 = load_ptr_tko weak %n : tile<2xptr<f4E2M1FN>> -> "
+                         "tile<2xf4E2M1FN>, token\n"
+                         "%f = ftof %s : tile<2xf4E2M1FN> -> tile<2xf32>\n" STORE(
+                             "f", "2", "f32", "2",
+                             "6") "%six = constant <f4E2M1FN: 6.0> : tile<2xf4E2M1FN>\n"
+                                  "%t5 = store_ptr_tko weak %n, %six : tile<2xptr<f4E2M1FN>>, "
+                                  "tile<2xf4E2M1FN> -> token\n",
+      r);
+  CHECK_ARRAY(uint8_t, r + 8, 0, 1, 1, 1);
+  float f[2];
+  memcpy(f, r + 24, 8);
+  CHECK_ARRAY(float, f, -1, 1); /* 0xa; 0x2 */
+  CHECK_ARRAY(uint8_t, r, 0, 1, 0x07, 255, 0x57);
+}
+
 #define BOTH(test) TARGET(test, "sm_80"), TARGET(test, "sm_90a")
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       BOTH(test_gather_and_scatter),
       BOTH(test_masked_address),
-      BOTH(test_odd_elements),
+      BOTH(test_odd_aligned_elements),
       BOTH(test_atomic_integers),
       BOTH(test_atomic_floats),
       BOTH(test_compare_and_swap),

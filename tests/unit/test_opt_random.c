@@ -30,6 +30,7 @@ static const random_engine engines[] = {
     BEHIND("licm"),
     BEHIND("propagate"),
     BEHIND("loop-split"),
+    BEHIND("synthesize-debug-info-scopes"),
     BEHIND("O1"),
     BEHIND("O2"),
     BEHIND("O3"),

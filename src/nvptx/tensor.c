@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Matrix products by mma.sync. A warp's tensor cores multiply fragments that lie in its lanes'
+ * registers. Operands that don't lie so already go to shared memory and come back block by block,
+ * those of 16 bits by ldmatrix, four 8 x 8 blocks at a time, transposed where that is how they lie;
+ * the rows there are 16 bytes longer than what they hold, so that the eight rows of a block meet
+ * eight different groups of banks. What an accumulator's distribution holds for the next product
+ * (attention's P) needs packing only.
+ */
+#include "nvptx/gen.h"
+
+#include <stdio.h>
+
+/* An operand as words of fragments: those of block number `index`, an index of the operand with the
+ * fragment's bits zero. */
+typedef struct operand operand;
+struct operand {
+  gen *g;
+  ir_value *v;
+  simt_dist d;      /* the fragments' */
+  unsigned words;   /* of a fragment, in a lane */
+  unsigned each;    /* elements of a word */
+  tsr_elem elem;    /* that they are there */
+  LLVMTypeRef type; /* of a word */
+  llv *x;           /* registers in `d`; NULL: in shared memory */
+  llv base;         /* i64: this lane's row in the first block there; of other than 16 bits its
+                       first element */
+  bool together;    /* a word's elements lie next to each other there */
+  bool transposed;  /* ldmatrix.trans */
+  uint8_t second;   /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
+  int32_t weight[SIMT_BITS];
+};
+
+/* ---- from registers ---------------------------------------------------------------------------
+ */
+
+static llv pack_word(operand *o, uint32_t slot) {
+  emit *e = &o->g->e;
+  if (o->elem == TSR_F64) return o->x[slot];
+  llv word = NULL;
+  for (unsigned k = 0; k < o->each; k++) {
+    llv part = gpu_to_memory(o->g, o->elem, o->x[slot + k]);
+    part = LLVMBuildIntCast2(e->b, part, e->i32, 0, "");
+    if (k) part = LLVMBuildShl(e->b, part, k32(o->g, k * (32 / o->each)), "");
+    word = word ? LLVMBuildOr(e->b, word, part, "") : part;
+  }
+  return word;
+}
+
+static void words_from_registers(operand *o, uint32_t index, llv *out) {
+  uint32_t first = simt_slot_of_index(&o->d, index);
+  for (unsigned w = 0; w < o->words; w++) out[w] = pack_word(o, first + w * o->each);
+}
+
+/* ---- from shared memory -----------------------------------------------------------------------
+ */
+
+/* Four words, of one block of A or of two of B; then both are made at once. */
+static void load_matrices(operand *o, llv address, llv *out) {
+  emit *e = &o->g->e;
+  LLVMTypeRef words[] = {e->i32, e->i32, e->i32, e->i32};
+  LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, words, 4, 0);
+  char text[128];
+  snprintf(text, sizeof text, "ldmatrix.sync.aligned.m8n8.x4%s.shared.b16 {$0, $1, $2, $3}, [$4];",
+           o->transposed ? ".trans" : "");
+  llv r = gpu_asm(o->g, type, text, "=r,=r,=r,=r,l,~{memory}", &address, 1, true);
+  for (unsigned i = 0; i < 4; i++) out[i] = LLVMBuildExtractValue(e->b, r, i, "");
+}
+
+static llv element_at(operand *o, int32_t offset, LLVMTypeRef type, unsigned bytes) {
+  llv at = add_const(o->g, o->base, offset);
+  llv x = LLVMBuildLoad2(o->g->e.b, type, as_ptr(o->g, at, SPACE_SHARED), "");
+  LLVMSetAlignment(x, bytes);
+  return x;
+}
+
+/* Element by element, or word by word. */
+static void words_from_shared(operand *o, uint32_t index, llv *out) {
+  emit *e = &o->g->e;
+  uint32_t first = simt_slot_of_index(&o->d, index);
+  unsigned bytes = gpu_shared_bytes(o->elem);
+  LLVMTypeRef element = gpu_memory_type(o->g, o->elem);
+  for (unsigned w = 0; w < o->words; w++) {
+    uint32_t slot = first + w * o->each;
+    int32_t offset = gpu_slot_sum(&o->d, slot, o->weight);
+    if (o->together || o->each == 1) {
+      out[w] = element_at(o, offset, o->elem == TSR_F64 ? e->f64 : e->i32, bytes * o->each);
+      continue;
+    }
+    out[w] = k32(o->g, 0);
+    for (unsigned k = 0; k < o->each; k++) {
+      llv x = element_at(o, gpu_slot_sum(&o->d, slot + k, o->weight), element, bytes);
+      x = LLVMBuildZExt(e->b, x, e->i32, "");
+      if (k) x = LLVMBuildShl(e->b, x, k32(o->g, 8 * bytes * k), "");
+      out[w] = LLVMBuildOr(e->b, out[w], x, "");
+    }
+  }
+}
+
+static int32_t weigh_index(const operand *o, uint32_t index) {
+  int32_t sum = 0;
+  for (unsigned k = 0; k < o->d.n; k++)
+    if (index >> k & 1) sum += o->weight[k];
+  return sum;
+}
+
+/* Which bits of the index the four blocks' numbers and a block's rows are: rows (3 bits), then the
+ * bit of blocks 1 and 3, then that of 2 and 3. */
+static llv lane_row(operand *o, const uint8_t *row_bits, unsigned n, uint32_t warp_mask) {
+  gen *g = o->g;
+  int32_t by_lane[SIMT_BITS] = {0};
+  simt_dist places = simt_dist_private(0, o->d.warps);
+  places.n = o->d.n;
+  for (unsigned j = 0; j < n; j++) {
+    places.lane[j] = (int8_t)row_bits[j];
+    by_lane[row_bits[j]] = o->weight[row_bits[j]];
+  }
+  for (unsigned j = 0; j < o->d.warps; j++) {
+    int8_t bit = o->d.warp[j];
+    places.warp[j] = bit;
+    if (bit != SIMT_COPY && warp_mask >> bit & 1) by_lane[bit] = o->weight[bit];
+  }
+  return to_i64(g, gpu_thread_sum(g, &places, by_lane));
+}
+
+/* Puts the operand into shared memory at `base`, as it lies in registers: with the dimension there
+ * fastest whose neighbours a thread has. `row` and `column` are the lowest bits of its two
+ * dimensions in the index, the columns' first; the rest is the batch. */
+static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, unsigned rows,
+                        bool *column_fastest) {
+  *column_fastest =
+      !(from->regs && from->reg[0] >= (int8_t)columns && from->reg[0] < (int8_t)(columns + rows));
+  unsigned fast = *column_fastest ? columns : rows, slow = *column_fastest ? rows : columns;
+  unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
+  int32_t size = (int32_t)gpu_shared_bytes(o->elem);
+  int32_t row = (size << fast) + 16, all = row << slow;
+  memset(o->weight, 0, sizeof o->weight);
+  for (unsigned k = 0; k < fast; k++) o->weight[fast_first + k] = size << k;
+  for (unsigned k = 0; k < slow; k++) o->weight[slow_first + k] = row << k;
+  for (unsigned k = columns + rows; k < o->d.n; k++) {
+    o->weight[k] = all;
+    all *= 2;
+  }
+  return (uint32_t)all;
+}
+
+/* The four blocks of an A fragment (16 x 16, [m, k]): m8 is the low bit of their number, k8 the
+ * high one. Of B ([k, n]): k8, then the next n8. */
+static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned columns, llv base) {
+  /* In memory a row of a block lies along the fast dimension; its number is of the slow one. */
+  uint8_t bits[5];
+  if (tsr_elem_bits(o->elem) != 16) {
+    int32_t size = (int32_t)gpu_shared_bytes(o->elem);
+    o->base = add_of(o->g, base, to_i64(o->g, gpu_thread_sum(o->g, &o->d, o->weight)));
+    o->together = o->weight[o->d.reg[0]] == size && o->weight[o->d.reg[1]] == 2 * size;
+    return;
+  }
+  unsigned m = columns, k = is_a ? 0 : columns; /* lowest bits: A's rows are m, B's are k */
+  unsigned slow = column_fastest ? columns : 0;
+  for (unsigned j = 0; j < 3; j++) bits[j] = (uint8_t)(slow + j);
+  bits[3] = (uint8_t)(is_a ? m + 3 : k + 3);
+  bits[4] = (uint8_t)(is_a ? k + 3 : 3);
+  o->transposed = is_a ? !column_fastest : column_fastest;
+  o->second = bits[4];
+  bool pair = is_a;
+  for (unsigned j = 0; !is_a && columns > 3 && j < o->d.regs; j++) pair |= o->d.reg[j] == 3;
+  o->base = add_of(o->g, base, lane_row(o, bits, pair ? 5 : 4, UINT32_MAX));
+}
+
+/* ---- operands ---------------------------------------------------------------------------------
+ */
+
+static operand operand_of(gen *g, ir_op *op, bool is_a) {
+  const simt_op *info = simt_op_of(g->plan, op);
+  const simt_instruction *x = info->instruction;
+  operand o = {.g = g,
+               .v = ir_operand(op, is_a ? 0 : 1),
+               .d = is_a ? info->a : info->b,
+               .elem = (tsr_elem)x->elem};
+  unsigned bits = tsr_elem_bits(o.elem);
+  o.each = bits >= 32 ? 1 : 32 / bits;
+  o.type = o.elem == TSR_F64 ? g->e.f64 : g->e.i32;
+  unsigned elements = is_a ? x->m + x->k : x->n + x->k;
+  o.words = (1u << (elements - SIMT_LANE_BITS)) / o.each;
+  return o;
+}
+
+/* Lies in a thread's registers, but for their order? */
+static bool is_near(const simt_dist *have, const simt_dist *want) {
+  return simt_conversion(have, want) <= TSR_CONVERSION_REGISTERS &&
+         simt_varying_bits(have, want) == 0;
+}
+
+typedef struct staged {
+  tile t;
+  uint32_t size;
+  bool column_fastest;
+  unsigned columns;
+} staged;
+
+/* Takes what is near; says what else must go through shared memory. */
+static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *out) {
+  gen *g = o->g;
+  simt_dist have = gpu_home_dist(g, o->v);
+  if (is_near(&have, &o->d)) {
+    o->x = gpu_get(g, o->v, &o->d);
+    return false;
+  }
+  *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n};
+  out->size = arrange(o, &have, out->columns, is_a ? s->m : s->k, &out->column_fastest);
+  return true;
+}
+
+/* What is computed here may need scratch memory itself, so all that can is made before. */
+static void make_lazy(operand *o) {
+  if (value_of(o->g, o->v)->kind != VALUE_LAZY) return;
+  simt_dist d;
+  gpu_home(o->g, o->v, &d);
+}
+
+static void put(operand *o, tile *t, llv base) {
+  t->v = gpu_get(o->g, o->v, &t->d);
+  gpu_shared_store(o->g, o->elem, t, base, o->weight);
+}
+
+static bool stage(gen *g, operand *a, operand *b, const simt_product *s) {
+  staged of_a = {.size = 0}, of_b = {.size = 0};
+  bool put_a = needs_staging(a, s, true, &of_a), put_b = needs_staging(b, s, false, &of_b);
+  if (of_a.size + of_b.size > gpu_scratch_limit(g)) { /* in pieces, as any tile */
+    a->x = gpu_get(g, a->v, &a->d);
+    b->x = gpu_get(g, b->v, &b->d);
+    return true;
+  }
+  if (!put_a && !put_b) return true;
+  make_lazy(a);
+  make_lazy(b);
+  llv base = gpu_scratch(g, of_a.size + of_b.size);
+  llv b_base = add_const(g, base, of_a.size);
+  if (put_a) put(a, &of_a.t, base);
+  if (put_b) put(b, &of_b.t, b_base);
+  gpu_scratch_ready(g);
+  if (put_a) find_rows(a, true, of_a.column_fastest, of_a.columns, base);
+  if (put_b) find_rows(b, false, of_b.column_fastest, of_b.columns, b_base);
+  return true;
+}
+
+/* ---- the product ------------------------------------------------------------------------------
+ */
+
+typedef struct multiply {
+  gen *g;
+  ir_op *op;
+  const simt_instruction *x;
+  char text[256], constraints[96];
+  LLVMTypeRef sum, result;
+  unsigned n_sum, n_a, n_b;
+} multiply;
+
+static const char *byte_type(const ir_op *op, attr_id sign) {
+  return ir_int_attr(op, sign) == SIGN_SIGNED ? "s8" : "u8";
+}
+
+static void list(sbuf *out, unsigned first, unsigned n) {
+  sbuf_putc(out, '{');
+  for (unsigned i = 0; i < n; i++) sbuf_printf(out, "%s$%u", i ? ", " : "", first + i);
+  sbuf_putc(out, '}');
+}
+
+static multiply multiply_of(gen *g, ir_op *op, const operand *a, const operand *b) {
+  emit *e = &g->e;
+  const simt_instruction *x = simt_op_of(g->plan, op)->instruction;
+  multiply m = {.g = g, .op = op, .x = x, .n_a = a->words, .n_b = b->words};
+  m.n_sum = 1u << (x->m + x->n - SIMT_LANE_BITS);
+  m.sum = x->elem == TSR_F64 ? e->f64 : x->elem == TSR_I8 ? e->i32 : e->f32;
+  LLVMTypeRef sums[4] = {m.sum, m.sum, m.sum, m.sum};
+  m.result = LLVMStructTypeInContext(e->llvm, sums, m.n_sum, 0);
+  sbuf text = SBUF(g->arena), constraints = SBUF(g->arena);
+  bool bytes = x->elem == TSR_I8;
+  sbuf_printf(&text, "mma.sync.aligned.%s.row.col.%s.%s.%s.%s ", x->name, x->sum,
+              bytes ? byte_type(op, ATTR_signedness_lhs) : x->operand,
+              bytes ? byte_type(op, ATTR_signedness_rhs) : x->operand, x->sum);
+  unsigned at = 0;
+  const unsigned counts[] = {m.n_sum, m.n_a, m.n_b, m.n_sum};
+  const char sum_class = x->elem == TSR_F64 ? 'd' : bytes ? 'r' : 'f';
+  const char word_class = x->elem == TSR_F64 ? 'd' : 'r';
+  for (unsigned i = 0; i < 4; i++) {
+    if (i) sbuf_puts(&text, ", ");
+    list(&text, at, counts[i]);
+    at += counts[i];
+    for (unsigned k = 0; k < counts[i]; k++)
+      sbuf_printf(&constraints, "%s%s%c", constraints.len ? "," : "", i ? "" : "=",
+                  i == 0 || i == 3 ? sum_class : word_class);
+  }
+  sbuf_putc(&text, ';');
+  snprintf(m.text, sizeof m.text, "%s", text.data);
+  snprintf(m.constraints, sizeof m.constraints, "%s", constraints.data);
+  return m;
+}
+
+/* sum += a * b for one block. */
+static void multiply_block(multiply *m, const llv *a, const llv *b, llv *sum) {
+  llv args[16];
+  unsigned n = 0;
+  for (unsigned i = 0; i < m->n_a; i++) args[n++] = a[i];
+  for (unsigned i = 0; i < m->n_b; i++) args[n++] = b[i];
+  for (unsigned i = 0; i < m->n_sum; i++) args[n++] = sum[i];
+  llv r = gpu_asm(m->g, m->result, m->text, m->constraints, args, n, false);
+  for (unsigned i = 0; i < m->n_sum; i++) sum[i] = LLVMBuildExtractValue(m->g->e.b, r, i, "");
+}
+
+/* The words of a block; of B in shared memory two neighbours along n come at once, and the second
+ * is kept for its turn. */
+typedef struct kept {
+  uint32_t index;
+  llv words[2];
+} kept;
+
+static void words_of(operand *o, bool is_a, uint32_t index, llv *out, kept *second) {
+  if (o->x) {
+    words_from_registers(o, index, out);
+    return;
+  }
+  llv four[4];
+  if (tsr_elem_bits(o->elem) != 16) {
+    words_from_shared(o, index, out);
+    return;
+  }
+  if (!is_a && second->words[0] && second->index == index) {
+    memcpy(out, second->words, sizeof second->words);
+    second->words[0] = NULL;
+    return;
+  }
+  load_matrices(o, add_const(o->g, o->base, weigh_index(o, index)), four);
+  memcpy(out, four, (is_a ? 4 : 2) * sizeof *four);
+  if (is_a) return;
+  *second = (kept){.index = index | 1u << o->second, .words = {four[2], four[3]}};
+}
+
+/* All of them, for one block of k: first A's, then column by column. */
+static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c, operand *a,
+                          operand *b, uint32_t k, llv *sum) {
+  uint32_t fragment = ((1u << m->x->n) - 1) | ((1u << m->x->m) - 1) << s->n;
+  llv a_words[4], b_words[4];
+  uint32_t n_mask = (1u << s->n) - 1, m_mask = ((1u << s->m) - 1) << s->n;
+  llv(*rows)[4] = arena_alloc(m->g->arena, sizeof *rows * slots_of(c), _Alignof(llv));
+  memset(rows, 0, sizeof *rows * slots_of(c));
+  kept second = {0};
+  for (uint32_t column = 0; column < slots_of(c); column++) {
+    uint32_t n_index = simt_index_of_slot(c, column);
+    if (n_index & (fragment | m_mask)) continue; /* once for each column of blocks and batch */
+    uint32_t batch = n_index >> (s->n + s->m), n = n_index & n_mask;
+    words_of(b, false, (batch << s->k | k) << s->n | n, b_words, &second);
+    for (uint32_t slot = 0; slot < slots_of(c); slot++) {
+      uint32_t index = simt_index_of_slot(c, slot);
+      if (index & fragment || (index & ~m_mask) != n_index) continue;
+      uint32_t row = index >> s->n; /* batch and m */
+      uint32_t key = simt_slot_of_index(c, index & ~n_mask);
+      if (!rows[key][0]) {
+        words_of(a, true, row << s->k | k, a_words, NULL);
+        memcpy(rows[key], a_words, sizeof a_words);
+      }
+      multiply_block(m, rows[key], b_words, sum + slot);
+    }
+  }
+}
+
+bool gpu_tensor_product(gen *g, ir_op *op) {
+  const simt_op *info = simt_op_of(g->plan, op);
+  if (g->private_ || info->mma != SIMT_MMA_SYNC) return false;
+  simt_product s = simt_product_of(op);
+  ir_value *v = ir_result(op, 0);
+  simt_dist c = gpu_dist(g, v);
+  llv *acc = gpu_get(g, ir_operand(op, 2), &c), *sum = gpu_registers(g, &c);
+  memcpy(sum, acc, slots_of(&c) * sizeof *sum);
+  operand a = operand_of(g, op, true), b = operand_of(g, op, false);
+  stage(g, &a, &b, &s);
+  multiply m = multiply_of(g, op, &a, &b);
+  for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k)
+    multiply_step(&m, &s, &c, &a, &b, k, sum);
+  tsr_elem result = (tsr_elem)v->type->elem;
+  for (uint32_t i = 0; i < slots_of(&c) && result != TSR_I32; i++)
+    sum[i] = lanes_canonical(&g->e, emit_round(&g->e, result, sum[i]));
+  gpu_set(g, v, &c, sum);
+  return true;
+}

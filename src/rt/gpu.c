@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/gpu.h"
+
+#include "rt/plugin.h"
+
+static bool make_code(tsr_program *p, gpu_program *code, const char *target) {
+  tsr_context *ctx = p->device->ctx;
+  const cpu_plugin *plugin = plugin_get(ctx);
+  nvptx_options options = {.target = gpu_find_target(target)};
+  nvptx_result made = {.text = SBUF(&code->arena)};
+  if (!plugin) return false;
+  if (!options.target) {
+    diag_error(ctx, NOWHERE, "no code is made for the GPU '%s'", target);
+    return false;
+  }
+  if (!plugin->nvptx->emit(ctx, p->module, NVPTX_PTX, &options, &made)) return false;
+  code->ptx = (str){made.text.data, made.text.len};
+  code->entries = made.entries;
+  code->n_entries = made.n_entries;
+  code->compile_ms = made.lower_ms + made.passes_ms + made.code_ms;
+  return true;
+}
+
+static gpu_program *create_code(tsr_program *p, const char *target) {
+  tsr_context *ctx = p->device->ctx;
+  gpu_program *code = ctx_alloc(ctx, sizeof *code);
+  *code = (gpu_program){0};
+  arena_init(&code->arena, ctx);
+  TSR_GUARD(ctx, {
+    arena_free(&code->arena);
+    ctx_free(ctx, code, sizeof *code);
+    ctx_unwind(ctx);
+  });
+  bool made = make_code(p, code, target);
+  TSR_UNGUARD(ctx);
+  if (made) return code;
+  arena_free(&code->arena);
+  ctx_free(ctx, code, sizeof *code);
+  return NULL;
+}
+
+bool gpu_acquire(tsr_kernel *k, const char *target) {
+  tsr_program *p = k->program;
+  if (!p->gpu) p->gpu = create_code(p, target);
+  gpu_program *code = p->gpu;
+  if (!code) return false;
+  k->gpu = (gpu_kernel){.code = code};
+  for (uint32_t i = 0; i < code->n_entries; i++)
+    if (code->entries[i].op == k->entry) k->gpu.entry = &code->entries[i];
+  k->compile_ms = code->users ? 0 : code->compile_ms;
+  code->users++;
+  return true;
+}
+
+void gpu_release(tsr_kernel *k, void (*unload)(gpu_program *code)) {
+  gpu_program *code = k->gpu.code;
+  tsr_context *ctx = k->program->device->ctx;
+  if (--code->users) return;
+  if (code->image) unload(code);
+  k->program->gpu = NULL;
+  arena_free(&code->arena);
+  ctx_free(ctx, code, sizeof *code);
+}
