@@ -138,26 +138,6 @@ static ir_value *fold_assume(ir_op *op) {
   return same ? operand(op, 0) : NULL;
 }
 
-/* Tokens that say nothing, or twice the same. */
-static ir_value *fold_join(folder *f, ir_op *op) {
-  uint32_t n = op->n_operands, kept = 0;
-  if (n > 64) return NULL; /* every token is compared with every other */
-  bool keep[64];
-  for (uint32_t i = 0; i < n; i++) {
-    keep[i] = !made_by(operand(op, i), OP_make_token);
-    for (uint32_t k = 0; k < i && keep[i]; k++) keep[i] = operand(op, k) != operand(op, i);
-    kept += keep[i];
-  }
-  if (kept == n) return NULL;
-  if (kept == 0) return operand(op, 0);
-  if (kept == 1)
-    for (uint32_t i = 0; i < n; i++)
-      if (keep[i]) return operand(op, i);
-  rewrite_keep_operands(op, 0, n, keep, 0);
-  f->changes++;
-  return NULL;
-}
-
 ir_value *fold_misc(folder *f, ir_op *op) {
   if (op->opcode == OP_assume) return fold_assume(op);
   return op->opcode == OP_join_tokens ? fold_join(f, op) : NULL;
@@ -236,8 +216,12 @@ bool fold_effect(folder *f, ir_op *op) {
   switch (op->opcode) {
   case OP_get_tensor_shape: fold_tensor_shape(f, op); return false;
   case OP_get_index_space_shape: fold_index_space(f, op); return false;
-  case OP_load_ptr_tko: drop_true_mask(f, op, 1); return false;
-  case OP_store_ptr_tko: drop_true_mask(f, op, 2); return drop_false_store(f, op);
+  case OP_load_ptr_tko: drop_true_mask(f, op, 1); return fold_forwarded_load(f, op);
+  case OP_store_ptr_tko:
+    drop_true_mask(f, op, 2);
+    if (drop_false_store(f, op)) return true;
+    fold_overwritten_store(f, op);
+    return false;
   case OP_atomic_cas_tko: drop_true_mask(f, op, 3); return false;
   case OP_atomic_rmw_tko: drop_true_mask(f, op, 2); return false;
   case OP_assert:

@@ -11,6 +11,7 @@
  *     fold_integer.c     identities of integers, masks, select, pointers
  *     fold_float.c       what IEEE 754 lets one replace without changing a bit
  *     fold_shape.c       moving elements, views, tokens
+ *     fold_memory.c      what tokens say of loads and stores
  *     fold_control.c     if, for, loop
  *     fold_branches.c    an if and the ifs around it
  *   cse.c dce.c licm.c fuse_fma.c loop_split.c propagate.c debug_scopes.c    a pass each
