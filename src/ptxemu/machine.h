@@ -38,7 +38,7 @@
 
 #include "ptxemu/ptx.h"
 
-enum { EMU_LANES = 32, EMU_MAX_BLOCK_THREADS = 1024, EMU_MAX_WARPS = 32, EMU_MAX_CLUSTER = 16 };
+enum { EMU_LANES = 32, EMU_MAX_BLOCK_THREADS = 1024, EMU_MAX_CLUSTER = 16 };
 enum { EMU_BARRIERS = 16, EMU_MAX_FRAMES = 1024 /* calls under way in a thread */ };
 #define EMU_ALL_LANES         0xffffffffu
 
@@ -151,7 +151,6 @@ typedef enum emu_sync_kind {
   EMU_SYNC_CLUSTER_PASS,
   EMU_SYNC_WARP,  /* bar.warp.sync, and every other .sync instruction: `mask` came together */
   EMU_SYNC_FENCE, /* membar, fence, fence.proxy: order and scope of the instruction */
-  EMU_SYNC_GRID,  /* cooperative grid barrier in the machine (griddepcontrol counts as none) */
   EMU_SYNC_EXIT,  /* lanes have ended */
 } emu_sync_kind;
 
@@ -258,8 +257,7 @@ typedef enum emu_wait_kind {
   EMU_READY,
   EMU_WAIT_LANES,   /* a .sync instruction: for other lanes of `mask` */
   EMU_WAIT_BARRIER, /* let through by whoever completes the barrier */
-  EMU_WAIT_CLUSTER,
-  EMU_WAIT_RETRY, /* executes the instruction again at its next turn */
+  EMU_WAIT_RETRY,   /* executes the instruction again at its next turn */
 } emu_wait_kind;
 
 struct emu_warp {
@@ -358,7 +356,6 @@ struct emu_grid {
   emu_fault fault; /* the first */
   bool failed;
   void *watched; /* the watcher's */
-  struct emu_queue *queue;
 };
 
 /* Runs a grid to its end. Reports what went wrong through the module's context.

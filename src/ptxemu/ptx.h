@@ -287,10 +287,9 @@ struct ptx_insn {
   bool guard_negated;
   bool
       leader; /* a label lies here or the instruction before is a branch: lanes may come together */
-  bool is_label_target;
   ptx_row guard;
 
-  /* What the words said, in their order; fields.h of ptx_modifiers.def fills them. */
+  /* What the words said, in their order; ptx_modifiers.def says which. */
   uint8_t type[4]; /* ptx_type, in the order they were written */
   uint8_t n_types, n_ops;
   uint8_t round, compare, op, mode;

@@ -109,7 +109,7 @@ static bool ends_block(uint16_t handler) {
 
 static void read_instruction(reader *r) {
   body *b = r->body;
-  ptx_insn i = {.leader = b->leader, .is_label_target = b->leader, .loc = b->loc};
+  ptx_insn i = {.leader = b->leader, .loc = b->loc};
   read_guard(r, &i);
   if (r->t.kind != TOKEN_NAME) expected(r, "an instruction");
   if (b->insns.len >= PTX_MAX_INSNS)
@@ -226,7 +226,6 @@ static void append_ret(reader *r) {
   body *b = r->body;
   ptx_insn ret = {.handler = EMU_H_ret,
                   .leader = true,
-                  .is_label_target = true,
                   .vec = 1,
                   .line = r->t.line,
                   .column = r->t.column,

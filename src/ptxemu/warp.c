@@ -148,7 +148,7 @@ static bool goes_first(const emu_split *a, const emu_split *b) {
 }
 
 static bool can_run(const emu_split *s) {
-  return s->waits == EMU_READY || s->waits == EMU_WAIT_RETRY || s->waits == EMU_WAIT_CLUSTER;
+  return s->waits == EMU_READY || s->waits == EMU_WAIT_RETRY;
 }
 
 /* The split to execute next; NULL when all wait. */

@@ -342,7 +342,7 @@ X(fns, ({
     int found = 0;
     if (base < 32 && base >= 0 && n != 0)
       for (int k = base; k >= 0 && k<32; k += n> 0 ? 1 : -1)
-        if ((a >> k & 1) && ++found == abs(n)) {
+        if ((a >> k & 1) && ++found == llabs((int64_t)n)) {
           r = (uint32_t)k;
           break;
         }
