@@ -48,8 +48,7 @@ static bool is_exact(tsr_elem from, tsr_elem to) {
 static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
   x = lanes_any_nan(x);
   tsr_elem from = (tsr_elem)w->operands[0];
-  if (is_exact(from, (tsr_elem)w->result))
-    return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
+  if (is_exact(from, (tsr_elem)w->result)) return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
   switch (w->result) {
   case TSR_F8E8M0FNU: return conv_to_e8m0(e, x, (num_rounding)w->rounding);
   case TSR_F64: return lanes_canonical(e, lanes_elem(x) == e->f64 ? x : l_fpext(e, x, e->f64));

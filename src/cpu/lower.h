@@ -238,7 +238,7 @@ typedef struct lower {
   cpu_profile_group *profile; /* the list so far */
   VEC(profile_counters) profiled;
   cpu_profile_group *profile_op; /* of the operation that is being lowered */
-  llv profile_inner; /* i64 on the stack: what groups inside of the present one took */
+  llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */
   bool failed;
 } lower;
 
