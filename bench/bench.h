@@ -28,12 +28,15 @@
 #ifndef TESSERA_BENCH_H
 #define TESSERA_BENCH_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -195,6 +198,47 @@ static inline int bench_order(const void *a, const void *b) {
 static inline double bench_median(double *values, int count) {
   qsort(values, (size_t)count, sizeof *values, bench_order);
   return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* A process that has ended. */
+typedef struct bench_child {
+  double ms, cpu_ms; /* from start to end; of processors, kernel included */
+  long max_kb;       /* the most memory it had */
+} bench_child;
+
+/* Runs a command with its output thrown away; exits when it fails. */
+static inline bench_child bench_spawn(char *const *command) {
+  double start = bench_now();
+  pid_t child = fork();
+  if (child < 0) exit(1);
+  if (child == 0) {
+    int null = open("/dev/null", O_WRONLY);
+    dup2(null, 1);
+    execv(command[0], command);
+    _exit(127);
+  }
+  int status;
+  struct rusage usage;
+  if (wait4(child, &status, 0, &usage) != child || status != 0) {
+    fprintf(stderr, "bench: %s %s failed\n", command[0], command[1]);
+    exit(1);
+  }
+  const struct timeval *user = &usage.ru_utime, *kernel = &usage.ru_stime;
+  return (bench_child){.ms = 1e3 * (bench_now() - start),
+                       .cpu_ms = 1e3 * (double)(user->tv_sec + kernel->tv_sec) +
+                                 1e-3 * (double)(user->tv_usec + kernel->tv_usec),
+                       .max_kb = usage.ru_maxrss};
+}
+
+/* The command `tessera` of the same build: build/bench/bench_x, build/bin/tessera. */
+static inline bool bench_command(char *path, size_t size) {
+  enum { ROOM = 32 };
+  ssize_t length = size > ROOM ? readlink("/proc/self/exe", path, size - ROOM) : -1;
+  if (length <= 0) return false;
+  path[length] = 0;
+  for (int up = 0; up < 2; up++) *strrchr(path, '/') = 0;
+  strcat(path, "/bin/tessera");
+  return true;
 }
 
 /* Runs all sides in turns for about `seconds` each: one warm-up, then at least 5 rounds. A run

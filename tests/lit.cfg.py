@@ -17,6 +17,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
                        FILE says; scripts/update-golden rewrites it (support/transcript.py)
     %npy               makes and compares NumPy files (support/npy.py)
     %png               holds PNG pictures against SVG ones (support/png.py)
+    %sanitize_both FILE   the sanitizer's transcripts, on the interpreter and compiled
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), cutile (%client_python has it), valgrind, and the machine's own:
@@ -78,6 +79,9 @@ config.substitutions += [
     ("%engines", "%s %s --tessera=%s --levels=%s --cards=%s" % (
         sys.executable, os.path.join(support, "engines.py"), config.tessera_command,
         ",".join(levels), cards)),
+    ("%sanitize_both", "%s %s %s %s" % (
+        sys.executable, os.path.join(support, "sanitize_both.py"), config.tessera_command,
+        ",".join(levels))),
     ("%tessera", config.tessera_command),
     ("%examples", os.path.join(config.tessera_source, "examples")),
     ("%kernels", os.path.join(config.tessera_source, "kernels")),

@@ -23,8 +23,9 @@
  * Tile blocks that wait for each other. Tile blocks are begun in the order of the grid, x first,
  * then y, then z, and a tile block that was begun is executed until it ends. So one may wait for
  * any that precedes it, and for whoever holds a lock; one that waits for a later block may wait
- * forever. The interpreter executes one block at a time: there nobody ever holds a lock that
- * another wants, and in another order than TSR_ORDER_FORWARD waiting for a preceding block hangs.
+ * forever on `cpu`. The interpreter executes one block at a time, but one that waits (an ordered
+ * load or an atomic sees the same again and again) lets others go on: there every order is fine,
+ * and waiting for what never comes is warned of.
  */
 #ifndef TESSERA_RUNTIME_H
 #define TESSERA_RUNTIME_H
@@ -52,8 +53,9 @@ typedef enum tsr_block_order {
   TSR_ORDER_SHUFFLED /* by `seed` */
 } tsr_block_order;
 
-/* What the interpreter looks for while it executes a launch: things that the language leaves
- * undefined, so that a compiled kernel may do anything. Docs: docs/debugging.md. */
+/* What is looked for while a launch is executed: things that the language leaves undefined, so that
+ * a compiled kernel may do anything. The interpreter looks for all of them, compiled code for
+ * bounds and assume. Docs: docs/debugging.md. */
 typedef enum tsr_sanitize {
   TSR_SANITIZE_BOUNDS = 1, /* memory outside of the launch's buffers, the globals and allocas;
                               indices outside of an index space. Such an access is left out. What
@@ -107,11 +109,13 @@ typedef struct tsr_device_options {
    * 0: TESSERA_BLOCK_GROUP, else no bands. Kernels whose tile blocks could wait for each other (any
    * memory ordering but `weak`) keep the order of the grid. */
   unsigned block_group;
-  /* interp: a mask of tsr_sanitize. A launch that finds something returns TSR_ERROR_TRAP, after all
-   * tile blocks or, with sanitize_stop, after the first finding. Of each operation and check the
-   * first finding is reported: as an error with notes, followed at the end by how many more there
-   * were, or to on_finding if that is given. Launches take 2 to 20 times as long, and several
-   * times as much memory as they touch. Other devices refuse a mask that isn't 0. */
+  /* A mask of tsr_sanitize; cpu: of BOUNDS and ASSUME. A launch that finds something returns
+   * TSR_ERROR_TRAP, after all tile blocks or, with sanitize_stop, after the first finding. Of each
+   * operation and check the first finding is reported: as an error with notes, followed at the end
+   * by how many more there were, or to on_finding if that is given; cpu calls that from any thread,
+   * one at a time, and ends the tile blocks that have begun. Launches take 2 to 20 times as long on
+   * interp, and several times as much memory as they touch; on cpu mostly less than 1.5 times as
+   * long. */
   unsigned sanitize;
   bool sanitize_stop;
   void (*on_finding)(void *user, const tsr_finding *finding);

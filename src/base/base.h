@@ -235,6 +235,8 @@ NORETURN void ctx_unwind(tsr_context *ctx);
 /* A terminated copy of `len` bytes for a caller of the library, who gives it back with
  * tsr_string_free; it may hold zero bytes. */
 char *ctx_string(tsr_context *ctx, const void *data, size_t len);
+/* Likewise of what a buffer holds, which is not used again. A large one is handed over as it is. */
+char *ctx_string_take(sbuf *b);
 
 /* Runs `on_failure` (a statement that leaves the function) when memory ran out below. */
 #define TSR_GUARD(ctx, on_failure)                                                                 \

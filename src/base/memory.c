@@ -89,6 +89,26 @@ char *ctx_string(tsr_context *ctx, const void *data, size_t len) {
   return head + STRING_HEAD;
 }
 
+_Static_assert(sizeof(arena_block) == STRING_HEAD, "a block of an arena can become a string");
+
+char *ctx_string_take(sbuf *b) {
+  arena_block **link = &b->arena->blocks;
+  /* The buffer has a block of its own when it fills one (see arena_alloc_slow). */
+  for (; b->data && *link; link = &(*link)->next) {
+    arena_block *own = *link;
+    if ((char *)own + STRING_HEAD != b->data || own->size != STRING_HEAD + b->cap + 1) continue;
+    if (b->arena->end == (char *)own + own->size) {
+      if (b->arena->next != b->data + b->cap) break; /* something else is in it */
+      b->arena->next = b->arena->end = NULL;
+    }
+    *link = own->next;
+    size_t size = own->size;
+    memcpy(own, &size, sizeof size);
+    return b->data;
+  }
+  return ctx_string(b->arena->ctx, b->data, b->len);
+}
+
 void tsr_string_free(tsr_context *ctx, char *string) {
   if (!ctx || !string) return;
   char *head = string - STRING_HEAD;

@@ -97,7 +97,7 @@ static __attribute__((noinline)) char *write_module(tsr_module *m, unsigned vers
   if (!minor || !(m->verified || ir_verify(m)) || !ir_check_language(m) ||
       !bytecode_write(&bytes, m, (ir_version)minor))
     return NULL;
-  char *out = ctx_string(m->ctx, bytes.data, bytes.len);
+  char *out = ctx_string_take(&bytes);
   if (length) *length = bytes.len;
   return out;
 }

@@ -59,8 +59,8 @@ static const cli_option run_options[] = {
     {OPT_BYTES, 0, "bytes", "B",
      "bytes that a launch moves, for a rate with --time:\n12*64M, 1.5Gi"},
     {OPT_SANITIZE, 0, "sanitize", "CHECKS",
-     "look for undefined behaviour on interp: all, or some\nof bounds,assume,init,race,arith; "
-     "exit status 1 when\nthere is any"},
+     "look for undefined behaviour: all, or some of\nbounds,assume,init,race,arith (cpu: of "
+     "bounds,\nassume); exit status 1 when there is any"},
     {OPT_SANITIZE_STOP, 0, "sanitize-stop", NULL, "stop at the first finding of --sanitize"},
     {0},
 };

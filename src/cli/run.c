@@ -129,8 +129,12 @@ static int read_sanitize(run_state *r) {
     r->sanitize |= checks;
     p += word.len;
   }
-  if (r->sanitize && target && strcmp(target, "interp") != 0)
-    return cli_wrong_call(c, "--sanitize works with --target interp only, not %s", target);
+  unsigned compiled = TSR_SANITIZE_BOUNDS | TSR_SANITIZE_ASSUME;
+  if (r->sanitize & ~compiled && target && strcmp(target, "interp") != 0)
+    return cli_wrong_call(c,
+                          "--sanitize=init,race,arith work with --target interp only, not %s, "
+                          "which takes --sanitize=bounds,assume",
+                          target);
   return CLI_OK;
 }
 

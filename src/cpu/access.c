@@ -28,8 +28,7 @@ static llv padding_value(lower *l, const ir_type *t) {
   return gen_constant(l, t->elem, pattern);
 }
 
-/* Bits per element in addresses: 4-bit elements are addressed by nibbles (see gen_memory.c). */
-static int64_t address_unit(const access *a) {
+int64_t access_unit(const access *a) {
   return access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8;
 }
 
@@ -57,7 +56,7 @@ static void add_gather(lower *l, access *a, const ir_type *t, ir_value *index, u
   a->index = index;
   a->index_first = (uint8_t)first;
   a->index_n = (uint8_t)n;
-  a->index_stride = fold_mul(l, v->stride[d], k64(l, address_unit(a)));
+  a->index_stride = fold_mul(l, v->stride[d], k64(l, access_unit(a)));
   a->index_extent = v->shape[d];
   a->checked = false;
 }
@@ -76,7 +75,7 @@ static bool likely_packed(const view *v, unsigned in_view) {
 }
 
 static void assume_packed(lower *l, access *a, unsigned first, unsigned n, llv unit) {
-  int64_t size = address_unit(a);
+  int64_t size = access_unit(a);
   for (unsigned j = 0; j < n; j++) a->exact[first + j] = (coef){.m = size << j};
   llv packed = LLVMBuildICmp(l->e.b, LLVMIntEQ, unit, k64(l, size), "packed");
   a->full = fold_and(l, a->full, packed);
@@ -89,6 +88,14 @@ static bool is_promised(const ir_op *op, unsigned d) {
   return list && d < list->len && list->data[d];
 }
 
+/* With checks: the index is in the index space, and a promise is kept, if that many elements from
+ * `start` on lie inside of the extent. */
+static void add_index_check(lower *l, access *a, llv start, int64_t elements, llv extent) {
+  llv rest = emit_intrinsic(&l->e, "llvm.usub.sat", &l->e.i64, 1, (llv[]){extent, start}, 2);
+  llv inside = LLVMBuildICmp(l->e.b, LLVMIntUGE, rest, k64(l, elements), "in_space");
+  a->in_space = fold_and(l, a->in_space, inside);
+}
+
 static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index, unsigned d,
                           view *v) {
   unsigned first, n, in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
@@ -98,7 +105,7 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
   if (tsr_elem_bits(index->type->elem) == 64) /* so that the product cannot wrap */
     at = umin64(l, at, k64(l, (INT64_C(1) << 62) / distance));
   llv start = fold_mul(l, at, k64(l, distance));
-  llv unit = fold_mul(l, v->stride[in_view], k64(l, address_unit(a)));
+  llv unit = fold_mul(l, v->stride[in_view], k64(l, access_unit(a)));
   a->base = fold_add(l, a->base, fold_mul(l, start, unit));
   int64_t fixed;
   bool constant = is_const(unit, &fixed);
@@ -107,7 +114,9 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
                                     : (coef){.m = INT64_C(1) << j, .s = unit};
   memcpy(&a->exact[first], &a->stride[first], n * sizeof *a->exact);
   if (!constant && n && likely_packed(v, in_view)) assume_packed(l, a, first, n, unit);
-  if (!is_promised(a->op, d)) add_bound(l, a, first, n, start, v->shape[in_view]);
+  bool promised = is_promised(a->op, d), checks = l->e.options.checks;
+  if (!promised || checks) add_bound(l, a, first, n, start, v->shape[in_view]);
+  if (checks) add_index_check(l, a, start, promised ? t->tile->shape[d] : 1, v->shape[in_view]);
 }
 
 /* Rows of 4-bit elements begin with whole bytes, as a rule: the exact version takes it for granted.
@@ -219,7 +228,7 @@ access *access_of_buffer(lower *l, const access *like, buffer *b) {
   a->base = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
   if (access_elem_bits(a) == 4) a->base = LLVMBuildShl(l->e.b, a->base, k64(l, 1), "");
   for (unsigned k = 0; k < b->n; k++)
-    a->exact[k] = a->stride[k] = (coef){.m = b->stride[k] * address_unit(a)};
+    a->exact[k] = a->stride[k] = (coef){.m = b->stride[k] * access_unit(a)};
   return a;
 }
 
@@ -227,5 +236,5 @@ void access_range(lower *l, const access *a, llv *lo, llv *hi) {
   affine form = {.n = a->n, .width = 64, .base = a->base};
   memcpy(form.c, a->stride, sizeof form.c);
   affine_range(l, &form, lo, hi);
-  *hi = fold_add(l, *hi, k64(l, address_unit(a)));
+  *hi = fold_add(l, *hi, k64(l, access_unit(a)));
 }

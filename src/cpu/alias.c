@@ -124,10 +124,7 @@ static buffer *copy_buffer(lower *l, const access *a) {
   return b;
 }
 
-llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
-  llblock copy = lower_new_block(l, "copy"), done = lower_new_block(l, "copied");
-  LLVMBuildCondBr(l->e.b, condition, copy, done);
-  LLVMPositionBuilderAtEnd(l->e.b, copy);
+void copy_load(lower *l, ir_value *v, buffer *b) {
   nest n;
   nest_begin(&n, l, b->n, false);
   unsigned lanes = log2_of(l->e.vector_bits / 32);
@@ -140,6 +137,13 @@ llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
   if (emit_lanes(x.v) < nest_lane_count(&n)) x.v = emit_splat(&l->e, x.v, nest_lane_count(&n));
   gen_buffer_store(&n, b, &m, x.v);
   nest_end(&n);
+}
+
+llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
+  llblock copy = lower_new_block(l, "copy"), done = lower_new_block(l, "copied");
+  LLVMBuildCondBr(l->e.b, condition, copy, done);
+  LLVMPositionBuilderAtEnd(l->e.b, copy);
+  copy_load(l, v, b);
   llblock end = LLVMGetInsertBlock(l->e.b);
   lower_go(l, done);
   return end;

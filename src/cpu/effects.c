@@ -222,6 +222,7 @@ void lower_atomic(lower *l, ir_op *op) {
   group_flush(l);
   access_prepare(l, op, &a);
   if (refuse_nibbles(l, op, a)) return;
+  check_access(l, op, a);
   value_of(l, ir_result(op, op->n_results - 1))->kind = VALUE_TOKEN;
   if (op->opcode == OP_atomic_cas_tko) {
     cmp = ir_operand_in(op, 1);
@@ -299,7 +300,8 @@ static llv any_false(lower *l, buffer *b) {
   llv x = gen_buffer_load(&n, b, &m).v;
   nest_place_level(&n, n.n_levels - 1);
   LLVMTypeRef type = LLVMTypeOf(x);
-  llv all = emit_intrinsic(e, "llvm.vector.reduce.and", &type, 1, &x, 1);
+  bool many = LLVMGetTypeKind(type) == LLVMVectorTypeKind; /* else a tile of one element */
+  llv all = many ? emit_intrinsic(e, "llvm.vector.reduce.and", &type, 1, &x, 1) : x;
   llv bad = LLVMBuildZExt(e->b, LLVMBuildNot(e->b, all, ""), e->i8, "");
   bad = LLVMBuildOr(e->b, LLVMBuildLoad2(e->b, e->i8, flag, ""), bad, "");
   LLVMBuildStore(e->b, bad, flag);

@@ -131,6 +131,17 @@ static lane_value index_mask(nest *n, const access *a, const index_map *m) {
   return i;
 }
 
+lane_value gen_range_mask(nest *n, const access *a, const index_map *m) {
+  lower *l = n->l;
+  location w = locate(n, a, m);
+  nest_place_level(n, w.level);
+  llv at = w.differs ? location_vector(n, &w) : w.scalar;
+  nest_place_level(n, w.level);
+  llv from = LLVMBuildSub(l->e.b, at, emit_splat(&l->e, a->low, emit_lanes(at)), "");
+  llv room = emit_splat(&l->e, a->room, emit_lanes(at));
+  return (lane_value){.v = LLVMBuildICmp(l->e.b, LLVMIntULT, from, room, ""), .level = w.level};
+}
+
 lane_value gen_mask(nest *n, const access *a, const index_map *m) {
   lane_value r = {0};
   if (n->exact && a->checked) return r;
@@ -138,9 +149,11 @@ lane_value gen_mask(nest *n, const access *a, const index_map *m) {
   for (unsigned i = 0; i < a->n_bounds; i++) r = both(n, r, bound_mask(n, &a->bounds[i], m));
   if (a->mask) r = both(n, r, gen(n, a->mask, m));
   if (a->index) r = both(n, r, index_mask(n, a, m));
-  if (!r.v || !a->forced) return r;
-  nest_place_level(n, r.level);
-  r.v = LLVMBuildOr(n->l->e.b, r.v, emit_splat(&n->l->e, a->forced, emit_lanes(r.v)), "");
+  if (a->low) r = both(n, r, gen_range_mask(n, a, m));
+  if (r.v && a->forced) {
+    nest_place_level(n, r.level);
+    r.v = LLVMBuildOr(n->l->e.b, r.v, emit_splat(&n->l->e, a->forced, emit_lanes(r.v)), "");
+  }
   return r;
 }
 

@@ -9,7 +9,8 @@
  * *chunk* of slices is full (about CHUNK_K along k), or the loop has ended, one call multiplies all
  * of it. So the accumulator goes through the registers once per chunk, not once per iteration.
  *
- *   a, a chunk:  rows of CHUNK_K elements           slice s: columns s * k … of each row
+ *   a, a chunk:  rows of CHUNK_K elements, and a    slice s: columns s * k … of each row
+ *                cache line
  *   b, a chunk:  panels of as many columns as the   slice s: rows s * k … of each panel
  *                micro-kernel takes, CHUNK_K rows
  *
@@ -210,14 +211,16 @@ static void lay_out(kblock *k) {
     k->a.layout.stride[j] = 1 << j;
     k->b.layout.stride[n_bits + j] = (int32_t)(k->panel << j);
   }
-  for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(length << j);
+  /* Rows a power of two apart would share a few sets of the first-level cache. */
+  int64_t row = length + MMA_LINE / size;
+  for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(row << j);
   for (unsigned j = 0; j < n_bits; j++) {
     int64_t in_panel = INT64_C(1) << j;
     k->b.layout.stride[j] =
         (int32_t)(in_panel < k->panel ? in_panel : in_panel / k->panel * (length * k->panel));
   }
   k->a.slice_bytes = k->p.k * size;
-  k->a.chunk_bytes = k->p.m * length * size;
+  k->a.chunk_bytes = k->p.m * row * size;
   k->b.slice_bytes = k->p.k * k->panel * size;
   k->b.chunk_bytes = k->p.n * length * size;
 }
@@ -428,6 +431,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   lay_out(k);
   bool stable = reads_are_stable(l, k->loop);
   bool a_moves = follows_x(k->a.v), b_moves = follows_x(k->b.v);
+  k->may_stay = !plan_writes(k->loop) && !k->flipped;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves);
   k->start = buffer_bytes(l, 8);
@@ -439,7 +443,6 @@ static void defer(lower *l, kblock *k, ir_op *op) {
     *counters[i] = lower_alloca(l, l->e.i64, 8);
     LLVMBuildStore(l->e.b, k64(l, 0), *counters[i]);
   }
-  k->may_stay = !plan_writes(k->loop) && !k->flipped;
   k->deferred = true;
 }
 
@@ -743,7 +746,7 @@ static llv chunk_first(lower *l, const kblock *k) {
 }
 
 static llv chunk_row(lower *l, const kblock *k) {
-  return k64(l, k->slices * k->p.k * buffer_elem_bytes(&k->a.layout));
+  return k64(l, k->a.chunk_bytes / k->p.m);
 }
 
 /* May this slice of a be read where it lies, in a chunk that is? */
@@ -755,11 +758,6 @@ static llv slice_continues(lower *l, const kblock *k, const matrix *there, llv f
   llv follows = LLVMBuildICmp(b, LLVMIntEQ, base, expected, "");
   llv alike = LLVMBuildICmp(b, LLVMIntEQ, there->row, load64(l, k->place.row), "");
   return LLVMBuildAnd(b, follows, alike, "");
-}
-
-static void copy_a(lower *l, const kblock *k, llv filled) {
-  write_slice(l, k, &k->a, filled);
-  if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
 }
 
 /* A slice of a stays where it lies if its chunk's slices are rows one behind the other in memory;
@@ -775,7 +773,8 @@ static llv take_a(lower *l, kblock *k) {
   tsr_elem elem = k->group > 1 ? TSR_I8 : k->p.elem;
   if (!k->may_stay || !operand_in_place(l, k->a.v, elem, &there, &holds)) {
     set_place(l, k, is_empty, LLVMConstNull(l->e.i1), chunk_first(l, k), chunk_row(l, k));
-    copy_a(l, k, filled);
+    write_slice(l, k, &k->a, filled);
+    if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
     return filled;
   }
   if (!holds) holds = LLVMConstAllOnes(l->e.i1);
@@ -790,15 +789,11 @@ static llv take_a(lower *l, kblock *k) {
   llv first = LLVMBuildSelect(b, holds, base, chunk_first(l, k), "");
   llv row = LLVMBuildSelect(b, holds, there.row, chunk_row(l, k), "");
   set_place(l, k, is_empty, holds, first, row);
-  llblock stay = lower_new_block(l, "stay"), copy = lower_new_block(l, "copy");
-  llblock done = lower_new_block(l, "slice");
-  LLVMBuildCondBr(b, is_set(l, k->place.stays), stay, copy);
-  LLVMPositionBuilderAtEnd(b, stay);
+  /* What must be copied is at an edge, as a rule, so it isn't worth two versions. */
+  buffer_touch(l, k->a.store);
+  llv moves = LLVMBuildNot(b, is_set(l, k->place.stays), "");
+  copy_when(l, moves, k->a.v, slice_of(l, k, &k->a, filled));
   fetch_next_chunk(l, k, &k->a);
-  LLVMBuildBr(b, done);
-  LLVMPositionBuilderAtEnd(b, copy);
-  copy_a(l, k, filled);
-  lower_go(l, done);
   return filled;
 }
 

@@ -289,6 +289,7 @@ static void lower_load(lower *l, ir_op *op) {
   access *a;
   value_of(l, ir_result(op, 1))->kind = VALUE_TOKEN;
   access_prepare(l, op, &a);
+  check_access(l, op, a);
   if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) {
     lower_ordered_load(l, op, a);
     return;
@@ -312,6 +313,7 @@ static void lower_store(lower *l, ir_op *op) {
   bool weak = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
   settle_loads(l, plan_order_of(l, op) - !weak);
   access_prepare(l, op, &a);
+  check_access(l, op, a);
   if (!weak) {
     group_flush(l);
     lower_ordered_store(l, op, a);
@@ -333,22 +335,27 @@ static void lower_get_global(lower *l, ir_op *op) {
   set_scalar(l, ir_result(op, 0), field(l, l->e.i64, l->globals, index * sizeof(void *), "global"));
 }
 
+llv alloca_address(lower *l, const alloca_memory *m) {
+  llv p = LLVMBuildPtrToInt(l->e.b, m->buffer->ptr, l->e.i64, "");
+  if (m->align <= BUFFER_ALIGN) return p;
+  p = LLVMBuildAdd(l->e.b, p, k64(l, (int64_t)m->align - 1), "");
+  return LLVMBuildAnd(l->e.b, p, k64(l, -(int64_t)m->align), "");
+}
+
 static void lower_alloca_op(lower *l, ir_op *op) {
   ir_value *v = ir_result(op, 0);
   uint64_t align = (uint64_t)ir_int_attr(op, ATTR_alignment);
-  uint64_t extra = align > 64 ? align : 0;
-  buffer *b = buffer_bytes(
-      l, tsr_elem_storage(v->type->pointee, (size_t)ir_int_attr(op, ATTR_num_elem)) + extra);
-  b->died = UINT32_MAX; /* its address may go anywhere */
-  llv p = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
-  if (extra) {
-    p = LLVMBuildAdd(l->e.b, p, k64(l, (int64_t)align - 1), "");
-    p = LLVMBuildAnd(l->e.b, p, k64(l, -(int64_t)align), "");
-  }
-  LLVMValueRef zeros = LLVMBuildMemSet(l->e.b, as_ptr(l, p), LLVMConstNull(l->e.i8),
-                                       k64(l, (int64_t)(b->bytes - extra)), 16);
+  uint64_t bytes = tsr_elem_storage(v->type->pointee, (size_t)ir_int_attr(op, ATTR_num_elem));
+  alloca_memory m = {buffer_bytes(l, bytes + (align > BUFFER_ALIGN ? align : 0)), bytes, align};
+  m.buffer->died = UINT32_MAX; /* its address may go anywhere */
+  llv p = alloca_address(l, &m);
+  LLVMValueRef zeros =
+      LLVMBuildMemSet(l->e.b, as_ptr(l, p), LLVMConstNull(l->e.i8), k64(l, (int64_t)bytes), 16);
   LLVMSetAlignment(zeros, 1);
   set_scalar(l, v, p);
+  if (l->allocas)
+    l->allocas[ir_root_of(&l->roots, v) - IR_ROOT_FIRST - l->roots.n_params - l->roots.n_globals] =
+        m;
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
@@ -456,11 +463,17 @@ static void lower_op(lower *l, ir_op *op) {
   case OP_get_num_tile_blocks: lower_block_position(l, op, offsetof(rt_block, grid)); return;
   case OP_broadcast:
   case OP_reshape:
-  case OP_permute:
-  case OP_assume: lower_index_map(l, op); return;
-  case OP_extract: lower_extract(l, op); return;
-  case OP_cat:
-  case OP_insert: lower_index_map(l, op); return;
+  case OP_permute: lower_index_map(l, op); return;
+  case OP_assume:
+    check_assume(l, op);
+    lower_index_map(l, op);
+    return;
+  case OP_extract:
+    check_slice(l, op);
+    lower_extract(l, op);
+    return;
+  case OP_insert: check_slice(l, op); /* fallthrough */
+  case OP_cat: lower_index_map(l, op); return;
   case OP_pack:
   case OP_unpack: lower_reinterpret(l, op); return;
   case OP_reduce: lower_reduce(l, op); return;
@@ -554,6 +567,8 @@ static void lower_signature(lower *l) {
   l->globals = field(l, e->ptr, l->block, offsetof(rt_block, globals), "globals");
   l->scratch = field(l, e->ptr, l->block, offsetof(rt_block, scratch), "scratch");
   l->hooks = field(l, e->ptr, l->block, offsetof(rt_block, hooks), "hooks");
+  if (e->options.checks)
+    l->bounds = field(l, e->ptr, l->block, offsetof(rt_block, bounds), "bounds");
   l->dummy = LLVMBuildAlloca(e->b, LLVMArrayType2(e->i8, 64), "nowhere");
   LLVMSetAlignment(l->dummy, 64);
   lower_arguments(l);
@@ -561,8 +576,16 @@ static void lower_signature(lower *l) {
   l->body_exit = lower_new_block(l, "exit");
 }
 
+/* To which memory pointers belong, for checks. Numbers the values as ir_number_values does. */
+static void find_roots(lower *l) {
+  if (!l->e.options.checks) return;
+  l->roots = ir_find_roots(l->m, l->entry, l->arena);
+  l->allocas = arena_array(l->arena, alloca_memory, MAX(l->roots.n_allocas, 1u));
+}
+
 bool lower_kernel(lower *l) {
   l->n_values = ir_number_values(l->entry);
+  find_roots(l);
   l->values = arena_array(l->arena, value, MAX(l->n_values, 1));
   memset(l->values, 0, l->n_values * sizeof *l->values);
   lower_signature(l);

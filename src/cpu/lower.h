@@ -18,6 +18,7 @@
  *   matrix.c    mmaf, mmai, mmaf_scaled
  *   kblock.c    products along a loop, several iterations at a time
  *   effects.c   atomics, print, assert, ordered loads and stores
+ *   checks.c    bounds and assumptions, when asked for
  *   profile.c   kernels that measure themselves
  *   scratch.c   buffers and where they lie in the thread's scratch memory
  *   jit.c       LLVM: target, passes, code in memory or in files
@@ -35,6 +36,7 @@
 #define TSR_CPU_LOWER_H
 
 #include "cpu/emit.h"
+#include "ir/roots.h"
 #include "exec/scalar.h"
 
 typedef LLVMValueRef llv;
@@ -123,6 +125,9 @@ typedef struct access {
   llv forced;        /* i1: when true, everything exists after all; NULL: never */
   llv full;          /* i1: every element exists; NULL: it always does; undefined when !`checked` */
   bool checked;
+  /* Code with checks: elements outside of [low, low + room) do not exist (in units of addresses);
+   * NULL: no checks. in_space: i1, the indices are in the view's index space; NULL: always. */
+  llv low, room, in_space;
   /* gather and scatter views: address += index[i along these bits] * index_stride */
   ir_value *index;
   uint8_t index_first, index_n;
@@ -201,6 +206,12 @@ typedef struct saved_value {
   value was;
 } saved_value;
 
+/* What an alloca was given. */
+typedef struct alloca_memory {
+  buffer *buffer;
+  uint64_t bytes, align;
+} alloca_memory;
+
 /* A measured group, and its counters on the block's stack. */
 typedef struct profile_counters {
   cpu_profile_group *group;
@@ -217,7 +228,9 @@ typedef struct lower {
   LLVMBuilderRef start_builder; /* for what belongs to the kernel's start */
   LLVMValueRef function;
   llv block; /* rt_block * */
-  llv scratch, hooks, args, globals;
+  llv scratch, hooks, args, globals, bounds;
+  ir_roots roots;           /* with checks */
+  alloca_memory *allocas;   /* with checks: by the number of their root */
   llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
   llv dummy;                /* 64 bytes for scalar accesses that must not happen */
   value *values;            /* by ir_value.number */
@@ -332,9 +345,12 @@ access *access_of_buffer(lower *l, const access *like, buffer *b);
 /* [lowest, past the highest) address, i64; only for linear accesses. */
 void access_range(lower *l, const access *a, llv *lo, llv *hi);
 unsigned access_elem_bits(const access *a);
+/* Of addresses: bytes of an element; 4-bit elements are addressed by nibbles (gen_memory.c). */
+int64_t access_unit(const access *a);
 
 /* scratch.c */
 buffer *buffer_new(lower *l, tsr_elem elem, buffer_format format, unsigned n);
+enum { BUFFER_ALIGN = 64 };
 buffer *buffer_bytes(lower *l, uint64_t bytes);
 void buffer_touch(lower *l, buffer *b);
 /* What is in it stays from tile block to tile block. */
@@ -419,6 +435,8 @@ void gen_buffer_store_lanes(nest *n, buffer *b, llv at, const coef *lane, unsign
 /* The address of each lane, and whether it exists (v NULL: yes). */
 lane_value gen_address(nest *n, const access *a, const index_map *m);
 lane_value gen_mask(nest *n, const access *a, const index_map *m);
+/* With checks: whether the elements lie in the memory that they should be in. */
+lane_value gen_range_mask(nest *n, const access *a, const index_map *m);
 
 /* group.c */
 void group_add(lower *l, const ir_type *shape, const root *r);
@@ -459,8 +477,9 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 
 /* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);
-/* Evaluates a lazy load into the buffer if an i1 says so. Assumes nothing about the load. Returns
- * the block in which that ends. */
+/* Evaluates a lazy load into the buffer, in little code that assumes nothing about the load. */
+void copy_load(lower *l, ir_value *v, buffer *b);
+/* The same if an i1 says so. Returns the block in which that ends. */
 llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b);
 
 /* scan.c */
@@ -531,5 +550,15 @@ void lower_assert(lower *l, ir_op *op);
 void lower_atomic(lower *l, ir_op *op);
 void lower_ordered_load(lower *l, ir_op *op, access *a);
 void lower_ordered_store(lower *l, ir_op *op, access *a);
+
+/* ---- checks.c ------------------------------------------------------------------------------- */
+
+/* In front of an operation, when cpu_options.checks asks for it. check_access comes between
+ * access_prepare and the first use of the access. */
+void check_access(lower *l, ir_op *op, access *a);
+void check_slice(lower *l, ir_op *op); /* of extract, insert */
+void check_assume(lower *l, ir_op *op);
+/* An alloca's address, anywhere behind it. */
+llv alloca_address(lower *l, const alloca_memory *m);
 
 #endif

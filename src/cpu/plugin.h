@@ -30,6 +30,7 @@ typedef struct cpu_options {
   bool bf16, vnni, fp16; /* AVX-512 extensions; only with CPU_AVX512 */
   uint8_t opt_level;     /* 0..3; 3 unless debugging */
   bool profile;          /* the code measures itself: see cpu_profile_group */
+  uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
 } cpu_options;
 
 /* A part of a kernel that was compiled to measure itself, and what all threads together have spent

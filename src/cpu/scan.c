@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * scan. Its operands lie in buffers, and a loop goes along the scanned dimension with what came
- * before in an accumulator. Lanes lie
+ * scan. A loop goes along the scanned dimension with what came before in an accumulator; operands
+ * that nobody else needs are evaluated in it, others lie in buffers. Lanes lie
  *
  *   along the dimensions inside of the scanned one, when there are any: each lane is a scan of its
  *   own;
@@ -22,27 +22,33 @@ typedef struct scan {
   unsigned first, count; /* bits of the scanned dimension */
   bool across;           /* lanes lie along it */
   bool reverse;
-  buffer *from[MAX_REDUCED], *to[MAX_REDUCED];
+  unsigned lanes; /* log2, at most */
+  buffer *to[MAX_REDUCED];
   nest n;
 } scan;
 
-static void keep_operands(scan *s, unsigned *width) {
+/* Operands as roots of a group that stays with the scan's own nest; results in buffers. */
+static void prepare(scan *s, group *g) {
   ir_op *op = s->op;
+  unsigned width = 8;
   for (uint32_t k = 0; k < op->n_operands; k++) {
-    s->from[k] = keep(s->l, ir_operand(op, k), FORMAT_LANES);
-    s->to[k] = buffer_new(s->l, ir_result(op, k)->type->elem, FORMAT_LANES,
-                          tile_bits(ir_operand(op, k)->type));
+    ir_value *v = ir_operand(op, k);
+    if (!ir_has_one_use(v)) keep(s->l, v, FORMAT_LANES);
+    s->to[k] = buffer_new(s->l, ir_result(op, k)->type->elem, FORMAT_LANES, tile_bits(v->type));
     s->to[k]->any_nan = reduce_takes_any_nan(op, k);
-    *width = MAX(*width, 8 * buffer_elem_bytes(s->from[k]));
+    width = MAX(width, 8 * buffer_elem_bytes(s->to[k]));
+    g->roots[g->n_roots++] = (root){.kind = ROOT_KEEP, .value = v, .to = s->to[k]};
   }
+  group_flush(s->l);
+  s->lanes = log2_of(s->l->e.vector_bits / width);
 }
 
 /* The lanes, and the loops around that along the scanned dimension. Returns the bits of the
  * latter's iterations, from *low on. */
-static unsigned open_scan(scan *s, unsigned bits, unsigned width, unsigned *low) {
+static unsigned open_scan(scan *s, unsigned bits, bool exact, unsigned *low) {
   nest *n = &s->n;
-  unsigned lanes = log2_of(s->l->e.vector_bits / width), end = s->first + s->count;
-  nest_begin(n, s->l, bits, false);
+  unsigned lanes = s->lanes, end = s->first + s->count;
+  nest_begin(n, s->l, bits, exact);
   nest_lanes(n, 0, MIN(s->across ? s->count : s->first, lanes));
   if (bits > end) nest_open(n, end, bits - end);
   if (!s->across && s->first > n->lane_n) nest_open(n, n->lane_n, s->first - n->lane_n);
@@ -92,7 +98,7 @@ static void step(scan *s, llv *acc, llv *next) {
   llv args[2 * MAX_REDUCED];
   index_map m = map_identity(s->n.n);
   for (uint32_t k = 0; k < s->op->n_operands; k++) {
-    args[2 * k] = gen_buffer_load(&s->n, s->from[k], &m).v;
+    args[2 * k] = gen_lanes(&s->n, ir_operand(s->op, k), &m).v;
     args[2 * k + 1] = acc[k];
   }
   nest_place_level(&s->n, s->n.n_levels - 1);
@@ -130,6 +136,33 @@ static void emit_loop(scan *s, unsigned low, unsigned bits) {
   for (uint32_t k = 0; k < s->op->n_operands; k++) LLVMAddIncoming(acc[k], &next[k], &v->latch, 1);
 }
 
+static void emit_version(scan *s, bool exact) {
+  unsigned low, bits = open_scan(s, tile_bits(ir_operand(s->op, 0)->type), exact, &low);
+  emit_loop(s, low, bits);
+  nest_end(&s->n);
+}
+
+/* As for groups: when all accesses are whole, without masks. */
+static void emit_versions(scan *s, group *g) {
+  lower *l = s->l;
+  survey found = survey_group(l, g);
+  int64_t always;
+  s->lanes = MIN(s->lanes, found.lane_n);
+  if (!found.holds || (is_const(found.holds, &always) && always)) {
+    emit_version(s, true);
+    return;
+  }
+  llblock exact = lower_new_block(l, "exact"), guarded = lower_new_block(l, "guarded");
+  llblock done = lower_new_block(l, "done");
+  LLVMBuildCondBr(l->e.b, found.holds, exact, guarded);
+  LLVMPositionBuilderAtEnd(l->e.b, exact);
+  emit_version(s, true);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, guarded);
+  emit_version(s, false);
+  lower_go(l, done);
+}
+
 void lower_scan(lower *l, ir_op *op) {
   if (!body_check(l, op)) return;
   if (op->n_operands > MAX_REDUCED) {
@@ -137,17 +170,15 @@ void lower_scan(lower *l, ir_op *op) {
     return;
   }
   scan *s = arena_new(l->arena, scan);
+  group *g = arena_new(l->arena, group);
+  g->shape = ir_operand(op, 0)->type;
   s->l = l;
   s->op = op;
   s->reverse = ir_int_attr(op, ATTR_reverse);
   reduce_bits(op, &s->first, &s->count);
   s->across = s->first == 0 && s->count > 0 && reduce_is_neutral(op);
-  unsigned width = 8, low;
-  keep_operands(s, &width);
-  group_flush(l);
-  unsigned bits = open_scan(s, tile_bits(ir_operand(op, 0)->type), width, &low);
-  emit_loop(s, low, bits);
-  nest_end(&s->n);
+  prepare(s, g);
+  emit_versions(s, g);
   for (uint32_t k = 0; k < op->n_results; k++) {
     value *x = value_of(l, ir_result(op, k));
     x->kind = VALUE_BUFFER;

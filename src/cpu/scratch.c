@@ -6,8 +6,6 @@
  */
 #include "cpu/lower.h"
 
-enum { BUFFER_ALIGN = 64 };
-
 unsigned buffer_elem_bytes(const buffer *b) {
   unsigned bits = tsr_elem_bits(b->elem);
   if (b->format == FORMAT_SIGNED || b->format == FORMAT_UNSIGNED) return 4;

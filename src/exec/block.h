@@ -15,7 +15,7 @@
 
 #include "exec/scalar.h"
 
-enum { RT_BLOCK_ABI = 1 };
+enum { RT_BLOCK_ABI = 2 };
 
 typedef struct rt_hooks rt_hooks;
 typedef struct rt_launch_state rt_launch_state; /* private to the runtime */
@@ -27,6 +27,9 @@ typedef struct rt_block {
   const rt_hooks *hooks;
   rt_launch_state *launch;
   int32_t id[3], grid[3];
+  /* Code made with checks: the address where each memory starts and the one behind its end, in the
+   * order of ir/roots.h (allocas left out), then those of all of them together. */
+  const uint64_t *bounds;
 } rt_block;
 
 /* One printed tile: packed elements in row-major order, as tsr_elem_storage lays them out. */
@@ -49,6 +52,11 @@ struct rt_hooks {
    * i1 of which an element is false; NULL when it is a scalar. The block may go on. */
   void (*assert_failed)(rt_block *block, const char *message, const char *where,
                         const rt_print_arg *condition);
+  /* Code made with checks: looks at an operation before it is executed, when a quick test was not
+   * enough to see that nothing is wrong. `op` is an ir_op; `operands` has for each of its operands
+   * what the interpreter keeps of it (interp/internal.h; NULL for a token), and behind them the
+   * address of the alloca that the access belongs to, or NULL. Returns 0 when nothing is wrong. */
+  uint8_t (*check)(rt_block *block, const void *op, const void *const *operands);
 };
 
 /* A compiled kernel: executes one tile block. */

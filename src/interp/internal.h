@@ -68,8 +68,12 @@ struct frame {
   char *memory;
   rt_block *block;
   const interp_program *program;
-  uint32_t pc; /* the instruction to execute next */
-  bool halted; /* execute nothing more */
+  uint32_t pc;          /* the instruction to execute next */
+  bool halted;          /* execute nothing more */
+  bool may_wait, waits; /* others get a turn when it waits; it does: go on at `resume` */
+  uint32_t resume;
+  uint32_t same;      /* how often in a row an ordered access has seen the same … */
+  uint64_t last_seen; /* … which is this, hashed */
   interp_watcher *watcher;
 };
 
@@ -88,6 +92,9 @@ struct interp_program {
   const slot *slots; /* watched: of each value, by its number */
   char *idle;        /* a frame that nobody uses; exchanged atomically */
 };
+
+/* Called by ordered loads and atomics when they have loaded `bytes` to result 0 from `address`. */
+void note_seen(frame *f, const inst *i, uint64_t address, size_t bytes);
 
 /* Executes from `start` to the next stop. */
 void interp_execute(frame *f, uint32_t start);

@@ -102,6 +102,79 @@ bool interp_run_block(interp_program *p, rt_block *block) {
   return true;
 }
 
+/* ---- tile blocks that wait ------------------------------------------------------------------ */
+
+enum { PATIENCE = 256 };
+
+struct interp_running {
+  interp_program *program;
+  rt_block block;
+  frame frame;
+  char *memory;
+  bool begun;
+};
+
+/* Tokens order what a tile block does, so it has nothing else to do while it waits. */
+void note_seen(frame *f, const inst *i, uint64_t address, size_t bytes) {
+  if (!f->may_wait) return;
+  uint64_t seen = hash_mix(hash_bytes(at(f, i->out[0]), bytes), address);
+  seen = hash_mix(seen, (uint64_t)(i - f->program->code));
+  f->same = seen == f->last_seen ? f->same + 1 : 0;
+  f->last_seen = seen;
+  if (f->same < PATIENCE) return;
+  f->same = 0;
+  f->waits = true;
+  f->resume = f->pc;
+  f->pc = PC_STOP;
+}
+
+interp_running *interp_start(interp_program *p, const rt_block *block, interp_watcher *watcher) {
+  char *memory = frame_for(p);
+  if (!memory) return NULL;
+  interp_running *r = ctx_try_alloc(p->ctx, sizeof *r);
+  if (!r) {
+    give_frame(p, memory);
+    diag_error(p->ctx, p->at, "out of memory");
+    return NULL;
+  }
+  *r = (interp_running){.program = p, .block = *block, .memory = memory};
+  r->frame = (frame){.memory = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63),
+                     .block = &r->block,
+                     .program = p,
+                     .watcher = watcher,
+                     .may_wait = true};
+  return r;
+}
+
+static bool go_on(interp_running *r) {
+  TSR_GUARD(r->program->ctx, return false);
+  uint32_t start = r->begun ? r->frame.resume : 0;
+  r->begun = true;
+  r->frame.waits = false;
+  interp_execute(&r->frame, start);
+  TSR_UNGUARD(r->program->ctx);
+  return true;
+}
+
+void interp_drop(interp_running *r) {
+  give_frame(r->program, r->memory);
+  ctx_free(r->program->ctx, r, sizeof *r);
+}
+
+interp_state interp_continue(interp_running *r) {
+  fenv_t environment;
+  num_env_enter(&environment);
+  bool done = go_on(r);
+  num_env_leave(&environment);
+  if (done && r->frame.waits) return INTERP_WAITS;
+  interp_drop(r);
+  return done ? INTERP_DONE : INTERP_FAILED;
+}
+
+const rt_block *interp_running_block(const interp_running *r) {
+  return &r->block;
+}
+
 /* ---- watched kernels --------------------------------------------------------------------------
  */
 

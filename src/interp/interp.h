@@ -26,4 +26,23 @@ void interp_destroy(interp_program *p);
  * context's allocator allows that. */
 bool interp_run_block(interp_program *p, rt_block *block);
 
+/* A tile block that gives others a turn when it waits for them: when an ordered load or an atomic
+ * has seen the same in the same place many times in a row. interp_run_block would never return from
+ * such a block, if what it waits for is the work of one that has not run.
+ *
+ *   interp_running *r = interp_start(p, &block, NULL);
+ *   while (interp_continue(r) == INTERP_WAITS) …others…
+ *
+ * `block` is copied. `watcher` may be NULL (interp/watch.h). interp_start returns NULL when memory
+ * ran out, after reporting. What interp_continue returns anything but INTERP_WAITS for is gone;
+ * interp_drop gives up a tile block that still waits. */
+typedef struct interp_running interp_running;
+typedef enum interp_state { INTERP_DONE, INTERP_WAITS, INTERP_FAILED } interp_state;
+struct interp_watcher;
+interp_running *interp_start(interp_program *p, const rt_block *block,
+                             struct interp_watcher *watcher);
+interp_state interp_continue(interp_running *r);
+void interp_drop(interp_running *r);
+const rt_block *interp_running_block(const interp_running *r);
+
 #endif

@@ -63,6 +63,14 @@ static char *pointer(const void *pointers, int64_t k) {
   return (char *)(uintptr_t)get_element(pointers, 64, k);
 }
 
+/* What was seen where, for tile blocks that may wait. */
+static void note_result(frame *f, const inst *i) {
+  if (!f->may_wait) return;
+  size_t n = (size_t)i->count;
+  uint64_t where = hash_bytes(at(f, i->in[0]), n * sizeof(uint64_t));
+  note_seen(f, i, where, tsr_elem_storage((tsr_elem)out_type(i, 0)->elem, n));
+}
+
 /* Masked elements are the padding's; without one they are undefined, here zero. */
 void run_load_ptr(frame *f, const inst *i) {
   unsigned bits = tsr_elem_bits((tsr_elem)out_type(i, 0)->elem);
@@ -79,6 +87,7 @@ void run_load_ptr(frame *f, const inst *i) {
       value = get_element(padding, bits, k);
     set_element(result, bits, k, value);
   }
+  if (ordering != ORDER_WEAK) note_result(f, i);
 }
 
 /* Elements are stored in order, so of several to one address the last stays. */
@@ -158,6 +167,7 @@ void run_atomic_cas(frame *f, const inst *i) {
       compare_exchange(pointer(pointers, k), bits, expected, get_element(val, bits, k), &seen);
     set_element(at(f, i->out[0]), bits, k, seen);
   }
+  note_result(f, i);
 }
 
 /* What a masked element gives is the implementation's choice: zero. */
@@ -173,6 +183,7 @@ void run_atomic_rmw(frame *f, const inst *i) {
       old = atomic_update(pointer(pointers, k), elem, mode, get_element(arguments, bits, k));
     set_element(at(f, i->out[0]), bits, k, old);
   }
+  note_result(f, i);
 }
 
 /* ---- addresses ------------------------------------------------------------------------------ */

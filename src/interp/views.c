@@ -209,6 +209,9 @@ void run_load_view(frame *f, const inst *i) {
     for (int64_t k = run.inside; k < run.length; k++) set_element(tile, v.bits, done + k, padding);
     done += run.length;
   } while (next_run(&v, index, run.length));
+  if (ordering != ORDER_WEAK)
+    note_seen(f, i, *(const uint64_t *)at(f, i->in[0]),
+              tsr_elem_storage((tsr_elem)out_type(i, 0)->elem, (size_t)i->count));
 }
 
 static void store_run(const view_tile *v, const view_run *run, const void *tile, int64_t from,

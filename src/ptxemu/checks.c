@@ -43,8 +43,17 @@ typedef struct variable {
   bool used;
 } variable;
 
+/* A race that was reported before: programs with one often have it in every step of a loop. */
+typedef struct known_race {
+  uint32_t first, second, index;
+  uint8_t kind, flags; /* of the report; flags of both accesses */
+  bool used;
+} known_race;
+enum { KNOWN_RACES = 64 };
+
 struct checks {
   findings *out;
+  known_race known[KNOWN_RACES];
   races races;
   struct emu_async_watch async;
   insn_table insns;
@@ -181,8 +190,7 @@ static void explain_threads(const checks *c, const race_report *r, bool same_dom
                  "barrier, or two launches");
 }
 
-static void report_race(void *user, const race_report *r) {
-  checks *c = user;
+static void tell_race(checks *c, const race_report *r, known_race *known) {
   const ptx_insn *first = c->insns.insns[r->first.where], *second = c->insns.insns[r->second.where];
   bool same_domain = r->first.domain == race_domain_id(r->domain);
   race_slot_info *slot = same_domain ? race_slot_at(r->domain, r->first.slot) : NULL;
@@ -210,7 +218,23 @@ static void report_race(void *user, const race_report *r) {
   uint64_t offset = r->offset - (c->address - c->base);
   put_address(&x, c->space, c->address + offset, MIN(c->bytes, 4u), c->allocation,
               c->host ? c->host + offset : NULL);
-  findings_add(c->out, &x);
+  *known = (known_race){.first = r->first.where,
+                        .second = r->second.where,
+                        .index = findings_add(c->out, &x),
+                        .kind = (uint8_t)r->kind,
+                        .flags = (uint8_t)(r->first.flags ^ r->second.flags << 1)};
+  known->used = known->index != UINT32_MAX;
+}
+
+static void report_race(void *user, const race_report *r) {
+  checks *c = user;
+  known_race *k = &c->known[(r->first.where * 31 + r->second.where) % KNOWN_RACES];
+  bool same = k->used && k->first == r->first.where && k->second == r->second.where &&
+              k->kind == r->kind && k->flags == (uint8_t)(r->first.flags ^ r->second.flags << 1);
+  if (same)
+    findings_again(c->out, k->index);
+  else
+    tell_race(c, r, k);
 }
 
 /* ---- launches and blocks

@@ -38,28 +38,38 @@ static bool same_place(const ptx_module *m, const ptx_insn *a, const ptx_insn *b
   return p->file == q->file && p->line == q->line && p->inlined_at == q->inlined_at;
 }
 
-void findings_add(findings *f, const finding *x) {
+/* Messages of faults name addresses, which differ each time. */
+static bool same_words(const finding *a, const finding *b) {
+  return a->kind >= FINDING_OUT_OF_BOUNDS || strcmp(a->message, b->message) == 0;
+}
+
+uint32_t findings_add(findings *f, const finding *x) {
   f->total++;
   for (uint32_t i = 0; i < f->n; i++) {
     finding *k = &f->list[i];
     if (k->kind != x->kind || k->module != x->module || k->kernel != x->kernel ||
         !same_place(x->module, k->at.insn, x->at.insn) ||
-        !same_place(x->module, k->other.insn, x->other.insn) || strcmp(k->message, x->message) != 0)
+        !same_place(x->module, k->other.insn, x->other.insn) || !same_words(k, x))
       continue;
     k->count++;
-    return;
+    return i;
+  }
+  if (f->n == FINDINGS_MAX) {
+    f->lost++;
+    return UINT32_MAX;
   }
   if (f->n == f->cap) {
     uint32_t cap = MAX(16, 2 * f->cap);
     finding *list = realloc(f->list, cap * sizeof *list);
     if (!list) {
       f->lost++;
-      return;
+      return UINT32_MAX;
     }
     f->list = list, f->cap = cap;
   }
   f->list[f->n] = *x;
-  f->list[f->n++].count = 1;
+  f->list[f->n].count = 1;
+  return f->n++;
 }
 
 bool findings_have(const findings *f, finding_kind kind) {
@@ -153,7 +163,7 @@ void findings_text(const findings *f, bool colour, sbuf *out) {
     sbuf_putc(out, '\n');
   }
   if (f->lost)
-    sbuf_printf(out, "%llu findings were lost because there was no memory for them\n",
+    sbuf_printf(out, "%llu findings are not shown: only so many different ones are kept\n",
                 (unsigned long long)f->lost);
 }
 

@@ -4,7 +4,7 @@
  *
  * The same thing, by kind and by the instructions that take part, is kept once and counted. A list
  * belongs to one launch after another of one program; it is not thread-safe. Memory is malloc's;
- * when there is none findings are counted as lost, which the text says.
+ * when there is none, and beyond FINDINGS_MAX, findings are counted as lost, which the text says.
  */
 #ifndef TESSERA_PTXEMU_FINDINGS_H
 #define TESSERA_PTXEMU_FINDINGS_H
@@ -56,6 +56,8 @@ typedef struct finding {
   uint64_t count;
 } finding;
 
+enum { FINDINGS_MAX = 4096 }; /* different ones that are kept */
+
 typedef struct findings {
   finding *list;
   uint32_t n, cap;
@@ -63,8 +65,13 @@ typedef struct findings {
 } findings;
 
 void findings_free(findings *f);
-/* Adds a finding, or counts it when it is known. */
-void findings_add(findings *f, const finding *x);
+/* Adds a finding, or counts it when it is known. Returns its index, UINT32_MAX when it was lost. */
+uint32_t findings_add(findings *f, const finding *x);
+/* Counts a finding that is known, by its index. */
+static inline void findings_again(findings *f, uint32_t index) {
+  f->total++;
+  f->list[index].count++;
+}
 bool findings_have(const findings *f, finding_kind kind);
 
 /* Text for people, in colours if `colour`; a JSON array with the same facts. */

@@ -185,16 +185,19 @@ static bool begin_fast(const emu_warp *w, const ptx_operand *o, ptx_space space,
   emu_allocation *r = w->recent;
   const emu_block *b = w->block;
   bool global = space == PTX_GLOBAL;
-  if (!o || o->bytes != 8 || (!global && space != PTX_SHARED)) return false;
+  if (!o || o->bytes > 8 || (!global && space != PTX_SHARED)) return false;
   if (global && (!r || r->freed || (r->constant && a->kind != EMU_READ))) return false;
   uint64_t base = global ? r->base : 0, size = global ? r->bytes : b->shared_bytes;
   uint8_t *host = global ? r->host : b->shared;
-  const uint64_t *row = emu_row(w, o->row);
+  const uint64_t *wide = emu_row(w, o->row);
+  const uint32_t *narrow = emu_row(w, o->row);
+  bool is_wide = o->bytes == 8;
   if (a->bytes > size) return false;
   uint64_t limit = size - a->bytes, wrong = 0, shift = (uint64_t)o->offset - base;
   uint64_t normal = global ? base : (uint64_t)(b->rank + 1) << EMU_SHARED_RANK_SHIFT;
   EMU_FOR_LANES(l, a->lanes) {
-    uint64_t offset = row[l] + shift;
+    uint64_t offset =
+        is_wide ? wide[l] + shift : (uint32_t)(narrow[l] + (uint32_t)o->offset) - base;
     wrong |= (offset & (align - 1)) | (offset > limit);
     a->host[l] = (uint8_t *)((uintptr_t)host + offset); /* used only if it lies inside */
     a->address[l] = normal + offset;

@@ -25,7 +25,7 @@ enum {
   PTX_MAX_OPERANDS = 8,          /* of one instruction, vectors counted as one */
   PTX_MAX_VECTOR = 128,          /* elements of { … } (wgmma's accumulators have 128) */
   PTX_MAX_MODIFIERS = 16,        /* words behind an opcode */
-  PTX_MAX_INSNS = 1 << 22,       /* of a module */
+  PTX_MAX_INSNS = 1 << 22,       /* of a function */
   PTX_MAX_REGISTERS = 1 << 18,   /* of a function */
   PTX_MAX_FRAME_BYTES = 1 << 22, /* .local, and parameters, of a function: per thread */
   PTX_MAX_SHARED_BYTES = 1 << 28,

@@ -155,8 +155,9 @@ tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device
     return NULL;
   }
   if (!read_options(ctx, options, &complete)) return NULL;
-  if (complete.sanitize && find_kind(name) != &rt_interp) {
-    diag_error(ctx, NOWHERE, "the device '%s' has no sanitizer; only 'interp' has", name);
+  if (complete.sanitize & ~find_kind(name)->checks) {
+    diag_error(ctx, NOWHERE, "the device '%s' checks %s; only 'interp' checks everything", name,
+               find_kind(name)->checks ? "bounds and assume only" : "nothing");
     return NULL;
   }
   tsr_device *volatile dev = NULL;

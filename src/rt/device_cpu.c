@@ -54,6 +54,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   unsigned threads;
   if (!choose_threads(dev->ctx, options->threads, &threads)) return false;
   if (!cpuinfo_choose(dev->ctx, options->cpu, &dev->cpu)) return false;
+  dev->cpu.checks = (uint8_t)options->sanitize;
   if (!choose_order(dev->ctx, options->block_group, &dev->order)) return false;
   bool wrong = false;
   unsigned pinned = 0;
@@ -105,6 +106,7 @@ static bool compile(tsr_kernel *k) {
 }
 
 static void cpu_release(tsr_kernel *k) {
+  interp_destroy(k->checker);
   if (k->code.memory) {
     exec_code_unload(&k->code);
     return;
@@ -119,9 +121,20 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+/* With checks, code refers to the module: it is for this run only. */
+static bool obtain_checked(tsr_kernel *k) {
+  k->checker = interp_prepare_watched(k->program->module, k->entry);
+  if (!k->checker) return false;
+  if (compile(k)) return true;
+  interp_destroy(k->checker);
+  k->checker = NULL;
+  return false;
+}
+
 /* From the cache, or by the compiler and into the cache. */
 static bool obtain(tsr_kernel *k, arena *a) {
   double start = now_ms();
+  if (k->program->device->cpu.checks) return obtain_checked(k);
   str key = cached_key(a, k);
   if (key.len && cached_load(k, a, key)) {
     k->cpu.compile_ms = now_ms() - start;
@@ -137,7 +150,10 @@ static bool cpu_prepare(tsr_kernel *k) {
   arena scratch;
   arena_init(&scratch, ctx);
   TSR_GUARD(ctx, {
-    if (k->cpu.run) cpu_release(k);
+    if (k->cpu.run)
+      cpu_release(k);
+    else
+      interp_destroy(k->checker);
     arena_free(&scratch);
     ctx_unwind(ctx);
   });
@@ -180,6 +196,7 @@ static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uin
   for (uint64_t i = first; i < last; i++) {
     if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return false;
     memcpy(block.id, next, sizeof next);
+    if (l->bounds) atomic_fetch_add_explicit(&l->begun, 1, memory_order_relaxed);
     run(&block);
     if (order.kind == RT_ORDER_FORWARD)
       order_next(l->grid, next);
@@ -209,7 +226,7 @@ static void tell_few_threads(tsr_device *dev) {
   rt_unlock(dev);
 }
 
-static void cpu_launch(rt_launch_state *l) {
+static void run_pool(rt_launch_state *l) {
   tsr_device *dev = l->device;
   pool_job job = {.run = run_blocks,
                   .user = l,
@@ -225,8 +242,40 @@ static void cpu_launch(rt_launch_state *l) {
   tell_few_threads(dev);
 }
 
+static void run_checked(rt_launch_state *l) {
+  tsr_device *dev = l->device;
+  tsr_context *ctx = dev->ctx;
+  arena a;
+  arena_init(&a, ctx);
+  rt_lock(dev);
+  TSR_GUARD(ctx, {
+    rt_fail(l, TSR_ERROR_MEMORY);
+    rt_unlock(dev);
+    arena_free(&a);
+    return;
+  });
+  l->sanitizer = rt_sanitizer_create(&a, l, l->kernel->checker);
+  l->bounds = sanitizer_bounds(l->sanitizer);
+  TSR_UNGUARD(ctx);
+  rt_unlock(dev);
+  run_pool(l);
+  rt_lock(dev);
+  sanitizer_count_blocks(l->sanitizer, atomic_load(&l->begun));
+  if (sanitizer_finish(l->sanitizer)) rt_fail(l, TSR_ERROR_TRAP);
+  arena_free(&a);
+  rt_unlock(dev);
+}
+
+static void cpu_launch(rt_launch_state *l) {
+  if (l->device->cpu.checks)
+    run_checked(l);
+  else
+    run_pool(l);
+}
+
 const rt_device_kind rt_cpu = {
     .name = "cpu",
+    .checks = TSR_SANITIZE_BOUNDS | TSR_SANITIZE_ASSUME,
     .open = cpu_open,
     .close = cpu_close,
     .describe = cpu_describe,

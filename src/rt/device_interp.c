@@ -43,13 +43,101 @@ static void interp_release_kernel(tsr_kernel *k) {
   interp_destroy(k->interp);
 }
 
+/* ---- launches ------------------------------------------------------------------------------- */
+
+static bool is_stopped(const rt_launch_state *l, const sanitizer *s) {
+  return atomic_load_explicit(&l->stop, memory_order_relaxed) || (s && sanitizer_stopped(s));
+}
+
+/* Tile blocks that wait for others, in the order in which they began to. */
+typedef struct waiting {
+  interp_running **blocks;
+  size_t n, room;
+} waiting;
+
+enum { ROUNDS_BEFORE_WARNING = 1000 };
+
+static bool add_waiting(tsr_context *ctx, waiting *w, interp_running *r) {
+  if (w->n == w->room) {
+    size_t room = MAX(2 * w->room, (size_t)16);
+    interp_running **blocks = ctx_try_alloc(ctx, room * sizeof *blocks);
+    if (!blocks) return false;
+    if (w->n) memcpy(blocks, w->blocks, w->n * sizeof *blocks);
+    ctx_free(ctx, w->blocks, w->room * sizeof *blocks);
+    w->blocks = blocks;
+    w->room = room;
+  }
+  w->blocks[w->n++] = r;
+  return true;
+}
+
+/* Each gets a turn; those that end leave. Returns how many did; SIZE_MAX: one failed. */
+static size_t give_turns(rt_launch_state *l, waiting *w, const sanitizer *s) {
+  size_t kept = 0, n = w->n;
+  bool failed = false;
+  for (size_t k = 0; k < n; k++) {
+    interp_running *r = w->blocks[k];
+    interp_state state = failed || is_stopped(l, s) ? INTERP_WAITS : interp_continue(r);
+    failed |= state == INTERP_FAILED;
+    if (state == INTERP_WAITS) w->blocks[kept++] = r;
+  }
+  w->n = kept;
+  return failed ? SIZE_MAX : n - kept;
+}
+
+/* When all have had many turns and none has ended, they may wait for something that never comes.
+ * They may also only be slow, so this goes on. */
+static void warn_of_waiting(rt_launch_state *l, const waiting *w) {
+  const int32_t *id = interp_running_block(w->blocks[0])->id;
+  diag(l->device->ctx, TSR_WARNING, NOWHERE,
+       "'%s': %zu tile block%s, (%d, %d, %d) first, see the same again and again, and no other is "
+       "left to change it; if this does not end, look at what they wait for",
+       l->kernel->name, w->n, w->n == 1 ? "" : "s", id[0], id[1], id[2]);
+}
+
+/* Begins a tile block; after it, others that waited for it may go on. */
+static bool run_waiting_block(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s,
+                              const rt_block *block, waiting *w) {
+  interp_running *r = interp_start(l->kernel->interp, block, watcher);
+  if (!r) return false;
+  interp_state state = interp_continue(r);
+  if (state == INTERP_FAILED) return false;
+  if (state == INTERP_DONE) return w->n == 0 || give_turns(l, w, s) != SIZE_MAX;
+  if (add_waiting(l->device->ctx, w, r)) return true;
+  interp_drop(r);
+  return false;
+}
+
+/* Tile blocks that could wait for each other: one that waits for a later one lets it run. */
+static bool run_taking_turns(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s) {
+  waiting w = {0};
+  rt_block block = rt_block_for(l, NULL);
+  bool ok = true;
+  for (uint64_t i = 0; i < l->total && ok && !is_stopped(l, s); i++) {
+    order_block(&l->device->order, l->grid, l->total, i, block.id);
+    ok = run_waiting_block(l, watcher, s, &block, &w);
+  }
+  for (unsigned idle = 0; ok && w.n && !is_stopped(l, s);) {
+    size_t ended = give_turns(l, &w, s);
+    ok = ended != SIZE_MAX;
+    idle = ended ? 0 : idle + 1;
+    if (idle == ROUNDS_BEFORE_WARNING) warn_of_waiting(l, &w);
+  }
+  for (size_t k = 0; k < w.n; k++) interp_drop(w.blocks[k]);
+  ctx_free(l->device->ctx, w.blocks, w.room * sizeof *w.blocks);
+  return ok;
+}
+
 /* Executes tile blocks until something says stop: the launch, or what looks at it. */
 static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s) {
   interp_program *p = l->kernel->interp;
+  if (l->kernel->may_wait && l->total > 1) {
+    if (!run_taking_turns(l, watcher, s)) rt_fail(l, TSR_ERROR_MEMORY);
+    return;
+  }
   rt_block block = rt_block_for(l, NULL);
   for (uint64_t i = 0; i < l->total; i++) {
-    if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return;
-    if (s && sanitizer_stopped(s)) return;
+    if (is_stopped(l, s)) return;
     order_block(&l->device->order, l->grid, l->total, i, block.id);
     bool done = watcher ? interp_run_watched(p, &block, watcher) : interp_run_block(p, &block);
     if (done) continue;
@@ -60,17 +148,6 @@ static void run_blocks(rt_launch_state *l, interp_watcher *watcher, const saniti
 
 /* ---- the sanitizer -------------------------------------------------------------------------- */
 
-static const sanitizer_memory *launch_memory(arena *a, const rt_launch_state *l) {
-  uint32_t n = l->kernel->n_params;
-  sanitizer_memory *memory = arena_array(a, sanitizer_memory, n + 1);
-  for (uint32_t k = 0; k < n; k++) {
-    const tsr_buffer *buffer = l->given[k].kind == TSR_ARG_BUFFER ? l->given[k].buffer : NULL;
-    memory[k] = (sanitizer_memory){
-        .address = l->args[k], .bytes = buffer ? buffer->size : 0, .bounded = buffer};
-  }
-  return memory;
-}
-
 static void run_sanitized(rt_launch_state *l) {
   tsr_device *dev = l->device;
   arena a;
@@ -80,8 +157,7 @@ static void run_sanitized(rt_launch_state *l) {
     arena_free(&a);
     return;
   });
-  sanitizer *s = sanitizer_create(&a, l->kernel->interp, &dev->sanitize, launch_memory(&a, l),
-                                  l->kernel->program->globals);
+  sanitizer *s = rt_sanitizer_create(&a, l, l->kernel->interp);
   run_blocks(l, sanitizer_watcher(s), s);
   if (sanitizer_finish(s)) rt_fail(l, TSR_ERROR_TRAP);
   TSR_UNGUARD(dev->ctx);
@@ -100,6 +176,7 @@ static void interp_launch(rt_launch_state *l) {
 
 const rt_device_kind rt_interp = {
     .name = "interp",
+    .checks = TSR_SANITIZE_ALL,
     .open = interp_open,
     .close = interp_close,
     .describe = interp_describe,

@@ -38,7 +38,7 @@ char *tsr_module_emit(tsr_module *m, tsr_emit kind, const char *cpu, size_t *len
   sbuf out = SBUF(&text);
   char *result = NULL;
   if (emit_into(m, kind, cpu, &out)) {
-    result = ctx_string(ctx, out.data, out.len);
+    result = ctx_string_take(&out);
     if (length) *length = out.len;
   }
   TSR_UNGUARD(ctx);

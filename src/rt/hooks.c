@@ -77,8 +77,26 @@ static void hook_elementwise(const exec_elementwise *what, void *result,
   exec_elementwise_run(what, result, operands, count);
 }
 
+/* The sanitizer may find no memory for what it has to say: then the launch ends. */
+static uint8_t hook_check(rt_block *block, const void *op, const void *const *operands) {
+  rt_launch_state *launch = block->launch;
+  tsr_device *dev = launch->device;
+  rt_lock(dev);
+  TSR_GUARD(dev->ctx, {
+    rt_fail(launch, TSR_ERROR_MEMORY);
+    rt_unlock(dev);
+    return 1;
+  });
+  bool wrong = sanitizer_check(launch->sanitizer, block, op, operands);
+  TSR_UNGUARD(dev->ctx);
+  if (sanitizer_stopped(launch->sanitizer)) atomic_store(&launch->stop, true);
+  rt_unlock(dev);
+  return wrong;
+}
+
 const rt_hooks rt_launch_hooks = {
     .print = hook_print,
     .elementwise = hook_elementwise,
     .assert_failed = hook_assert_failed,
+    .check = hook_check,
 };

@@ -199,6 +199,7 @@ rt_block rt_block_for(rt_launch_state *l, void *scratch) {
                     .scratch = scratch,
                     .hooks = &rt_launch_hooks,
                     .launch = l,
+                    .bounds = l->bounds,
                     .grid = {(int32_t)l->grid.x, (int32_t)l->grid.y, (int32_t)l->grid.z}};
 }
 
@@ -237,4 +238,22 @@ tsr_status tsr_launch(tsr_kernel *k, tsr_grid grid, const tsr_arg *args, size_t 
   ctx_free(dev->ctx, words, size);
   rt_unlock(dev);
   return status;
+}
+
+/* ---- the sanitizer -------------------------------------------------------------------------- */
+
+static const sanitizer_memory *launch_memory(arena *a, const rt_launch_state *l) {
+  uint32_t n = l->kernel->n_params;
+  sanitizer_memory *memory = arena_array(a, sanitizer_memory, n + 1);
+  for (uint32_t k = 0; k < n; k++) {
+    const tsr_buffer *buffer = l->given[k].kind == TSR_ARG_BUFFER ? l->given[k].buffer : NULL;
+    memory[k] = (sanitizer_memory){
+        .address = l->args[k], .bytes = buffer ? buffer->size : 0, .bounded = buffer};
+  }
+  return memory;
+}
+
+sanitizer *rt_sanitizer_create(arena *a, const rt_launch_state *l, interp_program *p) {
+  return sanitizer_create(a, p, &l->device->sanitize, launch_memory(a, l),
+                          l->kernel->program->globals);
 }

@@ -48,6 +48,7 @@ typedef struct rt_shared {
 
 typedef struct rt_device_kind {
   const char *name;
+  unsigned checks; /* of tsr_sanitize, that it can make */
   /* Fills what is the kind's own in a device; reports and returns false when it cannot. `options`
    * is complete and checked as far as it concerns all kinds. */
   bool (*open)(tsr_device *dev, const tsr_device_options *options);
@@ -88,7 +89,7 @@ struct tsr_device {
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;
   rt_order order;             /* of tile blocks, when a kernel does not say better */
-  sanitizer_options sanitize; /* interp only; no checks: none is made */
+  sanitizer_options sanitize; /* no checks: none is made */
   interp_watcher *watcher;    /* interp only: who looks at every instruction; NULL */
   cpu_options cpu;            /* cpu only */
   pool *pool;                 /* cpu only */
@@ -134,7 +135,8 @@ struct tsr_kernel {
     interp_program *interp;
     struct {
       cpu_kernel cpu;
-      exec_code code; /* of a kernel from the cache; else the plugin has it */
+      exec_code code;          /* of a kernel from the cache; else the plugin has it */
+      interp_program *checker; /* with checks: what the sanitizer needs to know of the kernel */
     };
   };
 };
@@ -170,12 +172,15 @@ struct rt_launch_state {
   tsr_kernel *kernel;
   tsr_device *device;
   tsr_grid grid;
-  uint64_t total;       /* tile blocks */
-  const uint64_t *args; /* one word per parameter */
-  const tsr_arg *given; /* what they come from */
-  atomic_bool stop;     /* begin no further tile block */
+  uint64_t total;         /* tile blocks */
+  const uint64_t *args;   /* one word per parameter */
+  const tsr_arg *given;   /* what they come from */
+  atomic_bool stop;       /* begin no further tile block */
+  const uint64_t *bounds; /* as rt_block.bounds; NULL: no checks */
+  _Atomic uint64_t begun; /* with checks: tile blocks */
   /* Under the lock: */
-  tsr_status status; /* the first failure; its message has been given unless it is a trap */
+  sanitizer *sanitizer; /* cpu: of the checks */
+  tsr_status status;    /* the first failure; its message has been given unless it is a trap */
   rt_trap *trap;
 };
 
@@ -187,6 +192,9 @@ void rt_unlock(tsr_device *dev);
 void rt_error(tsr_device *dev, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Notes a failure whose message has been given, and begins no further tile block. */
 void rt_fail(rt_launch_state *launch, tsr_status status);
+
+/* The sanitizer of a launch, for a kernel that was prepared to be watched. Lives in `a`. */
+sanitizer *rt_sanitizer_create(arena *a, const rt_launch_state *l, interp_program *p);
 
 /* A block with everything but its position. */
 rt_block rt_block_for(rt_launch_state *launch, void *scratch);

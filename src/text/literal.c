@@ -131,9 +131,45 @@ static uint64_t round_literal(const num_format *f, double d, str text) {
   return num_encode(f, d, NUM_NEAREST_EVEN);
 }
 
+/* Powers of ten that a double has, and the largest integer up to which it has all. */
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+enum { MOST_POWER = ARRAY_LEN(powers) - 1 };
+static const uint64_t most_exact = UINT64_C(1) << 53;
+
+/* The double nearest to a decimal that is an integer times or over a power of ten, when a double
+ * has both exactly: then one operation rounds once. Nearly every literal is such a one. */
+static bool short_decimal(str text, double *out) {
+  uint64_t n = 0;
+  int power = 0, exponent = 0;
+  size_t i = 0;
+  for (bool fraction = false; i < text.len && (text.data[i] | 0x20) != 'e'; i++) {
+    if (text.data[i] == '.') {
+      fraction = true;
+      continue;
+    }
+    n = 10 * n + (uint64_t)(text.data[i] - '0');
+    if (n > most_exact) return false;
+    power -= fraction;
+  }
+  bool has_exponent = i < text.len, minus = has_exponent && text.data[i + 1] == '-';
+  for (i++; i < text.len; i++) {
+    if (text.data[i] == '+' || text.data[i] == '-') continue;
+    exponent = 10 * exponent + text.data[i] - '0';
+    if (exponent > 1000) return false;
+  }
+  power += minus ? -exponent : exponent;
+  if (power < -MOST_POWER || power > MOST_POWER) return false;
+  *out = power < 0 ? (double)n / powers[-power] : (double)n * powers[power];
+  return true;
+}
+
 /* Likewise of a text that may have a sign. */
 static uint64_t parse_decimal(const num_format *f, bool negative, str terminated) {
-  uint64_t pattern = round_literal(f, strtod(terminated.data, NULL), terminated);
+  double d;
+  if (!short_decimal(terminated, &d)) d = strtod(terminated.data, NULL);
+  uint64_t pattern = round_literal(f, d, terminated);
   return negative ? pattern | UINT64_C(1) << (f->bits - 1) : pattern;
 }
 
@@ -196,11 +232,36 @@ static bool has_few_digits(double d) {
   return m < 100000000000000000u;
 }
 
+/* What decimal_digits gives, by one multiplication; 0 where its error might matter. */
+static int quick_digits(double d, int n, char *digits, int *exponent) {
+  enum { LARGEST = 12, SMALLEST = -5, MOST_DIGITS = 9 };
+  if (n > MOST_DIGITS || d >= powers[LARGEST] || d < 1e-5) return 0;
+  int e = SMALLEST;
+  while (e < 0 ? d * powers[-e - 1] >= 1 : d >= powers[e + 1]) e++;
+  int power = n - 1 - e;
+  double scaled = power < 0 ? d / powers[-power] : d * powers[power];
+  uint64_t whole = (uint64_t)scaled;
+  double rest = scaled - (double)whole; /* off by less than 10^9 / 2^52 */
+  if (fabs(rest - 0.5) < 1e-6) return 0;
+  whole += rest > 0.5;
+  if (whole == (uint64_t)powers[n]) {
+    whole /= 10;
+    e++;
+  }
+  if (whole < (uint64_t)powers[n - 1] || whole >= (uint64_t)powers[n]) return 0;
+  *exponent = e;
+  for (int i = n; i-- > 0; whole /= 10) digits[i] = (char)('0' + whole % 10);
+  while (n > 1 && digits[n - 1] == '0') n--;
+  return n;
+}
+
 /* The first `n` decimal digits of |d| > 0, the last one rounded half up, without trailing zeros;
  * |d| = d1.d2d3… * 10^exponent. Returns how many digits there are. */
 static int decimal_digits(double d, int n, char *digits, int *exponent) {
   char text[1200]; /* d.ddd…e±xx */
   d = fabs(d);
+  int quick = quick_digits(d, n, digits, exponent);
+  if (quick) return quick;
   int len = snprintf(text, sizeof text, "%.17e", d);
   /* The digit behind the n-th decides, unless rounding may have reached it. */
   bool sure = has_few_digits(d);
@@ -223,16 +284,28 @@ static int decimal_digits(double d, int n, char *digits, int *exponent) {
   return n;
 }
 
-/* d.ddddd0e+xx: six digits and a zero. */
-static int write_short(char *out, size_t size, double d) {
-  char digits[24] = "000000";
+/* d.ddddd0e+xx: six digits and a zero. `out` has room for 16 characters. */
+static int write_short(char *out, double d) {
+  char digits[24] = "000000", *at = out;
   int exponent = 0;
   if (d != 0) {
     int n = decimal_digits(d, 6, digits, &exponent);
     memset(digits + n, '0', (size_t)(6 - n));
   }
-  return snprintf(out, size, "%s%c.%.5s0e%c%02d", signbit(d) ? "-" : "", digits[0], digits + 1,
-                  exponent < 0 ? '-' : '+', abs(exponent));
+  if (signbit(d)) *at++ = '-';
+  *at++ = digits[0];
+  *at++ = '.';
+  memcpy(at, digits + 1, 5);
+  at += 5;
+  *at++ = '0';
+  *at++ = 'e';
+  *at++ = exponent < 0 ? '-' : '+';
+  int size = abs(exponent);
+  if (size >= 100) *at++ = (char)('0' + size / 100);
+  *at++ = (char)('0' + size / 10 % 10);
+  *at++ = (char)('0' + size % 10);
+  *at = 0;
+  return (int)(at - out);
 }
 
 /* All the digits that the format needs, without an exponent when it would be small. Returns 0 when
@@ -269,7 +342,7 @@ static void print_float(sbuf *b, tsr_elem elem, uint64_t pattern) {
   if (num_is_finite(f, pattern)) {
     double d = num_decode(f, pattern);
     char text[64];
-    int n = write_short(text, sizeof text, d);
+    int n = write_short(text, d);
     if (!reads_as(text, f, pattern)) {
       n = write_long(text, sizeof text, d, f);
       if (n && !reads_as(text, f, pattern)) n = 0;

@@ -95,7 +95,7 @@ char *tsr_module_print(tsr_module *module, size_t *length) {
   TSR_GUARD(ctx, arena_free(&a); return NULL);
   sbuf text = SBUF(&a);
   text_print(&text, module);
-  char *out = ctx_string(ctx, text.data, text.len);
+  char *out = ctx_string_take(&text);
   if (length) *length = text.len;
   TSR_UNGUARD(ctx);
   arena_free(&a);

@@ -31,6 +31,7 @@ enum {
   BATCH = 16,
   PER_PROCESS = 128,      /* what LLVM takes to start is shared by as many */
   SECONDS_PER_BATCH = 60, /* of the processor: other work on the machine does not count */
+  SECONDS_PER_TRY = 5,
   MAX_FAILURES = 10,
   MAX_LINES = 4096
 };
@@ -97,6 +98,28 @@ static const turn turns[] = {
     CPU_ALL(1, 4, 1, NULL, ""),
     CPU_ALL(2, 4, 2, NULL, ""),
     CPU_ALL(3, 4, 3, NULL, ""),
+    {4, 0, {.name = "sanitizer", .exact = true, .run = random_sanitize}},
+    {9,
+     2,
+     {.name = "cpu baseline with checks",
+      .run = random_run_compiled,
+      .level = CPU_BASELINE,
+      .opt_level = 3,
+      .checks = true}},
+    {9,
+     5,
+     {.name = "cpu avx2 with checks",
+      .run = random_run_compiled,
+      .level = CPU_AVX2,
+      .opt_level = 1,
+      .checks = true}},
+    {9,
+     8,
+     {.name = "cpu avx512 with checks",
+      .run = random_run_compiled,
+      .level = CPU_AVX512,
+      .opt_level = 3,
+      .checks = true}},
     CPU(6, 1, "baseline", CPU_BASELINE, 1, "O3", " behind O3"),
     CPU(6, 3, "avx2", CPU_AVX2, 3, "O2", " behind O2"),
     CPU(6, 5, "avx512", CPU_AVX512, 2, "O3", " behind O3"),
@@ -114,6 +137,10 @@ static unsigned choose_engines(const char *only, uint64_t batch, random_engine *
   return n;
 }
 
+static void set_timer(time_t seconds) {
+  setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = seconds}, NULL);
+}
+
 /* ---- making a program smaller --------------------------------------------------------------- */
 
 typedef struct reduction {
@@ -126,10 +153,20 @@ typedef struct reduction {
   unsigned n;
 } reduction;
 
+/* In a process of its own: without the lines that were dropped, the program may never end. */
 static bool still_differs(reduction *r) {
-  random_outcome o;
-  random_check(&r->program, r->seed, &r->engine, 1, &o);
-  return !o.agreed && o.engine;
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    signal(SIGPROF, SIG_DFL);
+    set_timer(SECONDS_PER_TRY);
+    random_outcome o;
+    random_check(&r->program, r->seed, &r->engine, 1, &o);
+    _exit(!o.agreed && o.engine ? 0 : 1);
+  }
+  int status;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+         WEXITSTATUS(status) == 0;
 }
 
 static const char *text_without(reduction *r, unsigned first, unsigned count) {
@@ -176,10 +213,6 @@ static void on_signal(int number) {
   const char *what = number == SIGPROF ? slow : crash;
   if (write(2, what, strlen(what)) < 0 || write(2, at_work, strlen(at_work)) < 0) _exit(98);
   _exit(99);
-}
-
-static void set_timer(time_t seconds) {
-  setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = seconds}, NULL);
 }
 
 static void set_at_work(const fuzz *f, uint64_t seed, unsigned kernels) {

@@ -52,6 +52,40 @@ bool random_interpret(const random_engine *e, ir_module *m, ir_op *const *entrie
   return ok;
 }
 
+sanitizer *random_sanitizer(arena *a, const random_engine *e, interp_program *p,
+                            const rt_block *block, unsigned checks) {
+  sanitizer_memory *params = arena_array(a, sanitizer_memory, RANDOM_ARGS);
+  memset(params, 0, RANDOM_ARGS * sizeof *params);
+  params[0] = (sanitizer_memory){block->args[0], e->memory, true};
+  return sanitizer_create(a, p, &(sanitizer_options){.checks = checks}, params, block->globals);
+}
+
+static bool run_sanitized(const random_engine *e, interp_program *p, rt_block *block, arena *a) {
+  unsigned checks = TSR_SANITIZE_ALL;
+  if (e->wild) checks &= ~(unsigned)TSR_SANITIZE_ARITH;
+  sanitizer *s = random_sanitizer(a, e, p, block, checks);
+  bool ok = true;
+  for (unsigned b = 0; b < RANDOM_BLOCKS && ok; b++) {
+    set_block(block, b);
+    ok = interp_run_watched(p, block, sanitizer_watcher(s));
+  }
+  return sanitizer_finish(s) == 0 && ok;
+}
+
+bool random_sanitize(const random_engine *e, ir_module *m, ir_op *const *entries, rt_block *blocks,
+                     unsigned n) {
+  bool ok = true;
+  for (unsigned k = 0; k < n && ok; k++) {
+    arena a;
+    arena_init(&a, m->ctx);
+    interp_program *p = interp_prepare_watched(m, entries[k]);
+    ok = p && run_sanitized(e, p, &blocks[k], &a);
+    interp_destroy(p);
+    arena_free(&a);
+  }
+  return ok;
+}
+
 static bool same_globals(const ir_module *m, void *const *a, void *const *b, char *what,
                          size_t size) {
   unsigned index = 0;
@@ -148,12 +182,15 @@ static bool compare(check *c, const random_engine *e, ir_module *m, const trace 
   return stopped || same_globals(m, expected->globals, t->globals, out->what, sizeof out->what);
 }
 
-static bool check_engine(check *c, const random_engine *e, const trace *expected,
+static bool check_engine(check *c, const random_engine *given, const trace *expected,
                          random_outcome *out) {
+  random_engine copy = *given, *e = &copy;
+  copy.memory = c->bytes;
+  copy.wild = c->p->limits.wild;
   memset(c->log.diagnostics, 0, sizeof c->log.diagnostics);
   ir_module *m = load(c, e);
   trace *t = m ? run(c, e, m) : NULL;
-  out->engine = e;
+  out->engine = given;
   bool same = t && compare(c, e, m, expected, t, out);
   if (!t) snprintf(out->what, sizeof out->what, "failed: %.700s", c->log.diagnostics);
   ir_module_destroy(m);

@@ -7,6 +7,7 @@
 #define TSR_TESTS_RANDOM_CHECK_H
 
 #include "exec/block.h"
+#include "interp/sanitize/sanitize.h"
 #include "ir/ir.h"
 
 #include "random_program.h"
@@ -18,12 +19,20 @@ struct random_engine {
   bool bytecode;      /* the module is written and read first */
   bool exact;         /* to the last bit, functions too */
   bool stops;         /* at the first assert that fails: nothing else is compared then */
+  size_t memory;      /* bytes that a kernel has; set by random_check */
+  bool wild;          /* likewise: as random_limits */
   /* Executes RANDOM_BLOCKS tile blocks of each kernel; reports and returns false when it cannot.
    * The blocks are complete but for id and scratch. */
   bool (*run)(const random_engine *e, ir_module *m, ir_op *const *entries, rt_block *blocks,
               unsigned n);
   unsigned level, opt_level; /* the compiler's */
+  bool checks;               /* compiled with checks of bounds and assume, which find nothing */
 };
+
+/* What the sanitizer must know of a block's memory, for a kernel prepared to be watched; reports to
+ * the context. All of it lives in `a`. */
+sanitizer *random_sanitizer(arena *a, const random_engine *e, interp_program *p,
+                            const rt_block *block, unsigned checks);
 
 typedef struct random_outcome {
   bool agreed;
@@ -32,7 +41,9 @@ typedef struct random_outcome {
   char what[768];
 } random_outcome;
 
-/* The interpreter. */
+/* The interpreter; the interpreter under the sanitizer, which must find nothing. */
+bool random_sanitize(const random_engine *e, ir_module *m, ir_op *const *entries, rt_block *blocks,
+                     unsigned n);
 bool random_interpret(const random_engine *e, ir_module *m, ir_op *const *entries, rt_block *blocks,
                       unsigned n);
 

@@ -11,6 +11,35 @@
 #include "cpu_engine.h"
 #include "random_check.h"
 
+/* ---- with checks ---------------------------------------------------------------------------- */
+
+typedef struct random_checked {
+  rt_hooks hooks; /* first */
+  sanitizer *sanitizer;
+} random_checked;
+
+static uint8_t random_check_hook(rt_block *block, const void *op, const void *const *operands) {
+  random_checked *c = (random_checked *)(uintptr_t)block->hooks;
+  return sanitizer_check(c->sanitizer, block, op, operands);
+}
+
+/* Prepares a block for code with checks; they must find nothing. */
+static void random_begin_checks(const random_engine *e, interp_program *p, rt_block *block,
+                                arena *a) {
+  random_checked *c = arena_new(a, random_checked);
+  c->hooks = *block->hooks;
+  c->hooks.check = random_check_hook;
+  c->sanitizer = random_sanitizer(a, e, p, block, TSR_SANITIZE_BOUNDS | TSR_SANITIZE_ASSUME);
+  block->bounds = sanitizer_bounds(c->sanitizer);
+  block->hooks = &c->hooks;
+}
+
+static bool random_end_checks(const rt_block *block) {
+  return sanitizer_finish(((const random_checked *)(const void *)block->hooks)->sanitizer) == 0;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
 static bool random_run_kernel(const cpu_kernel *kernel, rt_block *block) {
   enum { GUARD = 256 };
@@ -30,13 +59,32 @@ static bool random_run_kernel(const cpu_kernel *kernel, rt_block *block) {
   return clean;
 }
 
+static bool random_run_checked(const random_engine *e, ir_module *m, ir_op *entry,
+                               const cpu_kernel *kernel, rt_block *block) {
+  arena a;
+  arena_init(&a, m->ctx);
+  interp_program *p = interp_prepare_watched(m, entry);
+  bool ok = p != NULL;
+  if (ok) {
+    random_begin_checks(e, p, block, &a);
+    ok = random_run_kernel(kernel, block) && random_end_checks(block);
+  }
+  interp_destroy(p);
+  arena_free(&a);
+  return ok;
+}
+
 static bool random_run_compiled(const random_engine *e, ir_module *m, ir_op *const *entries,
                                 rt_block *blocks, unsigned n) {
-  cpu_options options = {.level = (cpu_level)e->level, .opt_level = (uint8_t)e->opt_level};
+  cpu_options options = {.level = (cpu_level)e->level,
+                         .opt_level = (uint8_t)e->opt_level,
+                         .checks = e->checks ? TSR_SANITIZE_BOUNDS | TSR_SANITIZE_ASSUME : 0};
   cpu_kernel *kernels = calloc(n, sizeof *kernels);
   bool ok = kernels && cpu_compile(m->ctx, m, entries, n, &options, kernels);
   bool compiled = ok;
-  for (unsigned k = 0; k < n && ok; k++) ok = random_run_kernel(&kernels[k], &blocks[k]);
+  for (unsigned k = 0; k < n && ok; k++)
+    ok = e->checks ? random_run_checked(e, m, entries[k], &kernels[k], &blocks[k])
+                   : random_run_kernel(&kernels[k], &blocks[k]);
   for (unsigned k = 0; k < n && compiled; k++) tsr_llvm_plugin()->release(&kernels[k]);
   free(kernels);
   return ok;

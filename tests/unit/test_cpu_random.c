@@ -19,6 +19,7 @@ enum { SEEDS = 120, KERNELS = 8 };
 
 static uint64_t first_seed = 1, seed_count = SEEDS;
 
+/* All levels; one of them with checks too, which must find nothing. */
 static unsigned choose_engines(unsigned opt_level, random_engine *out) {
   static const char *const names[] = {"baseline", "avx2", "avx512"};
   unsigned n = 0;
@@ -27,7 +28,10 @@ static unsigned choose_engines(unsigned opt_level, random_engine *out) {
     out[n++] = (random_engine){
         .name = names[level], .run = random_run_compiled, .level = level, .opt_level = opt_level};
   }
-  return n;
+  out[n] = out[opt_level % n];
+  out[n].name = "with checks";
+  out[n].checks = true;
+  return n + 1;
 }
 
 static void compare(uint64_t from, uint64_t count, const random_limits *limits) {
@@ -36,12 +40,13 @@ static void compare(uint64_t from, uint64_t count, const random_limits *limits) 
   arena_init(&a, ctx);
   for (uint64_t seed = from; seed < from + count; seed += KERNELS) {
     unsigned kernels = (unsigned)MIN(from + count - seed, (uint64_t)KERNELS);
-    random_engine engines[CPU_LEVEL_COUNT];
+    random_engine engines[CPU_LEVEL_COUNT + 1];
     unsigned n = choose_engines((unsigned)(seed / KERNELS % 4), engines);
     random_program p = random_make(&a, seed, kernels, limits);
     random_outcome o;
     random_check(&p, seed, engines, n, &o);
     if (o.agreed) continue;
+    puts(o.what);
     puts(random_make(&a, seed + o.kernel, 1, limits).text);
     fail_msg("seed %llu, %s: %s", (unsigned long long)seed + o.kernel,
              o.engine ? o.engine->name : "interp", o.what);

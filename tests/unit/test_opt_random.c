@@ -37,7 +37,8 @@ static const random_engine engines[] = {
     BEHIND("loop-split,loop-split,canonicalize,cse,dce"),
     BEHIND("licm,propagate,cse,canonicalize,licm"),
     BEHIND("O3,O3"),
-    {.name = "bytecode", .bytecode = true, .exact = true, .run = random_interpret}};
+    {.name = "bytecode", .bytecode = true, .exact = true, .run = random_interpret},
+    {.name = "sanitizer", .exact = true, .run = random_sanitize}};
 
 static void compare(uint64_t from, uint64_t count, const random_limits *limits) {
   tsr_context *ctx = tsr_context_create(NULL);
@@ -49,6 +50,7 @@ static void compare(uint64_t from, uint64_t count, const random_limits *limits) 
     random_outcome o;
     random_check(&p, seed, engines, ARRAY_LEN(engines), &o);
     if (o.agreed) continue;
+    puts(o.what);
     puts(random_make(&a, seed + o.kernel, 1, limits).text);
     fail_msg("seed %llu, %s: %s", (unsigned long long)seed + o.kernel,
              o.engine ? o.engine->name : "interp", o.what);

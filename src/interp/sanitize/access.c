@@ -84,13 +84,12 @@ static void locate(sanitizer *s, frame *f, san_access *a) {
 /* ---- bounds --------------------------------------------------------------------------------- */
 
 static san_memory *root_memory(sanitizer *s, const inst *i) {
-  uint32_t k = 0; /* the pointers' or the view's operand */
-  if (i->op->opcode == OP_store_view_tko) k = 1;
-  san_root root = s->roots[ir_operand(i->op, k)->number];
-  return root >= ROOT_FIRST ? &s->memory[root - ROOT_FIRST] : NULL;
+  ir_root root = ir_root_of(&s->roots, ir_accessed(i->op));
+  return root >= IR_ROOT_FIRST ? &s->memory[root - IR_ROOT_FIRST] : NULL;
 }
 
 static bool knows_all_memory(const sanitizer *s) {
+  if (s->compiled && s->roots.n_allocas) return false; /* where they are now is not told */
   for (uint32_t k = 0; k < s->n_memory; k++)
     if (!s->memory[k].bounded) return false;
   return true;
@@ -164,14 +163,15 @@ static bool check_bounds(sanitizer *s, const san_access *a) {
   return count > 0;
 }
 
-static void check_constant(sanitizer *s, const san_access *a) {
+static bool check_constant(sanitizer *s, const san_access *a) {
   const san_memory *root = root_memory(s, a->i);
-  if (!a->writes || !root || !root->constant) return;
-  if (!san_count(s, a->i, TSR_SANITIZE_BOUNDS, 1)) return;
+  if (!a->writes || !root || !root->constant) return false;
+  if (!san_count(s, a->i, TSR_SANITIZE_BOUNDS, 1)) return true;
   san_finding found = {.check = TSR_SANITIZE_BOUNDS, .i = a->i, .memory = root};
   snprintf(found.message, sizeof found.message, "%s writes to %s, which is constant",
            san_op_name(a->i), root->name);
   san_report(s, &found);
+  return true;
 }
 
 /* ---- the indices of views ------------------------------------------------------------------- */
@@ -193,10 +193,11 @@ static void report_index(sanitizer *s, const inst *i, unsigned d, uint64_t index
 }
 
 /* All indices are read as unsigned. */
-static void check_indices(sanitizer *s, frame *f, const inst *i) {
+static bool check_indices(sanitizer *s, frame *f, const inst *i) {
   unsigned group = i->op->opcode == OP_store_view_tko ? 1 : 0;
   uint32_t view = in_group(i, group), first = in_group(i, group + 1);
   const ir_type *t = in_type(i, view);
+  bool outside = false;
   for (unsigned d = 0; d < t->rank; d++) {
     const ir_type *index = in_type(i, first + d);
     uint64_t size = view_index_space(t, at(f, i->in[view]), d), wrong = 0, count = 0;
@@ -208,15 +209,19 @@ static void check_indices(sanitizer *s, frame *f, const inst *i) {
       row = k;
     }
     if (count) report_index(s, i, d, wrong, size, index->rank ? row : -1, count);
+    outside |= count > 0;
   }
+  return outside;
 }
 
 /* What `inbounds` promises of a load or store. */
-static void check_promises(sanitizer *s, frame *f, const inst *i) {
-  if (ir_attr_slot((op_code)i->op->opcode, ATTR_inbounds) < 0) return;
+static bool check_promises(sanitizer *s, frame *f, const inst *i) {
+  if (ir_attr_slot((op_code)i->op->opcode, ATTR_inbounds) < 0) return false;
   const ir_ints *promised = ir_get_attr(i->op, ATTR_inbounds)->ints;
+  bool broken = false;
   for (uint32_t d = 0; promised && d < promised->len; d++) {
     if (!promised->data[d] || view_stays_inside(f, i, d)) continue;
+    broken = true;
     if (!san_count(s, i, TSR_SANITIZE_BOUNDS, 1)) continue;
     san_finding found = {.check = TSR_SANITIZE_BOUNDS, .i = i};
     snprintf(found.message, sizeof found.message,
@@ -225,6 +230,7 @@ static void check_promises(sanitizer *s, frame *f, const inst *i) {
              san_op_name(i), d);
     san_report(s, &found);
   }
+  return broken;
 }
 
 /* ---- init ----------------------------------------------------------------------------------- */
@@ -320,6 +326,15 @@ static void run_carefully(sanitizer *s, frame *f, const san_access *a) {
     run_view(s, f, a, root, all_known);
   else
     run_pointers(s, f, a, root, all_known);
+}
+
+bool san_check_access(sanitizer *s, frame *f, const inst *i) {
+  san_access a = describe(i);
+  locate(s, f, &a);
+  bool wrong = a.is_view && check_indices(s, f, i);
+  wrong |= a.is_view && check_promises(s, f, i);
+  wrong |= check_bounds(s, &a);
+  return check_constant(s, &a) || wrong;
 }
 
 void san_run_access(sanitizer *s, frame *f, const inst *i) {

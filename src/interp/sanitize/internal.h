@@ -8,6 +8,7 @@
  *   race.c       their order
  *   values.c     assume, arith, the indices of slices
  *   report.c     findings
+ *   compiled.c   the checks of compiled code
  */
 #ifndef TSR_INTERP_SANITIZE_INTERNAL_H
 #define TSR_INTERP_SANITIZE_INTERNAL_H
@@ -16,6 +17,7 @@
 #include "interp/sanitize/events.h"
 #include "interp/sanitize/sanitize.h"
 #include "interp/sanitize/shadow.h"
+#include "ir/roots.h"
 
 enum { SAN_KINDS = 5 }; /* of tsr_sanitize, by the number of their bit */
 
@@ -26,11 +28,8 @@ typedef struct san_memory {
   tsr_elem elem;       /* as it was declared */
   bool bounded;        /* `end` is known */
   bool constant;       /* must not be written */
+  size_t elements;     /* of an alloca */
 } san_memory;
-
-/* To which memory a value points: ROOT_FIRST + its index, if there is only one possibility. */
-typedef uint32_t san_root;
-enum { ROOT_NONE, ROOT_UNKNOWN, ROOT_FIRST };
 
 /* What was found at an instruction. */
 typedef struct san_site {
@@ -50,10 +49,13 @@ struct sanitizer {
   uint64_t blocks; /* that were begun */
   bool stopped;
   bool events_lost; /* there were too many */
+  bool compiled;    /* its code checks by itself: compiled.c */
+  map starts;       /* for compiled code: ir_op * -> its first instruction */
+  char *room;       /* likewise: a frame; NULL until it is needed */
 
   san_memory *memory;
-  uint32_t n_memory, n_params, n_globals;
-  san_root *roots; /* by the value's number */
+  uint32_t n_memory;
+  ir_roots roots;
   san_site *sites; /* by the instruction's index */
 
   shadow shadow;
@@ -77,7 +79,6 @@ typedef struct san_release {
 /* ---- memory.c ------------------------------------------------------------------------------- */
 
 void san_find_memory(sanitizer *s, const sanitizer_memory *params, void *const *globals);
-void san_find_roots(sanitizer *s);
 /* A fresh allocation by an alloca that was just executed. */
 void san_note_alloca(sanitizer *s, frame *f, const inst *i);
 /* The memory that has all of these units; NULL. */
@@ -100,6 +101,8 @@ typedef struct san_access {
 
 /* Checks and executes a load, a store or an atomic. */
 void san_run_access(sanitizer *s, frame *f, const inst *i);
+/* Only checks its bounds. Says whether there is something wrong. */
+bool san_check_access(sanitizer *s, frame *f, const inst *i);
 
 bool san_is_access(op_code opcode);
 /* After its execution. */
@@ -109,8 +112,8 @@ void san_forget_releases(sanitizer *s, uint64_t unit, uint64_t units);
 /* Gives the tokens that an operation makes what they stand for. */
 void san_pass_token(sanitizer *s, frame *f, const inst *i);
 
-void san_check_slice(sanitizer *s, frame *f, const inst *i); /* extract, insert */
-void san_check_assume(sanitizer *s, frame *f, const inst *i);
+bool san_check_slice(sanitizer *s, frame *f, const inst *i); /* extract, insert */
+bool san_check_assume(sanitizer *s, frame *f, const inst *i);
 void san_check_arith(sanitizer *s, frame *f, const inst *i);
 void san_check_step(sanitizer *s, frame *f, const inst *i);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "interp/sanitize/internal.h"
 
-static void begin_block(sanitizer *s, frame *f) {
+/* Tile blocks that wait take turns. */
+static void look_at(sanitizer *s, frame *f) {
   const rt_block *b = f->block;
+  s->frame = f;
   s->block = ((uint64_t)(uint32_t)b->id[2] * (uint32_t)b->grid[1] + (uint32_t)b->id[1]) *
                  (uint32_t)b->grid[0] +
              (uint32_t)b->id[0];
-  s->blocks++;
 }
 
 /* What is not the beginning of an operation. */
 static void check_rest(sanitizer *s, frame *f, const inst *i) {
-  if (i->plain == run_parameters) begin_block(s, f);
+  if (i->plain == run_parameters) s->blocks++;
   if (i->plain == run_for_step && san_checks(s, TSR_SANITIZE_ARITH)) san_check_step(s, f, i);
 }
 
@@ -47,7 +48,7 @@ static void note_after(sanitizer *s, frame *f, const inst *i) {
 
 static void step(interp_watcher *w, frame *f, const inst *i) {
   sanitizer *s = (sanitizer *)w;
-  s->frame = f;
+  look_at(s, f);
   if (!i->starts) {
     check_rest(s, f, i);
     if (!s->stopped) interp_do(f, i);
@@ -73,7 +74,6 @@ sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options
   shadow_init(&s->shadow, a);
   events_init(&s->events, a);
   san_find_memory(s, params, globals);
-  san_find_roots(s);
   return s;
 }
 

@@ -44,6 +44,15 @@ sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options
 interp_watcher *sanitizer_watcher(sanitizer *s);
 bool sanitizer_stopped(const sanitizer *s);
 
+/* For compiled code, which looks itself whether a check is needed at all (rt_hooks.check): bounds
+ * and assume only. Says whether something is wrong with an operation that is to be executed in
+ * `block`, and reports it. One thread at a time. */
+bool sanitizer_check(sanitizer *s, rt_block *block, const ir_op *op, const void *const *operands);
+/* As rt_block.bounds says. Lives as long as the sanitizer. */
+const uint64_t *sanitizer_bounds(sanitizer *s);
+/* That many tile blocks have begun, of which it has seen nothing. */
+void sanitizer_count_blocks(sanitizer *s, uint64_t blocks);
+
 /* Reports what was found more than once, and the sums. Returns how much was found altogether. */
 uint64_t sanitizer_finish(sanitizer *s);
 

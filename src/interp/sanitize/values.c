@@ -13,20 +13,24 @@ static uint64_t element_of(const frame *f, const inst *i, uint32_t operand, int6
 
 /* ---- slices -------------------------------------------------------------------------------- */
 
-void san_check_slice(sanitizer *s, frame *f, const inst *i) {
+bool san_check_slice(sanitizer *s, frame *f, const inst *i) {
   bool inserts = i->op->opcode == OP_insert;
   const ir_type *whole = in_type(i, inserts ? 1 : 0);
   const ir_type *slice = inserts ? in_type(i, 0) : out_type(i, 0);
+  bool wrong = false;
   for (unsigned d = 0; d < whole->rank; d++) {
     uint64_t slices = (uint64_t)(whole->shape[d] / slice->shape[d]);
     uint64_t index = get_scalar(f, i, (inserts ? 2 : 1) + d);
-    if (index < slices || !san_count(s, i, TSR_SANITIZE_BOUNDS, 1)) continue;
+    if (index < slices) continue;
+    wrong = true;
+    if (!san_count(s, i, TSR_SANITIZE_BOUNDS, 1)) continue;
     san_finding found = {.check = TSR_SANITIZE_BOUNDS, .i = i};
     snprintf(found.message, sizeof found.message,
              "%s: index %lld of dimension %u, but there are %llu slices", ir_row(i->op)->name,
              (long long)num_sext(index, 32), d, (unsigned long long)slices);
     san_report(s, &found);
   }
+  return wrong;
 }
 
 /* ---- assume --------------------------------------------------------------------------------- */
@@ -145,7 +149,7 @@ static void predicate_text(const ir_predicate *p, char *out, size_t size) {
   }
 }
 
-void san_check_assume(sanitizer *s, frame *f, const inst *i) {
+bool san_check_assume(sanitizer *s, frame *f, const inst *i) {
   const ir_predicate *p = ir_get_attr(i->op, ATTR_predicate)->predicate;
   const ir_type *t = in_type(i, 0);
   contradiction c = {.first = -1};
@@ -157,7 +161,8 @@ void san_check_assume(sanitizer *s, frame *f, const inst *i) {
     check_bounded(f, i, p, &c);
   else
     check_same(f, i, p, &c);
-  if (!c.count || !san_count(s, i, TSR_SANITIZE_ASSUME, c.count)) return;
+  if (!c.count) return false;
+  if (!san_count(s, i, TSR_SANITIZE_ASSUME, c.count)) return true;
   san_finding found = {.check = TSR_SANITIZE_ASSUME,
                        .i = i,
                        .tile = c.first >= 0 ? t : NULL,
@@ -167,6 +172,7 @@ void san_check_assume(sanitizer *s, frame *f, const inst *i) {
   predicate_text(p, predicate, sizeof predicate);
   snprintf(found.message, sizeof found.message, "assume %s does not hold: %s", predicate, c.why);
   san_report(s, &found);
+  return true;
 }
 
 /* ---- arith ---------------------------------------------------------------------------------- */
