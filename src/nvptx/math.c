@@ -136,13 +136,14 @@ typedef struct twofold {
   llv high, low;
 } twofold;
 
-/* Dekker's product, with the fused multiply-add for its error; where that is no number (the product
- * is infinite, an operand NaN) the product stands alone. */
+/* Dekker's product, with the fused multiply-add for its error; where that is not finite (the
+ * product is infinite, an operand NaN) the product stands alone. */
 static twofold multiply_twofold(emit *e, twofold a, twofold b) {
   llv p = f_mul(e, a.high, b.high);
   llv error = l_call3(e, "llvm.fma", a.high, b.high, f_neg(e, p));
   error = f_add(e, error, l_call3(e, "llvm.fma", a.high, b.low, f_mul(e, a.low, b.high)));
-  error = l_select(e, f_is_nan(e, error), lanes_real(e, p, 0), error);
+  llv is_finite = f_cmpk(e, LLVMRealOLT, f_abs(e, error), (double)INFINITY);
+  error = l_select(e, is_finite, error, lanes_real(e, p, 0));
   twofold r = {.high = f_add(e, p, error)};
   r.low = f_sub(e, error, f_sub(e, r.high, p));
   r.low = l_select(e, f_is_nan(e, r.low), lanes_real(e, p, 0), r.low);
