@@ -42,6 +42,7 @@ cuda_tile.module @axpy {
 // tessera: error: unknown feature level 'sse9'; there are: baseline, avx2, avx512
 // [2]
 // $ ls
+// Inputs
 // build.mlir
 // out.o
 // out.s

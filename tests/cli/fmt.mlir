@@ -49,6 +49,7 @@ cuda_tile.module @fmt {
 //                                   ^
 // [1]
 // $ ls
+// Inputs
 // bad.mlir
 // fmt.mlir
 // link.mlir

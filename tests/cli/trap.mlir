@@ -23,5 +23,6 @@ cuda_tile.module @trap {
 // x: f32 4
 // [0. 0. 0. 0.]
 // $ ls
+// Inputs
 // trap.mlir
 // x.npy
