@@ -294,8 +294,8 @@ static void make_bitcast(maker *g, made a) {
   if (tsr_elem_is_float(to) && tsr_elem_is_float(a.elem)) return;
   if (tsr_elem_is_float(to)) {
     unsigned bits = tsr_elem_bits(to);
-    int64_t keep = (int64_t)(UINT64_C(0xbfffffffffffffff) >> (64 - bits));
-    if (bits < 64) keep = keep << (64 - bits) >> (64 - bits);
+    /* 10111…, of as many bits, with its sign: 0xbfff for 16 */
+    int64_t keep = (int64_t)UINT64_C(0xbfffffffffffffff) >> (64 - bits);
     a = int_op(g, "andi", a, whole_constant(g, a.elem, &a.shape, keep));
   }
   made m = result(g, to, &a.shape);
