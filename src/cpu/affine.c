@@ -85,6 +85,7 @@ affine *affine_of(lower *l, const ir_value *v) {
   value *x = value_of(l, v);
   if (x->linear) return x->linear;
   if (x->kind != VALUE_SCALAR || !fits(v->type)) return NULL;
+  if (x->pending) return NULL; /* a reduction's result, which isn't there yet */
   affine *a = affine_new(l, 0, width_of(v->type));
   a->base = x->scalar;
   return x->linear = a;
