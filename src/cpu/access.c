@@ -68,7 +68,8 @@ static int64_t tile_distance(const ir_type *t, unsigned d) {
 
 /* Is this the dimension of a view whose elements are, as a rule, next to each other in memory,
  * without its type saying so? The exact version of a nest takes it for granted. */
-static bool likely_packed(const view *v, unsigned in_view) {
+static bool likely_packed(const ir_type *t, const view *v, unsigned in_view) {
+  if (t->kind == IR_GATHER_SCATTER_VIEW) return false; /* its accesses have one version only */
   for (unsigned d = 0; d < v->type->rank; d++)
     if (v->type->strides[d] == 1) return false;
   return in_view + 1 == v->type->rank && v->type->strides[in_view] == IR_DYNAMIC;
@@ -113,7 +114,7 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
     a->stride[first + j] = constant ? (coef){.m = (int64_t)((uint64_t)fixed << j)}
                                     : (coef){.m = INT64_C(1) << j, .s = unit};
   memcpy(&a->exact[first], &a->stride[first], n * sizeof *a->exact);
-  if (!constant && n && likely_packed(v, in_view)) assume_packed(l, a, first, n, unit);
+  if (!constant && n && likely_packed(t, v, in_view)) assume_packed(l, a, first, n, unit);
   bool promised = is_promised(a->op, d), checks = l->e.options.checks;
   if (!promised || checks) add_bound(l, a, first, n, start, v->shape[in_view]);
   if (checks) add_index_check(l, a, start, promised ? t->tile->shape[d] : 1, v->shape[in_view]);
