@@ -42,8 +42,7 @@ static const function functions[] = {
     FUNCTION(cos, 1, -100, 100), FUNCTION(tan, 1, -100, 100), FUNCTION(pow, 2, 0, 10),
     FUNCTION(atan2, 2, -10, 10)};
 
-/* ---- errors
- * --------------------------------------------------------------------------------------- */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 /* |got - want| in units of the last place of a float next to `want`; 1e9 for a wrong special. */
 static double error_of(float got, double want) {
@@ -108,8 +107,7 @@ static void check(const function *f, jit_fn run, const char *level, uint64_t str
   printf("  (%.0f s)\n", bench_now() - start);
 }
 
-/* ---- speed
- * ---------------------------------------------------------------------------------------- */
+/* ---- speed ---------------------------------------------------------------------------------- */
 
 typedef struct timing {
   const function *f;
@@ -143,8 +141,7 @@ static void time_function(const function *f, jit_fn run, const char *level) {
   free(t.out);
 }
 
-/* ---- all
- * ------------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------ */
 
 static LLVMValueRef body_operation(emit *e, void *user, LLVMValueRef *in) {
   return emit_elementwise(e, user, in);

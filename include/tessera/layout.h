@@ -411,14 +411,19 @@ typedef struct tsr_layout_value {
 /* Reads an expression:
  *
  *   local(3, 4).spatial(2, 3)        Tilus: spatial, local (or repeat), column_spatial,
- * column_local, replicated(3, num_workers=4), auto_local_spatial(threads, shape=[...]); the same
- * names as methods compose on the right reduce(x, dims=[0])              also reduce_to, permute,
- * squeeze, unsqueeze, reshape, flatten, with_shape, concat, compose, divide, left_divide, as
- * functions or methods; x * y composes, x / y divides RegisterLayout(shape=[6, 12], mode_shape=[3,
- * 2, 4, 3], spatial_modes=[1, 3], local_modes=[0, 2]) encoding(Rs=[], Hs=[[2, 2]], Ps=[[(1, 0)]],
- * Ys=[(1, 1)]) thread_raked(256, 64, [64, 64], 8)   workers, warp size, tile, vector; warp_raked,
- * block_raked (4,(2,4)):(2,(1,8))              CuTe: a memory layout; Sw<3,4,3> o (8,64):(64,1)
- * swizzles it row_major(8, 64), column_major(8, 64), .swizzle(3, 4, 3), .tma_swizzle(128, 16)
+ *                                    column_local, replicated(3, num_workers=4),
+ *                                    auto_local_spatial(threads, shape=[...]); the same
+ *                                    names as methods compose on the right
+ *   reduce(x, dims=[0])              also reduce_to, permute, squeeze, unsqueeze, reshape, flatten,
+ *                                    with_shape, concat, compose, divide, left_divide, as functions
+ *                                    or methods; x * y composes, x / y divides
+ *   RegisterLayout(shape=[6, 12], mode_shape=[3, 2, 4, 3], spatial_modes=[1, 3],
+ *                  local_modes=[0, 2])
+ *   encoding(Rs=[], Hs=[[2, 2]], Ps=[[(1, 0)]], Ys=[(1, 1)])
+ *   thread_raked(256, 64, [64, 64], 8)   workers, warp size, tile, vector; warp_raked, block_raked
+ *   (4,(2,4)):(2,(1,8))              CuTe: a memory layout; Sw<3,4,3> o (8,64):(64,1) swizzles it
+ *   row_major(8, 64)                 also column_major(8, 64), .swizzle(3, 4, 3),
+ *                                    .tma_swizzle(128, 16)
  *   tv(((4,8),(2,2)):((32,1),(16,8)), shape=[16, 8])   CuTe's (thread, value) -> column-major index
  *   mma.m16n8k16.C                   a fragment; see tsr_fragment
  *

@@ -83,8 +83,7 @@ TSR_API tsr_status tsr_ptx_run(tsr_ptx *ptx, const char *kernel, const tsr_ptx_l
 typedef enum tsr_ptx_format { TSR_PTX_TEXT, TSR_PTX_COLORED_TEXT, TSR_PTX_JSON } tsr_ptx_format;
 TSR_API char *tsr_ptx_findings(const tsr_ptx *ptx, tsr_ptx_format format, size_t *count);
 
-/* ---- tensor maps -------------------------------------------------------------------------------
- */
+/* ---- tensor maps ---------------------------------------------------------------------------- */
 
 /* What cuTensorMapEncodeTiled takes; dimension 0 is the contiguous one. Zero element strides
  * mean 1. Elements are I8, I16, I32, I64, F16, BF16, F32, F64 and TF32. */

@@ -114,8 +114,7 @@ TSR_API tsr_status tsr_tile_cast(const tsr_tile *out, const tsr_tile *in, tsr_la
 TSR_API tsr_status tsr_tile_shuffle(const tsr_tile *out, const tsr_tile *in,
                                     tsr_layout_error *error);
 
-/* ---- Windows ----------------------------------------------------------------------------------
- */
+/* ---- Windows -------------------------------------------------------------------------------- */
 
 /* A tile-sized view of a tensor at an origin, spread by an encoding. Each worker reads its part in
  * vectors along one Y dimension, in a snake over the others. */

@@ -85,8 +85,7 @@ static void show(cli *c, const request *r, const tsr_layout_value *v) {
   printf("%s\n", text);
 }
 
-/* ---- costs
- * --------------------------------------------------------------------------------------- */
+/* ---- costs ---------------------------------------------------------------------------------- */
 
 /* The memory that --in names, or a row-major tile. */
 static int find_memory(cli *c, const tsr_layout_value *v, tsr_memory_layout *m) {
@@ -143,8 +142,7 @@ static int show_cost(cli *c, const request *r, const tsr_layout_value *v) {
   return CLI_OK;
 }
 
-/* ---- two layouts
- * --------------------------------------------------------------------------------- */
+/* ---- two layouts ---------------------------------------------------------------------------- */
 
 static void show_way(const request *r, const tsr_layout *from, const tsr_layout *to,
                      tsr_conversion kind) {
@@ -174,8 +172,7 @@ static int compare(cli *c, const request *r, const tsr_layout_value *a, const ts
   return CLI_OK;
 }
 
-/* ---- pictures
- * ------------------------------------------------------------------------------------ */
+/* ---- pictures ------------------------------------------------------------------------------- */
 
 static bool heat_of(cli *c, const request *r, const tsr_layout_value *v, const int32_t **heat) {
   tsr_memory_layout m;
@@ -231,8 +228,7 @@ static int draw(cli *c, const request *r, const tsr_layout_value *v, const char 
   return status == CLI_OK && png ? write_png(c, v, &options, png) : status;
 }
 
-/* ---- the command
- * --------------------------------------------------------------------------------- */
+/* ---- the command ---------------------------------------------------------------------------- */
 
 static int list_fragments(void) {
   for (uint32_t i = 0; tsr_fragment_name(i); i++) printf("%s\n", tsr_fragment_name(i));

@@ -10,8 +10,7 @@ static bool is_signed(const exec_elementwise *w) {
   return w->signedness == SIGN_SIGNED;
 }
 
-/* ---- integers to integers -----------------------------------------------------------------------
- */
+/* ---- integers to integers ------------------------------------------------------------------- */
 
 /* Cuts off what a 4-bit integer, which lies in an i8 lane, hasn't. */
 static lanes to_width(emit *e, lanes x, tsr_elem elem) {
@@ -31,8 +30,7 @@ static lanes truncate(emit *e, lanes x, tsr_elem to) {
   return to_width(e, x, to);
 }
 
-/* ---- floats to floats ---------------------------------------------------------------------------
- */
+/* ---- floats to floats ----------------------------------------------------------------------- */
 
 /* Can the type, which is f32 in registers, represent all integers of 8 bits? */
 static bool holds_bytes(tsr_elem to) {
@@ -60,8 +58,7 @@ static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
   }
 }
 
-/* ---- floats and integers ------------------------------------------------------------------------
- */
+/* ---- floats and integers -------------------------------------------------------------------- */
 
 /* Saturating; NaN gives 0. Narrow results go through 32 bits, for which there are instructions. */
 static lanes ftoi(emit *e, const exec_elementwise *w, lanes x) {
@@ -127,8 +124,7 @@ static bool itof_supported(emit *e, const exec_elementwise *w) {
   return (w->result == TSR_F32 && bits <= 16) || (w->result == TSR_F64 && bits <= 32);
 }
 
-/* ---- bits and pointers --------------------------------------------------------------------------
- */
+/* ---- bits and pointers ---------------------------------------------------------------------- */
 
 /* The same bits: through the storage format, in which they are what they are. */
 static lanes bitcast(emit *e, const exec_elementwise *w, lanes x) {
@@ -161,8 +157,7 @@ static lanes choose(emit *e, const exec_elementwise *w, lanes *x) {
   return emit_decode(e, TSR_F16, l_select(e, x[0], a, b));
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 bool emit_elementwise_supported(emit *e, const exec_elementwise *w) {
   switch (w->opcode) {

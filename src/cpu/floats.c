@@ -14,8 +14,7 @@
  */
 #include "cpu/arith.h"
 
-/* ---- NaNs and subnormal numbers ---------------------------------------------------------------
- */
+/* ---- NaNs and subnormal numbers ------------------------------------------------------------- */
 
 /* Selects bits: among floats LLVM takes all NaNs for equal and would drop the selection. */
 lanes lanes_canonical(emit *e, lanes x) {
@@ -46,8 +45,7 @@ lanes lanes_flush(emit *e, lanes x) {
   return l_select(e, is_small, f_copysign(e, lanes_real(e, x, 0), x), x);
 }
 
-/* ---- rounding modes ----------------------------------------------------------------------------
- */
+/* ---- rounding modes ------------------------------------------------------------------------- */
 
 static bool is_nearest(const exec_elementwise *w) {
   return num_rounds_to_nearest((num_rounding)w->rounding);
@@ -99,8 +97,7 @@ static lanes directed(emit *e, const exec_elementwise *w, lanes *x) {
   return lanes_in_pieces(e, w->result == TSR_F64 ? 8 : 16, w->n_operands, x, directed_register, w);
 }
 
-/* ---- arithmetic ---------------------------------------------------------------------------------
- */
+/* ---- arithmetic ----------------------------------------------------------------------------- */
 
 /* x + y, and when that is inexact and its last bit even, the neighbour on the side of the exact
  * sum. Rounding it to two bits less, or fewer, gives what rounding the exact sum would. The error

@@ -6,8 +6,7 @@
  */
 #include "cpu/arith.h"
 
-/* ---- division -----------------------------------------------------------------------------------
- */
+/* ---- division ------------------------------------------------------------------------------- */
 
 typedef struct division {
   lanes quotient, remainder; /* truncated; of a / 1 where the division is undefined */
@@ -84,8 +83,7 @@ static lanes remi(emit *e, const exec_elementwise *w, lanes a, lanes b) {
   return l_select(e, d.by_zero, a, d.remainder); /* by 1 nothing remains, as by -1 */
 }
 
-/* ---- the rest
- * ------------------------------------------------------------------------------------ */
+/* ---- the rest ------------------------------------------------------------------------------- */
 
 static lanes shift(emit *e, const exec_elementwise *w, lanes a, lanes by) {
   unsigned bits = lanes_bits(e, a);

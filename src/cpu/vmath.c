@@ -90,8 +90,7 @@ lanes vmath_split(emit *e, lanes x, lanes *k) {
   return l_bitcast(e, m, lanes_elem(x));
 }
 
-/* ---- out of line
- * --------------------------------------------------------------------------------- */
+/* ---- out of line ---------------------------------------------------------------------------- */
 
 typedef struct outlined {
   const char *name;
@@ -136,8 +135,7 @@ lanes vmath_call(emit *e, const char *name, vmath_fn body, unsigned n, lanes *x)
   return lanes_in_pieces(e, MIN(width, count), n, x, call_piece, &o);
 }
 
-/* ---- all of them
- * --------------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 static vmath_fn function_of(const exec_elementwise *w) {
   switch (w->operands[0]) {

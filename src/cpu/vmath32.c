@@ -8,8 +8,7 @@
 
 #include "cpu/vmath.h"
 
-/* ---- exponentials
- * --------------------------------------------------------------------------------- */
+/* ---- exponentials --------------------------------------------------------------------------- */
 
 /* ln 2 in two parts; multiples of the first by up to 2^15 are exact. */
 static const double ln2_high = 0x1.63p-1, ln2_low = -0x1.bd0105c610ca8p-13;
@@ -76,8 +75,7 @@ static lanes cosh32(emit *e, lanes *x) {
   return f_add(e, h, f_div(e, lanes_real(e, h, 0.25), h));
 }
 
-/* ---- logarithms
- * ----------------------------------------------------------------------------------- */
+/* ---- logarithms ----------------------------------------------------------------------------- */
 
 /* ln(1 + f) = f + the result, for 1 + f from sqrt(1/2) to sqrt(2). */
 static lanes log_correction(emit *e, lanes f) {
@@ -110,8 +108,7 @@ static lanes log2_32(emit *e, lanes *x) {
   return log_specials(e, x[0], r);
 }
 
-/* ---- roots
- * ---------------------------------------------------------------------------------------- */
+/* ---- roots ---------------------------------------------------------------------------------- */
 
 static lanes rsqrt_register(emit *e, const void *user, lanes *x) {
   (void)user;
@@ -131,8 +128,7 @@ static lanes rsqrt32(emit *e, lanes *x) {
   return l_select(e, f_is_nan(e, error), y, better);
 }
 
-/* ---- trigonometry
- * --------------------------------------------------------------------------------- */
+/* ---- trigonometry --------------------------------------------------------------------------- */
 
 /* |x| = n pi/2 + r with |r| <= pi/4 and some; the quadrant is n modulo 4, in i32 lanes with any
  * bits above. */
@@ -340,8 +336,7 @@ static lanes atan2_32(emit *e, lanes *x) {
   return vmath_call(e, "atan2.f32", atan2_body, 2, x);
 }
 
-/* ---- powers
- * --------------------------------------------------------------------------------------- */
+/* ---- powers --------------------------------------------------------------------------------- */
 
 /* log2(x) in double for x > 0; relative error 2^-44, also near 1. */
 static lanes log2_exact(emit *e, lanes x) {

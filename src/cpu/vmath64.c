@@ -8,8 +8,7 @@
 
 #include "cpu/vmath.h"
 
-/* ---- exponentials
- * --------------------------------------------------------------------------------- */
+/* ---- exponentials --------------------------------------------------------------------------- */
 
 /* ln 2 in two parts; multiples of the first by up to 2^20 are exact. */
 static const double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
@@ -91,8 +90,7 @@ static lanes cosh64(emit *e, lanes *x) {
   return vmath_call(e, "cosh.f64", cosh_body, 1, x);
 }
 
-/* ---- logarithms
- * ----------------------------------------------------------------------------------- */
+/* ---- logarithms ----------------------------------------------------------------------------- */
 
 /* ln(1 + f) = f - half_square + rest, from sqrt(1/2) to sqrt(2): with s = f / (2 + f) it is
  * 2 atanh(s), a series in s^2, of which 2 s = f - half_square + s * half_square. */
@@ -150,8 +148,7 @@ static lanes log2_64(emit *e, lanes *x) {
   return vmath_call(e, "log2.f64", log2_body, 1, x);
 }
 
-/* ---- the rest
- * -------------------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------------------------- */
 
 static lanes rsqrt64(emit *e, lanes *x) {
   return f_div(e, lanes_real(e, x[0], 1), l_call1(e, "llvm.sqrt", x[0]));

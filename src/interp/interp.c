@@ -175,8 +175,7 @@ const rt_block *interp_running_block(const interp_running *r) {
   return &r->block;
 }
 
-/* ---- watched kernels --------------------------------------------------------------------------
- */
+/* ---- watched kernels ------------------------------------------------------------------------ */
 
 /* The watcher takes memory from the context, and may find none. */
 static bool execute_guarded(interp_program *p, rt_block *block, char *memory,

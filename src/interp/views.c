@@ -256,8 +256,7 @@ void run_atomic_red_view(frame *f, const inst *i) {
   } while (next_run(&v, index, run.length));
 }
 
-/* ---- watching ---------------------------------------------------------------------------------
- */
+/* ---- watching ------------------------------------------------------------------------------- */
 
 bool view_stays_inside(frame *f, const inst *i, unsigned d) {
   unsigned group = i->op->opcode == OP_store_view_tko ? 1 : 0;

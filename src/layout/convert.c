@@ -113,8 +113,7 @@ tsr_status tsr_layout_conversion(tsr_conversion *out, const tsr_layout *from, co
   return TSR_OK;
 }
 
-/* ---- shuffles -----------------------------------------------------------------------------------
- */
+/* ---- shuffles ------------------------------------------------------------------------------- */
 
 /* Where the elements of `to` are fetched: column i gives the slot and the worker of `from` for
  * input bit i of `to`, slots first, then workers. */

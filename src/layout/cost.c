@@ -36,8 +36,7 @@ static int64_t offset_at(const addresses *a, int64_t worker, int64_t slot) {
   return a->memory ? tsr_memory_offset(a->memory, index) : a->offset(a->user, index);
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------
- */
+/* ---- vectors -------------------------------------------------------------------------------- */
 
 /* The largest v so that some slots are the low v offset bits and nothing else moves them. */
 static void linear_vector(addresses *a, int32_t max_elements) {
@@ -96,8 +95,7 @@ static int64_t first_slot(const addresses *a, int64_t access) {
   return (int64_t)slot;
 }
 
-/* ---- one request --------------------------------------------------------------------------------
- */
+/* ---- one request ---------------------------------------------------------------------------- */
 
 /* Distinct numbers, in the order they came. */
 typedef struct number_set {
@@ -180,8 +178,7 @@ static void count_request(const addresses *a, const tsr_cost_options *o, int32_t
     count_phase(o, base, c->lanes, bytes, p, warp, access, c, times);
 }
 
-/* ---- the tile
- * ------------------------------------------------------------------------------------ */
+/* ---- the tile ------------------------------------------------------------------------------- */
 
 static tsr_status check_options(const tsr_cost_options *o, tsr_layout_error *e) {
   int bits = layout_log2(o->element_bits);
@@ -276,8 +273,7 @@ double tsr_gemm_loads_per_output(int64_t tile_m, int64_t tile_n, int64_t k) {
   return (double)k / (double)tile_m + (double)k / (double)tile_n;
 }
 
-/* ---- words
- * --------------------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------- */
 
 static void explain_conflict(out_text *o, const tsr_layout_cost *c) {
   if (c->ways <= 1) {
@@ -313,8 +309,7 @@ size_t tsr_layout_cost_explain(const tsr_layout_cost *c, const tsr_cost_options 
   return out_end(&o);
 }
 
-/* ---- swizzles
- * ------------------------------------------------------------------------------------ */
+/* ---- swizzles ------------------------------------------------------------------------------- */
 
 /* Wavefronts of a store and a load with a memory layout, and how few they could be. */
 typedef struct both_sides {
@@ -468,8 +463,7 @@ tsr_status tsr_memory_propose_swizzle(tsr_memory_layout *out, const tsr_memory_l
   return TSR_OK;
 }
 
-/* ---- the conflict map
- * ------------------------------------------------------------------------------ */
+/* ---- the conflict map ----------------------------------------------------------------------- */
 
 /* Words per bank of the phase that a lane belongs to, and what its own elements see of it. */
 static void map_request(const addresses *a, const tsr_cost_options *o, int32_t lanes, int64_t warp,

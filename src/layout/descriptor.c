@@ -13,8 +13,7 @@
 enum { MAX_DIMS = TSR_DESCRIPTOR_MAX_DIMS };
 #define MAX_REACH ((int64_t)1 << 62)
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks --------------------------------------------------------------------------------- */
 
 static const char *name_of(tsr_transform_kind kind) {
   static const char *const names[] = {
@@ -121,8 +120,7 @@ static tsr_status check_step(const tsr_transform *t, const int64_t *lengths, con
   return TSR_OK;
 }
 
-/* ---- building -----------------------------------------------------------------------------------
- */
+/* ---- building ------------------------------------------------------------------------------- */
 
 tsr_status tsr_adaptor_identity(tsr_descriptor *out, uint32_t rank, const int64_t *lengths,
                                 tsr_layout_error *e) {
@@ -294,8 +292,7 @@ tsr_status tsr_adaptor_chain(tsr_descriptor *out, const tsr_descriptor *below,
   return TSR_OK;
 }
 
-/* ---- indices
- * ------------------------------------------------------------------------------------- */
+/* ---- indices -------------------------------------------------------------------------------- */
 
 int64_t tsr_descriptor_length(const tsr_descriptor *d, uint32_t dim) {
   return d->length[d->top_ids[dim]];

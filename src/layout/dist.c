@@ -151,8 +151,7 @@ void tsr_layout_canonicalize(tsr_layout *l) {
   merge_neighbours(l);
 }
 
-/* ---- checks -----------------------------------------------------------------------------------
- */
+/* ---- checks --------------------------------------------------------------------------------- */
 
 static tsr_status check_counts(const tsr_layout *l, tsr_layout_error *e) {
   if (l->rank > MAX_RANK)
@@ -239,8 +238,7 @@ tsr_status tsr_layout_validate(const tsr_layout *l, tsr_layout_error *e) {
   return s;
 }
 
-/* ---- making -----------------------------------------------------------------------------------
- */
+/* ---- making --------------------------------------------------------------------------------- */
 
 /* Gives the modes to the dimensions in turn. Modes of size 1 go to whichever dimension is open. */
 static tsr_status group_modes(tsr_layout *l, tsr_layout_error *e) {

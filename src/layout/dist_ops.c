@@ -38,8 +38,7 @@ static void append(int32_t *list, uint8_t *len, const int32_t *from, uint32_t n,
   for (uint32_t i = 0; i < n; i++) list[(*len)++] = from[i] < 0 ? from[i] : renumber[from[i]];
 }
 
-/* ---- compose and concat ------------------------------------------------------------------------
- */
+/* ---- compose and concat --------------------------------------------------------------------- */
 
 static tsr_status room_for_both(const tsr_layout *a, const tsr_layout *b, tsr_layout_error *e) {
   if (a->modes + b->modes > MAX_MODES || a->spatial + b->spatial > MAX_MODES ||
@@ -106,8 +105,7 @@ tsr_status tsr_layout_concat(tsr_layout *out, const tsr_layout *a, const tsr_lay
   return finish(out, &l, e);
 }
 
-/* ---- division ----------------------------------------------------------------------------------
- */
+/* ---- division ------------------------------------------------------------------------------- */
 
 /* A division at work. `right`: the divisor is the inner one, so its modes are the last of each
  * dimension and of each list; else they are the first. */
@@ -215,8 +213,7 @@ tsr_status tsr_layout_left_divide(tsr_layout *out, const tsr_layout *whole, cons
   return divide(out, whole, outer, false, e);
 }
 
-/* ---- dimensions --------------------------------------------------------------------------------
- */
+/* ---- dimensions ----------------------------------------------------------------------------- */
 
 /* Marks the dimensions listed; each must be in [0, rank) and listed once. */
 static tsr_status mark_dims(uint32_t rank, uint32_t count, const int32_t *dims, bool *marked,
@@ -393,8 +390,7 @@ tsr_status tsr_layout_flatten(tsr_layout *out, const tsr_layout *from, int32_t f
   return tsr_layout_reshape(out, from, rank, shape, e);
 }
 
-/* ---- reduction ---------------------------------------------------------------------------------
- */
+/* ---- reduction ------------------------------------------------------------------------------ */
 
 tsr_status tsr_layout_reduce(tsr_layout *out, const tsr_layout *from, uint32_t count,
                              const int32_t *dims, bool keep_dims, tsr_layout_error *e) {

@@ -141,8 +141,7 @@ bool tsr_layout_locate_at(const tsr_layout *l, const int32_t *index, int32_t wor
   return true;
 }
 
-/* ---- comparison --------------------------------------------------------------------------------
- */
+/* ---- comparison ----------------------------------------------------------------------------- */
 
 static bool same_list(uint32_t na, const int32_t *a, uint32_t nb, const int32_t *b) {
   return na == nb && memcmp(a, b, na * sizeof *a) == 0;

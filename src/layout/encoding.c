@@ -21,8 +21,7 @@ int32_t tsr_encoding_length(const tsr_encoding *c, tsr_rh rh) {
   return rh.major ? c->hs[h_first(c, rh.major - 1u) + rh.minor] : c->rs[rh.minor];
 }
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks --------------------------------------------------------------------------------- */
 
 /* Which lengths something is mapped to. */
 typedef struct rh_use {
@@ -87,8 +86,7 @@ static tsr_status check_use(const tsr_encoding *c, rh_use *used, tsr_layout_erro
   return s;
 }
 
-/* ---- conversion --------------------------------------------------------------------------------
- */
+/* ---- conversion ----------------------------------------------------------------------------- */
 
 static tsr_status to_layout(const tsr_encoding *c, tsr_layout *out, tsr_layout_error *e) {
   rh_use used;
@@ -208,8 +206,7 @@ tsr_status tsr_encoding_from_layout(tsr_encoding *out, const tsr_layout *layout,
   return TSR_OK;
 }
 
-/* ---- operations --------------------------------------------------------------------------------
- */
+/* ---- operations ----------------------------------------------------------------------------- */
 
 static tsr_rh shifted(tsr_rh rh, const tsr_encoding *outer) {
   rh.minor = (uint8_t)(rh.minor + (rh.major ? outer->h_count[rh.major - 1] : outer->r));
@@ -400,8 +397,7 @@ tsr_status tsr_encoding_raked_2d(tsr_encoding *out, tsr_rake rake, int32_t worke
   return TSR_OK;
 }
 
-/* ---- indices -----------------------------------------------------------------------------------
- */
+/* ---- indices -------------------------------------------------------------------------------- */
 
 int32_t tsr_encoding_p_length(const tsr_encoding *c, uint32_t p) {
   int32_t n = 1;

@@ -167,8 +167,7 @@ uint32_t tsr_linear_intersection(uint32_t na, const uint64_t *a, uint32_t nb, co
   return rows_of(&common, basis);
 }
 
-/* ---- distributions ------------------------------------------------------------------------------
- */
+/* ---- distributions -------------------------------------------------------------------------- */
 
 /* The columns of a list of modes, its least significant bit first. `weight[m]` is what the digit of
  * mode m adds to the row-major index. */

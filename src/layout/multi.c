@@ -23,8 +23,7 @@ int64_t tsr_multi_image_size(const tsr_multi *f) {
   return n;
 }
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making --------------------------------------------------------------------------------- */
 
 static bool multiply(int64_t *n, int64_t by) {
   if (by < 1 || *n > INT32_MAX / by) return false;
@@ -91,8 +90,7 @@ void tsr_layout_spatial_function(tsr_multi *out, const tsr_layout *l) {
   *out = f;
 }
 
-/* ---- digits ------------------------------------------------------------------------------------
- */
+/* ---- digits --------------------------------------------------------------------------------- */
 
 /* Cuts digit m into a high and a low part. */
 static bool split(tsr_multi *f, uint32_t m, int32_t low) {
@@ -183,8 +181,7 @@ int64_t tsr_multi_call(const tsr_multi *f, const int32_t *index, int32_t *values
   return copies;
 }
 
-/* ---- operations --------------------------------------------------------------------------------
- */
+/* ---- operations ----------------------------------------------------------------------------- */
 
 tsr_status tsr_multi_collapse(tsr_multi *out, const tsr_multi *from, uint32_t count,
                               const int32_t *dims, tsr_layout_error *e) {

@@ -54,8 +54,7 @@ typedef struct reader {
   char text[MAX_TEXT + 1]; /* terminated, as messages quote it */
 } reader;
 
-/* ---- errors and tokens --------------------------------------------------------------------------
- */
+/* ---- errors and tokens ---------------------------------------------------------------------- */
 
 static bool error_at(reader *r, const char *at, size_t length, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
@@ -132,8 +131,7 @@ static bool deeper(reader *r) {
   return ++r->depth <= MAX_DEPTH || error_at(r, r->at, 1, "nested more than %d deep", MAX_DEPTH);
 }
 
-/* ---- CuTe
- * ---------------------------------------------------------------------------------------- */
+/* ---- CuTe ----------------------------------------------------------------------------------- */
 
 /* A tree of numbers: flattened, with its top-level branches' sizes and its shape as brackets. */
 typedef struct tree {
@@ -251,8 +249,7 @@ static bool cute_ahead(const reader *r) {
   return p < r->end && *p == ':';
 }
 
-/* ---- arguments
- * ------------------------------------------------------------------------------------ */
+/* ---- arguments ------------------------------------------------------------------------------ */
 
 static bool take_product(reader *r, tsr_layout_value *v);
 
@@ -388,8 +385,7 @@ static bool number_of(reader *r, call *c, const char *name, uint32_t position, i
   return true;
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------------------ */
+/* ---- functions ------------------------------------------------------------------------------ */
 
 typedef struct shape_list {
   int32_t v[MAX_MODES];
@@ -725,8 +721,7 @@ static bool apply_function(reader *r, call *c, tsr_layout_value *v) {
   return known ? ok : unknown(r, c);
 }
 
-/* ---- expressions
- * ---------------------------------------------------------------------------------- */
+/* ---- expressions ---------------------------------------------------------------------------- */
 
 /* mma.m16n8k16.C: name segments up to one that is a call or unknown. The longest match counts. */
 static bool take_fragment(reader *r, str first, tsr_layout_value *v) {

@@ -7,8 +7,7 @@
 #include "layout/draw.h"
 #include "layout/linear.h"
 
-/* ---- a cursor over the caller's buffer ----------------------------------------------------------
- */
+/* ---- a cursor over the caller's buffer ------------------------------------------------------ */
 
 void out_add(out_text *o, const char *s, size_t n) {
   if (o->len < o->size) memcpy(o->data + o->len, s, MIN(n, o->size - o->len));
@@ -39,8 +38,7 @@ void out_list(out_text *o, uint32_t n, const int32_t *v) {
   out_puts(o, "]");
 }
 
-/* ---- one line -----------------------------------------------------------------------------------
- */
+/* ---- one line ------------------------------------------------------------------------------- */
 
 void print_tilus(out_text *o, const tsr_layout *l) {
   out_puts(o, "RegisterLayout(shape=");
@@ -164,8 +162,7 @@ void print_memory(out_text *o, const tsr_memory_layout *m) {
   print_sides(o, sides, m->rank);
 }
 
-/* ---- a line per bit
- * ------------------------------------------------------------------------------ */
+/* ---- a line per bit ------------------------------------------------------------------------- */
 
 static void print_index(out_text *o, uint64_t bits, uint32_t rank, const int32_t *shape) {
   int32_t index[MAX_RANK];
@@ -212,8 +209,7 @@ static void print_linear_memory(out_text *o, const tsr_memory_layout *memory) {
   }
 }
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void json_layout(out_text *o, const tsr_layout *l) {
   out_puts(o, "{\"shape\": ");
@@ -244,8 +240,7 @@ static void json_memory(out_text *o, const tsr_memory_layout *m) {
              m->swizzle_shift, (long long)tsr_memory_extent(m));
 }
 
-/* ---- entry
- * ---------------------------------------------------------------------------------------- */
+/* ---- entry ---------------------------------------------------------------------------------- */
 
 static void print_value(out_text *o, const tsr_layout_value *v, const tsr_layout_print_options *p) {
   bool memory = v->kind == TSR_LAYOUT_MEMORY;

@@ -135,8 +135,7 @@ tsr_status tsr_descriptor_im2col(tsr_descriptor *out, const tsr_convolution *c, 
   return TSR_OK;
 }
 
-/* ---- space-filling curves -----------------------------------------------------------------------
- */
+/* ---- space-filling curves ------------------------------------------------------------------- */
 
 static int64_t runs(const tsr_curve *c, uint32_t dim) {
   return (c->length[dim] + c->scalars[dim] - 1) / c->scalars[dim];

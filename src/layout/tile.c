@@ -7,8 +7,7 @@
 #include "layout/layout.h"
 #include "num/num.h"
 
-/* ---- buffers ------------------------------------------------------------------------------------
- */
+/* ---- buffers -------------------------------------------------------------------------------- */
 
 tsr_buffer_view tsr_buffer_view_make(void *data, tsr_elem elem, int64_t count, tsr_space space) {
   return (tsr_buffer_view){.data = data, .count = MAX(count, 0), .elem = elem, .space = space};
@@ -69,8 +68,7 @@ void tsr_buffer_set(const tsr_buffer_view *b, int64_t index, int64_t offset, boo
   tsr_buffer_update(b, TSR_MEMORY_SET, index, offset, valid, width, patterns);
 }
 
-/* ---- tiles --------------------------------------------------------------------------------------
- */
+/* ---- tiles ---------------------------------------------------------------------------------- */
 
 int64_t tsr_tile_values(const tsr_encoding *c) {
   int64_t n = 1;

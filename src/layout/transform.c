@@ -105,8 +105,7 @@ tsr_transform tsr_transform_indexing(int64_t length, const int64_t *table) {
   return t;
 }
 
-/* ---- applying ----------------------------------------------------------------------------------
- */
+/* ---- applying ------------------------------------------------------------------------------- */
 
 /* Below 0, where padding reaches, quotients round down: then remainders are digits there too, and a
  * position that moves through has the same indices as one made there. */

@@ -9,8 +9,7 @@
 
 enum { MAX_DIMS = TSR_DESCRIPTOR_MAX_DIMS, MAX_VECTOR = 64 };
 
-/* ---- tensor views ------------------------------------------------------------------------------
- */
+/* ---- tensor views --------------------------------------------------------------------------- */
 
 void tsr_tensor_get(const tsr_tensor_view *v, const tsr_coordinate *at, uint32_t width,
                     uint64_t *patterns) {
@@ -24,8 +23,7 @@ void tsr_tensor_update(const tsr_tensor_view *v, tsr_memory_operation operation,
                     tsr_coordinate_valid(at, v->descriptor), width, patterns);
 }
 
-/* ---- making windows ----------------------------------------------------------------------------
- */
+/* ---- making windows ------------------------------------------------------------------------- */
 
 /* X of worker `p` at Y indices, as an index of the tensor. */
 static void tensor_index(const tsr_tile_window *w, const int32_t *p, const int32_t *y,
@@ -109,8 +107,7 @@ void tsr_tile_window_set_origin(tsr_tile_window *w, const int64_t *origin) {
   for (uint32_t d = 0; d < w->encoding->x; d++) w->origin[d] = origin[d];
 }
 
-/* ---- moving data --------------------------------------------------------------------------------
- */
+/* ---- moving data ---------------------------------------------------------------------------- */
 
 typedef struct transfer {
   const tsr_tile_window *window;

@@ -200,8 +200,7 @@ bool num_compare(const num_format *f, num_predicate predicate, bool ordered, uin
   return num_predicate_holds(predicate, x < y ? -1 : x > y);
 }
 
-/* ---- Signs and integers -----------------------------------------------------------------------
- */
+/* ---- Signs and integers --------------------------------------------------------------------- */
 
 uint64_t num_neg(const num_format *f, uint64_t a) {
   if (num_is_nan(f, a)) return num_nan(f);

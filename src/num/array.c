@@ -111,8 +111,7 @@ void num_encode_array(void *memory, const double *in, tsr_elem elem, size_t firs
   }
 }
 
-/* ---- Bit streams ------------------------------------------------------------------------------
- */
+/* ---- Bit streams ---------------------------------------------------------------------------- */
 
 /* Where a field starts. Eight fields take `width` whole bytes, so no product overflows that the
  * stream's size in bytes does not. */

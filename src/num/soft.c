@@ -149,8 +149,7 @@ uint64_t num_soft_sqrt(const num_format *f, uint64_t a, num_rounding r, bool ftz
   return flush_if(f, num_round_pack(f, false, (x.exponent - odd) / 2, root, r), ftz);
 }
 
-/* ---- fma: 256 bits hold the exact product beside the addend ------------------------------------
- */
+/* ---- fma: 256 bits hold the exact product beside the addend --------------------------------- */
 
 typedef struct u256 {
   num_u128 high, low;

@@ -65,8 +65,7 @@ static llv *spread(gen *g, tsr_elem elem, const simt_dist *d, llv *r, llv owner)
   return gpu_shared_load(g, elem, d, base, weight);
 }
 
-/* ---- loads and stores -------------------------------------------------------------------------
- */
+/* ---- loads and stores ----------------------------------------------------------------------- */
 
 void gpu_ordered_load(gen *g, ir_op *op) {
   emit *e = &g->e;
@@ -120,8 +119,7 @@ void gpu_ordered_store(gen *g, ir_op *op) {
   }
 }
 
-/* ---- atomics ----------------------------------------------------------------------------------
- */
+/* ---- atomics -------------------------------------------------------------------------------- */
 
 /* ".add.u32" … of a mode. */
 static void rmw_name(char *out, size_t size, int64_t mode, tsr_elem elem) {

@@ -91,8 +91,7 @@ static void results_of(gen *g, ir_op *op, carried *c, llblock join) {
   for (uint32_t i = 0; i < op->n_results; i++) bind(g, ir_result(op, i), &c[i]);
 }
 
-/* ---- if ---------------------------------------------------------------------------------------
- */
+/* ---- if ------------------------------------------------------------------------------------- */
 
 void gpu_if(gen *g, ir_op *op) {
   llv condition = gpu_scalar(g, ir_operand(op, 0));
@@ -117,8 +116,7 @@ void gpu_if(gen *g, ir_op *op) {
   results_of(g, op, f.results, join);
 }
 
-/* ---- loops ------------------------------------------------------------------------------------
- */
+/* ---- loops ---------------------------------------------------------------------------------- */
 
 static bool what_happens(void *user, ir_op *op) {
   hazards *h = user;
@@ -207,8 +205,7 @@ void gpu_loop(gen *g, ir_op *op) {
   results_of(g, op, f.results, f.exit);
 }
 
-/* ---- jumps ------------------------------------------------------------------------------------
- */
+/* ---- jumps ---------------------------------------------------------------------------------- */
 
 static loop_frame *innermost_loop(gen *g) {
   loop_frame *f = g->frame;

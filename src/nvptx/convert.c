@@ -5,8 +5,7 @@
  */
 #include "nvptx/gen.h"
 
-/* ---- shuffles ---------------------------------------------------------------------------------
- */
+/* ---- shuffles ------------------------------------------------------------------------------- */
 
 /* x by 32-bit pieces, through `f`. */
 static llv by_words(gen *g, llv x, llv (*f)(gen *g, llv word, llv which), llv which) {
@@ -46,8 +45,7 @@ llv gpu_shuffle_from(gen *g, llv x, llv lane) {
   return by_words(g, x, word_from, lane);
 }
 
-/* ---- registers --------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------ */
 
 /* The bits of the source's register number that differ between threads, with what says so. */
 typedef struct varying {
@@ -98,8 +96,7 @@ llv *gpu_select_registers(gen *g, const tile *from, const simt_dist *to) {
   return r;
 }
 
-/* ---- within a warp ----------------------------------------------------------------------------
- */
+/* ---- within a warp -------------------------------------------------------------------------- */
 
 /* The lane that holds a register's element: bits that the destination has in lanes or warps are the
  * same for all registers, those in registers are known. */
@@ -137,8 +134,7 @@ static llv *by_shuffles(gen *g, const tile *from, const simt_dist *to) {
   return r;
 }
 
-/* ---- through shared memory --------------------------------------------------------------------
- */
+/* ---- through shared memory ------------------------------------------------------------------ */
 
 /* Keeps the registers whose index has these values in the bits of `mask`; places of threads count
  * as given. */

@@ -11,8 +11,7 @@
 /* The driver's vprintf takes at most 32 arguments. */
 enum { MOST_ARGUMENTS = 32 };
 
-/* ---- formats ----------------------------------------------------------------------------------
- */
+/* ---- formats -------------------------------------------------------------------------------- */
 
 /* One conversion for the driver: its text, and what its argument must be. */
 typedef enum argument {
@@ -61,8 +60,7 @@ static llv argument_word(gen *g, argument kind, tsr_elem elem, llv x) {
   return LLVMBuildIntCast2(e->b, x, e->i64, kind == ARGUMENT_SIGNED, "");
 }
 
-/* ---- vprintf ----------------------------------------------------------------------------------
- */
+/* ---- vprintf -------------------------------------------------------------------------------- */
 
 typedef struct line {
   sbuf format;
@@ -99,8 +97,7 @@ static void add_text(sbuf *out, const char *p, size_t length) {
   }
 }
 
-/* ---- tiles ------------------------------------------------------------------------------------
- */
+/* ---- tiles ---------------------------------------------------------------------------------- */
 
 /* Where a tile that is printed lies in scratch memory, row-major. */
 typedef struct printed {
@@ -259,8 +256,7 @@ void gpu_print(gen *g, ir_op *op) {
   gpu_go(g, done);
 }
 
-/* ---- assert -----------------------------------------------------------------------------------
- */
+/* ---- assert --------------------------------------------------------------------------------- */
 
 void gpu_assert(gen *g, ir_op *op) {
   emit *e = &g->e;

@@ -114,8 +114,7 @@ static inline uint32_t slots_of(const simt_dist *d) {
 /* Reports that an operation cannot be compiled, where, why, and what to do. */
 void gpu_unsupported(gen *g, const ir_op *op, const char *why);
 
-/* ---- arithmetic with the obvious simplifications ----------------------------------------------
- */
+/* ---- arithmetic with the obvious simplifications -------------------------------------------- */
 
 static inline llv k32(gen *g, uint32_t v) {
   return LLVMConstInt(g->e.i32, v, 0);

@@ -11,8 +11,7 @@ void gpu_unsupported(gen *g, const ir_op *op, const char *why) {
   g->failed = true;
 }
 
-/* ---- small helpers ----------------------------------------------------------------------------
- */
+/* ---- small helpers -------------------------------------------------------------------------- */
 
 llblock gpu_new_block(gen *g, const char *name) {
   return LLVMAppendBasicBlockInContext(g->e.llvm, g->function, name);
@@ -55,8 +54,7 @@ llv gpu_asm(gen *g, LLVMTypeRef result, const char *text, const char *constraint
   return call;
 }
 
-/* ---- scalars and views ------------------------------------------------------------------------
- */
+/* ---- scalars and views ---------------------------------------------------------------------- */
 
 static void tensor_view(gen *g, ir_op *op) {
   const ir_type *t = ir_result(op, 0)->type;
@@ -119,8 +117,7 @@ static void block_position(gen *g, ir_op *op, bool grid) {
     gpu_set_scalar(g, ir_result(op, i), special(g, names[grid][i]));
 }
 
-/* ---- globals ----------------------------------------------------------------------------------
- */
+/* ---- globals -------------------------------------------------------------------------------- */
 
 /* Made on first use, for all kernels of the module; named so that they are found again. */
 static llv global_of(gen *g, str name) {
@@ -151,8 +148,7 @@ static void get_global(gen *g, ir_op *op) {
   gpu_set_scalar(g, ir_result(op, 0), LLVMBuildPtrToInt(g->e.b, p, g->e.i64, ""));
 }
 
-/* ---- operations -------------------------------------------------------------------------------
- */
+/* ---- operations ----------------------------------------------------------------------------- */
 
 static void index_map(gen *g, ir_op *op) {
   ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
@@ -271,8 +267,7 @@ void gpu_block(gen *g, ir_block *b) {
   gpu_forget(g, mark);
 }
 
-/* ---- kernels ----------------------------------------------------------------------------------
- */
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 static void parameters(gen *g) {
   ir_block *body = ir_region(g->entry, 0);

@@ -27,8 +27,7 @@ static llv call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n,
   return LLVMBuildCall2(g->e.b, signature, f, args, n, "");
 }
 
-/* ---- remainders -------------------------------------------------------------------------------
- */
+/* ---- remainders ----------------------------------------------------------------------------- */
 
 /* What fmod needs of a format. */
 typedef struct remainder_format {
@@ -127,8 +126,7 @@ static llv remainder_of(gen *g, const exec_elementwise *w, llv *x) {
                        args, wide ? remainder64 : remainder32);
 }
 
-/* ---- integer powers ---------------------------------------------------------------------------
- */
+/* ---- integer powers ------------------------------------------------------------------------- */
 
 /* A number as the sum of two doubles, of which the second is at most half a last place of the
  * first: 106 bits. */

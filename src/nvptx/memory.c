@@ -8,8 +8,7 @@
 
 #include <stdio.h>
 
-/* ---- elements in memory -----------------------------------------------------------------------
- */
+/* ---- elements in memory --------------------------------------------------------------------- */
 
 LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem) {
   return LLVMIntTypeInContext(g->e.llvm, MAX(tsr_elem_bits(elem), 8));
@@ -27,8 +26,7 @@ llv gpu_from_memory(gen *g, tsr_elem elem, llv v) {
   return emit_decode(&g->e, elem, v);
 }
 
-/* ---- addresses of views -----------------------------------------------------------------------
- */
+/* ---- addresses of views --------------------------------------------------------------------- */
 
 /* What a view's padding is: NaN and infinity wherever the format has them. */
 static llv view_padding(gen *g, const ir_type *t) {
@@ -165,8 +163,7 @@ static void sparse_dimension(gen *g, view_access *v, ir_value *index, unsigned i
   v->dims[i] = r;
 }
 
-/* ---- how wide accesses may be -----------------------------------------------------------------
- */
+/* ---- how wide accesses may be --------------------------------------------------------------- */
 
 /* A power of two that divides the number whenever the program runs. */
 static uint64_t divisor_of(gen *g, const ir_value *v) {
@@ -227,8 +224,7 @@ static void find_run(gen *g, view_access *v) {
   a->run_ok = LLVMBuildICmp(b, LLVMIntEQ, sum, k64(g, 0), "aligned");
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------
- */
+/* ---- accesses ------------------------------------------------------------------------------- */
 
 static access view_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *subject,
                              ir_use *index) {
@@ -314,8 +310,7 @@ llv *gpu_padding(gen *g, const access *a) {
   return r;
 }
 
-/* ---- instructions -----------------------------------------------------------------------------
- */
+/* ---- instructions --------------------------------------------------------------------------- */
 
 static char register_class(unsigned bits) {
   return bits == 64 ? 'l' : bits == 16 ? 'h' : 'r';
@@ -371,8 +366,7 @@ static llv load_nibble(gen *g, const access *a, uint32_t i, llv pad) {
   return LLVMBuildSelect(b, exists, x, pad, "");
 }
 
-/* ---- loads ------------------------------------------------------------------------------------
- */
+/* ---- loads ---------------------------------------------------------------------------------- */
 
 static void load_elements(gen *g, const access *a, llv *pad, llv *r) {
   tsr_elem elem = (tsr_elem)a->elem;
@@ -481,8 +475,7 @@ void gpu_load_deferred(gen *g, ir_op *op) {
   gpu_set(g, v, &d, r);
 }
 
-/* ---- stores -----------------------------------------------------------------------------------
- */
+/* ---- stores --------------------------------------------------------------------------------- */
 
 /* Nibbles share bytes with others that other threads may store at the same time: two atomic
  * operations on the word, of which neither touches the others. */
@@ -587,8 +580,7 @@ void gpu_store(gen *g, ir_op *op) {
   }
 }
 
-/* ---- alloca -----------------------------------------------------------------------------------
- */
+/* ---- alloca --------------------------------------------------------------------------------- */
 
 /* Shared memory, cleared each time by all threads together. */
 void gpu_alloca(gen *g, ir_op *op) {

@@ -85,8 +85,7 @@ static void close_unit(unit *u) {
   arena_free(&u->arena);
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* A name that PTX allows: letters, digits, '_', '$'; all else as "$2e" of its byte, and what would
  * mean something else behind "$k". The copy lies in `a`. */
@@ -111,8 +110,7 @@ static char *symbol_of(arena *a, str name) {
   return out.data;
 }
 
-/* ---- compiling --------------------------------------------------------------------------------
- */
+/* ---- compiling ------------------------------------------------------------------------------ */
 
 static simt_target simt_target_of(const nvptx_options *o) {
   return (simt_target){

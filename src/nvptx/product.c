@@ -75,8 +75,7 @@ static llv multiply_add(product *p, llv a, llv b, llv sum) {
   return l_call3(e, "llvm.fma", a, b, sum);
 }
 
-/* ---- through shared memory --------------------------------------------------------------------
- */
+/* ---- through shared memory ------------------------------------------------------------------ */
 
 enum { PAD = 4 /* elements between rows of k */ };
 
@@ -194,8 +193,7 @@ static bool by_walking(product *p, const simt_dist *c, llv *sum) {
   return true;
 }
 
-/* ---- in a thread of its own -------------------------------------------------------------------
- */
+/* ---- in a thread of its own ----------------------------------------------------------------- */
 
 static void by_registers(product *p, const simt_dist *c, llv *sum) {
   const simt_product *s = &p->s;

@@ -73,8 +73,7 @@ static void combine_row(reduction *r, llv (*values)[MAX_OPERANDS], uint32_t coun
   /* values[i] of the next round are those of [2i] and [2i + 1]: each was read before. */
 }
 
-/* ---- reduce -----------------------------------------------------------------------------------
- */
+/* ---- reduce --------------------------------------------------------------------------------- */
 
 /* Between lanes that differ in bit j. All of them must get the same bits. */
 static void combine_lanes(reduction *r, llv *x, unsigned j) {
@@ -155,8 +154,7 @@ void gpu_reduce(gen *g, ir_op *op) {
   }
 }
 
-/* ---- scan -------------------------------------------------------------------------------------
- */
+/* ---- scan ----------------------------------------------------------------------------------- */
 
 /* The plan's distribution: registers `run` bits, lanes `lanes` bits, then registers again along the
  * dimension; other registers and lanes are rows of their own. */

@@ -4,8 +4,7 @@
  */
 #include "nvptx/gen.h"
 
-/* ---- cat --------------------------------------------------------------------------------------
- */
+/* ---- cat ------------------------------------------------------------------------------------ */
 
 /* The highest bit of the dimension chooses the operand; the plan has put it in a register's. */
 void gpu_cat(gen *g, ir_op *op) {
@@ -25,8 +24,7 @@ void gpu_cat(gen *g, ir_op *op) {
   gpu_set(g, v, &d, r);
 }
 
-/* ---- extract ----------------------------------------------------------------------------------
- */
+/* ---- extract -------------------------------------------------------------------------------- */
 
 /* What extract does to indices: bit k of the result's is bit kept[k] of the source's; the others
  * are the slice's number. */
@@ -149,8 +147,7 @@ void gpu_extract(gen *g, ir_op *op) {
   gpu_set(g, v, &to, gpu_shared_load(g, elem, &to, base, kept));
 }
 
-/* ---- insert -----------------------------------------------------------------------------------
- */
+/* ---- insert --------------------------------------------------------------------------------- */
 
 /* Each thread has what would come into its elements if they were in the slice, and compares. */
 void gpu_insert(gen *g, ir_op *op) {
@@ -171,8 +168,7 @@ void gpu_insert(gen *g, ir_op *op) {
   gpu_set(g, v, &d, r);
 }
 
-/* ---- pack and unpack --------------------------------------------------------------------------
- */
+/* ---- pack and unpack ------------------------------------------------------------------------ */
 
 /* The bits of an element as an integer of exactly so many. */
 static llv to_bits(gen *g, tsr_elem elem, llv v) {

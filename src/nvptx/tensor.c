@@ -31,8 +31,7 @@ struct operand {
   int32_t weight[SIMT_BITS];
 };
 
-/* ---- from registers ---------------------------------------------------------------------------
- */
+/* ---- from registers ------------------------------------------------------------------------- */
 
 static llv pack_word(operand *o, uint32_t slot) {
   emit *e = &o->g->e;
@@ -52,8 +51,7 @@ static void words_from_registers(operand *o, uint32_t index, llv *out) {
   for (unsigned w = 0; w < o->words; w++) out[w] = pack_word(o, first + w * o->each);
 }
 
-/* ---- from shared memory -----------------------------------------------------------------------
- */
+/* ---- from shared memory --------------------------------------------------------------------- */
 
 /* Four words, of one block of A or of two of B; then both are made at once. */
 static void load_matrices(operand *o, llv address, llv *out) {
@@ -167,8 +165,7 @@ static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned colum
   o->base = add_of(o->g, base, lane_row(o, bits, pair ? 5 : 4, UINT32_MAX));
 }
 
-/* ---- operands ---------------------------------------------------------------------------------
- */
+/* ---- operands ------------------------------------------------------------------------------- */
 
 static operand operand_of(gen *g, ir_op *op, bool is_a) {
   const simt_op *info = simt_op_of(g->plan, op);
@@ -244,8 +241,7 @@ static bool stage(gen *g, operand *a, operand *b, const simt_product *s) {
   return true;
 }
 
-/* ---- the product ------------------------------------------------------------------------------
- */
+/* ---- the product ---------------------------------------------------------------------------- */
 
 typedef struct multiply {
   gen *g;

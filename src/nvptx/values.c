@@ -5,8 +5,7 @@
  */
 #include "nvptx/gen.h"
 
-/* ---- threads and indices ----------------------------------------------------------------------
- */
+/* ---- threads and indices -------------------------------------------------------------------- */
 
 /* The sum of weight[i] over the bits i that are set in `x`, which has n of them. Neighbours whose
  * weights double are moved together. */
@@ -79,8 +78,7 @@ llv gpu_owner(gen *g, const simt_dist *d) {
   return LLVMBuildICmp(b, LLVMIntEQ, copy, k32(g, 0), "owner");
 }
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 simt_dist gpu_dist(gen *g, const ir_value *v) {
   return simt_value_of(g->plan, v)->dist;
@@ -120,8 +118,7 @@ static llv *find(gen *g, const ir_value *v, const simt_dist *d) {
   return NULL;
 }
 
-/* ---- expressions ------------------------------------------------------------------------------
- */
+/* ---- expressions ---------------------------------------------------------------------------- */
 
 static llv *constant(gen *g, ir_op *op, const simt_dist *d) {
   const ir_dense *dense = ir_get_attr(op, ATTR_value)->dense;

@@ -8,8 +8,7 @@
 
 #include "ptxemu/run.h"
 
-/* ---- groups
- * ------------------------------------------------------------------------------------------ */
+/* ---- groups --------------------------------------------------------------------------------- */
 
 void async_commit(async_groups *g) {
   g->end[g->committed++ % ASYNC_GROUPS] = g->time++;
@@ -21,8 +20,7 @@ uint32_t async_wait_time(const async_groups *g, uint32_t n) {
   return g->end[(g->committed - 1 - n) % ASYNC_GROUPS];
 }
 
-/* ---- state
- * ------------------------------------------------------------------------------------------- */
+/* ---- state ---------------------------------------------------------------------------------- */
 
 async_warp *async_of_warp(emu_warp *w, const ptx_insn *i) {
   if (w->async) return w->async;
@@ -64,8 +62,7 @@ void async_tell_access(emu_warp *w, const async_access *a) {
   if (watch && watch->access) watch->access(w->block->grid->o.watcher->user, w, a);
 }
 
-/* ---- lists
- * ------------------------------------------------------------------------------------------- */
+/* ---- lists ---------------------------------------------------------------------------------- */
 
 void async_issue(emu_warp *w, async_op **list, async_op *op) {
   if (async_is_eager(w)) {

@@ -77,8 +77,7 @@ bool async_progress(emu_cluster *c);
 /* A cluster has ended: completes what is left and frees everything. */
 void async_cluster_end(emu_cluster *c);
 
-/* ---- between the files that execute asynchronous instructions
- * ---------------------------------------- */
+/* ---- between the files that execute asynchronous instructions ------------------------------- */
 
 /* Groups of a thread's (or warp's) operations: the time that those issued now have, and the times
  * at which the last groups were committed. Starts at time 1. */

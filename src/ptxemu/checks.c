@@ -11,8 +11,7 @@
 #include "ptxemu/insn_table.h"
 #include "ptxemu/races.h"
 
-/* ---- state
- * ---------------------------------------------------------------------------------------------- */
+/* ---- state ---------------------------------------------------------------------------------- */
 
 /* A phase of a barrier: what those that arrived left. Freed when nobody refers to it. */
 typedef struct phase {
@@ -138,8 +137,7 @@ static void put_address(finding *x, uint8_t space, uint64_t address, uint32_t by
   memcpy(&x->value, host, MIN(bytes, 8));
 }
 
-/* ---- reports of races
- * ---------------------------------------------------------------------------------------- */
+/* ---- reports of races ----------------------------------------------------------------------- */
 
 static const char *verb(unsigned flags, bool async) {
   bool atomic = (flags & (RACE_WRITE | RACE_STRONG)) == (RACE_WRITE | RACE_STRONG);
@@ -237,8 +235,7 @@ static void report_race(void *user, const race_report *r) {
     tell_race(c, r, k);
 }
 
-/* ---- launches and blocks
- * ---------------------------------------------------------------------------------------- */
+/* ---- launches and blocks -------------------------------------------------------------------- */
 
 static void launch_begin(void *user, emu_grid *g) {
   checks *c = user;
@@ -384,8 +381,7 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
   }
 }
 
-/* ---- variables that threads synchronise by
- * ---------------------------------------------------------------------------- */
+/* ---- variables that threads synchronise by -------------------------------------------------- */
 
 static bool grow_variables(checks *c) {
   uint32_t cap = MAX(256, 2 * c->cap_variables);
@@ -591,8 +587,7 @@ static void watch_access(void *user, emu_warp *w, const emu_access *a) {
   }
 }
 
-/* ---- asynchronous operations
- * ---------------------------------------------------------------------------------------------- */
+/* ---- asynchronous operations ---------------------------------------------------------------- */
 
 static void async_access_told(void *user, emu_warp *w, const async_access *a) {
   checks *c = user;

@@ -43,8 +43,7 @@ static void count(counters *c, const ptx_insn *i, const counts *more) {
   }
 }
 
-/* ---- instructions
- * ---------------------------------------------------------------------------------------- */
+/* ---- instructions --------------------------------------------------------------------------- */
 
 static unsigned scalar_flops(const ptx_insn *i) {
   unsigned packed = i->type[0] == PTX_F16X2 || i->type[0] == PTX_BF16X2 || i->type[0] == PTX_F32X2;
@@ -177,8 +176,7 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
   if (c->next && c->next->sync) c->next->sync(c->next->user, w, s);
 }
 
-/* ---- asynchronous operations
- * ---------------------------------------------------------------------------------- */
+/* ---- asynchronous operations ---------------------------------------------------------------- */
 
 /* What bulk copies and wgmma move; cp.async is an access of its warp. */
 static void watch_async(void *user, emu_warp *w, const async_access *a) {

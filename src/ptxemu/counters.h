@@ -48,8 +48,7 @@ void counters_free(counters *c);
 /* Fills a watcher that counts and tells `next` (may be NULL) everything, too. */
 void counters_watch(counters *c, emu_watcher *next, emu_watcher *out);
 
-/* ---- an estimate
- * ---------------------------------------------------------------------------------- */
+/* ---- an estimate ---------------------------------------------------------------------------- */
 
 /* What a card can do at best. */
 typedef struct card {
@@ -75,8 +74,7 @@ typedef struct roofline {
 } roofline;
 roofline roofline_of(const counts *c, const card *on);
 
-/* ---- showing
- * ------------------------------------------------------------------------------------------ */
+/* ---- showing -------------------------------------------------------------------------------- */
 
 typedef struct counted_line {
   const char *file; /* of the source if known, else of the PTX text */

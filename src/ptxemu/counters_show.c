@@ -8,8 +8,7 @@
 #include "ptxemu/counters.h"
 #include "ptxemu/findings.h"
 
-/* ---- lines
- * ---------------------------------------------------------------------------------------------- */
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 static void add_counts(counts *to, const counts *from) {
   uint64_t *a = (uint64_t *)to;
@@ -62,8 +61,7 @@ counted_line *counters_lines(const counters *c, const card *on, uint32_t *n) {
   return list;
 }
 
-/* ---- numbers for people
- * ---------------------------------------------------------------------------------- */
+/* ---- numbers for people --------------------------------------------------------------------- */
 
 typedef struct amount {
   char text[24];

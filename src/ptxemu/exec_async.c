@@ -11,8 +11,7 @@ static bool is_given(const ptx_insn *i, unsigned operand) {
   return operand < i->n_ops && i->op_list[operand].kind != PTX_OPERAND_NONE;
 }
 
-/* ---- cp.async
- * ------------------------------------------------------------------------------------------ */
+/* ---- cp.async ------------------------------------------------------------------------------- */
 
 typedef struct copy_op {
   async_op op;
@@ -124,8 +123,7 @@ emu_step emu_op_cp_async_wait(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-/* ---- where mbarriers lie
- * ----------------------------------------------------------------------------------- */
+/* ---- where mbarriers lie -------------------------------------------------------------------- */
 
 static async_mbarrier *record_of(emu_block *b, uint64_t address) {
   async_block *s = async_of_block(b);
@@ -204,8 +202,7 @@ void mbarrier_op_done(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t ad
   p.record->phase += completed;
 }
 
-/* ---- mbarrier instructions
- * --------------------------------------------------------------------------------- */
+/* ---- mbarrier instructions ------------------------------------------------------------------ */
 
 /* Runs `each` for the lanes, whose mbarriers are accessed atomically. */
 typedef void lane_fn(emu_warp *w, const ptx_insn *i, unsigned lane, const mbarrier_place *p);

@@ -28,8 +28,7 @@ typedef struct bulk {
   emu_device *device;
 } bulk;
 
-/* ---- running
- * ------------------------------------------------------------------------------------------- */
+/* ---- running -------------------------------------------------------------------------------- */
 
 static uint8_t *global_at(emu_device *d, uint64_t address, uint32_t bytes, emu_allocation **found) {
   emu_allocation *a = emu_find(d, address);
@@ -64,8 +63,7 @@ static void run_bulk(async_op *op) {
   if (op->mbarrier) mbarrier_op_done(op->warp, op->insn, op->lane, op->mbarrier, b->bytes);
 }
 
-/* ---- what the handlers share
- * ------------------------------------------------------------------------------ */
+/* ---- what the handlers share ---------------------------------------------------------------- */
 
 static const struct {
   uint8_t op, bulk;
@@ -213,8 +211,7 @@ static uint32_t destinations(const issue *x, unsigned operand) {
   return UINT32_MAX;
 }
 
-/* ---- plain copies
- * ------------------------------------------------------------------------------------------ */
+/* ---- plain copies --------------------------------------------------------------------------- */
 
 /* One destination of a load: where, and whose mbarrier. */
 static void load_to(const issue *x, const emu_access *from, uint32_t bytes, uint32_t rank) {

@@ -5,8 +5,7 @@
  */
 #include "ptxemu/exec_matrix.h"
 
-/* ---- what these handlers share
- * -------------------------------------------------------------------- */
+/* ---- what these handlers share -------------------------------------------------------------- */
 
 mma_type matrix_type(unsigned type) {
   switch (type) {
@@ -61,8 +60,7 @@ static unsigned sm_of(const emu_warp *w) {
   return w->block->grid->image->module->sm / 10u;
 }
 
-/* ---- mma
- * -------------------------------------------------------------------------------------------- */
+/* ---- mma ------------------------------------------------------------------------------------ */
 
 static mma_op op_of(const ptx_insn *i) {
   if (!ptx_has(i, PTX_M_POPC)) return MMA_MULTIPLY;
@@ -133,8 +131,7 @@ emu_step emu_op_wmma_mma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return emu_op_mma(w, i, lanes);
 }
 
-/* ---- ldmatrix, stmatrix, movmatrix
- * ------------------------------------------------------------------ */
+/* ---- ldmatrix, stmatrix, movmatrix ---------------------------------------------------------- */
 
 /* Lanes that give row addresses. */
 static uint32_t row_lanes(const ptx_insn *i, unsigned *rows) {
@@ -192,8 +189,7 @@ emu_step emu_op_movmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-/* ---- wmma.load, wmma.store
- * ---------------------------------------------------------------------------- */
+/* ---- wmma.load, wmma.store ------------------------------------------------------------------ */
 
 /* The form that a fragment belongs to, as far as its layout depends on it, and the operand. */
 static mma_operand fragment_of(const ptx_insn *i, mma_form *f) {

@@ -26,8 +26,7 @@ typedef struct product {
   uint32_t a_at[WGMMA_MAX_UNITS], b_at[WGMMA_MAX_UNITS];
 } product;
 
-/* ---- registers under way
- * ------------------------------------------------------------------------------- */
+/* ---- registers under way -------------------------------------------------------------------- */
 
 typedef struct in_use {
   ptx_row row;
@@ -95,8 +94,7 @@ static void release_registers(registers *r, uint32_t time) {
   r->n = n;
 }
 
-/* ---- the operation
- * -------------------------------------------------------------------------------------- */
+/* ---- the operation -------------------------------------------------------------------------- */
 
 static void fetch(const uint8_t *shared, const uint32_t *at, unsigned n, wgmma_unit *out) {
   for (unsigned k = 0; k < n; k++) memcpy(out[k], shared + at[k], sizeof out[k]);
@@ -131,8 +129,7 @@ static void run_product(async_op *op) {
   }
 }
 
-/* ---- issuing
- * ---------------------------------------------------------------------------------------------- */
+/* ---- issuing -------------------------------------------------------------------------------- */
 
 static bool is_minus(const emu_warp *w, const ptx_operand *o) {
   return (int64_t)emu_get(w, o, 0) < 0;

@@ -78,8 +78,7 @@ bool findings_have(const findings *f, finding_kind kind) {
   return false;
 }
 
-/* ---- text
- * --------------------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 typedef struct palette {
   const char *bold, *red, *blue, *dim, *off;
@@ -167,8 +166,7 @@ void findings_text(const findings *f, bool colour, sbuf *out) {
                 (unsigned long long)f->lost);
 }
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 void findings_json_string(sbuf *out, str s) {
   sbuf_putc(out, '"');

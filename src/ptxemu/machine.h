@@ -52,8 +52,7 @@ enum { EMU_BARRIERS = 16, EMU_MAX_FRAMES = 1024 /* calls under way in a thread *
 #define EMU_SHARED_OFFSET(a)  ((uint32_t)(a)&0xffffff)
 #define EMU_SHARED_RANK(a)    ((uint32_t)(a) >> EMU_SHARED_RANK_SHIFT & 0xff)
 
-/* ---- the device -------------------------------------------------------------------------------
- */
+/* ---- the device ----------------------------------------------------------------------------- */
 
 typedef struct emu_allocation {
   uint64_t base, bytes;
@@ -100,8 +99,7 @@ bool emu_free(emu_device *d, uint64_t address);
 /* The allocation that an address lies in or closest behind (also a freed one); NULL. */
 emu_allocation *emu_find(emu_device *d, uint64_t address);
 
-/* ---- images -----------------------------------------------------------------------------------
- */
+/* ---- images --------------------------------------------------------------------------------- */
 
 typedef struct emu_image {
   emu_device *device;
@@ -117,8 +115,7 @@ void emu_unload(emu_image *i);
 /* The address and size of a variable by name; false when there is none. */
 bool emu_symbol(const emu_image *i, const char *name, uint64_t *address, uint64_t *bytes);
 
-/* ---- accesses, waiting, watchers --------------------------------------------------------------
- */
+/* ---- accesses, waiting, watchers ------------------------------------------------------------ */
 
 typedef enum emu_access_kind {
   EMU_READ,
@@ -214,8 +211,7 @@ typedef struct emu_watcher {
   const struct emu_async_watch *async; /* asynchronous operations (async.h); NULL: nobody */
 } emu_watcher;
 
-/* ---- the state of what runs -------------------------------------------------------------------
- */
+/* ---- the state of what runs ----------------------------------------------------------------- */
 
 /* How a handler wants its split to go on. */
 typedef enum emu_step {
@@ -366,8 +362,7 @@ struct emu_grid {
 tsr_status emu_run(const emu_image *image, const ptx_function *entry, const emu_launch_options *o,
                    emu_fault *fault);
 
-/* ---- for handlers -----------------------------------------------------------------------------
- */
+/* ---- for handlers --------------------------------------------------------------------------- */
 
 typedef emu_step (*emu_handler)(emu_warp *w, const ptx_insn *i, uint32_t lanes);
 typedef enum emu_handler_id {

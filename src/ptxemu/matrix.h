@@ -113,8 +113,7 @@ void mma_load_rows_b8(unsigned count, const uint8_t rows[32][16], mma_register *
 /* movmatrix.m8n8.trans.b16. d may be s. */
 void mma_transpose(const uint64_t s[MMA_LANES], uint64_t d[MMA_LANES]);
 
-/* ---- What the asynchronous warp group instructions share with these ---------------------------
- */
+/* ---- What the asynchronous warp group instructions share with these ------------------------- */
 
 /* A product on whole matrices, row-major patterns: a is m x k, b is k x n, c and d are m x n. c may
  * be NULL (zero) or d. negate_a and negate_b as in wgmma. For sparse A (k_of not NULL) a has

@@ -121,8 +121,7 @@ const char *mma_form_problem(const mma_form *f, unsigned sm) {
   return NULL;
 }
 
-/* ---- Where elements lie -----------------------------------------------------------------------
- */
+/* ---- Where elements lie --------------------------------------------------------------------- */
 
 static mma_type type_of(const mma_form *f, mma_operand o) {
   return o == MMA_A ? f->a : o == MMA_B ? f->b : o == MMA_C ? f->c : f->d;
@@ -179,8 +178,7 @@ mma_place mma_element(const mma_form *f, mma_operand o, unsigned lane, unsigned 
   return (mma_place){g + 8 * (r % 2), inner + 4 * e * (r / 2)};
 }
 
-/* ---- Sparse A ---------------------------------------------------------------------------------
- */
+/* ---- Sparse A ------------------------------------------------------------------------------- */
 
 /* Four bits of metadata describe a chunk of A's row. A row's chunks lie, in registers of the lanes
  * of its quad (PTX ISA, "Sparse matrix storage" and the metadata figures of each shape):

@@ -15,8 +15,7 @@
 
 enum { MAX_N = 256, MAX_K = 256, MAX_FLOAT_K = 64 };
 
-/* ---- Fixed point over the whole range -----------------------------------------------------------
- */
+/* ---- Fixed point over the whole range ------------------------------------------------------- */
 
 /* Digits of 32 bits in signed 64-bit words, so that 2^31 terms can be added before carries must be
  * moved. The lowest bit is worth 2^LOWEST: products reach down to 2^-272 (two smallest tf32) with
@@ -74,8 +73,7 @@ static double exact_round_to_odd(exact_sum *s) {
   return negative ? -value : value;
 }
 
-/* ---- Elements -----------------------------------------------------------------------------------
- */
+/* ---- Elements ------------------------------------------------------------------------------- */
 
 static double decode(mma_type type, uint64_t bits) {
   switch (type) {
@@ -109,8 +107,7 @@ static uint64_t encode(mma_type type, bool satfinite, double value) {
   return value != value ? 0x7fffffff : num_f32_bits((float)value);
 }
 
-/* ---- Products
- * ------------------------------------------------------------------------------------- */
+/* ---- Products ------------------------------------------------------------------------------- */
 
 /* The sum for one element of D from its terms, with infinities and NaNs. */
 static double exact_element(const double *a, const uint8_t *k_of, unsigned stored, const double *b,

@@ -79,8 +79,7 @@ bool mma_execute(const mma_form *f, const mma_register *a, const mma_register *b
   return good;
 }
 
-/* ---- Moves
- * --------------------------------------------------------------------------------------- */
+/* ---- Moves ---------------------------------------------------------------------------------- */
 
 /* Of an 8 x 8 matrix of 16-bit elements lane l holds elements (l / 4, 2 (l % 4)) and its right
  * neighbour; transposed, (2 (l % 4), l / 4) and its lower neighbour. */

@@ -35,8 +35,7 @@ enum {
 };
 #define PTX_MAX_GLOBAL_BYTES (UINT64_C(1) << 36)
 
-/* ---- types and words --------------------------------------------------------------------------
- */
+/* ---- types and words ------------------------------------------------------------------------ */
 
 typedef enum ptx_type {
   PTX_NO_TYPE,
@@ -214,8 +213,7 @@ typedef enum ptx_layout { PTX_NO_LAYOUT, PTX_ROW, PTX_COL } ptx_layout;
 #define PTX_SHAPE_N(s)     ((s) >> 10 & 0x3ff)
 #define PTX_SHAPE_K(s)     ((s)&0x3ff)
 
-/* ---- forms ------------------------------------------------------------------------------------
- */
+/* ---- forms ---------------------------------------------------------------------------------- */
 
 /* Architectures are numbered ten times the number in sm_NN, plus 1 for the features that only
  * sm_NNa has: 900 is sm_90, 901 what needs sm_90a. */
@@ -231,8 +229,7 @@ typedef struct ptx_form {
 extern const ptx_form ptx_forms[];
 extern const unsigned ptx_form_count;
 
-/* ---- decoded instructions ---------------------------------------------------------------------
- */
+/* ---- decoded instructions ------------------------------------------------------------------- */
 
 /* Where a value of all 32 lanes lies: a row of 32 elements of 4, 8 or 16 bytes (a register of up to
  * 32, 64, 128 bits), or a word of 32 bits, one per lane, for a predicate. The two top bits say in
@@ -314,8 +311,7 @@ static inline bool ptx_has(const ptx_insn *i, unsigned word) {
   return false;
 }
 
-/* ---- variables and functions ------------------------------------------------------------------
- */
+/* ---- variables and functions ---------------------------------------------------------------- */
 
 typedef enum ptx_linkage {
   PTX_INTERNAL,

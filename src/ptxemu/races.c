@@ -29,8 +29,7 @@ static void no_memory(race_domain *d) {
   d->races->out_of_memory = true;
 }
 
-/* ---- domains
- * --------------------------------------------------------------------------------------- */
+/* ---- domains -------------------------------------------------------------------------------- */
 
 race_domain *race_domain_create(races *r, uint32_t threads, uint32_t block_threads) {
   race_domain *d = calloc(1, sizeof *d);
@@ -67,8 +66,7 @@ void race_launch_boundary(races *r) {
   r->first_domain = r->next_domain + 1;
 }
 
-/* ---- slots
- * -------------------------------------------------------------------------------------------- */
+/* ---- slots ---------------------------------------------------------------------------------- */
 
 uint32_t race_slot(race_domain *d, race_slot_kind kind, uint64_t owner) {
   uint64_t key = owner << 4 | (uint64_t)kind;
@@ -110,8 +108,7 @@ void race_learn(race_domain *d, uint32_t thread, uint32_t slot, uint32_t time) {
   if (c && !race_clock_set(c, slot, time, time)) no_memory(d);
 }
 
-/* ---- leaving and learning
- * ------------------------------------------------------------------------------ */
+/* ---- leaving and learning ------------------------------------------------------------------- */
 
 void race_sync_free(race_sync *s) {
   for (uint32_t i = 0; i < s->n; i++) race_clock_unref(s->left[i].clock);
@@ -203,8 +200,7 @@ void race_warp_sync(race_domain *d, uint32_t base, uint32_t mask) {
   race_sync_free(&s);
 }
 
-/* ---- fences
- * -------------------------------------------------------------------------------------------- */
+/* ---- fences --------------------------------------------------------------------------------- */
 
 void race_fence(race_domain *d, uint32_t thread) {
   agent *a = &d->agent[thread];
@@ -245,8 +241,7 @@ void race_acquire_relaxed(race_domain *d, uint32_t thread, const race_sync *s) {
   }
 }
 
-/* ---- accesses
- * ------------------------------------------------------------------------------------------- */
+/* ---- accesses ------------------------------------------------------------------------------- */
 
 typedef struct access {
   race_domain *d;

@@ -85,8 +85,7 @@ uint32_t race_domain_id(const race_domain *d);
 /* A launch's end: what it did happens before everything after it. */
 void race_launch_boundary(races *r);
 
-/* ---- accesses ----------------------------------------------------------------------------------
- */
+/* ---- accesses ------------------------------------------------------------------------------- */
 
 /* By threads: lane l of the warp whose first thread is `base`. `flags` are RACE_* of a mark. */
 void race_access(race_domain *d, uint32_t base, uint32_t lane, uint32_t where, unsigned flags,
@@ -95,8 +94,7 @@ void race_access(race_domain *d, uint32_t base, uint32_t lane, uint32_t where, u
 void race_access_async(race_domain *d, uint32_t thread, uint32_t slot, uint32_t time,
                        uint32_t where, unsigned flags, shadow *s, uint64_t offset, uint64_t bytes);
 
-/* ---- slots of asynchronous operations
- * -------------------------------------------------------------- */
+/* ---- slots of asynchronous operations ------------------------------------------------------- */
 
 /* The slot of that kind for an owner (a thread, a warp's first thread, an mbarrier's number); made
  * when it is new. UINT32_MAX when memory ran out. */
@@ -105,8 +103,7 @@ race_slot_info *race_slot_at(race_domain *d, uint32_t slot);
 /* The thread learns that the slot's operations up to `time` have completed. */
 void race_learn(race_domain *d, uint32_t thread, uint32_t slot, uint32_t time);
 
-/* ---- synchronisation
- * -------------------------------------------------------------------------------- */
+/* ---- synchronisation ------------------------------------------------------------------------ */
 
 /* A place where threads leave what they know and pick up what others left: a barrier's phase, an
  * mbarrier's phase, an atomic variable. All zeroes is an empty one. */

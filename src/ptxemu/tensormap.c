@@ -33,8 +33,7 @@ const char *tensormap_type_name(tensormap_type type) {
   return types[type].name;
 }
 
-/* ---- limits
- * ----------------------------------------------------------------------------------------- */
+/* ---- limits --------------------------------------------------------------------------------- */
 
 static const char *shape_problem(const tensormap *m) {
   unsigned align = m->interleave == 32 ? 32 : 16;
@@ -101,8 +100,7 @@ static const char *problem_of(const tensormap *m) {
   return m->im2col ? im2col_problem(m) : tile_problem(m);
 }
 
-/* ---- the object
- * ------------------------------------------------------------------------------------- */
+/* ---- the object ----------------------------------------------------------------------------- */
 
 /* A mark of 8 bytes, the fields one after the other, zeros, and a checksum in the last 8. */
 static const char mark[8] = {'T', 'S', 'R', 't', 'm', 'a', 'p', '1'};
@@ -165,8 +163,7 @@ const char *tensormap_decode(const uint8_t object[TENSORMAP_BYTES], tensormap *o
   return problem_of(out);
 }
 
-/* ---- the walk
- * --------------------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------------------------- */
 
 /* Elements along a side of the box. */
 static uint32_t side(const tensormap *m, unsigned d) {
@@ -257,8 +254,7 @@ bool tensormap_walk_next(tensormap_walk *w, tensormap_run *run) {
   return true;
 }
 
-/* ---- elements
- * --------------------------------------------------------------------------------------- */
+/* ---- elements ------------------------------------------------------------------------------- */
 
 void tensormap_fill(const tensormap *m, uint8_t *out, uint32_t bytes) {
   memset(out, m->fill_nan ? 0xff : 0, bytes);

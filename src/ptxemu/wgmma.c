@@ -6,8 +6,7 @@
 
 enum { ROWS = 16 /* of a warp */, MAX_N = 256, MAX_K = 256 };
 
-/* ---- forms
- * ---------------------------------------------------------------------------------------- */
+/* ---- forms ---------------------------------------------------------------------------------- */
 
 /* A row of A as it is stored, and without sparsity a column of B, is two units long. */
 static unsigned dense_k(const wgmma_form *f) {
@@ -48,8 +47,7 @@ unsigned wgmma_registers(const wgmma_form *f) {
   return f->d == MMA_F16 ? f->n / 4u : f->n / 2u;
 }
 
-/* ---- descriptors
- * ------------------------------------------------------------------------------------ */
+/* ---- descriptors ---------------------------------------------------------------------------- */
 
 #define RESERVED                                                                                   \
   ((UINT64_C(3) << 14) | (UINT64_C(3) << 30) | (UINT64_C(7) << 46) | (UINT64_C(0x3ff) << 52))
@@ -113,8 +111,7 @@ unsigned wgmma_units(const wgmma_form *f, mma_operand o, const wgmma_descriptor 
   return units;
 }
 
-/* ---- execution
- * ---------------------------------------------------------------------------------------- */
+/* ---- execution ------------------------------------------------------------------------------ */
 
 static uint64_t unit_element(const wgmma_unit *units, unsigned index, unsigned bits) {
   unsigned per = 128 / bits, at = index % per * bits;

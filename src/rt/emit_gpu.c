@@ -32,8 +32,7 @@ static const gpu_target *target_of(tsr_context *ctx, const char *name) {
   return NULL;
 }
 
-/* ---- what ptxas says of a kernel ----------------------------------------------------------------
- */
+/* ---- what ptxas says of a kernel ------------------------------------------------------------ */
 
 typedef struct resources {
   unsigned registers, spill_stores, spill_loads, stack;
@@ -90,8 +89,7 @@ static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvpt
   }
 }
 
-/* ---- emitting ----------------------------------------------------------------------------------
- */
+/* ---- emitting ------------------------------------------------------------------------------- */
 
 static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
                       const tsr_gpu_options *given, sbuf *out) {

@@ -40,8 +40,7 @@ bool ptxas_find(char *path, size_t size) {
   return usable(path);
 }
 
-/* ---- running it --------------------------------------------------------------------------------
- */
+/* ---- running it ----------------------------------------------------------------------------- */
 
 typedef struct work {
   char folder[PATH_MAX - 16];

@@ -32,8 +32,7 @@ static simt_value *home_of(assign *a, const ir_value *v) {
   return simt_value_of(a->plan, v);
 }
 
-/* ---- homes -------------------------------------------------------------------------------------
- */
+/* ---- homes ---------------------------------------------------------------------------------- */
 
 static unsigned log2_bytes(unsigned elem_bits) {
   return elem_bits >= 8 ? simt_log2(elem_bits / 8) : 0;
@@ -86,8 +85,7 @@ static void prefer(assign *a, const ir_value *v, simt_dist *d, unsigned *rank) {
   *rank = x->rank;
 }
 
-/* ---- moving and computing elements -------------------------------------------------------------
- */
+/* ---- moving and computing elements ---------------------------------------------------------- */
 
 static void assign_index_map(assign *a, ir_op *op) {
   ir_value *from = ir_operand(op, 0), *to = ir_result(op, 0);
@@ -215,8 +213,7 @@ static void assign_reinterpret(assign *a, ir_op *op) {
   hold(a, to, n > result ? &coarse : &fine, 2);
 }
 
-/* ---- along a dimension -------------------------------------------------------------------------
- */
+/* ---- along a dimension ---------------------------------------------------------------------- */
 
 static void assign_reduce(assign *a, ir_op *op) {
   simt_op *info = op_info(a, op);
@@ -258,8 +255,7 @@ static void assign_scan(assign *a, ir_op *op) {
 
 static void assign_body(assign *a, ir_op *op);
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 unsigned simt_memory_order(const ir_type *view, uint8_t order[SIMT_BITS]) {
   const ir_type *t = view->tile;
@@ -305,8 +301,7 @@ static void assign_through_pointers(assign *a, ir_op *op) {
   if (rank == 0) home_of(a, ir_result(op, 0))->rank = 2;
 }
 
-/* ---- matrix products ---------------------------------------------------------------------------
- */
+/* ---- matrix products ------------------------------------------------------------------------ */
 
 static void assign_mma(assign *a, ir_op *op) {
   simt_op *info = op_info(a, op);
@@ -319,8 +314,7 @@ static void assign_mma(assign *a, ir_op *op) {
   hold(a, ir_result(op, 0), &d, 2);
 }
 
-/* ---- control flow ------------------------------------------------------------------------------
- */
+/* ---- control flow --------------------------------------------------------------------------- */
 
 static void note(assign *a, simt_value *wanted, const ir_op *jump) {
   for (uint32_t i = 0; i < jump->n_operands; i++) {
@@ -407,8 +401,7 @@ static void assign_body(assign *a, ir_op *op) {
   a->private_ = outer;
 }
 
-/* ---- operations --------------------------------------------------------------------------------
- */
+/* ---- operations ----------------------------------------------------------------------------- */
 
 static void hold_results(assign *a, ir_op *op) {
   for (uint32_t i = 0; i < op->n_results; i++)
@@ -461,8 +454,7 @@ static void assign_block(assign *a, ir_block *b) {
   for (ir_op *op = b->first; op; op = op->next) assign_op(a, op);
 }
 
-/* ---- how many warps ----------------------------------------------------------------------------
- */
+/* ---- how many warps ------------------------------------------------------------------------- */
 
 typedef struct sizes {
   int64_t largest;

@@ -7,8 +7,7 @@ void simt_dim_bits(const ir_type *t, unsigned d, unsigned *first, unsigned *n) {
   *n = simt_log2(t->shape[d]);
 }
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making --------------------------------------------------------------------------------- */
 
 static simt_dist empty(unsigned n, unsigned warps) {
   simt_dist d = {.n = (uint8_t)n, .warps = (uint8_t)warps};
@@ -70,8 +69,7 @@ bool simt_dist_valid(const simt_dist *d) {
   return seen == (1u << d->n) - 1;
 }
 
-/* ---- indices -----------------------------------------------------------------------------------
- */
+/* ---- indices -------------------------------------------------------------------------------- */
 
 static uint32_t scatter(const int8_t *bits, unsigned n, uint32_t number) {
   uint32_t index = 0;
@@ -95,8 +93,7 @@ uint32_t simt_index_at(const simt_dist *d, uint32_t slot, uint32_t lane, uint32_
          scatter(d->warp, d->warps, warp);
 }
 
-/* ---- index operations --------------------------------------------------------------------------
- */
+/* ---- index operations ----------------------------------------------------------------------- */
 
 static void map_dim(simt_map *m, const ir_type *from, unsigned d, const ir_type *to, unsigned e) {
   unsigned first, n, to_first, to_n;
@@ -196,8 +193,7 @@ simt_dist simt_dist_insert(const simt_dist *d, unsigned first, unsigned count) {
   return r;
 }
 
-/* ---- conversions -------------------------------------------------------------------------------
- */
+/* ---- conversions ---------------------------------------------------------------------------- */
 
 /* Every bit that `from` has at a place of the list, `to` has there too. */
 static bool stays(const int8_t *from, const int8_t *to, unsigned n) {
@@ -220,8 +216,7 @@ unsigned simt_varying_bits(const simt_dist *from, const simt_dist *to) {
   return varying;
 }
 
-/* ---- other forms -------------------------------------------------------------------------------
- */
+/* ---- other forms ---------------------------------------------------------------------------- */
 
 tsr_linear simt_dist_linear(const simt_dist *d) {
   tsr_linear m = {.in = (uint8_t)(d->regs + SIMT_LANE_BITS + d->warps), .out = d->n};

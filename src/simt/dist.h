@@ -61,8 +61,7 @@ uint32_t simt_slot_of_index(const simt_dist *d, uint32_t index);
 /* The index of the element in a register of a thread. */
 uint32_t simt_index_at(const simt_dist *d, uint32_t slot, uint32_t lane, uint32_t warp);
 
-/* ---- through index operations ------------------------------------------------------------------
- */
+/* ---- through index operations --------------------------------------------------------------- */
 
 /* Bit k of the source's index is bit to[k] of the result's. Bits of the result that none maps to
  * are those along which the result repeats. */
@@ -87,8 +86,7 @@ uint32_t simt_map_index(const simt_map *m, uint32_t result_index);
 simt_dist simt_dist_drop(const simt_dist *d, unsigned first, unsigned count);
 simt_dist simt_dist_insert(const simt_dist *d, unsigned first, unsigned count);
 
-/* ---- conversions --------------------------------------------------------------------------------
- */
+/* ---- conversions ---------------------------------------------------------------------------- */
 
 /* How far elements travel from one distribution of a tile to another. Differs from
  * tsr_layout_conversion in that a thread which holds an element need not hold it in the same
@@ -98,8 +96,7 @@ tsr_conversion simt_conversion(const simt_dist *from, const simt_dist *to);
  */
 unsigned simt_varying_bits(const simt_dist *from, const simt_dist *to);
 
-/* ---- the algebra's forms ------------------------------------------------------------------------
- */
+/* ---- the algebra's forms -------------------------------------------------------------------- */
 
 /* As a matrix: registers' bits are the low inputs, then lanes, then warps. */
 tsr_linear simt_dist_linear(const simt_dist *d);

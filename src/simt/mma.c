@@ -42,8 +42,7 @@ static simt_dist choose_fma(const simt_plan *p, const simt_product *s) {
   return simt_dist_ordered(total, l.bit, vector, p->warps);
 }
 
-/* ---- mma.sync ---------------------------------------------------------------------------------
- */
+/* ---- mma.sync ------------------------------------------------------------------------------- */
 
 /* Several rows of a type: the first whose architecture there is. f8 before sm_89 is computed as
  * f16, which holds every value of both formats. */

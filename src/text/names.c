@@ -39,8 +39,7 @@ bool has_own_name(const ir_value *v) {
   return v->name && !is_number(v->name) && is_valid(v->name);
 }
 
-/* ---- suggestions ------------------------------------------------------------------------------
- */
+/* ---- suggestions ---------------------------------------------------------------------------- */
 
 static void constant_name(const ir_dense *d, char *out, size_t size) {
   tsr_elem e = (tsr_elem)d->type->elem;

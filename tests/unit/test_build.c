@@ -6,8 +6,7 @@
 
 #include "ir/build/internal.h"
 
-/* ---- the structs of tessera/ops.h are what the library reads -----------------------------------
- */
+/* ---- the structs of tessera/ops.h are what the library reads -------------------------------- */
 
 /* Built by functions of their own; here only so that the list below can be complete. */
 struct tsr_module_args {
@@ -47,8 +46,7 @@ static void structs_have_the_layout_that_is_read(void **state) {
   assert_int_equal(checked, OP_COUNT - 5);
 }
 
-/* ---- helpers ----------------------------------------------------------------------------------
- */
+/* ---- helpers -------------------------------------------------------------------------------- */
 
 static tsr_builder *begin(world *w) {
   world_open(w);
@@ -92,8 +90,7 @@ static tsr_value pointers(tsr_builder *b, tsr_value p, int64_t n) {
   return tsr_build_offset(b, tsr_build_splat(b, p, TSR_INTS(n)), lanes);
 }
 
-/* ---- what runs --------------------------------------------------------------------------------
- */
+/* ---- what runs ------------------------------------------------------------------------------ */
 
 static void saxpy_runs(void **state) {
   (void)state;
@@ -280,8 +277,7 @@ static void assumptions_and_hints(void **state) {
   world_close(&w);
 }
 
-/* ---- types ------------------------------------------------------------------------------------
- */
+/* ---- types ---------------------------------------------------------------------------------- */
 
 static void types(void **state) {
   (void)state;
@@ -336,8 +332,7 @@ static void types(void **state) {
   end_wrong(&w, b);
 }
 
-/* ---- what is reported --------------------------------------------------------------------------
- */
+/* ---- what is reported ----------------------------------------------------------------------- */
 
 static void wrong_operands(void **state) {
   (void)state;

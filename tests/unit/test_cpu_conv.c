@@ -30,8 +30,7 @@ static bool same_f32(float a, float b) {
   return (a != a && b != b) || num_f32_bits(a) == num_f32_bits(b);
 }
 
-/* ---- decode and encode ------------------------------------------------------------------------
- */
+/* ---- decode and encode ---------------------------------------------------------------------- */
 
 enum { COUNT_MAX = 65536 };
 
@@ -70,8 +69,7 @@ static void check_decode(const variant *v, jit_fn decode, jit_fn copy) {
   }
 }
 
-/* ---- rounding ---------------------------------------------------------------------------------
- */
+/* ---- rounding ------------------------------------------------------------------------------- */
 
 /* Floats whose low half lies at, just below and just above every place where a rounding turns. */
 static const uint32_t low_halves[] = {0x0000, 0x0001, 0x0fff, 0x1000, 0x1001, 0x2000, 0x3000,
@@ -129,8 +127,7 @@ static void check_round_f64(const variant *v, jit_fn round) {
   }
 }
 
-/* ---- all of it, level by level -----------------------------------------------------------------
- */
+/* ---- all of it, level by level -------------------------------------------------------------- */
 
 static void name_variant(variant *v, const char *what) {
   snprintf(v->name, sizeof v->name, "%s_%s_x%u", what, tsr_elem_name(v->elem), v->lanes);
@@ -194,8 +191,7 @@ static void test_passes(void **state) {
     check_level((cpu_level)level, JIT_LIGHT_PASSES);
 }
 
-/* ---- nibbles ----------------------------------------------------------------------------------
- */
+/* ---- nibbles -------------------------------------------------------------------------------- */
 
 static void add_nibbles(jit *j, unsigned bytes) {
   emit *e = &j->e;

@@ -25,8 +25,7 @@ static void add_case(exec_elementwise w) {
   case_count++;
 }
 
-/* ---- what there is ------------------------------------------------------------------------------
- */
+/* ---- what there is -------------------------------------------------------------------------- */
 
 static const tsr_elem base_floats[] = {TSR_F16, TSR_BF16, TSR_F32, TSR_F64};
 static const tsr_elem all_floats[] = {TSR_F16,      TSR_BF16,     TSR_F32,    TSR_TF32,
@@ -180,8 +179,7 @@ static void add_all(void) {
   add_choices();
 }
 
-/* ---- operands -----------------------------------------------------------------------------------
- */
+/* ---- operands ------------------------------------------------------------------------------- */
 
 static uint64_t random_float(const num_format *f) {
   uint64_t all = num_mask(f->bits), sign = f->is_signed ? ref_random() & ref_sign(f) : 0;
@@ -223,8 +221,7 @@ static unsigned stored_bytes(tsr_elem elem) {
   return tsr_elem_bits(elem) < 8 ? 1 : tsr_elem_bits(elem) / 8;
 }
 
-/* ---- running
- * -------------------------------------------------------------------------------------- */
+/* ---- running -------------------------------------------------------------------------------- */
 
 static LLVMValueRef body_operation(emit *e, void *user, LLVMValueRef *in) {
   return emit_elementwise(e, user, in);
@@ -328,8 +325,7 @@ static void test_avx512(void **state) {
   check_level(CPU_AVX512, NULL, 0, 1);
 }
 
-/* ---- NaNs between operations
- * --------------------------------------------------------------------- */
+/* ---- NaNs between operations ---------------------------------------------------------------- */
 
 /* -(a + b) * c: the NaN that comes out is canonical, and only the last one was made so. */
 static LLVMValueRef body_chain(emit *e, void *user, LLVMValueRef *in) {

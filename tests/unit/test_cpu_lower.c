@@ -208,8 +208,7 @@ static void test_steps(void **state) {
     }
 }
 
-/* ---- indices that wrap around -----------------------------------------------------------------
- */
+/* ---- indices that wrap around --------------------------------------------------------------- */
 
 /* 32-bit indices beyond 2^31 - 1 are negative, and so are offsets by them. */
 static const char wrapping[] =
@@ -280,8 +279,7 @@ static void test_long(void **state) {
   assert_int_equal(result, sum);
 }
 
-/* ---- what cannot be compiled ------------------------------------------------------------------
- */
+/* ---- what cannot be compiled ---------------------------------------------------------------- */
 
 static void test_refusal(void **state) {
   (void)state;

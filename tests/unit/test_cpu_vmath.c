@@ -56,8 +56,7 @@ static LLVMValueRef body_operation(emit *e, void *user, LLVMValueRef *in) {
   return emit_elementwise(e, user, in);
 }
 
-/* ---- errors
- * --------------------------------------------------------------------------------------- */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 /* |got - want| in units of the last place of `want` in a type with that many mantissa bits and
  * that smallest exponent; huge when one of them isn't finite and they differ. */
@@ -84,8 +83,7 @@ static double error64(double got, long double want) {
   return error_in_ulp(got, want, 52, -1022, DBL_MAX);
 }
 
-/* ---- arguments
- * ------------------------------------------------------------------------------------ */
+/* ---- arguments ------------------------------------------------------------------------------ */
 
 enum { COUNT32 = 1 << 16, COUNT64 = 1 << 14 };
 
@@ -192,8 +190,7 @@ static void check16(const function *f, tsr_elem elem, jit_fn run, const char *le
   }
 }
 
-/* ---- running
- * --------------------------------------------------------------------------------------- */
+/* ---- running -------------------------------------------------------------------------------- */
 
 static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_F16, TSR_BF16};
 

@@ -39,8 +39,7 @@ static void expect_at(const tsr_layout *l, int32_t i, int32_t j, int32_t worker,
   assert_int_equal(tsr_layout_get_local(l, index), slot);
 }
 
-/* ---- the Tilus guide ---------------------------------------------------------------------------
- */
+/* ---- the Tilus guide ------------------------------------------------------------------------ */
 
 /* T 4: local(3, 4) and spatial(3, 2). */
 static void test_tilus_trivial(void **state) {
@@ -169,8 +168,7 @@ static void test_tilus_replacement(void **state) {
       expect_at(&l, i, j, grid[i][2 * j + 1] - 'a', grid[i][2 * j] - 'A');
 }
 
-/* ---- operations against their definitions
- * -------------------------------------------------------- */
+/* ---- operations against their definitions --------------------------------------------------- */
 
 static void test_queries(void **state) {
   (void)state;
@@ -385,8 +383,7 @@ static void test_validate(void **state) {
   FAILS("2^31 or more", tsr_layout_compose(&l, &s, &t, err));
 }
 
-/* ---- CK Tile encodings
- * --------------------------------------------------------------------------- */
+/* ---- CK Tile encodings ---------------------------------------------------------------------- */
 
 /* CK 7.5.8 (also 7.6.10 and 7.23): the GEMM encoding. */
 static const tsr_encoding gemm = {
@@ -632,8 +629,7 @@ static void test_raked(void **state) {
         tsr_encoding_raked_2d(&c, TSR_RAKE_WARP, 256, 64, 48, 64, 8, err));
 }
 
-/* ---- multi-functions
- * ------------------------------------------------------------------------------ */
+/* ---- multi-functions ------------------------------------------------------------------------ */
 
 static void test_multi_examples(void **state) {
   (void)state;

@@ -140,8 +140,7 @@ static void test_small_cases(void **state) {
   FAILS("48 banks", tsr_layout_cost_of(&c, &l.layout, &l.memory, &o, err));
 }
 
-/* ---- a simulated warp
- * ------------------------------------------------------------------------------ */
+/* ---- a simulated warp ----------------------------------------------------------------------- */
 
 /* Byte-by-byte: which sectors, which words of which banks, in which phase. Lanes are grouped as
  * AMD's list of groups says, written out. */

@@ -181,8 +181,7 @@ static void test_adaptors(void **state) {
   FAILS("length 4 below and 3 above", tsr_adaptor_chain(&both, &d, &swap, err));
 }
 
-/* ---- random chains
- * -------------------------------------------------------------------------------- */
+/* ---- random chains -------------------------------------------------------------------------- */
 
 /* Puts one random transform on a random dimension, or merges two neighbours. */
 static bool grow(rng *r, tsr_descriptor *d) {
@@ -280,8 +279,7 @@ static void test_random_chains(void **state) {
   assert_true(padded > 1000);
 }
 
-/* ---- emission
- * ---------------------------------------------------------------------------------------- */
+/* ---- emission ------------------------------------------------------------------------------- */
 
 /* Evaluates what tsr_descriptor_emit_c writes: "int64_t NAME = EXPRESSION;" and one bool. */
 typedef struct machine {
@@ -522,8 +520,7 @@ static void test_tile_ir_text(void **state) {
   assert_string_equal(names.valid, "%t10");
 }
 
-/* ---- ready descriptors
- * --------------------------------------------------------------------------------- */
+/* ---- ready descriptors ---------------------------------------------------------------------- */
 
 /* CK 7.17.2: K0' = K0 ^ (M % (K0s * layers)), M counting groups of rows; and the bank-conflict
  * section of 7.23: x' = (y mod 8) ^ x for rows of 64 in vectors of 8. */

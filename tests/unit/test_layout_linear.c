@@ -121,8 +121,7 @@ static void test_of_layouts(void **state) {
   FAILS("input bit 1 maps to 0x3", tsr_linear_to_layout(&l, &m, 2, LIST(4), err));
 }
 
-/* ---- conversions --------------------------------------------------------------------------------
- */
+/* ---- conversions ---------------------------------------------------------------------------- */
 
 static tsr_conversion brute_conversion(const tsr_layout *from, const tsr_layout *to, int32_t warp) {
   bool same = same_table(from, to), own = true;
@@ -252,8 +251,7 @@ static void test_shuffles(void **state) {
   assert_true(factored > 500 && one_each > factored / 2);
 }
 
-/* ---- swizzles
- * ------------------------------------------------------------------------------------- */
+/* ---- swizzles ------------------------------------------------------------------------------- */
 
 /* Conflicts of every request of every warp, counted word by word. */
 static int32_t brute_ways(const tsr_layout *l, const tsr_swizzle *z, int32_t element_bits) {

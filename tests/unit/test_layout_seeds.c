@@ -40,8 +40,7 @@ static int64_t at4(const tsr_descriptor *d, int64_t i, int64_t j, int64_t k, int
   return offset;
 }
 
-/* ---- the Tilus guide ---------------------------------------------------------------------------
- */
+/* ---- the Tilus guide ------------------------------------------------------------------------ */
 
 /* T 2: [3, 4] in modes [3, 2, 2]. The split stays only where it is used: two neighbours that follow
  * each other in one list are one mode in the canonical form. */
@@ -99,8 +98,7 @@ static void test_tilus_tables(void **state) {
   }
 }
 
-/* ---- CK: views and descriptors
- * -------------------------------------------------------------------- */
+/* ---- CK: views and descriptors -------------------------------------------------------------- */
 
 /* CK 7.4.4 to 7.4.7. */
 static void test_views(void **state) {
@@ -326,8 +324,7 @@ static void test_morton_stages(void **state) {
   }
 }
 
-/* ---- CK: distributions and windows
- * ---------------------------------------------------------------- */
+/* ---- CK: distributions and windows ---------------------------------------------------------- */
 
 /* What the examples of 7.11 to 7.14 mean: dimension d is H[d][0] threads of H[d][1] elements. */
 static tsr_encoding threads_of(int32_t threads0, int32_t own0, int32_t threads1, int32_t own1) {
@@ -543,8 +540,7 @@ static void test_encoding_parts(void **state) {
   assert_int_equal(tsr_layout_spatial_size(&l), 8);
 }
 
-/* ---- CK: curves and sizes
- * ------------------------------------------------------------------------- */
+/* ---- CK: curves and sizes ------------------------------------------------------------------- */
 
 static void test_curves(void **state) {
   (void)state;
@@ -593,8 +589,7 @@ static void test_curves(void **state) {
   assert_int_equal(d.space * 2, 32 * 1024);
 }
 
-/* ---- CK: programs that print what they find, without the manual saying what
- * --------------------- */
+/* ---- CK: programs that print what they find, without the manual saying what ----------------- */
 
 static int64_t descriptor_offset(const void *user, const int32_t *index) {
   return tsr_descriptor_offset(user, DIMS(index[0], index[1]), NULL);

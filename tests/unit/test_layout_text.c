@@ -62,8 +62,7 @@ static void wrong(const char *text, const char *want) {
   if (!strstr(last_error, want)) fail_msg("expected\n%s\nin\n%s", want, last_error);
 }
 
-/* ---- the Tilus guide's printed lines and tables ------------------------------------------------
- */
+/* ---- the Tilus guide's printed lines and tables --------------------------------------------- */
 
 static void test_tilus_lines(void **state) {
   (void)state;
@@ -123,8 +122,7 @@ static void test_tilus_tables(void **state) {
   assert_non_null(strstr(print(&v, TSR_FORMAT_TABLE, 0), "is not drawn"));
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 static void test_expressions(void **state) {
   (void)state;
@@ -388,8 +386,7 @@ static void test_noise(void **state) {
   }
 }
 
-/* ---- memory layouts
- * ------------------------------------------------------------------------------ */
+/* ---- memory layouts ------------------------------------------------------------------------- */
 
 /* TMA's swizzle on byte addresses: sw(a) = a ^ (((a >> 7) & (2^B - 1)) << 4). */
 static void test_tma_swizzle(void **state) {
@@ -429,8 +426,7 @@ static void test_memory_linear(void **state) {
   FAILS("fewer than 2^31", tsr_memory_row_major(&m, 2, (int32_t[]){65536, 65536}, err));
 }
 
-/* ---- fragments against the published formulas
- * ----------------------------------------------------- */
+/* ---- fragments against the published formulas ----------------------------------------------- */
 
 /* (row, column) of register i of a lane; g = lane / 4, t = lane % 4. PTX ISA, the tables "Matrix
  * Fragments for mma.m16n8kX" per type; `run` is how many neighbouring k one 32-bit register holds.

@@ -113,8 +113,7 @@ static void test_window_program(void **state) {
   FAILS("room for 15 values", tsr_tile_make(&t, &c, TSR_F32, values, 15, err));
 }
 
-/* ---- random windows
- * -------------------------------------------------------------------------------- */
+/* ---- random windows ------------------------------------------------------------------------- */
 
 enum { MOST = 2048 };
 
@@ -231,8 +230,7 @@ static void test_gather_scatter(void **state) {
   FAILS("another element type", tsr_tile_window_load(&w, &other, err));
 }
 
-/* ---- tiles
- * -------------------------------------------------------------------------------------------- */
+/* ---- tiles ---------------------------------------------------------------------------------- */
 
 static uint64_t add(void *user, uint64_t a, uint64_t b) {
   (void)user;

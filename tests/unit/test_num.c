@@ -26,8 +26,7 @@ static num_format fnuz(unsigned exponent_bits, unsigned mantissa_bits) {
   return f;
 }
 
-/* ---- Element types ------------------------------------------------------------------------------
- */
+/* ---- Element types -------------------------------------------------------------------------- */
 
 static void test_elem_names(void **state) {
   (void)state;
@@ -64,8 +63,7 @@ static void test_elem_storage(void **state) {
   assert_int_equal(tsr_elem_storage(TSR_ELEM_COUNT, 9), 0);
 }
 
-/* ---- Formats ------------------------------------------------------------------------------------
- */
+/* ---- Formats -------------------------------------------------------------------------------- */
 
 static void test_format_constants(void **state) {
   (void)state;
@@ -168,8 +166,7 @@ static void test_format_limits(void **state) {
   assert_false(num_format_valid(&f));
 }
 
-/* ---- Round trips --------------------------------------------------------------------------------
- */
+/* ---- Round trips ---------------------------------------------------------------------------- */
 
 /* Every pattern: its value against the definition, back again, and through num_convert. */
 static void round_trip(const num_format *f) {
@@ -229,8 +226,7 @@ static void test_round_trip_small_formats(void **state) {
   }
 }
 
-/* ---- Conversions to small formats, against the search -------------------------------------------
- */
+/* ---- Conversions to small formats, against the search --------------------------------------- */
 
 static void check_search(const ref_table *table, double value, int mode) {
   uint64_t expected = ref_search(table, value, mode);
@@ -331,8 +327,7 @@ static void test_mode_aliases(void **state) {
   }
 }
 
-/* ---- Conversions among wide formats, against MPFR -----------------------------------------------
- */
+/* ---- Conversions among wide formats, against MPFR ------------------------------------------- */
 
 /* A pattern of the format: random bits, or a random value with few bits, or next to a limit. */
 static uint64_t random_pattern(const num_format *f) {
@@ -410,8 +405,7 @@ static void test_decode_wide(void **state) {
   mpfr_clear(value);
 }
 
-/* ---- The language's table of special values -----------------------------------------------------
- */
+/* ---- The language's table of special values ------------------------------------------------- */
 
 static void test_saturation_table(void **state) {
   (void)state;
@@ -501,8 +495,7 @@ static void test_overflow_to_nan(void **state) {
   assert_int_equal(num_encode(&f, 240, NUM_NEAREST_EVEN), 0x7f);
 }
 
-/* ---- Integers to floats -------------------------------------------------------------------------
- */
+/* ---- Integers to floats --------------------------------------------------------------------- */
 
 static void check_from_int(const num_format *f, uint64_t bits) {
   mpfr_t value;
@@ -558,8 +551,7 @@ static void test_from_int(void **state) {
   assert_int_equal(num_from_int(format(TSR_F32), 1, 1, false, NUM_NEAREST_EVEN), 0x3f800000);
 }
 
-/* ---- Floats to integers -------------------------------------------------------------------------
- */
+/* ---- Floats to integers --------------------------------------------------------------------- */
 
 /* By MPFR: round to an integer, clamp, wrap. */
 static uint64_t ref_to_int(mpfr_t value, unsigned width, bool is_signed, mpfr_rnd_t mode,
@@ -638,8 +630,7 @@ static void test_to_int(void **state) {
   assert_int_equal(num_to_int(e8m0, 0xff, 16, true, NUM_NEAREST_INT_TO_ZERO, NULL), 0);
 }
 
-/* ---- Arrays -------------------------------------------------------------------------------------
- */
+/* ---- Arrays --------------------------------------------------------------------------------- */
 
 static void test_pattern_arrays(void **state) {
   (void)state;

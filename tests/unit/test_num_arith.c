@@ -76,8 +76,7 @@ static void check_all_modes(op o, const num_format *f, const uint64_t *a, bool f
   }
 }
 
-/* ---- Operands -----------------------------------------------------------------------------------
- */
+/* ---- Operands ------------------------------------------------------------------------------- */
 
 enum { EDGES = 34 };
 
@@ -224,8 +223,7 @@ static void test_exhaustive_e3m2(void **state) {
   }
 }
 
-/* ---- Formats that saturate or are all finite: sums and products are exact in double
- * -------------- */
+/* ---- Formats that saturate or are all finite: sums and products are exact in double --------- */
 
 static double exact(op o, double x, double y, double z) {
   return o == ADD ? x + y : o == SUB ? x - y : o == MUL ? x * y : x * y + z;
@@ -291,8 +289,7 @@ static void test_exhaustive_saturating(void **state) {
   assert_int_equal(num_add(&e4m3, 0x7f, 0, NUM_NEAREST_EVEN, false), 0x7f);
 }
 
-/* ---- Remainder ----------------------------------------------------------------------------------
- */
+/* ---- Remainder ------------------------------------------------------------------------------ */
 
 static void check_rem(const num_format *f, uint64_t a, uint64_t b) {
   ref_decode(ref_operands[0], f, a);
@@ -326,8 +323,7 @@ static void test_rem(void **state) {
   }
 }
 
-/* ---- Order --------------------------------------------------------------------------------------
- */
+/* ---- Order ---------------------------------------------------------------------------------- */
 
 static void check_order(const num_format *f, uint64_t a, uint64_t b) {
   double x = num_decode(f, a), y = num_decode(f, b);
@@ -376,8 +372,7 @@ static void test_order(void **state) {
   }
 }
 
-/* ---- Rounding to integers, signs ----------------------------------------------------------------
- */
+/* ---- Rounding to integers, signs ------------------------------------------------------------ */
 
 static void check_unary(const num_format *f, uint64_t a) {
   uint64_t nan = ref_quiet_nan(f);

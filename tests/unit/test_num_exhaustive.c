@@ -11,8 +11,7 @@ static const num_format *format(tsr_elem elem) {
 
 static const tsr_elem halves[] = {TSR_F16, TSR_BF16};
 
-/* ---- one operand, 16 bits ----------------------------------------------------------------------
- */
+/* ---- one operand, 16 bits ------------------------------------------------------------------- */
 
 static mpfr_t operand, result;
 
@@ -221,8 +220,7 @@ static void test_unsigned_formats(void **state) {
   }
 }
 
-/* ---- nearest, ties away ------------------------------------------------------------------------
- */
+/* ---- nearest, ties away --------------------------------------------------------------------- */
 
 /* By the values on both sides: the farther from zero when it isn't farther from the value. */
 static uint64_t away(const num_format *to, mpfr_t value) {

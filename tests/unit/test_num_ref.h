@@ -52,8 +52,7 @@ static inline unsigned ref_below(unsigned limit) {
   return (unsigned)((ref_random() >> 33) % limit);
 }
 
-/* ---- Formats ------------------------------------------------------------------------------------
- */
+/* ---- Formats -------------------------------------------------------------------------------- */
 
 static inline uint64_t ref_sign(const num_format *f) {
   return f->is_signed ? (uint64_t)1 << (f->bits - 1) : 0;
@@ -74,8 +73,7 @@ static inline uint64_t ref_quiet_nan(const num_format *f) {
   return (ref_max_magnitude(f) + 1 + ((uint64_t)1 << (f->mantissa_bits - 1))) << f->shift;
 }
 
-/* ---- MPFR ---------------------------------------------------------------------------------------
- */
+/* ---- MPFR ----------------------------------------------------------------------------------- */
 
 enum { REF_PRECISION = 64 };
 
@@ -130,8 +128,7 @@ static inline uint64_t ref_encode(const num_format *f, mpfr_t value, mpfr_rnd_t 
   return pattern;
 }
 
-/* ---- Search among all values --------------------------------------------------------------------
- */
+/* ---- Search among all values ---------------------------------------------------------------- */
 
 /* All finite magnitudes of a small format in order; the rule of the format for everything else. */
 typedef struct ref_table {

@@ -20,8 +20,7 @@
 #include "rt/order.h"
 #include "rt/pool.h"
 
-/* ---- memory: counted, and refused after a while -----------------------------------------------
- */
+/* ---- memory: counted, and refused after a while --------------------------------------------- */
 
 typedef struct memory {
   atomic_long live, left; /* `left`: how many more allocations succeed; negative: all */
@@ -56,8 +55,7 @@ static void drop_pool(pool *p) {
   assert_int_equal(atomic_load(&plenty.live), 0);
 }
 
-/* ---- every unit once ---------------------------------------------------------------------------
- */
+/* ---- every unit once ------------------------------------------------------------------------ */
 
 typedef struct counts {
   atomic_uchar *hits;
@@ -208,8 +206,7 @@ static void short_jobs_stay_with_the_caller(void **state) {
   drop_pool(p);
 }
 
-/* ---- several callers ---------------------------------------------------------------------------
- */
+/* ---- several callers ------------------------------------------------------------------------ */
 
 static void *launch_repeatedly(void *arg) {
   for (uint64_t i = 0; i < 300; i++) run_counted(arg, 1 + i % 40, 256);
@@ -291,8 +288,7 @@ static void jobs_nest(void **state) {
   drop_pool(n.pool);
 }
 
-/* ---- progress ----------------------------------------------------------------------------------
- */
+/* ---- progress ------------------------------------------------------------------------------- */
 
 /* Every unit waits for the one before it: the hardest chain that is allowed. */
 typedef struct chain {
@@ -351,8 +347,7 @@ static void units_may_lock(void **state) {
   drop_pool(p);
 }
 
-/* ---- stopping ----------------------------------------------------------------------------------
- */
+/* ---- stopping ------------------------------------------------------------------------------- */
 
 typedef struct stopper {
   uint64_t at;
@@ -379,8 +374,7 @@ static void stopping(void **state) {
   }
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static void without_memory(void **state) {
   (void)state;
@@ -404,8 +398,7 @@ static void without_memory(void **state) {
   }
 }
 
-/* ---- orders ------------------------------------------------------------------------------------
- */
+/* ---- orders --------------------------------------------------------------------------------- */
 
 static void check_order(rt_order order, tsr_grid grid) {
   uint64_t total;

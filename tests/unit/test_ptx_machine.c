@@ -59,8 +59,7 @@ static void check(const char *text, emu_launch_options o, expectation expected) 
 }
 #define THREADS(n) ((emu_launch_options){.block = {n, 1, 1}})
 
-/* ---- divergence --------------------------------------------------------------------------------
- */
+/* ---- divergence ----------------------------------------------------------------------------- */
 
 static uint32_t collatz(uint32_t t) {
   uint32_t n = t + 1, steps = 0;
@@ -116,8 +115,7 @@ static void a_spin_lock_within_a_warp(void **state) {
         THREADS(64), locked_count);
 }
 
-/* ---- lanes of a warp ----------------------------------------------------------------------------
- */
+/* ---- lanes of a warp ------------------------------------------------------------------------ */
 
 static uint32_t butterfly(uint32_t t) {
   return 3 * (t ^ 5) + 1000 * 1;
@@ -203,8 +201,7 @@ static void warp_barriers_at_two_places(void **state) {
         THREADS(32), warp_flag);
 }
 
-/* ---- barriers
- * ------------------------------------------------------------------------------------ */
+/* ---- barriers ------------------------------------------------------------------------------- */
 
 static uint32_t reversed(uint32_t t) {
   return 255 - t;
@@ -252,8 +249,7 @@ static void ended_threads_are_not_waited_for(void **state) {
         THREADS(128), threads_that_leave);
 }
 
-/* ---- clusters and grids
- * -------------------------------------------------------------------------- */
+/* ---- clusters and grids --------------------------------------------------------------------- */
 
 static void blocks_of_a_cluster_read_each_other(void **state) {
   (void)state;
@@ -308,8 +304,7 @@ static void grids_of_three_dimensions(void **state) {
   ptx_world_close(&world);
 }
 
-/* ---- memory
- * --------------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static uint32_t moved(uint32_t t) {
   return 4 * t + 1 + 4 * t + 3;
@@ -378,8 +373,7 @@ static void constants_globals_and_addresses(void **state) {
   check(good, THREADS(64), constants);
 }
 
-/* ---- calls
- * ------------------------------------------------------------------------------------------ */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
 static uint32_t factorial(uint32_t t) {
   uint32_t r = 1;
@@ -452,8 +446,7 @@ static void printing_and_memory(void **state) {
   ptx_world_close(&world);
 }
 
-/* ---- faults
- * ------------------------------------------------------------------------------------------ */
+/* ---- faults --------------------------------------------------------------------------------- */
 
 static void expect_fault(const char *body, emu_launch_options o, emu_fault_kind kind,
                          const char *message) {

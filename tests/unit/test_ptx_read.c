@@ -10,8 +10,7 @@
   HEAD ".entry k(.param .u64 x)\n{\n.reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %d<4>; "           \
        ".reg .f32 %f<4>; .reg .pred %p<3>;\n"
 
-/* ---- what must be read -------------------------------------------------------------------------
- */
+/* ---- what must be read ---------------------------------------------------------------------- */
 
 static void every_form(void **state) {
   (void)state;
@@ -144,8 +143,7 @@ static void directives(void **state) {
   ptx_world_close(&w);
 }
 
-/* ---- messages ----------------------------------------------------------------------------------
- */
+/* ---- messages ------------------------------------------------------------------------------- */
 
 static const struct {
   const char *text, *message;

@@ -176,8 +176,7 @@ static void check_rows(const row *rows, size_t n) {
 #define S64(v) ((int64_t)(v))
 #define U32(v) ((uint32_t)(v))
 
-/* ---- integers ---------------------------------------------------------------------------------
- */
+/* ---- integers ------------------------------------------------------------------------------- */
 
 static int64_t clamp32(int64_t v) {
   return v < INT32_MIN ? INT32_MIN : v > INT32_MAX ? INT32_MAX : v;
@@ -454,8 +453,7 @@ static void integer_instructions(void **state) {
   check_rows(integers, ARRAY_LEN(integers));
 }
 
-/* ---- carries ----------------------------------------------------------------------------------
- */
+/* ---- carries -------------------------------------------------------------------------------- */
 
 X(add128_high, ((unsigned __int128)a + c + (((unsigned __int128)b + b) >> 64)))
 X(sub128_high, ({
@@ -477,8 +475,7 @@ static void carry_chains(void **state) {
   check_rows(carries, ARRAY_LEN(carries));
 }
 
-/* ---- floats -----------------------------------------------------------------------------------
- */
+/* ---- floats --------------------------------------------------------------------------------- */
 
 #define F16  num_format_of(TSR_F16)
 #define BF16 num_format_of(TSR_BF16)
@@ -644,8 +641,7 @@ static void double_instructions(void **state) {
   check_rows(doubles, ARRAY_LEN(doubles));
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------ */
 
 #define FX num_f32_from_bits(U32(a))
 #define FY num_f32_from_bits(U32(b))
@@ -704,8 +700,7 @@ static void compare_instructions(void **state) {
   check_rows(comparisons, ARRAY_LEN(comparisons));
 }
 
-/* ---- converting --------------------------------------------------------------------------------
- */
+/* ---- converting ----------------------------------------------------------------------------- */
 
 static uint64_t to_int(const num_format *f, uint64_t v, unsigned bits, bool s, num_rounding r) {
   if (num_is_nan(f, v)) return f->bits == 64 || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
@@ -807,8 +802,7 @@ static void convert_instructions(void **state) {
   check_rows(conversions, ARRAY_LEN(conversions));
 }
 
-/* ---- approximations -----------------------------------------------------------------------------
- */
+/* ---- approximations ------------------------------------------------------------------------- */
 
 /* The largest error that the manual allows, relative or absolute. */
 typedef struct approximation {

@@ -52,8 +52,7 @@ static void test_mbarrier(void **state) {
   }
 }
 
-/* ---- programs
- * ------------------------------------------------------------------------------------------ */
+/* ---- programs ------------------------------------------------------------------------------- */
 
 static _Alignas(256) uint32_t in[4096], out[4096];
 
@@ -261,8 +260,7 @@ static void test_clusters(void **state) {
         2, 16, 2, right_multicast);
 }
 
-/* ---- matrix instructions through the machine
- * ----------------------------------------------------------- */
+/* ---- matrix instructions through the machine ------------------------------------------------ */
 
 static bool right_sparse(void) {
   float f[4];

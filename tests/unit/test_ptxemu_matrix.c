@@ -95,8 +95,7 @@ static void each_form(form_fn *fn) {
   }
 }
 
-/* ---- values
- * -------------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static double value_of(mma_type t, uint64_t bits) {
   switch (t) {
@@ -128,8 +127,7 @@ static uint64_t pattern(mma_type t, unsigned style) {
   }
 }
 
-/* ---- the reference
- * ------------------------------------------------------------------------------- */
+/* ---- the reference -------------------------------------------------------------------------- */
 
 enum { MAX_ELEMENTS = 16 * 256 };
 
@@ -189,8 +187,7 @@ static uint64_t expected(const mma_form *f, const matrices *m, unsigned i, unsig
   return f->a == MMA_F64 ? expected_double(f, m, i, j) : expected_float(f, m, i, j);
 }
 
-/* ---- registers
- * ------------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------ */
 
 static void put(const mma_form *f, mma_operand o, mma_type t, unsigned lane, unsigned i,
                 uint64_t bits, mma_register *reg) {

@@ -247,8 +247,7 @@ static void test_domains(void **state) {
   end(&f);
 }
 
-/* ---- against the definition
- * ----------------------------------------------------------------------- */
+/* ---- against the definition ----------------------------------------------------------------- */
 
 static uint64_t state_ = 88172645463325252u;
 static uint32_t rnd(uint32_t n) {

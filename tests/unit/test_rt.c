@@ -11,8 +11,7 @@
 #include "ir/ir.h"
 #include "rt/cpuinfo.h"
 
-/* ---- what most tests need ---------------------------------------------------------------------
- */
+/* ---- what most tests need ------------------------------------------------------------------- */
 
 /* One program on one device. */
 typedef struct scene {
@@ -102,8 +101,7 @@ static tsr_status launch(scene *s, const char *kernel, tsr_grid grid, void *poin
   return tsr_launch(k, grid, args, 1);
 }
 
-/* ---- devices ----------------------------------------------------------------------------------
- */
+/* ---- devices -------------------------------------------------------------------------------- */
 
 static void devices_are_listed(void **state) {
   (void)state;
@@ -195,8 +193,7 @@ static void feature_levels(void **state) {
   world_close(&w);
 }
 
-/* ---- buffers ----------------------------------------------------------------------------------
- */
+/* ---- buffers -------------------------------------------------------------------------------- */
 
 static void buffers(void **state) {
   (void)state;
@@ -231,8 +228,7 @@ static void buffers(void **state) {
   world_close(&w);
 }
 
-/* ---- programs and kernels ---------------------------------------------------------------------
- */
+/* ---- programs and kernels ------------------------------------------------------------------- */
 
 static void kernels_are_found(void **state) {
   (void)state;
@@ -352,8 +348,7 @@ static void globals_are_initialised(void **state) {
   scene_close(&s);
 }
 
-/* ---- arguments and grids ----------------------------------------------------------------------
- */
+/* ---- arguments and grids -------------------------------------------------------------------- */
 
 static void arguments_are_checked(void **state) {
   (void)state;
@@ -454,8 +449,7 @@ static void many_parameters(void **state) {
   scene_close(&s);
 }
 
-/* ---- the interpreter ---------------------------------------------------------------------------
- */
+/* ---- the interpreter ------------------------------------------------------------------------ */
 
 static void run_talker(tsr_device_options options, tsr_grid grid, char *out, size_t size) {
   scene s;
@@ -520,8 +514,7 @@ static void results_do_not_depend_on_the_callers_rounding(void **state) {
   }
 }
 
-/* ---- several threads --------------------------------------------------------------------------
- */
+/* ---- several threads ------------------------------------------------------------------------ */
 
 typedef struct launcher {
   tsr_kernel *kernel;
@@ -567,8 +560,7 @@ static void several_threads_launch(void **state) {
   scene_close(&s);
 }
 
-/* ---- the cpu device with a plugin -------------------------------------------------------------
- */
+/* ---- the cpu device with a plugin ----------------------------------------------------------- */
 
 static void every_block_runs_once(void **state) {
   (void)state;
@@ -761,8 +753,7 @@ static void plugins_that_do_not_fit(void **state) {
   world_close(&w);
 }
 
-/* ---- out of memory ----------------------------------------------------------------------------
- */
+/* ---- out of memory -------------------------------------------------------------------------- */
 
 static const char saxpy_text[] =
     "cuda_tile.module @example {\n"
@@ -880,8 +871,7 @@ static void out_of_memory_in_a_launch(void **state) {
   }
 }
 
-/* ---- misuse -----------------------------------------------------------------------------------
- */
+/* ---- misuse --------------------------------------------------------------------------------- */
 
 static void null_is_harmless(void **state) {
   (void)state;

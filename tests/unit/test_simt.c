@@ -111,8 +111,7 @@ static void test_conversions(void **state) {
   for (unsigned i = 0; i < 4; i++) assert_true(seen[i] > 0);
 }
 
-/* ---- plans ------------------------------------------------------------------------------------
- */
+/* ---- plans ---------------------------------------------------------------------------------- */
 
 typedef struct planned {
   const simt_plan *plan;

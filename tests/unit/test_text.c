@@ -7,8 +7,7 @@
 #include "ir/ir.h"
 #include "text_test.h"
 
-/* ---- the example of every operation -----------------------------------------------------------
- */
+/* ---- the example of every operation --------------------------------------------------------- */
 
 typedef struct search {
   op_code code;
@@ -76,8 +75,7 @@ static void test_table(void **state) {
   if (problem) fail_msg("%s", problem);
 }
 
-/* ---- one line, read and printed ----------------------------------------------------------------
- */
+/* ---- one line, read and printed ------------------------------------------------------------- */
 
 /* Prints `line` (inside a kernel with `arguments`) and expects `expected` among the output. */
 static void check_line(tsr_context *ctx, const char *arguments, const char *line,
@@ -453,8 +451,7 @@ static void test_module_level(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 static void test_names(void **state) {
   (void)state;
@@ -543,8 +540,7 @@ static void test_print_op(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- comments ----------------------------------------------------------------------------------
- */
+/* ---- comments ------------------------------------------------------------------------------- */
 
 static void test_comments(void **state) {
   (void)state;
@@ -635,8 +631,7 @@ static void test_comments_of_any_bytes(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- locations ---------------------------------------------------------------------------------
- */
+/* ---- locations ------------------------------------------------------------------------------ */
 
 static void test_locations(void **state) {
   (void)state;
@@ -746,8 +741,7 @@ static void test_aliases(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- the generic form --------------------------------------------------------------------------
- */
+/* ---- the generic form ----------------------------------------------------------------------- */
 
 static const char generic[] =
     "\"builtin.module\"() ({\n"
@@ -832,8 +826,7 @@ static void test_generic(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- the public functions -----------------------------------------------------------------------
- */
+/* ---- the public functions ------------------------------------------------------------------- */
 
 /* Long constants are bytes in the generic form. */
 static void test_dense_bytes(void **state) {

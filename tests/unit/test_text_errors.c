@@ -5,8 +5,7 @@
  */
 #include "text_test.h"
 
-/* ---- one error --------------------------------------------------------------------------------
- */
+/* ---- one error ------------------------------------------------------------------------------ */
 
 /* A line inside of a kernel; line 3 of the text, where columns start at 5. */
 typedef struct wrong_line {
@@ -408,8 +407,7 @@ static void test_wrong_texts(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- going on ---------------------------------------------------------------------------------
- */
+/* ---- going on ------------------------------------------------------------------------------- */
 
 static void check_rows(tsr_context *ctx, const char *text, const uint32_t *rows, unsigned n) {
   assert_null(read_text(ctx, text, 0));
@@ -543,8 +541,7 @@ static void test_warnings(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- bytes that are allowed only in some places
- * ---------------------------------------------------- */
+/* ---- bytes that are allowed only in some places --------------------------------------------- */
 
 static void test_odd_bytes(void **state) {
   (void)state;

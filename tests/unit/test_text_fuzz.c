@@ -158,8 +158,7 @@ static void test_mutation(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- nesting and sizes ------------------------------------------------------------------------
- */
+/* ---- nesting and sizes ---------------------------------------------------------------------- */
 
 static double seconds(void) {
   struct timespec t;
@@ -288,8 +287,7 @@ static void test_huge_types(void **state) {
   tsr_context_destroy(ctx);
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 typedef struct stingy {
   size_t left; /* allocations that still succeed */

@@ -62,8 +62,7 @@ typedef struct rule_case {
 #define WARNING(source, text)                                                                      \
   { source, 0, text }
 
-/* ---- running a case ---------------------------------------------------------------------------
- */
+/* ---- running a case ------------------------------------------------------------------------- */
 
 typedef struct report {
   unsigned count[4]; /* by severity */
@@ -120,8 +119,7 @@ static void run_cases(const rule_case *cases, size_t n) {
 
 #define RUN(cases) run_cases(cases, ARRAY_LEN(cases))
 
-/* ---- modules, entries, globals ----------------------------------------------------------------
- */
+/* ---- modules, entries, globals -------------------------------------------------------------- */
 
 static void test_modules(void **state) {
   (void)state;
@@ -191,8 +189,7 @@ static void test_hints(void **state) {
   RUN(cases);
 }
 
-/* ---- what the table says ----------------------------------------------------------------------
- */
+/* ---- what the table says -------------------------------------------------------------------- */
 
 static void test_table(void **state) {
   (void)state;
@@ -224,8 +221,7 @@ static void test_table(void **state) {
   (void)last_case;
 }
 
-/* ---- core -------------------------------------------------------------------------------------
- */
+/* ---- core ----------------------------------------------------------------------------------- */
 
 static void test_shapes(void **state) {
   (void)state;
@@ -328,8 +324,7 @@ static void test_packing(void **state) {
   RUN(cases);
 }
 
-/* ---- conversions, floating point, integers ----------------------------------------------------
- */
+/* ---- conversions, floating point, integers -------------------------------------------------- */
 
 static void test_conversions(void **state) {
   (void)state;
@@ -431,8 +426,7 @@ static void test_integers(void **state) {
   RUN(cases);
 }
 
-/* ---- matrix products --------------------------------------------------------------------------
- */
+/* ---- matrix products ------------------------------------------------------------------------ */
 
 static void test_products(void **state) {
   (void)state;
@@ -533,8 +527,7 @@ static void test_scaled_products(void **state) {
   RUN(cases);
 }
 
-/* ---- control flow -----------------------------------------------------------------------------
- */
+/* ---- control flow --------------------------------------------------------------------------- */
 
 static void test_jumps(void **state) {
   (void)state;
@@ -618,8 +611,7 @@ static void test_ifs(void **state) {
   RUN(cases);
 }
 
-/* ---- reduce and scan --------------------------------------------------------------------------
- */
+/* ---- reduce and scan ------------------------------------------------------------------------ */
 
 static void test_aggregates(void **state) {
   (void)state;
@@ -679,8 +671,7 @@ static void test_aggregates(void **state) {
   RUN(cases);
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static void test_pointers(void **state) {
   (void)state;
@@ -794,8 +785,7 @@ static void test_view_atomics(void **state) {
   RUN(cases);
 }
 
-/* ---- views ------------------------------------------------------------------------------------
- */
+/* ---- views ---------------------------------------------------------------------------------- */
 
 static void test_making_views(void **state) {
   (void)state;
@@ -890,8 +880,7 @@ static void test_view_accesses(void **state) {
   RUN(cases);
 }
 
-/* ---- assume and print -------------------------------------------------------------------------
- */
+/* ---- assume and print ----------------------------------------------------------------------- */
 
 static void test_assume(void **state) {
   (void)state;
@@ -971,8 +960,7 @@ static void test_print(void **state) {
   RUN(cases);
 }
 
-/* ---- debug scopes -----------------------------------------------------------------------------
- */
+/* ---- debug scopes --------------------------------------------------------------------------- */
 
 static void test_debug_scopes(void **state) {
   (void)state;

@@ -14,8 +14,7 @@
 
 #include "ir/verify.h"
 
-/* ---- a kernel to put things into --------------------------------------------------------------
- */
+/* ---- a kernel to put things into ------------------------------------------------------------ */
 
 typedef struct fixture {
   tsr_context *ctx;
@@ -145,8 +144,7 @@ static void expect_error(fixture *f, const char *text) {
   f->log[0] = 0;
 }
 
-/* ---- structure --------------------------------------------------------------------------------
- */
+/* ---- structure ------------------------------------------------------------------------------ */
 
 static void test_valid(void **state) {
   fixture *f = *state;
@@ -248,8 +246,7 @@ static void test_region_arguments(void **state) {
   expect_error(f, "entry: function_type must be a function type, but is tile<i32>");
 }
 
-/* ---- operands ---------------------------------------------------------------------------------
- */
+/* ---- operands ------------------------------------------------------------------------------- */
 
 static void test_operand_counts(void **state) {
   fixture *f = *state;
@@ -560,8 +557,7 @@ static void test_reduce_counts(void **state) {
   expect_error(f, "reduce: expected at least one operand");
 }
 
-/* ---- results, attributes, types ---------------------------------------------------------------
- */
+/* ---- results, attributes, types ------------------------------------------------------------- */
 
 static void test_results(void **state) {
   fixture *f = *state;
@@ -685,8 +681,7 @@ static void test_bad_constant_type(void **state) {
                   "power of two");
 }
 
-/* ---- limits -----------------------------------------------------------------------------------
- */
+/* ---- limits --------------------------------------------------------------------------------- */
 
 static void test_error_limit(void **state) {
   fixture *f = *state;
@@ -746,8 +741,7 @@ static void test_no_memory(void **state) {
   expect_ok(f);
 }
 
-/* ---- types ------------------------------------------------------------------------------------
- */
+/* ---- types ---------------------------------------------------------------------------------- */
 
 static void expect_type(fixture *f, const ir_type *t, const char *problem) {
   const char *got = ir_type_problem(&f->m->arena, t);
