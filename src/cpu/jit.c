@@ -145,6 +145,48 @@ static bool report(tsr_context *ctx, const char *what, char *message) {
   return false;
 }
 
+/* ---- a store that LLVM gets wrong ----------------------------------------------------------- */
+
+/* The only lane that a constant mask has; -1 when it is not constant, or has none or more. */
+static int only_lane(LLVMValueRef mask) {
+  int lane = -1;
+  if (!LLVMIsConstant(mask)) return -1;
+  for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(mask)); i++) {
+    LLVMValueRef bit = LLVMGetAggregateElement(mask, i);
+    if (!bit || !LLVMIsAConstantInt(bit)) return -1;
+    if (!LLVMConstIntGetZExtValue(bit)) continue;
+    if (lane >= 0) return -1;
+    lane = (int)i;
+  }
+  return lane;
+}
+
+static void store_lane(unit *u, LLVMValueRef call, unsigned lane) {
+  LLVMValueRef v = LLVMGetOperand(call, 0), at = LLVMConstInt(u->e.i64, lane, 0);
+  LLVMPositionBuilderBefore(u->e.b, call);
+  LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(v));
+  LLVMValueRef to = LLVMBuildGEP2(u->e.b, elem, LLVMGetOperand(call, 1), &at, 1, "");
+  LLVMValueRef part = LLVMBuildExtractElement(u->e.b, v, at, "");
+  LLVMSetAlignment(LLVMBuildStore(u->e.b, part, to), 1);
+  LLVMInstructionEraseFromParent(call);
+}
+
+/* LLVM 22 turns a masked store of one lane into a plain store, at AVX-512 of too many bytes when
+ * the vector was truncated (i64 to i32, say): what lies behind is overwritten. So we do it. */
+static void store_single_lanes(unit *u) {
+  LLVMValueRef f = LLVMGetFirstFunction(u->e.module);
+  for (; f; f = LLVMGetNextFunction(f)) {
+    size_t length;
+    if (strncmp(LLVMGetValueName2(f, &length), "llvm.masked.store.", 18) != 0) continue;
+    for (LLVMUseRef use = LLVMGetFirstUse(f), next; use; use = next) {
+      next = LLVMGetNextUse(use);
+      LLVMValueRef call = LLVMGetUser(use);
+      int lane = only_lane(LLVMGetOperand(call, 2));
+      if (lane >= 0) store_lane(u, call, (unsigned)lane);
+    }
+  }
+}
+
 static bool optimise(unit *u) {
   char *message = NULL;
   if (getenv("TESSERA_DUMP_LLVM")) LLVMDumpModule(u->e.module);
@@ -154,11 +196,17 @@ static bool optimise(unit *u) {
     return false;
   }
   LLVMDisposeMessage(message);
-  if (u->e.options.opt_level == 0) return true;
+  if (u->e.options.opt_level == 0) {
+    store_single_lanes(u);
+    return true;
+  }
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(u->e.module, PASSES, u->machine, options);
   LLVMDisposePassBuilderOptions(options);
-  if (!error) return true;
+  if (!error) {
+    store_single_lanes(u);
+    return true;
+  }
   message = LLVMGetErrorMessage(error);
   report(u->ctx, "LLVM's passes failed", message);
   LLVMDisposeErrorMessage(message);
