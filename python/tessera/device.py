@@ -65,7 +65,6 @@ class Device:
         self.name = name
         self.findings: List[Finding] = []  #: of the last launch
         self.sanitize = _mask(sanitize)
-        self._raised: Optional[BaseException] = None
         # ctypes' callbacks hold no reference to the device: it would never be found to be unused.
         findings, raised = self.findings, []
         self._raised_in_callback = raised

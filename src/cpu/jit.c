@@ -187,6 +187,18 @@ static void store_single_lanes(unit *u) {
   }
 }
 
+static bool run_passes(unit *u) {
+  if (u->e.options.opt_level == 0) return true;
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(u->e.module, PASSES, u->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error) return true;
+  char *message = LLVMGetErrorMessage(error);
+  report(u->ctx, "LLVM's passes failed", message);
+  LLVMDisposeErrorMessage(message);
+  return false;
+}
+
 static bool optimise(unit *u) {
   char *message = NULL;
   if (getenv("TESSERA_DUMP_LLVM")) LLVMDumpModule(u->e.module);
@@ -196,21 +208,9 @@ static bool optimise(unit *u) {
     return false;
   }
   LLVMDisposeMessage(message);
-  if (u->e.options.opt_level == 0) {
-    store_single_lanes(u);
-    return true;
-  }
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(u->e.module, PASSES, u->machine, options);
-  LLVMDisposePassBuilderOptions(options);
-  if (!error) {
-    store_single_lanes(u);
-    return true;
-  }
-  message = LLVMGetErrorMessage(error);
-  report(u->ctx, "LLVM's passes failed", message);
-  LLVMDisposeErrorMessage(message);
-  return false;
+  if (!run_passes(u)) return false;
+  store_single_lanes(u); /* behind the passes, which make masks constant */
+  return true;
 }
 
 static LLVMMemoryBufferRef generate(unit *u, LLVMCodeGenFileType kind) {

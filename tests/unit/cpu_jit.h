@@ -125,16 +125,7 @@ __attribute__((unused)) static void jit_open(jit *j, cpu_level level) {
   e->options.bf16 = jit_has_bf16(level);
   e->options.vnni = jit_has_vnni(level);
   e->vector_bits = bits[level];
-  e->i1 = LLVMInt1TypeInContext(e->llvm);
-  e->i8 = LLVMInt8TypeInContext(e->llvm);
-  e->i16 = LLVMInt16TypeInContext(e->llvm);
-  e->i32 = LLVMInt32TypeInContext(e->llvm);
-  e->i64 = LLVMInt64TypeInContext(e->llvm);
-  e->f16 = LLVMHalfTypeInContext(e->llvm);
-  e->f32 = LLVMFloatTypeInContext(e->llvm);
-  e->f64 = LLVMDoubleTypeInContext(e->llvm);
-  e->ptr = LLVMPointerTypeInContext(e->llvm, 0);
-  e->void_ = LLVMVoidTypeInContext(e->llvm);
+  emit_types(e);
 }
 
 /* Starts a function of the type given and leaves the builder in it. */
