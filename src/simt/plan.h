@@ -62,8 +62,11 @@ typedef struct simt_plan {
   unsigned warps; /* log2 of the block's warps */
   bool rows;      /* rows of products are reduced: warps share them out, not columns */
   uint32_t n_values;
-  simt_value *values; /* by ir_value.number */
-  map ops;            /* ir_op * -> simt_op * */
+  simt_value *values;      /* by ir_value.number */
+  map ops;                 /* ir_op * -> simt_op * */
+  map pipelines;           /* for -> simt_pipeline *; see simt/pipeline.h */
+  map staged;              /* load -> simt_staged * */
+  uint32_t pipeline_bytes; /* of shared memory, at its start, while a pipelined loop runs */
   facts *facts;
   arena *arena;
 } simt_plan;
