@@ -91,6 +91,10 @@ typedef struct simt_pipeline {
   uint32_t stage_bytes;
 } simt_pipeline;
 
+/* Finds the loops of an entry that are pipelined: `plan` must be complete but for that. Sets
+ * plan->pipelines, plan->staged and plan->pipeline_bytes. */
+void simt_plan_pipelines(simt_plan *plan, ir_op *entry);
+
 /* Of a `for`; NULL: it is not pipelined. */
 static inline const simt_pipeline *simt_pipeline_of(const simt_plan *p, const ir_op *loop) {
   return map_ptr(&p->pipelines, loop);

@@ -81,6 +81,9 @@ static inline simt_op *simt_op_of(const simt_plan *p, const ir_op *op) {
   return map_ptr(&p->ops, op);
 }
 
+/* An operation's hint for an architecture, else that for all others; 0: none. */
+int64_t simt_hint(const ir_op *op, unsigned sm, const char *key);
+
 /* For a tile that nothing else is known of: row-major, as many neighbours in a thread as one access
  * takes. */
 simt_dist simt_default_dist(const simt_plan *p, const ir_type *t);
