@@ -24,7 +24,8 @@
  *   - nothing in the loop writes memory or orders it, fails an assert, or leaves the loop or the
  *     iteration before the load;
  *   - 16 bytes that lie next to each other in memory lie next to each other along one dimension of
- *     the operand.
+ *     the operand, and begin at a multiple of 16 bytes as far as is known before running. What is
+ *     not known is to be tested in front of the loop.
  */
 #ifndef TSR_SIMT_PIPELINE_H
 #define TSR_SIMT_PIPELINE_H
@@ -77,8 +78,13 @@ typedef struct simt_staged {
   uint32_t offset;          /* of the buffer in a stage, bytes */
   simt_stage_layout layout; /* of the operand */
   simt_map to_operand;      /* bits of the loaded tile's index to those of the operand's */
-  simt_dist copy;           /* who copies what: of the loaded tile, with a chunk's elements in the
-                               lowest register bits */
+  /* What must be a multiple of a chunk, in bytes, and is not known to be: the view's base; strides
+   * and extents, by bit of the view's dimension. */
+  bool test_base;
+  uint32_t test_strides, test_extents;
+  const ir_value *view; /* the tensor_view; in front of the loop where there is something to test */
+  simt_dist copy;       /* who copies what: of the loaded tile, with a chunk's elements in the
+                           lowest register bits */
 } simt_staged;
 
 typedef struct simt_pipeline {
