@@ -21,13 +21,21 @@
 static llv shared_base(gen *g) {
   uint32_t bytes = g->pipeline->plan->stages * g->pipeline->plan->stage_bytes;
   g->scratch_size = MAX(g->scratch_size, bytes);
+  g->scratch_align = MAX(g->scratch_align, SIMT_STAGE_ALIGN);
   return LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "stages");
+}
+
+static llv buffer_in(gen *g, llv stage, const simt_staged *s) {
+  return add_const(g, add_of(g, shared_base(g), stage), s->offset);
+}
+
+llv gpu_stage_base(gen *g, const simt_staged *s) {
+  return buffer_in(g, g->pipeline->read, s);
 }
 
 static stage_place place_in(gen *g, llv stage, const simt_staged *s, const simt_dist *places,
                             const uint32_t *column) {
-  stage_place p = {.places = places, .column = column};
-  p.base = add_const(g, add_of(g, shared_base(g), stage), s->offset);
+  stage_place p = {.places = places, .column = column, .base = buffer_in(g, stage, s)};
   p.thread = gpu_thread_xor(g, places, column);
   for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
     if (places->lane[j] != SIMT_COPY) p.thread_bits |= column[places->lane[j]];
@@ -180,12 +188,20 @@ void gpu_pipeline_head(gen *g, pipeline *p, llblock before) {
   gpu_pipeline_continue(p, before);
 }
 
+static bool feeds_wgmma(gen *g, const simt_pipeline *plan) {
+  bool any = false;
+  for (uint32_t i = 0; i < plan->n_loads; i++)
+    any |= simt_op_of(g->plan, plan->loads[i].product)->mma == SIMT_MMA_GROUP;
+  return any;
+}
+
 void gpu_pipeline_turn(gen *g, pipeline *p) {
   LLVMBuilderRef b = g->e.b;
   uint32_t bytes = p->plan->stage_bytes;
   char text[48];
   snprintf(text, sizeof text, "cp.async.wait_group %u;", p->plan->stages - 2);
   gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
+  if (feeds_wgmma(g, p->plan)) gpu_fence_async(g);
   gpu_barrier(g);
   g->now.loaded = true;
   copy_all(g, p, p->ahead, p->write, p->ahead_ok);

@@ -46,6 +46,15 @@ llv gpu_scratch(gen *g, uint32_t bytes) {
   return add_const(g, LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch"), offset);
 }
 
+void gpu_fence_async(gen *g) {
+  gpu_asm(g, g->e.void_, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, true);
+}
+
+llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align) {
+  g->scratch_align = MAX(g->scratch_align, align);
+  return gpu_scratch(g, bytes);
+}
+
 void gpu_scratch_ready(gen *g) {
   gpu_barrier(g);
   g->now.shared_read = true;

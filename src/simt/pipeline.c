@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
-#include "simt/mma.h"
+#include "simt/wgmma.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -259,6 +259,10 @@ static bool place_operand(const search *s, simt_staged *x) {
     if (x->to_operand.to[order[j]] != first + (int)j) return false;
   x->layout = layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
   if (x->layout.fast < chunk) return false;
+  if (info->mma == SIMT_MMA_GROUP &&
+      (x->layout.row_bytes < 32 ||
+       !(x->layout.fast_is_k || simt_wgmma_mn_fast(&sizes, (tsr_elem)t->elem, x->is_lhs))))
+    return false;
   x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, s->plan->warps);
   x->engine = SIMT_COPY_CP_ASYNC;
   return true;
@@ -328,6 +332,8 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
     if (is_staged(s, op, i == 0)) continue;
     if (!info || info->mma == SIMT_MMA_FMA)
       sum += tile_bytes(v->type) * 4;
+    else if (info->mma == SIMT_MMA_GROUP && i == 1)
+      sum += tile_bytes(v->type);
     else
       sum += scratch_to_convert(s, v, i == 0 ? &info->a : &info->b, SCRATCH_DEPTH);
   }

@@ -35,13 +35,14 @@ typedef struct simt_value {
 } simt_value;
 
 typedef enum simt_mma_kind {
-  SIMT_MMA_FMA,  /* operands in shared memory, one multiply-add at a time */
-  SIMT_MMA_SYNC, /* mma.sync: fragments of a warp */
+  SIMT_MMA_FMA,   /* operands in shared memory, one multiply-add at a time */
+  SIMT_MMA_SYNC,  /* mma.sync: fragments of a warp */
+  SIMT_MMA_GROUP, /* wgmma: operands in shared memory, A also in registers (simt/wgmma.h) */
 } simt_mma_kind;
 
-/* An instruction of mma.sync, by the operands' type. */
+/* An instruction of mma.sync or wgmma, by the operands' type. */
 typedef struct simt_instruction {
-  const char *name;          /* "m16n8k16": mma.sync.aligned.NAME.row.col.C.A.B.C */
+  const char *name;          /* "m16n8k16": mma.sync.aligned.NAME.row.col.C.A.B.C; of wgmma "k16" */
   const char *fragment;      /* of tsr_fragment: "mma.m16n8k16", then ".A" … */
   const char *operand, *sum; /* PTX's types; i8's operand: by signedness */
   uint8_t m, n, k;           /* log2 */
@@ -53,8 +54,8 @@ typedef struct simt_instruction {
 typedef struct simt_op {
   simt_dist operand; /* of all operands of reduce and scan; of pack's and unpack's */
   uint8_t mma;       /* simt_mma_kind */
-  const simt_instruction *instruction; /* mma.sync */
-  simt_dist a, b;                      /* mma.sync: of its operands */
+  const simt_instruction *instruction; /* unless SIMT_MMA_FMA */
+  simt_dist a, b;                      /* of its operands in registers; b: mma.sync */
 } simt_op;
 
 typedef struct simt_plan {

@@ -3,6 +3,7 @@
  * The plan as text.
  */
 #include "simt/pipeline.h"
+#include "simt/wgmma.h"
 
 typedef struct printer {
   sbuf *out;
@@ -45,6 +46,16 @@ static void print_product(printer *q, const ir_op *op) {
   const simt_op *info = simt_op_of(q->p, op);
   if (info->mma == SIMT_MMA_FMA) {
     sbuf_puts(q->out, "    by multiply-adds on operands in shared memory\n");
+    return;
+  }
+  if (info->mma == SIMT_MMA_GROUP) {
+    simt_product s = simt_product_of(op);
+    simt_dist c = simt_value_of(q->p, ir_result(op, 0))->dist;
+    sbuf_printf(q->out,
+                "    by wgmma.m64n%u%s, rhs in shared memory\n    lhs there or in registers: ",
+                1u << simt_wgmma_columns(&s, &c), info->instruction->name);
+    simt_dist_print(q->out, &info->a, ir_operand(op, 0)->type);
+    sbuf_putc(q->out, '\n');
     return;
   }
   sbuf_printf(q->out, "    by mma.sync.%s\n    lhs: ", info->instruction->name);
