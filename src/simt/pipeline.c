@@ -140,9 +140,8 @@ static bool find_product(const search *s, simt_staged *x) {
 
 /* ---- where a buffer's elements lie ---------------------------------------------------------- */
 
-/* For an operand of a product; `fast_is_k`: along which of its dimensions memory runs. */
-static simt_stage_layout layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
-                                   unsigned elem_bytes) {
+simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
+                                       unsigned elem_bytes) {
   unsigned wide = is_lhs ? sizes->m : sizes->n, columns = is_lhs ? sizes->k : sizes->n;
   simt_stage_layout l = {.n = (uint8_t)(sizes->batch + wide + sizes->k),
                          .elem_bytes = (uint8_t)elem_bytes,
@@ -257,7 +256,7 @@ static bool place_operand(const search *s, simt_staged *x) {
   if (first != 0 && first != (int)columns) return false;
   for (unsigned j = 1; j < chunk; j++)
     if (x->to_operand.to[order[j]] != first + (int)j) return false;
-  x->layout = layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
+  x->layout = simt_stage_layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
   if (x->layout.fast < chunk) return false;
   if (info->mma == SIMT_MMA_GROUP &&
       (x->layout.row_bytes < 32 ||

@@ -30,6 +30,7 @@
 #ifndef TSR_SIMT_PIPELINE_H
 #define TSR_SIMT_PIPELINE_H
 
+#include "simt/mma.h"
 #include "simt/plan.h"
 
 enum {
@@ -110,6 +111,11 @@ static inline const simt_staged *simt_staged_load(const simt_plan *p, const ir_o
   return map_ptr(&p->staged, load);
 }
 const simt_staged *simt_staged_operand(const simt_plan *p, const ir_op *product, bool is_lhs);
+
+/* Of a product's operand; `fast_is_k`: memory runs along k, else along the other dimension.
+ * `elem_bytes` is log2, 0 to 3; the fast dimension has at least SIMT_CHUNK bytes. */
+simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
+                                       unsigned elem_bytes);
 
 /* Where an element lies in its buffer: bytes. */
 uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index);
