@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "simt/plan.h"
-
 #include "simt/mma.h"
 #include "simt/pipeline.h"
 #include "simt/wgmma.h"
