@@ -204,9 +204,14 @@ class Kernel:
         self._handle = context.make(native.ERROR_USAGE, "the kernel %s" % name, native.kernel_get,
                                     program.handle, name.encode())
         self.parameters = module._parameters(name.encode())
-        # The interpreter checks accesses against buffers, so it has to be told how large they are.
-        self._wraps = bool(self.device.sanitize) or self.device.name == "interp"
-        self._fill = [_filler(i, p, self._wraps) for i, p in enumerate(self.parameters)]
+        # The interpreter checks accesses against buffers, so it has to be told how large they are;
+        # GPUs, emulated ones too, have memory of their own.
+        self._gpu = self.device.name.startswith("cuda")
+        self._own_memory = self._gpu or self.device.name.startswith("emu:")
+        self._wraps = (bool(self.device.sanitize) or self.device.name == "interp"
+                       or self._own_memory)
+        self._fill = [_filler(i, p, self._wraps, self._gpu)
+                      for i, p in enumerate(self.parameters)]
         self._template = (native.Arg * len(self.parameters))()
         for arg, p in zip(self._template, self.parameters):
             arg.kind = native.ARG_ADDRESS if p.is_pointer else native.ARG_SCALAR
@@ -293,8 +298,13 @@ class Kernel:
         buffers = []
         with context.alone():
             for arg, view in zip(raw, kept):
-                if view is None or not view.contiguous:
-                    continue  # a number; an unchecked array, whose extent nobody knows
+                if view is None or view.on_gpu:
+                    continue  # a number; the device's own memory
+                if not view.contiguous:
+                    if self._own_memory:
+                        raise ValueError("a strided array cannot be copied to the device '%s': "
+                                         "pass a contiguous one" % self.device.name)
+                    continue  # an unchecked array, whose extent nobody knows
                 buffer = native.buffer_wrap(self.device.handle, view.address, view.nbytes)
                 if not buffer:
                     raise MemoryError("no memory for a buffer")
@@ -340,20 +350,20 @@ def _grid(grid: GridLike) -> native.Grid:
     return native.Grid(*numbers)
 
 
-def _filler(index: int, parameter: Parameter, sized: bool):
+def _filler(index: int, parameter: Parameter, sized: bool, gpu: bool):
     """A function that puts a value into an Arg. It returns the View of an array, always if `sized`,
-    and else when there is more to keep alive than the argument."""
+    and else when there is more to keep alive than the argument. With `gpu`, arrays may lie there."""
     place = "argument %d (%s)" % (index, parameter)
     if parameter.is_pointer:
-        return _pointer_filler(place, parameter.elem, sized)
+        return _pointer_filler(place, parameter.elem, sized, gpu)
     if elements.NUMBER[parameter.elem] <= elements.NUMBER["i64"]:
         return _integer_filler(place, parameter.elem)
     if parameter.elem == "ptr":
-        return _pointer_filler(place, None, sized)
+        return _pointer_filler(place, None, sized, gpu)
     return _float_filler(place, parameter.elem)
 
 
-def _pointer_filler(place: str, elem: Optional[str], sized: bool):
+def _pointer_filler(place: str, elem: Optional[str], sized: bool, gpu: bool):
     accepted = elements.ARRAYS.get(elem) if elem else None
 
     usual = UsualArrays()
@@ -365,7 +375,7 @@ def _pointer_filler(place: str, elem: Optional[str], sized: bool):
             return None
         checked = not isinstance(value, Unchecked)
         try:
-            view = view_of(value if checked else value.array)
+            view = view_of(value if checked else value.array, gpu)
         except (TypeError, ValueError, BufferError) as error:
             raise type(error)("%s: %s" % (place, error)) from None
         if accepted and view.dtype not in accepted:
