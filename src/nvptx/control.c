@@ -91,6 +91,19 @@ static void results_of(gen *g, ir_op *op, carried *c, llblock join) {
   for (uint32_t i = 0; i < op->n_results; i++) bind(g, ir_result(op, i), &c[i]);
 }
 
+/* Of a `for`: sums that products have carried get the NaNs of the language. */
+static void for_results(gen *g, ir_op *op, carried *c, llblock join) {
+  drop_empty_phis(join, c, op->n_results);
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    ir_value *v = ir_result(op, i);
+    bind(g, v, &c[i]);
+    if (!c[i].phi || v->type->elem == TSR_I32 || !gpu_accumulates(c[i].v)) continue;
+    llv *r = gpu_registers(g, &c[i].d);
+    for (uint32_t k = 0; k < slots_of(&c[i].d); k++) r[k] = lanes_canonical(&g->e, c[i].phi[k]);
+    gpu_set(g, v, &c[i].d, r);
+  }
+}
+
 /* ---- if ------------------------------------------------------------------------------------- */
 
 void gpu_if(gen *g, ir_op *op) {
@@ -168,7 +181,7 @@ void gpu_for(gen *g, ir_op *op) {
   if (g->failed) return;
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(b, f.exit);
-  results_of(g, op, f.carried, f.exit);
+  for_results(g, op, f.carried, f.exit);
 }
 
 /* The next iteration, unless it is past the end: upper - index is exact as an unsigned number. */

@@ -15,7 +15,8 @@
  *   control.c   if, for, loop and their jumps
  *   reduce.c    reduce and scan
  *   product.c   matrix products by multiply-adds
- *   tensor.c    matrix products by tensor cores
+ *   tensor.c    matrix products by mma.sync
+ *   wgmma.c     matrix products by wgmma
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
  *
@@ -28,8 +29,8 @@
 #include "cpu/arith.h"
 #include "exec/scalar.h"
 #include "nvptx/nvptx.h"
-#include "simt/mma.h"
 #include "simt/plan.h"
+#include "simt/wgmma.h"
 
 typedef LLVMValueRef llv;
 typedef LLVMBasicBlockRef llblock;
@@ -97,6 +98,7 @@ typedef struct gen {
   llblock exit;
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
+  uint32_t scratch_align;
   uint32_t alloca_size;
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */
@@ -221,6 +223,7 @@ void gpu_before_load(gen *g);
 void gpu_before_store(gen *g);
 /* Scratch memory of at least `bytes` from now on, free to be written. */
 llv gpu_scratch(gen *g, uint32_t bytes);
+llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align);
 /* Everybody has written; it may be read. */
 void gpu_scratch_ready(gen *g);
 /* Writes or reads registers of a tile in memory of SPACE_SHARED whose element k lies at
@@ -278,7 +281,18 @@ void gpu_jump(gen *g, ir_op *op);
 void gpu_reduce(gen *g, ir_op *op);
 void gpu_scan(gen *g, ir_op *op);
 void gpu_product(gen *g, ir_op *op);
-bool gpu_tensor_product(gen *g, ir_op *op); /* false, and nothing is done, where the plan says so */
+/* These return false, having done nothing, where the plan says otherwise. */
+bool gpu_tensor_product(gen *g, ir_op *op);
+bool gpu_group_product(gen *g, ir_op *op);
+/* The accumulator's registers behind the instructions as values of the result's type. */
+void gpu_finish_product(gen *g, ir_op *op, llv *sum);
+/* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are
+ * the tensor cores' own until the loop is left. */
+bool gpu_accumulates(const ir_value *carried);
+/* `each` elements of a type of 32 / each bits as a word. */
+llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
+/* Writes a tile to shared memory as an image (simt/wgmma.h) that starts at `base`. */
+void gpu_image_store(gen *g, tsr_elem elem, const tile *t, llv base, const simt_image *image);
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);
 

@@ -314,7 +314,7 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
     const char *name = dynamic ? "tessera_dynamic" : "tessera_scratch";
     llv final = dynamic ? LLVMGetNamedGlobal(g->e.module, name) : NULL;
     if (!final) final = LLVMAddGlobalInAddressSpace(g->e.module, type, name, SPACE_SHARED);
-    LLVMSetAlignment(final, 128);
+    LLVMSetAlignment(final, MAX(g->scratch_align, LLVMGetAlignment(final)));
     if (!dynamic) {
       LLVMSetInitializer(final, LLVMGetUndef(type));
       LLVMSetLinkage(final, LLVMInternalLinkage);
@@ -341,6 +341,7 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   llv thread = special(g, "llvm.nvvm.read.ptx.sreg.tid.x");
   g->lane = LLVMBuildAnd(e->b, thread, k32(g, 31), "lane");
   g->warp = LLVMBuildLShr(e->b, thread, k32(g, 5), "warp");
+  g->scratch_align = 128;
   g->scratch = LLVMAddGlobalInAddressSpace(e->module, LLVMArrayType2(e->i8, 1), "tessera_unsized",
                                            SPACE_SHARED);
   LLVMPositionBuilderAtEnd(e->b, body);

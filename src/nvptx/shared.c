@@ -39,6 +39,11 @@ llv gpu_scratch(gen *g, uint32_t bytes) {
   return LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch");
 }
 
+llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align) {
+  g->scratch_align = MAX(g->scratch_align, align);
+  return gpu_scratch(g, bytes);
+}
+
 void gpu_scratch_ready(gen *g) {
   gpu_barrier(g);
   g->now.shared_read = true;

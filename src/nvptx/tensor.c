@@ -33,14 +33,12 @@ struct operand {
 
 /* ---- from registers ------------------------------------------------------------------------- */
 
-static llv pack_word(operand *o, uint32_t slot) {
-  emit *e = &o->g->e;
-  if (o->elem == TSR_F64) return o->x[slot];
+llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
+  emit *e = &g->e;
   llv word = NULL;
-  for (unsigned k = 0; k < o->each; k++) {
-    llv part = gpu_to_memory(o->g, o->elem, o->x[slot + k]);
-    part = LLVMBuildIntCast2(e->b, part, e->i32, 0, "");
-    if (k) part = LLVMBuildShl(e->b, part, k32(o->g, k * (32 / o->each)), "");
+  for (unsigned k = 0; k < each; k++) {
+    llv part = LLVMBuildIntCast2(e->b, gpu_to_memory(g, elem, x[k]), e->i32, 0, "");
+    if (k) part = LLVMBuildShl(e->b, part, k32(g, k * (32 / each)), "");
     word = word ? LLVMBuildOr(e->b, word, part, "") : part;
   }
   return word;
@@ -48,7 +46,10 @@ static llv pack_word(operand *o, uint32_t slot) {
 
 static void words_from_registers(operand *o, uint32_t index, llv *out) {
   uint32_t first = simt_slot_of_index(&o->d, index);
-  for (unsigned w = 0; w < o->words; w++) out[w] = pack_word(o, first + w * o->each);
+  for (unsigned w = 0; w < o->words; w++) {
+    const llv *x = o->x + first + w * o->each;
+    out[w] = o->elem == TSR_F64 ? *x : gpu_pack_word(o->g, o->elem, x, o->each);
+  }
 }
 
 /* ---- from shared memory --------------------------------------------------------------------- */
@@ -360,6 +361,28 @@ static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c
   }
 }
 
+bool gpu_accumulates(const ir_value *carried) {
+  const ir_op *product = ir_has_one_use(carried) ? carried->uses->user : NULL;
+  if (!carried->is_arg || carried->owner.block->parent->opcode != OP_for) return false;
+  if (!product || product->block != carried->owner.block) return false;
+  if (product->opcode != OP_mmaf && product->opcode != OP_mmai) return false;
+  if (ir_operand(product, 2) != carried || !ir_has_one_use(ir_result(product, 0))) return false;
+  const ir_op *jump = ir_result(product, 0)->uses->user;
+  return jump->opcode == OP_continue && jump->block == product->block &&
+         ir_operand(jump, carried->index - 1) == ir_result(product, 0);
+}
+
+void gpu_finish_product(gen *g, ir_op *op, llv *sum) {
+  const ir_value *v = ir_result(op, 0), *acc = ir_operand(op, 2);
+  simt_dist c = gpu_dist(g, v);
+  tsr_elem result = (tsr_elem)v->type->elem;
+  if (result == TSR_I32) return;
+  for (uint32_t i = 0; i < slots_of(&c); i++) {
+    sum[i] = emit_round(&g->e, result, sum[i]);
+    if (!gpu_accumulates(acc)) sum[i] = lanes_canonical(&g->e, sum[i]);
+  }
+}
+
 bool gpu_tensor_product(gen *g, ir_op *op) {
   const simt_op *info = simt_op_of(g->plan, op);
   if (g->private_ || info->mma != SIMT_MMA_SYNC) return false;
@@ -373,9 +396,7 @@ bool gpu_tensor_product(gen *g, ir_op *op) {
   multiply m = multiply_of(g, op, &a, &b);
   for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k)
     multiply_step(&m, &s, &c, &a, &b, k, sum);
-  tsr_elem result = (tsr_elem)v->type->elem;
-  for (uint32_t i = 0; i < slots_of(&c) && result != TSR_I32; i++)
-    sum[i] = lanes_canonical(&g->e, emit_round(&g->e, result, sum[i]));
+  gpu_finish_product(g, op, sum);
   gpu_set(g, v, &c, sum);
   return true;
 }
