@@ -163,19 +163,23 @@ static void replace(cse *c, ir_op *op, const ir_op *by) {
   c->run->changes++;
 }
 
+/* The last equal operation in scope. (A load that may not stand for another one because of what is
+ * behind that, may neither when it is earlier still.) */
+static ir_op *standing_for(cse *c, ir_op *op, const entry *e) {
+  while (e && !same_op(e->op, op)) e = e->shadowed;
+  if (!e || !order_is_load(op)) return e ? e->op : NULL;
+  order behind = order_behind(c->order, op, NULL);
+  return order_is_before(&behind, e->op) ? e->op : NULL;
+}
+
 static void visit(cse *c, ir_op *op) {
   if (op->n_regions) enter_regions(c, op);
   if (!is_candidate(c, op)) return;
   uint64_t h = hash_op(op);
   uintptr_t *chain = map_put(c->run->temp, &c->table, h);
-  order behind = {0};
-  bool is_load = order_is_load(op), asked = false;
-  for (entry *e = (entry *)*chain; e; e = e->shadowed) {
-    if (!same_op(e->op, op)) continue;
-    if (is_load && !asked) behind = order_behind(c->order, op, NULL);
-    asked = true;
-    if (is_load && !order_is_before(&behind, e->op)) continue;
-    replace(c, op, e->op);
+  const ir_op *by = standing_for(c, op, (const entry *)*chain);
+  if (by) {
+    replace(c, op, by);
     return;
   }
   entry *e = arena_new(c->run->temp, entry);

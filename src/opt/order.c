@@ -36,26 +36,23 @@ static const op_list *jumps_of(kernel_order *k, const ir_op *loop) {
 
 typedef struct search {
   kernel_order *kernel;
-  arena *arena;
   const ir_op *access, *loop;
   order *out;
-  map seen;
-  VEC(ir_value *) todo;
-  unsigned steps;
+  ir_value *tokens[ORDER_MAX_STEPS]; /* that were met, each once */
+  unsigned n, done;
 } search;
 
 /* ---- where a token comes from -----------------------------------------------------------------
  */
 
 static void follow(search *s, ir_value *token) {
-  if (!token || s->out->failed) return;
-  uintptr_t *seen = map_put(s->arena, &s->seen, (uintptr_t)token);
-  if (*seen) return;
-  *seen = 1;
-  if (++s->steps > ORDER_MAX_STEPS)
+  if (!token) return;
+  for (unsigned i = s->n; i-- > 0;)
+    if (s->tokens[i] == token) return;
+  if (s->n == ORDER_MAX_STEPS)
     s->out->failed = true;
   else
-    vec_push(s->arena, s->todo, token);
+    s->tokens[s->n++] = token;
 }
 
 static bool is_within(const ir_block *b, const ir_op *loop) {
@@ -72,10 +69,9 @@ static void stop_at(search *s, ir_value *token) {
 /* Of all jumps of a kind that belong to `op`. */
 static void follow_jumps(search *s, const ir_op *op, op_code opcode, uint32_t index) {
   const op_list *jumps = jumps_of(s->kernel, op);
-  s->steps += jumps->len;
-  for (uint32_t i = 0; i < jumps->len && s->steps <= ORDER_MAX_STEPS; i++)
+  s->out->failed |= jumps->len > ORDER_MAX_STEPS;
+  for (uint32_t i = 0; i < jumps->len && !s->out->failed; i++)
     if (jumps->data[i]->opcode == opcode) follow(s, ir_operand(jumps->data[i], index));
-  s->out->failed |= s->steps > ORDER_MAX_STEPS;
 }
 
 /* What a loop carries: what it starts with, and what each iteration hands on. */
@@ -167,9 +163,11 @@ static void visit(search *s, ir_value *token) {
 
 order order_behind(kernel_order *k, ir_op *access, const ir_op *loop) {
   order out = {0};
-  search s = {.kernel = k, .arena = k->arena, .access = access, .loop = loop, .out = &out};
+  search s;
+  s.kernel = k, s.access = access, s.loop = loop, s.out = &out;
+  s.n = s.done = 0;
   follow(&s, order_token(access));
-  while (s.todo.len && !out.failed) visit(&s, s.todo.data[--s.todo.len]);
+  while (s.done < s.n && !out.failed) visit(&s, s.tokens[s.done++]);
   return out;
 }
 
