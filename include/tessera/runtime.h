@@ -22,10 +22,14 @@
  *
  * Tile blocks that wait for each other. Tile blocks are begun in the order of the grid, x first,
  * then y, then z, and a tile block that was begun is executed until it ends. So one may wait for
- * any that precedes it, and for whoever holds a lock; one that waits for a later block may wait
- * forever on `cpu`. The interpreter executes one block at a time, but one that waits (an ordered
- * load or an atomic sees the same again and again) lets others go on: there every order is fine,
- * and waiting for what never comes is warned of.
+ * any that precedes it, and for whoever holds a lock, on every device.
+ *
+ * One may wait for a later block too. On `cpu`, when a kernel has a `loop` with atomics or ordered
+ * loads and none of its tile blocks has ended for 50 ms, more threads than the device has otherwise
+ * begin further blocks, up to 1024 more; so a barrier across a grid of up to 1024 blocks, or a chain
+ * from the last to the first, always ends. The interpreter executes one block at a time, but one
+ * that waits (an ordered load or an atomic sees the same again and again) lets others go on: there
+ * any number may wait. Both warn of what waits for what seems never to come.
  */
 #ifndef TESSERA_RUNTIME_H
 #define TESSERA_RUNTIME_H

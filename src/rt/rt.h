@@ -166,6 +166,7 @@ struct tsr_kernel {
   const rt_param *params;
   uint32_t n_params;
   bool may_wait; /* its tile blocks could wait for each other: they need the grid's order */
+  bool may_spin; /* it has a loop that could wait for another tile block, also for a later one */
   double compile_ms;
   size_t scratch_bytes;
   _Atomic uint32_t block_ns; /* cpu: what a tile block takes, about; see pool.h */
