@@ -80,7 +80,8 @@ typedef struct operand {
   tsr_elem elem;
   llv *x; /* A's registers in its fragments; NULL: in shared memory */
   simt_image image;
-  llv descriptor; /* i64: of the warpgroup's part */
+  llv descriptor;            /* i64: of the warpgroup's part */
+  const simt_staged *staged; /* in a stage of a pipelined loop; NULL: not */
 } operand;
 
 /* Lies in a thread's registers, but for their order? */
@@ -93,6 +94,12 @@ static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
   const simt_op *info = simt_op_of(g->plan, op);
   operand o = {.g = g, .v = ir_operand(op, is_a ? 0 : 1), .is_a = is_a};
   o.elem = (tsr_elem)info->instruction->elem;
+  o.staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL;
+  if (o.staged) { /* a stage's buffer is an image */
+    o.mn_fast = !o.staged->layout.fast_is_k;
+    o.image = simt_wgmma_image(s, o.elem, is_a, o.mn_fast);
+    return o;
+  }
   simt_dist have = gpu_home_dist(g, o.v);
   if (is_a && is_near(&have, &info->a)) {
     o.x = gpu_get(g, o.v, &info->a);
@@ -138,17 +145,21 @@ static void make_lazy(operand *o) {
 }
 
 static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt_product *s) {
-  uint32_t size = a->x ? 0 : a->image.bytes;
-  uint32_t b_at = (size + SIMT_IMAGE_ALIGN - 1) / SIMT_IMAGE_ALIGN * SIMT_IMAGE_ALIGN;
-  if (!a->x) make_lazy(a);
-  make_lazy(b);
-  llv base = gpu_scratch_aligned(g, b_at + b->image.bytes, SIMT_IMAGE_ALIGN);
-  llv b_base = add_const(g, base, b_at);
-  if (!a->x) put(a, base);
-  put(b, b_base);
-  gpu_asm(g, g->e.void_, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, true);
-  gpu_scratch_ready(g);
-  if (!a->x) describe(a, c, s, base);
+  bool put_a = !a->x && !a->staged, put_b = !b->staged;
+  llv a_base = a->staged ? to_i64(g, gpu_stage_base(g, a->staged)) : NULL;
+  llv b_base = b->staged ? to_i64(g, gpu_stage_base(g, b->staged)) : NULL;
+  if (put_a || put_b) {
+    uint32_t size = put_a ? a->image.bytes : 0;
+    uint32_t b_at = (size + SIMT_IMAGE_ALIGN - 1) / SIMT_IMAGE_ALIGN * SIMT_IMAGE_ALIGN;
+    if (put_a) make_lazy(a);
+    if (put_b) make_lazy(b);
+    llv base = gpu_scratch_aligned(g, put_b ? b_at + b->image.bytes : size, SIMT_IMAGE_ALIGN);
+    if (put_a) put(a, a_base = base);
+    if (put_b) put(b, b_base = add_const(g, base, b_at));
+    gpu_fence_async(g);
+    gpu_scratch_ready(g);
+  }
+  if (!a->x) describe(a, c, s, a_base);
   describe(b, c, s, b_base);
 }
 

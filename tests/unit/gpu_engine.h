@@ -22,6 +22,7 @@
 #include "cpu/plugin.h"
 #include "nvptx/nvptx.h"
 #include "ptxemu/checks.h"
+#include "ptxemu/counters.h"
 #include "ptxemu/machine.h"
 #include "rt/ptxas.h"
 #include "run_program.h"
@@ -30,6 +31,8 @@ const cpu_plugin *tsr_llvm_plugin(void);
 
 static const gpu_target *engine_target;
 static emu_schedule engine_schedule;
+static counters
+    *engine_counters;    /* NULL: nobody counts; until the launch ends it is the caller's */
 static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
 
 static bool engine_assembles(ir_module *m, arena *a, str ptx) {
@@ -134,10 +137,12 @@ static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *en
   emu_image *image = d ? emu_load(d, p) : NULL;
   bool ok = image != NULL;
   findings found = {0};
-  emu_watcher watcher = {0};
+  emu_watcher checker = {0}, watcher;
   checks *c = checks_create(&found);
   ok = ok && c;
-  if (c) checks_watch(c, &watcher);
+  if (c) checks_watch(c, &checker);
+  watcher = checker;
+  if (engine_counters) counters_watch(engine_counters, &checker, &watcher);
   for (unsigned k = 0; k < n; k++)
     for (uint32_t i = 0; ok && i < code->n_entries; i++)
       if (code->entries[i].op == entries[k])
