@@ -182,7 +182,13 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
 static void watch_async(void *user, emu_warp *w, const async_access *a) {
   counters *c = user;
   counts n = {0};
-  if (a->agent != ASYNC_CP && a->space == PTX_SHARED) {
+  if (a->agent == ASYNC_WGMMA) { /* swizzled: whole lines, however its 16-byte units lie */
+    if (!a->repeated) {
+      n.wavefronts = n.ideal_wavefronts = a->lines;
+      n.shared_read = a->bytes;
+      count(c, a->insn, &n);
+    }
+  } else if (a->agent != ASYNC_CP && a->space == PTX_SHARED) {
     n.wavefronts = n.ideal_wavefronts = (a->bytes + LINE - 1) / LINE;
     *(a->write ? &n.shared_written : &n.shared_read) = a->bytes;
     count(c, a->insn, &n);

@@ -46,11 +46,6 @@ static bool choose_order(tsr_context *ctx, unsigned group, rt_order *out) {
   return !wrong;
 }
 
-static void close_cache(tsr_device *dev) {
-  if (dev->cache) ctx_free(dev->ctx, dev->cache, sizeof *dev->cache);
-  dev->cache = NULL;
-}
-
 static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   unsigned threads;
   if (!choose_threads(dev->ctx, options->threads, &threads)) return false;
@@ -61,8 +56,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   unsigned pinned = 0;
   rt_env_number(dev->ctx, "TESSERA_PIN", 0, 1, &pinned, &wrong);
   if (wrong) return false;
-  dev->cache = ctx_alloc(dev->ctx, sizeof *dev->cache);
-  if (!cache_open(dev->ctx, options->cache_dir, dev->cache)) close_cache(dev);
+  rt_open_cache(dev, options);
   dev->pool = pool_create(threads, (pool_memory){pool_allocate, pool_release, dev});
   if (!dev->pool) ctx_out_of_memory(dev->ctx);
   if (pinned || options->pin_threads) pool_pin(dev->pool);
@@ -71,7 +65,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
 
 static void cpu_close(tsr_device *dev) {
   pool_destroy(dev->pool);
-  close_cache(dev);
+  rt_close_cache(dev);
 }
 
 static size_t cpu_describe(char *out, size_t size) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "ir/verify.h"
-#include "rt/rt.h"
+#include "rt/gpu.h"
 
 /* ---- globals -------------------------------------------------------------------------------- */
 
@@ -226,7 +226,9 @@ double tsr_kernel_compile_ms(const tsr_kernel *k) {
   return k ? k->compile_ms : 0;
 }
 bool tsr_kernel_is_cached(const tsr_kernel *k) {
-  return k && k->program->device->kind == &rt_cpu && k->code.memory;
+  if (!k) return false;
+  return k->program->gpu ? k->program->gpu->cached
+                         : k->program->device->kind == &rt_cpu && k->code.memory;
 }
 size_t tsr_kernel_scratch_bytes(const tsr_kernel *k) {
   return k ? k->scratch_bytes : 0;
