@@ -129,6 +129,9 @@ typedef struct tsr_device_options {
    * the program's and go where they like. Also when TESSERA_PIN is 1. For machines that nobody else
    * uses: a thread whose processor is busy with something else waits for it. */
   bool pin_threads;
+  /* Emulators: buffers and the variables of PTX modules lie at the addresses that they have on the
+   * host, so that both sides know them by the same. Buffers may not overlap then. */
+  bool host_addresses;
 } tsr_device_options;
 
 /* `name` is "cpu" or "interp". `options` may be NULL. Opening "cpu" doesn't load the compiler: the

@@ -80,6 +80,8 @@ typedef struct CUgreenCtx_st *CUgreenCtx;
     "pointer does not correspond to a registered memory region")                                   \
   X(CUDA_ERROR_MISALIGNED_ADDRESS, 716, "misaligned address")                                      \
   X(CUDA_ERROR_LAUNCH_FAILED, 719, "unspecified launch failure")                                   \
+  X(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720,                                                  \
+    "too many blocks in cooperative launch")                                                       \
   X(CUDA_ERROR_NOT_PERMITTED, 800, "operation not permitted")                                      \
   X(CUDA_ERROR_NOT_SUPPORTED, 801, "operation not supported")                                      \
   X(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, 900,                                                    \

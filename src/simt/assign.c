@@ -7,6 +7,8 @@
 
 #include "simt/plan.h"
 
+#include "simt/mma.h"
+#include "simt/pipeline.h"
 #include "simt/wgmma.h"
 
 enum { WALKS = 3 };
@@ -484,9 +486,8 @@ static bool measure(void *user, ir_op *op) {
   return true;
 }
 
-/* The hint for this architecture, else that for all others; 0: none. */
-static int64_t hint_of(const ir_op *entry, unsigned sm, const char *key) {
-  const ir_attr *attr = ir_get_attr(entry, ATTR_optimization_hints);
+int64_t simt_hint(const ir_op *op, unsigned sm, const char *key) {
+  const ir_attr *attr = ir_get_attr(op, ATTR_optimization_hints);
   int64_t found = 0;
   char target[16];
   snprintf(target, sizeof target, "sm_%u", sm);
@@ -503,7 +504,7 @@ static int64_t hint_of(const ir_op *entry, unsigned sm, const char *key) {
  * beside an accumulator (many: registers end). Where wgmma is used a warp has 16 rows, and the
  * block two warpgroups at most unless registers end. */
 static unsigned choose_warps(ir_op *entry, const simt_target *target, const sizes *s) {
-  int64_t hint = hint_of(entry, target->sm, "num_worker_warps_per_cta");
+  int64_t hint = simt_hint(entry, target->sm, "num_worker_warps_per_cta");
   if (target->warps) return simt_log2(target->warps);
   if (hint > 0 && hint <= 32 && (hint & (hint - 1)) == 0) return simt_log2(hint);
   unsigned n = s->largest > 0 ? simt_log2(s->largest) : 0, warps = 0;
@@ -534,5 +535,6 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   ir_block *body = ir_region(entry, 0);
   for (uint32_t i = 0; i < body->n_args; i++) hold(&a, &body->args[i], NULL, 0);
   for (a.walk = 0; a.walk < WALKS; a.walk++) assign_block(&a, body);
+  simt_plan_pipelines(p, entry);
   return p;
 }

@@ -63,8 +63,11 @@ typedef struct simt_plan {
   unsigned warps; /* log2 of the block's warps */
   bool rows;      /* rows of products are reduced: warps share them out, not columns */
   uint32_t n_values;
-  simt_value *values; /* by ir_value.number */
-  map ops;            /* ir_op * -> simt_op * */
+  simt_value *values;      /* by ir_value.number */
+  map ops;                 /* ir_op * -> simt_op * */
+  map pipelines;           /* for -> simt_pipeline *; see simt/pipeline.h */
+  map staged;              /* load -> simt_staged * */
+  uint32_t pipeline_bytes; /* of shared memory, at its start, while a pipelined loop runs */
   facts *facts;
   arena *arena;
 } simt_plan;
@@ -78,6 +81,9 @@ static inline simt_value *simt_value_of(const simt_plan *p, const ir_value *v) {
 static inline simt_op *simt_op_of(const simt_plan *p, const ir_op *op) {
   return map_ptr(&p->ops, op);
 }
+
+/* An operation's hint for an architecture, else that for all others; 0: none. */
+int64_t simt_hint(const ir_op *op, unsigned sm, const char *key);
 
 /* For a tile that nothing else is known of: row-major, as many neighbours in a thread as one access
  * takes. */

@@ -2,6 +2,7 @@
  *
  * The plan as text.
  */
+#include "simt/pipeline.h"
 #include "simt/wgmma.h"
 
 typedef struct printer {
@@ -70,6 +71,8 @@ static bool print_op(void *user, ir_op *op) {
     for (uint32_t k = 0; ir_region(op, i) && k < ir_region(op, i)->n_args; k++)
       print_value(q, &ir_region(op, i)->args[k]);
   for (uint32_t i = 0; i < op->n_results; i++) print_value(q, ir_result(op, i));
+  const simt_pipeline *pipeline = simt_pipeline_of(q->p, op);
+  if (pipeline) simt_pipeline_print(q->out, pipeline, "    ");
   if (op->opcode == OP_mmaf || op->opcode == OP_mmai || op->opcode == OP_mmaf_scaled)
     print_product(q, op);
   return true;
