@@ -322,6 +322,10 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
     LLVMReplaceAllUsesWith(g->scratch, final);
   }
   LLVMDeleteGlobal(g->scratch);
+  /* Where shared memory leaves room for one block only, registers need not be saved for a second:
+   * ptxas would rather spill a few than go beyond that. A block takes 1 KiB besides its own. */
+  uint32_t bytes = g->scratch_size + g->alloca_size + 1024;
+  if (g->target->shared_sm / bytes < 2) set_attribute(g, "nvvm.minctasm", "1");
   out->shared_bytes = dynamic ? g->scratch_size : 0;
   out->static_bytes = g->alloca_size + (dynamic ? 0 : g->scratch_size);
 }

@@ -451,7 +451,9 @@ static bool may_defer(const gen *g, const ir_op *op) {
 
 void gpu_load(gen *g, ir_op *op) {
   value_of(g, ir_result(op, 1))->kind = VALUE_TOKEN;
-  if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK)
+  if (g->pipeline && simt_staged_load(g->plan, op))
+    value_of(g, ir_result(op, 0))->kind = VALUE_STAGED;
+  else if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK)
     gpu_ordered_load(g, op);
   else if (may_defer(g, op))
     value_of(g, ir_result(op, 0))->kind = VALUE_DEFERRED;

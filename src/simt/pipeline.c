@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
-#include "simt/mma.h"
+#include "simt/wgmma.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -140,9 +140,8 @@ static bool find_product(const search *s, simt_staged *x) {
 
 /* ---- where a buffer's elements lie ---------------------------------------------------------- */
 
-/* For an operand of a product; `fast_is_k`: along which of its dimensions memory runs. */
-static simt_stage_layout layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
-                                   unsigned elem_bytes) {
+simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
+                                       unsigned elem_bytes) {
   unsigned wide = is_lhs ? sizes->m : sizes->n, columns = is_lhs ? sizes->k : sizes->n;
   simt_stage_layout l = {.n = (uint8_t)(sizes->batch + wide + sizes->k),
                          .elem_bytes = (uint8_t)elem_bytes,
@@ -178,20 +177,66 @@ uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index) {
   return at;
 }
 
+/* A number is known to be a multiple of a chunk when it counts elements of `bytes`. */
+static bool divides(const search *s, const ir_value *v, unsigned bytes) {
+  uint64_t divisor = facts_of(s->plan->facts, v).divisor;
+  return divisor == 0 || divisor >= SIMT_CHUNK / bytes;
+}
+
 /* The bits of the tile that lie next to each other in memory, fastest first, and how many do. A
  * tile of pointers is not known to have any. */
-static unsigned memory_order(const ir_op *load, unsigned chunk, uint8_t order[SIMT_BITS]) {
+static unsigned memory_order(const search *s, const ir_op *load, unsigned chunk,
+                             uint8_t order[SIMT_BITS]) {
   if (load->opcode != OP_load_view_tko) return 0;
   const ir_type *view = ir_operand_in(load, 0)->type;
   unsigned run = simt_memory_order(view, order);
+  uint32_t n_index;
+  ir_use *index = ir_operand_group(load, 1, &n_index);
   for (unsigned d = 0; d < view->tile->rank; d++) {
     unsigned first, n;
     simt_dim_bits(view->tile, d, &first, &n);
-    /* tiles of a strided view start anywhere: chunks must not be cut */
-    if (view->kind == IR_STRIDED_VIEW && n && first == order[0] && view->strides[d] % (1 << chunk))
-      return 0;
+    if (n == 0 || first != order[0]) continue;
+    /* Tiles of these views may begin inside a chunk. */
+    if (view->kind == IR_STRIDED_VIEW && view->strides[d] % (1 << chunk)) return 0;
+    if (view->kind == IR_GATHER_SCATTER_VIEW && !divides(s, index[d].value, 16u >> chunk)) return 0;
   }
   return run;
+}
+
+/* The dimension of the view along which the tile's bit `first` lies. */
+static unsigned packed_dimension(const ir_type *tiles, unsigned first) {
+  for (unsigned d = 0; d < tiles->tile->rank; d++) {
+    unsigned from, n;
+    simt_dim_bits(tiles->tile, d, &from, &n);
+    if (n && from == first) return tiles->dim_map ? (unsigned)tiles->dim_map[d] : d;
+  }
+  return UINT32_MAX;
+}
+
+/* Whether chunks of a view are aligned and exist as a whole: false when some certainly aren't. What
+ * is not known goes to the list of tests. */
+static bool check_chunks(const search *s, simt_staged *x, const uint8_t *order, unsigned bytes) {
+  const ir_op *tiles = ir_defining_op(ir_operand_in(x->load, 0));
+  const ir_value *v = tiles ? ir_operand(tiles, 0) : NULL;
+  const ir_op *made = v ? ir_defining_op(v) : NULL;
+  if (!made || made->opcode != OP_make_tensor_view) return false;
+  const ir_type *t = v->type, *tile = ir_operand_in(x->load, 0)->type;
+  uint32_t n, next_shape = 0, next_stride = 0;
+  ir_use *shapes = ir_operand_group(made, 1, &n), *strides = ir_operand_group(made, 2, &n);
+  x->view = v;
+  x->test_base = !divides(s, ir_operand_in(made, 0), 1);
+  for (unsigned d = 0; d < t->rank; d++) {
+    bool dynamic = t->strides[d] == IR_DYNAMIC;
+    const ir_value *stride = dynamic ? strides[next_stride++].value : NULL;
+    const ir_value *extent = t->shape[d] == IR_DYNAMIC ? shapes[next_shape++].value : NULL;
+    if (dynamic && !divides(s, stride, bytes)) x->test_strides |= 1u << d;
+    if (!dynamic && t->strides[d] != 1 && t->strides[d] * (int64_t)bytes % SIMT_CHUNK) return false;
+    if (d != packed_dimension(tile, order[0])) continue;
+    if (extent && !divides(s, extent, bytes)) x->test_extents |= 1u << d;
+    if (!extent && t->shape[d] * (int64_t)bytes % SIMT_CHUNK) return false;
+  }
+  bool tests = x->test_base || x->test_strides || x->test_extents;
+  return !tests || is_outside(s, v);
 }
 
 /* Decides where the operand lies and who copies what; false when its chunks don't stay whole. */
@@ -203,14 +248,16 @@ static bool place_operand(const search *s, simt_staged *x) {
     return false;
   unsigned elem_bytes = simt_log2(bits / 8), chunk = simt_log2(SIMT_CHUNK) - elem_bytes;
   uint8_t order[SIMT_BITS];
-  if (memory_order(x->load, chunk, order) < chunk) return false;
+  if (memory_order(s, x->load, chunk, order) < chunk) return false;
+  if (!check_chunks(s, x, order, bits / 8)) return false;
   simt_product sizes = simt_product_of(x->product);
   unsigned columns = x->is_lhs ? sizes.k : sizes.n; /* bits of the lower dimension */
   int first = x->to_operand.to[order[0]];
   if (first != 0 && first != (int)columns) return false;
   for (unsigned j = 1; j < chunk; j++)
     if (x->to_operand.to[order[j]] != first + (int)j) return false;
-  x->layout = layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
+  x->layout = simt_stage_layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
+  if (info->mma == SIMT_MMA_GROUP && !simt_wgmma_takes(&x->layout)) return false;
   if (x->layout.fast < chunk) return false;
   x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, s->plan->warps);
   x->engine = SIMT_COPY_CP_ASYNC;
@@ -397,7 +444,11 @@ const simt_staged *simt_staged_operand(const simt_plan *p, const ir_op *product,
 static const char *const engine_names[] = {"loads and stores", "cp.async", "TMA"};
 
 void simt_pipeline_print(sbuf *out, const simt_pipeline *p, const char *indent) {
-  sbuf_printf(out, "%spipelined: %u stages of %u bytes\n", indent, p->stages, p->stage_bytes);
+  bool tests = false;
+  for (uint32_t i = 0; i < p->n_loads; i++)
+    tests |= p->loads[i].test_base || p->loads[i].test_strides || p->loads[i].test_extents;
+  sbuf_printf(out, "%spipelined%s: %u stages of %u bytes\n", indent,
+              tests ? ", where addresses turn out to be aligned" : "", p->stages, p->stage_bytes);
   for (uint32_t i = 0; i < p->n_loads; i++) {
     const simt_staged *s = &p->loads[i];
     const simt_stage_layout *l = &s->layout;

@@ -24,12 +24,13 @@
  *   - nothing in the loop writes memory or orders it, fails an assert, or leaves the loop or the
  *     iteration before the load;
  *   - 16 bytes that lie next to each other in memory lie next to each other along one dimension of
- *     the operand.
+ *     the operand, and begin at a multiple of 16 bytes as far as is known before running. What is
+ *     not known is to be tested in front of the loop.
  */
 #ifndef TSR_SIMT_PIPELINE_H
 #define TSR_SIMT_PIPELINE_H
 
-#include "simt/plan.h"
+#include "simt/mma.h"
 
 enum {
   SIMT_CHUNK = 16,         /* bytes that are copied at once, and that a swizzle moves as one */
@@ -77,8 +78,13 @@ typedef struct simt_staged {
   uint32_t offset;          /* of the buffer in a stage, bytes */
   simt_stage_layout layout; /* of the operand */
   simt_map to_operand;      /* bits of the loaded tile's index to those of the operand's */
-  simt_dist copy;           /* who copies what: of the loaded tile, with a chunk's elements in the
-                               lowest register bits */
+  /* What must be a multiple of a chunk, in bytes, and is not known to be: the view's base; strides
+   * and extents, by bit of the view's dimension. */
+  bool test_base;
+  uint32_t test_strides, test_extents;
+  const ir_value *view; /* the tensor_view; in front of the loop where there is something to test */
+  simt_dist copy;       /* who copies what: of the loaded tile, with a chunk's elements in the
+                           lowest register bits */
 } simt_staged;
 
 typedef struct simt_pipeline {
@@ -104,6 +110,11 @@ static inline const simt_staged *simt_staged_load(const simt_plan *p, const ir_o
   return map_ptr(&p->staged, load);
 }
 const simt_staged *simt_staged_operand(const simt_plan *p, const ir_op *product, bool is_lhs);
+
+/* For an operand of a product; `fast_is_k`: along which of its dimensions memory runs; elem_bytes:
+ * log2. */
+simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
+                                       unsigned elem_bytes);
 
 /* Where an element lies in its buffer: bytes. */
 uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index);
