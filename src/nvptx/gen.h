@@ -18,6 +18,7 @@
  *   tensor.c    matrix products by mma.sync
  *   wgmma.c     matrix products by wgmma
  *   pipeline.c  loads that are copied to shared memory iterations ahead
+ *   bulk.c      the same by a producer, with bulk tensor copies
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
  *
@@ -30,7 +31,7 @@
 #include "cpu/arith.h"
 #include "exec/scalar.h"
 #include "nvptx/nvptx.h"
-#include "simt/pipeline.h"
+#include "simt/bulk.h"
 #include "simt/plan.h"
 #include "simt/wgmma.h"
 
@@ -84,6 +85,12 @@ typedef struct hazards {
 typedef struct loop_frame loop_frame;
 typedef struct pipeline pipeline;
 
+/* Variables (i32) of who goes through a loop's stages: the next one's number, and a parity that
+ * changes whenever it is 0 again. */
+typedef struct bulk_state {
+  llv stage, parity;
+} bulk_state;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -100,6 +107,9 @@ typedef struct gen {
   hazards now;
   loop_frame *frame;
   const pipeline *pipeline; /* of the pipelined loop that is being made; NULL: none */
+  llv *map_address;         /* of tensor maps, i64 */
+  bulk_state *bulk_states;  /* of the consumers, by loop */
+  bool bulk_busy;           /* copies may be under way */
   llblock exit;
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
@@ -231,6 +241,8 @@ void gpu_proxy_fence(gen *g);
 /* Before a load, store or other access to the program's memory: waits for what must come first. */
 void gpu_before_load(gen *g);
 void gpu_before_store(gen *g);
+/* Where stages of loops that all threads copy for begin in shared memory, bytes. */
+uint32_t gpu_stages_base(const gen *g);
 /* Scratch memory of at least `bytes` from now on, free to be written. */
 llv gpu_scratch(gen *g, uint32_t bytes);
 llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align);
@@ -289,9 +301,13 @@ void gpu_ordered_store(gen *g, ir_op *op);
  * iteration whose copies are begun next. A stage is told by its distance from the first, bytes. */
 struct pipeline {
   const simt_pipeline *plan;
-  llv upper, step, forward;                    /* of the loop */
-  llv ahead, ahead_ok;                         /* an index; i1: the loop gets there */
-  llv read, write;                             /* i32: the stage that is multiplied, copied to */
+  uint32_t base;              /* of its stages in scratch memory, bytes */
+  const simt_bulk_loop *bulk; /* a producer copies; NULL: all threads do. Then, of what follows,
+                                 `read` only is used */
+  llv stage, parity;          /* i32: of a bulk loop's iteration */
+  llv upper, step, forward;   /* of the loop */
+  llv ahead, ahead_ok;        /* an index; i1: the loop gets there */
+  llv read, write;            /* i32: the stage that is multiplied, copied to */
   llv next_ahead, next_ok, next_read, written; /* in the next iteration, and `write` there */
 };
 
@@ -330,6 +346,22 @@ stage_place gpu_stage_place(gen *g, const simt_staged *s, const simt_dist *place
 /* The element whose index has the bits `index` besides the thread's: an address (i32) and a
  * constant to be added to it. */
 llv gpu_stage_address(gen *g, stage_place *p, uint32_t index, uint32_t *offset);
+
+/* ---- bulk.c --------------------------------------------------------------------------------- */
+
+/* The parameters for tensor maps, from number `first` on. */
+void gpu_bulk_parameters(gen *g, uint32_t first);
+/* Behind the parameters: makes the producer; goes on as consumers. */
+void gpu_bulk_begin(gen *g);
+/* At the begin of a bulk loop's iteration: which stage it is. */
+void gpu_bulk_turn(gen *g, pipeline *p);
+/* Behind a bulk loop. */
+void gpu_bulk_end(gen *g, const ir_op *loop);
+void gpu_consumer_barrier(gen *g);
+/* Around a product: its operands have arrived; nobody of the warp reads the stage any more. Both do
+ * nothing where no producer copies for it. */
+void gpu_stage_ready(gen *g, const ir_op *product);
+void gpu_stage_done(gen *g, const ir_op *product);
 
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);

@@ -19,10 +19,11 @@
 /* ---- addresses in a stage ------------------------------------------------------------------- */
 
 static llv shared_base(gen *g) {
-  uint32_t bytes = g->pipeline->plan->stages * g->pipeline->plan->stage_bytes;
-  g->scratch_size = MAX(g->scratch_size, bytes);
+  const pipeline *p = g->pipeline;
+  uint32_t bytes = p->plan->stages * p->plan->stage_bytes;
+  g->scratch_size = MAX(g->scratch_size, p->base + bytes);
   g->scratch_align = MAX(g->scratch_align, (uint32_t)SIMT_STAGE_ALIGN);
-  return LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "stages");
+  return add_const(g, LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "stages"), p->base);
 }
 
 stage_place gpu_place_at(gen *g, llv base, const simt_dist *places, const uint32_t *column) {

@@ -306,7 +306,9 @@ bool gpu_group_product(gen *g, ir_op *op) {
   p.a = operand_of(g, op, &p.s, true);
   p.b = operand_of(g, op, &p.s, false);
   stage(g, &p.a, &p.b, &p.c, &p.s);
+  gpu_stage_ready(g, op);
   multiply(&p, sum);
+  gpu_stage_done(g, op);
   gpu_finish_product(g, op, sum);
   gpu_set(g, v, &p.c, sum);
   return true;

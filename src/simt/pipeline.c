@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
+#include "simt/bulk.h"
 #include "simt/wgmma.h"
 
 typedef struct search {
@@ -328,6 +329,8 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
     if (is_staged(s, op, i == 0)) continue;
     if (!info || info->mma == SIMT_MMA_FMA)
       sum += tile_bytes(v->type) * 4;
+    else if (info->mma == SIMT_MMA_GROUP && i == 1)
+      sum += tile_bytes(v->type);
     else
       sum += scratch_to_convert(s, v, i == 0 ? &info->a : &info->b, SCRATCH_DEPTH);
   }
@@ -381,9 +384,15 @@ static bool choose_stages(search *s) {
   scratch_search x = {.s = s};
   ir_walk(s->loop, add_scratch, &x);
   uint32_t have = s->plan->target.shared_bytes;
+  unsigned usual = SIMT_STAGES;
+  if (s->plan->target.bulk) { /* barriers take a little */
+    have -= SIMT_STAGE_ALIGN;
+    usual = SIMT_BULK_STAGES;
+  }
   if (x.most >= have) return false;
   unsigned fit = (have - x.most) / out->stage_bytes;
-  out->stages = MIN(out->stages ? out->stages : SIMT_STAGES, fit);
+  out->stages = MIN(out->stages ? out->stages : usual, fit);
+  out->scratch = x.most;
   return out->stages >= 2;
 }
 

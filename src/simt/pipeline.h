@@ -95,6 +95,7 @@ typedef struct simt_pipeline {
                          another index to know where the loads read */
   unsigned stages;    /* 2 to SIMT_MOST_STAGES */
   uint32_t stage_bytes;
+  uint32_t scratch; /* bytes that the loop needs besides, about and at most */
 } simt_pipeline;
 
 /* Finds the loops of an entry that are pipelined: `plan` must be complete but for that. Sets

@@ -22,7 +22,9 @@
 #include "cpu/plugin.h"
 #include "nvptx/nvptx.h"
 #include "ptxemu/checks.h"
+#include "ptxemu/counters.h"
 #include "ptxemu/machine.h"
+#include "rt/device_emu.h"
 #include "rt/ptxas.h"
 #include "run_program.h"
 
@@ -30,6 +32,11 @@ const cpu_plugin *tsr_llvm_plugin(void);
 
 static const gpu_target *engine_target;
 static emu_schedule engine_schedule;
+/* Kernels with a producer take the place of those without, where there are. */
+static bool engine_bulk = true;
+static bool engine_took_bulk; /* in the last launch */
+/* Instead of the checks: what launches ask of this card, on standard output. */
+static const card *engine_counts;
 static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
 
 static bool engine_assembles(ir_module *m, arena *a, str ptx) {
@@ -103,15 +110,38 @@ static bool engine_clean(const findings *found, tsr_context *ctx) {
   return false;
 }
 
+static void engine_print(counters *c, tsr_context *ctx) {
+  arena a;
+  arena_init(&a, ctx);
+  sbuf text = SBUF(&a);
+  counters_table(c, engine_counts, false, &text);
+  const char *lines = memmem(text.data, text.len, "\n\n", 2); /* line by line is too long here */
+  fwrite(text.data, 1, lines ? (size_t)(lines - text.data) + 1 : text.len, stdout);
+  counters_free(c);
+  arena_free(&a);
+}
+
 static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block *block,
                           run_grid grid, emu_watcher *watcher) {
   const ir_block *body = ir_region(e->op, 0);
   for (uint32_t i = 0; i < body->n_args; i++)
     if (body->args[i].type->elem == TSR_PTR) engine_map(image->device, block->args[i]);
+  rt_tensor tensors[RT_MOST_TENSORS];
+  uint8_t params[8192];
+  const nvptx_entry *plain = e;
+  if (engine_bulk) e = rt_choose_entry(e, block->args, tensors);
+  engine_took_bulk = e != plain;
+  const char *problem = emu_tile_param_bytes(e) > sizeof params
+                            ? "too many parameters"
+                            : emu_tile_params(e, block->args, tensors, params);
+  if (problem) {
+    fprintf(stderr, "tensor map: %s\n", problem);
+    return false;
+  }
   emu_launch_options o = {.grid = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z},
                           .block = {e->threads, 1, 1},
                           .dynamic_shared = e->shared_bytes,
-                          .params = block->args,
+                          .params = params,
                           .threads = 1,
                           .max_steps = 50000000,
                           .watcher = watcher,
@@ -136,13 +166,16 @@ static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *en
   findings found = {0};
   emu_watcher watcher = {0};
   checks *c = checks_create(&found);
+  counters counted = {0};
   ok = ok && c;
   if (c) checks_watch(c, &watcher);
+  if (engine_counts) counters_watch(&counted, NULL, &watcher);
   for (unsigned k = 0; k < n; k++)
     for (uint32_t i = 0; ok && i < code->n_entries; i++)
       if (code->entries[i].op == entries[k])
         ok = engine_launch(image, &code->entries[i], &blocks[k], grid, &watcher);
   ok = ok && engine_clean(&found, ctx);
+  if (engine_counts) engine_print(&counted, ctx);
   checks_destroy(c);
   findings_free(&found);
   if (image) emu_unload(image);
