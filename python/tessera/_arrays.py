@@ -19,6 +19,7 @@ class View(NamedTuple):
     itemsize: int
     shape: Tuple[int, ...]
     strides: Tuple[int, ...]  #: in bytes
+    on_gpu: bool = False  #: its memory is a CUDA device's
 
     @property
     def span(self) -> int:
@@ -61,14 +62,16 @@ _DLPACK_CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "f
 _DLPACK_DEVICES = {1: "cpu", 2: "cuda", 3: "cuda_host", 4: "opencl", 7: "vulkan", 8: "metal",
                    10: "rocm", 13: "cuda_managed"}
 _ON_HOST = (1, 3, 13)
+_ON_GPU = (2,)
 
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
 
 
-def _of_dlpack(array):
+def _of_dlpack(array, gpu):
     device = array.__dlpack_device__()[0]
-    if int(device) not in _ON_HOST:
+    on_gpu = gpu and int(device) in _ON_GPU
+    if int(device) not in _ON_HOST and not on_gpu:
         raise ValueError("the array lies on a %s device; kernels of the CPU take arrays in host "
                          "memory, such as array.cpu()"
                          % _DLPACK_DEVICES.get(int(device), "type-%d" % int(device)))
@@ -88,7 +91,7 @@ def _of_dlpack(array):
         strides = tuple(size * n for n in tensor.strides[:tensor.ndim])
     contiguous = not count or all(n <= 1 or a == b for n, a, b in zip(shape, strides, packed))
     return View((tensor.data or 0) + tensor.byte_offset, count * tensor.bits // 8, name,
-                contiguous, True, (array, capsule), size, shape, strides)
+                contiguous, True, (array, capsule), size, shape, strides, on_gpu)
 
 
 # ---- the others ---------------------------------------------------------------------------------
@@ -155,8 +158,9 @@ def likeness(array: Any) -> Tuple[Any, int]:
     return None, 0
 
 
-def _of_torch(tensor):
-    if tensor.device.type != "cpu":
+def _of_torch(tensor, gpu):
+    on_gpu = gpu and tensor.device.type == "cuda"
+    if tensor.device.type != "cpu" and not on_gpu:
         raise ValueError("the tensor lies on device %s; kernels of the CPU take tensors in host "
                          "memory, such as tensor.cpu()" % tensor.device)
     if tensor.is_sparse:
@@ -164,7 +168,7 @@ def _of_torch(tensor):
     size = tensor.element_size()
     return View(tensor.data_ptr(), tensor.numel() * size, str(tensor.dtype).rpartition(".")[2],
                 tensor.is_contiguous(), True, tensor, size, tuple(tensor.shape),
-                tuple(size * n for n in tensor.stride()))
+                tuple(size * n for n in tensor.stride()), on_gpu)
 
 
 _FORMATS = {"?": "bool", "b": "int8", "B": "uint8", "c": "uint8", "e": "float16", "f": "float32",
@@ -200,16 +204,16 @@ def _buffer_address(view):
     return address
 
 
-def view_of(array: Any) -> View:
-    """The memory of an array; TypeError when it is none."""
+def view_of(array: Any, gpu: bool = False) -> View:
+    """The memory of an array; TypeError when it is none. With `gpu` it may be a CUDA device's."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(array, numpy.ndarray):
         return _of_numpy(array)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(array, torch.Tensor):
-        return _of_torch(array)
+        return _of_torch(array, gpu)
     if hasattr(array, "__dlpack__"):
-        return _of_dlpack(array)
+        return _of_dlpack(array, gpu)
     try:
         return _of_buffer(array)
     except TypeError:

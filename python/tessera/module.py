@@ -213,9 +213,14 @@ class Kernel:
         self._handle = context.make(native.ERROR_USAGE, "the kernel %s" % name, native.kernel_get,
                                     program.handle, name.encode())
         self.parameters = module._parameters(name.encode())
-        # The interpreter checks accesses against buffers, so it has to be told how large they are.
-        self._wraps = bool(self.device.sanitize) or self.device.name == "interp"
-        self._fill = [_filler(i, p, self._wraps) for i, p in enumerate(self.parameters)]
+        # The interpreter checks accesses against buffers, so it has to be told how large they are;
+        # GPUs, emulated ones too, have memory of their own.
+        self._gpu = self.device.name.startswith("cuda")
+        self._own_memory = self._gpu or self.device.name.startswith("emu:")
+        self._wraps = (bool(self.device.sanitize) or self.device.name == "interp"
+                       or self._own_memory)
+        self._fill = [_filler(i, p, self._wraps, self._gpu)
+                      for i, p in enumerate(self.parameters)]
         self._template = (native.Arg * len(self.parameters))()
         for arg, p in zip(self._template, self.parameters):
             arg.kind = native.ARG_ADDRESS if p.is_pointer else native.ARG_SCALAR
@@ -283,7 +288,7 @@ class Kernel:
         kept = [fill(arg, value)
                 for fill, arg, value in zip(self._fill, raw, self._ordered(args, named))]
         # The extent of an unchecked array is known to nobody.
-        sizes = [view.nbytes if view is not None and view.contiguous else None for view in kept]
+        sizes = [self._extent(view) for view in kept]
         self.execute(grid, raw, sizes)
 
     def arguments(self, template: Optional[bytes] = None):
@@ -313,6 +318,15 @@ class Kernel:
             raise raised
         if status:
             self._fail(status, messages)
+
+    def _extent(self, view) -> Optional[int]:
+        """How many bytes lie behind an argument's address; None when it is none, or nobody knows."""
+        if view is None or view.contiguous:
+            return view and view.nbytes
+        if self._own_memory and not view.on_gpu:
+            raise ValueError("a strided array cannot be copied to the device '%s': pass a contiguous "
+                             "one" % self.device.name)
+        return None
 
     def _wrap(self, raw, sizes):
         """Tells the device how large the memory behind each address is."""
@@ -366,20 +380,20 @@ def grid_of(grid: GridLike) -> native.Grid:
     return native.Grid(*numbers)
 
 
-def _filler(index: int, parameter: Parameter, sized: bool):
+def _filler(index: int, parameter: Parameter, sized: bool, gpu: bool):
     """A function that puts a value into an Arg. It returns the View of an array, always if `sized`,
-    and else when there is more to keep alive than the argument."""
+    and else when there is more to keep alive than the argument. With `gpu`, arrays may lie there."""
     place = "argument %d (%s)" % (index, parameter)
     if parameter.is_pointer:
-        return _pointer_filler(place, parameter.elem, sized)
+        return _pointer_filler(place, parameter.elem, sized, gpu)
     if elements.NUMBER[parameter.elem] <= elements.NUMBER["i64"]:
         return _integer_filler(place, parameter.elem)
     if parameter.elem == "ptr":
-        return _pointer_filler(place, None, sized)
+        return _pointer_filler(place, None, sized, gpu)
     return _float_filler(place, parameter.elem)
 
 
-def _pointer_filler(place: str, elem: Optional[str], sized: bool):
+def _pointer_filler(place: str, elem: Optional[str], sized: bool, gpu: bool):
     accepted = elements.ARRAYS.get(elem) if elem else None
 
     usual = UsualArrays()
@@ -391,7 +405,7 @@ def _pointer_filler(place: str, elem: Optional[str], sized: bool):
             return None
         checked = not isinstance(value, Unchecked)
         try:
-            view = view_of(value if checked else value.array)
+            view = view_of(value if checked else value.array, gpu)
         except (TypeError, ValueError, BufferError) as error:
             raise type(error)("%s: %s" % (place, error)) from None
         if accepted and view.dtype not in accepted:

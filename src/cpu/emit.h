@@ -64,6 +64,9 @@ LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef lanes);
  * Nibbles have their high bits zero. */
 LLVMValueRef emit_unpack4(emit *e, LLVMValueRef bytes);
 LLVMValueRef emit_pack4(emit *e, LLVMValueRef nibbles);
+/* The elements of a 4-bit float in the low (0) or high halves of <N x i8>, as registers hold them
+ * (table.c). */
+LLVMValueRef emit_decode_half(emit *e, tsr_elem elem, LLVMValueRef bytes, int half);
 /* Rounds float or double lanes to the nearest value (ties to even) that `elem` can represent,
  * following its overflow rules for arithmetic results; one rounding, also from double. Gives lanes
  * of emit_elem_type(elem). The identity for f64, and for f32 from float. A NaN stays some NaN

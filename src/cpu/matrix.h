@@ -33,6 +33,9 @@ typedef struct matrix {
  * is there and is what it is taken for (NULL: it is). False when it is no such load. */
 bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *holds);
 
+/* thin.c. Is this a product of few rows whose right operand is best evaluated in registers? */
+bool thin_fits(lower *l, const product *p);
+
 /* kblock.c. Around a for: kblock_begin before it, kblock_end where it has ended. kblock_add stands
  * for the product of one iteration, to be added to `acc`; false when this product isn't put off. */
 typedef struct for_range {

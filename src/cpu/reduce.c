@@ -106,6 +106,11 @@ static void settle_nans(lower *l, ir_op *op, llv *acc) {
 /* ---- reductions in a nest ------------------------------------------------------------------- */
 
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n) {
+  if (op->opcode == OP_mmaf || op->opcode == OP_mmai) {
+    const ir_type *b = ir_operand(op, 1)->type;
+    dim_bits(b, b->rank - 2u, first, n);
+    return;
+  }
   dim_bits(ir_operand(op, 0)->type, (unsigned)ir_int_attr(op, ATTR_dim), first, n);
 }
 

@@ -237,7 +237,7 @@ llv *gpu_select_registers(gen *g, const tile *from, const simt_dist *to);
 void gpu_barrier(gen *g);
 /* In front of a barrier: what this thread wrote to shared memory may be read by wgmma and bulk
  * copies behind it. */
-void gpu_proxy_fence(gen *g);
+void gpu_fence_async(gen *g);
 /* Before a load, store or other access to the program's memory: waits for what must come first. */
 void gpu_before_load(gen *g);
 void gpu_before_store(gen *g);

@@ -203,7 +203,7 @@ void gpu_pipeline_turn(gen *g, pipeline *p) {
   char text[48];
   snprintf(text, sizeof text, "cp.async.wait_group %u;", p->plan->stages - 2);
   gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
-  if (feeds_wgmma(g, p->plan)) gpu_proxy_fence(g);
+  if (feeds_wgmma(g, p->plan)) gpu_fence_async(g);
   gpu_barrier(g);
   g->now.loaded = true;
   copy_all(g, p, p->ahead, p->write, p->ahead_ok);

@@ -22,7 +22,7 @@ void gpu_barrier(gen *g) {
     emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
 }
 
-void gpu_proxy_fence(gen *g) {
+void gpu_fence_async(gen *g) {
   gpu_asm(g, g->e.void_, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, true);
 }
 

@@ -152,7 +152,7 @@ static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt
     base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
     if (needs_scratch(a)) put(a, a_base = base);
     if (needs_scratch(b)) put(b, b_base = add_const(g, base, b_at));
-    gpu_proxy_fence(g);
+    gpu_fence_async(g);
     gpu_scratch_ready(g);
   }
   if (!a->x) describe(a, c, s, a_base);

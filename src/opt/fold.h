@@ -45,8 +45,6 @@ bool fold_nested_if(folder *f, ir_op *op);
 ir_op *fold_following_if(folder *f, ir_op *op);
 
 /* Loads and stores directly behind stores to the same place; tokens that say nothing. */
-bool fold_forwarded_load(folder *f, ir_op *op);
-void fold_overwritten_store(folder *f, ir_op *op);
 ir_value *fold_join(folder *f, ir_op *op);
 
 /* Whether two assumptions say the same. */

@@ -14,6 +14,16 @@
 
 enum { MAX_CONSTANTS = 1 << 20 };
 
+void rt_open_cache(tsr_device *dev, const tsr_device_options *options) {
+  dev->cache = ctx_alloc(dev->ctx, sizeof *dev->cache);
+  if (!cache_open(dev->ctx, options->cache_dir, dev->cache)) rt_close_cache(dev);
+}
+
+void rt_close_cache(tsr_device *dev) {
+  if (dev->cache) ctx_free(dev->ctx, dev->cache, sizeof *dev->cache);
+  dev->cache = NULL;
+}
+
 /* ---- the key -------------------------------------------------------------------------------- */
 
 /* Another compiler makes other code, so its file is known by all that changes with it. */
@@ -27,16 +37,17 @@ static bool put_compiler(sbuf *b) {
   return true;
 }
 
-static void put_target(sbuf *b, const cpu_options *o) {
+static const char *target_name(arena *a, const cpu_options *o) {
 #if defined(__x86_64__)
-  sbuf_puts(b, "target x86-64 ");
+  const char *machine = "x86-64";
 #elif defined(__aarch64__)
-  sbuf_puts(b, "target aarch64 ");
+  const char *machine = "aarch64";
 #else
-  sbuf_puts(b, "target other ");
+  const char *machine = "other";
 #endif
-  sbuf_printf(b, "%s%s%s%s O%u\n", cpuinfo_level_name(o->level), o->bf16 ? " bf16" : "",
-              o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "", o->opt_level);
+  return arena_printf(a, "%s %s%s%s%s O%u", machine, cpuinfo_level_name(o->level),
+                      o->bf16 ? " bf16" : "", o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "",
+                      o->opt_level);
 }
 
 typedef struct asserts {
@@ -61,19 +72,22 @@ static bool count_constants(void *user, ir_op *op) {
   return true;
 }
 
-str cached_key(arena *a, const tsr_kernel *k) {
-  const tsr_device *dev = k->program->device;
-  ir_module *m = k->program->module;
+str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel) {
   size_t left = MAX_CONSTANTS;
-  if (!dev->cache || dev->cpu.profile || !ir_walk(m->op, count_constants, &left)) return (str){0};
+  if (!ir_walk(m->op, count_constants, &left)) return (str){0};
   sbuf b = SBUF(a);
   sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
   if (!put_compiler(&b)) return (str){0};
-  put_target(&b, &dev->cpu);
-  sbuf_printf(&b, "kernel %s\n\n", k->name);
+  sbuf_printf(&b, "target %s\nkernel %s\n\n", target, kernel);
   text_print(&b, m);
   ir_walk(m->op, put_assert, &(asserts){&b, m});
   return (str){b.data, b.len};
+}
+
+str cached_key(arena *a, const tsr_kernel *k) {
+  const tsr_device *dev = k->program->device;
+  if (!dev->cache || dev->cpu.profile) return (str){0};
+  return cached_key_of(a, k->program->module, target_name(a, &dev->cpu), k->name);
 }
 
 str cached_key_line(str key, const char *name) {

@@ -16,14 +16,14 @@ typedef struct loaded {
 } loaded;
 
 static void unload(gpu_program *code) {
-  loaded *l = code->image;
+  loaded *l = code->loaded;
   emu_unload(l->image);
   ptx_module_destroy(l->module);
 }
 
 /* Loaded once; NULL after a message. Lies in the code's arena. */
 static loaded *load(tsr_device *dev, gpu_program *code) {
-  if (code->image) return code->image;
+  if (code->loaded) return code->loaded;
   loaded *l = arena_new(&code->arena, loaded);
   l->module = ptx_parse(dev->ctx, "<compiled>", code->ptx);
   if (l->module) l->image = emu_load(dev->emu, l->module);
@@ -31,13 +31,13 @@ static loaded *load(tsr_device *dev, gpu_program *code) {
     ptx_module_destroy(l->module);
     return NULL;
   }
-  code->image = l;
+  code->loaded = l;
   return l;
 }
 
 bool emu_tile_prepare(tsr_kernel *k) {
   tsr_device *dev = k->program->device;
-  if (!gpu_acquire(k, dev->kind->name + strlen("emu:"))) return false;
+  if (!gpu_acquire(k, dev->kind->name + strlen("emu:"), NULL)) return false;
   loaded *l = load(dev, k->gpu.code);
   if (l) k->gpu.function = ptx_find_entry(l->module, k->gpu.entry->symbol);
   if (l && k->gpu.entry->bulk)
@@ -122,7 +122,7 @@ const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const r
 static void run(rt_launch_state *l, const nvptx_entry *e, const uint8_t *params) {
   tsr_device *dev = l->device;
   const gpu_kernel *k = &l->kernel->gpu;
-  const loaded *code = k->code->image;
+  const loaded *code = k->code->loaded;
   emu_launch_options o = {.grid = {l->grid.x, l->grid.y, l->grid.z},
                           .block = {e->threads, 1, 1},
                           .dynamic_shared = e->shared_bytes,

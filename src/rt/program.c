@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "ir/verify.h"
-#include "rt/rt.h"
+#include "rt/gpu.h"
 
 /* ---- globals -------------------------------------------------------------------------------- */
 
@@ -174,6 +174,11 @@ static bool is_unordered(void *user, ir_op *op) {
   return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
 }
 
+/* The same within `loop`: nothing else can go round until another block has done something. */
+static bool is_no_waiting_loop(void *user, ir_op *op) {
+  return op->opcode != OP_loop || ir_walk(op, is_unordered, user);
+}
+
 static const rt_param *read_params(arena *a, const ir_block *body) {
   rt_param *params = arena_array(a, rt_param, body->n_args + 1);
   for (uint32_t i = 0; i < body->n_args; i++) {
@@ -196,6 +201,7 @@ static tsr_kernel *kernel_create(tsr_program *p, ir_op *entry) {
   k->n_params = body->n_args;
   k->params = read_params(&p->arena, body);
   k->may_wait = !ir_walk(entry, is_unordered, NULL);
+  k->may_spin = k->may_wait && !ir_walk(entry, is_no_waiting_loop, NULL);
   if (!p->device->kind->prepare(k)) return NULL;
   k->next = p->kernels;
   p->kernels = k;
@@ -227,7 +233,9 @@ double tsr_kernel_compile_ms(const tsr_kernel *k) {
   return k ? k->compile_ms : 0;
 }
 bool tsr_kernel_is_cached(const tsr_kernel *k) {
-  return k && k->program->device->kind == &rt_cpu && k->code.memory;
+  if (!k) return false;
+  return k->program->gpu ? k->program->gpu->cached
+                         : k->program->device->kind == &rt_cpu && k->code.memory;
 }
 size_t tsr_kernel_scratch_bytes(const tsr_kernel *k) {
   return k ? k->scratch_bytes : 0;

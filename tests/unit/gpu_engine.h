@@ -35,8 +35,8 @@ static emu_schedule engine_schedule;
 /* Kernels with a producer take the place of those without, where there are. */
 static bool engine_bulk = true;
 static bool engine_took_bulk; /* in the last launch */
-/* Instead of the checks: what launches ask of this card, on standard output. */
-static const card *engine_counts;
+/* NULL, or gets what the launches of a run counted, while their code is still there. */
+static void (*engine_count)(const counters *counted);
 static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
 
 static bool engine_assembles(ir_module *m, arena *a, str ptx) {
@@ -110,17 +110,6 @@ static bool engine_clean(const findings *found, tsr_context *ctx) {
   return false;
 }
 
-static void engine_print(counters *c, tsr_context *ctx) {
-  arena a;
-  arena_init(&a, ctx);
-  sbuf text = SBUF(&a);
-  counters_table(c, engine_counts, false, &text);
-  const char *lines = memmem(text.data, text.len, "\n\n", 2); /* line by line is too long here */
-  fwrite(text.data, 1, lines ? (size_t)(lines - text.data) + 1 : text.len, stdout);
-  counters_free(c);
-  arena_free(&a);
-}
-
 static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block *block,
                           run_grid grid, emu_watcher *watcher) {
   const ir_block *body = ir_region(e->op, 0);
@@ -164,18 +153,22 @@ static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *en
   emu_image *image = d ? emu_load(d, p) : NULL;
   bool ok = image != NULL;
   findings found = {0};
-  emu_watcher watcher = {0};
-  checks *c = checks_create(&found);
+  emu_watcher checker = {0}, watcher;
   counters counted = {0};
+  checks *c = checks_create(&found);
   ok = ok && c;
-  if (c) checks_watch(c, &watcher);
-  if (engine_counts) counters_watch(&counted, NULL, &watcher);
+  if (c) checks_watch(c, &checker);
+  watcher = checker;
+  if (engine_count) counters_watch(&counted, &checker, &watcher);
   for (unsigned k = 0; k < n; k++)
     for (uint32_t i = 0; ok && i < code->n_entries; i++)
       if (code->entries[i].op == entries[k])
         ok = engine_launch(image, &code->entries[i], &blocks[k], grid, &watcher);
   ok = ok && engine_clean(&found, ctx);
-  if (engine_counts) engine_print(&counted, ctx);
+  if (engine_count) {
+    engine_count(&counted);
+    counters_free(&counted);
+  }
   checks_destroy(c);
   findings_free(&found);
   if (image) emu_unload(image);

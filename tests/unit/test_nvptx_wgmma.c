@@ -340,6 +340,18 @@ static void check_kernel(const char *file, const char *kernel, run_grid grid, ui
   tsr_context_destroy(ctx);
 }
 
+static void print_counters(const counters *counted) {
+  arena memory;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena_init(&memory, ctx);
+  sbuf table = SBUF(&memory);
+  counters_table(counted, card_named("h200"), false, &table);
+  const char *lines = memmem(table.data, table.len, "\n\n", 2); /* each, which is too much here */
+  printf("%.*s\n", (int)(lines ? (size_t)(lines - table.data) : table.len), table.data);
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
 /* What kernels ask of an H200: docs/gpu-backend.md has the figures. */
 static void count_kernel(const char *file, const char *kernel, run_grid grid, uint64_t *args) {
   static const struct {
@@ -352,12 +364,10 @@ static void count_kernel(const char *file, const char *kernel, run_grid grid, ui
   run_log log;
   tsr_context *ctx = tsr_context_create(NULL);
   arena_init(&memory, ctx);
-  engine_counts = card_named("h200");
   for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
     engine_target = gpu_find_target(forms[i].target);
     engine_bulk = forms[i].bulk;
-    printf("%s ", forms[i].form);
-    fflush(stdout);
+    puts(forms[i].form);
     run_program_on(run_gpu, read_kernels(&memory, file), kernel, grid, args, &log);
   }
   arena_free(&memory);
@@ -368,6 +378,7 @@ static int count_kernels(void) {
   enum { SIZE = 512, HEADS = 2, HEAD = 128 };
   static _Alignas(128) uint8_t x[SIZE * SIZE * 2], y[SIZE * SIZE * 2], z[SIZE * SIZE * 2];
   static _Alignas(128) float c[SIZE * SIZE];
+  engine_count = print_counters;
   state = 3;
   fill(x, TSR_BF16, SIZE * SIZE);
   fill(y, TSR_BF16, SIZE * SIZE);
