@@ -26,10 +26,10 @@
  *
  * One may wait for a later block too. On `cpu`, when a kernel has a `loop` with atomics or ordered
  * loads and none of its tile blocks has ended for 50 ms, more threads than the device has otherwise
- * begin further blocks, up to 1024 more; so a barrier across a grid of up to 1024 blocks, or a chain
- * from the last to the first, always ends. The interpreter executes one block at a time, but one
- * that waits (an ordered load or an atomic sees the same again and again) lets others go on: there
- * any number may wait. Both warn of what waits for what seems never to come.
+ * begin further blocks, up to 1024 more; so a barrier across a grid of up to 1024 blocks, or a
+ * chain from the last to the first, always ends. The interpreter executes one block at a time, but
+ * one that waits (an ordered load or an atomic sees the same again and again) lets others go on:
+ * there any number may wait. Both warn of what waits for what seems never to come.
  */
 #ifndef TESSERA_RUNTIME_H
 #define TESSERA_RUNTIME_H

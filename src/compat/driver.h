@@ -18,6 +18,7 @@
  *     graph.c      graphs: nodes, dependencies, instances
  *     work.c       one operation of a stream or graph: executed, copied, dropped
  *     engine.c     libtessera, of which there is one context and one device per process
+ *     linker.c     PTX linked to what is loaded: itself
  *     emulator.c   … and a second device for modules of PTX: the PTX emulator
  *
  * Streams. An operation is executed before the call that submits it returns: then everything
@@ -57,7 +58,8 @@ typedef enum object_kind {
   OBJECT_GRAPH,
   OBJECT_NODE,
   OBJECT_EXEC,
-  OBJECT_POOL
+  OBJECT_POOL,
+  OBJECT_LINKER
 } object_kind;
 
 typedef struct drv_context drv_context;
@@ -393,6 +395,23 @@ CUresult emulator_launch(drv_context *ctx, const kernel_work *w);
 /* Tells the emulator, if there is one, of memory that its kernels may reach. */
 void emulator_map(uintptr_t base, size_t size);
 void emulator_unmap(uintptr_t base);
+
+/* What the options of a load say about its log, and back. */
+void read_log_options(unsigned count, const CUjit_option *options, void **values, engine_log *log);
+void write_log_options(unsigned count, const CUjit_option *options, void **values,
+                       const engine_log *log);
+
+typedef struct drv_linker {
+  object base;
+  pthread_mutex_t lock;
+  unsigned n_options;
+  CUjit_option *options; /* the log's; the client's memory stays until the linker is destroyed */
+  void **values;
+  engine_log log;
+  char *ptx; /* terminated */
+  size_t size;
+} drv_linker;
+void linker_destroy(drv_linker *l);
 
 /* ---- the device ----------------------------------------------------------------------------- */
 

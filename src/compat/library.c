@@ -151,8 +151,7 @@ static CUresult library_unload(const void *handle) {
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-static void read_log_options(unsigned count, const CUjit_option *options, void **values,
-                             engine_log *log) {
+void read_log_options(unsigned count, const CUjit_option *options, void **values, engine_log *log) {
   *log = (engine_log){0};
   for (unsigned i = 0; options && values && i < count; i++) {
     size_t number = (size_t)(uintptr_t)values[i];
@@ -166,8 +165,8 @@ static void read_log_options(unsigned count, const CUjit_option *options, void *
 }
 
 /* The API reports the length that was written in the option's value. */
-static void write_log_options(unsigned count, const CUjit_option *options, void **values,
-                              const engine_log *log) {
+void write_log_options(unsigned count, const CUjit_option *options, void **values,
+                       const engine_log *log) {
   for (unsigned i = 0; options && values && i < count; i++)
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
       values[i] = (void *)(uintptr_t)log->error.used;

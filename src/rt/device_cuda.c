@@ -279,6 +279,7 @@ static bool cuda_stream_create(tsr_stream *s) {
 }
 
 static tsr_status cuda_stream_wait(tsr_stream *s) {
+  fflush(stdout); /* as launch_and_wait does */
   return CALL(s->device, "waiting for a stream", stream_synchronize(s->native));
 }
 
@@ -513,6 +514,7 @@ static cu_result launch_and_wait(const rt_launch_state *l) {
   const cuda_device *c = l->device->cuda;
   cu_result r = copy_mirrors(l, true);
   if (r == CU_OK) r = put(l, c->stream.native);
+  fflush(stdout); /* so that what was written before is read before what kernels print */
   if (r == CU_OK) r = c->driver->stream_synchronize(c->stream.native);
   return r == CU_OK ? copy_mirrors(l, false) : r;
 }

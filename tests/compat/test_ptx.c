@@ -168,6 +168,36 @@ static void test_wrong_text(void **state) {
         cuLibraryLoadData(&l, ".version 8.7\n.target sm_120a\n", NULL, NULL, 0, NULL, NULL, 0));
 }
 
+static void test_linker(void **state) {
+  (void)state;
+  CUlinkState linker;
+  CUmodule m;
+  char error[256];
+  void *cubin;
+  size_t size;
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {error, (void *)sizeof error};
+  static char good[] = SCALE, wrong[] = HEADER "wrong\n";
+  OK(cuLinkCreate(2, options, values, &linker));
+  FAILS(CUDA_ERROR_INVALID_VALUE, cuLinkComplete(linker, &cubin, &size));
+  FAILS(CUDA_ERROR_INVALID_PTX,
+        cuLinkAddData(linker, CU_JIT_INPUT_PTX, wrong, sizeof wrong, NULL, 0, NULL, NULL));
+  assert_non_null(strstr(error, "<ptx>:4:"));
+  FAILS(CUDA_ERROR_NO_BINARY_FOR_GPU,
+        cuLinkAddData(linker, CU_JIT_INPUT_CUBIN, good, sizeof good, NULL, 0, NULL, NULL));
+  OK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, good, sizeof good, NULL, 0, NULL, NULL));
+  FAILS(CUDA_ERROR_NOT_SUPPORTED,
+        cuLinkAddData(linker, CU_JIT_INPUT_PTX, good, sizeof good, NULL, 0, NULL, NULL));
+  OK(cuLinkComplete(linker, &cubin, &size));
+  assert_int_equal(size, sizeof good);
+  OK(cuModuleLoadData(&m, cubin));
+  OK(cuLinkDestroy(linker));
+  FAILS(CUDA_ERROR_INVALID_HANDLE, cuLinkDestroy(linker));
+  FAILS(CUDA_ERROR_FILE_NOT_FOUND,
+        cuLinkAddFile(linker, CU_JIT_INPUT_PTX, "/nonexistent/k.ptx", 0, NULL, NULL));
+  OK(cuModuleUnload(m));
+}
+
 static void test_attributes(void **state) {
   (void)state;
   CUmodule m = load_ptx(HEADER ".visible .entry k() .maxntid 64, 2, 1 .maxnreg 40 {\n"
@@ -432,7 +462,7 @@ int main(void) {
       TEST(test_attributes),    TEST(test_cooperative), TEST(test_dynamic_shared),
       TEST(test_tensor_maps),   TEST(test_graphs),      TEST(test_printf),
       TEST(test_bad_addresses), TEST(test_traps),       TEST(test_memory_again),
-      TEST(test_checks),
+      TEST(test_checks),        TEST(test_linker),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
