@@ -36,11 +36,11 @@ cuda_tile.module @rows {
 // tessera: error: unknown GPU target 'sm_75'; there are: sm_80, sm_86, sm_87, sm_89, sm_90a, sm_100a, sm_120a
 // [1]
 // $ tessera build gpu.mlir --target sm_80 --emit obj
-// tessera: error: --emit takes ptx, llvm, cubin or layouts for a GPU, not 'obj'
+// tessera: error: --emit takes ptx, llvm, cubin, layouts or launch for a GPU, not 'obj'
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --target sm_80
-// tessera: error: say what to make: --emit ptx, llvm, cubin or layouts
+// tessera: error: say what to make: --emit ptx, llvm, cubin, layouts or launch
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --emit ptx
