@@ -269,9 +269,10 @@ typedef struct access {
   llv pad;      /* of a view; NULL: the operation's operand, or zero */
   ir_value *padding;
   bool nibbles;
-  unsigned run;   /* log2 of how many registers lie next to each other in memory, in order */
-  uint64_t align; /* of the first of such a run, bytes */
-  llv run_ok;     /* i1: that this is so in this execution; NULL: it always is */
+  unsigned run;    /* log2 of how many registers lie next to each other in memory, in order */
+  uint64_t align;  /* of the first of such a run, bytes */
+  llv run_ok;      /* i1: that this is so in this execution; NULL: it always is */
+  bool run_exists; /* run_ok says that all elements exist, too */
 } access;
 access gpu_access(gen *g, ir_op *op, const simt_dist *d);
 /* As stored in memory: iN. */

@@ -165,12 +165,14 @@ static simt_dist lane_rows(operand *o, bool is_a, bool k_fast, unsigned columns)
 
 /* Puts the operand into shared memory at `base`, as it lies in registers: with the dimension there
  * fastest whose neighbours a thread has. `row` and `column` are the lowest bits of its two
- * dimensions in the index, the columns' first; the rest is the batch. */
+ * dimensions in the index, the columns' first; the rest is the batch. The highest `pieces` bits of
+ * the row are left out: one piece is there at a time. Returns its size in bytes. */
 static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, unsigned rows,
-                        bool *column_fastest) {
+                        unsigned pieces, bool *column_fastest) {
   *column_fastest =
       !(from->regs && from->reg[0] >= (int8_t)columns && from->reg[0] < (int8_t)(columns + rows));
-  unsigned fast = *column_fastest ? columns : rows, slow = *column_fastest ? rows : columns;
+  unsigned kept = rows - pieces, fast = *column_fastest ? columns : kept;
+  unsigned slow = *column_fastest ? kept : columns;
   unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
   int32_t size = (int32_t)gpu_shared_bytes(o->elem);
   int32_t row = (size << fast) + 16, all = row << slow;
@@ -234,7 +236,8 @@ typedef struct staged {
   tile t;
   uint32_t size;
   bool column_fastest;
-  unsigned columns;
+  unsigned columns, rows, pieces;
+  llv base; /* in scratch memory */
 } staged;
 
 /* Takes what is near or in a stage; says what else must go through shared memory. */
@@ -249,42 +252,67 @@ static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *
     o->x = gpu_get(g, o->v, &o->d);
     return false;
   }
-  *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n};
-  out->size = arrange(o, &have, out->columns, is_a ? s->m : s->k, &out->column_fastest);
+  *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n, .rows = is_a ? s->m : s->k};
+  out->size = arrange(o, &have, out->columns, out->rows, 0, &out->column_fastest);
   return true;
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
 static void make_lazy(operand *o) {
-  if (o->staged || value_of(o->g, o->v)->kind != VALUE_LAZY) return;
+  if (value_of(o->g, o->v)->kind != VALUE_LAZY) return;
   simt_dist d;
   gpu_home(o->g, o->v, &d);
 }
 
-static void put(operand *o, tile *t, llv base) {
-  t->v = gpu_get(o->g, o->v, &t->d);
-  gpu_shared_store(o->g, o->elem, t, base, o->weight);
+static void put(operand *o, staged *x, llv base) {
+  x->base = base;
+  x->t.v = gpu_get(o->g, o->v, &x->t.d);
+  uint32_t left_out = ((1u << x->pieces) - 1) << (x->columns + x->rows - x->pieces);
+  gpu_shared_store_part(o->g, o->elem, &x->t, base, o->weight, left_out, 0);
 }
 
-static bool stage(gen *g, operand *a, operand *b, const simt_product *s) {
+/* B's rows along k are cut into pieces until both operands fit; false when that is not enough. */
+static bool cut(gen *g, operand *b, staged *of_a, staged *of_b, const simt_instruction *x) {
+  while (of_a->size + of_b->size > gpu_scratch_limit(g)) {
+    if (of_b->size == 0 || of_b->rows - of_b->pieces <= x->k) return false;
+    of_b->pieces++;
+    of_b->size =
+        arrange(b, &of_b->t.d, of_b->columns, of_b->rows, of_b->pieces, &of_b->column_fastest);
+  }
+  return true;
+}
+
+/* The operands in registers, a stage or scratch memory; of B perhaps only the first piece of k. */
+static staged stage(gen *g, operand *a, operand *b, const simt_product *s,
+                    const simt_instruction *x) {
   staged of_a = {.size = 0}, of_b = {.size = 0};
   bool put_a = needs_staging(a, s, true, &of_a), put_b = needs_staging(b, s, false, &of_b);
-  if (of_a.size + of_b.size > gpu_scratch_limit(g)) { /* in pieces, as any tile */
-    a->x = gpu_get(g, a->v, &a->d);
-    b->x = gpu_get(g, b->v, &b->d);
-    return true;
+  if (!cut(g, b, &of_a, &of_b, x)) { /* they change hands as any tile does */
+    if (put_a) a->x = gpu_get(g, a->v, &a->d);
+    if (put_b) b->x = gpu_get(g, b->v, &b->d);
+    return (staged){.size = 0};
   }
-  if (!put_a && !put_b) return true;
-  make_lazy(a);
-  make_lazy(b);
+  if (!put_a && !put_b) return of_b;
+  if (put_a) make_lazy(a);
+  if (put_b) make_lazy(b);
   llv base = gpu_scratch(g, of_a.size + of_b.size);
-  llv b_base = add_const(g, base, of_a.size);
-  if (put_a) put(a, &of_a.t, base);
-  if (put_b) put(b, &of_b.t, b_base);
+  if (put_a) put(a, &of_a, base);
+  if (put_b) put(b, &of_b, add_const(g, base, of_a.size));
   gpu_scratch_ready(g);
   if (put_a) find_rows(a, true, of_a.column_fastest, of_a.columns, base);
-  if (put_b) find_rows(b, false, of_b.column_fastest, of_b.columns, b_base);
-  return true;
+  if (put_b) find_rows(b, false, of_b.column_fastest, of_b.columns, of_b.base);
+  return of_b;
+}
+
+/* Where the next piece begins at this k, it takes the place of the one before. */
+static void next_piece(operand *b, const staged *x, uint32_t k) {
+  gen *g = b->g;
+  unsigned kept = x->rows - x->pieces;
+  if (x->pieces == 0 || k == 0 || k & ((1u << kept) - 1)) return;
+  uint32_t left_out = ((1u << x->pieces) - 1) << (x->columns + kept);
+  gpu_barrier(g); /* everybody has read the one before */
+  gpu_shared_store_part(g, b->elem, &x->t, x->base, b->weight, left_out, k << x->columns);
+  gpu_scratch_ready(g);
 }
 
 /* ---- the product ---------------------------------------------------------------------------- */
@@ -437,10 +465,12 @@ bool gpu_tensor_product(gen *g, ir_op *op) {
   llv *acc = gpu_get(g, ir_operand(op, 2), &c), *sum = gpu_registers(g, &c);
   memcpy(sum, acc, slots_of(&c) * sizeof *sum);
   operand a = operand_of(g, op, true), b = operand_of(g, op, false);
-  stage(g, &a, &b, &s);
+  staged of_b = stage(g, &a, &b, &s, info->instruction);
   multiply m = multiply_of(g, op, &a, &b);
-  for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k)
+  for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k) {
+    next_piece(&b, &of_b, k);
     multiply_step(&m, &s, &c, &a, &b, k, sum);
+  }
   gpu_finish_product(g, op, sum);
   gpu_set(g, v, &c, sum);
   return true;

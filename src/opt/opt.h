@@ -11,6 +11,7 @@
  *     fold_integer.c     identities of integers, masks, select, pointers
  *     fold_float.c       what IEEE 754 lets one replace without changing a bit
  *     fold_shape.c       moving elements, views, tokens
+ *     fold_reduce.c      reduce and scan that have one step, or the same again and again
  *     fold_tokens.c      what joined tokens say
  *     fold_control.c     if, for, loop
  *     fold_branches.c    an if and the ifs around it

@@ -269,6 +269,10 @@ static void block_end(void *user, emu_block *b) {
   counters *c = user;
   if (c->next && c->next->block_end) c->next->block_end(c->next->user, b);
 }
+static void allocated(void *user, emu_warp *w, uint64_t address, uint64_t bytes) {
+  counters *c = user;
+  if (c->next && c->next->allocated) c->next->allocated(c->next->user, w, address, bytes);
+}
 static bool fault(void *user, emu_warp *w, const emu_fault *f) {
   counters *c = user;
   return c->next && c->next->fault && c->next->fault(c->next->user, w, f);
@@ -278,6 +282,7 @@ void counters_watch(counters *c, emu_watcher *next, emu_watcher *out) {
   c->next = next;
   *out = (emu_watcher){.user = c,
                        .serial = true,
+                       .local = next && next->local,
                        .launch_begin = launch_begin,
                        .launch_end = launch_end,
                        .block_begin = block_begin,
@@ -285,6 +290,7 @@ void counters_watch(counters *c, emu_watcher *next, emu_watcher *out) {
                        .executed = watch_executed,
                        .access = watch_access,
                        .sync = watch_sync,
+                       .allocated = allocated,
                        .fault = fault,
                        .async = &async};
 }

@@ -54,10 +54,10 @@ struct pool {
   atomic_uint n_workers; /* started */
   atomic_bool started;
   bool quit, pinned;
-  bool watched;          /* the watchman has been started */
-  unsigned helpers;      /* that have not ended */
+  bool watched;     /* the watchman has been started */
+  unsigned helpers; /* that have not ended */
   pthread_t watchman;
-  pthread_cond_t watch;  /* there is something to watch, or it is time to quit */
+  pthread_cond_t watch; /* there is something to watch, or it is time to quit */
   pthread_mutex_t lock;
   pthread_cond_t wake; /* there may be work, or it is time to quit */
   pthread_cond_t done; /* a job has lost its last worker, the pool its last helper */

@@ -50,8 +50,8 @@ typedef struct pool_job {
    * NULL. A job that is likely to be over soon is not worth waking other threads. */
   _Atomic uint32_t *unit_ns;
   size_t clear_bytes; /* at most scratch_bytes */
-  /* Units may wait for later ones. If none has ended for patience_ms although all are being executed
-   * that can be, `stuck` is told, once, by a thread of the pool. */
+  /* Units may wait for later ones. If none has ended for patience_ms although all are being
+   * executed that can be, `stuck` is told, once, by a thread of the pool. */
   bool waits;
   unsigned patience_ms;
   void (*stuck)(void *user, uint64_t begun); /* units, those that have ended too */

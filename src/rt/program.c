@@ -166,17 +166,10 @@ static ir_op *find_entry(tsr_program *p, const char *name) {
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* Whether an operation takes part in communication between tile blocks: it has a memory ordering
- * stronger than `weak`. Without one no block can wait for another without a race. */
-static bool is_unordered(void *user, ir_op *op) {
-  (void)user;
-  if (ir_attr_slot((op_code)op->opcode, ATTR_memory_ordering_semantics) < 0) return true;
-  return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
-}
-
-/* The same within `loop`: nothing else can go round until another block has done something. */
+/* A loop with such an operation may go round until another block has done something. */
 static bool is_no_waiting_loop(void *user, ir_op *op) {
-  return op->opcode != OP_loop || ir_walk(op, is_unordered, user);
+  (void)user;
+  return op->opcode != OP_loop || !ir_communicates(op);
 }
 
 static const rt_param *read_params(arena *a, const ir_block *body) {
@@ -200,7 +193,7 @@ static tsr_kernel *kernel_create(tsr_program *p, ir_op *entry) {
   k->name = ir_symbol_name(entry).data;
   k->n_params = body->n_args;
   k->params = read_params(&p->arena, body);
-  k->may_wait = !ir_walk(entry, is_unordered, NULL);
+  k->may_wait = ir_communicates(entry);
   k->may_spin = k->may_wait && !ir_walk(entry, is_no_waiting_loop, NULL);
   if (!p->device->kind->prepare(k)) return NULL;
   k->next = p->kernels;

@@ -8,6 +8,7 @@
 #include "simt/plan.h"
 #include "simt/mma.h"
 #include "simt/pipeline.h"
+#include "simt/runs.h"
 #include "simt/wgmma.h"
 
 enum { WALKS = 3 };
@@ -293,11 +294,24 @@ static void assign_load_view(assign *a, ir_op *op) {
   hold(a, ir_result(op, 0), &d, 2);
 }
 
+/* Pointers that are an expression have no place; theirs is then that of the memory. */
+static bool find_pointers_dist(assign *a, const ir_value *pointers, simt_dist *d) {
+  uint8_t order[SIMT_BITS];
+  const ir_type *t = pointers->type;
+  if (a->private_ || t->count == 1) return false;
+  unsigned n = simt_tile_bits(t), run = simt_pointer_order(a->plan, pointers, order);
+  if (run == 0) return false;
+  unsigned vector = vector_bits(a->plan, n, run, tsr_elem_bits((tsr_elem)t->pointee));
+  *d = simt_dist_ordered(n, order, vector, a->plan->warps);
+  return true;
+}
+
 /* Loads and atomics through pointers happen where the pointers are. */
 static void assign_through_pointers(assign *a, ir_op *op) {
   simt_dist d;
   unsigned rank = 0;
   prefer(a, ir_operand_in(op, 0), &d, &rank);
+  if (rank == 0 && find_pointers_dist(a, ir_operand_in(op, 0), &d)) rank = 2;
   hold(a, ir_result(op, 0), &d, rank);
   if (rank == 0) home_of(a, ir_result(op, 0))->rank = 2;
 }

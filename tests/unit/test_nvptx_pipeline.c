@@ -437,6 +437,25 @@ static void test_still_copied(void **unused) {
   check(&p, true);
 }
 
+/* Operands that don't fit shared memory together: one comes in pieces along k. */
+static void test_pieces(void **unused) {
+  (void)unused;
+  engine_target = gpu_find_target("sm_86");
+  for (unsigned turned = 0; turned < 4; turned++) {
+    pipelined p = {.elem = TSR_F64,
+                   .sum = TSR_F64,
+                   .m = 128,
+                   .n = 128,
+                   .k = 64,
+                   .M = 120,
+                   .N = 128,
+                   .K = 100,
+                   .a_turned = turned & 1,
+                   .b_turned = turned >> 1 & 1};
+    assert_true(run_both(&p).copies == 0);
+  }
+}
+
 /* f8 is multiplied as f16 by what sm_80 has: it must be widened on the way. */
 static void test_converted(void **unused) {
   (void)unused;
@@ -494,12 +513,12 @@ int main(int argc, char **argv) {
   if (argc > 1) first_seed = strtoull(argv[1], NULL, 0), seed_count = 1;
   if (argc > 2) seed_count = strtoull(argv[2], NULL, 0);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types),     cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_batches),   cmocka_unit_test(test_lengths),
-      cmocka_unit_test(test_tails),     cmocka_unit_test(test_hints),
-      cmocka_unit_test(test_unaligned), cmocka_unit_test(test_fallbacks),
-      cmocka_unit_test(test_converted), cmocka_unit_test(test_still_copied),
-      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_types),        cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_batches),      cmocka_unit_test(test_lengths),
+      cmocka_unit_test(test_tails),        cmocka_unit_test(test_hints),
+      cmocka_unit_test(test_unaligned),    cmocka_unit_test(test_fallbacks),
+      cmocka_unit_test(test_converted),    cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_still_copied), cmocka_unit_test(test_random),
   };
   const struct CMUnitTest only_random[] = {cmocka_unit_test(test_random)};
   if (argc > 1) return cmocka_run_group_tests(only_random, NULL, NULL);

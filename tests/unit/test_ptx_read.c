@@ -17,7 +17,7 @@ static void every_form(void **state) {
   static const char *const files[] = {"sm_80", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a"};
   for (size_t k = 0; k < ARRAY_LEN(files); k++) {
     char name[64];
-    snprintf(name, sizeof name, "forms/%s.ptx", files[k]);
+    snprintf(name, sizeof name, "syntax/%s.ptx", files[k]);
     char *text = ptx_file(name);
     ptx_world w;
     ptx_world_open(&w);
@@ -44,7 +44,7 @@ static void no_form_is_left_out(void **state) {
   bool *seen = calloc(ptx_form_count, sizeof *seen);
   for (size_t k = 0; k < ARRAY_LEN(files); k++) {
     char name[64];
-    snprintf(name, sizeof name, "forms/%s.ptx", files[k]);
+    snprintf(name, sizeof name, "syntax/%s.ptx", files[k]);
     char *text = ptx_file(name);
     ptx_world w;
     ptx_world_open(&w);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tile blocks that wait for others. Under the interpreter, which executes one at a time: in whatever
- * order they begin, and whether anybody looks at them or not, each gets its turn. Compiled: on fewer
- * threads than tile blocks.
+ * Tile blocks that wait for others. Under the interpreter, which executes one at a time: in
+ * whatever order they begin, and whether anybody looks at them or not, each gets its turn.
+ * Compiled: on fewer threads than tile blocks.
  */
 #include "rt_support.h"
 
@@ -210,9 +210,8 @@ static void test_no_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_orders),
-                                     cmocka_unit_test(test_compiled),
-                                     cmocka_unit_test(test_what_never_comes),
-                                     cmocka_unit_test(test_no_memory)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_all_orders), cmocka_unit_test(test_compiled),
+      cmocka_unit_test(test_what_never_comes), cmocka_unit_test(test_no_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
