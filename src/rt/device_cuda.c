@@ -378,7 +378,7 @@ static cu_result link_ptx(const cuda_driver *d, gpu_program *code, jit_log *log)
                   "<tessera>", 0, NULL, NULL);
   if (r == CU_OK) r = d->link_complete(state, &cubin, &size);
   if (r == CU_OK) {
-    code->image = (str){arena_strndup(&code->arena, cubin, size), size};
+    code->binary = (str){arena_strndup(&code->arena, cubin, size), size};
     code->is_machine_code = true;
   }
   d->link_destroy(state);
@@ -387,17 +387,17 @@ static cu_result link_ptx(const cuda_driver *d, gpu_program *code, jit_log *log)
 
 static bool assemble(tsr_device *dev, gpu_program *code) {
   code->is_machine_code = true;
-  return ptxas_run(dev->ctx, &code->arena, code->ptx, dev->cuda->arch, &code->image, NULL);
+  return ptxas_run(dev->ctx, &code->arena, code->ptx, dev->cuda->arch, &code->binary, NULL);
 }
 
-/* Fills in code->image. Reports and returns false. */
-static bool make_image(tsr_device *dev, gpu_program *code, jit_log *log) {
+/* Fills in code->binary. Reports and returns false. */
+static bool make_binary(tsr_device *dev, gpu_program *code, jit_log *log) {
   const cuda_driver *d = dev->cuda->driver;
   const char *asked = getenv("TESSERA_PTXAS");
   char path[PATH_MAX];
   if (asked && *asked) return assemble(dev, code);
   if (!d->link_create || !d->link_add || !d->link_complete || !d->link_destroy) {
-    code->image = code->ptx;
+    code->binary = code->ptx;
     return true;
   }
   cu_result r = link_ptx(d, code, log);
@@ -410,7 +410,7 @@ static bool make_image(tsr_device *dev, gpu_program *code, jit_log *log) {
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 static void unload(gpu_program *code) {
-  loaded *l = code->loaded;
+  loaded *l = code->image;
   l->driver->module_unload(l->module);
 }
 
@@ -419,14 +419,14 @@ static bool load(tsr_device *dev, gpu_program *code) {
   const cuda_driver *d = dev->cuda->driver;
   jit_log *log = arena_new(&code->arena, jit_log);
   loaded *l = arena_new(&code->arena, loaded);
-  if (code->loaded) return true;
-  bool made = !code->image.len;
-  if (made && !make_image(dev, code, log)) return false;
+  if (code->image) return true;
+  bool made = !code->binary.len;
+  if (made && !make_binary(dev, code, log)) return false;
   begin_log(log);
-  cu_result r = d->module_load(&l->module, code->image.data, 2, log->options, log->values);
+  cu_result r = d->module_load(&l->module, code->binary.data, 2, log->options, log->values);
   if (r != CU_OK) return report_code(dev, r, log);
   l->driver = d;
-  code->loaded = l;
+  code->image = l;
   if (made && dev->cache) gpu_cached_store(code->program, code);
   return true;
 }
@@ -437,7 +437,7 @@ static bool find_function(tsr_kernel *k) {
   const cuda_driver *d = dev->cuda->driver;
   const nvptx_entry *e = k->gpu.entry;
   cu_object function;
-  const loaded *l = k->gpu.code->loaded;
+  const loaded *l = k->gpu.code->image;
   cu_result r = d->module_function(&function, l->module, e->symbol);
   if (r == CU_OK && e->shared_bytes + e->static_bytes > SHARED_WITHOUT_ASKING)
     r = d->function_set(function, CU_FUNCTION_DYNAMIC_SHARED, (int)e->shared_bytes);

@@ -23,7 +23,7 @@ void gpu_cached_store(const tsr_program *p, gpu_program *code) {
     put_word(&b, (uint32_t)symbol.len);
     sbuf_str(&b, symbol);
   }
-  sbuf_str(&b, code->image);
+  sbuf_str(&b, code->binary);
   cache_entry entry = {.object = {b.data, b.len}, .sizes = {code->is_machine_code}};
   cache_store(p->device->cache, &code->arena, code->key, &entry);
 }
@@ -74,7 +74,7 @@ bool gpu_cached_load(const tsr_program *p, gpu_program *code) {
   code->entries = entries;
   code->n_entries = n;
   /* Terminated, as the driver wants PTX. */
-  code->image = (str){arena_strndup(&code->arena, rest.data, rest.len), rest.len};
+  code->binary = (str){arena_strndup(&code->arena, rest.data, rest.len), rest.len};
   code->is_machine_code = entry.sizes[0] != 0;
   return true;
 }
