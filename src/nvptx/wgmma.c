@@ -10,32 +10,24 @@
  */
 #include "nvptx/gen.h"
 
-/* ---- images --------------------------------------------------------------------------------- */
-
-/* Where a thread's first element lies, less the start of the image. */
-static llv thread_offset(gen *g, const simt_dist *d, const simt_image *image) {
-  LLVMBuilderRef b = g->start;
-  llv at = gpu_thread_sum(g, d, image->offset);
-  llv mixed = LLVMBuildAnd(b, LLVMBuildLShr(b, at, k32(g, 3), ""), k32(g, image->span - 16u), "");
-  return LLVMBuildXor(b, at, mixed, "");
-}
+/* ---- tiles in shared memory ----------------------------------------------------------------- */
 
 /* log2 of the registers that lie next to each other in a unit of 16 bytes. */
-static unsigned run_of(const simt_dist *d, const simt_image *image) {
-  unsigned run = 0, bytes = image->elem_bytes;
-  while (run < d->regs && bytes << run < 16 &&
-         image->offset[d->reg[run]] == (int32_t)(bytes << run))
+static unsigned run_of(const simt_dist *d, const simt_stage_layout *l) {
+  unsigned run = 0;
+  while (run < d->regs && 1u << (l->elem_bytes + run) < SIMT_CHUNK &&
+         l->column[d->reg[run]] == 1u << (l->elem_bytes + run))
     run++;
   return run;
 }
 
-/* The lowest registers become those that are neighbours in the image. */
-static tile neighbours_first(gen *g, const tile *t, const simt_image *image) {
+/* The lowest registers become those that are neighbours in shared memory. */
+static tile neighbours_first(gen *g, const tile *t, const simt_stage_layout *l) {
   tile r = *t;
   unsigned at = 0;
-  for (unsigned k = 0; k < image->fast && (unsigned)image->elem_bytes << k < 16; k++) {
+  for (uint32_t bytes = 1u << l->elem_bytes; bytes < SIMT_CHUNK; bytes *= 2) {
     unsigned j = at;
-    while (j < t->d.regs && r.d.reg[j] != (int8_t)(image->fast_first + k)) j++;
+    while (j < t->d.regs && l->column[r.d.reg[j]] != bytes) j++;
     if (j == t->d.regs) break;
     int8_t bit = r.d.reg[j];
     memmove(r.d.reg + at + 1, r.d.reg + at, j - at);
@@ -45,19 +37,18 @@ static tile neighbours_first(gen *g, const tile *t, const simt_image *image) {
   return r;
 }
 
-void gpu_image_store(gen *g, tsr_elem elem, const tile *from, llv base, const simt_image *image) {
-  enum { MIXED = 0x70 /* the bits of an address that the permutation changes */ };
+/* Writes a tile to where an operand starts (i32). */
+static void store_operand(gen *g, tsr_elem elem, const tile *from, llv base,
+                          const simt_stage_layout *l) {
   emit *e = &g->e;
-  tile t = neighbours_first(g, from, image);
-  unsigned run = run_of(&t.d, image);
+  tile t = neighbours_first(g, from, l);
+  unsigned run = run_of(&t.d, l);
   LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
-  llv thread = thread_offset(g, &t.d, image);
+  stage_place target = gpu_place_at(g, base, &t.d, l->column);
   llblock done = gpu_begin_owner(g, gpu_owner(g, &t.d));
   for (uint32_t i = 0; i < slots_of(&t.d); i += 1u << run) {
-    uint32_t own = simt_image_permute(image, (uint32_t)gpu_slot_sum(&t.d, i, image->offset));
-    /* Bits that threads choose and bits that registers choose differ, but for the mixed ones. */
-    llv at = LLVMBuildXor(e->b, thread, k32(g, own & MIXED), "");
-    at = add_const(g, add_of(g, base, to_i64(g, at)), own & ~(uint32_t)MIXED);
+    uint32_t offset;
+    llv at = gpu_stage_address(g, &target, simt_index_of_slot(&t.d, i), &offset);
     llv x = gpu_to_memory(g, elem, t.v[i]);
     if (run) {
       llv all = LLVMGetPoison(many);
@@ -65,8 +56,8 @@ void gpu_image_store(gen *g, tsr_elem elem, const tile *from, llv base, const si
         all = LLVMBuildInsertElement(e->b, all, gpu_to_memory(g, elem, t.v[i + k]), k32(g, k), "");
       x = all;
     }
-    llv s = LLVMBuildStore(e->b, x, as_ptr(g, at, SPACE_SHARED));
-    LLVMSetAlignment(s, (unsigned)image->elem_bytes << run);
+    llv s = LLVMBuildStore(e->b, x, as_ptr(g, add_const(g, to_i64(g, at), offset), SPACE_SHARED));
+    LLVMSetAlignment(s, 1u << (l->elem_bytes + run));
   }
   if (done) gpu_go(g, done);
 }
@@ -76,12 +67,12 @@ void gpu_image_store(gen *g, tsr_elem elem, const tile *from, llv base, const si
 typedef struct operand {
   gen *g;
   ir_value *v;
-  bool is_a, mn_fast;
+  bool is_a;
   tsr_elem elem;
-  llv *x; /* A's registers in its fragments; NULL: in shared memory */
-  simt_image image;
-  llv descriptor;            /* i64: of the warpgroup's part */
-  const simt_staged *staged; /* in a stage of a pipelined loop; NULL: not */
+  llv *x;                    /* A's registers in its fragments; NULL: in shared memory */
+  const simt_staged *staged; /* in a stage of a pipeline; NULL: in scratch memory */
+  simt_stage_layout layout;
+  llv descriptor; /* i64: of the warpgroup's part */
 } operand;
 
 /* Lies in a thread's registers, but for their order? */
@@ -95,9 +86,8 @@ static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
   operand o = {.g = g, .v = ir_operand(op, is_a ? 0 : 1), .is_a = is_a};
   o.elem = (tsr_elem)info->instruction->elem;
   o.staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL;
-  if (o.staged) { /* a stage's buffer is an image */
-    o.mn_fast = !o.staged->layout.fast_is_k;
-    o.image = simt_wgmma_image(s, o.elem, is_a, o.mn_fast);
+  if (o.staged) {
+    o.layout = o.staged->layout;
     return o;
   }
   simt_dist have = gpu_home_dist(g, o.v);
@@ -109,13 +99,14 @@ static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
   unsigned mn_first = is_a ? s->k : 0, mn = is_a ? s->m : s->n;
   bool has_mn =
       have.regs && have.reg[0] >= (int8_t)mn_first && have.reg[0] < (int8_t)(mn_first + mn);
-  o.mn_fast = has_mn && simt_wgmma_mn_fast(s, o.elem, is_a);
-  o.image = simt_wgmma_image(s, o.elem, is_a, o.mn_fast);
+  unsigned elem_bytes = simt_log2(gpu_shared_bytes(o.elem));
+  o.layout = simt_stage_layout_of(s, is_a, !has_mn, elem_bytes);
+  if (!simt_wgmma_takes(&o.layout)) o.layout = simt_stage_layout_of(s, is_a, true, elem_bytes);
   return o;
 }
 
-/* The address of the warpgroup's part of an operand that starts at `base`, as a descriptor: warps
- * from the third bit of their number on have rows of A or columns of B of their own. */
+/* The warpgroup's part of an operand that starts at `base` (i32), as a descriptor: warps from the
+ * third bit of their number on have rows of A or columns of B of their own. */
 static void describe(operand *o, const simt_dist *c, const simt_product *s, llv base) {
   enum { GROUP = 2 };
   gen *g = o->g;
@@ -125,37 +116,42 @@ static void describe(operand *o, const simt_dist *c, const simt_product *s, llv 
     if (bit == SIMT_COPY || (bit >= (int)s->n) != o->is_a) continue;
     places.warp[j] = (int8_t)(o->is_a ? bit - (int)s->n + (int)s->k : bit);
   }
-  llv at = add_of(g, base, to_i64(g, gpu_thread_sum(g, &places, o->image.offset)));
-  at = LLVMBuildLShr(g->e.b, LLVMBuildAnd(g->e.b, at, k64(g, 0x3ffff), ""), k64(g, 4), "");
-  uint64_t bits = simt_wgmma_descriptor(&o->image, o->mn_fast);
-  o->descriptor = LLVMBuildOr(g->e.b, at, k64(g, (int64_t)bits), "");
+  llv at = add_of(g, base, gpu_thread_xor(g, &places, o->layout.column));
+  at = LLVMBuildLShr(g->e.b, LLVMBuildAnd(g->e.b, at, k32(g, 0x3ffff), ""), k32(g, 4), "");
+  uint64_t bits = simt_wgmma_descriptor(&o->layout);
+  o->descriptor = LLVMBuildOr(g->e.b, to_i64(g, at), k64(g, (int64_t)bits), "");
 }
 
 static void put(operand *o, llv base) {
   tile t;
   t.v = gpu_home(o->g, o->v, &t.d);
-  gpu_image_store(o->g, o->elem, &t, base, &o->image);
+  store_operand(o->g, o->elem, &t, base, &o->layout);
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
 static void make_lazy(operand *o) {
-  if (value_of(o->g, o->v)->kind != VALUE_LAZY) return;
+  if (o->staged || o->x || value_of(o->g, o->v)->kind != VALUE_LAZY) return;
   simt_dist d;
   gpu_home(o->g, o->v, &d);
 }
 
+static bool needs_scratch(const operand *o) {
+  return !o->x && !o->staged;
+}
+
 static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt_product *s) {
-  bool put_a = !a->x && !a->staged, put_b = !b->staged;
-  llv a_base = a->staged ? to_i64(g, gpu_stage_base(g, a->staged)) : NULL;
-  llv b_base = b->staged ? to_i64(g, gpu_stage_base(g, b->staged)) : NULL;
-  if (put_a || put_b) {
-    uint32_t size = put_a ? a->image.bytes : 0;
-    uint32_t b_at = (size + SIMT_IMAGE_ALIGN - 1) / SIMT_IMAGE_ALIGN * SIMT_IMAGE_ALIGN;
-    if (put_a) make_lazy(a);
-    if (put_b) make_lazy(b);
-    llv base = gpu_scratch_aligned(g, put_b ? b_at + b->image.bytes : size, SIMT_IMAGE_ALIGN);
-    if (put_a) put(a, a_base = base);
-    if (put_b) put(b, b_base = add_const(g, base, b_at));
+  uint32_t b_at = needs_scratch(a) ? a->layout.bytes : 0;
+  uint32_t size = b_at + (needs_scratch(b) ? b->layout.bytes : 0);
+  llv a_base = NULL, b_base = NULL;
+  if (a->staged) a_base = gpu_stage_base(g, a->staged);
+  if (b->staged) b_base = gpu_stage_base(g, b->staged);
+  if (size) {
+    make_lazy(a);
+    make_lazy(b);
+    llv base = gpu_scratch_aligned(g, size, SIMT_STAGE_ALIGN);
+    base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
+    if (needs_scratch(a)) put(a, a_base = base);
+    if (needs_scratch(b)) put(b, b_base = add_const(g, base, b_at));
     gpu_fence_async(g);
     gpu_scratch_ready(g);
   }
@@ -201,7 +197,7 @@ static uint32_t part_of(const group_product *p, bool is_a, uint32_t slot) {
 static uint32_t part_offset(const operand *o, uint32_t index) {
   uint32_t sum = 0;
   for (unsigned k = 0; k < SIMT_BITS; k++)
-    if (index >> k & 1) sum += (uint32_t)o->image.offset[k];
+    if (index >> k & 1) sum += o->layout.column[k];
   return sum;
 }
 
@@ -216,12 +212,11 @@ static uint32_t a_word(const group_product *p, uint32_t slot, uint32_t step) {
 static void one_instruction(const group_product *p, sbuf *t, uint32_t slot, uint32_t step) {
   const char *fresh = p->fresh && step == 0 ? "off" : "on";
   bool wide = tsr_elem_bits((tsr_elem)p->x->elem) == 16, integer = p->x->elem == TSR_I8;
-  uint32_t b_at = part_offset(&p->b, part_of(p, false, slot)) +
-                  simt_wgmma_step(&p->b.image, p->b.mn_fast, step);
+  uint32_t b_at = part_offset(&p->b, part_of(p, false, slot)) + simt_wgmma_step(&p->b.layout, step);
   sbuf_printf(t, "add.s64 b, $%u, %u;\n\t", p->descriptors + !p->a.x, b_at >> 4);
   if (!p->a.x) {
-    uint32_t a_at = part_offset(&p->a, part_of(p, true, slot)) +
-                    simt_wgmma_step(&p->a.image, p->a.mn_fast, step);
+    uint32_t a_at =
+        part_offset(&p->a, part_of(p, true, slot)) + simt_wgmma_step(&p->a.layout, step);
     sbuf_printf(t, "add.s64 a, $%u, %u;\n\t", p->descriptors, a_at >> 4);
   }
   sbuf_printf(t, "wgmma.mma_async.sync.aligned.m64n%u%s.%s.%s.%s {", 1u << p->columns, p->x->name,
@@ -236,8 +231,8 @@ static void one_instruction(const group_product *p, sbuf *t, uint32_t slot, uint
   }
   sbuf_printf(t, ", b, %s", fresh);
   if (!integer) sbuf_puts(t, ", 1, 1");
-  if (wide && !p->a.x) sbuf_printf(t, ", %d", p->a.mn_fast);
-  if (wide) sbuf_printf(t, ", %d", p->b.mn_fast);
+  if (wide && !p->a.x) sbuf_printf(t, ", %d", !p->a.layout.fast_is_k);
+  if (wide) sbuf_printf(t, ", %d", !p->b.layout.fast_is_k);
   sbuf_puts(t, ";\n\t");
 }
 
@@ -311,7 +306,9 @@ bool gpu_group_product(gen *g, ir_op *op) {
   p.a = operand_of(g, op, &p.s, true);
   p.b = operand_of(g, op, &p.s, false);
   stage(g, &p.a, &p.b, &p.c, &p.s);
+  gpu_stage_ready(g, op);
   multiply(&p, sum);
+  gpu_stage_done(g, op);
   gpu_finish_product(g, op, sum);
   gpu_set(g, v, &p.c, sum);
   return true;

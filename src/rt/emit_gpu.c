@@ -88,19 +88,25 @@ static unsigned warps_resident(const gpu_target *t, const nvptx_entry *e, const 
   return MIN(blocks, 32u) * warps;
 }
 
+static void print_entry(sbuf *out, arena *a, const gpu_target *t, const nvptx_entry *e, str log,
+                        const char *form) {
+  resources r = resources_of(a, log, e->symbol);
+  unsigned warps = warps_resident(t, e, &r);
+  str name = ir_symbol_name(e->op);
+  sbuf_printf(out,
+              "@" STR_FMT "%s: %u threads, %u registers, %u bytes of shared memory, %u bytes "
+              "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)%s\n",
+              STR_ARG(name), form, e->threads, r.registers, e->shared_bytes + e->static_bytes,
+              r.spill_stores + r.spill_loads, r.stack, 100 * warps / t->max_warps, warps,
+              t->max_warps, r.serialised ? ", wgmma one after the other" : "");
+}
+
 static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvptx_result *code,
                             str log) {
   for (uint32_t i = 0; i < code->n_entries; i++) {
     const nvptx_entry *e = &code->entries[i];
-    resources r = resources_of(a, log, e->symbol);
-    unsigned warps = warps_resident(t, e, &r);
-    str name = ir_symbol_name(e->op);
-    sbuf_printf(out,
-                "@" STR_FMT ": %u threads, %u registers, %u bytes of shared memory, %u bytes "
-                "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)%s\n",
-                STR_ARG(name), e->threads, r.registers, e->shared_bytes + e->static_bytes,
-                r.spill_stores + r.spill_loads, r.stack, 100 * warps / t->max_warps, warps,
-                t->max_warps, r.serialised ? ", wgmma one after the other" : "");
+    print_entry(out, a, t, e, log, "");
+    if (e->bulk) print_entry(out, a, t, e->bulk, log, " with tensor maps");
   }
 }
 
