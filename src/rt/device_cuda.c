@@ -499,11 +499,11 @@ static cu_result put_packed(const rt_launch_state *l, const nvptx_entry *e, cons
                                          bytes ? packed : NULL);
 }
 
-static cu_result encode(const cuda_driver *d, const rt_tensor *t, void *map) {
+static cu_result encode(const cuda_driver *d, const rt_tensor *t, void *object) {
   static const int types[] = {CU_MAP_U8, CU_MAP_U16, CU_MAP_U32, CU_MAP_U64};
   static const unsigned steps[SIMT_MAP_RANK] = {1, 1, 1, 1, 1};
   int swizzle = t->swizzle ? __builtin_ctz(t->swizzle) - 4 : 0;
-  return d->encode_tiled(map, types[__builtin_ctz(t->elem_bytes)], t->rank,
+  return d->encode_tiled(object, types[__builtin_ctz(t->elem_bytes)], t->rank,
                          (void *)(uintptr_t)t->address, t->dims, t->strides, t->box, steps, 0,
                          swizzle, CU_MAP_L2_256, 0);
 }
