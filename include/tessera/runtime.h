@@ -246,13 +246,16 @@ TSR_API char *tsr_module_emit(tsr_module *module, tsr_emit kind, const char *cpu
 
 /* Code for NVIDIA GPUs. How a launcher calls it: docs/gpu-backend.md. */
 typedef enum tsr_gpu_emit {
-  TSR_GPU_PTX,      /* text for the driver or ptxas */
-  TSR_GPU_LLVM,     /* what LLVM made it from */
-  TSR_GPU_CUBIN,    /* machine code, by NVIDIA's ptxas, which must be installed: the file that
-                       TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
-  TSR_GPU_LAYOUTS,  /* text: where the elements of each tile live */
-  TSR_GPU_RESOURCES /* text: registers, shared memory, spills and occupancy of each kernel, by ptxas
-                     */
+  TSR_GPU_PTX,       /* text for the driver or ptxas */
+  TSR_GPU_LLVM,      /* what LLVM made it from */
+  TSR_GPU_CUBIN,     /* machine code, by NVIDIA's ptxas, which must be installed: the file that
+                        TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
+  TSR_GPU_LAYOUTS,   /* text: where the elements of each tile live */
+  TSR_GPU_RESOURCES, /* text: registers, shared memory, spills and occupancy of each kernel, by
+                      * ptxas
+                      */
+  TSR_GPU_LAUNCH     /* text: what a launcher of the PTX must know, a line for each kernel:
+                        NAME SYMBOL PARAMETERS THREADS DYNAMIC_SHARED STATIC_SHARED */
 } tsr_gpu_emit;
 
 typedef struct tsr_gpu_options {

@@ -217,17 +217,16 @@ static const emit_form cpu_forms[] = {{"llvm", TSR_EMIT_LLVM, false},
                                       {"asm", TSR_EMIT_ASM, false},
                                       {"obj", TSR_EMIT_OBJECT, true},
                                       {0}};
-static const emit_form gpu_forms[] = {{"ptx", TSR_GPU_PTX, false},
-                                      {"llvm", TSR_GPU_LLVM, false},
-                                      {"cubin", TSR_GPU_CUBIN, true},
-                                      {"layouts", TSR_GPU_LAYOUTS, false},
-                                      {0}};
+static const emit_form gpu_forms[] = {
+    {"ptx", TSR_GPU_PTX, false},       {"llvm", TSR_GPU_LLVM, false},
+    {"cubin", TSR_GPU_CUBIN, true},    {"layouts", TSR_GPU_LAYOUTS, false},
+    {"launch", TSR_GPU_LAUNCH, false}, {0}};
 
 /* The form that --emit asks for; NULL after a message. */
 static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
-  const char *all = gpu ? "ptx, llvm, cubin or layouts" : "llvm, asm or obj";
+  const char *all = gpu ? "ptx, llvm, cubin, layouts or launch" : "llvm, asm or obj";
   if (!text) {
     cli_wrong_call(c, "say what to make: --emit %s", all);
     return NULL;
