@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "simt/plan.h"
-#include "simt/mma.h"
-#include "simt/pipeline.h"
+
+#include "simt/bulk.h"
 #include "simt/runs.h"
 #include "simt/wgmma.h"
 
@@ -550,5 +550,6 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   for (uint32_t i = 0; i < body->n_args; i++) hold(&a, &body->args[i], NULL, 0);
   for (a.walk = 0; a.walk < WALKS; a.walk++) assign_block(&a, body);
   simt_plan_pipelines(p, entry);
+  simt_plan_bulk(p, entry);
   return p;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
+#include "simt/bulk.h"
 #include "simt/runs.h"
 #include "simt/wgmma.h"
 
@@ -272,11 +273,8 @@ static bool place_operand(const search *s, simt_staged *x) {
   for (unsigned j = 1; j < chunk; j++)
     if (x->to_operand.to[order[j]] != first + (int)j) return false;
   x->layout = simt_stage_layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
+  if (info->mma == SIMT_MMA_GROUP && !simt_wgmma_takes(&x->layout)) return false;
   if (x->layout.fast < chunk) return false;
-  if (info->mma == SIMT_MMA_GROUP &&
-      (x->layout.row_bytes < 32 ||
-       !(x->layout.fast_is_k || simt_wgmma_mn_fast(&sizes, (tsr_elem)t->elem, x->is_lhs))))
-    return false;
   x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, s->plan->warps);
   x->engine = SIMT_COPY_CP_ASYNC;
   return true;
@@ -401,9 +399,15 @@ static bool choose_stages(search *s) {
   scratch_search x = {.s = s};
   ir_walk(s->loop, add_scratch, &x);
   uint32_t have = s->plan->target.shared_bytes;
+  unsigned usual = SIMT_STAGES;
+  if (s->plan->target.bulk) { /* barriers take a little */
+    have -= SIMT_STAGE_ALIGN;
+    usual = SIMT_BULK_STAGES;
+  }
   if (x.most >= have) return false;
   unsigned fit = (have - x.most) / out->stage_bytes;
-  out->stages = MIN(out->stages ? out->stages : SIMT_STAGES, fit);
+  out->stages = MIN(out->stages ? out->stages : usual, fit);
+  out->scratch = x.most;
   return out->stages >= 2;
 }
 

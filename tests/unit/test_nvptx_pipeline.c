@@ -214,7 +214,9 @@ typedef struct taken {
   uint64_t copies, shared_stores; /* by lanes */
 } taken;
 
-static taken count(const counters *c) {
+static taken took;
+
+static void count(const counters *c) {
   taken r = {0};
   for (uint32_t i = 0; i < c->insns.n; i++) {
     char name[128];
@@ -222,12 +224,11 @@ static taken count(const counters *c) {
     if (strncmp(name, "cp.async.cg", 11) == 0) r.copies += c->by_insn[i].lanes;
     if (strncmp(name, "st.shared", 9) == 0) r.shared_stores += c->by_insn[i].lanes;
   }
-  return r;
+  took = r;
 }
 
 /* Runs the program both ways; a's memory is compared, too, since a loop may store there. */
 static taken run_both(const pipelined *p) {
-  static counters counted;
   arena memory;
   run_log log;
   tsr_context *ctx = tsr_context_create(NULL);
@@ -265,21 +266,18 @@ static taken run_both(const pipelined *p) {
   memcpy(left, a, sizeof a);
   memcpy(a, input_a, sizeof a);
   args[2] = ARG_ADDRESS(got);
-  counted = (counters){0};
-  engine_counters = &counted;
+  engine_count = count;
+  engine_bulk = false; /* the loops that all threads copy for */
   bool ran = run_program_on(run_gpu, text, "k", one, args, &log);
-  engine_counters = NULL;
   if (!ran) fail_msg("%s: %s\n%s", engine_target->name, log.diagnostics, text);
   for (size_t i = 0; i < size; i++)
     if (((uint8_t *)want)[i] != ((uint8_t *)got)[i])
       fail_msg("%s: byte %zu of c is %02x, expected %02x\n%s", engine_target->name, i,
                ((uint8_t *)got)[i], ((uint8_t *)want)[i], text);
   assert_memory_equal(left, a, sizeof a);
-  taken r = count(&counted);
-  counters_free(&counted);
   arena_free(&memory);
   tsr_context_destroy(ctx);
-  return r;
+  return took;
 }
 
 /* The same, less what happens in front of the loop and behind it. */
