@@ -126,6 +126,8 @@ static const cli_option build_options[] = {
      "cpu, or a GPU: sm_80, sm_86, sm_87, sm_89, sm_90a,\nsm_100a, sm_120a (cpu)"},
     {OPT_RESOURCES, 0, "resources", NULL,
      "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
+    {OPT_WORDS, 0, "words", "WORD,...",
+     "with --emit launch: 64-bit arguments of a launch, for\nwhich tensor maps are printed too"},
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of the processor: baseline,\navx2, avx512 (the best it has)"},
