@@ -168,6 +168,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
     f.pipeline = &p;
     gpu_pipeline_fill(g, &p, lower_bound, any);
   }
+  uint32_t kept = plan ? gpu_keep_operands(g, plan) : 0;
   f.header = gpu_new_block(g, "for");
   f.exit = gpu_new_block(g, "for.end");
   llblock inside = gpu_new_block(g, "for.body");
@@ -191,6 +192,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   g->frame = &f;
   gpu_block(g, body);
   g->frame = f.outer;
+  if (plan) gpu_forget_operands(g, kept);
   if (plan) g->pipeline = NULL;
   if (g->failed) return;
   g->now = f.at_exit;

@@ -91,6 +91,14 @@ typedef struct bulk_state {
   llv stage, parity;
 } bulk_state;
 
+/* An operand of wgmma that lies in shared memory for the whole of a loop. */
+typedef struct kept_operand {
+  const ir_value *v;
+  bool is_a;
+  simt_stage_layout layout;
+  llv base; /* i32 */
+} kept_operand;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -110,6 +118,8 @@ typedef struct gen {
   llv *map_address;         /* of tensor maps, i64 */
   bulk_state *bulk_states;  /* of the consumers, by loop */
   bool bulk_busy;           /* copies may be under way */
+  VEC(kept_operand) kept;
+  uint32_t kept_bytes; /* of shared memory */
   llblock exit;
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
@@ -375,6 +385,10 @@ void gpu_product(gen *g, ir_op *op);
 /* These return false, having done nothing, where the plan says otherwise. */
 bool gpu_tensor_product(gen *g, ir_op *op);
 bool gpu_group_product(gen *g, ir_op *op);
+/* In front of a pipelined loop: stores operands of wgmma that it does not change; behind it they
+ * are forgotten. */
+uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan);
+void gpu_forget_operands(gen *g, uint32_t mark);
 /* The accumulator's registers behind the instructions as values of the result's type. */
 void gpu_finish_product(gen *g, ir_op *op, llv *sum);
 /* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are

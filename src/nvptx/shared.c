@@ -41,11 +41,12 @@ uint32_t gpu_stages_base(const gen *g) {
   return g->bulk_busy ? g->plan->bulk->bytes : (uint32_t)SIMT_STAGE_ALIGN; /* behind barriers */
 }
 
-/* Stages lie in front of scratch memory while they are in use, else it has their place too. */
+/* Stages, and operands that are kept, lie in front of scratch memory while they are in use, else it
+ * has their place too. */
 static uint32_t scratch_offset(const gen *g) {
   const pipeline *p = g->pipeline;
-  if (!p || p->bulk) return gpu_stages_base(g);
-  return p->base + p->plan->stages * p->plan->stage_bytes;
+  if (!p || p->bulk) return gpu_stages_base(g) + g->kept_bytes;
+  return p->base + p->plan->stages * p->plan->stage_bytes + g->kept_bytes;
 }
 
 uint32_t gpu_scratch_limit(const gen *g) {

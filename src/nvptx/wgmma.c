@@ -3,6 +3,8 @@
  * Matrix products by wgmma (simt/wgmma.h): four warps multiply 64 rows at a time. B lies in shared
  * memory, A there or in registers, where it is already (attention's probabilities).
  *
+ * An operand that a pipelined loop does not change (attention's Q) is stored once, in front of it.
+ *
  * What threads write to shared memory goes through another path to the tensor cores than what the
  * copy engine writes: a fence.proxy.async stands between, in front of the barrier. All instructions
  * of a product are one piece of assembly, from wgmma.fence to the wait for them, so that nothing
@@ -70,10 +72,17 @@ typedef struct operand {
   bool is_a;
   tsr_elem elem;
   llv *x;                    /* A's registers in its fragments; NULL: in shared memory */
-  const simt_staged *staged; /* in a stage of a pipeline; NULL: in scratch memory */
+  const simt_staged *staged; /* in a stage of a pipeline; NULL: not */
+  llv kept;                  /* i32: where it lies since before the loop; NULL: in scratch memory */
   simt_stage_layout layout;
   llv descriptor; /* i64: of the warpgroup's part */
 } operand;
+
+static const kept_operand *find_kept(gen *g, const ir_value *v, bool is_a) {
+  for (uint32_t i = 0; i < g->kept.len; i++)
+    if (g->kept.data[i].v == v && g->kept.data[i].is_a == is_a) return &g->kept.data[i];
+  return NULL;
+}
 
 /* Lies in a thread's registers, but for their order? */
 static bool is_near(const simt_dist *have, const simt_dist *want) {
@@ -81,27 +90,41 @@ static bool is_near(const simt_dist *have, const simt_dist *want) {
          simt_varying_bits(have, want) == 0;
 }
 
+/* How an operand that is neither in a stage nor in A's registers is to lie in shared memory: along
+ * the dimension whose neighbours a thread has. */
+static simt_stage_layout layout_from_home(gen *g, const ir_value *v, const simt_product *s,
+                                          tsr_elem elem, bool is_a) {
+  simt_dist have = gpu_home_dist(g, v);
+  unsigned mn_first = is_a ? s->k : 0, mn = is_a ? s->m : s->n;
+  unsigned elem_bytes = simt_log2(gpu_shared_bytes(elem));
+  bool has_mn =
+      have.regs && have.reg[0] >= (int8_t)mn_first && have.reg[0] < (int8_t)(mn_first + mn);
+  simt_stage_layout l = simt_stage_layout_of(s, is_a, !has_mn, elem_bytes);
+  return simt_wgmma_takes(&l) ? l : simt_stage_layout_of(s, is_a, true, elem_bytes);
+}
+
+/* A, where it is in the registers of its fragments. */
+static bool is_in_registers(gen *g, const ir_op *op, bool is_a) {
+  simt_dist have = gpu_home_dist(g, ir_operand(op, is_a ? 0 : 1));
+  return is_a && is_near(&have, &simt_op_of(g->plan, op)->a);
+}
+
 static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
   const simt_op *info = simt_op_of(g->plan, op);
   operand o = {.g = g, .v = ir_operand(op, is_a ? 0 : 1), .is_a = is_a};
   o.elem = (tsr_elem)info->instruction->elem;
   o.staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL;
+  const kept_operand *kept = find_kept(g, o.v, is_a);
   if (o.staged) {
     o.layout = o.staged->layout;
-    return o;
-  }
-  simt_dist have = gpu_home_dist(g, o.v);
-  if (is_a && is_near(&have, &info->a)) {
+  } else if (kept) {
+    o.layout = kept->layout;
+    o.kept = kept->base;
+  } else if (is_in_registers(g, op, is_a)) {
     o.x = gpu_get(g, o.v, &info->a);
-    return o;
+  } else {
+    o.layout = layout_from_home(g, o.v, s, o.elem, is_a);
   }
-  /* Along the dimension whose neighbours a thread has. */
-  unsigned mn_first = is_a ? s->k : 0, mn = is_a ? s->m : s->n;
-  bool has_mn =
-      have.regs && have.reg[0] >= (int8_t)mn_first && have.reg[0] < (int8_t)(mn_first + mn);
-  unsigned elem_bytes = simt_log2(gpu_shared_bytes(o.elem));
-  o.layout = simt_stage_layout_of(s, is_a, !has_mn, elem_bytes);
-  if (!simt_wgmma_takes(&o.layout)) o.layout = simt_stage_layout_of(s, is_a, true, elem_bytes);
   return o;
 }
 
@@ -130,19 +153,19 @@ static void put(operand *o, llv base) {
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
 static void make_lazy(operand *o) {
-  if (o->staged || o->x || value_of(o->g, o->v)->kind != VALUE_LAZY) return;
+  if (o->staged || o->kept || o->x || value_of(o->g, o->v)->kind != VALUE_LAZY) return;
   simt_dist d;
   gpu_home(o->g, o->v, &d);
 }
 
 static bool needs_scratch(const operand *o) {
-  return !o->x && !o->staged;
+  return !o->x && !o->staged && !o->kept;
 }
 
 static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt_product *s) {
   uint32_t b_at = needs_scratch(a) ? a->layout.bytes : 0;
   uint32_t size = b_at + (needs_scratch(b) ? b->layout.bytes : 0);
-  llv a_base = NULL, b_base = NULL;
+  llv a_base = a->kept, b_base = b->kept;
   if (a->staged) a_base = gpu_stage_base(g, a->staged);
   if (b->staged) b_base = gpu_stage_base(g, b->staged);
   if (size) {
@@ -157,6 +180,51 @@ static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt
   }
   if (!a->x) describe(a, c, s, a_base);
   describe(b, c, s, b_base);
+}
+
+/* ---- operands that a loop does not change --------------------------------------------------- */
+
+static bool is_outside(const ir_value *v, const ir_block *body) {
+  const ir_block *b = v->is_arg ? v->owner.block : v->owner.op->block;
+  while (b && b != body) b = b->parent ? b->parent->block : NULL;
+  return b == NULL;
+}
+
+/* Stores it, if there is room besides what else the loop needs. */
+static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
+  simt_product s = simt_product_of(op);
+  ir_value *v = ir_operand(op, is_a ? 0 : 1);
+  tsr_elem elem = (tsr_elem)simt_op_of(g->plan, op)->instruction->elem;
+  if (find_kept(g, v, is_a) || is_in_registers(g, op, is_a)) return;
+  kept_operand k = {.v = v, .is_a = is_a};
+  k.layout = layout_from_home(g, v, &s, elem, is_a);
+  if (gpu_scratch_limit(g) < (uint64_t)k.layout.bytes + plan->scratch) return;
+  tile t;
+  t.v = gpu_home(g, v, &t.d);
+  llv base = gpu_scratch_aligned(g, k.layout.bytes, SIMT_STAGE_ALIGN);
+  k.base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
+  store_operand(g, elem, &t, k.base, &k.layout);
+  g->kept_bytes += k.layout.bytes;
+  vec_push(g->arena, g->kept, k);
+}
+
+uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan) {
+  uint32_t mark = g->kept.len;
+  ir_block *body = ir_region(plan->loop, 0);
+  for (ir_op *op = body->first; op; op = op->next) {
+    bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai;
+    if (!product || simt_op_of(g->plan, op)->mma != SIMT_MMA_GROUP) continue;
+    for (unsigned i = 0; i < 2; i++)
+      if (is_outside(ir_operand(op, i), body)) keep(g, plan, op, i == 0);
+  }
+  if (g->kept.len == mark) return mark;
+  gpu_fence_async(g);
+  gpu_scratch_ready(g);
+  return mark;
+}
+
+void gpu_forget_operands(gen *g, uint32_t mark) {
+  while (g->kept.len > mark) g->kept_bytes -= g->kept.data[--g->kept.len].layout.bytes;
 }
 
 /* ---- the product ---------------------------------------------------------------------------- */
