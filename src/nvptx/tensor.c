@@ -466,11 +466,13 @@ bool gpu_tensor_product(gen *g, ir_op *op) {
   memcpy(sum, acc, slots_of(&c) * sizeof *sum);
   operand a = operand_of(g, op, true), b = operand_of(g, op, false);
   staged of_b = stage(g, &a, &b, &s, info->instruction);
+  gpu_stage_ready(g, op);
   multiply m = multiply_of(g, op, &a, &b);
   for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k) {
     next_piece(&b, &of_b, k);
     multiply_step(&m, &s, &c, &a, &b, k, sum);
   }
+  gpu_stage_done(g, op);
   gpu_finish_product(g, op, sum);
   gpu_set(g, v, &c, sum);
   return true;

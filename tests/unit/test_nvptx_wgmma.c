@@ -2,7 +2,11 @@
  *
  * Matrix products by wgmma on the emulated sm_90a, with all checks on and asynchronous operations
  * that complete as late as they may, beside the interpreter; and which products the plan gives to
- * wgmma. Elements are quarters from -1 to 1, so that sums are exact in any order.
+ * wgmma.
+ *
+ *   test_nvptx_wgmma counters     prints what kernels ask of an H200
+ *
+ * Elements are quarters from -1 to 1, so that sums are exact in any order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +30,7 @@ typedef struct product {
   const char *expect; /* in the PTX */
 } product;
 
-static uint8_t a[ROOM * 4], b[ROOM * 4];
+static _Alignas(128) uint8_t a[ROOM * 4], b[ROOM * 4];
 static uint32_t want[ROOM], got[ROOM];
 static uint32_t state;
 
@@ -152,11 +156,13 @@ static char *text_of(arena *memory, const product *p) {
   return t.data;
 }
 
-static void check(const product *p) {
+/* `bulk`: where there is a kernel with a producer, by that; else by the one without. */
+static void check_form(const product *p, bool bulk) {
   arena memory;
   run_log log;
   tsr_context *ctx = tsr_context_create(NULL);
   arena_init(&memory, ctx);
+  engine_bulk = bulk;
   char *text = text_of(&memory, p);
   size_t k = (size_t)p->k * p->tiles;
   state = 1;
@@ -184,6 +190,11 @@ static void check(const product *p) {
   if (!p->expect && strstr(engine_ptx, "wgmma")) fail_msg("wgmma is used for\n%s", text);
   arena_free(&memory);
   tsr_context_destroy(ctx);
+}
+
+static void check(const product *p) {
+  check_form(p, true);
+  if (engine_took_bulk) check_form(p, false);
 }
 
 static void check_all(const product *p, size_t n) {
@@ -247,7 +258,8 @@ static void test_shapes(void **unused) {
                    .a_columns = turned & 1,
                    .b_columns = turned & 2,
                    .expect = "wgmma.mma_async"};
-      check_all(&p, 1);
+      engine_target = gpu_find_target("sm_90a");
+      check_form(&p, (i + turned) % 2);
     }
 }
 
@@ -311,6 +323,7 @@ static void check_kernel(const char *file, const char *kernel, run_grid grid, ui
   memset(got, 0, size);
   engine_target = gpu_find_target("sm_90a");
   engine_schedule = EMU_ADVERSARIAL;
+  engine_bulk = true;
   args[result] = ARG_ADDRESS(want);
   if (!run_program_on(run_interp, text, kernel, grid, args, &log)) fail_msg("%s", log.diagnostics);
   args[result] = ARG_ADDRESS(got);
@@ -325,6 +338,65 @@ static void check_kernel(const char *file, const char *kernel, run_grid grid, ui
   }
   arena_free(&memory);
   tsr_context_destroy(ctx);
+}
+
+static void print_counters(const counters *counted) {
+  arena memory;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena_init(&memory, ctx);
+  sbuf table = SBUF(&memory);
+  counters_table(counted, card_named("h200"), false, &table);
+  const char *lines = memmem(table.data, table.len, "\n\n", 2); /* each, which is too much here */
+  printf("%.*s\n", (int)(lines ? (size_t)(lines - table.data) : table.len), table.data);
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
+/* What kernels ask of an H200: docs/gpu-backend.md has the figures. */
+static void count_kernel(const char *file, const char *kernel, run_grid grid, uint64_t *args) {
+  static const struct {
+    const char *target, *form;
+    bool bulk;
+  } forms[] = {{"sm_80", "sm_80", false},
+               {"sm_90a", "sm_90a without tensor maps", false},
+               {"sm_90a", "sm_90a with tensor maps", true}};
+  arena memory;
+  run_log log;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena_init(&memory, ctx);
+  for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+    engine_target = gpu_find_target(forms[i].target);
+    engine_bulk = forms[i].bulk;
+    puts(forms[i].form);
+    run_program_on(run_gpu, read_kernels(&memory, file), kernel, grid, args, &log);
+  }
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
+static int count_kernels(void) {
+  enum { SIZE = 512, HEADS = 2, HEAD = 128 };
+  static _Alignas(128) uint8_t x[SIZE * SIZE * 2], y[SIZE * SIZE * 2], z[SIZE * SIZE * 2];
+  static _Alignas(128) float c[SIZE * SIZE];
+  engine_count = print_counters;
+  state = 3;
+  fill(x, TSR_BF16, SIZE * SIZE);
+  fill(y, TSR_BF16, SIZE * SIZE);
+  fill(z, TSR_BF16, SIZE * SIZE);
+  uint64_t gemm[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), ARG_ADDRESS(c), SIZE, SIZE, SIZE};
+  count_kernel("gemm", "gemm_bf16_128x128x64", (run_grid){SIZE / 128, SIZE / 128, 1}, gemm);
+  uint64_t attention[] = {ARG_ADDRESS(x),
+                          ARG_ADDRESS(y),
+                          ARG_ADDRESS(z),
+                          ARG_ADDRESS(c),
+                          SIZE,
+                          SIZE,
+                          HEADS,
+                          1,
+                          ARG_F32(0.125f),
+                          0};
+  count_kernel("attention", "attention_bf16_128", (run_grid){SIZE / 64, HEADS, 1}, attention);
+  return 0;
 }
 
 static void test_gemm_kernels(void **unused) {
@@ -377,7 +449,8 @@ static void test_fallbacks(void **unused) {
   check(&p);
 }
 
-int main(void) {
+int main(int n, char **arguments) {
+  if (n > 1 && strcmp(arguments[1], "counters") == 0) return count_kernels();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_types),        cmocka_unit_test(test_shapes),
       cmocka_unit_test(test_registers),    cmocka_unit_test(test_fallbacks),
