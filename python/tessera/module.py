@@ -358,6 +358,8 @@ class Kernel:
                     continue
                 buffer = native.buffer_wrap(self.device.handle, arg.bits, size)
                 if not buffer:
+                    for made in buffers:
+                        native.buffer_destroy(made)
                     raise MemoryError("no memory for a buffer")
                 buffers.append(buffer)
                 arg.kind, arg.buffer = native.ARG_BUFFER, buffer
