@@ -12,7 +12,10 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %tileiras   NVIDIA's, as we make it          %cuda       NVIDIA's toolkit
     %client_python  one that has cuTile: TESSERA_CLIENT_PYTHON
     %cc         the C compiler                   %build      the build folder
+    %source     the top of the checkout
     FileCheck, not, count, split-file            LLVM's test tools
+    %source     the source tree                  %gpu        runs a program with the driver that
+                                                 executes PTX on the emulator
     %transcript FILE   runs the commands written in FILE and compares what they print with what
                        FILE says; scripts/update-golden rewrites it (support/transcript.py)
     %npy               makes and compares NumPy files (support/npy.py)
@@ -20,7 +23,8 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %sanitize_both FILE   the sanitizer's transcripts, on the interpreter and compiled
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-cuda-headers (NVIDIA's toolkit is installed), cutile (%client_python has it), valgrind, and the machine's own:
+cuda-headers (NVIDIA's toolkit is installed), cutile and pytest (%client_python has them), valgrind, and
+the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
 
 Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
@@ -58,13 +62,15 @@ if os.path.exists(os.path.join(cuda_home, "include", "cuda.h")):
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")
 
-# A Python that has cuTile, for the tests of real clients: `pip install cuda-tile numpy` there.
+# A Python that has cuTile, for the tests of real clients: `pip install cuda-tile numpy pytest` there.
 client_python = os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable)
 try:
     subprocess.run([client_python, "-c", "import importlib.util as u, numpy, sys\n"
                     "sys.exit(not u.find_spec('cuda') or not u.find_spec('cuda.tile'))"],
                    check=True, capture_output=True)
     config.available_features.add("cutile")
+    subprocess.run([client_python, "-c", "import pytest"], check=True, capture_output=True)
+    config.available_features.add("pytest")
 except (OSError, subprocess.CalledProcessError):
     pass
 
@@ -74,7 +80,7 @@ levels = [level for level, needs in [("baseline", set()), ("avx2", {"avx2", "fma
                                      ("avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"})]
           if "llvm" in features and needs <= features]
 # The emulated GPU cards; TESSERA_TEST_CARDS names others, or none.
-cards = os.environ.get("TESSERA_TEST_CARDS", "sm_80") if "llvm" in features else ""
+cards = os.environ.get("TESSERA_TEST_CARDS", "sm_80,cuda") if "llvm" in features else ""
 config.substitutions += [
     ("%engines", "%s %s --tessera=%s --levels=%s --cards=%s" % (
         sys.executable, os.path.join(support, "engines.py"), config.tessera_command,
@@ -82,6 +88,9 @@ config.substitutions += [
     ("%sanitize_both", "%s %s %s %s" % (
         sys.executable, os.path.join(support, "sanitize_both.py"), config.tessera_command,
         ",".join(levels))),
+    ("%gpu", "env TESSERA_CUDA_DRIVER=%s TESSERA_CUDA_CAPABILITY=9.0" % os.path.join(
+        config.tessera_build, "libexec", "tessera", "compat", "libcuda.so.1")),
+    ("%source", config.tessera_source),
     ("%tessera", config.tessera_command),
     ("%examples", os.path.join(config.tessera_source, "examples")),
     ("%kernels", os.path.join(config.tessera_source, "kernels")),
@@ -92,6 +101,7 @@ config.substitutions += [
     ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
     ("%png", "%s %s" % (sys.executable, os.path.join(support, "png.py"))),
     ("%build", config.tessera_build),
+    ("%source", config.tessera_source),
     ("%tileiras", os.path.join(config.tessera_build, "libexec", "tessera", "compat", "tileiras")),
     ("%cuda", cuda_home),
     ("%client_python", client_python),

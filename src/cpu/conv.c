@@ -106,6 +106,9 @@ LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage) {
     return emit_has_half(e) ? decode_e4m3_by_half(e, storage) : decode_narrow(e, elem, storage);
   case TSR_F8E8M0FNU: return decode_e8m0(e, storage);
   case TSR_F4E2M1FN:
+    if (emit_has_lookup(e, emit_lanes(storage)))
+      return emit_lookup_elem(e, elem, l_zext(e, storage, e->i32));
+    return decode_narrow(e, elem, storage);
   case TSR_F8E5M3FNU: return decode_narrow(e, elem, storage);
   default: return storage;
   }

@@ -25,6 +25,7 @@ typedef struct emit {
   LLVMBuilderRef b;
   cpu_options options;
   unsigned vector_bits; /* of one register: 128, 256, 512 */
+  bool arm; /* AArch64: NEON, 32 registers, fused multiply-adds, half precision conversions */
   bool gpu; /* for NVIDIA GPUs: scalars only; all roundings, fused multiply-adds, half precision */
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_;
   unsigned names; /* for fresh names */
@@ -64,6 +65,9 @@ LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef lanes);
  * Nibbles have their high bits zero. */
 LLVMValueRef emit_unpack4(emit *e, LLVMValueRef bytes);
 LLVMValueRef emit_pack4(emit *e, LLVMValueRef nibbles);
+/* The elements of a 4-bit float in the low (0) or high halves of <N x i8>, as registers hold them
+ * (table.c). */
+LLVMValueRef emit_decode_half(emit *e, tsr_elem elem, LLVMValueRef bytes, int half);
 /* Rounds float or double lanes to the nearest value (ties to even) that `elem` can represent,
  * following its overflow rules for arithmetic results; one rounding, also from double. Gives lanes
  * of emit_elem_type(elem). The identity for f64, and for f32 from float. A NaN stays some NaN
@@ -125,7 +129,9 @@ typedef struct mma_region {
   int64_t next, count; /* lines already asked for; all lines */
 } mma_region;
 enum { MMA_REGIONS = 3, MMA_LINE = 64 };
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
+/* `in_stretches`: some 64 products are added up before they are added to acc, which takes 1 to 2%
+ * longer and makes the error of long sums about half as large. */
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int64_t n, int64_t k);
 LLVMTypeRef emit_mma_type(emit *e);
 int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 
@@ -134,10 +140,12 @@ int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64
  * no such instruction for the sizes. The function is as above, with groups for elements of a and
  * b: a[i, q] are the elements of row i from q * group on, b[q, j] those of column j, so b's rows
  * are interleaved by group; the argument k counts groups.
- *   i8, both signed or both unsigned: a must come with the top bit of each byte flipped.
+ *   i8, where emit_dot_flips says so: a must come with the top bit of each byte flipped.
  *   bf16: subnormal operands and sums count as zero. Twice as fast as f32 on some processors (AMD
  *   Zen 5), half as fast on others (Intel Sapphire Rapids): options.bf16 says whether to. */
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
+/* Must a's bytes come flipped? (Processors that multiply unsigned by signed bytes only.) */
+bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed);
 LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,
                           int64_t n, int64_t k);
 

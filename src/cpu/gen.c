@@ -347,7 +347,10 @@ static lane_value expression(nest *n, ir_value *v, const index_map *m) {
     index_map p = map_through(op, m);
     return gen(n, ir_operand(op, 0), &p);
   }
-  default: return elementwise(n, op, m);
+  default: {
+    lane_value r;
+    return gen_lookup(n, op, m, &r) ? r : elementwise(n, op, m);
+  }
   }
 }
 

@@ -246,6 +246,28 @@ static bool in_pieces(const nest *n, const location *w) {
   return !w->vector && w->run > 0 && (1u << (n->lane_n - w->run)) <= MAX_PIECES;
 }
 
+/* Do lanes take every other element? */
+static bool every_other(const nest *n, const location *w, int64_t unit) {
+  int64_t v;
+  for (unsigned j = 0; j < n->lane_n; j++)
+    if (!coef_const(w->lane[j], &v) || v != unit << (j + 1)) return false;
+  return !w->vector && n->lane_n > 0;
+}
+
+/* These, from two vectors that reach no further than the first and the last of them. */
+static llv load_every_other(nest *n, LLVMTypeRef elem, llv first, int64_t unit) {
+  lower *l = n->l;
+  unsigned lanes = nest_lane_count(n);
+  llv back = k64(l, (int64_t)(lanes - 1) * unit), pick[1 << LANE_BITS];
+  llv a = load_vector(l, elem, lanes, first, NULL);
+  llv b = load_vector(l, elem, lanes, LLVMBuildGEP2(l->e.b, l->e.i8, first, &back, 1, ""), NULL);
+  for (unsigned i = 0; i < lanes; i++) {
+    unsigned at = 2 * i < lanes ? 2 * i : lanes + (2 * i - (lanes - 1));
+    pick[i] = LLVMConstInt(l->e.i32, at, 0);
+  }
+  return LLVMBuildShuffleVector(l->e.b, a, b, LLVMConstVector(pick, lanes), "");
+}
+
 static llv lanes_mask(nest *n, llv mask) {
   return mask && emit_lanes(mask) == 1 ? emit_splat(&n->l->e, mask, nest_lane_count(n)) : mask;
 }
@@ -258,6 +280,11 @@ static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
   if (!w->differs && (!mask || emit_lanes(mask) == 1))
     return load_one(l, elem, as_ptr(l, w->scalar), mask);
   mask = lanes_mask(n, mask);
+  int64_t unit = LLVMGetTypeKind(elem) == LLVMDoubleTypeKind  ? 8
+                 : LLVMGetTypeKind(elem) == LLVMFloatTypeKind ? 4
+                                                              : LLVMGetIntTypeWidth(elem) / 8;
+  if (!mask && every_other(n, w, unit))
+    return load_every_other(n, elem, as_ptr(l, w->scalar), unit);
   if (!in_pieces(n, w)) {
     llv at = location_vector(n, w);
     nest_place_level(n, w->level);
@@ -331,6 +358,36 @@ static llv load_nibble_pairs(nest *n, location *w) {
                                        : load_one(l, l->e.i8, at, NULL));
 }
 
+/* Lanes that take the low or the high halves of neighbouring bytes: which of them, or -1. Rows of
+ * 4-bit elements begin with whole bytes in the exact version. */
+static int half_of_bytes(const nest *n, const access *a, const index_map *m, const location *w) {
+  int64_t c;
+  if (!n->exact || !a->checked || !a->linear || a->index || !every_other(n, w, 1)) return -1;
+  for (unsigned k = 0; k < a->n; k++)
+    if (coef_const(a->exact[k], &c) && c == 1)
+      return m->bit[k] == BIT_ZERO ? 0 : m->bit[k] == BIT_ONE ? 1 : -1;
+  return -1;
+}
+
+/* The address of the byte, of an even number of nibbles: what is constant in it stays a constant
+ * that fits into instructions. */
+static llv byte_of(lower *l, llv nibbles) {
+  int64_t c = 0;
+  bool sum = LLVMIsABinaryOperator(nibbles) && LLVMGetInstructionOpcode(nibbles) == LLVMAdd &&
+             is_const(LLVMGetOperand(nibbles, 1), &c) && c % 2 == 0;
+  if (sum) nibbles = LLVMGetOperand(nibbles, 0);
+  llv byte = as_ptr(l, LLVMBuildLShr(l->e.b, nibbles, k64(l, 1), ""));
+  llv more = k64(l, c / 2);
+  return sum ? LLVMBuildGEP2(l->e.b, l->e.i8, byte, &more, 1, "") : byte;
+}
+
+/* The elements in these halves, in registers. */
+static llv load_halves(nest *n, const access *a, const location *w, int half) {
+  emit *e = &n->l->e;
+  llv at = byte_of(n->l, fold_add(n->l, w->scalar, k64(n->l, -half)));
+  return emit_decode_half(e, a->elem, load_vector(n->l, e->i8, nest_lane_count(n), at, NULL), half);
+}
+
 static void store_nibbles(nest *n, location *w, llv v, llv mask) {
   lower *l = n->l;
   LLVMBuilderRef b = l->e.b;
@@ -346,18 +403,29 @@ static void store_nibbles(nest *n, location *w, llv v, llv mask) {
   }
 }
 
+/* Does another copy of the body load from the same cache line, if that begins where the tile's row
+ * does? */
+static bool in_line_of_another(const access *a, const index_map *m) {
+  int64_t fixed = 0, c;
+  for (unsigned k = 0; k < a->n; k++)
+    if (m->bit[k] == BIT_ONE && coef_const(a->exact[k], &c)) fixed += c;
+  return fixed % (access_elem_bits(a) == 4 ? 128 : 64) != 0; /* nibbles, bytes */
+}
+
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
  * will read. That is taken to be the tile behind this one, along its outermost dimension. */
-static void prefetch_behind(nest *n, const access *a, const location *w) {
+static void prefetch_behind(nest *n, const access *a, const index_map *m, const location *w) {
   lower *l = n->l;
+  if (in_line_of_another(a, m)) return;
   int top = (int)a->n - 1;
   while (top >= 0 && coef_is_zero(a->exact[top])) top--;
   if (top < 0 || !n->prefetches || !a->linear || a->index || a->memory || w->vector) return;
-  if (access_elem_bits(a) == 4) return; /* addresses count nibbles */
-  if (w->run < n->lane_n || n->lane_n == 0) return;
+  bool nibbles = access_elem_bits(a) == 4;
+  if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && every_other(n, w, 1)))) return;
   coef step = a->exact[top];
-  step.m = (int64_t)((uint64_t)step.m << 1);
-  llv at = as_ptr(l, fold_add(l, w->scalar, coef_value(l, step, 64)));
+  if (!nibbles) step.m = (int64_t)((uint64_t)step.m << 1);
+  llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar), by = coef_value(l, step, 64);
+  llv at = LLVMBuildGEP2(l->e.b, l->e.i8, from, &by, 1, "");
   enum { READ, INTO_L2 = 2, DATA = 1 };
   llv args[] = {at, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
                 LLVMConstInt(l->e.i32, DATA, 0)};
@@ -377,7 +445,12 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   lane_value r = {.level = MAX(w.level, MAX(mask.level, pad.level))};
   w.level = r.level;
   nest_place_level(n, r.level);
-  if (n->exact && w.level + 1 == n->n_levels) prefetch_behind(n, a, &w);
+  int half = access_elem_bits(a) == 4 && !mask.v ? half_of_bytes(n, a, m, &w) : -1;
+  if (n->exact && w.level + 1 == n->n_levels && half != 1) prefetch_behind(n, a, m, &w);
+  if (half >= 0) {
+    r.v = load_halves(n, a, &w, half);
+    return r;
+  }
   llv v;
   if (access_elem_bits(a) != 4)
     v = load_storage(n, &w, emit_storage_type(e, a->elem), mask.v);
@@ -437,6 +510,8 @@ static llv buffer_load_lanes(nest *n, buffer *b, location *w, LLVMTypeRef elem) 
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n), length = 1u << w->run;
   if (!w->differs) return load_one(l, elem, buffer_ptr(l, b, w->scalar), NULL);
+  if (every_other(n, w, buffer_elem_bytes(b)))
+    return load_every_other(n, elem, buffer_ptr(l, b, w->scalar), buffer_elem_bytes(b));
   if (in_pieces(n, w)) {
     llv pieces[MAX_PIECES];
     for (unsigned i = 0; i < lanes / length; i++)

@@ -131,6 +131,17 @@ static bool is_boundary(const ir_type *t, unsigned bit) {
   return false;
 }
 
+/* Of a product of few rows: lanes and copies along its columns. Neighbours of 4 bits share a byte:
+ * lanes then take bytes, and copies their halves. */
+static void choose_thin_lanes(nest *n, const survey *s, const group *g) {
+  unsigned lanes = MIN(s->lane_n, n->n);
+  unsigned copies = n->exact ? thin_copies(n->l, g, 1u << lanes) : 0;
+  bool paired = s->nibbles && copies > 0;
+  nest_lanes(n, paired ? 1 : 0, lanes);
+  if (paired) n->unroll[n->unroll_n++] = 0;
+  for (unsigned j = n->unroll_n; j < copies; j++) n->unroll[n->unroll_n++] = (int8_t)(lanes + j);
+}
+
 /* Lanes and copies. Lanes that elements are loaded in may differ from those in which they are
  * stored; then as many copies as lanes make a square that is transposed in between. */
 static void choose_lanes(nest *n, const survey *s, bool reduces) {
@@ -183,6 +194,23 @@ static unsigned open_reduction(nest *n, group *g) {
   unsigned at = n->n_levels;
   if (high > low) nest_open_from(n, low, high - low, skips_first(&g->roots[0]) ? 1 : 0);
   return at;
+}
+
+static bool has_products(const group *g) {
+  return g->n_roots && g->roots[0].kind == ROOT_PRODUCT;
+}
+
+static void emit_products(nest *n, group *g, unsigned k_level) {
+  thin *products[MAX_ROOTS];
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    products[i] = arena_new(n->l->arena, thin);
+    thin_begin(products[i], n, &g->roots[i], k_level);
+  }
+  for (unsigned copy = 0; copy < 1u << n->unroll_n; copy++) {
+    index_map m = nest_map(n, copy);
+    for (unsigned i = 0; i < g->n_roots; i++) thin_step(products[i], copy, &m);
+  }
+  for (unsigned i = 0; i < g->n_roots; i++) thin_end(products[i]);
 }
 
 static void store_root(nest *n, root *r, const index_map *m, llv v) {
@@ -252,8 +280,12 @@ static void emit_turned(nest *n, group *g, const survey *s) {
 static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   nest n;
   nest_begin(&n, l, tile_bits(g->shape), exact);
-  choose_lanes(&n, s, g->reduce != NULL);
-  n.prefetches = exact && s->cost >= COST_PREFETCH;
+  bool products = has_products(g);
+  if (products)
+    choose_thin_lanes(&n, s, g);
+  else
+    choose_lanes(&n, s, g->reduce != NULL);
+  n.prefetches = exact && (products || s->cost >= COST_PREFETCH);
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
   if (g->reduce)
@@ -265,7 +297,9 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
     reductions[i] = arena_new(l->arena, reduction);
     reduce_begin(reductions[i], &n, &g->roots[i], reduced_level);
   }
-  if (exact && s->load_bit != s->store_bit)
+  if (products)
+    emit_products(&n, g, reduced_level);
+  else if (exact && s->load_bit != s->store_bit)
     emit_turned(&n, g, s);
   else
     emit_plain(&n, g, reductions);
@@ -324,6 +358,10 @@ static void emit_group(lower *l, group *g) {
 
 static void finish_root(lower *l, root *r) {
   if (r->kind == ROOT_STORE) return;
+  if (r->kind == ROOT_PRODUCT) {
+    value_of(l, ir_result(r->op, 0))->pending = false;
+    return;
+  }
   if (r->kind == ROOT_KEEP) {
     value *x = value_of(l, r->value);
     if (x->pending && x->buffer == r->to) x->pending = x->lazy = false;
@@ -361,6 +399,9 @@ static bool may_join(lower *l, const ir_type *shape, root *r) {
   group *g = &l->open;
   if (!g->n_roots) return true;
   if (g->n_roots == MAX_ROOTS || tile_bits(shape) != tile_bits(g->shape)) return false;
+  bool products = has_products(g), is_product = r->kind == ROOT_PRODUCT;
+  if (products != is_product) return false;
+  if (products && (g->n_roots == 2 || !thin_shares(l, &g->roots[0], r))) return false;
   if (skips_first(r) != skips_first(&g->roots[0])) return false;
   if (r->kind == ROOT_REDUCE && g->reduce) {
     unsigned first, n, other_first, other_n;
@@ -376,7 +417,7 @@ void group_add(lower *l, const ir_type *shape, const root *new) {
   if (!may_join(l, shape, &r)) group_flush(l);
   group *g = &l->open;
   if (!g->n_roots) g->shape = shape;
-  if (r.kind == ROOT_REDUCE && !g->reduce) {
+  if ((r.kind == ROOT_REDUCE || r.kind == ROOT_PRODUCT) && !g->reduce) {
     g->reduce = r.op;
     g->shape = shape; /* the reduced dimension must be whole loops */
   }

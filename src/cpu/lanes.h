@@ -150,6 +150,12 @@ typedef lanes (*lanes_piece)(emit *e, const void *user, lanes *x);
 lanes lanes_in_pieces(emit *e, unsigned width, unsigned n, lanes *x, lanes_piece f,
                       const void *user);
 
+/* Lookups of float lanes in a table of 16, by the low four bits of i32 lanes; whether that takes an
+ * instruction or few for so many lanes; and the lookup that decodes a 4-bit type (table.c). */
+bool emit_has_lookup(const emit *e, unsigned lane_count);
+lanes emit_lookup(emit *e, const uint32_t bits[16], lanes index);
+lanes emit_lookup_elem(emit *e, tsr_elem elem, lanes index);
+
 /* Does the processor have a fused multiply-add? Where not, llvm.fma would call the C library. */
 bool emit_has_fma(const emit *e);
 /* Conversions between half and float in hardware (F16C, AVX-512, AArch64)? */

@@ -10,12 +10,14 @@
  *   access.c    where a load or store goes in memory, and which of its elements exist
  *   nest.c      loop nests: loops, lanes, hoisting
  *   gen.c       the value of an expression for the lanes of one iteration
+ *   table.c     functions of four bits, looked up
  *   gen_memory.c  loads and stores of these lanes
  *   group.c     roots: what makes a nest necessary; which roots share one
  *   alias.c     stores that may overlap the loads of their nest
  *   reduce.c    reduce; bodies evaluated on lanes
  *   scan.c      scan
  *   matrix.c    mmaf, mmai, mmaf_scaled
+ *   thin.c      products of few rows
  *   kblock.c    products along a loop, several iterations at a time
  *   effects.c   atomics, print, assert, ordered loads and stores
  *   checks.c    bounds and assumptions, when asked for
@@ -175,15 +177,15 @@ typedef struct value {
 
 /* ---- lowering ------------------------------------------------------------------------------- */
 
-typedef enum root_kind { ROOT_KEEP, ROOT_STORE, ROOT_REDUCE } root_kind;
+typedef enum root_kind { ROOT_KEEP, ROOT_STORE, ROOT_REDUCE, ROOT_PRODUCT } root_kind;
 
 enum { MAX_REDUCED = 16 }; /* operands of one reduce */
 
 typedef struct root {
   uint8_t kind;
-  ir_op *op;                    /* STORE, REDUCE */
-  ir_value *value;              /* KEEP, STORE */
-  buffer *to;                   /* KEEP */
+  ir_op *op;                    /* STORE, REDUCE, PRODUCT */
+  ir_value *value;              /* KEEP, STORE; PRODUCT: the right operand */
+  buffer *to;                   /* KEEP; PRODUCT: what it is added to */
   access *access;               /* STORE */
   buffer *results[MAX_REDUCED]; /* REDUCE to more than one element */
   llv scalars[MAX_REDUCED];     /* REDUCE to one */
@@ -194,7 +196,7 @@ enum { MAX_ROOTS = 16 };
 /* Roots that will share one nest; the iteration is the index of a tile of this shape. */
 typedef struct group {
   const ir_type *shape;
-  ir_op *reduce; /* decides the order of loops; NULL: none */
+  ir_op *reduce; /* decides the order of loops, a product too; NULL: none */
   unsigned n_roots;
   root roots[MAX_ROOTS];
 } group;
@@ -247,6 +249,7 @@ typedef struct lower {
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
   ir_block *here;             /* that is being lowered */
+  map lookups;                /* ir_op * -> struct lookup * (table.c) */
   map plan_order;             /* ir_op * -> position */
   cpu_profile_group *profile; /* the list so far */
   VEC(profile_counters) profiled;
@@ -425,6 +428,9 @@ llv lane_offsets(nest *n, const coef c[LANE_BITS], unsigned width);
 llv gen_elementwise(lower *l, const exec_elementwise *what, llv *operands);
 llv gen_constant(lower *l, tsr_elem elem, uint64_t pattern);
 
+/* table.c. The value of an element-wise operation as a lookup; false when it is none. */
+bool gen_lookup(nest *n, ir_op *op, const index_map *m, lane_value *out);
+
 /* gen_memory.c */
 lane_value gen_load(nest *n, const access *a, const index_map *m);
 void gen_store(nest *n, const access *a, const index_map *m, llv v);
@@ -465,6 +471,7 @@ typedef struct survey {
   uint64_t cost;
   unsigned lane_n;              /* log2 of the lanes */
   unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
+  bool nibbles;                 /* it loads neighbours of 4 bits along the last dimension */
   uint8_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
@@ -501,6 +508,7 @@ typedef struct reduction {
   llv acc[MAX_UNROLL][MAX_REDUCED];
   llv phi[MAX_UNROLL][MAX_REDUCED];
 } reduction;
+/* The bits of the reduced dimension in the iteration; of a product: of k in its right operand. */
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n);
 llv reduce_identity(lower *l, const ir_op *op, unsigned k); /* a scalar */
 /* Does the body do nothing with its arguments for operand k but arithmetic, which doesn't tell NaNs
@@ -517,6 +525,24 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m);
  * versions of the nest, makes them one. */
 void reduce_end(reduction *x);
 void reduce_finish(lower *l, root *r);
+
+/* thin.c: products whose right operand is evaluated in registers. All roots of a group are such
+ * products, or none. */
+enum { THIN_ROWS = 16 };
+typedef struct thin {
+  nest *n;
+  root *r;
+  unsigned level; /* of the loop over k; n_levels: there is none */
+  unsigned rows, copies;
+  llv sum[MAX_UNROLL][THIN_ROWS], phi[MAX_UNROLL][THIN_ROWS];
+} thin;
+/* May the two share a nest? */
+bool thin_shares(lower *l, const root *a, const root *b);
+/* log2 of the copies of the body that have accumulators in registers. */
+unsigned thin_copies(lower *l, const group *g, unsigned lane_count);
+void thin_begin(thin *x, nest *n, root *r, unsigned level);
+void thin_step(thin *x, unsigned copy, const index_map *m);
+void thin_end(thin *x);
 
 /* profile.c: code between begin and end is measured, when the options say so. */
 typedef struct profile_span {

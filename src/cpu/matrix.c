@@ -14,7 +14,8 @@ product product_of_op(ir_op *op, tsr_elem elem) {
                    .m = a->shape[r - 2],
                    .n = b->shape[r - 1],
                    .k = a->shape[r - 1],
-                   .elem = elem};
+                   .elem = elem,
+                   .in_stretches = op->opcode == OP_mmaf && a->elem == TSR_F16};
 }
 
 tsr_elem product_elem(const ir_op *op) {
@@ -63,6 +64,7 @@ static buffer *donor(lower *l, ir_value *v) {
 }
 
 static buffer *accumulator(lower *l, ir_value *v) {
+  if (is_last(l, v, v->type->elem)) return value_of(l, v)->buffer;
   group_flush(l);
   if (is_last(l, v, v->type->elem)) return value_of(l, v)->buffer;
   buffer *to = donor(l, v);
@@ -186,7 +188,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   if (a->buffer) buffer_touch(l, a->buffer);
   if (b->buffer) buffer_touch(l, b->buffer);
   buffer_touch(l, to);
-  llv f = emit_mma(&l->e, p->elem, p->m, p->n, p->k);
+  llv f = emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, p->k);
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k);
   nest n;
   nest_begin(&n, l, log2_of(p->batches), true);
@@ -222,6 +224,20 @@ static void set_result(lower *l, ir_op *op, buffer *b) {
   x->scalar = s;
 }
 
+/* Adds the product to the open group, whose nest evaluates the right operand. */
+static void multiply_in_nest(lower *l, ir_op *op) {
+  ir_value *rhs = ir_operand(op, 1), *result = ir_result(op, 0);
+  keep(l, ir_operand(op, 0), FORMAT_LANES);
+  root r = {.kind = ROOT_PRODUCT, .op = op, .value = rhs};
+  r.to = accumulator(l, ir_operand(op, 2));
+  group_add(l, rhs->type, &r);
+  profile_put_off(l);
+  value *x = value_of(l, result);
+  x->kind = VALUE_BUFFER;
+  x->buffer = r.to;
+  x->pending = true;
+}
+
 void lower_mma(lower *l, ir_op *op) {
   bool is_int = op->opcode == OP_mmai;
   ir_value *lhs = ir_operand(op, 0), *rhs = ir_operand(op, 1), *acc = ir_operand(op, 2);
@@ -231,6 +247,12 @@ void lower_mma(lower *l, ir_op *op) {
     return;
   }
   product p = product_of_op(op, elem);
+  matrix a, b;
+  llv holds;
+  if (thin_fits(l, &p) && !operand_in_place(l, rhs, elem, &b, &holds)) {
+    multiply_in_nest(l, op);
+    return;
+  }
   group_flush(l);
   if (kblock_add(l, op, value_of(l, acc)->buffer)) {
     profile_put_off(l);
@@ -238,7 +260,6 @@ void lower_mma(lower *l, ir_op *op) {
     return;
   }
   kblock_extents(l, &p);
-  matrix a, b;
   if (is_int || !read_in_place(l, lhs, elem, &a))
     a = in_buffer(l, keep(l, lhs, product_format(op, 0)), p.m, p.k);
   /* Rows of rhs are read again for every block of rows of lhs: copied, they stay in the cache. */

@@ -13,8 +13,9 @@ enum { PRODUCT_FEW_ROWS = 16 };
 typedef struct product {
   ir_op *op;
   int64_t batches, m, n, k;
-  tsr_elem elem;  /* that is multiplied and added */
-  llv rows, cols; /* how many of m and n count; NULL: all */
+  tsr_elem elem;     /* that is multiplied and added */
+  bool in_stretches; /* see emit_mma */
+  llv rows, cols;    /* how many of m and n count; NULL: all */
 } product;
 
 /* Of mmaf or mmai. */
@@ -32,6 +33,9 @@ typedef struct matrix {
 /* A plain load of rows of neighbours, as it lies in memory, and the i1 that says whether all of it
  * is there and is what it is taken for (NULL: it is). False when it is no such load. */
 bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *holds);
+
+/* thin.c. Is this a product of few rows whose right operand is best evaluated in registers? */
+bool thin_fits(lower *l, const product *p);
 
 /* kblock.c. Around a for: kblock_begin before it, kblock_end where it has ended. kblock_add stands
  * for the product of one iteration, to be added to `acc`; false when this product isn't put off. */

@@ -41,6 +41,7 @@ typedef struct mma {
   LLVMTypeRef scalar, vector; /* of a and of a row of b; a group of elements counts as one */
   LLVMTypeRef sums;           /* of a row of acc */
   bool a_signed, b_signed;    /* of I8 */
+  bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
   unsigned size;              /* bytes of an element or group, and of one of acc */
   LLVMValueRef function;
   LLVMValueRef a, b, acc;                             /* addresses */
@@ -71,7 +72,7 @@ static void cut_rows(mma_shape *s, unsigned large, unsigned small) {
  * every hitch. */
 static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, int64_t k) {
   int64_t lanes_full = e->vector_bits / 8 / size;
-  bool many = e->vector_bits >= 512; /* 32 registers */
+  bool many = e->vector_bits >= 512 || e->arm; /* 32 registers */
   unsigned large = many ? 8 : 6, small = many ? 8 : 4;
   mma_shape s = {.m = m, .n = n, .k = k};
   s.vector_lanes = (unsigned)min64(n, lanes_full);
@@ -134,6 +135,21 @@ static LLVMValueRef dot(mma *g, const char *name, LLVMTypeRef elem, unsigned gro
   return emit_intrinsic(e, full, NULL, 0, args, ARRAY_LEN(args));
 }
 
+/* AArch64: of bytes, with signs as they are. */
+static LLVMValueRef dot_of_bytes(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
+  emit *e = g->e;
+  unsigned count = g->s.vector_lanes;
+  LLVMTypeRef type = LLVMVectorType(e->i8, count * 4), types[] = {LLVMTypeOf(sum), type};
+  x = LLVMBuildBitCast(e->b, x, type, "");
+  y = LLVMBuildBitCast(e->b, y, type, "");
+  const char *name = g->a_signed && g->b_signed   ? "llvm.aarch64.neon.sdot"
+                     : g->a_signed == g->b_signed ? "llvm.aarch64.neon.udot"
+                                                  : "llvm.aarch64.neon.usdot";
+  bool swapped = g->a_signed && !g->b_signed; /* an unsigned operand, then a signed one */
+  LLVMValueRef args[] = {sum, swapped ? y : x, swapped ? x : y};
+  return emit_intrinsic(e, name, types, 2, args, ARRAY_LEN(args));
+}
+
 /* x is of a, y of b. */
 static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
   switch (g->elem) {
@@ -141,6 +157,7 @@ static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMVal
   case TSR_BF16:
     return dot(g, "avx512bf16.dpbf16ps", LLVMBFloatTypeInContext(g->e->llvm), 2, x, y, z);
   case TSR_I8: /* takes an unsigned operand, then a signed one */
+    if (g->e->arm) return dot_of_bytes(g, x, y, z);
     if (g->b_signed) return dot(g, "avx512.vpdpbusd", g->e->i8, 4, x, y, z);
     return dot(g, "avx512.vpdpbusd", g->e->i8, 4, y, x, z);
   default: return f_mul_add(g->e, x, y, z);
@@ -297,9 +314,22 @@ static void fetch_if_asked(mma *g) {
   LLVMPositionBuilderAtEnd(b, done);
 }
 
+static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
+  bool is_int = g->elem == TSR_I32 || g->elem == TSR_I8;
+  return is_int ? i_add(g->e, x, y) : f_add(g->e, x, y);
+}
+
+/* acc's block += c. */
+static void add_to_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
+  for (unsigned i = 0; i < count; i++) {
+    c[i] = add(g, load(g, g->sums, places[i]), c[i]);
+    store(g, c[i], places[i]);
+  }
+}
+
 /* A long way along k is cut into stretches, with a look at what to fetch before each. */
 static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
-                         LLVMValueRef *c) {
+                         LLVMValueRef *c, LLVMValueRef *places) {
   const mma_shape *s = &g->s;
   LLVMBuilderRef build = g->e->b;
   if (s->k <= STRETCH) {
@@ -311,7 +341,7 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
   loop l = loop_begin(g, s->k / STRETCH, over(g, g->k, STRETCH));
   LLVMValueRef a_phi = loop_carry(g, &l, a_at), b_phi = loop_carry(g, &l, b_at);
   LLVMValueRef left = loop_carry(g, &l, g->k);
-  for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
+  for (unsigned i = 0; i < count && !g->in_stretches; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   a_at = a_phi;
   b_at = b_phi;
   fetch_if_asked(g);
@@ -319,16 +349,12 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
   LLVMValueRef length =
       LLVMBuildSelect(build, LLVMBuildICmp(build, LLVMIntULT, left, whole, ""), left, whole, "");
   stretch(g, rows, STRETCH, length, &a_at, &b_at, c);
+  if (g->in_stretches) add_to_sums(g, count, c, places);
   loop_next(g, &l, a_phi, a_at);
   loop_next(g, &l, b_phi, b_at);
   loop_next(g, &l, left, LLVMBuildSub(build, left, length, ""));
-  for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
+  for (unsigned i = 0; i < count && !g->in_stretches; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
-}
-
-static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
-  bool is_int = g->elem == TSR_I32 || g->elem == TSR_I8;
-  return is_int ? i_add(g->e, x, y) : f_add(g->e, x, y);
 }
 
 /* Where the block's sums lie in acc. */
@@ -359,11 +385,12 @@ static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
     c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
     if (excess != NULL) c[i] = i_sub(g->e, c[i], excess);
   }
-  block_over_k(g, rows, a_at, b_at, c);
-  for (unsigned i = 0; i < count; i++) {
-    if (acc_last) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
-    store(g, c[i], places[i]);
-  }
+  block_over_k(g, rows, a_at, b_at, c, places);
+  if (g->in_stretches && s->k > STRETCH) return; /* they are there */
+  if (acc_last)
+    add_to_sums(g, count, c, places);
+  else
+    for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
 }
 
 /* All blocks of one size down a panel: at most `most`, at least one. Moves a_at and acc_at behind
@@ -410,7 +437,7 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, LLVMValueRef acc_at) {
  * as unsigned, or smaller as signed numbers. Either way the sums have 128 times (or -128 times) the
  * sum of b's column too much: the product of b with a row of that number. */
 static void sum_excess(mma *g, LLVMValueRef b_at) {
-  if (g->elem != TSR_I8 || g->a_signed != g->b_signed) return;
+  if (g->elem != TSR_I8 || !emit_dot_flips(g->e, g->a_signed, g->b_signed)) return;
   const mma_shape *s = &g->s;
   LLVMValueRef top_bits = emit_const_int(g->e, g->vector, 0x80808080u);
   loop l = loop_begin(g, s->k, g->k);
@@ -493,20 +520,26 @@ int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64
   return (int64_t)s.vectors * s.vector_lanes;
 }
 
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  char *name = arena_printf(e->arena, "mma.%s.%lldx%lldx%lld", tsr_elem_name(elem), (long long)m,
-                            (long long)n, (long long)k);
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int64_t n, int64_t k) {
+  in_stretches = in_stretches && k > STRETCH && emit_has_fma(e);
+  char *name = arena_printf(e->arena, "mma.%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
+                            in_stretches ? ".exact" : "", (long long)m, (long long)n, (long long)k);
   LLVMTypeRef type = emit_elem_type(e, elem);
   mma g = {.elem = elem, .scalar = type, .sums = type, .size = tsr_elem_bits(elem) / 8};
+  g.in_stretches = in_stretches;
   return function_of(e, name, g, m, n, k);
 }
 
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k) {
-  if (e->options.level < CPU_AVX512 || n < 4) return 1;
-  unsigned group = elem == TSR_BF16 && e->options.bf16 ? 2
-                   : elem == TSR_I8 && e->options.vnni ? 4
-                                                       : 1;
+  const cpu_options *o = &e->options;
+  if (e->arm) return elem == TSR_I8 && o->dotprod && o->i8mm && n >= 4 && k % 4 == 0 ? 4 : 1;
+  if (o->level < CPU_AVX512 || n < 4) return 1;
+  unsigned group = elem == TSR_BF16 && o->bf16 ? 2 : elem == TSR_I8 && o->vnni ? 4 : 1;
   return k % group == 0 ? group : 1;
+}
+
+bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed) {
+  return !e->arm && a_signed == b_signed;
 }
 
 LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,

@@ -19,11 +19,8 @@ enum {
 };
 
 static llv ticks(lower *l) {
-#if defined(__aarch64__)
-  return emit_intrinsic(&l->e, "llvm.readsteadycounter", NULL, 0, NULL, 0);
-#else
-  return emit_intrinsic(&l->e, "llvm.readcyclecounter", NULL, 0, NULL, 0);
-#endif
+  const char *clock = l->e.arm ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
+  return emit_intrinsic(&l->e, clock, NULL, 0, NULL, 0);
 }
 
 /* ---- counting ------------------------------------------------------------------------------- */
@@ -97,12 +94,22 @@ static bool count_value(void *user, ir_value *v, const index_map *m) {
   return true;
 }
 
+/* Every element of the left operand meets a row of the right one. */
+static uint64_t product_flops(const ir_op *op) {
+  const ir_type *a = ir_operand(op, 0)->type, *c = ir_operand(op, 2)->type;
+  return 2 * (uint64_t)a->count * (uint64_t)c->shape[c->rank - 1];
+}
+
 static void count_root(counts *c, const root *r) {
   if (r->kind == ROOT_KEEP) return;
   name_op(c, (op_code)r->op->opcode);
   if (r->kind == ROOT_STORE) {
     index_map m = map_identity(tile_bits(r->value->type));
     count_access(c, r->access, &m);
+    return;
+  }
+  if (r->kind == ROOT_PRODUCT) {
+    c->flops += product_flops(r->op);
     return;
   }
   uint64_t each = 0, elements = (uint64_t)ir_operand(r->op, 0)->type->count;
@@ -208,9 +215,8 @@ static cpu_profile_group *measured_op(lower *l, ir_op *op) {
   set_label(g, ir_row(op)->name);
   if (op->opcode == OP_scan) {
     g->flops = (uint64_t)ir_operand(op, 0)->type->count;
-  } else { /* every element of the left operand meets a row of the right one */
-    const ir_type *a = ir_operand(op, 0)->type, *c = ir_operand(op, 2)->type;
-    g->flops = 2 * (uint64_t)a->count * (uint64_t)c->shape[c->rank - 1];
+  } else {
+    g->flops = product_flops(op);
   }
   return g;
 }

@@ -8,6 +8,7 @@
 #include "num/num.h"
 
 #include "cpu/lower.h"
+#include "ir/reduction.h"
 
 /* ---- bodies --------------------------------------------------------------------------------- */
 
@@ -106,12 +107,16 @@ static void settle_nans(lower *l, ir_op *op, llv *acc) {
 /* ---- reductions in a nest ------------------------------------------------------------------- */
 
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n) {
+  if (op->opcode == OP_mmaf || op->opcode == OP_mmai) {
+    const ir_type *b = ir_operand(op, 1)->type;
+    dim_bits(b, b->rank - 2u, first, n);
+    return;
+  }
   dim_bits(ir_operand(op, 0)->type, (unsigned)ir_int_attr(op, ATTR_dim), first, n);
 }
 
 llv reduce_identity(lower *l, const ir_op *op, unsigned k) {
-  const ir_scalars *s = ir_get_attr(op, ATTR_identities)->scalars;
-  return gen_constant(l, s->data[k].elem, s->data[k].bits);
+  return gen_constant(l, ir_operand(op, k)->type->elem, ir_reduction_start(op, k));
 }
 
 /* Is this the identity of the one operation that the body consists of? */

@@ -62,13 +62,22 @@ static void choose_bits(survey *s, group *g) {
   s->store_bit = (unsigned)stored;
 }
 
+/* Does the load take neighbours of 4 bits along the lowest bits of the iteration? */
+static bool takes_nibbles(const access *a, const index_map *m) {
+  int64_t c;
+  return access_elem_bits(a) == 4 && a->linear && a->checked && !a->index && m->n > 0 &&
+         m->bit[0] == 0 && coef_const(a->exact[0], &c) && c == 1;
+}
+
 static bool survey_value(void *user, ir_value *v, const index_map *m) {
   survey *s = user;
-  (void)m;
   value *x = value_of(s->l, v);
   if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR)
     s->holds = fold_and(s->l, s->holds, x->linear->ok);
-  if (x->load && (x->kind == VALUE_LAZY || x->pending)) survey_access(s, x->load);
+  if (x->load && (x->kind == VALUE_LAZY || x->pending)) {
+    survey_access(s, x->load);
+    s->nibbles |= takes_nibbles(x->load, m);
+  }
   if (x->chosen && (x->kind == VALUE_LAZY || x->pending))
     s->holds = fold_and(s->l, s->holds, x->chosen);
   if (!x->linear && v->type->kind == IR_TILE)
@@ -85,6 +94,8 @@ survey survey_group(lower *l, group *g) {
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
     if (r->kind == ROOT_STORE) survey_access(&s, r->access);
+    if (r->kind == ROOT_PRODUCT)
+      s.width = MAX(s.width, register_bits((tsr_elem)ir_result(r->op, 0)->type->elem));
     if (r->kind == ROOT_REDUCE) {
       uint32_t ops = 0;
       for (ir_op *op = ir_region(r->op, 0)->first; op; op = op->next) ops++;

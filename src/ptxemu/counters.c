@@ -112,7 +112,8 @@ static unsigned phase_wavefronts(const emu_access *a, uint32_t lanes) {
   uint32_t words[BANKS][EMU_LANES];
   uint8_t n[BANKS] = {0};
   unsigned most = 0;
-  bool every = a->kind == EMU_ATOMIC;
+  /* Who only looks at an mbarrier need not take turns. */
+  bool every = a->kind == EMU_ATOMIC && a->insn->handler != EMU_H_mbarrier_test;
   EMU_FOR_LANES(l, lanes) {
     uint32_t first = (uint32_t)(a->address[l] / 4),
              last = (uint32_t)((a->address[l] + a->bytes - 1) / 4);
@@ -182,7 +183,13 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
 static void watch_async(void *user, emu_warp *w, const async_access *a) {
   counters *c = user;
   counts n = {0};
-  if (a->agent != ASYNC_CP && a->space == PTX_SHARED) {
+  if (a->agent == ASYNC_WGMMA) { /* swizzled: whole lines, however its 16-byte units lie */
+    if (!a->repeated) {
+      n.wavefronts = n.ideal_wavefronts = a->lines;
+      n.shared_read = a->bytes;
+      count(c, a->insn, &n);
+    }
+  } else if (a->agent != ASYNC_CP && a->space == PTX_SHARED) {
     n.wavefronts = n.ideal_wavefronts = (a->bytes + LINE - 1) / LINE;
     *(a->write ? &n.shared_written : &n.shared_read) = a->bytes;
     count(c, a->insn, &n);

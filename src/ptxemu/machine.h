@@ -20,10 +20,11 @@
  * lanes wait for through emu_sync, so that whoever looks (emu_watcher) sees everything.
  *
  * Addresses. Device memory lies at addresses of the device's own, from EMU_GLOBAL_BASE on, never
- * used twice. A generic address says in its top byte what it means (EMU_WINDOW_*): device memory
- * has 0 there; .shared, .local and .param the window plus the address within the space. A .shared
- * address has 24 bits of offset and above them, for .shared::cluster, 1 + the rank of the block in
- * its cluster (0: the block that executes).
+ * used twice; or, on a device that is made so, where it lies on the host, so that both sides know
+ * it by the same address. A generic address says in its top byte what it means (EMU_WINDOW_*):
+ * device memory has 0 there; .shared, .local and .param the window plus the address within the
+ * space. A .shared address has 24 bits of offset and above them, for .shared::cluster, 1 + the rank
+ * of the block in its cluster (0: the block that executes).
  *
  * Threads. A device and its images may be used by several launches at once; alloc and free lock.
  * Memory that a launch needs while it runs comes from malloc and is given back; when there is none
@@ -57,11 +58,12 @@ enum { EMU_BARRIERS = 16, EMU_MAX_FRAMES = 1024 /* calls under way in a thread *
 typedef struct emu_allocation {
   uint64_t base, bytes;
   uint8_t *host;
-  bool owned;         /* host memory is given back with it */
-  _Atomic bool freed; /* kept in the table so that a use after free can be named */
-  bool constant;      /* .const: stores fault */
-  const char *name;   /* of a variable; NULL for buffers */
-  void *shadow;       /* of the checks, see shadow.h */
+  bool owned;                  /* host memory is given back with it */
+  _Atomic bool freed;          /* kept in the table so that a use after free can be named */
+  bool constant;               /* .const: stores fault */
+  const char *name;            /* of a variable; NULL for buffers */
+  void *shadow;                /* of the checks, see shadow.h */
+  struct emu_allocation *next; /* of the buried */
 } emu_allocation;
 
 typedef struct emu_device_info {
@@ -80,6 +82,8 @@ struct emu_device {
   pthread_mutex_t lock;
   emu_allocation **allocations; /* by address, freed ones too */
   uint32_t n_allocations, cap_allocations;
+  bool host_addresses;    /* memory has the addresses that it has on the host */
+  emu_allocation *buried; /* whose address is in use again, until no launch can look at them */
   uint64_t next_address;
   uint64_t bytes;         /* allocated now */
   _Atomic uint64_t grids; /* launched so far */
@@ -91,8 +95,8 @@ struct emu_device {
 emu_device *emu_device_create(const emu_device_info *info); /* NULL: no memory */
 void emu_device_destroy(emu_device *d);
 
-/* Device memory of `bytes`, 256-byte aligned, with zeroes, or `host` for its bytes. 0: no memory.
- */
+/* Device memory of `bytes`, 256-byte aligned (64 with host addresses), with zeroes, or `host` for
+ * its bytes. 0: no memory, or with host addresses other memory lies there. */
 uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host);
 /* False when nothing is allocated at this address. */
 bool emu_free(emu_device *d, uint64_t address);

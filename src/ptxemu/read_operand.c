@@ -332,7 +332,7 @@ static ptx_operand read_predicate(reader *r, const expectation *e) {
 
 static const ptx_operand *keep_list(reader *r, const ptx_operand *list, unsigned n) {
   ptx_operand *out = arena_array(&r->m->arena, ptx_operand, n + 1);
-  memcpy(out, list, n * sizeof *out);
+  if (n) memcpy(out, list, n * sizeof *out); /* nothing was ever listed: no list to copy */
   return out;
 }
 

@@ -14,12 +14,34 @@
 
 enum { MAX_CONSTANTS = 1 << 20 };
 
+void rt_open_cache(tsr_device *dev, const tsr_device_options *options) {
+  dev->cache = ctx_alloc(dev->ctx, sizeof *dev->cache);
+  if (!cache_open(dev->ctx, options->cache_dir, dev->cache)) rt_close_cache(dev);
+}
+
+void rt_close_cache(tsr_device *dev) {
+  if (dev->cache) ctx_free(dev->ctx, dev->cache, sizeof *dev->cache);
+  dev->cache = NULL;
+}
+
 /* ---- the key -------------------------------------------------------------------------------- */
+
+/* Of kernels that were compiled for a machine without a compiler. */
+#define CACHED_ELSEWHERE "compiler elsewhere\n"
+
+bool cached_compiles_here(void) {
+  char path[PATH_MAX];
+  return plugin_find(path, sizeof path) && *path;
+}
 
 /* Another compiler makes other code, so its file is known by all that changes with it. */
 static bool put_compiler(sbuf *b) {
   char path[PATH_MAX];
   struct stat st;
+  if (!cached_compiles_here()) {
+    sbuf_puts(b, CACHED_ELSEWHERE);
+    return true;
+  }
   if (!plugin_find(path, sizeof path) || !*path || stat(path, &st) != 0) return false;
   sbuf_printf(b, "compiler %lld %lld.%09ld %lld.%09ld %llu\n", (long long)st.st_size,
               (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
@@ -27,16 +49,15 @@ static bool put_compiler(sbuf *b) {
   return true;
 }
 
-static void put_target(sbuf *b, const cpu_options *o) {
-#if defined(__x86_64__)
-  sbuf_puts(b, "target x86-64 ");
-#elif defined(__aarch64__)
-  sbuf_puts(b, "target aarch64 ");
+static const char *target_name(arena *a, const cpu_options *o) {
+#if defined(__x86_64__) || defined(__aarch64__)
+  const char *machine = cpu_is_aarch64(o) ? "aarch64" : "x86-64";
 #else
-  sbuf_puts(b, "target other ");
+  const char *machine = cpu_is_aarch64(o) ? "aarch64" : "other";
 #endif
-  sbuf_printf(b, "%s%s%s%s O%u\n", cpuinfo_level_name(o->level), o->bf16 ? " bf16" : "",
-              o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "", o->opt_level);
+  return arena_printf(a, "%s %s%s%s%s%s%s O%u", machine, cpuinfo_level_name(o->level),
+                      o->bf16 ? " bf16" : "", o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "",
+                      o->dotprod ? " dotprod" : "", o->i8mm ? " i8mm" : "", o->opt_level);
 }
 
 typedef struct asserts {
@@ -61,19 +82,37 @@ static bool count_constants(void *user, ir_op *op) {
   return true;
 }
 
-str cached_key(arena *a, const tsr_kernel *k) {
-  const tsr_device *dev = k->program->device;
-  ir_module *m = k->program->module;
+/* The rest of a key, behind what is said of the build and the compiler. */
+static str key_of(sbuf *b, ir_module *m, const char *target, const char *kernel) {
+  sbuf_printf(b, "target %s\nkernel %s\n\n", target, kernel);
+  text_print(b, m);
+  ir_walk(m->op, put_assert, &(asserts){b, m});
+  return (str){b->data, b->len};
+}
+
+static bool few_constants(ir_module *m) {
   size_t left = MAX_CONSTANTS;
-  if (!dev->cache || dev->cpu.profile || !ir_walk(m->op, count_constants, &left)) return (str){0};
+  return ir_walk(m->op, count_constants, &left);
+}
+
+str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel) {
+  if (!few_constants(m)) return (str){0};
   sbuf b = SBUF(a);
   sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
   if (!put_compiler(&b)) return (str){0};
-  put_target(&b, &dev->cpu);
-  sbuf_printf(&b, "kernel %s\n\n", k->name);
-  text_print(&b, m);
-  ir_walk(m->op, put_assert, &(asserts){&b, m});
-  return (str){b.data, b.len};
+  return key_of(&b, m, target, kernel);
+}
+
+str cached_key(arena *a, const tsr_kernel *k, const cpu_options *o) {
+  if (!k->program->device->cache || o->profile) return (str){0};
+  return cached_key_of(a, k->program->module, target_name(a, o), k->name);
+}
+
+str cached_key_elsewhere(arena *a, ir_module *m, const char *kernel, const cpu_options *o) {
+  if (!few_constants(m)) return (str){0};
+  sbuf b = SBUF(a);
+  sbuf_printf(&b, "build %s\n" CACHED_ELSEWHERE, TSR_BUILD_ID);
+  return key_of(&b, m, target_name(a, o), kernel);
 }
 
 str cached_key_line(str key, const char *name) {

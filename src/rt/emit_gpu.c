@@ -36,6 +36,7 @@ static const gpu_target *target_of(tsr_context *ctx, const char *name) {
 
 typedef struct resources {
   unsigned registers, spill_stores, spill_loads, stack;
+  bool serialised; /* wgmma, because ptxas could not keep its registers in place */
 } resources;
 
 static unsigned number_before(str text, const char *word) {
@@ -47,11 +48,25 @@ static unsigned number_before(str text, const char *word) {
   return value;
 }
 
+/* "… wgmma.mma_async instructions are serialized due to … in function 'NAME'", on one line. */
+static bool is_serialised(arena *a, str log, const char *symbol) {
+  static const char word[] = "serialized due to";
+  const char *quoted = arena_printf(a, "'%s'", symbol), *end = log.data + log.len;
+  for (const char *at = log.data; at < end;) {
+    const char *line_end = memchr(at, '\n', (size_t)(end - at));
+    size_t n = (size_t)((line_end ? line_end : end) - at);
+    if (memmem(at, n, word, sizeof word - 1) && memmem(at, n, quoted, strlen(quoted))) return true;
+    at += n + 1;
+  }
+  return false;
+}
+
 /* The lines about one entry: from its name to the next one's. */
 static resources resources_of(arena *a, str log, const char *symbol) {
   resources r = {0};
   const char *name = arena_printf(a, "Compiling entry function '%s'", symbol);
   const char *start = memmem(log.data, log.len, name, strlen(name)), *end = log.data + log.len;
+  r.serialised = is_serialised(a, log, symbol);
   if (!start) return r;
   start += strlen(name);
   const char *next = memmem(start, (size_t)(end - start), "Compiling entry function", 24);
@@ -73,19 +88,33 @@ static unsigned warps_resident(const gpu_target *t, const nvptx_entry *e, const 
   return MIN(blocks, 32u) * warps;
 }
 
+static void print_entry(sbuf *out, arena *a, const gpu_target *t, const nvptx_entry *e, str log,
+                        const char *form) {
+  resources r = resources_of(a, log, e->symbol);
+  unsigned warps = warps_resident(t, e, &r);
+  str name = ir_symbol_name(e->op);
+  sbuf_printf(out,
+              "@" STR_FMT "%s: %u threads, %u registers, %u bytes of shared memory, %u bytes "
+              "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)%s\n",
+              STR_ARG(name), form, e->threads, r.registers, e->shared_bytes + e->static_bytes,
+              r.spill_stores + r.spill_loads, r.stack, 100 * warps / t->max_warps, warps,
+              t->max_warps, r.serialised ? ", wgmma one after the other" : "");
+}
+
 static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvptx_result *code,
                             str log) {
   for (uint32_t i = 0; i < code->n_entries; i++) {
     const nvptx_entry *e = &code->entries[i];
-    resources r = resources_of(a, log, e->symbol);
-    unsigned warps = warps_resident(t, e, &r);
-    str name = ir_symbol_name(e->op);
-    sbuf_printf(out,
-                "@" STR_FMT ": %u threads, %u registers, %u bytes of shared memory, %u bytes "
-                "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)\n",
-                STR_ARG(name), e->threads, r.registers, e->shared_bytes + e->static_bytes,
-                r.spill_stores + r.spill_loads, r.stack, 100 * warps / t->max_warps, warps,
-                t->max_warps);
+    print_entry(out, a, t, e, log, "");
+    if (e->bulk) print_entry(out, a, t, e->bulk, log, " with tensor maps");
+  }
+}
+
+static void print_launches(sbuf *out, const nvptx_result *code) {
+  for (uint32_t i = 0; i < code->n_entries; i++) {
+    const nvptx_entry *e = &code->entries[i];
+    sbuf_printf(out, STR_FMT " %s %u %u %u %u\n", STR_ARG(ir_symbol_name(e->op)), e->symbol,
+                e->n_params, e->threads, e->shared_bytes, e->static_bytes);
   }
 }
 
@@ -94,7 +123,7 @@ static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvpt
 static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
                       const tsr_gpu_options *given, sbuf *out) {
   tsr_context *ctx = m->ctx;
-  if ((unsigned)kind > TSR_GPU_RESOURCES) {
+  if ((unsigned)kind > TSR_GPU_LAUNCH) {
     diag_error(ctx, NOWHERE, "tsr_module_emit_gpu: %d is no tsr_gpu_emit", (int)kind);
     return false;
   }
@@ -121,6 +150,8 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
   } else if (kind == TSR_GPU_RESOURCES) {
     if (!ptxas_run(ctx, out->arena, ptx, options.target->name, NULL, &log)) return false;
     print_resources(out, out->arena, options.target, &code, log);
+  } else if (kind == TSR_GPU_LAUNCH) {
+    print_launches(out, &code);
   } else {
     sbuf_str(out, ptx);
   }

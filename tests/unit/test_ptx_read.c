@@ -235,6 +235,8 @@ static const struct {
     {BODY "call %r1;\n}", "7:6: the address of a function has 64 bits"},
     {HEAD ".func f(.param .u32 a) { ret; }\n.entry k() { call f; }\n",
      "5:19: f takes 1 arguments, found 0"},
+    {HEAD ".func f(.param .u32 a) { ret; }\n.entry k() { call f, (); }\n",
+     "f takes 1 arguments, found 0"},
     {HEAD ".func f(.param .b8 a[16]) { ret; }\n.entry k() { .param .b32 x; call f, (x); }\n",
      "argument 1 of f has 16 bytes, found 4"},
     {BODY "brx.idx %r1, table;\n}", "7:14: 'table' is no label of a .branchtargets before it"},

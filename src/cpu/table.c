@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions of four bits, by looking them up: a register holds what comes out for each of the 16
+ * patterns, and one permutation picks a number for every lane. So a 4-bit float is decoded in one
+ * instruction, and so is whatever a program does to half a byte (cut it out, extend its sign, make
+ * it a float, take a zero point off, scale it by a constant), because a chain of element-wise
+ * operations with constants is a function of the element that it begins with: gen_lookup evaluates
+ * it for all elements that there are, by exec_scalar, and sees which bits it depends on.
+ */
+#include "num/num.h"
+
+#include "cpu/arith.h"
+#include "cpu/lower.h"
+
+enum { CHAIN = 12, PATTERNS = 256, ENTRIES = 16 };
+
+/* ---- lookups -------------------------------------------------------------------------------- */
+
+bool emit_has_lookup(const emit *e, unsigned lane_count) {
+  return !e->gpu && !e->arm && e->options.level >= CPU_AVX2 && lane_count >= 8;
+}
+
+static lanes constant_lanes(emit *e, const uint32_t *bits, unsigned count) {
+  LLVMValueRef v[ENTRIES];
+  for (unsigned i = 0; i < count; i++)
+    v[i] = LLVMConstBitCast(LLVMConstInt(e->i32, bits[i], 0), e->f32);
+  return LLVMConstVector(v, count);
+}
+
+/* Whole registers: 16 lanes, or twice 8 entries for 8 lanes. */
+static lanes look_up_16(emit *e, const void *bits, lanes *index) {
+  LLVMValueRef args[] = {constant_lanes(e, bits, ENTRIES), index[0]};
+  return emit_intrinsic(e, "llvm.x86.avx512.permvar.sf.512", NULL, 0, args, 2);
+}
+
+static lanes look_up_8(emit *e, const void *bits, lanes *index) {
+  const uint32_t *table = bits;
+  lanes half[2];
+  for (unsigned i = 0; i < 2; i++) {
+    LLVMValueRef args[] = {constant_lanes(e, table + i * ENTRIES / 2, ENTRIES / 2), index[0]};
+    half[i] = emit_intrinsic(e, "llvm.x86.avx2.permps", NULL, 0, args, 2);
+  }
+  lanes high = i_cmpk(e, LLVMIntSLT, i_shlk(e, index[0], 28), 0); /* bit 3 */
+  return l_select(e, high, half[1], half[0]);
+}
+
+lanes emit_lookup(emit *e, const uint32_t bits[16], lanes index) {
+  bool wide = e->options.level >= CPU_AVX512 && e->vector_bits >= 512;
+  return lanes_in_pieces(e, wide ? 16 : 8, 1, &index, wide ? look_up_16 : look_up_8, bits);
+}
+
+lanes emit_lookup_elem(emit *e, tsr_elem elem, lanes index) {
+  uint32_t bits[ENTRIES];
+  for (unsigned i = 0; i < ENTRIES; i++)
+    bits[i] = num_f32_bits((float)num_decode(num_format_of(elem), i));
+  return emit_lookup(e, bits, index);
+}
+
+LLVMValueRef emit_decode_half(emit *e, tsr_elem elem, LLVMValueRef bytes, int half) {
+  lanes x = l_zext(e, bytes, e->i32);
+  if (half) x = i_lshrk(e, x, 4);
+  if (emit_has_lookup(e, emit_lanes(x))) return emit_lookup_elem(e, elem, x);
+  return emit_decode(e, elem, i_andk(e, l_trunc(e, x, e->i8), 15));
+}
+
+/* ---- chains --------------------------------------------------------------------------------- */
+
+typedef struct chain_step {
+  exec_elementwise what;
+  unsigned at;          /* which operand comes from the step before */
+  uint64_t operands[3]; /* the others */
+} chain_step;
+
+/* What an element-wise operation does to the element that its chain begins with. */
+struct lookup {
+  ir_value *from; /* NULL: the operation is no function of four bits */
+  bool high;      /* of the byte's high half */
+  uint32_t bits[ENTRIES];
+};
+
+/* Of `op`: all operands but one are constants, which are put down. */
+static bool take_step(const ir_op *op, chain_step *s, ir_value **from) {
+  *from = NULL;
+  s->what = exec_elementwise_of(op);
+  if (s->what.n_operands > ARRAY_LEN(s->operands)) return false;
+  for (unsigned i = 0; i < s->what.n_operands; i++) {
+    ir_value *v = ir_operand(op, i), *constant = plan_uniform(v);
+    const ir_op *by = constant ? ir_defining_op(constant) : NULL;
+    if (by && by->opcode == OP_constant) {
+      s->operands[i] = ir_dense_get(ir_get_attr(by, ATTR_value)->dense, 0);
+    } else if (*from == NULL || *from == v) {
+      if (*from == v) return false;
+      *from = v;
+      s->at = i;
+    } else {
+      return false;
+    }
+  }
+  return *from != NULL;
+}
+
+/* The chain that ends in `op`, last step first. */
+static unsigned follow(lower *l, const ir_op *op, chain_step *steps, ir_value **from) {
+  unsigned n = 0;
+  ir_value *v;
+  while (n < CHAIN && take_step(op, &steps[n], &v)) {
+    n++;
+    *from = v;
+    op = ir_defining_op(v);
+    if (value_of(l, v)->kind != VALUE_LAZY || value_of(l, v)->pending || !op ||
+        !(ir_row(op)->traits & TRAIT_ELEMENTWISE))
+      break;
+  }
+  return n;
+}
+
+static uint64_t run_chain(const chain_step *steps, unsigned n, uint64_t pattern) {
+  while (n-- > 0) {
+    uint64_t operands[3];
+    memcpy(operands, steps[n].operands, sizeof operands);
+    operands[steps[n].at] = pattern;
+    pattern = exec_scalar(&steps[n].what, operands);
+  }
+  return pattern;
+}
+
+/* Does results[i] depend on i's four bits from `shift` on only? */
+static bool depends_on(const uint64_t *results, unsigned count, unsigned shift) {
+  for (unsigned i = 0; i < count; i++)
+    if (results[i] != results[(i >> shift & 15) << shift]) return false;
+  return true;
+}
+
+static void find_lookup(lower *l, const ir_op *op, struct lookup *r) {
+  chain_step steps[CHAIN];
+  uint64_t results[PATTERNS];
+  ir_value *from;
+  tsr_elem to = (tsr_elem)ir_result(op, 0)->type->elem;
+  if (!tsr_elem_is_float(to) || tsr_elem_bits(to) > 32) return;
+  unsigned n = follow(l, op, steps, &from);
+  if (n == 0 || from->type->kind != IR_TILE) return;
+  tsr_elem elem = (tsr_elem)from->type->elem;
+  if (elem != TSR_I4 && (elem != TSR_I8 || n < 2)) return;
+  unsigned count = 1u << tsr_elem_bits(elem);
+  for (unsigned i = 0; i < count; i++) {
+    results[i] = run_chain(steps, n, i);
+    if (num_is_nan(num_format_of(to), results[i])) return;
+  }
+  r->high = !depends_on(results, count, 0);
+  if (r->high && !depends_on(results, count, 4)) return;
+  for (unsigned i = 0; i < ENTRIES; i++) {
+    double number = num_decode(num_format_of(to), results[r->high ? i << 4 : i]);
+    r->bits[i] = num_f32_bits((float)number);
+  }
+  r->from = from;
+}
+
+bool gen_lookup(nest *n, ir_op *op, const index_map *m, lane_value *out) {
+  lower *l = n->l;
+  emit *e = &l->e;
+  if (!emit_has_lookup(e, nest_lane_count(n))) return false;
+  uintptr_t *known = map_put(l->arena, &l->lookups, (uintptr_t)op);
+  if (*known == 0) {
+    struct lookup *new = arena_new(l->arena, struct lookup);
+    *new = (struct lookup){0};
+    find_lookup(l, op, new);
+    *known = (uintptr_t) new;
+  }
+  const struct lookup *r = (const struct lookup *)*known;
+  if (r->from == NULL) return false;
+  lane_value from = gen(n, r->from, m);
+  if (emit_lanes(from.v) == 1) return false;
+  nest_place_level(n, from.level);
+  lanes index = l_zext(e, from.v, e->i32);
+  if (r->high) index = i_lshrk(e, index, 4);
+  *out = (lane_value){.v = emit_lookup(e, r->bits, index), .level = from.level};
+  return true;
+}
