@@ -60,3 +60,10 @@ if(TESSERA_SANITIZE)
     "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:exitcode=99"
     "TSAN_OPTIONS=halt_on_error=1:exitcode=99")
 endif()
+
+# GCC 12.2 for AArch64 makes wrong code where induction variable optimisation writes the address of a
+# member array as a multiple of its structure's address: stores through it are taken not to change
+# the structure (the table of sections in src/exec/code.c was lost that way).
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fno-ivopts)
+endif()

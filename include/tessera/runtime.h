@@ -240,19 +240,31 @@ TSR_API tsr_status tsr_launch(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *
 
 typedef enum tsr_emit { TSR_EMIT_LLVM, TSR_EMIT_ASM, TSR_EMIT_OBJECT } tsr_emit;
 
-/* Code for the kernels of a module for the host's architecture. The result belongs to the caller:
- * tsr_string_free. `cpu` as in tsr_device_options. NULL on failure. */
+/* Code for the kernels of a module. `cpu` as in tsr_device_options, for the host's architecture; or
+ * "aarch64", "aarch64+bf16", "aarch64+i8mm", "aarch64+bf16+i8mm" for 64-bit Arm processors, from
+ * any host. The result belongs to the caller: tsr_string_free. NULL on failure. */
 TSR_API char *tsr_module_emit(tsr_module *module, tsr_emit kind, const char *cpu, size_t *length);
+
+/* Compiles all kernels of a module into a folder, which is made, for machines without a compiler:
+ * given to them as cache (tsr_device_options.cache_dir, TESSERA_CACHE_DIR), the device "cpu" of the
+ * same version of Tessera finds the kernels there, for its processor or for less than it has. A
+ * folder may hold kernels of many modules and processors. `cpu` as above. Returns how many kernels;
+ * 0 after a message: also when a module has more than a megabyte of constants, or the folder is
+ * not the user's alone. */
+TSR_API size_t tsr_module_emit_kernels(tsr_module *module, const char *cpu, const char *folder);
 
 /* Code for NVIDIA GPUs. How a launcher calls it: docs/gpu-backend.md. */
 typedef enum tsr_gpu_emit {
-  TSR_GPU_PTX,      /* text for the driver or ptxas */
-  TSR_GPU_LLVM,     /* what LLVM made it from */
-  TSR_GPU_CUBIN,    /* machine code, by NVIDIA's ptxas, which must be installed: the file that
-                       TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
-  TSR_GPU_LAYOUTS,  /* text: where the elements of each tile live */
-  TSR_GPU_RESOURCES /* text: registers, shared memory, spills and occupancy of each kernel, by ptxas
-                     */
+  TSR_GPU_PTX,       /* text for the driver or ptxas */
+  TSR_GPU_LLVM,      /* what LLVM made it from */
+  TSR_GPU_CUBIN,     /* machine code, by NVIDIA's ptxas, which must be installed: the file that
+                        TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
+  TSR_GPU_LAYOUTS,   /* text: where the elements of each tile live */
+  TSR_GPU_RESOURCES, /* text: registers, shared memory, spills and occupancy of each kernel, by
+                      * ptxas
+                      */
+  TSR_GPU_LAUNCH     /* text: what a launcher of the PTX must know, a line for each kernel:
+                        NAME SYMBOL PARAMETERS THREADS DYNAMIC_SHARED STATIC_SHARED */
 } tsr_gpu_emit;
 
 typedef struct tsr_gpu_options {

@@ -39,6 +39,7 @@ typedef enum cli_option_id {
   OPT_SEED,
   OPT_SAVE,
   OPT_PRINT,
+  OPT_RECORD,
   OPT_TIME,
   OPT_FLOPS,
   OPT_BYTES,

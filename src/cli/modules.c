@@ -213,21 +213,24 @@ typedef struct emit_form {
   bool binary; /* nothing for a terminal */
 } emit_form;
 
+enum { EMIT_KERNELS = 100 }; /* no tsr_emit: a folder */
+
 static const emit_form cpu_forms[] = {{"llvm", TSR_EMIT_LLVM, false},
                                       {"asm", TSR_EMIT_ASM, false},
                                       {"obj", TSR_EMIT_OBJECT, true},
+                                      {"kernels", EMIT_KERNELS, false},
                                       {0}};
-static const emit_form gpu_forms[] = {{"ptx", TSR_GPU_PTX, false},
-                                      {"llvm", TSR_GPU_LLVM, false},
-                                      {"cubin", TSR_GPU_CUBIN, true},
-                                      {"layouts", TSR_GPU_LAYOUTS, false},
-                                      {0}};
+static const emit_form gpu_forms[] = {
+    {"ptx", TSR_GPU_PTX, false},       {"llvm", TSR_GPU_LLVM, false},
+    {"cubin", TSR_GPU_CUBIN, true},    {"layouts", TSR_GPU_LAYOUTS, false},
+    {"launch", TSR_GPU_LAUNCH, false}, {0}};
 
 /* The form that --emit asks for; NULL after a message. */
 static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
-  const char *all = gpu ? "ptx, llvm, cubin or layouts" : "llvm, asm or obj";
+  const char *all =
+      gpu ? "ptx, llvm, cubin, layouts or launch" : "llvm, asm, obj or kernels";
   if (!text) {
     cli_wrong_call(c, "say what to make: --emit %s", all);
     return NULL;
@@ -248,10 +251,40 @@ static char *build_for_gpu(cli *c, tsr_module *m, const emit_form *form, size_t 
   return tsr_module_emit_gpu(m, (tsr_gpu_emit)form->kind, cli_value(c, OPT_TARGET), &options, len);
 }
 
+static bool is_for_arm(const char *target) {
+  return target && strncmp(target, "aarch64", 7) == 0;
+}
+
+/* The processor, in words that tsr_module_emit takes. */
+static const char *processor(cli *c) {
+  const char *target = cli_value(c, OPT_TARGET);
+  return is_for_arm(target) ? target : cli_value(c, OPT_CPU);
+}
+
+/* Whether the result could be made and is where it should be. */
+static bool build_for_cpu(cli *c, tsr_module *m, const emit_form *form) {
+  const char *out = cli_value(c, OPT_OUTPUT);
+  if (form->kind == EMIT_KERNELS) return tsr_module_emit_kernels(m, processor(c), out) > 0;
+  size_t len;
+  char *code = tsr_module_emit(m, (tsr_emit)form->kind, processor(c), &len);
+  bool ok = code && cli_write_result(c, out, code, len);
+  if (code) tsr_string_free(c->ctx, code);
+  return ok;
+}
+
+static bool build_for_card(cli *c, tsr_module *m, const emit_form *form) {
+  size_t len;
+  char *code = build_for_gpu(c, m, form, &len);
+  bool ok = code && cli_write_result(c, cli_value(c, OPT_OUTPUT), code, len);
+  if (code) tsr_string_free(c->ctx, code);
+  return ok;
+}
+
 int cli_build(cli *c) {
   static const emit_form resources = {"resources", TSR_GPU_RESOURCES, false};
   const char *out = cli_value(c, OPT_OUTPUT), *target = cli_value(c, OPT_TARGET);
-  bool gpu = target && strcmp(target, "cpu") != 0, to_stdout = !out || cli_is_stdin(out);
+  bool arm = is_for_arm(target);
+  bool gpu = target && strcmp(target, "cpu") != 0 && !arm, to_stdout = !out || cli_is_stdin(out);
   bool asks = cli_has(c, OPT_RESOURCES);
   if (asks && (!gpu || cli_has(c, OPT_EMIT)))
     return cli_wrong_call(c, "--resources is for a GPU (--target sm_90a), without --emit");
@@ -259,14 +292,16 @@ int cli_build(cli *c) {
   if (!form) return CLI_WRONG_CALL;
   if (form->binary && to_stdout && isatty(STDOUT_FILENO))
     return cli_wrong_call(c, "machine code is nothing for a terminal; give a file: -o OUT");
-  if (!cli_check_cpu(c)) return CLI_WRONG_CALL;
+  if (form->kind == EMIT_KERNELS && !gpu && to_stdout)
+    return cli_wrong_call(c, "--emit kernels makes a folder; name it: -o FOLDER");
+  cpu_options options;
+  if (arm && cli_has(c, OPT_CPU))
+    return cli_wrong_call(c, "--cpu is for this machine's architecture; AArch64's extensions are "
+                             "part of the target: --target aarch64+i8mm");
+  if (!cpuinfo_choose_target(c->ctx, processor(c), &options)) return CLI_WRONG_CALL;
   tsr_module *m = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
   if (!m) return CLI_WRONG_INPUT;
-  size_t len;
-  char *code = gpu ? build_for_gpu(c, m, form, &len)
-                   : tsr_module_emit(m, (tsr_emit)form->kind, cli_value(c, OPT_CPU), &len);
-  bool ok = code && cli_write_result(c, out, code, len);
-  if (code) tsr_string_free(c->ctx, code);
+  bool ok = gpu ? build_for_card(c, m, form) : build_for_cpu(c, m, form);
   tsr_module_destroy(m);
   return ok ? CLI_OK : CLI_WRONG_INPUT;
 }

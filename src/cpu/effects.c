@@ -61,6 +61,23 @@ static bool refuse_nibbles(lower *l, ir_op *op, const access *a) {
   return true;
 }
 
+/* Makes a load or store an ordered one. Pointers need not be aligned. x86-64 does not mind;
+ * AArch64's ordered instructions fault, so there it is an ordinary access, which is indivisible
+ * where it is aligned, and a fence behind the load or before the store. */
+static void set_order(lower *l, const ir_op *op, const access *a, llv x) {
+  LLVMAtomicOrdering order = ordering_of(ir_int_attr(op, ATTR_memory_ordering_semantics));
+  if (!l->e.arm) {
+    LLVMSetAlignment(x, access_elem_bits(a) / 8);
+    LLVMSetOrdering(x, order);
+    return;
+  }
+  LLVMSetAlignment(x, 1);
+  LLVMSetVolatile(x, 1);
+  if (order == LLVMAtomicOrderingMonotonic) return;
+  if (LLVMIsAStoreInst(x)) LLVMPositionBuilderBefore(l->e.b, x);
+  LLVMBuildFence(l->e.b, order, 0, "");
+}
+
 void lower_ordered_load(lower *l, ir_op *op, access *a) {
   emit *e = &l->e;
   ir_value *v = ir_result(op, 0);
@@ -73,8 +90,7 @@ void lower_ordered_load(lower *l, ir_op *op, access *a) {
   if (at.exists && a->padding) pad = gen(&n, a->padding, &at.m);
   nest_place_level(&n, n.n_levels - 1);
   llv x = LLVMBuildLoad2(e->b, emit_storage_type(e, a->elem), element_ptr(l, &at), "");
-  LLVMSetAlignment(x, access_elem_bits(a) / 8);
-  LLVMSetOrdering(x, ordering_of(ir_int_attr(op, ATTR_memory_ordering_semantics)));
+  set_order(l, op, a, x);
   x = emit_decode(e, a->elem, x);
   if (at.exists) x = LLVMBuildSelect(e->b, at.exists, x, pad.v, "");
   if (to) gen_buffer_store(&n, to, &at.m, x);
@@ -96,8 +112,7 @@ void lower_ordered_store(lower *l, ir_op *op, access *a) {
   llv x = gen(&n, v, &at.m).v;
   nest_place_level(&n, n.n_levels - 1);
   llv s = LLVMBuildStore(e->b, emit_encode(e, a->elem, x), element_ptr(l, &at));
-  LLVMSetAlignment(s, access_elem_bits(a) / 8);
-  LLVMSetOrdering(s, ordering_of(ir_int_attr(op, ATTR_memory_ordering_semantics)));
+  set_order(l, op, a, s);
   nest_end(&n);
 }
 

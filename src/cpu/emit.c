@@ -149,12 +149,7 @@ LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique) {
 }
 
 bool emit_has_fma(const emit *e) {
-#if defined(__aarch64__)
-  (void)e;
-  return true;
-#else
-  return e->gpu || e->options.level >= CPU_AVX2;
-#endif
+  return e->arm || e->gpu || e->options.level >= CPU_AVX2;
 }
 
 bool emit_has_half(const emit *e) {

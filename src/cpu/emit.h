@@ -25,6 +25,7 @@ typedef struct emit {
   LLVMBuilderRef b;
   cpu_options options;
   unsigned vector_bits; /* of one register: 128, 256, 512 */
+  bool arm; /* AArch64: NEON, 32 registers, fused multiply-adds, half precision conversions */
   bool gpu; /* for NVIDIA GPUs: scalars only; all roundings, fused multiply-adds, half precision */
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_;
   unsigned names; /* for fresh names */
@@ -139,10 +140,12 @@ int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64
  * no such instruction for the sizes. The function is as above, with groups for elements of a and
  * b: a[i, q] are the elements of row i from q * group on, b[q, j] those of column j, so b's rows
  * are interleaved by group; the argument k counts groups.
- *   i8, both signed or both unsigned: a must come with the top bit of each byte flipped.
+ *   i8, where emit_dot_flips says so: a must come with the top bit of each byte flipped.
  *   bf16: subnormal operands and sums count as zero. Twice as fast as f32 on some processors (AMD
  *   Zen 5), half as fast on others (Intel Sapphire Rapids): options.bf16 says whether to. */
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
+/* Must a's bytes come flipped? (Processors that multiply unsigned by signed bytes only.) */
+bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed);
 LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,
                           int64_t n, int64_t k);
 

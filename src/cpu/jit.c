@@ -28,37 +28,67 @@ static double now_ms(void) {
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
+static pthread_once_t native_once = PTHREAD_ONCE_INIT, aarch64_once = PTHREAD_ONCE_INIT;
 
-static void init_targets(void) {
+static void init_native(void) {
   LLVMInitializeNativeTarget();
   LLVMInitializeNativeAsmPrinter();
 }
 
+/* Where LLVM was built with it; if not, LLVMGetTargetFromTriple says so. */
+static void init_aarch64(void) {
+  void (*starts[8])(void);
+  unsigned n = 0;
+#define LLVM_TARGET(name)                                                                          \
+  if (strcmp(#name, "AArch64") == 0) {                                                             \
+    starts[n++] = LLVMInitialize##name##TargetInfo;                                                \
+    starts[n++] = LLVMInitialize##name##Target;                                                    \
+    starts[n++] = LLVMInitialize##name##TargetMC;                                                  \
+  }
+#include <llvm/Config/Targets.def>
+#define LLVM_ASM_PRINTER(name)                                                                     \
+  if (strcmp(#name, "AArch64") == 0) starts[n++] = LLVMInitialize##name##AsmPrinter;
+#include <llvm/Config/AsmPrinters.def>
+  for (unsigned i = 0; i < n; i++) starts[i]();
+}
+
+/* The triple; LLVMDisposeMessage frees it. */
+static char *triple_of(const cpu_options *o) {
+  bool is_host = o->arch == CPU_HOST;
+#if defined(__aarch64__)
+  is_host |= o->arch == CPU_AARCH64;
+#elif defined(__x86_64__)
+  is_host |= o->arch == CPU_X86_64;
+#endif
+  pthread_once(is_host ? &native_once : &aarch64_once, is_host ? init_native : init_aarch64);
+  return is_host ? LLVMGetDefaultTargetTriple() : LLVMCreateMessage("aarch64-unknown-linux-gnu");
+}
+
 /* Features are named one by one, so that code is the same wherever it is made. */
 static void cpu_name(const cpu_options *o, const char **cpu, sbuf *features) {
-#if defined(__x86_64__)
+  if (cpu_is_aarch64(o)) {
+    *cpu = "generic";
+    sbuf_puts(features, "+neon");
+    if (o->bf16) sbuf_puts(features, ",+bf16");
+    if (o->dotprod) sbuf_puts(features, ",+dotprod");
+    if (o->i8mm) sbuf_puts(features, ",+i8mm");
+    return;
+  }
   static const char *const names[CPU_LEVEL_COUNT] = {"x86-64", "x86-64-v3", "x86-64-v4"};
   *cpu = names[o->level];
   sbuf_puts(features, o->level == CPU_AVX512 ? "-prefer-256-bit" : "+cmov");
   if (o->level == CPU_AVX512 && o->bf16) sbuf_puts(features, ",+avx512bf16");
   if (o->level == CPU_AVX512 && o->vnni) sbuf_puts(features, ",+avx512vnni");
   if (o->level == CPU_AVX512 && o->fp16) sbuf_puts(features, ",+avx512fp16");
-#else
-  (void)o;
-  *cpu = "generic";
-  sbuf_puts(features, "");
-#endif
 }
 
 static LLVMTargetMachineRef new_machine(tsr_context *ctx, arena *a, const cpu_options *o) {
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess,
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelDefault};
-  pthread_once(&targets_once, init_targets);
-  char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
+  char *triple = triple_of(o), *message = NULL;
   LLVMTargetRef target;
   if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-    diag_error(ctx, NOWHERE, "LLVM cannot make code for this machine: %s", message);
+    diag_error(ctx, NOWHERE, "LLVM cannot make code for %s: %s", triple, message);
     LLVMDisposeMessage(message);
     LLVMDisposeMessage(triple);
     return NULL;
@@ -95,7 +125,8 @@ static void open_unit(unit *u, const cpu_options *o) {
   e->b = LLVMCreateBuilderInContext(e->llvm);
   u->start_builder = LLVMCreateBuilderInContext(e->llvm);
   e->options = *o;
-  e->vector_bits = bits[o->level];
+  e->arm = cpu_is_aarch64(o);
+  e->vector_bits = e->arm ? 128 : bits[o->level];
   emit_types(e);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
   LLVMSetModuleDataLayout(e->module, layout);
@@ -323,6 +354,40 @@ bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned
   return ok;
 }
 
+static bool object_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o, cpu_sizes *sizes,
+                      sbuf *out) {
+  cpu_kernel made = {0};
+  u->machine = new_machine(u->ctx, &u->arena, o);
+  if (!u->machine) return false;
+  open_unit(u, o);
+  if (!lower_entry(u, m, entry, CPU_SYMBOL, &made)) return false;
+  free_profile(u->ctx, made.profile);
+  if (!optimise(u)) return false;
+  LLVMMemoryBufferRef code = generate(u, LLVMObjectFile);
+  if (!code) return false;
+  *sizes = made.sizes;
+  sbuf_add(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
+  LLVMDisposeMemoryBuffer(code);
+  return true;
+}
+
+static bool compile_object(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
+                           cpu_sizes *sizes, sbuf *out) {
+  unit *u = ctx_alloc(ctx, sizeof *u);
+  *u = (unit){.ctx = ctx};
+  arena_init(&u->arena, ctx);
+  TSR_GUARD(ctx, {
+    close_unit(u);
+    ctx_free(ctx, u, sizeof *u);
+    ctx_out_of_memory(ctx);
+  });
+  bool ok = object_in(u, m, entry, options, sizes, out);
+  TSR_UNGUARD(ctx);
+  close_unit(u);
+  ctx_free(ctx, u, sizeof *u);
+  return ok;
+}
+
 static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
                            cpu_kernel *out) {
   return cpu_compile(ctx, m, &entry, 1, options, out);
@@ -395,6 +460,7 @@ __attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
       .build_id = TSR_BUILD_ID,
       .compile = compile_kernel,
       .release = release_kernel,
+      .object = compile_object,
       .emit = emit_module,
       .nvptx = &nvptx_backend,
   };

@@ -421,7 +421,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   bool bytes = op->opcode == OP_mmai && p->k >= 8;
   k->group = bytes ? emit_dot_group(&l->e, TSR_I8, p->n, p->k) : 1;
   bool dot = k->group > 1;
-  k->flipped = dot && is_signed(op, 0) == is_signed(op, 1);
+  k->flipped = dot && emit_dot_flips(&l->e, is_signed(op, 0), is_signed(op, 1));
   set_layout(&k->a, ir_operand(op, 0), dot ? FORMAT_STORAGE : product_format(op, 0));
   set_layout(&k->b, ir_operand(op, 1), dot ? FORMAT_STORAGE : product_format(op, 1));
   int64_t size = buffer_elem_bytes(&k->a.layout);

@@ -72,7 +72,7 @@ static void cut_rows(mma_shape *s, unsigned large, unsigned small) {
  * every hitch. */
 static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, int64_t k) {
   int64_t lanes_full = e->vector_bits / 8 / size;
-  bool many = e->vector_bits >= 512; /* 32 registers */
+  bool many = e->vector_bits >= 512 || e->arm; /* 32 registers */
   unsigned large = many ? 8 : 6, small = many ? 8 : 4;
   mma_shape s = {.m = m, .n = n, .k = k};
   s.vector_lanes = (unsigned)min64(n, lanes_full);
@@ -135,6 +135,21 @@ static LLVMValueRef dot(mma *g, const char *name, LLVMTypeRef elem, unsigned gro
   return emit_intrinsic(e, full, NULL, 0, args, ARRAY_LEN(args));
 }
 
+/* AArch64: of bytes, with signs as they are. */
+static LLVMValueRef dot_of_bytes(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
+  emit *e = g->e;
+  unsigned count = g->s.vector_lanes;
+  LLVMTypeRef type = LLVMVectorType(e->i8, count * 4), types[] = {LLVMTypeOf(sum), type};
+  x = LLVMBuildBitCast(e->b, x, type, "");
+  y = LLVMBuildBitCast(e->b, y, type, "");
+  const char *name = g->a_signed && g->b_signed   ? "llvm.aarch64.neon.sdot"
+                     : g->a_signed == g->b_signed ? "llvm.aarch64.neon.udot"
+                                                  : "llvm.aarch64.neon.usdot";
+  bool swapped = g->a_signed && !g->b_signed; /* an unsigned operand, then a signed one */
+  LLVMValueRef args[] = {sum, swapped ? y : x, swapped ? x : y};
+  return emit_intrinsic(e, name, types, 2, args, ARRAY_LEN(args));
+}
+
 /* x is of a, y of b. */
 static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
   switch (g->elem) {
@@ -142,6 +157,7 @@ static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMVal
   case TSR_BF16:
     return dot(g, "avx512bf16.dpbf16ps", LLVMBFloatTypeInContext(g->e->llvm), 2, x, y, z);
   case TSR_I8: /* takes an unsigned operand, then a signed one */
+    if (g->e->arm) return dot_of_bytes(g, x, y, z);
     if (g->b_signed) return dot(g, "avx512.vpdpbusd", g->e->i8, 4, x, y, z);
     return dot(g, "avx512.vpdpbusd", g->e->i8, 4, y, x, z);
   default: return f_mul_add(g->e, x, y, z);
@@ -421,7 +437,7 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, LLVMValueRef acc_at) {
  * as unsigned, or smaller as signed numbers. Either way the sums have 128 times (or -128 times) the
  * sum of b's column too much: the product of b with a row of that number. */
 static void sum_excess(mma *g, LLVMValueRef b_at) {
-  if (g->elem != TSR_I8 || g->a_signed != g->b_signed) return;
+  if (g->elem != TSR_I8 || !emit_dot_flips(g->e, g->a_signed, g->b_signed)) return;
   const mma_shape *s = &g->s;
   LLVMValueRef top_bits = emit_const_int(g->e, g->vector, 0x80808080u);
   loop l = loop_begin(g, s->k, g->k);
@@ -515,11 +531,15 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int6
 }
 
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k) {
-  if (e->options.level < CPU_AVX512 || n < 4) return 1;
-  unsigned group = elem == TSR_BF16 && e->options.bf16 ? 2
-                   : elem == TSR_I8 && e->options.vnni ? 4
-                                                       : 1;
+  const cpu_options *o = &e->options;
+  if (e->arm) return elem == TSR_I8 && o->dotprod && o->i8mm && n >= 4 && k % 4 == 0 ? 4 : 1;
+  if (o->level < CPU_AVX512 || n < 4) return 1;
+  unsigned group = elem == TSR_BF16 && o->bf16 ? 2 : elem == TSR_I8 && o->vnni ? 4 : 1;
   return k % group == 0 ? group : 1;
+}
+
+bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed) {
+  return !e->arm && a_signed == b_signed;
 }
 
 LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,

@@ -25,13 +25,25 @@ typedef enum cpu_level {
   CPU_LEVEL_COUNT
 } cpu_level;
 
+typedef enum cpu_arch { CPU_HOST, CPU_X86_64, CPU_AARCH64 } cpu_arch;
+
 typedef struct cpu_options {
-  cpu_level level;
-  bool bf16, vnni, fp16; /* AVX-512 extensions; only with CPU_AVX512 */
+  cpu_arch arch;         /* CPU_HOST: what this library was compiled for */
+  cpu_level level;       /* CPU_BASELINE but on x86-64 */
+  bool bf16, vnni, fp16; /* AVX-512 extensions, only with CPU_AVX512; AArch64: bf16 */
+  bool dotprod, i8mm;    /* AArch64: products of bytes of equal signs, of any */
   uint8_t opt_level;     /* 0..3; 3 unless debugging */
   bool profile;          /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
 } cpu_options;
+
+static inline bool cpu_is_aarch64(const cpu_options *o) {
+#if defined(__aarch64__)
+  return o->arch != CPU_X86_64;
+#else
+  return o->arch == CPU_AARCH64;
+#endif
+}
 
 /* A part of a kernel that was compiled to measure itself, and what all threads together have spent
  * in it so far. */
@@ -84,6 +96,10 @@ typedef struct cpu_plugin {
   bool (*compile)(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
                   cpu_kernel *out);
   void (*release)(cpu_kernel *kernel);
+  /* One kernel as an object for exec_code_load, for any architecture: `out` gets the sizes and no
+   * code. */
+  bool (*object)(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
+                 cpu_sizes *sizes, sbuf *out);
   /* All kernels of the module as LLVM IR, assembly or an object file. */
   bool (*emit)(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
                sbuf *out);

@@ -19,11 +19,8 @@ enum {
 };
 
 static llv ticks(lower *l) {
-#if defined(__aarch64__)
-  return emit_intrinsic(&l->e, "llvm.readsteadycounter", NULL, 0, NULL, 0);
-#else
-  return emit_intrinsic(&l->e, "llvm.readcyclecounter", NULL, 0, NULL, 0);
-#endif
+  const char *clock = l->e.arm ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
+  return emit_intrinsic(&l->e, clock, NULL, 0, NULL, 0);
 }
 
 /* ---- counting ------------------------------------------------------------------------------- */

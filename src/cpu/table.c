@@ -17,12 +17,7 @@ enum { CHAIN = 12, PATTERNS = 256, ENTRIES = 16 };
 /* ---- lookups -------------------------------------------------------------------------------- */
 
 bool emit_has_lookup(const emit *e, unsigned lane_count) {
-#if defined(__x86_64__)
-  return !e->gpu && e->options.level >= CPU_AVX2 && lane_count >= 8;
-#else
-  (void)e, (void)lane_count;
-  return false;
-#endif
+  return !e->gpu && !e->arm && e->options.level >= CPU_AVX2 && lane_count >= 8;
 }
 
 static lanes constant_lanes(emit *e, const uint32_t *bits, unsigned count) {

@@ -23,7 +23,7 @@
 enum { ACCUMULATORS = 16, ACCUMULATORS_FEW = 8 }; /* vectors; with 32 and with 16 registers */
 
 static unsigned most_accumulators(const emit *e) {
-  return e->vector_bits >= 512 ? ACCUMULATORS : ACCUMULATORS_FEW;
+  return e->vector_bits >= 512 || e->arm ? ACCUMULATORS : ACCUMULATORS_FEW;
 }
 
 static int64_t rows_of(const ir_op *op) {

@@ -89,10 +89,10 @@ static void copy_chunk(gen *g, llv to, uint32_t offset, llv from, llv who, llv e
   gpu_asm(g, e->void_, text, "r,l,b,~{memory}", (llv[]){to, from, who}, 3, true);
 }
 
-/* Padding other than zero: a word of it. */
+/* A word of what is in the place of elements that do not exist. */
 static llv padding_word(gen *g, const access *a) {
   emit *e = &g->e;
-  llv x = gpu_to_memory(g, (tsr_elem)a->elem, a->pad);
+  llv x = gpu_to_memory(g, (tsr_elem)a->elem, gpu_padding(g, a)[0]);
   unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(x));
   if (bits == 64) return x;
   x = LLVMBuildZExt(e->b, x, e->i32, "");

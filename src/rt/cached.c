@@ -26,10 +26,22 @@ void rt_close_cache(tsr_device *dev) {
 
 /* ---- the key -------------------------------------------------------------------------------- */
 
+/* Of kernels that were compiled for a machine without a compiler. */
+#define CACHED_ELSEWHERE "compiler elsewhere\n"
+
+bool cached_compiles_here(void) {
+  char path[PATH_MAX];
+  return plugin_find(path, sizeof path) && *path;
+}
+
 /* Another compiler makes other code, so its file is known by all that changes with it. */
 static bool put_compiler(sbuf *b) {
   char path[PATH_MAX];
   struct stat st;
+  if (!cached_compiles_here()) {
+    sbuf_puts(b, CACHED_ELSEWHERE);
+    return true;
+  }
   if (!plugin_find(path, sizeof path) || !*path || stat(path, &st) != 0) return false;
   sbuf_printf(b, "compiler %lld %lld.%09ld %lld.%09ld %llu\n", (long long)st.st_size,
               (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
@@ -38,16 +50,14 @@ static bool put_compiler(sbuf *b) {
 }
 
 static const char *target_name(arena *a, const cpu_options *o) {
-#if defined(__x86_64__)
-  const char *machine = "x86-64";
-#elif defined(__aarch64__)
-  const char *machine = "aarch64";
+#if defined(__x86_64__) || defined(__aarch64__)
+  const char *machine = cpu_is_aarch64(o) ? "aarch64" : "x86-64";
 #else
-  const char *machine = "other";
+  const char *machine = cpu_is_aarch64(o) ? "aarch64" : "other";
 #endif
-  return arena_printf(a, "%s %s%s%s%s O%u", machine, cpuinfo_level_name(o->level),
+  return arena_printf(a, "%s %s%s%s%s%s%s O%u", machine, cpuinfo_level_name(o->level),
                       o->bf16 ? " bf16" : "", o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "",
-                      o->opt_level);
+                      o->dotprod ? " dotprod" : "", o->i8mm ? " i8mm" : "", o->opt_level);
 }
 
 typedef struct asserts {
@@ -72,22 +82,37 @@ static bool count_constants(void *user, ir_op *op) {
   return true;
 }
 
-str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel) {
+/* The rest of a key, behind what is said of the build and the compiler. */
+static str key_of(sbuf *b, ir_module *m, const char *target, const char *kernel) {
+  sbuf_printf(b, "target %s\nkernel %s\n\n", target, kernel);
+  text_print(b, m);
+  ir_walk(m->op, put_assert, &(asserts){b, m});
+  return (str){b->data, b->len};
+}
+
+static bool few_constants(ir_module *m) {
   size_t left = MAX_CONSTANTS;
-  if (!ir_walk(m->op, count_constants, &left)) return (str){0};
+  return ir_walk(m->op, count_constants, &left);
+}
+
+str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel) {
+  if (!few_constants(m)) return (str){0};
   sbuf b = SBUF(a);
   sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
   if (!put_compiler(&b)) return (str){0};
-  sbuf_printf(&b, "target %s\nkernel %s\n\n", target, kernel);
-  text_print(&b, m);
-  ir_walk(m->op, put_assert, &(asserts){&b, m});
-  return (str){b.data, b.len};
+  return key_of(&b, m, target, kernel);
 }
 
-str cached_key(arena *a, const tsr_kernel *k) {
-  const tsr_device *dev = k->program->device;
-  if (!dev->cache || dev->cpu.profile) return (str){0};
-  return cached_key_of(a, k->program->module, target_name(a, &dev->cpu), k->name);
+str cached_key(arena *a, const tsr_kernel *k, const cpu_options *o) {
+  if (!k->program->device->cache || o->profile) return (str){0};
+  return cached_key_of(a, k->program->module, target_name(a, o), k->name);
+}
+
+str cached_key_elsewhere(arena *a, ir_module *m, const char *kernel, const cpu_options *o) {
+  if (!few_constants(m)) return (str){0};
+  sbuf b = SBUF(a);
+  sbuf_printf(&b, "build %s\n" CACHED_ELSEWHERE, TSR_BUILD_ID);
+  return key_of(&b, m, target_name(a, o), kernel);
 }
 
 str cached_key_line(str key, const char *name) {

@@ -5,7 +5,8 @@
  *
  * The key of a kernel is a text: a few lines about the build of Tessera, the file of the compiler,
  * what the code may use of the processor, and the kernel's name; then the module's text, and where
- * its asserts stand, since that is part of their code.
+ * its asserts stand, since that is part of their code. Where there is no compiler, the folder may
+ * hold kernels that were compiled for it elsewhere (tsr_module_emit_kernels).
  */
 #ifndef TSR_RT_CACHED_H
 #define TSR_RT_CACHED_H
@@ -17,14 +18,17 @@ void rt_open_cache(tsr_device *dev, const tsr_device_options *options);
 void rt_close_cache(tsr_device *dev);
 
 /* The key of code for a module, in the arena: `target` says what the code may use, `kernel` what it
- * is of. Empty when the compiler's file is not known, or the module holds more than a megabyte of
- * constants. */
+ * is of. Empty when the compiler's file cannot be looked at, or the module holds more than a
+ * megabyte of constants. */
 str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel);
 
-/* The key of a kernel of "cpu", in the arena; empty when the kernel is not to be cached: the device
- * has no cache, the compiler's file is not known, or the module holds more than a megabyte of
- * constants. */
-str cached_key(arena *a, const tsr_kernel *k);
+/* The key of a kernel of "cpu"; empty as above, and when the device has no cache. */
+str cached_key(arena *a, const tsr_kernel *k, const cpu_options *options);
+
+/* Is there a compiler? Without one, keys are those of kernels that were compiled elsewhere. */
+bool cached_compiles_here(void);
+/* Such a key, for whoever compiles for another machine; empty as above. */
+str cached_key_elsewhere(arena *a, ir_module *m, const char *kernel, const cpu_options *options);
 
 /* Takes the kernel from the cache. The arena is for the time of the call. */
 bool cached_load(tsr_kernel *k, arena *a, str key);

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
 
 static const char *const level_names[CPU_LEVEL_COUNT] = {
     [CPU_BASELINE] = "baseline", [CPU_AVX2] = "avx2", [CPU_AVX512] = "avx512"};
@@ -30,6 +33,11 @@ cpu_options cpuinfo_best(void) {
   o.bf16 = avx512 && __builtin_cpu_supports("avx512bf16");
   o.vnni = avx512 && __builtin_cpu_supports("avx512vnni");
   o.fp16 = avx512 && __builtin_cpu_supports("avx512fp16");
+#elif defined(__aarch64__)
+  enum { DOTPROD = 20, I8MM = 13, BF16 = 14 }; /* bits of AT_HWCAP; of AT_HWCAP2 */
+  o.dotprod = getauxval(AT_HWCAP) >> DOTPROD & 1;
+  o.i8mm = o.dotprod && (getauxval(AT_HWCAP2) >> I8MM & 1);
+  o.bf16 = getauxval(AT_HWCAP2) >> BF16 & 1;
 #endif
   return o;
 }
@@ -56,6 +64,46 @@ bool cpuinfo_choose(tsr_context *ctx, const char *name, cpu_options *out) {
   }
   if (level < CPU_AVX512) out->bf16 = out->vnni = out->fp16 = false;
   out->level = (cpu_level)level;
+  return true;
+}
+
+/* "+bf16+i8mm" and parts of it. */
+static bool read_extensions(const char *text, cpu_options *out) {
+  while (*text) {
+    if (strncmp(text, "+bf16", 5) == 0 && !out->bf16)
+      out->bf16 = true;
+    else if (strncmp(text, "+i8mm", 5) == 0 && !out->i8mm)
+      out->dotprod = out->i8mm = true;
+    else
+      return false;
+    text += 5;
+  }
+  return true;
+}
+
+bool cpuinfo_choose_target(tsr_context *ctx, const char *name, cpu_options *out) {
+  static const char arm[] = "aarch64";
+  if (!name || strncmp(name, arm, sizeof arm - 1) != 0) return cpuinfo_choose(ctx, name, out);
+  *out = (cpu_options){.arch = CPU_AARCH64, .opt_level = 3};
+  if (read_extensions(name + sizeof arm - 1, out)) return true;
+  diag_error(ctx, NOWHERE,
+             "unknown target '%s'; for AArch64 there are: aarch64, aarch64+bf16, "
+             "aarch64+i8mm, aarch64+bf16+i8mm",
+             name);
+  return false;
+}
+
+bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out) {
+  *out = *best;
+  if (cpu_is_aarch64(best)) {
+    if (index & 1) out->bf16 = false;
+    if (index & 2) out->dotprod = out->i8mm = false;
+    return index < 4;
+  }
+  unsigned lower = index / 2;
+  if (lower > (unsigned)best->level) return false;
+  out->level = (cpu_level)((unsigned)best->level - lower);
+  if (index % 2 || out->level < CPU_AVX512) out->bf16 = out->vnni = out->fp16 = false;
   return true;
 }
 

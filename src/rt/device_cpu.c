@@ -126,12 +126,24 @@ static bool obtain_checked(tsr_kernel *k) {
   return false;
 }
 
+/* Compiled elsewhere, for this processor or less. */
+static bool obtain_ready(tsr_kernel *k, arena *a) {
+  const cpu_options best = k->program->device->cpu;
+  cpu_options less;
+  for (unsigned i = 0; cpuinfo_candidate(&best, i, &less); i++) {
+    str key = cached_key(a, k, &less);
+    if (key.len && cached_load(k, a, key)) return true;
+  }
+  return false;
+}
+
 /* From the cache, or by the compiler and into the cache. */
 static bool obtain(tsr_kernel *k, arena *a) {
   double start = now_ms();
   if (k->program->device->cpu.checks) return obtain_checked(k);
-  str key = cached_key(a, k);
-  if (key.len && cached_load(k, a, key)) {
+  bool here = cached_compiles_here();
+  str key = here ? cached_key(a, k, &k->program->device->cpu) : (str){0};
+  if (here ? key.len && cached_load(k, a, key) : obtain_ready(k, a)) {
     k->cpu.compile_ms = now_ms() - start;
     return true;
   }

@@ -16,14 +16,14 @@ typedef struct loaded {
 } loaded;
 
 static void unload(gpu_program *code) {
-  loaded *l = code->loaded;
+  loaded *l = code->image;
   emu_unload(l->image);
   ptx_module_destroy(l->module);
 }
 
 /* Loaded once; NULL after a message. Lies in the code's arena. */
 static loaded *load(tsr_device *dev, gpu_program *code) {
-  if (code->loaded) return code->loaded;
+  if (code->image) return code->image;
   loaded *l = arena_new(&code->arena, loaded);
   l->module = ptx_parse(dev->ctx, "<compiled>", code->ptx);
   if (l->module) l->image = emu_load(dev->emu, l->module);
@@ -31,7 +31,7 @@ static loaded *load(tsr_device *dev, gpu_program *code) {
     ptx_module_destroy(l->module);
     return NULL;
   }
-  code->loaded = l;
+  code->image = l;
   return l;
 }
 
@@ -122,7 +122,7 @@ const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const r
 static void run(rt_launch_state *l, const nvptx_entry *e, const uint8_t *params) {
   tsr_device *dev = l->device;
   const gpu_kernel *k = &l->kernel->gpu;
-  const loaded *code = k->code->loaded;
+  const loaded *code = k->code->image;
   emu_launch_options o = {.grid = {l->grid.x, l->grid.y, l->grid.z},
                           .block = {e->threads, 1, 1},
                           .dynamic_shared = e->shared_bytes,

@@ -3,6 +3,8 @@
  * Code for files instead of memory.
  */
 #include "ir/verify.h"
+#include "rt/cache.h"
+#include "rt/cached.h"
 #include "rt/cpuinfo.h"
 #include "rt/plugin.h"
 #include "rt/rt.h"
@@ -11,16 +13,22 @@ static bool can_launch(void *module, ir_op *op) {
   return op->opcode != OP_entry || ir_check_parameters(module, op);
 }
 
+/* What all of this begins with: the compiler, and what it is to compile for. NULL after a message.
+ */
+static const cpu_plugin *begin(ir_module *m, const char *cpu, cpu_options *options) {
+  if (!(m->verified || ir_verify(m)) || !ir_check_language(m)) return NULL;
+  if (!ir_walk(m->op, can_launch, m)) return NULL;
+  if (!cpuinfo_choose_target(m->ctx, cpu, options)) return NULL;
+  return plugin_get(m->ctx);
+}
+
 static bool emit_into(ir_module *m, tsr_emit kind, const char *cpu, sbuf *out) {
   cpu_options options;
   if ((unsigned)kind > TSR_EMIT_OBJECT) {
     diag_error(m->ctx, NOWHERE, "tsr_module_emit: %d is no tsr_emit", (int)kind);
     return false;
   }
-  if (!(m->verified || ir_verify(m)) || !ir_check_language(m)) return false;
-  if (!ir_walk(m->op, can_launch, m)) return false;
-  if (!cpuinfo_choose(m->ctx, cpu, &options)) return false;
-  const cpu_plugin *plugin = plugin_get(m->ctx);
+  const cpu_plugin *plugin = begin(m, cpu, &options);
   return plugin && plugin->emit(m->ctx, m, kind, &options, out);
 }
 
@@ -44,4 +52,64 @@ char *tsr_module_emit(tsr_module *m, tsr_emit kind, const char *cpu, size_t *len
   TSR_UNGUARD(ctx);
   arena_free(&text);
   return result;
+}
+
+/* ---- kernels for machines without a compiler ------------------------------------------------ */
+
+static bool store_kernel(const cpu_plugin *plugin, ir_module *m, ir_op *entry,
+                         const cpu_options *options, const cache *folder, arena *a) {
+  const char *name = ir_symbol_name(entry).data;
+  str key = cached_key_elsewhere(a, m, name, options);
+  if (!key.len) {
+    ir_error(m, entry, "a module with more than a megabyte of constants cannot be stored");
+    return false;
+  }
+  sbuf code = SBUF(a);
+  cpu_sizes sizes;
+  if (!plugin->object(m->ctx, m, entry, options, &sizes, &code)) return false;
+  cache_entry put = {.object = {code.data, code.len}}, got;
+  memcpy(put.sizes, &sizes, sizeof sizes);
+  cache_store(folder, a, key, &put);
+  if (cache_load(folder, a, key, &got)) return true;
+  diag_error(m->ctx, NOWHERE,
+             "kernel '%s' was not stored in %s: the folder must be the user's own, writable for "
+             "nobody else (mode 0700), on a disk with room",
+             name, folder->folder);
+  return false;
+}
+
+static size_t store_kernels(ir_module *m, const char *cpu, const char *name, arena *a) {
+  cpu_options options;
+  cache *folder = arena_new(a, cache);
+  const cpu_plugin *plugin = begin(m, cpu, &options);
+  if (!plugin) return 0;
+  if (!name || !*name || !cache_open(m->ctx, name, folder)) {
+    diag_error(m->ctx, NOWHERE,
+               "tsr_module_emit_kernels: no folder; name one, and leave "
+               "TESSERA_CACHE unset");
+    return 0;
+  }
+  size_t n = 0;
+  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next) {
+    if (op->opcode != OP_entry) continue;
+    if (!store_kernel(plugin, m, op, &options, folder, a)) return 0;
+    n++;
+  }
+  if (!n) diag_error(m->ctx, NOWHERE, "the module has no kernel (no `entry`)");
+  return n;
+}
+
+size_t tsr_module_emit_kernels(tsr_module *m, const char *cpu, const char *folder) {
+  if (!m) return 0;
+  arena scratch;
+  arena_init(&scratch, m->ctx);
+  TSR_GUARD(m->ctx, {
+    arena_free(&scratch);
+    return 0;
+  });
+  m->ctx->errors = 0;
+  size_t n = store_kernels(m, cpu, folder, &scratch);
+  TSR_UNGUARD(m->ctx);
+  arena_free(&scratch);
+  return n;
 }

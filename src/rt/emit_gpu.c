@@ -110,12 +110,20 @@ static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvpt
   }
 }
 
+static void print_launches(sbuf *out, const nvptx_result *code) {
+  for (uint32_t i = 0; i < code->n_entries; i++) {
+    const nvptx_entry *e = &code->entries[i];
+    sbuf_printf(out, STR_FMT " %s %u %u %u %u\n", STR_ARG(ir_symbol_name(e->op)), e->symbol,
+                e->n_params, e->threads, e->shared_bytes, e->static_bytes);
+  }
+}
+
 /* ---- emitting ------------------------------------------------------------------------------- */
 
 static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
                       const tsr_gpu_options *given, sbuf *out) {
   tsr_context *ctx = m->ctx;
-  if ((unsigned)kind > TSR_GPU_RESOURCES) {
+  if ((unsigned)kind > TSR_GPU_LAUNCH) {
     diag_error(ctx, NOWHERE, "tsr_module_emit_gpu: %d is no tsr_gpu_emit", (int)kind);
     return false;
   }
@@ -142,6 +150,8 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
   } else if (kind == TSR_GPU_RESOURCES) {
     if (!ptxas_run(ctx, out->arena, ptx, options.target->name, NULL, &log)) return false;
     print_resources(out, out->arena, options.target, &code, log);
+  } else if (kind == TSR_GPU_LAUNCH) {
+    print_launches(out, &code);
   } else {
     sbuf_str(out, ptx);
   }

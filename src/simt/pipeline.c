@@ -2,6 +2,7 @@
 #include "simt/pipeline.h"
 
 #include "simt/bulk.h"
+#include "simt/runs.h"
 #include "simt/wgmma.h"
 
 typedef struct search {
@@ -184,11 +185,25 @@ static bool divides(const search *s, const ir_value *v, unsigned bytes) {
   return divisor == 0 || divisor >= SIMT_CHUNK / bytes;
 }
 
+/* Tiles of pointers are staged where all is known of their chunks, and padding is one number. */
+static unsigned pointer_order(const search *s, const ir_op *load, unsigned chunk,
+                              uint8_t order[SIMT_BITS]) {
+  const ir_value *pointers = ir_operand_in(load, 0), *padding = ir_operand_in(load, 2);
+  const ir_op *made = padding ? ir_defining_op(padding) : NULL;
+  if (padding && (!made || made->opcode != OP_constant)) return 0;
+  if (made && !ir_get_attr(made, ATTR_value)->dense->splat) return 0;
+  int8_t bits[SIMT_BITS];
+  if (simt_pointer_order(s->plan, pointers, order) < chunk) return 0;
+  for (unsigned j = 0; j < chunk; j++) bits[j] = (int8_t)order[j];
+  simt_run r = simt_pointer_run(s->plan, pointers, ir_operand_in(load, 1), bits, chunk);
+  return r.test_alignment || r.test_mask ? 0 : r.bits;
+}
+
 /* The bits of the tile that lie next to each other in memory, fastest first, and how many do. A
- * tile of pointers is not known to have any. */
+ * chunk must be aligned as far as that is a matter of the tile. */
 static unsigned memory_order(const search *s, const ir_op *load, unsigned chunk,
                              uint8_t order[SIMT_BITS]) {
-  if (load->opcode != OP_load_view_tko) return 0;
+  if (load->opcode == OP_load_ptr_tko) return pointer_order(s, load, chunk, order);
   const ir_type *view = ir_operand_in(load, 0)->type;
   unsigned run = simt_memory_order(view, order);
   uint32_t n_index;
@@ -250,7 +265,7 @@ static bool place_operand(const search *s, simt_staged *x) {
   unsigned elem_bytes = simt_log2(bits / 8), chunk = simt_log2(SIMT_CHUNK) - elem_bytes;
   uint8_t order[SIMT_BITS];
   if (memory_order(s, x->load, chunk, order) < chunk) return false;
-  if (!check_chunks(s, x, order, bits / 8)) return false;
+  if (x->load->opcode == OP_load_view_tko && !check_chunks(s, x, order, bits / 8)) return false;
   simt_product sizes = simt_product_of(x->product);
   unsigned columns = x->is_lhs ? sizes.k : sizes.n; /* bits of the lower dimension */
   int first = x->to_operand.to[order[0]];

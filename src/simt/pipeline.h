@@ -82,7 +82,8 @@ typedef struct simt_staged {
    * and extents, by bit of the view's dimension. */
   bool test_base;
   uint32_t test_strides, test_extents;
-  const ir_value *view; /* the tensor_view; in front of the loop where there is something to test */
+  const ir_value *view; /* the tensor_view, in front of the loop where there is something to test;
+                           NULL: a tile of pointers, of which all is known */
   simt_dist copy;       /* who copies what: of the loaded tile, with a chunk's elements in the
                            lowest register bits */
 } simt_staged;

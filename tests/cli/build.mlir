@@ -46,3 +46,28 @@ cuda_tile.module @axpy {
 // build.mlir
 // out.o
 // out.s
+// $ tessera build build.mlir --target aarch64 --emit asm | grep -c 'fmul.*4s' | sed 's/[1-9][0-9]*/some/'
+// some
+// $ tessera build build.mlir --target aarch64+bf16+i8mm --emit obj | od -An -t x1 -j 18 -N 2
+//  b7 00
+// $ tessera build build.mlir --target aarch64+sve --emit obj -o out.o
+// tessera: error: unknown target 'aarch64+sve'; for AArch64 there are: aarch64, aarch64+bf16, aarch64+i8mm, aarch64+bf16+i8mm
+// [2]
+// $ tessera build build.mlir --target aarch64 --cpu avx2 --emit obj -o out.o
+// tessera: error: --cpu is for this machine's architecture; AArch64's extensions are part of the target: --target aarch64+i8mm
+// tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
+// [2]
+// $ tessera build build.mlir --emit kernels
+// tessera: error: --emit kernels makes a folder; name it: -o FOLDER
+// tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
+// [2]
+// $ export TESSERA_CACHE=on TESSERA_CACHE_DIR=ready TESSERA_LLVM_PLUGIN=none; tessera run build.mlir --grid 1 arange:f32:64 arange:f32:64 f32:2 --print y
+// tessera: error: TESSERA_LLVM_PLUGIN: there is no readable file 'none'
+// [1]
+// $ TESSERA_CACHE=on tessera build build.mlir --emit kernels --cpu baseline -o ready; export TESSERA_CACHE=on TESSERA_CACHE_DIR=ready TESSERA_LLVM_PLUGIN=none; tessera run build.mlir --grid 1 arange:f32:64 arange:f32:64 f32:2 --print y
+// y: f32 64
+// [  0.   3.   6.   9.  12.  15.  18.  21.  24.  27.  30.  33.  36.  39.
+//   42.  45.  48.  51.  54.  57.  60.  63.  66.  69.  72.  75.  78.  81.
+//   84.  87.  90.  93.  96.  99. 102. 105. 108. 111. 114. 117. 120. 123.
+//  126. 129. 132. 135. 138. 141. 144. 147. 150. 153. 156. 159. 162. 165.
+//  168. 171. 174. 177. 180. 183. 186. 189.]

@@ -71,8 +71,10 @@ static made condition(maker *g) {
                                            "equal",        "not_equal"};
   tsr_elem elem = chance(g, 2) ? TSR_I32 : TSR_I64;
   made a = partner(g, elem, &scalar), b = partner(g, elem, &scalar), m = fresh(g, TSR_I1, &scalar);
-  SAY("%%v%d = cmpi %s %%v%d, %%v%d, %s : %s -> tile<i1>\n", m.id, PICK(predicates), a.id, b.id,
-      chance(g, 3) ? "unsigned" : "signed", TYPE(a));
+  const char *first = PICK(predicates);
+  const char *then = chance(g, 3) ? "unsigned" : "signed";
+  SAY("%%v%d = cmpi %s %%v%d, %%v%d, %s : %s -> tile<i1>\n", m.id, first, a.id, b.id, then,
+      TYPE(a));
   return m;
 }
 
@@ -128,7 +130,7 @@ void make_for(maker *g) {
   tsr_elem elem = PICK(elems);
   bool is_unsigned = chance(g, 4);
   int64_t step = 1 + (int64_t)draw(g, 3), low = (int64_t)draw(g, 9) - (is_unsigned ? 0 : 4);
-  int64_t high = low + step * (int64_t)draw(g, 4) - (int64_t)draw(g, 2);
+  int64_t steps = (int64_t)draw(g, 4), less = (int64_t)draw(g, 2), high = low + step * steps - less;
   shape scalar = {0};
   made carried[CARRIED], results[CARRIED], inside[CARRIED];
   unsigned n = choose_carried(g, carried);

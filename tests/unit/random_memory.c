@@ -622,8 +622,10 @@ void make_alloca(maker *g) {
   made v = pick_that(g, has_pointers);
   if (v.id < 0) return;
   int p = g->next++;
+  uint64_t first = UINT64_C(8) << draw(g, 5);
+  const char *then = chance(g, 4) ? " global" : "";
   SAY("%%v%d = alloca num_elem = %d, alignment = %d%s : tile<%s>\n", p, (int)shape_count(&v.shape),
-      8 << draw(g, 5), chance(g, 4) ? " global" : "", pointer_to(v.elem));
+      (int)first, then, pointer_to(v.elem));
   made offset = iota_of(g, TSR_I32, &v.shape);
   int at = pointers(g, p, v.elem, offset), token = g->next++, read = g->next++;
   char ptrs[96];
@@ -648,8 +650,10 @@ void make_global(maker *g) {
   int64_t count = INT64_C(1) << draw(g, 4);
   shape s = shape_flat(count);
   unsigned number = g->globals_made++;
-  sbuf_printf(&g->globals, "global %s@g%u_%u%s <%s: ", adds || chance(g, 2) ? "" : "constant ",
-              g->number, number, chance(g, 2) ? " alignment = 64" : "", tsr_elem_name(elem));
+  const char *first = adds || chance(g, 2) ? "" : "constant ";
+  const char *then = chance(g, 2) ? " alignment = 64" : "";
+  sbuf_printf(&g->globals, "global %s@g%u_%u%s <%s: ", first, g->number, number, then,
+              tsr_elem_name(elem));
   const char *point = tsr_elem_is_float(elem) ? ".5" : "";
   if (chance(g, 2)) {
     sbuf_printf(&g->globals, "%d%s", (int)draw(g, 100), point);

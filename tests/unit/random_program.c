@@ -213,7 +213,8 @@ made iota_of(maker *g, tsr_elem elem, const shape *s) {
 }
 
 made small_ints(maker *g, tsr_elem elem, const shape *s, int64_t mask) {
-  return int_op(g, "andi", partner(g, elem, s), whole_constant(g, elem, s, mask));
+  made some = partner(g, elem, s), low = whole_constant(g, elem, s, mask);
+  return int_op(g, "andi", some, low);
 }
 
 made small_floats(maker *g, tsr_elem elem, const shape *s) {

@@ -89,8 +89,9 @@ static void make_promise(maker *g, made a) {
     SAY("%%v%d = subi %%v%d, %%v%d overflow<%s> : %s\n", m.id, seven.id, x.id, PICK(promises),
         TYPE(a));
   } else {
-    SAY("%%v%d = %s %%v%d, %%v%d overflow<%s> : %s\n", m.id, PICK(ops), x.id, y.id, PICK(promises),
-        TYPE(a));
+    const char *first = PICK(ops);
+    const char *then = PICK(promises);
+    SAY("%%v%d = %s %%v%d, %%v%d overflow<%s> : %s\n", m.id, first, x.id, y.id, then, TYPE(a));
   }
 }
 
@@ -110,12 +111,15 @@ static void make_integer(maker *g, made a) {
     SAY("%%v%d = %s %%v%d : %s\n", m.id, chance(g, 2) ? "negi" : "absi", a.id, TYPE(a));
   } else if (kind == 4) {
     made b = second(g, a), m = result(g, a.elem, &a.shape);
-    SAY("%%v%d = %s %%v%d, %%v%d %s : %s\n", m.id, chance(g, 2) ? "maxi" : "mini", a.id, b.id,
-        sign(g), TYPE(a));
+    const char *first = chance(g, 2) ? "maxi" : "mini";
+    const char *then = sign(g);
+    SAY("%%v%d = %s %%v%d, %%v%d %s : %s\n", m.id, first, a.id, b.id, then, TYPE(a));
   } else if (kind < 8) {
     made b = second(g, a), m = result(g, TSR_I1, &a.shape);
-    SAY("%%v%d = cmpi %s %%v%d, %%v%d, %s : %s -> %s\n", m.id, PICK(predicates), a.id, b.id,
-        sign(g), TYPE(a), TYPE(m));
+    const char *first = PICK(predicates);
+    const char *then = sign(g);
+    SAY("%%v%d = cmpi %s %%v%d, %%v%d, %s : %s -> %s\n", m.id, first, a.id, b.id, then, TYPE(a),
+        TYPE(m));
   } else {
     made b = second(g, a);
     bool swap = chance(g, 3);
@@ -136,28 +140,38 @@ static void make_float(maker *g, made a) {
     SAY("%%v%d = %s %%v%d : %s\n", m.id, PICK(unary), a.id, TYPE(a));
   } else if (kind == 2) {
     made m = result(g, a.elem, &a.shape);
-    SAY("%%v%d = sqrt %%v%d%s%s : %s\n", m.id, a.id, rounding(g), flush(g, a.elem), TYPE(a));
+    const char *first = rounding(g);
+    const char *then = flush(g, a.elem);
+    SAY("%%v%d = sqrt %%v%d%s%s : %s\n", m.id, a.id, first, then, TYPE(a));
   } else if (kind == 3) {
     made b = second(g, a), m = result(g, a.elem, &a.shape);
     SAY("%%v%d = remf %%v%d, %%v%d : %s\n", m.id, a.id, b.id, TYPE(a));
   } else if (kind < 6) {
     made b = second(g, a), m = result(g, TSR_I1, &a.shape);
-    SAY("%%v%d = cmpf %s %s %%v%d, %%v%d : %s -> %s\n", m.id, PICK(predicates),
-        chance(g, 2) ? "ordered" : "unordered", a.id, b.id, TYPE(a), TYPE(m));
+    const char *first = PICK(predicates);
+    const char *then = chance(g, 2) ? "ordered" : "unordered";
+    SAY("%%v%d = cmpf %s %s %%v%d, %%v%d : %s -> %s\n", m.id, first, then, a.id, b.id, TYPE(a),
+        TYPE(m));
   } else if (kind < 8) {
     made b = second(g, a), m = result(g, a.elem, &a.shape);
-    SAY("%%v%d = %s %%v%d, %%v%d%s%s : %s\n", m.id, chance(g, 2) ? "maxf" : "minf", a.id, b.id,
-        flush(g, a.elem), chance(g, 2) ? " propagate_nan" : "", TYPE(a));
+    const char *first = chance(g, 2) ? "maxf" : "minf";
+    const char *then = flush(g, a.elem);
+    const char *last = chance(g, 2) ? " propagate_nan" : "";
+    SAY("%%v%d = %s %%v%d, %%v%d%s%s : %s\n", m.id, first, a.id, b.id, then, last, TYPE(a));
   } else if (kind < 10) {
     made b = second(g, a), c = second(g, a), m = result(g, a.elem, &a.shape);
-    SAY("%%v%d = fma %%v%d, %%v%d, %%v%d%s%s : %s\n", m.id, a.id, b.id, c.id, rounding(g),
-        flush(g, a.elem), TYPE(a));
+    const char *first = rounding(g);
+    const char *then = flush(g, a.elem);
+    SAY("%%v%d = fma %%v%d, %%v%d, %%v%d%s%s : %s\n", m.id, a.id, b.id, c.id, first, then, TYPE(a));
   } else {
     made b = second(g, a);
     bool swap = chance(g, 3);
     made m = result(g, a.elem, &a.shape);
-    SAY("%%v%d = %s %%v%d, %%v%d%s%s : %s\n", m.id, PICK(binary), swap ? b.id : a.id,
-        swap ? a.id : b.id, rounding(g), flush(g, a.elem), TYPE(a));
+    const char *first = PICK(binary);
+    const char *then = rounding(g);
+    const char *last = flush(g, a.elem);
+    SAY("%%v%d = %s %%v%d, %%v%d%s%s : %s\n", m.id, first, swap ? b.id : a.id, swap ? a.id : b.id,
+        then, last, TYPE(a));
   }
 }
 
@@ -198,9 +212,9 @@ void make_function(maker *g) {
   } else {
     bool can_flush = op == 1 || op == 10, has_modes = op == 0 || op == 9;
     m = fresh(g, a.elem, &a.shape);
-    SAY("%%v%d = %s %%v%d%s%s : %s\n", m.id, names[op], a.id,
-        has_modes && a.elem == TSR_F32 && chance(g, 3) ? " rounding<approx>" : "",
-        can_flush ? flush(g, a.elem) : "", TYPE(a));
+    const char *first = has_modes && a.elem == TSR_F32 && chance(g, 3) ? " rounding<approx>" : "";
+    const char *then = can_flush ? flush(g, a.elem) : "";
+    SAY("%%v%d = %s %%v%d%s%s : %s\n", m.id, names[op], a.id, first, then, TYPE(a));
   }
   store_out(g, m, true);
 }
@@ -623,8 +637,10 @@ static void make_int_product(maker *g) {
   product_shapes(g, &a, &b, &c);
   made x = partner(g, TSR_I8, &a), y = partner(g, TSR_I8, &b), z = partner(g, TSR_I32, &c),
        m = result(g, TSR_I32, &c);
-  SAY("%%v%d = mmai %%v%d, %%v%d, %%v%d %s %s : %s, %s, %s\n", m.id, x.id, y.id, z.id, sign(g),
-      sign(g), TYPE(x), TYPE(y), TYPE(z));
+  const char *first = sign(g);
+  const char *then = sign(g);
+  SAY("%%v%d = mmai %%v%d, %%v%d, %%v%d %s %s : %s, %s, %s\n", m.id, x.id, y.id, z.id, first, then,
+      TYPE(x), TYPE(y), TYPE(z));
 }
 
 static void make_float_product(maker *g) {
