@@ -31,6 +31,7 @@ typedef struct product {
   bool chained;       /* a is the result of a product itself, rounded: it is in registers */
   const char *expect; /* in the PTX; NULL: no wgmma */
   bool anything;      /* whatever instruction is chosen */
+  unsigned warps;     /* by a hint; 0: as the compiler thinks best */
 } product;
 
 static _Alignas(128) uint8_t a[ROOM * 4], b[ROOM * 4];
@@ -120,8 +121,11 @@ static char *text_of(arena *memory, const product *p) {
   unsigned k = p->k * p->tiles;
   sbuf_printf(&t,
               "cuda_tile.module @m { entry @k(%%a: tile<ptr<%s>>, %%b: tile<ptr<%s>>, "
-              "%%c: tile<ptr<%s>>) {\n",
+              "%%c: tile<ptr<%s>>) ",
               elem, elem, sum);
+  if (p->warps)
+    sbuf_printf(&t, "optimization_hints=<default = {num_worker_warps_per_cta = %u}> ", p->warps);
+  sbuf_puts(&t, "{\n");
   unsigned ar = p->a_columns ? k : p->m, ac = p->a_columns ? p->m : k;
   unsigned br = p->b_columns ? p->n : k, bc = p->b_columns ? k : p->n;
   unsigned tar = p->a_columns ? p->k : p->m, tac = p->a_columns ? p->m : p->k;
@@ -321,6 +325,7 @@ static product random_product(uint32_t seed) {
   p.n = power(8, p.m == 256 ? 64 : 256);
   p.k = power(8, p.chained ? 64 : 128);
   p.tiles = 1 + bits / 64 % 7;
+  if (bits / 512 % 4 == 0) p.warps = 4u << bits / 2048 % 3;
   while (p.m * p.k * p.tiles > ROOM || p.n * p.k * p.tiles > ROOM) p.tiles--;
   return p;
 }
