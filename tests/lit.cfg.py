@@ -12,6 +12,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %tileiras   NVIDIA's, as we make it          %cuda       NVIDIA's toolkit
     %client_python  one that has cuTile: TESSERA_CLIENT_PYTHON
     %cc         the C compiler                   %build      the build folder
+    %source     the top of the checkout
     FileCheck, not, count, split-file            LLVM's test tools
     %transcript FILE   runs the commands written in FILE and compares what they print with what
                        FILE says; scripts/update-golden rewrites it (support/transcript.py)
@@ -20,7 +21,8 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %sanitize_both FILE   the sanitizer's transcripts, on the interpreter and compiled
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
-cuda-headers (NVIDIA's toolkit is installed), cutile (%client_python has it), valgrind, and the machine's own:
+cuda-headers (NVIDIA's toolkit is installed), cutile and pytest (%client_python has them), valgrind, and
+the machine's own:
 x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
 
 Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
@@ -58,13 +60,15 @@ if os.path.exists(os.path.join(cuda_home, "include", "cuda.h")):
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")
 
-# A Python that has cuTile, for the tests of real clients: `pip install cuda-tile numpy` there.
+# A Python that has cuTile, for the tests of real clients: `pip install cuda-tile numpy pytest` there.
 client_python = os.environ.get("TESSERA_CLIENT_PYTHON", sys.executable)
 try:
     subprocess.run([client_python, "-c", "import importlib.util as u, numpy, sys\n"
                     "sys.exit(not u.find_spec('cuda') or not u.find_spec('cuda.tile'))"],
                    check=True, capture_output=True)
     config.available_features.add("cutile")
+    subprocess.run([client_python, "-c", "import pytest"], check=True, capture_output=True)
+    config.available_features.add("pytest")
 except (OSError, subprocess.CalledProcessError):
     pass
 
@@ -74,7 +78,7 @@ levels = [level for level, needs in [("baseline", set()), ("avx2", {"avx2", "fma
                                      ("avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"})]
           if "llvm" in features and needs <= features]
 # The emulated GPU cards; TESSERA_TEST_CARDS names others, or none.
-cards = os.environ.get("TESSERA_TEST_CARDS", "sm_80") if "llvm" in features else ""
+cards = os.environ.get("TESSERA_TEST_CARDS", "sm_80,cuda") if "llvm" in features else ""
 config.substitutions += [
     ("%engines", "%s %s --tessera=%s --levels=%s --cards=%s" % (
         sys.executable, os.path.join(support, "engines.py"), config.tessera_command,
@@ -92,6 +96,7 @@ config.substitutions += [
     ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
     ("%png", "%s %s" % (sys.executable, os.path.join(support, "png.py"))),
     ("%build", config.tessera_build),
+    ("%source", config.tessera_source),
     ("%tileiras", os.path.join(config.tessera_build, "libexec", "tessera", "compat", "tileiras")),
     ("%cuda", cuda_home),
     ("%client_python", client_python),

@@ -34,6 +34,29 @@ TSR_API void tsr_ptx_destroy(tsr_ptx *ptx); /* NULL is allowed */
 TSR_API size_t tsr_ptx_kernel_count(const tsr_ptx *ptx);
 TSR_API const char *tsr_ptx_kernel_name(const tsr_ptx *ptx, size_t index); /* NULL past the last */
 
+/* What an entry's declaration says; 0 where it says nothing. */
+typedef struct tsr_ptx_kernel_info {
+  size_t struct_size;           /* sizeof(tsr_ptx_kernel_info) */
+  uint32_t param_count;         /* parameters */
+  uint32_t param_bytes;         /* of all of them, laid out as tsr_ptx_kernel_parameter says */
+  uint32_t required_threads[3]; /* .reqntid */
+  uint32_t max_threads[3];      /* .maxntid */
+  uint32_t cluster[3];          /* .reqnctapercluster */
+  uint32_t max_registers;       /* .maxnreg */
+  uint32_t static_shared;       /* bytes of shared memory of a block, without the dynamic */
+  uint32_t local;               /* bytes of .local variables of a thread */
+  uint32_t version;             /* of PTX: 83 for 8.3 */
+} tsr_ptx_kernel_info;
+/* False when there is no such entry (NULL: the only one) or struct_size is wrong. */
+TSR_API bool tsr_ptx_kernel_describe(const tsr_ptx *ptx, const char *kernel,
+                                     tsr_ptx_kernel_info *info);
+/* Where a parameter lies among the parameters' bytes. False when there is none. */
+TSR_API bool tsr_ptx_kernel_parameter(const tsr_ptx *ptx, const char *kernel, size_t index,
+                                      uint32_t *offset, uint32_t *bytes);
+/* The device's address of a variable (.global, .const), and its size. False when there is none. */
+TSR_API bool tsr_ptx_variable(const tsr_ptx *ptx, const char *name, uint64_t *address,
+                              uint64_t *bytes);
+
 /* The order in which warps and blocks take turns. A program whose result depends on it has a race
  * or misses a barrier. */
 typedef enum tsr_ptx_schedule {
@@ -50,6 +73,21 @@ typedef enum tsr_ptx_async {
   TSR_PTX_RANDOM_TIMES
 } tsr_ptx_async;
 
+/* What ended a launch. */
+typedef enum tsr_ptx_fault_kind {
+  TSR_PTX_NO_FAULT,
+  TSR_PTX_FAULT_ASSERT,  /* __assertfail */
+  TSR_PTX_FAULT_TRAP,    /* trap */
+  TSR_PTX_FAULT_ADDRESS, /* an access to what is not allocated, was freed, may not be written */
+  TSR_PTX_FAULT_ALIGN,   /* an address that is no multiple of the access's size */
+  TSR_PTX_FAULT_OTHER    /* a deadlock, a misused barrier, an operand without meaning ... */
+} tsr_ptx_fault_kind;
+typedef struct tsr_ptx_fault {
+  tsr_ptx_fault_kind kind;
+  uint32_t block[3], thread[3];
+  char message[512];
+} tsr_ptx_fault;
+
 typedef struct tsr_ptx_launch {
   size_t struct_size;      /* sizeof(tsr_ptx_launch) */
   uint32_t grid[3];        /* blocks; 0 means 1 */
@@ -63,6 +101,11 @@ typedef struct tsr_ptx_launch {
   uint64_t max_instructions; /* of warps; a launch that executes more is ended. 0: no limit */
   bool check; /* look for what is wrong with the program; see tsr_ptx_findings. One core, and one
                  launch at a time on a device */
+  /* The parameters' bytes (tsr_ptx_kernel_parameter), in place of arguments; NULL: the arguments.
+   */
+  const void *params;
+  size_t param_bytes;
+  tsr_ptx_fault *fault; /* gets what ended the launch, beside the message; NULL */
 } tsr_ptx_launch;
 
 /* Runs an entry on a grid, and returns when every block has ended. `args` has one element per
@@ -72,7 +115,7 @@ typedef struct tsr_ptx_launch {
  *   TSR_ERROR_TRAP    a fault: trap, an access out of bounds, a deadlock …; the message says at
  *                     which instruction, by which thread, where in the source (.loc),
  *   TSR_ERROR_MEMORY  memory ran out.
- * `kernel` NULL: the only entry. */
+ * `kernel` NULL: the only entry. With how->params there are no `args`. */
 TSR_API tsr_status tsr_ptx_run(tsr_ptx *ptx, const char *kernel, const tsr_ptx_launch *launch,
                                const tsr_arg *args, size_t arg_count);
 
@@ -82,6 +125,15 @@ TSR_API tsr_status tsr_ptx_run(tsr_ptx *ptx, const char *kernel, const tsr_ptx_l
  * when memory ran out. Not during a launch. */
 typedef enum tsr_ptx_format { TSR_PTX_TEXT, TSR_PTX_COLORED_TEXT, TSR_PTX_JSON } tsr_ptx_format;
 TSR_API char *tsr_ptx_findings(const tsr_ptx *ptx, tsr_ptx_format format, size_t *count);
+
+/* ---- memory of others ----------------------------------------------------------------------- */
+
+/* On an emulator that was opened with host_addresses: kernels may reach `bytes` bytes of the
+ * caller's memory, which are not given to it as a buffer. TSR_OK also when that is so already;
+ * TSR_ERROR_USAGE when other memory is known to lie there; TSR_ERROR_MEMORY. Both functions may be
+ * called by any thread at any time, also during launches, and report nothing. */
+TSR_API tsr_status tsr_ptx_map(tsr_device *device, void *memory, size_t bytes);
+TSR_API void tsr_ptx_unmap(tsr_device *device, void *memory);
 
 /* ---- tensor maps ---------------------------------------------------------------------------- */
 
@@ -106,6 +158,13 @@ enum { TSR_PTX_TENSOR_MAP_BYTES = 128 };
  * it. TSR_ERROR_USAGE after a message when a parameter breaks one of the driver's limits. */
 TSR_API tsr_status tsr_ptx_tensor_map(const tsr_buffer *buffer, size_t offset,
                                       const tsr_ptx_tensor *tensor, void *object);
+/* The same with an address of the device and the driver's numbers, as cuTensorMapEncodeTiled has
+ * them: `type` a CUtensorMapDataType, `interleave` 0 to 2, `swizzle` 0 to 3, `fill` 0 or 1. NULL on
+ * success, else a sentence saying which parameter breaks which limit. */
+TSR_API const char *tsr_ptx_encode_tiled(void *object, int type, uint32_t rank, uint64_t address,
+                                         const uint64_t *dims, const uint64_t *strides,
+                                         const uint32_t *box, const uint32_t *element_strides,
+                                         int interleave, int swizzle, int fill);
 
 #ifdef __cplusplus
 }

@@ -9,8 +9,8 @@
  *   tsr_arg args[] = {tsr_arg_buffer(x), tsr_arg_f32(2.0f), tsr_arg_i32(n)};
  *   tsr_status s = tsr_launch(k, (tsr_grid){blocks, 1, 1}, args, 3);
  *
- * Launches are synchronous on the devices "cpu" and "interp": tsr_launch returns when every tile
- * block has finished.
+ * tsr_launch returns when every tile block has finished; <tessera/stream.h> has launches that do
+ * not wait.
  *
  * Lifetimes. A kernel belongs to its program; a program and a buffer belong to a device and are
  * destroyed before it; the device is closed before its context is destroyed.
@@ -22,10 +22,14 @@
  *
  * Tile blocks that wait for each other. Tile blocks are begun in the order of the grid, x first,
  * then y, then z, and a tile block that was begun is executed until it ends. So one may wait for
- * any that precedes it, and for whoever holds a lock; one that waits for a later block may wait
- * forever on `cpu`. The interpreter executes one block at a time, but one that waits (an ordered
- * load or an atomic sees the same again and again) lets others go on: there every order is fine,
- * and waiting for what never comes is warned of.
+ * any that precedes it, and for whoever holds a lock, on every device.
+ *
+ * One may wait for a later block too. On `cpu`, when a kernel has a `loop` with atomics or ordered
+ * loads and none of its tile blocks has ended for 50 ms, more threads than the device has otherwise
+ * begin further blocks, up to 1024 more; so a barrier across a grid of up to 1024 blocks, or a
+ * chain from the last to the first, always ends. The interpreter executes one block at a time, but
+ * one that waits (an ordered load or an atomic sees the same again and again) lets others go on:
+ * there any number may wait. Both warn of what waits for what seems never to come.
  */
 #ifndef TESSERA_RUNTIME_H
 #define TESSERA_RUNTIME_H
@@ -100,8 +104,8 @@ typedef struct tsr_device_options {
                          the best this machine has. Read by tsr_device_open only. */
   tsr_block_order order; /* interp */
   uint64_t seed;         /* interp */
-  /* Where print_tko writes; NULL: standard output. Called with whole formatted strings, not
-   * terminated, by one thread at a time. */
+  /* Where print_tko writes; NULL: standard output, which is also where a CUDA driver writes always.
+   * Called with whole formatted strings, not terminated, by one thread at a time. */
   void (*on_output)(void *user, const char *text, size_t length);
   void *output_user;
   /* cpu: grids with two extents above 1 are executed in bands of this many rows (y), y first within
@@ -120,7 +124,7 @@ typedef struct tsr_device_options {
   bool sanitize_stop;
   void (*on_finding)(void *user, const tsr_finding *finding);
   void *finding_user;
-  /* cpu: the folder in which compiled kernels are kept from run to run; "": none. NULL:
+  /* cpu, cuda: the folder in which compiled kernels are kept from run to run; "": none. NULL:
    * TESSERA_CACHE_DIR, else XDG_CACHE_HOME/tessera, else ~/.cache/tessera; and none when
    * TESSERA_CACHE is "off". It holds at most TESSERA_CACHE_SIZE megabytes (256). A folder that
    * cannot be used, and whatever is wrong with its files, only makes kernels be compiled. */
@@ -129,31 +133,50 @@ typedef struct tsr_device_options {
    * the program's and go where they like. Also when TESSERA_PIN is 1. For machines that nobody else
    * uses: a thread whose processor is busy with something else waits for it. */
   bool pin_threads;
+  /* Emulators: buffers and the variables of PTX modules lie at the addresses that they have on the
+   * host, so that both sides know them by the same. Buffers may not overlap then. */
+  bool host_addresses;
 } tsr_device_options;
 
-/* `name` is "cpu" or "interp". `options` may be NULL. Opening "cpu" doesn't load the compiler: the
- * first tsr_kernel_get does, and it is what fails when the compiler or LLVM isn't there. */
+/* `name` is "cpu", "interp", an emulator ("emu:sm_90a"), or "cuda:0" … (docs/gpu-backend.md): the
+ * GPUs of this machine, by NVIDIA's driver, in their primary contexts. `options` may be NULL.
+ * Opening a device doesn't load the compiler: the first tsr_kernel_get does, and it is what fails
+ * when the compiler or LLVM isn't there. */
 TSR_API tsr_device *tsr_device_open(tsr_context *context, const char *name,
                                     const tsr_device_options *options);
 TSR_API void tsr_device_close(tsr_device *device); /* NULL is allowed */
 
-/* The devices that this build knows. */
+/* The devices that this build knows, and the GPUs that NVIDIA's driver knows: "cuda:0" alone where
+ * there are none. Asking for their number starts the driver if there is one. */
 TSR_API size_t tsr_device_count(void);
 TSR_API const char *tsr_device_name(size_t index); /* NULL past the last */
 /* One line about a device of this machine, into `out` like snprintf: "Intel Xeon, 2 threads, avx512
- * (bf16, vnni, fp16)"; for a device that cannot be used, why not. Loads nothing. Returns the length
- * needed. */
+ * (bf16, vnni, fp16)"; for a device that cannot be used, why not. Loads nothing but NVIDIA's driver
+ * for its devices. Returns the length needed. */
 TSR_API size_t tsr_device_describe(const char *name, char *out, size_t size);
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 
-/* Memory a kernel can reach, 64-byte aligned, zeroed. `bytes` may be 0. */
+/* Memory a kernel can reach, 64-byte aligned, zeroed. `bytes` may be 0.
+ *
+ * Devices with memory of their own ("cuda:N"): the buffer lies in the device's memory, and is read
+ * and written by tsr_buffer_read and _write. Asking for its host address makes a copy on the host,
+ * which from then on tsr_launch copies to the device before, and back after every launch that has
+ * the buffer as an argument. So programs written for other devices work; they are faster without.
+ */
 TSR_API tsr_buffer *tsr_buffer_create(tsr_device *device, size_t bytes);
-/* The caller's memory, which must outlive the buffer. Kernels want it aligned to the element. */
+/* The caller's memory, which must outlive the buffer. Kernels want it aligned to the element. On
+ * "cuda:N" it may be memory of the device; host memory is copied for each launch, as above. */
 TSR_API tsr_buffer *tsr_buffer_wrap(tsr_device *device, void *memory, size_t bytes);
 TSR_API void tsr_buffer_destroy(tsr_buffer *buffer); /* NULL is allowed */
-TSR_API void *tsr_buffer_data(tsr_buffer *buffer);   /* host address */
+TSR_API void *tsr_buffer_data(tsr_buffer *buffer);   /* host address; NULL after a message */
 TSR_API size_t tsr_buffer_size(const tsr_buffer *buffer);
+/* The address that kernels know it by. */
+TSR_API uint64_t tsr_buffer_address(const tsr_buffer *buffer);
+/* Copies, done when the call returns. */
+TSR_API tsr_status tsr_buffer_write(tsr_buffer *buffer, size_t offset, const void *from,
+                                    size_t bytes);
+TSR_API tsr_status tsr_buffer_read(tsr_buffer *buffer, size_t offset, void *to, size_t bytes);
 
 /* ---- programs and kernels ------------------------------------------------------------------- */
 
@@ -196,7 +219,8 @@ typedef struct tsr_arg {
 } tsr_arg;
 
 TSR_API tsr_arg tsr_arg_buffer(tsr_buffer *buffer);
-TSR_API tsr_arg tsr_arg_address(void *address); /* memory that is known to be large enough */
+TSR_API tsr_arg tsr_arg_address(void *address); /* memory that is known to be large enough; on
+                                                   "cuda:N" the device's, as of another library */
 TSR_API tsr_arg tsr_arg_scalar(tsr_elem elem, uint64_t pattern);
 TSR_API tsr_arg tsr_arg_i32(int32_t value);
 TSR_API tsr_arg tsr_arg_i64(int64_t value);

@@ -14,6 +14,7 @@
 #include <tessera/opt.h>
 #include <tessera/ptx.h>
 #include <tessera/runtime.h>
+#include <tessera/stream.h>
 #include <tessera/window.h>
 
 #endif

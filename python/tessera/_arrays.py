@@ -5,17 +5,36 @@ from __future__ import annotations
 import ctypes
 import sys
 from ctypes import POINTER, Structure, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Tuple
 
 
 class View(NamedTuple):
-    """Memory that belongs to `owner`; elements lie `strides` elements apart."""
-    address: int
-    nbytes: int
-    dtype: str  #: NumPy's or ml_dtypes' name
+    """Memory that belongs to `owner`."""
+    address: int  #: of element [0, ..., 0]
+    nbytes: int   #: of its elements, without gaps
+    dtype: str    #: NumPy's or ml_dtypes' name
     contiguous: bool
     writable: bool
     owner: Any
+    itemsize: int
+    shape: Tuple[int, ...]
+    strides: Tuple[int, ...]  #: in bytes
+    on_gpu: bool = False  #: its memory is a CUDA device's
+
+    @property
+    def span(self) -> int:
+        """Bytes from the address to behind the last element, when no stride is negative."""
+        if 0 in self.shape:
+            return 0
+        return sum((n - 1) * s for n, s in zip(self.shape, self.strides)) + self.itemsize
+
+
+def _row_major(shape, itemsize):
+    strides, step = [], itemsize
+    for n in reversed(shape):
+        strides.append(step)
+        step *= n
+    return tuple(reversed(strides))
 
 
 class Unchecked:
@@ -43,14 +62,16 @@ _DLPACK_CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "f
 _DLPACK_DEVICES = {1: "cpu", 2: "cuda", 3: "cuda_host", 4: "opencl", 7: "vulkan", 8: "metal",
                    10: "rocm", 13: "cuda_managed"}
 _ON_HOST = (1, 3, 13)
+_ON_GPU = (2,)
 
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
 
 
-def _of_dlpack(array):
+def _of_dlpack(array, gpu):
     device = array.__dlpack_device__()[0]
-    if int(device) not in _ON_HOST:
+    on_gpu = gpu and int(device) in _ON_GPU
+    if int(device) not in _ON_HOST and not on_gpu:
         raise ValueError("the array lies on a %s device; kernels of the CPU take arrays in host "
                          "memory, such as array.cpu()"
                          % _DLPACK_DEVICES.get(int(device), "type-%d" % int(device)))
@@ -61,18 +82,16 @@ def _of_dlpack(array):
         raise TypeError("arrays of vectors are not taken")
     if name in ("int", "uint", "float", "bfloat"):
         name += str(tensor.bits)
-    shape = [tensor.shape[d] for d in range(tensor.ndim)]
+    shape, size = tuple(tensor.shape[:tensor.ndim]), tensor.bits // 8
     count = 1
     for n in shape:
         count *= n
-    contiguous = True
+    packed = strides = _row_major(shape, size)
     if tensor.strides:
-        step = 1
-        for d in reversed(range(tensor.ndim)):
-            contiguous &= shape[d] <= 1 or tensor.strides[d] == step or not count
-            step *= shape[d]
+        strides = tuple(size * n for n in tensor.strides[:tensor.ndim])
+    contiguous = not count or all(n <= 1 or a == b for n, a, b in zip(shape, strides, packed))
     return View((tensor.data or 0) + tensor.byte_offset, count * tensor.bits // 8, name,
-                contiguous, True, (array, capsule))
+                contiguous, True, (array, capsule), size, shape, strides, on_gpu)
 
 
 # ---- the others ---------------------------------------------------------------------------------
@@ -91,11 +110,12 @@ def _of_numpy(array):
     if flags.carray and nbytes:
         try:
             # Six times as fast as __array_interface__.
-            return View(ctypes.addressof(_bytes_at(array)), nbytes, name, True, True, array)
+            return View(ctypes.addressof(_bytes_at(array)), nbytes, name, True, True, array,
+                        dtype.itemsize, array.shape, array.strides)
         except (TypeError, ValueError, BufferError):
             pass  # a type that the buffer protocol can't describe, such as bfloat16
     return View(array.__array_interface__["data"][0], nbytes, name, flags.c_contiguous,
-                flags.writeable, array)
+                flags.writeable, array, dtype.itemsize, array.shape, array.strides)
 
 
 class UsualArrays:
@@ -120,14 +140,35 @@ class UsualArrays:
         return None
 
 
-def _of_torch(tensor):
-    if tensor.device.type != "cpu":
+def likeness(array: Any) -> Tuple[Any, int]:
+    """What two arrays have in common that differ in their address only, to be compared, and the
+    address. None for arrays that take longer, such as strided ones of NumPy."""
+    kind = type(array)
+    if kind.__module__ == "numpy":
+        try:
+            if array.flags.carray:
+                return (array.dtype, array.shape), ctypes.addressof(_bytes_at(array))
+        except (AttributeError, TypeError, ValueError, BufferError):
+            pass
+    elif kind.__name__ == "Tensor" and kind.__module__ == "torch":
+        try:
+            return (array.dtype, array.device, array.shape, array.stride()), array.data_ptr()
+        except RuntimeError:  # a sparse tensor, or one without memory
+            pass
+    return None, 0
+
+
+def _of_torch(tensor, gpu):
+    on_gpu = gpu and tensor.device.type == "cuda"
+    if tensor.device.type != "cpu" and not on_gpu:
         raise ValueError("the tensor lies on device %s; kernels of the CPU take tensors in host "
                          "memory, such as tensor.cpu()" % tensor.device)
     if tensor.is_sparse:
         raise TypeError("a sparse tensor is not taken; tensor.to_dense() is")
-    return View(tensor.data_ptr(), tensor.numel() * tensor.element_size(),
-                str(tensor.dtype).rpartition(".")[2], tensor.is_contiguous(), True, tensor)
+    size = tensor.element_size()
+    return View(tensor.data_ptr(), tensor.numel() * size, str(tensor.dtype).rpartition(".")[2],
+                tensor.is_contiguous(), True, tensor, size, tuple(tensor.shape),
+                tuple(size * n for n in tensor.stride()), on_gpu)
 
 
 _FORMATS = {"?": "bool", "b": "int8", "B": "uint8", "c": "uint8", "e": "float16", "f": "float32",
@@ -140,8 +181,9 @@ def _of_buffer(array):
     name = _FORMATS.get(code)
     if name is None and code in "hHiIlLqQnN":
         name = ("uint" if code.isupper() else "int") + str(8 * view.itemsize)
-    return View(_buffer_address(view), view.nbytes, name or "format '%s'" % view.format, view.c_contiguous,
-                not view.readonly, (array, view))
+    return View(_buffer_address(view), view.nbytes, name or "format '%s'" % view.format,
+                view.c_contiguous, not view.readonly, (array, view), view.itemsize,
+                tuple(view.shape), tuple(view.strides))
 
 
 class _PyBuffer(Structure):
@@ -162,16 +204,16 @@ def _buffer_address(view):
     return address
 
 
-def view_of(array: Any) -> View:
-    """The memory of an array; TypeError when it is none."""
+def view_of(array: Any, gpu: bool = False) -> View:
+    """The memory of an array; TypeError when it is none. With `gpu` it may be a CUDA device's."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(array, numpy.ndarray):
         return _of_numpy(array)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(array, torch.Tensor):
-        return _of_torch(array)
+        return _of_torch(array, gpu)
     if hasattr(array, "__dlpack__"):
-        return _of_dlpack(array)
+        return _of_dlpack(array, gpu)
     try:
         return _of_buffer(array)
     except TypeError:

@@ -38,7 +38,12 @@ def _mask(sanitize: Union[None, bool, str, Iterable[str]]) -> int:
 
 
 class Device:
-    """Something that executes kernels: "cpu" compiles them, "interp" is the reference interpreter.
+    """Something that executes kernels: "cpu" compiles them, "interp" is the reference interpreter,
+    "cuda:0" is a GPU, "emu:sm_90a" an emulated one (`tessera.devices()` lists them).
+
+    A GPU takes its own arrays (PyTorch's, through DLPack others') as they are, which must be ready
+    on CUDA's default stream; arrays in host memory are copied there and back by each launch. What
+    kernels print goes to the process's standard output.
 
     >>> import tessera
     >>> tessera.Device("cpu", threads=2)
@@ -46,7 +51,7 @@ class Device:
 
     threads     cpu: how many, the caller's included (TESSERA_THREADS, else one per core)
     cpu         cpu: the feature level, "baseline", "avx2" or "avx512" (the machine's best)
-    cache_dir   cpu: where compiled kernels are kept; "" keeps none
+    cache_dir   cpu, cuda: where compiled kernels are kept; "" keeps none
     order       interp: "forward", "reverse" or "shuffled" (by `seed`)
     sanitize    checks to run: True, or names of "bounds", "assume", "init", "race", "arith"; a
                 launch that finds something raises SanitizerError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _elements as elements
 from . import _native as native
@@ -63,6 +63,15 @@ class Module:
             read = native.module_read_bytecode
         self._take(context.make(native.ERROR_INPUT, "reading the module", read, context.handle,
                                 data, len(data), name.encode(), 0), name)
+
+    @classmethod
+    def foreign(cls, data: bytes, name: str) -> "Module":
+        """Bytecode of a front end, whose hints may be newer than this package."""
+        module = cls.__new__(cls)
+        module._take(context.make(native.ERROR_INPUT, "reading %s" % name,
+                                  native.module_read_bytecode, context.handle, data, len(data),
+                                  name.encode(), native.HINTS_IGNORE), name)
+        return module
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike]) -> "Module":
@@ -204,9 +213,14 @@ class Kernel:
         self._handle = context.make(native.ERROR_USAGE, "the kernel %s" % name, native.kernel_get,
                                     program.handle, name.encode())
         self.parameters = module._parameters(name.encode())
-        # The interpreter checks accesses against buffers, so it has to be told how large they are.
-        self._wraps = bool(self.device.sanitize) or self.device.name == "interp"
-        self._fill = [_filler(i, p, self._wraps) for i, p in enumerate(self.parameters)]
+        # The interpreter checks accesses against buffers, so it has to be told how large they are;
+        # GPUs, emulated ones too, have memory of their own.
+        self._gpu = self.device.name.startswith("cuda")
+        self._own_memory = self._gpu or self.device.name.startswith("emu:")
+        self._wraps = (bool(self.device.sanitize) or self.device.name == "interp"
+                       or self._own_memory)
+        self._fill = [_filler(i, p, self._wraps, self._gpu)
+                      for i, p in enumerate(self.parameters)]
         self._template = (native.Arg * len(self.parameters))()
         for arg, p in zip(self._template, self.parameters):
             arg.kind = native.ARG_ADDRESS if p.is_pointer else native.ARG_SCALAR
@@ -234,11 +248,11 @@ class Kernel:
         return native.kernel_scratch_bytes(self._handle)
 
     def __getitem__(self, grid: GridLike) -> "Launcher":
-        return Launcher(self, _grid(grid))
+        return Launcher(self, grid_of(grid))
 
     def launch(self, grid: GridLike, *args: Any, **named: Any) -> None:
         """The same as kernel[grid](*args, **named)."""
-        self._launch(_grid(grid), args, named)
+        self._launch(grid_of(grid), args, named)
 
     def _ordered(self, args, named):
         if not named:
@@ -264,17 +278,34 @@ class Kernel:
             raise TypeError("%s misses %s" % (self.name, ", ".join(map(repr, missing))))
         return [given[name] for name in names]
 
+    @property
+    def module(self) -> Module:
+        """What it is a kernel of."""
+        return self._module
+
     def _launch(self, grid, args, named):
-        raw = self._args.from_buffer_copy(self._bytes)
+        raw = self.arguments()
         kept = [fill(arg, value)
                 for fill, arg, value in zip(self._fill, raw, self._ordered(args, named))]
-        buffers = self._wrap(raw, kept) if self._wraps else ()
+        # The extent of an unchecked array is known to nobody.
+        sizes = [self._extent(view) for view in kept]
+        self.execute(grid, raw, sizes)
+
+    def arguments(self, template: Optional[bytes] = None):
+        """Arguments to be filled in for `execute`: what was made of earlier ones by bytes(), or
+        ones of the right kinds."""
+        return self._args.from_buffer_copy(template or self._bytes)
+
+    def execute(self, grid: native.Grid, raw, sizes: Sequence[Optional[int]]) -> None:
+        """A launch with arguments that have been filled in. `sizes` says how many bytes lie behind
+        each address, where that is known; whoever calls keeps the memory alive."""
+        buffers = self._wrap(raw, sizes) if self._wraps else ()
         device = self.device
         if device.sanitize:
             device.findings.clear()
         context.begin_launch()
         try:
-            status = native.launch(self._handle, grid, raw, len(kept))
+            status = native.launch(self._handle, grid, raw, len(raw))
             messages = context.take_messages() if status else ()
         finally:
             context.end_launch()
@@ -288,14 +319,23 @@ class Kernel:
         if status:
             self._fail(status, messages)
 
-    def _wrap(self, raw, kept):
+    def _extent(self, view) -> Optional[int]:
+        """How many bytes lie behind an argument's address; None when it is none, or nobody knows."""
+        if view is None or view.contiguous:
+            return view and view.nbytes
+        if self._own_memory and not view.on_gpu:
+            raise ValueError("a strided array cannot be copied to the device '%s': pass a contiguous "
+                             "one" % self.device.name)
+        return None
+
+    def _wrap(self, raw, sizes):
         """Tells the device how large the memory behind each address is."""
         buffers = []
         with context.alone():
-            for arg, view in zip(raw, kept):
-                if view is None or not view.contiguous:
-                    continue  # a number; an unchecked array, whose extent nobody knows
-                buffer = native.buffer_wrap(self.device.handle, view.address, view.nbytes)
+            for arg, size in zip(raw, sizes):
+                if size is None:
+                    continue
+                buffer = native.buffer_wrap(self.device.handle, arg.bits, size)
                 if not buffer:
                     raise MemoryError("no memory for a buffer")
                 buffers.append(buffer)
@@ -304,8 +344,8 @@ class Kernel:
 
     def _fail(self, status, messages):
         if status == native.ERROR_TRAP and self.device.findings:
-            raise SanitizerError("\n".join(map(str, self.device.findings)), messages,
-                                 self.device.findings)
+            texts = [str(f) for f in self.device.findings] + [m.text for m in messages]
+            raise SanitizerError("\n".join(texts), messages, self.device.findings)
         raise context.error(status, messages, "launching %s: %s" % (
             self.name, native.status_name(status).decode()))
 
@@ -325,7 +365,7 @@ class Launcher:
 # ---- arguments ----------------------------------------------------------------------------------
 
 
-def _grid(grid: GridLike) -> native.Grid:
+def grid_of(grid: GridLike) -> native.Grid:
     extents = grid if isinstance(grid, tuple) else (grid,)
     if not 1 <= len(extents) <= 3:
         raise UsageError("a grid has one to three extents, not %d" % len(extents))
@@ -340,20 +380,20 @@ def _grid(grid: GridLike) -> native.Grid:
     return native.Grid(*numbers)
 
 
-def _filler(index: int, parameter: Parameter, sized: bool):
+def _filler(index: int, parameter: Parameter, sized: bool, gpu: bool):
     """A function that puts a value into an Arg. It returns the View of an array, always if `sized`,
-    and else when there is more to keep alive than the argument."""
+    and else when there is more to keep alive than the argument. With `gpu`, arrays may lie there."""
     place = "argument %d (%s)" % (index, parameter)
     if parameter.is_pointer:
-        return _pointer_filler(place, parameter.elem, sized)
+        return _pointer_filler(place, parameter.elem, sized, gpu)
     if elements.NUMBER[parameter.elem] <= elements.NUMBER["i64"]:
         return _integer_filler(place, parameter.elem)
     if parameter.elem == "ptr":
-        return _pointer_filler(place, None, sized)
+        return _pointer_filler(place, None, sized, gpu)
     return _float_filler(place, parameter.elem)
 
 
-def _pointer_filler(place: str, elem: Optional[str], sized: bool):
+def _pointer_filler(place: str, elem: Optional[str], sized: bool, gpu: bool):
     accepted = elements.ARRAYS.get(elem) if elem else None
 
     usual = UsualArrays()
@@ -365,7 +405,7 @@ def _pointer_filler(place: str, elem: Optional[str], sized: bool):
             return None
         checked = not isinstance(value, Unchecked)
         try:
-            view = view_of(value if checked else value.array)
+            view = view_of(value if checked else value.array, gpu)
         except (TypeError, ValueError, BufferError) as error:
             raise type(error)("%s: %s" % (place, error)) from None
         if accepted and view.dtype not in accepted:

@@ -8,6 +8,7 @@
 
 #include "cli/args.h"
 #include "cli/number.h"
+#include "rt/rt.h"
 
 /* ---- syntax --------------------------------------------------------------------------------- */
 
@@ -385,8 +386,14 @@ static int load_argument(cli *c, argument_list *list, argument *arg, tsr_device 
               errno ? strerror(errno) : "it became shorter meanwhile");
     return CLI_WRONG_INPUT;
   }
-  arg->buffer = tsr_buffer_wrap(device, arg->array.data, arg->array.npy.bytes);
-  return arg->buffer ? CLI_OK : CLI_WRONG_INPUT;
+  size_t bytes = arg->array.npy.bytes;
+  /* Not wrapped where the device has its own memory, so that launches copy nothing. */
+  bool wrap = !device->kind->streams;
+  arg->buffer =
+      wrap ? tsr_buffer_wrap(device, arg->array.data, bytes) : tsr_buffer_create(device, bytes);
+  if (!arg->buffer) return CLI_WRONG_INPUT;
+  if (wrap || tsr_buffer_write(arg->buffer, 0, arg->array.data, bytes) == TSR_OK) return CLI_OK;
+  return CLI_WRONG_INPUT;
 }
 
 int arguments_load(cli *c, argument_list *list, tsr_device *device, uint64_t seed) {
@@ -396,6 +403,16 @@ int arguments_load(cli *c, argument_list *list, tsr_device *device, uint64_t see
     if (status != CLI_OK) return status;
   }
   return CLI_OK;
+}
+
+bool arguments_read_back(argument_list *list) {
+  for (unsigned i = 0; i < list->count; i++) {
+    argument *arg = &list->data[i];
+    if (!arg->buffer || arg->buffer->data == arg->array.data) continue;
+    if (tsr_buffer_read(arg->buffer, 0, arg->array.data, arg->array.npy.bytes) != TSR_OK)
+      return false;
+  }
+  return true;
 }
 
 void arguments_free(argument_list *list) {

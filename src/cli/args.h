@@ -51,6 +51,8 @@ argument *argument_by_name(cli *c, argument_list *list, const char *option, str 
 
 /* Allocates and fills all buffers. Returns an exit status. */
 int arguments_load(cli *c, argument_list *list, tsr_device *device, uint64_t seed);
+/* Brings what launches have left in memory of the device's own to the arrays. Reports. */
+bool arguments_read_back(argument_list *list);
 void arguments_free(argument_list *list);
 
 #endif

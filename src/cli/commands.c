@@ -42,7 +42,8 @@ static const cli_option run_options[] = {
     {OPT_GRID, 'g', "grid", "X[,Y[,Z]]", "how many tile blocks along each axis (required)"},
     {OPT_KERNEL, 'k', "kernel", "NAME", "which kernel, if FILE has more than one"},
     {OPT_TARGET, 't', "target", "DEVICE",
-     "cpu (compiled, the default) or interp (the\nreference interpreter: slow, exact, no LLVM)"},
+     "cpu (compiled, the default), interp (the reference\ninterpreter: slow, exact, no LLVM), or "
+     "another that\n'tessera devices' lists: cuda:0, emu:sm_90a, ..."},
     {OPT_THREADS, 0, "threads", "N", "worker threads of cpu (one per core)"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what cpu may use of the processor: baseline, avx2,\navx512 (the best it has)"},

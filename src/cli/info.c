@@ -51,7 +51,7 @@ int cli_devices(cli *c) {
   for (size_t i = 0; i < tsr_device_count(); i++) {
     char description[512];
     tsr_device_describe(tsr_device_name(i), description, sizeof description);
-    printf("%-10s %s\n", tsr_device_name(i), description);
+    printf("%-11s %s\n", tsr_device_name(i), description);
   }
   return CLI_OK;
 }

@@ -84,13 +84,12 @@ static int read_grid(run_state *r) {
 }
 
 static int read_target(run_state *r) {
-  const char *names[16] = {0};
+  const char *names[32] = {0};
   r->target = cli_value(r->c, OPT_TARGET);
   if (!r->target) r->target = r->sanitize || r->plan ? "interp" : "cpu";
-  for (size_t i = 0; i < tsr_device_count() && i < ARRAY_LEN(names) - 1; i++) {
-    names[i] = tsr_device_name(i);
+  if (strncmp(r->target, "cuda:", 5) == 0 || strcmp(r->target, "cuda") == 0) return CLI_OK;
+  for (size_t i = 0; i < ARRAY_LEN(names) - 1 && (names[i] = tsr_device_name(i)); i++)
     if (strcmp(names[i], r->target) == 0) return CLI_OK;
-  }
   cli_error(r->c, "there is no device '%s'", r->target);
   const char *closest = cli_closest(r->target, names);
   if (closest)
@@ -304,15 +303,45 @@ static void print_times(run_state *r, double *ms) {
   print_rate(r->bytes, "GB/s", median, ms[0]);
 }
 
+/* One launch by the device's own clock: what a GPU takes, without the way there and back. */
+static int launch_between(run_state *r, const tsr_arg *args, tsr_stream *s, tsr_event *const e[2],
+                          double *ms) {
+  tsr_status status = tsr_event_record(e[0], s);
+  if (status == TSR_OK) status = tsr_launch_on(s, r->kernel, r->grid, args, r->arguments.count);
+  if (status == TSR_OK) status = tsr_event_record(e[1], s);
+  if (status == TSR_OK) status = tsr_event_wait(e[1]);
+  if (status == TSR_OK) status = tsr_event_elapsed(e[0], e[1], ms);
+  return status == TSR_OK ? CLI_OK : CLI_WRONG_INPUT;
+}
+
+static int time_on_device(run_state *r, const tsr_arg *args, double *ms) {
+  tsr_stream *s = tsr_stream_create(r->device);
+  tsr_event *e[2] = {tsr_event_create(r->device), tsr_event_create(r->device)};
+  int status = s && e[0] && e[1] ? CLI_OK : CLI_WRONG_INPUT;
+  for (unsigned i = 0; i < r->launches && status == CLI_OK; i++) {
+    progress_count(&r->progress, i, r->launches);
+    status = launch_between(r, args, s, e, &ms[i]);
+  }
+  tsr_event_destroy(e[0]);
+  tsr_event_destroy(e[1]);
+  tsr_stream_destroy(s);
+  return status;
+}
+
 /* The launches of --time. The one before has warmed everything up. */
 static int time_launches(run_state *r, const tsr_arg *args) {
   double *ms = arena_array(&r->c->arena, double, r->launches);
+  int status = CLI_OK;
   r->mute = true;
-  for (unsigned i = 0; i < r->launches; i++) {
-    progress_count(&r->progress, i, r->launches);
-    int status = launch(r, args, &ms[i]);
-    if (status != CLI_OK) return status;
+  if (r->device->kind->streams) {
+    status = time_on_device(r, args, ms);
+  } else {
+    for (unsigned i = 0; i < r->launches && status == CLI_OK; i++) {
+      progress_count(&r->progress, i, r->launches);
+      status = launch(r, args, &ms[i]);
+    }
   }
+  if (status != CLI_OK) return status;
   progress_pause(&r->progress);
   print_times(r, ms);
   return CLI_OK;
@@ -371,6 +400,7 @@ static int launch_and_show(run_state *r) {
   progress_pause(&r->progress);
   if (status != CLI_OK) return status;
   if (c->verbose) cli_remark(c, "ran the tile blocks in %s", ms_text(c, ms));
+  if (r->outputs.n && !arguments_read_back(&r->arguments)) return CLI_WRONG_INPUT;
   if (!outputs_write(c, &r->outputs)) return CLI_WRONG_INPUT;
   if (cli_has(c, OPT_PROFILE)) return profile_launches(r, args);
   return r->launches ? time_launches(r, args) : CLI_OK;

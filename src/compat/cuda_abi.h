@@ -37,6 +37,7 @@ typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUarray_st *CUarray;
+typedef struct CUlinkState_st *CUlinkState;
 typedef struct CUgreenCtx_st *CUgreenCtx;
 
 #define CU_STREAM_LEGACY     ((CUstream)0x1)
@@ -80,6 +81,7 @@ typedef struct CUgreenCtx_st *CUgreenCtx;
     "pointer does not correspond to a registered memory region")                                   \
   X(CUDA_ERROR_MISALIGNED_ADDRESS, 716, "misaligned address")                                      \
   X(CUDA_ERROR_LAUNCH_FAILED, 719, "unspecified launch failure")                                   \
+  X(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720, "too many blocks in cooperative launch")         \
   X(CUDA_ERROR_NOT_PERMITTED, 800, "operation not permitted")                                      \
   X(CUDA_ERROR_NOT_SUPPORTED, 801, "operation not supported")                                      \
   X(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, 900,                                                    \
@@ -244,6 +246,14 @@ typedef enum CUjit_option_enum {
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
 } CUjit_option;
+
+typedef enum CUjitInputType_enum {
+  CU_JIT_INPUT_CUBIN = 0,
+  CU_JIT_INPUT_PTX = 1,
+  CU_JIT_INPUT_FATBINARY = 2,
+  CU_JIT_INPUT_OBJECT = 3,
+  CU_JIT_INPUT_LIBRARY = 4
+} CUjitInputType;
 
 typedef enum CUfunctionLoadingState_enum {
   CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
@@ -471,6 +481,9 @@ typedef struct CUlaunchConfig_st {
 #define cuDevicePrimaryCtxReset        cuDevicePrimaryCtxReset_v2
 #define cuDevicePrimaryCtxSetFlags     cuDevicePrimaryCtxSetFlags_v2
 #define cuModuleGetGlobal              cuModuleGetGlobal_v2
+#define cuLinkCreate                   cuLinkCreate_v2
+#define cuLinkAddData                  cuLinkAddData_v2
+#define cuLinkAddFile                  cuLinkAddFile_v2
 #define cuMemGetInfo                   cuMemGetInfo_v2
 #define cuMemAlloc                     cuMemAlloc_v2
 #define cuMemAllocPitch                cuMemAllocPitch_v2

@@ -18,6 +18,8 @@
  *     graph.c      graphs: nodes, dependencies, instances
  *     work.c       one operation of a stream or graph: executed, copied, dropped
  *     engine.c     libtessera, of which there is one context and one device per process
+ *     linker.c     PTX linked to what is loaded: itself
+ *     emulator.c   … and a second device for modules of PTX: the PTX emulator
  *
  * Streams. An operation is executed before the call that submits it returns: then everything
  * before it in its stream has been too, so all orders that events and synchronisation ask for hold.
@@ -56,7 +58,8 @@ typedef enum object_kind {
   OBJECT_GRAPH,
   OBJECT_NODE,
   OBJECT_EXEC,
-  OBJECT_POOL
+  OBJECT_POOL,
+  OBJECT_LINKER
 } object_kind;
 
 typedef struct drv_context drv_context;
@@ -153,8 +156,9 @@ CUresult event_record_now(drv_event *e);
 
 typedef struct drv_library {
   object base;
-  tsr_module *module;
+  tsr_module *module; /* Tile IR: with its program, */
   tsr_program *program;
+  tsr_ptx *ptx;                /* or PTX */
   struct drv_kernel **kernels; /* one per kernel of the module, referenced until it is closed */
   size_t n_kernels;
 } drv_library;
@@ -163,9 +167,10 @@ typedef struct drv_kernel {
   object base;
   drv_library *library; /* referenced: code stays while somebody launches it */
   const char *name;
-  tsr_kernel *compiled; /* NULL: on first use */
-  tsr_parameter *params;
-  size_t *offsets; /* of the parameters in a buffer; one more: its size */
+  tsr_kernel *compiled;  /* Tile IR; NULL: on first use */
+  tsr_parameter *params; /* Tile IR */
+  tsr_ptx_kernel_info ptx;
+  size_t *offsets, *sizes; /* of the parameters in a buffer */
   size_t n_params;
   int attributes[CU_FUNC_ATTRIBUTE_MAX];
 } drv_kernel;
@@ -174,12 +179,17 @@ void library_close(
     drv_library *l); /* ends the handles of it and its kernels; the caller has a reference */
 void library_destroy(drv_library *l);
 void kernel_destroy(drv_kernel *k);
-size_t kernel_param_size(const drv_kernel *k, size_t index);
 CUresult kernel_get_attribute(const drv_kernel *k, CUfunction_attribute attrib, int *value);
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-typedef enum range_kind { RANGE_DEVICE, RANGE_HOST, RANGE_MANAGED, RANGE_REGISTERED } range_kind;
+typedef enum range_kind {
+  RANGE_DEVICE,
+  RANGE_HOST,
+  RANGE_MANAGED,
+  RANGE_REGISTERED,
+  RANGE_VARIABLE /* of a module, which frees it */
+} range_kind;
 
 typedef struct range {
   uintptr_t base;
@@ -188,7 +198,7 @@ typedef struct range {
   unsigned flags;
   uint64_t id;
   drv_context *owner; /* not referenced */
-  uint64_t pool;      /* its handle; 0 */
+  uint64_t pool;      /* its handle, or the library's of a variable; 0 */
 } range;
 
 CUresult memory_new(drv_context *owner, range_kind kind, size_t size, unsigned flags, uint64_t pool,
@@ -196,6 +206,11 @@ CUresult memory_new(drv_context *owner, range_kind kind, size_t size, unsigned f
 /* Frees what begins at the address, when it is of one of the kinds (a mask of 1 << kind). */
 CUresult memory_free(uintptr_t base, unsigned kinds);
 void memory_free_owned(drv_context *owner);
+/* Makes a variable of a library known, until all of that library are forgotten. */
+CUresult memory_add_variable(uintptr_t base, size_t size, uint64_t library);
+void memory_forget_variables(uint64_t library);
+/* Calls `each` for all ranges, under the lock. */
+void memory_walk(void (*each)(uintptr_t base, size_t size));
 bool memory_find(uintptr_t address, range *out); /* the range that holds the address */
 /* Whether a device may touch these bytes; `any` allows memory that only the host knows. */
 bool memory_valid(uintptr_t address, size_t size, bool any);
@@ -228,9 +243,16 @@ typedef enum work_kind {
 typedef struct kernel_work {
   drv_kernel *kernel; /* a borrowed reference, unless the work was copied */
   tsr_grid grid;
-  tsr_arg *args; /* n_params of the kernel; likewise */
+  void *args; /* likewise: n_params tsr_arg, or the parameters' bytes of an entry of PTX */
   unsigned block[3], shared;
+  unsigned cluster[3]; /* 0: as the kernel says */
+  bool cooperative;
 } kernel_work;
+
+/* Room for the arguments of most kernels, so that a launch allocates nothing. */
+typedef struct few_args {
+  _Alignas(16) char bytes[64 * sizeof(tsr_arg)];
+} few_args;
 
 /* depth x height rows of `width` bytes. */
 typedef struct copy_work {
@@ -285,8 +307,8 @@ CUresult fill_check(const CUDA_MEMSET_NODE_PARAMS *fill);
 void copy_run(const copy_work *c);
 void fill_run(const CUDA_MEMSET_NODE_PARAMS *f);
 /* launch.c */
-CUresult launch_work(const CUDA_KERNEL_NODE_PARAMS *params, kernel_work *out, tsr_arg *few,
-                     size_t n_few);
+size_t launch_args_size(const drv_kernel *k); /* bytes of kernel_work.args */
+CUresult launch_work(const CUDA_KERNEL_NODE_PARAMS *params, kernel_work *out, few_args *few);
 
 /* ---- graphs --------------------------------------------------------------------------------- */
 
@@ -345,18 +367,51 @@ void capture_forget_event(drv_event *e);
 
 /* Opens context and device when it is called first. False: why has been written to stderr. */
 bool engine_start(void);
-/* Where messages of a load go beside standard error: a terminated text of at most `size` bytes. */
-typedef struct engine_log {
+/* Where messages of a load go beside standard error: terminated texts of at most `size` bytes. */
+typedef struct engine_text {
   char *text;
   size_t size, used;
+} engine_text;
+typedef struct engine_log {
+  engine_text error, info; /* errors, and what else is said */
 } engine_log;
 /* Bytecode, text or an image; `size` 0: not known, it must say so itself. */
 CUresult engine_load(const void *image, size_t size, engine_log *log, drv_library *out);
 void engine_unload(drv_library *l);
 CUresult engine_compile(drv_kernel *k);
 CUresult engine_launch(drv_context *ctx, const kernel_work *w);
+/* Where kernels print to. */
+void engine_output(void *user, const char *text, size_t length);
+bool engine_sanitizes(void); /* TESSERA_SANITIZE is set */
 /* Writes "tessera: …" to standard error. */
 void engine_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- PTX ------------------------------------------------------------------------------------ */
+
+/* The engine's lock is held: by the caller alone to load and unload. */
+CUresult emulator_load(tsr_context *ctx, const char *text, size_t length, drv_library *out);
+void emulator_unload(drv_library *l);
+CUresult emulator_launch(drv_context *ctx, const kernel_work *w);
+/* Tells the emulator, if there is one, of memory that its kernels may reach. */
+void emulator_map(uintptr_t base, size_t size);
+void emulator_unmap(uintptr_t base);
+
+/* What the options of a load say about its log, and back. */
+void read_log_options(unsigned count, const CUjit_option *options, void **values, engine_log *log);
+void write_log_options(unsigned count, const CUjit_option *options, void **values,
+                       const engine_log *log);
+
+typedef struct drv_linker {
+  object base;
+  pthread_mutex_t lock;
+  unsigned n_options;
+  CUjit_option *options; /* the log's; the client's memory stays until the linker is destroyed */
+  void **values;
+  engine_log log;
+  char *ptx; /* terminated */
+  size_t size;
+} drv_linker;
+void linker_destroy(drv_linker *l);
 
 /* ---- the device ----------------------------------------------------------------------------- */
 

@@ -21,7 +21,8 @@ static struct {
   pthread_rwlock_t lock;
   tsr_context *context;
   tsr_device *device;
-  engine_log *log; /* of the load under way, or NULL; only who loads sets it */
+  engine_log *log;    /* of the load under way, or NULL; only who loads sets it */
+  engine_text *notes; /* … where notes belong: behind what they are about */
   atomic_bool printed;
 } engine;
 
@@ -41,13 +42,20 @@ void engine_say(const char *fmt, ...) {
   fprintf(stderr, "tessera: %s\n", text);
 }
 
-static void log_add(engine_log *log, const char *text) {
+static void log_add(engine_text *log, const char *text) {
   if (!log || !log->text || log->size < 2) return;
   size_t room = log->size - 1 - log->used, length = strlen(text);
   if (length > room) length = room;
   memcpy(log->text + log->used, text, length);
   log->used += length;
   log->text[log->used] = 0;
+}
+
+static void log_diagnostic(tsr_severity severity, const char *text) {
+  if (!engine.log) return;
+  if (severity == TSR_ERROR || !engine.notes) engine.notes = &engine.log->error;
+  if (severity == TSR_WARNING || severity == TSR_REMARK) engine.notes = &engine.log->info;
+  log_add(engine.notes, text);
 }
 
 /* A GPU's asserts are printed by the device: a line on standard output. */
@@ -72,7 +80,7 @@ static void on_diagnostic(void *user, const tsr_diagnostic *d) {
   tsr_diagnostic shown = *d;
   if (!shown.file) shown.file = "tessera"; /* a message without a place names who speaks */
   tsr_diagnostic_format(&shown, false, text, sizeof text - 1);
-  log_add(engine.log, strcat(text, "\n"));
+  log_diagnostic(d->severity, strcat(text, "\n"));
   if (isatty(STDERR_FILENO)) {
     tsr_diagnostic_format(&shown, true, text, sizeof text - 1);
     strcat(text, "\n");
@@ -81,7 +89,7 @@ static void on_diagnostic(void *user, const tsr_diagnostic *d) {
 }
 
 /* print_tko: to standard output, which is flushed when the launch has ended. */
-static void on_output(void *user, const char *text, size_t length) {
+void engine_output(void *user, const char *text, size_t length) {
   (void)user;
   fwrite(text, 1, length, stdout);
   atomic_store(&engine.printed, true);
@@ -94,7 +102,7 @@ static const char *device_name(void) {
   return name && *name ? name : TESSERA_CUDA_DEFAULT;
 }
 
-static bool wants_sanitizer(void) {
+bool engine_sanitizes(void) {
   const char *value = getenv("TESSERA_SANITIZE");
   return value && *value && strcmp(value, "0") != 0;
 }
@@ -108,10 +116,10 @@ bool engine_start(void) {
   tsr_context_options options = {.struct_size = sizeof options, .on_diagnostic = on_diagnostic};
   engine.context = tsr_context_create(&options);
   if (!engine.context) return false;
-  const char *name = wants_sanitizer() ? "interp" : device_name();
+  const char *name = engine_sanitizes() ? "interp" : device_name();
   tsr_device_options device = {.struct_size = sizeof device,
-                               .on_output = on_output,
-                               .sanitize = wants_sanitizer() ? TSR_SANITIZE_ALL : 0};
+                               .on_output = engine_output,
+                               .sanitize = engine_sanitizes() ? TSR_SANITIZE_ALL : 0};
   engine.device = tsr_device_open(engine.context, name, &device);
   return engine.device != NULL;
 }
@@ -121,7 +129,7 @@ bool engine_start(void) {
 static CUresult refuse(engine_log *log, CUresult result, const char *what, const char *why) {
   char text[512];
   snprintf(text, sizeof text, "tessera: %s: %s\n", what, why);
-  log_add(log, text);
+  log_add(log ? &log->error : NULL, text);
   say(text);
   return result;
 }
@@ -146,8 +154,27 @@ static CUresult find_bytecode(const void *image, size_t size, engine_log *log, c
                   "load Tile IR bytecode, or what Tessera's tileiras makes of it");
   case IMAGE_TEXT: break;
   }
-  return refuse(log, CUDA_ERROR_INVALID_IMAGE, "neither Tile IR bytecode nor Tessera's image",
-                "PTX and other text cannot be loaded by this build");
+  return refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded",
+                "it is neither PTX nor Tile IR bytecode nor Tessera's image");
+}
+
+/* PTX begins with its version, behind comments. */
+static bool is_ptx(const void *image, size_t size) {
+  if (image_recognise(image, size) != IMAGE_TEXT) return false;
+  const char *p = image, *end = size ? p + size : p + strlen(p);
+  while (p < end) {
+    if (strchr(" \t\r\n", *p)) {
+      p++;
+    } else if (end - p > 1 && p[0] == '/' && p[1] == '/') {
+      while (p < end && *p != '\n') p++;
+    } else if (end - p > 3 && p[0] == '/' && p[1] == '*') {
+      const char *close = memmem(p + 2, (size_t)(end - p) - 2, "*/", 2);
+      p = close ? close + 2 : end;
+    } else {
+      break;
+    }
+  }
+  return end - p > 8 && memcmp(p, ".version", 8) == 0;
 }
 
 /* Jitted bytecode is optimised here; an image was when it was made. */
@@ -168,11 +195,16 @@ static CUresult prepare(const void *image, size_t size, const void *bytecode, si
 CUresult engine_load(const void *image, size_t size, engine_log *log, drv_library *out) {
   const void *bytecode;
   size_t length;
-  CUresult r = find_bytecode(image, size, log, &bytecode, &length);
+  bool ptx = is_ptx(image, size);
+  CUresult r = ptx ? CUDA_SUCCESS : find_bytecode(image, size, log, &bytecode, &length);
   if (r) return r;
   pthread_rwlock_wrlock(&engine.lock);
   engine.log = log;
-  r = prepare(image, size, bytecode, length, out);
+  engine.notes = NULL;
+  if (ptx)
+    r = emulator_load(engine.context, image, strnlen(image, size ? size : SIZE_MAX), out);
+  else
+    r = prepare(image, size, bytecode, length, out);
   engine.log = NULL;
   pthread_rwlock_unlock(&engine.lock);
   return r; /* what there is of the library is unloaded with it */
@@ -182,10 +214,12 @@ void engine_unload(drv_library *l) {
   pthread_rwlock_wrlock(&engine.lock);
   tsr_program_destroy(l->program);
   tsr_module_destroy(l->module);
+  emulator_unload(l);
   pthread_rwlock_unlock(&engine.lock);
 }
 
 CUresult engine_compile(drv_kernel *k) {
+  if (k->library->ptx) return CUDA_SUCCESS;
   pthread_rwlock_wrlock(&engine.lock);
   if (!k->compiled) k->compiled = tsr_kernel_get(k->library->program, k->name);
   pthread_rwlock_unlock(&engine.lock);
@@ -194,15 +228,23 @@ CUresult engine_compile(drv_kernel *k) {
 
 /* ---- launching ------------------------------------------------------------------------------ */
 
-CUresult engine_launch(drv_context *ctx, const kernel_work *w) {
-  pthread_rwlock_rdlock(&engine.lock);
-  tsr_status status = tsr_launch(w->kernel->compiled, w->grid, w->args, w->kernel->n_params);
-  pthread_rwlock_unlock(&engine.lock);
-  if (atomic_exchange(&engine.printed, false)) fflush(stdout);
-  switch (status) {
+static CUresult launch_tiles(drv_context *ctx, const kernel_work *w) {
+  switch (tsr_launch(w->kernel->compiled, w->grid, w->args, w->kernel->n_params)) {
   case TSR_OK: return CUDA_SUCCESS;
   case TSR_ERROR_MEMORY: return CUDA_ERROR_OUT_OF_MEMORY;
   case TSR_ERROR_TRAP: atomic_store(&ctx->fault, CUDA_ERROR_ASSERT); return CUDA_SUCCESS;
   default: return CUDA_ERROR_INVALID_VALUE;
   }
+}
+
+CUresult engine_launch(drv_context *ctx, const kernel_work *w) {
+  bool ptx = w->kernel->library->ptx;
+  if (ptx && engine_sanitizes())
+    pthread_rwlock_wrlock(&engine.lock); /* the emulator's checks are for one launch at a time */
+  else
+    pthread_rwlock_rdlock(&engine.lock);
+  CUresult r = ptx ? emulator_launch(ctx, w) : launch_tiles(ctx, w);
+  pthread_rwlock_unlock(&engine.lock);
+  if (atomic_exchange(&engine.printed, false)) fflush(stdout);
+  return r;
 }

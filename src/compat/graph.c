@@ -382,14 +382,14 @@ CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode
 /* The first version of the structure ends before `kern`. */
 static CUresult add_kernel(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                            size_t count, const CUDA_KERNEL_NODE_PARAMS *params) {
-  tsr_arg few[64];
+  few_args few;
   work w = {.kind = WORK_KERNEL};
   CUresult r = initialised();
   if (r) return r;
-  r = launch_work(params, &w.kernel, few, COUNT(few));
+  r = launch_work(params, &w.kernel, &few);
   if (r) return r;
   r = add_node(node, graph, dependencies, count, &w);
-  if (w.kernel.args != few) free(w.kernel.args);
+  if (w.kernel.args != &few) free(w.kernel.args);
   PUT(w.kernel.kernel);
   return r;
 }
@@ -594,13 +594,13 @@ CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode handle, CUDA_KERNEL_NODE_PARA
 
 /* Puts another launch in a kernel operation's place. */
 static CUresult replace_kernel(work *in, const CUDA_KERNEL_NODE_PARAMS *params, work *old) {
-  tsr_arg few[64];
+  few_args few;
   work w = {.kind = WORK_KERNEL}, copied;
   if (in->kind != WORK_KERNEL) return CUDA_ERROR_INVALID_VALUE;
-  CUresult r = launch_work(params, &w.kernel, few, COUNT(few));
+  CUresult r = launch_work(params, &w.kernel, &few);
   if (r) return r;
   r = work_copy(&w, &copied);
-  if (w.kernel.args != few) free(w.kernel.args);
+  if (w.kernel.args != &few) free(w.kernel.args);
   PUT(w.kernel.kernel);
   if (r) return r;
   *old = *in;

@@ -3,7 +3,8 @@
  * Kernel launches: reading arguments, checking shapes; occupancy.
  *
  * A tile kernel says itself how many threads work on a tile block, so a launch has blocks of one
- * thread, as those of Tile IR have on a GPU.
+ * thread, as those of Tile IR have on a GPU. An entry of PTX is launched with blocks of any shape
+ * that the card allows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,11 @@ static CUresult read_extra(void **extra, const char **buffer, size_t *size) {
   return *buffer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-static CUresult read_arguments(const drv_kernel *k, void **params, void **extra, tsr_arg *args) {
+size_t launch_args_size(const drv_kernel *k) {
+  return k->library->ptx ? k->ptx.param_bytes : k->n_params * sizeof(tsr_arg);
+}
+
+static CUresult read_arguments(const drv_kernel *k, void **params, void **extra, void *args) {
   const char *buffer = NULL;
   size_t size = 0;
   if (!k->n_params) return CUDA_SUCCESS;
@@ -45,21 +50,53 @@ static CUresult read_arguments(const drv_kernel *k, void **params, void **extra,
     CUresult r = read_extra(extra, &buffer, &size);
     if (r) return r;
     size_t last = k->n_params - 1;
-    if (size < k->offsets[last] + kernel_param_size(k, last)) return CUDA_ERROR_INVALID_VALUE;
+    if (size < k->offsets[last] + k->sizes[last]) return CUDA_ERROR_INVALID_VALUE;
   }
   for (size_t i = 0; i < k->n_params; i++) {
     const void *at = extra ? buffer + k->offsets[i] : params[i];
     if (!at) return CUDA_ERROR_INVALID_VALUE;
-    args[i] = read_argument(&k->params[i], at, kernel_param_size(k, i));
+    if (k->library->ptx)
+      memcpy((char *)args + k->offsets[i], at, k->sizes[i]);
+    else
+      ((tsr_arg *)args)[i] = read_argument(&k->params[i], at, k->sizes[i]);
   }
   return CUDA_SUCCESS;
 }
 
-static CUresult check_shape(const CUDA_KERNEL_NODE_PARAMS *p) {
+/* What would not start on the card. More than 48 KiB of shared memory need an attribute there. */
+static CUresult check_ptx_block(const drv_kernel *k, const CUDA_KERNEL_NODE_PARAMS *p) {
+  enum { SHARED_WITHOUT_ASKING = 48 << 10 };
+  const tsr_ptx_kernel_info *x = &k->ptx;
+  uint64_t threads = (uint64_t)p->blockDimX * p->blockDimY * p->blockDimZ;
+  int most, asked = k->attributes[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES];
+  kernel_get_attribute(k, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &most);
+  if (!threads || p->blockDimX > 1024 || p->blockDimY > 1024 || p->blockDimZ > 64)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (x->required_threads[0] &&
+      (p->blockDimX != x->required_threads[0] || p->blockDimY != x->required_threads[1] ||
+       p->blockDimZ != x->required_threads[2])) {
+    engine_say("'%s' is launched with blocks of %u x %u x %u threads; it says .reqntid %u, %u, %u",
+               k->name, p->blockDimX, p->blockDimY, p->blockDimZ, x->required_threads[0],
+               x->required_threads[1], x->required_threads[2]);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  if (threads > (uint64_t)most) return CUDA_ERROR_INVALID_VALUE;
+  if (p->sharedMemBytes && x->static_shared + (uint64_t)p->sharedMemBytes > SHARED_WITHOUT_ASKING &&
+      p->sharedMemBytes > (unsigned)asked) {
+    engine_say("'%s' is launched with %u bytes of dynamic shared memory: more than 48 KiB must be "
+               "allowed first, by CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES",
+               k->name, p->sharedMemBytes);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult check_shape(const drv_kernel *k, const CUDA_KERNEL_NODE_PARAMS *p) {
   unsigned limit_y = (unsigned)device_attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y);
   if (!p->gridDimX || !p->gridDimY || !p->gridDimZ || p->gridDimX > INT32_MAX ||
       p->gridDimY > limit_y || p->gridDimZ > limit_y)
     return CUDA_ERROR_INVALID_VALUE;
+  if (k->library->ptx) return check_ptx_block(k, p);
   if (p->blockDimX == 1 && p->blockDimY == 1 && p->blockDimZ == 1) return CUDA_SUCCESS;
   engine_say("a launch with blocks of %u x %u x %u threads: a tile kernel is launched with blocks "
              "of 1 x 1 x 1",
@@ -68,14 +105,13 @@ static CUresult check_shape(const CUDA_KERNEL_NODE_PARAMS *p) {
 }
 
 /* On success the kernel is referenced, and `args` is `few` or the caller's to free. */
-CUresult launch_work(const CUDA_KERNEL_NODE_PARAMS *p, kernel_work *out, tsr_arg *few,
-                     size_t n_few) {
+CUresult launch_work(const CUDA_KERNEL_NODE_PARAMS *p, kernel_work *out, few_args *few) {
   drv_kernel *k = GET(OBJECT_KERNEL, p->func ? (const void *)p->func : (const void *)p->kern);
   if (!k) return CUDA_ERROR_INVALID_HANDLE;
-  CUresult r = check_shape(p);
-  tsr_arg *args = few;
-  if (!r && k->n_params > n_few && !(args = malloc(k->n_params * sizeof *args)))
-    r = CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult r = check_shape(k, p);
+  size_t size = launch_args_size(k);
+  void *args = few;
+  if (!r && size > sizeof *few && !(args = malloc(size))) r = CUDA_ERROR_OUT_OF_MEMORY;
   if (!r) r = read_arguments(k, p->kernelParams, p->extra, args);
   if (!r && !k->compiled) r = engine_compile(k);
   if (r) {
@@ -93,19 +129,24 @@ CUresult launch_work(const CUDA_KERNEL_NODE_PARAMS *p, kernel_work *out, tsr_arg
 
 /* ---- entries: launching --------------------------------------------------------------------- */
 
-static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *p, CUstream handle) {
+/* `how`, when not NULL, says more: clusters, and whether all blocks must be resident. */
+static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *p, const kernel_work *how, CUstream handle) {
   drv_context *ctx;
   drv_stream *s;
-  tsr_arg few[64];
+  few_args few;
   CUresult r = enter(&ctx);
   if (r) return r;
   r = stream_get(ctx, handle, &s);
   if (!r) {
     work w = {.kind = WORK_KERNEL};
-    r = launch_work(p, &w.kernel, few, COUNT(few));
+    r = launch_work(p, &w.kernel, &few);
     if (!r) {
+      if (how) {
+        memcpy(w.kernel.cluster, how->cluster, sizeof w.kernel.cluster);
+        w.kernel.cooperative = how->cooperative;
+      }
       r = submit(ctx, s, &w);
-      if (w.kernel.args != few) free(w.kernel.args);
+      if (w.kernel.args != &few) free(w.kernel.args);
       PUT(w.kernel.kernel);
     }
     PUT(s);
@@ -127,38 +168,60 @@ CUresult cuLaunchKernel(CUfunction f, unsigned int grid_x, unsigned int grid_y, 
                                .sharedMemBytes = shared,
                                .kernelParams = params,
                                .extra = extra};
-  return launch(&p, stream);
+  return launch(&p, NULL, stream);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int grid_x, unsigned int grid_y,
                                    unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                    unsigned int block_z, unsigned int shared, CUstream stream,
                                    void **params) {
-  return cuLaunchKernel(f, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream,
-                        params, NULL);
+  CUDA_KERNEL_NODE_PARAMS p = {.func = f,
+                               .gridDimX = grid_x,
+                               .gridDimY = grid_y,
+                               .gridDimZ = grid_z,
+                               .blockDimX = block_x,
+                               .blockDimY = block_y,
+                               .blockDimZ = block_z,
+                               .sharedMemBytes = shared,
+                               .kernelParams = params};
+  return launch(&p, &(kernel_work){.cooperative = true}, stream);
 }
 
-/* Clusters, priorities and early launches say how a GPU goes about it, not what comes out; a
- * cluster that does not divide the grid is an error there too. */
-static CUresult check_attributes(const CUlaunchConfig *c) {
+/* Priorities and early launches say how a GPU goes about it, not what comes out, and to tile
+ * kernels so do clusters; one that does not divide the grid is an error there too. */
+static CUresult read_attributes(const CUlaunchConfig *c, kernel_work *how) {
   if (c->numAttrs && !c->attrs) return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < c->numAttrs; i++) {
     const CUlaunchAttributeValue *v = &c->attrs[i].value;
+    if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) how->cooperative = v->cooperative;
     if (c->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
     if (!v->clusterDim.x || !v->clusterDim.y || !v->clusterDim.z) return CUDA_ERROR_INVALID_VALUE;
     if (c->gridDimX % v->clusterDim.x || c->gridDimY % v->clusterDim.y ||
         c->gridDimZ % v->clusterDim.z)
       return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    how->cluster[0] = v->clusterDim.x;
+    how->cluster[1] = v->clusterDim.y;
+    how->cluster[2] = v->clusterDim.z;
   }
   return CUDA_SUCCESS;
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
   if (!c) return CUDA_ERROR_INVALID_VALUE;
-  CUresult r = check_attributes(c);
+  kernel_work how = {0};
+  CUresult r = read_attributes(c, &how);
   if (r) return r;
-  return cuLaunchKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY,
-                        c->blockDimZ, c->sharedMemBytes, c->hStream, params, extra);
+  CUDA_KERNEL_NODE_PARAMS p = {.func = f,
+                               .gridDimX = c->gridDimX,
+                               .gridDimY = c->gridDimY,
+                               .gridDimZ = c->gridDimZ,
+                               .blockDimX = c->blockDimX,
+                               .blockDimY = c->blockDimY,
+                               .blockDimZ = c->blockDimZ,
+                               .sharedMemBytes = c->sharedMemBytes,
+                               .kernelParams = params,
+                               .extra = extra};
+  return launch(&p, &how, c->hStream);
 }
 
 /* ---- entries: occupancy --------------------------------------------------------------------- */
@@ -192,12 +255,17 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, 
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, CUfunction f,
                                                    CUoccupancyB2DSize shared_of, size_t shared,
                                                    int limit, unsigned int flags) {
-  (void)shared_of, (void)shared, (void)limit;
-  CUresult r = occupancy(min_grid, f);
+  (void)shared_of, (void)shared;
+  CUresult r = initialised();
   if (r) return r;
-  if (!block_size || flags > 1) return CUDA_ERROR_INVALID_VALUE;
+  drv_kernel *k = GET(OBJECT_KERNEL, f);
+  if (!k) return CUDA_ERROR_INVALID_HANDLE;
+  if (!min_grid || !block_size || flags > 1) r = CUDA_ERROR_INVALID_VALUE;
+  if (!r) r = kernel_get_attribute(k, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, block_size);
+  PUT(k);
+  if (r) return r;
+  if (limit > 0 && *block_size > limit) *block_size = limit;
   *min_grid = device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-  *block_size = 1;
   return CUDA_SUCCESS;
 }
 
@@ -237,7 +305,13 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, cuuint32_t rank, voi
                                 const cuuint64_t *dims, const cuuint64_t *strides,
                                 const cuuint32_t *box, const cuuint32_t *element_strides,
                                 int interleave, int swizzle, int promotion, int fill) {
-  (void)map, (void)type, (void)rank, (void)address, (void)dims, (void)strides, (void)box;
-  (void)element_strides, (void)interleave, (void)swizzle, (void)promotion, (void)fill;
-  return CUDA_ERROR_NOT_SUPPORTED; /* what a map means is known to the hardware alone */
+  CUresult r = initialised();
+  if (r) return r;
+  if (!map || promotion < 0 || promotion > 3) return CUDA_ERROR_INVALID_VALUE;
+  /* In the emulator's format, which only its kernels understand. */
+  const char *wrong =
+      tsr_ptx_encode_tiled(map->opaque, type, rank, (uintptr_t)address, dims, strides, box,
+                           element_strides, interleave, swizzle, fill);
+  if (wrong) engine_say("cuTensorMapEncodeTiled: %s", wrong);
+  return wrong ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }

@@ -16,6 +16,7 @@ static pthread_mutex_t kernels_lock = PTHREAD_MUTEX_INITIALIZER;
 void kernel_destroy(drv_kernel *k) {
   free(k->params);
   free(k->offsets);
+  free(k->sizes);
   PUT(k->library);
 }
 
@@ -25,8 +26,7 @@ void library_destroy(drv_library *l) {
   engine_unload(l);
 }
 
-size_t kernel_param_size(const drv_kernel *k, size_t index) {
-  const tsr_parameter *p = &k->params[index];
+static size_t parameter_size(const tsr_parameter *p) {
   if (p->is_pointer) return sizeof(CUdeviceptr);
   size_t bits = tsr_elem_bits(p->elem);
   return bits < 8 ? 1 : bits / 8;
@@ -36,11 +36,40 @@ size_t kernel_param_size(const drv_kernel *k, size_t index) {
 static void kernel_layout(drv_kernel *k) {
   size_t offset = 0;
   for (size_t i = 0; i < k->n_params; i++) {
-    size_t size = kernel_param_size(k, i);
+    size_t size = k->sizes[i] = parameter_size(&k->params[i]);
     offset = (offset + size - 1) & ~(size - 1);
     k->offsets[i] = offset;
     offset += size;
   }
+}
+
+static bool describe_tiles(drv_kernel *k) {
+  int n = tsr_module_kernel_parameters(k->library->module, k->name, NULL, 0);
+  k->n_params = n > 0 ? (size_t)n : 0;
+  k->params = calloc(k->n_params + 1, sizeof *k->params);
+  k->offsets = calloc(k->n_params + 1, sizeof *k->offsets);
+  k->sizes = calloc(k->n_params + 1, sizeof *k->sizes);
+  if (!k->params || !k->offsets || !k->sizes) return false;
+  tsr_module_kernel_parameters(k->library->module, k->name, k->params, k->n_params);
+  kernel_layout(k);
+  return true;
+}
+
+static bool describe_ptx(drv_kernel *k) {
+  const tsr_ptx *ptx = k->library->ptx;
+  uint32_t offset, size;
+  k->ptx.struct_size = sizeof k->ptx;
+  tsr_ptx_kernel_describe(ptx, k->name, &k->ptx);
+  k->n_params = k->ptx.param_count;
+  k->offsets = calloc(k->n_params + 1, sizeof *k->offsets);
+  k->sizes = calloc(k->n_params + 1, sizeof *k->sizes);
+  if (!k->offsets || !k->sizes) return false;
+  for (size_t i = 0; i < k->n_params; i++) {
+    tsr_ptx_kernel_parameter(ptx, k->name, i, &offset, &size);
+    k->offsets[i] = offset;
+    k->sizes[i] = size;
+  }
+  return true;
 }
 
 static drv_kernel *kernel_new(drv_library *l, const char *name) {
@@ -49,22 +78,16 @@ static drv_kernel *kernel_new(drv_library *l, const char *name) {
   KEEP(l);
   k->library = l;
   k->name = name;
-  int n = tsr_module_kernel_parameters(l->module, name, NULL, 0);
-  k->n_params = n > 0 ? (size_t)n : 0;
-  k->params = calloc(k->n_params + 1, sizeof *k->params);
-  k->offsets = calloc(k->n_params + 1, sizeof *k->offsets);
-  if (k->params && k->offsets) {
-    tsr_module_kernel_parameters(l->module, name, k->params, k->n_params);
-    kernel_layout(k);
-    return k;
-  }
+  if (l->ptx ? describe_ptx(k) : describe_tiles(k)) return k;
   object_close(&k->base);
   return NULL;
 }
 
 /* Kernels and their library hold each other, until the handles of all of them end here. */
 void library_close(drv_library *l) {
+  uint64_t handle = l->base.handle;
   if (!object_close(&l->base)) return; /* another call is about it */
+  memory_forget_variables(handle);
   pthread_mutex_lock(&kernels_lock);
   size_t n = l->n_kernels;
   l->n_kernels = 0;
@@ -76,11 +99,12 @@ void library_close(drv_library *l) {
 }
 
 static CUresult library_kernels(drv_library *l) {
-  size_t n = tsr_module_kernel_count(l->module);
+  size_t n = l->ptx ? tsr_ptx_kernel_count(l->ptx) : tsr_module_kernel_count(l->module);
   l->kernels = calloc(n + 1, sizeof(drv_kernel *));
   if (!l->kernels) return CUDA_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < n; i++) {
-    drv_kernel *k = kernel_new(l, tsr_module_kernel_name(l->module, i));
+    drv_kernel *k = kernel_new(l, l->ptx ? tsr_ptx_kernel_name(l->ptx, i)
+                                         : tsr_module_kernel_name(l->module, i));
     if (!k) return CUDA_ERROR_OUT_OF_MEMORY;
     KEEP(k);
     l->kernels[l->n_kernels++] = k;
@@ -127,24 +151,27 @@ static CUresult library_unload(const void *handle) {
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-static void read_log_options(unsigned count, const CUjit_option *options, void **values,
-                             engine_log *log) {
+void read_log_options(unsigned count, const CUjit_option *options, void **values, engine_log *log) {
   *log = (engine_log){0};
   for (unsigned i = 0; options && values && i < count; i++) {
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER) log->text = values[i];
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) log->size = (size_t)(uintptr_t)values[i];
+    size_t number = (size_t)(uintptr_t)values[i];
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER) log->error.text = values[i];
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) log->error.size = number;
+    if (options[i] == CU_JIT_INFO_LOG_BUFFER) log->info.text = values[i];
+    if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES) log->info.size = number;
   }
-  if (log->text && log->size) log->text[0] = 0;
+  if (log->error.text && log->error.size) log->error.text[0] = 0;
+  if (log->info.text && log->info.size) log->info.text[0] = 0;
 }
 
 /* The API reports the length that was written in the option's value. */
-static void write_log_options(unsigned count, const CUjit_option *options, void **values,
-                              const engine_log *log) {
+void write_log_options(unsigned count, const CUjit_option *options, void **values,
+                       const engine_log *log) {
   for (unsigned i = 0; options && values && i < count; i++)
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
-      values[i] = (void *)(uintptr_t)log->used;
+      values[i] = (void *)(uintptr_t)log->error.used;
     else if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES)
-      values[i] = NULL;
+      values[i] = (void *)(uintptr_t)log->info.used;
 }
 
 /* ---- entries: modules ----------------------------------------------------------------------- */
@@ -317,22 +344,27 @@ CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibr
   return list_kernels(library, (uintptr_t *)kernels, count);
 }
 
-/* Globals of Tile IR are private to their module. */
-static CUresult no_global(const void *handle, const char *name) {
+/* Globals of Tile IR are private to their module; a module of PTX has variables. */
+static CUresult find_global(const void *handle, const char *name, CUdeviceptr *dptr,
+                            size_t *bytes) {
   CUresult r = initialised();
+  uint64_t address, size;
   if (r) return r;
   drv_library *l = GET(OBJECT_LIBRARY, handle);
-  PUT(l);
   if (!l) return CUDA_ERROR_INVALID_HANDLE;
-  return name ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
+  if (!name || (!dptr && !bytes)) r = CUDA_ERROR_INVALID_VALUE;
+  if (!r && !(l->ptx && tsr_ptx_variable(l->ptx, name, &address, &size))) r = CUDA_ERROR_NOT_FOUND;
+  if (!r) r = memory_add_variable((uintptr_t)address, (size_t)size, l->base.handle);
+  if (!r && dptr) *dptr = address;
+  if (!r && bytes) *bytes = (size_t)size;
+  PUT(l);
+  return r;
 }
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule module, const char *name) {
-  (void)dptr, (void)bytes;
-  return no_global(module, name);
+  return find_global(module, name, dptr, bytes);
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name) {
-  (void)dptr, (void)bytes;
-  return no_global(library, name);
+  return find_global(library, name, dptr, bytes);
 }
 
 CUresult cuKernelGetFunction(CUfunction *out, CUkernel handle) {
@@ -386,7 +418,7 @@ static CUresult param_info(const void *handle, size_t index, size_t *offset, siz
   if (!k) return CUDA_ERROR_INVALID_HANDLE;
   bool good = offset && index < k->n_params;
   if (good) *offset = k->offsets[index];
-  if (good && size) *size = kernel_param_size(k, index);
+  if (good && size) *size = k->sizes[index];
   PUT(k);
   return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -399,8 +431,27 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, s
 
 /* ---- entries: attributes -------------------------------------------------------------------- */
 
+/* Of an entry of PTX, what its declaration says; registers are not known before ptxas. */
+static bool ptx_attribute(const drv_kernel *k, CUfunction_attribute attrib, int *value) {
+  const tsr_ptx_kernel_info *x = &k->ptx;
+  const uint32_t *threads = x->required_threads[0] ? x->required_threads : x->max_threads;
+  switch ((int)attrib) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = threads[0] ? (int)(threads[0] * threads[1] * threads[2]) : 1024;
+    return true;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)x->static_shared; return true;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)x->local; return true;
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = (int)x->version; return true;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = x->max_registers ? (int)x->max_registers : 32;
+    return true;
+  default: return false;
+  }
+}
+
 CUresult kernel_get_attribute(const drv_kernel *k, CUfunction_attribute attrib, int *value) {
   int major, minor;
+  if (k->library->ptx && ptx_attribute(k, attrib, value)) return CUDA_SUCCESS;
   device_capability(&major, &minor);
   switch ((int)attrib) {
   case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = 1; break;
@@ -424,7 +475,7 @@ static CUresult get_attribute(int *value, CUfunction_attribute attrib, const voi
   return r;
 }
 
-/* Those that may be set are remembered and change nothing: there is no shared memory to divide. */
+/* Those that may be set are remembered; only that of dynamic shared memory matters, to PTX. */
 static CUresult set_attribute(const void *handle, CUfunction_attribute attrib, int value) {
   CUresult r = initialised();
   if (r) return r;

@@ -119,7 +119,10 @@ CUresult memory_new(drv_context *owner, range_kind kind, size_t size, unsigned f
   pthread_mutex_lock(&ranges.lock);
   CUresult r = range_add(new);
   pthread_mutex_unlock(&ranges.lock);
-  if (r) free(memory);
+  if (r)
+    free(memory);
+  else
+    emulator_map(new.base, size);
   *out = r ? 0 : new.base;
   return r;
 }
@@ -131,6 +134,7 @@ CUresult memory_free(uintptr_t base, unsigned kinds) {
   bool own = right && r->kind != RANGE_REGISTERED;
   if (right) range_remove(r);
   pthread_mutex_unlock(&ranges.lock);
+  if (right) emulator_unmap(base);
   if (own) free((void *)base);
   return right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -141,8 +145,34 @@ void memory_free_owned(drv_context *owner) {
     range r = ranges.data[i];
     if (r.owner != owner) continue;
     range_remove(&ranges.data[i]);
+    emulator_unmap(r.base);
     if (r.kind != RANGE_REGISTERED) free((void *)r.base);
   }
+  pthread_mutex_unlock(&ranges.lock);
+}
+
+CUresult memory_add_variable(uintptr_t base, size_t size, uint64_t library) {
+  pthread_mutex_lock(&ranges.lock);
+  const range *known = range_of(base);
+  CUresult r =
+      known && known->base == base && known->pool == library
+          ? CUDA_SUCCESS
+          : range_add((range){.base = base, .size = size, .kind = RANGE_VARIABLE, .pool = library});
+  pthread_mutex_unlock(&ranges.lock);
+  return r;
+}
+
+void memory_forget_variables(uint64_t library) {
+  pthread_mutex_lock(&ranges.lock);
+  for (size_t i = ranges.len; i-- > 0;)
+    if (ranges.data[i].kind == RANGE_VARIABLE && ranges.data[i].pool == library)
+      range_remove(&ranges.data[i]);
+  pthread_mutex_unlock(&ranges.lock);
+}
+
+void memory_walk(void (*each)(uintptr_t base, size_t size)) {
+  pthread_mutex_lock(&ranges.lock);
+  for (size_t i = 0; i < ranges.len; i++) each(ranges.data[i].base, ranges.data[i].size);
   pthread_mutex_unlock(&ranges.lock);
 }
 
@@ -217,6 +247,7 @@ CUresult cuMemHostRegister_v2(void *p, size_t bytes, unsigned int flags) {
   r = range_add(
       (range){.base = base, .size = bytes, .kind = RANGE_REGISTERED, .flags = flags, .owner = ctx});
   pthread_mutex_unlock(&ranges.lock);
+  if (!r) emulator_map(base, bytes);
   PUT(ctx);
   return r;
 }
@@ -401,7 +432,8 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *dptr, void *p, unsigned int f
   CUresult r = initialised();
   if (r) return r;
   range found;
-  bool known = memory_find((uintptr_t)p, &found) && found.kind != RANGE_DEVICE;
+  bool known = memory_find((uintptr_t)p, &found) && found.kind != RANGE_DEVICE &&
+               found.kind != RANGE_VARIABLE;
   if (!dptr || flags || !known) return CUDA_ERROR_INVALID_VALUE;
   *dptr = (uintptr_t)p;
   return CUDA_SUCCESS;
@@ -426,7 +458,7 @@ static CUcontext owner_handle(const range *r) {
 
 static CUresult pointer_answer(void *data, CUpointer_attribute attribute, const range *r,
                                uintptr_t address) {
-  bool device = r->kind == RANGE_DEVICE;
+  bool device = r->kind == RANGE_DEVICE || r->kind == RANGE_VARIABLE;
   switch (attribute) {
   case CU_POINTER_ATTRIBUTE_CONTEXT: return ANSWER(CUcontext, owner_handle(r));
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:

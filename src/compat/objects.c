@@ -96,6 +96,7 @@ static void destroy(object *o) {
   case OBJECT_GRAPH: graph_destroy((drv_graph *)o); break;
   case OBJECT_NODE: node_destroy((drv_node *)o); break;
   case OBJECT_EXEC: exec_destroy((drv_exec *)o); break;
+  case OBJECT_LINKER: linker_destroy((drv_linker *)o); break;
   case OBJECT_POOL: break;
   }
   free(o);

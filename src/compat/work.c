@@ -27,7 +27,7 @@ CUresult work_run(drv_context *ctx, const work *w) {
 }
 
 static CUresult kernel_copy(const kernel_work *k, kernel_work *out) {
-  size_t bytes = k->kernel->n_params * sizeof(tsr_arg);
+  size_t bytes = launch_args_size(k->kernel);
   *out = *k;
   out->args = malloc(bytes ? bytes : 1);
   if (!out->args) return CUDA_ERROR_OUT_OF_MEMORY;

@@ -298,6 +298,20 @@ static loop_frame *innermost_loop(lower *l) {
   return f;
 }
 
+/* Another tile block, for which this one waits, may need the processor. */
+static void let_others_run(lower *l) {
+  LLVMTypeRef type = LLVMFunctionType(l->e.void_, &l->e.ptr, 1, 0);
+  LLVMBuildCall2(l->e.b, type, lower_hook(l, 4), &l->block, 1, "");
+}
+
+static void continue_loop(lower *l, loop_frame *f, ir_op *jump) {
+  if (ir_communicates(f->op)) {
+    group_flush(l);
+    let_others_run(l);
+  }
+  pass_carried(l, f, jump, ir_region(f->op, 0)->args);
+}
+
 void lower_jump(lower *l, ir_op *op) {
   if (op->opcode == OP_return) {
     group_flush(l);
@@ -314,5 +328,5 @@ void lower_jump(lower *l, ir_op *op) {
   else if (f->op->opcode == OP_for)
     continue_for(l, f, op);
   else
-    pass_carried(l, f, op, ir_region(f->op, 0)->args);
+    continue_loop(l, f, op);
 }

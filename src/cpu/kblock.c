@@ -713,7 +713,7 @@ static void multiply_chunk(lower *l, kblock *k, llv filled) {
   };
   llv f = k->group > 1 ? emit_mma_dot(&l->e, TSR_I8, is_signed(k->p.op, 0), is_signed(k->p.op, 1),
                                       k->p.m, k->p.n, length)
-                       : emit_mma(&l->e, k->p.elem, k->p.m, k->p.n, length);
+                       : emit_mma(&l->e, k->p.elem, k->p.in_stretches, k->p.m, k->p.n, length);
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   LLVMBuildStore(l->e.b, k64(l, 0), k->filled);
   llv next = LLVMBuildAdd(l->e.b, load64(l, k->chunk), k64(l, 1), "");

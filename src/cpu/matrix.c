@@ -14,7 +14,8 @@ product product_of_op(ir_op *op, tsr_elem elem) {
                    .m = a->shape[r - 2],
                    .n = b->shape[r - 1],
                    .k = a->shape[r - 1],
-                   .elem = elem};
+                   .elem = elem,
+                   .in_stretches = op->opcode == OP_mmaf && a->elem == TSR_F16};
 }
 
 tsr_elem product_elem(const ir_op *op) {
@@ -187,7 +188,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   if (a->buffer) buffer_touch(l, a->buffer);
   if (b->buffer) buffer_touch(l, b->buffer);
   buffer_touch(l, to);
-  llv f = emit_mma(&l->e, p->elem, p->m, p->n, p->k);
+  llv f = emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, p->k);
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k);
   nest n;
   nest_begin(&n, l, log2_of(p->batches), true);

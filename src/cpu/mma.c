@@ -41,6 +41,7 @@ typedef struct mma {
   LLVMTypeRef scalar, vector; /* of a and of a row of b; a group of elements counts as one */
   LLVMTypeRef sums;           /* of a row of acc */
   bool a_signed, b_signed;    /* of I8 */
+  bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
   unsigned size;              /* bytes of an element or group, and of one of acc */
   LLVMValueRef function;
   LLVMValueRef a, b, acc;                             /* addresses */
@@ -313,9 +314,22 @@ static void fetch_if_asked(mma *g) {
   LLVMPositionBuilderAtEnd(b, done);
 }
 
+static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
+  bool is_int = g->elem == TSR_I32 || g->elem == TSR_I8;
+  return is_int ? i_add(g->e, x, y) : f_add(g->e, x, y);
+}
+
+/* acc's block += c. */
+static void add_to_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
+  for (unsigned i = 0; i < count; i++) {
+    c[i] = add(g, load(g, g->sums, places[i]), c[i]);
+    store(g, c[i], places[i]);
+  }
+}
+
 /* A long way along k is cut into stretches, with a look at what to fetch before each. */
 static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
-                         LLVMValueRef *c) {
+                         LLVMValueRef *c, LLVMValueRef *places) {
   const mma_shape *s = &g->s;
   LLVMBuilderRef build = g->e->b;
   if (s->k <= STRETCH) {
@@ -327,7 +341,7 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
   loop l = loop_begin(g, s->k / STRETCH, over(g, g->k, STRETCH));
   LLVMValueRef a_phi = loop_carry(g, &l, a_at), b_phi = loop_carry(g, &l, b_at);
   LLVMValueRef left = loop_carry(g, &l, g->k);
-  for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
+  for (unsigned i = 0; i < count && !g->in_stretches; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   a_at = a_phi;
   b_at = b_phi;
   fetch_if_asked(g);
@@ -335,16 +349,12 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
   LLVMValueRef length =
       LLVMBuildSelect(build, LLVMBuildICmp(build, LLVMIntULT, left, whole, ""), left, whole, "");
   stretch(g, rows, STRETCH, length, &a_at, &b_at, c);
+  if (g->in_stretches) add_to_sums(g, count, c, places);
   loop_next(g, &l, a_phi, a_at);
   loop_next(g, &l, b_phi, b_at);
   loop_next(g, &l, left, LLVMBuildSub(build, left, length, ""));
-  for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
+  for (unsigned i = 0; i < count && !g->in_stretches; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
-}
-
-static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
-  bool is_int = g->elem == TSR_I32 || g->elem == TSR_I8;
-  return is_int ? i_add(g->e, x, y) : f_add(g->e, x, y);
 }
 
 /* Where the block's sums lie in acc. */
@@ -375,11 +385,12 @@ static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
     c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
     if (excess != NULL) c[i] = i_sub(g->e, c[i], excess);
   }
-  block_over_k(g, rows, a_at, b_at, c);
-  for (unsigned i = 0; i < count; i++) {
-    if (acc_last) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
-    store(g, c[i], places[i]);
-  }
+  block_over_k(g, rows, a_at, b_at, c, places);
+  if (g->in_stretches && s->k > STRETCH) return; /* they are there */
+  if (acc_last)
+    add_to_sums(g, count, c, places);
+  else
+    for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
 }
 
 /* All blocks of one size down a panel: at most `most`, at least one. Moves a_at and acc_at behind
@@ -509,11 +520,13 @@ int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64
   return (int64_t)s.vectors * s.vector_lanes;
 }
 
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  char *name = arena_printf(e->arena, "mma.%s.%lldx%lldx%lld", tsr_elem_name(elem), (long long)m,
-                            (long long)n, (long long)k);
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int64_t n, int64_t k) {
+  in_stretches = in_stretches && k > STRETCH && emit_has_fma(e);
+  char *name = arena_printf(e->arena, "mma.%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
+                            in_stretches ? ".exact" : "", (long long)m, (long long)n, (long long)k);
   LLVMTypeRef type = emit_elem_type(e, elem);
   mma g = {.elem = elem, .scalar = type, .sums = type, .size = tsr_elem_bits(elem) / 8};
+  g.in_stretches = in_stretches;
   return function_of(e, name, g, m, n, k);
 }
 

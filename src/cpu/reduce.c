@@ -8,6 +8,7 @@
 #include "num/num.h"
 
 #include "cpu/lower.h"
+#include "ir/reduction.h"
 
 /* ---- bodies --------------------------------------------------------------------------------- */
 
@@ -115,8 +116,7 @@ void reduce_bits(const ir_op *op, unsigned *first, unsigned *n) {
 }
 
 llv reduce_identity(lower *l, const ir_op *op, unsigned k) {
-  const ir_scalars *s = ir_get_attr(op, ATTR_identities)->scalars;
-  return gen_constant(l, s->data[k].elem, s->data[k].bits);
+  return gen_constant(l, ir_operand(op, k)->type->elem, ir_reduction_start(op, k));
 }
 
 /* Is this the identity of the one operation that the body consists of? */

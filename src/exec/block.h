@@ -15,7 +15,7 @@
 
 #include "exec/scalar.h"
 
-enum { RT_BLOCK_ABI = 2 };
+enum { RT_BLOCK_ABI = 3 };
 
 typedef struct rt_hooks rt_hooks;
 typedef struct rt_launch_state rt_launch_state; /* private to the runtime */
@@ -57,6 +57,9 @@ struct rt_hooks {
    * what the interpreter keeps of it (interp/internal.h; NULL for a token), and behind them the
    * address of the alloca that the access belongs to, or NULL. Returns 0 when nothing is wrong. */
   uint8_t (*check)(rt_block *block, const void *op, const void *const *operands);
+  /* A `loop` with atomics or ordered loads goes round once more: it may be waiting for another tile
+   * block, which may need this processor. */
+  void (*wait)(rt_block *block);
 };
 
 /* A compiled kernel: executes one tile block. */

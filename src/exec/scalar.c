@@ -95,6 +95,7 @@ static uint64_t convert(const exec_elementwise *w, uint64_t a) {
   case OP_ftof:
     return num_convert(num_format_of(w->result), num_format_of(w->operands[0]), a, rounding);
   case OP_ftoi:
+    if (exec_is_truth(w)) return !num_is_zero(num_format_of(w->operands[0]), a);
     return num_to_int(num_format_of(w->operands[0]), a, to, is_signed, NUM_NEAREST_INT_TO_ZERO,
                       NULL);
   case OP_itof: return num_from_int(num_format_of(w->result), a, from, is_signed, rounding);

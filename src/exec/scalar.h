@@ -23,6 +23,12 @@ typedef struct exec_elementwise {
   uint8_t flush_to_zero, propagate_nan, saturating;
 } exec_elementwise;
 
+/* Whether an ftoi says only if the value is zero: to i1, as NVIDIA's compiler does it, although the
+ * language would have it truncate (docs/numerics.md). */
+static inline bool exec_is_truth(const exec_elementwise *w) {
+  return w->opcode == OP_ftoi && w->result == TSR_I1 && !w->saturating;
+}
+
 /* `op` must have TRAIT_ELEMENTWISE. */
 exec_elementwise exec_elementwise_of(const ir_op *op);
 

@@ -12,6 +12,7 @@
  * scalars made tiles of `lanes` elements. That changes no result.
  */
 #include "interp/internal.h"
+#include "ir/reduction.h"
 
 typedef struct reduction {
   int64_t n;       /* the dimension's extent */
@@ -63,14 +64,9 @@ static void copy_step(const reduction *r, unsigned bits, bool to_lanes, void *la
 }
 
 static void start(frame *f, const inst *i, const reduction *r) {
-  const ir_scalars *identities = ir_get_attr(i->op, ATTR_identities)->scalars;
   for (uint32_t o = 0; o < r->n_operands; o++) {
-    tsr_elem elem = (tsr_elem)in_type(i, o)->elem, given = (tsr_elem)identities->data[o].elem;
-    uint64_t pattern = identities->data[o].bits;
-    if (given != elem && num_format_of(elem) && num_format_of(given)) /* f16 given for bf16 */
-      pattern = num_convert(num_format_of(elem), num_format_of(given), pattern, NUM_NEAREST_EVEN);
     char one[8];
-    set_element(one, bits_of(i, o), 0, pattern);
+    set_element(one, bits_of(i, o), 0, ir_reduction_start(i->op, o));
     copy_elements(bits_of(i, o), at(f, previous(i, o)), 0, 1, one, 0, 0, r->lanes);
   }
 }

@@ -366,6 +366,16 @@ bool ir_walk(ir_op *root, ir_walk_fn fn, void *user) {
   }
 }
 
+static bool is_unordered(void *user, ir_op *op) {
+  (void)user;
+  if (ir_attr_slot((op_code)op->opcode, ATTR_memory_ordering_semantics) < 0) return true;
+  return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+}
+
+bool ir_communicates(ir_op *op) {
+  return !ir_walk(op, is_unordered, NULL);
+}
+
 static bool number_op(void *user, ir_op *op) {
   uint32_t *n = user;
   for (uint32_t i = 0; i < op->n_results; i++) op->results[i].number = (*n)++;

@@ -395,6 +395,10 @@ uint64_t ir_dense_get(const ir_dense *d, int64_t index);
 /* Walks. `fn` returns false to stop. Pre-order; `op` itself first. */
 typedef bool (*ir_walk_fn)(void *user, ir_op *op);
 bool ir_walk(ir_op *op, ir_walk_fn fn, void *user);
+/* Whether `op`, or an operation in it, takes part in communication between tile blocks: it has a
+ * memory ordering stronger than `weak`. Without one no block can wait for another without a race.
+ */
+bool ir_communicates(ir_op *op);
 /* The entry or global with this name; NULL. */
 ir_op *ir_find_symbol(const ir_module *m, str name);
 str ir_symbol_name(const ir_op *op);

@@ -19,6 +19,7 @@ struct loop_frame {
   carried *results; /* of a loop or if; a for's are its iteration values */
   llblock header, exit;
   llv index, more, upper, step, forward; /* for */
+  pipeline *pipeline;                    /* NULL: it copies nothing ahead */
   hazards at_exit;
   loop_frame *outer;
 };
@@ -91,6 +92,19 @@ static void results_of(gen *g, ir_op *op, carried *c, llblock join) {
   for (uint32_t i = 0; i < op->n_results; i++) bind(g, ir_result(op, i), &c[i]);
 }
 
+/* Of a `for`: sums that products have carried get the NaNs of the language. */
+static void for_results(gen *g, ir_op *op, carried *c, llblock join) {
+  drop_empty_phis(join, c, op->n_results);
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    ir_value *v = ir_result(op, i);
+    bind(g, v, &c[i]);
+    if (!c[i].phi || v->type->elem == TSR_I32 || !gpu_accumulates(c[i].v)) continue;
+    llv *r = gpu_registers(g, &c[i].d);
+    for (uint32_t k = 0; k < slots_of(&c[i].d); k++) r[k] = lanes_canonical(&g->e, c[i].phi[k]);
+    gpu_set(g, v, &c[i].d, r);
+  }
+}
+
 /* ---- if ------------------------------------------------------------------------------------- */
 
 void gpu_if(gen *g, ir_op *op) {
@@ -132,7 +146,8 @@ static void enter(gen *g, ir_op *op) {
   g->now = either(g->now, h);
 }
 
-void gpu_for(gen *g, ir_op *op) {
+/* `plan`: the loop copies ahead; NULL: it doesn't. */
+static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   LLVMBuilderRef b = g->e.b;
   ir_block *body = ir_region(op, 0);
   bool is_unsigned = ir_int_attr(op, ATTR_unsignedCmp);
@@ -145,6 +160,11 @@ void gpu_for(gen *g, ir_op *op) {
   llv zero = LLVMConstNull(type);
   f.forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f.step, zero, "");
   llv any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, lower_bound, f.upper, "");
+  pipeline p = {.plan = plan, .upper = f.upper, .step = f.step, .forward = f.forward};
+  if (plan) {
+    g->pipeline = f.pipeline = &p;
+    gpu_pipeline_fill(g, &p, lower_bound, any);
+  }
   f.header = gpu_new_block(g, "for");
   f.exit = gpu_new_block(g, "for.end");
   llblock inside = gpu_new_block(g, "for.body");
@@ -156,19 +176,62 @@ void gpu_for(gen *g, ir_op *op) {
   LLVMAddIncoming(f.index, &lower_bound, &before, 1);
   LLVMAddIncoming(f.more, &any, &before, 1);
   LLVMPositionBuilderAtEnd(b, f.header);
+  if (plan) gpu_pipeline_head(g, &p, before);
   enter(g, op);
   f.at_exit = g->now;
   for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[1 + i], &f.carried[i]);
   LLVMBuildCondBr(b, f.more, inside, f.exit);
   LLVMPositionBuilderAtEnd(b, inside);
+  if (plan) gpu_pipeline_turn(g, &p);
   gpu_set_scalar(g, &body->args[0], f.index);
   g->frame = &f;
   gpu_block(g, body);
   g->frame = f.outer;
+  if (plan) g->pipeline = NULL;
   if (g->failed) return;
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(b, f.exit);
-  results_of(g, op, f.carried, f.exit);
+  for_results(g, op, f.carried, f.exit);
+}
+
+/* One of two ways to make a loop: its results are handed on to where both meet. */
+static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin, loop_frame *both,
+                     hazards before) {
+  uint32_t mark = g->cache.len;
+  if (g->failed) return;
+  LLVMPositionBuilderAtEnd(g->e.b, begin);
+  g->now = before;
+  make_for(g, op, plan);
+  if (g->failed) return;
+  llblock here = LLVMGetInsertBlock(g->e.b);
+  for (uint32_t i = 0; i < op->n_results; i++)
+    for (uint32_t k = 0; both->results[i].phi && k < slots_of(&both->results[i].d); k++)
+      LLVMAddIncoming(both->results[i].phi[k], &value_of(g, ir_result(op, i))->t.v[k], &here, 1);
+  LLVMBuildBr(g->e.b, both->exit);
+  both->at_exit = either(both->at_exit, g->now);
+  gpu_forget(g, mark); /* what was made on this way is not there on the other */
+}
+
+/* A loop that copies ahead where chunks of memory turn out to be aligned, and one that doesn't for
+ * where they are not. */
+void gpu_for(gen *g, ir_op *op) {
+  const simt_pipeline *plan = g->private_ ? NULL : simt_pipeline_of(g->plan, op);
+  llv test = plan ? gpu_pipeline_test(g, plan) : NULL;
+  if (!test) {
+    make_for(g, op, plan);
+    return;
+  }
+  llblock ahead = gpu_new_block(g, "ahead"), plain = gpu_new_block(g, "plain");
+  loop_frame both = {.n_results = op->n_results, .exit = gpu_new_block(g, "both")};
+  both.results = carry_all(g, op->results, op->n_results, both.exit);
+  hazards before = g->now;
+  LLVMBuildCondBr(g->e.b, test, ahead, plain);
+  make_way(g, op, plan, ahead, &both, before);
+  make_way(g, op, NULL, plain, &both, before);
+  if (g->failed) return;
+  g->now = both.at_exit;
+  LLVMPositionBuilderAtEnd(g->e.b, both.exit);
+  results_of(g, op, both.results, both.exit);
 }
 
 /* The next iteration, unless it is past the end: upper - index is exact as an unsigned number. */
@@ -182,6 +245,7 @@ static void continue_for(gen *g, loop_frame *f, ir_op *jump) {
   llblock here = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f->index, &next, &here, 1);
   LLVMAddIncoming(f->more, &more, &here, 1);
+  if (f->pipeline) gpu_pipeline_continue(f->pipeline, here);
 }
 
 void gpu_loop(gen *g, ir_op *op) {

@@ -15,7 +15,9 @@
  *   control.c   if, for, loop and their jumps
  *   reduce.c    reduce and scan
  *   product.c   matrix products by multiply-adds
- *   tensor.c    matrix products by tensor cores
+ *   tensor.c    matrix products by mma.sync
+ *   wgmma.c     matrix products by wgmma
+ *   pipeline.c  loads that are copied to shared memory iterations ahead
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
  *
@@ -28,8 +30,9 @@
 #include "cpu/arith.h"
 #include "exec/scalar.h"
 #include "nvptx/nvptx.h"
-#include "simt/mma.h"
+#include "simt/pipeline.h"
 #include "simt/plan.h"
+#include "simt/wgmma.h"
 
 typedef LLVMValueRef llv;
 typedef LLVMBasicBlockRef llblock;
@@ -55,6 +58,7 @@ typedef enum value_kind {
   VALUE_TILE,
   VALUE_LAZY,
   VALUE_DEFERRED, /* a load that happens where its only user, a matrix product, wants it */
+  VALUE_STAGED,   /* a load that a pipelined loop has in a stage of shared memory */
   VALUE_VIEW,
 } value_kind;
 
@@ -78,6 +82,7 @@ typedef struct hazards {
 } hazards;
 
 typedef struct loop_frame loop_frame;
+typedef struct pipeline pipeline;
 
 typedef struct gen {
   emit e;
@@ -94,9 +99,11 @@ typedef struct gen {
   VEC(cached) cache;
   hazards now;
   loop_frame *frame;
+  const pipeline *pipeline; /* of the pipelined loop that is being made; NULL: none */
   llblock exit;
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
+  uint32_t scratch_align;
   uint32_t alloca_size;
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */
@@ -193,6 +200,8 @@ llv gpu_thread_index(gen *g, const simt_dist *d);
 llv gpu_index(gen *g, const simt_dist *d, uint32_t slot);
 /* The same for a number that each bit of the index adds its weight to; `weight` by bit. */
 llv gpu_thread_sum(gen *g, const simt_dist *d, const int32_t *weight);
+/* The same by exclusive or. */
+llv gpu_thread_xor(gen *g, const simt_dist *d, const uint32_t *column);
 int32_t gpu_slot_sum(const simt_dist *d, uint32_t slot, const int32_t *weight);
 /* An i1: this thread is the first of those that hold the same elements. NULL: it has them alone. */
 llv gpu_owner(gen *g, const simt_dist *d);
@@ -221,6 +230,9 @@ void gpu_before_load(gen *g);
 void gpu_before_store(gen *g);
 /* Scratch memory of at least `bytes` from now on, free to be written. */
 llv gpu_scratch(gen *g, uint32_t bytes);
+/* What this thread wrote to shared memory is there for wgmma once it has met the others. */
+void gpu_fence_async(gen *g);
+llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align);
 /* Everybody has written; it may be read. */
 void gpu_scratch_ready(gen *g);
 /* Writes or reads registers of a tile in memory of SPACE_SHARED whose element k lies at
@@ -257,9 +269,10 @@ typedef struct access {
   llv pad;      /* of a view; NULL: the operation's operand, or zero */
   ir_value *padding;
   bool nibbles;
-  unsigned run;   /* log2 of how many registers lie next to each other in memory, in order */
-  uint64_t align; /* of the first of such a run, bytes */
-  llv run_ok;     /* i1: that this is so in this execution; NULL: it always is */
+  unsigned run;    /* log2 of how many registers lie next to each other in memory, in order */
+  uint64_t align;  /* of the first of such a run, bytes */
+  llv run_ok;      /* i1: that this is so in this execution; NULL: it always is */
+  bool run_exists; /* run_ok says that all elements exist, too */
 } access;
 access gpu_access(gen *g, ir_op *op, const simt_dist *d);
 /* As stored in memory: iN. */
@@ -270,6 +283,52 @@ llv *gpu_padding(gen *g, const access *a);
 void gpu_ordered_load(gen *g, ir_op *op);
 void gpu_ordered_store(gen *g, ir_op *op);
 
+/* ---- pipeline.c ----------------------------------------------------------------------------- */
+
+/* A loop that copies ahead. The loop's own index is what is multiplied; `ahead` is that of the
+ * iteration whose copies are begun next. A stage is told by its distance from the first, bytes. */
+struct pipeline {
+  const simt_pipeline *plan;
+  llv upper, step, forward;                    /* of the loop */
+  llv ahead, ahead_ok;                         /* an index; i1: the loop gets there */
+  llv read, write;                             /* i32: the stage that is multiplied, copied to */
+  llv next_ahead, next_ok, next_read, written; /* in the next iteration, and `write` there */
+};
+
+/* An i1, in front of the loop: its loads may be copied in chunks. NULL: they always may. */
+llv gpu_pipeline_test(gen *g, const simt_pipeline *plan);
+/* In front of the loop: begins the copies of the first iterations. `any`: i1, there is a first. */
+void gpu_pipeline_fill(gen *g, pipeline *p, llv lower, llv any);
+/* At the loop's head, behind its other phis: what is carried; `before` jumps there first. */
+void gpu_pipeline_head(gen *g, pipeline *p, llblock before);
+/* At the begin of the loop's body: waits for the stage that is read, begins the next copies. */
+void gpu_pipeline_turn(gen *g, pipeline *p);
+/* The block `here` jumps to the head. */
+void gpu_pipeline_continue(const pipeline *p, llblock here);
+
+/* Addresses of elements in a stage's buffer, for threads that stand where `places` says. */
+typedef struct stage_place {
+  const simt_dist *places;
+  const uint32_t *column; /* by bit of their index, to be combined by xor */
+  llv base;               /* i32: of the buffer */
+  llv thread;             /* i32: what the thread's bits add up to */
+  uint32_t thread_bits;   /* that may be set in it */
+  struct {
+    uint32_t bits;
+    llv address;
+  } made[8]; /* by the bits that are turned in `thread`; there are as many chunks in a panel's row
+              */
+  unsigned n_made;
+} stage_place;
+/* i32: of a buffer in the stage that is multiplied. */
+llv gpu_stage_base(gen *g, const simt_staged *s);
+/* Of the stage that is multiplied. `places` and `column` stay the caller's. */
+stage_place gpu_stage_place(gen *g, const simt_staged *s, const simt_dist *places,
+                            const uint32_t *column);
+/* The element whose index has the bits `index` besides the thread's: an address (i32) and a
+ * constant to be added to it. */
+llv gpu_stage_address(gen *g, stage_place *p, uint32_t index, uint32_t *offset);
+
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
 void gpu_loop(gen *g, ir_op *op);
@@ -278,7 +337,18 @@ void gpu_jump(gen *g, ir_op *op);
 void gpu_reduce(gen *g, ir_op *op);
 void gpu_scan(gen *g, ir_op *op);
 void gpu_product(gen *g, ir_op *op);
-bool gpu_tensor_product(gen *g, ir_op *op); /* false, and nothing is done, where the plan says so */
+/* These return false, having done nothing, where the plan says otherwise. */
+bool gpu_tensor_product(gen *g, ir_op *op);
+bool gpu_group_product(gen *g, ir_op *op);
+/* The accumulator's registers behind the instructions as values of the result's type. */
+void gpu_finish_product(gen *g, ir_op *op, llv *sum);
+/* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are
+ * the tensor cores' own until the loop is left. */
+bool gpu_accumulates(const ir_value *carried);
+/* `each` elements of a type of 32 / each bits as a word. */
+llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
+/* Writes a tile to shared memory as an image (simt/wgmma.h) that starts at `base`. */
+void gpu_image_store(gen *g, tsr_elem elem, const tile *t, llv base, const simt_image *image);
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);
 

@@ -314,7 +314,7 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
     const char *name = dynamic ? "tessera_dynamic" : "tessera_scratch";
     llv final = dynamic ? LLVMGetNamedGlobal(g->e.module, name) : NULL;
     if (!final) final = LLVMAddGlobalInAddressSpace(g->e.module, type, name, SPACE_SHARED);
-    LLVMSetAlignment(final, 128);
+    LLVMSetAlignment(final, MAX(g->scratch_align, LLVMGetAlignment(final)));
     if (!dynamic) {
       LLVMSetInitializer(final, LLVMGetUndef(type));
       LLVMSetLinkage(final, LLVMInternalLinkage);
@@ -322,6 +322,10 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
     LLVMReplaceAllUsesWith(g->scratch, final);
   }
   LLVMDeleteGlobal(g->scratch);
+  /* Where shared memory leaves room for one block only, registers need not be saved for a second:
+   * ptxas would rather spill a few than go beyond that. A block takes 1 KiB besides its own. */
+  uint32_t bytes = g->scratch_size + g->alloca_size + 1024;
+  if (g->target->shared_sm / bytes < 2) set_attribute(g, "nvvm.minctasm", "1");
   out->shared_bytes = dynamic ? g->scratch_size : 0;
   out->static_bytes = g->alloca_size + (dynamic ? 0 : g->scratch_size);
 }
@@ -341,6 +345,7 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   llv thread = special(g, "llvm.nvvm.read.ptx.sreg.tid.x");
   g->lane = LLVMBuildAnd(e->b, thread, k32(g, 31), "lane");
   g->warp = LLVMBuildLShr(e->b, thread, k32(g, 5), "warp");
+  g->scratch_align = 128;
   g->scratch = LLVMAddGlobalInAddressSpace(e->module, LLVMArrayType2(e->i8, 1), "tessera_unsized",
                                            SPACE_SHARED);
   LLVMPositionBuilderAtEnd(e->b, body);

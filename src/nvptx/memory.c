@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#include "simt/runs.h"
+
 /* ---- elements in memory --------------------------------------------------------------------- */
 
 LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem) {
@@ -262,6 +264,21 @@ static access view_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *su
   return a;
 }
 
+/* An i1: all of the thread's runs are aligned, and exist where that was not known. */
+static llv test_runs(gen *g, const access *a, const simt_run *run) {
+  LLVMBuilderRef b = g->e.b;
+  llv sum = NULL, ok = NULL;
+  for (uint32_t i = 0; run->test_alignment && i < slots_of(&a->d); i += 1u << a->run)
+    sum = sum ? LLVMBuildOr(b, sum, a->address[i], "") : a->address[i];
+  if (sum) {
+    sum = LLVMBuildAnd(b, sum, k64(g, (int64_t)a->align - 1), "");
+    ok = LLVMBuildICmp(b, LLVMIntEQ, sum, k64(g, 0), "aligned");
+  }
+  for (uint32_t i = 0; run->test_mask && i < slots_of(&a->d); i++)
+    ok = fold_and(g, ok, a->exists[i]);
+  return ok;
+}
+
 static access pointer_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *pointers,
                                 ir_value *mask, ir_value *padding) {
   access a = {.op = op, .elem = pointers->type->pointee, .d = *d, .padding = padding};
@@ -274,7 +291,13 @@ static access pointer_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value 
       shifted[i] = LLVMBuildShl(g->e.b, a.address[i], k64(g, 1), "");
     a.address = shifted;
   }
-  a.align = a.nibbles ? 1 : gpu_shared_bytes((tsr_elem)a.elem);
+  unsigned bytes = gpu_shared_bytes((tsr_elem)a.elem), most = 0;
+  while (most < d->regs && bytes << most < 16) most++;
+  simt_run run = simt_pointer_run(g->plan, pointers, mask, d->reg, a.nibbles ? 0 : most);
+  a.run = run.bits;
+  a.align = a.nibbles ? 1 : (uint64_t)bytes << a.run;
+  if (run.test_alignment || run.test_mask) a.run_ok = test_runs(g, &a, &run);
+  a.run_exists = run.test_mask;
   return a;
 }
 
@@ -383,7 +406,7 @@ static void load_runs(gen *g, const access *a, llv *pad, llv *r) {
   uint32_t run = 1u << a->run;
   LLVMTypeRef one = gpu_memory_type(g, elem), many = LLVMVectorType(one, run);
   for (uint32_t i = 0; i < slots_of(&a->d); i += run) {
-    llv exists = a->exists ? a->exists[i] : NULL, padding = NULL;
+    llv exists = a->exists && !a->run_exists ? a->exists[i] : NULL, padding = NULL;
     llblock inside = NULL, done = NULL, before = LLVMGetInsertBlock(e->b);
     if (exists) {
       padding = LLVMGetPoison(many);
@@ -451,7 +474,9 @@ static bool may_defer(const gen *g, const ir_op *op) {
 
 void gpu_load(gen *g, ir_op *op) {
   value_of(g, ir_result(op, 1))->kind = VALUE_TOKEN;
-  if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK)
+  if (g->pipeline && simt_staged_load(g->plan, op))
+    value_of(g, ir_result(op, 0))->kind = VALUE_STAGED;
+  else if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK)
     gpu_ordered_load(g, op);
   else if (may_defer(g, op))
     value_of(g, ir_result(op, 0))->kind = VALUE_DEFERRED;
@@ -514,7 +539,7 @@ static void store_runs(gen *g, const access *a, llv *x, llv owner) {
   uint32_t run = 1u << a->run;
   LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, (tsr_elem)a->elem), run);
   for (uint32_t i = 0; i < slots_of(&a->d); i += run) {
-    llv exists = fold_and(g, owner, a->exists ? a->exists[i] : NULL);
+    llv exists = fold_and(g, owner, a->exists && !a->run_exists ? a->exists[i] : NULL);
     llv all = LLVMGetPoison(many);
     for (uint32_t k = 0; k < run; k++)
       all = LLVMBuildInsertElement(e->b, all, x[i + k], k32(g, k), "");

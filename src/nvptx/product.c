@@ -208,7 +208,7 @@ static void by_registers(product *p, const simt_dist *c, llv *sum) {
 }
 
 void gpu_product(gen *g, ir_op *op) {
-  if (gpu_tensor_product(g, op)) return;
+  if (gpu_group_product(g, op) || gpu_tensor_product(g, op)) return;
   product p = {.g = g, .op = op, .s = simt_product_of(op), .elem = arithmetic_of(op)};
   ir_value *v = ir_result(op, 0);
   tsr_elem result = (tsr_elem)v->type->elem;

@@ -5,6 +5,7 @@
  * own.
  */
 #include "nvptx/gen.h"
+#include "ir/reduction.h"
 
 enum { MAX_OPERANDS = 32 };
 
@@ -60,9 +61,9 @@ static void combine(reduction *r, llv *out, llv *current, llv *previous) {
 }
 
 static void identities(reduction *r, llv *out) {
-  const ir_scalars *s = ir_get_attr(r->op, ATTR_identities)->scalars;
   for (uint32_t i = 0; i < r->n; i++)
-    out[i] = emit_pattern(&r->g->e, (tsr_elem)s->data[i].elem, s->data[i].bits);
+    out[i] = emit_pattern(&r->g->e, (tsr_elem)ir_operand(r->op, i)->type->elem,
+                          ir_reduction_start(r->op, i));
 }
 
 /* Combines `count` values, in their order, by halves; values[i] is an array of r->n. */

@@ -29,14 +29,30 @@ void gpu_before_store(gen *g) {
   g->now.stored = true;
 }
 
+/* Stages lie in front of scratch memory while they are in use, else it has their place too. */
+static uint32_t scratch_offset(const gen *g) {
+  return g->pipeline ? g->pipeline->plan->stages * g->pipeline->plan->stage_bytes : 0;
+}
+
 uint32_t gpu_scratch_limit(const gen *g) {
-  return g->target->shared_bytes - MIN(g->alloca_size, g->target->shared_bytes);
+  uint32_t taken = g->alloca_size + scratch_offset(g);
+  return g->target->shared_bytes - MIN(taken, g->target->shared_bytes);
 }
 
 llv gpu_scratch(gen *g, uint32_t bytes) {
+  uint32_t offset = scratch_offset(g);
   if (g->now.shared_read) gpu_barrier(g);
-  g->scratch_size = MAX(g->scratch_size, (bytes + 15) / 16 * 16);
-  return LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch");
+  g->scratch_size = MAX(g->scratch_size, offset + (bytes + 15) / 16 * 16);
+  return add_const(g, LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch"), offset);
+}
+
+void gpu_fence_async(gen *g) {
+  gpu_asm(g, g->e.void_, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, true);
+}
+
+llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align) {
+  g->scratch_align = MAX(g->scratch_align, align);
+  return gpu_scratch(g, bytes);
 }
 
 void gpu_scratch_ready(gen *g) {

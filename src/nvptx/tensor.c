@@ -4,12 +4,15 @@
  * registers. Operands that don't lie so already go to shared memory and come back block by block,
  * those of 16 bits by ldmatrix, four 8 x 8 blocks at a time, transposed where that is how they lie;
  * the rows there are 16 bytes longer than what they hold, so that the eight rows of a block meet
- * eight different groups of banks. What an accumulator's distribution holds for the next product
+ * eight different groups of banks. What a pipelined loop has in a stage of shared memory
+ * (simt/pipeline.h) is read there. What an accumulator's distribution holds for the next product
  * (attention's P) needs packing only.
  */
 #include "nvptx/gen.h"
 
 #include <stdio.h>
+
+enum { TF32_BITS = (int)0xffffe000 }; /* the format's; memory may have others besides */
 
 /* An operand as words of fragments: those of block number `index`, an index of the operand with the
  * fragment's bits zero. */
@@ -29,18 +32,20 @@ struct operand {
   bool transposed;  /* ldmatrix.trans */
   uint8_t second;   /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
   int32_t weight[SIMT_BITS];
+  const simt_staged *staged; /* in a stage of a pipeline; NULL: not */
+  bool matrices;             /* it comes by ldmatrix */
+  stage_place place;         /* of lanes' rows for ldmatrix, of their first elements else */
+  simt_dist rows;            /* of ldmatrix in a stage: `place.places` */
 };
 
 /* ---- from registers ------------------------------------------------------------------------- */
 
-static llv pack_word(operand *o, uint32_t slot) {
-  emit *e = &o->g->e;
-  if (o->elem == TSR_F64) return o->x[slot];
+llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
+  emit *e = &g->e;
   llv word = NULL;
-  for (unsigned k = 0; k < o->each; k++) {
-    llv part = gpu_to_memory(o->g, o->elem, o->x[slot + k]);
-    part = LLVMBuildIntCast2(e->b, part, e->i32, 0, "");
-    if (k) part = LLVMBuildShl(e->b, part, k32(o->g, k * (32 / o->each)), "");
+  for (unsigned k = 0; k < each; k++) {
+    llv part = LLVMBuildIntCast2(e->b, gpu_to_memory(g, elem, x[k]), e->i32, 0, "");
+    if (k) part = LLVMBuildShl(e->b, part, k32(g, k * (32 / each)), "");
     word = word ? LLVMBuildOr(e->b, word, part, "") : part;
   }
   return word;
@@ -48,51 +53,29 @@ static llv pack_word(operand *o, uint32_t slot) {
 
 static void words_from_registers(operand *o, uint32_t index, llv *out) {
   uint32_t first = simt_slot_of_index(&o->d, index);
-  for (unsigned w = 0; w < o->words; w++) out[w] = pack_word(o, first + w * o->each);
+  for (unsigned w = 0; w < o->words; w++) {
+    const llv *x = o->x + first + w * o->each;
+    out[w] = o->elem == TSR_F64 ? *x : gpu_pack_word(o->g, o->elem, x, o->each);
+  }
 }
 
 /* ---- from shared memory --------------------------------------------------------------------- */
 
-/* Four words, of one block of A or of two of B; then both are made at once. */
-static void load_matrices(operand *o, llv address, llv *out) {
+/* Four words, of one block of A or of two of B; then both are made at once. The address of the
+ * lane's row is `address` (i64, or i32) and `offset`. */
+static void load_matrices(operand *o, llv address, uint32_t offset, llv *out) {
   emit *e = &o->g->e;
   LLVMTypeRef words[] = {e->i32, e->i32, e->i32, e->i32};
   LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, words, 4, 0);
+  bool is_short = LLVMTypeOf(address) == e->i32;
   char text[128];
-  snprintf(text, sizeof text, "ldmatrix.sync.aligned.m8n8.x4%s.shared.b16 {$0, $1, $2, $3}, [$4];",
-           o->transposed ? ".trans" : "");
-  llv r = gpu_asm(o->g, type, text, "=r,=r,=r,=r,l,~{memory}", &address, 1, true);
+  snprintf(text, sizeof text,
+           "ldmatrix.sync.aligned.m8n8.x4%s.shared.b16 {$0, $1, $2, $3}, [$4+%u];",
+           o->transposed ? ".trans" : "", offset);
+  llv r =
+      gpu_asm(o->g, type, text, is_short ? "=r,=r,=r,=r,r,~{memory}" : "=r,=r,=r,=r,l,~{memory}",
+              &address, 1, true);
   for (unsigned i = 0; i < 4; i++) out[i] = LLVMBuildExtractValue(e->b, r, i, "");
-}
-
-static llv element_at(operand *o, int32_t offset, LLVMTypeRef type, unsigned bytes) {
-  llv at = add_const(o->g, o->base, offset);
-  llv x = LLVMBuildLoad2(o->g->e.b, type, as_ptr(o->g, at, SPACE_SHARED), "");
-  LLVMSetAlignment(x, bytes);
-  return x;
-}
-
-/* Element by element, or word by word. */
-static void words_from_shared(operand *o, uint32_t index, llv *out) {
-  emit *e = &o->g->e;
-  uint32_t first = simt_slot_of_index(&o->d, index);
-  unsigned bytes = gpu_shared_bytes(o->elem);
-  LLVMTypeRef element = gpu_memory_type(o->g, o->elem);
-  for (unsigned w = 0; w < o->words; w++) {
-    uint32_t slot = first + w * o->each;
-    int32_t offset = gpu_slot_sum(&o->d, slot, o->weight);
-    if (o->together || o->each == 1) {
-      out[w] = element_at(o, offset, o->elem == TSR_F64 ? e->f64 : e->i32, bytes * o->each);
-      continue;
-    }
-    out[w] = k32(o->g, 0);
-    for (unsigned k = 0; k < o->each; k++) {
-      llv x = element_at(o, gpu_slot_sum(&o->d, slot + k, o->weight), element, bytes);
-      x = LLVMBuildZExt(e->b, x, e->i32, "");
-      if (k) x = LLVMBuildShl(e->b, x, k32(o->g, 8 * bytes * k), "");
-      out[w] = LLVMBuildOr(e->b, out[w], x, "");
-    }
-  }
 }
 
 static int32_t weigh_index(const operand *o, uint32_t index) {
@@ -102,33 +85,94 @@ static int32_t weigh_index(const operand *o, uint32_t index) {
   return sum;
 }
 
-/* Which bits of the index the four blocks' numbers and a block's rows are: rows (3 bits), then the
- * bit of blocks 1 and 3, then that of 2 and 3. */
-static llv lane_row(operand *o, const uint8_t *row_bits, unsigned n, uint32_t warp_mask) {
+static void matrices_at(operand *o, uint32_t index, llv *out) {
+  uint32_t offset = 0;
+  llv address = o->staged ? gpu_stage_address(o->g, &o->place, index, &offset)
+                          : add_const(o->g, o->base, weigh_index(o, index));
+  load_matrices(o, address, offset, out);
+  for (unsigned i = 0; o->elem == TSR_TF32 && i < 4; i++)
+    out[i] = LLVMBuildAnd(o->g->e.b, out[i], k32(o->g, (uint32_t)TF32_BITS), "");
+}
+
+/* A word of a stage, or an element that is less than one, zero-extended. */
+static llv load_from_stage(operand *o, uint32_t slot, unsigned bytes) {
   gen *g = o->g;
-  int32_t by_lane[SIMT_BITS] = {0};
-  simt_dist places = simt_dist_private(0, o->d.warps);
-  places.n = o->d.n;
-  for (unsigned j = 0; j < n; j++) {
-    places.lane[j] = (int8_t)row_bits[j];
-    by_lane[row_bits[j]] = o->weight[row_bits[j]];
+  uint32_t offset;
+  llv at = gpu_stage_address(g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
+  bool wide = bytes == 8;
+  char text[64];
+  snprintf(text, sizeof text, "ld.shared.%s%u $0, [$1+%u];",
+           wide         ? "f"
+           : bytes == 4 ? "b"
+                        : "u",
+           8 * bytes, offset);
+  llv x = gpu_asm(g, wide ? g->e.f64 : g->e.i32, text, wide ? "=d,r,~{memory}" : "=r,r,~{memory}",
+                  &at, 1, true);
+  if (o->elem != TSR_TF32) return x;
+  return LLVMBuildAnd(g->e.b, x, k32(g, (uint32_t)TF32_BITS), "");
+}
+
+/* The same of scratch memory. */
+static llv load_from_scratch(operand *o, uint32_t slot, unsigned bytes) {
+  emit *e = &o->g->e;
+  llv at = add_const(o->g, o->base, gpu_slot_sum(&o->d, slot, o->weight));
+  LLVMTypeRef type = bytes == 8 ? e->f64 : LLVMIntTypeInContext(e->llvm, 8 * bytes);
+  llv x = LLVMBuildLoad2(e->b, type, as_ptr(o->g, at, SPACE_SHARED), "");
+  LLVMSetAlignment(x, bytes);
+  return bytes < 4 ? LLVMBuildZExt(e->b, x, e->i32, "") : x;
+}
+
+/* Element by element, or word by word. */
+static void words_from_shared(operand *o, uint32_t index, llv *out) {
+  emit *e = &o->g->e;
+  llv (*load)(operand *, uint32_t, unsigned) = o->staged ? load_from_stage : load_from_scratch;
+  uint32_t first = simt_slot_of_index(&o->d, index);
+  unsigned bytes = gpu_shared_bytes(o->elem);
+  for (unsigned w = 0; w < o->words; w++) {
+    uint32_t slot = first + w * o->each;
+    if (o->together || o->each == 1) {
+      out[w] = load(o, slot, bytes * o->each);
+      continue;
+    }
+    out[w] = k32(o->g, 0);
+    for (unsigned k = 0; k < o->each; k++) {
+      llv x = load(o, slot + k, bytes);
+      if (k) x = LLVMBuildShl(e->b, x, k32(o->g, 8 * bytes * k), "");
+      out[w] = LLVMBuildOr(e->b, out[w], x, "");
+    }
   }
-  for (unsigned j = 0; j < o->d.warps; j++) {
-    int8_t bit = o->d.warp[j];
-    places.warp[j] = bit;
-    if (bit != SIMT_COPY && warp_mask >> bit & 1) by_lane[bit] = o->weight[bit];
-  }
-  return to_i64(g, gpu_thread_sum(g, &places, by_lane));
+}
+
+/* Whose rows lanes tell ldmatrix: of the four blocks the rows (3 bits of the index), then the bit
+ * of blocks 1 and 3, then that of 2 and 3. An A fragment's are m8 and the next chunk of k; B's are
+ * the next chunk of k, then the next n8. A row lies along k when `k_fast`. */
+static simt_dist lane_rows(operand *o, bool is_a, bool k_fast, unsigned columns) {
+  unsigned chunk = 4 - simt_log2(gpu_shared_bytes(o->elem));  /* log2, elements of a row */
+  unsigned wide = is_a ? columns : 0, k = is_a ? 0 : columns; /* lowest bits */
+  unsigned next_k = k + (k_fast ? chunk : 3), row = k_fast ? wide : k;
+  simt_dist d = simt_dist_private(0, o->d.warps);
+  d.n = o->d.n;
+  for (unsigned j = 0; j < 3; j++) d.lane[j] = (int8_t)(row + j);
+  bool pair = is_a;
+  for (unsigned j = 0; !is_a && columns > 3 && j < o->d.regs; j++) pair |= o->d.reg[j] == 3;
+  d.lane[3] = (int8_t)(is_a ? wide + 3 : next_k);
+  d.lane[4] = (int8_t)(!pair ? SIMT_COPY : is_a ? (int)next_k : (int)wide + 3);
+  memcpy(d.warp, o->d.warp, sizeof d.warp);
+  o->second = (uint8_t)(is_a ? next_k : wide + 3);
+  o->transposed = !k_fast;
+  return d;
 }
 
 /* Puts the operand into shared memory at `base`, as it lies in registers: with the dimension there
  * fastest whose neighbours a thread has. `row` and `column` are the lowest bits of its two
- * dimensions in the index, the columns' first; the rest is the batch. */
+ * dimensions in the index, the columns' first; the rest is the batch. The highest `pieces` bits of
+ * the row are left out: one piece is there at a time. Returns its size in bytes. */
 static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, unsigned rows,
-                        bool *column_fastest) {
+                        unsigned pieces, bool *column_fastest) {
   *column_fastest =
       !(from->regs && from->reg[0] >= (int8_t)columns && from->reg[0] < (int8_t)(columns + rows));
-  unsigned fast = *column_fastest ? columns : rows, slow = *column_fastest ? rows : columns;
+  unsigned kept = rows - pieces, fast = *column_fastest ? columns : kept;
+  unsigned slow = *column_fastest ? kept : columns;
   unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
   int32_t size = (int32_t)gpu_shared_bytes(o->elem);
   int32_t row = (size << fast) + 16, all = row << slow;
@@ -142,27 +186,26 @@ static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, uns
   return (uint32_t)all;
 }
 
-/* The four blocks of an A fragment (16 x 16, [m, k]): m8 is the low bit of their number, k8 the
- * high one. Of B ([k, n]): k8, then the next n8. */
 static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned columns, llv base) {
-  /* In memory a row of a block lies along the fast dimension; its number is of the slow one. */
-  uint8_t bits[5];
-  if (tsr_elem_bits(o->elem) != 16) {
+  o->matrices = tsr_elem_bits(o->elem) == 16;
+  if (!o->matrices) {
     int32_t size = (int32_t)gpu_shared_bytes(o->elem);
     o->base = add_of(o->g, base, to_i64(o->g, gpu_thread_sum(o->g, &o->d, o->weight)));
     o->together = o->weight[o->d.reg[0]] == size && o->weight[o->d.reg[1]] == 2 * size;
     return;
   }
-  unsigned m = columns, k = is_a ? 0 : columns; /* lowest bits: A's rows are m, B's are k */
-  unsigned slow = column_fastest ? columns : 0;
-  for (unsigned j = 0; j < 3; j++) bits[j] = (uint8_t)(slow + j);
-  bits[3] = (uint8_t)(is_a ? m + 3 : k + 3);
-  bits[4] = (uint8_t)(is_a ? k + 3 : 3);
-  o->transposed = is_a ? !column_fastest : column_fastest;
-  o->second = bits[4];
-  bool pair = is_a;
-  for (unsigned j = 0; !is_a && columns > 3 && j < o->d.regs; j++) pair |= o->d.reg[j] == 3;
-  o->base = add_of(o->g, base, lane_row(o, bits, pair ? 5 : 4, UINT32_MAX));
+  simt_dist rows = lane_rows(o, is_a, is_a == column_fastest, columns);
+  o->base = add_of(o->g, base, to_i64(o->g, gpu_thread_sum(o->g, &rows, o->weight)));
+}
+
+/* In a stage of a pipelined loop. Rows along k come by ldmatrix whatever their elements are, since
+ * a lane's word is what a fragment wants of it. */
+static void find_rows_in_stage(operand *o, bool is_a, unsigned columns) {
+  const simt_stage_layout *l = &o->staged->layout;
+  unsigned bits = tsr_elem_bits(o->elem);
+  o->matrices = bits == 16 || (l->fast_is_k && bits < 64);
+  if (o->matrices) o->rows = lane_rows(o, is_a, l->fast_is_k, columns);
+  o->place = gpu_stage_place(o->g, o->staged, o->matrices ? &o->rows : &o->d, l->column);
 }
 
 /* ---- operands ------------------------------------------------------------------------------- */
@@ -173,7 +216,8 @@ static operand operand_of(gen *g, ir_op *op, bool is_a) {
   operand o = {.g = g,
                .v = ir_operand(op, is_a ? 0 : 1),
                .d = is_a ? info->a : info->b,
-               .elem = (tsr_elem)x->elem};
+               .elem = (tsr_elem)x->elem,
+               .staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL};
   unsigned bits = tsr_elem_bits(o.elem);
   o.each = bits >= 32 ? 1 : 32 / bits;
   o.type = o.elem == TSR_F64 ? g->e.f64 : g->e.i32;
@@ -192,19 +236,24 @@ typedef struct staged {
   tile t;
   uint32_t size;
   bool column_fastest;
-  unsigned columns;
+  unsigned columns, rows, pieces;
+  llv base; /* in scratch memory */
 } staged;
 
-/* Takes what is near; says what else must go through shared memory. */
+/* Takes what is near or in a stage; says what else must go through shared memory. */
 static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *out) {
   gen *g = o->g;
+  if (o->staged) {
+    find_rows_in_stage(o, is_a, is_a ? s->k : s->n);
+    return false;
+  }
   simt_dist have = gpu_home_dist(g, o->v);
   if (is_near(&have, &o->d)) {
     o->x = gpu_get(g, o->v, &o->d);
     return false;
   }
-  *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n};
-  out->size = arrange(o, &have, out->columns, is_a ? s->m : s->k, &out->column_fastest);
+  *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n, .rows = is_a ? s->m : s->k};
+  out->size = arrange(o, &have, out->columns, out->rows, 0, &out->column_fastest);
   return true;
 }
 
@@ -215,30 +264,55 @@ static void make_lazy(operand *o) {
   gpu_home(o->g, o->v, &d);
 }
 
-static void put(operand *o, tile *t, llv base) {
-  t->v = gpu_get(o->g, o->v, &t->d);
-  gpu_shared_store(o->g, o->elem, t, base, o->weight);
+static void put(operand *o, staged *x, llv base) {
+  x->base = base;
+  x->t.v = gpu_get(o->g, o->v, &x->t.d);
+  uint32_t left_out = ((1u << x->pieces) - 1) << (x->columns + x->rows - x->pieces);
+  gpu_shared_store_part(o->g, o->elem, &x->t, base, o->weight, left_out, 0);
 }
 
-static bool stage(gen *g, operand *a, operand *b, const simt_product *s) {
+/* B's rows along k are cut into pieces until both operands fit; false when that is not enough. */
+static bool cut(gen *g, operand *b, staged *of_a, staged *of_b, const simt_instruction *x) {
+  while (of_a->size + of_b->size > gpu_scratch_limit(g)) {
+    if (of_b->size == 0 || of_b->rows - of_b->pieces <= x->k) return false;
+    of_b->pieces++;
+    of_b->size =
+        arrange(b, &of_b->t.d, of_b->columns, of_b->rows, of_b->pieces, &of_b->column_fastest);
+  }
+  return true;
+}
+
+/* The operands in registers, a stage or scratch memory; of B perhaps only the first piece of k. */
+static staged stage(gen *g, operand *a, operand *b, const simt_product *s,
+                    const simt_instruction *x) {
   staged of_a = {.size = 0}, of_b = {.size = 0};
   bool put_a = needs_staging(a, s, true, &of_a), put_b = needs_staging(b, s, false, &of_b);
-  if (of_a.size + of_b.size > gpu_scratch_limit(g)) { /* in pieces, as any tile */
-    a->x = gpu_get(g, a->v, &a->d);
-    b->x = gpu_get(g, b->v, &b->d);
-    return true;
+  if (!cut(g, b, &of_a, &of_b, x)) { /* they change hands as any tile does */
+    if (put_a) a->x = gpu_get(g, a->v, &a->d);
+    if (put_b) b->x = gpu_get(g, b->v, &b->d);
+    return (staged){.size = 0};
   }
-  if (!put_a && !put_b) return true;
-  make_lazy(a);
-  make_lazy(b);
+  if (!put_a && !put_b) return of_b;
+  if (put_a) make_lazy(a);
+  if (put_b) make_lazy(b);
   llv base = gpu_scratch(g, of_a.size + of_b.size);
-  llv b_base = add_const(g, base, of_a.size);
-  if (put_a) put(a, &of_a.t, base);
-  if (put_b) put(b, &of_b.t, b_base);
+  if (put_a) put(a, &of_a, base);
+  if (put_b) put(b, &of_b, add_const(g, base, of_a.size));
   gpu_scratch_ready(g);
   if (put_a) find_rows(a, true, of_a.column_fastest, of_a.columns, base);
-  if (put_b) find_rows(b, false, of_b.column_fastest, of_b.columns, b_base);
-  return true;
+  if (put_b) find_rows(b, false, of_b.column_fastest, of_b.columns, of_b.base);
+  return of_b;
+}
+
+/* Where the next piece begins at this k, it takes the place of the one before. */
+static void next_piece(operand *b, const staged *x, uint32_t k) {
+  gen *g = b->g;
+  unsigned kept = x->rows - x->pieces;
+  if (x->pieces == 0 || k == 0 || k & ((1u << kept) - 1)) return;
+  uint32_t left_out = ((1u << x->pieces) - 1) << (x->columns + kept);
+  gpu_barrier(g); /* everybody has read the one before */
+  gpu_shared_store_part(g, b->elem, &x->t, x->base, b->weight, left_out, k << x->columns);
+  gpu_scratch_ready(g);
 }
 
 /* ---- the product ---------------------------------------------------------------------------- */
@@ -317,7 +391,7 @@ static void words_of(operand *o, bool is_a, uint32_t index, llv *out, kept *seco
     return;
   }
   llv four[4];
-  if (tsr_elem_bits(o->elem) != 16) {
+  if (!o->matrices) {
     words_from_shared(o, index, out);
     return;
   }
@@ -326,7 +400,7 @@ static void words_of(operand *o, bool is_a, uint32_t index, llv *out, kept *seco
     second->words[0] = NULL;
     return;
   }
-  load_matrices(o, add_const(o->g, o->base, weigh_index(o, index)), four);
+  matrices_at(o, index, four);
   memcpy(out, four, (is_a ? 4 : 2) * sizeof *four);
   if (is_a) return;
   *second = (kept){.index = index | 1u << o->second, .words = {four[2], four[3]}};
@@ -360,6 +434,28 @@ static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c
   }
 }
 
+bool gpu_accumulates(const ir_value *carried) {
+  const ir_op *product = ir_has_one_use(carried) ? carried->uses->user : NULL;
+  if (!carried->is_arg || carried->owner.block->parent->opcode != OP_for) return false;
+  if (!product || product->block != carried->owner.block) return false;
+  if (product->opcode != OP_mmaf && product->opcode != OP_mmai) return false;
+  if (ir_operand(product, 2) != carried || !ir_has_one_use(ir_result(product, 0))) return false;
+  const ir_op *jump = ir_result(product, 0)->uses->user;
+  return jump->opcode == OP_continue && jump->block == product->block &&
+         ir_operand(jump, carried->index - 1) == ir_result(product, 0);
+}
+
+void gpu_finish_product(gen *g, ir_op *op, llv *sum) {
+  const ir_value *v = ir_result(op, 0), *acc = ir_operand(op, 2);
+  simt_dist c = gpu_dist(g, v);
+  tsr_elem result = (tsr_elem)v->type->elem;
+  if (result == TSR_I32) return;
+  for (uint32_t i = 0; i < slots_of(&c); i++) {
+    sum[i] = emit_round(&g->e, result, sum[i]);
+    if (!gpu_accumulates(acc)) sum[i] = lanes_canonical(&g->e, sum[i]);
+  }
+}
+
 bool gpu_tensor_product(gen *g, ir_op *op) {
   const simt_op *info = simt_op_of(g->plan, op);
   if (g->private_ || info->mma != SIMT_MMA_SYNC) return false;
@@ -369,13 +465,13 @@ bool gpu_tensor_product(gen *g, ir_op *op) {
   llv *acc = gpu_get(g, ir_operand(op, 2), &c), *sum = gpu_registers(g, &c);
   memcpy(sum, acc, slots_of(&c) * sizeof *sum);
   operand a = operand_of(g, op, true), b = operand_of(g, op, false);
-  stage(g, &a, &b, &s);
+  staged of_b = stage(g, &a, &b, &s, info->instruction);
   multiply m = multiply_of(g, op, &a, &b);
-  for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k)
+  for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k) {
+    next_piece(&b, &of_b, k);
     multiply_step(&m, &s, &c, &a, &b, k, sum);
-  tsr_elem result = (tsr_elem)v->type->elem;
-  for (uint32_t i = 0; i < slots_of(&c) && result != TSR_I32; i++)
-    sum[i] = lanes_canonical(&g->e, emit_round(&g->e, result, sum[i]));
+  }
+  gpu_finish_product(g, op, sum);
   gpu_set(g, v, &c, sum);
   return true;
 }

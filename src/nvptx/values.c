@@ -36,6 +36,36 @@ llv gpu_thread_sum(gen *g, const simt_dist *d, const int32_t *weight) {
   return sum ? sum : k32(g, 0);
 }
 
+/* The bits of `x`, which has n of them, each as what `column` says. Bits that move by the same
+ * distance are moved together. */
+static llv xor_bits(gen *g, llv sum, llv x, const uint32_t *column, unsigned n) {
+  LLVMBuilderRef b = g->start;
+  for (int distance = -(int)n; distance < 32; distance++) {
+    uint32_t mask = 0;
+    for (unsigned j = 0; j < n; j++) {
+      int to = (int)j + distance;
+      if (to >= 0 && to < 32 && column[j] >> to & 1) mask |= 1u << j;
+    }
+    if (!mask) continue;
+    llv part = LLVMBuildAnd(b, x, k32(g, mask), "");
+    if (distance > 0) part = LLVMBuildShl(b, part, k32(g, (uint32_t)distance), "");
+    if (distance < 0) part = LLVMBuildLShr(b, part, k32(g, (uint32_t)-distance), "");
+    sum = sum ? LLVMBuildXor(b, sum, part, "") : part;
+  }
+  return sum;
+}
+
+llv gpu_thread_xor(gen *g, const simt_dist *d, const uint32_t *column) {
+  uint32_t of_lane[SIMT_LANE_BITS], of_warp[SIMT_WARP_BITS];
+  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+    of_lane[j] = d->lane[j] == SIMT_COPY ? 0 : column[d->lane[j]];
+  for (unsigned j = 0; j < d->warps; j++)
+    of_warp[j] = d->warp[j] == SIMT_COPY ? 0 : column[d->warp[j]];
+  llv sum = xor_bits(g, NULL, g->lane, of_lane, SIMT_LANE_BITS);
+  sum = xor_bits(g, sum, g->warp, of_warp, d->warps);
+  return sum ? sum : k32(g, 0);
+}
+
 int32_t gpu_slot_sum(const simt_dist *d, uint32_t slot, const int32_t *weight) {
   uint32_t sum = 0;
   for (unsigned j = 0; j < d->regs; j++)

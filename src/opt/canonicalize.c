@@ -64,7 +64,10 @@ static ir_op *visit(folder *f, ir_op *op) {
     for (unsigned r = 0; r < op->n_regions; r++)
       if (op->regions[r]) walk_block(f, op->regions[r]);
     next = op->next;
-    fold_control_behind(f, op);
+    if (op->opcode == OP_reduce || op->opcode == OP_scan)
+      fold_reduction(f, op);
+    else
+      fold_control_behind(f, op);
     return next;
   }
   if (ir_row(op)->traits & TRAIT_CONSTANT) return next;

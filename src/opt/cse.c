@@ -4,9 +4,13 @@
  * effect and without regions; one in a region may stand for those in regions below it, not beside
  * it. Bodies of reduce and scan keep to themselves, so that they stay as easy to vectorise as they
  * were.
+ *
+ * Of two weak loads of one place the first stays when nothing that may write there is ordered
+ * between them (order.h). Their tokens may differ.
  */
 #include "opt/fold.h"
 #include "opt/opt.h"
+#include "opt/order.h"
 
 typedef struct entry {
   ir_op *op;
@@ -19,6 +23,8 @@ typedef struct cse {
   opt_run *run;
   map table; /* hash -> chain of entries that are in scope */
   entry *scope;
+  const facts *known;
+  kernel_order *order; /* NULL outside of kernels */
 } cse;
 
 /* ---- equality ------------------------------------------------------------------------------- */
@@ -52,38 +58,49 @@ static bool same_attr(attr_kind kind, const ir_attr *a, const ir_attr *b) {
            memcmp(a->dense->data, b->dense->data, a->dense->size) == 0;
   case AK_PREDICATE: return same_predicate(a->predicate, b->predicate);
   case AK_TYPE: return a->type == b->type;
-  case AK_SCALARS:
   case AK_BOOLS:
+    return a->ints == b->ints ||
+           (a->ints && b->ints && a->ints->len == b->ints->len &&
+            memcmp(a->ints->data, b->ints->data, a->ints->len * sizeof(int64_t)) == 0);
+  case AK_SCALARS:
   case AK_HINTS:
   case AK_DICTS: return false; /* no operation without effect and regions has them */
   default: return a->i == b->i;
   }
 }
 
+/* But for a load's token, which is its last operand. */
+static uint32_t compared_operands(const ir_op *op) {
+  return op->n_operands - (order_is_load(op) && order_token(op));
+}
+
 static uint64_t hash_op(const ir_op *op) {
   const op_row *row = ir_row(op);
-  uint64_t h = hash_mix(op->opcode, op->n_operands);
-  for (uint32_t i = 0; i < op->n_operands; i++)
+  uint32_t n_operands = compared_operands(op);
+  uint64_t h = hash_mix(op->opcode, n_operands);
+  for (uint32_t i = 0; i < n_operands; i++)
     h = hash_mix(h, (uint64_t)(uintptr_t)op->operands[i].value);
   for (uint32_t i = 0; i < op->n_results; i++) h = hash_mix(h, op->results[i].type->id);
   for (unsigned i = 0, n = op_n_attrs(row); i < n; i++)
-    if (ir_has_attr(op, (attr_id)row->attrs[i].id))
+    if (ir_has_attr(op, (attr_id)row->attrs[i].id) && row->attrs[i].kind != AK_HINTS)
       h = hash_mix(h, hash_attr((attr_kind)row->attrs[i].kind, &op->attrs[i]));
   return h;
 }
 
 static bool same_op(const ir_op *a, const ir_op *b) {
   const op_row *row = ir_row(a);
-  if (a->opcode != b->opcode || a->n_operands != b->n_operands || a->n_results != b->n_results)
+  uint32_t n_operands = compared_operands(a), token = order_is_load(a);
+  if (a->opcode != b->opcode || n_operands != compared_operands(b) || a->n_results != b->n_results)
     return false;
-  for (uint32_t i = 0; i < a->n_operands; i++)
+  for (uint32_t i = 0; i < n_operands; i++)
     if (a->operands[i].value != b->operands[i].value) return false;
   for (uint32_t i = 0; i < a->n_results; i++)
     if (a->results[i].type != b->results[i].type) return false;
-  for (unsigned i = 0, n = op_n_operands(row); i < n; i++)
+  for (unsigned i = 0, n = op_n_operands(row) - token; i < n; i++)
     if (a->segments[i] != b->segments[i]) return false;
   for (unsigned i = 0, n = op_n_attrs(row); i < n; i++) {
     attr_id id = (attr_id)row->attrs[i].id;
+    if (row->attrs[i].kind == AK_HINTS) continue; /* they don't change what is loaded */
     if (ir_has_attr(a, id) != ir_has_attr(b, id)) return false;
     if (ir_has_attr(a, id) && !same_attr((attr_kind)row->attrs[i].kind, &a->attrs[i], &b->attrs[i]))
       return false;
@@ -110,6 +127,10 @@ static bool keeps_to_itself(const ir_op *op) {
 
 static void enter_regions(cse *c, ir_op *op) {
   map outer = c->table;
+  if (op->opcode == OP_entry) {
+    if (!c->known) c->known = facts_compute(c->run->m->op, c->run->temp);
+    c->order = order_of_entry(c->run->m, op, c->known, c->run->temp);
+  }
   if (keeps_to_itself(op)) c->table = (map){0};
   for (unsigned r = 0; r < op->n_regions; r++)
     if (op->regions[r]) enter_region(c, op->regions[r]);
@@ -118,23 +139,47 @@ static void enter_regions(cse *c, ir_op *op) {
 
 /* Only while its no-wrap flags and other promises are the same are two operations one: they are
  * attributes. Attributes that we do not know might be anything. */
-static bool is_candidate(const ir_op *op) {
+static bool is_candidate(const cse *c, const ir_op *op) {
   uint32_t traits = ir_row(op)->traits;
-  return traits & (TRAIT_PURE | TRAIT_NO_EFFECT) && !(traits & TRAIT_TERMINATOR) &&
-         !op->n_regions && op->n_results && !op->extra;
+  if (op->extra || op->n_regions || !op->n_results) return false;
+  if (order_is_load(op)) return c->order && order_is_weak(op);
+  return traits & (TRAIT_PURE | TRAIT_NO_EFFECT) && !(traits & TRAIT_TERMINATOR);
+}
+
+/* Behind both loads is what is behind the first and behind what the second comes after. */
+static ir_value *joined_token(cse *c, const ir_op *first, ir_op *second) {
+  ir_value *token = order_token(second), *other = ir_result(first, 1);
+  if (!token || token == order_token(first) || !second->results[1].uses) return other;
+  ir_value *both[] = {other, token};
+  return ir_result(rewrite_make(c->run->m, second, OP_join_tokens, token->type, 2, both), 0);
+}
+
+static void replace(cse *c, ir_op *op, const ir_op *by) {
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    bool is_token = order_is_load(op) && i == 1;
+    rewrite_replace_value(&op->results[i], is_token ? joined_token(c, by, op) : &by->results[i]);
+  }
+  ir_op_erase(op);
+  c->run->changes++;
+}
+
+/* The last equal operation in scope. (A load that may not stand for another one because of what is
+ * behind that, may neither when it is earlier still.) */
+static ir_op *standing_for(cse *c, ir_op *op, const entry *e) {
+  while (e && !same_op(e->op, op)) e = e->shadowed;
+  if (!e || !order_is_load(op)) return e ? e->op : NULL;
+  order behind = order_behind(c->order, op, NULL);
+  return order_is_before(&behind, e->op) ? e->op : NULL;
 }
 
 static void visit(cse *c, ir_op *op) {
   if (op->n_regions) enter_regions(c, op);
-  if (!is_candidate(op)) return;
+  if (!is_candidate(c, op)) return;
   uint64_t h = hash_op(op);
   uintptr_t *chain = map_put(c->run->temp, &c->table, h);
-  for (entry *e = (entry *)*chain; e; e = e->shadowed) {
-    if (!same_op(e->op, op)) continue;
-    for (uint32_t i = 0; i < op->n_results; i++)
-      rewrite_replace_value(&op->results[i], &e->op->results[i]);
-    ir_op_erase(op);
-    c->run->changes++;
+  const ir_op *by = standing_for(c, op, (const entry *)*chain);
+  if (by) {
+    replace(c, op, by);
     return;
   }
   entry *e = arena_new(c->run->temp, entry);

@@ -33,6 +33,9 @@ ir_value *fold_misc(folder *f, ir_op *op); /* assume, tokens */
  * the operation, about which they return true. */
 bool fold_effect(folder *f, ir_op *op); /* loads, stores, assert, shapes of views */
 
+/* reduce, scan; true when it is gone. */
+bool fold_reduction(folder *f, ir_op *op);
+
 /* if, for, loop, before and behind the walk through their regions. Operations that take the
  * place of `op` are put before `*next`, which is what to look at next. */
 bool fold_control_before(folder *f, ir_op *op, ir_op **next);
@@ -45,8 +48,6 @@ bool fold_nested_if(folder *f, ir_op *op);
 ir_op *fold_following_if(folder *f, ir_op *op);
 
 /* Loads and stores directly behind stores to the same place; tokens that say nothing. */
-bool fold_forwarded_load(folder *f, ir_op *op);
-void fold_overwritten_store(folder *f, ir_op *op);
 ir_value *fold_join(folder *f, ir_op *op);
 
 /* Whether two assumptions say the same. */

@@ -216,12 +216,8 @@ bool fold_effect(folder *f, ir_op *op) {
   switch (op->opcode) {
   case OP_get_tensor_shape: fold_tensor_shape(f, op); return false;
   case OP_get_index_space_shape: fold_index_space(f, op); return false;
-  case OP_load_ptr_tko: drop_true_mask(f, op, 1); return fold_forwarded_load(f, op);
-  case OP_store_ptr_tko:
-    drop_true_mask(f, op, 2);
-    if (drop_false_store(f, op)) return true;
-    fold_overwritten_store(f, op);
-    return false;
+  case OP_load_ptr_tko: drop_true_mask(f, op, 1); return false;
+  case OP_store_ptr_tko: drop_true_mask(f, op, 2); return drop_false_store(f, op);
   case OP_atomic_cas_tko: drop_true_mask(f, op, 3); return false;
   case OP_atomic_rmw_tko: drop_true_mask(f, op, 2); return false;
   case OP_assert:

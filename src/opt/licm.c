@@ -2,12 +2,18 @@
  *
  * licm: moves what every iteration of a loop would compute alike in front of it. Inner loops come
  * first, so that what leaves one may leave the next. What could be undefined is moved only when the
- * loop certainly gets to it.
+ * loop certainly gets to it. That holds for weak loads too, of which nothing that is ordered before
+ * them in any iteration may write to their place (order.h).
  */
-#include "num/num.h"
 #include "opt/opt.h"
+#include "opt/order.h"
 #include "opt/undefined.h"
-#include "opt/rewrite.h"
+
+typedef struct licm {
+  opt_run *run;
+  const facts *known;
+  kernel_order *order; /* NULL outside of kernels */
+} licm;
 
 static bool is_invariant(const ir_op *op, const ir_block *body) {
   for (uint32_t i = 0; i < op->n_operands; i++)
@@ -16,13 +22,12 @@ static bool is_invariant(const ir_op *op, const ir_block *body) {
 }
 
 /* Whether the body is entered at all. */
-static bool runs(const ir_op *loop) {
-  uint64_t low, high;
+static bool runs(const licm *c, const ir_op *loop) {
   if (loop->opcode == OP_loop) return true;
-  if (!splat_of(ir_operand(loop, 0), &low) || !splat_of(ir_operand(loop, 1), &high)) return false;
-  unsigned width = tsr_elem_bits((tsr_elem)ir_operand(loop, 0)->type->elem);
-  bool is_signed = !ir_int_attr(loop, ATTR_unsignedCmp);
-  return num_int_value(low, width, is_signed) < num_int_value(high, width, is_signed);
+  fact low = facts_of(c->known, ir_operand(loop, 0)),
+       high = facts_of(c->known, ir_operand(loop, 1));
+  bool as_unsigned = ir_int_attr(loop, ATTR_unsignedCmp);
+  return low.max < high.min && (!as_unsigned || low.min >= 0);
 }
 
 static bool is_pure(const ir_op *op) {
@@ -37,28 +42,85 @@ static bool may_stop(const ir_op *op) {
   return op->n_regions && op->opcode != OP_reduce && op->opcode != OP_scan && has_effect(op);
 }
 
-static void hoist(opt_run *r, ir_op *loop) {
+static void move(licm *c, ir_op *op, ir_op *loop) {
+  rewrite_move_before(loop, op);
+  c->run->changes++;
+}
+
+/* ---- loads ------------------------------------------------------------------------------------
+ */
+
+static bool is_invariant_load(const licm *c, const ir_op *op, const ir_block *body) {
+  if (!c->order || !order_is_load(op) || !order_is_weak(op)) return false;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (ir_operand(op, i) != order_token(op) && block_of(ir_operand(op, i)) == body) return false;
+  return true;
+}
+
+/* The load's token becomes what was before the loop. */
+static void set_token(licm *c, ir_op *op, const order *o, ir_op *loop) {
+  uint32_t last = op->n_operands - 1;
+  if (o->n == 0) {
+    bool keep = false;
+    rewrite_keep_operands(op, last, 1, &keep, order_token_group((op_code)op->opcode));
+    return;
+  }
+  ir_value *token = o->tokens[0];
+  if (o->n > 1)
+    token =
+        ir_result(rewrite_make(c->run->m, loop, OP_join_tokens, token->type, o->n, o->tokens), 0);
+  ir_set_operand(op, last, token);
+}
+
+/* What came behind the load still comes behind all that the load came behind. */
+static void keep_users_behind(licm *c, ir_op *op, ir_value *before) {
+  ir_value *token = ir_result(op, 1);
+  if (!token->uses) return;
+  ir_value *both[] = {before, before};
+  ir_op *join = rewrite_make(c->run->m, op, OP_join_tokens, token->type, 2, both);
+  ir_replace_uses(token, ir_result(join, 0));
+  ir_set_operand(join, 1, token);
+}
+
+static void hoist_load(licm *c, ir_op *op, ir_op *loop) {
+  order o = order_behind(c->order, op, loop);
+  if (o.failed) return;
+  ir_value *before = order_token(op);
+  if (before && block_of(before) == loop->regions[0]) {
+    keep_users_behind(c, op, before);
+    set_token(c, op, &o, loop);
+  }
+  move(c, op, loop);
+}
+
+/* ---- loops ------------------------------------------------------------------------------------
+ */
+
+static void hoist(licm *c, ir_op *loop) {
   ir_block *body = loop->regions[0];
-  bool reached = runs(loop);
+  bool reached = runs(c, loop);
   for (ir_op *op = body->first, *next; op; op = next) {
     next = op->next;
-    if ((is_speculatable(op) || (reached && is_pure(op))) && is_invariant(op, body)) {
-      rewrite_move_before(loop, op);
-      r->changes++;
-    } else if (reached && may_stop(op)) {
+    if ((is_speculatable(op) || (reached && is_pure(op))) && is_invariant(op, body))
+      move(c, op, loop);
+    else if (reached && is_invariant_load(c, op, body))
+      hoist_load(c, op, loop);
+    else if (reached && may_stop(op))
       reached = false;
-    }
   }
 }
 
-static void walk_block(opt_run *r, ir_block *b) {
+static void walk_block(licm *c, ir_block *b) {
   for (ir_op *op = b->first; op; op = op->next) {
+    if (op->opcode == OP_entry) c->order = order_of_entry(c->run->m, op, c->known, c->run->temp);
     for (unsigned k = 0; k < op->n_regions; k++)
-      if (op->regions[k]) walk_block(r, op->regions[k]);
-    if (op->opcode == OP_for || op->opcode == OP_loop) hoist(r, op);
+      if (op->regions[k]) walk_block(c, op->regions[k]);
+    if (op->opcode == OP_for || op->opcode == OP_loop) hoist(c, op);
+    if (op->opcode == OP_entry) c->order = NULL;
   }
 }
 
 void opt_licm(opt_run *r) {
-  walk_block(r, ir_region(r->m->op, 0));
+  licm c = {.run = r, .known = facts_compute(r->m->op, r->temp)};
+  walk_block(&c, ir_region(r->m->op, 0));
 }

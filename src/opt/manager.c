@@ -43,15 +43,19 @@ const opt_pass opt_passes[] = {
      .number = 8,
      .summary = "Makes kernels debug scopes; in no level.",
      .run = opt_synthesize_debug_info_scopes},
+    {.name = "memory",
+     .number = 9,
+     .summary = "Uses values that were just stored; drops stores nobody sees.",
+     .run = opt_memory},
 };
 const unsigned opt_pass_count = ARRAY_LEN(opt_passes);
 
 static const char *const levels[] = {
     "",
-    "canonicalize,cse,dce",
-    "canonicalize,cse,propagate,canonicalize,licm,cse,dce",
-    "canonicalize,cse,propagate,canonicalize,licm,loop-split,canonicalize,cse,propagate,"
-    "canonicalize,licm,cse,dce",
+    "canonicalize,cse,memory,canonicalize,dce",
+    "canonicalize,cse,propagate,memory,canonicalize,licm,cse,dce",
+    "canonicalize,cse,propagate,memory,canonicalize,licm,loop-split,canonicalize,cse,propagate,"
+    "memory,canonicalize,licm,cse,dce",
 };
 
 enum { MAX_RUNS = 1000 /* passes in a list */, MAX_DEPTH = 256 /* regions in regions */ };

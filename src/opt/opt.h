@@ -11,11 +11,13 @@
  *     fold_integer.c     identities of integers, masks, select, pointers
  *     fold_float.c       what IEEE 754 lets one replace without changing a bit
  *     fold_shape.c       moving elements, views, tokens
- *     fold_memory.c      what tokens say of loads and stores
+ *     fold_reduce.c      reduce and scan that have one step, or the same again and again
+ *     fold_tokens.c      what joined tokens say
  *     fold_control.c     if, for, loop
  *     fold_branches.c    an if and the ifs around it
- *   cse.c dce.c licm.c fuse_fma.c loop_split.c propagate.c debug_scopes.c    a pass each
+ *   cse.c dce.c licm.c memory.c fuse_fma.c loop_split.c propagate.c debug_scopes.c    a pass each
  *   facts.h         what is known about values: ranges, divisibility
+ *   alias.h order.h which accesses can meet, and what tokens say of their order
  *   rewrite.h       cloning, splicing, replacing
  *
  * A pass costs time linear in the module's size. Names and locations survive: an operation that
@@ -66,6 +68,7 @@ void opt_dce(opt_run *r);
 void opt_licm(opt_run *r);
 void opt_fuse_fma(opt_run *r);
 void opt_loop_split(opt_run *r);
+void opt_memory(opt_run *r);
 void opt_propagate(opt_run *r);
 void opt_synthesize_debug_info_scopes(opt_run *r);
 

@@ -46,7 +46,7 @@ bool is_defined(const exec_elementwise *w, const uint64_t *x) {
   case OP_negi:
   case OP_trunci: return keeps_promise(w, x, width);
   case OP_ftoi:
-    if (w->saturating) return true;
+    if (w->saturating || exec_is_truth(w)) return true;
     num_to_int(num_format_of((tsr_elem)w->operands[0]), x[0], tsr_elem_bits((tsr_elem)w->result),
                w->signedness == SIGN_SIGNED, NUM_NEAREST_INT_TO_ZERO, &in_range);
     return in_range;

@@ -44,6 +44,10 @@ typedef struct async_access {
   uint64_t address;          /* of shared memory with the rank + 1, as in emu_access */
   uint32_t bytes;
   emu_allocation *allocation; /* of PTX_GLOBAL */
+  /* wgmma, for counting: lines of 128 bytes that the whole operand takes, told with its first
+   * access; and that another warp of the warpgroup reads the same for this one, too. */
+  uint32_t lines;
+  bool repeated;
 } async_access;
 
 /* Who looks at asynchronous operations. Members may be NULL. */

@@ -189,10 +189,13 @@ static emu_step call_vprintf(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 /* ---- memory and asserts --------------------------------------------------------------------- */
 
 static emu_step call_malloc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  const emu_watcher *watcher = w->block->grid->o.watcher;
   EMU_FOR_LANES(l, lanes) {
-    uint64_t bytes = argument(w, i, 0, l);
-    set_result(w, i, l,
-               bytes > (UINT64_C(1) << 30) ? 0 : emu_alloc(w->block->grid->device, bytes, NULL));
+    uint64_t bytes = argument(w, i, 0, l), address = 0;
+    if (bytes <= UINT64_C(1) << 30) address = emu_alloc(w->block->grid->device, bytes, NULL);
+    if (address && watcher && watcher->allocated)
+      watcher->allocated(watcher->user, w, address, bytes);
+    set_result(w, i, l, address);
   }
   return EMU_NEXT;
 }

@@ -9,6 +9,7 @@
 
 #include "ptxemu/async.h"
 #include "ptxemu/insn_table.h"
+#include "ptxemu/local.h"
 #include "ptxemu/races.h"
 
 /* ---- state ---------------------------------------------------------------------------------- */
@@ -505,10 +506,13 @@ static void report_unwritten(checks *c, emu_warp *w, const ptx_insn *i, unsigned
   x.at = site_of_warp(c, w, (int)lane, i);
   x.at.does = "reads";
   snprintf(x.message, sizeof x.message, "reads %s memory that nothing was written to",
-           space == PTX_SHARED ? "shared" : "global");
+           space == PTX_SHARED  ? "shared"
+           : space == PTX_LOCAL ? "local"
+                                : "global");
   snprintf(x.hint, sizeof x.hint, "%s",
-           space == PTX_SHARED
-               ? "shared memory has no defined contents when a block begins"
+           space == PTX_SHARED ? "shared memory has no defined contents when a block begins"
+           : space == PTX_LOCAL
+               ? "a variable or an element of an array of the thread's own is read before it is set"
                : "the buffer was allocated, but neither copied to nor written here");
   put_address(&x, space, address, bytes, a, host);
   findings_add(c->out, &x);
@@ -565,9 +569,24 @@ static void remember_access(checks *c, emu_warp *w, uint8_t space, uint64_t addr
   c->host = host;
 }
 
+/* Local memory is the thread's own, so nothing races; but it has no value before it is written. */
+static void check_local(checks *c, emu_warp *w, const emu_access *a) {
+  EMU_FOR_LANES(l, a->lanes) {
+    uint8_t *written = local_find(w, l, a->address[l], a->bytes).written;
+    if (!written) continue;
+    if (a->kind != EMU_WRITE && memchr(written, 0, a->bytes))
+      report_unwritten(c, w, a->insn, l, PTX_LOCAL, a->address[l], a->bytes, NULL, a->host[l]);
+    if (a->kind != EMU_READ) memset(written, 1, a->bytes);
+  }
+}
+
 static void watch_access(void *user, emu_warp *w, const emu_access *a) {
   checks *c = user;
   watched_block *b = block_of(w->block);
+  if (a->space == PTX_LOCAL) {
+    check_local(c, w, a);
+    return;
+  }
   if (!b || c->races.out_of_memory || is_asynchronous(a->insn)) return;
   if (a->space != PTX_SHARED && a->space != PTX_GLOBAL) return;
   uint32_t where = number_of(c, a->insn), base = base_of(w);
@@ -585,6 +604,11 @@ static void watch_access(void *user, emu_warp *w, const emu_access *a) {
     if (synchronises) synchronise(c, w, a, l);
     race_access(b->domain, base, l, where, flags, s, offset, a->bytes);
   }
+}
+
+static void watch_allocated(void *user, emu_warp *w, uint64_t address, uint64_t bytes) {
+  emu_allocation *a = emu_find(w->block->grid->device, address);
+  if (a) checks_set_written(user, a, 0, bytes, false);
 }
 
 /* ---- asynchronous operations ---------------------------------------------------------------- */
@@ -710,6 +734,32 @@ static void watch_executed(void *user, emu_warp *w, const ptx_insn *i, uint32_t 
  * --------------------------------------------------------------------------------------------------------------------
  */
 
+/* The space that an address which is none was meant for. */
+static const char *space_meant(const emu_fault *f) {
+  uint8_t space = f->insn ? f->insn->space : PTX_GENERIC;
+  uint64_t window = EMU_WINDOW(f->address);
+  if (space == PTX_LOCAL || (space == PTX_GENERIC && window == EMU_WINDOW_LOCAL)) return "local";
+  if (space == PTX_PARAM || (space == PTX_GENERIC && window == EMU_WINDOW_PARAM))
+    return "parameter";
+  if (space == PTX_GLOBAL || space == PTX_CONST || (space == PTX_GENERIC && window == 0))
+    return "global";
+  return "shared";
+}
+
+/* What a store would have written there, for one lane. */
+static void add_stored_value(const emu_warp *w, const emu_fault *f, finding *x) {
+  if (!f->insn || f->lane < 0) return;
+  if (f->insn->handler == EMU_H_ld || f->insn->handler == EMU_H_st)
+    x->bytes = ptx_types[f->insn->type[0]].bits / 8u * f->insn->vec;
+  if (f->insn->handler != EMU_H_st) return;
+  const ptx_operand *v = &f->insn->op_list[1];
+  if (v->kind == PTX_OPERAND_VECTOR) v = &v->list[0];
+  if (v->kind != PTX_OPERAND_ROW) return;
+  size_t n = strlen(x->message);
+  snprintf(x->message + n, sizeof x->message - n, "; the value is 0x%llx",
+           (unsigned long long)emu_get(w, v, (unsigned)f->lane));
+}
+
 static bool watch_fault(void *user, emu_warp *w, const emu_fault *f) {
   static const uint8_t kinds[] = {
       [EMU_FAULT_TRAP] = FINDING_TRAP,
@@ -730,9 +780,9 @@ static bool watch_fault(void *user, emu_warp *w, const emu_fault *f) {
   snprintf(x.message, sizeof x.message, "%.*s", (int)sizeof x.message - 1, f->message);
   if (f->has_address) {
     x.has_address = true;
-    x.space = EMU_WINDOW(f->address) || f->address < EMU_GLOBAL_BASE ? "shared" : "global";
-    bool shared = strcmp(x.space, "shared") == 0;
-    x.address = shared ? EMU_SHARED_OFFSET(f->address) : f->address;
+    x.space = space_meant(f);
+    x.address = strcmp(x.space, "global") ? f->address & ~(UINT64_C(0xff) << 56) : f->address;
+    add_stored_value(w, f, &x);
   }
   findings_add(c->out, &x);
   return true;
@@ -767,6 +817,7 @@ void checks_destroy(checks *c) {
 void checks_watch(checks *c, emu_watcher *out) {
   *out = (emu_watcher){.user = c,
                        .serial = true,
+                       .local = true,
                        .launch_begin = launch_begin,
                        .launch_end = launch_end,
                        .block_begin = block_begin,
@@ -774,6 +825,7 @@ void checks_watch(checks *c, emu_watcher *out) {
                        .executed = watch_executed,
                        .access = watch_access,
                        .sync = watch_sync,
+                       .allocated = watch_allocated,
                        .fault = watch_fault,
                        .async = &c->async};
 }

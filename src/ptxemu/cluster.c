@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ptxemu/async.h"
+#include "ptxemu/local.h"
 #include "ptxemu/run.h"
 
 enum { WARP_SLICE = 2000 }; /* instructions of a warp before the next has its turn */
@@ -87,6 +88,7 @@ static bool begin_warp(emu_warp *w) {
   w->recent = NULL;
   w->watched = w->async = NULL;
   specials_begin(w);
+  local_begin(w);
   emu_frame *f = warp_push_frame(w, b->grid->entry, NULL);
   if (!f) return false;
   f->lanes = w->lanes;

@@ -182,7 +182,13 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
 static void watch_async(void *user, emu_warp *w, const async_access *a) {
   counters *c = user;
   counts n = {0};
-  if (a->agent != ASYNC_CP && a->space == PTX_SHARED) {
+  if (a->agent == ASYNC_WGMMA) { /* swizzled: whole lines, however its 16-byte units lie */
+    if (!a->repeated) {
+      n.wavefronts = n.ideal_wavefronts = a->lines;
+      n.shared_read = a->bytes;
+      count(c, a->insn, &n);
+    }
+  } else if (a->agent != ASYNC_CP && a->space == PTX_SHARED) {
     n.wavefronts = n.ideal_wavefronts = (a->bytes + LINE - 1) / LINE;
     *(a->write ? &n.shared_written : &n.shared_read) = a->bytes;
     count(c, a->insn, &n);
@@ -263,6 +269,10 @@ static void block_end(void *user, emu_block *b) {
   counters *c = user;
   if (c->next && c->next->block_end) c->next->block_end(c->next->user, b);
 }
+static void allocated(void *user, emu_warp *w, uint64_t address, uint64_t bytes) {
+  counters *c = user;
+  if (c->next && c->next->allocated) c->next->allocated(c->next->user, w, address, bytes);
+}
 static bool fault(void *user, emu_warp *w, const emu_fault *f) {
   counters *c = user;
   return c->next && c->next->fault && c->next->fault(c->next->user, w, f);
@@ -272,6 +282,7 @@ void counters_watch(counters *c, emu_watcher *next, emu_watcher *out) {
   c->next = next;
   *out = (emu_watcher){.user = c,
                        .serial = true,
+                       .local = next && next->local,
                        .launch_begin = launch_begin,
                        .launch_end = launch_end,
                        .block_begin = block_begin,
@@ -279,6 +290,7 @@ void counters_watch(counters *c, emu_watcher *next, emu_watcher *out) {
                        .executed = watch_executed,
                        .access = watch_access,
                        .sync = watch_sync,
+                       .allocated = allocated,
                        .fault = fault,
                        .async = &async};
 }

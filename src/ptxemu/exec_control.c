@@ -4,6 +4,7 @@
  */
 #include "ptxemu/builtins.h"
 #include "ptxemu/lanes.h"
+#include "ptxemu/local.h"
 #include "ptxemu/run.h"
 
 /* ---- branches ------------------------------------------------------------------------------- */
@@ -181,6 +182,7 @@ emu_step emu_op_ret(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   for (unsigned k = 0; k < n; k++) EMU_FOR_LANES(l, lanes)
   give_back(w, &results->list[k], caller, callee, &callee->function->results[k], l);
   w->bank[PTX_BANK_FRAME] = w->split->frame->registers;
+  local_leave(w, callee, lanes);
   callee->lanes &= ~lanes;
   if (callee->lanes == 0) warp_free_frame(w, callee);
   return EMU_JUMPED;

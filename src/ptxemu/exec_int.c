@@ -237,8 +237,9 @@ emu_step emu_op_int_max(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 
 /* ---- carries -------------------------------------------------------------------------------- */
 
-/* d = a + b + carry (for subtraction b is inverted: the carry is then "no borrow", and CC.CF the
- * borrow). */
+/* d = a + b + carry. A subtraction adds the inverted b, and CC.CF is then 1 when there was *no*
+ * borrow, as on the cards: what nvcc emits for the division of 128-bit numbers reads the outcome of
+ * a sub.cc with addc. */
 static void add_with_carry(emu_warp *w, const ptx_insn *i, unsigned l, uint64_t a, uint64_t b,
                            bool carry_in, bool set) {
   unsigned bits = bits_of(i);
@@ -249,20 +250,14 @@ static void add_with_carry(emu_warp *w, const ptx_insn *i, unsigned l, uint64_t 
   if (set) w->split->carry = (w->split->carry & ~(1u << l)) | (uint32_t)carry << l;
 }
 
-/* `subtract`; `use`: takes CC.CF. For a borrow, CC.CF is 1 when there was one. */
+/* `use`: takes CC.CF; else nothing is carried in, or borrowed. */
 static emu_step carry_op(emu_warp *w, const ptx_insn *i, uint32_t lanes, bool subtract, bool use) {
   unsigned bits = bits_of(i);
   uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-  bool set = i->flags & PTX_FLAG_CC;
   EMU_FOR_LANES(l, lanes) {
     uint64_t a = lane_bits(w, i, 1, l, bits), b = lane_bits(w, i, 2, l, bits);
-    bool cf = use && (w->split->carry >> l & 1);
-    if (!subtract) {
-      add_with_carry(w, i, l, a, b, cf, set);
-      continue;
-    }
-    add_with_carry(w, i, l, a, ~b & mask, !cf, set);
-    if (set) w->split->carry ^= 1u << l;
+    bool carry_in = use ? w->split->carry >> l & 1 : subtract;
+    add_with_carry(w, i, l, a, subtract ? ~b & mask : b, carry_in, i->flags & PTX_FLAG_CC);
   }
   return EMU_NEXT;
 }
@@ -441,6 +436,44 @@ emu_step emu_op_int_dp4a(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
     for (unsigned k = 0; k < 32; k += 8)
       sum += (uint32_t)(part(pa[l], k, 8, sa) * part(pb[l], k, 8, sb));
     d[l] = sum;
+  }
+  return EMU_NEXT;
+}
+
+/* What a video instruction, told by its third letter, does to a part of each operand. Source: PTX
+ * ISA, "SIMD Video Instructions". */
+static int32_t combine(char op, int32_t a, int32_t b) {
+  switch (op) {
+  case 'd': return a + b;                       /* vadd */
+  case 'u': return a - b;                       /* vsub */
+  case 'v': return (a + b + (a + b >= 0)) >> 1; /* vavrg */
+  case 'b': return a > b ? a - b : b - a;       /* vabsdiff */
+  case 'i': return a < b ? a : b;               /* vmin */
+  default: return a > b ? a : b;                /* vmax */
+  }
+}
+
+static int32_t clamp_part(int32_t v, unsigned bits, bool s) {
+  int32_t low = s ? -(1 << (bits - 1)) : 0, high = (1 << (bits - s)) - 1;
+  return v < low ? low : v > high ? high : v;
+}
+
+/* v{add,sub,avrg,absdiff,min,max}{2,4} */
+emu_step emu_op_int_parts(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  uint32_t *d = ROW(0);
+  const uint32_t *pa = ROW(1), *pb = ROW(2), *pc = ROW(3);
+  const char *opcode = ptx_forms[i->form].opcode;
+  unsigned bits = opcode[strlen(opcode) - 1] == '4' ? 8 : 16;
+  bool sd = i->type[0] == PTX_S32, sa = i->type[1] == PTX_S32, sb = i->type[2] == PTX_S32;
+  EMU_FOR_LANES(l, lanes) {
+    uint32_t sum = pc[l], parts = 0;
+    for (unsigned k = 0; k < 32; k += bits) {
+      int32_t v = combine(opcode[2], part(pa[l], k, bits, sa), part(pb[l], k, bits, sb));
+      if (i->flags & PTX_FLAG_SAT) v = clamp_part(v, bits, sd);
+      sum += (uint32_t)v;
+      parts |= ((uint32_t)v & (0xffffffffu >> (32 - bits))) << k;
+    }
+    d[l] = i->op == PTX_OP_ADD ? sum : parts;
   }
   return EMU_NEXT;
 }

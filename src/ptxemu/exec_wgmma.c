@@ -185,19 +185,22 @@ static bool find_units(emu_warp *w, const ptx_insn *i, const wgmma_form *f, mma_
 }
 
 static void tell_units(emu_warp *w, const ptx_insn *i, const uint32_t *at, unsigned n,
-                       uint32_t time) {
+                       uint32_t time, bool repeated) {
   async_access a = {.insn = i,
                     .agent = ASYNC_WGMMA,
                     .owner = async_thread(w, 0),
                     .time = time,
                     .proxy = true,
-                    .space = PTX_SHARED};
+                    .space = PTX_SHARED,
+                    .lines = (16 * n + 127) / 128,
+                    .repeated = repeated};
   for (unsigned k = 0; k < n;) { /* units that follow each other are one access */
     unsigned run = 1;
     while (k + run < n && at[k + run] == at[k] + 16 * run) run++;
     a.address = async_shared(w->block, at[k]);
     a.bytes = 16 * run;
     async_tell_access(w, &a);
+    a.lines = 0;
     k += run;
   }
 }
@@ -269,8 +272,8 @@ emu_step emu_op_wgmma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t time = s->products.time;
   p->op = (async_op){.run = run_product, .warp = w, .insn = i, .time = time};
   check_registers(w, i, r, &p->form);
-  tell_units(w, i, p->a_at, p->n_a, time);
-  tell_units(w, i, p->b_at, p->n_b, time);
+  tell_units(w, i, p->a_at, p->n_a, time, false);
+  tell_units(w, i, p->b_at, p->n_b, time, w->index % 4 != 0);
   use_registers(r, i, &i->op_list[0], time, true);
   if (p->form.a_in_registers) use_registers(r, i, &i->op_list[1], time, false);
   r->n_last = i->op_list[0].count;

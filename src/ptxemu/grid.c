@@ -244,13 +244,27 @@ static bool prepare(emu_grid *g) {
   return true;
 }
 
+/* What cooperative groups synchronise a grid by: a size, and a word that counts arrivals. */
+enum { WORKSPACE_BYTES = 256 };
+
+static bool make_workspace(emu_grid *g) {
+  if (!g->o.cooperative) return true;
+  g->workspace = emu_alloc(g->device, WORKSPACE_BYTES, NULL);
+  if (!g->workspace) return false;
+  *(uint32_t *)(void *)emu_find(g->device, g->workspace)->host = WORKSPACE_BYTES;
+  return true;
+}
+
 tsr_status emu_run(const emu_image *image, const ptx_function *entry, const emu_launch_options *o,
                    emu_fault *fault) {
   emu_grid g = {.image = image, .device = image->device, .entry = entry, .o = *o};
   if (fault) *fault = (emu_fault){0};
   if (!prepare(&g)) return TSR_ERROR_USAGE;
   g.params = calloc(1, (size_t)entry->param_bytes + 16);
-  if (!g.params) return TSR_ERROR_MEMORY;
+  if (!g.params || !make_workspace(&g)) {
+    free(g.params);
+    return TSR_ERROR_MEMORY;
+  }
   if (entry->param_bytes && o->params) memcpy(g.params, o->params, entry->param_bytes);
   pthread_mutex_init(&g.lock, NULL);
   g.id = atomic_fetch_add(&g.device->grids, 1);
@@ -262,6 +276,7 @@ tsr_status emu_run(const emu_image *image, const ptx_function *entry, const emu_
   emu_device_end(g.device);
   pthread_mutex_destroy(&g.lock);
   free(g.params);
+  if (g.workspace) emu_free(g.device, g.workspace);
   if (!g.failed) return TSR_OK;
   if (fault)
     *fault = g.fault;

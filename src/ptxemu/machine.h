@@ -20,10 +20,11 @@
  * lanes wait for through emu_sync, so that whoever looks (emu_watcher) sees everything.
  *
  * Addresses. Device memory lies at addresses of the device's own, from EMU_GLOBAL_BASE on, never
- * used twice. A generic address says in its top byte what it means (EMU_WINDOW_*): device memory
- * has 0 there; .shared, .local and .param the window plus the address within the space. A .shared
- * address has 24 bits of offset and above them, for .shared::cluster, 1 + the rank of the block in
- * its cluster (0: the block that executes).
+ * used twice; or, on a device that is made so, where it lies on the host, so that both sides know
+ * it by the same address. A generic address says in its top byte what it means (EMU_WINDOW_*):
+ * device memory has 0 there; .shared, .local and .param the window plus the address within the
+ * space. A .shared address has 24 bits of offset and above them, for .shared::cluster, 1 + the rank
+ * of the block in its cluster (0: the block that executes).
  *
  * Threads. A device and its images may be used by several launches at once; alloc and free lock.
  * Memory that a launch needs while it runs comes from malloc and is given back; when there is none
@@ -57,11 +58,12 @@ enum { EMU_BARRIERS = 16, EMU_MAX_FRAMES = 1024 /* calls under way in a thread *
 typedef struct emu_allocation {
   uint64_t base, bytes;
   uint8_t *host;
-  bool owned;         /* host memory is given back with it */
-  _Atomic bool freed; /* kept in the table so that a use after free can be named */
-  bool constant;      /* .const: stores fault */
-  const char *name;   /* of a variable; NULL for buffers */
-  void *shadow;       /* of the checks, see shadow.h */
+  bool owned;                  /* host memory is given back with it */
+  _Atomic bool freed;          /* kept in the table so that a use after free can be named */
+  bool constant;               /* .const: stores fault */
+  const char *name;            /* of a variable; NULL for buffers */
+  void *shadow;                /* of the checks, see shadow.h */
+  struct emu_allocation *next; /* of the buried */
 } emu_allocation;
 
 typedef struct emu_device_info {
@@ -80,6 +82,8 @@ struct emu_device {
   pthread_mutex_t lock;
   emu_allocation **allocations; /* by address, freed ones too */
   uint32_t n_allocations, cap_allocations;
+  bool host_addresses;    /* memory has the addresses that it has on the host */
+  emu_allocation *buried; /* whose address is in use again, until no launch can look at them */
   uint64_t next_address;
   uint64_t bytes;         /* allocated now */
   _Atomic uint64_t grids; /* launched so far */
@@ -91,8 +95,8 @@ struct emu_device {
 emu_device *emu_device_create(const emu_device_info *info); /* NULL: no memory */
 void emu_device_destroy(emu_device *d);
 
-/* Device memory of `bytes`, 256-byte aligned, with zeroes, or `host` for its bytes. 0: no memory.
- */
+/* Device memory of `bytes`, 256-byte aligned (64 with host addresses), with zeroes, or `host` for
+ * its bytes. 0: no memory, or with host addresses other memory lies there. */
 uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host);
 /* False when nothing is allocated at this address. */
 bool emu_free(emu_device *d, uint64_t address);
@@ -195,6 +199,7 @@ typedef struct emu_fault {
 typedef struct emu_watcher {
   void *user;
   bool serial; /* execute on one host thread */
+  bool local;  /* keep account of which bytes of local memory were written (local.h) */
   void (*launch_begin)(void *user, emu_grid *g);
   void (*launch_end)(void *user, emu_grid *g);
   void (*block_begin)(void *user, emu_block *b);
@@ -205,6 +210,8 @@ typedef struct emu_watcher {
   /* Before the effects, when all addresses have been found to be good. */
   void (*access)(void *user, emu_warp *w, const emu_access *a);
   void (*sync)(void *user, emu_warp *w, const emu_sync *s);
+  /* A thread has got memory from malloc, whose bytes have no defined value yet. */
+  void (*allocated)(void *user, emu_warp *w, uint64_t address, uint64_t bytes);
   /* An access or instruction that ends the launch. True: it was taken note of; then bad accesses
    * are left out (reads give 0) and the launch goes on. */
   bool (*fault)(void *user, emu_warp *w, const emu_fault *f);
@@ -233,9 +240,11 @@ typedef struct emu_frame {
   const ptx_insn *call; /* NULL for the entry */
   uint8_t *registers;   /* rows */
   uint8_t *local;       /* [lane][local_bytes] */
+  uint8_t *written;     /* likewise, 1 for bytes that were written; NULL: nobody wants to know */
   uint32_t local_bytes;
-  uint8_t *call_area; /* [lane][function->call_bytes] */
-  size_t bytes;       /* of this allocation */
+  uint32_t stack_top[EMU_LANES]; /* of the threads' stacks when it was entered */
+  uint8_t *call_area;            /* [lane][function->call_bytes] */
+  size_t bytes;                  /* of this allocation */
 } emu_frame;
 
 /* Lanes of a warp that are at the same instruction of the same frame. */
@@ -256,23 +265,32 @@ typedef enum emu_wait_kind {
   EMU_WAIT_RETRY,   /* executes the instruction again at its next turn */
 } emu_wait_kind;
 
+/* The stacks of alloca; see local.h. */
+typedef struct emu_stack {
+  uint8_t *host, *written; /* [lane][bytes]; `written` NULL: nobody wants to know */
+  uint32_t bytes;          /* for each thread */
+  uint32_t top[EMU_LANES]; /* in use */
+} emu_stack;
+
 struct emu_warp {
   emu_block *block;
-  uint32_t index;    /* in its block */
-  uint32_t lanes;    /* that exist and have not ended */
-  uint32_t existing; /* that exist: the last warp may be partial */
-  uint8_t *bank[3];  /* by PTX_BANK_*: FRAME is that of the split that executes */
+  uint32_t index;           /* in its block */
+  uint32_t lanes;           /* that exist and have not ended */
+  uint32_t existing;        /* that exist: the last warp may be partial */
+  uint8_t *bank[PTX_BANKS]; /* by PTX_BANK_*: FRAME is that of the split that executes */
   uint8_t *specials;
-  emu_split *split; /* that executes */
-  emu_split splits[EMU_LANES];
+  emu_split *split;                /* that executes */
+  emu_split splits[EMU_LANES + 1]; /* those without lanes are dropped when others are chosen */
   uint32_t n_splits;
-  uint64_t steps;                    /* instructions executed */
-  uint64_t clock;                    /* how often a clock was read */
-  uint32_t turn;                     /* counts slices, for fairness among splits */
+  const ptx_insn *meeting; /* that lanes execute together at different places (meet.c); or NULL */
+  uint64_t steps;          /* instructions executed */
+  uint64_t clock;          /* how often a clock was read */
+  uint32_t turn;           /* counts slices, for fairness among splits */
   uint32_t cluster_phase[EMU_LANES]; /* of barrier.cluster when the lane arrived */
   uint32_t cluster_arrived;          /* lanes that have arrived and not waited yet */
   emu_allocation *recent;            /* where the last access to device memory lay */
   emu_frame *free_frames;
+  emu_stack stack;
   void *watched; /* the watcher's */
   void *async;   /* pending asynchronous operations (async.h) */
 };
@@ -343,8 +361,9 @@ struct emu_grid {
   emu_device *device;
   const ptx_function *entry;
   emu_launch_options o;
-  uint64_t id;     /* %gridid */
-  uint8_t *params; /* padded to 16 bytes */
+  uint64_t id;        /* %gridid */
+  uint8_t *params;    /* padded to 16 bytes */
+  uint64_t workspace; /* device memory for the grid's barrier, of cooperative launches; else 0 */
   uint64_t n_blocks, n_clusters;
   _Atomic uint64_t steps, thread_steps;
   _Atomic int stop; /* a fault: no more instructions are executed */
@@ -440,7 +459,9 @@ bool emu_fail_address(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind k
  * lane's; NULL: `value` for all). Returns the lanes that may execute now: those whose mask's lanes
  * are all here (or have ended). They may be more than `lanes`, because lanes that waited here have
  * joined the split; those that are still missed by others wait in a split of their own. When it
- * returns 0 the handler returns emu_none_left(w). A lane that is not in its own mask is a fault. */
+ * returns 0 the handler returns emu_none_left(w). A lane that is not in its own mask is a fault.
+ * Lanes of a mask that stand at different instructions of the same words execute theirs together
+ * (meet.c); they are none of those returned. */
 uint32_t emu_sync_lanes(emu_warp *w, const ptx_insn *i, uint32_t lanes, const ptx_operand *mask,
                         uint32_t value);
 static inline emu_step emu_none_left(const emu_warp *w) {

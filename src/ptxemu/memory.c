@@ -2,7 +2,7 @@
  *
  * Accesses: from the addresses of a warp's lanes to where they lie on the host, with all checks.
  */
-#include "ptxemu/machine.h"
+#include "ptxemu/local.h"
 #include "ptxemu/run.h"
 
 static const char *kind_text(emu_access_kind kind) {
@@ -91,15 +91,9 @@ static uint8_t *in_shared(const lane_access *x, uint64_t address, bool own_only,
 }
 
 static uint8_t *in_local(const lane_access *x, uint64_t address) {
-  for (emu_frame *f = x->warp->split->frame; f; f = f->parent) {
-    if (address < f->local_base) continue;
-    uint64_t offset = address - f->local_base;
-    uint32_t size = f->local_bytes;
-    if (offset > size || x->bytes > size - offset) break;
-    return f->local + (size_t)x->lane * size + offset;
-  }
-  outside(x, "outside of the thread's local variables");
-  return NULL;
+  emu_local found = local_find(x->warp, x->lane, address, x->bytes);
+  if (!found.host) outside(x, "outside of the thread's local variables");
+  return found.host;
 }
 
 static uint8_t *in_params(const lane_access *x, uint64_t address) {

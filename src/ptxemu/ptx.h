@@ -240,6 +240,8 @@ enum {
   PTX_BANK_CONSTANT, /* immediates and addresses of variables, the same in all lanes: of the image
                       */
   PTX_BANK_SPECIAL,  /* special registers of the warp */
+  PTX_BANK_MEETING,  /* of an instruction that lanes execute together at different places */
+  PTX_BANKS
 };
 #define PTX_ROW(bank, offset) ((uint32_t)(bank) << 30 | (uint32_t)(offset))
 #define PTX_ROW_BANK(row)     ((row) >> 30)

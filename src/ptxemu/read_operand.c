@@ -117,6 +117,14 @@ static bool numbered_register(reader *r, const token *t, ptx_operand *out) {
   return true;
 }
 
+/* Of %envreg0 to %envreg31 only two say something. */
+static void name_environment(char *name) {
+  char *end;
+  if (strncmp(name, "%envreg", 7) != 0) return;
+  unsigned long n = strtoul(name + 7, &end, 10);
+  if (end != name + 7 && *end == 0 && n < 32 && n != 1 && n != 2) strcpy(name + 7, "0");
+}
+
 static bool special_register(reader *r, const token *t, ptx_operand *out) {
   char name[40];
   if (t->text.data[0] != '%' || t->text.len >= sizeof name - 2) return false;
@@ -127,6 +135,7 @@ static bool special_register(reader *r, const token *t, ptx_operand *out) {
   for (int with_axis = axis; with_axis >= 0; with_axis--) {
     snprintf(name + n, sizeof name - n, "%s%c", with_axis ? "." : "",
              with_axis ? r->t.text.data[0] : 0);
+    name_environment(name);
     for (unsigned s = 0; s < PTX_SPECIAL_COUNT; s++) {
       if (strcmp(ptx_specials[s].name, name) != 0) continue;
       check_special(r, t, (ptx_special)s);
@@ -323,7 +332,7 @@ static ptx_operand read_predicate(reader *r, const expectation *e) {
 
 static const ptx_operand *keep_list(reader *r, const ptx_operand *list, unsigned n) {
   ptx_operand *out = arena_array(&r->m->arena, ptx_operand, n + 1);
-  memcpy(out, list, n * sizeof *out);
+  if (n) memcpy(out, list, n * sizeof *out); /* nothing was ever listed: no list to copy */
   return out;
 }
 

@@ -149,6 +149,29 @@ static unsigned match(const char *pattern, const token *w, unsigned n, bool *com
   return k;
 }
 
+/* As ptxas, which takes words in any order as long as those of one kind (types, say) keep theirs:
+ * each place of the pattern gets the first word left that fits. True: `w` is in the pattern's
+ * order. */
+static bool match_in_any_order(const char *pattern, token *w, unsigned n) {
+  token left[PTX_MAX_MODIFIERS], placed[PTX_MAX_MODIFIERS];
+  unsigned n_left = n, n_placed = 0;
+  group g;
+  memcpy(left, w, n * sizeof *left);
+  while (next_group(&pattern, &g)) {
+    unsigned k = 0;
+    while (k < n_left && !group_has(g, left[k].text)) k++;
+    if (k == n_left) {
+      if (g.optional) continue;
+      return false;
+    }
+    placed[n_placed++] = left[k];
+    memmove(left + k, left + k + 1, (--n_left - k) * sizeof *left);
+  }
+  if (n_left) return false;
+  memcpy(w, placed, n * sizeof *w);
+  return true;
+}
+
 /* Adds what may stand behind the first k words that fit. True when the instruction may end there.
  */
 static bool add_expected(sbuf *out, const char *pattern, const token *w, unsigned k) {
@@ -187,7 +210,42 @@ void words_prepare(reader *r) {
   }
 }
 
+/* Instructions that PTX has and the emulator doesn't, by how they begin, and what to do. */
+static void refuse_known(reader *r, const token *name) {
+  static const struct {
+    const char *begins, *what;
+  } known[] = {
+      {"tex", "textures are not emulated: read the memory with ld.global.nc (__ldg)"},
+      {"tld4", "textures are not emulated: read the memory with ld.global.nc (__ldg)"},
+      {"txq", "textures are not emulated: pass what it asks for as a parameter"},
+      {"suld", "surfaces are not emulated: read the memory with ld.global"},
+      {"sust", "surfaces are not emulated: write to the memory with st.global"},
+      {"sured", "surfaces are not emulated: use red.global"},
+      {"suq", "surfaces are not emulated: pass what it asks for as a parameter"},
+      {"istypep", "textures and surfaces are not emulated"},
+      {"tcgen05",
+       "the tensor cores of sm_100 are not emulated: mma.sync and, for sm_90a, wgmma are"},
+      {"clusterlaunchcontrol", "clusters that take over the work of others are not emulated"},
+      {"multimem", "memory that several devices share is not emulated"},
+      {"vset", "comparisons of parts are not emulated: unpack them (bfe) and use set"},
+      {"vadd", "of the video instructions those on 2 and 4 parts are emulated"},
+      {"vsub", "of the video instructions those on 2 and 4 parts are emulated"},
+      {"vabsdiff", "of the video instructions those on 2 and 4 parts are emulated"},
+      {"vmin", "of the video instructions those on 2 and 4 parts are emulated"},
+      {"vmax", "of the video instructions those on 2 and 4 parts are emulated"},
+      {"vshl", "of the video instructions those on 2 and 4 parts are emulated"},
+      {"vshr", "of the video instructions those on 2 and 4 parts are emulated"},
+      {"vmad", "of the video instructions those on 2 and 4 parts are emulated"},
+  };
+  for (size_t k = 0; k < ARRAY_LEN(known); k++) {
+    size_t n = strlen(known[k].begins);
+    if (name->text.len >= n && memcmp(name->text.data, known[k].begins, n) == 0)
+      reader_error(r, name, "'" STR_FMT "': %s", STR_ARG(name->text), known[k].what);
+  }
+}
+
 static NORETURN void unknown_opcode(reader *r, const token *name) {
+  refuse_known(r, name);
   const char *best = NULL;
   unsigned least = 3;
   for (unsigned f = 0; f < ptx_form_count; f++) {
@@ -243,19 +301,33 @@ void check_special(reader *r, const token *at, ptx_special sr) {
   check_target(r, at, ptx_specials[sr].name, ptx_specials[sr].version, ptx_specials[sr].sm);
 }
 
-/* Checks what patterns can't say: the same instruction may need more with some words. */
-static unsigned choose_form(reader *r, const token *name, const token *w, unsigned n) {
+/* Whether the words fit a form; then they are in its order. */
+static bool fits_form(unsigned f, token *w, unsigned n, bool any_order) {
+  bool complete;
+  if (any_order) return match_in_any_order(ptx_forms[f].words, w, n);
+  match(ptx_forms[f].words, w, n, &complete);
+  return complete;
+}
+
+/* The first form that has the words and that file and target have; with `fits`, one that only has
+ * the words. Both are numbers + 1, or 0. */
+static unsigned find_form(const reader *r, unsigned first, token *w, unsigned n, bool any_order,
+                          unsigned *fits) {
+  for (unsigned f = first; f; f = r->next_form[f - 1]) {
+    if (!fits_form(f - 1, w, n, any_order)) continue;
+    if (r->m->version >= ptx_forms[f - 1].version && target_has(r->m, ptx_forms[f - 1].sm))
+      return f;
+    if (!*fits) *fits = f;
+  }
+  return 0;
+}
+
+static unsigned choose_form(reader *r, const token *name, token *w, unsigned n) {
   uintptr_t *first = strmap_get(&r->opcodes, name->text);
   if (!first) unknown_opcode(r, name);
-  unsigned fits = 0;
-  for (unsigned f = (unsigned)*first; f; f = r->next_form[f - 1]) {
-    bool complete;
-    match(ptx_forms[f - 1].words, w, n, &complete);
-    if (!complete) continue;
-    bool here = r->m->version >= ptx_forms[f - 1].version && target_has(r->m, ptx_forms[f - 1].sm);
-    if (here) return f - 1;
-    if (!fits) fits = f;
-  }
+  unsigned fits = 0, found = find_form(r, (unsigned)*first, w, n, false, &fits);
+  if (!found && !fits) found = find_form(r, (unsigned)*first, w, n, true, &fits);
+  if (found) return found - 1;
   if (!fits) wrong_words(r, name, (unsigned)*first, w, n);
   sbuf full = SBUF(&r->scratch);
   sbuf_printf(&full, "'" STR_FMT, STR_ARG(name->text));

@@ -25,6 +25,13 @@ typedef enum warp_state {
 warp_state warp_run(emu_warp *w, uint32_t slice);
 /* A new split of these lanes of the split that executes, at `pc`; takes them from it. */
 emu_split *warp_divide(emu_warp *w, uint32_t lanes, uint32_t pc);
+/* Likewise of any split. */
+emu_split *warp_divide_split(emu_warp *w, emu_split *from, uint32_t lanes, uint32_t pc);
+/* meet.c: lanes `here` of the split that executes have arrived at an instruction with operand
+ * `mask_operand` = mask. If all others of the mask wait at others like it, all execute theirs, and
+ * `here` is returned: those lanes are in a split of their own, behind it. Else 0. */
+uint32_t warp_meet(emu_warp *w, const ptx_insn *i, uint32_t here, unsigned mask_operand,
+                   uint32_t mask);
 /* Lanes of the split that executes end. */
 void warp_end_lanes(emu_warp *w, uint32_t lanes, const ptx_insn *i);
 /* A frame for a function; NULL after a fault. */

@@ -76,6 +76,8 @@ void specials_begin(emu_warp *w) {
   fill(w, PTX_SR_AGGR_SMEM_SIZE, b->shared_bytes);
   fill(w, PTX_SR_DYNAMIC_SMEM_SIZE, g->o.dynamic_shared);
   fill(w, PTX_SR_WARPSIZE, EMU_LANES);
+  fill(w, PTX_SR_ENVREG1, g->workspace >> 32); /* as cooperative groups expect them */
+  fill(w, PTX_SR_ENVREG2, (uint32_t)g->workspace);
 }
 
 /* The clock counts this warp's instructions, so that it says the same in every run; globaltimer is

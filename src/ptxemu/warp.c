@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "ptxemu/local.h"
 #include "ptxemu/run.h"
 
 enum { TURN = 256 };
@@ -35,7 +36,9 @@ emu_frame *warp_push_frame(emu_warp *w, const ptx_function *f, emu_frame *parent
   size_t registers = round64(f->register_bytes), head = round64(sizeof(emu_frame));
   size_t local = round64((size_t)f->local_bytes * EMU_LANES);
   size_t call = round64((size_t)f->call_bytes * EMU_LANES);
-  size_t bytes = head + registers + local + call + 64;
+  const emu_watcher *watcher = w->block->grid->o.watcher;
+  size_t written = watcher && watcher->local ? local : 0;
+  size_t bytes = head + registers + local + call + written + 64;
   emu_frame *frame = take_free(w, bytes);
   if (!frame) {
     frame = aligned_alloc(64, round64(bytes));
@@ -56,6 +59,8 @@ emu_frame *warp_push_frame(emu_warp *w, const ptx_function *f, emu_frame *parent
   frame->registers = (uint8_t *)frame + head;
   frame->local = frame->registers + registers;
   frame->call_area = frame->local + local;
+  frame->written = written ? frame->call_area + call : NULL;
+  local_enter(w, frame);
   return frame;
 }
 
@@ -77,6 +82,7 @@ void warp_free_frames(emu_warp *w) {
     }
   }
   w->n_splits = 0;
+  local_free(w);
   while (w->free_frames) {
     emu_frame *f = w->free_frames;
     w->free_frames = f->next_free;
@@ -103,13 +109,25 @@ void warp_enter_split(emu_warp *w, emu_split *s) {
     fill_local_base(w, s->frame->local_base);
 }
 
-emu_split *warp_divide(emu_warp *w, uint32_t lanes, uint32_t pc) {
-  emu_split *s = &w->splits[w->n_splits++]; /* each has a lane at least, so there is room */
-  *s = *w->split;
+/* Room for a split: each of the others has a lane at least, or is empty and may be used again. */
+static emu_split *empty_split(emu_warp *w, const emu_split *from) {
+  if (w->n_splits < ARRAY_LEN(w->splits)) return &w->splits[w->n_splits++];
+  emu_split *s = w->splits;
+  while (s->lanes || s == w->split || s == from) s++;
+  return s;
+}
+
+emu_split *warp_divide_split(emu_warp *w, emu_split *from, uint32_t lanes, uint32_t pc) {
+  emu_split *s = empty_split(w, from);
+  *s = *from;
   s->lanes = lanes;
   s->pc = pc;
-  w->split->lanes &= ~lanes;
+  from->lanes &= ~lanes;
   return s;
+}
+
+emu_split *warp_divide(emu_warp *w, uint32_t lanes, uint32_t pc) {
+  return warp_divide_split(w, w->split, lanes, pc);
 }
 
 /* Drops splits without lanes. Splits move, so w->split is no longer valid. */
@@ -312,8 +330,9 @@ static uint32_t join_waiting(emu_warp *w) {
 
 uint32_t emu_sync_lanes(emu_warp *w, const ptx_insn *i, uint32_t lanes, const ptx_operand *mask,
                         uint32_t value) {
+  if (i == w->meeting) return lanes;
   if (w->n_splits > 1) lanes |= join_waiting(w);
-  uint32_t ready = 0;
+  uint32_t ready = 0, met = 0;
   for (uint32_t rest = lanes; rest;) {
     unsigned l = (unsigned)__builtin_ctz(rest);
     uint32_t m = mask ? (uint32_t)emu_get(w, mask, l) : value;
@@ -322,11 +341,15 @@ uint32_t emu_sync_lanes(emu_warp *w, const ptx_insn *i, uint32_t lanes, const pt
       emu_fail(w, i, (int)l, EMU_FAULT_BARRIER, "the lane isn't in its own mask 0x%08x", m);
       return 0;
     }
-    if ((m & w->lanes & ~lanes) == 0) ready |= group;
+    if ((m & w->lanes & ~lanes) == 0)
+      ready |= group;
+    else if (mask && w->n_splits > 1)
+      met |= warp_meet(w, i, group & rest, (unsigned)(mask - i->op_list), m);
     rest &= ~group;
   }
-  if (ready != lanes) {
-    uint32_t late = lanes & ~ready;
+  if (met) emu_tell_sync(w, i, EMU_SYNC_WARP, met, 0, 0);
+  if ((ready | met) != lanes) {
+    uint32_t late = lanes & ~(ready | met);
     emu_split *s = warp_divide(w, late, w->split->pc);
     s->waits = EMU_WAIT_LANES;
   }

@@ -14,24 +14,22 @@
 
 enum { MAX_CONSTANTS = 1 << 20 };
 
-/* ---- the key -------------------------------------------------------------------------------- */
-
-/* Of kernels that were compiled for a machine without a compiler. */
-#define CACHED_ELSEWHERE "compiler elsewhere\n"
-
-bool cached_compiles_here(void) {
-  char path[PATH_MAX];
-  return plugin_find(path, sizeof path) && *path;
+void rt_open_cache(tsr_device *dev, const tsr_device_options *options) {
+  dev->cache = ctx_alloc(dev->ctx, sizeof *dev->cache);
+  if (!cache_open(dev->ctx, options->cache_dir, dev->cache)) rt_close_cache(dev);
 }
+
+void rt_close_cache(tsr_device *dev) {
+  if (dev->cache) ctx_free(dev->ctx, dev->cache, sizeof *dev->cache);
+  dev->cache = NULL;
+}
+
+/* ---- the key -------------------------------------------------------------------------------- */
 
 /* Another compiler makes other code, so its file is known by all that changes with it. */
 static bool put_compiler(sbuf *b) {
   char path[PATH_MAX];
   struct stat st;
-  if (!cached_compiles_here()) {
-    sbuf_puts(b, CACHED_ELSEWHERE);
-    return true;
-  }
   if (!plugin_find(path, sizeof path) || !*path || stat(path, &st) != 0) return false;
   sbuf_printf(b, "compiler %lld %lld.%09ld %lld.%09ld %llu\n", (long long)st.st_size,
               (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
@@ -39,15 +37,15 @@ static bool put_compiler(sbuf *b) {
   return true;
 }
 
-static void put_target(sbuf *b, const cpu_options *o) {
+static const char *target_name(arena *a, const cpu_options *o) {
 #if defined(__x86_64__) || defined(__aarch64__)
-  sbuf_puts(b, cpu_is_aarch64(o) ? "target aarch64 " : "target x86-64 ");
+  const char *machine = cpu_is_aarch64(o) ? "aarch64" : "x86-64";
 #else
-  sbuf_puts(b, cpu_is_aarch64(o) ? "target aarch64 " : "target other ");
+  const char *machine = cpu_is_aarch64(o) ? "aarch64" : "other";
 #endif
-  sbuf_printf(b, "%s%s%s%s%s%s O%u\n", cpuinfo_level_name(o->level), o->bf16 ? " bf16" : "",
-              o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "", o->dotprod ? " dotprod" : "",
-              o->i8mm ? " i8mm" : "", o->opt_level);
+  return arena_printf(a, "%s %s%s%s%s%s%s O%u", machine, cpuinfo_level_name(o->level),
+                      o->bf16 ? " bf16" : "", o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "",
+                      o->dotprod ? " dotprod" : "", o->i8mm ? " i8mm" : "", o->opt_level);
 }
 
 typedef struct asserts {
@@ -72,34 +70,36 @@ static bool count_constants(void *user, ir_op *op) {
   return true;
 }
 
-static str key_of(sbuf *b, ir_module *m, const char *kernel, const cpu_options *o) {
-  put_target(b, o);
-  sbuf_printf(b, "kernel %s\n\n", kernel);
-  text_print(b, m);
-  ir_walk(m->op, put_assert, &(asserts){b, m});
-  return (str){b->data, b->len};
+bool cached_compiles_here(void) {
+  char path[PATH_MAX];
+  return plugin_find(path, sizeof path) && *path;
 }
 
-static bool few_constants(ir_module *m) {
+static str make_key(arena *a, ir_module *m, bool here, const char *target, const char *kernel) {
   size_t left = MAX_CONSTANTS;
-  return ir_walk(m->op, count_constants, &left);
-}
-
-str cached_key(arena *a, const tsr_kernel *k, const cpu_options *o) {
-  const tsr_device *dev = k->program->device;
-  ir_module *m = k->program->module;
-  if (!dev->cache || o->profile || !few_constants(m)) return (str){0};
+  if (!ir_walk(m->op, count_constants, &left)) return (str){0};
   sbuf b = SBUF(a);
   sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
-  if (!put_compiler(&b)) return (str){0};
-  return key_of(&b, m, k->name, o);
+  if (!here) sbuf_puts(&b, "compiler elsewhere\n");
+  if (here && !put_compiler(&b)) return (str){0};
+  sbuf_printf(&b, "target %s\nkernel %s\n\n", target, kernel);
+  text_print(&b, m);
+  ir_walk(m->op, put_assert, &(asserts){&b, m});
+  return (str){b.data, b.len};
 }
 
-str cached_key_elsewhere(arena *a, ir_module *m, const char *kernel, const cpu_options *o) {
-  if (!few_constants(m)) return (str){0};
-  sbuf b = SBUF(a);
-  sbuf_printf(&b, "build %s\n" CACHED_ELSEWHERE, TSR_BUILD_ID);
-  return key_of(&b, m, kernel, o);
+str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel) {
+  return make_key(a, m, true, target, kernel);
+}
+
+str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, const char *kernel) {
+  return make_key(a, m, false, target_name(a, o), kernel);
+}
+
+str cached_key(arena *a, const tsr_kernel *k) {
+  const tsr_device *dev = k->program->device;
+  if (!dev->cache || dev->cpu.profile) return (str){0};
+  return cached_key_of(a, k->program->module, target_name(a, &dev->cpu), k->name);
 }
 
 str cached_key_line(str key, const char *name) {

@@ -12,22 +12,45 @@
 static const rt_device_kind *const kinds[] = {&rt_cpu, &rt_interp, RT_EMU_CARDS(CARD)};
 #undef CARD
 
-static const rt_device_kind *find_kind(const char *name) {
+/* "cuda:2", or "cuda" for the first. */
+static bool read_ordinal(const char *name, unsigned *ordinal) {
+  if (strncmp(name, "cuda", 4) != 0) return false;
+  *ordinal = 0;
+  if (!name[4]) return true;
+  char *end;
+  unsigned long n = strtoul(name + 5, &end, 10);
+  if (name[4] != ':' || name[5] < '0' || name[5] > '9' || *end || n > 9999) return false;
+  *ordinal = (unsigned)n;
+  return true;
+}
+
+static const rt_device_kind *find_kind(const char *name, unsigned *ordinal) {
+  *ordinal = 0;
+  if (name && read_ordinal(name, ordinal)) return &rt_cuda;
   for (size_t i = 0; name && i < ARRAY_LEN(kinds); i++)
     if (strcmp(name, kinds[i]->name) == 0) return kinds[i];
   return NULL;
 }
 
+enum { MOST_CUDA = 16 }; /* that have a name in a list */
+
 size_t tsr_device_count(void) {
-  return ARRAY_LEN(kinds);
+  return ARRAY_LEN(kinds) + MIN(rt_cuda_count(), (size_t)MOST_CUDA);
 }
 
 const char *tsr_device_name(size_t index) {
-  return index < ARRAY_LEN(kinds) ? kinds[index]->name : NULL;
+  static const char cuda[MOST_CUDA][8] = {
+      "cuda:0", "cuda:1", "cuda:2",  "cuda:3",  "cuda:4",  "cuda:5",  "cuda:6",  "cuda:7",
+      "cuda:8", "cuda:9", "cuda:10", "cuda:11", "cuda:12", "cuda:13", "cuda:14", "cuda:15"};
+  if (index < ARRAY_LEN(kinds)) return kinds[index]->name;
+  index -= ARRAY_LEN(kinds);
+  return index < MOST_CUDA && index < rt_cuda_count() ? cuda[index] : NULL;
 }
 
 size_t tsr_device_describe(const char *name, char *out, size_t size) {
-  const rt_device_kind *kind = find_kind(name);
+  unsigned ordinal;
+  const rt_device_kind *kind = find_kind(name, &ordinal);
+  if (kind == &rt_cuda) return rt_cuda_describe(ordinal, out, size);
   if (kind) return kind->describe(out, size);
   return (size_t)snprintf(out, size, "there is no such device");
 }
@@ -122,7 +145,7 @@ static bool read_options(tsr_context *ctx, const tsr_device_options *given,
 /* ---- devices -------------------------------------------------------------------------------- */
 
 /* Jumps to the guard when memory runs out; `made` then says what there is to close. */
-static bool device_create(tsr_context *ctx, const rt_device_kind *kind,
+static bool device_create(tsr_context *ctx, const rt_device_kind *kind, unsigned ordinal,
                           const tsr_device_options *options, tsr_device *volatile *made) {
   rt_shared *shared = shared_get(ctx);
   tsr_device *dev = ctx_try_alloc(ctx, sizeof *dev);
@@ -132,6 +155,7 @@ static bool device_create(tsr_context *ctx, const rt_device_kind *kind,
   }
   *dev = (tsr_device){.ctx = ctx,
                       .kind = kind,
+                      .ordinal = ordinal,
                       .shared = shared,
                       .on_output = options->on_output,
                       .output_user = options->output_user,
@@ -147,17 +171,19 @@ static bool device_create(tsr_context *ctx, const rt_device_kind *kind,
 tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device_options *options) {
   if (!ctx) return NULL;
   tsr_device_options complete;
-  if (!find_kind(name)) {
+  unsigned ordinal;
+  const rt_device_kind *kind = find_kind(name, &ordinal);
+  if (!kind) {
     diag_error(ctx, NOWHERE,
-               "unknown device '%s'; there are: cpu, interp, and emulators: emu:sm_70 to "
-               "emu:sm_100a",
+               "unknown device '%s'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: "
+               "emu:sm_70 to emu:sm_100a",
                name ? name : "");
     return NULL;
   }
   if (!read_options(ctx, options, &complete)) return NULL;
-  if (complete.sanitize & ~find_kind(name)->checks) {
+  if (complete.sanitize & ~kind->checks) {
     diag_error(ctx, NOWHERE, "the device '%s' checks %s; only 'interp' checks everything", name,
-               find_kind(name)->checks ? "bounds and assume only" : "nothing");
+               kind->checks ? "bounds and assume only" : "nothing");
     return NULL;
   }
   tsr_device *volatile dev = NULL;
@@ -165,7 +191,7 @@ tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device
     tsr_device_close(dev);
     return NULL;
   });
-  bool opened = device_create(ctx, find_kind(name), &complete, &dev);
+  bool opened = device_create(ctx, kind, ordinal, &complete, &dev);
   TSR_UNGUARD(ctx);
   if (opened) return dev;
   tsr_device_close(dev);

@@ -2,6 +2,7 @@
  *
  * The device "cpu": kernels compiled by the plugin, tile blocks on a pool of threads.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -45,11 +46,6 @@ static bool choose_order(tsr_context *ctx, unsigned group, rt_order *out) {
   return !wrong;
 }
 
-static void close_cache(tsr_device *dev) {
-  if (dev->cache) ctx_free(dev->ctx, dev->cache, sizeof *dev->cache);
-  dev->cache = NULL;
-}
-
 static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   unsigned threads;
   if (!choose_threads(dev->ctx, options->threads, &threads)) return false;
@@ -60,8 +56,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   unsigned pinned = 0;
   rt_env_number(dev->ctx, "TESSERA_PIN", 0, 1, &pinned, &wrong);
   if (wrong) return false;
-  dev->cache = ctx_alloc(dev->ctx, sizeof *dev->cache);
-  if (!cache_open(dev->ctx, options->cache_dir, dev->cache)) close_cache(dev);
+  rt_open_cache(dev, options);
   dev->pool = pool_create(threads, (pool_memory){pool_allocate, pool_release, dev});
   if (!dev->pool) ctx_out_of_memory(dev->ctx);
   if (pinned || options->pin_threads) pool_pin(dev->pool);
@@ -70,7 +65,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
 
 static void cpu_close(tsr_device *dev) {
   pool_destroy(dev->pool);
-  close_cache(dev);
+  rt_close_cache(dev);
 }
 
 static size_t cpu_describe(char *out, size_t size) {
@@ -135,8 +130,9 @@ static bool obtain_checked(tsr_kernel *k) {
 static bool obtain_ready(tsr_kernel *k, arena *a) {
   const cpu_options best = k->program->device->cpu;
   cpu_options less;
+  if (!k->program->device->cache || best.profile) return false;
   for (unsigned i = 0; cpuinfo_candidate(&best, i, &less); i++) {
-    str key = cached_key(a, k, &less);
+    str key = cached_key_elsewhere(a, k->program->module, &less, k->name);
     if (key.len && cached_load(k, a, key)) return true;
   }
   return false;
@@ -147,7 +143,7 @@ static bool obtain(tsr_kernel *k, arena *a) {
   double start = now_ms();
   if (k->program->device->cpu.checks) return obtain_checked(k);
   bool here = cached_compiles_here();
-  str key = here ? cached_key(a, k, &k->program->device->cpu) : (str){0};
+  str key = here ? cached_key(a, k) : (str){0};
   if (here ? key.len && cached_load(k, a, key) : obtain_ready(k, a)) {
     k->cpu.compile_ms = now_ms() - start;
     return true;
@@ -238,6 +234,28 @@ static void tell_few_threads(tsr_device *dev) {
   rt_unlock(dev);
 }
 
+enum { PATIENCE_MS = 10000 };
+
+/* They may also only be slow, so this goes on. */
+static void warn_of_waiting(void *user, uint64_t begun) {
+  rt_launch_state *l = user;
+  rt_lock(l->device);
+  if (begun == l->total)
+    diag(l->device->ctx, TSR_WARNING, NOWHERE,
+         "'%s': all %" PRIu64 " tile blocks have begun, and for %d seconds none has ended; they "
+         "may wait for something that never comes: if this does not end, look at its loops with "
+         "atomics and ordered loads, or run it on the device 'interp', which says who waits",
+         l->kernel->name, begun, PATIENCE_MS / 1000);
+  else
+    diag(l->device->ctx, TSR_WARNING, NOWHERE,
+         "'%s': %" PRIu64 " of %" PRIu64 " tile blocks have begun, no more can be executed at the "
+         "same time, and for %d seconds none has ended; they may wait for those that have not "
+         "begun: let tile blocks wait for earlier ones only, launch a smaller grid, or run it on "
+         "the device 'interp', where any may wait for any",
+         l->kernel->name, begun, l->total, PATIENCE_MS / 1000);
+  rt_unlock(l->device);
+}
+
 static void run_pool(rt_launch_state *l) {
   tsr_device *dev = l->device;
   pool_job job = {.run = run_blocks,
@@ -245,7 +263,10 @@ static void run_pool(rt_launch_state *l) {
                   .total = l->total,
                   .scratch_bytes = l->kernel->cpu.sizes.scratch_bytes,
                   .clear_bytes = l->kernel->cpu.sizes.keys_bytes,
-                  .unit_ns = &l->kernel->block_ns};
+                  .unit_ns = &l->kernel->block_ns,
+                  .waits = l->kernel->may_spin,
+                  .patience_ms = PATIENCE_MS,
+                  .stuck = warn_of_waiting};
   if (!pool_run(dev->pool, &job)) {
     rt_error(dev, "out of memory: %zu bytes of scratch for '%s'", l->kernel->scratch_bytes,
              l->kernel->name);

@@ -9,6 +9,7 @@
 #include <tessera/ptx.h>
 
 #include "ptxemu/checks.h"
+#include "ptxemu/run.h"
 #include "ptxemu/tensormap.h"
 #include "rt/device_emu.h"
 
@@ -31,6 +32,7 @@ static bool emu_open(tsr_device *dev, const tsr_device_options *options) {
   dev->threads = options->threads;
   dev->emu = emu_device_create(card_of(dev));
   if (!dev->emu) diag_error(dev->ctx, NOWHERE, "out of memory");
+  if (dev->emu) dev->emu->host_addresses = options->host_addresses;
   return dev->emu != NULL;
 }
 
@@ -128,6 +130,52 @@ const ptx_module *rt_ptx_module(const tsr_ptx *p) {
   return p->module;
 }
 
+bool tsr_ptx_kernel_describe(const tsr_ptx *p, const char *kernel, tsr_ptx_kernel_info *out) {
+  const ptx_function *f = p ? ptx_find_entry(p->module, kernel) : NULL;
+  if (!f || !out || out->struct_size != sizeof *out) return false;
+  *out = (tsr_ptx_kernel_info){.struct_size = sizeof *out,
+                               .param_count = f->n_params,
+                               .param_bytes = f->param_bytes,
+                               .max_registers = f->max_registers,
+                               .static_shared = f->shared_bytes,
+                               .local = f->local_bytes,
+                               .version = p->module->version};
+  memcpy(out->required_threads, f->required_threads, sizeof out->required_threads);
+  memcpy(out->max_threads, f->max_threads, sizeof out->max_threads);
+  memcpy(out->cluster, f->cluster, sizeof out->cluster);
+  return true;
+}
+
+bool tsr_ptx_kernel_parameter(const tsr_ptx *p, const char *kernel, size_t index, uint32_t *offset,
+                              uint32_t *bytes) {
+  const ptx_function *f = p ? ptx_find_entry(p->module, kernel) : NULL;
+  if (!f || index >= f->n_params) return false;
+  if (offset) *offset = f->params[index].offset;
+  if (bytes) *bytes = f->params[index].bytes;
+  return true;
+}
+
+bool tsr_ptx_variable(const tsr_ptx *p, const char *name, uint64_t *address, uint64_t *bytes) {
+  uint64_t at, size;
+  if (!p || !name || !emu_symbol(p->image, name, &at, &size)) return false;
+  if (address) *address = at;
+  if (bytes) *bytes = size;
+  return true;
+}
+
+tsr_status tsr_ptx_map(tsr_device *dev, void *memory, size_t bytes) {
+  if (!dev || !dev->emu || !dev->emu->host_addresses) return TSR_ERROR_USAGE;
+  if (!bytes) return TSR_OK;
+  if (emu_alloc(dev->emu, bytes, memory)) return TSR_OK;
+  const emu_allocation *a = emu_find(dev->emu, (uintptr_t)memory);
+  bool known = a && a->host == memory && a->bytes == bytes && !a->freed;
+  return known ? TSR_OK : a && !a->freed ? TSR_ERROR_USAGE : TSR_ERROR_MEMORY;
+}
+
+void tsr_ptx_unmap(tsr_device *dev, void *memory) {
+  if (dev && dev->emu && dev->emu->host_addresses) emu_free(dev->emu, (uintptr_t)memory);
+}
+
 /* ---- launches ------------------------------------------------------------------------------- */
 
 /* A tsr_arg as the bytes of a parameter. Says what is wrong. */
@@ -202,11 +250,45 @@ static bool choose_watcher(tsr_ptx *p, bool check, const emu_watcher **out) {
   return true;
 }
 
+/* What a fault is to those who launch. */
+static tsr_ptx_fault_kind kind_of(const emu_fault *f) {
+  switch ((emu_fault_kind)f->kind) {
+  case EMU_FAULT_TRAP:
+    return strncmp(f->message, "assertion '", 11) == 0 ? TSR_PTX_FAULT_ASSERT : TSR_PTX_FAULT_TRAP;
+  case EMU_FAULT_BOUNDS:
+  case EMU_FAULT_FREED:
+  case EMU_FAULT_READ_ONLY: return TSR_PTX_FAULT_ADDRESS;
+  case EMU_FAULT_ALIGN: return TSR_PTX_FAULT_ALIGN;
+  default: return TSR_PTX_FAULT_OTHER;
+  }
+}
+
+static void note_fault(const tsr_ptx *p, const ptx_function *f, const emu_fault *fault,
+                       tsr_ptx_fault *out) {
+  rt_lock(p->device);
+  emu_report_fault(p->image, f, fault);
+  rt_unlock(p->device);
+  if (!out) return;
+  out->kind = kind_of(fault);
+  memcpy(out->block, fault->block, sizeof out->block);
+  memcpy(out->thread, fault->thread, sizeof out->thread);
+  snprintf(out->message, sizeof out->message, "%s", fault->message);
+}
+
+static bool put_params(const tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch *how,
+                       const tsr_arg *args, uint8_t *params) {
+  bool good = true;
+  if (how->params) {
+    memcpy(params, how->params, f->param_bytes);
+    return true;
+  }
+  for (uint32_t k = 0; k < f->n_params; k++) good &= put_argument(p, f, k, &args[k], params);
+  return good;
+}
+
 static tsr_status launch(tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch *how,
                          const tsr_arg *args, uint8_t *params) {
-  bool good = true;
-  for (uint32_t k = 0; k < f->n_params; k++) good &= put_argument(p, f, k, &args[k], params);
-  if (!good) return TSR_ERROR_USAGE;
+  if (!put_params(p, f, how, args, params)) return TSR_ERROR_USAGE;
   emu_launch_options o = launch_options(p, f, how);
   o.params = params;
   const emu_watcher *watcher;
@@ -215,7 +297,28 @@ static tsr_status launch(tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch
     return TSR_ERROR_MEMORY;
   }
   o.watcher = (emu_watcher *)watcher;
-  return emu_run(p->image, f, &o, NULL);
+  emu_fault fault;
+  if (how->fault) *how->fault = (tsr_ptx_fault){.kind = TSR_PTX_NO_FAULT};
+  tsr_status status = emu_run(p->image, f, &o, &fault);
+  if (status == TSR_ERROR_TRAP) note_fault(p, f, &fault, how->fault);
+  if (status == TSR_ERROR_MEMORY) rt_error(p->device, "@%s: out of memory", f->name);
+  return status;
+}
+
+/* What is wrong with how an entry is called, reported. */
+static bool check_call(const tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch *how,
+                       const tsr_arg *args, size_t arg_count) {
+  if (how->params && (arg_count || how->param_bytes != f->param_bytes)) {
+    rt_error(p->device, "'%s' takes %u bytes of parameters, not %zu and %zu arguments", f->name,
+             f->param_bytes, how->param_bytes, arg_count);
+    return false;
+  }
+  if (!how->params && (arg_count != f->n_params || (arg_count && !args))) {
+    rt_error(p->device, "'%s' takes %u argument%s, not %zu", f->name, f->n_params,
+             f->n_params == 1 ? "" : "s", arg_count);
+    return false;
+  }
+  return true;
 }
 
 tsr_status tsr_ptx_run(tsr_ptx *p, const char *kernel, const tsr_ptx_launch *how,
@@ -233,19 +336,19 @@ tsr_status tsr_ptx_run(tsr_ptx *p, const char *kernel, const tsr_ptx_launch *how
                kernel ? kernel : "");
     return TSR_ERROR_USAGE;
   }
-  if (arg_count != f->n_params || (arg_count && !args)) {
-    diag_error(ctx, NOWHERE, "'%s' takes %u argument%s, not %zu", f->name, f->n_params,
-               f->n_params == 1 ? "" : "s", arg_count);
-    return TSR_ERROR_USAGE;
-  }
+  if (!check_call(p, f, how, args, arg_count)) return TSR_ERROR_USAGE;
+  rt_lock(p->device);
   uint8_t *params = ctx_try_alloc(ctx, (size_t)f->param_bytes + 16);
+  rt_unlock(p->device);
   if (!params) {
-    diag_error(ctx, NOWHERE, "out of memory");
+    rt_error(p->device, "out of memory");
     return TSR_ERROR_MEMORY;
   }
   memset(params, 0, (size_t)f->param_bytes + 16);
   tsr_status status = launch(p, f, how, args, params);
+  rt_lock(p->device);
   ctx_free(ctx, params, (size_t)f->param_bytes + 16);
+  rt_unlock(p->device);
   return status;
 }
 
@@ -285,6 +388,31 @@ static bool tensormap_type_of(tsr_elem elem, uint8_t *out) {
       return true;
     }
   return false;
+}
+
+const char *tsr_ptx_encode_tiled(void *object, int type, uint32_t rank, uint64_t address,
+                                 const uint64_t *dims, const uint64_t *strides, const uint32_t *box,
+                                 const uint32_t *element_strides, int interleave, int swizzle,
+                                 int fill) {
+  tensormap m = {.rank = (uint8_t)rank, .address = address, .fill_nan = fill == 1};
+  if (!object || !dims || !box || !element_strides) return "a pointer is NULL";
+  if (rank < 1 || rank > TENSORMAP_MAX_RANK) return "a tensor has 1 to 5 dimensions";
+  if (rank > 1 && !strides) return "the strides are NULL";
+  if (type < 0 || type >= TENSORMAP_TYPE_COUNT) return "there is no such element type";
+  if (interleave < 0 || interleave > 2 || swizzle < 0 || swizzle > 3 || fill < 0 || fill > 1)
+    return "the interleave is 0 to 2, the swizzle 0 to 3, the fill 0 or 1";
+  m.type = (uint8_t)type;
+  m.interleave = (uint8_t)(interleave * 16);
+  m.swizzle = (uint8_t)(swizzle ? 16 << swizzle : 0);
+  for (uint32_t d = 0; d < rank; d++) {
+    if (box[d] > 256 || element_strides[d] < 1 || element_strides[d] > 8)
+      return "a side of the box is 1 to 256, an element stride 1 to 8";
+    m.dims[d] = dims[d];
+    m.box[d] = (uint16_t)box[d];
+    m.element_strides[d] = (uint8_t)element_strides[d];
+    if (d + 1 < rank) m.strides[d] = strides[d];
+  }
+  return tensormap_encode(&m, object);
 }
 
 /* The map, or why there is none. */

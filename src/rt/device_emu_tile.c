@@ -15,14 +15,14 @@ typedef struct loaded {
 } loaded;
 
 static void unload(gpu_program *code) {
-  loaded *l = code->image;
+  loaded *l = code->loaded;
   emu_unload(l->image);
   ptx_module_destroy(l->module);
 }
 
 /* Loaded once; NULL after a message. Lies in the code's arena. */
 static loaded *load(tsr_device *dev, gpu_program *code) {
-  if (code->image) return code->image;
+  if (code->loaded) return code->loaded;
   loaded *l = arena_new(&code->arena, loaded);
   l->module = ptx_parse(dev->ctx, "<compiled>", code->ptx);
   if (l->module) l->image = emu_load(dev->emu, l->module);
@@ -30,13 +30,13 @@ static loaded *load(tsr_device *dev, gpu_program *code) {
     ptx_module_destroy(l->module);
     return NULL;
   }
-  code->image = l;
+  code->loaded = l;
   return l;
 }
 
 bool emu_tile_prepare(tsr_kernel *k) {
   tsr_device *dev = k->program->device;
-  if (!gpu_acquire(k, dev->kind->name + strlen("emu:"))) return false;
+  if (!gpu_acquire(k, dev->kind->name + strlen("emu:"), NULL)) return false;
   loaded *l = load(dev, k->gpu.code);
   if (l) k->gpu.function = ptx_find_entry(l->module, k->gpu.entry->symbol);
   if (k->gpu.function) return true;
@@ -80,7 +80,7 @@ static void read_words(const rt_launch_state *l, uint64_t *words) {
 void emu_tile_launch(rt_launch_state *l) {
   tsr_device *dev = l->device;
   const gpu_kernel *k = &l->kernel->gpu;
-  const loaded *code = k->code->image;
+  const loaded *code = k->code->loaded;
   size_t bytes = MAX(l->kernel->n_params, 1) * sizeof(uint64_t);
   rt_lock(dev);
   uint64_t *words = ctx_try_alloc(dev->ctx, bytes);

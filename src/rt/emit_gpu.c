@@ -36,6 +36,7 @@ static const gpu_target *target_of(tsr_context *ctx, const char *name) {
 
 typedef struct resources {
   unsigned registers, spill_stores, spill_loads, stack;
+  bool serialised; /* wgmma, because ptxas could not keep its registers in place */
 } resources;
 
 static unsigned number_before(str text, const char *word) {
@@ -47,11 +48,25 @@ static unsigned number_before(str text, const char *word) {
   return value;
 }
 
+/* "… wgmma.mma_async instructions are serialized due to … in function 'NAME'", on one line. */
+static bool is_serialised(arena *a, str log, const char *symbol) {
+  static const char word[] = "serialized due to";
+  const char *quoted = arena_printf(a, "'%s'", symbol), *end = log.data + log.len;
+  for (const char *at = log.data; at < end;) {
+    const char *line_end = memchr(at, '\n', (size_t)(end - at));
+    size_t n = (size_t)((line_end ? line_end : end) - at);
+    if (memmem(at, n, word, sizeof word - 1) && memmem(at, n, quoted, strlen(quoted))) return true;
+    at += n + 1;
+  }
+  return false;
+}
+
 /* The lines about one entry: from its name to the next one's. */
 static resources resources_of(arena *a, str log, const char *symbol) {
   resources r = {0};
   const char *name = arena_printf(a, "Compiling entry function '%s'", symbol);
   const char *start = memmem(log.data, log.len, name, strlen(name)), *end = log.data + log.len;
+  r.serialised = is_serialised(a, log, symbol);
   if (!start) return r;
   start += strlen(name);
   const char *next = memmem(start, (size_t)(end - start), "Compiling entry function", 24);
@@ -82,10 +97,10 @@ static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvpt
     str name = ir_symbol_name(e->op);
     sbuf_printf(out,
                 "@" STR_FMT ": %u threads, %u registers, %u bytes of shared memory, %u bytes "
-                "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)\n",
+                "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)%s\n",
                 STR_ARG(name), e->threads, r.registers, e->shared_bytes + e->static_bytes,
                 r.spill_stores + r.spill_loads, r.stack, 100 * warps / t->max_warps, warps,
-                t->max_warps);
+                t->max_warps, r.serialised ? ", wgmma one after the other" : "");
   }
 }
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/gpu.h"
 
+#include <time.h>
+
+#include "rt/cached.h"
+#include "rt/gpu_cached.h"
 #include "rt/plugin.h"
 
 static bool make_code(tsr_program *p, gpu_program *code, const char *target) {
@@ -14,6 +18,8 @@ static bool make_code(tsr_program *p, gpu_program *code, const char *target) {
     return false;
   }
   if (!plugin->nvptx->emit(ctx, p->module, NVPTX_PTX, &options, &made)) return false;
+  sbuf_putc(&made.text, 0);
+  made.text.len--;
   code->ptx = (str){made.text.data, made.text.len};
   code->entries = made.entries;
   code->n_entries = made.n_entries;
@@ -21,17 +27,44 @@ static bool make_code(tsr_program *p, gpu_program *code, const char *target) {
   return true;
 }
 
-static gpu_program *create_code(tsr_program *p, const char *target) {
+static double milliseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* The names of all kernels, for those who look at the cache. */
+static const char *kernel_names(arena *a, const ir_module *m) {
+  sbuf b = SBUF(a);
+  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next)
+    if (op->opcode == OP_entry)
+      sbuf_printf(&b, "%s" STR_FMT, b.len ? ", " : "", STR_ARG(ir_symbol_name(op)));
+  return b.data ? b.data : "";
+}
+
+static bool load_code(tsr_program *p, gpu_program *code, const char *target,
+                      const char *assembler) {
+  if (!p->device->cache || !assembler) return false;
+  double begin = milliseconds();
+  code->key = cached_key_of(&code->arena, p->module,
+                            arena_printf(&code->arena, "%s, %s", target, assembler),
+                            kernel_names(&code->arena, p->module));
+  code->cached = gpu_cached_load(p, code);
+  code->compile_ms = milliseconds() - begin;
+  return code->cached;
+}
+
+static gpu_program *create_code(tsr_program *p, const char *target, const char *assembler) {
   tsr_context *ctx = p->device->ctx;
   gpu_program *code = ctx_alloc(ctx, sizeof *code);
-  *code = (gpu_program){0};
+  *code = (gpu_program){.program = p};
   arena_init(&code->arena, ctx);
   TSR_GUARD(ctx, {
     arena_free(&code->arena);
     ctx_free(ctx, code, sizeof *code);
     ctx_unwind(ctx);
   });
-  bool made = make_code(p, code, target);
+  bool made = load_code(p, code, target, assembler) || make_code(p, code, target);
   TSR_UNGUARD(ctx);
   if (made) return code;
   arena_free(&code->arena);
@@ -39,9 +72,9 @@ static gpu_program *create_code(tsr_program *p, const char *target) {
   return NULL;
 }
 
-bool gpu_acquire(tsr_kernel *k, const char *target) {
+bool gpu_acquire(tsr_kernel *k, const char *target, const char *assembler) {
   tsr_program *p = k->program;
-  if (!p->gpu) p->gpu = create_code(p, target);
+  if (!p->gpu) p->gpu = create_code(p, target, assembler);
   gpu_program *code = p->gpu;
   if (!code) return false;
   k->gpu = (gpu_kernel){.code = code};
@@ -56,7 +89,7 @@ void gpu_release(tsr_kernel *k, void (*unload)(gpu_program *code)) {
   gpu_program *code = k->gpu.code;
   tsr_context *ctx = k->program->device->ctx;
   if (--code->users) return;
-  if (code->image) unload(code);
+  if (code->loaded) unload(code);
   k->program->gpu = NULL;
   arena_free(&code->arena);
   ctx_free(ctx, code, sizeof *code);

@@ -10,21 +10,27 @@
 #include "rt/rt.h"
 
 typedef struct gpu_program {
+  const tsr_program *program;
   uint32_t users; /* kernels that were got */
   arena arena;
-  str ptx;
+  str ptx;              /* terminated; empty when it came from the cache */
+  str key;              /* in the cache on disk; empty: not to be kept there */
+  str image;            /* what is loaded: PTX or machine code; empty until it is known */
+  bool is_machine_code; /* the image is */
+  bool cached;          /* it came from the cache */
   nvptx_entry *entries;
   uint32_t n_entries;
   double compile_ms;
-  void *image; /* the device's; NULL until it has loaded the code */
+  void *loaded; /* the device's; NULL until it has loaded the code */
 } gpu_program;
 
 typedef struct gpu_kernel gpu_kernel;
 
-/* Takes part in the program's code for a target, which is made on the first call, and finds the
- * kernel in it: k->gpu. Reports and returns false. */
-bool gpu_acquire(tsr_kernel *k, const char *target);
-/* The last one gets `unload`, for the image. */
+/* Takes part in the program's code for a target, which is made or taken from the device's cache on
+ * the first call, and finds the kernel in it: k->gpu. `assembler` says for the cache who makes
+ * machine code of it, or is NULL where none is kept. Reports and returns false. */
+bool gpu_acquire(tsr_kernel *k, const char *target, const char *assembler);
+/* The last one gets `unload`, for what was loaded. */
 void gpu_release(tsr_kernel *k, void (*unload)(gpu_program *code));
 
 #endif

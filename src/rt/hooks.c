@@ -2,6 +2,7 @@
  *
  * What running code calls back, from any thread.
  */
+#include <sched.h>
 #include <stdio.h>
 
 #include "exec/print.h"
@@ -94,9 +95,15 @@ static uint8_t hook_check(rt_block *block, const void *op, const void *const *op
   return wrong;
 }
 
+static void hook_wait(rt_block *block) {
+  (void)block;
+  sched_yield();
+}
+
 const rt_hooks rt_launch_hooks = {
     .print = hook_print,
     .elementwise = hook_elementwise,
     .assert_failed = hook_assert_failed,
     .check = hook_check,
+    .wait = hook_wait,
 };

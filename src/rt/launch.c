@@ -87,7 +87,7 @@ static const char *argument_problem(const tsr_kernel *k, const rt_param *p, cons
   if (arg->kind == TSR_ARG_BUFFER && !arg->buffer) return "got a buffer that is NULL";
   if (arg->kind == TSR_ARG_BUFFER && arg->buffer->device != k->program->device)
     return "got a buffer of another device than the kernel's";
-  *word = arg->kind == TSR_ARG_BUFFER ? (uintptr_t)arg->buffer->data : arg->bits;
+  *word = arg->kind == TSR_ARG_BUFFER ? rt_address(arg->buffer) : arg->bits;
   uint64_t align = tsr_elem_storage(p->elem, 1);
   if (*word & (align - 1)) {
     snprintf(out, size, "got the address 0x%" PRIx64 ", which is not aligned to the %u bytes of %s",
@@ -203,8 +203,8 @@ rt_block rt_block_for(rt_launch_state *l, void *scratch) {
                     .grid = {(int32_t)l->grid.x, (int32_t)l->grid.y, (int32_t)l->grid.z}};
 }
 
-static tsr_status launch_with(tsr_kernel *k, tsr_grid grid, uint64_t *words, const tsr_arg *args,
-                              size_t count) {
+static tsr_status launch_with(tsr_stream *s, tsr_kernel *k, tsr_grid grid, uint64_t *words,
+                              const tsr_arg *args, size_t count) {
   rt_trap trap;
   trap.count = 0;
   rt_launch_state l = {.kernel = k,
@@ -212,6 +212,7 @@ static tsr_status launch_with(tsr_kernel *k, tsr_grid grid, uint64_t *words, con
                        .grid = grid,
                        .args = words,
                        .given = args,
+                       .stream = s,
                        .trap = &trap};
   if (!read_args(k, args, count, words)) return TSR_ERROR_USAGE;
   if (!read_grid(k, grid, &l.total)) return TSR_ERROR_USAGE;
@@ -220,10 +221,10 @@ static tsr_status launch_with(tsr_kernel *k, tsr_grid grid, uint64_t *words, con
   return l.status;
 }
 
-tsr_status tsr_launch(tsr_kernel *k, tsr_grid grid, const tsr_arg *args, size_t count) {
-  if (!k) return TSR_ERROR_USAGE;
+static tsr_status launch(tsr_stream *s, tsr_kernel *k, tsr_grid grid, const tsr_arg *args,
+                         size_t count) {
   uint64_t few[INLINE_WORDS];
-  if (k->n_params <= INLINE_WORDS) return launch_with(k, grid, few, args, count);
+  if (k->n_params <= INLINE_WORDS) return launch_with(s, k, grid, few, args, count);
   tsr_device *dev = k->program->device;
   size_t size = k->n_params * sizeof(uint64_t);
   rt_lock(dev);
@@ -233,11 +234,23 @@ tsr_status tsr_launch(tsr_kernel *k, tsr_grid grid, const tsr_arg *args, size_t 
     rt_error(dev, "out of memory");
     return TSR_ERROR_MEMORY;
   }
-  tsr_status status = launch_with(k, grid, words, args, count);
+  tsr_status status = launch_with(s, k, grid, words, args, count);
   rt_lock(dev);
   ctx_free(dev->ctx, words, size);
   rt_unlock(dev);
   return status;
+}
+
+tsr_status tsr_launch(tsr_kernel *k, tsr_grid grid, const tsr_arg *args, size_t count) {
+  return k ? launch(NULL, k, grid, args, count) : TSR_ERROR_USAGE;
+}
+
+tsr_status tsr_launch_on(tsr_stream *s, tsr_kernel *k, tsr_grid grid, const tsr_arg *args,
+                         size_t count) {
+  if (!k || !s) return TSR_ERROR_USAGE;
+  if (s->device == k->program->device) return launch(s, k, grid, args, count);
+  rt_error(k->program->device, "'%s': the stream is another device's", k->name);
+  return TSR_ERROR_USAGE;
 }
 
 /* ---- the sanitizer -------------------------------------------------------------------------- */

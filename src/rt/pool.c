@@ -3,6 +3,9 @@
  * One lock guards the list of jobs and who sleeps; handing out units takes no lock. A job lies on
  * its caller's stack. A thread joins it under the lock (so that it cannot vanish meanwhile) and
  * touches it last when it lowers `workers`; the caller leaves when that is zero.
+ *
+ * A job whose units may wait for later ones has a watchman: a thread that looks every few
+ * milliseconds whether units have ended, and starts helpers when not.
  */
 #include "rt/pool.h"
 
@@ -24,11 +27,19 @@ typedef struct scratch {
 } scratch;
 
 typedef struct active {
+  pool *pool;
   const pool_job *job;
   struct active *next;
   _Atomic uint64_t next_unit;
   atomic_uint workers; /* threads of the pool that are in it */
   atomic_bool stopped;
+  /* When units may wait: */
+  _Atomic uint64_t ended;
+  uint64_t seen;    /* of these, when the watchman last looked */
+  uint64_t since;   /* when that was another number; 0: he has not looked */
+  unsigned idle;    /* looks since then, or since help came */
+  unsigned helpers; /* that were started */
+  bool told;
 } active;
 
 typedef struct worker {
@@ -43,9 +54,13 @@ struct pool {
   atomic_uint n_workers; /* started */
   atomic_bool started;
   bool quit, pinned;
+  bool watched;     /* the watchman has been started */
+  unsigned helpers; /* that have not ended */
+  pthread_t watchman;
+  pthread_cond_t watch; /* there is something to watch, or it is time to quit */
   pthread_mutex_t lock;
   pthread_cond_t wake; /* there may be work, or it is time to quit */
-  pthread_cond_t done; /* a job has lost its last worker */
+  pthread_cond_t done; /* a job has lost its last worker, the pool its last helper */
   active *jobs;        /* oldest first */
   unsigned sleepers;
   atomic_uint epoch;   /* counts jobs; what spinning threads look at */
@@ -60,7 +75,9 @@ enum {
   CHUNKS_PER_THREAD = 16, /* of what is left */
   SPIN_IDLE = 300,        /* rounds of some 40 ns */
   SPIN_DONE = 2000,
-  SHORT_NS = 5000 /* what sharing a job costs, about */
+  SHORT_NS = 5000, /* what sharing a job costs, about */
+  LOOK_MS = 10,    /* between two looks of the watchman */
+  LOOKS = 5        /* without an end, before there are more threads */
 };
 
 static inline void relax(void) {
@@ -69,6 +86,12 @@ static inline void relax(void) {
 #elif defined(__aarch64__)
   __asm__ volatile("isb");
 #endif
+}
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* ---- scratch -------------------------------------------------------------------------------- */
@@ -134,12 +157,14 @@ static uint64_t step(pool *p, active *a, void *scratch_data) {
   uint64_t seen = atomic_load_explicit(&a->next_unit, memory_order_relaxed);
   uint64_t left = job->total > seen ? job->total - seen : 0;
   uint64_t chunk = left / (p->threads * (uint64_t)CHUNKS_PER_THREAD);
-  chunk = chunk < 1 ? 1 : MIN(chunk, (uint64_t)CHUNK_MAX);
+  chunk = chunk < 1 || job->waits ? 1 : MIN(chunk, (uint64_t)CHUNK_MAX);
   /* Another thread may have come first; then the chunk is a little larger than it would be. */
   uint64_t first = atomic_fetch_add_explicit(&a->next_unit, chunk, memory_order_relaxed);
   if (first >= job->total) return 0;
   uint64_t last = MIN(first + chunk, job->total);
-  if (job->run(job->user, scratch_data, first, last)) return last - first;
+  bool go_on = job->run(job->user, scratch_data, first, last);
+  if (job->waits) atomic_fetch_add_explicit(&a->ended, last - first, memory_order_relaxed);
+  if (go_on) return last - first;
   atomic_store_explicit(&a->stopped, true, memory_order_relaxed);
   return 0;
 }
@@ -206,6 +231,107 @@ static void *worker_main(void *arg) {
   }
 }
 
+/* ---- units that wait for later ones ---------------------------------------------------------- */
+
+static void *helper_main(void *arg) {
+  active *a = arg;
+  pool *p = a->pool;
+  size_t bytes = a->job->scratch_bytes;
+  scratch s = {0};
+  if (scratch_reserve(p, &s, bytes)) {
+    scratch_clear(&s, a->job);
+    while (step(p, a, bytes ? s.data : NULL)) {
+    }
+  }
+  scratch_free(p, &s);
+  leave_job(p, a);
+  pthread_mutex_lock(&p->lock);
+  if (--p->helpers == 0) pthread_cond_broadcast(&p->done);
+  pthread_mutex_unlock(&p->lock);
+  return NULL;
+}
+
+/* As many as there are already. Under the lock. Returns whether one was started. */
+static bool start_helpers(pool *p, active *a) {
+  unsigned wanted = MAX(a->helpers, 1u), started = 0;
+  pthread_attr_t detached;
+  pthread_attr_init(&detached);
+  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  for (; started < wanted && p->helpers < POOL_MAX_THREADS && has_work(a); started++) {
+    pthread_t thread;
+    atomic_fetch_add_explicit(&a->workers, 1, memory_order_relaxed);
+    if (pthread_create(&thread, &detached, helper_main, a) != 0) {
+      atomic_fetch_sub(&a->workers, 1); /* the caller has not withdrawn it: that takes the lock */
+      pthread_cond_broadcast(&p->done);
+      break;
+    }
+    p->helpers++;
+  }
+  pthread_attr_destroy(&detached);
+  a->helpers += started;
+  return started > 0;
+}
+
+/* Under the lock. Returns whether it is time to tell that nothing goes on. */
+static bool look_at(pool *p, active *a) {
+  uint64_t ended = atomic_load_explicit(&a->ended, memory_order_relaxed);
+  if (ended != a->seen || !a->since) {
+    a->seen = ended;
+    a->since = now_ns();
+    a->idle = 0;
+    return false;
+  }
+  if (++a->idle < LOOKS) return false;
+  a->idle = 0;
+  if (start_helpers(p, a) || a->told || !a->job->stuck) return false;
+  return now_ns() - a->since >= a->job->patience_ms * UINT64_C(1000000);
+}
+
+/* The callback is somebody else's code: without the lock, but in the job, so that it stays. */
+static void tell_stuck(pool *p, active *a) {
+  uint64_t begun = atomic_load_explicit(&a->next_unit, memory_order_relaxed);
+  a->told = true;
+  atomic_fetch_add_explicit(&a->workers, 1, memory_order_relaxed);
+  pthread_mutex_unlock(&p->lock);
+  a->job->stuck(a->job->user, MIN(begun, a->job->total));
+  leave_job(p, a);
+  pthread_mutex_lock(&p->lock);
+}
+
+static void look_at_all(pool *p) {
+  for (active *a = p->jobs; a; a = a->next) {
+    if (!a->job->waits || !look_at(p, a)) continue;
+    tell_stuck(p, a);
+    return; /* the list may be another one */
+  }
+}
+
+static bool is_waiting_possible(const pool *p) {
+  for (const active *a = p->jobs; a; a = a->next)
+    if (a->job->waits) return true;
+  return false;
+}
+
+static void *watchman_main(void *arg) {
+  pool *p = arg;
+  pthread_mutex_lock(&p->lock);
+  while (!p->quit) {
+    if (!is_waiting_possible(p)) {
+      pthread_cond_wait(&p->watch, &p->lock);
+      continue;
+    }
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_nsec += LOOK_MS * 1000000l;
+    if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
+    while (!p->quit && pthread_cond_timedwait(&p->watch, &p->lock, &t) == 0) {
+    }
+    if (!p->quit) look_at_all(p);
+  }
+  pthread_mutex_unlock(&p->lock);
+  return NULL;
+}
+
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
 /* Worker `index` to a processor of those that the process may use; the first is left to the caller.
@@ -231,9 +357,6 @@ static void pin(pthread_t thread, unsigned index) {
 /* Under the lock. */
 static void start_workers(pool *p) {
   p->started = true;
-  sigset_t all, before;
-  sigfillset(&all); /* signals are for the threads of the program that we live in */
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   for (unsigned i = 0; i + 1 < p->threads; i++) {
     worker *w = &p->workers[i];
     w->pool = p;
@@ -241,12 +364,23 @@ static void start_workers(pool *p) {
     if (p->pinned) pin(w->thread, i);
     p->n_workers++;
   }
+}
+
+/* Threads start with all signals blocked: those are for the threads of the program that we live in.
+ * (The watchman's helpers inherit that.) Under the lock. */
+static void start_threads(pool *p, bool waits) {
+  if (p->started && (p->watched || !waits)) return;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  if (!p->started) start_workers(p);
+  if (waits) p->watched = pthread_create(&p->watchman, NULL, watchman_main, p) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void publish(pool *p, active *a) {
   pthread_mutex_lock(&p->lock);
-  if (!p->started) start_workers(p);
+  start_threads(p, a->job->waits);
   active **end = &p->jobs;
   while (*end) end = &(*end)->next;
   *end = a;
@@ -254,6 +388,7 @@ static void publish(pool *p, active *a) {
   uint64_t useful = a->job->total - 1; /* the caller takes one */
   unsigned wake = (unsigned)MIN((uint64_t)p->sleepers, useful);
   bool all = wake == p->sleepers;
+  if (a->job->waits) pthread_cond_signal(&p->watch);
   pthread_mutex_unlock(&p->lock);
   if (wake == 0) return;
   if (all)
@@ -282,12 +417,6 @@ static void wait_for_workers(pool *p, active *a) {
   pthread_mutex_unlock(&p->lock);
 }
 
-static uint64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static bool expect_short(const pool_job *job) {
   if (!job->unit_ns) return false;
   uint64_t unit = atomic_load_explicit(job->unit_ns, memory_order_relaxed);
@@ -299,7 +428,7 @@ static bool expect_short(const pool_job *job) {
 static void lead(pool *p, active *a, void *scratch_data) {
   const pool_job *job = a->job;
   uint64_t start = now_ns(), units = 0, n;
-  bool shared = !expect_short(job);
+  bool shared = job->waits || !expect_short(job);
   if (shared) publish(p, a);
   while ((n = step(p, a, scratch_data)) != 0) {
     units += n;
@@ -323,8 +452,8 @@ bool pool_run(pool *p, const pool_job *job) {
   if (job->scratch_bytes && !(s = scratch_take(p, job->scratch_bytes))) return false;
   if (s) scratch_clear(s, job);
   void *data = s ? s->data : NULL;
-  active a = {.job = job};
-  if (p->threads == 1 || job->total == 1)
+  active a = {.pool = p, .job = job};
+  if ((p->threads == 1 && !job->waits) || job->total == 1)
     job->run(job->user, data, 0, job->total);
   else
     lead(p, &a, data);
@@ -346,6 +475,11 @@ pool *pool_create(unsigned threads, pool_memory memory) {
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->wake, NULL);
   pthread_cond_init(&p->done, NULL);
+  pthread_condattr_t clock;
+  pthread_condattr_init(&clock);
+  pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+  pthread_cond_init(&p->watch, &clock);
+  pthread_condattr_destroy(&clock);
   return p;
 }
 
@@ -359,7 +493,10 @@ void pool_destroy(pool *p) {
   p->quit = true;
   atomic_fetch_add_explicit(&p->epoch, 1, memory_order_relaxed);
   pthread_cond_broadcast(&p->wake);
+  pthread_cond_broadcast(&p->watch);
+  while (p->helpers) pthread_cond_wait(&p->done, &p->lock);
   pthread_mutex_unlock(&p->lock);
+  if (p->watched) pthread_join(p->watchman, NULL);
   for (unsigned i = 0; i < p->n_workers; i++) {
     pthread_join(p->workers[i].thread, NULL);
     scratch_free(p, &p->workers[i].scratch);
@@ -372,6 +509,7 @@ void pool_destroy(pool *p) {
   pthread_mutex_destroy(&p->lock);
   pthread_cond_destroy(&p->wake);
   pthread_cond_destroy(&p->done);
+  pthread_cond_destroy(&p->watch);
   p->memory.release(p->memory.user, p, p->size);
 }
 

@@ -9,7 +9,10 @@
  * Progress. Units are begun in order; a thread executes its chunk in order and begins no other unit
  * before the one it began has ended. So of all units that have not ended, the first is always being
  * executed (or about to be, by a thread that is free), and a unit may wait for any unit before it
- * and for whoever holds a lock. A unit that waits for a later one may wait forever.
+ * and for whoever holds a lock. A unit that waits for a later one may wait forever, unless its job
+ * says that units may do so (`waits`): then, whenever none has ended for 50 ms, further threads
+ * begin further units, twice as many each time, up to POOL_MAX_THREADS more than the pool has. They
+ * end with the job.
  *
  * Several threads may call pool_run at the same time: their jobs are worked on side by side, and
  * each caller works on its own, so no job waits for another to end.
@@ -47,6 +50,11 @@ typedef struct pool_job {
    * NULL. A job that is likely to be over soon is not worth waking other threads. */
   _Atomic uint32_t *unit_ns;
   size_t clear_bytes; /* at most scratch_bytes */
+  /* Units may wait for later ones. If none has ended for patience_ms although all are being
+   * executed that can be, `stuck` is told, once, by a thread of the pool. */
+  bool waits;
+  unsigned patience_ms;
+  void (*stuck)(void *user, uint64_t begun); /* units, those that have ended too */
 } pool_job;
 
 enum { POOL_MAX_THREADS = 1024 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "ir/verify.h"
-#include "rt/rt.h"
+#include "rt/gpu.h"
 
 /* ---- globals -------------------------------------------------------------------------------- */
 
@@ -166,12 +166,10 @@ static ir_op *find_entry(tsr_program *p, const char *name) {
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* Whether an operation takes part in communication between tile blocks: it has a memory ordering
- * stronger than `weak`. Without one no block can wait for another without a race. */
-static bool is_unordered(void *user, ir_op *op) {
+/* A loop with such an operation may go round until another block has done something. */
+static bool is_no_waiting_loop(void *user, ir_op *op) {
   (void)user;
-  if (ir_attr_slot((op_code)op->opcode, ATTR_memory_ordering_semantics) < 0) return true;
-  return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+  return op->opcode != OP_loop || !ir_communicates(op);
 }
 
 static const rt_param *read_params(arena *a, const ir_block *body) {
@@ -195,7 +193,8 @@ static tsr_kernel *kernel_create(tsr_program *p, ir_op *entry) {
   k->name = ir_symbol_name(entry).data;
   k->n_params = body->n_args;
   k->params = read_params(&p->arena, body);
-  k->may_wait = !ir_walk(entry, is_unordered, NULL);
+  k->may_wait = ir_communicates(entry);
+  k->may_spin = k->may_wait && !ir_walk(entry, is_no_waiting_loop, NULL);
   if (!p->device->kind->prepare(k)) return NULL;
   k->next = p->kernels;
   p->kernels = k;
@@ -227,7 +226,9 @@ double tsr_kernel_compile_ms(const tsr_kernel *k) {
   return k ? k->compile_ms : 0;
 }
 bool tsr_kernel_is_cached(const tsr_kernel *k) {
-  return k && k->program->device->kind == &rt_cpu && k->code.memory;
+  if (!k) return false;
+  return k->program->gpu ? k->program->gpu->cached
+                         : k->program->device->kind == &rt_cpu && k->code.memory;
 }
 size_t tsr_kernel_scratch_bytes(const tsr_kernel *k) {
   return k ? k->scratch_bytes : 0;

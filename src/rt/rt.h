@@ -12,8 +12,11 @@
  *   hooks.c    what running code calls back: printing, asserts
  *   order.c    the order of tile blocks          pool.c     threads
  *   device_emu.c  the PTX emulator's devices (tessera/ptx.h)
+ *   device_cuda.c GPUs, by NVIDIA's driver      cuda_driver.c  the driver, opened when needed
+ *   stream.c      streams and events
  *   cpuinfo.c  what the processor can do         plugin.c   finding the compiler
  *   cache.c    compiled kernels on disk          cached.c   which kernel is which there
+ *   gpu.c      modules compiled for GPUs         gpu_cached.c  … on disk
  *
  * Locking. Kernels may be launched from several threads at once, but a context is one thread's:
  * its allocator, its diagnostics and its guard know nothing of threads. So whatever a launch does
@@ -29,6 +32,7 @@
 
 #include <tessera/ptx.h>
 #include <tessera/runtime.h>
+#include <tessera/stream.h>
 
 #include "base/base.h"
 #include "cpu/plugin.h"
@@ -45,6 +49,22 @@ typedef struct rt_shared {
   pthread_mutex_t lock; /* recursive */
   unsigned users;
 } rt_shared;
+
+/* Streams and events of a device that executes later; see tessera/stream.h. All report. */
+typedef struct rt_stream_kind {
+  bool (*create)(tsr_stream *s);
+  void (*destroy)(tsr_stream *s);
+  tsr_status (*wait)(tsr_stream *s);
+  bool (*event_create)(tsr_event *e);
+  void (*event_destroy)(tsr_event *e);
+  tsr_status (*event_record)(tsr_event *e, tsr_stream *s);
+  tsr_status (*event_wait)(tsr_event *e);
+  tsr_status (*wait_event)(tsr_stream *s, tsr_event *e);
+  tsr_status (*elapsed)(tsr_event *begin, tsr_event *end, double *ms);
+  /* Between host memory and the device's at `offset` of the buffer; `s` NULL: at once. */
+  tsr_status (*copy)(tsr_stream *s, tsr_buffer *b, size_t offset, void *host, size_t bytes,
+                     bool to_device);
+} rt_stream_kind;
 
 typedef struct rt_device_kind {
   const char *name;
@@ -63,9 +83,16 @@ typedef struct rt_device_kind {
   /* Gives a buffer an address of the device, and takes it back; NULL where that is the host's. */
   bool (*map)(tsr_buffer *buffer);
   void (*unmap)(tsr_buffer *buffer);
+  /* Devices with memory of their own, which execute later; NULL: everything is done at once. */
+  const rt_stream_kind *streams;
 } rt_device_kind;
 
-extern const rt_device_kind rt_cpu, rt_interp;
+extern const rt_device_kind rt_cpu, rt_interp, rt_cuda;
+
+/* device_cuda.c: how many GPUs there are, at least 1 for the one that is said to be missing; one
+ * line about number `ordinal`. */
+size_t rt_cuda_count(void);
+size_t rt_cuda_describe(unsigned ordinal, char *out, size_t size);
 
 /* The emulated cards (ptxemu/device.c knows what they have): X(identifier, name). */
 #define RT_EMU_CARDS(X)                                                                            \
@@ -93,8 +120,10 @@ struct tsr_device {
   interp_watcher *watcher;    /* interp only: who looks at every instruction; NULL */
   cpu_options cpu;            /* cpu only */
   pool *pool;                 /* cpu only */
-  cache *cache;               /* cpu only; NULL: none */
+  cache *cache;               /* cpu and cuda; NULL: none */
   atomic_bool few_threads_told;
+  unsigned ordinal;                      /* cuda only: which one */
+  struct cuda_device *cuda;              /* cuda only */
   struct emu_device *emu;                /* emulators only */
   const struct emu_watcher *emu_watcher; /* who looks at their launches; NULL */
   unsigned threads;                      /* of the host that emulators may use; 0: one per core */
@@ -107,6 +136,20 @@ struct tsr_buffer {
   void *raw; /* as allocated; NULL for the caller's memory */
   size_t raw_size;
   uint64_t address; /* on a device with addresses of its own */
+  bool mirrored;    /* device with own memory: `data` is a host copy, kept the same by launches */
+  bool borrowed;    /* … the device's memory is the caller's */
+};
+
+struct tsr_stream {
+  tsr_device *device;
+  void *native;
+  bool own;
+};
+
+struct tsr_event {
+  tsr_device *device;
+  void *native;
+  _Atomic int64_t ns; /* devices that execute at once: when it was recorded; 0: not yet */
 };
 
 typedef struct rt_param {
@@ -123,6 +166,7 @@ struct tsr_kernel {
   const rt_param *params;
   uint32_t n_params;
   bool may_wait; /* its tile blocks could wait for each other: they need the grid's order */
+  bool may_spin; /* it has a loop that could wait for another tile block, also for a later one */
   double compile_ms;
   size_t scratch_bytes;
   _Atomic uint32_t block_ns; /* cpu: what a tile block takes, about; see pool.h */
@@ -175,6 +219,7 @@ struct rt_launch_state {
   uint64_t total;         /* tile blocks */
   const uint64_t *args;   /* one word per parameter */
   const tsr_arg *given;   /* what they come from */
+  tsr_stream *stream;     /* where it is put; NULL: until it has been executed */
   atomic_bool stop;       /* begin no further tile block */
   const uint64_t *bounds; /* as rt_block.bounds; NULL: no checks */
   _Atomic uint64_t begun; /* with checks: tile blocks */
@@ -185,6 +230,14 @@ struct rt_launch_state {
 };
 
 extern const rt_hooks rt_launch_hooks;
+
+/* The device's address of a buffer. */
+static inline uint64_t rt_address(const tsr_buffer *b) {
+  return b->device->kind->streams ? b->address : (uintptr_t)b->data;
+}
+
+/* Whether a copy stays inside of the buffer; reports. */
+bool rt_copy_fits(const tsr_buffer *b, size_t offset, size_t bytes);
 
 void rt_lock(tsr_device *dev);
 void rt_unlock(tsr_device *dev);

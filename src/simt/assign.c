@@ -6,8 +6,10 @@
 #include <stdio.h>
 
 #include "simt/plan.h"
-
 #include "simt/mma.h"
+#include "simt/pipeline.h"
+#include "simt/runs.h"
+#include "simt/wgmma.h"
 
 enum { WALKS = 3 };
 
@@ -292,11 +294,24 @@ static void assign_load_view(assign *a, ir_op *op) {
   hold(a, ir_result(op, 0), &d, 2);
 }
 
+/* Pointers that are an expression have no place; theirs is then that of the memory. */
+static bool find_pointers_dist(assign *a, const ir_value *pointers, simt_dist *d) {
+  uint8_t order[SIMT_BITS];
+  const ir_type *t = pointers->type;
+  if (a->private_ || t->count == 1) return false;
+  unsigned n = simt_tile_bits(t), run = simt_pointer_order(a->plan, pointers, order);
+  if (run == 0) return false;
+  unsigned vector = vector_bits(a->plan, n, run, tsr_elem_bits((tsr_elem)t->pointee));
+  *d = simt_dist_ordered(n, order, vector, a->plan->warps);
+  return true;
+}
+
 /* Loads and atomics through pointers happen where the pointers are. */
 static void assign_through_pointers(assign *a, ir_op *op) {
   simt_dist d;
   unsigned rank = 0;
   prefer(a, ir_operand_in(op, 0), &d, &rank);
+  if (rank == 0 && find_pointers_dist(a, ir_operand_in(op, 0), &d)) rank = 2;
   hold(a, ir_result(op, 0), &d, rank);
   if (rank == 0) home_of(a, ir_result(op, 0))->rank = 2;
 }
@@ -460,11 +475,16 @@ typedef struct sizes {
   int64_t largest;
   bool products; /* accumulators stay in registers beside what else there is */
   bool reductions;
+  unsigned group_rows; /* log2 of the most rows of a product that wgmma can do; 0: none can */
+  const simt_target *target;
 } sizes;
 
 static bool measure(void *user, ir_op *op) {
   sizes *s = user;
-  s->products |= op->opcode == OP_mmaf || op->opcode == OP_mmai || op->opcode == OP_mmaf_scaled;
+  bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai || op->opcode == OP_mmaf_scaled;
+  s->products |= product;
+  if (product && simt_wgmma_fits(s->target, op))
+    s->group_rows = MAX(s->group_rows, simt_product_of(op).m);
   s->reductions |= op->opcode == OP_reduce;
   bool spread = op->opcode != OP_constant && op->opcode != OP_iota && op->opcode != OP_broadcast;
   for (uint32_t i = 0; spread && i < op->n_results; i++) {
@@ -479,9 +499,8 @@ static bool measure(void *user, ir_op *op) {
   return true;
 }
 
-/* The hint for this architecture, else that for all others; 0: none. */
-static int64_t hint_of(const ir_op *entry, unsigned sm, const char *key) {
-  const ir_attr *attr = ir_get_attr(entry, ATTR_optimization_hints);
+int64_t simt_hint(const ir_op *op, unsigned sm, const char *key) {
+  const ir_attr *attr = ir_get_attr(op, ATTR_optimization_hints);
   int64_t found = 0;
   char target[16];
   snprintf(target, sizeof target, "sm_%u", sm);
@@ -495,12 +514,18 @@ static int64_t hint_of(const ir_op *entry, unsigned sm, const char *key) {
 }
 
 /* From 8 elements of the largest tile for each thread (few: four warps hide latencies) to 64, or 32
- * beside an accumulator (many: registers end). */
+ * beside an accumulator (many: registers end). Where wgmma is used a warp has 16 rows, and the
+ * block two warpgroups at most unless registers end. */
 static unsigned choose_warps(ir_op *entry, const simt_target *target, const sizes *s) {
-  int64_t hint = hint_of(entry, target->sm, "num_worker_warps_per_cta");
+  int64_t hint = simt_hint(entry, target->sm, "num_worker_warps_per_cta");
   if (target->warps) return simt_log2(target->warps);
   if (hint > 0 && hint <= 32 && (hint & (hint - 1)) == 0) return simt_log2(hint);
   unsigned n = s->largest > 0 ? simt_log2(s->largest) : 0, warps = 0;
+  if (s->group_rows) {
+    warps = MIN(s->group_rows - 4, 3u);
+    while (warps < SIMT_WARP_BITS && n > SIMT_LANE_BITS + 7 + warps) warps++;
+    return warps;
+  }
   while (warps < 2 && n > SIMT_LANE_BITS + 3 + warps) warps++;
   while (warps < 3 && n > SIMT_LANE_BITS + (s->products ? 5 : 6) + warps) warps++;
   while (warps < SIMT_WARP_BITS && n > SIMT_LANE_BITS + 7 + warps) warps++;
@@ -511,7 +536,7 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   simt_plan *p = arena_new(memory, simt_plan);
   p->target = *target;
   p->arena = memory;
-  sizes s = {0};
+  sizes s = {.target = target};
   ir_walk(entry, measure, &s);
   p->warps = choose_warps(entry, target, &s);
   p->rows = s.reductions;
@@ -523,5 +548,6 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   ir_block *body = ir_region(entry, 0);
   for (uint32_t i = 0; i < body->n_args; i++) hold(&a, &body->args[i], NULL, 0);
   for (a.walk = 0; a.walk < WALKS; a.walk++) assign_block(&a, body);
+  simt_plan_pipelines(p, entry);
   return p;
 }

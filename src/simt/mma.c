@@ -3,6 +3,8 @@
 
 #include "simt/mma.h"
 
+#include "simt/wgmma.h"
+
 simt_product simt_product_of(const ir_op *op) {
   const ir_type *a = ir_operand(op, 0)->type, *c = ir_result(op, 0)->type;
   unsigned r = c->rank;
@@ -141,6 +143,7 @@ static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op, cons
 simt_dist simt_mma_choose(simt_op *info, const simt_plan *p, const ir_op *op) {
   simt_product s = simt_product_of(op);
   simt_dist c;
+  if (simt_wgmma_choose(info, p, op, &s, &c)) return c;
   if (choose_sync(info, p, op, &s, &c)) return c;
   info->mma = SIMT_MMA_FMA;
   return choose_fma(p, &s);

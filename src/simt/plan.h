@@ -35,13 +35,14 @@ typedef struct simt_value {
 } simt_value;
 
 typedef enum simt_mma_kind {
-  SIMT_MMA_FMA,  /* operands in shared memory, one multiply-add at a time */
-  SIMT_MMA_SYNC, /* mma.sync: fragments of a warp */
+  SIMT_MMA_FMA,   /* operands in shared memory, one multiply-add at a time */
+  SIMT_MMA_SYNC,  /* mma.sync: fragments of a warp */
+  SIMT_MMA_GROUP, /* wgmma: operands in shared memory, A also in registers (simt/wgmma.h) */
 } simt_mma_kind;
 
-/* An instruction of mma.sync, by the operands' type. */
+/* An instruction of mma.sync or wgmma, by the operands' type. */
 typedef struct simt_instruction {
-  const char *name;          /* "m16n8k16": mma.sync.aligned.NAME.row.col.C.A.B.C */
+  const char *name;          /* "m16n8k16": mma.sync.aligned.NAME.row.col.C.A.B.C; of wgmma "k16" */
   const char *fragment;      /* of tsr_fragment: "mma.m16n8k16", then ".A" … */
   const char *operand, *sum; /* PTX's types; i8's operand: by signedness */
   uint8_t m, n, k;           /* log2 */
@@ -53,8 +54,8 @@ typedef struct simt_instruction {
 typedef struct simt_op {
   simt_dist operand; /* of all operands of reduce and scan; of pack's and unpack's */
   uint8_t mma;       /* simt_mma_kind */
-  const simt_instruction *instruction; /* mma.sync */
-  simt_dist a, b;                      /* mma.sync: of its operands */
+  const simt_instruction *instruction; /* unless SIMT_MMA_FMA */
+  simt_dist a, b;                      /* of its operands in registers; b: mma.sync */
 } simt_op;
 
 typedef struct simt_plan {
@@ -62,8 +63,11 @@ typedef struct simt_plan {
   unsigned warps; /* log2 of the block's warps */
   bool rows;      /* rows of products are reduced: warps share them out, not columns */
   uint32_t n_values;
-  simt_value *values; /* by ir_value.number */
-  map ops;            /* ir_op * -> simt_op * */
+  simt_value *values;      /* by ir_value.number */
+  map ops;                 /* ir_op * -> simt_op * */
+  map pipelines;           /* for -> simt_pipeline *; see simt/pipeline.h */
+  map staged;              /* load -> simt_staged * */
+  uint32_t pipeline_bytes; /* of shared memory, at its start, while a pipelined loop runs */
   facts *facts;
   arena *arena;
 } simt_plan;
@@ -77,6 +81,9 @@ static inline simt_value *simt_value_of(const simt_plan *p, const ir_value *v) {
 static inline simt_op *simt_op_of(const simt_plan *p, const ir_op *op) {
   return map_ptr(&p->ops, op);
 }
+
+/* An operation's hint for an architecture, else that for all others; 0: none. */
+int64_t simt_hint(const ir_op *op, unsigned sm, const char *key);
 
 /* For a tile that nothing else is known of: row-major, as many neighbours in a thread as one access
  * takes. */

@@ -2,7 +2,8 @@
  *
  * The plan as text.
  */
-#include "simt/plan.h"
+#include "simt/pipeline.h"
+#include "simt/wgmma.h"
 
 typedef struct printer {
   sbuf *out;
@@ -47,6 +48,16 @@ static void print_product(printer *q, const ir_op *op) {
     sbuf_puts(q->out, "    by multiply-adds on operands in shared memory\n");
     return;
   }
+  if (info->mma == SIMT_MMA_GROUP) {
+    simt_product s = simt_product_of(op);
+    simt_dist c = simt_value_of(q->p, ir_result(op, 0))->dist;
+    sbuf_printf(q->out,
+                "    by wgmma.m64n%u%s, rhs in shared memory\n    lhs there or in registers: ",
+                1u << simt_wgmma_columns(&s, &c), info->instruction->name);
+    simt_dist_print(q->out, &info->a, ir_operand(op, 0)->type);
+    sbuf_putc(q->out, '\n');
+    return;
+  }
   sbuf_printf(q->out, "    by mma.sync.%s\n    lhs: ", info->instruction->name);
   simt_dist_print(q->out, &info->a, ir_operand(op, 0)->type);
   sbuf_puts(q->out, "\n    rhs: ");
@@ -60,6 +71,8 @@ static bool print_op(void *user, ir_op *op) {
     for (uint32_t k = 0; ir_region(op, i) && k < ir_region(op, i)->n_args; k++)
       print_value(q, &ir_region(op, i)->args[k]);
   for (uint32_t i = 0; i < op->n_results; i++) print_value(q, ir_result(op, i));
+  const simt_pipeline *pipeline = simt_pipeline_of(q->p, op);
+  if (pipeline) simt_pipeline_print(q->out, pipeline, "    ");
   if (op->opcode == OP_mmaf || op->opcode == OP_mmai || op->opcode == OP_mmaf_scaled)
     print_product(q, op);
   return true;

@@ -7,6 +7,8 @@
  */
 #include "simt/target.h"
 
+#include <string.h>
+
 #include "base/base.h"
 
 static const gpu_target targets[] = {
@@ -27,4 +29,16 @@ const gpu_target *gpu_find_target(const char *name) {
   for (size_t i = 0; name && i < ARRAY_LEN(targets); i++)
     if (strcmp(name, targets[i].name) == 0) return &targets[i];
   return NULL;
+}
+
+/* Code for a target with an 'a' runs on that very card alone. */
+const gpu_target *gpu_target_for(unsigned major, unsigned minor) {
+  const gpu_target *best = NULL;
+  unsigned sm = major * 10 + minor;
+  for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
+    const gpu_target *t = &targets[i];
+    bool specific = t->name[strlen(t->name) - 1] == 'a';
+    if (specific ? t->sm == sm : t->sm <= sm) best = t;
+  }
+  return best;
 }

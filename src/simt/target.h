@@ -19,6 +19,9 @@ typedef struct gpu_target {
 
 /* By name; NULL when there is none. */
 const gpu_target *gpu_find_target(const char *name);
+/* For a card of compute capability major.minor: its own, else the newest whose code runs there;
+ * NULL for cards older than all. */
+const gpu_target *gpu_target_for(unsigned major, unsigned minor);
 const gpu_target *gpu_target_at(size_t index); /* NULL past the last */
 
 #endif

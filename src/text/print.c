@@ -273,6 +273,10 @@ static void print_results(printer *q, const ir_op *op) {
 
 static void print_op(printer *q, const ir_op *op) {
   print_results(q, op);
+  if (needs_generic_form(op)) {
+    print_generic(q, op);
+    return;
+  }
   if (op->opcode == OP_module) sbuf_puts(q->out, "cuda_tile.");
   if (!(ir_row(op)->traits & TRAIT_FOREIGN)) sbuf_puts(q->out, ir_row(op)->name);
   q->glue = false;

@@ -54,6 +54,10 @@ void print_symbol(sbuf *b, str name); /* with a blank before it */
 void print_string(sbuf *b, str s);    /* quoted and escaped */
 void print_hints(sbuf *b, const ir_hints *h);
 
+/* print_generic.c */
+bool needs_generic_form(const ir_op *op); /* the custom form would be read as another operation */
+void print_generic(printer *q, const ir_op *op); /* an operation without regions */
+
 /* print_loc.c: explicit locations, as aliases defined at the end */
 void collect_locations(printer *q);
 void print_trailing_loc(printer *q, const ir_op *op);

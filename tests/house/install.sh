@@ -74,4 +74,9 @@ if [ -e "$prefix/bin/tessera" ] && [ -e "$prefix/lib/libtessera-llvm.so" ]; then
   env -u TESSERA_LLVM_PLUGIN "$prefix/bin/tessera" devices >"$work/devices"
   ! grep "cannot compile" "$work/devices" || { echo "install: the plugin is not found"; exit 1; }
 fi
+# So does the Python package that `tessera exec` puts in place.
+if [ -e "$prefix/libexec/tessera/compat/python/tessera" ]; then
+  env -u TESSERA_LIBRARY -u PYTHONPATH PYTHONDONTWRITEBYTECODE=1 "$prefix/bin/tessera" exec -- \
+    python3 -c 'import tessera; print("tessera", tessera.__version__)'
+fi
 echo "$programs programs built against the installed tree"

@@ -340,3 +340,20 @@ def test_kernels_outlive_the_names_of_their_modules():
     gc.collect()
     tessera.Module(PRINTS)  # what has gone is destroyed now
     kernel[1](1)
+
+
+def test_sanitizer_reads_no_memory_that_is_not_there():
+    """The extent of an unchecked array is not known, but nothing lies 2^40 bytes behind it."""
+    checked = tessera.Device("interp", sanitize=True)
+    kernel = tessera.Module("""
+      cuda_tile.module @m {
+        entry @far(%x: tile<ptr<f32>>, %i: tile<i64>) {
+          %p = offset %x, %i : tile<ptr<f32>>, tile<i64> -> tile<ptr<f32>>
+          %v, %t0 = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
+          %t1 = store_ptr_tko weak %x, %v token=%t0 : tile<ptr<f32>>, tile<f32> -> token
+        }
+      }""").kernel("far", checked)
+    x = np.ones((2, 2), np.float32)[:, ::2]
+    kernel[1](tessera.unchecked(x), 0)
+    with pytest.raises(tessera.SanitizerError, match="load_ptr_tko reads 4 bytes that belong to no"):
+        kernel[1](tessera.unchecked(x), 1 << 38)

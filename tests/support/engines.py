@@ -8,8 +8,8 @@ ARGUMENTs are those of `tessera run`, except: --save NAME names a buffer to comp
 --atol=A allow differences (without them the bits must agree, NaN being equal to NaN);
 --elem=NAME:bf16 says how to read a buffer of a type that NumPy lacks, when there is a tolerance.
 The engines are the interpreter, the interpreter under its sanitizer (which must find nothing and
-change no bit), the CPU at each level and the emulated GPU cards; --no-cards among the ARGUMENTs
-leaves these out. What they print is compared line by line
+change no bit), the CPU at each level, the emulated GPU cards, and among these `cuda`: the device
+cuda:0 with the driver library that executes PTX; --no-cards among the ARGUMENTs leaves these out. What they print is compared line by line
 in sorted order, since tile blocks run in any order. The interpreter's buffers stay in
 FOLDER/NAME.npy, its output in FOLDER/out.
 """
@@ -22,11 +22,19 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import npy  # noqa: E402
 
 
+def engine_of(card):
+    """The option that chooses a card."""
+    return "--target=cuda:0" if card == "cuda" else "--target=emu:" + card
+
+
 def run(tessera, engine, folder, words, names):
     """The sorted lines that one engine prints."""
+    driver = os.path.join(os.path.dirname(tessera), "..", "libexec", "tessera", "compat",
+                          "libcuda.so.1")
+    environment = dict(os.environ, TESSERA_CUDA_DRIVER=driver, TESSERA_CUDA_CAPABILITY="9.0")
     saves = [f"--save={name}={folder}/{name}.npy" for name in names]
     done = subprocess.run([tessera, "run", *engine, *words, *saves], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     if done.returncode or done.stderr:
         print(f"tessera run {' '.join(engine + words)}: exit status {done.returncode}")
         print(done.stderr.decode(errors="replace"))
@@ -75,7 +83,7 @@ def main():
     engines += [("cpu-" + level, ["--target=cpu", "--cpu=" + level], options)
                 for level in filter(None, given["levels"].split(","))]
     if cards:
-        engines += [("emu-" + card, ["--target=emu:" + card], options)
+        engines += [("emu-" + card, [engine_of(card)], options)
                     for card in filter(None, given["cards"].split(","))]
     for title, engine, allowed in engines:
         other = os.path.join(folder, title)

@@ -8,7 +8,9 @@
  *   #include "test_interp.c"
  *   #undef main
  *
- * Code is made for the target that the test chooses and runs on the emulator of its PTX; where
+ * Code is made for the target that the test chooses and runs on the emulator of its PTX, with all
+ * checks on: races, missing waits and fences make a run fail, and asynchronous operations complete
+ * as late as they may. Where
  * ptxas is installed and TESSERA_TEST_PTXAS is set it must assemble, too.
  */
 #ifndef TSR_TESTS_GPU_ENGINE_H
@@ -19,6 +21,8 @@
 
 #include "cpu/plugin.h"
 #include "nvptx/nvptx.h"
+#include "ptxemu/checks.h"
+#include "ptxemu/counters.h"
 #include "ptxemu/machine.h"
 #include "rt/ptxas.h"
 #include "run_program.h"
@@ -26,6 +30,10 @@
 const cpu_plugin *tsr_llvm_plugin(void);
 
 static const gpu_target *engine_target;
+static emu_schedule engine_schedule;
+static counters
+    *engine_counters;    /* NULL: nobody counts; until the launch ends it is the caller's */
+static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
 
 static bool engine_assembles(ir_module *m, arena *a, str ptx) {
   char path[4096];
@@ -77,8 +85,29 @@ static void engine_globals(const emu_image *image, const ir_op *entry, rt_block 
   }
 }
 
+/* Asserts may fail, and elements that a program stores to one place, too: the language leaves open
+ * which is left. */
+static bool engine_is_fault(const finding *f) {
+  bool one_store = f->kind == FINDING_RACE && f->space && strcmp(f->space, "global") == 0 &&
+                   f->at.insn == f->other.insn;
+  return f->kind != FINDING_TRAP && !one_store;
+}
+
+static bool engine_clean(const findings *found, tsr_context *ctx) {
+  uint32_t faults = 0;
+  for (uint32_t i = 0; i < found->n; i++) faults += engine_is_fault(&found->list[i]);
+  if (!faults) return true;
+  arena a;
+  arena_init(&a, ctx);
+  sbuf text = SBUF(&a);
+  findings_text(found, false, &text);
+  fwrite(text.data, 1, text.len, stderr);
+  arena_free(&a);
+  return false;
+}
+
 static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block *block,
-                          run_grid grid) {
+                          run_grid grid, emu_watcher *watcher) {
   const ir_block *body = ir_region(e->op, 0);
   for (uint32_t i = 0; i < body->n_args; i++)
     if (body->args[i].type->elem == TSR_PTR) engine_map(image->device, block->args[i]);
@@ -88,6 +117,9 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
                           .params = block->args,
                           .threads = 1,
                           .max_steps = 50000000,
+                          .watcher = watcher,
+                          .async = EMU_ASYNC_LATE,
+                          .schedule = engine_schedule,
                           .on_output = engine_output,
                           .output_user = block};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
@@ -100,14 +132,24 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
 
 /* Kernels of one module, one after the other: they share its globals. */
 static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *entries,
-                       rt_block *blocks, unsigned n, run_grid grid) {
+                       rt_block *blocks, unsigned n, run_grid grid, tsr_context *ctx) {
   emu_device *d = emu_device_create(emu_device_info_for(engine_target->name));
   emu_image *image = d ? emu_load(d, p) : NULL;
   bool ok = image != NULL;
+  findings found = {0};
+  emu_watcher checker = {0}, watcher;
+  checks *c = checks_create(&found);
+  ok = ok && c;
+  if (c) checks_watch(c, &checker);
+  watcher = checker;
+  if (engine_counters) counters_watch(engine_counters, &checker, &watcher);
   for (unsigned k = 0; k < n; k++)
     for (uint32_t i = 0; ok && i < code->n_entries; i++)
       if (code->entries[i].op == entries[k])
-        ok = engine_launch(image, &code->entries[i], &blocks[k], grid);
+        ok = engine_launch(image, &code->entries[i], &blocks[k], grid, &watcher);
+  ok = ok && engine_clean(&found, ctx);
+  checks_destroy(c);
+  findings_free(&found);
   if (image) emu_unload(image);
   if (d) emu_device_destroy(d);
   return ok;
@@ -121,10 +163,12 @@ __attribute__((unused)) static bool run_gpu_kernels(ir_module *m, ir_op *const *
   nvptx_options options = {.target = engine_target};
   bool ok = tsr_llvm_plugin()->nvptx->emit(m->ctx, m, NVPTX_PTX, &options, &code);
   str ptx = {code.text.data, code.text.len};
+  free(engine_ptx);
+  engine_ptx = ok ? strndup(ptx.data, ptx.len) : NULL;
   if (getenv("TESSERA_DUMP_PTX")) fwrite(ptx.data, 1, ptx.len, stderr);
   ok = ok && engine_assembles(m, &a, ptx);
   ptx_module *p = ok ? ptx_parse(m->ctx, "kernel.ptx", ptx) : NULL;
-  ok = p && engine_run(p, &code, entries, blocks, n, grid);
+  ok = p && engine_run(p, &code, entries, blocks, n, grid, m->ctx);
   ptx_module_destroy(p);
   arena_free(&a);
   return ok;

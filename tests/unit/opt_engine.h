@@ -38,6 +38,7 @@ static int set_passes(void **state) {
   { #test " behind " list, test, set_passes, NULL, (void *)(uintptr_t)list }
 #define PASSES(test)                                                                               \
   BEHIND(test, "canonicalize"), BEHIND(test, "cse"), BEHIND(test, "dce"), BEHIND(test, "licm"),    \
-      BEHIND(test, "propagate"), BEHIND(test, "loop-split"), BEHIND(test, "O3")
+      BEHIND(test, "propagate"), BEHIND(test, "memory"), BEHIND(test, "loop-split"),               \
+      BEHIND(test, "O3")
 
 #endif

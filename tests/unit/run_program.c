@@ -66,8 +66,15 @@ void run_fault(rt_block *block, const char *text) {
   append(log->diagnostics, sizeof log->diagnostics, "\n", 1);
 }
 
-static const rt_hooks hooks = {
-    .print = hook_print, .elementwise = exec_elementwise_run, .assert_failed = hook_assert_failed};
+/* Tile blocks run one after the other here: none waits for another. */
+static void hook_wait(rt_block *block) {
+  (void)block;
+}
+
+static const rt_hooks hooks = {.print = hook_print,
+                               .elementwise = exec_elementwise_run,
+                               .assert_failed = hook_assert_failed,
+                               .wait = hook_wait};
 
 static bool run_ordered(ir_module *m, ir_op *entry, rt_block *block, run_grid grid, bool back) {
   interp_program *p = interp_prepare(m, entry);

@@ -13,10 +13,12 @@ typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *
 typedef struct problem {
   tsr_elem elem;
   int64_t m, n, k;
+  bool in_stretches;
 } problem;
 
 static void problem_name(char *out, size_t size, const problem *p) {
-  snprintf(out, size, "mma_%s_%d_%d_%d", tsr_elem_name(p->elem), (int)p->m, (int)p->n, (int)p->k);
+  snprintf(out, size, "mma_%s_%d_%d_%d%s", tsr_elem_name(p->elem), (int)p->m, (int)p->n, (int)p->k,
+           p->in_stretches ? "_in_stretches" : "");
 }
 
 /* An exported function that calls the internal one. */
@@ -28,9 +30,9 @@ static void add_problem(jit *j, const problem *p) {
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
-  LLVMValueRef kernel = emit_mma(e, p->elem, p->m, p->n, p->k);
+  LLVMValueRef kernel = emit_mma(e, p->elem, p->in_stretches, p->m, p->n, p->k);
   assert_ptr_equal(LLVMGetInsertBlock(e->b), here);
-  assert_ptr_equal(kernel, emit_mma(e, p->elem, p->m, p->n, p->k));
+  assert_ptr_equal(kernel, emit_mma(e, p->elem, p->in_stretches, p->m, p->n, p->k));
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -163,11 +165,13 @@ static void test_large(void **state) {
   (void)state;
   static const int64_t shapes[][3] = {{64, 64, 64}, {128, 32, 8}, {8, 256, 32},
                                       {1, 512, 64}, {256, 1, 64}, {64, 128, 256}};
-  problem problems[3 * ARRAY_LEN(shapes)];
+  problem problems[3 * ARRAY_LEN(shapes) + 2];
   unsigned count = 0;
   for (unsigned t = 0; t < 3; t++)
     for (unsigned i = 0; i < ARRAY_LEN(shapes); i++)
       problems[count++] = (problem){elems[t], shapes[i][0], shapes[i][1], shapes[i][2]};
+  problems[count++] = (problem){TSR_F32, 64, 128, 256, true};
+  problems[count++] = (problem){TSR_F64, 32, 8, 128, true};
   for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++)
     check_all((cpu_level)level, problems, count);
 }

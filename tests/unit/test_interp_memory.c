@@ -546,19 +546,19 @@ static void test_out_of_memory(void **state) {
   ir_module *m = text_parse(ctx, str_of(text), NULL, false);
   TSR_UNGUARD(ctx);
   outcome seen = NOT_PREPARED;
-  unsigned counts[3] = {0};
+  unsigned outcomes[3] = {0};
   for (long n = 0; seen != RUN_FULLY && n < 1000; n++) {
     size_t before = b.live;
     b.left = n;
     ctx->errors = 0;
     seen = prepare_and_run(ctx, m, (uint64_t[]){ARG_ADDRESS(sum)});
-    counts[seen]++;
+    outcomes[seen]++;
     assert_int_equal(b.live, before);
     assert_int_equal(ctx->errors, seen != RUN_FULLY);
   }
-  assert_true(counts[NOT_PREPARED] >= 2);
-  assert_int_equal(counts[NOT_RUN], 1);
-  assert_int_equal(counts[RUN_FULLY], 1);
+  assert_true(outcomes[NOT_PREPARED] >= 2);
+  assert_int_equal(outcomes[NOT_RUN], 1);
+  assert_int_equal(outcomes[RUN_FULLY], 1);
   assert_true(sum[0] == 1023 * 512);
   b.left = LONG_MAX;
   ir_module_destroy(m);

@@ -28,6 +28,7 @@ static const random_engine engines[] = {
     BEHIND("cse"),
     BEHIND("dce"),
     BEHIND("licm"),
+    BEHIND("memory"),
     BEHIND("propagate"),
     BEHIND("loop-split"),
     BEHIND("synthesize-debug-info-scopes"),
@@ -35,7 +36,7 @@ static const random_engine engines[] = {
     BEHIND("O2"),
     BEHIND("O3"),
     BEHIND("loop-split,loop-split,canonicalize,cse,dce"),
-    BEHIND("licm,propagate,cse,canonicalize,licm"),
+    BEHIND("licm,propagate,memory,cse,canonicalize,licm"),
     BEHIND("O3,O3"),
     {.name = "bytecode", .bytecode = true, .exact = true, .run = random_interpret},
     {.name = "sanitizer", .exact = true, .run = random_sanitize}};

@@ -347,6 +347,87 @@ static void units_may_lock(void **state) {
   drop_pool(p);
 }
 
+/* ---- units that wait for later ones ---------------------------------------------------------- */
+
+enum { WAITING_UNITS = 60 };
+
+typedef struct backwards {
+  atomic_bool done[WAITING_UNITS];
+  atomic_uint arrived;
+} backwards;
+
+/* The last unit ends first. */
+static bool wait_for_next(void *user, void *scratch, uint64_t first, uint64_t last) {
+  backwards *b = user;
+  assert_int_equal(last, first + 1);
+  assert_non_null(scratch);
+  while (last < WAITING_UNITS && !atomic_load(&b->done[last])) sched_yield();
+  atomic_store(&b->done[first], true);
+  return true;
+}
+
+/* None ends before all have begun. */
+static bool wait_for_all(void *user, void *scratch, uint64_t first, uint64_t last) {
+  backwards *b = user;
+  (void)scratch;
+  atomic_fetch_add(&b->arrived, (unsigned)(last - first));
+  while (atomic_load(&b->arrived) < WAITING_UNITS) sched_yield();
+  return true;
+}
+
+static void units_may_wait_for_later_ones(void **state) {
+  (void)state;
+  for (unsigned threads = 1; threads <= 2; threads++) {
+    pool *p = make_pool(threads);
+    backwards b = {0};
+    pool_job job = {.run = wait_for_next,
+                    .user = &b,
+                    .total = WAITING_UNITS,
+                    .scratch_bytes = 64,
+                    .waits = true};
+    assert_true(pool_run(p, &job));
+    for (unsigned i = 0; i < WAITING_UNITS; i++) assert_true(atomic_load(&b.done[i]));
+    job.run = wait_for_all;
+    assert_true(pool_run(p, &job));
+    assert_int_equal(atomic_load(&b.arrived), WAITING_UNITS);
+    drop_pool(p);
+  }
+}
+
+typedef struct patience {
+  atomic_bool told;
+  uint64_t begun;
+} patience;
+
+static bool wait_until_told(void *user, void *scratch, uint64_t first, uint64_t last) {
+  patience *x = user;
+  (void)scratch, (void)first, (void)last;
+  while (!atomic_load(&x->told)) sched_yield();
+  return true;
+}
+
+static void tell(void *user, uint64_t begun) {
+  patience *x = user;
+  x->begun = begun;
+  atomic_store(&x->told, true);
+}
+
+/* When all wait for something else, somebody hears of it. */
+static void waiting_for_ever_is_told(void **state) {
+  (void)state;
+  pool *p = make_pool(2);
+  patience x = {0};
+  pool_job job = {.run = wait_until_told,
+                  .user = &x,
+                  .total = 5,
+                  .waits = true,
+                  .patience_ms = 20,
+                  .stuck = tell};
+  assert_true(pool_run(p, &job));
+  assert_int_equal(x.begun, 5);
+  drop_pool(p);
+}
+
 /* ---- stopping ------------------------------------------------------------------------------- */
 
 typedef struct stopper {
@@ -502,6 +583,8 @@ int main(void) {
       cmocka_unit_test(jobs_run_side_by_side),
       cmocka_unit_test(jobs_nest),
       cmocka_unit_test(units_may_wait_for_earlier_ones),
+      cmocka_unit_test(units_may_wait_for_later_ones),
+      cmocka_unit_test(waiting_for_ever_is_told),
       cmocka_unit_test(units_may_lock),
       cmocka_unit_test(stopping),
       cmocka_unit_test(without_memory),

@@ -136,6 +136,78 @@ static void shuffles(void **state) {
   check(SHUFFLE("idx.b32 %r2|%p1, %r1, 2, 0x181f"), THREADS(64), from_lane_2_of_8);
 }
 
+static uint32_t from_lane_9(uint32_t t) {
+  uint32_t lane = t & 31;
+  return lane >= 8 && lane < 16 ? (t & ~31u) + 9 + 50 : t + 7;
+}
+/* The same instruction at 32 places, a lane at each: they are one all the same. */
+static char *at_32_places(const char *one) {
+  size_t size = 1 << 14;
+  char *text = calloc(1, size);
+  size_t n = (size_t)snprintf(text, size, "%sand.b32 %%r1, %%n, 31;\nt: .branchtargets ", KERNEL);
+  for (int k = 0; k < 32; k++) n += (size_t)snprintf(text + n, size - n, "%sc%d", k ? ", " : "", k);
+  n += (size_t)snprintf(text + n, size - n, ";\nbrx.idx %%r1, t;\n");
+  for (int k = 0; k < 32; k++)
+    n += (size_t)snprintf(text + n, size - n, "c%d: mad.lo.u32 %%r%d, %%n, 100, %d;\n%s\nbra e;\n",
+                          k, 3 + k % 4, k, one);
+  for (char *at = text; (at = strstr(at, "%rX")); at += 3) {
+    size_t nth = 0; /* which of the places it is, for its own register */
+    for (const char *c = text; c < at; c++) nth += strncmp(c, "mad.lo.u32", 10) == 0;
+    at[2] = (char)('3' + (nth - 1) % 4);
+  }
+  snprintf(text + n, size - n, "e:\n%s", END);
+  return text;
+}
+static uint32_t from_beside(uint32_t t) {
+  uint32_t from = t ^ 5;
+  return from * 100 + (from & 31);
+}
+static uint32_t evens_by_lane(uint32_t t) {
+  (void)t;
+  return 0x55555555;
+}
+static uint32_t alone(uint32_t t) {
+  return 1u << (t & 31);
+}
+static uint32_t sum_of_warp(uint32_t t) {
+  uint32_t sum = 0;
+  for (uint32_t k = t & ~31u; k < (t | 31) + 1; k++) sum += k * 100 + (k & 31);
+  return sum;
+}
+static uint32_t own_value(uint32_t t) {
+  return t;
+}
+static void lanes_meet_at_different_instructions(void **state) {
+  (void)state;
+  static const struct {
+    const char *one;
+    expectation expected;
+  } cases[] = {
+      {"shfl.sync.bfly.b32 %r0|%p1, %rX, 5, 31, 0xffffffff;", from_beside},
+      {"and.b32 %r8, %r1, 1; setp.ne.u32 %p2, %r8, 1;\n"
+       "vote.sync.ballot.b32 %r0, %p2, 0xffffffff;",
+       evens_by_lane},
+      {"match.any.sync.b32 %r0, %rX, 0xffffffff;", alone},
+      {"redux.sync.add.u32 %r0, %rX, 0xffffffff;", sum_of_warp},
+      {"bar.warp.sync 0xffffffff; mov.u32 %r0, %n;", own_value},
+  };
+  for (size_t k = 0; k < ARRAY_LEN(cases); k++) {
+    char *text = at_32_places(cases[k].one);
+    check(text, THREADS(64), cases[k].expected);
+    free(text);
+  }
+  /* Two halves of a mask in different functions, the rest of the warp at neither. */
+  check(HEAD ".func (.reg .u32 r) far(.reg .u32 v)\n{ .reg .pred %q;\n"
+             "shfl.sync.idx.b32 r|%q, v, 9, 31, 0xff00; ret; }\n"
+             ".visible .entry k(.param .u64 in, .param .u64 out)\n" BODY
+             "and.b32 %r1, %n, 31; add.u32 %r0, %n, 7; add.u32 %r2, %n, 50;\n"
+             "setp.lt.u32 %p0, %r1, 8; @%p0 bra e; setp.gt.u32 %p0, %r1, 15; @%p0 bra e;\n"
+             "setp.lt.u32 %p0, %r1, 12; @%p0 bra f;\n"
+             "shfl.sync.idx.b32 %r0, %r0, 9, 31, 0xff00; bra e;\n"
+             "f: call (%r0), far, (%r2);\ne:\n" END,
+        THREADS(64), from_lane_9);
+}
+
 static uint32_t vote_result(uint32_t t) {
   bool any = true, all = false, uni = false;
   (void)t;
@@ -424,6 +496,32 @@ static void local_memory_of_nested_frames(void **state) {
         THREADS(32), local_sum);
 }
 
+/* Each depth of a recursion has a piece of the stack of its own, of a size of its own. */
+static uint32_t stack_sum(uint32_t t) {
+  uint32_t sum = 0;
+  for (uint32_t depth = t & 7; depth > 0; depth--) sum = sum * 3 + depth * 1000 + depth + t;
+  return sum;
+}
+static void stacks_that_grow(void **state) {
+  (void)state;
+  check(HEAD ".func (.reg .u32 r) deep(.reg .u32 depth, .reg .u32 t)\n{\n"
+             ".reg .u64 %p, %s, %q, %t; .reg .u32 %v, %w, %below; .reg .pred %z;\n"
+             "mov.u32 r, 0; setp.eq.u32 %z, depth, 0; @%z ret;\n"
+             "mul.wide.u32 %s, depth, 1000; alloca.u64 %p, %s, 16;\n"
+             "cvta.local.u64 %q, %p; mul.wide.u32 %s, depth, 1000; add.u64 %q, %q, %s;\n"
+             "add.u32 %v, depth, t; st.u32 [%q+-4], %v; st.local.u32 [%p], depth;\n"
+             "stacksave.u64 %s; alloca.u64 %t, 3; stackrestore.u64 %s;\n"
+             "sub.u32 %w, depth, 1; call (%below), deep, (%w, t);\n"
+             "ld.u32 %v, [%q+-4]; mad.lo.u32 r, depth, 1000, %v;\n"
+             "mad.lo.u32 r, %below, 0, r; st.local.u32 [%p], r; ret;\n}\n"
+             ".visible .entry k(.param .u64 in, .param .u64 out)\n" BODY
+             "and.b32 %r1, %n, 7; mov.u32 %r0, 0;\n"
+             "l: setp.eq.u32 %p1, %r1, 0; @%p1 bra e; mul.lo.u32 %r0, %r0, 3;\n"
+             "call (%r2), deep, (%r1, %n); add.u32 %r0, %r0, %r2; sub.u32 %r1, %r1, 1; bra l;\n"
+             "e:\n" END,
+        THREADS(64), stack_sum);
+}
+
 static void printing_and_memory(void **state) {
   (void)state;
   static const char text[] = HEAD
@@ -517,6 +615,7 @@ int main(void) {
       cmocka_unit_test(branches_by_index),
       cmocka_unit_test(a_spin_lock_within_a_warp),
       cmocka_unit_test(shuffles),
+      cmocka_unit_test(lanes_meet_at_different_instructions),
       cmocka_unit_test(votes),
       cmocka_unit_test(matches_and_reductions),
       cmocka_unit_test(lanes_wait_for_their_mask),
@@ -535,6 +634,7 @@ int main(void) {
       cmocka_unit_test(recursion_in_divergent_lanes),
       cmocka_unit_test(indirect_calls),
       cmocka_unit_test(local_memory_of_nested_frames),
+      cmocka_unit_test(stacks_that_grow),
       cmocka_unit_test(printing_and_memory),
       cmocka_unit_test(faults),
       cmocka_unit_test(wrong_launches),

@@ -17,7 +17,7 @@ static void every_form(void **state) {
   static const char *const files[] = {"sm_80", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a"};
   for (size_t k = 0; k < ARRAY_LEN(files); k++) {
     char name[64];
-    snprintf(name, sizeof name, "forms/%s.ptx", files[k]);
+    snprintf(name, sizeof name, "syntax/%s.ptx", files[k]);
     char *text = ptx_file(name);
     ptx_world w;
     ptx_world_open(&w);
@@ -44,7 +44,7 @@ static void no_form_is_left_out(void **state) {
   bool *seen = calloc(ptx_form_count, sizeof *seen);
   for (size_t k = 0; k < ARRAY_LEN(files); k++) {
     char name[64];
-    snprintf(name, sizeof name, "forms/%s.ptx", files[k]);
+    snprintf(name, sizeof name, "syntax/%s.ptx", files[k]);
     char *text = ptx_file(name);
     ptx_world w;
     ptx_world_open(&w);
@@ -235,6 +235,8 @@ static const struct {
     {BODY "call %r1;\n}", "7:6: the address of a function has 64 bits"},
     {HEAD ".func f(.param .u32 a) { ret; }\n.entry k() { call f; }\n",
      "5:19: f takes 1 arguments, found 0"},
+    {HEAD ".func f(.param .u32 a) { ret; }\n.entry k() { call f, (); }\n",
+     "f takes 1 arguments, found 0"},
     {HEAD ".func f(.param .b8 a[16]) { ret; }\n.entry k() { .param .b32 x; call f, (x); }\n",
      "argument 1 of f has 16 bytes, found 4"},
     {BODY "brx.idx %r1, table;\n}", "7:14: 'table' is no label of a .branchtargets before it"},

@@ -14,6 +14,7 @@
 #include "ir/verify.h"
 #include "random_program.h"
 #include "simt/mma.h"
+#include "simt/pipeline.h"
 #include "simt/plan.h"
 #include "simt/target.h"
 #include "text/text.h"
@@ -109,6 +110,57 @@ static void test_conversions(void **state) {
     assert_int_equal(near, kind <= TSR_CONVERSION_SHUFFLE);
   }
   for (unsigned i = 0; i < 4; i++) assert_true(seen[i] > 0);
+}
+
+/* ---- stages of pipelines ------------------------------------------------------------------- */
+
+/* Where the PTX ISA says that a bulk tensor copy puts the byte `x` of row `row`: panels of `span`
+ * bytes, one after the other; in each, 16-byte units are turned by bits 7 and up of the address. */
+static uint32_t swizzled_byte(uint32_t row, uint32_t x, uint32_t rows, uint32_t span) {
+  uint32_t at = x / span * rows * span + row * span + x % span;
+  return at ^ (at >> 7 & (span / 16 - 1)) << 4;
+}
+
+/* Every element has a place of its own, the one that bulk copies give it, and the eight rows of a
+ * block of ldmatrix meet different banks wherever the block lies. */
+static void check_stage(const simt_product *s, bool is_lhs, bool fast_is_k, unsigned elem_bytes) {
+  static uint8_t taken[1 << 20];
+  simt_stage_layout l = simt_stage_layout_of(s, is_lhs, fast_is_k, elem_bytes);
+  unsigned columns = is_lhs ? s->k : s->n, rest = l.n - columns;
+  bool fast_is_columns = is_lhs == fast_is_k;
+  assert_true(l.bytes <= sizeof taken && l.bytes % SIMT_STAGE_ALIGN == 0);
+  memset(taken, 0, l.bytes);
+  for (uint32_t index = 0; index < 1u << l.n; index++) {
+    uint32_t column = index & ((1u << columns) - 1), row = index >> columns;
+    uint32_t batch = row >> (rest - l.batch);
+    row &= (1u << (rest - l.batch)) - 1;
+    uint32_t fast = fast_is_columns ? column : row, slow = fast_is_columns ? row : column;
+    uint32_t at = simt_stage_at(&l, index);
+    assert_int_equal(at, swizzled_byte(slow | batch << l.slow, fast << elem_bytes,
+                                       1u << (l.slow + l.batch), l.row_bytes));
+    assert_true(at < l.bytes && !taken[at]);
+    taken[at] = 1;
+  }
+  unsigned chunk = 4 - elem_bytes, slow_first = fast_is_columns ? columns : 0;
+  unsigned fast_first = fast_is_columns ? 0 : columns;
+  for (uint32_t at = 0; at < 1u << (l.fast - chunk) && l.slow >= 3; at++) {
+    uint32_t banks = 0;
+    for (uint32_t row = 0; row < 8; row++) {
+      uint32_t index = at << (fast_first + chunk) | row << slow_first;
+      banks |= 1u << (simt_stage_at(&l, index) / SIMT_CHUNK % 8);
+    }
+    assert_int_equal(banks, 0xff);
+  }
+}
+
+static void test_stages(void **state) {
+  (void)state;
+  for (unsigned round = 0; round < 400; round++) {
+    simt_product s = {.batch = draw(3), .m = 3 + draw(5), .n = 3 + draw(5), .k = 2 + draw(5)};
+    bool is_lhs = draw(2), fast_is_k = draw(2);
+    unsigned elem_bytes = draw(4), fast = fast_is_k ? s.k : is_lhs ? s.m : s.n;
+    if (fast + elem_bytes >= 4) check_stage(&s, is_lhs, fast_is_k, elem_bytes);
+  }
 }
 
 /* ---- plans ---------------------------------------------------------------------------------- */
@@ -215,8 +267,8 @@ static void test_targets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_distributions), cmocka_unit_test(test_conversions),
-      cmocka_unit_test(test_random_plans),  cmocka_unit_test(test_kernels),
-      cmocka_unit_test(test_targets),
+      cmocka_unit_test(test_stages),        cmocka_unit_test(test_random_plans),
+      cmocka_unit_test(test_kernels),       cmocka_unit_test(test_targets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

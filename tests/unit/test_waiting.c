@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tile blocks that wait for others under the interpreter, which executes one at a time: in whatever
- * order they begin, and whether anybody looks at them or not, each gets its turn.
+ * Tile blocks that wait for others. Under the interpreter, which executes one at a time: in
+ * whatever order they begin, and whether anybody looks at them or not, each gets its turn.
+ * Compiled: on fewer threads than tile blocks.
  */
 #include "rt_support.h"
 
@@ -100,11 +101,9 @@ static const char text[] = "cuda_tile.module @waiting {\n"
 
 enum { BLOCKS = 6 };
 
-static tsr_status run(world *w, const char *kernel, tsr_block_order order, unsigned sanitize,
-                      int32_t *memory) {
-  tsr_device_options options = {
-      .struct_size = sizeof options, .order = order, .seed = 7, .sanitize = sanitize};
-  tsr_device *dev = tsr_device_open(w->ctx, "interp", &options);
+static tsr_status run_on(world *w, const char *device, const tsr_device_options *options,
+                         const char *kernel, int32_t *memory) {
+  tsr_device *dev = tsr_device_open(w->ctx, device, options);
   tsr_module *m = tsr_module_parse(w->ctx, text, strlen(text), "waiting.mlir", 0);
   tsr_program *p = m ? tsr_program_create(dev, m) : NULL;
   tsr_kernel *k = p ? tsr_kernel_get(p, kernel) : NULL;
@@ -118,13 +117,40 @@ static tsr_status run(world *w, const char *kernel, tsr_block_order order, unsig
   return status;
 }
 
+static tsr_status run(world *w, const char *kernel, tsr_block_order order, unsigned sanitize,
+                      int32_t *memory) {
+  tsr_device_options options = {
+      .struct_size = sizeof options, .order = order, .seed = 7, .sanitize = sanitize};
+  return run_on(w, "interp", &options, kernel, memory);
+}
+
+static const char *const kernels[] = {"backwards", "forwards", "barrier", "lock"};
+static const int32_t expected[][BLOCKS + 1] = {{BLOCKS, 5, 4, 3, 2, 1, 0},
+                                               {BLOCKS, 0, 1, 2, 3, 4, 5},
+                                               {BLOCKS, 0, 1, 2, 3, 4, 5},
+                                               {0, BLOCKS}};
+
+static void test_compiled(void **state) {
+  (void)state;
+  if (!getenv("TESSERA_LLVM_PLUGIN")) skip(); /* a build without LLVM */
+  for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++)
+    for (unsigned threads = 1; threads <= 3; threads += 2)
+      for (unsigned sanitize = 0; sanitize < 2; sanitize++) {
+        world w;
+        world_open(&w);
+        int32_t memory[BLOCKS + 1] = {0};
+        tsr_device_options options = {.struct_size = sizeof options,
+                                      .threads = threads,
+                                      .sanitize = sanitize ? TSR_SANITIZE_BOUNDS : 0};
+        assert_int_equal(run_on(&w, "cpu", &options, kernels[k], memory), TSR_OK);
+        assert_int_equal(w.errors, 0);
+        assert_memory_equal(memory, expected[k], sizeof memory);
+        world_close(&w);
+      }
+}
+
 static void test_all_orders(void **state) {
   (void)state;
-  static const char *const kernels[] = {"backwards", "forwards", "barrier", "lock"};
-  static const int32_t expected[][BLOCKS + 1] = {{BLOCKS, 5, 4, 3, 2, 1, 0},
-                                                 {BLOCKS, 0, 1, 2, 3, 4, 5},
-                                                 {BLOCKS, 0, 1, 2, 3, 4, 5},
-                                                 {0, BLOCKS}};
   for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++)
     for (int order = TSR_ORDER_FORWARD; order <= TSR_ORDER_SHUFFLED; order++)
       for (unsigned sanitize = 0; sanitize < 2; sanitize++) {
@@ -184,8 +210,8 @@ static void test_no_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_orders),
-                                     cmocka_unit_test(test_what_never_comes),
-                                     cmocka_unit_test(test_no_memory)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_all_orders), cmocka_unit_test(test_compiled),
+      cmocka_unit_test(test_what_never_comes), cmocka_unit_test(test_no_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,9 @@
  * elements have, then what is wrong with them, then the access itself, without those that are out
  * of bounds.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "interp/sanitize/internal.h"
 
@@ -95,9 +97,26 @@ static bool knows_all_memory(const sanitizer *s) {
   return true;
 }
 
-/* Where there could be memory of an unknown size: not in the first page, not in the upper half. */
-static bool is_plausible(uint64_t unit) {
-  return unit >= 2 * 4096 && unit != UNIT_WILD;
+/* Whether the page is mapped. Pages that are stay so while a launch is executed, so the answer is
+ * kept for the last ones; what cannot be asked counts as mapped. */
+static bool is_page_mapped(sanitizer *s, uint64_t page) {
+  uint64_t *kept = &s->mapped[page % ARRAY_LEN(s->mapped)];
+  if (*kept == page) return true;
+  unsigned char resident;
+  void *address = (void *)(uintptr_t)(page * SAN_PAGE);
+  if (mincore(address, SAN_PAGE, &resident) != 0 && errno == ENOMEM) return false;
+  *kept = page;
+  return true;
+}
+
+/* Where there could be memory of an unknown size: not in the first page, not in the upper half, and
+ * only where the process has any. A kernel that was told a wrong extent or stride reads far away.
+ */
+static bool is_plausible(sanitizer *s, uint64_t unit, unsigned units) {
+  if (unit < 2 * SAN_PAGE || unit == UNIT_WILD) return false;
+  uint64_t first = unit / 2, last = (unit + units - 1) / 2;
+  return is_page_mapped(s, first / SAN_PAGE) &&
+         (last / SAN_PAGE == first / SAN_PAGE || is_page_mapped(s, last / SAN_PAGE));
 }
 
 /* May these units be accessed? */
@@ -105,8 +124,8 @@ static bool is_inside(sanitizer *s, const san_memory *root, bool all_known, uint
                       unsigned units) {
   if (root && root->bounded)
     return unit >= root->start && unit < root->end && units <= root->end - unit;
-  if (root) return is_plausible(unit);
-  return (!all_known && is_plausible(unit)) || san_memory_at(s, unit, units);
+  if (root) return is_plausible(s, unit, units);
+  return (!all_known && is_plausible(s, unit, units)) || san_memory_at(s, unit, units);
 }
 
 /* Where a place outside lies, seen from the memory that was meant. */

@@ -20,6 +20,7 @@
 #include "ir/roots.h"
 
 enum { SAN_KINDS = 5 }; /* of tsr_sanitize, by the number of their bit */
+enum { SAN_PAGE = 4096 };
 
 /* Memory that a kernel may use. */
 typedef struct san_memory {
@@ -64,6 +65,8 @@ struct sanitizer {
   VEC(struct san_release) released;
   event asked; /* the last question: is it ordered before the event under way? */
   bool answer;
+
+  uint64_t mapped[256]; /* pages that are known to be mapped; see access.c */
 
   /* Of the access under way, reused by the next. */
   uint64_t *units, *saved;

@@ -227,7 +227,7 @@ static const char *fault(const exec_elementwise *w, const uint64_t *x) {
     return w->opcode == OP_shli ? overflow_fault(w, x, bits) : NULL;
   case OP_offset: return offset_fault(w, x);
   case OP_ftoi:
-    if (w->saturating) return NULL;
+    if (w->saturating || exec_is_truth(w)) return NULL;
     num_to_int(num_format_of((tsr_elem)w->operands[0]), x[0], tsr_elem_bits((tsr_elem)w->result),
                w->signedness == SIGN_SIGNED, NUM_NEAREST_INT_TO_ZERO, &in_range);
     return in_range ? NULL : "a value that the integer type cannot hold";

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Modules of PTX: the PTX emulator as the card that the device claims to be. It is opened by the
+ * first such module. Its memory has the host's addresses, so whatever was allocated or registered
+ * through the API is told to it; kernels of PTX reach that, and nothing else.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "compat/driver.h"
+
+static _Atomic(tsr_device *) emulator;
+static tsr_context *context; /* of it */
+
+/* ---- the device ----------------------------------------------------------------------------- */
+
+/* "emu:sm_90a" for 9.0: a card executes what is for it alone, too. */
+static void card_name(char *out, size_t size) {
+  int major, minor;
+  device_capability(&major, &minor);
+  snprintf(out, size, "emu:sm_%d%d%s", major, minor, major >= 9 && !minor ? "a" : "");
+}
+
+/* Under the engine's lock. NULL after a message. */
+static tsr_device *open_emulator(tsr_context *ctx) {
+  char name[32];
+  tsr_device *d = atomic_load(&emulator);
+  if (d) return d;
+  card_name(name, sizeof name);
+  tsr_device_options options = {
+      .struct_size = sizeof options, .on_output = engine_output, .host_addresses = true};
+  d = tsr_device_open(ctx, name, &options);
+  if (!d) {
+    engine_say("PTX is executed by emulated cards, and there is none like '%s': set "
+               "TESSERA_CUDA_CAPABILITY to 8.0, 9.0 or 10.0",
+               name + strlen("emu:"));
+    return NULL;
+  }
+  /* Who allocates from now on maps it, too; to do so twice does no harm. */
+  context = ctx;
+  atomic_store(&emulator, d);
+  memory_walk(emulator_map);
+  return d;
+}
+
+void emulator_map(uintptr_t base, size_t size) {
+  tsr_device *d = atomic_load(&emulator);
+  if (d) tsr_ptx_map(d, (void *)base, size);
+}
+
+void emulator_unmap(uintptr_t base) {
+  tsr_device *d = atomic_load(&emulator);
+  if (d) tsr_ptx_unmap(d, (void *)base);
+}
+
+/* ---- modules -------------------------------------------------------------------------------- */
+
+CUresult emulator_load(tsr_context *ctx, const char *text, size_t length, drv_library *out) {
+  tsr_device *d = open_emulator(ctx);
+  if (!d) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  out->ptx = tsr_ptx_create(d, "<ptx>", text, length);
+  return out->ptx ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
+}
+
+void emulator_unload(drv_library *l) {
+  tsr_ptx_destroy(l->ptx);
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+/* How many faults the checks have found so far in the library's launches. When there are more than
+ * `before`, all of them go to standard error. */
+static size_t show_findings(const drv_library *l, size_t before) {
+  size_t count;
+  char *text = tsr_ptx_findings(l->ptx, TSR_PTX_TEXT, &count);
+  if (text && count > before) fprintf(stderr, "%s", text);
+  tsr_string_free(context, text);
+  return count;
+}
+
+/* The context's later calls fail, as after a fault on a GPU. */
+static CUresult fault_result(const tsr_ptx_fault *fault) {
+  switch (fault->kind) {
+  case TSR_PTX_FAULT_ASSERT: return CUDA_ERROR_ASSERT;
+  case TSR_PTX_FAULT_ADDRESS: return CUDA_ERROR_ILLEGAL_ADDRESS;
+  case TSR_PTX_FAULT_ALIGN: return CUDA_ERROR_MISALIGNED_ADDRESS;
+  default: return CUDA_ERROR_LAUNCH_FAILED;
+  }
+}
+
+CUresult emulator_launch(drv_context *ctx, const kernel_work *w) {
+  drv_library *l = w->kernel->library;
+  tsr_ptx_fault fault;
+  tsr_ptx_launch how = {.struct_size = sizeof how,
+                        .grid = {w->grid.x, w->grid.y, w->grid.z},
+                        .dynamic_shared = w->shared,
+                        .cooperative = w->cooperative,
+                        .check = engine_sanitizes(),
+                        .params = w->args,
+                        .param_bytes = w->kernel->ptx.param_bytes,
+                        .fault = &fault};
+  memcpy(how.block, w->block, sizeof how.block);
+  memcpy(how.cluster, w->cluster, sizeof how.cluster);
+  size_t before = how.check ? show_findings(l, SIZE_MAX) : 0;
+  tsr_status status = tsr_ptx_run(l->ptx, w->kernel->name, &how, NULL, 0);
+  if (how.check && show_findings(l, before) > before) atomic_store(&ctx->fault, CUDA_ERROR_ASSERT);
+  switch (status) {
+  case TSR_OK: return CUDA_SUCCESS;
+  case TSR_ERROR_MEMORY: return CUDA_ERROR_OUT_OF_MEMORY;
+  case TSR_ERROR_TRAP: atomic_store(&ctx->fault, fault_result(&fault)); return CUDA_SUCCESS;
+  default:
+    return w->cooperative ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_ERROR_INVALID_VALUE;
+  }
+}

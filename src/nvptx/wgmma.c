@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Matrix products by wgmma (simt/wgmma.h): four warps multiply 64 rows at a time. B lies in shared
+ * memory, A there or in registers, where it is already (attention's probabilities).
+ *
+ * What threads write to shared memory goes through another path to the tensor cores than what the
+ * copy engine writes: a fence.proxy.async stands between, in front of the barrier. All instructions
+ * of a product are one piece of assembly, from wgmma.fence to the wait for them, so that nothing
+ * can move the accumulator's registers meanwhile; ptxas would run them one after the other then.
+ */
+#include "nvptx/gen.h"
+
+/* ---- images --------------------------------------------------------------------------------- */
+
+/* Where a thread's first element lies, less the start of the image. */
+static llv thread_offset(gen *g, const simt_dist *d, const simt_image *image) {
+  LLVMBuilderRef b = g->start;
+  llv at = gpu_thread_sum(g, d, image->offset);
+  llv mixed = LLVMBuildAnd(b, LLVMBuildLShr(b, at, k32(g, 3), ""), k32(g, image->span - 16u), "");
+  return LLVMBuildXor(b, at, mixed, "");
+}
+
+/* log2 of the registers that lie next to each other in a unit of 16 bytes. */
+static unsigned run_of(const simt_dist *d, const simt_image *image) {
+  unsigned run = 0, bytes = image->elem_bytes;
+  while (run < d->regs && bytes << run < 16 &&
+         image->offset[d->reg[run]] == (int32_t)(bytes << run))
+    run++;
+  return run;
+}
+
+/* The lowest registers become those that are neighbours in the image. */
+static tile neighbours_first(gen *g, const tile *t, const simt_image *image) {
+  tile r = *t;
+  unsigned at = 0;
+  for (unsigned k = 0; k < image->fast && (unsigned)image->elem_bytes << k < 16; k++) {
+    unsigned j = at;
+    while (j < t->d.regs && r.d.reg[j] != (int8_t)(image->fast_first + k)) j++;
+    if (j == t->d.regs) break;
+    int8_t bit = r.d.reg[j];
+    memmove(r.d.reg + at + 1, r.d.reg + at, j - at);
+    r.d.reg[at++] = bit;
+  }
+  r.v = gpu_select_registers(g, t, &r.d);
+  return r;
+}
+
+void gpu_image_store(gen *g, tsr_elem elem, const tile *from, llv base, const simt_image *image) {
+  enum { MIXED = 0x70 /* the bits of an address that the permutation changes */ };
+  emit *e = &g->e;
+  tile t = neighbours_first(g, from, image);
+  unsigned run = run_of(&t.d, image);
+  LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
+  llv thread = thread_offset(g, &t.d, image);
+  llblock done = gpu_begin_owner(g, gpu_owner(g, &t.d));
+  for (uint32_t i = 0; i < slots_of(&t.d); i += 1u << run) {
+    uint32_t own = simt_image_permute(image, (uint32_t)gpu_slot_sum(&t.d, i, image->offset));
+    /* Bits that threads choose and bits that registers choose differ, but for the mixed ones. */
+    llv at = LLVMBuildXor(e->b, thread, k32(g, own & MIXED), "");
+    at = add_const(g, add_of(g, base, to_i64(g, at)), own & ~(uint32_t)MIXED);
+    llv x = gpu_to_memory(g, elem, t.v[i]);
+    if (run) {
+      llv all = LLVMGetPoison(many);
+      for (uint32_t k = 0; k < 1u << run; k++)
+        all = LLVMBuildInsertElement(e->b, all, gpu_to_memory(g, elem, t.v[i + k]), k32(g, k), "");
+      x = all;
+    }
+    llv s = LLVMBuildStore(e->b, x, as_ptr(g, at, SPACE_SHARED));
+    LLVMSetAlignment(s, (unsigned)image->elem_bytes << run);
+  }
+  if (done) gpu_go(g, done);
+}
+
+/* ---- operands ------------------------------------------------------------------------------- */
+
+typedef struct operand {
+  gen *g;
+  ir_value *v;
+  bool is_a, mn_fast;
+  tsr_elem elem;
+  llv *x; /* A's registers in its fragments; NULL: in shared memory */
+  simt_image image;
+  llv descriptor;            /* i64: of the warpgroup's part */
+  const simt_staged *staged; /* in a stage of a pipelined loop; NULL: not */
+} operand;
+
+/* Lies in a thread's registers, but for their order? */
+static bool is_near(const simt_dist *have, const simt_dist *want) {
+  return simt_conversion(have, want) <= TSR_CONVERSION_REGISTERS &&
+         simt_varying_bits(have, want) == 0;
+}
+
+static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
+  const simt_op *info = simt_op_of(g->plan, op);
+  operand o = {.g = g, .v = ir_operand(op, is_a ? 0 : 1), .is_a = is_a};
+  o.elem = (tsr_elem)info->instruction->elem;
+  o.staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL;
+  if (o.staged) { /* a stage's buffer is an image */
+    o.mn_fast = !o.staged->layout.fast_is_k;
+    o.image = simt_wgmma_image(s, o.elem, is_a, o.mn_fast);
+    return o;
+  }
+  simt_dist have = gpu_home_dist(g, o.v);
+  if (is_a && is_near(&have, &info->a)) {
+    o.x = gpu_get(g, o.v, &info->a);
+    return o;
+  }
+  /* Along the dimension whose neighbours a thread has. */
+  unsigned mn_first = is_a ? s->k : 0, mn = is_a ? s->m : s->n;
+  bool has_mn =
+      have.regs && have.reg[0] >= (int8_t)mn_first && have.reg[0] < (int8_t)(mn_first + mn);
+  o.mn_fast = has_mn && simt_wgmma_mn_fast(s, o.elem, is_a);
+  o.image = simt_wgmma_image(s, o.elem, is_a, o.mn_fast);
+  return o;
+}
+
+/* The address of the warpgroup's part of an operand that starts at `base`, as a descriptor: warps
+ * from the third bit of their number on have rows of A or columns of B of their own. */
+static void describe(operand *o, const simt_dist *c, const simt_product *s, llv base) {
+  enum { GROUP = 2 };
+  gen *g = o->g;
+  simt_dist places = simt_dist_private(0, c->warps);
+  for (unsigned j = GROUP; j < c->warps; j++) {
+    int bit = c->warp[j];
+    if (bit == SIMT_COPY || (bit >= (int)s->n) != o->is_a) continue;
+    places.warp[j] = (int8_t)(o->is_a ? bit - (int)s->n + (int)s->k : bit);
+  }
+  llv at = add_of(g, base, to_i64(g, gpu_thread_sum(g, &places, o->image.offset)));
+  at = LLVMBuildLShr(g->e.b, LLVMBuildAnd(g->e.b, at, k64(g, 0x3ffff), ""), k64(g, 4), "");
+  uint64_t bits = simt_wgmma_descriptor(&o->image, o->mn_fast);
+  o->descriptor = LLVMBuildOr(g->e.b, at, k64(g, (int64_t)bits), "");
+}
+
+static void put(operand *o, llv base) {
+  tile t;
+  t.v = gpu_home(o->g, o->v, &t.d);
+  gpu_image_store(o->g, o->elem, &t, base, &o->image);
+}
+
+/* What is computed here may need scratch memory itself, so all that can is made before. */
+static void make_lazy(operand *o) {
+  if (value_of(o->g, o->v)->kind != VALUE_LAZY) return;
+  simt_dist d;
+  gpu_home(o->g, o->v, &d);
+}
+
+static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt_product *s) {
+  bool put_a = !a->x && !a->staged, put_b = !b->staged;
+  llv a_base = a->staged ? to_i64(g, gpu_stage_base(g, a->staged)) : NULL;
+  llv b_base = b->staged ? to_i64(g, gpu_stage_base(g, b->staged)) : NULL;
+  if (put_a || put_b) {
+    uint32_t size = put_a ? a->image.bytes : 0;
+    uint32_t b_at = (size + SIMT_IMAGE_ALIGN - 1) / SIMT_IMAGE_ALIGN * SIMT_IMAGE_ALIGN;
+    if (put_a) make_lazy(a);
+    if (put_b) make_lazy(b);
+    llv base = gpu_scratch_aligned(g, put_b ? b_at + b->image.bytes : size, SIMT_IMAGE_ALIGN);
+    if (put_a) put(a, a_base = base);
+    if (put_b) put(b, b_base = add_const(g, base, b_at));
+    gpu_fence_async(g);
+    gpu_scratch_ready(g);
+  }
+  if (!a->x) describe(a, c, s, a_base);
+  describe(b, c, s, b_base);
+}
+
+/* ---- the product ---------------------------------------------------------------------------- */
+
+typedef struct group_product {
+  gen *g;
+  ir_op *op;
+  const simt_instruction *x;
+  simt_product s;
+  simt_dist c;
+  operand a, b;
+  unsigned columns;     /* log2, of an instruction */
+  uint32_t n_sum, each; /* registers of the accumulator: all, of one instruction */
+  bool fresh;           /* the accumulator is zero: it need not be read */
+  uint32_t a_first;     /* the assembly's operands */
+  uint32_t descriptors;
+} group_product;
+
+static const char *operand_type(const group_product *p, bool is_a) {
+  if (p->x->elem != TSR_I8) return p->x->operand;
+  attr_id sign = is_a ? ATTR_signedness_lhs : ATTR_signedness_rhs;
+  return ir_int_attr(p->op, sign) == SIGN_SIGNED ? "s8" : "u8";
+}
+
+enum { A_WORDS = 4 };
+
+static uint32_t steps_of(const group_product *p) {
+  return 1u << (p->s.k - p->x->k);
+}
+
+/* The index of A's or B's first element of what the instruction for accumulator registers from
+ * `slot` on needs, k being 0: what registers of the accumulator say of rows and columns. */
+static uint32_t part_of(const group_product *p, bool is_a, uint32_t slot) {
+  uint32_t index = simt_index_of_slot(&p->c, slot);
+  return is_a ? index >> p->s.n << p->s.k : index & ((1u << p->s.n) - 1);
+}
+
+static uint32_t part_offset(const operand *o, uint32_t index) {
+  uint32_t sum = 0;
+  for (unsigned k = 0; k < SIMT_BITS; k++)
+    if (index >> k & 1) sum += (uint32_t)o->image.offset[k];
+  return sum;
+}
+
+/* Where in the list of A's words those of a block of 64 rows and a step along k are. */
+static uint32_t a_word(const group_product *p, uint32_t slot, uint32_t step) {
+  const simt_dist *d = &simt_op_of(p->g->plan, p->op)->a;
+  uint32_t index = part_of(p, true, slot) | step << p->x->k;
+  unsigned each = 32 / tsr_elem_bits((tsr_elem)p->x->elem);
+  return simt_slot_of_index(d, index) / each;
+}
+
+static void one_instruction(const group_product *p, sbuf *t, uint32_t slot, uint32_t step) {
+  const char *fresh = p->fresh && step == 0 ? "off" : "on";
+  bool wide = tsr_elem_bits((tsr_elem)p->x->elem) == 16, integer = p->x->elem == TSR_I8;
+  uint32_t b_at = part_offset(&p->b, part_of(p, false, slot)) +
+                  simt_wgmma_step(&p->b.image, p->b.mn_fast, step);
+  sbuf_printf(t, "add.s64 b, $%u, %u;\n\t", p->descriptors + !p->a.x, b_at >> 4);
+  if (!p->a.x) {
+    uint32_t a_at = part_offset(&p->a, part_of(p, true, slot)) +
+                    simt_wgmma_step(&p->a.image, p->a.mn_fast, step);
+    sbuf_printf(t, "add.s64 a, $%u, %u;\n\t", p->descriptors, a_at >> 4);
+  }
+  sbuf_printf(t, "wgmma.mma_async.sync.aligned.m64n%u%s.%s.%s.%s {", 1u << p->columns, p->x->name,
+              p->x->sum, operand_type(p, true), operand_type(p, false));
+  for (uint32_t i = 0; i < p->each; i++) sbuf_printf(t, "%s$%u", i ? ", " : "", slot + i);
+  sbuf_puts(t, "}, ");
+  if (p->a.x) {
+    uint32_t word = p->a_first + a_word(p, slot, step);
+    sbuf_printf(t, "{$%u, $%u, $%u, $%u}", word, word + 1, word + 2, word + 3);
+  } else {
+    sbuf_putc(t, 'a');
+  }
+  sbuf_printf(t, ", b, %s", fresh);
+  if (!integer) sbuf_puts(t, ", 1, 1");
+  if (wide && !p->a.x) sbuf_printf(t, ", %d", p->a.mn_fast);
+  if (wide) sbuf_printf(t, ", %d", p->b.mn_fast);
+  sbuf_puts(t, ";\n\t");
+}
+
+static char *text_of(group_product *p) {
+  sbuf t = SBUF(p->g->arena);
+  sbuf_puts(&t, "{\n\t.reg .b64 a, b;\n\t.reg .pred on, off;\n\t"
+                "setp.eq.u32 on, 0, 0;\n\tsetp.ne.u32 off, 0, 0;\n\t"
+                "wgmma.fence.sync.aligned;\n\t");
+  for (uint32_t step = 0; step < steps_of(p); step++)
+    for (uint32_t slot = 0; slot < p->n_sum; slot += p->each) one_instruction(p, &t, slot, step);
+  sbuf_puts(&t, "wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;\n\t}");
+  return t.data;
+}
+
+/* A's registers as words. */
+static uint32_t a_words(group_product *p, llv *out) {
+  uint32_t n = 0, slots = slots_of(&simt_op_of(p->g->plan, p->op)->a);
+  unsigned each = 32 / tsr_elem_bits(p->a.elem);
+  for (uint32_t i = 0; i < slots; i += each)
+    out[n++] = gpu_pack_word(p->g, p->a.elem, p->a.x + i, each);
+  return n;
+}
+
+static void multiply(group_product *p, llv *sum) {
+  gen *g = p->g;
+  emit *e = &g->e;
+  bool integer = p->x->elem == TSR_I8;
+  uint32_t n_a = p->a.x ? slots_of(&simt_op_of(g->plan, p->op)->a) : 0, n = 0;
+  llv *args = arena_array(g->arena, llv, p->n_sum + n_a + 2);
+  LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, p->n_sum);
+  sbuf constraints = SBUF(g->arena);
+  for (uint32_t i = 0; i < p->n_sum; i++) {
+    types[i] = integer ? e->i32 : e->f32;
+    sbuf_printf(&constraints, "%s=%c", i ? "," : "", integer ? 'r' : 'f');
+  }
+  for (uint32_t i = 0; i < p->n_sum && !p->fresh; i++) {
+    args[n++] = sum[i];
+    sbuf_printf(&constraints, ",%u", i);
+  }
+  p->a_first = p->n_sum + n;
+  if (p->a.x) n_a = a_words(p, args + n);
+  for (uint32_t i = 0; i < n_a; i++) sbuf_puts(&constraints, ",r");
+  n += n_a;
+  p->descriptors = p->n_sum + n;
+  if (!p->a.x) args[n++] = p->a.descriptor;
+  args[n++] = p->b.descriptor;
+  sbuf_puts(&constraints, p->a.x ? ",l,~{memory}" : ",l,l,~{memory}");
+  LLVMTypeRef result = LLVMStructTypeInContext(e->llvm, types, p->n_sum, 0);
+  llv r = gpu_asm(g, result, text_of(p), constraints.data, args, n, true);
+  for (uint32_t i = 0; i < p->n_sum; i++) sum[i] = LLVMBuildExtractValue(e->b, r, i, "");
+}
+
+static bool is_zero(llv *x, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (!LLVMIsConstant(x[i]) || !LLVMIsNull(x[i])) return false;
+  return true;
+}
+
+bool gpu_group_product(gen *g, ir_op *op) {
+  const simt_op *info = simt_op_of(g->plan, op);
+  if (g->private_ || info->mma != SIMT_MMA_GROUP) return false;
+  ir_value *v = ir_result(op, 0);
+  group_product p = {.g = g, .op = op, .x = info->instruction, .s = simt_product_of(op)};
+  p.c = gpu_dist(g, v);
+  p.columns = simt_wgmma_columns(&p.s, &p.c);
+  p.n_sum = slots_of(&p.c);
+  p.each = 1u << (p.columns - 1); /* 64 rows, 128 threads */
+  llv *acc = gpu_get(g, ir_operand(op, 2), &p.c), *sum = gpu_registers(g, &p.c);
+  memcpy(sum, acc, p.n_sum * sizeof *sum);
+  p.fresh = is_zero(acc, p.n_sum);
+  p.a = operand_of(g, op, &p.s, true);
+  p.b = operand_of(g, op, &p.s, false);
+  stage(g, &p.a, &p.b, &p.c, &p.s);
+  multiply(&p, sum);
+  gpu_finish_product(g, op, sum);
+  gpu_set(g, v, &p.c, sum);
+  return true;
+}

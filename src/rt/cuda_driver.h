@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cuda_driver: NVIDIA's driver library, opened when it is needed and found; nothing of CUDA is
+ * needed to build or to start Tessera. Entries, types and numbers are those of the CUDA Driver API
+ * Reference; `X(field, symbol, parameters)`: each entry returns a CUresult.
+ *
+ * The library is looked for as TESSERA_CUDA_DRIVER, else libcuda.so.1 where the dynamic linker
+ * looks, else where container runtimes and WSL put it. It is opened once in a process and stays.
+ */
+#ifndef TSR_RT_CUDA_DRIVER_H
+#define TSR_RT_CUDA_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int cu_result;   /* CUresult */
+typedef int cu_device;   /* CUdevice */
+typedef void *cu_object; /* CUcontext, CUmodule, CUfunction, CUstream, CUevent, CUlinkState */
+typedef unsigned long long cu_address; /* CUdeviceptr */
+
+enum {
+  CU_OK = 0,
+  CU_INVALID_VALUE = 1,
+  CU_OUT_OF_MEMORY = 2,
+  CU_NO_DEVICE = 100,
+  CU_JIT_COMPILER_NOT_FOUND = 221,
+  CU_UNSUPPORTED_PTX_VERSION = 222,
+  CU_ILLEGAL_ADDRESS = 700,
+  CU_OUT_OF_RESOURCES = 701,
+  CU_ASSERT = 710,
+  CU_HARDWARE_STACK_ERROR = 714, /* … to 719: a launch failed in one way or another */
+  CU_LAUNCH_FAILED = 719,
+};
+
+enum {
+  CU_ATTRIBUTE_MULTIPROCESSORS = 16,
+  CU_ATTRIBUTE_MAJOR = 75,
+  CU_ATTRIBUTE_MINOR = 76,
+  CU_POINTER_MEMORY_TYPE = 2,
+  CU_MEMORY_DEVICE = 2,
+  CU_FUNCTION_DYNAMIC_SHARED = 8,
+  CU_STREAM_CREATE_DEFAULT = 0,
+  CU_STREAM_CREATE_NON_BLOCKING = 1,
+  CU_INPUT_PTX = 1, /* of the linker */
+  CU_OPTION_ERROR_LOG = 5,
+  CU_OPTION_ERROR_LOG_SIZE = 6,
+};
+/* For cuLaunchKernel's `extra`. */
+#define CU_PARAM_END    ((void *)0)
+#define CU_PARAM_BUFFER ((void *)1)
+#define CU_PARAM_SIZE   ((void *)2)
+
+#define CUDA_ENTRIES(X)                                                                            \
+  X(init, cuInit, (unsigned flags))                                                                \
+  X(driver_version, cuDriverGetVersion, (int *version))                                            \
+  X(error_name, cuGetErrorName, (cu_result error, const char **text))                              \
+  X(error_text, cuGetErrorString, (cu_result error, const char **text))                            \
+  X(device_count, cuDeviceGetCount, (int *count))                                                  \
+  X(device_get, cuDeviceGet, (cu_device * device, int ordinal))                                    \
+  X(device_name, cuDeviceGetName, (char *name, int size, cu_device device))                        \
+  X(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, cu_device device))                        \
+  X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, cu_device device))         \
+  X(primary_retain, cuDevicePrimaryCtxRetain, (cu_object * context, cu_device device))             \
+  X(primary_release, cuDevicePrimaryCtxRelease_v2, (cu_device device))                             \
+  X(context_current, cuCtxGetCurrent, (cu_object * context))                                       \
+  X(context_push, cuCtxPushCurrent_v2, (cu_object context))                                        \
+  X(context_pop, cuCtxPopCurrent_v2, (cu_object * context))                                        \
+  X(module_load, cuModuleLoadDataEx,                                                               \
+    (cu_object * module, const void *image, unsigned n, int *options, void **values))              \
+  X(module_unload, cuModuleUnload, (cu_object module))                                             \
+  X(module_function, cuModuleGetFunction,                                                          \
+    (cu_object * function, cu_object module, const char *name))                                    \
+  X(function_set, cuFuncSetAttribute, (cu_object function, int attribute, int value))              \
+  X(launch, cuLaunchKernel,                                                                        \
+    (cu_object function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,      \
+     unsigned block_y, unsigned block_z, unsigned shared, cu_object stream, void **params,         \
+     void **extra))                                                                                \
+  X(alloc, cuMemAlloc_v2, (cu_address * address, size_t bytes))                                    \
+  X(free, cuMemFree_v2, (cu_address address))                                                      \
+  X(fill, cuMemsetD8_v2, (cu_address address, unsigned char value, size_t bytes))                  \
+  X(to_device, cuMemcpyHtoD_v2, (cu_address to, const void *from, size_t bytes))                   \
+  X(to_host, cuMemcpyDtoH_v2, (void *to, cu_address from, size_t bytes))                           \
+  X(to_device_on, cuMemcpyHtoDAsync_v2,                                                            \
+    (cu_address to, const void *from, size_t bytes, cu_object stream))                             \
+  X(to_host_on, cuMemcpyDtoHAsync_v2, (void *to, cu_address from, size_t bytes, cu_object stream)) \
+  X(pointer_attribute, cuPointerGetAttribute, (void *value, int attribute, cu_address pointer))    \
+  X(stream_create, cuStreamCreate, (cu_object * stream, unsigned flags))                           \
+  X(stream_destroy, cuStreamDestroy_v2, (cu_object stream))                                        \
+  X(stream_synchronize, cuStreamSynchronize, (cu_object stream))                                   \
+  X(stream_wait_event, cuStreamWaitEvent, (cu_object stream, cu_object event, unsigned flags))     \
+  X(event_create, cuEventCreate, (cu_object * event, unsigned flags))                              \
+  X(event_destroy, cuEventDestroy_v2, (cu_object event))                                           \
+  X(event_record, cuEventRecord, (cu_object event, cu_object stream))                              \
+  X(event_synchronize, cuEventSynchronize, (cu_object event))                                      \
+  X(event_elapsed, cuEventElapsedTime, (float *ms, cu_object begin, cu_object end))
+
+/* Without them the driver is given PTX, and no machine code is kept on disk. */
+#define CUDA_OPTIONAL_ENTRIES(X)                                                                   \
+  X(link_create, cuLinkCreate_v2, (unsigned n, int *options, void **values, cu_object *state))     \
+  X(link_add, cuLinkAddData_v2,                                                                    \
+    (cu_object state, int type, void *data, size_t size, const char *name, unsigned n,             \
+     int *options, void **values))                                                                 \
+  X(link_complete, cuLinkComplete, (cu_object state, void **cubin, size_t *size))                  \
+  X(link_destroy, cuLinkDestroy, (cu_object state))
+
+typedef struct cuda_driver {
+#define FIELD(field, symbol, parameters) cu_result(*field) parameters;
+  CUDA_ENTRIES(FIELD)
+  CUDA_OPTIONAL_ENTRIES(FIELD)
+#undef FIELD
+  int version; /* 12080: of CUDA 12.8 */
+} cuda_driver;
+
+/* The oldest driver that is used. */
+enum { CUDA_OLDEST_DRIVER = 12000 };
+
+/* The driver, started; NULL when there is none that can be used: then `*why` says so in a sentence
+ * that also says what to do. Any thread. */
+const cuda_driver *cuda_driver_get(const char **why);
+
+/* "CUDA_ERROR_ASSERT (device-side assert triggered)", in the driver's words. Returns `out`. */
+const char *cuda_words(const cuda_driver *d, cu_result result, char *out, size_t size);
+
+#endif

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The devices "cuda:0", …: NVIDIA's GPUs, through the driver library. A device uses its card's
+ * primary context, as CUDA's runtime and PyTorch do, so memory and streams are shared with them.
+ *
+ * A module is compiled to PTX by the backend, which the driver's linker makes machine code of; that
+ * is kept on disk. Where TESSERA_PTXAS names an assembler, or the driver has none that takes this
+ * PTX, ptxas does it. A driver without a linker is given the PTX.
+ *
+ * Launches. tsr_launch puts a kernel on the device's own stream and waits; tsr_launch_on only puts
+ * it there: one call of the driver beside reading the arguments, no memory, no waiting.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "rt/cached.h"
+#include "rt/cuda_driver.h"
+#include "rt/gpu.h"
+#include "rt/gpu_cached.h"
+#include "rt/ptxas.h"
+
+typedef struct cuda_device {
+  const cuda_driver *driver;
+  cu_device device;
+  cu_object context;
+  tsr_stream stream; /* of launches and copies that are waited for */
+  const gpu_target *target;
+  char arch[16];            /* the card's own: "sm_90a" */
+  char assembler[PATH_MAX]; /* who makes machine code, for the cache */
+} cuda_device;
+
+/* What was loaded of a program's code. */
+typedef struct loaded {
+  const cuda_driver *driver;
+  cu_object module;
+} loaded;
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* Makes the device's context the thread's; `pushed` says whether it has to be taken back. */
+static cu_result enter(const cuda_device *c, bool *pushed) {
+  cu_object now = NULL;
+  *pushed = false;
+  if (c->driver->context_current(&now) == CU_OK && now == c->context) return CU_OK;
+  cu_result r = c->driver->context_push(c->context);
+  *pushed = r == CU_OK;
+  return r;
+}
+
+static void leave(const cuda_device *c, bool pushed) {
+  cu_object old;
+  if (pushed) c->driver->context_pop(&old);
+}
+
+static tsr_status status_of(cu_result r) {
+  if (r == CU_OK) return TSR_OK;
+  if (r == CU_OUT_OF_MEMORY) return TSR_ERROR_MEMORY;
+  if (r == CU_INVALID_VALUE) return TSR_ERROR_USAGE;
+  bool fault = r == CU_ILLEGAL_ADDRESS || r == CU_ASSERT ||
+               (r >= CU_HARDWARE_STACK_ERROR && r <= CU_LAUNCH_FAILED);
+  return fault ? TSR_ERROR_TRAP : TSR_ERROR_UNSUPPORTED;
+}
+
+/* Reports what the driver said of `what`. */
+static tsr_status report(tsr_device *dev, cu_result r, const char *what) {
+  char words[256];
+  cuda_words(dev->cuda->driver, r, words, sizeof words);
+  if (r == CU_ASSERT)
+    rt_error(dev, "%s: an assertion failed; the driver has written which to standard error: %s",
+             what, words);
+  else
+    rt_error(dev, "%s: %s", what, words);
+  return status_of(r);
+}
+
+/* CALL(dev, "copying", copy(...)): in the device's context, reported; its tsr_status. */
+#define CALL(dev, what, call)                                                                      \
+  ({                                                                                               \
+    bool call_pushed;                                                                              \
+    cu_result call_result = enter((dev)->cuda, &call_pushed);                                      \
+    if (call_result == CU_OK) call_result = (dev)->cuda->driver->call;                             \
+    leave((dev)->cuda, call_pushed);                                                               \
+    call_result == CU_OK ? TSR_OK : report((dev), call_result, (what));                            \
+  })
+
+/* ---- the device ----------------------------------------------------------------------------- */
+
+size_t rt_cuda_count(void) {
+  const char *why;
+  int n = 0;
+  const cuda_driver *d = cuda_driver_get(&why);
+  return d && d->device_count(&n) == CU_OK && n > 0 ? (size_t)n : 1;
+}
+
+typedef struct card {
+  cu_device device;
+  char name[128];
+  int major, minor, multiprocessors;
+  size_t memory;
+} card;
+
+static cu_result find_card(const cuda_driver *d, unsigned ordinal, card *out) {
+  cu_result r = d->device_get(&out->device, (int)ordinal);
+  if (r == CU_OK) r = d->device_name(out->name, sizeof out->name, out->device);
+  if (r == CU_OK) r = d->device_memory(&out->memory, out->device);
+  if (r == CU_OK) r = d->device_attribute(&out->major, CU_ATTRIBUTE_MAJOR, out->device);
+  if (r == CU_OK) r = d->device_attribute(&out->minor, CU_ATTRIBUTE_MINOR, out->device);
+  if (r == CU_OK)
+    r = d->device_attribute(&out->multiprocessors, CU_ATTRIBUTE_MULTIPROCESSORS, out->device);
+  return r;
+}
+
+size_t rt_cuda_describe(unsigned ordinal, char *out, size_t size) {
+  const char *why;
+  char words[256];
+  card found;
+  const cuda_driver *d = cuda_driver_get(&why);
+  if (!d) return (size_t)snprintf(out, size, "not usable: %s", why);
+  cu_result r = find_card(d, ordinal, &found);
+  if (r != CU_OK)
+    return (size_t)snprintf(out, size, "not usable: %s", cuda_words(d, r, words, sizeof words));
+  const gpu_target *target = gpu_target_for((unsigned)found.major, (unsigned)found.minor);
+  return (size_t)snprintf(out, size,
+                          "%s, compute capability %d.%d (%s), %d multiprocessors, %.1f GB, driver "
+                          "of CUDA %d.%d",
+                          found.name, found.major, found.minor,
+                          target ? target->name : "too old: 8.0 is needed", found.multiprocessors,
+                          (double)found.memory / 1e9, d->version / 1000, d->version % 1000 / 10);
+}
+
+static size_t describe_first(char *out, size_t size) {
+  return rt_cuda_describe(0, out, size);
+}
+
+/* Machine code depends on who makes it. */
+static void name_assembler(cuda_device *c) {
+  char path[PATH_MAX];
+  struct stat st;
+  const char *asked = getenv("TESSERA_PTXAS");
+  if (asked && *asked && ptxas_find(path, sizeof path) && stat(path, &st) == 0)
+    snprintf(c->assembler, sizeof c->assembler, "ptxas %lld %lld", (long long)st.st_size,
+             (long long)st.st_mtime);
+  else
+    snprintf(c->assembler, sizeof c->assembler, "driver %d", c->driver->version);
+}
+
+static bool open_card(tsr_device *dev, const card *found) {
+  cuda_device *c = dev->cuda;
+  cu_object context;
+  char what[64];
+  snprintf(what, sizeof what, "the device 'cuda:%u'", dev->ordinal);
+  c->device = found->device;
+  c->target = gpu_target_for((unsigned)found->major, (unsigned)found->minor);
+  if (!c->target) {
+    diag_error(dev->ctx, NOWHERE,
+               "%s is a %s of compute capability %d.%d: code is made for 8.0 and newer", what,
+               found->name, found->major, found->minor);
+    return false;
+  }
+  bool own = c->target->sm == (unsigned)(found->major * 10 + found->minor);
+  if (own)
+    snprintf(c->arch, sizeof c->arch, "%s", c->target->name);
+  else
+    snprintf(c->arch, sizeof c->arch, "sm_%d%d", found->major, found->minor);
+  cu_result r = c->driver->primary_retain(&context, c->device);
+  if (r != CU_OK) {
+    report(dev, r, what);
+    return false;
+  }
+  c->context = context;
+  c->stream = (tsr_stream){.device = dev, .own = true};
+  /* In order with the default stream, on which other libraries make the arguments. */
+  return CALL(dev, what, stream_create(&c->stream.native, CU_STREAM_CREATE_DEFAULT)) == TSR_OK;
+}
+
+static bool cuda_open(tsr_device *dev, const tsr_device_options *options) {
+  const char *why;
+  card found;
+  const cuda_driver *d = cuda_driver_get(&why);
+  if (!d) {
+    diag_error(dev->ctx, NOWHERE, "the device 'cuda:%u' cannot be used: %s", dev->ordinal, why);
+    return false;
+  }
+  if (dev->ordinal >= rt_cuda_count()) {
+    diag_error(dev->ctx, NOWHERE,
+               "there is no device 'cuda:%u': the driver knows cuda:0 to cuda:%zu", dev->ordinal,
+               rt_cuda_count() - 1);
+    return false;
+  }
+  dev->cuda = ctx_alloc(dev->ctx, sizeof *dev->cuda);
+  *dev->cuda = (cuda_device){.driver = d};
+  cu_result r = find_card(d, dev->ordinal, &found);
+  if (r != CU_OK) {
+    report(dev, r, "asking the driver about its device");
+    return false;
+  }
+  if (!open_card(dev, &found)) return false;
+  name_assembler(dev->cuda);
+  rt_open_cache(dev, options);
+  return true;
+}
+
+static void cuda_close(tsr_device *dev) {
+  cuda_device *c = dev->cuda;
+  rt_close_cache(dev);
+  if (!c) return;
+  bool pushed;
+  if (c->stream.native && enter(c, &pushed) == CU_OK) {
+    c->driver->stream_destroy(c->stream.native);
+    leave(c, pushed);
+  }
+  if (c->context) c->driver->primary_release(c->device);
+  ctx_free(dev->ctx, c, sizeof *c);
+  dev->cuda = NULL;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+/* Whether the caller's memory is the device's already. */
+static bool is_device_memory(const cuda_device *c, const void *memory) {
+  unsigned kind = 0;
+  cu_result r = c->driver->pointer_attribute(&kind, CU_POINTER_MEMORY_TYPE, (uintptr_t)memory);
+  return r == CU_OK && kind == CU_MEMORY_DEVICE;
+}
+
+static cu_result give_memory(const cuda_device *c, tsr_buffer *b) {
+  cu_address address;
+  if (b->data && is_device_memory(c, b->data)) {
+    b->address = (uintptr_t)b->data;
+    b->data = NULL;
+    b->borrowed = true;
+    return CU_OK;
+  }
+  cu_result r = c->driver->alloc(&address, MAX(b->size, (size_t)1));
+  if (r != CU_OK) return r;
+  b->address = address;
+  b->mirrored = b->data != NULL;
+  return b->size ? c->driver->fill(address, 0, b->size) : CU_OK;
+}
+
+static void cuda_unmap(tsr_buffer *b) {
+  const cuda_device *c = b->device->cuda;
+  bool pushed;
+  if (!b->address || b->borrowed || enter(c, &pushed) != CU_OK) return;
+  c->driver->free(b->address);
+  leave(c, pushed);
+}
+
+static bool cuda_map(tsr_buffer *b) {
+  const cuda_device *c = b->device->cuda;
+  bool pushed;
+  cu_result r = enter(c, &pushed);
+  if (r == CU_OK) r = give_memory(c, b);
+  leave(c, pushed);
+  if (r == CU_OK) return true;
+  report(b->device, r, "memory of the device");
+  cuda_unmap(b);
+  return false;
+}
+
+static tsr_status cuda_copy(tsr_stream *s, tsr_buffer *b, size_t offset, void *host, size_t bytes,
+                            bool to_device) {
+  cu_address at = b->address + offset;
+  if (!bytes) return TSR_OK;
+  if (s && to_device)
+    return CALL(b->device, "copying to the device", to_device_on(at, host, bytes, s->native));
+  if (s) return CALL(b->device, "copying from the device", to_host_on(host, at, bytes, s->native));
+  if (to_device) return CALL(b->device, "copying to the device", to_device(at, host, bytes));
+  return CALL(b->device, "copying from the device", to_host(host, at, bytes));
+}
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+static bool cuda_stream_create(tsr_stream *s) {
+  return CALL(s->device, "making a stream",
+              stream_create(&s->native, CU_STREAM_CREATE_NON_BLOCKING)) == TSR_OK;
+}
+
+static tsr_status cuda_stream_wait(tsr_stream *s) {
+  fflush(stdout); /* as launch_and_wait does */
+  return CALL(s->device, "waiting for a stream", stream_synchronize(s->native));
+}
+
+/* CUDA lets work on the stream end by itself; what it uses is the caller's, who expects it unused.
+ */
+static void cuda_stream_destroy(tsr_stream *s) {
+  const cuda_device *c = s->device->cuda;
+  bool pushed;
+  if (enter(c, &pushed) != CU_OK) return;
+  c->driver->stream_synchronize(s->native);
+  c->driver->stream_destroy(s->native);
+  leave(c, pushed);
+}
+
+static bool cuda_event_create(tsr_event *e) {
+  return CALL(e->device, "making an event", event_create(&e->native, 0)) == TSR_OK;
+}
+
+static void cuda_event_destroy(tsr_event *e) {
+  const cuda_device *c = e->device->cuda;
+  bool pushed;
+  if (enter(c, &pushed) != CU_OK) return;
+  c->driver->event_destroy(e->native);
+  leave(c, pushed);
+}
+
+static tsr_status cuda_event_record(tsr_event *e, tsr_stream *s) {
+  return CALL(e->device, "recording an event", event_record(e->native, s->native));
+}
+
+static tsr_status cuda_event_wait(tsr_event *e) {
+  return CALL(e->device, "waiting for an event", event_synchronize(e->native));
+}
+
+static tsr_status cuda_wait_event(tsr_stream *s, tsr_event *e) {
+  return CALL(s->device, "letting a stream wait", stream_wait_event(s->native, e->native, 0));
+}
+
+static tsr_status cuda_elapsed(tsr_event *begin, tsr_event *end, double *ms) {
+  float value = 0;
+  tsr_status status = CALL(begin->device, "the time between events",
+                           event_elapsed(&value, begin->native, end->native));
+  *ms = (double)value;
+  return status;
+}
+
+static const rt_stream_kind cuda_streams = {
+    .create = cuda_stream_create,
+    .destroy = cuda_stream_destroy,
+    .wait = cuda_stream_wait,
+    .event_create = cuda_event_create,
+    .event_destroy = cuda_event_destroy,
+    .event_record = cuda_event_record,
+    .event_wait = cuda_event_wait,
+    .wait_event = cuda_wait_event,
+    .elapsed = cuda_elapsed,
+    .copy = cuda_copy,
+};
+
+/* ---- machine code --------------------------------------------------------------------------- */
+
+/* The driver's messages about code. */
+typedef struct jit_log {
+  char text[8192];
+  int options[2];
+  void *values[2];
+} jit_log;
+
+static void begin_log(jit_log *log) {
+  log->text[0] = 0;
+  log->options[0] = CU_OPTION_ERROR_LOG;
+  log->options[1] = CU_OPTION_ERROR_LOG_SIZE;
+  log->values[0] = log->text;
+  log->values[1] = (void *)(uintptr_t)sizeof log->text;
+}
+
+static bool report_code(tsr_device *dev, cu_result r, const jit_log *log) {
+  char words[256];
+  cuda_words(dev->cuda->driver, r, words, sizeof words);
+  int n = (int)strlen(log->text) - 1;
+  while (n >= 0 && strchr("\n \t", log->text[n])) n--;
+  rt_error(dev, "the driver does not take the code for %s: %s%s%.*s", dev->cuda->arch, words,
+           n >= 0 ? ": " : "", n + 1, log->text);
+  return false;
+}
+
+/* PTX to machine code by the driver. */
+static cu_result link_ptx(const cuda_driver *d, gpu_program *code, jit_log *log) {
+  cu_object state;
+  void *cubin;
+  size_t size;
+  begin_log(log);
+  cu_result r = d->link_create(2, log->options, log->values, &state);
+  if (r != CU_OK) return r;
+  r = d->link_add(state, CU_INPUT_PTX, (void *)(uintptr_t)code->ptx.data, code->ptx.len + 1,
+                  "<tessera>", 0, NULL, NULL);
+  if (r == CU_OK) r = d->link_complete(state, &cubin, &size);
+  if (r == CU_OK) {
+    code->image = (str){arena_strndup(&code->arena, cubin, size), size};
+    code->is_machine_code = true;
+  }
+  d->link_destroy(state);
+  return r;
+}
+
+static bool assemble(tsr_device *dev, gpu_program *code) {
+  code->is_machine_code = true;
+  return ptxas_run(dev->ctx, &code->arena, code->ptx, dev->cuda->arch, &code->image, NULL);
+}
+
+/* Fills in code->image. Reports and returns false. */
+static bool make_image(tsr_device *dev, gpu_program *code, jit_log *log) {
+  const cuda_driver *d = dev->cuda->driver;
+  const char *asked = getenv("TESSERA_PTXAS");
+  char path[PATH_MAX];
+  if (asked && *asked) return assemble(dev, code);
+  if (!d->link_create || !d->link_add || !d->link_complete || !d->link_destroy) {
+    code->image = code->ptx;
+    return true;
+  }
+  cu_result r = link_ptx(d, code, log);
+  if (r == CU_OK) return true;
+  bool no_compiler = r == CU_JIT_COMPILER_NOT_FOUND || r == CU_UNSUPPORTED_PTX_VERSION;
+  if (no_compiler && ptxas_find(path, sizeof path)) return assemble(dev, code);
+  return report_code(dev, r, log);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+static void unload(gpu_program *code) {
+  loaded *l = code->loaded;
+  l->driver->module_unload(l->module);
+}
+
+/* In the device's context. */
+static bool load(tsr_device *dev, gpu_program *code) {
+  const cuda_driver *d = dev->cuda->driver;
+  jit_log *log = arena_new(&code->arena, jit_log);
+  loaded *l = arena_new(&code->arena, loaded);
+  if (code->loaded) return true;
+  bool made = !code->image.len;
+  if (made && !make_image(dev, code, log)) return false;
+  begin_log(log);
+  cu_result r = d->module_load(&l->module, code->image.data, 2, log->options, log->values);
+  if (r != CU_OK) return report_code(dev, r, log);
+  l->driver = d;
+  code->loaded = l;
+  if (made && dev->cache) gpu_cached_store(code->program, code);
+  return true;
+}
+
+static bool find_function(tsr_kernel *k) {
+  enum { SHARED_WITHOUT_ASKING = 48 << 10 };
+  tsr_device *dev = k->program->device;
+  const cuda_driver *d = dev->cuda->driver;
+  const nvptx_entry *e = k->gpu.entry;
+  cu_object function;
+  const loaded *l = k->gpu.code->loaded;
+  cu_result r = d->module_function(&function, l->module, e->symbol);
+  if (r == CU_OK && e->shared_bytes + e->static_bytes > SHARED_WITHOUT_ASKING)
+    r = d->function_set(function, CU_FUNCTION_DYNAMIC_SHARED, (int)e->shared_bytes);
+  k->gpu.function = function;
+  if (r == CU_OK) return true;
+  report(dev, r, k->name);
+  return false;
+}
+
+static bool cuda_prepare(tsr_kernel *k) {
+  tsr_device *dev = k->program->device;
+  cuda_device *c = dev->cuda;
+  bool pushed;
+  if (!gpu_acquire(k, c->target->name, c->assembler)) return false;
+  cu_result r = enter(c, &pushed);
+  bool good = r == CU_OK;
+  if (!good) report(dev, r, k->name);
+  good = good && load(dev, k->gpu.code) && find_function(k);
+  if (!good) gpu_release(k, unload);
+  leave(c, pushed);
+  return good;
+}
+
+static void cuda_release(tsr_kernel *k) {
+  const cuda_device *c = k->program->device->cuda;
+  bool pushed = false;
+  enter(c, &pushed);
+  gpu_release(k, unload);
+  leave(c, pushed);
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+static bool fits_card(rt_launch_state *l) {
+  enum { MOST_YZ = 65535 };
+  if (l->grid.y <= MOST_YZ && l->grid.z <= MOST_YZ) return true;
+  rt_error(l->device, "'%s': a grid of %u x %u x %u tile blocks: a GPU takes at most %d in y and z",
+           l->kernel->name, l->grid.x, l->grid.y, l->grid.z, MOST_YZ);
+  rt_fail(l, TSR_ERROR_USAGE);
+  return false;
+}
+
+static cu_result put(const rt_launch_state *l, cu_object stream) {
+  const gpu_kernel *k = &l->kernel->gpu;
+  size_t bytes = l->kernel->n_params * sizeof(uint64_t);
+  void *packed[] = {CU_PARAM_BUFFER, (void *)(uintptr_t)l->args, CU_PARAM_SIZE, &bytes,
+                    CU_PARAM_END};
+  return l->device->cuda->driver->launch((cu_object)(uintptr_t)k->function, l->grid.x, l->grid.y,
+                                         l->grid.z, k->entry->threads, 1, 1, k->entry->shared_bytes,
+                                         stream, NULL, bytes ? packed : NULL);
+}
+
+/* Copies all buffers that have a host copy, in one direction. */
+static cu_result copy_mirrors(const rt_launch_state *l, bool to_device) {
+  const cuda_driver *d = l->device->cuda->driver;
+  cu_result r = CU_OK;
+  for (uint32_t i = 0; i < l->kernel->n_params && r == CU_OK; i++) {
+    const tsr_buffer *b = l->given[i].kind == TSR_ARG_BUFFER ? l->given[i].buffer : NULL;
+    if (!b || !b->mirrored || !b->size) continue;
+    r = to_device ? d->to_device(b->address, b->data, b->size)
+                  : d->to_host(b->data, b->address, b->size);
+  }
+  return r;
+}
+
+static bool has_mirror(const rt_launch_state *l) {
+  for (uint32_t i = 0; i < l->kernel->n_params; i++)
+    if (l->given[i].kind == TSR_ARG_BUFFER && l->given[i].buffer->mirrored) return true;
+  return false;
+}
+
+/* Launches, waits, and brings the results to the host's copies. */
+static cu_result launch_and_wait(const rt_launch_state *l) {
+  const cuda_device *c = l->device->cuda;
+  cu_result r = copy_mirrors(l, true);
+  if (r == CU_OK) r = put(l, c->stream.native);
+  fflush(stdout); /* so that what was written before is read before what kernels print */
+  if (r == CU_OK) r = c->driver->stream_synchronize(c->stream.native);
+  return r == CU_OK ? copy_mirrors(l, false) : r;
+}
+
+static void cuda_launch(rt_launch_state *l) {
+  const cuda_device *c = l->device->cuda;
+  bool pushed;
+  if (!fits_card(l)) return;
+  if (l->stream && has_mirror(l)) {
+    rt_error(l->device,
+             "'%s': a buffer with a host copy (tsr_buffer_data, tsr_buffer_wrap) cannot be used on "
+             "a stream: use tsr_launch, or tsr_buffer_create and tsr_stream_write",
+             l->kernel->name);
+    rt_fail(l, TSR_ERROR_USAGE);
+    return;
+  }
+  cu_result r = enter(c, &pushed);
+  if (r == CU_OK) r = l->stream ? put(l, l->stream->native) : launch_and_wait(l);
+  leave(c, pushed);
+  if (r == CU_OK) return;
+  char what[256];
+  snprintf(what, sizeof what, "'%s' on cuda:%u", l->kernel->name, l->device->ordinal);
+  rt_fail(l, report(l->device, r, what));
+}
+
+const rt_device_kind rt_cuda = {
+    .name = "cuda",
+    .open = cuda_open,
+    .close = cuda_close,
+    .describe = describe_first,
+    .prepare = cuda_prepare,
+    .release = cuda_release,
+    .launch = cuda_launch,
+    .map = cuda_map,
+    .unmap = cuda_unmap,
+    .streams = &cuda_streams,
+};

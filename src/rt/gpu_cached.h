@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * gpu_cached: a module's code for a GPU from the cache on disk (rt/cache.h): what a launcher must
+ * know of its entries, and the image that the driver loads.
+ *
+ *   u32 count, and for each entry, in the module's order:
+ *     u32 n_params, threads, shared_bytes, static_bytes, length of the symbol; the symbol
+ *   the image
+ *
+ * Whether the image is machine code or PTX is the first of the cache entry's numbers.
+ */
+#ifndef TSR_RT_GPU_CACHED_H
+#define TSR_RT_GPU_CACHED_H
+
+#include "rt/gpu.h"
+
+/* Fills in the entries and the image, in the code's arena. */
+bool gpu_cached_load(const tsr_program *p, gpu_program *code);
+/* Puts them there. */
+void gpu_cached_store(const tsr_program *p, gpu_program *code);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * simt/pipeline.h: software pipelines. A load in a `for` whose only use is as an operand of a
+ * matrix product by tensor cores needs no registers: its tile is copied from global to shared
+ * memory, where the product reads it, and the copy is begun while earlier iterations multiply.
+ *
+ *   shared memory of a loop: `stages` stages behind each other, each with one buffer for every
+ *   staged load; iteration i reads stage i mod stages, and copies for iteration i + stages - 1
+ *
+ *      stage 0             stage 1             stage 2
+ *     ┌─────────┬─────────┬─────────┬─────────┬─────────┬─────────┐
+ *     │ A       │ B       │ A       │ B       │ A       │ B       │
+ *     └─────────┴─────────┴─────────┴─────────┴─────────┴─────────┘
+ *       multiplied          on its way          on its way
+ *
+ * What is decided here: which loads, how many stages, where everything lies, who copies what and by
+ * which engine. How the loop looks around it is the code generator's. Plain data without LLVM.
+ *
+ * A load is staged where all of this holds:
+ *   - it is weak, executed in every iteration, and its only use, through reshape and permute, is an
+ *     operand of mmaf or mmai that is computed by tensor cores from elements as they lie in memory;
+ *   - where it reads depends on the loop's index and on what is known in front of the loop alone,
+ * by scalar arithmetic and expressions that each thread computes for itself (`slice`);
+ *   - nothing in the loop writes memory or orders it, fails an assert, or leaves the loop or the
+ *     iteration before the load;
+ *   - 16 bytes that lie next to each other in memory lie next to each other along one dimension of
+ *     the operand, and begin at a multiple of 16 bytes as far as is known before running. What is
+ *     not known is to be tested in front of the loop.
+ */
+#ifndef TSR_SIMT_PIPELINE_H
+#define TSR_SIMT_PIPELINE_H
+
+#include "simt/mma.h"
+#include "simt/plan.h"
+
+enum {
+  SIMT_CHUNK = 16,         /* bytes that are copied at once, and that a swizzle moves as one */
+  SIMT_PANEL = 128,        /* bytes of a row of a panel: all banks once */
+  SIMT_STAGE_ALIGN = 1024, /* of buffers and stages, bytes: eight rows of a panel */
+  SIMT_STAGES = 3,         /* where nothing else is said */
+  SIMT_MOST_STAGES = 8,
+};
+
+/* Who moves a tile into its buffer. */
+typedef enum simt_copy_engine {
+  SIMT_COPY_PLAIN,    /* threads, by loads and stores through registers */
+  SIMT_COPY_CP_ASYNC, /* threads, by cp.async of 16 bytes (sm_80); in executions where addresses
+                         turn out not to be aligned, as SIMT_COPY_PLAIN */
+  SIMT_COPY_TMA,      /* one thread, by cp.async.bulk.tensor on an mbarrier (sm_90) */
+} simt_copy_engine;
+
+/* How an operand lies in its buffer: as TMA writes it, wgmma reads it, and ldmatrix finds the eight
+ * rows of a block in different banks.
+ *
+ * The operand is cut along its fast dimension into panels of at most 128 bytes. In a panel all rows
+ * (slow dimension, then batch) follow each other; panels follow each other. Within that, byte
+ * address a is moved to a ^ ((a >> 7 & (2^swizzle - 1)) << 4): 128, 64 and 32 bytes wide for
+ * swizzle 3, 2 and 1, as in the PTX ISA, "Shared memory layout of cp.async.bulk.tensor". All of
+ * that is linear in the bits of an index, so `column` says it whole: the element whose index has
+ * the bits K lies at the exclusive or of column[k], k in K. */
+typedef struct simt_stage_layout {
+  uint8_t n;                  /* bits of the operand's index */
+  uint8_t elem_bytes;         /* log2 */
+  bool fast_is_k;             /* K-major; else the fast dimension is m of A, n of B */
+  uint8_t fast, slow;         /* log2 of the sizes of the fast and the slow dimension */
+  uint8_t batch;              /* log2 */
+  uint8_t swizzle;            /* 0 to 3 */
+  uint32_t row_bytes;         /* of a panel: min(128, elements of the fast dimension) */
+  uint32_t panel_bytes;       /* from a panel to the next */
+  uint32_t bytes;             /* of the buffer; a multiple of SIMT_STAGE_ALIGN */
+  uint32_t column[SIMT_BITS]; /* by bit of the operand's index: bytes, to be combined by xor */
+} simt_stage_layout;
+
+/* A load that is copied into a buffer of each stage. */
+typedef struct simt_staged {
+  ir_op *load, *product;
+  bool is_lhs;              /* of the product's operands */
+  uint8_t engine;           /* simt_copy_engine */
+  uint32_t offset;          /* of the buffer in a stage, bytes */
+  simt_stage_layout layout; /* of the operand */
+  simt_map to_operand;      /* bits of the loaded tile's index to those of the operand's */
+  /* What must be a multiple of a chunk, in bytes, and is not known to be: the view's base; strides
+   * and extents, by bit of the view's dimension. */
+  bool test_base;
+  uint32_t test_strides, test_extents;
+  const ir_value *view; /* the tensor_view; in front of the loop where there is something to test */
+  simt_dist copy;       /* who copies what: of the loaded tile, with a chunk's elements in the
+                           lowest register bits */
+} simt_staged;
+
+typedef struct simt_pipeline {
+  ir_op *loop; /* for */
+  uint32_t n_loads, n_slice;
+  simt_staged *loads; /* in program order */
+  ir_op **slice;      /* operations of the body, in program order, that have to be made again for
+                         another index to know where the loads read */
+  unsigned stages;    /* 2 to SIMT_MOST_STAGES */
+  uint32_t stage_bytes;
+} simt_pipeline;
+
+/* Finds the loops of an entry that are pipelined: `plan` must be complete but for that. Sets
+ * plan->pipelines, plan->staged and plan->pipeline_bytes. */
+void simt_plan_pipelines(simt_plan *plan, ir_op *entry);
+
+/* Of a `for`; NULL: it is not pipelined. */
+static inline const simt_pipeline *simt_pipeline_of(const simt_plan *p, const ir_op *loop) {
+  return map_ptr(&p->pipelines, loop);
+}
+/* Of a load or of a matrix product's operand; NULL: not staged. */
+static inline const simt_staged *simt_staged_load(const simt_plan *p, const ir_op *load) {
+  return map_ptr(&p->staged, load);
+}
+const simt_staged *simt_staged_operand(const simt_plan *p, const ir_op *product, bool is_lhs);
+
+/* Of a product's operand; `fast_is_k`: memory runs along k, else along the other dimension.
+ * `elem_bytes` is log2, 0 to 3; the fast dimension has at least SIMT_CHUNK bytes. */
+simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
+                                       unsigned elem_bytes);
+
+/* Where an element lies in its buffer: bytes. */
+uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index);
+
+/* A few lines for --emit layouts. */
+void simt_pipeline_print(sbuf *out, const simt_pipeline *p, const char *indent);
+
+#endif

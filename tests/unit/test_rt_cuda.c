@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The devices "cuda:N": with drivers that cannot be used, and with the driver library of
+ * src/compat, which executes PTX on the emulator, as a card of capability 9.0. So everything but
+ * the card is as on a GPU.
+ */
+#include "rt_support.h"
+
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rt/cuda_driver.h"
+#include "rt/rt.h"
+
+/* ---- drivers that cannot be used ------------------------------------------------------------ */
+
+/* A process opens the driver once, so each is tried in one of its own. 0 when the message is as
+ * expected. */
+static int try_driver(const char *path, const char *device, const char *message) {
+  world w;
+  char text[1024];
+  setenv("TESSERA_CUDA_DRIVER", path, 1);
+  world_open(&w);
+  tsr_device_describe(device, text, sizeof text);
+  bool said = strstr(text, message) != NULL;
+  tsr_device *dev = tsr_device_open(w.ctx, device, NULL);
+  bool good = !dev && w.errors == 1 && strstr(w.messages, message);
+  if (!good) fprintf(stderr, "expected: %s\nfound: %s\n", message, w.messages);
+  good = good && (said || strstr(message, "of capability"));
+  world_close(&w);
+  return good ? 0 : 1;
+}
+
+static void expect_unusable(const char *path, const char *device, const char *message) {
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) _exit(try_driver(path, device, message));
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void test_unusable_drivers(void **state) {
+  (void)state;
+  expect_unusable("/nonexistent/libcuda.so.1", "cuda:0",
+                  "NVIDIA's driver library was not found (/nonexistent/libcuda.so.1:");
+  expect_unusable("/nonexistent/libcuda.so.1", "cuda", "install the driver");
+  expect_unusable(FAKE_DRIVERS "/old.so", "cuda:0",
+                  "is of CUDA 11.4, and code is made for drivers of CUDA 12.0 or newer");
+  expect_unusable(FAKE_DRIVERS "/incomplete.so", "cuda:0", "lacks the entry 'cuLaunchKernel'");
+  expect_unusable(FAKE_DRIVERS "/cardless.so", "cuda:0",
+                  "does not start: CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)");
+  expect_unusable(FAKE_DRIVERS "/turing.so", "cuda:0", "compute capability 7.5");
+}
+
+/* ---- a scene -------------------------------------------------------------------------------- */
+
+enum { N = 1000, BYTES = N * sizeof(float), BLOCKS = (N + 127) / 128 };
+
+typedef struct scene {
+  world w;
+  tsr_device *dev;
+  tsr_module *module;
+  tsr_program *program;
+  tsr_kernel *kernel;
+} scene;
+
+static char cache_folder[] = "/tmp/tessera-cuda-XXXXXX";
+
+static void scene_open_with(scene *s, tsr_module *(*make)(tsr_context *), const char *kernel) {
+  memset(s, 0, sizeof *s);
+  world_open(&s->w);
+  tsr_device_options options = {.struct_size = sizeof options, .cache_dir = cache_folder};
+  s->dev = tsr_device_open(s->w.ctx, "cuda:0", &options);
+  expect_quiet(&s->w);
+  assert_non_null(s->dev);
+  s->module = make(s->w.ctx);
+  s->program = tsr_program_create(s->dev, s->module);
+  s->kernel = tsr_kernel_get(s->program, kernel);
+  expect_quiet(&s->w);
+  assert_non_null(s->kernel);
+}
+
+static void scene_open(scene *s) {
+  scene_open_with(s, build_saxpy, "saxpy");
+}
+
+static void scene_close(scene *s) {
+  tsr_program_destroy(s->program);
+  tsr_module_destroy(s->module);
+  tsr_device_close(s->dev);
+  world_close(&s->w);
+}
+
+static const tsr_grid grid = {BLOCKS, 1, 1};
+
+static void fill(float *x, float *y) {
+  for (int i = 0; i < N; i++) {
+    x[i] = (float)i;
+    y[i] = 0.25f;
+  }
+}
+
+static void check(const float *y, float a) {
+  for (int i = 0; i < N; i++) assert_true(y[i] == a * (float)i + 0.25f);
+}
+
+/* After a fault the driver's context is lost for the whole process. */
+static void reset_context(void) {
+  cu_result (*reset)(cu_device);
+  void *library = dlopen(DRIVER, RTLD_NOW), *symbol = dlsym(library, "cuDevicePrimaryCtxReset_v2");
+  memcpy(&reset, &symbol, sizeof reset);
+  assert_int_equal(reset(0), CU_OK);
+  dlclose(library);
+}
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+
+static void test_device_memory(void **state) {
+  (void)state;
+  scene s;
+  float x[N], y[N], part[3];
+  scene_open(&s);
+  fill(x, y);
+  tsr_buffer *bx = tsr_buffer_create(s.dev, BYTES), *by = tsr_buffer_create(s.dev, BYTES);
+  assert_int_equal(tsr_buffer_read(by, 0, part, sizeof part), TSR_OK);
+  assert_true(part[0] == 0 && part[2] == 0); /* zeroed */
+  assert_int_equal(tsr_buffer_write(bx, 0, x, BYTES), TSR_OK);
+  assert_int_equal(tsr_buffer_write(by, 0, y, BYTES), TSR_OK);
+  tsr_arg args[] = {tsr_arg_buffer(bx), tsr_arg_buffer(by), tsr_arg_f32(3), tsr_arg_i32(N)};
+  assert_int_equal(tsr_launch(s.kernel, grid, args, 4), TSR_OK);
+  assert_int_equal(tsr_buffer_read(by, 0, y, BYTES), TSR_OK);
+  check(y, 3);
+  assert_int_equal(tsr_buffer_read(by, 8, part, sizeof part), TSR_OK);
+  assert_true(part[0] == 6.25f && part[2] == 12.25f);
+  assert_null(bx->data); /* nobody asked for a host copy */
+  args[0] = tsr_arg_address((void *)(uintptr_t)tsr_buffer_address(bx));
+  assert_int_equal(tsr_buffer_write(by, 0, (float[N]){0}, BYTES), TSR_OK);
+  assert_int_equal(tsr_launch(s.kernel, grid, args, 4), TSR_OK);
+  assert_int_equal(tsr_buffer_read(by, 4 * 10, part, 4), TSR_OK);
+  assert_true(part[0] == 30);
+  assert_int_equal(tsr_buffer_read(by, BYTES, part, 4), TSR_ERROR_USAGE);
+  expect_error(&s.w, "a copy of 4 bytes at offset 4000 of a buffer of 4000 bytes");
+  assert_int_equal(tsr_buffer_write(by, SIZE_MAX, part, 4), TSR_ERROR_USAGE);
+  expect_error(&s.w, "a copy of 4 bytes at offset");
+  tsr_buffer_destroy(bx);
+  tsr_buffer_destroy(by);
+  assert_null(tsr_buffer_create(s.dev, SIZE_MAX / 2));
+  assert_int_equal(s.w.errors, 2); /* the driver's words, and how much */
+  world_forget(&s.w);
+  scene_close(&s);
+}
+
+/* Programs written for devices that share the host's memory. */
+static void test_host_copies(void **state) {
+  (void)state;
+  scene s;
+  float y[N];
+  scene_open(&s);
+  tsr_buffer *bx = tsr_buffer_create(s.dev, BYTES), *by = tsr_buffer_wrap(s.dev, y, BYTES);
+  float *x = tsr_buffer_data(bx);
+  assert_ptr_equal(tsr_buffer_data(by), y);
+  fill(x, y);
+  tsr_arg args[] = {tsr_arg_buffer(bx), tsr_arg_buffer(by), tsr_arg_f32(2), tsr_arg_i32(N)};
+  assert_int_equal(tsr_launch(s.kernel, grid, args, 4), TSR_OK);
+  check(y, 2);
+  for (int i = 0; i < N; i++) y[i] = 0.25f; /* what the host writes reaches the device */
+  x[7] = 70;
+  assert_int_equal(tsr_launch(s.kernel, grid, args, 4), TSR_OK);
+  assert_true(y[7] == 140.25f && y[8] == 16.25f);
+  float part;
+  assert_int_equal(tsr_buffer_read(by, 28, &part, 4), TSR_OK);
+  assert_true(part == 140.25f);
+  /* The device's own memory is not copied. */
+  tsr_buffer *wrapped = tsr_buffer_wrap(s.dev, (void *)(uintptr_t)tsr_buffer_address(bx), BYTES);
+  assert_false(wrapped->mirrored);
+  assert_true(tsr_buffer_address(wrapped) == tsr_buffer_address(bx));
+  tsr_stream *stream = tsr_stream_create(s.dev);
+  assert_int_equal(tsr_launch_on(stream, s.kernel, grid, args, 4), TSR_ERROR_USAGE);
+  expect_error(&s.w, "a buffer with a host copy");
+  assert_int_equal(tsr_stream_write(stream, bx, 0, y, 4), TSR_ERROR_USAGE);
+  expect_error(&s.w, "a buffer with a host copy");
+  tsr_stream_destroy(stream);
+  tsr_buffer_destroy(wrapped);
+  tsr_buffer_destroy(bx);
+  tsr_buffer_destroy(by);
+  tsr_buffer *empty = tsr_buffer_create(s.dev, 0);
+  assert_non_null(tsr_buffer_data(empty));
+  tsr_buffer_destroy(empty);
+  expect_quiet(&s.w);
+  scene_close(&s);
+}
+
+/* ---- streams and events --------------------------------------------------------------------- */
+
+static void test_streams(void **state) {
+  (void)state;
+  scene s;
+  float x[N], y[N];
+  double ms = -1;
+  scene_open(&s);
+  fill(x, y);
+  tsr_buffer *bx = tsr_buffer_create(s.dev, BYTES), *by = tsr_buffer_create(s.dev, BYTES);
+  tsr_stream *one = tsr_stream_create(s.dev), *two = tsr_stream_create(s.dev);
+  tsr_event *before = tsr_event_create(s.dev), *behind = tsr_event_create(s.dev);
+  assert_int_equal(tsr_event_elapsed(before, behind, &ms), TSR_ERROR_USAGE);
+  expect_error(&s.w, "never recorded");
+  tsr_arg args[] = {tsr_arg_buffer(bx), tsr_arg_buffer(by), tsr_arg_f32(5), tsr_arg_i32(N)};
+  assert_int_equal(tsr_event_record(before, one), TSR_OK);
+  assert_int_equal(tsr_stream_write(one, bx, 0, x, BYTES), TSR_OK);
+  assert_int_equal(tsr_stream_write(one, by, 0, y, BYTES), TSR_OK);
+  assert_int_equal(tsr_launch_on(one, s.kernel, grid, args, 4), TSR_OK);
+  assert_int_equal(tsr_event_record(behind, one), TSR_OK);
+  assert_int_equal(tsr_stream_wait_event(two, behind), TSR_OK);
+  assert_int_equal(tsr_stream_read(two, by, 0, y, BYTES), TSR_OK);
+  assert_int_equal(tsr_stream_wait(two), TSR_OK);
+  check(y, 5);
+  assert_int_equal(tsr_event_wait(behind), TSR_OK);
+  assert_int_equal(tsr_event_elapsed(before, behind, &ms), TSR_OK);
+  assert_true(ms >= 0);
+  tsr_device *cpu = tsr_device_open(s.w.ctx, "interp", NULL);
+  tsr_stream *other = tsr_stream_create(cpu);
+  assert_int_equal(tsr_launch_on(other, s.kernel, grid, args, 4), TSR_ERROR_USAGE);
+  expect_error(&s.w, "the stream is another device's");
+  assert_int_equal(tsr_stream_write(other, bx, 0, x, 4), TSR_ERROR_USAGE);
+  expect_error(&s.w, "the stream is of the device 'interp', the rest of 'cuda'");
+  tsr_stream_destroy(other);
+  tsr_device_close(cpu);
+  tsr_event_destroy(before);
+  tsr_event_destroy(behind);
+  tsr_stream_destroy(one);
+  tsr_stream_destroy(two);
+  tsr_buffer_destroy(bx);
+  tsr_buffer_destroy(by);
+  expect_quiet(&s.w);
+  scene_close(&s);
+}
+
+#define ENTRY_OF(library, name, ...)                                                               \
+  cu_result (*name)(__VA_ARGS__);                                                                  \
+  do {                                                                                             \
+    void *found = dlsym(library, #name);                                                           \
+    assert_non_null(found);                                                                        \
+    memcpy(&name, &found, sizeof found);                                                           \
+  } while (0)
+
+/* A launch on a stream that records a graph is recorded: it neither waits nor allocates. */
+static void test_capture(void **state) {
+  (void)state;
+  scene s;
+  float x[N], y[N];
+  void *library = dlopen(DRIVER, RTLD_NOW);
+  assert_non_null(library);
+  ENTRY_OF(library, cuDevicePrimaryCtxRetain, cu_object *, cu_device);
+  ENTRY_OF(library, cuDevicePrimaryCtxRelease_v2, cu_device);
+  ENTRY_OF(library, cuCtxSetCurrent, cu_object);
+  ENTRY_OF(library, cuStreamBeginCapture_v2, cu_object, int);
+  ENTRY_OF(library, cuStreamEndCapture, cu_object, cu_object *);
+  ENTRY_OF(library, cuGraphInstantiateWithFlags, cu_object *, cu_object, unsigned long long);
+  ENTRY_OF(library, cuGraphLaunch, cu_object, cu_object);
+  ENTRY_OF(library, cuGraphExecDestroy, cu_object);
+  ENTRY_OF(library, cuGraphDestroy, cu_object);
+  scene_open(&s);
+  fill(x, y);
+  tsr_buffer *bx = tsr_buffer_create(s.dev, BYTES), *by = tsr_buffer_create(s.dev, BYTES);
+  tsr_buffer_write(bx, 0, x, BYTES);
+  tsr_buffer_write(by, 0, y, BYTES);
+  tsr_stream *own = tsr_stream_create(s.dev), *wrapped = tsr_stream_wrap(s.dev, own->native);
+  tsr_arg args[] = {tsr_arg_buffer(bx), tsr_arg_buffer(by), tsr_arg_f32(1), tsr_arg_i32(N)};
+  cu_object graph, exec, context;
+  enum { RELAXED = 2 };
+  assert_int_equal(cuDevicePrimaryCtxRetain(&context, 0), CU_OK);
+  assert_int_equal(cuCtxSetCurrent(context), CU_OK);
+  assert_int_equal(cuStreamBeginCapture_v2(own->native, RELAXED), CU_OK);
+  for (int i = 0; i < 3; i++)
+    assert_int_equal(tsr_launch_on(wrapped, s.kernel, grid, args, 4), TSR_OK);
+  assert_int_equal(cuStreamEndCapture(own->native, &graph), CU_OK);
+  tsr_buffer_read(by, 0, y, BYTES);
+  check(y, 0);
+  assert_int_equal(cuGraphInstantiateWithFlags(&exec, graph, 0), CU_OK);
+  assert_int_equal(cuGraphLaunch(exec, own->native), CU_OK);
+  assert_int_equal(tsr_stream_wait(wrapped), TSR_OK);
+  tsr_buffer_read(by, 0, y, BYTES);
+  check(y, 3);
+  cuGraphExecDestroy(exec);
+  cuGraphDestroy(graph);
+  cuCtxSetCurrent(NULL);
+  cuDevicePrimaryCtxRelease_v2(0);
+  tsr_stream_destroy(wrapped);
+  tsr_stream_destroy(own);
+  tsr_buffer_destroy(bx);
+  tsr_buffer_destroy(by);
+  expect_quiet(&s.w);
+  scene_close(&s);
+  dlclose(library);
+}
+
+/* Streams of devices that execute at once. */
+static void test_streams_of_the_host(void **state) {
+  (void)state;
+  world w;
+  float x[N], y[N];
+  double ms = -1;
+  world_open(&w);
+  tsr_device *dev = tsr_device_open(w.ctx, "interp", NULL);
+  tsr_module *m = build_saxpy(w.ctx);
+  tsr_program *p = tsr_program_create(dev, m);
+  tsr_kernel *k = tsr_kernel_get(p, NULL);
+  tsr_buffer *bx = tsr_buffer_create(dev, BYTES), *by = tsr_buffer_create(dev, BYTES);
+  tsr_stream *stream = tsr_stream_create(dev);
+  tsr_event *before = tsr_event_create(dev), *behind = tsr_event_create(dev);
+  fill(x, y);
+  tsr_arg args[] = {tsr_arg_buffer(bx), tsr_arg_buffer(by), tsr_arg_f32(4), tsr_arg_i32(N)};
+  assert_int_equal(tsr_event_record(before, stream), TSR_OK);
+  assert_int_equal(tsr_stream_write(stream, bx, 0, x, BYTES), TSR_OK);
+  assert_int_equal(tsr_stream_write(stream, by, 0, y, BYTES), TSR_OK);
+  assert_int_equal(tsr_launch_on(stream, k, grid, args, 4), TSR_OK);
+  assert_int_equal(tsr_event_record(behind, stream), TSR_OK);
+  assert_int_equal(tsr_stream_read(stream, by, 0, y, BYTES), TSR_OK);
+  assert_int_equal(tsr_stream_wait_event(stream, behind), TSR_OK);
+  assert_int_equal(tsr_stream_wait(stream), TSR_OK);
+  check(y, 4);
+  assert_int_equal(tsr_event_elapsed(before, behind, &ms), TSR_OK);
+  assert_true(ms >= 0);
+  assert_null(tsr_stream_wrap(dev, &ms));
+  expect_error(&w, "has no streams of its own");
+  tsr_event_destroy(before);
+  tsr_event_destroy(behind);
+  tsr_stream_destroy(stream);
+  tsr_buffer_destroy(bx);
+  tsr_buffer_destroy(by);
+  tsr_program_destroy(p);
+  tsr_module_destroy(m);
+  tsr_device_close(dev);
+  expect_quiet(&w);
+  world_close(&w);
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+typedef struct worker {
+  pthread_t thread;
+  scene *s;
+  bool good;
+} worker;
+
+static void *work(void *user) {
+  worker *me = user;
+  tsr_stream *stream = tsr_stream_create(me->s->dev);
+  me->good = stream != NULL;
+  for (int i = 0; i < 5 && me->good; i++) {
+    tsr_arg args[] = {tsr_arg_address(NULL), tsr_arg_address(NULL), tsr_arg_f32(1), tsr_arg_i32(0)};
+    me->good = tsr_launch_on(stream, me->s->kernel, grid, args, 4) == TSR_OK &&
+               tsr_launch(me->s->kernel, grid, args, 4) == TSR_OK;
+  }
+  me->good = me->good && tsr_stream_wait(stream) == TSR_OK;
+  tsr_stream_destroy(stream);
+  return NULL;
+}
+
+static void test_threads(void **state) {
+  (void)state;
+  scene s;
+  worker workers[4];
+  scene_open(&s);
+  for (int i = 0; i < 4; i++) {
+    workers[i] = (worker){.s = &s};
+    assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+  }
+  for (int i = 0; i < 4; i++) {
+    pthread_join(workers[i].thread, NULL);
+    assert_true(workers[i].good);
+  }
+  expect_quiet(&s.w);
+  scene_close(&s);
+}
+
+/* ---- the cache ------------------------------------------------------------------------------ */
+
+static void test_cache(void **state) {
+  (void)state;
+  scene s;
+  scene_open(&s);
+  scene_close(&s);
+  scene_open(&s);
+  assert_true(tsr_kernel_is_cached(s.kernel));
+  float x[N], y[N];
+  fill(x, y);
+  tsr_buffer *bx = tsr_buffer_wrap(s.dev, x, BYTES), *by = tsr_buffer_wrap(s.dev, y, BYTES);
+  tsr_arg args[] = {tsr_arg_buffer(bx), tsr_arg_buffer(by), tsr_arg_f32(6), tsr_arg_i32(N)};
+  assert_int_equal(tsr_launch(s.kernel, grid, args, 4), TSR_OK);
+  check(y, 6);
+  tsr_buffer_destroy(bx);
+  tsr_buffer_destroy(by);
+  scene_close(&s);
+}
+
+/* ---- what goes wrong ------------------------------------------------------------------------ */
+
+/* Fails an assert in block 3. */
+static tsr_module *build_failing(tsr_context *ctx) {
+  tsr_builder *b = tsr_builder_create(ctx, "failing");
+  tsr_type i32 = tsr_type_scalar(b, TSR_I32);
+  tsr_build_entry(b, "fail", TSR_TYPES(tsr_type_pointer(b, TSR_I32)));
+  tsr_value x = tsr_build_get_tile_block_id(b);
+  tsr_value fine = tsr_build_cmpi(b, x, tsr_build_int(b, i32, 3), TSR_CMP_NOT_EQUAL, TSR_SIGNED);
+  tsr_build_assert(b, fine, "three is too many");
+  tsr_build_end(b);
+  return tsr_builder_finish(b);
+}
+
+static void test_asserts(void **state) {
+  (void)state;
+  scene s;
+  scene_open_with(&s, build_failing, "fail");
+  tsr_arg args[] = {tsr_arg_address(NULL)};
+  assert_int_equal(tsr_launch(s.kernel, (tsr_grid){3, 1, 1}, args, 1), TSR_OK);
+  assert_int_equal(tsr_launch(s.kernel, (tsr_grid){4, 1, 1}, args, 1), TSR_ERROR_TRAP);
+  expect_error(&s.w, "'fail' on cuda:0: an assertion failed; the driver has written which to "
+                     "standard error: CUDA_ERROR_ASSERT (device-side assert triggered)");
+  assert_int_equal(tsr_launch(s.kernel, (tsr_grid){3, 1, 1}, args, 1), TSR_ERROR_TRAP);
+  expect_error(&s.w, "CUDA_ERROR_ASSERT");
+  assert_null(tsr_buffer_create(s.dev, 64));
+  world_forget(&s.w);
+  scene_close(&s);
+  reset_context();
+  scene_open_with(&s, build_failing, "fail"); /* the process can go on */
+  tsr_stream *stream = tsr_stream_create(s.dev);
+  assert_int_equal(tsr_launch_on(stream, s.kernel, (tsr_grid){4, 1, 1}, args, 1), TSR_OK);
+  assert_int_equal(tsr_stream_wait(stream), TSR_ERROR_TRAP);
+  expect_error(&s.w, "waiting for a stream: an assertion failed");
+  tsr_stream_destroy(stream);
+  scene_close(&s);
+  reset_context();
+}
+
+static void test_bad_calls(void **state) {
+  (void)state;
+  scene s;
+  scene_open(&s);
+  tsr_arg args[] = {tsr_arg_address(NULL), tsr_arg_address(NULL), tsr_arg_f32(6), tsr_arg_i32(0)};
+  assert_int_equal(tsr_launch(s.kernel, (tsr_grid){1, 65536, 1}, args, 4), TSR_ERROR_USAGE);
+  expect_error(&s.w, "a GPU takes at most 65535 in y and z");
+  args[1] = tsr_arg_address((void *)(uintptr_t)3);
+  assert_int_equal(tsr_launch(s.kernel, grid, args, 4), TSR_ERROR_USAGE);
+  expect_error(&s.w, "not aligned");
+  args[1] = tsr_arg_address((void *)(uintptr_t)4096);
+  args[0] = args[1];
+  args[3] = tsr_arg_i32(N);
+  assert_int_equal(tsr_launch(s.kernel, grid, args, 4), TSR_ERROR_TRAP);
+  expect_error(&s.w, "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)");
+  scene_close(&s);
+  reset_context();
+  world w;
+  world_open(&w);
+  assert_null(tsr_device_open(w.ctx, "cuda:1", NULL));
+  expect_error(&w, "there is no device 'cuda:1': the driver knows cuda:0 to cuda:0");
+  tsr_device_options options = {.struct_size = sizeof options, .sanitize = TSR_SANITIZE_BOUNDS};
+  assert_null(tsr_device_open(w.ctx, "cuda:0", &options));
+  expect_error(&w, "the device 'cuda:0' checks nothing");
+  world_close(&w);
+}
+
+/* The driver takes no code for the card that it says it has. */
+static void test_refused_code(void **state) {
+  (void)state;
+  scene s = {0};
+  setenv("TESSERA_CUDA_CAPABILITY", "12.0", 1);
+  world_open(&s.w);
+  s.dev = tsr_device_open(s.w.ctx, "cuda:0", NULL);
+  setenv("TESSERA_CUDA_CAPABILITY", "9.0", 1);
+  s.module = build_saxpy(s.w.ctx);
+  s.program = tsr_program_create(s.dev, s.module);
+  assert_null(tsr_kernel_get(s.program, "saxpy"));
+  expect_error(&s.w, "the driver does not take the code for sm_120a: CUDA_ERROR_INVALID_PTX (a PTX "
+                     "JIT compilation failed): ");
+  scene_close(&s);
+}
+
+/* Whatever allocation fails, nothing is lost. */
+static void test_out_of_memory(void **state) {
+  (void)state;
+  for (long n = 1;; n++) {
+    world w;
+    world_open_failing(&w, n);
+    if (!w.ctx) continue;
+    tsr_device *dev = tsr_device_open(w.ctx, "cuda:0", NULL);
+    tsr_module *m = dev ? build_saxpy(w.ctx) : NULL;
+    tsr_program *p = m ? tsr_program_create(dev, m) : NULL;
+    tsr_buffer *b = p ? tsr_buffer_create(dev, 64) : NULL;
+    void *data = b ? tsr_buffer_data(b) : NULL;
+    tsr_stream *stream = data ? tsr_stream_create(dev) : NULL;
+    tsr_stream_destroy(stream);
+    tsr_buffer_destroy(b);
+    tsr_program_destroy(p);
+    if (m) tsr_module_destroy(m);
+    tsr_device_close(dev);
+    world_close(&w);
+    if (stream && w.allocations < n) break;
+    assert_true(n < 100000);
+  }
+}
+
+int main(void) {
+  setenv("TESSERA_CUDA_CAPABILITY", "9.0", 1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_unusable_drivers), /* first: a process opens the driver once */
+      cmocka_unit_test(test_device_memory),
+      cmocka_unit_test(test_host_copies),
+      cmocka_unit_test(test_streams),
+      cmocka_unit_test(test_capture),
+      cmocka_unit_test(test_streams_of_the_host),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_cache),
+      cmocka_unit_test(test_asserts),
+      cmocka_unit_test(test_bad_calls),
+      cmocka_unit_test(test_refused_code),
+      cmocka_unit_test(test_out_of_memory),
+  };
+  if (!mkdtemp(cache_folder)) return 1;
+  setenv("TESSERA_CUDA_DRIVER", DRIVER, 1);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  char command[128];
+  snprintf(command, sizeof command, "rm -r %s", cache_folder);
+  return system(command) || failed;
+}
