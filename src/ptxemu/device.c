@@ -101,7 +101,7 @@ static bool clear_place(emu_device *d, uint64_t base, uint64_t bytes) {
     d->allocations[k]->next = d->buried;
     d->buried = d->allocations[k];
   }
-  if (first < last) /* before the first allocation there is no list to move */
+  if (last > first)
     memmove(&d->allocations[first], &d->allocations[last],
             (d->n_allocations - last) * sizeof(emu_allocation *));
   d->n_allocations -= last - first;
