@@ -55,16 +55,17 @@ typedef struct accesses {
   uint64_t wide, narrow; /* by lanes */
 } accesses;
 
-static accesses counted; /* in the last launch */
+static accesses took;
 
 static void count(const counters *c) {
-  counted = (accesses){0};
+  accesses r = {0};
   for (uint32_t i = 0; i < c->insns.n; i++) {
     char name[128];
     ptx_insn_name(c->insns.insns[i], name, sizeof name);
     if (strncmp(name, "ld.global", 9) && strncmp(name, "st.global", 9)) continue;
-    *(strstr(name, ".v4") ? &counted.wide : &counted.narrow) += c->by_insn[i].lanes;
+    *(strstr(name, ".v4") ? &r.wide : &r.narrow) += c->by_insn[i].lanes;
   }
+  took = r;
 }
 
 /* `shift`: elements by which memory is not aligned. */
@@ -79,10 +80,9 @@ static accesses run_both(const char *text, const char *target, unsigned n, unsig
   engine_target = gpu_find_target(target);
   engine_count = count;
   bool ran = run_program_on(run_gpu, text, "k", grid, args, &log);
-  engine_count = NULL;
   if (!ran) fail_msg("%s: %s", target, log.diagnostics);
   assert_memory_equal(y, want, sizeof y);
-  return counted;
+  return took;
 }
 
 static const char *const cards[] = {"sm_80", "sm_90a"};
