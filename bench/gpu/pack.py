@@ -21,6 +21,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIMIT = 64 << 20  # bytes of a bundle
+POINTER = 1 << 40  # parameter i is given this address times i + 1 to learn what maps are made of
 
 
 def ceil(a, b):
@@ -368,11 +369,39 @@ class Pack:
         self.modules[file] = files, launches
         return self.modules[file]
 
-    def code(self, file, kernel, grid):
+    def code(self, file, kernel, grid, params=()):
+        """Of a kernel, or of its form with tensor maps where these parameters have such: then what
+        they are behind the others."""
         files, launches = self.module(file)
         symbol, threads, dynamic = launches[kernel]
-        return ["code %s %s" % (f, symbol) for f in files] + [
-            "launch %s %s 1 1 %s 0" % (" ".join(map(str, grid)), threads, dynamic)]
+        maps = []
+        for line in self.maps(file, kernel, params):
+            first, *rest = line.split()
+            if first == "+":
+                symbol, threads, dynamic, _ = rest
+            else:
+                index, offset = divmod(int(rest[0]), POINTER)
+                if offset:
+                    return self.code(file, kernel, grid)
+                maps.append(" ".join(["map", str(index - 1)] + rest[1:]))
+        return (["code %s %s" % (f, symbol) for f in files] +
+                ["launch %s %s 1 1 %s 0" % (" ".join(map(str, grid)), threads, dynamic)], maps)
+
+    def maps(self, file, kernel, params):
+        """Lines of --emit launch about the form of a kernel with tensor maps."""
+        if not params:
+            return []
+        given = [int(p.split()[2], 16) if p.startswith("value") else POINTER * (i + 1)
+                 for i, p in enumerate(params)]
+        lines = iter(self.call("build", file, "--target", self.o.target, "--emit", "launch", "--words",
+                               ",".join(map(str, given))).splitlines())
+        found = []
+        for line in lines:
+            if line.split()[0] not in ("+", "map"):
+                mine = line.split()[0] == kernel
+            elif mine:
+                found.append(line)
+        return found
 
     # -- cases
 
@@ -412,13 +441,16 @@ class Pack:
         shutil.rmtree(folder, ignore_errors=True)
         self.call("run", file, *arguments, "--target", "interp", "--record", folder)
         kernel, grid, lines = self.recorded(name, folder, rtol, atol)
-        self.add("check", name, self.code(file, kernel, grid) + lines)
+        params = [line for line in lines if not line.startswith("expect")]
+        code, maps = self.code(file, kernel, grid, params)
+        self.add("check", name, code + params + maps + lines[len(params):])
 
     def bench(self, b):
         if not self.wanted(b["name"]):
             return
         file = os.path.join(ROOT, "kernels", b["file"] + ".mlir")
-        self.add("bench", b["name"], self.code(file, b["kernel"], b["grid"]) + b["params"] + b["lines"])
+        code, maps = self.code(file, b["kernel"], b["grid"], b["params"])
+        self.add("bench", b["name"], code + b["params"] + maps + b["lines"])
 
     def ptx_code(self, file, kernel):
         if not os.path.exists(self.path(file + ".ptx")):

@@ -271,6 +271,14 @@ typedef struct tsr_gpu_options {
   size_t struct_size; /* sizeof(tsr_gpu_options) */
   unsigned warps;     /* of a thread block, a power of two up to 32; 0: by the size of the tiles, or
                          what the kernel's hints say */
+  /* TSR_GPU_LAUNCH: the arguments of a launch, a word for each as in docs/gpu-backend.md. Of
+   * kernels that take as many and have a form with tensor maps which fits them, it is printed
+   * behind the kernel's line, so:
+   *   + SYMBOL THREADS DYNAMIC_SHARED STATIC_SHARED
+   *   map ADDRESS TYPE RANK dims... strides... box... SWIZZLE     as cuTensorMapEncodeTiled takes
+   * them, dimension 0 contiguous */
+  const uint64_t *words;
+  size_t n_words;
 } tsr_gpu_options;
 
 /* `target` is one of tsr_gpu_target_name, `options` may be NULL. Otherwise as tsr_module_emit. */

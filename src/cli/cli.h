@@ -32,6 +32,7 @@ typedef enum cli_option_id {
   OPT_EMIT,
   OPT_CPU,
   OPT_RESOURCES,
+  OPT_WORDS,
   OPT_KERNEL,
   OPT_GRID,
   OPT_TARGET,

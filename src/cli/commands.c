@@ -128,6 +128,8 @@ static const cli_option build_options[] = {
      "sm_90a, sm_100a,\nsm_120a (cpu)"},
     {OPT_RESOURCES, 0, "resources", NULL,
      "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
+    {OPT_WORDS, 0, "words", "WORD,...",
+     "with --emit launch: 64-bit arguments of a launch, for\nwhich tensor maps are printed too"},
     {OPT_OUTPUT, 'o', "output", "OUT",
      "the file to write; - is standard output; the folder\nof --emit kernels"},
     {OPT_CPU, 0, "cpu", "LEVEL",

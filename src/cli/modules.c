@@ -2,6 +2,8 @@
  *
  * Commands on whole programs: check, fmt, build.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -246,8 +248,31 @@ bool cli_check_cpu(cli *c) {
   return cpuinfo_choose(c->ctx, cli_value(c, OPT_CPU), &options);
 }
 
+/* "0x1000,3" as words in the arena. False after a message. */
+static bool read_words(cli *c, tsr_gpu_options *options) {
+  enum { MOST = 512 };
+  const char *text = cli_value(c, OPT_WORDS);
+  if (!text) return true;
+  uint64_t *words = arena_array(&c->arena, uint64_t, MOST);
+  options->words = words;
+  for (const char *p = text;; p++) {
+    char *end;
+    errno = 0;
+    words[options->n_words++] = strtoull(p, &end, 0);
+    bool number = end != p && *p != '-' && !errno;
+    if (!number || (*end && *end != ',') || options->n_words == MOST) {
+      cli_wrong_call(c, "--words takes numbers of 64 bits, as in --words 0x1000,128, not '%s'",
+                     text);
+      return false;
+    }
+    if (!*end) return true;
+    p = end;
+  }
+}
+
 static char *build_for_gpu(cli *c, tsr_module *m, const emit_form *form, size_t *len) {
   tsr_gpu_options options = {.struct_size = sizeof options};
+  if (!read_words(c, &options)) return NULL;
   return tsr_module_emit_gpu(m, (tsr_gpu_emit)form->kind, cli_value(c, OPT_TARGET), &options, len);
 }
 

@@ -60,7 +60,8 @@ static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
 
 /* ---- floats and integers -------------------------------------------------------------------- */
 
-/* Saturating; NaN gives 0; to i1 whether it is not zero, which NaN is not. Narrow results go through 32 bits, for which there are instructions. */
+/* Saturating; NaN gives 0; to i1 whether it is not zero, which NaN is not. Narrow results go
+ * through 32 bits, for which there are instructions. */
 static lanes ftoi(emit *e, const exec_elementwise *w, lanes x) {
   if (exec_is_truth(w)) return f_cmpk(e, LLVMRealUNE, x, 0);
   unsigned bits = tsr_elem_bits((tsr_elem)w->result);

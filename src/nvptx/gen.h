@@ -21,6 +21,7 @@
  *   bulk.c      the same by a producer, with bulk tensor copies
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
+ *   math64.c    of these, functions of doubles
  *
  * Tiles. A tile is one LLVM value for each register of the thread that holds an element, in the
  * register representation of cpu/emit.h. Addresses are i64.
@@ -398,6 +399,24 @@ bool gpu_accumulates(const ir_value *carried);
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);
+
+/* ---- math.c, math64.c ----------------------------------------------------------------------- */
+
+/* A number as the sum of two doubles, of which the second is at most half a last place of the
+ * first: 106 bits. */
+typedef struct twofold {
+  llv high, low;
+} twofold;
+/* Dekker's product, with the fused multiply-add for its error; where that is not finite (the
+ * product is infinite, an operand NaN) the product stands alone. */
+twofold gpu_multiply_twofold(emit *e, twofold a, twofold b);
+
+typedef void (*gpu_function_body)(emit *e, LLVMValueRef f);
+/* Calls a function of the module, made once, of n arguments and a result of one type. */
+llv gpu_call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, llv *args,
+                      gpu_function_body body);
+/* sin, cos, tan and pow of f64; NULL: another operation. */
+llv gpu_math64(gen *g, op_code opcode, llv *x);
 
 /* One element-wise operation on scalars; never fails. */
 llv gpu_elementwise(gen *g, const exec_elementwise *w, llv *operands);

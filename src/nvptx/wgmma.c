@@ -84,12 +84,6 @@ static const kept_operand *find_kept(gen *g, const ir_value *v, bool is_a) {
   return NULL;
 }
 
-/* Lies in a thread's registers, but for their order? */
-static bool is_near(const simt_dist *have, const simt_dist *want) {
-  return simt_conversion(have, want) <= TSR_CONVERSION_REGISTERS &&
-         simt_varying_bits(have, want) == 0;
-}
-
 /* How an operand that is neither in a stage nor in A's registers is to lie in shared memory: along
  * the dimension whose neighbours a thread has. */
 static simt_stage_layout layout_from_home(gen *g, const ir_value *v, const simt_product *s,
@@ -106,7 +100,7 @@ static simt_stage_layout layout_from_home(gen *g, const ir_value *v, const simt_
 /* A, where it is in the registers of its fragments. */
 static bool is_in_registers(gen *g, const ir_op *op, bool is_a) {
   simt_dist have = gpu_home_dist(g, ir_operand(op, is_a ? 0 : 1));
-  return is_a && is_near(&have, &simt_op_of(g->plan, op)->a);
+  return is_a && simt_is_near(&have, &simt_op_of(g->plan, op)->a);
 }
 
 static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {

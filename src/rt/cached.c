@@ -26,22 +26,10 @@ void rt_close_cache(tsr_device *dev) {
 
 /* ---- the key -------------------------------------------------------------------------------- */
 
-/* Of kernels that were compiled for a machine without a compiler. */
-#define CACHED_ELSEWHERE "compiler elsewhere\n"
-
-bool cached_compiles_here(void) {
-  char path[PATH_MAX];
-  return plugin_find(path, sizeof path) && *path;
-}
-
 /* Another compiler makes other code, so its file is known by all that changes with it. */
 static bool put_compiler(sbuf *b) {
   char path[PATH_MAX];
   struct stat st;
-  if (!cached_compiles_here()) {
-    sbuf_puts(b, CACHED_ELSEWHERE);
-    return true;
-  }
   if (!plugin_find(path, sizeof path) || !*path || stat(path, &st) != 0) return false;
   sbuf_printf(b, "compiler %lld %lld.%09ld %lld.%09ld %llu\n", (long long)st.st_size,
               (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
@@ -82,37 +70,36 @@ static bool count_constants(void *user, ir_op *op) {
   return true;
 }
 
-/* The rest of a key, behind what is said of the build and the compiler. */
-static str key_of(sbuf *b, ir_module *m, const char *target, const char *kernel) {
-  sbuf_printf(b, "target %s\nkernel %s\n\n", target, kernel);
-  text_print(b, m);
-  ir_walk(m->op, put_assert, &(asserts){b, m});
-  return (str){b->data, b->len};
+bool cached_compiles_here(void) {
+  char path[PATH_MAX];
+  return plugin_find(path, sizeof path) && *path;
 }
 
-static bool few_constants(ir_module *m) {
+static str make_key(arena *a, ir_module *m, bool here, const char *target, const char *kernel) {
   size_t left = MAX_CONSTANTS;
-  return ir_walk(m->op, count_constants, &left);
+  if (!ir_walk(m->op, count_constants, &left)) return (str){0};
+  sbuf b = SBUF(a);
+  sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
+  if (!here) sbuf_puts(&b, "compiler elsewhere\n");
+  if (here && !put_compiler(&b)) return (str){0};
+  sbuf_printf(&b, "target %s\nkernel %s\n\n", target, kernel);
+  text_print(&b, m);
+  ir_walk(m->op, put_assert, &(asserts){&b, m});
+  return (str){b.data, b.len};
 }
 
 str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel) {
-  if (!few_constants(m)) return (str){0};
-  sbuf b = SBUF(a);
-  sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
-  if (!put_compiler(&b)) return (str){0};
-  return key_of(&b, m, target, kernel);
+  return make_key(a, m, true, target, kernel);
 }
 
-str cached_key(arena *a, const tsr_kernel *k, const cpu_options *o) {
-  if (!k->program->device->cache || o->profile) return (str){0};
-  return cached_key_of(a, k->program->module, target_name(a, o), k->name);
+str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, const char *kernel) {
+  return make_key(a, m, false, target_name(a, o), kernel);
 }
 
-str cached_key_elsewhere(arena *a, ir_module *m, const char *kernel, const cpu_options *o) {
-  if (!few_constants(m)) return (str){0};
-  sbuf b = SBUF(a);
-  sbuf_printf(&b, "build %s\n" CACHED_ELSEWHERE, TSR_BUILD_ID);
-  return key_of(&b, m, target_name(a, o), kernel);
+str cached_key(arena *a, const tsr_kernel *k) {
+  const tsr_device *dev = k->program->device;
+  if (!dev->cache || dev->cpu.profile) return (str){0};
+  return cached_key_of(a, k->program->module, target_name(a, &dev->cpu), k->name);
 }
 
 str cached_key_line(str key, const char *name) {

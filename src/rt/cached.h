@@ -18,17 +18,20 @@ void rt_open_cache(tsr_device *dev, const tsr_device_options *options);
 void rt_close_cache(tsr_device *dev);
 
 /* The key of code for a module, in the arena: `target` says what the code may use, `kernel` what it
- * is of. Empty when the compiler's file cannot be looked at, or the module holds more than a
- * megabyte of constants. */
+ * is of. Empty when the compiler's file is not known, or the module holds more than a megabyte of
+ * constants. */
 str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel);
 
-/* The key of a kernel of "cpu"; empty as above, and when the device has no cache. */
-str cached_key(arena *a, const tsr_kernel *k, const cpu_options *options);
+/* The key of a kernel of "cpu", in the arena; empty when the kernel is not to be cached: the device
+ * has no cache, the compiler's file is not known, or the module holds more than a megabyte of
+ * constants. */
+str cached_key(arena *a, const tsr_kernel *k);
 
-/* Is there a compiler? Without one, keys are those of kernels that were compiled elsewhere. */
+/* Is there a compiler's file? */
 bool cached_compiles_here(void);
-/* Such a key, for whoever compiles for another machine; empty as above. */
-str cached_key_elsewhere(arena *a, ir_module *m, const char *kernel, const cpu_options *options);
+/* The key of a kernel that is compiled for a machine without a compiler, which looks for such keys;
+ * empty when the module holds more than a megabyte of constants. */
+str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *options, const char *kernel);
 
 /* Takes the kernel from the cache. The arena is for the time of the call. */
 bool cached_load(tsr_kernel *k, arena *a, str key);

@@ -130,8 +130,9 @@ static bool obtain_checked(tsr_kernel *k) {
 static bool obtain_ready(tsr_kernel *k, arena *a) {
   const cpu_options best = k->program->device->cpu;
   cpu_options less;
+  if (!k->program->device->cache || best.profile) return false;
   for (unsigned i = 0; cpuinfo_candidate(&best, i, &less); i++) {
-    str key = cached_key(a, k, &less);
+    str key = cached_key_elsewhere(a, k->program->module, &less, k->name);
     if (key.len && cached_load(k, a, key)) return true;
   }
   return false;
@@ -142,7 +143,7 @@ static bool obtain(tsr_kernel *k, arena *a) {
   double start = now_ms();
   if (k->program->device->cpu.checks) return obtain_checked(k);
   bool here = cached_compiles_here();
-  str key = here ? cached_key(a, k, &k->program->device->cpu) : (str){0};
+  str key = here ? cached_key(a, k) : (str){0};
   if (here ? key.len && cached_load(k, a, key) : obtain_ready(k, a)) {
     k->cpu.compile_ms = now_ms() - start;
     return true;

@@ -7,8 +7,10 @@
 #include "ir/verify.h"
 #include "nvptx/nvptx.h"
 #include "rt/plugin.h"
+#include "rt/cuda_driver.h"
 #include "rt/ptxas.h"
 #include "rt/rt.h"
+#include "rt/tensor_maps.h"
 
 const char *tsr_gpu_target_name(size_t index) {
   const gpu_target *t = gpu_target_at(index);
@@ -110,11 +112,33 @@ static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvpt
   }
 }
 
-static void print_launches(sbuf *out, const nvptx_result *code) {
+/* The form with tensor maps, if a launch with these arguments takes it. */
+static void print_bulk(sbuf *out, const nvptx_entry *e, const uint64_t *words) {
+  rt_tensor tensors[RT_MOST_TENSORS];
+  const nvptx_entry *bulk = rt_choose_entry(e, words, tensors);
+  if (bulk == e) return;
+  sbuf_printf(out, "+ %s %u %u %u\n", bulk->symbol, bulk->threads, bulk->shared_bytes,
+              bulk->static_bytes);
+  for (uint32_t i = 0; i < bulk->n_maps; i++) {
+    static const int types[] = {CU_MAP_U8, CU_MAP_U16, CU_MAP_U32, CU_MAP_U64};
+    const rt_tensor *t = &tensors[i];
+    sbuf_printf(out, "map %llu %d %u", (unsigned long long)t->address,
+                types[__builtin_ctz(t->elem_bytes)], t->rank);
+    for (uint32_t d = 0; d < t->rank; d++)
+      sbuf_printf(out, " %llu", (unsigned long long)t->dims[d]);
+    for (uint32_t d = 0; d + 1 < t->rank; d++)
+      sbuf_printf(out, " %llu", (unsigned long long)t->strides[d]);
+    for (uint32_t d = 0; d < t->rank; d++) sbuf_printf(out, " %u", t->box[d]);
+    sbuf_printf(out, " %d\n", t->swizzle ? __builtin_ctz(t->swizzle) - 4 : 0);
+  }
+}
+
+static void print_launches(sbuf *out, const nvptx_result *code, const tsr_gpu_options *given) {
   for (uint32_t i = 0; i < code->n_entries; i++) {
     const nvptx_entry *e = &code->entries[i];
     sbuf_printf(out, STR_FMT " %s %u %u %u %u\n", STR_ARG(ir_symbol_name(e->op)), e->symbol,
                 e->n_params, e->threads, e->shared_bytes, e->static_bytes);
+    if (given && given->words && given->n_words == e->n_params) print_bulk(out, e, given->words);
   }
 }
 
@@ -151,7 +175,7 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
     if (!ptxas_run(ctx, out->arena, ptx, options.target->name, NULL, &log)) return false;
     print_resources(out, out->arena, options.target, &code, log);
   } else if (kind == TSR_GPU_LAUNCH) {
-    print_launches(out, &code);
+    print_launches(out, &code, given);
   } else {
     sbuf_str(out, ptx);
   }

@@ -312,9 +312,7 @@ static uint32_t scratch_to_convert(const search *s, const ir_value *v, const sim
   const simt_value *x = simt_value_of(s->plan, v);
   if (v->type->kind != IR_TILE || v->type->count == 1 || x->free) return 0;
   if (x->home == SIMT_HELD) {
-    tsr_conversion c = simt_conversion(&x->dist, d);
-    bool near = c <= TSR_CONVERSION_REGISTERS && simt_varying_bits(&x->dist, d) == 0;
-    return near ? 0 : tile_bytes(v->type);
+    return simt_is_near(&x->dist, d) ? 0 : tile_bytes(v->type);
   }
   const ir_op *op = ir_defining_op(v);
   if (!op || depth == 0) return tile_bytes(v->type);

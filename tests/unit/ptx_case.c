@@ -93,6 +93,49 @@ static void read_run(ptx_case *c, char **save) {
   }
 }
 
+static unsigned read_list(const char *text, uint64_t *out) {
+  unsigned n = 0;
+  for (const char *p = text; p && *p && n < TENSORMAP_MAX_RANK; p += *p == ',') {
+    char *end;
+    out[n++] = strtoull(p, &end, 0);
+    p = end;
+  }
+  return n;
+}
+
+/* map N TYPE dims D,D box B,B | channels C pixels P */
+static void read_map(ptx_case *c, case_param *p, char **save) {
+  static const struct {
+    const char *name;
+    tensormap_type type;
+  } types[] = {{"u32", TENSORMAP_U32}, {"s32", TENSORMAP_S32}, {"f32", TENSORMAP_F32},
+               {"f16", TENSORMAP_F16}, {"u8", TENSORMAP_U8},   {"b32", TENSORMAP_U32}};
+  const char *of = strtok_r(NULL, " ", save), *type = strtok_r(NULL, " ", save);
+  tensormap *m = &p->map;
+  uint64_t list[TENSORMAP_MAX_RANK] = {0};
+  p->is_map = true;
+  p->map_of = of ? (unsigned)strtoul(of, NULL, 0) : CASE_PARAMS;
+  m->type = TENSORMAP_TYPE_COUNT;
+  for (size_t k = 0; type && k < ARRAY_LEN(types); k++)
+    if (strcmp(types[k].name, type) == 0) m->type = (uint8_t)types[k].type;
+  if (p->map_of >= CASE_PARAMS || m->type == TENSORMAP_TYPE_COUNT) {
+    complain(c, "expected map PARAMETER TYPE", type ? type : "");
+    return;
+  }
+  for (char *key; (key = strtok_r(NULL, " ", save));) {
+    unsigned n = read_list(strtok_r(NULL, " ", save), list);
+    if (strcmp(key, "dims") == 0) m->rank = (uint8_t)n;
+    for (unsigned k = 0; k < n; k++) {
+      if (strcmp(key, "dims") == 0) m->dims[k] = list[k], m->element_strides[k] = 1;
+      if (strcmp(key, "box") == 0) m->box[k] = (uint16_t)list[k];
+    }
+    if (strcmp(key, "channels") == 0) m->channels = (uint16_t)list[0], m->im2col = true;
+    if (strcmp(key, "pixels") == 0) m->pixels = (uint16_t)list[0];
+  }
+  uint64_t bytes = tensormap_element_bytes((tensormap_type)m->type);
+  for (unsigned k = 0; k + 1 < m->rank; k++) m->strides[k] = bytes *= m->dims[k];
+}
+
 static case_param *new_param(ptx_case *c, case_run *r, const char *word) {
   if (r->n_params == CASE_PARAMS) {
     complain(c, "too many parameters", word);
@@ -119,12 +162,18 @@ static void read_line(ptx_case *c, char *line) {
   }
   if (!continued) {
     bool more = strcmp(word, "more") == 0;
-    bool known = more || !strcmp(word, "in") || !strcmp(word, "out") || !strcmp(word, "scalar");
+    bool is_map = strcmp(word, "map") == 0;
+    bool known =
+        more || is_map || !strcmp(word, "in") || !strcmp(word, "out") || !strcmp(word, "scalar");
     if (!r || !known) {
-      complain(c, "expected run, in, out, more or scalar", word);
+      complain(c, "expected run, in, out, more, map or scalar", word);
       return;
     }
     if (!more) p = new_param(c, r, word);
+    if (is_map) {
+      if (p) read_map(c, p, &save);
+      return;
+    }
     char *type = strtok_r(NULL, " ", &save);
     if (!p || !type || !read_type(c, p, type)) {
       complain(c, "no type", word);
@@ -206,7 +255,7 @@ static void compare(const case_param *p, const uint8_t *found, unsigned param, c
 void case_launch(const emu_image *image, const case_run *run, emu_schedule schedule,
                  const emu_watcher *watcher, char *problem, size_t size) {
   const ptx_function *f = ptx_find_entry(image->module, run->entry);
-  uint8_t params[64 + CASE_PARAMS * 16] = {0};
+  uint8_t params[64 + CASE_PARAMS * (TENSORMAP_BYTES + 64)] = {0};
   uint64_t addresses[CASE_PARAMS] = {0};
   problem[0] = 0;
   if (!f || f->n_params != run->n_params) {
@@ -217,6 +266,13 @@ void case_launch(const emu_image *image, const case_run *run, emu_schedule sched
     const case_param *p = &run->params[k];
     if (p->is_scalar) {
       memcpy(params + f->params[k].offset, p->bytes, MIN(f->params[k].bytes, 8u));
+      continue;
+    }
+    if (p->is_map) {
+      tensormap of_buffer = p->map;
+      of_buffer.address = addresses[p->map_of];
+      const char *wrong = tensormap_encode(&of_buffer, params + f->params[k].offset);
+      if (wrong) snprintf(problem, size, "parameter %u: %s", k, wrong);
       continue;
     }
     addresses[k] = emu_alloc(image->device, MAX(p->n_bytes, 1u), NULL);

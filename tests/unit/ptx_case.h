@@ -12,6 +12,10 @@
  *   //: scalar TYPE VALUE       the next parameter: a number
  *   //:   VALUE ...             continues the line before
  *
+ *   //: map N TYPE dims D,D box B,B     the next parameter: a tensor map (128 bytes) of the buffer
+ *                               of parameter N; dimension 0 is the contiguous one, the tensor lies
+ *                               dense. For im2col, instead of box: channels C pixels P
+ *
  * TYPE is a type of PTX; with /64 behind it each element takes a word of 64 bits. ~R or +A behind
  * the type says that a float may differ by R times its size, plus A. VALUE is a number as C writes
  * it, or the bits of a float (0x...); V*N means N times V, and ? any value. NaNs count as equal.
@@ -20,6 +24,7 @@
 #define TESSERA_TESTS_PTX_CASE_H
 
 #include "ptxemu/machine.h"
+#include "ptxemu/tensormap.h"
 
 enum { CASE_PARAMS = 8, CASE_BYTES = 1 << 16, CASE_RUNS = 32 };
 
@@ -31,9 +36,11 @@ typedef struct case_elements {
 } case_elements;
 
 typedef struct case_param {
-  bool is_scalar, is_output;
-  uint8_t *bytes; /* CASE_BYTES of room */
-  bool *any;      /* by byte: holds any value */
+  bool is_scalar, is_output, is_map;
+  tensormap map;   /* but for the address, which is that of */
+  unsigned map_of; /* this parameter */
+  uint8_t *bytes;  /* CASE_BYTES of room */
+  bool *any;       /* by byte: holds any value */
   uint32_t n_bytes;
   case_elements parts[64];
   unsigned n_parts;

@@ -103,6 +103,17 @@ static void make_variant(const ptx_form *f, const word_group *g, unsigned groups
   fill_operands(f, v);
 }
 
+/* .sat between integers where nothing can be out of range: ptxas refuses it. */
+static bool saturates_in_vain(const ptx_name *i) {
+  const char *to = i->types[0], *from = i->types[1];
+  if (strcmp(i->opcode, "cvt") != 0 || !ptx_name_has(i, "sat") || !strchr("us", to[0]) ||
+      !strchr("us", from[0]) || !*from)
+    return false;
+  unsigned to_bits = ptx_type_bits(to), from_bits = ptx_type_bits(from);
+  if (to[0] == from[0]) return to_bits >= from_bits;
+  return to[0] == 's' && to_bits > from_bits;
+}
+
 form_variant *form_variants(const ptx_form *f, bool all, unsigned *count) {
   word_group groups[MAX_GROUPS];
   unsigned n = read_groups(f->words, groups);
@@ -111,9 +122,13 @@ form_variant *form_variants(const ptx_form *f, bool all, unsigned *count) {
     total *= groups[k].n;
     most = MAX(most, groups[k].n);
   }
-  *count = (unsigned)MIN(all ? total : most, (uint64_t)FORM_MAX_VARIANTS);
-  form_variant *v = calloc(*count, sizeof *v);
-  for (unsigned k = 0; k < *count; k++) make_variant(f, groups, n, k, all, &v[k]);
+  unsigned wanted = (unsigned)MIN(all ? total : most, (uint64_t)FORM_MAX_VARIANTS);
+  form_variant *v = calloc(wanted, sizeof *v);
+  *count = 0;
+  for (unsigned k = 0; k < wanted; k++) {
+    make_variant(f, groups, n, k, all, &v[*count]);
+    if (all || !saturates_in_vain(&v[*count].parsed)) ++*count;
+  }
   return v;
 }
 
@@ -137,14 +152,19 @@ static void put(text *t, const char *fmt, ...) {
     t->len += (size_t)n;
 }
 
-/* Registers are named by the operand and their width: %a16, %d64; predicates %ap. Numbers of 8 bits
- * take wider registers, but the packed types of 8 bits have registers of their own. */
-static void put_register(text *t, char operand, const char *type) {
+unsigned form_register_bits(const form_variant *v, const char *type) {
   unsigned bits = ptx_type_bits(type);
+  bool bfloat = strcmp(v->parsed.opcode, "cvt") == 0 && ptx_name_has(&v->parsed, "bf16");
+  return bits == 8 && !strstr(type, "x2") && !bfloat ? 16 : bits;
+}
+
+/* Registers are named by the operand and their width: %a16, %d64; predicates %ap. */
+static void put_register(text *t, char operand, const form_variant *v, const char *type) {
+  unsigned bits = form_register_bits(v, type);
   if (bits == 1)
     put(t, "%%%cp", operand);
   else
-    put(t, "%%%c%u", operand, bits == 8 && !strstr(type, "x2") ? 32 : bits);
+    put(t, "%%%c%u", operand, bits);
 }
 
 static const char operand_names[] = "abce";
@@ -164,25 +184,24 @@ static void put_instruction(text *t, const ptx_form *f, const form_variant *v) {
     } else if (strncmp(s, "=PL", 3) == 0) {
       put(t, "%%d32|%%qp");
     } else if (*s == '=') {
-      put_register(t, 'd', v->result);
+      put_register(t, 'd', v, v->result);
     } else if (strcmp(s, "I") == 0) {
       put(t, "0x%x", PTX_REFERENCE_LOP3);
     } else {
-      put_register(t, operand_names[taken], v->types[taken]);
+      put_register(t, operand_names[taken], v, v->types[taken]);
       taken++;
     }
   }
   put(t, ";\n");
 }
 
-static void put_store(text *t, char from, const char *type) {
-  unsigned bits = ptx_type_bits(type);
+static void put_store(text *t, char from, unsigned bits) {
   if (bits == 1)
     put(t, "  selp.u64 %%d64, 1, 0, %%%cp;\n", from);
-  else if (bits == 8 && strstr(type, "x2"))
+  else if (bits == 8)
     put(t, "  mov.b16 %%d16, {%%%c8, %%zero8};\n  cvt.u64.u16 %%d64, %%d16;\n", from);
   else if (bits < 64)
-    put(t, "  cvt.u64.u%u %%d64, %%%c%u;\n", bits == 8 ? 32 : bits, from, bits == 8 ? 32 : bits);
+    put(t, "  cvt.u64.u%u %%d64, %%%c%u;\n", bits, from, bits);
   put(t, "  st.global.u64 [%%out], %%d64;\n  add.u64 %%out, %%out, %%step;\n");
 }
 
@@ -191,11 +210,11 @@ static void put_variant(text *t, const ptx_form *f, const form_variant *v) {
   if (v->takes_carry) put(t, "  add.cc.u32 %%t32, %%carry, -1;\n");
   put_instruction(t, f, v);
   if (cc) put(t, "  addc.u32 %%q32, 0, 0;\n");
-  put_store(t, 'd', v->result);
+  put_store(t, 'd', form_register_bits(v, v->result));
   if (cc)
-    put_store(t, 'q', "b32");
+    put_store(t, 'q', 32);
   else if (v->two)
-    put_store(t, 'q', "pred");
+    put_store(t, 'q', 1);
 }
 
 /* The narrower registers of an operand, as far as instructions use them. */
@@ -217,7 +236,8 @@ static void put_narrow(text *t, const text *body, char o) {
 
 static void put_head(text *t, const ptx_form *f, bool latest) {
   unsigned sm = MAX(f->sm, 800), version = MAX(f->version, 70);
-  if (sm >= 890) version = MAX(version, 78);
+  if (sm >= 890) version = MAX(version, sm >= 900 ? 78 : 81);
+  if (strstr(f->words, "satfinite")) version = MAX(version, 81);
   if (sm == 901) version = MAX(version, 80);
   if (sm >= 1000) version = MAX(version, 86);
   if (latest) sm = 1001, version = 90;

@@ -32,6 +32,10 @@ bool form_is_scalar(const ptx_form *f);
  * are freed by the caller. */
 form_variant *form_variants(const ptx_form *f, bool all, unsigned *count);
 
+/* Bits of the register that an operand of the type lies in: numbers of 8 bits are extended to 16,
+ * but in conversions from and to bf16, which ask for registers of 8. */
+unsigned form_register_bits(const form_variant *v, const char *type);
+
 /* A kernel `form` that executes `n` variants, in at most `size` bytes; false when it doesn't fit.
  * `latest`: for the newest target; else for the oldest that has the form. */
 bool form_kernel(const ptx_form *f, const form_variant *v, unsigned n, bool latest, char *out,

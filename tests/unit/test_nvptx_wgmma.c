@@ -5,6 +5,7 @@
  * wgmma.
  *
  *   test_nvptx_wgmma counters     prints what kernels ask of an H200
+ *   test_nvptx_wgmma SEED COUNT   random products
  *
  * Elements are quarters from -1 to 1, so that sums are exact in any order.
  */
@@ -17,6 +18,7 @@
 
 #include "gpu_engine.h"
 #include "num/num.h"
+#include "simt/dist.h"
 
 enum { ROOM = 256 * 256 };
 
@@ -27,7 +29,9 @@ typedef struct product {
   bool a_columns, b_columns; /* in memory: a is [k, m], b is [n, k] */
   bool unsigned_lhs, unsigned_rhs;
   bool chained;       /* a is the result of a product itself, rounded: it is in registers */
-  const char *expect; /* in the PTX */
+  const char *expect; /* in the PTX; NULL: no wgmma */
+  bool anything;      /* whatever instruction is chosen */
+  unsigned warps;     /* by a hint; 0: as the compiler thinks best */
 } product;
 
 static _Alignas(128) uint8_t a[ROOM * 4], b[ROOM * 4];
@@ -44,6 +48,7 @@ static void fill(uint8_t *at, tsr_elem elem, size_t n) {
   for (size_t i = 0; i < n; i++) {
     double x = (double)((next_random() >> 20) % 9) / 4 - 1;
     uint64_t bits = f ? num_encode(f, x, NUM_NEAREST_EVEN) : next_random() >> 24;
+    if (elem == TSR_TF32) bits |= next_random() >> 19; /* memory may have more than the format */
     memcpy(at + i * size, &bits, size);
   }
 }
@@ -117,8 +122,11 @@ static char *text_of(arena *memory, const product *p) {
   unsigned k = p->k * p->tiles;
   sbuf_printf(&t,
               "cuda_tile.module @m { entry @k(%%a: tile<ptr<%s>>, %%b: tile<ptr<%s>>, "
-              "%%c: tile<ptr<%s>>) {\n",
+              "%%c: tile<ptr<%s>>) ",
               elem, elem, sum);
+  if (p->warps)
+    sbuf_printf(&t, "optimization_hints=<default = {num_worker_warps_per_cta = %u}> ", p->warps);
+  sbuf_puts(&t, "{\n");
   unsigned ar = p->a_columns ? k : p->m, ac = p->a_columns ? p->m : k;
   unsigned br = p->b_columns ? p->n : k, bc = p->b_columns ? k : p->n;
   unsigned tar = p->a_columns ? p->k : p->m, tac = p->a_columns ? p->m : p->k;
@@ -187,7 +195,8 @@ static void check_form(const product *p, bool bulk) {
                text);
   if (p->expect && !strstr(engine_ptx, p->expect))
     fail_msg("there is no '%s' in the PTX of\n%s", p->expect, text);
-  if (!p->expect && strstr(engine_ptx, "wgmma")) fail_msg("wgmma is used for\n%s", text);
+  if (!p->expect && !p->anything && strstr(engine_ptx, "wgmma"))
+    fail_msg("wgmma is used for\n%s", text);
   arena_free(&memory);
   tsr_context_destroy(ctx);
 }
@@ -296,6 +305,46 @@ static void test_registers(void **unused) {
   check_all(products, ARRAY_LEN(products));
 }
 
+/* ---- random products ------------------------------------------------------------------------ */
+
+static unsigned power(unsigned least, unsigned most) {
+  return least << next_random() / 65536 % (simt_log2(most / least) + 1);
+}
+
+static product random_product(uint32_t seed) {
+  static const tsr_elem elems[] = {TSR_F16, TSR_BF16, TSR_TF32, TSR_I8, TSR_F8E4M3FN, TSR_F8E5M2};
+  state = seed * 2654435761u + 1;
+  product p = {.elem = elems[next_random() / 65536 % ARRAY_LEN(elems)], .anything = true};
+  p.sum = p.elem == TSR_I8 ? TSR_I32 : TSR_F32;
+  unsigned bits = next_random() / 65536;
+  p.a_columns = bits & 1;
+  p.b_columns = bits & 2;
+  p.unsigned_lhs = bits & 4;
+  p.unsigned_rhs = bits & 8;
+  p.chained = (bits & 48) == 0 && tsr_elem_bits(p.elem) == 16;
+  p.m = power(32, 256);
+  p.n = power(8, p.m == 256 ? 64 : 256);
+  p.k = power(8, p.chained ? 64 : 128);
+  p.tiles = 1 + bits / 64 % 7;
+  if (bits / 512 % 4 == 0) p.warps = 4u << bits / 2048 % 3;
+  while (p.m * p.k * p.tiles > ROOM || p.n * p.k * p.tiles > ROOM) p.tiles--;
+  return p;
+}
+
+static void check_random(uint32_t from, uint32_t count) {
+  engine_target = gpu_find_target("sm_90a");
+  for (uint32_t seed = from; seed < from + count; seed++) {
+    product p = random_product(seed);
+    engine_schedule = seed % 3 ? EMU_ADVERSARIAL : EMU_RR;
+    check(&p);
+  }
+}
+
+static void test_random(void **unused) {
+  (void)unused;
+  check_random(1, 12);
+}
+
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 static char *read_kernels(arena *memory, const char *name) {
@@ -313,7 +362,7 @@ static char *read_kernels(arena *memory, const char *name) {
 /* A kernel of kernels/ with the interpreter's result `size` bytes from `want` on. Integers and
  * quarters: exact; attention's probabilities are not, and its results may differ by `slack`. */
 static void check_kernel(const char *file, const char *kernel, run_grid grid, uint64_t *args,
-                         unsigned result, size_t size, float slack) {
+                         unsigned result, size_t size, float slack, bool bulk) {
   arena memory;
   run_log log;
   tsr_context *ctx = tsr_context_create(NULL);
@@ -323,7 +372,7 @@ static void check_kernel(const char *file, const char *kernel, run_grid grid, ui
   memset(got, 0, size);
   engine_target = gpu_find_target("sm_90a");
   engine_schedule = EMU_ADVERSARIAL;
-  engine_bulk = true;
+  engine_bulk = bulk;
   args[result] = ARG_ADDRESS(want);
   if (!run_program_on(run_interp, text, kernel, grid, args, &log)) fail_msg("%s", log.diagnostics);
   args[result] = ARG_ADDRESS(got);
@@ -413,22 +462,25 @@ static void test_gemm_kernels(void **unused) {
     fill(a, kernels[i].elem, M * K);
     fill(b, kernels[i].elem, K * N);
     uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(b), 0, M, N, K};
-    check_kernel("gemm", kernels[i].kernel, (run_grid){2, 2, 1}, args, 2, M * N * 4, 0);
+    check_kernel("gemm", kernels[i].kernel, (run_grid){2, 2, 1}, args, 2, M * N * 4, 0, i % 2 == 0);
   }
 }
 
 static void test_attention_kernel(void **unused) {
   (void)unused;
   enum { TOKENS = 80, HEAD = 64 };
-  static uint8_t v[ROOM];
+  static _Alignas(128) uint8_t v[ROOM];
   state = 9;
   fill(a, TSR_BF16, TOKENS * HEAD);
   fill(b, TSR_BF16, TOKENS * HEAD);
   fill(v, TSR_BF16, TOKENS * HEAD);
   uint64_t args[] = {
       ARG_ADDRESS(a), ARG_ADDRESS(b), ARG_ADDRESS(v), 0, TOKENS, TOKENS, 1, 1, ARG_F32(0.125f), 1};
-  check_kernel("attention", "attention_bf16_64", (run_grid){2, 1, 1}, args, 3, TOKENS * HEAD * 2,
-               1.0f / 64);
+  for (unsigned bulk = 0; bulk < 2; bulk++) {
+    check_kernel("attention", "attention_bf16_64", (run_grid){2, 1, 1}, args, 3, TOKENS * HEAD * 2,
+                 1.0f / 64, bulk);
+    assert_int_equal(engine_took_bulk, bulk);
+  }
   assert_non_null(strstr(engine_ptx, "wgmma"));
 }
 
@@ -451,10 +503,18 @@ static void test_fallbacks(void **unused) {
 
 int main(int n, char **arguments) {
   if (n > 1 && strcmp(arguments[1], "counters") == 0) return count_kernels();
+  if (n > 2) {
+    check_random((uint32_t)atoi(arguments[1]), (uint32_t)atoi(arguments[2]));
+    return 0;
+  }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types),        cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_registers),    cmocka_unit_test(test_fallbacks),
-      cmocka_unit_test(test_gemm_kernels), cmocka_unit_test(test_attention_kernel),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_registers),
+      cmocka_unit_test(test_fallbacks),
+      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_gemm_kernels),
+      cmocka_unit_test(test_attention_kernel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
