@@ -12,7 +12,7 @@ FUZZ = build-fuzz
 DEPS = $(BUILD)/.deps
 export DESTDIR
 
-.PHONY: build demo test test-aarch64 test-gpu-emu bench fuzz install docs golden format format-check deps clean help
+.PHONY: build demo test test-aarch64 test-gpu-emu gpu-bundle bench fuzz install docs golden format format-check deps clean help
 .DEFAULT_GOAL = build
 
 build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
@@ -30,6 +30,10 @@ test: $(BUILD)/build.ninja $(ASAN)/build.ninja ## All tests, also under the addr
 test-gpu-emu: $(BUILD)/build.ninja ## The GPU backend's tests on the PTX emulator, whole (`make test` has a sample)
 	@cmake --build $(BUILD)
 	@scripts/test-gpu-emu $(BUILD)
+
+gpu-bundle: $(BUILD)/build.ninja ## What scripts/gpu-check runs on a machine with a GPU, packed into build/gpu-bundle (TARGET=sm_90a)
+	@cmake --build $(BUILD) --target product gpu_check
+	@scripts/gpu-check --pack $(BUILD)/gpu-bundle --build $(BUILD) --target $(or $(TARGET),sm_90a)
 
 test-aarch64: $(BUILD)/build.ninja ## Code for 64-bit Arm: a cross build, its tests under qemu-user
 	@scripts/test-aarch64 $(BUILD) build-aarch64

@@ -62,7 +62,11 @@ endforeach()
 # How src/rt finds the plugin; see there for the order in which places are tried.
 if(TARGET tessera_rt)
   file(RELATIVE_PATH bin_to_lib "/x/${CMAKE_INSTALL_BINDIR}" "/x/${CMAKE_INSTALL_LIBDIR}")
+  # The command tileiras lies in a folder of its own: cmake/Compat.cmake.
+  file(RELATIVE_PATH compat_to_lib "/x/${CMAKE_INSTALL_LIBEXECDIR}/tessera/compat"
+       "/x/${CMAKE_INSTALL_LIBDIR}")
   target_compile_definitions(tessera_rt PRIVATE
+    TSR_LLVM_PLUGIN_COMPAT_TO_LIB="${compat_to_lib}"
     TSR_LLVM_PLUGIN_FILE="libtessera-llvm.so"
     TSR_LLVM_PLUGIN_BIN_TO_LIB="${bin_to_lib}"
     TSR_LLVM_PLUGIN_PACKAGE="libllvm22")

@@ -14,6 +14,8 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %cc         the C compiler                   %build      the build folder
     %source     the top of the checkout
     FileCheck, not, count, split-file            LLVM's test tools
+    %source     the source tree                  %gpu        runs a program with the driver that
+                                                 executes PTX on the emulator
     %transcript FILE   runs the commands written in FILE and compares what they print with what
                        FILE says; scripts/update-golden rewrites it (support/transcript.py)
     %npy               makes and compares NumPy files (support/npy.py)
@@ -86,6 +88,9 @@ config.substitutions += [
     ("%sanitize_both", "%s %s %s %s" % (
         sys.executable, os.path.join(support, "sanitize_both.py"), config.tessera_command,
         ",".join(levels))),
+    ("%gpu", "env TESSERA_CUDA_DRIVER=%s TESSERA_CUDA_CAPABILITY=9.0" % os.path.join(
+        config.tessera_build, "libexec", "tessera", "compat", "libcuda.so.1")),
+    ("%source", config.tessera_source),
     ("%tessera", config.tessera_command),
     ("%examples", os.path.join(config.tessera_source, "examples")),
     ("%kernels", os.path.join(config.tessera_source, "kernels")),

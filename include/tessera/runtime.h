@@ -255,19 +255,30 @@ TSR_API size_t tsr_module_emit_kernels(tsr_module *module, const char *cpu, cons
 
 /* Code for NVIDIA GPUs. How a launcher calls it: docs/gpu-backend.md. */
 typedef enum tsr_gpu_emit {
-  TSR_GPU_PTX,      /* text for the driver or ptxas */
-  TSR_GPU_LLVM,     /* what LLVM made it from */
-  TSR_GPU_CUBIN,    /* machine code, by NVIDIA's ptxas, which must be installed: the file that
-                       TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
-  TSR_GPU_LAYOUTS,  /* text: where the elements of each tile live */
-  TSR_GPU_RESOURCES /* text: registers, shared memory, spills and occupancy of each kernel, by ptxas
-                     */
+  TSR_GPU_PTX,       /* text for the driver or ptxas */
+  TSR_GPU_LLVM,      /* what LLVM made it from */
+  TSR_GPU_CUBIN,     /* machine code, by NVIDIA's ptxas, which must be installed: the file that
+                        TESSERA_PTXAS names, or one in PATH or below /usr/local/cuda */
+  TSR_GPU_LAYOUTS,   /* text: where the elements of each tile live */
+  TSR_GPU_RESOURCES, /* text: registers, shared memory, spills and occupancy of each kernel, by
+                      * ptxas
+                      */
+  TSR_GPU_LAUNCH     /* text: what a launcher of the PTX must know, a line for each kernel:
+                        NAME SYMBOL PARAMETERS THREADS DYNAMIC_SHARED STATIC_SHARED */
 } tsr_gpu_emit;
 
 typedef struct tsr_gpu_options {
   size_t struct_size; /* sizeof(tsr_gpu_options) */
   unsigned warps;     /* of a thread block, a power of two up to 32; 0: by the size of the tiles, or
                          what the kernel's hints say */
+  /* TSR_GPU_LAUNCH: the arguments of a launch, a word for each as in docs/gpu-backend.md. Of
+   * kernels that take as many and have a form with tensor maps which fits them, it is printed
+   * behind the kernel's line, so:
+   *   + SYMBOL THREADS DYNAMIC_SHARED STATIC_SHARED
+   *   map ADDRESS TYPE RANK dims... strides... box... SWIZZLE     as cuTensorMapEncodeTiled takes
+   * them, dimension 0 contiguous */
+  const uint64_t *words;
+  size_t n_words;
 } tsr_gpu_options;
 
 /* `target` is one of tsr_gpu_target_name, `options` may be NULL. Otherwise as tsr_module_emit. */

@@ -98,7 +98,7 @@ def _of_dlpack(array, gpu):
 
 
 _dtype_names = {}  # NumPy takes 4 us to make a dtype's name
-_bytes_at = ctypes.c_char.from_buffer
+_bytes_at, _address_of = ctypes.c_char.from_buffer, ctypes.addressof
 
 
 def _of_numpy(array):
@@ -143,14 +143,14 @@ class UsualArrays:
 def likeness(array: Any) -> Tuple[Any, int]:
     """What two arrays have in common that differ in their address only, to be compared, and the
     address. None for arrays that take longer, such as strided ones of NumPy."""
+    try:
+        # Takes what is writable and row-major; other objects with the buffer protocol as well.
+        address = _address_of(_bytes_at(array))
+        return (array.dtype, array.shape), address
+    except (AttributeError, TypeError, ValueError, BufferError):
+        pass
     kind = type(array)
-    if kind.__module__ == "numpy":
-        try:
-            if array.flags.carray:
-                return (array.dtype, array.shape), ctypes.addressof(_bytes_at(array))
-        except (AttributeError, TypeError, ValueError, BufferError):
-            pass
-    elif kind.__name__ == "Tensor" and kind.__module__ == "torch":
+    if kind.__name__ == "Tensor" and kind.__module__ == "torch":
         try:
             return (array.dtype, array.device, array.shape, array.stride()), array.data_ptr()
         except RuntimeError:  # a sparse tensor, or one without memory

@@ -73,6 +73,7 @@ class Bound:
         self.singletons = singletons  #: is an extent of 1 a constant?
         self.words: List[Word] = []
         self.keep: List[Any] = []  #: what the addresses belong to
+        self.has_table = False
 
     def number(self, value, place):
         self.words.append(Word(False, value, None, place))
@@ -92,6 +93,7 @@ class Bound:
             self.keep.append(view)
         table = (ctypes.c_int64 * len(words))(*words)
         self.keep.append(table)
+        self.has_table = True
         # What the items of the table point to is not known to belong to the launch, so its memory
         # is left unbounded: see docs/clients.md.
         self.words.append(Word(True, ctypes.addressof(table), None, place))

@@ -26,7 +26,7 @@ from . import _cutile_args as arguments
 from . import _elements as elements
 from ._arrays import likeness
 from .device import Device, default_device
-from .errors import Finding, SanitizerError
+from .errors import Finding, SanitizerError, Unsupported
 from .module import GridLike, Kernel, Module, Parameter, grid_of
 
 __all__ = ["compile", "debug", "launch"]
@@ -107,9 +107,9 @@ class _Profile(NamedTuple):
     """Arguments of some types and shapes, ready but for what differs from launch to launch:
     addresses and numbers. The next launch is mostly like the last."""
     kernel: Kernel
-    template: bytes
+    ready: List[Any]  #: Kernel.Arguments that no launch uses at the moment
     sizes: List[Optional[int]]
-    addresses: List[Tuple[int, int]]  #: (place among the words, index of the argument)
+    addresses: List[Tuple[int, int]]  #: (place in Arguments.words, index of the argument)
     numbers: List[Tuple[int, int, Parameter]]
 
 
@@ -147,18 +147,18 @@ class _Compiled:
             values.append(value)
         return tuple(key), values
 
-    def remember(self, key, args, kernel: Kernel, raw, sizes) -> None:
+    def remember(self, key, args, kernel: Kernel, filled, sizes) -> None:
         addresses, numbers, at = [], [], 0
         for i, (value, constant) in enumerate(zip(args, self.constants)):
             if not isinstance(value, (int, float)):
-                addresses.append((at, i))
+                addresses.append((kernel.place(at), i))
                 at += 1 + 2 * len(value.shape)
             elif not constant:
-                numbers.append((at, i, kernel.parameters[at]))
+                numbers.append((kernel.place(at), i, kernel.parameters[at]))
                 at += 1
         if len(self.profiles) >= _MAX_PROFILES:
             self.profiles.clear()
-        self.profiles[key] = _Profile(kernel, bytes(raw), sizes, addresses, numbers)
+        self.profiles[key] = _Profile(kernel, [filled], sizes, addresses, numbers)
 
 
 def _compiled(kernel) -> _Compiled:
@@ -226,15 +226,15 @@ def _fill(kernel: Kernel, words):
         raise TypeError("%s takes %d words (%s), but the arguments are %d" % (
             kernel.name, len(kernel.parameters), ", ".join(map(str, kernel.parameters)),
             len(words)))
-    raw = kernel.arguments()
-    for arg, word, parameter in zip(raw, words, kernel.parameters):
+    filled = kernel.arguments()
+    for k, (word, parameter) in enumerate(zip(words, kernel.parameters)):
         if not word.is_pointer:
-            arg.bits = _pattern(parameter, word.value, word.place)
+            filled.words[kernel.place(k)] = _pattern(parameter, word.value, word.place)
         elif parameter.is_pointer:
-            arg.bits = word.value
+            filled.words[kernel.place(k)] = word.value
         else:
             raise TypeError("%s: the kernel takes %s here, not an array" % (word.place, parameter))
-    return raw, [word.nbytes for word in words]
+    return filled, [word.nbytes for word in words]
 
 
 def launch(grid: GridLike, kernel: Any, args: Tuple[Any, ...], *,
@@ -256,27 +256,35 @@ def launch(grid: GridLike, kernel: Any, args: Tuple[Any, ...], *,
     """
     extents = grid_of(grid)
     if isinstance(kernel, Kernel):
-        raw, sizes = _fill(kernel, _bind_plain(args).words)
-        kernel.execute(extents, raw, sizes)
+        filled, sizes = _fill(kernel, _bind_plain(args).words)
+        kernel.execute(extents, filled, sizes)
         return
     of = _compiled(kernel)
     device = device or default_device()
     key, values = of.profile_key(device, args)
     profile = of.profiles.get(key) if key else None
     if profile is not None:
-        raw = profile.kernel.arguments(profile.template)
+        try:
+            filled = profile.ready.pop()
+        except IndexError:  # other threads launch the same
+            filled = _fill(profile.kernel, arguments.bind(of.nodes, of.names, args)[1].words)[0]
+        words = filled.words
         for at, i in profile.addresses:
-            raw[at].bits = values[i]
+            words[at] = values[i]
         for at, i, parameter in profile.numbers:
-            raw[at].bits = _pattern(parameter, values[i], of.names[i])
-        profile.kernel.execute(extents, raw, profile.sizes)
+            words[at] = _pattern(parameter, values[i], of.names[i])
+        profile.kernel.execute(extents, filled, profile.sizes)
+        profile.ready.append(filled)
         return
     spec, bound = arguments.bind(of.nodes, of.names, args)
     ready = _kernel_for(kernel, of, spec, device)
-    raw, sizes = _fill(ready, bound.words)
+    if ready.has_own_memory and bound.has_table:
+        raise Unsupported("a list of arrays can't be passed to the device '%s', whose memory is not "
+                          "the host's" % device.name)
+    filled, sizes = _fill(ready, bound.words)
+    ready.execute(extents, filled, sizes)
     if key:
-        of.remember(key, args, ready, raw, sizes)
-    ready.execute(extents, raw, sizes)
+        of.remember(key, args, ready, filled, sizes)
 
 
 def _bind_plain(args) -> arguments.Bound:
@@ -327,9 +335,9 @@ def debug(grid: GridLike, kernel: Any, args: Tuple[Any, ...], *,
         data, name = _bytecode_for(kernel, of, spec, _architecture()), _name(kernel)
         module = Module.foreign(data, "<%s>" % name)
     ready = module.kernel(name, device)
-    raw, sizes = _fill(ready, bound.words)
+    filled, sizes = _fill(ready, bound.words)
     try:
-        ready.execute(extents, raw, sizes)
+        ready.execute(extents, filled, sizes)
     except SanitizerError as error:
         if strict or error.diagnostics:  # an assert failed as well
             raise

@@ -103,11 +103,15 @@ class Device:
         """A line about the device of this machine."""
         return describe(self.name)
 
-    def take_raised(self) -> Optional[BaseException]:
-        """What `on_output` raised during a launch."""
-        raised = self._raised_in_callback
-        error = raised[0] if raised else None
-        raised.clear()
+    @property
+    def has_raised(self) -> bool:
+        """Whether `on_output` raised something during a launch."""
+        return bool(self._raised_in_callback)
+
+    def take_raised(self) -> BaseException:
+        """What it was."""
+        error = self._raised_in_callback[0]
+        self._raised_in_callback.clear()
         return error
 
 

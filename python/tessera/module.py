@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _elements as elements
 from . import _native as native
@@ -15,6 +15,8 @@ from .errors import SanitizerError, UsageError
 
 _MAX_EXTENT = 2**31 - 1
 _EMITS = ("llvm", "asm", "object")
+_ARG_WORDS = ctypes.sizeof(native.Arg) // 8  # an argument in 64-bit words, and which has its bits
+_ARG_BITS = native.Arg.bits.offset // 8
 
 #: How many tile blocks to launch along x, y and z.
 GridLike = Union[int, Tuple[int, ...]]
@@ -216,11 +218,12 @@ class Kernel:
         # The interpreter checks accesses against buffers, so it has to be told how large they are;
         # GPUs, emulated ones too, have memory of their own.
         self._gpu = self.device.name.startswith("cuda")
-        self._own_memory = self._gpu or self.device.name.startswith("emu:")
+        self.has_own_memory = self._gpu or self.device.name.startswith("emu:")
         self._wraps = (bool(self.device.sanitize) or self.device.name == "interp"
-                       or self._own_memory)
-        self._fill = [_filler(i, p, self._wraps, self._gpu)
+                       or self.has_own_memory)
+        self._fill = [(self.place(i), _filler(i, p, self._wraps, self._gpu))
                       for i, p in enumerate(self.parameters)]
+        self._ready: List[Arguments] = []  # that no launch uses at the moment
         self._template = (native.Arg * len(self.parameters))()
         for arg, p in zip(self._template, self.parameters):
             arg.kind = native.ARG_ADDRESS if p.is_pointer else native.ARG_SCALAR
@@ -284,22 +287,41 @@ class Kernel:
         return self._module
 
     def _launch(self, grid, args, named):
-        raw = self.arguments()
-        kept = [fill(arg, value)
-                for fill, arg, value in zip(self._fill, raw, self._ordered(args, named))]
+        try:
+            filled = self._ready.pop()
+        except IndexError:  # the first launch, or other threads launch, too
+            filled = self.arguments()
+        words, kept = filled.words, []
+        for (place, fill), value in zip(self._fill, self._ordered(args, named)):
+            got = fill(value)
+            if type(got) is int:
+                words[place] = got
+                kept.append(None)
+            else:
+                words[place] = got.address
+                kept.append(got)
         # The extent of an unchecked array is known to nobody.
-        sizes = [self._extent(view) for view in kept]
-        self.execute(grid, raw, sizes)
+        sizes = [self._extent(view) for view in kept] if self._wraps else ()
+        self.execute(grid, filled, sizes)
+        self._ready.append(filled)
 
-    def arguments(self, template: Optional[bytes] = None):
-        """Arguments to be filled in for `execute`: what was made of earlier ones by bytes(), or
-        ones of the right kinds."""
-        return self._args.from_buffer_copy(template or self._bytes)
+    def arguments(self) -> "Arguments":
+        """Arguments of the right kinds, to be filled in for `execute`."""
+        return Arguments(self._args.from_buffer_copy(self._bytes))
 
-    def execute(self, grid: native.Grid, raw, sizes: Sequence[Optional[int]]) -> None:
+    @staticmethod
+    def place(k: int) -> int:
+        """Where the bits of argument k lie among Arguments.words."""
+        return k * _ARG_WORDS + _ARG_BITS
+
+    def execute(self, grid: native.Grid, filled: "Arguments",
+                sizes: Sequence[Optional[int]]) -> None:
         """A launch with arguments that have been filled in. `sizes` says how many bytes lie behind
         each address, where that is known; whoever calls keeps the memory alive."""
-        buffers = self._wrap(raw, sizes) if self._wraps else ()
+        raw, buffers = filled.raw, ()
+        if self._wraps:  # which changes what kind they are
+            raw = self._args.from_buffer_copy(raw)
+            buffers = self._wrap(raw, sizes)
         device = self.device
         if device.sanitize:
             device.findings.clear()
@@ -313,9 +335,8 @@ class Kernel:
                 with context.alone():
                     for buffer in buffers:
                         native.buffer_destroy(buffer)
-        raised = device.take_raised()
-        if raised:
-            raise raised
+        if device.has_raised:
+            raise device.take_raised()
         if status:
             self._fail(status, messages)
 
@@ -323,7 +344,7 @@ class Kernel:
         """How many bytes lie behind an argument's address; None when it is none, or nobody knows."""
         if view is None or view.contiguous:
             return view and view.nbytes
-        if self._own_memory and not view.on_gpu:
+        if self.has_own_memory and not view.on_gpu:
             raise ValueError("a strided array cannot be copied to the device '%s': pass a contiguous "
                              "one" % self.device.name)
         return None
@@ -337,6 +358,8 @@ class Kernel:
                     continue
                 buffer = native.buffer_wrap(self.device.handle, arg.bits, size)
                 if not buffer:
+                    for made in buffers:
+                        native.buffer_destroy(made)
                     raise MemoryError("no memory for a buffer")
                 buffers.append(buffer)
                 arg.kind, arg.buffer = native.ARG_BUFFER, buffer
@@ -348,6 +371,15 @@ class Kernel:
             raise SanitizerError("\n".join(texts), messages, self.device.findings)
         raise context.error(status, messages, "launching %s: %s" % (
             self.name, native.status_name(status).decode()))
+
+
+class Arguments:
+    """Arguments in the library's form, and their memory as 64-bit words. For one launch at a time."""
+
+    __slots__ = ("raw", "words")
+
+    def __init__(self, raw):
+        self.raw, self.words = raw, memoryview(raw).cast("B").cast("Q")
 
 
 class Launcher:
@@ -365,7 +397,20 @@ class Launcher:
 # ---- arguments ----------------------------------------------------------------------------------
 
 
+_last_grid: Tuple[Any, Optional[native.Grid]] = (None, None)
+
+
 def grid_of(grid: GridLike) -> native.Grid:
+    """The grid in the library's form. Most programs launch the same one again and again."""
+    global _last_grid
+    last, made = _last_grid
+    if grid is not last or made is None:
+        made = _make_grid(grid)
+        _last_grid = grid, made
+    return made
+
+
+def _make_grid(grid: GridLike) -> native.Grid:
     extents = grid if isinstance(grid, tuple) else (grid,)
     if not 1 <= len(extents) <= 3:
         raise UsageError("a grid has one to three extents, not %d" % len(extents))
@@ -381,8 +426,8 @@ def grid_of(grid: GridLike) -> native.Grid:
 
 
 def _filler(index: int, parameter: Parameter, sized: bool, gpu: bool):
-    """A function that puts a value into an Arg. It returns the View of an array, always if `sized`,
-    and else when there is more to keep alive than the argument. With `gpu`, arrays may lie there."""
+    """A function that gives the bits of a value; or the View of an array, always if `sized`, and
+    else when there is more to keep alive than the argument. With `gpu`, arrays may lie there."""
     place = "argument %d (%s)" % (index, parameter)
     if parameter.is_pointer:
         return _pointer_filler(place, parameter.elem, sized, gpu)
@@ -398,11 +443,10 @@ def _pointer_filler(place: str, elem: Optional[str], sized: bool, gpu: bool):
 
     usual = UsualArrays()
 
-    def fill(arg, value):
+    def fill(value):
         address = usual.address(value)
         if address is not None:
-            arg.bits = address
-            return None
+            return address
         checked = not isinstance(value, Unchecked)
         try:
             view = view_of(value if checked else value.array, gpu)
@@ -417,7 +461,6 @@ def _pointer_filler(place: str, elem: Optional[str], sized: bool, gpu: bool):
         if checked and not view.writable:
             raise ValueError("%s: the array is read-only; pass a copy, or tessera.unchecked(x) if "
                              "the kernel only reads it" % place)
-        arg.bits = view.address
         if checked and not sized:
             usual.learn(value)
         return view
@@ -426,9 +469,9 @@ def _pointer_filler(place: str, elem: Optional[str], sized: bool, gpu: bool):
 
 
 def _integer_filler(place: str, elem: str):
-    def fill(arg, value):
+    def fill(value):
         try:
-            arg.bits = elements.integer_pattern(elem, value.__index__())
+            return elements.integer_pattern(elem, value.__index__())
         except AttributeError:
             raise TypeError("%s: expected a whole number, found %s" % (
                 place, type(value).__name__)) from None
@@ -439,9 +482,9 @@ def _integer_filler(place: str, elem: str):
 
 
 def _float_filler(place: str, elem: str):
-    def fill(arg, value):
+    def fill(value):
         try:
-            arg.bits = elements.float_pattern(elem, float(value))
+            return elements.float_pattern(elem, float(value))
         except (TypeError, ValueError, OverflowError) as error:
             raise type(error)("%s: %s" % (place, error)) from None
 

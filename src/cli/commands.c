@@ -51,6 +51,9 @@ static const cli_option run_options[] = {
     {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, whatever 'tessera cache' has"},
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
+    {OPT_RECORD, 0, "record", "FOLDER",
+     "write what the buffers held before and after the\nlaunch into FOLDER, to repeat it "
+     "elsewhere"},
     {OPT_TIME, 0, "time", "N", "launch N more times, print the median and the\nshortest time"},
     {OPT_PROFILE, 0, "profile", "[=FILE.svg]",
      "say how long each part of the kernel takes, beside what\nthis machine could do (cpu); "
@@ -99,6 +102,9 @@ static const cli_option ptx_options[] = {
     {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
     {OPT_PRINT, 0, "print", "NAME", "show a buffer after the run, as NumPy does"},
+    {OPT_RECORD, 0, "record", "FOLDER",
+     "write what the buffers held before and after the\nlaunch into FOLDER, to repeat it "
+     "elsewhere"},
     {0},
 };
 
@@ -115,13 +121,15 @@ static const cli_option debug_options[] = {
 static const cli_option build_options[] = {
     {OPT_EMIT, 0, "emit", "KIND",
      "llvm (LLVM IR), asm (assembly), obj (an object file)\nor kernels (a folder OUT for a machine "
-     "without\nLLVM); for a GPU ptx, llvm, cubin (by ptxas) or\nlayouts (where the elements of "
-     "tiles live)"},
+     "without\nLLVM); for a GPU ptx, llvm, cubin (by ptxas),\nlayouts (where the elements of tiles "
+     "live) or launch\n(what a launcher must know)"},
     {OPT_TARGET, 0, "target", "TARGET",
      "cpu; aarch64, and with +bf16, +i8mm: 64-bit Arm; or a\nGPU: sm_80, sm_86, sm_87, sm_89, "
      "sm_90a, sm_100a,\nsm_120a (cpu)"},
     {OPT_RESOURCES, 0, "resources", NULL,
      "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
+    {OPT_WORDS, 0, "words", "WORD,...",
+     "with --emit launch: 64-bit arguments of a launch, for\nwhich tensor maps are printed too"},
     {OPT_OUTPUT, 'o', "output", "OUT",
      "the file to write; - is standard output; the folder\nof --emit kernels"},
     {OPT_CPU, 0, "cpu", "LEVEL",

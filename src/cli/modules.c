@@ -2,6 +2,8 @@
  *
  * Commands on whole programs: check, fmt, build.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -220,17 +222,17 @@ static const emit_form cpu_forms[] = {{"llvm", TSR_EMIT_LLVM, false},
                                       {"obj", TSR_EMIT_OBJECT, true},
                                       {"kernels", EMIT_KERNELS, false},
                                       {0}};
-static const emit_form gpu_forms[] = {{"ptx", TSR_GPU_PTX, false},
-                                      {"llvm", TSR_GPU_LLVM, false},
-                                      {"cubin", TSR_GPU_CUBIN, true},
-                                      {"layouts", TSR_GPU_LAYOUTS, false},
-                                      {0}};
+static const emit_form gpu_forms[] = {
+    {"ptx", TSR_GPU_PTX, false},       {"llvm", TSR_GPU_LLVM, false},
+    {"cubin", TSR_GPU_CUBIN, true},    {"layouts", TSR_GPU_LAYOUTS, false},
+    {"launch", TSR_GPU_LAUNCH, false}, {0}};
 
 /* The form that --emit asks for; NULL after a message. */
 static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
-  const char *all = gpu ? "ptx, llvm, cubin or layouts" : "llvm, asm, obj or kernels";
+  const char *all =
+      gpu ? "ptx, llvm, cubin, layouts or launch" : "llvm, asm, obj or kernels";
   if (!text) {
     cli_wrong_call(c, "say what to make: --emit %s", all);
     return NULL;
@@ -246,8 +248,31 @@ bool cli_check_cpu(cli *c) {
   return cpuinfo_choose(c->ctx, cli_value(c, OPT_CPU), &options);
 }
 
+/* "0x1000,3" as words in the arena. False after a message. */
+static bool read_words(cli *c, tsr_gpu_options *options) {
+  enum { MOST = 512 };
+  const char *text = cli_value(c, OPT_WORDS);
+  if (!text) return true;
+  uint64_t *words = arena_array(&c->arena, uint64_t, MOST);
+  options->words = words;
+  for (const char *p = text;; p++) {
+    char *end;
+    errno = 0;
+    words[options->n_words++] = strtoull(p, &end, 0);
+    bool number = end != p && *p != '-' && !errno;
+    if (!number || (*end && *end != ',') || options->n_words == MOST) {
+      cli_wrong_call(c, "--words takes numbers of 64 bits, as in --words 0x1000,128, not '%s'",
+                     text);
+      return false;
+    }
+    if (!*end) return true;
+    p = end;
+  }
+}
+
 static char *build_for_gpu(cli *c, tsr_module *m, const emit_form *form, size_t *len) {
   tsr_gpu_options options = {.struct_size = sizeof options};
+  if (!read_words(c, &options)) return NULL;
   return tsr_module_emit_gpu(m, (tsr_gpu_emit)form->kind, cli_value(c, OPT_TARGET), &options, len);
 }
 

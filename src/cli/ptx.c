@@ -12,6 +12,7 @@
 
 #include "cli/outputs.h"
 #include "cli/ptx_watch.h"
+#include "cli/record.h"
 #include "ptxemu/machine.h"
 #include "rt/rt.h"
 
@@ -243,9 +244,12 @@ static int run_kernel(ptx_state *s) {
   if (status == CLI_OK) status = ptx_watch_options(c, rt_ptx_module(s->ptx)->target, &s->watch);
   if (status == CLI_OK) status = outputs_collect(c, &s->arguments, &s->outputs);
   if (status == CLI_OK) status = arguments_load(c, &s->arguments, s->device, s->seed);
+  if (status == CLI_OK && !record_inputs(c, &s->arguments)) status = CLI_WRONG_INPUT;
   if (status == CLI_OK) status = launch(s);
   fflush(stdout);
   if (status == CLI_OK && !outputs_write(c, &s->outputs)) status = CLI_WRONG_INPUT;
+  if (status == CLI_OK && !record_results(c, &s->arguments, s->kernel->name, s->how.grid, false))
+    status = CLI_WRONG_INPUT;
   arguments_free(&s->arguments);
   return status;
 }

@@ -17,6 +17,7 @@
 #include "cli/outputs.h"
 #include "cli/profile.h"
 #include "cli/progress.h"
+#include "cli/record.h"
 #include "cli/run.h"
 #include "rt/rt.h"
 
@@ -395,13 +396,16 @@ static int launch_planned(run_state *r) {
 static int launch_and_show(run_state *r) {
   cli *c = r->c;
   const tsr_arg *args = launch_args(r);
+  const uint32_t grid[3] = {r->grid.x, r->grid.y, r->grid.z};
   double ms;
+  if (!record_inputs(c, &r->arguments)) return CLI_WRONG_INPUT;
   int status = launch(r, args, &ms);
   progress_pause(&r->progress);
   if (status != CLI_OK) return status;
   if (c->verbose) cli_remark(c, "ran the tile blocks in %s", ms_text(c, ms));
   if (r->outputs.n && !arguments_read_back(&r->arguments)) return CLI_WRONG_INPUT;
   if (!outputs_write(c, &r->outputs)) return CLI_WRONG_INPUT;
+  if (!record_results(c, &r->arguments, r->kernel_name, grid, true)) return CLI_WRONG_INPUT;
   if (cli_has(c, OPT_PROFILE)) return profile_launches(r, args);
   return r->launches ? time_launches(r, args) : CLI_OK;
 }

@@ -2,7 +2,8 @@
  *
  * The command `tileiras`: takes the place of NVIDIA's Tile IR assembler for front ends that call
  * it. It reads bytecode, checks and optimises it, and writes an image that the driver library of
- * this folder loads (image.h).
+ * this folder loads (image.h). Asked for a cubin (--emit, or TESSERA_TILEIRAS for front ends that
+ * have no such option), it writes machine code for a GPU, which NVIDIA's ptxas makes.
  *
  * Exit statuses: 0; 1 when the program is wrong or a file cannot be read or written; 2 when the
  * call is wrong. Messages go to standard error in the forms that front ends look for:
@@ -26,6 +27,7 @@ typedef struct call {
   const char *input, *output, *target;
   const char *remarks_file;
   unsigned level;
+  bool cubin; /* machine code for a GPU, not an image */
   bool remarks, version, help;
 } call;
 
@@ -33,10 +35,12 @@ static const char usage[] =
     "usage: tileiras INPUT -o OUTPUT --gpu-name sm_NN [OPTION]...\n"
     "\n"
     "Compiles Tile IR bytecode to an image that Tessera's driver library (libcuda.so.1\n"
-    "beside this command) runs on the CPU.\n"
+    "beside this command) runs on the CPU, or to machine code for a GPU.\n"
     "\n"
     "  -o, --output-file FILE    where to write the image\n"
     "      --gpu-name sm_NN      the architecture that the front end generated code for\n"
+    "      --emit KIND           image, or cubin: for that architecture, by NVIDIA's ptxas\n"
+    "                            (what TESSERA_TILEIRAS says, else image)\n"
     "  -O, --opt-level N         optimise: 0 to 3 (3)\n"
     "  -g, --device-debug        the same as -O0; debug information is always kept\n"
     "      --lineinfo            keeps line numbers; they always are\n"
@@ -104,14 +108,15 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *out) {
   return 1; /* the program comes first; libraries don't matter */
 }
 
-static int print_version(void) {
+static int print_version(const call *c) {
   char id[64] = "unknown";
   dl_iterate_phdr(find_build_id, id);
   unsigned newest = TSR_BYTECODE_NEWEST;
-  printf("tileiras: Tessera %s, Tile IR compiler for CPUs\n"
+  printf("tileiras: Tessera %s, Tile IR compiler for %s\n"
          "Tile IR bytecode, release %u.%u, V%u.%u.0\n"
          "Build %s\n",
-         tsr_version(), newest >> 8, newest & 0xff, newest >> 8, newest & 0xff, id);
+         tsr_version(), c->cubin ? "GPUs" : "CPUs", newest >> 8, newest & 0xff, newest >> 8,
+         newest & 0xff, id);
   return 0;
 }
 
@@ -120,6 +125,7 @@ static int print_version(void) {
 typedef enum flag_kind {
   FLAG_OUTPUT,
   FLAG_TARGET,
+  FLAG_EMIT,
   FLAG_LEVEL,
   FLAG_DEBUG,
   FLAG_LINES,
@@ -141,6 +147,7 @@ static const flag flags[] = {
     {"--output-file", FLAG_OUTPUT, true},
     {"--gpu-name", FLAG_TARGET, true},
     {"-arch", FLAG_TARGET, true},
+    {"--emit", FLAG_EMIT, true},
     {"--opt-level", FLAG_LEVEL, true},
     {"-O", FLAG_LEVEL, true},
     {"-g", FLAG_DEBUG, false},
@@ -186,10 +193,17 @@ static int take_target(call *c, const char *value) {
   return 0;
 }
 
+static int take_emit(call *c, const char *value, const char *from) {
+  c->cubin = strcmp(value, "cubin") == 0;
+  if (c->cubin || strcmp(value, "image") == 0) return 0;
+  return wrong_call("%s is image or cubin, not '%s'", from, value);
+}
+
 static int take_flag(call *c, const flag *f, const char *value) {
   switch (f->kind) {
   case FLAG_OUTPUT: c->output = value; return 0;
   case FLAG_TARGET: return take_target(c, value);
+  case FLAG_EMIT: return take_emit(c, value, "--emit");
   case FLAG_LEVEL:
     if (value[0] < '0' || value[0] > '3' || value[1])
       return wrong_call("the level of optimisation is 0 to 3, not '%s'", value);
@@ -209,7 +223,12 @@ static int take_flag(call *c, const flag *f, const char *value) {
 }
 
 static int read_call(int argc, char **argv, call *c) {
+  const char *emit = getenv("TESSERA_TILEIRAS");
   *c = (call){.level = 3};
+  if (emit && *emit) {
+    int status = take_emit(c, emit, "TESSERA_TILEIRAS");
+    if (status) return status;
+  }
   for (int i = 1; i < argc; i++) {
     const char *value;
     if (argv[i][0] != '-' || !argv[i][1]) {
@@ -295,6 +314,29 @@ static int write_image(const call *c, tsr_context *ctx, tsr_module *m) {
   return good ? 0 : 1;
 }
 
+/* The library's name for an architecture: front ends say sm_90 for what code is made for as
+ * sm_90a. NULL when it has none. */
+static const char *gpu_target(const char *asked) {
+  size_t length = strlen(asked);
+  const char *name;
+  for (size_t i = 0; (name = tsr_gpu_target_name(i)); i++)
+    if (!strncmp(name, asked, length) && (!name[length] || !strcmp(name + length, "a")))
+      return name;
+  return NULL;
+}
+
+static int write_cubin(const call *c, tsr_context *ctx, tsr_module *m) {
+  size_t length;
+  const char *target = gpu_target(c->target);
+  /* An unknown one is the library's to complain of: it knows what there is. */
+  char *cubin = tsr_module_emit_gpu(m, TSR_GPU_CUBIN, target ? target : c->target, NULL, &length);
+  if (!cubin) return 1;
+  bool good = write_file(c->output, cubin, length);
+  if (!good) failed("cannot write", c->output);
+  tsr_string_free(ctx, cubin);
+  return good ? 0 : 1;
+}
+
 static int compile(const call *c, tsr_context *ctx) {
   void *data;
   size_t size;
@@ -305,7 +347,8 @@ static int compile(const call *c, tsr_context *ctx) {
   else
     fprintf(stderr, "error: '%s' is not Tile IR bytecode\n", c->input);
   free(data);
-  int status = m && optimise(c, m) ? write_image(c, ctx, m) : 1;
+  bool good = m && optimise(c, m);
+  int status = !good ? 1 : c->cubin ? write_cubin(c, ctx, m) : write_image(c, ctx, m);
   tsr_module_destroy(m);
   return status;
 }
@@ -315,7 +358,7 @@ int main(int argc, char **argv) {
   int status = read_call(argc, argv, &c);
   if (status) return status;
   if (c.help) return fputs(usage, stdout) < 0;
-  if (c.version) return print_version();
+  if (c.version) return print_version(&c);
   tsr_context_options options = {.struct_size = sizeof options, .on_diagnostic = on_diagnostic};
   tsr_context *ctx = tsr_context_create(&options);
   if (!ctx) return 1;

@@ -19,7 +19,7 @@ struct loop_frame {
   carried *results; /* of a loop or if; a for's are its iteration values */
   llblock header, exit;
   llv index, more, upper, step, forward; /* for */
-  pipeline *pipeline;                    /* NULL: it copies nothing ahead */
+  pipeline *pipeline;                    /* NULL: its threads copy nothing ahead */
   hazards at_exit;
   loop_frame *outer;
 };
@@ -161,10 +161,14 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   f.forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f.step, zero, "");
   llv any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, lower_bound, f.upper, "");
   pipeline p = {.plan = plan, .upper = f.upper, .step = f.step, .forward = f.forward};
-  if (plan) {
-    g->pipeline = f.pipeline = &p;
+  p.bulk = plan ? simt_bulk_loop_of(g->plan, op) : NULL;
+  p.base = p.bulk ? p.bulk->offset : gpu_stages_base(g);
+  if (plan) g->pipeline = &p;
+  if (plan && !p.bulk) {
+    f.pipeline = &p;
     gpu_pipeline_fill(g, &p, lower_bound, any);
   }
+  uint32_t kept = plan ? gpu_keep_operands(g, plan) : 0;
   f.header = gpu_new_block(g, "for");
   f.exit = gpu_new_block(g, "for.end");
   llblock inside = gpu_new_block(g, "for.body");
@@ -176,21 +180,24 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   LLVMAddIncoming(f.index, &lower_bound, &before, 1);
   LLVMAddIncoming(f.more, &any, &before, 1);
   LLVMPositionBuilderAtEnd(b, f.header);
-  if (plan) gpu_pipeline_head(g, &p, before);
+  if (f.pipeline) gpu_pipeline_head(g, &p, before);
   enter(g, op);
   f.at_exit = g->now;
   for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[1 + i], &f.carried[i]);
   LLVMBuildCondBr(b, f.more, inside, f.exit);
   LLVMPositionBuilderAtEnd(b, inside);
-  if (plan) gpu_pipeline_turn(g, &p);
+  if (f.pipeline) gpu_pipeline_turn(g, &p);
+  if (p.bulk) gpu_bulk_turn(g, &p);
   gpu_set_scalar(g, &body->args[0], f.index);
   g->frame = &f;
   gpu_block(g, body);
   g->frame = f.outer;
+  if (plan) gpu_forget_operands(g, kept);
   if (plan) g->pipeline = NULL;
   if (g->failed) return;
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(b, f.exit);
+  if (p.bulk) gpu_bulk_end(g, op);
   for_results(g, op, f.carried, f.exit);
 }
 
@@ -216,7 +223,8 @@ static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin
  * where they are not. */
 void gpu_for(gen *g, ir_op *op) {
   const simt_pipeline *plan = g->private_ ? NULL : simt_pipeline_of(g->plan, op);
-  llv test = plan ? gpu_pipeline_test(g, plan) : NULL;
+  bool tested = plan && !simt_bulk_loop_of(g->plan, op); /* maps need no test */
+  llv test = tested ? gpu_pipeline_test(g, plan) : NULL;
   if (!test) {
     make_for(g, op, plan);
     return;

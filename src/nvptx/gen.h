@@ -18,8 +18,10 @@
  *   tensor.c    matrix products by mma.sync
  *   wgmma.c     matrix products by wgmma
  *   pipeline.c  loads that are copied to shared memory iterations ahead
+ *   bulk.c      the same by a producer, with bulk tensor copies
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
+ *   math64.c    of these, functions of doubles
  *
  * Tiles. A tile is one LLVM value for each register of the thread that holds an element, in the
  * register representation of cpu/emit.h. Addresses are i64.
@@ -30,7 +32,7 @@
 #include "cpu/arith.h"
 #include "exec/scalar.h"
 #include "nvptx/nvptx.h"
-#include "simt/pipeline.h"
+#include "simt/bulk.h"
 #include "simt/plan.h"
 #include "simt/wgmma.h"
 
@@ -84,6 +86,20 @@ typedef struct hazards {
 typedef struct loop_frame loop_frame;
 typedef struct pipeline pipeline;
 
+/* Variables (i32) of who goes through a loop's stages: the next one's number, and a parity that
+ * changes whenever it is 0 again. */
+typedef struct bulk_state {
+  llv stage, parity;
+} bulk_state;
+
+/* An operand of wgmma that lies in shared memory for the whole of a loop. */
+typedef struct kept_operand {
+  const ir_value *v;
+  bool is_a;
+  simt_stage_layout layout;
+  llv base; /* i32 */
+} kept_operand;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -100,6 +116,11 @@ typedef struct gen {
   hazards now;
   loop_frame *frame;
   const pipeline *pipeline; /* of the pipelined loop that is being made; NULL: none */
+  llv *map_address;         /* of tensor maps, i64 */
+  bulk_state *bulk_states;  /* of the consumers, by loop */
+  bool bulk_busy;           /* copies may be under way */
+  VEC(kept_operand) kept;
+  uint32_t kept_bytes; /* of shared memory */
   llblock exit;
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
@@ -225,13 +246,16 @@ llv *gpu_select_registers(gen *g, const tile *from, const simt_dist *to);
 /* ---- shared.c ------------------------------------------------------------------------------- */
 
 void gpu_barrier(gen *g);
+/* In front of a barrier: what this thread wrote to shared memory may be read by wgmma and bulk
+ * copies behind it. */
+void gpu_fence_async(gen *g);
 /* Before a load, store or other access to the program's memory: waits for what must come first. */
 void gpu_before_load(gen *g);
 void gpu_before_store(gen *g);
+/* Where stages of loops that all threads copy for begin in shared memory, bytes. */
+uint32_t gpu_stages_base(const gen *g);
 /* Scratch memory of at least `bytes` from now on, free to be written. */
 llv gpu_scratch(gen *g, uint32_t bytes);
-/* What this thread wrote to shared memory is there for wgmma once it has met the others. */
-void gpu_fence_async(gen *g);
 llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align);
 /* Everybody has written; it may be read. */
 void gpu_scratch_ready(gen *g);
@@ -289,9 +313,13 @@ void gpu_ordered_store(gen *g, ir_op *op);
  * iteration whose copies are begun next. A stage is told by its distance from the first, bytes. */
 struct pipeline {
   const simt_pipeline *plan;
-  llv upper, step, forward;                    /* of the loop */
-  llv ahead, ahead_ok;                         /* an index; i1: the loop gets there */
-  llv read, write;                             /* i32: the stage that is multiplied, copied to */
+  uint32_t base;              /* of its stages in scratch memory, bytes */
+  const simt_bulk_loop *bulk; /* a producer copies; NULL: all threads do. Then, of what follows,
+                                 `read` only is used */
+  llv stage, parity;          /* i32: of a bulk loop's iteration */
+  llv upper, step, forward;   /* of the loop */
+  llv ahead, ahead_ok;        /* an index; i1: the loop gets there */
+  llv read, write;            /* i32: the stage that is multiplied, copied to */
   llv next_ahead, next_ok, next_read, written; /* in the next iteration, and `write` there */
 };
 
@@ -320,7 +348,9 @@ typedef struct stage_place {
               */
   unsigned n_made;
 } stage_place;
-/* i32: of a buffer in the stage that is multiplied. */
+/* In a buffer that starts at `base` (i32), a multiple of SIMT_STAGE_ALIGN. */
+stage_place gpu_place_at(gen *g, llv base, const simt_dist *places, const uint32_t *column);
+/* The address (i32) of a buffer of the stage that is multiplied. */
 llv gpu_stage_base(gen *g, const simt_staged *s);
 /* Of the stage that is multiplied. `places` and `column` stay the caller's. */
 stage_place gpu_stage_place(gen *g, const simt_staged *s, const simt_dist *places,
@@ -328,6 +358,22 @@ stage_place gpu_stage_place(gen *g, const simt_staged *s, const simt_dist *place
 /* The element whose index has the bits `index` besides the thread's: an address (i32) and a
  * constant to be added to it. */
 llv gpu_stage_address(gen *g, stage_place *p, uint32_t index, uint32_t *offset);
+
+/* ---- bulk.c --------------------------------------------------------------------------------- */
+
+/* The parameters for tensor maps, from number `first` on. */
+void gpu_bulk_parameters(gen *g, uint32_t first);
+/* Behind the parameters: makes the producer; goes on as consumers. */
+void gpu_bulk_begin(gen *g);
+/* At the begin of a bulk loop's iteration: which stage it is. */
+void gpu_bulk_turn(gen *g, pipeline *p);
+/* Behind a bulk loop. */
+void gpu_bulk_end(gen *g, const ir_op *loop);
+void gpu_consumer_barrier(gen *g);
+/* Around a product: its operands have arrived; nobody of the warp reads the stage any more. Both do
+ * nothing where no producer copies for it. */
+void gpu_stage_ready(gen *g, const ir_op *product);
+void gpu_stage_done(gen *g, const ir_op *product);
 
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
@@ -340,6 +386,10 @@ void gpu_product(gen *g, ir_op *op);
 /* These return false, having done nothing, where the plan says otherwise. */
 bool gpu_tensor_product(gen *g, ir_op *op);
 bool gpu_group_product(gen *g, ir_op *op);
+/* In front of a pipelined loop: stores operands of wgmma that it does not change; behind it they
+ * are forgotten. */
+uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan);
+void gpu_forget_operands(gen *g, uint32_t mark);
 /* The accumulator's registers behind the instructions as values of the result's type. */
 void gpu_finish_product(gen *g, ir_op *op, llv *sum);
 /* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are
@@ -347,10 +397,26 @@ void gpu_finish_product(gen *g, ir_op *op, llv *sum);
 bool gpu_accumulates(const ir_value *carried);
 /* `each` elements of a type of 32 / each bits as a word. */
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
-/* Writes a tile to shared memory as an image (simt/wgmma.h) that starts at `base`. */
-void gpu_image_store(gen *g, tsr_elem elem, const tile *t, llv base, const simt_image *image);
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);
+
+/* ---- math.c, math64.c ----------------------------------------------------------------------- */
+
+/* A number as the sum of two doubles, of which the second is at most half a last place of the
+ * first: 106 bits. */
+typedef struct twofold {
+  llv high, low;
+} twofold;
+/* Dekker's product, with the fused multiply-add for its error; where that is not finite (the
+ * product is infinite, an operand NaN) the product stands alone. */
+twofold gpu_multiply_twofold(emit *e, twofold a, twofold b);
+
+typedef void (*gpu_function_body)(emit *e, LLVMValueRef f);
+/* Calls a function of the module, made once, of n arguments and a result of one type. */
+llv gpu_call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, llv *args,
+                      gpu_function_body body);
+/* sin, cos, tan and pow of f64; NULL: another operation. */
+llv gpu_math64(gen *g, op_code opcode, llv *x);
 
 /* One element-wise operation on scalars; never fails. */
 llv gpu_elementwise(gen *g, const exec_elementwise *w, llv *operands);

@@ -289,14 +289,23 @@ static void set_attribute(gen *g, const char *name, const char *text) {
   LLVMAddAttributeAtIndex(g->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }
 
+static uint32_t threads_of(const gen *g) {
+  return (32u << g->plan->warps) + (g->plan->bulk ? SIMT_PRODUCER_THREADS : 0);
+}
+
 static void make_function(gen *g, const char *symbol) {
   enum { PTX_KERNEL = 71 };
-  uint32_t n = ir_region(g->entry, 0)->n_args;
-  LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, MAX(n, 1));
-  for (uint32_t i = 0; i < n; i++) types[i] = g->e.i64;
-  g->function = LLVMAddFunction(g->e.module, symbol, LLVMFunctionType(g->e.void_, types, n, 0));
+  const simt_bulk *bulk = g->plan->bulk;
+  uint32_t n = ir_region(g->entry, 0)->n_args, maps = bulk ? bulk->n_maps : 0;
+  LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, MAX(n + maps, 1));
+  for (uint32_t i = 0; i < n + maps; i++) types[i] = i < n ? g->e.i64 : g->e.ptr;
+  g->function =
+      LLVMAddFunction(g->e.module, symbol, LLVMFunctionType(g->e.void_, types, n + maps, 0));
   LLVMSetFunctionCallConv(g->function, PTX_KERNEL);
-  set_attribute(g, "nvvm.reqntid", arena_printf(g->arena, "%u", 32u << g->plan->warps));
+  set_attribute(g, "nvvm.reqntid", arena_printf(g->arena, "%u", threads_of(g)));
+  if (!bulk) return;
+  gpu_bulk_parameters(g, n);
+  set_attribute(g, "nvvm.maxnreg", arena_printf(g->arena, "%u", bulk->registers));
 }
 
 static bool uses_alloca(void *user, ir_op *op) {
@@ -325,7 +334,7 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
   /* Where shared memory leaves room for one block only, registers need not be saved for a second:
    * ptxas would rather spill a few than go beyond that. A block takes 1 KiB besides its own. */
   uint32_t bytes = g->scratch_size + g->alloca_size + 1024;
-  if (g->target->shared_sm / bytes < 2) set_attribute(g, "nvvm.minctasm", "1");
+  if (g->target->shared_sm / bytes < 2 && !g->plan->bulk) set_attribute(g, "nvvm.minctasm", "1");
   out->shared_bytes = dynamic ? g->scratch_size : 0;
   out->static_bytes = g->alloca_size + (dynamic ? 0 : g->scratch_size);
 }
@@ -350,6 +359,7 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
                                            SPACE_SHARED);
   LLVMPositionBuilderAtEnd(e->b, body);
   parameters(g);
+  if (g->plan->bulk) gpu_bulk_begin(g);
   gpu_block(g, ir_region(g->entry, 0));
   if (!g->failed) {
     LLVMPositionBuilderAtEnd(e->b, g->exit);
@@ -359,6 +369,10 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   }
   out->symbol = symbol;
   out->n_params = ir_region(g->entry, 0)->n_args;
-  out->threads = 32u << g->plan->warps;
+  out->threads = threads_of(g);
+  if (g->plan->bulk) {
+    out->maps = g->plan->bulk->maps;
+    out->n_maps = g->plan->bulk->n_maps;
+  }
   return !g->failed;
 }

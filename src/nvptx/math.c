@@ -6,11 +6,8 @@
  */
 #include "nvptx/gen.h"
 
-typedef void (*function_body)(emit *e, LLVMValueRef f);
-
-/* A function of the module, made once; out of line because it has loops. */
-static llv call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, llv *args,
-                         function_body body) {
+llv gpu_call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, llv *args,
+                      gpu_function_body body) {
   LLVMTypeRef types[] = {type, type, type}, signature = LLVMFunctionType(type, types, n, 0);
   llv f = LLVMGetNamedFunction(g->e.module, name);
   if (!f) {
@@ -122,21 +119,13 @@ static void remainder64(emit *e, LLVMValueRef f) {
 static llv remainder_of(gen *g, const exec_elementwise *w, llv *x) {
   bool wide = w->result == TSR_F64;
   llv args[] = {lanes_any_nan(x[0]), lanes_any_nan(x[1])};
-  return call_function(g, wide ? "tessera_fmod64" : "tessera_fmod32", wide ? g->e.f64 : g->e.f32, 2,
-                       args, wide ? remainder64 : remainder32);
+  return gpu_call_function(g, wide ? "tessera_fmod64" : "tessera_fmod32",
+                           wide ? g->e.f64 : g->e.f32, 2, args, wide ? remainder64 : remainder32);
 }
 
 /* ---- integer powers ------------------------------------------------------------------------- */
 
-/* A number as the sum of two doubles, of which the second is at most half a last place of the
- * first: 106 bits. */
-typedef struct twofold {
-  llv high, low;
-} twofold;
-
-/* Dekker's product, with the fused multiply-add for its error; where that is not finite (the
- * product is infinite, an operand NaN) the product stands alone. */
-static twofold multiply_twofold(emit *e, twofold a, twofold b) {
+twofold gpu_multiply_twofold(emit *e, twofold a, twofold b) {
   llv p = f_mul(e, a.high, b.high);
   llv error = l_call3(e, "llvm.fma", a.high, b.high, f_neg(e, p));
   error = f_add(e, error, l_call3(e, "llvm.fma", a.high, b.low, f_mul(e, a.low, b.high)));
@@ -174,7 +163,8 @@ static void power_body(emit *e, LLVMValueRef f) {
   LLVMBuildCondBr(b, i_cmpk(e, LLVMIntNE, left, 0), body, done);
   LLVMPositionBuilderAtEnd(b, body);
   llv is_odd = i_cmpk(e, LLVMIntNE, i_andk(e, left, 1), 0);
-  twofold times = multiply_twofold(e, result, power), square = multiply_twofold(e, power, power);
+  twofold times = gpu_multiply_twofold(e, result, power),
+          square = gpu_multiply_twofold(e, power, power);
   llv high = l_select(e, is_odd, times.high, result.high);
   llv low = l_select(e, is_odd, times.low, result.low), fewer = i_lshrk(e, left, 1);
   LLVMBuildBr(b, head);
@@ -193,7 +183,7 @@ static llv power_of(gen *g, const exec_elementwise *w, llv *x) {
   llv base = lanes_any_nan(x[0]);
   if (LLVMTypeOf(base) != e->f64) base = l_fpext(e, base, e->f64);
   llv args[] = {l_bitcast(e, base, e->i64), LLVMBuildIntCast2(e->b, x[1], e->i64, 1, "")};
-  llv r = call_function(g, "tessera_powi", e->i64, 2, args, power_body);
+  llv r = gpu_call_function(g, "tessera_powi", e->i64, 2, args, power_body);
   return lanes_canonical(e, emit_round(e, (tsr_elem)w->result, l_bitcast(e, r, e->f64)));
 }
 
@@ -201,10 +191,11 @@ llv gpu_elementwise(gen *g, const exec_elementwise *w, llv *operands) {
   if (emit_elementwise_supported(&g->e, w)) return emit_elementwise(&g->e, w, operands);
   if (w->opcode == OP_remf) return remainder_of(g, w, operands);
   if (w->opcode == OP_fpowi) return power_of(g, w, operands);
+  llv r = w->result == TSR_F64 ? gpu_math64(g, (op_code)w->opcode, operands) : NULL;
+  if (r) return lanes_canonical(&g->e, r);
   if (!g->failed)
-    diag_error(g->ctx, ir_place(g->m, g->entry->loc),
-               "'%s' of f64 cannot be compiled for %s; compute it in f32, or use the target cpu",
-               op_table[w->opcode].name, g->target->name);
+    diag_error(g->ctx, ir_place(g->m, g->entry->loc), "'%s' of %s cannot be compiled for %s",
+               op_table[w->opcode].name, tsr_elem_name((tsr_elem)w->result), g->target->name);
   g->failed = true;
   return LLVMGetPoison(emit_elem_type(&g->e, (tsr_elem)w->result));
 }

@@ -15,9 +15,10 @@
 
 #include "nvptx/gen.h"
 
-/* Sharing is all that is left to do. Taking index arithmetic out of loops, in particular, costs
- * registers: what is added to an address belongs into the instruction that uses it. */
-static const char *const PASSES = "function(early-cse,simplifycfg)";
+/* Sharing is all that is left to do (and the variables of bulk.c). Taking index arithmetic out of
+ * loops, in particular, costs registers: what is added to an address belongs into the instruction
+ * that uses it. */
+static const char *const PASSES = "function(mem2reg,early-cse,simplifycfg)";
 
 static double now_ms(void) {
   struct timespec t;
@@ -117,9 +118,8 @@ static simt_target simt_target_of(const nvptx_options *o) {
       .sm = o->target->sm, .shared_bytes = o->target->shared_bytes, .warps = o->warps};
 }
 
-static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const nvptx_options *o,
-                        nvptx_entry *out, arena *keep) {
-  simt_target target = simt_target_of(o);
+static bool lower_kernel(unit *u, ir_module *m, ir_op *entry, const nvptx_options *o,
+                         const simt_plan *plan, const char *symbol, nvptx_entry *out) {
   gen *g = arena_new(&u->arena, gen);
   *g = (gen){.e = u->e,
              .ctx = u->ctx,
@@ -128,10 +128,37 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const nvptx_options
              .arena = &u->arena,
              .target = o->target,
              .start = u->start,
+             .plan = plan,
              .strings = &u->strings};
-  g->plan = simt_assign(m, entry, &target, &u->arena);
   out->op = entry;
-  return gpu_kernel(g, symbol_of(keep, ir_symbol_name(entry)), out);
+  return gpu_kernel(g, symbol, out);
+}
+
+/* The plan with a producer; NULL: there is nothing for one to do. */
+static const simt_plan *bulk_plan(unit *u, ir_module *m, ir_op *entry, const nvptx_options *o) {
+  enum { HOPPER = 90 };
+  simt_target target = simt_target_of(o);
+  target.bulk = true;
+  const simt_plan *plan = target.sm == HOPPER ? simt_assign(m, entry, &target, &u->arena) : NULL;
+  return plan && plan->bulk ? plan : NULL;
+}
+
+static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const nvptx_options *o,
+                        nvptx_entry *out, arena *keep) {
+  simt_target target = simt_target_of(o);
+  const char *symbol = symbol_of(keep, ir_symbol_name(entry));
+  const simt_plan *plan = simt_assign(m, entry, &target, &u->arena);
+  if (!lower_kernel(u, m, entry, o, plan, symbol, out)) return false;
+  plan = bulk_plan(u, m, entry, o);
+  if (!plan) return true;
+  out->bulk = arena_new(keep, nvptx_entry);
+  *out->bulk = (nvptx_entry){0};
+  if (!lower_kernel(u, m, entry, o, plan, arena_printf(keep, "%s$tma", symbol), out->bulk))
+    return false;
+  simt_tensor_map *maps = arena_array(keep, simt_tensor_map, out->bulk->n_maps);
+  memcpy(maps, out->bulk->maps, out->bulk->n_maps * sizeof *maps);
+  out->bulk->maps = maps;
+  return true;
 }
 
 static bool report(tsr_context *ctx, const char *what, const char *message) {
@@ -201,6 +228,8 @@ static bool emit_in(unit *u, ir_module *m, nvptx_emit kind, const nvptx_options 
     if (kind == NVPTX_LAYOUTS) {
       simt_target target = simt_target_of(o);
       simt_plan_print(&out->text, simt_assign(m, op, &target, &u->arena), m, op);
+      const simt_plan *bulk = bulk_plan(u, m, op, o);
+      if (bulk) simt_bulk_print(&out->text, bulk->bulk);
     } else if (!lower_entry(u, m, op, o, entry, keep)) {
       return false;
     }

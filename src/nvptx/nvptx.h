@@ -9,6 +9,12 @@
  * cuLaunchKernel's kernelParams[i] points to word i. The block has `threads` threads in x, which
  * the PTX says too (.reqntid), and `shared_bytes` of dynamic shared memory. Globals are variables
  * of the PTX module: they live as long as it is loaded.
+ *
+ * Tensor maps. On sm_90a a kernel may exist twice: `bulk` is the same kernel with loads by bulk
+ * tensor copies. It takes, behind the arguments, `n_maps` more parameters of 128 bytes, aligned to
+ * 64: the tensor maps that `maps` describes. A launcher makes them from the launch's arguments
+ * (rt/tensor_maps.h) and launches `bulk` if all can be made, else the kernel itself; to take the
+ * latter always is right, too. They give the same results.
  */
 #ifndef TSR_NVPTX_NVPTX_H
 #define TSR_NVPTX_NVPTX_H
@@ -16,6 +22,7 @@
 #include "base/base.h"
 #include "ir/ir.h"
 #include "simt/target.h"
+#include "simt/tensor_map.h"
 
 typedef enum nvptx_emit { NVPTX_PTX, NVPTX_LLVM, NVPTX_LAYOUTS } nvptx_emit;
 
@@ -27,6 +34,9 @@ typedef struct nvptx_entry {
   uint32_t threads;
   uint32_t shared_bytes; /* dynamic */
   uint32_t static_bytes; /* of shared memory, declared in the PTX */
+  const simt_tensor_map *maps;
+  uint32_t n_maps;
+  struct nvptx_entry *bulk; /* the same with maps; NULL: there is none */
 } nvptx_entry;
 
 typedef struct nvptx_options {
@@ -36,7 +46,7 @@ typedef struct nvptx_options {
 
 typedef struct nvptx_result {
   sbuf text;            /* the caller sets its arena */
-  nvptx_entry *entries; /* in text.arena, in the module's order */
+  nvptx_entry *entries; /* in text.arena, in the module's order; so is all that they point to */
   uint32_t n_entries;
   double lower_ms, passes_ms, code_ms;
 } nvptx_result;

@@ -19,29 +19,31 @@
 /* ---- addresses in a stage ------------------------------------------------------------------- */
 
 static llv shared_base(gen *g) {
-  uint32_t bytes = g->pipeline->plan->stages * g->pipeline->plan->stage_bytes;
-  g->scratch_size = MAX(g->scratch_size, bytes);
-  g->scratch_align = MAX(g->scratch_align, SIMT_STAGE_ALIGN);
-  return LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "stages");
+  const pipeline *p = g->pipeline;
+  uint32_t bytes = p->plan->stages * p->plan->stage_bytes;
+  g->scratch_size = MAX(g->scratch_size, p->base + bytes);
+  g->scratch_align = MAX(g->scratch_align, (uint32_t)SIMT_STAGE_ALIGN);
+  return add_const(g, LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "stages"), p->base);
 }
 
-static llv buffer_in(gen *g, llv stage, const simt_staged *s) {
-  return add_const(g, add_of(g, shared_base(g), stage), s->offset);
-}
-
-llv gpu_stage_base(gen *g, const simt_staged *s) {
-  return buffer_in(g, g->pipeline->read, s);
-}
-
-static stage_place place_in(gen *g, llv stage, const simt_staged *s, const simt_dist *places,
-                            const uint32_t *column) {
-  stage_place p = {.places = places, .column = column, .base = buffer_in(g, stage, s)};
+stage_place gpu_place_at(gen *g, llv base, const simt_dist *places, const uint32_t *column) {
+  stage_place p = {.places = places, .column = column, .base = base};
   p.thread = gpu_thread_xor(g, places, column);
   for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
     if (places->lane[j] != SIMT_COPY) p.thread_bits |= column[places->lane[j]];
   for (unsigned j = 0; j < places->warps; j++)
     if (places->warp[j] != SIMT_COPY) p.thread_bits |= column[places->warp[j]];
   return p;
+}
+
+static stage_place place_in(gen *g, llv stage, const simt_staged *s, const simt_dist *places,
+                            const uint32_t *column) {
+  llv base = add_const(g, add_of(g, shared_base(g), stage), s->offset);
+  return gpu_place_at(g, base, places, column);
+}
+
+llv gpu_stage_base(gen *g, const simt_staged *s) {
+  return add_const(g, add_of(g, shared_base(g), g->pipeline->read), s->offset);
 }
 
 stage_place gpu_stage_place(gen *g, const simt_staged *s, const simt_dist *places,
@@ -87,10 +89,10 @@ static void copy_chunk(gen *g, llv to, uint32_t offset, llv from, llv who, llv e
   gpu_asm(g, e->void_, text, "r,l,b,~{memory}", (llv[]){to, from, who}, 3, true);
 }
 
-/* Padding other than zero: a word of it. */
+/* A word of what is in the place of elements that do not exist. */
 static llv padding_word(gen *g, const access *a) {
   emit *e = &g->e;
-  llv x = gpu_to_memory(g, (tsr_elem)a->elem, a->pad);
+  llv x = gpu_to_memory(g, (tsr_elem)a->elem, gpu_padding(g, a)[0]);
   unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(x));
   if (bits == 64) return x;
   x = LLVMBuildZExt(e->b, x, e->i32, "");
@@ -188,11 +190,11 @@ void gpu_pipeline_head(gen *g, pipeline *p, llblock before) {
   gpu_pipeline_continue(p, before);
 }
 
+/* wgmma reads shared memory on another path than threads write it. */
 static bool feeds_wgmma(gen *g, const simt_pipeline *plan) {
-  bool any = false;
   for (uint32_t i = 0; i < plan->n_loads; i++)
-    any |= simt_op_of(g->plan, plan->loads[i].product)->mma == SIMT_MMA_GROUP;
-  return any;
+    if (simt_op_of(g->plan, plan->loads[i].product)->mma == SIMT_MMA_GROUP) return true;
+  return false;
 }
 
 void gpu_pipeline_turn(gen *g, pipeline *p) {

@@ -16,7 +16,14 @@ void gpu_barrier(gen *g) {
     emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
     return;
   }
-  emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
+  if (g->plan->bulk)
+    gpu_consumer_barrier(g);
+  else
+    emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
+}
+
+void gpu_fence_async(gen *g) {
+  gpu_asm(g, g->e.void_, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, true);
 }
 
 void gpu_before_load(gen *g) {
@@ -29,9 +36,17 @@ void gpu_before_store(gen *g) {
   g->now.stored = true;
 }
 
-/* Stages lie in front of scratch memory while they are in use, else it has their place too. */
+uint32_t gpu_stages_base(const gen *g) {
+  if (!g->plan->bulk) return 0;
+  return g->bulk_busy ? g->plan->bulk->bytes : (uint32_t)SIMT_STAGE_ALIGN; /* behind barriers */
+}
+
+/* Stages, and operands that are kept, lie in front of scratch memory while they are in use, else it
+ * has their place too. */
 static uint32_t scratch_offset(const gen *g) {
-  return g->pipeline ? g->pipeline->plan->stages * g->pipeline->plan->stage_bytes : 0;
+  const pipeline *p = g->pipeline;
+  if (!p || p->bulk) return gpu_stages_base(g) + g->kept_bytes;
+  return p->base + p->plan->stages * p->plan->stage_bytes + g->kept_bytes;
 }
 
 uint32_t gpu_scratch_limit(const gen *g) {
@@ -44,10 +59,6 @@ llv gpu_scratch(gen *g, uint32_t bytes) {
   if (g->now.shared_read) gpu_barrier(g);
   g->scratch_size = MAX(g->scratch_size, offset + (bytes + 15) / 16 * 16);
   return add_const(g, LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch"), offset);
-}
-
-void gpu_fence_async(gen *g) {
-  gpu_asm(g, g->e.void_, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, true);
 }
 
 llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align) {

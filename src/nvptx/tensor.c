@@ -226,12 +226,6 @@ static operand operand_of(gen *g, ir_op *op, bool is_a) {
   return o;
 }
 
-/* Lies in a thread's registers, but for their order? */
-static bool is_near(const simt_dist *have, const simt_dist *want) {
-  return simt_conversion(have, want) <= TSR_CONVERSION_REGISTERS &&
-         simt_varying_bits(have, want) == 0;
-}
-
 typedef struct staged {
   tile t;
   uint32_t size;
@@ -248,7 +242,7 @@ static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *
     return false;
   }
   simt_dist have = gpu_home_dist(g, o->v);
-  if (is_near(&have, &o->d)) {
+  if (simt_is_near(&have, &o->d)) {
     o->x = gpu_get(g, o->v, &o->d);
     return false;
   }
@@ -466,11 +460,13 @@ bool gpu_tensor_product(gen *g, ir_op *op) {
   memcpy(sum, acc, slots_of(&c) * sizeof *sum);
   operand a = operand_of(g, op, true), b = operand_of(g, op, false);
   staged of_b = stage(g, &a, &b, &s, info->instruction);
+  gpu_stage_ready(g, op);
   multiply m = multiply_of(g, op, &a, &b);
   for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k) {
     next_piece(&b, &of_b, k);
     multiply_step(&m, &s, &c, &a, &b, k, sum);
   }
+  gpu_stage_done(g, op);
   gpu_finish_product(g, op, sum);
   gpu_set(g, v, &c, sum);
   return true;

@@ -3,6 +3,8 @@
  * Matrix products by wgmma (simt/wgmma.h): four warps multiply 64 rows at a time. B lies in shared
  * memory, A there or in registers, where it is already (attention's probabilities).
  *
+ * An operand that a pipelined loop does not change (attention's Q) is stored once, in front of it.
+ *
  * What threads write to shared memory goes through another path to the tensor cores than what the
  * copy engine writes: a fence.proxy.async stands between, in front of the barrier. All instructions
  * of a product are one piece of assembly, from wgmma.fence to the wait for them, so that nothing
@@ -10,32 +12,24 @@
  */
 #include "nvptx/gen.h"
 
-/* ---- images --------------------------------------------------------------------------------- */
-
-/* Where a thread's first element lies, less the start of the image. */
-static llv thread_offset(gen *g, const simt_dist *d, const simt_image *image) {
-  LLVMBuilderRef b = g->start;
-  llv at = gpu_thread_sum(g, d, image->offset);
-  llv mixed = LLVMBuildAnd(b, LLVMBuildLShr(b, at, k32(g, 3), ""), k32(g, image->span - 16u), "");
-  return LLVMBuildXor(b, at, mixed, "");
-}
+/* ---- tiles in shared memory ----------------------------------------------------------------- */
 
 /* log2 of the registers that lie next to each other in a unit of 16 bytes. */
-static unsigned run_of(const simt_dist *d, const simt_image *image) {
-  unsigned run = 0, bytes = image->elem_bytes;
-  while (run < d->regs && bytes << run < 16 &&
-         image->offset[d->reg[run]] == (int32_t)(bytes << run))
+static unsigned run_of(const simt_dist *d, const simt_stage_layout *l) {
+  unsigned run = 0;
+  while (run < d->regs && 1u << (l->elem_bytes + run) < SIMT_CHUNK &&
+         l->column[d->reg[run]] == 1u << (l->elem_bytes + run))
     run++;
   return run;
 }
 
-/* The lowest registers become those that are neighbours in the image. */
-static tile neighbours_first(gen *g, const tile *t, const simt_image *image) {
+/* The lowest registers become those that are neighbours in shared memory. */
+static tile neighbours_first(gen *g, const tile *t, const simt_stage_layout *l) {
   tile r = *t;
   unsigned at = 0;
-  for (unsigned k = 0; k < image->fast && (unsigned)image->elem_bytes << k < 16; k++) {
+  for (uint32_t bytes = 1u << l->elem_bytes; bytes < SIMT_CHUNK; bytes *= 2) {
     unsigned j = at;
-    while (j < t->d.regs && r.d.reg[j] != (int8_t)(image->fast_first + k)) j++;
+    while (j < t->d.regs && l->column[r.d.reg[j]] != bytes) j++;
     if (j == t->d.regs) break;
     int8_t bit = r.d.reg[j];
     memmove(r.d.reg + at + 1, r.d.reg + at, j - at);
@@ -45,19 +39,18 @@ static tile neighbours_first(gen *g, const tile *t, const simt_image *image) {
   return r;
 }
 
-void gpu_image_store(gen *g, tsr_elem elem, const tile *from, llv base, const simt_image *image) {
-  enum { MIXED = 0x70 /* the bits of an address that the permutation changes */ };
+/* Writes a tile to where an operand starts (i32). */
+static void store_operand(gen *g, tsr_elem elem, const tile *from, llv base,
+                          const simt_stage_layout *l) {
   emit *e = &g->e;
-  tile t = neighbours_first(g, from, image);
-  unsigned run = run_of(&t.d, image);
+  tile t = neighbours_first(g, from, l);
+  unsigned run = run_of(&t.d, l);
   LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
-  llv thread = thread_offset(g, &t.d, image);
+  stage_place target = gpu_place_at(g, base, &t.d, l->column);
   llblock done = gpu_begin_owner(g, gpu_owner(g, &t.d));
   for (uint32_t i = 0; i < slots_of(&t.d); i += 1u << run) {
-    uint32_t own = simt_image_permute(image, (uint32_t)gpu_slot_sum(&t.d, i, image->offset));
-    /* Bits that threads choose and bits that registers choose differ, but for the mixed ones. */
-    llv at = LLVMBuildXor(e->b, thread, k32(g, own & MIXED), "");
-    at = add_const(g, add_of(g, base, to_i64(g, at)), own & ~(uint32_t)MIXED);
+    uint32_t offset;
+    llv at = gpu_stage_address(g, &target, simt_index_of_slot(&t.d, i), &offset);
     llv x = gpu_to_memory(g, elem, t.v[i]);
     if (run) {
       llv all = LLVMGetPoison(many);
@@ -65,8 +58,8 @@ void gpu_image_store(gen *g, tsr_elem elem, const tile *from, llv base, const si
         all = LLVMBuildInsertElement(e->b, all, gpu_to_memory(g, elem, t.v[i + k]), k32(g, k), "");
       x = all;
     }
-    llv s = LLVMBuildStore(e->b, x, as_ptr(g, at, SPACE_SHARED));
-    LLVMSetAlignment(s, (unsigned)image->elem_bytes << run);
+    llv s = LLVMBuildStore(e->b, x, as_ptr(g, add_const(g, to_i64(g, at), offset), SPACE_SHARED));
+    LLVMSetAlignment(s, 1u << (l->elem_bytes + run));
   }
   if (done) gpu_go(g, done);
 }
@@ -76,18 +69,38 @@ void gpu_image_store(gen *g, tsr_elem elem, const tile *from, llv base, const si
 typedef struct operand {
   gen *g;
   ir_value *v;
-  bool is_a, mn_fast;
+  bool is_a;
   tsr_elem elem;
-  llv *x; /* A's registers in its fragments; NULL: in shared memory */
-  simt_image image;
-  llv descriptor;            /* i64: of the warpgroup's part */
-  const simt_staged *staged; /* in a stage of a pipelined loop; NULL: not */
+  llv *x;                    /* A's registers in its fragments; NULL: in shared memory */
+  const simt_staged *staged; /* in a stage of a pipeline; NULL: not */
+  llv kept;                  /* i32: where it lies since before the loop; NULL: in scratch memory */
+  simt_stage_layout layout;
+  llv descriptor; /* i64: of the warpgroup's part */
 } operand;
 
-/* Lies in a thread's registers, but for their order? */
-static bool is_near(const simt_dist *have, const simt_dist *want) {
-  return simt_conversion(have, want) <= TSR_CONVERSION_REGISTERS &&
-         simt_varying_bits(have, want) == 0;
+static const kept_operand *find_kept(gen *g, const ir_value *v, bool is_a) {
+  for (uint32_t i = 0; i < g->kept.len; i++)
+    if (g->kept.data[i].v == v && g->kept.data[i].is_a == is_a) return &g->kept.data[i];
+  return NULL;
+}
+
+/* How an operand that is neither in a stage nor in A's registers is to lie in shared memory: along
+ * the dimension whose neighbours a thread has. */
+static simt_stage_layout layout_from_home(gen *g, const ir_value *v, const simt_product *s,
+                                          tsr_elem elem, bool is_a) {
+  simt_dist have = gpu_home_dist(g, v);
+  unsigned mn_first = is_a ? s->k : 0, mn = is_a ? s->m : s->n;
+  unsigned elem_bytes = simt_log2(gpu_shared_bytes(elem));
+  bool has_mn =
+      have.regs && have.reg[0] >= (int8_t)mn_first && have.reg[0] < (int8_t)(mn_first + mn);
+  simt_stage_layout l = simt_stage_layout_of(s, is_a, !has_mn, elem_bytes);
+  return simt_wgmma_takes(&l) ? l : simt_stage_layout_of(s, is_a, true, elem_bytes);
+}
+
+/* A, where it is in the registers of its fragments. */
+static bool is_in_registers(gen *g, const ir_op *op, bool is_a) {
+  simt_dist have = gpu_home_dist(g, ir_operand(op, is_a ? 0 : 1));
+  return is_a && simt_is_near(&have, &simt_op_of(g->plan, op)->a);
 }
 
 static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
@@ -95,27 +108,22 @@ static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
   operand o = {.g = g, .v = ir_operand(op, is_a ? 0 : 1), .is_a = is_a};
   o.elem = (tsr_elem)info->instruction->elem;
   o.staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL;
-  if (o.staged) { /* a stage's buffer is an image */
-    o.mn_fast = !o.staged->layout.fast_is_k;
-    o.image = simt_wgmma_image(s, o.elem, is_a, o.mn_fast);
-    return o;
-  }
-  simt_dist have = gpu_home_dist(g, o.v);
-  if (is_a && is_near(&have, &info->a)) {
+  const kept_operand *kept = find_kept(g, o.v, is_a);
+  if (o.staged) {
+    o.layout = o.staged->layout;
+  } else if (kept) {
+    o.layout = kept->layout;
+    o.kept = kept->base;
+  } else if (is_in_registers(g, op, is_a)) {
     o.x = gpu_get(g, o.v, &info->a);
-    return o;
+  } else {
+    o.layout = layout_from_home(g, o.v, s, o.elem, is_a);
   }
-  /* Along the dimension whose neighbours a thread has. */
-  unsigned mn_first = is_a ? s->k : 0, mn = is_a ? s->m : s->n;
-  bool has_mn =
-      have.regs && have.reg[0] >= (int8_t)mn_first && have.reg[0] < (int8_t)(mn_first + mn);
-  o.mn_fast = has_mn && simt_wgmma_mn_fast(s, o.elem, is_a);
-  o.image = simt_wgmma_image(s, o.elem, is_a, o.mn_fast);
   return o;
 }
 
-/* The address of the warpgroup's part of an operand that starts at `base`, as a descriptor: warps
- * from the third bit of their number on have rows of A or columns of B of their own. */
+/* The warpgroup's part of an operand that starts at `base` (i32), as a descriptor: warps from the
+ * third bit of their number on have rows of A or columns of B of their own. */
 static void describe(operand *o, const simt_dist *c, const simt_product *s, llv base) {
   enum { GROUP = 2 };
   gen *g = o->g;
@@ -125,42 +133,92 @@ static void describe(operand *o, const simt_dist *c, const simt_product *s, llv 
     if (bit == SIMT_COPY || (bit >= (int)s->n) != o->is_a) continue;
     places.warp[j] = (int8_t)(o->is_a ? bit - (int)s->n + (int)s->k : bit);
   }
-  llv at = add_of(g, base, to_i64(g, gpu_thread_sum(g, &places, o->image.offset)));
-  at = LLVMBuildLShr(g->e.b, LLVMBuildAnd(g->e.b, at, k64(g, 0x3ffff), ""), k64(g, 4), "");
-  uint64_t bits = simt_wgmma_descriptor(&o->image, o->mn_fast);
-  o->descriptor = LLVMBuildOr(g->e.b, at, k64(g, (int64_t)bits), "");
+  llv at = add_of(g, base, gpu_thread_xor(g, &places, o->layout.column));
+  at = LLVMBuildLShr(g->e.b, LLVMBuildAnd(g->e.b, at, k32(g, 0x3ffff), ""), k32(g, 4), "");
+  uint64_t bits = simt_wgmma_descriptor(&o->layout);
+  o->descriptor = LLVMBuildOr(g->e.b, to_i64(g, at), k64(g, (int64_t)bits), "");
 }
 
 static void put(operand *o, llv base) {
   tile t;
   t.v = gpu_home(o->g, o->v, &t.d);
-  gpu_image_store(o->g, o->elem, &t, base, &o->image);
+  store_operand(o->g, o->elem, &t, base, &o->layout);
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
 static void make_lazy(operand *o) {
-  if (value_of(o->g, o->v)->kind != VALUE_LAZY) return;
+  if (o->staged || o->kept || o->x || value_of(o->g, o->v)->kind != VALUE_LAZY) return;
   simt_dist d;
   gpu_home(o->g, o->v, &d);
 }
 
+static bool needs_scratch(const operand *o) {
+  return !o->x && !o->staged && !o->kept;
+}
+
 static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt_product *s) {
-  bool put_a = !a->x && !a->staged, put_b = !b->staged;
-  llv a_base = a->staged ? to_i64(g, gpu_stage_base(g, a->staged)) : NULL;
-  llv b_base = b->staged ? to_i64(g, gpu_stage_base(g, b->staged)) : NULL;
-  if (put_a || put_b) {
-    uint32_t size = put_a ? a->image.bytes : 0;
-    uint32_t b_at = (size + SIMT_IMAGE_ALIGN - 1) / SIMT_IMAGE_ALIGN * SIMT_IMAGE_ALIGN;
-    if (put_a) make_lazy(a);
-    if (put_b) make_lazy(b);
-    llv base = gpu_scratch_aligned(g, put_b ? b_at + b->image.bytes : size, SIMT_IMAGE_ALIGN);
-    if (put_a) put(a, a_base = base);
-    if (put_b) put(b, b_base = add_const(g, base, b_at));
+  uint32_t b_at = needs_scratch(a) ? a->layout.bytes : 0;
+  uint32_t size = b_at + (needs_scratch(b) ? b->layout.bytes : 0);
+  llv a_base = a->kept, b_base = b->kept;
+  if (a->staged) a_base = gpu_stage_base(g, a->staged);
+  if (b->staged) b_base = gpu_stage_base(g, b->staged);
+  if (size) {
+    make_lazy(a);
+    make_lazy(b);
+    llv base = gpu_scratch_aligned(g, size, SIMT_STAGE_ALIGN);
+    base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
+    if (needs_scratch(a)) put(a, a_base = base);
+    if (needs_scratch(b)) put(b, b_base = add_const(g, base, b_at));
     gpu_fence_async(g);
     gpu_scratch_ready(g);
   }
   if (!a->x) describe(a, c, s, a_base);
   describe(b, c, s, b_base);
+}
+
+/* ---- operands that a loop does not change --------------------------------------------------- */
+
+static bool is_outside(const ir_value *v, const ir_block *body) {
+  const ir_block *b = v->is_arg ? v->owner.block : v->owner.op->block;
+  while (b && b != body) b = b->parent ? b->parent->block : NULL;
+  return b == NULL;
+}
+
+/* Stores it, if there is room besides what else the loop needs. */
+static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
+  simt_product s = simt_product_of(op);
+  ir_value *v = ir_operand(op, is_a ? 0 : 1);
+  tsr_elem elem = (tsr_elem)simt_op_of(g->plan, op)->instruction->elem;
+  if (find_kept(g, v, is_a) || is_in_registers(g, op, is_a)) return;
+  kept_operand k = {.v = v, .is_a = is_a};
+  k.layout = layout_from_home(g, v, &s, elem, is_a);
+  if (gpu_scratch_limit(g) < (uint64_t)k.layout.bytes + plan->scratch) return;
+  tile t;
+  t.v = gpu_home(g, v, &t.d);
+  llv base = gpu_scratch_aligned(g, k.layout.bytes, SIMT_STAGE_ALIGN);
+  k.base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
+  store_operand(g, elem, &t, k.base, &k.layout);
+  g->kept_bytes += k.layout.bytes;
+  vec_push(g->arena, g->kept, k);
+}
+
+uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan) {
+  uint32_t mark = g->kept.len;
+  ir_block *body = ir_region(plan->loop, 0);
+  for (ir_op *op = body->first; op; op = op->next) {
+    bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai;
+    if (!product || simt_op_of(g->plan, op)->mma != SIMT_MMA_GROUP) continue;
+    for (unsigned i = 0; i < 2; i++)
+      if (is_outside(ir_operand(op, i), body)) keep(g, plan, op, i == 0);
+  }
+  if (g->kept.len == mark) return mark;
+  gpu_fence_async(g);
+  gpu_scratch_ready(g);
+  return mark;
+}
+
+void gpu_forget_operands(gen *g, uint32_t mark) {
+  while (g->kept.len > mark) g->kept_bytes -= g->kept.data[--g->kept.len].layout.bytes;
 }
 
 /* ---- the product ---------------------------------------------------------------------------- */
@@ -201,7 +259,7 @@ static uint32_t part_of(const group_product *p, bool is_a, uint32_t slot) {
 static uint32_t part_offset(const operand *o, uint32_t index) {
   uint32_t sum = 0;
   for (unsigned k = 0; k < SIMT_BITS; k++)
-    if (index >> k & 1) sum += (uint32_t)o->image.offset[k];
+    if (index >> k & 1) sum += o->layout.column[k];
   return sum;
 }
 
@@ -216,12 +274,11 @@ static uint32_t a_word(const group_product *p, uint32_t slot, uint32_t step) {
 static void one_instruction(const group_product *p, sbuf *t, uint32_t slot, uint32_t step) {
   const char *fresh = p->fresh && step == 0 ? "off" : "on";
   bool wide = tsr_elem_bits((tsr_elem)p->x->elem) == 16, integer = p->x->elem == TSR_I8;
-  uint32_t b_at = part_offset(&p->b, part_of(p, false, slot)) +
-                  simt_wgmma_step(&p->b.image, p->b.mn_fast, step);
+  uint32_t b_at = part_offset(&p->b, part_of(p, false, slot)) + simt_wgmma_step(&p->b.layout, step);
   sbuf_printf(t, "add.s64 b, $%u, %u;\n\t", p->descriptors + !p->a.x, b_at >> 4);
   if (!p->a.x) {
-    uint32_t a_at = part_offset(&p->a, part_of(p, true, slot)) +
-                    simt_wgmma_step(&p->a.image, p->a.mn_fast, step);
+    uint32_t a_at =
+        part_offset(&p->a, part_of(p, true, slot)) + simt_wgmma_step(&p->a.layout, step);
     sbuf_printf(t, "add.s64 a, $%u, %u;\n\t", p->descriptors, a_at >> 4);
   }
   sbuf_printf(t, "wgmma.mma_async.sync.aligned.m64n%u%s.%s.%s.%s {", 1u << p->columns, p->x->name,
@@ -236,8 +293,8 @@ static void one_instruction(const group_product *p, sbuf *t, uint32_t slot, uint
   }
   sbuf_printf(t, ", b, %s", fresh);
   if (!integer) sbuf_puts(t, ", 1, 1");
-  if (wide && !p->a.x) sbuf_printf(t, ", %d", p->a.mn_fast);
-  if (wide) sbuf_printf(t, ", %d", p->b.mn_fast);
+  if (wide && !p->a.x) sbuf_printf(t, ", %d", !p->a.layout.fast_is_k);
+  if (wide) sbuf_printf(t, ", %d", !p->b.layout.fast_is_k);
   sbuf_puts(t, ";\n\t");
 }
 
@@ -311,7 +368,9 @@ bool gpu_group_product(gen *g, ir_op *op) {
   p.a = operand_of(g, op, &p.s, true);
   p.b = operand_of(g, op, &p.s, false);
   stage(g, &p.a, &p.b, &p.c, &p.s);
+  gpu_stage_ready(g, op);
   multiply(&p, sum);
+  gpu_stage_done(g, op);
   gpu_finish_product(g, op, sum);
   gpu_set(g, v, &p.c, sum);
   return true;

@@ -112,7 +112,8 @@ static unsigned phase_wavefronts(const emu_access *a, uint32_t lanes) {
   uint32_t words[BANKS][EMU_LANES];
   uint8_t n[BANKS] = {0};
   unsigned most = 0;
-  bool every = a->kind == EMU_ATOMIC;
+  /* Who only looks at an mbarrier need not take turns. */
+  bool every = a->kind == EMU_ATOMIC && a->insn->handler != EMU_H_mbarrier_test;
   EMU_FOR_LANES(l, lanes) {
     uint32_t first = (uint32_t)(a->address[l] / 4),
              last = (uint32_t)((a->address[l] + a->bytes - 1) / 4);

@@ -101,8 +101,9 @@ static bool clear_place(emu_device *d, uint64_t base, uint64_t bytes) {
     d->allocations[k]->next = d->buried;
     d->buried = d->allocations[k];
   }
-  memmove(&d->allocations[first], &d->allocations[last],
-          (d->n_allocations - last) * sizeof(emu_allocation *));
+  if (last > first)
+    memmove(&d->allocations[first], &d->allocations[last],
+            (d->n_allocations - last) * sizeof(emu_allocation *));
   d->n_allocations -= last - first;
   if (!d->running) dig_up(d);
   return true;

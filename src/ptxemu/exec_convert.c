@@ -95,14 +95,22 @@ static uint64_t widen_nan(uint64_t v) {
   return num_f64_bits(d);
 }
 
+/* Whether a power of two that is large enough, or of infinity, lies beyond those of ue8m0: then the
+ * result is its NaN, unless .satfinite was written. */
+static bool is_above_exponents(const ptx_insn *i, const num_format *f, uint64_t v) {
+  double size = num_decode(f, num_magnitude(f, v));
+  return !(i->flags & PTX_FLAG_SATFINITE) && size > (i->round == PTX_RP ? 0x1p127 : 0x1.fffffep127);
+}
+
 static uint64_t float_to_float(const ptx_insn *i, ptx_type to, ptx_type from, uint64_t v) {
   num_format keep_to, keep_from;
   const num_format *t = format_of(to, &keep_to), *f = format_of(from, &keep_from);
   bool ftz = i->flags & PTX_FLAG_FTZ, whole = i->round >= PTX_RNI && i->round <= PTX_RPI;
   if (num_is_nan(f, v)) {
+    if (i->flags & PTX_FLAG_SAT) return 0;
     if (to == PTX_F64 && from == PTX_F32) return widen_nan(v);
     if (to == PTX_F64 && from == PTX_F64) return v | UINT64_C(0x8000000000000);
-    return i->flags & PTX_FLAG_SAT ? 0 : nan_of(t, to);
+    return nan_of(t, to);
   }
   if (ftz && f->bits == 32) v = num_flush(f, v);
   if (i->round == PTX_RNA) {
@@ -111,6 +119,7 @@ static uint64_t float_to_float(const ptx_insn *i, ptx_type to, ptx_type from, ui
   }
   num_rounding r = float_rounding(i->round);
   if (whole) v = num_round(f, v, r);
+  if (to == PTX_UE8M0X2 && is_above_exponents(i, f, v)) return 0xff;
   if (t != f) v = num_convert(t, f, v, whole ? NUM_NEAREST_EVEN : r);
   if (ftz && t->bits == 32) v = num_flush(t, v);
   return settle(i, t, v);
@@ -150,6 +159,11 @@ emu_step emu_op_cvt(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
+/* Numbers of 6 bits lie in bytes, whose upper bits mean nothing. */
+static uint64_t value_bits(ptx_type t) {
+  return t == PTX_E2M3X2 || t == PTX_E3M2X2 ? 0x3f : num_mask(ptx_types[t].bits / 2);
+}
+
 /* The bits that one element of a packed type takes. */
 static unsigned part_bits(ptx_type t) {
   return ptx_types[t].bits / 2;
@@ -177,7 +191,7 @@ static emu_step repack(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   EMU_FOR_LANES(l, lanes) {
     uint64_t v = emu_get(w, &i->op_list[1], l), r = 0;
     for (unsigned k = 0; k < 2; k++)
-      r |= convert(i, element_of(to), element_of(from), v >> k * from_bits & num_mask(from_bits))
+      r |= convert(i, element_of(to), element_of(from), v >> k * from_bits & value_bits(from))
            << k * to_bits;
     emu_set(w, &i->op_list[0], l, r);
   }

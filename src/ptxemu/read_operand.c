@@ -573,7 +573,12 @@ static ptx_operand read_targets(reader *r) {
 }
 
 /* cp.async's fourth operand: bytes to read, or a predicate that says to read none. */
-static ptx_operand read_size_or_predicate(reader *r) {
+/* With a hint for caches the last operand is a policy, also where the size is left out. */
+static bool is_policy(reader *r, const ptx_insn *i, const ptx_operand *o) {
+  return i->flags & PTX_FLAG_CACHE_HINT && o->bytes == 8 && is_punct(r, ";");
+}
+
+static ptx_operand read_size_or_predicate(reader *r, const ptx_insn *i) {
   expectation size = {.letters = "u32"}, predicate = {.letters = "P", .may_negate = true};
   if (is_punct(r, "!")) return read_predicate(r, &predicate);
   if (r->t.kind != TOKEN_NAME) return read_scalar(r, &size, PTX_U32, false, false);
@@ -581,7 +586,7 @@ static ptx_operand read_size_or_predicate(reader *r) {
   ptx_operand o;
   next_token(r);
   if (!register_named(r, &t, &o)) unknown_name(r, &t);
-  if (o.type != PTX_PRED) check_type(r, &t, &o, PTX_U32, false);
+  if (o.type != PTX_PRED && !is_policy(r, i, &o)) check_type(r, &t, &o, PTX_U32, false);
   return o;
 }
 
@@ -607,7 +612,7 @@ static ptx_operand read_operand(reader *r, const expectation *e, const ptx_insn 
     if (is_punct(r, "{")) return read_vector(r, &g, PTX_B32, false, UINT32_MAX);
     return read_scalar(r, &g, PTX_B64, false, false);
   }
-  if (sig_is(e, "Z")) return read_size_or_predicate(r);
+  if (sig_is(e, "Z")) return read_size_or_predicate(r, i);
   if (sig_is(e, "I")) {
     token at = r->t;
     if (!starts_value(r)) expected(r, "a constant");
@@ -682,6 +687,11 @@ void read_operands(reader *r, ptx_insn *i) {
     first = false;
     o[n] = read_operand(r, &e, i, &o[n]);
     n++;
+    if (sig_is(&e, "Z") && is_policy(r, i, &o[n - 1])) {
+      o[n] = o[n - 1];
+      o[n++ - 1] = (ptx_operand){.kind = PTX_OPERAND_NONE};
+      break;
+    }
   }
   if (!is_punct(r, ";"))
     reader_error(r, &r->t, "expected ';' behind '%s' and its %u operands, found %s",

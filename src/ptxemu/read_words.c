@@ -223,6 +223,8 @@ static void refuse_known(reader *r, const token *name) {
       {"sured", "surfaces are not emulated: use red.global"},
       {"suq", "surfaces are not emulated: pass what it asks for as a parameter"},
       {"istypep", "textures and surfaces are not emulated"},
+      {"tensormap",
+       "tensor maps are not changed on the card: make one for each tensor on the host"},
       {"tcgen05",
        "the tensor cores of sm_100 are not emulated: mma.sync and, for sm_90a, wgmma are"},
       {"clusterlaunchcontrol", "clusters that take over the work of others are not emulated"},
@@ -343,6 +345,10 @@ static void check_words(reader *r, const ptx_insn *i, const token *w) {
     const char *quoted = arena_printf(&r->scratch, "'." STR_FMT "'", STR_ARG(w[k].text));
     if (i->words[k] == PTX_M_CLUSTER || i->words[k] == PTX_M_SHARED_CLUSTER)
       check_target(r, &w[k], quoted, 78, 900);
+    if (i->words[k] == PTX_M_SATFINITE && i->handler >= EMU_H_cvt &&
+        i->handler <= EMU_H_cvt_pack2 && i->type[1] == PTX_F32 &&
+        ptx_types[i->type[0]].bits >= 16 && i->type[0] != PTX_E4M3X2 && i->type[0] != PTX_E5M2X2)
+      check_target(r, &w[k], quoted, 81, 800);
     if (i->words[k] != PTX_M_L2_CACHE_HINT) continue;
     check_target(r, &w[k], quoted, 74, 800);
     if (i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->handler <= EMU_H_red &&

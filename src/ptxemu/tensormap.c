@@ -258,8 +258,6 @@ bool tensormap_walk_next(tensormap_walk *w, tensormap_run *run) {
 
 void tensormap_fill(const tensormap *m, uint8_t *out, uint32_t bytes) {
   memset(out, m->fill_nan ? 0xff : 0, bytes);
-  if (!m->fill_nan) return;
-  for (uint32_t i = types[m->type].bytes - 1u; i < bytes; i += types[m->type].bytes) out[i] = 0x7f;
 }
 
 void tensormap_convert(const tensormap *m, uint8_t *data, uint32_t bytes) {

@@ -12,7 +12,8 @@
  * shared memory. In shared memory a box lies dense, dimension 0 fastest; swizzling then moves
  * 16-byte chunks by the bits of their address (tensormap_swizzle). Choices where the public
  * documents are silent: interleaved tensors are described with the 16- or 32-byte slice as
- * dimension 0 and lie like others; the NaN of out-of-bounds fill has all mantissa bits set;
+ * dimension 0 and lie like others; the NaN of out-of-bounds fill has all bits set, so that
+ * fma.oob can tell it from the NaN of arithmetic;
  * FLOAT32_FTZ flushes subnormal numbers on loads, the other types are copied bit by bit.
  *
  * Nothing here allocates or keeps state.

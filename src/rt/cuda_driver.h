@@ -46,6 +46,8 @@ enum {
   CU_OPTION_ERROR_LOG = 5,
   CU_OPTION_ERROR_LOG_SIZE = 6,
 };
+/* Of tensor maps: unsigned integers of 1, 2, 4, 8 bytes; sectors that the L2 cache fetches. */
+enum { CU_MAP_U8 = 0, CU_MAP_U16 = 1, CU_MAP_U32 = 2, CU_MAP_U64 = 4, CU_MAP_L2_256 = 3 };
 /* For cuLaunchKernel's `extra`. */
 #define CU_PARAM_END    ((void *)0)
 #define CU_PARAM_BUFFER ((void *)1)
@@ -95,14 +97,19 @@ enum {
   X(event_synchronize, cuEventSynchronize, (cu_object event))                                      \
   X(event_elapsed, cuEventElapsedTime, (float *ms, cu_object begin, cu_object end))
 
-/* Without them the driver is given PTX, and no machine code is kept on disk. */
+/* Without a linker the driver is given PTX, and no machine code is kept on disk; without tensor
+ * maps kernels that take them are not used. */
 #define CUDA_OPTIONAL_ENTRIES(X)                                                                   \
   X(link_create, cuLinkCreate_v2, (unsigned n, int *options, void **values, cu_object *state))     \
   X(link_add, cuLinkAddData_v2,                                                                    \
     (cu_object state, int type, void *data, size_t size, const char *name, unsigned n,             \
      int *options, void **values))                                                                 \
   X(link_complete, cuLinkComplete, (cu_object state, void **cubin, size_t *size))                  \
-  X(link_destroy, cuLinkDestroy, (cu_object state))
+  X(link_destroy, cuLinkDestroy, (cu_object state))                                                \
+  X(encode_tiled, cuTensorMapEncodeTiled,                                                          \
+    (void *map, int type, unsigned rank, void *address, const uint64_t *dims,                      \
+     const uint64_t *strides, const unsigned *box, const unsigned *steps, int interleave,          \
+     int swizzle, int promotion, int fill))
 
 typedef struct cuda_driver {
 #define FIELD(field, symbol, parameters) cu_result(*field) parameters;

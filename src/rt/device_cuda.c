@@ -7,6 +7,9 @@
  * is kept on disk. Where TESSERA_PTXAS names an assembler, or the driver has none that takes this
  * PTX, ptxas does it. A driver without a linker is given the PTX.
  *
+ * A kernel that has a form with tensor maps is launched in it when all of them can be made, which
+ * is done by the driver for every launch, on the host (nvptx/nvptx.h).
+ *
  * Launches. tsr_launch puts a kernel on the device's own stream and waits; tsr_launch_on only puts
  * it there: one call of the driver beside reading the arguments, no memory, no waiting.
  */
@@ -20,6 +23,7 @@
 #include "rt/gpu.h"
 #include "rt/gpu_cached.h"
 #include "rt/ptxas.h"
+#include "rt/tensor_maps.h"
 
 typedef struct cuda_device {
   const cuda_driver *driver;
@@ -378,7 +382,7 @@ static cu_result link_ptx(const cuda_driver *d, gpu_program *code, jit_log *log)
                   "<tessera>", 0, NULL, NULL);
   if (r == CU_OK) r = d->link_complete(state, &cubin, &size);
   if (r == CU_OK) {
-    code->image = (str){arena_strndup(&code->arena, cubin, size), size};
+    code->binary = (str){arena_strndup(&code->arena, cubin, size), size};
     code->is_machine_code = true;
   }
   d->link_destroy(state);
@@ -387,17 +391,17 @@ static cu_result link_ptx(const cuda_driver *d, gpu_program *code, jit_log *log)
 
 static bool assemble(tsr_device *dev, gpu_program *code) {
   code->is_machine_code = true;
-  return ptxas_run(dev->ctx, &code->arena, code->ptx, dev->cuda->arch, &code->image, NULL);
+  return ptxas_run(dev->ctx, &code->arena, code->ptx, dev->cuda->arch, &code->binary, NULL);
 }
 
-/* Fills in code->image. Reports and returns false. */
-static bool make_image(tsr_device *dev, gpu_program *code, jit_log *log) {
+/* Fills in code->binary. Reports and returns false. */
+static bool make_binary(tsr_device *dev, gpu_program *code, jit_log *log) {
   const cuda_driver *d = dev->cuda->driver;
   const char *asked = getenv("TESSERA_PTXAS");
   char path[PATH_MAX];
   if (asked && *asked) return assemble(dev, code);
   if (!d->link_create || !d->link_add || !d->link_complete || !d->link_destroy) {
-    code->image = code->ptx;
+    code->binary = code->ptx;
     return true;
   }
   cu_result r = link_ptx(d, code, log);
@@ -410,7 +414,7 @@ static bool make_image(tsr_device *dev, gpu_program *code, jit_log *log) {
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 static void unload(gpu_program *code) {
-  loaded *l = code->loaded;
+  loaded *l = code->image;
   l->driver->module_unload(l->module);
 }
 
@@ -419,32 +423,38 @@ static bool load(tsr_device *dev, gpu_program *code) {
   const cuda_driver *d = dev->cuda->driver;
   jit_log *log = arena_new(&code->arena, jit_log);
   loaded *l = arena_new(&code->arena, loaded);
-  if (code->loaded) return true;
-  bool made = !code->image.len;
-  if (made && !make_image(dev, code, log)) return false;
+  if (code->image) return true;
+  bool made = !code->binary.len;
+  if (made && !make_binary(dev, code, log)) return false;
   begin_log(log);
-  cu_result r = d->module_load(&l->module, code->image.data, 2, log->options, log->values);
+  cu_result r = d->module_load(&l->module, code->binary.data, 2, log->options, log->values);
   if (r != CU_OK) return report_code(dev, r, log);
   l->driver = d;
-  code->loaded = l;
+  code->image = l;
   if (made && dev->cache) gpu_cached_store(code->program, code);
   return true;
 }
 
-static bool find_function(tsr_kernel *k) {
+static bool find_function(tsr_kernel *k, const nvptx_entry *e, const void **out) {
   enum { SHARED_WITHOUT_ASKING = 48 << 10 };
   tsr_device *dev = k->program->device;
   const cuda_driver *d = dev->cuda->driver;
-  const nvptx_entry *e = k->gpu.entry;
   cu_object function;
-  const loaded *l = k->gpu.code->loaded;
+  const loaded *l = k->gpu.code->image;
   cu_result r = d->module_function(&function, l->module, e->symbol);
   if (r == CU_OK && e->shared_bytes + e->static_bytes > SHARED_WITHOUT_ASKING)
     r = d->function_set(function, CU_FUNCTION_DYNAMIC_SHARED, (int)e->shared_bytes);
-  k->gpu.function = function;
+  *out = function;
   if (r == CU_OK) return true;
   report(dev, r, k->name);
   return false;
+}
+
+static bool find_functions(tsr_kernel *k) {
+  const nvptx_entry *e = k->gpu.entry;
+  if (!find_function(k, e, &k->gpu.function)) return false;
+  bool bulk = e->bulk && k->program->device->cuda->driver->encode_tiled;
+  return !bulk || find_function(k, e->bulk, &k->gpu.bulk_function);
 }
 
 static bool cuda_prepare(tsr_kernel *k) {
@@ -455,7 +465,7 @@ static bool cuda_prepare(tsr_kernel *k) {
   cu_result r = enter(c, &pushed);
   bool good = r == CU_OK;
   if (!good) report(dev, r, k->name);
-  good = good && load(dev, k->gpu.code) && find_function(k);
+  good = good && load(dev, k->gpu.code) && find_functions(k);
   if (!good) gpu_release(k, unload);
   leave(c, pushed);
   return good;
@@ -480,14 +490,51 @@ static bool fits_card(rt_launch_state *l) {
   return false;
 }
 
+static cu_result put_packed(const rt_launch_state *l, const nvptx_entry *e, const void *function,
+                            const void *params, size_t bytes, cu_object stream) {
+  void *packed[] = {CU_PARAM_BUFFER, (void *)(uintptr_t)params, CU_PARAM_SIZE, &bytes,
+                    CU_PARAM_END};
+  return l->device->cuda->driver->launch((cu_object)(uintptr_t)function, l->grid.x, l->grid.y,
+                                         l->grid.z, e->threads, 1, 1, e->shared_bytes, stream, NULL,
+                                         bytes ? packed : NULL);
+}
+
+static cu_result encode(const cuda_driver *d, const rt_tensor *t, void *object) {
+  static const int types[] = {CU_MAP_U8, CU_MAP_U16, CU_MAP_U32, CU_MAP_U64};
+  static const unsigned steps[SIMT_MAP_RANK] = {1, 1, 1, 1, 1};
+  int swizzle = t->swizzle ? __builtin_ctz(t->swizzle) - 4 : 0;
+  return d->encode_tiled(object, types[__builtin_ctz(t->elem_bytes)], t->rank,
+                         (void *)(uintptr_t)t->address, t->dims, t->strides, t->box, steps, 0,
+                         swizzle, CU_MAP_L2_256, 0);
+}
+
+enum {
+  MAP_BYTES = 128,
+  MAP_WORDS = 64 /* parameters, beside maps, of the kernels that have any */
+};
+
+/* The words, and from the next multiple of 64 bytes on the maps. */
+static cu_result put_bulk(const rt_launch_state *l, const nvptx_entry *e, const rt_tensor *tensors,
+                          cu_object stream) {
+  _Alignas(64) uint8_t block[MAP_WORDS * sizeof(uint64_t) + RT_MOST_TENSORS * MAP_BYTES];
+  size_t at = (e->n_params * sizeof(uint64_t) + 63) / 64 * 64;
+  memcpy(block, l->args, e->n_params * sizeof(uint64_t));
+  for (uint32_t i = 0; i < e->n_maps; i++, at += MAP_BYTES) {
+    cu_result r = encode(l->device->cuda->driver, &tensors[i], block + at);
+    if (r != CU_OK) return r;
+  }
+  return put_packed(l, e, l->kernel->gpu.bulk_function, block, at, stream);
+}
+
 static cu_result put(const rt_launch_state *l, cu_object stream) {
   const gpu_kernel *k = &l->kernel->gpu;
-  size_t bytes = l->kernel->n_params * sizeof(uint64_t);
-  void *packed[] = {CU_PARAM_BUFFER, (void *)(uintptr_t)l->args, CU_PARAM_SIZE, &bytes,
-                    CU_PARAM_END};
-  return l->device->cuda->driver->launch((cu_object)(uintptr_t)k->function, l->grid.x, l->grid.y,
-                                         l->grid.z, k->entry->threads, 1, 1, k->entry->shared_bytes,
-                                         stream, NULL, bytes ? packed : NULL);
+  rt_tensor tensors[RT_MOST_TENSORS];
+  if (k->bulk_function && k->entry->n_params <= MAP_WORDS) {
+    const nvptx_entry *e = rt_choose_entry(k->entry, l->args, tensors);
+    if (e != k->entry) return put_bulk(l, e, tensors, stream);
+  }
+  return put_packed(l, k->entry, k->function, l->args, l->kernel->n_params * sizeof(uint64_t),
+                    stream);
 }
 
 /* Copies all buffers that have a host copy, in one direction. */

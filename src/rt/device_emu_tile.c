@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "ptxemu/machine.h"
+#include "ptxemu/tensormap.h"
 #include "rt/device_emu.h"
 #include "rt/gpu.h"
 
@@ -15,14 +16,14 @@ typedef struct loaded {
 } loaded;
 
 static void unload(gpu_program *code) {
-  loaded *l = code->loaded;
+  loaded *l = code->image;
   emu_unload(l->image);
   ptx_module_destroy(l->module);
 }
 
 /* Loaded once; NULL after a message. Lies in the code's arena. */
 static loaded *load(tsr_device *dev, gpu_program *code) {
-  if (code->loaded) return code->loaded;
+  if (code->image) return code->image;
   loaded *l = arena_new(&code->arena, loaded);
   l->module = ptx_parse(dev->ctx, "<compiled>", code->ptx);
   if (l->module) l->image = emu_load(dev->emu, l->module);
@@ -30,7 +31,7 @@ static loaded *load(tsr_device *dev, gpu_program *code) {
     ptx_module_destroy(l->module);
     return NULL;
   }
-  code->loaded = l;
+  code->image = l;
   return l;
 }
 
@@ -39,6 +40,8 @@ bool emu_tile_prepare(tsr_kernel *k) {
   if (!gpu_acquire(k, dev->kind->name + strlen("emu:"), NULL)) return false;
   loaded *l = load(dev, k->gpu.code);
   if (l) k->gpu.function = ptx_find_entry(l->module, k->gpu.entry->symbol);
+  if (l && k->gpu.entry->bulk)
+    k->gpu.bulk_function = ptx_find_entry(l->module, k->gpu.entry->bulk->symbol);
   if (k->gpu.function) return true;
   gpu_release(k, unload);
   return false;
@@ -77,32 +80,94 @@ static void read_words(const rt_launch_state *l, uint64_t *words) {
                    : l->args[i];
 }
 
-void emu_tile_launch(rt_launch_state *l) {
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+static size_t maps_at(const nvptx_entry *e) {
+  size_t words = e->n_params * sizeof(uint64_t);
+  return (words + TENSORMAP_ALIGN - 1) / TENSORMAP_ALIGN * TENSORMAP_ALIGN;
+}
+
+size_t emu_tile_param_bytes(const nvptx_entry *e) {
+  size_t words = MAX(e->n_params, 1) * sizeof(uint64_t);
+  return e->n_maps ? maps_at(e) + (size_t)e->n_maps * TENSORMAP_BYTES : words;
+}
+
+static const char *encode(const rt_tensor *t, uint8_t *object) {
+  static const uint8_t types[] = {TENSORMAP_U8, TENSORMAP_U16, TENSORMAP_U32, TENSORMAP_U64};
+  tensormap m = {.type = types[__builtin_ctz(t->elem_bytes)],
+                 .rank = (uint8_t)t->rank,
+                 .swizzle = (uint8_t)t->swizzle,
+                 .address = t->address};
+  for (uint32_t d = 0; d < t->rank; d++) {
+    m.dims[d] = t->dims[d];
+    m.box[d] = (uint16_t)t->box[d];
+    m.element_strides[d] = 1;
+    if (d + 1 < t->rank) m.strides[d] = t->strides[d];
+  }
+  return tensormap_encode(&m, object);
+}
+
+const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const rt_tensor *tensors,
+                            uint8_t *block) {
+  memcpy(block, words, e->n_params * sizeof *words);
+  for (uint32_t i = 0; i < e->n_maps; i++) {
+    const char *problem = encode(&tensors[i], block + maps_at(e) + (size_t)i * TENSORMAP_BYTES);
+    if (problem) return problem;
+  }
+  return NULL;
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+static void run(rt_launch_state *l, const nvptx_entry *e, const uint8_t *params) {
   tsr_device *dev = l->device;
   const gpu_kernel *k = &l->kernel->gpu;
-  const loaded *code = k->code->loaded;
-  size_t bytes = MAX(l->kernel->n_params, 1) * sizeof(uint64_t);
-  rt_lock(dev);
-  uint64_t *words = ctx_try_alloc(dev->ctx, bytes);
-  rt_unlock(dev);
-  if (!words) {
-    rt_error(dev, "out of memory");
-    rt_fail(l, TSR_ERROR_MEMORY);
-    return;
-  }
-  read_words(l, words);
+  const loaded *code = k->code->image;
   emu_launch_options o = {.grid = {l->grid.x, l->grid.y, l->grid.z},
-                          .block = {k->entry->threads, 1, 1},
-                          .dynamic_shared = k->entry->shared_bytes,
-                          .params = words,
+                          .block = {e->threads, 1, 1},
+                          .dynamic_shared = e->shared_bytes,
+                          .params = params,
                           .threads = dev->threads,
                           .watcher = (emu_watcher *)dev->emu_watcher,
                           .on_output = dev->on_output,
                           .output_user = dev->output_user};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
-  tsr_status status = emu_run(code->image, k->function, &o, &fault);
+  const ptx_function *f = e == k->entry ? k->function : k->bulk_function;
+  tsr_status status = emu_run(code->image, f, &o, &fault);
   if (status != TSR_OK) note_fault(l, &fault, status);
+}
+
+/* `memory` has room for the words, and behind them for the parameters. */
+static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) {
+  const gpu_kernel *k = &l->kernel->gpu;
+  uint64_t *words = (uint64_t *)(void *)memory;
+  rt_tensor tensors[RT_MOST_TENSORS];
+  read_words(l, words);
+  const nvptx_entry *e = rt_choose_entry(k->entry, words, tensors);
+  const char *problem = emu_tile_params(e, words, tensors, memory + word_bytes);
+  if (problem) {
+    rt_error(l->device, "'%s': tensor map: %s", l->kernel->name, problem);
+    rt_fail(l, TSR_ERROR_USAGE);
+    return;
+  }
+  run(l, e, memory + word_bytes);
+}
+
+void emu_tile_launch(rt_launch_state *l) {
+  tsr_device *dev = l->device;
+  const nvptx_entry *e = l->kernel->gpu.entry;
+  size_t word_bytes = MAX(l->kernel->n_params, 1) * sizeof(uint64_t);
+  size_t bytes = word_bytes + emu_tile_param_bytes(e->bulk ? e->bulk : e);
   rt_lock(dev);
-  ctx_free(dev->ctx, words, bytes);
+  uint8_t *memory = ctx_try_alloc(dev->ctx, bytes);
+  rt_unlock(dev);
+  if (!memory) {
+    rt_error(dev, "out of memory");
+    rt_fail(l, TSR_ERROR_MEMORY);
+    return;
+  }
+  launch_with(l, memory, word_bytes);
+  rt_lock(dev);
+  ctx_free(dev->ctx, memory, bytes);
   rt_unlock(dev);
 }

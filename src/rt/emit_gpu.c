@@ -7,8 +7,10 @@
 #include "ir/verify.h"
 #include "nvptx/nvptx.h"
 #include "rt/plugin.h"
+#include "rt/cuda_driver.h"
 #include "rt/ptxas.h"
 #include "rt/rt.h"
+#include "rt/tensor_maps.h"
 
 const char *tsr_gpu_target_name(size_t index) {
   const gpu_target *t = gpu_target_at(index);
@@ -88,19 +90,55 @@ static unsigned warps_resident(const gpu_target *t, const nvptx_entry *e, const 
   return MIN(blocks, 32u) * warps;
 }
 
+static void print_entry(sbuf *out, arena *a, const gpu_target *t, const nvptx_entry *e, str log,
+                        const char *form) {
+  resources r = resources_of(a, log, e->symbol);
+  unsigned warps = warps_resident(t, e, &r);
+  str name = ir_symbol_name(e->op);
+  sbuf_printf(out,
+              "@" STR_FMT "%s: %u threads, %u registers, %u bytes of shared memory, %u bytes "
+              "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)%s\n",
+              STR_ARG(name), form, e->threads, r.registers, e->shared_bytes + e->static_bytes,
+              r.spill_stores + r.spill_loads, r.stack, 100 * warps / t->max_warps, warps,
+              t->max_warps, r.serialised ? ", wgmma one after the other" : "");
+}
+
 static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvptx_result *code,
                             str log) {
   for (uint32_t i = 0; i < code->n_entries; i++) {
     const nvptx_entry *e = &code->entries[i];
-    resources r = resources_of(a, log, e->symbol);
-    unsigned warps = warps_resident(t, e, &r);
-    str name = ir_symbol_name(e->op);
-    sbuf_printf(out,
-                "@" STR_FMT ": %u threads, %u registers, %u bytes of shared memory, %u bytes "
-                "spilled, %u bytes of stack, occupancy %u%% (%u of %u warps)%s\n",
-                STR_ARG(name), e->threads, r.registers, e->shared_bytes + e->static_bytes,
-                r.spill_stores + r.spill_loads, r.stack, 100 * warps / t->max_warps, warps,
-                t->max_warps, r.serialised ? ", wgmma one after the other" : "");
+    print_entry(out, a, t, e, log, "");
+    if (e->bulk) print_entry(out, a, t, e->bulk, log, " with tensor maps");
+  }
+}
+
+/* The form with tensor maps, if a launch with these arguments takes it. */
+static void print_bulk(sbuf *out, const nvptx_entry *e, const uint64_t *words) {
+  rt_tensor tensors[RT_MOST_TENSORS];
+  const nvptx_entry *bulk = rt_choose_entry(e, words, tensors);
+  if (bulk == e) return;
+  sbuf_printf(out, "+ %s %u %u %u\n", bulk->symbol, bulk->threads, bulk->shared_bytes,
+              bulk->static_bytes);
+  for (uint32_t i = 0; i < bulk->n_maps; i++) {
+    static const int types[] = {CU_MAP_U8, CU_MAP_U16, CU_MAP_U32, CU_MAP_U64};
+    const rt_tensor *t = &tensors[i];
+    sbuf_printf(out, "map %llu %d %u", (unsigned long long)t->address,
+                types[__builtin_ctz(t->elem_bytes)], t->rank);
+    for (uint32_t d = 0; d < t->rank; d++)
+      sbuf_printf(out, " %llu", (unsigned long long)t->dims[d]);
+    for (uint32_t d = 0; d + 1 < t->rank; d++)
+      sbuf_printf(out, " %llu", (unsigned long long)t->strides[d]);
+    for (uint32_t d = 0; d < t->rank; d++) sbuf_printf(out, " %u", t->box[d]);
+    sbuf_printf(out, " %d\n", t->swizzle ? __builtin_ctz(t->swizzle) - 4 : 0);
+  }
+}
+
+static void print_launches(sbuf *out, const nvptx_result *code, const tsr_gpu_options *given) {
+  for (uint32_t i = 0; i < code->n_entries; i++) {
+    const nvptx_entry *e = &code->entries[i];
+    sbuf_printf(out, STR_FMT " %s %u %u %u %u\n", STR_ARG(ir_symbol_name(e->op)), e->symbol,
+                e->n_params, e->threads, e->shared_bytes, e->static_bytes);
+    if (given && given->words && given->n_words == e->n_params) print_bulk(out, e, given->words);
   }
 }
 
@@ -109,7 +147,7 @@ static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvpt
 static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
                       const tsr_gpu_options *given, sbuf *out) {
   tsr_context *ctx = m->ctx;
-  if ((unsigned)kind > TSR_GPU_RESOURCES) {
+  if ((unsigned)kind > TSR_GPU_LAUNCH) {
     diag_error(ctx, NOWHERE, "tsr_module_emit_gpu: %d is no tsr_gpu_emit", (int)kind);
     return false;
   }
@@ -136,6 +174,8 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
   } else if (kind == TSR_GPU_RESOURCES) {
     if (!ptxas_run(ctx, out->arena, ptx, options.target->name, NULL, &log)) return false;
     print_resources(out, out->arena, options.target, &code, log);
+  } else if (kind == TSR_GPU_LAUNCH) {
+    print_launches(out, &code, given);
   } else {
     sbuf_str(out, ptx);
   }

@@ -89,7 +89,7 @@ void gpu_release(tsr_kernel *k, void (*unload)(gpu_program *code)) {
   gpu_program *code = k->gpu.code;
   tsr_context *ctx = k->program->device->ctx;
   if (--code->users) return;
-  if (code->loaded) unload(code);
+  if (code->image) unload(code);
   k->program->gpu = NULL;
   arena_free(&code->arena);
   ctx_free(ctx, code, sizeof *code);

@@ -15,13 +15,13 @@ typedef struct gpu_program {
   arena arena;
   str ptx;              /* terminated; empty when it came from the cache */
   str key;              /* in the cache on disk; empty: not to be kept there */
-  str image;            /* what is loaded: PTX or machine code; empty until it is known */
-  bool is_machine_code; /* the image is */
+  str binary;           /* what the driver loads: PTX or machine code; empty until it is known */
+  bool is_machine_code; /* it is */
   bool cached;          /* it came from the cache */
   nvptx_entry *entries;
   uint32_t n_entries;
   double compile_ms;
-  void *loaded; /* the device's; NULL until it has loaded the code */
+  void *image; /* the device's; NULL until it has loaded the code */
 } gpu_program;
 
 typedef struct gpu_kernel gpu_kernel;

@@ -1,7 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/gpu_cached.h"
 
-enum { WORDS = 5, MOST_ENTRIES = 1 << 16 };
+enum { WORDS = 7, MOST_ENTRIES = 1 << 16, MOST_MAPS = 1 << 10 };
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+typedef struct view_search {
+  const ir_op *wanted; /* NULL: the one at `left` */
+  const ir_op *found;
+  uint32_t left, passed;
+} view_search;
+
+static bool pass_view(void *user, ir_op *op) {
+  view_search *s = user;
+  if (op->opcode != OP_make_tensor_view) return true;
+  if (s->wanted ? op == s->wanted : s->left == s->passed) s->found = op;
+  s->passed += !s->found;
+  return !s->found;
+}
+
+/* Which of the entry's make_tensor_view an operation is; UINT32_MAX: none. */
+static uint32_t number_of_view(const ir_op *entry, const ir_op *view) {
+  view_search s = {.wanted = view};
+  ir_walk((ir_op *)(uintptr_t)entry, pass_view, &s);
+  return s.found ? s.passed : UINT32_MAX;
+}
+
+static const ir_op *view_at(const ir_op *entry, uint32_t number) {
+  view_search s = {.left = number};
+  ir_walk((ir_op *)(uintptr_t)entry, pass_view, &s);
+  return s.found;
+}
 
 /* ---- storing -------------------------------------------------------------------------------- */
 
@@ -9,21 +38,37 @@ static void put_word(sbuf *b, uint32_t word) {
   sbuf_add(b, (const char *)&word, sizeof word);
 }
 
+static bool put_map(sbuf *b, const ir_op *entry, const simt_tensor_map *m) {
+  simt_tensor_map rest = *m;
+  uint32_t view = number_of_view(entry, m->view);
+  rest.view = NULL;
+  put_word(b, view);
+  sbuf_add(b, (const char *)&rest, sizeof rest);
+  return view != UINT32_MAX;
+}
+
+static bool put_entry(sbuf *b, const ir_op *op, const nvptx_entry *e) {
+  str symbol = str_of(e->symbol);
+  put_word(b, e->n_params);
+  put_word(b, e->threads);
+  put_word(b, e->shared_bytes);
+  put_word(b, e->static_bytes);
+  put_word(b, e->n_maps);
+  put_word(b, e->bulk != NULL);
+  put_word(b, (uint32_t)symbol.len);
+  sbuf_str(b, symbol);
+  for (uint32_t i = 0; i < e->n_maps; i++)
+    if (!put_map(b, op, &e->maps[i])) return false;
+  return !e->bulk || put_entry(b, op, e->bulk);
+}
+
 void gpu_cached_store(const tsr_program *p, gpu_program *code) {
   if (!code->key.len) return;
   sbuf b = SBUF(&code->arena);
   put_word(&b, code->n_entries);
-  for (uint32_t i = 0; i < code->n_entries; i++) {
-    const nvptx_entry *e = &code->entries[i];
-    str symbol = str_of(e->symbol);
-    put_word(&b, e->n_params);
-    put_word(&b, e->threads);
-    put_word(&b, e->shared_bytes);
-    put_word(&b, e->static_bytes);
-    put_word(&b, (uint32_t)symbol.len);
-    sbuf_str(&b, symbol);
-  }
-  sbuf_str(&b, code->image);
+  for (uint32_t i = 0; i < code->n_entries; i++)
+    if (!put_entry(&b, code->entries[i].op, &code->entries[i])) return;
+  sbuf_str(&b, code->binary);
   cache_entry entry = {.object = {b.data, b.len}, .sizes = {code->is_machine_code}};
   cache_store(p->device->cache, &code->arena, code->key, &entry);
 }
@@ -37,44 +82,57 @@ static bool take(str *rest, void *out, size_t bytes) {
   return true;
 }
 
-static bool take_entry(arena *a, str *rest, nvptx_entry *out) {
-  uint32_t words[WORDS];
-  if (!take(rest, words, sizeof words) || words[4] > rest->len) return false;
-  *out = (nvptx_entry){.n_params = words[0],
-                       .threads = words[1],
-                       .shared_bytes = words[2],
-                       .static_bytes = words[3],
-                       .symbol = arena_strndup(a, rest->data, words[4])};
-  *rest = (str){rest->data + words[4], rest->len - words[4]};
+static bool take_maps(arena *a, str *rest, nvptx_entry *e) {
+  simt_tensor_map *maps = arena_array(a, simt_tensor_map, e->n_maps + 1);
+  for (uint32_t i = 0; i < e->n_maps; i++) {
+    uint32_t view;
+    if (!take(rest, &view, sizeof view) || !take(rest, &maps[i], sizeof maps[i])) return false;
+    maps[i].view = view_at(e->op, view);
+    if (!maps[i].view) return false;
+  }
+  e->maps = maps;
   return true;
 }
 
-/* The operations that the entries were made of, which come in the module's order. */
-static bool find_operations(const ir_module *m, nvptx_entry *entries, uint32_t n) {
-  uint32_t i = 0;
-  for (const ir_op *op = ir_region(m->op, 0)->first; op; op = op->next) {
+/* The entry of an operation, and, when it has one, its bulk form. */
+static bool take_entry(arena *a, str *rest, const ir_op *op, bool is_bulk, nvptx_entry *out) {
+  uint32_t words[WORDS];
+  if (!take(rest, words, sizeof words) || words[6] > rest->len || words[4] > MOST_MAPS)
+    return false;
+  *out = (nvptx_entry){.op = op,
+                       .n_params = words[0],
+                       .threads = words[1],
+                       .shared_bytes = words[2],
+                       .static_bytes = words[3],
+                       .n_maps = words[4],
+                       .symbol = arena_strndup(a, rest->data, words[6])};
+  *rest = (str){rest->data + words[6], rest->len - words[6]};
+  if (out->n_params != ir_region(op, 0)->n_args || !take_maps(a, rest, out)) return false;
+  if (!words[5]) return true;
+  out->bulk = arena_new(a, nvptx_entry);
+  return !is_bulk && take_entry(a, rest, op, true, out->bulk);
+}
+
+static bool take_entries(const tsr_program *p, gpu_program *code, str *rest) {
+  uint32_t n, i = 0;
+  if (!take(rest, &n, sizeof n) || n > MOST_ENTRIES) return false;
+  code->entries = arena_array(&code->arena, nvptx_entry, n + 1);
+  code->n_entries = n;
+  for (const ir_op *op = ir_region(p->module->op, 0)->first; op; op = op->next) {
     if (op->opcode != OP_entry) continue;
-    if (i == n || entries[i].n_params != ir_region(op, 0)->n_args) return false;
-    entries[i++].op = op;
+    if (i == n || !take_entry(&code->arena, rest, op, false, &code->entries[i++])) return false;
   }
   return i == n;
 }
 
 bool gpu_cached_load(const tsr_program *p, gpu_program *code) {
   cache_entry entry;
-  uint32_t n;
   if (!code->key.len || !cache_load(p->device->cache, &code->arena, code->key, &entry))
     return false;
   str rest = entry.object;
-  if (!take(&rest, &n, sizeof n) || n > MOST_ENTRIES) return false;
-  nvptx_entry *entries = arena_array(&code->arena, nvptx_entry, n + 1);
-  for (uint32_t i = 0; i < n; i++)
-    if (!take_entry(&code->arena, &rest, &entries[i])) return false;
-  if (!rest.len || !find_operations(p->module, entries, n)) return false;
-  code->entries = entries;
-  code->n_entries = n;
+  if (!take_entries(p, code, &rest) || !rest.len) return false;
   /* Terminated, as the driver wants PTX. */
-  code->image = (str){arena_strndup(&code->arena, rest.data, rest.len), rest.len};
+  code->binary = (str){arena_strndup(&code->arena, rest.data, rest.len), rest.len};
   code->is_machine_code = entry.sizes[0] != 0;
   return true;
 }

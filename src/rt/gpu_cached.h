@@ -4,7 +4,10 @@
  * know of its entries, and the image that the driver loads.
  *
  *   u32 count, and for each entry, in the module's order:
- *     u32 n_params, threads, shared_bytes, static_bytes, length of the symbol; the symbol
+ *     u32 n_params, threads, shared_bytes, static_bytes, n_maps, whether it has a bulk form,
+ *         length of the symbol; the symbol
+ *     its tensor maps: u32 which make_tensor_view of the entry; the other fields of simt_tensor_map
+ *     its bulk form, likewise
  *   the image
  *
  * Whether the image is machine code or PTX is the first of the cache entry's numbers.

@@ -34,7 +34,8 @@ bool plugin_find(char *path, size_t size) {
     snprintf(path, size, "%s", asked);
     return readable(asked);
   }
-  static const char *const below[] = {"", "../lib/", TSR_LLVM_PLUGIN_BIN_TO_LIB "/"};
+  static const char *const below[] = {"", "../lib/", TSR_LLVM_PLUGIN_BIN_TO_LIB "/",
+                                      TSR_LLVM_PLUGIN_COMPAT_TO_LIB "/"};
   char folder[PATH_MAX];
   if (own_folder(folder, sizeof folder))
     for (size_t i = 0; i < ARRAY_LEN(below); i++) {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "simt/plan.h"
-#include "simt/mma.h"
-#include "simt/pipeline.h"
+
+#include "simt/bulk.h"
 #include "simt/runs.h"
 #include "simt/wgmma.h"
 
@@ -51,7 +51,8 @@ static unsigned vector_bits(const simt_plan *p, unsigned n, unsigned run, unsign
 
 simt_dist simt_default_dist(const simt_plan *p, const ir_type *t) {
   unsigned n = simt_tile_bits(t), run = t->rank ? simt_log2(t->shape[t->rank - 1]) : 0;
-  return simt_dist_blocked(n, vector_bits(p, n, run, tsr_elem_bits((tsr_elem)t->elem)), p->warps);
+  tsr_elem elem = (tsr_elem)(t->elem == TSR_PTR ? t->pointee : t->elem); /* that is accessed */
+  return simt_dist_blocked(n, vector_bits(p, n, run, tsr_elem_bits(elem)), p->warps);
 }
 
 static simt_dist default_dist(assign *a, const ir_type *t) {
@@ -549,5 +550,6 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   for (uint32_t i = 0; i < body->n_args; i++) hold(&a, &body->args[i], NULL, 0);
   for (a.walk = 0; a.walk < WALKS; a.walk++) assign_block(&a, body);
   simt_plan_pipelines(p, entry);
+  simt_plan_bulk(p, entry);
   return p;
 }

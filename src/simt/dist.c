@@ -216,6 +216,10 @@ unsigned simt_varying_bits(const simt_dist *from, const simt_dist *to) {
   return varying;
 }
 
+bool simt_is_near(const simt_dist *from, const simt_dist *to) {
+  return simt_conversion(from, to) <= TSR_CONVERSION_REGISTERS && simt_varying_bits(from, to) == 0;
+}
+
 /* ---- other forms ---------------------------------------------------------------------------- */
 
 tsr_linear simt_dist_linear(const simt_dist *d) {

@@ -96,6 +96,9 @@ tsr_conversion simt_conversion(const simt_dist *from, const simt_dist *to);
  */
 unsigned simt_varying_bits(const simt_dist *from, const simt_dist *to);
 
+/* Every thread has its elements of `to` in its own registers already, but for their order. */
+bool simt_is_near(const simt_dist *from, const simt_dist *to);
+
 /* ---- the algebra's forms -------------------------------------------------------------------- */
 
 /* As a matrix: registers' bits are the low inputs, then lanes, then warps. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
+#include "simt/bulk.h"
+#include "simt/runs.h"
 #include "simt/wgmma.h"
 
 typedef struct search {
@@ -183,11 +185,25 @@ static bool divides(const search *s, const ir_value *v, unsigned bytes) {
   return divisor == 0 || divisor >= SIMT_CHUNK / bytes;
 }
 
+/* Tiles of pointers are staged where all is known of their chunks, and padding is one number. */
+static unsigned pointer_order(const search *s, const ir_op *load, unsigned chunk,
+                              uint8_t order[SIMT_BITS]) {
+  const ir_value *pointers = ir_operand_in(load, 0), *padding = ir_operand_in(load, 2);
+  const ir_op *made = padding ? ir_defining_op(padding) : NULL;
+  if (padding && (!made || made->opcode != OP_constant)) return 0;
+  if (made && !ir_get_attr(made, ATTR_value)->dense->splat) return 0;
+  int8_t bits[SIMT_BITS];
+  if (simt_pointer_order(s->plan, pointers, order) < chunk) return 0;
+  for (unsigned j = 0; j < chunk; j++) bits[j] = (int8_t)order[j];
+  simt_run r = simt_pointer_run(s->plan, pointers, ir_operand_in(load, 1), bits, chunk);
+  return r.test_alignment || r.test_mask ? 0 : r.bits;
+}
+
 /* The bits of the tile that lie next to each other in memory, fastest first, and how many do. A
- * tile of pointers is not known to have any. */
+ * chunk must be aligned as far as that is a matter of the tile. */
 static unsigned memory_order(const search *s, const ir_op *load, unsigned chunk,
                              uint8_t order[SIMT_BITS]) {
-  if (load->opcode != OP_load_view_tko) return 0;
+  if (load->opcode == OP_load_ptr_tko) return pointer_order(s, load, chunk, order);
   const ir_type *view = ir_operand_in(load, 0)->type;
   unsigned run = simt_memory_order(view, order);
   uint32_t n_index;
@@ -249,7 +265,7 @@ static bool place_operand(const search *s, simt_staged *x) {
   unsigned elem_bytes = simt_log2(bits / 8), chunk = simt_log2(SIMT_CHUNK) - elem_bytes;
   uint8_t order[SIMT_BITS];
   if (memory_order(s, x->load, chunk, order) < chunk) return false;
-  if (!check_chunks(s, x, order, bits / 8)) return false;
+  if (x->load->opcode == OP_load_view_tko && !check_chunks(s, x, order, bits / 8)) return false;
   simt_product sizes = simt_product_of(x->product);
   unsigned columns = x->is_lhs ? sizes.k : sizes.n; /* bits of the lower dimension */
   int first = x->to_operand.to[order[0]];
@@ -257,11 +273,8 @@ static bool place_operand(const search *s, simt_staged *x) {
   for (unsigned j = 1; j < chunk; j++)
     if (x->to_operand.to[order[j]] != first + (int)j) return false;
   x->layout = simt_stage_layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
+  if (info->mma == SIMT_MMA_GROUP && !simt_wgmma_takes(&x->layout)) return false;
   if (x->layout.fast < chunk) return false;
-  if (info->mma == SIMT_MMA_GROUP &&
-      (x->layout.row_bytes < 32 ||
-       !(x->layout.fast_is_k || simt_wgmma_mn_fast(&sizes, (tsr_elem)t->elem, x->is_lhs))))
-    return false;
   x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, s->plan->warps);
   x->engine = SIMT_COPY_CP_ASYNC;
   return true;
@@ -299,9 +312,7 @@ static uint32_t scratch_to_convert(const search *s, const ir_value *v, const sim
   const simt_value *x = simt_value_of(s->plan, v);
   if (v->type->kind != IR_TILE || v->type->count == 1 || x->free) return 0;
   if (x->home == SIMT_HELD) {
-    tsr_conversion c = simt_conversion(&x->dist, d);
-    bool near = c <= TSR_CONVERSION_REGISTERS && simt_varying_bits(&x->dist, d) == 0;
-    return near ? 0 : tile_bytes(v->type);
+    return simt_is_near(&x->dist, d) ? 0 : tile_bytes(v->type);
   }
   const ir_op *op = ir_defining_op(v);
   if (!op || depth == 0) return tile_bytes(v->type);
@@ -386,9 +397,15 @@ static bool choose_stages(search *s) {
   scratch_search x = {.s = s};
   ir_walk(s->loop, add_scratch, &x);
   uint32_t have = s->plan->target.shared_bytes;
+  unsigned usual = SIMT_STAGES;
+  if (s->plan->target.bulk) { /* barriers take a little */
+    have -= SIMT_STAGE_ALIGN;
+    usual = SIMT_BULK_STAGES;
+  }
   if (x.most >= have) return false;
   unsigned fit = (have - x.most) / out->stage_bytes;
-  out->stages = MIN(out->stages ? out->stages : SIMT_STAGES, fit);
+  out->stages = MIN(out->stages ? out->stages : usual, fit);
+  out->scratch = x.most;
   return out->stages >= 2;
 }
 

@@ -31,7 +31,6 @@
 #define TSR_SIMT_PIPELINE_H
 
 #include "simt/mma.h"
-#include "simt/plan.h"
 
 enum {
   SIMT_CHUNK = 16,         /* bytes that are copied at once, and that a swizzle moves as one */
@@ -83,7 +82,8 @@ typedef struct simt_staged {
    * and extents, by bit of the view's dimension. */
   bool test_base;
   uint32_t test_strides, test_extents;
-  const ir_value *view; /* the tensor_view; in front of the loop where there is something to test */
+  const ir_value *view; /* the tensor_view, in front of the loop where there is something to test;
+                           NULL: a tile of pointers, of which all is known */
   simt_dist copy;       /* who copies what: of the loaded tile, with a chunk's elements in the
                            lowest register bits */
 } simt_staged;
@@ -96,6 +96,7 @@ typedef struct simt_pipeline {
                          another index to know where the loads read */
   unsigned stages;    /* 2 to SIMT_MOST_STAGES */
   uint32_t stage_bytes;
+  uint32_t scratch; /* bytes that the loop needs besides, about and at most */
 } simt_pipeline;
 
 /* Finds the loops of an entry that are pipelined: `plan` must be complete but for that. Sets
@@ -112,8 +113,8 @@ static inline const simt_staged *simt_staged_load(const simt_plan *p, const ir_o
 }
 const simt_staged *simt_staged_operand(const simt_plan *p, const ir_op *product, bool is_lhs);
 
-/* Of a product's operand; `fast_is_k`: memory runs along k, else along the other dimension.
- * `elem_bytes` is log2, 0 to 3; the fast dimension has at least SIMT_CHUNK bytes. */
+/* For an operand of a product; `fast_is_k`: along which of its dimensions memory runs; elem_bytes:
+ * log2. */
 simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
                                        unsigned elem_bytes);
 

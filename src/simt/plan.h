@@ -23,6 +23,7 @@ typedef struct simt_target {
   unsigned sm;           /* 80, 86, …: 10 * major + minor */
   unsigned shared_bytes; /* that one block may have */
   unsigned warps;        /* of a block; 0: as the plan chooses */
+  bool bulk;             /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
 } simt_target;
 
 typedef enum simt_home { SIMT_NONE, SIMT_HELD, SIMT_LAZY } simt_home;
@@ -68,6 +69,7 @@ typedef struct simt_plan {
   map pipelines;           /* for -> simt_pipeline *; see simt/pipeline.h */
   map staged;              /* load -> simt_staged * */
   uint32_t pipeline_bytes; /* of shared memory, at its start, while a pipelined loop runs */
+  struct simt_bulk *bulk;  /* NULL: no producer */
   facts *facts;
   arena *arena;
 } simt_plan;

@@ -13,51 +13,24 @@ enum {
   MOST_COLUMNS = 8 /* log2: of one instruction */
 };
 
-/* ---- images --------------------------------------------------------------------------------- */
-
-simt_image simt_image_of(unsigned elem_bytes, unsigned fast_first, unsigned fast,
-                         unsigned slow_first, unsigned slow) {
-  uint32_t row = elem_bytes << fast;
-  simt_image i = {.span = (uint8_t)MIN(row, 128u),
-                  .elem_bytes = (uint8_t)elem_bytes,
-                  .fast = (uint8_t)fast,
-                  .slow = (uint8_t)slow,
-                  .fast_first = (uint8_t)fast_first,
-                  .slow_first = (uint8_t)slow_first,
-                  .bytes = row << slow};
-  for (unsigned k = 0; k < fast; k++) {
-    uint32_t at = elem_bytes << k;
-    i.offset[fast_first + k] = (int32_t)(at < i.span ? at : at << slow);
-  }
-  for (unsigned k = 0; k < slow; k++) i.offset[slow_first + k] = (int32_t)((uint32_t)i.span << k);
-  return i;
-}
-
-simt_image simt_wgmma_image(const simt_product *s, tsr_elem elem, bool is_a, bool mn_fast) {
-  unsigned bytes = tsr_elem_bits(elem) / 8, mn = is_a ? s->m : s->n;
-  unsigned k_first = is_a ? 0 : s->n, mn_first = is_a ? s->k : 0;
-  return mn_fast ? simt_image_of(bytes, mn_first, mn, k_first, s->k)
-                 : simt_image_of(bytes, k_first, s->k, mn_first, mn);
-}
-
-bool simt_wgmma_mn_fast(const simt_product *s, tsr_elem elem, bool is_a) {
-  return tsr_elem_bits(elem) == 16 && (is_a ? s->m : s->n) >= 4;
-}
-
 /* ---- descriptors ---------------------------------------------------------------------------- */
 
-/* Strides between groups of eight rows and between panels (PTX ISA, "Matrix Descriptor Format").
- * Along k an instruction never leaves its panel, and the field for that is 1 then. */
-uint64_t simt_wgmma_descriptor(const simt_image *i, bool mn_fast) {
-  uint64_t stride = 8u * i->span, leading = mn_fast ? simt_image_panel(i) : 16;
-  uint64_t mode = i->span == 128 ? 1 : i->span == 64 ? 2 : 3;
+bool simt_wgmma_takes(const simt_stage_layout *l) {
+  return l->row_bytes >= 32 && l->batch == 0 && (l->fast_is_k || l->elem_bytes == 1);
+}
+
+/* Strides between groups of eight rows and between panels. Along k an instruction never leaves its
+ * panel, and the field for that is 1 then. */
+uint64_t simt_wgmma_descriptor(const simt_stage_layout *l) {
+  uint64_t stride = 8 * l->row_bytes, leading = l->fast_is_k ? 16 : l->panel_bytes;
+  uint64_t mode = l->row_bytes == 128 ? 1 : l->row_bytes == 64 ? 2 : 3;
   return leading >> 4 << 16 | stride >> 4 << 32 | mode << 62;
 }
 
-uint32_t simt_wgmma_step(const simt_image *i, bool mn_fast, uint32_t step) {
-  if (mn_fast) return step * (32u / i->elem_bytes) * i->span;
+uint32_t simt_wgmma_step(const simt_stage_layout *l, uint32_t step) {
+  if (!l->fast_is_k) return step * (32u >> l->elem_bytes) * l->row_bytes;
   uint32_t at = step * 32;
-  return at / i->span * simt_image_panel(i) + at % i->span;
+  return at / l->row_bytes * l->panel_bytes + at % l->row_bytes;
 }
 
 /* ---- the choice ----------------------------------------------------------------------------- */

@@ -36,11 +36,11 @@ cuda_tile.module @rows {
 // tessera: error: unknown GPU target 'sm_75'; there are: sm_80, sm_86, sm_87, sm_89, sm_90a, sm_100a, sm_120a
 // [1]
 // $ tessera build gpu.mlir --target sm_80 --emit obj
-// tessera: error: --emit takes ptx, llvm, cubin or layouts for a GPU, not 'obj'
+// tessera: error: --emit takes ptx, llvm, cubin, layouts or launch for a GPU, not 'obj'
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --target sm_80
-// tessera: error: say what to make: --emit ptx, llvm, cubin or layouts
+// tessera: error: say what to make: --emit ptx, llvm, cubin, layouts or launch
 // tessera: note: usage: tessera build FILE [--target TARGET] --emit KIND [-o OUT] [--cpu LEVEL]
 // [2]
 // $ tessera build gpu.mlir --emit ptx
@@ -53,4 +53,22 @@ cuda_tile.module @rows {
 // [2]
 // $ TESSERA_PTXAS=nowhere tessera build gpu.mlir --target sm_80 --emit cubin -o out.cubin
 // tessera: error: machine code for GPUs needs NVIDIA's ptxas, which was not found ('nowhere'): install the CUDA toolkit, or name the program in TESSERA_PTXAS
+// [1]
+// $ tessera build gpu.mlir --target sm_80 --emit launch
+// rows rows 2 32 0 0
+// $ TESSERA_CUDA_DRIVER=/nonexistent/libcuda.so.1 tessera run gpu.mlir --target cuda:0 --grid 16 zeros:f32:64x64 zeros:f32:64
+// tessera: error: the device 'cuda:0' cannot be used: NVIDIA's driver library was not found (/nonexistent/libcuda.so.1: cannot open shared object file: No such file or directory): install the driver, or name the library in TESSERA_CUDA_DRIVER; 'cpu' and 'emu:sm_90a' need none
+// [1]
+// $ tessera run gpu.mlir --target cuda:one --grid 16 zeros:f32:64x64 zeros:f32:64
+// tessera: error: unknown device 'cuda:one'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: emu:sm_70 to emu:sm_100a
+// [1]
+// $ tessera run gpu.mlir --grid 16 arange:f32:64x64 y=zeros:f32:64 --record here; cat here/case
+// kernel rows
+// grid 16 1 1
+// file arg0.before.npy
+// file arg1.before.npy
+// expect 0 arg0.after.npy f32 0 0
+// expect 1 arg1.after.npy f32 0 0
+// $ tessera run gpu.mlir --grid 16 arange:f32:64x64 y=zeros:f32:64 --record gpu.mlir
+// tessera: error: cannot write 'gpu.mlir/arg0.before.npy': Not a directory
 // [1]

@@ -343,7 +343,7 @@ def test_kernels_outlive_the_names_of_their_modules():
 
 
 def test_sanitizer_reads_no_memory_that_is_not_there():
-    """The extent of an unchecked array is not known, but nothing lies 2^40 bytes behind it."""
+    """The extent of an unchecked array is not known, but nothing lies 2^46 bytes behind it."""
     checked = tessera.Device("interp", sanitize=True)
     kernel = tessera.Module("""
       cuda_tile.module @m {
@@ -356,4 +356,4 @@ def test_sanitizer_reads_no_memory_that_is_not_there():
     x = np.ones((2, 2), np.float32)[:, ::2]
     kernel[1](tessera.unchecked(x), 0)
     with pytest.raises(tessera.SanitizerError, match="load_ptr_tko reads 4 bytes that belong to no"):
-        kernel[1](tessera.unchecked(x), 1 << 38)
+        kernel[1](tessera.unchecked(x), 1 << 44)

@@ -24,6 +24,7 @@
 #include "ptxemu/checks.h"
 #include "ptxemu/counters.h"
 #include "ptxemu/machine.h"
+#include "rt/device_emu.h"
 #include "rt/ptxas.h"
 #include "run_program.h"
 
@@ -31,8 +32,11 @@ const cpu_plugin *tsr_llvm_plugin(void);
 
 static const gpu_target *engine_target;
 static emu_schedule engine_schedule;
-static counters
-    *engine_counters;    /* NULL: nobody counts; until the launch ends it is the caller's */
+/* Kernels with a producer take the place of those without, where there are. */
+static bool engine_bulk = true;
+static bool engine_took_bulk; /* in the last launch */
+/* NULL, or gets what the launches of a run counted, while their code is still there. */
+static void (*engine_count)(const counters *counted);
 static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
 
 static bool engine_assembles(ir_module *m, arena *a, str ptx) {
@@ -111,10 +115,22 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
   const ir_block *body = ir_region(e->op, 0);
   for (uint32_t i = 0; i < body->n_args; i++)
     if (body->args[i].type->elem == TSR_PTR) engine_map(image->device, block->args[i]);
+  rt_tensor tensors[RT_MOST_TENSORS];
+  uint8_t params[8192];
+  const nvptx_entry *plain = e;
+  if (engine_bulk) e = rt_choose_entry(e, block->args, tensors);
+  engine_took_bulk = e != plain;
+  const char *problem = emu_tile_param_bytes(e) > sizeof params
+                            ? "too many parameters"
+                            : emu_tile_params(e, block->args, tensors, params);
+  if (problem) {
+    fprintf(stderr, "tensor map: %s\n", problem);
+    return false;
+  }
   emu_launch_options o = {.grid = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z},
                           .block = {e->threads, 1, 1},
                           .dynamic_shared = e->shared_bytes,
-                          .params = block->args,
+                          .params = params,
                           .threads = 1,
                           .max_steps = 50000000,
                           .watcher = watcher,
@@ -138,16 +154,21 @@ static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *en
   bool ok = image != NULL;
   findings found = {0};
   emu_watcher checker = {0}, watcher;
+  counters counted = {0};
   checks *c = checks_create(&found);
   ok = ok && c;
   if (c) checks_watch(c, &checker);
   watcher = checker;
-  if (engine_counters) counters_watch(engine_counters, &checker, &watcher);
+  if (engine_count) counters_watch(&counted, &checker, &watcher);
   for (unsigned k = 0; k < n; k++)
     for (uint32_t i = 0; ok && i < code->n_entries; i++)
       if (code->entries[i].op == entries[k])
         ok = engine_launch(image, &code->entries[i], &blocks[k], grid, &watcher);
   ok = ok && engine_clean(&found, ctx);
+  if (engine_count) {
+    engine_count(&counted);
+    counters_free(&counted);
+  }
   checks_destroy(c);
   findings_free(&found);
   if (image) emu_unload(image);

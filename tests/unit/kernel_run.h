@@ -25,10 +25,21 @@ typedef struct engine {
   const char *name, *target, *level;
 } engine;
 
-static const engine engines[] = {{"interp", "interp", NULL},
-                                 {"cpu baseline", "cpu", "baseline"},
-                                 {"cpu avx2", "cpu", "avx2"},
-                                 {"cpu avx512", "cpu", "avx512"}};
+static engine engines[] = {{"interp", "interp", NULL},
+                           {"cpu baseline", "cpu", "baseline"},
+                           {"cpu avx2", "cpu", "avx2"},
+                           {"cpu avx512", "cpu", "avx512"}};
+
+/* The emulated cards that TESSERA_TEST_CARDS names take the place of the CPU. Returns how many
+ * engines there are then; 0: it names none. */
+__attribute__((unused)) static unsigned card_engines(void) {
+  static const engine cards[] = {{"sm_80", "emu:sm_80", NULL}, {"sm_90a", "emu:sm_90a", NULL}};
+  const char *names = getenv("TESSERA_TEST_CARDS");
+  unsigned n = 1;
+  for (size_t i = 0; names && i < sizeof cards / sizeof *cards; i++)
+    if (strstr(names, cards[i].name)) engines[n++] = cards[i];
+  return n > 1 ? n : 0;
+}
 
 /* One kernel on one engine: arguments are given one by one, then it runs. */
 typedef struct run {
@@ -46,6 +57,8 @@ typedef struct run {
 __attribute__((unused)) static unsigned n_engines(void) {
   const char *plugin = getenv("TESSERA_LLVM_PLUGIN");
   if (!plugin || !*plugin) return 1; /* built without LLVM */
+  unsigned cards = card_engines();
+  if (cards) return cards;
 #if defined(__x86_64__)
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx512vl") ? 4 : __builtin_cpu_supports("avx2") ? 3 : 2;

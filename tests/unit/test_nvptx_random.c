@@ -20,17 +20,20 @@ enum { SEEDS = 24, KERNELS = 4 };
 static uint64_t first_seed = 1, seed_count = SEEDS;
 
 /* Where tile blocks work with atomics, additions to memory leave the hardware's NaN: all ones but
- * for the sign. */
+ * for the sign, of f64 the sign and the highest bit of the mantissa. */
 static void canonical_sums(uint8_t *memory, const random_limits *limits) {
   size_t areas = (1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT;
   size_t area = random_memory(limits) / (areas + RANDOM_BLOCKS * RANDOM_SLOTS);
   for (size_t i = TSR_ELEM_COUNT; i < areas; i++) {
     tsr_elem elem = (tsr_elem)(i % TSR_ELEM_COUNT);
-    bool narrow = elem == TSR_F16 || elem == TSR_BF16;
-    uint32_t made = narrow ? 0x7fff : 0x7fffffff;
-    uint32_t wanted = elem == TSR_F16 ? 0x7e00 : narrow ? 0x7fc0 : 0x7fc00000;
-    size_t size = narrow ? 2 : 4;
-    if (!narrow && elem != TSR_F32) continue;
+    bool narrow = elem == TSR_F16 || elem == TSR_BF16, wide = elem == TSR_F64;
+    uint64_t made = wide ? UINT64_C(0xfff8) << 48 : narrow ? 0x7fff : 0x7fffffff;
+    uint64_t wanted = wide              ? UINT64_C(0x7ff8) << 48
+                      : elem == TSR_F16 ? 0x7e00
+                      : narrow          ? 0x7fc0
+                                        : 0x7fc00000;
+    size_t size = wide ? 8 : narrow ? 2 : 4;
+    if (!narrow && !wide && elem != TSR_F32) continue;
     for (uint8_t *p = memory + i * area; p + size <= memory + (i + 1) * area; p += size)
       if (memcmp(p, &made, size) == 0) memcpy(p, &wanted, size);
   }

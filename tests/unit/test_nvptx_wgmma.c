@@ -2,7 +2,12 @@
  *
  * Matrix products by wgmma on the emulated sm_90a, with all checks on and asynchronous operations
  * that complete as late as they may, beside the interpreter; and which products the plan gives to
- * wgmma. Elements are quarters from -1 to 1, so that sums are exact in any order.
+ * wgmma.
+ *
+ *   test_nvptx_wgmma counters     prints what kernels ask of an H200
+ *   test_nvptx_wgmma SEED COUNT   random products
+ *
+ * Elements are quarters from -1 to 1, so that sums are exact in any order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +18,7 @@
 
 #include "gpu_engine.h"
 #include "num/num.h"
+#include "simt/dist.h"
 
 enum { ROOM = 256 * 256 };
 
@@ -23,10 +29,12 @@ typedef struct product {
   bool a_columns, b_columns; /* in memory: a is [k, m], b is [n, k] */
   bool unsigned_lhs, unsigned_rhs;
   bool chained;       /* a is the result of a product itself, rounded: it is in registers */
-  const char *expect; /* in the PTX */
+  const char *expect; /* in the PTX; NULL: no wgmma */
+  bool anything;      /* whatever instruction is chosen */
+  unsigned warps;     /* by a hint; 0: as the compiler thinks best */
 } product;
 
-static uint8_t a[ROOM * 4], b[ROOM * 4];
+static _Alignas(128) uint8_t a[ROOM * 4], b[ROOM * 4];
 static uint32_t want[ROOM], got[ROOM];
 static uint32_t state;
 
@@ -40,6 +48,7 @@ static void fill(uint8_t *at, tsr_elem elem, size_t n) {
   for (size_t i = 0; i < n; i++) {
     double x = (double)((next_random() >> 20) % 9) / 4 - 1;
     uint64_t bits = f ? num_encode(f, x, NUM_NEAREST_EVEN) : next_random() >> 24;
+    if (elem == TSR_TF32) bits |= next_random() >> 19; /* memory may have more than the format */
     memcpy(at + i * size, &bits, size);
   }
 }
@@ -113,8 +122,11 @@ static char *text_of(arena *memory, const product *p) {
   unsigned k = p->k * p->tiles;
   sbuf_printf(&t,
               "cuda_tile.module @m { entry @k(%%a: tile<ptr<%s>>, %%b: tile<ptr<%s>>, "
-              "%%c: tile<ptr<%s>>) {\n",
+              "%%c: tile<ptr<%s>>) ",
               elem, elem, sum);
+  if (p->warps)
+    sbuf_printf(&t, "optimization_hints=<default = {num_worker_warps_per_cta = %u}> ", p->warps);
+  sbuf_puts(&t, "{\n");
   unsigned ar = p->a_columns ? k : p->m, ac = p->a_columns ? p->m : k;
   unsigned br = p->b_columns ? p->n : k, bc = p->b_columns ? k : p->n;
   unsigned tar = p->a_columns ? p->k : p->m, tac = p->a_columns ? p->m : p->k;
@@ -152,11 +164,13 @@ static char *text_of(arena *memory, const product *p) {
   return t.data;
 }
 
-static void check(const product *p) {
+/* `bulk`: where there is a kernel with a producer, by that; else by the one without. */
+static void check_form(const product *p, bool bulk) {
   arena memory;
   run_log log;
   tsr_context *ctx = tsr_context_create(NULL);
   arena_init(&memory, ctx);
+  engine_bulk = bulk;
   char *text = text_of(&memory, p);
   size_t k = (size_t)p->k * p->tiles;
   state = 1;
@@ -181,9 +195,15 @@ static void check(const product *p) {
                text);
   if (p->expect && !strstr(engine_ptx, p->expect))
     fail_msg("there is no '%s' in the PTX of\n%s", p->expect, text);
-  if (!p->expect && strstr(engine_ptx, "wgmma")) fail_msg("wgmma is used for\n%s", text);
+  if (!p->expect && !p->anything && strstr(engine_ptx, "wgmma"))
+    fail_msg("wgmma is used for\n%s", text);
   arena_free(&memory);
   tsr_context_destroy(ctx);
+}
+
+static void check(const product *p) {
+  check_form(p, true);
+  if (engine_took_bulk) check_form(p, false);
 }
 
 static void check_all(const product *p, size_t n) {
@@ -247,7 +267,8 @@ static void test_shapes(void **unused) {
                    .a_columns = turned & 1,
                    .b_columns = turned & 2,
                    .expect = "wgmma.mma_async"};
-      check_all(&p, 1);
+      engine_target = gpu_find_target("sm_90a");
+      check_form(&p, (i + turned) % 2);
     }
 }
 
@@ -284,6 +305,46 @@ static void test_registers(void **unused) {
   check_all(products, ARRAY_LEN(products));
 }
 
+/* ---- random products ------------------------------------------------------------------------ */
+
+static unsigned power(unsigned least, unsigned most) {
+  return least << next_random() / 65536 % (simt_log2(most / least) + 1);
+}
+
+static product random_product(uint32_t seed) {
+  static const tsr_elem elems[] = {TSR_F16, TSR_BF16, TSR_TF32, TSR_I8, TSR_F8E4M3FN, TSR_F8E5M2};
+  state = seed * 2654435761u + 1;
+  product p = {.elem = elems[next_random() / 65536 % ARRAY_LEN(elems)], .anything = true};
+  p.sum = p.elem == TSR_I8 ? TSR_I32 : TSR_F32;
+  unsigned bits = next_random() / 65536;
+  p.a_columns = bits & 1;
+  p.b_columns = bits & 2;
+  p.unsigned_lhs = bits & 4;
+  p.unsigned_rhs = bits & 8;
+  p.chained = (bits & 48) == 0 && tsr_elem_bits(p.elem) == 16;
+  p.m = power(32, 256);
+  p.n = power(8, p.m == 256 ? 64 : 256);
+  p.k = power(8, p.chained ? 64 : 128);
+  p.tiles = 1 + bits / 64 % 7;
+  if (bits / 512 % 4 == 0) p.warps = 4u << bits / 2048 % 3;
+  while (p.m * p.k * p.tiles > ROOM || p.n * p.k * p.tiles > ROOM) p.tiles--;
+  return p;
+}
+
+static void check_random(uint32_t from, uint32_t count) {
+  engine_target = gpu_find_target("sm_90a");
+  for (uint32_t seed = from; seed < from + count; seed++) {
+    product p = random_product(seed);
+    engine_schedule = seed % 3 ? EMU_ADVERSARIAL : EMU_RR;
+    check(&p);
+  }
+}
+
+static void test_random(void **unused) {
+  (void)unused;
+  check_random(1, 12);
+}
+
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 static char *read_kernels(arena *memory, const char *name) {
@@ -301,7 +362,7 @@ static char *read_kernels(arena *memory, const char *name) {
 /* A kernel of kernels/ with the interpreter's result `size` bytes from `want` on. Integers and
  * quarters: exact; attention's probabilities are not, and its results may differ by `slack`. */
 static void check_kernel(const char *file, const char *kernel, run_grid grid, uint64_t *args,
-                         unsigned result, size_t size, float slack) {
+                         unsigned result, size_t size, float slack, bool bulk) {
   arena memory;
   run_log log;
   tsr_context *ctx = tsr_context_create(NULL);
@@ -311,6 +372,7 @@ static void check_kernel(const char *file, const char *kernel, run_grid grid, ui
   memset(got, 0, size);
   engine_target = gpu_find_target("sm_90a");
   engine_schedule = EMU_ADVERSARIAL;
+  engine_bulk = bulk;
   args[result] = ARG_ADDRESS(want);
   if (!run_program_on(run_interp, text, kernel, grid, args, &log)) fail_msg("%s", log.diagnostics);
   args[result] = ARG_ADDRESS(got);
@@ -327,6 +389,65 @@ static void check_kernel(const char *file, const char *kernel, run_grid grid, ui
   tsr_context_destroy(ctx);
 }
 
+static void print_counters(const counters *counted) {
+  arena memory;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena_init(&memory, ctx);
+  sbuf table = SBUF(&memory);
+  counters_table(counted, card_named("h200"), false, &table);
+  const char *lines = memmem(table.data, table.len, "\n\n", 2); /* each, which is too much here */
+  printf("%.*s\n", (int)(lines ? (size_t)(lines - table.data) : table.len), table.data);
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
+/* What kernels ask of an H200: docs/gpu-backend.md has the figures. */
+static void count_kernel(const char *file, const char *kernel, run_grid grid, uint64_t *args) {
+  static const struct {
+    const char *target, *form;
+    bool bulk;
+  } forms[] = {{"sm_80", "sm_80", false},
+               {"sm_90a", "sm_90a without tensor maps", false},
+               {"sm_90a", "sm_90a with tensor maps", true}};
+  arena memory;
+  run_log log;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena_init(&memory, ctx);
+  for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+    engine_target = gpu_find_target(forms[i].target);
+    engine_bulk = forms[i].bulk;
+    puts(forms[i].form);
+    run_program_on(run_gpu, read_kernels(&memory, file), kernel, grid, args, &log);
+  }
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
+static int count_kernels(void) {
+  enum { SIZE = 512, HEADS = 2, HEAD = 128 };
+  static _Alignas(128) uint8_t x[SIZE * SIZE * 2], y[SIZE * SIZE * 2], z[SIZE * SIZE * 2];
+  static _Alignas(128) float c[SIZE * SIZE];
+  engine_count = print_counters;
+  state = 3;
+  fill(x, TSR_BF16, SIZE * SIZE);
+  fill(y, TSR_BF16, SIZE * SIZE);
+  fill(z, TSR_BF16, SIZE * SIZE);
+  uint64_t gemm[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), ARG_ADDRESS(c), SIZE, SIZE, SIZE};
+  count_kernel("gemm", "gemm_bf16_128x128x64", (run_grid){SIZE / 128, SIZE / 128, 1}, gemm);
+  uint64_t attention[] = {ARG_ADDRESS(x),
+                          ARG_ADDRESS(y),
+                          ARG_ADDRESS(z),
+                          ARG_ADDRESS(c),
+                          SIZE,
+                          SIZE,
+                          HEADS,
+                          1,
+                          ARG_F32(0.125f),
+                          0};
+  count_kernel("attention", "attention_bf16_128", (run_grid){SIZE / 64, HEADS, 1}, attention);
+  return 0;
+}
+
 static void test_gemm_kernels(void **unused) {
   (void)unused;
   static const struct {
@@ -341,22 +462,25 @@ static void test_gemm_kernels(void **unused) {
     fill(a, kernels[i].elem, M * K);
     fill(b, kernels[i].elem, K * N);
     uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(b), 0, M, N, K};
-    check_kernel("gemm", kernels[i].kernel, (run_grid){2, 2, 1}, args, 2, M * N * 4, 0);
+    check_kernel("gemm", kernels[i].kernel, (run_grid){2, 2, 1}, args, 2, M * N * 4, 0, i % 2 == 0);
   }
 }
 
 static void test_attention_kernel(void **unused) {
   (void)unused;
   enum { TOKENS = 80, HEAD = 64 };
-  static uint8_t v[ROOM];
+  static _Alignas(128) uint8_t v[ROOM];
   state = 9;
   fill(a, TSR_BF16, TOKENS * HEAD);
   fill(b, TSR_BF16, TOKENS * HEAD);
   fill(v, TSR_BF16, TOKENS * HEAD);
   uint64_t args[] = {
       ARG_ADDRESS(a), ARG_ADDRESS(b), ARG_ADDRESS(v), 0, TOKENS, TOKENS, 1, 1, ARG_F32(0.125f), 1};
-  check_kernel("attention", "attention_bf16_64", (run_grid){2, 1, 1}, args, 3, TOKENS * HEAD * 2,
-               1.0f / 64);
+  for (unsigned bulk = 0; bulk < 2; bulk++) {
+    check_kernel("attention", "attention_bf16_64", (run_grid){2, 1, 1}, args, 3, TOKENS * HEAD * 2,
+                 1.0f / 64, bulk);
+    assert_int_equal(engine_took_bulk, bulk);
+  }
   assert_non_null(strstr(engine_ptx, "wgmma"));
 }
 
@@ -377,11 +501,20 @@ static void test_fallbacks(void **unused) {
   check(&p);
 }
 
-int main(void) {
+int main(int n, char **arguments) {
+  if (n > 1 && strcmp(arguments[1], "counters") == 0) return count_kernels();
+  if (n > 2) {
+    check_random((uint32_t)atoi(arguments[1]), (uint32_t)atoi(arguments[2]));
+    return 0;
+  }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types),        cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_registers),    cmocka_unit_test(test_fallbacks),
-      cmocka_unit_test(test_gemm_kernels), cmocka_unit_test(test_attention_kernel),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_registers),
+      cmocka_unit_test(test_fallbacks),
+      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_gemm_kernels),
+      cmocka_unit_test(test_attention_kernel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "rt/cuda_driver.h"
-#include "rt/rt.h"
+#include "rt/gpu.h"
 
 /* ---- drivers that cannot be used ------------------------------------------------------------ */
 
@@ -397,6 +397,64 @@ static void test_cache(void **state) {
   scene_close(&s);
 }
 
+/* ---- tensor maps ---------------------------------------------------------------------------- */
+
+enum { MOST = 136 };
+
+static tsr_module *load_gemm(tsr_context *ctx) {
+  return tsr_module_load(ctx, "kernels/gemm.mlir", TSR_PARSE_DEFAULT);
+}
+
+static uint16_t bf16(int x) {
+  float f = (float)x;
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return (uint16_t)(bits >> 16);
+}
+
+/* Small whole numbers: exact in every order. */
+static void multiply(scene *s, int m, int n, int k) {
+  static uint16_t a[MOST * MOST], b[MOST * MOST];
+  static float c[MOST * MOST];
+  for (int i = 0; i < m * k; i++) a[i] = bf16((i * 7 + i / k) % 5 - 2);
+  for (int i = 0; i < k * n; i++) b[i] = bf16((i * 3 + i / n) % 7 - 3);
+  tsr_buffer *buffers[] = {tsr_buffer_wrap(s->dev, a, sizeof a),
+                           tsr_buffer_wrap(s->dev, b, sizeof b),
+                           tsr_buffer_wrap(s->dev, c, sizeof c)};
+  tsr_arg args[] = {tsr_arg_buffer(buffers[0]),
+                    tsr_arg_buffer(buffers[1]),
+                    tsr_arg_buffer(buffers[2]),
+                    tsr_arg_i32(m),
+                    tsr_arg_i32(n),
+                    tsr_arg_i32(k)};
+  tsr_grid tiles = {((uint32_t)m + 127) / 128, ((uint32_t)n + 127) / 128, 1};
+  assert_int_equal(tsr_launch(s->kernel, tiles, args, 6), TSR_OK);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      int sum = 0;
+      for (int l = 0; l < k; l++)
+        sum += (((i * k + l) * 7 + i) % 5 - 2) * (((l * n + j) * 3 + l) % 7 - 3);
+      assert_true(c[i * n + j] == (float)sum);
+    }
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) tsr_buffer_destroy(buffers[i]);
+}
+
+/* A kernel's form with tensor maps, compiled and from the cache; rows that no map describes. */
+static void test_tensor_maps(void **state) {
+  (void)state;
+  for (int again = 0; again <= 1; again++) {
+    scene s;
+    scene_open_with(&s, load_gemm, "gemm_bf16_128x128x64");
+    assert_true(tsr_kernel_is_cached(s.kernel) == (again == 1));
+    assert_non_null(s.kernel->gpu.entry->bulk);
+    assert_non_null(s.kernel->gpu.bulk_function);
+    multiply(&s, 130, 136, 72);
+    multiply(&s, 10, 9, 70);
+    expect_quiet(&s.w);
+    scene_close(&s);
+  }
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------ */
 
 /* Fails an assert in block 3. */
@@ -514,6 +572,7 @@ int main(void) {
       cmocka_unit_test(test_streams_of_the_host),
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_cache),
+      cmocka_unit_test(test_tensor_maps),
       cmocka_unit_test(test_asserts),
       cmocka_unit_test(test_bad_calls),
       cmocka_unit_test(test_refused_code),

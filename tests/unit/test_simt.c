@@ -260,6 +260,11 @@ static void test_targets(void **state) {
   (void)state;
   assert_null(gpu_find_target("sm_70"));
   assert_null(gpu_find_target(NULL));
+  assert_string_equal(gpu_target_for(9, 0)->name, "sm_90a");
+  assert_string_equal(gpu_target_for(12, 0)->name, "sm_120a");
+  assert_string_equal(gpu_target_for(10, 3)->name, "sm_89"); /* 'a' is for one card alone */
+  assert_string_equal(gpu_target_for(8, 8)->name, "sm_87");
+  assert_null(gpu_target_for(7, 5));
   for (size_t i = 0; gpu_target_at(i); i++)
     assert_ptr_equal(gpu_find_target(gpu_target_at(i)->name), gpu_target_at(i));
 }

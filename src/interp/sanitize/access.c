@@ -366,8 +366,12 @@ void san_run_access(sanitizer *s, frame *f, const inst *i) {
     outside = check_bounds(s, &a);
     check_constant(s, &a);
   }
-  if (san_checks(s, TSR_SANITIZE_INIT)) check_init(s, &a);
+  if (san_checks(s, TSR_SANITIZE_INIT)) {
+    check_init(s, &a);
+    san_check_undefined_access(s, f, i, a.at);
+  }
   if (s->stopped) return;
+  if (san_checks(s, TSR_SANITIZE_INIT)) san_note_undefined_load(s, f, i, a.at);
   if (outside)
     run_carefully(s, f, &a);
   else

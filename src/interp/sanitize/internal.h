@@ -7,6 +7,7 @@
  *   access.c     loads, stores, atomics: bounds, init
  *   race.c       their order
  *   values.c     assume, arith, the indices of slices
+ *   undefined.c  elements that a load left out: init
  *   report.c     findings
  *   compiled.c   the checks of compiled code
  */
@@ -63,6 +64,7 @@ struct sanitizer {
   events events;
   map releases; /* unit -> 1 + index into `released` */
   VEC(struct san_release) released;
+  VEC(struct san_undefined *) undefined; /* of tile blocks that have elements without a value */
   event asked; /* the last question: is it ordered before the event under way? */
   bool answer;
 
@@ -119,6 +121,17 @@ bool san_check_slice(sanitizer *s, frame *f, const inst *i); /* extract, insert 
 bool san_check_assume(sanitizer *s, frame *f, const inst *i);
 void san_check_arith(sanitizer *s, frame *f, const inst *i);
 void san_check_step(sanitizer *s, frame *f, const inst *i);
+
+/* ---- undefined.c ---------------------------------------------------------------------------- */
+
+/* Before and after an instruction that is no access; of accesses with where the elements lie. */
+void san_check_undefined(sanitizer *s, frame *f, const inst *i);
+void san_enter_undefined(sanitizer *s, frame *f, const inst *i);
+void san_pass_undefined(sanitizer *s, frame *f, const inst *i);
+void san_check_undefined_access(sanitizer *s, frame *f, const inst *i, const uint64_t *at);
+void san_note_undefined_load(sanitizer *s, frame *f, const inst *i, const uint64_t *at);
+/* A tile block begins in this frame. */
+void san_forget_undefined(sanitizer *s, const frame *f);
 
 /* ---- report.c ------------------------------------------------------------------------------- */
 

@@ -12,11 +12,15 @@ static void look_at(sanitizer *s, frame *f) {
 
 /* What is not the beginning of an operation. */
 static void check_rest(sanitizer *s, frame *f, const inst *i) {
-  if (i->plain == run_parameters) s->blocks++;
+  if (i->plain == run_parameters) {
+    s->blocks++;
+    san_forget_undefined(s, f);
+  }
   if (i->plain == run_for_step && san_checks(s, TSR_SANITIZE_ARITH)) san_check_step(s, f, i);
 }
 
 static void check_before(sanitizer *s, frame *f, const inst *i) {
+  if (san_checks(s, TSR_SANITIZE_INIT)) san_check_undefined(s, f, i);
   switch (i->op->opcode) {
   case OP_extract:
   case OP_insert:
@@ -46,18 +50,26 @@ static void note_after(sanitizer *s, frame *f, const inst *i) {
   }
 }
 
+/* Elements without a value go where the others go. */
+static void execute(sanitizer *s, frame *f, const inst *i) {
+  bool init = san_checks(s, TSR_SANITIZE_INIT) && s->undefined.len;
+  if (init) san_enter_undefined(s, f, i);
+  interp_do(f, i);
+  if (init) san_pass_undefined(s, f, i);
+}
+
 static void step(interp_watcher *w, frame *f, const inst *i) {
   sanitizer *s = (sanitizer *)w;
   look_at(s, f);
   if (!i->starts) {
     check_rest(s, f, i);
-    if (!s->stopped) interp_do(f, i);
+    if (!s->stopped) execute(s, f, i);
   } else if (san_is_access((op_code)i->op->opcode)) {
     san_run_access(s, f, i);
   } else {
     check_before(s, f, i);
     if (s->stopped) return;
-    interp_do(f, i);
+    execute(s, f, i);
     note_after(s, f, i);
   }
 }

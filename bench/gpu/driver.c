@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gpu/gpu_check.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool gpu_ok(const gpu *g, cu_result r, const char *what) {
+  char words[256];
+  if (r == CU_OK) return true;
+  printf("  %s: %s\n", what, cuda_words(g->d, r, words, sizeof words));
+  return false;
+}
+
+/* The driver is open already: the handle of the same library. */
+static void *open_driver(void) {
+  const char *asked = getenv("TESSERA_CUDA_DRIVER");
+  return dlopen(asked && *asked ? asked : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
+static bool find(void *library, const char *name, void *out) {
+  void *function = library ? dlsym(library, name) : NULL;
+  memcpy(out, &function, sizeof function);
+  return function != NULL;
+}
+
+/* ---- cuBLAS --------------------------------------------------------------------------------- */
+
+/* Numbers and layouts of the cuBLAS and cuBLASLt API References. */
+enum {
+  R_32F = 0,
+  R_16F = 2,
+  R_16BF = 14,
+  R_8F_E4M3 = 28,
+  COMPUTE_32F = 68,
+  COMPUTE_TF32 = 77,
+  OP_N = 0,
+  OP_T = 1,
+  GEMM_DEFAULT = -1,
+  DESC_TRANSPOSE_A = 3,
+  PREFERENCE_WORKSPACE = 1,
+  WORKSPACE = 64 << 20,
+};
+
+typedef struct lt_choice {
+  uint64_t algorithm[8];
+  size_t workspace;
+  int state;
+  float waves;
+  int reserved[4];
+} lt_choice;
+
+static struct {
+  int (*create)(void **);
+  int (*set_stream)(void *, void *);
+  int (*set_workspace)(void *, void *, size_t);
+  int (*gemm)(void *, int, int, int, int, int, const void *, const void *, int, int, const void *,
+              int, int, const void *, void *, int, int, int, int);
+  int (*lt_create)(void **);
+  int (*lt_desc)(void **, int, int);
+  int (*lt_desc_set)(void *, int, const void *, size_t);
+  int (*lt_layout)(void **, int, uint64_t, uint64_t, int64_t);
+  int (*lt_preference)(void **);
+  int (*lt_preference_set)(void *, int, const void *, size_t);
+  int (*lt_heuristic)(void *, void *, void *, void *, void *, void *, void *, int, lt_choice *,
+                      int *);
+  int (*lt_matmul)(void *, void *, const void *, const void *, void *, const void *, void *,
+                   const void *, const void *, void *, void *, void *, const uint64_t *, void *,
+                   size_t, void *);
+} blas;
+
+static void *open_any(const char *const *names) {
+  void *library = NULL;
+  for (; *names && !library; names++) library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+  return library;
+}
+
+static void open_cublas(gpu *g) {
+  static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so",
+                                      "/usr/local/cuda/lib64/libcublas.so", NULL};
+  static const char *const lt_names[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so",
+                                         "/usr/local/cuda/lib64/libcublasLt.so", NULL};
+  void *library = open_any(names), *lt = open_any(lt_names), *handle = NULL;
+  bool good = find(library, "cublasCreate_v2", &blas.create) &&
+              find(library, "cublasSetStream_v2", &blas.set_stream) &&
+              find(library, "cublasSetWorkspace_v2", &blas.set_workspace) &&
+              find(library, "cublasGemmEx", &blas.gemm);
+  if (good && blas.create(&handle) == 0 && blas.set_stream(handle, g->stream) == 0) {
+    g->cublas = handle;
+    if (g->d->alloc(&g->workspace, WORKSPACE) == CU_OK)
+      blas.set_workspace(handle, (void *)(uintptr_t)g->workspace, WORKSPACE);
+  }
+  good = find(lt, "cublasLtCreate", &blas.lt_create) &&
+         find(lt, "cublasLtMatmulDescCreate", &blas.lt_desc) &&
+         find(lt, "cublasLtMatmulDescSetAttribute", &blas.lt_desc_set) &&
+         find(lt, "cublasLtMatrixLayoutCreate", &blas.lt_layout) &&
+         find(lt, "cublasLtMatmulPreferenceCreate", &blas.lt_preference) &&
+         find(lt, "cublasLtMatmulPreferenceSetAttribute", &blas.lt_preference_set) &&
+         find(lt, "cublasLtMatmulAlgoGetHeuristic", &blas.lt_heuristic) &&
+         find(lt, "cublasLtMatmul", &blas.lt_matmul);
+  if (good && blas.lt_create(&handle) == 0) g->cublas_lt = handle;
+}
+
+/* fp8 is multiplied only with the first operand transposed: which numbers lie where does not matter
+ * for the time. What has been set up is kept, since one shape is measured many times. */
+static bool multiply_fp8(gpu *g, int m, int n, int k, cu_address a, cu_address b, cu_address c) {
+  static struct {
+    int m, n, k;
+    void *desc, *a, *b, *c;
+    lt_choice choice;
+  } kept;
+  const float one = 1, zero = 0;
+  if (!g->cublas_lt) return false;
+  if (kept.m != m || kept.n != n || kept.k != k) {
+    int transposed = OP_T, found = 0;
+    size_t room = WORKSPACE;
+    void *preference;
+    memset(&kept, 0, sizeof kept);
+    if (blas.lt_desc(&kept.desc, COMPUTE_32F, R_32F) ||
+        blas.lt_desc_set(kept.desc, DESC_TRANSPOSE_A, &transposed, sizeof transposed) ||
+        blas.lt_layout(&kept.a, R_8F_E4M3, (uint64_t)k, (uint64_t)n, k) ||
+        blas.lt_layout(&kept.b, R_8F_E4M3, (uint64_t)k, (uint64_t)m, k) ||
+        blas.lt_layout(&kept.c, R_16BF, (uint64_t)n, (uint64_t)m, n) ||
+        blas.lt_preference(&preference) ||
+        blas.lt_preference_set(preference, PREFERENCE_WORKSPACE, &room, sizeof room) ||
+        blas.lt_heuristic(g->cublas_lt, kept.desc, kept.a, kept.b, kept.c, kept.c, preference, 1,
+                          &kept.choice, &found) ||
+        !found)
+      return false;
+    kept.m = m;
+    kept.n = n;
+    kept.k = k;
+  }
+  return blas.lt_matmul(g->cublas_lt, kept.desc, &one, (void *)(uintptr_t)b, kept.a,
+                        (void *)(uintptr_t)a, kept.b, &zero, (void *)(uintptr_t)c, kept.c,
+                        (void *)(uintptr_t)c, kept.c, kept.choice.algorithm,
+                        (void *)(uintptr_t)g->workspace, WORKSPACE, g->stream) == 0;
+}
+
+bool cublas_multiply(gpu *g, const char *type, int m, int n, int k, cu_address a, cu_address b,
+                     cu_address c) {
+  const float one = 1, zero = 0;
+  if (strcmp(type, "fp8") == 0) return multiply_fp8(g, m, n, k, a, b, c);
+  if (!g->cublas) return false;
+  bool tf32 = strcmp(type, "tf32") == 0;
+  int element = tf32 ? R_32F : strcmp(type, "f16") == 0 ? R_16F : R_16BF;
+  /* Its matrices are column-major: C transposed is B transposed times A transposed. */
+  return blas.gemm(g->cublas, OP_N, OP_N, n, m, k, &one, (void *)(uintptr_t)b, element, n,
+                   (void *)(uintptr_t)a, element, k, &zero, (void *)(uintptr_t)c, R_32F, n,
+                   tf32 ? COMPUTE_TF32 : COMPUTE_32F, GEMM_DEFAULT) == 0;
+}
+
+/* ---- the device ----------------------------------------------------------------------------- */
+
+static bool find_own_entries(gpu *g) {
+  void *library = open_driver();
+  bool good = find(library, "cuMemsetD8Async", &g->fill_on) &&
+              find(library, "cuMemcpyDtoDAsync_v2", &g->copy_on) &&
+              find(library, "cuLaunchCooperativeKernel", &g->launch_cooperative) &&
+              find(library, "cuTensorMapEncodeTiled", &g->encode_tiled);
+  if (!good) printf("the driver library lacks an entry: it must be of CUDA 12.0 or newer\n");
+  return good;
+}
+
+bool gpu_open(gpu *g, bool quick) {
+  const char *why;
+  *g = (gpu){.d = cuda_driver_get(&why)};
+  if (!g->d) {
+    printf("%s\n", why);
+    return false;
+  }
+  const cuda_driver *d = g->d;
+  if (!find_own_entries(g) || !gpu_ok(g, d->device_get(&g->device, 0), "the first device") ||
+      !gpu_ok(g, d->device_name(g->name, sizeof g->name, g->device), "its name") ||
+      !gpu_ok(g, d->device_attribute(&g->major, CU_ATTRIBUTE_MAJOR, g->device), "capability") ||
+      !gpu_ok(g, d->device_attribute(&g->minor, CU_ATTRIBUTE_MINOR, g->device), "capability") ||
+      !gpu_ok(g, d->device_attribute(&g->multiprocessors, CU_ATTRIBUTE_MULTIPROCESSORS, g->device),
+              "multiprocessors") ||
+      !gpu_ok(g, d->primary_retain(&g->context, g->device), "its context") ||
+      !gpu_ok(g, d->context_push(g->context), "its context") ||
+      !gpu_ok(g, d->stream_create(&g->stream, CU_STREAM_CREATE_NON_BLOCKING), "a stream") ||
+      !gpu_ok(g, d->event_create(&g->begin, 0), "an event") ||
+      !gpu_ok(g, d->event_create(&g->end, 0), "an event"))
+    return false;
+  g->flush_bytes = quick ? 1 << 16 : (size_t)256 << 20;
+  if (!gpu_ok(g, d->alloc(&g->flush, g->flush_bytes), "memory to flush the cache")) return false;
+  open_cublas(g);
+  return true;
+}

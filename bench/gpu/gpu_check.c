@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Usage: gpu_check BUNDLE [--quick] [--only PART_OF_A_NAME] [-o REPORT.md]
+ *
+ * Exit status: 0 when all results are right, 1 when some are not, 2 when nothing could be run.
+ */
+#include "gpu/gpu_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct session {
+  gpu g;
+  const char *bundle, *only, *report;
+  bool quick;
+  unsigned checks, wrong, benches;
+  double copy; /* bytes a second */
+  char *table; /* the report's rows so far */
+  size_t used, room;
+  char about[1024];
+} session;
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static void add_row(session *s, const char *row) {
+  size_t length = strlen(row);
+  if (s->used + length + 1 > s->room) {
+    size_t room = 2 * s->room + length + 4096;
+    char *table = realloc(s->table, room);
+    if (!table) return;
+    s->table = table;
+    s->room = room;
+  }
+  memcpy(s->table + s->used, row, length + 1);
+  s->used += length;
+}
+
+static void write_report(const session *s, FILE *out) {
+  char date[64];
+  time_t now = time(NULL);
+  strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
+  fprintf(
+      out,
+      "# GPU check\n\n%s, compute capability %d.%d, %d multiprocessors, driver of CUDA %d.%d; %s\n",
+      s->g.name, s->g.major, s->g.minor, s->g.multiprocessors, s->g.d->version / 1000,
+      s->g.d->version % 1000 / 10, date);
+  fprintf(out, "%s\n\n", s->about);
+  fprintf(out, "%u of %u checks right.\n", s->checks - s->wrong, s->checks);
+  if (s->copy > 0) fprintf(out, "Copy bandwidth, read and written: %.0f GB/s.\n", s->copy * 1e-9);
+  if (!s->benches) return;
+  fprintf(out, "cuBLAS: %s. Times are medians with a cold cache, on random numbers%s.\n\n",
+          s->g.cublas ? "beside it" : "not on this machine",
+          s->quick ? "; sizes are tiny, so they say nothing" : "");
+  fprintf(out,
+          "| work | time | rate | of cuBLAS | of copy bandwidth | results |\n"
+          "|---|---|---|---|---|---|\n%s",
+          s->table ? s->table : "");
+}
+
+/* ---- cases ---------------------------------------------------------------------------------- */
+
+static bool compare_all(session *s, const test_case *c, char *what, size_t size) {
+  for (unsigned i = 0; i < c->n_expect; i++) {
+    const expectation *e = &c->expect[i];
+    size_t bytes, wrong;
+    char worst[256];
+    void *expected = read_npy(s->bundle, e->path, &bytes);
+    void *got = expected ? case_read(&s->g, c, e->param) : NULL;
+    bool same_size = got && bytes == c->params[e->param].bytes && elem_bytes(e->elem);
+    if (same_size)
+      wrong = compare_arrays(e->elem, got, expected, bytes / elem_bytes(e->elem), e->rtol, e->atol,
+                             worst, sizeof worst);
+    else
+      wrong = 1, snprintf(worst, sizeof worst, "what is expected cannot be compared");
+    free(expected);
+    free(got);
+    if (!wrong) continue;
+    snprintf(what, size, "parameter %u: %zu wrong; %s", e->param, wrong, worst);
+    return false;
+  }
+  return true;
+}
+
+/* Launches once and looks at what that leaves. */
+static bool run_once(session *s, const test_case *c, char *what, size_t size) {
+  snprintf(what, size, "it does not run");
+  if (!case_launch(&s->g, c)) return false;
+  if (!gpu_ok(&s->g, s->g.d->stream_synchronize(s->g.stream), c->name)) return false;
+  what[0] = 0;
+  if (!compare_all(s, c, what, size)) return false;
+  return !c->verify[0] || verify(&s->g, c, what, size);
+}
+
+static void add_bench(session *s, const test_case *c, const timing *t, bool right) {
+  char row[512], blas[32] = "", copy[32] = "", rate[64] = "";
+  double per_second = t->us > 0 ? c->work / t->us * 1e6 : 0;
+  if (c->work_is_bytes) {
+    snprintf(rate, sizeof rate, "%.0f GB/s", per_second * 1e-9);
+    if (s->copy > 0) snprintf(copy, sizeof copy, "%.2f", per_second / s->copy);
+  } else {
+    snprintf(rate, sizeof rate, "%.1f TFLOP/s", per_second * 1e-12);
+  }
+  if (t->cublas_us > 0) snprintf(blas, sizeof blas, "%.2f", t->cublas_us / t->us);
+  snprintf(row, sizeof row, "| %s | %.1f µs | %s | %s | %s | %s |\n", c->name, t->us, rate, blas,
+           copy, right ? "right" : "WRONG");
+  printf("  %s", row + 2);
+  add_row(s, row);
+}
+
+static void run_case(session *s, test_case *c) {
+  char what[512] = "it cannot be loaded";
+  timing t = {0};
+  if (s->only && !strstr(c->name, s->only)) return;
+  s->checks++;
+  bool right = case_open(&s->g, s->bundle, c) && run_once(s, c, what, sizeof what);
+  if (!right) s->wrong++;
+  printf("%s %s%s%s\n", right ? "right" : "WRONG", c->name, right ? "" : ": ", right ? "" : what);
+  if (c->bench && (right || what[0])) {
+    s->benches++;
+    if (right) measure(&s->g, c, s->quick, &t);
+    add_bench(s, c, &t, right);
+  }
+  case_close(&s->g, c);
+  fflush(stdout);
+}
+
+/* ---- the manifest --------------------------------------------------------------------------- */
+
+static param *new_param(test_case *c, param_kind kind) {
+  if (c->n_params >= MAX_PARAMS - 1) return NULL; /* cuBLAS' result needs one more */
+  param *p = &c->params[c->n_params++];
+  *p = (param){.kind = kind};
+  return p;
+}
+
+static bool read_value(test_case *c, const char *rest) {
+  unsigned long long bits;
+  size_t bytes;
+  param *p = new_param(c, PARAM_VALUE);
+  if (!p || sscanf(rest, "%zu %llx", &bytes, &bits) != 2 || bytes > 8) return false;
+  p->bytes = bytes;
+  memcpy(p->value, &bits, bytes);
+  return true;
+}
+
+static bool read_memory(test_case *c, const char *word, const char *rest) {
+  param *p = new_param(c, word[0] == 'f'   ? PARAM_FILE
+                          : word[0] == 'z' ? PARAM_ZEROS
+                                           : PARAM_RANDOM);
+  size_t count = 0;
+  if (!p) return false;
+  if (p->kind == PARAM_FILE) return sscanf(rest, "%255s", p->path) == 1;
+  bool good = p->kind == PARAM_ZEROS
+                  ? sscanf(rest, "%15s %zu", p->elem, &count) == 2
+                  : sscanf(rest, "%15s %zu %lf", p->elem, &count, &p->scale) == 3;
+  p->bytes = count * elem_bytes(p->elem);
+  return good && elem_bytes(p->elem);
+}
+
+static bool read_map(test_case *c, char *rest) {
+  param *p = new_param(c, PARAM_MAP);
+  for (char *word = strtok(rest, " "); p && word; word = strtok(NULL, " ")) {
+    if (p->n_map == COUNT_OF(p->map)) return false;
+    p->map[p->n_map++] = atoll(word);
+  }
+  return p && p->n_map > 5;
+}
+
+static bool read_code(test_case *c, const char *rest) {
+  if (c->n_code == MAX_CODE) return false;
+  unsigned n = c->n_code++;
+  return sscanf(rest, "%255s %255s", c->code[n], c->symbol[n]) == 2;
+}
+
+static bool read_launch(test_case *c, const char *rest) {
+  unsigned *l = c->launch;
+  return sscanf(rest, "%u %u %u %u %u %u %u %u", &l[0], &l[1], &l[2], &l[3], &l[4], &l[5], &l[6],
+                &l[7]) == 8;
+}
+
+static bool read_expect(test_case *c, const char *rest) {
+  if (c->n_expect == MAX_EXPECT) return false;
+  expectation *e = &c->expect[c->n_expect++];
+  return sscanf(rest, "%u %255s %15s %lf %lf", &e->param, e->path, e->elem, &e->rtol, &e->atol) ==
+             5 &&
+         e->param < c->n_params;
+}
+
+static bool read_verify(test_case *c, char *rest) {
+  char *word = strtok(rest, " ");
+  if (!word) return false;
+  snprintf(c->verify, sizeof c->verify, "%s", word);
+  while ((word = strtok(NULL, " "))) {
+    if (c->n_numbers == MAX_NUMBERS) return false;
+    c->numbers[c->n_numbers++] = atof(word);
+  }
+  return true;
+}
+
+static bool read_cublas(test_case *c, const char *rest) {
+  int *n = c->shape;
+  return sscanf(rest, "%15s %d %d %d %d %d", c->cublas, &n[0], &n[1], &n[2], &n[3], &n[4]) == 6 &&
+         n[3] >= 0 && n[4] >= 0 && (unsigned)n[3] < c->n_params && (unsigned)n[4] < c->n_params;
+}
+
+static bool read_work(test_case *c, const char *rest) {
+  char unit[8];
+  if (sscanf(rest, "%lf %7s", &c->work, unit) != 2) return false;
+  c->work_is_bytes = strcmp(unit, "byte") == 0;
+  return true;
+}
+
+static bool add_about(session *s, const char *rest) {
+  size_t used = strlen(s->about);
+  snprintf(s->about + used, sizeof s->about - used, "%s%s", used ? "; " : "Bundle: ", rest);
+  return true;
+}
+
+static bool begin_case(test_case *c, const char *word, const char *rest) {
+  memset(c, 0, sizeof *c);
+  c->bench = strcmp(word, "bench") == 0;
+  snprintf(c->name, sizeof c->name, "%s", rest);
+  return true;
+}
+
+static bool hide_param(test_case *c) {
+  if (c->n_params) c->params[c->n_params - 1].hidden = true;
+  return c->n_params > 0;
+}
+
+static bool read_line(session *s, test_case *c, char *line) {
+  char *rest = strchr(line, ' ');
+  if (rest)
+    *rest++ = 0;
+  else
+    rest = line + strlen(line);
+  const char *word = line;
+  if (!*word || *word == '#') return true;
+  if (strcmp(word, "about") == 0) return add_about(s, rest);
+  if (strcmp(word, "check") == 0 || strcmp(word, "bench") == 0) return begin_case(c, word, rest);
+  if (strcmp(word, "code") == 0) return read_code(c, rest);
+  if (strcmp(word, "launch") == 0) return read_launch(c, rest);
+  if (strcmp(word, "file") == 0 || strcmp(word, "zeros") == 0 || strcmp(word, "random") == 0)
+    return read_memory(c, word, rest);
+  if (strcmp(word, "hide") == 0) return hide_param(c);
+  if (strcmp(word, "value") == 0) return read_value(c, rest);
+  if (strcmp(word, "map") == 0) return read_map(c, rest);
+  if (strcmp(word, "expect") == 0) return read_expect(c, rest);
+  if (strcmp(word, "work") == 0) return read_work(c, rest);
+  if (strcmp(word, "verify") == 0) return read_verify(c, rest);
+  if (strcmp(word, "cublas") == 0) return read_cublas(c, rest);
+  if (strcmp(word, "run") != 0) return false;
+  run_case(s, c);
+  return true;
+}
+
+static bool run_manifest(session *s) {
+  static test_case c;
+  static char line[4096], copy[4096];
+  snprintf(line, sizeof line, "%s/manifest", s->bundle);
+  FILE *file = fopen(line, "r");
+  if (!file) {
+    printf("cannot read %s: make the bundle with 'scripts/gpu-check --pack FOLDER'\n", line);
+    return false;
+  }
+  bool good = true;
+  for (unsigned number = 1; good && fgets(line, sizeof line, file); number++) {
+    line[strcspn(line, "\n")] = 0;
+    strcpy(copy, line);
+    good = read_line(s, &c, line);
+    if (!good) printf("manifest:%u: cannot be understood: %s\n", number, copy);
+  }
+  fclose(file);
+  return good;
+}
+
+/* ---- the program ---------------------------------------------------------------------------- */
+
+static bool read_options(session *s, int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    bool has_value = i + 1 < argc;
+    if (strcmp(argv[i], "--quick") == 0)
+      s->quick = true;
+    else if (strcmp(argv[i], "--only") == 0 && has_value)
+      s->only = argv[++i];
+    else if (strcmp(argv[i], "-o") == 0 && has_value)
+      s->report = argv[++i];
+    else if (argv[i][0] != '-' && !s->bundle)
+      s->bundle = argv[i];
+    else
+      return false;
+  }
+  return s->bundle != NULL;
+}
+
+int main(int argc, char **argv) {
+  static session s;
+  if (!read_options(&s, argc, argv)) {
+    fprintf(stderr, "usage: gpu_check BUNDLE [--quick] [--only PART_OF_A_NAME] [-o REPORT.md]\n");
+    return 2;
+  }
+  if (!gpu_open(&s.g, s.quick)) return 2;
+  s.copy = measure_copy(&s.g, s.quick);
+  bool complete = run_manifest(&s);
+  printf("\n");
+  write_report(&s, stdout);
+  FILE *report = s.report ? fopen(s.report, "w") : NULL;
+  if (s.report && !report) printf("cannot write %s\n", s.report);
+  if (report) write_report(&s, report);
+  if (report) fclose(report);
+  if (!complete || !s.checks) return 2;
+  return s.wrong ? 1 : 0;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Kernels with a producer (simt/bulk.h). Threads behind the consumers' are the producer's
+ * warpgroup: all of them hand registers back, then one walks the program's loops and starts copies.
+ * What it needs of the program's scalars it computes itself; consumers' code is that of any other
+ * kernel, but for where products wait for their operands, and that barriers are for consumers only.
+ *
+ * Which stage is next, and how often all of them have been gone through (that number's parity), is
+ * kept in variables that LLVM turns into registers: a loop goes on where it stopped when it is
+ * executed again.
+ */
+#include "nvptx/gen.h"
+
+#include <stdio.h>
+
+enum { CONSUMERS = 1 /* their barrier */, MAP_BYTES = 128, MAP_ALIGN = 64 };
+
+/* ---- shared memory -------------------------------------------------------------------------- */
+
+static llv shared_at(gen *g, uint32_t offset) {
+  g->scratch_size = MAX(g->scratch_size, g->plan->bulk->bytes);
+  g->scratch_align = MAX(g->scratch_align, (uint32_t)SIMT_STAGE_ALIGN);
+  llv base = LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "bulk");
+  return add_const(g, base, offset);
+}
+
+/* A barrier for each stage, of which the first is at `offset`. */
+static llv barrier_at(gen *g, uint32_t offset, llv stage) {
+  return add_of(g, shared_at(g, offset), LLVMBuildShl(g->e.b, stage, k32(g, 3), ""));
+}
+
+/* ---- mbarriers ------------------------------------------------------------------------------ */
+
+static void init(gen *g, uint32_t offset, uint32_t count) {
+  llv args[] = {shared_at(g, offset), k32(g, count)};
+  gpu_asm(g, g->e.void_, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}", args, 2, true);
+}
+
+/* Until the phase with this parity is over. */
+static void wait(gen *g, llv barrier, llv parity) {
+  static const char text[] = "{\n\t.reg .pred done;\n"
+                             "again:\n\t"
+                             "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n\t"
+                             "@!done bra again;\n\t}";
+  gpu_asm(g, g->e.void_, text, "r,r,~{memory}", (llv[]){barrier, parity}, 2, true);
+}
+
+static void arrive_for(gen *g, llv barrier, uint32_t bytes) {
+  static const char text[] = "{\n\t.reg .b64 state;\n\t"
+                             "mbarrier.arrive.expect_tx.shared::cta.b64 state, [$0], $1;\n\t}";
+  gpu_asm(g, g->e.void_, text, "r,r,~{memory}", (llv[]){barrier, k32(g, bytes)}, 2, true);
+}
+
+/* One lane for its warp, behind what all of its lanes have read. */
+static void arrive_as_warp(gen *g, llv barrier) {
+  static const char text[] = "{\n\t.reg .b64 state;\n\t"
+                             "@$1 mbarrier.arrive.shared::cta.b64 state, [$0];\n\t}";
+  llv all = k32(g, UINT32_MAX);
+  emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
+  llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->lane, k32(g, 0), "");
+  gpu_asm(g, g->e.void_, text, "r,b,~{memory}", (llv[]){barrier, first}, 2, true);
+}
+
+/* ---- stages --------------------------------------------------------------------------------- */
+
+static llv variable(gen *g) {
+  llv v = LLVMBuildAlloca(g->start, g->e.i32, "");
+  LLVMBuildStore(g->start, k32(g, 0), v);
+  return v;
+}
+
+static bulk_state state_of(gen *g) {
+  return (bulk_state){.stage = variable(g), .parity = variable(g)};
+}
+
+/* The stage of this iteration and its parity; the variables go on to the next. */
+static void take_stage(gen *g, const bulk_state *s, uint32_t stages, llv *stage, llv *parity) {
+  LLVMBuilderRef b = g->e.b;
+  *stage = LLVMBuildLoad2(b, g->e.i32, s->stage, "stage");
+  *parity = LLVMBuildLoad2(b, g->e.i32, s->parity, "parity");
+  llv next = add_of(g, *stage, k32(g, 1));
+  llv last = LLVMBuildICmp(b, LLVMIntEQ, next, k32(g, stages), "");
+  llv turned = LLVMBuildXor(b, *parity, LLVMBuildZExt(b, last, g->e.i32, ""), "");
+  LLVMBuildStore(b, LLVMBuildSelect(b, last, k32(g, 0), next, ""), s->stage);
+  LLVMBuildStore(b, turned, s->parity);
+}
+
+/* ---- the producer --------------------------------------------------------------------------- */
+
+/* Where a tile begins in a dimension of its view, i32; SIMT_MAP_OUTSIDE or a little less where
+ * that is outside of every view that has a map. */
+static llv origin(gen *g, const ir_type *t, unsigned d, ir_value *index) {
+  int64_t distance = t->kind == IR_STRIDED_VIEW ? t->strides[d] : t->shape[d];
+  llv at = to_i64(g, gpu_scalar(g, index)), most = k64(g, SIMT_MAP_OUTSIDE / distance);
+  at = emit_intrinsic(&g->e, "llvm.umin", &g->e.i64, 1, (llv[]){at, most}, 2);
+  return LLVMBuildTrunc(g->e.b, fold_mul(g, at, k64(g, distance)), g->e.i32, "");
+}
+
+static void copy_box(gen *g, unsigned rank, llv to, llv tensor, llv *at, llv barrier) {
+  char text[160], constraints[40];
+  size_t n = (size_t)snprintf(text, sizeof text,
+                              "cp.async.bulk.tensor.%ud.shared::cluster.global.tile"
+                              ".mbarrier::complete_tx::bytes [$0], [$1, {",
+                              rank);
+  size_t c = (size_t)snprintf(constraints, sizeof constraints, "r,l");
+  llv args[3 + SIMT_MAP_RANK] = {to, tensor};
+  for (unsigned i = 0; i < rank; i++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s$%u", i ? ", " : "", 2 + i);
+    c += (size_t)snprintf(constraints + c, sizeof constraints - c, ",r");
+    args[2 + i] = at[i];
+  }
+  snprintf(text + n, sizeof text - n, "}], [$%u];", 2 + rank);
+  snprintf(constraints + c, sizeof constraints - c, ",r,~{memory}");
+  args[2 + rank] = barrier;
+  gpu_asm(g, g->e.void_, text, constraints, args, 3 + rank, true);
+}
+
+static uint32_t tile_bytes(const simt_staged *s) {
+  return UINT32_C(1) << (s->layout.n + s->layout.elem_bytes);
+}
+
+/* Panel by panel. */
+static void copy_tile(gen *g, const simt_bulk_loop *l, uint32_t load, llv stage, llv barrier) {
+  const simt_staged *s = &l->pipeline->loads[load];
+  const simt_tensor_map *m = &g->plan->bulk->maps[l->map[load]];
+  const ir_type *t = ir_operand_in(s->load, 0)->type;
+  uint32_t n, panels = tile_bytes(s) / s->layout.panel_bytes;
+  ir_use *index = ir_operand_group(s->load, 1, &n);
+  llv at[SIMT_MAP_RANK], begin = NULL;
+  for (unsigned i = 0; i < m->rank; i++)
+    for (unsigned d = 0; d < t->rank; d++) {
+      unsigned in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
+      if (in_view == m->dim[i]) at[i] = origin(g, t, d, index[d].value);
+    }
+  llv to = LLVMBuildMul(g->e.b, stage, k32(g, l->pipeline->stage_bytes), "");
+  to = add_of(g, shared_at(g, l->offset + s->offset), to);
+  begin = at[0];
+  for (uint32_t k = 0; k < panels; k++) {
+    at[0] = add_const(g, begin, (int64_t)k * m->box[0]);
+    copy_box(g, m->rank, add_const(g, to, (int64_t)k * s->layout.panel_bytes),
+             g->map_address[l->map[load]], at, barrier);
+  }
+}
+
+static void produce_iteration(gen *g, const simt_bulk_loop *l, const bulk_state *s) {
+  const simt_pipeline *p = l->pipeline;
+  llv stage, parity;
+  take_stage(g, s, p->stages, &stage, &parity);
+  /* At first all stages are empty: the phase before the first counts as over. */
+  llv before = LLVMBuildXor(g->e.b, parity, k32(g, 1), "");
+  wait(g, barrier_at(g, simt_empty_barrier(l), stage), before);
+  for (uint32_t k = 0; k < l->n_products; k++) {
+    llv full = barrier_at(g, simt_full_barrier(l, k), stage);
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < p->n_loads; i++)
+      if (l->group[i] == k) bytes += tile_bytes(&p->loads[i]);
+    arrive_for(g, full, bytes);
+    for (uint32_t i = 0; i < p->n_loads; i++)
+      if (l->group[i] == k) copy_tile(g, l, i, stage, full);
+  }
+}
+
+static void produce_block(gen *g, ir_block *b);
+
+/* As gpu_for goes through it, with nothing carried. */
+static void produce_for(gen *g, ir_op *op) {
+  LLVMBuilderRef b = g->e.b;
+  ir_block *body = ir_region(op, 0);
+  const simt_bulk_loop *l = simt_bulk_loop_of(g->plan, op);
+  bulk_state s = l ? state_of(g) : (bulk_state){0};
+  bool is_unsigned = ir_int_attr(op, ATTR_unsignedCmp);
+  llv lower = gpu_scalar(g, ir_operand(op, 0)), upper = gpu_scalar(g, ir_operand(op, 1));
+  llv step = gpu_scalar(g, ir_operand(op, 2)), zero = LLVMConstNull(LLVMTypeOf(upper));
+  llv forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, step, zero, "");
+  llv any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, lower, upper, "");
+  llblock before = LLVMGetInsertBlock(b), inside = gpu_new_block(g, "produce");
+  llblock done = gpu_new_block(g, "produce.end");
+  LLVMBuildCondBr(b, any, inside, done);
+  LLVMPositionBuilderAtEnd(b, inside);
+  llv index = LLVMBuildPhi(b, LLVMTypeOf(upper), "");
+  gpu_set_scalar(g, &body->args[0], index);
+  produce_block(g, body);
+  if (l) produce_iteration(g, l, &s);
+  llv rest = LLVMBuildSub(b, upper, index, "");
+  llv more = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntUGT, rest, step, ""), forward, "");
+  llv next = add_of(g, index, step);
+  llblock here = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, more, inside, done);
+  LLVMAddIncoming(index, (llv[]){lower, next}, (llblock[]){before, here}, 2);
+  LLVMPositionBuilderAtEnd(b, done);
+}
+
+static void produce_block(gen *g, ir_block *b) {
+  uint32_t mark = g->cache.len;
+  for (ir_op *op = b->first; op && !g->failed; op = op->next) {
+    if (!map_ptr(&g->plan->bulk->needed, op)) continue;
+    if (op->opcode == OP_for)
+      produce_for(g, op);
+    else
+      gpu_body_op(g, op);
+  }
+  gpu_forget(g, mark);
+}
+
+/* ---- the beginning -------------------------------------------------------------------------- */
+
+static void init_barriers(gen *g) {
+  const simt_bulk *b = g->plan->bulk;
+  llv thread = LLVMBuildOr(g->e.b, LLVMBuildShl(g->e.b, g->warp, k32(g, 5), ""), g->lane, "");
+  llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, thread, k32(g, 0), "");
+  llblock done = gpu_begin_owner(g, first);
+  for (uint32_t i = 0; i < b->n_loops; i++) {
+    const simt_bulk_loop *l = &b->loops[i];
+    for (uint32_t k = 0; k < l->n_products * l->pipeline->stages; k++)
+      init(g, simt_full_barrier(l, 0) + 8 * k, 1);
+    for (uint32_t k = 0; k < l->pipeline->stages; k++)
+      init(g, simt_empty_barrier(l) + 8 * k, 1u << g->plan->warps);
+  }
+  gpu_asm(g, g->e.void_, "fence.mbarrier_init.release.cluster;", "~{memory}", NULL, 0, true);
+  gpu_go(g, done);
+  llv zero = k32(g, 0);
+  emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
+}
+
+static void set_registers(gen *g, const char *direction, unsigned count) {
+  char text[64];
+  snprintf(text, sizeof text, "setmaxnreg.%s.sync.aligned.u32 %u;", direction, count);
+  gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
+}
+
+static void produce(gen *g) {
+  value *consumers = g->values;
+  size_t bytes = g->plan->n_values * sizeof *consumers;
+  g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
+  memcpy(g->values, consumers, bytes);
+  produce_block(g, ir_region(g->entry, 0));
+  g->values = consumers;
+}
+
+void gpu_bulk_begin(gen *g) {
+  const simt_bulk *bulk = g->plan->bulk;
+  LLVMBuilderRef b = g->e.b;
+  uint32_t consumers = 1u << g->plan->warps;
+  g->map_address = arena_array(g->arena, llv, bulk->n_maps);
+  g->bulk_states = arena_array(g->arena, bulk_state, bulk->n_loops);
+  for (uint32_t i = 0; i < bulk->n_maps; i++) {
+    llv p = LLVMGetParam(g->function, ir_region(g->entry, 0)->n_args + i);
+    g->map_address[i] = LLVMBuildPtrToInt(b, p, g->e.i64, "map");
+  }
+  init_barriers(g);
+  llblock producer = gpu_new_block(g, "producer"), one = gpu_new_block(g, "one");
+  llblock consume = gpu_new_block(g, "consume");
+  llv is_producer = LLVMBuildICmp(b, LLVMIntUGE, g->warp, k32(g, consumers), "");
+  LLVMBuildCondBr(b, is_producer, producer, consume);
+  LLVMPositionBuilderAtEnd(b, producer);
+  set_registers(g, "dec", bulk->producer_registers);
+  llv is_first = LLVMBuildICmp(b, LLVMIntEQ, g->warp, k32(g, consumers), "");
+  is_first = LLVMBuildAnd(b, is_first, LLVMBuildICmp(b, LLVMIntEQ, g->lane, k32(g, 0), ""), "");
+  LLVMBuildCondBr(b, is_first, one, g->exit);
+  LLVMPositionBuilderAtEnd(b, one);
+  produce(g);
+  LLVMBuildBr(b, g->exit);
+  LLVMPositionBuilderAtEnd(b, consume);
+  set_registers(g, "inc", bulk->consumer_registers);
+  for (uint32_t i = 0; i < bulk->n_loops; i++) g->bulk_states[i] = state_of(g);
+  g->bulk_busy = true;
+}
+
+/* A parameter behind the arguments for each tensor map: memory that the hardware reads where it is.
+ */
+void gpu_bulk_parameters(gen *g, uint32_t first) {
+  LLVMTypeRef type = LLVMArrayType2(g->e.i8, MAP_BYTES);
+  unsigned by_value = LLVMGetEnumAttributeKindForName("byval", 5);
+  unsigned align = LLVMGetEnumAttributeKindForName("align", 5);
+  static const char constant[] = "nvvm.grid_constant";
+  for (uint32_t i = 0; i < g->plan->bulk->n_maps; i++) {
+    LLVMAttributeIndex at = first + i + 1;
+    LLVMAddAttributeAtIndex(g->function, at, LLVMCreateTypeAttribute(g->e.llvm, by_value, type));
+    LLVMAddAttributeAtIndex(g->function, at, LLVMCreateEnumAttribute(g->e.llvm, align, MAP_ALIGN));
+    LLVMAddAttributeAtIndex(
+        g->function, at,
+        LLVMCreateStringAttribute(g->e.llvm, constant, sizeof constant - 1, "", 0));
+  }
+}
+
+/* ---- consumers ------------------------------------------------------------------------------ */
+
+void gpu_consumer_barrier(gen *g) {
+  llv args[] = {k32(g, CONSUMERS), k32(g, 32u << g->plan->warps)};
+  emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.count", NULL, 0, args, 2);
+}
+
+void gpu_bulk_turn(gen *g, pipeline *p) {
+  const simt_bulk_loop *l = p->bulk;
+  const bulk_state *s = &g->bulk_states[l - g->plan->bulk->loops];
+  take_stage(g, s, l->pipeline->stages, &p->stage, &p->parity);
+  p->read = LLVMBuildMul(g->e.b, p->stage, k32(g, l->pipeline->stage_bytes), "");
+}
+
+static int group_of(const simt_bulk_loop *l, const ir_op *product) {
+  for (uint32_t i = 0; i < l->n_products; i++)
+    if (l->products[i] == product) return (int)i;
+  return -1;
+}
+
+void gpu_stage_ready(gen *g, const ir_op *product) {
+  const pipeline *p = g->pipeline;
+  int group = p && p->bulk ? group_of(p->bulk, product) : -1;
+  if (group < 0) return;
+  uint32_t full = simt_full_barrier(p->bulk, (uint32_t)group);
+  wait(g, barrier_at(g, full, p->stage), p->parity);
+}
+
+void gpu_stage_done(gen *g, const ir_op *product) {
+  const pipeline *p = g->pipeline;
+  if (!p || !p->bulk || p->bulk->products[p->bulk->n_products - 1] != product) return;
+  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), p->stage));
+}
+
+/* Behind the last loop of the block nothing is copied any more, and stages may be scratch memory.
+ */
+void gpu_bulk_end(gen *g, const ir_op *loop) {
+  const simt_bulk *b = g->plan->bulk;
+  bool is_last = b->loops[b->n_loops - 1].pipeline->loop == loop;
+  if (!is_last || loop->block->parent != g->entry) return;
+  g->bulk_busy = false;
+  g->now.shared_read = true;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Limits: CUDA Driver API, "Tensor Map Object Management".
+ */
+#include "rt/tensor_maps.h"
+
+#include "exec/expression.h"
+
+#define MAP_ALIGN       16u /* bytes: of addresses and strides */
+#define MAP_MOST_STRIDE (UINT64_C(1) << 40)
+
+/* A number of make_tensor_view's: from the type, else the next operand of its group. */
+static uint64_t number(int64_t fixed, ir_use *operands, uint32_t *next, const uint64_t *words) {
+  if (fixed != IR_DYNAMIC) return (uint64_t)fixed;
+  const ir_value *v = operands[(*next)++].value;
+  uint64_t x = exec_expression(v, words);
+  unsigned bits = tsr_elem_bits((tsr_elem)v->type->elem);
+  return bits < 64 ? x & ((UINT64_C(1) << bits) - 1) : x;
+}
+
+bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *out) {
+  const ir_type *t = ir_result(m->view, 0)->type;
+  uint64_t shape[SIMT_MAP_RANK], stride[SIMT_MAP_RANK];
+  uint32_t n, next_shape = 0, next_stride = 0;
+  ir_use *shapes = ir_operand_group(m->view, 1, &n);
+  ir_use *strides = ir_operand_group(m->view, 2, &n);
+  unsigned bytes = tsr_elem_bits((tsr_elem)m->elem) / 8;
+  for (unsigned d = 0; d < m->rank; d++) {
+    shape[d] = number(t->shape[d], shapes, &next_shape, words);
+    stride[d] = number(t->strides[d], strides, &next_stride, words);
+  }
+  *out = (rt_tensor){.address = exec_expression(ir_operand_in(m->view, 0), words),
+                     .elem_bytes = bytes,
+                     .rank = m->rank,
+                     .swizzle = m->swizzle};
+  if (out->address % MAP_ALIGN) return false;
+  for (unsigned i = 0; i < m->rank; i++) {
+    out->dims[i] = shape[m->dim[i]];
+    out->box[i] = m->box[i];
+    if (out->dims[i] == 0 || out->dims[i] > (uint64_t)SIMT_MAP_MOST_ELEMENTS) return false;
+    if (i == 0) continue;
+    uint64_t step = stride[m->dim[i]];
+    if (step == 0 || step >= MAP_MOST_STRIDE / bytes || step * bytes % MAP_ALIGN) return false;
+    out->strides[i - 1] = step * bytes;
+  }
+  return true;
+}
+
+const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
+                                   rt_tensor tensors[RT_MOST_TENSORS]) {
+  const nvptx_entry *bulk = entry->bulk;
+  if (!bulk || bulk->n_maps > RT_MOST_TENSORS) return entry;
+  for (uint32_t i = 0; i < bulk->n_maps; i++)
+    if (!rt_tensor_of(&bulk->maps[i], words, &tensors[i])) return entry;
+  return bulk;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "simt/bulk.h"
+
+#include <stdlib.h>
+
+#include "exec/expression.h"
+
+typedef struct search {
+  simt_plan *plan;
+  ir_op *entry;
+  simt_bulk *out;
+} search;
+
+/* ---- what may run ahead --------------------------------------------------------------------- */
+
+/* Loads may move across it: it writes nothing, orders nothing, and does not end the tile block. */
+static bool is_quiet(void *user, ir_op *op) {
+  (void)user;
+  if (ir_row(op)->traits & TRAIT_WRITES || op->opcode == OP_return) return false;
+  bool load = op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko;
+  return !load || ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+}
+
+/* From the entry's begin to the end of what surrounds the loop there: that may be executed before
+ * any of its iterations. */
+static bool is_quiet_before(const search *s, const ir_op *loop) {
+  const ir_op *outermost = loop;
+  while (outermost->block->parent != s->entry) outermost = outermost->block->parent;
+  for (ir_op *op = ir_region(s->entry, 0)->first;; op = op->next) {
+    if (!ir_walk(op, is_quiet, NULL)) return false;
+    if (op == outermost) return true;
+  }
+}
+
+/* Only `for` surrounds it: whoever knows their bounds knows how often it is executed. */
+static bool is_in_loops_only(const search *s, const ir_op *loop) {
+  for (const ir_op *up = loop->block->parent; up != s->entry; up = up->block->parent)
+    if (up->opcode != OP_for) return false;
+  return true;
+}
+
+/* Iterations end at their end, in it and in what surrounds it. */
+static bool ends_at_end(void *user, ir_op *op) {
+  (void)user;
+  return op->opcode != OP_continue || op->block->parent->opcode != OP_if;
+}
+
+/* The entry ends at its end: nobody leaves while copies are under way. */
+static bool returns_at_end(void *user, ir_op *op) {
+  return op->opcode != OP_return || op->block == ir_region(user, 0);
+}
+
+/* ---- what the producer must know ------------------------------------------------------------ */
+
+/* Takes what a scalar, view or token is computed from; false when only the consumers know it. */
+static bool need(search *s, const ir_value *v, unsigned depth) {
+  enum { MOST_DEPTH = 200 };
+  if (v->type->kind == IR_TOKEN) return true;
+  if (v->is_arg) {
+    const ir_op *owner = v->owner.block->parent;
+    return owner == s->entry || (owner->opcode == OP_for && v->index == 0);
+  }
+  ir_op *op = v->owner.op;
+  uintptr_t *slot = map_put(s->plan->arena, &s->out->needed, (uintptr_t)op);
+  if (*slot) return true;
+  if (depth == MOST_DEPTH || op->n_regions) return false;
+  if (!(ir_row(op)->traits & (TRAIT_PURE | TRAIT_NO_EFFECT))) return false;
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    const ir_type *t = ir_result(op, i)->type;
+    if (t->kind == IR_TILE && t->count != 1) return false;
+  }
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (!need(s, ir_operand(op, i), depth + 1)) return false;
+  *map_put(s->plan->arena, &s->out->needed, (uintptr_t)op) = 1;
+  return true;
+}
+
+/* The bounds of the loop and of those around it, which it must go through as well. */
+static bool need_loops(search *s, ir_op *loop) {
+  for (ir_op *up = loop; up != s->entry; up = up->block->parent) {
+    for (uint32_t i = 0; i < 3; i++)
+      if (!need(s, ir_operand(up, i), 0)) return false;
+    *map_put(s->plan->arena, &s->out->needed, (uintptr_t)up) = 1;
+  }
+  return true;
+}
+
+/* ---- tensor maps ---------------------------------------------------------------------------- */
+
+static bool all_are_expressions(const ir_op *made) {
+  for (uint32_t i = 0; i < made->n_operands; i++)
+    if (!exec_is_expression(ir_operand(made, i))) return false;
+  return true;
+}
+
+static bool is_zero_padded(const ir_type *t) {
+  return t->padding < 0 || t->padding == PADDING_ZERO;
+}
+
+static int64_t tile_distance(const ir_type *t, unsigned d) {
+  return t->kind == IR_STRIDED_VIEW ? t->strides[d] : t->shape[d];
+}
+
+/* Where a box puts the bits of the tile's index: the fast dimension as far as a row goes, then the
+ * others from the last on, then what is left of the fast one. Is that where the operand wants them?
+ */
+static bool lies_as_wanted(const simt_staged *x, const ir_type *t, const uint8_t *tile_dim) {
+  const simt_stage_layout *l = &x->layout;
+  uint32_t next = l->row_bytes;
+  for (unsigned i = 0; i < t->rank; i++) {
+    unsigned first, n;
+    simt_dim_bits(t->tile, tile_dim[i], &first, &n);
+    for (unsigned k = 0; k < n; k++) {
+      uint32_t at = 1u << (l->elem_bytes + k);
+      if (i == 0 && at >= l->row_bytes) at = at / l->row_bytes * l->panel_bytes;
+      if (i) at = next << k;
+      at ^= (at >> 7 & ((1u << l->swizzle) - 1)) << 4;
+      if (l->column[x->to_operand.to[first + k]] != at) return false;
+    }
+    if (i) next <<= n;
+  }
+  return true;
+}
+
+static bool make_map(const simt_staged *x, simt_tensor_map *m) {
+  const ir_value *tiles = ir_operand_in(x->load, 0);
+  const ir_type *t = tiles->type;
+  if (t->kind != IR_PARTITION_VIEW && t->kind != IR_STRIDED_VIEW) return false;
+  const ir_op *divided = ir_defining_op(tiles);
+  const ir_op *made = divided ? ir_defining_op(ir_operand(divided, 0)) : NULL;
+  if (!made || made->opcode != OP_make_tensor_view || !all_are_expressions(made)) return false;
+  if (t->rank > SIMT_MAP_RANK || t->view->rank != t->rank || !is_zero_padded(t)) return false;
+  *m = (simt_tensor_map){.view = made, .elem = t->elem, .rank = (uint8_t)t->rank};
+  m->swizzle = x->layout.swizzle ? (uint8_t)x->layout.row_bytes : 0;
+  uint8_t order[SIMT_BITS], tile_dim[SIMT_MAP_RANK];
+  unsigned n = 1;
+  if (simt_memory_order(t, order) == 0) return false;
+  for (unsigned d = t->rank; d-- > 0;) {
+    unsigned first, bits;
+    simt_dim_bits(t->tile, d, &first, &bits);
+    bool fast = bits && first == order[0];
+    if (!fast && n == SIMT_MAP_RANK) return false;
+    tile_dim[fast ? 0 : n++] = (uint8_t)d;
+  }
+  if (n != t->rank) return false;
+  for (unsigned i = 0; i < t->rank; i++) {
+    unsigned d = tile_dim[i];
+    m->dim[i] = (uint8_t)(t->dim_map ? t->dim_map[d] : (int)d);
+    int64_t side = i ? t->shape[d] : x->layout.row_bytes >> x->layout.elem_bytes;
+    if (side > 256 || tile_distance(t, d) >= 1 << 22) return false;
+    m->box[i] = (uint16_t)side;
+  }
+  return lies_as_wanted(x, t, tile_dim);
+}
+
+static uint32_t add_map(search *s, const simt_tensor_map *m) {
+  simt_bulk *b = s->out;
+  for (uint32_t i = 0; i < b->n_maps; i++)
+    if (memcmp(&b->maps[i], m, sizeof *m) == 0) return i;
+  b->maps[b->n_maps] = *m;
+  return b->n_maps++;
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+static uint32_t group_of(simt_bulk_loop *l, const ir_op *product) {
+  for (uint32_t i = 0; i < l->n_products; i++)
+    if (l->products[i] == product) return i;
+  l->products[l->n_products] = product;
+  return l->n_products++;
+}
+
+static int by_place(const void *a, const void *b) {
+  const ir_op *x = *(const ir_op *const *)a, *y = *(const ir_op *const *)b;
+  if (x == y) return 0;
+  for (const ir_op *op = x; op; op = op->next)
+    if (op == y) return -1;
+  return 1;
+}
+
+static bool take_loads(search *s, simt_bulk_loop *l) {
+  const simt_pipeline *p = l->pipeline;
+  for (uint32_t i = 0; i < p->n_loads; i++) {
+    /* Others read their operands into registers, and need those that a producer takes. */
+    if (simt_op_of(s->plan, p->loads[i].product)->mma != SIMT_MMA_GROUP) return false;
+    simt_tensor_map m;
+    memset(&m, 0, sizeof m); /* compared as bytes */
+    if (!make_map(&p->loads[i], &m)) return false;
+    uint32_t n;
+    ir_use *index = ir_operand_group(p->loads[i].load, 1, &n);
+    for (uint32_t k = 0; k < n; k++)
+      if (!need(s, index[k].value, 0)) return false;
+    l->map[i] = add_map(s, &m);
+    group_of(l, p->loads[i].product);
+  }
+  qsort(l->products, l->n_products, sizeof *l->products, by_place);
+  for (uint32_t i = 0; i < p->n_loads; i++) l->group[i] = group_of(l, p->loads[i].product);
+  return true;
+}
+
+static bool take_loop(search *s, ir_op *loop, const simt_pipeline *p) {
+  arena *a = s->plan->arena;
+  simt_bulk_loop *l = &s->out->loops[s->out->n_loops];
+  *l = (simt_bulk_loop){.pipeline = p};
+  l->map = arena_array(a, uint32_t, p->n_loads);
+  l->group = arena_array(a, uint32_t, p->n_loads);
+  l->products = arena_array(a, const ir_op *, p->n_loads);
+  if (!is_in_loops_only(s, loop) || !is_quiet_before(s, loop)) return false;
+  if (!ir_walk(loop, ends_at_end, NULL)) return false;
+  if (!take_loads(s, l) || !need_loops(s, loop)) return false;
+  s->out->n_loops++;
+  return true;
+}
+
+/* ---- memory and registers ------------------------------------------------------------------- */
+
+/* Barriers, in front, then the loops' stages. */
+static bool place_stages(search *s) {
+  simt_bulk *b = s->out;
+  uint32_t at = 0, scratch = 0;
+  for (uint32_t i = 0; i < b->n_loops; i++) {
+    simt_bulk_loop *l = &b->loops[i];
+    l->barriers = at;
+    at += 8 * (l->n_products + 1) * l->pipeline->stages;
+    scratch = MAX(scratch, l->pipeline->scratch);
+  }
+  if (at > SIMT_STAGE_ALIGN) return false;
+  at = SIMT_STAGE_ALIGN;
+  for (uint32_t i = 0; i < b->n_loops; i++) {
+    b->loops[i].offset = at;
+    at += b->loops[i].pipeline->stages * b->loops[i].pipeline->stage_bytes;
+  }
+  b->bytes = at;
+  return at + scratch <= s->plan->target.shared_bytes;
+}
+
+/* The most registers of a thread that a product's accumulator takes. */
+static unsigned most_accumulators(const simt_plan *p, const simt_bulk *b) {
+  unsigned most = 0;
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    for (uint32_t k = 0; k < b->loops[i].n_products; k++) {
+      const ir_value *sum = ir_result(b->loops[i].products[k], 0);
+      most = MAX(most, 1u << simt_value_of(p, sum)->dist.regs);
+    }
+  return most;
+}
+
+/* A multiprocessor has 65,536 registers, given out to warps in eights for each thread. With two
+ * warpgroups of consumers a block takes all of them; with one, half, unless its accumulators are so
+ * large that ptxas wants more from the kernel's start on. */
+static bool share_registers(simt_plan *p, simt_bulk *b) {
+  enum { LARGE = 128 };
+  bool two = p->warps == 3, all = two || most_accumulators(p, b) >= LARGE;
+  if (p->warps != 2 && !two) return false;
+  b->registers = all ? 168 : 128;
+  b->producer_registers = 24;
+  b->consumer_registers = all ? 240 : 232;
+  return true;
+}
+
+typedef struct loops {
+  search *s;
+  uint32_t n;
+  bool good;
+} loops;
+
+static bool count_loop(void *user, ir_op *op) {
+  loops *x = user;
+  const simt_pipeline *p = simt_pipeline_of(x->s->plan, op);
+  x->n += p ? p->n_loads : 0;
+  return true;
+}
+
+static bool try_loop(void *user, ir_op *op) {
+  loops *x = user;
+  const simt_pipeline *p = simt_pipeline_of(x->s->plan, op);
+  if (p) x->good &= take_loop(x->s, op, p);
+  return true;
+}
+
+void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
+  simt_bulk *b = arena_new(plan->arena, simt_bulk);
+  search s = {.plan = plan, .entry = entry, .out = b};
+  loops x = {.s = &s, .good = true};
+  *b = (simt_bulk){.n_loops = 0};
+  if (!plan->target.bulk) return;
+  ir_walk(entry, count_loop, &x);
+  if (x.n == 0 || !ir_walk(entry, returns_at_end, entry)) return;
+  b->loops = arena_array(plan->arena, simt_bulk_loop, x.n);
+  b->maps = arena_array(plan->arena, simt_tensor_map, x.n);
+  ir_walk(entry, try_loop, &x);
+  if (x.good && place_stages(&s) && share_registers(plan, b)) plan->bulk = b;
+}
+
+const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop) {
+  for (uint32_t i = 0; p->bulk && i < p->bulk->n_loops; i++)
+    if (p->bulk->loops[i].pipeline->loop == loop) return &p->bulk->loops[i];
+  return NULL;
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+void simt_bulk_print(sbuf *out, const simt_bulk *b) {
+  sbuf_printf(
+      out, "  once more with a producer of %u threads, %u registers for each, %u for consumers\n",
+      SIMT_PRODUCER_THREADS, b->producer_registers, b->consumer_registers);
+  for (uint32_t i = 0; i < b->n_loops; i++) {
+    const simt_bulk_loop *l = &b->loops[i];
+    sbuf_printf(out, "    %u stages of %u bytes at %u, filled for %u product%s\n",
+                l->pipeline->stages, l->pipeline->stage_bytes, l->offset, l->n_products,
+                l->n_products == 1 ? "" : "s");
+    for (uint32_t k = 0; k < l->pipeline->n_loads; k++) {
+      const simt_tensor_map *m = &b->maps[l->map[k]];
+      sbuf_printf(out, "      %s by tensor map %u: boxes of ",
+                  l->pipeline->loads[k].is_lhs ? "lhs" : "rhs", l->map[k]);
+      for (unsigned d = 0; d < m->rank; d++) sbuf_printf(out, "%s%u", d ? "x" : "", m->box[d]);
+      sbuf_printf(out, " %s, swizzled %u bytes wide\n", tsr_elem_name((tsr_elem)m->elem),
+                  m->swizzle);
+    }
+  }
+}

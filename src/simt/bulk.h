@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * simt/bulk.h: warp specialisation. In a kernel whose pipelined loops (simt/pipeline.h) read
+ * tensors that the launcher can describe, one thread of a warpgroup of its own, the producer, walks
+ * the same loops as the others and does nothing but start bulk tensor copies into the stages; the
+ * consumers multiply what is there. Two kinds of mbarriers connect them:
+ *
+ *   full[product][stage]   the operands of a product have arrived; counts their bytes
+ *   empty[stage]           every consumer warp has read the stage; the producer waits for it before
+ *                          it copies into the stage again
+ *
+ *   producer   wait empty[s] ─ copies, full[..][s] ─ next stage ─ wait empty ─ …
+ *   consumers  wait full[p][s] ─ product p ─ arrive at empty[s] ─ next stage ─ …
+ *
+ * Both count stages on through all executions of the loop, so their parities agree.
+ *
+ * Only loops whose products are by wgmma are taken. The producer runs ahead, so nothing before a
+ * loop (nor around it, where it is executed repeatedly) may write memory or order it. The kernel
+ * exists once more without any of this, for launches whose tensors have bases or strides that maps
+ * cannot have. Plain data without LLVM.
+ */
+#ifndef TSR_SIMT_BULK_H
+#define TSR_SIMT_BULK_H
+
+#include "simt/pipeline.h"
+#include "simt/tensor_map.h"
+
+enum {
+  SIMT_PRODUCER_THREADS = 128, /* setmaxnreg is for whole warpgroups */
+  SIMT_BULK_STAGES = 4,        /* where nothing else is said */
+};
+
+typedef struct simt_bulk_loop {
+  const simt_pipeline *pipeline;
+  uint32_t *map;          /* by load of the pipeline: its tensor map */
+  uint32_t *group;        /* by load: which of the products */
+  const ir_op **products; /* that read stages, in program order */
+  uint32_t n_products;
+  uint32_t offset;   /* of its stages in shared memory, bytes */
+  uint32_t barriers; /* of full[0][0]; behind all of full comes empty */
+} simt_bulk_loop;
+
+typedef struct simt_bulk {
+  simt_bulk_loop *loops;
+  uint32_t n_loops;
+  simt_tensor_map *maps;
+  uint32_t n_maps;
+  map needed;     /* ir_op * -> 1: what the producer executes, too */
+  uint32_t bytes; /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
+  /* Registers of a thread: of the kernel at its start, then of producers and consumers. */
+  unsigned registers, producer_registers, consumer_registers;
+} simt_bulk;
+
+/* Sets plan->bulk where target.bulk asks for it and a loop can have it. The pipelines must have
+ * been planned. */
+void simt_plan_bulk(simt_plan *plan, ir_op *entry);
+
+/* Of a pipelined loop; NULL: it copies as the pipeline says. */
+const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop);
+
+static inline uint32_t simt_full_barrier(const simt_bulk_loop *l, uint32_t product) {
+  return l->barriers + 8 * product * l->pipeline->stages;
+}
+static inline uint32_t simt_empty_barrier(const simt_bulk_loop *l) {
+  return simt_full_barrier(l, l->n_products);
+}
+
+void simt_bulk_print(sbuf *out, const simt_bulk *b);
+
+#endif
