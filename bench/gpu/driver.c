@@ -102,7 +102,7 @@ static void open_cublas(gpu *g) {
          find(lt, "cublasLtMatmulPreferenceSetAttribute", &blas.lt_preference_set) &&
          find(lt, "cublasLtMatmulAlgoGetHeuristic", &blas.lt_heuristic) &&
          find(lt, "cublasLtMatmul", &blas.lt_matmul);
-  if (good && blas.lt_create(&handle) == 0) g->cublas_lt = handle;
+  if (g->cublas && good && blas.lt_create(&handle) == 0) g->cublas_lt = handle;
 }
 
 /* fp8 is multiplied only with the first operand transposed: which numbers lie where does not matter
