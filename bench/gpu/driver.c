@@ -52,11 +52,13 @@ typedef struct lt_choice {
 
 static struct {
   int (*create)(void **);
+  int (*destroy)(void *);
   int (*set_stream)(void *, void *);
   int (*set_workspace)(void *, void *, size_t);
   int (*gemm)(void *, int, int, int, int, int, const void *, const void *, int, int, const void *,
               int, int, const void *, void *, int, int, int, int);
   int (*lt_create)(void **);
+  int (*lt_destroy)(void *);
   int (*lt_desc)(void **, int, int);
   int (*lt_desc_set)(void *, int, const void *, size_t);
   int (*lt_layout)(void **, int, uint64_t, uint64_t, int64_t);
@@ -82,6 +84,7 @@ static void open_cublas(gpu *g) {
                                          "/usr/local/cuda/lib64/libcublasLt.so", NULL};
   void *library = open_any(names), *lt = open_any(lt_names), *handle = NULL;
   bool good = find(library, "cublasCreate_v2", &blas.create) &&
+              find(library, "cublasDestroy_v2", &blas.destroy) &&
               find(library, "cublasSetStream_v2", &blas.set_stream) &&
               find(library, "cublasSetWorkspace_v2", &blas.set_workspace) &&
               find(library, "cublasGemmEx", &blas.gemm);
@@ -91,6 +94,7 @@ static void open_cublas(gpu *g) {
       blas.set_workspace(handle, (void *)(uintptr_t)g->workspace, WORKSPACE);
   }
   good = find(lt, "cublasLtCreate", &blas.lt_create) &&
+         find(lt, "cublasLtDestroy", &blas.lt_destroy) &&
          find(lt, "cublasLtMatmulDescCreate", &blas.lt_desc) &&
          find(lt, "cublasLtMatmulDescSetAttribute", &blas.lt_desc_set) &&
          find(lt, "cublasLtMatrixLayoutCreate", &blas.lt_layout) &&
@@ -98,7 +102,7 @@ static void open_cublas(gpu *g) {
          find(lt, "cublasLtMatmulPreferenceSetAttribute", &blas.lt_preference_set) &&
          find(lt, "cublasLtMatmulAlgoGetHeuristic", &blas.lt_heuristic) &&
          find(lt, "cublasLtMatmul", &blas.lt_matmul);
-  if (good && blas.lt_create(&handle) == 0) g->cublas_lt = handle;
+  if (g->cublas && good && blas.lt_create(&handle) == 0) g->cublas_lt = handle;
 }
 
 /* fp8 is multiplied only with the first operand transposed: which numbers lie where does not matter
@@ -186,4 +190,17 @@ bool gpu_open(gpu *g, bool quick) {
   if (!gpu_ok(g, d->alloc(&g->flush, g->flush_bytes), "memory to flush the cache")) return false;
   open_cublas(g);
   return true;
+}
+
+void gpu_close(gpu *g) {
+  if (!g->d) return;
+  if (g->cublas) blas.destroy(g->cublas);
+  if (g->cublas_lt) blas.lt_destroy(g->cublas_lt);
+  if (g->workspace) g->d->free(g->workspace);
+  if (g->flush) g->d->free(g->flush);
+  if (g->begin) g->d->event_destroy(g->begin);
+  if (g->end) g->d->event_destroy(g->end);
+  if (g->stream) g->d->stream_destroy(g->stream);
+  if (g->context) g->d->primary_release(g->device);
+  g->d = NULL;
 }

@@ -300,7 +300,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: gpu_check BUNDLE [--quick] [--only PART_OF_A_NAME] [-o REPORT.md]\n");
     return 2;
   }
-  if (!gpu_open(&s.g, s.quick)) return 2;
+  if (!gpu_open(&s.g, s.quick)) {
+    gpu_close(&s.g);
+    return 2;
+  }
   s.copy = measure_copy(&s.g, s.quick);
   bool complete = run_manifest(&s);
   printf("\n");
@@ -309,6 +312,8 @@ int main(int argc, char **argv) {
   if (s.report && !report) printf("cannot write %s\n", s.report);
   if (report) write_report(&s, report);
   if (report) fclose(report);
+  gpu_close(&s.g);
+  free(s.table);
   if (!complete || !s.checks) return 2;
   return s.wrong ? 1 : 0;
 }

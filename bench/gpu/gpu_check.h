@@ -63,6 +63,7 @@ typedef struct gpu {
 
 /* Prints why and returns false. */
 bool gpu_open(gpu *g, bool quick);
+void gpu_close(gpu *g); /* also after a gpu_open that failed */
 /* Prints "what: CUDA_ERROR_… (…)" and returns false, unless r is CU_OK. */
 bool gpu_ok(const gpu *g, cu_result r, const char *what);
 /* Calls cuBLAS for row-major C (f32, or bf16 for fp8) = A (M x K) * B (K x N). `type` is f16, bf16,
