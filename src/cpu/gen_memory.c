@@ -5,6 +5,7 @@
  */
 #include "cpu/lower.h"
 
+enum { ZEROS = 64 };     /* bytes */
 enum { MAX_PIECES = 4 }; /* shorter vectors that one access is made of before it is a gather */
 
 /* Addresses of the lanes: scalar + lane[j] for each set bit j of the lane's number, or a vector. */
@@ -145,8 +146,10 @@ lane_value gen_range_mask(nest *n, const access *a, const index_map *m) {
 lane_value gen_mask(nest *n, const access *a, const index_map *m) {
   lane_value r = {0};
   if (n->exact && a->checked) return r;
-  if (a->exists) r = both(n, r, (lane_value){.v = a->exists});
-  for (unsigned i = 0; i < a->n_bounds; i++) r = both(n, r, bound_mask(n, &a->bounds[i], m));
+  bool within = n->exact && a->index; /* in all dimensions but that of the indices */
+  if (a->exists && !within) r = both(n, r, (lane_value){.v = a->exists});
+  for (unsigned i = 0; i < a->n_bounds && !within; i++)
+    r = both(n, r, bound_mask(n, &a->bounds[i], m));
   if (a->mask) r = both(n, r, gen(n, a->mask, m));
   if (a->index) r = both(n, r, index_mask(n, a, m));
   if (a->low) r = both(n, r, gen_range_mask(n, a, m));
@@ -432,6 +435,25 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   emit_intrinsic(&l->e, "llvm.prefetch", &l->e.ptr, 1, args, 4);
 }
 
+/* Lanes that exist or not all together and are zero when they don't, as those of a gathered row: an
+ * ordinary load, from zeros if they don't. False when that cannot be done. */
+static bool load_together(nest *n, const access *a, location *w, lane_value mask, lane_value pad,
+                          llv *out) {
+  lower *l = n->l;
+  unsigned bits = access_elem_bits(a), count = nest_lane_count(n);
+  bool zero = pad.v && LLVMIsNull(pad.v) && a->elem != TSR_F8E8M0FNU;
+  if (!mask.v || emit_lanes(mask.v) > 1 || count == 1 || w->vector || w->run < n->lane_n || !zero ||
+      bits == 4 || count * bits > 8 * ZEROS)
+    return false;
+  if (!l->zeros) {
+    static const char nothing[ZEROS];
+    l->zeros = lower_global_bytes(l, nothing, sizeof nothing, ZEROS);
+  }
+  llv at = LLVMBuildSelect(l->e.b, mask.v, as_ptr(l, w->scalar), l->zeros, "");
+  *out = load_vector(l, emit_storage_type(&l->e, a->elem), count, at, NULL);
+  return true;
+}
+
 lane_value gen_load(nest *n, const access *a, const index_map *m) {
   lower *l = n->l;
   emit *e = &l->e;
@@ -452,6 +474,10 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
     return r;
   }
   llv v;
+  if (load_together(n, a, &w, mask, pad, &v)) {
+    r.v = emit_decode(e, a->elem, v);
+    return r;
+  }
   if (access_elem_bits(a) != 4)
     v = load_storage(n, &w, emit_storage_type(e, a->elem), mask.v);
   else if (n->exact && a->checked && w.differs && n->lane_n && w.run == n->lane_n && !mask.v)
@@ -558,7 +584,9 @@ static llv to_format(lower *l, const buffer *b, llv v) {
   LLVMTypeRef wide = emit_lane_type(e, TSR_I32, lanes);
   if (b->any_nan) return lanes_any_nan(v);
   switch (b->format) {
-  case FORMAT_STORAGE: return emit_encode(e, b->elem, v);
+  case FORMAT_STORAGE:
+    v = emit_encode(e, b->elem, v);
+    return b->flipped ? LLVMBuildXor(e->b, v, emit_const_int(e, LLVMTypeOf(v), 0x80), "") : v;
   case FORMAT_SIGNED: return LLVMBuildSExt(e->b, v, wide, "");
   case FORMAT_UNSIGNED: return LLVMBuildZExt(e->b, v, wide, "");
   default:

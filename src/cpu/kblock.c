@@ -423,6 +423,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   bool dot = k->group > 1;
   k->flipped = dot && emit_dot_flips(&l->e, is_signed(op, 0), is_signed(op, 1));
   set_layout(&k->a, ir_operand(op, 0), dot ? FORMAT_STORAGE : product_format(op, 0));
+  k->a.layout.flipped = k->flipped; /* 128 larger as unsigned numbers: see emit_mma_dot */
   set_layout(&k->b, ir_operand(op, 1), dot ? FORMAT_STORAGE : product_format(op, 1));
   int64_t size = buffer_elem_bytes(&k->a.layout);
   k->slices = MAX(CHUNK_K * k->group / p->k, 1);
@@ -583,20 +584,6 @@ static void key_write(lower *l, const key *x, llv at) {
 
 /* ---- bytes in groups ------------------------------------------------------------------------ */
 
-/* Every byte of a slice of a becomes 128 larger as an unsigned number: see emit_mma_dot. */
-static void flip_slice(lower *l, buffer *b) {
-  nest n;
-  nest_begin(&n, l, b->n, true);
-  nest_lanes(&n, 0, MIN(log2_of(l->e.vector_bits / 8), b->n));
-  if (b->n > n.lane_n) nest_open(&n, n.lane_n, b->n - n.lane_n);
-  index_map m = nest_map(&n, 0);
-  lane_value x = gen_buffer_load(&n, b, &m);
-  nest_place_level(&n, n.n_levels - 1);
-  llv top = emit_const_int(&l->e, LLVMTypeOf(x.v), 0x80);
-  gen_buffer_store(&n, b, &m, LLVMBuildXor(l->e.b, x.v, top, ""));
-  nest_end(&n);
-}
-
 /* Elements of x and y in turn. */
 static llv interleave(lower *l, llv x, llv y) {
   unsigned n = emit_lanes(x);
@@ -649,7 +636,6 @@ static void group_slice(lower *l, const kblock *k, buffer *from, llv to) {
 static void fill_slice(lower *l, const kblock *k, const side *s, buffer *to) {
   if (k->group == 1 || s == &k->a) {
     keep_into(l, s->v, to);
-    if (k->flipped && s == &k->a) flip_slice(l, to);
     return;
   }
   buffer *rows = buffer_new(l, (tsr_elem)s->layout.elem, FORMAT_STORAGE, s->layout.n);

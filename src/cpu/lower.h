@@ -93,6 +93,7 @@ typedef struct buffer {
   uint32_t born, died;      /* interval of lower.time in which it must exist */
   struct buffer *memory;    /* whose bytes these are when it is a view of another */
   bool in_scratch;
+  bool flipped; /* bytes with their top bits flipped: written only, of FORMAT_STORAGE */
   bool any_nan; /* its NaNs are what arithmetic gave, and canonical when they are loaded */
   bool keys;    /* zero when a launch begins */
   uint64_t offset;
@@ -125,7 +126,8 @@ typedef struct access {
   ir_value *padding; /* a tile; NULL: `pad` */
   llv pad;           /* a constant lane value for what is masked; NULL: anything */
   llv forced;        /* i1: when true, everything exists after all; NULL: never */
-  llv full;          /* i1: every element exists; NULL: it always does; undefined when !`checked` */
+  llv full;          /* i1: every element exists, but for what indices say; NULL: it always does;
+                      * undefined when neither `checked` nor `index` */
   bool checked;
   /* Code with checks: elements outside of [low, low + room) do not exist (in units of addresses);
    * NULL: no checks. in_space: i1, the indices are in the view's index space; NULL: always. */
@@ -235,6 +237,7 @@ typedef struct lower {
   alloca_memory *allocas;   /* with checks: by the number of their root */
   llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
   llv dummy;                /* 64 bytes for scalar accesses that must not happen */
+  llv zeros;                /* as many that are zero; NULL: none yet (gen_memory.c) */
   value *values;            /* by ir_value.number */
   uint32_t n_values;
   group open;

@@ -13,7 +13,7 @@ static unsigned register_bits(tsr_elem elem) {
 
 static void survey_access(survey *s, const access *a) {
   if (a->linear && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
-  if (a->checked && a->full) s->holds = fold_and(s->l, s->holds, a->full);
+  if ((a->checked || a->index) && a->full) s->holds = fold_and(s->l, s->holds, a->full);
 }
 
 /* The bit of the iteration along which the elements lie next to each other, for all `lanes` bits

@@ -10,8 +10,7 @@
 
 enum { MAX_BODY = 64, MAX_OPERANDS = 8 };
 
-/* ---- the body on tiles ------------------------------------------------------------------------
- */
+/* ---- the body on tiles ----------------------------------------------------------------------- */
 
 /* Whether all of the body is element-wise, on nothing from outside. */
 static bool is_liftable(const ir_op *op) {
@@ -69,8 +68,7 @@ static void one_step(folder *f, ir_op *op, ir_value *const *tiles, ir_value **ou
   lift(f, op, args, out);
 }
 
-/* ---- one element ------------------------------------------------------------------------------
- */
+/* ---- one element ----------------------------------------------------------------------------- */
 
 static ir_value *moved(folder *f, ir_op *op, op_code move, ir_value *v, const ir_type *t) {
   return v->type == t ? v : ir_result(rewrite_make(f->m, op, move, t, 1, &v), 0);
@@ -89,8 +87,7 @@ static bool fold_one_element(folder *f, ir_op *op) {
   return true;
 }
 
-/* ---- elements that are all alike ---------------------------------------------------------------
- */
+/* ---- elements that are all alike ------------------------------------------------------------- */
 
 /* The operation of a body that does one thing to its two arguments; OP_yield: it is another. */
 static op_code only_operation(const ir_op *op) {

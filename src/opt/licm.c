@@ -47,8 +47,7 @@ static void move(licm *c, ir_op *op, ir_op *loop) {
   c->run->changes++;
 }
 
-/* ---- loads ------------------------------------------------------------------------------------
- */
+/* ---- loads ----------------------------------------------------------------------------------- */
 
 static bool is_invariant_load(const licm *c, const ir_op *op, const ir_block *body) {
   if (!c->order || !order_is_load(op) || !order_is_weak(op)) return false;
@@ -93,8 +92,7 @@ static void hoist_load(licm *c, ir_op *op, ir_op *loop) {
   move(c, op, loop);
 }
 
-/* ---- loops ------------------------------------------------------------------------------------
- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static void hoist(licm *c, ir_op *loop) {
   ir_block *body = loop->regions[0];

@@ -42,8 +42,7 @@ typedef struct search {
   unsigned n, done;
 } search;
 
-/* ---- where a token comes from -----------------------------------------------------------------
- */
+/* ---- where a token comes from ---------------------------------------------------------------- */
 
 static void follow(search *s, ir_value *token) {
   if (!token) return;
@@ -106,8 +105,7 @@ static void follow_argument(search *s, ir_value *token) {
     stop_at(s, token);
 }
 
-/* ---- what is done to memory -------------------------------------------------------------------
- */
+/* ---- what is done to memory ------------------------------------------------------------------ */
 
 static bool is_apart(const search *s, const ir_op *op) {
   return alias_apart(&s->kernel->places, s->access, op, s->loop ? s->loop->regions[0] : NULL);
@@ -171,8 +169,7 @@ order order_behind(kernel_order *k, ir_op *access, const ir_op *loop) {
   return out;
 }
 
-/* ---- before and behind ------------------------------------------------------------------------
- */
+/* ---- before and behind ----------------------------------------------------------------------- */
 
 enum { MAX_DISTANCE = 256 };
 

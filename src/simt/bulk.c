@@ -234,14 +234,27 @@ static bool place_stages(search *s) {
   return at + scratch <= s->plan->target.shared_bytes;
 }
 
+/* The most registers of a thread that a product's accumulator takes. */
+static unsigned most_accumulators(const simt_plan *p, const simt_bulk *b) {
+  unsigned most = 0;
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    for (uint32_t k = 0; k < b->loops[i].n_products; k++) {
+      const ir_value *sum = ir_result(b->loops[i].products[k], 0);
+      most = MAX(most, 1u << simt_value_of(p, sum)->dist.regs);
+    }
+  return most;
+}
+
 /* A multiprocessor has 65,536 registers, given out to warps in eights for each thread. With two
- * warpgroups of consumers a block takes all of them, with one half. */
+ * warpgroups of consumers a block takes all of them; with one, half, unless its accumulators are so
+ * large that ptxas wants more from the kernel's start on. */
 static bool share_registers(simt_plan *p, simt_bulk *b) {
-  bool two = p->warps == 3;
+  enum { LARGE = 128 };
+  bool two = p->warps == 3, all = two || most_accumulators(p, b) >= LARGE;
   if (p->warps != 2 && !two) return false;
-  b->registers = two ? 168 : 128;
+  b->registers = all ? 168 : 128;
   b->producer_registers = 24;
-  b->consumer_registers = two ? 240 : 232;
+  b->consumer_registers = all ? 240 : 232;
   return true;
 }
 
@@ -270,13 +283,13 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   search s = {.plan = plan, .entry = entry, .out = b};
   loops x = {.s = &s, .good = true};
   *b = (simt_bulk){.n_loops = 0};
-  if (!plan->target.bulk || !share_registers(plan, b)) return;
+  if (!plan->target.bulk) return;
   ir_walk(entry, count_loop, &x);
   if (x.n == 0 || !ir_walk(entry, returns_at_end, entry)) return;
   b->loops = arena_array(plan->arena, simt_bulk_loop, x.n);
   b->maps = arena_array(plan->arena, simt_tensor_map, x.n);
   ir_walk(entry, try_loop, &x);
-  if (x.good && place_stages(&s)) plan->bulk = b;
+  if (x.good && place_stages(&s) && share_registers(plan, b)) plan->bulk = b;
 }
 
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop) {

@@ -14,8 +14,9 @@ static void drop(void *user, const char *text, size_t length) {
   (void)user, (void)text, (void)length;
 }
 
-/* Pointers to a buffer for all parameters, so that accesses find something. */
-static void run(const emu_image *image, const ptx_function *f, uint64_t buffer) {
+/* Pointers to a buffer for all parameters, so that accesses find something. `how` chooses in which
+ * order warps go and when asynchronous operations complete. */
+static void run(const emu_image *image, const ptx_function *f, uint64_t buffer, unsigned how) {
   uint64_t params[64];
   for (size_t k = 0; k < ARRAY_LEN(params); k++) params[k] = buffer;
   if (f->param_bytes > sizeof params) return;
@@ -23,7 +24,10 @@ static void run(const emu_image *image, const ptx_function *f, uint64_t buffer) 
   emu_launch_options o = {.grid = {2, 1, 1},
                           .block = {40, 1, 1},
                           .params = params,
-                          .schedule = EMU_RANDOM,
+                          .schedule = (emu_schedule)(how % 3),
+                          .async = (emu_async_mode)(how / 3 % 3),
+                          .seed = how,
+                          .threads = 1,
                           .max_steps = 5000,
                           .on_output = drop};
   emu_run(image, f, &o, &fault);
@@ -37,7 +41,10 @@ static void run(const emu_image *image, const ptx_function *f, uint64_t buffer) 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tsr_context *ctx = tsr_context_create(NULL);
   ptx_module *m = ptx_parse(ctx, "fuzz.ptx", (str){(const char *)data, size});
-  emu_device *d = m ? emu_device_create(emu_device_info_for("sm_90a")) : NULL;
+  /* What an sm_90a can't execute runs on its own card. */
+  const emu_device_info *own = m ? emu_device_info_for(m->target) : NULL;
+  bool newer = own && own->sm > 901;
+  emu_device *d = own ? emu_device_create(newer ? own : emu_device_info_for("sm_90a")) : NULL;
   uint64_t total = 0;
   for (uint32_t k = 0; m && k < m->n_variables; k++) total += m->variables[k].bytes;
   emu_image *image = d && total < 1 << 20 ? emu_load(d, m) : NULL;
@@ -45,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (uint32_t k = 0; image && k < m->n_functions; k++) {
     const ptx_function *f = &m->functions[k];
     bool small = f->register_bytes < 1 << 20 && f->local_bytes < 1 << 16 && f->call_bytes < 1 << 16;
-    if (f->is_entry && f->defined && small) run(image, f, buffer);
+    if (f->is_entry && f->defined && small) run(image, f, buffer, (unsigned)(size + k));
   }
   emu_unload(image);
   emu_device_destroy(d);

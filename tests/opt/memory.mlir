@@ -123,6 +123,39 @@ cuda_tile.module @memory {
     %both = addi %sum, %all : tile<i32>
     %t3 = store_ptr_tko weak %p, %both token=%end_of_all : tile<ptr<i32>>, tile<i32> -> token
   }
+  // What is behind an acquire may be new each time; behind none it may not.
+  entry @waits(%p: tile<ptr<i32>>, %flag: tile<ptr<i32>>, %n: tile<i32>) {
+    %a, %t0 = load_ptr_tko weak %p : tile<ptr<i32>> -> tile<i32>, token
+    %t1 = store_ptr_tko release device %flag, %a token=%t0 : tile<ptr<i32>>, tile<i32> -> token
+    %x, %done = loop iter_values(%t2 = %t1) : token -> tile<i32>, token {
+      %f, %t3 = load_ptr_tko acquire device %flag token=%t2 : tile<ptr<i32>> -> tile<i32>, token
+      %b, %t4 = load_ptr_tko weak %p token=%t3 : tile<ptr<i32>> -> tile<i32>, token
+      %c, %t5 = load_ptr_tko weak %p token=%t1 : tile<ptr<i32>> -> tile<i32>, token
+      %s = addi %b, %c : tile<i32>
+      %go = cmpi equal %f, %n, signed : tile<i32> -> tile<i1>
+      if %go {
+        break %s, %t4 : tile<i32>, token
+      }
+      continue %t4 : token
+    }
+    print_tko "%i\n", %x token=%done : tile<i32> -> token
+  }
+  // In another iteration the offset is another number: only the ranges count.
+  entry @iterations(%p: tile<ptr<i32>>, %n: tile<i32>) {
+    %k0 = constant <i32: 0> : tile<i32>
+    %k1 = constant <i32: 1> : tile<i32>
+    %k8 = constant <i32: 8> : tile<i32>
+    %t = make_token : token
+    %far = offset %p, %k8 : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+    %done = for %i in (%k0 to %k8, step %k1) : tile<i32> iter_values(%t0 = %t) -> (token) {
+      %x, %t1 = load_ptr_tko weak %far token=%t0 : tile<ptr<i32>> -> tile<i32>, token
+      %y, %t2 = load_ptr_tko weak %p token=%t1 : tile<ptr<i32>> -> tile<i32>, token
+      %at = offset %p, %i : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+      %z = addi %x, %y : tile<i32>
+      %t3 = store_ptr_tko weak %at, %z token=%t2 : tile<ptr<i32>>, tile<i32> -> token
+      continue %t3 : token
+    }
+  }
 }
 
 // $ tessera opt memory.mlir --passes=canonicalize,cse,memory,licm,canonicalize,dce | tail -n +5
@@ -244,6 +277,41 @@ cuda_tile.module @memory {
 //     }
 //     %both = addi %sum, %all : tile<i32>
 //     %t3 = store_ptr_tko weak %p, %both token=%end_of_all : tile<ptr<i32>>, tile<i32> -> token
+//     return
+//   }
+//   // What is behind an acquire may be new each time; behind none it may not.
+//   entry @waits(%p: tile<ptr<i32>>, %flag: tile<ptr<i32>>, %n: tile<i32>) {
+//     %a, %t0 = load_ptr_tko weak %p : tile<ptr<i32>> -> tile<i32>, token
+//     %t1 = store_ptr_tko release device %flag, %a token=%t0 : tile<ptr<i32>>, tile<i32> -> token
+//     %x, %done = loop iter_values(%t2 = %t1) : token -> tile<i32>, token {
+//       %f, %t3 = load_ptr_tko acquire device %flag token=%t2 : tile<ptr<i32>> -> tile<i32>, token
+//       %b, %t4 = load_ptr_tko weak %p token=%t3 : tile<ptr<i32>> -> tile<i32>, token
+//       %s = addi %b, %b : tile<i32>
+//       %go = cmpi equal %f, %n, signed : tile<i32> -> tile<i1>
+//       if %go {
+//         break %s, %t4 : tile<i32>, token
+//       }
+//       continue %t4 : token
+//     }
+//     %result_token = print_tko "%i\0A", %x token=%done : tile<i32> -> token
+//     return
+//   }
+//   // In another iteration the offset is another number: only the ranges count.
+//   entry @iterations(%p: tile<ptr<i32>>, %n: tile<i32>) {
+//     %k0 = constant <i32: 0> : tile<i32>
+//     %k1 = constant <i32: 1> : tile<i32>
+//     %k8 = constant <i32: 8> : tile<i32>
+//     %t = make_token : token
+//     %far = offset %p, %k8 : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+//     %x, %t1 = load_ptr_tko weak %far token=%t : tile<ptr<i32>> -> tile<i32>, token
+//     %done = for %i in (%k0 to %k8, step %k1) : tile<i32> iter_values(%t0 = %t) -> (token) {
+//       %0 = join_tokens %t0, %t1 : token
+//       %y, %t2 = load_ptr_tko weak %p token=%0 : tile<ptr<i32>> -> tile<i32>, token
+//       %at = offset %p, %i : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+//       %z = addi %x, %y : tile<i32>
+//       %t3 = store_ptr_tko weak %at, %z token=%t2 : tile<ptr<i32>>, tile<i32> -> token
+//       continue %t3 : token
+//     }
 //     return
 //   }
 // }

@@ -48,6 +48,7 @@ static void fill(uint8_t *at, tsr_elem elem, size_t n) {
   for (size_t i = 0; i < n; i++) {
     double x = (double)((next_random() >> 20) % 9) / 4 - 1;
     uint64_t bits = f ? num_encode(f, x, NUM_NEAREST_EVEN) : next_random() >> 24;
+    if (elem == TSR_TF32) bits |= next_random() >> 19; /* memory may have more than the format */
     memcpy(at + i * size, &bits, size);
   }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The forms of ptx_forms.def, one by one: those that compute on registers in every combination of
- * words against MPFR and plain C (ptx_reference.h), and the files of tests/ptx/forms, which carry
- * their expected results (ptx_case.h). `test_ptx_forms --write DIR` makes the files that are made,
+ * words against MPFR and plain C (ptx_reference.h), and the files of tests/ptx/forms and programs,
+ * which carry their expected results (ptx_case.h). `test_ptx_forms --write DIR` makes the files
+ * that are made,
  * `--files` runs the files only.
  */
 #include <dirent.h>
@@ -289,22 +290,29 @@ static unsigned run_file(const char *name) {
   return wrong;
 }
 
-static void every_file(void **state) {
-  (void)state;
+static void run_folder(const char *in) {
   unsigned files = 0, wrong = 0;
-  DIR *folder = opendir(TESSERA_SOURCE_DIR "/tests/ptx/forms");
+  char path[400];
+  snprintf(path, sizeof path, "%s/tests/ptx/%s", TESSERA_SOURCE_DIR, in);
+  DIR *folder = opendir(path);
   assert_non_null(folder);
   for (struct dirent *e; (e = readdir(folder));) {
     char name[300];
     size_t n = strlen(e->d_name);
     if (n < 4 || strcmp(e->d_name + n - 4, ".ptx") != 0) continue;
-    snprintf(name, sizeof name, "forms/%s", e->d_name);
+    snprintf(name, sizeof name, "%s/%s", in, e->d_name);
     wrong += run_file(name);
     files++;
   }
   closedir(folder);
   print_message("%u files\n", files);
+  assert_true(files > 0);
   assert_int_equal(wrong, 0);
+}
+
+static void every_file(void **state) {
+  (void)state;
+  run_folder("forms");
 }
 
 /* No file can execute these: they end the launch, or call a debugger. test_ptx_machine.c does. */
@@ -325,6 +333,12 @@ static void every_form_has_a_file(void **state) {
   assert_int_equal(missing, 0);
 }
 
+/* What nvcc makes of ordinary C, against the same C compiled for the host. */
+static void every_folder_of_programs(void **state) {
+  (void)state;
+  run_folder("programs");
+}
+
 int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "--write") == 0) {
     write_files(argv[2]);
@@ -336,6 +350,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(made_files_are_up_to_date),
       cmocka_unit_test(every_file),
       cmocka_unit_test(every_form_has_a_file),
+      cmocka_unit_test(every_folder_of_programs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

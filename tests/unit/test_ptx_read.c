@@ -251,6 +251,10 @@ static const struct {
     {BODY "shfl.sync.bfly.b32 %r1, %r2, 1, 31;\n}",
      "expected ',' and another operand of 'shfl', found ';'"},
     {BODY "atom.global.add.s64 %d1, [%d2], %d3;\n}", "'atom' has no '.s64' here: expected"},
+    {BODY "atom.gpu.add.cta.u32 %r1, [%d2], %r3;\n}", "'atom' has no '.cta' here: expected"},
+    {BODY "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f3}, [%d1, {%r1}];\n}",
+     "'tex': textures are not emulated: read the memory with ld.global.nc"},
+    {BODY "tcgen05.fence;\n}", "mma.sync and, for sm_90a, wgmma are"},
 };
 
 static void messages(void **state) {
@@ -267,6 +271,33 @@ static void messages(void **state) {
     ptx_world_close(&w);
   }
   assert_int_equal(failed, 0);
+}
+
+/* Words stand in any order, as ptxas has it; those of one kind keep theirs. */
+static void words_in_any_order(void **state) {
+  (void)state;
+  static const struct {
+    const char *written, *means;
+  } same[] = {
+      {"atom.add.relaxed.gpu.u32 %r1, [%d2], %r3", "atom.relaxed.gpu.add.u32"},
+      {"atom.shared.cta.max.u64 %d1, [%d2], %d3", "atom.cta.shared.max.u64"},
+      {"red.or.release.cta.b32 [%d2], %r3", "red.release.cta.or.b32"},
+      {"min.s32 %r1, %r2, %r3", "min.s32"},
+      {"cvt.f32.s32.rn %f1, %r2", "cvt.rn.f32.s32"},
+      {"add.f32.ftz.rz %f1, %f2, %f3", "add.rz.ftz.f32"},
+      {"ld.gpu.acquire.global.u32 %r1, [%d2]", "ld.acquire.gpu.global.u32"},
+  };
+  for (size_t k = 0; k < ARRAY_LEN(same); k++) {
+    char text[1024], name[128];
+    ptx_world w;
+    ptx_world_open(&w);
+    snprintf(text, sizeof text, "%s%s;\n}", BODY, same[k].written);
+    w.module = ptx_parse(w.ctx, "test.ptx", str_of(text));
+    if (!w.module) fail_msg("%s: %s", same[k].written, w.messages);
+    ptx_insn_name(&ptx_find_entry(w.module, NULL)->insns[0], name, sizeof name);
+    assert_string_equal(name, same[k].means);
+    ptx_world_close(&w);
+  }
 }
 
 /* One error doesn't hide the next, and isn't told twice. */
@@ -309,6 +340,7 @@ int main(void) {
       cmocka_unit_test(initialisers),
       cmocka_unit_test(directives),
       cmocka_unit_test(messages),
+      cmocka_unit_test(words_in_any_order),
       cmocka_unit_test(reading_goes_on_behind_errors),
       cmocka_unit_test(text_may_end_anywhere),
   };

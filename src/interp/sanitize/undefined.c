@@ -21,8 +21,7 @@ typedef struct san_undefined {
   int64_t output, k;
 } san_undefined;
 
-/* ---- the shadow -------------------------------------------------------------------------------
- */
+/* ---- the shadow ------------------------------------------------------------------------------ */
 
 static san_undefined *undefined_of(sanitizer *s, const frame *f) {
   for (uint32_t i = 0; i < s->undefined.len; i++)
@@ -74,8 +73,7 @@ static bool is_clear(const char *marks, size_t bytes) {
   return bytes == 0 || (marks[0] == 0 && memcmp(marks, marks + 1, bytes - 1) == 0);
 }
 
-/* ---- what must have a value ---------------------------------------------------------------------
- */
+/* ---- what must have a value ------------------------------------------------------------------ */
 
 static void report(sanitizer *s, const san_undefined *u, const inst *i, const ir_value *v,
                    const char *what, int64_t element, uint64_t count) {
@@ -170,8 +168,7 @@ void san_check_undefined(sanitizer *s, frame *f, const inst *i) {
   }
 }
 
-/* ---- loads --------------------------------------------------------------------------------------
- */
+/* ---- loads ----------------------------------------------------------------------------------- */
 
 static bool leaves_out(const inst *i, const uint64_t *at) {
   int64_t n = out_type(i, 0)->count;
@@ -201,8 +198,7 @@ void san_note_undefined_load(sanitizer *s, frame *f, const inst *i, const uint64
     if (at[k] == UNIT_NONE) set_undefined(out, bits, k, is_undefined(padding, bits, k));
 }
 
-/* ---- what becomes of them -----------------------------------------------------------------------
- */
+/* ---- what becomes of them -------------------------------------------------------------------- */
 
 static void clear_results(sanitizer *s, san_undefined *u, const ir_op *op) {
   for (uint32_t k = 0; k < op->n_results; k++)
