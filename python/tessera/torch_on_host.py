@@ -208,6 +208,23 @@ def _patch_precision(torch):
     torch.nn.attention.sdpa_kernel = lambda *_, **__: contextlib.nullcontext()
 
 
+def _wrap_abs(torch, function):
+    @functools.wraps(function)
+    def absolute(a, *arguments, **keywords):
+        if isinstance(a, torch.Tensor) and a.dtype is torch.bool and not keywords:
+            return a.clone()
+        return function(a, *arguments, **keywords)
+    return absolute
+
+
+def _patch_missing(torch):
+    """What PyTorch has for GPUs only: the absolute value of bool."""
+    for module, names in ((torch, ("abs", "absolute")),
+                          (torch.Tensor, ("abs", "absolute", "__abs__"))):
+        for name in names:
+            setattr(module, name, _wrap_abs(torch, getattr(module, name)))
+
+
 # ---- DLPack --------------------------------------------------------------------------------------
 
 class _DLDevice(ctypes.Structure):
@@ -478,5 +495,6 @@ def install(torch):
     _patch_constructors(torch)
     _patch_tensor(torch)
     _patch_precision(torch)
+    _patch_missing(torch)
     _patch_dlpack(torch)
     _patch_cuda(torch)

@@ -4,6 +4,7 @@
  * that was broadcast along it, of a splat. What is left of them is their body, once, on whole
  * tiles.
  */
+#include "ir/reduction.h"
 #include "num/num.h"
 #include "opt/fold.h"
 
@@ -54,12 +55,7 @@ static void lift(folder *f, ir_op *at, ir_value *const *args, ir_value **out) {
 }
 
 static ir_value *identity_of(folder *f, ir_op *op, uint32_t k, const ir_type *t) {
-  const ir_scalars *identities = ir_get_attr(op, ATTR_identities)->scalars;
-  tsr_elem elem = (tsr_elem)t->elem, given = (tsr_elem)identities->data[k].elem;
-  uint64_t pattern = identities->data[k].bits;
-  if (given != elem && num_format_of(elem) && num_format_of(given)) /* f16 given for bf16 */
-    pattern = num_convert(num_format_of(elem), num_format_of(given), pattern, NUM_NEAREST_EVEN);
-  return rewrite_splat(f->m, op, t, pattern);
+  return rewrite_splat(f->m, op, t, ir_reduction_start(op, k));
 }
 
 /* One step on tiles that have one element along the dimension, shaped as the results are then. */

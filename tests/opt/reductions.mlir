@@ -107,8 +107,8 @@ cuda_tile.module @reductions {
 //     }
 //     %y1 = reshape %y : tile<f32> -> tile<1xf32>
 //     %ys = broadcast %y1 : tile<1xf32> -> tile<8xf32>
-//     %cst_f32 = constant <f32: 0xFF800000> : tile<f32>
-//     %fmax = maxf %y, %cst_f32 : tile<f32>
+//     %cst_NaN_f32 = constant <f32: 0x7FC00000> : tile<f32>
+//     %fmax = maxf %y, %cst_NaN_f32 : tile<f32>
 //     %fsum = reduce %ys dim=0 identities=[0.000000e+00 : f32] : tile<8xf32> -> tile<f32>
 //     (%a: tile<f32>, %b: tile<f32>) {
 //       %c = addf %a, %b : tile<f32>
