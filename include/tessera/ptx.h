@@ -135,6 +135,13 @@ TSR_API char *tsr_ptx_findings(const tsr_ptx *ptx, tsr_ptx_format format, size_t
 TSR_API tsr_status tsr_ptx_map(tsr_device *device, void *memory, size_t bytes);
 TSR_API void tsr_ptx_unmap(tsr_device *device, void *memory);
 
+/* Says that nothing has been written to bytes of a buffer yet: launches with `check` then find
+ * kernels that read them before they are written (buffers count as written otherwise). Not during a
+ * launch. TSR_ERROR_USAGE after a message when the bytes don't lie in the buffer, or it is of
+ * another device. */
+TSR_API tsr_status tsr_ptx_set_unwritten(tsr_ptx *ptx, const tsr_buffer *buffer, size_t offset,
+                                         size_t bytes);
+
 /* ---- tensor maps ---------------------------------------------------------------------------- */
 
 /* What cuTensorMapEncodeTiled takes; dimension 0 is the contiguous one. Zero element strides

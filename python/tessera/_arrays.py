@@ -98,7 +98,8 @@ def _of_dlpack(array, gpu):
 
 
 _dtype_names = {}  # NumPy takes 4 us to make a dtype's name
-_bytes_at, _address_of = ctypes.c_char.from_buffer, ctypes.addressof
+#: address_of(bytes_at(array)) takes what is writable and row-major, and raises for others.
+bytes_at, address_of = ctypes.c_char.from_buffer, ctypes.addressof
 
 
 def _of_numpy(array):
@@ -110,7 +111,7 @@ def _of_numpy(array):
     if flags.carray and nbytes:
         try:
             # Six times as fast as __array_interface__.
-            return View(ctypes.addressof(_bytes_at(array)), nbytes, name, True, True, array,
+            return View(ctypes.addressof(bytes_at(array)), nbytes, name, True, True, array,
                         dtype.itemsize, array.shape, array.strides)
         except (TypeError, ValueError, BufferError):
             pass  # a type that the buffer protocol can't describe, such as bfloat16
@@ -132,23 +133,17 @@ class UsualArrays:
 
     def address(self, array):
         """The address of such an array; None for all others."""
-        if type(array) is self._kind and array.dtype in self._dtypes and array.flags.carray:
+        if type(array) is self._kind and array.dtype in self._dtypes:
             try:
-                return ctypes.addressof(_bytes_at(array))
+                return address_of(bytes_at(array))
             except (TypeError, ValueError, BufferError):
                 pass
         return None
 
 
-def likeness(array: Any) -> Tuple[Any, int]:
-    """What two arrays have in common that differ in their address only, to be compared, and the
-    address. None for arrays that take longer, such as strided ones of NumPy."""
-    try:
-        # Takes what is writable and row-major; other objects with the buffer protocol as well.
-        address = _address_of(_bytes_at(array))
-        return (array.dtype, array.shape), address
-    except (AttributeError, TypeError, ValueError, BufferError):
-        pass
+def likeness_of_torch(array: Any) -> Tuple[Any, int]:
+    """What two tensors have in common that differ in their address only, to be compared, and the
+    address. None for other objects."""
     kind = type(array)
     if kind.__name__ == "Tensor" and kind.__module__ == "torch":
         try:

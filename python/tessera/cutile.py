@@ -24,7 +24,7 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tu
 
 from . import _cutile_args as arguments
 from . import _elements as elements
-from ._arrays import likeness
+from ._arrays import address_of, bytes_at, likeness_of_torch
 from .device import Device, default_device
 from .errors import Finding, SanitizerError, Unsupported
 from .module import GridLike, Kernel, Module, Parameter, grid_of
@@ -139,11 +139,17 @@ class _Compiled:
                 else:
                     key.append(kind)
             else:
-                like, value = likeness(value)
-                if like is None:
-                    return None, []
-                key.append(like)
-                key.append(value & 15)  # cuTile assumes 16 bytes where they are there
+                try:
+                    address = address_of(bytes_at(value))
+                    key.append(value.dtype)
+                    key.append(value.shape)
+                except (AttributeError, TypeError, ValueError, BufferError):
+                    like, address = likeness_of_torch(value)
+                    if like is None:
+                        return None, []
+                    key.append(like)
+                key.append(address & 15)  # cuTile assumes 16 bytes where they are there
+                value = address
             values.append(value)
         return tuple(key), values
 

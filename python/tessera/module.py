@@ -291,17 +291,15 @@ class Kernel:
             filled = self._ready.pop()
         except IndexError:  # the first launch, or other threads launch, too
             filled = self.arguments()
-        words, kept = filled.words, []
+        words, views, sizes = filled.words, {}, ()
         for (place, fill), value in zip(self._fill, self._ordered(args, named)):
             got = fill(value)
-            if type(got) is int:
-                words[place] = got
-                kept.append(None)
-            else:
-                words[place] = got.address
-                kept.append(got)
-        # The extent of an unchecked array is known to nobody.
-        sizes = [self._extent(view) for view in kept] if self._wraps else ()
+            if type(got) is not int:
+                views[place] = got
+                got = got.address
+            words[place] = got
+        if self._wraps:  # the extent of an unchecked array is known to nobody
+            sizes = [self._extent(views.get(place)) for place, _ in self._fill]
         self.execute(grid, filled, sizes)
         self._ready.append(filled)
 

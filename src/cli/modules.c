@@ -231,8 +231,7 @@ static const emit_form gpu_forms[] = {
 static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
-  const char *all =
-      gpu ? "ptx, llvm, cubin, layouts or launch" : "llvm, asm, obj or kernels";
+  const char *all = gpu ? "ptx, llvm, cubin, layouts or launch" : "llvm, asm, obj or kernels";
   if (!text) {
     cli_wrong_call(c, "say what to make: --emit %s", all);
     return NULL;

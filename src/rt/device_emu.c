@@ -250,6 +250,23 @@ static bool choose_watcher(tsr_ptx *p, bool check, const emu_watcher **out) {
   return true;
 }
 
+tsr_status tsr_ptx_set_unwritten(tsr_ptx *p, const tsr_buffer *b, size_t offset, size_t bytes) {
+  if (!p || !b) return TSR_ERROR_USAGE;
+  if (b->device != p->device || offset > b->size || bytes > b->size - offset) {
+    rt_error(p->device,
+             "tsr_ptx_set_unwritten takes bytes of a buffer of the module's device; %zu "
+             "bytes from %zu on are none",
+             bytes, offset);
+    return TSR_ERROR_USAGE;
+  }
+  const emu_watcher *watcher;
+  if (!choose_watcher(p, true, &watcher)) return TSR_ERROR_MEMORY;
+  emu_allocation *a = emu_find(p->device->emu, b->address + offset);
+  if (!a || bytes == 0) return TSR_OK;
+  checks_set_written(p->checks, a, b->address + offset - a->base, bytes, false);
+  return checks_out_of_memory(p->checks) ? TSR_ERROR_MEMORY : TSR_OK;
+}
+
 /* What a fault is to those who launch. */
 static tsr_ptx_fault_kind kind_of(const emu_fault *f) {
   switch ((emu_fault_kind)f->kind) {

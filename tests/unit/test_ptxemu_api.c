@@ -100,6 +100,36 @@ static void test_findings(void **state) {
   end(&s);
 }
 
+/* A buffer that nothing was written to yet, read too early; then only behind what was written. */
+static void test_unwritten(void **state) {
+  (void)state;
+  static const char text[] =
+      ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 x)\n{\n"
+      ".reg .b64 %d; .reg .b32 %r;\nld.param.u64 %d, [x];\nmov.u32 %r, 7;\n"
+      "st.global.u32 [%d], %r;\nld.global.u32 %r, [%d];\nld.global.u32 %r, [%d+4];\nret;\n}\n";
+  setup s;
+  begin(&s);
+  tsr_ptx *ptx = tsr_ptx_create(s.dev, "k.ptx", text, sizeof text - 1);
+  assert_non_null(ptx);
+  tsr_ptx_launch how = {.struct_size = sizeof how, .check = true};
+  tsr_arg arg = tsr_arg_buffer(s.out);
+  size_t count;
+  for (unsigned marked = 0; marked < 2; marked++) {
+    if (marked) assert_int_equal(tsr_ptx_set_unwritten(ptx, s.out, 0, 64), TSR_OK);
+    assert_int_equal(tsr_ptx_run(ptx, NULL, &how, &arg, 1), TSR_OK);
+    char *found = tsr_ptx_findings(ptx, TSR_PTX_TEXT, &count);
+    assert_int_equal(count, marked);
+    if (marked) assert_non_null(strstr(found, "reads global memory that nothing was written to"));
+    if (marked) assert_non_null(strstr(found, "k.ptx:11"));
+    tsr_string_free(s.ctx, found);
+  }
+  assert_int_equal(tsr_ptx_set_unwritten(ptx, s.out, ROWS * COLUMNS * 4, 1), TSR_ERROR_USAGE);
+  assert_non_null(strstr(message, "bytes of a buffer"));
+  assert_int_equal(tsr_ptx_set_unwritten(NULL, s.out, 0, 1), TSR_ERROR_USAGE);
+  tsr_ptx_destroy(ptx);
+  end(&s);
+}
+
 static void refuses(const setup *s, tsr_ptx_tensor t, size_t offset, const char *says) {
   uint8_t object[TSR_PTX_TENSOR_MAP_BYTES];
   message[0] = 0;
@@ -124,6 +154,7 @@ static void test_maps(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_findings), cmocka_unit_test(test_maps)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_findings),
+                                     cmocka_unit_test(test_unwritten), cmocka_unit_test(test_maps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
