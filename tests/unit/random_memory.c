@@ -542,8 +542,13 @@ void make_load_view(maker *g) {
   add_value(g, load_view(g, chance(g, 2) ? IN : WORK, elem, &s));
 }
 
+/* Not when its elements were narrow ones, of which an area has more. */
+static bool has_place(const maker *g, tsr_elem elem, const shape *s) {
+  return shape_count(s) <= area_elements(g, elem);
+}
+
 made load_input(maker *g, tsr_elem elem, const shape *s) {
-  if (tsr_elem_bits(elem) == 4 || s->rank == 0 || chance(g, 2)) {
+  if (tsr_elem_bits(elem) == 4 || s->rank == 0 || !has_place(g, elem, s) || chance(g, 2)) {
     if (tsr_elem_bits(elem) == 4) return constant(g, elem, s);
     made offset = offsets(g, elem, s, false);
     int at = pointers(g, area(g, IN, elem), elem, offset);
@@ -562,7 +567,7 @@ static bool has_rank(made v) {
 
 void make_store_view(maker *g) {
   made m = pick(g);
-  if (!has_rank(m)) return;
+  if (!has_rank(m) || !has_place(g, m.elem, &m.shape)) return;
   view v = any_view(g, WORK, m.elem, &m.shape, true, false);
   const char *order = tsr_elem_bits(m.elem) == 4 ? "weak" : store_order(g);
   int before = join_all(g), token = g->next++;
@@ -584,7 +589,7 @@ void make_store_view(maker *g) {
 
 void make_atomic_view(maker *g) {
   made m = pick_that(g, has_atomics);
-  if (m.id < 0 || !has_rank(m)) return;
+  if (m.id < 0 || !has_rank(m) || !has_place(g, m.elem, &m.shape)) return;
   view v = any_view(g, WORK, m.elem, &m.shape, true, true);
   int before = join_all(g), token = g->next++;
   SAY("%%t%d = atomic_red_view_tko relaxed %s %%v%d", token, chance(g, 2) ? "device" : "tl_blk",
