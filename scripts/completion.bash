@@ -22,7 +22,7 @@ _tessera_values() {
   --version) [[ $command == as ]] && echo 13.1 13.2 13.3 ;;
   --cpu) echo baseline avx2 avx512 ;;
   --sanitize) echo all bounds assume init race arith ;;
-  --target | -t) "$tessera" devices 2>/dev/null | sed 's/ .*//' ;;
+  --target | -t) "$tessera" devices 2>/dev/null | sed '/not usable/d; s/ .*//' ;;
   --kernel | -k)
     [ -f "$file" ] && "$tessera" check -v "$file" 2>/dev/null | grep -o '@[A-Za-z0-9_$.]*' | tr -d @
     ;;
