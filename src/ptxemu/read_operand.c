@@ -620,11 +620,11 @@ static ptx_operand read_operand(reader *r, const expectation *e, const ptx_insn 
     if (v.is_float) reader_error(r, &at, "expected an integer");
     return immediate(r, v.bits, PTX_B64);
   }
-  ptx_type type = sig_is(e, "AR") ? PTX_B64 : expected_type(e, i);
   if (sig_is(e, "AR")) {
-    ptx_operand o = read_named(r, PTX_B32, true, false, true);
-    return o;
+    if (r->t.kind != TOKEN_NAME) expected(r, "a register or variable");
+    return read_named(r, PTX_B32, true, false, true);
   }
+  ptx_type type = expected_type(e, i);
   if ((sig_is(e, "VM") || sig_is(e, "M")) && is_punct(r, "{")) return read_pack(r, e, type);
   if (e->count) return read_vector(r, e, type, false, e->count);
   if (sig_is(e, "V") && i->vec > 1) return read_vector(r, e, type, true, i->vec);

@@ -248,6 +248,8 @@ static const struct {
      "a function has at most 4194304 bytes of .local memory a thread"},
     {BODY ".const .u32 c;\n}", ".const variables stand outside of functions"},
     {BODY "cvta.shared.u64 %d1, [%d2];\n}", "7:22: expected an operand, found '['"},
+    {BODY "isspacep.global %p1,", "expected a register or variable"},
+    {BODY "isspacep.global %p1, 5;\n}", "7:22: expected a register or variable, found '5'"},
     {BODY "shfl.sync.bfly.b32 %r1, %r2, 1, 31;\n}",
      "expected ',' and another operand of 'shfl', found ';'"},
     {BODY "atom.global.add.s64 %d1, [%d2], %d3;\n}", "'atom' has no '.s64' here: expected"},
