@@ -354,46 +354,21 @@ bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned
   return ok;
 }
 
-static bool object_in(unit *u, ir_module *m, ir_op *entry, const cpu_options *o, cpu_sizes *sizes,
-                      sbuf *out) {
-  cpu_kernel made = {0};
-  u->machine = new_machine(u->ctx, &u->arena, o);
-  if (!u->machine) return false;
-  open_unit(u, o);
-  if (!lower_entry(u, m, entry, CPU_SYMBOL, &made)) return false;
-  free_profile(u->ctx, made.profile);
-  if (!optimise(u)) return false;
-  LLVMMemoryBufferRef code = generate(u, LLVMObjectFile);
-  if (!code) return false;
-  *sizes = made.sizes;
-  sbuf_add(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
-  LLVMDisposeMemoryBuffer(code);
-  return true;
-}
-
-static bool compile_object(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
-                           cpu_sizes *sizes, sbuf *out) {
-  unit *u = ctx_alloc(ctx, sizeof *u);
-  *u = (unit){.ctx = ctx};
-  arena_init(&u->arena, ctx);
-  TSR_GUARD(ctx, {
-    close_unit(u);
-    ctx_free(ctx, u, sizeof *u);
-    ctx_out_of_memory(ctx);
-  });
-  bool ok = object_in(u, m, entry, options, sizes, out);
-  TSR_UNGUARD(ctx);
-  close_unit(u);
-  ctx_free(ctx, u, sizeof *u);
-  return ok;
-}
-
 static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
                            cpu_kernel *out) {
   return cpu_compile(ctx, m, &entry, 1, options, out);
 }
 
 /* ---- code in files -------------------------------------------------------------------------- */
+
+typedef struct emission {
+  ir_module *module;
+  ir_op *entry; /* the only one, for a cache, its function named CPU_SYMBOL; NULL: all, by name */
+  tsr_emit kind;
+  const cpu_options *options;
+  cpu_sizes *sizes; /* of `entry` */
+  sbuf *out;
+} emission;
 
 /* The symbol is the kernel's name, which must not mean something else to LLVM or to us. */
 static bool emit_entry(unit *u, ir_module *m, ir_op *entry) {
@@ -411,30 +386,40 @@ static bool emit_entry(unit *u, ir_module *m, ir_op *entry) {
   return lower_entry(u, m, entry, symbol, &made);
 }
 
-static bool emit_in(unit *u, ir_module *m, tsr_emit kind, const cpu_options *o, sbuf *out) {
-  u->machine = new_machine(u->ctx, &u->arena, o);
-  if (!u->machine) return false;
-  open_unit(u, o);
-  ir_block *body = ir_region(m->op, 0);
-  for (ir_op *op = body->first; op; op = op->next) {
-    if (op->opcode == OP_entry && !emit_entry(u, m, op)) return false;
+static bool emit_entries(unit *u, const emission *x) {
+  if (x->entry) {
+    cpu_kernel made = {0};
+    if (!lower_entry(u, x->module, x->entry, CPU_SYMBOL, &made)) return false;
+    free_profile(u->ctx, made.profile);
+    *x->sizes = made.sizes;
+    return true;
   }
-  if (!optimise(u)) return false;
-  if (kind == TSR_EMIT_LLVM) {
+  ir_block *body = ir_region(x->module->op, 0);
+  for (ir_op *op = body->first; op; op = op->next)
+    if (op->opcode == OP_entry && !emit_entry(u, x->module, op)) return false;
+  return true;
+}
+
+static bool emit_in(unit *u, const emission *x) {
+  u->machine = new_machine(u->ctx, &u->arena, x->options);
+  if (!u->machine) return false;
+  open_unit(u, x->options);
+  if (!emit_entries(u, x) || !optimise(u)) return false;
+  if (x->kind == TSR_EMIT_LLVM) {
     char *text = LLVMPrintModuleToString(u->e.module);
-    sbuf_puts(out, text);
+    sbuf_puts(x->out, text);
     LLVMDisposeMessage(text);
     return true;
   }
-  LLVMMemoryBufferRef code = generate(u, kind == TSR_EMIT_ASM ? LLVMAssemblyFile : LLVMObjectFile);
+  LLVMMemoryBufferRef code =
+      generate(u, x->kind == TSR_EMIT_ASM ? LLVMAssemblyFile : LLVMObjectFile);
   if (!code) return false;
-  sbuf_add(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
+  sbuf_add(x->out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
   LLVMDisposeMemoryBuffer(code);
   return true;
 }
 
-static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
-                        sbuf *out) {
+static bool emit_code(tsr_context *ctx, const emission *x) {
   unit *u = ctx_alloc(ctx, sizeof *u);
   *u = (unit){.ctx = ctx};
   arena_init(&u->arena, ctx);
@@ -443,11 +428,21 @@ static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu
     ctx_free(ctx, u, sizeof *u);
     ctx_out_of_memory(ctx);
   });
-  bool ok = emit_in(u, m, kind, options, out);
+  bool ok = emit_in(u, x);
   TSR_UNGUARD(ctx);
   close_unit(u);
   ctx_free(ctx, u, sizeof *u);
   return ok;
+}
+
+static bool compile_object(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
+                           cpu_sizes *sizes, sbuf *out) {
+  return emit_code(ctx, &(emission){m, entry, TSR_EMIT_OBJECT, options, sizes, out});
+}
+
+static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
+                        sbuf *out) {
+  return emit_code(ctx, &(emission){m, NULL, kind, options, NULL, out});
 }
 
 /* ---- the door ------------------------------------------------------------------------------- */
