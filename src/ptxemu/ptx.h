@@ -22,7 +22,7 @@
 #include "base/base.h"
 
 enum {
-  PTX_MAX_OPERANDS = 8,          /* of one instruction, vectors counted as one */
+  PTX_MAX_OPERANDS = 10,         /* of one instruction, vectors counted as one: sparse wgmma */
   PTX_MAX_VECTOR = 128,          /* elements of { … } (wgmma's accumulators have 128) */
   PTX_MAX_MODIFIERS = 16,        /* words behind an opcode */
   PTX_MAX_INSNS = 1 << 22,       /* of a function */

@@ -64,6 +64,27 @@ static void no_form_is_left_out(void **state) {
   free(seen);
 }
 
+/* What an instruction's operands are read into has room for those of every form. */
+static void all_operands_have_room(void **state) {
+  (void)state;
+  for (unsigned f = 0; f < ptx_form_count; f++) {
+    unsigned n = 0;
+    for (const char *p = ptx_forms[f].operands; *p; p++) n += *p != ' ' && (p[1] == ' ' || !p[1]);
+    if (n > PTX_MAX_OPERANDS) fail_msg("%s %s", ptx_forms[f].opcode, ptx_forms[f].words);
+  }
+  ptx_world w;
+  ptx_world_open(&w);
+  w.module = ptx_parse(
+      w.ctx, "test.ptx",
+      STR(".version 8.3\n.target sm_90a\n.address_size 64\n.entry k() {\n"
+          ".reg .b32 %r<4>;\n.reg .b64 %d<2>;\n.reg .pred %p;\n"
+          "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r0, %r1, %r2, %r3}, %d0, %d1, "
+          "%r0, 0, %p, 1, 1, 0, 1;\nret;\n}\n"));
+  if (!w.module) fail_msg("%s", w.messages);
+  assert_int_equal(ptx_find_entry(w.module, "k")->insns[0].n_ops, 10);
+  ptx_world_close(&w);
+}
+
 static const ptx_variable *variable(const ptx_module *m, const char *name) {
   for (uint32_t k = 0; k < m->n_variables; k++)
     if (strcmp(m->variables[k].name, name) == 0) return &m->variables[k];
@@ -339,6 +360,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_form),
       cmocka_unit_test(no_form_is_left_out),
+      cmocka_unit_test(all_operands_have_room),
       cmocka_unit_test(initialisers),
       cmocka_unit_test(directives),
       cmocka_unit_test(messages),
