@@ -328,7 +328,7 @@ void make_atomic(maker *g) {
 
 typedef struct view {
   int id;
-  char type[400], tensor[160];
+  char type[400], tensor[256];
   int index[MAX_RANK];
   char index_types[128];
 } view;
