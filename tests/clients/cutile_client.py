@@ -21,7 +21,8 @@ try:
 except ImportError:
     torch = None
 
-Const = ct.Constant[int]
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../data/cutile"))
+from kernels import add, demand, scale, sum_list, talk, transpose, use_tuple, wide  # noqa: E402
 
 
 class Interface:
@@ -48,59 +49,6 @@ class DLPack:
         pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
         ctypes.c_int32.from_address(pointer(capsule, b"dltensor") + 8).value = self.device
         return capsule
-
-
-@ct.kernel
-def add(a, b, c, TILE: Const):
-    i = ct.bid(0)
-    x = ct.load(a, index=(i,), shape=(TILE,))
-    y = ct.load(b, index=(i,), shape=(TILE,))
-    ct.store(c, index=(i,), tile=x + y)
-
-
-@ct.kernel
-def scale(x, factor, offset, flag, TILE: Const):
-    i = ct.bid(0)
-    t = ct.load(x, index=(i,), shape=(TILE,)) * factor + offset
-    if flag:
-        t = -t
-    ct.store(x, index=(i,), tile=t)
-
-
-@ct.kernel
-def sum_list(arrays, out, TILE: Const):
-    total = ct.zeros((TILE,), dtype=ct.float32)
-    for k in range(len(arrays)):
-        total += ct.load(arrays[k], index=(0,), shape=(TILE,))
-    ct.store(out, index=(0,), tile=total)
-
-
-@ct.kernel
-def use_tuple(pair, out, TILE: Const):
-    t = ct.load(pair[0], index=(0,), shape=(TILE,)) + pair[1]
-    ct.store(out, index=(0,), tile=t)
-
-
-@ct.kernel
-def wide(x, n: ct.ScalarInt64):
-    ct.store(x, index=(0,), tile=ct.full((1,), n, dtype=ct.int64))
-
-
-@ct.kernel
-def transpose(x, y, TM: Const, TN: Const):
-    i, j = ct.bid(0), ct.bid(1)
-    t = ct.load(x, index=(i, j), shape=(TM, TN))
-    ct.store(y, index=(j, i), tile=ct.transpose(t))
-
-
-@ct.kernel
-def talk(x):
-    ct.printf("value %d\n", ct.load(x, index=(0,), shape=(1,)))
-
-
-@ct.kernel
-def demand(x):
-    ct.assert_(ct.load(x, index=(0,), shape=(1,)) > 0, "must be positive")
 
 
 def vectors(n=1000, dtype=np.float32):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels of tests/python/test_cutile.py. Needs cuda-tile; what it makes of them is kept in this
-folder, so that the tests run without it too (tests/python/cutile_recorded.py)."""
+"""Kernels of test_cutile.py and clients/cutile_client.py. Needs cuda-tile; what it makes is kept in
+this folder, so the former runs without it too (tests/python/cutile_recorded.py)."""
 import cuda.tile as ct
 
 Const = ct.Constant[int]
