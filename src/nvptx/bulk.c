@@ -290,11 +290,31 @@ void gpu_consumer_barrier(gen *g) {
   emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.count", NULL, 0, args, 2);
 }
 
+static const bulk_state *consumer_state(gen *g, const simt_bulk_loop *l) {
+  return &g->bulk_states[l - g->plan->bulk->loops];
+}
+
 void gpu_bulk_turn(gen *g, pipeline *p) {
   const simt_bulk_loop *l = p->bulk;
-  const bulk_state *s = &g->bulk_states[l - g->plan->bulk->loops];
-  take_stage(g, s, l->pipeline->stages, &p->stage, &p->parity);
-  p->read = LLVMBuildMul(g->e.b, p->stage, k32(g, l->pipeline->stage_bytes), "");
+  llv stage, parity;
+  take_stage(g, consumer_state(g, l), l->pipeline->stages, &stage, &parity);
+  gpu_bulk_select(g, p, stage, parity);
+}
+
+void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity) {
+  const bulk_state *s = consumer_state(g, p->bulk);
+  *stage = LLVMBuildLoad2(g->e.b, g->e.i32, s->stage, "");
+  *parity = LLVMBuildLoad2(g->e.b, g->e.i32, s->parity, "");
+}
+
+void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity) {
+  p->stage = stage;
+  p->parity = parity;
+  p->read = LLVMBuildMul(g->e.b, stage, k32(g, p->plan->stage_bytes), "");
+}
+
+void gpu_bulk_release(gen *g, const pipeline *p) {
+  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), p->stage));
 }
 
 static int group_of(const simt_bulk_loop *l, const ir_op *product) {
@@ -314,7 +334,7 @@ void gpu_stage_ready(gen *g, const ir_op *product) {
 void gpu_stage_done(gen *g, const ir_op *product) {
   const pipeline *p = g->pipeline;
   if (!p || !p->bulk || p->bulk->products[p->bulk->n_products - 1] != product) return;
-  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), p->stage));
+  gpu_bulk_release(g, p);
 }
 
 /* Behind the last loop of the block nothing is copied any more, and stages may be scratch memory.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "exec/expression.h"
+#include "simt/overlap.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -289,7 +290,10 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   b->loops = arena_array(plan->arena, simt_bulk_loop, x.n);
   b->maps = arena_array(plan->arena, simt_tensor_map, x.n);
   ir_walk(entry, try_loop, &x);
-  if (x.good && place_stages(&s) && share_registers(plan, b)) plan->bulk = b;
+  if (!x.good || !place_stages(&s) || !share_registers(plan, b)) return;
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    b->loops[i].early = simt_early_product(plan, &b->loops[i], b->consumer_registers);
+  plan->bulk = b;
 }
 
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop) {
@@ -309,6 +313,9 @@ void simt_bulk_print(sbuf *out, const simt_bulk *b) {
     sbuf_printf(out, "    %u stages of %u bytes at %u, filled for %u product%s\n",
                 l->pipeline->stages, l->pipeline->stage_bytes, l->offset, l->n_products,
                 l->n_products == 1 ? "" : "s");
+    for (uint32_t k = 0; k < l->n_products; k++)
+      if (l->products[k] == l->early)
+        sbuf_printf(out, "      product %u is begun an iteration early\n", k);
     for (uint32_t k = 0; k < l->pipeline->n_loads; k++) {
       const simt_tensor_map *m = &b->maps[l->map[k]];
       sbuf_printf(out, "      %s by tensor map %u: boxes of ",

@@ -36,8 +36,9 @@ typedef struct simt_bulk_loop {
   uint32_t *group;        /* by load: which of the products */
   const ir_op **products; /* that read stages, in program order */
   uint32_t n_products;
-  uint32_t offset;   /* of its stages in shared memory, bytes */
-  uint32_t barriers; /* of full[0][0]; behind all of full comes empty */
+  uint32_t offset;    /* of its stages in shared memory, bytes */
+  uint32_t barriers;  /* of full[0][0]; behind all of full comes empty */
+  const ir_op *early; /* the product that is begun an iteration early (simt/overlap.h); or NULL */
 } simt_bulk_loop;
 
 typedef struct simt_bulk {

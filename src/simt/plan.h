@@ -74,6 +74,13 @@ typedef struct simt_plan {
   arena *arena;
 } simt_plan;
 
+/* Known in front of the operation whose region `body` is. */
+static inline bool simt_is_outside(const ir_value *v, const ir_block *body) {
+  const ir_block *b = v->is_arg ? v->owner.block : v->owner.op->block;
+  while (b && b != body) b = b->parent ? b->parent->block : NULL;
+  return b == NULL;
+}
+
 /* Numbers the entry's values. Lives in `memory`. */
 simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, arena *memory);
 

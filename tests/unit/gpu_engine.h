@@ -32,12 +32,31 @@ const cpu_plugin *tsr_llvm_plugin(void);
 
 static const gpu_target *engine_target;
 static emu_schedule engine_schedule;
+static emu_async_mode engine_async = EMU_ASYNC_LATE;
 /* Kernels with a producer take the place of those without, where there are. */
 static bool engine_bulk = true;
 static bool engine_took_bulk; /* in the last launch */
 /* NULL, or gets what the launches of a run counted, while their code is still there. */
 static void (*engine_count)(const counters *counted);
+/* NULL, or plants a fault into the text before it runs. What is found is then left here, the first
+ * lines of it, instead of being written to standard error. */
+static void (*engine_plant)(char *ptx);
+static char engine_found[4096];
 static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
+
+/* Blanks the line of instruction number `which`, from 0, of those in `kernel` whose text begins so;
+ * false when there are not so many. */
+__attribute__((unused)) static bool engine_blank(char *ptx, const char *kernel, const char *begin,
+                                                 unsigned which) {
+  char *at = strstr(ptx, kernel), *end = at ? strstr(at, "\n}\n") : NULL;
+  while (at && (at = strstr(at + 1, begin)) && at < end)
+    if (which-- == 0) {
+      while (at[-1] != '\n') at--;
+      while (*at != '\n') *at++ = ' ';
+      return true;
+    }
+  return false;
+}
 
 static bool engine_assembles(ir_module *m, arena *a, str ptx) {
   char path[4096];
@@ -105,7 +124,10 @@ static bool engine_clean(const findings *found, tsr_context *ctx) {
   arena_init(&a, ctx);
   sbuf text = SBUF(&a);
   findings_text(found, false, &text);
-  fwrite(text.data, 1, text.len, stderr);
+  if (engine_plant)
+    snprintf(engine_found, sizeof engine_found, "%s", text.data);
+  else
+    fwrite(text.data, 1, text.len, stderr);
   arena_free(&a);
   return false;
 }
@@ -134,7 +156,7 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
                           .threads = 1,
                           .max_steps = 50000000,
                           .watcher = watcher,
-                          .async = EMU_ASYNC_LATE,
+                          .async = engine_async,
                           .schedule = engine_schedule,
                           .on_output = engine_output,
                           .output_user = block};
@@ -183,6 +205,7 @@ __attribute__((unused)) static bool run_gpu_kernels(ir_module *m, ir_op *const *
   nvptx_result code = {.text = SBUF(&a)};
   nvptx_options options = {.target = engine_target};
   bool ok = tsr_llvm_plugin()->nvptx->emit(m->ctx, m, NVPTX_PTX, &options, &code);
+  if (ok && engine_plant) engine_plant(code.text.data);
   str ptx = {code.text.data, code.text.len};
   free(engine_ptx);
   engine_ptx = ok ? strndup(ptx.data, ptx.len) : NULL;
