@@ -19,6 +19,7 @@
  *   wgmma.c     matrix products by wgmma
  *   pipeline.c  loads that are copied to shared memory iterations ahead
  *   bulk.c      the same by a producer, with bulk tensor copies
+ *   cluster.c   the same for several tile blocks together
  *   overlap.c   products of wgmma that are begun an iteration early
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
@@ -120,6 +121,7 @@ typedef struct gen {
   llv *map_address;        /* of tensor maps, i64 */
   bulk_state *bulk_states; /* of the consumers, by loop */
   bool bulk_busy;          /* copies may be under way */
+  llv cluster_peers;       /* i32: see gpu_cluster_peers; of a clustered kernel */
   VEC(kept_operand) kept;
   uint32_t kept_bytes; /* of shared memory */
   llblock exit;
@@ -393,6 +395,21 @@ void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity);
 void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity);
 /* Nobody of the warp reads the iteration's stage any more. */
 void gpu_bulk_release(gen *g, const pipeline *p);
+
+/* ---- cluster.c ------------------------------------------------------------------------------ */
+
+/* The kernel is launched in clusters. Only then may the others be called. */
+bool gpu_is_clustered(const gen *g);
+/* Of the blocks that differ from this one in these dimensions of the grid only (bits) and this one:
+ * their ranks (i32, bits), and which of them this one is. */
+llv gpu_cluster_mask(gen *g, unsigned dims);
+llv gpu_cluster_slice(gen *g, unsigned dims);
+/* The ranks of all blocks that this one shares loads with, and its own. */
+llv gpu_cluster_peers(gen *g);
+/* A lane for each of the peers arrives there, at the barrier in this place (i32). */
+void gpu_cluster_arrive_as_warp(gen *g, llv barrier);
+/* All threads of the cluster that have not ended. */
+void gpu_cluster_meet(gen *g);
 
 /* ---- overlap.c ------------------------------------------------------------------------------ */
 

@@ -24,6 +24,7 @@ typedef struct simt_target {
   unsigned shared_bytes; /* that one block may have */
   unsigned warps;        /* of a block; 0: as the plan chooses */
   bool bulk;             /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
+  bool cluster;          /* these for tile blocks together (simt/cluster.h); with `bulk` */
 } simt_target;
 
 typedef enum simt_home { SIMT_NONE, SIMT_HELD, SIMT_LAZY } simt_home;

@@ -36,6 +36,9 @@ static emu_async_mode engine_async = EMU_ASYNC_LATE;
 /* Kernels with a producer take the place of those without, where there are. */
 static bool engine_bulk = true;
 static bool engine_took_bulk; /* in the last launch */
+/* Those with clusters take the place of these, where the grid is a multiple of them. */
+static bool engine_clusters = true;
+static bool engine_took_clusters;
 /* NULL, or gets what the launches of a run counted, while their code is still there. */
 static void (*engine_count)(const counters *counted);
 /* NULL, or plants a fault into the text before it runs. What is found is then left here, the first
@@ -140,8 +143,11 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
   rt_tensor tensors[RT_MOST_TENSORS];
   uint8_t params[8192];
   const nvptx_entry *plain = e;
-  if (engine_bulk) e = rt_choose_entry(e, block->args, tensors);
+  const uint32_t blocks[3] = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z};
+  const uint32_t alone[3] = {1, 1, 1};
+  if (engine_bulk) e = rt_choose_entry(e, block->args, engine_clusters ? blocks : alone, tensors);
   engine_took_bulk = e != plain;
+  engine_took_clusters = plain->bulk && e == plain->bulk->clustered;
   const char *problem = emu_tile_param_bytes(e) > sizeof params
                             ? "too many parameters"
                             : emu_tile_params(e, block->args, tensors, params);
