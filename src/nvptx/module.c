@@ -134,13 +134,28 @@ static bool lower_kernel(unit *u, ir_module *m, ir_op *entry, const nvptx_option
   return gpu_kernel(g, symbol, out);
 }
 
-/* The plan with a producer; NULL: there is nothing for one to do. */
-static const simt_plan *bulk_plan(unit *u, ir_module *m, ir_op *entry, const nvptx_options *o) {
+/* The plan with a producer, `cluster`: for tile blocks that load together; NULL: there is none. */
+static const simt_plan *bulk_plan(unit *u, ir_module *m, ir_op *entry, const nvptx_options *o,
+                                  bool cluster) {
   enum { HOPPER = 90 };
   simt_target target = simt_target_of(o);
   target.bulk = true;
+  target.cluster = cluster;
   const simt_plan *plan = target.sm == HOPPER ? simt_assign(m, entry, &target, &u->arena) : NULL;
   return plan && plan->bulk ? plan : NULL;
+}
+
+/* A further form of an entry, by its plan: its symbol has `suffix`. NULL after a message. */
+static nvptx_entry *lower_form(unit *u, ir_module *m, ir_op *entry, const nvptx_options *o,
+                               const simt_plan *plan, const char *suffix, arena *keep) {
+  nvptx_entry *out = arena_new(keep, nvptx_entry);
+  char *symbol = symbol_of(keep, ir_symbol_name(entry));
+  if (!lower_kernel(u, m, entry, o, plan, arena_printf(keep, "%s$%s", symbol, suffix), out))
+    return NULL;
+  simt_tensor_map *maps = arena_array(keep, simt_tensor_map, out->n_maps);
+  memcpy(maps, out->maps, out->n_maps * sizeof *maps);
+  out->maps = maps;
+  return out;
 }
 
 static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const nvptx_options *o,
@@ -149,16 +164,12 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const nvptx_options
   const char *symbol = symbol_of(keep, ir_symbol_name(entry));
   const simt_plan *plan = simt_assign(m, entry, &target, &u->arena);
   if (!lower_kernel(u, m, entry, o, plan, symbol, out)) return false;
-  plan = bulk_plan(u, m, entry, o);
+  plan = bulk_plan(u, m, entry, o, false);
   if (!plan) return true;
-  out->bulk = arena_new(keep, nvptx_entry);
-  *out->bulk = (nvptx_entry){0};
-  if (!lower_kernel(u, m, entry, o, plan, arena_printf(keep, "%s$tma", symbol), out->bulk))
-    return false;
-  simt_tensor_map *maps = arena_array(keep, simt_tensor_map, out->bulk->n_maps);
-  memcpy(maps, out->bulk->maps, out->bulk->n_maps * sizeof *maps);
-  out->bulk->maps = maps;
-  return true;
+  out->bulk = lower_form(u, m, entry, o, plan, "tma", keep);
+  plan = out->bulk ? bulk_plan(u, m, entry, o, true) : NULL;
+  if (plan) out->bulk->clustered = lower_form(u, m, entry, o, plan, "cluster", keep);
+  return out->bulk && (!plan || out->bulk->clustered);
 }
 
 static bool report(tsr_context *ctx, const char *what, const char *message) {
@@ -228,8 +239,10 @@ static bool emit_in(unit *u, ir_module *m, nvptx_emit kind, const nvptx_options 
     if (kind == NVPTX_LAYOUTS) {
       simt_target target = simt_target_of(o);
       simt_plan_print(&out->text, simt_assign(m, op, &target, &u->arena), m, op);
-      const simt_plan *bulk = bulk_plan(u, m, op, o);
-      if (bulk) simt_bulk_print(&out->text, bulk->bulk);
+      for (unsigned cluster = 0; cluster < 2; cluster++) {
+        const simt_plan *bulk = bulk_plan(u, m, op, o, cluster);
+        if (bulk) simt_bulk_print(&out->text, bulk->bulk);
+      }
     } else if (!lower_entry(u, m, op, o, entry, keep)) {
       return false;
     }
