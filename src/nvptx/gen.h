@@ -4,7 +4,7 @@
  * see it. What is made is the program of one thread; the block's threads all take the same
  * branches, since what decides a branch is a scalar, and scalars are the same in all threads.
  *
- *   module.c    LLVM: target machine, passes, text; the plugin's functions
+ *   module.c    the target, passes, names; the plugin's functions
  *   kernel.c    an entry: parameters, the walk over operations, scalars and views
  *   values.c    the registers of a tile in the distribution that is asked for
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
