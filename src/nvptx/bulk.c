@@ -98,13 +98,20 @@ static void take_stage(gen *g, const bulk_state *s, uint32_t stages, llv *stage,
 
 /* ---- the producer --------------------------------------------------------------------------- */
 
-/* Where a tile begins in a dimension of its view, i32; SIMT_MAP_OUTSIDE or a little less where
- * that is outside of every view that has a map. */
 static llv origin(gen *g, const ir_type *t, unsigned d, ir_value *index) {
   int64_t distance = t->kind == IR_STRIDED_VIEW ? t->strides[d] : t->shape[d];
   llv at = to_i64(g, gpu_scalar(g, index)), most = k64(g, SIMT_MAP_OUTSIDE / distance);
   at = emit_intrinsic(&g->e, "llvm.umin", &g->e.i64, 1, (llv[]){at, most}, 2);
   return LLVMBuildTrunc(g->e.b, fold_mul(g, at, k64(g, distance)), g->e.i32, "");
+}
+
+void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, const ir_use *index,
+                    llv at[SIMT_MAP_RANK]) {
+  for (unsigned i = 0; i < m->rank; i++)
+    for (unsigned d = 0; d < tiles->rank; d++) {
+      unsigned in_view = tiles->dim_map ? (unsigned)tiles->dim_map[d] : d;
+      if (in_view == m->dim[i]) at[i] = origin(g, tiles, d, index[d].value);
+    }
 }
 
 /* A copy of a box to a place in this block's shared memory, or, with `to_all` (i16), to the same
@@ -148,11 +155,7 @@ static void tile_origin(gen *g, const simt_staged *s, const simt_tensor_map *m, 
   const ir_type *t = ir_operand_in(s->load, 0)->type;
   uint32_t n;
   ir_use *index = ir_operand_group(s->load, 1, &n);
-  for (unsigned i = 0; i < m->rank; i++)
-    for (unsigned d = 0; d < t->rank; d++) {
-      unsigned in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
-      if (in_view == m->dim[i]) at[i] = origin(g, t, d, index[d].value);
-    }
+  gpu_map_origin(g, m, t, index, at);
 }
 
 /* The block's slice of a load that a cluster shares: panels from another one on, or a part of each.

@@ -4,6 +4,7 @@
  * registers, in the distribution that the plan gives it; every side converts what it hands over.
  */
 #include "nvptx/gen.h"
+#include "simt/bulk_store.h"
 
 /* A value that is carried; phi NULL: a token, of which nothing remains. */
 typedef struct carried {
@@ -26,7 +27,11 @@ struct loop_frame {
 };
 
 static hazards either(hazards a, hazards b) {
-  return (hazards){a.loaded | b.loaded, a.stored | b.stored, a.shared_read | b.shared_read};
+  return (hazards){.loaded = a.loaded | b.loaded,
+                   .stored = a.stored | b.stored,
+                   .shared_read = a.shared_read | b.shared_read,
+                   .bulk_reads = a.bulk_reads | b.bulk_reads,
+                   .bulk_stores = a.bulk_stores | b.bulk_stores};
 }
 
 static llv new_phi(gen *g, llblock block, LLVMTypeRef type) {
@@ -133,8 +138,15 @@ void gpu_if(gen *g, ir_op *op) {
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
+typedef struct events {
+  const gen *g;
+  hazards seen;
+} events;
+
 static bool what_happens(void *user, ir_op *op) {
-  hazards *h = user;
+  events *e = user;
+  hazards *h = &e->seen;
+  if (simt_bulk_store_of(e->g->plan, op)) h->bulk_reads = h->bulk_stores = true;
   h->loaded |= (ir_row(op)->traits & TRAIT_READS) != 0;
   h->stored |= (ir_row(op)->traits & TRAIT_WRITES) != 0;
   return true;
@@ -142,9 +154,9 @@ static bool what_happens(void *user, ir_op *op) {
 
 /* At the head of a loop anything may have happened that an iteration does. */
 static void enter(gen *g, ir_op *op) {
-  hazards h = {.shared_read = true};
-  ir_walk(op, what_happens, &h);
-  g->now = either(g->now, h);
+  events e = {.g = g, .seen = {.shared_read = true}};
+  ir_walk(op, what_happens, &e);
+  g->now = either(g->now, e.seen);
 }
 
 /* `plan`: the loop copies ahead; NULL: it doesn't. */
@@ -297,6 +309,7 @@ static loop_frame *innermost_loop(gen *g) {
 
 void gpu_jump(gen *g, ir_op *op) {
   if (op->opcode == OP_return) {
+    if (g->now.bulk_reads || g->now.bulk_stores) gpu_bulk_wait(g, true);
     LLVMBuildBr(g->e.b, g->exit);
     return;
   }

@@ -4,7 +4,7 @@
  * see it. What is made is the program of one thread; the block's threads all take the same
  * branches, since what decides a branch is a scalar, and scalars are the same in all threads.
  *
- *   module.c    LLVM: target machine, passes, text; the plugin's functions
+ *   module.c    the target, passes, names; the plugin's functions
  *   kernel.c    an entry: parameters, the walk over operations, scalars and views
  *   values.c    the registers of a tile in the distribution that is asked for
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
@@ -21,6 +21,8 @@
  *   bulk.c      the same by a producer, with bulk tensor copies
  *   cluster.c   the same for several tile blocks together
  *   overlap.c   products of wgmma that are begun an iteration early
+ *   bulk_store.c  stores by bulk tensor copies
+ *   panels.c    tiles in shared memory as bulk copies and wgmma want them
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
  *   math64.c    of these, functions of doubles
@@ -83,6 +85,9 @@ typedef struct cached {
 typedef struct hazards {
   bool loaded, stored; /* memory of the program */
   bool shared_read;    /* scratch memory: somebody may still be reading */
+  /* Bulk copies that no barrier ends, but gpu_bulk_wait: they may still read scratch memory, or
+   * not be complete. */
+  bool bulk_reads, bulk_stores;
 } hazards;
 
 typedef struct loop_frame loop_frame;
@@ -245,6 +250,8 @@ llv gpu_shuffle_xor(gen *g, llv x, unsigned mask);
 llv gpu_shuffle_from(gen *g, llv x, llv lane);
 /* The registers of `to` from those of `from` where that is but a choice among the thread's own. */
 llv *gpu_select_registers(gen *g, const tile *from, const simt_dist *to);
+/* Without the registers' bits that `mask` has; places of threads count as given. */
+simt_dist gpu_dist_without(const simt_dist *d, uint32_t mask);
 
 /* ---- shared.c ------------------------------------------------------------------------------- */
 
@@ -434,6 +441,22 @@ void gpu_late_begin(gen *g, pipeline *p);
 void gpu_late_turn(gen *g, const pipeline *p);
 /* Behind the loop: waits for the last one, whose accumulator is in these registers. */
 void gpu_late_end(gen *g, const pipeline *p, llv *sum);
+
+/* Where a tile of a view begins, i32 by dimension of the map; SIMT_MAP_OUTSIDE or a little less
+ * where that is outside of every view that has a map. */
+void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, const ir_use *index,
+                    llv at[SIMT_MAP_RANK]);
+
+/* ---- bulk_store.c, panels.c ----------------------------------------------------------------- */
+
+/* Returns false, having stored nothing, where the plan says otherwise or there is no room. */
+bool gpu_bulk_store(gen *g, ir_op *op);
+/* All threads, in front of a barrier: bulk copies have read their shared memory, or, `complete`,
+ * are done. */
+void gpu_bulk_wait(gen *g, bool complete);
+/* Writes a tile to shared memory at `base` (i32), a multiple of SIMT_STAGE_ALIGN: each bit of the
+ * index adds its `column` by exclusive or. Of threads with the same elements one writes. */
+void gpu_store_panels(gen *g, tsr_elem elem, const tile *from, llv base, const uint32_t *column);
 
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);

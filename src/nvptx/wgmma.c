@@ -12,58 +12,6 @@
  */
 #include "nvptx/gen.h"
 
-/* ---- tiles in shared memory ----------------------------------------------------------------- */
-
-/* log2 of the registers that lie next to each other in a unit of 16 bytes. */
-static unsigned run_of(const simt_dist *d, const simt_stage_layout *l) {
-  unsigned run = 0;
-  while (run < d->regs && 1u << (l->elem_bytes + run) < SIMT_CHUNK &&
-         l->column[d->reg[run]] == 1u << (l->elem_bytes + run))
-    run++;
-  return run;
-}
-
-/* The lowest registers become those that are neighbours in shared memory. */
-static tile neighbours_first(gen *g, const tile *t, const simt_stage_layout *l) {
-  tile r = *t;
-  unsigned at = 0;
-  for (uint32_t bytes = 1u << l->elem_bytes; bytes < SIMT_CHUNK; bytes *= 2) {
-    unsigned j = at;
-    while (j < t->d.regs && l->column[r.d.reg[j]] != bytes) j++;
-    if (j == t->d.regs) break;
-    int8_t bit = r.d.reg[j];
-    memmove(r.d.reg + at + 1, r.d.reg + at, j - at);
-    r.d.reg[at++] = bit;
-  }
-  r.v = gpu_select_registers(g, t, &r.d);
-  return r;
-}
-
-/* Writes a tile to where an operand starts (i32). */
-static void store_operand(gen *g, tsr_elem elem, const tile *from, llv base,
-                          const simt_stage_layout *l) {
-  emit *e = &g->e;
-  tile t = neighbours_first(g, from, l);
-  unsigned run = run_of(&t.d, l);
-  LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
-  stage_place target = gpu_place_at(g, base, &t.d, l->column);
-  llblock done = gpu_begin_owner(g, gpu_owner(g, &t.d));
-  for (uint32_t i = 0; i < slots_of(&t.d); i += 1u << run) {
-    uint32_t offset;
-    llv at = gpu_stage_address(g, &target, simt_index_of_slot(&t.d, i), &offset);
-    llv x = gpu_to_memory(g, elem, t.v[i]);
-    if (run) {
-      llv all = LLVMGetPoison(many);
-      for (uint32_t k = 0; k < 1u << run; k++)
-        all = LLVMBuildInsertElement(e->b, all, gpu_to_memory(g, elem, t.v[i + k]), k32(g, k), "");
-      x = all;
-    }
-    llv s = LLVMBuildStore(e->b, x, as_ptr(g, add_const(g, to_i64(g, at), offset), SPACE_SHARED));
-    LLVMSetAlignment(s, 1u << (l->elem_bytes + run));
-  }
-  if (done) gpu_go(g, done);
-}
-
 /* ---- operands ------------------------------------------------------------------------------- */
 
 typedef struct operand {
@@ -142,7 +90,7 @@ static void describe(operand *o, const simt_dist *c, const simt_product *s, llv 
 static void put(operand *o, llv base) {
   tile t;
   t.v = gpu_home(o->g, o->v, &t.d);
-  store_operand(o->g, o->elem, &t, base, &o->layout);
+  gpu_store_panels(o->g, o->elem, &t, base, o->layout.column);
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
@@ -191,7 +139,7 @@ static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
   t.v = gpu_home(g, v, &t.d);
   llv base = gpu_scratch_aligned(g, k.layout.bytes, SIMT_STAGE_ALIGN);
   k.base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
-  store_operand(g, elem, &t, k.base, &k.layout);
+  gpu_store_panels(g, elem, &t, k.base, k.layout.column);
   g->kept_bytes += k.layout.bytes;
   vec_push(g->arena, g->kept, k);
 }

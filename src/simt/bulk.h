@@ -55,6 +55,10 @@ typedef struct simt_bulk {
   uint32_t n_loops;
   simt_tensor_map *maps;
   uint32_t n_maps;
+  struct simt_bulk_store *stores; /* simt/bulk_store.h */
+  uint32_t n_stores;
+  bool
+      meets; /* threads access memory in other ways, too: bulk stores are to be ordered with that */
   map needed;     /* ir_op * -> 1: what the producer executes, too */
   uint32_t bytes; /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
   /* Registers of a thread: of the kernel at its start, then of producers and consumers. */
@@ -67,11 +71,17 @@ typedef struct simt_bulk {
  * only if tile blocks share loads. The pipelines must have been planned. */
 void simt_plan_bulk(simt_plan *plan, ir_op *entry);
 
-/* The number of a map like this, which is added where there is none yet. */
-uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m);
-
 /* Of a pipelined loop; NULL: it copies as the pipeline says. */
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop);
+
+/* The number of a map like this, which is added where there is none yet; `b->maps` must have room
+ * for it. */
+uint32_t simt_bulk_add_map(simt_bulk *b, const simt_tensor_map *m);
+
+/* Unless the operation's hint allow_tma says no. */
+static inline bool simt_allows_tma(const simt_plan *p, const ir_op *op) {
+  return simt_hint_or(op, p->target.sm, "allow_tma", 1) != 0;
+}
 
 static inline uint32_t simt_full_barrier(const simt_bulk_loop *l, uint32_t product) {
   return l->barriers + 8 * product * l->pipeline->stages;
@@ -80,6 +90,8 @@ static inline uint32_t simt_empty_barrier(const simt_bulk_loop *l) {
   return simt_full_barrier(l, l->n_products);
 }
 
+/* "64x128 bf16, swizzled 128 bytes wide" */
+void simt_map_print(sbuf *out, const simt_tensor_map *m);
 void simt_bulk_print(sbuf *out, const simt_bulk *b);
 
 #endif

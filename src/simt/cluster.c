@@ -190,7 +190,7 @@ static void cut_maps(search *s, const simt_tensor_map *old) {
       simt_tensor_map m = old[l->map[k]];
       const simt_shared_load *x = &l->shared[k];
       if (x->cut) m.box[x->cut] = (uint16_t)(m.box[x->cut] / simt_cluster_group(b, x->dims));
-      l->map[k] = simt_bulk_map(b, &m);
+      l->map[k] = simt_bulk_add_map(b, &m);
     }
   }
 }

@@ -92,8 +92,12 @@ static inline simt_op *simt_op_of(const simt_plan *p, const ir_op *op) {
   return map_ptr(&p->ops, op);
 }
 
-/* An operation's hint for an architecture, else that for all others; 0: none. */
-int64_t simt_hint(const ir_op *op, unsigned sm, const char *key);
+/* An operation's hint for an architecture, else that for all others, else `missing`. */
+int64_t simt_hint_or(const ir_op *op, unsigned sm, const char *key, int64_t missing);
+/* The same for hints that are never 0; 0: none. */
+static inline int64_t simt_hint(const ir_op *op, unsigned sm, const char *key) {
+  return simt_hint_or(op, sm, key, 0);
+}
 
 /* For a tile that nothing else is known of: row-major, as many neighbours in a thread as one access
  * takes. */
