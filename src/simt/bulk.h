@@ -28,6 +28,7 @@
 enum {
   SIMT_PRODUCER_THREADS = 128, /* setmaxnreg is for whole warpgroups */
   SIMT_BULK_STAGES = 4,        /* where nothing else is said */
+  SIMT_LEAST_BULK_STAGES = 3,  /* where two blocks share a multiprocessor's memory */
 };
 
 /* What blocks of a cluster share of a load (simt/cluster.h). */
@@ -38,7 +39,7 @@ typedef struct simt_shared_load {
 } simt_shared_load;
 
 typedef struct simt_bulk_loop {
-  const simt_pipeline *pipeline;
+  simt_pipeline *pipeline;
   uint32_t *map;            /* by load of the pipeline: its tensor map */
   uint32_t *group;          /* by load: which of the products */
   simt_shared_load *shared; /* by load */
@@ -59,8 +60,9 @@ typedef struct simt_bulk {
   uint32_t n_stores;
   bool
       meets; /* threads access memory in other ways, too: bulk stores are to be ordered with that */
-  map needed;     /* ir_op * -> 1: what the producer executes, too */
-  uint32_t bytes; /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
+  map needed;       /* ir_op * -> 1: what the producer executes, too */
+  uint32_t bytes;   /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
+  uint32_t scratch; /* that the loops need besides, about and at most */
   /* Registers of a thread: of the kernel at its start, then of producers and consumers. */
   unsigned registers, producer_registers, consumer_registers;
   uint8_t
