@@ -71,7 +71,6 @@ void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really) {
 }
 
 void gpu_cluster_meet(gen *g) {
-  gpu_asm(g, g->e.void_,
-          "barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;",
+  gpu_asm(g, g->e.void_, "barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;",
           "~{memory}", NULL, 0, true);
 }
