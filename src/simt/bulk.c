@@ -233,6 +233,11 @@ static bool try_loop(void *user, ir_op *op) {
   return true;
 }
 
+static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registers) {
+  l->early = simt_early_product(p, l, registers);
+  l->late = simt_late_product(p, l);
+}
+
 void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   simt_bulk *b = arena_new(plan->arena, simt_bulk);
   search s = {.plan = plan, .entry = entry, .out = b};
@@ -246,8 +251,7 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   ir_walk(entry, try_loop, &x);
   if (!x.good || !place_stages(&s) || !share_registers(plan, b)) return;
   if (plan->target.cluster && !simt_plan_cluster(plan, entry, b)) return;
-  for (uint32_t i = 0; i < b->n_loops; i++)
-    b->loops[i].early = simt_early_product(plan, &b->loops[i], b->consumer_registers);
+  for (uint32_t i = 0; i < b->n_loops; i++) plan_overlap(plan, &b->loops[i], b->consumer_registers);
   plan->bulk = b;
   simt_plan_bulk_stores(plan, entry);
 }
@@ -288,6 +292,7 @@ void simt_bulk_print(sbuf *out, const simt_bulk *b) {
     for (uint32_t k = 0; k < l->n_products; k++)
       if (l->products[k] == l->early)
         sbuf_printf(out, "      product %u is begun an iteration early\n", k);
+    if (l->late) sbuf_puts(out, "      the product is waited for an iteration late\n");
     for (uint32_t k = 0; k < l->pipeline->n_loads; k++) {
       sbuf_printf(out, "      %s by tensor map %u: boxes of ",
                   l->pipeline->loads[k].is_lhs ? "lhs" : "rhs", l->map[k]);

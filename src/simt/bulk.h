@@ -46,6 +46,7 @@ typedef struct simt_bulk_loop {
   uint32_t n_products;
   uint32_t offset;    /* of its stages in shared memory, bytes */
   uint32_t barriers;  /* of full[0][0]; behind all of full comes empty */
+  const ir_op *late;  /* the product that is waited for an iteration late; or NULL */
   const ir_op *early; /* the product that is begun an iteration early (simt/overlap.h); or NULL */
 } simt_bulk_loop;
 
