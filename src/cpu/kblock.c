@@ -189,24 +189,6 @@ static bool reads_are_stable(lower *l, ir_op *loop) {
   return s.stable;
 }
 
-/* Does the value depend on which tile block along x this is? A guess where control flow is
- * involved: it decides which operand is worth keeping, nothing else. */
-static bool depends_on_x(const ir_value *v, unsigned *steps) {
-  if (++*steps > MAX_STEPS) return true;
-  const ir_op *op = v->is_arg ? v->owner.block->parent : v->owner.op;
-  if (op->opcode == OP_entry) return false;
-  if (op->opcode == OP_get_tile_block_id) return v == ir_result(op, 0);
-  for (uint32_t i = 0; i < op->n_operands; i++)
-    if (ir_operand(op, i)->type->kind != IR_TOKEN && depends_on_x(ir_operand(op, i), steps))
-      return true;
-  return false;
-}
-
-static bool follows_x(const ir_value *v) {
-  unsigned steps = 0;
-  return depends_on_x(v, &steps);
-}
-
 /* ---- layout --------------------------------------------------------------------------------- */
 
 static void set_layout(side *s, ir_value *v, buffer_format format) {
@@ -493,7 +475,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, k->slices * p->k / k->group);
   lay_out(k);
   bool stable = reads_are_stable(l, k->loop);
-  bool a_moves = follows_x(k->a.v), b_moves = follows_x(k->b.v);
+  bool a_moves = grid_follows(k->a.v, 0), b_moves = grid_follows(k->b.v, 0);
   k->may_stay = !plan_writes(k->loop) && !k->flipped;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
