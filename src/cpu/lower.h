@@ -19,6 +19,7 @@
  *   matrix.c    mmaf, mmai, mmaf_scaled
  *   thin.c      products of few rows
  *   kblock.c    products along a loop, several iterations at a time
+ *   rows.c      left operands whose rows lie anywhere
  *   effects.c   atomics, print, assert, ordered loads and stores
  *   checks.c    bounds and assumptions, when asked for
  *   profile.c   kernels that measure themselves
@@ -240,6 +241,7 @@ typedef struct lower {
   llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
   llv dummy;                /* 64 bytes for scalar accesses that must not happen */
   llv zeros;                /* as many that are zero; NULL: none yet (gen_memory.c) */
+  llv zero_row;             /* more of them; NULL: none yet (rows.c) */
   value *values;            /* by ir_value.number */
   uint32_t n_values;
   group open;
