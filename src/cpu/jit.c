@@ -132,7 +132,9 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->profile = &out->profile;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes, .keys_bytes = l->keys_bytes};
+  out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes,
+                           .keys_bytes = l->keys_bytes,
+                           .along_y = grid_runs_along_y(l)};
   return ok;
 }
 

@@ -94,14 +94,29 @@ static bool lower_kernel(unit *u, job *j, ir_op *entry, const simt_plan *plan, c
   return gpu_kernel(g, symbol, out);
 }
 
-/* The plan with a producer; NULL: there is nothing for one to do. */
-static const simt_plan *bulk_plan(unit *u, const job *j, ir_op *entry) {
+/* The plan with a producer, `cluster`: for tile blocks that load together; NULL: there is none. */
+static const simt_plan *bulk_plan(unit *u, const job *j, ir_op *entry, bool cluster) {
   enum { HOPPER = 90 };
   simt_target target = simt_target_of(j->options);
   target.bulk = true;
+  target.cluster = cluster;
   const simt_plan *plan =
       target.sm == HOPPER ? simt_assign(j->module, entry, &target, &u->arena) : NULL;
   return plan && plan->bulk ? plan : NULL;
+}
+
+/* A further form of an entry, by its plan: its symbol has `suffix`. NULL after a message. */
+static nvptx_entry *lower_form(unit *u, job *j, ir_op *entry, const simt_plan *plan,
+                               const char *suffix, arena *keep) {
+  nvptx_entry *out = arena_new(keep, nvptx_entry);
+  char *symbol = symbol_of(keep, ir_symbol_name(entry));
+  *out = (nvptx_entry){0};
+  if (!lower_kernel(u, j, entry, plan, arena_printf(keep, "%s$%s", symbol, suffix), out))
+    return NULL;
+  simt_tensor_map *maps = arena_array(keep, simt_tensor_map, out->n_maps);
+  memcpy(maps, out->maps, out->n_maps * sizeof *maps);
+  out->maps = maps;
+  return out;
 }
 
 static bool lower_entry(unit *u, job *j, ir_op *entry, nvptx_entry *out, arena *keep) {
@@ -109,16 +124,12 @@ static bool lower_entry(unit *u, job *j, ir_op *entry, nvptx_entry *out, arena *
   const char *symbol = symbol_of(keep, ir_symbol_name(entry));
   const simt_plan *plan = simt_assign(j->module, entry, &target, &u->arena);
   if (!lower_kernel(u, j, entry, plan, symbol, out)) return false;
-  plan = bulk_plan(u, j, entry);
+  plan = bulk_plan(u, j, entry, false);
   if (!plan) return true;
-  out->bulk = arena_new(keep, nvptx_entry);
-  *out->bulk = (nvptx_entry){0};
-  if (!lower_kernel(u, j, entry, plan, arena_printf(keep, "%s$tma", symbol), out->bulk))
-    return false;
-  simt_tensor_map *maps = arena_array(keep, simt_tensor_map, out->bulk->n_maps);
-  memcpy(maps, out->bulk->maps, out->bulk->n_maps * sizeof *maps);
-  out->bulk->maps = maps;
-  return true;
+  out->bulk = lower_form(u, j, entry, plan, "tma", keep);
+  plan = out->bulk ? bulk_plan(u, j, entry, true) : NULL;
+  if (plan) out->bulk->clustered = lower_form(u, j, entry, plan, "cluster", keep);
+  return out->bulk && (!plan || out->bulk->clustered);
 }
 
 static uint32_t count_entries(ir_module *m) {
@@ -130,8 +141,10 @@ static uint32_t count_entries(ir_module *m) {
 static void print_layouts(unit *u, const job *j, ir_op *entry, sbuf *out) {
   simt_target target = simt_target_of(j->options);
   simt_plan_print(out, simt_assign(j->module, entry, &target, &u->arena), j->module, entry);
-  const simt_plan *bulk = bulk_plan(u, j, entry);
-  if (bulk) simt_bulk_print(out, bulk->bulk);
+  for (unsigned cluster = 0; cluster < 2; cluster++) {
+    const simt_plan *bulk = bulk_plan(u, j, entry, cluster);
+    if (bulk) simt_bulk_print(out, bulk->bulk);
+  }
 }
 
 static bool lower_entries(unit *u, job *j) {
