@@ -243,6 +243,7 @@ static bool read_line(session *s, test_case *c, char *line) {
   if (strcmp(word, "launch") == 0) return read_launch(c, rest);
   if (strcmp(word, "file") == 0 || strcmp(word, "zeros") == 0 || strcmp(word, "random") == 0)
     return read_memory(c, word, rest);
+  if (strcmp(word, "walk") == 0) return sscanf(rest, "%u", &c->walk) == 1;
   if (strcmp(word, "hide") == 0) return hide_param(c);
   if (strcmp(word, "value") == 0) return read_value(c, rest);
   if (strcmp(word, "map") == 0) return read_map(c, rest);

@@ -236,18 +236,23 @@ static void produce(gen *g) {
   size_t bytes = g->plan->n_values * sizeof *consumers;
   g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
   memcpy(g->values, consumers, bytes);
+  if (g->plan->bulk->persistent) gpu_walk_begin(g);
   produce_block(g, ir_region(g->entry, 0));
+  if (g->plan->bulk->persistent) {
+    LLVMBuildBr(g->e.b, g->walk.next);
+    gpu_walk_end(g);
+  }
   g->values = consumers;
 }
 
 void gpu_bulk_begin(gen *g) {
   const simt_bulk *bulk = g->plan->bulk;
   LLVMBuilderRef b = g->e.b;
-  uint32_t consumers = 1u << g->plan->warps;
+  uint32_t consumers = 1u << g->plan->warps, first_map = gpu_words(g);
   g->map_address = arena_array(g->arena, llv, bulk->n_maps);
   g->bulk_states = arena_array(g->arena, bulk_state, bulk->n_loops);
   for (uint32_t i = 0; i < bulk->n_maps; i++) {
-    llv p = LLVMGetParam(g->function, ir_region(g->entry, 0)->n_args + i);
+    llv p = LLVMGetParam(g->function, first_map + i);
     g->map_address[i] = LLVMBuildPtrToInt(b, p, g->e.i64, "map");
   }
   init_barriers(g);
@@ -324,6 +329,7 @@ void gpu_stage_done(gen *g, const ir_op *product) {
  */
 void gpu_bulk_end(gen *g, const ir_op *loop) {
   const simt_bulk *b = g->plan->bulk;
+  if (b->persistent) return; /* those of the next tile block are */
   bool is_last = b->loops[b->n_loops - 1].pipeline->loop == loop;
   if (!is_last || loop->block->parent != g->entry) return;
   g->bulk_busy = false;

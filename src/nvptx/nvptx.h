@@ -15,6 +15,12 @@
  * 64: the tensor maps that `maps` describes. A launcher makes them from the launch's arguments
  * (rt/tensor_maps.h) and launches `bulk` if all can be made, else the kernel itself; to take the
  * latter always is right, too. They give the same results.
+ *
+ * A persistent kernel (simt/persistent.h) has `blocks_per_sm` > 0: so many of its blocks fit a
+ * multiprocessor. Behind the arguments, in front of maps, it takes NVPTX_GRID_WORDS more words, the
+ * grid that the program sees: x | y << 32, and z; it is launched with any number of blocks in x, of
+ * which more than fit, or than there are tile blocks, are of no use (rt_walk_of). Grids of 2^31
+ * tile blocks and more are not for it.
  */
 #ifndef TSR_NVPTX_NVPTX_H
 #define TSR_NVPTX_NVPTX_H
@@ -24,6 +30,8 @@
 #include "simt/target.h"
 #include "simt/tensor_map.h"
 
+enum { NVPTX_GRID_WORDS = 2 };
+
 typedef enum nvptx_emit { NVPTX_PTX, NVPTX_LLVM, NVPTX_LAYOUTS } nvptx_emit;
 
 /* What a launcher must know of an entry. */
@@ -32,8 +40,9 @@ typedef struct nvptx_entry {
   const char *symbol; /* in the PTX: the kernel's name with what PTX does not allow replaced */
   uint32_t n_params;
   uint32_t threads;
-  uint32_t shared_bytes; /* dynamic */
-  uint32_t static_bytes; /* of shared memory, declared in the PTX */
+  uint32_t shared_bytes;  /* dynamic */
+  uint32_t static_bytes;  /* of shared memory, declared in the PTX */
+  uint32_t blocks_per_sm; /* 0: a thread block for each tile block */
   const simt_tensor_map *maps;
   uint32_t n_maps;
   struct nvptx_entry *bulk; /* the same with maps; NULL: there is none */

@@ -115,10 +115,10 @@ static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvpt
 /* The form with tensor maps, if a launch with these arguments takes it. */
 static void print_bulk(sbuf *out, const nvptx_entry *e, const uint64_t *words) {
   rt_tensor tensors[RT_MOST_TENSORS];
-  const nvptx_entry *bulk = rt_choose_entry(e, words, tensors);
+  const nvptx_entry *bulk = rt_choose_entry(e, words, (tsr_grid){1, 1, 1}, tensors);
   if (bulk == e) return;
-  sbuf_printf(out, "+ %s %u %u %u\n", bulk->symbol, bulk->threads, bulk->shared_bytes,
-              bulk->static_bytes);
+  sbuf_printf(out, "+ %s %u %u %u %u\n", bulk->symbol, bulk->threads, bulk->shared_bytes,
+              bulk->static_bytes, bulk->blocks_per_sm);
   for (uint32_t i = 0; i < bulk->n_maps; i++) {
     static const int types[] = {CU_MAP_U8, CU_MAP_U16, CU_MAP_U32, CU_MAP_U64};
     const rt_tensor *t = &tensors[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/gpu_cached.h"
 
-enum { WORDS = 7, MOST_ENTRIES = 1 << 16, MOST_MAPS = 1 << 10 };
+enum { WORDS = 8, MOST_ENTRIES = 1 << 16, MOST_MAPS = 1 << 10 };
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
@@ -55,6 +55,7 @@ static bool put_entry(sbuf *b, const ir_op *op, const nvptx_entry *e) {
   put_word(b, e->static_bytes);
   put_word(b, e->n_maps);
   put_word(b, e->bulk != NULL);
+  put_word(b, e->blocks_per_sm);
   put_word(b, (uint32_t)symbol.len);
   sbuf_str(b, symbol);
   for (uint32_t i = 0; i < e->n_maps; i++)
@@ -97,7 +98,7 @@ static bool take_maps(arena *a, str *rest, nvptx_entry *e) {
 /* The entry of an operation, and, when it has one, its bulk form. */
 static bool take_entry(arena *a, str *rest, const ir_op *op, bool is_bulk, nvptx_entry *out) {
   uint32_t words[WORDS];
-  if (!take(rest, words, sizeof words) || words[6] > rest->len || words[4] > MOST_MAPS)
+  if (!take(rest, words, sizeof words) || words[7] > rest->len || words[4] > MOST_MAPS)
     return false;
   *out = (nvptx_entry){.op = op,
                        .n_params = words[0],
@@ -105,8 +106,9 @@ static bool take_entry(arena *a, str *rest, const ir_op *op, bool is_bulk, nvptx
                        .shared_bytes = words[2],
                        .static_bytes = words[3],
                        .n_maps = words[4],
-                       .symbol = arena_strndup(a, rest->data, words[6])};
-  *rest = (str){rest->data + words[6], rest->len - words[6]};
+                       .blocks_per_sm = words[6],
+                       .symbol = arena_strndup(a, rest->data, words[7])};
+  *rest = (str){rest->data + words[7], rest->len - words[7]};
   if (out->n_params != ir_region(op, 0)->n_args || !take_maps(a, rest, out)) return false;
   if (!words[5]) return true;
   out->bulk = arena_new(a, nvptx_entry);

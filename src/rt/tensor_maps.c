@@ -5,6 +5,7 @@
 #include "rt/tensor_maps.h"
 
 #include "exec/expression.h"
+#include "rt/order.h"
 
 #define MAP_ALIGN       16u /* bytes: of addresses and strides */
 #define MAP_MOST_STRIDE (UINT64_C(1) << 40)
@@ -46,11 +47,29 @@ bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *ou
   return true;
 }
 
-const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
+/* As many tile blocks as a persistent kernel counts. */
+static bool takes_grid(const nvptx_entry *e, tsr_grid grid) {
+  uint64_t total;
+  return !e->blocks_per_sm || (order_total(grid, &total) && total <= INT32_MAX);
+}
+
+const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words, tsr_grid grid,
                                    rt_tensor tensors[RT_MOST_TENSORS]) {
   const nvptx_entry *bulk = entry->bulk;
-  if (!bulk || bulk->n_maps > RT_MOST_TENSORS) return entry;
+  if (!bulk || bulk->n_maps > RT_MOST_TENSORS || !takes_grid(bulk, grid)) return entry;
   for (uint32_t i = 0; i < bulk->n_maps; i++)
     if (!rt_tensor_of(&bulk->maps[i], words, &tensors[i])) return entry;
   return bulk;
+}
+
+unsigned rt_walk_of(const nvptx_entry *entry, tsr_grid grid, unsigned multiprocessors,
+                    tsr_grid *blocks, uint64_t words[NVPTX_GRID_WORDS]) {
+  *blocks = grid;
+  if (!entry->blocks_per_sm) return 0;
+  uint64_t total = (uint64_t)grid.x * grid.y * grid.z;
+  uint64_t fit = (uint64_t)entry->blocks_per_sm * MAX(multiprocessors, 1);
+  *blocks = (tsr_grid){(uint32_t)MIN(total, fit), 1, 1};
+  words[0] = (uint64_t)grid.y << 32 | grid.x;
+  words[1] = grid.z;
+  return NVPTX_GRID_WORDS;
 }

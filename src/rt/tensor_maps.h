@@ -7,6 +7,8 @@
 #ifndef TSR_RT_TENSOR_MAPS_H
 #define TSR_RT_TENSOR_MAPS_H
 
+#include <tessera/runtime.h>
+
 #include "nvptx/nvptx.h"
 
 /* A tiled tensor map, dimension 0 contiguous. The element type is an unsigned integer of
@@ -27,10 +29,16 @@ typedef struct rt_tensor {
 bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *out);
 
 /* Which of a kernel's two forms a launch with these arguments takes: its bulk one if all tensors
- * can be described, which are written to `tensors` (bulk->n_maps of them), else the entry itself.
- */
+ * can be described, which are written to `tensors` (bulk->n_maps of them), and it takes the grid,
+ * else the entry itself. */
 enum { RT_MOST_TENSORS = 32 };
-const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
+const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words, tsr_grid grid,
                                    rt_tensor tensors[RT_MOST_TENSORS]);
+
+/* The thread blocks of a launch on a card of so many multiprocessors: the grid itself, or for a
+ * persistent kernel as many as fit the card at once. `words` gets what such a kernel takes behind
+ * its arguments; returns how many that are, 0 or NVPTX_GRID_WORDS. */
+unsigned rt_walk_of(const nvptx_entry *entry, tsr_grid grid, unsigned multiprocessors,
+                    tsr_grid *blocks, uint64_t words[NVPTX_GRID_WORDS]);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "simt/bulk_store.h"
+#include "simt/persistent.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -242,6 +243,7 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   if (!x.good || !place_stages(&s) || !share_registers(plan, b)) return;
   plan->bulk = b;
   simt_plan_bulk_stores(plan, entry);
+  simt_plan_persistent(plan, entry);
 }
 
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop) {
@@ -273,4 +275,6 @@ void simt_bulk_print(sbuf *out, const simt_bulk *b) {
     }
   }
   simt_bulk_stores_print(out, b);
+  if (b->persistent)
+    sbuf_printf(out, "    persistent, tile blocks in bands of %u\n", (unsigned)SIMT_BAND);
 }

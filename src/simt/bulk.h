@@ -47,10 +47,10 @@ typedef struct simt_bulk {
   uint32_t n_maps;
   struct simt_bulk_store *stores; /* simt/bulk_store.h */
   uint32_t n_stores;
-  bool
-      meets; /* threads access memory in other ways, too: bulk stores are to be ordered with that */
-  map needed;     /* ir_op * -> 1: what the producer executes, too */
-  uint32_t bytes; /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
+  bool meets;      /* memory is accessed in other ways, too, with which bulk stores are ordered */
+  bool persistent; /* simt/persistent.h */
+  map needed;      /* ir_op * -> 1: what the producer executes, too */
+  uint32_t bytes;  /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
   /* Registers of a thread: of the kernel at its start, then of producers and consumers. */
   unsigned registers, producer_registers, consumer_registers;
 } simt_bulk;

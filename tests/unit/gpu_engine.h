@@ -35,6 +35,10 @@ static emu_schedule engine_schedule;
 /* Kernels with a producer take the place of those without, where there are. */
 static bool engine_bulk = true;
 static bool engine_took_bulk; /* in the last launch */
+/* Of persistent kernels: how many there are, few so that blocks have much to do; in the last
+ * launch. */
+static unsigned engine_multiprocessors = 2;
+static bool engine_walked;
 /* NULL, or gets what the launches of a run counted, while their code is still there. */
 static void (*engine_count)(const counters *counted);
 static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
@@ -131,16 +135,20 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
   rt_tensor tensors[RT_MOST_TENSORS];
   uint8_t params[8192];
   const nvptx_entry *plain = e;
-  if (engine_bulk) e = rt_choose_entry(e, block->args, tensors);
+  tsr_grid blocks, tiles = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z};
+  uint64_t walk[NVPTX_GRID_WORDS];
+  if (engine_bulk) e = rt_choose_entry(e, block->args, tiles, tensors);
+  rt_walk_of(e, tiles, engine_multiprocessors, &blocks, walk);
   engine_took_bulk = e != plain;
+  engine_walked = e->blocks_per_sm > 0;
   const char *problem = emu_tile_param_bytes(e) > sizeof params
                             ? "too many parameters"
-                            : emu_tile_params(e, block->args, tensors, params);
+                            : emu_tile_params(e, block->args, walk, tensors, params);
   if (problem) {
     fprintf(stderr, "tensor map: %s\n", problem);
     return false;
   }
-  emu_launch_options o = {.grid = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z},
+  emu_launch_options o = {.grid = {blocks.x, blocks.y, blocks.z},
                           .block = {e->threads, 1, 1},
                           .dynamic_shared = e->shared_bytes,
                           .params = params,
