@@ -25,8 +25,7 @@
  * B                                measure beside cuBLAS: C = A * B run ends a case
  *
  *
- *   walk COUNT    the kernel is persistent: so many blocks for each multiprocessor, in x, at most
- * as many as the grid has
+ *   walk COUNT CX CY CZ   the kernel is persistent: so many blocks for each multiprocessor
  *
  * Buffers are named by the number of the parameter. Files are NumPy's.
  */
@@ -118,7 +117,7 @@ typedef struct test_case {
   char code[MAX_CODE][WORD], symbol[MAX_CODE][WORD];
   unsigned n_code;
   unsigned launch[8]; /* grid, block, shared, cooperative */
-  unsigned walk;      /* blocks for each multiprocessor, if there are so many; 0: the grid's */
+  unsigned walk[4];   /* of a persistent kernel: blocks for each multiprocessor; a cluster's */
   param params[MAX_PARAMS];
   unsigned n_params;
   expectation expect[MAX_EXPECT];

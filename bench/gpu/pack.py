@@ -375,13 +375,14 @@ class Pack:
         files, launches = self.module(file)
         symbol, threads, dynamic = launches[kernel]
         maps = []
-        for line in self.maps(file, kernel, params):
+        for line in self.maps(file, kernel, grid, params):
             first, *rest = line.split()
             if first == "+":
-                symbol, threads, dynamic, _, fit = rest
+                symbol, threads, dynamic, _, fit, cluster = rest
                 if fit != "0":  # a persistent kernel: the grid is two arguments more
                     x, y, z = (list(map(int, grid)) + [1, 1])[:3]
-                    maps += ["value 8 %x" % (y << 32 | x), "value 8 %x" % z, "walk %s" % fit]
+                    maps += ["value 8 %x" % (y << 32 | x), "value 8 %x" % z,
+                             "walk %s %s" % (fit, cluster.replace(",", " "))]
             else:
                 index, offset = divmod(int(rest[0]), POINTER)
                 if offset:
@@ -390,14 +391,15 @@ class Pack:
         return (["code %s %s" % (f, symbol) for f in files] +
                 ["launch %s %s 1 1 %s 0" % (" ".join(map(str, grid)), threads, dynamic)], maps)
 
-    def maps(self, file, kernel, params):
+    def maps(self, file, kernel, grid, params):
         """Lines of --emit launch about the form of a kernel with tensor maps."""
         if not params:
             return []
         given = [int(p.split()[2], 16) if p.startswith("value") else POINTER * (i + 1)
                  for i, p in enumerate(params)]
         lines = iter(self.call("build", file, "--target", self.o.target, "--emit", "launch", "--words",
-                               ",".join(map(str, given))).splitlines())
+                               ",".join(map(str, given)), "--grid",
+                               ",".join(map(str, grid))).splitlines())
         found = []
         for line in lines:
             if line.split()[0] not in ("+", "map"):

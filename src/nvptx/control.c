@@ -21,6 +21,7 @@ struct loop_frame {
   llblock header, exit;
   llv index, more, upper, step, forward; /* for */
   pipeline *pipeline;                    /* NULL: its threads copy nothing ahead */
+  pipeline *early;                       /* NULL: no product is begun an iteration early */
   hazards at_exit;
   loop_frame *outer;
 };
@@ -181,6 +182,8 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
     gpu_pipeline_fill(g, &p, lower_bound, any);
   }
   uint32_t kept = plan ? gpu_keep_operands(g, plan) : 0;
+  gpu_early_first(g, &p, any);
+  if (p.early.op) f.early = &p;
   f.header = gpu_new_block(g, "for");
   f.exit = gpu_new_block(g, "for.end");
   llblock inside = gpu_new_block(g, "for.body");
@@ -193,6 +196,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   LLVMAddIncoming(f.more, &any, &before, 1);
   LLVMPositionBuilderAtEnd(b, f.header);
   if (f.pipeline) gpu_pipeline_head(g, &p, before);
+  gpu_early_head(g, &p, before);
   enter(g, op);
   f.at_exit = g->now;
   for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[1 + i], &f.carried[i]);
@@ -261,11 +265,13 @@ static void continue_for(gen *g, loop_frame *f, ir_op *jump) {
   llv more = LLVMBuildICmp(b, LLVMIntUGT, rest, f->step, "");
   more = LLVMBuildAnd(b, more, f->forward, "");
   llv next = add_of(g, f->index, f->step);
+  if (f->early) gpu_early_wait(g, f->early);
   pass(g, f->n_carried, f->carried, jump->operands, f->header);
   llblock here = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f->index, &next, &here, 1);
   LLVMAddIncoming(f->more, &more, &here, 1);
   if (f->pipeline) gpu_pipeline_continue(f->pipeline, here);
+  if (f->early) gpu_early_continue(f->early, here);
 }
 
 void gpu_loop(gen *g, ir_op *op) {

@@ -16,6 +16,11 @@
  * (rt/tensor_maps.h) and launches `bulk` if all can be made, else the kernel itself; to take the
  * latter always is right, too. They give the same results.
  *
+ * Clusters. The bulk form may exist once more, as `bulk->clustered`, whose maps are its own: tile
+ * blocks of a cluster load what they have in common once (simt/cluster.h). The grid must be a
+ * multiple of `cluster`, which the PTX says as well (.reqnctapercluster), so that a launcher need
+ * not.
+ *
  * A persistent kernel (simt/persistent.h) has `blocks_per_sm` > 0: so many of its blocks fit a
  * multiprocessor. Behind the arguments, in front of maps, it takes NVPTX_GRID_WORDS more words, the
  * grid that the program sees: x | y << 32, and z; it is launched with any number of blocks in x, of
@@ -45,7 +50,9 @@ typedef struct nvptx_entry {
   uint32_t blocks_per_sm; /* 0: a thread block for each tile block */
   const simt_tensor_map *maps;
   uint32_t n_maps;
-  struct nvptx_entry *bulk; /* the same with maps; NULL: there is none */
+  struct nvptx_entry *bulk;      /* the same with maps; NULL: there is none */
+  uint8_t cluster[3];            /* of a clustered form: tile blocks along x, y, z */
+  struct nvptx_entry *clustered; /* of `bulk`: the same in clusters; NULL: there is none */
 } nvptx_entry;
 
 typedef struct nvptx_options {

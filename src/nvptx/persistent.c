@@ -2,13 +2,25 @@
  *
  * Persistent kernels (simt/persistent.h): the walk over tile blocks, which the producer and the
  * consumers make each for themselves. Two words behind the kernel's arguments hold the grid: x, y
- * in the upper half of the first, z; it has less than 2^31 tile blocks.
+ * in the upper half of the first, z; it has less than 2^31 tile blocks. A cluster takes tile blocks
+ * that are a cluster of the grid; it is launched as one along x.
  */
 #include "nvptx/gen.h"
 #include "simt/persistent.h"
 
 static llv special(gen *g, const char *name) {
   return emit_intrinsic(&g->e, name, NULL, 0, NULL, 0);
+}
+
+/* Tile blocks of a cluster go through the grid together: positions are those of clusters. */
+static llv clusters_along(gen *g, unsigned d) {
+  return LLVMBuildUDiv(g->e.b, g->walk.grid[d], k32(g, g->plan->bulk->cluster[d]), "");
+}
+
+/* The tile block's coordinate, of a cluster's. */
+static llv in_cluster(gen *g, unsigned d, llv cluster) {
+  llv first = fold_mul(g, cluster, k32(g, g->plan->bulk->cluster[d]));
+  return fold_add(g, first, gpu_cluster_coordinate(g, d));
 }
 
 static void read_grid(gen *g) {
@@ -28,26 +40,29 @@ static llv divide(gen *g, llv a, llv by, llv *rest) {
   return q;
 }
 
-/* The tile block at a position. */
+/* The tile block at a position of its cluster. */
 static void place_tile(gen *g, llv position) {
   LLVMBuilderRef b = g->e.b;
-  llv *grid = g->walk.grid, in_plane, in_band, in_column;
-  llv most = k32(g, SIMT_BAND);
-  g->walk.id[2] = divide(g, position, LLVMBuildMul(b, grid[0], grid[1], ""), &in_plane);
-  llv band = divide(g, in_plane, LLVMBuildMul(b, grid[0], most, ""), &in_band);
+  llv x = clusters_along(g, 0), y = clusters_along(g, 1), most = k32(g, SIMT_BAND);
+  llv in_plane, in_band, in_column;
+  llv z = divide(g, position, LLVMBuildMul(b, x, y, ""), &in_plane);
+  llv band = divide(g, in_plane, LLVMBuildMul(b, x, most, ""), &in_band);
   llv first = LLVMBuildMul(b, band, most, "");
-  llv rows = LLVMBuildSub(b, grid[1], first, "");
+  llv rows = LLVMBuildSub(b, y, first, "");
   rows = emit_intrinsic(&g->e, "llvm.umin", &g->e.i32, 1, (llv[]){rows, most}, 2);
-  g->walk.id[0] = divide(g, in_band, rows, &in_column);
-  g->walk.id[1] = add_of(g, first, in_column);
+  g->walk.id[0] = in_cluster(g, 0, divide(g, in_band, rows, &in_column));
+  g->walk.id[1] = in_cluster(g, 1, add_of(g, first, in_column));
+  g->walk.id[2] = in_cluster(g, 2, z);
 }
 
 void gpu_walk_begin(gen *g) {
   LLVMBuilderRef b = g->e.b;
   tile_walk *w = &g->walk;
   read_grid(g);
-  llv all = LLVMBuildMul(b, LLVMBuildMul(b, w->grid[0], w->grid[1], ""), w->grid[2], "tiles");
-  llv first = special(g, "llvm.nvvm.read.ptx.sreg.ctaid.x");
+  llv all = clusters_along(g, 0);
+  for (unsigned d = 1; d < 3; d++) all = LLVMBuildMul(b, all, clusters_along(g, d), "");
+  llv first = special(g, gpu_is_clustered(g) ? "llvm.nvvm.read.ptx.sreg.clusterid.x"
+                                             : "llvm.nvvm.read.ptx.sreg.ctaid.x");
   llblock before = LLVMGetInsertBlock(b), body = gpu_new_block(g, "tile.body");
   w->head = gpu_new_block(g, "tile");
   w->next = gpu_new_block(g, "tile.next");
@@ -66,7 +81,8 @@ void gpu_walk_end(gen *g) {
   LLVMBuilderRef b = g->e.b;
   tile_walk *w = &g->walk;
   LLVMPositionBuilderAtEnd(b, w->next);
-  llv step = special(g, "llvm.nvvm.read.ptx.sreg.nctaid.x");
+  llv step = special(g, gpu_is_clustered(g) ? "llvm.nvvm.read.ptx.sreg.nclusterid.x"
+                                            : "llvm.nvvm.read.ptx.sreg.nctaid.x");
   llv position = add_of(g, w->position, step);
   LLVMAddIncoming(w->position, &position, &w->next, 1);
   LLVMBuildBr(b, w->head);

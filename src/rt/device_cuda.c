@@ -8,7 +8,8 @@
  * PTX, ptxas does it. A driver without a linker is given the PTX.
  *
  * A kernel that has a form with tensor maps is launched in it when all of them can be made, which
- * is done by the driver for every launch, on the host (nvptx/nvptx.h).
+ * is done by the driver for every launch, on the host (nvptx/nvptx.h). One in clusters needs
+ * nothing more: its code says how large they are.
  *
  * Launches. tsr_launch puts a kernel on the device's own stream and waits; tsr_launch_on only puts
  * it there: one call of the driver beside reading the arguments, no memory, no waiting.
@@ -455,8 +456,10 @@ static bool find_function(tsr_kernel *k, const nvptx_entry *e, const void **out)
 static bool find_functions(tsr_kernel *k) {
   const nvptx_entry *e = k->gpu.entry;
   if (!find_function(k, e, &k->gpu.function)) return false;
-  bool bulk = e->bulk && k->program->device->cuda->driver->encode_tiled;
-  return !bulk || find_function(k, e->bulk, &k->gpu.bulk_function);
+  if (!e->bulk || !k->program->device->cuda->driver->encode_tiled) return true;
+  if (!find_function(k, e->bulk, &k->gpu.bulk_function)) return false;
+  const nvptx_entry *clustered = e->bulk->clustered;
+  return !clustered || find_function(k, clustered, &k->gpu.clustered_function);
 }
 
 static bool cuda_prepare(tsr_kernel *k) {
@@ -492,13 +495,13 @@ static bool fits_card(rt_launch_state *l) {
   return false;
 }
 
-static cu_result put_packed(const rt_launch_state *l, const nvptx_entry *e, tsr_grid blocks,
-                            const void *function, const void *params, size_t bytes,
-                            cu_object stream) {
+static cu_result put_packed(const rt_launch_state *l, const nvptx_entry *e,
+                            const uint32_t blocks[3], const void *function, const void *params,
+                            size_t bytes, cu_object stream) {
   void *packed[] = {CU_PARAM_BUFFER, (void *)(uintptr_t)params, CU_PARAM_SIZE, &bytes,
                     CU_PARAM_END};
-  return l->device->cuda->driver->launch((cu_object)(uintptr_t)function, blocks.x, blocks.y,
-                                         blocks.z, e->threads, 1, 1, e->shared_bytes, stream, NULL,
+  return l->device->cuda->driver->launch((cu_object)(uintptr_t)function, blocks[0], blocks[1],
+                                         blocks[2], e->threads, 1, 1, e->shared_bytes, stream, NULL,
                                          bytes ? packed : NULL);
 }
 
@@ -521,29 +524,31 @@ enum {
 static cu_result put_bulk(const rt_launch_state *l, const nvptx_entry *e, const rt_tensor *tensors,
                           cu_object stream) {
   _Alignas(64) uint8_t block[(MAP_WORDS + 8) * sizeof(uint64_t) + RT_MOST_TENSORS * MAP_BYTES];
+  const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
   size_t words = e->n_params;
-  tsr_grid blocks;
+  uint32_t blocks[3];
   uint64_t walk[NVPTX_GRID_WORDS];
   memcpy(block, l->args, words * sizeof(uint64_t));
-  unsigned more = rt_walk_of(e, l->grid, l->device->cuda->multiprocessors, &blocks, walk);
+  unsigned more = rt_walk_of(e, grid, l->device->cuda->multiprocessors, blocks, walk);
   memcpy(block + words * sizeof(uint64_t), walk, more * sizeof(uint64_t));
   size_t at = ((words + more) * sizeof(uint64_t) + 63) / 64 * 64;
   for (uint32_t i = 0; i < e->n_maps; i++, at += MAP_BYTES) {
     cu_result r = encode(l->device->cuda->driver, &tensors[i], block + at);
     if (r != CU_OK) return r;
   }
-  return put_packed(l, e, blocks, l->kernel->gpu.bulk_function, block, at, stream);
+  return put_packed(l, e, blocks, gpu_function_of(&l->kernel->gpu, e), block, at, stream);
 }
 
 static cu_result put(const rt_launch_state *l, cu_object stream) {
   const gpu_kernel *k = &l->kernel->gpu;
+  const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
   rt_tensor tensors[RT_MOST_TENSORS];
   if (k->bulk_function && k->entry->n_params <= MAP_WORDS) {
-    const nvptx_entry *e = rt_choose_entry(k->entry, l->args, l->grid, tensors);
+    const nvptx_entry *e = rt_choose_entry(k->entry, l->args, grid, tensors);
     if (e != k->entry) return put_bulk(l, e, tensors, stream);
   }
   size_t bytes = l->kernel->n_params * sizeof(uint64_t);
-  return put_packed(l, k->entry, l->grid, k->function, l->args, bytes, stream);
+  return put_packed(l, k->entry, grid, k->function, l->args, bytes, stream);
 }
 
 /* Copies all buffers that have a host copy, in one direction. */

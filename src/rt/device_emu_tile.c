@@ -40,8 +40,10 @@ bool emu_tile_prepare(tsr_kernel *k) {
   if (!gpu_acquire(k, dev->kind->name + strlen("emu:"), NULL)) return false;
   loaded *l = load(dev, k->gpu.code);
   if (l) k->gpu.function = ptx_find_entry(l->module, k->gpu.entry->symbol);
-  if (l && k->gpu.entry->bulk)
-    k->gpu.bulk_function = ptx_find_entry(l->module, k->gpu.entry->bulk->symbol);
+  const nvptx_entry *bulk = k->gpu.entry->bulk;
+  if (l && bulk) k->gpu.bulk_function = ptx_find_entry(l->module, bulk->symbol);
+  if (l && bulk && bulk->clustered)
+    k->gpu.clustered_function = ptx_find_entry(l->module, bulk->clustered->symbol);
   if (k->gpu.function) return true;
   gpu_release(k, unload);
   return false;
@@ -126,11 +128,12 @@ const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const u
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-static void run(rt_launch_state *l, const nvptx_entry *e, tsr_grid grid, const uint8_t *params) {
+static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3],
+                const uint8_t *params) {
   tsr_device *dev = l->device;
   const gpu_kernel *k = &l->kernel->gpu;
   const loaded *code = k->code->image;
-  emu_launch_options o = {.grid = {grid.x, grid.y, grid.z},
+  emu_launch_options o = {.grid = {grid[0], grid[1], grid[2]},
                           .block = {e->threads, 1, 1},
                           .dynamic_shared = e->shared_bytes,
                           .params = params,
@@ -139,7 +142,7 @@ static void run(rt_launch_state *l, const nvptx_entry *e, tsr_grid grid, const u
                           .on_output = dev->on_output,
                           .output_user = dev->output_user};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
-  const ptx_function *f = e == k->entry ? k->function : k->bulk_function;
+  const ptx_function *f = gpu_function_of(k, e);
   tsr_status status = emu_run(code->image, f, &o, &fault);
   if (status != TSR_OK) note_fault(l, &fault, status);
 }
@@ -150,10 +153,11 @@ static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) 
   uint64_t *words = (uint64_t *)(void *)memory;
   rt_tensor tensors[RT_MOST_TENSORS];
   read_words(l, words);
-  const nvptx_entry *e = rt_choose_entry(k->entry, words, l->grid, tensors);
-  tsr_grid blocks;
+  const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
+  const nvptx_entry *e = rt_choose_entry(k->entry, words, grid, tensors);
+  uint32_t blocks[3];
   uint64_t walk[NVPTX_GRID_WORDS];
-  rt_walk_of(e, l->grid, l->device->emu->info->n_sm, &blocks, walk);
+  rt_walk_of(e, grid, l->device->emu->info->n_sm, blocks, walk);
   const char *problem = emu_tile_params(e, words, walk, tensors, memory + word_bytes);
   if (problem) {
     rt_error(l->device, "'%s': tensor map: %s", l->kernel->name, problem);
@@ -163,11 +167,19 @@ static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) 
   run(l, e, blocks, memory + word_bytes);
 }
 
+/* Of all forms of an entry. */
+static size_t most_param_bytes(const nvptx_entry *e) {
+  size_t bytes = emu_tile_param_bytes(e);
+  if (e->bulk) bytes = MAX(bytes, most_param_bytes(e->bulk));
+  if (e->clustered) bytes = MAX(bytes, most_param_bytes(e->clustered));
+  return bytes;
+}
+
 void emu_tile_launch(rt_launch_state *l) {
   tsr_device *dev = l->device;
   const nvptx_entry *e = l->kernel->gpu.entry;
   size_t word_bytes = MAX(l->kernel->n_params, 1) * sizeof(uint64_t);
-  size_t bytes = word_bytes + emu_tile_param_bytes(e->bulk ? e->bulk : e);
+  size_t bytes = word_bytes + most_param_bytes(e);
   rt_lock(dev);
   uint8_t *memory = ctx_try_alloc(dev->ctx, bytes);
   rt_unlock(dev);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "simt/bulk_store.h"
+#include "simt/cluster.h"
+#include "simt/overlap.h"
 #include "simt/persistent.h"
 
 typedef struct search {
@@ -106,7 +108,7 @@ static bool make_map(const search *s, const simt_staged *x, simt_tensor_map *m) 
          simt_box_of(tiles, &box, m) && lies_as_wanted(x, &box);
 }
 
-uint32_t simt_bulk_add_map(simt_bulk *b, const simt_tensor_map *m) {
+uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m) {
   for (uint32_t i = 0; i < b->n_maps; i++)
     if (memcmp(&b->maps[i], m, sizeof *m) == 0) return i;
   b->maps[b->n_maps] = *m;
@@ -141,7 +143,7 @@ static bool take_loads(search *s, simt_bulk_loop *l) {
     ir_use *index = ir_operand_group(p->loads[i].load, 1, &n);
     for (uint32_t k = 0; k < n; k++)
       if (!need(s, index[k].value, 0)) return false;
-    l->map[i] = simt_bulk_add_map(s->out, &m);
+    l->map[i] = simt_bulk_map(s->out, &m);
     group_of(l, p->loads[i].product);
   }
   qsort(l->products, l->n_products, sizeof *l->products, by_place);
@@ -155,6 +157,8 @@ static bool take_loop(search *s, ir_op *loop, const simt_pipeline *p) {
   *l = (simt_bulk_loop){.pipeline = p};
   l->map = arena_array(a, uint32_t, p->n_loads);
   l->group = arena_array(a, uint32_t, p->n_loads);
+  l->shared = arena_array(a, simt_shared_load, p->n_loads);
+  memset(l->shared, 0, p->n_loads * sizeof *l->shared);
   l->products = arena_array(a, const ir_op *, p->n_loads);
   if (!is_in_loops_only(s, loop) || !is_quiet_before(s, loop)) return false;
   if (!ir_walk(loop, ends_at_end, NULL)) return false;
@@ -233,7 +237,7 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   simt_bulk *b = arena_new(plan->arena, simt_bulk);
   search s = {.plan = plan, .entry = entry, .out = b};
   loops x = {.s = &s, .good = true};
-  *b = (simt_bulk){.n_loops = 0};
+  *b = (simt_bulk){.cluster = {1, 1, 1}};
   if (!plan->target.bulk) return;
   ir_walk(entry, count_loop, &x);
   if (x.n == 0 || !ir_walk(entry, returns_at_end, entry)) return;
@@ -241,6 +245,9 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   b->maps = arena_array(plan->arena, simt_tensor_map, x.n + simt_count_bulk_stores(entry));
   ir_walk(entry, try_loop, &x);
   if (!x.good || !place_stages(&s) || !share_registers(plan, b)) return;
+  if (plan->target.cluster && !simt_plan_cluster(plan, entry, b)) return;
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    b->loops[i].early = simt_early_product(plan, &b->loops[i], b->consumer_registers);
   plan->bulk = b;
   simt_plan_bulk_stores(plan, entry);
   simt_plan_persistent(plan, entry);
@@ -256,22 +263,38 @@ const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop) {
 
 void simt_map_print(sbuf *out, const simt_tensor_map *m) {
   for (unsigned d = 0; d < m->rank; d++) sbuf_printf(out, "%s%u", d ? "x" : "", m->box[d]);
-  sbuf_printf(out, " %s, swizzled %u bytes wide\n", tsr_elem_name((tsr_elem)m->elem), m->swizzle);
+  sbuf_printf(out, " %s, swizzled %u bytes wide", tsr_elem_name((tsr_elem)m->elem), m->swizzle);
+}
+
+static void print_shared(sbuf *out, const simt_bulk *b, const simt_shared_load *x) {
+  if (!x->dims) return;
+  sbuf_printf(out, ", a slice of %u for all along ", simt_cluster_group(b, x->dims));
+  for (unsigned d = 0; d < 3; d++)
+    if (x->dims >> d & 1) sbuf_putc(out, "xyz"[d]);
 }
 
 void simt_bulk_print(sbuf *out, const simt_bulk *b) {
-  sbuf_printf(
-      out, "  once more with a producer of %u threads, %u registers for each, %u for consumers\n",
-      SIMT_PRODUCER_THREADS, b->producer_registers, b->consumer_registers);
+  sbuf_printf(out,
+              "  once more with a producer of %u threads, %u registers for each, %u for consumers",
+              SIMT_PRODUCER_THREADS, b->producer_registers, b->consumer_registers);
+  if (simt_cluster_blocks(b) > 1)
+    sbuf_printf(out, ", in clusters of %ux%ux%u tile blocks", b->cluster[0], b->cluster[1],
+                b->cluster[2]);
+  sbuf_putc(out, '\n');
   for (uint32_t i = 0; i < b->n_loops; i++) {
     const simt_bulk_loop *l = &b->loops[i];
     sbuf_printf(out, "    %u stages of %u bytes at %u, filled for %u product%s\n",
                 l->pipeline->stages, l->pipeline->stage_bytes, l->offset, l->n_products,
                 l->n_products == 1 ? "" : "s");
+    for (uint32_t k = 0; k < l->n_products; k++)
+      if (l->products[k] == l->early)
+        sbuf_printf(out, "      product %u is begun an iteration early\n", k);
     for (uint32_t k = 0; k < l->pipeline->n_loads; k++) {
       sbuf_printf(out, "      %s by tensor map %u: boxes of ",
                   l->pipeline->loads[k].is_lhs ? "lhs" : "rhs", l->map[k]);
       simt_map_print(out, &b->maps[l->map[k]]);
+      print_shared(out, b, &l->shared[k]);
+      sbuf_putc(out, '\n');
     }
   }
   simt_bulk_stores_print(out, b);

@@ -24,6 +24,7 @@ typedef struct simt_target {
   unsigned shared_bytes; /* that one block may have */
   unsigned warps;        /* of a block; 0: as the plan chooses */
   bool bulk;             /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
+  bool cluster;          /* these for tile blocks together (simt/cluster.h); with `bulk` */
 } simt_target;
 
 typedef enum simt_home { SIMT_NONE, SIMT_HELD, SIMT_LAZY } simt_home;
@@ -73,6 +74,13 @@ typedef struct simt_plan {
   facts *facts;
   arena *arena;
 } simt_plan;
+
+/* Known in front of the operation whose region `body` is. */
+static inline bool simt_is_outside(const ir_value *v, const ir_block *body) {
+  const ir_block *b = v->is_arg ? v->owner.block : v->owner.op->block;
+  while (b && b != body) b = b->parent ? b->parent->block : NULL;
+  return b == NULL;
+}
 
 /* Numbers the entry's values. Lives in `memory`. */
 simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, arena *memory);

@@ -16,19 +16,28 @@
 
 enum { M = 128, N = 32, K = 64, MOST_TILES = 48 };
 
-static _Alignas(128) uint16_t a[M * K], b[K * N];
+static _Alignas(128) uint16_t a[2 * M * K], b[K * N];
 static _Alignas(128) float want[MOST_TILES * M * N], got[MOST_TILES * M * N];
 static int32_t flags[64];
+
+/* An instruction that is left out wherever it stands: what checks find is its worth. */
+static const char *without;
+
+static void leave_out(char *ptx) {
+  size_t n = strlen(without);
+  for (char *at = strstr(ptx, without); at; at = strstr(at, without)) memset(at, ' ', n);
+}
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 #define A_TILES                                                                                    \
-  "partition_view<tile=(128x32), padding_value = zero, tensor_view<128x64xf16, strides=[64,1]>>"
+  "partition_view<tile=(128x32), padding_value = zero, tensor_view<256x64xf16, strides=[64,1]>>"
 #define B_TILES                                                                                    \
   "partition_view<tile=(32x32), padding_value = zero, tensor_view<64x32xf16, strides=[32,1]>>"
 #define C_TILES "partition_view<tile=(128x32), tensor_view<?x32xf32, strides=[32,1]>>"
 
-/* Tile number n of C is A B plus a number that says which of the grid's tile blocks made it. */
+/* Tile number n of C is A B, for an even or an odd x of another A, plus a number that says which of
+ * the grid's tile blocks made it. */
 typedef struct text {
   const char *hints; /* of the entry */
   const char *upper; /* of the loop */
@@ -40,8 +49,8 @@ static char *kernel_of(arena *memory, const text *x) {
   sbuf_printf(&t,
               "cuda_tile.module @m { entry @k(%%a: tile<ptr<f16>>, %%b: tile<ptr<f16>>, "
               "%%c: tile<ptr<f32>>, %%flags: tile<ptr<i32>>, %%rows: tile<i32>)%s {\n"
-              "%%a_v = make_tensor_view %%a, shape = [128, 64], strides = [64, 1] : "
-              "tensor_view<128x64xf16, strides=[64,1]>\n"
+              "%%a_v = make_tensor_view %%a, shape = [256, 64], strides = [64, 1] : "
+              "tensor_view<256x64xf16, strides=[64,1]>\n"
               "%%b_v = make_tensor_view %%b, shape = [64, 32], strides = [32, 1] : "
               "tensor_view<64x32xf16, strides=[32,1]>\n"
               "%%c_v = make_tensor_view %%c, shape = [%%rows, 32], strides = [32, 1] : tile<i32> "
@@ -59,7 +68,7 @@ static char *kernel_of(arena *memory, const text *x) {
   sbuf_printf(&t,
               "%%r = for %%k in (%%zero to %s, step %%one) : tile<i32> iter_values(%%acc = %%none) "
               "-> (tile<128x32xf32>) {\n"
-              "%%l, %%t0 = load_view_tko weak %%a_p[%%zero, %%k] : " A_TILES ", tile<i32> -> "
+              "%%l, %%t0 = load_view_tko weak %%a_p[%%odd, %%k] : " A_TILES ", tile<i32> -> "
               "tile<128x32xf16>, token\n"
               "%%q, %%t1 = load_view_tko weak %%b_p[%%k, %%zero] : " B_TILES ", tile<i32> -> "
               "tile<32x32xf16>, token\n"
@@ -108,7 +117,7 @@ static bool run(const text *x, run_grid grid, unsigned multiprocessors) {
   args[2] = ARG_ADDRESS(got);
   memset(flags, 0, sizeof flags);
   bool good = run_program_on(run_gpu, kernel, "k", grid, args, &log);
-  if (!good && !engine_without) fail_msg("sm_90a: %s\n%s", log.diagnostics, kernel);
+  if (!good && !engine_plant) fail_msg("sm_90a: %s\n%s", log.diagnostics, kernel);
   for (size_t i = 0; i < ARRAY_LEN(want) && good; i++)
     if (memcmp(&want[i], &got[i], sizeof *want))
       fail_msg("element %zu of tile %zu is %g, expected %g", i % (M * N), i / (M * N),
@@ -131,6 +140,23 @@ static void test_grids(void **state) {
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     run(&(text){0}, cases[i].grid, cases[i].multiprocessors);
     if (!engine_walked) fail_msg("launch %zu is not persistent", i);
+  }
+}
+
+/* Clusters go through the grid together; where it is no multiple of them, blocks do alone. */
+static void test_clusters(void **state) {
+  (void)state;
+  static const struct {
+    run_grid grid;
+    unsigned multiprocessors;
+    bool in_clusters;
+  } cases[] = {{{2, 1, 1}, 4, true}, {{6, 3, 1}, 3, true},  {{4, 10, 1}, 6, true},
+               {{2, 3, 4}, 1, true}, {{3, 3, 1}, 4, false}, {{40, 1, 1}, 7, true}};
+  text x = {.hints = " optimization_hints = <sm_90 = {num_cta_in_cga = 2}>"};
+  for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+    run(&x, cases[i].grid, cases[i].multiprocessors);
+    if (!engine_walked || engine_took_clusters != cases[i].in_clusters)
+      fail_msg("launch %zu is %sin clusters", i, engine_took_clusters ? "" : "not ");
   }
 }
 
@@ -178,35 +204,42 @@ static void test_planted_faults(void **state) {
                                        "fence.proxy.async.shared::cta;"};
   assert_true(run(&(text){0}, (run_grid){6, 1, 1}, 1));
   for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
-    engine_without = faults[i];
+    without = faults[i];
+    engine_plant = leave_out;
     bool good = run(&(text){0}, (run_grid){6, 1, 1}, 1);
-    engine_without = NULL;
+    engine_plant = NULL;
     if (good) fail_msg("nothing is found without %s", faults[i]);
   }
 }
 
+static void check_walk(const nvptx_entry *e, const uint32_t *grid, const uint32_t *expected) {
+  uint32_t blocks[3];
+  uint64_t words[NVPTX_GRID_WORDS];
+  assert_int_equal(rt_walk_of(e, grid, 132, blocks, words), e->blocks_per_sm ? 2 : 0);
+  for (unsigned d = 0; d < 3; d++) assert_int_equal(blocks[d], expected[d]);
+  if (e->blocks_per_sm)
+    assert_true(words[0] == ((uint64_t)grid[1] << 32 | grid[0]) && words[1] == grid[2]);
+}
+
 static void test_launches(void **state) {
   (void)state;
+  nvptx_entry pairs = {.blocks_per_sm = 1, .cluster = {1, 2, 1}};
   nvptx_entry bulk = {.blocks_per_sm = 2}, e = {.bulk = &bulk};
   rt_tensor tensors[RT_MOST_TENSORS];
-  uint64_t words[NVPTX_GRID_WORDS];
-  tsr_grid blocks;
-  assert_ptr_equal(rt_choose_entry(&e, NULL, (tsr_grid){1 << 15, 1 << 15, 1}, tensors), &bulk);
-  assert_ptr_equal(rt_choose_entry(&e, NULL, (tsr_grid){1 << 16, 1 << 15, 1}, tensors), &e);
-  assert_int_equal(rt_walk_of(&bulk, (tsr_grid){50, 20, 3}, 132, &blocks, words), 2);
-  assert_true(blocks.x == 264 && blocks.y == 1 && blocks.z == 1);
-  assert_true(words[0] == (UINT64_C(20) << 32 | 50) && words[1] == 3);
-  assert_int_equal(rt_walk_of(&bulk, (tsr_grid){5, 20, 1}, 132, &blocks, words), 2);
-  assert_true(blocks.x == 100 && blocks.y == 1 && blocks.z == 1);
-  assert_int_equal(rt_walk_of(&e, (tsr_grid){50, 20, 3}, 132, &blocks, words), 0);
-  assert_true(blocks.x == 50 && blocks.y == 20 && blocks.z == 3);
+  const uint32_t largest[3] = {1 << 15, 1 << 15, 1}, larger[3] = {1 << 16, 1 << 15, 1};
+  assert_ptr_equal(rt_choose_entry(&e, NULL, largest, tensors), &bulk);
+  assert_ptr_equal(rt_choose_entry(&e, NULL, larger, tensors), &e);
+  check_walk(&bulk, (uint32_t[]){50, 20, 3}, (uint32_t[]){264, 1, 1});
+  check_walk(&bulk, (uint32_t[]){5, 20, 1}, (uint32_t[]){100, 1, 1});
+  check_walk(&e, (uint32_t[]){50, 20, 3}, (uint32_t[]){50, 20, 3});
+  check_walk(&pairs, (uint32_t[]){50, 20, 3}, (uint32_t[]){66, 2, 1});
+  check_walk(&pairs, (uint32_t[]){5, 20, 1}, (uint32_t[]){50, 2, 1});
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_grids),
-      cmocka_unit_test(test_choice),
-      cmocka_unit_test(test_planted_faults),
+      cmocka_unit_test(test_grids),    cmocka_unit_test(test_clusters),
+      cmocka_unit_test(test_choice),   cmocka_unit_test(test_planted_faults),
       cmocka_unit_test(test_launches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
