@@ -14,8 +14,7 @@ bool gpu_is_clustered(const gen *g) {
   return g->plan->bulk && simt_cluster_blocks(g->plan->bulk) > 1;
 }
 
-/* The block's coordinate in its cluster, i32. */
-static llv coordinate(gen *g, unsigned d) {
+llv gpu_cluster_coordinate(gen *g, unsigned d) {
   static const char *const names[] = {"llvm.nvvm.read.ptx.sreg.cluster.ctaid.x",
                                       "llvm.nvvm.read.ptx.sreg.cluster.ctaid.y",
                                       "llvm.nvvm.read.ptx.sreg.cluster.ctaid.z"};
@@ -28,8 +27,9 @@ static llv rank_in(gen *g, unsigned dims) {
   llv sum = k32(g, 0);
   for (unsigned d = 0; d < 3; d++)
     if (dims >> d & 1)
-      sum = fold_add(g, sum,
-                     fold_mul(g, coordinate(g, d), k32(g, simt_cluster_stride(g->plan->bulk, d))));
+      sum = fold_add(
+          g, sum,
+          fold_mul(g, gpu_cluster_coordinate(g, d), k32(g, simt_cluster_stride(g->plan->bulk, d))));
   return sum;
 }
 
@@ -44,7 +44,7 @@ llv gpu_cluster_slice(gen *g, unsigned dims) {
   uint32_t stride = 1;
   for (unsigned d = 0; d < 3; d++) {
     if (!(dims >> d & 1)) continue;
-    slice = fold_add(g, slice, fold_mul(g, coordinate(g, d), k32(g, stride)));
+    slice = fold_add(g, slice, fold_mul(g, gpu_cluster_coordinate(g, d), k32(g, stride)));
     stride *= b->cluster[d];
   }
   return slice;

@@ -309,7 +309,8 @@ static loop_frame *innermost_loop(gen *g) {
 
 void gpu_jump(gen *g, ir_op *op) {
   if (op->opcode == OP_return) {
-    if (g->now.bulk_reads || g->now.bulk_stores) gpu_bulk_wait(g, true);
+    bool ends = !g->plan->bulk || !g->plan->bulk->persistent;
+    if (ends && (g->now.bulk_reads || g->now.bulk_stores)) gpu_bulk_wait(g, true);
     LLVMBuildBr(g->e.b, g->exit);
     return;
   }

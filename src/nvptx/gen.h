@@ -22,6 +22,7 @@
  *   cluster.c   the same for several tile blocks together
  *   overlap.c   products of wgmma that are begun an iteration early
  *   bulk_store.c  stores by bulk tensor copies
+ *   persistent.c  thread blocks that execute several tile blocks
  *   panels.c    tiles in shared memory as bulk copies and wgmma want them
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
@@ -107,6 +108,13 @@ typedef struct kept_operand {
   llv base; /* i32 */
 } kept_operand;
 
+/* A persistent kernel's way through the tile blocks. */
+typedef struct tile_walk {
+  llv grid[3], id[3]; /* i32: of the program; of the tile block that is executed */
+  llv position;       /* i32 */
+  llblock head, next, done;
+} tile_walk;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -130,6 +138,7 @@ typedef struct gen {
   VEC(kept_operand) kept;
   uint32_t kept_bytes; /* of shared memory */
   llblock exit;
+  tile_walk walk;
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
   uint32_t scratch_align;
@@ -200,6 +209,8 @@ static inline llv as_ptr(gen *g, llv address, unsigned space) {
 
 /* Fills `out` but for `op`. */
 bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out);
+/* Parameters in front of tensor maps. */
+uint32_t gpu_words(const gen *g);
 void gpu_block(gen *g, ir_block *b);
 void gpu_body_op(gen *g, ir_op *op); /* an operation of a reduction's body */
 llblock gpu_new_block(gen *g, const char *name);
@@ -411,6 +422,8 @@ llv gpu_bulk_before(gen *g, const pipeline *p, llv stage);
 
 /* The kernel is launched in clusters. Only then may the others be called. */
 bool gpu_is_clustered(const gen *g);
+/* The block's coordinate in its cluster, i32; 0 where there is none. */
+llv gpu_cluster_coordinate(gen *g, unsigned d);
 /* Of the blocks that differ from this one in these dimensions of the grid only (bits) and this one:
  * their ranks (i32, bits), and which of them this one is. */
 llv gpu_cluster_mask(gen *g, unsigned dims);
@@ -457,6 +470,12 @@ void gpu_bulk_wait(gen *g, bool complete);
 /* Writes a tile to shared memory at `base` (i32), a multiple of SIMT_STAGE_ALIGN: each bit of the
  * index adds its `column` by exclusive or. Of threads with the same elements one writes. */
 void gpu_store_panels(gen *g, tsr_elem elem, const tile *from, llv base, const uint32_t *column);
+
+/* ---- persistent.c --------------------------------------------------------------------------- */
+
+/* What is made between them is executed for each tile block, and ends with a jump to walk.next. */
+void gpu_walk_begin(gen *g);
+void gpu_walk_end(gen *g);
 
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);

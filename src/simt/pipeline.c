@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
-#include "simt/bulk.h"
+#include "simt/bulk_store.h"
 #include "simt/runs.h"
 #include "simt/wgmma.h"
 
@@ -326,7 +326,9 @@ static uint32_t scratch_to_convert(const search *s, const ir_value *v, const sim
   return most;
 }
 
+/* Of what is known already: all of the entry's, else those of the loop at hand. */
 static bool is_staged(const search *s, const ir_op *product, bool is_lhs) {
+  if (!s->out) return simt_staged_operand(s->plan, product, is_lhs) != NULL;
   for (uint32_t i = 0; i < s->out->n_loads; i++)
     if (s->out->loads[i].product == product && s->out->loads[i].is_lhs == is_lhs) return true;
   return false;
@@ -357,6 +359,23 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
   return sum;
 }
 
+/* To hand values on to the iterations of a `for`. */
+static uint32_t scratch_to_carry(const search *s, const ir_op *loop, const ir_use *from,
+                                 const ir_block *to) {
+  uint32_t need = 0;
+  for (uint32_t i = 0; i < loop->n_results; i++) {
+    const ir_value *v = &to->args[1 + i];
+    if (v->type->kind != IR_TILE) continue;
+    const simt_dist *d = &simt_value_of(s->plan, v)->dist;
+    need = MAX(need, scratch_to_convert(s, from[i].value, d, SCRATCH_DEPTH));
+  }
+  return need;
+}
+
+static uint32_t scratch_of_value(const search *s, const ir_value *v) {
+  return simt_value_of(s->plan, v)->free ? 0 : tile_bytes(v->type);
+}
+
 typedef struct scratch_search {
   const search *s;
   uint32_t most;
@@ -367,9 +386,14 @@ typedef struct scratch_search {
 static bool add_scratch(void *user, ir_op *op) {
   scratch_search *x = user;
   const search *s = x->s;
-  uint32_t need = 0;
+  uint32_t need = 0, n;
   bool moves = ir_row(op)->traits & TRAIT_INDEX_MAP || op == s->loop;
-  if (is_product(op) || op->opcode == OP_mmaf_scaled) {
+  const simt_bulk_store *stored = simt_bulk_store_of(s->plan, op);
+  if (stored) {
+    need = stored->box.panel_bytes;
+  } else if (!s->loop && op->opcode == OP_for) {
+    need = scratch_to_carry(s, op, ir_operand_group(op, 3, &n), ir_region(op, 0));
+  } else if (is_product(op) || op->opcode == OP_mmaf_scaled) {
     need = scratch_of_product(s, op);
   } else if (ir_row(op)->traits & TRAIT_ELEMENTWISE) {
     const simt_value *v = simt_value_of(s->plan, ir_result(op, 0));
@@ -382,20 +406,24 @@ static bool add_scratch(void *user, ir_op *op) {
       need += tile_bytes(ir_result(op, i)->type) << s->plan->warps;
     }
   } else if (op->opcode == OP_continue) {
-    const ir_block *to = op->block;
-    for (uint32_t i = 0; to == s->body && i < op->n_operands; i++) {
-      const simt_value *v = simt_value_of(s->plan, &to->args[1 + i]);
-      if (to->args[1 + i].type->kind != IR_TILE) continue;
-      need = MAX(need, scratch_to_convert(s, ir_operand(op, i), &v->dist, SCRATCH_DEPTH));
-    }
+    bool of_for = op->block->parent->opcode == OP_for;
+    if (op->block == s->body || (!s->loop && of_for))
+      need = scratch_to_carry(s, op->block->parent, op->operands, op->block);
   } else if (!moves && !is_load(op)) {
     for (uint32_t i = 0; i < op->n_operands; i++)
-      need = MAX(need, tile_bytes(ir_operand(op, i)->type));
+      need = MAX(need, scratch_of_value(s, ir_operand(op, i)));
     for (uint32_t i = 0; i < op->n_results; i++)
-      need = MAX(need, tile_bytes(ir_result(op, i)->type));
+      need = MAX(need, scratch_of_value(s, ir_result(op, i)));
   }
   x->most = MAX(x->most, need);
   return true;
+}
+
+uint32_t simt_scratch_of(simt_plan *p, ir_op *entry) {
+  search s = {.plan = p};
+  scratch_search x = {.s = &s};
+  ir_walk(entry, add_scratch, &x);
+  return x.most;
 }
 
 /* As many stages as are asked for, fewer where memory ends; false when two don't fit. */
