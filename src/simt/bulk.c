@@ -309,6 +309,7 @@ static void print_shared(sbuf *out, const simt_bulk *b, const simt_shared_load *
   sbuf_printf(out, ", a slice of %u for all along ", simt_cluster_group(b, x->dims));
   for (unsigned d = 0; d < 3; d++)
     if (x->dims >> d & 1) sbuf_putc(out, "xyz"[d]);
+  if (x->maybe) sbuf_puts(out, " where it is the same tile");
 }
 
 void simt_bulk_print(sbuf *out, const simt_bulk *b) {

@@ -36,6 +36,7 @@ typedef struct simt_shared_load {
   uint8_t dims; /* bit d: blocks that differ in dimension d of the grid load it together; 0: it is
                    this block's alone */
   uint8_t cut;  /* the map's dimension along which a block's slice is cut; 0: slices are panels */
+  bool maybe;   /* only where both blocks of a cluster turn out to load the same tile */
 } simt_shared_load;
 
 typedef struct simt_bulk_loop {

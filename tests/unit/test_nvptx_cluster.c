@@ -32,7 +32,7 @@ typedef struct text {
   const char *more; /* a block has as many iterations more; NULL: "%zero" */
   bool twice;       /* in a loop around, which adds up */
   bool early;       /* adds max(A[x, i] B[i, y], 0): products are begun an iteration early */
-  bool raster;      /* x and y come from the grid's x alone */
+  unsigned raster;  /* as many columns: x and y come from the grid's x alone; 0: they don't */
 } text;
 
 /* A view of f16 or f32 in tiles: a line that makes it, and the type of its tiles. */
@@ -72,8 +72,11 @@ static void begin(sbuf *t, const text *x) {
                "%two = constant <i32: 2> : tile<i32>\n%tiles = constant <i32: 5> : tile<i32>\n"
                "%gx, %gy, %gz = get_tile_block_id : tile<i32>\n");
   if (x->raster)
-    sbuf_puts(t, "%bx = divi %gx, %two signed : tile<i32>\n"
-                 "%by = remi %gx, %two signed : tile<i32>\n");
+    sbuf_printf(t,
+                "%%columns = constant <i32: %u> : tile<i32>\n"
+                "%%bx = divi %%gx, %%columns signed : tile<i32>\n"
+                "%%by = remi %%gx, %%columns signed : tile<i32>\n",
+                x->raster);
   else
     sbuf_puts(t, "%bx = addi %gx, %zero : tile<i32>\n%by = addi %gy, %zero : tile<i32>\n");
   sbuf_printf(t, "%%to = addi %%tiles, %%%s : tile<i32>\n", x->more ? x->more : "zero");
@@ -82,8 +85,8 @@ static void begin(sbuf *t, const text *x) {
 static char *kernel_of(arena *memory, const text *x) {
   sbuf t = SBUF(memory);
   unsigned m = x->m ? x->m : 64, n = x->n ? x->n : 32;
-  unsigned rows = x->raster ? x->x / 2 : x->x;
-  unsigned columns = x->raster ? 2 : x->y;
+  unsigned rows = x->raster ? x->x / x->raster : x->x;
+  unsigned columns = x->raster ? x->raster : x->y;
   view va = {"a", "f16", rows * m, K * TILES, m, K},
        vb = {"b", "f16", K * TILES, columns * n, K, n};
   view vc = {"c", "f32", rows * m, columns * n, m, n};
@@ -204,7 +207,10 @@ static void test_dependences(void **state) {
       {{.x = 2, .y = 2, .more = "by"}, "2, 1, 1"},
       {{.x = 2, .y = 2, .more = "bx"}, "1, 2, 1"},
       {{.x = 2, .y = 2, .n = 128, .more = "bx"}, "1, 2, 1"},
-      {{.x = 4, .y = 1, .raster = true}, NULL},
+      {{.x = 4, .y = 1, .raster = 2}, "2, 1, 1"},
+      {{.x = 6, .y = 1, .raster = 3, .twice = true}, "2, 1, 1"},
+      {{.x = 6, .y = 1, .raster = 3, .early = true, .n = 128}, "2, 1, 1"},
+      {{.x = 4, .y = 1, .raster = 2, .more = "by"}, NULL},
       {{.x = 2, .y = 2, .twice = true}, "1, 2, 1"},
       {{.x = 2, .y = 2, .n = 128, .early = true}, "2, 1, 1"},
       {{.x = 4, .y = 2, .hint = 4, .early = true, .twice = true}, "2, 2, 1"},
@@ -277,6 +283,9 @@ static void test_savings(void **state) {
   text x = {.x = 2, .y = 2, .more = "by"}, y = {.x = 2, .y = 2};
   assert_int_equal(sectors_of(&x, false) - sectors_of(&x, true), (5 + 6) * 2048 / 32);
   assert_int_equal(sectors_of(&y, false) - sectors_of(&y, true), 2 * 5 * 4096 / 32);
+  /* Of the pairs of six blocks in rows of three the first and the last share a tile of A. */
+  text raster = {.x = 6, .y = 1, .raster = 3};
+  assert_int_equal(sectors_of(&raster, false) - sectors_of(&raster, true), 2 * 5 * 4096 / 32);
   engine_count = NULL;
 }
 
