@@ -25,18 +25,17 @@ static unsigned run_of(const simt_dist *d, const simt_stage_layout *l) {
 
 /* The lowest registers become those that are neighbours in shared memory. */
 static tile neighbours_first(gen *g, const tile *t, const simt_stage_layout *l) {
-  tile r = *t;
+  simt_dist d = t->d;
   unsigned at = 0;
   for (uint32_t bytes = 1u << l->elem_bytes; bytes < SIMT_CHUNK; bytes *= 2) {
     unsigned j = at;
-    while (j < t->d.regs && l->column[r.d.reg[j]] != bytes) j++;
-    if (j == t->d.regs) break;
-    int8_t bit = r.d.reg[j];
-    memmove(r.d.reg + at + 1, r.d.reg + at, j - at);
-    r.d.reg[at++] = bit;
+    while (j < d.regs && l->column[d.reg[j]] != bytes) j++;
+    if (j == d.regs) break;
+    int8_t bit = d.reg[j];
+    memmove(d.reg + at + 1, d.reg + at, j - at);
+    d.reg[at++] = bit;
   }
-  r.v = gpu_select_registers(g, t, &r.d);
-  return r;
+  return simt_dist_equal(&d, &t->d) ? *t : gpu_reordered(g, t, &d);
 }
 
 /* Writes a tile to where an operand starts (i32). */
@@ -45,19 +44,12 @@ static void store_operand(gen *g, tsr_elem elem, const tile *from, llv base,
   emit *e = &g->e;
   tile t = neighbours_first(g, from, l);
   unsigned run = run_of(&t.d, l);
-  LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
   stage_place target = gpu_place_at(g, base, &t.d, l->column);
   llblock done = gpu_begin_owner(g, gpu_owner(g, &t.d));
   for (uint32_t i = 0; i < slots_of(&t.d); i += 1u << run) {
     uint32_t offset;
     llv at = gpu_stage_address(g, &target, simt_index_of_slot(&t.d, i), &offset);
-    llv x = gpu_to_memory(g, elem, t.v[i]);
-    if (run) {
-      llv all = LLVMGetPoison(many);
-      for (uint32_t k = 0; k < 1u << run; k++)
-        all = LLVMBuildInsertElement(e->b, all, gpu_to_memory(g, elem, t.v[i + k]), k32(g, k), "");
-      x = all;
-    }
+    llv x = gpu_memory_run(g, elem, &t, i, 1u << run);
     llv s = LLVMBuildStore(e->b, x, as_ptr(g, add_const(g, to_i64(g, at), offset), SPACE_SHARED));
     LLVMSetAlignment(s, 1u << (l->elem_bytes + run));
   }
@@ -72,6 +64,7 @@ typedef struct operand {
   bool is_a;
   tsr_elem elem;
   llv *x;                    /* A's registers in its fragments; NULL: in shared memory */
+  tile made;                 /* an expression, as far as scratch memory is needed for it */
   const simt_staged *staged; /* in a stage of a pipeline; NULL: not */
   llv kept;                  /* i32: where it lies since before the loop; NULL: in scratch memory */
   simt_stage_layout layout;
@@ -140,16 +133,14 @@ static void describe(operand *o, const simt_dist *c, const simt_product *s, llv 
 }
 
 static void put(operand *o, llv base) {
-  tile t;
-  t.v = gpu_home(o->g, o->v, &t.d);
-  store_operand(o->g, o->elem, &t, base, &o->layout);
+  if (!o->made.v && !o->made.from) o->made = gpu_elements(o->g, o->v);
+  store_operand(o->g, o->elem, &o->made, base, &o->layout);
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
 static void make_lazy(operand *o) {
   if (o->staged || o->kept || o->x || value_of(o->g, o->v)->kind != VALUE_LAZY) return;
-  simt_dist d;
-  gpu_home(o->g, o->v, &d);
+  o->made = gpu_elements(o->g, o->v);
 }
 
 static bool needs_scratch(const operand *o) {
@@ -193,8 +184,7 @@ static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
   kept_operand k = {.v = v, .is_a = is_a};
   k.layout = layout_from_home(g, v, &s, elem, is_a);
   if (gpu_scratch_limit(g) < (uint64_t)k.layout.bytes + plan->scratch) return;
-  tile t;
-  t.v = gpu_home(g, v, &t.d);
+  tile t = gpu_elements(g, v);
   llv base = gpu_scratch_aligned(g, k.layout.bytes, SIMT_STAGE_ALIGN);
   k.base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
   store_operand(g, elem, &t, k.base, &k.layout);
