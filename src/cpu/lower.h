@@ -22,8 +22,10 @@
  *   effects.c   atomics, print, assert, ordered loads and stores
  *   checks.c    bounds and assumptions, when asked for
  *   profile.c   kernels that measure themselves
+ *   grid.c      which tile block should come after which
  *   scratch.c   buffers and where they lie in the thread's scratch memory
- *   jit.c       LLVM: target, passes, code in memory or in files
+ *   jit.c       the target, passes, code in memory or in files; the plugin's functions
+ *   unit.c      what LLVM needs around that, for both backends
  *
  * Index maps. Every tile size is a power of two, so the row-major index of an element is a string
  * of bits. An iteration of a nest is another string of bits. An *index map* says for each bit of a
@@ -251,10 +253,10 @@ typedef struct lower {
   uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
-  ir_block *here;             /* that is being lowered */
-  map lookups;                /* ir_op * -> struct lookup * (table.c) */
-  map plan_order;             /* ir_op * -> position */
-  cpu_profile_group *profile; /* the list so far */
+  ir_block *here;              /* that is being lowered */
+  map lookups;                 /* ir_op * -> struct lookup * (table.c) */
+  map plan_order;              /* ir_op * -> position */
+  cpu_profile_group **profile; /* where the list begins */
   VEC(profile_counters) profiled;
   cpu_profile_group *profile_op; /* of the operation that is being lowered */
   llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */
@@ -562,6 +564,14 @@ void profile_end(lower *l, const profile_span *s);
 /* The same, of work that was put off `times` times (i64). */
 void profile_end_work(lower *l, const profile_span *s, llv times);
 void profile_end_block(lower *l, const profile_span *s);
+
+/* grid.c */
+/* Does the value depend on the tile block's place along x (0), y or z? A guess where control flow
+ * is involved: it decides what is faster, nothing else. */
+bool grid_follows(const ir_value *v, unsigned dim);
+/* Do most accesses go on in memory with the next tile block along y, and not along x? Then it is
+ * the one to execute next. */
+bool grid_runs_along_y(const lower *l);
 
 /* control.c */
 void lower_if(lower *l, ir_op *op);

@@ -45,6 +45,10 @@ typedef struct for_range {
 void kblock_begin(lower *l, ir_op *loop, const for_range *range);
 bool kblock_add(lower *l, ir_op *op, buffer *acc);
 void kblock_end(lower *l, ir_op *loop);
+/* Need the buffer of the loop's iteration value not hold what it starts from? */
+bool kblock_starts_empty(lower *l, ir_op *loop, uint32_t index);
+/* An i1 that says whether what the store stores is there already; NULL: it isn't. */
+llv kblock_stored(lower *l, const ir_op *store);
 /* Sets the product's rows and cols where it is known that the others never reach memory. */
 void kblock_extents(lower *l, product *p);
 

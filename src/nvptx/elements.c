@@ -127,6 +127,13 @@ llv gpu_element(gen *g, const tile *t, uint32_t slot) {
   return t->v ? t->v[slot] : element(g, t->from, slot);
 }
 
+void gpu_make_elements(gen *g, tile *t) {
+  if (t->v) return;
+  llv *v = gpu_registers(g, &t->d);
+  for (uint32_t i = 0; i < slots_of(&t->d); i++) v[i] = element(g, t->from, i);
+  t->v = v;
+}
+
 /* The words that hold elements from `slot` on; NULL: they are not there as such. */
 static llv *find_words(const tile *t, tsr_elem elem, uint32_t slot, unsigned count) {
   const element_origin *s = t->from;

@@ -381,9 +381,10 @@ static void masked_store(gen *g, unsigned bits, llv address, llv exists, llv x) 
   gpu_asm(g, g->e.void_, text, constraints, (llv[]){address, exists, x}, 3, true);
 }
 
-static llv load_one(gen *g, const access *a, uint32_t i, llv pad) {
+/* `exists`: i1; NULL: it does. */
+static llv load_one(gen *g, const access *a, uint32_t i, llv exists, llv pad) {
   unsigned bits = MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
-  llv exists = gpu_exists(g, a, i), at = gpu_address(g, a, i);
+  llv at = gpu_address(g, a, i);
   if (exists && bits == 8) {
     llv word = masked_load(g, bits, at, 0, exists, LLVMBuildZExt(g->e.b, pad, g->e.i32, ""));
     return LLVMBuildTrunc(g->e.b, word, g->e.i8, "");
@@ -398,8 +399,8 @@ static llv load_one(gen *g, const access *a, uint32_t i, llv pad) {
 /* Nibbles that lie in a row: of each the byte, and the nibble out of it. They begin in the low or
  * the high half of a byte; so those with even numbers are all in the one half or the other, and
  * those with odd numbers have their bytes as many further on. */
-static void load_nibbles(gen *g, const access *a, uint32_t first, uint32_t count, const llv *pad,
-                         bool row_exists, llv *r) {
+static void load_nibbles(gen *g, const access *a, uint32_t first, uint32_t count, llv *const exists,
+                         const llv *pad, llv *r) {
   LLVMBuilderRef b = g->e.b;
   llv at = gpu_address(g, a, first), begin = LLVMBuildLShr(b, at, k64(g, 1), "");
   llv odd = LLVMBuildAnd(b, LLVMBuildTrunc(b, at, g->e.i32, ""), k32(g, 1), "");
@@ -407,14 +408,12 @@ static void load_nibbles(gen *g, const access *a, uint32_t first, uint32_t count
   const llv byte[] = {begin, add_of(g, begin, to_i64(g, odd))};
   const llv shifts[] = {shift, LLVMBuildXor(b, shift, k32(g, 4), "")};
   for (uint32_t k = 0; k < count; k++) {
-    uint32_t index = simt_index_of_slot(&a->d, first + k);
-    llv exists = row_exists ? exists_along(g, a->view, index, true) : gpu_exists(g, a, first + k);
-    if (!exists) exists = LLVMConstInt(g->e.i1, 1, 0);
-    llv x = masked_load(g, 8, byte[k & 1], k / 2, exists, k32(g, 0));
+    llv always = LLVMConstInt(g->e.i1, 1, 0);
+    llv x = masked_load(g, 8, byte[k & 1], k / 2, exists[k] ? exists[k] : always, k32(g, 0));
     x = LLVMBuildAnd(b, LLVMBuildLShr(b, x, shifts[k & 1], ""), k32(g, 15), "");
     x = LLVMBuildTrunc(b, x, g->e.i8, "");
     bool is_zero = LLVMIsConstant(pad[k]) && LLVMIsNull(pad[k]); /* as what is not loaded is */
-    r[k] = is_zero ? x : LLVMBuildSelect(b, exists, x, pad[k], "");
+    r[k] = is_zero || !exists[k] ? x : LLVMBuildSelect(b, exists[k], x, pad[k], "");
   }
 }
 
@@ -447,17 +446,33 @@ static void join_all(gen *g, const loading *l, const llv *x, uint32_t count, llv
     *r++ = join(g, (tsr_elem)l->a->elem, x + k, each, g->e.i32);
 }
 
-/* A row of nibbles takes many registers until it is joined. If rows may not exist, each is loaded
- * in a block of its own, so that no more than one is on its way. */
-static void load_nibble_row(gen *g, const loading *l, uint32_t first, uint32_t count, llv *r) {
+enum { MOST_IN_RUN = 32 };
+
+/* Elements of a run one by one; `row`: that those along other dimensions exist is known. */
+static void load_run_slowly(gen *g, const loading *l, uint32_t first, uint32_t count, bool row,
+                            llv *r) {
+  const access *a = l->a;
+  llv x[MOST_IN_RUN], exists[MOST_IN_RUN];
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t index = simt_index_of_slot(&a->d, first + k);
+    exists[k] = row ? exists_along(g, a->view, index, true) : gpu_exists(g, a, first + k);
+    if (!a->nibbles) x[k] = load_one(g, a, first + k, exists[k], l->pad[first + k]);
+  }
+  if (a->nibbles) load_nibbles(g, a, first, count, exists, l->pad + first, x);
+  join_all(g, l, x, count, r);
+}
+
+/* Small elements take many registers until they are joined. If rows of the tile may not exist, each
+ * run is loaded in a block of its own, so that no more than one is on its way. */
+static void load_row(gen *g, const loading *l, uint32_t first, uint32_t count, llv *r) {
   LLVMBuilderRef b = g->e.b;
   const access *a = l->a;
-  llv x[32], pad[32], row = NULL;
+  llv pad[MOST_IN_RUN], row = NULL;
   uint32_t n = count / (slots_of(&a->d) / l->n);
-  if (a->view) row = exists_along(g, a->view, simt_index_of_slot(&a->d, first), false);
+  if (a->view && (a->nibbles || (l->packed && tsr_elem_bits((tsr_elem)a->elem) == 8)))
+    row = exists_along(g, a->view, simt_index_of_slot(&a->d, first), false);
   if (!row) {
-    load_nibbles(g, a, first, count, l->pad + first, false, x);
-    join_all(g, l, x, count, r);
+    load_run_slowly(g, l, first, count, false, r);
     return;
   }
   join_all(g, l, l->pad + first, count, pad);
@@ -465,8 +480,7 @@ static void load_nibble_row(gen *g, const loading *l, uint32_t first, uint32_t c
   llblock done = gpu_new_block(g, "row.end");
   LLVMBuildCondBr(b, row, inside, done);
   LLVMPositionBuilderAtEnd(b, inside);
-  load_nibbles(g, a, first, count, l->pad + first, true, x);
-  join_all(g, l, x, count, r);
+  load_run_slowly(g, l, first, count, true, r);
   gpu_go(g, done);
   for (uint32_t k = 0; k < n; k++) {
     llv phi = LLVMBuildPhi(b, LLVMTypeOf(r[k]), "");
@@ -476,13 +490,8 @@ static void load_nibble_row(gen *g, const loading *l, uint32_t first, uint32_t c
 }
 
 static void load_elements(gen *g, const loading *l, llv *r) {
-  const access *a = l->a;
-  uint32_t n = slots_of(&a->d), run = 1u << a->run, out = (uint32_t)((uint64_t)l->n * run / n);
-  llv *x = gpu_registers(g, &a->d);
-  for (uint32_t i = 0; i < n && a->nibbles; i += run, r += out) load_nibble_row(g, l, i, run, r);
-  if (a->nibbles) return;
-  for (uint32_t i = 0; i < n; i++) x[i] = load_one(g, a, i, l->pad[i]);
-  join_all(g, l, x, n, r);
+  uint32_t n = slots_of(&l->a->d), run = 1u << l->a->run;
+  for (uint32_t i = 0; i < n; i += run, r += (uint64_t)l->n * run / n) load_row(g, l, i, run, r);
 }
 
 /* What the instruction for a run moves: so many words, elements, or pairs of nibbles. */
@@ -708,6 +717,7 @@ void gpu_store(gen *g, ir_op *op) {
     gpu_ordered_store(g, op);
     return;
   }
+  if (gpu_bulk_store(g, op)) return;
   simt_dist d = store_dist(g, op, v);
   llv *x = gpu_get(g, v, &d), *stored = gpu_registers(g, &d);
   access a = gpu_access(g, op, &d);

@@ -239,8 +239,9 @@ llv *gpu_get(gen *g, ir_value *v, const simt_dist *d) {
   if (x->kind != VALUE_TILE) {
     r = expression(g, ir_defining_op(v), d);
   } else if (here) {
-    r = gpu_registers(g, d);
-    for (uint32_t i = 0; i < slots_of(d); i++) r[i] = gpu_element(g, &x->t, i);
+    tile t = x->t;
+    gpu_make_elements(g, &t);
+    r = t.v;
   } else {
     tile t = {.d = x->t.d, .v = gpu_get(g, v, &x->t.d)};
     r = gpu_convert(g, (tsr_elem)v->type->elem, &t, d);

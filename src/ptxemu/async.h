@@ -124,6 +124,8 @@ typedef struct async_block {
   async_op *bulk; /* pending on mbarriers of this block */
   async_mbarrier *mbarriers;
   uint32_t n_mbarriers, cap_mbarriers;
+  uint64_t *changed_maps; /* addresses of tensor maps that were changed without a fence since */
+  uint32_t n_changed_maps, cap_changed_maps;
   uint64_t random;
 } async_block;
 
@@ -160,6 +162,9 @@ void mbarrier_op_done(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t ad
                       uint32_t bytes);
 /* Runs what is pending on this mbarrier; false when there was nothing. */
 bool mbarrier_flush(emu_block *b, uint64_t address);
+
+/* A copy reads the tensor map at this address: tells who watches when a fence is missing. */
+void changed_map_used(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t address);
 
 const struct emu_async_watch *async_watch(const emu_warp *w);
 void async_tell_access(emu_warp *w, const async_access *a);

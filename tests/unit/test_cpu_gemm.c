@@ -101,7 +101,8 @@ static const char loads[] =
     "%a, %ta = load_view_tko weak %at[%i, %k] : $AP, tile<i32> -> $AT, token\n"
     "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n";
 
-static const char *text_of(arena *a, const scene *s) {
+/* `start` is what the sums start from. */
+static const char *text_of(arena *a, const scene *s, const char *start) {
   sbuf out = SBUF(a);
   put(&out, s,
       "cuda_tile.module @m { entry @k(%A: tile<ptr<$E>>, %B: tile<ptr<$E>>, %C: tile<ptr<$S>>, "
@@ -117,7 +118,8 @@ static const char *text_of(arena *a, const scene *s) {
       s->block ? s->block
                : "%i = addi %x, %zero : tile<i32>\n"
                  "%j = addi %y, %zero : tile<i32>\n");
-  sbuf_printf(&out, "%%start = constant <%s: %s> : ", s->sum, s->sum[0] == 'i' ? "3" : "3.0");
+  const char *point = s->sum[0] == 'i' ? "" : ".0";
+  sbuf_printf(&out, "%%start = constant <%s: %s%s> : ", s->sum, start, point);
   put(&out, s, "$CT\n%result = for %k in (");
   sbuf_puts(&out, s->steps ? s->steps : "%zero to %tiles#1, step %one");
   put(&out, s, ") : tile<i32> iter_values(%acc = %start) -> ($CT) {\n");
@@ -189,11 +191,11 @@ static void free_arrays(arrays *x) {
 
 static run_log report;
 
-static void check(const scene *s) {
+static void check_from(const scene *s, const char *start) {
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  const char *text = text_of(&a, s);
+  const char *text = text_of(&a, s, start);
   uint64_t args[6];
   run_grid grid = {s->grid_x, s->grid_y, 1};
   arrays want = make_arrays(s), got = make_arrays(s);
@@ -204,11 +206,19 @@ static void check(const scene *s) {
   if (!run_compiled(text, "k", grid, args, &report))
     fail_msg("%s: %s", s->name, report.diagnostics);
   for (int i = 0; i < 3; i++)
-    if (memcmp(want.at[i], got.at[i], want.bytes[i]) != 0) fail_msg("%s: results differ", s->name);
+    if (memcmp(want.at[i], got.at[i], want.bytes[i]) != 0)
+      fail_msg("%s, from %s: results differ", s->name, start);
   free_arrays(&want);
   free_arrays(&got);
   arena_free(&a);
   tsr_context_destroy(ctx);
+}
+
+/* Sums that start at zero are not written before the first products, and the last ones go to where
+ * the result is stored when nothing is in the way. */
+static void check(const scene *s) {
+  check_from(s, "3");
+  check_from(s, "0");
 }
 
 /* ---- scenes --------------------------------------------------------------------------------- */
@@ -421,6 +431,52 @@ static void test_loops(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
 }
 
+/* Results on top of what is still to be read, and results that are no longer where they were. */
+static void test_overlaps(void **state) {
+  (void)state;
+  static const char scaled[] =
+      "%two = constant <f32: 2.0> : $CT\n"
+      "%twice = mulf %result, %two : $CT\n"
+      "%t = store_view_tko weak %result, %ct[%i, %j] : $CT, $CP, tile<i32> -> token\n"
+      "%t2 = store_view_tko weak %twice, %ct[%j, %i] : $CT, $CP, tile<i32> -> token\n";
+  static const scene scenes[] = {
+      {.name = "over the left operand",
+       F32,
+       TILE(32, 64, 32),
+       SIZE(32, 64, 64),
+       GRID(1, 1),
+       .views =
+           "%av = make_tensor_view %A, shape = [%M, %K], strides = [%K, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%cv = make_tensor_view %A, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> $CV\n"},
+      {.name = "over the right operand",
+       F32,
+       TILE(32, 64, 32),
+       SIZE(32, 64, 64),
+       GRID(1, 1),
+       .views =
+           "%av = make_tensor_view %A, shape = [%M, %K], strides = [%K, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%cv = make_tensor_view %B, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> $CV\n"},
+      {.name = "two stores", F32, TILE(32, 32, 32), SIZE(64, 64, 64), GRID(1, 1), .behind = scaled},
+      {.name = "a load before the loop that is used behind it",
+       F32,
+       TILE(32, 32, 32),
+       SIZE(32, 32, 64),
+       GRID(1, 1),
+       .block = "%i = addi %x, %zero : tile<i32>\n%j = addi %y, %zero : tile<i32>\n"
+                "%early, %te = load_view_tko weak %ct[%zero, %zero] : $CP, tile<i32> -> $CT, "
+                "token\n",
+       .behind = "%t = store_view_tko weak %result, %ct[%i, %j] : $CT, $CP, tile<i32> -> token\n"
+                 "%t2 = store_view_tko weak %early, %ct[%one, %j] : $CT, $CP, tile<i32> -> token\n"
+                 "%at2 = make_partition_view %av : $AP\n"
+                 "%sum = addf %early, %early : $CT\n"
+                 "%t3 = store_view_tko weak %sum, %at2[%one, %zero] : $CT, $AP, tile<i32> -> "
+                 "token\n"},
+  };
+  for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
+}
+
 /* The second product's left side is what the block stored behind the first. */
 static void test_stores_between(void **state) {
   (void)state;
@@ -450,7 +506,7 @@ static void test_launches(void **state) {
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  const char *text = text_of(&a, &s);
+  const char *text = text_of(&a, &s, "3");
   tsr_module *module = tsr_module_parse(ctx, text, strlen(text), "gemm", 0);
   tsr_device *device = tsr_device_open(
       ctx, "cpu", &(tsr_device_options){.struct_size = sizeof(tsr_device_options), .threads = 3});
@@ -483,8 +539,13 @@ static void test_launches(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_sizes), LEVELS(test_bytes),          LEVELS(test_views),
-      LEVELS(test_loops), LEVELS(test_stores_between), cmocka_unit_test(test_launches),
+      LEVELS(test_sizes),
+      LEVELS(test_bytes),
+      LEVELS(test_views),
+      LEVELS(test_loops),
+      LEVELS(test_overlaps),
+      LEVELS(test_stores_between),
+      cmocka_unit_test(test_launches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
