@@ -20,9 +20,10 @@
  * Meanwhile callbacks (diagnostics, on_output, on_finding, the allocator) are called by one thread
  * at a time, though not always by a thread that launched. They may not call back into the library.
  *
- * Tile blocks that wait for each other. Tile blocks are begun in the order of the grid, x first,
- * then y, then z, and a tile block that was begun is executed until it ends. So one may wait for
- * any that precedes it, and for whoever holds a lock, on every device.
+ * Tile blocks that wait for each other. Tile blocks of a kernel with atomics or ordered accesses
+ * are begun in the order of the grid, x first, then y, then z, and one that was begun is executed
+ * until it ends. So it may wait for any that precedes it, and for whoever holds a lock, on every
+ * device.
  *
  * One may wait for a later block too. On `cpu`, when a kernel has a `loop` with atomics or ordered
  * loads and none of its tile blocks has ended for 50 ms, more threads than the device has otherwise
@@ -110,8 +111,9 @@ typedef struct tsr_device_options {
   void *output_user;
   /* cpu: grids with two extents above 1 are executed in bands of this many rows (y), y first within
    * a band, so that tile blocks that share operands in either direction follow each other closely.
-   * 0: TESSERA_BLOCK_GROUP, else no bands. Kernels whose tile blocks could wait for each other (any
-   * memory ordering but `weak`) keep the order of the grid. */
+   * 0: TESSERA_BLOCK_GROUP, else no bands: x first, or y first in kernels whose tiles go on in
+   * memory with the next tile block along y. Kernels whose tile blocks could wait for each other
+   * (any memory ordering but `weak`) keep the order of the grid. */
   unsigned block_group;
   /* A mask of tsr_sanitize; cpu: of BOUNDS and ASSUME. A launch that finds something returns
    * TSR_ERROR_TRAP, after all tile blocks or, with sanitize_stop, after the first finding. Of each

@@ -79,6 +79,9 @@ static bool open_for(unit *u, const cpu_options *o) {
   sbuf features = SBUF(&u->arena);
   unit_target target = {
       .triple = triple_of(o), .level = levels[o->opt_level & 3], .relocation = LLVMRelocPIC};
+  /* Scalars, addresses and branches need no search for the best instructions: vectors, of which
+   * the inner loops are made, get one as before, and the registers are shared out as before. */
+  target.fast_selection = !cpu_is_aarch64(o);
   cpu_name(o, &target.cpu, &features);
   target.features = features.data;
   if (!unit_open(u, &target)) return false;
@@ -129,7 +132,9 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->profile = &out->profile;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes, .keys_bytes = l->keys_bytes};
+  out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes,
+                           .keys_bytes = l->keys_bytes,
+                           .along_y = grid_runs_along_y(l)};
   return ok;
 }
 

@@ -19,9 +19,11 @@
  *   matrix.c    mmaf, mmai, mmaf_scaled
  *   thin.c      products of few rows
  *   kblock.c    products along a loop, several iterations at a time
+ *   rows.c      left operands whose rows lie anywhere
  *   effects.c   atomics, print, assert, ordered loads and stores
  *   checks.c    bounds and assumptions, when asked for
  *   profile.c   kernels that measure themselves
+ *   grid.c      which tile block should come after which
  *   scratch.c   buffers and where they lie in the thread's scratch memory
  *   jit.c       the target, passes, code in memory or in files; the plugin's functions
  *   unit.c      what LLVM needs around that, for both backends
@@ -239,6 +241,7 @@ typedef struct lower {
   llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
   llv dummy;                /* 64 bytes for scalar accesses that must not happen */
   llv zeros;                /* as many that are zero; NULL: none yet (gen_memory.c) */
+  llv zero_row;             /* more of them; NULL: none yet (rows.c) */
   value *values;            /* by ir_value.number */
   uint32_t n_values;
   group open;
@@ -563,6 +566,14 @@ void profile_end(lower *l, const profile_span *s);
 /* The same, of work that was put off `times` times (i64). */
 void profile_end_work(lower *l, const profile_span *s, llv times);
 void profile_end_block(lower *l, const profile_span *s);
+
+/* grid.c */
+/* Does the value depend on the tile block's place along x (0), y or z? A guess where control flow
+ * is involved: it decides what is faster, nothing else. */
+bool grid_follows(const ir_value *v, unsigned dim);
+/* Do most accesses go on in memory with the next tile block along y, and not along x? Then it is
+ * the one to execute next. */
+bool grid_runs_along_y(const lower *l);
 
 /* control.c */
 void lower_if(lower *l, ir_op *op);

@@ -78,6 +78,7 @@ static inline uint64_t cpu_ticks(void) {
 typedef struct cpu_sizes {
   uint64_t scratch_bytes; /* per thread */
   uint64_t keys_bytes;    /* of these, the first ones, which must be zero when a launch begins */
+  uint64_t along_y;       /* 1: tile blocks are best executed with y running fastest, not x */
 } cpu_sizes;
 
 typedef struct cpu_kernel {

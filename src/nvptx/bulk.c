@@ -58,16 +58,17 @@ static void arrive_for(gen *g, llv barrier, uint32_t bytes) {
 
 /* One lane for its warp, behind what all of its lanes have read; in a cluster one for each block
  * that copies to this one. */
-static void arrive_as_warp(gen *g, llv barrier) {
+static void arrive_as_warp(gen *g, llv barrier, llv really) {
   static const char text[] = "{\n\t.reg .b64 state;\n\t"
                              "@$1 mbarrier.arrive.shared::cta.b64 state, [$0];\n\t}";
   llv all = k32(g, UINT32_MAX);
   emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
   if (gpu_is_clustered(g)) {
-    gpu_cluster_arrive_as_warp(g, barrier);
+    gpu_cluster_arrive_as_warp(g, barrier, really);
     return;
   }
   llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->lane, k32(g, 0), "");
+  first = fold_and(g, first, really);
   gpu_asm(g, g->e.void_, text, "r,b,~{memory}", (llv[]){barrier, first}, 2, true);
 }
 
@@ -367,8 +368,14 @@ void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity) {
   p->read = LLVMBuildMul(g->e.b, stage, k32(g, p->plan->stage_bytes), "");
 }
 
-void gpu_bulk_release(gen *g, const pipeline *p) {
-  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), p->stage));
+void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really) {
+  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), stage), really);
+}
+
+llv gpu_bulk_before(gen *g, const pipeline *p, llv stage) {
+  llv is_first = LLVMBuildICmp(g->e.b, LLVMIntEQ, stage, k32(g, 0), "");
+  llv last = k32(g, p->plan->stages - 1), before = LLVMBuildSub(g->e.b, stage, k32(g, 1), "");
+  return LLVMBuildSelect(g->e.b, is_first, last, before, "");
 }
 
 static int group_of(const simt_bulk_loop *l, const ir_op *product) {
@@ -388,7 +395,7 @@ void gpu_stage_ready(gen *g, const ir_op *product) {
 void gpu_stage_done(gen *g, const ir_op *product) {
   const pipeline *p = g->pipeline;
   if (!p || !p->bulk || p->bulk->products[p->bulk->n_products - 1] != product) return;
-  gpu_bulk_release(g, p);
+  gpu_bulk_release(g, p, p->stage, NULL);
 }
 
 /* Behind the last loop of the block nothing is copied any more, and stages may be scratch memory.

@@ -59,14 +59,14 @@ llv gpu_cluster_peers(gen *g) {
   return peers;
 }
 
-void gpu_cluster_arrive_as_warp(gen *g, llv barrier) {
+void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really) {
   static const char text[] =
       "{\n\t.reg .b32 there;\n\t"
       "@$2 mapa.shared::cluster.u32 there, $0, $1;\n\t"
       "@$2 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t}";
   LLVMBuilderRef b = g->e.b;
   llv bit = LLVMBuildAnd(b, LLVMBuildLShr(b, g->cluster_peers, g->lane, ""), k32(g, 1), "");
-  llv is_peer = LLVMBuildICmp(b, LLVMIntNE, bit, k32(g, 0), "");
+  llv is_peer = fold_and(g, LLVMBuildICmp(b, LLVMIntNE, bit, k32(g, 0), ""), really);
   gpu_asm(g, g->e.void_, text, "r,r,b,~{memory}", (llv[]){barrier, g->lane, is_peer}, 3, true);
 }
 

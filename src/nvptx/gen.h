@@ -349,6 +349,8 @@ struct pipeline {
                                  `read` only is used */
   llv stage, parity;          /* i32: of a bulk loop's iteration */
   early_product early;        /* of a bulk loop */
+  ir_op *late;                /* of a bulk loop: the product that is waited for an iteration late */
+  llv lower, any;             /* of the loop; i1: there is an iteration */
   llv upper, step, forward;   /* of the loop */
   llv ahead, ahead_ok;        /* an index; i1: the loop gets there */
   llv read, write;            /* i32: the stage that is multiplied, copied to */
@@ -411,8 +413,10 @@ void gpu_stage_done(gen *g, const ir_op *product);
 void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity);
 /* From here on the loop's products read this stage. */
 void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity);
-/* Nobody of the warp reads the iteration's stage any more. */
-void gpu_bulk_release(gen *g, const pipeline *p);
+/* Nobody of the warp reads a stage any more, if `really` (i1; NULL: true). */
+void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really);
+/* The stage before this one. */
+llv gpu_bulk_before(gen *g, const pipeline *p, llv stage);
 
 /* ---- cluster.c ------------------------------------------------------------------------------ */
 
@@ -426,16 +430,17 @@ llv gpu_cluster_mask(gen *g, unsigned dims);
 llv gpu_cluster_slice(gen *g, unsigned dims);
 /* The ranks of all blocks that this one shares loads with, and its own. */
 llv gpu_cluster_peers(gen *g);
-/* A lane for each of the peers arrives there, at the barrier in this place (i32). */
-void gpu_cluster_arrive_as_warp(gen *g, llv barrier);
+/* A lane for each of the peers arrives there, at the barrier in this place (i32), if `really` (i1;
+ * NULL: true). */
+void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really);
 /* All threads of the cluster that have not ended. */
 void gpu_cluster_meet(gen *g);
 
 /* ---- overlap.c ------------------------------------------------------------------------------ */
 
-/* Around a bulk loop `op`, as control.c makes it. All do nothing in loops without such a product.
- * In front: the first iteration's, if there is one (`any`, i1). */
-void gpu_early_first(gen *g, pipeline *p, llv any);
+/* Around a bulk loop, as control.c makes it; all do nothing in loops without such a product.
+ * In front: the first iteration's, if there is one. */
+void gpu_early_first(gen *g, pipeline *p);
 void gpu_early_head(gen *g, pipeline *p, llblock before);
 /* In place of the product: begins the next iteration's. The registers of this iteration's; NULL: it
  * is another product. */
@@ -443,6 +448,13 @@ llv *gpu_early_turn(gen *g, const ir_op *op);
 /* At the end of an iteration: waits for the next one's product. */
 void gpu_early_wait(gen *g, pipeline *p);
 void gpu_early_continue(const pipeline *p, llblock here);
+/* Of a product that is waited for an iteration late. In front of the loop: whether there is one. */
+void gpu_late_begin(gen *g, pipeline *p);
+/* Behind the product: that of the iteration before is complete, and gives its stage back. */
+void gpu_late_turn(gen *g, const pipeline *p);
+/* Behind the loop: waits for the last one, whose accumulator is in these registers. */
+void gpu_late_end(gen *g, const pipeline *p, llv *sum);
+
 /* Where a tile of a view begins, i32 by dimension of the map; SIMT_MAP_OUTSIDE or a little less
  * where that is outside of every view that has a map. */
 void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, const ir_use *index,
@@ -476,9 +488,10 @@ void gpu_product(gen *g, ir_op *op);
 /* These return false, having done nothing, where the plan says otherwise. */
 bool gpu_tensor_product(gen *g, ir_op *op);
 bool gpu_group_product(gen *g, ir_op *op);
-/* The instructions of a product by wgmma: the accumulator's registers as they leave them. `wait`:
- * for them; else that is the caller's to do. */
-llv *gpu_group_multiply(gen *g, ir_op *op, bool wait);
+/* The instructions of a product by wgmma: the accumulator's registers as they leave them. They wait
+ * until as many products are left under way; GPU_NO_WAIT: that is the caller's to do. */
+enum { GPU_NO_WAIT = -1 };
+llv *gpu_group_multiply(gen *g, ir_op *op, int left);
 /* Its operands are where wgmma finds them, without being stored to scratch memory first. */
 bool gpu_group_is_in_place(gen *g, ir_op *op);
 /* In front of a pipelined loop: stores operands of wgmma that it does not change; behind it they
@@ -487,9 +500,6 @@ uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan);
 void gpu_forget_operands(gen *g, uint32_t mark);
 /* The accumulator's registers behind the instructions as values of the result's type. */
 void gpu_finish_product(gen *g, ir_op *op, llv *sum);
-/* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are
- * the tensor cores' own until the loop is left. */
-bool gpu_accumulates(const ir_value *carried);
 /* `each` elements of a type of 32 / each bits as a word. */
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
 void gpu_print(gen *g, ir_op *op);

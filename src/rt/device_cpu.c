@@ -188,10 +188,13 @@ static bool arithmetic_is_default(void) {
 #endif
 }
 
-/* Bands are for planes, and for tile blocks that do not know of each other. */
+/* Bands are for planes, and for tile blocks that do not know of each other. What the device was
+ * told goes before what the code would like. */
 static rt_order order_of(const rt_launch_state *l) {
   unsigned wide = (l->grid.x > 1) + (l->grid.y > 1) + (l->grid.z > 1);
   if (l->kernel->may_wait || wide != 2 || l->grid.z > 1) return (rt_order){RT_ORDER_FORWARD, 0, 0};
+  if (l->device->order.kind == RT_ORDER_FORWARD && l->kernel->cpu.sizes.along_y)
+    return (rt_order){RT_ORDER_GROUPED, 0, l->grid.y};
   return l->device->order;
 }
 

@@ -114,7 +114,7 @@ static bool make_map(const search *s, const simt_staged *x, simt_tensor_map *m) 
          simt_box_of(tiles, &box, m) && lies_as_wanted(x, &box);
 }
 
-uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m) {
+uint32_t simt_bulk_add_map(simt_bulk *b, const simt_tensor_map *m) {
   for (uint32_t i = 0; i < b->n_maps; i++)
     if (memcmp(&b->maps[i], m, sizeof *m) == 0) return i;
   b->maps[b->n_maps] = *m;
@@ -149,7 +149,7 @@ static bool take_loads(search *s, simt_bulk_loop *l) {
     ir_use *index = ir_operand_group(p->loads[i].load, 1, &n);
     for (uint32_t k = 0; k < n; k++)
       if (!need(s, index[k].value, 0)) return false;
-    l->map[i] = simt_bulk_map(s->out, &m);
+    l->map[i] = simt_bulk_add_map(s->out, &m);
     group_of(l, p->loads[i].product);
   }
   qsort(l->products, l->n_products, sizeof *l->products, by_place);
@@ -253,6 +253,11 @@ static bool share_out(search *s) {
   return good;
 }
 
+static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registers) {
+  l->early = simt_early_product(p, l, registers);
+  l->late = simt_late_product(p, l);
+}
+
 void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   simt_bulk *b = arena_new(plan->arena, simt_bulk);
   search s = {.plan = plan, .entry = entry, .out = b};
@@ -265,8 +270,7 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   b->maps = arena_array(plan->arena, simt_tensor_map, x.n + simt_count_bulk_stores(entry));
   ir_walk(entry, try_loop, &x);
   if (!x.good || !share_out(&s)) return;
-  for (uint32_t i = 0; i < b->n_loops; i++)
-    b->loops[i].early = simt_early_product(plan, &b->loops[i], b->consumer_registers);
+  for (uint32_t i = 0; i < b->n_loops; i++) plan_overlap(plan, &b->loops[i], b->consumer_registers);
   simt_plan_persistent(plan, entry);
 }
 
@@ -306,6 +310,7 @@ void simt_bulk_print(sbuf *out, const simt_bulk *b) {
     for (uint32_t k = 0; k < l->n_products; k++)
       if (l->products[k] == l->early)
         sbuf_printf(out, "      product %u is begun an iteration early\n", k);
+    if (l->late) sbuf_puts(out, "      the product is waited for an iteration late\n");
     for (uint32_t k = 0; k < l->pipeline->n_loads; k++) {
       sbuf_printf(out, "      %s by tensor map %u: boxes of ",
                   l->pipeline->loads[k].is_lhs ? "lhs" : "rhs", l->map[k]);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which tile block should come after which. A thread executes its tile blocks one after the other,
+ * as a rule with x running fastest. A program may mean something else by x: the rows of a matrix,
+ * say, and by y its columns. Then what follows a tile in memory belongs to the next tile block
+ * along y, and going along x leaves each row of memory after a piece of it: pages are opened
+ * again for every piece, and what the processor fetches ahead is not used.
+ */
+#include "cpu/lower.h"
+
+enum { MAX_STEPS = 256 }; /* of a search through the program */
+
+static bool depends_on(const ir_value *v, unsigned dim, unsigned *steps) {
+  if (++*steps > MAX_STEPS) return true;
+  const ir_op *op = v->is_arg ? v->owner.block->parent : v->owner.op;
+  if (op->opcode == OP_entry) return false;
+  if (op->opcode == OP_get_tile_block_id) return v == ir_result(op, dim);
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (ir_operand(op, i)->type->kind != IR_TOKEN && depends_on(ir_operand(op, i), dim, steps))
+      return true;
+  return false;
+}
+
+bool grid_follows(const ir_value *v, unsigned dim) {
+  unsigned steps = 0;
+  return depends_on(v, dim, &steps);
+}
+
+/* Bytes of tiles whose neighbours in memory are tiles of the next tile block along x and y. */
+typedef struct neighbours {
+  uint64_t bytes[2];
+} neighbours;
+
+/* The dimension of a subview along which elements lie next to each other; its rank: there is none.
+ */
+static unsigned packed_dimension(const ir_type *t) {
+  const ir_type *whole = t->view;
+  unsigned packed = whole->rank;
+  for (unsigned d = 0; d < whole->rank; d++)
+    if (whole->strides[d] == 1) packed = d;
+  if (packed == whole->rank) packed--; /* as a rule the last, without its type saying so */
+  for (unsigned d = 0; d < t->tile->rank; d++)
+    if ((t->dim_map ? (unsigned)t->dim_map[d] : d) == packed) return d;
+  return t->tile->rank;
+}
+
+static void count_access(neighbours *n, const ir_type *t, const ir_use *index, uint32_t n_index) {
+  if (n_index == 0) return;
+  unsigned d = packed_dimension(t);
+  if (d >= n_index || (t->kind == IR_GATHER_SCATTER_VIEW && d == t->sparse_dim)) return;
+  bool x = grid_follows(index[d].value, 0), y = grid_follows(index[d].value, 1);
+  if (x != y)
+    n->bytes[y] += (uint64_t)t->tile->count * MAX(tsr_elem_bits((tsr_elem)t->elem), 8) / 8;
+}
+
+static bool visit_op(void *user, ir_op *op) {
+  uint32_t n;
+  ir_use *index;
+  switch (op->opcode) {
+  case OP_load_view_tko:
+    index = ir_operand_group(op, 1, &n);
+    count_access(user, ir_operand_in(op, 0)->type, index, n);
+    return true;
+  case OP_store_view_tko:
+    index = ir_operand_group(op, 2, &n);
+    count_access(user, ir_operand_in(op, 1)->type, index, n);
+    return true;
+  case OP_mmaf: /* operands are kept along x: kblock.c */
+  case OP_mmai:
+  case OP_mmaf_scaled:
+  case OP_print_tko: /* what is seen is seen in the order of the grid, as far as there is one */
+  case OP_assert: return false;
+  default: return true;
+  }
+}
+
+bool grid_runs_along_y(const lower *l) {
+  neighbours n = {{0}};
+  return ir_walk(l->entry, visit_op, &n) && n.bytes[1] > n.bytes[0];
+}
