@@ -253,6 +253,15 @@ static bool share_out(search *s) {
   return good;
 }
 
+/* Maps that loads use must be made. */
+static uint32_t find_optional(const simt_bulk *b) {
+  uint64_t optional = (UINT64_C(1) << MIN(b->n_maps, 32u)) - 1;
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    for (uint32_t k = 0; k < b->loops[i].pipeline->n_loads; k++)
+      if (b->loops[i].map[k] < 32) optional &= ~(UINT64_C(1) << b->loops[i].map[k]);
+  return (uint32_t)optional;
+}
+
 static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registers) {
   l->early = simt_early_product(p, l, registers);
   l->late = simt_late_product(p, l);
@@ -271,6 +280,7 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   ir_walk(entry, try_loop, &x);
   if (!x.good || !share_out(&s)) return;
   for (uint32_t i = 0; i < b->n_loops; i++) plan_overlap(plan, &b->loops[i], b->consumer_registers);
+  b->optional = find_optional(b);
   simt_plan_persistent(plan, entry);
 }
 
