@@ -7,6 +7,7 @@
  *   module.c    the target, passes, names; the plugin's functions
  *   kernel.c    an entry: parameters, the walk over operations, scalars and views
  *   values.c    the registers of a tile in the distribution that is asked for
+ *   elements.c  tiles whose elements are made one by one, where they are taken
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
  *   shared.c    shared memory: who may use it when, barriers, storing and loading tiles
  *   shape.c     extract, insert, cat, pack, unpack
@@ -46,10 +47,14 @@ typedef LLVMBasicBlockRef llblock;
 
 enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3 };
 
+/* Where the elements of a tile come from that has no registers of its own (elements.c). */
+typedef struct element_origin element_origin;
+
 /* The registers of a tile: 1 << d.regs values. */
 typedef struct tile {
   simt_dist d;
   llv *v;
+  const element_origin *from; /* where v is NULL: gpu_element makes them */
 } tile;
 
 typedef struct view {
@@ -188,6 +193,7 @@ static inline llv fold_mul(gen *g, llv a, llv b) {
   int64_t x;
   if (is_const(a, &x) && x == 1) return b;
   if (is_const(b, &x) && x == 1) return a;
+  if (is_const(b, &x) && x == 0) return b;
   if (is_const(b, &x) && x > 0 && (x & (x - 1)) == 0)
     return LLVMBuildShl(g->e.b, a, LLVMConstInt(LLVMTypeOf(a), simt_log2(x), 0), "");
   return LLVMBuildMul(g->e.b, a, b, "");
@@ -254,6 +260,24 @@ llv gpu_warp_bit(gen *g, unsigned j);
 /* Cache entries made behind this mark are valid inside the region only that is being made. */
 void gpu_forget(gen *g, uint32_t mark);
 
+/* ---- elements.c ----------------------------------------------------------------------------- */
+
+/* The tile where it lies, or would like to, or at `d`; without registers where elements are better
+ * made one by one. What that needs is made now. */
+tile gpu_elements(gen *g, ir_value *v);
+tile gpu_elements_at(gen *g, ir_value *v, const simt_dist *d);
+/* The same tile with its registers in another order. */
+tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);
+/* The element of a slot. Where the tile has no registers that is code for each call. */
+llv gpu_element(gen *g, const tile *t, uint32_t slot);
+/* Gives the tile registers. */
+void gpu_make_elements(gen *g, tile *t);
+/* `count` elements from `slot` on as they lie in memory: a vector of their bytes, or a scalar. */
+llv gpu_memory_run(gen *g, tsr_elem elem, const tile *t, uint32_t slot, unsigned count);
+/* Whether what is loaded may stay in words of 32 bits, as in memory; gives it to `v` so. */
+bool gpu_may_pack(const gen *g, const ir_value *v);
+void gpu_set_words(gen *g, ir_value *v, const simt_dist *d, llv *words);
+
 /* ---- convert.c ------------------------------------------------------------------------------ */
 
 llv *gpu_convert(gen *g, tsr_elem elem, const tile *from, const simt_dist *to);
@@ -305,14 +329,16 @@ void gpu_store_directly(gen *g, ir_op *op); /* by all threads, from registers; a
 void gpu_atomic(gen *g, ir_op *op);
 void gpu_alloca(gen *g, ir_op *op);
 
-/* Where the elements of an access lie and which exist. */
+/* Where the elements of an access lie and which exist: by a view, or by a tile of pointers. */
+typedef struct view_access view_access;
 typedef struct access {
   const ir_op *op;
   uint8_t elem;
   simt_dist d;
-  llv *address; /* i64 by register; of 4-bit elements in nibbles when `nibbles` */
-  llv *exists;  /* i1 by register; NULL: all do. Entries may be NULL too. */
-  llv pad;      /* of a view; NULL: the operation's operand, or zero */
+  const view_access *view; /* NULL: by pointers */
+  llv *address;            /* of pointers: i64 by register */
+  llv *mask;               /* of pointers: i1 by register; NULL: all exist */
+  llv pad;                 /* of a view; NULL: the operation's operand, or zero */
   ir_value *padding;
   bool nibbles;
   unsigned run;    /* log2 of how many registers lie next to each other in memory, in order */
@@ -321,6 +347,10 @@ typedef struct access {
   bool run_exists; /* run_ok says that all elements exist, too */
 } access;
 access gpu_access(gen *g, ir_op *op, const simt_dist *d);
+/* The address of a register's element: i64, in nibbles when `nibbles`. And whether it exists: i1;
+ * NULL: it does. */
+llv gpu_address(gen *g, const access *a, uint32_t slot);
+llv gpu_exists(gen *g, const access *a, uint32_t slot);
 /* As stored in memory: iN. */
 LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem);
 llv gpu_to_memory(gen *g, tsr_elem elem, llv v);
@@ -504,7 +534,10 @@ uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan);
 void gpu_forget_operands(gen *g, uint32_t mark);
 /* The accumulator's registers behind the instructions as values of the result's type. */
 void gpu_finish_product(gen *g, ir_op *op, llv *sum);
-/* `each` elements of a type of 32 / each bits as a word. */
+/* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are
+ * the tensor cores' own until the loop is left. */
+bool gpu_accumulates(const ir_value *carried);
+/* `each` elements next to each other in a word, the first in its lowest bits. */
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);

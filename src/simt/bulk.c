@@ -114,7 +114,7 @@ static bool make_map(const search *s, const simt_staged *x, simt_tensor_map *m) 
          simt_box_of(tiles, &box, m) && lies_as_wanted(x, &box);
 }
 
-uint32_t simt_bulk_add_map(simt_bulk *b, const simt_tensor_map *m) {
+uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m) {
   for (uint32_t i = 0; i < b->n_maps; i++)
     if (memcmp(&b->maps[i], m, sizeof *m) == 0) return i;
   b->maps[b->n_maps] = *m;
@@ -149,7 +149,7 @@ static bool take_loads(search *s, simt_bulk_loop *l) {
     ir_use *index = ir_operand_group(p->loads[i].load, 1, &n);
     for (uint32_t k = 0; k < n; k++)
       if (!need(s, index[k].value, 0)) return false;
-    l->map[i] = simt_bulk_add_map(s->out, &m);
+    l->map[i] = simt_bulk_map(s->out, &m);
     group_of(l, p->loads[i].product);
   }
   qsort(l->products, l->n_products, sizeof *l->products, by_place);

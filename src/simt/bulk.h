@@ -71,12 +71,11 @@ typedef struct simt_bulk {
  * only if tile blocks share loads. The pipelines must have been planned. */
 void simt_plan_bulk(simt_plan *plan, ir_op *entry);
 
+/* The number of a map like this, which is added where there is none yet: there must be room. */
+uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m);
+
 /* Of a pipelined loop; NULL: it copies as the pipeline says. */
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop);
-
-/* The number of a map like this, which is added where there is none yet; `b->maps` must have room
- * for it. */
-uint32_t simt_bulk_add_map(simt_bulk *b, const simt_tensor_map *m);
 
 /* Unless the operation's hint allow_tma says no. */
 static inline bool simt_allows_tma(const simt_plan *p, const ir_op *op) {

@@ -192,11 +192,11 @@ static void cut_maps(search *s, const simt_tensor_map *old) {
       simt_tensor_map m = old[l->map[k]];
       const simt_shared_load *x = &l->shared[k];
       if (x->cut) m.box[x->cut] = (uint16_t)(m.box[x->cut] / simt_cluster_group(b, x->dims));
-      l->map[k] = simt_bulk_add_map(b, &m);
+      l->map[k] = simt_bulk_map(b, &m);
     }
   }
   for (uint32_t i = 0; i < b->n_stores; i++)
-    b->stores[i].map = simt_bulk_add_map(b, &old[b->stores[i].map]);
+    b->stores[i].map = simt_bulk_map(b, &old[b->stores[i].map]);
 }
 
 static void share_all(search *s) {
