@@ -333,6 +333,7 @@ void gpu_reinterpret(gen *g, ir_op *op); /* pack, unpack */
 void gpu_load(gen *g, ir_op *op);
 void gpu_load_deferred(gen *g, ir_op *op); /* now */
 void gpu_store(gen *g, ir_op *op);
+void gpu_store_directly(gen *g, ir_op *op); /* by all threads, from registers; a weak one */
 void gpu_atomic(gen *g, ir_op *op);
 void gpu_alloca(gen *g, ir_op *op);
 
@@ -504,7 +505,8 @@ void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, cons
 
 /* ---- bulk_store.c, panels.c ----------------------------------------------------------------- */
 
-/* Returns false, having stored nothing, where the plan says otherwise or there is no room. */
+/* Returns false, having stored nothing, where the plan says otherwise or there is no room. Where
+ * the launch may have no map, both ways are made. */
 bool gpu_bulk_store(gen *g, ir_op *op);
 /* All threads, in front of a barrier: bulk copies have read their shared memory, or, `complete`,
  * are done. */
@@ -519,6 +521,8 @@ void gpu_store_panels(gen *g, tsr_elem elem, const tile *from, llv base, const u
 void gpu_walk_begin(gen *g);
 void gpu_walk_end(gen *g);
 
+/* What has happened on one of two ways. */
+hazards gpu_either(hazards a, hazards b);
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
 void gpu_loop(gen *g, ir_op *op);

@@ -415,6 +415,7 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   if (g->plan->bulk) {
     out->maps = g->plan->bulk->maps;
     out->n_maps = g->plan->bulk->n_maps;
+    out->optional = g->plan->bulk->optional;
     memcpy(out->cluster, g->plan->bulk->cluster, sizeof out->cluster);
   }
   return !g->failed;

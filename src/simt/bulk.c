@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "simt/ahead.h"
 #include "simt/bulk_store.h"
 #include "simt/cluster.h"
 #include "simt/overlap.h"
@@ -16,23 +17,28 @@ typedef struct search {
 
 /* ---- what may run ahead --------------------------------------------------------------------- */
 
-/* Loads may move across it: it writes nothing, orders nothing, and does not end the tile block. */
-static bool is_quiet(void *user, ir_op *op) {
-  (void)user;
-  if (ir_row(op)->traits & TRAIT_WRITES || op->opcode == OP_return) return false;
-  bool load = op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko;
-  return !load || ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+/* Stores of a pipelined loop stand behind its products: what these read has arrived then. */
+static bool store_behind_products(const simt_pipeline *p) {
+  bool behind = true;
+  for (ir_op *op = ir_region(p->loop, 0)->last; op; op = op->prev) {
+    if (simt_quiet_of(op) == SIMT_STORES && !behind) return false;
+    for (uint32_t i = 0; i < p->n_loads; i++) behind &= p->loads[i].product != op;
+  }
+  return true;
 }
 
-/* From the entry's begin to the end of what surrounds the loop there: that may be executed before
- * any of its iterations. */
-static bool is_quiet_before(const search *s, const ir_op *loop) {
-  const ir_op *outermost = loop;
+/* The loads of a loop may be executed before all that stands in front of it, and in what surrounds
+ * it: before any of its iterations. */
+static bool may_run_ahead(const search *s, const simt_pipeline *p) {
+  ir_op *outermost = p->loop;
   while (outermost->block->parent != s->entry) outermost = outermost->block->parent;
-  for (ir_op *op = ir_region(s->entry, 0)->first;; op = op->next) {
-    if (!ir_walk(op, is_quiet, NULL)) return false;
-    if (op == outermost) return true;
-  }
+  for (ir_op *op = ir_region(s->entry, 0)->first; op != outermost; op = op->next)
+    if (simt_quiet_of(op) != SIMT_QUIET) return false;
+  simt_quiet quiet = simt_quiet_of(outermost);
+  if (quiet != SIMT_STORES) return quiet == SIMT_QUIET;
+  for (uint32_t i = 0; i < p->n_loads; i++)
+    if (!simt_may_pass(s->plan, p->loads[i].load, outermost)) return false;
+  return store_behind_products(p);
 }
 
 /* Only `for` surrounds it: whoever knows their bounds knows how often it is executed. */
@@ -160,7 +166,7 @@ static bool take_loop(search *s, ir_op *loop, simt_pipeline *p) {
   l->shared = arena_array(a, simt_shared_load, p->n_loads);
   memset(l->shared, 0, p->n_loads * sizeof *l->shared);
   l->products = arena_array(a, const ir_op *, p->n_loads);
-  if (!is_in_loops_only(s, loop) || !is_quiet_before(s, loop)) return false;
+  if (!is_in_loops_only(s, loop) || !may_run_ahead(s, p)) return false;
   if (!ir_walk(loop, ends_at_end, NULL)) return false;
   if (!take_loads(s, l) || !need_loops(s, loop)) return false;
   s->out->n_loops++;
@@ -179,6 +185,9 @@ static bool place_stages(search *s) {
     l->barriers = at;
     at += 8 * (l->n_products + 1) * l->pipeline->stages;
     b->scratch = MAX(b->scratch, l->pipeline->scratch);
+    /* While a loop around it goes on, so does the producer. */
+    bool nested = l->pipeline->loop->block->parent != s->entry;
+    if (nested) b->scratch = MAX(b->scratch, simt_scratch_of(s->plan, s->entry));
   }
   if (at > SIMT_STAGE_ALIGN) return false;
   at = SIMT_STAGE_ALIGN;
@@ -266,6 +275,27 @@ static bool try_loop(void *user, ir_op *op) {
   return true;
 }
 
+/* Sets plan->bulk if shared memory and registers do, and clusters where they are asked for. */
+static bool share_out(search *s) {
+  simt_plan *p = s->plan;
+  p->bulk = s->out;
+  simt_plan_bulk_stores(p, s->entry);
+  bool good = place_stages(s) && share_registers(p, s->out);
+  if (good) make_room_for_two(s);
+  good = good && (!p->target.cluster || simt_plan_cluster(p, s->entry, s->out));
+  if (!good) p->bulk = NULL;
+  return good;
+}
+
+/* Maps that loads use must be made. */
+static uint32_t find_optional(const simt_bulk *b) {
+  uint64_t optional = (UINT64_C(1) << MIN(b->n_maps, 32u)) - 1;
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    for (uint32_t k = 0; k < b->loops[i].pipeline->n_loads; k++)
+      if (b->loops[i].map[k] < 32) optional &= ~(UINT64_C(1) << b->loops[i].map[k]);
+  return (uint32_t)optional;
+}
+
 static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registers) {
   l->early = simt_early_product(p, l, registers);
   l->late = simt_late_product(p, l);
@@ -282,12 +312,9 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   b->loops = arena_array(plan->arena, simt_bulk_loop, x.n);
   b->maps = arena_array(plan->arena, simt_tensor_map, x.n + simt_count_bulk_stores(entry));
   ir_walk(entry, try_loop, &x);
-  if (!x.good || !place_stages(&s) || !share_registers(plan, b)) return;
-  make_room_for_two(&s);
-  if (plan->target.cluster && !simt_plan_cluster(plan, entry, b)) return;
+  if (!x.good || !share_out(&s)) return;
   for (uint32_t i = 0; i < b->n_loops; i++) plan_overlap(plan, &b->loops[i], b->consumer_registers);
-  plan->bulk = b;
-  simt_plan_bulk_stores(plan, entry);
+  b->optional = find_optional(b);
   simt_plan_persistent(plan, entry);
 }
 

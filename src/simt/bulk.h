@@ -59,11 +59,12 @@ typedef struct simt_bulk {
   uint32_t n_maps;
   struct simt_bulk_store *stores; /* simt/bulk_store.h */
   uint32_t n_stores;
-  bool meets;       /* memory is accessed in other ways, too, with which bulk stores are ordered */
-  bool persistent;  /* simt/persistent.h */
-  map needed;       /* ir_op * -> 1: what the producer executes, too */
-  uint32_t bytes;   /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
-  uint32_t scratch; /* that the loops need besides, about and at most */
+  uint32_t optional; /* tensor maps (bits) that only stores use, which can do without */
+  bool meets;        /* memory is accessed in other ways, too, with which bulk stores are ordered */
+  bool persistent;   /* simt/persistent.h */
+  map needed;        /* ir_op * -> 1: what the producer executes, too */
+  uint32_t bytes;    /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
+  uint32_t scratch;  /* that the loops need besides, about and at most */
   /* Registers of a thread: of the kernel at its start, then of producers and consumers. */
   unsigned registers, producer_registers, consumer_registers;
   uint8_t cluster[3]; /* tile blocks along the grid's dimensions; all 1: there are no clusters */

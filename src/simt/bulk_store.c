@@ -51,7 +51,8 @@ void simt_plan_bulk_stores(simt_plan *plan, ir_op *entry) {
   uint32_t n = simt_count_bulk_stores(entry);
   plan->bulk->stores = arena_array(plan->arena, simt_bulk_store, MAX(n, 1));
   ir_walk(entry, try_store, plan);
-  plan->bulk->meets = !ir_walk(entry, has_no_other, plan);
+  /* Where a launch has no map for one of several, threads store it themselves. */
+  plan->bulk->meets = plan->bulk->n_stores > 1 || !ir_walk(entry, has_no_other, plan);
 }
 
 void simt_bulk_stores_print(sbuf *out, const simt_bulk *b) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/cluster.h"
 
+#include "simt/bulk_store.h"
+
 enum { DIMS = 3, ALL_DIMS = 7 };
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
@@ -212,6 +214,8 @@ static void cut_maps(search *s, const simt_tensor_map *old) {
       l->map[k] = simt_bulk_map(b, &m);
     }
   }
+  for (uint32_t i = 0; i < b->n_stores; i++)
+    b->stores[i].map = simt_bulk_map(b, &old[b->stores[i].map]);
 }
 
 static void share_all(search *s) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
+#include "simt/ahead.h"
 #include "simt/bulk_store.h"
 #include "simt/runs.h"
 #include "simt/wgmma.h"
@@ -9,6 +10,7 @@ typedef struct search {
   simt_plan *plan;
   ir_op *loop;
   ir_block *body;
+  bool stores;         /* the loop has weak stores */
   uint8_t *repeatable; /* by number of the value: see is_repeatable */
   simt_pipeline *out;
 } search;
@@ -17,17 +19,6 @@ typedef struct search {
 
 static bool is_load(const ir_op *op) {
   return op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko;
-}
-static bool is_weak(const ir_op *op) {
-  return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
-}
-
-/* Loads may move across it: it writes nothing, orders nothing, and is not left early. (Assertions,
- * prints and fences count as writing.) */
-static bool is_quiet(void *user, ir_op *op) {
-  (void)user;
-  if (ir_row(op)->traits & TRAIT_WRITES || op->opcode == OP_return) return false;
-  return !is_load(op) || is_weak(op);
 }
 
 static bool is_no_continue(void *user, ir_op *op) {
@@ -284,6 +275,7 @@ static void find_loads(search *s, uint32_t most) {
   out->loads = arena_array(s->plan->arena, simt_staged, MAX(most, 1));
   for (ir_op *op = s->body->first; op && !may_continue(op); op = op->next) {
     if (!is_load(op) || !operands_known(s, op)) continue;
+    if (s->stores && !simt_may_pass(s->plan, op, s->loop)) continue;
     simt_staged x = {.load = op};
     int64_t latency = simt_hint(op, sm, "latency");
     if (latency == 1 || !find_product(s, &x) || !place_operand(s, &x)) continue;
@@ -449,7 +441,9 @@ static bool choose_stages(search *s) {
 
 static void plan_loop(simt_plan *p, ir_op *loop) {
   search s = {.plan = p, .loop = loop, .body = ir_region(loop, 0)};
-  if (!ir_walk(loop, is_quiet, NULL)) return;
+  simt_quiet quiet = simt_quiet_of(loop);
+  if (quiet == SIMT_LOUD) return;
+  s.stores = quiet == SIMT_STORES;
   uint32_t n = 0;
   for (ir_op *op = s.body->first; op; op = op->next) n += is_load(op);
   if (n == 0) return;

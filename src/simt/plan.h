@@ -82,6 +82,8 @@ typedef struct simt_plan {
   uint32_t pipeline_bytes; /* of shared memory, at its start, while a pipelined loop runs */
   struct simt_bulk *bulk;  /* NULL: no producer */
   facts *facts;
+  const ir_module *module;
+  struct kernel_order *order; /* simt/ahead.h; NULL: nobody has asked for it */
   arena *arena;
 } simt_plan;
 

@@ -174,6 +174,9 @@ static const char adds[] =
     "%old, %t10 = atomic_rmw_tko acq_rel device %flags, add, %one token = %t9 : tile<ptr<i32>>, "
     "tile<i32> -> tile<i32>, token\n";
 
+static const char asserts[] = "%ok = cmpi less_than %bx, %gx, signed : tile<i32> -> "
+                              "tile<i1>\nassert %ok, \"far\" : tile<i1>\n";
+
 /* Kernels that wait for others, whose work differs, that are told not to be; and those told to. */
 static void test_choice(void **state) {
   (void)state;
@@ -184,6 +187,7 @@ static void test_choice(void **state) {
       {{.behind = waits}, false},
       {{.behind = waits, .hints = " optimization_hints = <default = {persistent = true}>"}, false},
       {{.behind = adds}, true},
+      {{.behind = asserts}, false},
       {{.upper = "%some"}, false},
       {{.upper = "%some", .hints = " optimization_hints = <sm_90 = {persistent = true}>"}, true},
       {{.hints = " optimization_hints = <sm_90 = {persistent = false}>"}, false},
