@@ -375,7 +375,7 @@ class Pack:
         files, launches = self.module(file)
         symbol, threads, dynamic = launches[kernel]
         maps = []
-        for line in self.maps(file, kernel, params):
+        for line in self.maps(file, kernel, grid, params):
             first, *rest = line.split()
             if first == "+":
                 symbol, threads, dynamic, _ = rest
@@ -387,14 +387,15 @@ class Pack:
         return (["code %s %s" % (f, symbol) for f in files] +
                 ["launch %s %s 1 1 %s 0" % (" ".join(map(str, grid)), threads, dynamic)], maps)
 
-    def maps(self, file, kernel, params):
+    def maps(self, file, kernel, grid, params):
         """Lines of --emit launch about the form of a kernel with tensor maps."""
         if not params:
             return []
         given = [int(p.split()[2], 16) if p.startswith("value") else POINTER * (i + 1)
                  for i, p in enumerate(params)]
         lines = iter(self.call("build", file, "--target", self.o.target, "--emit", "launch", "--words",
-                               ",".join(map(str, given))).splitlines())
+                               ",".join(map(str, given)), "--grid",
+                               ",".join(map(str, grid))).splitlines())
         found = []
         for line in lines:
             if line.split()[0] not in ("+", "map"):

@@ -275,12 +275,14 @@ typedef struct tsr_gpu_options {
                          what the kernel's hints say */
   /* TSR_GPU_LAUNCH: the arguments of a launch, a word for each as in docs/gpu-backend.md. Of
    * kernels that take as many and have a form with tensor maps which fits them, it is printed
-   * behind the kernel's line, so:
+   * behind the kernel's line; of those that have it in clusters, too, this one if `grid` is a
+   * multiple of the cluster (which the PTX says):
    *   + SYMBOL THREADS DYNAMIC_SHARED STATIC_SHARED
    *   map ADDRESS TYPE RANK dims... strides... box... SWIZZLE     as cuTensorMapEncodeTiled takes
    * them, dimension 0 contiguous */
   const uint64_t *words;
   size_t n_words;
+  tsr_grid grid; /* tile blocks of that launch; zeros: not known, so none are in clusters */
 } tsr_gpu_options;
 
 /* `target` is one of tsr_gpu_target_name, `options` may be NULL. Otherwise as tsr_module_emit. */

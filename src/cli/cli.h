@@ -13,6 +13,8 @@
 #ifndef TSR_CLI_CLI_H
 #define TSR_CLI_CLI_H
 
+#include <tessera/runtime.h>
+
 #include "base/base.h"
 
 enum { CLI_OK = 0, CLI_WRONG_INPUT = 1, CLI_WRONG_CALL = 2 };
@@ -188,6 +190,9 @@ static inline bool cli_is_stdin(const char *path) {
 bool cli_write_result(cli *c, const char *path, const char *data, size_t len); /* modules.c */
 /* The value of --version, 13.N, as N; 0 without it. False after a message. */
 bool cli_language(const cli *c, unsigned *minor); /* bytecode.c */
+
+/* The value of --grid. CLI_OK, or an error that was reported, without it, too. */
+int cli_grid(cli *c, tsr_grid *grid); /* run.c */
 
 /* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
 bool cli_check_cpu(cli *c); /* modules.c */

@@ -130,6 +130,8 @@ static const cli_option build_options[] = {
      "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
     {OPT_WORDS, 0, "words", "WORD,...",
      "with --emit launch: 64-bit arguments of a launch, for\nwhich tensor maps are printed too"},
+    {OPT_GRID, 'g', "grid", "X[,Y[,Z]]",
+     "with --words: the tile blocks of that launch, which may\nthen be in clusters"},
     {OPT_OUTPUT, 'o', "output", "OUT",
      "the file to write; - is standard output; the folder\nof --emit kernels"},
     {OPT_CPU, 0, "cpu", "LEVEL",

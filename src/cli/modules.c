@@ -272,6 +272,7 @@ static bool read_words(cli *c, tsr_gpu_options *options) {
 static char *build_for_gpu(cli *c, tsr_module *m, const emit_form *form, size_t *len) {
   tsr_gpu_options options = {.struct_size = sizeof options};
   if (!read_words(c, &options)) return NULL;
+  if (cli_has(c, OPT_GRID) && cli_grid(c, &options.grid) != CLI_OK) return NULL;
   return tsr_module_emit_gpu(m, (tsr_gpu_emit)form->kind, cli_value(c, OPT_TARGET), &options, len);
 }
 

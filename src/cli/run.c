@@ -72,15 +72,14 @@ static const char *parse_grid(const char *text, uint32_t axis[3]) {
   return NULL;
 }
 
-static int read_grid(run_state *r) {
-  const char *text = cli_value(r->c, OPT_GRID);
+int cli_grid(cli *c, tsr_grid *grid) {
+  const char *text = cli_value(c, OPT_GRID);
   if (!text)
-    return cli_wrong_call(r->c,
-                          "say how many tile blocks to run: --grid X[,Y[,Z]], as in --grid 8");
+    return cli_wrong_call(c, "say how many tile blocks to run: --grid X[,Y[,Z]], as in --grid 8");
   uint32_t axis[3];
   const char *problem = parse_grid(text, axis);
-  if (problem) return cli_wrong_call(r->c, "--grid '%s': %s", text, problem);
-  r->grid = (tsr_grid){axis[0], axis[1], axis[2]};
+  if (problem) return cli_wrong_call(c, "--grid '%s': %s", text, problem);
+  *grid = (tsr_grid){axis[0], axis[1], axis[2]};
   return CLI_OK;
 }
 
@@ -150,7 +149,7 @@ static int read_quantity(run_state *r, cli_option_id id, const char *name, doubl
 
 static int read_options(run_state *r) {
   cli *c = r->c;
-  int status = read_grid(r);
+  int status = cli_grid(r->c, &r->grid);
   if (status == CLI_OK) status = read_sanitize(r);
   if (status == CLI_OK) status = read_target(r);
   if (status != CLI_OK) return status;

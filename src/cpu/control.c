@@ -15,6 +15,7 @@ typedef struct carried {
   llv phi;
   ir_value *origin; /* SHIFT */
   buffer *buffer;
+  bool unfilled; /* BUFFER: nobody reads what is handed over next */
 } carried;
 
 struct loop_frame {
@@ -86,7 +87,7 @@ static void pass(lower *l, uint32_t n, const carried *to, ir_use *from, llv *shi
   for (uint32_t i = 0; i < n; i++) {
     if (to[i].kind == CARRY_SCALAR) scalars[i] = scalar_of(l, from[i].value);
     if (to[i].kind == CARRY_SHIFT) scalars[i] = shifts[i];
-    if (to[i].kind != CARRY_BUFFER) continue;
+    if (to[i].kind != CARRY_BUFFER || to[i].unfilled) continue;
     tiles[count] = from[i].value;
     buffers[count++] = to[i].buffer;
   }
@@ -169,9 +170,11 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args)
       *c = carry(l, t, f->header);
       if (c->kind == CARRY_BUFFER)
         c->buffer->any_nan = loop_nans_are_canonical(f->op, i, init[i].value);
+      c->unfilled = kblock_starts_empty(l, f->op, i);
     }
   }
   pass(l, f->n_carried, f->carried, init, shifts, f->header);
+  for (uint32_t i = 0; i < f->n_carried; i++) f->carried[i].unfilled = false;
 }
 
 static llv extend_term(lower *l, const shift_term *s, unsigned width, llv v) {

@@ -50,9 +50,12 @@ LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern);
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);
 
-/* A copy of an integer or pointer that LLVM knows nothing about: one register, no instruction.
- * `unique`: it stays where it is, even if nobody needs it, and no other takes its place. */
+/* A copy of an integer, a pointer or a vector that LLVM knows nothing about: one register, no
+ * instruction. A vector must be one that emit_fills_register allows. `unique`: it stays where it
+ * is, even if nobody needs it, and no other takes its place. */
 LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique);
+/* Whether a value is a vector for exactly one of the target's vector registers. */
+bool emit_fills_register(emit *e, LLVMValueRef v);
 
 /* ---- conversions (conv.c) ------------------------------------------------------------------- */
 
@@ -96,9 +99,10 @@ LLVMValueRef lanes_any_nan(LLVMValueRef x);
 /* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:
  *
  *   void f(ptr a, i64 a_row, i64 a_col, ptr b, i64 b_row, i64 b_panel, ptr acc, i64 acc_row,
- *          i64 m, i64 n, i64 k, ptr ahead)
+ *          i64 m, i64 n, i64 k, ptr ahead, i64 fresh, ptr out, i64 out_row, ptr order)
  *
- * acc[i, j] += sum over k of a[i, k] * b[k, j]. Strides count bytes; acc is contiguous along j.
+ * out[i, j] = acc[i, j] + sum over k of a[i, k] * b[k, j], without acc where `fresh` isn't 0. out
+ * may be acc. Strides count bytes; acc and out are contiguous along j.
  * b lies in panels of emit_mma_panel columns (a power of two), one b_panel behind the other, each
  * contiguous along j: for a row-major b, b_panel is the size of a panel's row. The arguments m,
  * n and k (at least 1) say how much of the tile counts. All of k that is added must be multiples of
@@ -118,6 +122,10 @@ typedef enum mma_arg {
   MMA_N,
   MMA_K,
   MMA_AHEAD,
+  MMA_FRESH,
+  MMA_OUT,
+  MMA_OUT_ROW,
+  MMA_ORDER, /* of emit_mma_rows; else unused */
   MMA_ARGS
 } mma_arg;
 
@@ -130,10 +138,18 @@ typedef struct mma_region {
 } mma_region;
 enum { MMA_REGIONS = 3, MMA_LINE = 64 };
 /* `in_stretches`: some 64 products are added up before they are added to acc, which takes 1 to 2%
- * longer and makes the error of long sums about half as large. */
+ * longer and makes the error of long sums about half as large. It takes out == acc and no `fresh`.
+ */
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int64_t n, int64_t k);
 LLVMTypeRef emit_mma_type(emit *e);
 int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
+
+/* The same, with rows of a that lie anywhere, and of which any may count. MMA_A is a table: for
+ * each slice of slice_k along k (a power of two, at most k) MMA_A_ROW bytes further, for each row
+ * of the tile the address of its elements in that slice, which are MMA_A_COL bytes apart. MMA_ORDER
+ * names all rows of the tile (m numbers, i64): the first MMA_M of them count, in a, acc and out. */
+LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k,
+                           int64_t slice_k);
 
 /* Types that the processor multiplies in groups of 32 bits along k: bf16 in pairs, added up in f32,
  * and i8 in fours, added up in i32. emit_dot_group gives the elements of a group, 1 when there is

@@ -235,10 +235,18 @@ static void emit_plain(nest *n, group *g, reduction **reductions) {
   }
 }
 
+/* LLVM searches chains of shuffles for shorter ones: all ways through all of them, which took a
+ * quarter of the compile time of kernels that transpose. There are none for it to find. */
+static void hide_shuffles(lower *l, llv *v, unsigned count) {
+  for (unsigned u = 0; u < count; u++)
+    if (emit_fills_register(&l->e, v[u])) v[u] = emit_opaque(&l->e, v[u], false);
+}
+
 /* Bit j of the lane's number and bit j of the copy's trade places. */
 static void transpose(lower *l, llv *v, unsigned bits) {
   unsigned count = 1u << bits;
-  for (unsigned j = 0; j < bits; j++)
+  for (unsigned j = 0; j < bits; j++) {
+    if (j % 2 == 0) hide_shuffles(l, v, count); /* it takes pairs well */
     for (unsigned u = 0; u < count; u++) {
       if (u >> j & 1) continue;
       unsigned w = u | 1u << j;
@@ -252,6 +260,7 @@ static void transpose(lower *l, llv *v, unsigned bits) {
       v[w] = LLVMBuildShuffleVector(l->e.b, v[u], v[w], LLVMConstVector(high, count), "");
       v[u] = a;
     }
+  }
 }
 
 static void emit_turned(nest *n, group *g, const survey *s) {

@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * LLVM around the lowering: target machines, passes, and code in memory or as text and objects.
- * Every compilation has a context of its own, so compilations do not meet.
+ * From a kernel to code in memory or in a file: targets, what LLVM is to do (unit.h), and the
+ * plugin's functions.
  */
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include <llvm-c/Analysis.h>
-#include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
-#include <llvm-c/TargetMachine.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 #include "cpu/lower.h"
+#include "cpu/unit.h"
 #include "exec/code.h"
 
 /* What is emitted is hoisted, unrolled and vectorised already. These passes share what several
  * accesses compute and join blocks; more passes cost milliseconds and gained nothing measurable. */
 static const char *const PASSES = "function(early-cse,simplifycfg)";
-
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
@@ -52,8 +42,8 @@ static void init_aarch64(void) {
   for (unsigned i = 0; i < n; i++) starts[i]();
 }
 
-/* The triple; LLVMDisposeMessage frees it. */
-static char *triple_of(const cpu_options *o) {
+/* NULL: the host's. */
+static const char *triple_of(const cpu_options *o) {
   bool is_host = o->arch == CPU_HOST;
 #if defined(__aarch64__)
   is_host |= o->arch == CPU_AARCH64;
@@ -61,7 +51,7 @@ static char *triple_of(const cpu_options *o) {
   is_host |= o->arch == CPU_X86_64;
 #endif
   pthread_once(is_host ? &native_once : &aarch64_once, is_host ? init_native : init_aarch64);
-  return is_host ? LLVMGetDefaultTargetTriple() : LLVMCreateMessage("aarch64-unknown-linux-gnu");
+  return is_host ? NULL : "aarch64-unknown-linux-gnu";
 }
 
 /* Features are named one by one, so that code is the same wherever it is made. */
@@ -82,59 +72,39 @@ static void cpu_name(const cpu_options *o, const char **cpu, sbuf *features) {
   if (o->level == CPU_AVX512 && o->fp16) sbuf_puts(features, ",+avx512fp16");
 }
 
-static LLVMTargetMachineRef new_machine(tsr_context *ctx, arena *a, const cpu_options *o) {
+static bool open_for(unit *u, const cpu_options *o) {
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess,
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelDefault};
-  char *triple = triple_of(o), *message = NULL;
-  LLVMTargetRef target;
-  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-    diag_error(ctx, NOWHERE, "LLVM cannot make code for %s: %s", triple, message);
-    LLVMDisposeMessage(message);
-    LLVMDisposeMessage(triple);
-    return NULL;
-  }
-  sbuf features = SBUF(a);
-  const char *cpu;
-  cpu_name(o, &cpu, &features);
-  LLVMTargetMachineRef machine =
-      LLVMCreateTargetMachine(target, triple, cpu, features.data ? features.data : "",
-                              levels[o->opt_level & 3], LLVMRelocPIC, LLVMCodeModelDefault);
-  LLVMDisposeMessage(triple);
-  if (!machine) diag_error(ctx, NOWHERE, "LLVM cannot make code for the processor '%s'", cpu);
-  return machine;
-}
-
-/* ---- modules -------------------------------------------------------------------------------- */
-
-typedef struct unit {
-  tsr_context *ctx;
-  arena arena;
-  emit e;
-  LLVMTargetMachineRef machine;
-  LLVMBuilderRef start_builder; /* of the kernel under way; see lower.h */
-  lower *lower;                 /* the last; NULL: none yet */
-} unit;
-
-static void open_unit(unit *u, const cpu_options *o) {
   static const unsigned bits[CPU_LEVEL_COUNT] = {128, 256, 512};
-  emit *e = &u->e;
-  e->ctx = u->ctx;
-  e->arena = &u->arena;
-  e->llvm = LLVMContextCreate();
-  e->module = LLVMModuleCreateWithNameInContext("kernels", e->llvm);
-  e->b = LLVMCreateBuilderInContext(e->llvm);
-  u->start_builder = LLVMCreateBuilderInContext(e->llvm);
-  e->options = *o;
-  e->arm = cpu_is_aarch64(o);
-  e->vector_bits = e->arm ? 128 : bits[o->level];
-  emit_types(e);
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
-  LLVMSetModuleDataLayout(e->module, layout);
-  LLVMDisposeTargetData(layout);
-  char *triple = LLVMGetTargetMachineTriple(u->machine);
-  LLVMSetTarget(e->module, triple);
-  LLVMDisposeMessage(triple);
+  sbuf features = SBUF(&u->arena);
+  unit_target target = {
+      .triple = triple_of(o), .level = levels[o->opt_level & 3], .relocation = LLVMRelocPIC};
+  /* Scalars, addresses and branches need no search for the best instructions: vectors, of which
+   * the inner loops are made, get one as before, and the registers are shared out as before. */
+  target.fast_selection = !cpu_is_aarch64(o);
+  cpu_name(o, &target.cpu, &features);
+  target.features = features.data;
+  if (!unit_open(u, &target)) return false;
+  u->e.options = *o;
+  u->e.arm = cpu_is_aarch64(o);
+  u->e.vector_bits = u->e.arm ? 128 : bits[o->level];
+  return true;
 }
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* A compilation: of `n` kernels to memory, or to a file. */
+typedef struct job {
+  ir_module *module;
+  ir_op *const *entries;
+  unsigned n;
+  const cpu_options *options;
+  cpu_kernel *out; /* `n` of them */
+  /* To a file: */
+  unit_form form;
+  bool by_name; /* functions are named as the kernels, and not CPU_SYMBOL */
+  sbuf *text;
+} job;
 
 static void free_profile(tsr_context *ctx, cpu_profile_group *first) {
   for (cpu_profile_group *g = first, *next; g; g = next) {
@@ -143,14 +113,11 @@ static void free_profile(tsr_context *ctx, cpu_profile_group *first) {
   }
 }
 
-static void close_unit(unit *u) {
-  if (u->lower) free_profile(u->ctx, u->lower->profile);
-  if (u->e.b) LLVMDisposeBuilder(u->e.b);
-  if (u->start_builder) LLVMDisposeBuilder(u->start_builder);
-  if (u->e.module) LLVMDisposeModule(u->e.module);
-  if (u->e.llvm) LLVMContextDispose(u->e.llvm);
-  if (u->machine) LLVMDisposeTargetMachine(u->machine);
-  arena_free(&u->arena);
+static void free_profiles(tsr_context *ctx, job *j) {
+  for (unsigned i = 0; i < j->n; i++) {
+    free_profile(ctx, j->out[i].profile);
+    j->out[i].profile = NULL;
+  }
 }
 
 static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol, cpu_kernel *out) {
@@ -161,21 +128,14 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->entry = entry;
   l->symbol = symbol;
   l->arena = &u->arena;
-  l->start_builder = u->start_builder;
-  u->lower = l;
+  l->start_builder = u->start;
+  l->profile = &out->profile;
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
   out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes,
                            .keys_bytes = l->keys_bytes,
                            .along_y = grid_runs_along_y(l)};
-  out->profile = l->profile; /* the kernel's now */
-  l->profile = NULL;
   return ok;
-}
-
-static bool report(tsr_context *ctx, const char *what, char *message) {
-  diag_error(ctx, NOWHERE, "internal error: %s: %s; please report the kernel", what, message);
-  return false;
 }
 
 /* ---- a store that LLVM gets wrong ----------------------------------------------------------- */
@@ -220,40 +180,10 @@ static void store_single_lanes(unit *u) {
   }
 }
 
-static bool run_passes(unit *u) {
-  if (u->e.options.opt_level == 0) return true;
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(u->e.module, PASSES, u->machine, options);
-  LLVMDisposePassBuilderOptions(options);
-  if (!error) return true;
-  char *message = LLVMGetErrorMessage(error);
-  report(u->ctx, "LLVM's passes failed", message);
-  LLVMDisposeErrorMessage(message);
-  return false;
-}
-
 static bool optimise(unit *u) {
-  char *message = NULL;
-  if (getenv("TESSERA_DUMP_LLVM")) LLVMDumpModule(u->e.module);
-  if (LLVMVerifyModule(u->e.module, LLVMReturnStatusAction, &message)) {
-    report(u->ctx, "the code handed to LLVM is not valid", message);
-    LLVMDisposeMessage(message);
-    return false;
-  }
-  LLVMDisposeMessage(message);
-  if (!run_passes(u)) return false;
+  if (!unit_optimise(u, u->e.options.opt_level ? PASSES : NULL)) return false;
   store_single_lanes(u); /* behind the passes, which make masks constant */
   return true;
-}
-
-static LLVMMemoryBufferRef generate(unit *u, LLVMCodeGenFileType kind) {
-  LLVMMemoryBufferRef out = NULL;
-  char *message = NULL;
-  if (!LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->e.module, kind, &message, &out))
-    return out;
-  report(u->ctx, "LLVM made no code", message);
-  LLVMDisposeMessage(message);
-  return NULL;
 }
 
 /* ---- code in memory ------------------------------------------------------------------------- */
@@ -303,57 +233,76 @@ static void release_kernel(cpu_kernel *kernel) {
   ctx_free(owner->ctx, owner, sizeof *owner);
 }
 
-static bool compile_in(unit *u, ir_module *m, ir_op *const *entries, unsigned n,
-                       const cpu_options *o, cpu_kernel *out) {
-  double start = now_ms();
-  u->machine = new_machine(u->ctx, &u->arena, o);
-  if (!u->machine) return false;
-  open_unit(u, o);
-  const char **symbols = arena_array(&u->arena, const char *, n);
-  void **code = arena_array(&u->arena, void *, n);
-  for (unsigned i = 0; i < n; i++) {
+static bool compile_in(unit *u, job *j) {
+  double start = unit_now_ms();
+  if (!open_for(u, j->options)) return false;
+  const char **symbols = arena_array(&u->arena, const char *, j->n);
+  void **code = arena_array(&u->arena, void *, j->n);
+  for (unsigned i = 0; i < j->n; i++) {
     symbols[i] = i ? arena_printf(&u->arena, CPU_SYMBOL "_%u", i) : CPU_SYMBOL;
-    if (!lower_entry(u, m, entries[i], symbols[i], &out[i])) return false;
+    if (!lower_entry(u, j->module, j->entries[i], symbols[i], &j->out[i])) return false;
   }
-  double lowered = now_ms();
+  double lowered = unit_now_ms();
   if (!optimise(u)) return false;
-  double optimised = now_ms();
-  LLVMMemoryBufferRef object = generate(u, LLVMObjectFile);
+  double optimised = unit_now_ms();
+  LLVMMemoryBufferRef object = unit_generate(u, LLVMObjectFile);
   if (!object) return false;
-  double generated = now_ms();
-  if (!load(u->ctx, object, n, symbols, code, out)) return false;
-  for (unsigned i = 0; i < n; i++) out[i].compile_ms = now_ms() - start;
+  double generated = unit_now_ms();
+  if (!load(u->ctx, object, j->n, symbols, code, j->out)) return false;
+  for (unsigned i = 0; i < j->n; i++) j->out[i].compile_ms = unit_now_ms() - start;
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",
-         lowered - start, optimised - lowered, generated - optimised, now_ms() - generated);
+         lowered - start, optimised - lowered, generated - optimised, unit_now_ms() - generated);
   return true;
 }
 
-static void free_profiles(tsr_context *ctx, unsigned n, cpu_kernel *kernels) {
-  for (unsigned i = 0; i < n; i++) {
-    free_profile(ctx, kernels[i].profile);
-    kernels[i].profile = NULL;
+/* ---- code in files -------------------------------------------------------------------------- */
+
+/* The symbol is the kernel's name, which must not mean something else to LLVM or to us. */
+static const char *symbol_of(unit *u, ir_module *m, ir_op *entry) {
+  str name = ir_symbol_name(entry);
+  const char *symbol = arena_strndup(&u->arena, name.data, name.len);
+  bool reserved = strncmp(symbol, "llvm.", 5) == 0 || strncmp(symbol, "mma.", 4) == 0 ||
+                  strcmp(symbol, "memcpy") == 0 || strcmp(symbol, "memset") == 0;
+  if (!reserved && strlen(symbol) == name.len) return symbol;
+  ir_error(m, entry,
+           "the kernel's name cannot be the name of a function in an object file; "
+           "rename it");
+  return NULL;
+}
+
+static bool emit_in(unit *u, job *j) {
+  if (!open_for(u, j->options)) return false;
+  for (unsigned i = 0; i < j->n; i++) {
+    const char *symbol = j->by_name ? symbol_of(u, j->module, j->entries[i]) : CPU_SYMBOL;
+    if (!symbol || !lower_entry(u, j->module, j->entries[i], symbol, &j->out[i])) return false;
   }
+  return optimise(u) && unit_write(u, j->form, j->text);
+}
+
+/* ---- jobs ----------------------------------------------------------------------------------- */
+
+static bool run_in(unit *u, void *user) {
+  job *j = user;
+  return j->text ? emit_in(u, j) : compile_in(u, j);
+}
+
+/* What kernels measure into is theirs when they stay in memory. */
+static bool run_job(tsr_context *ctx, job *j) {
+  memset(j->out, 0, j->n * sizeof *j->out);
+  TSR_GUARD(ctx, {
+    free_profiles(ctx, j);
+    ctx_out_of_memory(ctx);
+  });
+  bool ok = unit_run(ctx, run_in, j);
+  TSR_UNGUARD(ctx);
+  if (!ok || j->text) free_profiles(ctx, j);
+  return ok;
 }
 
 bool cpu_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
                  const cpu_options *options, cpu_kernel *out) {
-  unit *u = ctx_alloc(ctx, sizeof *u);
-  *u = (unit){.ctx = ctx};
-  memset(out, 0, n * sizeof *out);
-  arena_init(&u->arena, ctx);
-  TSR_GUARD(ctx, {
-    close_unit(u);
-    free_profiles(ctx, n, out);
-    ctx_free(ctx, u, sizeof *u);
-    ctx_out_of_memory(ctx);
-  });
-  bool ok = compile_in(u, m, entries, n, options, out);
-  TSR_UNGUARD(ctx);
-  close_unit(u);
-  if (!ok) free_profiles(ctx, n, out);
-  ctx_free(ctx, u, sizeof *u);
-  return ok;
+  return run_job(ctx, &(job){m, entries, n, options, out});
 }
 
 static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
@@ -361,90 +310,29 @@ static bool compile_kernel(tsr_context *ctx, ir_module *m, ir_op *entry, const c
   return cpu_compile(ctx, m, &entry, 1, options, out);
 }
 
-/* ---- code in files -------------------------------------------------------------------------- */
-
-typedef struct emission {
-  ir_module *module;
-  ir_op *entry; /* the only one, for a cache, its function named CPU_SYMBOL; NULL: all, by name */
-  tsr_emit kind;
-  const cpu_options *options;
-  cpu_sizes *sizes; /* of `entry` */
-  sbuf *out;
-} emission;
-
-/* The symbol is the kernel's name, which must not mean something else to LLVM or to us. */
-static bool emit_entry(unit *u, ir_module *m, ir_op *entry) {
-  str name = ir_symbol_name(entry);
-  const char *symbol = arena_strndup(&u->arena, name.data, name.len);
-  bool reserved = strncmp(symbol, "llvm.", 5) == 0 || strncmp(symbol, "mma.", 4) == 0 ||
-                  strcmp(symbol, "memcpy") == 0 || strcmp(symbol, "memset") == 0;
-  if (reserved || strlen(symbol) != name.len) {
-    ir_error(m, entry,
-             "the kernel's name cannot be the name of a function in an object file; "
-             "rename it");
-    return false;
-  }
-  cpu_kernel made;
-  return lower_entry(u, m, entry, symbol, &made);
-}
-
-static bool emit_entries(unit *u, const emission *x) {
-  if (x->entry) {
-    cpu_kernel made = {0};
-    if (!lower_entry(u, x->module, x->entry, CPU_SYMBOL, &made)) return false;
-    free_profile(u->ctx, made.profile);
-    *x->sizes = made.sizes;
-    return true;
-  }
-  ir_block *body = ir_region(x->module->op, 0);
-  for (ir_op *op = body->first; op; op = op->next)
-    if (op->opcode == OP_entry && !emit_entry(u, x->module, op)) return false;
-  return true;
-}
-
-static bool emit_in(unit *u, const emission *x) {
-  u->machine = new_machine(u->ctx, &u->arena, x->options);
-  if (!u->machine) return false;
-  open_unit(u, x->options);
-  if (!emit_entries(u, x) || !optimise(u)) return false;
-  if (x->kind == TSR_EMIT_LLVM) {
-    char *text = LLVMPrintModuleToString(u->e.module);
-    sbuf_puts(x->out, text);
-    LLVMDisposeMessage(text);
-    return true;
-  }
-  LLVMMemoryBufferRef code =
-      generate(u, x->kind == TSR_EMIT_ASM ? LLVMAssemblyFile : LLVMObjectFile);
-  if (!code) return false;
-  sbuf_add(x->out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
-  LLVMDisposeMemoryBuffer(code);
-  return true;
-}
-
-static bool emit_code(tsr_context *ctx, const emission *x) {
-  unit *u = ctx_alloc(ctx, sizeof *u);
-  *u = (unit){.ctx = ctx};
-  arena_init(&u->arena, ctx);
-  TSR_GUARD(ctx, {
-    close_unit(u);
-    ctx_free(ctx, u, sizeof *u);
-    ctx_out_of_memory(ctx);
-  });
-  bool ok = emit_in(u, x);
-  TSR_UNGUARD(ctx);
-  close_unit(u);
-  ctx_free(ctx, u, sizeof *u);
-  return ok;
-}
-
 static bool compile_object(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *options,
                            cpu_sizes *sizes, sbuf *out) {
-  return emit_code(ctx, &(emission){m, entry, TSR_EMIT_OBJECT, options, sizes, out});
+  cpu_kernel made;
+  job j = {m, &entry, 1, options, &made, .form = UNIT_OBJECT, .text = out};
+  if (!run_job(ctx, &j)) return false;
+  *sizes = made.sizes;
+  return true;
 }
 
 static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
                         sbuf *out) {
-  return emit_code(ctx, &(emission){m, NULL, kind, options, NULL, out});
+  static const unit_form forms[] = {
+      [TSR_EMIT_LLVM] = UNIT_LLVM, [TSR_EMIT_ASM] = UNIT_ASSEMBLY, [TSR_EMIT_OBJECT] = UNIT_OBJECT};
+  ir_block *body = ir_region(m->op, 0);
+  unsigned n = 0;
+  for (ir_op *op = body->first; op; op = op->next) n += op->opcode == OP_entry;
+  ir_op **entries = arena_array(out->arena, ir_op *, MAX(n, 1));
+  cpu_kernel *made = arena_array(out->arena, cpu_kernel, MAX(n, 1));
+  n = 0;
+  for (ir_op *op = body->first; op; op = op->next)
+    if (op->opcode == OP_entry) entries[n++] = op;
+  return run_job(ctx,
+                 &(job){m, entries, n, options, made, forms[kind], .by_name = true, .text = out});
 }
 
 /* ---- the door ------------------------------------------------------------------------------- */

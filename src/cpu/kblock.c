@@ -31,7 +31,10 @@ enum {
   REUSE_BYTES = 5 << 18, /* 1.25 MB, more than half of what a core has as its second cache */
   MAX_KEY = 12,
   MAX_STEPS = 256, /* of a search through the program */
+  MIN_ROW = 32,    /* elements of a slice of a row that is worth an address */
 };
+
+enum { ADDRESS = 8 }; /* bytes */
 
 /* One operand. */
 typedef struct side {
@@ -66,10 +69,19 @@ typedef struct kblock {
   llv ahead;         /* mma_region[MMA_REGIONS] in memory: for a, b and the result */
   bool may_stay;     /* a is not written to before the chunk is multiplied */
   a_place place;
-  buffer *start;  /* i64, from block to block: where a's first slice came from */
-  llv next_start; /* i64 in memory: where it will probably come from in the next; 0: unknown */
+  bool by_rows;    /* a is a table of addresses of rows, slice by slice; place isn't used */
+  buffer *table;   /* m addresses for each slice of the chunk */
+  row_order order; /* by rows: which of them count */
+  buffer *start;   /* i64, from block to block: where a's first slice came from */
+  llv next_start;  /* i64 in memory: where it will probably come from in the next; 0: unknown */
   for_range range;
-  buffer *to; /* the accumulator */
+  buffer *to;            /* the accumulator */
+  ir_value *start_value; /* of it, when that is zero and need not be written; else NULL */
+  llv fresh;             /* i64 in memory: nothing has been added to the accumulator yet */
+  ir_op *store;   /* what alone takes the result, as it is: the last chunk may write it; or NULL */
+  access *result; /* where to */
+  llv result_row; /* bytes between its rows */
+  llv stored;     /* i1, behind the loop: that was done */
 } kblock;
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -245,36 +257,56 @@ static ir_op *store_behind(lower *l, ir_op *loop) {
 
 /* Does all that becomes of `v` go into the store, each element where it is? */
 static bool only_stored(const ir_value *v, const ir_op *store) {
-  const ir_type *t = v->type;
+  int64_t count = v->type->count;
   for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
     ir_op *op = only_user(v);
     if (op == store) return ir_operand_in(op, 0) == v;
-    if (!op || !(ir_row(op)->traits & TRAIT_ELEMENTWISE) || op->n_results != 1) return false;
+    bool alike = op && (ir_row(op)->traits & TRAIT_ELEMENTWISE || op->opcode == OP_reshape);
+    if (!alike || op->n_results != 1) return false;
     v = ir_result(op, 0);
-    if (v->type->count != t->count || v->type->rank != t->rank) return false;
+    if (v->type->count != count) return false;
   }
   return false;
 }
 
-/* How many of a dimension's elements are accessed, at least 1. */
-static llv extent(lower *l, const access *a, const ir_type *t, unsigned d) {
-  unsigned first, n;
-  dim_bits(t, d, &first, &n);
+/* How many elements along n bits of the index from `first` on are accessed, at least 1. */
+static llv extent(lower *l, const access *a, unsigned first, unsigned n) {
   for (unsigned i = 0; i < a->n_bounds; i++)
     if (a->bounds[i].first == first && a->bounds[i].n == n && n)
       return emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){a->bounds[i].hi, k64(l, 1)},
                             2);
-  return k64(l, t->shape[d]);
+  return k64(l, INT64_C(1) << n);
 }
 
 /* Rows and columns of the result that reach memory; the others need not be right. */
 static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, const access *a) {
-  const ir_type *t = ir_result(k->loop, index)->type;
+  unsigned n_bits = log2_of(k->p.n);
   k->m = k64(l, k->p.m);
   k->n = k64(l, k->p.n);
-  if (!store || !only_stored(ir_result(k->loop, index), store)) return;
-  k->m = extent(l, a, t, t->rank - 2u);
-  k->n = extent(l, a, t, t->rank - 1u);
+  bool counted = store && k->p.batches == 1 && only_stored(ir_result(k->loop, index), store);
+  if (k->by_rows) {
+    k->order = rows_order(l, counted ? a : NULL, n_bits, log2_of(k->p.m));
+    k->m = k->order.count;
+  } else if (counted) {
+    k->m = extent(l, a, n_bits, log2_of(k->p.m));
+  }
+  if (counted) k->n = extent(l, a, 0, n_bits);
+}
+
+/* Is this a product of more rows than are best multiplied where b lies? The micro-kernel takes two
+ * steps along k at a time. */
+static bool is_worth_it(const product *p) {
+  return p->batches == 1 && p->m > PRODUCT_FEW_ROWS && p->k > 1;
+}
+
+static bool is_of_bytes(const product *p) {
+  return p->op->opcode == OP_mmai && p->k >= 8;
+}
+
+/* Short slices would look up addresses too often. */
+static bool takes_rows(const kblock *k) {
+  return is_worth_it(&k->p) && !is_of_bytes(&k->p) && !k->p.in_stretches && k->p.k >= MIN_ROW &&
+         !plan_writes(k->loop) && rows_expected(ir_operand(k->p.op, 0), k->p.elem);
 }
 
 /* Is what lies outside the load zero? */
@@ -286,9 +318,40 @@ static bool pads_with_zero(const access *a) {
 static llv slice_length(lower *l, const kblock *k) {
   const access *a = value_of(l, k->a.v)->load, *b = value_of(l, k->b.v)->load;
   if (!a || !b || !pads_with_zero(a) || !pads_with_zero(b)) return k64(l, k->p.k);
-  const ir_type *of_a = k->a.v->type, *of_b = k->b.v->type;
-  llv x = extent(l, a, of_a, of_a->rank - 1u), y = extent(l, b, of_b, of_b->rank - 2u);
+  unsigned k_bits = log2_of(k->p.k);
+  llv x = extent(l, a, 0, k_bits), y = extent(l, b, log2_of(k->p.n), k_bits);
   return emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){x, y}, 2);
+}
+
+/* ---- where it starts and where it ends ------------------------------------------------------ */
+
+static bool is_zero(const ir_value *v) {
+  const ir_op *op = ir_defining_op(v);
+  if (!op || op->opcode != OP_constant) return false;
+  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
+  return d->splat && ir_dense_get(d, 0) == 0;
+}
+
+/* Does nothing between the two, in one block, touch memory? */
+static bool only_pure_between(const ir_op *first, const ir_op *last) {
+  for (const ir_op *op = first->next; op != last; op = op->next)
+    if (!(ir_row(op)->traits & TRAIT_PURE)) return false;
+  return true;
+}
+
+static bool rows_of(lower *l, const access *a, const ir_type *t, unsigned *along, llv *row);
+
+/* May the last chunk write the result to where the store puts it? */
+static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, access *a) {
+  unsigned along;
+  const ir_value *v = ir_result(k->loop, index);
+  if (!store || l->e.options.checks || k->p.in_stretches || k->p.batches > 1) return;
+  if (k->by_rows || only_user(v) != store || ir_operand_in(store, 0) != v) return;
+  bool weak = ir_int_attr(store, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+  if (!weak || !only_pure_between(k->loop, store) || !a->linear || !a->checked) return;
+  if (!rows_of(l, a, v->type, &along, &k->result_row) || along + 1u != v->type->rank) return;
+  k->store = store;
+  k->result = a;
 }
 
 /* ---- fetching ahead ------------------------------------------------------------------------- */
@@ -400,8 +463,7 @@ static void fetch_nothing(lower *l, const kblock *k, const side *s) {
 
 static void defer(lower *l, kblock *k, ir_op *op) {
   const product *p = &k->p;
-  bool bytes = op->opcode == OP_mmai && p->k >= 8;
-  k->group = bytes ? emit_dot_group(&l->e, TSR_I8, p->n, p->k) : 1;
+  k->group = is_of_bytes(p) ? emit_dot_group(&l->e, TSR_I8, p->n, p->k) : 1;
   bool dot = k->group > 1;
   k->flipped = dot && emit_dot_flips(&l->e, is_signed(op, 0), is_signed(op, 1));
   set_layout(&k->a, ir_operand(op, 0), dot ? FORMAT_STORAGE : product_format(op, 0));
@@ -416,7 +478,8 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   bool a_moves = grid_follows(k->a.v, 0), b_moves = grid_follows(k->b.v, 0);
   k->may_stay = !plan_writes(k->loop) && !k->flipped;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
-  make_room(l, k, &k->a, stable && !a_moves && b_moves);
+  make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
+  if (k->by_rows) k->table = buffer_bytes(l, (uint64_t)(k->slices * p->m * ADDRESS));
   k->start = buffer_bytes(l, 8);
   k->start->keys = true;
   buffer_persists(k->start);
@@ -426,6 +489,8 @@ static void defer(lower *l, kblock *k, ir_op *op) {
     *counters[i] = lower_alloca(l, l->e.i64, 8);
     LLVMBuildStore(l->e.b, k64(l, 0), *counters[i]);
   }
+  k->fresh = lower_alloca(l, l->e.i64, 8);
+  LLVMBuildStore(l->e.b, k64(l, k->start_value != NULL), k->fresh);
   k->deferred = true;
 }
 
@@ -435,13 +500,18 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   ir_op *store = store_behind(l, loop);
   access *a = NULL;
   if (store) access_prepare(l, store, &a);
+  k->by_rows = takes_rows(k);
   find_extents(l, k, index, store, a);
-  /* The micro-kernel takes two steps along k at a time. */
-  if (k->p.batches == 1 && k->p.m > PRODUCT_FEW_ROWS && k->p.k > 1) {
+  if (is_worth_it(&k->p)) {
+    uint32_t n;
+    ir_value *start = ir_operand_group(loop, 3, &n)[index].value;
+    if (is_zero(start) && !k->p.in_stretches) k->start_value = start;
     defer(l, k, op);
     begin_ahead(l, k, store, a);
+    find_result(l, k, index, store, a);
   }
   *map_put(l->arena, &l->kblocks, (uintptr_t)op) = (uintptr_t)k;
+  if (k->store) *map_put(l->arena, &l->kblocks, (uintptr_t)k->store) = (uintptr_t)k;
 }
 
 static kblock *find(const lower *l, const ir_op *op) {
@@ -463,6 +533,16 @@ void kblock_begin(lower *l, ir_op *loop, const for_range *range) {
     ir_op *op = product_of(loop, i);
     if (op) begin(l, loop, range, i, op);
   }
+}
+
+bool kblock_starts_empty(lower *l, ir_op *loop, uint32_t index) {
+  const kblock *k = loop->opcode == OP_for ? find(l, product_of(loop, index)) : NULL;
+  return k && k->deferred && k->start_value;
+}
+
+llv kblock_stored(lower *l, const ir_op *store) {
+  const kblock *k = find(l, store);
+  return k ? k->stored : NULL;
 }
 
 /* ---- slices --------------------------------------------------------------------------------- */
@@ -653,8 +733,22 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-/* Adds the products of the chunk's first `filled` slices, and begins the next. */
-static void multiply_chunk(lower *l, kblock *k, llv filled) {
+/* The accumulator. */
+static matrix sums_of(lower *l, const kblock *k) {
+  return (matrix){.ptr = k->to->ptr, .row = k64(l, k->p.n * tsr_elem_bits(k->p.elem) / 8)};
+}
+
+static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
+  const product *p = &k->p;
+  if (k->by_rows) return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, p->k);
+  if (k->group == 1) return emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, length);
+  bool a_signed = is_signed(p->op, 0), b_signed = is_signed(p->op, 1);
+  return emit_mma_dot(&l->e, TSR_I8, a_signed, b_signed, p->m, p->n, length);
+}
+
+/* Adds the products of the chunk's first `filled` slices, and begins the next. The sums go to
+ * `out`. */
+static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   int64_t length = k->slices * k->p.k, size = buffer_elem_bytes(&k->a.layout);
   int64_t step = size * k->group; /* bytes that are multiplied at once */
   llv before = LLVMBuildSub(l->e.b, filled, k64(l, 1), "");
@@ -665,35 +759,40 @@ static void multiply_chunk(lower *l, kblock *k, llv filled) {
   buffer_touch(l, k->a.store);
   buffer_touch(l, k->b.store);
   buffer_touch(l, k->to);
+  if (k->by_rows) buffer_touch(l, k->table);
+  if (k->order.buffer) buffer_touch(l, k->order.buffer);
   llv args[MMA_ARGS] = {
-      [MMA_A] = as_ptr(l, load64(l, k->place.first)),
-      [MMA_A_ROW] = load64(l, k->place.row),
+      [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->place.first)),
+      [MMA_A_ROW] = k->by_rows ? k64(l, k->p.m * ADDRESS) : load64(l, k->place.row),
       [MMA_A_COL] = k64(l, step),
       [MMA_B] = chunk_address(l, k, &k->b),
       [MMA_B_ROW] = k64(l, k->panel * step),
       [MMA_B_PANEL] = k64(l, length * k->panel * size),
       [MMA_ACC] = k->to->ptr,
-      [MMA_ACC_ROW] = k64(l, k->p.n * tsr_elem_bits(k->p.elem) / 8),
+      [MMA_ACC_ROW] = sums_of(l, k).row,
       [MMA_M] = k->m,
       [MMA_N] = k->n,
       [MMA_K] = steps,
       [MMA_AHEAD] = k->ahead,
+      [MMA_FRESH] = load64(l, k->fresh),
+      [MMA_OUT] = out->ptr,
+      [MMA_OUT_ROW] = out->row,
+      [MMA_ORDER] = k->by_rows ? k->order.list : LLVMConstNull(l->e.ptr),
   };
-  llv f = k->group > 1 ? emit_mma_dot(&l->e, TSR_I8, is_signed(k->p.op, 0), is_signed(k->p.op, 1),
-                                      k->p.m, k->p.n, length)
-                       : emit_mma(&l->e, k->p.elem, k->p.in_stretches, k->p.m, k->p.n, length);
+  llv f = micro_kernel(l, k, length);
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   LLVMBuildStore(l->e.b, k64(l, 0), k->filled);
+  LLVMBuildStore(l->e.b, k64(l, 0), k->fresh);
   llv next = LLVMBuildAdd(l->e.b, load64(l, k->chunk), k64(l, 1), "");
   LLVMBuildStore(l->e.b, next, k->chunk);
 }
 
-static void multiply_when(lower *l, kblock *k, llv condition, llv filled) {
+static void multiply_when(lower *l, kblock *k, llv condition, llv filled, const matrix *out) {
   llblock full = lower_new_block(l, "chunk"), done = lower_new_block(l, "chunk.done");
   LLVMBuildCondBr(l->e.b, condition, full, done);
   LLVMPositionBuilderAtEnd(l->e.b, full);
   profile_span span = profile_begin_work(l, k->p.op);
-  multiply_chunk(l, k, filled);
+  multiply_chunk(l, k, filled, out);
   profile_end_work(l, &span, filled);
   lower_go(l, done);
 }
@@ -749,7 +848,8 @@ static llv take_a(lower *l, kblock *k) {
   llv goes_on = LLVMBuildAnd(b, holds, slice_continues(l, k, &there, filled), "");
   llv ends = LLVMBuildAnd(b, is_set(l, k->place.stays), LLVMBuildNot(b, goes_on, ""), "");
   ends = LLVMBuildAnd(b, ends, LLVMBuildNot(b, is_empty, ""), "");
-  multiply_when(l, k, ends, filled);
+  matrix sums = sums_of(l, k);
+  multiply_when(l, k, ends, filled, &sums);
 
   filled = load64(l, k->filled);
   is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
@@ -765,20 +865,97 @@ static llv take_a(lower *l, kblock *k) {
   return filled;
 }
 
+static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
+  write_slice(l, k, &k->a, filled);
+  llv first = LLVMBuildPtrToInt(l->e.b, slice_of(l, k, &k->a, filled)->ptr, l->e.i64, "");
+  rows_write_copies(l, first, k->a.chunk_bytes / k->p.m, table);
+}
+
+/* The addresses of a slice's rows; of copies where the program's own won't do. */
+static llv take_rows(lower *l, kblock *k) {
+  llv filled = load64(l, k->filled);
+  buffer *table = arena_new(l->arena, buffer);
+  *table = (buffer){.elem = TSR_I64, .format = FORMAT_LANES, .memory = k->table};
+  table->n = (uint8_t)log2_of(k->p.m);
+  for (unsigned j = 0; j < table->n; j++) table->stride[j] = 1 << j;
+  table->ptr = bytes_behind(l, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
+  llv known = rows_find(l, k->a.v, table);
+  int64_t always;
+  if (known && is_const(known, &always) && always) {
+    rows_write(l, k->a.v, table);
+    return filled;
+  }
+  if (!known) {
+    copy_rows(l, k, filled, table);
+    return filled;
+  }
+  llblock there = lower_new_block(l, "there"), copy = lower_new_block(l, "copy");
+  llblock done = lower_new_block(l, "slice");
+  LLVMBuildCondBr(l->e.b, known, there, copy);
+  LLVMPositionBuilderAtEnd(l->e.b, there);
+  rows_write(l, k->a.v, table);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, copy);
+  copy_rows(l, k, filled, table);
+  lower_go(l, done);
+  return filled;
+}
+
 bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   kblock *k = find(l, op);
   if (!k || !k->deferred) return false;
   k->to = acc;
   group_flush(l);
-  llv filled = take_a(l, k);
+  llv filled = k->by_rows ? take_rows(l, k) : take_a(l, k);
   write_slice(l, k, &k->b, filled);
   if (!k->b.keys) fetch_next_chunk(l, k, &k->b);
   LLVMBuildStore(l->e.b, slice_length(l, k), k->tail);
   llv now = LLVMBuildAdd(l->e.b, filled, k64(l, 1), "");
   LLVMBuildStore(l->e.b, now, k->filled);
   llv full = LLVMBuildICmp(l->e.b, LLVMIntEQ, now, k64(l, k->slices), "");
-  multiply_when(l, k, full, k64(l, k->slices));
+  if (k->store) /* the last one is multiplied behind the loop */
+    full = LLVMBuildAnd(l->e.b, full, LLVMBuildNot(l->e.b, is_last_iteration(l, k), ""), "");
+  matrix sums = sums_of(l, k);
+  multiply_when(l, k, full, k64(l, k->slices), &sums);
   return true;
+}
+
+/* Does none of the chunk's part of a lie where the result goes? */
+static llv a_is_apart(lower *l, const kblock *k, llv filled) {
+  LLVMBuilderRef b = l->e.b;
+  llv low, high, none = k64(l, 0), first = load64(l, k->place.first);
+  llv rows = fold_mul(l, load64(l, k->place.row), k64(l, k->p.m - 1));
+  llv up = emit_intrinsic(&l->e, "llvm.smax", &l->e.i64, 1, (llv[]){rows, none}, 2);
+  llv down = emit_intrinsic(&l->e, "llvm.smin", &l->e.i64, 1, (llv[]){rows, none}, 2);
+  llv end = LLVMBuildAdd(b, LLVMBuildAdd(b, first, up, ""),
+                         fold_mul(l, filled, k64(l, k->a.slice_bytes)), "");
+  llv begin = LLVMBuildAdd(b, first, down, "");
+  access_range(l, k->result, &low, &high);
+  llv before = LLVMBuildICmp(b, LLVMIntULE, end, low, "");
+  return LLVMBuildOr(b, before, LLVMBuildICmp(b, LLVMIntUGE, begin, high, ""), "");
+}
+
+/* Where the last chunk's sums go: to the result, if all of it exists, else to the accumulator. */
+static matrix last_sums(lower *l, kblock *k, llv some, llv filled) {
+  matrix sums = sums_of(l, k);
+  if (!k->store) return sums;
+  settle_loads(l, plan_order_of(l, k->store));
+  group_flush(l);
+  const access *a = k->result;
+  k->stored = fold_and(l, fold_and(l, some, a_is_apart(l, k, filled)), fold_and(l, a->ok, a->full));
+  sums.ptr = LLVMBuildSelect(l->e.b, k->stored, as_ptr(l, a->base), sums.ptr, "");
+  sums.row = LLVMBuildSelect(l->e.b, k->stored, k->result_row, sums.row, "");
+  return sums;
+}
+
+/* An accumulator that nothing was added to is what it was to start from. */
+static void fill_if_empty(lower *l, const kblock *k) {
+  if (!k->start_value) return;
+  llblock fill = lower_new_block(l, "fill"), done = lower_new_block(l, "filled");
+  LLVMBuildCondBr(l->e.b, is_set(l, k->fresh), fill, done);
+  LLVMPositionBuilderAtEnd(l->e.b, fill);
+  keep_into(l, k->start_value, k->to);
+  lower_go(l, done);
 }
 
 void kblock_end(lower *l, ir_op *loop) {
@@ -790,6 +967,8 @@ void kblock_end(lower *l, ir_op *loop) {
     llv filled = load64(l, k->filled);
     llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
     fetch_nothing(l, k, &k->b);
-    multiply_when(l, k, some, filled);
+    matrix sums = last_sums(l, k, some, filled);
+    multiply_when(l, k, some, filled, &sums);
+    fill_if_empty(l, k);
   }
 }

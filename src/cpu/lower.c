@@ -2,7 +2,7 @@
  *
  * The walk over a kernel's operations in program order.
  */
-#include "cpu/lower.h"
+#include "cpu/matrix.h"
 
 enum { OPS_PER_BLOCK = 128 };
 
@@ -306,6 +306,21 @@ static void lower_load(lower *l, ir_op *op) {
   if (x->keep) keep_later(l, v);
 }
 
+static void add_store(lower *l, ir_value *v, const root *r) {
+  group_add(l, v->type, r);
+  group_flush(l);
+}
+
+/* A product's result may be there already. */
+static void add_store_unless(lower *l, llv stored, ir_value *v, const root *r) {
+  llblock store = lower_new_block(l, "store"), done = lower_new_block(l, "stored");
+  group_flush(l);
+  LLVMBuildCondBr(l->e.b, stored, done, store);
+  LLVMPositionBuilderAtEnd(l->e.b, store);
+  add_store(l, v, r);
+  lower_go(l, done);
+}
+
 static void lower_store(lower *l, ir_op *op) {
   access *a;
   ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
@@ -320,8 +335,11 @@ static void lower_store(lower *l, ir_op *op) {
     return;
   }
   root r = {.kind = ROOT_STORE, .op = op, .value = v, .access = a};
-  group_add(l, v->type, &r);
-  group_flush(l);
+  llv stored = kblock_stored(l, op);
+  if (stored)
+    add_store_unless(l, stored, v, &r);
+  else
+    add_store(l, v, &r);
 }
 
 static void lower_get_global(lower *l, ir_op *op) {

@@ -20,12 +20,14 @@
  *   thin.c      products of few rows
  *   digits.c    of these, those with weights of four bits, in whole numbers
  *   kblock.c    products along a loop, several iterations at a time
+ *   rows.c      left operands whose rows lie anywhere
  *   effects.c   atomics, print, assert, ordered loads and stores
  *   checks.c    bounds and assumptions, when asked for
  *   profile.c   kernels that measure themselves
  *   grid.c      which tile block should come after which
  *   scratch.c   buffers and where they lie in the thread's scratch memory
- *   jit.c       LLVM: target, passes, code in memory or in files
+ *   jit.c       the target, passes, code in memory or in files; the plugin's functions
+ *   unit.c      what LLVM needs around that, for both backends
  *
  * Index maps. Every tile size is a power of two, so the row-major index of an element is a string
  * of bits. An iteration of a nest is another string of bits. An *index map* says for each bit of a
@@ -240,6 +242,7 @@ typedef struct lower {
   llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
   llv dummy;                /* 64 bytes for scalar accesses that must not happen */
   llv zeros;                /* as many that are zero; NULL: none yet (gen_memory.c) */
+  llv zero_row;             /* more of them; NULL: none yet (rows.c) */
   value *values;            /* by ir_value.number */
   uint32_t n_values;
   group open;
@@ -253,10 +256,10 @@ typedef struct lower {
   uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
-  ir_block *here;             /* that is being lowered */
-  map lookups;                /* ir_op * -> lookup * (table.c) */
-  map plan_order;             /* ir_op * -> position */
-  cpu_profile_group *profile; /* the list so far */
+  ir_block *here;              /* that is being lowered */
+  map lookups;                 /* ir_op * -> lookup * (table.c) */
+  map plan_order;              /* ir_op * -> position */
+  cpu_profile_group **profile; /* where the list begins */
   VEC(profile_counters) profiled;
   cpu_profile_group *profile_op; /* of the operation that is being lowered */
   llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */

@@ -44,11 +44,16 @@ typedef struct mma {
   bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
   unsigned size;              /* bytes of an element or group, and of one of acc */
   LLVMValueRef function;
-  LLVMValueRef a, b, acc;                             /* addresses */
+  int64_t slice_k;                                    /* by rows: k of a slice; else 0 */
+  LLVMValueRef a, b, acc, out;                        /* addresses */
   LLVMValueRef a_row, a_col, b_row, b_panel, acc_row; /* strides in bytes */
-  LLVMValueRef m, n, k;                               /* how much of the tile counts */
-  LLVMValueRef ahead;                                 /* regions to fetch */
-  LLVMValueRef row_offsets[MAX_ROWS];                 /* i * a_row */
+  LLVMValueRef out_row;
+  LLVMValueRef m, n, k;                  /* how much of the tile counts */
+  LLVMValueRef ahead;                    /* regions to fetch */
+  LLVMValueRef fresh;                    /* i1: acc counts as zero */
+  LLVMValueRef order;                    /* by rows: their numbers */
+  LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row */
+  LLVMValueRef row_at[MAX_ROWS];         /* by rows: where the slice's rows of the block begin */
   LLVMValueRef excess[MAX_ACCUMULATORS]; /* by which a panel's sums are too large, or NULL */
 } mma;
 
@@ -215,7 +220,18 @@ static void loop_end(mma *g, loop *l) {
 
 /* ---- the register block ---------------------------------------------------------------------- */
 
-/* One k: c += a[:, k] * b[k, :]. `a_at` is the element in the block's first row. */
+/* `a_at` is the element of a in the block's first row; by rows its offset in every row. */
+static LLVMValueRef in_row(mma *g, LLVMValueRef a_at, unsigned i) {
+  if (g->slice_k) return address(g, g->row_at[i], a_at);
+  return i == 0 ? a_at : address(g, a_at, g->row_offsets[i]);
+}
+
+static LLVMValueRef next_of_a(mma *g, LLVMValueRef a_at) {
+  if (g->slice_k) return LLVMBuildAdd(g->e->b, a_at, g->a_col, "");
+  return address(g, a_at, g->a_col);
+}
+
+/* One k: c += a[:, k] * b[k, :]. */
 static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LLVMValueRef *c) {
   const mma_shape *s = &g->s;
   LLVMValueRef b[MAX_ACCUMULATORS];
@@ -224,8 +240,7 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
     b[j] = load(g, g->vector, address(g, b_at, offset));
   }
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef at = i == 0 ? a_at : address(g, a_at, g->row_offsets[i]);
-    LLVMValueRef a = emit_splat(g->e, load(g, g->scalar, at), s->vector_lanes);
+    LLVMValueRef a = emit_splat(g->e, load(g, g->scalar, in_row(g, a_at, i)), s->vector_lanes);
     for (unsigned j = 0; j < s->vectors; j++) {
       LLVMValueRef *sum = &c[i * s->vectors + j];
       *sum = multiply_add(g, a, b[j], *sum);
@@ -245,7 +260,7 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LL
   LLVMValueRef a = a_phi, b = b_phi;
   for (unsigned u = 0; u < s->unroll; u++) {
     step(g, rows, a, b, c);
-    a = opaque(g, address(g, a, g->a_col));
+    a = opaque(g, next_of_a(g, a));
     b = opaque(g, address(g, b, g->b_row));
   }
   loop_next(g, &l, a_phi, a);
@@ -357,78 +372,159 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
   loop_end(g, &l);
 }
 
-/* Where the block's sums lie in acc. */
-static void find_sums(mma *g, unsigned rows, LLVMValueRef acc_at, LLVMValueRef *places) {
-  const mma_shape *s = &g->s;
+static LLVMValueRef number_of_row(mma *g, LLVMValueRef order_at, unsigned i) {
+  return LLVMBuildLoad2(g->e->b, g->e->i64, address(g, order_at, i64_of(g, 8 * (int64_t)i)), "");
+}
+
+/* Before the steps of a slice: its rows' addresses, from its part of the table. */
+static void find_rows(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef table) {
   for (unsigned i = 0; i < rows; i++) {
-    for (unsigned j = 0; j < s->vectors; j++) {
-      LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
-      places[i * s->vectors + j] = address(g, acc_at, offset);
-    }
-    acc_at = address(g, acc_at, g->acc_row);
+    LLVMValueRef slot = address(g, table, times(g, number_of_row(g, order_at, i), 8));
+    LLVMValueRef row = LLVMBuildLoad2(g->e->b, g->e->i64, slot, "");
+    g->row_at[i] = LLVMBuildIntToPtr(g->e->b, row, g->e->ptr, "");
   }
 }
 
-/* acc's block at `acc_at` += rows of a at `a_at` times the panel of b at `b_at`. Over a long k the
- * sums start at zero and acc is added behind: the first multiplications then wait for nothing, and
- * run while the block before ends. Over a short one, and where additions are separate instructions,
- * those would cost more. */
-static void block(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
-                  LLVMValueRef acc_at) {
+/* By rows: as much of a slice at a time as makes a stretch. */
+static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef b_at,
+                              LLVMValueRef *c) {
+  const mma_shape *s = &g->s;
+  LLVMBuilderRef build = g->e->b;
+  unsigned count = rows * s->vectors;
+  int64_t length = min64(g->slice_k, STRETCH), parts = g->slice_k / length;
+  LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, length);
+  loop l = loop_begin(g, s->k / length, over(g, g->k, (unsigned)length));
+  LLVMValueRef b_phi = loop_carry(g, &l, b_at), left = loop_carry(g, &l, g->k);
+  for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
+  b_at = b_phi;
+  fetch_if_asked(g);
+  LLVMValueRef number = l.index ? l.index : i64_of(g, 0), per_slice = i64_of(g, parts);
+  LLVMValueRef slice = LLVMBuildUDiv(build, number, per_slice, "");
+  LLVMValueRef part = LLVMBuildURem(build, number, per_slice, "");
+  find_rows(g, rows, order_at, address(g, g->a, LLVMBuildMul(build, slice, g->a_row, "")));
+  LLVMValueRef a_at = LLVMBuildMul(build, times(g, part, length), g->a_col, "");
+  LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
+  LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
+  stretch(g, rows, length, now, &a_at, &b_at, c);
+  loop_next(g, &l, b_phi, b_at);
+  loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
+  for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
+  loop_end(g, &l);
+}
+
+/* Where one block of rows and columns is: in a (by rows: in `order`), in acc, and in what is
+ * written. */
+typedef struct block_at {
+  LLVMValueRef a, acc, out;
+} block_at;
+
+/* Where the block's sums lie, in rows from `base` on, `row` bytes apart. */
+static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef base,
+                      LLVMValueRef row, LLVMValueRef *places) {
+  const mma_shape *s = &g->s;
+  LLVMValueRef row_at = base;
+  for (unsigned i = 0; i < rows; i++) {
+    if (g->slice_k) {
+      LLVMValueRef number = number_of_row(g, at->a, i);
+      row_at = address(g, base, LLVMBuildMul(g->e->b, number, row, ""));
+    } else if (i > 0) {
+      row_at = address(g, row_at, row);
+    }
+    for (unsigned j = 0; j < s->vectors; j++) {
+      LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
+      places[i * s->vectors + j] = address(g, row_at, offset);
+    }
+  }
+}
+
+/* c += acc's block, unless that counts as zero. */
+static void add_old_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
+  LLVMBuilderRef b = g->e->b;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+  LLVMBasicBlockRef old = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+  LLVMBuildCondBr(b, g->fresh, done, old);
+  LLVMPositionBuilderAtEnd(b, old);
+  LLVMValueRef sums[MAX_ACCUMULATORS];
+  for (unsigned i = 0; i < count; i++) sums[i] = add(g, load(g, g->sums, places[i]), c[i]);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, done);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef phi = LLVMBuildPhi(b, g->sums, "");
+    LLVMAddIncoming(phi, (LLVMValueRef[]){c[i], sums[i]}, (LLVMBasicBlockRef[]){before, old}, 2);
+    c[i] = phi;
+  }
+}
+
+/* out's block = acc's + rows of a times the panel of b at `b_at`. Over a long k the sums start at
+ * zero and acc is added behind: the first multiplications then wait for nothing, and run while the
+ * block before ends. Over a short one, and where additions are separate instructions, those would
+ * cost more. */
+static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) {
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
   bool acc_last = s->k >= 32 && emit_has_fma(g->e);
-  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
-  find_sums(g, rows, acc_at, places);
+  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS], zero = LLVMConstNull(g->sums);
+  find_sums(g, rows, at, at->acc, g->acc_row, places);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef excess = g->excess[i % s->vectors];
-    c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
+    c[i] = zero;
+    if (!acc_last) c[i] = LLVMBuildSelect(g->e->b, g->fresh, zero, load(g, g->sums, places[i]), "");
     if (excess != NULL) c[i] = i_sub(g->e, c[i], excess);
   }
-  block_over_k(g, rows, a_at, b_at, c, places);
-  if (g->in_stretches && s->k > STRETCH) return; /* they are there */
-  if (acc_last)
-    add_to_sums(g, count, c, places);
+  if (g->slice_k)
+    block_over_slices(g, rows, at->a, b_at, c);
   else
-    for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
+    block_over_k(g, rows, at->a, b_at, c, places);
+  if (g->in_stretches && s->k > STRETCH) return; /* they are there */
+  if (acc_last) add_old_sums(g, count, c, places);
+  find_sums(g, rows, at, at->out, g->out_row, places);
+  for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
 }
 
-/* All blocks of one size down a panel: at most `most`, at least one. Moves a_at and acc_at behind
- * them. */
-static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count,
-                           LLVMValueRef *a_at, LLVMValueRef b_at, LLVMValueRef *acc_at) {
+static block_at behind(mma *g, const block_at *at, unsigned rows) {
+  if (g->slice_k)
+    return (block_at){address(g, at->a, i64_of(g, 8 * (int64_t)rows)), at->acc, at->out};
+  return (block_at){.a = address(g, at->a, times(g, g->a_row, rows)),
+                    .acc = address(g, at->acc, times(g, g->acc_row, rows)),
+                    .out = address(g, at->out, times(g, g->out_row, rows))};
+}
+
+/* All blocks of one size down a panel: at most `most`, at least one. Moves `at` behind them. */
+static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count, block_at *at,
+                           LLVMValueRef b_at) {
   loop l = loop_begin(g, most, count);
-  LLVMValueRef a = loop_carry(g, &l, *a_at), acc = loop_carry(g, &l, *acc_at);
-  block(g, rows, a, b_at, acc);
-  *a_at = address(g, a, times(g, g->a_row, rows));
-  *acc_at = address(g, acc, times(g, g->acc_row, rows));
-  loop_next(g, &l, a, *a_at);
-  loop_next(g, &l, acc, *acc_at);
+  block_at here = {loop_carry(g, &l, at->a), loop_carry(g, &l, at->acc),
+                   loop_carry(g, &l, at->out)};
+  block(g, rows, &here, b_at);
+  *at = behind(g, &here, rows);
+  loop_next(g, &l, here.a, at->a);
+  loop_next(g, &l, here.acc, at->acc);
+  loop_next(g, &l, here.out, at->out);
   loop_end(g, &l);
 }
 
 /* All rows that count, in blocks of the first size and, where they reach so far, of the second. */
-static void rows_of_panel(mma *g, LLVMValueRef b_at, LLVMValueRef acc_at) {
+static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   const mma_shape *s = &g->s;
   LLVMBuilderRef b = g->e->b;
-  LLVMValueRef a_at = g->a;
   unsigned first = s->blocks[0] == 0 ? 1 : 0;
   if (first == 1 || s->blocks[1] == 0) {
     LLVMValueRef count = over(g, g->m, s->rows[first]);
-    blocks_of_size(g, s->rows[first], s->blocks[first], count, &a_at, b_at, &acc_at);
+    blocks_of_size(g, s->rows[first], s->blocks[first], count, &at, b_at);
     return;
   }
   int64_t covered = s->blocks[0] * s->rows[0];
   LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGT, g->m, i64_of(g, covered), "");
   LLVMValueRef few = over(g, g->m, s->rows[0]);
   LLVMValueRef count = LLVMBuildSelect(b, more, i64_of(g, s->blocks[0]), few, "");
-  blocks_of_size(g, s->rows[0], s->blocks[0], count, &a_at, b_at, &acc_at);
+  blocks_of_size(g, s->rows[0], s->blocks[0], count, &at, b_at);
   LLVMBasicBlockRef rest = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
   LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
   LLVMBuildCondBr(b, more, rest, done);
   LLVMPositionBuilderAtEnd(b, rest);
   count = over(g, LLVMBuildSub(b, g->m, i64_of(g, covered), ""), s->rows[1]);
-  blocks_of_size(g, s->rows[1], s->blocks[1], count, &a_at, b_at, &acc_at);
+  blocks_of_size(g, s->rows[1], s->blocks[1], count, &at, b_at);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
 }
@@ -458,14 +554,19 @@ static void sum_excess(mma *g, LLVMValueRef b_at) {
 static void all_panels(mma *g) {
   const mma_shape *s = &g->s;
   unsigned most = s->blocks[0] != 0 && s->rows[0] > s->rows[1] ? s->rows[0] : s->rows[1];
-  for (unsigned i = 1; i < most; i++) g->row_offsets[i] = opaque(g, times(g, g->a_row, i));
+  for (unsigned i = 1; i < most && !g->slice_k; i++)
+    g->row_offsets[i] = opaque(g, times(g, g->a_row, i));
   int64_t cols = (int64_t)s->vectors * s->vector_lanes;
   loop panels = loop_begin(g, s->n / cols, over(g, g->n, (unsigned)cols));
-  LLVMValueRef b_at = loop_carry(g, &panels, g->b), acc_at = loop_carry(g, &panels, g->acc);
+  LLVMValueRef b_at = loop_carry(g, &panels, g->b), width = i64_of(g, cols * g->size);
+  block_at at = {.a = g->slice_k ? g->order : g->a,
+                 .acc = loop_carry(g, &panels, g->acc),
+                 .out = loop_carry(g, &panels, g->out)};
   sum_excess(g, b_at);
-  rows_of_panel(g, b_at, acc_at);
+  rows_of_panel(g, b_at, at);
   loop_next(g, &panels, b_at, address(g, b_at, g->b_panel));
-  loop_next(g, &panels, acc_at, address(g, acc_at, i64_of(g, cols * g->size)));
+  loop_next(g, &panels, at.acc, address(g, at.acc, width));
+  loop_next(g, &panels, at.out, address(g, at.out, width));
   loop_end(g, &panels);
 }
 
@@ -474,7 +575,8 @@ static void all_panels(mma *g) {
 LLVMTypeRef emit_mma_type(emit *e) {
   LLVMTypeRef types[MMA_ARGS];
   for (unsigned i = 0; i < MMA_ARGS; i++) types[i] = e->i64;
-  types[MMA_A] = types[MMA_B] = types[MMA_ACC] = types[MMA_AHEAD] = e->ptr;
+  static const mma_arg pointers[] = {MMA_A, MMA_B, MMA_ACC, MMA_AHEAD, MMA_OUT, MMA_ORDER};
+  for (unsigned i = 0; i < ARRAY_LEN(pointers); i++) types[pointers[i]] = e->ptr;
   return LLVMFunctionType(e->void_, types, MMA_ARGS, 0);
 }
 
@@ -509,6 +611,10 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   g.n = parameter(&g, MMA_N);
   g.k = parameter(&g, MMA_K);
   g.ahead = parameter(&g, MMA_AHEAD);
+  g.fresh = LLVMBuildICmp(inner.b, LLVMIntNE, parameter(&g, MMA_FRESH), i64_of(&g, 0), "");
+  g.out = parameter(&g, MMA_OUT);
+  g.out_row = parameter(&g, MMA_OUT_ROW);
+  g.order = parameter(&g, MMA_ORDER);
   all_panels(&g);
   LLVMBuildRetVoid(inner.b);
   LLVMDisposeBuilder(inner.b);
@@ -527,6 +633,16 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int6
   LLVMTypeRef type = emit_elem_type(e, elem);
   mma g = {.elem = elem, .scalar = type, .sums = type, .size = tsr_elem_bits(elem) / 8};
   g.in_stretches = in_stretches;
+  return function_of(e, name, g, m, n, k);
+}
+
+LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k,
+                           int64_t slice_k) {
+  char *name = arena_printf(e->arena, "mma.%s.rows.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
+                            (long long)m, (long long)n, (long long)k, (long long)slice_k);
+  LLVMTypeRef type = emit_elem_type(e, elem);
+  mma g = {.elem = elem, .scalar = type, .sums = type, .size = tsr_elem_bits(elem) / 8};
+  g.slice_k = slice_k;
   return function_of(e, name, g, m, n, k);
 }
 

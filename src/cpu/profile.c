@@ -125,7 +125,7 @@ static void count_root(counts *c, const root *r) {
 static cpu_profile_group *new_group(lower *l, const ir_op *op) {
   cpu_profile_group *g = ctx_alloc(l->ctx, sizeof *g);
   *g = (cpu_profile_group){.line = op ? ir_place(l->m, op->loc).line : 0};
-  cpu_profile_group **end = &l->profile;
+  cpu_profile_group **end = l->profile;
   while (*end) end = &(*end)->next;
   *end = g;
   return g;

@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+#include "simt/cluster.h"
+
 enum { CONSUMERS = 1 /* their barrier */, MAP_BYTES = 128, MAP_ALIGN = 64 };
 
 /* ---- shared memory -------------------------------------------------------------------------- */
@@ -36,12 +38,15 @@ static void init(gen *g, uint32_t offset, uint32_t count) {
   gpu_asm(g, g->e.void_, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}", args, 2, true);
 }
 
-/* Until the phase with this parity is over. */
-static void wait(gen *g, llv barrier, llv parity) {
-  static const char text[] = "{\n\t.reg .pred done;\n"
-                             "again:\n\t"
-                             "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n\t"
-                             "@!done bra again;\n\t}";
+/* Until the phase with this parity is over. `scope`: of those who arrive, "" for the block's own
+ * threads and copies. */
+static void wait(gen *g, llv barrier, llv parity, const char *scope) {
+  char *text = arena_printf(g->arena,
+                            "{\n\t.reg .pred done;\n"
+                            "again:\n\t"
+                            "mbarrier.try_wait.parity%s.shared::cta.b64 done, [$0], $1;\n\t"
+                            "@!done bra again;\n\t}",
+                            scope);
   gpu_asm(g, g->e.void_, text, "r,r,~{memory}", (llv[]){barrier, parity}, 2, true);
 }
 
@@ -51,13 +56,19 @@ static void arrive_for(gen *g, llv barrier, uint32_t bytes) {
   gpu_asm(g, g->e.void_, text, "r,r,~{memory}", (llv[]){barrier, k32(g, bytes)}, 2, true);
 }
 
-/* One lane for its warp, behind what all of its lanes have read. */
-static void arrive_as_warp(gen *g, llv barrier) {
+/* One lane for its warp, behind what all of its lanes have read; in a cluster one for each block
+ * that copies to this one. */
+static void arrive_as_warp(gen *g, llv barrier, llv really) {
   static const char text[] = "{\n\t.reg .b64 state;\n\t"
                              "@$1 mbarrier.arrive.shared::cta.b64 state, [$0];\n\t}";
   llv all = k32(g, UINT32_MAX);
   emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
+  if (gpu_is_clustered(g)) {
+    gpu_cluster_arrive_as_warp(g, barrier, really);
+    return;
+  }
   llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->lane, k32(g, 0), "");
+  first = fold_and(g, first, really);
   gpu_asm(g, g->e.void_, text, "r,b,~{memory}", (llv[]){barrier, first}, 2, true);
 }
 
@@ -87,8 +98,6 @@ static void take_stage(gen *g, const bulk_state *s, uint32_t stages, llv *stage,
 
 /* ---- the producer --------------------------------------------------------------------------- */
 
-/* Where a tile begins in a dimension of its view, i32; SIMT_MAP_OUTSIDE or a little less where
- * that is outside of every view that has a map. */
 static llv origin(gen *g, const ir_type *t, unsigned d, ir_value *index) {
   int64_t distance = t->kind == IR_STRIDED_VIEW ? t->strides[d] : t->shape[d];
   llv at = to_i64(g, gpu_scalar(g, index)), most = k64(g, SIMT_MAP_OUTSIDE / distance);
@@ -96,49 +105,90 @@ static llv origin(gen *g, const ir_type *t, unsigned d, ir_value *index) {
   return LLVMBuildTrunc(g->e.b, fold_mul(g, at, k64(g, distance)), g->e.i32, "");
 }
 
-static void copy_box(gen *g, unsigned rank, llv to, llv tensor, llv *at, llv barrier) {
-  char text[160], constraints[40];
-  size_t n = (size_t)snprintf(text, sizeof text,
-                              "cp.async.bulk.tensor.%ud.shared::cluster.global.tile"
-                              ".mbarrier::complete_tx::bytes [$0], [$1, {",
-                              rank);
-  size_t c = (size_t)snprintf(constraints, sizeof constraints, "r,l");
-  llv args[3 + SIMT_MAP_RANK] = {to, tensor};
-  for (unsigned i = 0; i < rank; i++) {
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s$%u", i ? ", " : "", 2 + i);
-    c += (size_t)snprintf(constraints + c, sizeof constraints - c, ",r");
-    args[2 + i] = at[i];
+void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, const ir_use *index,
+                    llv at[SIMT_MAP_RANK]) {
+  for (unsigned i = 0; i < m->rank; i++)
+    for (unsigned d = 0; d < tiles->rank; d++) {
+      unsigned in_view = tiles->dim_map ? (unsigned)tiles->dim_map[d] : d;
+      if (in_view == m->dim[i]) at[i] = origin(g, tiles, d, index[d].value);
+    }
+}
+
+/* A copy of a box to a place in this block's shared memory, or, with `to_all` (i16), to the same
+ * place in those of all blocks of the cluster with these ranks. */
+typedef struct box_copy {
+  unsigned rank;
+  llv to, map, at[SIMT_MAP_RANK], barrier, to_all;
+} box_copy;
+
+static void copy_box(gen *g, const box_copy *c) {
+  sbuf text = SBUF(g->arena), constraints = SBUF(g->arena);
+  llv args[4 + SIMT_MAP_RANK] = {c->to, c->map};
+  unsigned n = 2;
+  sbuf_printf(&text,
+              "cp.async.bulk.tensor.%ud.shared::cluster.global.tile"
+              ".mbarrier::complete_tx::bytes%s [$0], [$1, {",
+              c->rank, c->to_all ? ".multicast::cluster" : "");
+  sbuf_puts(&constraints, "r,l");
+  for (unsigned i = 0; i < c->rank; i++) {
+    sbuf_printf(&text, "%s$%u", i ? ", " : "", n);
+    sbuf_puts(&constraints, ",r");
+    args[n++] = c->at[i];
   }
-  snprintf(text + n, sizeof text - n, "}], [$%u];", 2 + rank);
-  snprintf(constraints + c, sizeof constraints - c, ",r,~{memory}");
-  args[2 + rank] = barrier;
-  gpu_asm(g, g->e.void_, text, constraints, args, 3 + rank, true);
+  sbuf_printf(&text, "}], [$%u]", n);
+  args[n++] = c->barrier;
+  if (c->to_all) {
+    sbuf_printf(&text, ", $%u", n);
+    args[n++] = c->to_all;
+  }
+  sbuf_putc(&text, ';');
+  sbuf_puts(&constraints, c->to_all ? ",r,h,~{memory}" : ",r,~{memory}");
+  gpu_asm(g, g->e.void_, text.data, constraints.data, args, n, true);
 }
 
 static uint32_t tile_bytes(const simt_staged *s) {
   return UINT32_C(1) << (s->layout.n + s->layout.elem_bytes);
 }
 
+/* Where the tile of a load begins in its map's dimensions. */
+static void tile_origin(gen *g, const simt_staged *s, const simt_tensor_map *m, llv *at) {
+  const ir_type *t = ir_operand_in(s->load, 0)->type;
+  uint32_t n;
+  ir_use *index = ir_operand_group(s->load, 1, &n);
+  gpu_map_origin(g, m, t, index, at);
+}
+
+/* The block's slice of a load that a cluster shares: panels from another one on, or a part of each.
+ * Returns how many panels are left to be copied. */
+static uint32_t take_slice(gen *g, const simt_staged *s, const simt_tensor_map *m,
+                           const simt_shared_load *shared, uint32_t panels, box_copy *c) {
+  uint32_t group = simt_cluster_group(g->plan->bulk, shared->dims);
+  uint32_t each = shared->cut ? 1 : panels / group; /* panels from a slice to the next */
+  uint32_t bytes = shared->cut ? s->layout.panel_bytes / group : each * s->layout.panel_bytes;
+  llv slice = gpu_cluster_slice(g, shared->dims);
+  llv mask = gpu_cluster_mask(g, shared->dims);
+  c->to_all = LLVMBuildTrunc(g->e.b, mask, LLVMInt16TypeInContext(g->e.llvm), "");
+  llv step = fold_mul(g, slice, k32(g, each * m->box[shared->cut]));
+  c->at[shared->cut] = add_of(g, c->at[shared->cut], step);
+  c->to = add_of(g, c->to, fold_mul(g, slice, k32(g, bytes)));
+  return shared->cut ? panels : each;
+}
+
 /* Panel by panel. */
 static void copy_tile(gen *g, const simt_bulk_loop *l, uint32_t load, llv stage, llv barrier) {
   const simt_staged *s = &l->pipeline->loads[load];
   const simt_tensor_map *m = &g->plan->bulk->maps[l->map[load]];
-  const ir_type *t = ir_operand_in(s->load, 0)->type;
-  uint32_t n, panels = tile_bytes(s) / s->layout.panel_bytes;
-  ir_use *index = ir_operand_group(s->load, 1, &n);
-  llv at[SIMT_MAP_RANK], begin = NULL;
-  for (unsigned i = 0; i < m->rank; i++)
-    for (unsigned d = 0; d < t->rank; d++) {
-      unsigned in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
-      if (in_view == m->dim[i]) at[i] = origin(g, t, d, index[d].value);
-    }
-  llv to = LLVMBuildMul(g->e.b, stage, k32(g, l->pipeline->stage_bytes), "");
-  to = add_of(g, shared_at(g, l->offset + s->offset), to);
-  begin = at[0];
+  box_copy c = {.rank = m->rank, .map = g->map_address[l->map[load]], .barrier = barrier};
+  uint32_t panels = tile_bytes(s) / s->layout.panel_bytes;
+  tile_origin(g, s, m, c.at);
+  c.to = LLVMBuildMul(g->e.b, stage, k32(g, l->pipeline->stage_bytes), "");
+  c.to = add_of(g, shared_at(g, l->offset + s->offset), c.to);
+  if (l->shared[load].dims) panels = take_slice(g, s, m, &l->shared[load], panels, &c);
+  llv begin = c.at[0], to = c.to;
   for (uint32_t k = 0; k < panels; k++) {
-    at[0] = add_const(g, begin, (int64_t)k * m->box[0]);
-    copy_box(g, m->rank, add_const(g, to, (int64_t)k * s->layout.panel_bytes),
-             g->map_address[l->map[load]], at, barrier);
+    c.at[0] = add_const(g, begin, (int64_t)k * m->box[0]);
+    c.to = add_const(g, to, (int64_t)k * s->layout.panel_bytes);
+    copy_box(g, &c);
   }
 }
 
@@ -148,7 +198,8 @@ static void produce_iteration(gen *g, const simt_bulk_loop *l, const bulk_state 
   take_stage(g, s, p->stages, &stage, &parity);
   /* At first all stages are empty: the phase before the first counts as over. */
   llv before = LLVMBuildXor(g->e.b, parity, k32(g, 1), "");
-  wait(g, barrier_at(g, simt_empty_barrier(l), stage), before);
+  const char *scope = gpu_is_clustered(g) ? ".acquire.cluster" : "";
+  wait(g, barrier_at(g, simt_empty_barrier(l), stage), before, scope);
   for (uint32_t k = 0; k < l->n_products; k++) {
     llv full = barrier_at(g, simt_full_barrier(l, k), stage);
     uint32_t bytes = 0;
@@ -214,10 +265,14 @@ static void init_barriers(gen *g) {
     for (uint32_t k = 0; k < l->n_products * l->pipeline->stages; k++)
       init(g, simt_full_barrier(l, 0) + 8 * k, 1);
     for (uint32_t k = 0; k < l->pipeline->stages; k++)
-      init(g, simt_empty_barrier(l) + 8 * k, 1u << g->plan->warps);
+      init(g, simt_empty_barrier(l) + 8 * k, simt_cluster_peers(b) << g->plan->warps);
   }
   gpu_asm(g, g->e.void_, "fence.mbarrier_init.release.cluster;", "~{memory}", NULL, 0, true);
   gpu_go(g, done);
+  if (gpu_is_clustered(g)) {
+    gpu_cluster_meet(g);
+    return;
+  }
   llv zero = k32(g, 0);
   emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
 }
@@ -249,21 +304,23 @@ void gpu_bulk_begin(gen *g) {
   }
   init_barriers(g);
   llblock producer = gpu_new_block(g, "producer"), one = gpu_new_block(g, "one");
-  llblock consume = gpu_new_block(g, "consume");
+  llblock consume = gpu_new_block(g, "consume"), end = gpu_new_block(g, "producer.end");
   llv is_producer = LLVMBuildICmp(b, LLVMIntUGE, g->warp, k32(g, consumers), "");
   LLVMBuildCondBr(b, is_producer, producer, consume);
   LLVMPositionBuilderAtEnd(b, producer);
   set_registers(g, "dec", bulk->producer_registers);
   llv is_first = LLVMBuildICmp(b, LLVMIntEQ, g->warp, k32(g, consumers), "");
   is_first = LLVMBuildAnd(b, is_first, LLVMBuildICmp(b, LLVMIntEQ, g->lane, k32(g, 0), ""), "");
-  LLVMBuildCondBr(b, is_first, one, g->exit);
+  LLVMBuildCondBr(b, is_first, one, end);
   LLVMPositionBuilderAtEnd(b, one);
   produce(g);
-  LLVMBuildBr(b, g->exit);
+  gpu_go(g, end);
+  LLVMBuildRetVoid(b);
   LLVMPositionBuilderAtEnd(b, consume);
   set_registers(g, "inc", bulk->consumer_registers);
   for (uint32_t i = 0; i < bulk->n_loops; i++) g->bulk_states[i] = state_of(g);
   g->bulk_busy = true;
+  if (gpu_is_clustered(g)) g->cluster_peers = gpu_cluster_peers(g);
 }
 
 /* A parameter behind the arguments for each tensor map: memory that the hardware reads where it is.
@@ -290,11 +347,37 @@ void gpu_consumer_barrier(gen *g) {
   emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.count", NULL, 0, args, 2);
 }
 
+static const bulk_state *consumer_state(gen *g, const simt_bulk_loop *l) {
+  return &g->bulk_states[l - g->plan->bulk->loops];
+}
+
 void gpu_bulk_turn(gen *g, pipeline *p) {
   const simt_bulk_loop *l = p->bulk;
-  const bulk_state *s = &g->bulk_states[l - g->plan->bulk->loops];
-  take_stage(g, s, l->pipeline->stages, &p->stage, &p->parity);
-  p->read = LLVMBuildMul(g->e.b, p->stage, k32(g, l->pipeline->stage_bytes), "");
+  llv stage, parity;
+  take_stage(g, consumer_state(g, l), l->pipeline->stages, &stage, &parity);
+  gpu_bulk_select(g, p, stage, parity);
+}
+
+void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity) {
+  const bulk_state *s = consumer_state(g, p->bulk);
+  *stage = LLVMBuildLoad2(g->e.b, g->e.i32, s->stage, "");
+  *parity = LLVMBuildLoad2(g->e.b, g->e.i32, s->parity, "");
+}
+
+void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity) {
+  p->stage = stage;
+  p->parity = parity;
+  p->read = LLVMBuildMul(g->e.b, stage, k32(g, p->plan->stage_bytes), "");
+}
+
+void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really) {
+  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), stage), really);
+}
+
+llv gpu_bulk_before(gen *g, const pipeline *p, llv stage) {
+  llv is_first = LLVMBuildICmp(g->e.b, LLVMIntEQ, stage, k32(g, 0), "");
+  llv last = k32(g, p->plan->stages - 1), before = LLVMBuildSub(g->e.b, stage, k32(g, 1), "");
+  return LLVMBuildSelect(g->e.b, is_first, last, before, "");
 }
 
 static int group_of(const simt_bulk_loop *l, const ir_op *product) {
@@ -308,13 +391,13 @@ void gpu_stage_ready(gen *g, const ir_op *product) {
   int group = p && p->bulk ? group_of(p->bulk, product) : -1;
   if (group < 0) return;
   uint32_t full = simt_full_barrier(p->bulk, (uint32_t)group);
-  wait(g, barrier_at(g, full, p->stage), p->parity);
+  wait(g, barrier_at(g, full, p->stage), p->parity, "");
 }
 
 void gpu_stage_done(gen *g, const ir_op *product) {
   const pipeline *p = g->pipeline;
   if (!p || !p->bulk || p->bulk->products[p->bulk->n_products - 1] != product) return;
-  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), p->stage));
+  gpu_bulk_release(g, p, p->stage, NULL);
 }
 
 /* Behind the last loop of the block nothing is copied any more, and stages may be scratch memory.

@@ -4,6 +4,7 @@
  * registers, in the distribution that the plan gives it; every side converts what it hands over.
  */
 #include "nvptx/gen.h"
+#include "simt/bulk_store.h"
 
 /* A value that is carried; phi NULL: a token, of which nothing remains. */
 typedef struct carried {
@@ -20,12 +21,17 @@ struct loop_frame {
   llblock header, exit;
   llv index, more, upper, step, forward; /* for */
   pipeline *pipeline;                    /* NULL: its threads copy nothing ahead */
+  pipeline *early;                       /* NULL: no product is begun an iteration early */
   hazards at_exit;
   loop_frame *outer;
 };
 
 static hazards either(hazards a, hazards b) {
-  return (hazards){a.loaded | b.loaded, a.stored | b.stored, a.shared_read | b.shared_read};
+  return (hazards){.loaded = a.loaded | b.loaded,
+                   .stored = a.stored | b.stored,
+                   .shared_read = a.shared_read | b.shared_read,
+                   .bulk_reads = a.bulk_reads | b.bulk_reads,
+                   .bulk_stores = a.bulk_stores | b.bulk_stores};
 }
 
 static llv new_phi(gen *g, llblock block, LLVMTypeRef type) {
@@ -98,7 +104,7 @@ static void for_results(gen *g, ir_op *op, carried *c, llblock join) {
   for (uint32_t i = 0; i < op->n_results; i++) {
     ir_value *v = ir_result(op, i);
     bind(g, v, &c[i]);
-    if (!c[i].phi || v->type->elem == TSR_I32 || !gpu_accumulates(c[i].v)) continue;
+    if (!c[i].phi || v->type->elem == TSR_I32 || !simt_accumulates(c[i].v)) continue;
     llv *r = gpu_registers(g, &c[i].d);
     for (uint32_t k = 0; k < slots_of(&c[i].d); k++) r[k] = lanes_canonical(&g->e, c[i].phi[k]);
     gpu_set(g, v, &c[i].d, r);
@@ -132,8 +138,15 @@ void gpu_if(gen *g, ir_op *op) {
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
+typedef struct events {
+  const gen *g;
+  hazards seen;
+} events;
+
 static bool what_happens(void *user, ir_op *op) {
-  hazards *h = user;
+  events *e = user;
+  hazards *h = &e->seen;
+  if (simt_bulk_store_of(e->g->plan, op)) h->bulk_reads = h->bulk_stores = true;
   h->loaded |= (ir_row(op)->traits & TRAIT_READS) != 0;
   h->stored |= (ir_row(op)->traits & TRAIT_WRITES) != 0;
   return true;
@@ -141,9 +154,9 @@ static bool what_happens(void *user, ir_op *op) {
 
 /* At the head of a loop anything may have happened that an iteration does. */
 static void enter(gen *g, ir_op *op) {
-  hazards h = {.shared_read = true};
-  ir_walk(op, what_happens, &h);
-  g->now = either(g->now, h);
+  events e = {.g = g, .seen = {.shared_read = true}};
+  ir_walk(op, what_happens, &e);
+  g->now = either(g->now, e.seen);
 }
 
 /* `plan`: the loop copies ahead; NULL: it doesn't. */
@@ -161,6 +174,8 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   f.forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f.step, zero, "");
   llv any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, lower_bound, f.upper, "");
   pipeline p = {.plan = plan, .upper = f.upper, .step = f.step, .forward = f.forward};
+  p.lower = lower_bound;
+  p.any = any;
   p.bulk = plan ? simt_bulk_loop_of(g->plan, op) : NULL;
   p.base = p.bulk ? p.bulk->offset : gpu_stages_base(g);
   if (plan) g->pipeline = &p;
@@ -169,6 +184,9 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
     gpu_pipeline_fill(g, &p, lower_bound, any);
   }
   uint32_t kept = plan ? gpu_keep_operands(g, plan) : 0;
+  gpu_early_first(g, &p);
+  gpu_late_begin(g, &p);
+  if (p.early.op) f.early = &p;
   f.header = gpu_new_block(g, "for");
   f.exit = gpu_new_block(g, "for.end");
   llblock inside = gpu_new_block(g, "for.body");
@@ -181,6 +199,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   LLVMAddIncoming(f.more, &any, &before, 1);
   LLVMPositionBuilderAtEnd(b, f.header);
   if (f.pipeline) gpu_pipeline_head(g, &p, before);
+  gpu_early_head(g, &p, before);
   enter(g, op);
   f.at_exit = g->now;
   for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[1 + i], &f.carried[i]);
@@ -197,6 +216,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   if (g->failed) return;
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(b, f.exit);
+  if (p.late) gpu_late_end(g, &p, f.carried[ir_operand(p.late, 2)->index - 1].phi);
   if (p.bulk) gpu_bulk_end(g, op);
   for_results(g, op, f.carried, f.exit);
 }
@@ -249,11 +269,13 @@ static void continue_for(gen *g, loop_frame *f, ir_op *jump) {
   llv more = LLVMBuildICmp(b, LLVMIntUGT, rest, f->step, "");
   more = LLVMBuildAnd(b, more, f->forward, "");
   llv next = add_of(g, f->index, f->step);
+  if (f->early) gpu_early_wait(g, f->early);
   pass(g, f->n_carried, f->carried, jump->operands, f->header);
   llblock here = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f->index, &next, &here, 1);
   LLVMAddIncoming(f->more, &more, &here, 1);
   if (f->pipeline) gpu_pipeline_continue(f->pipeline, here);
+  if (f->early) gpu_early_continue(f->early, here);
 }
 
 void gpu_loop(gen *g, ir_op *op) {
@@ -287,6 +309,7 @@ static loop_frame *innermost_loop(gen *g) {
 
 void gpu_jump(gen *g, ir_op *op) {
   if (op->opcode == OP_return) {
+    if (g->now.bulk_reads || g->now.bulk_stores) gpu_bulk_wait(g, true);
     LLVMBuildBr(g->e.b, g->exit);
     return;
   }

@@ -136,9 +136,7 @@ static llv *by_shuffles(gen *g, const tile *from, const simt_dist *to) {
 
 /* ---- through shared memory ------------------------------------------------------------------ */
 
-/* Keeps the registers whose index has these values in the bits of `mask`; places of threads count
- * as given. */
-static simt_dist without_bits(const simt_dist *d, uint32_t mask) {
+simt_dist gpu_dist_without(const simt_dist *d, uint32_t mask) {
   simt_dist r = *d;
   r.regs = 0;
   for (unsigned j = 0; j < d->regs; j++)
@@ -213,7 +211,7 @@ static llv *through_shared(gen *g, tsr_elem elem, const tile *from, const simt_d
     }
   }
   uint32_t size = scratch_weights(&from->d, to, mask, bytes, weight);
-  simt_dist part_from = without_bits(&from->d, mask), part_to = without_bits(to, mask);
+  simt_dist part_from = gpu_dist_without(&from->d, mask), part_to = gpu_dist_without(to, mask);
   llv *r = gpu_registers(g, to);
   for (uint32_t piece = 0; piece < 1u << pieces; piece++) {
     uint32_t fixed = 0, bit = 0;

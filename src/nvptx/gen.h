@@ -4,7 +4,7 @@
  * see it. What is made is the program of one thread; the block's threads all take the same
  * branches, since what decides a branch is a scalar, and scalars are the same in all threads.
  *
- *   module.c    LLVM: target machine, passes, text; the plugin's functions
+ *   module.c    the target, passes, names; the plugin's functions
  *   kernel.c    an entry: parameters, the walk over operations, scalars and views
  *   values.c    the registers of a tile in the distribution that is asked for
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
@@ -19,6 +19,10 @@
  *   wgmma.c     matrix products by wgmma
  *   pipeline.c  loads that are copied to shared memory iterations ahead
  *   bulk.c      the same by a producer, with bulk tensor copies
+ *   cluster.c   the same for several tile blocks together
+ *   overlap.c   products of wgmma that are begun an iteration early
+ *   bulk_store.c  stores by bulk tensor copies
+ *   panels.c    tiles in shared memory as bulk copies and wgmma want them
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
  *   math64.c    of these, functions of doubles
@@ -81,6 +85,9 @@ typedef struct cached {
 typedef struct hazards {
   bool loaded, stored; /* memory of the program */
   bool shared_read;    /* scratch memory: somebody may still be reading */
+  /* Bulk copies that no barrier ends, but gpu_bulk_wait: they may still read scratch memory, or
+   * not be complete. */
+  bool bulk_reads, bulk_stores;
 } hazards;
 
 typedef struct loop_frame loop_frame;
@@ -115,10 +122,11 @@ typedef struct gen {
   VEC(cached) cache;
   hazards now;
   loop_frame *frame;
-  const pipeline *pipeline; /* of the pipelined loop that is being made; NULL: none */
-  llv *map_address;         /* of tensor maps, i64 */
-  bulk_state *bulk_states;  /* of the consumers, by loop */
-  bool bulk_busy;           /* copies may be under way */
+  pipeline *pipeline;      /* of the pipelined loop that is being made; NULL: none */
+  llv *map_address;        /* of tensor maps, i64 */
+  bulk_state *bulk_states; /* of the consumers, by loop */
+  bool bulk_busy;          /* copies may be under way */
+  llv cluster_peers;       /* i32: see gpu_cluster_peers; of a clustered kernel */
   VEC(kept_operand) kept;
   uint32_t kept_bytes; /* of shared memory */
   llblock exit;
@@ -242,6 +250,8 @@ llv gpu_shuffle_xor(gen *g, llv x, unsigned mask);
 llv gpu_shuffle_from(gen *g, llv x, llv lane);
 /* The registers of `to` from those of `from` where that is but a choice among the thread's own. */
 llv *gpu_select_registers(gen *g, const tile *from, const simt_dist *to);
+/* Without the registers' bits that `mask` has; places of threads count as given. */
+simt_dist gpu_dist_without(const simt_dist *d, uint32_t mask);
 
 /* ---- shared.c ------------------------------------------------------------------------------- */
 
@@ -309,6 +319,16 @@ void gpu_ordered_store(gen *g, ir_op *op);
 
 /* ---- pipeline.c ----------------------------------------------------------------------------- */
 
+/* A product of a bulk loop that is begun an iteration early (simt/overlap.h): registers of its
+ * accumulator, as wgmma leaves them. */
+typedef struct early_product {
+  ir_op *op; /* NULL: there is none */
+  uint32_t n;
+  llv *first; /* of the first iteration, made in front of the loop */
+  llv *now;   /* of this iteration: phis */
+  llv *next;  /* of the next one */
+} early_product;
+
 /* A loop that copies ahead. The loop's own index is what is multiplied; `ahead` is that of the
  * iteration whose copies are begun next. A stage is told by its distance from the first, bytes. */
 struct pipeline {
@@ -317,6 +337,9 @@ struct pipeline {
   const simt_bulk_loop *bulk; /* a producer copies; NULL: all threads do. Then, of what follows,
                                  `read` only is used */
   llv stage, parity;          /* i32: of a bulk loop's iteration */
+  early_product early;        /* of a bulk loop */
+  ir_op *late;                /* of a bulk loop: the product that is waited for an iteration late */
+  llv lower, any;             /* of the loop; i1: there is an iteration */
   llv upper, step, forward;   /* of the loop */
   llv ahead, ahead_ok;        /* an index; i1: the loop gets there */
   llv read, write;            /* i32: the stage that is multiplied, copied to */
@@ -375,6 +398,66 @@ void gpu_consumer_barrier(gen *g);
 void gpu_stage_ready(gen *g, const ir_op *product);
 void gpu_stage_done(gen *g, const ir_op *product);
 
+/* The stage and its parity of the bulk loop's iteration that is next. */
+void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity);
+/* From here on the loop's products read this stage. */
+void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity);
+/* Nobody of the warp reads a stage any more, if `really` (i1; NULL: true). */
+void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really);
+/* The stage before this one. */
+llv gpu_bulk_before(gen *g, const pipeline *p, llv stage);
+
+/* ---- cluster.c ------------------------------------------------------------------------------ */
+
+/* The kernel is launched in clusters. Only then may the others be called. */
+bool gpu_is_clustered(const gen *g);
+/* Of the blocks that differ from this one in these dimensions of the grid only (bits) and this one:
+ * their ranks (i32, bits), and which of them this one is. */
+llv gpu_cluster_mask(gen *g, unsigned dims);
+llv gpu_cluster_slice(gen *g, unsigned dims);
+/* The ranks of all blocks that this one shares loads with, and its own. */
+llv gpu_cluster_peers(gen *g);
+/* A lane for each of the peers arrives there, at the barrier in this place (i32), if `really` (i1;
+ * NULL: true). */
+void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really);
+/* All threads of the cluster that have not ended. */
+void gpu_cluster_meet(gen *g);
+
+/* ---- overlap.c ------------------------------------------------------------------------------ */
+
+/* Around a bulk loop, as control.c makes it; all do nothing in loops without such a product.
+ * In front: the first iteration's, if there is one. */
+void gpu_early_first(gen *g, pipeline *p);
+void gpu_early_head(gen *g, pipeline *p, llblock before);
+/* In place of the product: begins the next iteration's. The registers of this iteration's; NULL: it
+ * is another product. */
+llv *gpu_early_turn(gen *g, const ir_op *op);
+/* At the end of an iteration: waits for the next one's product. */
+void gpu_early_wait(gen *g, pipeline *p);
+void gpu_early_continue(const pipeline *p, llblock here);
+/* Of a product that is waited for an iteration late. In front of the loop: whether there is one. */
+void gpu_late_begin(gen *g, pipeline *p);
+/* Behind the product: that of the iteration before is complete, and gives its stage back. */
+void gpu_late_turn(gen *g, const pipeline *p);
+/* Behind the loop: waits for the last one, whose accumulator is in these registers. */
+void gpu_late_end(gen *g, const pipeline *p, llv *sum);
+
+/* Where a tile of a view begins, i32 by dimension of the map; SIMT_MAP_OUTSIDE or a little less
+ * where that is outside of every view that has a map. */
+void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, const ir_use *index,
+                    llv at[SIMT_MAP_RANK]);
+
+/* ---- bulk_store.c, panels.c ----------------------------------------------------------------- */
+
+/* Returns false, having stored nothing, where the plan says otherwise or there is no room. */
+bool gpu_bulk_store(gen *g, ir_op *op);
+/* All threads, in front of a barrier: bulk copies have read their shared memory, or, `complete`,
+ * are done. */
+void gpu_bulk_wait(gen *g, bool complete);
+/* Writes a tile to shared memory at `base` (i32), a multiple of SIMT_STAGE_ALIGN: each bit of the
+ * index adds its `column` by exclusive or. Of threads with the same elements one writes. */
+void gpu_store_panels(gen *g, tsr_elem elem, const tile *from, llv base, const uint32_t *column);
+
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
 void gpu_loop(gen *g, ir_op *op);
@@ -386,15 +469,18 @@ void gpu_product(gen *g, ir_op *op);
 /* These return false, having done nothing, where the plan says otherwise. */
 bool gpu_tensor_product(gen *g, ir_op *op);
 bool gpu_group_product(gen *g, ir_op *op);
+/* The instructions of a product by wgmma: the accumulator's registers as they leave them. They wait
+ * until as many products are left under way; GPU_NO_WAIT: that is the caller's to do. */
+enum { GPU_NO_WAIT = -1 };
+llv *gpu_group_multiply(gen *g, ir_op *op, int left);
+/* Its operands are where wgmma finds them, without being stored to scratch memory first. */
+bool gpu_group_is_in_place(gen *g, ir_op *op);
 /* In front of a pipelined loop: stores operands of wgmma that it does not change; behind it they
  * are forgotten. */
 uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan);
 void gpu_forget_operands(gen *g, uint32_t mark);
 /* The accumulator's registers behind the instructions as values of the result's type. */
 void gpu_finish_product(gen *g, ir_op *op, llv *sum);
-/* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are
- * the tensor cores' own until the loop is left. */
-bool gpu_accumulates(const ir_value *carried);
 /* `each` elements of a type of 32 / each bits as a word. */
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
 void gpu_print(gen *g, ir_op *op);

@@ -305,6 +305,10 @@ static void make_function(gen *g, const char *symbol) {
   set_attribute(g, "nvvm.reqntid", arena_printf(g->arena, "%u", threads_of(g)));
   if (!bulk) return;
   gpu_bulk_parameters(g, n);
+  if (gpu_is_clustered(g))
+    set_attribute(
+        g, "nvvm.cluster_dim",
+        arena_printf(g->arena, "%u,%u,%u", bulk->cluster[0], bulk->cluster[1], bulk->cluster[2]));
   set_attribute(g, "nvvm.maxnreg", arena_printf(g->arena, "%u", bulk->registers));
 }
 
@@ -363,6 +367,7 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   gpu_block(g, ir_region(g->entry, 0));
   if (!g->failed) {
     LLVMPositionBuilderAtEnd(e->b, g->exit);
+    if (gpu_is_clustered(g)) gpu_cluster_meet(g);
     LLVMBuildRetVoid(e->b);
     LLVMBuildBr(g->start, body);
     finish_scratch(g, out);
@@ -373,6 +378,7 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   if (g->plan->bulk) {
     out->maps = g->plan->bulk->maps;
     out->n_maps = g->plan->bulk->n_maps;
+    memcpy(out->cluster, g->plan->bulk->cluster, sizeof out->cluster);
   }
   return !g->failed;
 }

@@ -582,6 +582,7 @@ void gpu_store(gen *g, ir_op *op) {
     gpu_ordered_store(g, op);
     return;
   }
+  if (gpu_bulk_store(g, op)) return;
   simt_dist d = store_dist(g, op, v);
   llv *x = gpu_get(g, v, &d), *stored = gpu_registers(g, &d);
   access a = gpu_access(g, op, &d);

@@ -15,6 +15,11 @@
  * 64: the tensor maps that `maps` describes. A launcher makes them from the launch's arguments
  * (rt/tensor_maps.h) and launches `bulk` if all can be made, else the kernel itself; to take the
  * latter always is right, too. They give the same results.
+ *
+ * Clusters. The bulk form may exist once more, as `bulk->clustered`, whose maps are its own: tile
+ * blocks of a cluster load what they have in common once (simt/cluster.h). The grid must be a
+ * multiple of `cluster`, which the PTX says as well (.reqnctapercluster), so that a launcher need
+ * not.
  */
 #ifndef TSR_NVPTX_NVPTX_H
 #define TSR_NVPTX_NVPTX_H
@@ -36,7 +41,9 @@ typedef struct nvptx_entry {
   uint32_t static_bytes; /* of shared memory, declared in the PTX */
   const simt_tensor_map *maps;
   uint32_t n_maps;
-  struct nvptx_entry *bulk; /* the same with maps; NULL: there is none */
+  struct nvptx_entry *bulk;      /* the same with maps; NULL: there is none */
+  uint8_t cluster[3];            /* of a clustered form: tile blocks along x, y, z */
+  struct nvptx_entry *clustered; /* of `bulk`: the same in clusters; NULL: there is none */
 } nvptx_entry;
 
 typedef struct nvptx_options {

@@ -10,7 +10,7 @@
 
 void gpu_barrier(gen *g) {
   llv zero = k32(g, 0);
-  g->now = (hazards){0};
+  g->now = (hazards){.bulk_reads = g->now.bulk_reads, .bulk_stores = g->now.bulk_stores};
   if (g->plan->warps == 0) {
     llv all = k32(g, UINT32_MAX);
     emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
@@ -26,12 +26,21 @@ void gpu_fence_async(gen *g) {
   gpu_asm(g, g->e.void_, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, true);
 }
 
+/* What bulk copies store is memory's when they are complete. */
+static void end_bulk_stores(gen *g) {
+  if (!g->now.bulk_stores) return;
+  gpu_bulk_wait(g, true);
+  g->now.stored = true;
+}
+
 void gpu_before_load(gen *g) {
+  end_bulk_stores(g);
   if (g->now.stored) gpu_barrier(g);
   g->now.loaded = true;
 }
 
 void gpu_before_store(gen *g) {
+  end_bulk_stores(g);
   if (g->now.stored || g->now.loaded) gpu_barrier(g);
   g->now.stored = true;
 }
@@ -56,6 +65,10 @@ uint32_t gpu_scratch_limit(const gen *g) {
 
 llv gpu_scratch(gen *g, uint32_t bytes) {
   uint32_t offset = scratch_offset(g);
+  if (g->now.bulk_reads) {
+    gpu_bulk_wait(g, false);
+    g->now.shared_read = true;
+  }
   if (g->now.shared_read) gpu_barrier(g);
   g->scratch_size = MAX(g->scratch_size, offset + (bytes + 15) / 16 * 16);
   return add_const(g, LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch"), offset);

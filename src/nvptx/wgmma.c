@@ -12,58 +12,6 @@
  */
 #include "nvptx/gen.h"
 
-/* ---- tiles in shared memory ----------------------------------------------------------------- */
-
-/* log2 of the registers that lie next to each other in a unit of 16 bytes. */
-static unsigned run_of(const simt_dist *d, const simt_stage_layout *l) {
-  unsigned run = 0;
-  while (run < d->regs && 1u << (l->elem_bytes + run) < SIMT_CHUNK &&
-         l->column[d->reg[run]] == 1u << (l->elem_bytes + run))
-    run++;
-  return run;
-}
-
-/* The lowest registers become those that are neighbours in shared memory. */
-static tile neighbours_first(gen *g, const tile *t, const simt_stage_layout *l) {
-  tile r = *t;
-  unsigned at = 0;
-  for (uint32_t bytes = 1u << l->elem_bytes; bytes < SIMT_CHUNK; bytes *= 2) {
-    unsigned j = at;
-    while (j < t->d.regs && l->column[r.d.reg[j]] != bytes) j++;
-    if (j == t->d.regs) break;
-    int8_t bit = r.d.reg[j];
-    memmove(r.d.reg + at + 1, r.d.reg + at, j - at);
-    r.d.reg[at++] = bit;
-  }
-  r.v = gpu_select_registers(g, t, &r.d);
-  return r;
-}
-
-/* Writes a tile to where an operand starts (i32). */
-static void store_operand(gen *g, tsr_elem elem, const tile *from, llv base,
-                          const simt_stage_layout *l) {
-  emit *e = &g->e;
-  tile t = neighbours_first(g, from, l);
-  unsigned run = run_of(&t.d, l);
-  LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
-  stage_place target = gpu_place_at(g, base, &t.d, l->column);
-  llblock done = gpu_begin_owner(g, gpu_owner(g, &t.d));
-  for (uint32_t i = 0; i < slots_of(&t.d); i += 1u << run) {
-    uint32_t offset;
-    llv at = gpu_stage_address(g, &target, simt_index_of_slot(&t.d, i), &offset);
-    llv x = gpu_to_memory(g, elem, t.v[i]);
-    if (run) {
-      llv all = LLVMGetPoison(many);
-      for (uint32_t k = 0; k < 1u << run; k++)
-        all = LLVMBuildInsertElement(e->b, all, gpu_to_memory(g, elem, t.v[i + k]), k32(g, k), "");
-      x = all;
-    }
-    llv s = LLVMBuildStore(e->b, x, as_ptr(g, add_const(g, to_i64(g, at), offset), SPACE_SHARED));
-    LLVMSetAlignment(s, 1u << (l->elem_bytes + run));
-  }
-  if (done) gpu_go(g, done);
-}
-
 /* ---- operands ------------------------------------------------------------------------------- */
 
 typedef struct operand {
@@ -142,7 +90,7 @@ static void describe(operand *o, const simt_dist *c, const simt_product *s, llv 
 static void put(operand *o, llv base) {
   tile t;
   t.v = gpu_home(o->g, o->v, &t.d);
-  store_operand(o->g, o->elem, &t, base, &o->layout);
+  gpu_store_panels(o->g, o->elem, &t, base, o->layout.column);
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
@@ -178,12 +126,6 @@ static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt
 
 /* ---- operands that a loop does not change --------------------------------------------------- */
 
-static bool is_outside(const ir_value *v, const ir_block *body) {
-  const ir_block *b = v->is_arg ? v->owner.block : v->owner.op->block;
-  while (b && b != body) b = b->parent ? b->parent->block : NULL;
-  return b == NULL;
-}
-
 /* Stores it, if there is room besides what else the loop needs. */
 static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
   simt_product s = simt_product_of(op);
@@ -197,7 +139,7 @@ static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
   t.v = gpu_home(g, v, &t.d);
   llv base = gpu_scratch_aligned(g, k.layout.bytes, SIMT_STAGE_ALIGN);
   k.base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
-  store_operand(g, elem, &t, k.base, &k.layout);
+  gpu_store_panels(g, elem, &t, k.base, k.layout.column);
   g->kept_bytes += k.layout.bytes;
   vec_push(g->arena, g->kept, k);
 }
@@ -209,7 +151,7 @@ uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan) {
     bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai;
     if (!product || simt_op_of(g->plan, op)->mma != SIMT_MMA_GROUP) continue;
     for (unsigned i = 0; i < 2; i++)
-      if (is_outside(ir_operand(op, i), body)) keep(g, plan, op, i == 0);
+      if (simt_is_outside(ir_operand(op, i), body)) keep(g, plan, op, i == 0);
   }
   if (g->kept.len == mark) return mark;
   gpu_fence_async(g);
@@ -233,6 +175,7 @@ typedef struct group_product {
   unsigned columns;     /* log2, of an instruction */
   uint32_t n_sum, each; /* registers of the accumulator: all, of one instruction */
   bool fresh;           /* the accumulator is zero: it need not be read */
+  int left;             /* products under way behind it; GPU_NO_WAIT */
   uint32_t a_first;     /* the assembly's operands */
   uint32_t descriptors;
 } group_product;
@@ -305,7 +248,9 @@ static char *text_of(group_product *p) {
                 "wgmma.fence.sync.aligned;\n\t");
   for (uint32_t step = 0; step < steps_of(p); step++)
     for (uint32_t slot = 0; slot < p->n_sum; slot += p->each) one_instruction(p, &t, slot, step);
-  sbuf_puts(&t, "wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;\n\t}");
+  sbuf_puts(&t, "wgmma.commit_group.sync.aligned;\n\t");
+  if (p->left != GPU_NO_WAIT) sbuf_printf(&t, "wgmma.wait_group.sync.aligned %d;\n\t", p->left);
+  sbuf_putc(&t, '}');
   return t.data;
 }
 
@@ -353,15 +298,14 @@ static bool is_zero(llv *x, uint32_t n) {
   return true;
 }
 
-bool gpu_group_product(gen *g, ir_op *op) {
+llv *gpu_group_multiply(gen *g, ir_op *op, int left) {
   const simt_op *info = simt_op_of(g->plan, op);
-  if (g->private_ || info->mma != SIMT_MMA_GROUP) return false;
-  ir_value *v = ir_result(op, 0);
   group_product p = {.g = g, .op = op, .x = info->instruction, .s = simt_product_of(op)};
-  p.c = gpu_dist(g, v);
+  p.c = gpu_dist(g, ir_result(op, 0));
   p.columns = simt_wgmma_columns(&p.s, &p.c);
   p.n_sum = slots_of(&p.c);
   p.each = 1u << (p.columns - 1); /* 64 rows, 128 threads */
+  p.left = left;
   llv *acc = gpu_get(g, ir_operand(op, 2), &p.c), *sum = gpu_registers(g, &p.c);
   memcpy(sum, acc, p.n_sum * sizeof *sum);
   p.fresh = is_zero(acc, p.n_sum);
@@ -370,8 +314,26 @@ bool gpu_group_product(gen *g, ir_op *op) {
   stage(g, &p.a, &p.b, &p.c, &p.s);
   gpu_stage_ready(g, op);
   multiply(&p, sum);
-  gpu_stage_done(g, op);
+  return sum;
+}
+
+bool gpu_group_is_in_place(gen *g, ir_op *op) {
+  simt_product s = simt_product_of(op);
+  operand a = operand_of(g, op, &s, true), b = operand_of(g, op, &s, false);
+  return !needs_scratch(&a) && !needs_scratch(&b);
+}
+
+bool gpu_group_product(gen *g, ir_op *op) {
+  if (g->private_ || simt_op_of(g->plan, op)->mma != SIMT_MMA_GROUP) return false;
+  simt_dist c = gpu_dist(g, ir_result(op, 0));
+  bool late = g->pipeline && g->pipeline->late == op;
+  llv *early = gpu_early_turn(g, op), *sum = gpu_registers(g, &c);
+  memcpy(sum, early ? early : gpu_group_multiply(g, op, late ? 1 : 0), slots_of(&c) * sizeof *sum);
+  if (late)
+    gpu_late_turn(g, g->pipeline);
+  else if (!early)
+    gpu_stage_done(g, op);
   gpu_finish_product(g, op, sum);
-  gpu_set(g, v, &p.c, sum);
+  gpu_set(g, ir_result(op, 0), &c, sum);
   return true;
 }

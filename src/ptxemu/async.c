@@ -156,7 +156,7 @@ void async_cluster_end(emu_cluster *c) {
     emu_block *b = &c->blocks[k];
     async_block *a = b->async;
     for (uint32_t n = 0; n < b->n_warps; n++) end_warp(&b->warps[n]);
-    if (a) free(a->mbarriers);
+    if (a) free(a->mbarriers), free(a->changed_maps);
     free(a);
     b->async = NULL;
   }

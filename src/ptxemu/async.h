@@ -45,7 +45,8 @@ typedef struct async_access {
   uint32_t bytes;
   emu_allocation *allocation; /* of PTX_GLOBAL */
   /* wgmma, for counting: lines of 128 bytes that the whole operand takes, told with its first
-   * access; and that another warp of the warpgroup reads the same for this one, too. */
+   * access; and that another warp of the warpgroup reads the same for this one, too. Of a
+   * multicast: that memory was read for an earlier destination. */
   uint32_t lines;
   bool repeated;
 } async_access;
@@ -124,6 +125,8 @@ typedef struct async_block {
   async_op *bulk; /* pending on mbarriers of this block */
   async_mbarrier *mbarriers;
   uint32_t n_mbarriers, cap_mbarriers;
+  uint64_t *changed_maps; /* addresses of tensor maps that were changed without a fence since */
+  uint32_t n_changed_maps, cap_changed_maps;
   uint64_t random;
 } async_block;
 
@@ -160,6 +163,9 @@ void mbarrier_op_done(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t ad
                       uint32_t bytes);
 /* Runs what is pending on this mbarrier; false when there was nothing. */
 bool mbarrier_flush(emu_block *b, uint64_t address);
+
+/* A copy reads the tensor map at this address: tells who watches when a fence is missing. */
+void changed_map_used(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t address);
 
 const struct emu_async_watch *async_watch(const emu_warp *w);
 void async_tell_access(emu_warp *w, const async_access *a);

@@ -101,8 +101,9 @@ static emu_step wait_at(emu_warp *w, uint32_t lanes, uint32_t id) {
 static bool read_barrier(emu_warp *w, const ptx_insn *i, uint32_t lanes, unsigned first,
                          uint32_t *id, uint32_t *count) {
   unsigned l = (unsigned)__builtin_ctz(lanes);
-  const ptx_operand *n =
-      first + 1 < i->n_ops && i->handler != EMU_H_bar_red ? &i->op_list[first + 1] : NULL;
+  const ptx_operand *n = first + 1 < i->n_ops && i->op_list[first + 1].kind != PTX_OPERAND_NONE
+                             ? &i->op_list[first + 1]
+                             : NULL;
   uint64_t wanted = emu_get(w, &i->op_list[first], l);
   *count = n ? (uint32_t)emu_get(w, n, l) : 0;
   *id = (uint32_t)wanted;
@@ -132,7 +133,7 @@ emu_step emu_op_bar_arrive(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 
 emu_step emu_op_bar_red(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t id, count;
-  uint32_t red = emu_get_pred(w, &i->op_list[2]);
+  uint32_t red = emu_get_pred(w, &i->op_list[3]);
   if (!read_barrier(w, i, lanes, 1, &id, &count) || !arrive(w, i, lanes, id, count, red))
     return EMU_NEXT;
   return wait_at(w, lanes, id);

@@ -467,7 +467,9 @@ static bool is_asynchronous(const ptx_insn *i) {
   case EMU_H_tensor_load:
   case EMU_H_tensor_store:
   case EMU_H_tensor_prefetch:
-  case EMU_H_tensor_prefetch_map: return true;
+  case EMU_H_tensor_prefetch_map:
+  case EMU_H_st_async:
+  case EMU_H_red_async: return true;
   default: return false;
   }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Handlers of the bulk copies and reductions, with and without tensor maps.
+ * Handlers of the bulk copies and reductions, with and without tensor maps, and of st.async and
+ * red.async, which an mbarrier counts like them.
  *
  * Addresses, sizes and maps are checked when the instruction is issued. What is left for later is
  * an operation that holds host addresses and cannot fail.
@@ -18,6 +19,7 @@ typedef struct bulk {
   uint32_t bytes;
   bulk_op reduction;
   bulk_type type;
+  uint8_t value[16]; /* what st.async and red.async move: `from` points here */
   /* With one: between a box in a block's shared memory and a tensor. */
   bool has_map, load;
   tensormap map;
@@ -72,7 +74,7 @@ static const struct {
                   {PTX_OP_OR, BULK_OR},   {PTX_OP_XOR, BULK_XOR}};
 
 static bulk_op reduction_of(const ptx_insn *i) {
-  if (!ptx_has(i, PTX_M_REDUCE)) return BULK_COPY;
+  if (!ptx_has(i, PTX_M_REDUCE) && i->handler != EMU_H_red_async) return BULK_COPY;
   for (unsigned k = 0; k < ARRAY_LEN(reductions); k++)
     if (reductions[k].op == i->op) return (bulk_op)reductions[k].bulk;
   return BULK_COPY;
@@ -101,6 +103,7 @@ typedef struct issue {
   const ptx_insn *i;
   unsigned lane;
   async_warp *state;
+  bool again; /* for a further destination of a multicast: memory was read for all of them */
 } issue;
 
 static bulk *new_bulk(const issue *x) {
@@ -144,6 +147,7 @@ static void tell(const issue *x, async_access a, bool write, uint8_t space, uint
   a.lane = x->lane;
   a.proxy = true;
   a.write = write;
+  a.repeated = x->again && !write;
   a.space = space;
   a.address = address;
   a.bytes = bytes;
@@ -245,8 +249,9 @@ static void load_lane(const issue *x) {
   if (mask == UINT32_MAX || !good_size(x, bytes)) return;
   if (!reach(x, &o[1], from_shared ? PTX_SHARED : PTX_GLOBAL, bytes, 16, EMU_READ, &from)) return;
   if (!mask) load_to(x, &from, bytes, UINT32_MAX);
-  for (uint32_t rest = mask; rest; rest &= rest - 1)
-    load_to(x, &from, bytes, (uint32_t)__builtin_ctz(rest));
+  issue to = *x;
+  for (uint32_t rest = mask; rest; rest &= rest - 1, to.again = true)
+    load_to(&to, &from, bytes, (uint32_t)__builtin_ctz(rest));
 }
 
 emu_step emu_op_bulk_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
@@ -287,6 +292,60 @@ static void store_lane(const issue *x) {
 emu_step emu_op_bulk_store(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, store_lane);
 }
+
+/* ---- st.async, red.async -------------------------------------------------------------------- */
+
+/* Without the asynchronous proxy: what a thread wrote needs no fence before it. */
+static void tell_generic(const issue *x, async_access a, uint64_t address, uint32_t bytes) {
+  a.insn = x->i;
+  a.lane = x->lane;
+  a.write = true;
+  a.space = PTX_SHARED;
+  a.address = address;
+  a.bytes = bytes;
+  async_tell_access(x->w, &a);
+}
+
+static void async_store_lane(const issue *x) {
+  const ptx_operand *o = x->i->op_list, *v = &o[1];
+  unsigned each = ptx_types[x->i->type[0]].bits / 8u,
+           n = v->kind == PTX_OPERAND_VECTOR ? v->count : 1;
+  uint32_t bytes = each * n;
+  emu_access to;
+  mbarrier_place p;
+  if (!find_mbarrier(x, &o[2], UINT32_MAX, &p) ||
+      !reach(x, &o[0], PTX_SHARED_CLUSTER, bytes, bytes, EMU_WRITE, &to))
+    return;
+  if (emu_shared_block(x->w->block, to.address[x->lane]) != p.block) {
+    emu_fail_address(x->w, x->i, (int)x->lane, EMU_FAULT_ILLEGAL, to.address[x->lane],
+                     "the memory and the mbarrier are of different blocks; both must be of one");
+    return;
+  }
+  bulk *b = new_bulk(x);
+  if (!b) return;
+  for (unsigned k = 0; k < n; k++) {
+    uint64_t value = emu_get(x->w, v->kind == PTX_OPERAND_VECTOR ? &v->list[k] : v, x->lane);
+    memcpy(b->value + (size_t)k * each, &value, each);
+  }
+  b->from = b->value;
+  b->to = to.host[x->lane];
+  b->bytes = bytes;
+  b->reduction = reduction_of(x->i);
+  b->type = type_of(x->i);
+  async_access write = by_mbarrier(&p);
+  write.reduce = b->reduction != BULK_COPY;
+  tell_generic(x, write, to.address[x->lane], bytes);
+  issue_to_mbarrier(x, b, &p);
+}
+
+emu_step emu_op_st_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  return each_lane(w, i, lanes, async_store_lane);
+}
+emu_step emu_op_red_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  return each_lane(w, i, lanes, async_store_lane);
+}
+
+/* ---- prefetches ----------------------------------------------------------------------------- */
 
 static void prefetch_lane(const issue *x) {
   uint32_t bytes = (uint32_t)emu_get(x->w, &x->i->op_list[1], x->lane);
@@ -340,6 +399,7 @@ static bool read_map(const issue *x, const ptx_operand *o, bulk *b) {
   a.address[x->lane] = emu_get(x->w, o, x->lane);
   if (!reach(x, NULL, PTX_GENERIC, TENSORMAP_BYTES, TENSORMAP_ALIGN, EMU_READ, &a)) return false;
   const char *problem = tensormap_decode(a.host[x->lane], &b->map);
+  changed_map_used(x->w, x->i, x->lane, a.address[x->lane]);
   unsigned rank = x->i->shape;
   bool im2col = ptx_has(x->i, PTX_M_IM2COL) || ptx_has(x->i, PTX_M_IM2COL_NO_OFFS);
   if (!problem && (b->map.rank != rank || o->count != rank))
@@ -447,8 +507,9 @@ static void tensor_load_lane(const issue *x) {
   uint32_t mask = destinations(x, next);
   if (mask == UINT32_MAX) return;
   if (!mask) tensor_to(x, &b, UINT32_MAX);
-  for (uint32_t rest = mask; rest; rest &= rest - 1)
-    tensor_to(x, &b, (uint32_t)__builtin_ctz(rest));
+  issue to = *x;
+  for (uint32_t rest = mask; rest; rest &= rest - 1, to.again = true)
+    tensor_to(&to, &b, (uint32_t)__builtin_ctz(rest));
 }
 
 emu_step emu_op_tensor_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {

@@ -4,6 +4,7 @@
  * matrix.h and back. (wgmma is asynchronous: exec_wgmma.c.)
  */
 #include "ptxemu/exec_matrix.h"
+#include "ptxemu/floats.h"
 
 /* ---- what these handlers share -------------------------------------------------------------- */
 
@@ -73,6 +74,7 @@ bool matrix_form_of(const ptx_insn *i, mma_form *f) {
                   .n = (uint16_t)PTX_SHAPE_N(i->shape),
                   .k = (uint16_t)PTX_SHAPE_K(i->shape),
                   .op = (uint8_t)op_of(i),
+                  .round = (uint8_t)float_rounding(i->round),
                   .sparse = ptx_has(i, PTX_M_SP) || ptx_has(i, PTX_M_SP_ORDERED),
                   .satfinite = i->flags & PTX_FLAG_SATFINITE,
                   .a_col = i->layout == PTX_COL,

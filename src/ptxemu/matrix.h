@@ -25,6 +25,7 @@
 #define TESSERA_PTXEMU_MATRIX_H
 
 #include "base/base.h"
+#include "num/num.h"
 
 typedef enum mma_type {
   MMA_NONE = 0,
@@ -61,6 +62,7 @@ typedef struct mma_form {
   mma_type a, b, c, d;
   uint16_t m, n, k;
   uint8_t op;        /* mma_op */
+  uint8_t round;     /* num_rounding, of f64 */
   bool sparse;       /* .sp: of every four elements of a row of A two are there */
   bool satfinite;    /* integers clamp; wmma's floats become finite, NaN +0 */
   bool a_col, b_row; /* orders other than .row.col: m8n8k4 with f16, and wmma */
@@ -123,6 +125,7 @@ typedef struct mma_product {
   unsigned m, n, k, stored;
   mma_type a_type, b_type, c_type, d_type;
   mma_op op;
+  num_rounding round; /* of f64 */
   bool satfinite, negate_a, negate_b;
   const uint64_t *a, *b, *c;
   const uint8_t *k_of;

@@ -11,8 +11,6 @@
 
 #include "ptxemu/matrix.h"
 
-#include "num/num.h"
-
 enum { MAX_N = 256, MAX_K = 256, MAX_FLOAT_K = 64 };
 
 /* ---- Fixed point over the whole range ------------------------------------------------------- */
@@ -150,11 +148,17 @@ static void float_row(const mma_product *p, const double *a, const uint8_t *k_of
   }
 }
 
+static double fused(const mma_product *p, double a, double b, double c) {
+  if (p->round == NUM_NEAREST_EVEN) return fma(a, b, c);
+  return num_f64_from_bits(num_fma(&num_formats[TSR_F64], num_f64_bits(a), num_f64_bits(b),
+                                   num_f64_bits(c), p->round, false));
+}
+
 /* f64: fused multiply-adds in the order of k. */
 static void double_row(const mma_product *p, const double *a, const double *b, unsigned row) {
   for (unsigned j = 0; j < p->n; j++) {
     double sum = p->c ? num_f64_from_bits(p->c[row * p->n + j]) : 0;
-    for (unsigned i = 0; i < p->stored; i++) sum = fma(a[i], b[(size_t)i * p->n + j], sum);
+    for (unsigned i = 0; i < p->stored; i++) sum = fused(p, a[i], b[(size_t)i * p->n + j], sum);
     p->d[row * p->n + j] = sum != sum ? UINT64_C(0x7ff8000000000000) : num_f64_bits(sum);
   }
 }

@@ -68,6 +68,7 @@ bool mma_execute(const mma_form *f, const mma_register *a, const mma_register *b
                                 .c_type = f->c,
                                 .d_type = f->d,
                                 .op = (mma_op)f->op,
+                                .round = (num_rounding)f->round,
                                 .satfinite = f->satfinite,
                                 .a = a_matrix,
                                 .b = b_matrix,

@@ -117,12 +117,23 @@ static bool numbered_register(reader *r, const token *t, ptx_operand *out) {
   return true;
 }
 
-/* Of %envreg0 to %envreg31 only two say something. */
-static void name_environment(char *name) {
-  char *end;
-  if (strncmp(name, "%envreg", 7) != 0) return;
-  unsigned long n = strtoul(name + 7, &end, 10);
-  if (end != name + 7 && *end == 0 && n < 32 && n != 1 && n != 2) strcpy(name + 7, "0");
+/* Of %envreg0 to %envreg31 only two say something, of %pm0 to %pm7 none: one stands for the rest.
+ */
+static void name_family(char *name) {
+  static const struct {
+    const char *begins;
+    unsigned count, own; /* the first say something of their own */
+  } families[] = {{"%envreg", 32, 3}, {"%pm", 8, 1}};
+  for (unsigned k = 0; k < ARRAY_LEN(families); k++) {
+    size_t at = strlen(families[k].begins);
+    char *end;
+    if (strncmp(name, families[k].begins, at) != 0) continue;
+    unsigned long n = strtoul(name + at, &end, 10);
+    bool ends = *end == 0 || strcmp(end, "_64") == 0;
+    if (end == name + at || !ends || n < families[k].own || n >= families[k].count) continue;
+    name[at] = '0';
+    memmove(name + at + 1, end, strlen(end) + 1);
+  }
 }
 
 static bool special_register(reader *r, const token *t, ptx_operand *out) {
@@ -135,7 +146,7 @@ static bool special_register(reader *r, const token *t, ptx_operand *out) {
   for (int with_axis = axis; with_axis >= 0; with_axis--) {
     snprintf(name + n, sizeof name - n, "%s%c", with_axis ? "." : "",
              with_axis ? r->t.text.data[0] : 0);
-    name_environment(name);
+    name_family(name);
     for (unsigned s = 0; s < PTX_SPECIAL_COUNT; s++) {
       if (strcmp(ptx_specials[s].name, name) != 0) continue;
       check_special(r, t, (ptx_special)s);
@@ -271,6 +282,12 @@ static ptx_operand read_named(reader *r, ptx_type want, bool wider, bool destina
   if (register_named(r, &t, &o)) {
     if (destination && PTX_ROW_BANK(o.row) == PTX_BANK_SPECIAL)
       reader_error(r, &t, "'" STR_FMT "' can only be read", STR_ARG(t.text));
+    if (o.row == PTX_ROW(PTX_BANK_SPECIAL, PTX_SR_GRIDID * PTX_SPECIAL_STRIDE) &&
+        ptx_types[want].bits == 32) { /* before PTX 3.0 it had 32 bits */
+      o.row = PTX_ROW(PTX_BANK_SPECIAL, PTX_SR_GRIDID_LO * PTX_SPECIAL_STRIDE);
+      o.type = PTX_B32;
+      o.bytes = 4;
+    }
     check_type(r, &t, &o, want, wider);
     return o;
   }
@@ -572,12 +589,13 @@ static ptx_operand read_targets(reader *r) {
   return (ptx_operand){.kind = PTX_OPERAND_TARGETS, .count = (uint16_t)s->count, .list = s->list};
 }
 
-/* cp.async's fourth operand: bytes to read, or a predicate that says to read none. */
 /* With a hint for caches the last operand is a policy, also where the size is left out. */
 static bool is_policy(reader *r, const ptx_insn *i, const ptx_operand *o) {
   return i->flags & PTX_FLAG_CACHE_HINT && o->bytes == 8 && is_punct(r, ";");
 }
 
+/* cp.async's fourth operand: bytes to read, or a predicate that says to read none. Or the number of
+ * threads that bar.red may be given before its predicate. */
 static ptx_operand read_size_or_predicate(reader *r, const ptx_insn *i) {
   expectation size = {.letters = "u32"}, predicate = {.letters = "P", .may_negate = true};
   if (is_punct(r, "!")) return read_predicate(r, &predicate);
@@ -612,7 +630,7 @@ static ptx_operand read_operand(reader *r, const expectation *e, const ptx_insn 
     if (is_punct(r, "{")) return read_vector(r, &g, PTX_B32, false, UINT32_MAX);
     return read_scalar(r, &g, PTX_B64, false, false);
   }
-  if (sig_is(e, "Z")) return read_size_or_predicate(r, i);
+  if (sig_is(e, "Z") || sig_is(e, "N")) return read_size_or_predicate(r, i);
   if (sig_is(e, "I")) {
     token at = r->t;
     if (!starts_value(r)) expected(r, "a constant");
@@ -687,7 +705,9 @@ void read_operands(reader *r, ptx_insn *i) {
     first = false;
     o[n] = read_operand(r, &e, i, &o[n]);
     n++;
-    if (sig_is(&e, "Z") && is_policy(r, i, &o[n - 1])) {
+    bool left_out =
+        sig_is(&e, "Z") ? is_policy(r, i, &o[n - 1]) : sig_is(&e, "N") && o[n - 1].type == PTX_PRED;
+    if (left_out) {
       o[n] = o[n - 1];
       o[n++ - 1] = (ptx_operand){.kind = PTX_OPERAND_NONE};
       break;

@@ -8,6 +8,7 @@
 
 #include "ptxemu/machine.h"
 #include "ptxemu/read.h"
+#include "ptxemu/tensormap.h"
 
 const ptx_form ptx_forms[] = {
 #define F(opcode, words, operands, version, sm, handler)                                           \
@@ -223,8 +224,6 @@ static void refuse_known(reader *r, const token *name) {
       {"sured", "surfaces are not emulated: use red.global"},
       {"suq", "surfaces are not emulated: pass what it asks for as a parameter"},
       {"istypep", "textures and surfaces are not emulated"},
-      {"tensormap",
-       "tensor maps are not changed on the card: make one for each tensor on the host"},
       {"tcgen05",
        "the tensor cores of sm_100 are not emulated: mma.sync and, for sm_90a, wgmma are"},
       {"clusterlaunchcontrol", "clusters that take over the work of others are not emulated"},

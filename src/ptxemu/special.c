@@ -72,6 +72,7 @@ void specials_begin(emu_warp *w) {
   fill(w, PTX_SR_SMID, b->cluster->linear % g->device->info->n_sm);
   fill(w, PTX_SR_NSMID, g->device->info->n_sm);
   fill(w, PTX_SR_GRIDID, g->id);
+  fill(w, PTX_SR_GRIDID_LO, g->id);
   fill(w, PTX_SR_TOTAL_SMEM_SIZE, b->shared_bytes);
   fill(w, PTX_SR_AGGR_SMEM_SIZE, b->shared_bytes);
   fill(w, PTX_SR_DYNAMIC_SMEM_SIZE, g->o.dynamic_shared);

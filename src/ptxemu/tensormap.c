@@ -138,19 +138,22 @@ static void pack_fields(packer *p, tensormap *m) {
   pack(p, &m->pixels, 2);
 }
 
-const char *tensormap_encode(const tensormap *m, uint8_t object[TENSORMAP_BYTES]) {
-  const char *problem = problem_of(m);
-  if (problem) return problem;
+static void write_object(const tensormap *m, uint8_t object[TENSORMAP_BYTES]) {
   tensormap fields = *m;
   memset(object, 0, TENSORMAP_BYTES);
   memcpy(object, mark, sizeof mark);
   pack_fields(&(packer){.at = object + sizeof mark}, &fields);
   uint64_t sum = hash_bytes(object, SUM_AT);
   memcpy(object + SUM_AT, &sum, sizeof sum);
-  return NULL;
 }
 
-const char *tensormap_decode(const uint8_t object[TENSORMAP_BYTES], tensormap *out) {
+const char *tensormap_encode(const tensormap *m, uint8_t object[TENSORMAP_BYTES]) {
+  const char *problem = problem_of(m);
+  if (!problem) write_object(m, object);
+  return problem;
+}
+
+static const char *read_object(const uint8_t object[TENSORMAP_BYTES], tensormap *out) {
   uint64_t sum;
   memcpy(&sum, object + SUM_AT, sizeof sum);
   if (memcmp(object, mark, sizeof mark) != 0)
@@ -160,7 +163,81 @@ const char *tensormap_decode(const uint8_t object[TENSORMAP_BYTES], tensormap *o
   memcpy(copy, object, sizeof copy);
   memset(out, 0, sizeof *out);
   pack_fields(&(packer){.at = copy + sizeof mark, .reading = true}, out);
-  return problem_of(out);
+  return NULL;
+}
+
+const char *tensormap_decode(const uint8_t object[TENSORMAP_BYTES], tensormap *out) {
+  const char *problem = read_object(object, out);
+  return problem ? problem : problem_of(out);
+}
+
+/* ---- changing a member ---------------------------------------------------------------------- */
+
+static const char *replace_size(tensormap *m, tensormap_field field, uint32_t at, uint64_t value) {
+  if (at >= TENSORMAP_MAX_RANK - (field == TENSORMAP_FIELD_STRIDE))
+    return field == TENSORMAP_FIELD_STRIDE ? "strides are numbered 0 to 3"
+                                           : "dimensions are numbered 0 to 4";
+  switch (field) {
+  case TENSORMAP_FIELD_BOX:
+    if (value < 1 || value > MAX_BOX) return "each side of the box must be 1 to 256";
+    m->box[at] = (uint16_t)value;
+    return NULL;
+  case TENSORMAP_FIELD_ELEMENT_STRIDE:
+    if (value < 1 || value > MAX_ELEMENT_STRIDE) return "element strides must be 1 to 8";
+    m->element_strides[at] = (uint8_t)value;
+    return NULL;
+  case TENSORMAP_FIELD_STRIDE:
+    if (value >= UINT64_C(1) << 40) return "strides are below 2^40 bytes";
+    m->strides[at] = value;
+    return NULL;
+  default: m->dims[at] = value; return NULL;
+  }
+}
+
+static const char *replace_choice(tensormap *m, tensormap_field field, uint64_t value) {
+  static const uint8_t type_of[] = {
+      TENSORMAP_U8,   TENSORMAP_U16,  TENSORMAP_U32,     TENSORMAP_S32,     TENSORMAP_U64,
+      TENSORMAP_S64,  TENSORMAP_F16,  TENSORMAP_F32,     TENSORMAP_F32_FTZ, TENSORMAP_F64,
+      TENSORMAP_BF16, TENSORMAP_TF32, TENSORMAP_TF32_FTZ};
+  static const uint8_t interleaves[] = {0, 16, 32}, swizzles[] = {0, 32, 64, 128};
+  switch (field) {
+  case TENSORMAP_FIELD_TYPE:
+    if (value >= ARRAY_LEN(type_of)) return "the element type is none; they are 0 to 12";
+    m->type = type_of[value];
+    return NULL;
+  case TENSORMAP_FIELD_INTERLEAVE:
+    if (value >= ARRAY_LEN(interleaves)) return "the interleave is 0, 1 (16 bytes) or 2 (32 bytes)";
+    m->interleave = interleaves[value];
+    return NULL;
+  case TENSORMAP_FIELD_SWIZZLE:
+    if (value >= ARRAY_LEN(swizzles))
+      return "the swizzle is 0, 1 (32 bytes), 2 (64 bytes) or 3 (128 bytes)";
+    m->swizzle = swizzles[value];
+    return NULL;
+  default:
+    if (value > 1) return "the fill is 0 (zeros) or 1 (NaN)";
+    m->fill_nan = value == 1;
+    return NULL;
+  }
+}
+
+const char *tensormap_replace(uint8_t object[TENSORMAP_BYTES], tensormap_field field, uint32_t at,
+                              uint64_t value) {
+  tensormap m;
+  const char *problem = read_object(object, &m);
+  if (problem) return problem;
+  if (field == TENSORMAP_FIELD_ADDRESS) {
+    m.address = value;
+  } else if (field == TENSORMAP_FIELD_RANK) {
+    if (value >= TENSORMAP_MAX_RANK) return "the rank is given less one, 0 to 4";
+    m.rank = (uint8_t)(value + 1);
+  } else if (field <= TENSORMAP_FIELD_ELEMENT_STRIDE) {
+    problem = replace_size(&m, field, at, value);
+  } else {
+    problem = replace_choice(&m, field, value);
+  }
+  if (!problem) write_object(&m, object);
+  return problem;
 }
 
 /* ---- the walk ------------------------------------------------------------------------------- */

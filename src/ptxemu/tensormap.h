@@ -69,6 +69,27 @@ const char *tensormap_encode(const tensormap *m, uint8_t object[TENSORMAP_BYTES]
 /* Reads one; NULL, or what is wrong: it was not made by tensormap_encode, or was changed since. */
 const char *tensormap_decode(const uint8_t object[TENSORMAP_BYTES], tensormap *out);
 
+/* The members that tensormap.replace changes, and the numbers by which it says types, interleaves
+ * (0, 16, 32 bytes), swizzles (0, 32, 64, 128 bytes) and fills (zeros, NaN). Source: PTX ISA,
+ * "tensormap.replace". */
+typedef enum tensormap_field {
+  TENSORMAP_FIELD_ADDRESS,
+  TENSORMAP_FIELD_RANK, /* one less than the rank */
+  TENSORMAP_FIELD_BOX,  /* this and the next three: of dimension `at` */
+  TENSORMAP_FIELD_DIM,
+  TENSORMAP_FIELD_STRIDE, /* of dimension at + 1 */
+  TENSORMAP_FIELD_ELEMENT_STRIDE,
+  TENSORMAP_FIELD_TYPE,
+  TENSORMAP_FIELD_INTERLEAVE,
+  TENSORMAP_FIELD_SWIZZLE,
+  TENSORMAP_FIELD_FILL
+} tensormap_field;
+/* Changes one member. NULL, or what is wrong with the object, `at` or the value. Members are held
+ * against each other when the map is used (tensormap_decode), so that they can be changed one by
+ * one. */
+const char *tensormap_replace(uint8_t object[TENSORMAP_BYTES], tensormap_field field, uint32_t at,
+                              uint64_t value);
+
 /* Bytes that a copy moves to or from shared memory; what complete_tx counts. */
 uint32_t tensormap_box_bytes(const tensormap *m);
 

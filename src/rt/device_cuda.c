@@ -8,7 +8,8 @@
  * PTX, ptxas does it. A driver without a linker is given the PTX.
  *
  * A kernel that has a form with tensor maps is launched in it when all of them can be made, which
- * is done by the driver for every launch, on the host (nvptx/nvptx.h).
+ * is done by the driver for every launch, on the host (nvptx/nvptx.h). One in clusters needs
+ * nothing more: its code says how large they are.
  *
  * Launches. tsr_launch puts a kernel on the device's own stream and waits; tsr_launch_on only puts
  * it there: one call of the driver beside reading the arguments, no memory, no waiting.
@@ -453,8 +454,10 @@ static bool find_function(tsr_kernel *k, const nvptx_entry *e, const void **out)
 static bool find_functions(tsr_kernel *k) {
   const nvptx_entry *e = k->gpu.entry;
   if (!find_function(k, e, &k->gpu.function)) return false;
-  bool bulk = e->bulk && k->program->device->cuda->driver->encode_tiled;
-  return !bulk || find_function(k, e->bulk, &k->gpu.bulk_function);
+  if (!e->bulk || !k->program->device->cuda->driver->encode_tiled) return true;
+  if (!find_function(k, e->bulk, &k->gpu.bulk_function)) return false;
+  const nvptx_entry *clustered = e->bulk->clustered;
+  return !clustered || find_function(k, clustered, &k->gpu.clustered_function);
 }
 
 static bool cuda_prepare(tsr_kernel *k) {
@@ -523,14 +526,15 @@ static cu_result put_bulk(const rt_launch_state *l, const nvptx_entry *e, const 
     cu_result r = encode(l->device->cuda->driver, &tensors[i], block + at);
     if (r != CU_OK) return r;
   }
-  return put_packed(l, e, l->kernel->gpu.bulk_function, block, at, stream);
+  return put_packed(l, e, gpu_function_of(&l->kernel->gpu, e), block, at, stream);
 }
 
 static cu_result put(const rt_launch_state *l, cu_object stream) {
   const gpu_kernel *k = &l->kernel->gpu;
   rt_tensor tensors[RT_MOST_TENSORS];
   if (k->bulk_function && k->entry->n_params <= MAP_WORDS) {
-    const nvptx_entry *e = rt_choose_entry(k->entry, l->args, tensors);
+    const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
+    const nvptx_entry *e = rt_choose_entry(k->entry, l->args, grid, tensors);
     if (e != k->entry) return put_bulk(l, e, tensors, stream);
   }
   return put_packed(l, k->entry, k->function, l->args, l->kernel->n_params * sizeof(uint64_t),

@@ -40,8 +40,10 @@ bool emu_tile_prepare(tsr_kernel *k) {
   if (!gpu_acquire(k, dev->kind->name + strlen("emu:"), NULL)) return false;
   loaded *l = load(dev, k->gpu.code);
   if (l) k->gpu.function = ptx_find_entry(l->module, k->gpu.entry->symbol);
-  if (l && k->gpu.entry->bulk)
-    k->gpu.bulk_function = ptx_find_entry(l->module, k->gpu.entry->bulk->symbol);
+  const nvptx_entry *bulk = k->gpu.entry->bulk;
+  if (l && bulk) k->gpu.bulk_function = ptx_find_entry(l->module, bulk->symbol);
+  if (l && bulk && bulk->clustered)
+    k->gpu.clustered_function = ptx_find_entry(l->module, bulk->clustered->symbol);
   if (k->gpu.function) return true;
   gpu_release(k, unload);
   return false;
@@ -132,7 +134,7 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint8_t *params)
                           .on_output = dev->on_output,
                           .output_user = dev->output_user};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
-  const ptx_function *f = e == k->entry ? k->function : k->bulk_function;
+  const ptx_function *f = gpu_function_of(k, e);
   tsr_status status = emu_run(code->image, f, &o, &fault);
   if (status != TSR_OK) note_fault(l, &fault, status);
 }
@@ -143,7 +145,8 @@ static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) 
   uint64_t *words = (uint64_t *)(void *)memory;
   rt_tensor tensors[RT_MOST_TENSORS];
   read_words(l, words);
-  const nvptx_entry *e = rt_choose_entry(k->entry, words, tensors);
+  const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
+  const nvptx_entry *e = rt_choose_entry(k->entry, words, grid, tensors);
   const char *problem = emu_tile_params(e, words, tensors, memory + word_bytes);
   if (problem) {
     rt_error(l->device, "'%s': tensor map: %s", l->kernel->name, problem);

@@ -109,13 +109,22 @@ static void print_resources(sbuf *out, arena *a, const gpu_target *t, const nvpt
     const nvptx_entry *e = &code->entries[i];
     print_entry(out, a, t, e, log, "");
     if (e->bulk) print_entry(out, a, t, e->bulk, log, " with tensor maps");
+    const nvptx_entry *clustered = e->bulk ? e->bulk->clustered : NULL;
+    if (clustered)
+      print_entry(out, a, t, clustered, log,
+                  arena_printf(a, " with tensor maps, in clusters of %ux%ux%u",
+                               clustered->cluster[0], clustered->cluster[1],
+                               clustered->cluster[2]));
   }
 }
 
 /* The form with tensor maps, if a launch with these arguments takes it. */
-static void print_bulk(sbuf *out, const nvptx_entry *e, const uint64_t *words) {
+static void print_bulk(sbuf *out, const nvptx_entry *e, const tsr_gpu_options *given) {
   rt_tensor tensors[RT_MOST_TENSORS];
-  const nvptx_entry *bulk = rt_choose_entry(e, words, tensors);
+  bool known = given->grid.x && given->grid.y && given->grid.z;
+  tsr_grid grid = known ? given->grid : (tsr_grid){1, 1, 1};
+  const nvptx_entry *bulk =
+      rt_choose_entry(e, given->words, (uint32_t[]){grid.x, grid.y, grid.z}, tensors);
   if (bulk == e) return;
   sbuf_printf(out, "+ %s %u %u %u\n", bulk->symbol, bulk->threads, bulk->shared_bytes,
               bulk->static_bytes);
@@ -138,7 +147,7 @@ static void print_launches(sbuf *out, const nvptx_result *code, const tsr_gpu_op
     const nvptx_entry *e = &code->entries[i];
     sbuf_printf(out, STR_FMT " %s %u %u %u %u\n", STR_ARG(ir_symbol_name(e->op)), e->symbol,
                 e->n_params, e->threads, e->shared_bytes, e->static_bytes);
-    if (given && given->words && given->n_words == e->n_params) print_bulk(out, e, given->words);
+    if (given && given->words && given->n_words == e->n_params) print_bulk(out, e, given);
   }
 }
 

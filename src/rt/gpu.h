@@ -33,4 +33,10 @@ bool gpu_acquire(tsr_kernel *k, const char *target, const char *assembler);
 /* The last one gets `unload`, for what was loaded. */
 void gpu_release(tsr_kernel *k, void (*unload)(gpu_program *code));
 
+/* The device's function of one of the kernel's forms (rt/tensor_maps.h). */
+static inline const void *gpu_function_of(const gpu_kernel *k, const nvptx_entry *form) {
+  if (form == k->entry) return k->function;
+  return form == k->entry->bulk ? k->bulk_function : k->clustered_function;
+}
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/gpu_cached.h"
 
-enum { WORDS = 7, MOST_ENTRIES = 1 << 16, MOST_MAPS = 1 << 10 };
+enum { WORDS = 8, MOST_ENTRIES = 1 << 16, MOST_MAPS = 1 << 10 };
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
@@ -56,10 +56,13 @@ static bool put_entry(sbuf *b, const ir_op *op, const nvptx_entry *e) {
   put_word(b, e->n_maps);
   put_word(b, e->bulk != NULL);
   put_word(b, (uint32_t)symbol.len);
+  put_word(b, e->clustered != NULL);
   sbuf_str(b, symbol);
+  sbuf_add(b, (const char *)e->cluster, sizeof e->cluster);
   for (uint32_t i = 0; i < e->n_maps; i++)
     if (!put_map(b, op, &e->maps[i])) return false;
-  return !e->bulk || put_entry(b, op, e->bulk);
+  return (!e->bulk || put_entry(b, op, e->bulk)) &&
+         (!e->clustered || put_entry(b, op, e->clustered));
 }
 
 void gpu_cached_store(const tsr_program *p, gpu_program *code) {
@@ -94,8 +97,25 @@ static bool take_maps(arena *a, str *rest, nvptx_entry *e) {
   return true;
 }
 
-/* The entry of an operation, and, when it has one, its bulk form. */
-static bool take_entry(arena *a, str *rest, const ir_op *op, bool is_bulk, nvptx_entry *out) {
+/* Which form of an entry is read, and so which may follow it. */
+typedef enum form { FORM_PLAIN, FORM_BULK, FORM_CLUSTERED } form;
+
+static bool take_entry(arena *a, str *rest, const ir_op *op, form which, nvptx_entry *out);
+
+/* A form that follows another one, if there is one. */
+static bool take_form(arena *a, str *rest, const ir_op *op, bool present, bool allowed, form which,
+                      nvptx_entry **out) {
+  if (!present) return true;
+  *out = arena_new(a, nvptx_entry);
+  return allowed && take_entry(a, rest, op, which, *out);
+}
+
+static bool good_cluster(const nvptx_entry *e) {
+  return e->cluster[0] && e->cluster[1] && e->cluster[2];
+}
+
+/* The entry of an operation, and its other forms. */
+static bool take_entry(arena *a, str *rest, const ir_op *op, form which, nvptx_entry *out) {
   uint32_t words[WORDS];
   if (!take(rest, words, sizeof words) || words[6] > rest->len || words[4] > MOST_MAPS)
     return false;
@@ -107,10 +127,11 @@ static bool take_entry(arena *a, str *rest, const ir_op *op, bool is_bulk, nvptx
                        .n_maps = words[4],
                        .symbol = arena_strndup(a, rest->data, words[6])};
   *rest = (str){rest->data + words[6], rest->len - words[6]};
+  if (!take(rest, out->cluster, sizeof out->cluster)) return false;
+  if (which == FORM_CLUSTERED && !good_cluster(out)) return false;
   if (out->n_params != ir_region(op, 0)->n_args || !take_maps(a, rest, out)) return false;
-  if (!words[5]) return true;
-  out->bulk = arena_new(a, nvptx_entry);
-  return !is_bulk && take_entry(a, rest, op, true, out->bulk);
+  return take_form(a, rest, op, words[5], which == FORM_PLAIN, FORM_BULK, &out->bulk) &&
+         take_form(a, rest, op, words[7], which == FORM_BULK, FORM_CLUSTERED, &out->clustered);
 }
 
 static bool take_entries(const tsr_program *p, gpu_program *code, str *rest) {
@@ -120,7 +141,8 @@ static bool take_entries(const tsr_program *p, gpu_program *code, str *rest) {
   code->n_entries = n;
   for (const ir_op *op = ir_region(p->module->op, 0)->first; op; op = op->next) {
     if (op->opcode != OP_entry) continue;
-    if (i == n || !take_entry(&code->arena, rest, op, false, &code->entries[i++])) return false;
+    if (i == n || !take_entry(&code->arena, rest, op, FORM_PLAIN, &code->entries[i++]))
+      return false;
   }
   return i == n;
 }

@@ -174,9 +174,10 @@ struct tsr_kernel {
     struct gpu_kernel {
       struct gpu_program *code;
       const struct nvptx_entry *entry;
-      const void *function;      /* the device's */
-      const void *bulk_function; /* of entry->bulk; NULL: there is none */
-    } gpu;                       /* see gpu.h */
+      const void *function;           /* the device's */
+      const void *bulk_function;      /* of entry->bulk; NULL: there is none */
+      const void *clustered_function; /* of entry->bulk->clustered; likewise */
+    } gpu;                            /* see gpu.h */
     interp_program *interp;
     struct {
       cpu_kernel cpu;

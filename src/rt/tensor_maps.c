@@ -46,11 +46,23 @@ bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *ou
   return true;
 }
 
+static bool has_tensors(const nvptx_entry *e, const uint64_t *words, rt_tensor *tensors) {
+  if (!e || e->n_maps > RT_MOST_TENSORS) return false;
+  for (uint32_t i = 0; i < e->n_maps; i++)
+    if (!rt_tensor_of(&e->maps[i], words, &tensors[i])) return false;
+  return true;
+}
+
+static bool has_clusters(const nvptx_entry *e, const uint32_t grid[3]) {
+  for (unsigned d = 0; e && d < 3; d++)
+    if (grid[d] % e->cluster[d]) return false;
+  return e != NULL;
+}
+
 const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
-                                   rt_tensor tensors[RT_MOST_TENSORS]) {
+                                   const uint32_t grid[3], rt_tensor tensors[RT_MOST_TENSORS]) {
   const nvptx_entry *bulk = entry->bulk;
-  if (!bulk || bulk->n_maps > RT_MOST_TENSORS) return entry;
-  for (uint32_t i = 0; i < bulk->n_maps; i++)
-    if (!rt_tensor_of(&bulk->maps[i], words, &tensors[i])) return entry;
-  return bulk;
+  if (bulk && has_clusters(bulk->clustered, grid) && has_tensors(bulk->clustered, words, tensors))
+    return bulk->clustered;
+  return has_tensors(bulk, words, tensors) ? bulk : entry;
 }

@@ -500,9 +500,9 @@ static bool measure(void *user, ir_op *op) {
   return true;
 }
 
-int64_t simt_hint(const ir_op *op, unsigned sm, const char *key) {
+int64_t simt_hint_or(const ir_op *op, unsigned sm, const char *key, int64_t missing) {
   const ir_attr *attr = ir_get_attr(op, ATTR_optimization_hints);
-  int64_t found = 0;
+  int64_t found = missing;
   char target[16];
   snprintf(target, sizeof target, "sm_%u", sm);
   for (uint32_t i = 0; attr && i < attr->hints->len; i++) {

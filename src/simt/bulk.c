@@ -4,6 +4,9 @@
 #include <stdlib.h>
 
 #include "exec/expression.h"
+#include "simt/bulk_store.h"
+#include "simt/cluster.h"
+#include "simt/overlap.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -87,74 +90,25 @@ static bool need_loops(search *s, ir_op *loop) {
 
 /* ---- tensor maps ---------------------------------------------------------------------------- */
 
-static bool all_are_expressions(const ir_op *made) {
-  for (uint32_t i = 0; i < made->n_operands; i++)
-    if (!exec_is_expression(ir_operand(made, i))) return false;
-  return true;
-}
-
 static bool is_zero_padded(const ir_type *t) {
   return t->padding < 0 || t->padding == PADDING_ZERO;
 }
 
-static int64_t tile_distance(const ir_type *t, unsigned d) {
-  return t->kind == IR_STRIDED_VIEW ? t->strides[d] : t->shape[d];
-}
-
-/* Where a box puts the bits of the tile's index: the fast dimension as far as a row goes, then the
- * others from the last on, then what is left of the fast one. Is that where the operand wants them?
- */
-static bool lies_as_wanted(const simt_staged *x, const ir_type *t, const uint8_t *tile_dim) {
-  const simt_stage_layout *l = &x->layout;
-  uint32_t next = l->row_bytes;
-  for (unsigned i = 0; i < t->rank; i++) {
-    unsigned first, n;
-    simt_dim_bits(t->tile, tile_dim[i], &first, &n);
-    for (unsigned k = 0; k < n; k++) {
-      uint32_t at = 1u << (l->elem_bytes + k);
-      if (i == 0 && at >= l->row_bytes) at = at / l->row_bytes * l->panel_bytes;
-      if (i) at = next << k;
-      at ^= (at >> 7 & ((1u << l->swizzle) - 1)) << 4;
-      if (l->column[x->to_operand.to[first + k]] != at) return false;
-    }
-    if (i) next <<= n;
-  }
+/* Whether a box puts the tile where the operand wants it. */
+static bool lies_as_wanted(const simt_staged *x, const simt_box *box) {
+  for (unsigned k = 0; k < x->to_operand.from_n; k++)
+    if (x->layout.column[x->to_operand.to[k]] != box->column[k]) return false;
   return true;
 }
 
-static bool make_map(const simt_staged *x, simt_tensor_map *m) {
+static bool make_map(const search *s, const simt_staged *x, simt_tensor_map *m) {
   const ir_value *tiles = ir_operand_in(x->load, 0);
-  const ir_type *t = tiles->type;
-  if (t->kind != IR_PARTITION_VIEW && t->kind != IR_STRIDED_VIEW) return false;
-  const ir_op *divided = ir_defining_op(tiles);
-  const ir_op *made = divided ? ir_defining_op(ir_operand(divided, 0)) : NULL;
-  if (!made || made->opcode != OP_make_tensor_view || !all_are_expressions(made)) return false;
-  if (t->rank > SIMT_MAP_RANK || t->view->rank != t->rank || !is_zero_padded(t)) return false;
-  *m = (simt_tensor_map){.view = made, .elem = t->elem, .rank = (uint8_t)t->rank};
-  m->swizzle = x->layout.swizzle ? (uint8_t)x->layout.row_bytes : 0;
-  uint8_t order[SIMT_BITS], tile_dim[SIMT_MAP_RANK];
-  unsigned n = 1;
-  if (simt_memory_order(t, order) == 0) return false;
-  for (unsigned d = t->rank; d-- > 0;) {
-    unsigned first, bits;
-    simt_dim_bits(t->tile, d, &first, &bits);
-    bool fast = bits && first == order[0];
-    if (!fast && n == SIMT_MAP_RANK) return false;
-    tile_dim[fast ? 0 : n++] = (uint8_t)d;
-  }
-  if (n != t->rank) return false;
-  for (unsigned i = 0; i < t->rank; i++) {
-    unsigned d = tile_dim[i];
-    m->dim[i] = (uint8_t)(t->dim_map ? t->dim_map[d] : (int)d);
-    int64_t side = i ? t->shape[d] : x->layout.row_bytes >> x->layout.elem_bytes;
-    if (side > 256 || tile_distance(t, d) >= 1 << 22) return false;
-    m->box[i] = (uint16_t)side;
-  }
-  return lies_as_wanted(x, t, tile_dim);
+  simt_box box;
+  return simt_allows_tma(s->plan, x->load) && is_zero_padded(tiles->type) &&
+         simt_box_of(tiles, &box, m) && lies_as_wanted(x, &box);
 }
 
-static uint32_t add_map(search *s, const simt_tensor_map *m) {
-  simt_bulk *b = s->out;
+uint32_t simt_bulk_add_map(simt_bulk *b, const simt_tensor_map *m) {
   for (uint32_t i = 0; i < b->n_maps; i++)
     if (memcmp(&b->maps[i], m, sizeof *m) == 0) return i;
   b->maps[b->n_maps] = *m;
@@ -184,13 +138,12 @@ static bool take_loads(search *s, simt_bulk_loop *l) {
     /* Others read their operands into registers, and need those that a producer takes. */
     if (simt_op_of(s->plan, p->loads[i].product)->mma != SIMT_MMA_GROUP) return false;
     simt_tensor_map m;
-    memset(&m, 0, sizeof m); /* compared as bytes */
-    if (!make_map(&p->loads[i], &m)) return false;
+    if (!make_map(s, &p->loads[i], &m)) return false;
     uint32_t n;
     ir_use *index = ir_operand_group(p->loads[i].load, 1, &n);
     for (uint32_t k = 0; k < n; k++)
       if (!need(s, index[k].value, 0)) return false;
-    l->map[i] = add_map(s, &m);
+    l->map[i] = simt_bulk_add_map(s->out, &m);
     group_of(l, p->loads[i].product);
   }
   qsort(l->products, l->n_products, sizeof *l->products, by_place);
@@ -204,6 +157,8 @@ static bool take_loop(search *s, ir_op *loop, const simt_pipeline *p) {
   *l = (simt_bulk_loop){.pipeline = p};
   l->map = arena_array(a, uint32_t, p->n_loads);
   l->group = arena_array(a, uint32_t, p->n_loads);
+  l->shared = arena_array(a, simt_shared_load, p->n_loads);
+  memset(l->shared, 0, p->n_loads * sizeof *l->shared);
   l->products = arena_array(a, const ir_op *, p->n_loads);
   if (!is_in_loops_only(s, loop) || !is_quiet_before(s, loop)) return false;
   if (!ir_walk(loop, ends_at_end, NULL)) return false;
@@ -278,18 +233,27 @@ static bool try_loop(void *user, ir_op *op) {
   return true;
 }
 
+static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registers) {
+  l->early = simt_early_product(p, l, registers);
+  l->late = simt_late_product(p, l);
+}
+
 void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   simt_bulk *b = arena_new(plan->arena, simt_bulk);
   search s = {.plan = plan, .entry = entry, .out = b};
   loops x = {.s = &s, .good = true};
-  *b = (simt_bulk){.n_loops = 0};
+  *b = (simt_bulk){.cluster = {1, 1, 1}};
   if (!plan->target.bulk) return;
   ir_walk(entry, count_loop, &x);
   if (x.n == 0 || !ir_walk(entry, returns_at_end, entry)) return;
   b->loops = arena_array(plan->arena, simt_bulk_loop, x.n);
-  b->maps = arena_array(plan->arena, simt_tensor_map, x.n);
+  b->maps = arena_array(plan->arena, simt_tensor_map, x.n + simt_count_bulk_stores(entry));
   ir_walk(entry, try_loop, &x);
-  if (x.good && place_stages(&s) && share_registers(plan, b)) plan->bulk = b;
+  if (!x.good || !place_stages(&s) || !share_registers(plan, b)) return;
+  if (plan->target.cluster && !simt_plan_cluster(plan, entry, b)) return;
+  for (uint32_t i = 0; i < b->n_loops; i++) plan_overlap(plan, &b->loops[i], b->consumer_registers);
+  plan->bulk = b;
+  simt_plan_bulk_stores(plan, entry);
 }
 
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop) {
@@ -300,22 +264,42 @@ const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop) {
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
+void simt_map_print(sbuf *out, const simt_tensor_map *m) {
+  for (unsigned d = 0; d < m->rank; d++) sbuf_printf(out, "%s%u", d ? "x" : "", m->box[d]);
+  sbuf_printf(out, " %s, swizzled %u bytes wide", tsr_elem_name((tsr_elem)m->elem), m->swizzle);
+}
+
+static void print_shared(sbuf *out, const simt_bulk *b, const simt_shared_load *x) {
+  if (!x->dims) return;
+  sbuf_printf(out, ", a slice of %u for all along ", simt_cluster_group(b, x->dims));
+  for (unsigned d = 0; d < 3; d++)
+    if (x->dims >> d & 1) sbuf_putc(out, "xyz"[d]);
+}
+
 void simt_bulk_print(sbuf *out, const simt_bulk *b) {
-  sbuf_printf(
-      out, "  once more with a producer of %u threads, %u registers for each, %u for consumers\n",
-      SIMT_PRODUCER_THREADS, b->producer_registers, b->consumer_registers);
+  sbuf_printf(out,
+              "  once more with a producer of %u threads, %u registers for each, %u for consumers",
+              SIMT_PRODUCER_THREADS, b->producer_registers, b->consumer_registers);
+  if (simt_cluster_blocks(b) > 1)
+    sbuf_printf(out, ", in clusters of %ux%ux%u tile blocks", b->cluster[0], b->cluster[1],
+                b->cluster[2]);
+  sbuf_putc(out, '\n');
   for (uint32_t i = 0; i < b->n_loops; i++) {
     const simt_bulk_loop *l = &b->loops[i];
     sbuf_printf(out, "    %u stages of %u bytes at %u, filled for %u product%s\n",
                 l->pipeline->stages, l->pipeline->stage_bytes, l->offset, l->n_products,
                 l->n_products == 1 ? "" : "s");
+    for (uint32_t k = 0; k < l->n_products; k++)
+      if (l->products[k] == l->early)
+        sbuf_printf(out, "      product %u is begun an iteration early\n", k);
+    if (l->late) sbuf_puts(out, "      the product is waited for an iteration late\n");
     for (uint32_t k = 0; k < l->pipeline->n_loads; k++) {
-      const simt_tensor_map *m = &b->maps[l->map[k]];
       sbuf_printf(out, "      %s by tensor map %u: boxes of ",
                   l->pipeline->loads[k].is_lhs ? "lhs" : "rhs", l->map[k]);
-      for (unsigned d = 0; d < m->rank; d++) sbuf_printf(out, "%s%u", d ? "x" : "", m->box[d]);
-      sbuf_printf(out, " %s, swizzled %u bytes wide\n", tsr_elem_name((tsr_elem)m->elem),
-                  m->swizzle);
+      simt_map_print(out, &b->maps[l->map[k]]);
+      print_shared(out, b, &l->shared[k]);
+      sbuf_putc(out, '\n');
     }
   }
+  simt_bulk_stores_print(out, b);
 }

@@ -43,9 +43,7 @@ static bool may_continue(ir_op *op) {
 /* ---- where a load reads --------------------------------------------------------------------- */
 
 static bool is_outside(const search *s, const ir_value *v) {
-  const ir_block *b = v->is_arg ? v->owner.block : v->owner.op->block;
-  while (b && b != s->body) b = b->parent ? b->parent->block : NULL;
-  return b == NULL;
+  return simt_is_outside(v, s->body);
 }
 
 /* Known for any iteration from the loop's index and what is in front of the loop. */

@@ -24,6 +24,7 @@ typedef struct simt_target {
   unsigned shared_bytes; /* that one block may have */
   unsigned warps;        /* of a block; 0: as the plan chooses */
   bool bulk;             /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
+  bool cluster;          /* these for tile blocks together (simt/cluster.h); with `bulk` */
 } simt_target;
 
 typedef enum simt_home { SIMT_NONE, SIMT_HELD, SIMT_LAZY } simt_home;
@@ -74,6 +75,13 @@ typedef struct simt_plan {
   arena *arena;
 } simt_plan;
 
+/* Known in front of the operation whose region `body` is. */
+static inline bool simt_is_outside(const ir_value *v, const ir_block *body) {
+  const ir_block *b = v->is_arg ? v->owner.block : v->owner.op->block;
+  while (b && b != body) b = b->parent ? b->parent->block : NULL;
+  return b == NULL;
+}
+
 /* Numbers the entry's values. Lives in `memory`. */
 simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, arena *memory);
 
@@ -84,8 +92,12 @@ static inline simt_op *simt_op_of(const simt_plan *p, const ir_op *op) {
   return map_ptr(&p->ops, op);
 }
 
-/* An operation's hint for an architecture, else that for all others; 0: none. */
-int64_t simt_hint(const ir_op *op, unsigned sm, const char *key);
+/* An operation's hint for an architecture, else that for all others, else `missing`. */
+int64_t simt_hint_or(const ir_op *op, unsigned sm, const char *key, int64_t missing);
+/* The same for hints that are never 0; 0: none. */
+static inline int64_t simt_hint(const ir_op *op, unsigned sm, const char *key) {
+  return simt_hint_or(op, sm, key, 0);
+}
 
 /* For a tile that nothing else is known of: row-major, as many neighbours in a thread as one access
  * takes. */

@@ -32,12 +32,36 @@ const cpu_plugin *tsr_llvm_plugin(void);
 
 static const gpu_target *engine_target;
 static emu_schedule engine_schedule;
+static emu_async_mode engine_async = EMU_ASYNC_LATE;
 /* Kernels with a producer take the place of those without, where there are. */
 static bool engine_bulk = true;
 static bool engine_took_bulk; /* in the last launch */
+/* Those with clusters take the place of these, where the grid is a multiple of them. */
+static bool engine_clusters = true;
+static bool engine_took_clusters;
 /* NULL, or gets what the launches of a run counted, while their code is still there. */
 static void (*engine_count)(const counters *counted);
+/* NULL, or plants a fault into the text before it runs. What is found is then left here, the first
+ * lines of it, instead of being written to standard error. */
+static void (*engine_plant)(char *ptx);
+static char engine_found[4096];
 static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
+/* NULL, or an instruction that is left out wherever it stands: what checks find is its worth. */
+static const char *engine_without;
+
+/* Blanks the line of instruction number `which`, from 0, of those in `kernel` whose text begins so;
+ * false when there are not so many. */
+__attribute__((unused)) static bool engine_blank(char *ptx, const char *kernel, const char *begin,
+                                                 unsigned which) {
+  char *at = strstr(ptx, kernel), *end = at ? strstr(at, "\n}\n") : NULL;
+  while (at && (at = strstr(at + 1, begin)) && at < end)
+    if (which-- == 0) {
+      while (at[-1] != '\n') at--;
+      while (*at != '\n') *at++ = ' ';
+      return true;
+    }
+  return false;
+}
 
 static bool engine_assembles(ir_module *m, arena *a, str ptx) {
   char path[4096];
@@ -46,6 +70,17 @@ static bool engine_assembles(ir_module *m, arena *a, str ptx) {
   if (ptxas_run(m->ctx, a, ptx, engine_target->name, &cubin, NULL)) return true;
   fwrite(ptx.data, 1, ptx.len, stderr);
   return false;
+}
+
+/* Blanks in the place of engine_without; false when the text has none of it. */
+static bool engine_leave_out(char *ptx) {
+  bool found = false;
+  size_t n = engine_without ? strlen(engine_without) : 0;
+  for (char *at = n ? strstr(ptx, engine_without) : NULL; at; at = strstr(at, engine_without)) {
+    memset(at, ' ', n);
+    found = true;
+  }
+  return found || !n;
 }
 
 /* What the kernel's pointers may reach around what they are given: how large memory of the test is
@@ -100,12 +135,15 @@ static bool engine_is_fault(const finding *f) {
 static bool engine_clean(const findings *found, tsr_context *ctx) {
   uint32_t faults = 0;
   for (uint32_t i = 0; i < found->n; i++) faults += engine_is_fault(&found->list[i]);
-  if (!faults) return true;
+  if (!faults || engine_without) return !faults; /* what was planted is expected */
   arena a;
   arena_init(&a, ctx);
   sbuf text = SBUF(&a);
   findings_text(found, false, &text);
-  fwrite(text.data, 1, text.len, stderr);
+  if (engine_plant)
+    snprintf(engine_found, sizeof engine_found, "%s", text.data);
+  else
+    fwrite(text.data, 1, text.len, stderr);
   arena_free(&a);
   return false;
 }
@@ -118,8 +156,11 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
   rt_tensor tensors[RT_MOST_TENSORS];
   uint8_t params[8192];
   const nvptx_entry *plain = e;
-  if (engine_bulk) e = rt_choose_entry(e, block->args, tensors);
+  const uint32_t blocks[3] = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z};
+  const uint32_t alone[3] = {1, 1, 1};
+  if (engine_bulk) e = rt_choose_entry(e, block->args, engine_clusters ? blocks : alone, tensors);
   engine_took_bulk = e != plain;
+  engine_took_clusters = plain->bulk && e == plain->bulk->clustered;
   const char *problem = emu_tile_param_bytes(e) > sizeof params
                             ? "too many parameters"
                             : emu_tile_params(e, block->args, tensors, params);
@@ -134,7 +175,7 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
                           .threads = 1,
                           .max_steps = 50000000,
                           .watcher = watcher,
-                          .async = EMU_ASYNC_LATE,
+                          .async = engine_async,
                           .schedule = engine_schedule,
                           .on_output = engine_output,
                           .output_user = block};
@@ -183,9 +224,12 @@ __attribute__((unused)) static bool run_gpu_kernels(ir_module *m, ir_op *const *
   nvptx_result code = {.text = SBUF(&a)};
   nvptx_options options = {.target = engine_target};
   bool ok = tsr_llvm_plugin()->nvptx->emit(m->ctx, m, NVPTX_PTX, &options, &code);
+  if (ok && engine_plant) engine_plant(code.text.data);
   str ptx = {code.text.data, code.text.len};
   free(engine_ptx);
   engine_ptx = ok ? strndup(ptx.data, ptx.len) : NULL;
+  if (ok && !engine_leave_out(engine_ptx)) fprintf(stderr, "there is no %s\n", engine_without);
+  if (ok) ptx = (str){engine_ptx, ptx.len};
   if (getenv("TESSERA_DUMP_PTX")) fwrite(ptx.data, 1, ptx.len, stderr);
   ok = ok && engine_assembles(m, &a, ptx);
   ptx_module *p = ok ? ptx_parse(m->ctx, "kernel.ptx", ptx) : NULL;

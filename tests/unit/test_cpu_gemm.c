@@ -101,7 +101,8 @@ static const char loads[] =
     "%a, %ta = load_view_tko weak %at[%i, %k] : $AP, tile<i32> -> $AT, token\n"
     "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n";
 
-static const char *text_of(arena *a, const scene *s) {
+/* `start` is what the sums start from. */
+static const char *text_of(arena *a, const scene *s, const char *start) {
   sbuf out = SBUF(a);
   put(&out, s,
       "cuda_tile.module @m { entry @k(%A: tile<ptr<$E>>, %B: tile<ptr<$E>>, %C: tile<ptr<$S>>, "
@@ -117,7 +118,8 @@ static const char *text_of(arena *a, const scene *s) {
       s->block ? s->block
                : "%i = addi %x, %zero : tile<i32>\n"
                  "%j = addi %y, %zero : tile<i32>\n");
-  sbuf_printf(&out, "%%start = constant <%s: %s> : ", s->sum, s->sum[0] == 'i' ? "3" : "3.0");
+  const char *point = s->sum[0] == 'i' ? "" : ".0";
+  sbuf_printf(&out, "%%start = constant <%s: %s%s> : ", s->sum, start, point);
   put(&out, s, "$CT\n%result = for %k in (");
   sbuf_puts(&out, s->steps ? s->steps : "%zero to %tiles#1, step %one");
   put(&out, s, ") : tile<i32> iter_values(%acc = %start) -> ($CT) {\n");
@@ -189,11 +191,11 @@ static void free_arrays(arrays *x) {
 
 static run_log report;
 
-static void check(const scene *s) {
+static void check_from(const scene *s, const char *start) {
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  const char *text = text_of(&a, s);
+  const char *text = text_of(&a, s, start);
   uint64_t args[6];
   run_grid grid = {s->grid_x, s->grid_y, 1};
   arrays want = make_arrays(s), got = make_arrays(s);
@@ -204,11 +206,19 @@ static void check(const scene *s) {
   if (!run_compiled(text, "k", grid, args, &report))
     fail_msg("%s: %s", s->name, report.diagnostics);
   for (int i = 0; i < 3; i++)
-    if (memcmp(want.at[i], got.at[i], want.bytes[i]) != 0) fail_msg("%s: results differ", s->name);
+    if (memcmp(want.at[i], got.at[i], want.bytes[i]) != 0)
+      fail_msg("%s, from %s: results differ", s->name, start);
   free_arrays(&want);
   free_arrays(&got);
   arena_free(&a);
   tsr_context_destroy(ctx);
+}
+
+/* Sums that start at zero are not written before the first products, and the last ones go to where
+ * the result is stored when nothing is in the way. */
+static void check(const scene *s) {
+  check_from(s, "3");
+  check_from(s, "0");
 }
 
 /* ---- scenes --------------------------------------------------------------------------------- */
@@ -421,6 +431,187 @@ static void test_loops(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
 }
 
+/* Results on top of what is still to be read, and results that are no longer where they were. */
+static void test_overlaps(void **state) {
+  (void)state;
+  static const char scaled[] =
+      "%two = constant <f32: 2.0> : $CT\n"
+      "%twice = mulf %result, %two : $CT\n"
+      "%t = store_view_tko weak %result, %ct[%i, %j] : $CT, $CP, tile<i32> -> token\n"
+      "%t2 = store_view_tko weak %twice, %ct[%j, %i] : $CT, $CP, tile<i32> -> token\n";
+  static const scene scenes[] = {
+      {.name = "over the left operand",
+       F32,
+       TILE(32, 64, 32),
+       SIZE(32, 64, 64),
+       GRID(1, 1),
+       .views =
+           "%av = make_tensor_view %A, shape = [%M, %K], strides = [%K, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%cv = make_tensor_view %A, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> $CV\n"},
+      {.name = "over the right operand",
+       F32,
+       TILE(32, 64, 32),
+       SIZE(32, 64, 64),
+       GRID(1, 1),
+       .views =
+           "%av = make_tensor_view %A, shape = [%M, %K], strides = [%K, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%cv = make_tensor_view %B, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> $CV\n"},
+      {.name = "two stores", F32, TILE(32, 32, 32), SIZE(64, 64, 64), GRID(1, 1), .behind = scaled},
+      {.name = "a load before the loop that is used behind it",
+       F32,
+       TILE(32, 32, 32),
+       SIZE(32, 32, 64),
+       GRID(1, 1),
+       .block = "%i = addi %x, %zero : tile<i32>\n%j = addi %y, %zero : tile<i32>\n"
+                "%early, %te = load_view_tko weak %ct[%zero, %zero] : $CP, tile<i32> -> $CT, "
+                "token\n",
+       .behind = "%t = store_view_tko weak %result, %ct[%i, %j] : $CT, $CP, tile<i32> -> token\n"
+                 "%t2 = store_view_tko weak %early, %ct[%one, %j] : $CT, $CP, tile<i32> -> token\n"
+                 "%at2 = make_partition_view %av : $AP\n"
+                 "%sum = addf %early, %early : $CT\n"
+                 "%t3 = store_view_tko weak %sum, %at2[%one, %zero] : $CT, $AP, tile<i32> -> "
+                 "token\n"},
+  };
+  for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
+}
+
+/* ---- rows that lie anywhere ----------------------------------------------------------------- */
+
+static const char numbers[] = "%two = constant <i32: 2> : tile<i32>\n"
+                              "%five = constant <i32: 5> : tile<i32>\n"
+                              "%seven = constant <i32: 7> : tile<i32>\n"
+                              "%far = muli %K, %seven : tile<i32>\n"
+                              "%i = addi %x, %zero : tile<i32>\n"
+                              "%j = addi %y, %zero : tile<i32>\n";
+
+#define LOAD_B "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"
+#define CUBE   "tile<4x8x32xf32>"
+/* 4 x 8 rows of %A: the strides of these dimensions are %far and %K, or two others. */
+#define LOAD_CUBE(sizes, strides, open)                                                            \
+  "%v3 = make_tensor_view %A, shape = [" sizes "], strides = [" strides                            \
+  "] : tile<i32> -> tensor_view<?x?x?xf32, strides=[?,?," open "]>\n"                              \
+  "%p3 = make_partition_view %v3 : partition_view<tile=(4x8x32), padding_value = zero, "           \
+  "tensor_view<?x?x?xf32, strides=[?,?," open "]>>\n"                                              \
+  "%a3, %ta = load_view_tko weak %p3[%i, %zero, %k] : partition_view<tile=(4x8x32), "              \
+  "padding_value = zero, tensor_view<?x?x?xf32, strides=[?,?," open "]>>, tile<i32> -> " CUBE      \
+  ", token\n"                                                                                      \
+  "%a = reshape %a3 : " CUBE " -> $AT\n" LOAD_B
+
+/* Windows of an image: row number r is at (2 r mod 64) * K, and missing where that is too far. */
+#define LOAD_WINDOW(pad)                                                                           \
+  "%lane = iota : tile<8xi32>\n"                                                                   \
+  "%two1 = reshape %two : tile<i32> -> tile<1xi32>\n"                                              \
+  "%two8 = broadcast %two1 : tile<1xi32> -> tile<8xi32>\n"                                         \
+  "%at8 = muli %lane, %two8 : tile<8xi32>\n"                                                       \
+  "%k1 = reshape %k : tile<i32> -> tile<1xi32>\n"                                                  \
+  "%k8 = broadcast %k1 : tile<1xi32> -> tile<8xi32>\n"                                             \
+  "%row8 = addi %at8, %k8 : tile<8xi32>\n"                                                         \
+  "%limit1 = reshape %seven : tile<i32> -> tile<1xi32>\n"                                          \
+  "%limit8 = broadcast %limit1 : tile<1xi32> -> tile<8xi32>\n"                                     \
+  "%in8 = cmpi less_than %row8, %limit8, signed : tile<8xi32> -> tile<8xi1>\n"                     \
+  "%in1 = reshape %in8 : tile<8xi1> -> tile<1x8x1xi1>\n"                                           \
+  "%in3 = broadcast %in1 : tile<1x8x1xi1> -> tile<4x8x32xi1>\n"                                    \
+  "%K1 = reshape %K : tile<i32> -> tile<1xi32>\n"                                                  \
+  "%K8 = broadcast %K1 : tile<1xi32> -> tile<8xi32>\n"                                             \
+  "%o8 = muli %row8, %K8 : tile<8xi32>\n"                                                          \
+  "%o1 = reshape %o8 : tile<8xi32> -> tile<1x8x1xi32>\n"                                           \
+  "%o3 = broadcast %o1 : tile<1x8x1xi32> -> tile<4x8x32xi32>\n"                                    \
+  "%c32 = iota : tile<32xi32>\n"                                                                   \
+  "%K32 = broadcast %K1 : tile<1xi32> -> tile<32xi32>\n"                                           \
+  "%cin = cmpi less_than %c32, %K32, signed : tile<32xi32> -> tile<32xi1>\n"                       \
+  "%cin1 = reshape %cin : tile<32xi1> -> tile<1x1x32xi1>\n"                                        \
+  "%cin3 = broadcast %cin1 : tile<1x1x32xi1> -> tile<4x8x32xi1>\n"                                 \
+  "%all = andi %in3, %cin3 : tile<4x8x32xi1>\n"                                                    \
+  "%c1 = reshape %c32 : tile<32xi32> -> tile<1x1x32xi32>\n"                                        \
+  "%c3 = broadcast %c1 : tile<1x1x32xi32> -> tile<4x8x32xi32>\n"                                   \
+  "%A1 = reshape %A : tile<ptr<f32>> -> tile<1x1x1xptr<f32>>\n"                                    \
+  "%A3 = broadcast %A1 : tile<1x1x1xptr<f32>> -> tile<4x8x32xptr<f32>>\n"                          \
+  "%q = offset %A3, %o3 : tile<4x8x32xptr<f32>>, tile<4x8x32xi32> -> tile<4x8x32xptr<f32>>\n"      \
+  "%p = offset %q, %c3 : tile<4x8x32xptr<f32>>, tile<4x8x32xi32> -> tile<4x8x32xptr<f32>>\n"       \
+  "%pad = constant <f32: " pad "> : " CUBE "\n"                                                    \
+  "%a3, %ta = load_ptr_tko weak %p, %all, %pad : tile<4x8x32xptr<f32>>, tile<4x8x32xi1>, " CUBE    \
+  " -> " CUBE ", token\n"                                                                          \
+  "%a = reshape %a3 : " CUBE " -> $AT\n" LOAD_B
+
+static const char load_gathered[] =
+    "%gv = make_gather_scatter_view %av : gather_scatter_view<tile=(32x32), padding_value = zero, "
+    "$AV, sparse_dim=0>\n"
+    "%lane = iota : tile<32xi32>\n"
+    "%five1 = reshape %five : tile<i32> -> tile<1xi32>\n"
+    "%five32 = broadcast %five1 : tile<1xi32> -> tile<32xi32>\n"
+    "%index = muli %lane, %five32 : tile<32xi32>\n"
+    "%step = constant <i32: 32> : tile<i32>\n"
+    "%from = muli %k, %step : tile<i32>\n"
+    "%a, %ta = load_view_tko weak %gv[%index, %from] : gather_scatter_view<tile=(32x32), "
+    "padding_value = zero, $AV, sparse_dim=0>, tile<32xi32>, tile<i32> -> $AT, token\n" LOAD_B;
+
+static const char load_permuted[] =
+    "%v3 = make_tensor_view %A, shape = [%five, %K, %seven], strides = [%far, %seven, 1] : "
+    "tile<i32> -> tensor_view<?x?x?xf32, strides=[?,?,1]>\n"
+    "%p3 = make_partition_view %v3 : partition_view<tile=(4x32x8), padding_value = zero, "
+    "tensor_view<?x?x?xf32, strides=[?,?,1]>>\n"
+    "%a3, %ta = load_view_tko weak %p3[%i, %k, %zero] : partition_view<tile=(4x32x8), "
+    "padding_value = zero, tensor_view<?x?x?xf32, strides=[?,?,1]>>, tile<i32> -> "
+    "tile<4x32x8xf32>, token\n"
+    "%a2 = permute %a3 [0, 2, 1] : tile<4x32x8xf32> -> " CUBE "\n"
+    "%a = reshape %a2 : " CUBE " -> $AT\n" LOAD_B;
+
+static const char load_one_row[] =
+    "%p1 = make_partition_view %av : partition_view<tile=(1x32), padding_value = zero, $AV>\n"
+    "%a1, %ta = load_view_tko weak %p1[%i, %k] : partition_view<tile=(1x32), padding_value = zero, "
+    "$AV>, tile<i32> -> tile<1x32xf32>, token\n"
+    "%a = broadcast %a1 : tile<1x32xf32> -> $AT\n" LOAD_B;
+
+static const char load_slice[] =
+    "%p1 = make_partition_view %av : partition_view<tile=(64x32), padding_value = zero, $AV>\n"
+    "%a1, %ta = load_view_tko weak %p1[%i, %k] : partition_view<tile=(64x32), padding_value = "
+    "zero, $AV>, tile<i32> -> tile<64x32xf32>, token\n"
+    "%a = extract %a1[%one, %zero] : tile<64x32xf32> -> $AT\n" LOAD_B;
+
+static const char store_cube[] =
+    "%far_c = muli %N, %seven : tile<i32>\n"
+    "%c3 = make_tensor_view %C, shape = [%five, %seven, %N], strides = [%far_c, %N, 1] : tile<i32> "
+    "-> tensor_view<?x?x?xf32, strides=[?,?,1]>\n"
+    "%ct3 = make_partition_view %c3 : partition_view<tile=(4x8x32), tensor_view<?x?x?xf32, "
+    "strides=[?,?,1]>>\n"
+    "%twice = addf %result, %result : $CT\n"
+    "%r3 = reshape %twice : $CT -> " CUBE "\n"
+    "%t = store_view_tko weak %r3, %ct3[%i, %zero, %j] : " CUBE
+    ", partition_view<tile=(4x8x32), tensor_view<?x?x?xf32, strides=[?,?,1]>>, tile<i32> -> "
+    "token\n";
+
+static void test_rows(void **state) {
+  (void)state;
+#define ROWS(depth) F32, TILE(32, 32, 32), SIZE(64, 40, depth), GRID(2, 2), .block = numbers
+  static const char cube[] = LOAD_CUBE("%five, %seven, %K", "%far, %K, 1", "1");
+  static const scene scenes[] = {
+      {.name = "three dimensions", ROWS(320), .body = cube},
+      {.name = "three dimensions, rows that end early", ROWS(301), .body = cube},
+      {.name = "rows of the result that don't count",
+       ROWS(320),
+       .body = cube,
+       .behind = store_cube},
+      {.name = "open strides",
+       ROWS(320),
+       .body = LOAD_CUBE("%five, %seven, %K", "%far, %K, %one", "?")},
+      {.name = "every other element",
+       ROWS(320),
+       .body = LOAD_CUBE("%five, %seven, %K", "%far, %K, %two", "?")},
+      {.name = "windows", ROWS(160), .body = LOAD_WINDOW("0.0"), .behind = store_cube},
+      {.name = "windows, rows that end early", ROWS(31), .body = LOAD_WINDOW("0.0")},
+      {.name = "windows in a frame", ROWS(160), .body = LOAD_WINDOW("2.0")},
+      {.name = "gathered", ROWS(320), .body = load_gathered},
+      {.name = "gathered, rows that end early", ROWS(330), .body = load_gathered},
+      {.name = "permuted", ROWS(160), .body = load_permuted},
+      {.name = "one row for all", ROWS(330), .body = load_one_row},
+      {.name = "a slice", ROWS(330), .body = load_slice},
+  };
+#undef ROWS
+  for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
+}
+
 /* The second product's left side is what the block stored behind the first. */
 static void test_stores_between(void **state) {
   (void)state;
@@ -450,7 +641,7 @@ static void test_launches(void **state) {
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  const char *text = text_of(&a, &s);
+  const char *text = text_of(&a, &s, "3");
   tsr_module *module = tsr_module_parse(ctx, text, strlen(text), "gemm", 0);
   tsr_device *device = tsr_device_open(
       ctx, "cpu", &(tsr_device_options){.struct_size = sizeof(tsr_device_options), .threads = 3});
@@ -483,8 +674,10 @@ static void test_launches(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_sizes), LEVELS(test_bytes),          LEVELS(test_views),
-      LEVELS(test_loops), LEVELS(test_stores_between), cmocka_unit_test(test_launches),
+      LEVELS(test_sizes),          LEVELS(test_bytes),
+      LEVELS(test_views),          LEVELS(test_loops),
+      LEVELS(test_overlaps),       LEVELS(test_rows),
+      LEVELS(test_stores_between), cmocka_unit_test(test_launches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,16 @@
  *
  * Matrix product micro-kernels: all small shapes and some large, several strides, at each level.
  */
+#include <math.h>
+
 #include "cpu_jit.h"
 
 #include "cpu/lanes.h"
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
-                       void *ahead);
+                       void *ahead, int64_t fresh, void *out, int64_t out_row,
+                       const int64_t *order);
 
 typedef struct problem {
   tsr_elem elem;
@@ -72,7 +75,8 @@ static void call(const problem *part, mma_fn f, const strides *s, const void *a,
       {.base = (int64_t)(uintptr_t)acc, .row = 4096, .line_bits = 2, .count = 40},
       {.base = 16, .row = INT64_MIN, .count = 100}};
   f(a, s->a_row * size, s->a_col * size, b, s->b_row * size, s->b_panel * size, acc,
-    s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL);
+    s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL, 0, acc,
+    s->acc_row * size, NULL);
   if (part->m & 64 && part->k >= 256) assert_true(ahead[0].next > 0 && ahead[1].next > 0);
 }
 
@@ -147,6 +151,140 @@ static void check_all(cpu_level level, const problem *problems, unsigned count) 
 
 static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_I32};
 
+/* ---- where sums start and go, and rows anywhere --------------------------------------------- */
+
+enum { GAP = 3 }; /* elements between rows */
+
+/* A product with a row-major b. By rows (slice_k > 0): rows of a in slices one behind the other and
+ * from the last to the first, and every second row of the result first. */
+typedef struct apart {
+  const problem *p;
+  int64_t columns, slice_k, counting;
+  bool fresh;
+  void *a, *b, *acc, *out;
+  int64_t *table, *order;
+} apart;
+
+static int64_t a_index(const apart *x, int64_t i, int64_t k) {
+  if (!x->slice_k) return i * x->p->k + k;
+  int64_t slice = k / x->slice_k, row = slice * x->p->m + (x->p->m - 1 - i);
+  return row * (x->slice_k + GAP) + k % x->slice_k;
+}
+
+static void apart_fill(apart *x) {
+  const problem *p = x->p;
+  int64_t size = tsr_elem_bits(p->elem) / 8, slices = x->slice_k ? p->k / x->slice_k : 1;
+  x->a = calloc((size_t)(p->m * (p->k + GAP * slices)), (size_t)size);
+  x->b = calloc((size_t)(p->k * p->n), (size_t)size);
+  x->acc = calloc((size_t)(p->m * p->n), (size_t)size);
+  x->out = calloc((size_t)(p->m * (p->n + GAP)), (size_t)size);
+  x->table = calloc((size_t)(slices * p->m), sizeof *x->table);
+  x->order = calloc((size_t)p->m, sizeof *x->order);
+  unsigned state = 3;
+  for (int64_t i = 0; i < p->m * (p->k + GAP * slices); i++) put(p->elem, x->a, i, small(&state));
+  for (int64_t i = 0; i < p->k * p->n; i++) put(p->elem, x->b, i, small(&state));
+  for (int64_t i = 0; i < p->m * p->n; i++)
+    put(p->elem, x->acc, i, x->fresh && p->elem != TSR_I32 ? NAN : small(&state));
+  for (int64_t i = 0; i < p->m * (p->n + GAP); i++) put(p->elem, x->out, i, 77);
+  for (int64_t s = 0; x->slice_k && s < slices; s++)
+    for (int64_t i = 0; i < p->m; i++)
+      x->table[s * p->m + i] = (int64_t)(uintptr_t)x->a + a_index(x, i, s * x->slice_k) * size;
+  for (int64_t i = 0; i < p->m; i++)
+    x->order[i] = p->m == 1 ? 0 : i < p->m / 2 ? 2 * i + 1 : 2 * (i - p->m / 2);
+}
+
+static void apart_call(const apart *x, mma_fn f) {
+  const problem *p = x->p;
+  int64_t size = tsr_elem_bits(p->elem) / 8;
+  const void *a = x->slice_k ? (const void *)x->table : x->a;
+  f(a, x->slice_k ? p->m * 8 : p->k * size, size, x->b, p->n * size, x->columns * size, x->acc,
+    p->n * size, x->counting, p->n, p->k, NULL, x->fresh, x->out, (p->n + GAP) * size, x->order);
+}
+
+/* Of rows that count all columns are right; what lies between rows is never touched, and acc
+ * neither. */
+static void apart_check(const apart *x, const void *acc) {
+  const problem *p = x->p;
+  assert_memory_equal(acc, x->acc, (size_t)(p->m * p->n) * (tsr_elem_bits(p->elem) / 8));
+  for (int64_t at = 0; at < x->counting; at++) {
+    int64_t i = x->slice_k ? x->order[at] : at;
+    for (int64_t j = 0; j < p->n + GAP; j++) {
+      double sum = j >= p->n ? 77 : x->fresh ? 0 : get(p->elem, x->acc, i * p->n + j);
+      for (int64_t k = 0; j < p->n && k < p->k; k++)
+        sum += get(p->elem, x->a, a_index(x, i, k)) * get(p->elem, x->b, k * p->n + j);
+      assert_true(get(p->elem, x->out, i * (p->n + GAP) + j) == sum);
+    }
+  }
+}
+
+static void run_apart(apart x, mma_fn f) {
+  apart_fill(&x);
+  size_t bytes = (size_t)(x.p->m * x.p->n) * (tsr_elem_bits(x.p->elem) / 8);
+  void *acc = malloc(bytes);
+  memcpy(acc, x.acc, bytes);
+  apart_call(&x, f);
+  apart_check(&x, acc);
+  free(acc);
+  free(x.a);
+  free(x.b);
+  free(x.acc);
+  free(x.out);
+  free(x.table);
+  free(x.order);
+}
+
+static void add_apart(jit *j, const char *name, const problem *p, int64_t slice_k) {
+  emit *e = &j->e;
+  LLVMTypeRef type = emit_mma_type(e);
+  LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
+  LLVMGetParams(f, args);
+  LLVMValueRef kernel = slice_k ? emit_mma_rows(e, p->elem, p->m, p->n, p->k, slice_k)
+                                : emit_mma(e, p->elem, false, p->m, p->n, p->k);
+  LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
+  LLVMBuildRetVoid(e->b);
+}
+
+static void check_apart(cpu_level level) {
+  static const struct {
+    problem p;
+    int64_t slice_k;
+  } cases[] = {
+      {{TSR_F32, 32, 32, 16}, 0},  {{TSR_F32, 64, 128, 256}, 0}, {{TSR_F64, 32, 16, 64}, 0},
+      {{TSR_I32, 32, 16, 64}, 0},  {{TSR_F32, 64, 64, 256}, 64}, {{TSR_F32, 32, 32, 256}, 256},
+      {{TSR_F32, 32, 64, 64}, 2},  {{TSR_F64, 32, 32, 128}, 32}, {{TSR_I32, 64, 32, 128}, 16},
+      {{TSR_F32, 128, 2, 64}, 64}, {{TSR_F32, 1, 64, 128}, 128},
+  };
+  if (!jit_level_here(level)) return;
+  jit j;
+  char name[16];
+  jit_open(&j, level);
+  for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+    snprintf(name, sizeof name, "apart%u", i);
+    add_apart(&j, name, &cases[i].p, cases[i].slice_k);
+  }
+  jit_compile(&j, NULL);
+  for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+    const problem *p = &cases[i].p;
+    snprintf(name, sizeof name, "apart%u", i);
+    apart x = {.p = p,
+               .columns = emit_mma_panel(&j.e, p->elem, p->m, p->n, p->k),
+               .slice_k = cases[i].slice_k};
+    for (unsigned way = 0; way < 4; way++) {
+      x.fresh = way & 1;
+      x.counting = way & 2 ? p->m : (p->m + 1) / 2;
+      run_apart(x, (mma_fn)jit_lookup(&j, name));
+    }
+  }
+  jit_close(&j);
+}
+
+static void test_apart(void **state) {
+  (void)state;
+  for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) check_apart((cpu_level)level);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
 static void test_small(void **state) {
   (void)state;
   static const int64_t sizes[] = {1, 2, 4, 16};
@@ -188,7 +326,8 @@ static void test_fused(void **state) {
     add_problem(&j, &p);
     jit_compile(&j, NULL);
     float a = 1 + 0x1p-20f, acc = -1 - 0x1p-19f;
-    ((mma_fn)jit_lookup(&j, "mma_f32_1_1_1"))(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL);
+    mma_fn f = (mma_fn)jit_lookup(&j, "mma_f32_1_1_1");
+    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, 0, &acc, 4, NULL);
     assert_true(acc == (emit_has_fma(&j.e) ? 0x1p-40f : 0));
     jit_close(&j);
   }
@@ -238,7 +377,8 @@ static void run_bytes(const dot_problem *p, mma_fn f) {
     }
   }
   int64_t columns = p->n < 32 ? p->n : 32;
-  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 4, NULL);
+  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 4, NULL, 0, acc,
+    p->n * 4, NULL);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
@@ -269,7 +409,8 @@ static void run_pairs(const dot_problem *p, mma_fn f) {
     }
   }
   int64_t columns = p->n < 32 ? p->n : 32;
-  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL);
+  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, 0, acc,
+    p->n * 4, NULL);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
@@ -316,10 +457,8 @@ static void test_groups(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_small),
-      cmocka_unit_test(test_large),
-      cmocka_unit_test(test_fused),
-      cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_small), cmocka_unit_test(test_large),  cmocka_unit_test(test_apart),
+      cmocka_unit_test(test_fused), cmocka_unit_test(test_groups),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,6 +260,52 @@ static void test_clusters(void **state) {
         2, 16, 2, right_multicast);
 }
 
+/* Blocks of a cluster write into each other's memory, counted by the other's mbarrier. */
+#define STORE_ASYNC(op)                                                                            \
+  RANKS "mbarrier.init.shared.b64 [bar], 1; fence.mbarrier_init.release.cluster;\n"                \
+        "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 4; st.shared.u32 [tile], 0;\n"             \
+        "barrier.cluster.arrive; barrier.cluster.wait;\n"                                          \
+        "mov.u32 %r20, bar; mapa.shared::cluster.u32 %r21, %r20, %r11;\n" op                       \
+        ".shared::cluster.mbarrier::complete_tx::bytes"
+#define TAKE                                                                                       \
+  "ld.shared.u32 %r15, [tile]; mul.wide.u32 %d4, %r10, 4; add.u64 %d5, %d1, %d4;\n"                \
+  "st.global.u32 [%d5], %r15; barrier.cluster.arrive; barrier.cluster.wait;"
+#define AWAIT                                                                                      \
+  "L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [bar], 0; @!%p2 bra L;\n"
+
+static void test_async_stores(void **state) {
+  (void)state;
+  clean(TILE, STORE_ASYNC("st.async.weak") ".u32 [%r13], %r14, [%r21];\n" AWAIT TAKE, 2, 1, 2,
+        right_cluster);
+  clean(TILE,
+        STORE_ASYNC("red.async.relaxed.cluster") ".add.u32 [%r13], %r14, [%r21];\n" AWAIT TAKE, 2,
+        1, 2, right_cluster);
+  finds(TILE, STORE_ASYNC("st.async.weak") ".u32 [%r13], %r14, [%r21];\n" TAKE AWAIT, 2, 1, 2,
+        FINDING_MISSING_WAIT, "may not have written yet");
+  finds(TILE,
+        STORE_ASYNC("red.async.relaxed.cluster") ".add.u32 [%r13], %r14, [%r21];\n" TAKE AWAIT, 2,
+        1, 2, FINDING_MISSING_WAIT, "may not have written yet");
+  finds(TILE, STORE_ASYNC("st.async.weak") ".u32 [%r13], %r14, [%r20];\n", 2, 1, 2, FINDING_ILLEGAL,
+        "of different blocks");
+}
+
+/* What the instructions around tensor maps refuse; tests/ptx/forms has what they do. */
+static void test_tensor_maps(void **state) {
+  (void)state;
+#define COPY_MAP                                                                                   \
+  "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned"
+  finds(TILE, COPY_MAP " [%d1], [tile], 64;", 1, 32, 1, FINDING_ILLEGAL, "128 bytes, not 64");
+  finds(TILE,
+        "shl.b32 %r1, %r0, 7; mov.u32 %r2, tile; add.u32 %r1, %r1, %r2;\n" COPY_MAP
+        " [%d1], [%r1], 128;",
+        1, 32, 1, FINDING_ILLEGAL, "copy one tensor map");
+  finds(TILE,
+        "st.shared.u64 [tile], %d1; tensormap.replace.tile.rank.shared::cta.b1024.b32 [tile], 1;",
+        1, 1, 1, FINDING_ILLEGAL, "no tensor map");
+  finds(TILE, "fence.proxy.tensormap::generic.acquire.gpu [%d1], 64;", 1, 1, 1, FINDING_ILLEGAL,
+        "128 bytes, not 64");
+}
+
 /* ---- matrix instructions through the machine ------------------------------------------------ */
 
 static bool right_sparse(void) {
@@ -372,9 +418,10 @@ static void test_wgmma(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mbarrier), cmocka_unit_test(test_cp_async),
-      cmocka_unit_test(test_bulk),     cmocka_unit_test(test_clusters),
-      cmocka_unit_test(test_matrices), cmocka_unit_test(test_wgmma),
+      cmocka_unit_test(test_mbarrier),     cmocka_unit_test(test_cp_async),
+      cmocka_unit_test(test_bulk),         cmocka_unit_test(test_clusters),
+      cmocka_unit_test(test_async_stores), cmocka_unit_test(test_tensor_maps),
+      cmocka_unit_test(test_matrices),     cmocka_unit_test(test_wgmma),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

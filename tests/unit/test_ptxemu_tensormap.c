@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "checked_run.h"
 #include "num/num.h"
 #include "ptxemu/bulk_copy.h"
 
@@ -296,11 +297,116 @@ static void test_reductions(void **state) {
   assert_true(bulk_reduction_exists(BULK_COPY, BULK_BYTES));
 }
 
+/* ---- maps that are changed ------------------------------------------------------------------ */
+
+static void test_replace(void **state) {
+  (void)state;
+  tensormap m = plain(), back;
+  uint8_t object[TENSORMAP_BYTES];
+  assert_null(tensormap_encode(&m, object));
+  const struct {
+    tensormap_field field;
+    uint32_t at;
+    uint64_t value;
+  } good[] = {{TENSORMAP_FIELD_ADDRESS, 0, 4096},
+              {TENSORMAP_FIELD_RANK, 0, 2},
+              {TENSORMAP_FIELD_BOX, 0, 16},
+              {TENSORMAP_FIELD_BOX, 1, 5},
+              {TENSORMAP_FIELD_BOX, 2, 6},
+              {TENSORMAP_FIELD_DIM, 0, 100},
+              {TENSORMAP_FIELD_DIM, 1, 70},
+              {TENSORMAP_FIELD_DIM, 2, 80},
+              {TENSORMAP_FIELD_STRIDE, 0, 1024},
+              {TENSORMAP_FIELD_STRIDE, 1, 1 << 20},
+              {TENSORMAP_FIELD_ELEMENT_STRIDE, 0, 1},
+              {TENSORMAP_FIELD_ELEMENT_STRIDE, 1, 2},
+              {TENSORMAP_FIELD_ELEMENT_STRIDE, 2, 1},
+              {TENSORMAP_FIELD_TYPE, 0, 10},
+              {TENSORMAP_FIELD_INTERLEAVE, 0, 0},
+              {TENSORMAP_FIELD_SWIZZLE, 0, 2},
+              {TENSORMAP_FIELD_FILL, 0, 1}};
+  for (unsigned i = 0; i < ARRAY_LEN(good); i++)
+    assert_null(tensormap_replace(object, good[i].field, good[i].at, good[i].value));
+  assert_null(tensormap_decode(object, &back));
+  assert_true(back.address == 4096 && back.rank == 3 && back.type == TENSORMAP_BF16);
+  assert_true(back.box[0] == 16 && back.box[1] == 5 && back.box[2] == 6);
+  assert_true(back.dims[0] == 100 && back.dims[1] == 70 && back.dims[2] == 80);
+  assert_true(back.strides[0] == 1024 && back.strides[1] == 1 << 20);
+  assert_true(back.element_strides[1] == 2 && back.swizzle == 64 && back.fill_nan);
+  assert_int_equal(back.interleave, 0);
+  const struct {
+    tensormap_field field;
+    uint32_t at;
+    uint64_t value;
+    const char *says;
+  } bad[] = {{TENSORMAP_FIELD_RANK, 0, 5, "less one"},
+             {TENSORMAP_FIELD_BOX, 5, 1, "numbered 0 to 4"},
+             {TENSORMAP_FIELD_BOX, 0, 257, "1 to 256"},
+             {TENSORMAP_FIELD_STRIDE, 4, 16, "numbered 0 to 3"},
+             {TENSORMAP_FIELD_STRIDE, 0, UINT64_C(1) << 40, "below 2^40"},
+             {TENSORMAP_FIELD_ELEMENT_STRIDE, 0, 9, "1 to 8"},
+             {TENSORMAP_FIELD_TYPE, 0, 13, "0 to 12"},
+             {TENSORMAP_FIELD_INTERLEAVE, 0, 3, "0, 1 (16 bytes) or 2"},
+             {TENSORMAP_FIELD_SWIZZLE, 0, 4, "3 (128 bytes)"},
+             {TENSORMAP_FIELD_FILL, 0, 2, "1 (NaN)"}};
+  for (unsigned i = 0; i < ARRAY_LEN(bad); i++) {
+    const char *problem = tensormap_replace(object, bad[i].field, bad[i].at, bad[i].value);
+    assert_true(problem && strstr(problem, bad[i].says));
+    assert_null(tensormap_decode(object, &back)); /* it is what it was */
+  }
+  /* What does not fit the rest is found when the map is used. */
+  assert_null(tensormap_replace(object, TENSORMAP_FIELD_ADDRESS, 0, 8));
+  assert_non_null(strstr(tensormap_decode(object, &back), "multiple of 16"));
+  memset(object, 0, sizeof object);
+  assert_non_null(tensormap_replace(object, TENSORMAP_FIELD_ADDRESS, 0, 0));
+}
+
+/* Runs tests/ptx/forms/tensormap.replace.ptx without the line that holds `without`. */
+static void run_replacing(const char *without, const char *finds) {
+  static _Alignas(128) uint32_t in[48], out[16], copy[64];
+  tsr_context *ctx = tsr_context_create(NULL);
+  str text;
+  assert_true(file_read(ctx, &ctx->arena,
+                        TESSERA_SOURCE_DIR "/tests/ptx/forms/tensormap.replace.ptx", 1 << 20,
+                        &text));
+  char *ptx = arena_strndup(&ctx->arena, text.data, text.len);
+  if (without) {
+    char *line = strstr(ptx, without);
+    assert_non_null(line);
+    while (*line != '\n') *line++ = ' ';
+  }
+  checked_run r;
+  checked_run_open_text(&r, ptx, true);
+  uint64_t address = checked_run_buffer(&r, in, sizeof in);
+  checked_run_map(&r, &(tensormap){.type = TENSORMAP_U32,
+                                   .rank = 2,
+                                   .address = address,
+                                   .dims = {8, 6},
+                                   .strides = {32},
+                                   .element_strides = {1, 1},
+                                   .box = {4, 4}});
+  checked_run_buffer(&r, out, sizeof out);
+  checked_run_buffer(&r, copy, sizeof copy);
+  checked_run_launch(&r, 1, 1, 32, 1);
+  const char *found = checked_run_text(&r);
+  if (finds ? !strstr(found, finds) : r.found.n != 0) fail_msg("without %s: %s", without, found);
+  checked_run_close(&r);
+  tsr_context_destroy(ctx);
+}
+
+static void test_fences_of_maps(void **state) {
+  (void)state;
+  run_replacing(NULL, NULL);
+  run_replacing("  fence.proxy.tensormap::generic.acquire", "changed on the card");
+  run_replacing("  tensormap.replace.tile.box_dim", "missing-wait"); /* twice the bytes come */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tiles),      cmocka_unit_test(test_im2col),
-      cmocka_unit_test(test_limits),     cmocka_unit_test(test_object),
-      cmocka_unit_test(test_reductions),
+      cmocka_unit_test(test_tiles),          cmocka_unit_test(test_im2col),
+      cmocka_unit_test(test_limits),         cmocka_unit_test(test_object),
+      cmocka_unit_test(test_reductions),     cmocka_unit_test(test_replace),
+      cmocka_unit_test(test_fences_of_maps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

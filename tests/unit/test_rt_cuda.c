@@ -439,7 +439,8 @@ static void multiply(scene *s, int m, int n, int k) {
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) tsr_buffer_destroy(buffers[i]);
 }
 
-/* A kernel's form with tensor maps, compiled and from the cache; rows that no map describes. */
+/* A kernel's forms with tensor maps, compiled and from the cache: in clusters of two tile blocks,
+ * for a grid that is no multiple, and for rows that no map describes. */
 static void test_tensor_maps(void **state) {
   (void)state;
   for (int again = 0; again <= 1; again++) {
@@ -448,7 +449,12 @@ static void test_tensor_maps(void **state) {
     assert_true(tsr_kernel_is_cached(s.kernel) == (again == 1));
     assert_non_null(s.kernel->gpu.entry->bulk);
     assert_non_null(s.kernel->gpu.bulk_function);
+    const nvptx_entry *clustered = s.kernel->gpu.entry->bulk->clustered;
+    assert_non_null(clustered);
+    assert_non_null(s.kernel->gpu.clustered_function);
+    assert_int_equal(clustered->cluster[0] * clustered->cluster[1] * clustered->cluster[2], 2);
     multiply(&s, 130, 136, 72);
+    multiply(&s, 100, 136, 72);
     multiply(&s, 10, 9, 70);
     expect_quiet(&s.w);
     scene_close(&s);

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cpu/unit.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/ErrorHandling.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+double unit_now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* ---- LLVM's errors -------------------------------------------------------------------------- */
+
+/* Where a thread's work in LLVM began. */
+typedef struct fatal_guard {
+  jmp_buf env;
+  char reason[400];
+} fatal_guard;
+
+static _Thread_local fatal_guard *guard_here;
+static pthread_once_t handler_once = PTHREAD_ONCE_INIT;
+
+static void on_fatal(const char *reason) {
+  fatal_guard *g = guard_here;
+  if (!g) { /* not ours: what LLVM does without a handler, which ends the process behind this */
+    fprintf(stderr, "LLVM ERROR: %s\n", reason);
+    return;
+  }
+  snprintf(g->reason, sizeof g->reason, "%s", reason);
+  longjmp(g->env, 1);
+}
+
+static void set_fatal_handler(void) {
+  LLVMInstallFatalErrorHandler(on_fatal);
+}
+
+/* The first error; what comes behind it follows from it as a rule. */
+static void on_complaint(LLVMDiagnosticInfoRef info, void *user) {
+  unit *u = user;
+  if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !u->complaint)
+    u->complaint = LLVMGetDiagInfoDescription(info);
+}
+
+static bool report(unit *u, const char *what, const char *message) {
+  diag_error(u->ctx, NOWHERE, "internal error: %s: %s; please report the kernel", what, message);
+  return false;
+}
+
+/* LLVM's own structures are in no known state: freeing them would follow what is half made. */
+static void abandon(unit *u) {
+  u->e.b = u->start = NULL;
+  u->e.module = NULL;
+  u->e.llvm = NULL;
+  u->machine = NULL;
+}
+
+typedef struct step {
+  const char *what; /* for messages: what failed */
+  bool (*run)(unit *u, struct step *s);
+  const char *passes;
+  LLVMCodeGenFileType kind;
+  LLVMMemoryBufferRef code;
+} step;
+
+/* Runs a step of LLVM's that may find errors. */
+static bool run_step(unit *u, step *s) {
+  fatal_guard *g = arena_new(&u->arena, fatal_guard);
+  if (setjmp(g->env)) {
+    guard_here = NULL;
+    abandon(u);
+    return report(u, s->what, g->reason);
+  }
+  guard_here = g;
+  bool ok = s->run(u, s);
+  guard_here = NULL;
+  if (!ok || !u->complaint) return ok;
+  return report(u, s->what, u->complaint);
+}
+
+/* ---- a unit --------------------------------------------------------------------------------- */
+
+static void close_unit(unit *u) {
+  if (u->e.b) LLVMDisposeBuilder(u->e.b);
+  if (u->start) LLVMDisposeBuilder(u->start);
+  if (u->e.module) LLVMDisposeModule(u->e.module);
+  if (u->e.llvm) LLVMContextDispose(u->e.llvm);
+  if (u->machine) LLVMDisposeTargetMachine(u->machine);
+  LLVMDisposeMessage(u->complaint);
+  arena_free(&u->arena);
+  ctx_free(u->ctx, u, sizeof *u);
+}
+
+bool unit_run(tsr_context *ctx, bool (*body)(unit *u, void *user), void *user) {
+  unit *u = ctx_alloc(ctx, sizeof *u);
+  *u = (unit){.ctx = ctx};
+  arena_init(&u->arena, ctx);
+  TSR_GUARD(ctx, {
+    close_unit(u);
+    ctx_out_of_memory(ctx);
+  });
+  bool ok = body(u, user);
+  TSR_UNGUARD(ctx);
+  close_unit(u);
+  return ok;
+}
+
+static bool open_machine(unit *u, const unit_target *t, const char *triple) {
+  char *message = NULL;
+  LLVMTargetRef target;
+  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+    diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for %s: %s", triple, message);
+    LLVMDisposeMessage(message);
+    return false;
+  }
+  u->machine =
+      LLVMCreateTargetMachine(target, triple, t->cpu ? t->cpu : "", t->features ? t->features : "",
+                              t->level, t->relocation, LLVMCodeModelDefault);
+  if (!u->machine) {
+    diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for the processor '%s'",
+               t->cpu ? t->cpu : "");
+    return false;
+  }
+  if (t->fast_selection) LLVMSetTargetMachineFastISel(u->machine, 1);
+  return true;
+}
+
+bool unit_open(unit *u, const unit_target *t) {
+  pthread_once(&handler_once, set_fatal_handler);
+  char *triple = t->triple ? arena_strndup(&u->arena, t->triple, strlen(t->triple))
+                           : LLVMGetDefaultTargetTriple();
+  bool ok = open_machine(u, t, triple);
+  if (!t->triple) LLVMDisposeMessage(triple);
+  if (!ok) return false;
+  emit *e = &u->e;
+  e->ctx = u->ctx;
+  e->arena = &u->arena;
+  e->llvm = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(e->llvm, on_complaint, u);
+  e->module = LLVMModuleCreateWithNameInContext("kernels", e->llvm);
+  e->b = LLVMCreateBuilderInContext(e->llvm);
+  u->start = LLVMCreateBuilderInContext(e->llvm);
+  emit_types(e);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
+  LLVMSetModuleDataLayout(e->module, layout);
+  LLVMDisposeTargetData(layout);
+  triple = LLVMGetTargetMachineTriple(u->machine);
+  LLVMSetTarget(e->module, triple);
+  LLVMDisposeMessage(triple);
+  return true;
+}
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+static bool verify(unit *u, step *s) {
+  char *message = NULL;
+  bool wrong = LLVMVerifyModule(u->e.module, LLVMReturnStatusAction, &message);
+  if (wrong) report(u, s->what, message);
+  LLVMDisposeMessage(message);
+  return !wrong;
+}
+
+static bool run_passes(unit *u, step *s) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(u->e.module, s->passes, u->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error) return true;
+  char *message = LLVMGetErrorMessage(error);
+  report(u, s->what, message);
+  LLVMDisposeErrorMessage(message);
+  return false;
+}
+
+static bool generate(unit *u, step *s) {
+  char *message = NULL;
+  if (!LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->e.module, s->kind, &message, &s->code))
+    return true;
+  report(u, s->what, message);
+  LLVMDisposeMessage(message);
+  return false;
+}
+
+bool unit_optimise(unit *u, const char *passes) {
+  if (getenv("TESSERA_DUMP_LLVM")) LLVMDumpModule(u->e.module);
+  if (!run_step(u, &(step){.what = "the code handed to LLVM is not valid", .run = verify}))
+    return false;
+  return !passes ||
+         run_step(u, &(step){.what = "LLVM's passes failed", .run = run_passes, .passes = passes});
+}
+
+LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind) {
+  step s = {.what = "LLVM made no code", .run = generate, .kind = kind};
+  if (run_step(u, &s)) return s.code;
+  if (s.code) LLVMDisposeMemoryBuffer(s.code);
+  return NULL;
+}
+
+bool unit_write(unit *u, unit_form form, sbuf *out) {
+  if (form == UNIT_LLVM) {
+    char *text = LLVMPrintModuleToString(u->e.module);
+    sbuf_puts(out, text);
+    LLVMDisposeMessage(text);
+    return true;
+  }
+  LLVMMemoryBufferRef code =
+      unit_generate(u, form == UNIT_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile);
+  if (!code) return false;
+  sbuf_add(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
+  LLVMDisposeMemoryBuffer(code);
+  return true;
+}

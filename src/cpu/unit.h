@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cpu/unit.h: what LLVM needs around a lowering, for both backends (cpu/jit.c, nvptx/module.c): a
+ * unit is a module of LLVM's on its way from a target machine to code.
+ *
+ *   static bool body(unit *u, void *user) {
+ *     return unit_open(u, &target) && lower_into(&u->e) && unit_optimise(u, "function(early-cse)")
+ * && unit_write(u, UNIT_ASSEMBLY, out);
+ *   }
+ *   ... unit_run(ctx, body, user) ...
+ *
+ * Every unit has an LLVM context of its own, so units of different threads do not meet.
+ *
+ * Errors. All functions report to the context's callback and return false (NULL). So do errors that
+ * LLVM finds in optimising and generating code, where its habit is to print them and to end the
+ * process: its errors about the code go to a handler, and from its fatal ones control returns to
+ * the unit. What LLVM was doing is left as it is then: that memory is lost, nothing else. Fatal
+ * errors of threads that aren't in a unit's function are LLVM's as ever. The handler of fatal
+ * errors is one for all of the process that uses the same libLLVM; the first unit sets it.
+ */
+#ifndef TSR_CPU_UNIT_H
+#define TSR_CPU_UNIT_H
+
+#include <llvm-c/TargetMachine.h>
+
+#include "cpu/emit.h"
+
+typedef struct unit {
+  tsr_context *ctx;
+  arena arena; /* lives as long as the unit */
+  emit e;      /* what is to be made; a backend adds what it knows of the target */
+  LLVMTargetMachineRef machine;
+  LLVMBuilderRef start; /* a second builder, for what belongs to a function's start */
+  char *complaint;      /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
+} unit;
+
+typedef struct unit_target {
+  const char *triple;         /* NULL: the host's */
+  const char *cpu, *features; /* as llc has them; NULL: none in particular */
+  LLVMCodeGenOptLevel level;
+  LLVMRelocMode relocation;
+  bool fast_selection; /* instructions are taken one by one where that can be done (FastISel) */
+} unit_target;
+
+typedef enum unit_form { UNIT_LLVM, UNIT_ASSEMBLY, UNIT_OBJECT } unit_form;
+
+/* Calls `body` with an empty unit, which is gone afterwards however that ends. */
+bool unit_run(tsr_context *ctx, bool (*body)(unit *u, void *user), void *user);
+
+/* Makes the target machine, which the caller has initialised LLVM for, and a module with its data
+ * layout, and fills in `e` as far as it doesn't depend on the backend. */
+bool unit_open(unit *u, const unit_target *target);
+
+/* Verifies the module and runs LLVM's passes (as opt's -passes= has them; NULL: none) over it. With
+ * TESSERA_DUMP_LLVM in the environment the module is printed before. */
+bool unit_optimise(unit *u, const char *passes);
+
+/* The code; LLVMDisposeMemoryBuffer frees it. */
+LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind);
+
+/* Appends the code in this form. */
+bool unit_write(unit *u, unit_form form, sbuf *out);
+
+/* Of a clock that only goes on, for what compilations report. */
+double unit_now_ms(void);
+
+#endif

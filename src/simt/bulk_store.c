@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "simt/bulk_store.h"
+
+static bool count(void *user, ir_op *op) {
+  *(uint32_t *)user += op->opcode == OP_store_view_tko;
+  return true;
+}
+
+uint32_t simt_count_bulk_stores(ir_op *entry) {
+  uint32_t n = 0;
+  ir_walk(entry, count, &n);
+  return n;
+}
+
+/* Copies start at multiples of a swizzle's pattern. */
+static bool has_whole_panels(const simt_box *box, uint32_t bytes) {
+  return bytes == box->panel_bytes || box->panel_bytes % SIMT_STAGE_ALIGN == 0;
+}
+
+static bool try_store(void *user, ir_op *op) {
+  simt_plan *plan = user;
+  simt_bulk *b = plan->bulk;
+  if (op->opcode != OP_store_view_tko || !simt_allows_tma(plan, op)) return true;
+  if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) return true;
+  const ir_type *t = ir_operand_in(op, 0)->type;
+  simt_bulk_store s = {.op = op};
+  simt_tensor_map m;
+  if (!simt_box_of(ir_operand_in(op, 1), &s.box, &m)) return true;
+  uint64_t bytes = (uint64_t)t->count << s.box.elem_bytes;
+  if (bytes < SIMT_STORE_LEAST || bytes > plan->target.shared_bytes) return true;
+  if (s.box.row_bytes < SIMT_STORE_ROW || !has_whole_panels(&s.box, (uint32_t)bytes)) return true;
+  s.map = simt_bulk_add_map(b, &m);
+  b->stores[b->n_stores++] = s;
+  return true;
+}
+
+const simt_bulk_store *simt_bulk_store_of(const simt_plan *p, const ir_op *op) {
+  for (uint32_t i = 0; p->bulk && i < p->bulk->n_stores; i++)
+    if (p->bulk->stores[i].op == op) return &p->bulk->stores[i];
+  return NULL;
+}
+
+/* Accesses that are no bulk copies. */
+static bool has_no_other(void *user, ir_op *op) {
+  const simt_plan *plan = user;
+  if (!(ir_row(op)->traits & (TRAIT_READS | TRAIT_WRITES))) return true;
+  return simt_staged_load(plan, op) || simt_bulk_store_of(plan, op);
+}
+
+void simt_plan_bulk_stores(simt_plan *plan, ir_op *entry) {
+  uint32_t n = simt_count_bulk_stores(entry);
+  plan->bulk->stores = arena_array(plan->arena, simt_bulk_store, MAX(n, 1));
+  ir_walk(entry, try_store, plan);
+  plan->bulk->meets = !ir_walk(entry, has_no_other, plan);
+}
+
+void simt_bulk_stores_print(sbuf *out, const simt_bulk *b) {
+  for (uint32_t i = 0; i < b->n_stores; i++) {
+    const simt_bulk_store *s = &b->stores[i];
+    sbuf_printf(out, "    a tile stored by tensor map %u: boxes of ", s->map);
+    simt_map_print(out, &b->maps[s->map]);
+    sbuf_putc(out, '\n');
+  }
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What becomes of a unit when LLVM finds errors in it: a report to the context and nothing else, so
+ * that the next unit is made as if nothing had been.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <llvm-c/Target.h>
+
+#include "cpu/unit.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#else
+#define __lsan_disable() ((void)0)
+#define __lsan_enable()  ((void)0)
+#endif
+
+typedef struct test {
+  tsr_context *ctx;
+  char message[1024];
+  unsigned errors;
+} test;
+
+static void on_diagnostic(void *user, const tsr_diagnostic *d) {
+  test *t = user;
+  t->errors += d->severity == TSR_ERROR;
+  snprintf(t->message, sizeof t->message, "%s", d->message);
+}
+
+static int open_test(void **state) {
+  static test t;
+  t = (test){0};
+  t.ctx = tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
+                                                    .on_diagnostic = on_diagnostic,
+                                                    .diagnostic_user = &t});
+  *state = &t;
+  LLVMInitializeNativeTarget();
+  LLVMInitializeNativeAsmPrinter();
+  return t.ctx ? 0 : -1;
+}
+
+static int close_test(void **state) {
+  tsr_context_destroy(((test *)*state)->ctx);
+  return 0;
+}
+
+/* f's body, which ends with a return. */
+typedef void (*body_fn)(unit *u, LLVMValueRef f);
+
+typedef struct plan {
+  body_fn body;
+  const char *passes;
+  sbuf *out;
+} plan;
+
+static bool make(unit *u, void *user) {
+  plan *p = user;
+  unit_target target = {.level = LLVMCodeGenLevelDefault, .relocation = LLVMRelocPIC};
+  if (!unit_open(u, &target)) return false;
+  emit *e = &u->e;
+  LLVMTypeRef type = LLVMFunctionType(e->void_, &e->ptr, 1, 0);
+  LLVMValueRef f = LLVMAddFunction(e->module, "f", type);
+  LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
+  p->body(u, f);
+  return unit_optimise(u, p->passes) && unit_write(u, UNIT_ASSEMBLY, p->out);
+}
+
+static bool run(test *t, body_fn body, const char *passes) {
+  arena a;
+  arena_init(&a, t->ctx);
+  sbuf out = SBUF(&a);
+  t->errors = 0;
+  bool ok = unit_run(t->ctx, make, &(plan){body, passes, &out});
+  if (ok) assert_non_null(strstr(out.data, "ret"));
+  assert_int_equal(ok ? 0 : 1, t->errors);
+  arena_free(&a);
+  return ok;
+}
+
+static void fine(unit *u, LLVMValueRef f) {
+  LLVMBuildStore(u->e.b, LLVMConstInt(u->e.i32, 42, 0), LLVMGetParam(f, 0));
+  LLVMBuildRetVoid(u->e.b);
+}
+
+/* An intrinsic that the target has no instruction for: LLVM's "cannot select", a fatal error. */
+static void unselectable(unit *u, LLVMValueRef f) {
+  emit *e = &u->e;
+  LLVMTypeRef type = LLVMFunctionType(e->i32, NULL, 0, 0);
+  LLVMValueRef read = LLVMAddFunction(e->module, "llvm.nvvm.read.ptx.sreg.tid.x", type);
+  LLVMBuildStore(e->b, LLVMBuildCall2(e->b, type, read, NULL, 0, ""), LLVMGetParam(f, 0));
+  LLVMBuildRetVoid(e->b);
+}
+
+/* Assembly that the assembler doesn't know: an error about the code. */
+static void unknown_assembly(unit *u, LLVMValueRef f) {
+  emit *e = &u->e;
+  LLVMTypeRef type = LLVMFunctionType(e->i32, &e->ptr, 1, 0);
+  LLVMValueRef at = LLVMGetParam(f, 0);
+  LLVMValueRef text =
+      LLVMGetInlineAsm(type, "", 0, "={nosuch},r", 11, 1, 0, LLVMInlineAsmDialectATT, 0);
+  LLVMBuildStore(e->b, LLVMBuildCall2(e->b, type, text, &at, 1, ""), at);
+  LLVMBuildRetVoid(e->b);
+}
+
+static void without_end(unit *u, LLVMValueRef f) {
+  LLVMBuildStore(u->e.b, LLVMConstInt(u->e.i32, 42, 0), LLVMGetParam(f, 0));
+}
+
+static void fatal_errors_are_reported(void **state) {
+  test *t = *state;
+  __lsan_disable(); /* what LLVM was doing is lost */
+  assert_false(run(t, unselectable, NULL));
+  __lsan_enable();
+  assert_non_null(strstr(t->message, "LLVM made no code"));
+  assert_non_null(strstr(t->message, "please report the kernel"));
+  assert_true(run(t, fine, "function(early-cse)"));
+}
+
+static void errors_about_code_are_reported(void **state) {
+  test *t = *state;
+  assert_false(run(t, unknown_assembly, NULL));
+  assert_non_null(strstr(t->message, "LLVM made no code"));
+  assert_true(run(t, fine, NULL));
+}
+
+static void invalid_code_is_reported(void **state) {
+  test *t = *state;
+  assert_false(run(t, without_end, NULL));
+  assert_non_null(strstr(t->message, "not valid"));
+  assert_true(run(t, fine, NULL));
+}
+
+static void unknown_passes_are_reported(void **state) {
+  test *t = *state;
+  assert_false(run(t, fine, "no-such-pass"));
+  assert_non_null(strstr(t->message, "LLVM's passes failed"));
+}
+
+static bool open_unknown(unit *u, void *user) {
+  return unit_open(u, user);
+}
+
+static void unknown_targets_are_reported(void **state) {
+  test *t = *state;
+  unit_target target = {.triple = "nosuch-unknown-linux"};
+  assert_false(unit_run(t->ctx, open_unknown, &target));
+  assert_int_equal(t->errors, 1);
+  assert_non_null(strstr(t->message, "cannot make code for nosuch-unknown-linux"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(fatal_errors_are_reported, open_test, close_test),
+      cmocka_unit_test_setup_teardown(errors_about_code_are_reported, open_test, close_test),
+      cmocka_unit_test_setup_teardown(invalid_code_is_reported, open_test, close_test),
+      cmocka_unit_test_setup_teardown(unknown_passes_are_reported, open_test, close_test),
+      cmocka_unit_test_setup_teardown(unknown_targets_are_reported, open_test, close_test),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
