@@ -170,6 +170,14 @@ simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, b
   return l;
 }
 
+void simt_stage_spread(simt_stage_layout *l, unsigned first) {
+  for (unsigned k = 0; k < l->n; k++) /* back */
+    l->column[k] ^= (l->column[k] >> 7 & ((1u << l->swizzle) - 1)) << 4;
+  l->swizzle = 0;
+  l->spread = true;
+  for (unsigned j = 0; j < 2; j++) l->column[l->fast + first + j] ^= 32u << j;
+}
+
 uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index) {
   uint32_t at = 0;
   for (unsigned k = 0; k < l->n; k++)
@@ -271,6 +279,8 @@ static bool place_operand(const search *s, simt_staged *x) {
   for (unsigned j = 1; j < chunk; j++)
     if (x->to_operand.to[order[j]] != first + (int)j) return false;
   x->layout = simt_stage_layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
+  if (info->mma == SIMT_MMA_SYNC && !x->is_lhs && !x->layout.fast_is_k && info->column)
+    simt_stage_spread(&x->layout, elem_bytes == 0 ? 2 : 0); /* the bits of k that lanes have */
   if (info->mma == SIMT_MMA_GROUP && !simt_wgmma_takes(&x->layout)) return false;
   if (x->layout.fast < chunk) return false;
   x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, s->plan->warps);
@@ -332,6 +342,12 @@ static bool is_staged(const search *s, const ir_op *product, bool is_lhs) {
   return false;
 }
 
+/* An expression whose elements go through shared memory one by one, not what they are made from. */
+static bool is_stored_as_made(const search *s, const ir_value *v, const simt_dist *wanted) {
+  const simt_value *x = simt_value_of(s->plan, v);
+  return x->home == SIMT_LAZY && x->fused && !(x->rank && simt_is_near(&x->dist, wanted));
+}
+
 static uint32_t scratch_of_product(const search *s, const ir_op *op) {
   const simt_op *info = simt_op_of(s->plan, op);
   uint32_t sum = 0;
@@ -340,7 +356,9 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
     if (is_staged(s, op, i == 0)) continue;
     if (!info || info->mma == SIMT_MMA_FMA)
       sum += tile_bytes(v->type) * 4;
-    else if (info->mma == SIMT_MMA_GROUP && i == 1)
+    else if (i == 0 ? info->repeat > 0 : info->mma == SIMT_MMA_GROUP)
+      sum += tile_bytes(v->type);
+    else if (is_stored_as_made(s, v, i == 0 ? &info->a : &info->b))
       sum += tile_bytes(v->type);
     else
       sum += scratch_to_convert(s, v, i == 0 ? &info->a : &info->b, SCRATCH_DEPTH);
@@ -353,14 +371,28 @@ typedef struct scratch_search {
   uint32_t most;
 } scratch_search;
 
+/* What it takes to hand values over to the loop's next iteration, or its first. */
+static uint32_t scratch_of_carried(const search *s, const ir_use *from, const ir_block *to) {
+  uint32_t need = 0;
+  for (uint32_t i = 0; i + 1 < to->n_args; i++) {
+    const ir_value *v = &to->args[1 + i];
+    if (v->type->kind != IR_TILE) continue;
+    const simt_dist *d = &simt_value_of(s->plan, v)->dist;
+    need = MAX(need, scratch_to_convert(s, from[i].value, d, SCRATCH_DEPTH));
+  }
+  return need;
+}
+
 /* An estimate from above for what an operation of the loop needs besides stages. What is larger
  * than the memory that is left goes through it in pieces, as a rule. */
 static bool add_scratch(void *user, ir_op *op) {
   scratch_search *x = user;
   const search *s = x->s;
-  uint32_t need = 0;
-  bool moves = ir_row(op)->traits & TRAIT_INDEX_MAP || op == s->loop;
-  if (is_product(op) || op->opcode == OP_mmaf_scaled) {
+  uint32_t need = 0, n;
+  bool moves = ir_row(op)->traits & TRAIT_INDEX_MAP;
+  if (op == s->loop) {
+    need = scratch_of_carried(s, ir_operand_group(op, 3, &n), s->body);
+  } else if (is_product(op) || op->opcode == OP_mmaf_scaled) {
     need = scratch_of_product(s, op);
   } else if (ir_row(op)->traits & TRAIT_ELEMENTWISE) {
     const simt_value *v = simt_value_of(s->plan, ir_result(op, 0));
@@ -373,12 +405,7 @@ static bool add_scratch(void *user, ir_op *op) {
       need += tile_bytes(ir_result(op, i)->type) << s->plan->warps;
     }
   } else if (op->opcode == OP_continue) {
-    const ir_block *to = op->block;
-    for (uint32_t i = 0; to == s->body && i < op->n_operands; i++) {
-      const simt_value *v = simt_value_of(s->plan, &to->args[1 + i]);
-      if (to->args[1 + i].type->kind != IR_TILE) continue;
-      need = MAX(need, scratch_to_convert(s, ir_operand(op, i), &v->dist, SCRATCH_DEPTH));
-    }
+    if (op->block == s->body) need = scratch_of_carried(s, op->operands, s->body);
   } else if (!moves && !is_load(op)) {
     for (uint32_t i = 0; i < op->n_operands; i++)
       need = MAX(need, tile_bytes(ir_operand(op, i)->type));
@@ -477,7 +504,9 @@ void simt_pipeline_print(sbuf *out, const simt_pipeline *p, const char *indent) 
                 l->fast_is_k ? "k"
                 : s->is_lhs  ? "m"
                              : "n");
-    if (l->swizzle)
+    if (l->spread)
+      sbuf_puts(out, "turned by k\n");
+    else if (l->swizzle)
       sbuf_printf(out, "swizzled %u bytes wide\n", 16u << l->swizzle);
     else
       sbuf_puts(out, "not swizzled\n");
