@@ -50,9 +50,12 @@ LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern);
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);
 
-/* A copy of an integer or pointer that LLVM knows nothing about: one register, no instruction.
- * `unique`: it stays where it is, even if nobody needs it, and no other takes its place. */
+/* A copy of an integer, a pointer or a vector that LLVM knows nothing about: one register, no
+ * instruction. A vector must be one that emit_fills_register allows. `unique`: it stays where it
+ * is, even if nobody needs it, and no other takes its place. */
 LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique);
+/* Whether a value is a vector for exactly one of the target's vector registers. */
+bool emit_fills_register(emit *e, LLVMValueRef v);
 
 /* ---- conversions (conv.c) ------------------------------------------------------------------- */
 

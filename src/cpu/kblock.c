@@ -31,7 +31,10 @@ enum {
   REUSE_BYTES = 5 << 18, /* 1.25 MB, more than half of what a core has as its second cache */
   MAX_KEY = 12,
   MAX_STEPS = 256, /* of a search through the program */
+  MIN_ROW = 32,    /* elements of a slice of a row that is worth an address */
 };
+
+enum { ADDRESS = 8 }; /* bytes */
 
 /* One operand. */
 typedef struct side {
@@ -66,8 +69,11 @@ typedef struct kblock {
   llv ahead;         /* mma_region[MMA_REGIONS] in memory: for a, b and the result */
   bool may_stay;     /* a is not written to before the chunk is multiplied */
   a_place place;
-  buffer *start;  /* i64, from block to block: where a's first slice came from */
-  llv next_start; /* i64 in memory: where it will probably come from in the next; 0: unknown */
+  bool by_rows;    /* a is a table of addresses of rows, slice by slice; place isn't used */
+  buffer *table;   /* m addresses for each slice of the chunk */
+  row_order order; /* by rows: which of them count */
+  buffer *start;   /* i64, from block to block: where a's first slice came from */
+  llv next_start;  /* i64 in memory: where it will probably come from in the next; 0: unknown */
   for_range range;
   buffer *to;            /* the accumulator */
   ir_value *start_value; /* of it, when that is zero and need not be written; else NULL */
@@ -277,9 +283,30 @@ static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, cons
   unsigned n_bits = log2_of(k->p.n);
   k->m = k64(l, k->p.m);
   k->n = k64(l, k->p.n);
-  if (!store || k->p.batches > 1 || !only_stored(ir_result(k->loop, index), store)) return;
-  k->m = extent(l, a, n_bits, log2_of(k->p.m));
-  k->n = extent(l, a, 0, n_bits);
+  bool counted = store && k->p.batches == 1 && only_stored(ir_result(k->loop, index), store);
+  if (k->by_rows) {
+    k->order = rows_order(l, counted ? a : NULL, n_bits, log2_of(k->p.m));
+    k->m = k->order.count;
+  } else if (counted) {
+    k->m = extent(l, a, n_bits, log2_of(k->p.m));
+  }
+  if (counted) k->n = extent(l, a, 0, n_bits);
+}
+
+/* Is this a product of more rows than are best multiplied where b lies? The micro-kernel takes two
+ * steps along k at a time. */
+static bool is_worth_it(const product *p) {
+  return p->batches == 1 && p->m > PRODUCT_FEW_ROWS && p->k > 1;
+}
+
+static bool is_of_bytes(const product *p) {
+  return p->op->opcode == OP_mmai && p->k >= 8;
+}
+
+/* Short slices would look up addresses too often. */
+static bool takes_rows(const kblock *k) {
+  return is_worth_it(&k->p) && !is_of_bytes(&k->p) && !k->p.in_stretches && k->p.k >= MIN_ROW &&
+         !plan_writes(k->loop) && rows_expected(ir_operand(k->p.op, 0), k->p.elem);
 }
 
 /* Is what lies outside the load zero? */
@@ -319,7 +346,7 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
   unsigned along;
   const ir_value *v = ir_result(k->loop, index);
   if (!store || l->e.options.checks || k->p.in_stretches || k->p.batches > 1) return;
-  if (only_user(v) != store || ir_operand_in(store, 0) != v) return;
+  if (k->by_rows || only_user(v) != store || ir_operand_in(store, 0) != v) return;
   bool weak = ir_int_attr(store, ATTR_memory_ordering_semantics) == ORDER_WEAK;
   if (!weak || !only_pure_between(k->loop, store) || !a->linear || !a->checked) return;
   if (!rows_of(l, a, v->type, &along, &k->result_row) || along + 1u != v->type->rank) return;
@@ -436,8 +463,7 @@ static void fetch_nothing(lower *l, const kblock *k, const side *s) {
 
 static void defer(lower *l, kblock *k, ir_op *op) {
   const product *p = &k->p;
-  bool bytes = op->opcode == OP_mmai && p->k >= 8;
-  k->group = bytes ? emit_dot_group(&l->e, TSR_I8, p->n, p->k) : 1;
+  k->group = is_of_bytes(p) ? emit_dot_group(&l->e, TSR_I8, p->n, p->k) : 1;
   bool dot = k->group > 1;
   k->flipped = dot && emit_dot_flips(&l->e, is_signed(op, 0), is_signed(op, 1));
   set_layout(&k->a, ir_operand(op, 0), dot ? FORMAT_STORAGE : product_format(op, 0));
@@ -452,7 +478,8 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   bool a_moves = grid_follows(k->a.v, 0), b_moves = grid_follows(k->b.v, 0);
   k->may_stay = !plan_writes(k->loop) && !k->flipped;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
-  make_room(l, k, &k->a, stable && !a_moves && b_moves);
+  make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
+  if (k->by_rows) k->table = buffer_bytes(l, (uint64_t)(k->slices * p->m * ADDRESS));
   k->start = buffer_bytes(l, 8);
   k->start->keys = true;
   buffer_persists(k->start);
@@ -473,9 +500,9 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   ir_op *store = store_behind(l, loop);
   access *a = NULL;
   if (store) access_prepare(l, store, &a);
+  k->by_rows = takes_rows(k);
   find_extents(l, k, index, store, a);
-  /* The micro-kernel takes two steps along k at a time. */
-  if (k->p.batches == 1 && k->p.m > PRODUCT_FEW_ROWS && k->p.k > 1) {
+  if (is_worth_it(&k->p)) {
     uint32_t n;
     ir_value *start = ir_operand_group(loop, 3, &n)[index].value;
     if (is_zero(start) && !k->p.in_stretches) k->start_value = start;
@@ -711,6 +738,14 @@ static matrix sums_of(lower *l, const kblock *k) {
   return (matrix){.ptr = k->to->ptr, .row = k64(l, k->p.n * tsr_elem_bits(k->p.elem) / 8)};
 }
 
+static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
+  const product *p = &k->p;
+  if (k->by_rows) return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, p->k);
+  if (k->group == 1) return emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, length);
+  bool a_signed = is_signed(p->op, 0), b_signed = is_signed(p->op, 1);
+  return emit_mma_dot(&l->e, TSR_I8, a_signed, b_signed, p->m, p->n, length);
+}
+
 /* Adds the products of the chunk's first `filled` slices, and begins the next. The sums go to
  * `out`. */
 static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
@@ -724,9 +759,11 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   buffer_touch(l, k->a.store);
   buffer_touch(l, k->b.store);
   buffer_touch(l, k->to);
+  if (k->by_rows) buffer_touch(l, k->table);
+  if (k->order.buffer) buffer_touch(l, k->order.buffer);
   llv args[MMA_ARGS] = {
-      [MMA_A] = as_ptr(l, load64(l, k->place.first)),
-      [MMA_A_ROW] = load64(l, k->place.row),
+      [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->place.first)),
+      [MMA_A_ROW] = k->by_rows ? k64(l, k->p.m * ADDRESS) : load64(l, k->place.row),
       [MMA_A_COL] = k64(l, step),
       [MMA_B] = chunk_address(l, k, &k->b),
       [MMA_B_ROW] = k64(l, k->panel * step),
@@ -740,11 +777,9 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_FRESH] = load64(l, k->fresh),
       [MMA_OUT] = out->ptr,
       [MMA_OUT_ROW] = out->row,
-      [MMA_ORDER] = LLVMConstNull(l->e.ptr),
+      [MMA_ORDER] = k->by_rows ? k->order.list : LLVMConstNull(l->e.ptr),
   };
-  llv f = k->group > 1 ? emit_mma_dot(&l->e, TSR_I8, is_signed(k->p.op, 0), is_signed(k->p.op, 1),
-                                      k->p.m, k->p.n, length)
-                       : emit_mma(&l->e, k->p.elem, k->p.in_stretches, k->p.m, k->p.n, length);
+  llv f = micro_kernel(l, k, length);
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   LLVMBuildStore(l->e.b, k64(l, 0), k->filled);
   LLVMBuildStore(l->e.b, k64(l, 0), k->fresh);
@@ -830,12 +865,48 @@ static llv take_a(lower *l, kblock *k) {
   return filled;
 }
 
+static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
+  write_slice(l, k, &k->a, filled);
+  llv first = LLVMBuildPtrToInt(l->e.b, slice_of(l, k, &k->a, filled)->ptr, l->e.i64, "");
+  rows_write_copies(l, first, k->a.chunk_bytes / k->p.m, table);
+}
+
+/* The addresses of a slice's rows; of copies where the program's own won't do. */
+static llv take_rows(lower *l, kblock *k) {
+  llv filled = load64(l, k->filled);
+  buffer *table = arena_new(l->arena, buffer);
+  *table = (buffer){.elem = TSR_I64, .format = FORMAT_LANES, .memory = k->table};
+  table->n = (uint8_t)log2_of(k->p.m);
+  for (unsigned j = 0; j < table->n; j++) table->stride[j] = 1 << j;
+  table->ptr = bytes_behind(l, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
+  llv known = rows_find(l, k->a.v, table);
+  int64_t always;
+  if (known && is_const(known, &always) && always) {
+    rows_write(l, k->a.v, table);
+    return filled;
+  }
+  if (!known) {
+    copy_rows(l, k, filled, table);
+    return filled;
+  }
+  llblock there = lower_new_block(l, "there"), copy = lower_new_block(l, "copy");
+  llblock done = lower_new_block(l, "slice");
+  LLVMBuildCondBr(l->e.b, known, there, copy);
+  LLVMPositionBuilderAtEnd(l->e.b, there);
+  rows_write(l, k->a.v, table);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, copy);
+  copy_rows(l, k, filled, table);
+  lower_go(l, done);
+  return filled;
+}
+
 bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   kblock *k = find(l, op);
   if (!k || !k->deferred) return false;
   k->to = acc;
   group_flush(l);
-  llv filled = take_a(l, k);
+  llv filled = k->by_rows ? take_rows(l, k) : take_a(l, k);
   write_slice(l, k, &k->b, filled);
   if (!k->b.keys) fetch_next_chunk(l, k, &k->b);
   LLVMBuildStore(l->e.b, slice_length(l, k), k->tail);

@@ -37,6 +37,23 @@ bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *ho
 /* thin.c. Is this a product of few rows whose right operand is best evaluated in registers? */
 bool thin_fits(lower *l, const product *p);
 
+/* rows.c. Rows of a left operand that need no copy, wherever they lie. Is that to be expected of
+ * this value? (Where it is a plain load of a matrix, operand_in_place says more.) */
+bool rows_expected(const ir_value *v, tsr_elem elem);
+/* An i1 that says whether the address of each row of `v` says all; NULL when it can't. rows_write
+ * puts these addresses (i64, of the row's first element) into a buffer, rows_write_copies those of
+ * rows row_bytes apart. */
+llv rows_find(lower *l, ir_value *v, buffer *to);
+void rows_write(lower *l, ir_value *v, buffer *to);
+void rows_write_copies(lower *l, llv first, int64_t row_bytes, buffer *to);
+/* All numbers of rows (i64) of a tile of 2^m_bits rows of 2^n_bits elements, the ones that the
+ * store `a` keeps first (NULL: it keeps all), and how many these are, at least 1. */
+typedef struct row_order {
+  llv list, count;
+  buffer *buffer; /* where the list may lie; NULL: it is constant */
+} row_order;
+row_order rows_order(lower *l, const access *a, unsigned n_bits, unsigned m_bits);
+
 /* kblock.c. Around a for: kblock_begin before it, kblock_end where it has ended. kblock_add stands
  * for the product of one iteration, to be added to `acc`; false when this product isn't put off. */
 typedef struct for_range {

@@ -124,10 +124,13 @@ static bool open_machine(unit *u, const unit_target *t, const char *triple) {
   u->machine =
       LLVMCreateTargetMachine(target, triple, t->cpu ? t->cpu : "", t->features ? t->features : "",
                               t->level, t->relocation, LLVMCodeModelDefault);
-  if (!u->machine)
+  if (!u->machine) {
     diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for the processor '%s'",
                t->cpu ? t->cpu : "");
-  return u->machine != NULL;
+    return false;
+  }
+  if (t->fast_selection) LLVMSetTargetMachineFastISel(u->machine, 1);
+  return true;
 }
 
 bool unit_open(unit *u, const unit_target *t) {

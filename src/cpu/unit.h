@@ -39,6 +39,7 @@ typedef struct unit_target {
   const char *cpu, *features; /* as llc has them; NULL: none in particular */
   LLVMCodeGenOptLevel level;
   LLVMRelocMode relocation;
+  bool fast_selection; /* instructions are taken one by one where that can be done (FastISel) */
 } unit_target;
 
 typedef enum unit_form { UNIT_LLVM, UNIT_ASSEMBLY, UNIT_OBJECT } unit_form;

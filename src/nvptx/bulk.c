@@ -58,16 +58,17 @@ static void arrive_for(gen *g, llv barrier, uint32_t bytes) {
 
 /* One lane for its warp, behind what all of its lanes have read; in a cluster one for each block
  * that copies to this one. */
-static void arrive_as_warp(gen *g, llv barrier) {
+static void arrive_as_warp(gen *g, llv barrier, llv really) {
   static const char text[] = "{\n\t.reg .b64 state;\n\t"
                              "@$1 mbarrier.arrive.shared::cta.b64 state, [$0];\n\t}";
   llv all = k32(g, UINT32_MAX);
   emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
   if (gpu_is_clustered(g)) {
-    gpu_cluster_arrive_as_warp(g, barrier);
+    gpu_cluster_arrive_as_warp(g, barrier, really);
     return;
   }
   llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->lane, k32(g, 0), "");
+  first = fold_and(g, first, really);
   gpu_asm(g, g->e.void_, text, "r,b,~{memory}", (llv[]){barrier, first}, 2, true);
 }
 
@@ -149,14 +150,6 @@ static uint32_t tile_bytes(const simt_staged *s) {
   return UINT32_C(1) << (s->layout.n + s->layout.elem_bytes);
 }
 
-/* Where the tile of a load begins in its map's dimensions. */
-static void tile_origin(gen *g, const simt_staged *s, const simt_tensor_map *m, llv *at) {
-  const ir_type *t = ir_operand_in(s->load, 0)->type;
-  uint32_t n;
-  ir_use *index = ir_operand_group(s->load, 1, &n);
-  gpu_map_origin(g, m, t, index, at);
-}
-
 /* The block's slice of a load that a cluster shares: panels from another one on, or a part of each.
  * Returns how many panels are left to be copied. */
 static uint32_t take_slice(gen *g, const simt_staged *s, const simt_tensor_map *m,
@@ -178,8 +171,9 @@ static void copy_tile(gen *g, const simt_bulk_loop *l, uint32_t load, llv stage,
   const simt_staged *s = &l->pipeline->loads[load];
   const simt_tensor_map *m = &g->plan->bulk->maps[l->map[load]];
   box_copy c = {.rank = m->rank, .map = g->map_address[l->map[load]], .barrier = barrier};
-  uint32_t panels = tile_bytes(s) / s->layout.panel_bytes;
-  tile_origin(g, s, m, c.at);
+  uint32_t n, panels = tile_bytes(s) / s->layout.panel_bytes;
+  ir_use *index = ir_operand_group(s->load, 1, &n);
+  gpu_map_origin(g, m, ir_operand_in(s->load, 0)->type, index, c.at);
   c.to = LLVMBuildMul(g->e.b, stage, k32(g, l->pipeline->stage_bytes), "");
   c.to = add_of(g, shared_at(g, l->offset + s->offset), c.to);
   if (l->shared[load].dims) panels = take_slice(g, s, m, &l->shared[load], panels, &c);
@@ -287,18 +281,23 @@ static void produce(gen *g) {
   size_t bytes = g->plan->n_values * sizeof *consumers;
   g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
   memcpy(g->values, consumers, bytes);
+  if (g->plan->bulk->persistent) gpu_walk_begin(g);
   produce_block(g, ir_region(g->entry, 0));
+  if (g->plan->bulk->persistent) {
+    LLVMBuildBr(g->e.b, g->walk.next);
+    gpu_walk_end(g);
+  }
   g->values = consumers;
 }
 
 void gpu_bulk_begin(gen *g) {
   const simt_bulk *bulk = g->plan->bulk;
   LLVMBuilderRef b = g->e.b;
-  uint32_t consumers = 1u << g->plan->warps;
+  uint32_t consumers = 1u << g->plan->warps, first_map = gpu_words(g);
   g->map_address = arena_array(g->arena, llv, bulk->n_maps);
   g->bulk_states = arena_array(g->arena, bulk_state, bulk->n_loops);
   for (uint32_t i = 0; i < bulk->n_maps; i++) {
-    llv p = LLVMGetParam(g->function, ir_region(g->entry, 0)->n_args + i);
+    llv p = LLVMGetParam(g->function, first_map + i);
     g->map_address[i] = LLVMBuildPtrToInt(b, p, g->e.i64, "map");
   }
   init_barriers(g);
@@ -369,8 +368,14 @@ void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity) {
   p->read = LLVMBuildMul(g->e.b, stage, k32(g, p->plan->stage_bytes), "");
 }
 
-void gpu_bulk_release(gen *g, const pipeline *p) {
-  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), p->stage));
+void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really) {
+  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), stage), really);
+}
+
+llv gpu_bulk_before(gen *g, const pipeline *p, llv stage) {
+  llv is_first = LLVMBuildICmp(g->e.b, LLVMIntEQ, stage, k32(g, 0), "");
+  llv last = k32(g, p->plan->stages - 1), before = LLVMBuildSub(g->e.b, stage, k32(g, 1), "");
+  return LLVMBuildSelect(g->e.b, is_first, last, before, "");
 }
 
 static int group_of(const simt_bulk_loop *l, const ir_op *product) {
@@ -390,13 +395,14 @@ void gpu_stage_ready(gen *g, const ir_op *product) {
 void gpu_stage_done(gen *g, const ir_op *product) {
   const pipeline *p = g->pipeline;
   if (!p || !p->bulk || p->bulk->products[p->bulk->n_products - 1] != product) return;
-  gpu_bulk_release(g, p);
+  gpu_bulk_release(g, p, p->stage, NULL);
 }
 
 /* Behind the last loop of the block nothing is copied any more, and stages may be scratch memory.
  */
 void gpu_bulk_end(gen *g, const ir_op *loop) {
   const simt_bulk *b = g->plan->bulk;
+  if (b->persistent) return; /* those of the next tile block are */
   bool is_last = b->loops[b->n_loops - 1].pipeline->loop == loop;
   if (!is_last || loop->block->parent != g->entry) return;
   g->bulk_busy = false;

@@ -23,6 +23,7 @@
  *   cluster.c   the same for several tile blocks together
  *   overlap.c   products of wgmma that are begun an iteration early
  *   bulk_store.c  stores by bulk tensor copies
+ *   persistent.c  thread blocks that execute several tile blocks
  *   panels.c    tiles in shared memory as bulk copies and wgmma want them
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
@@ -112,6 +113,13 @@ typedef struct kept_operand {
   llv base; /* i32 */
 } kept_operand;
 
+/* A persistent kernel's way through the tile blocks. */
+typedef struct tile_walk {
+  llv grid[3], id[3]; /* i32: of the program; of the tile block that is executed */
+  llv position;       /* i32 */
+  llblock head, next, done;
+} tile_walk;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -135,6 +143,7 @@ typedef struct gen {
   VEC(kept_operand) kept;
   uint32_t kept_bytes; /* of shared memory */
   llblock exit;
+  tile_walk walk;
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
   uint32_t scratch_align;
@@ -206,6 +215,8 @@ static inline llv as_ptr(gen *g, llv address, unsigned space) {
 
 /* Fills `out` but for `op`. */
 bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out);
+/* Parameters in front of tensor maps. */
+uint32_t gpu_words(const gen *g);
 void gpu_block(gen *g, ir_block *b);
 void gpu_body_op(gen *g, ir_op *op); /* an operation of a reduction's body */
 llblock gpu_new_block(gen *g, const char *name);
@@ -368,6 +379,8 @@ struct pipeline {
                                  `read` only is used */
   llv stage, parity;          /* i32: of a bulk loop's iteration */
   early_product early;        /* of a bulk loop */
+  ir_op *late;                /* of a bulk loop: the product that is waited for an iteration late */
+  llv lower, any;             /* of the loop; i1: there is an iteration */
   llv upper, step, forward;   /* of the loop */
   llv ahead, ahead_ok;        /* an index; i1: the loop gets there */
   llv read, write;            /* i32: the stage that is multiplied, copied to */
@@ -430,29 +443,34 @@ void gpu_stage_done(gen *g, const ir_op *product);
 void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity);
 /* From here on the loop's products read this stage. */
 void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity);
-/* Nobody of the warp reads the iteration's stage any more. */
-void gpu_bulk_release(gen *g, const pipeline *p);
+/* Nobody of the warp reads a stage any more, if `really` (i1; NULL: true). */
+void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really);
+/* The stage before this one. */
+llv gpu_bulk_before(gen *g, const pipeline *p, llv stage);
 
 /* ---- cluster.c ------------------------------------------------------------------------------ */
 
 /* The kernel is launched in clusters. Only then may the others be called. */
 bool gpu_is_clustered(const gen *g);
+/* The block's coordinate in its cluster, i32; 0 where there is none. */
+llv gpu_cluster_coordinate(gen *g, unsigned d);
 /* Of the blocks that differ from this one in these dimensions of the grid only (bits) and this one:
  * their ranks (i32, bits), and which of them this one is. */
 llv gpu_cluster_mask(gen *g, unsigned dims);
 llv gpu_cluster_slice(gen *g, unsigned dims);
 /* The ranks of all blocks that this one shares loads with, and its own. */
 llv gpu_cluster_peers(gen *g);
-/* A lane for each of the peers arrives there, at the barrier in this place (i32). */
-void gpu_cluster_arrive_as_warp(gen *g, llv barrier);
+/* A lane for each of the peers arrives there, at the barrier in this place (i32), if `really` (i1;
+ * NULL: true). */
+void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really);
 /* All threads of the cluster that have not ended. */
 void gpu_cluster_meet(gen *g);
 
 /* ---- overlap.c ------------------------------------------------------------------------------ */
 
-/* Around a bulk loop `op`, as control.c makes it. All do nothing in loops without such a product.
- * In front: the first iteration's, if there is one (`any`, i1). */
-void gpu_early_first(gen *g, pipeline *p, llv any);
+/* Around a bulk loop, as control.c makes it; all do nothing in loops without such a product.
+ * In front: the first iteration's, if there is one. */
+void gpu_early_first(gen *g, pipeline *p);
 void gpu_early_head(gen *g, pipeline *p, llblock before);
 /* In place of the product: begins the next iteration's. The registers of this iteration's; NULL: it
  * is another product. */
@@ -460,6 +478,13 @@ llv *gpu_early_turn(gen *g, const ir_op *op);
 /* At the end of an iteration: waits for the next one's product. */
 void gpu_early_wait(gen *g, pipeline *p);
 void gpu_early_continue(const pipeline *p, llblock here);
+/* Of a product that is waited for an iteration late. In front of the loop: whether there is one. */
+void gpu_late_begin(gen *g, pipeline *p);
+/* Behind the product: that of the iteration before is complete, and gives its stage back. */
+void gpu_late_turn(gen *g, const pipeline *p);
+/* Behind the loop: waits for the last one, whose accumulator is in these registers. */
+void gpu_late_end(gen *g, const pipeline *p, llv *sum);
+
 /* Where a tile of a view begins, i32 by dimension of the map; SIMT_MAP_OUTSIDE or a little less
  * where that is outside of every view that has a map. */
 void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, const ir_use *index,
@@ -476,6 +501,12 @@ void gpu_bulk_wait(gen *g, bool complete);
  * index adds its `column` by exclusive or. Of threads with the same elements one writes. */
 void gpu_store_panels(gen *g, tsr_elem elem, const tile *from, llv base, const uint32_t *column);
 
+/* ---- persistent.c --------------------------------------------------------------------------- */
+
+/* What is made between them is executed for each tile block, and ends with a jump to walk.next. */
+void gpu_walk_begin(gen *g);
+void gpu_walk_end(gen *g);
+
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
 void gpu_loop(gen *g, ir_op *op);
@@ -487,9 +518,10 @@ void gpu_product(gen *g, ir_op *op);
 /* These return false, having done nothing, where the plan says otherwise. */
 bool gpu_tensor_product(gen *g, ir_op *op);
 bool gpu_group_product(gen *g, ir_op *op);
-/* The instructions of a product by wgmma: the accumulator's registers as they leave them. `wait`:
- * for them; else that is the caller's to do. */
-llv *gpu_group_multiply(gen *g, ir_op *op, bool wait);
+/* The instructions of a product by wgmma: the accumulator's registers as they leave them. They wait
+ * until as many products are left under way; GPU_NO_WAIT: that is the caller's to do. */
+enum { GPU_NO_WAIT = -1 };
+llv *gpu_group_multiply(gen *g, ir_op *op, int left);
 /* Its operands are where wgmma finds them, without being stored to scratch memory first. */
 bool gpu_group_is_in_place(gen *g, ir_op *op);
 /* In front of a pipelined loop: stores operands of wgmma that it does not change; behind it they

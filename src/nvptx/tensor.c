@@ -519,17 +519,6 @@ static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c
   }
 }
 
-bool gpu_accumulates(const ir_value *carried) {
-  const ir_op *product = ir_has_one_use(carried) ? carried->uses->user : NULL;
-  if (!carried->is_arg || carried->owner.block->parent->opcode != OP_for) return false;
-  if (!product || product->block != carried->owner.block) return false;
-  if (product->opcode != OP_mmaf && product->opcode != OP_mmai) return false;
-  if (ir_operand(product, 2) != carried || !ir_has_one_use(ir_result(product, 0))) return false;
-  const ir_op *jump = ir_result(product, 0)->uses->user;
-  return jump->opcode == OP_continue && jump->block == product->block &&
-         ir_operand(jump, carried->index - 1) == ir_result(product, 0);
-}
-
 void gpu_finish_product(gen *g, ir_op *op, llv *sum) {
   const ir_value *v = ir_result(op, 0), *acc = ir_operand(op, 2);
   simt_dist c = gpu_dist(g, v);
@@ -537,7 +526,7 @@ void gpu_finish_product(gen *g, ir_op *op, llv *sum) {
   if (result == TSR_I32) return;
   for (uint32_t i = 0; i < slots_of(&c); i++) {
     sum[i] = emit_round(&g->e, result, sum[i]);
-    if (!gpu_accumulates(acc)) sum[i] = lanes_canonical(&g->e, sum[i]);
+    if (!simt_accumulates(acc)) sum[i] = lanes_canonical(&g->e, sum[i]);
   }
 }
 

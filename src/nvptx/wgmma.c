@@ -173,8 +173,8 @@ typedef struct group_product {
   unsigned columns;     /* log2, of an instruction */
   uint32_t n_sum, each; /* registers of the accumulator: all, of one instruction */
   bool fresh;           /* the accumulator is zero: it need not be read */
-  bool wait;
-  uint32_t a_first; /* the assembly's operands */
+  int left;             /* products under way behind it; GPU_NO_WAIT */
+  uint32_t a_first;     /* the assembly's operands */
   uint32_t descriptors;
 } group_product;
 
@@ -247,7 +247,7 @@ static char *text_of(group_product *p) {
   for (uint32_t step = 0; step < steps_of(p); step++)
     for (uint32_t slot = 0; slot < p->n_sum; slot += p->each) one_instruction(p, &t, slot, step);
   sbuf_puts(&t, "wgmma.commit_group.sync.aligned;\n\t");
-  if (p->wait) sbuf_puts(&t, "wgmma.wait_group.sync.aligned 0;\n\t");
+  if (p->left != GPU_NO_WAIT) sbuf_printf(&t, "wgmma.wait_group.sync.aligned %d;\n\t", p->left);
   sbuf_putc(&t, '}');
   return t.data;
 }
@@ -296,14 +296,14 @@ static bool is_zero(llv *x, uint32_t n) {
   return true;
 }
 
-llv *gpu_group_multiply(gen *g, ir_op *op, bool wait) {
+llv *gpu_group_multiply(gen *g, ir_op *op, int left) {
   const simt_op *info = simt_op_of(g->plan, op);
   group_product p = {.g = g, .op = op, .x = info->instruction, .s = simt_product_of(op)};
   p.c = gpu_dist(g, ir_result(op, 0));
   p.columns = simt_wgmma_columns(&p.s, &p.c);
   p.n_sum = slots_of(&p.c);
   p.each = 1u << (p.columns - 1); /* 64 rows, 128 threads */
-  p.wait = wait;
+  p.left = left;
   llv *acc = gpu_get(g, ir_operand(op, 2), &p.c), *sum = gpu_registers(g, &p.c);
   memcpy(sum, acc, p.n_sum * sizeof *sum);
   p.fresh = is_zero(acc, p.n_sum);
@@ -324,9 +324,13 @@ bool gpu_group_is_in_place(gen *g, ir_op *op) {
 bool gpu_group_product(gen *g, ir_op *op) {
   if (g->private_ || simt_op_of(g->plan, op)->mma != SIMT_MMA_GROUP) return false;
   simt_dist c = gpu_dist(g, ir_result(op, 0));
+  bool late = g->pipeline && g->pipeline->late == op;
   llv *early = gpu_early_turn(g, op), *sum = gpu_registers(g, &c);
-  memcpy(sum, early ? early : gpu_group_multiply(g, op, true), slots_of(&c) * sizeof *sum);
-  if (!early) gpu_stage_done(g, op);
+  memcpy(sum, early ? early : gpu_group_multiply(g, op, late ? 1 : 0), slots_of(&c) * sizeof *sum);
+  if (late)
+    gpu_late_turn(g, g->pipeline);
+  else if (!early)
+    gpu_stage_done(g, op);
   gpu_finish_product(g, op, sum);
   gpu_set(g, ir_result(op, 0), &c, sum);
   return true;

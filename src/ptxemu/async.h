@@ -45,7 +45,8 @@ typedef struct async_access {
   uint32_t bytes;
   emu_allocation *allocation; /* of PTX_GLOBAL */
   /* wgmma, for counting: lines of 128 bytes that the whole operand takes, told with its first
-   * access; and that another warp of the warpgroup reads the same for this one, too. */
+   * access; and that another warp of the warpgroup reads the same for this one, too. Of a
+   * multicast: that memory was read for an earlier destination. */
   uint32_t lines;
   bool repeated;
 } async_access;

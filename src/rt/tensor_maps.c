@@ -5,6 +5,7 @@
 #include "rt/tensor_maps.h"
 
 #include "exec/expression.h"
+#include "rt/order.h"
 
 #define MAP_ALIGN       16u /* bytes: of addresses and strides */
 #define MAP_MOST_STRIDE (UINT64_C(1) << 40)
@@ -46,8 +47,16 @@ bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *ou
   return true;
 }
 
-static bool has_tensors(const nvptx_entry *e, const uint64_t *words, rt_tensor *tensors) {
-  if (!e || e->n_maps > RT_MOST_TENSORS) return false;
+/* Persistent kernels count tile blocks in 31 bits. */
+static bool takes_grid(const nvptx_entry *e, const uint32_t grid[3]) {
+  uint64_t total;
+  tsr_grid tiles = {grid[0], grid[1], grid[2]};
+  return !e->blocks_per_sm || (order_total(tiles, &total) && total <= INT32_MAX);
+}
+
+static bool has_tensors(const nvptx_entry *e, const uint64_t *words, const uint32_t grid[3],
+                        rt_tensor *tensors) {
+  if (!e || e->n_maps > RT_MOST_TENSORS || !takes_grid(e, grid)) return false;
   for (uint32_t i = 0; i < e->n_maps; i++)
     if (!rt_tensor_of(&e->maps[i], words, &tensors[i])) return false;
   return true;
@@ -62,7 +71,25 @@ static bool has_clusters(const nvptx_entry *e, const uint32_t grid[3]) {
 const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
                                    const uint32_t grid[3], rt_tensor tensors[RT_MOST_TENSORS]) {
   const nvptx_entry *bulk = entry->bulk;
-  if (bulk && has_clusters(bulk->clustered, grid) && has_tensors(bulk->clustered, words, tensors))
+  if (bulk && has_clusters(bulk->clustered, grid) &&
+      has_tensors(bulk->clustered, words, grid, tensors))
     return bulk->clustered;
-  return has_tensors(bulk, words, tensors) ? bulk : entry;
+  return has_tensors(bulk, words, grid, tensors) ? bulk : entry;
+}
+
+unsigned rt_walk_of(const nvptx_entry *entry, const uint32_t grid[3], unsigned multiprocessors,
+                    uint32_t blocks[3], uint64_t words[NVPTX_GRID_WORDS]) {
+  uint32_t cluster = 1;
+  memcpy(blocks, grid, 3 * sizeof *blocks);
+  if (!entry->blocks_per_sm) return 0;
+  for (unsigned d = 0; d < 3; d++) {
+    blocks[d] = MAX(entry->cluster[d], 1);
+    cluster *= blocks[d];
+  }
+  uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2] / cluster;
+  uint64_t fit = (uint64_t)entry->blocks_per_sm * MAX(multiprocessors, 1) / cluster;
+  blocks[0] *= (uint32_t)MIN(total, MAX(fit, 1));
+  words[0] = (uint64_t)grid[1] << 32 | grid[0];
+  words[1] = grid[2];
+  return NVPTX_GRID_WORDS;
 }

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "exec/expression.h"
 #include "simt/bulk_store.h"
 #include "simt/cluster.h"
 #include "simt/overlap.h"
+#include "simt/persistent.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -108,7 +108,7 @@ static bool make_map(const search *s, const simt_staged *x, simt_tensor_map *m) 
          simt_box_of(tiles, &box, m) && lies_as_wanted(x, &box);
 }
 
-uint32_t simt_bulk_add_map(simt_bulk *b, const simt_tensor_map *m) {
+uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m) {
   for (uint32_t i = 0; i < b->n_maps; i++)
     if (memcmp(&b->maps[i], m, sizeof *m) == 0) return i;
   b->maps[b->n_maps] = *m;
@@ -143,7 +143,7 @@ static bool take_loads(search *s, simt_bulk_loop *l) {
     ir_use *index = ir_operand_group(p->loads[i].load, 1, &n);
     for (uint32_t k = 0; k < n; k++)
       if (!need(s, index[k].value, 0)) return false;
-    l->map[i] = simt_bulk_add_map(s->out, &m);
+    l->map[i] = simt_bulk_map(s->out, &m);
     group_of(l, p->loads[i].product);
   }
   qsort(l->products, l->n_products, sizeof *l->products, by_place);
@@ -233,6 +233,11 @@ static bool try_loop(void *user, ir_op *op) {
   return true;
 }
 
+static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registers) {
+  l->early = simt_early_product(p, l, registers);
+  l->late = simt_late_product(p, l);
+}
+
 void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   simt_bulk *b = arena_new(plan->arena, simt_bulk);
   search s = {.plan = plan, .entry = entry, .out = b};
@@ -246,10 +251,10 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   ir_walk(entry, try_loop, &x);
   if (!x.good || !place_stages(&s) || !share_registers(plan, b)) return;
   if (plan->target.cluster && !simt_plan_cluster(plan, entry, b)) return;
-  for (uint32_t i = 0; i < b->n_loops; i++)
-    b->loops[i].early = simt_early_product(plan, &b->loops[i], b->consumer_registers);
+  for (uint32_t i = 0; i < b->n_loops; i++) plan_overlap(plan, &b->loops[i], b->consumer_registers);
   plan->bulk = b;
   simt_plan_bulk_stores(plan, entry);
+  simt_plan_persistent(plan, entry);
 }
 
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop) {
@@ -288,6 +293,7 @@ void simt_bulk_print(sbuf *out, const simt_bulk *b) {
     for (uint32_t k = 0; k < l->n_products; k++)
       if (l->products[k] == l->early)
         sbuf_printf(out, "      product %u is begun an iteration early\n", k);
+    if (l->late) sbuf_puts(out, "      the product is waited for an iteration late\n");
     for (uint32_t k = 0; k < l->pipeline->n_loads; k++) {
       sbuf_printf(out, "      %s by tensor map %u: boxes of ",
                   l->pipeline->loads[k].is_lhs ? "lhs" : "rhs", l->map[k]);
@@ -297,4 +303,6 @@ void simt_bulk_print(sbuf *out, const simt_bulk *b) {
     }
   }
   simt_bulk_stores_print(out, b);
+  if (b->persistent)
+    sbuf_printf(out, "    persistent, tile blocks in bands of %u\n", (unsigned)SIMT_BAND);
 }

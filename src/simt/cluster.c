@@ -190,7 +190,7 @@ static void cut_maps(search *s, const simt_tensor_map *old) {
       simt_tensor_map m = old[l->map[k]];
       const simt_shared_load *x = &l->shared[k];
       if (x->cut) m.box[x->cut] = (uint16_t)(m.box[x->cut] / simt_cluster_group(b, x->dims));
-      l->map[k] = simt_bulk_add_map(b, &m);
+      l->map[k] = simt_bulk_map(b, &m);
     }
   }
 }
@@ -217,10 +217,20 @@ static uint32_t blocks_wanted(const search *s, uint64_t bytes) {
   return bytes > L2_BYTES * product_clocks(s->b) ? 2 : 1;
 }
 
-bool simt_plan_cluster(const simt_plan *p, ir_op *entry, simt_bulk *b) {
+static search begin(const simt_plan *p, ir_op *entry, simt_bulk *b) {
   search s = {.plan = p, .entry = entry, .b = b};
   s.known = arena_array(p->arena, uint8_t, MAX(p->n_values, 1));
   memset(s.known, 0, p->n_values);
+  return s;
+}
+
+unsigned simt_bounds_depend(const simt_plan *p, ir_op *entry, simt_bulk *b) {
+  search s = begin(p, entry, b);
+  return depends_bounds(&s);
+}
+
+bool simt_plan_cluster(const simt_plan *p, ir_op *entry, simt_bulk *b) {
+  search s = begin(p, entry, b);
   unsigned free = depends_loads(&s) & ~depends_bounds(&s);
   uint64_t alone = bytes_fetched(&s);
   uint32_t blocks = blocks_wanted(&s, alone);

@@ -33,6 +33,9 @@ enum { SIMT_MOST_CLUSTER = 8 }; /* tile blocks; what every card with clusters ha
  * False, and nothing is changed, where there is nothing to share. */
 bool simt_plan_cluster(const simt_plan *p, ir_op *entry, simt_bulk *b);
 
+/* The dimensions of the grid (bits) on which it depends how often the loops are executed. */
+unsigned simt_bounds_depend(const simt_plan *p, ir_op *entry, simt_bulk *b);
+
 /* The tile blocks of a cluster; 1: there is none. */
 uint32_t simt_cluster_blocks(const simt_bulk *b);
 /* How many differ in the dimensions in `dims` (bit d: dimension d of the grid) only. */

@@ -217,3 +217,14 @@ simt_dist simt_mma_choose(simt_op *info, const simt_plan *p, const ir_op *op) {
   info->mma = SIMT_MMA_FMA;
   return choose_fma(p, &s);
 }
+
+bool simt_accumulates(const ir_value *carried) {
+  const ir_op *product = ir_has_one_use(carried) ? carried->uses->user : NULL;
+  if (!carried->is_arg || carried->owner.block->parent->opcode != OP_for) return false;
+  if (!product || product->block != carried->owner.block) return false;
+  if (product->opcode != OP_mmaf && product->opcode != OP_mmai) return false;
+  if (ir_operand(product, 2) != carried || !ir_has_one_use(ir_result(product, 0))) return false;
+  const ir_op *jump = ir_result(product, 0)->uses->user;
+  return jump->opcode == OP_continue && jump->block == product->block &&
+         ir_operand(jump, carried->index - 1) == ir_result(product, 0);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
-#include "simt/bulk.h"
+#include "simt/bulk_store.h"
 #include "simt/runs.h"
 #include "simt/wgmma.h"
 
@@ -336,7 +336,9 @@ static uint32_t scratch_to_convert(const search *s, const ir_value *v, const sim
   return most;
 }
 
+/* Of what is known already: all of the entry's, else those of the loop at hand. */
 static bool is_staged(const search *s, const ir_op *product, bool is_lhs) {
+  if (!s->out) return simt_staged_operand(s->plan, product, is_lhs) != NULL;
   for (uint32_t i = 0; i < s->out->n_loads; i++)
     if (s->out->loads[i].product == product && s->out->loads[i].is_lhs == is_lhs) return true;
   return false;
@@ -366,15 +368,11 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
   return sum;
 }
 
-typedef struct scratch_search {
-  const search *s;
-  uint32_t most;
-} scratch_search;
-
-/* What it takes to hand values over to the loop's next iteration, or its first. */
-static uint32_t scratch_of_carried(const search *s, const ir_use *from, const ir_block *to) {
+/* To hand values on to the iterations of a `for`. */
+static uint32_t scratch_to_carry(const search *s, const ir_op *loop, const ir_use *from,
+                                 const ir_block *to) {
   uint32_t need = 0;
-  for (uint32_t i = 0; i + 1 < to->n_args; i++) {
+  for (uint32_t i = 0; i < loop->n_results; i++) {
     const ir_value *v = &to->args[1 + i];
     if (v->type->kind != IR_TILE) continue;
     const simt_dist *d = &simt_value_of(s->plan, v)->dist;
@@ -383,6 +381,15 @@ static uint32_t scratch_of_carried(const search *s, const ir_use *from, const ir
   return need;
 }
 
+static uint32_t scratch_of_value(const search *s, const ir_value *v) {
+  return simt_value_of(s->plan, v)->free ? 0 : tile_bytes(v->type);
+}
+
+typedef struct scratch_search {
+  const search *s;
+  uint32_t most;
+} scratch_search;
+
 /* An estimate from above for what an operation of the loop needs besides stages. What is larger
  * than the memory that is left goes through it in pieces, as a rule. */
 static bool add_scratch(void *user, ir_op *op) {
@@ -390,8 +397,11 @@ static bool add_scratch(void *user, ir_op *op) {
   const search *s = x->s;
   uint32_t need = 0, n;
   bool moves = ir_row(op)->traits & TRAIT_INDEX_MAP;
-  if (op == s->loop) {
-    need = scratch_of_carried(s, ir_operand_group(op, 3, &n), s->body);
+  const simt_bulk_store *stored = simt_bulk_store_of(s->plan, op);
+  if (stored) {
+    need = stored->box.panel_bytes;
+  } else if (op->opcode == OP_for && (op == s->loop || !s->loop)) {
+    need = scratch_to_carry(s, op, ir_operand_group(op, 3, &n), ir_region(op, 0));
   } else if (is_product(op) || op->opcode == OP_mmaf_scaled) {
     need = scratch_of_product(s, op);
   } else if (ir_row(op)->traits & TRAIT_ELEMENTWISE) {
@@ -405,15 +415,24 @@ static bool add_scratch(void *user, ir_op *op) {
       need += tile_bytes(ir_result(op, i)->type) << s->plan->warps;
     }
   } else if (op->opcode == OP_continue) {
-    if (op->block == s->body) need = scratch_of_carried(s, op->operands, s->body);
+    bool of_for = op->block->parent->opcode == OP_for;
+    if (op->block == s->body || (!s->loop && of_for))
+      need = scratch_to_carry(s, op->block->parent, op->operands, op->block);
   } else if (!moves && !is_load(op)) {
     for (uint32_t i = 0; i < op->n_operands; i++)
-      need = MAX(need, tile_bytes(ir_operand(op, i)->type));
+      need = MAX(need, scratch_of_value(s, ir_operand(op, i)));
     for (uint32_t i = 0; i < op->n_results; i++)
-      need = MAX(need, tile_bytes(ir_result(op, i)->type));
+      need = MAX(need, scratch_of_value(s, ir_result(op, i)));
   }
   x->most = MAX(x->most, need);
   return true;
+}
+
+uint32_t simt_scratch_of(simt_plan *p, ir_op *entry) {
+  search s = {.plan = p};
+  scratch_search x = {.s = &s};
+  ir_walk(entry, add_scratch, &x);
+  return x.most;
 }
 
 /* As many stages as are asked for, fewer where memory ends; false when two don't fit. */

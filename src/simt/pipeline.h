@@ -124,6 +124,11 @@ simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, b
  * bytes apart. */
 void simt_stage_spread(simt_stage_layout *l, unsigned first);
 
+/* About and at most how many bytes of shared memory the operations of an entry need, those in
+ * pipelined loops too: what a tile takes that goes through it whole. The plan must have its
+ * pipelines, and its bulk stores, which go some panels at a time. */
+uint32_t simt_scratch_of(simt_plan *p, ir_op *entry);
+
 /* Where an element lies in its buffer: bytes. */
 uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index);
 

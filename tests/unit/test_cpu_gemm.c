@@ -477,6 +477,141 @@ static void test_overlaps(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
 }
 
+/* ---- rows that lie anywhere ----------------------------------------------------------------- */
+
+static const char numbers[] = "%two = constant <i32: 2> : tile<i32>\n"
+                              "%five = constant <i32: 5> : tile<i32>\n"
+                              "%seven = constant <i32: 7> : tile<i32>\n"
+                              "%far = muli %K, %seven : tile<i32>\n"
+                              "%i = addi %x, %zero : tile<i32>\n"
+                              "%j = addi %y, %zero : tile<i32>\n";
+
+#define LOAD_B "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"
+#define CUBE   "tile<4x8x32xf32>"
+/* 4 x 8 rows of %A: the strides of these dimensions are %far and %K, or two others. */
+#define LOAD_CUBE(sizes, strides, open)                                                            \
+  "%v3 = make_tensor_view %A, shape = [" sizes "], strides = [" strides                            \
+  "] : tile<i32> -> tensor_view<?x?x?xf32, strides=[?,?," open "]>\n"                              \
+  "%p3 = make_partition_view %v3 : partition_view<tile=(4x8x32), padding_value = zero, "           \
+  "tensor_view<?x?x?xf32, strides=[?,?," open "]>>\n"                                              \
+  "%a3, %ta = load_view_tko weak %p3[%i, %zero, %k] : partition_view<tile=(4x8x32), "              \
+  "padding_value = zero, tensor_view<?x?x?xf32, strides=[?,?," open "]>>, tile<i32> -> " CUBE      \
+  ", token\n"                                                                                      \
+  "%a = reshape %a3 : " CUBE " -> $AT\n" LOAD_B
+
+/* Windows of an image: row number r is at (2 r mod 64) * K, and missing where that is too far. */
+#define LOAD_WINDOW(pad)                                                                           \
+  "%lane = iota : tile<8xi32>\n"                                                                   \
+  "%two1 = reshape %two : tile<i32> -> tile<1xi32>\n"                                              \
+  "%two8 = broadcast %two1 : tile<1xi32> -> tile<8xi32>\n"                                         \
+  "%at8 = muli %lane, %two8 : tile<8xi32>\n"                                                       \
+  "%k1 = reshape %k : tile<i32> -> tile<1xi32>\n"                                                  \
+  "%k8 = broadcast %k1 : tile<1xi32> -> tile<8xi32>\n"                                             \
+  "%row8 = addi %at8, %k8 : tile<8xi32>\n"                                                         \
+  "%limit1 = reshape %seven : tile<i32> -> tile<1xi32>\n"                                          \
+  "%limit8 = broadcast %limit1 : tile<1xi32> -> tile<8xi32>\n"                                     \
+  "%in8 = cmpi less_than %row8, %limit8, signed : tile<8xi32> -> tile<8xi1>\n"                     \
+  "%in1 = reshape %in8 : tile<8xi1> -> tile<1x8x1xi1>\n"                                           \
+  "%in3 = broadcast %in1 : tile<1x8x1xi1> -> tile<4x8x32xi1>\n"                                    \
+  "%K1 = reshape %K : tile<i32> -> tile<1xi32>\n"                                                  \
+  "%K8 = broadcast %K1 : tile<1xi32> -> tile<8xi32>\n"                                             \
+  "%o8 = muli %row8, %K8 : tile<8xi32>\n"                                                          \
+  "%o1 = reshape %o8 : tile<8xi32> -> tile<1x8x1xi32>\n"                                           \
+  "%o3 = broadcast %o1 : tile<1x8x1xi32> -> tile<4x8x32xi32>\n"                                    \
+  "%c32 = iota : tile<32xi32>\n"                                                                   \
+  "%K32 = broadcast %K1 : tile<1xi32> -> tile<32xi32>\n"                                           \
+  "%cin = cmpi less_than %c32, %K32, signed : tile<32xi32> -> tile<32xi1>\n"                       \
+  "%cin1 = reshape %cin : tile<32xi1> -> tile<1x1x32xi1>\n"                                        \
+  "%cin3 = broadcast %cin1 : tile<1x1x32xi1> -> tile<4x8x32xi1>\n"                                 \
+  "%all = andi %in3, %cin3 : tile<4x8x32xi1>\n"                                                    \
+  "%c1 = reshape %c32 : tile<32xi32> -> tile<1x1x32xi32>\n"                                        \
+  "%c3 = broadcast %c1 : tile<1x1x32xi32> -> tile<4x8x32xi32>\n"                                   \
+  "%A1 = reshape %A : tile<ptr<f32>> -> tile<1x1x1xptr<f32>>\n"                                    \
+  "%A3 = broadcast %A1 : tile<1x1x1xptr<f32>> -> tile<4x8x32xptr<f32>>\n"                          \
+  "%q = offset %A3, %o3 : tile<4x8x32xptr<f32>>, tile<4x8x32xi32> -> tile<4x8x32xptr<f32>>\n"      \
+  "%p = offset %q, %c3 : tile<4x8x32xptr<f32>>, tile<4x8x32xi32> -> tile<4x8x32xptr<f32>>\n"       \
+  "%pad = constant <f32: " pad "> : " CUBE "\n"                                                    \
+  "%a3, %ta = load_ptr_tko weak %p, %all, %pad : tile<4x8x32xptr<f32>>, tile<4x8x32xi1>, " CUBE    \
+  " -> " CUBE ", token\n"                                                                          \
+  "%a = reshape %a3 : " CUBE " -> $AT\n" LOAD_B
+
+static const char load_gathered[] =
+    "%gv = make_gather_scatter_view %av : gather_scatter_view<tile=(32x32), padding_value = zero, "
+    "$AV, sparse_dim=0>\n"
+    "%lane = iota : tile<32xi32>\n"
+    "%five1 = reshape %five : tile<i32> -> tile<1xi32>\n"
+    "%five32 = broadcast %five1 : tile<1xi32> -> tile<32xi32>\n"
+    "%index = muli %lane, %five32 : tile<32xi32>\n"
+    "%step = constant <i32: 32> : tile<i32>\n"
+    "%from = muli %k, %step : tile<i32>\n"
+    "%a, %ta = load_view_tko weak %gv[%index, %from] : gather_scatter_view<tile=(32x32), "
+    "padding_value = zero, $AV, sparse_dim=0>, tile<32xi32>, tile<i32> -> $AT, token\n" LOAD_B;
+
+static const char load_permuted[] =
+    "%v3 = make_tensor_view %A, shape = [%five, %K, %seven], strides = [%far, %seven, 1] : "
+    "tile<i32> -> tensor_view<?x?x?xf32, strides=[?,?,1]>\n"
+    "%p3 = make_partition_view %v3 : partition_view<tile=(4x32x8), padding_value = zero, "
+    "tensor_view<?x?x?xf32, strides=[?,?,1]>>\n"
+    "%a3, %ta = load_view_tko weak %p3[%i, %k, %zero] : partition_view<tile=(4x32x8), "
+    "padding_value = zero, tensor_view<?x?x?xf32, strides=[?,?,1]>>, tile<i32> -> "
+    "tile<4x32x8xf32>, token\n"
+    "%a2 = permute %a3 [0, 2, 1] : tile<4x32x8xf32> -> " CUBE "\n"
+    "%a = reshape %a2 : " CUBE " -> $AT\n" LOAD_B;
+
+static const char load_one_row[] =
+    "%p1 = make_partition_view %av : partition_view<tile=(1x32), padding_value = zero, $AV>\n"
+    "%a1, %ta = load_view_tko weak %p1[%i, %k] : partition_view<tile=(1x32), padding_value = zero, "
+    "$AV>, tile<i32> -> tile<1x32xf32>, token\n"
+    "%a = broadcast %a1 : tile<1x32xf32> -> $AT\n" LOAD_B;
+
+static const char load_slice[] =
+    "%p1 = make_partition_view %av : partition_view<tile=(64x32), padding_value = zero, $AV>\n"
+    "%a1, %ta = load_view_tko weak %p1[%i, %k] : partition_view<tile=(64x32), padding_value = "
+    "zero, $AV>, tile<i32> -> tile<64x32xf32>, token\n"
+    "%a = extract %a1[%one, %zero] : tile<64x32xf32> -> $AT\n" LOAD_B;
+
+static const char store_cube[] =
+    "%far_c = muli %N, %seven : tile<i32>\n"
+    "%c3 = make_tensor_view %C, shape = [%five, %seven, %N], strides = [%far_c, %N, 1] : tile<i32> "
+    "-> tensor_view<?x?x?xf32, strides=[?,?,1]>\n"
+    "%ct3 = make_partition_view %c3 : partition_view<tile=(4x8x32), tensor_view<?x?x?xf32, "
+    "strides=[?,?,1]>>\n"
+    "%twice = addf %result, %result : $CT\n"
+    "%r3 = reshape %twice : $CT -> " CUBE "\n"
+    "%t = store_view_tko weak %r3, %ct3[%i, %zero, %j] : " CUBE
+    ", partition_view<tile=(4x8x32), tensor_view<?x?x?xf32, strides=[?,?,1]>>, tile<i32> -> "
+    "token\n";
+
+static void test_rows(void **state) {
+  (void)state;
+#define ROWS(depth) F32, TILE(32, 32, 32), SIZE(64, 40, depth), GRID(2, 2), .block = numbers
+  static const char cube[] = LOAD_CUBE("%five, %seven, %K", "%far, %K, 1", "1");
+  static const scene scenes[] = {
+      {.name = "three dimensions", ROWS(320), .body = cube},
+      {.name = "three dimensions, rows that end early", ROWS(301), .body = cube},
+      {.name = "rows of the result that don't count",
+       ROWS(320),
+       .body = cube,
+       .behind = store_cube},
+      {.name = "open strides",
+       ROWS(320),
+       .body = LOAD_CUBE("%five, %seven, %K", "%far, %K, %one", "?")},
+      {.name = "every other element",
+       ROWS(320),
+       .body = LOAD_CUBE("%five, %seven, %K", "%far, %K, %two", "?")},
+      {.name = "windows", ROWS(160), .body = LOAD_WINDOW("0.0"), .behind = store_cube},
+      {.name = "windows, rows that end early", ROWS(31), .body = LOAD_WINDOW("0.0")},
+      {.name = "windows in a frame", ROWS(160), .body = LOAD_WINDOW("2.0")},
+      {.name = "gathered", ROWS(320), .body = load_gathered},
+      {.name = "gathered, rows that end early", ROWS(330), .body = load_gathered},
+      {.name = "permuted", ROWS(160), .body = load_permuted},
+      {.name = "one row for all", ROWS(330), .body = load_one_row},
+      {.name = "a slice", ROWS(330), .body = load_slice},
+  };
+#undef ROWS
+  for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
+}
+
 /* The second product's left side is what the block stored behind the first. */
 static void test_stores_between(void **state) {
   (void)state;
@@ -539,13 +674,10 @@ static void test_launches(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_sizes),
-      LEVELS(test_bytes),
-      LEVELS(test_views),
-      LEVELS(test_loops),
-      LEVELS(test_overlaps),
-      LEVELS(test_stores_between),
-      cmocka_unit_test(test_launches),
+      LEVELS(test_sizes),          LEVELS(test_bytes),
+      LEVELS(test_views),          LEVELS(test_loops),
+      LEVELS(test_overlaps),       LEVELS(test_rows),
+      LEVELS(test_stores_between), cmocka_unit_test(test_launches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -363,7 +363,8 @@ static void conv_on(const engine *on) {
   static const conv_case cases[] = {{2, 7, 9, 5, 3, 3, 1, 1},
                                     {1, 11, 6, 3, 4, 5, 2, 2},
                                     {1, 8, 8, 64, 64, 1, 1, 0},
-                                    {1, 9, 9, 3, 66, 3, 2, 0}};
+                                    {1, 9, 9, 3, 66, 3, 2, 0},
+                                    {1, 10, 13, 64, 8, 3, 1, 1}};
   enum { MOST = 20000 };
   static float x[MOST], w[MOST], y[MOST];
   static double expected[MOST];

@@ -209,6 +209,32 @@ static void test_dependences(void **state) {
   check_choices(choices, ARRAY_LEN(choices));
 }
 
+/* ---- what is saved -------------------------------------------------------------------------- */
+
+static uint64_t sectors;
+
+static void count_sectors(const counters *counted) {
+  sectors = counted->total.sectors;
+}
+
+static uint64_t sectors_of(const text *x, bool clusters) {
+  engine_clusters = clusters;
+  assert_true(runs(x) == clusters);
+  engine_clusters = true;
+  return sectors;
+}
+
+/* In clusters of two each block fetches half of what they share: of B's five tiles of 2 KiB, or of
+ * A's of 4 KiB, a sector being 32 bytes. */
+static void test_savings(void **state) {
+  (void)state;
+  engine_count = count_sectors;
+  text x = {.x = 2, .y = 2, .more = "by"}, y = {.x = 2, .y = 2};
+  assert_int_equal(sectors_of(&x, false) - sectors_of(&x, true), (5 + 6) * 2048 / 32);
+  assert_int_equal(sectors_of(&y, false) - sectors_of(&y, true), 2 * 5 * 4096 / 32);
+  engine_count = NULL;
+}
+
 /* No block ends while others arrive at its barriers: the last thing that consumers do is to meet.
  * (The emulator does not miss the memory of blocks that have ended.) */
 static void test_end(void **state) {
@@ -306,9 +332,9 @@ int main(void) {
   engine_target = gpu_find_target("sm_90a");
   engine_schedule = EMU_ADVERSARIAL;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shapes),  cmocka_unit_test(test_dependences),
-      cmocka_unit_test(test_grids),   cmocka_unit_test(test_end),
-      cmocka_unit_test(test_planted),
+      cmocka_unit_test(test_shapes), cmocka_unit_test(test_dependences),
+      cmocka_unit_test(test_grids),  cmocka_unit_test(test_savings),
+      cmocka_unit_test(test_end),    cmocka_unit_test(test_planted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,14 @@ enum { K = 64, SIDE = 256, ROOM = 320 * SIDE * 8, PAD = 64 };
 static _Alignas(128) uint16_t a[SIDE * K], b[K * SIDE];
 static _Alignas(128) uint8_t want[2 * ROOM + PAD], got[2 * ROOM + PAD];
 
+/* An instruction that is left out wherever it stands: what checks find is its worth. */
+static const char *without;
+
+static void leave_out(char *ptx) {
+  size_t n = strlen(without);
+  for (char *at = strstr(ptx, without); at; at = strstr(at, without)) memset(at, ' ', n);
+}
+
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 typedef enum tile_order { ROWS, COLUMNS, TURNED, BATCH } tile_order;
@@ -174,7 +182,7 @@ static outcome run(const text *given, shape s, run_grid grid) {
   args[2] = ARG_ADDRESS(got + s.shift);
   args[3] = ARG_ADDRESS(got + ROOM);
   bool good = run_program_on(run_gpu, kernel, "k", grid, args, &log);
-  if (!good && !engine_without) fail_msg("sm_90a: %s\n%s", log.diagnostics, kernel);
+  if (!good && !engine_plant) fail_msg("sm_90a: %s\n%s", log.diagnostics, kernel);
   for (size_t i = 0; i < sizeof want && good; i++)
     if (want[i] != got[i])
       fail_msg("byte %zu is %02x, expected %02x\n%s", i, got[i], want[i], kernel);
@@ -283,9 +291,10 @@ static void test_planted_faults(void **state) {
   for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
     text x = faults[i].x;
     x.elem = "f32";
-    engine_without = faults[i].without;
+    without = faults[i].without;
+    engine_plant = leave_out;
     outcome o = run(&x, usual, (run_grid){1, 1, 1});
-    engine_without = NULL;
+    engine_plant = NULL;
     if (o != FOUND) fail_msg("nothing is found without fault %zu, %s", i, faults[i].without);
   }
 }

@@ -405,10 +405,12 @@ static void print_counters(const counters *counted) {
 static void count_kernel(const char *file, const char *kernel, run_grid grid, uint64_t *args) {
   static const struct {
     const char *target, *form;
-    bool bulk;
-  } forms[] = {{"sm_80", "sm_80", false},
-               {"sm_90a", "sm_90a without tensor maps", false},
-               {"sm_90a", "sm_90a with tensor maps", true}};
+    bool bulk, clusters;
+  } forms[] = {
+      {"sm_80", "sm_80", false, false},
+      {"sm_90a", "sm_90a without tensor maps", false, false},
+      {"sm_90a", "sm_90a with tensor maps", true, false},
+      {"sm_90a", "sm_90a with tensor maps, in clusters if it has such a form", true, true}};
   arena memory;
   run_log log;
   tsr_context *ctx = tsr_context_create(NULL);
@@ -416,6 +418,7 @@ static void count_kernel(const char *file, const char *kernel, run_grid grid, ui
   for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
     engine_target = gpu_find_target(forms[i].target);
     engine_bulk = forms[i].bulk;
+    engine_clusters = forms[i].clusters;
     puts(forms[i].form);
     run_program_on(run_gpu, read_kernels(&memory, file), kernel, grid, args, &log);
   }

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The left operand of a product as rows that lie anywhere: in the windows of a convolution, in a
+ * gathered matrix, in a tile of more dimensions. Such a row is not copied when its elements are
+ * neighbours along k and all of it exists, or nothing; then its address says it all, that of zeros
+ * for a row that does not exist. (Dukhan, "The Indirect Convolution Algorithm", 2019, reads the
+ * input of a convolution by way of such addresses.)
+ */
+#include "cpu/matrix.h"
+
+enum { ZEROS = 4096 }; /* bytes: the longest row that may be missing */
+
+/* ---- the load behind an operand ------------------------------------------------------------- */
+
+static bool moves_elements(const ir_op *op) {
+  switch (op->opcode) {
+  case OP_reshape:
+  case OP_permute:
+  case OP_broadcast:
+  case OP_assume: return true;
+  case OP_extract:
+    for (uint32_t i = 1; i < op->n_operands; i++) {
+      int64_t slice;
+      if (!ir_constant_int(ir_operand(op, i), &slice)) return false;
+    }
+    return true;
+  default: return false;
+  }
+}
+
+bool rows_expected(const ir_value *v, tsr_elem elem) {
+  if (v->type->elem != elem) return false;
+  const ir_op *op = ir_defining_op(v);
+  bool moved = false;
+  for (; op && moves_elements(op); op = ir_defining_op(ir_operand(op, 0))) moved = true;
+  if (!op) return false;
+  if (op->opcode == OP_load_ptr_tko) return moved;
+  if (op->opcode != OP_load_view_tko) return false;
+  return moved || ir_operand_in(op, 0)->type->kind == IR_GATHER_SCATTER_VIEW;
+}
+
+/* A load, and which bits of the operand's index its own index consists of. */
+typedef struct origin {
+  const access *a;
+  index_map m;
+  unsigned k_bits;
+} origin;
+
+static bool find_source(lower *l, ir_value *v, unsigned k_bits, origin *out) {
+  *out = (origin){.m = map_identity(tile_bits(v->type)), .k_bits = k_bits};
+  while (value_of(l, v)->kind == VALUE_LAZY && !value_of(l, v)->load) {
+    const ir_op *op = ir_defining_op(v);
+    if (!op || !moves_elements(op)) return false;
+    out->m = map_through(op, &out->m);
+    v = ir_operand(op, 0);
+  }
+  out->a = value_of(l, v)->kind == VALUE_LAZY ? value_of(l, v)->load : NULL;
+  return out->a != NULL;
+}
+
+static bool is_along_k(const origin *s, int bit) {
+  return bit >= 0 && bit < (int)s->k_bits;
+}
+
+static bool any_along_k(const origin *s, const index_map *m) {
+  for (unsigned i = 0; i < m->n; i++)
+    if (is_along_k(s, m->bit[i])) return true;
+  return false;
+}
+
+/* ---- what must hold ------------------------------------------------------------------------- */
+
+/* An i1 that says whether elements along k are neighbours; NULL when they are not. */
+static llv are_neighbours(lower *l, const origin *s) {
+  llv all = LLVMConstAllOnes(l->e.i1), scale = NULL;
+  int64_t unit = access_elem_bits(s->a) / 8;
+  unsigned seen = 0;
+  for (unsigned i = 0; i < s->m.n; i++) {
+    if (!is_along_k(s, s->m.bit[i])) continue;
+    coef c = s->a->stride[i];
+    unsigned j = (unsigned)s->m.bit[i];
+    seen |= 1u << j;
+    if (!c.s && c.m == unit << j) continue;
+    /* A stride that is known when it runs: the same number for all bits. */
+    if (!c.s || c.m != INT64_C(1) << j || (scale && scale != c.s)) return NULL;
+    scale = c.s;
+  }
+  if (seen + 1 != 1u << s->k_bits) return NULL;
+  if (!scale) return all;
+  return LLVMBuildICmp(l->e.b, LLVMIntEQ, coef_value(l, (coef){.m = 1, .s = scale}, 64),
+                       k64(l, unit), "packed");
+}
+
+/* Conditions on k hold for all of it: an i1, or NULL when that cannot be told. The others are
+ * evaluated for each row. */
+static llv mask_is_of_rows(lower *l, const origin *s, ir_value *mask, index_map m) {
+  while (any_along_k(s, &m)) {
+    const ir_op *op = ir_defining_op(mask);
+    if (op && op->opcode == OP_andi) {
+      llv x = mask_is_of_rows(l, s, ir_operand(op, 0), m);
+      llv y = x ? mask_is_of_rows(l, s, ir_operand(op, 1), m) : NULL;
+      return y ? fold_and(l, x, y) : NULL;
+    }
+    if (!op || !moves_elements(op)) return all_true(l, mask);
+    m = map_through(op, &m);
+    mask = ir_operand(op, 0);
+  }
+  return LLVMConstAllOnes(l->e.i1);
+}
+
+/* The same for the bounds of a view. */
+static llv bounds_are_of_rows(lower *l, const origin *s) {
+  llv all = LLVMConstAllOnes(l->e.i1);
+  for (unsigned i = 0; i < s->a->n_bounds; i++) {
+    const access_bound *bound = &s->a->bounds[i];
+    index_map part = {.n = bound->n};
+    memcpy(part.bit, s->m.bit + bound->first, bound->n);
+    if (!any_along_k(s, &part)) continue;
+    llv size = k64(l, INT64_C(1) << bound->n);
+    all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntUGE, bound->hi, size, ""));
+  }
+  return all;
+}
+
+static bool is_positive_zero(const ir_value *v) {
+  const ir_op *op = v ? ir_defining_op(v) : NULL;
+  if (!op || op->opcode != OP_constant) return false;
+  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
+  return d->splat && ir_dense_get(d, 0) == 0;
+}
+
+/* Are missing elements zeros, and few enough in a row? */
+static bool pads_with_zeros(const origin *s) {
+  const access *a = s->a;
+  if ((UINT64_C(1) << s->k_bits) * (access_elem_bits(a) / 8) > ZEROS) return false;
+  if (a->padding) return is_positive_zero(plan_uniform(a->padding));
+  return a->pad && LLVMIsNull(a->pad);
+}
+
+static llv holds(lower *l, const origin *s) {
+  const access *a = s->a;
+  if (!a->linear || a->low || a->memory || access_elem_bits(a) < 8 || !pads_with_zeros(s))
+    return NULL;
+  if (a->index) {
+    index_map part = {.n = a->index_n};
+    memcpy(part.bit, s->m.bit + a->index_first, a->index_n);
+    if (any_along_k(s, &part)) return NULL;
+  }
+  llv all = are_neighbours(l, s);
+  llv mask = a->mask && all ? mask_is_of_rows(l, s, a->mask, s->m) : all;
+  if (!mask) return NULL;
+  return fold_and(l, fold_and(l, all, mask), fold_and(l, bounds_are_of_rows(l, s), a->ok));
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+static llv zeros(lower *l) {
+  if (!l->zero_row) {
+    static const char nothing[ZEROS];
+    l->zero_row = lower_global_bytes(l, nothing, sizeof nothing, MMA_LINE);
+  }
+  return LLVMBuildPtrToInt(l->e.b, l->zero_row, l->e.i64, "");
+}
+
+static void begin_nest(nest *n, lower *l, unsigned bits) {
+  nest_begin(n, l, bits, false);
+  nest_lanes(n, 0, MIN(log2_of(l->e.vector_bits / 64), bits));
+  if (bits > n->lane_n) nest_open(n, n->lane_n, bits - n->lane_n);
+}
+
+static llv in_all_lanes(nest *n, llv v) {
+  unsigned lanes = nest_lane_count(n);
+  return emit_lanes(v) < lanes ? emit_splat(&n->l->e, v, lanes) : v;
+}
+
+/* The load's map for the first element of the row that the iteration is for. */
+static index_map row_map(const origin *s, const index_map *row) {
+  index_map m = s->m;
+  for (unsigned i = 0; i < m.n; i++) {
+    if (is_along_k(s, m.bit[i]))
+      m.bit[i] = BIT_ZERO;
+    else if (m.bit[i] >= 0)
+      m.bit[i] = row->bit[m.bit[i] - (int)s->k_bits];
+  }
+  return m;
+}
+
+static void write_addresses(lower *l, const origin *s, buffer *to) {
+  nest n;
+  begin_nest(&n, l, to->n);
+  index_map row = nest_map(&n, 0), m = row_map(s, &row);
+  lane_value exists = gen_mask(&n, s->a, &m);
+  n.exact = s->a->ok != NULL; /* the linear form holds */
+  lane_value at = gen_address(&n, s->a, &m);
+  n.exact = false;
+  nest_place_level(&n, n.n_levels - 1);
+  llv v = in_all_lanes(&n, at.v);
+  if (exists.v)
+    v = LLVMBuildSelect(l->e.b, in_all_lanes(&n, exists.v), v, in_all_lanes(&n, zeros(l)), "");
+  gen_buffer_store(&n, to, &row, v);
+  nest_end(&n);
+}
+
+llv rows_find(lower *l, ir_value *v, buffer *to) {
+  origin s;
+  unsigned k_bits = tile_bits(v->type) - to->n;
+  return find_source(l, v, k_bits, &s) ? holds(l, &s) : NULL;
+}
+
+void rows_write(lower *l, ir_value *v, buffer *to) {
+  origin s;
+  if (find_source(l, v, tile_bits(v->type) - to->n, &s)) write_addresses(l, &s, to);
+}
+
+void rows_write_copies(lower *l, llv first, int64_t row_bytes, buffer *to) {
+  nest n;
+  begin_nest(&n, l, to->n);
+  index_map row = nest_map(&n, 0);
+  coef c[MAP_BITS];
+  for (unsigned j = 0; j < to->n; j++) c[j] = (coef){.m = (int64_t)((uint64_t)row_bytes << j)};
+  lane_value at = gen_linear(&n, first, first, c, 64, &row);
+  nest_place_level(&n, n.n_levels - 1);
+  gen_buffer_store(&n, to, &row, in_all_lanes(&n, at.v));
+  nest_end(&n);
+}
+
+/* ---- rows that count ------------------------------------------------------------------------ */
+
+/* Is the row inside of all bounds? */
+static llv row_counts(lower *l, const access *a, unsigned n_bits, llv row) {
+  llv all = LLVMConstAllOnes(l->e.i1);
+  for (unsigned i = 0; i < a->n_bounds; i++) {
+    const access_bound *bound = &a->bounds[i];
+    if (bound->first < n_bits || !bound->n) continue;
+    llv at = LLVMBuildLShr(l->e.b, row, k64(l, bound->first - n_bits), "");
+    at = LLVMBuildAnd(l->e.b, at, k64(l, (INT64_C(1) << bound->n) - 1), "");
+    all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntULT, at, bound->hi, ""));
+  }
+  return all;
+}
+
+/* Are all rows? */
+static llv all_count(lower *l, const access *a, unsigned n_bits) {
+  llv all = LLVMConstAllOnes(l->e.i1);
+  for (unsigned i = 0; a && i < a->n_bounds; i++) {
+    const access_bound *bound = &a->bounds[i];
+    if (bound->first < n_bits || !bound->n) continue;
+    llv size = k64(l, INT64_C(1) << bound->n);
+    all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntUGE, bound->hi, size, ""));
+  }
+  return all;
+}
+
+static llv all_rows(lower *l, int64_t m) {
+  llv *numbers = arena_array(l->arena, llv, (size_t)m);
+  for (int64_t i = 0; i < m; i++) numbers[i] = LLVMConstInt(l->e.i64, (uint64_t)i, 0);
+  llv list = LLVMConstArray2(l->e.i64, numbers, (uint64_t)m);
+  llv g = LLVMAddGlobal(l->e.module, LLVMTypeOf(list), "rows");
+  LLVMSetInitializer(g, list);
+  LLVMSetGlobalConstant(g, 1);
+  LLVMSetLinkage(g, LLVMPrivateLinkage);
+  return g;
+}
+
+/* Rows that count from the list's front, the others from its back. Returns how many count. */
+static llv sort_rows(lower *l, const access *a, unsigned n_bits, unsigned m_bits, llv list) {
+  llv front = lower_alloca(l, l->e.i64, 8), back = lower_alloca(l, l->e.i64, 8);
+  LLVMBuildStore(l->e.b, k64(l, 0), front);
+  LLVMBuildStore(l->e.b, k64(l, (INT64_C(1) << m_bits) - 1), back);
+  nest n;
+  nest_begin(&n, l, m_bits, true);
+  nest_open(&n, 0, m_bits);
+  nest_place_level(&n, 1);
+  LLVMBuilderRef b = l->e.b;
+  llv row = n.levels[1].index, counts = row_counts(l, a, n_bits, row);
+  llv one = LLVMBuildZExt(b, counts, l->e.i64, "");
+  llv low = LLVMBuildLoad2(b, l->e.i64, front, ""), high = LLVMBuildLoad2(b, l->e.i64, back, "");
+  llv slot = LLVMBuildSelect(b, counts, low, high, "");
+  LLVMBuildStore(b, row, LLVMBuildGEP2(b, l->e.i64, list, &slot, 1, ""));
+  LLVMBuildStore(b, LLVMBuildAdd(b, low, one, ""), front);
+  LLVMBuildStore(b, LLVMBuildSub(b, LLVMBuildAdd(b, high, one, ""), k64(l, 1), ""), back);
+  nest_end(&n);
+  return LLVMBuildLoad2(b, l->e.i64, front, "");
+}
+
+row_order rows_order(lower *l, const access *a, unsigned n_bits, unsigned m_bits) {
+  LLVMBuilderRef b = l->e.b;
+  int64_t m = INT64_C(1) << m_bits, always;
+  row_order r = {.list = all_rows(l, m), .count = k64(l, m)};
+  llv all = all_count(l, a, n_bits);
+  if (is_const(all, &always) && always) return r;
+  llblock before = LLVMGetInsertBlock(b);
+  r.buffer = buffer_new(l, TSR_I64, FORMAT_LANES, m_bits);
+  llblock some = lower_new_block(l, "rows"), done = lower_new_block(l, "rows.done");
+  LLVMBuildCondBr(b, all, done, some);
+  LLVMPositionBuilderAtEnd(b, some);
+  llv count = sort_rows(l, a, n_bits, m_bits, r.buffer->ptr);
+  count = emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){count, k64(l, 1)}, 2);
+  llblock sorted = LLVMGetInsertBlock(b);
+  lower_go(l, done);
+  llblock from[] = {before, sorted};
+  llv lists[] = {r.list, r.buffer->ptr}, counts[] = {r.count, count};
+  r.list = LLVMBuildPhi(b, l->e.ptr, "");
+  LLVMAddIncoming(r.list, lists, from, 2);
+  r.count = LLVMBuildPhi(b, l->e.i64, "");
+  LLVMAddIncoming(r.count, counts, from, 2);
+  return r;
+}
