@@ -144,7 +144,9 @@ int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64
 /* The same, with rows of a that lie anywhere, and of which any may count. MMA_A is a table: for
  * each slice of slice_k along k (a power of two, at most k) MMA_A_ROW bytes further, for each row
  * of the tile the address of its elements in that slice, which are MMA_A_COL bytes apart. MMA_ORDER
- * names all rows of the tile (m numbers, i64): the first MMA_M of them count, in a, acc and out. */
+ * names all rows of the tile (m numbers, i64): the first MMA_M of them count, in a, acc and out.
+ * MMA_OUT is a table, too: of the addresses of out's rows; NULL: acc's. The rows up to where MMA_M
+ * is rounded are written as well. */
 LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k,
                            int64_t slice_k);
 

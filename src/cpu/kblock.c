@@ -74,6 +74,8 @@ typedef struct kblock {
   bool by_rows;    /* a is a table of addresses of rows, slice by slice; place isn't used */
   buffer *table;   /* m addresses for each slice of the chunk */
   row_order order; /* by rows: which of them count */
+  llv low, high;   /* by rows, i64 in memory: between which addresses they lie */
+  buffer *targets; /* by rows: addresses of the result's */
   buffer *start;   /* i64, from block to block: where a's first slice came from */
   llv next_start;  /* i64 in memory: where it will probably come from in the next; 0: unknown */
   for_range range;
@@ -83,7 +85,8 @@ typedef struct kblock {
   ir_op *store;   /* what alone takes the result, as it is: the last chunk may write it; or NULL */
   access *result; /* where to */
   llv result_row; /* bytes between its rows */
-  llv stored;     /* i1, behind the loop: that was done */
+  llv result_holds; /* i1: all of it exists (by rows: all of each row that does); NULL: it does */
+  llv stored;       /* i1, behind the loop: that was done */
 } kblock;
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -350,10 +353,20 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
   unsigned along;
   const ir_value *v = ir_result(k->loop, index);
   if (!store || l->e.options.checks || k->p.in_stretches || k->p.batches > 1) return;
-  if (k->by_rows || only_user(v) != store || ir_operand_in(store, 0) != v) return;
+  ir_op *user = only_user(v);
+  for (; k->by_rows && user && user->opcode == OP_reshape; user = only_user(v))
+    v = ir_result(user, 0);
+  if (user != store || ir_operand_in(store, 0) != v) return;
   bool weak = ir_int_attr(store, ATTR_memory_ordering_semantics) == ORDER_WEAK;
   if (!weak || !only_pure_between(k->loop, store) || !a->linear || !a->checked) return;
-  if (!rows_of(l, a, v->type, &along, &k->result_row) || along + 1u != v->type->rank) return;
+  if (k->by_rows) {
+    k->result_holds = rows_of_store(l, a, log2_of(k->p.n));
+    if (!k->result_holds) return;
+  } else {
+    bool found = rows_of(l, a, v->type, &along, &k->result_row);
+    if (!found || along + 1u != v->type->rank) return;
+    k->result_holds = fold_and(l, a->ok, a->full);
+  }
   k->store = store;
   k->result = a;
 }
@@ -515,6 +528,14 @@ static void fetch_first_kept(lower *l, const kblock *k, const side *s) {
   fetch_kept_chunk(l, k, s, k64(l, 0), far);
 }
 
+static void make_tables(lower *l, kblock *k) {
+  k->table = buffer_bytes(l, (uint64_t)(k->slices * k->p.m * ADDRESS));
+  k->low = lower_alloca(l, l->e.i64, 8);
+  k->high = lower_alloca(l, l->e.i64, 8);
+  LLVMBuildStore(l->e.b, k64(l, -1), k->low);
+  LLVMBuildStore(l->e.b, k64(l, 0), k->high);
+}
+
 static void defer(lower *l, kblock *k, ir_op *op) {
   const product *p = &k->p;
   k->group = is_of_bytes(p) ? emit_dot_group(&l->e, TSR_I8, p->n, p->k) : 1;
@@ -533,7 +554,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   k->may_stay = !plan_writes(k->loop) && !k->flipped;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
-  if (k->by_rows) k->table = buffer_bytes(l, (uint64_t)(k->slices * p->m * ADDRESS));
+  if (k->by_rows) make_tables(l, k);
   k->start = buffer_bytes(l, 8);
   k->start->keys = true;
   buffer_persists(k->start);
@@ -787,9 +808,15 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-/* The accumulator. */
+/* Bytes of a row of the accumulator. */
+static int64_t sums_row(const kblock *k) {
+  return k->p.n * (tsr_elem_bits(k->p.elem) / 8);
+}
+
+/* The accumulator, as what is written: by rows, no list of other places. */
 static matrix sums_of(lower *l, const kblock *k) {
-  return (matrix){.ptr = k->to->ptr, .row = k64(l, k->p.n * tsr_elem_bits(k->p.elem) / 8)};
+  if (k->by_rows) return (matrix){.ptr = LLVMConstNull(l->e.ptr), .row = k64(l, 0)};
+  return (matrix){.ptr = k->to->ptr, .row = k64(l, sums_row(k))};
 }
 
 static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
@@ -814,6 +841,7 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   buffer_touch(l, k->b.store);
   buffer_touch(l, k->to);
   if (k->by_rows) buffer_touch(l, k->table);
+  if (k->targets) buffer_touch(l, k->targets);
   if (k->order.buffer) buffer_touch(l, k->order.buffer);
   llv args[MMA_ARGS] = {
       [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->place.first)),
@@ -823,7 +851,7 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_B_ROW] = k64(l, k->panel * step),
       [MMA_B_PANEL] = k64(l, length * k->panel * size),
       [MMA_ACC] = k->to->ptr,
-      [MMA_ACC_ROW] = sums_of(l, k).row,
+      [MMA_ACC_ROW] = k64(l, sums_row(k)),
       [MMA_M] = k->m,
       [MMA_N] = k->n,
       [MMA_K] = steps,
@@ -919,6 +947,28 @@ static llv take_a(lower *l, kblock *k) {
   return filled;
 }
 
+/* m addresses in a table. */
+static buffer *addresses(lower *l, const kblock *k, buffer *memory, llv at) {
+  buffer *b = arena_new(l->arena, buffer);
+  *b = (buffer){.elem = TSR_I64, .format = FORMAT_LANES, .memory = memory, .ptr = at};
+  b->n = (uint8_t)log2_of(k->p.m);
+  for (unsigned j = 0; j < b->n; j++) b->stride[j] = 1 << j;
+  return b;
+}
+
+/* The addresses of rows in memory, and between which of all the loop's rows lie: where that is more
+ * than the chunk's, the result may be written in two steps for nothing. */
+static void list_rows(lower *l, const kblock *k, buffer *table) {
+  const access *a = rows_write(l, k->a.v, table);
+  llv low = k64(l, 0), high = k64(l, -1);
+  if (!a->index) access_range(l, a, &low, &high);
+  llv lows[] = {load64(l, k->low), low}, highs[] = {load64(l, k->high), high};
+  low = emit_intrinsic(&l->e, "llvm.umin", &l->e.i64, 1, lows, 2);
+  high = emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, highs, 2);
+  LLVMBuildStore(l->e.b, low, k->low);
+  LLVMBuildStore(l->e.b, high, k->high);
+}
+
 static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
   write_slice(l, k, &k->a, filled);
   llv first = LLVMBuildPtrToInt(l->e.b, slice_of(l, k, &k->a, filled)->ptr, l->e.i64, "");
@@ -928,15 +978,12 @@ static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
 /* The addresses of a slice's rows; of copies where the program's own won't do. */
 static llv take_rows(lower *l, kblock *k) {
   llv filled = load64(l, k->filled);
-  buffer *table = arena_new(l->arena, buffer);
-  *table = (buffer){.elem = TSR_I64, .format = FORMAT_LANES, .memory = k->table};
-  table->n = (uint8_t)log2_of(k->p.m);
-  for (unsigned j = 0; j < table->n; j++) table->stride[j] = 1 << j;
-  table->ptr = bytes_behind(l, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
+  llv at = bytes_behind(l, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
+  buffer *table = addresses(l, k, k->table, at);
   llv known = rows_find(l, k->a.v, table);
   int64_t always;
   if (known && is_const(known, &always) && always) {
-    rows_write(l, k->a.v, table);
+    list_rows(l, k, table);
     return filled;
   }
   if (!known) {
@@ -947,7 +994,7 @@ static llv take_rows(lower *l, kblock *k) {
   llblock done = lower_new_block(l, "slice");
   LLVMBuildCondBr(l->e.b, known, there, copy);
   LLVMPositionBuilderAtEnd(l->e.b, there);
-  rows_write(l, k->a.v, table);
+  list_rows(l, k, table);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, copy);
   copy_rows(l, k, filled, table);
@@ -974,19 +1021,39 @@ bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   return true;
 }
 
-/* Does none of the chunk's part of a lie where the result goes? */
-static llv a_is_apart(lower *l, const kblock *k, llv filled) {
+/* Between which addresses the chunk's part of a lies. */
+static void a_range(lower *l, const kblock *k, llv filled, llv *begin, llv *end) {
   LLVMBuilderRef b = l->e.b;
-  llv low, high, none = k64(l, 0), first = load64(l, k->place.first);
+  if (k->by_rows) {
+    *begin = load64(l, k->low);
+    *end = load64(l, k->high);
+    return;
+  }
+  llv none = k64(l, 0), first = load64(l, k->place.first);
   llv rows = fold_mul(l, load64(l, k->place.row), k64(l, k->p.m - 1));
   llv up = emit_intrinsic(&l->e, "llvm.smax", &l->e.i64, 1, (llv[]){rows, none}, 2);
   llv down = emit_intrinsic(&l->e, "llvm.smin", &l->e.i64, 1, (llv[]){rows, none}, 2);
-  llv end = LLVMBuildAdd(b, LLVMBuildAdd(b, first, up, ""),
-                         fold_mul(l, filled, k64(l, k->a.slice_bytes)), "");
-  llv begin = LLVMBuildAdd(b, first, down, "");
+  up = LLVMBuildAdd(b, up, fold_mul(l, filled, k64(l, k->a.slice_bytes)), "");
+  *begin = LLVMBuildAdd(b, first, down, "");
+  *end = LLVMBuildAdd(b, first, up, "");
+}
+
+/* Does none of it lie where the result goes? */
+static llv a_is_apart(lower *l, const kblock *k, llv filled) {
+  llv low, high, begin, end;
+  a_range(l, k, filled, &begin, &end);
   access_range(l, k->result, &low, &high);
-  llv before = LLVMBuildICmp(b, LLVMIntULE, end, low, "");
-  return LLVMBuildOr(b, before, LLVMBuildICmp(b, LLVMIntUGE, begin, high, ""), "");
+  llv before = LLVMBuildICmp(l->e.b, LLVMIntULE, end, low, "");
+  return LLVMBuildOr(l->e.b, before, LLVMBuildICmp(l->e.b, LLVMIntUGE, begin, high, ""), "");
+}
+
+/* Where the rows of the result go; those that don't exist, to the accumulator. */
+static llv list_result(lower *l, kblock *k) {
+  k->targets = buffer_bytes(l, (uint64_t)(k->p.m * ADDRESS));
+  llv sums = LLVMBuildPtrToInt(l->e.b, k->to->ptr, l->e.i64, "");
+  buffer *to = addresses(l, k, k->targets, k->targets->ptr);
+  rows_write_result(l, k->result, sums, sums_row(k), to);
+  return k->targets->ptr;
 }
 
 /* Where the last chunk's sums go: to the result, if all of it exists, else to the accumulator. */
@@ -995,10 +1062,10 @@ static matrix last_sums(lower *l, kblock *k, llv some, llv filled) {
   if (!k->store) return sums;
   settle_loads(l, plan_order_of(l, k->store));
   group_flush(l);
-  const access *a = k->result;
-  k->stored = fold_and(l, fold_and(l, some, a_is_apart(l, k, filled)), fold_and(l, a->ok, a->full));
-  sums.ptr = LLVMBuildSelect(l->e.b, k->stored, as_ptr(l, a->base), sums.ptr, "");
-  sums.row = LLVMBuildSelect(l->e.b, k->stored, k->result_row, sums.row, "");
+  k->stored = fold_and(l, fold_and(l, some, a_is_apart(l, k, filled)), k->result_holds);
+  llv result = k->by_rows ? list_result(l, k) : as_ptr(l, k->result->base);
+  sums.ptr = LLVMBuildSelect(l->e.b, k->stored, result, sums.ptr, "");
+  if (!k->by_rows) sums.row = LLVMBuildSelect(l->e.b, k->stored, k->result_row, sums.row, "");
   return sums;
 }
 

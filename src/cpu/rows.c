@@ -152,6 +152,15 @@ static llv holds(lower *l, const origin *s) {
   return fold_and(l, fold_and(l, all, mask), fold_and(l, bounds_are_of_rows(l, s), a->ok));
 }
 
+/* ---- results -------------------------------------------------------------------------------- */
+
+llv rows_of_store(lower *l, const access *a, unsigned n_bits) {
+  origin s = {.a = a, .m = map_identity(a->n), .k_bits = n_bits};
+  if (!a->linear || a->index || a->mask || a->low || access_elem_bits(a) < 8) return NULL;
+  llv all = are_neighbours(l, &s);
+  return all ? fold_and(l, fold_and(l, all, bounds_are_of_rows(l, &s)), a->ok) : NULL;
+}
+
 /* ---- addresses ------------------------------------------------------------------------------ */
 
 static llv zeros(lower *l) {
@@ -185,7 +194,17 @@ static index_map row_map(const origin *s, const index_map *row) {
   return m;
 }
 
-static void write_addresses(lower *l, const origin *s, buffer *to) {
+/* The address of the row in a buffer of rows that are row_bytes apart. */
+static llv in_buffer(nest *n, llv first, int64_t row_bytes, const index_map *row) {
+  coef c[MAP_BITS];
+  for (unsigned j = 0; j < row->n; j++) c[j] = (coef){.m = (int64_t)((uint64_t)row_bytes << j)};
+  lane_value at = gen_linear(n, first, first, c, 64, row);
+  nest_place_level(n, n->n_levels - 1);
+  return in_all_lanes(n, at.v);
+}
+
+/* The addresses of rows that exist, and for others those of a buffer (NULL: of zeros). */
+static void write_addresses(lower *l, const origin *s, llv others, int64_t row_bytes, buffer *to) {
   nest n;
   begin_nest(&n, l, to->n);
   index_map row = nest_map(&n, 0), m = row_map(s, &row);
@@ -195,8 +214,10 @@ static void write_addresses(lower *l, const origin *s, buffer *to) {
   n.exact = false;
   nest_place_level(&n, n.n_levels - 1);
   llv v = in_all_lanes(&n, at.v);
-  if (exists.v)
-    v = LLVMBuildSelect(l->e.b, in_all_lanes(&n, exists.v), v, in_all_lanes(&n, zeros(l)), "");
+  if (exists.v) {
+    llv other = others ? in_buffer(&n, others, row_bytes, &row) : in_all_lanes(&n, zeros(l));
+    v = LLVMBuildSelect(l->e.b, in_all_lanes(&n, exists.v), v, other, "");
+  }
   gen_buffer_store(&n, to, &row, v);
   nest_end(&n);
 }
@@ -207,20 +228,23 @@ llv rows_find(lower *l, ir_value *v, buffer *to) {
   return find_source(l, v, k_bits, &s) ? holds(l, &s) : NULL;
 }
 
-void rows_write(lower *l, ir_value *v, buffer *to) {
+const access *rows_write(lower *l, ir_value *v, buffer *to) {
   origin s;
-  if (find_source(l, v, tile_bits(v->type) - to->n, &s)) write_addresses(l, &s, to);
+  if (!find_source(l, v, tile_bits(v->type) - to->n, &s)) return NULL;
+  write_addresses(l, &s, NULL, 0, to);
+  return s.a;
+}
+
+void rows_write_result(lower *l, const access *a, llv others, int64_t row_bytes, buffer *to) {
+  origin s = {.a = a, .m = map_identity(a->n), .k_bits = a->n - to->n};
+  write_addresses(l, &s, others, row_bytes, to);
 }
 
 void rows_write_copies(lower *l, llv first, int64_t row_bytes, buffer *to) {
   nest n;
   begin_nest(&n, l, to->n);
   index_map row = nest_map(&n, 0);
-  coef c[MAP_BITS];
-  for (unsigned j = 0; j < to->n; j++) c[j] = (coef){.m = (int64_t)((uint64_t)row_bytes << j)};
-  lane_value at = gen_linear(&n, first, first, c, 64, &row);
-  nest_place_level(&n, n.n_levels - 1);
-  gen_buffer_store(&n, to, &row, in_all_lanes(&n, at.v));
+  gen_buffer_store(&n, to, &row, in_buffer(&n, first, row_bytes, &row));
   nest_end(&n);
 }
 

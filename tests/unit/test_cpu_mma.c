@@ -162,7 +162,7 @@ typedef struct apart {
   int64_t columns, slice_k, counting;
   bool fresh;
   void *a, *b, *acc, *out;
-  int64_t *table, *order;
+  int64_t *table, *order, *out_rows;
 } apart;
 
 static int64_t a_index(const apart *x, int64_t i, int64_t k) {
@@ -180,6 +180,7 @@ static void apart_fill(apart *x) {
   x->out = calloc((size_t)(p->m * (p->n + GAP)), (size_t)size);
   x->table = calloc((size_t)(slices * p->m), sizeof *x->table);
   x->order = calloc((size_t)p->m, sizeof *x->order);
+  x->out_rows = calloc((size_t)p->m, sizeof *x->out_rows);
   unsigned state = 3;
   for (int64_t i = 0; i < p->m * (p->k + GAP * slices); i++) put(p->elem, x->a, i, small(&state));
   for (int64_t i = 0; i < p->k * p->n; i++) put(p->elem, x->b, i, small(&state));
@@ -191,14 +192,17 @@ static void apart_fill(apart *x) {
       x->table[s * p->m + i] = (int64_t)(uintptr_t)x->a + a_index(x, i, s * x->slice_k) * size;
   for (int64_t i = 0; i < p->m; i++)
     x->order[i] = p->m == 1 ? 0 : i < p->m / 2 ? 2 * i + 1 : 2 * (i - p->m / 2);
+  for (int64_t i = 0; i < p->m; i++)
+    x->out_rows[i] = (int64_t)(uintptr_t)x->out + i * (p->n + GAP) * size;
 }
 
 static void apart_call(const apart *x, mma_fn f) {
   const problem *p = x->p;
   int64_t size = tsr_elem_bits(p->elem) / 8;
   const void *a = x->slice_k ? (const void *)x->table : x->a;
+  void *out = x->slice_k ? (void *)x->out_rows : x->out;
   f(a, x->slice_k ? p->m * 8 : p->k * size, size, x->b, p->n * size, x->columns * size, x->acc,
-    p->n * size, x->counting, p->n, p->k, NULL, x->fresh, x->out, (p->n + GAP) * size, x->order);
+    p->n * size, x->counting, p->n, p->k, NULL, x->fresh, out, (p->n + GAP) * size, x->order);
 }
 
 /* Of rows that count all columns are right; what lies between rows is never touched, and acc
@@ -231,6 +235,7 @@ static void run_apart(apart x, mma_fn f) {
   free(x.out);
   free(x.table);
   free(x.order);
+  free(x.out_rows);
 }
 
 static void add_apart(jit *j, const char *name, const problem *p, int64_t slice_k) {
