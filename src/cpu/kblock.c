@@ -75,7 +75,7 @@ typedef struct kblock {
   buffer *table;   /* m addresses for each slice of the chunk */
   row_order order; /* by rows: which of them count */
   llv low, high;   /* by rows, i64 in memory: between which addresses they lie */
-  buffer *targets; /* by rows: addresses of the result's */
+  buffer *targets; /* by rows: m addresses of what is written */
   buffer *start;   /* i64, from block to block: where a's first slice came from */
   llv next_start;  /* i64 in memory: where it will probably come from in the next; 0: unknown */
   for_range range;
@@ -196,6 +196,11 @@ static bool reads_are_stable(lower *l, ir_op *loop) {
 
 /* ---- layout --------------------------------------------------------------------------------- */
 
+/* Bytes of a row of the accumulator. */
+static int64_t sums_row(const kblock *k) {
+  return k->p.n * (tsr_elem_bits(k->p.elem) / 8);
+}
+
 static void set_layout(side *s, ir_value *v, buffer_format format) {
   s->v = v;
   s->layout = (buffer){
@@ -226,7 +231,7 @@ static void lay_out(kblock *k) {
 
 /* The chunks of a side; with keys when slices are to be reused. */
 static void make_room(lower *l, kblock *k, side *s, bool reuse) {
-  int64_t sums = k->p.m * k->p.n * (tsr_elem_bits(k->p.elem) / 8);
+  int64_t sums = k->p.m * sums_row(k);
   int64_t others = k->a.chunk_bytes + k->b.chunk_bytes - s->chunk_bytes + sums;
   int64_t left = MIN(REUSE_BYTES, MOST_BYTES - others) - l->reuse_bytes;
   reuse &= left >= s->chunk_bytes;
@@ -530,6 +535,7 @@ static void fetch_first_kept(lower *l, const kblock *k, const side *s) {
 
 static void make_tables(lower *l, kblock *k) {
   k->table = buffer_bytes(l, (uint64_t)(k->slices * k->p.m * ADDRESS));
+  k->targets = buffer_bytes(l, (uint64_t)(k->p.m * ADDRESS));
   k->low = lower_alloca(l, l->e.i64, 8);
   k->high = lower_alloca(l, l->e.i64, 8);
   LLVMBuildStore(l->e.b, k64(l, -1), k->low);
@@ -580,7 +586,7 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   if (is_worth_it(&k->p)) {
     uint32_t n;
     ir_value *start = ir_operand_group(loop, 3, &n)[index].value;
-    if (is_zero(start) && !k->p.in_stretches) k->start_value = start;
+    if (is_zero(start) && !k->p.in_stretches && sums_row(k) <= ROW_OF_ZEROS) k->start_value = start;
     defer(l, k, op);
     begin_ahead(l, k, store, a);
     find_result(l, k, index, store, a);
@@ -808,15 +814,28 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-/* Bytes of a row of the accumulator. */
-static int64_t sums_row(const kblock *k) {
-  return k->p.n * (tsr_elem_bits(k->p.elem) / 8);
+/* m addresses in a table. */
+static buffer *addresses(lower *l, const kblock *k, buffer *memory, llv at) {
+  buffer *b = arena_new(l->arena, buffer);
+  *b = (buffer){.elem = TSR_I64, .format = FORMAT_LANES, .memory = memory, .ptr = at};
+  b->n = (uint8_t)log2_of(k->p.m);
+  for (unsigned j = 0; j < b->n; j++) b->stride[j] = 1 << j;
+  return b;
 }
 
-/* The accumulator, as what is written: by rows, no list of other places. */
+/* The accumulator. */
 static matrix sums_of(lower *l, const kblock *k) {
-  if (k->by_rows) return (matrix){.ptr = LLVMConstNull(l->e.ptr), .row = k64(l, 0)};
   return (matrix){.ptr = k->to->ptr, .row = k64(l, sums_row(k))};
+}
+
+/* What the chunk's products are added to: zeros at first, where the program says so. */
+static matrix sums_before(lower *l, const kblock *k) {
+  matrix sums = sums_of(l, k);
+  if (!k->start_value) return sums;
+  llv fresh = is_set(l, k->fresh);
+  sums.ptr = LLVMBuildSelect(l->e.b, fresh, rows_zeros(l), sums.ptr, "");
+  sums.row = LLVMBuildSelect(l->e.b, fresh, k64(l, 0), sums.row, "");
+  return sums;
 }
 
 static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
@@ -827,22 +846,34 @@ static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
   return emit_mma_dot(&l->e, TSR_I8, a_signed, b_signed, p->m, p->n, length);
 }
 
-/* Adds the products of the chunk's first `filled` slices, and begins the next. The sums go to
- * `out`. */
+/* By rows: where those of the result go if `stored`, else the accumulator's. */
+static llv list_targets(lower *l, const kblock *k, llv stored) {
+  buffer *to = addresses(l, k, k->targets, k->targets->ptr);
+  llv sums = LLVMBuildPtrToInt(l->e.b, k->to->ptr, l->e.i64, "");
+  if (stored)
+    rows_write_result(l, k->result, stored, sums, sums_row(k), to);
+  else
+    rows_write_copies(l, sums, sums_row(k), to);
+  return k->targets->ptr;
+}
+
+/* Adds the products of the chunk's first `filled` slices, and begins the next. The sums go to `out`
+ * (NULL: back to the accumulator). */
 static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   int64_t length = k->slices * k->p.k, size = buffer_elem_bytes(&k->a.layout);
   int64_t step = size * k->group; /* bytes that are multiplied at once */
-  llv before = LLVMBuildSub(l->e.b, filled, k64(l, 1), "");
-  before = fold_mul(l, before, k64(l, k->p.k));
-  llv steps = LLVMBuildAdd(l->e.b, before, load64(l, k->tail), "");
+  llv whole = LLVMBuildSub(l->e.b, filled, k64(l, 1), "");
+  whole = fold_mul(l, whole, k64(l, k->p.k));
+  llv steps = LLVMBuildAdd(l->e.b, whole, load64(l, k->tail), "");
   steps = LLVMBuildAdd(l->e.b, steps, k64(l, k->group - 1), "");
   steps = LLVMBuildLShr(l->e.b, steps, k64(l, log2_of(k->group)), "");
   buffer_touch(l, k->a.store);
   buffer_touch(l, k->b.store);
   buffer_touch(l, k->to);
   if (k->by_rows) buffer_touch(l, k->table);
-  if (k->targets) buffer_touch(l, k->targets);
   if (k->order.buffer) buffer_touch(l, k->order.buffer);
+  matrix before = sums_before(l, k), to = out ? *out : sums_of(l, k);
+  if (k->by_rows) to.ptr = list_targets(l, k, out ? k->stored : NULL);
   llv args[MMA_ARGS] = {
       [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->place.first)),
       [MMA_A_ROW] = k->by_rows ? k64(l, k->p.m * ADDRESS) : load64(l, k->place.row),
@@ -850,15 +881,14 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_B] = chunk_address(l, k, &k->b),
       [MMA_B_ROW] = k64(l, k->panel * step),
       [MMA_B_PANEL] = k64(l, length * k->panel * size),
-      [MMA_ACC] = k->to->ptr,
-      [MMA_ACC_ROW] = k64(l, sums_row(k)),
+      [MMA_ACC] = before.ptr,
+      [MMA_ACC_ROW] = before.row,
       [MMA_M] = k->m,
       [MMA_N] = k->n,
       [MMA_K] = steps,
       [MMA_AHEAD] = k->ahead,
-      [MMA_FRESH] = load64(l, k->fresh),
-      [MMA_OUT] = out->ptr,
-      [MMA_OUT_ROW] = out->row,
+      [MMA_OUT] = to.ptr,
+      [MMA_OUT_ROW] = to.row,
       [MMA_ORDER] = k->by_rows ? k->order.list : LLVMConstNull(l->e.ptr),
   };
   llv f = micro_kernel(l, k, length);
@@ -930,8 +960,7 @@ static llv take_a(lower *l, kblock *k) {
   llv goes_on = LLVMBuildAnd(b, holds, slice_continues(l, k, &there, filled), "");
   llv ends = LLVMBuildAnd(b, is_set(l, k->place.stays), LLVMBuildNot(b, goes_on, ""), "");
   ends = LLVMBuildAnd(b, ends, LLVMBuildNot(b, is_empty, ""), "");
-  matrix sums = sums_of(l, k);
-  multiply_when(l, k, ends, filled, &sums);
+  multiply_when(l, k, ends, filled, NULL);
 
   filled = load64(l, k->filled);
   is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
@@ -945,15 +974,6 @@ static llv take_a(lower *l, kblock *k) {
   copy_when(l, moves, k->a.v, slice_of(l, k, &k->a, filled));
   fetch_next_chunk(l, k, &k->a);
   return filled;
-}
-
-/* m addresses in a table. */
-static buffer *addresses(lower *l, const kblock *k, buffer *memory, llv at) {
-  buffer *b = arena_new(l->arena, buffer);
-  *b = (buffer){.elem = TSR_I64, .format = FORMAT_LANES, .memory = memory, .ptr = at};
-  b->n = (uint8_t)log2_of(k->p.m);
-  for (unsigned j = 0; j < b->n; j++) b->stride[j] = 1 << j;
-  return b;
 }
 
 /* The addresses of rows in memory, and between which of all the loop's rows lie: where that is more
@@ -1016,8 +1036,7 @@ bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   llv full = LLVMBuildICmp(l->e.b, LLVMIntEQ, now, k64(l, k->slices), "");
   if (k->store) /* the last one is multiplied behind the loop */
     full = LLVMBuildAnd(l->e.b, full, LLVMBuildNot(l->e.b, is_last_iteration(l, k), ""), "");
-  matrix sums = sums_of(l, k);
-  multiply_when(l, k, full, k64(l, k->slices), &sums);
+  multiply_when(l, k, full, k64(l, k->slices), NULL);
   return true;
 }
 
@@ -1047,15 +1066,6 @@ static llv a_is_apart(lower *l, const kblock *k, llv filled) {
   return LLVMBuildOr(l->e.b, before, LLVMBuildICmp(l->e.b, LLVMIntUGE, begin, high, ""), "");
 }
 
-/* Where the rows of the result go; those that don't exist, to the accumulator. */
-static llv list_result(lower *l, kblock *k) {
-  k->targets = buffer_bytes(l, (uint64_t)(k->p.m * ADDRESS));
-  llv sums = LLVMBuildPtrToInt(l->e.b, k->to->ptr, l->e.i64, "");
-  buffer *to = addresses(l, k, k->targets, k->targets->ptr);
-  rows_write_result(l, k->result, sums, sums_row(k), to);
-  return k->targets->ptr;
-}
-
 /* Where the last chunk's sums go: to the result, if all of it exists, else to the accumulator. */
 static matrix last_sums(lower *l, kblock *k, llv some, llv filled) {
   matrix sums = sums_of(l, k);
@@ -1063,9 +1073,9 @@ static matrix last_sums(lower *l, kblock *k, llv some, llv filled) {
   settle_loads(l, plan_order_of(l, k->store));
   group_flush(l);
   k->stored = fold_and(l, fold_and(l, some, a_is_apart(l, k, filled)), k->result_holds);
-  llv result = k->by_rows ? list_result(l, k) : as_ptr(l, k->result->base);
-  sums.ptr = LLVMBuildSelect(l->e.b, k->stored, result, sums.ptr, "");
-  if (!k->by_rows) sums.row = LLVMBuildSelect(l->e.b, k->stored, k->result_row, sums.row, "");
+  if (k->by_rows) return sums; /* see list_targets */
+  sums.ptr = LLVMBuildSelect(l->e.b, k->stored, as_ptr(l, k->result->base), sums.ptr, "");
+  sums.row = LLVMBuildSelect(l->e.b, k->stored, k->result_row, sums.row, "");
   return sums;
 }
 
@@ -1092,7 +1102,7 @@ void kblock_end(lower *l, ir_op *loop) {
     else
       fetch_nothing(l, k, &k->b);
     matrix sums = last_sums(l, k, some, filled);
-    multiply_when(l, k, some, filled, &sums);
+    multiply_when(l, k, some, filled, k->store ? &sums : NULL);
     fill_if_empty(l, k);
   }
 }

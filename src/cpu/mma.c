@@ -50,7 +50,6 @@ typedef struct mma {
   LLVMValueRef out_row;
   LLVMValueRef m, n, k;                  /* how much of the tile counts */
   LLVMValueRef ahead;                    /* regions to fetch */
-  LLVMValueRef fresh;                    /* i1: acc counts as zero */
   LLVMValueRef order;                    /* by rows: their numbers */
   LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row */
   LLVMValueRef row_at[MAX_ROWS];         /* by rows: where the slice's rows of the block begin */
@@ -439,17 +438,14 @@ static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef *p
   }
 }
 
-/* By rows: out is a table of addresses, or NULL when sums go back to acc, where `places` are. */
+/* By rows: out is a table of addresses. */
 static void find_listed_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *places) {
   LLVMBuilderRef b = g->e->b;
-  LLVMValueRef none = LLVMBuildIsNull(b, g->out, "");
-  LLVMValueRef table = LLVMBuildSelect(b, none, g->order, g->out, "");
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef *first = places + i * g->s.vectors;
-    LLVMValueRef slot = address(g, table, times(g, number_of_row(g, at->a, i), 8));
+    LLVMValueRef slot = address(g, g->out, times(g, number_of_row(g, at->a, i), 8));
     LLVMValueRef row = LLVMBuildLoad2(b, g->e->i64, slot, "");
     row = address(g, LLVMBuildIntToPtr(b, row, g->e->ptr, ""), at->out);
-    places_in_row(g, LLVMBuildSelect(b, none, *first, row, ""), first);
+    places_in_row(g, row, places + i * g->s.vectors);
   }
 }
 
@@ -466,25 +462,6 @@ static void find_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *pl
   }
 }
 
-/* c += acc's block, unless that counts as zero. */
-static void add_old_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
-  LLVMBuilderRef b = g->e->b;
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
-  LLVMBasicBlockRef old = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-  LLVMBuildCondBr(b, g->fresh, done, old);
-  LLVMPositionBuilderAtEnd(b, old);
-  LLVMValueRef sums[MAX_ACCUMULATORS];
-  for (unsigned i = 0; i < count; i++) sums[i] = add(g, load(g, g->sums, places[i]), c[i]);
-  LLVMBuildBr(b, done);
-  LLVMPositionBuilderAtEnd(b, done);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef phi = LLVMBuildPhi(b, g->sums, "");
-    LLVMAddIncoming(phi, (LLVMValueRef[]){c[i], sums[i]}, (LLVMBasicBlockRef[]){before, old}, 2);
-    c[i] = phi;
-  }
-}
-
 /* out's block = acc's + rows of a times the panel of b at `b_at`. Over a long k the sums start at
  * zero and acc is added behind: the first multiplications then wait for nothing, and run while the
  * block before ends. Over a short one, and where additions are separate instructions, those would
@@ -493,12 +470,11 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
   bool acc_last = s->k >= 32 && emit_has_fma(g->e);
-  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS], zero = LLVMConstNull(g->sums);
+  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
   find_sums(g, rows, at, places);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef excess = g->excess[i % s->vectors];
-    c[i] = zero;
-    if (!acc_last) c[i] = LLVMBuildSelect(g->e->b, g->fresh, zero, load(g, g->sums, places[i]), "");
+    c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
     if (excess != NULL) c[i] = i_sub(g->e, c[i], excess);
   }
   if (g->slice_k)
@@ -506,7 +482,7 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   else
     block_over_k(g, rows, at->a, b_at, c, places);
   if (g->in_stretches && s->k > STRETCH) return; /* they are there */
-  if (acc_last) add_old_sums(g, count, c, places);
+  for (unsigned i = 0; i < count && acc_last; i++) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
   find_out(g, rows, at, places);
   for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
 }
@@ -641,7 +617,6 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   g.n = parameter(&g, MMA_N);
   g.k = parameter(&g, MMA_K);
   g.ahead = parameter(&g, MMA_AHEAD);
-  g.fresh = LLVMBuildICmp(inner.b, LLVMIntNE, parameter(&g, MMA_FRESH), i64_of(&g, 0), "");
   g.out = parameter(&g, MMA_OUT);
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);
