@@ -141,11 +141,27 @@ lanes l_call3(emit *e, const char *name, lanes x, lanes y, lanes z) {
 
 /* An empty piece of assembly whose result shares the register of its operand. */
 LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique) {
-  static const char constraints[] = "=r,0";
   LLVMTypeRef type = LLVMTypeOf(v), signature = LLVMFunctionType(type, &type, 1, 0);
-  LLVMValueRef nothing = LLVMGetInlineAsm(signature, "", 0, constraints, sizeof constraints - 1,
+  bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+  const char *constraints = !vector ? "=r,0" : e->arm ? "=w,0" : "=v,0";
+  LLVMValueRef nothing = LLVMGetInlineAsm(signature, "", 0, constraints, strlen(constraints),
                                           unique, 0, LLVMInlineAsmDialectATT, 0);
   return LLVMBuildCall2(e->b, signature, nothing, &v, 1, "");
+}
+
+bool emit_fills_register(emit *e, LLVMValueRef v) {
+  unsigned elem_bits = 0;
+  LLVMTypeRef type = LLVMTypeOf(v);
+  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return false;
+  LLVMTypeRef elem = LLVMGetElementType(type);
+  switch (LLVMGetTypeKind(elem)) {
+  case LLVMIntegerTypeKind: elem_bits = LLVMGetIntTypeWidth(elem); break;
+  case LLVMFloatTypeKind: elem_bits = 32; break;
+  case LLVMDoubleTypeKind: elem_bits = 64; break;
+  default: return false;
+  }
+  unsigned bits = elem_bits * LLVMGetVectorSize(type);
+  return elem_bits >= 8 && bits >= 128 && bits <= e->vector_bits;
 }
 
 bool emit_has_fma(const emit *e) {

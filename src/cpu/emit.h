@@ -50,9 +50,12 @@ LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern);
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);
 
-/* A copy of an integer or pointer that LLVM knows nothing about: one register, no instruction.
- * `unique`: it stays where it is, even if nobody needs it, and no other takes its place. */
+/* A copy of an integer, a pointer or a vector that LLVM knows nothing about: one register, no
+ * instruction. A vector must be one that emit_fills_register allows. `unique`: it stays where it
+ * is, even if nobody needs it, and no other takes its place. */
 LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique);
+/* Whether a value is a vector for exactly one of the target's vector registers. */
+bool emit_fills_register(emit *e, LLVMValueRef v);
 
 /* ---- conversions (conv.c) ------------------------------------------------------------------- */
 
@@ -90,6 +93,23 @@ LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRe
  * stays only where a value is stored, selected or cast. */
 LLVMValueRef lanes_canonical(emit *e, LLVMValueRef x);
 LLVMValueRef lanes_any_nan(LLVMValueRef x);
+
+/* floats.c. Quotients by one number for all lanes: multiply-adds where the processor takes several
+ * times as long to divide. q = x * (inverse + rest), inverse + rest being 1 / s to 46 bits, is one
+ * of the two neighbours of x / s; the remainder x - q * s is exact, and q + remainder * inverse,
+ * rounded once, is x / s rounded (Markstein, "Computation of elementary functions on the IBM RISC
+ * System/6000 processor", 1990), so long as nothing of this is subnormal or overflows:
+ * 2^-28 <= |s| < 2^28, and for each lane 2^-96 <= |x| < 2^96, or x = +0 and s > 0. */
+typedef struct emit_divisor {
+  LLVMValueRef s, minus, inverse, rest; /* scalars */
+  LLVMValueRef span, zero;              /* i32: of the bits that are in range; what counts as 0 */
+} emit_divisor;
+/* Is this a division that can be done so, and is better done so? */
+bool emit_divides_by_one(const emit *e, const exec_elementwise *w);
+emit_divisor emit_divisor_of(emit *e, LLVMValueRef s);
+/* The quotients if *all_near, an i1, is true. */
+LLVMValueRef emit_divide_near(emit *e, const emit_divisor *d, LLVMValueRef x,
+                              LLVMValueRef *all_near);
 
 /* ---- matrix products (mma.c) ---------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
  * in f32, or in f64 when the accumulator is. An f16 accumulator becomes f32 before the first step
  * and is rounded to nearest even after the last. Integers wrap. fast_acc changes nothing.
  */
+#include "base/processor.h"
 #include "interp/internal.h"
 
 typedef struct product {
@@ -55,7 +56,7 @@ VARIANT(multiply_f64, double, fma, )
 VARIANT(multiply_f32_fma, float, fmaf, __attribute__((target("avx2,fma"))))
 VARIANT(multiply_f64_fma, double, fma, __attribute__((target("avx2,fma"))))
 static bool has_fma(void) {
-  return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+  return processor_has(PROCESSOR_AVX2);
 }
 #else
 #define multiply_f32_fma multiply_f32

@@ -26,7 +26,7 @@ struct loop_frame {
   loop_frame *outer;
 };
 
-static hazards either(hazards a, hazards b) {
+hazards gpu_either(hazards a, hazards b) {
   return (hazards){.loaded = a.loaded | b.loaded,
                    .stored = a.stored | b.stored,
                    .shared_read = a.shared_read | b.shared_read,
@@ -104,7 +104,7 @@ static void for_results(gen *g, ir_op *op, carried *c, llblock join) {
   for (uint32_t i = 0; i < op->n_results; i++) {
     ir_value *v = ir_result(op, i);
     bind(g, v, &c[i]);
-    if (!c[i].phi || v->type->elem == TSR_I32 || !gpu_accumulates(c[i].v)) continue;
+    if (!c[i].phi || v->type->elem == TSR_I32 || !simt_accumulates(c[i].v)) continue;
     llv *r = gpu_registers(g, &c[i].d);
     for (uint32_t k = 0; k < slots_of(&c[i].d); k++) r[k] = lanes_canonical(&g->e, c[i].phi[k]);
     gpu_set(g, v, &c[i].d, r);
@@ -156,7 +156,7 @@ static bool what_happens(void *user, ir_op *op) {
 static void enter(gen *g, ir_op *op) {
   events e = {.g = g, .seen = {.shared_read = true}};
   ir_walk(op, what_happens, &e);
-  g->now = either(g->now, e.seen);
+  g->now = gpu_either(g->now, e.seen);
 }
 
 /* `plan`: the loop copies ahead; NULL: it doesn't. */
@@ -174,6 +174,8 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   f.forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f.step, zero, "");
   llv any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, lower_bound, f.upper, "");
   pipeline p = {.plan = plan, .upper = f.upper, .step = f.step, .forward = f.forward};
+  p.lower = lower_bound;
+  p.any = any;
   p.bulk = plan ? simt_bulk_loop_of(g->plan, op) : NULL;
   p.base = p.bulk ? p.bulk->offset : gpu_stages_base(g);
   if (plan) g->pipeline = &p;
@@ -182,7 +184,8 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
     gpu_pipeline_fill(g, &p, lower_bound, any);
   }
   uint32_t kept = plan ? gpu_keep_operands(g, plan) : 0;
-  gpu_early_first(g, &p, any);
+  gpu_early_first(g, &p);
+  gpu_late_begin(g, &p);
   if (p.early.op) f.early = &p;
   f.header = gpu_new_block(g, "for");
   f.exit = gpu_new_block(g, "for.end");
@@ -213,6 +216,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   if (g->failed) return;
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(b, f.exit);
+  if (p.late) gpu_late_end(g, &p, f.carried[ir_operand(p.late, 2)->index - 1].phi);
   if (p.bulk) gpu_bulk_end(g, op);
   for_results(g, op, f.carried, f.exit);
 }
@@ -231,7 +235,7 @@ static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin
     for (uint32_t k = 0; both->results[i].phi && k < slots_of(&both->results[i].d); k++)
       LLVMAddIncoming(both->results[i].phi[k], &value_of(g, ir_result(op, i))->t.v[k], &here, 1);
   LLVMBuildBr(g->e.b, both->exit);
-  both->at_exit = either(both->at_exit, g->now);
+  both->at_exit = gpu_either(both->at_exit, g->now);
   gpu_forget(g, mark); /* what was made on this way is not there on the other */
 }
 
@@ -305,7 +309,8 @@ static loop_frame *innermost_loop(gen *g) {
 
 void gpu_jump(gen *g, ir_op *op) {
   if (op->opcode == OP_return) {
-    if (g->now.bulk_reads || g->now.bulk_stores) gpu_bulk_wait(g, true);
+    bool ends = !g->plan->bulk || !g->plan->bulk->persistent;
+    if (ends && (g->now.bulk_reads || g->now.bulk_stores)) gpu_bulk_wait(g, true);
     LLVMBuildBr(g->e.b, g->exit);
     return;
   }
@@ -316,6 +321,6 @@ void gpu_jump(gen *g, ir_op *op) {
     pass(g, f->n_carried, f->carried, op->operands, f->header);
   } else {
     pass(g, f->n_results, f->results, op->operands, f->exit);
-    f->at_exit = either(f->at_exit, g->now);
+    f->at_exit = gpu_either(f->at_exit, g->now);
   }
 }

@@ -7,6 +7,7 @@
  *   module.c    the target, passes, names; the plugin's functions
  *   kernel.c    an entry: parameters, the walk over operations, scalars and views
  *   values.c    the registers of a tile in the distribution that is asked for
+ *   elements.c  tiles whose elements are made one by one, where they are taken
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
  *   shared.c    shared memory: who may use it when, barriers, storing and loading tiles
  *   shape.c     extract, insert, cat, pack, unpack
@@ -22,6 +23,7 @@
  *   cluster.c   the same for several tile blocks together
  *   overlap.c   products of wgmma that are begun an iteration early
  *   bulk_store.c  stores by bulk tensor copies
+ *   persistent.c  thread blocks that execute several tile blocks
  *   panels.c    tiles in shared memory as bulk copies and wgmma want them
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
@@ -45,10 +47,14 @@ typedef LLVMBasicBlockRef llblock;
 
 enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3 };
 
+/* Where the elements of a tile come from that has no registers of its own (elements.c). */
+typedef struct element_origin element_origin;
+
 /* The registers of a tile: 1 << d.regs values. */
 typedef struct tile {
   simt_dist d;
   llv *v;
+  const element_origin *from; /* where v is NULL: gpu_element makes them */
 } tile;
 
 typedef struct view {
@@ -107,6 +113,20 @@ typedef struct kept_operand {
   llv base; /* i32 */
 } kept_operand;
 
+/* A persistent kernel's way through the tile blocks. */
+typedef struct tile_walk {
+  llv grid[3], id[3]; /* i32: of the program; of the tile block that is executed */
+  llv position;       /* i32 */
+  llblock head, next, done;
+} tile_walk;
+
+/* What the producer of a cluster of two knows of the other block: the program's values there. */
+typedef struct other_block {
+  value *values; /* NULL: it need not know */
+  VEC(cached) cache;
+  bool is_meant; /* these are gen's now, and its own are here */
+} other_block;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -127,9 +147,11 @@ typedef struct gen {
   bulk_state *bulk_states; /* of the consumers, by loop */
   bool bulk_busy;          /* copies may be under way */
   llv cluster_peers;       /* i32: see gpu_cluster_peers; of a clustered kernel */
+  other_block other;
   VEC(kept_operand) kept;
   uint32_t kept_bytes; /* of shared memory */
   llblock exit;
+  tile_walk walk;
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
   uint32_t scratch_align;
@@ -179,6 +201,7 @@ static inline llv fold_mul(gen *g, llv a, llv b) {
   int64_t x;
   if (is_const(a, &x) && x == 1) return b;
   if (is_const(b, &x) && x == 1) return a;
+  if (is_const(b, &x) && x == 0) return b;
   if (is_const(b, &x) && x > 0 && (x & (x - 1)) == 0)
     return LLVMBuildShl(g->e.b, a, LLVMConstInt(LLVMTypeOf(a), simt_log2(x), 0), "");
   return LLVMBuildMul(g->e.b, a, b, "");
@@ -200,6 +223,8 @@ static inline llv as_ptr(gen *g, llv address, unsigned space) {
 
 /* Fills `out` but for `op`. */
 bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out);
+/* Parameters in front of tensor maps. */
+uint32_t gpu_words(const gen *g);
 void gpu_block(gen *g, ir_block *b);
 void gpu_body_op(gen *g, ir_op *op); /* an operation of a reduction's body */
 llblock gpu_new_block(gen *g, const char *name);
@@ -242,6 +267,24 @@ llv gpu_lane_bit(gen *g, unsigned j);
 llv gpu_warp_bit(gen *g, unsigned j);
 /* Cache entries made behind this mark are valid inside the region only that is being made. */
 void gpu_forget(gen *g, uint32_t mark);
+
+/* ---- elements.c ----------------------------------------------------------------------------- */
+
+/* The tile where it lies, or would like to, or at `d`; without registers where elements are better
+ * made one by one. What that needs is made now. */
+tile gpu_elements(gen *g, ir_value *v);
+tile gpu_elements_at(gen *g, ir_value *v, const simt_dist *d);
+/* The same tile with its registers in another order. */
+tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);
+/* The element of a slot. Where the tile has no registers that is code for each call. */
+llv gpu_element(gen *g, const tile *t, uint32_t slot);
+/* Gives the tile registers. */
+void gpu_make_elements(gen *g, tile *t);
+/* `count` elements from `slot` on as they lie in memory: a vector of their bytes, or a scalar. */
+llv gpu_memory_run(gen *g, tsr_elem elem, const tile *t, uint32_t slot, unsigned count);
+/* Whether what is loaded may stay in words of 32 bits, as in memory; gives it to `v` so. */
+bool gpu_may_pack(const gen *g, const ir_value *v);
+void gpu_set_words(gen *g, ir_value *v, const simt_dist *d, llv *words);
 
 /* ---- convert.c ------------------------------------------------------------------------------ */
 
@@ -290,17 +333,20 @@ void gpu_reinterpret(gen *g, ir_op *op); /* pack, unpack */
 void gpu_load(gen *g, ir_op *op);
 void gpu_load_deferred(gen *g, ir_op *op); /* now */
 void gpu_store(gen *g, ir_op *op);
+void gpu_store_directly(gen *g, ir_op *op); /* by all threads, from registers; a weak one */
 void gpu_atomic(gen *g, ir_op *op);
 void gpu_alloca(gen *g, ir_op *op);
 
-/* Where the elements of an access lie and which exist. */
+/* Where the elements of an access lie and which exist: by a view, or by a tile of pointers. */
+typedef struct view_access view_access;
 typedef struct access {
   const ir_op *op;
   uint8_t elem;
   simt_dist d;
-  llv *address; /* i64 by register; of 4-bit elements in nibbles when `nibbles` */
-  llv *exists;  /* i1 by register; NULL: all do. Entries may be NULL too. */
-  llv pad;      /* of a view; NULL: the operation's operand, or zero */
+  const view_access *view; /* NULL: by pointers */
+  llv *address;            /* of pointers: i64 by register */
+  llv *mask;               /* of pointers: i1 by register; NULL: all exist */
+  llv pad;                 /* of a view; NULL: the operation's operand, or zero */
   ir_value *padding;
   bool nibbles;
   unsigned run;    /* log2 of how many registers lie next to each other in memory, in order */
@@ -309,6 +355,10 @@ typedef struct access {
   bool run_exists; /* run_ok says that all elements exist, too */
 } access;
 access gpu_access(gen *g, ir_op *op, const simt_dist *d);
+/* The address of a register's element: i64, in nibbles when `nibbles`. And whether it exists: i1;
+ * NULL: it does. */
+llv gpu_address(gen *g, const access *a, uint32_t slot);
+llv gpu_exists(gen *g, const access *a, uint32_t slot);
 /* As stored in memory: iN. */
 LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem);
 llv gpu_to_memory(gen *g, tsr_elem elem, llv v);
@@ -338,6 +388,8 @@ struct pipeline {
                                  `read` only is used */
   llv stage, parity;          /* i32: of a bulk loop's iteration */
   early_product early;        /* of a bulk loop */
+  ir_op *late;                /* of a bulk loop: the product that is waited for an iteration late */
+  llv lower, any;             /* of the loop; i1: there is an iteration */
   llv upper, step, forward;   /* of the loop */
   llv ahead, ahead_ok;        /* an index; i1: the loop gets there */
   llv read, write;            /* i32: the stage that is multiplied, copied to */
@@ -400,29 +452,38 @@ void gpu_stage_done(gen *g, const ir_op *product);
 void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity);
 /* From here on the loop's products read this stage. */
 void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity);
-/* Nobody of the warp reads the iteration's stage any more. */
-void gpu_bulk_release(gen *g, const pipeline *p);
+/* Nobody of the warp reads a stage any more, if `really` (i1; NULL: true). */
+void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really);
+/* The stage before this one. */
+llv gpu_bulk_before(gen *g, const pipeline *p, llv stage);
 
 /* ---- cluster.c ------------------------------------------------------------------------------ */
 
 /* The kernel is launched in clusters. Only then may the others be called. */
 bool gpu_is_clustered(const gen *g);
+/* The block's coordinate in its cluster, i32; 0 where there is none. */
+llv gpu_cluster_coordinate(gen *g, unsigned d);
 /* Of the blocks that differ from this one in these dimensions of the grid only (bits) and this one:
  * their ranks (i32, bits), and which of them this one is. */
 llv gpu_cluster_mask(gen *g, unsigned dims);
 llv gpu_cluster_slice(gen *g, unsigned dims);
 /* The ranks of all blocks that this one shares loads with, and its own. */
 llv gpu_cluster_peers(gen *g);
-/* A lane for each of the peers arrives there, at the barrier in this place (i32). */
-void gpu_cluster_arrive_as_warp(gen *g, llv barrier);
+/* A lane for each of the peers arrives there, at the barrier in this place (i32), if `really` (i1;
+ * NULL: true). */
+void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really);
+/* The producer keeps the other block's values, too, from here on, beginning with its own. */
+void gpu_other_begin(gen *g);
+/* Exchanges the block's own values for the other one's, and back. */
+void gpu_other_switch(gen *g);
 /* All threads of the cluster that have not ended. */
 void gpu_cluster_meet(gen *g);
 
 /* ---- overlap.c ------------------------------------------------------------------------------ */
 
-/* Around a bulk loop `op`, as control.c makes it. All do nothing in loops without such a product.
- * In front: the first iteration's, if there is one (`any`, i1). */
-void gpu_early_first(gen *g, pipeline *p, llv any);
+/* Around a bulk loop, as control.c makes it; all do nothing in loops without such a product.
+ * In front: the first iteration's, if there is one. */
+void gpu_early_first(gen *g, pipeline *p);
 void gpu_early_head(gen *g, pipeline *p, llblock before);
 /* In place of the product: begins the next iteration's. The registers of this iteration's; NULL: it
  * is another product. */
@@ -430,6 +491,13 @@ llv *gpu_early_turn(gen *g, const ir_op *op);
 /* At the end of an iteration: waits for the next one's product. */
 void gpu_early_wait(gen *g, pipeline *p);
 void gpu_early_continue(const pipeline *p, llblock here);
+/* Of a product that is waited for an iteration late. In front of the loop: whether there is one. */
+void gpu_late_begin(gen *g, pipeline *p);
+/* Behind the product: that of the iteration before is complete, and gives its stage back. */
+void gpu_late_turn(gen *g, const pipeline *p);
+/* Behind the loop: waits for the last one, whose accumulator is in these registers. */
+void gpu_late_end(gen *g, const pipeline *p, llv *sum);
+
 /* Where a tile of a view begins, i32 by dimension of the map; SIMT_MAP_OUTSIDE or a little less
  * where that is outside of every view that has a map. */
 void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, const ir_use *index,
@@ -437,7 +505,8 @@ void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, cons
 
 /* ---- bulk_store.c, panels.c ----------------------------------------------------------------- */
 
-/* Returns false, having stored nothing, where the plan says otherwise or there is no room. */
+/* Returns false, having stored nothing, where the plan says otherwise or there is no room. Where
+ * the launch may have no map, both ways are made. */
 bool gpu_bulk_store(gen *g, ir_op *op);
 /* All threads, in front of a barrier: bulk copies have read their shared memory, or, `complete`,
  * are done. */
@@ -446,6 +515,14 @@ void gpu_bulk_wait(gen *g, bool complete);
  * index adds its `column` by exclusive or. Of threads with the same elements one writes. */
 void gpu_store_panels(gen *g, tsr_elem elem, const tile *from, llv base, const uint32_t *column);
 
+/* ---- persistent.c --------------------------------------------------------------------------- */
+
+/* What is made between them is executed for each tile block, and ends with a jump to walk.next. */
+void gpu_walk_begin(gen *g);
+void gpu_walk_end(gen *g);
+
+/* What has happened on one of two ways. */
+hazards gpu_either(hazards a, hazards b);
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
 void gpu_loop(gen *g, ir_op *op);
@@ -457,9 +534,10 @@ void gpu_product(gen *g, ir_op *op);
 /* These return false, having done nothing, where the plan says otherwise. */
 bool gpu_tensor_product(gen *g, ir_op *op);
 bool gpu_group_product(gen *g, ir_op *op);
-/* The instructions of a product by wgmma: the accumulator's registers as they leave them. `wait`:
- * for them; else that is the caller's to do. */
-llv *gpu_group_multiply(gen *g, ir_op *op, bool wait);
+/* The instructions of a product by wgmma: the accumulator's registers as they leave them. They wait
+ * until as many products are left under way; GPU_NO_WAIT: that is the caller's to do. */
+enum { GPU_NO_WAIT = -1 };
+llv *gpu_group_multiply(gen *g, ir_op *op, int left);
 /* Its operands are where wgmma finds them, without being stored to scratch memory first. */
 bool gpu_group_is_in_place(gen *g, ir_op *op);
 /* In front of a pipelined loop: stores operands of wgmma that it does not change; behind it they
@@ -471,7 +549,7 @@ void gpu_finish_product(gen *g, ir_op *op, llv *sum);
 /* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are
  * the tensor cores' own until the loop is left. */
 bool gpu_accumulates(const ir_value *carried);
-/* `each` elements of a type of 32 / each bits as a word. */
+/* `each` elements next to each other in a word, the first in its lowest bits. */
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Products by wgmma that are begun an iteration early (simt/overlap.h):
+ * Products by wgmma that run beside something else (simt/overlap.h). Begun an iteration early:
  *
  *   in front   the first iteration's product, whole
  *   head       its registers are carried, complete
@@ -15,8 +15,29 @@
  *
  * The stage of the next iteration is released by the next iteration. Where there is none the
  * product reads this iteration's stage once more, which is released behind it.
+ *
+ * Waited for an iteration late: its accumulator is carried under way, in the same registers always.
+ *
+ *   body       begin the product; wait until it is the only one; give the stage before back
+ *   behind     wait for it; give the last stage back
  */
 #include "nvptx/gen.h"
+
+/* All products are complete, one of them into these registers, which may be touched now. */
+static void wait_for(gen *g, llv *sum, uint32_t n) {
+  LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, n);
+  sbuf constraints = SBUF(g->arena);
+  bool integer = LLVMTypeOf(sum[0]) == g->e.i32;
+  for (uint32_t i = 0; i < n; i++) {
+    types[i] = LLVMTypeOf(sum[i]);
+    sbuf_printf(&constraints, "=%c,", integer ? 'r' : 'f');
+  }
+  for (uint32_t i = 0; i < n; i++) sbuf_printf(&constraints, "%u,", i);
+  sbuf_puts(&constraints, "~{memory}");
+  LLVMTypeRef result = LLVMStructTypeInContext(g->e.llvm, types, n, 0);
+  llv r = gpu_asm(g, result, "wgmma.wait_group.sync.aligned 0;", constraints.data, sum, n, true);
+  for (uint32_t i = 0; i < n; i++) sum[i] = LLVMBuildExtractValue(g->e.b, r, i, "");
+}
 
 /* ---- in front of the loop ------------------------------------------------------------------- */
 
@@ -25,7 +46,7 @@ static ir_op *early_of(gen *g, const pipeline *p) {
   return op && gpu_group_is_in_place(g, op) ? op : NULL;
 }
 
-void gpu_early_first(gen *g, pipeline *p, llv any) {
+void gpu_early_first(gen *g, pipeline *p) {
   LLVMBuilderRef b = g->e.b;
   early_product *x = &p->early;
   x->op = early_of(g, p);
@@ -36,11 +57,11 @@ void gpu_early_first(gen *g, pipeline *p, llv any) {
   llblock done = gpu_new_block(g, "first.end");
   llv stage, parity;
   x->n = slots_of(&c);
-  LLVMBuildCondBr(b, any, first, done);
+  LLVMBuildCondBr(b, p->any, first, done);
   LLVMPositionBuilderAtEnd(b, first);
   gpu_bulk_next(g, p, &stage, &parity);
   gpu_bulk_select(g, p, stage, parity);
-  llv *sum = gpu_group_multiply(g, x->op, true);
+  llv *sum = gpu_group_multiply(g, x->op, 0);
   llblock here = LLVMGetInsertBlock(b);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
@@ -79,30 +100,39 @@ llv *gpu_early_turn(gen *g, const ir_op *op) {
   gpu_bulk_next(g, p, &next_stage, &next_parity);
   gpu_bulk_select(g, p, LLVMBuildSelect(g->e.b, more, next_stage, stage, ""),
                   LLVMBuildSelect(g->e.b, more, next_parity, parity, ""));
-  p->early.next = gpu_group_multiply(g, p->early.op, false);
+  p->early.next = gpu_group_multiply(g, p->early.op, GPU_NO_WAIT);
   gpu_bulk_select(g, p, stage, parity);
   return p->early.now;
 }
 
 void gpu_early_wait(gen *g, pipeline *p) {
-  early_product *x = &p->early;
-  LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, x->n);
-  sbuf constraints = SBUF(g->arena);
-  bool integer = LLVMTypeOf(x->next[0]) == g->e.i32;
-  for (uint32_t i = 0; i < x->n; i++) {
-    types[i] = LLVMTypeOf(x->next[i]);
-    sbuf_printf(&constraints, "=%c,", integer ? 'r' : 'f');
-  }
-  for (uint32_t i = 0; i < x->n; i++) sbuf_printf(&constraints, "%u,", i);
-  sbuf_puts(&constraints, "~{memory}");
-  LLVMTypeRef result = LLVMStructTypeInContext(g->e.llvm, types, x->n, 0);
-  llv r =
-      gpu_asm(g, result, "wgmma.wait_group.sync.aligned 0;", constraints.data, x->next, x->n, true);
-  for (uint32_t i = 0; i < x->n; i++) x->next[i] = LLVMBuildExtractValue(g->e.b, r, i, "");
-  if (p->bulk->products[p->bulk->n_products - 1] == x->op) gpu_bulk_release(g, p);
+  wait_for(g, p->early.next, p->early.n);
+  if (p->bulk->products[p->bulk->n_products - 1] == p->early.op)
+    gpu_bulk_release(g, p, p->stage, NULL);
 }
 
 void gpu_early_continue(const pipeline *p, llblock here) {
   const early_product *x = &p->early;
   for (uint32_t i = 0; i < x->n; i++) LLVMAddIncoming(x->now[i], &x->next[i], &here, 1);
+}
+
+/* ---- late products -------------------------------------------------------------------------- */
+
+void gpu_late_begin(gen *g, pipeline *p) {
+  ir_op *op = p->bulk ? (ir_op *)(uintptr_t)p->bulk->late : NULL;
+  if (op && gpu_group_is_in_place(g, op)) p->late = op;
+}
+
+void gpu_late_turn(gen *g, const pipeline *p) {
+  llv index = gpu_scalar(g, &ir_region(p->plan->loop, 0)->args[0]);
+  llv has_before = LLVMBuildICmp(g->e.b, LLVMIntNE, index, p->lower, "");
+  gpu_bulk_release(g, p, gpu_bulk_before(g, p, p->stage), has_before);
+}
+
+void gpu_late_end(gen *g, const pipeline *p, llv *sum) {
+  simt_dist c = gpu_dist(g, ir_result(p->late, 0));
+  llv stage, parity;
+  wait_for(g, sum, slots_of(&c));
+  gpu_bulk_next(g, p, &stage, &parity);
+  gpu_bulk_release(g, p, gpu_bulk_before(g, p, stage), p->any);
 }

@@ -20,6 +20,7 @@ typedef struct operand {
   bool is_a;
   tsr_elem elem;
   llv *x;                    /* A's registers in its fragments; NULL: in shared memory */
+  tile made;                 /* an expression, as far as scratch memory is needed for it */
   const simt_staged *staged; /* in a stage of a pipeline; NULL: not */
   llv kept;                  /* i32: where it lies since before the loop; NULL: in scratch memory */
   simt_stage_layout layout;
@@ -88,16 +89,14 @@ static void describe(operand *o, const simt_dist *c, const simt_product *s, llv 
 }
 
 static void put(operand *o, llv base) {
-  tile t;
-  t.v = gpu_home(o->g, o->v, &t.d);
-  gpu_store_panels(o->g, o->elem, &t, base, o->layout.column);
+  if (!o->made.v && !o->made.from) o->made = gpu_elements(o->g, o->v);
+  gpu_store_panels(o->g, o->elem, &o->made, base, o->layout.column);
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
 static void make_lazy(operand *o) {
   if (o->staged || o->kept || o->x || value_of(o->g, o->v)->kind != VALUE_LAZY) return;
-  simt_dist d;
-  gpu_home(o->g, o->v, &d);
+  o->made = gpu_elements(o->g, o->v);
 }
 
 static bool needs_scratch(const operand *o) {
@@ -135,8 +134,7 @@ static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
   kept_operand k = {.v = v, .is_a = is_a};
   k.layout = layout_from_home(g, v, &s, elem, is_a);
   if (gpu_scratch_limit(g) < (uint64_t)k.layout.bytes + plan->scratch) return;
-  tile t;
-  t.v = gpu_home(g, v, &t.d);
+  tile t = gpu_elements(g, v);
   llv base = gpu_scratch_aligned(g, k.layout.bytes, SIMT_STAGE_ALIGN);
   k.base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
   gpu_store_panels(g, elem, &t, k.base, k.layout.column);
@@ -175,8 +173,8 @@ typedef struct group_product {
   unsigned columns;     /* log2, of an instruction */
   uint32_t n_sum, each; /* registers of the accumulator: all, of one instruction */
   bool fresh;           /* the accumulator is zero: it need not be read */
-  bool wait;
-  uint32_t a_first; /* the assembly's operands */
+  int left;             /* products under way behind it; GPU_NO_WAIT */
+  uint32_t a_first;     /* the assembly's operands */
   uint32_t descriptors;
 } group_product;
 
@@ -249,7 +247,7 @@ static char *text_of(group_product *p) {
   for (uint32_t step = 0; step < steps_of(p); step++)
     for (uint32_t slot = 0; slot < p->n_sum; slot += p->each) one_instruction(p, &t, slot, step);
   sbuf_puts(&t, "wgmma.commit_group.sync.aligned;\n\t");
-  if (p->wait) sbuf_puts(&t, "wgmma.wait_group.sync.aligned 0;\n\t");
+  if (p->left != GPU_NO_WAIT) sbuf_printf(&t, "wgmma.wait_group.sync.aligned %d;\n\t", p->left);
   sbuf_putc(&t, '}');
   return t.data;
 }
@@ -298,14 +296,14 @@ static bool is_zero(llv *x, uint32_t n) {
   return true;
 }
 
-llv *gpu_group_multiply(gen *g, ir_op *op, bool wait) {
+llv *gpu_group_multiply(gen *g, ir_op *op, int left) {
   const simt_op *info = simt_op_of(g->plan, op);
   group_product p = {.g = g, .op = op, .x = info->instruction, .s = simt_product_of(op)};
   p.c = gpu_dist(g, ir_result(op, 0));
   p.columns = simt_wgmma_columns(&p.s, &p.c);
   p.n_sum = slots_of(&p.c);
   p.each = 1u << (p.columns - 1); /* 64 rows, 128 threads */
-  p.wait = wait;
+  p.left = left;
   llv *acc = gpu_get(g, ir_operand(op, 2), &p.c), *sum = gpu_registers(g, &p.c);
   memcpy(sum, acc, p.n_sum * sizeof *sum);
   p.fresh = is_zero(acc, p.n_sum);
@@ -326,9 +324,13 @@ bool gpu_group_is_in_place(gen *g, ir_op *op) {
 bool gpu_group_product(gen *g, ir_op *op) {
   if (g->private_ || simt_op_of(g->plan, op)->mma != SIMT_MMA_GROUP) return false;
   simt_dist c = gpu_dist(g, ir_result(op, 0));
+  bool late = g->pipeline && g->pipeline->late == op;
   llv *early = gpu_early_turn(g, op), *sum = gpu_registers(g, &c);
-  memcpy(sum, early ? early : gpu_group_multiply(g, op, true), slots_of(&c) * sizeof *sum);
-  if (!early) gpu_stage_done(g, op);
+  memcpy(sum, early ? early : gpu_group_multiply(g, op, late ? 1 : 0), slots_of(&c) * sizeof *sum);
+  if (late)
+    gpu_late_turn(g, g->pipeline);
+  else if (!early)
+    gpu_stage_done(g, op);
   gpu_finish_product(g, op, sum);
   gpu_set(g, ir_result(op, 0), &c, sum);
   return true;

@@ -45,7 +45,8 @@ typedef struct async_access {
   uint32_t bytes;
   emu_allocation *allocation; /* of PTX_GLOBAL */
   /* wgmma, for counting: lines of 128 bytes that the whole operand takes, told with its first
-   * access; and that another warp of the warpgroup reads the same for this one, too. */
+   * access; and that another warp of the warpgroup reads the same for this one, too. Of a
+   * multicast: that memory was read for an earlier destination. */
   uint32_t lines;
   bool repeated;
 } async_access;
@@ -137,6 +138,8 @@ async_block *async_of_block(emu_block *b);
 bool async_is_eager(emu_warp *w);
 /* Runs op now or appends it to the list. Takes it (malloc's). */
 void async_issue(emu_warp *w, async_op **list, async_op *op);
+/* Appends it. */
+void async_defer(async_op **list, async_op *op);
 /* Runs and frees the operations of the list that lanes (bits) issued up to a time (UINT32_MAX:
  * all). */
 bool async_run(async_op **list, uint32_t lanes, uint32_t time);

@@ -195,7 +195,7 @@ static void watch_async(void *user, emu_warp *w, const async_access *a) {
     n.wavefronts = n.ideal_wavefronts = (a->bytes + LINE - 1) / LINE;
     *(a->write ? &n.shared_written : &n.shared_read) = a->bytes;
     count(c, a->insn, &n);
-  } else if (a->agent != ASYNC_CP) {
+  } else if (a->agent != ASYNC_CP && !a->repeated) {
     n.requests = 1;
     n.sectors = (a->address + a->bytes - 1) / SECTOR - a->address / SECTOR + 1;
     n.ideal_sectors = (a->bytes + SECTOR - 1) / SECTOR;

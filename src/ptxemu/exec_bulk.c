@@ -103,6 +103,7 @@ typedef struct issue {
   const ptx_insn *i;
   unsigned lane;
   async_warp *state;
+  bool again; /* for a further destination of a multicast: memory was read for all of them */
 } issue;
 
 static bulk *new_bulk(const issue *x) {
@@ -146,6 +147,7 @@ static void tell(const issue *x, async_access a, bool write, uint8_t space, uint
   a.lane = x->lane;
   a.proxy = true;
   a.write = write;
+  a.repeated = x->again && !write;
   a.space = space;
   a.address = address;
   a.bytes = bytes;
@@ -247,8 +249,9 @@ static void load_lane(const issue *x) {
   if (mask == UINT32_MAX || !good_size(x, bytes)) return;
   if (!reach(x, &o[1], from_shared ? PTX_SHARED : PTX_GLOBAL, bytes, 16, EMU_READ, &from)) return;
   if (!mask) load_to(x, &from, bytes, UINT32_MAX);
-  for (uint32_t rest = mask; rest; rest &= rest - 1)
-    load_to(x, &from, bytes, (uint32_t)__builtin_ctz(rest));
+  issue to = *x;
+  for (uint32_t rest = mask; rest; rest &= rest - 1, to.again = true)
+    load_to(&to, &from, bytes, (uint32_t)__builtin_ctz(rest));
 }
 
 emu_step emu_op_bulk_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
@@ -504,8 +507,9 @@ static void tensor_load_lane(const issue *x) {
   uint32_t mask = destinations(x, next);
   if (mask == UINT32_MAX) return;
   if (!mask) tensor_to(x, &b, UINT32_MAX);
-  for (uint32_t rest = mask; rest; rest &= rest - 1)
-    tensor_to(x, &b, (uint32_t)__builtin_ctz(rest));
+  issue to = *x;
+  for (uint32_t rest = mask; rest; rest &= rest - 1, to.again = true)
+    tensor_to(&to, &b, (uint32_t)__builtin_ctz(rest));
 }
 
 emu_step emu_op_tensor_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {

@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- *
- * __builtin_cpu_supports asks cpuid, and xgetbv whether the system saves the wide registers.
- */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/cpuinfo.h"
 
 #include <sched.h>
@@ -11,6 +8,8 @@
 #if defined(__aarch64__)
 #include <sys/auxv.h>
 #endif
+
+#include "base/processor.h"
 
 static const char *const level_names[CPU_LEVEL_COUNT] = {
     [CPU_BASELINE] = "baseline", [CPU_AVX2] = "avx2", [CPU_AVX512] = "avx512"};
@@ -22,17 +21,13 @@ const char *cpuinfo_level_name(cpu_level level) {
 cpu_options cpuinfo_best(void) {
   cpu_options o = {.level = CPU_BASELINE, .opt_level = 3};
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-              __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
-              __builtin_cpu_supports("bmi2");
-  bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                __builtin_cpu_supports("avx512vl");
+  bool avx2 = processor_has(PROCESSOR_AVX2) && processor_has(PROCESSOR_F16C) &&
+              processor_has(PROCESSOR_BMI);
+  bool avx512 = avx2 && processor_has(PROCESSOR_AVX512);
   o.level = avx512 ? CPU_AVX512 : avx2 ? CPU_AVX2 : CPU_BASELINE;
-  o.bf16 = avx512 && __builtin_cpu_supports("avx512bf16");
-  o.vnni = avx512 && __builtin_cpu_supports("avx512vnni");
-  o.fp16 = avx512 && __builtin_cpu_supports("avx512fp16");
+  o.bf16 = avx512 && processor_has(PROCESSOR_AVX512_BF16);
+  o.vnni = avx512 && processor_has(PROCESSOR_AVX512_VNNI);
+  o.fp16 = avx512 && processor_has(PROCESSOR_AVX512_FP16);
 #elif defined(__aarch64__)
   enum { DOTPROD = 20, I8MM = 13, BF16 = 14 }; /* bits of AT_HWCAP; of AT_HWCAP2 */
   o.dotprod = getauxval(AT_HWCAP) >> DOTPROD & 1;

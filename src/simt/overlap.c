@@ -50,3 +50,13 @@ const ir_op *simt_early_product(const simt_plan *p, const simt_bulk_loop *l, uns
   }
   return NULL;
 }
+
+/* Both operands are read from stages, where nothing changes them until these are given back. */
+const ir_op *simt_late_product(const simt_plan *p, const simt_bulk_loop *l) {
+  const ir_op *op = l->products[0];
+  if (l->n_products != 1 || l->pipeline->stages < LEAST_STAGES) return NULL;
+  for (unsigned i = 0; i < 2; i++)
+    if (!simt_staged_operand(p, op, i == 0)) return NULL;
+  bool whole = tsr_elem_bits((tsr_elem)ir_result(op, 0)->type->elem) == 32; /* else it is rounded */
+  return whole && simt_accumulates(ir_operand(op, 2)) ? op : NULL;
+}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Products that are begun an iteration early (simt/overlap.h) on the emulated sm_90a beside the
- * interpreter, with all checks on, operations that complete at once and as late as they may, and an
- * adversarial schedule: which products are, that any number of iterations gives the right result,
- * and that the checks would find a wait, fence or arrival that is missing.
+ * Products that are begun an iteration early, or waited for an iteration late (simt/overlap.h), on
+ * the emulated sm_90a beside the interpreter, with all checks on, operations that complete at once
+ * and as late as they may, and an adversarial schedule: which products are, that any number of
+ * iterations gives the right result, and that the checks would find a wait, fence or arrival that
+ * is missing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,13 +22,14 @@ static float want[MOST_ROWS * K], got[MOST_ROWS * K];
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/* In a loop: S = A B[i], P = max(S, 0), then O = O + P V[i], or O = O + P. With A [rows, 64],
- * B[i] [64, 32], V[i] [32, 64]. */
+/* In a loop: S = A B[i], P = max(S, 0), then O = O + P V[i], or O = O + P; or only O = O + A[i]
+ * B[i]. With A [rows, 64], B[i] [64, 32], V[i] [32, 64]. */
 typedef struct text {
   unsigned rows;           /* 0: 64 */
   const char *from, *step; /* of the loop to %n; NULL: 0, 1 */
   const char *start;       /* the first product's accumulator; NULL: zero */
   bool only;               /* there is no second product */
+  bool sums;               /* and the only one is added up by itself; with `a_changes` */
   bool a_changes;          /* A is loaded in the loop as well: A[i] */
   bool a_carried;          /* A depends on the iteration before: nothing is begun early */
   bool twice;              /* in a loop around, which adds up */
@@ -72,13 +74,14 @@ static char *kernel_of(arena *memory, const text *x) {
   unsigned rows = x->rows ? x->rows : 64;
   const char *a_tile = arena_printf(memory, "%ux64", rows),
              *s = arena_printf(memory, "%ux32", rows);
-  const char *o = arena_printf(memory, "%sxf32", x->only ? s : a_tile);
+  bool one = x->only || x->sums;
+  const char *o = arena_printf(memory, "%sxf32", one ? s : a_tile);
   sbuf_puts(&t, "cuda_tile.module @m { entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, "
                 "%v: tile<ptr<f16>>, %c: tile<ptr<f32>>, %n: tile<i32>) {\n");
   view(&t, "a", rows, K * TILES, a_tile, "f16");
   view(&t, "b", K * TILES, N, "64x32", "f16");
   view(&t, "v", N * TILES, K, "32x64", "f16");
-  view(&t, "c", rows, x->only ? N : K, x->only ? s : a_tile, "f32");
+  view(&t, "c", rows, one ? N : K, one ? s : a_tile, "f32");
   sbuf_puts(&t, "%zero = constant <i32: 0> : tile<i32>\n%one = constant <i32: 1> : tile<i32>\n"
                 "%two = constant <i32: 2> : tile<i32>\n");
   sbuf_printf(&t, "%%low = constant <f32: 0.0> : tile<%sxf32>\n", s);
@@ -90,13 +93,13 @@ static char *kernel_of(arena *memory, const text *x) {
   loops(&t, x, o, a_tile);
   if (x->a_changes) load(&t, "a", "%zero, %i", rows, K * TILES, a_tile);
   load(&t, "b", "%i, %zero", K * TILES, N, "64x32");
-  sbuf_printf(&t,
-              "%%s = mmaf %%%s, %%b_t, %%start : tile<%sxf16>, tile<64x32xf16>, tile<%sxf32>\n"
-              "%%p = maxf %%s, %%low : tile<%sxf32>\n",
-              x->a_carried ? "x" : "a_t", a_tile, s, s);
+  sbuf_printf(&t, "%%%s = mmaf %%%s, %%b_t, %%%s : tile<%sxf16>, tile<64x32xf16>, tile<%sxf32>\n",
+              x->sums ? "o_next" : "s", x->a_carried ? "x" : "a_t", x->sums ? "o" : "start", a_tile,
+              s);
+  if (!x->sums) sbuf_printf(&t, "%%p = maxf %%s, %%low : tile<%sxf32>\n", s);
   if (x->only) {
     sbuf_printf(&t, "%%o_next = addf %%o, %%p : tile<%s>\n", o);
-  } else {
+  } else if (!x->sums) {
     sbuf_printf(&t, "%%p_16 = ftof %%p : tile<%sxf32> -> tile<%sxf16>\n", s, s);
     load(&t, "v", "%i, %zero", N * TILES, K, "32x64");
     sbuf_printf(
@@ -110,12 +113,12 @@ static char *kernel_of(arena *memory, const text *x) {
   else
     sbuf_printf(&t, "continue %%o_next : tile<%s>\n}\n", o);
   if (x->twice) sbuf_printf(&t, "continue %%inner : tile<%s>\n}\n", o);
-  unsigned width = x->only ? N : K;
+  unsigned width = one ? N : K;
   sbuf_printf(&t,
               "%%end = store_view_tko weak %%r, %%c_p[%%zero, %%zero] : tile<%s>, "
               "partition_view<tile=(%s), tensor_view<%ux%uxf32, strides=[%u,1]>>, tile<i32> -> "
               "token\n}\n}\n",
-              o, x->only ? s : a_tile, rows, width, width);
+              o, one ? s : a_tile, rows, width, width);
   return t.data;
 }
 
@@ -137,9 +140,11 @@ static bool run_kernel(const char *kernel, bool compiled, float *result, int32_t
   return ok;
 }
 
-/* Whether a product was begun early: then there is one more than the program has. */
-static bool is_early(const text *x) {
+/* Whether a product was begun early: then there is one more than the program has. Or waited for
+ * late: then one is left under way. */
+static bool is_overlapped(const text *x) {
   unsigned n = 0;
+  if (x->sums) return strstr(engine_ptx, "wgmma.wait_group.sync.aligned 1;") != NULL;
   const char *at = strstr(engine_ptx, "entry k$tma");
   while (at && (at = strstr(at + 1, "wgmma.commit_group"))) n++;
   return n == (x->only ? 2 : 3);
@@ -162,20 +167,21 @@ static bool runs(const text *x, int32_t tiles) {
   assert_true(engine_took_bulk);
   arena_free(&memory);
   tsr_context_destroy(ctx);
-  return is_early(x);
+  return is_overlapped(x);
 }
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-static const emu_async_mode modes[] = {EMU_ASYNC_LATE, EMU_ASYNC_EAGER};
+static const emu_async_mode modes[] = {EMU_ASYNC_LATE, EMU_ASYNC_EAGER, EMU_ASYNC_RANDOM};
 
 /* None, one, fewer than there are stages, and more; by both orders of completion. */
 static void test_iterations(void **state) {
   (void)state;
   static const int32_t tiles[] = {0, 1, 2, 3, 11};
   for (size_t i = 0; i < ARRAY_LEN(tiles); i++) {
-    engine_async = modes[i % 2];
+    engine_async = modes[i % ARRAY_LEN(modes)];
     assert_true(runs(&(text){0}, tiles[i]));
+    assert_true(runs(&(text){.sums = true, .a_changes = true}, tiles[i]));
   }
   engine_async = EMU_ASYNC_LATE;
 }
@@ -192,26 +198,30 @@ static void test_forms(void **state) {
       {.rows = 128, .a_changes = true},
       {.only = true},
       {.only = true, .twice = true, .start = "-0.25"},
+      {.sums = true, .a_changes = true, .twice = true},
+      {.sums = true, .a_changes = true, .from = "1", .step = "3", .rows = 128},
   };
   for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-    engine_async = modes[i % 2];
-    if (!runs(&texts[i], i % 2 ? 5 : 7)) fail_msg("text %zu: nothing is begun early", i);
+    engine_async = modes[i % ARRAY_LEN(modes)];
+    if (!runs(&texts[i], i % 2 ? 5 : 7)) fail_msg("text %zu: nothing runs beside the rest", i);
   }
   engine_async = EMU_ASYNC_LATE;
 }
 
-/* A product whose operands the iteration before makes. */
-static void test_not_early(void **state) {
+/* A product whose operands the iteration before makes; one with an operand that is stored to
+ * scratch memory. */
+static void test_not_overlapped(void **state) {
   (void)state;
   assert_false(runs(&(text){.a_carried = true}, 3));
+  assert_false(runs(&(text){.sums = true, .a_carried = true}, 3));
 }
 
 /* ---- planted faults ------------------------------------------------------------------------- */
 
 typedef struct fault {
+  text x;
   const char *begin; /* of the instruction that is taken out */
   unsigned which;
-  bool only;          /* in the kernel without a second product */
   const char *expect; /* in what is found */
 } fault;
 
@@ -226,24 +236,33 @@ static void plant(char *ptx) {
   if (!done) fail_msg("there is no '%s' number %u", planted->begin, planted->which);
 }
 
-/* In the order of the text: the first iteration's product; then, in the loop, the early one, and
- * the other one. */
+/* In the order of the text: with an early product the first iteration's; then, in the loop, the
+ * early one, and the other one. With a late one that of the loop, and what follows it. */
 static void test_planted(void **state) {
   (void)state;
   static const fault faults[] = {
       /* the first iteration's product */
-      {"wgmma.wait_group", 0, false, "register of a wgmma that was not waited for"},
+      {{0}, "wgmma.wait_group", 0, "register of a wgmma that was not waited for"},
       /* the early one: without a second product there is one wait only */
-      {"wgmma.wait_group", 1, true, "register of a wgmma that was not waited for"},
-      {"wgmma.commit_group", 1, true, "register of a wgmma that was not waited for"},
+      {{.only = true}, "wgmma.wait_group", 1, "register of a wgmma that was not waited for"},
+      {{.only = true}, "wgmma.commit_group", 1, "register of a wgmma that was not waited for"},
       /* A, which threads have stored in front of the loop */
-      {"fence.proxy.async", 0, false, "missing-fence"},
+      {{0}, "fence.proxy.async", 0, "missing-fence"},
       /* goes on before the operands of the next iteration, or of the second product, are there */
-      {WAIT, 2, false, "more arrivals"},
-      {WAIT, 3, false, "more arrivals"},
+      {{0}, WAIT, 2, "more arrivals"},
+      {{0}, WAIT, 3, "more arrivals"},
       /* the producer waits for ever */
-      {"mbarrier.arrive.shared", 0, false, "waits for what nobody does"},
-      {"mbarrier.arrive.shared", 0, true, "waits for what nobody does"},
+      {{0}, "mbarrier.arrive.shared", 0, "waits for what nobody does"},
+      {{.only = true}, "mbarrier.arrive.shared", 0, "waits for what nobody does"},
+      /* the stage before is given back while it is read */
+      {{.sums = true, .a_changes = true}, "wgmma.wait_group", 0, "may still be reading"},
+      {{.sums = true, .a_changes = true}, "wgmma.commit_group", 0, "may still be reading"},
+      /* behind the loop */
+      {{.sums = true, .a_changes = true}, "wgmma.wait_group", 1, "that was not waited for"},
+      {{.sums = true, .a_changes = true, .twice = true},
+       "mbarrier.arrive.shared",
+       1,
+       "waits for what nobody does"},
   };
   arena memory;
   tsr_context *ctx = tsr_context_create(NULL);
@@ -251,7 +270,7 @@ static void test_planted(void **state) {
   engine_plant = plant;
   for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
     planted = &faults[i];
-    char *kernel = kernel_of(&memory, &(text){.only = planted->only});
+    char *kernel = kernel_of(&memory, &faults[i].x);
     engine_found[0] = 0;
     if (run_kernel(kernel, true, got, 6)) fail_msg("fault %zu was not found", i);
     if (!strstr(engine_found, faults[i].expect))
@@ -268,7 +287,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_iterations),
       cmocka_unit_test(test_forms),
-      cmocka_unit_test(test_not_early),
+      cmocka_unit_test(test_not_overlapped),
       cmocka_unit_test(test_planted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The C library knows since its own start. The compiler's __builtin_cpu_supports brings a
+ * constructor that asks cpuid for all features again in every process, which in virtual machines,
+ * where cpuid is emulated, takes longer than to check a small program.
+ */
+#include "base/processor.h"
+
+#if defined(__x86_64__)
+#include <features.h>
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#include <sys/platform/x86.h>
+#define HAS(name, glibc_name) CPU_FEATURE_ACTIVE(glibc_name)
+#else
+#define HAS(name, glibc_name) (__builtin_cpu_supports(name) != 0)
+#endif
+
+bool processor_has(processor_feature feature) {
+  switch (feature) {
+  case PROCESSOR_AVX2: return HAS("avx2", AVX2) && HAS("fma", FMA);
+  case PROCESSOR_F16C: return HAS("f16c", F16C);
+  case PROCESSOR_BMI: return HAS("bmi", BMI1) && HAS("bmi2", BMI2);
+  case PROCESSOR_AVX512:
+    return HAS("avx512f", AVX512F) && HAS("avx512bw", AVX512BW) && HAS("avx512cd", AVX512CD) &&
+           HAS("avx512dq", AVX512DQ) && HAS("avx512vl", AVX512VL);
+  case PROCESSOR_AVX512_BF16: return HAS("avx512bf16", AVX512_BF16);
+  case PROCESSOR_AVX512_VNNI: return HAS("avx512vnni", AVX512_VNNI);
+  case PROCESSOR_AVX512_FP16: return HAS("avx512fp16", AVX512_FP16);
+  }
+  return false;
+}
+#else
+typedef int processor_unused; /* a file must declare something */
+#endif
