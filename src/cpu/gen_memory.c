@@ -5,7 +5,7 @@
  */
 #include "cpu/lower.h"
 
-enum { ZEROS = 64 };     /* bytes */
+enum { ZEROS = 64, CACHE_LINE = 64 }; /* bytes */
 enum { MAX_PIECES = 4 }; /* shorter vectors that one access is made of before it is a gather */
 
 /* Addresses of the lanes: scalar + lane[j] for each set bit j of the lane's number, or a vector. */
@@ -391,6 +391,54 @@ static llv load_halves(nest *n, const access *a, const location *w, int half) {
   return emit_decode_half(e, a->elem, load_vector(n->l, e->i8, nest_lane_count(n), at, NULL), half);
 }
 
+/* Does another copy of the body load from the same cache line, if that begins where the tile's row
+ * does? */
+static bool in_line_of_another(const access *a, const index_map *m) {
+  int64_t fixed = 0, c;
+  for (unsigned k = 0; k < a->n; k++)
+    if (m->bit[k] == BIT_ONE && coef_const(a->exact[k], &c)) fixed += c;
+  return fixed % (access_elem_bits(a) == 4 ? 128 : 64) != 0; /* nibbles, bytes */
+}
+
+/* What is added to an address to get to the tile behind this one; NULL when there is none. */
+static llv tile_behind(lower *l, const access *a) {
+  int top = (int)a->n - 1;
+  while (top >= 0 && coef_is_zero(a->exact[top])) top--;
+  if (top < 0) return NULL;
+  coef step = a->exact[top];
+  if (access_elem_bits(a) != 4) step.m = (int64_t)((uint64_t)step.m << 1);
+  return coef_value(l, step, 64);
+}
+
+/* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
+ * will read. That is taken to be the tile behind this one, along its outermost dimension; or what
+ * the next iteration of an outer loop will read, the line behind this one. */
+static void prefetch_behind(nest *n, const access *a, const index_map *m, const location *w) {
+  lower *l = n->l;
+  if (n->prefetch == PREFETCH_NOTHING || in_line_of_another(a, m)) return;
+  if (!a->linear || a->index || a->memory || w->vector) return;
+  bool nibbles = access_elem_bits(a) == 4;
+  if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && every_other(n, w, 1)))) return;
+  llv by = n->prefetch == PREFETCH_LINE ? k64(l, CACHE_LINE) : tile_behind(l, a);
+  if (!by) return;
+  llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
+  llv at = LLVMBuildGEP2(l->e.b, l->e.i8, from, &by, 1, "");
+  enum { READ, INTO_L2 = 2, DATA = 1 };
+  llv args[] = {at, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
+                LLVMConstInt(l->e.i32, DATA, 0)};
+  emit_intrinsic(&l->e, "llvm.prefetch", &l->e.ptr, 1, args, 4);
+}
+
+lane_value gen_load_bytes(nest *n, const access *a, const index_map *m) {
+  lower *l = n->l;
+  if (a->memory) buffer_touch(l, a->memory);
+  location w = locate(n, a, m);
+  nest_place_level(n, w.level);
+  if (w.level + 1 == n->n_levels) prefetch_behind(n, a, m, &w);
+  llv at = byte_of(l, w.scalar);
+  return (lane_value){.v = load_vector(l, l->e.i8, nest_lane_count(n), at, NULL), .level = w.level};
+}
+
 static void store_nibbles(nest *n, location *w, llv v, llv mask) {
   lower *l = n->l;
   LLVMBuilderRef b = l->e.b;
@@ -404,35 +452,6 @@ static void store_nibbles(nest *n, location *w, llv v, llv mask) {
     llv new = LLVMBuildShl(b, slice(l, v, i, 1), shift, "");
     store_one(l, LLVMBuildOr(b, old, new, ""), p, exists);
   }
-}
-
-/* Does another copy of the body load from the same cache line, if that begins where the tile's row
- * does? */
-static bool in_line_of_another(const access *a, const index_map *m) {
-  int64_t fixed = 0, c;
-  for (unsigned k = 0; k < a->n; k++)
-    if (m->bit[k] == BIT_ONE && coef_const(a->exact[k], &c)) fixed += c;
-  return fixed % (access_elem_bits(a) == 4 ? 128 : 64) != 0; /* nibbles, bytes */
-}
-
-/* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
- * will read. That is taken to be the tile behind this one, along its outermost dimension. */
-static void prefetch_behind(nest *n, const access *a, const index_map *m, const location *w) {
-  lower *l = n->l;
-  if (in_line_of_another(a, m)) return;
-  int top = (int)a->n - 1;
-  while (top >= 0 && coef_is_zero(a->exact[top])) top--;
-  if (top < 0 || !n->prefetches || !a->linear || a->index || a->memory || w->vector) return;
-  bool nibbles = access_elem_bits(a) == 4;
-  if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && every_other(n, w, 1)))) return;
-  coef step = a->exact[top];
-  if (!nibbles) step.m = (int64_t)((uint64_t)step.m << 1);
-  llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar), by = coef_value(l, step, 64);
-  llv at = LLVMBuildGEP2(l->e.b, l->e.i8, from, &by, 1, "");
-  enum { READ, INTO_L2 = 2, DATA = 1 };
-  llv args[] = {at, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
-                LLVMConstInt(l->e.i32, DATA, 0)};
-  emit_intrinsic(&l->e, "llvm.prefetch", &l->e.ptr, 1, args, 4);
 }
 
 /* Lanes that exist or not all together and are zero when they don't, as those of a gathered row: an

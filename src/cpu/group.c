@@ -294,7 +294,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
     choose_thin_lanes(&n, s, g);
   else
     choose_lanes(&n, s, g->reduce != NULL);
-  n.prefetches = exact && (products || s->cost >= COST_PREFETCH);
+  if (exact && (products || s->cost >= COST_PREFETCH)) n.prefetch = PREFETCH_TILE;
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
   if (g->reduce)
@@ -331,28 +331,52 @@ static void merge_scalars(lower *l, group *g, group *other, llblock from, llbloc
   }
 }
 
-static void emit_versions(lower *l, group *g) {
-  alias_separate(l, g);
-  survey s = survey_group(l, g);
+/* Versions for all elements inside and for the rest. */
+static void emit_by_bounds(lower *l, group *g, const survey *s) {
   int64_t always;
-  if (!s.holds || (is_const(s.holds, &always) && always)) {
-    emit_version(l, g, &s, true);
+  if (!s->holds || (is_const(s->holds, &always) && always)) {
+    emit_version(l, g, s, true);
     return;
   }
   llblock exact = lower_new_block(l, "exact"), guarded = lower_new_block(l, "guarded");
   llblock done = lower_new_block(l, "done");
-  LLVMBuildCondBr(l->e.b, s.holds, exact, guarded);
+  LLVMBuildCondBr(l->e.b, s->holds, exact, guarded);
   LLVMPositionBuilderAtEnd(l->e.b, exact);
-  emit_version(l, g, &s, true);
+  emit_version(l, g, s, true);
   llblock exact_end = LLVMGetInsertBlock(l->e.b);
   LLVMBuildBr(l->e.b, done);
   group other = *g;
   LLVMPositionBuilderAtEnd(l->e.b, guarded);
-  emit_version(l, &other, &s, false);
+  emit_version(l, &other, s, false);
   llblock guarded_end = LLVMGetInsertBlock(l->e.b);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, done);
   merge_scalars(l, g, &other, exact_end, guarded_end);
+}
+
+/* The same, and in front of them one by digits, where the left operand can be written so. */
+static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
+  llblock by_digits = lower_new_block(l, "digits"), plain = lower_new_block(l, "plain");
+  llblock done = lower_new_block(l, "done");
+  llv exact = fold_and(l, s->holds, digits_write(d));
+  LLVMBuildCondBr(l->e.b, exact, by_digits, plain);
+  LLVMPositionBuilderAtEnd(l->e.b, by_digits);
+  digits_multiply(d);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, plain);
+  emit_by_bounds(l, g, s);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, done);
+}
+
+static void emit_versions(lower *l, group *g) {
+  alias_separate(l, g);
+  survey s = survey_group(l, g);
+  digits d;
+  if (has_products(g) && digits_fit(l, g, &d))
+    emit_by_digits(l, g, &s, &d);
+  else
+    emit_by_bounds(l, g, &s);
 }
 
 static void emit_group(lower *l, group *g) {

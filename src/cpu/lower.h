@@ -18,6 +18,7 @@
  *   scan.c      scan
  *   matrix.c    mmaf, mmai, mmaf_scaled
  *   thin.c      products of few rows
+ *   digits.c    of these, those with weights of four bits, in whole numbers
  *   kblock.c    products along a loop, several iterations at a time
  *   rows.c      left operands whose rows lie anywhere
  *   effects.c   atomics, print, assert, ordered loads and stores
@@ -256,7 +257,7 @@ typedef struct lower {
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
   ir_block *here;              /* that is being lowered */
-  map lookups;                 /* ir_op * -> struct lookup * (table.c) */
+  map lookups;                 /* ir_op * -> lookup * (table.c) */
   map plan_order;              /* ir_op * -> position */
   cpu_profile_group **profile; /* where the list begins */
   VEC(profile_counters) profiled;
@@ -392,10 +393,16 @@ typedef struct lane_value {
 
 typedef struct memo_entry memo_entry;
 
+typedef enum nest_prefetch {
+  PREFETCH_NOTHING,
+  PREFETCH_TILE, /* what lies behind the tile, along its outermost dimension */
+  PREFETCH_LINE, /* the cache line behind what they load */
+} nest_prefetch;
+
 typedef struct nest {
   lower *l;
   unsigned n;             /* bits of the iteration */
-  bool prefetches;        /* its loads fetch what lies behind the tile, too */
+  uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */
@@ -413,6 +420,9 @@ void nest_lanes(nest *n, unsigned first, unsigned count); /* consecutive bits */
 void nest_open(nest *n, unsigned first, unsigned count);  /* one more loop, innermost */
 /* The same, without the iterations before `start`. */
 void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start);
+/* Cuts the innermost loop's body where it ends so far, or by an i1 goes there by way of a block,
+ * which it gives: for what is rarely needed. What follows is put behind both. */
+llblock nest_cut(nest *n, llv skips);
 void nest_end(nest *n); /* code goes on behind the nest */
 /* Where the next instruction goes: at the end of a level's block, or behind its loop. */
 void nest_place_level(nest *n, unsigned at);
@@ -435,11 +445,23 @@ llv lane_offsets(nest *n, const coef c[LANE_BITS], unsigned width);
 llv gen_elementwise(lower *l, const exec_elementwise *what, llv *operands);
 llv gen_constant(lower *l, tsr_elem elem, uint64_t pattern);
 
-/* table.c. The value of an element-wise operation as a lookup; false when it is none. */
+/* table.c */
+/* A tile as a function of four bits of another one's elements, which has as many. */
+typedef struct lookup {
+  ir_value *from;    /* of i8 or of 4-bit elements; NULL: it is no such function */
+  bool high;         /* of a byte's high half */
+  uint32_t bits[16]; /* what comes out, as patterns of f32 */
+} lookup;
+/* Is the float tile such a function of a tile of bytes or of 4-bit elements? */
+bool lookup_of(lower *l, ir_value *v, lookup *out);
+/* The value of an element-wise operation as a lookup in a register; false when it is none. */
 bool gen_lookup(nest *n, ir_op *op, const index_map *m, lane_value *out);
 
 /* gen_memory.c */
 lane_value gen_load(nest *n, const access *a, const index_map *m);
+/* In the exact version, of a load for which access_takes_nibbles: the bytes of which lanes take
+ * both halves, when m's lowest bit is 0 and lanes lie along the bits above it. */
+lane_value gen_load_bytes(nest *n, const access *a, const index_map *m);
 void gen_store(nest *n, const access *a, const index_map *m, llv v);
 lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m);
 void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v);
@@ -482,6 +504,8 @@ typedef struct survey {
   uint8_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
+/* Does the load take neighbours of 4 bits along the lowest bits of the iteration? */
+bool access_takes_nibbles(const access *a, const index_map *m);
 
 /* Calls `fn` for every value of the expression below v that has a map; not behind tiles that lie
  * in buffers already. False when `fn` returned false. */
@@ -550,6 +574,35 @@ unsigned thin_copies(lower *l, const group *g, unsigned lane_count);
 void thin_begin(thin *x, nest *n, root *r, unsigned level);
 void thin_step(thin *x, unsigned copy, const index_map *m);
 void thin_end(thin *x);
+
+/* digits.c: such products as sums of products of bytes. All roots of a group are, or none. */
+typedef struct digit_table {
+  uint8_t u[16];  /* the number of the lookup is (u[i] - bias) * step */
+  int bias, most; /* most: of |u - bias| */
+  int flips;      /* u[i] = i ^ flips; -1: it isn't */
+  double step;    /* a power of two */
+} digit_table;
+typedef struct digit_root {
+  const root *r;
+  ir_value *from;
+  unsigned halves; /* 2: each byte of `from` is two columns, the low half first */
+  bool high;       /* with one: the column is in the high half */
+  digit_table table;
+} digit_root;
+typedef struct digits {
+  lower *l;
+  const group *g;
+  unsigned n_roots, halves;
+  digit_root roots[2];
+  int64_t m, n, k; /* of the product */
+  unsigned bits;   /* of the left operand's elements */
+  buffer *to;      /* the left operand in digits */
+} digits;
+bool digits_fit(lower *l, const group *g, digits *d);
+/* Writes down the left operand; gives an i1 that says whether that is exact. */
+llv digits_write(digits *d);
+/* Where it is, and in the exact version: all of the group. */
+void digits_multiply(digits *d);
 
 /* profile.c: code between begin and end is measured, when the options say so. */
 typedef struct profile_span {

@@ -62,8 +62,7 @@ static void choose_bits(survey *s, group *g) {
   s->store_bit = (unsigned)stored;
 }
 
-/* Does the load take neighbours of 4 bits along the lowest bits of the iteration? */
-static bool takes_nibbles(const access *a, const index_map *m) {
+bool access_takes_nibbles(const access *a, const index_map *m) {
   int64_t c;
   return access_elem_bits(a) == 4 && a->linear && a->checked && !a->index && m->n > 0 &&
          m->bit[0] == 0 && coef_const(a->exact[0], &c) && c == 1;
@@ -76,7 +75,7 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
     s->holds = fold_and(s->l, s->holds, x->linear->ok);
   if (x->load && (x->kind == VALUE_LAZY || x->pending)) {
     survey_access(s, x->load);
-    s->nibbles |= takes_nibbles(x->load, m);
+    s->nibbles |= access_takes_nibbles(x->load, m);
   }
   if (x->chosen && (x->kind == VALUE_LAZY || x->pending))
     s->holds = fold_and(s->l, s->holds, x->chosen);

@@ -71,13 +71,6 @@ typedef struct chain_step {
   uint64_t operands[3]; /* the others */
 } chain_step;
 
-/* What an element-wise operation does to the element that its chain begins with. */
-struct lookup {
-  ir_value *from; /* NULL: the operation is no function of four bits */
-  bool high;      /* of the byte's high half */
-  uint32_t bits[ENTRIES];
-};
-
 /* Of `op`: all operands but one are constants, which are put down. */
 static bool take_step(const ir_op *op, chain_step *s, ir_value **from) {
   *from = NULL;
@@ -131,28 +124,49 @@ static bool depends_on(const uint64_t *results, unsigned count, unsigned shift) 
   return true;
 }
 
-static void find_lookup(lower *l, const ir_op *op, struct lookup *r) {
-  chain_step steps[CHAIN];
+/* From what a chain of n steps gives for each pattern of `from`; `to` is the type of that. */
+static bool take_results(lookup *r, const chain_step *steps, unsigned n, ir_value *from,
+                         tsr_elem to) {
   uint64_t results[PATTERNS];
-  ir_value *from;
-  tsr_elem to = (tsr_elem)ir_result(op, 0)->type->elem;
-  if (!tsr_elem_is_float(to) || tsr_elem_bits(to) > 32) return;
-  unsigned n = follow(l, op, steps, &from);
-  if (n == 0 || from->type->kind != IR_TILE) return;
-  tsr_elem elem = (tsr_elem)from->type->elem;
-  if (elem != TSR_I4 && (elem != TSR_I8 || n < 2)) return;
-  unsigned count = 1u << tsr_elem_bits(elem);
+  unsigned count = 1u << tsr_elem_bits((tsr_elem)from->type->elem);
+  if (!tsr_elem_is_float(to) || tsr_elem_bits(to) > 32) return false;
   for (unsigned i = 0; i < count; i++) {
     results[i] = run_chain(steps, n, i);
-    if (num_is_nan(num_format_of(to), results[i])) return;
+    if (num_is_nan(num_format_of(to), results[i])) return false;
   }
   r->high = !depends_on(results, count, 0);
-  if (r->high && !depends_on(results, count, 4)) return;
+  if (r->high && !depends_on(results, count, 4)) return false;
   for (unsigned i = 0; i < ENTRIES; i++) {
     double number = num_decode(num_format_of(to), results[r->high ? i << 4 : i]);
     r->bits[i] = num_f32_bits((float)number);
   }
   r->from = from;
+  return true;
+}
+
+bool lookup_of(lower *l, ir_value *v, lookup *out) {
+  chain_step steps[CHAIN];
+  ir_value *from = v;
+  const ir_op *op = ir_defining_op(v);
+  bool chained =
+      op && (ir_row(op)->traits & TRAIT_ELEMENTWISE) && value_of(l, v)->kind == VALUE_LAZY;
+  unsigned n = chained ? follow(l, op, steps, &from) : 0;
+  *out = (lookup){0};
+  if (from->type->kind != IR_TILE) return false;
+  tsr_elem elem = (tsr_elem)from->type->elem;
+  if (elem != TSR_I8 && tsr_elem_bits(elem) != 4) return false;
+  return take_results(out, steps, n, from, (tsr_elem)v->type->elem);
+}
+
+/* The same of what gen_lookup can look up: by integers, and what more than one operation takes. */
+static void find_lookup(lower *l, ir_op *op, lookup *r) {
+  chain_step steps[CHAIN];
+  ir_value *from;
+  unsigned n = follow(l, op, steps, &from);
+  if (n == 0 || from->type->kind != IR_TILE) return;
+  tsr_elem elem = (tsr_elem)from->type->elem;
+  if (elem != TSR_I4 && (elem != TSR_I8 || n < 2)) return;
+  take_results(r, steps, n, from, (tsr_elem)ir_result(op, 0)->type->elem);
 }
 
 bool gen_lookup(nest *n, ir_op *op, const index_map *m, lane_value *out) {
@@ -161,12 +175,12 @@ bool gen_lookup(nest *n, ir_op *op, const index_map *m, lane_value *out) {
   if (!emit_has_lookup(e, nest_lane_count(n))) return false;
   uintptr_t *known = map_put(l->arena, &l->lookups, (uintptr_t)op);
   if (*known == 0) {
-    struct lookup *new = arena_new(l->arena, struct lookup);
-    *new = (struct lookup){0};
+    lookup *new = arena_new(l->arena, lookup);
+    *new = (lookup){0};
     find_lookup(l, op, new);
     *known = (uintptr_t) new;
   }
-  const struct lookup *r = (const struct lookup *)*known;
+  const lookup *r = (const lookup *)*known;
   if (r->from == NULL) return false;
   lane_value from = gen(n, r->from, m);
   if (emit_lanes(from.v) == 1) return false;

@@ -25,15 +25,19 @@ struct operand {
   unsigned each;    /* elements of a word */
   tsr_elem elem;    /* that they are there */
   LLVMTypeRef type; /* of a word */
-  llv *x;           /* registers in `d`; NULL: in shared memory */
-  llv base;         /* i64: this lane's row in the first block there; of other than 16 bits its
-                       first element */
-  bool together;    /* a word's elements lie next to each other there */
-  bool transposed;  /* ldmatrix.trans */
-  uint8_t second;   /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
+  bool here; /* the elements are this thread's already, in `t` at `d`; else in shared memory */
+  tile t;
+  llv base;        /* i64: this lane's row in the first block there; of other than 16 bits its
+                      first element */
+  bool together;   /* a word's elements lie next to each other there */
+  bool transposed; /* ldmatrix.trans */
+  uint8_t second;  /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
   int32_t weight[SIMT_BITS];
   const simt_staged *staged; /* in a stage of a pipeline; NULL: not */
   bool matrices;             /* it comes by ldmatrix */
+  bool direct;               /* B: the plan has it in registers */
+  uint8_t column;            /* of B; see simt_op */
+  bool turned;               /* it is read so many columns at once, across them */
   stage_place place;         /* of lanes' rows for ldmatrix, of their first elements else */
   simt_dist rows;            /* of ldmatrix in a stage: `place.places` */
 };
@@ -45,7 +49,7 @@ llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
   llv word = NULL;
   for (unsigned k = 0; k < each; k++) {
     llv part = LLVMBuildIntCast2(e->b, gpu_to_memory(g, elem, x[k]), e->i32, 0, "");
-    if (k) part = LLVMBuildShl(e->b, part, k32(g, k * (32 / each)), "");
+    if (k) part = LLVMBuildShl(e->b, part, k32(g, k * tsr_elem_bits(elem)), "");
     word = word ? LLVMBuildOr(e->b, word, part, "") : part;
   }
   return word;
@@ -54,7 +58,8 @@ llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
 static void words_from_registers(operand *o, uint32_t index, llv *out) {
   uint32_t first = simt_slot_of_index(&o->d, index);
   for (unsigned w = 0; w < o->words; w++) {
-    const llv *x = o->x + first + w * o->each;
+    llv x[4];
+    for (unsigned k = 0; k < o->each; k++) x[k] = gpu_element(o->g, &o->t, first + w * o->each + k);
     out[w] = o->elem == TSR_F64 ? *x : gpu_pack_word(o->g, o->elem, x, o->each);
   }
 }
@@ -78,6 +83,10 @@ static void load_matrices(operand *o, llv address, uint32_t offset, llv *out) {
   for (unsigned i = 0; i < 4; i++) out[i] = LLVMBuildExtractValue(e->b, r, i, "");
 }
 
+static llv mask_tf32(const operand *o, llv word) {
+  return LLVMBuildAnd(o->g->e.b, word, k32(o->g, (uint32_t)TF32_BITS), "");
+}
+
 static int32_t weigh_index(const operand *o, uint32_t index) {
   int32_t sum = 0;
   for (unsigned k = 0; k < o->d.n; k++)
@@ -90,8 +99,7 @@ static void matrices_at(operand *o, uint32_t index, llv *out) {
   llv address = o->staged ? gpu_stage_address(o->g, &o->place, index, &offset)
                           : add_const(o->g, o->base, weigh_index(o, index));
   load_matrices(o, address, offset, out);
-  for (unsigned i = 0; o->elem == TSR_TF32 && i < 4; i++)
-    out[i] = LLVMBuildAnd(o->g->e.b, out[i], k32(o->g, (uint32_t)TF32_BITS), "");
+  for (unsigned i = 0; o->elem == TSR_TF32 && i < 4; i++) out[i] = mask_tf32(o, out[i]);
 }
 
 /* A word of a stage, or an element that is less than one, zero-extended. */
@@ -108,8 +116,7 @@ static llv load_from_stage(operand *o, uint32_t slot, unsigned bytes) {
            8 * bytes, offset);
   llv x = gpu_asm(g, wide ? g->e.f64 : g->e.i32, text, wide ? "=d,r,~{memory}" : "=r,r,~{memory}",
                   &at, 1, true);
-  if (o->elem != TSR_TF32) return x;
-  return LLVMBuildAnd(g->e.b, x, k32(g, (uint32_t)TF32_BITS), "");
+  return o->elem == TSR_TF32 ? mask_tf32(o, x) : x;
 }
 
 /* The same of scratch memory. */
@@ -143,6 +150,67 @@ static void words_from_shared(operand *o, uint32_t index, llv *out) {
   }
 }
 
+/* ---- several columns at once ---------------------------------------------------------------- */
+
+/* `n` words, or doubles, from a slot's element on. */
+static void load_row(operand *o, uint32_t slot, unsigned n, llv *out) {
+  emit *e = &o->g->e;
+  bool wide = o->elem == TSR_F64;
+  LLVMTypeRef one = wide ? e->f64 : e->i32, all = n > 1 ? LLVMVectorType(one, n) : one;
+  uint32_t offset = (uint32_t)gpu_slot_sum(&o->d, slot, o->weight);
+  llv at = o->base;
+  if (o->staged) {
+    at = gpu_stage_address(o->g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
+    at = to_i64(o->g, at);
+  }
+  llv x = LLVMBuildLoad2(e->b, all, as_ptr(o->g, add_const(o->g, at, offset), SPACE_SHARED), "");
+  LLVMSetAlignment(x, (wide ? 8 : 4) * n);
+  for (unsigned i = 0; i < n; i++)
+    out[i] = n > 1 ? LLVMBuildExtractElement(e->b, x, k32(o->g, i), "") : x;
+}
+
+static llv permute_bytes(gen *g, llv low, llv high, uint32_t selector) {
+  llv args[] = {low, high, k32(g, selector)};
+  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
+}
+
+/* Four words with a byte for each of four columns become words with those of one column. */
+static void transpose_bytes(gen *g, const llv *row, llv *column) {
+  llv low[] = {permute_bytes(g, row[0], row[1], 0x5140), permute_bytes(g, row[2], row[3], 0x5140)};
+  llv high[] = {permute_bytes(g, row[0], row[1], 0x7362), permute_bytes(g, row[2], row[3], 0x7362)};
+  column[0] = permute_bytes(g, low[0], low[1], 0x5410);
+  column[1] = permute_bytes(g, low[0], low[1], 0x7632);
+  column[2] = permute_bytes(g, high[0], high[1], 0x5410);
+  column[3] = permute_bytes(g, high[0], high[1], 0x7632);
+}
+
+/* The words of a lane for some columns of blocks of B, by their index; those that have been read
+ * before their turn stay for it. */
+typedef struct column_words {
+  unsigned n;
+  uint32_t index[8];
+  llv words[8][2];
+} column_words;
+
+static void load_columns(operand *o, uint32_t index, column_words *out) {
+  unsigned n = 1u << o->column;
+  out->n = n;
+  for (unsigned i = 0; i < n; i++) out->index[i] = index | i;
+  for (unsigned w = 0; w < o->words; w++) {
+    uint32_t slot = simt_slot_of_index(&o->d, index) + w * o->each;
+    llv row[4][8], turned[4];
+    unsigned words = n / o->each;
+    for (unsigned j = 0; j < o->each; j++) load_row(o, slot + j, words, row[j]);
+    for (unsigned i = 0; i < words && o->each == 1; i++)
+      out->words[i][w] = o->elem == TSR_TF32 ? mask_tf32(o, row[0][i]) : row[0][i];
+    for (unsigned i = 0; i < words && o->each == 4; i++) {
+      const llv four[] = {row[0][i], row[1][i], row[2][i], row[3][i]};
+      transpose_bytes(o->g, four, turned);
+      for (unsigned j = 0; j < 4; j++) out->words[4 * i + j][w] = turned[j];
+    }
+  }
+}
+
 /* Whose rows lanes tell ldmatrix: of the four blocks the rows (3 bits of the index), then the bit
  * of blocks 1 and 3, then that of 2 and 3. An A fragment's are m8 and the next chunk of k; B's are
  * the next chunk of k, then the next n8. A row lies along k when `k_fast`. */
@@ -152,34 +220,41 @@ static simt_dist lane_rows(operand *o, bool is_a, bool k_fast, unsigned columns)
   unsigned next_k = k + (k_fast ? chunk : 3), row = k_fast ? wide : k;
   simt_dist d = simt_dist_private(0, o->d.warps);
   d.n = o->d.n;
-  for (unsigned j = 0; j < 3; j++) d.lane[j] = (int8_t)(row + j);
+  unsigned first = k_fast ? o->column : 0, second = o->column ? 0 : 3; /* of B's columns */
+  for (unsigned j = 0; j < 3; j++) d.lane[j] = (int8_t)(row + first + j);
   bool pair = is_a;
-  for (unsigned j = 0; !is_a && columns > 3 && j < o->d.regs; j++) pair |= o->d.reg[j] == 3;
+  for (unsigned j = 0; !is_a && columns > 3 && j < o->d.regs; j++)
+    pair |= o->d.reg[j] == (int8_t)second;
   d.lane[3] = (int8_t)(is_a ? wide + 3 : next_k);
-  d.lane[4] = (int8_t)(!pair ? SIMT_COPY : is_a ? (int)next_k : (int)wide + 3);
+  d.lane[4] = (int8_t)(!pair ? SIMT_COPY : is_a ? (int)next_k : (int)(wide + second));
   memcpy(d.warp, o->d.warp, sizeof d.warp);
-  o->second = (uint8_t)(is_a ? next_k : wide + 3);
+  o->second = (uint8_t)(is_a ? next_k : wide + second);
   o->transposed = !k_fast;
   return d;
 }
 
-/* Puts the operand into shared memory at `base`, as it lies in registers: with the dimension there
- * fastest whose neighbours a thread has. `row` and `column` are the lowest bits of its two
- * dimensions in the index, the columns' first; the rest is the batch. The highest `pieces` bits of
- * the row are left out: one piece is there at a time. Returns its size in bytes. */
+/* How the operand is to lie in shared memory: as it does in registers, with the dimension there
+ * fastest whose neighbours a thread has, if it has as many as a row of ldmatrix. `row` and `column`
+ * are the lowest bits of its two dimensions in the index, the columns' first; the rest is the
+ * batch. The highest `pieces` bits of the row are left out: one piece is there at a time. Returns
+ * its size in bytes. */
 static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, unsigned rows,
                         unsigned pieces, bool *column_fastest) {
-  *column_fastest =
-      !(from->regs && from->reg[0] >= (int8_t)columns && from->reg[0] < (int8_t)(columns + rows));
+  enum { MATRIX_ROW = 3 };
+  *column_fastest = rows < MATRIX_ROW || !(from->regs && from->reg[0] >= (int8_t)columns &&
+                                           from->reg[0] < (int8_t)(columns + rows));
   unsigned kept = rows - pieces, fast = *column_fastest ? columns : kept;
   unsigned slow = *column_fastest ? kept : columns;
   unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
   int32_t size = (int32_t)gpu_shared_bytes(o->elem);
-  int32_t row = (size << fast) + 16, all = row << slow;
+  int32_t row = (size << fast) + 16, all;
+  /* Four lanes read rows that are one apart (of bytes four): 32 bytes on for each is best then. */
+  if (o->column && *column_fastest) row = (size << fast) + (size == 1 ? 8 : 32);
+  all = row << slow;
   memset(o->weight, 0, sizeof o->weight);
   for (unsigned k = 0; k < fast; k++) o->weight[fast_first + k] = size << k;
   for (unsigned k = 0; k < slow; k++) o->weight[slow_first + k] = row << k;
-  for (unsigned k = columns + rows; k < o->d.n; k++) {
+  for (unsigned k = columns + rows; k < from->n; k++) {
     o->weight[k] = all;
     all *= 2;
   }
@@ -192,6 +267,7 @@ static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned colum
     int32_t size = (int32_t)gpu_shared_bytes(o->elem);
     o->base = add_of(o->g, base, to_i64(o->g, gpu_thread_sum(o->g, &o->d, o->weight)));
     o->together = o->weight[o->d.reg[0]] == size && o->weight[o->d.reg[1]] == 2 * size;
+    o->turned = o->column && column_fastest;
     return;
   }
   simt_dist rows = lane_rows(o, is_a, is_a == column_fastest, columns);
@@ -205,6 +281,7 @@ static void find_rows_in_stage(operand *o, bool is_a, unsigned columns) {
   unsigned bits = tsr_elem_bits(o->elem);
   o->matrices = bits == 16 || (l->fast_is_k && bits < 64);
   if (o->matrices) o->rows = lane_rows(o, is_a, l->fast_is_k, columns);
+  o->turned = o->column && !l->fast_is_k;
   o->place = gpu_stage_place(o->g, o->staged, o->matrices ? &o->rows : &o->d, l->column);
 }
 
@@ -217,6 +294,8 @@ static operand operand_of(gen *g, ir_op *op, bool is_a) {
                .v = ir_operand(op, is_a ? 0 : 1),
                .d = is_a ? info->a : info->b,
                .elem = (tsr_elem)x->elem,
+               .direct = !is_a && info->direct,
+               .column = is_a ? 0 : info->column,
                .staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL};
   unsigned bits = tsr_elem_bits(o.elem);
   o.each = bits >= 32 ? 1 : 32 / bits;
@@ -234,6 +313,12 @@ typedef struct staged {
   llv base; /* in scratch memory */
 } staged;
 
+/* As the fragments want it, in registers. */
+static void take(operand *o) {
+  o->t = gpu_elements_at(o->g, o->v, &o->d);
+  o->here = true;
+}
+
 /* Takes what is near or in a stage; says what else must go through shared memory. */
 static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *out) {
   gen *g = o->g;
@@ -242,8 +327,8 @@ static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *
     return false;
   }
   simt_dist have = gpu_home_dist(g, o->v);
-  if (simt_is_near(&have, &o->d)) {
-    o->x = gpu_get(g, o->v, &o->d);
+  if (o->direct || (have.n == o->d.n && simt_is_near(&have, &o->d))) {
+    take(o);
     return false;
   }
   *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n, .rows = is_a ? s->m : s->k};
@@ -252,15 +337,13 @@ static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
-static void make_lazy(operand *o) {
-  if (value_of(o->g, o->v)->kind != VALUE_LAZY) return;
-  simt_dist d;
-  gpu_home(o->g, o->v, &d);
+static void make_lazy(operand *o, staged *x) {
+  if (value_of(o->g, o->v)->kind == VALUE_LAZY) x->t = gpu_elements(o->g, o->v);
 }
 
 static void put(operand *o, staged *x, llv base) {
   x->base = base;
-  x->t.v = gpu_get(o->g, o->v, &x->t.d);
+  if (!x->t.v && !x->t.from) x->t = gpu_elements(o->g, o->v);
   uint32_t left_out = ((1u << x->pieces) - 1) << (x->columns + x->rows - x->pieces);
   gpu_shared_store_part(o->g, o->elem, &x->t, base, o->weight, left_out, 0);
 }
@@ -276,19 +359,24 @@ static bool cut(gen *g, operand *b, staged *of_a, staged *of_b, const simt_instr
   return true;
 }
 
-/* The operands in registers, a stage or scratch memory; of B perhaps only the first piece of k. */
+/* The operands in registers, a stage or scratch memory; of B perhaps only the first piece of k.
+ * What does not fit changes hands as any tile does. */
 static staged stage(gen *g, operand *a, operand *b, const simt_product *s,
                     const simt_instruction *x) {
   staged of_a = {.size = 0}, of_b = {.size = 0};
   bool put_a = needs_staging(a, s, true, &of_a), put_b = needs_staging(b, s, false, &of_b);
-  if (!cut(g, b, &of_a, &of_b, x)) { /* they change hands as any tile does */
-    if (put_a) a->x = gpu_get(g, a->v, &a->d);
-    if (put_b) b->x = gpu_get(g, b->v, &b->d);
-    return (staged){.size = 0};
+  if (!cut(g, b, &of_a, &of_b, x)) {
+    if (put_b) take(b);
+    put_b = false;
+    of_b = (staged){.size = 0};
+    if (put_a && of_a.t.d.n == a->d.n) {
+      take(a);
+      put_a = false;
+    }
   }
   if (!put_a && !put_b) return of_b;
-  if (put_a) make_lazy(a);
-  if (put_b) make_lazy(b);
+  if (put_a) make_lazy(a, &of_a);
+  if (put_b) make_lazy(b, &of_b);
   llv base = gpu_scratch(g, of_a.size + of_b.size);
   if (put_a) put(a, &of_a, base);
   if (put_b) put(b, &of_b, add_const(g, base, of_a.size));
@@ -318,6 +406,7 @@ typedef struct multiply {
   char text[256], constraints[96];
   LLVMTypeRef sum, result;
   unsigned n_sum, n_a, n_b;
+  unsigned column; /* of the accumulator's index, the lowest bit of a fragment's columns */
 } multiply;
 
 static const char *byte_type(const ir_op *op, attr_id sign) {
@@ -334,6 +423,7 @@ static multiply multiply_of(gen *g, ir_op *op, const operand *a, const operand *
   emit *e = &g->e;
   const simt_instruction *x = simt_op_of(g->plan, op)->instruction;
   multiply m = {.g = g, .op = op, .x = x, .n_a = a->words, .n_b = b->words};
+  m.column = simt_op_of(g->plan, op)->column;
   m.n_sum = 1u << (x->m + x->n - SIMT_LANE_BITS);
   m.sum = x->elem == TSR_F64 ? e->f64 : x->elem == TSR_I8 ? e->i32 : e->f32;
   LLVMTypeRef sums[4] = {m.sum, m.sum, m.sum, m.sum};
@@ -372,48 +462,49 @@ static void multiply_block(multiply *m, const llv *a, const llv *b, llv *sum) {
   for (unsigned i = 0; i < m->n_sum; i++) sum[i] = LLVMBuildExtractValue(m->g->e.b, r, i, "");
 }
 
-/* The words of a block; of B in shared memory two neighbours along n come at once, and the second
- * is kept for its turn. */
-typedef struct kept {
-  uint32_t index;
-  llv words[2];
-} kept;
-
-static void words_of(operand *o, bool is_a, uint32_t index, llv *out, kept *second) {
-  if (o->x) {
+/* The words of a block. Of B in shared memory several columns of blocks come at once. */
+static void words_of(operand *o, bool is_a, uint32_t index, llv *out, column_words *known) {
+  llv four[4];
+  if (o->here) {
     words_from_registers(o, index, out);
     return;
   }
-  llv four[4];
-  if (!o->matrices) {
+  if (is_a && o->matrices) {
+    matrices_at(o, index, out);
+    return;
+  }
+  if (!o->matrices && !o->turned) {
     words_from_shared(o, index, out);
     return;
   }
-  if (!is_a && second->words[0] && second->index == index) {
-    memcpy(out, second->words, sizeof second->words);
-    second->words[0] = NULL;
-    return;
+  unsigned i = 0;
+  while (i < known->n && known->index[i] != index) i++;
+  if (i == known->n && o->turned) {
+    load_columns(o, index, known);
+    i = 0;
+  } else if (i == known->n) {
+    matrices_at(o, index, four);
+    *known = (column_words){.n = 2, .index = {index, index | 1u << o->second}};
+    memcpy(known->words, four, sizeof four);
+    i = 0;
   }
-  matrices_at(o, index, four);
-  memcpy(out, four, (is_a ? 4 : 2) * sizeof *four);
-  if (is_a) return;
-  *second = (kept){.index = index | 1u << o->second, .words = {four[2], four[3]}};
+  memcpy(out, known->words[i], sizeof known->words[i]);
 }
 
 /* All of them, for one block of k: first A's, then column by column. */
 static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c, operand *a,
                           operand *b, uint32_t k, llv *sum) {
-  uint32_t fragment = ((1u << m->x->n) - 1) | ((1u << m->x->m) - 1) << s->n;
+  uint32_t fragment = ((1u << m->x->n) - 1) << m->column | ((1u << m->x->m) - 1) << s->n;
   llv a_words[4], b_words[4];
   uint32_t n_mask = (1u << s->n) - 1, m_mask = ((1u << s->m) - 1) << s->n;
   llv(*rows)[4] = arena_alloc(m->g->arena, sizeof *rows * slots_of(c), _Alignof(llv));
   memset(rows, 0, sizeof *rows * slots_of(c));
-  kept second = {0};
+  column_words known = {0};
   for (uint32_t column = 0; column < slots_of(c); column++) {
     uint32_t n_index = simt_index_of_slot(c, column);
     if (n_index & (fragment | m_mask)) continue; /* once for each column of blocks and batch */
     uint32_t batch = n_index >> (s->n + s->m), n = n_index & n_mask;
-    words_of(b, false, (batch << s->k | k) << s->n | n, b_words, &second);
+    words_of(b, false, (batch << s->k | k) << s->n | n, b_words, &known);
     for (uint32_t slot = 0; slot < slots_of(c); slot++) {
       uint32_t index = simt_index_of_slot(c, slot);
       if (index & fragment || (index & ~m_mask) != n_index) continue;
@@ -439,23 +530,41 @@ void gpu_finish_product(gen *g, ir_op *op, llv *sum) {
   }
 }
 
+/* The accumulator as fragments have it, where rows are there several times, and back. */
+static llv *repeat_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) {
+  llv *r = gpu_registers(g, &info->sum);
+  for (uint32_t i = 0; i < slots_of(&info->sum); i++) {
+    uint32_t index = simt_index_of_slot(&info->sum, i) & ((1u << c->n) - 1);
+    r[i] = x[simt_slot_of_index(c, index)];
+  }
+  return r;
+}
+static llv *first_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) {
+  llv *r = gpu_registers(g, c);
+  for (uint32_t i = 0; i < slots_of(c); i++)
+    r[i] = x[simt_slot_of_index(&info->sum, simt_index_of_slot(c, i))];
+  return r;
+}
+
 bool gpu_tensor_product(gen *g, ir_op *op) {
   const simt_op *info = simt_op_of(g->plan, op);
   if (g->private_ || info->mma != SIMT_MMA_SYNC) return false;
   simt_product s = simt_product_of(op);
   ir_value *v = ir_result(op, 0);
   simt_dist c = gpu_dist(g, v);
-  llv *acc = gpu_get(g, ir_operand(op, 2), &c), *sum = gpu_registers(g, &c);
-  memcpy(sum, acc, slots_of(&c) * sizeof *sum);
+  llv *sum = repeat_rows(g, info, &c, gpu_get(g, ir_operand(op, 2), &c));
   operand a = operand_of(g, op, true), b = operand_of(g, op, false);
   staged of_b = stage(g, &a, &b, &s, info->instruction);
   gpu_stage_ready(g, op);
   multiply m = multiply_of(g, op, &a, &b);
+  simt_product full = s; /* with the repeated rows */
+  full.m += info->repeat;
   for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k) {
     next_piece(&b, &of_b, k);
-    multiply_step(&m, &s, &c, &a, &b, k, sum);
+    multiply_step(&m, &full, &info->sum, &a, &b, k, sum);
   }
   gpu_stage_done(g, op);
+  sum = first_rows(g, info, &c, sum);
   gpu_finish_product(g, op, sum);
   gpu_set(g, v, &c, sum);
   return true;

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Products of few rows by digits (cpu/digits.c): which programs are compiled so, and that the
+ * result is as near to the exact one as docs/numerics.md asks, whatever the left operand: one that
+ * can be written in digits and one that cannot, huge and tiny ones, infinities and NaNs. (That
+ * sums of small numbers are right bit for bit is seen in test_cpu_thin.c.)
+ */
+#define main thin_main
+int thin_main(void);
+#include "test_cpu_thin.c"
+#undef main
+
+#include <math.h>
+
+/* ---- which programs ------------------------------------------------------------------------- */
+
+static bool has_digits;
+
+/* An engine that only looks at the code for AVX-512 with VNNI. */
+static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  (void)entry, (void)block, (void)grid;
+  cpu_options options = {.arch = CPU_X86_64, .level = CPU_AVX512, .opt_level = 3, .vnni = true};
+  arena a;
+  arena_init(&a, m->ctx);
+  sbuf out = SBUF(&a);
+  bool ok = tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out);
+  sbuf_putc(&out, 0);
+  has_digits = ok && strstr(out.data, "vpdpbusd") != NULL;
+  arena_free(&a);
+  return ok;
+}
+
+static void expect_digits(const scene *s, bool expected) {
+  if (!run_program_on(look, product_text(s), "k", (run_grid){1, 1, 1}, (uint64_t[6]){0}, &report))
+    fail_msg("%s", report.diagnostics);
+  if (has_digits != expected)
+    fail_msg("%s, tile %dx%dx%d: %s digits", s->decode, s->m, s->n, s->k,
+             expected ? "no" : "unexpectedly");
+}
+
+/* The low halves only, times 1.5: whole numbers of halves. */
+#define SCALED                                                                                     \
+  "%four = constant <i8: 4> : $W\n%up = shli %w, %four : $W\n%low = shri %up, %four signed : $W\n" \
+  "%whole = itof %low signed : $W -> $B\n%scale = constant <bf16: 1.5> : $B\n"                     \
+  "%b = mulf %whole, %scale : $B\n"
+/* And times a number that makes some too large for a byte. */
+#define LARGE                                                                                      \
+  "%four = constant <i8: 4> : $W\n%up = shli %w, %four : $W\n%low = shri %up, %four signed : $W\n" \
+  "%whole = itof %low signed : $W -> $B\n%scale = constant <bf16: 33.0> : $B\n"                    \
+  "%b = mulf %whole, %scale : $B\n"
+
+static void programs(void **state) {
+  (void)state;
+  const scene with[] = {
+      {"i8", HALVES, "bf16", 2, 1, 64, 32, 1, 64, 32},
+      {"i8", ZERO_POINT, "bf16", 2, 1, 128, 8, 1, 64, 32},
+      {"i8", SCALED, "bf16", 1, 2, 64, 128, 1, 64, 32},
+      {"f4E2M1FN", WIDEN, "bf16", 1, 1, 128, 32, 1, 128, 32},
+  };
+  const scene without[] = {
+      {"i8", HALVES, "bf16", 2, 1, 32, 32, 1, 64, 32},   /* less than a line */
+      {"i8", HALVES, "bf16", 2, 1, 64, 4, 1, 64, 32},    /* no loop along k */
+      {"i8", HALVES, "bf16", 2, 1, 64, 512, 1, 64, 512}, /* too long a sum */
+      {"i8", HALVES, "bf16", 2, 2, 64, 32, 1, 64, 32},   /* more sums than registers */
+      {"i8", LARGE, "bf16", 1, 1, 64, 32, 1, 64, 32},    /* no bytes */
+      {"i8", "%b = itof %w signed : $W -> $B\n", "bf16", 1, 1, 64, 32, 1, 64, 32},
+      {"f4E2M1FN", WIDEN, "bf16", 1, 1, 64, 32, 1, 128, 32}, /* half a line */
+  };
+  for (unsigned i = 0; i < ARRAY_LEN(with); i++) expect_digits(&with[i], true);
+  for (unsigned i = 0; i < ARRAY_LEN(without); i++) expect_digits(&without[i], false);
+}
+
+/* ---- how exact ------------------------------------------------------------------------------ */
+
+enum { DEPTH = 200, COLUMNS = 320, START = 3 };
+
+static uint32_t random_state = 1;
+
+static uint32_t draw(void) {
+  return (random_state = random_state * 1664525u + 1013904223u) >> 8;
+}
+
+static double bf16_number(uint16_t pattern) {
+  uint32_t bits = (uint32_t)pattern << 16;
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return (double)x;
+}
+
+/* A number of bf16 with an exponent from `least` to `most`, or 0. */
+static uint16_t draw_bf16(int least, int most) {
+  if (draw() % 16 == 0) return 0;
+  int exponent = least + (int)(draw() % (unsigned)(most - least + 1));
+  return (uint16_t)((draw() & 1) << 15 | (unsigned)(exponent + 127) << 7 | (draw() & 127));
+}
+
+typedef struct weights {
+  const char *elem, *decode;
+  int products;
+  double (*at)(const unsigned char *w, int k, int j, int z);
+} weights;
+
+static int signed_half(unsigned byte, int high) {
+  int x = (int)(high ? byte >> 4 : byte & 15);
+  return x < 8 ? x : x - 16;
+}
+static double halves_at(const unsigned char *w, int k, int j, int z) {
+  return signed_half(w[k * COLUMNS + j], z);
+}
+static double zero_point_at(const unsigned char *w, int k, int j, int z) {
+  unsigned byte = w[k * COLUMNS + j];
+  return (double)(z ? byte >> 4 : byte & 15) - 8;
+}
+static double scaled_at(const unsigned char *w, int k, int j, int z) {
+  return 1.5 * signed_half(w[k * COLUMNS + j], z);
+}
+static double f4_at(const unsigned char *w, int k, int j, int z) {
+  static const double magnitude[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  unsigned at = (unsigned)(k * COLUMNS + j), x = w[at / 2] >> (at % 2 * 4) & 15;
+  (void)z;
+  return x < 8 ? magnitude[x] : -magnitude[x - 8];
+}
+
+static const weights kinds[] = {
+    {"i8", HALVES, 2, halves_at},
+    {"i8", ZERO_POINT, 2, zero_point_at},
+    {"i8", SCALED, 1, scaled_at},
+    {"f4E2M1FN", WIDEN, 1, f4_at},
+};
+
+/* The rows of a left operand: exponents of what is drawn, and what stands in front of that. */
+static const struct {
+  int least, most;
+  uint16_t first[3];
+  int n_first;
+} rows[] = {
+    /* With digits, */
+    {.least = -6, .most = 0},
+    {.least = -14, .most = 0},
+    {.least = -30, .most = -17},
+    {.least = 20, .most = 33},
+    {.least = -62, .most = -60},
+    {.least = 90, .most = 103},
+    /* in some tiles, */
+    {.least = -16, .most = 0},
+    {.least = -40, .most = 3},
+    /* without, at first. */
+    {.least = -126, .most = -119},
+    {.least = -64, .most = -60},
+    {.least = 104, .most = 115},
+    {.least = -3, .most = 0, .first = {0x7fc0}, .n_first = 1},
+    {.least = -3, .most = 0, .first = {0x7f80}, .n_first = 1},
+    {.least = -3, .most = 0, .first = {0xff80, 0x3f80, 0x7f80}, .n_first = 3},
+    {.least = -3, .most = 0, .first = {0x0001, 0x8040}, .n_first = 2},
+    {.least = -126, .most = -126, .first = {0x0001, 0x8040}, .n_first = 2},
+    {.most = -127}, /* zeros */
+};
+enum { ROWS = ARRAY_LEN(rows) };
+
+static void fill_rows(uint16_t *a, int depth) {
+  for (int i = 0; i < ROWS; i++)
+    for (int k = 0; k < depth; k++)
+      a[i * depth + k] = k < rows[i].n_first            ? rows[i].first[k]
+                         : rows[i].most < rows[i].least ? (uint16_t)(draw() % 2 << 15)
+                                                        : draw_bf16(rows[i].least, rows[i].most);
+}
+
+static void compare(const weights *kind, int depth, const uint16_t *a, const unsigned char *w,
+                    const float *c, int row, int z) {
+  for (int j = 0; j < COLUMNS; j++) {
+    double sum = START, all = START, got = (double)c[(z * ROWS + row) * COLUMNS + j];
+    for (int k = 0; k < depth; k++) {
+      double x = bf16_number(a[row * depth + k]) * kind->at(w, k, j, z);
+      sum += x;
+      all += fabs(x);
+    }
+    bool right = isnan(sum)      ? isnan(got)
+                 : isfinite(sum) ? fabs(got - sum) <= (depth + 1) * ldexp(all, -24)
+                                 : got == sum;
+    if (!right)
+      fail_msg("%s %s, depth %d, row %d: column %d of product %d is %g, not %g", kind->elem,
+               kind->decode, depth, row, j, z, got, sum);
+  }
+}
+
+static void check_rows(const weights *kind, int tile_n, int tile_k, int depth) {
+  static uint16_t a[ROWS * DEPTH];
+  static unsigned char w[DEPTH * COLUMNS];
+  static float c[2 * ROWS * COLUMNS];
+  fill_rows(a, depth);
+  for (int i = 0; i < DEPTH * COLUMNS; i++) w[i] = (unsigned char)draw();
+  const scene s = {kind->elem, kind->decode, "bf16", kind->products, 1, tile_n, tile_k, 0, 0, 0};
+  uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(w), ARG_ADDRESS(c),
+                     ROWS,           COLUMNS,        (uint64_t)depth};
+  run_grid grid = {ROWS, (COLUMNS + tile_n - 1) / tile_n, 1};
+  if (!run_compiled(product_text(&s), "k", grid, args, &report)) fail_msg("%s", report.diagnostics);
+  for (int row = 0; row < ROWS; row++)
+    for (int z = 0; z < kind->products; z++) compare(kind, depth, a, w, c, row, z);
+}
+
+/* The last columns and, with a depth of 200, the last numbers along k fill no tile. */
+static void sums_are_near(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < ARRAY_LEN(kinds); i++) {
+    check_rows(&kinds[i], 128, 8, 64);
+    check_rows(&kinds[i], 128, 32, DEPTH);
+    check_rows(&kinds[i], 256, 64, 192);
+    check_rows(&kinds[i], 128, 128, 128);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(programs),
+      LEVELS(sums_are_near),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
