@@ -221,16 +221,6 @@ static void test_orders(void **state) {
     }
 }
 
-/* One warpgroup and two, one panel and many; a tile that does not fit at once. */
-static void test_tiles(void **state) {
-  (void)state;
-  static const unsigned sizes[][2] = {{64, 32}, {128, 64}, {64, 256}, {128, 128}, {256, 64}};
-  for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-    text x = {.elem = "f32", .m = sizes[i][0], .n = sizes[i][1]};
-    assert_int_equal(run(&x, (shape){.m = 250, .n = 250, .row = 256}, (run_grid){2, 2, 1}), BULK);
-  }
-}
-
 /* A hint, rows that are too short. */
 static void test_direct(void **state) {
   (void)state;
@@ -256,6 +246,19 @@ static const char read_before[] =
     "%w, %t8 = load_view_tko weak %c_p[@] token = %w0 : $, tile<i32> -> #, token\n" STORE(
         "t7", "w", "d_p", "t8", NO_TMA);
 static const char other_behind[] = "%z = addf %x, %x : #\n" STORE("t11", "z", "d_p", "t9", "");
+
+/* One warpgroup and two, one panel and many; a tile that does not fit at once. */
+static void test_tiles(void **state) {
+  (void)state;
+  static const unsigned sizes[][2] = {{64, 32}, {128, 64}, {64, 256}, {128, 128}, {256, 64}};
+  for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+    text x = {.elem = "f32", .m = sizes[i][0], .n = sizes[i][1]};
+    assert_int_equal(run(&x, (shape){.m = 250, .n = 250, .row = 256}, (run_grid){2, 2, 1}), BULK);
+  }
+  text x = {.elem = "f64", .m = 128, .n = 256, .behind = other_behind};
+  assert_int_equal(run(&x, (shape){.m = 250, .n = 250, .row = 256}, (run_grid){2, 1, 1}), BULK);
+  assert_non_null(strstr(engine_ptx, "cp.async.bulk.wait_group.read 1;"));
+}
 
 /* The program's order holds between bulk copies and other accesses. */
 static void test_program_order(void **state) {
@@ -296,10 +299,11 @@ static void test_planted_faults(void **state) {
       {"cp.async.bulk.wait_group 0;", {.behind = load_back}},
       {"cp.async.bulk.wait_group 0;", {.behind = overwrite_directly}},
       {"cp.async.bulk.wait_group.read 0;", {.behind = other_behind}},
+      {"cp.async.bulk.wait_group.read 1;", {.elem = "f64", .m = 128, .n = 256}},
   };
   for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
     text x = faults[i].x;
-    x.elem = "f32";
+    x.elem = x.elem ? x.elem : "f32";
     without = faults[i].without;
     engine_plant = leave_out;
     outcome o = run(&x, usual, (run_grid){1, 1, 1});
