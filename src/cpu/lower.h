@@ -420,6 +420,9 @@ void nest_lanes(nest *n, unsigned first, unsigned count); /* consecutive bits */
 void nest_open(nest *n, unsigned first, unsigned count);  /* one more loop, innermost */
 /* The same, without the iterations before `start`. */
 void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start);
+/* Cuts the innermost loop's body where it ends so far, or by an i1 goes there by way of a block,
+ * which it gives: for what is rarely needed. What follows is put behind both. */
+llblock nest_cut(nest *n, llv skips);
 void nest_end(nest *n); /* code goes on behind the nest */
 /* Where the next instruction goes: at the end of a level's block, or behind its loop. */
 void nest_place_level(nest *n, unsigned at);

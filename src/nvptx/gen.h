@@ -120,6 +120,13 @@ typedef struct tile_walk {
   llblock head, next, done;
 } tile_walk;
 
+/* What the producer of a cluster of two knows of the other block: the program's values there. */
+typedef struct other_block {
+  value *values; /* NULL: it need not know */
+  VEC(cached) cache;
+  bool is_meant; /* these are gen's now, and its own are here */
+} other_block;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -140,6 +147,7 @@ typedef struct gen {
   bulk_state *bulk_states; /* of the consumers, by loop */
   bool bulk_busy;          /* copies may be under way */
   llv cluster_peers;       /* i32: see gpu_cluster_peers; of a clustered kernel */
+  other_block other;
   VEC(kept_operand) kept;
   uint32_t kept_bytes; /* of shared memory */
   llblock exit;
@@ -464,6 +472,10 @@ llv gpu_cluster_peers(gen *g);
 /* A lane for each of the peers arrives there, at the barrier in this place (i32), if `really` (i1;
  * NULL: true). */
 void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really);
+/* The producer keeps the other block's values, too, from here on, beginning with its own. */
+void gpu_other_begin(gen *g);
+/* Exchanges the block's own values for the other one's, and back. */
+void gpu_other_switch(gen *g);
 /* All threads of the cluster that have not ended. */
 void gpu_cluster_meet(gen *g);
 

@@ -157,7 +157,7 @@ static bool take_loads(search *s, simt_bulk_loop *l) {
   return true;
 }
 
-static bool take_loop(search *s, ir_op *loop, const simt_pipeline *p) {
+static bool take_loop(search *s, ir_op *loop, simt_pipeline *p) {
   arena *a = s->plan->arena;
   simt_bulk_loop *l = &s->out->loops[s->out->n_loops];
   *l = (simt_bulk_loop){.pipeline = p};
@@ -178,15 +178,16 @@ static bool take_loop(search *s, ir_op *loop, const simt_pipeline *p) {
 /* Barriers, in front, then the loops' stages. */
 static bool place_stages(search *s) {
   simt_bulk *b = s->out;
-  uint32_t at = 0, scratch = 0;
+  uint32_t at = 0;
+  b->scratch = 0;
   for (uint32_t i = 0; i < b->n_loops; i++) {
     simt_bulk_loop *l = &b->loops[i];
     l->barriers = at;
     at += 8 * (l->n_products + 1) * l->pipeline->stages;
-    scratch = MAX(scratch, l->pipeline->scratch);
+    b->scratch = MAX(b->scratch, l->pipeline->scratch);
     /* While a loop around it goes on, so does the producer. */
     bool nested = l->pipeline->loop->block->parent != s->entry;
-    if (nested) scratch = MAX(scratch, simt_scratch_of(s->plan, s->entry));
+    if (nested) b->scratch = MAX(b->scratch, simt_scratch_of(s->plan, s->entry));
   }
   if (at > SIMT_STAGE_ALIGN) return false;
   at = SIMT_STAGE_ALIGN;
@@ -195,7 +196,7 @@ static bool place_stages(search *s) {
     at += b->loops[i].pipeline->stages * b->loops[i].pipeline->stage_bytes;
   }
   b->bytes = at;
-  return at + scratch <= s->plan->target.shared_bytes;
+  return at + b->scratch <= s->plan->target.shared_bytes;
 }
 
 /* The most registers of a thread that a product's accumulator takes. */
@@ -209,7 +210,9 @@ static unsigned most_accumulators(const simt_plan *p, const simt_bulk *b) {
   return most;
 }
 
-/* A multiprocessor has 65,536 registers, given out to warps in eights for each thread. With two
+enum { REGISTERS = 65536 }; /* of a multiprocessor */
+
+/* A multiprocessor's registers are given out to warps in eights for each thread. With two
  * warpgroups of consumers a block takes all of them; with one, half, unless its accumulators are so
  * large that ptxas wants more from the kernel's start on. */
 static bool share_registers(simt_plan *p, simt_bulk *b) {
@@ -220,6 +223,36 @@ static bool share_registers(simt_plan *p, simt_bulk *b) {
   b->producer_registers = 24;
   b->consumer_registers = all ? 240 : 232;
   return true;
+}
+
+static simt_bulk_loop *longest_loop(simt_bulk *b) {
+  simt_bulk_loop *found = NULL;
+  for (uint32_t i = 0; i < b->n_loops; i++) {
+    simt_bulk_loop *l = &b->loops[i];
+    if (l->pipeline->asked || l->pipeline->stages <= SIMT_LEAST_BULK_STAGES) continue;
+    if (!found || l->pipeline->stages > found->pipeline->stages) found = l;
+  }
+  return found;
+}
+
+/* Two blocks on a multiprocessor have twice the threads for what tensor cores don't do, which is
+ * worth more than a stage: gives stages up where that makes room for two. */
+static void make_room_for_two(search *s) {
+  enum { RESERVED = 1024 };
+  simt_bulk *b = s->out;
+  uint32_t room = s->plan->target.shared_sm / 2 - RESERVED;
+  uint64_t threads = (32u << s->plan->warps) + SIMT_PRODUCER_THREADS;
+  if (2 * threads * b->registers > REGISTERS) return;
+  unsigned *before = arena_array(s->plan->arena, unsigned, b->n_loops);
+  for (uint32_t i = 0; i < b->n_loops; i++) before[i] = b->loops[i].pipeline->stages;
+  simt_bulk_loop *l;
+  while (b->bytes + b->scratch > room && (l = longest_loop(b))) {
+    l->pipeline->stages--;
+    place_stages(s);
+  }
+  if (b->bytes + b->scratch <= room) return;
+  for (uint32_t i = 0; i < b->n_loops; i++) b->loops[i].pipeline->stages = before[i];
+  place_stages(s);
 }
 
 typedef struct loops {
@@ -237,7 +270,7 @@ static bool count_loop(void *user, ir_op *op) {
 
 static bool try_loop(void *user, ir_op *op) {
   loops *x = user;
-  const simt_pipeline *p = simt_pipeline_of(x->s->plan, op);
+  simt_pipeline *p = map_ptr(&x->s->plan->pipelines, op);
   if (p) x->good &= take_loop(x->s, op, p);
   return true;
 }
@@ -247,8 +280,9 @@ static bool share_out(search *s) {
   simt_plan *p = s->plan;
   p->bulk = s->out;
   simt_plan_bulk_stores(p, s->entry);
-  bool good = place_stages(s) && share_registers(p, s->out) &&
-              (!p->target.cluster || simt_plan_cluster(p, s->entry, s->out));
+  bool good = place_stages(s) && share_registers(p, s->out);
+  if (good) make_room_for_two(s);
+  good = good && (!p->target.cluster || simt_plan_cluster(p, s->entry, s->out));
   if (!good) p->bulk = NULL;
   return good;
 }
@@ -302,6 +336,7 @@ static void print_shared(sbuf *out, const simt_bulk *b, const simt_shared_load *
   sbuf_printf(out, ", a slice of %u for all along ", simt_cluster_group(b, x->dims));
   for (unsigned d = 0; d < 3; d++)
     if (x->dims >> d & 1) sbuf_putc(out, "xyz"[d]);
+  if (x->maybe) sbuf_puts(out, " where it is the same tile");
 }
 
 void simt_bulk_print(sbuf *out, const simt_bulk *b) {

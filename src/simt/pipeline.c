@@ -326,6 +326,13 @@ static bool is_staged(const search *s, const ir_op *product, bool is_lhs) {
   return false;
 }
 
+/* What an operand of wgmma takes there: as it lies in a stage, which is not padded. */
+static uint32_t scratch_of_group(const search *s, const ir_value *v) {
+  uint64_t bytes = (uint64_t)v->type->count * tsr_elem_bits((tsr_elem)v->type->elem) / 8;
+  uint32_t own = (uint32_t)((bytes + SIMT_STAGE_ALIGN - 1) / SIMT_STAGE_ALIGN * SIMT_STAGE_ALIGN);
+  return own + scratch_to_convert(s, v, &simt_value_of(s->plan, v)->dist, SCRATCH_DEPTH);
+}
+
 static uint32_t scratch_of_product(const search *s, const ir_op *op) {
   const simt_op *info = simt_op_of(s->plan, op);
   uint32_t sum = 0;
@@ -335,7 +342,9 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
     if (!info || info->mma == SIMT_MMA_FMA)
       sum += tile_bytes(v->type) * 4;
     else if (info->mma == SIMT_MMA_GROUP && i == 1)
-      sum += tile_bytes(v->type);
+      sum += scratch_of_group(s, v);
+    else if (info->mma == SIMT_MMA_GROUP)
+      sum += scratch_to_convert(s, v, &info->a, SCRATCH_DEPTH) ? scratch_of_group(s, v) : 0;
     else
       sum += scratch_to_convert(s, v, i == 0 ? &info->a : &info->b, SCRATCH_DEPTH);
   }
@@ -422,7 +431,8 @@ static bool choose_stages(search *s) {
   }
   if (x.most >= have) return false;
   unsigned fit = (have - x.most) / out->stage_bytes;
-  out->stages = MIN(out->stages ? out->stages : usual, fit);
+  out->asked = out->stages != 0;
+  out->stages = MIN(out->asked ? out->stages : usual, fit);
   out->scratch = x.most;
   return out->stages >= 2;
 }

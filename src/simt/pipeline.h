@@ -95,6 +95,7 @@ typedef struct simt_pipeline {
   ir_op **slice;      /* operations of the body, in program order, that have to be made again for
                          another index to know where the loads read */
   unsigned stages;    /* 2 to SIMT_MOST_STAGES */
+  bool asked;         /* a hint says how many */
   uint32_t stage_bytes;
   uint32_t scratch; /* bytes that the loop needs besides, about and at most */
 } simt_pipeline;

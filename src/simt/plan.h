@@ -22,6 +22,7 @@
 typedef struct simt_target {
   unsigned sm;           /* 80, 86, …: 10 * major + minor */
   unsigned shared_bytes; /* that one block may have */
+  unsigned shared_sm;    /* of a multiprocessor, of which each block takes 1 KiB besides its own */
   unsigned warps;        /* of a block; 0: as the plan chooses */
   bool bulk;             /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
   bool cluster;          /* these for tile blocks together (simt/cluster.h); with `bulk` */
