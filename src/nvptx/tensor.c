@@ -36,6 +36,8 @@ struct operand {
   const simt_staged *staged; /* in a stage of a pipeline; NULL: not */
   bool matrices;             /* it comes by ldmatrix */
   bool direct;               /* B: the plan has it in registers */
+  uint8_t column;            /* of B; see simt_op */
+  bool turned;               /* it is read so many columns at once, across them */
   stage_place place;         /* of lanes' rows for ldmatrix, of their first elements else */
   simt_dist rows;            /* of ldmatrix in a stage: `place.places` */
 };
@@ -81,6 +83,10 @@ static void load_matrices(operand *o, llv address, uint32_t offset, llv *out) {
   for (unsigned i = 0; i < 4; i++) out[i] = LLVMBuildExtractValue(e->b, r, i, "");
 }
 
+static llv mask_tf32(const operand *o, llv word) {
+  return LLVMBuildAnd(o->g->e.b, word, k32(o->g, (uint32_t)TF32_BITS), "");
+}
+
 static int32_t weigh_index(const operand *o, uint32_t index) {
   int32_t sum = 0;
   for (unsigned k = 0; k < o->d.n; k++)
@@ -93,8 +99,7 @@ static void matrices_at(operand *o, uint32_t index, llv *out) {
   llv address = o->staged ? gpu_stage_address(o->g, &o->place, index, &offset)
                           : add_const(o->g, o->base, weigh_index(o, index));
   load_matrices(o, address, offset, out);
-  for (unsigned i = 0; o->elem == TSR_TF32 && i < 4; i++)
-    out[i] = LLVMBuildAnd(o->g->e.b, out[i], k32(o->g, (uint32_t)TF32_BITS), "");
+  for (unsigned i = 0; o->elem == TSR_TF32 && i < 4; i++) out[i] = mask_tf32(o, out[i]);
 }
 
 /* A word of a stage, or an element that is less than one, zero-extended. */
@@ -111,8 +116,7 @@ static llv load_from_stage(operand *o, uint32_t slot, unsigned bytes) {
            8 * bytes, offset);
   llv x = gpu_asm(g, wide ? g->e.f64 : g->e.i32, text, wide ? "=d,r,~{memory}" : "=r,r,~{memory}",
                   &at, 1, true);
-  if (o->elem != TSR_TF32) return x;
-  return LLVMBuildAnd(g->e.b, x, k32(g, (uint32_t)TF32_BITS), "");
+  return o->elem == TSR_TF32 ? mask_tf32(o, x) : x;
 }
 
 /* The same of scratch memory. */
@@ -146,6 +150,67 @@ static void words_from_shared(operand *o, uint32_t index, llv *out) {
   }
 }
 
+/* ---- several columns at once ---------------------------------------------------------------- */
+
+/* `n` words, or doubles, from a slot's element on. */
+static void load_row(operand *o, uint32_t slot, unsigned n, llv *out) {
+  emit *e = &o->g->e;
+  bool wide = o->elem == TSR_F64;
+  LLVMTypeRef one = wide ? e->f64 : e->i32, all = n > 1 ? LLVMVectorType(one, n) : one;
+  uint32_t offset = (uint32_t)gpu_slot_sum(&o->d, slot, o->weight);
+  llv at = o->base;
+  if (o->staged) {
+    at = gpu_stage_address(o->g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
+    at = to_i64(o->g, at);
+  }
+  llv x = LLVMBuildLoad2(e->b, all, as_ptr(o->g, add_const(o->g, at, offset), SPACE_SHARED), "");
+  LLVMSetAlignment(x, (wide ? 8 : 4) * n);
+  for (unsigned i = 0; i < n; i++)
+    out[i] = n > 1 ? LLVMBuildExtractElement(e->b, x, k32(o->g, i), "") : x;
+}
+
+static llv permute_bytes(gen *g, llv low, llv high, uint32_t selector) {
+  llv args[] = {low, high, k32(g, selector)};
+  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
+}
+
+/* Four words with a byte for each of four columns become words with those of one column. */
+static void transpose_bytes(gen *g, const llv *row, llv *column) {
+  llv low[] = {permute_bytes(g, row[0], row[1], 0x5140), permute_bytes(g, row[2], row[3], 0x5140)};
+  llv high[] = {permute_bytes(g, row[0], row[1], 0x7362), permute_bytes(g, row[2], row[3], 0x7362)};
+  column[0] = permute_bytes(g, low[0], low[1], 0x5410);
+  column[1] = permute_bytes(g, low[0], low[1], 0x7632);
+  column[2] = permute_bytes(g, high[0], high[1], 0x5410);
+  column[3] = permute_bytes(g, high[0], high[1], 0x7632);
+}
+
+/* The words of a lane for some columns of blocks of B, by their index; those that have been read
+ * before their turn stay for it. */
+typedef struct column_words {
+  unsigned n;
+  uint32_t index[8];
+  llv words[8][2];
+} column_words;
+
+static void load_columns(operand *o, uint32_t index, column_words *out) {
+  unsigned n = 1u << o->column;
+  out->n = n;
+  for (unsigned i = 0; i < n; i++) out->index[i] = index | i;
+  for (unsigned w = 0; w < o->words; w++) {
+    uint32_t slot = simt_slot_of_index(&o->d, index) + w * o->each;
+    llv row[4][8], turned[4];
+    unsigned words = n / o->each;
+    for (unsigned j = 0; j < o->each; j++) load_row(o, slot + j, words, row[j]);
+    for (unsigned i = 0; i < words && o->each == 1; i++)
+      out->words[i][w] = o->elem == TSR_TF32 ? mask_tf32(o, row[0][i]) : row[0][i];
+    for (unsigned i = 0; i < words && o->each == 4; i++) {
+      const llv four[] = {row[0][i], row[1][i], row[2][i], row[3][i]};
+      transpose_bytes(o->g, four, turned);
+      for (unsigned j = 0; j < 4; j++) out->words[4 * i + j][w] = turned[j];
+    }
+  }
+}
+
 /* Whose rows lanes tell ldmatrix: of the four blocks the rows (3 bits of the index), then the bit
  * of blocks 1 and 3, then that of 2 and 3. An A fragment's are m8 and the next chunk of k; B's are
  * the next chunk of k, then the next n8. A row lies along k when `k_fast`. */
@@ -155,13 +220,15 @@ static simt_dist lane_rows(operand *o, bool is_a, bool k_fast, unsigned columns)
   unsigned next_k = k + (k_fast ? chunk : 3), row = k_fast ? wide : k;
   simt_dist d = simt_dist_private(0, o->d.warps);
   d.n = o->d.n;
-  for (unsigned j = 0; j < 3; j++) d.lane[j] = (int8_t)(row + j);
+  unsigned first = k_fast ? o->column : 0, second = o->column ? 0 : 3; /* of B's columns */
+  for (unsigned j = 0; j < 3; j++) d.lane[j] = (int8_t)(row + first + j);
   bool pair = is_a;
-  for (unsigned j = 0; !is_a && columns > 3 && j < o->d.regs; j++) pair |= o->d.reg[j] == 3;
+  for (unsigned j = 0; !is_a && columns > 3 && j < o->d.regs; j++)
+    pair |= o->d.reg[j] == (int8_t)second;
   d.lane[3] = (int8_t)(is_a ? wide + 3 : next_k);
-  d.lane[4] = (int8_t)(!pair ? SIMT_COPY : is_a ? (int)next_k : (int)wide + 3);
+  d.lane[4] = (int8_t)(!pair ? SIMT_COPY : is_a ? (int)next_k : (int)(wide + second));
   memcpy(d.warp, o->d.warp, sizeof d.warp);
-  o->second = (uint8_t)(is_a ? next_k : wide + 3);
+  o->second = (uint8_t)(is_a ? next_k : wide + second);
   o->transposed = !k_fast;
   return d;
 }
@@ -180,7 +247,10 @@ static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, uns
   unsigned slow = *column_fastest ? kept : columns;
   unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
   int32_t size = (int32_t)gpu_shared_bytes(o->elem);
-  int32_t row = (size << fast) + 16, all = row << slow;
+  int32_t row = (size << fast) + 16, all;
+  /* Four lanes read rows that are one apart (of bytes four): 32 bytes on for each is best then. */
+  if (o->column && *column_fastest) row = (size << fast) + (size == 1 ? 8 : 32);
+  all = row << slow;
   memset(o->weight, 0, sizeof o->weight);
   for (unsigned k = 0; k < fast; k++) o->weight[fast_first + k] = size << k;
   for (unsigned k = 0; k < slow; k++) o->weight[slow_first + k] = row << k;
@@ -197,6 +267,7 @@ static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned colum
     int32_t size = (int32_t)gpu_shared_bytes(o->elem);
     o->base = add_of(o->g, base, to_i64(o->g, gpu_thread_sum(o->g, &o->d, o->weight)));
     o->together = o->weight[o->d.reg[0]] == size && o->weight[o->d.reg[1]] == 2 * size;
+    o->turned = o->column && column_fastest;
     return;
   }
   simt_dist rows = lane_rows(o, is_a, is_a == column_fastest, columns);
@@ -210,6 +281,7 @@ static void find_rows_in_stage(operand *o, bool is_a, unsigned columns) {
   unsigned bits = tsr_elem_bits(o->elem);
   o->matrices = bits == 16 || (l->fast_is_k && bits < 64);
   if (o->matrices) o->rows = lane_rows(o, is_a, l->fast_is_k, columns);
+  o->turned = o->column && !l->fast_is_k;
   o->place = gpu_stage_place(o->g, o->staged, o->matrices ? &o->rows : &o->d, l->column);
 }
 
@@ -222,7 +294,8 @@ static operand operand_of(gen *g, ir_op *op, bool is_a) {
                .v = ir_operand(op, is_a ? 0 : 1),
                .d = is_a ? info->a : info->b,
                .elem = (tsr_elem)x->elem,
-               .direct = !is_a && info->column,
+               .direct = !is_a && info->direct,
+               .column = is_a ? 0 : info->column,
                .staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL};
   unsigned bits = tsr_elem_bits(o.elem);
   o.each = bits >= 32 ? 1 : 32 / bits;
@@ -389,32 +462,33 @@ static void multiply_block(multiply *m, const llv *a, const llv *b, llv *sum) {
   for (unsigned i = 0; i < m->n_sum; i++) sum[i] = LLVMBuildExtractValue(m->g->e.b, r, i, "");
 }
 
-/* The words of a block; of B in shared memory two neighbours along n come at once, and the second
- * is kept for its turn. */
-typedef struct kept {
-  uint32_t index;
-  llv words[2];
-} kept;
-
-static void words_of(operand *o, bool is_a, uint32_t index, llv *out, kept *second) {
+/* The words of a block. Of B in shared memory several columns of blocks come at once. */
+static void words_of(operand *o, bool is_a, uint32_t index, llv *out, column_words *known) {
+  llv four[4];
   if (o->here) {
     words_from_registers(o, index, out);
     return;
   }
-  llv four[4];
-  if (!o->matrices) {
+  if (is_a && o->matrices) {
+    matrices_at(o, index, out);
+    return;
+  }
+  if (!o->matrices && !o->turned) {
     words_from_shared(o, index, out);
     return;
   }
-  if (!is_a && second->words[0] && second->index == index) {
-    memcpy(out, second->words, sizeof second->words);
-    second->words[0] = NULL;
-    return;
+  unsigned i = 0;
+  while (i < known->n && known->index[i] != index) i++;
+  if (i == known->n && o->turned) {
+    load_columns(o, index, known);
+    i = 0;
+  } else if (i == known->n) {
+    matrices_at(o, index, four);
+    *known = (column_words){.n = 2, .index = {index, index | 1u << o->second}};
+    memcpy(known->words, four, sizeof four);
+    i = 0;
   }
-  matrices_at(o, index, four);
-  memcpy(out, four, (is_a ? 4 : 2) * sizeof *four);
-  if (is_a) return;
-  *second = (kept){.index = index | 1u << o->second, .words = {four[2], four[3]}};
+  memcpy(out, known->words[i], sizeof known->words[i]);
 }
 
 /* All of them, for one block of k: first A's, then column by column. */
@@ -425,12 +499,12 @@ static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c
   uint32_t n_mask = (1u << s->n) - 1, m_mask = ((1u << s->m) - 1) << s->n;
   llv(*rows)[4] = arena_alloc(m->g->arena, sizeof *rows * slots_of(c), _Alignof(llv));
   memset(rows, 0, sizeof *rows * slots_of(c));
-  kept second = {0};
+  column_words known = {0};
   for (uint32_t column = 0; column < slots_of(c); column++) {
     uint32_t n_index = simt_index_of_slot(c, column);
     if (n_index & (fragment | m_mask)) continue; /* once for each column of blocks and batch */
     uint32_t batch = n_index >> (s->n + s->m), n = n_index & n_mask;
-    words_of(b, false, (batch << s->k | k) << s->n | n, b_words, &second);
+    words_of(b, false, (batch << s->k | k) << s->n | n, b_words, &known);
     for (uint32_t slot = 0; slot < slots_of(c); slot++) {
       uint32_t index = simt_index_of_slot(c, slot);
       if (index & fragment || (index & ~m_mask) != n_index) continue;

@@ -334,7 +334,7 @@ static void assign_mma(assign *a, ir_op *op) {
   }
   simt_dist d = simt_mma_choose(info, a->plan, op);
   hold(a, ir_result(op, 0), &d, 2);
-  const ir_op *load = info->column ? simt_mma_direct_load(a->plan, op) : NULL;
+  const ir_op *load = info->direct ? simt_mma_direct_load(a->plan, op) : NULL;
   if (!load) return;
   uintptr_t *slot = map_put(a->plan->arena, &a->plan->wanted, (uintptr_t)load);
   if (!*slot) *slot = (uintptr_t)arena_new(a->plan->arena, simt_dist);

@@ -157,6 +157,21 @@ static unsigned direct_columns(const simt_plan *p, const ir_op *op, const simt_p
   return shared->n < p->warps ? 0 : MIN(columns, at_once);
 }
 
+/* Where B lies along n in shared memory, ldmatrix turns elements of 16 bits only. Of others a
+ * thread reads several columns at once, which are those of so many fragments. Returns log2 of how
+ * many. */
+static unsigned columns_at_once(const simt_plan *p, const ir_op *op, const simt_product *s,
+                                const simt_instruction *x, const bit_list *shared) {
+  const simt_value *v = simt_value_of(p, ir_operand(op, 1));
+  unsigned bits = tsr_elem_bits((tsr_elem)x->elem), columns = s->n - x->n;
+  unsigned least = bits == 8 ? 2 : 1, most = bits == 8 ? 3 : bits == 32 ? 2 : 1;
+  bool along_n = v->rank && v->dist.regs && v->dist.reg[0] < (int8_t)s->n;
+  if (bits == 16 || !along_n) return 0;
+  for (unsigned j = 0; j < shared->n; j++)
+    if (shared->bit[j] < s->n) columns = MIN(columns, shared->bit[j] - (unsigned)x->n);
+  return columns < least ? 0 : MIN(columns, most);
+}
+
 static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op,
                         const simt_product *sizes, simt_dist *c) {
   const simt_instruction *x = find_instruction(p, op, sizes);
@@ -165,6 +180,8 @@ static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op,
   s->m = MAX(s->m, x->m);
   bit_list shared = share_out(p, x, s), f;
   unsigned column = direct_columns(p, op, s, x, &shared);
+  info->direct = column > 0;
+  if (!column) column = columns_at_once(p, op, s, x, &shared);
   int8_t of_c[SIMT_WARP_BITS], of_a[SIMT_WARP_BITS], of_b[SIMT_WARP_BITS];
   for (unsigned j = 0; j < p->warps; j++) {
     int bit = j < shared.n ? shared.bit[j] : SIMT_COPY, m = bit - (int)s->n;

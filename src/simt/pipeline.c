@@ -161,6 +161,14 @@ simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, b
   return l;
 }
 
+void simt_stage_spread(simt_stage_layout *l, unsigned first) {
+  for (unsigned k = 0; k < l->n; k++) /* back */
+    l->column[k] ^= (l->column[k] >> 7 & ((1u << l->swizzle) - 1)) << 4;
+  l->swizzle = 0;
+  l->spread = true;
+  for (unsigned j = 0; j < 2; j++) l->column[l->fast + first + j] ^= 32u << j;
+}
+
 uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index) {
   uint32_t at = 0;
   for (unsigned k = 0; k < l->n; k++)
@@ -262,6 +270,8 @@ static bool place_operand(const search *s, simt_staged *x) {
   for (unsigned j = 1; j < chunk; j++)
     if (x->to_operand.to[order[j]] != first + (int)j) return false;
   x->layout = simt_stage_layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
+  if (info->mma == SIMT_MMA_SYNC && !x->is_lhs && !x->layout.fast_is_k && info->column)
+    simt_stage_spread(&x->layout, elem_bytes == 0 ? 2 : 0); /* the bits of k that lanes have */
   if (info->mma == SIMT_MMA_GROUP && !simt_wgmma_takes(&x->layout)) return false;
   if (x->layout.fast < chunk) return false;
   x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, s->plan->warps);
@@ -333,6 +343,12 @@ static uint32_t scratch_of_group(const search *s, const ir_value *v) {
   return own + scratch_to_convert(s, v, &simt_value_of(s->plan, v)->dist, SCRATCH_DEPTH);
 }
 
+/* An expression whose elements go through shared memory one by one, not what they are made from. */
+static bool is_stored_as_made(const search *s, const ir_value *v, const simt_dist *wanted) {
+  const simt_value *x = simt_value_of(s->plan, v);
+  return x->home == SIMT_LAZY && x->fused && !(x->rank && simt_is_near(&x->dist, wanted));
+}
+
 static uint32_t scratch_of_product(const search *s, const ir_op *op) {
   const simt_op *info = simt_op_of(s->plan, op);
   uint32_t sum = 0;
@@ -341,10 +357,17 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
     if (is_staged(s, op, i == 0)) continue;
     if (!info || info->mma == SIMT_MMA_FMA)
       sum += tile_bytes(v->type) * 4;
+    else if (i == 0 && info->repeat > 0)
+      sum += tile_bytes(v->type);
     else if (info->mma == SIMT_MMA_GROUP && i == 1)
       sum += scratch_of_group(s, v);
     else if (info->mma == SIMT_MMA_GROUP)
-      sum += scratch_to_convert(s, v, &info->a, SCRATCH_DEPTH) ? scratch_of_group(s, v) : 0;
+      sum += is_stored_as_made(s, v, &info->a) ||
+                     scratch_to_convert(s, v, &info->a, SCRATCH_DEPTH)
+                 ? scratch_of_group(s, v)
+                 : 0;
+    else if (is_stored_as_made(s, v, i == 0 ? &info->a : &info->b))
+      sum += tile_bytes(v->type);
     else
       sum += scratch_to_convert(s, v, i == 0 ? &info->a : &info->b, SCRATCH_DEPTH);
   }
@@ -379,11 +402,11 @@ static bool add_scratch(void *user, ir_op *op) {
   scratch_search *x = user;
   const search *s = x->s;
   uint32_t need = 0, n;
-  bool moves = ir_row(op)->traits & TRAIT_INDEX_MAP || op == s->loop;
+  bool moves = ir_row(op)->traits & TRAIT_INDEX_MAP;
   const simt_bulk_store *stored = simt_bulk_store_of(s->plan, op);
   if (stored) {
     need = stored->box.panel_bytes;
-  } else if (!s->loop && op->opcode == OP_for) {
+  } else if (op->opcode == OP_for && (op == s->loop || !s->loop)) {
     need = scratch_to_carry(s, op, ir_operand_group(op, 3, &n), ir_region(op, 0));
   } else if (is_product(op) || op->opcode == OP_mmaf_scaled) {
     need = scratch_of_product(s, op);
@@ -509,7 +532,9 @@ void simt_pipeline_print(sbuf *out, const simt_pipeline *p, const char *indent) 
                 l->fast_is_k ? "k"
                 : s->is_lhs  ? "m"
                              : "n");
-    if (l->swizzle)
+    if (l->spread)
+      sbuf_puts(out, "turned by k\n");
+    else if (l->swizzle)
       sbuf_printf(out, "swizzled %u bytes wide\n", 16u << l->swizzle);
     else
       sbuf_puts(out, "not swizzled\n");

@@ -64,6 +64,7 @@ typedef struct simt_stage_layout {
   uint8_t fast, slow;         /* log2 of the sizes of the fast and the slow dimension */
   uint8_t batch;              /* log2 */
   uint8_t swizzle;            /* 0 to 3 */
+  bool spread;                /* instead: see simt_stage_spread */
   uint32_t row_bytes;         /* of a panel: min(128, elements of the fast dimension) */
   uint32_t panel_bytes;       /* from a panel to the next */
   uint32_t bytes;             /* of the buffer; a multiple of SIMT_STAGE_ALIGN */
@@ -118,6 +119,11 @@ const simt_staged *simt_staged_operand(const simt_plan *p, const ir_op *product,
  * log2. */
 simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
                                        unsigned elem_bytes);
+
+/* Turns an operand that lies along n and that threads read piece by piece, instead of its swizzle:
+ * the rows that four lanes read at once, which differ in two bits of k from `first` on, lie 32
+ * bytes apart. */
+void simt_stage_spread(simt_stage_layout *l, unsigned first);
 
 /* About and at most how many bytes of shared memory the operations of an entry need, those in
  * pipelined loops too: what a tile takes that goes through it whole. The plan must have its

@@ -63,7 +63,10 @@ typedef struct simt_op {
   const simt_instruction *instruction; /* unless SIMT_MMA_FMA */
   simt_dist a, b;                      /* of its operands in registers; b: mma.sync */
   /* mma.sync: */
-  uint8_t column; /* the lowest bit of n that belongs to a fragment */
+  uint8_t
+      column;  /* the lowest bit of n that belongs to a fragment: 2^column of them side by side */
+  bool direct; /* so that what a thread loads of B is what it multiplies; else so that a thread
+                  reads that many columns of B at once from shared memory, where it lies along n */
   uint8_t repeat; /* log2: a fragment has each row so often, since the tile has too few; `a` and
                      `sum` are those of a tile that has enough, whose other rows are copies */
   simt_dist sum;  /* of the accumulator in fragments */

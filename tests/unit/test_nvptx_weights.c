@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Products whose B is computed, element by element, from what memory holds: weights of few bits,
- * widened and scaled. Beside the interpreter, on the emulated sm_80 and sm_90a with all checks on;
- * and what they ask of shared memory.
+ * widened and scaled; and those that take them as they are, in any order of memory. Beside the
+ * interpreter, on the emulated sm_80, sm_89 and sm_90a with all checks on; and what they ask of
+ * shared memory.
  *
  *   test_nvptx_weights SEED COUNT   random products
  *
@@ -31,7 +32,7 @@ typedef struct product {
   bool scaled; /* by a number for each column */
   bool halves; /* of i8: two products, of the low and the high nibbles */
   bool padded; /* weights that don't exist are not zero */
-} product;
+} product;     /* without conversion when both types are the same */
 
 static _Alignas(128) uint8_t a[ROOM], w[ROOM], scale[ROOM];
 static float want[ROOM], got[ROOM];
@@ -66,6 +67,13 @@ static void load(sbuf *t, const char *name, const char *index, const char *elem,
               columns, tile_rows, tile_columns, elem);
 }
 
+static bool is_plain(const product *p) {
+  return p->weight == p->elem;
+}
+static const char *sum_name(const product *p) {
+  return p->elem == TSR_I8 ? "i32" : "f32";
+}
+
 /* %b from %w_t: the weights as numbers of the product's type; `high`: of the high nibbles. */
 static void widen(sbuf *t, const product *p, const char *b, bool high) {
   const char *from = tsr_elem_name(p->weight), *to = tsr_elem_name(p->elem);
@@ -81,9 +89,9 @@ static void widen(sbuf *t, const product *p, const char *b, bool high) {
   char name[16];
   snprintf(name, sizeof name, "%s_n", b);
   if (p->halves) weights = name;
-  sbuf_printf(t, "%%%s_e = %s %%%s %s: tile<%s%s> -> tile<%s%s>\n", b,
-              p->weight == TSR_I8 ? "itof" : "ftof", weights, p->weight == TSR_I8 ? "signed " : "",
-              shape, from, shape, to);
+  const char *how = is_plain(p) ? "reshape" : p->weight == TSR_I8 ? "itof" : "ftof";
+  sbuf_printf(t, "%%%s_e = %s %%%s %s: tile<%s%s> -> tile<%s%s>\n", b, how, weights,
+              strcmp(how, "itof") == 0 ? "signed " : "", shape, from, shape, to);
   if (p->turned)
     sbuf_printf(t, "%%%s_x = permute %%%s_e [1, 0] : tile<%s%s> -> tile<%ux%ux%s>\n", b, b, shape,
                 to, p->k, p->n, to);
@@ -96,10 +104,13 @@ static void widen(sbuf *t, const product *p, const char *b, bool high) {
 
 static void multiply(sbuf *t, const product *p, const char *b, const char *sum, const char *acc) {
   const char *elem = tsr_elem_name(p->elem);
+  bool integer = p->elem == TSR_I8;
   sbuf_printf(t,
-              "%%%s = mmaf %%a_t, %%%s_%s, %%%s : tile<%ux%ux%s>, tile<%ux%ux%s>, "
-              "tile<%ux%uxf32>\n",
-              sum, b, p->scaled ? "y" : "x", acc, p->m, p->k, elem, p->k, p->n, elem, p->m, p->n);
+              "%%%s = %s %%a_t, %%%s_%s, %%%s %s: tile<%ux%ux%s>, tile<%ux%ux%s>, "
+              "tile<%ux%ux%s>\n",
+              sum, integer ? "mmai" : "mmaf", b, p->scaled ? "y" : "x", acc,
+              integer ? "signed signed " : "", p->m, p->k, elem, p->k, p->n, elem, p->m, p->n,
+              sum_name(p));
 }
 
 static char *text_of(arena *memory, const product *p) {
@@ -112,23 +123,23 @@ static char *text_of(arena *memory, const product *p) {
   if (p->weight == TSR_I8 || p->weight == TSR_F4E2M1FN) padding = "zero";
   sbuf_printf(&t,
               "cuda_tile.module @m { entry @k(%%a: tile<ptr<%s>>, %%w: tile<ptr<%s>>, "
-              "%%s: tile<ptr<%s>>, %%c: tile<ptr<f32>>) {\n",
-              elem, weight, elem);
+              "%%s: tile<ptr<%s>>, %%c: tile<ptr<%s>>) {\n",
+              elem, weight, elem, sum_name(p));
   view(&t, "a", elem, p->m, k, p->m, p->k, "zero");
   view(&t, "w", weight, rows, columns, tile_rows, tile_columns, padding);
   view(&t, "s", elem, 1, p->n, 1, p->n, "zero");
-  view(&t, "c", "f32", p->m, p->n, p->m, p->n, "zero");
+  view(&t, "c", sum_name(p), p->m, p->n, p->m, p->n, "zero");
   sbuf_printf(&t,
               "%%zero = constant <i32: 0> : tile<i32>\n%%one = constant <i32: 1> : tile<i32>\n"
               "%%tiles = constant <i32: %u> : tile<i32>\n"
               "%%four = constant <i8: 4> : tile<%ux%uxi8>\n",
               p->tiles, tile_rows, tile_columns);
-  load(&t, "c", "%zero, %zero", "f32", p->m, p->n, p->m, p->n, "zero");
+  load(&t, "c", "%zero, %zero", sum_name(p), p->m, p->n, p->m, p->n, "zero");
   load(&t, "s", "%zero, %zero", elem, 1, p->n, 1, p->n, "zero");
   sbuf_printf(&t, "%%scales = broadcast %%s_t : tile<1x%ux%s> -> tile<%ux%ux%s>\n", p->n, elem,
               p->k, p->n, elem);
   char sum[32];
-  snprintf(sum, sizeof sum, "tile<%ux%uxf32>", p->m, p->n);
+  snprintf(sum, sizeof sum, "tile<%ux%ux%s>", p->m, p->n, sum_name(p));
   sbuf_printf(&t,
               "%%r, %%r2 = for %%i in (%%zero to %%tiles, step %%one) : tile<i32> "
               "iter_values(%%acc = %%c_t, %%acc2 = %%c_t) -> (%s, %s) {\n",
@@ -142,13 +153,13 @@ static char *text_of(arena *memory, const product *p) {
     widen(&t, p, "h", true);
     multiply(&t, p, "h", "sum2", "acc2");
   }
-  sbuf_printf(&t, "continue %%sum, %%%s : %s, %s\n}\n%%both = addf %%r, %%r2 : %s\n",
-              p->halves ? "sum2" : "acc2", sum, sum, sum);
+  sbuf_printf(&t, "continue %%sum, %%%s : %s, %s\n}\n%%both = %s %%r, %%r2 : %s\n",
+              p->halves ? "sum2" : "acc2", sum, sum, p->elem == TSR_I8 ? "addi" : "addf", sum);
   sbuf_printf(&t,
               "%%t = store_view_tko weak %%both, %%c_p[%%zero, %%zero] : %s, "
-              "partition_view<tile=(%ux%u), padding_value = zero, tensor_view<%ux%uxf32, "
+              "partition_view<tile=(%ux%u), padding_value = zero, tensor_view<%ux%ux%s, "
               "strides=[%u,1]>>, tile<i32> -> token\n}\n}\n",
-              sum, p->m, p->n, p->m, p->n, p->n);
+              sum, p->m, p->n, p->m, p->n, sum_name(p), p->n);
   return t.data;
 }
 
@@ -174,8 +185,10 @@ static void fill_all(const product *p) {
   fill(a, p->elem, p->m * k, false);
   fill(w, p->weight, p->columns * k, false);
   fill(scale, p->elem, p->n, true);
-  for (size_t i = 0; i < (size_t)p->m * p->n; i++)
+  for (size_t i = 0; i < (size_t)p->m * p->n; i++) {
     want[i] = (float)((next_random() >> 20) % 9) / 4 - 1;
+    if (p->elem == TSR_I8) memset(&want[i], (int)i, 1); /* some integer */
+  }
   memcpy(got, want, sizeof(float) * p->m * p->n);
 }
 
@@ -213,6 +226,27 @@ static void check(const product *p, const char *target) {
 static void check_both(const product *p) {
   check(p, "sm_80");
   check(p, "sm_90a");
+}
+
+/* Elements that no instruction turns, where they lie across k: aligned in a pipeline, and not. */
+static void test_across(void **unused) {
+  (void)unused;
+  static const tsr_elem elems[] = {TSR_I8, TSR_F8E4M3FN, TSR_TF32, TSR_F8E5M2};
+  static const unsigned n[] = {256, 64, 32, 16};
+  for (size_t i = 0; i < ARRAY_LEN(elems); i++)
+    for (size_t j = 0; j < ARRAY_LEN(n); j++) {
+      product p = {.weight = elems[i], .elem = elems[i], .m = 64, .k = 64, .tiles = 3};
+      p.n = p.columns = n[j];
+      check(&p, "sm_89");
+      /* No bank is asked twice, but for sums on their way from and to memory, where a warp has as
+       * many columns as are read at once. */
+      uint64_t sums = 2 * sizeof(float) * p.m * p.n / 32;
+      if (p.n >= 64) assert_in_range(counted.wavefronts, 1, counted.ideal_wavefronts + sums);
+      p.columns--;
+      check(&p, j % 2 ? "sm_80" : "sm_89");
+      p.turned = true;
+      check(&p, "sm_89");
+    }
 }
 
 /* Every pair of types, as memory lies best and otherwise. */
@@ -284,19 +318,20 @@ static void test_direct(void **unused) {
 
 static product random_product(uint32_t seed) {
   static const tsr_elem weights[] = {TSR_I8, TSR_F4E2M1FN, TSR_F8E4M3FN, TSR_F8E5M2, TSR_BF16};
-  static const tsr_elem elems[] = {TSR_BF16, TSR_F16, TSR_TF32, TSR_F32};
+  static const tsr_elem elems[] = {TSR_BF16, TSR_F16,      TSR_TF32,  TSR_F32,
+                                   TSR_I8,   TSR_F8E4M3FN, TSR_F8E5M2};
   state = seed * 2654435761u + 1;
   product p = {.weight = weights[next_random() / 65536 % ARRAY_LEN(weights)]};
-  do p.elem = elems[next_random() / 65536 % ARRAY_LEN(elems)];
-  while (p.elem == p.weight);
+  p.elem = elems[next_random() / 65536 % ARRAY_LEN(elems)];
+  if (p.elem == TSR_I8 || tsr_elem_bits(p.elem) == 8) p.weight = p.elem;
   unsigned bits = next_random() / 65536;
   p.m = 1u << next_random() / 65536 % 8;
   p.n = 8u << next_random() / 65536 % (p.m > 16 ? 5 : 8);
   p.k = 8u << next_random() / 65536 % 4;
   p.tiles = 1 + bits % 4;
   p.turned = bits & 16;
-  p.scaled = bits & 32 && p.elem != TSR_TF32;
-  p.halves = bits & 64 && p.weight == TSR_I8;
+  p.scaled = bits & 32 && p.elem != TSR_TF32 && tsr_elem_bits(p.elem) > 8;
+  p.halves = bits & 64 && p.weight == TSR_I8 && !is_plain(&p);
   p.columns = bits & 128 ? p.n : 1 + next_random() / 65536 % p.n;
   if (tsr_elem_bits(p.weight) == 4) p.columns += p.columns % 2; /* the language wants whole bytes */
   return p;
@@ -305,8 +340,8 @@ static product random_product(uint32_t seed) {
 static void check_random(uint32_t from, uint32_t count) {
   for (uint32_t seed = from; seed < from + count; seed++) {
     product p = random_product(seed);
-    engine_schedule = seed % 3 ? EMU_ADVERSARIAL : EMU_RR;
-    check(&p, seed % 2 ? "sm_80" : "sm_90a");
+    engine_schedule = seed % 4 ? EMU_ADVERSARIAL : EMU_RR;
+    check(&p, seed % 3 == 0 ? "sm_80" : seed % 3 == 1 ? "sm_89" : "sm_90a");
   }
 }
 
@@ -316,9 +351,9 @@ static void test_random(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_shapes),
-                                     cmocka_unit_test(test_edges), cmocka_unit_test(test_direct),
-                                     cmocka_unit_test(test_random)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_types),  cmocka_unit_test(test_shapes),
+                                     cmocka_unit_test(test_edges),  cmocka_unit_test(test_direct),
+                                     cmocka_unit_test(test_across), cmocka_unit_test(test_random)};
   if (argc == 3) {
     uint32_t from = (uint32_t)strtoul(argv[1], NULL, 10);
     check_random(from, (uint32_t)strtoul(argv[2], NULL, 10));
