@@ -154,10 +154,21 @@ void case_close(gpu *g, test_case *c) {
   c->module = NULL;
 }
 
+/* As many blocks of a persistent kernel as fit the card at once. */
+static void shrink_grid(const gpu *g, const test_case *c, unsigned *grid) {
+  unsigned long long all = (unsigned long long)grid[0] * grid[1] * grid[2];
+  unsigned long long fit = (unsigned long long)c->walk[0] * (unsigned)g->multiprocessors;
+  unsigned cluster = c->walk[1] * c->walk[2] * c->walk[3];
+  unsigned clusters = (unsigned)((all < fit ? all : fit) / cluster);
+  memcpy(grid, c->walk + 1, 3 * sizeof *grid);
+  grid[0] *= clusters ? clusters : 1;
+}
+
 bool case_launch(gpu *g, const test_case *c) {
   void *params[MAX_PARAMS];
-  unsigned n = 0;
-  const unsigned *l = c->launch;
+  unsigned n = 0, l[COUNT_OF(c->launch)];
+  memcpy(l, c->launch, sizeof l);
+  if (c->walk[0]) shrink_grid(g, c, l);
   for (unsigned i = 0; i < c->n_params; i++) {
     const param *p = &c->params[i];
     if (!p->hidden) params[n++] = (void *)(uintptr_t)p->value;

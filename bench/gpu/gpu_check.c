@@ -179,6 +179,11 @@ static bool read_launch(test_case *c, const char *rest) {
                 &l[7]) == 8;
 }
 
+static bool read_walk(test_case *c, const char *rest) {
+  unsigned *w = c->walk;
+  return sscanf(rest, "%u %u %u %u", &w[0], &w[1], &w[2], &w[3]) == 4 && w[1] && w[2] && w[3];
+}
+
 static bool read_expect(test_case *c, const char *rest) {
   if (c->n_expect == MAX_EXPECT) return false;
   expectation *e = &c->expect[c->n_expect++];
@@ -243,6 +248,7 @@ static bool read_line(session *s, test_case *c, char *line) {
   if (strcmp(word, "launch") == 0) return read_launch(c, rest);
   if (strcmp(word, "file") == 0 || strcmp(word, "zeros") == 0 || strcmp(word, "random") == 0)
     return read_memory(c, word, rest);
+  if (strcmp(word, "walk") == 0) return read_walk(c, rest);
   if (strcmp(word, "hide") == 0) return hide_param(c);
   if (strcmp(word, "value") == 0) return read_value(c, rest);
   if (strcmp(word, "map") == 0) return read_map(c, rest);

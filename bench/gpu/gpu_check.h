@@ -24,6 +24,9 @@
  * one launch verify KIND NUMBER…                                  see verify.c cublas TYPE M N K A
  * B                                measure beside cuBLAS: C = A * B run ends a case
  *
+ *
+ *   walk COUNT CX CY CZ   the kernel is persistent: so many blocks for each multiprocessor
+ *
  * Buffers are named by the number of the parameter. Files are NumPy's.
  */
 #ifndef TSR_BENCH_GPU_CHECK_H
@@ -114,6 +117,7 @@ typedef struct test_case {
   char code[MAX_CODE][WORD], symbol[MAX_CODE][WORD];
   unsigned n_code;
   unsigned launch[8]; /* grid, block, shared, cooperative */
+  unsigned walk[4];   /* of a persistent kernel: blocks for each multiprocessor; a cluster's */
   param params[MAX_PARAMS];
   unsigned n_params;
   expectation expect[MAX_EXPECT];

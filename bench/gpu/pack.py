@@ -378,7 +378,11 @@ class Pack:
         for line in self.maps(file, kernel, grid, params):
             first, *rest = line.split()
             if first == "+":
-                symbol, threads, dynamic, _ = rest
+                symbol, threads, dynamic, _, fit, cluster = rest
+                if fit != "0":  # a persistent kernel: the grid is two arguments more
+                    x, y, z = (list(map(int, grid)) + [1, 1])[:3]
+                    maps += ["value 8 %x" % (y << 32 | x), "value 8 %x" % z,
+                             "walk %s %s" % (fit, cluster.replace(",", " "))]
             else:
                 index, offset = divmod(int(rest[0]), POINTER)
                 if offset:

@@ -8,6 +8,8 @@
  * Values that are subnormal in a narrow format are ordinary in f32. They never pass through
  * subnormal f32 numbers here, which cost some processors a hundred cycles.
  */
+#include <math.h>
+
 #include "cpu/arith.h"
 
 /* What the bit arithmetic needs to know of a format with fewer exponents than f32. */
@@ -51,11 +53,15 @@ static lanes decode_narrow(emit *e, tsr_elem elem, lanes storage) {
   lanes x = l_zext(e, storage, e->i32);
   uint32_t sign = sign_of(n.f);
   lanes mag = n.f->is_signed ? i_andk(e, x, sign - 1) : x;
-  lanes shifted = i_shlk(e, mag, n.drop);
-  lanes normal = i_addk(e, shifted, n.rebias);
-  lanes sub = bits_of(e, f_mulk(e, l_sitofp(e, mag, e->f32), n.ulp));
-  lanes is_sub = i_cmpk(e, LLVMIntULT, mag, 1u << n.f->mantissa_bits);
-  lanes r = l_select(e, is_sub, sub, normal);
+  lanes shifted = i_shlk(e, mag, n.drop), r;
+  if (e->gpu) { /* subnormal f32 numbers cost nothing there: one product moves the exponent */
+    r = bits_of(e, f_mulk(e, float_of(e, shifted), ldexp(1, 127 - n.f->bias)));
+  } else {
+    lanes normal = i_addk(e, shifted, n.rebias);
+    lanes sub = bits_of(e, f_mulk(e, l_sitofp(e, mag, e->f32), n.ulp));
+    lanes is_sub = i_cmpk(e, LLVMIntULT, mag, 1u << n.f->mantissa_bits);
+    r = l_select(e, is_sub, sub, normal);
+  }
   if (n.f->nan == NUM_NAN_IEEE) {
     uint32_t inf = (uint32_t)num_mask(n.f->exponent_bits) << n.f->mantissa_bits;
     r = l_select(e, i_cmpk(e, LLVMIntUGE, mag, inf), i_ork(e, shifted, f32_inf), r);

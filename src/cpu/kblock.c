@@ -28,7 +28,9 @@
 enum {
   CHUNK_K = 256,
   CHUNK_BYTES = 1 << 19, /* of both operands */
-  REUSE_BYTES = 5 << 18, /* 1.25 MB, more than half of what a core has as its second cache */
+  REUSE_BYTES = 7 << 18, /* 1.75 MB */
+  MOST_BYTES = 63 << 15, /* of that and a product's other memory; keys come to that: 2 MB */
+  FAR_BYTES = 3 << 18,   /* kept chunks that are more have left the second-level cache again */
   MAX_KEY = 12,
   MAX_STEPS = 256, /* of a search through the program */
   MIN_ROW = 32,    /* elements of a slice of a row that is worth an address */
@@ -221,7 +223,9 @@ static void lay_out(kblock *k) {
 
 /* The chunks of a side; with keys when slices are to be reused. */
 static void make_room(lower *l, kblock *k, side *s, bool reuse) {
-  int64_t left = REUSE_BYTES - l->reuse_bytes;
+  int64_t sums = k->p.m * k->p.n * (tsr_elem_bits(k->p.elem) / 8);
+  int64_t others = k->a.chunk_bytes + k->b.chunk_bytes - s->chunk_bytes + sums;
+  int64_t left = MIN(REUSE_BYTES, MOST_BYTES - others) - l->reuse_bytes;
   reuse &= left >= s->chunk_bytes;
   s->chunks = reuse ? left / s->chunk_bytes : 1;
   s->store = buffer_bytes(l, (uint64_t)(s->chunks * s->chunk_bytes));
@@ -459,6 +463,56 @@ static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
 static void fetch_nothing(lower *l, const kblock *k, const side *s) {
   no_region(l, k, s == &k->a ? 0 : 1);
   LLVMBuildStore(l->e.b, k64(l, 0), s->last);
+}
+
+/* How many slices' kept chunks are still near when they are needed again. */
+static int64_t near_slices(const kblock *k, const side *s) {
+  return k->slices * MAX(FAR_BYTES / s->chunk_bytes, 1);
+}
+
+static llv slices_so_far(lower *l, const kblock *k) {
+  llv chunks = fold_mul(l, load64(l, k->chunk), k64(l, k->slices));
+  return LLVMBuildAdd(l->e.b, chunks, load64(l, k->filled), "");
+}
+
+/* Will the loop have more slices than that? */
+static llv goes_far(lower *l, const kblock *k, const side *s) {
+  LLVMBuilderRef b = l->e.b;
+  llv rest = LLVMBuildSub(b, k->range.upper, k->range.index, ""), step = k->range.step;
+  if (LLVMTypeOf(rest) != l->e.i64) {
+    rest = LLVMBuildZExt(b, rest, l->e.i64, "");
+    step = LLVMBuildZExt(b, step, l->e.i64, "");
+  }
+  llv near = LLVMBuildSub(b, k64(l, near_slices(k, s)), slices_so_far(l, k), "");
+  return LLVMBuildICmp(b, LLVMIntSGT, rest, LLVMBuildMul(b, near, step, ""), "");
+}
+
+/* The kept chunk of this number is to be fetched if the condition holds. */
+static void fetch_kept_chunk(lower *l, const kblock *k, const side *s, llv number, llv condition) {
+  LLVMBuilderRef b = l->e.b;
+  unsigned region = s == &k->a ? 0 : 1, line_bits = log2_of(s->chunk_bytes / MMA_LINE);
+  llv exists = LLVMBuildICmp(b, LLVMIntULT, number, k64(l, s->chunks), "");
+  llv at = LLVMBuildPtrToInt(b, s->store->ptr, l->e.i64, "");
+  at = LLVMBuildAdd(b, at, fold_mul(l, number, k64(l, s->chunk_bytes)), "");
+  set_region(l, k, region, at, k64(l, 0), 1, MMA_LINE << line_bits);
+  llv count = LLVMBuildSelect(b, LLVMBuildAnd(b, condition, exists, ""),
+                              k64(l, INT64_C(1) << line_bits), k64(l, 0), "");
+  set_field(l, k, region, offsetof(mma_region, count), count);
+  LLVMBuildStore(b, k64(l, 0), s->last);
+}
+
+/* The chunk behind this one, or the first for the next block. */
+static void fetch_next_kept(lower *l, const kblock *k, const side *s) {
+  LLVMBuilderRef b = l->e.b;
+  llv next = LLVMBuildAdd(b, load64(l, k->chunk), k64(l, 1), "");
+  next = LLVMBuildSelect(b, is_last_iteration(l, k), k64(l, 0), next, "");
+  fetch_kept_chunk(l, k, s, next, goes_far(l, k, s));
+}
+
+/* Behind the loop. */
+static void fetch_first_kept(lower *l, const kblock *k, const side *s) {
+  llv far = LLVMBuildICmp(l->e.b, LLVMIntUGT, slices_so_far(l, k), k64(l, near_slices(k, s)), "");
+  fetch_kept_chunk(l, k, s, k64(l, 0), far);
 }
 
 static void defer(lower *l, kblock *k, ir_op *op) {
@@ -722,7 +776,7 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
   llblock done = lower_new_block(l, "slice");
   LLVMBuildCondBr(l->e.b, key_holds(l, &x, at), known, new);
   LLVMPositionBuilderAtEnd(l->e.b, known);
-  fetch_nothing(l, k, s);
+  fetch_next_kept(l, k, s);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, new);
   key_write(l, &x, at);
@@ -966,7 +1020,10 @@ void kblock_end(lower *l, ir_op *loop) {
     if (!k || !k->deferred) continue;
     llv filled = load64(l, k->filled);
     llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
-    fetch_nothing(l, k, &k->b);
+    if (k->b.keys)
+      fetch_first_kept(l, k, &k->b);
+    else
+      fetch_nothing(l, k, &k->b);
     matrix sums = last_sums(l, k, some, filled);
     multiply_when(l, k, some, filled, &sums);
     fill_if_empty(l, k);

@@ -49,7 +49,7 @@ static bool refuse_nibbles(gen *g, ir_op *op, const access *a) {
 }
 
 static llv exists_at(gen *g, const access *a, uint32_t i, llv owner) {
-  llv exists = fold_and(g, owner, a->exists ? a->exists[i] : NULL);
+  llv exists = fold_and(g, owner, gpu_exists(g, a, i));
   return exists ? exists : LLVMConstInt(g->e.i1, 1, 0);
 }
 
@@ -87,7 +87,7 @@ void gpu_ordered_load(gen *g, ir_op *op) {
     llv p = gpu_to_memory(g, elem, pad[i]);
     if (wide != bits) p = LLVMBuildZExt(e->b, p, type, "");
     llv x = gpu_asm(g, type, text, constraints,
-                    (llv[]){a.address[i], exists_at(g, &a, i, owner), p}, 3, true);
+                    (llv[]){gpu_address(g, &a, i), exists_at(g, &a, i, owner), p}, 3, true);
     if (wide != bits) x = LLVMBuildTrunc(e->b, x, gpu_memory_type(g, elem), "");
     r[i] = gpu_from_memory(g, elem, x);
   }
@@ -114,8 +114,8 @@ void gpu_ordered_store(gen *g, ir_op *op) {
   for (uint32_t i = 0; i < slots_of(&d); i++) {
     llv s = gpu_to_memory(g, elem, x[i]);
     if (wide != bits) s = LLVMBuildZExt(g->e.b, s, LLVMIntTypeInContext(g->e.llvm, wide), "");
-    gpu_asm(g, g->e.void_, text, constraints, (llv[]){a.address[i], exists_at(g, &a, i, owner), s},
-            3, true);
+    gpu_asm(g, g->e.void_, text, constraints,
+            (llv[]){gpu_address(g, &a, i), exists_at(g, &a, i, owner), s}, 3, true);
   }
 }
 
@@ -216,10 +216,10 @@ void gpu_atomic(gen *g, ir_op *op) {
     llv exists = exists_at(g, &a, i, owner), old;
     if (swap)
       old =
-          compare_and_swap(g, op, order, tsr_elem_bits(elem), a.address[i], exists,
+          compare_and_swap(g, op, order, tsr_elem_bits(elem), gpu_address(g, &a, i), exists,
                            gpu_to_memory(g, elem, expected[i]), gpu_to_memory(g, elem, desired[i]));
     else
-      old = update(g, op, elem, a.address[i], exists, desired[i]);
+      old = update(g, op, elem, gpu_address(g, &a, i), exists, desired[i]);
     r[i] = gpu_from_memory(g, elem, old);
   }
   bool used = v && v->uses;

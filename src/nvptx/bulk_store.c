@@ -130,26 +130,76 @@ static void store_piece(gen *g, const simt_bulk_store *s, const tile *part, llv 
   start_copies(g, s, at, base, bytes);
 }
 
-bool gpu_bulk_store(gen *g, ir_op *op) {
-  const simt_bulk_store *s = simt_bulk_store_of(g->plan, op);
-  if (!s) return false;
-  ir_value *v = ir_operand_in(op, 0);
-  const ir_type *tiles = ir_operand_in(op, 1)->type;
+static void store_pieces(gen *g, const simt_bulk_store *s, const tile *all, const pieces *p) {
   const simt_tensor_map *m = &g->plan->bulk->maps[s->map];
   uint32_t n;
-  pieces p;
-  tile all;
-  all.v = gpu_home(g, v, &all.d);
-  if (!cut(&s->box, &all.d, gpu_scratch_limit(g), &p)) return false;
   llv at[SIMT_MAP_RANK];
-  gpu_map_origin(g, m, tiles, ir_operand_group(op, 2, &n), at);
+  ir_use *index = ir_operand_group((ir_op *)(uintptr_t)s->op, 2, &n);
+  gpu_map_origin(g, m, ir_operand_in(s->op, 1)->type, index, at);
   llv begin = at[0];
-  for (unsigned k = 0; k < 1u << p.n; k++) {
-    tile part = part_of(g, &all, &p, index_of_piece(&p, k));
-    at[0] = add_const(g, begin, (int64_t)k * (p.bytes / s->box.panel_bytes) * m->box[0]);
-    store_piece(g, s, &part, at, p.bytes);
+  for (unsigned k = 0; k < 1u << p->n; k++) {
+    tile part = part_of(g, all, p, index_of_piece(p, k));
+    at[0] = add_const(g, begin, (int64_t)k * (p->bytes / s->box.panel_bytes) * m->box[0]);
+    store_piece(g, s, &part, at, p->bytes);
     g->now.bulk_reads = true;
   }
   g->now.bulk_stores = true;
+}
+
+/* ---- whether there is a map ----------------------------------------------------------------- */
+
+static llv is_below(gen *g, llv x, uint64_t limit) {
+  return LLVMBuildICmp(g->e.b, LLVMIntULT, x, k64(g, (int64_t)limit), "");
+}
+
+/* An i1: the launcher could make the map, by what rt_tensor_of looks at. NULL: there is always one.
+ */
+static llv has_map(gen *g, const simt_bulk_store *s) {
+  const simt_bulk *bulk = g->plan->bulk;
+  const simt_tensor_map *m = &bulk->maps[s->map];
+  if (s->map >= 32 || !(bulk->optional >> s->map & 1)) return NULL;
+  const view *v = value_of(g, ir_operand_in(s->op, 1))->view;
+  LLVMBuilderRef b = g->e.b;
+  unsigned bytes = gpu_shared_bytes((tsr_elem)m->elem);
+  llv sum = v->base, good = NULL;
+  for (unsigned i = 0; i < m->rank; i++) {
+    llv size = v->shape[m->dim[i]], step = v->stride[m->dim[i]];
+    good = fold_and(g, good, is_below(g, add_const(g, size, -1), SIMT_MAP_MOST_ELEMENTS));
+    if (i == 0) continue;
+    good = fold_and(g, good, is_below(g, add_const(g, step, -1), SIMT_MAP_MOST_STRIDE / bytes - 1));
+    sum = LLVMBuildOr(b, sum, fold_mul(g, step, k64(g, bytes)), "");
+  }
+  sum = LLVMBuildAnd(b, sum, k64(g, SIMT_MAP_ALIGN - 1), "");
+  return fold_and(g, good, LLVMBuildICmp(b, LLVMIntEQ, sum, k64(g, 0), "has.map"));
+}
+
+bool gpu_bulk_store(gen *g, ir_op *op) {
+  const simt_bulk_store *s = simt_bulk_store_of(g->plan, op);
+  pieces p;
+  tile all;
+  if (!s) return false;
+  all.v = gpu_home(g, ir_operand_in(op, 0), &all.d);
+  if (!cut(&s->box, &all.d, gpu_scratch_limit(g), &p)) return false;
+  llv test = has_map(g, s);
+  if (!test) {
+    store_pieces(g, s, &all, &p);
+    return true;
+  }
+  llblock bulk = gpu_new_block(g, "store.bulk"), direct = gpu_new_block(g, "store.direct");
+  llblock done = gpu_new_block(g, "store.end");
+  hazards before = g->now;
+  uint32_t mark = g->cache.len;
+  LLVMBuildCondBr(g->e.b, test, bulk, direct);
+  LLVMPositionBuilderAtEnd(g->e.b, bulk);
+  store_pieces(g, s, &all, &p);
+  LLVMBuildBr(g->e.b, done);
+  gpu_forget(g, mark);
+  hazards after = g->now;
+  g->now = before;
+  LLVMPositionBuilderAtEnd(g->e.b, direct);
+  gpu_store_directly(g, op);
+  gpu_go(g, done);
+  gpu_forget(g, mark);
+  g->now = gpu_either(after, g->now);
   return true;
 }

@@ -14,8 +14,7 @@ bool gpu_is_clustered(const gen *g) {
   return g->plan->bulk && simt_cluster_blocks(g->plan->bulk) > 1;
 }
 
-/* The block's coordinate in its cluster, i32. */
-static llv coordinate(gen *g, unsigned d) {
+llv gpu_cluster_coordinate(gen *g, unsigned d) {
   static const char *const names[] = {"llvm.nvvm.read.ptx.sreg.cluster.ctaid.x",
                                       "llvm.nvvm.read.ptx.sreg.cluster.ctaid.y",
                                       "llvm.nvvm.read.ptx.sreg.cluster.ctaid.z"};
@@ -28,8 +27,9 @@ static llv rank_in(gen *g, unsigned dims) {
   llv sum = k32(g, 0);
   for (unsigned d = 0; d < 3; d++)
     if (dims >> d & 1)
-      sum = fold_add(g, sum,
-                     fold_mul(g, coordinate(g, d), k32(g, simt_cluster_stride(g->plan->bulk, d))));
+      sum = fold_add(
+          g, sum,
+          fold_mul(g, gpu_cluster_coordinate(g, d), k32(g, simt_cluster_stride(g->plan->bulk, d))));
   return sum;
 }
 
@@ -44,7 +44,7 @@ llv gpu_cluster_slice(gen *g, unsigned dims) {
   uint32_t stride = 1;
   for (unsigned d = 0; d < 3; d++) {
     if (!(dims >> d & 1)) continue;
-    slice = fold_add(g, slice, fold_mul(g, coordinate(g, d), k32(g, stride)));
+    slice = fold_add(g, slice, fold_mul(g, gpu_cluster_coordinate(g, d), k32(g, stride)));
     stride *= b->cluster[d];
   }
   return slice;
@@ -71,7 +71,23 @@ void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really) {
 }
 
 void gpu_cluster_meet(gen *g) {
-  gpu_asm(g, g->e.void_,
-          "barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;",
+  gpu_asm(g, g->e.void_, "barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;",
           "~{memory}", NULL, 0, true);
+}
+
+void gpu_other_begin(gen *g) {
+  size_t bytes = g->plan->n_values * sizeof *g->values;
+  g->other = (other_block){.values = arena_array(g->arena, value, MAX(g->plan->n_values, 1))};
+  memcpy(g->other.values, g->values, bytes);
+}
+
+void gpu_other_switch(gen *g) {
+  other_block *o = &g->other;
+  value *values = g->values;
+  g->values = o->values;
+  o->values = values;
+  __typeof__(g->cache) cache = g->cache;
+  memcpy(&g->cache, &o->cache, sizeof g->cache);
+  memcpy(&o->cache, &cache, sizeof cache);
+  o->is_meant = !o->is_meant;
 }

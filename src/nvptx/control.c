@@ -26,7 +26,7 @@ struct loop_frame {
   loop_frame *outer;
 };
 
-static hazards either(hazards a, hazards b) {
+hazards gpu_either(hazards a, hazards b) {
   return (hazards){.loaded = a.loaded | b.loaded,
                    .stored = a.stored | b.stored,
                    .shared_read = a.shared_read | b.shared_read,
@@ -156,7 +156,7 @@ static bool what_happens(void *user, ir_op *op) {
 static void enter(gen *g, ir_op *op) {
   events e = {.g = g, .seen = {.shared_read = true}};
   ir_walk(op, what_happens, &e);
-  g->now = either(g->now, e.seen);
+  g->now = gpu_either(g->now, e.seen);
 }
 
 /* `plan`: the loop copies ahead; NULL: it doesn't. */
@@ -235,7 +235,7 @@ static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin
     for (uint32_t k = 0; both->results[i].phi && k < slots_of(&both->results[i].d); k++)
       LLVMAddIncoming(both->results[i].phi[k], &value_of(g, ir_result(op, i))->t.v[k], &here, 1);
   LLVMBuildBr(g->e.b, both->exit);
-  both->at_exit = either(both->at_exit, g->now);
+  both->at_exit = gpu_either(both->at_exit, g->now);
   gpu_forget(g, mark); /* what was made on this way is not there on the other */
 }
 
@@ -309,7 +309,8 @@ static loop_frame *innermost_loop(gen *g) {
 
 void gpu_jump(gen *g, ir_op *op) {
   if (op->opcode == OP_return) {
-    if (g->now.bulk_reads || g->now.bulk_stores) gpu_bulk_wait(g, true);
+    bool ends = !g->plan->bulk || !g->plan->bulk->persistent;
+    if (ends && (g->now.bulk_reads || g->now.bulk_stores)) gpu_bulk_wait(g, true);
     LLVMBuildBr(g->e.b, g->exit);
     return;
   }
@@ -320,6 +321,6 @@ void gpu_jump(gen *g, ir_op *op) {
     pass(g, f->n_carried, f->carried, op->operands, f->header);
   } else {
     pass(g, f->n_results, f->results, op->operands, f->exit);
-    f->at_exit = either(f->at_exit, g->now);
+    f->at_exit = gpu_either(f->at_exit, g->now);
   }
 }

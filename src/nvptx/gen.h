@@ -7,6 +7,7 @@
  *   module.c    the target, passes, names; the plugin's functions
  *   kernel.c    an entry: parameters, the walk over operations, scalars and views
  *   values.c    the registers of a tile in the distribution that is asked for
+ *   elements.c  tiles whose elements are made one by one, where they are taken
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
  *   shared.c    shared memory: who may use it when, barriers, storing and loading tiles
  *   shape.c     extract, insert, cat, pack, unpack
@@ -22,6 +23,7 @@
  *   cluster.c   the same for several tile blocks together
  *   overlap.c   products of wgmma that are begun an iteration early
  *   bulk_store.c  stores by bulk tensor copies
+ *   persistent.c  thread blocks that execute several tile blocks
  *   panels.c    tiles in shared memory as bulk copies and wgmma want them
  *   effects.c   print, assert
  *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
@@ -45,10 +47,14 @@ typedef LLVMBasicBlockRef llblock;
 
 enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3 };
 
+/* Where the elements of a tile come from that has no registers of its own (elements.c). */
+typedef struct element_origin element_origin;
+
 /* The registers of a tile: 1 << d.regs values. */
 typedef struct tile {
   simt_dist d;
   llv *v;
+  const element_origin *from; /* where v is NULL: gpu_element makes them */
 } tile;
 
 typedef struct view {
@@ -107,6 +113,20 @@ typedef struct kept_operand {
   llv base; /* i32 */
 } kept_operand;
 
+/* A persistent kernel's way through the tile blocks. */
+typedef struct tile_walk {
+  llv grid[3], id[3]; /* i32: of the program; of the tile block that is executed */
+  llv position;       /* i32 */
+  llblock head, next, done;
+} tile_walk;
+
+/* What the producer of a cluster of two knows of the other block: the program's values there. */
+typedef struct other_block {
+  value *values; /* NULL: it need not know */
+  VEC(cached) cache;
+  bool is_meant; /* these are gen's now, and its own are here */
+} other_block;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -127,9 +147,11 @@ typedef struct gen {
   bulk_state *bulk_states; /* of the consumers, by loop */
   bool bulk_busy;          /* copies may be under way */
   llv cluster_peers;       /* i32: see gpu_cluster_peers; of a clustered kernel */
+  other_block other;
   VEC(kept_operand) kept;
   uint32_t kept_bytes; /* of shared memory */
   llblock exit;
+  tile_walk walk;
   llv scratch;           /* shared memory, an address in SPACE_SHARED; its size is set at the end */
   uint32_t scratch_size; /* bytes that somebody needed so far */
   uint32_t scratch_align;
@@ -179,6 +201,7 @@ static inline llv fold_mul(gen *g, llv a, llv b) {
   int64_t x;
   if (is_const(a, &x) && x == 1) return b;
   if (is_const(b, &x) && x == 1) return a;
+  if (is_const(b, &x) && x == 0) return b;
   if (is_const(b, &x) && x > 0 && (x & (x - 1)) == 0)
     return LLVMBuildShl(g->e.b, a, LLVMConstInt(LLVMTypeOf(a), simt_log2(x), 0), "");
   return LLVMBuildMul(g->e.b, a, b, "");
@@ -200,6 +223,8 @@ static inline llv as_ptr(gen *g, llv address, unsigned space) {
 
 /* Fills `out` but for `op`. */
 bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out);
+/* Parameters in front of tensor maps. */
+uint32_t gpu_words(const gen *g);
 void gpu_block(gen *g, ir_block *b);
 void gpu_body_op(gen *g, ir_op *op); /* an operation of a reduction's body */
 llblock gpu_new_block(gen *g, const char *name);
@@ -242,6 +267,24 @@ llv gpu_lane_bit(gen *g, unsigned j);
 llv gpu_warp_bit(gen *g, unsigned j);
 /* Cache entries made behind this mark are valid inside the region only that is being made. */
 void gpu_forget(gen *g, uint32_t mark);
+
+/* ---- elements.c ----------------------------------------------------------------------------- */
+
+/* The tile where it lies, or would like to, or at `d`; without registers where elements are better
+ * made one by one. What that needs is made now. */
+tile gpu_elements(gen *g, ir_value *v);
+tile gpu_elements_at(gen *g, ir_value *v, const simt_dist *d);
+/* The same tile with its registers in another order. */
+tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);
+/* The element of a slot. Where the tile has no registers that is code for each call. */
+llv gpu_element(gen *g, const tile *t, uint32_t slot);
+/* Gives the tile registers. */
+void gpu_make_elements(gen *g, tile *t);
+/* `count` elements from `slot` on as they lie in memory: a vector of their bytes, or a scalar. */
+llv gpu_memory_run(gen *g, tsr_elem elem, const tile *t, uint32_t slot, unsigned count);
+/* Whether what is loaded may stay in words of 32 bits, as in memory; gives it to `v` so. */
+bool gpu_may_pack(const gen *g, const ir_value *v);
+void gpu_set_words(gen *g, ir_value *v, const simt_dist *d, llv *words);
 
 /* ---- convert.c ------------------------------------------------------------------------------ */
 
@@ -290,17 +333,20 @@ void gpu_reinterpret(gen *g, ir_op *op); /* pack, unpack */
 void gpu_load(gen *g, ir_op *op);
 void gpu_load_deferred(gen *g, ir_op *op); /* now */
 void gpu_store(gen *g, ir_op *op);
+void gpu_store_directly(gen *g, ir_op *op); /* by all threads, from registers; a weak one */
 void gpu_atomic(gen *g, ir_op *op);
 void gpu_alloca(gen *g, ir_op *op);
 
-/* Where the elements of an access lie and which exist. */
+/* Where the elements of an access lie and which exist: by a view, or by a tile of pointers. */
+typedef struct view_access view_access;
 typedef struct access {
   const ir_op *op;
   uint8_t elem;
   simt_dist d;
-  llv *address; /* i64 by register; of 4-bit elements in nibbles when `nibbles` */
-  llv *exists;  /* i1 by register; NULL: all do. Entries may be NULL too. */
-  llv pad;      /* of a view; NULL: the operation's operand, or zero */
+  const view_access *view; /* NULL: by pointers */
+  llv *address;            /* of pointers: i64 by register */
+  llv *mask;               /* of pointers: i1 by register; NULL: all exist */
+  llv pad;                 /* of a view; NULL: the operation's operand, or zero */
   ir_value *padding;
   bool nibbles;
   unsigned run;    /* log2 of how many registers lie next to each other in memory, in order */
@@ -309,6 +355,10 @@ typedef struct access {
   bool run_exists; /* run_ok says that all elements exist, too */
 } access;
 access gpu_access(gen *g, ir_op *op, const simt_dist *d);
+/* The address of a register's element: i64, in nibbles when `nibbles`. And whether it exists: i1;
+ * NULL: it does. */
+llv gpu_address(gen *g, const access *a, uint32_t slot);
+llv gpu_exists(gen *g, const access *a, uint32_t slot);
 /* As stored in memory: iN. */
 LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem);
 llv gpu_to_memory(gen *g, tsr_elem elem, llv v);
@@ -411,6 +461,8 @@ llv gpu_bulk_before(gen *g, const pipeline *p, llv stage);
 
 /* The kernel is launched in clusters. Only then may the others be called. */
 bool gpu_is_clustered(const gen *g);
+/* The block's coordinate in its cluster, i32; 0 where there is none. */
+llv gpu_cluster_coordinate(gen *g, unsigned d);
 /* Of the blocks that differ from this one in these dimensions of the grid only (bits) and this one:
  * their ranks (i32, bits), and which of them this one is. */
 llv gpu_cluster_mask(gen *g, unsigned dims);
@@ -420,6 +472,10 @@ llv gpu_cluster_peers(gen *g);
 /* A lane for each of the peers arrives there, at the barrier in this place (i32), if `really` (i1;
  * NULL: true). */
 void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really);
+/* The producer keeps the other block's values, too, from here on, beginning with its own. */
+void gpu_other_begin(gen *g);
+/* Exchanges the block's own values for the other one's, and back. */
+void gpu_other_switch(gen *g);
 /* All threads of the cluster that have not ended. */
 void gpu_cluster_meet(gen *g);
 
@@ -449,7 +505,8 @@ void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, cons
 
 /* ---- bulk_store.c, panels.c ----------------------------------------------------------------- */
 
-/* Returns false, having stored nothing, where the plan says otherwise or there is no room. */
+/* Returns false, having stored nothing, where the plan says otherwise or there is no room. Where
+ * the launch may have no map, both ways are made. */
 bool gpu_bulk_store(gen *g, ir_op *op);
 /* All threads, in front of a barrier: bulk copies have read their shared memory, or, `complete`,
  * are done. */
@@ -458,6 +515,14 @@ void gpu_bulk_wait(gen *g, bool complete);
  * index adds its `column` by exclusive or. Of threads with the same elements one writes. */
 void gpu_store_panels(gen *g, tsr_elem elem, const tile *from, llv base, const uint32_t *column);
 
+/* ---- persistent.c --------------------------------------------------------------------------- */
+
+/* What is made between them is executed for each tile block, and ends with a jump to walk.next. */
+void gpu_walk_begin(gen *g);
+void gpu_walk_end(gen *g);
+
+/* What has happened on one of two ways. */
+hazards gpu_either(hazards a, hazards b);
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
 void gpu_loop(gen *g, ir_op *op);
@@ -481,7 +546,10 @@ uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan);
 void gpu_forget_operands(gen *g, uint32_t mark);
 /* The accumulator's registers behind the instructions as values of the result's type. */
 void gpu_finish_product(gen *g, ir_op *op, llv *sum);
-/* `each` elements of a type of 32 / each bits as a word. */
+/* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are
+ * the tensor cores' own until the loop is left. */
+bool gpu_accumulates(const ir_value *carried);
+/* `each` elements next to each other in a word, the first in its lowest bits. */
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
 void gpu_print(gen *g, ir_op *op);
 void gpu_assert(gen *g, ir_op *op);

@@ -113,8 +113,12 @@ static void block_position(gen *g, ir_op *op, bool grid) {
        "llvm.nvvm.read.ptx.sreg.ctaid.z"},
       {"llvm.nvvm.read.ptx.sreg.nctaid.x", "llvm.nvvm.read.ptx.sreg.nctaid.y",
        "llvm.nvvm.read.ptx.sreg.nctaid.z"}};
-  for (uint32_t i = 0; i < op->n_results; i++)
-    gpu_set_scalar(g, ir_result(op, i), special(g, names[grid][i]));
+  bool walks = g->plan->bulk && g->plan->bulk->persistent;
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    llv x = !walks ? special(g, names[grid][i]) : grid ? g->walk.grid[i] : g->walk.id[i];
+    if (g->other.is_meant && !grid && i == 0) x = LLVMBuildXor(g->e.b, x, k32(g, 1), "");
+    gpu_set_scalar(g, ir_result(op, i), x);
+  }
 }
 
 /* ---- globals -------------------------------------------------------------------------------- */
@@ -293,10 +297,15 @@ static uint32_t threads_of(const gen *g) {
   return (32u << g->plan->warps) + (g->plan->bulk ? SIMT_PRODUCER_THREADS : 0);
 }
 
+uint32_t gpu_words(const gen *g) {
+  bool walks = g->plan->bulk && g->plan->bulk->persistent;
+  return ir_region(g->entry, 0)->n_args + (walks ? NVPTX_GRID_WORDS : 0);
+}
+
 static void make_function(gen *g, const char *symbol) {
   enum { PTX_KERNEL = 71 };
   const simt_bulk *bulk = g->plan->bulk;
-  uint32_t n = ir_region(g->entry, 0)->n_args, maps = bulk ? bulk->n_maps : 0;
+  uint32_t n = gpu_words(g), maps = bulk ? bulk->n_maps : 0;
   LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, MAX(n + maps, 1));
   for (uint32_t i = 0; i < n + maps; i++) types[i] = i < n ? g->e.i64 : g->e.ptr;
   g->function =
@@ -343,6 +352,30 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
   out->static_bytes = g->alloca_size + (dynamic ? 0 : g->scratch_size);
 }
 
+/* The consumers' part, for each tile block. */
+static void walk_tiles(gen *g) {
+  llblock exit = g->exit;
+  gpu_walk_begin(g);
+  g->exit = g->walk.next;
+  gpu_block(g, ir_region(g->entry, 0));
+  g->exit = exit;
+  if (g->failed) return;
+  gpu_walk_end(g);
+  if (g->plan->bulk->n_stores) gpu_bulk_wait(g, true);
+  LLVMBuildBr(g->e.b, exit);
+}
+
+/* How many blocks of a persistent kernel a multiprocessor takes at the same time. */
+static uint32_t blocks_per_sm(const gen *g, const nvptx_entry *e) {
+  const gpu_target *t = g->target;
+  const simt_bulk *b = g->plan->bulk;
+  if (!b || !b->persistent) return 0;
+  uint32_t n = t->shared_sm / (e->shared_bytes + e->static_bytes + 1024); /* a block takes 1 KiB */
+  n = MIN(n, t->registers / (e->threads * b->registers));
+  n = MIN(n, t->max_warps * 32 / e->threads);
+  return MAX(n, 1u);
+}
+
 bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   emit *e = &g->e;
   g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
@@ -364,7 +397,10 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   LLVMPositionBuilderAtEnd(e->b, body);
   parameters(g);
   if (g->plan->bulk) gpu_bulk_begin(g);
-  gpu_block(g, ir_region(g->entry, 0));
+  if (g->plan->bulk && g->plan->bulk->persistent)
+    walk_tiles(g);
+  else
+    gpu_block(g, ir_region(g->entry, 0));
   if (!g->failed) {
     LLVMPositionBuilderAtEnd(e->b, g->exit);
     if (gpu_is_clustered(g)) gpu_cluster_meet(g);
@@ -375,9 +411,11 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   out->symbol = symbol;
   out->n_params = ir_region(g->entry, 0)->n_args;
   out->threads = threads_of(g);
+  out->blocks_per_sm = blocks_per_sm(g, out);
   if (g->plan->bulk) {
     out->maps = g->plan->bulk->maps;
     out->n_maps = g->plan->bulk->n_maps;
+    out->optional = g->plan->bulk->optional;
     memcpy(out->cluster, g->plan->bulk->cluster, sizeof out->cluster);
   }
   return !g->failed;

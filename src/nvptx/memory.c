@@ -43,26 +43,27 @@ static llv view_padding(gen *g, const ir_type *t) {
   return emit_pattern(&g->e, (tsr_elem)t->elem, pattern);
 }
 
-/* One dimension of a tile of a view, for the registers of a thread: for each coordinate that they
- * have (numbered by the register bits in the dimension) what it adds to the address, and whether it
- * exists. */
+/* One dimension of a tile of a view: what a coordinate that a thread's registers have adds to the
+ * address, and whether it exists. That is computed where it is used: there are many coordinates, of
+ * which one way to access needs only a few. */
 typedef struct dimension {
-  uint32_t mask;           /* the dimension's bits of the index */
-  uint8_t bits[SIMT_BITS]; /* register bits in it, as bits of the index */
-  unsigned n;
-  llv *part, *exists; /* exists[0] NULL: all do */
+  unsigned first, n; /* its bits of the index */
+  llv unit;          /* i64: from a coordinate to the next; `rest`: i32, less than so many exist,
+                        counted from the thread's first; NULL: all do */
+  llv rest;
+  /* Where coordinates come from a tile, by the register bits in the dimension: */
+  uint8_t bits[SIMT_BITS];
+  unsigned n_bits;
+  llv *part, *exists; /* NULL: they are a range */
 } dimension;
 
 static uint32_t dimension_entry(const dimension *d, uint32_t index) {
   uint32_t entry = 0;
-  for (unsigned j = 0; j < d->n; j++) entry |= (index >> d->bits[j] & 1) << j;
+  for (unsigned j = 0; j < d->n_bits; j++) entry |= (index >> d->bits[j] & 1) << j;
   return entry;
 }
-
-static uint32_t dimension_coordinate(const dimension *d, uint32_t entry, unsigned first) {
-  uint32_t index = 0;
-  for (unsigned j = 0; j < d->n; j++) index |= (entry >> j & 1) << (d->bits[j] - first);
-  return index;
+static uint32_t dimension_coordinate(const dimension *d, uint32_t index) {
+  return index >> d->first & ((1u << d->n) - 1);
 }
 
 static int64_t tile_distance(const ir_type *t, unsigned d) {
@@ -85,28 +86,15 @@ static llv umin64(gen *g, llv a, llv b) {
   return emit_intrinsic(&g->e, "llvm.umin", &g->e.i64, 1, (llv[]){a, b}, 2);
 }
 
-typedef struct view_access {
-  access *a;
+struct view_access {
+  access *a; /* while it is made */
   const ir_type *type;
   view *view;
   int64_t unit; /* bytes of an element, 1 for nibbles */
   llv base;     /* address of the thread's first element */
-  llv exists;   /* that holds for all */
   dimension *dims;
-} view_access;
-
-static dimension begin_dimension(gen *g, const simt_dist *d, const ir_type *t, unsigned i,
-                                 unsigned *first, unsigned *n) {
-  dimension r = {.n = 0};
-  simt_dim_bits(t->tile, i, first, n);
-  r.mask = ((1u << *n) - 1) << *first;
-  for (unsigned j = 0; j < d->regs; j++)
-    if (r.mask >> d->reg[j] & 1) r.bits[r.n++] = (uint8_t)d->reg[j];
-  r.part = arena_array(g->arena, llv, (size_t)1 << r.n);
-  r.exists = arena_array(g->arena, llv, (size_t)1 << r.n);
-  memset(r.exists, 0, sizeof(llv) << r.n);
-  return r;
-}
+  unsigned packed; /* the dimension that lies packed in memory; rank: none is known to */
+};
 
 /* The thread's coordinate in the dimension, i32. */
 static llv thread_coordinate(gen *g, const simt_dist *d, unsigned first, unsigned n) {
@@ -118,46 +106,47 @@ static llv thread_coordinate(gen *g, const simt_dist *d, unsigned first, unsigne
 static void plain_dimension(gen *g, view_access *v, ir_value *index, unsigned i) {
   LLVMBuilderRef b = g->e.b;
   const simt_dist *d = &v->a->d;
-  unsigned first, n, in_view = v->type->dim_map ? (unsigned)v->type->dim_map[i] : i;
-  dimension r = begin_dimension(g, d, v->type, i, &first, &n);
+  unsigned in_view = v->type->dim_map ? (unsigned)v->type->dim_map[i] : i;
+  dimension r = {.n = 0};
+  simt_dim_bits(v->type->tile, i, &r.first, &r.n);
   int64_t distance = tile_distance(v->type, i);
   llv at = to_i64(g, gpu_scalar(g, index));
   if (tsr_elem_bits((tsr_elem)index->type->elem) == 64) /* so that the product cannot wrap */
     at = umin64(g, at, k64(g, (INT64_C(1) << 62) / distance));
   llv start = fold_mul(g, at, k64(g, distance)), extent = v->view->shape[in_view];
-  llv unit = fold_mul(g, v->view->stride[in_view], k64(g, v->unit));
-  v->base = fold_add(g, v->base, fold_mul(g, start, unit));
-  llv own = thread_coordinate(g, d, first, n);
-  v->base = fold_add(g, v->base, fold_mul(g, to_i64(g, own), unit));
-  llv rest = NULL;
+  r.unit = fold_mul(g, v->view->stride[in_view], k64(g, v->unit));
+  v->base = fold_add(g, v->base, fold_mul(g, start, r.unit));
+  llv own = thread_coordinate(g, d, r.first, r.n);
+  v->base = fold_add(g, v->base, fold_mul(g, to_i64(g, own), r.unit));
   if (!is_inside(g, v->type, i, in_view, index)) {
     /* How many of the tile's coordinates exist, less the thread's own. */
-    rest = emit_intrinsic(&g->e, "llvm.usub.sat", &g->e.i64, 1, (llv[]){extent, start}, 2);
-    rest = LLVMBuildTrunc(b, umin64(g, rest, k64(g, INT64_C(1) << n)), g->e.i32, "");
-    rest = LLVMBuildSub(b, rest, own, "rest");
-  }
-  for (uint32_t k = 0; k < 1u << r.n; k++) {
-    uint32_t c = dimension_coordinate(&r, k, first);
-    r.part[k] = fold_mul(g, unit, k64(g, c));
-    if (rest) r.exists[k] = LLVMBuildICmp(b, LLVMIntSGT, rest, k32(g, c), "");
+    llv rest = emit_intrinsic(&g->e, "llvm.usub.sat", &g->e.i64, 1, (llv[]){extent, start}, 2);
+    rest = LLVMBuildTrunc(b, umin64(g, rest, k64(g, INT64_C(1) << r.n)), g->e.i32, "");
+    r.rest = LLVMBuildSub(b, rest, own, "rest");
   }
   v->dims[i] = r;
 }
 
 /* Coordinates along the sparse dimension come from a tile. */
 static void sparse_dimension(gen *g, view_access *v, ir_value *index, unsigned i) {
-  unsigned first, n;
-  dimension r = begin_dimension(g, &v->a->d, v->type, i, &first, &n);
+  dimension r = {.n = 0};
+  simt_dim_bits(v->type->tile, i, &r.first, &r.n);
   simt_dist d = v->a->d;
+  for (unsigned j = 0; j < d.regs; j++)
+    if (d.reg[j] >= (int8_t)r.first && d.reg[j] < (int8_t)(r.first + r.n))
+      r.bits[r.n_bits++] = (uint8_t)d.reg[j];
+  r.part = arena_array(g->arena, llv, (size_t)1 << r.n_bits);
+  r.exists = arena_array(g->arena, llv, (size_t)1 << r.n_bits);
+  unsigned first = r.first;
   for (unsigned k = v->type->tile->rank; k-- > 0;) {
     unsigned f, c;
     simt_dim_bits(v->type->tile, k, &f, &c);
-    if (k != i) d = simt_dist_drop(&d, k < i ? first + n : 0, c);
+    if (k != i) d = simt_dist_drop(&d, k < i ? first + r.n : 0, c);
     if (k > i) first -= c; /* what was below is gone */
   }
   llv *x = gpu_get(g, index, &d);
   llv unit = fold_mul(g, v->view->stride[i], k64(g, v->unit)), extent = v->view->shape[i];
-  for (uint32_t k = 0; k < 1u << r.n; k++) {
+  for (uint32_t k = 0; k < 1u << r.n_bits; k++) {
     llv c = to_i64(g, d.n ? x[k] : x[0]);
     r.part[k] = LLVMBuildMul(g->e.b, c, unit, "");
     r.exists[k] = LLVMBuildICmp(g->e.b, LLVMIntULT, c, extent, "");
@@ -180,19 +169,21 @@ static void find_run(gen *g, view_access *v) {
   access *a = v->a;
   unsigned most = simt_memory_order(t, order), run = 0;
   while (run < most && run < a->d.regs && a->d.reg[run] == (int8_t)order[run] &&
-         (v->unit << run) < 16)
+         (v->unit << run) < (a->nibbles ? 32 : 16))
     run++;
-  if (a->nibbles) run = 0;
   a->run = run;
   if (!run) return;
-  /* Everything else that is part of an address must be a multiple of the run's bytes. */
+  /* Everything else that is part of an address must be a multiple of the run's bytes (nibbles). */
   uint64_t bytes = (uint64_t)v->unit << run;
   LLVMBuilderRef b = g->e.b;
   llv sum = NULL;
   const ir_op *made = v->view->op;
   uint32_t n_strides, next = 0;
   ir_use *strides = made ? ir_operand_group(made, 2, &n_strides) : NULL;
-  if (!made || divisor_of(g, ir_operand_in(made, 0)) % bytes) sum = v->view->base;
+  if (!made || (divisor_of(g, ir_operand_in(made, 0)) << a->nibbles) % bytes) {
+    sum = v->view->base;
+    if (a->nibbles) sum = LLVMBuildShl(b, sum, k64(g, 1), "");
+  }
   for (unsigned i = 0; i < t->view->rank; i++) {
     int64_t fixed = t->view->strides[i];
     uint64_t divisor = fixed == IR_DYNAMIC ? divisor_of(g, strides[next++].value)
@@ -206,11 +197,12 @@ static void find_run(gen *g, view_access *v) {
     unsigned first, n, in_view = t->dim_map ? (unsigned)t->dim_map[i] : i;
     simt_dim_bits(t->tile, i, &first, &n);
     if (first != order[0] || n == 0) continue;
+    v->packed = i;
     if (tile_distance(t, i) % (INT64_C(1) << run)) {
       a->run = 0; /* tiles start anywhere */
       return;
     }
-    if (!v->dims[i].exists[0]) continue;
+    if (!v->dims[i].rest && !v->dims[i].exists) continue;
     int64_t extent = t->view->shape[in_view];
     if (extent != IR_DYNAMIC && extent % (INT64_C(1) << run) == 0) continue;
     llv in_bytes = LLVMBuildMul(b, v->view->shape[in_view], k64(g, v->unit), "");
@@ -233,35 +225,59 @@ static access view_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *su
   const ir_type *t = subject->type;
   access a = {.op = op, .elem = t->elem, .d = *d, .pad = view_padding(g, t)};
   a.nibbles = tsr_elem_bits((tsr_elem)t->elem) == 4;
-  view_access v = {.a = &a, .type = t, .view = value_of(g, subject)->view};
-  v.unit = a.nibbles ? 1 : gpu_shared_bytes((tsr_elem)t->elem);
-  v.base = a.nibbles ? LLVMBuildShl(g->e.b, v.view->base, k64(g, 1), "") : v.view->base;
-  v.dims = arena_array(g->arena, dimension, MAX(t->rank, 1));
+  view_access *v = arena_new(g->arena, view_access);
+  *v = (view_access){.a = &a, .type = t, .view = value_of(g, subject)->view};
+  v->unit = a.nibbles ? 1 : gpu_shared_bytes((tsr_elem)t->elem);
+  v->base = v->view->base;
+  if (a.nibbles) v->base = LLVMBuildShl(g->e.b, v->base, k64(g, 1), "");
+  v->dims = arena_array(g->arena, dimension, MAX(t->rank, 1));
   for (unsigned i = 0; i < t->rank; i++) {
     if (t->kind == IR_GATHER_SCATTER_VIEW && i == t->sparse_dim && index[i].value->type->rank)
-      sparse_dimension(g, &v, index[i].value, i);
+      sparse_dimension(g, v, index[i].value, i);
     else
-      plain_dimension(g, &v, index[i].value, i);
+      plain_dimension(g, v, index[i].value, i);
   }
-  a.address = gpu_registers(g, d);
-  a.exists = gpu_registers(g, d);
-  bool any = false;
-  for (uint32_t i = 0; i < slots_of(d); i++) {
-    uint32_t own = simt_index_of_slot(d, i);
-    llv at = v.base, exists = NULL, rest = k64(g, 0);
-    for (unsigned k = 0; k < t->rank; k++) {
-      uint32_t entry = dimension_entry(&v.dims[k], own);
-      rest = fold_add(g, rest, v.dims[k].part[entry]);
-      exists = fold_and(g, exists, v.dims[k].exists[entry]);
-    }
-    a.address[i] = fold_add(g, at, rest);
-    a.exists[i] = exists;
-    any |= exists != NULL;
-  }
-  if (!any) a.exists = NULL;
-  if (t->rank) find_run(g, &v);
-  a.align = a.nibbles ? 1 : (uint64_t)v.unit << a.run;
+  v->packed = t->rank;
+  if (t->rank) find_run(g, v);
+  a.align = MAX((uint64_t)v->unit << a.run >> a.nibbles, 1);
+  a.view = v;
   return a;
+}
+
+llv gpu_address(gen *g, const access *a, uint32_t slot) {
+  const view_access *v = a->view;
+  if (!v) return a->address[slot];
+  uint32_t own = simt_index_of_slot(&a->d, slot);
+  llv rest = k64(g, 0);
+  for (unsigned k = 0; k < v->type->rank; k++) {
+    const dimension *d = &v->dims[k];
+    llv part = d->part ? d->part[dimension_entry(d, own)]
+                       : fold_mul(g, d->unit, k64(g, dimension_coordinate(d, own)));
+    rest = fold_add(g, rest, part);
+  }
+  return fold_add(g, v->base, rest);
+}
+
+/* Of the coordinates along the dimension that lies packed, or along the others. */
+static llv exists_along(gen *g, const view_access *v, uint32_t index, bool packed) {
+  llv exists = NULL;
+  for (unsigned k = 0; k < v->type->rank; k++) {
+    const dimension *d = &v->dims[k];
+    llv inside = NULL, c = k32(g, dimension_coordinate(d, index));
+    if (packed != (k == v->packed)) continue;
+    if (d->exists)
+      inside = d->exists[dimension_entry(d, index)];
+    else if (d->rest)
+      inside = LLVMBuildICmp(g->e.b, LLVMIntSGT, d->rest, c, "");
+    exists = fold_and(g, exists, inside);
+  }
+  return exists;
+}
+
+llv gpu_exists(gen *g, const access *a, uint32_t slot) {
+  if (!a->view) return a->mask ? a->mask[slot] : NULL;
+  uint32_t index = simt_index_of_slot(&a->d, slot);
+  return fold_and(g, exists_along(g, a->view, index, false), exists_along(g, a->view, index, true));
 }
 
 /* An i1: all of the thread's runs are aligned, and exist where that was not known. */
@@ -269,13 +285,13 @@ static llv test_runs(gen *g, const access *a, const simt_run *run) {
   LLVMBuilderRef b = g->e.b;
   llv sum = NULL, ok = NULL;
   for (uint32_t i = 0; run->test_alignment && i < slots_of(&a->d); i += 1u << a->run)
-    sum = sum ? LLVMBuildOr(b, sum, a->address[i], "") : a->address[i];
+    sum = sum ? LLVMBuildOr(b, sum, gpu_address(g, a, i), "") : gpu_address(g, a, i);
   if (sum) {
     sum = LLVMBuildAnd(b, sum, k64(g, (int64_t)a->align - 1), "");
     ok = LLVMBuildICmp(b, LLVMIntEQ, sum, k64(g, 0), "aligned");
   }
   for (uint32_t i = 0; run->test_mask && i < slots_of(&a->d); i++)
-    ok = fold_and(g, ok, a->exists[i]);
+    ok = fold_and(g, ok, gpu_exists(g, a, i));
   return ok;
 }
 
@@ -283,7 +299,7 @@ static access pointer_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value 
                                 ir_value *mask, ir_value *padding) {
   access a = {.op = op, .elem = pointers->type->pointee, .d = *d, .padding = padding};
   a.address = gpu_get(g, pointers, d);
-  if (mask) a.exists = gpu_get(g, mask, d);
+  if (mask) a.mask = gpu_get(g, mask, d);
   a.nibbles = tsr_elem_bits((tsr_elem)a.elem) == 4;
   if (a.nibbles) { /* they name the low half of a byte */
     llv *shifted = gpu_registers(g, d);
@@ -343,18 +359,16 @@ static const char *space_name(const gen *g) {
   return g->space == SPACE_GLOBAL ? ".global" : "";
 }
 
-/* A load that does not happen unless `exists`; then it gives `pad`. A byte comes in 32 bits. */
-static llv masked_load(gen *g, unsigned bits, llv address, llv exists, llv pad) {
-  emit *e = &g->e;
-  unsigned wide = MAX(bits, 16);
+/* A load `offset` bytes behind an address that does not happen unless `exists`; then it gives
+ * `pad`. Bytes come in words: `pad` is one, too. */
+static llv masked_load(gen *g, unsigned bits, llv address, unsigned offset, llv exists, llv pad) {
+  unsigned wide = bits == 8 ? 32 : bits;
   char text[128], constraints[64], c = register_class(wide);
-  snprintf(text, sizeof text, "mov.b%u $0, $3;\n\t@$2 ld%s.%s%u $0, [$1];", wide, space_name(g),
-           bits == 8 ? "u" : "b", bits);
+  snprintf(text, sizeof text, "mov.b%u $0, $3;\n\t@$2 ld%s.%s%u $0, [$1+%u];", wide, space_name(g),
+           bits == 8 ? "u" : "b", bits, offset);
   snprintf(constraints, sizeof constraints, "=&%c,l,b,%c,~{memory}", c, c);
-  LLVMTypeRef type = LLVMIntTypeInContext(e->llvm, wide);
-  if (wide != bits) pad = LLVMBuildZExt(e->b, pad, type, "");
-  llv r = gpu_asm(g, type, text, constraints, (llv[]){address, exists, pad}, 3, true);
-  return wide == bits ? r : LLVMBuildTrunc(e->b, r, LLVMIntTypeInContext(e->llvm, bits), "");
+  LLVMTypeRef type = LLVMIntTypeInContext(g->e.llvm, wide);
+  return gpu_asm(g, type, text, constraints, (llv[]){address, exists, pad}, 3, true);
 }
 
 static void masked_store(gen *g, unsigned bits, llv address, llv exists, llv x) {
@@ -367,87 +381,200 @@ static void masked_store(gen *g, unsigned bits, llv address, llv exists, llv x) 
   gpu_asm(g, g->e.void_, text, constraints, (llv[]){address, exists, x}, 3, true);
 }
 
-static llv load_one(gen *g, const access *a, uint32_t i, llv pad) {
+/* `exists`: i1; NULL: it does. */
+static llv load_one(gen *g, const access *a, uint32_t i, llv exists, llv pad) {
   unsigned bits = MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
-  llv exists = a->exists ? a->exists[i] : NULL;
-  if (exists) return masked_load(g, bits, a->address[i], exists, pad);
-  llv x = LLVMBuildLoad2(g->e.b, gpu_memory_type(g, (tsr_elem)a->elem),
-                         as_ptr(g, a->address[i], g->space), "");
+  llv at = gpu_address(g, a, i);
+  if (exists && bits == 8) {
+    llv word = masked_load(g, bits, at, 0, exists, LLVMBuildZExt(g->e.b, pad, g->e.i32, ""));
+    return LLVMBuildTrunc(g->e.b, word, g->e.i8, "");
+  }
+  if (exists) return masked_load(g, bits, at, 0, exists, pad);
+  llv x =
+      LLVMBuildLoad2(g->e.b, gpu_memory_type(g, (tsr_elem)a->elem), as_ptr(g, at, g->space), "");
   LLVMSetAlignment(x, bits / 8);
   return x;
 }
 
-/* The byte of a nibble, and the nibble out of it. */
-static llv load_nibble(gen *g, const access *a, uint32_t i, llv pad) {
+/* Nibbles that lie in a row: of each the byte, and the nibble out of it. They begin in the low or
+ * the high half of a byte; so those with even numbers are all in the one half or the other, and
+ * those with odd numbers have their bytes as many further on. */
+static void load_nibbles(gen *g, const access *a, uint32_t first, uint32_t count, llv *const exists,
+                         const llv *pad, llv *r) {
   LLVMBuilderRef b = g->e.b;
-  llv byte = LLVMBuildLShr(b, a->address[i], k64(g, 1), "");
-  llv exists = a->exists && a->exists[i] ? a->exists[i] : LLVMConstInt(g->e.i1, 1, 0);
-  llv x = masked_load(g, 8, byte, exists, LLVMConstNull(g->e.i8));
-  llv odd = LLVMBuildTrunc(b, LLVMBuildAnd(b, a->address[i], k64(g, 1), ""), g->e.i8, "");
-  x = LLVMBuildLShr(b, x, LLVMBuildShl(b, odd, LLVMConstInt(g->e.i8, 2, 0), ""), "");
-  x = LLVMBuildAnd(b, x, LLVMConstInt(g->e.i8, 15, 0), "");
-  return LLVMBuildSelect(b, exists, x, pad, "");
+  llv at = gpu_address(g, a, first), begin = LLVMBuildLShr(b, at, k64(g, 1), "");
+  llv odd = LLVMBuildAnd(b, LLVMBuildTrunc(b, at, g->e.i32, ""), k32(g, 1), "");
+  llv shift = LLVMBuildShl(b, odd, k32(g, 2), "");
+  const llv byte[] = {begin, add_of(g, begin, to_i64(g, odd))};
+  const llv shifts[] = {shift, LLVMBuildXor(b, shift, k32(g, 4), "")};
+  for (uint32_t k = 0; k < count; k++) {
+    llv always = LLVMConstInt(g->e.i1, 1, 0);
+    llv x = masked_load(g, 8, byte[k & 1], k / 2, exists[k] ? exists[k] : always, k32(g, 0));
+    x = LLVMBuildAnd(b, LLVMBuildLShr(b, x, shifts[k & 1], ""), k32(g, 15), "");
+    x = LLVMBuildTrunc(b, x, g->e.i8, "");
+    bool is_zero = LLVMIsConstant(pad[k]) && LLVMIsNull(pad[k]); /* as what is not loaded is */
+    r[k] = is_zero || !exists[k] ? x : LLVMBuildSelect(b, exists[k], x, pad[k], "");
+  }
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */
 
-static void load_elements(gen *g, const access *a, llv *pad, llv *r) {
-  tsr_elem elem = (tsr_elem)a->elem;
-  for (uint32_t i = 0; i < slots_of(&a->d); i++) {
-    llv p = gpu_to_memory(g, elem, pad[i]);
-    llv x = a->nibbles ? load_nibble(g, a, i, p) : load_one(g, a, i, p);
-    r[i] = x;
+/* One load's way from memory: elements as they are there, or words of several. */
+typedef struct loading {
+  const access *a;
+  llv *pad;    /* as in memory */
+  bool packed; /* words */
+  uint32_t n;  /* of what it gives */
+} loading;
+
+/* `each` elements as they are in memory, next to each other in an integer. */
+static llv join(gen *g, tsr_elem elem, const llv *x, unsigned each, LLVMTypeRef type) {
+  LLVMBuilderRef b = g->e.b;
+  llv all = NULL;
+  if (each == 1) return *x;
+  for (unsigned k = 0; k < each; k++) {
+    llv part = LLVMBuildZExt(b, x[k], type, "");
+    if (k) part = LLVMBuildShl(b, part, LLVMConstInt(type, k * tsr_elem_bits(elem), 0), "");
+    all = all ? LLVMBuildOr(b, all, part, "") : part;
+  }
+  return all;
+}
+
+static void join_all(gen *g, const loading *l, const llv *x, uint32_t count, llv *r) {
+  uint32_t each = slots_of(&l->a->d) / l->n;
+  for (uint32_t k = 0; k < count; k += each)
+    *r++ = join(g, (tsr_elem)l->a->elem, x + k, each, g->e.i32);
+}
+
+enum { MOST_IN_RUN = 32 };
+
+/* Elements of a run one by one; `row`: that those along other dimensions exist is known. */
+static void load_run_slowly(gen *g, const loading *l, uint32_t first, uint32_t count, bool row,
+                            llv *r) {
+  const access *a = l->a;
+  llv x[MOST_IN_RUN], exists[MOST_IN_RUN];
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t index = simt_index_of_slot(&a->d, first + k);
+    exists[k] = row ? exists_along(g, a->view, index, true) : gpu_exists(g, a, first + k);
+    if (!a->nibbles) x[k] = load_one(g, a, first + k, exists[k], l->pad[first + k]);
+  }
+  if (a->nibbles) load_nibbles(g, a, first, count, exists, l->pad + first, x);
+  join_all(g, l, x, count, r);
+}
+
+/* Small elements take many registers until they are joined. If rows of the tile may not exist, each
+ * run is loaded in a block of its own, so that no more than one is on its way. */
+static void load_row(gen *g, const loading *l, uint32_t first, uint32_t count, llv *r) {
+  LLVMBuilderRef b = g->e.b;
+  const access *a = l->a;
+  llv pad[MOST_IN_RUN], row = NULL;
+  uint32_t n = count / (slots_of(&a->d) / l->n);
+  if (a->view && (a->nibbles || (l->packed && tsr_elem_bits((tsr_elem)a->elem) == 8)))
+    row = exists_along(g, a->view, simt_index_of_slot(&a->d, first), false);
+  if (!row) {
+    load_run_slowly(g, l, first, count, false, r);
+    return;
+  }
+  join_all(g, l, l->pad + first, count, pad);
+  llblock before = LLVMGetInsertBlock(b), inside = gpu_new_block(g, "row");
+  llblock done = gpu_new_block(g, "row.end");
+  LLVMBuildCondBr(b, row, inside, done);
+  LLVMPositionBuilderAtEnd(b, inside);
+  load_run_slowly(g, l, first, count, true, r);
+  gpu_go(g, done);
+  for (uint32_t k = 0; k < n; k++) {
+    llv phi = LLVMBuildPhi(b, LLVMTypeOf(r[k]), "");
+    LLVMAddIncoming(phi, (llv[]){pad[k], r[k]}, (llblock[]){before, inside}, 2);
+    r[k] = phi;
   }
 }
 
-static void load_runs(gen *g, const access *a, llv *pad, llv *r) {
-  emit *e = &g->e;
-  tsr_elem elem = (tsr_elem)a->elem;
-  uint32_t run = 1u << a->run;
-  LLVMTypeRef one = gpu_memory_type(g, elem), many = LLVMVectorType(one, run);
-  for (uint32_t i = 0; i < slots_of(&a->d); i += run) {
-    llv exists = a->exists && !a->run_exists ? a->exists[i] : NULL, padding = NULL;
-    llblock inside = NULL, done = NULL, before = LLVMGetInsertBlock(e->b);
-    if (exists) {
-      padding = LLVMGetPoison(many);
-      for (uint32_t k = 0; k < run; k++)
-        padding = LLVMBuildInsertElement(e->b, padding, gpu_to_memory(g, elem, pad[i + k]),
-                                         k32(g, k), "");
-      before = LLVMGetInsertBlock(e->b);
-      inside = gpu_new_block(g, "load");
-      done = gpu_new_block(g, "load.end");
-      LLVMBuildCondBr(e->b, exists, inside, done);
-      LLVMPositionBuilderAtEnd(e->b, inside);
+static void load_elements(gen *g, const loading *l, llv *r) {
+  uint32_t n = slots_of(&l->a->d), run = 1u << l->a->run;
+  for (uint32_t i = 0; i < n; i += run, r += (uint64_t)l->n * run / n) load_row(g, l, i, run, r);
+}
+
+/* What the instruction for a run moves: so many words, elements, or pairs of nibbles. */
+typedef struct run_parts {
+  unsigned n, each; /* elements in each */
+  LLVMTypeRef one, all;
+} run_parts;
+
+static run_parts run_parts_of(gen *g, const access *a, bool packed) {
+  unsigned bits = a->nibbles ? 4 : MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
+  unsigned width = packed ? 32 : MAX(bits, 8);
+  run_parts p = {.n = (bits << a->run) / width, .each = width / bits};
+  p.one = LLVMIntTypeInContext(g->e.llvm, width);
+  p.all = p.n > 1 ? LLVMVectorType(p.one, p.n) : p.one;
+  return p;
+}
+
+static llv join_run(gen *g, const access *a, const run_parts *p, const llv *x) {
+  llv all = LLVMGetPoison(p->all);
+  for (unsigned k = 0; k < p->n; k++) {
+    llv part = join(g, (tsr_elem)a->elem, x + k * p->each, p->each, p->one);
+    all = p->n > 1 ? LLVMBuildInsertElement(g->e.b, all, part, k32(g, k), "") : part;
+  }
+  return all;
+}
+
+static llv load_run(gen *g, const loading *l, const run_parts *p, uint32_t i) {
+  LLVMBuilderRef b = g->e.b;
+  const access *a = l->a;
+  llv exists = a->run_exists ? NULL : gpu_exists(g, a, i), padding = NULL;
+  llblock inside = NULL, done = NULL, before = NULL;
+  if (exists) {
+    padding = join_run(g, a, p, l->pad + i);
+    before = LLVMGetInsertBlock(b);
+    inside = gpu_new_block(g, "load");
+    done = gpu_new_block(g, "load.end");
+    LLVMBuildCondBr(b, exists, inside, done);
+    LLVMPositionBuilderAtEnd(b, inside);
+  }
+  llv at = gpu_address(g, a, i);
+  if (a->nibbles) at = LLVMBuildLShr(b, at, k64(g, 1), "");
+  llv x = LLVMBuildLoad2(b, p->all, as_ptr(g, at, g->space), "");
+  LLVMSetAlignment(x, (unsigned)a->align);
+  if (!exists) return x;
+  gpu_go(g, done);
+  llv phi = LLVMBuildPhi(b, p->all, "");
+  LLVMAddIncoming(phi, (llv[]){padding, x}, (llblock[]){before, inside}, 2);
+  return phi;
+}
+
+static void load_runs(gen *g, const loading *l, llv *r) {
+  LLVMBuilderRef b = g->e.b;
+  run_parts p = run_parts_of(g, l->a, l->packed);
+  for (uint32_t i = 0; i < slots_of(&l->a->d); i += 1u << l->a->run) {
+    llv x = load_run(g, l, &p, i);
+    for (unsigned k = 0; k < p.n; k++) {
+      llv part = p.n > 1 ? LLVMBuildExtractElement(b, x, k32(g, k), "") : x;
+      if (l->packed || p.each == 1) {
+        *r++ = part;
+        continue;
+      }
+      *r++ = LLVMBuildAnd(b, part, LLVMConstInt(g->e.i8, 15, 0), "");
+      *r++ = LLVMBuildLShr(b, part, LLVMConstInt(g->e.i8, 4, 0), "");
     }
-    llv x = LLVMBuildLoad2(e->b, many, as_ptr(g, a->address[i], g->space), "");
-    LLVMSetAlignment(x, (unsigned)a->align);
-    if (exists) {
-      gpu_go(g, done);
-      llv phi = LLVMBuildPhi(e->b, many, "");
-      LLVMAddIncoming(phi, (llv[]){padding, x}, (llblock[]){before, inside}, 2);
-      x = phi;
-    }
-    for (uint32_t k = 0; k < run; k++) r[i + k] = LLVMBuildExtractElement(e->b, x, k32(g, k), "");
   }
 }
 
 /* Both ways to access, when it turns out only in the run whether runs are aligned. */
-static void load_either(gen *g, const access *a, llv *pad, llv *r) {
+static void load_either(gen *g, const loading *l, llv *r) {
   emit *e = &g->e;
-  uint32_t n = slots_of(&a->d);
   llblock wide = gpu_new_block(g, "load.wide"), narrow = gpu_new_block(g, "load.narrow");
   llblock done = gpu_new_block(g, "load.either");
-  llv *x = gpu_registers(g, &a->d);
-  LLVMBuildCondBr(e->b, a->run_ok, wide, narrow);
+  llv *x = arena_array(g->arena, llv, l->n);
+  LLVMBuildCondBr(e->b, l->a->run_ok, wide, narrow);
   LLVMPositionBuilderAtEnd(e->b, wide);
-  load_runs(g, a, pad, r);
+  load_runs(g, l, r);
   wide = LLVMGetInsertBlock(e->b);
   LLVMBuildBr(e->b, done);
   LLVMPositionBuilderAtEnd(e->b, narrow);
-  load_elements(g, a, pad, x);
+  load_elements(g, l, x);
   narrow = LLVMGetInsertBlock(e->b);
   gpu_go(g, done);
-  for (uint32_t i = 0; i < n; i++) {
+  for (uint32_t i = 0; i < l->n; i++) {
     llv phi = LLVMBuildPhi(e->b, LLVMTypeOf(x[i]), "");
     LLVMAddIncoming(phi, (llv[]){r[i], x[i]}, (llblock[]){wide, narrow}, 2);
     r[i] = phi;
@@ -488,15 +615,25 @@ void gpu_load_deferred(gen *g, ir_op *op) {
   ir_value *v = ir_result(op, 0);
   simt_dist d = gpu_dist(g, v);
   access a = gpu_access(g, op, &d);
-  llv *pad = gpu_padding(g, &a), *r = gpu_registers(g, &d);
+  tsr_elem elem = (tsr_elem)a.elem;
+  uint32_t n = slots_of(&d);
+  llv *padding = gpu_padding(g, &a), *r = gpu_registers(g, &d);
+  loading l = {.a = &a, .pad = gpu_registers(g, &d), .n = n};
+  for (uint32_t i = 0; i < n; i++) l.pad[i] = gpu_to_memory(g, elem, padding[i]);
+  l.packed = gpu_may_pack(g, v) && a.run && tsr_elem_bits(elem) << a.run >= 32;
+  if (l.packed) l.n = n / (32 / tsr_elem_bits(elem));
   gpu_before_load(g);
   if (a.run && a.run_ok)
-    load_either(g, &a, pad, r);
+    load_either(g, &l, r);
   else if (a.run)
-    load_runs(g, &a, pad, r);
+    load_runs(g, &l, r);
   else
-    load_elements(g, &a, pad, r);
-  for (uint32_t i = 0; i < slots_of(&d); i++) r[i] = gpu_from_memory(g, (tsr_elem)a.elem, r[i]);
+    load_elements(g, &l, r);
+  if (l.packed) {
+    gpu_set_words(g, v, &d, r);
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++) r[i] = gpu_from_memory(g, elem, r[i]);
   gpu_set(g, v, &d, r);
 }
 
@@ -522,30 +659,28 @@ static void store_nibble(gen *g, llv address, llv exists, llv x) {
 static void store_elements(gen *g, const access *a, llv *x, llv owner) {
   unsigned bits = MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
   for (uint32_t i = 0; i < slots_of(&a->d); i++) {
-    llv exists = fold_and(g, owner, a->exists ? a->exists[i] : NULL);
+    llv exists = fold_and(g, owner, gpu_exists(g, a, i)), at = gpu_address(g, a, i);
     if (a->nibbles) {
-      store_nibble(g, a->address[i], exists ? exists : LLVMConstInt(g->e.i1, 1, 0), x[i]);
+      store_nibble(g, at, exists ? exists : LLVMConstInt(g->e.i1, 1, 0), x[i]);
     } else if (exists) {
-      masked_store(g, bits, a->address[i], exists, x[i]);
+      masked_store(g, bits, at, exists, x[i]);
     } else {
-      llv s = LLVMBuildStore(g->e.b, x[i], as_ptr(g, a->address[i], g->space));
+      llv s = LLVMBuildStore(g->e.b, x[i], as_ptr(g, at, g->space));
       LLVMSetAlignment(s, bits / 8);
     }
   }
 }
 
 static void store_runs(gen *g, const access *a, llv *x, llv owner) {
-  emit *e = &g->e;
-  uint32_t run = 1u << a->run;
-  LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, (tsr_elem)a->elem), run);
-  for (uint32_t i = 0; i < slots_of(&a->d); i += run) {
-    llv exists = fold_and(g, owner, a->exists && !a->run_exists ? a->exists[i] : NULL);
-    llv all = LLVMGetPoison(many);
-    for (uint32_t k = 0; k < run; k++)
-      all = LLVMBuildInsertElement(e->b, all, x[i + k], k32(g, k), "");
+  LLVMBuilderRef b = g->e.b;
+  run_parts p = run_parts_of(g, a, false);
+  for (uint32_t i = 0; i < slots_of(&a->d); i += 1u << a->run) {
+    llv exists = fold_and(g, owner, a->run_exists ? NULL : gpu_exists(g, a, i));
+    llv all = join_run(g, a, &p, x + i);
     llblock done = gpu_begin_owner(g, exists);
-    llv s = LLVMBuildStore(e->b, all, as_ptr(g, a->address[i], g->space));
-    LLVMSetAlignment(s, (unsigned)a->align);
+    llv at = gpu_address(g, a, i);
+    if (a->nibbles) at = LLVMBuildLShr(b, at, k64(g, 1), "");
+    LLVMSetAlignment(LLVMBuildStore(b, all, as_ptr(g, at, g->space)), (unsigned)a->align);
     if (done) gpu_go(g, done);
   }
 }
@@ -572,18 +707,29 @@ static simt_dist store_dist(gen *g, ir_op *op, ir_value *v) {
     if (x->dist.lane[j] != SIMT_COPY) near |= 1u << x->dist.lane[j];
   while (together < packed && near >> order[together] & 1) together++;
   unsigned bytes = gpu_shared_bytes((tsr_elem)v->type->elem) << together;
-  return bytes >= 32 || together == packed ? x->dist : d;
+  return bytes >= 32 || together == packed ? simt_dist_sorted(&x->dist) : d;
+}
+
+/* There is shared memory for all of it, padded, if it must go through there. */
+static bool may_convert(gen *g, const ir_value *v) {
+  uint64_t bytes = (uint64_t)v->type->count * gpu_shared_bytes((tsr_elem)v->type->elem);
+  return v->type->count == 1 || bytes + bytes / 4 <= gpu_scratch_limit(g);
 }
 
 void gpu_store(gen *g, ir_op *op) {
-  ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
   value_of(g, ir_result(op, 0))->kind = VALUE_TOKEN;
   if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) {
     gpu_ordered_store(g, op);
     return;
   }
-  if (gpu_bulk_store(g, op)) return;
+  if (!gpu_bulk_store(g, op)) gpu_store_directly(g, op);
+}
+
+void gpu_store_directly(gen *g, ir_op *op) {
+  ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
   simt_dist d = store_dist(g, op, v);
+  bool is_view = op->opcode == OP_store_view_tko;
+  if (is_view && g->plan->bulk && !may_convert(g, v)) d = gpu_home_dist(g, v);
   llv *x = gpu_get(g, v, &d), *stored = gpu_registers(g, &d);
   access a = gpu_access(g, op, &d);
   for (uint32_t i = 0; i < slots_of(&d); i++) stored[i] = gpu_to_memory(g, (tsr_elem)a.elem, x[i]);

@@ -20,6 +20,12 @@
  * blocks of a cluster load what they have in common once (simt/cluster.h). The grid must be a
  * multiple of `cluster`, which the PTX says as well (.reqnctapercluster), so that a launcher need
  * not.
+ *
+ * A persistent kernel (simt/persistent.h) has `blocks_per_sm` > 0: so many of its blocks fit a
+ * multiprocessor. Behind the arguments, in front of maps, it takes NVPTX_GRID_WORDS more words, the
+ * grid that the program sees: x | y << 32, and z; it is launched with any number of blocks in x, of
+ * which more than fit, or than there are tile blocks, are of no use (rt_walk_of). Grids of 2^31
+ * tile blocks and more are not for it.
  */
 #ifndef TSR_NVPTX_NVPTX_H
 #define TSR_NVPTX_NVPTX_H
@@ -29,6 +35,8 @@
 #include "simt/target.h"
 #include "simt/tensor_map.h"
 
+enum { NVPTX_GRID_WORDS = 2 };
+
 typedef enum nvptx_emit { NVPTX_PTX, NVPTX_LLVM, NVPTX_LAYOUTS } nvptx_emit;
 
 /* What a launcher must know of an entry. */
@@ -37,10 +45,12 @@ typedef struct nvptx_entry {
   const char *symbol; /* in the PTX: the kernel's name with what PTX does not allow replaced */
   uint32_t n_params;
   uint32_t threads;
-  uint32_t shared_bytes; /* dynamic */
-  uint32_t static_bytes; /* of shared memory, declared in the PTX */
+  uint32_t shared_bytes;  /* dynamic */
+  uint32_t static_bytes;  /* of shared memory, declared in the PTX */
+  uint32_t blocks_per_sm; /* 0: a thread block for each tile block */
   const simt_tensor_map *maps;
   uint32_t n_maps;
+  uint32_t optional;             /* bit i: where map i cannot be made, any will do */
   struct nvptx_entry *bulk;      /* the same with maps; NULL: there is none */
   uint8_t cluster[3];            /* of a clustered form: tile blocks along x, y, z */
   struct nvptx_entry *clustered; /* of `bulk`: the same in clusters; NULL: there is none */

@@ -33,16 +33,15 @@ static void move_bit(simt_dist *d, unsigned from, unsigned to) {
 
 /* The lowest registers become those that are neighbours in shared memory. */
 static tile neighbours_first(gen *g, const tile *t, const uint32_t *column, uint32_t bytes) {
-  tile r = *t;
+  simt_dist d = t->d;
   unsigned at = 0;
   for (; bytes < SIMT_CHUNK; bytes *= 2) {
     unsigned j = at;
-    while (j < t->d.regs && column[r.d.reg[j]] != bytes) j++;
-    if (j == t->d.regs) break;
-    move_bit(&r.d, j, at++);
+    while (j < d.regs && column[d.reg[j]] != bytes) j++;
+    if (j == d.regs) break;
+    move_bit(&d, j, at++);
   }
-  r.v = gpu_select_registers(g, t, &r.d);
-  return r;
+  return simt_dist_equal(&d, &t->d) ? *t : gpu_reordered(g, t, &d);
 }
 
 /* ---- banks ---------------------------------------------------------------------------------- */
@@ -97,6 +96,7 @@ static turns find_turns(const simt_dist *d, const uint32_t *column, unsigned run
 static void turn_registers(gen *g, tile *t, const turns *by, uint32_t *column) {
   for (unsigned j = 0; j < SIMT_LANE_BITS; j++) {
     if (by->reg[j] < 0) continue;
+    gpu_make_elements(g, t); /* each is wanted twice */
     llv *x = gpu_registers(g, &t->d), set = gpu_lane_bit(g, j);
     for (uint32_t i = 0; i < slots_of(&t->d); i++)
       x[i] = LLVMBuildSelect(g->e.b, set, t->v[i ^ 1u << by->reg[j]], t->v[i], "");
@@ -155,13 +155,16 @@ static bool find_blocks(const simt_dist *d, const uint32_t *column, blocks *out)
 static void store_blocks(gen *g, tsr_elem elem, const tile *from, llv base, const uint32_t *column,
                          const blocks *x) {
   enum { EACH = 8 /* registers of a lane in four blocks */ };
-  llv *v = gpu_select_registers(g, from, &x->held);
+  tile t = gpu_reordered(g, from, &x->held);
   stage_place target = gpu_place_at(g, base, &x->rows, column);
   for (uint32_t i = 0; i < slots_of(&x->held); i += EACH) {
     uint32_t offset;
     char text[96];
     llv args[5] = {gpu_stage_address(g, &target, simt_index_of_slot(&x->held, i), &offset)};
-    for (unsigned k = 0; k < 4; k++) args[1 + k] = gpu_pack_word(g, elem, v + i + 2 * k, 2);
+    for (unsigned k = 0; k < 4; k++) {
+      llv pair[] = {gpu_element(g, &t, i + 2 * k), gpu_element(g, &t, i + 2 * k + 1)};
+      args[1 + k] = gpu_pack_word(g, elem, pair, 2);
+    }
     snprintf(text, sizeof text,
              "stmatrix.sync.aligned.m8n8.x4%s.shared.b16 [$0+%u], {$1, $2, $3, $4};",
              x->transposed ? ".trans" : "", offset);
@@ -179,18 +182,11 @@ static void store_runs(gen *g, tsr_elem elem, const tile *from, llv base, const 
   turns by = find_turns(&t.d, column, run, bytes << run);
   memcpy(turned, column, sizeof turned);
   turn_registers(g, &t, &by, turned);
-  LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
   stage_place target = gpu_place_at(g, base, &t.d, turned);
   for (uint32_t i = 0; i < slots_of(&t.d); i += 1u << run) {
     uint32_t offset;
     llv at = gpu_stage_address(g, &target, simt_index_of_slot(&t.d, i), &offset);
-    llv x = gpu_to_memory(g, elem, t.v[i]);
-    if (run) {
-      llv all = LLVMGetPoison(many);
-      for (uint32_t k = 0; k < 1u << run; k++)
-        all = LLVMBuildInsertElement(e->b, all, gpu_to_memory(g, elem, t.v[i + k]), k32(g, k), "");
-      x = all;
-    }
+    llv x = gpu_memory_run(g, elem, &t, i, 1u << run);
     llv s = LLVMBuildStore(e->b, x, as_ptr(g, add_const(g, to_i64(g, at), offset), SPACE_SHARED));
     LLVMSetAlignment(s, bytes << run);
   }

@@ -125,12 +125,12 @@ static void copy_tile(gen *g, const simt_staged *s, llv stage, llv who) {
   for (uint32_t i = 0; i < slots_of(&s->copy); i += chunk) {
     uint32_t offset;
     llv to = gpu_stage_address(g, &at, simt_index_of_slot(&s->copy, i), &offset);
-    llv exists = a.exists ? a.exists[i] : NULL;
+    llv exists = gpu_exists(g, &a, i), from = gpu_address(g, &a, i);
     if (!exists || is_zero) {
-      copy_chunk(g, to, offset, a.address[i], who, exists);
+      copy_chunk(g, to, offset, from, who, exists);
       continue;
     }
-    copy_chunk(g, to, offset, a.address[i], fold_and(g, who, exists), NULL);
+    copy_chunk(g, to, offset, from, fold_and(g, who, exists), NULL);
     pad_chunk(g, to, offset, word, fold_and(g, who, LLVMBuildNot(g->e.b, exists, "")));
   }
 }

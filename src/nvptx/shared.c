@@ -143,7 +143,6 @@ void gpu_shared_store_part(gen *g, tsr_elem elem, const tile *t, llv base, const
   emit *e = &g->e;
   unsigned bytes = gpu_shared_bytes(elem), run = run_of(&t->d, weight, bytes);
   while (run && register_bits(&t->d, run) & mask) run--;
-  LLVMTypeRef many = LLVMVectorType(gpu_memory_type(g, elem), 1u << run);
   uint32_t in_registers = register_bits(&t->d, t->d.regs) & mask;
   base = add_of(g, base, to_i64(g, gpu_thread_sum(g, &t->d, weight)));
   llv who = fold_and(g, gpu_owner(g, &t->d), thread_matches(g, &t->d, mask, want));
@@ -151,13 +150,7 @@ void gpu_shared_store_part(gen *g, tsr_elem elem, const tile *t, llv base, const
   for (uint32_t i = 0; i < slots_of(&t->d); i += 1u << run) {
     if ((simt_index_of_slot(&t->d, i) & in_registers) != (want & in_registers)) continue;
     llv p = shared_ptr(g, base, (uint32_t)gpu_slot_sum(&t->d, i, weight));
-    llv x = gpu_to_memory(g, elem, t->v[i]);
-    if (run) {
-      llv all = LLVMGetPoison(many);
-      for (uint32_t k = 0; k < 1u << run; k++)
-        all = LLVMBuildInsertElement(e->b, all, gpu_to_memory(g, elem, t->v[i + k]), k32(g, k), "");
-      x = all;
-    }
+    llv x = gpu_memory_run(g, elem, t, i, 1u << run);
     LLVMSetAlignment(LLVMBuildStore(e->b, x, p), bytes << run);
   }
   if (done) gpu_go(g, done);

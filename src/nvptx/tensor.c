@@ -25,15 +25,17 @@ struct operand {
   unsigned each;    /* elements of a word */
   tsr_elem elem;    /* that they are there */
   LLVMTypeRef type; /* of a word */
-  llv *x;           /* registers in `d`; NULL: in shared memory */
-  llv base;         /* i64: this lane's row in the first block there; of other than 16 bits its
-                       first element */
-  bool together;    /* a word's elements lie next to each other there */
-  bool transposed;  /* ldmatrix.trans */
-  uint8_t second;   /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
+  bool here; /* the elements are this thread's already, in `t` at `d`; else in shared memory */
+  tile t;
+  llv base;        /* i64: this lane's row in the first block there; of other than 16 bits its
+                      first element */
+  bool together;   /* a word's elements lie next to each other there */
+  bool transposed; /* ldmatrix.trans */
+  uint8_t second;  /* the bit of the index by which blocks 2 and 3 of four differ from 0 and 1 */
   int32_t weight[SIMT_BITS];
   const simt_staged *staged; /* in a stage of a pipeline; NULL: not */
   bool matrices;             /* it comes by ldmatrix */
+  bool direct;               /* B: the plan has it in registers */
   stage_place place;         /* of lanes' rows for ldmatrix, of their first elements else */
   simt_dist rows;            /* of ldmatrix in a stage: `place.places` */
 };
@@ -45,7 +47,7 @@ llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
   llv word = NULL;
   for (unsigned k = 0; k < each; k++) {
     llv part = LLVMBuildIntCast2(e->b, gpu_to_memory(g, elem, x[k]), e->i32, 0, "");
-    if (k) part = LLVMBuildShl(e->b, part, k32(g, k * (32 / each)), "");
+    if (k) part = LLVMBuildShl(e->b, part, k32(g, k * tsr_elem_bits(elem)), "");
     word = word ? LLVMBuildOr(e->b, word, part, "") : part;
   }
   return word;
@@ -54,7 +56,8 @@ llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
 static void words_from_registers(operand *o, uint32_t index, llv *out) {
   uint32_t first = simt_slot_of_index(&o->d, index);
   for (unsigned w = 0; w < o->words; w++) {
-    const llv *x = o->x + first + w * o->each;
+    llv x[4];
+    for (unsigned k = 0; k < o->each; k++) x[k] = gpu_element(o->g, &o->t, first + w * o->each + k);
     out[w] = o->elem == TSR_F64 ? *x : gpu_pack_word(o->g, o->elem, x, o->each);
   }
 }
@@ -163,14 +166,16 @@ static simt_dist lane_rows(operand *o, bool is_a, bool k_fast, unsigned columns)
   return d;
 }
 
-/* Puts the operand into shared memory at `base`, as it lies in registers: with the dimension there
- * fastest whose neighbours a thread has. `row` and `column` are the lowest bits of its two
- * dimensions in the index, the columns' first; the rest is the batch. The highest `pieces` bits of
- * the row are left out: one piece is there at a time. Returns its size in bytes. */
+/* How the operand is to lie in shared memory: as it does in registers, with the dimension there
+ * fastest whose neighbours a thread has, if it has as many as a row of ldmatrix. `row` and `column`
+ * are the lowest bits of its two dimensions in the index, the columns' first; the rest is the
+ * batch. The highest `pieces` bits of the row are left out: one piece is there at a time. Returns
+ * its size in bytes. */
 static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, unsigned rows,
                         unsigned pieces, bool *column_fastest) {
-  *column_fastest =
-      !(from->regs && from->reg[0] >= (int8_t)columns && from->reg[0] < (int8_t)(columns + rows));
+  enum { MATRIX_ROW = 3 };
+  *column_fastest = rows < MATRIX_ROW || !(from->regs && from->reg[0] >= (int8_t)columns &&
+                                           from->reg[0] < (int8_t)(columns + rows));
   unsigned kept = rows - pieces, fast = *column_fastest ? columns : kept;
   unsigned slow = *column_fastest ? kept : columns;
   unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
@@ -179,7 +184,7 @@ static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, uns
   memset(o->weight, 0, sizeof o->weight);
   for (unsigned k = 0; k < fast; k++) o->weight[fast_first + k] = size << k;
   for (unsigned k = 0; k < slow; k++) o->weight[slow_first + k] = row << k;
-  for (unsigned k = columns + rows; k < o->d.n; k++) {
+  for (unsigned k = columns + rows; k < from->n; k++) {
     o->weight[k] = all;
     all *= 2;
   }
@@ -217,6 +222,7 @@ static operand operand_of(gen *g, ir_op *op, bool is_a) {
                .v = ir_operand(op, is_a ? 0 : 1),
                .d = is_a ? info->a : info->b,
                .elem = (tsr_elem)x->elem,
+               .direct = !is_a && info->column,
                .staged = g->pipeline ? simt_staged_operand(g->plan, op, is_a) : NULL};
   unsigned bits = tsr_elem_bits(o.elem);
   o.each = bits >= 32 ? 1 : 32 / bits;
@@ -234,6 +240,12 @@ typedef struct staged {
   llv base; /* in scratch memory */
 } staged;
 
+/* As the fragments want it, in registers. */
+static void take(operand *o) {
+  o->t = gpu_elements_at(o->g, o->v, &o->d);
+  o->here = true;
+}
+
 /* Takes what is near or in a stage; says what else must go through shared memory. */
 static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *out) {
   gen *g = o->g;
@@ -242,8 +254,8 @@ static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *
     return false;
   }
   simt_dist have = gpu_home_dist(g, o->v);
-  if (simt_is_near(&have, &o->d)) {
-    o->x = gpu_get(g, o->v, &o->d);
+  if (o->direct || (have.n == o->d.n && simt_is_near(&have, &o->d))) {
+    take(o);
     return false;
   }
   *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n, .rows = is_a ? s->m : s->k};
@@ -252,15 +264,13 @@ static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
-static void make_lazy(operand *o) {
-  if (value_of(o->g, o->v)->kind != VALUE_LAZY) return;
-  simt_dist d;
-  gpu_home(o->g, o->v, &d);
+static void make_lazy(operand *o, staged *x) {
+  if (value_of(o->g, o->v)->kind == VALUE_LAZY) x->t = gpu_elements(o->g, o->v);
 }
 
 static void put(operand *o, staged *x, llv base) {
   x->base = base;
-  x->t.v = gpu_get(o->g, o->v, &x->t.d);
+  if (!x->t.v && !x->t.from) x->t = gpu_elements(o->g, o->v);
   uint32_t left_out = ((1u << x->pieces) - 1) << (x->columns + x->rows - x->pieces);
   gpu_shared_store_part(o->g, o->elem, &x->t, base, o->weight, left_out, 0);
 }
@@ -276,19 +286,24 @@ static bool cut(gen *g, operand *b, staged *of_a, staged *of_b, const simt_instr
   return true;
 }
 
-/* The operands in registers, a stage or scratch memory; of B perhaps only the first piece of k. */
+/* The operands in registers, a stage or scratch memory; of B perhaps only the first piece of k.
+ * What does not fit changes hands as any tile does. */
 static staged stage(gen *g, operand *a, operand *b, const simt_product *s,
                     const simt_instruction *x) {
   staged of_a = {.size = 0}, of_b = {.size = 0};
   bool put_a = needs_staging(a, s, true, &of_a), put_b = needs_staging(b, s, false, &of_b);
-  if (!cut(g, b, &of_a, &of_b, x)) { /* they change hands as any tile does */
-    if (put_a) a->x = gpu_get(g, a->v, &a->d);
-    if (put_b) b->x = gpu_get(g, b->v, &b->d);
-    return (staged){.size = 0};
+  if (!cut(g, b, &of_a, &of_b, x)) {
+    if (put_b) take(b);
+    put_b = false;
+    of_b = (staged){.size = 0};
+    if (put_a && of_a.t.d.n == a->d.n) {
+      take(a);
+      put_a = false;
+    }
   }
   if (!put_a && !put_b) return of_b;
-  if (put_a) make_lazy(a);
-  if (put_b) make_lazy(b);
+  if (put_a) make_lazy(a, &of_a);
+  if (put_b) make_lazy(b, &of_b);
   llv base = gpu_scratch(g, of_a.size + of_b.size);
   if (put_a) put(a, &of_a, base);
   if (put_b) put(b, &of_b, add_const(g, base, of_a.size));
@@ -318,6 +333,7 @@ typedef struct multiply {
   char text[256], constraints[96];
   LLVMTypeRef sum, result;
   unsigned n_sum, n_a, n_b;
+  unsigned column; /* of the accumulator's index, the lowest bit of a fragment's columns */
 } multiply;
 
 static const char *byte_type(const ir_op *op, attr_id sign) {
@@ -334,6 +350,7 @@ static multiply multiply_of(gen *g, ir_op *op, const operand *a, const operand *
   emit *e = &g->e;
   const simt_instruction *x = simt_op_of(g->plan, op)->instruction;
   multiply m = {.g = g, .op = op, .x = x, .n_a = a->words, .n_b = b->words};
+  m.column = simt_op_of(g->plan, op)->column;
   m.n_sum = 1u << (x->m + x->n - SIMT_LANE_BITS);
   m.sum = x->elem == TSR_F64 ? e->f64 : x->elem == TSR_I8 ? e->i32 : e->f32;
   LLVMTypeRef sums[4] = {m.sum, m.sum, m.sum, m.sum};
@@ -380,7 +397,7 @@ typedef struct kept {
 } kept;
 
 static void words_of(operand *o, bool is_a, uint32_t index, llv *out, kept *second) {
-  if (o->x) {
+  if (o->here) {
     words_from_registers(o, index, out);
     return;
   }
@@ -403,7 +420,7 @@ static void words_of(operand *o, bool is_a, uint32_t index, llv *out, kept *seco
 /* All of them, for one block of k: first A's, then column by column. */
 static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c, operand *a,
                           operand *b, uint32_t k, llv *sum) {
-  uint32_t fragment = ((1u << m->x->n) - 1) | ((1u << m->x->m) - 1) << s->n;
+  uint32_t fragment = ((1u << m->x->n) - 1) << m->column | ((1u << m->x->m) - 1) << s->n;
   llv a_words[4], b_words[4];
   uint32_t n_mask = (1u << s->n) - 1, m_mask = ((1u << s->m) - 1) << s->n;
   llv(*rows)[4] = arena_alloc(m->g->arena, sizeof *rows * slots_of(c), _Alignof(llv));
@@ -439,23 +456,41 @@ void gpu_finish_product(gen *g, ir_op *op, llv *sum) {
   }
 }
 
+/* The accumulator as fragments have it, where rows are there several times, and back. */
+static llv *repeat_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) {
+  llv *r = gpu_registers(g, &info->sum);
+  for (uint32_t i = 0; i < slots_of(&info->sum); i++) {
+    uint32_t index = simt_index_of_slot(&info->sum, i) & ((1u << c->n) - 1);
+    r[i] = x[simt_slot_of_index(c, index)];
+  }
+  return r;
+}
+static llv *first_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) {
+  llv *r = gpu_registers(g, c);
+  for (uint32_t i = 0; i < slots_of(c); i++)
+    r[i] = x[simt_slot_of_index(&info->sum, simt_index_of_slot(c, i))];
+  return r;
+}
+
 bool gpu_tensor_product(gen *g, ir_op *op) {
   const simt_op *info = simt_op_of(g->plan, op);
   if (g->private_ || info->mma != SIMT_MMA_SYNC) return false;
   simt_product s = simt_product_of(op);
   ir_value *v = ir_result(op, 0);
   simt_dist c = gpu_dist(g, v);
-  llv *acc = gpu_get(g, ir_operand(op, 2), &c), *sum = gpu_registers(g, &c);
-  memcpy(sum, acc, slots_of(&c) * sizeof *sum);
+  llv *sum = repeat_rows(g, info, &c, gpu_get(g, ir_operand(op, 2), &c));
   operand a = operand_of(g, op, true), b = operand_of(g, op, false);
   staged of_b = stage(g, &a, &b, &s, info->instruction);
   gpu_stage_ready(g, op);
   multiply m = multiply_of(g, op, &a, &b);
+  simt_product full = s; /* with the repeated rows */
+  full.m += info->repeat;
   for (uint32_t k = 0; k < 1u << s.k; k += 1u << info->instruction->k) {
     next_piece(&b, &of_b, k);
-    multiply_step(&m, &s, &c, &a, &b, k, sum);
+    multiply_step(&m, &full, &info->sum, &a, &b, k, sum);
   }
   gpu_stage_done(g, op);
+  sum = first_rows(g, info, &c, sum);
   gpu_finish_product(g, op, sum);
   gpu_set(g, v, &c, sum);
   return true;

@@ -232,11 +232,20 @@ static llv *expression(gen *g, ir_op *op, const simt_dist *d) {
 llv *gpu_get(gen *g, ir_value *v, const simt_dist *d) {
   value *x = value_of(g, v);
   if (x->kind == VALUE_DEFERRED) gpu_load_deferred(g, ir_defining_op(v));
-  if (x->kind == VALUE_TILE && (d->n == 0 || simt_dist_equal(&x->t.d, d))) return x->t.v;
+  bool here = x->kind == VALUE_TILE && (d->n == 0 || simt_dist_equal(&x->t.d, d));
+  if (here && x->t.v) return x->t.v;
   llv *r = find(g, v, d);
   if (r) return r;
-  r = x->kind == VALUE_TILE ? gpu_convert(g, (tsr_elem)v->type->elem, &x->t, d)
-                            : expression(g, ir_defining_op(v), d);
+  if (x->kind != VALUE_TILE) {
+    r = expression(g, ir_defining_op(v), d);
+  } else if (here) {
+    tile t = x->t;
+    gpu_make_elements(g, &t);
+    r = t.v;
+  } else {
+    tile t = {.d = x->t.d, .v = gpu_get(g, v, &x->t.d)};
+    r = gpu_convert(g, (tsr_elem)v->type->elem, &t, d);
+  }
   vec_push(g->arena, g->cache, (cached){.v = v, .t = {.d = *d, .v = r}});
   return r;
 }

@@ -20,6 +20,7 @@ typedef struct operand {
   bool is_a;
   tsr_elem elem;
   llv *x;                    /* A's registers in its fragments; NULL: in shared memory */
+  tile made;                 /* an expression, as far as scratch memory is needed for it */
   const simt_staged *staged; /* in a stage of a pipeline; NULL: not */
   llv kept;                  /* i32: where it lies since before the loop; NULL: in scratch memory */
   simt_stage_layout layout;
@@ -88,16 +89,14 @@ static void describe(operand *o, const simt_dist *c, const simt_product *s, llv 
 }
 
 static void put(operand *o, llv base) {
-  tile t;
-  t.v = gpu_home(o->g, o->v, &t.d);
-  gpu_store_panels(o->g, o->elem, &t, base, o->layout.column);
+  if (!o->made.v && !o->made.from) o->made = gpu_elements(o->g, o->v);
+  gpu_store_panels(o->g, o->elem, &o->made, base, o->layout.column);
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
 static void make_lazy(operand *o) {
   if (o->staged || o->kept || o->x || value_of(o->g, o->v)->kind != VALUE_LAZY) return;
-  simt_dist d;
-  gpu_home(o->g, o->v, &d);
+  o->made = gpu_elements(o->g, o->v);
 }
 
 static bool needs_scratch(const operand *o) {
@@ -135,8 +134,7 @@ static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
   kept_operand k = {.v = v, .is_a = is_a};
   k.layout = layout_from_home(g, v, &s, elem, is_a);
   if (gpu_scratch_limit(g) < (uint64_t)k.layout.bytes + plan->scratch) return;
-  tile t;
-  t.v = gpu_home(g, v, &t.d);
+  tile t = gpu_elements(g, v);
   llv base = gpu_scratch_aligned(g, k.layout.bytes, SIMT_STAGE_ALIGN);
   k.base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
   gpu_store_panels(g, elem, &t, k.base, k.layout.column);

@@ -32,6 +32,7 @@ typedef struct cuda_device {
   cu_object context;
   tsr_stream stream; /* of launches and copies that are waited for */
   const gpu_target *target;
+  unsigned multiprocessors;
   char arch[16];            /* the card's own: "sm_90a" */
   char assembler[PATH_MAX]; /* who makes machine code, for the cache */
 } cuda_device;
@@ -157,6 +158,7 @@ static bool open_card(tsr_device *dev, const card *found) {
   char what[64];
   snprintf(what, sizeof what, "the device 'cuda:%u'", dev->ordinal);
   c->device = found->device;
+  c->multiprocessors = (unsigned)MAX(found->multiprocessors, 1);
   c->target = gpu_target_for((unsigned)found->major, (unsigned)found->minor);
   if (!c->target) {
     diag_error(dev->ctx, NOWHERE,
@@ -493,12 +495,13 @@ static bool fits_card(rt_launch_state *l) {
   return false;
 }
 
-static cu_result put_packed(const rt_launch_state *l, const nvptx_entry *e, const void *function,
-                            const void *params, size_t bytes, cu_object stream) {
+static cu_result put_packed(const rt_launch_state *l, const nvptx_entry *e,
+                            const uint32_t blocks[3], const void *function, const void *params,
+                            size_t bytes, cu_object stream) {
   void *packed[] = {CU_PARAM_BUFFER, (void *)(uintptr_t)params, CU_PARAM_SIZE, &bytes,
                     CU_PARAM_END};
-  return l->device->cuda->driver->launch((cu_object)(uintptr_t)function, l->grid.x, l->grid.y,
-                                         l->grid.z, e->threads, 1, 1, e->shared_bytes, stream, NULL,
+  return l->device->cuda->driver->launch((cu_object)(uintptr_t)function, blocks[0], blocks[1],
+                                         blocks[2], e->threads, 1, 1, e->shared_bytes, stream, NULL,
                                          bytes ? packed : NULL);
 }
 
@@ -513,32 +516,39 @@ static cu_result encode(const cuda_driver *d, const rt_tensor *t, void *object) 
 
 enum {
   MAP_BYTES = 128,
-  MAP_WORDS = 64 /* parameters, beside maps, of the kernels that have any */
+  MAP_WORDS = 64 /* arguments of the kernels that have maps */
 };
 
-/* The words, and from the next multiple of 64 bytes on the maps. */
+/* The words, with the grid's where the kernel walks, and from the next multiple of 64 bytes on the
+ * maps. */
 static cu_result put_bulk(const rt_launch_state *l, const nvptx_entry *e, const rt_tensor *tensors,
                           cu_object stream) {
-  _Alignas(64) uint8_t block[MAP_WORDS * sizeof(uint64_t) + RT_MOST_TENSORS * MAP_BYTES];
-  size_t at = (e->n_params * sizeof(uint64_t) + 63) / 64 * 64;
-  memcpy(block, l->args, e->n_params * sizeof(uint64_t));
+  _Alignas(64) uint8_t block[(MAP_WORDS + 8) * sizeof(uint64_t) + RT_MOST_TENSORS * MAP_BYTES];
+  const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
+  size_t words = e->n_params;
+  uint32_t blocks[3];
+  uint64_t walk[NVPTX_GRID_WORDS];
+  memcpy(block, l->args, words * sizeof(uint64_t));
+  unsigned more = rt_walk_of(e, grid, l->device->cuda->multiprocessors, blocks, walk);
+  memcpy(block + words * sizeof(uint64_t), walk, more * sizeof(uint64_t));
+  size_t at = ((words + more) * sizeof(uint64_t) + 63) / 64 * 64;
   for (uint32_t i = 0; i < e->n_maps; i++, at += MAP_BYTES) {
     cu_result r = encode(l->device->cuda->driver, &tensors[i], block + at);
     if (r != CU_OK) return r;
   }
-  return put_packed(l, e, gpu_function_of(&l->kernel->gpu, e), block, at, stream);
+  return put_packed(l, e, blocks, gpu_function_of(&l->kernel->gpu, e), block, at, stream);
 }
 
 static cu_result put(const rt_launch_state *l, cu_object stream) {
   const gpu_kernel *k = &l->kernel->gpu;
+  const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
   rt_tensor tensors[RT_MOST_TENSORS];
   if (k->bulk_function && k->entry->n_params <= MAP_WORDS) {
-    const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
     const nvptx_entry *e = rt_choose_entry(k->entry, l->args, grid, tensors);
     if (e != k->entry) return put_bulk(l, e, tensors, stream);
   }
-  return put_packed(l, k->entry, k->function, l->args, l->kernel->n_params * sizeof(uint64_t),
-                    stream);
+  size_t bytes = l->kernel->n_params * sizeof(uint64_t);
+  return put_packed(l, k->entry, grid, k->function, l->args, bytes, stream);
 }
 
 /* Copies all buffers that have a host copy, in one direction. */

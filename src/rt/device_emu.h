@@ -12,10 +12,10 @@ bool emu_tile_prepare(tsr_kernel *k);
 void emu_tile_release(tsr_kernel *k);
 void emu_tile_launch(rt_launch_state *l);
 
-/* The parameters of an entry as emu_run takes them: the arguments' words, then tensor maps. The
- * block is emu_tile_param_bytes long. NULL, or why a map cannot be made. */
+/* The parameters of an entry as emu_run takes them: the arguments' words, those of rt_walk_of, then
+ * tensor maps. The block is emu_tile_param_bytes long. NULL, or why a map cannot be made. */
 size_t emu_tile_param_bytes(const nvptx_entry *e);
-const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const rt_tensor *tensors,
-                            uint8_t *block);
+const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const uint64_t *walk,
+                            const rt_tensor *tensors, uint8_t *block);
 
 #endif

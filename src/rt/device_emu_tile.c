@@ -67,10 +67,12 @@ static bool note_assert(rt_launch_state *l, const emu_fault *f) {
   return true;
 }
 
-static void note_fault(rt_launch_state *l, const emu_fault *f, tsr_status status) {
+static void note_fault(rt_launch_state *l, const nvptx_entry *e, const emu_fault *f,
+                       tsr_status status) {
   if (status == TSR_ERROR_TRAP && note_assert(l, f)) return;
-  rt_error(l->device, "'%s', tile block (%u, %u, %u), thread %u: %s", l->kernel->name, f->block[0],
-           f->block[1], f->block[2], f->thread[0], f->message);
+  rt_error(l->device, "'%s', %s block (%u, %u, %u), thread %u: %s", l->kernel->name,
+           e->blocks_per_sm ? "persistent thread" : "tile", f->block[0], f->block[1], f->block[2],
+           f->thread[0], f->message);
   rt_fail(l, status);
 }
 
@@ -84,13 +86,18 @@ static void read_words(const rt_launch_state *l, uint64_t *words) {
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
+static size_t word_bytes_of(const nvptx_entry *e) {
+  uint32_t more = e->blocks_per_sm ? NVPTX_GRID_WORDS : 0;
+  return (e->n_params + more) * sizeof(uint64_t);
+}
+
 static size_t maps_at(const nvptx_entry *e) {
-  size_t words = e->n_params * sizeof(uint64_t);
+  size_t words = word_bytes_of(e);
   return (words + TENSORMAP_ALIGN - 1) / TENSORMAP_ALIGN * TENSORMAP_ALIGN;
 }
 
 size_t emu_tile_param_bytes(const nvptx_entry *e) {
-  size_t words = MAX(e->n_params, 1) * sizeof(uint64_t);
+  size_t words = MAX(word_bytes_of(e), sizeof(uint64_t));
   return e->n_maps ? maps_at(e) + (size_t)e->n_maps * TENSORMAP_BYTES : words;
 }
 
@@ -109,9 +116,11 @@ static const char *encode(const rt_tensor *t, uint8_t *object) {
   return tensormap_encode(&m, object);
 }
 
-const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const rt_tensor *tensors,
-                            uint8_t *block) {
-  memcpy(block, words, e->n_params * sizeof *words);
+const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const uint64_t *walk,
+                            const rt_tensor *tensors, uint8_t *block) {
+  size_t given = e->n_params * sizeof *words;
+  memcpy(block, words, given);
+  memcpy(block + given, walk, word_bytes_of(e) - given);
   for (uint32_t i = 0; i < e->n_maps; i++) {
     const char *problem = encode(&tensors[i], block + maps_at(e) + (size_t)i * TENSORMAP_BYTES);
     if (problem) return problem;
@@ -121,11 +130,12 @@ const char *emu_tile_params(const nvptx_entry *e, const uint64_t *words, const r
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-static void run(rt_launch_state *l, const nvptx_entry *e, const uint8_t *params) {
+static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3],
+                const uint8_t *params) {
   tsr_device *dev = l->device;
   const gpu_kernel *k = &l->kernel->gpu;
   const loaded *code = k->code->image;
-  emu_launch_options o = {.grid = {l->grid.x, l->grid.y, l->grid.z},
+  emu_launch_options o = {.grid = {grid[0], grid[1], grid[2]},
                           .block = {e->threads, 1, 1},
                           .dynamic_shared = e->shared_bytes,
                           .params = params,
@@ -136,7 +146,7 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint8_t *params)
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
   const ptx_function *f = gpu_function_of(k, e);
   tsr_status status = emu_run(code->image, f, &o, &fault);
-  if (status != TSR_OK) note_fault(l, &fault, status);
+  if (status != TSR_OK) note_fault(l, e, &fault, status);
 }
 
 /* `memory` has room for the words, and behind them for the parameters. */
@@ -147,20 +157,31 @@ static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) 
   read_words(l, words);
   const uint32_t grid[3] = {l->grid.x, l->grid.y, l->grid.z};
   const nvptx_entry *e = rt_choose_entry(k->entry, words, grid, tensors);
-  const char *problem = emu_tile_params(e, words, tensors, memory + word_bytes);
+  uint32_t blocks[3];
+  uint64_t walk[NVPTX_GRID_WORDS];
+  rt_walk_of(e, grid, l->device->emu->info->n_sm, blocks, walk);
+  const char *problem = emu_tile_params(e, words, walk, tensors, memory + word_bytes);
   if (problem) {
     rt_error(l->device, "'%s': tensor map: %s", l->kernel->name, problem);
     rt_fail(l, TSR_ERROR_USAGE);
     return;
   }
-  run(l, e, memory + word_bytes);
+  run(l, e, blocks, memory + word_bytes);
+}
+
+/* Of all forms of an entry. */
+static size_t most_param_bytes(const nvptx_entry *e) {
+  size_t bytes = emu_tile_param_bytes(e);
+  if (e->bulk) bytes = MAX(bytes, most_param_bytes(e->bulk));
+  if (e->clustered) bytes = MAX(bytes, most_param_bytes(e->clustered));
+  return bytes;
 }
 
 void emu_tile_launch(rt_launch_state *l) {
   tsr_device *dev = l->device;
   const nvptx_entry *e = l->kernel->gpu.entry;
   size_t word_bytes = MAX(l->kernel->n_params, 1) * sizeof(uint64_t);
-  size_t bytes = word_bytes + emu_tile_param_bytes(e->bulk ? e->bulk : e);
+  size_t bytes = word_bytes + most_param_bytes(e);
   rt_lock(dev);
   uint8_t *memory = ctx_try_alloc(dev->ctx, bytes);
   rt_unlock(dev);

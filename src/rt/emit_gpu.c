@@ -126,8 +126,10 @@ static void print_bulk(sbuf *out, const nvptx_entry *e, const tsr_gpu_options *g
   const nvptx_entry *bulk =
       rt_choose_entry(e, given->words, (uint32_t[]){grid.x, grid.y, grid.z}, tensors);
   if (bulk == e) return;
-  sbuf_printf(out, "+ %s %u %u %u\n", bulk->symbol, bulk->threads, bulk->shared_bytes,
-              bulk->static_bytes);
+  const uint8_t *cluster = bulk->cluster;
+  sbuf_printf(out, "+ %s %u %u %u %u %u,%u,%u\n", bulk->symbol, bulk->threads, bulk->shared_bytes,
+              bulk->static_bytes, bulk->blocks_per_sm, MAX(cluster[0], 1), MAX(cluster[1], 1),
+              MAX(cluster[2], 1));
   for (uint32_t i = 0; i < bulk->n_maps; i++) {
     static const int types[] = {CU_MAP_U8, CU_MAP_U16, CU_MAP_U32, CU_MAP_U64};
     const rt_tensor *t = &tensors[i];

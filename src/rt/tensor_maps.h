@@ -27,10 +27,18 @@ typedef struct rt_tensor {
 bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *out);
 
 /* Which of a kernel's forms a launch with these arguments takes: its bulk one if all tensors can be
- * described, which are written to `tensors` (n_maps of them), of that the clustered one if the grid
- * of tile blocks is a multiple of its clusters; else the entry itself. */
+ * described (but for those that are optional: some others take their place), which are written to
+ * `tensors` (n_maps of them), of that the clustered one if the grid of tile blocks is a multiple of
+ * its clusters; else the entry itself. So it is where the grid is too large for a persistent one.
+ */
 enum { RT_MOST_TENSORS = 32 };
 const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
                                    const uint32_t grid[3], rt_tensor tensors[RT_MOST_TENSORS]);
+
+/* The thread blocks of a launch on a card of so many multiprocessors: the grid itself, or for a
+ * persistent kernel as many as fit the card at once, whole clusters. `words` gets what such a
+ * kernel takes behind its arguments; returns how many that are, 0 or NVPTX_GRID_WORDS. */
+unsigned rt_walk_of(const nvptx_entry *entry, const uint32_t grid[3], unsigned multiprocessors,
+                    uint32_t blocks[3], uint64_t words[NVPTX_GRID_WORDS]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "simt/plan.h"
 
 #include "simt/bulk.h"
+#include "simt/mma.h"
 #include "simt/runs.h"
 #include "simt/wgmma.h"
 
@@ -24,7 +25,8 @@ typedef struct assign {
   simt_plan *plan;
   frame *frame;
   unsigned walk;
-  bool private_; /* inside a reduction's body: every thread works for itself */
+  bool private_;  /* inside a reduction's body: every thread works for itself */
+  uint8_t *fused; /* by number of the value: see simt_value */
 } assign;
 
 static unsigned bits_of(const ir_value *v) {
@@ -68,6 +70,7 @@ static void hold(assign *a, ir_value *v, const simt_dist *d, unsigned rank) {
         .home = SIMT_HELD, .rank = 2, .free = true, .dist = simt_dist_private(0, a->plan->warps)};
   else
     x->dist = d && rank ? *d : default_dist(a, v->type);
+  x->fused = a->fused[v->number];
 }
 
 static void be_lazy(assign *a, ir_value *v, bool is_free, const simt_dist *d, unsigned rank) {
@@ -78,6 +81,7 @@ static void be_lazy(assign *a, ir_value *v, bool is_free, const simt_dist *d, un
   simt_value *x = home_of(a, v);
   *x = (simt_value){.home = SIMT_LAZY, .rank = (uint8_t)rank, .free = is_free};
   if (rank) x->dist = *d;
+  x->fused = a->fused[v->number] && !is_free;
 }
 
 /* Takes over what `v` would like, when that is firmer than what there is. */
@@ -142,10 +146,11 @@ static void assign_elementwise(assign *a, ir_op *op) {
     is_free &= home_of(a, ir_operand(op, i))->free;
     prefer(a, ir_operand(op, i), &d, &rank);
   }
-  if (is_free)
-    be_lazy(a, ir_result(op, 0), true, NULL, 0);
+  ir_value *v = ir_result(op, 0);
+  if (is_free || a->fused[v->number])
+    be_lazy(a, v, is_free, is_free ? NULL : &d, is_free ? 0 : rank);
   else
-    hold(a, ir_result(op, 0), &d, rank);
+    hold(a, v, &d, rank);
 }
 
 static void assign_cat(assign *a, ir_op *op) {
@@ -291,7 +296,8 @@ simt_dist simt_memory_dist(const simt_plan *p, const ir_type *view) {
 }
 
 static void assign_load_view(assign *a, ir_op *op) {
-  simt_dist d = simt_memory_dist(a->plan, ir_operand_in(op, 0)->type);
+  const simt_dist *wanted = map_ptr(&a->plan->wanted, op);
+  simt_dist d = wanted ? *wanted : simt_memory_dist(a->plan, ir_operand_in(op, 0)->type);
   hold(a, ir_result(op, 0), &d, 2);
 }
 
@@ -328,6 +334,11 @@ static void assign_mma(assign *a, ir_op *op) {
   }
   simt_dist d = simt_mma_choose(info, a->plan, op);
   hold(a, ir_result(op, 0), &d, 2);
+  const ir_op *load = info->column ? simt_mma_direct_load(a->plan, op) : NULL;
+  if (!load) return;
+  uintptr_t *slot = map_put(a->plan->arena, &a->plan->wanted, (uintptr_t)load);
+  if (!*slot) *slot = (uintptr_t)arena_new(a->plan->arena, simt_dist);
+  *(simt_dist *)*slot = simt_dist_sorted(&info->b);
 }
 
 /* ---- control flow --------------------------------------------------------------------------- */
@@ -533,10 +544,59 @@ static unsigned choose_warps(ir_op *entry, const simt_target *target, const size
   return warps;
 }
 
+/* ---- what is computed where products take it ------------------------------------------------ */
+
+static bool is_product(const ir_op *op) {
+  return op->opcode == OP_mmaf || op->opcode == OP_mmai;
+}
+
+/* At most one operand is a tile that has to be kept for it. */
+static bool has_one_source(const ir_op *op) {
+  unsigned n = 0;
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    const ir_value *v = ir_operand(op, i);
+    const ir_op *made = ir_defining_op(v);
+    bool small = made && (made->opcode == OP_constant || made->opcode == OP_iota ||
+                          made->opcode == OP_broadcast);
+    n += bits_of(v) > 0 && !small;
+  }
+  return n <= 1;
+}
+
+static bool takes_elements(const assign *a, const ir_op *user, const ir_value *v) {
+  if (is_product(user)) return v == ir_operand(user, 0) || v == ir_operand(user, 1);
+  bool moves = user->opcode == OP_reshape || user->opcode == OP_permute;
+  if (!moves && !(ir_row(user)->traits & TRAIT_ELEMENTWISE)) return false;
+  return a->fused[ir_result(user, 0)->number];
+}
+
+/* From a block's end to its begin, so that uses are known before what they use. */
+static bool find_fused(void *user, ir_op *parent) {
+  assign *a = user;
+  for (unsigned r = 0; r < parent->n_regions && parent->opcode != OP_reduce; r++) {
+    ir_block *b = ir_region(parent, r);
+    for (ir_op *op = b ? b->last : NULL; op; op = op->prev) {
+      ir_value *v = op->n_results ? ir_result(op, 0) : NULL;
+      bool loads = op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko;
+      bool moves = op->opcode == OP_reshape || op->opcode == OP_permute;
+      bool computes = ir_row(op)->traits & TRAIT_ELEMENTWISE && has_one_source(op);
+      if ((!loads && !moves && !computes) || v->type->kind != IR_TILE || v->type->count == 1)
+        continue;
+      /* What is loaded may have several users, what is computed is computed once. */
+      bool all = v->uses && (loads || ir_has_one_use(v));
+      for (const ir_use *u = v->uses; all && u; u = u->next)
+        all = u->user->block == b && takes_elements(a, u->user, v);
+      a->fused[v->number] = all;
+    }
+  }
+  return true;
+}
+
 simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, arena *memory) {
   simt_plan *p = arena_new(memory, simt_plan);
   p->target = *target;
   p->arena = memory;
+  p->module = m;
   sizes s = {.target = target};
   ir_walk(entry, measure, &s);
   p->warps = choose_warps(entry, target, &s);
@@ -545,7 +605,9 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   p->values = arena_array(memory, simt_value, MAX(p->n_values, 1));
   memset(p->values, 0, p->n_values * sizeof *p->values);
   p->facts = facts_compute(m->op, memory);
-  assign a = {.plan = p};
+  assign a = {.plan = p, .fused = arena_array(memory, uint8_t, MAX(p->n_values, 1))};
+  memset(a.fused, 0, p->n_values);
+  ir_walk(entry, find_fused, &a);
   ir_block *body = ir_region(entry, 0);
   for (uint32_t i = 0; i < body->n_args; i++) hold(&a, &body->args[i], NULL, 0);
   for (a.walk = 0; a.walk < WALKS; a.walk++) assign_block(&a, body);

@@ -28,6 +28,7 @@
 enum {
   SIMT_PRODUCER_THREADS = 128, /* setmaxnreg is for whole warpgroups */
   SIMT_BULK_STAGES = 4,        /* where nothing else is said */
+  SIMT_LEAST_BULK_STAGES = 3,  /* where two blocks share a multiprocessor's memory */
 };
 
 /* What blocks of a cluster share of a load (simt/cluster.h). */
@@ -35,10 +36,11 @@ typedef struct simt_shared_load {
   uint8_t dims; /* bit d: blocks that differ in dimension d of the grid load it together; 0: it is
                    this block's alone */
   uint8_t cut;  /* the map's dimension along which a block's slice is cut; 0: slices are panels */
+  bool maybe;   /* only where both blocks of a cluster turn out to load the same tile */
 } simt_shared_load;
 
 typedef struct simt_bulk_loop {
-  const simt_pipeline *pipeline;
+  simt_pipeline *pipeline;
   uint32_t *map;            /* by load of the pipeline: its tensor map */
   uint32_t *group;          /* by load: which of the products */
   simt_shared_load *shared; /* by load */
@@ -57,26 +59,26 @@ typedef struct simt_bulk {
   uint32_t n_maps;
   struct simt_bulk_store *stores; /* simt/bulk_store.h */
   uint32_t n_stores;
-  bool
-      meets; /* threads access memory in other ways, too: bulk stores are to be ordered with that */
-  map needed;     /* ir_op * -> 1: what the producer executes, too */
-  uint32_t bytes; /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
+  uint32_t optional; /* tensor maps (bits) that only stores use, which can do without */
+  bool meets;        /* memory is accessed in other ways, too, with which bulk stores are ordered */
+  bool persistent;   /* simt/persistent.h */
+  map needed;        /* ir_op * -> 1: what the producer executes, too */
+  uint32_t bytes;    /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
+  uint32_t scratch;  /* that the loops need besides, about and at most */
   /* Registers of a thread: of the kernel at its start, then of producers and consumers. */
   unsigned registers, producer_registers, consumer_registers;
-  uint8_t
-      cluster[3]; /* tile blocks of a cluster along the grid's dimensions; all 1: there is none */
+  uint8_t cluster[3]; /* tile blocks along the grid's dimensions; all 1: there are no clusters */
 } simt_bulk;
 
 /* Sets plan->bulk where target.bulk asks for it and a loop can have it; where target.cluster does,
  * only if tile blocks share loads. The pipelines must have been planned. */
 void simt_plan_bulk(simt_plan *plan, ir_op *entry);
 
+/* The number of a map like this, which is added where there is none yet: there must be room. */
+uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m);
+
 /* Of a pipelined loop; NULL: it copies as the pipeline says. */
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop);
-
-/* The number of a map like this, which is added where there is none yet; `b->maps` must have room
- * for it. */
-uint32_t simt_bulk_add_map(simt_bulk *b, const simt_tensor_map *m);
 
 /* Unless the operation's hint allow_tma says no. */
 static inline bool simt_allows_tma(const simt_plan *p, const ir_op *op) {

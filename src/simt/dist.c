@@ -43,6 +43,15 @@ simt_dist simt_dist_private(unsigned n, unsigned warps) {
   return d;
 }
 
+simt_dist simt_dist_sorted(const simt_dist *d) {
+  simt_dist r = *d;
+  r.regs = 0;
+  for (unsigned k = 0; k < d->n; k++)
+    for (unsigned j = 0; j < d->regs; j++)
+      if (d->reg[j] == (int8_t)k) add_reg(&r, k);
+  return r;
+}
+
 bool simt_dist_equal(const simt_dist *a, const simt_dist *b) {
   return a->n == b->n && a->regs == b->regs && a->warps == b->warps &&
          memcmp(a->reg, b->reg, sizeof a->reg) == 0 &&
@@ -273,7 +282,7 @@ static void print_list(sbuf *out, const char *name, const int8_t *bits, unsigned
   sbuf_printf(out, "%s [", name);
   for (unsigned j = 0; j < n; j++) {
     if (j) sbuf_putc(out, ' ');
-    if (bits[j] == SIMT_COPY) {
+    if (bits[j] == SIMT_COPY || bits[j] >= (int)simt_tile_bits(t)) { /* there: a repeated row */
       sbuf_putc(out, '-');
       continue;
     }

@@ -51,6 +51,9 @@ simt_dist simt_dist_blocked(unsigned n, unsigned vector, unsigned warps);
 /* Every thread holds all. */
 simt_dist simt_dist_private(unsigned n, unsigned warps);
 
+/* With the registers' bits in ascending order. */
+simt_dist simt_dist_sorted(const simt_dist *d);
+
 bool simt_dist_equal(const simt_dist *a, const simt_dist *b);
 /* Every bit named once; for tests and assertions. */
 bool simt_dist_valid(const simt_dist *d);

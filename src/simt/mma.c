@@ -63,6 +63,13 @@ static const struct {
     {TSR_F8E5M2, {"m16n8k16", "mma.m16n8k16", "f16", "f32", 4, 3, 4, TSR_F16, 80}},
 };
 
+/* Tiles of fewer rows than an instruction's have each row several times. They are read from shared
+ * memory, of which they must not take much. */
+static bool has_rows(const simt_product *s, const simt_instruction *x) {
+  enum { MOST_ELEMENTS = 13 };
+  return s->m >= x->m || (s->batch == 0 && x->m == 4 && s->m + s->k <= MOST_ELEMENTS);
+}
+
 static const simt_instruction *find_instruction(const simt_plan *p, const ir_op *op,
                                                 const simt_product *s) {
   tsr_elem elem = (tsr_elem)ir_operand(op, 0)->type->elem;
@@ -72,7 +79,7 @@ static const simt_instruction *find_instruction(const simt_plan *p, const ir_op 
     const simt_instruction *x = &instructions[i].instruction;
     if (instructions[i].elem != elem || x->sm > p->target.sm) continue;
     if (wide != (elem == TSR_F64)) continue;
-    if (s->m >= x->m && s->n >= x->n && s->k >= x->k) return x;
+    if (has_rows(s, x) && s->n >= x->n && s->k >= x->k) return x;
   }
   return NULL;
 }
@@ -113,11 +120,51 @@ static bool make_dist(simt_dist *out, const simt_instruction *x, char part, unsi
   return simt_dist_fragment(out, name, n, fragment->bit, fragment->n, warp, warps);
 }
 
-static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op, const simt_product *s,
-                        simt_dist *c) {
-  const simt_instruction *x = find_instruction(p, op, s);
+const ir_op *simt_mma_direct_load(const simt_plan *p, const ir_op *product) {
+  enum { DEPTH = 16 };
+  const ir_value *v = ir_operand(product, 1);
+  bool is_computed = false;
+  for (unsigned depth = 0; depth < DEPTH; depth++) {
+    const ir_op *op = ir_defining_op(v);
+    if (!op || !simt_value_of(p, v)->fused) return NULL;
+    if (op->opcode == OP_load_view_tko) return is_computed ? op : NULL;
+    bool same_index = ir_row(op)->traits & TRAIT_ELEMENTWISE || op->opcode == OP_reshape;
+    if (!same_index) return NULL;
+    is_computed |= op->opcode != OP_reshape;
+    v = NULL;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+      if (simt_value_of(p, ir_operand(op, i))->fused) v = ir_operand(op, i);
+    if (!v) return NULL;
+  }
+  return NULL;
+}
+
+/* What a thread loads of B can be what it multiplies, if memory runs along n and no other warp
+ * wants it: a fragment's columns are then as far apart as what a thread reads at once. Returns log2
+ * of that many elements. */
+static unsigned direct_columns(const simt_plan *p, const ir_op *op, const simt_product *s,
+                               const simt_instruction *x, const bit_list *shared) {
+  const ir_op *load = simt_mma_direct_load(p, op);
+  if (!load || s->batch) return 0;
+  uint8_t order[SIMT_BITS];
+  const ir_type *view = ir_operand_in(load, 0)->type;
+  if (simt_memory_order(view, order) != s->n || order[0] != 0) return 0;
+  unsigned columns = s->n - x->n, at_once = simt_log2(128 / tsr_elem_bits((tsr_elem)view->elem));
+  for (unsigned j = 0; j < shared->n; j++) {
+    if (shared->bit[j] >= s->n) return 0;
+    columns = MIN(columns, shared->bit[j] - (unsigned)x->n);
+  }
+  return shared->n < p->warps ? 0 : MIN(columns, at_once);
+}
+
+static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op,
+                        const simt_product *sizes, simt_dist *c) {
+  const simt_instruction *x = find_instruction(p, op, sizes);
   if (!x) return false;
+  simt_product full = *sizes, *s = &full;
+  s->m = MAX(s->m, x->m);
   bit_list shared = share_out(p, x, s), f;
+  unsigned column = direct_columns(p, op, s, x, &shared);
   int8_t of_c[SIMT_WARP_BITS], of_a[SIMT_WARP_BITS], of_b[SIMT_WARP_BITS];
   for (unsigned j = 0; j < p->warps; j++) {
     int bit = j < shared.n ? shared.bit[j] : SIMT_COPY, m = bit - (int)s->n;
@@ -129,14 +176,19 @@ static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op, cons
                        : is_batch && bit != SIMT_COPY ? m - (int)s->m + (int)(s->n + s->k)
                                                       : SIMT_COPY);
   }
-  f = fragment_bits(x->m, x->n, s->n, 0);
+  f = fragment_bits(x->m, x->n, s->n, column);
   if (!make_dist(c, x, 'C', s->batch + s->m + s->n, &f, of_c, p->warps)) return false;
   f = fragment_bits(x->m, x->k, s->k, 0);
   if (!make_dist(&info->a, x, 'A', s->batch + s->m + s->k, &f, of_a, p->warps)) return false;
-  f = fragment_bits(x->k, x->n, s->n, 0);
+  f = fragment_bits(x->k, x->n, s->n, column);
   if (!make_dist(&info->b, x, 'B', s->batch + s->k + s->n, &f, of_b, p->warps)) return false;
   info->mma = SIMT_MMA_SYNC;
   info->instruction = x;
+  info->column = (uint8_t)column;
+  info->repeat = (uint8_t)(s->m - sizes->m);
+  info->sum = *c;
+  /* Rows that the tile has not are copies, which need no registers. */
+  *c = simt_dist_drop(c, s->n + sizes->m, info->repeat);
   return true;
 }
 

@@ -19,4 +19,8 @@ bool simt_accumulates(const ir_value *carried);
 /* Fills `info`, but for `operand`, and gives the distribution of the accumulator and result. */
 simt_dist simt_mma_choose(simt_op *info, const simt_plan *p, const ir_op *op);
 
+/* The load whose tile B is computed from, element by element, and that is executed for this product
+ * (or products that read it likewise) alone; NULL: there is none. */
+const ir_op *simt_mma_direct_load(const simt_plan *p, const ir_op *product);
+
 #endif

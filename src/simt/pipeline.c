@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
-#include "simt/bulk.h"
+#include "simt/ahead.h"
+#include "simt/bulk_store.h"
 #include "simt/runs.h"
 #include "simt/wgmma.h"
 
@@ -9,6 +10,7 @@ typedef struct search {
   simt_plan *plan;
   ir_op *loop;
   ir_block *body;
+  bool stores;         /* the loop has weak stores */
   uint8_t *repeatable; /* by number of the value: see is_repeatable */
   simt_pipeline *out;
 } search;
@@ -17,17 +19,6 @@ typedef struct search {
 
 static bool is_load(const ir_op *op) {
   return op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko;
-}
-static bool is_weak(const ir_op *op) {
-  return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
-}
-
-/* Loads may move across it: it writes nothing, orders nothing, and is not left early. (Assertions,
- * prints and fences count as writing.) */
-static bool is_quiet(void *user, ir_op *op) {
-  (void)user;
-  if (ir_row(op)->traits & TRAIT_WRITES || op->opcode == OP_return) return false;
-  return !is_load(op) || is_weak(op);
 }
 
 static bool is_no_continue(void *user, ir_op *op) {
@@ -284,6 +275,7 @@ static void find_loads(search *s, uint32_t most) {
   out->loads = arena_array(s->plan->arena, simt_staged, MAX(most, 1));
   for (ir_op *op = s->body->first; op && !may_continue(op); op = op->next) {
     if (!is_load(op) || !operands_known(s, op)) continue;
+    if (s->stores && !simt_may_pass(s->plan, op, s->loop)) continue;
     simt_staged x = {.load = op};
     int64_t latency = simt_hint(op, sm, "latency");
     if (latency == 1 || !find_product(s, &x) || !place_operand(s, &x)) continue;
@@ -326,10 +318,19 @@ static uint32_t scratch_to_convert(const search *s, const ir_value *v, const sim
   return most;
 }
 
+/* Of what is known already: all of the entry's, else those of the loop at hand. */
 static bool is_staged(const search *s, const ir_op *product, bool is_lhs) {
+  if (!s->out) return simt_staged_operand(s->plan, product, is_lhs) != NULL;
   for (uint32_t i = 0; i < s->out->n_loads; i++)
     if (s->out->loads[i].product == product && s->out->loads[i].is_lhs == is_lhs) return true;
   return false;
+}
+
+/* What an operand of wgmma takes there: as it lies in a stage, which is not padded. */
+static uint32_t scratch_of_group(const search *s, const ir_value *v) {
+  uint64_t bytes = (uint64_t)v->type->count * tsr_elem_bits((tsr_elem)v->type->elem) / 8;
+  uint32_t own = (uint32_t)((bytes + SIMT_STAGE_ALIGN - 1) / SIMT_STAGE_ALIGN * SIMT_STAGE_ALIGN);
+  return own + scratch_to_convert(s, v, &simt_value_of(s->plan, v)->dist, SCRATCH_DEPTH);
 }
 
 static uint32_t scratch_of_product(const search *s, const ir_op *op) {
@@ -341,11 +342,30 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
     if (!info || info->mma == SIMT_MMA_FMA)
       sum += tile_bytes(v->type) * 4;
     else if (info->mma == SIMT_MMA_GROUP && i == 1)
-      sum += tile_bytes(v->type);
+      sum += scratch_of_group(s, v);
+    else if (info->mma == SIMT_MMA_GROUP)
+      sum += scratch_to_convert(s, v, &info->a, SCRATCH_DEPTH) ? scratch_of_group(s, v) : 0;
     else
       sum += scratch_to_convert(s, v, i == 0 ? &info->a : &info->b, SCRATCH_DEPTH);
   }
   return sum;
+}
+
+/* To hand values on to the iterations of a `for`. */
+static uint32_t scratch_to_carry(const search *s, const ir_op *loop, const ir_use *from,
+                                 const ir_block *to) {
+  uint32_t need = 0;
+  for (uint32_t i = 0; i < loop->n_results; i++) {
+    const ir_value *v = &to->args[1 + i];
+    if (v->type->kind != IR_TILE) continue;
+    const simt_dist *d = &simt_value_of(s->plan, v)->dist;
+    need = MAX(need, scratch_to_convert(s, from[i].value, d, SCRATCH_DEPTH));
+  }
+  return need;
+}
+
+static uint32_t scratch_of_value(const search *s, const ir_value *v) {
+  return simt_value_of(s->plan, v)->free ? 0 : tile_bytes(v->type);
 }
 
 typedef struct scratch_search {
@@ -358,9 +378,14 @@ typedef struct scratch_search {
 static bool add_scratch(void *user, ir_op *op) {
   scratch_search *x = user;
   const search *s = x->s;
-  uint32_t need = 0;
+  uint32_t need = 0, n;
   bool moves = ir_row(op)->traits & TRAIT_INDEX_MAP || op == s->loop;
-  if (is_product(op) || op->opcode == OP_mmaf_scaled) {
+  const simt_bulk_store *stored = simt_bulk_store_of(s->plan, op);
+  if (stored) {
+    need = stored->box.panel_bytes;
+  } else if (!s->loop && op->opcode == OP_for) {
+    need = scratch_to_carry(s, op, ir_operand_group(op, 3, &n), ir_region(op, 0));
+  } else if (is_product(op) || op->opcode == OP_mmaf_scaled) {
     need = scratch_of_product(s, op);
   } else if (ir_row(op)->traits & TRAIT_ELEMENTWISE) {
     const simt_value *v = simt_value_of(s->plan, ir_result(op, 0));
@@ -373,20 +398,24 @@ static bool add_scratch(void *user, ir_op *op) {
       need += tile_bytes(ir_result(op, i)->type) << s->plan->warps;
     }
   } else if (op->opcode == OP_continue) {
-    const ir_block *to = op->block;
-    for (uint32_t i = 0; to == s->body && i < op->n_operands; i++) {
-      const simt_value *v = simt_value_of(s->plan, &to->args[1 + i]);
-      if (to->args[1 + i].type->kind != IR_TILE) continue;
-      need = MAX(need, scratch_to_convert(s, ir_operand(op, i), &v->dist, SCRATCH_DEPTH));
-    }
+    bool of_for = op->block->parent->opcode == OP_for;
+    if (op->block == s->body || (!s->loop && of_for))
+      need = scratch_to_carry(s, op->block->parent, op->operands, op->block);
   } else if (!moves && !is_load(op)) {
     for (uint32_t i = 0; i < op->n_operands; i++)
-      need = MAX(need, tile_bytes(ir_operand(op, i)->type));
+      need = MAX(need, scratch_of_value(s, ir_operand(op, i)));
     for (uint32_t i = 0; i < op->n_results; i++)
-      need = MAX(need, tile_bytes(ir_result(op, i)->type));
+      need = MAX(need, scratch_of_value(s, ir_result(op, i)));
   }
   x->most = MAX(x->most, need);
   return true;
+}
+
+uint32_t simt_scratch_of(simt_plan *p, ir_op *entry) {
+  search s = {.plan = p};
+  scratch_search x = {.s = &s};
+  ir_walk(entry, add_scratch, &x);
+  return x.most;
 }
 
 /* As many stages as are asked for, fewer where memory ends; false when two don't fit. */
@@ -402,7 +431,8 @@ static bool choose_stages(search *s) {
   }
   if (x.most >= have) return false;
   unsigned fit = (have - x.most) / out->stage_bytes;
-  out->stages = MIN(out->stages ? out->stages : usual, fit);
+  out->asked = out->stages != 0;
+  out->stages = MIN(out->asked ? out->stages : usual, fit);
   out->scratch = x.most;
   return out->stages >= 2;
 }
@@ -411,7 +441,9 @@ static bool choose_stages(search *s) {
 
 static void plan_loop(simt_plan *p, ir_op *loop) {
   search s = {.plan = p, .loop = loop, .body = ir_region(loop, 0)};
-  if (!ir_walk(loop, is_quiet, NULL)) return;
+  simt_quiet quiet = simt_quiet_of(loop);
+  if (quiet == SIMT_LOUD) return;
+  s.stores = quiet == SIMT_STORES;
   uint32_t n = 0;
   for (ir_op *op = s.body->first; op; op = op->next) n += is_load(op);
   if (n == 0) return;

@@ -22,6 +22,7 @@
 typedef struct simt_target {
   unsigned sm;           /* 80, 86, …: 10 * major + minor */
   unsigned shared_bytes; /* that one block may have */
+  unsigned shared_sm;    /* of a multiprocessor, of which each block takes 1 KiB besides its own */
   unsigned warps;        /* of a block; 0: as the plan chooses */
   bool bulk;             /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
   bool cluster;          /* these for tile blocks together (simt/cluster.h); with `bulk` */
@@ -33,6 +34,9 @@ typedef struct simt_value {
   uint8_t home;
   uint8_t rank; /* how firmly `dist` is wanted: 0 not at all, 1 for want of better, 2 it is so */
   bool free;    /* an expression of scalars, constants and iotas only */
+  bool fused;   /* every use takes one element at a time, in the block that makes it: what is loaded
+                   stays as it is in memory, several to a register; what is computed from it is an
+                   expression at `dist`, computed where a matrix product takes its elements */
   simt_dist dist;
 } simt_value;
 
@@ -58,6 +62,11 @@ typedef struct simt_op {
   uint8_t mma;       /* simt_mma_kind */
   const simt_instruction *instruction; /* unless SIMT_MMA_FMA */
   simt_dist a, b;                      /* of its operands in registers; b: mma.sync */
+  /* mma.sync: */
+  uint8_t column; /* the lowest bit of n that belongs to a fragment */
+  uint8_t repeat; /* log2: a fragment has each row so often, since the tile has too few; `a` and
+                     `sum` are those of a tile that has enough, whose other rows are copies */
+  simt_dist sum;  /* of the accumulator in fragments */
 } simt_op;
 
 typedef struct simt_plan {
@@ -67,11 +76,14 @@ typedef struct simt_plan {
   uint32_t n_values;
   simt_value *values;      /* by ir_value.number */
   map ops;                 /* ir_op * -> simt_op * */
+  map wanted;              /* load -> simt_dist *: where a product wants what is loaded */
   map pipelines;           /* for -> simt_pipeline *; see simt/pipeline.h */
   map staged;              /* load -> simt_staged * */
   uint32_t pipeline_bytes; /* of shared memory, at its start, while a pipelined loop runs */
   struct simt_bulk *bulk;  /* NULL: no producer */
   facts *facts;
+  const ir_module *module;
+  struct kernel_order *order; /* simt/ahead.h; NULL: nobody has asked for it */
   arena *arena;
 } simt_plan;
 

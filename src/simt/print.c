@@ -60,8 +60,10 @@ static void print_product(printer *q, const ir_op *op) {
   }
   sbuf_printf(q->out, "    by mma.sync.%s\n    lhs: ", info->instruction->name);
   simt_dist_print(q->out, &info->a, ir_operand(op, 0)->type);
+  if (info->repeat) sbuf_printf(q->out, ", each row %u times", 1u << info->repeat);
   sbuf_puts(q->out, "\n    rhs: ");
   simt_dist_print(q->out, &info->b, ir_operand(op, 1)->type);
+  if (info->column) sbuf_puts(q->out, ", as it is loaded");
   sbuf_putc(q->out, '\n');
 }
 

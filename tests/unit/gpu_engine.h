@@ -39,6 +39,10 @@ static bool engine_took_bulk; /* in the last launch */
 /* Those with clusters take the place of these, where the grid is a multiple of them. */
 static bool engine_clusters = true;
 static bool engine_took_clusters;
+/* Of persistent kernels: how many there are, few so that blocks have much to do; in the last
+ * launch. */
+static unsigned engine_multiprocessors = 2;
+static bool engine_walked;
 /* NULL, or gets what the launches of a run counted, while their code is still there. */
 static void (*engine_count)(const counters *counted);
 /* NULL, or plants a fault into the text before it runs. What is found is then left here, the first
@@ -46,8 +50,6 @@ static void (*engine_count)(const counters *counted);
 static void (*engine_plant)(char *ptx);
 static char engine_found[4096];
 static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
-/* NULL, or an instruction that is left out wherever it stands: what checks find is its worth. */
-static const char *engine_without;
 
 /* Blanks the line of instruction number `which`, from 0, of those in `kernel` whose text begins so;
  * false when there are not so many. */
@@ -70,17 +72,6 @@ static bool engine_assembles(ir_module *m, arena *a, str ptx) {
   if (ptxas_run(m->ctx, a, ptx, engine_target->name, &cubin, NULL)) return true;
   fwrite(ptx.data, 1, ptx.len, stderr);
   return false;
-}
-
-/* Blanks in the place of engine_without; false when the text has none of it. */
-static bool engine_leave_out(char *ptx) {
-  bool found = false;
-  size_t n = engine_without ? strlen(engine_without) : 0;
-  for (char *at = n ? strstr(ptx, engine_without) : NULL; at; at = strstr(at, engine_without)) {
-    memset(at, ' ', n);
-    found = true;
-  }
-  return found || !n;
 }
 
 /* What the kernel's pointers may reach around what they are given: how large memory of the test is
@@ -135,7 +126,7 @@ static bool engine_is_fault(const finding *f) {
 static bool engine_clean(const findings *found, tsr_context *ctx) {
   uint32_t faults = 0;
   for (uint32_t i = 0; i < found->n; i++) faults += engine_is_fault(&found->list[i]);
-  if (!faults || engine_without) return !faults; /* what was planted is expected */
+  if (!faults) return true;
   arena a;
   arena_init(&a, ctx);
   sbuf text = SBUF(&a);
@@ -156,19 +147,23 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
   rt_tensor tensors[RT_MOST_TENSORS];
   uint8_t params[8192];
   const nvptx_entry *plain = e;
-  const uint32_t blocks[3] = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z};
+  const uint32_t tiles[3] = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z};
   const uint32_t alone[3] = {1, 1, 1};
-  if (engine_bulk) e = rt_choose_entry(e, block->args, engine_clusters ? blocks : alone, tensors);
+  uint32_t blocks[3];
+  uint64_t walk[NVPTX_GRID_WORDS];
+  if (engine_bulk) e = rt_choose_entry(e, block->args, engine_clusters ? tiles : alone, tensors);
+  rt_walk_of(e, tiles, engine_multiprocessors, blocks, walk);
+  engine_walked = e->blocks_per_sm > 0;
   engine_took_bulk = e != plain;
   engine_took_clusters = plain->bulk && e == plain->bulk->clustered;
   const char *problem = emu_tile_param_bytes(e) > sizeof params
                             ? "too many parameters"
-                            : emu_tile_params(e, block->args, tensors, params);
+                            : emu_tile_params(e, block->args, walk, tensors, params);
   if (problem) {
     fprintf(stderr, "tensor map: %s\n", problem);
     return false;
   }
-  emu_launch_options o = {.grid = {(uint32_t)grid.x, (uint32_t)grid.y, (uint32_t)grid.z},
+  emu_launch_options o = {.grid = {blocks[0], blocks[1], blocks[2]},
                           .block = {e->threads, 1, 1},
                           .dynamic_shared = e->shared_bytes,
                           .params = params,
@@ -228,8 +223,6 @@ __attribute__((unused)) static bool run_gpu_kernels(ir_module *m, ir_op *const *
   str ptx = {code.text.data, code.text.len};
   free(engine_ptx);
   engine_ptx = ok ? strndup(ptx.data, ptx.len) : NULL;
-  if (ok && !engine_leave_out(engine_ptx)) fprintf(stderr, "there is no %s\n", engine_without);
-  if (ok) ptx = (str){engine_ptx, ptx.len};
   if (getenv("TESSERA_DUMP_PTX")) fwrite(ptx.data, 1, ptx.len, stderr);
   ok = ok && engine_assembles(m, &a, ptx);
   ptx_module *p = ok ? ptx_parse(m->ctx, "kernel.ptx", ptx) : NULL;
