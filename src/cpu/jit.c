@@ -137,7 +137,8 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   u->e.names = l->e.names;
   out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes,
                            .keys_bytes = l->keys_bytes,
-                           .along_y = grid_runs_along_y(l)};
+                           .along_y = grid_runs_along_y(l),
+                           .streams = l->streams};
   return ok;
 }
 
