@@ -51,6 +51,7 @@ static void on_complaint(LLVMDiagnosticInfoRef info, void *user) {
 }
 
 static bool report(unit *u, const char *what, const char *message) {
+  guard_here = NULL; /* LLVM's part is over: from here memory may run out */
   diag_error(u->ctx, NOWHERE, "internal error: %s: %s; please report the kernel", what, message);
   return false;
 }
@@ -75,7 +76,6 @@ typedef struct step {
 static bool run_step(unit *u, step *s) {
   fatal_guard *g = arena_new(&u->arena, fatal_guard);
   if (setjmp(g->env)) {
-    guard_here = NULL;
     abandon(u);
     return report(u, s->what, g->reason);
   }

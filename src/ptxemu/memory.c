@@ -79,6 +79,13 @@ static uint8_t *in_shared(const lane_access *x, uint64_t address, bool own_only,
                                   : "outside of shared memory");
     return NULL;
   }
+  if (target->ended == target->n_threads) {
+    emu_fail_address(x->warp, x->insn, (int)x->lane, EMU_FAULT_FREED, x->address,
+                     "%s %u bytes of shared memory of a block of the cluster that has ended; a "
+                     "barrier.cluster at the end of the kernel keeps it",
+                     kind_text(x->kind), x->bytes);
+    return NULL;
+  }
   if (offset > target->shared_bytes || x->bytes > target->shared_bytes - offset) {
     char text[96];
     snprintf(text, sizeof text, "outside of the block's %u bytes of shared memory",

@@ -246,6 +246,19 @@ static void test_clusters(void **state) {
         "st.global.u32 [%d5], %r15;\n"
         "barrier.cluster.arrive; barrier.cluster.wait;",
         2, 1, 2, right_cluster);
+  /* Shared memory ends with its block. */
+  finds(TILE,
+        RANKS "setp.eq.u32 %p1, %r10, 0; @%p1 ret; mov.u32 %r20, 0;\n"
+              "L: add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 20000; @%p2 bra L;\n"
+              "st.shared::cluster.u32 [%r13], %r14;",
+        2, 1, 2, FINDING_USE_AFTER_FREE, "of the cluster that has ended");
+  finds(TILE,
+        RANKS "setp.eq.u32 %p1, %r10, 0; mbarrier.init.shared.b64 [bar], 2;\n"
+              "barrier.cluster.arrive; barrier.cluster.wait; @%p1 ret; mov.u32 %r20, 0;\n"
+              "L: add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 20000; @%p2 bra L;\n"
+              "mov.u32 %r20, bar; mapa.shared::cluster.u32 %r21, %r20, %r11;\n"
+              "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r21];",
+        2, 1, 2, FINDING_USE_AFTER_FREE, "of the cluster that has ended");
   /* Multicast: one copy fills both blocks and counts on both mbarriers. */
   clean(TILE,
         RANKS INIT
