@@ -295,7 +295,7 @@ static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, cons
   unsigned n_bits = log2_of(k->p.n);
   k->m = k64(l, k->p.m);
   k->n = k64(l, k->p.n);
-  bool counted = store && k->p.batches == 1 && only_stored(ir_result(k->loop, index), store);
+  bool counted = store && only_stored(ir_result(k->loop, index), store);
   if (k->by_rows) {
     k->order = rows_order(l, counted ? a : NULL, n_bits, log2_of(k->p.m));
     k->m = k->order.count;
@@ -1089,20 +1089,29 @@ static void fill_if_empty(lower *l, const kblock *k) {
   lower_go(l, done);
 }
 
+static void end(lower *l, kblock *k) {
+  llv filled = load64(l, k->filled);
+  llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
+  if (k->b.keys)
+    fetch_first_kept(l, k, &k->b);
+  else
+    fetch_nothing(l, k, &k->b);
+  matrix sums = last_sums(l, k, some, filled);
+  multiply_when(l, k, some, filled, k->store ? &sums : NULL);
+  fill_if_empty(l, k);
+}
+
 void kblock_end(lower *l, ir_op *loop) {
   uint32_t n;
   ir_operand_group(loop, 3, &n);
+  kblock *last = NULL; /* its result may lie where the others' operands do */
   for (uint32_t i = 0; i < n; i++) {
     kblock *k = find(l, product_of(loop, i));
     if (!k || !k->deferred) continue;
-    llv filled = load64(l, k->filled);
-    llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
-    if (k->b.keys)
-      fetch_first_kept(l, k, &k->b);
+    if (k->store)
+      last = k;
     else
-      fetch_nothing(l, k, &k->b);
-    matrix sums = last_sums(l, k, some, filled);
-    multiply_when(l, k, some, filled, k->store ? &sums : NULL);
-    fill_if_empty(l, k);
+      end(l, k);
   }
+  if (last) end(l, last);
 }
