@@ -14,6 +14,10 @@
  *   b, a chunk:  panels of as many columns as the   slice s: rows s * k … of each panel
  *                micro-kernel takes, CHUNK_K rows
  *
+ * a need not be copied where its slices lie one behind the other in memory, or where the address of
+ * each row says all (rows.c). The accumulator isn't read by the first chunk when it starts from
+ * zero, and not written by the last one when its sums can go to the result at once.
+ *
  * Slices of neighbours. Tile blocks that differ in x only follow one another on a thread, and as a
  * rule one operand is the same for them all. Its chunks are kept apart (as many as fit into
  * REUSE_BYTES; what comes later shares the last one), and each slice has a key: all numbers that
