@@ -12,6 +12,7 @@
  *   gen.c       the value of an expression for the lanes of one iteration
  *   table.c     functions of four bits, looked up
  *   gen_memory.c  loads and stores of these lanes
+ *   stream.c    stores past the cache
  *   group.c     roots: what makes a nest necessary; which roots share one
  *   alias.c     stores that may overlap the loads of their nest
  *   reduce.c    reduce; bodies evaluated on lanes
@@ -263,6 +264,7 @@ typedef struct lower {
   VEC(profile_counters) profiled;
   cpu_profile_group *profile_op; /* of the operation that is being lowered */
   llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */
+  bool streams;                  /* some stores go past the cache */
   bool failed;
 } lower;
 
@@ -402,6 +404,7 @@ typedef enum nest_prefetch {
 typedef struct nest {
   lower *l;
   unsigned n;             /* bits of the iteration */
+  bool streams;           /* its stores go past the cache (stream.c) */
   uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
@@ -501,6 +504,7 @@ typedef struct survey {
   unsigned lane_n;              /* log2 of the lanes */
   unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
   bool nibbles;                 /* it loads neighbours of 4 bits along the last dimension */
+  bool streams;                 /* this version's stores go past the cache */
   uint8_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
@@ -512,6 +516,9 @@ bool access_takes_nibbles(const access *a, const index_map *m);
 typedef bool (*visit_fn)(void *user, ir_value *v, const index_map *m);
 bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user);
 bool visit_group(lower *l, group *g, visit_fn fn, void *user);
+
+/* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
+llv stream_condition(lower *l, group *g, const survey *s);
 
 /* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);

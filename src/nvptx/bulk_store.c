@@ -22,6 +22,14 @@ void gpu_bulk_wait(gen *g, bool complete) {
   if (complete) g->now.bulk_stores = false;
 }
 
+/* Until all groups but the last `left` have read their panels. */
+static void wait_for_place(gen *g, unsigned left) {
+  char text[64];
+  snprintf(text, sizeof text, "cp.async.bulk.wait_group.read %u;", left);
+  gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
+  gpu_barrier(g);
+}
+
 static void commit(gen *g) {
   gpu_asm(g, g->e.void_, "cp.async.bulk.commit_group;", "~{memory}", NULL, 0, true);
 }
@@ -32,8 +40,9 @@ static void commit(gen *g) {
  * at once. */
 typedef struct pieces {
   uint32_t mask;
-  unsigned n;     /* log2 */
-  uint32_t bytes; /* of one */
+  unsigned n;      /* log2 */
+  uint32_t bytes;  /* of one */
+  unsigned places; /* in shared memory: with two, one is read while the other is written */
 } pieces;
 
 static bool is_in_registers(const simt_dist *d, unsigned bit) {
@@ -43,8 +52,8 @@ static bool is_in_registers(const simt_dist *d, unsigned bit) {
 }
 
 /* The largest that fit; false when none do. */
-static bool cut(const simt_box *box, const simt_dist *d, uint32_t limit, pieces *out) {
-  *out = (pieces){.bytes = 1u << (d->n + box->elem_bytes)};
+static bool cut_to(const simt_box *box, const simt_dist *d, uint32_t limit, pieces *out) {
+  *out = (pieces){.bytes = 1u << (d->n + box->elem_bytes), .places = 1};
   for (unsigned k = d->n; k-- > 0 && out->bytes > limit;) {
     /* Panels follow each other by the highest bits, so the last ones are left out first. */
     if (box->column[k] * 2 != out->bytes || box->column[k] < box->panel_bytes) continue;
@@ -55,6 +64,15 @@ static bool cut(const simt_box *box, const simt_dist *d, uint32_t limit, pieces 
     k = d->n;
   }
   return out->bytes <= limit;
+}
+
+static bool cut(const simt_box *box, const simt_dist *d, uint32_t limit, pieces *out) {
+  pieces halves;
+  if (!cut_to(box, d, limit, out)) return false;
+  if (out->n == 0 || !cut_to(box, d, limit / 2, &halves)) return true;
+  *out = halves;
+  out->places = 2;
+  return true;
 }
 
 static uint32_t index_of_piece(const pieces *p, unsigned number) {
@@ -119,11 +137,9 @@ static void start_copies(gen *g, const simt_bulk_store *s, llv *at, llv base, ui
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
-static void store_piece(gen *g, const simt_bulk_store *s, const tile *part, llv *at,
+static void store_piece(gen *g, const simt_bulk_store *s, const tile *part, llv *at, llv base,
                         uint32_t bytes) {
   tsr_elem elem = (tsr_elem)ir_operand_in(s->op, 0)->type->elem;
-  llv base = gpu_scratch_aligned(g, bytes, SIMT_STAGE_ALIGN);
-  base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
   gpu_store_panels(g, elem, part, base, s->box.column);
   fence(g);
   gpu_barrier(g);
@@ -136,14 +152,15 @@ static void store_pieces(gen *g, const simt_bulk_store *s, const tile *all, cons
   llv at[SIMT_MAP_RANK];
   ir_use *index = ir_operand_group((ir_op *)(uintptr_t)s->op, 2, &n);
   gpu_map_origin(g, m, ir_operand_in(s->op, 1)->type, index, at);
-  llv begin = at[0];
+  llv begin = at[0], base = gpu_scratch_aligned(g, p->places * p->bytes, SIMT_STAGE_ALIGN);
+  base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
   for (unsigned k = 0; k < 1u << p->n; k++) {
     tile part = part_of(g, all, p, index_of_piece(p, k));
     at[0] = add_const(g, begin, (int64_t)k * (p->bytes / s->box.panel_bytes) * m->box[0]);
-    store_piece(g, s, &part, at, p->bytes);
-    g->now.bulk_reads = true;
+    if (k >= p->places) wait_for_place(g, p->places - 1);
+    store_piece(g, s, &part, at, add_const(g, base, k % p->places * p->bytes), p->bytes);
   }
-  g->now.bulk_stores = true;
+  g->now.bulk_reads = g->now.bulk_stores = true;
 }
 
 /* ---- whether there is a map ----------------------------------------------------------------- */
