@@ -14,6 +14,10 @@
  *   b, a chunk:  panels of as many columns as the   slice s: rows s * k … of each panel
  *                micro-kernel takes, CHUNK_K rows
  *
+ * a need not be copied where its slices lie one behind the other in memory, or where the address of
+ * each row says all (rows.c). The accumulator isn't read by the first chunk when it starts from
+ * zero, and not written by the last one when its sums can go to the result at once.
+ *
  * Slices of neighbours. Tile blocks that differ in x only follow one another on a thread, and as a
  * rule one operand is the same for them all. Its chunks are kept apart (as many as fit into
  * REUSE_BYTES; what comes later shares the last one), and each slice has a key: all numbers that
@@ -295,7 +299,7 @@ static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, cons
   unsigned n_bits = log2_of(k->p.n);
   k->m = k64(l, k->p.m);
   k->n = k64(l, k->p.n);
-  bool counted = store && k->p.batches == 1 && only_stored(ir_result(k->loop, index), store);
+  bool counted = store && only_stored(ir_result(k->loop, index), store);
   if (k->by_rows) {
     k->order = rows_order(l, counted ? a : NULL, n_bits, log2_of(k->p.m));
     k->m = k->order.count;
@@ -1089,20 +1093,29 @@ static void fill_if_empty(lower *l, const kblock *k) {
   lower_go(l, done);
 }
 
+static void end(lower *l, kblock *k) {
+  llv filled = load64(l, k->filled);
+  llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
+  if (k->b.keys)
+    fetch_first_kept(l, k, &k->b);
+  else
+    fetch_nothing(l, k, &k->b);
+  matrix sums = last_sums(l, k, some, filled);
+  multiply_when(l, k, some, filled, k->store ? &sums : NULL);
+  fill_if_empty(l, k);
+}
+
 void kblock_end(lower *l, ir_op *loop) {
   uint32_t n;
   ir_operand_group(loop, 3, &n);
+  kblock *last = NULL; /* its result may lie where the others' operands do */
   for (uint32_t i = 0; i < n; i++) {
     kblock *k = find(l, product_of(loop, i));
     if (!k || !k->deferred) continue;
-    llv filled = load64(l, k->filled);
-    llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
-    if (k->b.keys)
-      fetch_first_kept(l, k, &k->b);
+    if (k->store)
+      last = k;
     else
-      fetch_nothing(l, k, &k->b);
-    matrix sums = last_sums(l, k, some, filled);
-    multiply_when(l, k, some, filled, k->store ? &sums : NULL);
-    fill_if_empty(l, k);
+      end(l, k);
   }
+  if (last) end(l, last);
 }

@@ -629,6 +629,27 @@ static void test_rows(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
 }
 
+/* The result of the first lies where the left operand of the second is still to be read. */
+static void test_pairs(void **state) {
+  (void)state;
+  static const scene s = {
+      .name = "two products in a loop",
+      F32,
+      TILE(32, 32, 32),
+      SIZE(64, 32, 96),
+      GRID(1, 1),
+      .behind = "%both:2 = for %k in (%zero to %tiles#1, step %one) : tile<i32> iter_values(%acc = "
+                "%start, %acc2 = %result) -> ($CT, $CT) {\n"
+                "%a, %ta = load_view_tko weak %at[%one, %k] : $AP, tile<i32> -> $AT, token\n"
+                "%d, %td = load_view_tko weak %at[%zero, %k] : $AP, tile<i32> -> $AT, token\n"
+                "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"
+                "%sum = $MMA %sum2 = mmaf %d, %b, %acc2 : $AT, $BT, $CT\n"
+                "continue %sum, %sum2 : $CT, $CT\n}\n"
+                "%t = store_view_tko weak %both#0, %at[%i, %zero] : $CT, $AP, tile<i32> -> token\n"
+                "%t2 = store_view_tko weak %both#1, %ct[%i, %j] : $CT, $CP, tile<i32> -> token\n"};
+  check(&s);
+}
+
 /* The second product's left side is what the block stored behind the first. */
 static void test_stores_between(void **state) {
   (void)state;
@@ -691,10 +712,9 @@ static void test_launches(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_sizes),          LEVELS(test_bytes),
-      LEVELS(test_views),          LEVELS(test_loops),
-      LEVELS(test_overlaps),       LEVELS(test_rows),
-      LEVELS(test_stores_between), cmocka_unit_test(test_launches),
+      LEVELS(test_sizes), LEVELS(test_bytes),          LEVELS(test_views),
+      LEVELS(test_loops), LEVELS(test_overlaps),       LEVELS(test_rows),
+      LEVELS(test_pairs), LEVELS(test_stores_between), cmocka_unit_test(test_launches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
