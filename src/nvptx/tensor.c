@@ -535,7 +535,7 @@ static llv *repeat_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x)
   llv *r = gpu_registers(g, &info->sum);
   for (uint32_t i = 0; i < slots_of(&info->sum); i++) {
     uint32_t index = simt_index_of_slot(&info->sum, i) & ((1u << c->n) - 1);
-    r[i] = x[simt_slot_of_index(c, index)];
+    r[i] = lanes_any_nan(x[simt_slot_of_index(c, index)]);
   }
   return r;
 }
