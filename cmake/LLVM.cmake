@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Finds LLVM 22 for the compiler plugin: sets TESSERA_HAVE_LLVM and the target tessera_llvm, which
-# only the plugin and its unit tests link. LLVM_TOOLS_DIR is where lit and FileCheck lie.
+# Finds LLVM 22 for the compiler plugin: sets TESSERA_HAVE_LLVM, the target tessera_llvm, which only
+# the plugin's unit tests link, and tessera_llvm_plugin, which the plugin does. LLVM_TOOLS_DIR is
+# where lit and FileCheck lie.
 set(TESSERA_HAVE_LLVM OFF)
 find_program(LLVM_CONFIG NAMES llvm-config-22 llvm-config PATHS /usr/lib/llvm-22/bin)
 set(llvm_version "")
@@ -25,6 +26,46 @@ if(llvm_version MATCHES "^22\\.")
     target_include_directories(tessera_llvm SYSTEM INTERFACE "${llvm_includedir}")
     target_link_directories(tessera_llvm INTERFACE "${llvm_libdir}")
     target_link_libraries(tessera_llvm INTERFACE ${llvm_libs})
+  endif()
+endif()
+
+# What the plugin links: libLLVM, or with TESSERA_LLVM_STATIC the parts of LLVM that it needs. These
+# are a third of libLLVM and refer to no symbols of other libraries but C++'s, so that loading them
+# takes half the time.
+if(TESSERA_HAVE_LLVM)
+  add_library(tessera_llvm_plugin INTERFACE)
+  target_link_libraries(tessera_llvm_plugin INTERFACE tessera_llvm)
+endif()
+if(TESSERA_HAVE_LLVM AND TESSERA_LLVM_STATIC)
+  execute_process(COMMAND ${LLVM_CONFIG} --targets-built OUTPUT_VARIABLE targets
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(targets)
+  set(parts passes)
+  foreach(target IN ITEMS X86 AArch64 NVPTX)
+    if(target IN_LIST targets)
+      string(TOLOWER "${target}" part)
+      list(APPEND parts "${part}")
+    endif()
+  endforeach()
+  execute_process(COMMAND ${LLVM_CONFIG} --link-static --libs ${parts}
+                  OUTPUT_VARIABLE static_libs RESULT_VARIABLE failed
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  find_library(ZLIB_FOR_LLVM NAMES z libz.so.1)
+  find_library(ZSTD_FOR_LLVM NAMES zstd libzstd.so.1) # llvm-22-dev doesn't ask for its headers
+  find_program(LLD NAMES ld.lld PATHS "${LLVM_TOOLS_DIR}" NO_DEFAULT_PATH)
+  find_program(LLD NAMES ld.lld)
+  if(failed OR NOT ZLIB_FOR_LLVM OR NOT ZSTD_FOR_LLVM)
+    message(FATAL_ERROR "TESSERA_LLVM_STATIC needs LLVM's static libraries (llvm-22-dev), zlib and zstd; "
+                        "without it the plugin uses libLLVM.so")
+  endif()
+  separate_arguments(static_libs)
+  set_target_properties(tessera_llvm_plugin PROPERTIES INTERFACE_LINK_LIBRARIES "")
+  target_link_directories(tessera_llvm_plugin INTERFACE "${llvm_libdir}")
+  target_link_libraries(tessera_llvm_plugin INTERFACE
+    -Wl,--start-group ${static_libs} -Wl,--end-group
+    "${ZLIB_FOR_LLVM}" "${ZSTD_FOR_LLVM}" stdc++ m ${CMAKE_DL_LIBS})
+  if(LLD) # a few seconds, where others take half a minute
+    target_link_options(tessera_llvm_plugin INTERFACE -fuse-ld=lld)
   endif()
 endif()
 if(TESSERA_HAVE_LLVM)

@@ -24,7 +24,6 @@
  * one launch verify KIND NUMBER…                                  see verify.c cublas TYPE M N K A
  * B                                measure beside cuBLAS: C = A * B run ends a case
  *
- *
  *   walk COUNT CX CY CZ   the kernel is persistent: so many blocks for each multiprocessor
  *
  * Buffers are named by the number of the parameter. Files are NumPy's.

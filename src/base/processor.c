@@ -11,7 +11,14 @@
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
 #include <sys/platform/x86.h>
-#define HAS(name, glibc_name) CPU_FEATURE_ACTIVE(glibc_name)
+#define HAS(name, glibc_name) is_active(x86_cpu_##glibc_name)
+
+/* Features are numbered in leaves of four words. The header's own CPU_FEATURE_ACTIVE shifts an int
+ * into its sign bit, which the sanitizer does not let pass. */
+static bool is_active(unsigned feature) {
+  const struct cpuid_feature *leaf = __x86_get_cpuid_feature_leaf(feature / 128);
+  return leaf->active_array[feature % 128 / 32] >> feature % 32 & 1;
+}
 #else
 #define HAS(name, glibc_name) (__builtin_cpu_supports(name) != 0)
 #endif

@@ -94,15 +94,32 @@ LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRe
 LLVMValueRef lanes_canonical(emit *e, LLVMValueRef x);
 LLVMValueRef lanes_any_nan(LLVMValueRef x);
 
+/* floats.c. Quotients by one number for all lanes: multiply-adds where the processor takes several
+ * times as long to divide. q = x * (inverse + rest), inverse + rest being 1 / s to 46 bits, is one
+ * of the two neighbours of x / s; the remainder x - q * s is exact, and q + remainder * inverse,
+ * rounded once, is x / s rounded (Markstein, "Computation of elementary functions on the IBM RISC
+ * System/6000 processor", 1990), so long as nothing of this is subnormal or overflows:
+ * 2^-28 <= |s| < 2^28, and for each lane 2^-96 <= |x| < 2^96, or x = +0 and s > 0. */
+typedef struct emit_divisor {
+  LLVMValueRef s, minus, inverse, rest; /* scalars */
+  LLVMValueRef span, zero;              /* i32: of the bits that are in range; what counts as 0 */
+} emit_divisor;
+/* Is this a division that can be done so, and is better done so? */
+bool emit_divides_by_one(const emit *e, const exec_elementwise *w);
+emit_divisor emit_divisor_of(emit *e, LLVMValueRef s);
+/* The quotients if *all_near, an i1, is true. */
+LLVMValueRef emit_divide_near(emit *e, const emit_divisor *d, LLVMValueRef x,
+                              LLVMValueRef *all_near);
+
 /* ---- matrix products (mma.c) ---------------------------------------------------------------- */
 
 /* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:
  *
  *   void f(ptr a, i64 a_row, i64 a_col, ptr b, i64 b_row, i64 b_panel, ptr acc, i64 acc_row,
- *          i64 m, i64 n, i64 k, ptr ahead, i64 fresh, ptr out, i64 out_row, ptr order)
+ *          i64 m, i64 n, i64 k, ptr ahead, ptr out, i64 out_row, ptr order)
  *
- * out[i, j] = acc[i, j] + sum over k of a[i, k] * b[k, j], without acc where `fresh` isn't 0. out
- * may be acc. Strides count bytes; acc and out are contiguous along j.
+ * out[i, j] = acc[i, j] + sum over k of a[i, k] * b[k, j]. out may be acc; acc may be one row of
+ * zeros with acc_row 0. Strides count bytes; acc and out are contiguous along j.
  * b lies in panels of emit_mma_panel columns (a power of two), one b_panel behind the other, each
  * contiguous along j: for a row-major b, b_panel is the size of a panel's row. The arguments m,
  * n and k (at least 1) say how much of the tile counts. All of k that is added must be multiples of
@@ -122,7 +139,6 @@ typedef enum mma_arg {
   MMA_N,
   MMA_K,
   MMA_AHEAD,
-  MMA_FRESH,
   MMA_OUT,
   MMA_OUT_ROW,
   MMA_ORDER, /* of emit_mma_rows; else unused */
@@ -138,7 +154,7 @@ typedef struct mma_region {
 } mma_region;
 enum { MMA_REGIONS = 3, MMA_LINE = 64 };
 /* `in_stretches`: some 64 products are added up before they are added to acc, which takes 1 to 2%
- * longer and makes the error of long sums about half as large. It takes out == acc and no `fresh`.
+ * longer and makes the error of long sums about half as large. acc must be out then.
  */
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int64_t n, int64_t k);
 LLVMTypeRef emit_mma_type(emit *e);
@@ -147,7 +163,10 @@ int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64
 /* The same, with rows of a that lie anywhere, and of which any may count. MMA_A is a table: for
  * each slice of slice_k along k (a power of two, at most k) MMA_A_ROW bytes further, for each row
  * of the tile the address of its elements in that slice, which are MMA_A_COL bytes apart. MMA_ORDER
- * names all rows of the tile (m numbers, i64): the first MMA_M of them count, in a, acc and out. */
+ * names all rows of the tile (m numbers, i64): the first MMA_M of them count, in a, acc and out.
+ * MMA_OUT
+ * is a table, too: of the addresses of out's rows. The rows up to where MMA_M is rounded are
+ * written as well. */
 LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k,
                            int64_t slice_k);
 

@@ -204,18 +204,44 @@ llv gen_elementwise(lower *l, const exec_elementwise *what, llv *operands) {
   return call_runtime(l, what, operands);
 }
 
+/* All lanes divided by one number; false when the processor had better divide, or where the level
+ * is not the innermost, whose block can be cut: the quotients are put right by a division when they
+ * may be wrong, which is rare. */
+static bool divide_by_one(nest *n, const exec_elementwise *what, const lane_value *operands,
+                          lane_value *out) {
+  emit *e = &n->l->e;
+  unsigned at = MAX(operands[0].level, operands[1].level);
+  if (!emit_divides_by_one(e, what) || !n->exact || at == 0 || at + 1 < n->n_levels ||
+      operands[1].level == at || emit_lanes(operands[0].v) * 32 < e->vector_bits)
+    return false;
+  nest_place_level(n, operands[1].level);
+  emit_divisor d = emit_divisor_of(e, operands[1].v);
+  nest_place_level(n, at);
+  llv all_near, x = lanes_any_nan(operands[0].v), quotient = emit_divide_near(e, &d, x, &all_near);
+  llblock before = n->levels[at].block, slow = nest_cut(n, all_near);
+  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(slow));
+  llv divided = LLVMBuildFDiv(e->b, x, emit_splat(e, d.s, emit_lanes(x)), "");
+  nest_place_level(n, at);
+  llv phi = LLVMBuildPhi(e->b, LLVMTypeOf(x), "quotient");
+  LLVMAddIncoming(phi, (llv[]){quotient, divided}, (llblock[]){before, slow}, 2);
+  *out = (lane_value){.v = lanes_canonical(e, phi), .level = at};
+  return true;
+}
+
 static lane_value elementwise(nest *n, ir_op *op, const index_map *m) {
   lower *l = n->l;
   exec_elementwise what = exec_elementwise_of(op);
   lane_value r = {.level = 0};
+  lane_value v[3] = {{0}};
   llv operands[3];
   bool per_lane = false;
   for (unsigned i = 0; i < what.n_operands; i++) {
-    lane_value v = gen(n, ir_operand(op, i), m);
-    operands[i] = v.v;
-    if (v.level > r.level) r.level = v.level;
-    if (emit_lanes(v.v) > 1) per_lane = true;
+    v[i] = gen(n, ir_operand(op, i), m);
+    operands[i] = v[i].v;
+    if (v[i].level > r.level) r.level = v[i].level;
+    if (emit_lanes(operands[i]) > 1) per_lane = true;
   }
+  if (divide_by_one(n, &what, v, &r)) return r;
   nest_place_level(n, r.level);
   if (per_lane)
     for (unsigned i = 0; i < what.n_operands; i++)

@@ -275,6 +275,14 @@ static llv lanes_mask(nest *n, llv mask) {
   return mask && emit_lanes(mask) == 1 ? emit_splat(&n->l->e, mask, nest_lane_count(n)) : mask;
 }
 
+static unsigned storage_bytes(LLVMTypeRef elem) {
+  switch (LLVMGetTypeKind(elem)) {
+  case LLVMDoubleTypeKind: return 8;
+  case LLVMFloatTypeKind: return 4;
+  default: return LLVMGetIntTypeWidth(elem) / 8;
+  }
+}
+
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
@@ -283,9 +291,7 @@ static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
   if (!w->differs && (!mask || emit_lanes(mask) == 1))
     return load_one(l, elem, as_ptr(l, w->scalar), mask);
   mask = lanes_mask(n, mask);
-  int64_t unit = LLVMGetTypeKind(elem) == LLVMDoubleTypeKind  ? 8
-                 : LLVMGetTypeKind(elem) == LLVMFloatTypeKind ? 4
-                                                              : LLVMGetIntTypeWidth(elem) / 8;
+  int64_t unit = storage_bytes(elem);
   if (!mask && every_other(n, w, unit))
     return load_every_other(n, elem, as_ptr(l, w->scalar), unit);
   if (!in_pieces(n, w)) {
@@ -302,6 +308,17 @@ static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
   return join(l, pieces, count);
 }
 
+static void store_past_cache(lower *l, llv v, llv ptr) {
+  emit *e = &l->e;
+  llv store = LLVMBuildStore(e->b, v, ptr);
+  unsigned bytes = emit_lanes(v) * storage_bytes(LLVMGetElementType(LLVMTypeOf(v)));
+  LLVMSetAlignment(store, MIN(bytes, (unsigned)CACHE_LINE));
+  LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, 0));
+  LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1));
+  static const char name[] = "nontemporal";
+  LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1), node);
+}
+
 static void store_storage(nest *n, location *w, llv v, llv mask) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
@@ -314,6 +331,10 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
     llv at = location_vector(n, w);
     nest_place_level(n, w->level);
     scatter(l, v, at, mask);
+    return;
+  }
+  if (n->streams && !mask && w->run == n->lane_n) {
+    store_past_cache(l, v, as_ptr(l, w->scalar));
     return;
   }
   unsigned length = 1u << w->run;

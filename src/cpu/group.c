@@ -295,6 +295,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   else
     choose_lanes(&n, s, g->reduce != NULL);
   if (exact && (products || s->cost >= COST_PREFETCH)) n.prefetch = PREFETCH_TILE;
+  n.streams = s->streams;
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
   if (g->reduce)
@@ -317,6 +318,26 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   nest_end(&n);
 }
 
+/* The version for all elements inside; twice, where its stores may go past the cache. */
+static void emit_exact(lower *l, group *g, const survey *s) {
+  llv streams = stream_condition(l, g, s);
+  if (!streams) {
+    emit_version(l, g, s, true);
+    return;
+  }
+  llblock past = lower_new_block(l, "past"), into = lower_new_block(l, "into");
+  llblock done = lower_new_block(l, "done");
+  survey other = *s;
+  other.streams = true;
+  LLVMBuildCondBr(l->e.b, streams, past, into);
+  LLVMPositionBuilderAtEnd(l->e.b, past);
+  emit_version(l, g, &other, true);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, into);
+  emit_version(l, g, s, true);
+  lower_go(l, done);
+}
+
 static void merge_scalars(lower *l, group *g, group *other, llblock from, llblock other_from) {
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
@@ -335,14 +356,14 @@ static void merge_scalars(lower *l, group *g, group *other, llblock from, llbloc
 static void emit_by_bounds(lower *l, group *g, const survey *s) {
   int64_t always;
   if (!s->holds || (is_const(s->holds, &always) && always)) {
-    emit_version(l, g, s, true);
+    emit_exact(l, g, s);
     return;
   }
   llblock exact = lower_new_block(l, "exact"), guarded = lower_new_block(l, "guarded");
   llblock done = lower_new_block(l, "done");
   LLVMBuildCondBr(l->e.b, s->holds, exact, guarded);
   LLVMPositionBuilderAtEnd(l->e.b, exact);
-  emit_version(l, g, s, true);
+  emit_exact(l, g, s);
   llblock exact_end = LLVMGetInsertBlock(l->e.b);
   LLVMBuildBr(l->e.b, done);
   group other = *g;

@@ -12,9 +12,10 @@
 #include "cpu/unit.h"
 #include "exec/code.h"
 
-/* What is emitted is hoisted, unrolled and vectorised already. These passes share what several
- * accesses compute and join blocks; more passes cost milliseconds and gained nothing measurable. */
-static const char *const PASSES = "function(early-cse,simplifycfg)";
+/* What is emitted is hoisted, unrolled and vectorised already. These passes drop what nobody needed
+ * in the end, share what several accesses compute and join blocks; more passes cost milliseconds
+ * and gained nothing measurable. */
+static const char *const PASSES = "function(dce,early-cse,simplifycfg)";
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
@@ -77,8 +78,10 @@ static bool open_for(unit *u, const cpu_options *o) {
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelDefault};
   static const unsigned bits[CPU_LEVEL_COUNT] = {128, 256, 512};
   sbuf features = SBUF(&u->arena);
-  unit_target target = {
-      .triple = triple_of(o), .level = levels[o->opt_level & 3], .relocation = LLVMRelocPIC};
+  unit_target target = {.triple = triple_of(o),
+                        .level = levels[o->opt_level & 3],
+                        .relocation = LLVMRelocPIC,
+                        .kept = true};
   /* Scalars, addresses and branches need no search for the best instructions: vectors, of which
    * the inner loops are made, get one as before, and the registers are shared out as before. */
   target.fast_selection = !cpu_is_aarch64(o);
@@ -134,7 +137,8 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   u->e.names = l->e.names;
   out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes,
                            .keys_bytes = l->keys_bytes,
-                           .along_y = grid_runs_along_y(l)};
+                           .along_y = grid_runs_along_y(l),
+                           .streams = l->streams};
   return ok;
 }
 

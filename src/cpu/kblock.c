@@ -28,7 +28,9 @@
 enum {
   CHUNK_K = 256,
   CHUNK_BYTES = 1 << 19, /* of both operands */
-  REUSE_BYTES = 5 << 18, /* 1.25 MB, more than half of what a core has as its second cache */
+  REUSE_BYTES = 7 << 18, /* 1.75 MB */
+  MOST_BYTES = 63 << 15, /* of that and a product's other memory; keys come to that: 2 MB */
+  FAR_BYTES = 3 << 18,   /* kept chunks that are more have left the second-level cache again */
   MAX_KEY = 12,
   MAX_STEPS = 256, /* of a search through the program */
   MIN_ROW = 32,    /* elements of a slice of a row that is worth an address */
@@ -72,6 +74,8 @@ typedef struct kblock {
   bool by_rows;    /* a is a table of addresses of rows, slice by slice; place isn't used */
   buffer *table;   /* m addresses for each slice of the chunk */
   row_order order; /* by rows: which of them count */
+  llv low, high;   /* by rows, i64 in memory: between which addresses they lie */
+  buffer *targets; /* by rows: m addresses of what is written */
   buffer *start;   /* i64, from block to block: where a's first slice came from */
   llv next_start;  /* i64 in memory: where it will probably come from in the next; 0: unknown */
   for_range range;
@@ -81,7 +85,8 @@ typedef struct kblock {
   ir_op *store;   /* what alone takes the result, as it is: the last chunk may write it; or NULL */
   access *result; /* where to */
   llv result_row; /* bytes between its rows */
-  llv stored;     /* i1, behind the loop: that was done */
+  llv result_holds; /* i1: all of it exists (by rows: all of each row that does); NULL: it does */
+  llv stored;       /* i1, behind the loop: that was done */
 } kblock;
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -191,6 +196,11 @@ static bool reads_are_stable(lower *l, ir_op *loop) {
 
 /* ---- layout --------------------------------------------------------------------------------- */
 
+/* Bytes of a row of the accumulator. */
+static int64_t sums_row(const kblock *k) {
+  return k->p.n * (tsr_elem_bits(k->p.elem) / 8);
+}
+
 static void set_layout(side *s, ir_value *v, buffer_format format) {
   s->v = v;
   s->layout = (buffer){
@@ -221,7 +231,9 @@ static void lay_out(kblock *k) {
 
 /* The chunks of a side; with keys when slices are to be reused. */
 static void make_room(lower *l, kblock *k, side *s, bool reuse) {
-  int64_t left = REUSE_BYTES - l->reuse_bytes;
+  int64_t sums = k->p.m * sums_row(k);
+  int64_t others = k->a.chunk_bytes + k->b.chunk_bytes - s->chunk_bytes + sums;
+  int64_t left = MIN(REUSE_BYTES, MOST_BYTES - others) - l->reuse_bytes;
   reuse &= left >= s->chunk_bytes;
   s->chunks = reuse ? left / s->chunk_bytes : 1;
   s->store = buffer_bytes(l, (uint64_t)(s->chunks * s->chunk_bytes));
@@ -346,10 +358,20 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
   unsigned along;
   const ir_value *v = ir_result(k->loop, index);
   if (!store || l->e.options.checks || k->p.in_stretches || k->p.batches > 1) return;
-  if (k->by_rows || only_user(v) != store || ir_operand_in(store, 0) != v) return;
+  ir_op *user = only_user(v);
+  for (; k->by_rows && user && user->opcode == OP_reshape; user = only_user(v))
+    v = ir_result(user, 0);
+  if (user != store || ir_operand_in(store, 0) != v) return;
   bool weak = ir_int_attr(store, ATTR_memory_ordering_semantics) == ORDER_WEAK;
   if (!weak || !only_pure_between(k->loop, store) || !a->linear || !a->checked) return;
-  if (!rows_of(l, a, v->type, &along, &k->result_row) || along + 1u != v->type->rank) return;
+  if (k->by_rows) {
+    k->result_holds = rows_of_store(l, a, log2_of(k->p.n));
+    if (!k->result_holds) return;
+  } else {
+    bool found = rows_of(l, a, v->type, &along, &k->result_row);
+    if (!found || along + 1u != v->type->rank) return;
+    k->result_holds = fold_and(l, a->ok, a->full);
+  }
   k->store = store;
   k->result = a;
 }
@@ -461,6 +483,65 @@ static void fetch_nothing(lower *l, const kblock *k, const side *s) {
   LLVMBuildStore(l->e.b, k64(l, 0), s->last);
 }
 
+/* How many slices' kept chunks are still near when they are needed again. */
+static int64_t near_slices(const kblock *k, const side *s) {
+  return k->slices * MAX(FAR_BYTES / s->chunk_bytes, 1);
+}
+
+static llv slices_so_far(lower *l, const kblock *k) {
+  llv chunks = fold_mul(l, load64(l, k->chunk), k64(l, k->slices));
+  return LLVMBuildAdd(l->e.b, chunks, load64(l, k->filled), "");
+}
+
+/* Will the loop have more slices than that? */
+static llv goes_far(lower *l, const kblock *k, const side *s) {
+  LLVMBuilderRef b = l->e.b;
+  llv rest = LLVMBuildSub(b, k->range.upper, k->range.index, ""), step = k->range.step;
+  if (LLVMTypeOf(rest) != l->e.i64) {
+    rest = LLVMBuildZExt(b, rest, l->e.i64, "");
+    step = LLVMBuildZExt(b, step, l->e.i64, "");
+  }
+  llv near = LLVMBuildSub(b, k64(l, near_slices(k, s)), slices_so_far(l, k), "");
+  return LLVMBuildICmp(b, LLVMIntSGT, rest, LLVMBuildMul(b, near, step, ""), "");
+}
+
+/* The kept chunk of this number is to be fetched if the condition holds. */
+static void fetch_kept_chunk(lower *l, const kblock *k, const side *s, llv number, llv condition) {
+  LLVMBuilderRef b = l->e.b;
+  unsigned region = s == &k->a ? 0 : 1, line_bits = log2_of(s->chunk_bytes / MMA_LINE);
+  llv exists = LLVMBuildICmp(b, LLVMIntULT, number, k64(l, s->chunks), "");
+  llv at = LLVMBuildPtrToInt(b, s->store->ptr, l->e.i64, "");
+  at = LLVMBuildAdd(b, at, fold_mul(l, number, k64(l, s->chunk_bytes)), "");
+  set_region(l, k, region, at, k64(l, 0), 1, MMA_LINE << line_bits);
+  llv count = LLVMBuildSelect(b, LLVMBuildAnd(b, condition, exists, ""),
+                              k64(l, INT64_C(1) << line_bits), k64(l, 0), "");
+  set_field(l, k, region, offsetof(mma_region, count), count);
+  LLVMBuildStore(b, k64(l, 0), s->last);
+}
+
+/* The chunk behind this one, or the first for the next block. */
+static void fetch_next_kept(lower *l, const kblock *k, const side *s) {
+  LLVMBuilderRef b = l->e.b;
+  llv next = LLVMBuildAdd(b, load64(l, k->chunk), k64(l, 1), "");
+  next = LLVMBuildSelect(b, is_last_iteration(l, k), k64(l, 0), next, "");
+  fetch_kept_chunk(l, k, s, next, goes_far(l, k, s));
+}
+
+/* Behind the loop. */
+static void fetch_first_kept(lower *l, const kblock *k, const side *s) {
+  llv far = LLVMBuildICmp(l->e.b, LLVMIntUGT, slices_so_far(l, k), k64(l, near_slices(k, s)), "");
+  fetch_kept_chunk(l, k, s, k64(l, 0), far);
+}
+
+static void make_tables(lower *l, kblock *k) {
+  k->table = buffer_bytes(l, (uint64_t)(k->slices * k->p.m * ADDRESS));
+  k->targets = buffer_bytes(l, (uint64_t)(k->p.m * ADDRESS));
+  k->low = lower_alloca(l, l->e.i64, 8);
+  k->high = lower_alloca(l, l->e.i64, 8);
+  LLVMBuildStore(l->e.b, k64(l, -1), k->low);
+  LLVMBuildStore(l->e.b, k64(l, 0), k->high);
+}
+
 static void defer(lower *l, kblock *k, ir_op *op) {
   const product *p = &k->p;
   k->group = is_of_bytes(p) ? emit_dot_group(&l->e, TSR_I8, p->n, p->k) : 1;
@@ -479,7 +560,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   k->may_stay = !plan_writes(k->loop) && !k->flipped;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
-  if (k->by_rows) k->table = buffer_bytes(l, (uint64_t)(k->slices * p->m * ADDRESS));
+  if (k->by_rows) make_tables(l, k);
   k->start = buffer_bytes(l, 8);
   k->start->keys = true;
   buffer_persists(k->start);
@@ -505,7 +586,7 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   if (is_worth_it(&k->p)) {
     uint32_t n;
     ir_value *start = ir_operand_group(loop, 3, &n)[index].value;
-    if (is_zero(start) && !k->p.in_stretches) k->start_value = start;
+    if (is_zero(start) && !k->p.in_stretches && sums_row(k) <= ROW_OF_ZEROS) k->start_value = start;
     defer(l, k, op);
     begin_ahead(l, k, store, a);
     find_result(l, k, index, store, a);
@@ -722,7 +803,7 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
   llblock done = lower_new_block(l, "slice");
   LLVMBuildCondBr(l->e.b, key_holds(l, &x, at), known, new);
   LLVMPositionBuilderAtEnd(l->e.b, known);
-  fetch_nothing(l, k, s);
+  fetch_next_kept(l, k, s);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, new);
   key_write(l, &x, at);
@@ -733,9 +814,28 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
 
 /* ---- products ------------------------------------------------------------------------------- */
 
+/* m addresses in a table. */
+static buffer *addresses(lower *l, const kblock *k, buffer *memory, llv at) {
+  buffer *b = arena_new(l->arena, buffer);
+  *b = (buffer){.elem = TSR_I64, .format = FORMAT_LANES, .memory = memory, .ptr = at};
+  b->n = (uint8_t)log2_of(k->p.m);
+  for (unsigned j = 0; j < b->n; j++) b->stride[j] = 1 << j;
+  return b;
+}
+
 /* The accumulator. */
 static matrix sums_of(lower *l, const kblock *k) {
-  return (matrix){.ptr = k->to->ptr, .row = k64(l, k->p.n * tsr_elem_bits(k->p.elem) / 8)};
+  return (matrix){.ptr = k->to->ptr, .row = k64(l, sums_row(k))};
+}
+
+/* What the chunk's products are added to: zeros at first, where the program says so. */
+static matrix sums_before(lower *l, const kblock *k) {
+  matrix sums = sums_of(l, k);
+  if (!k->start_value) return sums;
+  llv fresh = is_set(l, k->fresh);
+  sums.ptr = LLVMBuildSelect(l->e.b, fresh, rows_zeros(l), sums.ptr, "");
+  sums.row = LLVMBuildSelect(l->e.b, fresh, k64(l, 0), sums.row, "");
+  return sums;
 }
 
 static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
@@ -746,14 +846,25 @@ static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
   return emit_mma_dot(&l->e, TSR_I8, a_signed, b_signed, p->m, p->n, length);
 }
 
-/* Adds the products of the chunk's first `filled` slices, and begins the next. The sums go to
- * `out`. */
+/* By rows: where those of the result go if `stored`, else the accumulator's. */
+static llv list_targets(lower *l, const kblock *k, llv stored) {
+  buffer *to = addresses(l, k, k->targets, k->targets->ptr);
+  llv sums = LLVMBuildPtrToInt(l->e.b, k->to->ptr, l->e.i64, "");
+  if (stored)
+    rows_write_result(l, k->result, stored, sums, sums_row(k), to);
+  else
+    rows_write_copies(l, sums, sums_row(k), to);
+  return k->targets->ptr;
+}
+
+/* Adds the products of the chunk's first `filled` slices, and begins the next. The sums go to `out`
+ * (NULL: back to the accumulator). */
 static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   int64_t length = k->slices * k->p.k, size = buffer_elem_bytes(&k->a.layout);
   int64_t step = size * k->group; /* bytes that are multiplied at once */
-  llv before = LLVMBuildSub(l->e.b, filled, k64(l, 1), "");
-  before = fold_mul(l, before, k64(l, k->p.k));
-  llv steps = LLVMBuildAdd(l->e.b, before, load64(l, k->tail), "");
+  llv whole = LLVMBuildSub(l->e.b, filled, k64(l, 1), "");
+  whole = fold_mul(l, whole, k64(l, k->p.k));
+  llv steps = LLVMBuildAdd(l->e.b, whole, load64(l, k->tail), "");
   steps = LLVMBuildAdd(l->e.b, steps, k64(l, k->group - 1), "");
   steps = LLVMBuildLShr(l->e.b, steps, k64(l, log2_of(k->group)), "");
   buffer_touch(l, k->a.store);
@@ -761,6 +872,8 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   buffer_touch(l, k->to);
   if (k->by_rows) buffer_touch(l, k->table);
   if (k->order.buffer) buffer_touch(l, k->order.buffer);
+  matrix before = sums_before(l, k), to = out ? *out : sums_of(l, k);
+  if (k->by_rows) to.ptr = list_targets(l, k, out ? k->stored : NULL);
   llv args[MMA_ARGS] = {
       [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->place.first)),
       [MMA_A_ROW] = k->by_rows ? k64(l, k->p.m * ADDRESS) : load64(l, k->place.row),
@@ -768,15 +881,14 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_B] = chunk_address(l, k, &k->b),
       [MMA_B_ROW] = k64(l, k->panel * step),
       [MMA_B_PANEL] = k64(l, length * k->panel * size),
-      [MMA_ACC] = k->to->ptr,
-      [MMA_ACC_ROW] = sums_of(l, k).row,
+      [MMA_ACC] = before.ptr,
+      [MMA_ACC_ROW] = before.row,
       [MMA_M] = k->m,
       [MMA_N] = k->n,
       [MMA_K] = steps,
       [MMA_AHEAD] = k->ahead,
-      [MMA_FRESH] = load64(l, k->fresh),
-      [MMA_OUT] = out->ptr,
-      [MMA_OUT_ROW] = out->row,
+      [MMA_OUT] = to.ptr,
+      [MMA_OUT_ROW] = to.row,
       [MMA_ORDER] = k->by_rows ? k->order.list : LLVMConstNull(l->e.ptr),
   };
   llv f = micro_kernel(l, k, length);
@@ -848,8 +960,7 @@ static llv take_a(lower *l, kblock *k) {
   llv goes_on = LLVMBuildAnd(b, holds, slice_continues(l, k, &there, filled), "");
   llv ends = LLVMBuildAnd(b, is_set(l, k->place.stays), LLVMBuildNot(b, goes_on, ""), "");
   ends = LLVMBuildAnd(b, ends, LLVMBuildNot(b, is_empty, ""), "");
-  matrix sums = sums_of(l, k);
-  multiply_when(l, k, ends, filled, &sums);
+  multiply_when(l, k, ends, filled, NULL);
 
   filled = load64(l, k->filled);
   is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
@@ -865,6 +976,19 @@ static llv take_a(lower *l, kblock *k) {
   return filled;
 }
 
+/* The addresses of rows in memory, and between which of all the loop's rows lie: where that is more
+ * than the chunk's, the result may be written in two steps for nothing. */
+static void list_rows(lower *l, const kblock *k, buffer *table) {
+  const access *a = rows_write(l, k->a.v, table);
+  llv low = k64(l, 0), high = k64(l, -1);
+  if (!a->index) access_range(l, a, &low, &high);
+  llv lows[] = {load64(l, k->low), low}, highs[] = {load64(l, k->high), high};
+  low = emit_intrinsic(&l->e, "llvm.umin", &l->e.i64, 1, lows, 2);
+  high = emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, highs, 2);
+  LLVMBuildStore(l->e.b, low, k->low);
+  LLVMBuildStore(l->e.b, high, k->high);
+}
+
 static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
   write_slice(l, k, &k->a, filled);
   llv first = LLVMBuildPtrToInt(l->e.b, slice_of(l, k, &k->a, filled)->ptr, l->e.i64, "");
@@ -874,15 +998,12 @@ static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
 /* The addresses of a slice's rows; of copies where the program's own won't do. */
 static llv take_rows(lower *l, kblock *k) {
   llv filled = load64(l, k->filled);
-  buffer *table = arena_new(l->arena, buffer);
-  *table = (buffer){.elem = TSR_I64, .format = FORMAT_LANES, .memory = k->table};
-  table->n = (uint8_t)log2_of(k->p.m);
-  for (unsigned j = 0; j < table->n; j++) table->stride[j] = 1 << j;
-  table->ptr = bytes_behind(l, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
+  llv at = bytes_behind(l, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
+  buffer *table = addresses(l, k, k->table, at);
   llv known = rows_find(l, k->a.v, table);
   int64_t always;
   if (known && is_const(known, &always) && always) {
-    rows_write(l, k->a.v, table);
+    list_rows(l, k, table);
     return filled;
   }
   if (!known) {
@@ -893,7 +1014,7 @@ static llv take_rows(lower *l, kblock *k) {
   llblock done = lower_new_block(l, "slice");
   LLVMBuildCondBr(l->e.b, known, there, copy);
   LLVMPositionBuilderAtEnd(l->e.b, there);
-  rows_write(l, k->a.v, table);
+  list_rows(l, k, table);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, copy);
   copy_rows(l, k, filled, table);
@@ -915,24 +1036,34 @@ bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   llv full = LLVMBuildICmp(l->e.b, LLVMIntEQ, now, k64(l, k->slices), "");
   if (k->store) /* the last one is multiplied behind the loop */
     full = LLVMBuildAnd(l->e.b, full, LLVMBuildNot(l->e.b, is_last_iteration(l, k), ""), "");
-  matrix sums = sums_of(l, k);
-  multiply_when(l, k, full, k64(l, k->slices), &sums);
+  multiply_when(l, k, full, k64(l, k->slices), NULL);
   return true;
 }
 
-/* Does none of the chunk's part of a lie where the result goes? */
-static llv a_is_apart(lower *l, const kblock *k, llv filled) {
+/* Between which addresses the chunk's part of a lies. */
+static void a_range(lower *l, const kblock *k, llv filled, llv *begin, llv *end) {
   LLVMBuilderRef b = l->e.b;
-  llv low, high, none = k64(l, 0), first = load64(l, k->place.first);
+  if (k->by_rows) {
+    *begin = load64(l, k->low);
+    *end = load64(l, k->high);
+    return;
+  }
+  llv none = k64(l, 0), first = load64(l, k->place.first);
   llv rows = fold_mul(l, load64(l, k->place.row), k64(l, k->p.m - 1));
   llv up = emit_intrinsic(&l->e, "llvm.smax", &l->e.i64, 1, (llv[]){rows, none}, 2);
   llv down = emit_intrinsic(&l->e, "llvm.smin", &l->e.i64, 1, (llv[]){rows, none}, 2);
-  llv end = LLVMBuildAdd(b, LLVMBuildAdd(b, first, up, ""),
-                         fold_mul(l, filled, k64(l, k->a.slice_bytes)), "");
-  llv begin = LLVMBuildAdd(b, first, down, "");
+  up = LLVMBuildAdd(b, up, fold_mul(l, filled, k64(l, k->a.slice_bytes)), "");
+  *begin = LLVMBuildAdd(b, first, down, "");
+  *end = LLVMBuildAdd(b, first, up, "");
+}
+
+/* Does none of it lie where the result goes? */
+static llv a_is_apart(lower *l, const kblock *k, llv filled) {
+  llv low, high, begin, end;
+  a_range(l, k, filled, &begin, &end);
   access_range(l, k->result, &low, &high);
-  llv before = LLVMBuildICmp(b, LLVMIntULE, end, low, "");
-  return LLVMBuildOr(b, before, LLVMBuildICmp(b, LLVMIntUGE, begin, high, ""), "");
+  llv before = LLVMBuildICmp(l->e.b, LLVMIntULE, end, low, "");
+  return LLVMBuildOr(l->e.b, before, LLVMBuildICmp(l->e.b, LLVMIntUGE, begin, high, ""), "");
 }
 
 /* Where the last chunk's sums go: to the result, if all of it exists, else to the accumulator. */
@@ -941,9 +1072,9 @@ static matrix last_sums(lower *l, kblock *k, llv some, llv filled) {
   if (!k->store) return sums;
   settle_loads(l, plan_order_of(l, k->store));
   group_flush(l);
-  const access *a = k->result;
-  k->stored = fold_and(l, fold_and(l, some, a_is_apart(l, k, filled)), fold_and(l, a->ok, a->full));
-  sums.ptr = LLVMBuildSelect(l->e.b, k->stored, as_ptr(l, a->base), sums.ptr, "");
+  k->stored = fold_and(l, fold_and(l, some, a_is_apart(l, k, filled)), k->result_holds);
+  if (k->by_rows) return sums; /* see list_targets */
+  sums.ptr = LLVMBuildSelect(l->e.b, k->stored, as_ptr(l, k->result->base), sums.ptr, "");
   sums.row = LLVMBuildSelect(l->e.b, k->stored, k->result_row, sums.row, "");
   return sums;
 }
@@ -966,9 +1097,12 @@ void kblock_end(lower *l, ir_op *loop) {
     if (!k || !k->deferred) continue;
     llv filled = load64(l, k->filled);
     llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
-    fetch_nothing(l, k, &k->b);
+    if (k->b.keys)
+      fetch_first_kept(l, k, &k->b);
+    else
+      fetch_nothing(l, k, &k->b);
     matrix sums = last_sums(l, k, some, filled);
-    multiply_when(l, k, some, filled, &sums);
+    multiply_when(l, k, some, filled, k->store ? &sums : NULL);
     fill_if_empty(l, k);
   }
 }

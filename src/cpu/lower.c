@@ -153,12 +153,32 @@ static void lower_scalar_elementwise(lower *l, ir_op *op) {
   set_scalar(l, ir_result(op, 0), gen_elementwise(l, &what, operands));
 }
 
+/* Is the tile one scalar everywhere? */
+static bool is_one_scalar(lower *l, ir_value *v) {
+  for (ir_op *op; value_of(l, v)->kind != VALUE_SCALAR; v = ir_operand(op, 0)) {
+    op = ir_defining_op(v);
+    if (!op || !(op->opcode == OP_broadcast || op->opcode == OP_reshape || op->opcode == OP_assume))
+      return false;
+  }
+  return true;
+}
+
+/* When a select is its first operand everywhere; NULL: that is not worth a version of the nest of
+ * its own. A scalar condition chooses for all elements at once: where that saves no more than a few
+ * operations, they cost less than the version takes to compile. */
+static llv select_chosen(lower *l, ir_op *op) {
+  enum { CHEAP = 16 };
+  ir_value *condition = ir_operand(op, 0);
+  if (is_one_scalar(l, condition) && value_of(l, ir_result(op, 0))->cost <= CHEAP) return NULL;
+  return all_true(l, condition);
+}
+
 static void lower_expression(lower *l, ir_op *op) {
   ir_value *v = ir_result(op, 0);
   value *x = value_of(l, v);
   x->kind = VALUE_LAZY;
   x->linear = affine_of_op(l, op);
-  if (op->opcode == OP_select) x->chosen = all_true(l, ir_operand(op, 0));
+  if (op->opcode == OP_select) x->chosen = select_chosen(l, op);
   if (x->keep && !(x->linear && !x->linear->ok)) keep_later(l, v);
 }
 

@@ -12,6 +12,7 @@
  *   gen.c       the value of an expression for the lanes of one iteration
  *   table.c     functions of four bits, looked up
  *   gen_memory.c  loads and stores of these lanes
+ *   stream.c    stores past the cache
  *   group.c     roots: what makes a nest necessary; which roots share one
  *   alias.c     stores that may overlap the loads of their nest
  *   reduce.c    reduce; bodies evaluated on lanes
@@ -264,6 +265,7 @@ typedef struct lower {
   VEC(profile_counters) profiled;
   cpu_profile_group *profile_op; /* of the operation that is being lowered */
   llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */
+  bool streams;                  /* some stores go past the cache */
   bool failed;
 } lower;
 
@@ -399,6 +401,7 @@ typedef enum nest_prefetch {
 typedef struct nest {
   lower *l;
   unsigned n;             /* bits of the iteration */
+  bool streams;           /* its stores go past the cache (stream.c) */
   uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
@@ -417,6 +420,9 @@ void nest_lanes(nest *n, unsigned first, unsigned count); /* consecutive bits */
 void nest_open(nest *n, unsigned first, unsigned count);  /* one more loop, innermost */
 /* The same, without the iterations before `start`. */
 void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start);
+/* Cuts the innermost loop's body where it ends so far, or by an i1 goes there by way of a block,
+ * which it gives: for what is rarely needed. What follows is put behind both. */
+llblock nest_cut(nest *n, llv skips);
 void nest_end(nest *n); /* code goes on behind the nest */
 /* Where the next instruction goes: at the end of a level's block, or behind its loop. */
 void nest_place_level(nest *n, unsigned at);
@@ -495,6 +501,7 @@ typedef struct survey {
   unsigned lane_n;              /* log2 of the lanes */
   unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
   bool nibbles;                 /* it loads neighbours of 4 bits along the last dimension */
+  bool streams;                 /* this version's stores go past the cache */
   uint8_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
@@ -506,6 +513,9 @@ bool access_takes_nibbles(const access *a, const index_map *m);
 typedef bool (*visit_fn)(void *user, ir_value *v, const index_map *m);
 bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user);
 bool visit_group(lower *l, group *g, visit_fn fn, void *user);
+
+/* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
+llv stream_condition(lower *l, group *g, const survey *s);
 
 /* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);

@@ -208,7 +208,6 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
       [MMA_N] = p->cols ? p->cols : k64(l, p->n),
       [MMA_K] = k64(l, p->k),
       [MMA_AHEAD] = LLVMConstNull(l->e.ptr),
-      [MMA_FRESH] = k64(l, 0),
       [MMA_OUT] = at_batch(l, p, &acc, batch),
       [MMA_OUT_ROW] = acc.row,
       [MMA_ORDER] = LLVMConstNull(l->e.ptr),

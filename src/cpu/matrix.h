@@ -40,12 +40,21 @@ bool thin_fits(lower *l, const product *p);
 /* rows.c. Rows of a left operand that need no copy, wherever they lie. Is that to be expected of
  * this value? (Where it is a plain load of a matrix, operand_in_place says more.) */
 bool rows_expected(const ir_value *v, tsr_elem elem);
+/* So many bytes that are zero. */
+enum { ROW_OF_ZEROS = 4096 };
+llv rows_zeros(lower *l);
 /* An i1 that says whether the address of each row of `v` says all; NULL when it can't. rows_write
- * puts these addresses (i64, of the row's first element) into a buffer, rows_write_copies those of
- * rows row_bytes apart. */
+ * puts these addresses (i64, of the row's first element) into a buffer and gives the load that they
+ * are of, rows_write_copies those of rows row_bytes apart. */
 llv rows_find(lower *l, ir_value *v, buffer *to);
-void rows_write(lower *l, ir_value *v, buffer *to);
+const access *rows_write(lower *l, ir_value *v, buffer *to);
 void rows_write_copies(lower *l, llv first, int64_t row_bytes, buffer *to);
+/* The same for the rows of 2^n_bits elements that a store of a view writes. Where the condition
+ * does not hold, and for rows that don't exist: those of a buffer, row_bytes apart from `others`
+ * on. */
+llv rows_of_store(lower *l, const access *a, unsigned n_bits);
+void rows_write_result(lower *l, const access *a, llv condition, llv others, int64_t row_bytes,
+                       buffer *to);
 /* All numbers of rows (i64) of a tile of 2^m_bits rows of 2^n_bits elements, the ones that the
  * store `a` keeps first (NULL: it keeps all), and how many these are, at least 1. */
 typedef struct row_order {

@@ -50,7 +50,6 @@ typedef struct mma {
   LLVMValueRef out_row;
   LLVMValueRef m, n, k;                  /* how much of the tile counts */
   LLVMValueRef ahead;                    /* regions to fetch */
-  LLVMValueRef fresh;                    /* i1: acc counts as zero */
   LLVMValueRef order;                    /* by rows: their numbers */
   LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row */
   LLVMValueRef row_at[MAX_ROWS];         /* by rows: where the slice's rows of the block begin */
@@ -413,46 +412,53 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
 }
 
 /* Where one block of rows and columns is: in a (by rows: in `order`), in acc, and in what is
- * written. */
+ * written (by rows: bytes from the beginning of its rows). */
 typedef struct block_at {
   LLVMValueRef a, acc, out;
 } block_at;
 
-/* Where the block's sums lie, in rows from `base` on, `row` bytes apart. */
-static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef base,
-                      LLVMValueRef row, LLVMValueRef *places) {
-  const mma_shape *s = &g->s;
-  LLVMValueRef row_at = base;
-  for (unsigned i = 0; i < rows; i++) {
-    if (g->slice_k) {
-      LLVMValueRef number = number_of_row(g, at->a, i);
-      row_at = address(g, base, LLVMBuildMul(g->e->b, number, row, ""));
-    } else if (i > 0) {
-      row_at = address(g, row_at, row);
-    }
-    for (unsigned j = 0; j < s->vectors; j++) {
-      LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
-      places[i * s->vectors + j] = address(g, row_at, offset);
-    }
+static void places_in_row(mma *g, LLVMValueRef row_at, LLVMValueRef *places) {
+  for (unsigned j = 0; j < g->s.vectors; j++) {
+    LLVMValueRef offset = i64_of(g, (int64_t)j * g->s.vector_lanes * g->size);
+    places[j] = address(g, row_at, offset);
   }
 }
 
-/* c += acc's block, unless that counts as zero. */
-static void add_old_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
+/* Where the block's sums lie in acc. */
+static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef *places) {
+  LLVMValueRef row_at = at->acc;
+  for (unsigned i = 0; i < rows; i++) {
+    if (g->slice_k) {
+      LLVMValueRef number = number_of_row(g, at->a, i);
+      row_at = address(g, at->acc, LLVMBuildMul(g->e->b, number, g->acc_row, ""));
+    } else if (i > 0) {
+      row_at = address(g, row_at, g->acc_row);
+    }
+    places_in_row(g, row_at, places + i * g->s.vectors);
+  }
+}
+
+/* By rows: out is a table of addresses. */
+static void find_listed_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *places) {
   LLVMBuilderRef b = g->e->b;
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
-  LLVMBasicBlockRef old = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-  LLVMBuildCondBr(b, g->fresh, done, old);
-  LLVMPositionBuilderAtEnd(b, old);
-  LLVMValueRef sums[MAX_ACCUMULATORS];
-  for (unsigned i = 0; i < count; i++) sums[i] = add(g, load(g, g->sums, places[i]), c[i]);
-  LLVMBuildBr(b, done);
-  LLVMPositionBuilderAtEnd(b, done);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef phi = LLVMBuildPhi(b, g->sums, "");
-    LLVMAddIncoming(phi, (LLVMValueRef[]){c[i], sums[i]}, (LLVMBasicBlockRef[]){before, old}, 2);
-    c[i] = phi;
+  for (unsigned i = 0; i < rows; i++) {
+    LLVMValueRef slot = address(g, g->out, times(g, number_of_row(g, at->a, i), 8));
+    LLVMValueRef row = LLVMBuildLoad2(b, g->e->i64, slot, "");
+    row = address(g, LLVMBuildIntToPtr(b, row, g->e->ptr, ""), at->out);
+    places_in_row(g, row, places + i * g->s.vectors);
+  }
+}
+
+/* Where they go. */
+static void find_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *places) {
+  if (g->slice_k) {
+    find_listed_out(g, rows, at, places);
+    return;
+  }
+  LLVMValueRef row_at = at->out;
+  for (unsigned i = 0; i < rows; i++) {
+    if (i > 0) row_at = address(g, row_at, g->out_row);
+    places_in_row(g, row_at, places + i * g->s.vectors);
   }
 }
 
@@ -464,12 +470,11 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
   bool acc_last = s->k >= 32 && emit_has_fma(g->e);
-  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS], zero = LLVMConstNull(g->sums);
-  find_sums(g, rows, at, at->acc, g->acc_row, places);
+  LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
+  find_sums(g, rows, at, places);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef excess = g->excess[i % s->vectors];
-    c[i] = zero;
-    if (!acc_last) c[i] = LLVMBuildSelect(g->e->b, g->fresh, zero, load(g, g->sums, places[i]), "");
+    c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
     if (excess != NULL) c[i] = i_sub(g->e, c[i], excess);
   }
   if (g->slice_k)
@@ -477,8 +482,8 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   else
     block_over_k(g, rows, at->a, b_at, c, places);
   if (g->in_stretches && s->k > STRETCH) return; /* they are there */
-  if (acc_last) add_old_sums(g, count, c, places);
-  find_sums(g, rows, at, at->out, g->out_row, places);
+  for (unsigned i = 0; i < count && acc_last; i++) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
+  find_out(g, rows, at, places);
   for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
 }
 
@@ -561,12 +566,13 @@ static void all_panels(mma *g) {
   LLVMValueRef b_at = loop_carry(g, &panels, g->b), width = i64_of(g, cols * g->size);
   block_at at = {.a = g->slice_k ? g->order : g->a,
                  .acc = loop_carry(g, &panels, g->acc),
-                 .out = loop_carry(g, &panels, g->out)};
+                 .out = loop_carry(g, &panels, g->slice_k ? i64_of(g, 0) : g->out)};
   sum_excess(g, b_at);
   rows_of_panel(g, b_at, at);
   loop_next(g, &panels, b_at, address(g, b_at, g->b_panel));
   loop_next(g, &panels, at.acc, address(g, at.acc, width));
-  loop_next(g, &panels, at.out, address(g, at.out, width));
+  loop_next(g, &panels, at.out,
+            g->slice_k ? LLVMBuildAdd(g->e->b, at.out, width, "") : address(g, at.out, width));
   loop_end(g, &panels);
 }
 
@@ -611,7 +617,6 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   g.n = parameter(&g, MMA_N);
   g.k = parameter(&g, MMA_K);
   g.ahead = parameter(&g, MMA_AHEAD);
-  g.fresh = LLVMBuildICmp(inner.b, LLVMIntNE, parameter(&g, MMA_FRESH), i64_of(&g, 0), "");
   g.out = parameter(&g, MMA_OUT);
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);

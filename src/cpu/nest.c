@@ -75,6 +75,24 @@ void nest_place_after(nest *n, unsigned at) {
   LLVMPositionBuilderBefore(n->l->e.b, LLVMGetBasicBlockTerminator(n->levels[at].after));
 }
 
+llblock nest_cut(nest *n, llv skips) {
+  lower *l = n->l;
+  level *v = &n->levels[n->n_levels - 1];
+  llblock rare = lower_new_block(l, "rare"), rest = lower_new_block(l, "rest");
+  llv jump = LLVMGetBasicBlockTerminator(v->block);
+  llblock next = LLVMGetSuccessor(jump, 0);
+  LLVMInstructionEraseFromParent(jump);
+  LLVMPositionBuilderAtEnd(l->e.b, v->block);
+  LLVMBuildCondBr(l->e.b, skips, rest, rare);
+  LLVMPositionBuilderAtEnd(l->e.b, rest);
+  LLVMBuildBr(l->e.b, next);
+  LLVMPositionBuilderAtEnd(l->e.b, rare);
+  emit_opaque(&l->e, LLVMConstNull(l->e.i32), true); /* or it would be executed always */
+  LLVMBuildBr(l->e.b, rest);
+  v->block = rest;
+  return rare;
+}
+
 void nest_end(nest *n) {
   LLVMPositionBuilderAtEnd(n->l->e.b, n->levels[0].after);
 }

@@ -8,8 +8,6 @@
  */
 #include "cpu/matrix.h"
 
-enum { ZEROS = 4096 }; /* bytes: the longest row that may be missing */
-
 /* ---- the load behind an operand ------------------------------------------------------------- */
 
 static bool moves_elements(const ir_op *op) {
@@ -132,7 +130,7 @@ static bool is_positive_zero(const ir_value *v) {
 /* Are missing elements zeros, and few enough in a row? */
 static bool pads_with_zeros(const origin *s) {
   const access *a = s->a;
-  if ((UINT64_C(1) << s->k_bits) * (access_elem_bits(a) / 8) > ZEROS) return false;
+  if ((UINT64_C(1) << s->k_bits) * (access_elem_bits(a) / 8) > ROW_OF_ZEROS) return false;
   if (a->padding) return is_positive_zero(plan_uniform(a->padding));
   return a->pad && LLVMIsNull(a->pad);
 }
@@ -152,14 +150,23 @@ static llv holds(lower *l, const origin *s) {
   return fold_and(l, fold_and(l, all, mask), fold_and(l, bounds_are_of_rows(l, s), a->ok));
 }
 
+/* ---- results -------------------------------------------------------------------------------- */
+
+llv rows_of_store(lower *l, const access *a, unsigned n_bits) {
+  origin s = {.a = a, .m = map_identity(a->n), .k_bits = n_bits};
+  if (!a->linear || a->index || a->mask || a->low || access_elem_bits(a) < 8) return NULL;
+  llv all = are_neighbours(l, &s);
+  return all ? fold_and(l, fold_and(l, all, bounds_are_of_rows(l, &s)), a->ok) : NULL;
+}
+
 /* ---- addresses ------------------------------------------------------------------------------ */
 
-static llv zeros(lower *l) {
+llv rows_zeros(lower *l) {
   if (!l->zero_row) {
-    static const char nothing[ZEROS];
+    static const char nothing[ROW_OF_ZEROS];
     l->zero_row = lower_global_bytes(l, nothing, sizeof nothing, MMA_LINE);
   }
-  return LLVMBuildPtrToInt(l->e.b, l->zero_row, l->e.i64, "");
+  return l->zero_row;
 }
 
 static void begin_nest(nest *n, lower *l, unsigned bits) {
@@ -185,18 +192,44 @@ static index_map row_map(const origin *s, const index_map *row) {
   return m;
 }
 
-static void write_addresses(lower *l, const origin *s, buffer *to) {
+static llv zeros_in_lanes(nest *n) {
+  return in_all_lanes(n, LLVMBuildPtrToInt(n->l->e.b, rows_zeros(n->l), n->l->e.i64, ""));
+}
+
+/* The address of the row in a buffer of rows that are row_bytes apart. */
+static llv in_buffer(nest *n, llv first, int64_t row_bytes, const index_map *row) {
+  coef c[MAP_BITS];
+  for (unsigned j = 0; j < row->n; j++) c[j] = (coef){.m = (int64_t)((uint64_t)row_bytes << j)};
+  lane_value at = gen_linear(n, first, first, c, 64, row);
+  nest_place_level(n, n->n_levels - 1);
+  return in_all_lanes(n, at.v);
+}
+
+static lane_value with_condition(nest *n, lane_value mask, llv condition) {
+  if (!mask.v) return (lane_value){.v = condition};
+  nest_place_level(n, mask.level);
+  llv all = emit_splat(&n->l->e, condition, emit_lanes(mask.v));
+  return (lane_value){.v = LLVMBuildAnd(n->l->e.b, mask.v, all, ""), .level = mask.level};
+}
+
+/* The addresses of rows that exist, if the condition holds (NULL: it does); else those of a buffer
+ * (NULL: of zeros). */
+static void write_addresses(lower *l, const origin *s, llv condition, llv others, int64_t row_bytes,
+                            buffer *to) {
   nest n;
   begin_nest(&n, l, to->n);
   index_map row = nest_map(&n, 0), m = row_map(s, &row);
   lane_value exists = gen_mask(&n, s->a, &m);
+  if (condition) exists = with_condition(&n, exists, condition);
   n.exact = s->a->ok != NULL; /* the linear form holds */
   lane_value at = gen_address(&n, s->a, &m);
   n.exact = false;
   nest_place_level(&n, n.n_levels - 1);
   llv v = in_all_lanes(&n, at.v);
-  if (exists.v)
-    v = LLVMBuildSelect(l->e.b, in_all_lanes(&n, exists.v), v, in_all_lanes(&n, zeros(l)), "");
+  if (exists.v) {
+    llv other = others ? in_buffer(&n, others, row_bytes, &row) : zeros_in_lanes(&n);
+    v = LLVMBuildSelect(l->e.b, in_all_lanes(&n, exists.v), v, other, "");
+  }
   gen_buffer_store(&n, to, &row, v);
   nest_end(&n);
 }
@@ -207,20 +240,24 @@ llv rows_find(lower *l, ir_value *v, buffer *to) {
   return find_source(l, v, k_bits, &s) ? holds(l, &s) : NULL;
 }
 
-void rows_write(lower *l, ir_value *v, buffer *to) {
+const access *rows_write(lower *l, ir_value *v, buffer *to) {
   origin s;
-  if (find_source(l, v, tile_bits(v->type) - to->n, &s)) write_addresses(l, &s, to);
+  if (!find_source(l, v, tile_bits(v->type) - to->n, &s)) return NULL;
+  write_addresses(l, &s, NULL, NULL, 0, to);
+  return s.a;
+}
+
+void rows_write_result(lower *l, const access *a, llv condition, llv others, int64_t row_bytes,
+                       buffer *to) {
+  origin s = {.a = a, .m = map_identity(a->n), .k_bits = a->n - to->n};
+  write_addresses(l, &s, condition, others, row_bytes, to);
 }
 
 void rows_write_copies(lower *l, llv first, int64_t row_bytes, buffer *to) {
   nest n;
   begin_nest(&n, l, to->n);
   index_map row = nest_map(&n, 0);
-  coef c[MAP_BITS];
-  for (unsigned j = 0; j < to->n; j++) c[j] = (coef){.m = (int64_t)((uint64_t)row_bytes << j)};
-  lane_value at = gen_linear(&n, first, first, c, 64, &row);
-  nest_place_level(&n, n.n_levels - 1);
-  gen_buffer_store(&n, to, &row, in_all_lanes(&n, at.v));
+  gen_buffer_store(&n, to, &row, in_buffer(&n, first, row_bytes, &row));
   nest_end(&n);
 }
 

@@ -86,6 +86,89 @@ static bool run_step(unit *u, step *s) {
   return report(u, s->what, u->complaint);
 }
 
+/* ---- target machines ------------------------------------------------------------------------ */
+
+enum { KEY_SIZE = 200, MOST_IDLE = 8 };
+
+/* A machine that nobody uses, under all that it was made from. */
+typedef struct idle_machine {
+  char key[KEY_SIZE];
+  LLVMTargetMachineRef machine;
+} idle_machine;
+
+static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
+static idle_machine idle[MOST_IDLE]; /* the first n_idle */
+static unsigned n_idle;
+
+/* NULL: there is none. */
+static LLVMTargetMachineRef take_idle(const char *key) {
+  LLVMTargetMachineRef found = NULL;
+  pthread_mutex_lock(&idle_lock);
+  for (unsigned i = 0; i < n_idle && !found; i++) {
+    if (strcmp(idle[i].key, key) != 0) continue;
+    found = idle[i].machine;
+    idle[i] = idle[--n_idle];
+  }
+  pthread_mutex_unlock(&idle_lock);
+  return found;
+}
+
+/* Takes the machine. When there is no room the one that came first goes. */
+static void leave_idle(const char *key, LLVMTargetMachineRef machine) {
+  LLVMTargetMachineRef gone = NULL;
+  pthread_mutex_lock(&idle_lock);
+  if (n_idle == MOST_IDLE) {
+    gone = idle[0].machine;
+    memmove(idle, idle + 1, --n_idle * sizeof *idle);
+  }
+  idle_machine *last = &idle[n_idle++];
+  snprintf(last->key, sizeof last->key, "%s", key);
+  last->machine = machine;
+  pthread_mutex_unlock(&idle_lock);
+  if (gone) LLVMDisposeTargetMachine(gone);
+}
+
+static void close_machine(unit *u) {
+  if (!u->machine) return;
+  if (u->key)
+    leave_idle(u->key, u->machine);
+  else
+    LLVMDisposeTargetMachine(u->machine);
+}
+
+static LLVMTargetMachineRef new_machine(unit *u, const unit_target *t, const char *triple,
+                                        const char *cpu, const char *features) {
+  char *message = NULL;
+  LLVMTargetRef target;
+  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+    diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for %s: %s", triple, message);
+    LLVMDisposeMessage(message);
+    return NULL;
+  }
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, cpu, features, t->level,
+                                                         t->relocation, LLVMCodeModelDefault);
+  if (!machine)
+    diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for the processor '%s'", cpu);
+  else if (t->fast_selection)
+    LLVMSetTargetMachineFastISel(machine, 1);
+  return machine;
+}
+
+static bool open_machine(unit *u, const unit_target *t) {
+  const char *cpu = t->cpu ? t->cpu : "", *features = t->features ? t->features : "";
+  char *host = t->triple ? NULL : LLVMGetDefaultTargetTriple();
+  const char *triple = t->triple ? t->triple : host;
+  if (t->kept) {
+    const char *key = arena_printf(&u->arena, "%s %s %s %d %d %d", triple, cpu, features, t->level,
+                                   t->relocation, t->fast_selection);
+    if (strlen(key) < KEY_SIZE) u->key = key;
+  }
+  if (u->key) u->machine = take_idle(u->key);
+  if (!u->machine) u->machine = new_machine(u, t, triple, cpu, features);
+  LLVMDisposeMessage(host);
+  return u->machine != NULL;
+}
+
 /* ---- a unit --------------------------------------------------------------------------------- */
 
 static void close_unit(unit *u) {
@@ -93,7 +176,7 @@ static void close_unit(unit *u) {
   if (u->start) LLVMDisposeBuilder(u->start);
   if (u->e.module) LLVMDisposeModule(u->e.module);
   if (u->e.llvm) LLVMContextDispose(u->e.llvm);
-  if (u->machine) LLVMDisposeTargetMachine(u->machine);
+  close_machine(u);
   LLVMDisposeMessage(u->complaint);
   arena_free(&u->arena);
   ctx_free(u->ctx, u, sizeof *u);
@@ -113,33 +196,9 @@ bool unit_run(tsr_context *ctx, bool (*body)(unit *u, void *user), void *user) {
   return ok;
 }
 
-static bool open_machine(unit *u, const unit_target *t, const char *triple) {
-  char *message = NULL;
-  LLVMTargetRef target;
-  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-    diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for %s: %s", triple, message);
-    LLVMDisposeMessage(message);
-    return false;
-  }
-  u->machine =
-      LLVMCreateTargetMachine(target, triple, t->cpu ? t->cpu : "", t->features ? t->features : "",
-                              t->level, t->relocation, LLVMCodeModelDefault);
-  if (!u->machine) {
-    diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for the processor '%s'",
-               t->cpu ? t->cpu : "");
-    return false;
-  }
-  if (t->fast_selection) LLVMSetTargetMachineFastISel(u->machine, 1);
-  return true;
-}
-
 bool unit_open(unit *u, const unit_target *t) {
   pthread_once(&handler_once, set_fatal_handler);
-  char *triple = t->triple ? arena_strndup(&u->arena, t->triple, strlen(t->triple))
-                           : LLVMGetDefaultTargetTriple();
-  bool ok = open_machine(u, t, triple);
-  if (!t->triple) LLVMDisposeMessage(triple);
-  if (!ok) return false;
+  if (!open_machine(u, t)) return false;
   emit *e = &u->e;
   e->ctx = u->ctx;
   e->arena = &u->arena;
@@ -152,7 +211,7 @@ bool unit_open(unit *u, const unit_target *t) {
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
   LLVMSetModuleDataLayout(e->module, layout);
   LLVMDisposeTargetData(layout);
-  triple = LLVMGetTargetMachineTriple(u->machine);
+  char *triple = LLVMGetTargetMachineTriple(u->machine);
   LLVMSetTarget(e->module, triple);
   LLVMDisposeMessage(triple);
   return true;

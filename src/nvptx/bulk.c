@@ -166,23 +166,74 @@ static uint32_t take_slice(gen *g, const simt_staged *s, const simt_tensor_map *
   return shared->cut ? panels : each;
 }
 
-/* Panel by panel. */
+static void copy_panels(gen *g, const simt_staged *s, const simt_tensor_map *m, uint32_t panels,
+                        const box_copy *first) {
+  box_copy c = *first;
+  for (uint32_t k = 0; k < panels; k++) {
+    c.at[0] = add_const(g, first->at[0], (int64_t)k * m->box[0]);
+    c.to = add_const(g, first->to, (int64_t)k * s->layout.panel_bytes);
+    copy_box(g, &c);
+  }
+}
+
+/* All slices of a load that its cluster might have shared. */
+static void copy_alone(gen *g, const simt_staged *s, const simt_tensor_map *m,
+                       const simt_shared_load *shared, uint32_t panels, const box_copy *whole) {
+  uint32_t group = shared->cut ? simt_cluster_group(g->plan->bulk, shared->dims) : 1;
+  for (uint32_t i = 0; i < group; i++) {
+    box_copy c = *whole;
+    c.at[shared->cut] = add_const(g, c.at[shared->cut], (int64_t)i * m->box[shared->cut]);
+    c.to = add_const(g, c.to, (int64_t)i * (s->layout.panel_bytes / group));
+    copy_panels(g, s, m, panels, &c);
+  }
+}
+
+static void copy_together(gen *g, const simt_staged *s, const simt_tensor_map *m,
+                          const simt_shared_load *shared, uint32_t panels, const box_copy *whole) {
+  box_copy c = *whole;
+  panels = take_slice(g, s, m, shared, panels, &c);
+  copy_panels(g, s, m, panels, &c);
+}
+
+/* An i1: the cluster's other block loads the same tile, which begins at `at`. */
+static llv is_same_tile(gen *g, const simt_staged *s, const simt_tensor_map *m, const llv *at) {
+  uint32_t n;
+  ir_use *index = ir_operand_group(s->load, 1, &n);
+  llv there[SIMT_MAP_RANK], same = NULL;
+  gpu_other_switch(g);
+  gpu_map_origin(g, m, ir_operand_in(s->load, 0)->type, index, there);
+  gpu_other_switch(g);
+  for (unsigned i = 0; i < m->rank; i++)
+    same = fold_and(g, same, LLVMBuildICmp(g->e.b, LLVMIntEQ, at[i], there[i], ""));
+  return same;
+}
+
 static void copy_tile(gen *g, const simt_bulk_loop *l, uint32_t load, llv stage, llv barrier) {
   const simt_staged *s = &l->pipeline->loads[load];
   const simt_tensor_map *m = &g->plan->bulk->maps[l->map[load]];
+  const simt_shared_load *shared = &l->shared[load];
   box_copy c = {.rank = m->rank, .map = g->map_address[l->map[load]], .barrier = barrier};
   uint32_t n, panels = tile_bytes(s) / s->layout.panel_bytes;
   ir_use *index = ir_operand_group(s->load, 1, &n);
   gpu_map_origin(g, m, ir_operand_in(s->load, 0)->type, index, c.at);
   c.to = LLVMBuildMul(g->e.b, stage, k32(g, l->pipeline->stage_bytes), "");
   c.to = add_of(g, shared_at(g, l->offset + s->offset), c.to);
-  if (l->shared[load].dims) panels = take_slice(g, s, m, &l->shared[load], panels, &c);
-  llv begin = c.at[0], to = c.to;
-  for (uint32_t k = 0; k < panels; k++) {
-    c.at[0] = add_const(g, begin, (int64_t)k * m->box[0]);
-    c.to = add_const(g, to, (int64_t)k * s->layout.panel_bytes);
-    copy_box(g, &c);
+  if (!shared->maybe) {
+    if (shared->dims)
+      copy_together(g, s, m, shared, panels, &c);
+    else
+      copy_panels(g, s, m, panels, &c);
+    return;
   }
+  llblock together = gpu_new_block(g, "together"), alone = gpu_new_block(g, "alone");
+  llblock done = gpu_new_block(g, "copied");
+  LLVMBuildCondBr(g->e.b, is_same_tile(g, s, m, c.at), together, alone);
+  LLVMPositionBuilderAtEnd(g->e.b, together);
+  copy_together(g, s, m, shared, panels, &c);
+  LLVMBuildBr(g->e.b, done);
+  LLVMPositionBuilderAtEnd(g->e.b, alone);
+  copy_alone(g, s, m, shared, panels, &c);
+  gpu_go(g, done);
 }
 
 static void produce_iteration(gen *g, const simt_bulk_loop *l, const bulk_state *s) {
@@ -206,6 +257,24 @@ static void produce_iteration(gen *g, const simt_bulk_loop *l, const bulk_state 
 
 static void produce_block(gen *g, ir_block *b);
 
+/* What the producer needs, of its own block and of the other one if it must know that. */
+static void produce_op(gen *g, ir_op *op) {
+  gpu_body_op(g, op);
+  if (!g->other.values || g->failed) return;
+  gpu_other_switch(g);
+  gpu_body_op(g, op);
+  gpu_other_switch(g);
+}
+
+/* Blocks of a cluster execute the same iterations. */
+static void set_index(gen *g, ir_value *v, llv index) {
+  gpu_set_scalar(g, v, index);
+  if (!g->other.values) return;
+  gpu_other_switch(g);
+  gpu_set_scalar(g, v, index);
+  gpu_other_switch(g);
+}
+
 /* As gpu_for goes through it, with nothing carried. */
 static void produce_for(gen *g, ir_op *op) {
   LLVMBuilderRef b = g->e.b;
@@ -222,7 +291,7 @@ static void produce_for(gen *g, ir_op *op) {
   LLVMBuildCondBr(b, any, inside, done);
   LLVMPositionBuilderAtEnd(b, inside);
   llv index = LLVMBuildPhi(b, LLVMTypeOf(upper), "");
-  gpu_set_scalar(g, &body->args[0], index);
+  set_index(g, &body->args[0], index);
   produce_block(g, body);
   if (l) produce_iteration(g, l, &s);
   llv rest = LLVMBuildSub(b, upper, index, "");
@@ -235,15 +304,16 @@ static void produce_for(gen *g, ir_op *op) {
 }
 
 static void produce_block(gen *g, ir_block *b) {
-  uint32_t mark = g->cache.len;
+  uint32_t mark = g->cache.len, other = g->other.cache.len;
   for (ir_op *op = b->first; op && !g->failed; op = op->next) {
     if (!map_ptr(&g->plan->bulk->needed, op)) continue;
     if (op->opcode == OP_for)
       produce_for(g, op);
     else
-      gpu_body_op(g, op);
+      produce_op(g, op);
   }
   gpu_forget(g, mark);
+  g->other.cache.len = other;
 }
 
 /* ---- the beginning -------------------------------------------------------------------------- */
@@ -281,6 +351,7 @@ static void produce(gen *g) {
   size_t bytes = g->plan->n_values * sizeof *consumers;
   g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
   memcpy(g->values, consumers, bytes);
+  if (simt_compares_blocks(g->plan->bulk)) gpu_other_begin(g);
   if (g->plan->bulk->persistent) gpu_walk_begin(g);
   produce_block(g, ir_region(g->entry, 0));
   if (g->plan->bulk->persistent) {
@@ -288,6 +359,7 @@ static void produce(gen *g) {
     gpu_walk_end(g);
   }
   g->values = consumers;
+  g->other.values = NULL;
 }
 
 void gpu_bulk_begin(gen *g) {

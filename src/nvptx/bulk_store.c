@@ -22,6 +22,14 @@ void gpu_bulk_wait(gen *g, bool complete) {
   if (complete) g->now.bulk_stores = false;
 }
 
+/* Until all groups but the last `left` have read their panels. */
+static void wait_for_place(gen *g, unsigned left) {
+  char text[64];
+  snprintf(text, sizeof text, "cp.async.bulk.wait_group.read %u;", left);
+  gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
+  gpu_barrier(g);
+}
+
 static void commit(gen *g) {
   gpu_asm(g, g->e.void_, "cp.async.bulk.commit_group;", "~{memory}", NULL, 0, true);
 }
@@ -32,8 +40,9 @@ static void commit(gen *g) {
  * at once. */
 typedef struct pieces {
   uint32_t mask;
-  unsigned n;     /* log2 */
-  uint32_t bytes; /* of one */
+  unsigned n;      /* log2 */
+  uint32_t bytes;  /* of one */
+  unsigned places; /* in shared memory: with two, one is read while the other is written */
 } pieces;
 
 static bool is_in_registers(const simt_dist *d, unsigned bit) {
@@ -43,8 +52,8 @@ static bool is_in_registers(const simt_dist *d, unsigned bit) {
 }
 
 /* The largest that fit; false when none do. */
-static bool cut(const simt_box *box, const simt_dist *d, uint32_t limit, pieces *out) {
-  *out = (pieces){.bytes = 1u << (d->n + box->elem_bytes)};
+static bool cut_to(const simt_box *box, const simt_dist *d, uint32_t limit, pieces *out) {
+  *out = (pieces){.bytes = 1u << (d->n + box->elem_bytes), .places = 1};
   for (unsigned k = d->n; k-- > 0 && out->bytes > limit;) {
     /* Panels follow each other by the highest bits, so the last ones are left out first. */
     if (box->column[k] * 2 != out->bytes || box->column[k] < box->panel_bytes) continue;
@@ -55,6 +64,15 @@ static bool cut(const simt_box *box, const simt_dist *d, uint32_t limit, pieces 
     k = d->n;
   }
   return out->bytes <= limit;
+}
+
+static bool cut(const simt_box *box, const simt_dist *d, uint32_t limit, pieces *out) {
+  pieces halves;
+  if (!cut_to(box, d, limit, out)) return false;
+  if (out->n == 0 || !cut_to(box, d, limit / 2, &halves)) return true;
+  *out = halves;
+  out->places = 2;
+  return true;
 }
 
 static uint32_t index_of_piece(const pieces *p, unsigned number) {
@@ -119,37 +137,86 @@ static void start_copies(gen *g, const simt_bulk_store *s, llv *at, llv base, ui
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
-static void store_piece(gen *g, const simt_bulk_store *s, const tile *part, llv *at,
+static void store_piece(gen *g, const simt_bulk_store *s, const tile *part, llv *at, llv base,
                         uint32_t bytes) {
   tsr_elem elem = (tsr_elem)ir_operand_in(s->op, 0)->type->elem;
-  llv base = gpu_scratch_aligned(g, bytes, SIMT_STAGE_ALIGN);
-  base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
   gpu_store_panels(g, elem, part, base, s->box.column);
   fence(g);
   gpu_barrier(g);
   start_copies(g, s, at, base, bytes);
 }
 
-bool gpu_bulk_store(gen *g, ir_op *op) {
-  const simt_bulk_store *s = simt_bulk_store_of(g->plan, op);
-  if (!s) return false;
-  ir_value *v = ir_operand_in(op, 0);
-  const ir_type *tiles = ir_operand_in(op, 1)->type;
+static void store_pieces(gen *g, const simt_bulk_store *s, const tile *all, const pieces *p) {
   const simt_tensor_map *m = &g->plan->bulk->maps[s->map];
   uint32_t n;
+  llv at[SIMT_MAP_RANK];
+  ir_use *index = ir_operand_group((ir_op *)(uintptr_t)s->op, 2, &n);
+  gpu_map_origin(g, m, ir_operand_in(s->op, 1)->type, index, at);
+  llv begin = at[0], base = gpu_scratch_aligned(g, p->places * p->bytes, SIMT_STAGE_ALIGN);
+  base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
+  for (unsigned k = 0; k < 1u << p->n; k++) {
+    tile part = part_of(g, all, p, index_of_piece(p, k));
+    at[0] = add_const(g, begin, (int64_t)k * (p->bytes / s->box.panel_bytes) * m->box[0]);
+    if (k >= p->places) wait_for_place(g, p->places - 1);
+    store_piece(g, s, &part, at, add_const(g, base, k % p->places * p->bytes), p->bytes);
+  }
+  g->now.bulk_reads = g->now.bulk_stores = true;
+}
+
+/* ---- whether there is a map ----------------------------------------------------------------- */
+
+static llv is_below(gen *g, llv x, uint64_t limit) {
+  return LLVMBuildICmp(g->e.b, LLVMIntULT, x, k64(g, (int64_t)limit), "");
+}
+
+/* An i1: the launcher could make the map, by what rt_tensor_of looks at. NULL: there is always one.
+ */
+static llv has_map(gen *g, const simt_bulk_store *s) {
+  const simt_bulk *bulk = g->plan->bulk;
+  const simt_tensor_map *m = &bulk->maps[s->map];
+  if (s->map >= 32 || !(bulk->optional >> s->map & 1)) return NULL;
+  const view *v = value_of(g, ir_operand_in(s->op, 1))->view;
+  LLVMBuilderRef b = g->e.b;
+  unsigned bytes = gpu_shared_bytes((tsr_elem)m->elem);
+  llv sum = v->base, good = NULL;
+  for (unsigned i = 0; i < m->rank; i++) {
+    llv size = v->shape[m->dim[i]], step = v->stride[m->dim[i]];
+    good = fold_and(g, good, is_below(g, add_const(g, size, -1), SIMT_MAP_MOST_ELEMENTS));
+    if (i == 0) continue;
+    good = fold_and(g, good, is_below(g, add_const(g, step, -1), SIMT_MAP_MOST_STRIDE / bytes - 1));
+    sum = LLVMBuildOr(b, sum, fold_mul(g, step, k64(g, bytes)), "");
+  }
+  sum = LLVMBuildAnd(b, sum, k64(g, SIMT_MAP_ALIGN - 1), "");
+  return fold_and(g, good, LLVMBuildICmp(b, LLVMIntEQ, sum, k64(g, 0), "has.map"));
+}
+
+bool gpu_bulk_store(gen *g, ir_op *op) {
+  const simt_bulk_store *s = simt_bulk_store_of(g->plan, op);
   pieces p;
   tile all;
-  all.v = gpu_home(g, v, &all.d);
+  if (!s) return false;
+  all.v = gpu_home(g, ir_operand_in(op, 0), &all.d);
   if (!cut(&s->box, &all.d, gpu_scratch_limit(g), &p)) return false;
-  llv at[SIMT_MAP_RANK];
-  gpu_map_origin(g, m, tiles, ir_operand_group(op, 2, &n), at);
-  llv begin = at[0];
-  for (unsigned k = 0; k < 1u << p.n; k++) {
-    tile part = part_of(g, &all, &p, index_of_piece(&p, k));
-    at[0] = add_const(g, begin, (int64_t)k * (p.bytes / s->box.panel_bytes) * m->box[0]);
-    store_piece(g, s, &part, at, p.bytes);
-    g->now.bulk_reads = true;
+  llv test = has_map(g, s);
+  if (!test) {
+    store_pieces(g, s, &all, &p);
+    return true;
   }
-  g->now.bulk_stores = true;
+  llblock bulk = gpu_new_block(g, "store.bulk"), direct = gpu_new_block(g, "store.direct");
+  llblock done = gpu_new_block(g, "store.end");
+  hazards before = g->now;
+  uint32_t mark = g->cache.len;
+  LLVMBuildCondBr(g->e.b, test, bulk, direct);
+  LLVMPositionBuilderAtEnd(g->e.b, bulk);
+  store_pieces(g, s, &all, &p);
+  LLVMBuildBr(g->e.b, done);
+  gpu_forget(g, mark);
+  hazards after = g->now;
+  g->now = before;
+  LLVMPositionBuilderAtEnd(g->e.b, direct);
+  gpu_store_directly(g, op);
+  gpu_go(g, done);
+  gpu_forget(g, mark);
+  g->now = gpu_either(after, g->now);
   return true;
 }

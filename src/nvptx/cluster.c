@@ -71,7 +71,23 @@ void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really) {
 }
 
 void gpu_cluster_meet(gen *g) {
-  gpu_asm(g, g->e.void_,
-          "barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;",
+  gpu_asm(g, g->e.void_, "barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;",
           "~{memory}", NULL, 0, true);
+}
+
+void gpu_other_begin(gen *g) {
+  size_t bytes = g->plan->n_values * sizeof *g->values;
+  g->other = (other_block){.values = arena_array(g->arena, value, MAX(g->plan->n_values, 1))};
+  memcpy(g->other.values, g->values, bytes);
+}
+
+void gpu_other_switch(gen *g) {
+  other_block *o = &g->other;
+  value *values = g->values;
+  g->values = o->values;
+  o->values = values;
+  __typeof__(g->cache) cache = g->cache;
+  memcpy(&g->cache, &o->cache, sizeof g->cache);
+  memcpy(&o->cache, &cache, sizeof cache);
+  o->is_meant = !o->is_meant;
 }

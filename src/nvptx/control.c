@@ -29,7 +29,7 @@ struct loop_frame {
   loop_frame *outer;
 };
 
-static hazards either(hazards a, hazards b) {
+hazards gpu_either(hazards a, hazards b) {
   return (hazards){.loaded = a.loaded | b.loaded,
                    .stored = a.stored | b.stored,
                    .shared_read = a.shared_read | b.shared_read,
@@ -176,7 +176,7 @@ static bool what_happens(void *user, ir_op *op) {
 static void enter(gen *g, ir_op *op) {
   events e = {.g = g, .seen = {.shared_read = true}};
   ir_walk(op, what_happens, &e);
-  g->now = either(g->now, e.seen);
+  g->now = gpu_either(g->now, e.seen);
 }
 
 /* `plan`: the loop copies ahead; NULL: it doesn't. */
@@ -263,7 +263,7 @@ static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin
       LLVMAddIncoming(both->results[i].phi[k], &t.v[k], &here, 1);
   }
   LLVMBuildBr(g->e.b, both->exit);
-  both->at_exit = either(both->at_exit, g->now);
+  both->at_exit = gpu_either(both->at_exit, g->now);
   gpu_forget(g, mark); /* what was made on this way is not there on the other */
 }
 
@@ -349,6 +349,6 @@ void gpu_jump(gen *g, ir_op *op) {
     pass(g, f->n_carried, f->carried, op->operands, f->header);
   } else {
     pass(g, f->n_results, f->results, op->operands, f->exit);
-    f->at_exit = either(f->at_exit, g->now);
+    f->at_exit = gpu_either(f->at_exit, g->now);
   }
 }

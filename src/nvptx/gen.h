@@ -120,6 +120,13 @@ typedef struct tile_walk {
   llblock head, next, done;
 } tile_walk;
 
+/* What the producer of a cluster of two knows of the other block: the program's values there. */
+typedef struct other_block {
+  value *values; /* NULL: it need not know */
+  VEC(cached) cache;
+  bool is_meant; /* these are gen's now, and its own are here */
+} other_block;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -140,6 +147,7 @@ typedef struct gen {
   bulk_state *bulk_states; /* of the consumers, by loop */
   bool bulk_busy;          /* copies may be under way */
   llv cluster_peers;       /* i32: see gpu_cluster_peers; of a clustered kernel */
+  other_block other;
   VEC(kept_operand) kept;
   uint32_t kept_bytes; /* of shared memory */
   llblock exit;
@@ -327,6 +335,7 @@ void gpu_reinterpret(gen *g, ir_op *op); /* pack, unpack */
 void gpu_load(gen *g, ir_op *op);
 void gpu_load_deferred(gen *g, ir_op *op); /* now */
 void gpu_store(gen *g, ir_op *op);
+void gpu_store_directly(gen *g, ir_op *op); /* by all threads, from registers; a weak one */
 void gpu_atomic(gen *g, ir_op *op);
 void gpu_alloca(gen *g, ir_op *op);
 
@@ -465,6 +474,10 @@ llv gpu_cluster_peers(gen *g);
 /* A lane for each of the peers arrives there, at the barrier in this place (i32), if `really` (i1;
  * NULL: true). */
 void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really);
+/* The producer keeps the other block's values, too, from here on, beginning with its own. */
+void gpu_other_begin(gen *g);
+/* Exchanges the block's own values for the other one's, and back. */
+void gpu_other_switch(gen *g);
 /* All threads of the cluster that have not ended. */
 void gpu_cluster_meet(gen *g);
 
@@ -494,7 +507,8 @@ void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, cons
 
 /* ---- bulk_store.c, panels.c ----------------------------------------------------------------- */
 
-/* Returns false, having stored nothing, where the plan says otherwise or there is no room. */
+/* Returns false, having stored nothing, where the plan says otherwise or there is no room. Where
+ * the launch may have no map, both ways are made. */
 bool gpu_bulk_store(gen *g, ir_op *op);
 /* All threads, in front of a barrier: bulk copies have read their shared memory, or, `complete`,
  * are done. */
@@ -509,6 +523,8 @@ void gpu_store_panels(gen *g, tsr_elem elem, const tile *from, llv base, const u
 void gpu_walk_begin(gen *g);
 void gpu_walk_end(gen *g);
 
+/* What has happened on one of two ways. */
+hazards gpu_either(hazards a, hazards b);
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
 void gpu_loop(gen *g, ir_op *op);

@@ -116,6 +116,7 @@ static void block_position(gen *g, ir_op *op, bool grid) {
   bool walks = g->plan->bulk && g->plan->bulk->persistent;
   for (uint32_t i = 0; i < op->n_results; i++) {
     llv x = !walks ? special(g, names[grid][i]) : grid ? g->walk.grid[i] : g->walk.id[i];
+    if (g->other.is_meant && !grid && i == 0) x = LLVMBuildXor(g->e.b, x, k32(g, 1), "");
     gpu_set_scalar(g, ir_result(op, i), x);
   }
 }
@@ -414,6 +415,7 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   if (g->plan->bulk) {
     out->maps = g->plan->bulk->maps;
     out->n_maps = g->plan->bulk->n_maps;
+    out->optional = g->plan->bulk->optional;
     memcpy(out->cluster, g->plan->bulk->cluster, sizeof out->cluster);
   }
   return !g->failed;

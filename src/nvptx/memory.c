@@ -710,15 +710,26 @@ static simt_dist store_dist(gen *g, ir_op *op, ir_value *v) {
   return bytes >= 32 || together == packed ? simt_dist_sorted(&x->dist) : d;
 }
 
+/* There is shared memory for all of it, padded, if it must go through there. */
+static bool may_convert(gen *g, const ir_value *v) {
+  uint64_t bytes = (uint64_t)v->type->count * gpu_shared_bytes((tsr_elem)v->type->elem);
+  return v->type->count == 1 || bytes + bytes / 4 <= gpu_scratch_limit(g);
+}
+
 void gpu_store(gen *g, ir_op *op) {
-  ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
   value_of(g, ir_result(op, 0))->kind = VALUE_TOKEN;
   if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) {
     gpu_ordered_store(g, op);
     return;
   }
-  if (gpu_bulk_store(g, op)) return;
+  if (!gpu_bulk_store(g, op)) gpu_store_directly(g, op);
+}
+
+void gpu_store_directly(gen *g, ir_op *op) {
+  ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
   simt_dist d = store_dist(g, op, v);
+  bool is_view = op->opcode == OP_store_view_tko;
+  if (is_view && g->plan->bulk && !may_convert(g, v)) d = gpu_home_dist(g, v);
   llv *x = gpu_get(g, v, &d), *stored = gpu_registers(g, &d);
   access a = gpu_access(g, op, &d);
   for (uint32_t i = 0; i < slots_of(&d); i++) stored[i] = gpu_to_memory(g, (tsr_elem)a.elem, x[i]);

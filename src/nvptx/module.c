@@ -67,8 +67,10 @@ static char *symbol_of(arena *a, str name) {
 /* ---- compiling ------------------------------------------------------------------------------ */
 
 static simt_target simt_target_of(const nvptx_options *o) {
-  return (simt_target){
-      .sm = o->target->sm, .shared_bytes = o->target->shared_bytes, .warps = o->warps};
+  return (simt_target){.sm = o->target->sm,
+                       .shared_bytes = o->target->shared_bytes,
+                       .shared_sm = o->target->shared_sm,
+                       .warps = o->warps};
 }
 
 typedef struct job {

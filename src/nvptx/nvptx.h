@@ -50,6 +50,7 @@ typedef struct nvptx_entry {
   uint32_t blocks_per_sm; /* 0: a thread block for each tile block */
   const simt_tensor_map *maps;
   uint32_t n_maps;
+  uint32_t optional;             /* bit i: where map i cannot be made, any will do */
   struct nvptx_entry *bulk;      /* the same with maps; NULL: there is none */
   uint8_t cluster[3];            /* of a clustered form: tile blocks along x, y, z */
   struct nvptx_entry *clustered; /* of `bulk`: the same in clusters; NULL: there is none */

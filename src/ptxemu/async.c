@@ -70,6 +70,10 @@ void async_issue(emu_warp *w, async_op **list, async_op *op) {
     free(op);
     return;
   }
+  async_defer(list, op);
+}
+
+void async_defer(async_op **list, async_op *op) {
   while (*list) list = &(*list)->next;
   op->next = NULL;
   *list = op;

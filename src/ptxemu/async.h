@@ -138,6 +138,8 @@ async_block *async_of_block(emu_block *b);
 bool async_is_eager(emu_warp *w);
 /* Runs op now or appends it to the list. Takes it (malloc's). */
 void async_issue(emu_warp *w, async_op **list, async_op *op);
+/* Appends it. */
+void async_defer(async_op **list, async_op *op);
 /* Runs and frees the operations of the list that lanes (bits) issued up to a time (UINT32_MAX:
  * all). */
 bool async_run(async_op **list, uint32_t lanes, uint32_t time);

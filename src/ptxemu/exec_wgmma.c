@@ -255,6 +255,13 @@ static bool prepare(emu_warp *w, const ptx_insn *i, product *p) {
   return find_units(w, i, &p->form, MMA_B, emu_get(w, &o[2], 0), p->b_at, &p->n_b);
 }
 
+/* Operations with the same accumulators are executed in order (PTX ISA, "wgmma.fence"). */
+static bool follows_another(const async_op *pending, const ptx_insn *i) {
+  for (; pending; pending = pending->next)
+    if (pending->insn->op_list[0].list[0].row == i->op_list[0].list[0].row) return true;
+  return false;
+}
+
 emu_step emu_op_wgmma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   lanes = matrix_lanes(w, i, lanes);
   if (!lanes) return emu_none_left(w);
@@ -278,7 +285,10 @@ emu_step emu_op_wgmma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   if (p->form.a_in_registers) use_registers(r, i, &i->op_list[1], time, false);
   r->n_last = i->op_list[0].count;
   for (unsigned k = 0; k < r->n_last; k++) r->last[k] = i->op_list[0].list[k].row;
-  async_issue(w, &s->wgmma, &p->op);
+  if (follows_another(s->wgmma, i))
+    async_defer(&s->wgmma, &p->op);
+  else
+    async_issue(w, &s->wgmma, &p->op);
   return EMU_NEXT;
 }
 

@@ -198,6 +198,15 @@ static rt_order order_of(const rt_launch_state *l) {
   return l->device->order;
 }
 
+/* Stores past the cache are done before anyone is told that the tile blocks are. */
+static void finish_stores(const rt_launch_state *l) {
+#if defined(__x86_64__)
+  if (l->kernel->cpu.sizes.streams) __builtin_ia32_sfence();
+#else
+  (void)l;
+#endif
+}
+
 static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uint64_t last) {
   rt_block_fn run = l->kernel->cpu.run;
   const rt_order order = order_of(l);
@@ -220,11 +229,12 @@ static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uin
 /* Executes the tile blocks at the positions first … last-1. Results do not depend on what the
  * calling program has made of the rounding mode. */
 static bool run_blocks(void *user, void *scratch, uint64_t first, uint64_t last) {
-  if (arithmetic_is_default()) return run_positions(user, scratch, first, last);
+  bool is_default = arithmetic_is_default();
   fenv_t saved;
-  num_env_enter(&saved);
+  if (!is_default) num_env_enter(&saved);
   bool go_on = run_positions(user, scratch, first, last);
-  num_env_leave(&saved);
+  if (!is_default) num_env_leave(&saved);
+  finish_stores(user);
   return go_on;
 }
 

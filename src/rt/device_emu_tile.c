@@ -67,10 +67,12 @@ static bool note_assert(rt_launch_state *l, const emu_fault *f) {
   return true;
 }
 
-static void note_fault(rt_launch_state *l, const emu_fault *f, tsr_status status) {
+static void note_fault(rt_launch_state *l, const nvptx_entry *e, const emu_fault *f,
+                       tsr_status status) {
   if (status == TSR_ERROR_TRAP && note_assert(l, f)) return;
-  rt_error(l->device, "'%s', tile block (%u, %u, %u), thread %u: %s", l->kernel->name, f->block[0],
-           f->block[1], f->block[2], f->thread[0], f->message);
+  rt_error(l->device, "'%s', %s block (%u, %u, %u), thread %u: %s", l->kernel->name,
+           e->blocks_per_sm ? "persistent thread" : "tile", f->block[0], f->block[1], f->block[2],
+           f->thread[0], f->message);
   rt_fail(l, status);
 }
 
@@ -144,7 +146,7 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3]
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
   const ptx_function *f = gpu_function_of(k, e);
   tsr_status status = emu_run(code->image, f, &o, &fault);
-  if (status != TSR_OK) note_fault(l, &fault, status);
+  if (status != TSR_OK) note_fault(l, e, &fault, status);
 }
 
 /* `memory` has room for the words, and behind them for the parameters. */

@@ -7,9 +7,6 @@
 #include "exec/expression.h"
 #include "rt/order.h"
 
-#define MAP_ALIGN       16u /* bytes: of addresses and strides */
-#define MAP_MOST_STRIDE (UINT64_C(1) << 40)
-
 /* A number of make_tensor_view's: from the type, else the next operand of its group. */
 static uint64_t number(int64_t fixed, ir_use *operands, uint32_t *next, const uint64_t *words) {
   if (fixed != IR_DYNAMIC) return (uint64_t)fixed;
@@ -34,14 +31,16 @@ bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *ou
                      .elem_bytes = bytes,
                      .rank = m->rank,
                      .swizzle = m->swizzle};
-  if (out->address % MAP_ALIGN) return false;
+  if (out->address % SIMT_MAP_ALIGN) return false;
   for (unsigned i = 0; i < m->rank; i++) {
     out->dims[i] = shape[m->dim[i]];
     out->box[i] = m->box[i];
     if (out->dims[i] == 0 || out->dims[i] > (uint64_t)SIMT_MAP_MOST_ELEMENTS) return false;
     if (i == 0) continue;
     uint64_t step = stride[m->dim[i]];
-    if (step == 0 || step >= MAP_MOST_STRIDE / bytes || step * bytes % MAP_ALIGN) return false;
+    if (step == 0 || step >= (uint64_t)SIMT_MAP_MOST_STRIDE / bytes ||
+        step * bytes % SIMT_MAP_ALIGN)
+      return false;
     out->strides[i - 1] = step * bytes;
   }
   return true;
@@ -54,11 +53,29 @@ static bool takes_grid(const nvptx_entry *e, const uint32_t grid[3]) {
   return !e->blocks_per_sm || (order_total(tiles, &total) && total <= INT32_MAX);
 }
 
+/* A tensor of one element, for maps that are not used. */
+static rt_tensor some_tensor(const simt_tensor_map *m) {
+  enum { STEP = 128 };
+  rt_tensor t = {
+      .elem_bytes = tsr_elem_bits((tsr_elem)m->elem) / 8, .rank = m->rank, .swizzle = m->swizzle};
+  for (unsigned i = 0; i < m->rank; i++) {
+    t.dims[i] = 1;
+    t.box[i] = m->box[i];
+    if (i) t.strides[i - 1] = STEP;
+  }
+  return t;
+}
+
 static bool has_tensors(const nvptx_entry *e, const uint64_t *words, const uint32_t grid[3],
                         rt_tensor *tensors) {
   if (!e || e->n_maps > RT_MOST_TENSORS || !takes_grid(e, grid)) return false;
-  for (uint32_t i = 0; i < e->n_maps; i++)
-    if (!rt_tensor_of(&e->maps[i], words, &tensors[i])) return false;
+  for (uint32_t i = 0; i < e->n_maps; i++) {
+    if (rt_tensor_of(&e->maps[i], words, &tensors[i])) continue;
+    if (!(e->optional >> i & 1)) return false;
+    uint64_t address = tensors[i].address;
+    tensors[i] = some_tensor(&e->maps[i]);
+    tensors[i].address = address / SIMT_MAP_ALIGN * SIMT_MAP_ALIGN;
+  }
   return true;
 }
 

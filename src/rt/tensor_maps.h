@@ -27,9 +27,10 @@ typedef struct rt_tensor {
 bool rt_tensor_of(const simt_tensor_map *m, const uint64_t *words, rt_tensor *out);
 
 /* Which of a kernel's forms a launch with these arguments takes: its bulk one if all tensors can be
- * described, which are written to `tensors` (n_maps of them), of that the clustered one if the grid
- * of tile blocks is a multiple of its clusters; else the entry itself. So it is where the grid is
- * too large for a persistent one. */
+ * described (but for those that are optional: some others take their place), which are written to
+ * `tensors` (n_maps of them), of that the clustered one if the grid of tile blocks is a multiple of
+ * its clusters; else the entry itself. So it is where the grid is too large for a persistent one.
+ */
 enum { RT_MOST_TENSORS = 32 };
 const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *words,
                                    const uint32_t grid[3], rt_tensor tensors[RT_MOST_TENSORS]);

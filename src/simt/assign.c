@@ -596,6 +596,7 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   simt_plan *p = arena_new(memory, simt_plan);
   p->target = *target;
   p->arena = memory;
+  p->module = m;
   sizes s = {.target = target};
   ir_walk(entry, measure, &s);
   p->warps = choose_warps(entry, target, &s);

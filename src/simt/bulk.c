@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "simt/ahead.h"
 #include "simt/bulk_store.h"
 #include "simt/cluster.h"
 #include "simt/overlap.h"
@@ -16,23 +17,28 @@ typedef struct search {
 
 /* ---- what may run ahead --------------------------------------------------------------------- */
 
-/* Loads may move across it: it writes nothing, orders nothing, and does not end the tile block. */
-static bool is_quiet(void *user, ir_op *op) {
-  (void)user;
-  if (ir_row(op)->traits & TRAIT_WRITES || op->opcode == OP_return) return false;
-  bool load = op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko;
-  return !load || ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+/* Stores of a pipelined loop stand behind its products: what these read has arrived then. */
+static bool store_behind_products(const simt_pipeline *p) {
+  bool behind = true;
+  for (ir_op *op = ir_region(p->loop, 0)->last; op; op = op->prev) {
+    if (simt_quiet_of(op) == SIMT_STORES && !behind) return false;
+    for (uint32_t i = 0; i < p->n_loads; i++) behind &= p->loads[i].product != op;
+  }
+  return true;
 }
 
-/* From the entry's begin to the end of what surrounds the loop there: that may be executed before
- * any of its iterations. */
-static bool is_quiet_before(const search *s, const ir_op *loop) {
-  const ir_op *outermost = loop;
+/* The loads of a loop may be executed before all that stands in front of it, and in what surrounds
+ * it: before any of its iterations. */
+static bool may_run_ahead(const search *s, const simt_pipeline *p) {
+  ir_op *outermost = p->loop;
   while (outermost->block->parent != s->entry) outermost = outermost->block->parent;
-  for (ir_op *op = ir_region(s->entry, 0)->first;; op = op->next) {
-    if (!ir_walk(op, is_quiet, NULL)) return false;
-    if (op == outermost) return true;
-  }
+  for (ir_op *op = ir_region(s->entry, 0)->first; op != outermost; op = op->next)
+    if (simt_quiet_of(op) != SIMT_QUIET) return false;
+  simt_quiet quiet = simt_quiet_of(outermost);
+  if (quiet != SIMT_STORES) return quiet == SIMT_QUIET;
+  for (uint32_t i = 0; i < p->n_loads; i++)
+    if (!simt_may_pass(s->plan, p->loads[i].load, outermost)) return false;
+  return store_behind_products(p);
 }
 
 /* Only `for` surrounds it: whoever knows their bounds knows how often it is executed. */
@@ -151,7 +157,7 @@ static bool take_loads(search *s, simt_bulk_loop *l) {
   return true;
 }
 
-static bool take_loop(search *s, ir_op *loop, const simt_pipeline *p) {
+static bool take_loop(search *s, ir_op *loop, simt_pipeline *p) {
   arena *a = s->plan->arena;
   simt_bulk_loop *l = &s->out->loops[s->out->n_loops];
   *l = (simt_bulk_loop){.pipeline = p};
@@ -160,7 +166,7 @@ static bool take_loop(search *s, ir_op *loop, const simt_pipeline *p) {
   l->shared = arena_array(a, simt_shared_load, p->n_loads);
   memset(l->shared, 0, p->n_loads * sizeof *l->shared);
   l->products = arena_array(a, const ir_op *, p->n_loads);
-  if (!is_in_loops_only(s, loop) || !is_quiet_before(s, loop)) return false;
+  if (!is_in_loops_only(s, loop) || !may_run_ahead(s, p)) return false;
   if (!ir_walk(loop, ends_at_end, NULL)) return false;
   if (!take_loads(s, l) || !need_loops(s, loop)) return false;
   s->out->n_loops++;
@@ -172,12 +178,16 @@ static bool take_loop(search *s, ir_op *loop, const simt_pipeline *p) {
 /* Barriers, in front, then the loops' stages. */
 static bool place_stages(search *s) {
   simt_bulk *b = s->out;
-  uint32_t at = 0, scratch = 0;
+  uint32_t at = 0;
+  b->scratch = 0;
   for (uint32_t i = 0; i < b->n_loops; i++) {
     simt_bulk_loop *l = &b->loops[i];
     l->barriers = at;
     at += 8 * (l->n_products + 1) * l->pipeline->stages;
-    scratch = MAX(scratch, l->pipeline->scratch);
+    b->scratch = MAX(b->scratch, l->pipeline->scratch);
+    /* While a loop around it goes on, so does the producer. */
+    bool nested = l->pipeline->loop->block->parent != s->entry;
+    if (nested) b->scratch = MAX(b->scratch, simt_scratch_of(s->plan, s->entry));
   }
   if (at > SIMT_STAGE_ALIGN) return false;
   at = SIMT_STAGE_ALIGN;
@@ -186,7 +196,7 @@ static bool place_stages(search *s) {
     at += b->loops[i].pipeline->stages * b->loops[i].pipeline->stage_bytes;
   }
   b->bytes = at;
-  return at + scratch <= s->plan->target.shared_bytes;
+  return at + b->scratch <= s->plan->target.shared_bytes;
 }
 
 /* The most registers of a thread that a product's accumulator takes. */
@@ -200,7 +210,9 @@ static unsigned most_accumulators(const simt_plan *p, const simt_bulk *b) {
   return most;
 }
 
-/* A multiprocessor has 65,536 registers, given out to warps in eights for each thread. With two
+enum { REGISTERS = 65536 }; /* of a multiprocessor */
+
+/* A multiprocessor's registers are given out to warps in eights for each thread. With two
  * warpgroups of consumers a block takes all of them; with one, half, unless its accumulators are so
  * large that ptxas wants more from the kernel's start on. */
 static bool share_registers(simt_plan *p, simt_bulk *b) {
@@ -211,6 +223,36 @@ static bool share_registers(simt_plan *p, simt_bulk *b) {
   b->producer_registers = 24;
   b->consumer_registers = all ? 240 : 232;
   return true;
+}
+
+static simt_bulk_loop *longest_loop(simt_bulk *b) {
+  simt_bulk_loop *found = NULL;
+  for (uint32_t i = 0; i < b->n_loops; i++) {
+    simt_bulk_loop *l = &b->loops[i];
+    if (l->pipeline->asked || l->pipeline->stages <= SIMT_LEAST_BULK_STAGES) continue;
+    if (!found || l->pipeline->stages > found->pipeline->stages) found = l;
+  }
+  return found;
+}
+
+/* Two blocks on a multiprocessor have twice the threads for what tensor cores don't do, which is
+ * worth more than a stage: gives stages up where that makes room for two. */
+static void make_room_for_two(search *s) {
+  enum { RESERVED = 1024 };
+  simt_bulk *b = s->out;
+  uint32_t room = s->plan->target.shared_sm / 2 - RESERVED;
+  uint64_t threads = (32u << s->plan->warps) + SIMT_PRODUCER_THREADS;
+  if (2 * threads * b->registers > REGISTERS) return;
+  unsigned *before = arena_array(s->plan->arena, unsigned, b->n_loops);
+  for (uint32_t i = 0; i < b->n_loops; i++) before[i] = b->loops[i].pipeline->stages;
+  simt_bulk_loop *l;
+  while (b->bytes + b->scratch > room && (l = longest_loop(b))) {
+    l->pipeline->stages--;
+    place_stages(s);
+  }
+  if (b->bytes + b->scratch <= room) return;
+  for (uint32_t i = 0; i < b->n_loops; i++) b->loops[i].pipeline->stages = before[i];
+  place_stages(s);
 }
 
 typedef struct loops {
@@ -228,9 +270,30 @@ static bool count_loop(void *user, ir_op *op) {
 
 static bool try_loop(void *user, ir_op *op) {
   loops *x = user;
-  const simt_pipeline *p = simt_pipeline_of(x->s->plan, op);
+  simt_pipeline *p = map_ptr(&x->s->plan->pipelines, op);
   if (p) x->good &= take_loop(x->s, op, p);
   return true;
+}
+
+/* Sets plan->bulk if shared memory and registers do, and clusters where they are asked for. */
+static bool share_out(search *s) {
+  simt_plan *p = s->plan;
+  p->bulk = s->out;
+  simt_plan_bulk_stores(p, s->entry);
+  bool good = place_stages(s) && share_registers(p, s->out);
+  if (good) make_room_for_two(s);
+  good = good && (!p->target.cluster || simt_plan_cluster(p, s->entry, s->out));
+  if (!good) p->bulk = NULL;
+  return good;
+}
+
+/* Maps that loads use must be made. */
+static uint32_t find_optional(const simt_bulk *b) {
+  uint64_t optional = (UINT64_C(1) << MIN(b->n_maps, 32u)) - 1;
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    for (uint32_t k = 0; k < b->loops[i].pipeline->n_loads; k++)
+      if (b->loops[i].map[k] < 32) optional &= ~(UINT64_C(1) << b->loops[i].map[k]);
+  return (uint32_t)optional;
 }
 
 static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registers) {
@@ -249,11 +312,9 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   b->loops = arena_array(plan->arena, simt_bulk_loop, x.n);
   b->maps = arena_array(plan->arena, simt_tensor_map, x.n + simt_count_bulk_stores(entry));
   ir_walk(entry, try_loop, &x);
-  if (!x.good || !place_stages(&s) || !share_registers(plan, b)) return;
-  if (plan->target.cluster && !simt_plan_cluster(plan, entry, b)) return;
+  if (!x.good || !share_out(&s)) return;
   for (uint32_t i = 0; i < b->n_loops; i++) plan_overlap(plan, &b->loops[i], b->consumer_registers);
-  plan->bulk = b;
-  simt_plan_bulk_stores(plan, entry);
+  b->optional = find_optional(b);
   simt_plan_persistent(plan, entry);
 }
 
@@ -275,6 +336,7 @@ static void print_shared(sbuf *out, const simt_bulk *b, const simt_shared_load *
   sbuf_printf(out, ", a slice of %u for all along ", simt_cluster_group(b, x->dims));
   for (unsigned d = 0; d < 3; d++)
     if (x->dims >> d & 1) sbuf_putc(out, "xyz"[d]);
+  if (x->maybe) sbuf_puts(out, " where it is the same tile");
 }
 
 void simt_bulk_print(sbuf *out, const simt_bulk *b) {

@@ -28,6 +28,7 @@
 enum {
   SIMT_PRODUCER_THREADS = 128, /* setmaxnreg is for whole warpgroups */
   SIMT_BULK_STAGES = 4,        /* where nothing else is said */
+  SIMT_LEAST_BULK_STAGES = 3,  /* where two blocks share a multiprocessor's memory */
 };
 
 /* What blocks of a cluster share of a load (simt/cluster.h). */
@@ -35,10 +36,11 @@ typedef struct simt_shared_load {
   uint8_t dims; /* bit d: blocks that differ in dimension d of the grid load it together; 0: it is
                    this block's alone */
   uint8_t cut;  /* the map's dimension along which a block's slice is cut; 0: slices are panels */
+  bool maybe;   /* only where both blocks of a cluster turn out to load the same tile */
 } simt_shared_load;
 
 typedef struct simt_bulk_loop {
-  const simt_pipeline *pipeline;
+  simt_pipeline *pipeline;
   uint32_t *map;            /* by load of the pipeline: its tensor map */
   uint32_t *group;          /* by load: which of the products */
   simt_shared_load *shared; /* by load */
@@ -57,10 +59,12 @@ typedef struct simt_bulk {
   uint32_t n_maps;
   struct simt_bulk_store *stores; /* simt/bulk_store.h */
   uint32_t n_stores;
-  bool meets;      /* memory is accessed in other ways, too, with which bulk stores are ordered */
-  bool persistent; /* simt/persistent.h */
-  map needed;      /* ir_op * -> 1: what the producer executes, too */
-  uint32_t bytes;  /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
+  uint32_t optional; /* tensor maps (bits) that only stores use, which can do without */
+  bool meets;        /* memory is accessed in other ways, too, with which bulk stores are ordered */
+  bool persistent;   /* simt/persistent.h */
+  map needed;        /* ir_op * -> 1: what the producer executes, too */
+  uint32_t bytes;    /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
+  uint32_t scratch;  /* that the loops need besides, about and at most */
   /* Registers of a thread: of the kernel at its start, then of producers and consumers. */
   unsigned registers, producer_registers, consumer_registers;
   uint8_t cluster[3]; /* tile blocks along the grid's dimensions; all 1: there are no clusters */

@@ -27,7 +27,7 @@ static bool try_store(void *user, ir_op *op) {
   simt_tensor_map m;
   if (!simt_box_of(ir_operand_in(op, 1), &s.box, &m)) return true;
   uint64_t bytes = (uint64_t)t->count << s.box.elem_bytes;
-  if (bytes < SIMT_STORE_LEAST || bytes > plan->target.shared_bytes) return true;
+  if (bytes < SIMT_STORE_LEAST || s.box.panel_bytes > plan->target.shared_bytes) return true;
   if (s.box.row_bytes < SIMT_STORE_ROW || !has_whole_panels(&s.box, (uint32_t)bytes)) return true;
   s.map = simt_bulk_map(b, &m);
   b->stores[b->n_stores++] = s;
@@ -51,7 +51,8 @@ void simt_plan_bulk_stores(simt_plan *plan, ir_op *entry) {
   uint32_t n = simt_count_bulk_stores(entry);
   plan->bulk->stores = arena_array(plan->arena, simt_bulk_store, MAX(n, 1));
   ir_walk(entry, try_store, plan);
-  plan->bulk->meets = !ir_walk(entry, has_no_other, plan);
+  /* Where a launch has no map for one of several, threads store it themselves. */
+  plan->bulk->meets = plan->bulk->n_stores > 1 || !ir_walk(entry, has_no_other, plan);
 }
 
 void simt_bulk_stores_print(sbuf *out, const simt_bulk *b) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/cluster.h"
 
+#include "simt/bulk_store.h"
+
 enum { DIMS = 3, ALL_DIMS = 7 };
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
@@ -49,13 +51,20 @@ typedef struct search {
   ir_op *entry;
   simt_bulk *b;
   uint8_t *known; /* by number of the value: DEPENDS_KNOWN and the dimensions */
+  uint8_t *quick; /* the same of what changes from a block to the next, as a rule */
 } search;
 
 enum { DEPENDS_KNOWN = 8, MOST_DEPTH = 1000 };
 
-/* The dimensions of the grid on which a value depends: what the producer computes, too. */
-static unsigned depends(search *s, const ir_value *v, unsigned depth) {
-  uint8_t *known = &s->known[v->number];
+/* A quotient is the same for many blocks in a row. */
+static bool is_quotient(const ir_op *op) {
+  return op->opcode == OP_divi || op->opcode == OP_shri;
+}
+
+/* The dimensions of the grid on which a value depends: what the producer computes, too. `memo`:
+ * s->known, or s->quick for those along which it changes quickly. */
+static unsigned depends_in(search *s, const ir_value *v, uint8_t *memo, unsigned depth) {
+  uint8_t *known = &memo[v->number];
   unsigned sum = 0;
   if (v->type->kind == IR_TOKEN) return 0;
   if (*known) return *known & ALL_DIMS;
@@ -64,24 +73,30 @@ static unsigned depends(search *s, const ir_value *v, unsigned depth) {
   if (v->is_arg) {
     bool index = op->opcode == OP_for && v->index == 0;
     if (op != s->entry && !index) sum = ALL_DIMS;
-    for (uint32_t i = 0; index && i < 3; i++) sum |= depends(s, ir_operand(op, i), depth + 1);
+    for (uint32_t i = 0; index && i < 3; i++)
+      sum |= depends_in(s, ir_operand(op, i), memo, depth + 1);
   } else if (op->opcode == OP_get_tile_block_id) {
     sum = 1u << v->index;
   } else if (op->n_regions) {
     sum = ALL_DIMS;
   } else {
-    for (uint32_t i = 0; i < op->n_operands; i++) sum |= depends(s, ir_operand(op, i), depth + 1);
+    for (uint32_t i = memo == s->quick && is_quotient(op); i < op->n_operands; i++)
+      sum |= depends_in(s, ir_operand(op, i), memo, depth + 1);
   }
   *known = (uint8_t)(DEPENDS_KNOWN | sum);
   return sum;
 }
 
-static unsigned depends_load(search *s, const ir_op *load) {
+static unsigned depends_load_in(search *s, const ir_op *load, uint8_t *memo) {
   uint32_t n;
   unsigned sum = 0;
   ir_use *index = ir_operand_group(load, 1, &n);
-  for (uint32_t i = 0; i < n; i++) sum |= depends(s, index[i].value, 0);
+  for (uint32_t i = 0; i < n; i++) sum |= depends_in(s, index[i].value, memo, 0);
   return sum;
+}
+
+static unsigned depends_load(search *s, const ir_op *load) {
+  return depends_load_in(s, load, s->known);
 }
 
 /* The dimensions in which loads differ: those that the program uses at all. */
@@ -98,7 +113,7 @@ static unsigned depends_bounds(search *s) {
   unsigned sum = 0;
   for (uint32_t i = 0; i < s->b->n_loops; i++)
     for (const ir_op *up = s->b->loops[i].pipeline->loop; up != s->entry; up = up->block->parent)
-      for (uint32_t k = 0; k < 3; k++) sum |= depends(s, ir_operand(up, k), 0);
+      for (uint32_t k = 0; k < 3; k++) sum |= depends_in(s, ir_operand(up, k), s->known, 0);
   return sum;
 }
 
@@ -119,12 +134,18 @@ static bool can_cut(const simt_staged *x, const simt_tensor_map *m, uint32_t n, 
   return d > 0 && m->box[d] >= n && x->layout.panel_bytes / n % SIMT_STAGE_ALIGN == 0;
 }
 
+static bool is_pair(const simt_bulk *b) {
+  return b->cluster[0] == 2 && simt_cluster_blocks(b) == 2;
+}
+
 /* What the cluster b->cluster shares of a load, and how it is cut. */
 static simt_shared_load share(search *s, const simt_bulk_loop *l, uint32_t load) {
   const simt_staged *x = &l->pipeline->loads[load];
   simt_shared_load r = {.dims = (uint8_t)(ALL_DIMS & ~depends_load(s, x->load))};
   for (unsigned d = 0; d < DIMS; d++)
     if (s->b->cluster[d] == 1) r.dims &= (uint8_t) ~(1u << d);
+  if (!r.dims && is_pair(s->b) && !(depends_load_in(s, x->load, s->quick) & 1))
+    r = (simt_shared_load){.dims = 1, .maybe = true};
   uint32_t n = simt_cluster_group(s->b, r.dims);
   if (n == 1 || !can_cut(x, &s->b->maps[l->map[load]], n, &r.cut)) r = (simt_shared_load){0};
   return r;
@@ -193,6 +214,8 @@ static void cut_maps(search *s, const simt_tensor_map *old) {
       l->map[k] = simt_bulk_map(b, &m);
     }
   }
+  for (uint32_t i = 0; i < b->n_stores; i++)
+    b->stores[i].map = simt_bulk_map(b, &old[b->stores[i].map]);
 }
 
 static void share_all(search *s) {
@@ -220,13 +243,22 @@ static uint32_t blocks_wanted(const search *s, uint64_t bytes) {
 static search begin(const simt_plan *p, ir_op *entry, simt_bulk *b) {
   search s = {.plan = p, .entry = entry, .b = b};
   s.known = arena_array(p->arena, uint8_t, MAX(p->n_values, 1));
+  s.quick = arena_array(p->arena, uint8_t, MAX(p->n_values, 1));
   memset(s.known, 0, p->n_values);
+  memset(s.quick, 0, p->n_values);
   return s;
 }
 
 unsigned simt_bounds_depend(const simt_plan *p, ir_op *entry, simt_bulk *b) {
   search s = begin(p, entry, b);
   return depends_bounds(&s);
+}
+
+bool simt_compares_blocks(const simt_bulk *b) {
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    for (uint32_t k = 0; k < b->loops[i].pipeline->n_loads; k++)
+      if (b->loops[i].shared[k].maybe) return true;
+  return false;
 }
 
 bool simt_plan_cluster(const simt_plan *p, ir_op *entry, simt_bulk *b) {

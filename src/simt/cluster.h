@@ -16,6 +16,10 @@
  * read it: they arrive at the empty barriers of all blocks that they get slices from, which are the
  * same. The full barriers count the bytes of whole tiles, wherever these come from.
  *
+ * Where a coordinate is computed from the number of the block by a division, as in kernels that
+ * order their tiles themselves, neighbours load the same tile as a rule. The producers of a cluster
+ * of two then compute the other one's coordinates, too, and share the load if they are the same.
+ *
  * Blocks of a cluster must execute the same iterations, so the bounds of the loops must not depend
  * on where in the cluster a block is either. The grid must be a multiple of the cluster: the kernel
  * exists once more without clusters, for others. Plain data without LLVM.
@@ -35,6 +39,9 @@ bool simt_plan_cluster(const simt_plan *p, ir_op *entry, simt_bulk *b);
 
 /* The dimensions of the grid (bits) on which it depends how often the loops are executed. */
 unsigned simt_bounds_depend(const simt_plan *p, ir_op *entry, simt_bulk *b);
+
+/* Some load is shared only if both blocks of the cluster turn out to load the same tile. */
+bool simt_compares_blocks(const simt_bulk *b);
 
 /* The tile blocks of a cluster; 1: there is none. */
 uint32_t simt_cluster_blocks(const simt_bulk *b);

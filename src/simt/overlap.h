@@ -2,10 +2,10 @@
  *
  * simt/overlap.h: products by wgmma that run beside something else.
  *
- * Begun an iteration early. In a loop with a producer
- * (simt/bulk.h), a product by wgmma whose operands are loads and values from outside of the loop
- * needs nothing of its iteration: that of the next one runs on the tensor cores while threads do
- * what this iteration makes of its own, as attention's softmax.
+ * Begun an iteration early. In a loop with a producer (simt/bulk.h), a product whose operands are
+ * loads and values from outside of the loop needs nothing of its iteration: that of the next one
+ * runs on the tensor cores while threads do what this iteration makes of its own, as attention's
+ * softmax.
  *
  *   tensor cores   S0 │ S1 │    O += P0 V0 │ S2 │    O += P1 V1 │ …
  *   threads           │ P0 = f(S0)         │ P1 = f(S1)         │ …

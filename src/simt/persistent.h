@@ -15,7 +15,8 @@
  * Which kernels. Tile blocks may be executed in any order and any number at a time unless they wait
  * for each other: a thread block that waits never gets to those behind it, which might be what it
  * waits for. So a kernel with a `loop` that has atomic or ordered accesses in it is never
- * persistent; a `for` ends by itself, and atomics outside of loops wait for nobody. Of the others
+ * persistent; a `for` ends by itself, and atomics outside of loops wait for nobody. Nor is one with
+ * assertions, of which the hardware says in which thread block they failed. Of the others
  * those are whose blocks have a multiprocessor for themselves (else another block fills the gaps),
  * and whose loops have the same bounds in all tile blocks (else the hardware, which gives the next
  * tile block to who is done first, shares out better); the entry's hint `persistent` overrides

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
+#include "simt/ahead.h"
 #include "simt/bulk_store.h"
 #include "simt/runs.h"
 #include "simt/wgmma.h"
@@ -9,6 +10,7 @@ typedef struct search {
   simt_plan *plan;
   ir_op *loop;
   ir_block *body;
+  bool stores;         /* the loop has weak stores */
   uint8_t *repeatable; /* by number of the value: see is_repeatable */
   simt_pipeline *out;
 } search;
@@ -17,17 +19,6 @@ typedef struct search {
 
 static bool is_load(const ir_op *op) {
   return op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko;
-}
-static bool is_weak(const ir_op *op) {
-  return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
-}
-
-/* Loads may move across it: it writes nothing, orders nothing, and is not left early. (Assertions,
- * prints and fences count as writing.) */
-static bool is_quiet(void *user, ir_op *op) {
-  (void)user;
-  if (ir_row(op)->traits & TRAIT_WRITES || op->opcode == OP_return) return false;
-  return !is_load(op) || is_weak(op);
 }
 
 static bool is_no_continue(void *user, ir_op *op) {
@@ -294,6 +285,7 @@ static void find_loads(search *s, uint32_t most) {
   out->loads = arena_array(s->plan->arena, simt_staged, MAX(most, 1));
   for (ir_op *op = s->body->first; op && !may_continue(op); op = op->next) {
     if (!is_load(op) || !operands_known(s, op)) continue;
+    if (s->stores && !simt_may_pass(s->plan, op, s->loop)) continue;
     simt_staged x = {.load = op};
     int64_t latency = simt_hint(op, sm, "latency");
     if (latency == 1 || !find_product(s, &x) || !place_operand(s, &x)) continue;
@@ -344,6 +336,13 @@ static bool is_staged(const search *s, const ir_op *product, bool is_lhs) {
   return false;
 }
 
+/* What an operand of wgmma takes there: as it lies in a stage, which is not padded. */
+static uint32_t scratch_of_group(const search *s, const ir_value *v) {
+  uint64_t bytes = (uint64_t)v->type->count * tsr_elem_bits((tsr_elem)v->type->elem) / 8;
+  uint32_t own = (uint32_t)((bytes + SIMT_STAGE_ALIGN - 1) / SIMT_STAGE_ALIGN * SIMT_STAGE_ALIGN);
+  return own + scratch_to_convert(s, v, &simt_value_of(s->plan, v)->dist, SCRATCH_DEPTH);
+}
+
 /* An expression whose elements go through shared memory one by one, not what they are made from. */
 static bool is_stored_as_made(const search *s, const ir_value *v, const simt_dist *wanted) {
   const simt_value *x = simt_value_of(s->plan, v);
@@ -358,8 +357,15 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
     if (is_staged(s, op, i == 0)) continue;
     if (!info || info->mma == SIMT_MMA_FMA)
       sum += tile_bytes(v->type) * 4;
-    else if (i == 0 ? info->repeat > 0 : info->mma == SIMT_MMA_GROUP)
+    else if (i == 0 && info->repeat > 0)
       sum += tile_bytes(v->type);
+    else if (info->mma == SIMT_MMA_GROUP && i == 1)
+      sum += scratch_of_group(s, v);
+    else if (info->mma == SIMT_MMA_GROUP)
+      sum += is_stored_as_made(s, v, &info->a) ||
+                     scratch_to_convert(s, v, &info->a, SCRATCH_DEPTH)
+                 ? scratch_of_group(s, v)
+                 : 0;
     else if (is_stored_as_made(s, v, i == 0 ? &info->a : &info->b))
       sum += tile_bytes(v->type);
     else
@@ -448,7 +454,8 @@ static bool choose_stages(search *s) {
   }
   if (x.most >= have) return false;
   unsigned fit = (have - x.most) / out->stage_bytes;
-  out->stages = MIN(out->stages ? out->stages : usual, fit);
+  out->asked = out->stages != 0;
+  out->stages = MIN(out->asked ? out->stages : usual, fit);
   out->scratch = x.most;
   return out->stages >= 2;
 }
@@ -457,7 +464,9 @@ static bool choose_stages(search *s) {
 
 static void plan_loop(simt_plan *p, ir_op *loop) {
   search s = {.plan = p, .loop = loop, .body = ir_region(loop, 0)};
-  if (!ir_walk(loop, is_quiet, NULL)) return;
+  simt_quiet quiet = simt_quiet_of(loop);
+  if (quiet == SIMT_LOUD) return;
+  s.stores = quiet == SIMT_STORES;
   uint32_t n = 0;
   for (ir_op *op = s.body->first; op; op = op->next) n += is_load(op);
   if (n == 0) return;

@@ -21,8 +21,8 @@
  *     operand of mmaf or mmai that is computed by tensor cores from elements as they lie in memory;
  *   - where it reads depends on the loop's index and on what is known in front of the loop alone,
  * by scalar arithmetic and expressions that each thread computes for itself (`slice`);
- *   - nothing in the loop writes memory or orders it, fails an assert, or leaves the loop or the
- *     iteration before the load;
+ *   - nothing in the loop orders memory, fails an assert, or leaves the loop or the iteration
+ * before the load, and the load may pass the loop's stores (simt/ahead.h);
  *   - 16 bytes that lie next to each other in memory lie next to each other along one dimension of
  *     the operand, and begin at a multiple of 16 bytes as far as is known before running. What is
  *     not known is to be tested in front of the loop.
@@ -96,6 +96,7 @@ typedef struct simt_pipeline {
   ir_op **slice;      /* operations of the body, in program order, that have to be made again for
                          another index to know where the loads read */
   unsigned stages;    /* 2 to SIMT_MOST_STAGES */
+  bool asked;         /* a hint says how many */
   uint32_t stage_bytes;
   uint32_t scratch; /* bytes that the loop needs besides, about and at most */
 } simt_pipeline;

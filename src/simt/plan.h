@@ -22,6 +22,7 @@
 typedef struct simt_target {
   unsigned sm;           /* 80, 86, …: 10 * major + minor */
   unsigned shared_bytes; /* that one block may have */
+  unsigned shared_sm;    /* of a multiprocessor, of which each block takes 1 KiB besides its own */
   unsigned warps;        /* of a block; 0: as the plan chooses */
   bool bulk;             /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
   bool cluster;          /* these for tile blocks together (simt/cluster.h); with `bulk` */
@@ -84,6 +85,8 @@ typedef struct simt_plan {
   uint32_t pipeline_bytes; /* of shared memory, at its start, while a pipelined loop runs */
   struct simt_bulk *bulk;  /* NULL: no producer */
   facts *facts;
+  const ir_module *module;
+  struct kernel_order *order; /* simt/ahead.h; NULL: nobody has asked for it */
   arena *arena;
 } simt_plan;
 

@@ -25,6 +25,8 @@ typedef struct simt_tensor_map {
 /* Views of longer sides are not described by maps; copies of tiles outside begin at
  * SIMT_MAP_OUTSIDE or less than 2^22 before it, so that all of them is padding. */
 #define SIMT_MAP_MOST_ELEMENTS (INT64_C(1) << 29)
+#define SIMT_MAP_ALIGN         16                 /* bytes: of addresses and strides */
+#define SIMT_MAP_MOST_STRIDE   (INT64_C(1) << 40) /* bytes; strides are less */
 #define SIMT_MAP_OUTSIDE       (INT64_C(1) << 30)
 
 #endif

@@ -570,17 +570,19 @@ static const char load_slice[] =
     "zero, $AV>, tile<i32> -> tile<64x32xf32>, token\n"
     "%a = extract %a1[%one, %zero] : tile<64x32xf32> -> $AT\n" LOAD_B;
 
+#define CUBES "partition_view<tile=(4x8x32), tensor_view<?x?x?xf32, strides=[?,?,1]>>"
+/* %kept to 4 x 8 rows of %C, of which 5 x 7 exist. */
+#define STORE_CUBE(kept)                                                                           \
+  "%far_c = muli %N, %seven : tile<i32>\n"                                                         \
+  "%c3 = make_tensor_view %C, shape = [%five, %seven, %N], strides = [%far_c, %N, 1] : tile<i32> " \
+  "-> tensor_view<?x?x?xf32, strides=[?,?,1]>\n"                                                   \
+  "%ct3 = make_partition_view %c3 : " CUBES "\n"                                                   \
+  "%r3 = reshape %kept : " kept " -> " CUBE "\n"                                                   \
+  "%t = store_view_tko weak %r3, %ct3[%i, %zero, %j] : " CUBE ", " CUBES ", tile<i32> -> token\n"
+
 static const char store_cube[] =
-    "%far_c = muli %N, %seven : tile<i32>\n"
-    "%c3 = make_tensor_view %C, shape = [%five, %seven, %N], strides = [%far_c, %N, 1] : tile<i32> "
-    "-> tensor_view<?x?x?xf32, strides=[?,?,1]>\n"
-    "%ct3 = make_partition_view %c3 : partition_view<tile=(4x8x32), tensor_view<?x?x?xf32, "
-    "strides=[?,?,1]>>\n"
-    "%twice = addf %result, %result : $CT\n"
-    "%r3 = reshape %twice : $CT -> " CUBE "\n"
-    "%t = store_view_tko weak %r3, %ct3[%i, %zero, %j] : " CUBE
-    ", partition_view<tile=(4x8x32), tensor_view<?x?x?xf32, strides=[?,?,1]>>, tile<i32> -> "
-    "token\n";
+    "%kept = reshape %result : $CT -> tile<8x4x32xf32>\n" STORE_CUBE("tile<8x4x32xf32>");
+static const char store_twice[] = "%kept = addf %result, %result : $CT\n" STORE_CUBE("$CT");
 
 static void test_rows(void **state) {
   (void)state;
@@ -593,6 +595,21 @@ static void test_rows(void **state) {
        ROWS(320),
        .body = cube,
        .behind = store_cube},
+      {.name = "rows of a computed result that don't count",
+       ROWS(320),
+       .body = cube,
+       .behind = store_twice},
+      {.name = "rows over the left operand",
+       F32,
+       TILE(32, 32, 32),
+       SIZE(64, 40, 320),
+       GRID(1, 1),
+       .block = numbers,
+       .views =
+           "%av = make_tensor_view %A, shape = [%M, %K], strides = [%K, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%cv = make_tensor_view %A, shape = [%M, %N], strides = [%K, 1] : tile<i32> -> $CV\n",
+       .body = cube},
       {.name = "open strides",
        ROWS(320),
        .body = LOAD_CUBE("%five, %seven, %K", "%far, %K, %one", "?")},

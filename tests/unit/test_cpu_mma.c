@@ -2,16 +2,13 @@
  *
  * Matrix product micro-kernels: all small shapes and some large, several strides, at each level.
  */
-#include <math.h>
-
 #include "cpu_jit.h"
 
 #include "cpu/lanes.h"
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
-                       void *ahead, int64_t fresh, void *out, int64_t out_row,
-                       const int64_t *order);
+                       void *ahead, void *out, int64_t out_row, const int64_t *order);
 
 typedef struct problem {
   tsr_elem elem;
@@ -75,7 +72,7 @@ static void call(const problem *part, mma_fn f, const strides *s, const void *a,
       {.base = (int64_t)(uintptr_t)acc, .row = 4096, .line_bits = 2, .count = 40},
       {.base = 16, .row = INT64_MIN, .count = 100}};
   f(a, s->a_row * size, s->a_col * size, b, s->b_row * size, s->b_panel * size, acc,
-    s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL, 0, acc,
+    s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL, acc,
     s->acc_row * size, NULL);
   if (part->m & 64 && part->k >= 256) assert_true(ahead[0].next > 0 && ahead[1].next > 0);
 }
@@ -160,9 +157,9 @@ enum { GAP = 3 }; /* elements between rows */
 typedef struct apart {
   const problem *p;
   int64_t columns, slice_k, counting;
-  bool fresh;
+  bool fresh; /* acc is one row of zeros */
   void *a, *b, *acc, *out;
-  int64_t *table, *order;
+  int64_t *table, *order, *out_rows;
 } apart;
 
 static int64_t a_index(const apart *x, int64_t i, int64_t k) {
@@ -180,25 +177,29 @@ static void apart_fill(apart *x) {
   x->out = calloc((size_t)(p->m * (p->n + GAP)), (size_t)size);
   x->table = calloc((size_t)(slices * p->m), sizeof *x->table);
   x->order = calloc((size_t)p->m, sizeof *x->order);
+  x->out_rows = calloc((size_t)p->m, sizeof *x->out_rows);
   unsigned state = 3;
   for (int64_t i = 0; i < p->m * (p->k + GAP * slices); i++) put(p->elem, x->a, i, small(&state));
   for (int64_t i = 0; i < p->k * p->n; i++) put(p->elem, x->b, i, small(&state));
   for (int64_t i = 0; i < p->m * p->n; i++)
-    put(p->elem, x->acc, i, x->fresh && p->elem != TSR_I32 ? NAN : small(&state));
+    put(p->elem, x->acc, i, x->fresh && i < p->n ? 0 : small(&state));
   for (int64_t i = 0; i < p->m * (p->n + GAP); i++) put(p->elem, x->out, i, 77);
   for (int64_t s = 0; x->slice_k && s < slices; s++)
     for (int64_t i = 0; i < p->m; i++)
       x->table[s * p->m + i] = (int64_t)(uintptr_t)x->a + a_index(x, i, s * x->slice_k) * size;
   for (int64_t i = 0; i < p->m; i++)
     x->order[i] = p->m == 1 ? 0 : i < p->m / 2 ? 2 * i + 1 : 2 * (i - p->m / 2);
+  for (int64_t i = 0; i < p->m; i++)
+    x->out_rows[i] = (int64_t)(uintptr_t)x->out + i * (p->n + GAP) * size;
 }
 
 static void apart_call(const apart *x, mma_fn f) {
   const problem *p = x->p;
   int64_t size = tsr_elem_bits(p->elem) / 8;
   const void *a = x->slice_k ? (const void *)x->table : x->a;
+  void *out = x->slice_k ? (void *)x->out_rows : x->out;
   f(a, x->slice_k ? p->m * 8 : p->k * size, size, x->b, p->n * size, x->columns * size, x->acc,
-    p->n * size, x->counting, p->n, p->k, NULL, x->fresh, x->out, (p->n + GAP) * size, x->order);
+    x->fresh ? 0 : p->n * size, x->counting, p->n, p->k, NULL, out, (p->n + GAP) * size, x->order);
 }
 
 /* Of rows that count all columns are right; what lies between rows is never touched, and acc
@@ -231,6 +232,7 @@ static void run_apart(apart x, mma_fn f) {
   free(x.out);
   free(x.table);
   free(x.order);
+  free(x.out_rows);
 }
 
 static void add_apart(jit *j, const char *name, const problem *p, int64_t slice_k) {
@@ -327,7 +329,7 @@ static void test_fused(void **state) {
     jit_compile(&j, NULL);
     float a = 1 + 0x1p-20f, acc = -1 - 0x1p-19f;
     mma_fn f = (mma_fn)jit_lookup(&j, "mma_f32_1_1_1");
-    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, 0, &acc, 4, NULL);
+    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, &acc, 4, NULL);
     assert_true(acc == (emit_has_fma(&j.e) ? 0x1p-40f : 0));
     jit_close(&j);
   }
@@ -377,7 +379,7 @@ static void run_bytes(const dot_problem *p, mma_fn f) {
     }
   }
   int64_t columns = p->n < 32 ? p->n : 32;
-  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 4, NULL, 0, acc,
+  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 4, NULL, acc,
     p->n * 4, NULL);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
@@ -409,7 +411,7 @@ static void run_pairs(const dot_problem *p, mma_fn f) {
     }
   }
   int64_t columns = p->n < 32 ? p->n : 32;
-  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, 0, acc,
+  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, acc,
     p->n * 4, NULL);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);

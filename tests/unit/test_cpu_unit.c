@@ -148,6 +148,42 @@ static bool open_unknown(unit *u, void *user) {
   return unit_open(u, user);
 }
 
+typedef struct kept_plan {
+  unit_target target;
+  char text[4000];
+} kept_plan;
+
+static bool make_kept(unit *u, void *user) {
+  kept_plan *p = user;
+  sbuf out = SBUF(&u->arena);
+  if (!unit_open(u, &p->target)) return false;
+  emit *e = &u->e;
+  LLVMTypeRef type = LLVMFunctionType(e->void_, &e->ptr, 1, 0);
+  LLVMValueRef f = LLVMAddFunction(e->module, "f", type);
+  LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
+  fine(u, f);
+  if (!unit_optimise(u, NULL) || !unit_write(u, UNIT_ASSEMBLY, &out)) return false;
+  snprintf(p->text, sizeof p->text, "%s", out.data);
+  return true;
+}
+
+/* More targets than machines are kept, each several times. */
+static void kept_machines_make_the_same_code(void **state) {
+  test *t = *state;
+  static const LLVMRelocMode relocations[] = {LLVMRelocDefault, LLVMRelocStatic, LLVMRelocPIC};
+  enum { TARGETS = 3 * 4 };
+  static char first[TARGETS][sizeof((kept_plan *)0)->text];
+  for (unsigned round = 0; round < 3; round++)
+    for (unsigned i = 0; i < TARGETS; i++) {
+      kept_plan p = {.target = {.level = (LLVMCodeGenOptLevel)(i / 3),
+                                .relocation = relocations[i % 3],
+                                .kept = true}};
+      assert_true(unit_run(t->ctx, make_kept, &p));
+      if (round == 0) memcpy(first[i], p.text, sizeof p.text);
+      assert_string_equal(first[i], p.text);
+    }
+}
+
 static void unknown_targets_are_reported(void **state) {
   test *t = *state;
   unit_target target = {.triple = "nosuch-unknown-linux"};
@@ -162,6 +198,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(errors_about_code_are_reported, open_test, close_test),
       cmocka_unit_test_setup_teardown(invalid_code_is_reported, open_test, close_test),
       cmocka_unit_test_setup_teardown(unknown_passes_are_reported, open_test, close_test),
+      cmocka_unit_test_setup_teardown(kept_machines_make_the_same_code, open_test, close_test),
       cmocka_unit_test_setup_teardown(unknown_targets_are_reported, open_test, close_test),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

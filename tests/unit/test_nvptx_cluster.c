@@ -5,6 +5,8 @@
  * schedule: which clusters are chosen for which loads, that results are right, that grids which are
  * no multiple go without, and that the checks would find a wait, arrival or barrier that is
  * missing.
+ *
+ *   test_nvptx_cluster SEED COUNT   random kernels
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,22 +17,22 @@
 
 #include "gpu_engine.h"
 
-enum { M = 64, K = 32, TILES = 6, MOST = 1 << 17 };
+enum { K = 32, TILES = 6, MOST = 1 << 17 };
 
 static _Alignas(128) uint16_t a[MOST], b[MOST];
 static float want[MOST], got[MOST];
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/* Block (x, y) makes C[x, y] = sum of A[x, i] B[i, y], of tiles of 64 x 32 and 32 x n. */
+/* Block (x, y) makes C[x, y] = sum of A[x, i] B[i, y], of tiles of m x 32 and 32 x n. */
 typedef struct text {
   unsigned x, y;    /* the grid */
-  unsigned n;       /* 0: 32 */
+  unsigned m, n;    /* 0: 64, 32 */
   int hint;         /* num_cta_in_cga; 0: none */
   const char *more; /* a block has as many iterations more; NULL: "%zero" */
   bool twice;       /* in a loop around, which adds up */
   bool early;       /* adds max(A[x, i] B[i, y], 0): products are begun an iteration early */
-  bool raster;      /* x and y come from the grid's x alone */
+  unsigned raster;  /* as many columns: x and y come from the grid's x alone; 0: they don't */
 } text;
 
 /* A view of f16 or f32 in tiles: a line that makes it, and the type of its tiles. */
@@ -70,8 +72,11 @@ static void begin(sbuf *t, const text *x) {
                "%two = constant <i32: 2> : tile<i32>\n%tiles = constant <i32: 5> : tile<i32>\n"
                "%gx, %gy, %gz = get_tile_block_id : tile<i32>\n");
   if (x->raster)
-    sbuf_puts(t, "%bx = divi %gx, %two signed : tile<i32>\n"
-                 "%by = remi %gx, %two signed : tile<i32>\n");
+    sbuf_printf(t,
+                "%%columns = constant <i32: %u> : tile<i32>\n"
+                "%%bx = divi %%gx, %%columns signed : tile<i32>\n"
+                "%%by = remi %%gx, %%columns signed : tile<i32>\n",
+                x->raster);
   else
     sbuf_puts(t, "%bx = addi %gx, %zero : tile<i32>\n%by = addi %gy, %zero : tile<i32>\n");
   sbuf_printf(t, "%%to = addi %%tiles, %%%s : tile<i32>\n", x->more ? x->more : "zero");
@@ -79,12 +84,13 @@ static void begin(sbuf *t, const text *x) {
 
 static char *kernel_of(arena *memory, const text *x) {
   sbuf t = SBUF(memory);
-  unsigned n = x->n ? x->n : 32, rows = x->raster ? x->x / 2 : x->x;
-  unsigned columns = x->raster ? 2 : x->y;
-  view va = {"a", "f16", rows * M, K * TILES, M, K},
+  unsigned m = x->m ? x->m : 64, n = x->n ? x->n : 32;
+  unsigned rows = x->raster ? x->x / x->raster : x->x;
+  unsigned columns = x->raster ? x->raster : x->y;
+  view va = {"a", "f16", rows * m, K * TILES, m, K},
        vb = {"b", "f16", K * TILES, columns * n, K, n};
-  view vc = {"c", "f32", rows * M, columns * n, M, n};
-  const char *c = arena_printf(memory, "tile<%ux%uxf32>", M, n);
+  view vc = {"c", "f32", rows * m, columns * n, m, n};
+  const char *c = arena_printf(memory, "tile<%ux%uxf32>", m, n);
   begin(&t, x);
   make(&t, &va);
   make(&t, &vb);
@@ -102,7 +108,7 @@ static char *kernel_of(arena *memory, const text *x) {
   load(&t, &va, "%bx, %i");
   load(&t, &vb, "%i, %by");
   sbuf_printf(&t, "%%s = mmaf %%a_t, %%b_t, %%%s : tile<%ux%uxf16>, tile<%ux%uxf16>, %s\n",
-              x->early ? "none" : "o", M, K, K, n, c);
+              x->early ? "none" : "o", m, K, K, n, c);
   if (x->early)
     sbuf_printf(&t, "%%p = maxf %%s, %%none : %s\n%%o_next = addf %%o, %%p : %s\n", c, c);
   sbuf_printf(&t, "continue %%%s : %s\n}\n", x->early ? "o_next" : "s", c);
@@ -153,7 +159,6 @@ static bool runs(const text *x) {
   for (size_t i = 0; i < ARRAY_LEN(want); i++)
     if (memcmp(&want[i], &got[i], sizeof *want))
       fail_msg("element %zu is %g, expected %g\n%s", i, (double)got[i], (double)want[i], kernel);
-  assert_true(engine_took_bulk);
   arena_free(&memory);
   tsr_context_destroy(ctx);
   return engine_took_clusters;
@@ -171,6 +176,7 @@ static void check_choices(const choice *c, size_t n) {
   for (size_t i = 0; i < n; i++) {
     engine_async = modes[i % 2];
     bool took = runs(&c[i].x);
+    assert_true(engine_took_bulk);
     const char *shape = shape_of();
     if (took != (c[i].shape != NULL))
       fail_msg("case %zu: clusters are %staken", i, took ? "" : "not ");
@@ -201,12 +207,57 @@ static void test_dependences(void **state) {
       {{.x = 2, .y = 2, .more = "by"}, "2, 1, 1"},
       {{.x = 2, .y = 2, .more = "bx"}, "1, 2, 1"},
       {{.x = 2, .y = 2, .n = 128, .more = "bx"}, "1, 2, 1"},
-      {{.x = 4, .y = 1, .raster = true}, NULL},
+      {{.x = 4, .y = 1, .raster = 2}, "2, 1, 1"},
+      {{.x = 6, .y = 1, .raster = 3, .twice = true}, "2, 1, 1"},
+      {{.x = 6, .y = 1, .raster = 3, .early = true, .n = 128}, "2, 1, 1"},
+      {{.x = 4, .y = 1, .raster = 2, .more = "by"}, NULL},
       {{.x = 2, .y = 2, .twice = true}, "1, 2, 1"},
       {{.x = 2, .y = 2, .n = 128, .early = true}, "2, 1, 1"},
       {{.x = 4, .y = 2, .hint = 4, .early = true, .twice = true}, "2, 2, 1"},
   };
   check_choices(choices, ARRAY_LEN(choices));
+}
+
+/* ---- random kernels ------------------------------------------------------------------------- */
+
+static uint32_t random_state;
+
+static uint32_t pick(uint32_t n) {
+  random_state = random_state * 1664525 + 1013904223;
+  return random_state / 65536 % n;
+}
+
+static text random_text(uint32_t seed) {
+  static const char *const more[] = {NULL, NULL, "bx", "by"};
+  static const int hints[] = {0, 0, 1, 2, 4, 8, 16};
+  static const unsigned sides[] = {1, 2, 2, 3, 4, 4};
+  random_state = seed * 2654435761u + 1;
+  text x = {.x = sides[pick(6)], .y = sides[pick(6)], .m = 64u << pick(2), .n = 8u << pick(5)};
+  x.hint = hints[pick(ARRAY_LEN(hints))];
+  x.more = more[pick(ARRAY_LEN(more))];
+  x.twice = pick(4) == 0;
+  x.early = pick(3) == 0;
+  while (x.x * x.m * x.y * x.n > MOST) x.n /= 2;
+  return x;
+}
+
+/* How many were in clusters. */
+static uint32_t check_random(uint32_t from, uint32_t count) {
+  uint32_t clustered = 0;
+  for (uint32_t seed = from; seed < from + count; seed++) {
+    text x = random_text(seed);
+    engine_async = seed % 3 ? EMU_ASYNC_LATE : EMU_ASYNC_RANDOM;
+    engine_schedule = seed % 2 ? EMU_ADVERSARIAL : EMU_RR;
+    clustered += runs(&x);
+  }
+  engine_async = EMU_ASYNC_LATE;
+  engine_schedule = EMU_ADVERSARIAL;
+  return clustered;
+}
+
+static void test_random(void **state) {
+  (void)state;
+  assert_true(check_random(11, 10) > 2);
 }
 
 /* ---- what is saved -------------------------------------------------------------------------- */
@@ -232,6 +283,9 @@ static void test_savings(void **state) {
   text x = {.x = 2, .y = 2, .more = "by"}, y = {.x = 2, .y = 2};
   assert_int_equal(sectors_of(&x, false) - sectors_of(&x, true), (5 + 6) * 2048 / 32);
   assert_int_equal(sectors_of(&y, false) - sectors_of(&y, true), 2 * 5 * 4096 / 32);
+  /* Of the pairs of six blocks in rows of three the first and the last share a tile of A. */
+  text raster = {.x = 6, .y = 1, .raster = 3};
+  assert_int_equal(sectors_of(&raster, false) - sectors_of(&raster, true), 2 * 5 * 4096 / 32);
   engine_count = NULL;
 }
 
@@ -328,13 +382,19 @@ static void test_planted(void **state) {
   tsr_context_destroy(ctx);
 }
 
-int main(void) {
+int main(int n, char **arguments) {
   engine_target = gpu_find_target("sm_90a");
   engine_schedule = EMU_ADVERSARIAL;
+  if (n > 2) {
+    uint32_t count = (uint32_t)atoi(arguments[2]);
+    printf("%u of %u in clusters\n", check_random((uint32_t)atoi(arguments[1]), count), count);
+    return 0;
+  }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shapes), cmocka_unit_test(test_dependences),
-      cmocka_unit_test(test_grids),  cmocka_unit_test(test_savings),
-      cmocka_unit_test(test_end),    cmocka_unit_test(test_planted),
+      cmocka_unit_test(test_shapes),  cmocka_unit_test(test_dependences),
+      cmocka_unit_test(test_grids),   cmocka_unit_test(test_savings),
+      cmocka_unit_test(test_end),     cmocka_unit_test(test_random),
+      cmocka_unit_test(test_planted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

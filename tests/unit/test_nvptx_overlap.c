@@ -172,14 +172,14 @@ static bool runs(const text *x, int32_t tiles) {
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-static const emu_async_mode modes[] = {EMU_ASYNC_LATE, EMU_ASYNC_EAGER};
+static const emu_async_mode modes[] = {EMU_ASYNC_LATE, EMU_ASYNC_EAGER, EMU_ASYNC_RANDOM};
 
 /* None, one, fewer than there are stages, and more; by both orders of completion. */
 static void test_iterations(void **state) {
   (void)state;
   static const int32_t tiles[] = {0, 1, 2, 3, 11};
   for (size_t i = 0; i < ARRAY_LEN(tiles); i++) {
-    engine_async = modes[i % 2];
+    engine_async = modes[i % ARRAY_LEN(modes)];
     assert_true(runs(&(text){0}, tiles[i]));
     assert_true(runs(&(text){.sums = true, .a_changes = true}, tiles[i]));
   }
@@ -202,7 +202,7 @@ static void test_forms(void **state) {
       {.sums = true, .a_changes = true, .from = "1", .step = "3", .rows = 128},
   };
   for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-    engine_async = modes[i % 2];
+    engine_async = modes[i % ARRAY_LEN(modes)];
     if (!runs(&texts[i], i % 2 ? 5 : 7)) fail_msg("text %zu: nothing runs beside the rest", i);
   }
   engine_async = EMU_ASYNC_LATE;

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "gpu_engine.h"
+#include "ir/verify.h"
 #include "num/num.h"
 #include "simt/dist.h"
 
@@ -487,6 +488,34 @@ static void test_attention_kernel(void **unused) {
   assert_non_null(strstr(engine_ptx, "wgmma"));
 }
 
+/* Two blocks of attention share a multiprocessor: its registers, and its 228 KiB of shared memory,
+ * of which each block takes 1 KiB more than its own. */
+static void test_two_blocks(void **unused) {
+  (void)unused;
+  arena memory;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena_init(&memory, ctx);
+  char *text = read_kernels(&memory, "attention");
+  ir_module *m = tsr_module_parse(ctx, text, strlen(text), "attention.mlir", TSR_PARSE_DEFAULT);
+  assert_true(m && ir_verify(m));
+  nvptx_result code = {.text = SBUF(&memory)};
+  nvptx_options options = {.target = gpu_find_target("sm_90a")};
+  assert_true(tsr_llvm_plugin()->nvptx->emit(ctx, m, NVPTX_PTX, &options, &code));
+  unsigned found = 0;
+  for (uint32_t i = 0; i < code.n_entries; i++) {
+    const nvptx_entry *bulk = code.entries[i].bulk;
+    if (!bulk) continue;
+    assert_int_equal(bulk->threads, 256);
+    assert_true(2 * (bulk->shared_bytes + bulk->static_bytes + 1024) <= options.target->shared_sm);
+    found++;
+  }
+  assert_int_equal(found, 2);
+  assert_non_null(strstr(code.text.data, ".maxnreg 128"));
+  tsr_module_destroy(m);
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
 /* ---- otherwise ------------------------------------------------------------------------------ */
 
 /* Too small, of a type without, in batches, or on another architecture. */
@@ -518,6 +547,7 @@ int main(int n, char **arguments) {
       cmocka_unit_test(test_random),
       cmocka_unit_test(test_gemm_kernels),
       cmocka_unit_test(test_attention_kernel),
+      cmocka_unit_test(test_two_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "simt/ahead.h"
+
+#include "opt/order.h"
+
+static bool find_loudest(void *user, ir_op *op) {
+  simt_quiet *q = user;
+  bool access = order_is_load(op) || order_is_store(op);
+  if (op->opcode == OP_return || (access && !order_is_weak(op)))
+    *q = SIMT_LOUD;
+  else if (ir_row(op)->traits & TRAIT_WRITES)
+    *q = order_is_store(op) ? SIMT_STORES : SIMT_LOUD;
+  return *q != SIMT_LOUD;
+}
+
+simt_quiet simt_quiet_of(ir_op *op) {
+  simt_quiet q = SIMT_QUIET;
+  ir_walk(op, find_loudest, &q);
+  return q;
+}
+
+static ir_op *entry_of(ir_op *op) {
+  while (op->opcode != OP_entry) op = op->block->parent;
+  return op;
+}
+
+typedef struct passing {
+  const alias *places;
+  const ir_op *load;
+  const ir_block *body;
+} passing;
+
+/* Of stores to other memory tokens tell all. */
+static bool is_passed(void *user, ir_op *op) {
+  const passing *p = user;
+  if (!order_is_store(op)) return true;
+  ir_root from = ir_root_of(&p->places->roots, ir_accessed(p->load));
+  ir_root to = ir_root_of(&p->places->roots, ir_accessed(op));
+  bool other = from >= IR_ROOT_FIRST && to >= IR_ROOT_FIRST && from != to;
+  return other || alias_apart(p->places, p->load, op, p->body);
+}
+
+bool simt_may_pass(simt_plan *p, ir_op *load, ir_op *loop) {
+  if (!p->order) p->order = order_of_entry(p->module, entry_of(load), p->facts, p->arena);
+  passing x = {.places = &p->order->places, .load = load, .body = ir_region(loop, 0)};
+  return ir_walk(loop, is_passed, &x) && !order_behind(p->order, load, loop).failed;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * simt/ahead.h: which loads may be executed before what stands in front of them, as pipelines and
+ * producers do it for later iterations. Accesses of a tile block are ordered by tokens
+ * (opt/order.h), and two of one place of which one writes must be: so a load may pass a store that
+ * its token does not lead back to, or that goes to another place for certain (opt/alias.h). Of the
+ * first kind those are passed only that go to another of the kernel's memories (ir/roots.h), as
+ * programs without tokens expect the order of the program in one memory.
+ */
+#ifndef TSR_SIMT_AHEAD_H
+#define TSR_SIMT_AHEAD_H
+
+#include "simt/plan.h"
+
+typedef enum simt_quiet {
+  SIMT_LOUD,   /* no load passes it: it orders memory, reads it in an order, or may end the tile
+                  block; assertions, prints and fences count as that */
+  SIMT_STORES, /* loads pass it that simt_may_pass says so of: it has weak stores besides */
+  SIMT_QUIET,  /* all do */
+} simt_quiet;
+
+/* Of an operation with all that is in it. */
+simt_quiet simt_quiet_of(ir_op *op);
+
+/* Whether a weak load in `loop` may pass all weak stores of the loop, of earlier iterations and of
+ * its own. */
+bool simt_may_pass(simt_plan *p, ir_op *load, ir_op *loop);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Stores past the cache (cpu/stream.c): which kernels have them, and that what they write is what
+ * others write. Whether a launch takes them is decided by the size of its grid; most tile blocks of
+ * these lie outside of the data, so that little memory does.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "cpu_engine.h"
+
+enum { ROWS = 37, COLUMNS = 224, ROOM = 64, BLOCKS = 2048 };
+
+/* y = x + 1, of `elem`, in tiles of 16 x 64; `more` stands in front of the store. */
+static const char *text_of(const char *elem, const char *one, const char *more) {
+  static char text[4096];
+  char view[128];
+  snprintf(view, sizeof view, "partition_view<tile=(16x64), tensor_view<?x?x%s, strides=[?,1]>>",
+           elem);
+  snprintf(
+      text, sizeof text,
+      "cuda_tile.module @m { entry @k(%%X: tile<ptr<%s>>, %%Y: tile<ptr<%s>>, %%rows: tile<i32>, "
+      "%%columns: tile<i32>, %%step: tile<i32>) {\n"
+      "  %%i, %%j, %%z = get_tile_block_id : tile<i32>\n"
+      "  %%xv = make_tensor_view %%X, shape = [%%rows, %%columns], strides = [%%step, 1] : "
+      "tile<i32> -> tensor_view<?x?x%s, strides=[?,1]>\n"
+      "  %%yv = make_tensor_view %%Y, shape = [%%rows, %%columns], strides = [%%step, 1] : "
+      "tile<i32> -> tensor_view<?x?x%s, strides=[?,1]>\n"
+      "  %%xt = make_partition_view %%xv : %s\n"
+      "  %%yt = make_partition_view %%yv : %s\n"
+      "  %%x, %%t0 = load_view_tko weak %%xt[%%i, %%j] : %s, tile<i32> -> tile<16x64x%s>, token\n"
+      "  %%one = constant <%s: %s> : tile<16x64x%s>\n"
+      "  %%sum = %s %%x, %%one : tile<16x64x%s>\n%s"
+      "  %%t1 = store_view_tko weak %%sum, %%yt[%%i, %%j] : tile<16x64x%s>, %s, tile<i32> -> "
+      "token\n} }\n",
+      elem, elem, elem, elem, view, view, view, elem, elem, one, elem,
+      elem[0] == 'i' ? "addi" : "addf", elem, more, elem, view);
+  return text;
+}
+
+/* ---- which kernels -------------------------------------------------------------------------- */
+
+static bool has_streams;
+
+/* An engine that only looks at the code. */
+static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  (void)entry, (void)block, (void)grid;
+  cpu_options options = {.arch = CPU_X86_64, .level = engine_level, .opt_level = 3};
+  arena a;
+  arena_init(&a, m->ctx);
+  sbuf out = SBUF(&a);
+  bool ok = tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out);
+  sbuf_putc(&out, 0);
+  has_streams = ok && strstr(out.data, "nontemporal") != NULL;
+  arena_free(&a);
+  return ok;
+}
+
+static void expect_streams(const char *text, bool expected) {
+  run_log log;
+  if (!run_program_on(look, text, "k", (run_grid){1, 1, 1}, (uint64_t[5]){0}, &log))
+    fail_msg("%s", log.diagnostics);
+  if (has_streams != expected) fail_msg("%s: %s", expected ? "no streams" : "streams", text);
+}
+
+static void kernels(void **state) {
+  (void)state;
+  expect_streams(text_of("f32", "1.0", ""), true);
+  expect_streams(text_of("bf16", "1.0", ""), true);
+  expect_streams(text_of("i8", "1", ""), true);
+  /* Tile blocks that could wait for each other. */
+  expect_streams(text_of("i32", "1",
+                         "  %nothing = constant <i32: 0> : tile<i32>\n"
+                         "  %old, %t3 = atomic_rmw_tko relaxed device %Y, add, %nothing : "
+                         "tile<ptr<i32>>, tile<i32> -> tile<i32>, token\n"),
+                 false);
+}
+
+/* ---- what they write ------------------------------------------------------------------------ */
+
+static _Alignas(64) unsigned char from[(ROWS * (COLUMNS + 32) + 2 * ROOM) * 4], to[sizeof from],
+    want[sizeof from];
+
+/* In rows `step` elements apart that begin `shift` bytes behind a cache line. */
+static void check(const char *elem, const char *one, size_t size, size_t step, size_t shift,
+                  bool in_place) {
+  for (size_t i = 0; i < sizeof from; i++) from[i] = to[i] = want[i] = 0;
+  for (size_t r = 0; r < ROWS; r++)
+    for (size_t c = 0; c < COLUMNS; c++) {
+      size_t at = ROOM + shift + (r * step + c) * size;
+      float number = (float)(c % 100), next = number + 1;
+      uint32_t bits = size == 4   ? run_f32_bits(number)
+                      : size == 2 ? run_f32_bits(number) >> 16
+                                  : c % 100;
+      uint32_t sum = size == 4   ? run_f32_bits(next)
+                     : size == 2 ? run_f32_bits(next) >> 16
+                                 : c % 100 + 1;
+      memcpy(from + at, &bits, size);
+      memcpy(want + at, &sum, size);
+    }
+  unsigned char *out = in_place ? from : to;
+  uint64_t args[] = {ARG_ADDRESS(from + ROOM + shift), ARG_ADDRESS(out + ROOM + shift), ROWS,
+                     COLUMNS, step};
+  run_log log;
+  if (!run_compiled(text_of(elem, one, ""), "k", (run_grid){BLOCKS * 4 / (int)size, 4, 1}, args,
+                    &log))
+    fail_msg("%s", log.diagnostics);
+  for (size_t i = 0; i < sizeof from; i++)
+    if (out[i] != want[i])
+      fail_msg("%s, step %zu, shift %zu: byte %zu differs", elem, step, shift, i);
+}
+
+static void results(void **state) {
+  (void)state;
+  static const struct {
+    size_t step, shift;
+  } places[] = {
+      {COLUMNS, 0}, {COLUMNS + 32, 0}, {COLUMNS + 1, 0}, {COLUMNS, 4}, {COLUMNS + 16, 32}};
+  for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+    check("f32", "1.0", 4, places[i].step, places[i].shift, false);
+    check("bf16", "1.0", 2, places[i].step, places[i].shift, false);
+    check("i8", "1", 1, places[i].step, places[i].shift, false);
+  }
+  check("f32", "1.0", 4, COLUMNS, 0, true);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      LEVELS(kernels),
+      LEVELS(results),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
