@@ -362,8 +362,7 @@ static uint32_t scratch_of_product(const search *s, const ir_op *op) {
     else if (info->mma == SIMT_MMA_GROUP && i == 1)
       sum += scratch_of_group(s, v);
     else if (info->mma == SIMT_MMA_GROUP)
-      sum += is_stored_as_made(s, v, &info->a) ||
-                     scratch_to_convert(s, v, &info->a, SCRATCH_DEPTH)
+      sum += is_stored_as_made(s, v, &info->a) || scratch_to_convert(s, v, &info->a, SCRATCH_DEPTH)
                  ? scratch_of_group(s, v)
                  : 0;
     else if (is_stored_as_made(s, v, i == 0 ? &info->a : &info->b))
