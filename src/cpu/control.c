@@ -169,7 +169,7 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args)
     } else {
       *c = carry(l, t, f->header);
       if (c->kind == CARRY_BUFFER)
-        c->buffer->any_nan = loop_nans_are_canonical(f->op, i, init[i].value);
+        c->buffer->any_nan = opt_loop_nans_are_canonical(f->op, i, init[i].value, false);
       c->unfilled = kblock_starts_empty(l, f->op, i);
     }
   }

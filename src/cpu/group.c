@@ -490,7 +490,7 @@ void keep_later(lower *l, ir_value *v) {
   if (x->kind == VALUE_BUFFER) return;
   root r = {.kind = ROOT_KEEP, .value = v};
   r.to = buffer_new(l, v->type->elem, FORMAT_LANES, tile_bits(v->type));
-  r.to->any_nan = plan_nans_are_canonical(v);
+  r.to->any_nan = opt_nans_are_canonical(v, false);
   group_add(l, v->type, &r);
   value_changes(l, v);
   x->kind = VALUE_BUFFER;

@@ -45,6 +45,7 @@
 #include "cpu/emit.h"
 #include "ir/roots.h"
 #include "exec/scalar.h"
+#include "opt/nans.h"
 
 typedef LLVMValueRef llv;
 typedef LLVMBasicBlockRef llblock;
@@ -318,10 +319,6 @@ bool plan_shift(lower *l, ir_value *arg, ir_value *next, shift_terms *out);
  * *constant is its operation). NULL when it cannot be told. */
 ir_value *plan_uniform(ir_value *v);
 bool loop_shifts(lower *l, ir_op *loop, unsigned index);
-/* Is every NaN in the tile the canonical one, because arithmetic or a constant made it? */
-bool plan_nans_are_canonical(const ir_value *v);
-/* Is that so of all values that a loop carries at this position? */
-bool loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_value *first);
 
 /* affine.c */
 affine *affine_of_op(lower *l, ir_op *op);

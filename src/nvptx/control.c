@@ -4,6 +4,8 @@
  * registers, in the distribution that the plan gives it; every side converts what it hands over.
  */
 #include "nvptx/gen.h"
+
+#include "opt/nans.h"
 #include "simt/bulk_store.h"
 
 /* A value that is carried; phi NULL: a token, of which nothing remains. */
@@ -11,6 +13,7 @@ typedef struct carried {
   ir_value *v;
   simt_dist d;
   llv *phi;
+  bool any_nan; /* NaNs are carried as arithmetic left them; whoever looks makes them canonical */
 } carried;
 
 struct loop_frame {
@@ -73,7 +76,10 @@ static void bind(gen *g, ir_value *v, const carried *c) {
 /* Hands values over at a jump: first all of them are made, since that may take branches. */
 static void pass(gen *g, uint32_t n, const carried *to, ir_use *from, llblock join) {
   llv **made = arena_array(g->arena, llv *, MAX(n, 1));
-  for (uint32_t i = 0; i < n; i++) made[i] = to[i].phi ? gpu_get(g, from[i].value, &to[i].d) : NULL;
+  for (uint32_t i = 0; i < n; i++) {
+    made[i] = to[i].phi ? gpu_get(g, from[i].value, &to[i].d) : NULL;
+    if (to[i].any_nan) made[i] = gpu_any_nan(g, &to[i].d, made[i]);
+  }
   llblock here = LLVMGetInsertBlock(g->e.b);
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; to[i].phi && k < slots_of(&to[i].d); k++)
@@ -98,16 +104,30 @@ static void results_of(gen *g, ir_op *op, carried *c, llblock join) {
   for (uint32_t i = 0; i < op->n_results; i++) bind(g, ir_result(op, i), &c[i]);
 }
 
-/* Of a `for`: sums that products have carried get the NaNs of the language. */
+/* The same where NaNs are as arithmetic left them. */
+static void bind_canonical(gen *g, ir_value *v, const carried *c) {
+  llv *r = gpu_registers(g, &c->d);
+  for (uint32_t k = 0; k < slots_of(&c->d); k++) r[k] = lanes_canonical(&g->e, c->phi[k]);
+  gpu_set(g, v, &c->d, r);
+}
+
+/* What a `for` hands on at this position may be any NaN, until its end. */
+static bool ends_canonical(ir_op *op, uint32_t i) {
+  uint32_t n;
+  const ir_value *arg = &ir_region(op, 0)->args[1 + i];
+  if (arg->type->kind != IR_TILE || arg->type->elem == TSR_I32) return false;
+  return simt_accumulates(arg) ||
+         opt_loop_nans_are_canonical(op, i, ir_operand_group(op, 3, &n)[i].value, true);
+}
+
 static void for_results(gen *g, ir_op *op, carried *c, llblock join) {
   drop_empty_phis(join, c, op->n_results);
   for (uint32_t i = 0; i < op->n_results; i++) {
     ir_value *v = ir_result(op, i);
-    bind(g, v, &c[i]);
-    if (!c[i].phi || v->type->elem == TSR_I32 || !simt_accumulates(c[i].v)) continue;
-    llv *r = gpu_registers(g, &c[i].d);
-    for (uint32_t k = 0; k < slots_of(&c[i].d); k++) r[k] = lanes_canonical(&g->e, c[i].phi[k]);
-    gpu_set(g, v, &c[i].d, r);
+    if (c[i].phi && ends_canonical(op, i))
+      bind_canonical(g, v, &c[i]);
+    else
+      bind(g, v, &c[i]);
   }
 }
 
@@ -193,6 +213,8 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   f.index = new_phi(g, f.header, type);
   f.more = new_phi(g, f.header, g->e.i1);
   f.carried = carry_all(g, body->args + 1, f.n_carried, f.header);
+  for (uint32_t i = 0; i < f.n_carried; i++) /* what only a product uses is its own affair */
+    f.carried[i].any_nan = ends_canonical(op, i) && !simt_accumulates(&body->args[1 + i]);
   pass(g, f.n_carried, f.carried, init, f.header);
   llblock before = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f.index, &lower_bound, &before, 1);
@@ -205,6 +227,8 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[1 + i], &f.carried[i]);
   LLVMBuildCondBr(b, f.more, inside, f.exit);
   LLVMPositionBuilderAtEnd(b, inside);
+  for (uint32_t i = 0; i < f.n_carried; i++)
+    if (f.carried[i].any_nan) bind_canonical(g, &body->args[1 + i], &f.carried[i]);
   if (f.pipeline) gpu_pipeline_turn(g, &p);
   if (p.bulk) gpu_bulk_turn(g, &p);
   gpu_set_scalar(g, &body->args[0], f.index);
@@ -231,9 +255,13 @@ static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin
   make_for(g, op, plan);
   if (g->failed) return;
   llblock here = LLVMGetInsertBlock(g->e.b);
-  for (uint32_t i = 0; i < op->n_results; i++)
-    for (uint32_t k = 0; both->results[i].phi && k < slots_of(&both->results[i].d); k++)
-      LLVMAddIncoming(both->results[i].phi[k], &value_of(g, ir_result(op, i))->t.v[k], &here, 1);
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    if (!both->results[i].phi) continue;
+    tile t = value_of(g, ir_result(op, i))->t;
+    if (ends_canonical(op, i)) t.v = gpu_any_nan(g, &t.d, t.v);
+    for (uint32_t k = 0; k < slots_of(&t.d); k++)
+      LLVMAddIncoming(both->results[i].phi[k], &t.v[k], &here, 1);
+  }
   LLVMBuildBr(g->e.b, both->exit);
   both->at_exit = gpu_either(both->at_exit, g->now);
   gpu_forget(g, mark); /* what was made on this way is not there on the other */
@@ -259,7 +287,7 @@ void gpu_for(gen *g, ir_op *op) {
   if (g->failed) return;
   g->now = both.at_exit;
   LLVMPositionBuilderAtEnd(g->e.b, both.exit);
-  results_of(g, op, both.results, both.exit);
+  for_results(g, op, both.results, both.exit);
 }
 
 /* The next iteration, unless it is past the end: upper - index is exact as an unsigned number. */

@@ -249,6 +249,8 @@ void gpu_set_scalar(gen *g, ir_value *v, llv s);
 simt_dist gpu_dist(gen *g, const ir_value *v); /* the plan's */
 simt_dist gpu_scalar_dist(gen *g);
 llv *gpu_registers(gen *g, const simt_dist *d); /* an array to be filled */
+/* Registers of floats before their NaNs were made canonical, if they were: see lanes_any_nan. */
+llv *gpu_any_nan(gen *g, const simt_dist *d, llv *x);
 /* The part of an index that depends on the thread (i32), and the whole index of a register. */
 llv gpu_thread_index(gen *g, const simt_dist *d);
 llv gpu_index(gen *g, const simt_dist *d, uint32_t slot);

@@ -11,10 +11,11 @@
 #include "cpu/unit.h"
 #include "nvptx/gen.h"
 
-/* Sharing is all that is left to do (and the variables of bulk.c). Taking index arithmetic out of
- * loops, in particular, costs registers: what is added to an address belongs into the instruction
- * that uses it. */
-static const char *const PASSES = "function(mem2reg,early-cse,simplifycfg)";
+/* Little is left to do: the variables of bulk.c, and what was made for somebody who did not want it
+ * (lanes_canonical), which all that comes behind would look at. Code generation shares what is
+ * equal by itself. Taking index arithmetic out of loops, in particular, costs registers: what is
+ * added to an address belongs into the instruction that uses it. */
+static const char *const PASSES = "function(mem2reg,dce,simplifycfg)";
 
 static pthread_once_t target_once = PTHREAD_ONCE_INIT;
 

@@ -216,8 +216,7 @@ void gpu_product(gen *g, ir_op *op) {
   simt_dist c = gpu_dist(g, v);
   p.a = operand_of(&p, true, &p.a_dist);
   p.b = operand_of(&p, false, &p.b_dist);
-  llv *acc = gpu_get(g, ir_operand(op, 2), &c), *sum = gpu_registers(g, &c);
-  memcpy(sum, acc, slots_of(&c) * sizeof *sum);
+  llv *sum = gpu_any_nan(g, &c, gpu_get(g, ir_operand(op, 2), &c));
   if (g->private_)
     by_registers(&p, &c, sum);
   else if (!by_walking(&p, &c, sum))

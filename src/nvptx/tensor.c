@@ -4,9 +4,11 @@
  * registers. Operands that don't lie so already go to shared memory and come back block by block,
  * those of 16 bits by ldmatrix, four 8 x 8 blocks at a time, transposed where that is how they lie;
  * the rows there are 16 bytes longer than what they hold, so that the eight rows of a block meet
- * eight different groups of banks. What a pipelined loop has in a stage of shared memory
- * (simt/pipeline.h) is read there. What an accumulator's distribution holds for the next product
- * (attention's P) needs packing only.
+ * eight different groups of banks. Of others that lie along n a lane reads several columns at once,
+ * which are columns of so many blocks; bytes are turned in registers. What a pipelined loop has in
+ * a stage of shared memory (simt/pipeline.h) is read there. What an accumulator's distribution
+ * holds for the next product (attention's P) needs packing only, and so does a B that was loaded as
+ * its fragments want it.
  */
 #include "nvptx/gen.h"
 
@@ -535,7 +537,7 @@ static llv *repeat_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x)
   llv *r = gpu_registers(g, &info->sum);
   for (uint32_t i = 0; i < slots_of(&info->sum); i++) {
     uint32_t index = simt_index_of_slot(&info->sum, i) & ((1u << c->n) - 1);
-    r[i] = x[simt_slot_of_index(c, index)];
+    r[i] = lanes_any_nan(x[simt_slot_of_index(c, index)]);
   }
   return r;
 }

@@ -133,6 +133,12 @@ void gpu_set_scalar(gen *g, ir_value *v, llv s) {
   gpu_set(g, v, &d, registers);
 }
 
+llv *gpu_any_nan(gen *g, const simt_dist *d, llv *x) {
+  llv *r = gpu_registers(g, d);
+  for (uint32_t i = 0; i < slots_of(d); i++) r[i] = lanes_any_nan(x[i]);
+  return r;
+}
+
 llv gpu_scalar(gen *g, ir_value *v) {
   return value_of(g, v)->t.v[0];
 }

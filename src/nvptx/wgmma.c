@@ -304,8 +304,7 @@ llv *gpu_group_multiply(gen *g, ir_op *op, int left) {
   p.n_sum = slots_of(&p.c);
   p.each = 1u << (p.columns - 1); /* 64 rows, 128 threads */
   p.left = left;
-  llv *acc = gpu_get(g, ir_operand(op, 2), &p.c), *sum = gpu_registers(g, &p.c);
-  memcpy(sum, acc, p.n_sum * sizeof *sum);
+  llv *acc = gpu_get(g, ir_operand(op, 2), &p.c), *sum = gpu_any_nan(g, &p.c, acc);
   p.fresh = is_zero(acc, p.n_sum);
   p.a = operand_of(g, op, &p.s, true);
   p.b = operand_of(g, op, &p.s, false);

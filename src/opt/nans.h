@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * opt/nans.h: whose NaNs are known to be the canonical one. A backend may then keep what the
+ * processor's arithmetic left, and make it canonical where somebody looks.
+ */
+#ifndef TSR_OPT_NANS_H
+#define TSR_OPT_NANS_H
+
+#include "ir/ir.h"
+
+/* Is every NaN in the f32 or f64 tile the canonical one, because arithmetic or a constant made it?
+ * `products`: or a matrix product did. */
+bool opt_nans_are_canonical(const ir_value *v, bool products);
+/* Is that so of all values that a loop carries at this position, `first` and what its `continue`s
+ * hand over? */
+bool opt_loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_value *first,
+                                 bool products);
+
+#endif
