@@ -384,7 +384,7 @@ static void add_vector(work *p, unsigned which, int64_t row, llv v, llv at) {
   unit = f_mulk(e, unit, d->roots[which].table.step);
   llv acc = LLVMBuildLoad2(e->b, LLVMTypeOf(v), at, "");
   LLVMSetAlignment(acc, 4);
-  put(d->l, f_mul_add(e, v, emit_splat(e, unit, LANES), acc), at);
+  put(d->l, lanes_canonical(e, f_mul_add(e, v, emit_splat(e, unit, LANES), acc)), at);
 }
 
 /* Adds a row's sums to acc. Where bytes have two columns, those of their halves take turns. */

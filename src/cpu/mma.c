@@ -328,16 +328,24 @@ static void fetch_if_asked(mma *g) {
   LLVMPositionBuilderAtEnd(b, done);
 }
 
+static bool is_of_integers(const mma *g) {
+  return g->elem == TSR_I32 || g->elem == TSR_I8;
+}
+
 static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
-  bool is_int = g->elem == TSR_I32 || g->elem == TSR_I8;
-  return is_int ? i_add(g->e, x, y) : f_add(g->e, x, y);
+  return is_of_integers(g) ? i_add(g->e, x, y) : f_add(g->e, x, y);
+}
+
+/* Sums as they are handed over: multiply-adds leave the processor's NaN. */
+static void store_sum(mma *g, LLVMValueRef sum, LLVMValueRef at) {
+  store(g, is_of_integers(g) ? sum : lanes_canonical(g->e, sum), at);
 }
 
 /* acc's block += c. */
 static void add_to_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
   for (unsigned i = 0; i < count; i++) {
     c[i] = add(g, load(g, g->sums, places[i]), c[i]);
-    store(g, c[i], places[i]);
+    store_sum(g, c[i], places[i]);
   }
 }
 
@@ -484,7 +492,7 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   if (g->in_stretches && s->k > STRETCH) return; /* they are there */
   for (unsigned i = 0; i < count && acc_last; i++) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
   find_out(g, rows, at, places);
-  for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
+  for (unsigned i = 0; i < count; i++) store_sum(g, c[i], places[i]);
 }
 
 static block_at behind(mma *g, const block_at *at, unsigned rows) {

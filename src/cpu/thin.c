@@ -110,7 +110,9 @@ static llv vector_at(thin *x, llv at) {
   return v;
 }
 
+/* Multiply-adds leave the processor's NaN. */
 static void put_vector(thin *x, llv v, llv at) {
+  if (x->r->op->opcode != OP_mmai) v = lanes_canonical(&x->n->l->e, v);
   LLVMSetAlignment(LLVMBuildStore(x->n->l->e.b, v, at), buffer_elem_bytes(x->r->to));
 }
 

@@ -27,6 +27,7 @@ typedef struct random_limits {
   unsigned ops;  /* operations in a kernel, about */
   unsigned bits; /* a tile has at most 1 << bits elements; 10 at most */
   bool wild;     /* divisions by zero and the like, for which our engines agree on a result */
+  bool card;     /* additions to memory leave other NaNs, so what floats were there is not used */
 } random_limits;
 
 typedef struct random_slot {

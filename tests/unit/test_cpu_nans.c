@@ -67,6 +67,18 @@ static void fill(uint32_t *x, unsigned specials) {
 
 #define RESHAPED "  %f = reshape %s : tile<16x32xf32> -> tile<512xf32>\n" STORE_ALL("f") "} }"
 
+/* A product of 8 x 64 and 64 x 8 elements, and its result eight times. */
+#define FACTORS(a, b)                                                                              \
+  "  %l = reshape %" a " : tile<512xf32> -> tile<8x64xf32>\n"                                      \
+  "  %m = reshape %" b " : tile<512xf32> -> tile<64x8xf32>\n"
+#define EIGHT_TIMES                                                                                \
+  "  %d1 = reshape %d : tile<8x8xf32> -> tile<1x64xf32>\n"                                         \
+  "  %d8 = broadcast %d1 : tile<1x64xf32> -> tile<8x64xf32>\n"                                     \
+  "  %f = reshape %d8 : tile<8x64xf32> -> tile<512xf32>\n" STORE_ALL("f") "} }"
+#define AS(type)                                                                                   \
+  "  %ln = ftof %l rounding<nearest_even> : tile<8x64xf32> -> tile<8x64x" type ">\n"               \
+  "  %mn = ftof %m rounding<nearest_even> : tile<64x8xf32> -> tile<64x8x" type ">\n"
+
 static const struct {
   const char *name, *text;
   unsigned specials;
@@ -139,6 +151,58 @@ static const struct {
      100},
     {"running maxima from a number",
      LOADS SCAN("x", "512", "0", "false", "maxf", "1.0") STORE_ALL("s") "} }", 100},
+    {"a product",
+     LOADS FACTORS("x", "x") "  %z = constant <f32: 0.0> : tile<8x8xf32>\n"
+                             "  %d = mmaf %l, %m, %z : tile<8x64xf32>, tile<64x8xf32>, "
+                             "tile<8x8xf32>\n" EIGHT_TIMES,
+     4},
+    {"a product on top of a tile",
+     LOADS FACTORS(
+         "x", "x") "  %y = reshape %x : tile<512xf32> -> tile<8x8x8xf32>\n"
+                   "  %i1 = constant <i32: 1> : tile<i32>\n  %i0 = constant <i32: 0> : tile<i32>\n"
+                   "  %e = extract %y[%i1, %i0, %i0] : tile<8x8x8xf32> -> tile<1x8x8xf32>\n"
+                   "  %z = reshape %e : tile<1x8x8xf32> -> tile<8x8xf32>\n"
+                   "  %d = mmaf %l, %m, %z : tile<8x64xf32>, tile<64x8xf32>, "
+                   "tile<8x8xf32>\n" EIGHT_TIMES,
+     2},
+    {"products in a loop",
+     LOADS FACTORS("x", "x") "  %z = constant <f32: 0.0> : tile<8x8xf32>\n"
+                             "  %from = constant <i32: 0> : tile<i32>\n"
+                             "  %step = constant <i32: 1> : tile<i32>\n"
+                             "  %d = for %j in (%from to %n, step %step) : tile<i32> "
+                             "iter_values(%s = %z) -> (tile<8x8xf32>) {\n"
+                             "    %o = mmaf %l, %m, %s : tile<8x64xf32>, tile<64x8xf32>, "
+                             "tile<8x8xf32>\n    continue %o : tile<8x8xf32>\n  }\n" EIGHT_TIMES,
+     4},
+    {"a product of one row",
+     LOADS "  %l = reshape %x : tile<512xf32> -> tile<1x512xf32>\n"
+           "  %m = reshape %x : tile<512xf32> -> tile<512x1xf32>\n"
+           "  %z = constant <f32: 0.0> : tile<1x1xf32>\n"
+           "  %d = mmaf %l, %m, %z : tile<1x512xf32>, tile<512x1xf32>, tile<1x1xf32>\n"
+           "  %d1 = reshape %d : tile<1x1xf32> -> tile<1xf32>\n"
+           "  %f = broadcast %d1 : tile<1xf32> -> tile<512xf32>\n" STORE_ALL("f") "} }",
+     1},
+    {"a product of bf16",
+     LOADS FACTORS("x", "x") AS("bf16") "  %z = constant <f32: 0.0> : tile<8x8xf32>\n"
+                                        "  %d = mmaf %ln, %mn, %z : tile<8x64xbf16>, "
+                                        "tile<64x8xbf16>, tile<8x8xf32>\n" EIGHT_TIMES,
+     4},
+    {"a product of f16",
+     LOADS FACTORS("x", "x") AS("f16") "  %z = constant <f32: 0.0> : tile<8x8xf32>\n"
+                                       "  %d = mmaf %ln, %mn, %z : tile<8x64xf16>, "
+                                       "tile<64x8xf16>, tile<8x8xf32>\n" EIGHT_TIMES,
+     4},
+    {"a product of f64",
+     LOADS FACTORS("x", "x")
+         AS("f64") "  %z = constant <f64: 0.0> : tile<8x8xf64>\n"
+                   "  %w = mmaf %ln, %mn, %z : tile<8x64xf64>, "
+                   "tile<64x8xf64>, tile<8x8xf64>\n"
+                   "  %b = bitcast %w : tile<8x8xf64> -> tile<8x8xi64>\n"
+                   "  %c = constant <i64: 32> : tile<8x8xi64>\n"
+                   "  %h = shri %b, %c unsigned : tile<8x8xi64>\n"
+                   "  %k = trunci %h : tile<8x8xi64> -> tile<8x8xi32>\n"
+                   "  %d = bitcast %k : tile<8x8xi32> -> tile<8x8xf32>\n" EIGHT_TIMES,
+     4},
     {"bits of a kept tile",
      LOADS "  %y = mulf %x, %x : tile<512xf32>\n  %e = exp2 %y : tile<512xf32>\n" REDUCE(
          "s", "e", "maxf", "0xFF800000")

@@ -75,13 +75,14 @@ static void compare(uint64_t from, uint64_t count, const random_limits *limits) 
 
 static void test_small_programs(void **state) {
   (void)state;
-  compare(first_seed, seed_count, &(random_limits){.ops = 12, .bits = 5});
+  compare(first_seed, seed_count, &(random_limits){.ops = 12, .bits = 5, .card = true});
 }
 
 /* Tiles of up to 1024 elements: several warps, registers by the dozen. */
 static void test_large_programs(void **state) {
   (void)state;
-  compare(first_seed, seed_count / 2, &(random_limits){.ops = 16, .bits = 10, .wild = true});
+  compare(first_seed, seed_count / 2,
+          &(random_limits){.ops = 16, .bits = 10, .wild = true, .card = true});
 }
 
 int main(int argc, char **argv) {
