@@ -316,15 +316,17 @@ static void make_bitcast(maker *g, made a) {
   SAY("%%v%d = bitcast %%v%d : %s -> %s\n", m.id, a.id, TYPE(a), TYPE(m));
 }
 
-/* Bytes of a tile, and back. */
+/* Bytes of a tile, and back. More of them than tiles may have elements are used for nothing else.
+ */
 static void make_bytes(maker *g, made a) {
   unsigned bits = tsr_elem_bits(a.elem);
   int64_t total = shape_count(&a.shape) * bits / 8;
   if (a.shape.rank != 1 || total < 1 || bits == 1 || bits == 8) return;
   shape s = shape_flat(total);
-  made m = result(g, TSR_I8, &s);
+  bool fits = total <= INT64_C(1) << g->limits.bits;
+  made m = fits ? result(g, TSR_I8, &s) : fresh(g, TSR_I8, &s);
   SAY("%%v%d = pack %%v%d : %s -> %s\n", m.id, a.id, TYPE(a), TYPE(m));
-  if (chance(g, 2)) return;
+  if (fits && chance(g, 2)) return;
   made b = result(g, a.elem, &a.shape);
   SAY("%%v%d = unpack %%v%d : %s -> %s\n", b.id, m.id, TYPE(m), TYPE(b));
 }
