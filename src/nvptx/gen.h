@@ -280,6 +280,8 @@ tile gpu_elements_at(gen *g, ir_value *v, const simt_dist *d);
 tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);
 /* The element of a slot. Where the tile has no registers that is code for each call. */
 llv gpu_element(gen *g, const tile *t, uint32_t slot);
+/* The word of elements of 8 or 16 bits from `slot` on, the first in its lowest bits. */
+llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot);
 /* Gives the tile registers. */
 void gpu_make_elements(gen *g, tile *t);
 /* `count` elements from `slot` on as they lie in memory: a vector of their bytes, or a scalar. */

@@ -60,9 +60,9 @@ llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
 static void words_from_registers(operand *o, uint32_t index, llv *out) {
   uint32_t first = simt_slot_of_index(&o->d, index);
   for (unsigned w = 0; w < o->words; w++) {
-    llv x[4];
-    for (unsigned k = 0; k < o->each; k++) x[k] = gpu_element(o->g, &o->t, first + w * o->each + k);
-    out[w] = o->elem == TSR_F64 ? *x : gpu_pack_word(o->g, o->elem, x, o->each);
+    uint32_t slot = first + w * o->each;
+    out[w] = o->elem == TSR_F64 ? gpu_element(o->g, &o->t, slot)
+                                : gpu_element_word(o->g, o->elem, &o->t, slot);
   }
 }
 
