@@ -77,14 +77,18 @@ llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
   return word;
 }
 
+/* Products don't tell NaNs apart. */
+static llv word_from_registers(operand *o, uint32_t slot) {
+  if (o->elem == TSR_F64) return gpu_element(o->g, &o->t, slot);
+  if (!o->t.v) return gpu_element_word(o->g, o->elem, &o->t, slot);
+  llv x[4];
+  for (unsigned k = 0; k < o->each; k++) x[k] = lanes_any_nan(gpu_element(o->g, &o->t, slot + k));
+  return gpu_pack_word(o->g, o->elem, x, o->each);
+}
+
 static void words_from_registers(operand *o, uint32_t index, llv *out) {
   uint32_t first = simt_slot_of_index(&o->d, index);
-  for (unsigned w = 0; w < o->words; w++) {
-    llv x[4];
-    for (unsigned k = 0; k < o->each; k++)
-      x[k] = lanes_any_nan(gpu_element(o->g, &o->t, first + w * o->each + k));
-    out[w] = o->elem == TSR_F64 ? *x : gpu_pack_word(o->g, o->elem, x, o->each);
-  }
+  for (unsigned w = 0; w < o->words; w++) out[w] = word_from_registers(o, first + w * o->each);
 }
 
 /* ---- from shared memory --------------------------------------------------------------------- */
