@@ -382,7 +382,7 @@ static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
   llv exact = fold_and(l, s->holds, digits_write(d));
   LLVMBuildCondBr(l->e.b, exact, by_digits, plain);
   LLVMPositionBuilderAtEnd(l->e.b, by_digits);
-  digits_multiply(d);
+  panel_multiply(d);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, plain);
   emit_by_bounds(l, g, s);
