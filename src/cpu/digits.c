@@ -70,6 +70,21 @@ static void find_flips(digit_table *t) {
   }
 }
 
+/* Is a NaN among the sums canonical before anything is added? Whole numbers leave it as it is. */
+static bool sums_are_canonical(const root *r) {
+  const ir_value *acc = ir_operand(r->op, 2);
+  if (r->to->any_nan) return true; /* nobody expects it */
+  if (!acc->is_arg) return opt_nans_are_canonical(acc, true);
+  const ir_op *loop = acc->owner.block->parent;
+  uint32_t n;
+  if (loop->opcode != OP_for) return false;
+  ir_use *first = ir_operand_group(loop, 3, &n);
+  for (uint32_t i = 0; i < n; i++)
+    if (acc == &ir_region(loop, 0)->args[1 + i])
+      return opt_loop_nans_are_canonical(loop, i, first[i].value, true);
+  return false;
+}
+
 static bool root_fits(lower *l, const group *g, const root *r, digit_root *out) {
   const ir_type *a = ir_operand(r->op, 0)->type, *b = r->value->type;
   lookup t;
@@ -78,6 +93,7 @@ static bool root_fits(lower *l, const group *g, const root *r, digit_root *out) 
   if (!lookup_of(l, r->value, &t) || !as_bytes(&t, &out->table)) return false;
   find_flips(&out->table);
   out->r = r;
+  out->canonical = sums_are_canonical(r);
   out->from = t.from;
   out->high = t.high;
   out->halves = 1;
@@ -114,6 +130,12 @@ bool digits_fit(lower *l, const group *g, digits *d) {
   }
   d->halves = d->roots[0].halves;
   return d->bits >= LEAST_BITS && d->n >= PANEL_LINE * d->halves;
+}
+
+bool digits_share(lower *l, const root *a, const root *b) {
+  group g = {.shape = a->value->type, .reduce = a->op, .n_roots = 2, .roots = {*a, *b}};
+  digits d;
+  return digits_fit(l, &g, &d);
 }
 
 /* ---- digits --------------------------------------------------------------------------------- */

@@ -572,8 +572,9 @@ typedef struct thin {
   unsigned rows, copies;
   llv sum[MAX_UNROLL][THIN_ROWS], phi[MAX_UNROLL][THIN_ROWS];
 } thin;
-/* May the two share a nest? */
+/* May the two share a nest? Must they have one each nevertheless, without digits? */
 bool thin_shares(lower *l, const root *a, const root *b);
+bool thin_splits(lower *l, const group *g);
 /* log2 of the copies of the body that have accumulators in registers. */
 unsigned thin_copies(lower *l, const group *g, unsigned lane_count);
 void thin_begin(thin *x, nest *n, root *r, unsigned level);
@@ -593,6 +594,7 @@ typedef struct digit_root {
   ir_value *from;
   unsigned halves; /* 2: each byte of `from` is two columns, the low half first */
   bool high;       /* with one: the column is in the high half */
+  bool canonical;  /* so is every NaN that the product is added to, or may be as it is */
   digit_table table;
 } digit_root;
 typedef struct digits {
@@ -609,6 +611,8 @@ typedef struct digits {
   llv order, pairs, short_pairs;
 } digits;
 bool digits_fit(lower *l, const group *g, digits *d);
+/* Would the two products fit as a group? */
+bool digits_share(lower *l, const root *a, const root *b);
 /* Writes down the left operand; gives an i1 that says whether that is exact. */
 llv digits_write(digits *d);
 /* What is kept of a row: its digits, all lowest ones first; the unit, an f32, and the sum of its

@@ -37,12 +37,20 @@ typedef struct panel {
   buffer *bytes;                  /* part by part: k rows of GROUP by VECTORS vectors */
 } panel;
 
+/* A vector on its way to acc. */
+typedef struct result {
+  llv v, unit, at;
+  bool canonical; /* a NaN at `at` is */
+} result;
+
 /* Sums that are in registers at the same time. */
 typedef struct block {
   panel *p;
   unsigned rows, first_part, parts, n_digits;
   llv row[PAIR], at[PAIR]; /* their numbers and digits */
   llv sum[MOST_SUMS];
+  unsigned n_results;
+  result results[PAIR * VECTORS];
 } block;
 
 static llv at_offset(lower *l, llv ptr, int64_t bytes) {
@@ -365,33 +373,50 @@ static llv place_of_part(const block *x, unsigned row, unsigned part) {
   return at_offset(l, at, (int64_t)LINE * half_of(x, part) * 4);
 }
 
-/* acc += v * unit * step */
-static void add_vector(const block *x, unsigned row, unsigned part, llv v, llv at) {
+/* acc += v * unit * step: v and unit * step now, the sum later. */
+static void put_later(block *x, unsigned row, unsigned part, llv v, llv at) {
   emit *e = &x->p->d->l->e;
-  double step = root_of(x, part)->table.step;
+  const digit_root *r = root_of(x, part);
+  double step = r->table.step;
   if (takes_excess(x, part)) step /= 1u << excess_of(x, part);
   llv from = at_offset(x->p->d->l, x->at[row], digits_unit_at(x->p->d));
   llv unit = f_mulk(e, LLVMBuildLoad2(e->b, e->f32, from, ""), step);
-  llv acc = LLVMBuildLoad2(e->b, LLVMTypeOf(v), at, "");
-  LLVMSetAlignment(acc, 4);
-  acc = lanes_canonical(e, f_mul_add(e, v, emit_splat(e, unit, LANES), acc));
-  LLVMSetAlignment(LLVMBuildStore(e->b, acc, at), 4);
+  x->results[x->n_results++] =
+      (result){.v = v, .unit = emit_splat(e, unit, LANES), .at = at, .canonical = r->canonical};
+}
+
+/* Rows of acc are often a multiple of 4 KB apart. A processor takes such addresses for the same at
+ * first, and a load behind a store would wait for it, so all loads come first. */
+static void put_results(block *x) {
+  emit *e = &x->p->d->l->e;
+  for (unsigned i = 0; i < x->n_results; i++) {
+    result *r = &x->results[i];
+    llv acc = LLVMBuildLoad2(e->b, LLVMTypeOf(r->v), r->at, "");
+    LLVMSetAlignment(acc, 4);
+    r->v = f_mul_add(e, r->v, r->unit, acc);
+  }
+  for (unsigned i = 0; i < x->n_results; i++) {
+    const result *r = &x->results[i];
+    llv v = r->canonical ? r->v : lanes_canonical(e, r->v);
+    LLVMSetAlignment(LLVMBuildStore(e->b, v, r->at), 4);
+  }
+  x->n_results = 0;
 }
 
 /* Adds a row's sums of a part to acc. */
-static void add_part(const block *x, unsigned row, unsigned part) {
+static void add_part(block *x, unsigned row, unsigned part) {
   panel *p = x->p;
   lower *l = p->d->l;
   llv v[VECTORS], at = place_of_part(x, row, part);
   for (unsigned i = 0; i < VECTORS; i++) v[i] = total(x, row, part * VECTORS + i);
   if (!p->ordered) in_order(&l->e, v);
   for (unsigned i = 0; i < VECTORS; i++)
-    add_vector(x, row, part, v[i], at_offset(l, at, (int64_t)i * LANES * 4));
+    put_later(x, row, part, v[i], at_offset(l, at, (int64_t)i * LANES * 4));
 }
 
 /* And of two parts that are the halves of bytes, whose columns take turns: theirs have a step of
  * their own each. */
-static void add_halves(const block *x, unsigned row) {
+static void add_halves(block *x, unsigned row) {
   lower *l = x->p->d->l;
   llv v[2][VECTORS], at = place_of_part(x, row, 0);
   for (unsigned half = 0; half < 2; half++) {
@@ -404,7 +429,7 @@ static void add_halves(const block *x, unsigned row) {
   }
   for (unsigned i = 0; i < 2 * VECTORS; i++) {
     llv turn = lanes_in_turn(&l->e, v[0][i / 2], v[1][i / 2], i % 2);
-    add_vector(x, row, 0, turn, at_offset(l, at, (int64_t)i * LANES * 4));
+    put_later(x, row, 0, turn, at_offset(l, at, (int64_t)i * LANES * 4));
   }
 }
 
@@ -417,6 +442,7 @@ static void add_block(block *x) {
     else
       for (unsigned part = 0; part < x->parts; part++) add_part(x, row, part);
   }
+  put_results(x);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */

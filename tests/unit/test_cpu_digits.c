@@ -256,11 +256,30 @@ static void small_beside_huge(void **state) {
   start = 3;
 }
 
+/* Sums that begin with a NaN that is not the canonical one end with that. */
+static void nans_get_canonical(void **state) {
+  (void)state;
+  static uint16_t a[2 * 32];
+  static unsigned char w[32 * 64];
+  static uint32_t c[2 * 2 * 64];
+  const scene s = {"i8", HALVES, "bf16", 2, 2, 64, 32, 0, 0, 0};
+  const char *text = product_text(&s), *number = strstr(text, "3.0>");
+  char *changed = NULL;
+  for (int i = 0; i < 2 * 32; i++) a[i] = draw_bf16(-6, 0);
+  if (asprintf(&changed, "%.*s0xFFC00001>%s", (int)(number - text), text, number + 4) < 0) abort();
+  uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(w), ARG_ADDRESS(c), 2, 64, 32};
+  if (!run_compiled(changed, "k", (run_grid){1, 1, 1}, args, &report))
+    fail_msg("%s", report.diagnostics);
+  for (unsigned i = 0; i < ARRAY_LEN(c); i++) assert_int_equal(c[i], 0x7fc00000);
+  free(changed);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(programs),
       LEVELS(sums_are_near),
       LEVELS(small_beside_huge),
+      LEVELS(nans_get_canonical),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
