@@ -375,6 +375,21 @@ static void emit_by_bounds(lower *l, group *g, const survey *s) {
   merge_scalars(l, g, &other, exact_end, guarded_end);
 }
 
+/* Products without digits, which may be too many for one nest. */
+static void emit_products_by_bounds(lower *l, group *g, const survey *s) {
+  if (!thin_splits(l, g)) {
+    emit_by_bounds(l, g, s);
+    return;
+  }
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    group single = *g;
+    single.n_roots = 1;
+    single.roots[0] = g->roots[i];
+    survey own = survey_group(l, &single);
+    emit_by_bounds(l, &single, &own);
+  }
+}
+
 /* The same, and in front of them one by digits, where the left operand can be written so. */
 static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
   llblock by_digits = lower_new_block(l, "digits"), plain = lower_new_block(l, "plain");
@@ -382,10 +397,10 @@ static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
   llv exact = fold_and(l, s->holds, digits_write(d));
   LLVMBuildCondBr(l->e.b, exact, by_digits, plain);
   LLVMPositionBuilderAtEnd(l->e.b, by_digits);
-  digits_multiply(d);
+  panel_multiply(d);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, plain);
-  emit_by_bounds(l, g, s);
+  emit_products_by_bounds(l, g, s);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, done);
 }

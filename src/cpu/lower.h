@@ -19,7 +19,8 @@
  *   scan.c      scan
  *   matrix.c    mmaf, mmai, mmaf_scaled
  *   thin.c      products of few rows
- *   digits.c    of these, those with weights of four bits, in whole numbers
+ *   digits.c    of these, those with weights of four bits, in whole numbers: the left operand
+ *   panel.c     and the sums of products of bytes
  *   kblock.c    products along a loop, several iterations at a time
  *   rows.c      left operands whose rows lie anywhere
  *   effects.c   atomics, print, assert, ordered loads and stores
@@ -571,8 +572,9 @@ typedef struct thin {
   unsigned rows, copies;
   llv sum[MAX_UNROLL][THIN_ROWS], phi[MAX_UNROLL][THIN_ROWS];
 } thin;
-/* May the two share a nest? */
+/* May the two share a nest? Must they have one each nevertheless, without digits? */
 bool thin_shares(lower *l, const root *a, const root *b);
+bool thin_splits(lower *l, const group *g);
 /* log2 of the copies of the body that have accumulators in registers. */
 unsigned thin_copies(lower *l, const group *g, unsigned lane_count);
 void thin_begin(thin *x, nest *n, root *r, unsigned level);
@@ -580,6 +582,7 @@ void thin_step(thin *x, unsigned copy, const index_map *m);
 void thin_end(thin *x);
 
 /* digits.c: such products as sums of products of bytes. All roots of a group are, or none. */
+enum { DIGITS_MOST = 3 }; /* of 8 bits, with a sign each */
 typedef struct digit_table {
   uint8_t u[16];  /* the number of the lookup is (u[i] - bias) * step */
   int bias, most; /* most: of |u - bias| */
@@ -591,6 +594,7 @@ typedef struct digit_root {
   ir_value *from;
   unsigned halves; /* 2: each byte of `from` is two columns, the low half first */
   bool high;       /* with one: the column is in the high half */
+  bool canonical;  /* so is every NaN that the product is added to, or may be as it is */
   digit_table table;
 } digit_root;
 typedef struct digits {
@@ -601,12 +605,31 @@ typedef struct digits {
   int64_t m, n, k; /* of the product */
   unsigned bits;   /* of the left operand's elements */
   buffer *to;      /* the left operand in digits */
+  llv is_long;     /* with one row, an i1: it takes all digits, and not two */
+  /* With more: the numbers of the rows (i64), those with two digits first, those of zeros last;
+   * pairs of rows that are not all zeros; those with two digits. */
+  llv order, pairs, short_pairs;
 } digits;
 bool digits_fit(lower *l, const group *g, digits *d);
+/* Would the two products fit as a group? */
+bool digits_share(lower *l, const root *a, const root *b);
 /* Writes down the left operand; gives an i1 that says whether that is exact. */
 llv digits_write(digits *d);
-/* Where it is, and in the exact version: all of the group. */
-void digits_multiply(digits *d);
+/* What is kept of a row: its digits, all lowest ones first; the unit, an f32, and the sum of its
+ * elements in units, an i32. */
+static inline int64_t digits_unit_at(const digits *d) {
+  return DIGITS_MOST * d->k;
+}
+static inline int64_t digits_sum_at(const digits *d) {
+  return digits_unit_at(d) + 4;
+}
+static inline int64_t digits_row_bytes(const digits *d) {
+  return (digits_unit_at(d) + 8 + 15) / 16 * 16;
+}
+
+/* panel.c. Where the left operand is in digits, and in the exact version: all of the group. */
+enum { PANEL_GROUP = 4, PANEL_LINE = 64 }; /* bytes of b along k that are one lane; along n */
+void panel_multiply(digits *d);
 
 /* profile.c: code between begin and end is measured, when the options say so. */
 typedef struct profile_span {
