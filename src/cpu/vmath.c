@@ -86,8 +86,12 @@ lanes vmath_rest(emit *e, lanes x) {
 static lanes bounded_register(emit *e, const void *user, lanes *x) {
   (void)user;
   enum { LESSER_MAGNITUDE_SIGN_OF_FIRST = 2, ROUND_AS_SET = 4 };
-  LLVMValueRef args[] = {x[0], x[1], LLVMConstInt(e->i32, LESSER_MAGNITUDE_SIGN_OF_FIRST, 0), x[0],
-                         LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  LLVMValueRef args[] = {x[0],
+                         x[1],
+                         LLVMConstInt(e->i32, LESSER_MAGNITUDE_SIGN_OF_FIRST, 0),
+                         x[0],
+                         LLVMConstAllOnes(e->i16),
+                         LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
   return emit_intrinsic(e, "llvm.x86.avx512.mask.range.ps.512", NULL, 0, args, ARRAY_LEN(args));
 }
 

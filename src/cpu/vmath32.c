@@ -25,8 +25,8 @@ static lanes exp_of_reduced(emit *e, lanes r) {
   return POLY(e, r, 1, 1, 0.5, 0x1.555466p-3, 0x1.555302p-5, 0x1.1257ap-7, 0x1.6fe43cp-10);
 }
 
-/* With AVX-512 nothing needs to be clamped first: scaling takes any k, also that of an infinity or a
- * NaN, as long as what it scales is positive and not huge. */
+/* With AVX-512 nothing needs to be clamped first: scaling takes any k, also that of an infinity or
+ * a NaN, as long as what it scales is positive and not huge. */
 static lanes exp32(emit *e, lanes *x) {
   bool any_k = vmath_has_rest(e);
   lanes k, r = reduce_exp(e, any_k ? x[0] : vmath_clamp(e, x[0], -104, 89), &k);
