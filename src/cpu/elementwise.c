@@ -3,6 +3,8 @@
  * Element-wise operations: finds the part that emits one, and emits conversions, select and
  * offset itself.
  */
+#include <math.h>
+
 #include "cpu/arith.h"
 #include "ir/version.h"
 
@@ -146,6 +148,25 @@ static lanes offset(emit *e, const exec_elementwise *w, lanes pointer, lanes by)
   return i_add(e, pointer, by);
 }
 
+/* A constant without a NaN? */
+static bool is_number(lanes x) {
+  LLVMBool loses;
+  for (unsigned i = 0; LLVMIsConstant(x) && i < emit_lanes(x); i++) {
+    LLVMValueRef one = emit_lanes(x) > 1 ? LLVMGetAggregateElement(x, i) : x;
+    if (!one || !LLVMIsAConstantFP(one) || isnan(LLVMConstRealGetDouble(one, &loses))) return false;
+  }
+  return LLVMIsConstant(x);
+}
+
+/* One of two numbers that arithmetic gave, or a constant: NaNs are made canonical behind it, where
+ * that may turn out not to be needed. */
+static lanes choose_number(emit *e, lanes condition, lanes x, lanes y) {
+  lanes a = lanes_any_nan(x), b = lanes_any_nan(y);
+  bool fits = (a != x || is_number(x)) && (b != y || is_number(y)) && (a != x || b != y);
+  if (e->gpu || !fits) return l_select(e, condition, x, y);
+  return lanes_canonical(e, l_select(e, condition, a, b));
+}
+
 /* Values that come straight from half-precision bits are chosen as those: the conversion has made
  * signalling NaNs quiet, and moving a value must not. */
 static bool is_number(lanes x) {
@@ -162,7 +183,7 @@ static lanes choose(emit *e, const exec_elementwise *w, lanes *x) {
     return lanes_canonical(e, l_select(e, x[0], a, b));
   bool by_half = w->result == TSR_F16 || w->result == TSR_F8E5M2;
   if (!by_half || !(LLVMIsAFPExtInst(x[1]) || LLVMIsAFPExtInst(x[2]))) {
-    return l_select(e, x[0], x[1], x[2]);
+    return choose_number(e, x[0], x[1], x[2]);
   }
   a = emit_encode(e, TSR_F16, x[1]);
   b = emit_encode(e, TSR_F16, x[2]);

@@ -256,6 +256,7 @@ typedef struct lower {
   uint64_t keys_bytes;   /* of that, from its start: what must be zero when a launch begins */
   int64_t reuse_bytes;   /* of that: what is kept from block to block (kblock.c) */
   map kblocks;           /* ir_op * of a product -> kblock * */
+  map kept;              /* the same -> kept * */
   uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;

@@ -71,6 +71,38 @@ lanes vmath_scale(emit *e, lanes x, lanes k) {
   return f_mul(e, x, vmath_power2(e, f_sub(e, k, half)));
 }
 
+bool vmath_has_rest(const emit *e) {
+  return !e->gpu && e->options.level >= CPU_AVX512;
+}
+
+static lanes rest_register(emit *e, const void *user, lanes *x) {
+  (void)user;
+  enum { NEAREST_QUIETLY = 8, ROUND_AS_SET = 4 };
+  LLVMValueRef args[] = {x[0], LLVMConstInt(e->i32, NEAREST_QUIETLY, 0), x[0],
+                         LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  return emit_intrinsic(e, "llvm.x86.avx512.mask.reduce.ps.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+lanes vmath_rest(emit *e, lanes x) {
+  return lanes_in_pieces(e, 16, 1, &x, rest_register, NULL);
+}
+
+static lanes bounded_register(emit *e, const void *user, lanes *x) {
+  (void)user;
+  enum { LESSER_MAGNITUDE_SIGN_OF_FIRST = 2, ROUND_AS_SET = 4 };
+  LLVMValueRef args[] = {x[0],
+                         x[1],
+                         LLVMConstInt(e->i32, LESSER_MAGNITUDE_SIGN_OF_FIRST, 0),
+                         x[0],
+                         LLVMConstAllOnes(e->i16),
+                         LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  return emit_intrinsic(e, "llvm.x86.avx512.mask.range.ps.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+lanes vmath_bounded(emit *e, lanes x, double bound) {
+  return lanes_in_pieces(e, 16, 2, (lanes[]){x, lanes_real(e, x, bound)}, bounded_register, NULL);
+}
+
 lanes vmath_split(emit *e, lanes x, lanes *k) {
   bool wide = is_double(e, x);
   unsigned mantissa = wide ? 52 : 23;
