@@ -46,6 +46,13 @@ static const char *text_of(const char *elem, const char *one, const char *more) 
 /* ---- which kernels -------------------------------------------------------------------------- */
 
 static bool has_streams;
+static unsigned additions, streams; /* in the code */
+
+static unsigned occurrences(const char *text, const char *what) {
+  unsigned n = 0;
+  for (; (text = strstr(text, what)) != NULL; text++) n++;
+  return n;
+}
 
 /* An engine that only looks at the code. */
 static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
@@ -56,7 +63,9 @@ static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   sbuf out = SBUF(&a);
   bool ok = tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out);
   sbuf_putc(&out, 0);
-  has_streams = ok && strstr(out.data, "nontemporal") != NULL;
+  streams = ok ? occurrences(out.data, "!nontemporal") : 0;
+  additions = ok ? occurrences(out.data, " = fadd ") : 0;
+  has_streams = streams > 0;
   arena_free(&a);
   return ok;
 }
@@ -79,6 +88,50 @@ static void kernels(void **state) {
                          "  %old, %t3 = atomic_rmw_tko relaxed device %Y, add, %nothing : "
                          "tile<ptr<i32>>, tile<i32> -> tile<i32>, token\n"),
                  false);
+}
+
+/* Both ways share the sums: only the store itself is there twice, beside the version for edges. */
+static void sums(void **state) {
+  (void)state;
+  expect_streams(text_of("f32", "1.0", ""), true);
+  assert_int_equal(additions, streams + 1);
+}
+
+/* The micro-kernel has stored a product as a rule. What stores it elsewise is one small version. */
+static void products(void **state) {
+  (void)state;
+  static const char text[] =
+      "cuda_tile.module @m { entry @k(%A: tile<ptr<f32>>, %B: tile<ptr<f32>>, %C: tile<ptr<f32>>, "
+      "%n: tile<i32>) {\n"
+      "  %i, %j, %z = get_tile_block_id : tile<i32>\n"
+      "  %av = make_tensor_view %A, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> "
+      "tensor_view<?x?xf32, strides=[?,1]>\n"
+      "  %bv = make_tensor_view %B, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> "
+      "tensor_view<?x?xf32, strides=[?,1]>\n"
+      "  %cv = make_tensor_view %C, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> "
+      "tensor_view<?x?xf32, strides=[?,1]>\n"
+      "  %at = make_partition_view %av : partition_view<tile=(64x64), tensor_view<?x?xf32, "
+      "strides=[?,1]>>\n"
+      "  %bt = make_partition_view %bv : partition_view<tile=(64x64), tensor_view<?x?xf32, "
+      "strides=[?,1]>>\n"
+      "  %ct = make_partition_view %cv : partition_view<tile=(64x64), tensor_view<?x?xf32, "
+      "strides=[?,1]>>\n"
+      "  %zero = constant <i32: 0> : tile<i32>\n"
+      "  %one = constant <i32: 1> : tile<i32>\n"
+      "  %init = constant <f32: 0.0> : tile<64x64xf32>\n"
+      "  %sum = for %k in (%zero to %n, step %one) : tile<i32> "
+      "iter_values(%acc = %init) -> (tile<64x64xf32>) {\n"
+      "    %a, %t0 = load_view_tko weak %at[%i, %k] : partition_view<tile=(64x64), "
+      "tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> tile<64x64xf32>, token\n"
+      "    %b, %t1 = load_view_tko weak %bt[%k, %j] : partition_view<tile=(64x64), "
+      "tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> tile<64x64xf32>, token\n"
+      "    %next = mmaf %a, %b, %acc : tile<64x64xf32>, tile<64x64xf32>, tile<64x64xf32>\n"
+      "    continue %next : tile<64x64xf32>\n"
+      "  }\n"
+      "  %t2 = store_view_tko weak %sum, %ct[%i, %j] : tile<64x64xf32>, "
+      "partition_view<tile=(64x64), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token\n"
+      "} }\n";
+  expect_streams(text, false);
 }
 
 /* ---- what they write ------------------------------------------------------------------------ */
@@ -132,6 +185,8 @@ static void results(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       LEVELS(kernels),
+      LEVELS(sums),
+      LEVELS(products),
       LEVELS(results),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
