@@ -350,7 +350,10 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
     return;
   }
   if (n->streams && !mask && w->run == n->lane_n) {
-    vec_push(l->arena, n->late, (late_store){v, as_ptr(l, w->scalar)});
+    if (LLVMIsConstant(n->streams))
+      store_past_cache(l, v, as_ptr(l, w->scalar));
+    else
+      vec_push(l->arena, n->late, (late_store){v, as_ptr(l, w->scalar)});
     return;
   }
   gen_late_stores(n);

@@ -11,6 +11,7 @@ enum {
   UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
   UNROLL_FAIR = 64,  /* twice */
   COST_PREFETCH = 20,
+  COST_FORK = 4, /* of a body that does not mind a test before its stores */
 };
 
 /* ---- walking expressions -------------------------------------------------------------------- */
@@ -319,11 +320,25 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   nest_end(&n);
 }
 
-/* The version for all elements inside. */
+/* The version for all elements inside. Two, if it does next to nothing but load and store and may
+ * store past the cache: copying takes a sixth longer with a test in each round. */
 static void emit_exact(lower *l, group *g, const survey *s) {
   survey exact = *s;
   exact.streams = stream_condition(l, g, s);
+  if (!exact.streams || s->cost >= COST_FORK) {
+    emit_version(l, g, &exact, true);
+    return;
+  }
+  llblock past = lower_new_block(l, "past"), into = lower_new_block(l, "into");
+  llblock done = lower_new_block(l, "done");
+  LLVMBuildCondBr(l->e.b, exact.streams, past, into);
+  LLVMPositionBuilderAtEnd(l->e.b, past);
+  exact.streams = LLVMConstAllOnes(l->e.i1);
   emit_version(l, g, &exact, true);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, into);
+  emit_version(l, g, s, true);
+  lower_go(l, done);
 }
 
 static void merge_scalars(lower *l, group *g, group *other, llblock from, llblock other_from) {
