@@ -268,6 +268,7 @@ typedef struct lower {
   cpu_profile_group *profile_op; /* of the operation that is being lowered */
   llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */
   bool streams;                  /* some stores go past the cache */
+  bool seldom;                   /* what is emitted will hardly ever run: one version will do */
   bool failed;
 } lower;
 
@@ -400,10 +401,16 @@ typedef enum nest_prefetch {
   PREFETCH_LINE, /* the cache line behind what they load */
 } nest_prefetch;
 
+/* A vector and where it goes. */
+typedef struct late_store {
+  llv v, ptr;
+} late_store;
+
 typedef struct nest {
   lower *l;
   unsigned n;             /* bits of the iteration */
-  bool streams;           /* its stores go past the cache (stream.c) */
+  llv streams;            /* i1: its stores go past the cache; NULL: they don't (stream.c) */
+  VEC(late_store) late;   /* of the body so far, when that is known only when it runs */
   uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
@@ -425,6 +432,8 @@ void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start);
 /* Cuts the innermost loop's body where it ends so far, or by an i1 goes there by way of a block,
  * which it gives: for what is rarely needed. What follows is put behind both. */
 llblock nest_cut(nest *n, llv skips);
+/* The same, with two ways: what is executed when the i1 holds, and when it doesn't. */
+void nest_fork(nest *n, llv condition, llblock *yes, llblock *no);
 void nest_end(nest *n); /* code goes on behind the nest */
 /* Where the next instruction goes: at the end of a level's block, or behind its loop. */
 void nest_place_level(nest *n, unsigned at);
@@ -465,6 +474,9 @@ lane_value gen_load(nest *n, const access *a, const index_map *m);
  * both halves, when m's lowest bit is 0 and lanes lie along the bits above it. */
 lane_value gen_load_bytes(nest *n, const access *a, const index_map *m);
 void gen_store(nest *n, const access *a, const index_map *m, llv v);
+/* At the end of a body: the stores of which only the running kernel knows whether they go past the
+ * cache. */
+void gen_late_stores(nest *n);
 lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m);
 void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v);
 /* 2^lanes_n lanes at byte offset `at`; bit j of the lane's number adds lane[j]. */
@@ -503,7 +515,7 @@ typedef struct survey {
   unsigned lane_n;              /* log2 of the lanes */
   unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
   bool nibbles;                 /* it loads neighbours of 4 bits along the last dimension */
-  bool streams;                 /* this version's stores go past the cache */
+  llv streams;                  /* i1: this version's stores go past the cache; NULL: they don't */
   uint8_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
