@@ -283,6 +283,9 @@ tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);
 llv gpu_element(gen *g, const tile *t, uint32_t slot);
 /* The word of elements of 8 or 16 bits from `slot` on, the first in its lowest bits. */
 llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot);
+/* Of bytes that were loaded as words of neighbours in another direction than the tile's lowest four
+ * registers: these become words, registers of a tile without them. False: it is no such tile. */
+bool gpu_turn_bytes(gen *g, tile *t);
 /* Gives the tile registers. */
 void gpu_make_elements(gen *g, tile *t);
 /* `count` elements from `slot` on as they lie in memory: a vector of their bytes, or a scalar. */
