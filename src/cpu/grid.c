@@ -15,6 +15,8 @@ static bool depends_on(const ir_value *v, unsigned dim, unsigned *steps) {
   const ir_op *op = v->is_arg ? v->owner.block->parent : v->owner.op;
   if (op->opcode == OP_entry) return false;
   if (op->opcode == OP_get_tile_block_id) return v == ir_result(op, dim);
+  if (op->opcode == OP_for && v == &ir_region(op, 0)->args[0]) /* wherever it ends */
+    return depends_on(ir_operand(op, 0), dim, steps) || depends_on(ir_operand(op, 2), dim, steps);
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (ir_operand(op, i)->type->kind != IR_TOKEN && depends_on(ir_operand(op, i), dim, steps))
       return true;

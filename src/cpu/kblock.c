@@ -32,12 +32,10 @@
 enum {
   CHUNK_K = 256,
   CHUNK_BYTES = 1 << 19, /* of both operands */
-  REUSE_BYTES = 7 << 18, /* 1.75 MB */
   MOST_BYTES = 63 << 15, /* of that and a product's other memory; keys come to that: 2 MB */
   FAR_BYTES = 3 << 18,   /* kept chunks that are more have left the second-level cache again */
-  MAX_KEY = 12,
-  MAX_STEPS = 256, /* of a search through the program */
-  MIN_ROW = 32,    /* elements of a slice of a row that is worth an address */
+  MAX_STEPS = 256,       /* of a search through the program */
+  MIN_ROW = 32,          /* elements of a slice of a row that is worth an address */
 };
 
 enum { ADDRESS = 8 }; /* bytes */
@@ -192,7 +190,7 @@ static bool check_stability(void *user, ir_op *op) {
 }
 
 /* Does the same address hold the same whenever a block of this launch enters the loop? */
-static bool reads_are_stable(lower *l, ir_op *loop) {
+bool reads_are_stable(lower *l, ir_op *loop) {
   stability s = {.l = l, .loop = loop, .stable = true};
   ir_walk(l->entry, check_stability, &s);
   return s.stable;
@@ -244,7 +242,7 @@ static void make_room(lower *l, kblock *k, side *s, bool reuse) {
   if (!reuse) return;
   l->reuse_bytes += s->chunks * s->chunk_bytes;
   buffer_persists(s->store);
-  s->keys = buffer_bytes(l, (uint64_t)(s->chunks * k->slices * (MAX_KEY + 1) * 8));
+  s->keys = buffer_bytes(l, (uint64_t)(s->chunks * k->slices * KEY_BYTES));
   s->keys->keys = true;
   buffer_persists(s->keys);
 }
@@ -340,13 +338,6 @@ static llv slice_length(lower *l, const kblock *k) {
 }
 
 /* ---- where it starts and where it ends ------------------------------------------------------ */
-
-static bool is_zero(const ir_value *v) {
-  const ir_op *op = ir_defining_op(v);
-  if (!op || op->opcode != OP_constant) return false;
-  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
-  return d->splat && ir_dense_get(d, 0) == 0;
-}
 
 /* Does nothing between the two, in one block, touch memory? */
 static bool only_pure_between(const ir_op *first, const ir_op *last) {
@@ -590,7 +581,7 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   if (is_worth_it(&k->p)) {
     uint32_t n;
     ir_value *start = ir_operand_group(loop, 3, &n)[index].value;
-    if (is_zero(start) && !k->p.in_stretches && sums_row(k) <= ROW_OF_ZEROS) k->start_value = start;
+    if (product_starts_empty(&k->p, start)) k->start_value = start;
     defer(l, k, op);
     begin_ahead(l, k, store, a);
     find_result(l, k, index, store, a);
@@ -602,6 +593,11 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
 static kblock *find(const lower *l, const ir_op *op) {
   uintptr_t *found = op ? map_get(&l->kblocks, (uintptr_t)op) : NULL;
   return found ? (kblock *)*found : NULL;
+}
+
+bool kblock_defers(const lower *l, const ir_op *op) {
+  const kblock *k = find(l, op);
+  return k && k->deferred;
 }
 
 void kblock_extents(lower *l, product *p) {
@@ -652,12 +648,6 @@ static buffer *slice_of(lower *l, const kblock *k, const side *s, llv filled) {
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-typedef struct key {
-  lower *l;
-  unsigned n;
-  llv part[MAX_KEY];
-} key;
-
 /* One more number that decides what the slice holds. False when there are too many. */
 static bool add_part(key *x, llv v) {
   if (!v || LLVMIsConstant(v)) return true;
@@ -700,8 +690,7 @@ static llv as_bits(lower *l, llv v) {
   return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(l->e.b, v, l->e.i64, "");
 }
 
-/* Everything that decides what is in the operand, as i64; false when that cannot be told. */
-static bool find_key(lower *l, ir_value *v, key *x) {
+bool key_find(lower *l, ir_value *v, key *x) {
   *x = (key){.l = l};
   index_map m = map_identity(tile_bits(v->type));
   if (!visit_expression(l, v, &m, add_value, x)) return false;
@@ -713,8 +702,7 @@ static llv key_part_address(lower *l, llv at, unsigned i) {
   return bytes_behind(l, at, k64(l, 8 * (int64_t)i));
 }
 
-/* Is the key there what it was? */
-static llv key_holds(lower *l, const key *x, llv at) {
+llv key_holds(lower *l, const key *x, llv at) {
   llv same = LLVMBuildICmp(l->e.b, LLVMIntEQ, load64(l, at), k64(l, 1), "");
   for (unsigned i = 0; i < x->n; i++) {
     llv was = load64(l, key_part_address(l, at, 1 + i));
@@ -723,7 +711,7 @@ static llv key_holds(lower *l, const key *x, llv at) {
   return same;
 }
 
-static void key_write(lower *l, const key *x, llv at) {
+void key_write(lower *l, const key *x, llv at) {
   LLVMBuildStore(l->e.b, k64(l, 1), at); /* zeroed keys hold for nothing */
   for (unsigned i = 0; i < x->n; i++)
     LLVMBuildStore(l->e.b, x->part[i], key_part_address(l, at, 1 + i));
@@ -797,12 +785,12 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
   buffer *to = slice_of(l, k, s, filled);
   buffer_touch(l, s->store);
   key x;
-  if (!s->keys || !find_key(l, s->v, &x)) {
+  if (!s->keys || !key_find(l, s->v, &x)) {
     fill_slice(l, k, s, to);
     return;
   }
   llv number = fold_add(l, fold_mul(l, chunk_of(l, k, s), k64(l, k->slices)), filled);
-  llv at = bytes_behind(l, s->keys->ptr, fold_mul(l, number, k64(l, (MAX_KEY + 1) * 8)));
+  llv at = bytes_behind(l, s->keys->ptr, fold_mul(l, number, k64(l, KEY_BYTES)));
   llblock known = lower_new_block(l, "known"), new = lower_new_block(l, "new");
   llblock done = lower_new_block(l, "slice");
   LLVMBuildCondBr(l->e.b, key_holds(l, &x, at), known, new);
@@ -1089,7 +1077,9 @@ static void fill_if_empty(lower *l, const kblock *k) {
   llblock fill = lower_new_block(l, "fill"), done = lower_new_block(l, "filled");
   LLVMBuildCondBr(l->e.b, is_set(l, k->fresh), fill, done);
   LLVMPositionBuilderAtEnd(l->e.b, fill);
+  l->seldom = true;
   keep_into(l, k->start_value, k->to);
+  l->seldom = false;
   lower_go(l, done);
 }
 

@@ -272,8 +272,11 @@ static char *text_of(group_product *p) {
 static uint32_t a_words(group_product *p, llv *out) {
   uint32_t n = 0, slots = slots_of(&simt_op_of(p->g->plan, p->op)->a);
   unsigned each = 32 / tsr_elem_bits(p->a.elem);
-  for (uint32_t i = 0; i < slots; i += each)
-    out[n++] = gpu_pack_word(p->g, p->a.elem, p->a.x + i, each);
+  for (uint32_t i = 0; i < slots; i += each) {
+    llv x[4];
+    for (unsigned k = 0; k < each; k++) x[k] = lanes_any_nan(p->a.x[i + k]);
+    out[n++] = gpu_pack_word(p->g, p->a.elem, x, each);
+  }
   return n;
 }
 
