@@ -204,6 +204,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
     gpu_pipeline_fill(g, &p, lower_bound, any);
   }
   uint32_t kept = plan ? gpu_keep_operands(g, plan) : 0;
+  gpu_turns_begin(g, &p);
   gpu_early_first(g, &p);
   gpu_late_begin(g, &p);
   const ir_value *late = gpu_late_value(&p);
@@ -235,7 +236,9 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   if (p.bulk) gpu_bulk_turn(g, &p);
   gpu_set_scalar(g, &body->args[0], f.index);
   g->frame = &f;
+  p.in_body = true;
   gpu_block(g, body);
+  p.in_body = false;
   g->frame = f.outer;
   if (plan) gpu_forget_operands(g, kept);
   if (plan) g->pipeline = NULL;
@@ -243,6 +246,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(b, f.exit);
   if (late) gpu_late_end(g, &p, f.carried[late->index - 1].phi);
+  gpu_turns_end(g, &p);
   if (p.bulk) gpu_bulk_end(g, op);
   for_results(g, op, f.carried, f.exit);
 }

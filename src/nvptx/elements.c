@@ -287,6 +287,42 @@ llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot) {
   return gpu_pack_word(g, elem, x, each);
 }
 
+static llv select_bytes(gen *g, llv low, llv high, uint32_t selector) {
+  llv args[] = {low, high, k32(g, selector)};
+  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
+}
+
+/* Four bytes at the same place of their words. Those beside them, which are wanted as a rule, come
+ * by the same instructions but the last. */
+static llv turned_bytes(gen *g, const field byte[4]) {
+  unsigned at = byte[0].at / 8;
+  uint32_t both = at < 2 ? 0x5140 : 0x7362;
+  llv low = select_bytes(g, byte[0].word, byte[1].word, both);
+  llv high = select_bytes(g, byte[2].word, byte[3].word, both);
+  return select_bytes(g, low, high, at % 2 ? 0x7632 : 0x5410);
+}
+
+bool gpu_turn_bytes(gen *g, tile *t) {
+  enum { EACH = 4 };
+  if (t->v || t->d.regs < 2) return false;
+  uint32_t n = slots_of(&t->d) / EACH;
+  llv *words = arena_array(g->arena, llv, n);
+  for (uint32_t i = 0; i < n; i++) {
+    field byte[EACH];
+    for (uint32_t k = 0; k < EACH; k++) {
+      uint32_t slot = EACH * i + k;
+      const element_origin *s = source_of(t->from, &slot);
+      if (!find_loaded(s, slot, &byte[k]) || byte[k].bits != 8) return false;
+      if (byte[k].at != byte[0].at || (k && byte[k].word == byte[0].word)) return false;
+    }
+    words[i] = turned_bytes(g, byte);
+  }
+  t->d.regs -= 2;
+  memmove(t->d.reg, t->d.reg + 2, t->d.regs);
+  t->v = words;
+  return true;
+}
+
 /* The words that hold elements from `slot` on; NULL: they are not there as such. */
 static llv *find_words(const tile *t, tsr_elem elem, uint32_t slot, unsigned count) {
   const element_origin *s = t->from;

@@ -21,7 +21,8 @@
  *   pipeline.c  loads that are copied to shared memory iterations ahead
  *   bulk.c      the same by a producer, with bulk tensor copies
  *   cluster.c   the same for several tile blocks together
- *   overlap.c   products of wgmma that are begun an iteration early
+ *   overlap.c   products of wgmma that are begun an iteration early, or waited for late
+ *   turns.c     warpgroups that take turns at the tensor cores
  *   bulk_store.c  stores by bulk tensor copies
  *   persistent.c  thread blocks that execute several tile blocks
  *   panels.c    tiles in shared memory as bulk copies and wgmma want them
@@ -282,6 +283,9 @@ tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);
 llv gpu_element(gen *g, const tile *t, uint32_t slot);
 /* The word of elements of 8 or 16 bits from `slot` on, the first in its lowest bits. */
 llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot);
+/* Of bytes that were loaded as words of neighbours in another direction than the tile's lowest four
+ * registers: these become words, registers of a tile without them. False: it is no such tile. */
+bool gpu_turn_bytes(gen *g, tile *t);
 /* Gives the tile registers. */
 void gpu_make_elements(gen *g, tile *t);
 /* `count` elements from `slot` on as they lie in memory: a vector of their bytes, or a scalar. */
@@ -394,10 +398,12 @@ struct pipeline {
   early_product early;        /* of a bulk loop */
   ir_op *late;                /* of a bulk loop: the product that is waited for an iteration late */
   const ir_op *late_use;      /* see simt_bulk_loop */
-  llv lower, any;             /* of the loop; i1: there is an iteration */
-  llv upper, step, forward;   /* of the loop */
-  llv ahead, ahead_ok;        /* an index; i1: the loop gets there */
-  llv read, write;            /* i32: the stage that is multiplied, copied to */
+  bool in_body;               /* code of the loop's body is being made */
+  bool has_turn;            /* of a bulk loop whose consumers take turns, where code is made now */
+  llv lower, any;           /* of the loop; i1: there is an iteration */
+  llv upper, step, forward; /* of the loop */
+  llv ahead, ahead_ok;      /* an index; i1: the loop gets there */
+  llv read, write;          /* i32: the stage that is multiplied, copied to */
   llv next_ahead, next_ok, next_read, written; /* in the next iteration, and `write` there */
 };
 
@@ -508,8 +514,24 @@ int gpu_late_left(const pipeline *p);
 void gpu_late_wait(gen *g, const ir_op *op);
 /* Behind the product: that of the iteration before is complete, and gives its stage back. */
 void gpu_late_turn(gen *g, const pipeline *p);
+/* All products are complete, into these registers, which may be touched now. */
+void gpu_wait_for_products(gen *g, llv *sum, uint32_t n);
 /* Behind the loop: waits for the last one, whose accumulator is in these registers. */
 void gpu_late_end(gen *g, const pipeline *p, llv *sum);
+
+/* ---- turns.c -------------------------------------------------------------------------------- */
+
+/* Around a bulk loop whose warpgroups take turns; all do nothing elsewhere. */
+void gpu_turns_begin(gen *g, pipeline *p);
+void gpu_turns_end(gen *g, pipeline *p);
+/* In front of a product's instructions in the loop, and when they have been begun. */
+void gpu_turn_take(gen *g, const ir_op *product);
+void gpu_turn_give(gen *g, const ir_op *product);
+/* Somebody else's turn begins behind the product, which had better not be waited for before. */
+bool gpu_turn_ends(const gen *g, const ir_op *product);
+/* Around a barrier of all consumers; the second one if the first said so. */
+bool gpu_turn_pause(gen *g);
+void gpu_turn_resume(gen *g);
 
 /* Where a tile of a view begins, i32 by dimension of the map; SIMT_MAP_OUTSIDE or a little less
  * where that is outside of every view that has a map. */

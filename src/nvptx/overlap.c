@@ -33,8 +33,7 @@
 #include "nvptx/gen.h"
 #include "simt/overlap.h"
 
-/* All products are complete, into these registers, which may be touched now. */
-static void wait_for(gen *g, llv *sum, uint32_t n) {
+void gpu_wait_for_products(gen *g, llv *sum, uint32_t n) {
   LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, n);
   sbuf constraints = SBUF(g->arena);
   for (uint32_t i = 0; i < n; i++) {
@@ -116,7 +115,7 @@ llv *gpu_early_turn(gen *g, const ir_op *op) {
 
 void gpu_early_wait(gen *g, pipeline *p) {
   if (p->late_use) return; /* done there */
-  wait_for(g, p->early.next, p->early.n);
+  gpu_wait_for_products(g, p->early.next, p->early.n);
   gpu_bulk_release(g, p, p->early.op, p->stage, NULL);
 }
 
@@ -157,7 +156,7 @@ void gpu_late_wait(gen *g, const ir_op *op) {
   llv *sum = arena_array(g->arena, llv, n + n_early);
   memcpy(sum, value_of(g, v)->t.v, n * sizeof *sum);
   if (n_early) memcpy(sum + n, p->early.next, n_early * sizeof *sum);
-  wait_for(g, sum, n + n_early);
+  gpu_wait_for_products(g, sum, n + n_early);
   if (n_early) memcpy(p->early.next, sum + n, n_early * sizeof *sum);
   if (v->type->elem == TSR_F32 && !simt_accumulates(v))
     for (uint32_t i = 0; i < n; i++) sum[i] = lanes_canonical(&g->e, sum[i]);
@@ -169,7 +168,7 @@ void gpu_late_wait(gen *g, const ir_op *op) {
 void gpu_late_end(gen *g, const pipeline *p, llv *sum) {
   simt_dist c = gpu_dist(g, ir_result(p->late, 0));
   llv stage, parity;
-  wait_for(g, sum, slots_of(&c));
+  gpu_wait_for_products(g, sum, slots_of(&c));
   gpu_bulk_next(g, p, &stage, &parity);
   gpu_bulk_release(g, p, p->late, gpu_bulk_before(g, p, stage), p->any);
 }

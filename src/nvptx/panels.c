@@ -175,6 +175,10 @@ static void store_runs(gen *g, tsr_elem elem, const tile *from, llv base, const 
   emit *e = &g->e;
   uint32_t bytes = gpu_shared_bytes(elem), turned[SIMT_BITS];
   tile t = neighbours_first(g, from, column, bytes);
+  if (bytes == 1 && run_of(&t.d, column, bytes) >= 2 && gpu_turn_bytes(g, &t)) {
+    elem = TSR_I32;
+    bytes = 4;
+  }
   unsigned run = run_of(&t.d, column, bytes);
   turns by = find_turns(&t.d, column, run, bytes << run);
   memcpy(turned, column, sizeof turned);

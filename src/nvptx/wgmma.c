@@ -333,6 +333,7 @@ llv *gpu_group_multiply(gen *g, ir_op *op, int left) {
   p.copies_a = p.a.x && p.left == GPU_NO_WAIT && !simt_is_outside(ir_operand(op, 0), op->block);
   stage(g, &p.a, &p.b, &p.c, &p.s);
   gpu_stage_ready(g, op);
+  if (g->pipeline && g->pipeline->in_body) gpu_turn_take(g, op);
   multiply(&p, sum);
   return sum;
 }
@@ -352,12 +353,12 @@ bool gpu_group_product(gen *g, ir_op *op) {
   simt_dist c = gpu_dist(g, ir_result(op, 0));
   const pipeline *late = g->pipeline && g->pipeline->late == op ? g->pipeline : NULL;
   llv *early = gpu_early_turn(g, op), *sum = gpu_registers(g, &c);
-  if (!early) {
-    llv *made = gpu_group_multiply(g, op, late ? gpu_late_left(late) : 0);
-    memcpy(sum, made, slots_of(&c) * sizeof *sum);
-  } else {
-    memcpy(sum, early, slots_of(&c) * sizeof *sum);
-  }
+  bool turn = !late && !early && gpu_turn_ends(g, op);
+  int left = late ? gpu_late_left(late) : turn ? GPU_NO_WAIT : 0;
+  llv *made = early ? early : gpu_group_multiply(g, op, left);
+  memcpy(sum, made, slots_of(&c) * sizeof *sum);
+  gpu_turn_give(g, op);
+  if (turn) gpu_wait_for_products(g, sum, slots_of(&c));
   if (late && !late->late_use)
     gpu_late_turn(g, late);
   else if (!late && !early)

@@ -8,6 +8,7 @@
 #include "simt/cluster.h"
 #include "simt/overlap.h"
 #include "simt/persistent.h"
+#include "simt/turns.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -300,6 +301,7 @@ static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registe
   l->early = simt_early_product(p, l, registers);
   l->late = simt_late_product(p, l, registers, &l->late_use);
   l->apart = l->n_products > 1 && (l->early || l->late);
+  simt_plan_turns(p, l);
 }
 
 void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
@@ -359,6 +361,7 @@ void simt_bulk_print(sbuf *out, const simt_bulk *b) {
       if (l->products[k] == l->late)
         sbuf_printf(out, "      product %u is waited for an iteration late\n", k);
     }
+    if (l->turn_begin) sbuf_puts(out, "      two warpgroups take turns\n");
     for (uint32_t k = 0; k < l->pipeline->n_loads; k++) {
       sbuf_printf(out, "      %s by tensor map %u: boxes of ",
                   l->pipeline->loads[k].is_lhs ? "lhs" : "rhs", l->map[k]);

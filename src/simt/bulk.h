@@ -53,6 +53,7 @@ typedef struct simt_bulk_loop {
   const ir_op *late_use; /* in front of this operation of the next iteration; NULL: behind the
                             next one's product */
   bool apart;            /* each product gives its own operands back */
+  const ir_op *turn_begin, *turn_end; /* products: see simt/turns.h; or NULL */
   const ir_op *early; /* the product that is begun an iteration early (simt/overlap.h); or NULL */
 } simt_bulk_loop;
 

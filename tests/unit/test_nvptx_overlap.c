@@ -35,6 +35,7 @@ typedef struct text {
   bool twice;              /* in a loop around, which adds up */
   bool turns;              /* O is negated before the second product is added */
   bool first_in;           /* and that is done in front of the first product */
+  const char *ping_pong;   /* the entry's hint; NULL: none */
   bool kept;               /* the sum is negated behind the second product */
   bool old;                /* the larger one of O and the sum is taken there */
 } text;
@@ -81,7 +82,9 @@ static char *kernel_of(arena *memory, const text *x) {
   bool one = x->only || x->sums;
   const char *o = arena_printf(memory, "%sxf32", one ? s : a_tile);
   sbuf_puts(&t, "cuda_tile.module @m { entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, "
-                "%v: tile<ptr<f16>>, %c: tile<ptr<f32>>, %n: tile<i32>) {\n");
+                "%v: tile<ptr<f16>>, %c: tile<ptr<f32>>, %n: tile<i32>) ");
+  if (x->ping_pong) sbuf_printf(&t, "optimization_hints=<sm_90 = {ping_pong = %s}> ", x->ping_pong);
+  sbuf_puts(&t, "{\n");
   view(&t, "a", rows, K * TILES, a_tile, "f16");
   view(&t, "b", K * TILES, N, "64x32", "f16");
   view(&t, "v", N * TILES, K, "32x64", "f16");
@@ -244,6 +247,38 @@ static void test_not_overlapped(void **state) {
   assert_int_equal(runs(&(text){.sums = true, .a_carried = true}, 3), NOTHING);
 }
 
+/* Two warpgroups take turns where it is worth it, or asked for; with one there is nobody to take
+ * them with. */
+static void test_turns(void **state) {
+  (void)state;
+  static const struct {
+    text x;
+    bool expect;
+  } forms[] = {
+      {{.rows = 128}, true},
+      {{.rows = 128, .twice = true}, true},
+      {{.rows = 128, .turns = true, .from = "1", .step = "3"}, true},
+      {{.rows = 128, .only = true}, true},
+      {{.rows = 128, .only = true, .twice = true}, true},
+      {{.rows = 128, .kept = true}, true},
+      {{.rows = 128, .a_carried = true}, true},
+      {{.rows = 128, .a_carried = true, .ping_pong = "true"}, true},
+      {{.rows = 128, .ping_pong = "false"}, false},
+      {{.rows = 128, .sums = true, .a_changes = true}, false},
+      {{.rows = 128, .sums = true, .a_changes = true, .ping_pong = "true"}, true},
+      {{.rows = 64, .ping_pong = "true"}, false},
+  };
+  static const int32_t tiles[] = {0, 1, 2, 7};
+  for (size_t i = 0; i < ARRAY_LEN(forms) * ARRAY_LEN(tiles); i++) {
+    const text *x = &forms[i / ARRAY_LEN(tiles)].x;
+    engine_async = modes[i % ARRAY_LEN(modes)];
+    runs(x, tiles[i % ARRAY_LEN(tiles)]);
+    bool is = strstr(engine_ptx, "bar.arrive") != NULL;
+    if (is != forms[i / ARRAY_LEN(tiles)].expect) fail_msg("form %zu: turns %d", i, is);
+  }
+  engine_async = EMU_ASYNC_LATE;
+}
+
 /* ---- planted faults ------------------------------------------------------------------------- */
 
 typedef struct fault {
@@ -293,6 +328,12 @@ static void test_planted(void **state) {
       {{.turns = true}, "mbarrier.arrive.shared", 0, "waits for what nobody does"},
       {{.turns = true}, "mbarrier.arrive.shared", 1, "waits for what nobody does"},
       {{.twice = true}, "mbarrier.arrive.shared", 2, "waits for what nobody does"},
+      /* nobody says whose turn it is: in front of the loop, in it, behind it; or waits in front */
+      {{.rows = 128}, "bar.arrive 2", 0, "not all reach"},
+      {{.rows = 128}, "bar.arrive %r", 0, "not all reach"},
+      {{.rows = 128, .only = true}, "bar.arrive %r", 0, "not all reach"},
+      {{.rows = 128, .twice = true}, "bar.arrive 3", 0, "not all reach"},
+      {{.rows = 128}, "bar.sync %r", 0, "not all reach"},
       /* behind the loop */
       {{.sums = true, .a_changes = true}, "wgmma.wait_group", 1, "that was not waited for"},
       {{.sums = true, .a_changes = true, .twice = true},
@@ -321,9 +362,8 @@ int main(void) {
   engine_target = gpu_find_target("sm_90a");
   engine_schedule = EMU_ADVERSARIAL;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_iterations),
-      cmocka_unit_test(test_forms),
-      cmocka_unit_test(test_not_overlapped),
+      cmocka_unit_test(test_iterations),     cmocka_unit_test(test_forms),
+      cmocka_unit_test(test_not_overlapped), cmocka_unit_test(test_turns),
       cmocka_unit_test(test_planted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
