@@ -28,6 +28,12 @@ bool grid_follows(const ir_value *v, unsigned dim) {
   return depends_on(v, dim, &steps);
 }
 
+llv grid_extent(lower *l, unsigned dim) {
+  llv at = k64(l, (int64_t)(offsetof(rt_block, grid) + 4 * dim));
+  llv field = LLVMBuildGEP2(l->e.b, l->e.i8, l->block, &at, 1, "");
+  return LLVMBuildZExt(l->e.b, LLVMBuildLoad2(l->e.b, l->e.i32, field, ""), l->e.i64, "");
+}
+
 /* Bytes of tiles whose neighbours in memory are tiles of the next tile block along x and y. */
 typedef struct neighbours {
   uint64_t bytes[2];

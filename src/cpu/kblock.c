@@ -33,7 +33,6 @@ enum {
   CHUNK_K = 256,
   CHUNK_BYTES = 1 << 19, /* of both operands */
   MOST_BYTES = 63 << 15, /* of that and a product's other memory; keys come to that: 2 MB */
-  FAR_BYTES = 3 << 18,   /* kept chunks that are more have left the second-level cache again */
   MAX_STEPS = 256,       /* of a search through the program */
   MIN_ROW = 32,          /* elements of a slice of a row that is worth an address */
 };
@@ -466,8 +465,11 @@ static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
     llv unknown = LLVMBuildICmp(l->e.b, LLVMIntEQ, start, k64(l, 0), "");
     none = LLVMBuildSelect(l->e.b, ends, unknown, none, "");
   }
-  set_region(l, k, region, next, row, rows, length * access_elem_bits(a) / 8);
+  int64_t bytes = length * access_elem_bits(a) / 8;
+  unsigned line_bits = log2_of(MAX(bytes / MMA_LINE, 1));
+  set_region(l, k, region, next, row, rows, bytes);
   llv count = load64(l, region_field(l, k, region, offsetof(mma_region, count)));
+  if (region == 0 && along == k_dim) count = fold_mul(l, k->m, k64(l, INT64_C(1) << line_bits));
   set_field(l, k, region, offsetof(mma_region, count),
             LLVMBuildSelect(l->e.b, none, k64(l, 0), count, ""));
   LLVMBuildStore(l->e.b, a->base, s->last);
@@ -478,9 +480,11 @@ static void fetch_nothing(lower *l, const kblock *k, const side *s) {
   LLVMBuildStore(l->e.b, k64(l, 0), s->last);
 }
 
-/* How many slices' kept chunks are still near when they are needed again. */
-static int64_t near_slices(const kblock *k, const side *s) {
-  return k->slices * MAX(FAR_BYTES / s->chunk_bytes, 1);
+/* How many slices' kept chunks are still near when they are needed again: more than three eighths
+ * of the second-level cache have left it. */
+static int64_t near_slices(lower *l, const kblock *k, const side *s) {
+  int64_t bytes = cpu_l2_bytes(&l->e.options) / 8 * 3;
+  return k->slices * MAX(bytes / s->chunk_bytes, 1);
 }
 
 static llv slices_so_far(lower *l, const kblock *k) {
@@ -496,7 +500,7 @@ static llv goes_far(lower *l, const kblock *k, const side *s) {
     rest = LLVMBuildZExt(b, rest, l->e.i64, "");
     step = LLVMBuildZExt(b, step, l->e.i64, "");
   }
-  llv near = LLVMBuildSub(b, k64(l, near_slices(k, s)), slices_so_far(l, k), "");
+  llv near = LLVMBuildSub(b, k64(l, near_slices(l, k, s)), slices_so_far(l, k), "");
   return LLVMBuildICmp(b, LLVMIntSGT, rest, LLVMBuildMul(b, near, step, ""), "");
 }
 
@@ -524,7 +528,8 @@ static void fetch_next_kept(lower *l, const kblock *k, const side *s) {
 
 /* Behind the loop. */
 static void fetch_first_kept(lower *l, const kblock *k, const side *s) {
-  llv far = LLVMBuildICmp(l->e.b, LLVMIntUGT, slices_so_far(l, k), k64(l, near_slices(k, s)), "");
+  llv far =
+      LLVMBuildICmp(l->e.b, LLVMIntUGT, slices_so_far(l, k), k64(l, near_slices(l, k, s)), "");
   fetch_kept_chunk(l, k, s, k64(l, 0), far);
 }
 
@@ -628,9 +633,16 @@ llv kblock_stored(lower *l, const ir_op *store) {
 
 /* ---- slices --------------------------------------------------------------------------------- */
 
-/* The number of the chunk that is being filled. */
+/* The number of the chunk that is being filled. Where no tile block has a neighbour along x, none
+ * will need it again, and one that is always the same stays in the cache. */
 static llv chunk_of(lower *l, const kblock *k, const side *s) {
-  return s->chunks == 1 ? k64(l, 0) : umin64(l, load64(l, k->chunk), k64(l, s->chunks - 1));
+  if (s->chunks == 1) return k64(l, 0);
+  llv last = k64(l, s->chunks - 1);
+  if (grid_follows(s->v, 1)) {
+    llv alone = LLVMBuildICmp(l->e.b, LLVMIntEQ, grid_extent(l, 0), k64(l, 1), "");
+    last = LLVMBuildSelect(l->e.b, alone, k64(l, 0), last, "");
+  }
+  return umin64(l, load64(l, k->chunk), last);
 }
 
 static llv chunk_address(lower *l, const kblock *k, const side *s) {
@@ -931,6 +943,28 @@ static llv slice_continues(lower *l, const kblock *k, const matrix *there, llv f
   return LLVMBuildAnd(b, follows, alike, "");
 }
 
+/* Does all of a's slice exist that will be read? Rows that count, and of the loop's last slice what
+ * counts along k, which the micro-kernel rounds up to an even number. */
+static llv enough_exists(lower *l, const kblock *k, const access *a, llv full) {
+  LLVMBuilderRef b = l->e.b;
+  unsigned k_bits = log2_of(k->p.k), m_bits = log2_of(k->p.m);
+  if (a->pointers || a->mask || l->e.options.checks || k->group > 1) return full;
+  llv all = fold_and(l, a->ok, a->but_bounds);
+  for (unsigned i = 0; i < a->n_bounds; i++) {
+    const access_bound *bound = &a->bounds[i];
+    llv wanted = k64(l, INT64_C(1) << bound->n);
+    if (bound->first == k_bits && bound->n == m_bits) {
+      wanted = k->m;
+    } else if (bound->first == 0 && bound->n == k_bits) {
+      llv odd = LLVMBuildAnd(b, slice_length(l, k), k64(l, 1), "");
+      llv even = LLVMBuildAdd(b, slice_length(l, k), odd, "");
+      wanted = LLVMBuildSelect(b, is_last_iteration(l, k), even, wanted, "");
+    }
+    all = fold_and(l, all, LLVMBuildICmp(b, LLVMIntUGE, bound->hi, wanted, "enough"));
+  }
+  return all;
+}
+
 /* A slice of a stays where it lies if its chunk's slices are rows one behind the other in memory;
  * the chunk ends before one that isn't. The others are copied. Returns how many slices the chunk
  * has. */
@@ -948,6 +982,7 @@ static llv take_a(lower *l, kblock *k) {
     if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
     return filled;
   }
+  holds = enough_exists(l, k, value_of(l, k->a.v)->load, holds);
   if (!holds) holds = LLVMConstAllOnes(l->e.i1);
   llv goes_on = LLVMBuildAnd(b, holds, slice_continues(l, k, &there, filled), "");
   llv ends = LLVMBuildAnd(b, is_set(l, k->place.stays), LLVMBuildNot(b, goes_on, ""), "");

@@ -135,6 +135,7 @@ typedef struct access {
   llv forced;        /* i1: when true, everything exists after all; NULL: never */
   llv full;          /* i1: every element exists, but for what indices say; NULL: it always does;
                       * undefined when neither `checked` nor `index` */
+  llv but_bounds;    /* i1: what `full` says, without the bounds; NULL: true */
   bool checked;
   /* Code with checks: elements outside of [low, low + room) do not exist (in units of addresses);
    * NULL: no checks. in_space: i1, the indices are in the view's index space; NULL: always. */
@@ -664,6 +665,8 @@ void profile_end_block(lower *l, const profile_span *s);
 /* Does the value depend on the tile block's place along x (0), y or z? A guess where control flow
  * is involved: it decides what is faster, nothing else. */
 bool grid_follows(const ir_value *v, unsigned dim);
+/* The launch's extent along a dimension of the grid, as i64. */
+llv grid_extent(lower *l, unsigned dim);
 /* Do most accesses go on in memory with the next tile block along y, and not along x? Then it is
  * the one to execute next. */
 bool grid_runs_along_y(const lower *l);

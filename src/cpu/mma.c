@@ -51,7 +51,7 @@ typedef struct mma {
   LLVMValueRef m, n, k;                  /* how much of the tile counts */
   LLVMValueRef ahead;                    /* regions to fetch */
   LLVMValueRef order;                    /* by rows: their numbers */
-  LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row */
+  LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row; of rows that don't count: of one that does */
   LLVMValueRef row_at[MAX_ROWS];         /* by rows: where the slice's rows of the block begin */
   LLVMValueRef excess[MAX_ACCUMULATORS]; /* by which a panel's sums are too large, or NULL */
 } mma;
@@ -252,6 +252,9 @@ static LLVMValueRef next_lines(mma *g, LLVMValueRef region, LLVMValueRef next) {
   return LLVMBuildIntToPtr(b, at, g->e->ptr, "");
 }
 
+/* b's first: it will be copied before anything is multiplied. */
+static const unsigned FETCH_ORDER[MMA_REGIONS] = {1, 0, 2};
+
 /* What to fetch during a few steps along k, from one region after the other; `nothing` when there
  * is no more. Where rows are shorter than what is fetched at once, their neighbours come along. */
 static LLVMValueRef what_to_fetch(mma *g, LLVMValueRef nothing) {
@@ -266,8 +269,9 @@ static LLVMValueRef what_to_fetch(mma *g, LLVMValueRef nothing) {
   found[n++] = nothing;
   LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, g->ahead, ""), asked, done);
   LLVMPositionBuilderAtEnd(b, asked);
-  for (int64_t i = 0; i < MMA_REGIONS; i++) {
-    LLVMValueRef region = address(g, g->ahead, i64_of(g, i * (int64_t)sizeof(mma_region)));
+  for (unsigned i = 0; i < MMA_REGIONS; i++) {
+    int64_t offset = (int64_t)(FETCH_ORDER[i] * sizeof(mma_region));
+    LLVMValueRef region = address(g, g->ahead, i64_of(g, offset));
     LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
     LLVMBasicBlockRef none = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
     LLVMValueRef next = FIELD(next);
@@ -551,14 +555,29 @@ static block_at behind(mma *g, const block_at *at, unsigned rows) {
                     .out = address(g, at->out, times(g, g->out_row, rows))};
 }
 
-/* All blocks of one size down a panel: at most `most`, at least one. Moves `at` behind them. */
-static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count, block_at *at,
-                           LLVMValueRef b_at) {
+/* Of a block whose first `left` rows count: the others may not be there, so it is the last one that
+ * counts which is read in their place. */
+static void find_offsets(mma *g, unsigned rows, LLVMValueRef left) {
+  LLVMValueRef offset = i64_of(g, 0);
+  for (unsigned i = 1; i < rows; i++) {
+    LLVMValueRef counts = LLVMBuildICmp(g->e->b, LLVMIntUGT, left, i64_of(g, i), "");
+    offset = LLVMBuildSelect(g->e->b, counts, times(g, g->a_row, i), offset, "");
+    g->row_offsets[i] = opaque(g, offset);
+  }
+}
+
+/* All blocks of one size down a panel, of which `left` rows count: at most `most`, at least one.
+ * Moves `at` behind them. */
+static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count,
+                           LLVMValueRef left, block_at *at, LLVMValueRef b_at) {
   loop l = loop_begin(g, most, count);
+  LLVMValueRef left_here = loop_carry(g, &l, left);
   block_at here = {loop_carry(g, &l, at->a), loop_carry(g, &l, at->acc),
                    loop_carry(g, &l, at->out)};
+  if (!g->slice_k) find_offsets(g, rows, left_here);
   block(g, rows, &here, b_at);
   *at = behind(g, &here, rows);
+  loop_next(g, &l, left_here, LLVMBuildSub(g->e->b, left_here, i64_of(g, rows), ""));
   loop_next(g, &l, here.a, at->a);
   loop_next(g, &l, here.acc, at->acc);
   loop_next(g, &l, here.out, at->out);
@@ -573,7 +592,7 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   unsigned first = s->blocks[0] == 0 ? 1 : 0;
   if (first == 1 || s->blocks[1] == 0) {
     LLVMValueRef count = over(g, g->m, s->rows[first]);
-    blocks_of_size(g, s->rows[first], s->blocks[first], count, &at, b_at);
+    blocks_of_size(g, s->rows[first], s->blocks[first], count, g->m, &at, b_at);
     return;
   }
   unsigned large = s->rows[0], spare = large - s->rows[1] - 1;
@@ -582,15 +601,16 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   LLVMValueRef one = i64_of(g, 1), most = i64_of(g, s->blocks[0]);
   count = emit_intrinsic(g->e, "llvm.umax", &g->e->i64, 1, (LLVMValueRef[]){count, one}, 2);
   count = emit_intrinsic(g->e, "llvm.umin", &g->e->i64, 1, (LLVMValueRef[]){count, most}, 2);
-  blocks_of_size(g, large, s->blocks[0], count, &at, b_at);
+  blocks_of_size(g, large, s->blocks[0], count, g->m, &at, b_at);
   LLVMValueRef covered = times(g, count, large);
   LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGT, g->m, covered, "");
   LLVMBasicBlockRef rest = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
   LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
   LLVMBuildCondBr(b, more, rest, done);
   LLVMPositionBuilderAtEnd(b, rest);
-  count = over(g, LLVMBuildSub(b, g->m, covered, ""), s->rows[1]);
-  blocks_of_size(g, s->rows[1], s->blocks[1], count, &at, b_at);
+  LLVMValueRef left = LLVMBuildSub(b, g->m, covered, "");
+  count = over(g, left, s->rows[1]);
+  blocks_of_size(g, s->rows[1], s->blocks[1], count, left, &at, b_at);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
 }
@@ -619,9 +639,6 @@ static void sum_excess(mma *g, LLVMValueRef b_at) {
 
 static void all_panels(mma *g) {
   const mma_shape *s = &g->s;
-  unsigned most = s->blocks[0] != 0 && s->rows[0] > s->rows[1] ? s->rows[0] : s->rows[1];
-  for (unsigned i = 1; i < most && !g->slice_k; i++)
-    g->row_offsets[i] = opaque(g, times(g, g->a_row, i));
   int64_t cols = (int64_t)s->vectors * s->vector_lanes;
   loop panels = loop_begin(g, s->n / cols, over(g, g->n, (unsigned)cols));
   LLVMValueRef b_at = loop_carry(g, &panels, g->b), width = i64_of(g, cols * g->size);
