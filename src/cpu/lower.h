@@ -396,7 +396,7 @@ typedef struct memo_entry memo_entry;
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_TILE, /* what lies behind the tile, along its outermost dimension */
-  PREFETCH_LINE, /* the cache line behind what they load */
+  PREFETCH_LINE, /* the cache line behind what they load, or where the row ends the tile's behind */
 } nest_prefetch;
 
 typedef struct nest {
@@ -404,6 +404,7 @@ typedef struct nest {
   unsigned n;             /* bits of the iteration */
   bool streams;           /* its stores go past the cache (stream.c) */
   uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
+  uint8_t line_level;     /* PREFETCH_LINE: the level that goes along rows; 0: none does */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */
