@@ -451,6 +451,24 @@ static llv tile_behind(lower *l, const access *a) {
   return coef_value(l, step, 64);
 }
 
+/* The same to the next line of the row; from its last one to the first of the tile behind, which
+ * the same loop will read when it comes again. */
+static llv line_behind(nest *n, const access *a) {
+  lower *l = n->l;
+  llv by = k64(l, CACHE_LINE);
+  if (!n->line_level) return by;
+  const level *v = &n->levels[n->line_level];
+  int64_t last = (INT64_C(1) << v->n) - 1;
+  nest_place_level(n, n->line_level);
+  llv tile = tile_behind(l, a);
+  if (tile) {
+    llv ends = LLVMBuildICmp(l->e.b, LLVMIntEQ, v->index, k64(l, last), "");
+    by = LLVMBuildSelect(l->e.b, ends, fold_add(l, tile, k64(l, -last * CACHE_LINE)), by, "");
+  }
+  nest_place_level(n, n->n_levels - 1);
+  return by;
+}
+
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
  * will read. That is taken to be the tile behind this one, along its outermost dimension; or what
  * the next iteration of an outer loop will read, the line behind this one. */
@@ -460,7 +478,7 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   if (!a->linear || a->index || a->memory || w->vector) return;
   bool nibbles = access_elem_bits(a) == 4;
   if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && every_other(n, w, 1)))) return;
-  llv by = n->prefetch == PREFETCH_LINE ? k64(l, CACHE_LINE) : tile_behind(l, a);
+  llv by = n->prefetch == PREFETCH_LINE ? line_behind(n, a) : tile_behind(l, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
   llv at = LLVMBuildGEP2(l->e.b, l->e.i8, from, &by, 1, "");

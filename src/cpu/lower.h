@@ -399,7 +399,7 @@ typedef struct memo_entry memo_entry;
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_TILE, /* what lies behind the tile, along its outermost dimension */
-  PREFETCH_LINE, /* the cache line behind what they load */
+  PREFETCH_LINE, /* the cache line behind what they load, or where the row ends the tile's behind */
 } nest_prefetch;
 
 /* A vector and where it goes. */
@@ -413,6 +413,7 @@ typedef struct nest {
   llv streams;            /* i1: its stores go past the cache; NULL: they don't (stream.c) */
   VEC(late_store) late;   /* of the body so far, when that is known only when it runs */
   uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
+  uint8_t line_level;     /* PREFETCH_LINE: the level that goes along rows; 0: none does */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */

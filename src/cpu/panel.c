@@ -84,6 +84,7 @@ static void open_nest(panel *p) {
   n->prefetch = PREFETCH_LINE;
   if (columns > inner) {
     p->column_level = n->n_levels;
+    n->line_level = (uint8_t)n->n_levels;
     nest_open(n, inner, columns - inner);
   }
   p->k_level = n->n_levels;
