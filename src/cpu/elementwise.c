@@ -47,17 +47,15 @@ static bool is_exact(tsr_elem from, tsr_elem to) {
 
 static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
   x = lanes_any_nan(x);
-  tsr_elem from = (tsr_elem)w->operands[0];
-  if (is_exact(from, (tsr_elem)w->result)) return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
-  switch (w->result) {
-  case TSR_F8E8M0FNU: return conv_to_e8m0(e, x, (num_rounding)w->rounding);
-  case TSR_F64: return lanes_canonical(e, lanes_elem(x) == e->f64 ? x : l_fpext(e, x, e->f64));
-  case TSR_F16:
-  case TSR_F32:
-    return lanes_canonical(e, conv_round(e, (tsr_elem)w->result, x, (num_rounding)w->rounding));
-  default: /* makes NaNs canonical by itself */
-    return conv_round(e, (tsr_elem)w->result, x, (num_rounding)w->rounding);
-  }
+  tsr_elem from = (tsr_elem)w->operands[0], to = (tsr_elem)w->result;
+  num_rounding rounding = (num_rounding)w->rounding;
+  if (is_exact(from, to)) return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
+  if (to == TSR_F8E8M0FNU) return conv_to_e8m0(e, x, rounding);
+  if (to == TSR_F64) return lanes_canonical(e, lanes_elem(x) == e->f64 ? x : l_fpext(e, x, e->f64));
+  lanes r = conv_round(e, to, x, rounding);
+  /* Rounding bits makes NaNs canonical by itself, instructions don't. */
+  bool by_bits = to != TSR_F16 && to != TSR_F32 && !(to == TSR_BF16 && e->gpu);
+  return by_bits ? r : lanes_canonical(e, r);
 }
 
 /* ---- floats and integers -------------------------------------------------------------------- */
@@ -171,12 +169,24 @@ static lanes choose_number(emit *e, lanes condition, lanes x, lanes y) {
 
 /* Values that come straight from half-precision bits are chosen as those: the conversion has made
  * signalling NaNs quiet, and moving a value must not. */
+static bool is_number(lanes x) {
+  LLVMBool inexact;
+  if (!LLVMIsAConstantFP(x)) return false;
+  double value = LLVMConstRealGetDouble(x, &inexact);
+  return value == value;
+}
+
 static lanes choose(emit *e, const exec_elementwise *w, lanes *x) {
+  /* Between numbers whose NaNs are put right behind them, that can be done behind the choice. */
+  lanes a = lanes_any_nan(x[1]), b = lanes_any_nan(x[2]);
+  if (e->gpu && (a != x[1] || b != x[2]) && (a != x[1] || is_number(a)) && (b != x[2] || is_number(b)))
+    return lanes_canonical(e, l_select(e, x[0], a, b));
   bool by_half = w->result == TSR_F16 || w->result == TSR_F8E5M2;
   if (!by_half || !(LLVMIsAFPExtInst(x[1]) || LLVMIsAFPExtInst(x[2]))) {
     return choose_number(e, x[0], x[1], x[2]);
   }
-  lanes a = emit_encode(e, TSR_F16, x[1]), b = emit_encode(e, TSR_F16, x[2]);
+  a = emit_encode(e, TSR_F16, x[1]);
+  b = emit_encode(e, TSR_F16, x[2]);
   return emit_decode(e, TSR_F16, l_select(e, x[0], a, b));
 }
 

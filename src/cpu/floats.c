@@ -190,7 +190,18 @@ static lanes range(emit *e, const exec_elementwise *w, lanes *x, const bool *may
   return count < wide ? first_lanes(e, r, count) : r;
 }
 
+/* A GPU's instructions do all of it, but there is none of doubles that hands on a NaN. */
+static lanes extreme_gpu(emit *e, const exec_elementwise *w, lanes x, lanes y) {
+  bool is_double = lanes_elem(x) == e->f64;
+  char *name = arena_printf(e->arena, "llvm.nvvm.f%s%s.%c", w->opcode == OP_maxf ? "max" : "min",
+                            w->propagate_nan && !is_double ? ".nan" : "", is_double ? 'd' : 'f');
+  lanes args[] = {x, y}, r = emit_intrinsic(e, name, NULL, 0, args, 2);
+  if (!w->propagate_nan || !is_double) return r;
+  return l_select(e, f_cmp(e, LLVMRealUNO, x, y), lanes_real(e, x, (double)NAN), r);
+}
+
 static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
+  if (e->gpu) return extreme_gpu(e, w, x, y);
   bool max = w->opcode == OP_maxf;
   lanes r = l_select(e, f_cmp(e, max ? LLVMRealOGT : LLVMRealOLT, x, y), x, y);
   /* Equal numbers have equal bits, or are zeros: -0 is the smaller. */

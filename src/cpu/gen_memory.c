@@ -319,6 +319,22 @@ static void store_past_cache(lower *l, llv v, llv ptr) {
   LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1), node);
 }
 
+/* One test for all copies of the body. */
+void gen_late_stores(nest *n) {
+  lower *l = n->l;
+  llblock past, into;
+  if (!n->late.len) return;
+  nest_fork(n, n->streams, &past, &into);
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(past));
+  for (uint32_t i = 0; i < n->late.len; i++)
+    store_past_cache(l, n->late.data[i].v, n->late.data[i].ptr);
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(into));
+  for (uint32_t i = 0; i < n->late.len; i++)
+    store_one(l, n->late.data[i].v, n->late.data[i].ptr, NULL);
+  n->late.len = 0;
+  nest_place_level(n, n->n_levels - 1);
+}
+
 static void store_storage(nest *n, location *w, llv v, llv mask) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
@@ -334,9 +350,13 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
     return;
   }
   if (n->streams && !mask && w->run == n->lane_n) {
-    store_past_cache(l, v, as_ptr(l, w->scalar));
+    if (LLVMIsConstant(n->streams))
+      store_past_cache(l, v, as_ptr(l, w->scalar));
+    else
+      vec_push(l->arena, n->late, (late_store){v, as_ptr(l, w->scalar)});
     return;
   }
+  gen_late_stores(n);
   unsigned length = 1u << w->run;
   for (unsigned at = 0; at < lanes; at += length)
     store_vector(l, slice(l, v, at, length), as_ptr(l, piece_address(l, w, n->lane_n, at)),

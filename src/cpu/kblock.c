@@ -1077,7 +1077,9 @@ static void fill_if_empty(lower *l, const kblock *k) {
   llblock fill = lower_new_block(l, "fill"), done = lower_new_block(l, "filled");
   LLVMBuildCondBr(l->e.b, is_set(l, k->fresh), fill, done);
   LLVMPositionBuilderAtEnd(l->e.b, fill);
+  l->seldom = true;
   keep_into(l, k->start_value, k->to);
+  l->seldom = false;
   lower_go(l, done);
 }
 

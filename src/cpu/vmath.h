@@ -22,6 +22,10 @@ typedef lanes (*vmath_fn)(emit *e, lanes *x);
 vmath_fn vmath32_function(op_code opcode);
 vmath_fn vmath64_function(op_code opcode);
 
+/* By the instruction that a GPU has for the function (vmath_gpu.c); false where it has none.
+ * `flush`: subnormal arguments and results count as zero. */
+bool vmath_gpu(emit *e, op_code opcode, lanes x, bool flush, lanes *result);
+
 /* c[0] + c[1] x + c[2] x^2 + … */
 lanes vmath_poly(emit *e, lanes x, const double *c, unsigned n);
 #define POLY(e, x, ...)                                                                            \

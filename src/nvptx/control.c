@@ -206,6 +206,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   uint32_t kept = plan ? gpu_keep_operands(g, plan) : 0;
   gpu_early_first(g, &p);
   gpu_late_begin(g, &p);
+  const ir_value *late = gpu_late_value(&p);
   if (p.early.op) f.early = &p;
   f.header = gpu_new_block(g, "for");
   f.exit = gpu_new_block(g, "for.end");
@@ -228,7 +229,8 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   LLVMBuildCondBr(b, f.more, inside, f.exit);
   LLVMPositionBuilderAtEnd(b, inside);
   for (uint32_t i = 0; i < f.n_carried; i++)
-    if (f.carried[i].any_nan) bind_canonical(g, &body->args[1 + i], &f.carried[i]);
+    if (f.carried[i].any_nan && f.carried[i].v != late)
+      bind_canonical(g, &body->args[1 + i], &f.carried[i]);
   if (f.pipeline) gpu_pipeline_turn(g, &p);
   if (p.bulk) gpu_bulk_turn(g, &p);
   gpu_set_scalar(g, &body->args[0], f.index);
@@ -240,7 +242,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   if (g->failed) return;
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(b, f.exit);
-  if (p.late) gpu_late_end(g, &p, f.carried[ir_operand(p.late, 2)->index - 1].phi);
+  if (late) gpu_late_end(g, &p, f.carried[late->index - 1].phi);
   if (p.bulk) gpu_bulk_end(g, op);
   for_results(g, op, f.carried, f.exit);
 }

@@ -280,6 +280,8 @@ tile gpu_elements_at(gen *g, ir_value *v, const simt_dist *d);
 tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);
 /* The element of a slot. Where the tile has no registers that is code for each call. */
 llv gpu_element(gen *g, const tile *t, uint32_t slot);
+/* The word of elements of 8 or 16 bits from `slot` on, the first in its lowest bits. */
+llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot);
 /* Gives the tile registers. */
 void gpu_make_elements(gen *g, tile *t);
 /* `count` elements from `slot` on as they lie in memory: a vector of their bytes, or a scalar. */
@@ -391,6 +393,7 @@ struct pipeline {
   llv stage, parity;          /* i32: of a bulk loop's iteration */
   early_product early;        /* of a bulk loop */
   ir_op *late;                /* of a bulk loop: the product that is waited for an iteration late */
+  const ir_op *late_use;      /* see simt_bulk_loop */
   llv lower, any;             /* of the loop; i1: there is an iteration */
   llv upper, step, forward;   /* of the loop */
   llv ahead, ahead_ok;        /* an index; i1: the loop gets there */
@@ -454,8 +457,9 @@ void gpu_stage_done(gen *g, const ir_op *product);
 void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity);
 /* From here on the loop's products read this stage. */
 void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity);
-/* Nobody of the warp reads a stage any more, if `really` (i1; NULL: true). */
-void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really);
+/* Nobody of the warp reads what the product has in a stage any more, if `really` (i1; NULL: true).
+ * Nothing where another product says so for both, or no producer copies. */
+void gpu_bulk_release(gen *g, const pipeline *p, const ir_op *product, llv stage, llv really);
 /* The stage before this one. */
 llv gpu_bulk_before(gen *g, const pipeline *p, llv stage);
 
@@ -495,6 +499,13 @@ void gpu_early_wait(gen *g, pipeline *p);
 void gpu_early_continue(const pipeline *p, llblock here);
 /* Of a product that is waited for an iteration late. In front of the loop: whether there is one. */
 void gpu_late_begin(gen *g, pipeline *p);
+/* The iteration value that is its result, under way; NULL: there is none. */
+const ir_value *gpu_late_value(const pipeline *p);
+/* How many products its instructions leave under way. */
+int gpu_late_left(const pipeline *p);
+/* In front of each operation of a body (the late product itself: when its other operands are
+ * there): waits if it is the first that looks at the result of the iteration before. */
+void gpu_late_wait(gen *g, const ir_op *op);
 /* Behind the product: that of the iteration before is complete, and gives its stage back. */
 void gpu_late_turn(gen *g, const pipeline *p);
 /* Behind the loop: waits for the last one, whose accumulator is in these registers. */

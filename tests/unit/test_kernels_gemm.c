@@ -102,6 +102,8 @@ static void types_on(const engine *on) {
     type_on(on, "gemm", &types[i], 128, 128, M);
   type_on(on, "gemm", &(typed){"gemm_f32_64x64x64", TSR_F32, TSR_F32}, 64, 64, M);
   type_on(on, "gemm", &(typed){"gemm_f32_128x256x64", TSR_F32, TSR_F32}, 128, 256, M);
+  type_on(on, "gemm_wide", &(typed){"gemm_bf16_128x256x64", TSR_BF16, TSR_F32}, 128, 256, M);
+  type_on(on, "gemm_wide", &(typed){"gemm_f16_128x256x64", TSR_F16, TSR_F32}, 128, 256, M);
 }
 
 /* Bytes above 127 on the left, every sign on the right. */
@@ -140,27 +142,35 @@ static void element_types(void **state) {
 
 /* ---- layouts -------------------------------------------------------------------------------- */
 
-static void transpose(const double *from, uint8_t *to, size_t rows, size_t cols) {
+static void transpose(const double *from, uint8_t *to, tsr_elem elem, size_t rows, size_t cols) {
   for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < cols; j++) put(to, TSR_F32, j * rows + i, from[i * cols + j]);
+    for (size_t j = 0; j < cols; j++) put(to, elem, j * rows + i, from[i * cols + j]);
 }
 
 static void transposed_on(const engine *on) {
-  static const char *const kernels[] = {"gemm_tn", "gemm_nt", "gemm_tt"};
-  for (unsigned which = 0; which < 3; which++) {
-    make(a, a_data, TSR_F32, M * K);
-    make(b, b_data, TSR_F32, N * K);
+  static const struct {
+    const char *file, *kernel;
+    tsr_elem elem;
+    bool a, b;
+  } cases[] = {{"gemm_layouts", "gemm_tn", TSR_F32, true, false},
+               {"gemm_layouts", "gemm_nt", TSR_F32, false, true},
+               {"gemm_layouts", "gemm_tt", TSR_F32, true, true},
+               {"gemm_wide", "gemm_nt_f8E4M3FN_128x128x128", TSR_F8E4M3FN, false, true}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tsr_elem elem = cases[i].elem;
+    make(a, a_data, elem, M * K);
+    make(b, b_data, elem, N * K);
     multiply(a, b, want, M, N, K, 1);
-    if (which != 1) transpose(a, a_data, M, K);
-    if (which != 0) transpose(b, b_data, K, N);
+    if (cases[i].a) transpose(a, a_data, elem, M, K);
+    if (cases[i].b) transpose(b, b_data, elem, K, N);
     run r;
-    start(&r, on, "gemm_layouts", kernels[which]);
+    start(&r, on, cases[i].file, cases[i].kernel);
     GIVE(&r, a_data);
     GIVE(&r, b_data);
     GIVE(&r, c32);
     give_sizes(&r, M, N, K);
     finish(&r, 1, 2, 1);
-    compare(&r, kernels[which], c32, want, M * N, 1e-6);
+    compare(&r, cases[i].kernel, c32, want, M * N, 1e-6);
   }
 }
 

@@ -438,6 +438,7 @@ static int count_kernels(void) {
   fill(z, TSR_BF16, SIZE * SIZE);
   uint64_t gemm[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), ARG_ADDRESS(c), SIZE, SIZE, SIZE};
   count_kernel("gemm", "gemm_bf16_128x128x64", (run_grid){SIZE / 128, SIZE / 128, 1}, gemm);
+  count_kernel("gemm_wide", "gemm_bf16_128x256x64", (run_grid){SIZE / 128, SIZE / 256, 1}, gemm);
   uint64_t attention[] = {ARG_ADDRESS(x),
                           ARG_ADDRESS(y),
                           ARG_ADDRESS(z),
@@ -449,6 +450,8 @@ static int count_kernels(void) {
                           ARG_F32(0.125f),
                           0};
   count_kernel("attention", "attention_bf16_128", (run_grid){SIZE / 64, HEADS, 1}, attention);
+  count_kernel("attention_wide", "attention_bf16_128_128x64", (run_grid){SIZE / 128, HEADS, 1},
+               attention);
   return 0;
 }
 
