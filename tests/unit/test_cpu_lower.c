@@ -162,8 +162,8 @@ static const char sharing[] =
     ", tile<i32> -> tile<256x32xf32>, token\n"
     "  %%turned = permute %%k [1, 0] : tile<256x32xf32> -> tile<32x256xf32>\n"
     "  %%p = mmaf %%q, %%turned, %%none : tile<32x32xf32>, tile<32x256xf32>, tile<32x256xf32>\n"
-    "  %%largest = maxf %%s, %%p : tile<32x256xf32>\n"
-    "  continue %%largest : tile<32x256xf32>\n}\n"
+    "  %%added = addf %%s, %%p : tile<32x256xf32>\n"
+    "  continue %%added : tile<32x256xf32>\n}\n"
     "%%t3 = store_view_tko weak %%sum, %%ot[%%x, %%zero] : tile<32x256xf32>, " SUMS
     ", tile<i32> -> token\n} }\n";
 
