@@ -158,24 +158,23 @@ static bool is_number(lanes x) {
   return LLVMIsConstant(x);
 }
 
-/* May a choice take any NaN of x? Its NaNs are put right behind it (then `any` is what they were
- * before), or it has none. */
-static bool may_be_any(lanes x, lanes any) {
-  return any != x || is_number(x);
+/* One of two numbers that arithmetic gave, or a constant: NaNs are made canonical behind it, where
+ * that may turn out not to be needed. */
+static lanes choose_number(emit *e, lanes condition, lanes x, lanes y) {
+  lanes a = lanes_any_nan(x), b = lanes_any_nan(y);
+  bool fits = (a != x || is_number(x)) && (b != y || is_number(y)) && (a != x || b != y);
+  if (!fits) return l_select(e, condition, x, y);
+  return lanes_canonical(e, l_select(e, condition, a, b));
 }
 
-/* Between numbers whose NaNs are put right behind them, that can be done behind the choice. Values
- * that come straight from half-precision bits are chosen as those: the conversion has made
+/* Values that come straight from half-precision bits are chosen as those: the conversion has made
  * signalling NaNs quiet, and moving a value must not. */
 static lanes choose(emit *e, const exec_elementwise *w, lanes *x) {
-  lanes a = lanes_any_nan(x[1]), b = lanes_any_nan(x[2]);
-  if ((a != x[1] || b != x[2]) && may_be_any(x[1], a) && may_be_any(x[2], b))
-    return lanes_canonical(e, l_select(e, x[0], a, b));
   bool by_half = w->result == TSR_F16 || w->result == TSR_F8E5M2;
-  if (!by_half || !(LLVMIsAFPExtInst(x[1]) || LLVMIsAFPExtInst(x[2])))
-    return l_select(e, x[0], x[1], x[2]);
-  a = emit_encode(e, TSR_F16, x[1]);
-  b = emit_encode(e, TSR_F16, x[2]);
+  if (!by_half || !(LLVMIsAFPExtInst(x[1]) || LLVMIsAFPExtInst(x[2]))) {
+    return choose_number(e, x[0], x[1], x[2]);
+  }
+  lanes a = emit_encode(e, TSR_F16, x[1]), b = emit_encode(e, TSR_F16, x[2]);
   return emit_decode(e, TSR_F16, l_select(e, x[0], a, b));
 }
 
