@@ -162,8 +162,8 @@ static const char sharing[] =
     ", tile<i32> -> tile<256x32xf32>, token\n"
     "  %%turned = permute %%k [1, 0] : tile<256x32xf32> -> tile<32x256xf32>\n"
     "  %%p = mmaf %%q, %%turned, %%none : tile<32x32xf32>, tile<32x256xf32>, tile<32x256xf32>\n"
-    "  %%largest = maxf %%s, %%p : tile<32x256xf32>\n"
-    "  continue %%largest : tile<32x256xf32>\n}\n"
+    "  %%added = addf %%s, %%p : tile<32x256xf32>\n"
+    "  continue %%added : tile<32x256xf32>\n}\n"
     "%%t3 = store_view_tko weak %%sum, %%ot[%%x, %%zero] : tile<32x256xf32>, " SUMS
     ", tile<i32> -> token\n} }\n";
 
@@ -230,6 +230,50 @@ static void test_overlap(void **state) {
       run_both(overlapping, (run_grid){1, 1, 1}, args, other);
       if (memcmp(expected, memory, sizeof memory))
         fail_msg("%d elements apart, %d of them", distances[d], (int)n);
+    }
+}
+
+/* y[i] = x[places[i]], where y may be x or the places themselves. */
+#define ADDRESSES(name, pointer)                                                                   \
+  "%" name "1 = reshape %" pointer " : tile<ptr<i32>> -> tile<1xptr<i32>>\n"                       \
+  "%" name "a = broadcast %" name "1 : tile<1xptr<i32>> -> tile<256xptr<i32>>\n"
+
+static const char taking[] =
+    "cuda_tile.module @m { entry @k(%x: tile<ptr<i32>>, %p: tile<ptr<i32>>, %y: tile<ptr<i32>>, "
+    "%n: tile<i32>) {\n"
+    "%i = iota : tile<256xi32>\n"
+    "%n1 = reshape %n : tile<i32> -> tile<1xi32>\n"
+    "%na = broadcast %n1 : tile<1xi32> -> tile<256xi32>\n"
+    "%in = cmpi less_than %i, %na, signed : tile<256xi32> -> tile<256xi1>\n"
+    "%none = constant <i32: 0> : tile<256xi32>\n" ADDRESSES("x", "x") ADDRESSES("p", "p") ADDRESSES(
+        "y",
+        "y") "%pi = offset %pa, %i : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>\n"
+             "%places, %t0 = load_ptr_tko weak %pi, %in, %none : tile<256xptr<i32>>, tile<256xi1>, "
+             "tile<256xi32> -> tile<256xi32>, token\n"
+             "%xi = offset %xa, %places : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>\n"
+             "%v, %t1 = load_ptr_tko weak %xi : tile<256xptr<i32>> -> tile<256xi32>, token\n"
+             "%s = addi %v, %places : tile<256xi32>\n"
+             "%yi = offset %ya, %i : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>\n"
+             "%t2 = store_ptr_tko weak %yi, %s, %in : tile<256xptr<i32>>, tile<256xi32>, "
+             "tile<256xi1> -> "
+             "token\n} }\n";
+
+static void test_taking(void **state) {
+  (void)state;
+  enum { SIZE = 1024, X = 0, PLACES = 400 };
+  static const int targets[] = {X, X + 1, PLACES, PLACES - 3, PLACES + 16, 700};
+  for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+    for (uint64_t n = 251; n <= 256; n += 5) {
+      static int32_t expected[SIZE], memory[SIZE];
+      for (int i = 0; i < SIZE; i++) memory[i] = i >= PLACES && i < 700 ? i * 37 % 256 : i * i;
+      memcpy(expected, memory, sizeof memory);
+      uint64_t args[] = {ARG_ADDRESS(expected + X), ARG_ADDRESS(expected + PLACES),
+                         ARG_ADDRESS(expected + targets[t]), n};
+      uint64_t other[] = {ARG_ADDRESS(memory + X), ARG_ADDRESS(memory + PLACES),
+                          ARG_ADDRESS(memory + targets[t]), n};
+      run_both(taking, (run_grid){1, 1, 1}, args, other);
+      if (memcmp(expected, memory, sizeof memory))
+        fail_msg("stored to %d, %d of them", targets[t], (int)n);
     }
 }
 
@@ -436,8 +480,9 @@ static void test_refusal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_attention), LEVELS(test_overlap), LEVELS(test_steps),   LEVELS(test_wrap_around),
-      LEVELS(test_refusal),   LEVELS(test_long),    LEVELS(test_choices), LEVELS(test_sharing),
+      LEVELS(test_attention),   LEVELS(test_overlap), LEVELS(test_steps),
+      LEVELS(test_wrap_around), LEVELS(test_refusal), LEVELS(test_long),
+      LEVELS(test_choices),     LEVELS(test_sharing), LEVELS(test_taking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
