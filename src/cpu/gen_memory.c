@@ -106,17 +106,42 @@ static lane_value both(nest *n, lane_value a, lane_value b) {
   return r;
 }
 
-static lane_value bound_mask(nest *n, const access_bound *bound, const index_map *m) {
-  lower *l = n->l;
+/* The index that the bound is for. */
+static lane_value bounded_index(nest *n, const access_bound *bound, const index_map *m) {
   coef c[MAP_BITS];
   for (unsigned j = 0; j < bound->n; j++) c[j] = (coef){.m = INT64_C(1) << j};
   index_map p = part_of(m, bound->first, bound->n);
-  lane_value i = gen_linear(n, bound, k_int(l, 32, 0), c, 32, &p);
-  nest_place_level(n, i.level);
+  return gen_linear(n, bound, k_int(n->l, 32, 0), c, 32, &p);
+}
+
+/* Is it within the bound, and `where` holds (a scalar; NULL: that holds)? Where it doesn't the
+ * bound is 0, so there is one comparison of lanes and nothing to combine it with. */
+static lane_value bound_mask(nest *n, const access_bound *bound, lane_value i, lane_value where) {
+  lower *l = n->l;
+  nest_place_level(n, where.level);
   llv hi = LLVMBuildTrunc(l->e.b, bound->hi, l->e.i32, "");
+  if (where.v) hi = LLVMBuildSelect(l->e.b, where.v, hi, k_int(l, 32, 0), "");
   hi = emit_splat(&l->e, hi, emit_lanes(i.v));
-  i.v = LLVMBuildICmp(l->e.b, LLVMIntULT, i.v, hi, "");
-  return i;
+  lane_value r = {.level = MAX(i.level, where.level)};
+  nest_place_level(n, r.level);
+  r.v = LLVMBuildICmp(l->e.b, LLVMIntULT, i.v, hi, "");
+  return r;
+}
+
+/* All bounds: those that are the same for all lanes first. */
+static lane_value bounds_mask(nest *n, const access *a, const index_map *m, lane_value r) {
+  for (unsigned i = 0; i < a->n_bounds; i++) {
+    lane_value at = bounded_index(n, &a->bounds[i], m);
+    if (emit_lanes(at.v) == 1) r = bound_mask(n, &a->bounds[i], at, r);
+  }
+  for (unsigned i = 0; i < a->n_bounds; i++) {
+    lane_value at = bounded_index(n, &a->bounds[i], m);
+    if (emit_lanes(at.v) == 1) continue;
+    bool is_scalar = !r.v || emit_lanes(r.v) == 1;
+    lane_value mask = bound_mask(n, &a->bounds[i], at, is_scalar ? r : (lane_value){0});
+    r = is_scalar ? mask : both(n, r, mask);
+  }
+  return r;
 }
 
 static lane_value index_mask(nest *n, const access *a, const index_map *m) {
@@ -148,8 +173,7 @@ lane_value gen_mask(nest *n, const access *a, const index_map *m) {
   if (n->exact && a->checked) return r;
   bool within = n->exact && a->index; /* in all dimensions but that of the indices */
   if (a->exists && !within) r = both(n, r, (lane_value){.v = a->exists});
-  for (unsigned i = 0; i < a->n_bounds && !within; i++)
-    r = both(n, r, bound_mask(n, &a->bounds[i], m));
+  if (!within) r = bounds_mask(n, a, m, r);
   if (a->mask) r = both(n, r, gen(n, a->mask, m));
   if (a->index) r = both(n, r, index_mask(n, a, m));
   if (a->low) r = both(n, r, gen_range_mask(n, a, m));
@@ -198,12 +222,15 @@ static llv load_one(lower *l, LLVMTypeRef type, llv ptr, llv mask) {
   return v;
 }
 
+/* Lanes that aren't loaded are those of `other`. */
+static llv load_some(lower *l, llv ptr, llv mask, llv other) {
+  LLVMTypeRef types[] = {LLVMTypeOf(other), l->e.ptr};
+  return emit_intrinsic(&l->e, "llvm.masked.load", types, 2, (llv[]){ptr, mask, other}, 3);
+}
+
 static llv load_vector(lower *l, LLVMTypeRef elem, unsigned count, llv ptr, llv mask) {
   LLVMTypeRef type = LLVMVectorType(elem, count);
-  if (!mask) return load_one(l, type, ptr, NULL);
-  LLVMTypeRef types[] = {type, l->e.ptr};
-  llv args[] = {ptr, mask, LLVMConstNull(type)};
-  return emit_intrinsic(&l->e, "llvm.masked.load", types, 2, args, 3);
+  return mask ? load_some(l, ptr, mask, LLVMConstNull(type)) : load_one(l, type, ptr, NULL);
 }
 
 static llv gather(lower *l, LLVMTypeRef elem, llv addresses, llv mask) {
@@ -532,6 +559,23 @@ static bool load_together(nest *n, const access *a, location *w, lane_value mask
   return true;
 }
 
+/* Lanes that follow each other, each of which exists or not, of a format that is loaded as it is: a
+ * masked load that puts the padding where they don't. False when it isn't such a load. */
+static bool load_padded(nest *n, const access *a, location *w, lane_value mask, lane_value pad,
+                        llv *out) {
+  lower *l = n->l;
+  unsigned count = nest_lane_count(n);
+  LLVMTypeRef elem = emit_storage_type(&l->e, a->elem);
+  bool as_it_is =
+      a->elem == TSR_F32 || a->elem == TSR_F64 || a->elem == TSR_I32 || a->elem == TSR_I64;
+  if (!as_it_is || !mask.v || emit_lanes(mask.v) != count || count == 1) return false;
+  if (w->vector || !w->differs || w->run < n->lane_n) return false;
+  llv other = emit_lanes(pad.v) < count ? emit_splat(&l->e, pad.v, count) : pad.v;
+  if (LLVMTypeOf(other) != LLVMVectorType(elem, count)) return false;
+  *out = load_some(l, as_ptr(l, w->scalar), mask.v, other);
+  return true;
+}
+
 lane_value gen_load(nest *n, const access *a, const index_map *m) {
   lower *l = n->l;
   emit *e = &l->e;
@@ -552,7 +596,7 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
     return r;
   }
   llv v;
-  if (load_together(n, a, &w, mask, pad, &v)) {
+  if (load_together(n, a, &w, mask, pad, &v) || load_padded(n, a, &w, mask, pad, &v)) {
     r.v = emit_decode(e, a->elem, v);
     return r;
   }
