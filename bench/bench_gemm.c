@@ -104,8 +104,10 @@ static const test_case cases[] = {
     EPILOGUE("residual 2048", "gemm_residual"),
     EPILOGUE("scale 2048", "gemm_scale"),
     WEIGHTS("i4 1x4096x4096", "gemm_i4_bf16_1x1024x32", 1, 1, 2048),
+    WEIGHTS("i4 4x4096x4096", "gemm_i4_bf16_16x1024x32", 4, 16, 2048),
     WEIGHTS("i4 16x4096x4096", "gemm_i4_bf16_16x1024x32", 16, 16, 2048),
     WEIGHTS("f4 1x4096x4096", "gemm_f4E2M1FN_bf16_1x1024x32", 1, 1, 1024),
+    WEIGHTS("f4 4x4096x4096", "gemm_f4E2M1FN_bf16_16x1024x32", 4, 16, 1024),
     WEIGHTS("f4 16x4096x4096", "gemm_f4E2M1FN_bf16_16x1024x32", 16, 16, 1024),
 };
 
@@ -291,6 +293,21 @@ static void read_all(void *user) {
 
 /* ---- measuring ------------------------------------------------------------------------------ */
 
+/* Numbers of bf16 as they come out of a layer: normally distributed, nearly. */
+static void fill_normal(uint16_t *to, size_t count) {
+  enum { UNIFORM = 12 }; /* that many, added up, less their mean */
+  float *drawn = bench_alloc(count * UNIFORM * sizeof *drawn);
+  bench_fill(drawn, count * UNIFORM, 1);
+  for (size_t i = 0; i < count; i++) {
+    float sum = 0;
+    for (size_t k = 0; k < UNIFORM; k++) sum += drawn[i * UNIFORM + k];
+    uint32_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    to[i] = (uint16_t)(bits >> 16);
+  }
+  free(drawn);
+}
+
 static void fill(problem *p) {
   const test_case *t = p->what;
   size_t a = (size_t)(t->m + 64) * (size_t)(t->k + 128) * (size_t)t->batches;
@@ -310,6 +327,7 @@ static void fill(problem *p) {
   } else if (t->size == 2) { /* from 1 to 2 in f16 and around 1 in bf16 */
     for (size_t i = 0; i < a; i++) ((uint16_t *)p->a)[i] = (uint16_t)(0x3f00 + i * 7 % 127);
     for (size_t i = 0; i < b; i++) ((uint16_t *)p->b)[i] = (uint16_t)(0x3f00 + i * 11 % 127);
+    if (t->shape == SHAPE_WEIGHT_ONLY) fill_normal(p->a, a);
   } else { /* small finite numbers in every format */
     for (size_t i = 0; i < a * (size_t)t->size; i++) ((uint8_t *)p->a)[i] = (uint8_t)(i * 7 % 59);
     for (size_t i = 0; i < b * (size_t)t->size; i++) ((uint8_t *)p->b)[i] = (uint8_t)(i * 11 % 61);

@@ -19,14 +19,16 @@ typedef struct side {
   void (*peak)(void *out);
   void *a, *b, *acc;
   int64_t m, n, k, size;
-  int64_t panel; /* columns of b that lie together; 0: b is row-major */
+  int64_t panel; /* columns of b that are multiplied together */
+  bool in_panels;
   bool a_transposed;
 } side;
 
 static void run_kernel(void *user) {
   side *s = user;
   int64_t a_row = s->a_transposed ? 1 : s->k, a_col = s->a_transposed ? s->m : 1;
-  int64_t b_row = s->panel ? s->panel : s->n, b_panel = s->panel ? s->panel * s->k : 32;
+  int64_t b_row = s->in_panels ? s->panel : s->n;
+  int64_t b_panel = s->in_panels ? s->panel * s->k : s->panel;
   int64_t acc_row = s->n * s->size;
   s->f(s->a, a_row * s->size, a_col * s->size, s->b, b_row * s->size, b_panel * s->size, s->acc,
        acc_row, s->m, s->n, s->k, NULL, s->acc, acc_row, NULL);
@@ -114,14 +116,15 @@ static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_
             .m = m,
             .n = n,
             .k = k / group_of(elem),
-            .size = elem == TSR_F64 ? 8 : 4};
+            .size = elem == TSR_F64 ? 8 : 4,
+            .panel = emit_mma_panel(e, group_of(elem) > 1 ? TSR_F32 : elem, m, n, k)};
   *(void **)&s.peak = jit_lookup(&j, name);
   s.a = bench_alloc(8 * (size_t)(m * k));
   s.b = bench_alloc(8 * (size_t)(n * k));
   s.acc = bench_alloc(8 * (size_t)(m * n));
   side t = s, panels = s;
   t.a_transposed = true;
-  panels.panel = group_of(elem) > 1 ? 32 : emit_mma_panel(e, elem, m, n, k);
+  panels.in_panels = true;
   bench_side sides[] = {{"peak", run_peak, &s},
                         {"row-major", run_kernel, &s},
                         {"a transposed", run_kernel, &t},

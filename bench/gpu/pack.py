@@ -73,6 +73,12 @@ def kernel_checks(npy):
         product("gemm", "gemm_f8E5M2_128x128x64", square, "f8E5M2", rtol=1e-3, atol=1e-2),
         product("gemm", "gemm_s8_128x128x64", square, "i8", c="i32", rtol=0, atol=0, how="uniform"),
         product("gemm", "gemm_u8s8_128x128x64", square, "i8", c="i32", rtol=0, atol=0, how="uniform"),
+        product("gemm_tiles", "gemm_bf16_128x256x64", (128, 256), "bf16"),
+        product("gemm_tiles", "gemm_f16_128x256x64", (128, 256), "f16"),
+        product("gemm_tiles", "gemm_bf16_128x64x64", (128, 64), "bf16"),
+        product("gemm_tiles", "gemm_bf16_64x128x64", (64, 128), "bf16"),
+        product("gemm_tiles", "gemm_nt_f8E4M3FN_128x128x128", square, "f8E4M3FN", rtol=1e-3, atol=1e-2,
+                shapes=("150x80", "136x80"), sizes=(150, 136, 80)),
         product("gemm_thin", "gemm_thin_f32_16x1024x16", (16, 1024), sizes=(20, 1100, 40)),
         product("gemm_thin", "gemm_thin_f32_1x1024x32", (1, 1024), sizes=(2, 1100, 40)),
         product("gemm_epilogue", "gemm_bias", square, extra="normal:f32:136"),
@@ -138,13 +144,20 @@ def kernel_checks(npy):
                            "%d,%d" % (ceil(m + 2, m), ceil(1200, 1024 * halves)),
                            "normal:bf16:%dx64 uniform:%s:%s normal:f32:1200 zeros:f32:%dx1200 i32:%d "
                            "i32:1200 i32:64" % (m + 2, elem, shape, m + 2, m + 2), 1e-3, 1e-2))
-    for elem, tolerance in ("f32", 1e-4), ("bf16", 2e-2):
-        for width in 64, 128:
-            for causal in 0, 1:
-                checks.append(("attention", "attention_%s_%d" % (elem, width), "3,2",
-                               "normal:{e}:2x130x{w} normal:{e}:1x140x{w} normal:{e}:1x140x{w} "
-                               "zeros:{e}:2x130x{w} i32:130 i32:140 i32:2 i32:2 f32:{s} i32:{c}".format(
-                                   e=elem, w=width, s=width ** -0.5, c=causal), tolerance, tolerance))
+    checks.append(("gemm_weight_split", "gemm_split_i4_bf16_16x256x64", "2,2,3",
+                   "normal:bf16:18x200 uniform:i8:200x300 normal:f32:600 zeros:f32:18x600 i32:18 i32:600 "
+                   "i32:200", 1e-3, 1e-2))
+    attentions = [("attention", "%s_%d" % (elem, width), 64) for elem in ("f32", "bf16")
+                  for width in (64, 128)]
+    attentions += [("attention_wide", "bf16_64_128x128", 128), ("attention_wide", "bf16_128_128x64", 128)]
+    for file, name, queries in attentions:
+        elem, width = name.split("_")[:2]
+        tolerance = 1e-4 if elem == "f32" else 2e-2
+        for causal in 0, 1:
+            checks.append((file, "attention_" + name, "%d,2" % ceil(130, queries),
+                           "normal:{e}:2x130x{w} normal:{e}:1x140x{w} normal:{e}:1x140x{w} "
+                           "zeros:{e}:2x130x{w} i32:130 i32:140 i32:2 i32:2 f32:{s} i32:{c}".format(
+                               e=elem, w=width, s=int(width) ** -0.5, c=causal), tolerance, tolerance))
     return checks
 
 
@@ -167,20 +180,24 @@ def random(elem, count, scale=1):
     return "random %s %d %g" % (elem, count, scale)
 
 
-def bench_gemm(kernel, elem, blas, tile, m, n, k, rtol):
-    return bench("GEMM %s %d x %d x %d" % (blas, m, n, k), "gemm", kernel,
+def bench_gemm(kernel, elem, blas, tile, m, n, k, rtol, file="gemm"):
+    check = "gemm_nt" if "_nt_" in kernel else "gemm"
+    return bench("GEMM %s %d x %d x %d, tiles of %d x %d" % (blas, m, n, k, *tile), file, kernel,
                  (ceil(m, tile[0]), ceil(n, tile[1]), 1),
                  [random(elem, m * k), random(elem, k * n), "zeros f32 %d" % (m * n), number(m),
                   number(n), number(k)],
                  ["work %d flop" % (2 * m * n * k), "cublas %s %d %d %d 0 1" % (blas, m, n, k),
-                  "verify gemm 0 1 2 %d %d %d %g" % (m, n, k, rtol)])
+                  "verify %s 0 1 2 %d %d %d %g" % (check, m, n, k, rtol)])
 
 
-def bench_int4(m, n, k):
-    tile = 1 if m == 1 else 16
-    return bench("int4 x bf16 decode, batch %d, %d x %d (beside cuBLAS bf16)" % (m, n, k),
-                 "gemm_weight_only", "gemm_i4_bf16_%dx1024x32" % tile,
-                 (ceil(m, tile), ceil(n, 2048), 1),
+def bench_int4(m, n, k, parts=0):
+    """`parts`: of the sums along k. The kernel then adds to C: only the first launch's is right."""
+    tile = 1 if m == 1 and not parts else 16
+    file, kernel, columns = (("gemm_weight_split", "gemm_split_i4_bf16_16x256x64", 512) if parts else
+                             ("gemm_weight_only", "gemm_i4_bf16_%dx1024x32" % tile, 2048))
+    return bench("int4 x bf16 decode, batch %d, %d x %d%s (beside cuBLAS bf16)" % (
+        m, n, k, ", in %d parts" % parts if parts else ""),
+                 file, kernel, (ceil(m, tile), ceil(n, columns), max(parts, 1)),
                  [random("bf16", m * k), random("i8", k * n // 2), random("f32", n, 0.1),
                   "zeros f32 %d" % (m * n), number(m), number(n), number(k)],
                  ["work %d byte" % (k * n // 2 + 4 * n + 2 * m * k + 4 * m * n),
@@ -188,12 +205,13 @@ def bench_int4(m, n, k):
                   "verify int4 0 1 2 3 %d %d %d 1e-3" % (m, n, k)])
 
 
-def bench_attention(tokens, heads, width, causal):
+def bench_attention(tokens, heads, width, causal, file, tile):
     size = heads * tokens * width
     flop = 4 * heads * tokens * tokens * width // (2 if causal else 1)
-    return bench("attention bf16, %d tokens, %d heads of %d%s" % (tokens, heads, width,
-                                                                 ", causal" if causal else ""),
-                 "attention", "attention_bf16_%d" % width, (ceil(tokens, 64), heads, 1),
+    name = "_%dx%d" % tile if file == "attention_wide" else ""
+    return bench("attention bf16, %d tokens, %d heads of %d%s, tiles of %d x %d" % (
+        tokens, heads, width, ", causal" if causal else "", *tile),
+                 file, "attention_bf16_%d%s" % (width, name), (ceil(tokens, tile[0]), heads, 1),
                  [random("bf16", size), random("bf16", size), random("bf16", size),
                   "zeros bf16 %d" % size, number(tokens), number(tokens), number(heads), number(1),
                   number(width ** -0.5), number(causal)],
@@ -222,13 +240,23 @@ def benches(quick):
             rtol = 1e-3 if blas == "fp8" else 1e-4
             result.append(bench_gemm("gemm_%s_128x128x64" % kind, elem, blas, square, size, size, size,
                                      2e-3 if blas == "tf32" else rtol))
+    for size in big:
+        for kind in "bf16", "f16":
+            result.append(bench_gemm("gemm_%s_128x256x64" % kind, kind, kind, (128, 256), size, size,
+                                     size, 1e-4, "gemm_tiles"))
+        result.append(bench_gemm("gemm_nt_f8E4M3FN_128x128x128", "f8E4M3FN", "fp8", square, size, size,
+                                 size, 1e-3, "gemm_tiles"))
     if not quick:
         for m, n_, k in ((1024, 1024, 1024), (2048, 2048, 2048), (128, 8192, 8192), (8192, 128, 8192),
                          (256, 16384, 4096)):
             result.append(bench_gemm("gemm_bf16_128x128x64", "bf16", "bf16", square, m, n_, k, 1e-4))
+            small = (64, 128) if m > n_ else (128, 64)
+            result.append(bench_gemm("gemm_bf16_%dx%dx64" % small, "bf16", "bf16", small, m, n_, k, 1e-4,
+                                     "gemm_tiles"))
     for tokens in [100] if quick else [4096, 8192, 16384]:
         for causal in 0, 1:
-            result.append(bench_attention(tokens, 2 if quick else 16, 128, causal))
+            for file, tile in ("attention", (64, 64)), ("attention_wide", (128, 64)):
+                result.append(bench_attention(tokens, 2 if quick else 16, 128, causal, file, tile))
     outs = ["zeros f32 %d" % (r * c)]
     result += [
         bench_rows("softmax f32", "softmax", "softmax_f32_4096", r, c, outs, [], 2,
@@ -250,7 +278,8 @@ def benches(quick):
               ["work %d byte" % (8 * side * side), "verify transpose 0 1 %d %d" % (side, side)]),
     ]
     for m in 1, 16:
-        result.append(bench_int4(m, *((256, 64) if quick else (16384, 4096))))
+        for parts in 0, 16:
+            result.append(bench_int4(m, *((256, 64) if quick else (16384, 4096)), parts))
     return result
 
 

@@ -4,6 +4,7 @@
  * double from what the operands held before the launch. `verify KIND NUMBER…`:
  *
  *   gemm A B C M N K RTOL                 C = A * B, row-major
+ *   gemm_nt A B C M N K RTOL              the same, B stored N x K
  *   int4 A W S C M N K RTOL               kernels/gemm_weight_only.mlir, gemm_i4
  *   attention Q K V O TOKENS KEYS HEADS GROUP WIDTH CAUSAL ATOL
  *   softmax X Y ROWS COLUMNS ATOL
@@ -52,20 +53,29 @@ static bool near(const check *k, size_t at, double expected, double tolerance) {
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-static bool verify_gemm(const check *k) {
+static bool verify_product(const check *k, bool transposed) {
   const double *n = k->c->numbers;
   size_t rows = (size_t)n[3], columns = (size_t)n[4], depth = (size_t)n[5];
   for (unsigned s = 0; s < SAMPLES; s++) {
     size_t i = sample(rows, 2 * s), j = sample(columns, 2 * s + 1);
     double sum = 0, magnitude = 0;
     for (size_t l = 0; l < depth; l++) {
-      double x = operand(k, n[0], i * depth + l) * operand(k, n[1], l * columns + j);
+      size_t b = transposed ? j * depth + l : l * columns + j;
+      double x = operand(k, n[0], i * depth + l) * operand(k, n[1], b);
       sum += x;
       magnitude += fabs(x);
     }
     if (!near(k, i * columns + j, sum, n[6] * magnitude)) return false;
   }
   return true;
+}
+
+static bool verify_gemm(const check *k) {
+  return verify_product(k, false);
+}
+
+static bool verify_gemm_nt(const check *k) {
+  return verify_product(k, true);
 }
 
 /* Byte j of a row holds column j in its low bits and column N / 2 + j in its high bits. */
@@ -213,6 +223,7 @@ static const struct {
   unsigned numbers, result; /* how many; which of them is the result's parameter */
   bool (*run)(const check *k);
 } kinds[] = {{"gemm", 7, 2, verify_gemm},
+             {"gemm_nt", 7, 2, verify_gemm_nt},
              {"int4", 8, 3, verify_int4},
              {"attention", 11, 3, verify_attention},
              {"softmax", 5, 1, verify_softmax},

@@ -32,12 +32,18 @@ int64_t access_unit(const access *a) {
   return access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8;
 }
 
+/* One more thing that is so when every element exists. */
+static void add_condition(lower *l, access *a, llv condition) {
+  a->full = fold_and(l, a->full, condition);
+  a->but_bounds = fold_and(l, a->but_bounds, condition);
+}
+
 static void add_bound(lower *l, access *a, unsigned first, unsigned n, llv start, llv extent) {
   LLVMBuilderRef b = l->e.b;
   if (n == 0) {
     llv inside = LLVMBuildICmp(b, LLVMIntULT, start, extent, "inside");
     a->exists = fold_and(l, a->exists, inside);
-    a->full = fold_and(l, a->full, inside);
+    add_condition(l, a, inside);
     return;
   }
   llv rest = emit_intrinsic(&l->e, "llvm.usub.sat", &l->e.i64, 1, (llv[]){extent, start}, 2);
@@ -79,7 +85,7 @@ static void assume_packed(lower *l, access *a, unsigned first, unsigned n, llv u
   int64_t size = access_unit(a);
   for (unsigned j = 0; j < n; j++) a->exact[first + j] = (coef){.m = size << j};
   llv packed = LLVMBuildICmp(l->e.b, LLVMIntEQ, unit, k64(l, size), "packed");
-  a->full = fold_and(l, a->full, packed);
+  add_condition(l, a, packed);
 }
 
 /* Whether the program promises that no element lies outside along a dimension. */
@@ -132,7 +138,7 @@ static void assume_whole_bytes(lower *l, access *a, const ir_type *t) {
       all = LLVMBuildOr(l->e.b, all, coef_value(l, a->exact[first], 64), "");
   }
   llv odd = LLVMBuildTrunc(l->e.b, all, l->e.i1, "");
-  a->full = fold_and(l, a->full, LLVMBuildNot(l->e.b, odd, "whole"));
+  add_condition(l, a, LLVMBuildNot(l->e.b, odd, "whole"));
 }
 
 access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *index,

@@ -147,7 +147,7 @@ static affine *truncate(lower *l, const affine *a, unsigned width) {
 
 static llv min_max(lower *l, const char *name, llv a, llv b) {
   int64_t x, y;
-  if (is_const(a, &x) && is_const(b, &y))
+  if (is_const(a, &x) && is_const(b, &y) && (strstr(name, ".s") || (x >= 0 && y >= 0)))
     return k64(l, strstr(name, "min") ? MIN(x, y) : MAX(x, y));
   return emit_intrinsic(&l->e, name, &l->e.i64, 1, (llv[]){a, b}, 2);
 }
@@ -310,22 +310,87 @@ static affine *comparable(lower *l, const affine *a, bool is_signed) {
   return x;
 }
 
-static llv less(lower *l, const affine *a, const affine *b, bool or_equal, bool is_signed) {
-  affine *x = comparable(l, a, is_signed), *y = comparable(l, b, is_signed);
-  if (!x || !y) return NULL;
-  llv min, max, unused;
-  affine_range(l, x, &unused, &max);
-  affine_range(l, y, &min, &unused);
-  bool wide = a->width == 64;
-  LLVMIntPredicate p = or_equal ? (is_signed || !wide ? LLVMIntSLE : LLVMIntULE)
-                                : (is_signed || !wide ? LLVMIntSLT : LLVMIntULT);
-  llv c = LLVMBuildICmp(l->e.b, p, max, min, "");
-  return fold_and(l, c, fold_and(l, x->ok, y->ok));
+/* Between which numbers, in 64 bits, all elements of a tile lie if `ok`. */
+typedef struct bounds {
+  llv min, max, ok;
+} bounds;
+
+enum { DEPTH = 16 };
+
+static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out);
+
+/* x's bounds or y's: those of a choice. */
+static void choose_bounds(lower *l, ir_value *condition, bool as_signed, const bounds *x,
+                          const bounds *y, bounds *out) {
+  ir_value *one = plan_uniform(condition);
+  const value *c = one ? value_of(l, one) : NULL;
+  if (c && c->kind == VALUE_SCALAR && !c->pending) {
+    out->min = LLVMBuildSelect(l->e.b, c->scalar, x->min, y->min, "");
+    out->max = LLVMBuildSelect(l->e.b, c->scalar, x->max, y->max, "");
+    return;
+  }
+  out->min = min_max(l, as_signed ? "llvm.smin" : "llvm.umin", x->min, y->min);
+  out->max = min_max(l, as_signed ? "llvm.smax" : "llvm.umax", x->max, y->max);
+}
+
+/* Of a minimum, a maximum, a choice, or another shape of a tile. */
+static bool bounds_through(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
+  ir_op *op = ir_defining_op(v);
+  bounds x, y;
+  if (!op || depth == DEPTH) return false;
+  switch (op->opcode) {
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_extract:
+  case OP_assume: return bounds_of(l, ir_operand(op, 0), is_signed, depth + 1, out);
+  case OP_mini:
+  case OP_maxi:
+    if ((ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED) != is_signed) return false;
+    break;
+  case OP_select: break;
+  default: return false;
+  }
+  uint32_t first = op->opcode == OP_select ? 1 : 0;
+  if (!bounds_of(l, ir_operand(op, first), is_signed, depth + 1, &x) ||
+      !bounds_of(l, ir_operand(op, first + 1), is_signed, depth + 1, &y))
+    return false;
+  out->ok = fold_and(l, x.ok, y.ok);
+  bool as_signed = is_signed || width_of(v->type) < 64;
+  if (op->opcode == OP_select) {
+    choose_bounds(l, ir_operand(op, 0), as_signed, &x, &y, out);
+    return true;
+  }
+  const char *min = as_signed ? "llvm.smin" : "llvm.umin";
+  const char *max = as_signed ? "llvm.smax" : "llvm.umax";
+  const char *name = op->opcode == OP_mini ? min : max;
+  out->min = min_max(l, name, x.min, y.min);
+  out->max = min_max(l, name, x.max, y.max);
+  return true;
+}
+
+static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
+  affine *a = affine_of(l, v);
+  if (!a) return bounds_through(l, v, is_signed, depth, out);
+  affine *x = comparable(l, a, is_signed);
+  if (!x) return false;
+  affine_range(l, x, &out->min, &out->max);
+  out->ok = x->ok;
+  return true;
+}
+
+static llv less(lower *l, ir_value *a, ir_value *b, bool or_equal, bool is_signed) {
+  bounds x, y;
+  if (!bounds_of(l, a, is_signed, 0, &x) || !bounds_of(l, b, is_signed, 0, &y)) return NULL;
+  bool as_signed = is_signed || width_of(a->type) < 64;
+  LLVMIntPredicate p =
+      or_equal ? (as_signed ? LLVMIntSLE : LLVMIntULE) : (as_signed ? LLVMIntSLT : LLVMIntULT);
+  llv c = LLVMBuildICmp(l->e.b, p, x.max, y.min, "");
+  return fold_and(l, c, fold_and(l, x.ok, y.ok));
 }
 
 static llv compare_all(lower *l, ir_op *op) {
-  affine *a = affine_of(l, ir_operand(op, 0)), *b = affine_of(l, ir_operand(op, 1));
-  if (!a || !b) return NULL;
+  ir_value *a = ir_operand(op, 0), *b = ir_operand(op, 1);
   bool is_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
   switch (ir_int_attr(op, ATTR_comparison_predicate)) {
   case CMP_LESS: return less(l, a, b, false, is_signed);
@@ -339,7 +404,7 @@ static llv compare_all(lower *l, ir_op *op) {
 static llv all_true_within(lower *l, ir_value *mask, unsigned depth) {
   ir_op *op = ir_defining_op(mask);
   if (value_of(l, mask)->kind == VALUE_SCALAR) return value_of(l, mask)->scalar;
-  if (!op || depth > 16) return NULL;
+  if (!op || depth > DEPTH) return NULL;
   switch (op->opcode) {
   case OP_constant: {
     const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;

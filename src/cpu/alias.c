@@ -187,30 +187,52 @@ static access *redirect(lower *l, llv condition, const access *a, buffer *b) {
   return r;
 }
 
-void alias_separate(lower *l, group *g) {
-  const access *store = NULL;
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind == ROOT_STORE) store = g->roots[i].access;
-  if (!store) return;
+/* Are a load's addresses, and a store's, such that overlap() can compare them? */
+static bool is_known(const access *a) {
+  return a->linear && !a->index && access_elem_bits(a) != 4;
+}
+
+/* In scratch memory for sure? */
+static bool is_copy(const access *a) {
+  return a->memory && !a->forced;
+}
+
+/* Copies the first load whose addresses say nothing at this place, or all where the store's don't;
+ * false when there is none. What the copy was made of is not loaded by the group any more. */
+static bool copy_unknown(lower *l, group *g, const access *store) {
   finder f = {.l = l};
   visit_group(l, g, find_load, &f);
   for (uint32_t i = 0; i < f.loads.len; i++) {
     ir_value *v = f.loads.data[i].v;
     value *x = value_of(l, v);
     access *a = x->load;
-    bool known = a->linear && !a->index && store->linear && !store->index &&
-                 access_elem_bits(a) != 4 && access_elem_bits(store) != 4;
-    llv condition =
-        known ? overlap(l, a, store, f.loads.data[i].identity) : LLVMConstAllOnes(l->e.i1);
+    if (is_copy(a) || (is_known(a) && is_known(store))) continue;
+    buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
+    keep_into(l, v, b);
+    value_changes(l, v);
+    x->load = access_of_buffer(l, a, b);
+    return true;
+  }
+  return false;
+}
+
+void alias_separate(lower *l, group *g) {
+  const access *store = NULL;
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE) store = g->roots[i].access;
+  if (!store) return;
+  while (copy_unknown(l, g, store)) {
+  }
+  finder f = {.l = l};
+  visit_group(l, g, find_load, &f);
+  for (uint32_t i = 0; i < f.loads.len; i++) {
+    ir_value *v = f.loads.data[i].v;
+    value *x = value_of(l, v);
+    access *a = x->load;
+    if (is_copy(a)) continue;
+    llv condition = overlap(l, a, store, f.loads.data[i].identity);
     int64_t always;
     if (is_const(condition, &always) && !always) continue;
-    if (!known) {
-      buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
-      copy_when(l, condition, v, b);
-      value_changes(l, v);
-      x->load = access_of_buffer(l, a, b);
-      continue;
-    }
     buffer *b = copy_buffer(l, a);
     copy_when(l, condition, v, b);
     value_changes(l, v);

@@ -143,10 +143,14 @@ static lanes encode_narrow(emit *e, tsr_elem elem, lanes value) {
   return l_trunc(e, r, n.f->bits <= 8 ? e->i8 : e->i16);
 }
 
+static bool is_extension(lanes value, LLVMTypeRef from) {
+  return LLVMIsAFPExtInst(value) && lanes_elem(LLVMGetOperand(value, 0)) == from;
+}
+
 /* Undoes an extension from half instead of narrowing again what it gave. */
 static lanes float_to_half(emit *e, lanes value) {
   lanes half;
-  if (LLVMIsAFPExtInst(value) && lanes_elem(LLVMGetOperand(value, 0)) == e->f16) {
+  if (is_extension(value, e->f16)) {
     half = LLVMGetOperand(value, 0);
   } else {
     half = l_fptrunc(e, value, e->f16);
@@ -170,7 +174,9 @@ static lanes encode_e4m3_by_half(emit *e, lanes value) {
 LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef value) {
   switch (elem) {
   case TSR_I1: return l_zext(e, value, e->i8);
-  case TSR_BF16: return l_trunc(e, i_lshrk(e, bits_of(e, value), 16), e->i16);
+  case TSR_BF16:
+    if (is_extension(value, e->bf16)) return l_bitcast(e, LLVMGetOperand(value, 0), e->i16);
+    return l_trunc(e, i_lshrk(e, bits_of(e, value), 16), e->i16);
   case TSR_TF32: return bits_of(e, value);
   case TSR_F16: return emit_has_half(e) ? float_to_half(e, value) : encode_narrow(e, elem, value);
   case TSR_F8E5M2:
@@ -292,9 +298,9 @@ static lanes double_to_odd(emit *e, lanes x) {
   return float_of(e, i_or(e, toward_zero, l_zext(e, inexact, e->i32)));
 }
 
-static lanes round_half(emit *e, lanes x) {
-  lanes half = l_fptrunc(e, x, e->f16);
-  return l_fpext(e, half, e->f32);
+/* By the processor's conversions. */
+static lanes round_by_type(emit *e, lanes x, LLVMTypeRef type) {
+  return l_fpext(e, l_fptrunc(e, x, type), e->f32);
 }
 
 LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef value) {
@@ -303,9 +309,10 @@ LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef value) {
   if (elem == TSR_F32) return is_double ? l_fptrunc(e, value, e->f32) : value;
   if (is_double) value = double_to_odd(e, value);
   switch (elem) {
-  case TSR_BF16: return round_wide(e, value, 16);
+  case TSR_BF16: return e->gpu ? round_by_type(e, value, e->bf16) : round_wide(e, value, 16);
   case TSR_TF32: return round_wide(e, value, 13);
-  case TSR_F16: return emit_has_half(e) ? round_half(e, value) : round_narrow(e, elem, value);
+  case TSR_F16:
+    return emit_has_half(e) ? round_by_type(e, value, e->f16) : round_narrow(e, elem, value);
   case TSR_F8E8M0FNU: return round_e8m0(e, value, NUM_NEAREST_EVEN);
   default: return round_narrow(e, elem, value);
   }

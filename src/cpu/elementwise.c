@@ -3,6 +3,8 @@
  * Element-wise operations: finds the part that emits one, and emits conversions, select and
  * offset itself.
  */
+#include <math.h>
+
 #include "cpu/arith.h"
 #include "ir/version.h"
 
@@ -45,17 +47,15 @@ static bool is_exact(tsr_elem from, tsr_elem to) {
 
 static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
   x = lanes_any_nan(x);
-  tsr_elem from = (tsr_elem)w->operands[0];
-  if (is_exact(from, (tsr_elem)w->result)) return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
-  switch (w->result) {
-  case TSR_F8E8M0FNU: return conv_to_e8m0(e, x, (num_rounding)w->rounding);
-  case TSR_F64: return lanes_canonical(e, lanes_elem(x) == e->f64 ? x : l_fpext(e, x, e->f64));
-  case TSR_F16:
-  case TSR_F32:
-    return lanes_canonical(e, conv_round(e, (tsr_elem)w->result, x, (num_rounding)w->rounding));
-  default: /* makes NaNs canonical by itself */
-    return conv_round(e, (tsr_elem)w->result, x, (num_rounding)w->rounding);
-  }
+  tsr_elem from = (tsr_elem)w->operands[0], to = (tsr_elem)w->result;
+  num_rounding rounding = (num_rounding)w->rounding;
+  if (is_exact(from, to)) return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
+  if (to == TSR_F8E8M0FNU) return conv_to_e8m0(e, x, rounding);
+  if (to == TSR_F64) return lanes_canonical(e, lanes_elem(x) == e->f64 ? x : l_fpext(e, x, e->f64));
+  lanes r = conv_round(e, to, x, rounding);
+  /* Rounding bits makes NaNs canonical by itself, instructions don't. */
+  bool by_bits = to != TSR_F16 && to != TSR_F32 && !(to == TSR_BF16 && e->gpu);
+  return by_bits ? r : lanes_canonical(e, r);
 }
 
 /* ---- floats and integers -------------------------------------------------------------------- */
@@ -148,12 +148,31 @@ static lanes offset(emit *e, const exec_elementwise *w, lanes pointer, lanes by)
   return i_add(e, pointer, by);
 }
 
+/* A constant without a NaN? */
+static bool is_number(lanes x) {
+  LLVMBool loses;
+  for (unsigned i = 0; LLVMIsConstant(x) && i < emit_lanes(x); i++) {
+    LLVMValueRef one = emit_lanes(x) > 1 ? LLVMGetAggregateElement(x, i) : x;
+    if (!one || !LLVMIsAConstantFP(one) || isnan(LLVMConstRealGetDouble(one, &loses))) return false;
+  }
+  return LLVMIsConstant(x);
+}
+
+/* One of two numbers that arithmetic gave, or a constant: NaNs are made canonical behind it, where
+ * that may turn out not to be needed. */
+static lanes choose_number(emit *e, lanes condition, lanes x, lanes y) {
+  lanes a = lanes_any_nan(x), b = lanes_any_nan(y);
+  bool fits = (a != x || is_number(x)) && (b != y || is_number(y)) && (a != x || b != y);
+  if (!fits) return l_select(e, condition, x, y);
+  return lanes_canonical(e, l_select(e, condition, a, b));
+}
+
 /* Values that come straight from half-precision bits are chosen as those: the conversion has made
  * signalling NaNs quiet, and moving a value must not. */
 static lanes choose(emit *e, const exec_elementwise *w, lanes *x) {
   bool by_half = w->result == TSR_F16 || w->result == TSR_F8E5M2;
   if (!by_half || !(LLVMIsAFPExtInst(x[1]) || LLVMIsAFPExtInst(x[2]))) {
-    return l_select(e, x[0], x[1], x[2]);
+    return choose_number(e, x[0], x[1], x[2]);
   }
   lanes a = emit_encode(e, TSR_F16, x[1]), b = emit_encode(e, TSR_F16, x[2]);
   return emit_decode(e, TSR_F16, l_select(e, x[0], a, b));

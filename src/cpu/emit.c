@@ -12,6 +12,7 @@ void emit_types(emit *e) {
   e->i32 = LLVMInt32TypeInContext(e->llvm);
   e->i64 = LLVMInt64TypeInContext(e->llvm);
   e->f16 = LLVMHalfTypeInContext(e->llvm);
+  e->bf16 = LLVMBFloatTypeInContext(e->llvm);
   e->f32 = LLVMFloatTypeInContext(e->llvm);
   e->f64 = LLVMDoubleTypeInContext(e->llvm);
   e->ptr = LLVMPointerTypeInContext(e->llvm, 0);

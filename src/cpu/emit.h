@@ -27,7 +27,7 @@ typedef struct emit {
   unsigned vector_bits; /* of one register: 128, 256, 512 */
   bool arm; /* AArch64: NEON, 32 registers, fused multiply-adds, half precision conversions */
   bool gpu; /* for NVIDIA GPUs: scalars only; all roundings, fused multiply-adds, half precision */
-  LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, void_;
+  LLVMTypeRef i1, i8, i16, i32, i64, f16, bf16, f32, f64, ptr, void_;
   unsigned names; /* for fresh names */
 } emit;
 

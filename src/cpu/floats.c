@@ -162,17 +162,46 @@ static lanes range_register(emit *e, const void *user, lanes *x) {
   return emit_intrinsic(e, name, NULL, 0, args, bits == 512 ? 6 : 5);
 }
 
-/* Whether that can serve these lanes. */
-static bool has_range(emit *e, lanes x) {
-  return e->options.level >= CPU_AVX512 && emit_lanes(x) * lanes_bits(e, x) >= 128;
+static bool has_range(const emit *e) {
+  return e->options.level >= CPU_AVX512;
 }
 
-static lanes range(emit *e, const exec_elementwise *w, lanes *x) {
-  unsigned lane = lanes_bits(e, x[0]), bits = MIN(emit_lanes(x[0]) * lane, 512);
-  return lanes_in_pieces(e, bits / lane, 2, x, range_register, w);
+/* The first `count` of v's lanes; more than it has are any. */
+static lanes first_lanes(emit *e, lanes v, unsigned count) {
+  LLVMValueRef at[4], zero = LLVMConstInt(e->i32, 0, 0);
+  unsigned has = emit_lanes(v);
+  if (count == 1) return LLVMBuildExtractElement(e->b, v, zero, "");
+  LLVMValueRef none = LLVMGetPoison(LLVMVectorType(lanes_elem(v), has > 1 ? has : count));
+  if (has == 1) return LLVMBuildInsertElement(e->b, none, v, zero, "");
+  for (unsigned i = 0; i < count; i++)
+    at[i] = i < has ? LLVMConstInt(e->i32, i, 0) : LLVMGetPoison(e->i32);
+  return LLVMBuildShuffleVector(e->b, v, none, LLVMConstVector(at, count), "");
+}
+
+/* At least a vector register's worth of lanes: LLVM makes quiet NaNs in such only. */
+static lanes range(emit *e, const exec_elementwise *w, lanes *x, const bool *may_signal) {
+  unsigned lane = lanes_bits(e, x[0]), count = emit_lanes(x[0]);
+  unsigned wide = MAX(count, 128 / lane), register_lanes = MIN(wide, 512 / lane);
+  for (unsigned i = 0; i < 2; i++) {
+    if (count < wide) x[i] = first_lanes(e, x[i], wide);
+    if (may_signal[i]) x[i] = l_call1(e, "llvm.canonicalize", x[i]);
+  }
+  lanes r = lanes_in_pieces(e, register_lanes, 2, x, range_register, w);
+  return count < wide ? first_lanes(e, r, count) : r;
+}
+
+/* A GPU's instructions do all of it, but there is none of doubles that hands on a NaN. */
+static lanes extreme_gpu(emit *e, const exec_elementwise *w, lanes x, lanes y) {
+  bool is_double = lanes_elem(x) == e->f64;
+  char *name = arena_printf(e->arena, "llvm.nvvm.f%s%s.%c", w->opcode == OP_maxf ? "max" : "min",
+                            w->propagate_nan && !is_double ? ".nan" : "", is_double ? 'd' : 'f');
+  lanes args[] = {x, y}, r = emit_intrinsic(e, name, NULL, 0, args, 2);
+  if (!w->propagate_nan || !is_double) return r;
+  return l_select(e, f_cmp(e, LLVMRealUNO, x, y), lanes_real(e, x, (double)NAN), r);
 }
 
 static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
+  if (e->gpu) return extreme_gpu(e, w, x, y);
   bool max = w->opcode == OP_maxf;
   lanes r = l_select(e, f_cmp(e, max ? LLVMRealOGT : LLVMRealOLT, x, y), x, y);
   /* Equal numbers have equal bits, or are zeros: -0 is the smaller. */
@@ -305,17 +334,16 @@ bool float_supported(emit *e, const exec_elementwise *w) {
 
 lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
   lanes x[3];
+  bool may_signal[3];
   for (unsigned i = 0; i < w->n_operands; i++) {
     x[i] = lanes_any_nan(operands[i]);
+    may_signal[i] = x[i] == operands[i]; /* arithmetic gives quiet NaNs */
     if (w->flush_to_zero) x[i] = lanes_flush(e, x[i]);
   }
   if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);
   bool by_range =
-      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && has_range(e, x[0]);
-  /* What arithmetic gave has no signalling NaN; anything else may have, and range would take it. */
-  for (unsigned i = 0; by_range && i < 2; i++)
-    if (x[i] == operands[i]) x[i] = l_call1(e, "llvm.canonicalize", x[i]);
-  lanes r = by_range ? range(e, w, x) : compute(e, w, x);
+      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && has_range(e);
+  lanes r = by_range ? range(e, w, x, may_signal) : compute(e, w, x);
   if (is_rounded(w)) r = conv_round(e, (tsr_elem)w->result, r, (num_rounding)w->rounding);
   return lanes_canonical(e, w->flush_to_zero ? lanes_flush(e, r) : r);
 }

@@ -106,17 +106,42 @@ static lane_value both(nest *n, lane_value a, lane_value b) {
   return r;
 }
 
-static lane_value bound_mask(nest *n, const access_bound *bound, const index_map *m) {
-  lower *l = n->l;
+/* The index that the bound is for. */
+static lane_value bounded_index(nest *n, const access_bound *bound, const index_map *m) {
   coef c[MAP_BITS];
   for (unsigned j = 0; j < bound->n; j++) c[j] = (coef){.m = INT64_C(1) << j};
   index_map p = part_of(m, bound->first, bound->n);
-  lane_value i = gen_linear(n, bound, k_int(l, 32, 0), c, 32, &p);
-  nest_place_level(n, i.level);
+  return gen_linear(n, bound, k_int(n->l, 32, 0), c, 32, &p);
+}
+
+/* Is it within the bound, and `where` holds (a scalar; NULL: that holds)? Where it doesn't the
+ * bound is 0, so there is one comparison of lanes and nothing to combine it with. */
+static lane_value bound_mask(nest *n, const access_bound *bound, lane_value i, lane_value where) {
+  lower *l = n->l;
+  nest_place_level(n, where.level);
   llv hi = LLVMBuildTrunc(l->e.b, bound->hi, l->e.i32, "");
+  if (where.v) hi = LLVMBuildSelect(l->e.b, where.v, hi, k_int(l, 32, 0), "");
   hi = emit_splat(&l->e, hi, emit_lanes(i.v));
-  i.v = LLVMBuildICmp(l->e.b, LLVMIntULT, i.v, hi, "");
-  return i;
+  lane_value r = {.level = MAX(i.level, where.level)};
+  nest_place_level(n, r.level);
+  r.v = LLVMBuildICmp(l->e.b, LLVMIntULT, i.v, hi, "");
+  return r;
+}
+
+/* All bounds: those that are the same for all lanes first. */
+static lane_value bounds_mask(nest *n, const access *a, const index_map *m, lane_value r) {
+  for (unsigned i = 0; i < a->n_bounds; i++) {
+    lane_value at = bounded_index(n, &a->bounds[i], m);
+    if (emit_lanes(at.v) == 1) r = bound_mask(n, &a->bounds[i], at, r);
+  }
+  for (unsigned i = 0; i < a->n_bounds; i++) {
+    lane_value at = bounded_index(n, &a->bounds[i], m);
+    if (emit_lanes(at.v) == 1) continue;
+    bool is_scalar = !r.v || emit_lanes(r.v) == 1;
+    lane_value mask = bound_mask(n, &a->bounds[i], at, is_scalar ? r : (lane_value){0});
+    r = is_scalar ? mask : both(n, r, mask);
+  }
+  return r;
 }
 
 static lane_value index_mask(nest *n, const access *a, const index_map *m) {
@@ -148,8 +173,7 @@ lane_value gen_mask(nest *n, const access *a, const index_map *m) {
   if (n->exact && a->checked) return r;
   bool within = n->exact && a->index; /* in all dimensions but that of the indices */
   if (a->exists && !within) r = both(n, r, (lane_value){.v = a->exists});
-  for (unsigned i = 0; i < a->n_bounds && !within; i++)
-    r = both(n, r, bound_mask(n, &a->bounds[i], m));
+  if (!within) r = bounds_mask(n, a, m, r);
   if (a->mask) r = both(n, r, gen(n, a->mask, m));
   if (a->index) r = both(n, r, index_mask(n, a, m));
   if (a->low) r = both(n, r, gen_range_mask(n, a, m));
@@ -198,12 +222,15 @@ static llv load_one(lower *l, LLVMTypeRef type, llv ptr, llv mask) {
   return v;
 }
 
+/* Lanes that aren't loaded are those of `other`. */
+static llv load_some(lower *l, llv ptr, llv mask, llv other) {
+  LLVMTypeRef types[] = {LLVMTypeOf(other), l->e.ptr};
+  return emit_intrinsic(&l->e, "llvm.masked.load", types, 2, (llv[]){ptr, mask, other}, 3);
+}
+
 static llv load_vector(lower *l, LLVMTypeRef elem, unsigned count, llv ptr, llv mask) {
   LLVMTypeRef type = LLVMVectorType(elem, count);
-  if (!mask) return load_one(l, type, ptr, NULL);
-  LLVMTypeRef types[] = {type, l->e.ptr};
-  llv args[] = {ptr, mask, LLVMConstNull(type)};
-  return emit_intrinsic(&l->e, "llvm.masked.load", types, 2, args, 3);
+  return mask ? load_some(l, ptr, mask, LLVMConstNull(type)) : load_one(l, type, ptr, NULL);
 }
 
 static llv gather(lower *l, LLVMTypeRef elem, llv addresses, llv mask) {
@@ -319,6 +346,22 @@ static void store_past_cache(lower *l, llv v, llv ptr) {
   LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1), node);
 }
 
+/* One test for all copies of the body. */
+void gen_late_stores(nest *n) {
+  lower *l = n->l;
+  llblock past, into;
+  if (!n->late.len) return;
+  nest_fork(n, n->streams, &past, &into);
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(past));
+  for (uint32_t i = 0; i < n->late.len; i++)
+    store_past_cache(l, n->late.data[i].v, n->late.data[i].ptr);
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(into));
+  for (uint32_t i = 0; i < n->late.len; i++)
+    store_one(l, n->late.data[i].v, n->late.data[i].ptr, NULL);
+  n->late.len = 0;
+  nest_place_level(n, n->n_levels - 1);
+}
+
 static void store_storage(nest *n, location *w, llv v, llv mask) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
@@ -334,9 +377,13 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
     return;
   }
   if (n->streams && !mask && w->run == n->lane_n) {
-    store_past_cache(l, v, as_ptr(l, w->scalar));
+    if (LLVMIsConstant(n->streams))
+      store_past_cache(l, v, as_ptr(l, w->scalar));
+    else
+      vec_push(l->arena, n->late, (late_store){v, as_ptr(l, w->scalar)});
     return;
   }
+  gen_late_stores(n);
   unsigned length = 1u << w->run;
   for (unsigned at = 0; at < lanes; at += length)
     store_vector(l, slice(l, v, at, length), as_ptr(l, piece_address(l, w, n->lane_n, at)),
@@ -431,6 +478,24 @@ static llv tile_behind(lower *l, const access *a) {
   return coef_value(l, step, 64);
 }
 
+/* The same to the next line of the row; from its last one to the first of the tile behind, which
+ * the same loop will read when it comes again. */
+static llv line_behind(nest *n, const access *a) {
+  lower *l = n->l;
+  llv by = k64(l, CACHE_LINE);
+  if (!n->line_level) return by;
+  const level *v = &n->levels[n->line_level];
+  int64_t last = (INT64_C(1) << v->n) - 1;
+  nest_place_level(n, n->line_level);
+  llv tile = tile_behind(l, a);
+  if (tile) {
+    llv ends = LLVMBuildICmp(l->e.b, LLVMIntEQ, v->index, k64(l, last), "");
+    by = LLVMBuildSelect(l->e.b, ends, fold_add(l, tile, k64(l, -last * CACHE_LINE)), by, "");
+  }
+  nest_place_level(n, n->n_levels - 1);
+  return by;
+}
+
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
  * will read. That is taken to be the tile behind this one, along its outermost dimension; or what
  * the next iteration of an outer loop will read, the line behind this one. */
@@ -440,7 +505,7 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   if (!a->linear || a->index || a->memory || w->vector) return;
   bool nibbles = access_elem_bits(a) == 4;
   if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && every_other(n, w, 1)))) return;
-  llv by = n->prefetch == PREFETCH_LINE ? k64(l, CACHE_LINE) : tile_behind(l, a);
+  llv by = n->prefetch == PREFETCH_LINE ? line_behind(n, a) : tile_behind(l, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
   llv at = LLVMBuildGEP2(l->e.b, l->e.i8, from, &by, 1, "");
@@ -494,6 +559,23 @@ static bool load_together(nest *n, const access *a, location *w, lane_value mask
   return true;
 }
 
+/* Lanes that follow each other, each of which exists or not, of a format that is loaded as it is: a
+ * masked load that puts the padding where they don't. False when it isn't such a load. */
+static bool load_padded(nest *n, const access *a, location *w, lane_value mask, lane_value pad,
+                        llv *out) {
+  lower *l = n->l;
+  unsigned count = nest_lane_count(n);
+  LLVMTypeRef elem = emit_storage_type(&l->e, a->elem);
+  bool as_it_is =
+      a->elem == TSR_F32 || a->elem == TSR_F64 || a->elem == TSR_I32 || a->elem == TSR_I64;
+  if (!as_it_is || !mask.v || emit_lanes(mask.v) != count || count == 1) return false;
+  if (w->vector || !w->differs || w->run < n->lane_n) return false;
+  llv other = emit_lanes(pad.v) < count ? emit_splat(&l->e, pad.v, count) : pad.v;
+  if (LLVMTypeOf(other) != LLVMVectorType(elem, count)) return false;
+  *out = load_some(l, as_ptr(l, w->scalar), mask.v, other);
+  return true;
+}
+
 lane_value gen_load(nest *n, const access *a, const index_map *m) {
   lower *l = n->l;
   emit *e = &l->e;
@@ -514,7 +596,7 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
     return r;
   }
   llv v;
-  if (load_together(n, a, &w, mask, pad, &v)) {
+  if (load_together(n, a, &w, mask, pad, &v) || load_padded(n, a, &w, mask, pad, &v)) {
     r.v = emit_decode(e, a->elem, v);
     return r;
   }

@@ -15,6 +15,8 @@ static bool depends_on(const ir_value *v, unsigned dim, unsigned *steps) {
   const ir_op *op = v->is_arg ? v->owner.block->parent : v->owner.op;
   if (op->opcode == OP_entry) return false;
   if (op->opcode == OP_get_tile_block_id) return v == ir_result(op, dim);
+  if (op->opcode == OP_for && v == &ir_region(op, 0)->args[0]) /* wherever it ends */
+    return depends_on(ir_operand(op, 0), dim, steps) || depends_on(ir_operand(op, 2), dim, steps);
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (ir_operand(op, i)->type->kind != IR_TOKEN && depends_on(ir_operand(op, i), dim, steps))
       return true;
@@ -24,6 +26,12 @@ static bool depends_on(const ir_value *v, unsigned dim, unsigned *steps) {
 bool grid_follows(const ir_value *v, unsigned dim) {
   unsigned steps = 0;
   return depends_on(v, dim, &steps);
+}
+
+llv grid_extent(lower *l, unsigned dim) {
+  llv at = k64(l, (int64_t)(offsetof(rt_block, grid) + 4 * dim));
+  llv field = LLVMBuildGEP2(l->e.b, l->e.i8, l->block, &at, 1, "");
+  return LLVMBuildZExt(l->e.b, LLVMBuildLoad2(l->e.b, l->e.i32, field, ""), l->e.i64, "");
 }
 
 /* Bytes of tiles whose neighbours in memory are tiles of the next tile block along x and y. */

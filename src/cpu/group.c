@@ -11,6 +11,7 @@ enum {
   UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
   UNROLL_FAIR = 64,  /* twice */
   COST_PREFETCH = 20,
+  COST_FORK = 4, /* of a body that does not mind a test before its stores */
 };
 
 /* ---- walking expressions -------------------------------------------------------------------- */
@@ -233,6 +234,7 @@ static void emit_plain(nest *n, group *g, reduction **reductions) {
     for (unsigned i = 0; i < g->n_roots; i++)
       if (!reductions[i]) store_root(n, &g->roots[i], &m, v[i].v);
   }
+  gen_late_stores(n);
 }
 
 /* LLVM searches chains of shuffles for shorter ones: all ways through all of them, which took a
@@ -318,20 +320,21 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   nest_end(&n);
 }
 
-/* The version for all elements inside; twice, where its stores may go past the cache. */
+/* The version for all elements inside. Two, if it does next to nothing but load and store and may
+ * store past the cache: copying takes a sixth longer with a test in each round. */
 static void emit_exact(lower *l, group *g, const survey *s) {
-  llv streams = stream_condition(l, g, s);
-  if (!streams) {
-    emit_version(l, g, s, true);
+  survey exact = *s;
+  exact.streams = stream_condition(l, g, s);
+  if (!exact.streams || s->cost >= COST_FORK) {
+    emit_version(l, g, &exact, true);
     return;
   }
   llblock past = lower_new_block(l, "past"), into = lower_new_block(l, "into");
   llblock done = lower_new_block(l, "done");
-  survey other = *s;
-  other.streams = true;
-  LLVMBuildCondBr(l->e.b, streams, past, into);
+  LLVMBuildCondBr(l->e.b, exact.streams, past, into);
   LLVMPositionBuilderAtEnd(l->e.b, past);
-  emit_version(l, g, &other, true);
+  exact.streams = LLVMConstAllOnes(l->e.i1);
+  emit_version(l, g, &exact, true);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, into);
   emit_version(l, g, s, true);
@@ -355,6 +358,10 @@ static void merge_scalars(lower *l, group *g, group *other, llblock from, llbloc
 /* Versions for all elements inside and for the rest. */
 static void emit_by_bounds(lower *l, group *g, const survey *s) {
   int64_t always;
+  if (l->seldom) {
+    emit_version(l, g, s, false);
+    return;
+  }
   if (!s->holds || (is_const(s->holds, &always) && always)) {
     emit_exact(l, g, s);
     return;
@@ -375,6 +382,21 @@ static void emit_by_bounds(lower *l, group *g, const survey *s) {
   merge_scalars(l, g, &other, exact_end, guarded_end);
 }
 
+/* Products without digits, which may be too many for one nest. */
+static void emit_products_by_bounds(lower *l, group *g, const survey *s) {
+  if (!thin_splits(l, g)) {
+    emit_by_bounds(l, g, s);
+    return;
+  }
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    group single = *g;
+    single.n_roots = 1;
+    single.roots[0] = g->roots[i];
+    survey own = survey_group(l, &single);
+    emit_by_bounds(l, &single, &own);
+  }
+}
+
 /* The same, and in front of them one by digits, where the left operand can be written so. */
 static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
   llblock by_digits = lower_new_block(l, "digits"), plain = lower_new_block(l, "plain");
@@ -382,10 +404,10 @@ static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
   llv exact = fold_and(l, s->holds, digits_write(d));
   LLVMBuildCondBr(l->e.b, exact, by_digits, plain);
   LLVMPositionBuilderAtEnd(l->e.b, by_digits);
-  digits_multiply(d);
+  panel_multiply(d);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, plain);
-  emit_by_bounds(l, g, s);
+  emit_products_by_bounds(l, g, s);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, done);
 }

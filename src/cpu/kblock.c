@@ -32,12 +32,9 @@
 enum {
   CHUNK_K = 256,
   CHUNK_BYTES = 1 << 19, /* of both operands */
-  REUSE_BYTES = 7 << 18, /* 1.75 MB */
   MOST_BYTES = 63 << 15, /* of that and a product's other memory; keys come to that: 2 MB */
-  FAR_BYTES = 3 << 18,   /* kept chunks that are more have left the second-level cache again */
-  MAX_KEY = 12,
-  MAX_STEPS = 256, /* of a search through the program */
-  MIN_ROW = 32,    /* elements of a slice of a row that is worth an address */
+  MAX_STEPS = 256,       /* of a search through the program */
+  MIN_ROW = 32,          /* elements of a slice of a row that is worth an address */
 };
 
 enum { ADDRESS = 8 }; /* bytes */
@@ -192,7 +189,7 @@ static bool check_stability(void *user, ir_op *op) {
 }
 
 /* Does the same address hold the same whenever a block of this launch enters the loop? */
-static bool reads_are_stable(lower *l, ir_op *loop) {
+bool reads_are_stable(lower *l, ir_op *loop) {
   stability s = {.l = l, .loop = loop, .stable = true};
   ir_walk(l->entry, check_stability, &s);
   return s.stable;
@@ -244,7 +241,7 @@ static void make_room(lower *l, kblock *k, side *s, bool reuse) {
   if (!reuse) return;
   l->reuse_bytes += s->chunks * s->chunk_bytes;
   buffer_persists(s->store);
-  s->keys = buffer_bytes(l, (uint64_t)(s->chunks * k->slices * (MAX_KEY + 1) * 8));
+  s->keys = buffer_bytes(l, (uint64_t)(s->chunks * k->slices * KEY_BYTES));
   s->keys->keys = true;
   buffer_persists(s->keys);
 }
@@ -340,13 +337,6 @@ static llv slice_length(lower *l, const kblock *k) {
 }
 
 /* ---- where it starts and where it ends ------------------------------------------------------ */
-
-static bool is_zero(const ir_value *v) {
-  const ir_op *op = ir_defining_op(v);
-  if (!op || op->opcode != OP_constant) return false;
-  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
-  return d->splat && ir_dense_get(d, 0) == 0;
-}
 
 /* Does nothing between the two, in one block, touch memory? */
 static bool only_pure_between(const ir_op *first, const ir_op *last) {
@@ -475,8 +465,11 @@ static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
     llv unknown = LLVMBuildICmp(l->e.b, LLVMIntEQ, start, k64(l, 0), "");
     none = LLVMBuildSelect(l->e.b, ends, unknown, none, "");
   }
-  set_region(l, k, region, next, row, rows, length * access_elem_bits(a) / 8);
+  int64_t bytes = length * access_elem_bits(a) / 8;
+  unsigned line_bits = log2_of(MAX(bytes / MMA_LINE, 1));
+  set_region(l, k, region, next, row, rows, bytes);
   llv count = load64(l, region_field(l, k, region, offsetof(mma_region, count)));
+  if (region == 0 && along == k_dim) count = fold_mul(l, k->m, k64(l, INT64_C(1) << line_bits));
   set_field(l, k, region, offsetof(mma_region, count),
             LLVMBuildSelect(l->e.b, none, k64(l, 0), count, ""));
   LLVMBuildStore(l->e.b, a->base, s->last);
@@ -487,9 +480,11 @@ static void fetch_nothing(lower *l, const kblock *k, const side *s) {
   LLVMBuildStore(l->e.b, k64(l, 0), s->last);
 }
 
-/* How many slices' kept chunks are still near when they are needed again. */
-static int64_t near_slices(const kblock *k, const side *s) {
-  return k->slices * MAX(FAR_BYTES / s->chunk_bytes, 1);
+/* How many slices' kept chunks are still near when they are needed again: more than three eighths
+ * of the second-level cache have left it. */
+static int64_t near_slices(lower *l, const kblock *k, const side *s) {
+  int64_t bytes = cpu_l2_bytes(&l->e.options) / 8 * 3;
+  return k->slices * MAX(bytes / s->chunk_bytes, 1);
 }
 
 static llv slices_so_far(lower *l, const kblock *k) {
@@ -505,7 +500,7 @@ static llv goes_far(lower *l, const kblock *k, const side *s) {
     rest = LLVMBuildZExt(b, rest, l->e.i64, "");
     step = LLVMBuildZExt(b, step, l->e.i64, "");
   }
-  llv near = LLVMBuildSub(b, k64(l, near_slices(k, s)), slices_so_far(l, k), "");
+  llv near = LLVMBuildSub(b, k64(l, near_slices(l, k, s)), slices_so_far(l, k), "");
   return LLVMBuildICmp(b, LLVMIntSGT, rest, LLVMBuildMul(b, near, step, ""), "");
 }
 
@@ -533,7 +528,8 @@ static void fetch_next_kept(lower *l, const kblock *k, const side *s) {
 
 /* Behind the loop. */
 static void fetch_first_kept(lower *l, const kblock *k, const side *s) {
-  llv far = LLVMBuildICmp(l->e.b, LLVMIntUGT, slices_so_far(l, k), k64(l, near_slices(k, s)), "");
+  llv far =
+      LLVMBuildICmp(l->e.b, LLVMIntUGT, slices_so_far(l, k), k64(l, near_slices(l, k, s)), "");
   fetch_kept_chunk(l, k, s, k64(l, 0), far);
 }
 
@@ -590,7 +586,7 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   if (is_worth_it(&k->p)) {
     uint32_t n;
     ir_value *start = ir_operand_group(loop, 3, &n)[index].value;
-    if (is_zero(start) && !k->p.in_stretches && sums_row(k) <= ROW_OF_ZEROS) k->start_value = start;
+    if (product_starts_empty(&k->p, start)) k->start_value = start;
     defer(l, k, op);
     begin_ahead(l, k, store, a);
     find_result(l, k, index, store, a);
@@ -602,6 +598,11 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
 static kblock *find(const lower *l, const ir_op *op) {
   uintptr_t *found = op ? map_get(&l->kblocks, (uintptr_t)op) : NULL;
   return found ? (kblock *)*found : NULL;
+}
+
+bool kblock_defers(const lower *l, const ir_op *op) {
+  const kblock *k = find(l, op);
+  return k && k->deferred;
 }
 
 void kblock_extents(lower *l, product *p) {
@@ -632,9 +633,16 @@ llv kblock_stored(lower *l, const ir_op *store) {
 
 /* ---- slices --------------------------------------------------------------------------------- */
 
-/* The number of the chunk that is being filled. */
+/* The number of the chunk that is being filled. Where no tile block has a neighbour along x, none
+ * will need it again, and one that is always the same stays in the cache. */
 static llv chunk_of(lower *l, const kblock *k, const side *s) {
-  return s->chunks == 1 ? k64(l, 0) : umin64(l, load64(l, k->chunk), k64(l, s->chunks - 1));
+  if (s->chunks == 1) return k64(l, 0);
+  llv last = k64(l, s->chunks - 1);
+  if (grid_follows(s->v, 1)) {
+    llv alone = LLVMBuildICmp(l->e.b, LLVMIntEQ, grid_extent(l, 0), k64(l, 1), "");
+    last = LLVMBuildSelect(l->e.b, alone, k64(l, 0), last, "");
+  }
+  return umin64(l, load64(l, k->chunk), last);
 }
 
 static llv chunk_address(lower *l, const kblock *k, const side *s) {
@@ -651,12 +659,6 @@ static buffer *slice_of(lower *l, const kblock *k, const side *s, llv filled) {
 }
 
 /* ---- keys ----------------------------------------------------------------------------------- */
-
-typedef struct key {
-  lower *l;
-  unsigned n;
-  llv part[MAX_KEY];
-} key;
 
 /* One more number that decides what the slice holds. False when there are too many. */
 static bool add_part(key *x, llv v) {
@@ -700,8 +702,7 @@ static llv as_bits(lower *l, llv v) {
   return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(l->e.b, v, l->e.i64, "");
 }
 
-/* Everything that decides what is in the operand, as i64; false when that cannot be told. */
-static bool find_key(lower *l, ir_value *v, key *x) {
+bool key_find(lower *l, ir_value *v, key *x) {
   *x = (key){.l = l};
   index_map m = map_identity(tile_bits(v->type));
   if (!visit_expression(l, v, &m, add_value, x)) return false;
@@ -713,8 +714,7 @@ static llv key_part_address(lower *l, llv at, unsigned i) {
   return bytes_behind(l, at, k64(l, 8 * (int64_t)i));
 }
 
-/* Is the key there what it was? */
-static llv key_holds(lower *l, const key *x, llv at) {
+llv key_holds(lower *l, const key *x, llv at) {
   llv same = LLVMBuildICmp(l->e.b, LLVMIntEQ, load64(l, at), k64(l, 1), "");
   for (unsigned i = 0; i < x->n; i++) {
     llv was = load64(l, key_part_address(l, at, 1 + i));
@@ -723,7 +723,7 @@ static llv key_holds(lower *l, const key *x, llv at) {
   return same;
 }
 
-static void key_write(lower *l, const key *x, llv at) {
+void key_write(lower *l, const key *x, llv at) {
   LLVMBuildStore(l->e.b, k64(l, 1), at); /* zeroed keys hold for nothing */
   for (unsigned i = 0; i < x->n; i++)
     LLVMBuildStore(l->e.b, x->part[i], key_part_address(l, at, 1 + i));
@@ -797,12 +797,12 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
   buffer *to = slice_of(l, k, s, filled);
   buffer_touch(l, s->store);
   key x;
-  if (!s->keys || !find_key(l, s->v, &x)) {
+  if (!s->keys || !key_find(l, s->v, &x)) {
     fill_slice(l, k, s, to);
     return;
   }
   llv number = fold_add(l, fold_mul(l, chunk_of(l, k, s), k64(l, k->slices)), filled);
-  llv at = bytes_behind(l, s->keys->ptr, fold_mul(l, number, k64(l, (MAX_KEY + 1) * 8)));
+  llv at = bytes_behind(l, s->keys->ptr, fold_mul(l, number, k64(l, KEY_BYTES)));
   llblock known = lower_new_block(l, "known"), new = lower_new_block(l, "new");
   llblock done = lower_new_block(l, "slice");
   LLVMBuildCondBr(l->e.b, key_holds(l, &x, at), known, new);
@@ -943,6 +943,28 @@ static llv slice_continues(lower *l, const kblock *k, const matrix *there, llv f
   return LLVMBuildAnd(b, follows, alike, "");
 }
 
+/* Does all of a's slice exist that will be read? Rows that count, and of the loop's last slice what
+ * counts along k, which the micro-kernel rounds up to an even number. */
+static llv enough_exists(lower *l, const kblock *k, const access *a, llv full) {
+  LLVMBuilderRef b = l->e.b;
+  unsigned k_bits = log2_of(k->p.k), m_bits = log2_of(k->p.m);
+  if (a->pointers || a->mask || l->e.options.checks || k->group > 1) return full;
+  llv all = fold_and(l, a->ok, a->but_bounds);
+  for (unsigned i = 0; i < a->n_bounds; i++) {
+    const access_bound *bound = &a->bounds[i];
+    llv wanted = k64(l, INT64_C(1) << bound->n);
+    if (bound->first == k_bits && bound->n == m_bits) {
+      wanted = k->m;
+    } else if (bound->first == 0 && bound->n == k_bits) {
+      llv odd = LLVMBuildAnd(b, slice_length(l, k), k64(l, 1), "");
+      llv even = LLVMBuildAdd(b, slice_length(l, k), odd, "");
+      wanted = LLVMBuildSelect(b, is_last_iteration(l, k), even, wanted, "");
+    }
+    all = fold_and(l, all, LLVMBuildICmp(b, LLVMIntUGE, bound->hi, wanted, "enough"));
+  }
+  return all;
+}
+
 /* A slice of a stays where it lies if its chunk's slices are rows one behind the other in memory;
  * the chunk ends before one that isn't. The others are copied. Returns how many slices the chunk
  * has. */
@@ -960,6 +982,7 @@ static llv take_a(lower *l, kblock *k) {
     if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
     return filled;
   }
+  holds = enough_exists(l, k, value_of(l, k->a.v)->load, holds);
   if (!holds) holds = LLVMConstAllOnes(l->e.i1);
   llv goes_on = LLVMBuildAnd(b, holds, slice_continues(l, k, &there, filled), "");
   llv ends = LLVMBuildAnd(b, is_set(l, k->place.stays), LLVMBuildNot(b, goes_on, ""), "");
@@ -1089,7 +1112,9 @@ static void fill_if_empty(lower *l, const kblock *k) {
   llblock fill = lower_new_block(l, "fill"), done = lower_new_block(l, "filled");
   LLVMBuildCondBr(l->e.b, is_set(l, k->fresh), fill, done);
   LLVMPositionBuilderAtEnd(l->e.b, fill);
+  l->seldom = true;
   keep_into(l, k->start_value, k->to);
+  l->seldom = false;
   lower_go(l, done);
 }
 

@@ -331,13 +331,15 @@ static void add_store(lower *l, ir_value *v, const root *r) {
   group_flush(l);
 }
 
-/* A product's result may be there already. */
+/* A product's result may be there already; and is, if all of it exists, but for accidents. */
 static void add_store_unless(lower *l, llv stored, ir_value *v, const root *r) {
   llblock store = lower_new_block(l, "store"), done = lower_new_block(l, "stored");
   group_flush(l);
   LLVMBuildCondBr(l->e.b, stored, done, store);
   LLVMPositionBuilderAtEnd(l->e.b, store);
+  l->seldom = true;
   add_store(l, v, r);
+  l->seldom = false;
   lower_go(l, done);
 }
 

@@ -19,7 +19,8 @@
  *   scan.c      scan
  *   matrix.c    mmaf, mmai, mmaf_scaled
  *   thin.c      products of few rows
- *   digits.c    of these, those with weights of four bits, in whole numbers
+ *   digits.c    of these, those with weights of four bits, in whole numbers: the left operand
+ *   panel.c     and the sums of products of bytes
  *   kblock.c    products along a loop, several iterations at a time
  *   rows.c      left operands whose rows lie anywhere
  *   effects.c   atomics, print, assert, ordered loads and stores
@@ -134,6 +135,7 @@ typedef struct access {
   llv forced;        /* i1: when true, everything exists after all; NULL: never */
   llv full;          /* i1: every element exists, but for what indices say; NULL: it always does;
                       * undefined when neither `checked` nor `index` */
+  llv but_bounds;    /* i1: what `full` says, without the bounds; NULL: true */
   bool checked;
   /* Code with checks: elements outside of [low, low + room) do not exist (in units of addresses);
    * NULL: no checks. in_space: i1, the indices are in the view's index space; NULL: always. */
@@ -255,6 +257,7 @@ typedef struct lower {
   uint64_t keys_bytes;   /* of that, from its start: what must be zero when a launch begins */
   int64_t reuse_bytes;   /* of that: what is kept from block to block (kblock.c) */
   map kblocks;           /* ir_op * of a product -> kblock * */
+  map kept;              /* the same -> kept * */
   uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
@@ -266,6 +269,7 @@ typedef struct lower {
   cpu_profile_group *profile_op; /* of the operation that is being lowered */
   llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */
   bool streams;                  /* some stores go past the cache */
+  bool seldom;                   /* what is emitted will hardly ever run: one version will do */
   bool failed;
 } lower;
 
@@ -395,14 +399,21 @@ typedef struct memo_entry memo_entry;
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_TILE, /* what lies behind the tile, along its outermost dimension */
-  PREFETCH_LINE, /* the cache line behind what they load */
+  PREFETCH_LINE, /* the cache line behind what they load, or where the row ends the tile's behind */
 } nest_prefetch;
+
+/* A vector and where it goes. */
+typedef struct late_store {
+  llv v, ptr;
+} late_store;
 
 typedef struct nest {
   lower *l;
   unsigned n;             /* bits of the iteration */
-  bool streams;           /* its stores go past the cache (stream.c) */
+  llv streams;            /* i1: its stores go past the cache; NULL: they don't (stream.c) */
+  VEC(late_store) late;   /* of the body so far, when that is known only when it runs */
   uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
+  uint8_t line_level;     /* PREFETCH_LINE: the level that goes along rows; 0: none does */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */
@@ -423,6 +434,8 @@ void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start);
 /* Cuts the innermost loop's body where it ends so far, or by an i1 goes there by way of a block,
  * which it gives: for what is rarely needed. What follows is put behind both. */
 llblock nest_cut(nest *n, llv skips);
+/* The same, with two ways: what is executed when the i1 holds, and when it doesn't. */
+void nest_fork(nest *n, llv condition, llblock *yes, llblock *no);
 void nest_end(nest *n); /* code goes on behind the nest */
 /* Where the next instruction goes: at the end of a level's block, or behind its loop. */
 void nest_place_level(nest *n, unsigned at);
@@ -463,6 +476,9 @@ lane_value gen_load(nest *n, const access *a, const index_map *m);
  * both halves, when m's lowest bit is 0 and lanes lie along the bits above it. */
 lane_value gen_load_bytes(nest *n, const access *a, const index_map *m);
 void gen_store(nest *n, const access *a, const index_map *m, llv v);
+/* At the end of a body: the stores of which only the running kernel knows whether they go past the
+ * cache. */
+void gen_late_stores(nest *n);
 lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m);
 void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v);
 /* 2^lanes_n lanes at byte offset `at`; bit j of the lane's number adds lane[j]. */
@@ -501,7 +517,7 @@ typedef struct survey {
   unsigned lane_n;              /* log2 of the lanes */
   unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
   bool nibbles;                 /* it loads neighbours of 4 bits along the last dimension */
-  bool streams;                 /* this version's stores go past the cache */
+  llv streams;                  /* i1: this version's stores go past the cache; NULL: they don't */
   uint8_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
@@ -571,8 +587,9 @@ typedef struct thin {
   unsigned rows, copies;
   llv sum[MAX_UNROLL][THIN_ROWS], phi[MAX_UNROLL][THIN_ROWS];
 } thin;
-/* May the two share a nest? */
+/* May the two share a nest? Must they have one each nevertheless, without digits? */
 bool thin_shares(lower *l, const root *a, const root *b);
+bool thin_splits(lower *l, const group *g);
 /* log2 of the copies of the body that have accumulators in registers. */
 unsigned thin_copies(lower *l, const group *g, unsigned lane_count);
 void thin_begin(thin *x, nest *n, root *r, unsigned level);
@@ -580,6 +597,7 @@ void thin_step(thin *x, unsigned copy, const index_map *m);
 void thin_end(thin *x);
 
 /* digits.c: such products as sums of products of bytes. All roots of a group are, or none. */
+enum { DIGITS_MOST = 3 }; /* of 8 bits, with a sign each */
 typedef struct digit_table {
   uint8_t u[16];  /* the number of the lookup is (u[i] - bias) * step */
   int bias, most; /* most: of |u - bias| */
@@ -591,6 +609,7 @@ typedef struct digit_root {
   ir_value *from;
   unsigned halves; /* 2: each byte of `from` is two columns, the low half first */
   bool high;       /* with one: the column is in the high half */
+  bool canonical;  /* so is every NaN that the product is added to, or may be as it is */
   digit_table table;
 } digit_root;
 typedef struct digits {
@@ -601,12 +620,31 @@ typedef struct digits {
   int64_t m, n, k; /* of the product */
   unsigned bits;   /* of the left operand's elements */
   buffer *to;      /* the left operand in digits */
+  llv is_long;     /* with one row, an i1: it takes all digits, and not two */
+  /* With more: the numbers of the rows (i64), those with two digits first, those of zeros last;
+   * pairs of rows that are not all zeros; those with two digits. */
+  llv order, pairs, short_pairs;
 } digits;
 bool digits_fit(lower *l, const group *g, digits *d);
+/* Would the two products fit as a group? */
+bool digits_share(lower *l, const root *a, const root *b);
 /* Writes down the left operand; gives an i1 that says whether that is exact. */
 llv digits_write(digits *d);
-/* Where it is, and in the exact version: all of the group. */
-void digits_multiply(digits *d);
+/* What is kept of a row: its digits, all lowest ones first; the unit, an f32, and the sum of its
+ * elements in units, an i32. */
+static inline int64_t digits_unit_at(const digits *d) {
+  return DIGITS_MOST * d->k;
+}
+static inline int64_t digits_sum_at(const digits *d) {
+  return digits_unit_at(d) + 4;
+}
+static inline int64_t digits_row_bytes(const digits *d) {
+  return (digits_unit_at(d) + 8 + 15) / 16 * 16;
+}
+
+/* panel.c. Where the left operand is in digits, and in the exact version: all of the group. */
+enum { PANEL_GROUP = 4, PANEL_LINE = 64 }; /* bytes of b along k that are one lane; along n */
+void panel_multiply(digits *d);
 
 /* profile.c: code between begin and end is measured, when the options say so. */
 typedef struct profile_span {
@@ -628,6 +666,8 @@ void profile_end_block(lower *l, const profile_span *s);
 /* Does the value depend on the tile block's place along x (0), y or z? A guess where control flow
  * is involved: it decides what is faster, nothing else. */
 bool grid_follows(const ir_value *v, unsigned dim);
+/* The launch's extent along a dimension of the grid, as i64. */
+llv grid_extent(lower *l, unsigned dim);
 /* Do most accesses go on in memory with the next tile block along y, and not along x? Then it is
  * the one to execute next. */
 bool grid_runs_along_y(const lower *l);

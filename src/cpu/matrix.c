@@ -6,6 +6,8 @@
  */
 #include "cpu/matrix.h"
 
+enum { CLOSE_BYTES = 1 << 15 };
+
 product product_of_op(ir_op *op, tsr_elem elem) {
   const ir_type *a = ir_operand(op, 0)->type, *b = ir_operand(op, 1)->type;
   unsigned r = a->rank;
@@ -27,6 +29,13 @@ buffer_format product_format(const ir_op *op, unsigned side) {
   if (op->opcode != OP_mmai) return FORMAT_LANES;
   unsigned attr = side == 0 ? ATTR_signedness_lhs : ATTR_signedness_rhs;
   return ir_int_attr(op, attr) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
+}
+
+bool product_starts_empty(const product *p, const ir_value *acc) {
+  const ir_op *op = ir_defining_op(acc);
+  if (!op || op->opcode != OP_constant || p->in_stretches) return false;
+  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
+  return d->splat && ir_dense_get(d, 0) == 0 && p->n * (tsr_elem_bits(p->elem) / 8) <= ROW_OF_ZEROS;
 }
 
 /* ---- accumulators --------------------------------------------------------------------------- */
@@ -129,13 +138,21 @@ static llv stride_along(lower *l, const access *a, const ir_type *t, unsigned d)
   return coef_value(l, c, 64);
 }
 
+/* The load that a value is, behind reshapes: those leave the bits of the index where they are. */
+static const access *load_of(lower *l, ir_value *v) {
+  for (ir_op *op; value_of(l, v)->kind == VALUE_LAZY; v = ir_operand(op, 0)) {
+    if (value_of(l, v)->load) return value_of(l, v)->load;
+    op = ir_defining_op(v);
+    if (!op || op->opcode != OP_reshape) return NULL;
+  }
+  return NULL;
+}
+
 bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *holds) {
-  value *x = value_of(l, v);
-  const access *a = x->load;
+  const access *a = load_of(l, v);
   const ir_type *t = v->type;
   int64_t unit = tsr_elem_bits(elem) / 8, col;
-  if (x->kind != VALUE_LAZY || !a || !a->linear || !a->checked || a->index || t->elem != elem)
-    return false;
+  if (!a || !a->linear || !a->checked || a->index || t->elem != elem) return false;
   *out = (matrix){.batch = k64(l, 0)};
   out->col = stride_along(l, a, t, t->rank - 1u);
   out->row = stride_along(l, a, t, t->rank - 2u);
@@ -155,18 +172,30 @@ static llv either(lower *l, llv a, llv b, llblock from_a, llblock from_b) {
   return phi;
 }
 
+/* Do the matrix's rows lie so close together that it stays in the first-level cache? */
+static llv is_close(lower *l, const matrix *m, int64_t rows) {
+  llv most = k64(l, CLOSE_BYTES / rows);
+  return LLVMBuildICmp(l->e.b, LLVMIntULE, m->row, most, "");
+}
+
 /* The load's memory when that is known to do at run time, else a copy in scratch memory. */
-static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out) {
+static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matrix *out) {
   llv holds;
   int64_t k;
   const ir_type *t = v->type;
   if (!operand_in_place(l, v, elem, out, &holds)) return false;
+  if (close) holds = fold_and(l, holds, is_close(l, out, t->shape[t->rank - 2]));
   if (!holds || (is_const(holds, &k) && k)) return true;
   buffer *b = buffer_new(l, elem, FORMAT_LANES, tile_bits(t));
   matrix copy = in_buffer(l, b, t->shape[t->rank - 2], t->shape[t->rank - 1]);
-  llblock before = LLVMGetInsertBlock(l->e.b);
-  llv not = LLVMBuildNot(l->e.b, holds, "");
-  llblock copied = copy_when(l, not, v, b);
+  group_flush(l);
+  llblock before = LLVMGetInsertBlock(l->e.b), done = lower_new_block(l, "there");
+  llblock missing = lower_new_block(l, "copy");
+  LLVMBuildCondBr(l->e.b, holds, done, missing);
+  LLVMPositionBuilderAtEnd(l->e.b, missing);
+  keep_into(l, v, b);
+  llblock copied = LLVMGetInsertBlock(l->e.b);
+  lower_go(l, done);
   out->ptr = either(l, out->ptr, copy.ptr, before, copied);
   out->batch = either(l, out->batch, copy.batch, before, copied);
   out->row = either(l, out->row, copy.row, before, copied);
@@ -182,7 +211,9 @@ static llv at_batch(lower *l, const product *p, const matrix *o, llv batch) {
   return LLVMBuildGEP2(l->e.b, l->e.i8, o->ptr, &bytes, 1, "");
 }
 
-static void multiply(lower *l, const product *p, const matrix *a, const matrix *b, buffer *to) {
+/* `empty`: `to` has nothing yet, what is added to is zero. */
+static void multiply(lower *l, const product *p, const matrix *a, const matrix *b, buffer *to,
+                     bool empty) {
   group_flush(l);
   matrix acc = in_buffer(l, to, p->m, p->n);
   if (a->buffer) buffer_touch(l, a->buffer);
@@ -202,8 +233,8 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
       [MMA_B] = at_batch(l, p, b, batch),
       [MMA_B_ROW] = b->row,
       [MMA_B_PANEL] = k64(l, panel * tsr_elem_bits(p->elem) / 8),
-      [MMA_ACC] = at_batch(l, p, &acc, batch),
-      [MMA_ACC_ROW] = acc.row,
+      [MMA_ACC] = empty ? rows_zeros(l) : at_batch(l, p, &acc, batch),
+      [MMA_ACC_ROW] = empty ? k64(l, 0) : acc.row,
       [MMA_M] = p->rows ? p->rows : k64(l, p->m),
       [MMA_N] = p->cols ? p->cols : k64(l, p->n),
       [MMA_K] = k64(l, p->k),
@@ -241,6 +272,11 @@ static void multiply_in_nest(lower *l, ir_op *op) {
   x->pending = true;
 }
 
+static buffer *right_operand(lower *l, ir_op *op) {
+  buffer *kept = kept_operand(l, op);
+  return kept ? kept : keep(l, ir_operand(op, 1), product_format(op, 1));
+}
+
 void lower_mma(lower *l, ir_op *op) {
   bool is_int = op->opcode == OP_mmai;
   ir_value *lhs = ir_operand(op, 0), *rhs = ir_operand(op, 1), *acc = ir_operand(op, 2);
@@ -263,13 +299,16 @@ void lower_mma(lower *l, ir_op *op) {
     return;
   }
   kblock_extents(l, &p);
-  if (is_int || !read_in_place(l, lhs, elem, &a))
+  if (is_int || !read_in_place(l, lhs, elem, false, &a))
     a = in_buffer(l, keep(l, lhs, product_format(op, 0)), p.m, p.k);
-  /* Rows of rhs are read again for every block of rows of lhs: copied, they stay in the cache. */
-  if (is_int || p.m > PRODUCT_FEW_ROWS || !read_in_place(l, rhs, elem, &b))
-    b = in_buffer(l, keep(l, rhs, product_format(op, 1)), p.k, p.n);
-  buffer *c = accumulator(l, acc);
-  multiply(l, &p, &a, &b, c);
+  /* Rows of rhs are read again for every block of rows of lhs: far apart they would not stay in the
+   * cache, but for a copy. */
+  if (is_int || !read_in_place(l, rhs, elem, p.m > PRODUCT_FEW_ROWS, &b))
+    b = in_buffer(l, right_operand(l, op), p.k, p.n);
+  bool empty = product_starts_empty(&p, acc);
+  buffer *c = empty ? buffer_new(l, acc->type->elem, FORMAT_LANES, tile_bits(acc->type))
+                    : accumulator(l, acc);
+  multiply(l, &p, &a, &b, c, empty);
   if (!is_int && tsr_elem_bits(acc->type->elem) < 32) round_in_place(l, c);
   set_result(l, op, c);
 }
@@ -312,7 +351,7 @@ void lower_mma_scaled(lower *l, ir_op *op) {
   buffer *from = keep(l, acc, FORMAT_LANES);
   buffer *wide = buffer_new(l, TSR_F64, FORMAT_LANES, tile_bits(acc->type));
   convert_buffer(l, from, wide);
-  multiply(l, &p, &a, &b, wide);
+  multiply(l, &p, &a, &b, wide, false);
   buffer *to = buffer_new(l, TSR_F32, FORMAT_LANES, tile_bits(acc->type));
   convert_buffer(l, wide, to);
   set_result(l, op, to);

@@ -43,6 +43,8 @@ bool rows_expected(const ir_value *v, tsr_elem elem);
 /* So many bytes that are zero. */
 enum { ROW_OF_ZEROS = 4096 };
 llv rows_zeros(lower *l);
+/* Can the micro-kernel take that row for what it adds to, since the accumulator is zero? */
+bool product_starts_empty(const product *p, const ir_value *acc);
 /* An i1 that says whether the address of each row of `v` says all; NULL when it can't. rows_write
  * puts these addresses (i64, of the row's first element) into a buffer and gives the load that they
  * are of, rows_write_copies those of rows row_bytes apart. */
@@ -63,6 +65,27 @@ typedef struct row_order {
 } row_order;
 row_order rows_order(lower *l, const access *a, unsigned n_bits, unsigned m_bits);
 
+/* kblock.c. What is kept from tile block to tile block of a thread has a key: all numbers that
+ * decide what is in it, in memory behind a 1. Bytes that may be kept, and those of a key. */
+enum { REUSE_BYTES = 7 << 18 /* 1.75 MB */, MAX_KEY = 12, KEY_BYTES = (MAX_KEY + 1) * 8 };
+typedef struct key {
+  lower *l;
+  unsigned n;
+  llv part[MAX_KEY]; /* i64 */
+} key;
+/* The key of an operand; false when what decides cannot be told. */
+bool key_find(lower *l, ir_value *v, key *x);
+/* Is the key there what it was? An i1. */
+llv key_holds(lower *l, const key *x, llv at);
+void key_write(lower *l, const key *x, llv at);
+/* Does the same address hold the same whenever a block of this launch enters the loop? */
+bool reads_are_stable(lower *l, ir_op *loop);
+
+/* kept.c. Right operands of products in a loop that every tile block computes again: before the
+ * loop, room for them; then the operand of this iteration, NULL where there is none. */
+void kept_begin(lower *l, ir_op *loop);
+buffer *kept_operand(lower *l, ir_op *op);
+
 /* kblock.c. Around a for: kblock_begin before it, kblock_end where it has ended. kblock_add stands
  * for the product of one iteration, to be added to `acc`; false when this product isn't put off. */
 typedef struct for_range {
@@ -75,6 +98,8 @@ void kblock_end(lower *l, ir_op *loop);
 bool kblock_starts_empty(lower *l, ir_op *loop, uint32_t index);
 /* An i1 that says whether what the store stores is there already; NULL: it isn't. */
 llv kblock_stored(lower *l, const ir_op *store);
+/* Is this product put off? */
+bool kblock_defers(const lower *l, const ir_op *op);
 /* Sets the product's rows and cols where it is known that the others never reach memory. */
 void kblock_extents(lower *l, product *p);
 

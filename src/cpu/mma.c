@@ -22,8 +22,8 @@
 enum {
   MAX_ROWS = 16,
   MAX_ACCUMULATORS = 32,
-  STRETCH = 64,     /* of k, between two looks at what to fetch */
-  LINES_AT_ONCE = 8 /* half of what a core may wait for at a time */
+  STRETCH = 64,      /* of k, that is added up before it is added to acc, where that is asked for */
+  LINES_AT_ONCE = 8, /* of a row that is fetched, one after the other with each iteration along k */
 };
 
 /* How a tile is cut: `blocks[i]` blocks of `rows[i]` rows, one size after the other. */
@@ -51,7 +51,7 @@ typedef struct mma {
   LLVMValueRef m, n, k;                  /* how much of the tile counts */
   LLVMValueRef ahead;                    /* regions to fetch */
   LLVMValueRef order;                    /* by rows: their numbers */
-  LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row */
+  LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row; of rows that don't count: of one that does */
   LLVMValueRef row_at[MAX_ROWS];         /* by rows: where the slice's rows of the block begin */
   LLVMValueRef excess[MAX_ACCUMULATORS]; /* by which a panel's sums are too large, or NULL */
 } mma;
@@ -70,24 +70,27 @@ static void cut_rows(mma_shape *s, unsigned large, unsigned small) {
   s->blocks[1] = (s->m - blocks * large) / small;
 }
 
-/* Two vectors per row need few broadcasts and, at any alignment of b, few split loads. With them,
- * accumulators leave room among the registers for b's two and a broadcast, and are enough to cover
- * the latency of multiply-adds, of which two start each cycle: eight would just do, but stall for
- * every hitch. */
+/* Vectors per row need few broadcasts and, at any alignment of b, few split loads. Accumulators
+ * leave room among the registers for a row of b and a broadcast, and are enough to cover the
+ * latency of multiply-adds, of which two start each cycle: eight would just do, but stall for every
+ * hitch. With x86's 32 registers four vectors and 6 rows are best: 34 instructions for 24
+ * multiplications, where two vectors and 8 rows take 26 for 16, and no more rows of a at a time
+ * than a set of the first-level cache has lines for, should they be a multiple of 4 KB apart. */
 static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, int64_t k) {
   int64_t lanes_full = e->vector_bits / 8 / size;
   bool many = e->vector_bits >= 512 || e->arm; /* 32 registers */
-  unsigned large = many ? 8 : 6, small = many ? 8 : 4;
   mma_shape s = {.m = m, .n = n, .k = k};
   s.vector_lanes = (unsigned)min64(n, lanes_full);
   int64_t vectors_most = n / s.vector_lanes;
-  s.vectors = (unsigned)min64(vectors_most, 2);
-  if (m >= small && s.vectors == 2) {
+  bool wide = many && !e->arm && vectors_most >= 4;
+  s.vectors = (unsigned)min64(vectors_most, wide ? 4 : 2);
+  unsigned large = many && !wide ? 8 : 6, small = many && !wide ? 8 : 4;
+  if (m >= small && s.vectors >= 2) {
     cut_rows(&s, large, small);
   } else {
     /* Few rows or columns: more of the other, to have enough accumulators under way. */
-    int64_t budget = 2 * small;
-    unsigned rows = (unsigned)min64(m, budget / s.vectors);
+    int64_t budget = many ? 16 : 8;
+    unsigned rows = (unsigned)min64(m, budget / min64(s.vectors, 2));
     s.vectors = (unsigned)min64(vectors_most, min64(budget / rows, 8));
     cut_rows(&s, rows, rows);
   }
@@ -217,6 +220,79 @@ static void loop_end(mma *g, loop *l) {
   LLVMPositionBuilderAtEnd(e->b, after);
 }
 
+/* ---- fetching ahead -------------------------------------------------------------------------- */
+
+static LLVMValueRef region_field(mma *g, LLVMValueRef region, size_t offset) {
+  return address(g, region, i64_of(g, (int64_t)offset));
+}
+
+static void fetch_line(mma *g, LLVMValueRef at) {
+  emit *e = g->e;
+  LLVMValueRef read = LLVMConstInt(e->i32, 0, 0), second_level = LLVMConstInt(e->i32, 2, 0);
+  LLVMValueRef args[] = {at, read, second_level, LLVMConstInt(e->i32, 1, 0)};
+  emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, ARRAY_LEN(args));
+}
+
+#define FIELD(name)                                                                                \
+  LLVMBuildLoad2(b, g->e->i64, region_field(g, region, offsetof(mma_region, name)), #name)
+
+/* The region's next lines. */
+static LLVMValueRef next_lines(mma *g, LLVMValueRef region, LLVMValueRef next) {
+  LLVMBuilderRef b = g->e->b;
+  LLVMValueRef bits = FIELD(line_bits), one = i64_of(g, 1);
+  LLVMValueRef lines = LLVMBuildShl(b, one, bits, "");
+  LLVMValueRef col = LLVMBuildAnd(b, next, LLVMBuildSub(b, lines, one, ""), "");
+  LLVMValueRef row = LLVMBuildMul(b, LLVMBuildLShr(b, next, bits, ""), FIELD(row), "");
+  LLVMValueRef at = LLVMBuildAdd(b, FIELD(base), row, "");
+  at = LLVMBuildAdd(b, at, times(g, col, MMA_LINE), "");
+  LLVMValueRef fetched = i64_of(g, LINES_AT_ONCE);
+  fetched = emit_intrinsic(g->e, "llvm.umin", &g->e->i64, 1, (LLVMValueRef[]){lines, fetched}, 2);
+  next = LLVMBuildAdd(b, next, fetched, "");
+  LLVMBuildStore(b, next, region_field(g, region, offsetof(mma_region, next)));
+  return LLVMBuildIntToPtr(b, at, g->e->ptr, "");
+}
+
+/* b's first: it will be copied before anything is multiplied. */
+static const unsigned FETCH_ORDER[MMA_REGIONS] = {1, 0, 2};
+
+/* What to fetch during a few steps along k, from one region after the other; `nothing` when there
+ * is no more. Where rows are shorter than what is fetched at once, their neighbours come along. */
+static LLVMValueRef what_to_fetch(mma *g, LLVMValueRef nothing) {
+  emit *e = g->e;
+  LLVMBuilderRef b = e->b;
+  LLVMBasicBlockRef from[MMA_REGIONS + 2];
+  LLVMValueRef found[MMA_REGIONS + 2];
+  unsigned n = 0;
+  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBasicBlockRef asked = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  from[n] = LLVMGetInsertBlock(b);
+  found[n++] = nothing;
+  LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, g->ahead, ""), asked, done);
+  LLVMPositionBuilderAtEnd(b, asked);
+  for (unsigned i = 0; i < MMA_REGIONS; i++) {
+    int64_t offset = (int64_t)(FETCH_ORDER[i] * sizeof(mma_region));
+    LLVMValueRef region = address(g, g->ahead, i64_of(g, offset));
+    LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+    LLVMBasicBlockRef none = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+    LLVMValueRef next = FIELD(next);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, FIELD(count), ""), some, none);
+    LLVMPositionBuilderAtEnd(b, some);
+    found[n] = next_lines(g, region, next);
+    from[n++] = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, none);
+  }
+  found[n] = nothing;
+  from[n++] = LLVMGetInsertBlock(b);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, done);
+  LLVMValueRef at = LLVMBuildPhi(b, e->ptr, "");
+  LLVMAddIncoming(at, found, from, n);
+  return at;
+}
+
+#undef FIELD
+
 /* ---- the register block ---------------------------------------------------------------------- */
 
 /* `a_at` is the element of a in the block's first row; by rows its offset in every row. */
@@ -247,16 +323,18 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
   }
 }
 
-/* `length` steps along k, at most `most`. Moves the addresses behind them. */
+/* `length` steps along k, at most `most`. Moves the addresses behind them. A line is fetched with
+ * each iteration, from `fetch` on (NULL: none). */
 static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LLVMValueRef *a_at,
-                    LLVMValueRef *b_at, LLVMValueRef *c) {
+                    LLVMValueRef *b_at, LLVMValueRef *c, LLVMValueRef fetch) {
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
   loop l = loop_begin(g, most / s->unroll, over(g, length, s->unroll));
   LLVMValueRef a_phi = loop_carry(g, &l, *a_at), b_phi = loop_carry(g, &l, *b_at);
-  LLVMValueRef phis[MAX_ACCUMULATORS];
+  LLVMValueRef phis[MAX_ACCUMULATORS], fetch_phi = fetch ? loop_carry(g, &l, fetch) : NULL;
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   LLVMValueRef a = a_phi, b = b_phi;
+  if (fetch) fetch_line(g, fetch_phi);
   for (unsigned u = 0; u < s->unroll; u++) {
     step(g, rows, a, b, c);
     a = opaque(g, next_of_a(g, a));
@@ -264,68 +342,40 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LL
   }
   loop_next(g, &l, a_phi, a);
   loop_next(g, &l, b_phi, b);
+  if (fetch) loop_next(g, &l, fetch_phi, opaque(g, address(g, fetch_phi, i64_of(g, MMA_LINE))));
   for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
   *a_at = a;
   *b_at = b;
 }
 
-static LLVMValueRef region_field(mma *g, LLVMValueRef region, size_t offset) {
-  return address(g, region, i64_of(g, (int64_t)offset));
+/* Steps along k between two looks at what to fetch. */
+static int64_t steps_per_look(const mma *g) {
+  return (int64_t)LINES_AT_ONCE * g->s.unroll;
 }
 
-static void fetch_lines(mma *g, LLVMValueRef first) {
-  emit *e = g->e;
-  LLVMValueRef read = LLVMConstInt(e->i32, 0, 0), second_level = LLVMConstInt(e->i32, 2, 0);
-  for (int64_t i = 0; i < LINES_AT_ONCE; i++) {
-    LLVMValueRef at = address(g, first, i64_of(g, i * MMA_LINE));
-    LLVMValueRef args[] = {at, read, second_level, LLVMConstInt(e->i32, 1, 0)};
-    emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, ARRAY_LEN(args));
-  }
-}
-
-#define FIELD(name)                                                                                \
-  LLVMBuildLoad2(b, g->e->i64, region_field(g, region, offsetof(mma_region, name)), #name)
-
-/* Some more of each region. Where rows are shorter than what is fetched at once, their neighbours
- * come along. */
-static void fetch_ahead(mma *g) {
-  LLVMBuilderRef b = g->e->b;
-  loop l = loop_begin(g, MMA_REGIONS, i64_of(g, MMA_REGIONS));
-  LLVMValueRef region = loop_carry(g, &l, g->ahead);
-  LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-  LLVMValueRef next = FIELD(next);
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, FIELD(count), ""), some, done);
-  LLVMPositionBuilderAtEnd(b, some);
-  LLVMValueRef bits = FIELD(line_bits), one = i64_of(g, 1);
-  LLVMValueRef lines = LLVMBuildShl(b, one, bits, "");
-  LLVMValueRef col = LLVMBuildAnd(b, next, LLVMBuildSub(b, lines, one, ""), "");
-  LLVMValueRef row = LLVMBuildMul(b, LLVMBuildLShr(b, next, bits, ""), FIELD(row), "");
-  LLVMValueRef at = LLVMBuildAdd(b, FIELD(base), row, "");
-  at = LLVMBuildAdd(b, at, times(g, col, MMA_LINE), "");
-  fetch_lines(g, LLVMBuildIntToPtr(b, at, g->e->ptr, ""));
-  LLVMValueRef fetched = i64_of(g, LINES_AT_ONCE);
-  fetched = emit_intrinsic(g->e, "llvm.umin", &g->e->i64, 1, (LLVMValueRef[]){lines, fetched}, 2);
-  next = LLVMBuildAdd(b, next, fetched, "");
-  LLVMBuildStore(b, next, region_field(g, region, offsetof(mma_region, next)));
-  LLVMBuildBr(b, done);
-  LLVMPositionBuilderAtEnd(b, done);
-  loop_next(g, &l, region, address(g, region, i64_of(g, sizeof(mma_region))));
+/* The same with a look at what to fetch every few steps. */
+static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
+                               LLVMValueRef *a_at, LLVMValueRef *b_at, LLVMValueRef *c) {
+  LLVMBuilderRef build = g->e->b;
+  int64_t few = min64(most, steps_per_look(g));
+  unsigned count = rows * g->s.vectors;
+  LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, few);
+  loop l = loop_begin(g, most / few, over(g, length, (unsigned)few));
+  LLVMValueRef a_phi = loop_carry(g, &l, *a_at), b_phi = loop_carry(g, &l, *b_at);
+  LLVMValueRef left = loop_carry(g, &l, length);
+  for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
+  *a_at = a_phi;
+  *b_at = b_phi;
+  LLVMValueRef fetch = what_to_fetch(g, b_phi);
+  LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
+  LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
+  stretch(g, rows, few, now, a_at, b_at, c, fetch);
+  loop_next(g, &l, a_phi, *a_at);
+  loop_next(g, &l, b_phi, *b_at);
+  loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
+  for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
-}
-
-#undef FIELD
-
-static void fetch_if_asked(mma *g) {
-  LLVMBuilderRef b = g->e->b;
-  LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-  LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, g->ahead, ""), some, done);
-  LLVMPositionBuilderAtEnd(b, some);
-  fetch_ahead(g);
-  LLVMBuildBr(b, done);
-  LLVMPositionBuilderAtEnd(b, done);
 }
 
 static bool is_of_integers(const mma *g) {
@@ -349,34 +399,36 @@ static void add_to_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *p
   }
 }
 
-/* A long way along k is cut into stretches, with a look at what to fetch before each. */
-static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
-                         LLVMValueRef *c, LLVMValueRef *places) {
-  const mma_shape *s = &g->s;
+/* Each stretch of k is added to acc by itself. */
+static void block_in_stretches(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
+                               LLVMValueRef *c, LLVMValueRef *places) {
   LLVMBuilderRef build = g->e->b;
-  if (s->k <= STRETCH) {
-    stretch(g, rows, s->k, g->k, &a_at, &b_at, c);
-    return;
-  }
-  unsigned count = rows * s->vectors;
-  LLVMValueRef phis[MAX_ACCUMULATORS];
-  loop l = loop_begin(g, s->k / STRETCH, over(g, g->k, STRETCH));
+  LLVMValueRef sums[MAX_ACCUMULATORS], whole = i64_of(g, STRETCH);
+  unsigned count = rows * g->s.vectors;
+  loop l = loop_begin(g, g->s.k / STRETCH, over(g, g->k, STRETCH));
   LLVMValueRef a_phi = loop_carry(g, &l, a_at), b_phi = loop_carry(g, &l, b_at);
   LLVMValueRef left = loop_carry(g, &l, g->k);
-  for (unsigned i = 0; i < count && !g->in_stretches; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   a_at = a_phi;
   b_at = b_phi;
-  fetch_if_asked(g);
-  LLVMValueRef whole = i64_of(g, STRETCH);
-  LLVMValueRef length =
-      LLVMBuildSelect(build, LLVMBuildICmp(build, LLVMIntULT, left, whole, ""), left, whole, "");
-  stretch(g, rows, STRETCH, length, &a_at, &b_at, c);
-  if (g->in_stretches) add_to_sums(g, count, c, places);
+  LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
+  LLVMValueRef length = LLVMBuildSelect(build, shorter, left, whole, "");
+  memcpy(sums, c, count * sizeof *c);
+  stretch_with_looks(g, rows, STRETCH, length, &a_at, &b_at, sums);
+  add_to_sums(g, count, sums, places);
   loop_next(g, &l, a_phi, a_at);
   loop_next(g, &l, b_phi, b_at);
   loop_next(g, &l, left, LLVMBuildSub(build, left, length, ""));
-  for (unsigned i = 0; i < count && !g->in_stretches; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
+}
+
+static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
+                         LLVMValueRef *c, LLVMValueRef *places) {
+  if (g->s.k <= STRETCH)
+    stretch(g, rows, g->s.k, g->k, &a_at, &b_at, c, NULL);
+  else if (g->in_stretches)
+    block_in_stretches(g, rows, a_at, b_at, c, places);
+  else
+    stretch_with_looks(g, rows, g->s.k, g->k, &a_at, &b_at, c);
 }
 
 static LLVMValueRef number_of_row(mma *g, LLVMValueRef order_at, unsigned i) {
@@ -398,13 +450,13 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   const mma_shape *s = &g->s;
   LLVMBuilderRef build = g->e->b;
   unsigned count = rows * s->vectors;
-  int64_t length = min64(g->slice_k, STRETCH), parts = g->slice_k / length;
+  int64_t length = min64(g->slice_k, steps_per_look(g)), parts = g->slice_k / length;
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, length);
   loop l = loop_begin(g, s->k / length, over(g, g->k, (unsigned)length));
   LLVMValueRef b_phi = loop_carry(g, &l, b_at), left = loop_carry(g, &l, g->k);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   b_at = b_phi;
-  fetch_if_asked(g);
+  LLVMValueRef fetch = what_to_fetch(g, b_at);
   LLVMValueRef number = l.index ? l.index : i64_of(g, 0), per_slice = i64_of(g, parts);
   LLVMValueRef slice = LLVMBuildUDiv(build, number, per_slice, "");
   LLVMValueRef part = LLVMBuildURem(build, number, per_slice, "");
@@ -412,7 +464,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   LLVMValueRef a_at = LLVMBuildMul(build, times(g, part, length), g->a_col, "");
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
-  stretch(g, rows, length, now, &a_at, &b_at, c);
+  stretch(g, rows, length, now, &a_at, &b_at, c, fetch);
   loop_next(g, &l, b_phi, b_at);
   loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
   for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
@@ -503,41 +555,62 @@ static block_at behind(mma *g, const block_at *at, unsigned rows) {
                     .out = address(g, at->out, times(g, g->out_row, rows))};
 }
 
-/* All blocks of one size down a panel: at most `most`, at least one. Moves `at` behind them. */
-static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count, block_at *at,
-                           LLVMValueRef b_at) {
+/* Of a block whose first `left` rows count: the others may not be there, so it is the last one that
+ * counts which is read in their place. */
+static void find_offsets(mma *g, unsigned rows, LLVMValueRef left) {
+  LLVMValueRef offset = i64_of(g, 0);
+  for (unsigned i = 1; i < rows; i++) {
+    LLVMValueRef counts = LLVMBuildICmp(g->e->b, LLVMIntUGT, left, i64_of(g, i), "");
+    offset = LLVMBuildSelect(g->e->b, counts, times(g, g->a_row, i), offset, "");
+    g->row_offsets[i] = opaque(g, offset);
+  }
+}
+
+/* All blocks of one size down a panel, of which `left` rows count: at most `most`, at least one.
+ * Moves `at` behind them. */
+static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count,
+                           LLVMValueRef left, block_at *at, LLVMValueRef b_at) {
   loop l = loop_begin(g, most, count);
+  LLVMValueRef left_here = loop_carry(g, &l, left);
   block_at here = {loop_carry(g, &l, at->a), loop_carry(g, &l, at->acc),
                    loop_carry(g, &l, at->out)};
+  if (!g->slice_k) find_offsets(g, rows, left_here);
   block(g, rows, &here, b_at);
   *at = behind(g, &here, rows);
+  loop_next(g, &l, left_here, LLVMBuildSub(g->e->b, left_here, i64_of(g, rows), ""));
   loop_next(g, &l, here.a, at->a);
   loop_next(g, &l, here.acc, at->acc);
   loop_next(g, &l, here.out, at->out);
   loop_end(g, &l);
 }
 
-/* All rows that count, in blocks of the first size and, where they reach so far, of the second. */
+/* All rows that count, in blocks of the first size and the rest in blocks of the second, where that
+ * leaves fewer rows over than one more of the first. */
 static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   const mma_shape *s = &g->s;
   LLVMBuilderRef b = g->e->b;
   unsigned first = s->blocks[0] == 0 ? 1 : 0;
   if (first == 1 || s->blocks[1] == 0) {
     LLVMValueRef count = over(g, g->m, s->rows[first]);
-    blocks_of_size(g, s->rows[first], s->blocks[first], count, &at, b_at);
+    blocks_of_size(g, s->rows[first], s->blocks[first], count, g->m, &at, b_at);
     return;
   }
-  int64_t covered = s->blocks[0] * s->rows[0];
-  LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGT, g->m, i64_of(g, covered), "");
-  LLVMValueRef few = over(g, g->m, s->rows[0]);
-  LLVMValueRef count = LLVMBuildSelect(b, more, i64_of(g, s->blocks[0]), few, "");
-  blocks_of_size(g, s->rows[0], s->blocks[0], count, &at, b_at);
+  unsigned large = s->rows[0], spare = large - s->rows[1] - 1;
+  LLVMValueRef count = LLVMBuildAdd(b, g->m, i64_of(g, spare), "");
+  count = LLVMBuildUDiv(b, count, i64_of(g, large), "");
+  LLVMValueRef one = i64_of(g, 1), most = i64_of(g, s->blocks[0]);
+  count = emit_intrinsic(g->e, "llvm.umax", &g->e->i64, 1, (LLVMValueRef[]){count, one}, 2);
+  count = emit_intrinsic(g->e, "llvm.umin", &g->e->i64, 1, (LLVMValueRef[]){count, most}, 2);
+  blocks_of_size(g, large, s->blocks[0], count, g->m, &at, b_at);
+  LLVMValueRef covered = times(g, count, large);
+  LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGT, g->m, covered, "");
   LLVMBasicBlockRef rest = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
   LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
   LLVMBuildCondBr(b, more, rest, done);
   LLVMPositionBuilderAtEnd(b, rest);
-  count = over(g, LLVMBuildSub(b, g->m, i64_of(g, covered), ""), s->rows[1]);
-  blocks_of_size(g, s->rows[1], s->blocks[1], count, &at, b_at);
+  LLVMValueRef left = LLVMBuildSub(b, g->m, covered, "");
+  count = over(g, left, s->rows[1]);
+  blocks_of_size(g, s->rows[1], s->blocks[1], count, left, &at, b_at);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
 }
@@ -566,9 +639,6 @@ static void sum_excess(mma *g, LLVMValueRef b_at) {
 
 static void all_panels(mma *g) {
   const mma_shape *s = &g->s;
-  unsigned most = s->blocks[0] != 0 && s->rows[0] > s->rows[1] ? s->rows[0] : s->rows[1];
-  for (unsigned i = 1; i < most && !g->slice_k; i++)
-    g->row_offsets[i] = opaque(g, times(g, g->a_row, i));
   int64_t cols = (int64_t)s->vectors * s->vector_lanes;
   loop panels = loop_begin(g, s->n / cols, over(g, g->n, (unsigned)cols));
   LLVMValueRef b_at = loop_carry(g, &panels, g->b), width = i64_of(g, cols * g->size);

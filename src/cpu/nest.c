@@ -75,22 +75,40 @@ void nest_place_after(nest *n, unsigned at) {
   LLVMPositionBuilderBefore(n->l->e.b, LLVMGetBasicBlockTerminator(n->levels[at].after));
 }
 
-llblock nest_cut(nest *n, llv skips) {
+/* Ends the body so far, whose last branch is the caller's, and lets it go on in a new block. */
+static llblock break_body(nest *n) {
   lower *l = n->l;
   level *v = &n->levels[n->n_levels - 1];
-  llblock rare = lower_new_block(l, "rare"), rest = lower_new_block(l, "rest");
+  llblock rest = lower_new_block(l, "rest");
   llv jump = LLVMGetBasicBlockTerminator(v->block);
-  llblock next = LLVMGetSuccessor(jump, 0);
+  LLVMPositionBuilderAtEnd(l->e.b, rest);
+  LLVMBuildBr(l->e.b, LLVMGetSuccessor(jump, 0));
   LLVMInstructionEraseFromParent(jump);
   LLVMPositionBuilderAtEnd(l->e.b, v->block);
+  v->block = rest;
+  return rest;
+}
+
+llblock nest_cut(nest *n, llv skips) {
+  lower *l = n->l;
+  llblock rare = lower_new_block(l, "rare"), rest = break_body(n);
   LLVMBuildCondBr(l->e.b, skips, rest, rare);
-  LLVMPositionBuilderAtEnd(l->e.b, rest);
-  LLVMBuildBr(l->e.b, next);
   LLVMPositionBuilderAtEnd(l->e.b, rare);
   emit_opaque(&l->e, LLVMConstNull(l->e.i32), true); /* or it would be executed always */
   LLVMBuildBr(l->e.b, rest);
-  v->block = rest;
   return rare;
+}
+
+void nest_fork(nest *n, llv condition, llblock *yes, llblock *no) {
+  lower *l = n->l;
+  *yes = lower_new_block(l, "yes");
+  *no = lower_new_block(l, "no");
+  llblock rest = break_body(n);
+  LLVMBuildCondBr(l->e.b, condition, *yes, *no);
+  for (unsigned i = 0; i < 2; i++) {
+    LLVMPositionBuilderAtEnd(l->e.b, i ? *no : *yes);
+    LLVMBuildBr(l->e.b, rest);
+  }
 }
 
 void nest_end(nest *n) {

@@ -33,6 +33,7 @@ typedef struct cpu_options {
   bool bf16, vnni, fp16; /* AVX-512 extensions, only with CPU_AVX512; AArch64: bf16 */
   bool dotprod, i8mm;    /* AArch64: products of bytes of equal signs, of any */
   uint8_t opt_level;     /* 0..3; 3 unless debugging */
+  uint32_t l2_kb;        /* of the second-level cache of a processor; 0: see cpu_l2_bytes */
   bool profile;          /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
 } cpu_options;
@@ -43,6 +44,12 @@ static inline bool cpu_is_aarch64(const cpu_options *o) {
 #else
   return o->arch == CPU_AARCH64;
 #endif
+}
+
+/* What the second-level cache of one processor has room for. Code for files doesn't know where it
+ * will run: 1 MB is what most servers have at least. */
+static inline int64_t cpu_l2_bytes(const cpu_options *o) {
+  return (int64_t)(o->l2_kb ? o->l2_kb : 1024) << 10;
 }
 
 /* A part of a kernel that was compiled to measure itself, and what all threads together have spent

@@ -197,10 +197,13 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m) {
   reduce_accumulate(n->l, x->r->op, args, x->acc[copy]);
 }
 
+/* Both hold what the body gave, if they started from an identity. */
 static void combine(lower *l, ir_op *op, llv *into, llv *other) {
   llv args[2 * MAX_REDUCED];
+  bool neutral = reduce_is_neutral(op);
   for (unsigned k = 0; k < op->n_operands; k++) {
-    args[2 * k] = other[k];
+    bool any_nan = neutral && reduce_takes_any_nan(op, k);
+    args[2 * k] = any_nan ? lanes_canonical(&l->e, other[k]) : other[k];
     args[2 * k + 1] = into[k];
   }
   reduce_accumulate(l, op, args, into);

@@ -40,12 +40,6 @@ static llv is_aligned(lower *l, const root *r, const survey *s) {
   return LLVMBuildICmp(l->e.b, LLVMIntEQ, rest, k64(l, 0), "aligned");
 }
 
-static llv grid_extent(lower *l, unsigned dim) {
-  llv at = k64(l, (int64_t)(offsetof(rt_block, grid) + 4 * dim));
-  llv field = LLVMBuildGEP2(l->e.b, l->e.i8, l->block, &at, 1, "");
-  return LLVMBuildZExt(l->e.b, LLVMBuildLoad2(l->e.b, l->e.i32, field, ""), l->e.i64, "");
-}
-
 /* Do the tile blocks together store so much? There are at most 2^40 of them. */
 static llv is_much(lower *l, int64_t tile_bytes) {
   llv blocks = grid_extent(l, 0);

@@ -44,9 +44,19 @@ bool thin_fits(lower *l, const product *p) {
          tsr_elem_bits(sums) == bits && p->n * bits >= l->e.vector_bits;
 }
 
+/* Have sums of so many roots like `r` no room in the registers? */
+static bool are_many(lower *l, const root *r, unsigned n_roots) {
+  return rows_of(r->op) * n_roots > most_accumulators(&l->e);
+}
+
 bool thin_shares(lower *l, const root *a, const root *b) {
-  return rows_of(a->op) * 2 <= most_accumulators(&l->e) && rows_of(a->op) == rows_of(b->op) &&
-         columns_of(a->op) == columns_of(b->op) && product_elem(a->op) == product_elem(b->op);
+  bool alike = rows_of(a->op) == rows_of(b->op) && columns_of(a->op) == columns_of(b->op) &&
+               product_elem(a->op) == product_elem(b->op);
+  return alike && (!are_many(l, a, 2) || digits_share(l, a, b));
+}
+
+bool thin_splits(lower *l, const group *g) {
+  return g->n_roots > 1 && are_many(l, &g->roots[0], g->n_roots);
 }
 
 unsigned thin_copies(lower *l, const group *g, unsigned lane_count) {

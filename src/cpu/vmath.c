@@ -17,6 +17,10 @@ lanes vmath_poly(emit *e, lanes x, const double *c, unsigned n) {
 
 lanes vmath_clamp(emit *e, lanes x, double low, double high) {
   lanes hi = lanes_real(e, x, high), lo = lanes_real(e, x, low);
+  if (e->gpu && !is_double(e, x)) {
+    lanes below[] = {x, hi}, above[] = {emit_intrinsic(e, "llvm.nvvm.fmin.nan.f", NULL, 0, below, 2), lo};
+    return emit_intrinsic(e, "llvm.nvvm.fmax.nan.f", NULL, 0, above, 2);
+  }
   /* The forms that the processor's min and max have; with a NaN they give their second operand. */
   x = l_select(e, f_cmp(e, LLVMRealOLT, hi, x), hi, x);
   return l_select(e, f_cmp(e, LLVMRealOGT, lo, x), lo, x);
@@ -65,6 +69,38 @@ lanes vmath_scale(emit *e, lanes x, lanes k) {
   lanes half = vmath_nearest(e, f_mulk(e, k, 0.5));
   x = f_mul(e, x, vmath_power2(e, half));
   return f_mul(e, x, vmath_power2(e, f_sub(e, k, half)));
+}
+
+bool vmath_has_rest(const emit *e) {
+  return !e->gpu && e->options.level >= CPU_AVX512;
+}
+
+static lanes rest_register(emit *e, const void *user, lanes *x) {
+  (void)user;
+  enum { NEAREST_QUIETLY = 8, ROUND_AS_SET = 4 };
+  LLVMValueRef args[] = {x[0], LLVMConstInt(e->i32, NEAREST_QUIETLY, 0), x[0],
+                         LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  return emit_intrinsic(e, "llvm.x86.avx512.mask.reduce.ps.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+lanes vmath_rest(emit *e, lanes x) {
+  return lanes_in_pieces(e, 16, 1, &x, rest_register, NULL);
+}
+
+static lanes bounded_register(emit *e, const void *user, lanes *x) {
+  (void)user;
+  enum { LESSER_MAGNITUDE_SIGN_OF_FIRST = 2, ROUND_AS_SET = 4 };
+  LLVMValueRef args[] = {x[0],
+                         x[1],
+                         LLVMConstInt(e->i32, LESSER_MAGNITUDE_SIGN_OF_FIRST, 0),
+                         x[0],
+                         LLVMConstAllOnes(e->i16),
+                         LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  return emit_intrinsic(e, "llvm.x86.avx512.mask.range.ps.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+lanes vmath_bounded(emit *e, lanes x, double bound) {
+  return lanes_in_pieces(e, 16, 2, (lanes[]){x, lanes_real(e, x, bound)}, bounded_register, NULL);
 }
 
 lanes vmath_split(emit *e, lanes x, lanes *k) {
@@ -154,7 +190,9 @@ bool vmath_supported(emit *e, const exec_elementwise *w) {
 }
 
 lanes vmath_emit(emit *e, const exec_elementwise *w, lanes *operands) {
-  lanes x[3];
+  lanes x[3], by_instruction;
+  if (vmath_gpu(e, (op_code)w->opcode, lanes_any_nan(operands[0]), w->flush_to_zero, &by_instruction))
+    return lanes_canonical(e, emit_round(e, (tsr_elem)w->result, by_instruction));
   for (unsigned i = 0; i < w->n_operands; i++) {
     x[i] = lanes_any_nan(operands[i]);
     if (w->flush_to_zero) x[i] = lanes_flush(e, x[i]);

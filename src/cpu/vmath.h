@@ -22,6 +22,10 @@ typedef lanes (*vmath_fn)(emit *e, lanes *x);
 vmath_fn vmath32_function(op_code opcode);
 vmath_fn vmath64_function(op_code opcode);
 
+/* By the instruction that a GPU has for the function (vmath_gpu.c); false where it has none.
+ * `flush`: subnormal arguments and results count as zero. */
+bool vmath_gpu(emit *e, op_code opcode, lanes x, bool flush, lanes *result);
+
 /* c[0] + c[1] x + c[2] x^2 + … */
 lanes vmath_poly(emit *e, lanes x, const double *c, unsigned n);
 #define POLY(e, x, ...)                                                                            \
@@ -39,8 +43,15 @@ lanes vmath_nearest(emit *e, lanes x);               /* both at once */
 
 /* 2^k for integral k of a normal result. */
 lanes vmath_power2(emit *e, lanes k);
-/* x * 2^k for integral k of any size met here (|k| < 1200), rounding once. */
+/* x * 2^k for integral k of any size met here (|k| < 1200), rounding once. Where there is
+ * vmath_rest: any k at all, of -infinity 0 and of +infinity infinity for positive x and NaN. */
 lanes vmath_scale(emit *e, lanes x, lanes k);
+
+/* AVX-512 has both in one instruction: x minus the nearest integer, exactly, 0 of infinities, for x
+ * of any size; and x where |x| <= bound, else a number whose magnitude that is, also of NaN. */
+bool vmath_has_rest(const emit *e);
+lanes vmath_rest(emit *e, lanes x);
+lanes vmath_bounded(emit *e, lanes x, double bound);
 
 /* x = m * 2^k with m from sqrt(1/2) to sqrt(2), for positive finite x, subnormal ones too. */
 lanes vmath_split(emit *e, lanes x, lanes *k);

@@ -25,14 +25,28 @@ static lanes exp_of_reduced(emit *e, lanes r) {
   return POLY(e, r, 1, 1, 0.5, 0x1.555466p-3, 0x1.555302p-5, 0x1.1257ap-7, 0x1.6fe43cp-10);
 }
 
+/* With AVX-512 nothing needs to be clamped first: scaling takes any k, also that of an infinity or
+ * a NaN, as long as what it scales is positive and not huge. */
 static lanes exp32(emit *e, lanes *x) {
-  lanes k, r = reduce_exp(e, vmath_clamp(e, x[0], -104, 89), &k);
-  return vmath_scale(e, exp_of_reduced(e, r), k);
+  bool any_k = vmath_has_rest(e);
+  lanes k, r = reduce_exp(e, any_k ? x[0] : vmath_clamp(e, x[0], -104, 89), &k);
+  return vmath_scale(e, exp_of_reduced(e, any_k ? vmath_bounded(e, r, 1) : r), k);
+}
+
+/* x = k + r, |r| <= 1 / 2. */
+static lanes reduce_exp2(emit *e, lanes x, lanes *k) {
+  if (vmath_has_rest(e)) {
+    lanes r = vmath_rest(e, x);
+    *k = f_sub(e, x, r);
+    return r;
+  }
+  x = vmath_clamp(e, x, -151, 129);
+  *k = vmath_nearest(e, x);
+  return f_sub(e, x, *k);
 }
 
 static lanes exp2_32(emit *e, lanes *x) {
-  lanes y = vmath_clamp(e, x[0], -151, 129);
-  lanes k = vmath_nearest(e, y), r = f_sub(e, y, k);
+  lanes k, r = reduce_exp2(e, x[0], &k);
   lanes p = POLY(e, r, 1, 0x1.62e432p-1, 0x1.ebfbe6p-3, 0x1.c6ada6p-5, 0x1.3b21c8p-7,
                  0x1.5fc08ap-10, 0x1.4bb93cp-13); /* relative error 2^-27.5 */
   return vmath_scale(e, p, k);

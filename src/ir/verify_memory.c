@@ -32,12 +32,13 @@ static const hint_key hint_keys[] = {
     {"num_cta_in_cga", false, true, 16}, {"num_worker_warps_per_cta", false, true, 32},
     {"occupancy", false, false, 32},     {"latency", false, false, 10},
     {"allow_tma", true, false, 0},       {"persistent", true, false, 0},
+    {"ping_pong", true, false, 0},
 };
 
 /* Which of them an operation takes: bits in the order above. */
 static unsigned keys_of(op_code opcode) {
   switch (opcode) {
-  case OP_entry: return 0x27;
+  case OP_entry: return 0x67;
   case OP_load_ptr_tko:
   case OP_store_ptr_tko: return 0x08;
   case OP_load_view_tko:

@@ -243,8 +243,9 @@ static void produce_iteration(gen *g, const simt_bulk_loop *l, const bulk_state 
   /* At first all stages are empty: the phase before the first counts as over. */
   llv before = LLVMBuildXor(g->e.b, parity, k32(g, 1), "");
   const char *scope = gpu_is_clustered(g) ? ".acquire.cluster" : "";
-  wait(g, barrier_at(g, simt_empty_barrier(l), stage), before, scope);
   for (uint32_t k = 0; k < l->n_products; k++) {
+    if (k < simt_empty_barriers(l))
+      wait(g, barrier_at(g, simt_empty_barrier(l, k), stage), before, scope);
     llv full = barrier_at(g, simt_full_barrier(l, k), stage);
     uint32_t bytes = 0;
     for (uint32_t i = 0; i < p->n_loads; i++)
@@ -327,8 +328,8 @@ static void init_barriers(gen *g) {
     const simt_bulk_loop *l = &b->loops[i];
     for (uint32_t k = 0; k < l->n_products * l->pipeline->stages; k++)
       init(g, simt_full_barrier(l, 0) + 8 * k, 1);
-    for (uint32_t k = 0; k < l->pipeline->stages; k++)
-      init(g, simt_empty_barrier(l) + 8 * k, simt_cluster_peers(b) << g->plan->warps);
+    for (uint32_t k = 0; k < simt_empty_barriers(l) * l->pipeline->stages; k++)
+      init(g, simt_empty_barrier(l, 0) + 8 * k, simt_cluster_peers(b) << g->plan->warps);
   }
   gpu_asm(g, g->e.void_, "fence.mbarrier_init.release.cluster;", "~{memory}", NULL, 0, true);
   gpu_go(g, done);
@@ -440,10 +441,6 @@ void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity) {
   p->read = LLVMBuildMul(g->e.b, stage, k32(g, p->plan->stage_bytes), "");
 }
 
-void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really) {
-  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(p->bulk), stage), really);
-}
-
 llv gpu_bulk_before(gen *g, const pipeline *p, llv stage) {
   llv is_first = LLVMBuildICmp(g->e.b, LLVMIntEQ, stage, k32(g, 0), "");
   llv last = k32(g, p->plan->stages - 1), before = LLVMBuildSub(g->e.b, stage, k32(g, 1), "");
@@ -456,6 +453,13 @@ static int group_of(const simt_bulk_loop *l, const ir_op *product) {
   return -1;
 }
 
+void gpu_bulk_release(gen *g, const pipeline *p, const ir_op *product, llv stage, llv really) {
+  const simt_bulk_loop *l = p->bulk;
+  int group = l ? group_of(l, product) : -1;
+  if (group < 0 || (!l->apart && (uint32_t)group != l->n_products - 1)) return;
+  arrive_as_warp(g, barrier_at(g, simt_empty_barrier(l, (uint32_t)group), stage), really);
+}
+
 void gpu_stage_ready(gen *g, const ir_op *product) {
   const pipeline *p = g->pipeline;
   int group = p && p->bulk ? group_of(p->bulk, product) : -1;
@@ -466,8 +470,7 @@ void gpu_stage_ready(gen *g, const ir_op *product) {
 
 void gpu_stage_done(gen *g, const ir_op *product) {
   const pipeline *p = g->pipeline;
-  if (!p || !p->bulk || p->bulk->products[p->bulk->n_products - 1] != product) return;
-  gpu_bulk_release(g, p, p->stage, NULL);
+  if (p) gpu_bulk_release(g, p, product, p->stage, NULL);
 }
 
 /* Behind the last loop of the block nothing is copied any more, and stages may be scratch memory.

@@ -204,8 +204,10 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
     gpu_pipeline_fill(g, &p, lower_bound, any);
   }
   uint32_t kept = plan ? gpu_keep_operands(g, plan) : 0;
+  gpu_turns_begin(g, &p);
   gpu_early_first(g, &p);
   gpu_late_begin(g, &p);
+  const ir_value *late = gpu_late_value(&p);
   if (p.early.op) f.early = &p;
   f.header = gpu_new_block(g, "for");
   f.exit = gpu_new_block(g, "for.end");
@@ -229,12 +231,15 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   LLVMBuildCondBr(b, f.more, inside, f.exit);
   LLVMPositionBuilderAtEnd(b, inside);
   for (uint32_t i = 0; i < f.n_carried; i++)
-    if (f.carried[i].any_nan) bind_canonical(g, &body->args[1 + i], &f.carried[i]);
+    if (f.carried[i].any_nan && f.carried[i].v != late)
+      bind_canonical(g, &body->args[1 + i], &f.carried[i]);
   if (f.pipeline) gpu_pipeline_turn(g, &p);
   if (p.bulk) gpu_bulk_turn(g, &p);
   gpu_set_scalar(g, &body->args[0], f.index);
   g->frame = &f;
+  p.in_body = true;
   gpu_block(g, body);
+  p.in_body = false;
   g->frame = f.outer;
   gpu_loop_close(g);
   if (plan) gpu_forget_operands(g, kept);
@@ -242,7 +247,8 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   if (g->failed) return;
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(b, f.exit);
-  if (p.late) gpu_late_end(g, &p, f.carried[ir_operand(p.late, 2)->index - 1].phi);
+  if (late) gpu_late_end(g, &p, f.carried[late->index - 1].phi);
+  gpu_turns_end(g, &p);
   if (p.bulk) gpu_bulk_end(g, op);
   for_results(g, op, f.carried, f.exit);
 }

@@ -134,12 +134,212 @@ void gpu_make_elements(gen *g, tile *t) {
   t->v = v;
 }
 
+/* ---- two at a time -------------------------------------------------------------------------- */
+
+/* Bits of a word that are a number, or, in front of `zeros`, its highest. */
+typedef struct field {
+  llv word;
+  unsigned at, bits, zeros;
+  bool is_signed;
+} field;
+
+static const element_origin *source_of(const element_origin *s, uint32_t *slot) {
+  for (; s->kind == ORIGIN_MOVED; s = s->operand[0]) *slot = s->slots[*slot];
+  return s;
+}
+
+static bool find_loaded(const element_origin *s, uint32_t slot, field *out) {
+  if (s->kind != ORIGIN_WORDS) return false;
+  unsigned bits = tsr_elem_bits((tsr_elem)s->elem), each = per_word((tsr_elem)s->elem);
+  *out = (field){.word = s->v[slot / each], .at = slot % each * bits, .bits = bits};
+  return true;
+}
+
+static bool find_byte(gen *g, llv v, field *out) {
+  if (LLVMTypeOf(v) != g->e.i8) return false;
+  *out = (field){.word = LLVMBuildZExt(g->e.b, v, g->e.i32, ""), .bits = 8};
+  return true;
+}
+
+/* What is left of a loaded integer's bits behind a shift to the left and one to the right, by
+ * numbers that are known. */
+static bool find_integer(gen *g, const element_origin *s, uint32_t slot, field *out) {
+  int64_t by;
+  s = source_of(s, &slot);
+  if (s->kind == ORIGIN_WORDS) return find_loaded(s, slot, out);
+  if (s->kind == ORIGIN_REGISTERS) return find_byte(g, s->v[slot], out);
+  bool left = s->kind == ORIGIN_COMPUTED && s->what.opcode == OP_shli;
+  bool right = s->kind == ORIGIN_COMPUTED && s->what.opcode == OP_shri;
+  if (!left && !right) return false;
+  uint32_t at = slot;
+  const element_origin *amount = source_of(s->operand[1], &at);
+  if (amount->kind != ORIGIN_REGISTERS || !is_const(amount->v[at], &by)) return false;
+  if (!find_integer(g, s->operand[0], slot, out) || by < 0) return false;
+  unsigned width = tsr_elem_bits((tsr_elem)s->what.result), n = (unsigned)by;
+  if (out->bits + out->zeros != width || n >= width) return false; /* behind another shift */
+  if (left) {
+    if (out->zeros || !n) return false;
+    out->zeros = n;
+    out->bits -= n;
+    return true;
+  }
+  if (n < out->zeros || n == 0) return false;
+  out->at += n - out->zeros;
+  out->bits -= n - out->zeros;
+  out->zeros = 0;
+  out->is_signed = s->what.signedness == SIGN_SIGNED;
+  return true;
+}
+
+static llv halves(gen *g, uint32_t x) {
+  return k32(g, x << 16 | x);
+}
+
+/* The bytes that hold the fields, in the lower halves' lowest byte each; whatever else is in them.
+ */
+static llv bytes_of(gen *g, const field *a, const field *b) {
+  uint32_t low = a->at / 8, high = 4 + b->at / 8;
+  llv args[] = {a->word, b->word, k32(g, low | low << 4 | high << 8 | high << 12)};
+  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
+}
+
+/* x * by + more, in both halves; exact. */
+static llv multiply_add(gen *g, tsr_elem elem, llv x, uint32_t by, uint32_t more) {
+  llv args[] = {x, halves(g, by), halves(g, more)};
+  const char *text =
+      elem == TSR_BF16 ? "fma.rn.bf16x2 $0, $1, $2, $3;" : "fma.rn.f16x2 $0, $1, $2, $3;";
+  return gpu_asm(g, g->e.i32, text, "=r,r,r,r", args, 3, false);
+}
+
+static void up_by_four(gen *g, field *x) {
+  x->word = LLVMBuildShl(g->e.b, x->word, k32(g, 4), "");
+  x->at += 4;
+}
+
+/* Sign and magnitude of f4E2M1FN are put where the format has its sign, its lowest two bits of the
+ * exponent and its highest of the mantissa: the number, but for a power of two, also where it is
+ * subnormal. For bf16 these two places are so far from each other that one multiplication puts a
+ * nibble in both. -0 is what added changes nothing. */
+static llv widen_f4(gen *g, tsr_elem elem, field a, field b) {
+  enum { MINUS_ZERO = 0x8000 };
+  LLVMBuilderRef l = g->e.b;
+  if (a.at % 8 != b.at % 8) up_by_four(g, a.at % 8 ? &b : &a);
+  unsigned at = a.at % 8;
+  llv x = bytes_of(g, &a, &b);
+  if (elem == TSR_BF16) {
+    x = LLVMBuildAnd(l, x, halves(g, 0xfu << at), "");
+    x = LLVMBuildMul(l, x, k32(g, (1u << 12 | 1u << 6) >> at), "");
+    x = LLVMBuildAnd(l, x, halves(g, 0x81c0), "");
+    return multiply_add(g, elem, x, 0x7e80 /* 2^126 */, MINUS_ZERO);
+  }
+  x = LLVMBuildShl(l, x, k32(g, 12 - at), "");
+  llv sign = LLVMBuildAnd(l, x, halves(g, 0x8000), "");
+  x = LLVMBuildAnd(l, LLVMBuildLShr(l, x, k32(g, 3), ""), halves(g, 0xe00), "");
+  return multiply_add(g, elem, LLVMBuildOr(l, x, sign, ""), 0x7400 /* 2^14 */, MINUS_ZERO);
+}
+
+/* An integer is the mantissa of a number whose exponent makes it count ones, which is then
+ * subtracted; its sign bit is turned, so that what counts begins at 0. */
+static llv widen_integer(gen *g, tsr_elem elem, const field *a, const field *b) {
+  enum { ONE_BF16 = 0x3f80, ONE_F16 = 0x3c00, MINUS = 0x8000 };
+  LLVMBuilderRef l = g->e.b;
+  bool is_bf16 = elem == TSR_BF16;
+  uint32_t begin = is_bf16 ? 0x4300 /* 2^7 */ : 0x6400 /* 2^10 */;
+  if (a->is_signed) begin |= 1u << (a->bits - 1);
+  llv x = bytes_of(g, a, b);
+  if (a->at % 8) x = LLVMBuildLShr(l, x, k32(g, a->at % 8), "");
+  x = LLVMBuildAnd(l, x, halves(g, (1u << a->bits) - 1), "");
+  x = LLVMBuildXor(l, x, halves(g, begin), "");
+  return multiply_add(g, elem, x, is_bf16 ? ONE_BF16 : ONE_F16, begin | MINUS);
+}
+
+static bool find_field(gen *g, const element_origin *s, uint32_t slot, field *out) {
+  const element_origin *from = s->operand[0];
+  if (s->what.opcode == OP_ftof) {
+    from = source_of(from, &slot);
+    return s->what.operands[0] == TSR_F4E2M1FN && find_loaded(from, slot, out);
+  }
+  unsigned most = s->what.result == TSR_BF16 ? 7 : 8;
+  if (s->what.opcode != OP_itof || !find_integer(g, from, slot, out) || out->zeros) return false;
+  bool is_signed = s->what.signedness == SIGN_SIGNED;
+  if (out->bits == tsr_elem_bits((tsr_elem)s->what.operands[0])) out->is_signed = is_signed;
+  return out->bits <= most && out->at % 8 + out->bits <= 8 && (is_signed || !out->is_signed);
+}
+
+/* Two 16-bit elements as a word, where they are widened from few bits; NULL: that has to be done
+ * one by one. */
+static llv widened(gen *g, tsr_elem elem, const element_origin *s, uint32_t low, uint32_t high) {
+  field a, b;
+  uint32_t first = low, second = high;
+  const element_origin *x = source_of(s, &first);
+  source_of(s, &second);
+  if (x->kind != ORIGIN_COMPUTED || x->what.result != elem) return NULL;
+  if (elem != TSR_BF16 && elem != TSR_F16) return NULL;
+  if (!find_field(g, x, first, &a) || !find_field(g, x, second, &b)) return NULL;
+  return x->what.opcode == OP_ftof ? widen_f4(g, elem, a, b) : widen_integer(g, elem, &a, &b);
+}
+
+llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot) {
+  unsigned each = per_word(elem);
+  llv x[4], word = t->v || each != 2 ? NULL : widened(g, elem, t->from, slot, slot + 1);
+  if (word) return word;
+  for (unsigned k = 0; k < each; k++) x[k] = gpu_element(g, t, slot + k);
+  return gpu_pack_word(g, elem, x, each);
+}
+
+static llv select_bytes(gen *g, llv low, llv high, uint32_t selector) {
+  llv args[] = {low, high, k32(g, selector)};
+  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
+}
+
+/* Four bytes at the same place of their words. Those beside them, which are wanted as a rule, come
+ * by the same instructions but the last. */
+static llv turned_bytes(gen *g, const field byte[4]) {
+  unsigned at = byte[0].at / 8;
+  uint32_t both = at < 2 ? 0x5140 : 0x7362;
+  llv low = select_bytes(g, byte[0].word, byte[1].word, both);
+  llv high = select_bytes(g, byte[2].word, byte[3].word, both);
+  return select_bytes(g, low, high, at % 2 ? 0x7632 : 0x5410);
+}
+
+bool gpu_turn_bytes(gen *g, tile *t) {
+  enum { EACH = 4 };
+  if (t->v || t->d.regs < 2) return false;
+  uint32_t n = slots_of(&t->d) / EACH;
+  llv *words = arena_array(g->arena, llv, n);
+  for (uint32_t i = 0; i < n; i++) {
+    field byte[EACH];
+    for (uint32_t k = 0; k < EACH; k++) {
+      uint32_t slot = EACH * i + k;
+      const element_origin *s = source_of(t->from, &slot);
+      if (!find_loaded(s, slot, &byte[k]) || byte[k].bits != 8) return false;
+      if (byte[k].at != byte[0].at || (k && byte[k].word == byte[0].word)) return false;
+    }
+    words[i] = turned_bytes(g, byte);
+  }
+  t->d.regs -= 2;
+  memmove(t->d.reg, t->d.reg + 2, t->d.regs);
+  t->v = words;
+  return true;
+}
+
 /* The words that hold elements from `slot` on; NULL: they are not there as such. */
 static llv *find_words(const tile *t, tsr_elem elem, uint32_t slot, unsigned count) {
   const element_origin *s = t->from;
   if (t->v || s->kind != ORIGIN_WORDS || s->elem != elem || tsr_elem_bits(elem) < 8) return NULL;
   unsigned each = per_word(elem);
   return count % each || slot % each ? NULL : s->v + slot / each;
+}
+
+/* A run of such words; NULL: it isn't one. */
+static llv widened_run(gen *g, tsr_elem elem, const tile *t, uint32_t slot, unsigned count) {
+  llv all = LLVMGetPoison(LLVMVectorType(g->e.i32, count / 2));
+  for (unsigned k = 0; k < count; k += 2) {
+    llv word = widened(g, elem, t->from, slot + k, slot + k + 1);
+    if (!word) return NULL;
+    all = LLVMBuildInsertElement(g->e.b, all, word, k32(g, k / 2), "");
+  }
+  return all;
 }
 
 llv gpu_memory_run(gen *g, tsr_elem elem, const tile *t, uint32_t slot, unsigned count) {
@@ -152,6 +352,8 @@ llv gpu_memory_run(gen *g, tsr_elem elem, const tile *t, uint32_t slot, unsigned
     return n == 1 ? words[0] : all;
   }
   if (count == 1) return gpu_to_memory(g, elem, gpu_element(g, t, slot));
+  if (!t->v && tsr_elem_bits(elem) == 16 && (all = widened_run(g, elem, t, slot, count)))
+    return all;
   all = LLVMGetPoison(LLVMVectorType(gpu_memory_type(g, elem), count));
   for (unsigned k = 0; k < count; k++) {
     llv x = gpu_to_memory(g, elem, gpu_element(g, t, slot + k));

@@ -22,7 +22,8 @@
  *   pipeline.c  loads that are copied to shared memory iterations ahead
  *   bulk.c      the same by a producer, with bulk tensor copies
  *   cluster.c   the same for several tile blocks together
- *   overlap.c   products of wgmma that are begun an iteration early
+ *   overlap.c   products of wgmma that are begun an iteration early, or waited for late
+ *   turns.c     warpgroups that take turns at the tensor cores
  *   bulk_store.c  stores by bulk tensor copies
  *   persistent.c  thread blocks that execute several tile blocks
  *   panels.c    tiles in shared memory as bulk copies and wgmma want them
@@ -338,6 +339,11 @@ tile gpu_elements_at(gen *g, ir_value *v, const simt_dist *d);
 tile gpu_reordered(gen *g, const tile *t, const simt_dist *d);
 /* The element of a slot. Where the tile has no registers that is code for each call. */
 llv gpu_element(gen *g, const tile *t, uint32_t slot);
+/* The word of elements of 8 or 16 bits from `slot` on, the first in its lowest bits. */
+llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot);
+/* Of bytes that were loaded as words of neighbours in another direction than the tile's lowest four
+ * registers: these become words, registers of a tile without them. False: it is no such tile. */
+bool gpu_turn_bytes(gen *g, tile *t);
 /* Gives the tile registers. */
 void gpu_make_elements(gen *g, tile *t);
 /* `count` elements from `slot` on as they lie in memory: a vector of their bytes, or a scalar. */
@@ -455,10 +461,13 @@ struct pipeline {
   llv stage, parity;          /* i32: of a bulk loop's iteration */
   early_product early;        /* of a bulk loop */
   ir_op *late;                /* of a bulk loop: the product that is waited for an iteration late */
-  llv lower, any;             /* of the loop; i1: there is an iteration */
-  llv upper, step, forward;   /* of the loop */
-  llv ahead, ahead_ok;        /* an index; i1: the loop gets there */
-  llv read, write;            /* i32: the stage that is multiplied, copied to */
+  const ir_op *late_use;      /* see simt_bulk_loop */
+  bool in_body;               /* code of the loop's body is being made */
+  bool has_turn;            /* of a bulk loop whose consumers take turns, where code is made now */
+  llv lower, any;           /* of the loop; i1: there is an iteration */
+  llv upper, step, forward; /* of the loop */
+  llv ahead, ahead_ok;      /* an index; i1: the loop gets there */
+  llv read, write;          /* i32: the stage that is multiplied, copied to */
   llv next_ahead, next_ok, next_read, written; /* in the next iteration, and `write` there */
 };
 
@@ -518,8 +527,9 @@ void gpu_stage_done(gen *g, const ir_op *product);
 void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity);
 /* From here on the loop's products read this stage. */
 void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity);
-/* Nobody of the warp reads a stage any more, if `really` (i1; NULL: true). */
-void gpu_bulk_release(gen *g, const pipeline *p, llv stage, llv really);
+/* Nobody of the warp reads what the product has in a stage any more, if `really` (i1; NULL: true).
+ * Nothing where another product says so for both, or no producer copies. */
+void gpu_bulk_release(gen *g, const pipeline *p, const ir_op *product, llv stage, llv really);
 /* The stage before this one. */
 llv gpu_bulk_before(gen *g, const pipeline *p, llv stage);
 
@@ -559,10 +569,33 @@ void gpu_early_wait(gen *g, pipeline *p);
 void gpu_early_continue(const pipeline *p, llblock here);
 /* Of a product that is waited for an iteration late. In front of the loop: whether there is one. */
 void gpu_late_begin(gen *g, pipeline *p);
+/* The iteration value that is its result, under way; NULL: there is none. */
+const ir_value *gpu_late_value(const pipeline *p);
+/* How many products its instructions leave under way. */
+int gpu_late_left(const pipeline *p);
+/* In front of each operation of a body (the late product itself: when its other operands are
+ * there): waits if it is the first that looks at the result of the iteration before. */
+void gpu_late_wait(gen *g, const ir_op *op);
 /* Behind the product: that of the iteration before is complete, and gives its stage back. */
 void gpu_late_turn(gen *g, const pipeline *p);
+/* All products are complete, into these registers, which may be touched now. */
+void gpu_wait_for_products(gen *g, llv *sum, uint32_t n);
 /* Behind the loop: waits for the last one, whose accumulator is in these registers. */
 void gpu_late_end(gen *g, const pipeline *p, llv *sum);
+
+/* ---- turns.c -------------------------------------------------------------------------------- */
+
+/* Around a bulk loop whose warpgroups take turns; all do nothing elsewhere. */
+void gpu_turns_begin(gen *g, pipeline *p);
+void gpu_turns_end(gen *g, pipeline *p);
+/* In front of a product's instructions in the loop, and when they have been begun. */
+void gpu_turn_take(gen *g, const ir_op *product);
+void gpu_turn_give(gen *g, const ir_op *product);
+/* Somebody else's turn begins behind the product, which had better not be waited for before. */
+bool gpu_turn_ends(const gen *g, const ir_op *product);
+/* Around a barrier of all consumers; the second one if the first said so. */
+bool gpu_turn_pause(gen *g);
+void gpu_turn_resume(gen *g);
 
 /* Where a tile of a view begins, i32 by dimension of the map; SIMT_MAP_OUTSIDE or a little less
  * where that is outside of every view that has a map. */

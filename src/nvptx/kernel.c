@@ -273,7 +273,10 @@ void gpu_body_op(gen *g, ir_op *op) {
 
 void gpu_block(gen *g, ir_block *b) {
   uint32_t mark = g->cache.len;
-  for (ir_op *op = b->first; op && !g->failed; op = op->next) gpu_body_op(g, op);
+  for (ir_op *op = b->first; op && !g->failed; op = op->next) {
+    if (!g->pipeline || g->pipeline->late != op) gpu_late_wait(g, op);
+    gpu_body_op(g, op);
+  }
   gpu_forget(g, mark);
 }
 

@@ -18,19 +18,27 @@
  *
  * Waited for an iteration late: its accumulator is carried under way, in the same registers always.
  *
- *   body       begin the product; wait until it is the only one; give the stage before back
+ *   body       where its result is used first wait for the product of the iteration before and,
+ *              which ptxas insists on, for the early one that was begun since; give back what both
+ *              have read; begin the product
  *   behind     wait for it; give the last stage back
+ *
+ * or, where nothing but the product itself has the result:
+ *
+ *   body       begin the product; wait until it is the only one; give the stage before back
+ *
+ * A, where it is in registers, is copied inside the assembly: the registers that instructions under
+ * way read are nobody else's, and are written behind the wait for those of the iteration before.
  */
 #include "nvptx/gen.h"
+#include "simt/overlap.h"
 
-/* All products are complete, one of them into these registers, which may be touched now. */
-static void wait_for(gen *g, llv *sum, uint32_t n) {
+void gpu_wait_for_products(gen *g, llv *sum, uint32_t n) {
   LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, n);
   sbuf constraints = SBUF(g->arena);
-  bool integer = LLVMTypeOf(sum[0]) == g->e.i32;
   for (uint32_t i = 0; i < n; i++) {
     types[i] = LLVMTypeOf(sum[i]);
-    sbuf_printf(&constraints, "=%c,", integer ? 'r' : 'f');
+    sbuf_printf(&constraints, "=%c,", types[i] == g->e.i32 ? 'r' : 'f');
   }
   for (uint32_t i = 0; i < n; i++) sbuf_printf(&constraints, "%u,", i);
   sbuf_puts(&constraints, "~{memory}");
@@ -106,9 +114,9 @@ llv *gpu_early_turn(gen *g, const ir_op *op) {
 }
 
 void gpu_early_wait(gen *g, pipeline *p) {
-  wait_for(g, p->early.next, p->early.n);
-  if (p->bulk->products[p->bulk->n_products - 1] == p->early.op)
-    gpu_bulk_release(g, p, p->stage, NULL);
+  if (p->late_use) return; /* done there */
+  gpu_wait_for_products(g, p->early.next, p->early.n);
+  gpu_bulk_release(g, p, p->early.op, p->stage, NULL);
 }
 
 void gpu_early_continue(const pipeline *p, llblock here) {
@@ -120,19 +128,47 @@ void gpu_early_continue(const pipeline *p, llblock here) {
 
 void gpu_late_begin(gen *g, pipeline *p) {
   ir_op *op = p->bulk ? (ir_op *)(uintptr_t)p->bulk->late : NULL;
-  if (op && gpu_group_is_in_place(g, op)) p->late = op;
+  if (!op || !gpu_group_is_in_place(g, op)) return;
+  p->late = op;
+  p->late_use = p->bulk->late_use;
+}
+
+const ir_value *gpu_late_value(const pipeline *p) {
+  return p->late ? simt_carried_result(p->late) : NULL;
+}
+
+int gpu_late_left(const pipeline *p) {
+  return p->late_use ? GPU_NO_WAIT : 1;
 }
 
 void gpu_late_turn(gen *g, const pipeline *p) {
   llv index = gpu_scalar(g, &ir_region(p->plan->loop, 0)->args[0]);
   llv has_before = LLVMBuildICmp(g->e.b, LLVMIntNE, index, p->lower, "");
-  gpu_bulk_release(g, p, gpu_bulk_before(g, p, p->stage), has_before);
+  gpu_bulk_release(g, p, p->late, gpu_bulk_before(g, p, p->stage), has_before);
+}
+
+void gpu_late_wait(gen *g, const ir_op *op) {
+  const pipeline *p = g->pipeline;
+  if (!p || p->late_use != op) return;
+  ir_value *v = (ir_value *)(uintptr_t)gpu_late_value(p);
+  simt_dist c = gpu_dist(g, v);
+  uint32_t n = slots_of(&c), n_early = p->early.op ? p->early.n : 0;
+  llv *sum = arena_array(g->arena, llv, n + n_early);
+  memcpy(sum, value_of(g, v)->t.v, n * sizeof *sum);
+  if (n_early) memcpy(sum + n, p->early.next, n_early * sizeof *sum);
+  gpu_wait_for_products(g, sum, n + n_early);
+  if (n_early) memcpy(p->early.next, sum + n, n_early * sizeof *sum);
+  if (v->type->elem == TSR_F32 && !simt_accumulates(v))
+    for (uint32_t i = 0; i < n; i++) sum[i] = lanes_canonical(&g->e, sum[i]);
+  gpu_set(g, v, &c, sum);
+  gpu_late_turn(g, p);
+  if (n_early) gpu_bulk_release(g, p, p->early.op, p->stage, NULL);
 }
 
 void gpu_late_end(gen *g, const pipeline *p, llv *sum) {
   simt_dist c = gpu_dist(g, ir_result(p->late, 0));
   llv stage, parity;
-  wait_for(g, sum, slots_of(&c));
+  gpu_wait_for_products(g, sum, slots_of(&c));
   gpu_bulk_next(g, p, &stage, &parity);
-  gpu_bulk_release(g, p, gpu_bulk_before(g, p, stage), p->any);
+  gpu_bulk_release(g, p, p->late, gpu_bulk_before(g, p, stage), p->any);
 }

@@ -161,10 +161,7 @@ static void store_blocks(gen *g, tsr_elem elem, const tile *from, llv base, cons
     uint32_t offset;
     char text[96];
     llv args[5] = {gpu_stage_address(g, &target, simt_index_of_slot(&x->held, i), &offset)};
-    for (unsigned k = 0; k < 4; k++) {
-      llv pair[] = {gpu_element(g, &t, i + 2 * k), gpu_element(g, &t, i + 2 * k + 1)};
-      args[1 + k] = gpu_pack_word(g, elem, pair, 2);
-    }
+    for (unsigned k = 0; k < 4; k++) args[1 + k] = gpu_element_word(g, elem, &t, i + 2 * k);
     snprintf(text, sizeof text,
              "stmatrix.sync.aligned.m8n8.x4%s.shared.b16 [$0+%u], {$1, $2, $3, $4};",
              x->transposed ? ".trans" : "", offset);
@@ -178,6 +175,10 @@ static void store_runs(gen *g, tsr_elem elem, const tile *from, llv base, const 
   emit *e = &g->e;
   uint32_t bytes = gpu_shared_bytes(elem), turned[SIMT_BITS];
   tile t = neighbours_first(g, from, column, bytes);
+  if (bytes == 1 && run_of(&t.d, column, bytes) >= 2 && gpu_turn_bytes(g, &t)) {
+    elem = TSR_I32;
+    bytes = 4;
+  }
   unsigned run = run_of(&t.d, column, bytes);
   turns by = find_turns(&t.d, column, run, bytes << run);
   memcpy(turned, column, sizeof turned);

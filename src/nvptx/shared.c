@@ -16,10 +16,12 @@ void gpu_barrier(gen *g) {
     emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
     return;
   }
+  bool turn = gpu_turn_pause(g);
   if (g->plan->bulk)
     gpu_consumer_barrier(g);
   else
     emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
+  if (turn) gpu_turn_resume(g);
 }
 
 void gpu_fence_async(gen *g) {

@@ -46,9 +46,29 @@ struct operand {
 
 /* ---- from registers ------------------------------------------------------------------------- */
 
+/* The f32 number that was rounded to the 16 bits of `x`; NULL: another way. */
+static llv before_rounding(emit *e, llv x, LLVMTypeRef type) {
+  llv narrow = LLVMIsAFPExtInst(x) ? LLVMGetOperand(x, 0) : NULL;
+  if (!narrow || LLVMTypeOf(narrow) != type || !LLVMIsAFPTruncInst(narrow)) return NULL;
+  llv wide = LLVMGetOperand(narrow, 0);
+  return LLVMTypeOf(wide) == e->f32 ? wide : NULL;
+}
+
+/* Two numbers that one instruction rounds and packs; NULL: they come another way. */
+static llv round_pair(gen *g, tsr_elem elem, const llv *x) {
+  emit *e = &g->e;
+  if (elem != TSR_F16 && elem != TSR_BF16) return NULL;
+  LLVMTypeRef type = elem == TSR_F16 ? e->f16 : e->bf16;
+  llv args[] = {before_rounding(e, x[1], type), before_rounding(e, x[0], type)};
+  if (!args[0] || !args[1]) return NULL;
+  const char *name = elem == TSR_F16 ? "llvm.nvvm.ff2f16x2.rn" : "llvm.nvvm.ff2bf16x2.rn";
+  return LLVMBuildBitCast(e->b, emit_intrinsic(e, name, NULL, 0, args, 2), e->i32, "");
+}
+
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
   emit *e = &g->e;
-  llv word = NULL;
+  llv word = each == 2 ? round_pair(g, elem, x) : NULL;
+  if (word) return word;
   for (unsigned k = 0; k < each; k++) {
     llv part = LLVMBuildIntCast2(e->b, gpu_to_memory(g, elem, x[k]), e->i32, 0, "");
     if (k) part = LLVMBuildShl(e->b, part, k32(g, k * tsr_elem_bits(elem)), "");
@@ -57,13 +77,18 @@ llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
   return word;
 }
 
+/* Products don't tell NaNs apart. */
+static llv word_from_registers(operand *o, uint32_t slot) {
+  if (o->elem == TSR_F64) return gpu_element(o->g, &o->t, slot);
+  if (!o->t.v) return gpu_element_word(o->g, o->elem, &o->t, slot);
+  llv x[4];
+  for (unsigned k = 0; k < o->each; k++) x[k] = lanes_any_nan(gpu_element(o->g, &o->t, slot + k));
+  return gpu_pack_word(o->g, o->elem, x, o->each);
+}
+
 static void words_from_registers(operand *o, uint32_t index, llv *out) {
   uint32_t first = simt_slot_of_index(&o->d, index);
-  for (unsigned w = 0; w < o->words; w++) {
-    llv x[4];
-    for (unsigned k = 0; k < o->each; k++) x[k] = gpu_element(o->g, &o->t, first + w * o->each + k);
-    out[w] = o->elem == TSR_F64 ? *x : gpu_pack_word(o->g, o->elem, x, o->each);
-  }
+  for (unsigned w = 0; w < o->words; w++) out[w] = word_from_registers(o, first + w * o->each);
 }
 
 /* ---- from shared memory --------------------------------------------------------------------- */

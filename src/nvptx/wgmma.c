@@ -174,6 +174,7 @@ typedef struct group_product {
   uint32_t n_sum, each; /* registers of the accumulator: all, of one instruction */
   bool fresh;           /* the accumulator is zero: it need not be read */
   int left;             /* products under way behind it; GPU_NO_WAIT */
+  bool copies_a;        /* its registers are made anew in each iteration */
   uint32_t a_first;     /* the assembly's operands */
   uint32_t descriptors;
 } group_product;
@@ -227,8 +228,11 @@ static void one_instruction(const group_product *p, sbuf *t, uint32_t slot, uint
   for (uint32_t i = 0; i < p->each; i++) sbuf_printf(t, "%s$%u", i ? ", " : "", slot + i);
   sbuf_puts(t, "}, ");
   if (p->a.x) {
-    uint32_t word = p->a_first + a_word(p, slot, step);
-    sbuf_printf(t, "{$%u, $%u, $%u, $%u}", word, word + 1, word + 2, word + 3);
+    uint32_t word = a_word(p, slot, step);
+    for (uint32_t i = 0; i < A_WORDS; i++)
+      sbuf_printf(t, p->copies_a ? "%sw%u" : "%s$%u", i ? ", " : "{",
+                  word + i + (p->copies_a ? 0 : p->a_first));
+    sbuf_putc(t, '}');
   } else {
     sbuf_putc(t, 'a');
   }
@@ -239,11 +243,23 @@ static void one_instruction(const group_product *p, sbuf *t, uint32_t slot, uint
   sbuf_puts(t, ";\n\t");
 }
 
+static uint32_t count_a_words(const group_product *p) {
+  return slots_of(&simt_op_of(p->g->plan, p->op)->a) * tsr_elem_bits(p->a.elem) / 32;
+}
+
+/* Registers of A that instructions under way may read. */
+static void copy_a(const group_product *p, sbuf *t) {
+  uint32_t n = count_a_words(p);
+  sbuf_printf(t, ".reg .b32 w<%u>;\n\t", n);
+  for (uint32_t i = 0; i < n; i++) sbuf_printf(t, "mov.b32 w%u, $%u;\n\t", i, p->a_first + i);
+}
+
 static char *text_of(group_product *p) {
   sbuf t = SBUF(p->g->arena);
   sbuf_puts(&t, "{\n\t.reg .b64 a, b;\n\t.reg .pred on, off;\n\t"
-                "setp.eq.u32 on, 0, 0;\n\tsetp.ne.u32 off, 0, 0;\n\t"
-                "wgmma.fence.sync.aligned;\n\t");
+                "setp.eq.u32 on, 0, 0;\n\tsetp.ne.u32 off, 0, 0;\n\t");
+  if (p->copies_a) copy_a(p, &t);
+  sbuf_puts(&t, "wgmma.fence.sync.aligned;\n\t");
   for (uint32_t step = 0; step < steps_of(p); step++)
     for (uint32_t slot = 0; slot < p->n_sum; slot += p->each) one_instruction(p, &t, slot, step);
   sbuf_puts(&t, "wgmma.commit_group.sync.aligned;\n\t");
@@ -256,8 +272,11 @@ static char *text_of(group_product *p) {
 static uint32_t a_words(group_product *p, llv *out) {
   uint32_t n = 0, slots = slots_of(&simt_op_of(p->g->plan, p->op)->a);
   unsigned each = 32 / tsr_elem_bits(p->a.elem);
-  for (uint32_t i = 0; i < slots; i += each)
-    out[n++] = gpu_pack_word(p->g, p->a.elem, p->a.x + i, each);
+  for (uint32_t i = 0; i < slots; i += each) {
+    llv x[4];
+    for (unsigned k = 0; k < each; k++) x[k] = lanes_any_nan(p->a.x[i + k]);
+    out[n++] = gpu_pack_word(p->g, p->a.elem, x, each);
+  }
   return n;
 }
 
@@ -304,31 +323,45 @@ llv *gpu_group_multiply(gen *g, ir_op *op, int left) {
   p.n_sum = slots_of(&p.c);
   p.each = 1u << (p.columns - 1); /* 64 rows, 128 threads */
   p.left = left;
-  llv *acc = gpu_get(g, ir_operand(op, 2), &p.c), *sum = gpu_any_nan(g, &p.c, acc);
-  p.fresh = is_zero(acc, p.n_sum);
   p.a = operand_of(g, op, &p.s, true);
   p.b = operand_of(g, op, &p.s, false);
+  if (g->pipeline && g->pipeline->late == op) gpu_late_wait(g, op);
+  llv *acc = gpu_get(g, ir_operand(op, 2), &p.c), *sum = gpu_any_nan(g, &p.c, acc);
+  p.fresh = is_zero(acc, p.n_sum);
+  bool scratch = needs_scratch(&p.a) || needs_scratch(&p.b); /* others may write there next */
+  if (scratch && left == GPU_NO_WAIT) p.left = 0;
+  p.copies_a = p.a.x && p.left == GPU_NO_WAIT && !simt_is_outside(ir_operand(op, 0), op->block);
   stage(g, &p.a, &p.b, &p.c, &p.s);
   gpu_stage_ready(g, op);
+  if (g->pipeline && g->pipeline->in_body) gpu_turn_take(g, op);
   multiply(&p, sum);
   return sum;
 }
 
+/* A in registers may not have been made yet. */
 bool gpu_group_is_in_place(gen *g, ir_op *op) {
-  simt_product s = simt_product_of(op);
-  operand a = operand_of(g, op, &s, true), b = operand_of(g, op, &s, false);
-  return !needs_scratch(&a) && !needs_scratch(&b);
+  for (unsigned i = 0; i < 2; i++) {
+    const ir_value *v = ir_operand(op, i);
+    bool staged = g->pipeline && simt_staged_operand(g->plan, op, i == 0);
+    if (!staged && !find_kept(g, v, i == 0) && !is_in_registers(g, op, i == 0)) return false;
+  }
+  return true;
 }
 
 bool gpu_group_product(gen *g, ir_op *op) {
   if (g->private_ || simt_op_of(g->plan, op)->mma != SIMT_MMA_GROUP) return false;
   simt_dist c = gpu_dist(g, ir_result(op, 0));
-  bool late = g->pipeline && g->pipeline->late == op;
+  const pipeline *late = g->pipeline && g->pipeline->late == op ? g->pipeline : NULL;
   llv *early = gpu_early_turn(g, op), *sum = gpu_registers(g, &c);
-  memcpy(sum, early ? early : gpu_group_multiply(g, op, late ? 1 : 0), slots_of(&c) * sizeof *sum);
-  if (late)
-    gpu_late_turn(g, g->pipeline);
-  else if (!early)
+  bool turn = !late && !early && gpu_turn_ends(g, op);
+  int left = late ? gpu_late_left(late) : turn ? GPU_NO_WAIT : 0;
+  llv *made = early ? early : gpu_group_multiply(g, op, left);
+  memcpy(sum, made, slots_of(&c) * sizeof *sum);
+  gpu_turn_give(g, op);
+  if (turn) gpu_wait_for_products(g, sum, slots_of(&c));
+  if (late && !late->late_use)
+    gpu_late_turn(g, late);
+  else if (!late && !early)
     gpu_stage_done(g, op);
   gpu_finish_product(g, op, sum);
   gpu_set(g, ir_result(op, 0), &c, sum);

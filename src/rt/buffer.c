@@ -8,7 +8,7 @@
 
 #include "rt/rt.h"
 
-enum { BUFFER_ALIGN = 64, HUGE_PAGES_FROM = 4 << 20 };
+enum { BUFFER_ALIGN = 64, HUGE_PAGES_FROM = 3 << 20 };
 
 void *rt_aligned(tsr_context *ctx, size_t size, size_t align, void **raw, size_t *raw_size) {
   /* The allocator promises 16. */
@@ -19,9 +19,7 @@ void *rt_aligned(tsr_context *ctx, size_t size, size_t align, void **raw, size_t
   return (void *)(((uintptr_t)*raw + (align - 1)) & ~(uintptr_t)(align - 1));
 }
 
-/* Large operands are walked through with large strides: pages of 2 MB spare the processor most of
- * its misses in translation. A wish; it does not matter if it is refused. */
-static void wish_for_huge_pages(void *data, size_t size) {
+void rt_wish_for_huge_pages(void *data, size_t size) {
 #if defined(MADV_HUGEPAGE)
   if (size < HUGE_PAGES_FROM) return;
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -41,7 +39,7 @@ static bool give_host_memory(tsr_buffer *b) {
   whole = MAX(whole, (size_t)BUFFER_ALIGN);
   b->data = rt_aligned(b->device->ctx, whole, BUFFER_ALIGN, &b->raw, &b->raw_size);
   if (!b->data) return false;
-  wish_for_huge_pages(b->data, whole);
+  rt_wish_for_huge_pages(b->data, whole);
   memset(b->data, 0, whole);
   return true;
 }

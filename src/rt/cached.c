@@ -99,7 +99,9 @@ str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, const cha
 str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   if (!dev->cache || dev->cpu.profile) return (str){0};
-  return cached_key_of(a, k->program->module, target_name(a, &dev->cpu), k->name);
+  const char *name = target_name(a, &dev->cpu), *target; /* and a line of its own */
+  target = arena_printf(a, "%s\nl2 %u KB", name, (unsigned)dev->cpu.l2_kb);
+  return cached_key_of(a, k->program->module, target, k->name);
 }
 
 str cached_key_line(str key, const char *name) {

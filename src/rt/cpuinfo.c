@@ -102,6 +102,15 @@ bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out
   return true;
 }
 
+unsigned cpuinfo_l2_kb(void) {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? (unsigned)MIN(bytes >> 10, 1L << 20) : 0;
+#else
+  return 0;
+#endif
+}
+
 unsigned cpuinfo_threads(void) {
 #if defined(__linux__)
   cpu_set_t set;

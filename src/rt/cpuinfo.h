@@ -25,6 +25,9 @@ bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out
 
 const char *cpuinfo_level_name(cpu_level level); /* "avx2" */
 
+/* KB of a processor's second-level cache; 0: the system doesn't say. */
+unsigned cpuinfo_l2_kb(void);
+
 /* Processors this process may run on. */
 unsigned cpuinfo_threads(void);
 

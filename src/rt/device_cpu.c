@@ -19,6 +19,7 @@ static void *pool_allocate(void *user, size_t size) {
   rt_lock(dev);
   void *memory = ctx_try_alloc(dev->ctx, size);
   rt_unlock(dev);
+  if (memory) rt_wish_for_huge_pages(memory, size);
   return memory;
 }
 
@@ -50,6 +51,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   unsigned threads;
   if (!choose_threads(dev->ctx, options->threads, &threads)) return false;
   if (!cpuinfo_choose(dev->ctx, options->cpu, &dev->cpu)) return false;
+  dev->cpu.l2_kb = cpuinfo_l2_kb();
   dev->cpu.checks = (uint8_t)options->sanitize;
   if (!choose_order(dev->ctx, options->block_group, &dev->order)) return false;
   bool wrong = false;

@@ -71,6 +71,9 @@ struct pool {
 };
 
 enum {
+  LINE = 64,
+  HUGE_PAGE = 2 << 20,
+  HUGE_FROM = 1 << 20, /* bytes of scratch memory that should have huge pages to themselves */
   CHUNK_MAX = 64,
   CHUNKS_PER_THREAD = 16, /* of what is left */
   SPIN_IDLE = 300,        /* rounds of some 40 ns */
@@ -98,14 +101,16 @@ static uint64_t now_ns(void) {
 
 static bool scratch_reserve(pool *p, scratch *s, size_t size) {
   if (s->size >= size) return true;
-  if (size > SIZE_MAX - 64) return false;
+  if (size > SIZE_MAX / 2) return false;
   if (s->raw) p->memory.release(p->memory.user, s->raw, s->raw_size);
   *s = (scratch){0};
-  void *raw = p->memory.allocate(p->memory.user, size + 63);
+  size_t align = size < HUGE_FROM ? LINE : HUGE_PAGE;
+  size_t room = ((size + align - 1) & ~(align - 1)) + align - 1;
+  void *raw = p->memory.allocate(p->memory.user, room);
   if (!raw) return false;
   s->raw = raw;
-  s->raw_size = size + 63;
-  s->data = (void *)(((uintptr_t)raw + 63) & ~(uintptr_t)63);
+  s->raw_size = room;
+  s->data = (void *)(((uintptr_t)raw + align - 1) & ~(uintptr_t)(align - 1));
   s->size = size;
   return true;
 }

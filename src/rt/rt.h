@@ -261,6 +261,11 @@ const struct ptx_module *rt_ptx_module(const tsr_ptx *ptx);
  * given back by ctx_free. NULL when there is none, not reported. */
 void *rt_aligned(tsr_context *ctx, size_t size, size_t align, void **raw, size_t *raw_size);
 
+/* Large operands are walked through with large strides: pages of 2 MB spare the processor most of
+ * its misses in translation, and conflicts in the second-level cache, which lines of one such page
+ * fill evenly. A wish; it does not matter if it is refused. */
+void rt_wish_for_huge_pages(void *data, size_t size);
+
 /* A number from the environment: false when the variable is not set; reports and sets `wrong` when
  * it is not a number from `low` to `high`. */
 bool rt_env_number(tsr_context *ctx, const char *name, unsigned low, unsigned high, unsigned *out,

@@ -325,6 +325,36 @@ static void assign_through_pointers(assign *a, ir_op *op) {
 
 /* ---- matrix products ------------------------------------------------------------------------ */
 
+static void want(assign *a, const ir_op *load, const simt_dist *d) {
+  uintptr_t *slot = map_put(a->plan->arena, &a->plan->wanted, (uintptr_t)load);
+  if (!*slot) *slot = (uintptr_t)arena_new(a->plan->arena, simt_dist);
+  *(simt_dist *)*slot = *d;
+}
+
+/* Bytes that lie across k in memory, and are to lie along it for wgmma: a thread has those of four
+ * k, which it turns into words. Of a row it has what leaves work for all, and lanes next to each
+ * other the rest of a sector. */
+static void want_turned(assign *a, const ir_op *op, bool is_a) {
+  enum { K_BITS = 2, LEAST = 2, MOST = 4, SECTOR = 5 };
+  const ir_op *load = ir_defining_op(ir_operand_in(op, is_a ? 0 : 1));
+  simt_product s = simt_product_of(op);
+  uint8_t memory[SIMT_BITS], order[SIMT_BITS];
+  if (!load || load->opcode != OP_load_view_tko) return;
+  const ir_type *view = ir_operand_in(load, 0)->type;
+  if (tsr_elem_bits((tsr_elem)view->elem) != 8) return;
+  unsigned run = simt_memory_order(view, memory), all = simt_tile_bits(view->tile), n = 0;
+  unsigned k = is_a ? 0 : s.n, across = is_a ? s.k : 0, threads = SIMT_LANE_BITS + a->plan->warps;
+  if (run < SECTOR || memory[0] != across || all < threads + K_BITS + LEAST) return;
+  unsigned vector = MIN(all - threads - K_BITS, (unsigned)MOST);
+  for (unsigned j = 0; j < vector; j++) order[n++] = memory[j];
+  for (unsigned j = 0; j < K_BITS; j++) order[n++] = (uint8_t)(k + j);
+  for (unsigned j = vector; j < SECTOR; j++) order[n++] = memory[j];
+  for (unsigned j = K_BITS; j < s.k; j++) order[n++] = (uint8_t)(k + j);
+  for (unsigned j = SECTOR; j < all - s.k; j++) order[n++] = (uint8_t)(across + j);
+  simt_dist d = simt_dist_ordered(all, order, vector + K_BITS, a->plan->warps);
+  want(a, load, &d);
+}
+
 static void assign_mma(assign *a, ir_op *op) {
   simt_op *info = op_info(a, op);
   if (a->private_) {
@@ -334,11 +364,11 @@ static void assign_mma(assign *a, ir_op *op) {
   }
   simt_dist d = simt_mma_choose(info, a->plan, op);
   hold(a, ir_result(op, 0), &d, 2);
+  for (unsigned i = 0; info->mma == SIMT_MMA_GROUP && i < 2; i++) want_turned(a, op, i == 0);
   const ir_op *load = info->direct ? simt_mma_direct_load(a->plan, op) : NULL;
   if (!load) return;
-  uintptr_t *slot = map_put(a->plan->arena, &a->plan->wanted, (uintptr_t)load);
-  if (!*slot) *slot = (uintptr_t)arena_new(a->plan->arena, simt_dist);
-  *(simt_dist *)*slot = simt_dist_sorted(&info->b);
+  d = simt_dist_sorted(&info->b);
+  want(a, load, &d);
 }
 
 /* ---- control flow --------------------------------------------------------------------------- */

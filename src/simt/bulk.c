@@ -8,6 +8,7 @@
 #include "simt/cluster.h"
 #include "simt/overlap.h"
 #include "simt/persistent.h"
+#include "simt/turns.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -183,7 +184,7 @@ static bool place_stages(search *s) {
   for (uint32_t i = 0; i < b->n_loops; i++) {
     simt_bulk_loop *l = &b->loops[i];
     l->barriers = at;
-    at += 8 * (l->n_products + 1) * l->pipeline->stages;
+    at += 8 * 2 * l->n_products * l->pipeline->stages; /* if each has an `empty` of its own */
     b->scratch = MAX(b->scratch, l->pipeline->scratch);
     /* While a loop around it goes on, so does the producer. */
     bool nested = l->pipeline->loop->block->parent != s->entry;
@@ -298,7 +299,9 @@ static uint32_t find_optional(const simt_bulk *b) {
 
 static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registers) {
   l->early = simt_early_product(p, l, registers);
-  l->late = simt_late_product(p, l);
+  l->late = simt_late_product(p, l, registers, &l->late_use);
+  l->apart = l->n_products > 1 && (l->early || l->late);
+  simt_plan_turns(p, l);
 }
 
 void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
@@ -352,10 +355,13 @@ void simt_bulk_print(sbuf *out, const simt_bulk *b) {
     sbuf_printf(out, "    %u stages of %u bytes at %u, filled for %u product%s\n",
                 l->pipeline->stages, l->pipeline->stage_bytes, l->offset, l->n_products,
                 l->n_products == 1 ? "" : "s");
-    for (uint32_t k = 0; k < l->n_products; k++)
+    for (uint32_t k = 0; k < l->n_products; k++) {
       if (l->products[k] == l->early)
         sbuf_printf(out, "      product %u is begun an iteration early\n", k);
-    if (l->late) sbuf_puts(out, "      the product is waited for an iteration late\n");
+      if (l->products[k] == l->late)
+        sbuf_printf(out, "      product %u is waited for an iteration late\n", k);
+    }
+    if (l->turn_begin) sbuf_puts(out, "      two warpgroups take turns\n");
     for (uint32_t k = 0; k < l->pipeline->n_loads; k++) {
       sbuf_printf(out, "      %s by tensor map %u: boxes of ",
                   l->pipeline->loads[k].is_lhs ? "lhs" : "rhs", l->map[k]);

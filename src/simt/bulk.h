@@ -7,7 +7,8 @@
  *
  *   full[product][stage]   the operands of a product have arrived; counts their bytes
  *   empty[stage]           every consumer warp has read the stage; the producer waits for it before
- *                          it copies into the stage again
+ *                          it copies into the stage again. One for each product where these are
+ *                          done with their operands at different times (simt/overlap.h)
  *
  *   producer   wait empty[s] ─ copies, full[..][s] ─ next stage ─ wait empty ─ …
  *   consumers  wait full[p][s] ─ product p ─ arrive at empty[s] ─ next stage ─ …
@@ -46,9 +47,13 @@ typedef struct simt_bulk_loop {
   simt_shared_load *shared; /* by load */
   const ir_op **products;   /* that read stages, in program order */
   uint32_t n_products;
-  uint32_t offset;    /* of its stages in shared memory, bytes */
-  uint32_t barriers;  /* of full[0][0]; behind all of full comes empty */
-  const ir_op *late;  /* the product that is waited for an iteration late; or NULL */
+  uint32_t offset;       /* of its stages in shared memory, bytes */
+  uint32_t barriers;     /* of full[0][0]; behind all of full comes empty */
+  const ir_op *late;     /* the product that is waited for an iteration late; or NULL */
+  const ir_op *late_use; /* in front of this operation of the next iteration; NULL: behind the
+                            next one's product */
+  bool apart;            /* each product gives its own operands back */
+  const ir_op *turn_begin, *turn_end; /* products: see simt/turns.h; or NULL */
   const ir_op *early; /* the product that is begun an iteration early (simt/overlap.h); or NULL */
 } simt_bulk_loop;
 
@@ -88,8 +93,12 @@ static inline bool simt_allows_tma(const simt_plan *p, const ir_op *op) {
 static inline uint32_t simt_full_barrier(const simt_bulk_loop *l, uint32_t product) {
   return l->barriers + 8 * product * l->pipeline->stages;
 }
-static inline uint32_t simt_empty_barrier(const simt_bulk_loop *l) {
-  return simt_full_barrier(l, l->n_products);
+static inline uint32_t simt_empty_barriers(const simt_bulk_loop *l) {
+  return l->apart ? l->n_products : 1;
+}
+/* Where a product's operands are given back; unless `apart` that is the last one's business. */
+static inline uint32_t simt_empty_barrier(const simt_bulk_loop *l, uint32_t product) {
+  return simt_full_barrier(l, l->n_products + (l->apart ? product : 0));
 }
 
 /* "64x128 bf16, swizzled 128 bytes wide" */

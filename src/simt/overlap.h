@@ -14,9 +14,15 @@
  * no next one, and multiplies its own operands once more, for nothing: a jump around the
  * instructions would let the assembler run all of them one after the other.
  *
- * Waited for an iteration late. Where a loop does nothing but add products to a sum, the tensor
- * cores need not stop between two of them: an iteration waits for the product of the one before,
- * and then gives that one's stage back.
+ * Waited for an iteration late. What a product hands to the next iteration and to nobody else is
+ * waited for where that one looks at it first, as attention's O is when its softmax is done; then
+ * the stage that the product has read is given back:
+ *
+ *   tensor cores   O += P0 V0 │ S2 │       O += P1 V1 │ S3 │       …
+ *   threads        P1 = f(S1)      │ O *= … P2 = f(S2)     │ O *= … …
+ *
+ * Where a loop does nothing but add products to a sum, nobody looks: the next product is begun
+ * before the last one is complete, and waited for behind that.
  *
  * Plain data without LLVM.
  */
@@ -29,7 +35,13 @@
  * `registers`: that a thread has. */
 const ir_op *simt_early_product(const simt_plan *p, const simt_bulk_loop *l, unsigned registers);
 
-/* The product that is waited for an iteration late; NULL: none can be. */
-const ir_op *simt_late_product(const simt_plan *p, const simt_bulk_loop *l);
+/* The product that is waited for an iteration late; NULL: none can be. *use: the operation of the
+ * next iteration in front of which that is done; NULL: behind the next one's product. */
+const ir_op *simt_late_product(const simt_plan *p, const simt_bulk_loop *l, unsigned registers,
+                               const ir_op **use);
+
+/* The argument of the loop's body as which the next iteration has the product's result, whose only
+ * use that is; NULL: it isn't. */
+const ir_value *simt_carried_result(const ir_op *product);
 
 #endif

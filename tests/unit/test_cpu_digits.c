@@ -56,12 +56,15 @@ static void programs(void **state) {
       {"i8", ZERO_POINT, "bf16", 2, 1, 128, 8, 1, 64, 32},
       {"i8", SCALED, "bf16", 1, 2, 64, 128, 1, 64, 32},
       {"f4E2M1FN", WIDEN, "bf16", 1, 1, 128, 32, 1, 128, 32},
+      {"i8", HALVES, "bf16", 2, 2, 64, 32, 1, 64, 32},
+      {"i8", ZERO_POINT, "bf16", 2, 16, 64, 32, 1, 64, 32},
+      {"f4E2M1FN", WIDEN, "bf16", 1, 8, 256, 16, 1, 128, 32},
   };
   const scene without[] = {
       {"i8", HALVES, "bf16", 2, 1, 32, 32, 1, 64, 32},   /* less than a line */
       {"i8", HALVES, "bf16", 2, 1, 64, 4, 1, 64, 32},    /* no loop along k */
       {"i8", HALVES, "bf16", 2, 1, 64, 512, 1, 64, 512}, /* too long a sum */
-      {"i8", HALVES, "bf16", 2, 2, 64, 32, 1, 64, 32},   /* more sums than registers */
+      {"i8", HALVES, "bf16", 2, 32, 64, 32, 1, 64, 32},  /* too many rows */
       {"i8", LARGE, "bf16", 1, 1, 64, 32, 1, 64, 32},    /* no bytes */
       {"i8", "%b = itof %w signed : $W -> $B\n", "bf16", 1, 1, 64, 32, 1, 64, 32},
       {"f4E2M1FN", WIDEN, "bf16", 1, 1, 64, 32, 1, 128, 32}, /* half a line */
@@ -72,7 +75,9 @@ static void programs(void **state) {
 
 /* ---- how exact ------------------------------------------------------------------------------ */
 
-enum { DEPTH = 200, COLUMNS = 320, START = 3 };
+enum { DEPTH = 200, COLUMNS = 320 };
+
+static int start = 3; /* of the sums */
 
 static uint32_t random_state = 1;
 
@@ -134,9 +139,18 @@ static const struct {
   uint16_t first[3];
   int n_first;
 } rows[] = {
-    /* With digits, */
+    /* With digits: two or three of them, or none. Row 9 has two 15-bit numbers, one of which is too
+     * large for two digits. */
     {.least = -6, .most = 0},
     {.least = -14, .most = 0},
+    {.most = -127},
+    {.least = -6, .most = 0},
+    {.least = -5, .most = 0},
+    {.least = -9, .most = -5},
+    {.least = -14, .most = -3},
+    {.least = 7, .most = 14},
+    {.most = -127},
+    {.least = -6, .most = -1, .first = {0x3fff, 0x3c01}, .n_first = 2},
     {.least = -30, .most = -17},
     {.least = 20, .most = 33},
     {.least = -62, .most = -60},
@@ -155,7 +169,7 @@ static const struct {
     {.least = -126, .most = -126, .first = {0x0001, 0x8040}, .n_first = 2},
     {.most = -127}, /* zeros */
 };
-enum { ROWS = ARRAY_LEN(rows) };
+enum { ROWS = ARRAY_LEN(rows) }; /* 16 and some: tiles of several rows hang over the edge */
 
 static void fill_rows(uint16_t *a, int depth) {
   for (int i = 0; i < ROWS; i++)
@@ -168,7 +182,7 @@ static void fill_rows(uint16_t *a, int depth) {
 static void compare(const weights *kind, int depth, const uint16_t *a, const unsigned char *w,
                     const float *c, int row, int z) {
   for (int j = 0; j < COLUMNS; j++) {
-    double sum = START, all = START, got = (double)c[(z * ROWS + row) * COLUMNS + j];
+    double sum = start, all = start, got = (double)c[(z * ROWS + row) * COLUMNS + j];
     for (int k = 0; k < depth; k++) {
       double x = bf16_number(a[row * depth + k]) * kind->at(w, k, j, z);
       sum += x;
@@ -183,36 +197,89 @@ static void compare(const weights *kind, int depth, const uint16_t *a, const uns
   }
 }
 
-static void check_rows(const weights *kind, int tile_n, int tile_k, int depth) {
-  static uint16_t a[ROWS * DEPTH];
-  static unsigned char w[DEPTH * COLUMNS];
+/* The program, with sums that begin with `start`. */
+static const char *program_text(const scene *s) {
+  char *text = product_text(s), *at = strstr(text, "<f32: 3.0>");
+  at[strlen("<f32: ")] = (char)('0' + start);
+  return text;
+}
+
+static void run(const weights *kind, int tile_m, int tile_n, int tile_k, int depth, uint16_t *a,
+                unsigned char *w) {
   static float c[2 * ROWS * COLUMNS];
-  fill_rows(a, depth);
-  for (int i = 0; i < DEPTH * COLUMNS; i++) w[i] = (unsigned char)draw();
-  const scene s = {kind->elem, kind->decode, "bf16", kind->products, 1, tile_n, tile_k, 0, 0, 0};
+  const scene s = {kind->elem, kind->decode, "bf16", kind->products, tile_m, tile_n, tile_k, 0, 0,
+                   0};
   uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(w), ARG_ADDRESS(c),
                      ROWS,           COLUMNS,        (uint64_t)depth};
-  run_grid grid = {ROWS, (COLUMNS + tile_n - 1) / tile_n, 1};
-  if (!run_compiled(product_text(&s), "k", grid, args, &report)) fail_msg("%s", report.diagnostics);
+  run_grid grid = {(ROWS + tile_m - 1) / tile_m, (COLUMNS + tile_n - 1) / tile_n, 1};
+  if (!run_compiled(program_text(&s), "k", grid, args, &report)) fail_msg("%s", report.diagnostics);
   for (int row = 0; row < ROWS; row++)
     for (int z = 0; z < kind->products; z++) compare(kind, depth, a, w, c, row, z);
+}
+
+static void check_rows(const weights *kind, int tile_m, int tile_n, int tile_k, int depth) {
+  static uint16_t a[ROWS * DEPTH];
+  static unsigned char w[DEPTH * COLUMNS];
+  fill_rows(a, depth);
+  for (int i = 0; i < DEPTH * COLUMNS; i++) w[i] = (unsigned char)draw();
+  run(kind, tile_m, tile_n, tile_k, depth, a, w);
 }
 
 /* The last columns and, with a depth of 200, the last numbers along k fill no tile. */
 static void sums_are_near(void **state) {
   (void)state;
   for (unsigned i = 0; i < ARRAY_LEN(kinds); i++) {
-    check_rows(&kinds[i], 128, 8, 64);
-    check_rows(&kinds[i], 128, 32, DEPTH);
-    check_rows(&kinds[i], 256, 64, 192);
-    check_rows(&kinds[i], 128, 128, 128);
+    check_rows(&kinds[i], 1, 128, 8, 64);
+    check_rows(&kinds[i], 1, 128, 32, DEPTH);
+    check_rows(&kinds[i], 1, 256, 64, 192);
+    check_rows(&kinds[i], 1, 128, 128, 128);
+    check_rows(&kinds[i], 2, 128, 32, DEPTH);
+    check_rows(&kinds[i], 4, 128, 16, 64);
+    check_rows(&kinds[i], 8, 256, 64, 192);
+    check_rows(&kinds[i], 16, 128, 32, DEPTH);
   }
+}
+
+/* An element so small that it vanishes when the row is scaled; where the large one's weight is zero
+ * nothing else is left of the sum. */
+static void small_beside_huge(void **state) {
+  (void)state;
+  static uint16_t a[ROWS * 8];
+  static unsigned char w[8 * COLUMNS];
+  memset(a, 0, sizeof a);
+  a[0] = 0x7200; /* 2^101 */
+  a[1] = 0x1a01; /* nearly 2^-75 */
+  for (int i = 0; i < 8 * COLUMNS; i++) w[i] = (unsigned char)(i < COLUMNS ? 0 : draw());
+  start = 0;
+  run(&kinds[0], 1, 128, 8, 8, a, w);
+  run(&kinds[3], 2, 128, 8, 8, a, w);
+  start = 3;
+}
+
+/* Sums that begin with a NaN that is not the canonical one end with that. */
+static void nans_get_canonical(void **state) {
+  (void)state;
+  static uint16_t a[2 * 32];
+  static unsigned char w[32 * 64];
+  static uint32_t c[2 * 2 * 64];
+  const scene s = {"i8", HALVES, "bf16", 2, 2, 64, 32, 0, 0, 0};
+  const char *text = product_text(&s), *number = strstr(text, "3.0>");
+  char *changed = NULL;
+  for (int i = 0; i < 2 * 32; i++) a[i] = draw_bf16(-6, 0);
+  if (asprintf(&changed, "%.*s0xFFC00001>%s", (int)(number - text), text, number + 4) < 0) abort();
+  uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(w), ARG_ADDRESS(c), 2, 64, 32};
+  if (!run_compiled(changed, "k", (run_grid){1, 1, 1}, args, &report))
+    fail_msg("%s", report.diagnostics);
+  for (unsigned i = 0; i < ARRAY_LEN(c); i++) assert_int_equal(c[i], 0x7fc00000);
+  free(changed);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(programs),
       LEVELS(sums_are_near),
+      LEVELS(small_beside_huge),
+      LEVELS(nans_get_canonical),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

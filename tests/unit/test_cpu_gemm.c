@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -710,11 +712,79 @@ static void test_launches(void **state) {
   tsr_context_destroy(ctx);
 }
 
+/* Floats with nothing behind them that could be read. */
+typedef struct fenced {
+  void *pages;
+  size_t size;
+  float *at;
+} fenced;
+
+static fenced make_fenced(size_t count) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = count * sizeof(float);
+  size_t room = (bytes + page - 1) / page * page;
+  fenced f = {.size = room + page};
+  f.pages = mmap(NULL, f.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(f.pages != MAP_FAILED);
+  assert_int_equal(mprotect((char *)f.pages + room, page, PROT_NONE), 0);
+  f.at = (float *)((char *)f.pages + room - bytes);
+  fill(f.at, "f32", count, 5);
+  return f;
+}
+
+static void check_edge(tsr_kernel *kernel, int rows, int depth) {
+  enum { COLS = 64 };
+  fenced x = make_fenced((size_t)(rows * depth)), y = make_fenced((size_t)(depth * COLS));
+  fenced z = make_fenced((size_t)(rows * COLS));
+  tsr_arg args[] = {tsr_arg_address(x.at), tsr_arg_address(y.at), tsr_arg_address(z.at),
+                    tsr_arg_i32(rows),     tsr_arg_i32(COLS),     tsr_arg_i32(depth)};
+  assert_int_equal(tsr_launch(kernel, (tsr_grid){3, 2, 1}, args, 6), TSR_OK);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < COLS; j++) {
+      float sum = 3;
+      for (int k = 0; k < depth; k++) sum += x.at[i * depth + k] * y.at[k * COLS + j];
+      assert_true(z.at[i * COLS + j] == sum);
+    }
+  munmap(x.pages, x.size);
+  munmap(y.pages, y.size);
+  munmap(z.pages, z.size);
+}
+
+/* Tiles over the edge are read where they lie, as far as they exist: the last of the left side's
+ * rows, with an even or an odd number of elements, ends where memory does. */
+static void test_edge_of_memory(void **state) {
+  (void)state;
+  static const scene s = {.name = "edge", F32, TILE(32, 32, 32), SIZE(74, 64, 102), GRID(3, 2)};
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena a;
+  arena_init(&a, ctx);
+  const char *text = text_of(&a, &s, "3");
+  tsr_module *module = tsr_module_parse(ctx, text, strlen(text), "gemm", 0);
+  tsr_device *device = tsr_device_open(
+      ctx, "cpu", &(tsr_device_options){.struct_size = sizeof(tsr_device_options), .threads = 2});
+  tsr_program *program = tsr_program_create(device, module);
+  tsr_kernel *kernel = program ? tsr_kernel_get(program, "k") : NULL;
+  assert_non_null(kernel);
+  for (int depth = 95; depth <= 102; depth++)
+    for (int rows = 65; rows <= 74; rows++) check_edge(kernel, rows, depth);
+  tsr_program_destroy(program);
+  tsr_device_close(device);
+  tsr_module_destroy(module);
+  arena_free(&a);
+  tsr_context_destroy(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_sizes), LEVELS(test_bytes),          LEVELS(test_views),
-      LEVELS(test_loops), LEVELS(test_overlaps),       LEVELS(test_rows),
-      LEVELS(test_pairs), LEVELS(test_stores_between), cmocka_unit_test(test_launches),
+      LEVELS(test_sizes),
+      LEVELS(test_bytes),
+      LEVELS(test_views),
+      LEVELS(test_loops),
+      LEVELS(test_overlaps),
+      LEVELS(test_rows),
+      LEVELS(test_pairs),
+      LEVELS(test_stores_between),
+      cmocka_unit_test(test_launches),
+      cmocka_unit_test(test_edge_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

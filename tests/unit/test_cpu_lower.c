@@ -130,6 +130,66 @@ static void test_attention(void **state) {
       fail_msg("element %d is %g, not %g", i, (double)result[i], (double)expected[i]);
 }
 
+/* ---- operands that tile blocks share ------------------------------------------------------------
+ */
+
+#define KEYS "partition_view<tile=(256x32), tensor_view<?x32xf32, strides=[32,1]>>"
+#define ROWS "partition_view<tile=(32x32), tensor_view<?x32xf32, strides=[32,1]>>"
+#define SUMS "partition_view<tile=(32x256), tensor_view<?x256xf32, strides=[256,1]>>"
+
+/* Block x adds up the products of its rows with all tiles of keys, which every block transposes:
+ * more of them than there are slots. What stands in %s comes before the loop. */
+static const char sharing[] =
+    "cuda_tile.module @m { entry @k(%%Q: tile<ptr<f32>>, %%K: tile<ptr<f32>>, %%O: tile<ptr<f32>>, "
+    "%%tiles: tile<i32>) {\n"
+    "%%x, %%y, %%z = get_tile_block_id : tile<i32>\n"
+    "%%zero = constant <i32: 0> : tile<i32>\n%%one = constant <i32: 1> : tile<i32>\n"
+    "%%many = constant <i32: 100000> : tile<i32>\n"
+    "%%qv = make_tensor_view %%Q, shape = [%%many, 32], strides = [32, 1] : tile<i32> -> "
+    "tensor_view<?x32xf32, strides=[32,1]>\n"
+    "%%kv = make_tensor_view %%K, shape = [%%many, 32], strides = [32, 1] : tile<i32> -> "
+    "tensor_view<?x32xf32, strides=[32,1]>\n"
+    "%%ov = make_tensor_view %%O, shape = [%%many, 256], strides = [256, 1] : tile<i32> -> "
+    "tensor_view<?x256xf32, strides=[256,1]>\n"
+    "%%qt = make_partition_view %%qv : " ROWS "\n%%kt = make_partition_view %%kv : " KEYS
+    "\n%%ot = make_partition_view %%ov : " SUMS "\n%s"
+    "%%q, %%t0 = load_view_tko weak %%qt[%%x, %%zero] : " ROWS
+    ", tile<i32> -> tile<32x32xf32>, token\n"
+    "%%none = constant <f32: 0.0> : tile<32x256xf32>\n"
+    "%%sum = for %%j in (%%zero to %%tiles, step %%one) : tile<i32> iter_values(%%s = %%none) -> "
+    "(tile<32x256xf32>) {\n"
+    "  %%k, %%t1 = load_view_tko weak %%kt[%%j, %%zero] : " KEYS
+    ", tile<i32> -> tile<256x32xf32>, token\n"
+    "  %%turned = permute %%k [1, 0] : tile<256x32xf32> -> tile<32x256xf32>\n"
+    "  %%p = mmaf %%q, %%turned, %%none : tile<32x32xf32>, tile<32x256xf32>, tile<32x256xf32>\n"
+    "  %%added = addf %%s, %%p : tile<32x256xf32>\n"
+    "  continue %%added : tile<32x256xf32>\n}\n"
+    "%%t3 = store_view_tko weak %%sum, %%ot[%%x, %%zero] : tile<32x256xf32>, " SUMS
+    ", tile<i32> -> token\n} }\n";
+
+/* The first key is another one for each block. */
+static const char changes_keys[] =
+    "%c = itof %x signed : tile<i32> -> tile<f32>\n"
+    "%t9 = store_ptr_tko weak %K, %c : tile<ptr<f32>>, tile<f32> -> token\n";
+
+static void test_sharing(void **state) {
+  (void)state;
+  enum { TILES = 60, BLOCKS = 3, KEYS_SIZE = TILES * 256 * 32 };
+  static float q[BLOCKS * 32 * 32], k[KEYS_SIZE], expected[BLOCKS * 32 * 256],
+      result[BLOCKS * 32 * 256];
+  const char *const before[] = {"", changes_keys};
+  for (unsigned i = 0; i < 2; i++) {
+    char text[4096];
+    snprintf(text, sizeof text, sharing, before[i]);
+    for (size_t n = 0; n < sizeof q / sizeof *q; n++) q[n] = (float)(n % 7) - 3;
+    for (size_t n = 0; n < KEYS_SIZE; n++) k[n] = (float)(n * 13 % 31) - 15;
+    uint64_t args[] = {ARG_ADDRESS(q), ARG_ADDRESS(k), ARG_ADDRESS(expected), TILES};
+    uint64_t other[] = {ARG_ADDRESS(q), ARG_ADDRESS(k), ARG_ADDRESS(result), TILES};
+    run_both(text, (run_grid){BLOCKS, 1, 1}, args, other);
+    assert_memory_equal(expected, result, sizeof expected);
+  }
+}
+
 /* ---- overlap -------------------------------------------------------------------------------- */
 
 #define VECTOR(name, pointer, size, step)                                                          \
@@ -170,6 +230,50 @@ static void test_overlap(void **state) {
       run_both(overlapping, (run_grid){1, 1, 1}, args, other);
       if (memcmp(expected, memory, sizeof memory))
         fail_msg("%d elements apart, %d of them", distances[d], (int)n);
+    }
+}
+
+/* y[i] = x[places[i]], where y may be x or the places themselves. */
+#define ADDRESSES(name, pointer)                                                                   \
+  "%" name "1 = reshape %" pointer " : tile<ptr<i32>> -> tile<1xptr<i32>>\n"                       \
+  "%" name "a = broadcast %" name "1 : tile<1xptr<i32>> -> tile<256xptr<i32>>\n"
+
+static const char taking[] =
+    "cuda_tile.module @m { entry @k(%x: tile<ptr<i32>>, %p: tile<ptr<i32>>, %y: tile<ptr<i32>>, "
+    "%n: tile<i32>) {\n"
+    "%i = iota : tile<256xi32>\n"
+    "%n1 = reshape %n : tile<i32> -> tile<1xi32>\n"
+    "%na = broadcast %n1 : tile<1xi32> -> tile<256xi32>\n"
+    "%in = cmpi less_than %i, %na, signed : tile<256xi32> -> tile<256xi1>\n"
+    "%none = constant <i32: 0> : tile<256xi32>\n" ADDRESSES("x", "x") ADDRESSES("p", "p") ADDRESSES(
+        "y",
+        "y") "%pi = offset %pa, %i : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>\n"
+             "%places, %t0 = load_ptr_tko weak %pi, %in, %none : tile<256xptr<i32>>, tile<256xi1>, "
+             "tile<256xi32> -> tile<256xi32>, token\n"
+             "%xi = offset %xa, %places : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>\n"
+             "%v, %t1 = load_ptr_tko weak %xi : tile<256xptr<i32>> -> tile<256xi32>, token\n"
+             "%s = addi %v, %places : tile<256xi32>\n"
+             "%yi = offset %ya, %i : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>\n"
+             "%t2 = store_ptr_tko weak %yi, %s, %in : tile<256xptr<i32>>, tile<256xi32>, "
+             "tile<256xi1> -> "
+             "token\n} }\n";
+
+static void test_taking(void **state) {
+  (void)state;
+  enum { SIZE = 1024, X = 0, PLACES = 400 };
+  static const int targets[] = {X, X + 1, PLACES, PLACES - 3, PLACES + 16, 700};
+  for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+    for (uint64_t n = 251; n <= 256; n += 5) {
+      static int32_t expected[SIZE], memory[SIZE];
+      for (int i = 0; i < SIZE; i++) memory[i] = i >= PLACES && i < 700 ? i * 37 % 256 : i * i;
+      memcpy(expected, memory, sizeof memory);
+      uint64_t args[] = {ARG_ADDRESS(expected + X), ARG_ADDRESS(expected + PLACES),
+                         ARG_ADDRESS(expected + targets[t]), n};
+      uint64_t other[] = {ARG_ADDRESS(memory + X), ARG_ADDRESS(memory + PLACES),
+                          ARG_ADDRESS(memory + targets[t]), n};
+      run_both(taking, (run_grid){1, 1, 1}, args, other);
+      if (memcmp(expected, memory, sizeof memory))
+        fail_msg("stored to %d, %d of them", targets[t], (int)n);
     }
 }
 
@@ -279,6 +383,83 @@ static void test_long(void **state) {
   assert_int_equal(result, sum);
 }
 
+/* ---- choices that may be the same everywhere ---------------------------------------------------
+ */
+
+/* A mask that compares a sum along one dimension with the minimum, the maximum or a choice of
+ * others along the other: where it is true of all elements, the nest makes no mask. */
+#define NUMBER(name, place)                                                                        \
+  "%%" name "3 = constant <i32: 3> : tile<i32>\n"                                                  \
+  "%%" name "m = muli %%x, %%" name "3 : tile<i32>\n"                                              \
+  "%%" name "k = constant <i32: " place "> : tile<i32>\n"                                          \
+  "%%" name "s = addi %%" name "m, %%" name "k : tile<i32>\n"                                      \
+  "%%" name "p = offset %%in, %%" name "s : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>\n"         \
+  "%%" name ", %%" name "t = load_ptr_tko weak %%" name "p : tile<ptr<i32>> -> tile<i32>, token\n"
+
+static const char choosing[] =
+    "cuda_tile.module @m { entry @k(%%q: tile<ptr<i32>>, %%in: tile<ptr<i32>>) {\n"
+    "%%x, %%y, %%z = get_tile_block_id : tile<i32>\n%%all = constant <i32: 256> : tile<i32>\n"
+    "%%first = muli %%x, %%all : tile<i32>\n"
+    "%%p = offset %%q, %%first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>\n" NUMBER("a", "0")
+        NUMBER("b", "1") NUMBER(
+            "c",
+            "2") "%%i = iota : tile<16xi32>\n%%zero = constant <i32: 0> : tile<i32>\n"
+                 "%%a1 = reshape %%a : tile<i32> -> tile<1xi32>\n"
+                 "%%aa = broadcast %%a1 : tile<1xi32> -> tile<16xi32>\n"
+                 "%%b1 = reshape %%b : tile<i32> -> tile<1xi32>\n"
+                 "%%bb = broadcast %%b1 : tile<1xi32> -> tile<16xi32>\n"
+                 "%%c1 = reshape %%c : tile<i32> -> tile<1xi32>\n"
+                 "%%cc = broadcast %%c1 : tile<1xi32> -> tile<16xi32>\n"
+                 "%%row = addi %%aa, %%i : tile<16xi32>\n%%other = addi %%bb, %%i : tile<16xi32>\n"
+                 "%%m = %s %%other, %%cc %s : tile<16xi32>\n"
+                 "%%f = cmpi less_than %%a, %%zero, signed : tile<i32> -> tile<i1>\n"
+                 "%%f1 = reshape %%f : tile<i1> -> tile<1xi1>\n"
+                 "%%ff = broadcast %%f1 : tile<1xi1> -> tile<16xi1>\n"
+                 "%%l = select %%ff, %%m, %%cc : tile<16xi1>, tile<16xi32>\n"
+                 "%%l1 = reshape %%l : tile<16xi32> -> tile<16x1xi32>\n"
+                 "%%ll = broadcast %%l1 : tile<16x1xi32> -> tile<16x16xi32>\n"
+                 "%%r1 = reshape %%row : tile<16xi32> -> tile<1x16xi32>\n"
+                 "%%rr = broadcast %%r1 : tile<1x16xi32> -> tile<16x16xi32>\n"
+                 "%%v = cmpi %s %%rr, %%ll, %s : tile<16x16xi32> -> tile<16x16xi1>\n"
+                 "%%n = constant <i32: -7> : tile<16x16xi32>\n"
+                 "%%s = select %%v, %%rr, %%n : tile<16x16xi1>, tile<16x16xi32>\n"
+                 "%%w = make_tensor_view %%p, shape = [16, 16], strides = [16, 1] : "
+                 "tensor_view<16x16xi32, strides=[16,1]>\n"
+                 "%%t = make_partition_view %%w : partition_view<tile=(16x16), "
+                 "tensor_view<16x16xi32, "
+                 "strides=[16,1]>>\n"
+                 "%%t0 = store_view_tko weak %%s, %%t[%%zero, %%zero] : tile<16x16xi32>, "
+                 "partition_view<tile=(16x16), tensor_view<16x16xi32, strides=[16,1]>>, tile<i32> "
+                 "-> token\n"
+                 "} }\n";
+
+static void test_choices(void **state) {
+  (void)state;
+  static const char *const bounds[] = {"mini", "maxi"}, *const signs[] = {"signed", "unsigned"};
+  static const char *const predicates[] = {"less_than", "less_than_or_equal", "greater_than",
+                                           "greater_than_or_equal"};
+  static const uint32_t numbers[] = {0,          1,          15,         16,         31,
+                                     0x7ffffff8, 0x80000000, 0xfffffff0, 0xfffffff8, 0xffffffff};
+  enum { COUNT = sizeof numbers / sizeof *numbers, ALL = COUNT * COUNT * COUNT };
+  static int32_t in[ALL][3], expected[ALL][256], result[ALL][256];
+  for (unsigned i = 0; i < ALL; i++) {
+    in[i][0] = (int32_t)numbers[i % COUNT];
+    in[i][1] = (int32_t)numbers[i / COUNT % COUNT];
+    in[i][2] = (int32_t)numbers[i / COUNT / COUNT];
+  }
+  for (unsigned form = 0; form < 16; form++) {
+    char text[8192];
+    const char *sign = signs[form >> 1 & 1];
+    snprintf(text, sizeof text, choosing, bounds[form & 1], sign, predicates[form >> 2], sign);
+    run_both(text, (run_grid){ALL, 1, 1}, (uint64_t[]){ARG_ADDRESS(expected), ARG_ADDRESS(in)},
+             (uint64_t[]){ARG_ADDRESS(result), ARG_ADDRESS(in)});
+    for (unsigned i = 0; i < ALL; i++)
+      if (memcmp(expected[i], result[i], sizeof expected[i]))
+        fail_msg("form %u with %x, %x, %x", form, (unsigned)in[i][0], (unsigned)in[i][1],
+                 (unsigned)in[i][2]);
+  }
+}
+
 /* ---- what cannot be compiled ---------------------------------------------------------------- */
 
 static void test_refusal(void **state) {
@@ -301,6 +482,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       LEVELS(test_attention),   LEVELS(test_overlap), LEVELS(test_steps),
       LEVELS(test_wrap_around), LEVELS(test_refusal), LEVELS(test_long),
+      LEVELS(test_choices),     LEVELS(test_sharing), LEVELS(test_taking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

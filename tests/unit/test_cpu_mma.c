@@ -276,6 +276,9 @@ static void check_apart(cpu_level level) {
       x.counting = way & 2 ? p->m : (p->m + 1) / 2;
       run_apart(x, (mma_fn)jit_lookup(&j, name));
     }
+    /* Any number of rows, in blocks of two sizes. */
+    for (x.counting = 1; p->m == 32 && x.counting <= p->m; x.counting++)
+      run_apart(x, (mma_fn)jit_lookup(&j, name));
   }
   jit_close(&j);
 }
@@ -341,6 +344,7 @@ typedef struct dot_problem {
   tsr_elem elem;
   bool a_signed, b_signed;
   int64_t m, n, k;
+  int64_t columns; /* of a panel */
 } dot_problem;
 
 static void add_dot(jit *j, const char *name, const dot_problem *p) {
@@ -378,8 +382,7 @@ static void run_bytes(const dot_problem *p, mma_fn f) {
       want[i * p->n + j] = sum;
     }
   }
-  int64_t columns = p->n < 32 ? p->n : 32;
-  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 4, NULL, acc,
+  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 4, NULL, acc,
     p->n * 4, NULL);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
@@ -410,8 +413,7 @@ static void run_pairs(const dot_problem *p, mma_fn f) {
       want[i * p->n + j] = (float)sum;
     }
   }
-  int64_t columns = p->n < 32 ? p->n : 32;
-  f(a, row * 4, 4, b, b_row * 4, columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, acc,
+  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, acc,
     p->n * 4, NULL);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
@@ -442,8 +444,10 @@ static void test_groups(void **state) {
   }
   char name[16];
   for (unsigned i = 0; i < count; i++) {
+    dot_problem *p = &problems[i];
+    p->columns = emit_mma_panel(&j.e, TSR_I32, p->m, p->n, p->k);
     snprintf(name, sizeof name, "dot%u", i);
-    add_dot(&j, name, &problems[i]);
+    add_dot(&j, name, p);
   }
   jit_compile(&j, NULL);
   for (unsigned i = 0; i < count; i++) {

@@ -56,6 +56,13 @@ static void fill(uint32_t *x, unsigned specials) {
   "tile<" shape "xf32> -> tile<" shape "xf32> (%a: tile<f32>, %b: tile<f32>) { %r = " op           \
   " %a, %b : tile<f32> yield %r : tile<f32> }\n"
 
+/* Every second element, and -infinity. */
+#define CHOICE                                                                                     \
+  "  %one = constant <i32: 1> : tile<512xi32>\n  %none = constant <i32: 0> : tile<512xi32>\n"      \
+  "  %odd = andi %i, %one : tile<512xi32>\n"                                                       \
+  "  %c = cmpi equal %odd, %none, signed : tile<512xi32> -> tile<512xi1>\n"                        \
+  "  %low = constant <f32: 0xFF800000> : tile<512xf32>\n"
+
 #define STORE_ONE(value, place)                                                                    \
   "  %at" place " = constant <i32: " place "> : tile<i32>\n"                                       \
   "  %to" place " = offset %q, %at" place " : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n"       \
@@ -203,6 +210,34 @@ static const struct {
                    "  %k = trunci %h : tile<8x8xi64> -> tile<8x8xi32>\n"
                    "  %d = bitcast %k : tile<8x8xi32> -> tile<8x8xf32>\n" EIGHT_TIMES,
      4},
+    {"choices of sums",
+     LOADS CHOICE "  %y = addf %x, %x : tile<512xf32>\n"
+                  "  %s = select %c, %y, %low : tile<512xi1>, tile<512xf32>\n" STORE_ALL("s") "} }",
+     100},
+    {"choices of sums and loads",
+     LOADS CHOICE "  %y = addf %x, %x : tile<512xf32>\n"
+                  "  %s = select %c, %y, %x : tile<512xi1>, tile<512xf32>\n" STORE_ALL("s") "} }",
+     100},
+    {"extremes of choices",
+     LOADS CHOICE "  %y = mulf %x, %x : tile<512xf32>\n"
+                  "  %s = select %c, %y, %low : tile<512xi1>, tile<512xf32>\n"
+                  "  %v = select %c, %x, %low : tile<512xi1>, tile<512xf32>\n" REDUCE(
+                      "m", "s", "maxf", "0xFF800000") REDUCE("l", "v", "maxf", "0xFF800000")
+                      STORE_ONE("m", "0") STORE_ONE("l", "1") "} }",
+     200},
+    {"a number beside a NaN chosen",
+     LOADS CHOICE "  %nan = constant <f32: 0xFF812345> : tile<512xf32>\n"
+                  "  %y = mulf %x, %x : tile<512xf32>\n"
+                  "  %s = select %c, %y, %nan : tile<512xi1>, tile<512xf32>\n" STORE_ALL("s") "} }",
+     60},
+    {"extremes of few, flushed",
+     LOADS "  %y = reshape %x : tile<512xf32> -> tile<256x2xf32>\n"
+           "  %z = reduce %y dim=1 identities=[0xFF800000 : f32] : tile<256x2xf32> -> "
+           "tile<256xf32> (%a: tile<f32>, %b: tile<f32>) {\n"
+           "    %r = maxf %a, %b flush_to_zero : tile<f32>\n    yield %r : tile<f32>\n  }\n"
+           "  %u = cat %z, %z dim = 0 : tile<256xf32>, tile<256xf32> -> tile<512xf32>\n" STORE_ALL(
+               "u") "} }",
+     200},
     {"bits of a kept tile",
      LOADS "  %y = mulf %x, %x : tile<512xf32>\n  %e = exp2 %y : tile<512xf32>\n" REDUCE(
          "s", "e", "maxf", "0xFF800000")

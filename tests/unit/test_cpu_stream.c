@@ -16,10 +16,18 @@
 
 enum { ROWS = 37, COLUMNS = 224, ROOM = 64, BLOCKS = 2048 };
 
-/* y = x + 1, of `elem`, in tiles of 16 x 64; `more` stands in front of the store. */
-static const char *text_of(const char *elem, const char *one, const char *more) {
+/* y = x + 1, of `elem`, in tiles of 16 x 64, in one step or (`longer`) in three; `more` stands in
+ * front of the store. */
+static const char *text_of(const char *elem, const char *one, bool longer, const char *more) {
   static char text[4096];
-  char view[128];
+  char view[128], rest[512] = "";
+  const char *plus = elem[0] == 'i' ? "addi" : "addf", *minus = elem[0] == 'i' ? "subi" : "subf";
+  if (longer)
+    snprintf(rest, sizeof rest,
+             "  %%twice = %s %%one, %%one : tile<16x64x%s>\n"
+             "  %%more = %s %%sum, %%twice : tile<16x64x%s>\n"
+             "  %%less = %s %%more, %%twice : tile<16x64x%s>\n",
+             plus, elem, plus, elem, minus, elem);
   snprintf(view, sizeof view, "partition_view<tile=(16x64), tensor_view<?x?x%s, strides=[?,1]>>",
            elem);
   snprintf(
@@ -35,17 +43,24 @@ static const char *text_of(const char *elem, const char *one, const char *more) 
       "  %%yt = make_partition_view %%yv : %s\n"
       "  %%x, %%t0 = load_view_tko weak %%xt[%%i, %%j] : %s, tile<i32> -> tile<16x64x%s>, token\n"
       "  %%one = constant <%s: %s> : tile<16x64x%s>\n"
-      "  %%sum = %s %%x, %%one : tile<16x64x%s>\n%s"
-      "  %%t1 = store_view_tko weak %%sum, %%yt[%%i, %%j] : tile<16x64x%s>, %s, tile<i32> -> "
+      "  %%sum = %s %%x, %%one : tile<16x64x%s>\n%s%s"
+      "  %%t1 = store_view_tko weak %%%s, %%yt[%%i, %%j] : tile<16x64x%s>, %s, tile<i32> -> "
       "token\n} }\n",
-      elem, elem, elem, elem, view, view, view, elem, elem, one, elem,
-      elem[0] == 'i' ? "addi" : "addf", elem, more, elem, view);
+      elem, elem, elem, elem, view, view, view, elem, elem, one, elem, plus, elem, rest, more,
+      longer ? "less" : "sum", elem, view);
   return text;
 }
 
 /* ---- which kernels -------------------------------------------------------------------------- */
 
 static bool has_streams;
+static unsigned additions, subtractions, streams; /* in the code */
+
+static unsigned occurrences(const char *text, const char *what) {
+  unsigned n = 0;
+  for (; (text = strstr(text, what)) != NULL; text++) n++;
+  return n;
+}
 
 /* An engine that only looks at the code. */
 static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
@@ -56,7 +71,10 @@ static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   sbuf out = SBUF(&a);
   bool ok = tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out);
   sbuf_putc(&out, 0);
-  has_streams = ok && strstr(out.data, "nontemporal") != NULL;
+  streams = ok ? occurrences(out.data, "!nontemporal") : 0;
+  additions = ok ? occurrences(out.data, " = fadd ") : 0;
+  subtractions = ok ? occurrences(out.data, " = fsub ") : 0;
+  has_streams = streams > 0;
   arena_free(&a);
   return ok;
 }
@@ -70,15 +88,62 @@ static void expect_streams(const char *text, bool expected) {
 
 static void kernels(void **state) {
   (void)state;
-  expect_streams(text_of("f32", "1.0", ""), true);
-  expect_streams(text_of("bf16", "1.0", ""), true);
-  expect_streams(text_of("i8", "1", ""), true);
+  expect_streams(text_of("f32", "1.0", false, ""), true);
+  expect_streams(text_of("bf16", "1.0", false, ""), true);
+  expect_streams(text_of("i8", "1", false, ""), true);
   /* Tile blocks that could wait for each other. */
-  expect_streams(text_of("i32", "1",
+  expect_streams(text_of("i32", "1", false,
                          "  %nothing = constant <i32: 0> : tile<i32>\n"
                          "  %old, %t3 = atomic_rmw_tko relaxed device %Y, add, %nothing : "
                          "tile<ptr<i32>>, tile<i32> -> tile<i32>, token\n"),
                  false);
+}
+
+/* Where there is more to do than one sum, both ways share it: only the store itself is there twice,
+ * beside the version for edges. */
+static void sums(void **state) {
+  (void)state;
+  expect_streams(text_of("f32", "1.0", false, ""), true);
+  assert_int_equal(additions, 2 * streams + 1);
+  expect_streams(text_of("f32", "1.0", true, ""), true);
+  assert_int_equal(subtractions, streams + 1);
+}
+
+/* The micro-kernel has stored a product as a rule. What stores it elsewise is one small version. */
+static void products(void **state) {
+  (void)state;
+  static const char text[] =
+      "cuda_tile.module @m { entry @k(%A: tile<ptr<f32>>, %B: tile<ptr<f32>>, %C: tile<ptr<f32>>, "
+      "%n: tile<i32>) {\n"
+      "  %i, %j, %z = get_tile_block_id : tile<i32>\n"
+      "  %av = make_tensor_view %A, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> "
+      "tensor_view<?x?xf32, strides=[?,1]>\n"
+      "  %bv = make_tensor_view %B, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> "
+      "tensor_view<?x?xf32, strides=[?,1]>\n"
+      "  %cv = make_tensor_view %C, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> "
+      "tensor_view<?x?xf32, strides=[?,1]>\n"
+      "  %at = make_partition_view %av : partition_view<tile=(64x64), tensor_view<?x?xf32, "
+      "strides=[?,1]>>\n"
+      "  %bt = make_partition_view %bv : partition_view<tile=(64x64), tensor_view<?x?xf32, "
+      "strides=[?,1]>>\n"
+      "  %ct = make_partition_view %cv : partition_view<tile=(64x64), tensor_view<?x?xf32, "
+      "strides=[?,1]>>\n"
+      "  %zero = constant <i32: 0> : tile<i32>\n"
+      "  %one = constant <i32: 1> : tile<i32>\n"
+      "  %init = constant <f32: 0.0> : tile<64x64xf32>\n"
+      "  %sum = for %k in (%zero to %n, step %one) : tile<i32> "
+      "iter_values(%acc = %init) -> (tile<64x64xf32>) {\n"
+      "    %a, %t0 = load_view_tko weak %at[%i, %k] : partition_view<tile=(64x64), "
+      "tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> tile<64x64xf32>, token\n"
+      "    %b, %t1 = load_view_tko weak %bt[%k, %j] : partition_view<tile=(64x64), "
+      "tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> tile<64x64xf32>, token\n"
+      "    %next = mmaf %a, %b, %acc : tile<64x64xf32>, tile<64x64xf32>, tile<64x64xf32>\n"
+      "    continue %next : tile<64x64xf32>\n"
+      "  }\n"
+      "  %t2 = store_view_tko weak %sum, %ct[%i, %j] : tile<64x64xf32>, "
+      "partition_view<tile=(64x64), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token\n"
+      "} }\n";
+  expect_streams(text, false);
 }
 
 /* ---- what they write ------------------------------------------------------------------------ */
@@ -88,7 +153,7 @@ static _Alignas(64) unsigned char from[(ROWS * (COLUMNS + 32) + 2 * ROOM) * 4], 
 
 /* In rows `step` elements apart that begin `shift` bytes behind a cache line. */
 static void check(const char *elem, const char *one, size_t size, size_t step, size_t shift,
-                  bool in_place) {
+                  bool longer, bool in_place) {
   for (size_t i = 0; i < sizeof from; i++) from[i] = to[i] = want[i] = 0;
   for (size_t r = 0; r < ROWS; r++)
     for (size_t c = 0; c < COLUMNS; c++) {
@@ -107,8 +172,8 @@ static void check(const char *elem, const char *one, size_t size, size_t step, s
   uint64_t args[] = {ARG_ADDRESS(from + ROOM + shift), ARG_ADDRESS(out + ROOM + shift), ROWS,
                      COLUMNS, step};
   run_log log;
-  if (!run_compiled(text_of(elem, one, ""), "k", (run_grid){BLOCKS * 4 / (int)size, 4, 1}, args,
-                    &log))
+  if (!run_compiled(text_of(elem, one, longer, ""), "k", (run_grid){BLOCKS * 4 / (int)size, 4, 1},
+                    args, &log))
     fail_msg("%s", log.diagnostics);
   for (size_t i = 0; i < sizeof from; i++)
     if (out[i] != want[i])
@@ -122,16 +187,20 @@ static void results(void **state) {
   } places[] = {
       {COLUMNS, 0}, {COLUMNS + 32, 0}, {COLUMNS + 1, 0}, {COLUMNS, 4}, {COLUMNS + 16, 32}};
   for (size_t i = 0; i < ARRAY_LEN(places); i++) {
-    check("f32", "1.0", 4, places[i].step, places[i].shift, false);
-    check("bf16", "1.0", 2, places[i].step, places[i].shift, false);
-    check("i8", "1", 1, places[i].step, places[i].shift, false);
+    for (int longer = 0; longer < 2; longer++) {
+      check("f32", "1.0", 4, places[i].step, places[i].shift, longer, false);
+      check("bf16", "1.0", 2, places[i].step, places[i].shift, longer, false);
+      check("i8", "1", 1, places[i].step, places[i].shift, longer, false);
+    }
   }
-  check("f32", "1.0", 4, COLUMNS, 0, true);
+  check("f32", "1.0", 4, COLUMNS, 0, false, true);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       LEVELS(kernels),
+      LEVELS(sums),
+      LEVELS(products),
       LEVELS(results),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,10 @@ static void types_on(const engine *on) {
     type_on(on, "gemm", &types[i], 128, 128, M);
   type_on(on, "gemm", &(typed){"gemm_f32_64x64x64", TSR_F32, TSR_F32}, 64, 64, M);
   type_on(on, "gemm", &(typed){"gemm_f32_128x256x64", TSR_F32, TSR_F32}, 128, 256, M);
+  type_on(on, "gemm_tiles", &(typed){"gemm_bf16_128x256x64", TSR_BF16, TSR_F32}, 128, 256, M);
+  type_on(on, "gemm_tiles", &(typed){"gemm_f16_128x256x64", TSR_F16, TSR_F32}, 128, 256, M);
+  type_on(on, "gemm_tiles", &(typed){"gemm_bf16_128x64x64", TSR_BF16, TSR_F32}, 128, 64, M);
+  type_on(on, "gemm_tiles", &(typed){"gemm_bf16_64x128x64", TSR_BF16, TSR_F32}, 64, 128, M);
 }
 
 /* Bytes above 127 on the left, every sign on the right. */
@@ -140,27 +144,35 @@ static void element_types(void **state) {
 
 /* ---- layouts -------------------------------------------------------------------------------- */
 
-static void transpose(const double *from, uint8_t *to, size_t rows, size_t cols) {
+static void transpose(const double *from, uint8_t *to, tsr_elem elem, size_t rows, size_t cols) {
   for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < cols; j++) put(to, TSR_F32, j * rows + i, from[i * cols + j]);
+    for (size_t j = 0; j < cols; j++) put(to, elem, j * rows + i, from[i * cols + j]);
 }
 
 static void transposed_on(const engine *on) {
-  static const char *const kernels[] = {"gemm_tn", "gemm_nt", "gemm_tt"};
-  for (unsigned which = 0; which < 3; which++) {
-    make(a, a_data, TSR_F32, M * K);
-    make(b, b_data, TSR_F32, N * K);
+  static const struct {
+    const char *file, *kernel;
+    tsr_elem elem;
+    bool a, b;
+  } cases[] = {{"gemm_layouts", "gemm_tn", TSR_F32, true, false},
+               {"gemm_layouts", "gemm_nt", TSR_F32, false, true},
+               {"gemm_layouts", "gemm_tt", TSR_F32, true, true},
+               {"gemm_tiles", "gemm_nt_f8E4M3FN_128x128x128", TSR_F8E4M3FN, false, true}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tsr_elem elem = cases[i].elem;
+    make(a, a_data, elem, M * K);
+    make(b, b_data, elem, N * K);
     multiply(a, b, want, M, N, K, 1);
-    if (which != 1) transpose(a, a_data, M, K);
-    if (which != 0) transpose(b, b_data, K, N);
+    if (cases[i].a) transpose(a, a_data, elem, M, K);
+    if (cases[i].b) transpose(b, b_data, elem, K, N);
     run r;
-    start(&r, on, "gemm_layouts", kernels[which]);
+    start(&r, on, cases[i].file, cases[i].kernel);
     GIVE(&r, a_data);
     GIVE(&r, b_data);
     GIVE(&r, c32);
     give_sizes(&r, M, N, K);
     finish(&r, 1, 2, 1);
-    compare(&r, kernels[which], c32, want, M * N, 1e-6);
+    compare(&r, cases[i].kernel, c32, want, M * N, 1e-6);
   }
 }
 
@@ -269,35 +281,42 @@ static void epilogues(void **state) {
 /* ---- weights of 4 bits ---------------------------------------------------------------------- */
 
 static void weights_on(const engine *on) {
-  static const char *const kernels[] = {"gemm_i4_bf16_1x1024x32", "gemm_i4_bf16_16x1024x32",
-                                        "gemm_f4E2M1FN_bf16_1x1024x32",
-                                        "gemm_f4E2M1FN_bf16_16x1024x32"};
-  for (unsigned which = 0; which < 4; which++) {
-    size_t rows = which % 2 ? 5 : 1;
+  static const struct {
+    const char *file, *kernel;
+    uint32_t rows, parts;
+    bool f4;
+  } cases[] = {{"gemm_weight_only", "gemm_i4_bf16_1x1024x32", 1, 1, false},
+               {"gemm_weight_only", "gemm_i4_bf16_16x1024x32", 5, 1, false},
+               {"gemm_weight_only", "gemm_f4E2M1FN_bf16_1x1024x32", 1, 1, true},
+               {"gemm_weight_only", "gemm_f4E2M1FN_bf16_16x1024x32", 5, 1, true},
+               {"gemm_weight_split", "gemm_split_i4_bf16_16x256x64", 5, 3, false}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    size_t rows = cases[i].rows;
     make(a, a_data, TSR_BF16, rows * K);
     make(x, x_data, TSR_F32, N);
     memset(b_data, 0, sizeof b_data);
     for (size_t k = 0; k < K; k++)
       for (size_t j = 0; j < N; j++) {
         double value = floor((double)random_float() * 8);
-        b[k * N + j] = which < 2 ? value : value / 2;
+        b[k * N + j] = cases[i].f4 ? value / 2 : value;
         uint8_t *byte = &b_data[k * (N / 2) + j % (N / 2)];
-        if (which >= 2)
+        if (cases[i].f4)
           put(b_data, TSR_F4E2M1FN, k * N + j, b[k * N + j] = ceil(value / 2));
         else
           *byte |= (uint8_t)(((unsigned)(int)value & 15) << (j < N / 2 ? 0 : 4));
       }
     multiply(a, b, want, rows, N, K, 1);
-    for (size_t i = 0; i < rows * N; i++) want[i] *= x[i % N];
+    for (size_t j = 0; j < rows * N; j++) want[j] *= x[j % N];
+    memset(c32, 0, sizeof c32);
     run r;
-    start(&r, on, "gemm_weight_only", kernels[which]);
+    start(&r, on, cases[i].file, cases[i].kernel);
     GIVE(&r, a_data);
     GIVE(&r, b_data);
     GIVE(&r, x_data);
     GIVE(&r, c32);
     give_sizes(&r, (int32_t)rows, N, K);
-    finish(&r, 1, 1, 1);
-    compare(&r, kernels[which], c32, want, rows * N, 1e-6);
+    finish(&r, 1, 1, cases[i].parts);
+    compare(&r, cases[i].kernel, c32, want, rows * N, 1e-6);
   }
 }
 

@@ -22,8 +22,8 @@ static float want[MOST_ROWS * K], got[MOST_ROWS * K];
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/* In a loop: S = A B[i], P = max(S, 0), then O = O + P V[i], or O = O + P; or only O = O + A[i]
- * B[i]. With A [rows, 64], B[i] [64, 32], V[i] [32, 64]. */
+/* In a loop: S = A B[i], P = max(S, 0), then O = O + P V[i], or O = -O + P V[i], or O = O + P; or
+ * only O = O + A[i] B[i]. With A [rows, 64], B[i] [64, 32], V[i] [32, 64]. */
 typedef struct text {
   unsigned rows;           /* 0: 64 */
   const char *from, *step; /* of the loop to %n; NULL: 0, 1 */
@@ -33,6 +33,11 @@ typedef struct text {
   bool a_changes;          /* A is loaded in the loop as well: A[i] */
   bool a_carried;          /* A depends on the iteration before: nothing is begun early */
   bool twice;              /* in a loop around, which adds up */
+  bool turns;              /* O is negated before the second product is added */
+  bool first_in;           /* and that is done in front of the first product */
+  const char *ping_pong;   /* the entry's hint; NULL: none */
+  bool kept;               /* the sum is negated behind the second product */
+  bool old;                /* the larger one of O and the sum is taken there */
 } text;
 
 static void view(sbuf *t, const char *name, unsigned rows, unsigned columns, const char *tile,
@@ -77,7 +82,9 @@ static char *kernel_of(arena *memory, const text *x) {
   bool one = x->only || x->sums;
   const char *o = arena_printf(memory, "%sxf32", one ? s : a_tile);
   sbuf_puts(&t, "cuda_tile.module @m { entry @k(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, "
-                "%v: tile<ptr<f16>>, %c: tile<ptr<f32>>, %n: tile<i32>) {\n");
+                "%v: tile<ptr<f16>>, %c: tile<ptr<f32>>, %n: tile<i32>) ");
+  if (x->ping_pong) sbuf_printf(&t, "optimization_hints=<sm_90 = {ping_pong = %s}> ", x->ping_pong);
+  sbuf_puts(&t, "{\n");
   view(&t, "a", rows, K * TILES, a_tile, "f16");
   view(&t, "b", K * TILES, N, "64x32", "f16");
   view(&t, "v", N * TILES, K, "32x64", "f16");
@@ -93,17 +100,21 @@ static char *kernel_of(arena *memory, const text *x) {
   loops(&t, x, o, a_tile);
   if (x->a_changes) load(&t, "a", "%zero, %i", rows, K * TILES, a_tile);
   load(&t, "b", "%i, %zero", K * TILES, N, "64x32");
+  if (x->turns && x->first_in) sbuf_printf(&t, "%%o_now = negf %%o : tile<%s>\n", o);
   sbuf_printf(&t, "%%%s = mmaf %%%s, %%b_t, %%%s : tile<%sxf16>, tile<64x32xf16>, tile<%sxf32>\n",
               x->sums ? "o_next" : "s", x->a_carried ? "x" : "a_t", x->sums ? "o" : "start", a_tile,
               s);
+  if (x->turns && !x->first_in) sbuf_printf(&t, "%%o_now = negf %%o : tile<%s>\n", o);
   if (!x->sums) sbuf_printf(&t, "%%p = maxf %%s, %%low : tile<%sxf32>\n", s);
   if (x->only) {
     sbuf_printf(&t, "%%o_next = addf %%o, %%p : tile<%s>\n", o);
   } else if (!x->sums) {
     sbuf_printf(&t, "%%p_16 = ftof %%p : tile<%sxf32> -> tile<%sxf16>\n", s, s);
     load(&t, "v", "%i, %zero", N * TILES, K, "32x64");
-    sbuf_printf(
-        &t, "%%o_next = mmaf %%p_16, %%v_t, %%o : tile<%sxf16>, tile<32x64xf16>, tile<%s>\n", s, o);
+    sbuf_printf(&t, "%%o_%s = mmaf %%p_16, %%v_t, %%%s : tile<%sxf16>, tile<32x64xf16>, tile<%s>\n",
+                x->kept || x->old ? "more" : "next", x->turns ? "o_now" : "o", s, o);
+    if (x->kept) sbuf_printf(&t, "%%o_next = negf %%o_more : tile<%s>\n", o);
+    if (x->old) sbuf_printf(&t, "%%o_next = maxf %%o_more, %%o : tile<%s>\n", o);
   }
   if (x->a_carried)
     sbuf_printf(&t,
@@ -140,17 +151,26 @@ static bool run_kernel(const char *kernel, bool compiled, float *result, int32_t
   return ok;
 }
 
-/* Whether a product was begun early: then there is one more than the program has. Or waited for
- * late: then one is left under way. */
-static bool is_overlapped(const text *x) {
-  unsigned n = 0;
-  if (x->sums) return strstr(engine_ptx, "wgmma.wait_group.sync.aligned 1;") != NULL;
+/* What runs beside the rest. */
+typedef enum overlap { NOTHING, EARLY, LATE, BOTH } overlap;
+
+/* Where a product is begun early there is one more than the program has, and nobody waits for it at
+ * once; nor for one that is waited for late, but for the one before. */
+static overlap overlap_of(const text *x) {
+  static const char commit[] = "wgmma.commit_group.sync.aligned;\n\t", wait[] = "wgmma.wait_group";
+  unsigned n = 0, begun = 0;
+  if (x->sums)
+    return strstr(engine_ptx, "wgmma.wait_group.sync.aligned 1;") != NULL ? LATE : NOTHING;
   const char *at = strstr(engine_ptx, "entry k$tma");
-  while (at && (at = strstr(at + 1, "wgmma.commit_group"))) n++;
-  return n == (x->only ? 2 : 3);
+  while (at && (at = strstr(at + 1, commit))) {
+    n++;
+    begun += strncmp(at + strlen(commit), wait, strlen(wait)) != 0;
+  }
+  bool early = n == (x->only ? 2 : 3);
+  return (early ? EARLY : 0) | (begun > early ? LATE : 0);
 }
 
-static bool runs(const text *x, int32_t tiles) {
+static overlap runs(const text *x, int32_t tiles) {
   arena memory;
   tsr_context *ctx = tsr_context_create(NULL);
   arena_init(&memory, ctx);
@@ -167,7 +187,7 @@ static bool runs(const text *x, int32_t tiles) {
   assert_true(engine_took_bulk);
   arena_free(&memory);
   tsr_context_destroy(ctx);
-  return is_overlapped(x);
+  return overlap_of(x);
 }
 
 /* ---- tests ---------------------------------------------------------------------------------- */
@@ -180,30 +200,41 @@ static void test_iterations(void **state) {
   static const int32_t tiles[] = {0, 1, 2, 3, 11};
   for (size_t i = 0; i < ARRAY_LEN(tiles); i++) {
     engine_async = modes[i % ARRAY_LEN(modes)];
-    assert_true(runs(&(text){0}, tiles[i]));
-    assert_true(runs(&(text){.sums = true, .a_changes = true}, tiles[i]));
+    assert_int_equal(runs(&(text){0}, tiles[i]), BOTH);
+    assert_int_equal(runs(&(text){.turns = true}, tiles[i]), BOTH);
+    assert_int_equal(runs(&(text){.only = true}, tiles[i]), EARLY);
+    assert_int_equal(runs(&(text){.sums = true, .a_changes = true}, tiles[i]), LATE);
   }
   engine_async = EMU_ASYNC_LATE;
 }
 
 static void test_forms(void **state) {
   (void)state;
-  static const text texts[] = {
-      {.twice = true},
-      {.from = "1", .step = "3"},
-      {.from = "2"},
-      {.start = "0.5"},
-      {.a_changes = true},
-      {.rows = 128},
-      {.rows = 128, .a_changes = true},
-      {.only = true},
-      {.only = true, .twice = true, .start = "-0.25"},
-      {.sums = true, .a_changes = true, .twice = true},
-      {.sums = true, .a_changes = true, .from = "1", .step = "3", .rows = 128},
+  static const struct {
+    text x;
+    overlap expect;
+  } forms[] = {
+      {{.twice = true}, BOTH},
+      {{.from = "1", .step = "3"}, BOTH},
+      {{.from = "2"}, BOTH},
+      {{.start = "0.5"}, BOTH},
+      {{.a_changes = true}, BOTH},
+      {{.rows = 128}, BOTH},
+      {{.rows = 128, .a_changes = true}, BOTH},
+      {{.turns = true, .twice = true}, EARLY}, /* some NaN may come from outside */
+      {{.turns = true, .rows = 128, .from = "1", .step = "3"}, BOTH},
+      {{.only = true, .twice = true, .start = "-0.25"}, EARLY},
+      {{.sums = true, .a_changes = true, .twice = true}, LATE},
+      {{.sums = true, .a_changes = true, .from = "1", .step = "3", .rows = 128}, LATE},
+      /* O is looked at too soon, behind its product, or when the next one is there already */
+      {{.turns = true, .first_in = true}, EARLY},
+      {{.kept = true}, EARLY},
+      {{.old = true}, EARLY},
   };
-  for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+  for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
     engine_async = modes[i % ARRAY_LEN(modes)];
-    if (!runs(&texts[i], i % 2 ? 5 : 7)) fail_msg("text %zu: nothing runs beside the rest", i);
+    overlap is = runs(&forms[i].x, i % 2 ? 5 : 7);
+    if (is != forms[i].expect) fail_msg("form %zu: %d runs beside the rest", i, is);
   }
   engine_async = EMU_ASYNC_LATE;
 }
@@ -212,8 +243,40 @@ static void test_forms(void **state) {
  * scratch memory. */
 static void test_not_overlapped(void **state) {
   (void)state;
-  assert_false(runs(&(text){.a_carried = true}, 3));
-  assert_false(runs(&(text){.sums = true, .a_carried = true}, 3));
+  assert_int_equal(runs(&(text){.a_carried = true}, 3), NOTHING);
+  assert_int_equal(runs(&(text){.sums = true, .a_carried = true}, 3), NOTHING);
+}
+
+/* Two warpgroups take turns where it is worth it, or asked for; with one there is nobody to take
+ * them with. */
+static void test_turns(void **state) {
+  (void)state;
+  static const struct {
+    text x;
+    bool expect;
+  } forms[] = {
+      {{.rows = 128}, true},
+      {{.rows = 128, .twice = true}, true},
+      {{.rows = 128, .turns = true, .from = "1", .step = "3"}, true},
+      {{.rows = 128, .only = true}, true},
+      {{.rows = 128, .only = true, .twice = true}, true},
+      {{.rows = 128, .kept = true}, true},
+      {{.rows = 128, .a_carried = true}, true},
+      {{.rows = 128, .a_carried = true, .ping_pong = "true"}, true},
+      {{.rows = 128, .ping_pong = "false"}, false},
+      {{.rows = 128, .sums = true, .a_changes = true}, false},
+      {{.rows = 128, .sums = true, .a_changes = true, .ping_pong = "true"}, true},
+      {{.rows = 64, .ping_pong = "true"}, false},
+  };
+  static const int32_t tiles[] = {0, 1, 2, 7};
+  for (size_t i = 0; i < ARRAY_LEN(forms) * ARRAY_LEN(tiles); i++) {
+    const text *x = &forms[i / ARRAY_LEN(tiles)].x;
+    engine_async = modes[i % ARRAY_LEN(modes)];
+    runs(x, tiles[i % ARRAY_LEN(tiles)]);
+    bool is = strstr(engine_ptx, "bar.arrive") != NULL;
+    if (is != forms[i / ARRAY_LEN(tiles)].expect) fail_msg("form %zu: turns %d", i, is);
+  }
+  engine_async = EMU_ASYNC_LATE;
 }
 
 /* ---- planted faults ------------------------------------------------------------------------- */
@@ -249,14 +312,28 @@ static void test_planted(void **state) {
       /* A, which threads have stored in front of the loop */
       {{0}, "fence.proxy.async", 0, "missing-fence"},
       /* goes on before the operands of the next iteration, or of the second product, are there */
-      {{0}, WAIT, 2, "more arrivals"},
       {{0}, WAIT, 3, "more arrivals"},
+      {{0}, WAIT, 4, "more arrivals"},
       /* the producer waits for ever */
       {{0}, "mbarrier.arrive.shared", 0, "waits for what nobody does"},
       {{.only = true}, "mbarrier.arrive.shared", 0, "waits for what nobody does"},
       /* the stage before is given back while it is read */
       {{.sums = true, .a_changes = true}, "wgmma.wait_group", 0, "may still be reading"},
       {{.sums = true, .a_changes = true}, "wgmma.commit_group", 0, "may still be reading"},
+      /* O of the iteration before, and of the last one */
+      {{.turns = true}, "wgmma.wait_group", 1, "register of a wgmma that was not waited for"},
+      {{.turns = true}, "wgmma.commit_group", 2, "register of a wgmma that was not waited for"},
+      {{.turns = true}, "wgmma.wait_group", 2, "register of a wgmma that was not waited for"},
+      /* the producer waits for V, or for B, for ever */
+      {{.turns = true}, "mbarrier.arrive.shared", 0, "waits for what nobody does"},
+      {{.turns = true}, "mbarrier.arrive.shared", 1, "waits for what nobody does"},
+      {{.twice = true}, "mbarrier.arrive.shared", 2, "waits for what nobody does"},
+      /* nobody says whose turn it is: in front of the loop, in it, behind it; or waits in front */
+      {{.rows = 128}, "bar.arrive 2", 0, "not all reach"},
+      {{.rows = 128}, "bar.arrive %r", 0, "not all reach"},
+      {{.rows = 128, .only = true}, "bar.arrive %r", 0, "not all reach"},
+      {{.rows = 128, .twice = true}, "bar.arrive 3", 0, "not all reach"},
+      {{.rows = 128}, "bar.sync %r", 0, "not all reach"},
       /* behind the loop */
       {{.sums = true, .a_changes = true}, "wgmma.wait_group", 1, "that was not waited for"},
       {{.sums = true, .a_changes = true, .twice = true},
@@ -285,9 +362,8 @@ int main(void) {
   engine_target = gpu_find_target("sm_90a");
   engine_schedule = EMU_ADVERSARIAL;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_iterations),
-      cmocka_unit_test(test_forms),
-      cmocka_unit_test(test_not_overlapped),
+      cmocka_unit_test(test_iterations),     cmocka_unit_test(test_forms),
+      cmocka_unit_test(test_not_overlapped), cmocka_unit_test(test_turns),
       cmocka_unit_test(test_planted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,11 +28,14 @@ typedef struct product {
   tsr_elem weight, elem;
   unsigned m, n, k, tiles;
   unsigned columns;
-  bool turned; /* weights lie along k */
-  bool scaled; /* by a number for each column */
-  bool halves; /* of i8: two products, of the low and the high nibbles */
-  bool padded; /* weights that don't exist are not zero */
-} product;     /* without conversion when both types are the same */
+  bool turned;       /* weights lie along k */
+  bool scaled;       /* by a number for each column */
+  bool halves;       /* of i8: two products, of the low and the high nibbles */
+  bool padded;       /* weights that don't exist are not zero */
+  unsigned up, down; /* with `halves`: by how much weights are shifted; 0: 4 */
+  bool logical;      /* to the right, as unsigned numbers */
+  bool natural;      /* what is converted is an unsigned number */
+} product;           /* without conversion when both types are the same */
 
 static _Alignas(128) uint8_t a[ROOM], w[ROOM], scale[ROOM];
 static float want[ROOM], got[ROOM];
@@ -82,16 +85,19 @@ static void widen(sbuf *t, const product *p, const char *b, bool high) {
   snprintf(shape, sizeof shape, "%ux%ux", rows, columns);
   const char *weights = "w_t";
   if (p->halves) {
-    if (!high) sbuf_printf(t, "%%up = shli %%w_t, %%four : tile<%si8>\n", shape);
-    sbuf_printf(t, "%%%s_n = shri %%%s, %%four signed : tile<%si8>\n", b, high ? "w_t" : "up",
-                shape);
+    if (!high) sbuf_printf(t, "%%up = shli %%w_t, %%ups : tile<%si8>\n", shape);
+    sbuf_printf(t, "%%%s_n = shri %%%s, %%downs %ssigned : tile<%si8>\n", b, high ? "w_t" : "up",
+                p->logical ? "un" : "", shape);
   }
   char name[16];
   snprintf(name, sizeof name, "%s_n", b);
   if (p->halves) weights = name;
   const char *how = is_plain(p) ? "reshape" : p->weight == TSR_I8 ? "itof" : "ftof";
   sbuf_printf(t, "%%%s_e = %s %%%s %s: tile<%s%s> -> tile<%s%s>\n", b, how, weights,
-              strcmp(how, "itof") == 0 ? "signed " : "", shape, from, shape, to);
+              strcmp(how, "itof") ? ""
+              : p->natural        ? "unsigned "
+                                  : "signed ",
+              shape, from, shape, to);
   if (p->turned)
     sbuf_printf(t, "%%%s_x = permute %%%s_e [1, 0] : tile<%s%s> -> tile<%ux%ux%s>\n", b, b, shape,
                 to, p->k, p->n, to);
@@ -132,8 +138,10 @@ static char *text_of(arena *memory, const product *p) {
   sbuf_printf(&t,
               "%%zero = constant <i32: 0> : tile<i32>\n%%one = constant <i32: 1> : tile<i32>\n"
               "%%tiles = constant <i32: %u> : tile<i32>\n"
-              "%%four = constant <i8: 4> : tile<%ux%uxi8>\n",
-              p->tiles, tile_rows, tile_columns);
+              "%%ups = constant <i8: %u> : tile<%ux%uxi8>\n"
+              "%%downs = constant <i8: %u> : tile<%ux%uxi8>\n",
+              p->tiles, p->up ? p->up : 4, tile_rows, tile_columns, p->down ? p->down : 4,
+              tile_rows, tile_columns);
   load(&t, "c", "%zero, %zero", sum_name(p), p->m, p->n, p->m, p->n, "zero");
   load(&t, "s", "%zero, %zero", elem, 1, p->n, 1, p->n, "zero");
   sbuf_printf(&t, "%%scales = broadcast %%s_t : tile<1x%ux%s> -> tile<%ux%ux%s>\n", p->n, elem,
@@ -316,6 +324,36 @@ static void test_direct(void **unused) {
   }
 }
 
+/* Nibbles, and bits of integers that two shifts leave, become two 16-bit numbers by instructions
+ * for both. */
+static void test_pairs(void **unused) {
+  (void)unused;
+  static const tsr_elem elems[] = {TSR_BF16, TSR_F16};
+  static const unsigned shifts[][2] = {{4, 4}, {1, 3}, {3, 1}, {1, 1}, {2, 7}};
+  for (unsigned i = 0; i < 8 * ARRAY_LEN(shifts); i++) {
+    product p = {.weight = TSR_I8, .elem = elems[i & 1], .m = 8, .n = 64, .k = 32, .tiles = 1};
+    p.halves = true;
+    p.columns = 64;
+    p.turned = i % 3 == 0;
+    p.logical = i & 2;
+    p.natural = i & 4;
+    p.up = shifts[i / 8][0];
+    p.down = shifts[i / 8][1];
+    check(&p, i % 5 ? "sm_80" : "sm_90a");
+    const char *both = strstr(engine_ptx, p.elem == TSR_F16 ? "fma.rn.f16x2" : "fma.rn.bf16x2");
+    if (!both != (p.natural && !p.logical)) fail_msg("%u: in another way than expected", i);
+  }
+  for (unsigned i = 0; i < 4; i++) {
+    product p = {.weight = TSR_F4E2M1FN, .elem = elems[i & 1], .m = 8, .n = 64, .k = 32};
+    p.tiles = 2;
+    p.columns = 64;
+    p.turned = i & 2;
+    check(&p, "sm_80");
+    assert_non_null(strstr(engine_ptx, i & 1 ? "fma.rn.f16x2" : "fma.rn.bf16x2"));
+    assert_null(strstr(engine_ptx, "mul.rn.f32"));
+  }
+}
+
 static product random_product(uint32_t seed) {
   static const tsr_elem weights[] = {TSR_I8, TSR_F4E2M1FN, TSR_F8E4M3FN, TSR_F8E5M2, TSR_BF16};
   static const tsr_elem elems[] = {TSR_BF16, TSR_F16,      TSR_TF32,  TSR_F32,
@@ -332,6 +370,10 @@ static product random_product(uint32_t seed) {
   p.turned = bits & 16;
   p.scaled = bits & 32 && p.elem != TSR_TF32 && tsr_elem_bits(p.elem) > 8;
   p.halves = bits & 64 && p.weight == TSR_I8 && !is_plain(&p);
+  p.logical = bits & 256;
+  p.natural = bits & 512;
+  p.up = next_random() / 65536 % 8;
+  p.down = next_random() / 65536 % 8;
   p.columns = bits & 128 ? p.n : 1 + next_random() / 65536 % p.n;
   if (tsr_elem_bits(p.weight) == 4) p.columns += p.columns % 2; /* the language wants whole bytes */
   return p;
@@ -353,7 +395,8 @@ static void test_random(void **unused) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_types),  cmocka_unit_test(test_shapes),
                                      cmocka_unit_test(test_edges),  cmocka_unit_test(test_direct),
-                                     cmocka_unit_test(test_across), cmocka_unit_test(test_random)};
+                                     cmocka_unit_test(test_across), cmocka_unit_test(test_pairs),
+                                     cmocka_unit_test(test_random)};
   if (argc == 3) {
     uint32_t from = (uint32_t)strtoul(argv[1], NULL, 10);
     check_random(from, (uint32_t)strtoul(argv[2], NULL, 10));

@@ -274,6 +274,30 @@ static void test_shapes(void **unused) {
 }
 
 /* A comes out of another product: its registers are words of the next one's fragments. */
+/* Bytes that lie across k in memory go to shared memory as words along k, and meet in no bank. */
+static void count_conflicts(const counters *counted) {
+  assert_true(counted->total.wavefronts <= counted->total.ideal_wavefronts * 5 / 4);
+}
+
+static void test_turned(void **unused) {
+  (void)unused;
+  static const unsigned shapes[][3] = {{128, 128, 64}, {64, 64, 64}, {64, 256, 32}, {128, 64, 128}};
+  static const tsr_elem elems[] = {TSR_I8, TSR_F8E4M3FN, TSR_F8E5M2};
+  engine_count = count_conflicts;
+  for (unsigned i = 0; i < ARRAY_LEN(shapes); i++) {
+    product p = {.elem = elems[i % ARRAY_LEN(elems)], .m = shapes[i][0], .n = shapes[i][1]};
+    p.k = shapes[i][2];
+    p.sum = p.elem == TSR_I8 ? TSR_I32 : TSR_F32;
+    p.tiles = 2;
+    p.expect = "wgmma";
+    p.a_columns = i % 2;
+    check(&p);
+    assert_null(strstr(engine_ptx, "st.shared.b8"));
+    assert_null(strstr(engine_ptx, "st.shared.b16"));
+  }
+  engine_count = NULL;
+}
+
 static void test_registers(void **unused) {
   (void)unused;
   static const product products[] = {
@@ -438,6 +462,7 @@ static int count_kernels(void) {
   fill(z, TSR_BF16, SIZE * SIZE);
   uint64_t gemm[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), ARG_ADDRESS(c), SIZE, SIZE, SIZE};
   count_kernel("gemm", "gemm_bf16_128x128x64", (run_grid){SIZE / 128, SIZE / 128, 1}, gemm);
+  count_kernel("gemm_tiles", "gemm_bf16_128x256x64", (run_grid){SIZE / 128, SIZE / 256, 1}, gemm);
   uint64_t attention[] = {ARG_ADDRESS(x),
                           ARG_ADDRESS(y),
                           ARG_ADDRESS(z),
@@ -449,6 +474,8 @@ static int count_kernels(void) {
                           ARG_F32(0.125f),
                           0};
   count_kernel("attention", "attention_bf16_128", (run_grid){SIZE / 64, HEADS, 1}, attention);
+  count_kernel("attention_wide", "attention_bf16_128_128x64", (run_grid){SIZE / 128, HEADS, 1},
+               attention);
   return 0;
 }
 
@@ -540,13 +567,10 @@ int main(int n, char **arguments) {
     return 0;
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types),
-      cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_registers),
-      cmocka_unit_test(test_fallbacks),
-      cmocka_unit_test(test_random),
-      cmocka_unit_test(test_gemm_kernels),
-      cmocka_unit_test(test_attention_kernel),
+      cmocka_unit_test(test_types),        cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_turned),       cmocka_unit_test(test_registers),
+      cmocka_unit_test(test_fallbacks),    cmocka_unit_test(test_random),
+      cmocka_unit_test(test_gemm_kernels), cmocka_unit_test(test_attention_kernel),
       cmocka_unit_test(test_two_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

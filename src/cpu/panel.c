@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sums of products of bytes: the left operand in digits (digits.c) times weights of four bits.
+ *
+ *   for each panel of columns               those of a cache line of weights
+ *     for k, four at a time                 four lines to bytes, interleaved: into `bytes`,
+ *     for each pair of rows                   which stays in the first-level cache
+ *       for each part of the panel          64 columns: 4 vectors
+ *         sums[row][vector][digit] = 0
+ *         for k, four at a time             sums += digits of the row * bytes (vpdpbusd)
+ *         acc += sums
+ *
+ * So what it takes to read and decode weights is shared by the rows. The rows come in the order of
+ * their digits: pairs with two each, then those with three, and rows of zeros never.
+ *
+ * What leaves a panel interleaved are lanes in another order than columns. With several rows the
+ * bytes are put in order, with one row its sums, which are fewer.
+ */
+#include "cpu/lanes.h"
+#include "cpu/matrix.h"
+
+enum {
+  LINE = PANEL_LINE,
+  GROUP = PANEL_GROUP,
+  LANES = 16,             /* of i32 */
+  VECTORS = LINE / LANES, /* of a part */
+  PAIR = 2,               /* rows, each with one part; a single one takes two parts */
+  MOST_SUMS = PAIR * VECTORS * DIGITS_MOST,
+};
+
+typedef struct panel {
+  digits *d;
+  nest n;
+  unsigned column_level, k_level; /* column_level 0: there is one panel */
+  unsigned parts;                 /* of a panel */
+  bool ordered;                   /* lanes of bytes are columns */
+  buffer *bytes;                  /* part by part: k rows of GROUP by VECTORS vectors */
+} panel;
+
+/* A vector on its way to acc. */
+typedef struct result {
+  llv v, unit, at;
+  bool canonical; /* a NaN at `at` is */
+} result;
+
+/* Sums that are in registers at the same time. */
+typedef struct block {
+  panel *p;
+  unsigned rows, first_part, parts, n_digits;
+  llv row[PAIR], at[PAIR]; /* their numbers and digits */
+  llv sum[MOST_SUMS];
+  unsigned n_results;
+  result results[PAIR * VECTORS];
+} block;
+
+static llv at_offset(lower *l, llv ptr, int64_t bytes) {
+  llv offset = k64(l, bytes);
+  return LLVMBuildGEP2(l->e.b, l->e.i8, ptr, &offset, 1, "");
+}
+
+static llv at_index(lower *l, llv ptr, llv index, int64_t size) {
+  llv offset = fold_mul(l, index, k64(l, size));
+  return LLVMBuildGEP2(l->e.b, l->e.i8, ptr, &offset, 1, "");
+}
+
+static llv shuffled(emit *e, llv a, llv b, unsigned count, const unsigned *from) {
+  llv pick[LINE];
+  for (unsigned i = 0; i < count; i++) pick[i] = LLVMConstInt(e->i32, from[i], 0);
+  return LLVMBuildShuffleVector(e->b, a, b, LLVMConstVector(pick, count), "");
+}
+
+/* ---- bytes ---------------------------------------------------------------------------------- */
+
+/* Lanes are bytes of a row of b, copies four rows. */
+static void open_nest(panel *p) {
+  digits *d = p->d;
+  nest *n = &p->n;
+  unsigned columns = log2_of(d->n), k_bits = log2_of(d->k), low = d->halves == 2 ? 1 : 0;
+  nest_begin(n, d->l, columns + k_bits, true);
+  nest_lanes(n, low, log2_of(LINE));
+  if (low) n->unroll[n->unroll_n++] = 0;
+  for (unsigned j = 0; j < 2; j++) n->unroll[n->unroll_n++] = (int8_t)(columns + j);
+  unsigned inner = low + n->lane_n;
+  n->prefetch = PREFETCH_LINE;
+  if (columns > inner) {
+    p->column_level = n->n_levels;
+    n->line_level = (uint8_t)n->n_levels;
+    nest_open(n, inner, columns - inner);
+  }
+  p->k_level = n->n_levels;
+  nest_open(n, columns + 2, k_bits - 2);
+}
+
+/* Pieces of `bytes` bytes of a and b in turn, within each 16 bytes: their lower or upper halves. */
+static llv in_turn(emit *e, llv a, llv b, unsigned bytes, bool upper) {
+  unsigned from[LINE];
+  for (unsigned i = 0; i < LINE; i++) {
+    unsigned piece = i % 16 / bytes;
+    from[i] = i / 16 * 16 + (upper ? 8 : 0) + piece / 2 * bytes + i % bytes;
+    if (piece % 2) from[i] += LINE;
+  }
+  return shuffled(e, a, b, LINE, from);
+}
+
+/* Four rows of 64 bytes to vectors of groups of four: lane i of vector v is byte 16 (i / 4) + 4 v +
+ * i % 4 of a row. */
+static void interleave(emit *e, const llv *row, llv *out) {
+  for (unsigned upper = 0; upper < 2; upper++) {
+    llv first = in_turn(e, row[0], row[1], 1, upper), second = in_turn(e, row[2], row[3], 1, upper);
+    out[2 * upper] = in_turn(e, first, second, 2, false);
+    out[2 * upper + 1] = in_turn(e, first, second, 2, true);
+  }
+}
+
+/* A row with bytes so that interleave puts byte 16 v + i into lane i of vector v. */
+static llv turned(emit *e, llv row) {
+  unsigned from[LANES];
+  for (unsigned i = 0; i < LANES; i++) from[i] = i % 4 * 4 + i / 4;
+  llv x = LLVMBuildBitCast(e->b, row, LLVMVectorType(e->i32, LANES), "");
+  x = shuffled(e, x, x, LANES, from);
+  return LLVMBuildBitCast(e->b, x, LLVMTypeOf(row), "");
+}
+
+/* Lanes of a and b in turn: the first half of each, or the second. */
+static llv lanes_in_turn(emit *e, llv a, llv b, bool second) {
+  unsigned from[LANES];
+  for (unsigned i = 0; i < LANES; i++)
+    from[i] = i / 2 + (second ? LANES / 2 : 0) + (i % 2 ? LANES : 0);
+  return shuffled(e, a, b, LANES, from);
+}
+
+static bool is_high(const digit_root *r, unsigned half) {
+  return r->halves == 2 ? half == 1 : r->high;
+}
+
+/* By how many bits bytes_of gives more than u. */
+static unsigned excess(const panel *p, const digit_root *r, unsigned half) {
+  bool mixed = p->ordered && r->halves == 2; /* lanes of both halves are in a vector */
+  return r->table.flips >= 0 && is_high(r, half) && !mixed ? 4 : 0;
+}
+
+static llv shifted_down(emit *e, llv x) {
+  LLVMTypeRef bytes = LLVMTypeOf(x), words = LLVMVectorType(e->i16, LINE / 2);
+  return LLVMBuildBitCast(e->b, i_lshrk(e, LLVMBuildBitCast(e->b, x, words, ""), 4), bytes, "");
+}
+
+/* u of the low or high halves of bytes; of high ones, where no lookup is needed, 16 times it. */
+static llv bytes_of(panel *p, const digit_root *r, llv x, unsigned half) {
+  emit *e = &p->d->l->e;
+  const digit_table *t = &r->table;
+  unsigned more = excess(p, r, half);
+  if (is_high(r, half) && !more) x = shifted_down(e, x);
+  if (t->flips >= 0) return i_xork(e, i_andk(e, x, 0x0fu << more), (uint64_t)t->flips << more);
+  llv table[LINE];
+  for (unsigned i = 0; i < LINE; i++) table[i] = LLVMConstInt(e->i8, t->u[i % 16], 0);
+  llv args[] = {LLVMConstVector(table, LINE), i_andk(e, x, 0x0f)};
+  return emit_intrinsic(e, "llvm.x86.avx512.pshuf.b.512", NULL, 0, args, 2);
+}
+
+static llv part_at(panel *p, unsigned part) {
+  return at_offset(p->d->l, p->bytes->ptr, part * p->d->k * LINE);
+}
+
+static void put_bytes(panel *p, unsigned part, unsigned vector, llv u) {
+  lower *l = p->d->l;
+  llv at = at_index(l, part_at(p, part), p->n.levels[p->k_level].index, GROUP * LINE);
+  LLVMSetAlignment(LLVMBuildStore(l->e.b, u, at_offset(l, at, vector * LINE)), LINE);
+}
+
+/* The halves of bytes that are two columns each. */
+static void put_mixed(panel *p, unsigned part, llv *low, llv *high) {
+  emit *e = &p->d->l->e;
+  LLVMTypeRef groups = LLVMVectorType(e->i32, LANES);
+  for (unsigned v = 0; v < VECTORS; v++)
+    for (unsigned second = 0; second < 2; second++) {
+      llv a = LLVMBuildBitCast(e->b, low[v], groups, "");
+      llv b = LLVMBuildBitCast(e->b, high[v], groups, "");
+      unsigned to = 2 * v + second;
+      put_bytes(p, part + to / VECTORS, to % VECTORS, lanes_in_turn(e, a, b, second));
+    }
+}
+
+/* Of four rows. */
+static void decode(panel *p, unsigned which) {
+  digits *d = p->d;
+  emit *e = &d->l->e;
+  nest *n = &p->n;
+  const digit_root *r = &d->roots[which];
+  unsigned first = which * d->halves;
+  llv row[GROUP], x[VECTORS], u[2][VECTORS];
+  for (unsigned k = 0; k < GROUP; k++) {
+    index_map m = nest_map(n, k * d->halves);
+    row[k] = (r->halves == 2 ? gen_load_bytes(n, value_of(d->l, r->from)->load, &m)
+                             : gen_lanes(n, r->from, &m))
+                 .v;
+  }
+  nest_place_level(n, n->n_levels - 1);
+  for (unsigned k = 0; k < GROUP && p->ordered; k++) row[k] = turned(e, row[k]);
+  interleave(e, row, x);
+  for (unsigned half = 0; half < d->halves; half++)
+    for (unsigned v = 0; v < VECTORS; v++) {
+      u[half][v] = bytes_of(p, r, x[v], half);
+      if (!p->ordered || d->halves == 1) put_bytes(p, first + half, v, u[half][v]);
+    }
+  if (p->ordered && d->halves == 2) put_mixed(p, first, u[0], u[1]);
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+/* From `from` up to `to`, which may be no more than `from`: then not at all. */
+typedef struct loop {
+  llblock before, body, after;
+  llv index, to;
+} loop;
+
+static loop loop_begin(lower *l, llv from, llv to) {
+  LLVMBuilderRef b = l->e.b;
+  loop x = {.body = lower_new_block(l, "sums"), .after = lower_new_block(l, "summed"), .to = to};
+  x.before = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, from, to, ""), x.body, x.after);
+  LLVMPositionBuilderAtEnd(b, x.body);
+  x.index = LLVMBuildPhi(b, l->e.i64, "");
+  LLVMAddIncoming(x.index, &from, &x.before, 1);
+  return x;
+}
+
+/* The block that goes back. */
+static llblock loop_end(lower *l, loop *x) {
+  LLVMBuilderRef b = l->e.b;
+  llblock last = LLVMGetInsertBlock(b);
+  llv next = emit_opaque(&l->e, LLVMBuildAdd(b, x->index, k64(l, 1), ""), false); /* see nest.c */
+  LLVMAddIncoming(x->index, &next, &last, 1);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, next, x->to, ""), x->body, x->after);
+  LLVMPositionBuilderAtEnd(b, x->after);
+  return last;
+}
+
+/* ---- sums ----------------------------------------------------------------------------------- */
+
+static unsigned sum_at(const block *x, unsigned row, unsigned vector, unsigned digit) {
+  return (row * x->parts * VECTORS + vector) * x->n_digits + digit;
+}
+
+static const digit_root *root_of(const block *x, unsigned part) {
+  const panel *p = x->p;
+  return &p->d->roots[(x->first_part + part) / p->d->halves];
+}
+
+static unsigned half_of(const block *x, unsigned part) {
+  return (x->first_part + part) % x->p->d->halves;
+}
+
+static unsigned excess_of(const block *x, unsigned part) {
+  return excess(x->p, root_of(x, part), half_of(x, part));
+}
+
+/* bias * the sum of the row, which the sums are too large by: all that are in one register. */
+static llv off_of(const block *x, unsigned row, unsigned part, unsigned shift) {
+  emit *e = &x->p->d->l->e;
+  llv at = at_offset(x->p->d->l, x->at[row], digits_sum_at(x->p->d));
+  llv sum = LLVMBuildLoad2(e->b, e->i32, at, "");
+  int64_t bias = (int64_t)root_of(x, part)->table.bias << shift;
+  return emit_splat(e, i_mul(e, sum, LLVMConstInt(e->i32, (uint64_t)bias, 0)), LANES);
+}
+
+/* Two digits have room in i32 for 16 times u. */
+static bool takes_excess(const block *x, unsigned part) {
+  return x->n_digits < DIGITS_MOST || excess_of(x, part) == 0;
+}
+
+static llv start_of(const block *x, unsigned row, unsigned part, unsigned digit) {
+  emit *e = &x->p->d->l->e;
+  llv zero = LLVMConstNull(LLVMVectorType(e->i32, LANES));
+  if (digit > 0 || !takes_excess(x, part)) return zero;
+  return i_sub(e, zero, off_of(x, row, part, excess_of(x, part)));
+}
+
+static llv multiply_add(emit *e, llv sum, llv u, llv a) {
+  llv args[] = {sum, u, LLVMBuildBitCast(e->b, a, LLVMTypeOf(u), "")};
+  return emit_intrinsic(e, "llvm.x86.avx512.vpdpbusd.512", NULL, 0, args, 3);
+}
+
+/* A group of the row's digits in all lanes. */
+static llv digits_at(block *x, unsigned row, unsigned digit, llv step) {
+  lower *l = x->p->d->l;
+  llv at = at_index(l, at_offset(l, x->at[row], digit * x->p->d->k), step, GROUP);
+  return emit_splat(&l->e, LLVMBuildLoad2(l->e.b, l->e.i32, at, ""), LANES);
+}
+
+static void multiply_step(block *x, llv step) {
+  panel *p = x->p;
+  lower *l = p->d->l;
+  LLVMTypeRef bytes = LLVMVectorType(l->e.i8, LINE);
+  llv a[PAIR][DIGITS_MOST];
+  for (unsigned row = 0; row < x->rows; row++)
+    for (unsigned digit = 0; digit < x->n_digits; digit++)
+      a[row][digit] = digits_at(x, row, digit, step);
+  for (unsigned v = 0; v < x->parts * VECTORS; v++) {
+    llv at = at_index(l, part_at(p, x->first_part + v / VECTORS), step, GROUP * LINE);
+    llv u = LLVMBuildLoad2(l->e.b, bytes, at_offset(l, at, v % VECTORS * LINE), "");
+    LLVMSetAlignment(u, LINE);
+    for (unsigned row = 0; row < x->rows; row++)
+      for (unsigned digit = 0; digit < x->n_digits; digit++) {
+        llv *sum = &x->sum[sum_at(x, row, v, digit)];
+        *sum = multiply_add(&l->e, *sum, u, a[row][digit]);
+      }
+  }
+}
+
+/* All of k. */
+static void multiply(block *x) {
+  lower *l = x->p->d->l;
+  unsigned count = sum_at(x, x->rows, 0, 0);
+  llv phi[MOST_SUMS], start[MOST_SUMS];
+  for (unsigned row = 0; row < x->rows; row++)
+    for (unsigned v = 0; v < x->parts * VECTORS; v++)
+      for (unsigned digit = 0; digit < x->n_digits; digit++)
+        start[sum_at(x, row, v, digit)] = start_of(x, row, v / VECTORS, digit);
+  llblock before = LLVMGetInsertBlock(l->e.b), body = lower_new_block(l, "products");
+  lower_go(l, body);
+  llv step = LLVMBuildPhi(l->e.b, l->e.i64, "");
+  for (unsigned i = 0; i < count; i++) {
+    x->sum[i] = phi[i] = LLVMBuildPhi(l->e.b, LLVMTypeOf(start[i]), "sum");
+    LLVMAddIncoming(phi[i], &start[i], &before, 1);
+  }
+  multiply_step(x, step);
+  llv next = emit_opaque(&l->e, LLVMBuildAdd(l->e.b, step, k64(l, 1), ""), false);
+  LLVMAddIncoming(step, (llv[]){k64(l, 0), next}, (llblock[]){before, body}, 2);
+  for (unsigned i = 0; i < count; i++) LLVMAddIncoming(phi[i], &x->sum[i], &body, 1);
+  llblock done = lower_new_block(l, "added");
+  LLVMBuildCondBr(l->e.b, i_cmpk(&l->e, LLVMIntSLT, next, (uint64_t)(x->p->d->k / GROUP)), body,
+                  done);
+  LLVMPositionBuilderAtEnd(l->e.b, done);
+}
+
+/* The sum of A * (u - bias), or 16 times it, of lanes as they are in the registers. */
+static llv total(const block *x, unsigned row, unsigned v) {
+  emit *e = &x->p->d->l->e;
+  unsigned part = v / VECTORS, more = takes_excess(x, part) ? 0 : excess_of(x, part);
+  const llv *sum = &x->sum[sum_at(x, row, v, 0)];
+  llv all = more ? i_ashrk(e, sum[0], more) : sum[0];
+  for (unsigned digit = 1; digit < x->n_digits; digit++)
+    all = i_add(e, all, i_shlk(e, sum[digit], 8 * digit - more));
+  if (more) all = i_sub(e, all, off_of(x, row, part, 0));
+  return l_sitofp(e, all, e->f32);
+}
+
+/* Quarter i of vector v and quarter v of vector i trade places: see interleave. */
+static void in_order(emit *e, llv *v) {
+  for (unsigned bit = 0; bit < 2; bit++)
+    for (unsigned i = 0; i < 4; i++) {
+      if (i >> bit & 1) continue;
+      unsigned j = i | 1u << bit, low[LANES], high[LANES];
+      for (unsigned lane = 0; lane < LANES; lane++) {
+        bool set = lane / 4 >> bit & 1;
+        unsigned other = lane ^ 4u << bit;
+        low[lane] = set ? LANES + other : lane;
+        high[lane] = set ? LANES + lane : other;
+      }
+      llv a = shuffled(e, v[i], v[j], LANES, low);
+      v[j] = shuffled(e, v[i], v[j], LANES, high);
+      v[i] = a;
+    }
+}
+
+/* The address of acc's element in the first column of the part. */
+static llv place_of_part(const block *x, unsigned row, unsigned part) {
+  panel *p = x->p;
+  digits *d = p->d;
+  lower *l = d->l;
+  llv at = at_index(l, root_of(x, part)->r->to->ptr, x->row[row], d->n * 4);
+  if (p->column_level)
+    at = at_index(l, at, p->n.levels[p->column_level].index, (int64_t)LINE * d->halves * 4);
+  return at_offset(l, at, (int64_t)LINE * half_of(x, part) * 4);
+}
+
+/* acc += v * unit * step: v and unit * step now, the sum later. */
+static void put_later(block *x, unsigned row, unsigned part, llv v, llv at) {
+  emit *e = &x->p->d->l->e;
+  const digit_root *r = root_of(x, part);
+  double step = r->table.step;
+  if (takes_excess(x, part)) step /= 1u << excess_of(x, part);
+  llv from = at_offset(x->p->d->l, x->at[row], digits_unit_at(x->p->d));
+  llv unit = f_mulk(e, LLVMBuildLoad2(e->b, e->f32, from, ""), step);
+  x->results[x->n_results++] =
+      (result){.v = v, .unit = emit_splat(e, unit, LANES), .at = at, .canonical = r->canonical};
+}
+
+/* Rows of acc are often a multiple of 4 KB apart. A processor takes such addresses for the same at
+ * first, and a load behind a store would wait for it, so all loads come first. */
+static void put_results(block *x) {
+  emit *e = &x->p->d->l->e;
+  for (unsigned i = 0; i < x->n_results; i++) {
+    result *r = &x->results[i];
+    llv acc = LLVMBuildLoad2(e->b, LLVMTypeOf(r->v), r->at, "");
+    LLVMSetAlignment(acc, 4);
+    r->v = f_mul_add(e, r->v, r->unit, acc);
+  }
+  for (unsigned i = 0; i < x->n_results; i++) {
+    const result *r = &x->results[i];
+    llv v = r->canonical ? r->v : lanes_canonical(e, r->v);
+    LLVMSetAlignment(LLVMBuildStore(e->b, v, r->at), 4);
+  }
+  x->n_results = 0;
+}
+
+/* Adds a row's sums of a part to acc. */
+static void add_part(block *x, unsigned row, unsigned part) {
+  panel *p = x->p;
+  lower *l = p->d->l;
+  llv v[VECTORS], at = place_of_part(x, row, part);
+  for (unsigned i = 0; i < VECTORS; i++) v[i] = total(x, row, part * VECTORS + i);
+  if (!p->ordered) in_order(&l->e, v);
+  for (unsigned i = 0; i < VECTORS; i++)
+    put_later(x, row, part, v[i], at_offset(l, at, (int64_t)i * LANES * 4));
+}
+
+/* And of two parts that are the halves of bytes, whose columns take turns: theirs have a step of
+ * their own each. */
+static void add_halves(block *x, unsigned row) {
+  lower *l = x->p->d->l;
+  llv v[2][VECTORS], at = place_of_part(x, row, 0);
+  for (unsigned half = 0; half < 2; half++) {
+    for (unsigned i = 0; i < VECTORS; i++) {
+      llv all = total(x, row, half * VECTORS + i);
+      bool larger = takes_excess(x, half) && excess_of(x, half);
+      v[half][i] = larger ? f_mulk(&l->e, all, 1.0 / (1u << excess_of(x, half))) : all;
+    }
+    in_order(&l->e, v[half]);
+  }
+  for (unsigned i = 0; i < 2 * VECTORS; i++) {
+    llv turn = lanes_in_turn(&l->e, v[0][i / 2], v[1][i / 2], i % 2);
+    put_later(x, row, 0, turn, at_offset(l, at, (int64_t)i * LANES * 4));
+  }
+}
+
+static void add_block(block *x) {
+  bool turns = !x->p->ordered && x->p->d->halves == 2;
+  multiply(x);
+  for (unsigned row = 0; row < x->rows; row++) {
+    if (turns)
+      add_halves(x, row);
+    else
+      for (unsigned part = 0; part < x->parts; part++) add_part(x, row, part);
+  }
+  put_results(x);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static void add_single(panel *p, unsigned n_digits) {
+  lower *l = p->d->l;
+  unsigned at_once = MIN(p->parts, 2);
+  for (unsigned part = 0; part < p->parts; part += at_once) {
+    block x = {.p = p, .rows = 1, .first_part = part, .parts = at_once, .n_digits = n_digits};
+    x.row[0] = k64(l, 0);
+    x.at[0] = p->d->to->ptr;
+    add_block(&x);
+  }
+}
+
+/* The one row there is. */
+static void add_row(panel *p) {
+  lower *l = p->d->l;
+  llblock two = lower_new_block(l, "short"), three = lower_new_block(l, "long");
+  llblock done = lower_new_block(l, "done");
+  LLVMBuildCondBr(l->e.b, p->d->is_long, three, two);
+  LLVMPositionBuilderAtEnd(l->e.b, two);
+  add_single(p, DIGITS_MOST - 1);
+  LLVMBuildBr(l->e.b, done);
+  LLVMPositionBuilderAtEnd(l->e.b, three);
+  add_single(p, DIGITS_MOST);
+  lower_go(l, done);
+}
+
+static void add_pairs(panel *p, llv from, llv to, unsigned n_digits) {
+  lower *l = p->d->l;
+  loop pairs = loop_begin(l, from, to);
+  block x = {.p = p, .rows = PAIR, .parts = 1, .n_digits = n_digits};
+  llv first = at_index(l, p->d->order, pairs.index, PAIR * 8);
+  for (unsigned i = 0; i < PAIR; i++) {
+    x.row[i] = LLVMBuildLoad2(l->e.b, l->e.i64, at_offset(l, first, i * 8), "");
+    x.at[i] = at_index(l, p->d->to->ptr, x.row[i], digits_row_bytes(p->d));
+  }
+  for (x.first_part = 0; x.first_part < p->parts; x.first_part++) add_block(&x);
+  loop_end(l, &pairs);
+}
+
+/* Code goes behind the loop over k, whose panel is decoded. */
+static void add_rows(panel *p) {
+  digits *d = p->d;
+  LLVMBuilderRef b = d->l->e.b;
+  llblock after = p->n.levels[p->k_level].after;
+  llv jump = LLVMGetBasicBlockTerminator(after);
+  llblock next = LLVMGetSuccessor(jump, 0);
+  LLVMInstructionEraseFromParent(jump);
+  LLVMPositionBuilderAtEnd(b, after);
+  if (d->m == 1) {
+    add_row(p);
+  } else {
+    add_pairs(p, k64(d->l, 0), d->short_pairs, DIGITS_MOST - 1);
+    add_pairs(p, d->short_pairs, d->pairs, DIGITS_MOST);
+  }
+  LLVMBuildBr(b, next);
+}
+
+void panel_multiply(digits *d) {
+  lower *l = d->l;
+  panel *p = arena_new(l->arena, panel);
+  *p = (panel){.d = d, .parts = d->n_roots * d->halves, .ordered = d->m > 1};
+  for (unsigned i = 0; i < d->n_roots; i++) buffer_touch(l, d->roots[i].r->to);
+  p->bytes = buffer_bytes(l, (uint64_t)(p->parts * d->k * LINE));
+  buffer_touch(l, d->to);
+  open_nest(p);
+  for (unsigned i = 0; i < d->n_roots; i++) decode(p, i);
+  add_rows(p);
+  nest_end(&p->n);
+  for (unsigned i = 0; i < d->n_roots; i++) buffer_touch(l, d->roots[i].r->to);
+  buffer_touch(l, p->bytes);
+  buffer_touch(l, d->to);
+}

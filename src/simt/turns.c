@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "simt/turns.h"
+
+#include "simt/ahead.h"
+
+enum { LEAST_STAGES = 3, MOST_PRODUCTS = 16 };
+
+/* ---- clocks of a warpgroup ------------------------------------------------------------------ */
+
+/* Each of its warps has a scheduler, which begins an instruction in a clock; special functions,
+ * conversions and a reduction's exchanges take the units that do them longer. */
+static uint64_t clocks_of(const simt_plan *p, const ir_op *op) {
+  enum { SPECIAL = 8, CONVERSION = 2, REDUCTION = 2 };
+  unsigned each = 1;
+  if (op->opcode == OP_reduce || op->opcode == OP_scan) {
+    each = REDUCTION;
+  } else if (!(ir_row(op)->traits & TRAIT_ELEMENTWISE)) {
+    return 0;
+  } else {
+    switch (op->opcode) {
+    case OP_exp:
+    case OP_exp2:
+    case OP_log:
+    case OP_log2:
+    case OP_sin:
+    case OP_cos:
+    case OP_tanh:
+    case OP_sqrt:
+    case OP_rsqrt:
+    case OP_divf: each = SPECIAL; break;
+    case OP_ftof:
+    case OP_itof:
+    case OP_ftoi: each = CONVERSION; break;
+    default: break;
+    }
+  }
+  const ir_type *t = ir_operand_in(op, 0)->type;
+  return t->kind == IR_TILE ? each * ((uint64_t)t->count >> (p->warps + SIMT_LANE_BITS)) : 0;
+}
+
+/* A multiprocessor's tensor cores do 2048 multiplications of 16-bit numbers in a clock; half of the
+ * product is the warpgroup's. */
+static uint64_t product_clocks(const ir_op *op) {
+  enum { RATE = 12 /* log2, bytes along k */ };
+  simt_product s = simt_product_of(op);
+  uint64_t bits = tsr_elem_bits((tsr_elem)ir_operand_in(op, 0)->type->elem);
+  return (bits << (s.m + s.n + s.k)) / 16 >> RATE;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------- */
+
+static bool is_group_product(const simt_plan *p, const ir_op *op) {
+  bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai;
+  return product && simt_op_of(p, op)->mma == SIMT_MMA_GROUP;
+}
+
+/* All warpgroups meet there anyway: rows are shared by them. */
+static bool crosses_warps(const simt_plan *p, const ir_op *op) {
+  if (op->opcode != OP_reduce && op->opcode != OP_scan) return false;
+  const simt_dist *from = &simt_op_of(p, op)->operand;
+  const simt_dist *to = &simt_value_of(p, ir_result((ir_op *)(uintptr_t)op, 0))->dist;
+  for (unsigned j = 0; j < p->warps; j++)
+    if (from->warp[j] != SIMT_COPY && to->warp[j] == SIMT_COPY) return true;
+  return false;
+}
+
+typedef struct sequence {
+  unsigned n;
+  const ir_op *product[MOST_PRODUCTS];
+  uint64_t before[MOST_PRODUCTS]; /* clocks of what is computed since the product in front of it */
+  uint64_t products;              /* clocks of all */
+  bool meets;
+} sequence;
+
+/* What is computed behind the last product belongs to the first one of the next iteration. */
+static bool find_sequence(const simt_plan *p, const ir_block *body, sequence *s) {
+  uint64_t since = 0;
+  *s = (sequence){0};
+  for (const ir_op *op = body->first; op; op = op->next) {
+    if (!is_group_product(p, op)) {
+      since += op->n_operands ? clocks_of(p, op) : 0;
+      s->meets |= crosses_warps(p, op);
+      continue;
+    }
+    if (s->n == MOST_PRODUCTS) return false;
+    s->product[s->n] = op;
+    s->before[s->n++] = since;
+    s->products += product_clocks(op);
+    since = 0;
+  }
+  if (s->n) s->before[0] += since;
+  return s->n > 0;
+}
+
+static int64_t hint_of(const simt_plan *p, const ir_op *loop) {
+  const ir_op *up = loop;
+  while (up->opcode != OP_entry) up = up->block->parent;
+  return simt_hint_or(up, p->target.sm, "ping_pong", -1);
+}
+
+void simt_plan_turns(const simt_plan *p, simt_bulk_loop *l) {
+  enum { TWO_GROUPS = 3 /* log2 of the consumers' warps */, WORTH = 4 };
+  sequence s;
+  int64_t hint = hint_of(p, l->pipeline->loop);
+  if (p->warps != TWO_GROUPS || l->pipeline->stages < LEAST_STAGES || hint == 0) return;
+  if (simt_quiet_of(l->pipeline->loop) != SIMT_QUIET) return;
+  if (!find_sequence(p, ir_region(l->pipeline->loop, 0), &s)) return;
+  unsigned longest = 0;
+  for (unsigned i = 1; i < s.n; i++)
+    if (s.before[i] > s.before[longest]) longest = i;
+  bool worth = WORTH * s.before[longest] >= s.products && !s.meets;
+  if (hint < 0 && !worth) return;
+  l->turn_begin = s.product[longest];
+  l->turn_end = s.product[(longest + s.n - 1) % s.n];
+}
+
+bool simt_turn_wraps(const simt_bulk_loop *l) {
+  if (l->turn_begin == l->turn_end) return false;
+  for (const ir_op *op = l->turn_end; op; op = op->next)
+    if (op == l->turn_begin) return true;
+  return false;
+}
