@@ -34,6 +34,7 @@ static inline lanes lanes_i32(emit *e, lanes like, uint32_t value) {
   static inline lanes name(emit *e, lanes x, lanes y) {                                            \
     return build(e->b, x, y, "");                                                                  \
   }
+LANES_BINARY(i_add, LLVMBuildAdd)
 LANES_BINARY(i_sub, LLVMBuildSub)
 LANES_BINARY(i_mul, LLVMBuildMul)
 LANES_BINARY(i_and, LLVMBuildAnd)
@@ -47,14 +48,6 @@ LANES_BINARY(f_sub, LLVMBuildFSub)
 LANES_BINARY(f_mul, LLVMBuildFMul)
 LANES_BINARY(f_div, LLVMBuildFDiv)
 #undef LANES_BINARY
-
-/* For a GPU a sum is written as the difference from the negative: code generation undoes that, but
- * LLVM's straight-line strength reduction, which is part of it, compares every addition with those
- * before it, and took four fifths of a compilation to gain nothing. */
-static inline lanes i_add(emit *e, lanes x, lanes y) {
-  if (e->gpu) return LLVMBuildSub(e->b, x, LLVMBuildNeg(e->b, y, ""), "");
-  return LLVMBuildAdd(e->b, x, y, "");
-}
 
 /* The same with a constant on the right. */
 #define LANES_CONST(name, base)                                                                    \

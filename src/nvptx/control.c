@@ -222,6 +222,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   LLVMAddIncoming(f.index, &lower_bound, &before, 1);
   LLVMAddIncoming(f.more, &any, &before, 1);
   LLVMPositionBuilderAtEnd(b, f.header);
+  gpu_loop_open(g, before, f.header);
   if (f.pipeline) gpu_pipeline_head(g, &p, before);
   gpu_early_head(g, &p, before);
   enter(g, op);
@@ -240,6 +241,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
   gpu_block(g, body);
   p.in_body = false;
   g->frame = f.outer;
+  gpu_loop_close(g);
   if (plan) gpu_forget_operands(g, kept);
   if (plan) g->pipeline = NULL;
   if (g->failed) return;
@@ -321,12 +323,14 @@ void gpu_loop(gen *g, ir_op *op) {
   f.results = carry_all(g, op->results, op->n_results, f.exit);
   f.carried = carry_all(g, body->args, f.n_carried, f.header);
   pass(g, f.n_carried, f.carried, init, f.header);
+  gpu_loop_open(g, LLVMGetInsertBlock(g->e.b), f.header);
   LLVMPositionBuilderAtEnd(g->e.b, f.header);
   enter(g, op);
   for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[i], &f.carried[i]);
   g->frame = &f;
   gpu_block(g, body);
   g->frame = f.outer;
+  gpu_loop_close(g);
   if (g->failed) return;
   g->now = f.at_exit;
   LLVMPositionBuilderAtEnd(g->e.b, f.exit);

@@ -7,6 +7,7 @@
  *   module.c    the target, passes, names; the plugin's functions
  *   kernel.c    an entry: parameters, the walk over operations, scalars and views
  *   values.c    the registers of a tile in the distribution that is asked for
+ *   invariant.c what is the same in every iteration of a loop
  *   elements.c  tiles whose elements are made one by one, where they are taken
  *   convert.c   from one distribution to another: registers, shuffles, shared memory
  *   shared.c    shared memory: who may use it when, barriers, storing and loading tiles
@@ -128,6 +129,27 @@ typedef struct other_block {
   bool is_meant; /* these are gen's now, and its own are here */
 } other_block;
 
+/* Made at the kernel's start. */
+typedef struct start_op {
+  LLVMOpcode code;
+  llv a, b, result;
+  struct start_op *next; /* with the same key */
+} start_op;
+
+/* A loop that is being made. */
+typedef struct open_loop {
+  llblock before; /* jumps to its header, and nowhere else */
+  uint32_t first; /* the header's number */
+} open_loop;
+
+/* Where a tile of a view begins in a dimension. */
+typedef struct tile_place {
+  llv index, extent; /* from these, and the distance from tile to tile */
+  int64_t distance;
+  unsigned n;      /* log2 of how many coordinates it has */
+  llv start, rest; /* the first, i64; how many exist, i32 (NULL: all) */
+} tile_place;
+
 typedef struct gen {
   emit e;
   tsr_context *ctx;
@@ -137,6 +159,12 @@ typedef struct gen {
   const simt_plan *plan;
   const gpu_target *target;
   LLVMBuilderRef start; /* for what belongs to the kernel's start */
+  map start_ops;        /* of it: to a start_op, by a hash */
+  map blocks;           /* their numbers, in the order in which they were made */
+  uint32_t n_blocks;
+  VEC(open_loop) loops;
+  tile_place places[8]; /* those that were made last */
+  unsigned next_place;
   llv function;
   llv lane, warp; /* i32 */
   value *values;  /* by ir_value.number */
@@ -187,7 +215,7 @@ static inline bool is_const(llv v, int64_t *out) {
   return true;
 }
 static inline llv add_of(gen *g, llv a, llv b) {
-  return i_add(&g->e, a, b); /* see there */
+  return LLVMBuildAdd(g->e.b, a, b, "");
 }
 static inline llv add_const(gen *g, llv a, int64_t x) {
   return x ? add_of(g, a, LLVMConstInt(LLVMTypeOf(a), (uint64_t)x, 1)) : a;
@@ -212,9 +240,18 @@ static inline llv fold_and(gen *g, llv a, llv b) {
   if (!a || !b) return a ? a : b;
   return LLVMBuildAnd(g->e.b, a, b, "");
 }
-/* Zero-extended. */
+/* Zero-extended; once in a block, as a rule. */
 static inline llv to_i64(gen *g, llv v) {
-  return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(g->e.b, v, g->e.i64, "");
+  enum { FEW = 8 };
+  if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64) return v;
+  LLVMUseRef use = LLVMIsConstant(v) ? NULL : LLVMGetFirstUse(v);
+  for (unsigned i = 0; use && i < FEW; use = LLVMGetNextUse(use), i++) {
+    llv user = LLVMGetUser(use);
+    if (LLVMIsAZExtInst(user) && LLVMTypeOf(user) == g->e.i64 &&
+        LLVMGetInstructionParent(user) == LLVMGetInsertBlock(g->e.b))
+      return user;
+  }
+  return LLVMBuildZExt(g->e.b, v, g->e.i64, "");
 }
 static inline llv as_ptr(gen *g, llv address, unsigned space) {
   return LLVMBuildIntToPtr(g->e.b, address, LLVMPointerTypeInContext(g->e.llvm, space), "");
@@ -229,7 +266,8 @@ uint32_t gpu_words(const gen *g);
 void gpu_block(gen *g, ir_block *b);
 void gpu_body_op(gen *g, ir_op *op); /* an operation of a reduction's body */
 llblock gpu_new_block(gen *g, const char *name);
-void gpu_go(gen *g, llblock to); /* br, and continue there */
+uint32_t gpu_block_number(const gen *g, llblock block); /* from 1 on; 0: of no block made so */
+void gpu_go(gen *g, llblock to);                        /* br, and continue there */
 /* A constant in memory of the module, as a generic address (i64). */
 llv gpu_text(gen *g, const char *data, size_t size);
 /* Inline assembly. Operands are numbered results first; constraints as LLVM's. `effect`: it stays
@@ -259,6 +297,8 @@ llv gpu_index(gen *g, const simt_dist *d, uint32_t slot);
 llv gpu_thread_sum(gen *g, const simt_dist *d, const int32_t *weight);
 /* The same by exclusive or. */
 llv gpu_thread_xor(gen *g, const simt_dist *d, const uint32_t *column);
+/* Such a number with these bits turned. */
+llv gpu_turned(gen *g, llv x, uint32_t bits);
 int32_t gpu_slot_sum(const simt_dist *d, uint32_t slot, const int32_t *weight);
 /* An i1: this thread is the first of those that hold the same elements. NULL: it has them alone. */
 llv gpu_owner(gen *g, const simt_dist *d);
@@ -270,6 +310,24 @@ llv gpu_lane_bit(gen *g, unsigned j);
 llv gpu_warp_bit(gen *g, unsigned j);
 /* Cache entries made behind this mark are valid inside the region only that is being made. */
 void gpu_forget(gen *g, uint32_t mark);
+
+/* ---- invariant.c ---------------------------------------------------------------------------- */
+
+/* Around what is made of a loop; `before` has its jump to the header already, and whatever the loop
+ * consists of, header first, is in blocks that are made from now on. */
+void gpu_loop_open(gen *g, llblock before, llblock header);
+void gpu_loop_close(gen *g);
+/* The innermost loop doesn't change it. */
+bool gpu_is_invariant(gen *g, llv x);
+/* The end of the code so far. */
+typedef struct gpu_place {
+  llblock block;
+  llv last; /* NULL: the block is empty */
+} gpu_place;
+gpu_place gpu_here(gen *g);
+/* Arithmetic made since then, if that is in one block, goes in front of the loops that don't change
+ * it: each of its results takes a register while they run. */
+void gpu_move_invariants(gen *g, gpu_place since);
 
 /* ---- elements.c ----------------------------------------------------------------------------- */
 
@@ -367,6 +425,12 @@ access gpu_access(gen *g, ir_op *op, const simt_dist *d);
  * NULL: it does. */
 llv gpu_address(gen *g, const access *a, uint32_t slot);
 llv gpu_exists(gen *g, const access *a, uint32_t slot);
+/* Of so many bytes that begin at the element, how many exist: all or none, i32. NULL: they do. */
+llv gpu_bytes_of_run(gen *g, const access *a, uint32_t slot, uint32_t bytes);
+/* Between these, what several elements have in common is made once: the code must not depend on
+ * whether some of it was executed. False: somebody else has begun it. */
+bool gpu_share_parts(const access *a);
+void gpu_end_sharing(const access *a, bool begun);
 /* As stored in memory: iN. */
 LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem);
 llv gpu_to_memory(gen *g, tsr_elem elem, llv v);

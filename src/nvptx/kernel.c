@@ -14,7 +14,13 @@ void gpu_unsupported(gen *g, const ir_op *op, const char *why) {
 /* ---- small helpers -------------------------------------------------------------------------- */
 
 llblock gpu_new_block(gen *g, const char *name) {
-  return LLVMAppendBasicBlockInContext(g->e.llvm, g->function, name);
+  llblock block = LLVMAppendBasicBlockInContext(g->e.llvm, g->function, name);
+  *map_put(g->arena, &g->blocks, (uintptr_t)block) = ++g->n_blocks;
+  return block;
+}
+
+uint32_t gpu_block_number(const gen *g, llblock block) {
+  return (uint32_t)(uintptr_t)map_ptr(&g->blocks, block);
 }
 
 void gpu_go(gen *g, llblock to) {

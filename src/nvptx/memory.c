@@ -51,6 +51,7 @@ typedef struct dimension {
   llv unit;          /* i64: from a coordinate to the next; `rest`: i32, less than so many exist,
                         counted from the thread's first; NULL: all do */
   llv rest;
+  llv start; /* i64: what the tile's place adds to the address; NULL: see `part` */
   /* Where coordinates come from a tile, by the register bits in the dimension: */
   uint8_t bits[SIMT_BITS];
   unsigned n_bits;
@@ -86,7 +87,21 @@ static llv umin64(gen *g, llv a, llv b) {
   return emit_intrinsic(&g->e, "llvm.umin", &g->e.i64, 1, (llv[]){a, b}, 2);
 }
 
+/* What elements of an access share, by dimension and coordinate. */
+typedef struct shared_part {
+  unsigned dim;
+  uint32_t at;
+  bool is_exists; /* else it is part of an address */
+  llv made;
+} shared_part;
+typedef struct shared_parts {
+  bool open; /* whoever asks is in blocks that follow each other, whatever happens */
+  VEC(shared_part) made;
+  llv packed, size; /* of gpu_bytes_of_run: where that exists, so many */
+} shared_parts;
+
 struct view_access {
+  shared_parts *shared;
   access *a; /* while it is made */
   const ir_type *type;
   view *view;
@@ -103,6 +118,30 @@ static llv thread_coordinate(gen *g, const simt_dist *d, unsigned first, unsigne
   return gpu_thread_sum(g, d, weight);
 }
 
+/* A tile's first coordinate, and how many of the 1 << n from there on exist. Loads of a loop have
+ * that in common, as do those in a row. */
+static tile_place tile_place_of(gen *g, ir_value *index, int64_t distance, llv extent, unsigned n) {
+  LLVMBuilderRef b = g->e.b;
+  llv scalar = gpu_scalar(g, index);
+  for (unsigned i = 0; i < ARRAY_LEN(g->places); i++) {
+    const tile_place *k = &g->places[i];
+    if (k->rest && k->extent == extent && k->index == scalar && k->distance == distance &&
+        k->n == n && LLVMIsAInstruction(k->rest) &&
+        LLVMGetInstructionParent(k->rest) == LLVMGetInsertBlock(b))
+      return *k;
+  }
+  llv at = to_i64(g, scalar);
+  if (tsr_elem_bits((tsr_elem)index->type->elem) == 64) /* so that the product cannot wrap */
+    at = umin64(g, at, k64(g, (INT64_C(1) << 62) / distance));
+  tile_place p = {.index = scalar, .extent = extent, .distance = distance, .n = n};
+  p.start = fold_mul(g, at, k64(g, distance));
+  if (!extent) return p;
+  llv rest = emit_intrinsic(&g->e, "llvm.usub.sat", &g->e.i64, 1, (llv[]){extent, p.start}, 2);
+  p.rest = LLVMBuildTrunc(b, umin64(g, rest, k64(g, INT64_C(1) << n)), g->e.i32, "");
+  g->places[g->next_place++ % ARRAY_LEN(g->places)] = p;
+  return p;
+}
+
 static void plain_dimension(gen *g, view_access *v, ir_value *index, unsigned i) {
   LLVMBuilderRef b = g->e.b;
   const simt_dist *d = &v->a->d;
@@ -110,20 +149,15 @@ static void plain_dimension(gen *g, view_access *v, ir_value *index, unsigned i)
   dimension r = {.n = 0};
   simt_dim_bits(v->type->tile, i, &r.first, &r.n);
   int64_t distance = tile_distance(v->type, i);
-  llv at = to_i64(g, gpu_scalar(g, index));
-  if (tsr_elem_bits((tsr_elem)index->type->elem) == 64) /* so that the product cannot wrap */
-    at = umin64(g, at, k64(g, (INT64_C(1) << 62) / distance));
-  llv start = fold_mul(g, at, k64(g, distance)), extent = v->view->shape[in_view];
+  llv extent = is_inside(g, v->type, i, in_view, index)
+                   ? NULL
+                   : v->view->shape[in_view]; /* NULL: all exist */
+  tile_place begin = tile_place_of(g, index, distance, extent, r.n);
   r.unit = fold_mul(g, v->view->stride[in_view], k64(g, v->unit));
-  v->base = fold_add(g, v->base, fold_mul(g, start, r.unit));
+  r.start = fold_mul(g, begin.start, r.unit);
   llv own = thread_coordinate(g, d, r.first, r.n);
   v->base = fold_add(g, v->base, fold_mul(g, to_i64(g, own), r.unit));
-  if (!is_inside(g, v->type, i, in_view, index)) {
-    /* How many of the tile's coordinates exist, less the thread's own. */
-    llv rest = emit_intrinsic(&g->e, "llvm.usub.sat", &g->e.i64, 1, (llv[]){extent, start}, 2);
-    rest = LLVMBuildTrunc(b, umin64(g, rest, k64(g, INT64_C(1) << r.n)), g->e.i32, "");
-    r.rest = LLVMBuildSub(b, rest, own, "rest");
-  }
+  if (extent) r.rest = LLVMBuildSub(b, begin.rest, own, "rest"); /* less the thread's own */
   v->dims[i] = r;
 }
 
@@ -223,10 +257,14 @@ static void find_run(gen *g, view_access *v) {
 static access view_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *subject,
                              ir_use *index) {
   const ir_type *t = subject->type;
+  gpu_place since = gpu_here(g);
   access a = {.op = op, .elem = t->elem, .d = *d, .pad = view_padding(g, t)};
   a.nibbles = tsr_elem_bits((tsr_elem)t->elem) == 4;
   view_access *v = arena_new(g->arena, view_access);
-  *v = (view_access){.a = &a, .type = t, .view = value_of(g, subject)->view};
+  *v = (view_access){.shared = arena_new(g->arena, shared_parts),
+                     .a = &a,
+                     .type = t,
+                     .view = value_of(g, subject)->view};
   v->unit = a.nibbles ? 1 : gpu_shared_bytes((tsr_elem)t->elem);
   v->base = v->view->base;
   if (a.nibbles) v->base = LLVMBuildShl(g->e.b, v->base, k64(g, 1), "");
@@ -237,11 +275,39 @@ static access view_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value *su
     else
       plain_dimension(g, v, index[i].value, i);
   }
+  gpu_move_invariants(g, since);
+  for (unsigned i = 0; i < 2 * t->rank; i++) { /* first what the loop doesn't change */
+    llv start = v->dims[i % t->rank].start;
+    if (start && gpu_is_invariant(g, start) == (i < t->rank)) v->base = fold_add(g, v->base, start);
+  }
+  gpu_move_invariants(g, since);
   v->packed = t->rank;
   if (t->rank) find_run(g, v);
   a.align = MAX((uint64_t)v->unit << a.run >> a.nibbles, 1);
   a.view = v;
   return a;
+}
+
+bool gpu_share_parts(const access *a) {
+  if (!a->view || a->view->shared->open) return false;
+  *a->view->shared = (shared_parts){.open = true};
+  return true;
+}
+void gpu_end_sharing(const access *a, bool begun) {
+  if (begun) a->view->shared->open = false;
+}
+
+static llv shared_part_of(gen *g, const view_access *v, unsigned dim, uint32_t at, bool exists) {
+  shared_parts *s = v->shared;
+  for (uint32_t i = 0; s->open && i < s->made.len; i++) {
+    const shared_part *p = &s->made.data[i];
+    if (p->dim == dim && p->at == at && p->is_exists == exists) return p->made;
+  }
+  const dimension *d = &v->dims[dim];
+  llv made = exists ? LLVMBuildICmp(g->e.b, LLVMIntSGT, d->rest, k32(g, at), "")
+                    : fold_mul(g, d->unit, k64(g, at));
+  if (s->open) vec_push(g->arena, s->made, (shared_part){dim, at, exists, made});
+  return made;
 }
 
 llv gpu_address(gen *g, const access *a, uint32_t slot) {
@@ -263,12 +329,12 @@ static llv exists_along(gen *g, const view_access *v, uint32_t index, bool packe
   llv exists = NULL;
   for (unsigned k = 0; k < v->type->rank; k++) {
     const dimension *d = &v->dims[k];
-    llv inside = NULL, c = k32(g, dimension_coordinate(d, index));
+    llv inside = NULL;
     if (packed != (k == v->packed)) continue;
     if (d->exists)
       inside = d->exists[dimension_entry(d, index)];
     else if (d->rest)
-      inside = LLVMBuildICmp(g->e.b, LLVMIntSGT, d->rest, c, "");
+      inside = shared_part_of(g, v, k, dimension_coordinate(d, index), true);
     exists = fold_and(g, exists, inside);
   }
   return exists;
@@ -278,6 +344,24 @@ llv gpu_exists(gen *g, const access *a, uint32_t slot) {
   if (!a->view) return a->mask ? a->mask[slot] : NULL;
   uint32_t index = simt_index_of_slot(&a->d, slot);
   return fold_and(g, exists_along(g, a->view, index, false), exists_along(g, a->view, index, true));
+}
+
+llv gpu_bytes_of_run(gen *g, const access *a, uint32_t slot, uint32_t bytes) {
+  LLVMBuilderRef b = g->e.b;
+  const view_access *v = a->view;
+  llv none = k32(g, 0), size = k32(g, bytes);
+  if (!v) return a->mask ? LLVMBuildSelect(b, a->mask[slot], size, none, "") : NULL;
+  uint32_t index = simt_index_of_slot(&a->d, slot);
+  llv packed = exists_along(g, v, index, true), others = exists_along(g, v, index, false);
+  if (packed) {
+    if (packed != v->shared->packed || !v->shared->open) {
+      v->shared->packed = packed;
+      v->shared->size = LLVMBuildSelect(b, packed, size, none, "");
+    }
+    size = v->shared->size;
+  }
+  if (others) size = LLVMBuildSelect(b, others, size, none, "");
+  return packed || others ? size : NULL;
 }
 
 /* An i1: all of the thread's runs are aligned, and exist where that was not known. */
@@ -453,12 +537,14 @@ static void load_run_slowly(gen *g, const loading *l, uint32_t first, uint32_t c
                             llv *r) {
   const access *a = l->a;
   llv x[MOST_IN_RUN], exists[MOST_IN_RUN];
+  bool shared = gpu_share_parts(a);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t index = simt_index_of_slot(&a->d, first + k);
     exists[k] = row ? exists_along(g, a->view, index, true) : gpu_exists(g, a, first + k);
     if (!a->nibbles) x[k] = load_one(g, a, first + k, exists[k], l->pad[first + k]);
   }
   if (a->nibbles) load_nibbles(g, a, first, count, exists, l->pad + first, x);
+  gpu_end_sharing(a, shared);
   join_all(g, l, x, count, r);
 }
 
@@ -522,6 +608,7 @@ static llv load_run(gen *g, const loading *l, const run_parts *p, uint32_t i) {
   LLVMBuilderRef b = g->e.b;
   const access *a = l->a;
   llv exists = a->run_exists ? NULL : gpu_exists(g, a, i), padding = NULL;
+  llv at = gpu_address(g, a, i); /* here, since other runs share parts of it */
   llblock inside = NULL, done = NULL, before = NULL;
   if (exists) {
     padding = join_run(g, a, p, l->pad + i);
@@ -531,7 +618,6 @@ static llv load_run(gen *g, const loading *l, const run_parts *p, uint32_t i) {
     LLVMBuildCondBr(b, exists, inside, done);
     LLVMPositionBuilderAtEnd(b, inside);
   }
-  llv at = gpu_address(g, a, i);
   if (a->nibbles) at = LLVMBuildLShr(b, at, k64(g, 1), "");
   llv x = LLVMBuildLoad2(b, p->all, as_ptr(g, at, g->space), "");
   LLVMSetAlignment(x, (unsigned)a->align);
@@ -545,6 +631,7 @@ static llv load_run(gen *g, const loading *l, const run_parts *p, uint32_t i) {
 static void load_runs(gen *g, const loading *l, llv *r) {
   LLVMBuilderRef b = g->e.b;
   run_parts p = run_parts_of(g, l->a, l->packed);
+  bool shared = gpu_share_parts(l->a);
   for (uint32_t i = 0; i < slots_of(&l->a->d); i += 1u << l->a->run) {
     llv x = load_run(g, l, &p, i);
     for (unsigned k = 0; k < p.n; k++) {
@@ -557,6 +644,7 @@ static void load_runs(gen *g, const loading *l, llv *r) {
       *r++ = LLVMBuildLShr(b, part, LLVMConstInt(g->e.i8, 4, 0), "");
     }
   }
+  gpu_end_sharing(l->a, shared);
 }
 
 /* Both ways to access, when it turns out only in the run whether runs are aligned. */
@@ -658,6 +746,7 @@ static void store_nibble(gen *g, llv address, llv exists, llv x) {
 
 static void store_elements(gen *g, const access *a, llv *x, llv owner) {
   unsigned bits = MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
+  bool shared = gpu_share_parts(a);
   for (uint32_t i = 0; i < slots_of(&a->d); i++) {
     llv exists = fold_and(g, owner, gpu_exists(g, a, i)), at = gpu_address(g, a, i);
     if (a->nibbles) {
@@ -669,20 +758,22 @@ static void store_elements(gen *g, const access *a, llv *x, llv owner) {
       LLVMSetAlignment(s, bits / 8);
     }
   }
+  gpu_end_sharing(a, shared);
 }
 
 static void store_runs(gen *g, const access *a, llv *x, llv owner) {
   LLVMBuilderRef b = g->e.b;
   run_parts p = run_parts_of(g, a, false);
+  bool shared = gpu_share_parts(a);
   for (uint32_t i = 0; i < slots_of(&a->d); i += 1u << a->run) {
     llv exists = fold_and(g, owner, a->run_exists ? NULL : gpu_exists(g, a, i));
-    llv all = join_run(g, a, &p, x + i);
+    llv all = join_run(g, a, &p, x + i), at = gpu_address(g, a, i);
     llblock done = gpu_begin_owner(g, exists);
-    llv at = gpu_address(g, a, i);
     if (a->nibbles) at = LLVMBuildLShr(b, at, k64(g, 1), "");
     LLVMSetAlignment(LLVMBuildStore(b, all, as_ptr(g, at, g->space)), (unsigned)a->align);
     if (done) gpu_go(g, done);
   }
+  gpu_end_sharing(a, shared);
 }
 
 /* Where the value lies, unless few of the bytes that a warp touches at once would be next to each

@@ -59,8 +59,7 @@ llv gpu_stage_address(gen *g, stage_place *p, uint32_t index, uint32_t *offset) 
   *offset = at & ~p->thread_bits;
   for (unsigned i = 0; i < p->n_made; i++)
     if (p->made[i].bits == turned) return p->made[i].address;
-  llv own = turned ? LLVMBuildXor(g->start, p->thread, k32(g, turned), "") : p->thread;
-  llv address = add_of(g, p->base, own);
+  llv address = add_of(g, p->base, gpu_turned(g, p->thread, turned));
   if (p->n_made < ARRAY_LEN(p->made)) {
     p->made[p->n_made].bits = turned;
     p->made[p->n_made++].address = address;
@@ -74,12 +73,11 @@ static void group(gen *g) {
   gpu_asm(g, g->e.void_, "cp.async.commit_group;", "~{memory}", NULL, 0, true);
 }
 
-/* 16 bytes if `who`; what does not exist becomes zero. */
-static void copy_chunk(gen *g, llv to, uint32_t offset, llv from, llv who, llv exists) {
+/* 16 bytes if `who`; of which zeros take the place of what lies behind `size` (NULL: nothing). */
+static void copy_chunk(gen *g, llv to, uint32_t offset, llv from, llv who, llv size) {
   emit *e = &g->e;
   char text[128];
-  if (exists) {
-    llv size = LLVMBuildSelect(e->b, exists, k32(g, SIMT_CHUNK), k32(g, 0), "");
+  if (size) {
     snprintf(text, sizeof text, "@$2 cp.async.cg.shared.global.L2::128B [$0+%u], [$1], 16, $3;",
              offset);
     gpu_asm(g, e->void_, text, "r,l,b,r,~{memory}", (llv[]){to, from, who, size}, 4, true);
@@ -122,25 +120,34 @@ static void copy_tile(gen *g, const simt_staged *s, llv stage, llv who) {
   llv word = padding_word(g, &a);
   bool is_zero = is_const(word, &known) && known == 0;
   who = fold_and(g, who, gpu_owner(g, &s->copy));
+  bool shared = gpu_share_parts(&a);
   for (uint32_t i = 0; i < slots_of(&s->copy); i += chunk) {
     uint32_t offset;
     llv to = gpu_stage_address(g, &at, simt_index_of_slot(&s->copy, i), &offset);
-    llv exists = gpu_exists(g, &a, i), from = gpu_address(g, &a, i);
-    if (!exists || is_zero) {
-      copy_chunk(g, to, offset, from, who, exists);
+    llv from = gpu_address(g, &a, i);
+    if (is_zero) {
+      copy_chunk(g, to, offset, from, who, gpu_bytes_of_run(g, &a, i, SIMT_CHUNK));
+      continue;
+    }
+    llv exists = gpu_exists(g, &a, i);
+    if (!exists) {
+      copy_chunk(g, to, offset, from, who, NULL);
       continue;
     }
     copy_chunk(g, to, offset, from, fold_and(g, who, exists), NULL);
     pad_chunk(g, to, offset, word, fold_and(g, who, LLVMBuildNot(g->e.b, exists, "")));
   }
+  gpu_end_sharing(&a, shared);
 }
 
 /* Of all loads, for the iteration with this index, as a group. */
 static void copy_all(gen *g, const pipeline *p, llv index, llv stage, llv who) {
   uint32_t mark = g->cache.len;
+  gpu_place since = gpu_here(g);
   gpu_set_scalar(g, &ir_region(p->plan->loop, 0)->args[0], index);
   for (uint32_t i = 0; i < p->plan->n_slice; i++) gpu_body_op(g, p->plan->slice[i]);
   for (uint32_t i = 0; i < p->plan->n_loads; i++) copy_tile(g, &p->plan->loads[i], stage, who);
+  gpu_move_invariants(g, since);
   gpu_forget(g, mark); /* they are another iteration's */
   group(g);
 }
@@ -166,9 +173,11 @@ void gpu_pipeline_fill(gen *g, pipeline *p, llv lower, llv any) {
   llblock before = LLVMGetInsertBlock(b), fill = gpu_new_block(g, "fill");
   llblock done = gpu_new_block(g, "fill.end");
   gpu_go(g, fill);
+  gpu_loop_open(g, before, fill);
   llv index = LLVMBuildPhi(b, LLVMTypeOf(lower), ""), ok = LLVMBuildPhi(b, g->e.i1, "");
   llv stage = LLVMBuildPhi(b, g->e.i32, "");
   copy_all(g, p, index, stage, ok);
+  gpu_loop_close(g);
   p->next_ahead = step_index(g, p, index, ok, &p->next_ok);
   llv next = add_const(g, stage, p->plan->stage_bytes);
   llblock here = LLVMGetInsertBlock(b);

@@ -7,18 +7,38 @@
 
 /* ---- threads and indices -------------------------------------------------------------------- */
 
+/* An operation at the kernel's start, made once: many tiles ask for the same part of a thread's
+ * number. */
+static llv at_start(gen *g, LLVMOpcode code, llv a, llv b) {
+  uint64_t key = ((uintptr_t)a * 31 + (uintptr_t)b) * 31 + code;
+  uintptr_t *slot = map_put(g->arena, &g->start_ops, key);
+  for (start_op *o = (start_op *)*slot; o; o = o->next)
+    if (o->code == code && o->a == a && o->b == b) return o->result;
+  start_op *o = arena_new(g->arena, start_op);
+  *o = (start_op){.code = code, .a = a, .b = b, .next = (start_op *)*slot};
+  o->result = LLVMBuildBinOp(g->start, code, a, b, "");
+  *slot = (uintptr_t)o;
+  return o->result;
+}
+static llv at_start_k(gen *g, LLVMOpcode code, llv a, uint32_t b) {
+  return at_start(g, code, a, k32(g, b));
+}
+
+llv gpu_turned(gen *g, llv x, uint32_t bits) {
+  return bits ? at_start_k(g, LLVMXor, x, bits) : x;
+}
+
 /* The sum of weight[i] over the bits i that are set in `x`, which has n of them. Neighbours whose
  * weights double are moved together. */
 static llv weigh(gen *g, llv sum, llv x, const int32_t *weight, unsigned n) {
-  LLVMBuilderRef b = g->start;
   for (unsigned j = 0; j < n;) {
     unsigned end = j + 1;
     while (end < n && weight[j] && weight[end] == 2 * weight[end - 1]) end++;
     if (weight[j]) {
-      llv part = LLVMBuildLShr(b, x, k32(g, j), "");
-      part = LLVMBuildAnd(b, part, k32(g, (1u << (end - j)) - 1), "");
-      part = LLVMBuildMul(b, part, k32(g, (uint32_t)weight[j]), "");
-      sum = sum ? LLVMBuildSub(b, sum, LLVMBuildNeg(b, part, ""), "") : part; /* see i_add */
+      llv part = j ? at_start_k(g, LLVMLShr, x, j) : x;
+      part = at_start_k(g, LLVMAnd, part, (1u << (end - j)) - 1);
+      if (weight[j] != 1) part = at_start_k(g, LLVMMul, part, (uint32_t)weight[j]);
+      sum = sum ? at_start(g, LLVMAdd, sum, part) : part;
     }
     j = end;
   }
@@ -39,7 +59,6 @@ llv gpu_thread_sum(gen *g, const simt_dist *d, const int32_t *weight) {
 /* The bits of `x`, which has n of them, each as what `column` says. Bits that move by the same
  * distance are moved together. */
 static llv xor_bits(gen *g, llv sum, llv x, const uint32_t *column, unsigned n) {
-  LLVMBuilderRef b = g->start;
   for (int distance = -(int)n; distance < 32; distance++) {
     uint32_t mask = 0;
     for (unsigned j = 0; j < n; j++) {
@@ -47,10 +66,10 @@ static llv xor_bits(gen *g, llv sum, llv x, const uint32_t *column, unsigned n) 
       if (to >= 0 && to < 32 && column[j] >> to & 1) mask |= 1u << j;
     }
     if (!mask) continue;
-    llv part = LLVMBuildAnd(b, x, k32(g, mask), "");
-    if (distance > 0) part = LLVMBuildShl(b, part, k32(g, (uint32_t)distance), "");
-    if (distance < 0) part = LLVMBuildLShr(b, part, k32(g, (uint32_t)-distance), "");
-    sum = sum ? LLVMBuildXor(b, sum, part, "") : part;
+    llv part = at_start_k(g, LLVMAnd, x, mask);
+    if (distance > 0) part = at_start_k(g, LLVMShl, part, (uint32_t)distance);
+    if (distance < 0) part = at_start_k(g, LLVMLShr, part, (uint32_t)-distance);
+    sum = sum ? at_start(g, LLVMXor, sum, part) : part;
   }
   return sum;
 }
@@ -86,7 +105,7 @@ llv gpu_index(gen *g, const simt_dist *d, uint32_t slot) {
 }
 
 static llv bit_of(gen *g, llv x, unsigned j) {
-  llv bit = LLVMBuildAnd(g->start, x, k32(g, 1u << j), "");
+  llv bit = at_start_k(g, LLVMAnd, x, 1u << j);
   return LLVMBuildICmp(g->start, LLVMIntNE, bit, k32(g, 0), "");
 }
 llv gpu_lane_bit(gen *g, unsigned j) {
@@ -102,10 +121,9 @@ llv gpu_owner(gen *g, const simt_dist *d) {
     lane_mask |= (uint32_t)(d->lane[j] == SIMT_COPY) << j;
   for (unsigned j = 0; j < d->warps; j++) warp_mask |= (uint32_t)(d->warp[j] == SIMT_COPY) << j;
   if (!lane_mask && !warp_mask) return NULL;
-  LLVMBuilderRef b = g->start;
-  llv copy = LLVMBuildAnd(b, g->lane, k32(g, lane_mask), "");
-  if (warp_mask) copy = LLVMBuildOr(b, copy, LLVMBuildAnd(b, g->warp, k32(g, warp_mask), ""), "");
-  return LLVMBuildICmp(b, LLVMIntEQ, copy, k32(g, 0), "owner");
+  llv copy = at_start_k(g, LLVMAnd, g->lane, lane_mask);
+  if (warp_mask) copy = at_start(g, LLVMOr, copy, at_start_k(g, LLVMAnd, g->warp, warp_mask));
+  return LLVMBuildICmp(g->start, LLVMIntEQ, copy, k32(g, 0), "owner");
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

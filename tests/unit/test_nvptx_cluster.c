@@ -354,9 +354,10 @@ static void test_planted(void **state) {
   static const fault faults[] = {
       /* copies to blocks that have no barriers yet */
       {"barrier.cluster.arrive", 0, NULL, "mbarrier.init comes first"},
-      /* copies into a stage that is still read; multiplies what has not arrived */
+      /* copies into a stage that is still read; multiplies what has not arrived, and hands stages
+         back so early that whole phases are missed */
       {"mbarrier.try_wait", 0, NULL, "more arrivals than"},
-      {"mbarrier.try_wait", 1, NULL, "more arrivals than"},
+      {"mbarrier.try_wait", 1, NULL, "waits for what nobody does"},
       {"mapa.", 0, NULL, "waits for what nobody does"},
       {"mbarrier.arrive.expect_tx", 0, NULL, "waits for what nobody does"},
       /* other blocks do not learn that this one has read; it does not learn it of others */
