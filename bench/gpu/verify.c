@@ -222,16 +222,11 @@ static const struct {
   const char *name;
   unsigned numbers, result; /* how many; which of them is the result's parameter */
   bool (*run)(const check *k);
-} kinds[] = {{"gemm", 7, 2, verify_gemm},
-             {"gemm_nt", 7, 2, verify_gemm_nt},
-             {"int4", 8, 3, verify_int4},
-             {"attention", 11, 3, verify_attention},
-             {"softmax", 5, 1, verify_softmax},
-             {"rmsnorm", 7, 2, verify_rmsnorm},
-             {"layernorm", 8, 3, verify_layernorm},
-             {"axpy", 4, 1, verify_axpy},
-             {"transpose", 4, 1, verify_transpose},
-             {"copy", 3, 1, verify_copy}};
+} kinds[] = {{"gemm", 7, 2, verify_gemm},           {"gemm_nt", 7, 2, verify_gemm_nt},
+             {"int4", 8, 3, verify_int4},           {"attention", 11, 3, verify_attention},
+             {"softmax", 5, 1, verify_softmax},     {"rmsnorm", 7, 2, verify_rmsnorm},
+             {"layernorm", 8, 3, verify_layernorm}, {"axpy", 4, 1, verify_axpy},
+             {"transpose", 4, 1, verify_transpose}, {"copy", 3, 1, verify_copy}};
 
 bool verify(gpu *g, const test_case *c, char *what, size_t size) {
   for (size_t i = 0; i < COUNT_OF(kinds); i++) {

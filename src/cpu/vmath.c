@@ -18,7 +18,8 @@ lanes vmath_poly(emit *e, lanes x, const double *c, unsigned n) {
 lanes vmath_clamp(emit *e, lanes x, double low, double high) {
   lanes hi = lanes_real(e, x, high), lo = lanes_real(e, x, low);
   if (e->gpu && !is_double(e, x)) {
-    lanes below[] = {x, hi}, above[] = {emit_intrinsic(e, "llvm.nvvm.fmin.nan.f", NULL, 0, below, 2), lo};
+    lanes below[] = {x, hi},
+          above[] = {emit_intrinsic(e, "llvm.nvvm.fmin.nan.f", NULL, 0, below, 2), lo};
     return emit_intrinsic(e, "llvm.nvvm.fmax.nan.f", NULL, 0, above, 2);
   }
   /* The forms that the processor's min and max have; with a NaN they give their second operand. */
@@ -191,7 +192,8 @@ bool vmath_supported(emit *e, const exec_elementwise *w) {
 
 lanes vmath_emit(emit *e, const exec_elementwise *w, lanes *operands) {
   lanes x[3], by_instruction;
-  if (vmath_gpu(e, (op_code)w->opcode, lanes_any_nan(operands[0]), w->flush_to_zero, &by_instruction))
+  if (vmath_gpu(e, (op_code)w->opcode, lanes_any_nan(operands[0]), w->flush_to_zero,
+                &by_instruction))
     return lanes_canonical(e, emit_round(e, (tsr_elem)w->result, by_instruction));
   for (unsigned i = 0; i < w->n_operands; i++) {
     x[i] = lanes_any_nan(operands[i]);

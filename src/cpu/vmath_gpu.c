@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions of f32 for which NVIDIA's GPUs have an instruction. Its error is CUDA's for exp2f, 2 ulp
- * (CUDA C++ Programming Guide, "Mathematical Functions"): exp2f is this instruction.
+ * Functions of f32 for which NVIDIA's GPUs have an instruction. Its error is CUDA's for exp2f, 2
+ * ulp (CUDA C++ Programming Guide, "Mathematical Functions"): exp2f is this instruction.
  */
 #include "cpu/vmath.h"
 

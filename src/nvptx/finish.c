@@ -13,8 +13,8 @@ static void forbid_optimisations(unit *u, LLVMValueRef f) {
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* Each block is followed by the first of those that it jumps to, if that has no place yet; what ends
- * the function ends its text. */
+/* Each block is followed by the first of those that it jumps to, if that has no place yet; what
+ * ends the function ends its text. */
 static void lay_out(unit *u, LLVMValueRef f) {
   map placed = {0};
   VEC(LLVMBasicBlockRef) open = {0}, ends = {0};

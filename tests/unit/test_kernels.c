@@ -295,14 +295,11 @@ static void expect_attention(const attention_case *c, const float *q, const floa
 }
 
 static void attention_on(const engine *on) {
-  static const attention_case cases[] = {{70, 70, 2, 1, 64, 0, false, NULL},
-                                         {70, 100, 2, 2, 64, 1, false, NULL},
-                                         {64, 128, 1, 1, 128, 1, false, NULL},
-                                         {66, 40, 1, 1, 64, 1, false, NULL},
-                                         {64, 64, 1, 1, 64, 0, true, NULL},
-                                         {140, 150, 1, 1, 64, 1, true, "128x128"},
-                                         {70, 70, 2, 2, 128, 1, true, NULL},
-                                         {70, 90, 2, 2, 128, 0, true, "128x64"}};
+  static const attention_case cases[] = {
+      {70, 70, 2, 1, 64, 0, false, NULL},   {70, 100, 2, 2, 64, 1, false, NULL},
+      {64, 128, 1, 1, 128, 1, false, NULL}, {66, 40, 1, 1, 64, 1, false, NULL},
+      {64, 64, 1, 1, 64, 0, true, NULL},    {140, 150, 1, 1, 64, 1, true, "128x128"},
+      {70, 70, 2, 2, 128, 1, true, NULL},   {70, 90, 2, 2, 128, 0, true, "128x64"}};
   enum { MOST = 2 * 128 * 128 };
   static float q[MOST], k[MOST], v[MOST], out[MOST];
   static uint16_t q16[MOST], k16[MOST], v16[MOST], out16[MOST];

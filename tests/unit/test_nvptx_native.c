@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Operations on f32 and f64 for which a GPU has an instruction: minima and maxima, conversions to 16
- * bits, exp and exp2. The emulated GPU beside the interpreter: the same bits, NaNs, zeros and
+ * Operations on f32 and f64 for which a GPU has an instruction: minima and maxima, conversions to
+ * 16 bits, exp and exp2. The emulated GPU beside the interpreter: the same bits, NaNs, zeros and
  * subnormal numbers included; exp and exp2 within the bounds of docs/numerics.md. And the
  * instructions are what the code has.
  */
@@ -66,8 +66,7 @@ static uint64_t pattern(unsigned i, bool wide) {
                                           UINT64_C(0xfff0000000000001), 1};
   if (wide) return i < ARRAY_LEN(wide_special) ? wide_special[i] : draw();
   if (i < ARRAY_LEN(special)) return special[i];
-  return i % 2 ? (uint32_t)draw()
-               : bits_of((float)((double)(draw() >> 11) * 0x1p-53 * 320 - 160));
+  return i % 2 ? (uint32_t)draw() : bits_of((float)((double)(draw() >> 11) * 0x1p-53 * 320 - 160));
 }
 
 static void fill(bool wide) {
@@ -94,14 +93,17 @@ static void compute(const struct native *n, run_engine engine, uint64_t *result)
 #define LOAD(to, from)                                                                             \
   "%%" to ", %%t" to " = load_view_tko weak %%" from "_p[%%zero] : " TILES                         \
   ", tile<i32> -> tile<1024x%s>, token\n"
-  snprintf(text, sizeof text,
-           "cuda_tile.module @m { entry @k(%%x: tile<ptr<%s>>, %%y: tile<ptr<%s>>, %%r: "
-           "tile<ptr<%s>>) {\n" VIEW("x") VIEW("y") VIEW("r") "%%zero = constant <i32: 0> : "
-           "tile<i32>\n" LOAD("a", "x") LOAD("b", "y") "%%c = %s %s\n"
-           "%%t2 = store_view_tko weak %%c, %%r_p[%%zero] : tile<1024x%s>, " TILES
-           ", tile<i32> -> token\n} }\n",
-           n->in, n->in, n->out, n->in, n->in, n->in, n->in, n->out, n->out, n->in, n->in, n->in,
-           n->in, n->operation, types, n->out, n->out);
+  snprintf(
+      text, sizeof text,
+      "cuda_tile.module @m { entry @k(%%x: tile<ptr<%s>>, %%y: tile<ptr<%s>>, %%r: "
+      "tile<ptr<%s>>) {\n" VIEW("x") VIEW("y") VIEW(
+          "r") "%%zero = constant <i32: 0> : "
+               "tile<i32>\n" LOAD("a", "x") LOAD(
+                   "b", "y") "%%c = %s %s\n"
+                             "%%t2 = store_view_tko weak %%c, %%r_p[%%zero] : tile<1024x%s>, " TILES
+                             ", tile<i32> -> token\n} }\n",
+      n->in, n->in, n->out, n->in, n->in, n->in, n->in, n->out, n->out, n->in, n->in, n->in, n->in,
+      n->operation, types, n->out, n->out);
   uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), ARG_ADDRESS(result)};
   memset(result, 0, sizeof got);
   if (!run_program_on(engine, text, "k", (run_grid){1, 1, 1}, args, &log))
