@@ -302,7 +302,7 @@ def test_checks(tessera, scratch):
         path, count = os.path.join(folder, name), 0
         for command in run_lines(path):
             command = re.sub(r"%t(?=[.\s/]|$)", os.path.join(scratch, name), command)
-            command = command.replace("%s", path)
+            command = command.replace("%s", path).replace("%kernels", os.path.join(ROOT, "kernels"))
             if command.startswith("%npy make"):
                 subprocess.run(command.replace("%npy", npy, 1), shell=True, check=True)
             if not command.startswith("%engines") or "--no-cards" in command:
