@@ -64,14 +64,6 @@ void debug_show_place(const debugger *d) {
   putchar('\n');
 }
 
-bool debug_is_inside(const ir_op *op, const ir_op *outer) {
-  while (op->block) {
-    op = op->block->parent;
-    if (op == outer) return true;
-  }
-  return false;
-}
-
 /* ---- stopping ------------------------------------------------------------------------------- */
 
 static const breakpoint *breakpoint_at(const debugger *d, const ir_op *op) {
@@ -91,7 +83,7 @@ static bool stops_at(const debugger *d, const ir_op *op, const breakpoint **why)
   *why = breakpoint_at(d, op);
   switch (d->mode) {
   case DEBUG_STEP: return true;
-  case DEBUG_NEXT: return *why || !debug_is_inside(op, d->anchor);
+  case DEBUG_NEXT: return *why || !ir_is_inside(op, d->anchor);
   default: return *why != NULL;
   }
 }

@@ -65,8 +65,6 @@ void debug_show_line(const debugger *d, uint32_t number, bool here);
 bool debug_has_line(const debugger *d, uint32_t number);
 /* The lines or, without a source, the operation where the execution stands. */
 void debug_show_place(const debugger *d);
-/* Is `op` in a region of `outer`, at any depth? */
-bool debug_is_inside(const ir_op *op, const ir_op *outer);
 
 /* `print`: "%x", "%x all", "%x[0:4, 7]". */
 void debug_print(debugger *d, const char *text);

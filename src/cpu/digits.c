@@ -143,16 +143,6 @@ bool digits_share(lower *l, const root *a, const root *b) {
 /* How many digits a row needs, or one of these. Rows are counted by that. */
 enum { ROW_ZERO, ROW_INEXACT, ROW_SHORT, ROW_LONG, ROW_KINDS };
 
-static llv at_offset(lower *l, llv ptr, int64_t bytes) {
-  llv offset = k64(l, bytes);
-  return LLVMBuildGEP2(l->e.b, l->e.i8, ptr, &offset, 1, "");
-}
-
-static llv at_index(lower *l, llv ptr, llv index, int64_t size) {
-  llv offset = fold_mul(l, index, k64(l, size));
-  return LLVMBuildGEP2(l->e.b, l->e.i8, ptr, &offset, 1, "");
-}
-
 static void put(lower *l, llv v, llv at) {
   LLVMSetAlignment(LLVMBuildStore(l->e.b, v, at), 4);
 }
@@ -200,12 +190,12 @@ static llv write_row(const digits *d, llv from, llv to) {
   llv back = f_mul(e, l_sitofp(e, whole, e->f32), emit_splat(e, unit, (unsigned)d->k));
   llv same = all_of(e, f_cmp(e, LLVMRealOEQ, back, x));
   llv is_short = shorten(e, d->bits, &whole, &unit);
-  put(l, unit, at_offset(l, to, digits_unit_at(d)));
+  put(l, unit, emit_behindk(&l->e, to, digits_unit_at(d)));
   put(l, emit_intrinsic(e, "llvm.vector.reduce.add", &ints, 1, &whole, 1),
-      at_offset(l, to, digits_sum_at(d)));
+      emit_behindk(&l->e, to, digits_sum_at(d)));
   for (int64_t i = 0; i < DIGITS_MOST; i++) {
     llv digit = l_trunc(e, whole, e->i8);
-    put(l, digit, at_offset(l, to, i * d->k));
+    put(l, digit, emit_behindk(&l->e, to, i * d->k));
     whole = i_ashrk(e, i_sub(e, whole, l_sext(e, digit, e->i32)), 8);
   }
   /* Out of range, `same` and `is_short` may be poison. */
@@ -218,10 +208,10 @@ static llv write_row(const digits *d, llv from, llv to) {
 /* Behind the rows in d->to: the kind of each row, how many there are of each kind, which becomes
  * where the next of that kind goes in d->order. */
 static llv kinds_at(const digits *d) {
-  return at_offset(d->l, d->to->ptr, d->m * digits_row_bytes(d));
+  return emit_behindk(&d->l->e, d->to->ptr, d->m * digits_row_bytes(d));
 }
 static llv counts_at(const digits *d) {
-  return at_offset(d->l, kinds_at(d), d->m * 8);
+  return emit_behindk(&d->l->e, kinds_at(d), d->m * 8);
 }
 
 /* A loop over the rows; gives the number of the row. */
@@ -244,12 +234,12 @@ static void write_rows(digits *d, llv a) {
   nest n;
   llv counts = counts_at(d), kinds = kinds_at(d);
   for (unsigned i = 0; i < ROW_KINDS; i++)
-    LLVMBuildStore(l->e.b, k64(l, 0), at_offset(l, counts, i * 8));
+    LLVMBuildStore(l->e.b, k64(l, 0), emit_behindk(&l->e, counts, i * 8));
   llv row = open_rows(d, &n);
-  llv kind = write_row(d, at_index(l, a, row, d->k * 4),
-                       at_index(l, d->to->ptr, row, digits_row_bytes(d)));
-  LLVMBuildStore(l->e.b, kind, at_index(l, kinds, row, 8));
-  count_up(l, at_index(l, counts, kind, 8));
+  llv kind = write_row(d, lower_element(l, a, row, d->k * 4),
+                       lower_element(l, d->to->ptr, row, digits_row_bytes(d)));
+  LLVMBuildStore(l->e.b, kind, lower_element(l, kinds, row, 8));
+  count_up(l, lower_element(l, counts, kind, 8));
   nest_end(&n);
 }
 
@@ -260,21 +250,21 @@ static void order_rows(digits *d) {
   LLVMBuilderRef b = l->e.b;
   nest n;
   llv counts = counts_at(d), kinds = kinds_at(d);
-  llv shorts = LLVMBuildLoad2(b, l->e.i64, at_offset(l, counts, ROW_SHORT * 8), "");
-  llv longs = LLVMBuildLoad2(b, l->e.i64, at_offset(l, counts, ROW_LONG * 8), "");
+  llv shorts = LLVMBuildLoad2(b, l->e.i64, emit_behindk(&l->e, counts, ROW_SHORT * 8), "");
+  llv longs = LLVMBuildLoad2(b, l->e.i64, emit_behindk(&l->e, counts, ROW_LONG * 8), "");
   llv all = LLVMBuildAdd(b, shorts, longs, "");
-  LLVMBuildStore(b, k64(l, 0), at_offset(l, counts, ROW_SHORT * 8));
-  LLVMBuildStore(b, shorts, at_offset(l, counts, ROW_LONG * 8));
-  LLVMBuildStore(b, all, at_offset(l, counts, ROW_ZERO * 8));
+  LLVMBuildStore(b, k64(l, 0), emit_behindk(&l->e, counts, ROW_SHORT * 8));
+  LLVMBuildStore(b, shorts, emit_behindk(&l->e, counts, ROW_LONG * 8));
+  LLVMBuildStore(b, all, emit_behindk(&l->e, counts, ROW_ZERO * 8));
   /* One short row too many goes with a row of zeros if no long one is left. */
   llv with_zeros = i_cmpk(&l->e, LLVMIntEQ, longs, 0);
   llv odd = LLVMBuildZExt(b, with_zeros, l->e.i64, "");
   d->short_pairs = LLVMBuildLShr(b, LLVMBuildAdd(b, shorts, odd, ""), k64(l, 1), "");
   d->pairs = LLVMBuildLShr(b, LLVMBuildAdd(b, all, k64(l, 1), ""), k64(l, 1), "");
   llv row = open_rows(d, &n);
-  llv kind = LLVMBuildLoad2(b, l->e.i64, at_index(l, kinds, row, 8), "");
-  llv to = count_up(l, at_index(l, counts, kind, 8));
-  LLVMBuildStore(b, row, at_index(l, d->order, to, 8));
+  llv kind = LLVMBuildLoad2(b, l->e.i64, lower_element(l, kinds, row, 8), "");
+  llv to = count_up(l, lower_element(l, counts, kind, 8));
+  LLVMBuildStore(b, row, lower_element(l, d->order, to, 8));
   nest_end(&n);
 }
 
@@ -290,9 +280,9 @@ llv digits_write(digits *d) {
     d->is_long = i_cmpk(&l->e, LLVMIntEQ, kind, ROW_LONG);
     return i_cmpk(&l->e, LLVMIntNE, kind, ROW_INEXACT);
   }
-  d->order = at_offset(l, counts_at(d), ROW_KINDS * 8);
+  d->order = emit_behindk(&l->e, counts_at(d), ROW_KINDS * 8);
   write_rows(d, a->ptr);
-  llv at = at_offset(l, counts_at(d), ROW_INEXACT * 8);
+  llv at = emit_behindk(&l->e, counts_at(d), ROW_INEXACT * 8);
   llv exact = i_cmpk(&l->e, LLVMIntEQ, LLVMBuildLoad2(l->e.b, l->e.i64, at, ""), 0);
   order_rows(d);
   return exact;

@@ -267,8 +267,7 @@ static llv shape_of(lower *l, const ir_type *t) {
 }
 
 static void store_at(lower *l, llv base, size_t offset, llv v) {
-  llv at = k64(l, (int64_t)offset);
-  LLVMBuildStore(l->e.b, v, LLVMBuildGEP2(l->e.b, l->e.i8, base, &at, 1, ""));
+  LLVMBuildStore(l->e.b, v, emit_behindk(&l->e, base, (int64_t)offset));
 }
 
 /* An rt_print_arg: a tile that the runtime is shown. */

@@ -140,6 +140,14 @@ lanes l_call3(emit *e, const char *name, lanes x, lanes y, lanes z) {
   return emit_intrinsic(e, name, &type, 1, (LLVMValueRef[]){x, y, z}, 3);
 }
 
+LLVMValueRef emit_behind(emit *e, LLVMValueRef base, LLVMValueRef bytes) {
+  return LLVMBuildGEP2(e->b, e->i8, base, &bytes, 1, "");
+}
+
+LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes) {
+  return emit_behind(e, base, LLVMConstInt(e->i64, (uint64_t)bytes, true));
+}
+
 /* An empty piece of assembly whose result shares the register of its operand. */
 LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique) {
   LLVMTypeRef type = LLVMTypeOf(v), signature = LLVMFunctionType(type, &type, 1, 0);

@@ -49,6 +49,9 @@ LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern);
 /* Declares (once) and calls an LLVM intrinsic, e.g. "llvm.fma", overloaded on `types`. */
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);
+/* The address `bytes` bytes behind `base`; k: a constant number of them. */
+LLVMValueRef emit_behind(emit *e, LLVMValueRef base, LLVMValueRef bytes);
+LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes);
 
 /* A copy of an integer, a pointer or a vector that LLVM knows nothing about: one register, no
  * instruction. A vector must be one that emit_fills_register allows. `unique`: it stays where it

@@ -288,9 +288,9 @@ static bool every_other(const nest *n, const location *w, int64_t unit) {
 static llv load_every_other(nest *n, LLVMTypeRef elem, llv first, int64_t unit) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
-  llv back = k64(l, (int64_t)(lanes - 1) * unit), pick[1 << LANE_BITS];
+  llv back = emit_behindk(&l->e, first, (int64_t)(lanes - 1) * unit), pick[1 << LANE_BITS];
   llv a = load_vector(l, elem, lanes, first, NULL);
-  llv b = load_vector(l, elem, lanes, LLVMBuildGEP2(l->e.b, l->e.i8, first, &back, 1, ""), NULL);
+  llv b = load_vector(l, elem, lanes, back, NULL);
   for (unsigned i = 0; i < lanes; i++) {
     unsigned at = 2 * i < lanes ? 2 * i : lanes + (2 * i - (lanes - 1));
     pick[i] = LLVMConstInt(l->e.i32, at, 0);
@@ -448,8 +448,7 @@ static llv byte_of(lower *l, llv nibbles) {
              is_const(LLVMGetOperand(nibbles, 1), &c) && c % 2 == 0;
   if (sum) nibbles = LLVMGetOperand(nibbles, 0);
   llv byte = as_ptr(l, LLVMBuildLShr(l->e.b, nibbles, k64(l, 1), ""));
-  llv more = k64(l, c / 2);
-  return sum ? LLVMBuildGEP2(l->e.b, l->e.i8, byte, &more, 1, "") : byte;
+  return sum ? emit_behindk(&l->e, byte, c / 2) : byte;
 }
 
 /* The elements in these halves, in registers. */
@@ -508,7 +507,7 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   llv by = n->prefetch == PREFETCH_LINE ? line_behind(n, a) : tile_behind(l, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
-  llv at = LLVMBuildGEP2(l->e.b, l->e.i8, from, &by, 1, "");
+  llv at = emit_behind(&l->e, from, by);
   enum { READ, INTO_L2 = 2, DATA = 1 };
   llv args[] = {at, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
                 LLVMConstInt(l->e.i32, DATA, 0)};
@@ -651,7 +650,7 @@ static location locate_in_buffer(nest *n, buffer *b, const index_map *m) {
 
 /* Offsets to addresses: through GEPs, so that they fold into the instructions. */
 static llv buffer_ptr(lower *l, buffer *b, llv offset) {
-  return LLVMBuildGEP2(l->e.b, l->e.i8, b->ptr, &offset, 1, "");
+  return emit_behind(&l->e, b->ptr, offset);
 }
 
 static llv buffer_load_lanes(nest *n, buffer *b, location *w, LLVMTypeRef elem) {

@@ -29,8 +29,7 @@ bool grid_follows(const ir_value *v, unsigned dim) {
 }
 
 llv grid_extent(lower *l, unsigned dim) {
-  llv at = k64(l, (int64_t)(offsetof(rt_block, grid) + 4 * dim));
-  llv field = LLVMBuildGEP2(l->e.b, l->e.i8, l->block, &at, 1, "");
+  llv field = emit_behindk(&l->e, l->block, (int64_t)(offsetof(rt_block, grid) + 4 * dim));
   return LLVMBuildZExt(l->e.b, LLVMBuildLoad2(l->e.b, l->e.i32, field, ""), l->e.i64, "");
 }
 

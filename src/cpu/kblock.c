@@ -22,10 +22,8 @@
  * rule one operand is the same for them all. Its chunks are kept apart (as many as fit into
  * REUSE_BYTES; what comes later shares the last one), and each slice has a key: all numbers that
  * decide what is in it. A slice whose key is what it was is not written again. Keys are zeroed
- * before a launch (cpu_sizes.keys_bytes). This takes for granted that what is read does not change
- * during the launch: plain reads are unordered against what other blocks do, so all that could
- * change it are stores of the block itself that come before the loop or again before it, and
- * ordered operations anywhere in the kernel. With any of these nothing is reused.
+ * before a launch (cpu_sizes.keys_bytes). What else has to hold is said in
+ * reuse.c.
  */
 #include "cpu/matrix.h"
 
@@ -96,10 +94,6 @@ static llv load64(lower *l, llv at) {
   return LLVMBuildLoad2(l->e.b, l->e.i64, at, "");
 }
 
-static llv bytes_behind(lower *l, llv base, llv bytes) {
-  return LLVMBuildGEP2(l->e.b, l->e.i8, base, &bytes, 1, "");
-}
-
 static llv is_set(lower *l, llv at) {
   return LLVMBuildICmp(l->e.b, LLVMIntNE, load64(l, at), k64(l, 0), "");
 }
@@ -144,55 +138,6 @@ static ir_op *product_of(ir_op *loop, uint32_t index) {
   ir_op *next = only_user(ir_result(op, 0));
   if (!next || next->opcode != OP_continue || next->block != body) return NULL;
   return ir_operand(next, index) == ir_result(op, 0) && always_ends(loop, next) ? op : NULL;
-}
-
-/* ---- what may be reused --------------------------------------------------------------------- */
-
-typedef struct stability {
-  lower *l;
-  ir_op *loop;
-  bool stable;
-} stability;
-
-static bool is_inside(const ir_op *op, const ir_op *outer) {
-  for (; op; op = op->block ? op->block->parent : NULL)
-    if (op == outer) return true;
-  return false;
-}
-
-/* Is there a loop around both? */
-static bool comes_again(const lower *l, const ir_op *op, const ir_op *loop) {
-  for (const ir_op *up = op->block->parent; up && up != l->entry; up = up->block->parent)
-    if ((up->opcode == OP_for || up->opcode == OP_loop) && is_inside(loop, up)) return true;
-  return false;
-}
-
-static bool check_stability(void *user, ir_op *op) {
-  stability *s = user;
-  switch (op->opcode) {
-  case OP_load_ptr_tko:
-  case OP_load_view_tko:
-    s->stable = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
-    break;
-  case OP_store_ptr_tko:
-  case OP_store_view_tko:
-    s->stable = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK &&
-                plan_order_of(s->l, op) > plan_order_of(s->l, s->loop) && !is_inside(op, s->loop) &&
-                !comes_again(s->l, op, s->loop);
-    break;
-  case OP_atomic_cas_tko:
-  case OP_atomic_rmw_tko:
-  case OP_atomic_red_view_tko: s->stable = false; break;
-  default: break;
-  }
-  return s->stable;
-}
-
-/* Does the same address hold the same whenever a block of this launch enters the loop? */
-bool reads_are_stable(lower *l, ir_op *loop) {
-  stability s = {.l = l, .loop = loop, .stable = true};
-  ir_walk(l->entry, check_stability, &s);
-  return s.stable;
 }
 
 /* ---- layout --------------------------------------------------------------------------------- */
@@ -251,7 +196,7 @@ static void make_room(lower *l, kblock *k, side *s, bool reuse) {
 static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
   const ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;
   return v->is_arg || (plan_order_of(l, v->owner.op) < plan_order_of(l, op) &&
-                       (home == op->block || is_inside(op, home->parent)));
+                       (home == op->block || op == home->parent || ir_is_inside(op, home->parent)));
 }
 
 /* The store behind the loop, of which all that says where it goes stands before the loop. */
@@ -373,7 +318,7 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
 /* ---- fetching ahead ------------------------------------------------------------------------- */
 
 static llv region_field(lower *l, const kblock *k, unsigned region, size_t offset) {
-  return bytes_behind(l, k->ahead, k64(l, (int64_t)(region * sizeof(mma_region) + offset)));
+  return emit_behind(&l->e, k->ahead, k64(l, (int64_t)(region * sizeof(mma_region) + offset)));
 }
 
 static void set_field(lower *l, const kblock *k, unsigned region, size_t offset, llv v) {
@@ -646,7 +591,7 @@ static llv chunk_of(lower *l, const kblock *k, const side *s) {
 }
 
 static llv chunk_address(lower *l, const kblock *k, const side *s) {
-  return bytes_behind(l, s->store->ptr, fold_mul(l, chunk_of(l, k, s), k64(l, s->chunk_bytes)));
+  return lower_element(l, s->store->ptr, chunk_of(l, k, s), s->chunk_bytes);
 }
 
 /* Where the slice goes, as a buffer. */
@@ -654,79 +599,8 @@ static buffer *slice_of(lower *l, const kblock *k, const side *s, llv filled) {
   buffer *b = arena_new(l->arena, buffer);
   *b = s->layout;
   b->memory = s->store;
-  b->ptr = bytes_behind(l, chunk_address(l, k, s), fold_mul(l, filled, k64(l, s->slice_bytes)));
+  b->ptr = lower_element(l, chunk_address(l, k, s), filled, s->slice_bytes);
   return b;
-}
-
-/* ---- keys ----------------------------------------------------------------------------------- */
-
-/* One more number that decides what the slice holds. False when there are too many. */
-static bool add_part(key *x, llv v) {
-  if (!v || LLVMIsConstant(v)) return true;
-  for (unsigned i = 0; i < x->n; i++)
-    if (x->part[i] == v) return true;
-  if (x->n == MAX_KEY) return false;
-  x->part[x->n++] = v;
-  return true;
-}
-
-static bool add_access(key *x, const access *a) {
-  if (a->memory || !add_part(x, a->exists) || !add_part(x, a->forced)) return false;
-  if (a->pointers) return true; /* their parts come by themselves */
-  if (!add_part(x, a->base) || !add_part(x, a->index_stride) || !add_part(x, a->index_extent))
-    return false;
-  for (unsigned i = 0; i < a->n; i++)
-    if (!add_part(x, a->stride[i].s)) return false;
-  for (unsigned i = 0; i < a->n_bounds; i++)
-    if (!add_part(x, a->bounds[i].hi)) return false;
-  return true;
-}
-
-static bool add_value(void *user, ir_value *v, const index_map *m) {
-  key *x = user;
-  (void)m;
-  value *y = value_of(x->l, v);
-  switch (y->kind) {
-  case VALUE_SCALAR:
-  case VALUE_SHIFTED: return add_part(x, y->scalar);
-  case VALUE_BUFFER: return !y->buffer->in_scratch && !y->buffer->memory; /* a constant */
-  case VALUE_LAZY: return !y->load || add_access(x, y->load);
-  default: return false;
-  }
-}
-
-static llv as_bits(lower *l, llv v) {
-  LLVMTypeRef type = LLVMTypeOf(v);
-  if (type == l->e.f32) v = LLVMBuildBitCast(l->e.b, v, l->e.i32, "");
-  if (type == l->e.f64) v = LLVMBuildBitCast(l->e.b, v, l->e.i64, "");
-  return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(l->e.b, v, l->e.i64, "");
-}
-
-bool key_find(lower *l, ir_value *v, key *x) {
-  *x = (key){.l = l};
-  index_map m = map_identity(tile_bits(v->type));
-  if (!visit_expression(l, v, &m, add_value, x)) return false;
-  for (unsigned i = 0; i < x->n; i++) x->part[i] = as_bits(l, x->part[i]);
-  return true;
-}
-
-static llv key_part_address(lower *l, llv at, unsigned i) {
-  return bytes_behind(l, at, k64(l, 8 * (int64_t)i));
-}
-
-llv key_holds(lower *l, const key *x, llv at) {
-  llv same = LLVMBuildICmp(l->e.b, LLVMIntEQ, load64(l, at), k64(l, 1), "");
-  for (unsigned i = 0; i < x->n; i++) {
-    llv was = load64(l, key_part_address(l, at, 1 + i));
-    same = LLVMBuildAnd(l->e.b, same, LLVMBuildICmp(l->e.b, LLVMIntEQ, was, x->part[i], ""), "");
-  }
-  return same;
-}
-
-void key_write(lower *l, const key *x, llv at) {
-  LLVMBuildStore(l->e.b, k64(l, 1), at); /* zeroed keys hold for nothing */
-  for (unsigned i = 0; i < x->n; i++)
-    LLVMBuildStore(l->e.b, x->part[i], key_part_address(l, at, 1 + i));
 }
 
 /* ---- bytes in groups ------------------------------------------------------------------------ */
@@ -745,7 +619,7 @@ static llv group_rows(lower *l, llv first, int64_t row, unsigned count) {
   llv x[4];
   LLVMTypeRef bytes = LLVMVectorType(l->e.i8, count), pairs = LLVMVectorType(l->e.i16, count);
   for (unsigned i = 0; i < 4; i++) {
-    x[i] = LLVMBuildLoad2(l->e.b, bytes, bytes_behind(l, first, k64(l, i * row)), "");
+    x[i] = LLVMBuildLoad2(l->e.b, bytes, emit_behindk(&l->e, first, i * row), "");
     LLVMSetAlignment(x[i], 1);
   }
   llv low = LLVMBuildBitCast(l->e.b, interleave(l, x[0], x[1]), pairs, "");
@@ -775,8 +649,8 @@ static void group_slice(lower *l, const kblock *k, buffer *from, llv to) {
   llv target = fold_mul(l, of_panel, k64(l, k->slices * k->p.k * k->panel));
   target = fold_add(l, target, fold_mul(l, row, k64(l, 4 * k->panel)));
   target = fold_add(l, target, fold_mul(l, part, k64(l, 4 * count)));
-  llv groups = group_rows(l, bytes_behind(l, from->ptr, at), k->p.n, count);
-  LLVMSetAlignment(LLVMBuildStore(l->e.b, groups, bytes_behind(l, to, target)), 1);
+  llv groups = group_rows(l, emit_behind(&l->e, from->ptr, at), k->p.n, count);
+  LLVMSetAlignment(LLVMBuildStore(l->e.b, groups, emit_behind(&l->e, to, target)), 1);
   nest_end(&n);
 }
 
@@ -802,7 +676,7 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
     return;
   }
   llv number = fold_add(l, fold_mul(l, chunk_of(l, k, s), k64(l, k->slices)), filled);
-  llv at = bytes_behind(l, s->keys->ptr, fold_mul(l, number, k64(l, KEY_BYTES)));
+  llv at = lower_element(l, s->keys->ptr, number, KEY_BYTES);
   llblock known = lower_new_block(l, "known"), new = lower_new_block(l, "new");
   llblock done = lower_new_block(l, "slice");
   LLVMBuildCondBr(l->e.b, key_holds(l, &x, at), known, new);
@@ -1025,7 +899,7 @@ static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
 /* The addresses of a slice's rows; of copies where the program's own won't do. */
 static llv take_rows(lower *l, kblock *k) {
   llv filled = load64(l, k->filled);
-  llv at = bytes_behind(l, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
+  llv at = emit_behind(&l->e, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
   buffer *table = addresses(l, k, k->table, at);
   llv known = rows_find(l, k->a.v, table);
   int64_t always;

@@ -67,18 +67,13 @@ void kept_begin(lower *l, ir_op *loop) {
     if (is_repeated(l, op)) make_room(l, op, share);
 }
 
-static llv behind(lower *l, llv base, llv number, int64_t bytes) {
-  llv offset = LLVMBuildMul(l->e.b, number, k64(l, bytes), "");
-  return LLVMBuildGEP2(l->e.b, l->e.i8, base, &offset, 1, "");
-}
-
 /* The slot as a buffer, row-major. */
 static buffer *slot_of(lower *l, const kept *k, const ir_type *t, llv number) {
   buffer *b = arena_new(l->arena, buffer);
   *b = (buffer){.elem = (uint8_t)t->elem, .format = FORMAT_LANES, .memory = k->store};
   b->n = (uint8_t)tile_bits(t);
   for (unsigned j = 0; j < b->n; j++) b->stride[j] = 1 << j;
-  b->ptr = behind(l, k->store->ptr, number, k->bytes);
+  b->ptr = lower_element(l, k->store->ptr, number, k->bytes);
   return b;
 }
 
@@ -93,7 +88,7 @@ buffer *kept_operand(lower *l, ir_op *op) {
   llv number = LLVMBuildLoad2(b, l->e.i64, k->number, "");
   LLVMBuildStore(b, LLVMBuildAdd(b, number, k64(l, 1), ""), k->number);
   llv slot = umin64(l, number, k64(l, k->slots - 1));
-  llv at = behind(l, k->keys->ptr, slot, KEY_BYTES);
+  llv at = lower_element(l, k->keys->ptr, slot, KEY_BYTES);
   buffer *to = slot_of(l, k, rhs->type, slot);
   llblock other = lower_new_block(l, "other"), done = lower_new_block(l, "kept");
   LLVMBuildCondBr(b, key_holds(l, &x, at), done, other);

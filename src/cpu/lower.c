@@ -51,6 +51,10 @@ llv fold_mul(lower *l, llv a, llv b) {
   return LLVMBuildMul(l->e.b, a, b, "");
 }
 
+llv lower_element(lower *l, llv base, llv index, int64_t size) {
+  return emit_behind(&l->e, base, fold_mul(l, index, k64(l, size)));
+}
+
 llv fold_and(lower *l, llv a, llv b) {
   int64_t k;
   if (!a || (is_const(a, &k) && k)) return b;
@@ -96,9 +100,7 @@ llv lower_global_bytes(lower *l, const void *data, size_t size, unsigned align) 
 }
 
 static llv field(lower *l, LLVMTypeRef type, llv base, size_t offset, const char *name) {
-  llv at = k64(l, (int64_t)offset);
-  llv p = LLVMBuildGEP2(l->e.b, l->e.i8, base, &at, 1, "");
-  return LLVMBuildLoad2(l->e.b, type, p, name);
+  return LLVMBuildLoad2(l->e.b, type, emit_behindk(&l->e, base, (int64_t)offset), name);
 }
 
 llv lower_hook(lower *l, unsigned index) {
@@ -238,7 +240,7 @@ static void lower_extract(lower *l, ir_op *op) {
     int64_t step = (int64_t)b->stride[first + slice_n] * buffer_elem_bytes(b);
     offset = fold_add(l, offset, fold_mul(l, i, k64(l, step)));
   }
-  s->ptr = LLVMBuildGEP2(l->e.b, l->e.i8, b->ptr, &offset, 1, "");
+  s->ptr = emit_behind(&l->e, b->ptr, offset);
   set_buffer(l, v, s);
 }
 
@@ -258,8 +260,8 @@ static void lower_bits(lower *l, ir_op *op) {
   if (groups) nest_open(&n, 0, groups);
   nest_place_level(&n, n.n_levels - 1);
   llv i = groups ? n.levels[1].index : k64(l, 0), wide = fold_mul(l, i, k64(l, each));
-  llv in = LLVMBuildGEP2(e->b, e->i8, b->ptr, packing ? &wide : &i, 1, "");
-  llv out = LLVMBuildGEP2(e->b, e->i8, to->ptr, packing ? &i : &wide, 1, "");
+  llv in = emit_behind(e, b->ptr, packing ? wide : i);
+  llv out = emit_behind(e, to->ptr, packing ? i : wide);
   LLVMTypeRef narrow = LLVMIntTypeInContext(e->llvm, each);
   if (packing) {
     llv x = LLVMBuildLoad2(e->b, bytes, in, "");

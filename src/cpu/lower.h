@@ -22,6 +22,8 @@
  *   digits.c    of these, those with weights of four bits, in whole numbers: the left operand
  *   panel.c     and the sums of products of bytes
  *   kblock.c    products along a loop, several iterations at a time
+ *   kept.c      right operands that tile blocks share
+ *   reuse.c     what may be kept from tile block to tile block, and the keys to it
  *   rows.c      left operands whose rows lie anywhere
  *   effects.c   atomics, print, assert, ordered loads and stores
  *   checks.c    bounds and assumptions, when asked for
@@ -301,6 +303,8 @@ llv k_int(lower *l, unsigned width, int64_t v);
 bool is_const(llv v, int64_t *out);
 llv fold_add(lower *l, llv a, llv b);
 llv fold_mul(lower *l, llv a, llv b);
+/* The address of an element of `size` bytes, `base` being that of element 0. */
+llv lower_element(lower *l, llv base, llv index, int64_t size);
 llv fold_and(lower *l, llv a, llv b); /* i1; NULL stands for true */
 llv as_ptr(lower *l, llv address);
 llv umin64(lower *l, llv a, llv b);

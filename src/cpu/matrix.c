@@ -207,8 +207,7 @@ static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matr
 
 static llv at_batch(lower *l, const product *p, const matrix *o, llv batch) {
   if (p->batches == 1) return o->ptr;
-  llv bytes = fold_mul(l, batch, o->batch);
-  return LLVMBuildGEP2(l->e.b, l->e.i8, o->ptr, &bytes, 1, "");
+  return emit_behind(&l->e, o->ptr, fold_mul(l, batch, o->batch));
 }
 
 /* `empty`: `to` has nothing yet, what is added to is zero. */

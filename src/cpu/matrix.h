@@ -65,7 +65,7 @@ typedef struct row_order {
 } row_order;
 row_order rows_order(lower *l, const access *a, unsigned n_bits, unsigned m_bits);
 
-/* kblock.c. What is kept from tile block to tile block of a thread has a key: all numbers that
+/* reuse.c. What is kept from tile block to tile block of a thread has a key: all numbers that
  * decide what is in it, in memory behind a 1. Bytes that may be kept, and those of a key. */
 enum { REUSE_BYTES = 7 << 18 /* 1.75 MB */, MAX_KEY = 12, KEY_BYTES = (MAX_KEY + 1) * 8 };
 typedef struct key {

@@ -98,9 +98,6 @@ static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, in
   return s;
 }
 
-static LLVMValueRef address(mma *g, LLVMValueRef base, LLVMValueRef bytes) {
-  return LLVMBuildGEP2(g->e->b, g->e->i8, base, &bytes, 1, "");
-}
 /* Hides how a value came about. Loop strength reduction would rewrite the addresses of one k into
  * a chain of additions, as long as the multiplications take, and spend more time on that than the
  * rest of code generation; behind a freeze it sees unrelated values and leaves base + offset. */
@@ -223,7 +220,7 @@ static void loop_end(mma *g, loop *l) {
 /* ---- fetching ahead -------------------------------------------------------------------------- */
 
 static LLVMValueRef region_field(mma *g, LLVMValueRef region, size_t offset) {
-  return address(g, region, i64_of(g, (int64_t)offset));
+  return emit_behind(g->e, region, i64_of(g, (int64_t)offset));
 }
 
 static void fetch_line(mma *g, LLVMValueRef at) {
@@ -271,7 +268,7 @@ static LLVMValueRef what_to_fetch(mma *g, LLVMValueRef nothing) {
   LLVMPositionBuilderAtEnd(b, asked);
   for (unsigned i = 0; i < MMA_REGIONS; i++) {
     int64_t offset = (int64_t)(FETCH_ORDER[i] * sizeof(mma_region));
-    LLVMValueRef region = address(g, g->ahead, i64_of(g, offset));
+    LLVMValueRef region = emit_behind(g->e, g->ahead, i64_of(g, offset));
     LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
     LLVMBasicBlockRef none = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
     LLVMValueRef next = FIELD(next);
@@ -297,13 +294,13 @@ static LLVMValueRef what_to_fetch(mma *g, LLVMValueRef nothing) {
 
 /* `a_at` is the element of a in the block's first row; by rows its offset in every row. */
 static LLVMValueRef in_row(mma *g, LLVMValueRef a_at, unsigned i) {
-  if (g->slice_k) return address(g, g->row_at[i], a_at);
-  return i == 0 ? a_at : address(g, a_at, g->row_offsets[i]);
+  if (g->slice_k) return emit_behind(g->e, g->row_at[i], a_at);
+  return i == 0 ? a_at : emit_behind(g->e, a_at, g->row_offsets[i]);
 }
 
 static LLVMValueRef next_of_a(mma *g, LLVMValueRef a_at) {
   if (g->slice_k) return LLVMBuildAdd(g->e->b, a_at, g->a_col, "");
-  return address(g, a_at, g->a_col);
+  return emit_behind(g->e, a_at, g->a_col);
 }
 
 /* One k: c += a[:, k] * b[k, :]. */
@@ -312,7 +309,7 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
   LLVMValueRef b[MAX_ACCUMULATORS];
   for (unsigned j = 0; j < s->vectors; j++) {
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
-    b[j] = load(g, g->vector, address(g, b_at, offset));
+    b[j] = load(g, g->vector, emit_behind(g->e, b_at, offset));
   }
   for (unsigned i = 0; i < rows; i++) {
     LLVMValueRef a = emit_splat(g->e, load(g, g->scalar, in_row(g, a_at, i)), s->vector_lanes);
@@ -338,11 +335,12 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LL
   for (unsigned u = 0; u < s->unroll; u++) {
     step(g, rows, a, b, c);
     a = opaque(g, next_of_a(g, a));
-    b = opaque(g, address(g, b, g->b_row));
+    b = opaque(g, emit_behind(g->e, b, g->b_row));
   }
   loop_next(g, &l, a_phi, a);
   loop_next(g, &l, b_phi, b);
-  if (fetch) loop_next(g, &l, fetch_phi, opaque(g, address(g, fetch_phi, i64_of(g, MMA_LINE))));
+  if (fetch)
+    loop_next(g, &l, fetch_phi, opaque(g, emit_behind(g->e, fetch_phi, i64_of(g, MMA_LINE))));
   for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
   *a_at = a;
@@ -432,13 +430,14 @@ static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef 
 }
 
 static LLVMValueRef number_of_row(mma *g, LLVMValueRef order_at, unsigned i) {
-  return LLVMBuildLoad2(g->e->b, g->e->i64, address(g, order_at, i64_of(g, 8 * (int64_t)i)), "");
+  return LLVMBuildLoad2(g->e->b, g->e->i64, emit_behind(g->e, order_at, i64_of(g, 8 * (int64_t)i)),
+                        "");
 }
 
 /* Before the steps of a slice: its rows' addresses, from its part of the table. */
 static void find_rows(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef table) {
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef slot = address(g, table, times(g, number_of_row(g, order_at, i), 8));
+    LLVMValueRef slot = emit_behind(g->e, table, times(g, number_of_row(g, order_at, i), 8));
     LLVMValueRef row = LLVMBuildLoad2(g->e->b, g->e->i64, slot, "");
     g->row_at[i] = LLVMBuildIntToPtr(g->e->b, row, g->e->ptr, "");
   }
@@ -460,7 +459,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   LLVMValueRef number = l.index ? l.index : i64_of(g, 0), per_slice = i64_of(g, parts);
   LLVMValueRef slice = LLVMBuildUDiv(build, number, per_slice, "");
   LLVMValueRef part = LLVMBuildURem(build, number, per_slice, "");
-  find_rows(g, rows, order_at, address(g, g->a, LLVMBuildMul(build, slice, g->a_row, "")));
+  find_rows(g, rows, order_at, emit_behind(g->e, g->a, LLVMBuildMul(build, slice, g->a_row, "")));
   LLVMValueRef a_at = LLVMBuildMul(build, times(g, part, length), g->a_col, "");
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
@@ -480,7 +479,7 @@ typedef struct block_at {
 static void places_in_row(mma *g, LLVMValueRef row_at, LLVMValueRef *places) {
   for (unsigned j = 0; j < g->s.vectors; j++) {
     LLVMValueRef offset = i64_of(g, (int64_t)j * g->s.vector_lanes * g->size);
-    places[j] = address(g, row_at, offset);
+    places[j] = emit_behind(g->e, row_at, offset);
   }
 }
 
@@ -490,9 +489,9 @@ static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef *p
   for (unsigned i = 0; i < rows; i++) {
     if (g->slice_k) {
       LLVMValueRef number = number_of_row(g, at->a, i);
-      row_at = address(g, at->acc, LLVMBuildMul(g->e->b, number, g->acc_row, ""));
+      row_at = emit_behind(g->e, at->acc, LLVMBuildMul(g->e->b, number, g->acc_row, ""));
     } else if (i > 0) {
-      row_at = address(g, row_at, g->acc_row);
+      row_at = emit_behind(g->e, row_at, g->acc_row);
     }
     places_in_row(g, row_at, places + i * g->s.vectors);
   }
@@ -502,9 +501,9 @@ static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef *p
 static void find_listed_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *places) {
   LLVMBuilderRef b = g->e->b;
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef slot = address(g, g->out, times(g, number_of_row(g, at->a, i), 8));
+    LLVMValueRef slot = emit_behind(g->e, g->out, times(g, number_of_row(g, at->a, i), 8));
     LLVMValueRef row = LLVMBuildLoad2(b, g->e->i64, slot, "");
-    row = address(g, LLVMBuildIntToPtr(b, row, g->e->ptr, ""), at->out);
+    row = emit_behind(g->e, LLVMBuildIntToPtr(b, row, g->e->ptr, ""), at->out);
     places_in_row(g, row, places + i * g->s.vectors);
   }
 }
@@ -517,7 +516,7 @@ static void find_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *pl
   }
   LLVMValueRef row_at = at->out;
   for (unsigned i = 0; i < rows; i++) {
-    if (i > 0) row_at = address(g, row_at, g->out_row);
+    if (i > 0) row_at = emit_behind(g->e, row_at, g->out_row);
     places_in_row(g, row_at, places + i * g->s.vectors);
   }
 }
@@ -549,10 +548,10 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
 
 static block_at behind(mma *g, const block_at *at, unsigned rows) {
   if (g->slice_k)
-    return (block_at){address(g, at->a, i64_of(g, 8 * (int64_t)rows)), at->acc, at->out};
-  return (block_at){.a = address(g, at->a, times(g, g->a_row, rows)),
-                    .acc = address(g, at->acc, times(g, g->acc_row, rows)),
-                    .out = address(g, at->out, times(g, g->out_row, rows))};
+    return (block_at){emit_behind(g->e, at->a, i64_of(g, 8 * (int64_t)rows)), at->acc, at->out};
+  return (block_at){.a = emit_behind(g->e, at->a, times(g, g->a_row, rows)),
+                    .acc = emit_behind(g->e, at->acc, times(g, g->acc_row, rows)),
+                    .out = emit_behind(g->e, at->out, times(g, g->out_row, rows))};
 }
 
 /* Of a block whose first `left` rows count: the others may not be there, so it is the last one that
@@ -629,11 +628,11 @@ static void sum_excess(mma *g, LLVMValueRef b_at) {
   }
   for (unsigned j = 0; j < s->vectors; j++) {
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
-    LLVMValueRef row = load(g, g->vector, address(g, b, offset));
+    LLVMValueRef row = load(g, g->vector, emit_behind(g->e, b, offset));
     g->excess[j] = multiply_add(g, top_bits, row, sums[j]);
     loop_next(g, &l, sums[j], g->excess[j]);
   }
-  loop_next(g, &l, b, opaque(g, address(g, b, g->b_row)));
+  loop_next(g, &l, b, opaque(g, emit_behind(g->e, b, g->b_row)));
   loop_end(g, &l);
 }
 
@@ -647,10 +646,11 @@ static void all_panels(mma *g) {
                  .out = loop_carry(g, &panels, g->slice_k ? i64_of(g, 0) : g->out)};
   sum_excess(g, b_at);
   rows_of_panel(g, b_at, at);
-  loop_next(g, &panels, b_at, address(g, b_at, g->b_panel));
-  loop_next(g, &panels, at.acc, address(g, at.acc, width));
+  loop_next(g, &panels, b_at, emit_behind(g->e, b_at, g->b_panel));
+  loop_next(g, &panels, at.acc, emit_behind(g->e, at.acc, width));
   loop_next(g, &panels, at.out,
-            g->slice_k ? LLVMBuildAdd(g->e->b, at.out, width, "") : address(g, at.out, width));
+            g->slice_k ? LLVMBuildAdd(g->e->b, at.out, width, "")
+                       : emit_behind(g->e, at.out, width));
   loop_end(g, &panels);
 }
 

@@ -53,16 +53,6 @@ typedef struct block {
   result results[PAIR * VECTORS];
 } block;
 
-static llv at_offset(lower *l, llv ptr, int64_t bytes) {
-  llv offset = k64(l, bytes);
-  return LLVMBuildGEP2(l->e.b, l->e.i8, ptr, &offset, 1, "");
-}
-
-static llv at_index(lower *l, llv ptr, llv index, int64_t size) {
-  llv offset = fold_mul(l, index, k64(l, size));
-  return LLVMBuildGEP2(l->e.b, l->e.i8, ptr, &offset, 1, "");
-}
-
 static llv shuffled(emit *e, llv a, llv b, unsigned count, const unsigned *from) {
   llv pick[LINE];
   for (unsigned i = 0; i < count; i++) pick[i] = LLVMConstInt(e->i32, from[i], 0);
@@ -158,13 +148,13 @@ static llv bytes_of(panel *p, const digit_root *r, llv x, unsigned half) {
 }
 
 static llv part_at(panel *p, unsigned part) {
-  return at_offset(p->d->l, p->bytes->ptr, part * p->d->k * LINE);
+  return emit_behindk(&p->d->l->e, p->bytes->ptr, part * p->d->k * LINE);
 }
 
 static void put_bytes(panel *p, unsigned part, unsigned vector, llv u) {
   lower *l = p->d->l;
-  llv at = at_index(l, part_at(p, part), p->n.levels[p->k_level].index, GROUP * LINE);
-  LLVMSetAlignment(LLVMBuildStore(l->e.b, u, at_offset(l, at, vector * LINE)), LINE);
+  llv at = lower_element(l, part_at(p, part), p->n.levels[p->k_level].index, GROUP * LINE);
+  LLVMSetAlignment(LLVMBuildStore(l->e.b, u, emit_behindk(&l->e, at, vector * LINE)), LINE);
 }
 
 /* The halves of bytes that are two columns each. */
@@ -257,7 +247,7 @@ static unsigned excess_of(const block *x, unsigned part) {
 /* bias * the sum of the row, which the sums are too large by: all that are in one register. */
 static llv off_of(const block *x, unsigned row, unsigned part, unsigned shift) {
   emit *e = &x->p->d->l->e;
-  llv at = at_offset(x->p->d->l, x->at[row], digits_sum_at(x->p->d));
+  llv at = emit_behindk(&x->p->d->l->e, x->at[row], digits_sum_at(x->p->d));
   llv sum = LLVMBuildLoad2(e->b, e->i32, at, "");
   int64_t bias = (int64_t)root_of(x, part)->table.bias << shift;
   return emit_splat(e, i_mul(e, sum, LLVMConstInt(e->i32, (uint64_t)bias, 0)), LANES);
@@ -283,7 +273,7 @@ static llv multiply_add(emit *e, llv sum, llv u, llv a) {
 /* A group of the row's digits in all lanes. */
 static llv digits_at(block *x, unsigned row, unsigned digit, llv step) {
   lower *l = x->p->d->l;
-  llv at = at_index(l, at_offset(l, x->at[row], digit * x->p->d->k), step, GROUP);
+  llv at = lower_element(l, emit_behindk(&l->e, x->at[row], digit * x->p->d->k), step, GROUP);
   return emit_splat(&l->e, LLVMBuildLoad2(l->e.b, l->e.i32, at, ""), LANES);
 }
 
@@ -296,8 +286,8 @@ static void multiply_step(block *x, llv step) {
     for (unsigned digit = 0; digit < x->n_digits; digit++)
       a[row][digit] = digits_at(x, row, digit, step);
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
-    llv at = at_index(l, part_at(p, x->first_part + v / VECTORS), step, GROUP * LINE);
-    llv u = LLVMBuildLoad2(l->e.b, bytes, at_offset(l, at, v % VECTORS * LINE), "");
+    llv at = lower_element(l, part_at(p, x->first_part + v / VECTORS), step, GROUP * LINE);
+    llv u = LLVMBuildLoad2(l->e.b, bytes, emit_behindk(&l->e, at, v % VECTORS * LINE), "");
     LLVMSetAlignment(u, LINE);
     for (unsigned row = 0; row < x->rows; row++)
       for (unsigned digit = 0; digit < x->n_digits; digit++) {
@@ -368,10 +358,10 @@ static llv place_of_part(const block *x, unsigned row, unsigned part) {
   panel *p = x->p;
   digits *d = p->d;
   lower *l = d->l;
-  llv at = at_index(l, root_of(x, part)->r->to->ptr, x->row[row], d->n * 4);
+  llv at = lower_element(l, root_of(x, part)->r->to->ptr, x->row[row], d->n * 4);
   if (p->column_level)
-    at = at_index(l, at, p->n.levels[p->column_level].index, (int64_t)LINE * d->halves * 4);
-  return at_offset(l, at, (int64_t)LINE * half_of(x, part) * 4);
+    at = lower_element(l, at, p->n.levels[p->column_level].index, (int64_t)LINE * d->halves * 4);
+  return emit_behindk(&l->e, at, (int64_t)LINE * half_of(x, part) * 4);
 }
 
 /* acc += v * unit * step: v and unit * step now, the sum later. */
@@ -380,7 +370,7 @@ static void put_later(block *x, unsigned row, unsigned part, llv v, llv at) {
   const digit_root *r = root_of(x, part);
   double step = r->table.step;
   if (takes_excess(x, part)) step /= 1u << excess_of(x, part);
-  llv from = at_offset(x->p->d->l, x->at[row], digits_unit_at(x->p->d));
+  llv from = emit_behindk(&x->p->d->l->e, x->at[row], digits_unit_at(x->p->d));
   llv unit = f_mulk(e, LLVMBuildLoad2(e->b, e->f32, from, ""), step);
   x->results[x->n_results++] =
       (result){.v = v, .unit = emit_splat(e, unit, LANES), .at = at, .canonical = r->canonical};
@@ -412,7 +402,7 @@ static void add_part(block *x, unsigned row, unsigned part) {
   for (unsigned i = 0; i < VECTORS; i++) v[i] = total(x, row, part * VECTORS + i);
   if (!p->ordered) in_order(&l->e, v);
   for (unsigned i = 0; i < VECTORS; i++)
-    put_later(x, row, part, v[i], at_offset(l, at, (int64_t)i * LANES * 4));
+    put_later(x, row, part, v[i], emit_behindk(&l->e, at, (int64_t)i * LANES * 4));
 }
 
 /* And of two parts that are the halves of bytes, whose columns take turns: theirs have a step of
@@ -430,7 +420,7 @@ static void add_halves(block *x, unsigned row) {
   }
   for (unsigned i = 0; i < 2 * VECTORS; i++) {
     llv turn = lanes_in_turn(&l->e, v[0][i / 2], v[1][i / 2], i % 2);
-    put_later(x, row, 0, turn, at_offset(l, at, (int64_t)i * LANES * 4));
+    put_later(x, row, 0, turn, emit_behindk(&l->e, at, (int64_t)i * LANES * 4));
   }
 }
 
@@ -477,10 +467,10 @@ static void add_pairs(panel *p, llv from, llv to, unsigned n_digits) {
   lower *l = p->d->l;
   loop pairs = loop_begin(l, from, to);
   block x = {.p = p, .rows = PAIR, .parts = 1, .n_digits = n_digits};
-  llv first = at_index(l, p->d->order, pairs.index, PAIR * 8);
+  llv first = lower_element(l, p->d->order, pairs.index, PAIR * 8);
   for (unsigned i = 0; i < PAIR; i++) {
-    x.row[i] = LLVMBuildLoad2(l->e.b, l->e.i64, at_offset(l, first, i * 8), "");
-    x.at[i] = at_index(l, p->d->to->ptr, x.row[i], digits_row_bytes(p->d));
+    x.row[i] = LLVMBuildLoad2(l->e.b, l->e.i64, emit_behindk(&l->e, first, i * 8), "");
+    x.at[i] = lower_element(l, p->d->to->ptr, x.row[i], digits_row_bytes(p->d));
   }
   for (x.first_part = 0; x.first_part < p->parts; x.first_part++) add_block(&x);
   loop_end(l, &pairs);

@@ -107,7 +107,7 @@ static llv place_of_sums(thin *x, unsigned copy, unsigned row) {
   llv before = LLVMGetBasicBlockTerminator(here);
   lane_value at = linear_scalar(n, b, k64(l, 0), c, 64, &m);
   LLVMPositionBuilderBefore(l->e.b, before);
-  return LLVMBuildGEP2(l->e.b, l->e.i8, b->ptr, &at.v, 1, "");
+  return emit_behind(&l->e, b->ptr, at.v);
 }
 
 static LLVMTypeRef vector_of(const thin *x) {
@@ -156,8 +156,8 @@ static void read_sums(thin *x, unsigned row) {
     llv at = place_of_sums(x, u, row), first = vector_at(x, at);
     x->sum[u][row] = first;
     if (!is_paired(x->n)) continue;
-    llv bytes = k64(x->n->l, (int64_t)count * buffer_elem_bytes(x->r->to));
-    llv second = vector_at(x, LLVMBuildGEP2(x->n->l->e.b, x->n->l->e.i8, at, &bytes, 1, ""));
+    int64_t bytes = (int64_t)count * buffer_elem_bytes(x->r->to);
+    llv second = vector_at(x, emit_behindk(&x->n->l->e, at, bytes));
     x->sum[u][row] = every(x, first, second, 0, 2);
     x->sum[u + 1][row] = every(x, first, second, 1, 2);
   }
@@ -171,10 +171,10 @@ static void write_sums(thin *x, unsigned row) {
       put_vector(x, x->sum[u][row], at);
       continue;
     }
-    llv bytes = k64(x->n->l, (int64_t)count * buffer_elem_bytes(x->r->to));
+    int64_t bytes = (int64_t)count * buffer_elem_bytes(x->r->to);
     put_vector(x, in_turn(x, x->sum[u][row], x->sum[u + 1][row], 0), at);
     put_vector(x, in_turn(x, x->sum[u][row], x->sum[u + 1][row], count / 2),
-               LLVMBuildGEP2(x->n->l->e.b, x->n->l->e.i8, at, &bytes, 1, ""));
+               emit_behindk(&x->n->l->e, at, bytes));
   }
 }
 

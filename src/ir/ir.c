@@ -340,6 +340,14 @@ bool ir_constant_int(const ir_value *v, int64_t *out) {
 
 /* ---- walks ---------------------------------------------------------------------------------- */
 
+bool ir_is_inside(const ir_op *op, const ir_op *outer) {
+  while (op->block) {
+    op = op->block->parent;
+    if (op == outer) return true;
+  }
+  return false;
+}
+
 /* Not recursive: programs may nest as deep as the parser lets them. */
 bool ir_walk(ir_op *root, ir_walk_fn fn, void *user) {
   ir_op *op = root;

@@ -395,6 +395,8 @@ uint64_t ir_dense_get(const ir_dense *d, int64_t index);
 /* Walks. `fn` returns false to stop. Pre-order; `op` itself first. */
 typedef bool (*ir_walk_fn)(void *user, ir_op *op);
 bool ir_walk(ir_op *op, ir_walk_fn fn, void *user);
+/* Is `op` in a region of `outer`, at any depth? */
+bool ir_is_inside(const ir_op *op, const ir_op *outer);
 /* Whether `op`, or an operation in it, takes part in communication between tile blocks: it has a
  * memory ordering stronger than `weak`. Without one no block can wait for another without a race.
  */

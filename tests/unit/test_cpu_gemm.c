@@ -673,43 +673,62 @@ static void test_stores_between(void **state) {
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
+/* A scene's kernel on a device of its own. */
+typedef struct session {
+  tsr_context *ctx;
+  arena a;
+  tsr_module *module;
+  tsr_device *device;
+  tsr_program *program;
+} session;
+
+static tsr_kernel *begin_session(session *x, const scene *s, uint32_t threads) {
+  x->ctx = tsr_context_create(NULL);
+  arena_init(&x->a, x->ctx);
+  const char *text = text_of(&x->a, s, "3");
+  x->module = tsr_module_parse(x->ctx, text, strlen(text), "gemm", 0);
+  x->device = tsr_device_open(
+      x->ctx, "cpu",
+      &(tsr_device_options){.struct_size = sizeof(tsr_device_options), .threads = threads});
+  x->program = tsr_program_create(x->device, x->module);
+  tsr_kernel *kernel = x->program ? tsr_kernel_get(x->program, "k") : NULL;
+  assert_non_null(kernel);
+  return kernel;
+}
+
+static void end_session(session *x) {
+  tsr_program_destroy(x->program);
+  tsr_device_close(x->device);
+  tsr_module_destroy(x->module);
+  arena_free(&x->a);
+  tsr_context_destroy(x->ctx);
+}
+
 /* The same addresses with other contents in the next launch, on several threads. */
 static void test_launches(void **state) {
   (void)state;
   static const scene s = {
       .name = "launches", F32, TILE(32, 32, 32), SIZE(256, 128, 256), GRID(8, 4)};
-  tsr_context *ctx = tsr_context_create(NULL);
-  arena a;
-  arena_init(&a, ctx);
-  const char *text = text_of(&a, &s, "3");
-  tsr_module *module = tsr_module_parse(ctx, text, strlen(text), "gemm", 0);
-  tsr_device *device = tsr_device_open(
-      ctx, "cpu", &(tsr_device_options){.struct_size = sizeof(tsr_device_options), .threads = 3});
-  tsr_program *program = tsr_program_create(device, module);
-  tsr_kernel *kernel = program ? tsr_kernel_get(program, "k") : NULL;
-  assert_non_null(kernel);
+  session x;
+  tsr_kernel *kernel = begin_session(&x, &s, 3);
   assert_in_range(tsr_kernel_scratch_bytes(kernel), 1, 2 << 20);
   arrays got = make_arrays(&s);
   for (uint32_t round = 0; round < 4; round++) {
-    float *x = got.at[0], *y = got.at[1], *z = got.at[2];
-    fill(x, "f32", ROOM, round * 2 + 1);
-    fill(y, "f32", ROOM, round * 2 + 2);
-    tsr_arg args[] = {tsr_arg_address(x),  tsr_arg_address(y),  tsr_arg_address(z),
+    float *a = got.at[0], *b = got.at[1], *c = got.at[2];
+    fill(a, "f32", ROOM, round * 2 + 1);
+    fill(b, "f32", ROOM, round * 2 + 2);
+    tsr_arg args[] = {tsr_arg_address(a),  tsr_arg_address(b),  tsr_arg_address(c),
                       tsr_arg_i32(s.rows), tsr_arg_i32(s.cols), tsr_arg_i32(s.depth)};
     assert_int_equal(tsr_launch(kernel, (tsr_grid){8, 4, 1}, args, 6), TSR_OK);
     for (int i = 0; i < s.rows; i++)
       for (int j = 0; j < s.cols; j++) {
         float sum = 3;
-        for (int k = 0; k < s.depth; k++) sum += x[i * s.depth + k] * y[k * s.cols + j];
-        assert_true(z[i * s.cols + j] == sum);
+        for (int k = 0; k < s.depth; k++) sum += a[i * s.depth + k] * b[k * s.cols + j];
+        assert_true(c[i * s.cols + j] == sum);
       }
   }
   free_arrays(&got);
-  tsr_program_destroy(program);
-  tsr_device_close(device);
-  tsr_module_destroy(module);
-  arena_free(&a);
-  tsr_context_destroy(ctx);
+  end_session(&x);
 }
 
 /* Floats with nothing behind them that could be read. */
@@ -754,23 +773,11 @@ static void check_edge(tsr_kernel *kernel, int rows, int depth) {
 static void test_edge_of_memory(void **state) {
   (void)state;
   static const scene s = {.name = "edge", F32, TILE(32, 32, 32), SIZE(74, 64, 102), GRID(3, 2)};
-  tsr_context *ctx = tsr_context_create(NULL);
-  arena a;
-  arena_init(&a, ctx);
-  const char *text = text_of(&a, &s, "3");
-  tsr_module *module = tsr_module_parse(ctx, text, strlen(text), "gemm", 0);
-  tsr_device *device = tsr_device_open(
-      ctx, "cpu", &(tsr_device_options){.struct_size = sizeof(tsr_device_options), .threads = 2});
-  tsr_program *program = tsr_program_create(device, module);
-  tsr_kernel *kernel = program ? tsr_kernel_get(program, "k") : NULL;
-  assert_non_null(kernel);
+  session x;
+  tsr_kernel *kernel = begin_session(&x, &s, 2);
   for (int depth = 95; depth <= 102; depth++)
     for (int rows = 65; rows <= 74; rows++) check_edge(kernel, rows, depth);
-  tsr_program_destroy(program);
-  tsr_device_close(device);
-  tsr_module_destroy(module);
-  arena_free(&a);
-  tsr_context_destroy(ctx);
+  end_session(&x);
 }
 
 int main(void) {
