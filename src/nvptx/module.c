@@ -126,11 +126,12 @@ static nvptx_entry *lower_form(unit *u, job *j, ir_op *entry, const simt_plan *p
 static bool lower_entry(unit *u, job *j, ir_op *entry, nvptx_entry *out, arena *keep) {
   simt_target target = simt_target_of(j->options);
   const char *symbol = symbol_of(keep, ir_symbol_name(entry));
+  const simt_plan *bulk = bulk_plan(u, j, entry, false);
+  target.unstaged = bulk && j->options->prefers_bulk;
   const simt_plan *plan = simt_assign(j->module, entry, &target, &u->arena);
   if (!lower_kernel(u, j, entry, plan, symbol, out)) return false;
-  plan = bulk_plan(u, j, entry, false);
-  if (!plan) return true;
-  out->bulk = lower_form(u, j, entry, plan, "tma", keep);
+  if (!bulk) return true;
+  out->bulk = lower_form(u, j, entry, bulk, "tma", keep);
   plan = out->bulk ? bulk_plan(u, j, entry, true) : NULL;
   if (plan) out->bulk->clustered = lower_form(u, j, entry, plan, "cluster", keep);
   return out->bulk && (!plan || out->bulk->clustered);

@@ -59,6 +59,10 @@ typedef struct nvptx_entry {
 typedef struct nvptx_options {
   const gpu_target *target;
   unsigned warps; /* of a block, a power of two up to 32; 0: as the compiler thinks best */
+  /* Whoever launches takes `bulk` whenever its maps can be made. What keeps them from being made
+   * keeps most asynchronous copies from being used too, so where there is `bulk` the kernel itself
+   * comes without a pipeline. */
+  bool prefers_bulk;
 } nvptx_options;
 
 typedef struct nvptx_result {

@@ -641,7 +641,7 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   ir_block *body = ir_region(entry, 0);
   for (uint32_t i = 0; i < body->n_args; i++) hold(&a, &body->args[i], NULL, 0);
   for (a.walk = 0; a.walk < WALKS; a.walk++) assign_block(&a, body);
-  simt_plan_pipelines(p, entry);
+  if (!target->unstaged) simt_plan_pipelines(p, entry);
   simt_plan_bulk(p, entry);
   return p;
 }

@@ -26,6 +26,7 @@ typedef struct simt_target {
   unsigned warps;        /* of a block; 0: as the plan chooses */
   bool bulk;             /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
   bool cluster;          /* these for tile blocks together (simt/cluster.h); with `bulk` */
+  bool unstaged;         /* no pipelines of asynchronous copies (simt/pipeline.h) */
 } simt_target;
 
 typedef enum simt_home { SIMT_NONE, SIMT_HELD, SIMT_LAZY } simt_home;

@@ -186,18 +186,24 @@ static void test_kernels_without(void **state) {
 
 /* ---- tensor maps ---------------------------------------------------------------------------- */
 
+/* %k for sm_90a, as `options` has it. */
+static ir_module *compile(tsr_context *ctx, nvptx_options options, nvptx_result *out) {
+  char *kernel = kernel_of(out->text.arena, &(text){0});
+  ir_module *m = tsr_module_parse(ctx, kernel, strlen(kernel), "test.mlir", TSR_PARSE_DEFAULT);
+  assert_true(m && ir_verify(m));
+  options.target = gpu_find_target("sm_90a");
+  assert_true(tsr_llvm_plugin()->nvptx->emit(ctx, m, NVPTX_PTX, &options, out));
+  return m;
+}
+
 /* The numbers that a launcher of %k gets; false when it launches the kernel without. */
 static bool tensors_of(const uint64_t *words, rt_tensor *tensors) {
   arena memory;
   run_log log;
   tsr_context *ctx = run_context(&log);
   arena_init(&memory, ctx);
-  char *kernel = kernel_of(&memory, &(text){0});
-  ir_module *m = tsr_module_parse(ctx, kernel, strlen(kernel), "test.mlir", TSR_PARSE_DEFAULT);
-  assert_true(m && ir_verify(m));
   nvptx_result code = {.text = SBUF(&memory)};
-  nvptx_options options = {.target = gpu_find_target("sm_90a")};
-  assert_true(tsr_llvm_plugin()->nvptx->emit(ctx, m, NVPTX_PTX, &options, &code));
+  ir_module *m = compile(ctx, (nvptx_options){0}, &code);
   const nvptx_entry *e = &code.entries[0];
   assert_non_null(e->bulk);
   assert_int_equal(e->n_maps, 0);
@@ -237,6 +243,39 @@ static void test_maps(void **state) {
   }
 }
 
+/* ---- launchers ------------------------------------------------------------------------------ */
+
+/* Gives the text of both forms. */
+static void forms_of(nvptx_options options, arena *memory, char **plain, char **bulk) {
+  run_log log;
+  tsr_context *ctx = run_context(&log);
+  nvptx_result code = {.text = SBUF(memory)};
+  ir_module *m = compile(ctx, options, &code);
+  *plain = strstr(code.text.data, ".entry k(");
+  *bulk = strstr(code.text.data, ".entry k$tma(");
+  assert_true(*plain && *bulk && *plain < *bulk);
+  (*bulk)[-1] = 0;
+  tsr_module_destroy(m);
+  tsr_context_destroy(ctx);
+}
+
+/* Whoever takes tensor maps where they can be made needs no pipeline where they cannot. */
+static void test_prefers_bulk(void **state) {
+  (void)state;
+  arena memory;
+  char *plain, *bulk, *unstaged, *same;
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena_init(&memory, ctx);
+  forms_of((nvptx_options){0}, &memory, &plain, &bulk);
+  forms_of((nvptx_options){.prefers_bulk = true}, &memory, &unstaged, &same);
+  assert_non_null(strstr(plain, "cp.async"));
+  assert_null(strstr(unstaged, "cp.async"));
+  assert_true(strlen(unstaged) < strlen(plain));
+  assert_string_equal(bulk, same);
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stages),
@@ -244,6 +283,7 @@ int main(void) {
       cmocka_unit_test(test_launches_without),
       cmocka_unit_test(test_kernels_without),
       cmocka_unit_test(test_maps),
+      cmocka_unit_test(test_prefers_bulk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
