@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -50,9 +51,12 @@ static void on_complaint(LLVMDiagnosticInfoRef info, void *user) {
     u->complaint = LLVMGetDiagInfoDescription(info);
 }
 
-static bool report(unit *u, const char *what, const char *message) {
-  guard_here = NULL; /* LLVM's part is over: from here memory may run out */
-  diag_error(u->ctx, NOWHERE, "internal error: %s: %s; please report the kernel", what, message);
+/* Takes a message of LLVM's, for later. */
+static bool complain(unit *u, char *message) {
+  if (u->complaint)
+    LLVMDisposeMessage(message);
+  else
+    u->complaint = message;
   return false;
 }
 
@@ -64,26 +68,63 @@ static void abandon(unit *u) {
   u->machine = NULL;
 }
 
+/* What units do in LLVM. It may be done by any thread, so it knows nothing of the context, which is
+ * another's. */
 typedef struct step {
   const char *what; /* for messages: what failed */
-  bool (*run)(unit *u, struct step *s);
+  bool (*run)(unit *u, const struct step *s, unsigned which);
   const char *passes;
   LLVMCodeGenFileType kind;
-  LLVMMemoryBufferRef code;
+  LLVMMemoryBufferRef *code; /* of each unit */
 } step;
 
-/* Runs a step of LLVM's that may find errors. */
-static bool run_step(unit *u, step *s) {
-  fatal_guard *g = arena_new(&u->arena, fatal_guard);
-  if (setjmp(g->env)) {
+/* False when there is a complaint. */
+static bool attempt(unit *u, const step *s, unsigned which) {
+  fatal_guard g;
+  if (setjmp(g.env)) {
+    guard_here = NULL;
     abandon(u);
-    return report(u, s->what, g->reason);
+    return complain(u, LLVMCreateMessage(g.reason));
   }
-  guard_here = g;
-  bool ok = s->run(u, s);
+  guard_here = &g;
+  bool ok = s->run(u, s, which);
   guard_here = NULL;
-  if (!ok || !u->complaint) return ok;
-  return report(u, s->what, u->complaint);
+  return ok && !u->complaint;
+}
+
+typedef struct crew {
+  unit **units;
+  unsigned n;
+  const step *step;
+  atomic_uint next;
+} crew;
+
+static void *work(void *user) {
+  crew *c = user;
+  for (;;) {
+    unsigned i = atomic_fetch_add(&c->next, 1);
+    if (i >= c->n) return NULL;
+    attempt(c->units[i], c->step, i);
+  }
+}
+
+enum { MOST_HELPERS = 15 };
+
+/* Runs a step of LLVM's that may find errors. */
+static bool run_step(unit **units, unsigned n, unsigned threads, const step *s) {
+  crew c = {.units = units, .n = n, .step = s};
+  pthread_t helpers[MOST_HELPERS];
+  unsigned wanted = MIN(MIN(threads, n), MOST_HELPERS + 1), helped = 0;
+  while (helped + 1 < wanted && pthread_create(&helpers[helped], NULL, work, &c) == 0) helped++;
+  work(&c);
+  while (helped > 0) pthread_join(helpers[--helped], NULL);
+  for (unsigned i = 0; i < n; i++) {
+    if (!units[i]->complaint) continue;
+    diag_error(units[i]->ctx, NOWHERE, "internal error: %s: %s; please report the kernel", s->what,
+               units[i]->complaint);
+    return false;
+  }
+  return true;
 }
 
 /* ---- target machines ------------------------------------------------------------------------ */
@@ -172,6 +213,11 @@ static bool open_machine(unit *u, const unit_target *t) {
 /* ---- a unit --------------------------------------------------------------------------------- */
 
 static void close_unit(unit *u) {
+  while (u->forks) {
+    unit *fork = u->forks;
+    u->forks = fork->next;
+    close_unit(fork);
+  }
   if (u->e.b) LLVMDisposeBuilder(u->e.b);
   if (u->start) LLVMDisposeBuilder(u->start);
   if (u->e.module) LLVMDisposeModule(u->e.module);
@@ -182,10 +228,15 @@ static void close_unit(unit *u) {
   ctx_free(u->ctx, u, sizeof *u);
 }
 
-bool unit_run(tsr_context *ctx, bool (*body)(unit *u, void *user), void *user) {
+static unit *new_unit(tsr_context *ctx) {
   unit *u = ctx_alloc(ctx, sizeof *u);
   *u = (unit){.ctx = ctx};
   arena_init(&u->arena, ctx);
+  return u;
+}
+
+bool unit_run(tsr_context *ctx, bool (*body)(unit *u, void *user), void *user) {
+  unit *u = new_unit(ctx);
   TSR_GUARD(ctx, {
     close_unit(u);
     ctx_out_of_memory(ctx);
@@ -217,49 +268,67 @@ bool unit_open(unit *u, const unit_target *t) {
   return true;
 }
 
-/* ---- steps ---------------------------------------------------------------------------------- */
-
-static bool verify(unit *u, step *s) {
-  char *message = NULL;
-  bool wrong = LLVMVerifyModule(u->e.module, LLVMReturnStatusAction, &message);
-  if (wrong) report(u, s->what, message);
-  LLVMDisposeMessage(message);
-  return !wrong;
+unit *unit_fork(unit *u) {
+  unit *fork = new_unit(u->ctx);
+  fork->next = u->forks;
+  u->forks = fork;
+  return fork;
 }
 
-static bool run_passes(unit *u, step *s) {
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+static bool verify(unit *u, const step *s, unsigned which) {
+  (void)s;
+  (void)which;
+  char *message = NULL;
+  if (LLVMVerifyModule(u->e.module, LLVMReturnStatusAction, &message)) return complain(u, message);
+  LLVMDisposeMessage(message);
+  return true;
+}
+
+static bool run_passes(unit *u, const step *s, unsigned which) {
+  (void)which;
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(u->e.module, s->passes, u->machine, options);
   LLVMDisposePassBuilderOptions(options);
   if (!error) return true;
   char *message = LLVMGetErrorMessage(error);
-  report(u, s->what, message);
+  complain(u, LLVMCreateMessage(message));
   LLVMDisposeErrorMessage(message);
   return false;
 }
 
-static bool generate(unit *u, step *s) {
+static bool generate(unit *u, const step *s, unsigned which) {
   char *message = NULL;
-  if (!LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->e.module, s->kind, &message, &s->code))
-    return true;
-  report(u, s->what, message);
-  LLVMDisposeMessage(message);
-  return false;
+  bool wrong = LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->e.module, s->kind, &message,
+                                                   &s->code[which]);
+  return !wrong || complain(u, message);
+}
+
+bool unit_optimise_all(unit **u, unsigned n, const char *passes, unsigned threads) {
+  const step first = {.what = "the code handed to LLVM is not valid", .run = verify};
+  const step second = {.what = "LLVM's passes failed", .run = run_passes, .passes = passes};
+  for (unsigned i = 0; i < n && getenv("TESSERA_DUMP_LLVM"); i++) LLVMDumpModule(u[i]->e.module);
+  return run_step(u, n, threads, &first) && (!passes || run_step(u, n, threads, &second));
 }
 
 bool unit_optimise(unit *u, const char *passes) {
-  if (getenv("TESSERA_DUMP_LLVM")) LLVMDumpModule(u->e.module);
-  if (!run_step(u, &(step){.what = "the code handed to LLVM is not valid", .run = verify}))
-    return false;
-  return !passes ||
-         run_step(u, &(step){.what = "LLVM's passes failed", .run = run_passes, .passes = passes});
+  return unit_optimise_all(&u, 1, passes, 1);
+}
+
+bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads,
+                       LLVMMemoryBufferRef *code) {
+  const step s = {.what = "LLVM made no code", .run = generate, .kind = kind, .code = code};
+  for (unsigned i = 0; i < n; i++) code[i] = NULL;
+  if (run_step(u, n, threads, &s)) return true;
+  for (unsigned i = 0; i < n; i++)
+    if (code[i]) LLVMDisposeMemoryBuffer(code[i]);
+  return false;
 }
 
 LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind) {
-  step s = {.what = "LLVM made no code", .run = generate, .kind = kind};
-  if (run_step(u, &s)) return s.code;
-  if (s.code) LLVMDisposeMemoryBuffer(s.code);
-  return NULL;
+  LLVMMemoryBufferRef code;
+  return unit_generate_all(&u, 1, kind, 1, &code) ? code : NULL;
 }
 
 bool unit_write(unit *u, unit_form form, sbuf *out) {

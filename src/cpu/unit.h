@@ -35,6 +35,8 @@ typedef struct unit {
   const char *key;      /* of the target, when the machine is to be kept; else NULL */
   LLVMBuilderRef start; /* a second builder, for what belongs to a function's start */
   char *complaint;      /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
+  struct unit *forks;   /* the first of those that end with it; each has the `next` */
+  struct unit *next;
 } unit;
 
 typedef struct unit_target {
@@ -51,6 +53,9 @@ typedef enum unit_form { UNIT_LLVM, UNIT_ASSEMBLY, UNIT_OBJECT } unit_form;
 /* Calls `body` with an empty unit, which is gone afterwards however that ends. */
 bool unit_run(tsr_context *ctx, bool (*body)(unit *u, void *user), void *user);
 
+/* One more empty unit, which ends with `u`. */
+unit *unit_fork(unit *u);
+
 /* Makes the target machine, which the caller has initialised LLVM for, and a module with its data
  * layout, and fills in `e` as far as it doesn't depend on the backend. */
 bool unit_open(unit *u, const unit_target *target);
@@ -61,6 +66,13 @@ bool unit_optimise(unit *u, const char *passes);
 
 /* The code; LLVMDisposeMemoryBuffer frees it. */
 LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind);
+
+/* The same for n units at the same time, by at most that many threads, of which the caller's is
+ * one. Units have nothing in common that LLVM would see, so what comes out doesn't depend on how
+ * many there are. code[i]: of the i-th unit, when all is well. */
+bool unit_optimise_all(unit **u, unsigned n, const char *passes, unsigned threads);
+bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads,
+                       LLVMMemoryBufferRef *code);
 
 /* Appends the code in this form. */
 bool unit_write(unit *u, unit_form form, sbuf *out);

@@ -5,6 +5,8 @@
  * branches, since what decides a branch is a scalar, and scalars are the same in all threads.
  *
  *   module.c    the target, passes, names; the plugin's functions
+ *   finish.c    what is left to do around LLVM's code generation
+ *   join.c      the texts that it gives for each form of a kernel, as one
  *   kernel.c    an entry: parameters, the walk over operations, scalars and views
  *   values.c    the registers of a tile in the distribution that is asked for
  *   invariant.c what is the same in every iteration of a loop
@@ -188,7 +190,8 @@ typedef struct gen {
   unsigned space; /* of the program's pointers: SPACE_GLOBAL unless some may be into an alloca */
   bool private_;  /* in the body of a reduction: threads have different scalars */
   bool failed;
-  strmap *strings; /* texts that are in the module already: shared by its kernels */
+  strmap *strings;     /* texts that are in LLVM's module already */
+  uint32_t *n_strings; /* of all kernels, for their names */
 } gen;
 
 static inline value *value_of(gen *g, const ir_value *v) {

@@ -34,8 +34,8 @@ llv gpu_text(gen *g, const char *data, size_t size) {
   uintptr_t *slot = strmap_put(g->arena, g->strings, copy, &added);
   if (added) {
     llv init = LLVMConstStringInContext2(g->e.llvm, data, size, 1);
-    llv global =
-        LLVMAddGlobalInAddressSpace(g->e.module, LLVMTypeOf(init), "tessera_data", SPACE_GLOBAL);
+    const char *name = arena_printf(g->arena, "tessera_data%u", (*g->n_strings)++);
+    llv global = LLVMAddGlobalInAddressSpace(g->e.module, LLVMTypeOf(init), name, SPACE_GLOBAL);
     LLVMSetInitializer(global, init);
     LLVMSetLinkage(global, LLVMPrivateLinkage);
     LLVMSetGlobalConstant(global, 1);
@@ -342,10 +342,12 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
   bool dynamic = g->scratch_size + g->alloca_size > MOST_STATIC;
   if (g->scratch_size) {
     LLVMTypeRef type = LLVMArrayType2(g->e.i8, dynamic ? 0 : g->scratch_size);
-    const char *name = dynamic ? "tessera_dynamic" : "tessera_scratch";
+    /* One variable for all kernels that align it alike: they are all the same memory. */
+    const char *name =
+        dynamic ? arena_printf(g->arena, "tessera_dynamic%u", g->scratch_align) : "tessera_scratch";
     llv final = dynamic ? LLVMGetNamedGlobal(g->e.module, name) : NULL;
     if (!final) final = LLVMAddGlobalInAddressSpace(g->e.module, type, name, SPACE_SHARED);
-    LLVMSetAlignment(final, MAX(g->scratch_align, LLVMGetAlignment(final)));
+    LLVMSetAlignment(final, g->scratch_align);
     if (!dynamic) {
       LLVMSetInitializer(final, LLVMGetUndef(type));
       LLVMSetLinkage(final, LLVMInternalLinkage);

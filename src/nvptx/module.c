@@ -11,6 +11,7 @@
 #include "cpu/unit.h"
 #include "nvptx/finish.h"
 #include "nvptx/gen.h"
+#include "nvptx/join.h"
 
 /* Little is left to do: the variables of bulk.c, and what was made for somebody who did not want it
  * (lanes_canonical), which all that comes behind would look at. What loops don't change is in front
@@ -74,16 +75,36 @@ static simt_target simt_target_of(const nvptx_options *o) {
                        .warps = o->warps};
 }
 
+/* Code that LLVM generates by itself, for a form of a kernel: so that several threads can. */
+typedef struct part {
+  unit *u;
+  strmap strings; /* texts that are in it already */
+} part;
+
 typedef struct job {
+  unit *u; /* the parts are forks of it */
   ir_module *module;
   nvptx_emit kind;
   const nvptx_options *options;
   nvptx_result *out;
-  strmap strings; /* texts that are in LLVM's module already */
+  VEC(part *) parts;
+  uint32_t n_strings;
 } job;
 
-static bool lower_kernel(unit *u, job *j, ir_op *entry, const simt_plan *plan, const char *symbol,
+/* For the next form; NULL after a message. LLVM's own text is one module. */
+static part *next_part(job *j) {
+  if (j->kind == NVPTX_LLVM && j->parts.len) return j->parts.data[0];
+  part *p = arena_new(&j->u->arena, part);
+  *p = (part){.u = unit_fork(j->u)};
+  vec_push(&j->u->arena, j->parts, p);
+  return open_for(p->u, j->options->target) ? p : NULL;
+}
+
+static bool lower_kernel(job *j, ir_op *entry, const simt_plan *plan, const char *symbol,
                          nvptx_entry *out) {
+  part *p = next_part(j);
+  if (!p) return false;
+  unit *u = p->u;
   gen *g = arena_new(&u->arena, gen);
   *g = (gen){.e = u->e,
              .ctx = u->ctx,
@@ -93,47 +114,47 @@ static bool lower_kernel(unit *u, job *j, ir_op *entry, const simt_plan *plan, c
              .target = j->options->target,
              .start = u->start,
              .plan = plan,
-             .strings = &j->strings};
+             .strings = &p->strings,
+             .n_strings = &j->n_strings};
   out->op = entry;
   return gpu_kernel(g, symbol, out);
 }
 
 /* The plan with a producer, `cluster`: for tile blocks that load together; NULL: there is none. */
-static const simt_plan *bulk_plan(unit *u, const job *j, ir_op *entry, bool cluster) {
+static const simt_plan *bulk_plan(const job *j, ir_op *entry, bool cluster) {
   enum { HOPPER = 90 };
   simt_target target = simt_target_of(j->options);
   target.bulk = true;
   target.cluster = cluster;
   const simt_plan *plan =
-      target.sm == HOPPER ? simt_assign(j->module, entry, &target, &u->arena) : NULL;
+      target.sm == HOPPER ? simt_assign(j->module, entry, &target, &j->u->arena) : NULL;
   return plan && plan->bulk ? plan : NULL;
 }
 
 /* A further form of an entry, by its plan: its symbol has `suffix`. NULL after a message. */
-static nvptx_entry *lower_form(unit *u, job *j, ir_op *entry, const simt_plan *plan,
-                               const char *suffix, arena *keep) {
+static nvptx_entry *lower_form(job *j, ir_op *entry, const simt_plan *plan, const char *suffix,
+                               arena *keep) {
   nvptx_entry *out = arena_new(keep, nvptx_entry);
   char *symbol = symbol_of(keep, ir_symbol_name(entry));
   *out = (nvptx_entry){0};
-  if (!lower_kernel(u, j, entry, plan, arena_printf(keep, "%s$%s", symbol, suffix), out))
-    return NULL;
+  if (!lower_kernel(j, entry, plan, arena_printf(keep, "%s$%s", symbol, suffix), out)) return NULL;
   simt_tensor_map *maps = arena_array(keep, simt_tensor_map, out->n_maps);
   memcpy(maps, out->maps, out->n_maps * sizeof *maps);
   out->maps = maps;
   return out;
 }
 
-static bool lower_entry(unit *u, job *j, ir_op *entry, nvptx_entry *out, arena *keep) {
+static bool lower_entry(job *j, ir_op *entry, nvptx_entry *out, arena *keep) {
   simt_target target = simt_target_of(j->options);
   const char *symbol = symbol_of(keep, ir_symbol_name(entry));
-  const simt_plan *bulk = bulk_plan(u, j, entry, false);
+  const simt_plan *bulk = bulk_plan(j, entry, false);
   target.unstaged = bulk && j->options->prefers_bulk;
-  const simt_plan *plan = simt_assign(j->module, entry, &target, &u->arena);
-  if (!lower_kernel(u, j, entry, plan, symbol, out)) return false;
+  const simt_plan *plan = simt_assign(j->module, entry, &target, &j->u->arena);
+  if (!lower_kernel(j, entry, plan, symbol, out)) return false;
   if (!bulk) return true;
-  out->bulk = lower_form(u, j, entry, bulk, "tma", keep);
-  plan = out->bulk ? bulk_plan(u, j, entry, true) : NULL;
-  if (plan) out->bulk->clustered = lower_form(u, j, entry, plan, "cluster", keep);
+  out->bulk = lower_form(j, entry, bulk, "tma", keep);
+  plan = out->bulk ? bulk_plan(j, entry, true) : NULL;
+  if (plan) out->bulk->clustered = lower_form(j, entry, plan, "cluster", keep);
   return out->bulk && (!plan || out->bulk->clustered);
 }
 
@@ -143,16 +164,16 @@ static uint32_t count_entries(ir_module *m) {
   return n;
 }
 
-static void print_layouts(unit *u, const job *j, ir_op *entry, sbuf *out) {
+static void print_layouts(const job *j, ir_op *entry, sbuf *out) {
   simt_target target = simt_target_of(j->options);
-  simt_plan_print(out, simt_assign(j->module, entry, &target, &u->arena), j->module, entry);
+  simt_plan_print(out, simt_assign(j->module, entry, &target, &j->u->arena), j->module, entry);
   for (unsigned cluster = 0; cluster < 2; cluster++) {
-    const simt_plan *bulk = bulk_plan(u, j, entry, cluster);
+    const simt_plan *bulk = bulk_plan(j, entry, cluster);
     if (bulk) simt_bulk_print(out, bulk->bulk);
   }
 }
 
-static bool lower_entries(unit *u, job *j) {
+static bool lower_entries(job *j) {
   nvptx_result *out = j->out;
   arena *keep = out->text.arena;
   out->n_entries = 0;
@@ -162,29 +183,54 @@ static bool lower_entries(unit *u, job *j) {
     nvptx_entry *entry = &out->entries[out->n_entries++];
     *entry = (nvptx_entry){0};
     if (j->kind == NVPTX_LAYOUTS)
-      print_layouts(u, j, op, &out->text);
-    else if (!lower_entry(u, j, op, entry, keep))
+      print_layouts(j, op, &out->text);
+    else if (!lower_entry(j, op, entry, keep))
       return false;
   }
   return true;
 }
 
+/* LLVM's part of it. */
+static bool generate(job *j, unit **units, LLVMMemoryBufferRef *code) {
+  nvptx_result *out = j->out;
+  unsigned n = j->parts.len, threads = MAX(j->options->threads, 1);
+  double start = unit_now_ms();
+  for (unsigned i = 0; i < n; i++) units[i] = j->parts.data[i]->u;
+  if (!unit_optimise_all(units, n, PASSES, threads)) return false;
+  double optimised = unit_now_ms();
+  for (unsigned i = 0; i < n; i++) gpu_finish(units[i]);
+  out->passes_ms = optimised - start;
+  bool ok = j->kind == NVPTX_LLVM ? unit_write(units[0], UNIT_LLVM, &out->text)
+                                  : unit_generate_all(units, n, LLVMAssemblyFile, threads, code);
+  out->code_ms = unit_now_ms() - optimised;
+  return ok;
+}
+
+static void join_all(job *j, LLVMMemoryBufferRef *code) {
+  sbuf *out = &j->out->text;
+  size_t begin = out->len;
+  strmap known = {0};
+  for (uint32_t i = 0; i < j->parts.len; i++) {
+    str text = {LLVMGetBufferStart(code[i]), LLVMGetBufferSize(code[i])};
+    ptx_join(out, &known, text);
+    LLVMDisposeMemoryBuffer(code[i]);
+  }
+  gpu_drop_idle_jumps(out, begin);
+}
+
 static bool emit_in(unit *u, void *user) {
   job *j = user;
   nvptx_result *out = j->out;
+  j->u = u;
   double start = unit_now_ms();
-  if (j->kind == NVPTX_LAYOUTS) return lower_entries(u, j);
-  if (!open_for(u, j->options->target) || !lower_entries(u, j)) return false;
-  double lowered = unit_now_ms();
-  if (!unit_optimise(u, PASSES)) return false;
-  double optimised = unit_now_ms();
-  size_t begin = out->text.len;
-  gpu_finish(u);
-  if (!unit_write(u, j->kind == NVPTX_LLVM ? UNIT_LLVM : UNIT_ASSEMBLY, &out->text)) return false;
-  if (j->kind == NVPTX_PTX) gpu_drop_idle_jumps(&out->text, begin);
-  out->lower_ms = lowered - start;
-  out->passes_ms = optimised - lowered;
-  out->code_ms = unit_now_ms() - optimised;
+  if (!lower_entries(j)) return false;
+  out->lower_ms = unit_now_ms() - start;
+  if (j->kind == NVPTX_LAYOUTS) return true;
+  if (j->parts.len == 0 && !next_part(j)) return false;
+  unit **units = arena_array(&u->arena, unit *, j->parts.len);
+  LLVMMemoryBufferRef *code = arena_array(&u->arena, LLVMMemoryBufferRef, j->parts.len);
+  if (!generate(j, units, code)) return false;
+  if (j->kind == NVPTX_PTX) join_all(j, code);
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f", out->lower_ms,
          out->passes_ms, out->code_ms);
@@ -193,7 +239,7 @@ static bool emit_in(unit *u, void *user) {
 
 static bool emit_module(tsr_context *ctx, ir_module *m, nvptx_emit kind,
                         const nvptx_options *options, nvptx_result *out) {
-  return unit_run(ctx, emit_in, &(job){m, kind, options, out});
+  return unit_run(ctx, emit_in, &(job){.module = m, .kind = kind, .options = options, .out = out});
 }
 
 const nvptx_plugin nvptx_backend = {.emit = emit_module};

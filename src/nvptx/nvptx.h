@@ -58,7 +58,8 @@ typedef struct nvptx_entry {
 
 typedef struct nvptx_options {
   const gpu_target *target;
-  unsigned warps; /* of a block, a power of two up to 32; 0: as the compiler thinks best */
+  unsigned warps;   /* of a block, a power of two up to 32; 0: as the compiler thinks best */
+  unsigned threads; /* that compile, at most; 0: one. The code doesn't depend on it. */
   /* Whoever launches takes `bulk` whenever its maps can be made. What keeps them from being made
    * keeps most asynchronous copies from being used too, so where there is `bulk` the kernel itself
    * comes without a pipeline. */

@@ -6,6 +6,7 @@
 
 #include "ir/verify.h"
 #include "nvptx/nvptx.h"
+#include "rt/cpuinfo.h"
 #include "rt/plugin.h"
 #include "rt/cuda_driver.h"
 #include "rt/ptxas.h"
@@ -162,7 +163,9 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
     diag_error(ctx, NOWHERE, "tsr_module_emit_gpu: %d is no tsr_gpu_emit", (int)kind);
     return false;
   }
-  nvptx_options options = {.target = target_of(ctx, name), .warps = given ? given->warps : 0};
+  nvptx_options options = {.target = target_of(ctx, name),
+                           .warps = given ? given->warps : 0,
+                           .threads = cpuinfo_threads()};
   if (!options.target) return false;
   if (options.warps > 32 || options.warps & (options.warps - 1)) {
     diag_error(ctx, NOWHERE, "a block of %u warps: expected a power of two up to 32",

@@ -184,6 +184,86 @@ static void kept_machines_make_the_same_code(void **state) {
     }
 }
 
+/* ---- several units -------------------------------------------------------------------------- */
+
+enum { CREW = 7 };
+
+typedef struct crew_plan {
+  unsigned threads;
+  body_fn odd_one; /* of the last but one; NULL: as all */
+  char text[CREW][2000];
+} crew_plan;
+
+/* Each stores another number. */
+static bool make_crew(unit *u, void *user) {
+  crew_plan *p = user;
+  unit_target target = {.level = LLVMCodeGenLevelDefault, .relocation = LLVMRelocPIC};
+  unit *units[CREW];
+  LLVMMemoryBufferRef code[CREW];
+  for (unsigned i = 0; i < CREW; i++) {
+    units[i] = i == 0 ? u : unit_fork(u);
+    if (!unit_open(units[i], &target)) return false;
+    emit *e = &units[i]->e;
+    LLVMTypeRef type = LLVMFunctionType(e->void_, &e->ptr, 1, 0);
+    LLVMValueRef f = LLVMAddFunction(e->module, "f", type);
+    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
+    if (i == CREW - 2 && p->odd_one) {
+      p->odd_one(units[i], f);
+      continue;
+    }
+    LLVMBuildStore(e->b, LLVMConstInt(e->i32, 1000 + i, 0), LLVMGetParam(f, 0));
+    LLVMBuildRetVoid(e->b);
+  }
+  if (!unit_optimise_all(units, CREW, "function(early-cse)", p->threads) ||
+      !unit_generate_all(units, CREW, LLVMAssemblyFile, p->threads, code))
+    return false;
+  for (unsigned i = 0; i < CREW; i++) {
+    snprintf(p->text[i], sizeof p->text[i], "%s", LLVMGetBufferStart(code[i]));
+    LLVMDisposeMemoryBuffer(code[i]);
+  }
+  return true;
+}
+
+/* As many threads as there are units, fewer, and more. */
+static void threads_make_the_same_code(void **state) {
+  test *t = *state;
+  static const unsigned threads[] = {1, 2, CREW, 64};
+  static crew_plan plans[ARRAY_LEN(threads)];
+  for (unsigned i = 0; i < ARRAY_LEN(threads); i++) {
+    plans[i].threads = threads[i];
+    assert_true(unit_run(t->ctx, make_crew, &plans[i]));
+    for (unsigned k = 0; k < CREW; k++) {
+      char number[16];
+      snprintf(number, sizeof number, "%u", 1000 + k);
+      assert_non_null(strstr(plans[i].text[k], number));
+      assert_string_equal(plans[0].text[k], plans[i].text[k]);
+    }
+  }
+  assert_int_equal(t->errors, 0);
+}
+
+/* One message, by the thread that asked, whichever found it. */
+static void errors_of_any_thread_are_reported(void **state) {
+  test *t = *state;
+  static const struct {
+    body_fn body;
+    const char *what;
+  } wrong[] = {{without_end, "not valid"},
+               {unknown_assembly, "LLVM made no code"},
+               {unselectable, "LLVM made no code"}};
+  for (unsigned i = 0; i < ARRAY_LEN(wrong); i++)
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+      static crew_plan one;
+      one = (crew_plan){.threads = threads, .odd_one = wrong[i].body};
+      t->errors = 0;
+      __lsan_disable();
+      assert_false(unit_run(t->ctx, make_crew, &one));
+      __lsan_enable();
+      assert_int_equal(t->errors, 1);
+      assert_non_null(strstr(t->message, wrong[i].what));
+    }
+}
+
 static void unknown_targets_are_reported(void **state) {
   test *t = *state;
   unit_target target = {.triple = "nosuch-unknown-linux"};
@@ -199,6 +279,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(invalid_code_is_reported, open_test, close_test),
       cmocka_unit_test_setup_teardown(unknown_passes_are_reported, open_test, close_test),
       cmocka_unit_test_setup_teardown(kept_machines_make_the_same_code, open_test, close_test),
+      cmocka_unit_test_setup_teardown(threads_make_the_same_code, open_test, close_test),
+      cmocka_unit_test_setup_teardown(errors_of_any_thread_are_reported, open_test, close_test),
       cmocka_unit_test_setup_teardown(unknown_targets_are_reported, open_test, close_test),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

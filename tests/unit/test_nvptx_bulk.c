@@ -276,6 +276,21 @@ static void test_prefers_bulk(void **state) {
   tsr_context_destroy(ctx);
 }
 
+/* Each form by a thread of its own, or one after the other. */
+static void test_threads(void **state) {
+  (void)state;
+  arena memory;
+  char *plain[2], *bulk[2];
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena_init(&memory, ctx);
+  for (unsigned i = 0; i < 2; i++)
+    forms_of((nvptx_options){.threads = 1 + 3 * i}, &memory, &plain[i], &bulk[i]);
+  assert_string_equal(plain[0], plain[1]);
+  assert_string_equal(bulk[0], bulk[1]);
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stages),
@@ -284,6 +299,7 @@ int main(void) {
       cmocka_unit_test(test_kernels_without),
       cmocka_unit_test(test_maps),
       cmocka_unit_test(test_prefers_bulk),
+      cmocka_unit_test(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
