@@ -29,6 +29,10 @@ typedef struct emit {
   bool gpu; /* for NVIDIA GPUs: scalars only; all roundings, fused multiply-adds, half precision */
   LLVMTypeRef i1, i8, i16, i32, i64, f16, bf16, f32, f64, ptr, void_;
   unsigned names; /* for fresh names */
+  /* Gives another module for the same target, which code is generated for at the same time, for
+   * functions that are long enough; or NULL. NULL itself: they all stay in one module. */
+  struct emit *(*aside)(void *user);
+  void *aside_user;
 } emit;
 
 /* Fills in the types of e->llvm. */

@@ -184,10 +184,41 @@ static void store_single_lanes(unit *u) {
   }
 }
 
-static bool optimise(unit *u) {
-  if (!unit_optimise(u, u->e.options.opt_level ? PASSES : NULL)) return false;
-  store_single_lanes(u); /* behind the passes, which make masks constant */
+static bool optimise(unit **units, unsigned n, const cpu_options *o) {
+  if (!unit_optimise_all(units, n, o->opt_level ? PASSES : NULL, o->compilers)) return false;
+  for (unsigned i = 0; i < n; i++)
+    store_single_lanes(units[i]); /* behind the passes, which make masks constant */
   return true;
+}
+
+/* ---- several modules ------------------------------------------------------------------------ */
+
+/* As many objects as can be loaded together. The first is that of the kernels. */
+typedef struct crew {
+  const cpu_options *options;
+  unit *units[EXEC_CODE_OBJECTS];
+  unsigned n;
+} crew;
+
+static emit *take_aside(void *user) {
+  crew *c = user;
+  if (c->n == ARRAY_LEN(c->units)) return NULL;
+  unit *fork = unit_fork(c->units[0]);
+  if (!open_for(fork, c->options)) return NULL;
+  c->units[c->n++] = fork;
+  return &fork->e;
+}
+
+/* One behind the other, as exec_code_load takes them. Takes the buffers. */
+static LLVMMemoryBufferRef join(arena *a, LLVMMemoryBufferRef *code, unsigned n) {
+  if (n == 1) return code[0];
+  sbuf all = SBUF(a);
+  for (unsigned i = 0; i < n; i++) {
+    while (all.len % EXEC_CODE_ALIGN) sbuf_putc(&all, 0);
+    sbuf_add(&all, LLVMGetBufferStart(code[i]), LLVMGetBufferSize(code[i]));
+    LLVMDisposeMemoryBuffer(code[i]);
+  }
+  return LLVMCreateMemoryBufferWithMemoryRangeCopy(all.data, all.len, "kernels");
 }
 
 /* ---- code in memory ------------------------------------------------------------------------- */
@@ -239,7 +270,11 @@ static void release_kernel(cpu_kernel *kernel) {
 
 static bool compile_in(unit *u, job *j) {
   double start = unit_now_ms();
+  crew c = {.options = j->options, .units = {u}, .n = 1};
+  LLVMMemoryBufferRef made[EXEC_CODE_OBJECTS];
   if (!open_for(u, j->options)) return false;
+  u->e.aside = take_aside;
+  u->e.aside_user = &c;
   const char **symbols = arena_array(&u->arena, const char *, j->n);
   void **code = arena_array(&u->arena, void *, j->n);
   for (unsigned i = 0; i < j->n; i++) {
@@ -247,10 +282,10 @@ static bool compile_in(unit *u, job *j) {
     if (!lower_entry(u, j->module, j->entries[i], symbols[i], &j->out[i])) return false;
   }
   double lowered = unit_now_ms();
-  if (!optimise(u)) return false;
+  if (!optimise(c.units, c.n, j->options)) return false;
   double optimised = unit_now_ms();
-  LLVMMemoryBufferRef object = unit_generate(u, LLVMObjectFile);
-  if (!object) return false;
+  if (!unit_generate_all(c.units, c.n, LLVMObjectFile, j->options->compilers, made)) return false;
+  LLVMMemoryBufferRef object = join(&u->arena, made, c.n);
   double generated = unit_now_ms();
   if (!load(u->ctx, object, j->n, symbols, code, j->out)) return false;
   for (unsigned i = 0; i < j->n; i++) j->out[i].compile_ms = unit_now_ms() - start;
@@ -281,7 +316,7 @@ static bool emit_in(unit *u, job *j) {
     const char *symbol = j->by_name ? symbol_of(u, j->module, j->entries[i]) : CPU_SYMBOL;
     if (!symbol || !lower_entry(u, j->module, j->entries[i], symbol, &j->out[i])) return false;
   }
-  return optimise(u) && unit_write(u, j->form, j->text);
+  return optimise(&u, 1, j->options) && unit_write(u, j->form, j->text);
 }
 
 /* ---- jobs ----------------------------------------------------------------------------------- */

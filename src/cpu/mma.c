@@ -40,6 +40,7 @@ typedef struct mma {
   mma_shape s;
   LLVMTypeRef scalar, vector; /* of a and of a row of b; a group of elements counts as one */
   LLVMTypeRef sums;           /* of a row of acc */
+  bool grouped;               /* elements in groups of 32 bits */
   bool a_signed, b_signed;    /* of I8 */
   bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
   unsigned size;              /* bytes of an element or group, and of one of acc */
@@ -668,20 +669,22 @@ static LLVMValueRef parameter(mma *g, mma_arg which) {
   return LLVMGetParam(g->function, which);
 }
 
-/* The function of that name; `g` says what it multiplies, in groups of 32 bits or elements. */
-static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int64_t n, int64_t k) {
-  LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
-  if (function != NULL) return function;
-  function = LLVMAddFunction(e->module, name, emit_mma_type(e));
-  LLVMSetLinkage(function, LLVMInternalLinkage);
-  g.function = function;
-  g.s = shape_of(e, g.size, m, n, k);
-  if (g.s.vector_lanes > 1) g.sums = LLVMVectorType(g.sums, g.s.vector_lanes);
-  g.vector = g.s.vector_lanes > 1 ? LLVMVectorType(g.scalar, g.s.vector_lanes) : g.scalar;
+static void find_types(mma *g, emit *e) {
+  LLVMTypeRef elem = emit_elem_type(e, g->elem);
+  g->scalar = g->grouped ? e->i32 : elem;
+  g->sums = !g->grouped ? elem : g->elem == TSR_I8 ? e->i32 : e->f32;
+  g->vector = g->scalar;
+  if (g->s.vector_lanes == 1) return;
+  g->sums = LLVMVectorType(g->sums, g->s.vector_lanes);
+  g->vector = LLVMVectorType(g->scalar, g->s.vector_lanes);
+}
 
+static void define(emit *e, LLVMValueRef function, mma g) {
   emit inner = *e; /* with a builder of its own: the caller's stays where it is */
   inner.b = LLVMCreateBuilderInContext(e->llvm);
   g.e = &inner;
+  g.function = function;
+  find_types(&g, e);
   LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, function, ""));
   g.a = parameter(&g, MMA_A);
   g.a_row = parameter(&g, MMA_A_ROW);
@@ -701,6 +704,27 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   all_panels(&g);
   LLVMBuildRetVoid(inner.b);
   LLVMDisposeBuilder(inner.b);
+}
+
+/* The function of that name; `g` says what it multiplies, in groups of 32 bits or elements. Where
+ * its code is as long as a small kernel's it may be made elsewhere. */
+static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int64_t n, int64_t k) {
+  enum { LONG = 12 }; /* accumulators */
+  LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
+  if (function != NULL) return function;
+  function = LLVMAddFunction(e->module, name, emit_mma_type(e));
+  g.s = shape_of(e, g.size, m, n, k);
+  bool is_long = g.s.rows[g.s.blocks[0] == 0] * g.s.vectors >= LONG;
+  emit *home = is_long && e->aside ? e->aside(e->aside_user) : NULL;
+  if (!home) {
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    define(e, function, g);
+    return function;
+  }
+  LLVMValueRef there = LLVMAddFunction(home->module, name, emit_mma_type(home));
+  LLVMSetVisibility(there, LLVMHiddenVisibility);
+  LLVMSetVisibility(function, LLVMHiddenVisibility);
+  define(home, there, g);
   return function;
 }
 
@@ -713,9 +737,7 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int6
   in_stretches = in_stretches && k > STRETCH && emit_has_fma(e);
   char *name = arena_printf(e->arena, "mma.%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
                             in_stretches ? ".exact" : "", (long long)m, (long long)n, (long long)k);
-  LLVMTypeRef type = emit_elem_type(e, elem);
-  mma g = {.elem = elem, .scalar = type, .sums = type, .size = tsr_elem_bits(elem) / 8};
-  g.in_stretches = in_stretches;
+  mma g = {.elem = elem, .size = tsr_elem_bits(elem) / 8, .in_stretches = in_stretches};
   return function_of(e, name, g, m, n, k);
 }
 
@@ -723,9 +745,7 @@ LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t
                            int64_t slice_k) {
   char *name = arena_printf(e->arena, "mma.%s.rows.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
                             (long long)m, (long long)n, (long long)k, (long long)slice_k);
-  LLVMTypeRef type = emit_elem_type(e, elem);
-  mma g = {.elem = elem, .scalar = type, .sums = type, .size = tsr_elem_bits(elem) / 8};
-  g.slice_k = slice_k;
+  mma g = {.elem = elem, .size = tsr_elem_bits(elem) / 8, .slice_k = slice_k};
   return function_of(e, name, g, m, n, k);
 }
 
@@ -747,7 +767,7 @@ LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, 
   char *name = arena_printf(e->arena, "mma.%s%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
                             bytes ? a_signed ? ".s" : ".u" : "", bytes ? b_signed ? "s" : "u" : "",
                             (long long)m, (long long)n, (long long)k);
-  mma g = {.elem = elem, .scalar = e->i32, .sums = bytes ? e->i32 : e->f32, .size = 4};
+  mma g = {.elem = elem, .grouped = true, .size = 4};
   g.a_signed = a_signed;
   g.b_signed = b_signed;
   return function_of(e, name, g, m, n, k / (bytes ? 4 : 2));

@@ -36,6 +36,7 @@ typedef struct cpu_options {
   uint32_t l2_kb;        /* of the second-level cache of a processor; 0: see cpu_l2_bytes */
   bool profile;          /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
+  uint8_t compilers; /* threads that compile, at most; 0: one. Results don't depend on it. */
 } cpu_options;
 
 static inline bool cpu_is_aarch64(const cpu_options *o) {

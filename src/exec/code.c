@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
+ * Of all objects together:
+ *
  *   memory:  | code sections | stubs | … page … | constants |
  *              read + execute                     read
  *
@@ -27,6 +29,7 @@ static const struct {
 } functions[] = {{"memcpy", (void *)memcpy}, {"memset", (void *)memset}};
 
 typedef struct image {
+  struct program *program; /* that it is a part of */
   const unsigned char *object;
   size_t size;
   const Elf64_Shdr *sections; /* checked to lie inside, aligned */
@@ -37,10 +40,15 @@ typedef struct image {
   size_t names_size;
   bool placed[MAX_SECTIONS];
   size_t at[MAX_SECTIONS]; /* offset of a placed section */
+} image;
+
+typedef struct program {
+  image images[EXEC_CODE_OBJECTS];
+  unsigned n;
   size_t stubs, constants; /* offsets */
   size_t total;
   unsigned char *memory;
-} image;
+} program;
 
 #if defined(__x86_64__)
 enum { MACHINE = EM_X86_64 };
@@ -85,7 +93,7 @@ static const char *read_symbols(image *m) {
 static const char *read_header(image *m) {
   const Elf64_Ehdr *h = (const void *)m->object;
   static const unsigned char magic[] = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB};
-  if ((uintptr_t)m->object % 8) return "is not aligned to 8 bytes";
+  if ((uintptr_t)m->object % EXEC_CODE_ALIGN) return "is not aligned to 8 bytes";
   if (m->size < sizeof *h || memcmp(h->e_ident, magic, sizeof magic) != 0)
     return "is no 64-bit ELF object";
   if (h->e_type != ET_REL || h->e_machine != MACHINE) return "is no object for this machine";
@@ -97,11 +105,37 @@ static const char *read_header(image *m) {
   return read_symbols(m);
 }
 
-/* ---- placing -------------------------------------------------------------------------------- */
-
 static size_t round_up(size_t n, size_t to) {
   return (n + to - 1) & ~(to - 1);
 }
+
+/* Where the object ends: behind the last thing that its tables name. */
+static size_t object_end(const image *m) {
+  const Elf64_Ehdr *h = (const void *)m->object;
+  size_t end = h->e_shoff + m->n_sections * sizeof(Elf64_Shdr);
+  for (unsigned i = 0; i < m->n_sections; i++) {
+    const Elf64_Shdr *s = &m->sections[i];
+    if (s->sh_type == SHT_NOBITS || s->sh_type == SHT_NULL) continue;
+    if (inside(m, s->sh_offset, s->sh_size)) end = MAX(end, s->sh_offset + s->sh_size);
+  }
+  return end;
+}
+
+static const char *read_objects(program *p, const unsigned char *bytes, size_t size) {
+  size_t at = 0;
+  do {
+    if (p->n == EXEC_CODE_OBJECTS) return "has too many parts";
+    image *m = &p->images[p->n++];
+    *m = (image){.program = p, .object = bytes + at, .size = size - at};
+    const char *wrong = read_header(m);
+    if (wrong) return wrong;
+    m->size = object_end(m);
+    at += round_up(m->size, EXEC_CODE_ALIGN);
+  } while (at < size);
+  return NULL;
+}
+
+/* ---- placing -------------------------------------------------------------------------------- */
 
 static bool is_code(const Elf64_Shdr *s) {
   return s->sh_flags & SHF_EXECINSTR;
@@ -113,6 +147,7 @@ static bool is_needed(const Elf64_Shdr *s) {
 }
 
 static const char *place_sections(image *m, bool code) {
+  program *p = m->program;
   for (unsigned i = 0; i < m->n_sections; i++) {
     const Elf64_Shdr *s = &m->sections[i];
     if (s->sh_flags & SHF_ALLOC && s->sh_type == SHT_NOBITS && s->sh_size)
@@ -121,23 +156,29 @@ static const char *place_sections(image *m, bool code) {
     size_t align = s->sh_addralign ? s->sh_addralign : 1;
     if (align & (align - 1) || align > 4096) return "has a section with a broken alignment";
     if (!inside(m, s->sh_offset, s->sh_size)) return "has a section that lies outside";
-    if (m->total > max_image || s->sh_size > max_image) return "is larger than 1 GiB";
-    m->total = round_up(m->total, align);
-    m->at[i] = m->total;
+    if (p->total > max_image || s->sh_size > max_image) return "is larger than 1 GiB";
+    p->total = round_up(p->total, align);
+    m->at[i] = p->total;
     m->placed[i] = true;
-    m->total += s->sh_size; /* at most a little more than twice the limit */
+    p->total += s->sh_size; /* at most a little more than twice the limit */
   }
   return NULL;
 }
 
-static const char *place_all(image *m) {
-  const char *wrong = place_sections(m, true);
+static const char *place_objects(program *p, bool code) {
+  const char *wrong = NULL;
+  for (unsigned i = 0; i < p->n && !wrong; i++) wrong = place_sections(&p->images[i], code);
+  return wrong;
+}
+
+static const char *place_all(program *p) {
+  const char *wrong = place_objects(p, true);
   if (wrong) return wrong;
-  m->stubs = round_up(m->total, STUB_BYTES);
-  m->total = m->stubs + ARRAY_LEN(functions) * STUB_BYTES;
-  m->constants = m->total = round_up(m->total, (size_t)sysconf(_SC_PAGESIZE));
-  wrong = place_sections(m, false);
-  return !wrong && m->total > max_image ? "is larger than 1 GiB" : wrong;
+  p->stubs = round_up(p->total, STUB_BYTES);
+  p->total = p->stubs + ARRAY_LEN(functions) * STUB_BYTES;
+  p->constants = p->total = round_up(p->total, (size_t)sysconf(_SC_PAGESIZE));
+  wrong = place_objects(p, false);
+  return !wrong && p->total > max_image ? "is larger than 1 GiB" : wrong;
 }
 
 static void write_stub(unsigned char *at, void *function) {
@@ -153,15 +194,18 @@ static void write_stub(unsigned char *at, void *function) {
 #endif
 }
 
-static const char *fill(image *m) {
-  void *memory = mmap(NULL, m->total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+static const char *fill(program *p) {
+  void *memory = mmap(NULL, p->total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return "does not fit into memory";
-  m->memory = memory;
-  for (unsigned i = 0; i < m->n_sections; i++)
-    if (m->placed[i])
-      memcpy(m->memory + m->at[i], m->object + m->sections[i].sh_offset, m->sections[i].sh_size);
+  p->memory = memory;
+  for (unsigned k = 0; k < p->n; k++) {
+    const image *m = &p->images[k];
+    for (unsigned i = 0; i < m->n_sections; i++)
+      if (m->placed[i])
+        memcpy(p->memory + m->at[i], m->object + m->sections[i].sh_offset, m->sections[i].sh_size);
+  }
   for (size_t i = 0; i < ARRAY_LEN(functions); i++)
-    write_stub(m->memory + m->stubs + i * STUB_BYTES, functions[i].address);
+    write_stub(p->memory + p->stubs + i * STUB_BYTES, functions[i].address);
   return NULL;
 }
 
@@ -171,19 +215,34 @@ static const char *symbol_name(const image *m, const Elf64_Sym *s) {
   return s->st_name < m->names_size ? m->names + s->st_name : "";
 }
 
-/* Where a symbol lies in memory; 0: nowhere. */
+/* Where a symbol that the object defines lies in memory; 0: nowhere. */
+static uint64_t defined_address(const image *m, const Elf64_Sym *s) {
+  if (s->st_shndx >= m->n_sections || !m->placed[s->st_shndx]) return 0;
+  if (s->st_value > m->sections[s->st_shndx].sh_size) return 0;
+  return (uint64_t)(uintptr_t)(m->program->memory + m->at[s->st_shndx]) + s->st_value;
+}
+
+/* Of what no object says where it is: in another, or in the C library. */
+static uint64_t outside_address(const program *p, const char *name) {
+  for (size_t i = 0; i < ARRAY_LEN(functions); i++)
+    if (strcmp(name, functions[i].name) == 0)
+      return (uint64_t)(uintptr_t)(p->memory + p->stubs + i * STUB_BYTES);
+  for (unsigned k = 0; k < p->n; k++) {
+    const image *m = &p->images[k];
+    for (uint32_t i = 0; i < m->n_symbols; i++) {
+      const Elf64_Sym *s = &m->symbols[i];
+      if (s->st_shndx == SHN_UNDEF || ELF64_ST_BIND(s->st_info) != STB_GLOBAL) continue;
+      if (strcmp(symbol_name(m, s), name) == 0) return defined_address(m, s);
+    }
+  }
+  return 0;
+}
+
 static uint64_t symbol_address(const image *m, uint64_t index) {
   if (index >= m->n_symbols) return 0;
   const Elf64_Sym *s = &m->symbols[index];
-  if (s->st_shndx == SHN_UNDEF) {
-    for (size_t i = 0; i < ARRAY_LEN(functions); i++)
-      if (strcmp(symbol_name(m, s), functions[i].name) == 0)
-        return (uint64_t)(uintptr_t)(m->memory + m->stubs + i * STUB_BYTES);
-    return 0;
-  }
-  if (s->st_shndx >= m->n_sections || !m->placed[s->st_shndx]) return 0;
-  if (s->st_value > m->sections[s->st_shndx].sh_size) return 0;
-  return (uint64_t)(uintptr_t)(m->memory + m->at[s->st_shndx]) + s->st_value;
+  return s->st_shndx == SHN_UNDEF ? outside_address(m->program, symbol_name(m, s))
+                                  : defined_address(m, s);
 }
 
 /* A relocation: `value` is the symbol's address plus the addend, S + A in the ABI's terms, and
@@ -284,7 +343,7 @@ static const char *relocate_section(image *m, const Elf64_Shdr *s) {
     uint64_t size = m->sections[target].sh_size, bytes = fixup_bytes(type);
     if (!symbol) return "refers to something outside that no kernel needs";
     if (size < bytes || r[i].r_offset > size - bytes) return "has a relocation outside its section";
-    unsigned char *at = m->memory + m->at[target] + r[i].r_offset;
+    unsigned char *at = m->program->memory + m->at[target] + r[i].r_offset;
     fixup f = {.at = at,
                .place = (uint64_t)(uintptr_t)at,
                .value = symbol + (uint64_t)r[i].r_addend,
@@ -294,7 +353,7 @@ static const char *relocate_section(image *m, const Elf64_Shdr *s) {
   return NULL;
 }
 
-static const char *relocate(image *m) {
+static const char *relocate_object(image *m) {
   for (unsigned i = 0; i < m->n_sections; i++) {
     const char *wrong = NULL;
     if (m->sections[i].sh_type == SHT_RELA) wrong = relocate_section(m, &m->sections[i]);
@@ -304,47 +363,58 @@ static const char *relocate(image *m) {
   return NULL;
 }
 
+static const char *relocate(program *p) {
+  const char *wrong = NULL;
+  for (unsigned i = 0; i < p->n && !wrong; i++) wrong = relocate_object(&p->images[i]);
+  return wrong;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static const char *find_entry(const image *m, const char *symbol, void **out) {
+static void *find_function(const image *m, const char *symbol) {
   for (uint32_t i = 0; i < m->n_symbols; i++) {
     const Elf64_Sym *s = &m->symbols[i];
     if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || strcmp(symbol_name(m, s), symbol) != 0) continue;
     if (s->st_shndx >= m->n_sections || !m->placed[s->st_shndx] ||
         !is_code(&m->sections[s->st_shndx]) || s->st_value >= m->sections[s->st_shndx].sh_size)
-      break;
-    *out = m->memory + m->at[s->st_shndx] + s->st_value;
-    return NULL;
+      return NULL;
+    return m->program->memory + m->at[s->st_shndx] + s->st_value;
   }
-  return "does not define the kernel's function";
+  return NULL;
 }
 
-static const char *protect(image *m) {
-  char *code = (char *)m->memory;
-  __builtin___clear_cache(code, code + m->constants);
-  if (mprotect(m->memory, m->constants, PROT_READ | PROT_EXEC) ||
-      (m->total > m->constants &&
-       mprotect(m->memory + m->constants, m->total - m->constants, PROT_READ)))
+static const char *find_entry(const program *p, const char *symbol, void **out) {
+  *out = NULL;
+  for (unsigned i = 0; i < p->n && !*out; i++) *out = find_function(&p->images[i], symbol);
+  return *out ? NULL : "does not define the kernel's function";
+}
+
+static const char *protect(program *p) {
+  char *code = (char *)p->memory;
+  __builtin___clear_cache(code, code + p->constants);
+  if (mprotect(p->memory, p->constants, PROT_READ | PROT_EXEC) ||
+      (p->total > p->constants &&
+       mprotect(p->memory + p->constants, p->total - p->constants, PROT_READ)))
     return "may not be made executable: the system does not allow it";
   return NULL;
 }
 
 const char *exec_code_load_all(const void *object, size_t size, unsigned n,
                                const char *const *symbols, void **entries, exec_code *out) {
-  image m = {.object = object, .size = size};
+  program p = {0};
   *out = (exec_code){0};
-  const char *wrong = read_header(&m);
-  if (!wrong) wrong = place_all(&m);
-  if (!wrong) wrong = fill(&m);
+  const char *wrong = read_objects(&p, object, size);
+  if (!wrong) wrong = place_all(&p);
+  if (!wrong) wrong = fill(&p);
   if (wrong) return wrong;
-  wrong = relocate(&m);
-  for (unsigned i = 0; i < n && !wrong; i++) wrong = find_entry(&m, symbols[i], &entries[i]);
-  if (!wrong) wrong = protect(&m);
+  wrong = relocate(&p);
+  for (unsigned i = 0; i < n && !wrong; i++) wrong = find_entry(&p, symbols[i], &entries[i]);
+  if (!wrong) wrong = protect(&p);
   if (wrong) {
-    munmap(m.memory, m.total);
+    munmap(p.memory, p.total);
     return wrong;
   }
-  *out = (exec_code){.memory = m.memory, .size = m.total, .entry = entries[0]};
+  *out = (exec_code){.memory = p.memory, .size = p.total, .entry = entries[0]};
   return NULL;
 }
 
