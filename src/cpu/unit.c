@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +116,11 @@ static bool run_step(unit **units, unsigned n, unsigned threads, const step *s) 
   crew c = {.units = units, .n = n, .step = s};
   pthread_t helpers[MOST_HELPERS];
   unsigned wanted = MIN(MIN(threads, n), MOST_HELPERS + 1), helped = 0;
+  sigset_t all, before; /* the program's signals are none of our threads' business */
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   while (helped + 1 < wanted && pthread_create(&helpers[helped], NULL, work, &c) == 0) helped++;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   work(&c);
   while (helped > 0) pthread_join(helpers[--helped], NULL);
   for (unsigned i = 0; i < n; i++) {
