@@ -9,14 +9,14 @@
 
 typedef enum origin_kind {
   ORIGIN_REGISTERS, /* one for each element */
-  ORIGIN_WORDS,     /* several elements in each, as in memory */
+  ORIGIN_WORDS,     /* one or several in each, as in memory */
   ORIGIN_MOVED,     /* elements of another, in another order */
   ORIGIN_COMPUTED,  /* an element-wise operation */
 } origin_kind;
 
 struct element_origin {
   uint8_t kind;
-  uint8_t elem;          /* tsr_elem: ORIGIN_WORDS */
+  uint8_t elem, each;    /* ORIGIN_WORDS; how many are in a word */
   llv *v;                /* registers; words: i32, an element's slot in order */
   const uint32_t *slots; /* ORIGIN_MOVED: the other's slot for each */
   exec_elementwise what;
@@ -34,17 +34,18 @@ bool gpu_may_pack(const gen *g, const ir_value *v) {
   return !g->private_ && simt_value_of(g->plan, v)->fused && bits >= 4 && bits <= 16;
 }
 
-void gpu_set_words(gen *g, ir_value *v, const simt_dist *d, llv *words) {
+void gpu_set_words(gen *g, ir_value *v, const simt_dist *d, llv *words, unsigned each) {
   element_origin *s = arena_new(g->arena, element_origin);
-  *s = (element_origin){.kind = ORIGIN_WORDS, .elem = v->type->elem, .v = words};
+  *s = (element_origin){
+      .kind = ORIGIN_WORDS, .elem = v->type->elem, .each = (uint8_t)each, .v = words};
   *value_of(g, v) = (value){.kind = VALUE_TILE, .t = {.d = *d, .from = s}};
 }
 
 static llv of_word(gen *g, const element_origin *s, uint32_t slot) {
   LLVMBuilderRef b = g->e.b;
   tsr_elem elem = (tsr_elem)s->elem;
-  unsigned bits = tsr_elem_bits(elem), each = per_word(elem), at = slot % each * bits;
-  llv x = s->v[slot / each];
+  unsigned bits = tsr_elem_bits(elem), at = slot % s->each * bits;
+  llv x = s->v[slot / s->each];
   if (at) x = LLVMBuildLShr(b, x, k32(g, at), "");
   x = LLVMBuildTrunc(b, x, gpu_memory_type(g, elem), "");
   if (bits < 8) x = LLVMBuildAnd(b, x, LLVMConstInt(LLVMTypeOf(x), (1u << bits) - 1, 0), "");
@@ -150,8 +151,8 @@ static const element_origin *source_of(const element_origin *s, uint32_t *slot) 
 
 static bool find_loaded(const element_origin *s, uint32_t slot, field *out) {
   if (s->kind != ORIGIN_WORDS) return false;
-  unsigned bits = tsr_elem_bits((tsr_elem)s->elem), each = per_word((tsr_elem)s->elem);
-  *out = (field){.word = s->v[slot / each], .at = slot % each * bits, .bits = bits};
+  unsigned bits = tsr_elem_bits((tsr_elem)s->elem);
+  *out = (field){.word = s->v[slot / s->each], .at = slot % s->each * bits, .bits = bits};
   return true;
 }
 
@@ -326,9 +327,9 @@ bool gpu_turn_bytes(gen *g, tile *t) {
 /* The words that hold elements from `slot` on; NULL: they are not there as such. */
 static llv *find_words(const tile *t, tsr_elem elem, uint32_t slot, unsigned count) {
   const element_origin *s = t->from;
-  if (t->v || s->kind != ORIGIN_WORDS || s->elem != elem || tsr_elem_bits(elem) < 8) return NULL;
   unsigned each = per_word(elem);
-  return count % each || slot % each ? NULL : s->v + slot / each;
+  if (t->v || s->kind != ORIGIN_WORDS || s->elem != elem || tsr_elem_bits(elem) < 8) return NULL;
+  return s->each != each || count % each || slot % each ? NULL : s->v + slot / each;
 }
 
 /* A run of such words; NULL: it isn't one. */

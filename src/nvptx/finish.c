@@ -55,44 +55,60 @@ static LLVMIntPredicate opposite(LLVMIntPredicate p) {
   }
 }
 
+typedef struct turning {
+  unit *u;
+  map known;                 /* opposites, by what they are the opposites of */
+  VEC(LLVMValueRef) pending; /* both, operands first */
+} turning;
+
 /* The opposite of comparisons and what they are joined by, made beside them, once; NULL: of
- * something else. `known`: what has been made. */
-static LLVMValueRef inverse_of(unit *u, map *known, LLVMValueRef x) {
-  LLVMValueRef made = map_ptr(known, x), a = NULL, b = NULL;
+ * something else. */
+static LLVMValueRef inverse_of(turning *t, LLVMValueRef x) {
+  LLVMBuilderRef to = t->u->e.b;
+  LLVMValueRef made = map_ptr(&t->known, x), a = NULL, b = NULL;
   if (made || !LLVMIsAInstruction(x)) return made;
   LLVMOpcode code = LLVMGetInstructionOpcode(x);
   if (code != LLVMICmp && code != LLVMAnd && code != LLVMOr) return NULL;
   if (code != LLVMICmp) {
-    a = inverse_of(u, known, LLVMGetOperand(x, 0));
-    b = a ? inverse_of(u, known, LLVMGetOperand(x, 1)) : NULL;
+    a = inverse_of(t, LLVMGetOperand(x, 0));
+    b = a ? inverse_of(t, LLVMGetOperand(x, 1)) : NULL;
     if (!b) return NULL;
   }
-  LLVMPositionBuilderBefore(u->e.b, x);
+  LLVMPositionBuilderBefore(to, x);
   if (code == LLVMICmp)
-    made = LLVMBuildICmp(u->e.b, opposite(LLVMGetICmpPredicate(x)), LLVMGetOperand(x, 0),
+    made = LLVMBuildICmp(to, opposite(LLVMGetICmpPredicate(x)), LLVMGetOperand(x, 0),
                          LLVMGetOperand(x, 1), "");
   else
-    made = LLVMBuildBinOp(u->e.b, code == LLVMAnd ? LLVMOr : LLVMAnd, a, b, "");
-  *map_put(&u->arena, known, (uintptr_t)x) = (uintptr_t)made;
+    made = LLVMBuildBinOp(to, code == LLVMAnd ? LLVMOr : LLVMAnd, a, b, "");
+  *map_put(&t->u->arena, &t->known, (uintptr_t)x) = (uintptr_t)made;
+  vec_push(&t->u->arena, t->pending, x);
+  vec_push(&t->u->arena, t->pending, made);
   return made;
 }
 
+/* Code generation leaves out what nobody uses, but not what that uses in other blocks. */
+static void drop_unused(const turning *t) {
+  for (uint32_t i = t->pending.len; i-- > 0;)
+    if (!LLVMGetFirstUse(t->pending.data[i])) LLVMInstructionEraseFromParent(t->pending.data[i]);
+}
+
 /* A branch that falls through where its condition holds takes a negation; its opposite takes none.
- * (Code generation leaves out what nobody uses then.) */
+ */
 static void turn_branches(unit *u, LLVMValueRef f) {
-  map known = {0};
+  turning t = {.u = u};
   LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
   for (; block; block = LLVMGetNextBasicBlock(block)) {
     LLVMValueRef jump = LLVMGetBasicBlockTerminator(block);
     if (!LLVMIsABranchInst(jump) || !LLVMIsConditional(jump)) continue;
     LLVMBasicBlockRef to = LLVMGetSuccessor(jump, 0), other = LLVMGetSuccessor(jump, 1);
     if (to != LLVMGetNextBasicBlock(block)) continue;
-    LLVMValueRef condition = LLVMGetCondition(jump), inverse = inverse_of(u, &known, condition);
+    LLVMValueRef inverse = inverse_of(&t, LLVMGetCondition(jump));
     if (!inverse) continue;
     LLVMSetCondition(jump, inverse);
     LLVMSetSuccessor(jump, 0, other);
     LLVMSetSuccessor(jump, 1, to);
   }
+  drop_unused(&t);
 }
 
 void gpu_finish(unit *u) {
@@ -105,6 +121,18 @@ void gpu_finish(unit *u) {
   }
 }
 
+/* ---- text ----------------------------------------------------------------------------------- */
+
+/* One of the labels that the text begins with is this one. */
+static bool begins_with_label(const char *text, const char *end, const char *label, size_t n) {
+  while ((size_t)(end - text) > n && *text == '$') {
+    if (memcmp(text, label, n) == 0 && text[n] == ':') return true;
+    const char *line_end = memchr(text, '\n', (size_t)(end - text));
+    text = line_end ? line_end + 1 : end;
+  }
+  return false;
+}
+
 void gpu_drop_idle_jumps(sbuf *text, size_t start) {
   static const char jump[] = "\tbra.uni \t";
   size_t n = sizeof jump - 1;
@@ -113,8 +141,8 @@ void gpu_drop_idle_jumps(sbuf *text, size_t start) {
     char *line_end = memchr(from, '\n', (size_t)(end - from));
     char *next = line_end ? line_end + 1 : end;
     size_t length = (size_t)(next - from), label = length - MIN(length, n + 2); /* without ";\n" */
-    bool idle = label && memcmp(from, jump, n) == 0 && (size_t)(end - next) > label &&
-                memcmp(next, from + n, label) == 0 && next[label] == ':';
+    bool idle =
+        label && memcmp(from, jump, n) == 0 && begins_with_label(next, end, from + n, label);
     if (!idle) {
       memmove(to, from, length);
       to += length;

@@ -351,9 +351,10 @@ bool gpu_turn_bytes(gen *g, tile *t);
 void gpu_make_elements(gen *g, tile *t);
 /* `count` elements from `slot` on as they lie in memory: a vector of their bytes, or a scalar. */
 llv gpu_memory_run(gen *g, tsr_elem elem, const tile *t, uint32_t slot, unsigned count);
-/* Whether what is loaded may stay in words of 32 bits, as in memory; gives it to `v` so. */
+/* Whether what is loaded may stay in words of 32 bits, as in memory; gives it to `v` so, in the
+ * lowest bits of each word as many elements. */
 bool gpu_may_pack(const gen *g, const ir_value *v);
-void gpu_set_words(gen *g, ir_value *v, const simt_dist *d, llv *words);
+void gpu_set_words(gen *g, ir_value *v, const simt_dist *d, llv *words, unsigned each);
 
 /* ---- convert.c ------------------------------------------------------------------------------ */
 

@@ -15,12 +15,14 @@ void gpu_loop_close(gen *g) {
   g->loops.len--;
 }
 
-/* What is made in a loop is in blocks that are as new as its header. Of other functions' blocks,
- * and of such as somebody else made, nothing is known. */
+/* What is made in a loop is in blocks that are as new as its header, as is the one in front of it
+ * where what enters the loop took branches. Of other functions' blocks, and of such as somebody
+ * else made, nothing is known. */
 static bool is_before(gen *g, const open_loop *l, llv x) {
   if (!LLVMIsAInstruction(x)) return true;
-  uint32_t number = gpu_block_number(g, LLVMGetInstructionParent(x));
-  return number && number < l->first;
+  llblock block = LLVMGetInstructionParent(x);
+  uint32_t number = gpu_block_number(g, block);
+  return block == l->before || (number && number < l->first);
 }
 
 bool gpu_is_invariant(gen *g, llv x) {
@@ -52,8 +54,8 @@ static bool is_harmless(llv x) {
   case LLVMCall: { /* minima, subtraction that stops at 0 */
     llv f = LLVMGetCalledValue(x);
     unsigned id = LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    return id && (id == LLVMLookupIntrinsicID("llvm.umin", 9) ||
-                  id == LLVMLookupIntrinsicID("llvm.usub.sat", 13));
+    return id == LLVMLookupIntrinsicID("llvm.umin", 9) ||
+           id == LLVMLookupIntrinsicID("llvm.usub.sat", 13);
   }
   default: return false;
   }

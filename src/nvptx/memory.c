@@ -506,28 +506,31 @@ static void load_nibbles(gen *g, const access *a, uint32_t first, uint32_t count
 /* One load's way from memory: elements as they are there, or words of several. */
 typedef struct loading {
   const access *a;
-  llv *pad;    /* as in memory */
-  bool packed; /* words */
-  uint32_t n;  /* of what it gives */
+  llv *pad;      /* as in memory */
+  unsigned each; /* elements in a word, of which they fill the lowest bits; 0: no words */
+  uint32_t n;    /* of what it gives */
 } loading;
 
 /* `each` elements as they are in memory, next to each other in an integer. */
 static llv join(gen *g, tsr_elem elem, const llv *x, unsigned each, LLVMTypeRef type) {
   LLVMBuilderRef b = g->e.b;
   llv all = NULL;
-  if (each == 1) return *x;
   for (unsigned k = 0; k < each; k++) {
-    llv part = LLVMBuildZExt(b, x[k], type, "");
+    llv part = LLVMTypeOf(x[k]) == type ? x[k] : LLVMBuildZExt(b, x[k], type, "");
     if (k) part = LLVMBuildShl(b, part, LLVMConstInt(type, k * tsr_elem_bits(elem), 0), "");
     all = all ? LLVMBuildOr(b, all, part, "") : part;
   }
   return all;
 }
 
+/* Elements as the load gives them. */
 static void join_all(gen *g, const loading *l, const llv *x, uint32_t count, llv *r) {
-  uint32_t each = slots_of(&l->a->d) / l->n;
-  for (uint32_t k = 0; k < count; k += each)
-    *r++ = join(g, (tsr_elem)l->a->elem, x + k, each, g->e.i32);
+  if (!l->each) {
+    memcpy(r, x, count * sizeof *r);
+    return;
+  }
+  for (uint32_t k = 0; k < count; k += l->each)
+    *r++ = join(g, (tsr_elem)l->a->elem, x + k, l->each, g->e.i32);
 }
 
 enum { MOST_IN_RUN = 32 };
@@ -555,7 +558,7 @@ static void load_row(gen *g, const loading *l, uint32_t first, uint32_t count, l
   const access *a = l->a;
   llv pad[MOST_IN_RUN], row = NULL;
   uint32_t n = count / (slots_of(&a->d) / l->n);
-  if (a->view && (a->nibbles || (l->packed && tsr_elem_bits((tsr_elem)a->elem) == 8)))
+  if (a->view && (a->nibbles || (l->each && tsr_elem_bits((tsr_elem)a->elem) == 8)))
     row = exists_along(g, a->view, simt_index_of_slot(&a->d, first), false);
   if (!row) {
     load_run_slowly(g, l, first, count, false, r);
@@ -586,9 +589,10 @@ typedef struct run_parts {
   LLVMTypeRef one, all;
 } run_parts;
 
-static run_parts run_parts_of(gen *g, const access *a, bool packed) {
+/* `each`: elements in a word; 0: no words. */
+static run_parts run_parts_of(gen *g, const access *a, unsigned each) {
   unsigned bits = a->nibbles ? 4 : MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
-  unsigned width = packed ? 32 : MAX(bits, 8);
+  unsigned width = MAX(each * bits, MAX(bits, 8));
   run_parts p = {.n = (bits << a->run) / width, .each = width / bits};
   p.one = LLVMIntTypeInContext(g->e.llvm, width);
   p.all = p.n > 1 ? LLVMVectorType(p.one, p.n) : p.one;
@@ -630,14 +634,14 @@ static llv load_run(gen *g, const loading *l, const run_parts *p, uint32_t i) {
 
 static void load_runs(gen *g, const loading *l, llv *r) {
   LLVMBuilderRef b = g->e.b;
-  run_parts p = run_parts_of(g, l->a, l->packed);
+  run_parts p = run_parts_of(g, l->a, l->each);
   bool shared = gpu_share_parts(l->a);
   for (uint32_t i = 0; i < slots_of(&l->a->d); i += 1u << l->a->run) {
     llv x = load_run(g, l, &p, i);
     for (unsigned k = 0; k < p.n; k++) {
       llv part = p.n > 1 ? LLVMBuildExtractElement(b, x, k32(g, k), "") : x;
-      if (l->packed || p.each == 1) {
-        *r++ = part;
+      if (l->each || p.each == 1) {
+        *r++ = l->each && p.one != g->e.i32 ? LLVMBuildZExt(b, part, g->e.i32, "") : part;
         continue;
       }
       *r++ = LLVMBuildAnd(b, part, LLVMConstInt(g->e.i8, 15, 0), "");
@@ -699,6 +703,13 @@ void gpu_load(gen *g, ir_op *op) {
     gpu_load_deferred(g, op);
 }
 
+/* Those of a run, as many as there is room for. Single ones stay as they are, but for nibbles: only
+ * as part of a word are these widened two at a time (elements.c). 0: so they stay. */
+static unsigned elements_in_word(const access *a) {
+  unsigned each = MIN(1u << a->run, 32 / tsr_elem_bits((tsr_elem)a->elem));
+  return each > 1 || a->nibbles ? each : 0;
+}
+
 void gpu_load_deferred(gen *g, ir_op *op) {
   ir_value *v = ir_result(op, 0);
   simt_dist d = gpu_dist(g, v);
@@ -708,8 +719,8 @@ void gpu_load_deferred(gen *g, ir_op *op) {
   llv *padding = gpu_padding(g, &a), *r = gpu_registers(g, &d);
   loading l = {.a = &a, .pad = gpu_registers(g, &d), .n = n};
   for (uint32_t i = 0; i < n; i++) l.pad[i] = gpu_to_memory(g, elem, padding[i]);
-  l.packed = gpu_may_pack(g, v) && a.run && tsr_elem_bits(elem) << a.run >= 32;
-  if (l.packed) l.n = n / (32 / tsr_elem_bits(elem));
+  if (gpu_may_pack(g, v)) l.each = elements_in_word(&a);
+  if (l.each) l.n = n / l.each;
   gpu_before_load(g);
   if (a.run && a.run_ok)
     load_either(g, &l, r);
@@ -717,8 +728,8 @@ void gpu_load_deferred(gen *g, ir_op *op) {
     load_runs(g, &l, r);
   else
     load_elements(g, &l, r);
-  if (l.packed) {
-    gpu_set_words(g, v, &d, r);
+  if (l.each) {
+    gpu_set_words(g, v, &d, r, l.each);
     return;
   }
   for (uint32_t i = 0; i < n; i++) r[i] = gpu_from_memory(g, elem, r[i]);
@@ -763,7 +774,7 @@ static void store_elements(gen *g, const access *a, llv *x, llv owner) {
 
 static void store_runs(gen *g, const access *a, llv *x, llv owner) {
   LLVMBuilderRef b = g->e.b;
-  run_parts p = run_parts_of(g, a, false);
+  run_parts p = run_parts_of(g, a, 0);
   bool shared = gpu_share_parts(a);
   for (uint32_t i = 0; i < slots_of(&a->d); i += 1u << a->run) {
     llv exists = fold_and(g, owner, a->run_exists ? NULL : gpu_exists(g, a, i));

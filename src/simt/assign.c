@@ -331,20 +331,43 @@ static void want(assign *a, const ir_op *load, const simt_dist *d) {
   *(simt_dist *)*slot = *d;
 }
 
+/* The load that an operand is but for its index, which `m` maps to the operand's; NULL: there is
+ * none. */
+static const ir_op *load_behind(const ir_value *v, simt_map *m) {
+  enum { DEPTH = 8 };
+  const ir_op *op = ir_defining_op(v);
+  *m = (simt_map){.from_n = (uint8_t)bits_of(v), .to_n = (uint8_t)bits_of(v)};
+  for (unsigned k = 0; k < m->to_n; k++) m->to[k] = (int8_t)k;
+  for (unsigned depth = 0; op && depth < DEPTH; depth++) {
+    if (op->opcode == OP_load_view_tko) return op;
+    if (op->opcode != OP_reshape && op->opcode != OP_permute) return NULL;
+    simt_map inner = simt_map_of(op);
+    for (unsigned k = 0; k < inner.from_n; k++) inner.to[k] = m->to[inner.to[k]];
+    *m = inner;
+    op = ir_defining_op(ir_operand(op, 0));
+  }
+  return NULL;
+}
+
 /* Bytes that lie across k in memory, and are to lie along it for wgmma: a thread has those of four
  * k, which it turns into words. Of a row it has what leaves work for all, and lanes next to each
  * other the rest of a sector. */
 static void want_turned(assign *a, const ir_op *op, bool is_a) {
   enum { K_BITS = 2, LEAST = 2, MOST = 4, SECTOR = 5 };
-  const ir_op *load = ir_defining_op(ir_operand_in(op, is_a ? 0 : 1));
   simt_product s = simt_product_of(op);
+  simt_map m;
+  const ir_op *load = load_behind(ir_operand_in(op, is_a ? 0 : 1), &m);
   uint8_t memory[SIMT_BITS], order[SIMT_BITS];
-  if (!load || load->opcode != OP_load_view_tko) return;
+  if (!load) return;
   const ir_type *view = ir_operand_in(load, 0)->type;
   if (tsr_elem_bits((tsr_elem)view->elem) != 8) return;
   unsigned run = simt_memory_order(view, memory), all = simt_tile_bits(view->tile), n = 0;
   unsigned k = is_a ? 0 : s.n, across = is_a ? s.k : 0, threads = SIMT_LANE_BITS + a->plan->warps;
-  if (run < SECTOR || memory[0] != across || all < threads + K_BITS + LEAST) return;
+  if (run < SECTOR || all < threads + K_BITS + LEAST) return;
+  for (unsigned j = 0; j < SECTOR; j++) {
+    memory[j] = (uint8_t)m.to[memory[j]];
+    if (memory[j] != across + j) return;
+  }
   unsigned vector = MIN(all - threads - K_BITS, (unsigned)MOST);
   for (unsigned j = 0; j < vector; j++) order[n++] = memory[j];
   for (unsigned j = 0; j < K_BITS; j++) order[n++] = (uint8_t)(k + j);
@@ -352,6 +375,7 @@ static void want_turned(assign *a, const ir_op *op, bool is_a) {
   for (unsigned j = K_BITS; j < s.k; j++) order[n++] = (uint8_t)(k + j);
   for (unsigned j = SECTOR; j < all - s.k; j++) order[n++] = (uint8_t)(across + j);
   simt_dist d = simt_dist_ordered(all, order, vector + K_BITS, a->plan->warps);
+  d = simt_dist_back(&d, &m);
   want(a, load, &d);
 }
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "gpu_engine.h"
+#include "gpu_faults.h"
 
 enum { K = 32, TILES = 6, MOST = 1 << 17 };
 
@@ -134,9 +134,7 @@ static bool run_kernel(const char *kernel, const text *x, bool compiled) {
   run_grid grid = {(int32_t)x->x, (int32_t)x->y, 1};
   memset(result, 0, sizeof want);
   bool ok = run_program_on(compiled ? run_gpu : run_interp, kernel, "k", grid, args, &log);
-  if (!ok && !engine_plant) fail_msg("%s\n%s", log.diagnostics, kernel);
-  if (!ok && !engine_found[0]) snprintf(engine_found, sizeof engine_found, "%s", log.diagnostics);
-  return ok;
+  return fault_outcome(ok, &log, kernel);
 }
 
 /* What the PTX says of clusters; NULL: there is no form with them. */
@@ -315,43 +313,14 @@ static void test_grids(void **state) {
 
 /* ---- planted faults ------------------------------------------------------------------------- */
 
-typedef struct fault {
-  const char *begin; /* of the instruction that is taken out, with what belongs to it */
-  unsigned which;
-  const char *by;     /* in its place, as long or shorter; NULL: nothing */
-  const char *expect; /* in what is found */
-} fault;
-
-static const fault *planted;
-
-static void take_out(char *ptx, const char *begin) {
-  if (!engine_blank(ptx, "entry k$cluster", begin, planted->which))
-    fail_msg("there is no '%s' number %u", begin, planted->which);
-}
-
-static void put_in(char *ptx, const char *old, const char *by) {
-  char *at = strstr(ptx, "entry k$cluster");
-  at = at ? strstr(at, old) : NULL;
-  if (!at) fail_msg("there is no '%s'", old);
-  memset(at, ' ', strlen(old));
-  memcpy(at, by, strlen(by));
-}
-
-static void plant(char *ptx) {
-  const char *begin = planted->begin;
-  if (planted->by) {
-    put_in(ptx, begin, planted->by);
-    return;
-  }
-  take_out(ptx, begin);
-  if (strcmp(begin, "mbarrier.try_wait") == 0) take_out(ptx, "@!done bra");
-  if (strcmp(begin, "barrier.cluster.arrive") == 0) take_out(ptx, "barrier.cluster.wait");
-  if (strcmp(begin, "mapa.") == 0) take_out(ptx, "mbarrier.arrive.release");
+/* A kernel of four blocks. */
+static bool run_planted(const void *kernel) {
+  return run_kernel(kernel, &(text){.x = 2, .y = 2}, true);
 }
 
 static void test_planted(void **state) {
   (void)state;
-  static const fault faults[] = {
+  static const gpu_fault faults[] = {
       /* copies to blocks that have no barriers yet */
       {"barrier.cluster.arrive", 0, NULL, "mbarrier.init comes first"},
       /* copies into a stage that is still read; multiplies what has not arrived, and hands stages
@@ -369,16 +338,9 @@ static void test_planted(void **state) {
   arena memory;
   tsr_context *ctx = tsr_context_create(NULL);
   arena_init(&memory, ctx);
-  engine_plant = plant;
-  for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
-    text x = {.x = 2, .y = 2};
-    planted = &faults[i];
-    engine_found[0] = 0;
-    if (run_kernel(kernel_of(&memory, &x), &x, true)) fail_msg("fault %zu was not found", i);
-    if (!strstr(engine_found, faults[i].expect))
-      fail_msg("fault %zu: '%s' was expected, not:\n%s", i, faults[i].expect, engine_found);
-  }
-  engine_plant = NULL;
+  const char *kernel = kernel_of(&memory, &(text){.x = 2, .y = 2});
+  for (size_t i = 0; i < ARRAY_LEN(faults); i++)
+    fault_check(&faults[i], "k$cluster", i, run_planted, kernel);
   arena_free(&memory);
   tsr_context_destroy(ctx);
 }

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "gpu_engine.h"
+#include "gpu_faults.h"
 
 enum { K = 64, N = 32, TILES = 12, MOST_ROWS = 128 };
 
@@ -146,9 +146,7 @@ static bool run_kernel(const char *kernel, bool compiled, float *result, int32_t
   memset(result, 0, sizeof want);
   bool ok =
       run_program_on(compiled ? run_gpu : run_interp, kernel, "k", (run_grid){1, 1, 1}, args, &log);
-  if (!ok && !engine_plant) fail_msg("%s\n%s", log.diagnostics, kernel);
-  if (!ok && !engine_found[0]) snprintf(engine_found, sizeof engine_found, "%s", log.diagnostics);
-  return ok;
+  return fault_outcome(ok, &log, kernel);
 }
 
 /* What runs beside the rest. */
@@ -281,79 +279,65 @@ static void test_turns(void **state) {
 
 /* ---- planted faults ------------------------------------------------------------------------- */
 
-typedef struct fault {
-  text x;
-  const char *begin; /* of the instruction that is taken out */
-  unsigned which;
-  const char *expect; /* in what is found */
-} fault;
-
 #define WAIT "mbarrier.try_wait"
 
-static const fault *planted;
-
-static void plant(char *ptx) {
-  bool loop = strcmp(planted->begin, WAIT) == 0;
-  bool done = engine_blank(ptx, "entry k$tma", planted->begin, planted->which) &&
-              (!loop || engine_blank(ptx, "entry k$tma", "@!done bra", planted->which));
-  if (!done) fail_msg("there is no '%s' number %u", planted->begin, planted->which);
+static bool run_planted(const void *kernel) {
+  return run_kernel(kernel, true, got, 6);
 }
 
 /* In the order of the text: with an early product the first iteration's; then, in the loop, the
  * early one, and the other one. With a late one that of the loop, and what follows it. */
 static void test_planted(void **state) {
   (void)state;
-  static const fault faults[] = {
+  static const struct {
+    text x;
+    gpu_fault fault;
+  } faults[] = {
       /* the first iteration's product */
-      {{0}, "wgmma.wait_group", 0, "register of a wgmma that was not waited for"},
+      {{0}, {"wgmma.wait_group", 0, NULL, "register of a wgmma that was not waited for"}},
       /* the early one: without a second product there is one wait only */
-      {{.only = true}, "wgmma.wait_group", 1, "register of a wgmma that was not waited for"},
-      {{.only = true}, "wgmma.commit_group", 1, "register of a wgmma that was not waited for"},
+      {{.only = true},
+       {"wgmma.wait_group", 1, NULL, "register of a wgmma that was not waited for"}},
+      {{.only = true},
+       {"wgmma.commit_group", 1, NULL, "register of a wgmma that was not waited for"}},
       /* A, which threads have stored in front of the loop */
-      {{0}, "fence.proxy.async", 0, "missing-fence"},
+      {{0}, {"fence.proxy.async", 0, NULL, "missing-fence"}},
       /* goes on before the operands of the next iteration, or of the second product, are there */
-      {{0}, WAIT, 3, "more arrivals"},
-      {{0}, WAIT, 4, "more arrivals"},
+      {{0}, {WAIT, 3, NULL, "more arrivals"}},
+      {{0}, {WAIT, 4, NULL, "more arrivals"}},
       /* the producer waits for ever */
-      {{0}, "mbarrier.arrive.shared", 0, "waits for what nobody does"},
-      {{.only = true}, "mbarrier.arrive.shared", 0, "waits for what nobody does"},
+      {{0}, {"mbarrier.arrive.shared", 0, NULL, "waits for what nobody does"}},
+      {{.only = true}, {"mbarrier.arrive.shared", 0, NULL, "waits for what nobody does"}},
       /* the stage before is given back while it is read */
-      {{.sums = true, .a_changes = true}, "wgmma.wait_group", 0, "may still be reading"},
-      {{.sums = true, .a_changes = true}, "wgmma.commit_group", 0, "may still be reading"},
+      {{.sums = true, .a_changes = true}, {"wgmma.wait_group", 0, NULL, "may still be reading"}},
+      {{.sums = true, .a_changes = true}, {"wgmma.commit_group", 0, NULL, "may still be reading"}},
       /* O of the iteration before, and of the last one */
-      {{.turns = true}, "wgmma.wait_group", 1, "register of a wgmma that was not waited for"},
-      {{.turns = true}, "wgmma.commit_group", 2, "register of a wgmma that was not waited for"},
-      {{.turns = true}, "wgmma.wait_group", 2, "register of a wgmma that was not waited for"},
+      {{.turns = true},
+       {"wgmma.wait_group", 1, NULL, "register of a wgmma that was not waited for"}},
+      {{.turns = true},
+       {"wgmma.commit_group", 2, NULL, "register of a wgmma that was not waited for"}},
+      {{.turns = true},
+       {"wgmma.wait_group", 2, NULL, "register of a wgmma that was not waited for"}},
       /* the producer waits for V, or for B, for ever */
-      {{.turns = true}, "mbarrier.arrive.shared", 0, "waits for what nobody does"},
-      {{.turns = true}, "mbarrier.arrive.shared", 1, "waits for what nobody does"},
-      {{.twice = true}, "mbarrier.arrive.shared", 2, "waits for what nobody does"},
+      {{.turns = true}, {"mbarrier.arrive.shared", 0, NULL, "waits for what nobody does"}},
+      {{.turns = true}, {"mbarrier.arrive.shared", 1, NULL, "waits for what nobody does"}},
+      {{.twice = true}, {"mbarrier.arrive.shared", 2, NULL, "waits for what nobody does"}},
       /* nobody says whose turn it is: in front of the loop, in it, behind it; or waits in front */
-      {{.rows = 128}, "bar.arrive 2", 0, "not all reach"},
-      {{.rows = 128}, "bar.arrive %r", 0, "not all reach"},
-      {{.rows = 128, .only = true}, "bar.arrive %r", 0, "not all reach"},
-      {{.rows = 128, .twice = true}, "bar.arrive 3", 0, "not all reach"},
-      {{.rows = 128}, "bar.sync %r", 0, "not all reach"},
+      {{.rows = 128}, {"bar.arrive 2", 0, NULL, "not all reach"}},
+      {{.rows = 128}, {"bar.arrive %r", 0, NULL, "not all reach"}},
+      {{.rows = 128, .only = true}, {"bar.arrive %r", 0, NULL, "not all reach"}},
+      {{.rows = 128, .twice = true}, {"bar.arrive 3", 0, NULL, "not all reach"}},
+      {{.rows = 128}, {"bar.sync %r", 0, NULL, "not all reach"}},
       /* behind the loop */
-      {{.sums = true, .a_changes = true}, "wgmma.wait_group", 1, "that was not waited for"},
+      {{.sums = true, .a_changes = true}, {"wgmma.wait_group", 1, NULL, "that was not waited for"}},
       {{.sums = true, .a_changes = true, .twice = true},
-       "mbarrier.arrive.shared",
-       1,
-       "waits for what nobody does"},
+       {"mbarrier.arrive.shared", 1, NULL, "waits for what nobody does"}},
   };
   arena memory;
   tsr_context *ctx = tsr_context_create(NULL);
   arena_init(&memory, ctx);
-  engine_plant = plant;
-  for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
-    planted = &faults[i];
-    char *kernel = kernel_of(&memory, &faults[i].x);
-    engine_found[0] = 0;
-    if (run_kernel(kernel, true, got, 6)) fail_msg("fault %zu was not found", i);
-    if (!strstr(engine_found, faults[i].expect))
-      fail_msg("fault %zu: '%s' was expected, not:\n%s", i, faults[i].expect, engine_found);
-  }
-  engine_plant = NULL;
+  for (size_t i = 0; i < ARRAY_LEN(faults); i++)
+    fault_check(&faults[i].fault, "k$tma", i, run_planted, kernel_of(&memory, &faults[i].x));
   arena_free(&memory);
   tsr_context_destroy(ctx);
 }

@@ -344,12 +344,16 @@ static void test_pairs(void **unused) {
     const char *both = strstr(engine_ptx, p.elem == TSR_F16 ? "fma.rn.f16x2" : "fma.rn.bf16x2");
     if (!both != (p.natural && !p.logical)) fail_msg("%u: in another way than expected", i);
   }
-  for (unsigned i = 0; i < 4; i++) {
-    product p = {.weight = TSR_F4E2M1FN, .elem = elems[i & 1], .m = 8, .n = 64, .k = 32};
+  /* A thread has one nibble of a row, a byte, and more. */
+  static const unsigned n[] = {8, 32, 64, 256};
+  for (unsigned i = 0; i < 4 * ARRAY_LEN(n); i++) {
+    product p = {.weight = TSR_F4E2M1FN, .elem = elems[i & 1], .m = 8, .n = n[i / 4], .k = 32};
     p.tiles = 2;
-    p.columns = 64;
+    p.columns = p.n;
     p.turned = i & 2;
     check(&p, "sm_80");
+    const char *both = strstr(engine_ptx, i & 1 ? "fma.rn.f16x2" : "fma.rn.bf16x2");
+    if (!both || strstr(engine_ptx, "mul.rn.f32")) fail_msg("%u: one by one", i);
   }
 }
 

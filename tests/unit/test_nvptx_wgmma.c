@@ -273,12 +273,18 @@ static void test_shapes(void **unused) {
     }
 }
 
-/* A comes out of another product: its registers are words of the next one's fragments. */
-/* Bytes that lie across k in memory. */
+static counts counted;
+static void keep_counts(const counters *c) {
+  counted = c->total;
+}
+
+/* Bytes that lie across k in memory go to shared memory as words along k, and meet in no bank; sums
+ * on their way from memory may, two in each. */
 static void test_turned(void **unused) {
   (void)unused;
   static const unsigned shapes[][3] = {{128, 128, 64}, {64, 64, 64}, {64, 256, 32}, {128, 64, 128}};
   static const tsr_elem elems[] = {TSR_I8, TSR_F8E4M3FN, TSR_F8E5M2};
+  engine_count = keep_counts;
   for (unsigned i = 0; i < ARRAY_LEN(shapes); i++) {
     product p = {.elem = elems[i % ARRAY_LEN(elems)], .m = shapes[i][0], .n = shapes[i][1]};
     p.k = shapes[i][2];
@@ -287,9 +293,15 @@ static void test_turned(void **unused) {
     p.expect = "wgmma";
     p.a_columns = i % 2;
     check(&p);
+    uint64_t sums = sizeof(float) * p.m * p.n / 128;
+    assert_in_range(counted.wavefronts, 1, counted.ideal_wavefronts + sums);
+    assert_null(strstr(engine_ptx, "st.shared.b8"));
+    assert_null(strstr(engine_ptx, "st.shared.b16"));
   }
+  engine_count = NULL;
 }
 
+/* A comes out of another product: its registers are words of the next one's fragments. */
 static void test_registers(void **unused) {
   (void)unused;
   static const product products[] = {
@@ -406,12 +418,12 @@ static void check_kernel(const char *file, const char *kernel, run_grid grid, ui
   tsr_context_destroy(ctx);
 }
 
-static void print_counters(const counters *counted) {
+static void print_counters(const counters *c) {
   arena memory;
   tsr_context *ctx = tsr_context_create(NULL);
   arena_init(&memory, ctx);
   sbuf table = SBUF(&memory);
-  counters_table(counted, card_named("h200"), false, &table);
+  counters_table(c, card_named("h200"), false, &table);
   const char *lines = memmem(table.data, table.len, "\n\n", 2); /* each, which is too much here */
   printf("%.*s\n", (int)(lines ? (size_t)(lines - table.data) : table.len), table.data);
   arena_free(&memory);
