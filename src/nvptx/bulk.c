@@ -295,8 +295,7 @@ static void produce_for(gen *g, ir_op *op) {
   set_index(g, &body->args[0], index);
   produce_block(g, body);
   if (l) produce_iteration(g, l, &s);
-  llv rest = LLVMBuildSub(b, upper, index, "");
-  llv more = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntUGT, rest, step, ""), forward, "");
+  llv more = gpu_has_next(g, index, upper, step, forward);
   llv next = add_of(g, index, step);
   llblock here = LLVMGetInsertBlock(b);
   LLVMBuildCondBr(b, more, inside, done);

@@ -298,12 +298,16 @@ void gpu_for(gen *g, ir_op *op) {
   for_results(g, op, both.results, both.exit);
 }
 
-/* The next iteration, unless it is past the end: upper - index is exact as an unsigned number. */
+/* upper - index is exact as an unsigned number. */
+llv gpu_has_next(gen *g, llv index, llv upper, llv step, llv forward) {
+  llv rest = LLVMBuildSub(g->e.b, upper, index, "");
+  llv more = LLVMBuildICmp(g->e.b, LLVMIntUGT, rest, step, "");
+  return LLVMBuildAnd(g->e.b, more, forward, "");
+}
+
 static void continue_for(gen *g, loop_frame *f, ir_op *jump) {
   LLVMBuilderRef b = g->e.b;
-  llv rest = LLVMBuildSub(b, f->upper, f->index, "");
-  llv more = LLVMBuildICmp(b, LLVMIntUGT, rest, f->step, "");
-  more = LLVMBuildAnd(b, more, f->forward, "");
+  llv more = gpu_has_next(g, f->index, f->upper, f->step, f->forward);
   llv next = add_of(g, f->index, f->step);
   if (f->early) gpu_early_wait(g, f->early);
   pass(g, f->n_carried, f->carried, jump->operands, f->header);

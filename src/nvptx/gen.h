@@ -626,6 +626,8 @@ void gpu_walk_end(gen *g);
 
 /* What has happened on one of two ways. */
 hazards gpu_either(hazards a, hazards b);
+/* i1: behind the iteration with this index, which is below `upper`, a `for` has another one. */
+llv gpu_has_next(gen *g, llv index, llv upper, llv step, llv forward);
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);
 void gpu_loop(gen *g, ir_op *op);
@@ -649,9 +651,6 @@ uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan);
 void gpu_forget_operands(gen *g, uint32_t mark);
 /* The accumulator's registers behind the instructions as values of the result's type. */
 void gpu_finish_product(gen *g, ir_op *op, llv *sum);
-/* What a `for` carries is nothing but the accumulator of a product in its body: then its NaNs are
- * the tensor cores' own until the loop is left. */
-bool gpu_accumulates(const ir_value *carried);
 /* `each` elements next to each other in a word, the first in its lowest bits. */
 llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each);
 void gpu_print(gen *g, ir_op *op);

@@ -318,7 +318,7 @@ llv gpu_address(gen *g, const access *a, uint32_t slot) {
   for (unsigned k = 0; k < v->type->rank; k++) {
     const dimension *d = &v->dims[k];
     llv part = d->part ? d->part[dimension_entry(d, own)]
-                       : fold_mul(g, d->unit, k64(g, dimension_coordinate(d, own)));
+                       : shared_part_of(g, v, k, dimension_coordinate(d, own), false);
     rest = fold_add(g, rest, part);
   }
   return fold_add(g, v->base, rest);
@@ -856,6 +856,25 @@ void gpu_store_directly(gen *g, ir_op *op) {
 
 /* ---- alloca --------------------------------------------------------------------------------- */
 
+/* Words of 4 bytes at `p` (i64) become 0: for (i = thread; i < words; i += threads). */
+static void clear_words(gen *g, llv p, uint32_t words) {
+  emit *e = &g->e;
+  uint32_t threads = 32u << g->plan->warps;
+  llv thread = LLVMBuildOr(e->b, LLVMBuildShl(e->b, g->warp, k32(g, 5), ""), g->lane, "");
+  llblock before = LLVMGetInsertBlock(e->b), loop = gpu_new_block(g, "clear");
+  llblock body = gpu_new_block(g, "clear.body"), done = gpu_new_block(g, "clear.end");
+  gpu_go(g, loop);
+  llv i = LLVMBuildPhi(e->b, e->i32, "");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, i, k32(g, words), ""), body, done);
+  LLVMPositionBuilderAtEnd(e->b, body);
+  llv at = add_of(g, p, LLVMBuildShl(e->b, to_i64(g, i), k64(g, 2), ""));
+  LLVMSetAlignment(LLVMBuildStore(e->b, k32(g, 0), as_ptr(g, at, SPACE_GENERIC)), 4);
+  llv next = add_of(g, i, k32(g, threads));
+  LLVMAddIncoming(i, (llv[]){thread, next}, (llblock[]){before, body}, 2);
+  LLVMBuildBr(e->b, loop);
+  LLVMPositionBuilderAtEnd(e->b, done);
+}
+
 /* Shared memory, cleared each time by all threads together. */
 void gpu_alloca(gen *g, ir_op *op) {
   emit *e = &g->e;
@@ -885,20 +904,6 @@ void gpu_alloca(gen *g, ir_op *op) {
     p = LLVMBuildAnd(e->b, p, k64(g, -(int64_t)align), "");
   }
   gpu_set_scalar(g, v, p);
-  /* words of 4 bytes: for (i = thread; i < words; i += threads) */
   gpu_before_store(g);
-  uint32_t words = (uint32_t)((bytes + 3) / 4), threads = 32u << g->plan->warps;
-  llv thread = LLVMBuildOr(e->b, LLVMBuildShl(e->b, g->warp, k32(g, 5), ""), g->lane, "");
-  llblock before = LLVMGetInsertBlock(e->b), loop = gpu_new_block(g, "clear");
-  llblock body = gpu_new_block(g, "clear.body"), done = gpu_new_block(g, "clear.end");
-  gpu_go(g, loop);
-  llv i = LLVMBuildPhi(e->b, e->i32, "");
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, i, k32(g, words), ""), body, done);
-  LLVMPositionBuilderAtEnd(e->b, body);
-  llv at = add_of(g, p, LLVMBuildShl(e->b, to_i64(g, i), k64(g, 2), ""));
-  LLVMSetAlignment(LLVMBuildStore(e->b, k32(g, 0), as_ptr(g, at, SPACE_GENERIC)), 4);
-  llv next = add_of(g, i, k32(g, threads));
-  LLVMAddIncoming(i, (llv[]){thread, next}, (llblock[]){before, body}, 2);
-  LLVMBuildBr(e->b, loop);
-  LLVMPositionBuilderAtEnd(e->b, done);
+  clear_words(g, p, (uint32_t)((bytes + 3) / 4));
 }

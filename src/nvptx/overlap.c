@@ -93,18 +93,15 @@ void gpu_early_head(gen *g, pipeline *p, llblock before) {
 
 /* ---- in the loop ---------------------------------------------------------------------------- */
 
-/* i1: the iteration with the loop's index has a next one; see continue_for. */
-static llv has_next(gen *g, const pipeline *p) {
-  llv index = gpu_scalar(g, &ir_region(p->plan->loop, 0)->args[0]);
-  llv rest = LLVMBuildSub(g->e.b, p->upper, index, "");
-  llv more = LLVMBuildICmp(g->e.b, LLVMIntUGT, rest, p->step, "");
-  return LLVMBuildAnd(g->e.b, more, p->forward, "");
+static llv index_of(gen *g, const pipeline *p) {
+  return gpu_scalar(g, &ir_region(p->plan->loop, 0)->args[0]);
 }
 
 llv *gpu_early_turn(gen *g, const ir_op *op) {
   pipeline *p = g->pipeline;
   if (!p || p->early.op != op) return NULL;
-  llv stage = p->stage, parity = p->parity, next_stage, next_parity, more = has_next(g, p);
+  llv stage = p->stage, parity = p->parity, next_stage, next_parity;
+  llv more = gpu_has_next(g, index_of(g, p), p->upper, p->step, p->forward);
   gpu_bulk_next(g, p, &next_stage, &next_parity);
   gpu_bulk_select(g, p, LLVMBuildSelect(g->e.b, more, next_stage, stage, ""),
                   LLVMBuildSelect(g->e.b, more, next_parity, parity, ""));
@@ -142,8 +139,7 @@ int gpu_late_left(const pipeline *p) {
 }
 
 void gpu_late_turn(gen *g, const pipeline *p) {
-  llv index = gpu_scalar(g, &ir_region(p->plan->loop, 0)->args[0]);
-  llv has_before = LLVMBuildICmp(g->e.b, LLVMIntNE, index, p->lower, "");
+  llv has_before = LLVMBuildICmp(g->e.b, LLVMIntNE, index_of(g, p), p->lower, "");
   gpu_bulk_release(g, p, p->late, gpu_bulk_before(g, p, p->stage), has_before);
 }
 

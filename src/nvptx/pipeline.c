@@ -154,13 +154,10 @@ static void copy_all(gen *g, const pipeline *p, llv index, llv stage, llv who) {
 
 /* ---- which iteration ------------------------------------------------------------------------ */
 
-/* The next index to copy for, and whether the loop gets there: upper - index is exact as an
- * unsigned number where index is below. */
+/* The next index to copy for, and whether the loop gets there. */
 static llv step_index(gen *g, const pipeline *p, llv index, llv ok, llv *next_ok) {
-  LLVMBuilderRef b = g->e.b;
-  llv rest = LLVMBuildSub(b, p->upper, index, "");
-  llv more = LLVMBuildICmp(b, LLVMIntUGT, rest, p->step, "");
-  *next_ok = LLVMBuildAnd(b, ok, LLVMBuildAnd(b, more, p->forward, ""), "");
+  llv more = gpu_has_next(g, index, p->upper, p->step, p->forward);
+  *next_ok = LLVMBuildAnd(g->e.b, ok, more, "");
   return add_of(g, index, p->step);
 }
 

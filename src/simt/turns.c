@@ -41,7 +41,7 @@ static uint64_t clocks_of(const simt_plan *p, const ir_op *op) {
 /* A multiprocessor's tensor cores do 2048 multiplications of 16-bit numbers in a clock; half of the
  * product is the warpgroup's. */
 static uint64_t product_clocks(const ir_op *op) {
-  enum { RATE = 12 /* log2, bytes along k */ };
+  enum { RATE = 12 /* log2 */ };
   simt_product s = simt_product_of(op);
   uint64_t bits = tsr_elem_bits((tsr_elem)ir_operand_in(op, 0)->type->elem);
   return (bits << (s.m + s.n + s.k)) / 16 >> RATE;
@@ -58,7 +58,7 @@ static bool is_group_product(const simt_plan *p, const ir_op *op) {
 static bool crosses_warps(const simt_plan *p, const ir_op *op) {
   if (op->opcode != OP_reduce && op->opcode != OP_scan) return false;
   const simt_dist *from = &simt_op_of(p, op)->operand;
-  const simt_dist *to = &simt_value_of(p, ir_result((ir_op *)(uintptr_t)op, 0))->dist;
+  const simt_dist *to = &simt_value_of(p, ir_result(op, 0))->dist;
   for (unsigned j = 0; j < p->warps; j++)
     if (from->warp[j] != SIMT_COPY && to->warp[j] == SIMT_COPY) return true;
   return false;

@@ -452,12 +452,50 @@ static void test_kernel(void **state) {
       fail_msg("the loop multiplies:\n%s", engine_ptx);
 }
 
+/* Four accesses of each row, in blocks of their own where they exist: how far a row is from the
+ * first is computed once for all of them, in both ways to load. */
+static const char rows[] =
+    "cuda_tile.module @m { entry @k(%a: tile<ptr<f32>>, %c: tile<ptr<f32>>, %n: tile<i32>) {\n"
+    "%av = make_tensor_view %a, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> "
+    "tensor_view<?x?xf32, strides=[?,1]>\n"
+    "%ap = make_partition_view %av : partition_view<tile=(4x2048), padding_value = zero, "
+    "tensor_view<?x?xf32, strides=[?,1]>>\n"
+    "%cv = make_tensor_view %c, shape = [4, 2048], strides = [2048, 1] : tensor_view<4x2048xf32, "
+    "strides=[2048,1]>\n"
+    "%cp = make_partition_view %cv : partition_view<tile=(4x2048), tensor_view<4x2048xf32, "
+    "strides=[2048,1]>>\n"
+    "%zero = constant <i32: 0> : tile<i32>\n"
+    "%x, %t = load_view_tko weak %ap[%zero, %zero] : partition_view<tile=(4x2048), padding_value = "
+    "zero, tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> tile<4x2048xf32>, token\n"
+    "%t2 = store_view_tko weak %x, %cp[%zero, %zero] : tile<4x2048xf32>, "
+    "partition_view<tile=(4x2048), tensor_view<4x2048xf32, strides=[2048,1]>>, tile<i32> -> token\n"
+    "} }\n";
+
+static void test_shared_parts(void **state) {
+  (void)state;
+  enum { SIDE = 300, SIZE = 4 * 2048 };
+  static _Alignas(16) float a[SIDE * SIDE], want[SIZE], got[SIZE];
+  run_log log;
+  for (unsigned i = 0; i < SIDE * SIDE; i++) a[i] = (float)(i % 61);
+  uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(want), SIDE};
+  engine_target = gpu_find_target("sm_80");
+  if (!run_program_on(run_interp, rows, "k", (run_grid){1, 1, 1}, args, &log))
+    fail_msg("%s", log.diagnostics);
+  args[1] = ARG_ADDRESS(got);
+  if (!run_program_on(run_gpu, rows, "k", (run_grid){1, 1, 1}, args, &log))
+    fail_msg("%s", log.diagnostics);
+  assert_memory_equal(want, got, sizeof want);
+  unsigned n = 0;
+  for (const char *at = engine_ptx; (at = strstr(at, "\tmul.lo.s64 ")); at++) n++;
+  assert_int_equal(n, 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_harmless), cmocka_unit_test(test_chain),
       cmocka_unit_test(test_harmful),  cmocka_unit_test(test_since),
       cmocka_unit_test(test_closed),   cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_kernel),
+      cmocka_unit_test(test_kernel),   cmocka_unit_test(test_shared_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
