@@ -209,14 +209,19 @@ static emit *take_aside(void *user) {
   return &fork->e;
 }
 
-/* One behind the other, as exec_code_load takes them. Takes the buffers. */
-static LLVMMemoryBufferRef join(arena *a, LLVMMemoryBufferRef *code, unsigned n) {
-  if (n == 1) return code[0];
-  sbuf all = SBUF(a);
-  for (unsigned i = 0; i < n; i++) {
+/* One behind the other, as exec_code_load takes them. */
+static LLVMMemoryBufferRef join(const crew *c) {
+  unit *first = c->units[0];
+  sbuf all = SBUF(&first->arena);
+  if (c->n == 1) {
+    LLVMMemoryBufferRef code = first->code;
+    first->code = NULL;
+    return code;
+  }
+  for (unsigned i = 0; i < c->n; i++) {
+    LLVMMemoryBufferRef code = c->units[i]->code;
     while (all.len % EXEC_CODE_ALIGN) sbuf_putc(&all, 0);
-    sbuf_add(&all, LLVMGetBufferStart(code[i]), LLVMGetBufferSize(code[i]));
-    LLVMDisposeMemoryBuffer(code[i]);
+    sbuf_add(&all, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
   }
   return LLVMCreateMemoryBufferWithMemoryRangeCopy(all.data, all.len, "kernels");
 }
@@ -271,7 +276,6 @@ static void release_kernel(cpu_kernel *kernel) {
 static bool compile_in(unit *u, job *j) {
   double start = unit_now_ms();
   crew c = {.options = j->options, .units = {u}, .n = 1};
-  LLVMMemoryBufferRef made[EXEC_CODE_OBJECTS];
   if (!open_for(u, j->options)) return false;
   u->e.aside = take_aside;
   u->e.aside_user = &c;
@@ -284,8 +288,8 @@ static bool compile_in(unit *u, job *j) {
   double lowered = unit_now_ms();
   if (!optimise(c.units, c.n, j->options)) return false;
   double optimised = unit_now_ms();
-  if (!unit_generate_all(c.units, c.n, LLVMObjectFile, j->options->compilers, made)) return false;
-  LLVMMemoryBufferRef object = join(&u->arena, made, c.n);
+  if (!unit_generate_all(c.units, c.n, LLVMObjectFile, j->options->compilers)) return false;
+  LLVMMemoryBufferRef object = join(&c);
   double generated = unit_now_ms();
   if (!load(u->ctx, object, j->n, symbols, code, j->out)) return false;
   for (unsigned i = 0; i < j->n; i++) j->out[i].compile_ms = unit_now_ms() - start;

@@ -73,14 +73,13 @@ static void abandon(unit *u) {
  * another's. */
 typedef struct step {
   const char *what; /* for messages: what failed */
-  bool (*run)(unit *u, const struct step *s, unsigned which);
+  bool (*run)(unit *u, const struct step *s);
   const char *passes;
   LLVMCodeGenFileType kind;
-  LLVMMemoryBufferRef *code; /* of each unit */
 } step;
 
 /* False when there is a complaint. */
-static bool attempt(unit *u, const step *s, unsigned which) {
+static bool attempt(unit *u, const step *s) {
   fatal_guard g;
   if (setjmp(g.env)) {
     guard_here = NULL;
@@ -88,7 +87,7 @@ static bool attempt(unit *u, const step *s, unsigned which) {
     return complain(u, LLVMCreateMessage(g.reason));
   }
   guard_here = &g;
-  bool ok = s->run(u, s, which);
+  bool ok = s->run(u, s);
   guard_here = NULL;
   return ok && !u->complaint;
 }
@@ -105,7 +104,7 @@ static void *work(void *user) {
   for (;;) {
     unsigned i = atomic_fetch_add(&c->next, 1);
     if (i >= c->n) return NULL;
-    attempt(c->units[i], c->step, i);
+    attempt(c->units[i], c->step);
   }
 }
 
@@ -228,6 +227,7 @@ static void close_unit(unit *u) {
   if (u->e.module) LLVMDisposeModule(u->e.module);
   if (u->e.llvm) LLVMContextDispose(u->e.llvm);
   close_machine(u);
+  if (u->code) LLVMDisposeMemoryBuffer(u->code);
   LLVMDisposeMessage(u->complaint);
   arena_free(&u->arena);
   ctx_free(u->ctx, u, sizeof *u);
@@ -282,17 +282,15 @@ unit *unit_fork(unit *u) {
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-static bool verify(unit *u, const step *s, unsigned which) {
+static bool verify(unit *u, const step *s) {
   (void)s;
-  (void)which;
   char *message = NULL;
   if (LLVMVerifyModule(u->e.module, LLVMReturnStatusAction, &message)) return complain(u, message);
   LLVMDisposeMessage(message);
   return true;
 }
 
-static bool run_passes(unit *u, const step *s, unsigned which) {
-  (void)which;
+static bool run_passes(unit *u, const step *s) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(u->e.module, s->passes, u->machine, options);
   LLVMDisposePassBuilderOptions(options);
@@ -303,10 +301,10 @@ static bool run_passes(unit *u, const step *s, unsigned which) {
   return false;
 }
 
-static bool generate(unit *u, const step *s, unsigned which) {
+static bool generate(unit *u, const step *s) {
   char *message = NULL;
-  bool wrong = LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->e.module, s->kind, &message,
-                                                   &s->code[which]);
+  bool wrong =
+      LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->e.module, s->kind, &message, &u->code);
   return !wrong || complain(u, message);
 }
 
@@ -321,19 +319,16 @@ bool unit_optimise(unit *u, const char *passes) {
   return unit_optimise_all(&u, 1, passes, 1);
 }
 
-bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads,
-                       LLVMMemoryBufferRef *code) {
-  const step s = {.what = "LLVM made no code", .run = generate, .kind = kind, .code = code};
-  for (unsigned i = 0; i < n; i++) code[i] = NULL;
-  if (run_step(u, n, threads, &s)) return true;
-  for (unsigned i = 0; i < n; i++)
-    if (code[i]) LLVMDisposeMemoryBuffer(code[i]);
-  return false;
+bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads) {
+  const step s = {.what = "LLVM made no code", .run = generate, .kind = kind};
+  return run_step(u, n, threads, &s);
 }
 
 LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind) {
-  LLVMMemoryBufferRef code;
-  return unit_generate_all(&u, 1, kind, 1, &code) ? code : NULL;
+  if (!unit_generate_all(&u, 1, kind, 1)) return NULL;
+  LLVMMemoryBufferRef code = u->code;
+  u->code = NULL;
+  return code;
 }
 
 bool unit_write(unit *u, unit_form form, sbuf *out) {

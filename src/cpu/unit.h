@@ -32,10 +32,11 @@ typedef struct unit {
   arena arena; /* lives as long as the unit */
   emit e;      /* what is to be made; a backend adds what it knows of the target */
   LLVMTargetMachineRef machine;
-  const char *key;      /* of the target, when the machine is to be kept; else NULL */
-  LLVMBuilderRef start; /* a second builder, for what belongs to a function's start */
-  char *complaint;      /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
-  struct unit *forks;   /* the first of those that end with it; each has the `next` */
+  const char *key;          /* of the target, when the machine is to be kept; else NULL */
+  LLVMBuilderRef start;     /* a second builder, for what belongs to a function's start */
+  char *complaint;          /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
+  LLVMMemoryBufferRef code; /* that unit_generate_all made; goes with the unit unless taken away */
+  struct unit *forks;       /* the first of those that end with it; each has the `next` */
   struct unit *next;
 } unit;
 
@@ -69,10 +70,9 @@ LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind);
 
 /* The same for n units at the same time, by at most that many threads, of which the caller's is
  * one. Units have nothing in common that LLVM would see, so what comes out doesn't depend on how
- * many there are. code[i]: of the i-th unit, when all is well. */
+ * many there are. The code is each unit's `code`. */
 bool unit_optimise_all(unit **u, unsigned n, const char *passes, unsigned threads);
-bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads,
-                       LLVMMemoryBufferRef *code);
+bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads);
 
 /* Appends the code in this form. */
 bool unit_write(unit *u, unit_form form, sbuf *out);

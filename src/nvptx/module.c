@@ -191,7 +191,7 @@ static bool lower_entries(job *j) {
 }
 
 /* LLVM's part of it. */
-static bool generate(job *j, unit **units, LLVMMemoryBufferRef *code) {
+static bool generate(job *j, unit **units) {
   nvptx_result *out = j->out;
   unsigned n = j->parts.len, threads = MAX(j->options->threads, 1);
   double start = unit_now_ms();
@@ -201,19 +201,18 @@ static bool generate(job *j, unit **units, LLVMMemoryBufferRef *code) {
   for (unsigned i = 0; i < n; i++) gpu_finish(units[i]);
   out->passes_ms = optimised - start;
   bool ok = j->kind == NVPTX_LLVM ? unit_write(units[0], UNIT_LLVM, &out->text)
-                                  : unit_generate_all(units, n, LLVMAssemblyFile, threads, code);
+                                  : unit_generate_all(units, n, LLVMAssemblyFile, threads);
   out->code_ms = unit_now_ms() - optimised;
   return ok;
 }
 
-static void join_all(job *j, LLVMMemoryBufferRef *code) {
+static void join_all(job *j) {
   sbuf *out = &j->out->text;
   size_t begin = out->len;
   strmap known = {0};
   for (uint32_t i = 0; i < j->parts.len; i++) {
-    str text = {LLVMGetBufferStart(code[i]), LLVMGetBufferSize(code[i])};
-    ptx_join(out, &known, text);
-    LLVMDisposeMemoryBuffer(code[i]);
+    LLVMMemoryBufferRef code = j->parts.data[i]->u->code;
+    ptx_join(out, &known, (str){LLVMGetBufferStart(code), LLVMGetBufferSize(code)});
   }
   gpu_drop_idle_jumps(out, begin);
 }
@@ -228,9 +227,8 @@ static bool emit_in(unit *u, void *user) {
   if (j->kind == NVPTX_LAYOUTS) return true;
   if (j->parts.len == 0 && !next_part(j)) return false;
   unit **units = arena_array(&u->arena, unit *, j->parts.len);
-  LLVMMemoryBufferRef *code = arena_array(&u->arena, LLVMMemoryBufferRef, j->parts.len);
-  if (!generate(j, units, code)) return false;
-  if (j->kind == NVPTX_PTX) join_all(j, code);
+  if (!generate(j, units)) return false;
+  if (j->kind == NVPTX_PTX) join_all(j);
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f", out->lower_ms,
          out->passes_ms, out->code_ms);

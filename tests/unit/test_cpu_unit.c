@@ -197,7 +197,6 @@ static bool make_crew(unit *u, void *user) {
   crew_plan *p = user;
   unit_target target = {.level = LLVMCodeGenLevelDefault, .relocation = LLVMRelocPIC};
   unit *units[CREW];
-  LLVMMemoryBufferRef code[CREW];
   for (unsigned i = 0; i < CREW; i++) {
     units[i] = i == 0 ? u : unit_fork(u);
     if (!unit_open(units[i], &target)) return false;
@@ -213,12 +212,10 @@ static bool make_crew(unit *u, void *user) {
     LLVMBuildRetVoid(e->b);
   }
   if (!unit_optimise_all(units, CREW, "function(early-cse)", p->threads) ||
-      !unit_generate_all(units, CREW, LLVMAssemblyFile, p->threads, code))
+      !unit_generate_all(units, CREW, LLVMAssemblyFile, p->threads))
     return false;
-  for (unsigned i = 0; i < CREW; i++) {
-    snprintf(p->text[i], sizeof p->text[i], "%s", LLVMGetBufferStart(code[i]));
-    LLVMDisposeMemoryBuffer(code[i]);
-  }
+  for (unsigned i = 0; i < CREW; i++)
+    snprintf(p->text[i], sizeof p->text[i], "%s", LLVMGetBufferStart(units[i]->code));
   return true;
 }
 
