@@ -196,12 +196,16 @@ static llv halves(gen *g, uint32_t x) {
   return k32(g, x << 16 | x);
 }
 
+static llv select_bytes(gen *g, llv low, llv high, uint32_t selector) {
+  llv args[] = {low, high, k32(g, selector)};
+  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
+}
+
 /* The bytes that hold the fields, in the lower halves' lowest byte each; whatever else is in them.
  */
 static llv bytes_of(gen *g, const field *a, const field *b) {
   uint32_t low = a->at / 8, high = 4 + b->at / 8;
-  llv args[] = {a->word, b->word, k32(g, low | low << 4 | high << 8 | high << 12)};
-  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
+  return select_bytes(g, a->word, b->word, low | low << 4 | high << 8 | high << 12);
 }
 
 /* x * by + more, in both halves; exact. */
@@ -286,11 +290,6 @@ llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot) {
   if (word) return word;
   for (unsigned k = 0; k < each; k++) x[k] = gpu_element(g, t, slot + k);
   return gpu_pack_word(g, elem, x, each);
-}
-
-static llv select_bytes(gen *g, llv low, llv high, uint32_t selector) {
-  llv args[] = {low, high, k32(g, selector)};
-  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
 }
 
 /* Four bytes at the same place of their words. Those beside them, which are wanted as a rule, come

@@ -92,8 +92,7 @@ static void drop_unused(const turning *t) {
     if (!LLVMGetFirstUse(t->pending.data[i])) LLVMInstructionEraseFromParent(t->pending.data[i]);
 }
 
-/* A branch that falls through where its condition holds takes a negation; its opposite takes none.
- */
+/* A branch that falls through where its condition holds takes a negation, its opposite none. */
 static void turn_branches(unit *u, LLVMValueRef f) {
   turning t = {.u = u};
   LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
