@@ -210,6 +210,14 @@ static llv join(lower *l, llv *pieces, unsigned count) {
   return pieces[0];
 }
 
+static unsigned storage_bytes(LLVMTypeRef elem) {
+  switch (LLVMGetTypeKind(elem)) {
+  case LLVMDoubleTypeKind: return 8;
+  case LLVMFloatTypeKind: return 4;
+  default: return LLVMGetIntTypeWidth(elem) / 8;
+  }
+}
+
 static llv pointers_of(lower *l, llv addresses) {
   LLVMTypeRef type = LLVMVectorType(l->e.ptr, emit_lanes(addresses));
   return LLVMBuildIntToPtr(l->e.b, addresses, type, "");
@@ -222,10 +230,26 @@ static llv load_one(lower *l, LLVMTypeRef type, llv ptr, llv mask) {
   return v;
 }
 
-/* Lanes that aren't loaded are those of `other`. */
+/* The first lanes of v in a vector of `count`, with zeros behind them. */
+static llv lengthen(lower *l, llv v, unsigned count) {
+  llv pick[1 << LANE_BITS];
+  for (unsigned i = 0; i < count; i++) pick[i] = LLVMConstInt(l->e.i32, i, 0);
+  llv zeros = LLVMConstNull(LLVMTypeOf(v));
+  return LLVMBuildShuffleVector(l->e.b, v, zeros, LLVMConstVector(pick, count), "");
+}
+
+/* Lanes that aren't loaded are those of `other`.
+ *
+ * At AVX2, LLVM 22 would lengthen vectors of half a register itself, with undefined lanes, which it
+ * may freeze later; then nothing selects the load any more. So we do it. */
 static llv load_some(lower *l, llv ptr, llv mask, llv other) {
+  unsigned count = emit_lanes(other);
+  bool half = l->e.options.level == CPU_AVX2 && !l->e.arm && count == 2 &&
+              storage_bytes(LLVMGetElementType(LLVMTypeOf(other))) == 4;
+  if (half) mask = lengthen(l, mask, 2 * count), other = lengthen(l, other, 2 * count);
   LLVMTypeRef types[] = {LLVMTypeOf(other), l->e.ptr};
-  return emit_intrinsic(&l->e, "llvm.masked.load", types, 2, (llv[]){ptr, mask, other}, 3);
+  llv v = emit_intrinsic(&l->e, "llvm.masked.load", types, 2, (llv[]){ptr, mask, other}, 3);
+  return half ? slice(l, v, 0, count) : v;
 }
 
 static llv load_vector(lower *l, LLVMTypeRef elem, unsigned count, llv ptr, llv mask) {
@@ -300,14 +324,6 @@ static llv load_every_other(nest *n, LLVMTypeRef elem, llv first, int64_t unit) 
 
 static llv lanes_mask(nest *n, llv mask) {
   return mask && emit_lanes(mask) == 1 ? emit_splat(&n->l->e, mask, nest_lane_count(n)) : mask;
-}
-
-static unsigned storage_bytes(LLVMTypeRef elem) {
-  switch (LLVMGetTypeKind(elem)) {
-  case LLVMDoubleTypeKind: return 8;
-  case LLVMFloatTypeKind: return 4;
-  default: return LLVMGetIntTypeWidth(elem) / 8;
-  }
 }
 
 /* ---- accesses ------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ int main(void) {
       LEVELS(test_gather_scatter_view),
       LEVELS(test_view_of_small_elements),
       LEVELS(test_padding),
+      LEVELS(test_padded_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

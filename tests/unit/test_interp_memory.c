@@ -441,6 +441,28 @@ static void test_padding(void **state) {
   CHECK_ARRAY(uint8_t, r + 20, 0, 0x7f, 0, 0x7c, 0, 0, 0x80, 0xff);
 }
 
+/* Rows of two, each of which exists or not as a whole, in tiles that are read and then changed. */
+#define ROWS "tensor_view<4x6x2xi32, strides=[18,3,1]>"
+#define ROWS_OF(padding) "partition_view<tile=(4x4x2), padding_value = " padding ", " ROWS ">"
+
+static void test_padded_rows(void **state) {
+  (void)state;
+  int32_t r[128] = {0};
+  for (int k = 0; k < 72; k++) r[k] = 1000 + k;
+  RUN(INT("c0", "0") INT("c1", "1") ADDRESS("q", "i32")
+      "%v = make_tensor_view %q, shape = [4, 6, 2], strides = [18, 3, 1] : " ROWS "\n"
+      "%w = make_partition_view %v : " ROWS_OF("zero") "\n"
+      "%a, %t0 = load_view_tko weak %w[%c0, %c1, %c0] : " ROWS_OF("zero") ", tile<i32> -> "
+      "tile<4x4x2xi32>, token\n"
+      "%s = trunci %a : tile<4x4x2xi32> -> tile<4x4x2xi16>\n"
+      STORE("s", "4x4x2", "i16", "32", "160"), r);
+  const int16_t *s = (const int16_t *)(r + 80);
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++)
+      for (int k = 0; k < 2; k++)
+        assert_int_equal(*s++, j < 2 ? 1000 + 18 * i + 3 * (4 + j) + k : 0);
+}
+
 /* ---- several threads ------------------------------------------------------------------------ */
 
 typedef struct worker {
@@ -584,6 +606,7 @@ int main(void) {
       cmocka_unit_test(test_gather_scatter_view),
       cmocka_unit_test(test_view_of_small_elements),
       cmocka_unit_test(test_padding),
+      cmocka_unit_test(test_padded_rows),
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_out_of_memory),
   };

@@ -57,6 +57,7 @@ int main(void) {
       BOTH(test_gather_scatter_view),
       BOTH(test_view_of_small_elements),
       BOTH(test_padding),
+      BOTH(test_padded_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ int main(void) {
       PASSES(test_gather_scatter_view),
       PASSES(test_view_of_small_elements),
       PASSES(test_padding),
+      PASSES(test_padded_rows),
       PASSES(test_threads),
       PASSES(test_out_of_memory),
   };
