@@ -4,6 +4,7 @@
  * thread's own registers, shuffles within warps, or through shared memory.
  */
 #include "nvptx/gen.h"
+#include "simt/arrange.h"
 
 /* ---- shuffles ------------------------------------------------------------------------------- */
 
@@ -157,49 +158,12 @@ static uint32_t piece_bits(const simt_dist *from, const simt_dist *to, unsigned 
   return wanted ? 0 : mask;
 }
 
-/* Where the elements lie: the bits that lanes of the destination read together, and those that
- * lanes of the source write, come lowest in turn, and rows are padded by one word so that a walk
- * across them meets different banks. */
-static uint32_t scratch_weights(const simt_dist *from, const simt_dist *to, uint32_t mask,
-                                unsigned bytes, int32_t *weight) {
-  uint32_t seen = mask;
-  int32_t next = (int32_t)bytes;
-  unsigned placed = 0, low = 0;
-  const simt_dist *order[] = {to, from};
-  memset(weight, 0, SIMT_BITS * sizeof *weight);
-  /* What a thread reads at once stays together. */
-  while (low < to->regs && (int32_t)(bytes << low) < 16 && (int32_t)low < to->regs &&
-         to->reg[low] == (int8_t)low && !(mask >> low & 1))
-    low++;
-  for (unsigned k = 0; k < low; k++) {
-    weight[k] = next;
-    next *= 2;
-    seen |= 1u << k;
-  }
-  for (unsigned i = 0; i < 2; i++) {
-    for (unsigned j = 0; j < SIMT_LANE_BITS; j++) {
-      int8_t bit = order[i]->lane[j];
-      if (bit == SIMT_COPY || seen >> bit & 1) continue;
-      weight[bit] = next;
-      next *= 2;
-      seen |= 1u << bit;
-      placed++;
-    }
-    if (i == 0 && placed) next += (int32_t)MAX(bytes << low, 4u);
-  }
-  for (unsigned k = 0; k < from->n; k++)
-    if (!(seen >> k & 1)) {
-      weight[k] = next;
-      next *= 2;
-    }
-  return (uint32_t)next;
-}
-
 static llv *through_shared(gen *g, tsr_elem elem, const tile *from, const simt_dist *to) {
   unsigned bytes = gpu_shared_bytes(elem), pieces = 0;
   int32_t weight[SIMT_BITS];
-  uint32_t mask = 0;
-  while (scratch_weights(&from->d, to, mask, bytes, weight) > gpu_scratch_limit(g)) {
+  uint32_t mask = 0, size;
+  simt_dist part_from = from->d, part_to = *to;
+  while ((size = simt_arrange(&part_from, &part_to, bytes, weight)) > gpu_scratch_limit(g)) {
     mask = piece_bits(&from->d, to, ++pieces);
     if (!mask) {
       g->failed = true;
@@ -209,9 +173,9 @@ static llv *through_shared(gen *g, tsr_elem elem, const tile *from, const simt_d
                  1u << from->d.n, g->target->name);
       return gpu_registers(g, to);
     }
+    part_from = gpu_dist_without(&from->d, mask);
+    part_to = gpu_dist_without(to, mask);
   }
-  uint32_t size = scratch_weights(&from->d, to, mask, bytes, weight);
-  simt_dist part_from = gpu_dist_without(&from->d, mask), part_to = gpu_dist_without(to, mask);
   llv *r = gpu_registers(g, to);
   for (uint32_t piece = 0; piece < 1u << pieces; piece++) {
     uint32_t fixed = 0, bit = 0;

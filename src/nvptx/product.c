@@ -77,19 +77,35 @@ static llv multiply_add(product *p, llv a, llv b, llv sum) {
 
 /* ---- through shared memory ------------------------------------------------------------------ */
 
-enum { PAD = 4 /* elements between rows of k */ };
+/* Of so many k an iteration multiplies at once, log2: loads of one pass while another multiplies.
+ */
+enum { UNROLL_BITS = 2, SHIFT = 16 /* bytes, an access along the rows */ };
+
+/* The lowest bits of k that a thread has in registers: it stores those rows one after the other. */
+static unsigned rows_of_thread(const product *p, bool is_lhs, unsigned k_bits) {
+  const simt_dist *d = is_lhs ? &p->a_dist : &p->b_dist;
+  unsigned k_first = is_lhs ? 0 : p->s.n, n = 0;
+  for (bool found = true; found && n < MIN(k_bits, (unsigned)UNROLL_BITS); n += found) {
+    found = false;
+    for (unsigned j = 0; j < d->regs; j++) found |= d->reg[j] == (int8_t)(k_first + n);
+  }
+  return n;
+}
 
 /* Where an operand's elements lie: rows along k, in each the elements along m (n) behind each
- * other. `a` is [batch, m, k], `b` is [batch, k, n]. Returns the size in bytes of 2^k_bits rows. */
+ * other. `a` is [batch, m, k], `b` is [batch, k, n]. Lanes that store rows next to each other, of
+ * as many a thread, find those moved along the banks. Returns the size in bytes of 2^k_bits rows.
+ */
 static uint32_t operand_weights(const product *p, bool is_lhs, unsigned k_bits, int32_t *weight) {
   const simt_product *s = &p->s;
   int32_t size = p->elem == TSR_F64 ? 8 : 4;
-  unsigned wide = is_lhs ? s->m : s->n;
+  unsigned wide = is_lhs ? s->m : s->n, own = rows_of_thread(p, is_lhs, k_bits);
   unsigned k_first = is_lhs ? 0 : s->n, wide_first = is_lhs ? s->k : 0;
-  int32_t row = size * ((1 << wide) + PAD), batch = row << k_bits;
+  int32_t row = size << wide, rows = (row << own) + SHIFT, batch = rows << (k_bits - own);
   memset(weight, 0, SIMT_BITS * sizeof *weight);
   for (unsigned j = 0; j < wide; j++) weight[wide_first + j] = size << j;
-  for (unsigned j = 0; j < s->k; j++) weight[k_first + j] = j < k_bits ? row << j : 0;
+  for (unsigned j = 0; j < k_bits; j++)
+    weight[k_first + j] = j < own ? row << j : rows << (j - own);
   for (unsigned j = 0; j < s->batch; j++) weight[s->k + wide + j] = batch << j;
   return (uint32_t)batch << s->batch;
 }
@@ -107,10 +123,13 @@ static void store_piece(product *p, bool is_lhs, unsigned k_bits, uint32_t piece
 typedef struct walk {
   simt_dist a, b; /* of the accumulator's rows [batch, m] and columns [batch, n] */
   int32_t a_weight[SIMT_BITS], b_weight[SIMT_BITS];
-  int32_t a_step, b_step; /* bytes per k */
+  unsigned k_bits, at_once; /* 2^at_once of the 2^k_bits are multiplied in one iteration */
+  uint32_t a_k[1 << UNROLL_BITS], b_k[1 << UNROLL_BITS]; /* bytes to each of them */
+  uint32_t a_step, b_step;                               /* to the next iteration's */
 } walk;
 
-static walk walk_of(const product *p, const simt_dist *c, const int32_t *a, const int32_t *b) {
+static walk walk_of(const product *p, const simt_dist *c, unsigned k_bits, const int32_t *a,
+                    const int32_t *b) {
   const simt_product *s = &p->s;
   walk w = {.a = simt_dist_drop(c, 0, s->n), .b = simt_dist_drop(c, s->n, s->m)};
   for (unsigned j = 0; j < s->m; j++) w.a_weight[j] = a[s->k + j];
@@ -119,8 +138,15 @@ static walk walk_of(const product *p, const simt_dist *c, const int32_t *a, cons
     w.a_weight[s->m + j] = a[s->k + s->m + j];
     w.b_weight[s->n + j] = b[s->k + s->n + j];
   }
-  w.a_step = s->k ? a[0] : 0;
-  w.b_step = s->k ? b[s->n] : 0;
+  w.k_bits = k_bits;
+  w.at_once = MIN(k_bits, (unsigned)UNROLL_BITS);
+  for (uint32_t k = 0; k < 1u << w.at_once; k++)
+    for (unsigned j = 0; j < w.at_once; j++) {
+      w.a_k[k] += k >> j & 1 ? (uint32_t)a[j] : 0;
+      w.b_k[k] += k >> j & 1 ? (uint32_t)b[s->n + j] : 0;
+    }
+  w.a_step = k_bits > w.at_once ? (uint32_t)a[w.at_once] : 0;
+  w.b_step = k_bits > w.at_once ? (uint32_t)b[s->n + w.at_once] : 0;
   return w;
 }
 
@@ -132,35 +158,48 @@ static uint32_t column_slot(const product *p, const walk *w, uint32_t index) {
   return simt_slot_of_index(&w->b, low | batch << p->s.n);
 }
 
-/* sum += a * b for `count` values of k. */
+/* next = sum + a * b for the k of one iteration. */
+static void multiply_rows(product *p, const simt_dist *c, const walk *w, llv a_at, llv b_at,
+                          llv *next) {
+  gen *g = p->g;
+  for (uint32_t k = 0; k < 1u << w->at_once; k++) {
+    llv *rows = gpu_shared_load(g, p->elem, &w->a, add_const(g, a_at, w->a_k[k]), w->a_weight);
+    llv *columns = gpu_shared_load(g, p->elem, &w->b, add_const(g, b_at, w->b_k[k]), w->b_weight);
+    for (uint32_t i = 0; i < slots_of(c); i++) {
+      uint32_t index = simt_index_of_slot(c, i);
+      next[i] =
+          multiply_add(p, rows[row_slot(p, w, index)], columns[column_slot(p, w, index)], next[i]);
+    }
+  }
+}
+
+/* sum += a * b for all k that lie there. */
 static void walk_along_k(product *p, const simt_dist *c, const walk *w, llv a_base, llv b_base,
-                         uint32_t count, llv *sum) {
+                         llv *sum) {
   gen *g = p->g;
   LLVMBuilderRef b = g->e.b;
-  uint32_t n = slots_of(c);
+  uint32_t n = slots_of(c), count = 1u << (w->k_bits - w->at_once);
+  if (count == 1) {
+    multiply_rows(p, c, w, a_base, b_base, sum);
+    return;
+  }
   llblock before = LLVMGetInsertBlock(b), loop = gpu_new_block(g, "product");
   llblock done = gpu_new_block(g, "product.end");
   LLVMBuildBr(b, loop);
   LLVMPositionBuilderAtEnd(b, loop);
-  llv k = LLVMBuildPhi(b, g->e.i32, ""), *phi = gpu_registers(g, c), *next = gpu_registers(g, c);
-  for (uint32_t i = 0; i < n; i++) phi[i] = LLVMBuildPhi(b, p->type, "");
-  llv a_at = add_of(g, a_base, to_i64(g, LLVMBuildMul(b, k, k32(g, (uint32_t)w->a_step), "")));
-  llv b_at = add_of(g, b_base, to_i64(g, LLVMBuildMul(b, k, k32(g, (uint32_t)w->b_step), "")));
-  llv *rows = gpu_shared_load(g, p->elem, &w->a, a_at, w->a_weight);
-  llv *columns = gpu_shared_load(g, p->elem, &w->b, b_at, w->b_weight);
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t index = simt_index_of_slot(c, i);
-    next[i] =
-        multiply_add(p, rows[row_slot(p, w, index)], columns[column_slot(p, w, index)], phi[i]);
-  }
-  llv k_next = add_of(g, k, k32(g, 1));
-  llv more = LLVMBuildICmp(b, LLVMIntULT, k_next, k32(g, count), "");
+  llv i = LLVMBuildPhi(b, g->e.i32, ""), *phi = gpu_registers(g, c), *next = gpu_registers(g, c);
+  for (uint32_t j = 0; j < n; j++) next[j] = phi[j] = LLVMBuildPhi(b, p->type, "");
+  llv a_at = add_of(g, a_base, to_i64(g, LLVMBuildMul(b, i, k32(g, w->a_step), "")));
+  llv b_at = add_of(g, b_base, to_i64(g, LLVMBuildMul(b, i, k32(g, w->b_step), "")));
+  multiply_rows(p, c, w, a_at, b_at, next);
+  llv i_next = add_of(g, i, k32(g, 1));
+  llv more = LLVMBuildICmp(b, LLVMIntULT, i_next, k32(g, count), "");
   llblock end = LLVMGetInsertBlock(b);
   LLVMBuildCondBr(b, more, loop, done);
-  LLVMAddIncoming(k, (llv[]){k32(g, 0), k_next}, (llblock[]){before, end}, 2);
-  for (uint32_t i = 0; i < n; i++) {
-    LLVMAddIncoming(phi[i], (llv[]){sum[i], next[i]}, (llblock[]){before, end}, 2);
-    sum[i] = next[i];
+  LLVMAddIncoming(i, (llv[]){k32(g, 0), i_next}, (llblock[]){before, end}, 2);
+  for (uint32_t j = 0; j < n; j++) {
+    LLVMAddIncoming(phi[j], (llv[]){sum[j], next[j]}, (llblock[]){before, end}, 2);
+    sum[j] = next[j];
   }
   LLVMPositionBuilderAtEnd(b, done);
 }
@@ -181,14 +220,14 @@ static bool by_walking(product *p, const simt_dist *c, llv *sum) {
       return false;
     }
   }
-  walk w = walk_of(p, c, a_weight, b_weight);
+  walk w = walk_of(p, c, k_bits, a_weight, b_weight);
   for (uint32_t piece = 0; piece < 1u << (p->s.k - k_bits); piece++) {
     llv base = gpu_scratch(g, a_size + b_size);
     llv b_base = add_const(g, base, a_size);
     store_piece(p, true, k_bits, piece, base, a_weight);
     store_piece(p, false, k_bits, piece, b_base, b_weight);
     gpu_scratch_ready(g);
-    walk_along_k(p, c, &w, base, b_base, 1u << k_bits, sum);
+    walk_along_k(p, c, &w, base, b_base, sum);
   }
   return true;
 }

@@ -5,6 +5,7 @@
  * the last.
  */
 #include "nvptx/gen.h"
+#include "simt/arrange.h"
 
 /* ---- barriers ------------------------------------------------------------------------------- */
 
@@ -100,25 +101,6 @@ unsigned gpu_shared_bytes(tsr_elem elem) {
   return MAX(tsr_elem_bits(elem), 8) / 8;
 }
 
-/* How many registers, log2, lie in a row of memory from a multiple of their size on: for accesses
- * of up to 16 bytes. */
-static unsigned run_of(const simt_dist *d, const int32_t *weight, unsigned bytes) {
-  unsigned run = 0;
-  while (run < d->regs && (bytes << run) < 16 && weight[d->reg[run]] == (int32_t)(bytes << run))
-    run++;
-  for (; run; run--) {
-    bool aligned = true;
-    int32_t size = (int32_t)(bytes << run);
-    for (unsigned k = 0; k < d->n; k++) {
-      bool inside = false;
-      for (unsigned j = 0; j < run; j++) inside |= d->reg[j] == (int8_t)k;
-      aligned &= inside || weight[k] % size == 0;
-    }
-    if (aligned) return run;
-  }
-  return 0;
-}
-
 static llv shared_ptr(gen *g, llv base, uint32_t offset) {
   llv at = add_const(g, base, offset);
   return LLVMBuildIntToPtr(g->e.b, at, LLVMPointerTypeInContext(g->e.llvm, SPACE_SHARED), "");
@@ -140,19 +122,46 @@ static uint32_t register_bits(const simt_dist *d, unsigned count) {
   return bits;
 }
 
+/* The registers in the order in which most of them are accessed at once, by themselves when they
+ * lie well as they are; says how many those are, log2. */
+static simt_dist order_of_accesses(const simt_dist *d, const int32_t *weight, unsigned bytes,
+                                   unsigned *run) {
+  simt_dist sorted = simt_dist_by_weight(d, weight);
+  unsigned better = simt_access_run(&sorted, weight, bytes);
+  *run = simt_access_run(d, weight, bytes);
+  if (better <= *run) return *d;
+  *run = better;
+  return sorted;
+}
+
+/* The same elements in other registers of the same threads. */
+static tile in_order(gen *g, const tile *t, const simt_dist *d) {
+  if (simt_dist_equal(&t->d, d)) return *t;
+  tile r = {.d = *d, .v = gpu_registers(g, d)};
+  for (uint32_t i = 0; i < slots_of(d); i++)
+    r.v[i] = t->v[simt_slot_of_index(&t->d, simt_index_of_slot(d, i))];
+  return r;
+}
+
 void gpu_shared_store_part(gen *g, tsr_elem elem, const tile *t, llv base, const int32_t *weight,
                            uint32_t mask, uint32_t want) {
   emit *e = &g->e;
-  unsigned bytes = gpu_shared_bytes(elem), run = run_of(&t->d, weight, bytes);
-  while (run && register_bits(&t->d, run) & mask) run--;
-  uint32_t in_registers = register_bits(&t->d, t->d.regs) & mask;
-  base = add_of(g, base, to_i64(g, gpu_thread_sum(g, &t->d, weight)));
-  llv who = fold_and(g, gpu_owner(g, &t->d), thread_matches(g, &t->d, mask, want));
+  unsigned bytes = gpu_shared_bytes(elem), run;
+  simt_dist d = order_of_accesses(&t->d, weight, bytes, &run);
+  if (!t->v) { /* made where it is needed, in its own order */
+    d = t->d;
+    run = simt_access_run(&d, weight, bytes);
+  }
+  tile sorted = in_order(g, t, &d);
+  while (run && register_bits(&d, run) & mask) run--;
+  uint32_t in_registers = register_bits(&d, d.regs) & mask;
+  base = add_of(g, base, to_i64(g, gpu_thread_sum(g, &d, weight)));
+  llv who = fold_and(g, gpu_owner(g, &d), thread_matches(g, &d, mask, want));
   llblock done = gpu_begin_owner(g, who);
-  for (uint32_t i = 0; i < slots_of(&t->d); i += 1u << run) {
-    if ((simt_index_of_slot(&t->d, i) & in_registers) != (want & in_registers)) continue;
-    llv p = shared_ptr(g, base, (uint32_t)gpu_slot_sum(&t->d, i, weight));
-    llv x = gpu_memory_run(g, elem, t, i, 1u << run);
+  for (uint32_t i = 0; i < slots_of(&d); i += 1u << run) {
+    if ((simt_index_of_slot(&d, i) & in_registers) != (want & in_registers)) continue;
+    llv p = shared_ptr(g, base, (uint32_t)gpu_slot_sum(&d, i, weight));
+    llv x = gpu_memory_run(g, elem, &sorted, i, 1u << run);
     LLVMSetAlignment(LLVMBuildStore(e->b, x, p), bytes << run);
   }
   if (done) gpu_go(g, done);
@@ -162,20 +171,21 @@ void gpu_shared_store(gen *g, tsr_elem elem, const tile *t, llv base, const int3
   gpu_shared_store_part(g, elem, t, base, weight, 0, 0);
 }
 
-llv *gpu_shared_load(gen *g, tsr_elem elem, const simt_dist *d, llv base, const int32_t *weight) {
+llv *gpu_shared_load(gen *g, tsr_elem elem, const simt_dist *to, llv base, const int32_t *weight) {
   emit *e = &g->e;
-  unsigned bytes = gpu_shared_bytes(elem), run = run_of(d, weight, bytes);
+  unsigned bytes = gpu_shared_bytes(elem), run;
+  simt_dist d = order_of_accesses(to, weight, bytes, &run);
   LLVMTypeRef one = gpu_memory_type(g, elem), many = LLVMVectorType(one, 1u << run);
-  llv *r = gpu_registers(g, d);
-  base = add_of(g, base, to_i64(g, gpu_thread_sum(g, d, weight)));
-  for (uint32_t i = 0; i < slots_of(d); i += 1u << run) {
-    llv p = shared_ptr(g, base, (uint32_t)gpu_slot_sum(d, i, weight));
+  tile t = {.d = d, .v = gpu_registers(g, &d)};
+  base = add_of(g, base, to_i64(g, gpu_thread_sum(g, &d, weight)));
+  for (uint32_t i = 0; i < slots_of(&d); i += 1u << run) {
+    llv p = shared_ptr(g, base, (uint32_t)gpu_slot_sum(&d, i, weight));
     llv x = LLVMBuildLoad2(e->b, run ? many : one, p, "");
     LLVMSetAlignment(x, bytes << run);
     for (uint32_t k = 0; k < 1u << run; k++) {
       llv element = run ? LLVMBuildExtractElement(e->b, x, k32(g, k), "") : x;
-      r[i + k] = gpu_from_memory(g, elem, element);
+      t.v[i + k] = gpu_from_memory(g, elem, element);
     }
   }
-  return r;
+  return in_order(g, &t, to).v;
 }

@@ -379,6 +379,34 @@ static void want_turned(assign *a, const ir_op *op, bool is_a) {
   want(a, load, &d);
 }
 
+/* An operand whose rows along k lie in memory, and go to shared memory as columns
+ * (nvptx/product.c): of a row a warp takes a line of 128 bytes, and of rows as many as it has
+ * threads for. */
+static void want_lines(assign *a, const ir_op *op, bool is_a) {
+  enum { LINE = 7 };
+  simt_product s = simt_product_of(op);
+  simt_map m;
+  const ir_op *load = load_behind(ir_operand_in(op, is_a ? 0 : 1), &m);
+  uint8_t memory[SIMT_BITS], order[SIMT_BITS];
+  if (!load) return;
+  const ir_type *view = ir_operand_in(load, 0)->type;
+  unsigned width = tsr_elem_bits((tsr_elem)view->elem), all = simt_tile_bits(view->tile), n = 0;
+  unsigned run = simt_memory_order(view, memory), k = is_a ? 0 : s.n;
+  unsigned vector = vector_bits(a->plan, all, run, width), line = LINE + 3 - simt_log2(width);
+  unsigned rows = SIMT_LANE_BITS + vector - MIN(line, SIMT_LANE_BITS + vector);
+  if (run <= line || all < line + rows || rows == 0) return;
+  for (unsigned j = 0; j < all; j++) memory[j] = (uint8_t)m.to[memory[j]];
+  for (unsigned j = 0; j < run; j++)
+    if (memory[j] != k + j) return;
+  for (unsigned j = 0; j < line; j++) order[n++] = memory[j];
+  for (unsigned j = 0; j < rows; j++) order[n++] = memory[run + j];
+  for (unsigned j = line; j < run; j++) order[n++] = memory[j];
+  for (unsigned j = run + rows; j < all; j++) order[n++] = memory[j];
+  simt_dist d = simt_dist_ordered(all, order, vector, a->plan->warps);
+  d = simt_dist_back(&d, &m);
+  want(a, load, &d);
+}
+
 static void assign_mma(assign *a, ir_op *op) {
   simt_op *info = op_info(a, op);
   if (a->private_) {
@@ -389,6 +417,7 @@ static void assign_mma(assign *a, ir_op *op) {
   simt_dist d = simt_mma_choose(info, a->plan, op);
   hold(a, ir_result(op, 0), &d, 2);
   for (unsigned i = 0; info->mma == SIMT_MMA_GROUP && i < 2; i++) want_turned(a, op, i == 0);
+  for (unsigned i = 0; info->mma == SIMT_MMA_FMA && i < 2; i++) want_lines(a, op, i == 0);
   const ir_op *load = info->direct ? simt_mma_direct_load(a->plan, op) : NULL;
   if (!load) return;
   d = simt_dist_sorted(&info->b);

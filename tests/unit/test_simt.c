@@ -13,6 +13,7 @@
 
 #include "ir/verify.h"
 #include "random_program.h"
+#include "simt/arrange.h"
 #include "simt/mma.h"
 #include "simt/pipeline.h"
 #include "simt/plan.h"
@@ -269,9 +270,111 @@ static void test_targets(void **state) {
     assert_ptr_equal(gpu_find_target(gpu_target_at(i)->name), gpu_target_at(i));
 }
 
+/* ---- arrangements in shared memory ----------------------------------------------------------- */
+
+static int32_t offset_of(const int32_t *weight, uint32_t index) {
+  int32_t offset = 0;
+  for (unsigned k = 0; k < SIMT_BITS; k++) offset += index >> k & 1 ? weight[k] : 0;
+  return offset;
+}
+
+/* Of `lanes` lanes from `lane` on: the most different words of a bank, as they are accessed. */
+static uint32_t count_ways(const simt_dist *d, const int32_t *weight, unsigned bytes, unsigned run,
+                           uint32_t slot, uint32_t lane, uint32_t lanes, uint32_t warp) {
+  uint8_t in_bank[32] = {0}, most = 0;
+  bool seen[1 << 14] = {false};
+  for (uint32_t i = lane; i < lane + lanes; i++)
+    for (uint32_t k = 0; k < 1u << run; k++) {
+      uint32_t at = (uint32_t)offset_of(weight, simt_index_at(d, slot + k, i, warp)) / 4;
+      for (uint32_t w = at; w < at + MAX(bytes / 4, 1u); w++) {
+        assert_true(w < ARRAY_LEN(seen));
+        if (seen[w]) continue;
+        seen[w] = true;
+        in_bank[w % 32]++;
+        most = MAX(most, in_bank[w % 32]);
+      }
+    }
+  return most;
+}
+
+/* By enumeration: what every access of every warp takes. All warps take the same. */
+static void check_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes) {
+  simt_dist sorted = simt_dist_by_weight(d, weight);
+  unsigned run = simt_access_run(&sorted, weight, bytes);
+  uint32_t lanes = MIN(32u, 128 / (bytes << run));
+  assert_true(simt_dist_valid(&sorted));
+  for (uint32_t warp = 0; warp < 1u << d->warps; warp++) {
+    uint32_t sum = 0;
+    for (uint32_t slot = 0; slot < 1u << d->regs; slot += 1u << run) {
+      int32_t at = offset_of(weight, simt_index_of_slot(&sorted, slot));
+      for (uint32_t k = 0; k < 1u << run; k++)
+        assert_int_equal(offset_of(weight, simt_index_of_slot(&sorted, slot + k)) - at, k * bytes);
+      for (uint32_t lane = 0; lane < 32; lane += lanes) {
+        assert_int_equal(offset_of(weight, simt_index_at(&sorted, slot, lane, warp)) %
+                             (int32_t)(bytes << run),
+                         0);
+        sum += count_ways(&sorted, weight, bytes, run, slot, lane, lanes, warp);
+      }
+    }
+    assert_int_equal(simt_wavefronts(d, weight, bytes), sum);
+  }
+}
+
+/* Each element has a place of its own in what the arrangement takes. */
+static void check_places(const int32_t *weight, unsigned n, unsigned bytes, uint32_t size) {
+  static bool used[1 << 16];
+  memset(used, 0, sizeof used);
+  assert_true(size <= sizeof used && size >= bytes << n && size <= (bytes << n) * 5 / 4);
+  for (uint32_t index = 0; index < 1u << n; index++)
+    for (unsigned k = 0; k < bytes; k++) {
+      uint32_t at = (uint32_t)offset_of(weight, index) + k;
+      assert_true(at < size && !used[at]);
+      used[at] = true;
+    }
+}
+
+static void test_arrangements(void **state) {
+  (void)state;
+  for (unsigned round = 0; round < 400; round++) {
+    unsigned n = 1 + draw(12), warps = draw(4), bytes = 1u << draw(4);
+    simt_dist from = random_dist(n, warps), to = random_dist(n, warps);
+    int32_t weight[SIMT_BITS];
+    uint32_t size = simt_arrange(&from, &to, bytes, weight);
+    check_places(weight, n, bytes, size);
+    check_wavefronts(&from, weight, bytes);
+    check_wavefronts(&to, weight, bytes);
+  }
+}
+
+/* The wavefronts that the bytes of a warp's elements take at least. */
+static uint32_t least_wavefronts(const simt_dist *d, unsigned bytes) {
+  return MAX((bytes << d->regs) / 4, 1u);
+}
+
+/* What programs do most: none of it meets in banks. */
+static void test_known_arrangements(void **state) {
+  (void)state;
+  static const uint8_t bits_of_c[] = {0, 1, 2, 7, 8, 9, 10}; /* 16 rows of 8 in 128 x 128 */
+  static const int8_t warp[] = {11, 12, 13};
+  static const uint8_t turned[] = {7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6};
+  simt_dist rows = simt_dist_blocked(14, 2, 3), columns = simt_dist_ordered(14, turned, 2, 3), c;
+  assert_true(simt_dist_fragment(&c, "mma.m16n8k16.C", 14, bits_of_c, 7, warp, 3));
+  const simt_dist *const pairs[][2] = {{&rows, &c},    {&c, &rows},    {&rows, &columns},
+                                       {&c, &columns}, {&columns, &c}, {&columns, &rows}};
+  for (unsigned i = 0; i < ARRAY_LEN(pairs); i++)
+    for (unsigned bytes = 4; bytes <= 8; bytes *= 2) {
+      int32_t weight[SIMT_BITS];
+      simt_arrange(pairs[i][0], pairs[i][1], bytes, weight);
+      for (unsigned k = 0; k < 2; k++)
+        assert_int_equal(simt_wavefronts(pairs[i][k], weight, bytes),
+                         least_wavefronts(pairs[i][k], bytes));
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_distributions), cmocka_unit_test(test_conversions),
+      cmocka_unit_test(test_arrangements),  cmocka_unit_test(test_known_arrangements),
       cmocka_unit_test(test_stages),        cmocka_unit_test(test_random_plans),
       cmocka_unit_test(test_kernels),       cmocka_unit_test(test_targets),
   };

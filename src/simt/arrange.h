@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * simt/arrange.h: where the elements of a tile lie in shared memory while threads exchange them.
+ *
+ * An arrangement gives each bit of the tile's index a weight in bytes; an element's offset is the
+ * sum of the weights of its bits that are set. So all registers of a thread lie at constant
+ * distances from one address, which an XOR of the offset's bits would not give, and bits can still
+ * move along the banks as an XOR moves them: a weight need not be a power of two.
+ *
+ * The model of the memory is that of "Dissecting the NVIDIA Volta GPU Architecture" (arXiv
+ * 1804.06826), section 4.3, and of the CUDA programming guide: 32 banks of four bytes; accesses of
+ * 8 and 16 bytes a lane are served for half and for a quarter of a warp at a time; lanes that want
+ * the same word share it; each further word of a bank takes one more wavefront.
+ */
+#ifndef TSR_SIMT_ARRANGE_H
+#define TSR_SIMT_ARRANGE_H
+
+#include "simt/dist.h"
+
+/* With the registers' bits in ascending order of their weights, so that those which lie in a row
+ * come first; those without a weight (0) come last. */
+simt_dist simt_dist_by_weight(const simt_dist *d, const int32_t *weight);
+
+/* How many registers, log2, of such a distribution lie in a row from a multiple of their size on:
+ * what a thread accesses at once, up to 16 bytes. Elements have `bytes`. */
+unsigned simt_access_run(const simt_dist *d, const int32_t *weight, unsigned bytes);
+
+/* Wavefronts that a warp's accesses to all of its elements take, in any order of the registers. */
+uint32_t simt_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes);
+
+/* Weights for a tile that is stored as it lies in `from` and loaded as in `to`, with as few
+ * wavefronts, then instructions, as it finds. Bits of the index that neither names get 0. Returns
+ * the size in bytes, which exceeds that of the elements by at most a quarter. */
+uint32_t simt_arrange(const simt_dist *from, const simt_dist *to, unsigned bytes,
+                      int32_t weight[SIMT_BITS]);
+
+#endif
