@@ -11,6 +11,7 @@
  * its fragments want it.
  */
 #include "nvptx/gen.h"
+#include "simt/arrange.h"
 
 #include <stdio.h>
 
@@ -260,6 +261,26 @@ static simt_dist lane_rows(operand *o, bool is_a, bool k_fast, unsigned columns)
   return d;
 }
 
+/* Rows this far apart; returns what all take. */
+static int32_t set_rows(operand *o, unsigned first, unsigned n, int32_t row) {
+  for (unsigned k = 0; k < n; k++) o->weight[first + k] = row << k;
+  return row << n;
+}
+
+/* Bytes between rows with which fragments are read in the fewest wavefronts. */
+static int32_t best_gap(operand *o, unsigned first, unsigned n, int32_t row) {
+  int32_t best = 0;
+  uint32_t least = UINT32_MAX;
+  for (int32_t gap = 16; gap <= 64; gap *= 2) {
+    set_rows(o, first, n, row + gap);
+    uint32_t wavefronts = simt_wavefronts(&o->d, o->weight, gpu_shared_bytes(o->elem));
+    if (wavefronts >= least) continue;
+    least = wavefronts;
+    best = gap;
+  }
+  return best;
+}
+
 /* How the operand is to lie in shared memory: as it does in registers, with the dimension there
  * fastest whose neighbours a thread has, if it has as many as a row of ldmatrix. `row` and `column`
  * are the lowest bits of its two dimensions in the index, the columns' first; the rest is the
@@ -273,14 +294,15 @@ static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, uns
   unsigned kept = rows - pieces, fast = *column_fastest ? columns : kept;
   unsigned slow = *column_fastest ? kept : columns;
   unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
-  int32_t size = (int32_t)gpu_shared_bytes(o->elem);
-  int32_t row = (size << fast) + 16, all;
-  /* Four lanes read rows that are one apart (of bytes four): 32 bytes on for each is best then. */
-  if (o->column && *column_fastest) row = (size << fast) + (size == 1 ? 8 : 32);
-  all = row << slow;
+  int32_t size = (int32_t)gpu_shared_bytes(o->elem), gap = 16, all;
   memset(o->weight, 0, sizeof o->weight);
   for (unsigned k = 0; k < fast; k++) o->weight[fast_first + k] = size << k;
-  for (unsigned k = 0; k < slow; k++) o->weight[slow_first + k] = row << k;
+  /* Four lanes read rows that are one apart (of bytes four): 32 bytes on for each is best then. */
+  if (o->column && *column_fastest)
+    gap = size == 1 ? 8 : 32;
+  else if (size != 2) /* no ldmatrix, whose rows are 16 bytes */
+    gap = best_gap(o, slow_first, slow, size << fast);
+  all = set_rows(o, slow_first, slow, (size << fast) + gap);
   for (unsigned k = columns + rows; k < from->n; k++) {
     o->weight[k] = all;
     all *= 2;
