@@ -52,6 +52,10 @@ static inline bool str_eq(str a, str b) {
 static inline bool str_is(str a, const char *z) {
   return str_eq(a, str_of(z));
 }
+static inline bool str_starts(str a, const char *z) {
+  size_t n = strlen(z);
+  return a.len >= n && memcmp(a.data, z, n) == 0;
+}
 
 /* How many letters must be changed, added, dropped or exchanged with a neighbour to get from one
  * to the other (the optimal string alignment distance), for "did you mean". Strings of

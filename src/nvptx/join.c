@@ -9,14 +9,10 @@ typedef struct item {
   str key; /* what is before the body or the value; what isn't defined has its ';' in it */
 } item;
 
-static bool starts(str line, const char *text) {
-  size_t n = strlen(text);
-  return line.len >= n && memcmp(line.data, text, n) == 0;
-}
-
 /* These have no ';' behind them. */
 static bool is_directive(str line) {
-  return starts(line, ".version") || starts(line, ".target") || starts(line, ".address_size");
+  return str_starts(line, ".version") || str_starts(line, ".target") ||
+         str_starts(line, ".address_size");
 }
 
 /* The line at `*at`, without its end; moves behind it. */
@@ -32,7 +28,7 @@ static bool next_item(str text, size_t *at, item *out) {
   const char *begin = text.data + *at, *key = NULL, *key_end = NULL;
   while (*at < text.len) {
     str line = next_line(text, at);
-    if (!key && (line.len == 0 || starts(line, "//"))) continue;
+    if (!key && (line.len == 0 || str_starts(line, "//"))) continue;
     if (!key) key = line.data;
     if (!key_end && str_is(line, "{")) key_end = line.data;
     if (!key_end) key_end = memchr(line.data, '=', line.len);

@@ -20,11 +20,6 @@ static str inside(str word, char open) {
   return (str){p + 1, (size_t)(word.data + word.len - p) - 2};
 }
 
-static bool starts(str word, const char *prefix) {
-  size_t n = strlen(prefix);
-  return word.len >= n && memcmp(word.data, prefix, n) == 0;
-}
-
 static void emit(compiler *c, instr_kind kind, int a, str text) {
   assert(a >= 0 && text.len < 256);
   instr i = {.kind = (uint8_t)kind, .a = (uint8_t)a, .len = (uint8_t)text.len, .text = text.data};
@@ -56,23 +51,23 @@ static void emit_word(compiler *c, str word) {
       emit(c, F_OPERAND, in, (str){0});
     else
       emit(c, F_ATTR, op_attr_index(c->row, name.data, (unsigned)name.len), (str){0});
-  } else if (starts(word, "type(")) {
+  } else if (str_starts(word, "type(")) {
     emit_types(c, inside(word, '('), false);
-  } else if (starts(word, "splat(")) {
+  } else if (str_starts(word, "splat(")) {
     emit_types(c, inside(word, '('), true);
-  } else if (starts(word, "angled(")) {
+  } else if (str_starts(word, "angled(")) {
     str both = inside(word, '(');
     size_t n = (size_t)((const char *)memchr(both.data, ',', both.len) - both.data);
     int slot = op_attr_index(c->row, both.data + n + 1, (unsigned)(both.len - n - 1));
     emit(c, F_ANGLED, slot, (str){both.data, n});
-  } else if (starts(word, "flag(")) {
+  } else if (str_starts(word, "flag(")) {
     str name = inside(word, '(');
     emit(c, F_FLAG, op_attr_index(c->row, name.data, (unsigned)name.len), name);
-  } else if (starts(word, "region(")) {
+  } else if (str_starts(word, "region(")) {
     emit(c, F_REGION, word.data[7] - '0', (str){0});
-  } else if (starts(word, "args-region(")) {
+  } else if (str_starts(word, "args-region(")) {
     emit(c, F_ARGS_REGION, word.data[12] - '0', (str){0});
-  } else if (starts(word, "custom(")) {
+  } else if (str_starts(word, "custom(")) {
     emit(c, F_CUSTOM, 0, inside(word, '('));
   } else if (str_is(word, "attr-dict")) {
     emit(c, F_DICT, 0, (str){0});
