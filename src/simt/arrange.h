@@ -7,10 +7,10 @@
  * distances from one address, which an XOR of the offset's bits would not give, and bits can still
  * move along the banks as an XOR moves them: a weight need not be a power of two.
  *
- * The model of the memory is that of "Dissecting the NVIDIA Volta GPU Architecture" (arXiv
- * 1804.06826), section 4.3, and of the CUDA programming guide: 32 banks of four bytes; accesses of
- * 8 and 16 bytes a lane are served for half and for a quarter of a warp at a time; lanes that want
- * the same word share it; each further word of a bank takes one more wavefront.
+ * The model of the memory is that of the CUDA C++ programming guide, by which the emulator counts
+ * too: 32 banks of four bytes; accesses of 8 and 16 bytes a lane are served for half and for a
+ * quarter of a warp at a time; lanes that want the same word share it; each further word of a bank
+ * takes one more wavefront.
  */
 #ifndef TSR_SIMT_ARRANGE_H
 #define TSR_SIMT_ARRANGE_H
