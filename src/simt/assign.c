@@ -349,62 +349,79 @@ static const ir_op *load_behind(const ir_value *v, simt_map *m) {
   return NULL;
 }
 
+/* An operand of a product as memory has it, if a view's load is behind it. */
+typedef struct loaded_operand {
+  const ir_op *load;
+  simt_map m;                /* of the load's index to the operand's */
+  uint8_t memory[SIMT_BITS]; /* the bits of the operand's index, those next to each other first */
+  unsigned run, all;         /* bits that lie in a row; all bits */
+  unsigned width;            /* bits of an element */
+  simt_product s;
+  unsigned k, across; /* the lowest bits of the two dimensions */
+} loaded_operand;
+
+static bool find_loaded(const ir_op *op, bool is_a, loaded_operand *out) {
+  *out = (loaded_operand){.s = simt_product_of(op)};
+  out->load = load_behind(ir_operand_in(op, is_a ? 0 : 1), &out->m);
+  if (!out->load) return false;
+  const ir_type *view = ir_operand_in(out->load, 0)->type;
+  out->run = simt_memory_order(view, out->memory);
+  out->all = simt_tile_bits(view->tile);
+  out->width = tsr_elem_bits((tsr_elem)view->elem);
+  out->k = is_a ? 0 : out->s.n;
+  out->across = is_a ? out->s.k : 0;
+  for (unsigned j = 0; j < out->all; j++) out->memory[j] = (uint8_t)out->m.to[out->memory[j]];
+  return true;
+}
+
+static bool lies_along(const loaded_operand *x, unsigned first, unsigned n) {
+  for (unsigned j = 0; j < n; j++)
+    if (x->memory[j] != first + j) return false;
+  return x->run >= n;
+}
+
+static void want_order(assign *a, const loaded_operand *x, const uint8_t *order, unsigned vector) {
+  simt_dist d = simt_dist_ordered(x->all, order, vector, a->plan->warps);
+  d = simt_dist_back(&d, &x->m);
+  want(a, x->load, &d);
+}
+
 /* Bytes that lie across k in memory, and are to lie along it for wgmma: a thread has those of four
  * k, which it turns into words. Of a row it has what leaves work for all, and lanes next to each
  * other the rest of a sector. */
 static void want_turned(assign *a, const ir_op *op, bool is_a) {
   enum { K_BITS = 2, LEAST = 2, MOST = 4, SECTOR = 5 };
-  simt_product s = simt_product_of(op);
-  simt_map m;
-  const ir_op *load = load_behind(ir_operand_in(op, is_a ? 0 : 1), &m);
-  uint8_t memory[SIMT_BITS], order[SIMT_BITS];
-  if (!load) return;
-  const ir_type *view = ir_operand_in(load, 0)->type;
-  if (tsr_elem_bits((tsr_elem)view->elem) != 8) return;
-  unsigned run = simt_memory_order(view, memory), all = simt_tile_bits(view->tile), n = 0;
-  unsigned k = is_a ? 0 : s.n, across = is_a ? s.k : 0, threads = SIMT_LANE_BITS + a->plan->warps;
-  if (run < SECTOR || all < threads + K_BITS + LEAST) return;
-  for (unsigned j = 0; j < SECTOR; j++) {
-    memory[j] = (uint8_t)m.to[memory[j]];
-    if (memory[j] != across + j) return;
-  }
-  unsigned vector = MIN(all - threads - K_BITS, (unsigned)MOST);
-  for (unsigned j = 0; j < vector; j++) order[n++] = memory[j];
-  for (unsigned j = 0; j < K_BITS; j++) order[n++] = (uint8_t)(k + j);
-  for (unsigned j = vector; j < SECTOR; j++) order[n++] = memory[j];
-  for (unsigned j = K_BITS; j < s.k; j++) order[n++] = (uint8_t)(k + j);
-  for (unsigned j = SECTOR; j < all - s.k; j++) order[n++] = (uint8_t)(across + j);
-  simt_dist d = simt_dist_ordered(all, order, vector + K_BITS, a->plan->warps);
-  d = simt_dist_back(&d, &m);
-  want(a, load, &d);
+  loaded_operand x;
+  uint8_t order[SIMT_BITS];
+  unsigned threads = SIMT_LANE_BITS + a->plan->warps, n = 0;
+  if (!find_loaded(op, is_a, &x) || x.width != 8 || !lies_along(&x, x.across, SECTOR)) return;
+  if (x.all < threads + K_BITS + LEAST) return;
+  unsigned vector = MIN(x.all - threads - K_BITS, (unsigned)MOST);
+  for (unsigned j = 0; j < vector; j++) order[n++] = x.memory[j];
+  for (unsigned j = 0; j < K_BITS; j++) order[n++] = (uint8_t)(x.k + j);
+  for (unsigned j = vector; j < SECTOR; j++) order[n++] = x.memory[j];
+  for (unsigned j = K_BITS; j < x.s.k; j++) order[n++] = (uint8_t)(x.k + j);
+  for (unsigned j = SECTOR; j < x.all - x.s.k; j++) order[n++] = (uint8_t)(x.across + j);
+  want_order(a, &x, order, vector + K_BITS);
 }
 
 /* An operand whose rows along k lie in memory, and go to shared memory as columns
  * (nvptx/product.c): of a row a warp takes a line of 128 bytes, and of rows as many as it has
  * threads for. */
 static void want_lines(assign *a, const ir_op *op, bool is_a) {
-  enum { LINE = 7 };
-  simt_product s = simt_product_of(op);
-  simt_map m;
-  const ir_op *load = load_behind(ir_operand_in(op, is_a ? 0 : 1), &m);
-  uint8_t memory[SIMT_BITS], order[SIMT_BITS];
-  if (!load) return;
-  const ir_type *view = ir_operand_in(load, 0)->type;
-  unsigned width = tsr_elem_bits((tsr_elem)view->elem), all = simt_tile_bits(view->tile), n = 0;
-  unsigned run = simt_memory_order(view, memory), k = is_a ? 0 : s.n;
-  unsigned vector = vector_bits(a->plan, all, run, width), line = LINE + 3 - simt_log2(width);
-  unsigned rows = SIMT_LANE_BITS + vector - MIN(line, SIMT_LANE_BITS + vector);
-  if (run <= line || all < line + rows || rows == 0) return;
-  for (unsigned j = 0; j < all; j++) memory[j] = (uint8_t)m.to[memory[j]];
-  for (unsigned j = 0; j < run; j++)
-    if (memory[j] != k + j) return;
-  for (unsigned j = 0; j < line; j++) order[n++] = memory[j];
-  for (unsigned j = 0; j < rows; j++) order[n++] = memory[run + j];
-  for (unsigned j = line; j < run; j++) order[n++] = memory[j];
-  for (unsigned j = run + rows; j < all; j++) order[n++] = memory[j];
-  simt_dist d = simt_dist_ordered(all, order, vector, a->plan->warps);
-  d = simt_dist_back(&d, &m);
-  want(a, load, &d);
+  enum { LINE_BITS = 10 };
+  loaded_operand x;
+  uint8_t order[SIMT_BITS];
+  if (!find_loaded(op, is_a, &x) || !lies_along(&x, x.k, x.run)) return;
+  unsigned vector = vector_bits(a->plan, x.all, x.run, x.width), n = 0;
+  unsigned line = LINE_BITS - simt_log2(x.width), warp = SIMT_LANE_BITS + vector;
+  if (x.run <= line || warp <= line || x.all < warp) return;
+  unsigned rows = warp - line;
+  for (unsigned j = 0; j < line; j++) order[n++] = x.memory[j];
+  for (unsigned j = 0; j < rows; j++) order[n++] = x.memory[x.run + j];
+  for (unsigned j = line; j < x.run; j++) order[n++] = x.memory[j];
+  for (unsigned j = x.run + rows; j < x.all; j++) order[n++] = x.memory[j];
+  want_order(a, &x, order, vector);
 }
 
 static void assign_mma(assign *a, ir_op *op) {
