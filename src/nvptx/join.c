@@ -15,6 +15,14 @@ static bool is_directive(str line) {
          str_starts(line, ".address_size");
 }
 
+/* An empty line is one too. */
+static bool is_comment(str line) {
+  size_t blanks = 0;
+  while (blanks < line.len && (line.data[blanks] == ' ' || line.data[blanks] == '\t')) blanks++;
+  str rest = {line.data + blanks, line.len - blanks};
+  return rest.len == 0 || str_starts(rest, "//");
+}
+
 /* The line at `*at`, without its end; moves behind it. */
 static str next_line(str text, size_t *at) {
   const char *from = text.data + *at, *end = memchr(from, '\n', text.len - *at);
@@ -28,7 +36,7 @@ static bool next_item(str text, size_t *at, item *out) {
   const char *begin = text.data + *at, *key = NULL, *key_end = NULL;
   while (*at < text.len) {
     str line = next_line(text, at);
-    if (!key && (line.len == 0 || str_starts(line, "//"))) continue;
+    if (!key && is_comment(line)) continue;
     if (!key) key = line.data;
     if (!key_end && str_is(line, "{")) key_end = line.data;
     if (!key_end) key_end = memchr(line.data, '=', line.len);

@@ -58,6 +58,13 @@ static void kernels_follow_one_another(void **state) {
          TOP ENTRY("three"));
 }
 
+/* The comment with the first kernel's name stands in front of tables. */
+static void comments_make_no_difference(void **state) {
+  (void)state;
+  EXPECT(TOP "\t// .globl\tone\n" TABLE ENTRY("one") ENTRY("two"),
+         TOP "\t// .globl\tone\n" TABLE ENTRY("one"), TOP "\t// .globl\ttwo\n" TABLE ENTRY("two"));
+}
+
 /* Labels differ, since LLVM numbers a module's functions; a promise isn't what it promises. */
 static void what_they_share_is_there_once(void **state) {
   (void)state;
@@ -85,6 +92,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_stays_as_it_is),
       cmocka_unit_test(kernels_follow_one_another),
+      cmocka_unit_test(comments_make_no_difference),
       cmocka_unit_test(what_they_share_is_there_once),
       cmocka_unit_test(what_comes_later_is_there_too),
       cmocka_unit_test(calls_have_no_numbers),
