@@ -58,8 +58,18 @@ static LLVMIntPredicate opposite(LLVMIntPredicate p) {
 typedef struct turning {
   unit *u;
   map known;                 /* opposites, by what they are the opposites of */
+  map seen;                  /* what is pending */
   VEC(LLVMValueRef) pending; /* both, operands first */
 } turning;
+
+/* An opposite may be a constant, or one of those that it was to be made of. */
+static void add_pending(turning *t, LLVMValueRef x) {
+  if (!LLVMIsAInstruction(x)) return;
+  uintptr_t *slot = map_put(&t->u->arena, &t->seen, (uintptr_t)x);
+  if (*slot) return;
+  *slot = 1;
+  vec_push(&t->u->arena, t->pending, x);
+}
 
 /* The opposite of comparisons and what they are joined by, made beside them, once; NULL: of
  * something else. */
@@ -81,8 +91,8 @@ static LLVMValueRef inverse_of(turning *t, LLVMValueRef x) {
   else
     made = LLVMBuildBinOp(to, code == LLVMAnd ? LLVMOr : LLVMAnd, a, b, "");
   *map_put(&t->u->arena, &t->known, (uintptr_t)x) = (uintptr_t)made;
-  vec_push(&t->u->arena, t->pending, x);
-  vec_push(&t->u->arena, t->pending, made);
+  add_pending(t, x);
+  add_pending(t, made);
   return made;
 }
 

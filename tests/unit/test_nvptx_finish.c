@@ -216,6 +216,11 @@ static void test_conditions(void **state) {
       "%s = or i1 %x, %y\n%r = and i1 %z, %s",
       "%s = or i1 %x, %y\n%t = or i1 %s, %z\n%r = and i1 %t, %s",
       "%s = and i1 %x, %x\n%t = or i1 %y, %s\n%r = or i1 %t, %z",
+      /* of constants: the opposite is a constant, and what it is joined with stays by itself */
+      "%s = icmp eq i32 5, 5\n%r = and i1 %x, %s",
+      "%s = icmp ult i32 6, 5\n%r = or i1 %s, %x",
+      "%s = icmp ult i32 6, 5\n%t = or i1 %x, %s\n%r = and i1 %t, %y",
+      "%s = icmp ne i32 6, 5\n%t = and i1 %x, %s\n%r = or i1 %t, %s",
       /* what has no opposite: then all stays */
       "%r = xor i1 %x, %y",
       "%r = and i1 %x, %c",
