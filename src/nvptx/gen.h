@@ -377,6 +377,9 @@ void gpu_before_load(gen *g);
 void gpu_before_store(gen *g);
 /* Where stages of loops that all threads copy for begin in shared memory, bytes. */
 uint32_t gpu_stages_base(const gen *g);
+/* For a variable in shared memory: the kernel's own, as it stands outside of it when nobody uses
+ * it. */
+const char *gpu_shared_name(gen *g, const char *what);
 /* Scratch memory of at least `bytes` from now on, free to be written. */
 llv gpu_scratch(gen *g, uint32_t bytes);
 llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align);

@@ -343,8 +343,8 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
   if (g->scratch_size) {
     LLVMTypeRef type = LLVMArrayType2(g->e.i8, dynamic ? 0 : g->scratch_size);
     /* One variable for all kernels that align it alike: they are all the same memory. */
-    const char *name =
-        dynamic ? arena_printf(g->arena, "tessera_dynamic%u", g->scratch_align) : "tessera_scratch";
+    const char *name = dynamic ? arena_printf(g->arena, "tessera_dynamic%u", g->scratch_align)
+                               : gpu_shared_name(g, "scratch");
     llv final = dynamic ? LLVMGetNamedGlobal(g->e.module, name) : NULL;
     if (!final) final = LLVMAddGlobalInAddressSpace(g->e.module, type, name, SPACE_SHARED);
     LLVMSetAlignment(final, g->scratch_align);

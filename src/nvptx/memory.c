@@ -892,7 +892,8 @@ void gpu_alloca(gen *g, ir_op *op) {
     return;
   }
   LLVMTypeRef type = LLVMArrayType2(e->i8, MAX(size, 16));
-  llv memory = LLVMAddGlobalInAddressSpace(e->module, type, "tessera_alloca", SPACE_SHARED);
+  const char *name = gpu_shared_name(g, "alloca");
+  llv memory = LLVMAddGlobalInAddressSpace(e->module, type, name, SPACE_SHARED);
   LLVMSetInitializer(memory, LLVMGetUndef(type));
   LLVMSetLinkage(memory, LLVMInternalLinkage);
   LLVMSetAlignment(memory, 16);

@@ -77,6 +77,11 @@ llv gpu_scratch(gen *g, uint32_t bytes) {
   return add_const(g, LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch"), offset);
 }
 
+const char *gpu_shared_name(gen *g, const char *what) {
+  size_t length;
+  return arena_printf(g->arena, "tessera_%s_%s", what, LLVMGetValueName2(g->function, &length));
+}
+
 llv gpu_scratch_aligned(gen *g, uint32_t bytes, uint32_t align) {
   g->scratch_align = MAX(g->scratch_align, align);
   return gpu_scratch(g, bytes);
