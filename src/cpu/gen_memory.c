@@ -230,12 +230,9 @@ static llv load_one(lower *l, LLVMTypeRef type, llv ptr, llv mask) {
   return v;
 }
 
-/* The first lanes of v in a vector of `count`, with zeros behind them. */
-static llv lengthen(lower *l, llv v, unsigned count) {
-  llv pick[1 << LANE_BITS];
-  for (unsigned i = 0; i < count; i++) pick[i] = LLVMConstInt(l->e.i32, i, 0);
-  llv zeros = LLVMConstNull(LLVMTypeOf(v));
-  return LLVMBuildShuffleVector(l->e.b, v, zeros, LLVMConstVector(pick, count), "");
+/* v with as many zeros behind it. */
+static llv lengthen(lower *l, llv v) {
+  return join(l, (llv[]){v, LLVMConstNull(LLVMTypeOf(v))}, 2);
 }
 
 /* Lanes that aren't loaded are those of `other`.
@@ -246,7 +243,7 @@ static llv load_some(lower *l, llv ptr, llv mask, llv other) {
   unsigned count = emit_lanes(other);
   bool half = l->e.options.level == CPU_AVX2 && !l->e.arm && count == 2 &&
               storage_bytes(LLVMGetElementType(LLVMTypeOf(other))) == 4;
-  if (half) mask = lengthen(l, mask, 2 * count), other = lengthen(l, other, 2 * count);
+  if (half) mask = lengthen(l, mask), other = lengthen(l, other);
   LLVMTypeRef types[] = {LLVMTypeOf(other), l->e.ptr};
   llv v = emit_intrinsic(&l->e, "llvm.masked.load", types, 2, (llv[]){ptr, mask, other}, 3);
   return half ? slice(l, v, 0, count) : v;

@@ -77,8 +77,7 @@ static llv multiply_add(product *p, llv a, llv b, llv sum) {
 
 /* ---- through shared memory ------------------------------------------------------------------ */
 
-/* Of so many k an iteration multiplies at once, log2: loads of one pass while another multiplies.
- */
+/* How many k an iteration multiplies, log2: one is loaded while another is multiplied. */
 enum { UNROLL_BITS = 2, SHIFT = 16 /* bytes, an access along the rows */ };
 
 /* The lowest bits of k that a thread has in registers: it stores those rows one after the other. */
@@ -94,8 +93,7 @@ static unsigned rows_of_thread(const product *p, bool is_lhs, unsigned k_bits) {
 
 /* Where an operand's elements lie: rows along k, in each the elements along m (n) behind each
  * other. `a` is [batch, m, k], `b` is [batch, k, n]. Lanes that store rows next to each other, of
- * as many a thread, find those moved along the banks. Returns the size in bytes of 2^k_bits rows.
- */
+ * as many a thread, find those moved along the banks. Returns the bytes of 2^k_bits rows. */
 static uint32_t operand_weights(const product *p, bool is_lhs, unsigned k_bits, int32_t *weight) {
   const simt_product *s = &p->s;
   int32_t size = p->elem == TSR_F64 ? 8 : 4;
