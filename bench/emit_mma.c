@@ -12,7 +12,8 @@
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
-                       void *ahead, void *out, int64_t out_row, const int64_t *order);
+                       void *ahead, void *out, int64_t out_row, const int64_t *order,
+                       int64_t least);
 
 typedef struct side {
   mma_fn f;
@@ -31,7 +32,7 @@ static void run_kernel(void *user) {
   int64_t b_panel = s->in_panels ? s->panel * s->k : s->panel;
   int64_t acc_row = s->n * s->size;
   s->f(s->a, a_row * s->size, a_col * s->size, s->b, b_row * s->size, b_panel * s->size, s->acc,
-       acc_row, s->m, s->n, s->k, NULL, s->acc, acc_row, NULL);
+       acc_row, s->m, s->n, s->k, NULL, s->acc, acc_row, NULL, 0);
 }
 static void run_peak(void *user) {
   side *s = user;
@@ -88,7 +89,7 @@ static unsigned group_of(tsr_elem elem) {
 
 /* The kernel for bf16 and i8 takes groups of 32 bits, so its strides are those of a smaller k. */
 static LLVMValueRef kernel_of(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  if (elem == TSR_BF16 || elem == TSR_I8) return emit_mma_dot(e, elem, true, true, m, n, k);
+  if (elem == TSR_BF16 || elem == TSR_I8) return emit_mma_dot(e, elem, true, true, m, n, k, 0);
   return emit_mma(e, elem, false, m, n, k);
 }
 

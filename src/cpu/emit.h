@@ -123,7 +123,7 @@ LLVMValueRef emit_divide_near(emit *e, const emit_divisor *d, LLVMValueRef x,
 /* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:
  *
  *   void f(ptr a, i64 a_row, i64 a_col, ptr b, i64 b_row, i64 b_panel, ptr acc, i64 acc_row,
- *          i64 m, i64 n, i64 k, ptr ahead, ptr out, i64 out_row, ptr order)
+ *          i64 m, i64 n, i64 k, ptr ahead, ptr out, i64 out_row, ptr order, i64 least)
  *
  * out[i, j] = acc[i, j] + sum over k of a[i, k] * b[k, j]. out may be acc; acc may be one row of
  * zeros with acc_row 0. Strides count bytes; acc and out are contiguous along j.
@@ -148,7 +148,8 @@ typedef enum mma_arg {
   MMA_AHEAD,
   MMA_OUT,
   MMA_OUT_ROW,
-  MMA_ORDER, /* of emit_mma_rows; else unused */
+  MMA_ORDER, /* by rows; else unused */
+  MMA_LEAST, /* of emit_mma_dot for bf16; else unused */
   MMA_ARGS
 } mma_arg;
 
@@ -179,16 +180,23 @@ LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t
 
 /* Types that the processor multiplies in groups of 32 bits along k: bf16 in pairs, added up in f32,
  * and i8 in fours, added up in i32. emit_dot_group gives the elements of a group, 1 when there is
- * no such instruction for the sizes. The function is as above, with groups for elements of a and
- * b: a[i, q] are the elements of row i from q * group on, b[q, j] those of column j, so b's rows
- * are interleaved by group; the argument k counts groups.
+ * no such instruction for the sizes. The function is as above (slice_k 0), or by rows, with groups
+ * for elements of a and b: a[i, q] are the elements of row i from q * group on, b[q, j] those of
+ * column j, so b's rows are interleaved by group; the argument k counts groups. a need not be
+ * aligned to groups.
  *   i8, where emit_dot_flips says so: a must come with the top bit of each byte flipped.
- *   bf16: subnormal operands and sums count as zero. Twice as fast as f32 on some processors (AMD
- *   Zen 5), half as fast on others (Intel Sapphire Rapids): options.bf16 says whether to. */
+ *   bf16: the instruction takes subnormal numbers for zero, so blocks of rows that could have any
+ *   are multiplied in another way. MMA_LEAST says which: it is emit_pairs_least of what is lowest
+ *   in b (i64), 2^16 for any. a's groups must be neighbours: MMA_A_COL is 4. */
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
 /* Must a's bytes come flipped? (Processors that multiply unsigned by signed bytes only.) */
 bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed);
 LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,
-                          int64_t n, int64_t k);
+                          int64_t n, int64_t k, int64_t slice_k);
+/* What is lowest (an i64, at most PAIRS_HIGH) in rows of bf16 that are `row` bytes apart, each of
+ * `bytes` bytes, a multiple of 64; and, of the lower one of all that b consists of, MMA_LEAST. */
+enum { PAIRS_HIGH = 0xffff };
+LLVMValueRef emit_pairs_lowest(emit *e, LLVMValueRef at, int64_t rows, int64_t row, int64_t bytes);
+LLVMValueRef emit_pairs_least(emit *e, LLVMValueRef lowest_of_b);
 
 #endif

@@ -721,6 +721,7 @@ static llv to_format(lower *l, const buffer *b, llv v) {
   case FORMAT_STORAGE:
     v = emit_encode(e, b->elem, v);
     return b->flipped ? LLVMBuildXor(e->b, v, emit_const_int(e, LLVMTypeOf(v), 0x80), "") : v;
+  case FORMAT_PAIRS: return v; /* words */
   case FORMAT_SIGNED: return LLVMBuildSExt(e->b, v, wide, "");
   case FORMAT_UNSIGNED: return LLVMBuildZExt(e->b, v, wide, "");
   default:
@@ -748,6 +749,16 @@ void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v) {
   gen_buffer_store_lanes(n, b, w.scalar, w.lane, n->lane_n, v);
 }
 
+void gen_buffer_store_pairs(nest *n, buffer *b, const index_map *m, llv first, llv second) {
+  emit *e = &n->l->e;
+  nest_place_level(n, n->n_levels - 1);
+  LLVMTypeRef words = emit_lane_type(e, TSR_I32, emit_lanes(first));
+  llv low = LLVMBuildZExt(e->b, emit_encode(e, b->elem, first), words, "");
+  llv high = LLVMBuildZExt(e->b, emit_encode(e, b->elem, second), words, "");
+  high = LLVMBuildShl(e->b, high, emit_const_int(e, words, 16), "");
+  gen_buffer_store(n, b, m, LLVMBuildOr(e->b, low, high, ""));
+}
+
 /* Stores 2^lanes_n lanes at byte offset `at`; lane bit j adds lane[j]. */
 void gen_buffer_store_lanes(nest *n, buffer *b, llv at, const coef *lane, unsigned lanes_n, llv v) {
   lower *l = n->l;
@@ -757,6 +768,7 @@ void gen_buffer_store_lanes(nest *n, buffer *b, llv at, const coef *lane, unsign
   llv s = to_format(l, b, v);
   bool nibbles = b->format == FORMAT_STORAGE && tsr_elem_bits(b->elem) == 4;
   int64_t unit = nibbles ? 1 : buffer_elem_bytes(b), c;
+  if (b->format == FORMAT_PAIRS) unit *= 2;
   while (w.run < lanes_n && coef_const(w.lane[w.run], &c) && c == unit << w.run) w.run++;
   if (nibbles && (w.run < lanes_n || lanes_n == 0)) {
     llv base = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");

@@ -143,9 +143,17 @@ static void choose_thin_lanes(nest *n, const survey *s, const group *g) {
   for (unsigned j = n->unroll_n; j < copies; j++) n->unroll[n->unroll_n++] = (int8_t)(lanes + j);
 }
 
+int group_pair_bit(const group *g) {
+  const root *r = &g->roots[0];
+  if (r->kind != ROOT_KEEP || r->to->format != FORMAT_PAIRS) return -1;
+  int bit = 0;
+  while (r->to->stride[bit] != 1) bit++;
+  return bit;
+}
+
 /* Lanes and copies. Lanes that elements are loaded in may differ from those in which they are
  * stored; then as many copies as lanes make a square that is transposed in between. */
-static void choose_lanes(nest *n, const survey *s, bool reduces) {
+static void choose_lanes(nest *n, const survey *s, const group *g) {
   unsigned lanes = MIN(s->lane_n, n->n);
   bool turned = n->exact && s->load_bit != s->store_bit;
   nest_lanes(n, n->exact ? s->load_bit : 0, lanes);
@@ -158,10 +166,12 @@ static void choose_lanes(nest *n, const survey *s, bool reduces) {
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
    * body is short. */
-  if (!n->exact && left > 1 && (!reduces || copies < 2)) copies = 0;
+  if (!n->exact && left > 1 && (!g->reduce || copies < 2)) copies = 0;
+  int pair = group_pair_bit(g);
+  if (pair >= 0) n->unroll[n->unroll_n++] = (int8_t)pair;
   unsigned bit = 0;
   while (n->unroll_n < MIN(copies, left)) {
-    while (n->lane_of[bit] >= 0) bit++;
+    while (n->lane_of[bit] >= 0 || (int)bit == pair) bit++;
     n->unroll[n->unroll_n++] = (int8_t)bit++;
   }
 }
@@ -219,6 +229,15 @@ static void store_root(nest *n, root *r, const index_map *m, llv v) {
     gen_buffer_store(n, r->to, m, v);
   else
     gen_store(n, r->access, m, v);
+}
+
+/* A group that makes pairs: their halves are a copy and the next one. */
+static void emit_pairs(nest *n, root *r) {
+  for (unsigned copy = 0; copy < 1u << n->unroll_n; copy += 2) {
+    index_map m = nest_map(n, copy), next = nest_map(n, copy + 1);
+    llv first = gen_lanes(n, r->value, &m).v, second = gen_lanes(n, r->value, &next).v;
+    gen_buffer_store_pairs(n, r->to, &m, first, second);
+  }
 }
 
 static void emit_plain(nest *n, group *g, reduction **reductions) {
@@ -281,9 +300,13 @@ static void emit_turned(nest *n, group *g, const survey *s) {
   for (unsigned j = 0; j < n->lane_n; j++) turned.unroll[j] = (int8_t)(s->load_bit + j);
   nest_place_level(n, n->n_levels - 1);
   for (unsigned i = 0; i < g->n_roots; i++) transpose(l, v[i], n->lane_n);
-  for (unsigned copy = 0; copy < count; copy++) {
+  bool pairs = group_pair_bit(g) >= 0; /* the first copies are for */
+  for (unsigned copy = 0; copy < count; copy += pairs ? 2 : 1) {
     index_map m = nest_map(&turned, copy);
-    for (unsigned i = 0; i < g->n_roots; i++) store_root(&turned, &g->roots[i], &m, v[i][copy]);
+    if (pairs)
+      gen_buffer_store_pairs(&turned, g->roots[0].to, &m, v[0][copy], v[0][copy + 1]);
+    else
+      for (unsigned i = 0; i < g->n_roots; i++) store_root(&turned, &g->roots[i], &m, v[i][copy]);
   }
 }
 
@@ -295,7 +318,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   if (products)
     choose_thin_lanes(&n, s, g);
   else
-    choose_lanes(&n, s, g->reduce != NULL);
+    choose_lanes(&n, s, g);
   if (exact && (products || s->cost >= COST_PREFETCH)) n.prefetch = PREFETCH_TILE;
   n.streams = s->streams;
   reduction *reductions[MAX_ROOTS] = {0};
@@ -313,6 +336,8 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
     emit_products(&n, g, reduced_level);
   else if (exact && s->load_bit != s->store_bit)
     emit_turned(&n, g, s);
+  else if (group_pair_bit(g) >= 0)
+    emit_pairs(&n, &g->roots[0]);
   else
     emit_plain(&n, g, reductions);
   for (unsigned i = 0; i < g->n_roots; i++)

@@ -46,6 +46,7 @@ typedef struct side {
   int64_t chunk_bytes;
   int64_t chunks;
   buffer *keys; /* NULL: slices are not reused */
+  buffer *lows; /* b, in pairs: what is lowest in each slice, an i64; else NULL */
   llv last;     /* i64 in memory: where the last slice came from; 0: nowhere, or it was there */
 } side;
 
@@ -60,12 +61,13 @@ typedef struct kblock {
   ir_op *loop;
   int64_t slices; /* of a chunk */
   int64_t panel;  /* columns */
-  int64_t group;  /* elements along k that are multiplied at once: 1, or 4 bytes */
+  int64_t group;  /* elements along k that are multiplied at once: 1, 2 of bf16, or 4 bytes */
   bool flipped;   /* the top bits of a's bytes are */
   side a, b;
   bool deferred;
   llv m, n;          /* rows and columns of the result that count */
   llv filled, chunk; /* i64 in memory: slices in the chunk; the chunk's number in this loop */
+  llv lowest;        /* i64 in memory: pairs: what is lowest in the chunk's part of b */
   llv tail;          /* i64 in memory: how much of the last slice counts along k */
   llv ahead;         /* mma_region[MMA_REGIONS] in memory: for a, b and the result */
   bool may_stay;     /* a is not written to before the chunk is multiplied */
@@ -100,6 +102,10 @@ static llv is_set(lower *l, llv at) {
 
 static bool is_signed(const ir_op *op, unsigned which) {
   return product_format(op, which) == FORMAT_SIGNED;
+}
+
+static bool in_pairs(const kblock *k) {
+  return k->group == 2;
 }
 
 /* ---- which products ------------------------------------------------------------------------- */
@@ -168,7 +174,9 @@ static void lay_out(kblock *k) {
     int64_t in_panel = INT64_C(1) << j;
     k->b.layout.stride[j] =
         (int32_t)(in_panel < k->panel ? in_panel : in_panel / k->panel * (length * k->panel));
+    if (in_pairs(k) && in_panel < k->panel) k->b.layout.stride[j] *= 2;
   }
+  if (in_pairs(k)) k->b.layout.stride[n_bits] = 1;
   k->a.slice_bytes = k->p.k * size;
   k->a.chunk_bytes = k->p.m * row * size;
   k->b.slice_bytes = k->p.k * k->panel * size;
@@ -263,8 +271,9 @@ static bool is_of_bytes(const product *p) {
 
 /* Short slices would look up addresses too often. */
 static bool takes_rows(const kblock *k) {
+  tsr_elem elem = in_pairs(k) ? TSR_BF16 : k->p.elem;
   return is_worth_it(&k->p) && !is_of_bytes(&k->p) && !k->p.in_stretches && k->p.k >= MIN_ROW &&
-         !plan_writes(k->loop) && rows_expected(ir_operand(k->p.op, 0), k->p.elem);
+         !plan_writes(k->loop) && rows_expected(ir_operand(k->p.op, 0), elem);
 }
 
 /* Is what lies outside the load zero? */
@@ -487,14 +496,23 @@ static void make_tables(lower *l, kblock *k) {
   LLVMBuildStore(l->e.b, k64(l, 0), k->high);
 }
 
+static void make_lows(lower *l, kblock *k) {
+  k->b.lows = buffer_bytes(l, (uint64_t)(k->b.chunks * k->slices * 8));
+  buffer_persists(k->b.lows);
+  k->lowest = lower_alloca(l, l->e.i64, 8);
+  LLVMBuildStore(l->e.b, k64(l, PAIRS_HIGH), k->lowest);
+}
+
 static void defer(lower *l, kblock *k, ir_op *op) {
   const product *p = &k->p;
-  k->group = is_of_bytes(p) ? emit_dot_group(&l->e, TSR_I8, p->n, p->k) : 1;
   bool dot = k->group > 1;
-  k->flipped = dot && emit_dot_flips(&l->e, is_signed(op, 0), is_signed(op, 1));
+  k->flipped = dot && !in_pairs(k) && emit_dot_flips(&l->e, is_signed(op, 0), is_signed(op, 1));
   set_layout(&k->a, ir_operand(op, 0), dot ? FORMAT_STORAGE : product_format(op, 0));
   k->a.layout.flipped = k->flipped; /* 128 larger as unsigned numbers: see emit_mma_dot */
-  set_layout(&k->b, ir_operand(op, 1), dot ? FORMAT_STORAGE : product_format(op, 1));
+  set_layout(&k->b, ir_operand(op, 1),
+             in_pairs(k) ? FORMAT_PAIRS
+             : dot       ? FORMAT_STORAGE
+                         : product_format(op, 1));
   int64_t size = buffer_elem_bytes(&k->a.layout);
   k->slices = MAX(CHUNK_K * k->group / p->k, 1);
   while (k->slices > 1 && (p->m + p->n) * k->slices * p->k * size > CHUNK_BYTES) k->slices /= 2;
@@ -506,6 +524,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
   if (k->by_rows) make_tables(l, k);
+  if (in_pairs(k)) make_lows(l, k);
   k->start = buffer_bytes(l, 8);
   k->start->keys = true;
   buffer_persists(k->start);
@@ -526,6 +545,8 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   ir_op *store = store_behind(l, loop);
   access *a = NULL;
   if (store) access_prepare(l, store, &a);
+  k->group = is_of_bytes(&k->p) ? emit_dot_group(&l->e, TSR_I8, k->p.n, k->p.k)
+             : pairs_fit(l, &k->p) ? 2 : 1;
   k->by_rows = takes_rows(k);
   find_extents(l, k, index, store, a);
   if (is_worth_it(&k->p)) {
@@ -654,9 +675,23 @@ static void group_slice(lower *l, const kblock *k, buffer *from, llv to) {
   nest_end(&n);
 }
 
-static void fill_slice(lower *l, const kblock *k, const side *s, buffer *to) {
-  if (k->group == 1 || s == &k->a) {
+/* What is lowest in the slice. */
+static llv low_of_slice(lower *l, const kblock *k, llv number) {
+  return lower_element(l, k->b.lows->ptr, number, 8);
+}
+
+static void note_lowest(lower *l, const kblock *k, const buffer *slice, llv number) {
+  int64_t length = k->slices * k->p.k, size = buffer_elem_bytes(slice);
+  llv lowest = emit_pairs_lowest(&l->e, slice->ptr, k->p.n / k->panel, length * k->panel * size,
+                                 k->b.slice_bytes);
+  LLVMBuildStore(l->e.b, lowest, low_of_slice(l, k, number));
+}
+
+/* `number`: of the slice among all. */
+static void fill_slice(lower *l, const kblock *k, const side *s, buffer *to, llv number) {
+  if (k->group == 1 || in_pairs(k) || s == &k->a) {
     keep_into(l, s->v, to);
+    if (s->lows) note_lowest(l, k, to, number);
     return;
   }
   buffer *rows = buffer_new(l, (tsr_elem)s->layout.elem, FORMAT_STORAGE, s->layout.n);
@@ -667,15 +702,19 @@ static void fill_slice(lower *l, const kblock *k, const side *s, buffer *to) {
 
 /* ---- slices --------------------------------------------------------------------------------- */
 
+static llv number_of_slice(lower *l, const kblock *k, const side *s, llv filled) {
+  return fold_add(l, fold_mul(l, chunk_of(l, k, s), k64(l, k->slices)), filled);
+}
+
 static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
   buffer *to = slice_of(l, k, s, filled);
   buffer_touch(l, s->store);
   key x;
+  llv number = number_of_slice(l, k, s, filled);
   if (!s->keys || !key_find(l, s->v, &x)) {
-    fill_slice(l, k, s, to);
+    fill_slice(l, k, s, to, number);
     return;
   }
-  llv number = fold_add(l, fold_mul(l, chunk_of(l, k, s), k64(l, k->slices)), filled);
   llv at = lower_element(l, s->keys->ptr, number, KEY_BYTES);
   llblock known = lower_new_block(l, "known"), new = lower_new_block(l, "new");
   llblock done = lower_new_block(l, "slice");
@@ -685,7 +724,7 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, new);
   key_write(l, &x, at);
-  fill_slice(l, k, s, to);
+  fill_slice(l, k, s, to, number);
   fetch_next_chunk(l, k, s);
   lower_go(l, done);
 }
@@ -718,10 +757,13 @@ static matrix sums_before(lower *l, const kblock *k) {
 
 static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
   const product *p = &k->p;
-  if (k->by_rows) return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, p->k);
+  int64_t slice_k = k->by_rows ? p->k : 0;
+  if (k->group == 1 && k->by_rows)
+    return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, slice_k);
   if (k->group == 1) return emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, length);
   bool a_signed = is_signed(p->op, 0), b_signed = is_signed(p->op, 1);
-  return emit_mma_dot(&l->e, TSR_I8, a_signed, b_signed, p->m, p->n, length);
+  tsr_elem elem = (tsr_elem)k->a.layout.elem;
+  return emit_mma_dot(&l->e, elem, a_signed, b_signed, p->m, p->n, length, slice_k);
 }
 
 /* By rows: where those of the result go if `stored`, else the accumulator's. */
@@ -768,11 +810,13 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_OUT] = to.ptr,
       [MMA_OUT_ROW] = to.row,
       [MMA_ORDER] = k->by_rows ? k->order.list : LLVMConstNull(l->e.ptr),
+      [MMA_LEAST] = in_pairs(k) ? emit_pairs_least(&l->e, load64(l, k->lowest)) : k64(l, 0),
   };
   llv f = micro_kernel(l, k, length);
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   LLVMBuildStore(l->e.b, k64(l, 0), k->filled);
   LLVMBuildStore(l->e.b, k64(l, 0), k->fresh);
+  if (in_pairs(k)) LLVMBuildStore(l->e.b, k64(l, PAIRS_HIGH), k->lowest);
   llv next = LLVMBuildAdd(l->e.b, load64(l, k->chunk), k64(l, 1), "");
   LLVMBuildStore(l->e.b, next, k->chunk);
 }
@@ -818,11 +862,11 @@ static llv slice_continues(lower *l, const kblock *k, const matrix *there, llv f
 }
 
 /* Does all of a's slice exist that will be read? Rows that count, and of the loop's last slice what
- * counts along k, which the micro-kernel rounds up to an even number. */
+ * counts along k, which the micro-kernel rounds up to an even number of groups. */
 static llv enough_exists(lower *l, const kblock *k, const access *a, llv full) {
   LLVMBuilderRef b = l->e.b;
   unsigned k_bits = log2_of(k->p.k), m_bits = log2_of(k->p.m);
-  if (a->pointers || a->mask || l->e.options.checks || k->group > 1) return full;
+  if (a->pointers || a->mask || l->e.options.checks) return full;
   llv all = fold_and(l, a->ok, a->but_bounds);
   for (unsigned i = 0; i < a->n_bounds; i++) {
     const access_bound *bound = &a->bounds[i];
@@ -830,8 +874,9 @@ static llv enough_exists(lower *l, const kblock *k, const access *a, llv full) {
     if (bound->first == k_bits && bound->n == m_bits) {
       wanted = k->m;
     } else if (bound->first == 0 && bound->n == k_bits) {
-      llv odd = LLVMBuildAnd(b, slice_length(l, k), k64(l, 1), "");
-      llv even = LLVMBuildAdd(b, slice_length(l, k), odd, "");
+      int64_t step = 2 * k->group;
+      llv even = LLVMBuildAdd(b, slice_length(l, k), k64(l, step - 1), "");
+      even = LLVMBuildAnd(b, even, k64(l, -step), "");
       wanted = LLVMBuildSelect(b, is_last_iteration(l, k), even, wanted, "");
     }
     all = fold_and(l, all, LLVMBuildICmp(b, LLVMIntUGE, bound->hi, wanted, "enough"));
@@ -849,7 +894,7 @@ static llv take_a(lower *l, kblock *k) {
   llv is_first = LLVMBuildICmp(b, LLVMIntEQ, load64(l, k->chunk), k64(l, 0), "");
   note_start(l, k, LLVMBuildAnd(b, is_empty, is_first, ""));
   matrix there;
-  tsr_elem elem = k->group > 1 ? TSR_I8 : k->p.elem;
+  tsr_elem elem = k->group > 1 ? (tsr_elem)k->a.layout.elem : k->p.elem;
   if (!k->may_stay || !operand_in_place(l, k->a.v, elem, &there, &holds)) {
     set_place(l, k, is_empty, LLVMConstNull(l->e.i1), chunk_first(l, k), chunk_row(l, k));
     write_slice(l, k, &k->a, filled);
@@ -930,6 +975,10 @@ bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   group_flush(l);
   llv filled = k->by_rows ? take_rows(l, k) : take_a(l, k);
   write_slice(l, k, &k->b, filled);
+  if (in_pairs(k)) {
+    llv low = load64(l, low_of_slice(l, k, number_of_slice(l, k, &k->b, filled)));
+    LLVMBuildStore(l->e.b, umin64(l, load64(l, k->lowest), low), k->lowest);
+  }
   if (!k->b.keys) fetch_next_chunk(l, k, &k->b);
   LLVMBuildStore(l->e.b, slice_length(l, k), k->tail);
   llv now = LLVMBuildAdd(l->e.b, filled, k64(l, 1), "");

@@ -89,6 +89,8 @@ typedef enum buffer_format {
   FORMAT_STORAGE, /* as in memory: packed */
   FORMAT_SIGNED,  /* i8 widened to i32 */
   FORMAT_UNSIGNED,
+  FORMAT_PAIRS, /* packed; one bit of the index has stride 1, so that its neighbours make a word,
+                 * which the others' strides are multiples of. Written only, by keep_into. */
 } buffer_format;
 
 /* A tile in scratch memory or in a constant. */
@@ -212,6 +214,10 @@ typedef struct group {
   unsigned n_roots;
   root roots[MAX_ROOTS];
 } group;
+
+/* The bit of the iteration whose neighbours go into one word (FORMAT_PAIRS), -1 where there is
+ * none. Such a root has a group for itself. */
+int group_pair_bit(const group *g);
 
 typedef struct loop_frame loop_frame;
 
@@ -485,6 +491,8 @@ void gen_store(nest *n, const access *a, const index_map *m, llv v);
 void gen_late_stores(nest *n);
 lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m);
 void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v);
+/* Into a buffer of FORMAT_PAIRS: what belongs to an index, and to the next one along its pairs. */
+void gen_buffer_store_pairs(nest *n, buffer *b, const index_map *m, llv first, llv second);
 /* 2^lanes_n lanes at byte offset `at`; bit j of the lane's number adds lane[j]. */
 void gen_buffer_store_lanes(nest *n, buffer *b, llv at, const coef *lane, unsigned lanes_n, llv v);
 /* The address of each lane, and whether it exists (v NULL: yes). */

@@ -25,6 +25,14 @@ tsr_elem product_elem(const ir_op *op) {
   return ir_operand(op, 2)->type->elem == TSR_F64 ? TSR_F64 : TSR_F32;
 }
 
+bool pairs_fit(lower *l, const product *p) {
+  if (p->op->opcode != OP_mmaf || p->elem != TSR_F32) return false;
+  bool pairs = ir_operand(p->op, 0)->type->elem == TSR_BF16 &&
+               ir_operand(p->op, 1)->type->elem == TSR_BF16;
+  return pairs && !l->e.arm && p->n * 32 >= l->e.vector_bits && p->k > 1 &&
+         emit_dot_group(&l->e, TSR_BF16, p->n, p->k) == 2;
+}
+
 buffer_format product_format(const ir_op *op, unsigned side) {
   if (op->opcode != OP_mmai) return FORMAT_LANES;
   unsigned attr = side == 0 ? ATTR_signedness_lhs : ATTR_signedness_rhs;
@@ -241,6 +249,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
       [MMA_OUT] = at_batch(l, p, &acc, batch),
       [MMA_OUT_ROW] = acc.row,
       [MMA_ORDER] = LLVMConstNull(l->e.ptr),
+      [MMA_LEAST] = k64(l, 0),
   };
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   nest_end(&n);

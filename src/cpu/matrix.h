@@ -24,6 +24,9 @@ tsr_elem product_elem(const ir_op *op);
 /* How lhs (0) or rhs (1) is kept for the micro-kernel. */
 buffer_format product_format(const ir_op *op, unsigned side);
 
+/* Is this a product of bf16 that the processor adds up in pairs along k (see emit_mma_dot)? */
+bool pairs_fit(lower *l, const product *p);
+
 /* A matrix in memory: strides count bytes. */
 typedef struct matrix {
   llv ptr, batch, row, col;

@@ -15,7 +15,8 @@
  * the best size and then of a smaller one, so that both together make the power of two.
  *
  * Products in groups (emit_mma_dot) are the same loops over 32-bit groups of elements, with
- * another instruction in the middle.
+ * another instruction in the middle. That for pairs of bf16 takes subnormal numbers for zero, so it
+ * is used for a block of rows only where there can be none ("pairs" below).
  */
 #include "cpu/lanes.h"
 
@@ -41,9 +42,11 @@ typedef struct mma {
   LLVMTypeRef scalar, vector; /* of a and of a row of b; a group of elements counts as one */
   LLVMTypeRef sums;           /* of a row of acc */
   bool grouped;               /* elements in groups of 32 bits */
+  bool widens;                /* pairs of bf16 are multiplied as f32 */
   bool a_signed, b_signed;    /* of I8 */
   bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
   unsigned size;              /* bytes of an element or group, and of one of acc */
+  unsigned a_align;           /* bytes of an element */
   LLVMValueRef function;
   int64_t slice_k;                                    /* by rows: k of a slice; else 0 */
   LLVMValueRef a, b, acc, out;                        /* addresses */
@@ -52,6 +55,9 @@ typedef struct mma {
   LLVMValueRef m, n, k;                  /* how much of the tile counts */
   LLVMValueRef ahead;                    /* regions to fetch */
   LLVMValueRef order;                    /* by rows: their numbers */
+  LLVMValueRef least;                    /* pairs: MMA_LEAST */
+  LLVMValueRef lowest;                   /* pairs: i32 for each row that begins a block */
+  LLVMValueRef is_first;                 /* i1: of the panels */
   LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row; of rows that don't count: of one that does */
   LLVMValueRef row_at[MAX_ROWS];         /* by rows: where the slice's rows of the block begin */
   LLVMValueRef excess[MAX_ACCUMULATORS]; /* by which a panel's sums are too large, or NULL */
@@ -118,7 +124,7 @@ static LLVMValueRef over(mma *g, LLVMValueRef value, unsigned divisor) {
   return LLVMBuildUDiv(g->e->b, more, i64_of(g, divisor), "");
 }
 
-/* Element alignment is all that is known. */
+/* The alignment of a group or element is all that is known. */
 static LLVMValueRef load(mma *g, LLVMTypeRef type, LLVMValueRef at) {
   LLVMValueRef value = LLVMBuildLoad2(g->e->b, type, at, "");
   LLVMSetAlignment(value, g->size);
@@ -126,6 +132,11 @@ static LLVMValueRef load(mma *g, LLVMTypeRef type, LLVMValueRef at) {
 }
 static void store(mma *g, LLVMValueRef value, LLVMValueRef at) {
   LLVMSetAlignment(LLVMBuildStore(g->e->b, value, at), g->size);
+}
+static LLVMValueRef load_of_a(mma *g, LLVMValueRef at) {
+  LLVMValueRef value = load(g, g->scalar, at);
+  LLVMSetAlignment(value, g->a_align);
+  return value;
 }
 
 /* One of the instructions on groups: a vector's 32-bit lanes as vectors of `elem`. */
@@ -155,11 +166,21 @@ static LLVMValueRef dot_of_bytes(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMVal
   return emit_intrinsic(e, name, types, 2, args, ARRAY_LEN(args));
 }
 
+/* The first or second numbers of pairs of bf16. */
+static LLVMValueRef half_of_pairs(mma *g, LLVMValueRef pairs, unsigned which) {
+  emit *e = g->e;
+  LLVMValueRef bits = which ? i_andk(e, pairs, 0xffff0000u) : i_shlk(e, pairs, 16);
+  return l_bitcast(e, bits, e->f32);
+}
+
 /* x is of a, y of b. */
 static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
   switch (g->elem) {
   case TSR_I32: return i_add(g->e, i_mul(g->e, x, y), z);
   case TSR_BF16:
+    for (unsigned i = 0; i < 2 && g->widens; i++)
+      z = f_mul_add(g->e, half_of_pairs(g, x, i), half_of_pairs(g, y, i), z);
+    if (g->widens) return z;
     return dot(g, "avx512bf16.dpbf16ps", LLVMBFloatTypeInContext(g->e->llvm), 2, x, y, z);
   case TSR_I8: /* takes an unsigned operand, then a signed one */
     if (g->e->arm) return dot_of_bytes(g, x, y, z);
@@ -313,7 +334,7 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
     b[j] = load(g, g->vector, emit_behind(g->e, b_at, offset));
   }
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef a = emit_splat(g->e, load(g, g->scalar, in_row(g, a_at, i)), s->vector_lanes);
+    LLVMValueRef a = emit_splat(g->e, load_of_a(g, in_row(g, a_at, i)), s->vector_lanes);
     for (unsigned j = 0; j < s->vectors; j++) {
       LLVMValueRef *sum = &c[i * s->vectors + j];
       *sum = multiply_add(g, a, b[j], *sum);
@@ -422,7 +443,7 @@ static void block_in_stretches(mma *g, unsigned rows, LLVMValueRef a_at, LLVMVal
 
 static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
                          LLVMValueRef *c, LLVMValueRef *places) {
-  if (g->s.k <= STRETCH)
+  if (g->s.k <= STRETCH || g->widens)
     stretch(g, rows, g->s.k, g->k, &a_at, &b_at, c, NULL);
   else if (g->in_stretches)
     block_in_stretches(g, rows, a_at, b_at, c, places);
@@ -456,7 +477,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   LLVMValueRef b_phi = loop_carry(g, &l, b_at), left = loop_carry(g, &l, g->k);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   b_at = b_phi;
-  LLVMValueRef fetch = what_to_fetch(g, b_at);
+  LLVMValueRef fetch = g->widens ? NULL : what_to_fetch(g, b_at);
   LLVMValueRef number = l.index ? l.index : i64_of(g, 0), per_slice = i64_of(g, parts);
   LLVMValueRef slice = LLVMBuildUDiv(build, number, per_slice, "");
   LLVMValueRef part = LLVMBuildURem(build, number, per_slice, "");
@@ -525,11 +546,11 @@ static void find_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *pl
 /* out's block = acc's + rows of a times the panel of b at `b_at`. Over a long k the sums start at
  * zero and acc is added behind: the first multiplications then wait for nothing, and run while the
  * block before ends. Over a short one, and where additions are separate instructions, those would
- * cost more. */
+ * cost more. (With pairs of bf16 acc may be subnormal, and must be added for itself.) */
 static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) {
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
-  bool acc_last = s->k >= 32 && emit_has_fma(g->e);
+  bool acc_last = g->elem == TSR_BF16 || (s->k >= 32 && emit_has_fma(g->e));
   LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
   find_sums(g, rows, at, places);
   for (unsigned i = 0; i < count; i++) {
@@ -546,6 +567,154 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   find_out(g, rows, at, places);
   for (unsigned i = 0; i < count; i++) store_sum(g, c[i], places[i]);
 }
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+/* vdpbf16ps takes subnormal operands, products and sums for zero. But a number of bf16 is m *
+ * 2^(e - 7), with a whole number m. So where all exponents of a are at least x and those of b at
+ * least y, both normal, and x + y - 14 >= -126, all products are multiples of 2^-126, and so are
+ * all their sums, rounded or not: none is subnormal. Zeros don't count; infinities and NaNs come
+ * out as ever. acc is added by an addition of its own.
+ *
+ * Numbers are compared by 2 * pattern - 1, with 16 bits: the sign is gone, and zero is the largest.
+ * The caller knows b's exponents, and says from where on a's will do; what is least in a is found
+ * for each block of rows when its first panel is multiplied, which brings these rows into the
+ * cache. A block that has less is multiplied as f32, a vector of columns at a time, because that
+ * hardly ever happens, and takes little code. */
+enum { LOOK = 16 }; /* pairs that are looked at together */
+
+static LLVMValueRef pairs_order(emit *e, LLVMValueRef pairs) {
+  LLVMValueRef x = LLVMBuildBitCast(e->b, pairs, LLVMVectorType(e->i16, emit_lanes(pairs) * 2), "");
+  return i_subk(e, i_add(e, x, x), 1);
+}
+
+static LLVMValueRef lower_of(emit *e, LLVMValueRef lowest, LLVMValueRef pairs) {
+  return l_call2(e, "llvm.umin", lowest, pairs_order(e, pairs));
+}
+
+static LLVMValueRef all_pairs_high(emit *e) {
+  return LLVMConstAllOnes(LLVMVectorType(e->i16, 2 * LOOK));
+}
+
+/* Of all lanes, as an integer of this type. */
+static LLVMValueRef lowest_lane(emit *e, LLVMValueRef lowest, LLVMTypeRef type) {
+  LLVMTypeRef from = LLVMTypeOf(lowest);
+  lowest = emit_intrinsic(e, "llvm.vector.reduce.umin", &from, 1, &lowest, 1);
+  return LLVMBuildZExt(e->b, lowest, type, "");
+}
+
+LLVMValueRef emit_pairs_least(emit *e, LLVMValueRef lowest_of_b) {
+  enum { SUM = 2 * 127 - 126 + 14, NEVER = 1 << 16 }; /* of biased exponents */
+  LLVMValueRef exponent = i_lshrk(e, i_addk(e, lowest_of_b, 1), 8);
+  LLVMValueRef wanted = i_sub(e, LLVMConstInt(LLVMTypeOf(lowest_of_b), SUM, 0), exponent);
+  wanted = l_call2(e, "llvm.smax", wanted, lanes_int(e, wanted, 1));
+  LLVMValueRef least = i_subk(e, i_shlk(e, wanted, 8), 1);
+  return l_select(e, i_cmpk(e, LLVMIntEQ, exponent, 0), lanes_int(e, least, NEVER), least);
+}
+
+/* The least in `length` pairs of the block's rows, of `most`: vectors of LOOK pairs. */
+static LLVMValueRef lowest_along(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
+                                 LLVMValueRef a_at, LLVMValueRef lowest) {
+  emit *e = g->e;
+  LLVMTypeRef type = LLVMVectorType(e->i32, LOOK), types[] = {type, e->ptr};
+  LLVMValueRef number[LOOK];
+  for (unsigned i = 0; i < LOOK; i++) number[i] = LLVMConstInt(e->i32, i, 0);
+  loop l = loop_begin(g, most > LOOK ? most / LOOK : 1, over(g, length, LOOK));
+  LLVMValueRef at = loop_carry(g, &l, a_at), left = loop_carry(g, &l, length);
+  LLVMValueRef sofar = loop_carry(g, &l, lowest);
+  LLVMValueRef some = emit_splat(e, LLVMBuildTrunc(e->b, left, e->i32, ""), LOOK);
+  LLVMValueRef mask = i_cmp(e, LLVMIntULT, LLVMConstVector(number, LOOK), some);
+  lowest = sofar;
+  for (unsigned i = 0; i < rows; i++) {
+    LLVMValueRef args[] = {in_row(g, at, i), mask, LLVMConstNull(type)};
+    LLVMValueRef pairs = emit_intrinsic(e, "llvm.masked.load", types, 2, args, 3);
+    lowest = lower_of(e, lowest, pairs);
+  }
+  LLVMValueRef bytes = i64_of(g, LOOK * 4);
+  bool is_offset = g->slice_k != 0;
+  LLVMValueRef next = is_offset ? LLVMBuildAdd(e->b, at, bytes, "") : emit_behind(e, at, bytes);
+  loop_next(g, &l, at, opaque(g, next));
+  loop_next(g, &l, left, LLVMBuildSub(e->b, left, i64_of(g, LOOK), ""));
+  loop_next(g, &l, sofar, lowest);
+  loop_end(g, &l);
+  return lowest;
+}
+
+/* The same of all of k that is multiplied. */
+static LLVMValueRef lowest_of_rows(mma *g, unsigned rows, LLVMValueRef a_at) {
+  emit *e = g->e;
+  const mma_shape *s = &g->s;
+  LLVMValueRef lowest = all_pairs_high(e);
+  LLVMValueRef length = times(g, over(g, g->k, s->unroll), s->unroll);
+  if (g->slice_k) {
+    LLVMValueRef whole = i64_of(g, g->slice_k);
+    loop l = loop_begin(g, s->k / g->slice_k, over(g, length, (unsigned)g->slice_k));
+    LLVMValueRef table = loop_carry(g, &l, g->a), left = loop_carry(g, &l, length);
+    LLVMValueRef sofar = loop_carry(g, &l, lowest);
+    find_rows(g, rows, a_at, table);
+    LLVMValueRef now = emit_intrinsic(e, "llvm.umin", &e->i64, 1, (LLVMValueRef[]){left, whole}, 2);
+    lowest = lowest_along(g, rows, g->slice_k, now, i64_of(g, 0), sofar);
+    loop_next(g, &l, table, emit_behind(e, table, g->a_row));
+    loop_next(g, &l, left, LLVMBuildSub(e->b, left, whole, ""));
+    loop_next(g, &l, sofar, lowest);
+    loop_end(g, &l);
+  } else {
+    lowest = lowest_along(g, rows, s->k, length, a_at, lowest);
+  }
+  return lowest_lane(e, lowest, e->i32);
+}
+
+/* Of the block of rows, of which `left` and those before it count: found once for all panels. */
+static LLVMValueRef lowest_of_block(mma *g, unsigned rows, const block_at *at, LLVMValueRef left) {
+  emit *e = g->e;
+  LLVMValueRef first = LLVMBuildSub(e->b, g->m, left, "");
+  LLVMValueRef slot = emit_behind(e, g->lowest, times(g, first, 4));
+  LLVMBasicBlockRef find = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBuildCondBr(e->b, g->is_first, find, done);
+  LLVMPositionBuilderAtEnd(e->b, find);
+  LLVMBuildStore(e->b, lowest_of_rows(g, rows, at->a), slot);
+  LLVMBuildBr(e->b, done);
+  LLVMPositionBuilderAtEnd(e->b, done);
+  return LLVMBuildLoad2(e->b, e->i32, slot, "");
+}
+
+/* A block whose products may be subnormal. */
+static void block_widened(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) {
+  mma one = *g;
+  int64_t width = (int64_t)g->s.vector_lanes * g->size;
+  one.widens = true;
+  one.s.vectors = one.s.unroll = 1;
+  loop l = loop_begin(g, g->s.vectors, i64_of(g, g->s.vectors));
+  LLVMValueRef b_phi = loop_carry(g, &l, b_at), step = i64_of(g, width);
+  block_at here = {at->a, loop_carry(g, &l, at->acc), loop_carry(g, &l, at->out)};
+  block(&one, rows, &here, b_phi);
+  loop_next(g, &l, b_phi, emit_behind(g->e, b_phi, step));
+  loop_next(g, &l, here.acc, emit_behind(g->e, here.acc, step));
+  loop_next(g, &l, here.out,
+            g->slice_k ? LLVMBuildAdd(g->e->b, here.out, step, "")
+                       : emit_behind(g->e, here.out, step));
+  loop_end(g, &l);
+}
+
+static void block_of_pairs(mma *g, unsigned rows, const block_at *at, LLVMValueRef left,
+                           LLVMValueRef b_at) {
+  emit *e = g->e;
+  LLVMValueRef lowest = lowest_of_block(g, rows, at, left);
+  LLVMBasicBlockRef pairs = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBasicBlockRef widened = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBuildCondBr(e->b, i_cmp(e, LLVMIntUGE, lowest, g->least), pairs, widened);
+  LLVMPositionBuilderAtEnd(e->b, widened);
+  block_widened(g, rows, at, b_at);
+  LLVMBuildBr(e->b, done);
+  LLVMPositionBuilderAtEnd(e->b, pairs);
+  block(g, rows, at, b_at);
+  LLVMBuildBr(e->b, done);
+  LLVMPositionBuilderAtEnd(e->b, done);
+}
+
+/* ---- blocks and panels ----------------------------------------------------------------------- */
 
 static block_at behind(mma *g, const block_at *at, unsigned rows) {
   if (g->slice_k)
@@ -575,7 +744,10 @@ static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef cou
   block_at here = {loop_carry(g, &l, at->a), loop_carry(g, &l, at->acc),
                    loop_carry(g, &l, at->out)};
   if (!g->slice_k) find_offsets(g, rows, left_here);
-  block(g, rows, &here, b_at);
+  if (g->elem == TSR_BF16)
+    block_of_pairs(g, rows, &here, left_here, b_at);
+  else
+    block(g, rows, &here, b_at);
   *at = behind(g, &here, rows);
   loop_next(g, &l, left_here, LLVMBuildSub(g->e->b, left_here, i64_of(g, rows), ""));
   loop_next(g, &l, here.a, at->a);
@@ -645,6 +817,8 @@ static void all_panels(mma *g) {
   block_at at = {.a = g->slice_k ? g->order : g->a,
                  .acc = loop_carry(g, &panels, g->acc),
                  .out = loop_carry(g, &panels, g->slice_k ? i64_of(g, 0) : g->out)};
+  LLVMValueRef number = panels.index ? panels.index : i64_of(g, 0);
+  g->is_first = i_cmpk(g->e, LLVMIntEQ, number, 0);
   sum_excess(g, b_at);
   rows_of_panel(g, b_at, at);
   loop_next(g, &panels, b_at, emit_behind(g->e, b_at, g->b_panel));
@@ -701,6 +875,11 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   g.out = parameter(&g, MMA_OUT);
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);
+  if (g.elem == TSR_BF16) {
+    g.least = LLVMBuildTrunc(inner.b, parameter(&g, MMA_LEAST), e->i32, "");
+    LLVMTypeRef lowest = LLVMArrayType2(e->i32, (uint64_t)g.s.m);
+    g.lowest = LLVMBuildAlloca(inner.b, lowest, "");
+  }
   all_panels(&g);
   LLVMBuildRetVoid(inner.b);
   LLVMDisposeBuilder(inner.b);
@@ -728,6 +907,46 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   return function;
 }
 
+/* i64 f(ptr at, i64 rows, i64 row, i64 bytes) */
+static LLVMValueRef define_pairs_lowest(emit *e, LLVMTypeRef type) {
+  LLVMValueRef f = LLVMGetNamedFunction(e->module, "mma.lowest");
+  if (f) return f;
+  f = LLVMAddFunction(e->module, "mma.lowest", type);
+  LLVMSetLinkage(f, LLVMInternalLinkage);
+  emit inner = *e;
+  inner.b = LLVMCreateBuilderInContext(e->llvm);
+  mma g = {.e = &inner, .function = f};
+  LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
+  LLVMTypeRef vector = LLVMVectorType(e->i32, LOOK);
+  LLVMValueRef lowest = all_pairs_high(e), step = i64_of(&g, LOOK * 4);
+  loop rows = loop_begin(&g, INT64_MAX, LLVMGetParam(f, 1));
+  LLVMValueRef row_at = loop_carry(&g, &rows, LLVMGetParam(f, 0));
+  LLVMValueRef of_rows = loop_carry(&g, &rows, lowest);
+  loop along = loop_begin(&g, INT64_MAX, over(&g, LLVMGetParam(f, 3), LOOK * 4));
+  LLVMValueRef at = loop_carry(&g, &along, row_at), sofar = loop_carry(&g, &along, of_rows);
+  LLVMValueRef pairs = LLVMBuildLoad2(inner.b, vector, at, "");
+  LLVMSetAlignment(pairs, 4);
+  lowest = lower_of(&inner, sofar, pairs);
+  loop_next(&g, &along, at, opaque(&g, emit_behind(&inner, at, step)));
+  loop_next(&g, &along, sofar, lowest);
+  loop_end(&g, &along);
+  loop_next(&g, &rows, row_at, emit_behind(&inner, row_at, LLVMGetParam(f, 2)));
+  loop_next(&g, &rows, of_rows, lowest);
+  loop_end(&g, &rows);
+  LLVMBuildRet(inner.b, lowest_lane(&inner, lowest, e->i64));
+  LLVMDisposeBuilder(inner.b);
+  return f;
+}
+
+LLVMValueRef emit_pairs_lowest(emit *e, LLVMValueRef at, int64_t rows, int64_t row, int64_t bytes) {
+  LLVMTypeRef types[] = {e->ptr, e->i64, e->i64, e->i64};
+  LLVMTypeRef type = LLVMFunctionType(e->i64, types, ARRAY_LEN(types), 0);
+  LLVMValueRef args[] = {at, LLVMConstInt(e->i64, (uint64_t)rows, 0),
+                         LLVMConstInt(e->i64, (uint64_t)row, 0),
+                         LLVMConstInt(e->i64, (uint64_t)bytes, 0)};
+  return LLVMBuildCall2(e->b, type, define_pairs_lowest(e, type), args, ARRAY_LEN(args), "");
+}
+
 int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   mma_shape s = shape_of(e, tsr_elem_bits(elem) / 8, m, n, k);
   return (int64_t)s.vectors * s.vector_lanes;
@@ -737,7 +956,8 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int6
   in_stretches = in_stretches && k > STRETCH && emit_has_fma(e);
   char *name = arena_printf(e->arena, "mma.%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
                             in_stretches ? ".exact" : "", (long long)m, (long long)n, (long long)k);
-  mma g = {.elem = elem, .size = tsr_elem_bits(elem) / 8, .in_stretches = in_stretches};
+  unsigned size = tsr_elem_bits(elem) / 8;
+  mma g = {.elem = elem, .size = size, .a_align = size, .in_stretches = in_stretches};
   return function_of(e, name, g, m, n, k);
 }
 
@@ -745,7 +965,8 @@ LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t
                            int64_t slice_k) {
   char *name = arena_printf(e->arena, "mma.%s.rows.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
                             (long long)m, (long long)n, (long long)k, (long long)slice_k);
-  mma g = {.elem = elem, .size = tsr_elem_bits(elem) / 8, .slice_k = slice_k};
+  unsigned size = tsr_elem_bits(elem) / 8;
+  mma g = {.elem = elem, .size = size, .a_align = size, .slice_k = slice_k};
   return function_of(e, name, g, m, n, k);
 }
 
@@ -762,13 +983,15 @@ bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed) {
 }
 
 LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,
-                          int64_t n, int64_t k) {
+                          int64_t n, int64_t k, int64_t slice_k) {
   bool bytes = elem == TSR_I8;
-  char *name = arena_printf(e->arena, "mma.%s%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
+  int64_t group = bytes ? 4 : 2;
+  char *name = arena_printf(e->arena, "mma.%s%s%s.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
                             bytes ? a_signed ? ".s" : ".u" : "", bytes ? b_signed ? "s" : "u" : "",
-                            (long long)m, (long long)n, (long long)k);
-  mma g = {.elem = elem, .grouped = true, .size = 4};
+                            (long long)m, (long long)n, (long long)k, (long long)slice_k);
+  mma g = {.elem = elem, .grouped = true, .size = 4, .slice_k = slice_k / group};
+  g.a_align = tsr_elem_bits(elem) / 8;
   g.a_signed = a_signed;
   g.b_signed = b_signed;
-  return function_of(e, name, g, m, n, k / (bytes ? 4 : 2));
+  return function_of(e, name, g, m, n, k / group);
 }

@@ -16,7 +16,8 @@ unsigned buffer_elem_bytes(const buffer *b) {
 LLVMTypeRef buffer_elem_type(lower *l, const buffer *b) {
   emit *e = &l->e;
   if (b->format == FORMAT_SIGNED || b->format == FORMAT_UNSIGNED) return e->i32;
-  if (b->format == FORMAT_STORAGE) return emit_storage_type(e, b->elem);
+  if (b->format == FORMAT_STORAGE || b->format == FORMAT_PAIRS)
+    return emit_storage_type(e, b->elem);
   return b->elem == TSR_I1 ? e->i8 : emit_elem_type(e, b->elem);
 }
 

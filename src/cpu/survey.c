@@ -56,6 +56,8 @@ static void choose_bits(survey *s, group *g) {
     if (stored >= 0 && bit != stored) return;
     stored = bit;
   }
+  int pair = group_pair_bit(g); /* must be the first of the copies, once they are transposed */
+  if (pair >= 0 && best != (unsigned)stored && best != (unsigned)pair) return;
   unsigned apart = best > (unsigned)stored ? best - (unsigned)stored : (unsigned)stored - best;
   if (apart && (apart < s->lane_n || 1u << s->lane_n > MAX_UNROLL)) return;
   s->load_bit = best;

@@ -8,7 +8,8 @@
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
-                       void *ahead, void *out, int64_t out_row, const int64_t *order);
+                       void *ahead, void *out, int64_t out_row, const int64_t *order,
+                       int64_t least);
 
 typedef struct problem {
   tsr_elem elem;
@@ -73,7 +74,7 @@ static void call(const problem *part, mma_fn f, const strides *s, const void *a,
       {.base = 16, .row = INT64_MIN, .count = 100}};
   f(a, s->a_row * size, s->a_col * size, b, s->b_row * size, s->b_panel * size, acc,
     s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL, acc,
-    s->acc_row * size, NULL);
+    s->acc_row * size, NULL, 0);
   if (part->m & 64 && part->k >= 256) assert_true(ahead[0].next > 0 && ahead[1].next > 0);
 }
 
@@ -199,7 +200,7 @@ static void apart_call(const apart *x, mma_fn f) {
   const void *a = x->slice_k ? (const void *)x->table : x->a;
   void *out = x->slice_k ? (void *)x->out_rows : x->out;
   f(a, x->slice_k ? p->m * 8 : p->k * size, size, x->b, p->n * size, x->columns * size, x->acc,
-    x->fresh ? 0 : p->n * size, x->counting, p->n, p->k, NULL, out, (p->n + GAP) * size, x->order);
+    x->fresh ? 0 : p->n * size, x->counting, p->n, p->k, NULL, out, (p->n + GAP) * size, x->order, 0);
 }
 
 /* Of rows that count all columns are right; what lies between rows is never touched, and acc
@@ -332,7 +333,7 @@ static void test_fused(void **state) {
     jit_compile(&j, NULL);
     float a = 1 + 0x1p-20f, acc = -1 - 0x1p-19f;
     mma_fn f = (mma_fn)jit_lookup(&j, "mma_f32_1_1_1");
-    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, &acc, 4, NULL);
+    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, &acc, 4, NULL, 0);
     assert_true(acc == (emit_has_fma(&j.e) ? 0x1p-40f : 0));
     jit_close(&j);
   }
@@ -352,8 +353,8 @@ static void add_dot(jit *j, const char *name, const dot_problem *p) {
   LLVMTypeRef type = emit_mma_type(e);
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
-  LLVMValueRef kernel = emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k);
-  assert_ptr_equal(kernel, emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k));
+  LLVMValueRef kernel = emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k, 0);
+  assert_ptr_equal(kernel, emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k, 0));
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -383,7 +384,7 @@ static void run_bytes(const dot_problem *p, mma_fn f) {
     }
   }
   f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 4, NULL, acc,
-    p->n * 4, NULL);
+    p->n * 4, NULL, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
@@ -414,7 +415,7 @@ static void run_pairs(const dot_problem *p, mma_fn f) {
     }
   }
   f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, acc,
-    p->n * 4, NULL);
+    p->n * 4, NULL, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
