@@ -187,7 +187,8 @@ LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t
  *   i8, where emit_dot_flips says so: a must come with the top bit of each byte flipped.
  *   bf16: the instruction takes subnormal numbers for zero, so blocks of rows that could have any
  *   are multiplied in another way. MMA_LEAST says which: it is emit_pairs_least of what is lowest
- *   in b (i64), 2^16 for any. a's groups must be neighbours: MMA_A_COL is 4. */
+ *   in b (an i64; PAIRS_HIGH: all that are not zero). a's groups must be neighbours: MMA_A_COL is
+ *   4. */
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
 /* Must a's bytes come flipped? (Processors that multiply unsigned by signed bytes only.) */
 bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed);

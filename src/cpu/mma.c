@@ -55,9 +55,7 @@ typedef struct mma {
   LLVMValueRef m, n, k;                  /* how much of the tile counts */
   LLVMValueRef ahead;                    /* regions to fetch */
   LLVMValueRef order;                    /* by rows: their numbers */
-  LLVMValueRef least;                    /* pairs: MMA_LEAST */
-  LLVMValueRef lowest;                   /* pairs: i32 for each row that begins a block */
-  LLVMValueRef is_first;                 /* i1: of the panels */
+  LLVMValueRef least;                    /* pairs: MMA_LEAST, in all lanes of what is looked at */
   LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row; of rows that don't count: of one that does */
   LLVMValueRef row_at[MAX_ROWS];         /* by rows: where the slice's rows of the block begin */
   LLVMValueRef excess[MAX_ACCUMULATORS]; /* by which a panel's sums are too large, or NULL */
@@ -342,6 +340,66 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
   }
 }
 
+/* ---- pairs of bf16 --------------------------------------------------------------------------- */
+
+/* vdpbf16ps takes subnormal operands, products and sums for zero. But a number of bf16 is m *
+ * 2^(e - 7), with a whole number m. So where all exponents of a are at least x and those of b at
+ * least y, both normal, and x + y - 14 >= -126, all products are multiples of 2^-126, and so are
+ * all their sums, rounded or not: none is subnormal. Zeros don't count; infinities and NaNs come
+ * out as ever. acc is added by an addition of its own.
+ *
+ * Numbers are compared by 2 * pattern - 1, with 16 bits: the sign is gone, and zero is the largest.
+ * The caller knows b's exponents, and says from where on a's will do. What is lowest in a block's
+ * rows of a is found while they are multiplied, when the loop looks for what to fetch: integers
+ * have units of their own. If it is too low, the sums are dropped, and the block is multiplied as
+ * f32, a vector of columns at a time, because that hardly ever happens, and takes little code. */
+enum { LOOK = 16 }; /* pairs that are looked at together */
+
+static bool looks(const mma *g) {
+  return g->elem == TSR_BF16 && !g->widens;
+}
+
+static LLVMValueRef lower_of(emit *e, LLVMValueRef lowest, LLVMValueRef pairs) {
+  LLVMValueRef x = LLVMBuildBitCast(e->b, pairs, LLVMTypeOf(lowest), "");
+  return l_call2(e, "llvm.umin", lowest, i_subk(e, i_add(e, x, x), 1));
+}
+
+static LLVMValueRef nothing_low(emit *e) {
+  return LLVMConstAllOnes(LLVMVectorType(e->i16, 2 * LOOK));
+}
+
+/* Steps along k between two looks. */
+static int64_t steps_per_look(const mma *g) {
+  return (int64_t)LINES_AT_ONCE * g->s.unroll;
+}
+
+/* Is there anything lower in the next `length` pairs of the block's rows, rounded up to whole
+ * steps, of one look at most? */
+static LLVMValueRef look(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef length,
+                         LLVMValueRef lowest) {
+  emit *e = g->e;
+  LLVMTypeRef type = LLVMVectorType(e->i32, LOOK), types[] = {type, e->ptr};
+  LLVMValueRef number[LOOK];
+  for (unsigned i = 0; i < LOOK; i++)
+    number[i] = LLVMConstInt(e->i32, i / g->s.unroll * g->s.unroll, 0);
+  LLVMValueRef some = emit_splat(e, LLVMBuildTrunc(e->b, length, e->i32, ""), LOOK);
+  LLVMValueRef mask = i_cmp(e, LLVMIntULT, LLVMConstVector(number, LOOK), some);
+  for (unsigned i = 0; i < rows; i++) {
+    LLVMValueRef args[] = {in_row(g, a_at, i), mask, LLVMConstNull(type)};
+    lowest = lower_of(e, lowest, emit_intrinsic(e, "llvm.masked.load", types, 2, args, 3));
+  }
+  return lowest;
+}
+
+/* An i1: was there anything too low? */
+static LLVMValueRef is_too_low(mma *g, LLVMValueRef lowest) {
+  LLVMValueRef lower = i_cmp(g->e, LLVMIntULT, lowest, g->least);
+  LLVMValueRef bits = LLVMBuildBitCast(g->e->b, lower, g->e->i32, "");
+  return i_cmpk(g->e, LLVMIntNE, bits, 0);
+}
+
+/* ---- along k --------------------------------------------------------------------------------- */
+
 /* `length` steps along k, at most `most`. Moves the addresses behind them. A line is fetched with
  * each iteration, from `fetch` on (NULL: none). */
 static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LLVMValueRef *a_at,
@@ -369,17 +427,13 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LL
   *b_at = b;
 }
 
-/* Steps along k between two looks at what to fetch. */
-static int64_t steps_per_look(const mma *g) {
-  return (int64_t)LINES_AT_ONCE * g->s.unroll;
-}
-
-/* The same with a look at what to fetch every few steps. */
+/* The same with a look every few steps: at what to fetch where k is long, and at pairs, of which
+ * the lowest is carried behind the sums. */
 static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
                                LLVMValueRef *a_at, LLVMValueRef *b_at, LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
   int64_t few = min64(most, steps_per_look(g));
-  unsigned count = rows * g->s.vectors;
+  unsigned sums = rows * g->s.vectors, count = sums + looks(g);
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, few);
   loop l = loop_begin(g, most / few, over(g, length, (unsigned)few));
   LLVMValueRef a_phi = loop_carry(g, &l, *a_at), b_phi = loop_carry(g, &l, *b_at);
@@ -387,9 +441,10 @@ static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   *a_at = a_phi;
   *b_at = b_phi;
-  LLVMValueRef fetch = what_to_fetch(g, b_phi);
+  LLVMValueRef fetch = g->s.k > STRETCH ? what_to_fetch(g, b_phi) : NULL;
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
+  if (looks(g)) c[sums] = look(g, rows, a_phi, now, c[sums]);
   stretch(g, rows, few, now, a_at, b_at, c, fetch);
   loop_next(g, &l, a_phi, *a_at);
   loop_next(g, &l, b_phi, *b_at);
@@ -443,7 +498,7 @@ static void block_in_stretches(mma *g, unsigned rows, LLVMValueRef a_at, LLVMVal
 
 static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
                          LLVMValueRef *c, LLVMValueRef *places) {
-  if (g->s.k <= STRETCH || g->widens)
+  if ((g->s.k <= STRETCH && !looks(g)) || g->widens)
     stretch(g, rows, g->s.k, g->k, &a_at, &b_at, c, NULL);
   else if (g->in_stretches)
     block_in_stretches(g, rows, a_at, b_at, c, places);
@@ -470,7 +525,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
                               LLVMValueRef *c) {
   const mma_shape *s = &g->s;
   LLVMBuilderRef build = g->e->b;
-  unsigned count = rows * s->vectors;
+  unsigned sums = rows * s->vectors, count = sums + looks(g);
   int64_t length = min64(g->slice_k, steps_per_look(g)), parts = g->slice_k / length;
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, length);
   loop l = loop_begin(g, s->k / length, over(g, g->k, (unsigned)length));
@@ -485,6 +540,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   LLVMValueRef a_at = LLVMBuildMul(build, times(g, part, length), g->a_col, "");
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
+  if (looks(g)) c[sums] = look(g, rows, a_at, now, c[sums]);
   stretch(g, rows, length, now, &a_at, &b_at, c, fetch);
   loop_next(g, &l, b_phi, b_at);
   loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
@@ -543,6 +599,33 @@ static void find_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *pl
   }
 }
 
+static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at);
+
+/* If the condition holds: the block with its pairs widened, then on to `done`. */
+static void widen_if(mma *g, LLVMValueRef condition, unsigned rows, const block_at *at,
+                     LLVMValueRef b_at, LLVMBasicBlockRef done) {
+  emit *e = g->e;
+  LLVMBasicBlockRef widened = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBasicBlockRef as_pairs = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBuildCondBr(e->b, condition, widened, as_pairs);
+  LLVMPositionBuilderAtEnd(e->b, widened);
+  mma one = *g;
+  int64_t width = (int64_t)g->s.vector_lanes * g->size;
+  one.widens = true;
+  one.s.vectors = one.s.unroll = 1;
+  loop l = loop_begin(g, g->s.vectors, i64_of(g, g->s.vectors));
+  LLVMValueRef b_phi = loop_carry(g, &l, b_at), step = i64_of(g, width);
+  block_at here = {at->a, loop_carry(g, &l, at->acc), loop_carry(g, &l, at->out)};
+  block(&one, rows, &here, b_phi);
+  loop_next(g, &l, b_phi, emit_behind(e, b_phi, step));
+  loop_next(g, &l, here.acc, emit_behind(e, here.acc, step));
+  loop_next(g, &l, here.out,
+            g->slice_k ? LLVMBuildAdd(e->b, here.out, step, "") : emit_behind(e, here.out, step));
+  loop_end(g, &l);
+  LLVMBuildBr(e->b, done);
+  LLVMPositionBuilderAtEnd(e->b, as_pairs);
+}
+
 /* out's block = acc's + rows of a times the panel of b at `b_at`. Over a long k the sums start at
  * zero and acc is added behind: the first multiplications then wait for nothing, and run while the
  * block before ends. Over a short one, and where additions are separate instructions, those would
@@ -558,163 +641,24 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
     c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
     if (excess != NULL) c[i] = i_sub(g->e, c[i], excess);
   }
+  if (looks(g)) c[count] = nothing_low(g->e);
   if (g->slice_k)
     block_over_slices(g, rows, at->a, b_at, c);
   else
     block_over_k(g, rows, at->a, b_at, c, places);
   if (g->in_stretches && s->k > STRETCH) return; /* they are there */
+  LLVMBasicBlockRef done = NULL;
+  if (looks(g)) {
+    done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+    widen_if(g, is_too_low(g, c[count]), rows, at, b_at, done);
+  }
   for (unsigned i = 0; i < count && acc_last; i++) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
   find_out(g, rows, at, places);
   for (unsigned i = 0; i < count; i++) store_sum(g, c[i], places[i]);
+  if (!done) return;
+  LLVMBuildBr(g->e->b, done);
+  LLVMPositionBuilderAtEnd(g->e->b, done);
 }
-
-/* ---- pairs ----------------------------------------------------------------------------------- */
-
-/* vdpbf16ps takes subnormal operands, products and sums for zero. But a number of bf16 is m *
- * 2^(e - 7), with a whole number m. So where all exponents of a are at least x and those of b at
- * least y, both normal, and x + y - 14 >= -126, all products are multiples of 2^-126, and so are
- * all their sums, rounded or not: none is subnormal. Zeros don't count; infinities and NaNs come
- * out as ever. acc is added by an addition of its own.
- *
- * Numbers are compared by 2 * pattern - 1, with 16 bits: the sign is gone, and zero is the largest.
- * The caller knows b's exponents, and says from where on a's will do; what is least in a is found
- * for each block of rows when its first panel is multiplied, which brings these rows into the
- * cache. A block that has less is multiplied as f32, a vector of columns at a time, because that
- * hardly ever happens, and takes little code. */
-enum { LOOK = 16 }; /* pairs that are looked at together */
-
-static LLVMValueRef pairs_order(emit *e, LLVMValueRef pairs) {
-  LLVMValueRef x = LLVMBuildBitCast(e->b, pairs, LLVMVectorType(e->i16, emit_lanes(pairs) * 2), "");
-  return i_subk(e, i_add(e, x, x), 1);
-}
-
-static LLVMValueRef lower_of(emit *e, LLVMValueRef lowest, LLVMValueRef pairs) {
-  return l_call2(e, "llvm.umin", lowest, pairs_order(e, pairs));
-}
-
-static LLVMValueRef all_pairs_high(emit *e) {
-  return LLVMConstAllOnes(LLVMVectorType(e->i16, 2 * LOOK));
-}
-
-/* Of all lanes, as an integer of this type. */
-static LLVMValueRef lowest_lane(emit *e, LLVMValueRef lowest, LLVMTypeRef type) {
-  LLVMTypeRef from = LLVMTypeOf(lowest);
-  lowest = emit_intrinsic(e, "llvm.vector.reduce.umin", &from, 1, &lowest, 1);
-  return LLVMBuildZExt(e->b, lowest, type, "");
-}
-
-LLVMValueRef emit_pairs_least(emit *e, LLVMValueRef lowest_of_b) {
-  enum { SUM = 2 * 127 - 126 + 14, NEVER = 1 << 16 }; /* of biased exponents */
-  LLVMValueRef exponent = i_lshrk(e, i_addk(e, lowest_of_b, 1), 8);
-  LLVMValueRef wanted = i_sub(e, LLVMConstInt(LLVMTypeOf(lowest_of_b), SUM, 0), exponent);
-  wanted = l_call2(e, "llvm.smax", wanted, lanes_int(e, wanted, 1));
-  LLVMValueRef least = i_subk(e, i_shlk(e, wanted, 8), 1);
-  return l_select(e, i_cmpk(e, LLVMIntEQ, exponent, 0), lanes_int(e, least, NEVER), least);
-}
-
-/* The least in `length` pairs of the block's rows, of `most`: vectors of LOOK pairs. */
-static LLVMValueRef lowest_along(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
-                                 LLVMValueRef a_at, LLVMValueRef lowest) {
-  emit *e = g->e;
-  LLVMTypeRef type = LLVMVectorType(e->i32, LOOK), types[] = {type, e->ptr};
-  LLVMValueRef number[LOOK];
-  for (unsigned i = 0; i < LOOK; i++) number[i] = LLVMConstInt(e->i32, i, 0);
-  loop l = loop_begin(g, most > LOOK ? most / LOOK : 1, over(g, length, LOOK));
-  LLVMValueRef at = loop_carry(g, &l, a_at), left = loop_carry(g, &l, length);
-  LLVMValueRef sofar = loop_carry(g, &l, lowest);
-  LLVMValueRef some = emit_splat(e, LLVMBuildTrunc(e->b, left, e->i32, ""), LOOK);
-  LLVMValueRef mask = i_cmp(e, LLVMIntULT, LLVMConstVector(number, LOOK), some);
-  lowest = sofar;
-  for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef args[] = {in_row(g, at, i), mask, LLVMConstNull(type)};
-    LLVMValueRef pairs = emit_intrinsic(e, "llvm.masked.load", types, 2, args, 3);
-    lowest = lower_of(e, lowest, pairs);
-  }
-  LLVMValueRef bytes = i64_of(g, LOOK * 4);
-  bool is_offset = g->slice_k != 0;
-  LLVMValueRef next = is_offset ? LLVMBuildAdd(e->b, at, bytes, "") : emit_behind(e, at, bytes);
-  loop_next(g, &l, at, opaque(g, next));
-  loop_next(g, &l, left, LLVMBuildSub(e->b, left, i64_of(g, LOOK), ""));
-  loop_next(g, &l, sofar, lowest);
-  loop_end(g, &l);
-  return lowest;
-}
-
-/* The same of all of k that is multiplied. */
-static LLVMValueRef lowest_of_rows(mma *g, unsigned rows, LLVMValueRef a_at) {
-  emit *e = g->e;
-  const mma_shape *s = &g->s;
-  LLVMValueRef lowest = all_pairs_high(e);
-  LLVMValueRef length = times(g, over(g, g->k, s->unroll), s->unroll);
-  if (g->slice_k) {
-    LLVMValueRef whole = i64_of(g, g->slice_k);
-    loop l = loop_begin(g, s->k / g->slice_k, over(g, length, (unsigned)g->slice_k));
-    LLVMValueRef table = loop_carry(g, &l, g->a), left = loop_carry(g, &l, length);
-    LLVMValueRef sofar = loop_carry(g, &l, lowest);
-    find_rows(g, rows, a_at, table);
-    LLVMValueRef now = emit_intrinsic(e, "llvm.umin", &e->i64, 1, (LLVMValueRef[]){left, whole}, 2);
-    lowest = lowest_along(g, rows, g->slice_k, now, i64_of(g, 0), sofar);
-    loop_next(g, &l, table, emit_behind(e, table, g->a_row));
-    loop_next(g, &l, left, LLVMBuildSub(e->b, left, whole, ""));
-    loop_next(g, &l, sofar, lowest);
-    loop_end(g, &l);
-  } else {
-    lowest = lowest_along(g, rows, s->k, length, a_at, lowest);
-  }
-  return lowest_lane(e, lowest, e->i32);
-}
-
-/* Of the block of rows, of which `left` and those before it count: found once for all panels. */
-static LLVMValueRef lowest_of_block(mma *g, unsigned rows, const block_at *at, LLVMValueRef left) {
-  emit *e = g->e;
-  LLVMValueRef first = LLVMBuildSub(e->b, g->m, left, "");
-  LLVMValueRef slot = emit_behind(e, g->lowest, times(g, first, 4));
-  LLVMBasicBlockRef find = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-  LLVMBuildCondBr(e->b, g->is_first, find, done);
-  LLVMPositionBuilderAtEnd(e->b, find);
-  LLVMBuildStore(e->b, lowest_of_rows(g, rows, at->a), slot);
-  LLVMBuildBr(e->b, done);
-  LLVMPositionBuilderAtEnd(e->b, done);
-  return LLVMBuildLoad2(e->b, e->i32, slot, "");
-}
-
-/* A block whose products may be subnormal. */
-static void block_widened(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) {
-  mma one = *g;
-  int64_t width = (int64_t)g->s.vector_lanes * g->size;
-  one.widens = true;
-  one.s.vectors = one.s.unroll = 1;
-  loop l = loop_begin(g, g->s.vectors, i64_of(g, g->s.vectors));
-  LLVMValueRef b_phi = loop_carry(g, &l, b_at), step = i64_of(g, width);
-  block_at here = {at->a, loop_carry(g, &l, at->acc), loop_carry(g, &l, at->out)};
-  block(&one, rows, &here, b_phi);
-  loop_next(g, &l, b_phi, emit_behind(g->e, b_phi, step));
-  loop_next(g, &l, here.acc, emit_behind(g->e, here.acc, step));
-  loop_next(g, &l, here.out,
-            g->slice_k ? LLVMBuildAdd(g->e->b, here.out, step, "")
-                       : emit_behind(g->e, here.out, step));
-  loop_end(g, &l);
-}
-
-static void block_of_pairs(mma *g, unsigned rows, const block_at *at, LLVMValueRef left,
-                           LLVMValueRef b_at) {
-  emit *e = g->e;
-  LLVMValueRef lowest = lowest_of_block(g, rows, at, left);
-  LLVMBasicBlockRef pairs = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-  LLVMBasicBlockRef widened = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-  LLVMBuildCondBr(e->b, i_cmp(e, LLVMIntUGE, lowest, g->least), pairs, widened);
-  LLVMPositionBuilderAtEnd(e->b, widened);
-  block_widened(g, rows, at, b_at);
-  LLVMBuildBr(e->b, done);
-  LLVMPositionBuilderAtEnd(e->b, pairs);
-  block(g, rows, at, b_at);
-  LLVMBuildBr(e->b, done);
-  LLVMPositionBuilderAtEnd(e->b, done);
-}
-
-/* ---- blocks and panels ----------------------------------------------------------------------- */
 
 static block_at behind(mma *g, const block_at *at, unsigned rows) {
   if (g->slice_k)
@@ -744,10 +688,7 @@ static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef cou
   block_at here = {loop_carry(g, &l, at->a), loop_carry(g, &l, at->acc),
                    loop_carry(g, &l, at->out)};
   if (!g->slice_k) find_offsets(g, rows, left_here);
-  if (g->elem == TSR_BF16)
-    block_of_pairs(g, rows, &here, left_here, b_at);
-  else
-    block(g, rows, &here, b_at);
+  block(g, rows, &here, b_at);
   *at = behind(g, &here, rows);
   loop_next(g, &l, left_here, LLVMBuildSub(g->e->b, left_here, i64_of(g, rows), ""));
   loop_next(g, &l, here.a, at->a);
@@ -817,8 +758,6 @@ static void all_panels(mma *g) {
   block_at at = {.a = g->slice_k ? g->order : g->a,
                  .acc = loop_carry(g, &panels, g->acc),
                  .out = loop_carry(g, &panels, g->slice_k ? i64_of(g, 0) : g->out)};
-  LLVMValueRef number = panels.index ? panels.index : i64_of(g, 0);
-  g->is_first = i_cmpk(g->e, LLVMIntEQ, number, 0);
   sum_excess(g, b_at);
   rows_of_panel(g, b_at, at);
   loop_next(g, &panels, b_at, emit_behind(g->e, b_at, g->b_panel));
@@ -875,10 +814,9 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   g.out = parameter(&g, MMA_OUT);
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);
-  if (g.elem == TSR_BF16) {
-    g.least = LLVMBuildTrunc(inner.b, parameter(&g, MMA_LEAST), e->i32, "");
-    LLVMTypeRef lowest = LLVMArrayType2(e->i32, (uint64_t)g.s.m);
-    g.lowest = LLVMBuildAlloca(inner.b, lowest, "");
+  if (looks(&g)) {
+    LLVMValueRef least = LLVMBuildTrunc(inner.b, parameter(&g, MMA_LEAST), e->i16, "");
+    g.least = emit_splat(&inner, least, 2 * LOOK);
   }
   all_panels(&g);
   LLVMBuildRetVoid(inner.b);
@@ -907,6 +845,15 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   return function;
 }
 
+LLVMValueRef emit_pairs_least(emit *e, LLVMValueRef lowest_of_b) {
+  enum { SUM = 2 * 127 - 126 + 14, NEVER = PAIRS_HIGH }; /* of biased exponents */
+  LLVMValueRef exponent = i_lshrk(e, i_addk(e, lowest_of_b, 1), 8);
+  LLVMValueRef wanted = i_sub(e, lanes_int(e, exponent, SUM), exponent);
+  wanted = l_call2(e, "llvm.smax", wanted, lanes_int(e, wanted, 1));
+  LLVMValueRef least = i_subk(e, i_shlk(e, wanted, 8), 1);
+  return l_select(e, i_cmpk(e, LLVMIntEQ, exponent, 0), lanes_int(e, least, NEVER), least);
+}
+
 /* i64 f(ptr at, i64 rows, i64 row, i64 bytes) */
 static LLVMValueRef define_pairs_lowest(emit *e, LLVMTypeRef type) {
   LLVMValueRef f = LLVMGetNamedFunction(e->module, "mma.lowest");
@@ -918,7 +865,7 @@ static LLVMValueRef define_pairs_lowest(emit *e, LLVMTypeRef type) {
   mma g = {.e = &inner, .function = f};
   LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
   LLVMTypeRef vector = LLVMVectorType(e->i32, LOOK);
-  LLVMValueRef lowest = all_pairs_high(e), step = i64_of(&g, LOOK * 4);
+  LLVMValueRef lowest = nothing_low(e), step = i64_of(&g, LOOK * 4);
   loop rows = loop_begin(&g, INT64_MAX, LLVMGetParam(f, 1));
   LLVMValueRef row_at = loop_carry(&g, &rows, LLVMGetParam(f, 0));
   LLVMValueRef of_rows = loop_carry(&g, &rows, lowest);
@@ -933,7 +880,9 @@ static LLVMValueRef define_pairs_lowest(emit *e, LLVMTypeRef type) {
   loop_next(&g, &rows, row_at, emit_behind(&inner, row_at, LLVMGetParam(f, 2)));
   loop_next(&g, &rows, of_rows, lowest);
   loop_end(&g, &rows);
-  LLVMBuildRet(inner.b, lowest_lane(&inner, lowest, e->i64));
+  LLVMTypeRef vectors = LLVMTypeOf(lowest);
+  lowest = emit_intrinsic(&inner, "llvm.vector.reduce.umin", &vectors, 1, &lowest, 1);
+  LLVMBuildRet(inner.b, LLVMBuildZExt(inner.b, lowest, e->i64, ""));
   LLVMDisposeBuilder(inner.b);
   return f;
 }
