@@ -30,7 +30,8 @@ typedef enum cpu_arch { CPU_HOST, CPU_X86_64, CPU_AARCH64 } cpu_arch;
 typedef struct cpu_options {
   cpu_arch arch;         /* CPU_HOST: what this library was compiled for */
   cpu_level level;       /* CPU_BASELINE but on x86-64 */
-  bool bf16, vnni, fp16; /* AVX-512 extensions, only with CPU_AVX512; AArch64: bf16 */
+  /* AVX-512 extensions, only with CPU_AVX512; bf16 where products gain by it. AArch64: bf16 */
+  bool bf16, vnni, fp16;
   bool dotprod, i8mm;    /* AArch64: products of bytes of equal signs, of any */
   uint8_t opt_level;     /* 0..3; 3 unless debugging */
   uint32_t l2_kb;        /* of the second-level cache of a processor; 0: see cpu_l2_bytes */

@@ -6,6 +6,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ typedef struct scene {
   const char *behind; /* from %result on; NULL: stores it at %i, %j */
   const char *signs;  /* of integers; NULL: signed signed */
   int misalign;       /* bytes */
+  bool only;          /* of these types: what is stored is an operand, too */
 } scene;
 
 static const char plain_views[] =
@@ -120,7 +122,7 @@ static const char *text_of(arena *a, const scene *s, const char *start) {
       s->block ? s->block
                : "%i = addi %x, %zero : tile<i32>\n"
                  "%j = addi %y, %zero : tile<i32>\n");
-  const char *point = s->sum[0] == 'i' ? "" : ".0";
+  const char *point = s->sum[0] == 'i' || strchr(start, '.') ? "" : ".0";
   sbuf_printf(&out, "%%start = constant <%s: %s%s> : ", s->sum, start, point);
   put(&out, s, "$CT\n%result = for %k in (");
   sbuf_puts(&out, s->steps ? s->steps : "%zero to %tiles#1, step %one");
@@ -221,6 +223,10 @@ static void check_from(const scene *s, const char *start) {
 static void check(const scene *s) {
   check_from(s, "3");
   check_from(s, "0");
+  if (engine_level != CPU_AVX512 || strcmp(s->elem, "f32") != 0 || s->only) return;
+  scene pairs = *s; /* in which AVX-512 multiplies bf16 */
+  pairs.elem = "bf16";
+  check_from(&pairs, "0");
 }
 
 /* ---- scenes --------------------------------------------------------------------------------- */
@@ -391,9 +397,9 @@ static void test_loops(void **state) {
        GRID(2, 2),
        .body = "%a, %ta = load_view_tko weak %at[%i, %k] : $AP, tile<i32> -> $AT, token\n"
                "%l, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"
-               "%i1 = itof %i signed : tile<i32> -> tile<f32>\n"
-               "%i2 = reshape %i1 : tile<f32> -> tile<1x1xf32>\n"
-               "%i3 = broadcast %i2 : tile<1x1xf32> -> $BT\n"
+               "%i1 = itof %i signed : tile<i32> -> tile<$E>\n"
+               "%i2 = reshape %i1 : tile<$E> -> tile<1x1x$E>\n"
+               "%i3 = broadcast %i2 : tile<1x1x$E> -> $BT\n"
                "%b = addf %l, %i3 : $BT\n"},
       {.name = "a store in the loop",
        F32,
@@ -404,7 +410,7 @@ static void test_loops(void **state) {
                "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"
                "%d = addf %a, %a : $AT\n"
                "%tc = store_view_tko weak %d, %at[%i, %zero] : $AT, $AP, tile<i32> -> token\n"
-               "%m = constant <f32: 0.5> : $AT\n"
+               "%m = constant <$E: 0.5> : $AT\n"
                "%e, %te = load_view_tko weak %at[%i, %zero] : $AP, tile<i32> -> $AT, token\n"
                "%f = mulf %e, %m : $AT\n"
                "%g = addf %f, %m : $AT\n"
@@ -444,6 +450,7 @@ static void test_overlaps(void **state) {
   static const scene scenes[] = {
       {.name = "over the left operand",
        F32,
+       .only = true,
        TILE(32, 64, 32),
        SIZE(32, 64, 64),
        GRID(1, 1),
@@ -453,6 +460,7 @@ static void test_overlaps(void **state) {
            "%cv = make_tensor_view %A, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> $CV\n"},
       {.name = "over the right operand",
        F32,
+       .only = true,
        TILE(32, 64, 32),
        SIZE(32, 64, 64),
        GRID(1, 1),
@@ -463,6 +471,7 @@ static void test_overlaps(void **state) {
       {.name = "two stores", F32, TILE(32, 32, 32), SIZE(64, 64, 64), GRID(1, 1), .behind = scaled},
       {.name = "a load before the loop that is used behind it",
        F32,
+       .only = true,
        TILE(32, 32, 32),
        SIZE(32, 32, 64),
        GRID(1, 1),
@@ -489,15 +498,15 @@ static const char numbers[] = "%two = constant <i32: 2> : tile<i32>\n"
                               "%j = addi %y, %zero : tile<i32>\n";
 
 #define LOAD_B "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"
-#define CUBE   "tile<4x8x32xf32>"
+#define CUBE   "tile<4x8x32x$E>"
 /* 4 x 8 rows of %A: the strides of these dimensions are %far and %K, or two others. */
 #define LOAD_CUBE(sizes, strides, open)                                                            \
   "%v3 = make_tensor_view %A, shape = [" sizes "], strides = [" strides                            \
-  "] : tile<i32> -> tensor_view<?x?x?xf32, strides=[?,?," open "]>\n"                              \
+  "] : tile<i32> -> tensor_view<?x?x?x$E, strides=[?,?," open "]>\n"                              \
   "%p3 = make_partition_view %v3 : partition_view<tile=(4x8x32), padding_value = zero, "           \
-  "tensor_view<?x?x?xf32, strides=[?,?," open "]>>\n"                                              \
+  "tensor_view<?x?x?x$E, strides=[?,?," open "]>>\n"                                              \
   "%a3, %ta = load_view_tko weak %p3[%i, %zero, %k] : partition_view<tile=(4x8x32), "              \
-  "padding_value = zero, tensor_view<?x?x?xf32, strides=[?,?," open "]>>, tile<i32> -> " CUBE      \
+  "padding_value = zero, tensor_view<?x?x?x$E, strides=[?,?," open "]>>, tile<i32> -> " CUBE      \
   ", token\n"                                                                                      \
   "%a = reshape %a3 : " CUBE " -> $AT\n" LOAD_B
 
@@ -528,12 +537,12 @@ static const char numbers[] = "%two = constant <i32: 2> : tile<i32>\n"
   "%all = andi %in3, %cin3 : tile<4x8x32xi1>\n"                                                    \
   "%c1 = reshape %c32 : tile<32xi32> -> tile<1x1x32xi32>\n"                                        \
   "%c3 = broadcast %c1 : tile<1x1x32xi32> -> tile<4x8x32xi32>\n"                                   \
-  "%A1 = reshape %A : tile<ptr<f32>> -> tile<1x1x1xptr<f32>>\n"                                    \
-  "%A3 = broadcast %A1 : tile<1x1x1xptr<f32>> -> tile<4x8x32xptr<f32>>\n"                          \
-  "%q = offset %A3, %o3 : tile<4x8x32xptr<f32>>, tile<4x8x32xi32> -> tile<4x8x32xptr<f32>>\n"      \
-  "%p = offset %q, %c3 : tile<4x8x32xptr<f32>>, tile<4x8x32xi32> -> tile<4x8x32xptr<f32>>\n"       \
-  "%pad = constant <f32: " pad "> : " CUBE "\n"                                                    \
-  "%a3, %ta = load_ptr_tko weak %p, %all, %pad : tile<4x8x32xptr<f32>>, tile<4x8x32xi1>, " CUBE    \
+  "%A1 = reshape %A : tile<ptr<$E>> -> tile<1x1x1xptr<$E>>\n"                                    \
+  "%A3 = broadcast %A1 : tile<1x1x1xptr<$E>> -> tile<4x8x32xptr<$E>>\n"                          \
+  "%q = offset %A3, %o3 : tile<4x8x32xptr<$E>>, tile<4x8x32xi32> -> tile<4x8x32xptr<$E>>\n"      \
+  "%p = offset %q, %c3 : tile<4x8x32xptr<$E>>, tile<4x8x32xi32> -> tile<4x8x32xptr<$E>>\n"       \
+  "%pad = constant <$E: " pad "> : " CUBE "\n"                                                    \
+  "%a3, %ta = load_ptr_tko weak %p, %all, %pad : tile<4x8x32xptr<$E>>, tile<4x8x32xi1>, " CUBE    \
   " -> " CUBE ", token\n"                                                                          \
   "%a = reshape %a3 : " CUBE " -> $AT\n" LOAD_B
 
@@ -551,39 +560,39 @@ static const char load_gathered[] =
 
 static const char load_permuted[] =
     "%v3 = make_tensor_view %A, shape = [%five, %K, %seven], strides = [%far, %seven, 1] : "
-    "tile<i32> -> tensor_view<?x?x?xf32, strides=[?,?,1]>\n"
+    "tile<i32> -> tensor_view<?x?x?x$E, strides=[?,?,1]>\n"
     "%p3 = make_partition_view %v3 : partition_view<tile=(4x32x8), padding_value = zero, "
-    "tensor_view<?x?x?xf32, strides=[?,?,1]>>\n"
+    "tensor_view<?x?x?x$E, strides=[?,?,1]>>\n"
     "%a3, %ta = load_view_tko weak %p3[%i, %k, %zero] : partition_view<tile=(4x32x8), "
-    "padding_value = zero, tensor_view<?x?x?xf32, strides=[?,?,1]>>, tile<i32> -> "
-    "tile<4x32x8xf32>, token\n"
-    "%a2 = permute %a3 [0, 2, 1] : tile<4x32x8xf32> -> " CUBE "\n"
+    "padding_value = zero, tensor_view<?x?x?x$E, strides=[?,?,1]>>, tile<i32> -> "
+    "tile<4x32x8x$E>, token\n"
+    "%a2 = permute %a3 [0, 2, 1] : tile<4x32x8x$E> -> " CUBE "\n"
     "%a = reshape %a2 : " CUBE " -> $AT\n" LOAD_B;
 
 static const char load_one_row[] =
     "%p1 = make_partition_view %av : partition_view<tile=(1x32), padding_value = zero, $AV>\n"
     "%a1, %ta = load_view_tko weak %p1[%i, %k] : partition_view<tile=(1x32), padding_value = zero, "
-    "$AV>, tile<i32> -> tile<1x32xf32>, token\n"
-    "%a = broadcast %a1 : tile<1x32xf32> -> $AT\n" LOAD_B;
+    "$AV>, tile<i32> -> tile<1x32x$E>, token\n"
+    "%a = broadcast %a1 : tile<1x32x$E> -> $AT\n" LOAD_B;
 
 static const char load_slice[] =
     "%p1 = make_partition_view %av : partition_view<tile=(64x32), padding_value = zero, $AV>\n"
     "%a1, %ta = load_view_tko weak %p1[%i, %k] : partition_view<tile=(64x32), padding_value = "
-    "zero, $AV>, tile<i32> -> tile<64x32xf32>, token\n"
-    "%a = extract %a1[%one, %zero] : tile<64x32xf32> -> $AT\n" LOAD_B;
+    "zero, $AV>, tile<i32> -> tile<64x32x$E>, token\n"
+    "%a = extract %a1[%one, %zero] : tile<64x32x$E> -> $AT\n" LOAD_B;
 
-#define CUBES "partition_view<tile=(4x8x32), tensor_view<?x?x?xf32, strides=[?,?,1]>>"
+#define CUBES "partition_view<tile=(4x8x32), tensor_view<?x?x?x$S, strides=[?,?,1]>>"
 /* %kept to 4 x 8 rows of %C, of which 5 x 7 exist. */
 #define STORE_CUBE(kept)                                                                           \
   "%far_c = muli %N, %seven : tile<i32>\n"                                                         \
   "%c3 = make_tensor_view %C, shape = [%five, %seven, %N], strides = [%far_c, %N, 1] : tile<i32> " \
-  "-> tensor_view<?x?x?xf32, strides=[?,?,1]>\n"                                                   \
+  "-> tensor_view<?x?x?x$S, strides=[?,?,1]>\n"                                                   \
   "%ct3 = make_partition_view %c3 : " CUBES "\n"                                                   \
-  "%r3 = reshape %kept : " kept " -> " CUBE "\n"                                                   \
-  "%t = store_view_tko weak %r3, %ct3[%i, %zero, %j] : " CUBE ", " CUBES ", tile<i32> -> token\n"
+  "%r3 = reshape %kept : " kept " -> tile<4x8x32x$S>\n"                                            \
+  "%t = store_view_tko weak %r3, %ct3[%i, %zero, %j] : tile<4x8x32x$S>, " CUBES ", tile<i32> -> token\n"
 
 static const char store_cube[] =
-    "%kept = reshape %result : $CT -> tile<8x4x32xf32>\n" STORE_CUBE("tile<8x4x32xf32>");
+    "%kept = reshape %result : $CT -> tile<8x4x32x$S>\n" STORE_CUBE("tile<8x4x32x$S>");
 static const char store_twice[] = "%kept = addf %result, %result : $CT\n" STORE_CUBE("$CT");
 
 static void test_rows(void **state) {
@@ -601,7 +610,7 @@ static void test_rows(void **state) {
        ROWS(320),
        .body = cube,
        .behind = store_twice},
-      {.name = "rows over the left operand",
+      {.name = "rows over the left operand", .only = true,
        F32,
        TILE(32, 32, 32),
        SIZE(64, 40, 320),
@@ -637,6 +646,7 @@ static void test_pairs(void **state) {
   static const scene s = {
       .name = "two products in a loop",
       F32,
+      .only = true,
       TILE(32, 32, 32),
       SIZE(64, 32, 96),
       GRID(1, 1),
@@ -658,6 +668,7 @@ static void test_stores_between(void **state) {
   static const scene s = {
       .name = "two products",
       F32,
+      .only = true,
       TILE(32, 32, 32),
       SIZE(32, 32, 96),
       GRID(1, 1),
@@ -670,6 +681,171 @@ static void test_stores_between(void **state) {
                 "%t2 = store_view_tko weak %again, %ct[%i, %j] : $CT, $CP, tile<i32> -> token\n"};
   check(&s);
 }
+
+/* ---- numbers of bf16 that are hardly there ---------------------------------------------------- */
+
+/* AVX-512 has an instruction for pairs of bf16 that takes subnormal numbers for zero. */
+typedef enum low_kind {
+  LOW_A,      /* a has subnormal elements */
+  LOW_B,
+  LOW_PRODUCTS, /* all products are subnormal */
+  LOW_SUMS,     /* normal products almost cancel out */
+  LOW_ONE,      /* one element of a, with which products are subnormal */
+  LOW_ONE_OF_B,
+  NOT_LOW,      /* as low as is still enough */
+  LOW_ZEROS,    /* most are zeros, of both signs */
+  LOW_INFINITE, /* infinities times subnormal numbers; NaNs */
+  LOW_KINDS
+} low_kind;
+
+static uint16_t bf16_of(bool negative, int exponent, unsigned mantissa) {
+  return (uint16_t)(negative << 15 | (exponent + 127) << 7 | (mantissa & 127));
+}
+
+static uint16_t low_element(low_kind kind, int side, size_t i, uint32_t r) {
+  bool negative = r >> 31, seldom = i % 61 == 7;
+  unsigned mantissa = r >> 8;
+  uint16_t usual = bf16_of(negative, (int)(r >> 16 & 7) - 4, mantissa);
+  uint16_t subnormal = (uint16_t)(negative << 15 | (mantissa & 127));
+  switch (kind) {
+  case LOW_A: return side == 0 && seldom ? subnormal : usual;
+  case LOW_B: return side == 1 && seldom ? subnormal : usual;
+  case LOW_PRODUCTS: return bf16_of(negative, -67 + (int)(r >> 16 & 3), mantissa);
+  case LOW_SUMS: return bf16_of(negative, side ? -60 : -66 + (int)(r >> 16 & 1), mantissa);
+  case LOW_ONE: return side == 0 && i == 1234 ? bf16_of(false, -125, 1) : usual;
+  case LOW_ONE_OF_B: return side == 1 && i == 1234 ? bf16_of(false, -125, 1) : usual;
+  case NOT_LOW: return bf16_of(negative, -56 + (int)(r >> 16 & 3), mantissa);
+  case LOW_ZEROS: return seldom ? subnormal : (uint16_t)(negative << 15);
+  default:
+    if (i % 997 == 3) return side ? subnormal : bf16_of(negative, 128, 0);
+    return i % 1999 == 5 ? bf16_of(negative, 128, 3) : usual;
+  }
+}
+
+static float f32_of(uint16_t bf16) {
+  uint32_t bits = (uint32_t)bf16 << 16;
+  float f;
+  memcpy(&f, &bits, 4);
+  return f;
+}
+
+/* What the result may differ by from the exact one (docs/numerics.md); of numbers that are
+ * subnormal in f32, half of the smallest for each step. */
+static void check_low_sum(const scene *s, low_kind kind, const arrays *x, int i, int j,
+                          double start) {
+  const uint16_t *a = x->at[0], *b = x->at[1];
+  long double sum = start, all = fabs(start);
+  for (int k = 0; k < s->depth; k++) {
+    long double term = (long double)f32_of(a[i * s->depth + k]) * f32_of(b[k * s->cols + j]);
+    sum += term;
+    all += fabsl(term);
+  }
+  float got;
+  uint32_t bits;
+  memcpy(&got, (float *)x->at[2] + i * s->cols + j, 4);
+  memcpy(&bits, &got, 4);
+  if (sum != sum) {
+    assert_int_equal(bits, 0x7fc00000);
+  } else if (isinf(sum)) {
+    assert_true(got == sum);
+  } else if (!(fabsl(got - sum) <= (s->depth + 1) * (0x1p-24L * all + 0x1p-150L))) {
+    fail_msg("%s, kind %d, %d, %d: %a instead of %a", s->name, kind, i, j, got, (double)sum);
+  }
+}
+
+static void check_low(const scene *s, low_kind kind, const char *start) {
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena memory;
+  arena_init(&memory, ctx);
+  arrays x = make_arrays(s);
+  uint32_t r = 5;
+  for (int side = 0; side < 2; side++)
+    for (size_t i = 0; i < ROOM; i++) {
+      r = r * 1664525u + 1013904223u;
+      ((uint16_t *)x.at[side])[i] = low_element(kind, side, i, r);
+    }
+  uint64_t args[6];
+  arguments(s, &x, args);
+  run_grid grid = {s->grid_x, s->grid_y, 1};
+  if (!run_compiled(text_of(&memory, s, start), "k", grid, args, &report))
+    fail_msg("%s: %s", s->name, report.diagnostics);
+  for (int i = 0; i < s->rows; i++)
+    for (int j = 0; j < s->cols; j++) check_low_sum(s, kind, &x, i, j, (float)atof(start));
+  free_arrays(&x);
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
+#define BF16 .elem = "bf16", .sum = "f32"
+static void test_low(void **state) {
+  (void)state;
+  static const scene scenes[] = {
+      {.name = "one block", BF16, TILE(32, 32, 32), SIZE(32, 32, 64), GRID(1, 1)},
+      {.name = "edges", BF16, TILE(32, 32, 32), SIZE(70, 60, 303), GRID(3, 2)},
+      {.name = "chunks", BF16, TILE(64, 128, 64), SIZE(64, 128, 1100), GRID(1, 1)},
+      {.name = "short", BF16, TILE(32, 16, 2), SIZE(40, 20, 7), GRID(2, 2)},
+      {.name = "rows",
+       BF16,
+       TILE(32, 32, 32),
+       SIZE(32, 32, 320),
+       GRID(1, 1),
+       .body = "%a1, %ta = load_view_tko weak %at[%i, %k] : $AP, tile<i32> -> $AT, token\n"
+               "%a2 = reshape %a1 : $AT -> tile<4x8x32x$E>\n"
+               "%a = reshape %a2 : tile<4x8x32x$E> -> $AT\n"
+               "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"},
+  };
+  static const char *const starts[] = {"0.0", "3.0", "1.0e-40"};
+  unsigned count = engine_has_bf16() ? ARRAY_LEN(scenes) : 2;
+  for (unsigned i = 0; i < count; i++)
+    for (unsigned kind = 0; kind < LOW_KINDS; kind++)
+      check_low(&scenes[i], kind, starts[(i + kind) % ARRAY_LEN(starts)]);
+}
+
+/* Which instruction it was can be told by the order in which it adds: 1, then 2^-25, which is lost,
+ * and then -1; or -1 first. */
+static void check_order(size_t at, uint16_t low, int row, bool in_pairs) {
+  static const scene s = {.name = "order", BF16, TILE(64, 32, 32), SIZE(64, 32, 96), GRID(1, 1)};
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena memory;
+  arena_init(&memory, ctx);
+  arrays x = make_arrays(&s);
+  uint16_t *a = x.at[0], *b = x.at[1];
+  memset(a, 0, x.bytes[0]);
+  for (int i = 0; i < ROOM; i++) b[i] = bf16_of(false, 0, 0);
+  for (int i = 0; i < s.rows; i++) {
+    a[i * s.depth] = bf16_of(false, 0, 0);
+    a[i * s.depth + 2] = bf16_of(true, 0, 0);
+    a[i * s.depth + 3] = bf16_of(false, -25, 0);
+  }
+  if (at < ROOM) a[at] = low, a[at + 1] = low ^ 0x8000;
+  if (at > ROOM) b[at - ROOM] = low;
+  uint64_t args[6];
+  arguments(&s, &x, args);
+  assert_true(
+      run_compiled(text_of(&memory, &s, "0.0"), "k", (run_grid){1, 1, 1}, args, &report));
+  float sum;
+  memcpy(&sum, (float *)x.at[2] + row * s.cols + 5, 4);
+  if (sum != (in_pairs ? 0 : 0x1p-25f)) fail_msg("%d, %x in row %d: %a", (int)at, low, row, sum);
+  free_arrays(&x);
+  arena_free(&memory);
+  tsr_context_destroy(ctx);
+}
+
+static void test_order(void **state) {
+  (void)state;
+  enum { DEPTH = 96, COLS = 32 };
+  bool pairs = engine_has_bf16();
+  uint16_t least = bf16_of(false, -112, 0), subnormal = 1;
+  check_order(ROOM, 0, 7, pairs);
+  check_order(20 * DEPTH + 50, least, 20, pairs);
+  check_order(20 * DEPTH + 50, (uint16_t)(least - 1), 20, false);
+  check_order(20 * DEPTH + 50, (uint16_t)(least - 1), 40, pairs); /* another block of rows */
+  check_order(20 * DEPTH + 50, subnormal, 20, false);
+  check_order(ROOM + 50 * COLS + 20, bf16_of(false, -112 + 25, 0), 20, pairs);
+  check_order(ROOM + 50 * COLS + 20, bf16_of(false, -112 + 24, 127), 20, false);
+  check_order(ROOM + 50 * COLS + 20, subnormal, 20, false);
+}
+#undef BF16
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
@@ -790,6 +966,8 @@ int main(void) {
       LEVELS(test_rows),
       LEVELS(test_pairs),
       LEVELS(test_stores_between),
+      LEVELS(test_low),
+      LEVELS(test_order),
       cmocka_unit_test(test_launches),
       cmocka_unit_test(test_edge_of_memory),
   };

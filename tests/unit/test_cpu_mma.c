@@ -392,8 +392,8 @@ static void run_bytes(const dot_problem *p, mma_fn f) {
   free(want);
 }
 
-/* Small integers, whose sums are exact. */
-static void run_pairs(const dot_problem *p, mma_fn f) {
+/* Small integers, whose sums are exact: as pairs, and widened, which `least` asks for. */
+static void run_pairs(const dot_problem *p, mma_fn f, int64_t least) {
   int64_t row = p->k / 2 + 1, b_row = p->n + 3;
   uint16_t *a = malloc((size_t)(p->m * row * 4)), *b = malloc((size_t)(p->k / 2 * b_row * 4));
   float *acc = malloc((size_t)(p->m * p->n) * 4), *want = malloc((size_t)(p->m * p->n) * 4);
@@ -415,7 +415,7 @@ static void run_pairs(const dot_problem *p, mma_fn f) {
     }
   }
   f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, acc,
-    p->n * 4, NULL, 0);
+    p->n * 4, NULL, least);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
@@ -454,10 +454,12 @@ static void test_groups(void **state) {
   for (unsigned i = 0; i < count; i++) {
     snprintf(name, sizeof name, "dot%u", i);
     mma_fn f = (mma_fn)jit_lookup(&j, name);
-    if (problems[i].elem == TSR_I8)
+    if (problems[i].elem == TSR_I8) {
       run_bytes(&problems[i], f);
-    else
-      run_pairs(&problems[i], f);
+    } else {
+      run_pairs(&problems[i], f, 0);
+      run_pairs(&problems[i], f, PAIRS_HIGH);
+    }
   }
   jit_close(&j);
 }
