@@ -5,7 +5,7 @@
  * until something needs one of them, then all become one nest. When some accesses may be partial
  * or some linear forms may not hold, the nest is emitted twice, and one test at run time chooses.
  */
-#include "cpu/lower.h"
+#include "cpu/matrix.h"
 
 enum {
   UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
@@ -532,12 +532,17 @@ void value_changes(lower *l, ir_value *v) {
   if (home != l->here) vec_push(l->arena, l->undo, (saved_value){.v = v, .was = *value_of(l, v)});
 }
 
+/* Narrow floats are kept as f32, but for those that nobody but products of pairs wants. */
+static buffer_format format_kept(lower *l, const ir_value *v) {
+  return pairs_only(l, v) ? FORMAT_STORAGE : FORMAT_LANES;
+}
+
 void keep_later(lower *l, ir_value *v) {
   value *x = value_of(l, v);
   if (x->kind == VALUE_BUFFER) return;
   root r = {.kind = ROOT_KEEP, .value = v};
-  r.to = buffer_new(l, v->type->elem, FORMAT_LANES, tile_bits(v->type));
-  r.to->any_nan = opt_nans_are_canonical(v, false);
+  r.to = buffer_new(l, v->type->elem, format_kept(l, v), tile_bits(v->type));
+  r.to->any_nan = r.to->format == FORMAT_LANES && opt_nans_are_canonical(v, false);
   group_add(l, v->type, &r);
   value_changes(l, v);
   x->kind = VALUE_BUFFER;
@@ -564,7 +569,7 @@ buffer *keep(lower *l, ir_value *v, buffer_format format) {
   bool as_asked = x->kind == VALUE_BUFFER && plain(v->type->elem, x->buffer->format, format) &&
                   !(x->buffer->any_nan && format == FORMAT_STORAGE);
   if (as_asked && buffer_is_row_major(x->buffer)) return x->buffer;
-  if (format == FORMAT_LANES && x->kind != VALUE_BUFFER && x->kind != VALUE_SCALAR) {
+  if (format == format_kept(l, v) && x->kind != VALUE_BUFFER && x->kind != VALUE_SCALAR) {
     keep_later(l, v);
     group_flush(l);
     return x->buffer;

@@ -17,6 +17,7 @@ enum { FEWEST_SLOTS = 4, MOST_SLOTS = 1024 };
 typedef struct kept {
   buffer *store, *keys;
   int64_t slots, bytes; /* of a slot */
+  bool pairs;
   llv number;           /* i64 in memory: of the iteration */
 } kept;
 
@@ -38,15 +39,19 @@ static bool is_repeated(lower *l, ir_op *op) {
          !is_loaded(rhs, p.elem) && !grid_follows(rhs, 0);
 }
 
-static int64_t bytes_of(const ir_op *op) {
-  return ir_operand(op, 1)->type->count * (tsr_elem_bits(product_elem(op)) / 8);
+/* Of pairs, behind the tile: what is lowest in it, an i64. */
+static int64_t bytes_of(const ir_op *op, bool pairs) {
+  int64_t count = ir_operand(op, 1)->type->count;
+  return pairs ? count * 2 + BUFFER_ALIGN : count * (tsr_elem_bits(product_elem(op)) / 8);
 }
 
 static void make_room(lower *l, ir_op *op, int64_t share) {
-  int64_t bytes = bytes_of(op), slots = MIN(share / (bytes + KEY_BYTES), MOST_SLOTS);
+  product p = product_of_op(op, product_elem(op));
+  bool pairs = pairs_fit(l, &p);
+  int64_t bytes = bytes_of(op, pairs), slots = MIN(share / (bytes + KEY_BYTES), MOST_SLOTS);
   if (slots < FEWEST_SLOTS) return;
   kept *k = arena_new(l->arena, kept);
-  *k = (kept){.slots = slots, .bytes = bytes};
+  *k = (kept){.slots = slots, .bytes = bytes, .pairs = pairs};
   k->store = buffer_bytes(l, (uint64_t)(slots * bytes));
   buffer_persists(k->store);
   k->keys = buffer_bytes(l, (uint64_t)(slots * KEY_BYTES));
@@ -67,17 +72,18 @@ void kept_begin(lower *l, ir_op *loop) {
     if (is_repeated(l, op)) make_room(l, op, share);
 }
 
-/* The slot as a buffer, row-major. */
+/* The slot as a buffer, row-major or in pairs. */
 static buffer *slot_of(lower *l, const kept *k, const ir_type *t, llv number) {
   buffer *b = arena_new(l->arena, buffer);
   *b = (buffer){.elem = (uint8_t)t->elem, .format = FORMAT_LANES, .memory = k->store};
   b->n = (uint8_t)tile_bits(t);
   for (unsigned j = 0; j < b->n; j++) b->stride[j] = 1 << j;
+  if (k->pairs) pairs_lay_out(b, t);
   b->ptr = lower_element(l, k->store->ptr, number, k->bytes);
   return b;
 }
 
-buffer *kept_operand(lower *l, ir_op *op) {
+buffer *kept_operand(lower *l, ir_op *op, llv *lowest) {
   uintptr_t *found = map_get(&l->kept, (uintptr_t)op);
   ir_value *rhs = ir_operand(op, 1);
   key x;
@@ -90,11 +96,15 @@ buffer *kept_operand(lower *l, ir_op *op) {
   llv slot = umin64(l, number, k64(l, k->slots - 1));
   llv at = lower_element(l, k->keys->ptr, slot, KEY_BYTES);
   buffer *to = slot_of(l, k, rhs->type, slot);
+  int64_t bytes = k->bytes - BUFFER_ALIGN;
+  llv low_at = k->pairs ? emit_behindk(&l->e, to->ptr, bytes) : NULL;
   llblock other = lower_new_block(l, "other"), done = lower_new_block(l, "kept");
   LLVMBuildCondBr(b, key_holds(l, &x, at), done, other);
   LLVMPositionBuilderAtEnd(b, other);
   key_write(l, &x, at);
   keep_into(l, rhs, to);
+  if (low_at) LLVMBuildStore(b, emit_pairs_lowest(&l->e, to->ptr, 1, 0, bytes), low_at);
   lower_go(l, done);
+  if (low_at) *lowest = LLVMBuildLoad2(b, l->e.i64, low_at, "");
   return to;
 }

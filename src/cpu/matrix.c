@@ -25,12 +25,35 @@ tsr_elem product_elem(const ir_op *op) {
   return ir_operand(op, 2)->type->elem == TSR_F64 ? TSR_F64 : TSR_F32;
 }
 
+/* Of more rows than are multiplied where b lies. */
+static bool in_pairs(lower *l, const product *p) {
+  return p->m > PRODUCT_FEW_ROWS && pairs_fit(l, p);
+}
+
 bool pairs_fit(lower *l, const product *p) {
   if (p->op->opcode != OP_mmaf || p->elem != TSR_F32) return false;
   bool pairs = ir_operand(p->op, 0)->type->elem == TSR_BF16 &&
                ir_operand(p->op, 1)->type->elem == TSR_BF16;
   return pairs && !l->e.arm && p->n * 32 >= l->e.vector_bits && p->k >= 4 &&
          emit_dot_group(&l->e, TSR_BF16, p->n, p->k) == 2;
+}
+
+bool pairs_only(lower *l, const ir_value *v) {
+  if (v->type->elem != TSR_BF16 || !v->uses) return false;
+  for (const ir_use *u = v->uses; u; u = u->next) {
+    if (u->user->opcode != OP_mmaf || ir_operand(u->user, 0) != v || ir_operand(u->user, 1) == v)
+      return false;
+    product p = product_of_op(u->user, product_elem(u->user));
+    if (!in_pairs(l, &p)) return false;
+  }
+  return true;
+}
+
+void pairs_lay_out(buffer *b, const ir_type *t) {
+  unsigned columns = log2_of(t->shape[t->rank - 1]);
+  b->format = FORMAT_PAIRS;
+  for (unsigned j = 0; j < b->n; j++)
+    b->stride[j] = j < columns ? 2 << j : j == columns ? 1 : 1 << j;
 }
 
 buffer_format product_format(const ir_op *op, unsigned side) {
@@ -194,7 +217,8 @@ static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matr
   if (!operand_in_place(l, v, elem, out, &holds)) return false;
   if (close) holds = fold_and(l, holds, is_close(l, out, t->shape[t->rank - 2]));
   if (!holds || (is_const(holds, &k) && k)) return true;
-  buffer *b = buffer_new(l, elem, FORMAT_LANES, tile_bits(t));
+  buffer_format format = elem == TSR_BF16 ? FORMAT_STORAGE : FORMAT_LANES;
+  buffer *b = buffer_new(l, elem, format, tile_bits(t));
   matrix copy = in_buffer(l, b, t->shape[t->rank - 2], t->shape[t->rank - 1]);
   group_flush(l);
   llblock before = LLVMGetInsertBlock(l->e.b), done = lower_new_block(l, "there");
@@ -218,16 +242,19 @@ static llv at_batch(lower *l, const product *p, const matrix *o, llv batch) {
   return emit_behind(&l->e, o->ptr, fold_mul(l, batch, o->batch));
 }
 
-/* `empty`: `to` has nothing yet, what is added to is zero. */
-static void multiply(lower *l, const product *p, const matrix *a, const matrix *b, buffer *to,
-                     bool empty) {
+/* `empty`: `to` has nothing yet, what is added to is zero. `lowest`: of b in pairs; NULL: it isn't
+ * in pairs. */
+static void multiply(lower *l, const product *p, const matrix *a, const matrix *b, llv lowest,
+                     buffer *to, bool empty) {
   group_flush(l);
   matrix acc = in_buffer(l, to, p->m, p->n);
   if (a->buffer) buffer_touch(l, a->buffer);
   if (b->buffer) buffer_touch(l, b->buffer);
   buffer_touch(l, to);
-  llv f = emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, p->k);
-  int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k);
+  llv f = lowest ? emit_mma_dot(&l->e, TSR_BF16, true, true, p->m, p->n, p->k, 0)
+                 : emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, p->k);
+  int64_t step = lowest ? 2 : 1; /* along k */
+  int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k / step);
   nest n;
   nest_begin(&n, l, log2_of(p->batches), true);
   if (p->batches > 1) nest_open(&n, 0, log2_of(p->batches));
@@ -236,20 +263,20 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   llv args[MMA_ARGS] = {
       [MMA_A] = at_batch(l, p, a, batch),
       [MMA_A_ROW] = a->row,
-      [MMA_A_COL] = a->col,
+      [MMA_A_COL] = fold_mul(l, a->col, k64(l, step)),
       [MMA_B] = at_batch(l, p, b, batch),
-      [MMA_B_ROW] = b->row,
+      [MMA_B_ROW] = fold_mul(l, b->row, k64(l, step)),
       [MMA_B_PANEL] = k64(l, panel * tsr_elem_bits(p->elem) / 8),
       [MMA_ACC] = empty ? rows_zeros(l) : at_batch(l, p, &acc, batch),
       [MMA_ACC_ROW] = empty ? k64(l, 0) : acc.row,
       [MMA_M] = p->rows ? p->rows : k64(l, p->m),
       [MMA_N] = p->cols ? p->cols : k64(l, p->n),
-      [MMA_K] = k64(l, p->k),
+      [MMA_K] = k64(l, p->k / step),
       [MMA_AHEAD] = LLVMConstNull(l->e.ptr),
       [MMA_OUT] = at_batch(l, p, &acc, batch),
       [MMA_OUT_ROW] = acc.row,
       [MMA_ORDER] = LLVMConstNull(l->e.ptr),
-      [MMA_LEAST] = k64(l, 0),
+      [MMA_LEAST] = lowest ? emit_pairs_least(&l->e, lowest) : k64(l, 0),
   };
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   nest_end(&n);
@@ -281,8 +308,19 @@ static void multiply_in_nest(lower *l, ir_op *op) {
 }
 
 static buffer *right_operand(lower *l, ir_op *op) {
-  buffer *kept = kept_operand(l, op);
+  buffer *kept = kept_operand(l, op, NULL);
   return kept ? kept : keep(l, ir_operand(op, 1), product_format(op, 1));
+}
+
+static buffer *right_operand_in_pairs(lower *l, ir_op *op, llv *lowest) {
+  buffer *b = kept_operand(l, op, lowest);
+  if (b) return b;
+  ir_value *v = ir_operand(op, 1);
+  b = buffer_new(l, TSR_BF16, FORMAT_STORAGE, tile_bits(v->type));
+  pairs_lay_out(b, v->type);
+  keep_into(l, v, b);
+  *lowest = emit_pairs_lowest(&l->e, b->ptr, 1, 0, (int64_t)b->bytes);
+  return b;
 }
 
 void lower_mma(lower *l, ir_op *op) {
@@ -307,16 +345,21 @@ void lower_mma(lower *l, ir_op *op) {
     return;
   }
   kblock_extents(l, &p);
-  if (is_int || !read_in_place(l, lhs, elem, false, &a))
-    a = in_buffer(l, keep(l, lhs, product_format(op, 0)), p.m, p.k);
+  bool pairs = in_pairs(l, &p);
+  buffer_format format = pairs ? FORMAT_STORAGE : product_format(op, 0);
+  llv lowest = NULL;
+  if (is_int || !read_in_place(l, lhs, pairs ? TSR_BF16 : elem, false, &a))
+    a = in_buffer(l, keep(l, lhs, format), p.m, p.k);
   /* Rows of rhs are read again for every block of rows of lhs: far apart they would not stay in the
    * cache, but for a copy. */
-  if (is_int || !read_in_place(l, rhs, elem, p.m > PRODUCT_FEW_ROWS, &b))
+  if (pairs)
+    b = in_buffer(l, right_operand_in_pairs(l, op, &lowest), p.k, p.n);
+  else if (is_int || !read_in_place(l, rhs, elem, p.m > PRODUCT_FEW_ROWS, &b))
     b = in_buffer(l, right_operand(l, op), p.k, p.n);
   bool empty = product_starts_empty(&p, acc);
   buffer *c = empty ? buffer_new(l, acc->type->elem, FORMAT_LANES, tile_bits(acc->type))
                     : accumulator(l, acc);
-  multiply(l, &p, &a, &b, c, empty);
+  multiply(l, &p, &a, &b, lowest, c, empty);
   if (!is_int && tsr_elem_bits(acc->type->elem) < 32) round_in_place(l, c);
   set_result(l, op, c);
 }
@@ -359,7 +402,7 @@ void lower_mma_scaled(lower *l, ir_op *op) {
   buffer *from = keep(l, acc, FORMAT_LANES);
   buffer *wide = buffer_new(l, TSR_F64, FORMAT_LANES, tile_bits(acc->type));
   convert_buffer(l, from, wide);
-  multiply(l, &p, &a, &b, wide, false);
+  multiply(l, &p, &a, &b, NULL, wide, false);
   buffer *to = buffer_new(l, TSR_F32, FORMAT_LANES, tile_bits(acc->type));
   convert_buffer(l, wide, to);
   set_result(l, op, to);

@@ -26,6 +26,10 @@ buffer_format product_format(const ir_op *op, unsigned side);
 
 /* Is this a product of bf16 that the processor adds up in pairs along k (see emit_mma_dot)? */
 bool pairs_fit(lower *l, const product *p);
+/* Is the value left operand of such products, and nothing else? */
+bool pairs_only(lower *l, const ir_value *v);
+/* The format and strides of a right operand of pairs, a tile of this type. */
+void pairs_lay_out(buffer *b, const ir_type *t);
 
 /* A matrix in memory: strides count bytes. */
 typedef struct matrix {
@@ -85,9 +89,10 @@ void key_write(lower *l, const key *x, llv at);
 bool reads_are_stable(lower *l, ir_op *loop);
 
 /* kept.c. Right operands of products in a loop that every tile block computes again: before the
- * loop, room for them; then the operand of this iteration, NULL where there is none. */
+ * loop, room for them; then the operand of this iteration, NULL where there is none. Of pairs it
+ * tells what is lowest (see emit_pairs_lowest). */
 void kept_begin(lower *l, ir_op *loop);
-buffer *kept_operand(lower *l, ir_op *op);
+buffer *kept_operand(lower *l, ir_op *op, llv *lowest);
 
 /* kblock.c. Around a for: kblock_begin before it, kblock_end where it has ended. kblock_add stands
  * for the product of one iteration, to be added to `acc`; false when this product isn't put off. */
