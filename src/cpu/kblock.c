@@ -14,6 +14,8 @@
  *   b, a chunk:  panels of as many columns as the   slice s: rows s * k … of each panel
  *                micro-kernel takes, CHUNK_K rows
  *
+ * (of bytes and pairs of bf16, which are multiplied in groups along k, CHUNK_K groups).
+ *
  * a need not be copied where its slices lie one behind the other in memory, or where the address of
  * each row says all (rows.c). The accumulator isn't read by the first chunk when it starts from
  * zero, and not written by the last one when its sums can go to the result at once.
