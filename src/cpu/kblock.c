@@ -547,8 +547,9 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   ir_op *store = store_behind(l, loop);
   access *a = NULL;
   if (store) access_prepare(l, store, &a);
-  k->group = is_of_bytes(&k->p) ? emit_dot_group(&l->e, TSR_I8, k->p.n, k->p.k)
-             : pairs_fit(l, &k->p) ? 2 : 1;
+  k->group = is_of_bytes(&k->p)    ? emit_dot_group(&l->e, TSR_I8, k->p.n, k->p.k)
+             : pairs_fit(l, &k->p) ? 2
+                                   : 1;
   k->by_rows = takes_rows(k);
   find_extents(l, k, index, store, a);
   if (is_worth_it(&k->p)) {

@@ -18,7 +18,7 @@ typedef struct kept {
   buffer *store, *keys;
   int64_t slots, bytes; /* of a slot */
   bool pairs;
-  llv number;           /* i64 in memory: of the iteration */
+  llv number; /* i64 in memory: of the iteration */
 } kept;
 
 /* Is it nothing but a load, which may be read where it lies? */

@@ -32,8 +32,8 @@ static bool in_pairs(lower *l, const product *p) {
 
 bool pairs_fit(lower *l, const product *p) {
   if (p->op->opcode != OP_mmaf || p->elem != TSR_F32) return false;
-  bool pairs = ir_operand(p->op, 0)->type->elem == TSR_BF16 &&
-               ir_operand(p->op, 1)->type->elem == TSR_BF16;
+  bool pairs =
+      ir_operand(p->op, 0)->type->elem == TSR_BF16 && ir_operand(p->op, 1)->type->elem == TSR_BF16;
   return pairs && !l->e.arm && p->n * 32 >= l->e.vector_bits && p->k >= 4 &&
          emit_dot_group(&l->e, TSR_BF16, p->n, p->k) == 2;
 }

@@ -28,14 +28,14 @@ typedef enum cpu_level {
 typedef enum cpu_arch { CPU_HOST, CPU_X86_64, CPU_AARCH64 } cpu_arch;
 
 typedef struct cpu_options {
-  cpu_arch arch;         /* CPU_HOST: what this library was compiled for */
-  cpu_level level;       /* CPU_BASELINE but on x86-64 */
+  cpu_arch arch;   /* CPU_HOST: what this library was compiled for */
+  cpu_level level; /* CPU_BASELINE but on x86-64 */
   /* AVX-512 extensions, only with CPU_AVX512; bf16 where products gain by it. AArch64: bf16 */
   bool bf16, vnni, fp16;
-  bool dotprod, i8mm;    /* AArch64: products of bytes of equal signs, of any */
-  uint8_t opt_level;     /* 0..3; 3 unless debugging */
-  uint32_t l2_kb;        /* of the second-level cache of a processor; 0: see cpu_l2_bytes */
-  bool profile;          /* the code measures itself: see cpu_profile_group */
+  bool dotprod, i8mm; /* AArch64: products of bytes of equal signs, of any */
+  uint8_t opt_level;  /* 0..3; 3 unless debugging */
+  uint32_t l2_kb;     /* of the second-level cache of a processor; 0: see cpu_l2_bytes */
+  bool profile;       /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
   uint8_t compilers; /* threads that compile, at most; 0: one. Results don't depend on it. */
 } cpu_options;

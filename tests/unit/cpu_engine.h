@@ -57,10 +57,8 @@ __attribute__((unused)) static bool engine_has_bf16(void) {
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
 static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   enum { GUARD = 4096 };
-  cpu_options options = {.level = engine_level,
-                         .opt_level = 3,
-                         .bf16 = engine_has_bf16(),
-                         .vnni = engine_has_vnni()};
+  cpu_options options = {
+      .level = engine_level, .opt_level = 3, .bf16 = engine_has_bf16(), .vnni = engine_has_vnni()};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;

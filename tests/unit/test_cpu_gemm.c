@@ -502,11 +502,11 @@ static const char numbers[] = "%two = constant <i32: 2> : tile<i32>\n"
 /* 4 x 8 rows of %A: the strides of these dimensions are %far and %K, or two others. */
 #define LOAD_CUBE(sizes, strides, open)                                                            \
   "%v3 = make_tensor_view %A, shape = [" sizes "], strides = [" strides                            \
-  "] : tile<i32> -> tensor_view<?x?x?x$E, strides=[?,?," open "]>\n"                              \
+  "] : tile<i32> -> tensor_view<?x?x?x$E, strides=[?,?," open "]>\n"                               \
   "%p3 = make_partition_view %v3 : partition_view<tile=(4x8x32), padding_value = zero, "           \
-  "tensor_view<?x?x?x$E, strides=[?,?," open "]>>\n"                                              \
+  "tensor_view<?x?x?x$E, strides=[?,?," open "]>>\n"                                               \
   "%a3, %ta = load_view_tko weak %p3[%i, %zero, %k] : partition_view<tile=(4x8x32), "              \
-  "padding_value = zero, tensor_view<?x?x?x$E, strides=[?,?," open "]>>, tile<i32> -> " CUBE      \
+  "padding_value = zero, tensor_view<?x?x?x$E, strides=[?,?," open "]>>, tile<i32> -> " CUBE       \
   ", token\n"                                                                                      \
   "%a = reshape %a3 : " CUBE " -> $AT\n" LOAD_B
 
@@ -537,12 +537,12 @@ static const char numbers[] = "%two = constant <i32: 2> : tile<i32>\n"
   "%all = andi %in3, %cin3 : tile<4x8x32xi1>\n"                                                    \
   "%c1 = reshape %c32 : tile<32xi32> -> tile<1x1x32xi32>\n"                                        \
   "%c3 = broadcast %c1 : tile<1x1x32xi32> -> tile<4x8x32xi32>\n"                                   \
-  "%A1 = reshape %A : tile<ptr<$E>> -> tile<1x1x1xptr<$E>>\n"                                    \
-  "%A3 = broadcast %A1 : tile<1x1x1xptr<$E>> -> tile<4x8x32xptr<$E>>\n"                          \
-  "%q = offset %A3, %o3 : tile<4x8x32xptr<$E>>, tile<4x8x32xi32> -> tile<4x8x32xptr<$E>>\n"      \
-  "%p = offset %q, %c3 : tile<4x8x32xptr<$E>>, tile<4x8x32xi32> -> tile<4x8x32xptr<$E>>\n"       \
-  "%pad = constant <$E: " pad "> : " CUBE "\n"                                                    \
-  "%a3, %ta = load_ptr_tko weak %p, %all, %pad : tile<4x8x32xptr<$E>>, tile<4x8x32xi1>, " CUBE    \
+  "%A1 = reshape %A : tile<ptr<$E>> -> tile<1x1x1xptr<$E>>\n"                                      \
+  "%A3 = broadcast %A1 : tile<1x1x1xptr<$E>> -> tile<4x8x32xptr<$E>>\n"                            \
+  "%q = offset %A3, %o3 : tile<4x8x32xptr<$E>>, tile<4x8x32xi32> -> tile<4x8x32xptr<$E>>\n"        \
+  "%p = offset %q, %c3 : tile<4x8x32xptr<$E>>, tile<4x8x32xi32> -> tile<4x8x32xptr<$E>>\n"         \
+  "%pad = constant <$E: " pad "> : " CUBE "\n"                                                     \
+  "%a3, %ta = load_ptr_tko weak %p, %all, %pad : tile<4x8x32xptr<$E>>, tile<4x8x32xi1>, " CUBE     \
   " -> " CUBE ", token\n"                                                                          \
   "%a = reshape %a3 : " CUBE " -> $AT\n" LOAD_B
 
@@ -586,10 +586,11 @@ static const char load_slice[] =
 #define STORE_CUBE(kept)                                                                           \
   "%far_c = muli %N, %seven : tile<i32>\n"                                                         \
   "%c3 = make_tensor_view %C, shape = [%five, %seven, %N], strides = [%far_c, %N, 1] : tile<i32> " \
-  "-> tensor_view<?x?x?x$S, strides=[?,?,1]>\n"                                                   \
+  "-> tensor_view<?x?x?x$S, strides=[?,?,1]>\n"                                                    \
   "%ct3 = make_partition_view %c3 : " CUBES "\n"                                                   \
   "%r3 = reshape %kept : " kept " -> tile<4x8x32x$S>\n"                                            \
-  "%t = store_view_tko weak %r3, %ct3[%i, %zero, %j] : tile<4x8x32x$S>, " CUBES ", tile<i32> -> token\n"
+  "%t = store_view_tko weak %r3, %ct3[%i, %zero, %j] : tile<4x8x32x$S>, " CUBES                    \
+  ", tile<i32> -> token\n"
 
 static const char store_cube[] =
     "%kept = reshape %result : $CT -> tile<8x4x32x$S>\n" STORE_CUBE("tile<8x4x32x$S>");
@@ -610,7 +611,8 @@ static void test_rows(void **state) {
        ROWS(320),
        .body = cube,
        .behind = store_twice},
-      {.name = "rows over the left operand", .only = true,
+      {.name = "rows over the left operand",
+       .only = true,
        F32,
        TILE(32, 32, 32),
        SIZE(64, 40, 320),
@@ -682,11 +684,12 @@ static void test_stores_between(void **state) {
   check(&s);
 }
 
-/* ---- numbers of bf16 that are hardly there ---------------------------------------------------- */
+/* ---- numbers of bf16 that are hardly there ----------------------------------------------------
+ */
 
 /* AVX-512 has an instruction for pairs of bf16 that takes subnormal numbers for zero. */
 typedef enum low_kind {
-  LOW_A,      /* a has subnormal elements */
+  LOW_A, /* a has subnormal elements */
   LOW_B,
   LOW_PRODUCTS, /* all products are subnormal */
   LOW_SUMS,     /* normal products almost cancel out */
@@ -821,8 +824,7 @@ static void check_order(size_t at, uint16_t low, int row, bool in_pairs) {
   if (at > ROOM) b[at - ROOM] = low;
   uint64_t args[6];
   arguments(&s, &x, args);
-  assert_true(
-      run_compiled(text_of(&memory, &s, "0.0"), "k", (run_grid){1, 1, 1}, args, &report));
+  assert_true(run_compiled(text_of(&memory, &s, "0.0"), "k", (run_grid){1, 1, 1}, args, &report));
   float sum;
   memcpy(&sum, (float *)x.at[2] + row * s.cols + 5, 4);
   if (sum != (in_pairs ? 0 : 0x1p-25f)) fail_msg("%d, %x in row %d: %a", (int)at, low, row, sum);
@@ -911,33 +913,40 @@ static void test_launches(void **state) {
 typedef struct fenced {
   void *pages;
   size_t size;
-  float *at;
+  void *at;
+  bool narrow; /* of bf16 */
 } fenced;
 
-static fenced make_fenced(size_t count) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = count * sizeof(float);
+static fenced make_fenced(const char *elem, size_t count) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = count * size_of(elem);
   size_t room = (bytes + page - 1) / page * page;
-  fenced f = {.size = room + page};
+  fenced f = {.size = room + page, .narrow = size_of(elem) == 2};
   f.pages = mmap(NULL, f.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_true(f.pages != MAP_FAILED);
   assert_int_equal(mprotect((char *)f.pages + room, page, PROT_NONE), 0);
-  f.at = (float *)((char *)f.pages + room - bytes);
-  fill(f.at, "f32", count, 5);
+  f.at = (char *)f.pages + room - bytes;
+  fill(f.at, elem, count, 5);
   return f;
 }
 
-static void check_edge(tsr_kernel *kernel, int rows, int depth) {
+static float fenced_float(const fenced *f, int i) {
+  return f->narrow ? f32_of(((const uint16_t *)f->at)[i]) : ((const float *)f->at)[i];
+}
+
+static void check_edge(tsr_kernel *kernel, const char *elem, int rows, int depth) {
   enum { COLS = 64 };
-  fenced x = make_fenced((size_t)(rows * depth)), y = make_fenced((size_t)(depth * COLS));
-  fenced z = make_fenced((size_t)(rows * COLS));
+  fenced x = make_fenced(elem, (size_t)(rows * depth));
+  fenced y = make_fenced(elem, (size_t)(depth * COLS));
+  fenced z = make_fenced("f32", (size_t)(rows * COLS));
   tsr_arg args[] = {tsr_arg_address(x.at), tsr_arg_address(y.at), tsr_arg_address(z.at),
                     tsr_arg_i32(rows),     tsr_arg_i32(COLS),     tsr_arg_i32(depth)};
   assert_int_equal(tsr_launch(kernel, (tsr_grid){3, 2, 1}, args, 6), TSR_OK);
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < COLS; j++) {
       float sum = 3;
-      for (int k = 0; k < depth; k++) sum += x.at[i * depth + k] * y.at[k * COLS + j];
-      assert_true(z.at[i * COLS + j] == sum);
+      for (int k = 0; k < depth; k++)
+        sum += fenced_float(&x, i * depth + k) * fenced_float(&y, k * COLS + j);
+      assert_true(fenced_float(&z, i * COLS + j) == sum);
     }
   munmap(x.pages, x.size);
   munmap(y.pages, y.size);
@@ -948,12 +957,16 @@ static void check_edge(tsr_kernel *kernel, int rows, int depth) {
  * rows, with an even or an odd number of elements, ends where memory does. */
 static void test_edge_of_memory(void **state) {
   (void)state;
-  static const scene s = {.name = "edge", F32, TILE(32, 32, 32), SIZE(74, 64, 102), GRID(3, 2)};
-  session x;
-  tsr_kernel *kernel = begin_session(&x, &s, 2);
-  for (int depth = 95; depth <= 102; depth++)
-    for (int rows = 65; rows <= 74; rows++) check_edge(kernel, rows, depth);
-  end_session(&x);
+  static const char *const elems[] = {"f32", "bf16"};
+  for (unsigned i = 0; i < ARRAY_LEN(elems); i++) {
+    scene s = {.name = "edge", F32, TILE(32, 32, 32), SIZE(74, 64, 102), GRID(3, 2)};
+    s.elem = elems[i];
+    session x;
+    tsr_kernel *kernel = begin_session(&x, &s, 2);
+    for (int depth = 95; depth <= 102; depth++)
+      for (int rows = 65; rows <= 74; rows++) check_edge(kernel, elems[i], rows, depth);
+    end_session(&x);
+  }
 }
 
 int main(void) {

@@ -200,7 +200,8 @@ static void apart_call(const apart *x, mma_fn f) {
   const void *a = x->slice_k ? (const void *)x->table : x->a;
   void *out = x->slice_k ? (void *)x->out_rows : x->out;
   f(a, x->slice_k ? p->m * 8 : p->k * size, size, x->b, p->n * size, x->columns * size, x->acc,
-    x->fresh ? 0 : p->n * size, x->counting, p->n, p->k, NULL, out, (p->n + GAP) * size, x->order, 0);
+    x->fresh ? 0 : p->n * size, x->counting, p->n, p->k, NULL, out, (p->n + GAP) * size, x->order,
+    0);
 }
 
 /* Of rows that count all columns are right; what lies between rows is never touched, and acc
