@@ -354,6 +354,7 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
  * have units of their own. If it is too low, the sums are dropped, and the block is multiplied as
  * f32, a vector of columns at a time, because that hardly ever happens, and takes little code. */
 enum { LOOK = 16 }; /* pairs that are looked at together */
+_Static_assert(LOOK >= 2 * LINES_AT_ONCE, "a look sees all pairs up to the next");
 
 static bool looks(const mma *g) {
   return g->elem == TSR_BF16 && !g->widens;
