@@ -46,10 +46,11 @@ __attribute__((unused)) static bool engine_has_vnni(void) {
 }
 
 /* And the one for products of bf16. */
-__attribute__((unused)) static bool engine_has_bf16(void) {
+__attribute__((unused)) static bool engine_has_bf16(cpu_level level) {
 #if defined(__x86_64__)
-  return engine_level == CPU_AVX512 && __builtin_cpu_supports("avx512bf16");
+  return level == CPU_AVX512 && __builtin_cpu_supports("avx512bf16");
 #else
+  (void)level;
   return false;
 #endif
 }
@@ -57,8 +58,10 @@ __attribute__((unused)) static bool engine_has_bf16(void) {
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
 static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   enum { GUARD = 4096 };
-  cpu_options options = {
-      .level = engine_level, .opt_level = 3, .bf16 = engine_has_bf16(), .vnni = engine_has_vnni()};
+  cpu_options options = {.level = engine_level,
+                         .opt_level = 3,
+                         .bf16 = engine_has_bf16(engine_level),
+                         .vnni = engine_has_vnni()};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
