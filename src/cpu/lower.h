@@ -522,7 +522,7 @@ typedef struct survey {
   unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
   bool nibbles;                 /* it loads neighbours of 4 bits along the last dimension */
   llv streams;                  /* i1: this version's stores go past the cache; NULL: they don't */
-  uint8_t votes[MAP_BITS];
+  uint64_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
 /* Does the load take neighbours of 4 bits along the lowest bits of the iteration? */

@@ -394,6 +394,42 @@ static void test_gather_scatter_view(void **state) {
               0, 0, 7, 6, 6, 4, 11, 10, 10, 8);
 }
 
+/* 16 rows that are gathered by indices from memory, one of which is outside, and stored at `to`. */
+static void check_gathered_rows(const char *text, int to) {
+  enum { WIDTH = 32, N = 16, INDICES = 704, ALL = 1800 };
+  int32_t r[ALL], before[ALL];
+  for (int k = 0; k < ALL; k++) r[k] = k;
+  for (int i = 0; i < N; i++) r[INDICES + i] = i == 9 ? 20 : (7 * i + 3) % 20;
+  memcpy(before, r, sizeof r);
+  run(text, (run_grid){1, 1, 1}, r);
+  for (int k = 0; k < ALL; k++) {
+    int row = (k - to) / WIDTH, expected = before[k];
+    if (k >= to && row < N)
+      expected = row == 9 ? 0 : before[before[INDICES + row] * WIDTH + (k - to) % WIDTH];
+    assert_int_equal(r[k], expected);
+  }
+}
+
+static void test_gathered_rows(void **state) {
+  (void)state;
+#define ROWS20                                                                                     \
+  "gather_scatter_view<tile=(16x32), padding_value = zero, "                                       \
+  "tensor_view<20x32xi32, strides=[32,1]>, sparse_dim=0>"
+#define GATHER_TO(to)                                                                              \
+  KERNEL("%p: tile<ptr<i8>>",                                                                      \
+         ADDRESS("q", "i32")                                                                       \
+         "%v = make_tensor_view %q, shape = [20, 32], strides = [32, 1] : "                        \
+         "tensor_view<20x32xi32, strides=[32,1]>\n"                                                \
+         "%w = make_gather_scatter_view %v : " ROWS20 "\n"                                         \
+         INT("c0", "0") LOAD("i", "16", "i32", "16", "704")                                        \
+         "%a, %t0 = load_view_tko weak %w[%i, %c0] : " ROWS20 ", tile<16xi32>, tile<i32> -> "      \
+         "tile<16x32xi32>, token\n"                                                                \
+         STORE("a", "16x32", "i32", "512", to))
+  check_gathered_rows(GATHER_TO("1280"), 1280); /* apart from both */
+  check_gathered_rows(GATHER_TO("32"), 32);     /* over the rows */
+  check_gathered_rows(GATHER_TO("670"), 670);   /* over the indices */
+}
+
 /* Two to a byte; a tile that starts and ends anywhere keeps its neighbours. */
 static void test_view_of_small_elements(void **state) {
   (void)state;
@@ -604,6 +640,7 @@ int main(void) {
       cmocka_unit_test(test_dim_map),
       cmocka_unit_test(test_strided_view),
       cmocka_unit_test(test_gather_scatter_view),
+      cmocka_unit_test(test_gathered_rows),
       cmocka_unit_test(test_view_of_small_elements),
       cmocka_unit_test(test_padding),
       cmocka_unit_test(test_padded_rows),
