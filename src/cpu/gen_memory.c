@@ -490,19 +490,21 @@ static llv tile_behind(lower *l, const access *a) {
   return coef_value(l, step, 64);
 }
 
-/* The same to the next line of the row; from its last one to the first of the tile behind, which
- * the same loop will read when it comes again. */
+/* The same to a line of the row some lines on; where the row ends, to those of the tile behind,
+ * which the same loop will read when it comes again. One line on is soon enough for what comes from
+ * a third-level cache, but memory takes longer than a panel. */
 static llv line_behind(nest *n, const access *a) {
+  enum { LINES_ON = 4 };
   lower *l = n->l;
-  llv by = k64(l, CACHE_LINE);
-  if (!n->line_level) return by;
+  if (!n->line_level) return k64(l, CACHE_LINE);
   const level *v = &n->levels[n->line_level];
-  int64_t last = (INT64_C(1) << v->n) - 1;
+  int64_t lines = INT64_C(1) << v->n, on = MIN(lines, LINES_ON);
+  llv by = k64(l, on * CACHE_LINE);
   nest_place_level(n, n->line_level);
   llv tile = tile_behind(l, a);
   if (tile) {
-    llv ends = LLVMBuildICmp(l->e.b, LLVMIntEQ, v->index, k64(l, last), "");
-    by = LLVMBuildSelect(l->e.b, ends, fold_add(l, tile, k64(l, -last * CACHE_LINE)), by, "");
+    llv ends = LLVMBuildICmp(l->e.b, LLVMIntSGE, v->index, k64(l, lines - on), "");
+    by = LLVMBuildSelect(l->e.b, ends, fold_add(l, tile, k64(l, (on - lines) * CACHE_LINE)), by, "");
   }
   nest_place_level(n, n->n_levels - 1);
   return by;

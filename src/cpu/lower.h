@@ -403,7 +403,7 @@ typedef struct memo_entry memo_entry;
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_TILE, /* what lies behind the tile, along its outermost dimension */
-  PREFETCH_LINE, /* the cache line behind what they load, or where the row ends the tile's behind */
+  PREFETCH_LINE, /* a cache line some lines behind, or where the row ends of the tile behind */
 } nest_prefetch;
 
 /* A vector and where it goes. */
