@@ -38,26 +38,40 @@ static llv location_vector(nest *n, location *w) {
   return LLVMBuildAdd(n->l->e.b, all, lane_offsets(n, w->lane, 64), "");
 }
 
-static void add_index(nest *n, const access *a, const index_map *m, location *w) {
+/* Adds i * step, of one lane or all. */
+static void add_to_location(nest *n, location *w, lane_value i, bool is_signed, llv step) {
   lower *l = n->l;
-  index_map p = part_of(m, a->index_first, a->index_n);
-  lane_value i = gen(n, a->index, &p);
   w->level = MAX(w->level, i.level);
   nest_place_level(n, w->level);
   unsigned lanes = emit_lanes(i.v);
   LLVMTypeRef type = lanes > 1 ? LLVMVectorType(l->e.i64, lanes) : l->e.i64;
-  llv wide = tsr_elem_bits(a->index->type->elem) == 64 ? i.v : LLVMBuildZExt(l->e.b, i.v, type, "");
-  llv step = emit_splat(&l->e, a->index_stride, lanes);
-  llv term = LLVMBuildMul(l->e.b, wide, step, "");
-  if (lanes == 1) {
+  llv wide = i.v;
+  if (LLVMTypeOf(wide) != type)
+    wide = is_signed ? LLVMBuildSExt(l->e.b, wide, type, "") : LLVMBuildZExt(l->e.b, wide, type, "");
+  llv term = LLVMBuildMul(l->e.b, wide, emit_splat(&l->e, step, lanes), "");
+  if (lanes == 1 && !w->vector) {
     w->scalar = LLVMBuildAdd(l->e.b, w->scalar, term, "");
     return;
   }
   llv base = location_vector(n, w);
   nest_place_level(n, w->level);
+  if (lanes == 1) term = emit_splat(&l->e, term, emit_lanes(base));
   w->vector = LLVMBuildAdd(l->e.b, base, term, "");
   w->differs = true;
   w->run = 0;
+}
+
+static void add_index(nest *n, const access *a, const index_map *m, location *w) {
+  index_map p = part_of(m, a->index_first, a->index_n);
+  add_to_location(n, w, gen(n, a->index, &p), false, a->index_stride);
+}
+
+static void add_terms(nest *n, const access *a, const index_map *m, location *w) {
+  for (unsigned i = 0; i < a->terms.n; i++) {
+    ir_value *v = a->terms.v[i];
+    int64_t unit = v->type->elem == TSR_PTR ? 1 : access_elem_bits(a) / 8;
+    add_to_location(n, w, gen(n, v, m), true, k64(n->l, unit));
+  }
 }
 
 static bool unit_is_nibble(const access *a) {
@@ -67,7 +81,7 @@ static bool unit_is_nibble(const access *a) {
 static location locate(nest *n, const access *a, const index_map *m) {
   location w = {0};
   int64_t unit = unit_is_nibble(a) ? 1 : access_elem_bits(a) / 8;
-  if (!a->linear || (a->ok && !n->exact)) {
+  if (!(a->linear || a->terms.n) || (a->ok && !n->exact)) {
     lane_value p = gen(n, a->pointers, m);
     w.level = p.level;
     w.differs = emit_lanes(p.v) > 1;
@@ -88,6 +102,7 @@ static location locate(nest *n, const access *a, const index_map *m) {
   w.differs = lane_coefs(n, stride, m, w.lane);
   find_run(n, &w, unit);
   if (a->index) add_index(n, a, m, &w);
+  add_terms(n, a, m, &w);
   return w;
 }
 

@@ -116,6 +116,15 @@ typedef struct access_bound {
   llv hi; /* i64, 0 … 2^n */
 } access_bound;
 
+/* What pointers are but for what is linear in them: pointers, and signed integers that count
+ * elements, of the same shape. bits: of the index, on which they depend. */
+enum { MAX_TERMS = 2 };
+typedef struct pointer_terms {
+  ir_value *v[MAX_TERMS];
+  unsigned n;
+  uint64_t bits;
+} pointer_terms;
+
 /* Where the elements of a load or store lie. Everything but the tiles is an SSA value that was
  * computed where the operation stands, so the elements may be visited later. */
 typedef struct access {
@@ -128,6 +137,7 @@ typedef struct access {
   coef exact[MAP_BITS];  /* the same, and valid only when `full`: with what that implies */
   llv ok;                /* i1; NULL: always */
   ir_value *pointers;    /* of an access through pointers */
+  pointer_terms terms;   /* when there are some: base, stride and ok hold for the rest of them */
   unsigned n_bounds;
   access_bound *bounds;
   llv exists;        /* i1: a condition that all elements share; NULL: none */
@@ -335,6 +345,8 @@ llv coef_value(lower *l, coef c, unsigned width);
 bool coef_is_zero(coef c);
 bool coef_const(coef c, int64_t *out);
 affine *affine_shifted(lower *l, const affine *a, llv by);
+/* What is linear in pointers, which are the sum of that and the terms; NULL: these are too many. */
+affine *affine_split(lower *l, ir_value *pointers, pointer_terms *t);
 /* The smallest and largest value, as i64; exact when the affine value came from affine_widen. */
 void affine_range(lower *l, const affine *a, llv *min, llv *max);
 affine *affine_widen(lower *l, const affine *a, bool is_signed);

@@ -56,6 +56,7 @@ int main(void) {
       BOTH(test_strided_view),
       BOTH(test_gather_scatter_view),
       BOTH(test_gathered_rows),
+      BOTH(test_pointers_by_rows),
       BOTH(test_view_of_small_elements),
       BOTH(test_padding),
       BOTH(test_padded_rows),
