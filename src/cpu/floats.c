@@ -16,11 +16,38 @@
 
 /* ---- NaNs and subnormal numbers ------------------------------------------------------------- */
 
+/* For AVX-512's instruction that replaces numbers by what they are, four bits for each kind, from
+ * quiet and signalling NaNs on: NaNs by the destination, all others by themselves. */
+enum { FIX_NANS = 0x11111100, ROUND_AS_SET = 4 };
+static const char fix_nans[] = "llvm.x86.avx512.mask.fixupimm.";
+
+static bool has_avx512(const emit *e) {
+  return !e->gpu && e->options.level >= CPU_AVX512;
+}
+
+/* One instruction, where comparing and choosing are two, through a mask, which takes four times as
+ * long until the result is there. */
+static lanes canonical_register(emit *e, lanes x, lanes nan) {
+  bool is_double = lanes_elem(x) == e->f64;
+  unsigned count = emit_lanes(x), bits = count * (is_double ? 64 : 32);
+  LLVMTypeRef mask = LLVMIntTypeInContext(e->llvm, MAX(count, 8));
+  LLVMValueRef args[] = {l_bitcast(e, nan, lanes_elem(x)),
+                         x,
+                         lanes_int(e, nan, FIX_NANS),
+                         LLVMConstNull(e->i32),
+                         LLVMConstAllOnes(mask),
+                         LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  const char *name = arena_printf(e->arena, "%s%s.%u", fix_nans, is_double ? "pd" : "ps", bits);
+  return emit_intrinsic(e, name, NULL, 0, args, bits == 512 ? 6 : 5);
+}
+
 /* Selects bits: among floats LLVM takes all NaNs for equal and would drop the selection. */
 lanes lanes_canonical(emit *e, lanes x) {
   bool is_double = lanes_elem(x) == e->f64;
   lanes bits = l_bitcast(e, x, is_double ? e->i64 : e->i32);
   lanes nan = lanes_int(e, bits, is_double ? UINT64_C(0x7ff8000000000000) : 0x7fc00000);
+  bool by_register = has_avx512(e) && emit_fills_register(e, x) && !LLVMIsConstant(x);
+  if (by_register) return canonical_register(e, x, nan);
   return l_bitcast(e, l_select(e, f_is_nan(e, x), nan, bits), lanes_elem(x));
 }
 
@@ -30,7 +57,17 @@ static LLVMValueRef operand_of(LLVMValueRef v, LLVMOpcode opcode, unsigned index
   return LLVMGetOperand(v, index);
 }
 
+/* What canonical_register made x from, else NULL. */
+static LLVMValueRef behind_fix(lanes x) {
+  size_t length;
+  if (!LLVMIsACallInst(x)) return NULL;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(x), &length);
+  return strncmp(name, fix_nans, sizeof fix_nans - 1) == 0 ? LLVMGetOperand(x, 1) : NULL;
+}
+
 lanes lanes_any_nan(lanes x) {
+  LLVMValueRef fixed = behind_fix(x);
+  if (fixed) return fixed;
   LLVMValueRef chosen = operand_of(x, LLVMBitCast, 0);
   LLVMValueRef compare = operand_of(chosen, LLVMSelect, 0);
   LLVMValueRef behind = operand_of(operand_of(chosen, LLVMSelect, 2), LLVMBitCast, 0);
@@ -53,7 +90,7 @@ static bool is_nearest(const exec_elementwise *w) {
 
 static bool has_directed(emit *e, const exec_elementwise *w) {
   return e->gpu ||
-         (e->options.level >= CPU_AVX512 && (w->result == TSR_F32 || w->result == TSR_F64));
+         (has_avx512(e) && (w->result == TSR_F32 || w->result == TSR_F64));
 }
 
 /* An AVX-512 operation with its rounding mode embedded, on a whole register. */
@@ -149,7 +186,7 @@ static lanes range_register(emit *e, const void *user, lanes *x) {
   bool is_double = lanes_elem(x[0]) == e->f64;
   unsigned count = emit_lanes(x[0]), bits = count * (is_double ? 64 : 32);
   LLVMTypeRef mask = LLVMIntTypeInContext(e->llvm, MAX(count, 8));
-  enum { MAX_WITH_ITS_SIGN = 5, MIN_WITH_ITS_SIGN = 4, ROUND_AS_SET = 4 };
+  enum { MAX_WITH_ITS_SIGN = 5, MIN_WITH_ITS_SIGN = 4 };
   uint64_t which = w->opcode == OP_maxf ? MAX_WITH_ITS_SIGN : MIN_WITH_ITS_SIGN;
   LLVMValueRef args[] = {x[0],
                          x[1],
@@ -160,10 +197,6 @@ static lanes range_register(emit *e, const void *user, lanes *x) {
   const char *name =
       arena_printf(e->arena, "llvm.x86.avx512.mask.range.%s.%u", is_double ? "pd" : "ps", bits);
   return emit_intrinsic(e, name, NULL, 0, args, bits == 512 ? 6 : 5);
-}
-
-static bool has_range(const emit *e) {
-  return e->options.level >= CPU_AVX512;
 }
 
 /* The first `count` of v's lanes; more than it has are any. */
@@ -342,7 +375,7 @@ lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
   }
   if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);
   bool by_range =
-      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && has_range(e);
+      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && has_avx512(e);
   lanes r = by_range ? range(e, w, x, may_signal) : compute(e, w, x);
   if (is_rounded(w)) r = conv_round(e, (tsr_elem)w->result, r, (num_rounding)w->rounding);
   return lanes_canonical(e, w->flush_to_zero ? lanes_flush(e, r) : r);
