@@ -271,7 +271,7 @@ enum { DIVISOR_RANGE = 28, DIVIDEND_RANGE = 96 }; /* exponents, either sign */
 
 bool emit_divides_by_one(const emit *e, const exec_elementwise *w) {
   return w->opcode == OP_divf && w->result == TSR_F32 && is_nearest(w) && !w->flush_to_zero &&
-         !e->gpu && !e->arm && e->options.level >= CPU_AVX512;
+         has_avx512(e) && !e->options.fast_division;
 }
 
 /* Where the bits of |x| lie, counted from those of 2^-range. */

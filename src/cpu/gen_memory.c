@@ -525,6 +525,13 @@ static llv line_behind(nest *n, const access *a) {
   return by;
 }
 
+static void fetch(lower *l, llv ptr) {
+  enum { READ, INTO_L2 = 2, DATA = 1 };
+  llv args[] = {ptr, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
+                LLVMConstInt(l->e.i32, DATA, 0)};
+  emit_intrinsic(&l->e, "llvm.prefetch", &l->e.ptr, 1, args, 4);
+}
+
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
  * will read. That is taken to be the tile behind this one, along its outermost dimension; or what
  * the next iteration of an outer loop will read, the line behind this one. */
@@ -537,11 +544,19 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   llv by = n->prefetch == PREFETCH_LINE ? line_behind(n, a) : tile_behind(l, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
-  llv at = emit_behind(&l->e, from, by);
-  enum { READ, INTO_L2 = 2, DATA = 1 };
-  llv args[] = {at, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
-                LLVMConstInt(l->e.i32, DATA, 0)};
-  emit_intrinsic(&l->e, "llvm.prefetch", &l->e.ptr, 1, args, 4);
+  fetch(l, emit_behind(&l->e, from, by));
+}
+
+void gen_ahead(nest *n, const index_map *m) {
+  lower *l = n->l;
+  const upcoming *x = &n->ahead;
+  if (!x->to || in_line_of_another(x->to, m)) return;
+  location w = locate(n, x->to, m);
+  if (w.vector || n->lane_n == 0 || w.run < n->lane_n) return;
+  nest_place_level(n, n->n_levels - 1);
+  llv at = as_ptr(l, w.scalar);
+  if (x->past) at = LLVMBuildSelect(l->e.b, x->past, l->dummy, at, "");
+  fetch(l, at);
 }
 
 lane_value gen_load_bytes(nest *n, const access *a, const index_map *m) {

@@ -418,6 +418,12 @@ typedef enum nest_prefetch {
   PREFETCH_LINE, /* a cache line some lines behind, or where the row ends of the tile behind */
 } nest_prefetch;
 
+/* Where a store behind the nest will go. */
+typedef struct upcoming {
+  access *to; /* NULL: nobody knows */
+  llv past;   /* i1: past the cache, perhaps; NULL: not so */
+} upcoming;
+
 /* A vector and where it goes. */
 typedef struct late_store {
   llv v, ptr;
@@ -429,6 +435,7 @@ typedef struct nest {
   llv streams;            /* i1: its stores go past the cache; NULL: they don't (stream.c) */
   VEC(late_store) late;   /* of the body so far, when that is known only when it runs */
   uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
+  upcoming ahead;         /* what each iteration fetches, too */
   uint8_t line_level;     /* PREFETCH_LINE: the level that goes along rows; 0: none does */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
@@ -495,6 +502,8 @@ void gen_store(nest *n, const access *a, const index_map *m, llv v);
 /* At the end of a body: the stores of which only the running kernel knows whether they go past the
  * cache. */
 void gen_late_stores(nest *n);
+/* In the exact version: fetches where elements will be stored (nest.ahead). */
+void gen_ahead(nest *n, const index_map *m);
 lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m);
 void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v);
 /* 2^lanes_n lanes at byte offset `at`; bit j of the lane's number adds lane[j]. */
@@ -534,6 +543,7 @@ typedef struct survey {
   unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
   bool nibbles;                 /* it loads neighbours of 4 bits along the last dimension */
   llv streams;                  /* i1: this version's stores go past the cache; NULL: they don't */
+  upcoming ahead;               /* what the exact version fetches, too */
   uint64_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
@@ -548,6 +558,13 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 
 /* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
 llv stream_condition(lower *l, group *g, const survey *s);
+/* An i1: do tile blocks that store so many bytes each store much? NULL: that doesn't matter. */
+llv stream_is_much(lower *l, int64_t tile_bytes);
+
+/* ahead.c: the store to a view behind `from`, of which all that says where it goes stands before
+ * that; NULL: there is none. And what the group's exact version had better fetch for its. */
+ir_op *store_behind(lower *l, ir_op *from);
+upcoming ahead_of(lower *l, const group *g);
 
 /* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);

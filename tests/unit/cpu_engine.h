@@ -20,6 +20,7 @@
 const cpu_plugin *tsr_llvm_plugin(void);
 
 static cpu_level engine_level;
+static bool engine_fast_division;
 
 __attribute__((unused)) static bool engine_level_here(cpu_level level) {
 #if defined(TSR_TEST_IMAGES) /* tests/aarch64: the same there as here */
@@ -48,7 +49,10 @@ __attribute__((unused)) static bool engine_has_vnni(void) {
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
 static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   enum { GUARD = 4096 };
-  cpu_options options = {.level = engine_level, .opt_level = 3, .vnni = engine_has_vnni()};
+  cpu_options options = {.level = engine_level,
+                         .opt_level = 3,
+                         .vnni = engine_has_vnni(),
+                         .fast_division = engine_fast_division};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
