@@ -18,11 +18,32 @@
 
 /* For AVX-512's instruction that replaces numbers by what they are, four bits for each kind, from
  * quiet and signalling NaNs on: NaNs by the destination, all others by themselves. */
+static const uint64_t NAN_BITS_64 = UINT64_C(0x7ff8000000000000), NAN_BITS_32 = 0x7fc00000;
 enum { FIX_NANS = 0x11111100, ROUND_AS_SET = 4 };
 static const char fix_nans[] = "llvm.x86.avx512.mask.fixupimm.";
 
 static bool has_avx512(const emit *e) {
   return !e->gpu && e->options.level >= CPU_AVX512;
+}
+
+/* A scalar as the first lane of a register: the way from there to where LLVM would choose, and
+ * back, takes ten cycles. */
+static lanes canonical_scalar(emit *e, lanes x) {
+  bool is_double = lanes_elem(x) == e->f64;
+  unsigned count = is_double ? 2 : 4;
+  LLVMTypeRef type = LLVMVectorType(lanes_elem(x), count);
+  LLVMTypeRef bits = LLVMVectorType(is_double ? e->i64 : e->i32, count);
+  LLVMValueRef first = LLVMConstNull(e->i32);
+  LLVMValueRef nan = emit_const_int(e, bits, is_double ? NAN_BITS_64 : NAN_BITS_32);
+  LLVMValueRef args[] = {LLVMConstBitCast(nan, type),
+                         LLVMBuildInsertElement(e->b, LLVMGetPoison(type), x, first, ""),
+                         emit_const_int(e, bits, FIX_NANS),
+                         first,
+                         LLVMConstAllOnes(e->i8),
+                         LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  const char *name = arena_printf(e->arena, "%s%s", fix_nans, is_double ? "sd" : "ss");
+  LLVMValueRef r = emit_intrinsic(e, name, NULL, 0, args, ARRAY_LEN(args));
+  return LLVMBuildExtractElement(e->b, r, first, "");
 }
 
 /* One instruction, where comparing and choosing are two, through a mask, which takes four times as
@@ -31,12 +52,9 @@ static lanes canonical_register(emit *e, lanes x, lanes nan) {
   bool is_double = lanes_elem(x) == e->f64;
   unsigned count = emit_lanes(x), bits = count * (is_double ? 64 : 32);
   LLVMTypeRef mask = LLVMIntTypeInContext(e->llvm, MAX(count, 8));
-  LLVMValueRef args[] = {l_bitcast(e, nan, lanes_elem(x)),
-                         x,
-                         lanes_int(e, nan, FIX_NANS),
-                         LLVMConstNull(e->i32),
-                         LLVMConstAllOnes(mask),
-                         LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  LLVMValueRef args[] = {l_bitcast(e, nan, lanes_elem(x)), x,
+                         lanes_int(e, nan, FIX_NANS),      LLVMConstNull(e->i32),
+                         LLVMConstAllOnes(mask),           LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
   const char *name = arena_printf(e->arena, "%s%s.%u", fix_nans, is_double ? "pd" : "ps", bits);
   return emit_intrinsic(e, name, NULL, 0, args, bits == 512 ? 6 : 5);
 }
@@ -45,9 +63,10 @@ static lanes canonical_register(emit *e, lanes x, lanes nan) {
 lanes lanes_canonical(emit *e, lanes x) {
   bool is_double = lanes_elem(x) == e->f64;
   lanes bits = l_bitcast(e, x, is_double ? e->i64 : e->i32);
-  lanes nan = lanes_int(e, bits, is_double ? UINT64_C(0x7ff8000000000000) : 0x7fc00000);
-  bool by_register = has_avx512(e) && emit_fills_register(e, x) && !LLVMIsConstant(x);
-  if (by_register) return canonical_register(e, x, nan);
+  lanes nan = lanes_int(e, bits, is_double ? NAN_BITS_64 : NAN_BITS_32);
+  bool has_fix = has_avx512(e) && !LLVMIsConstant(x);
+  if (has_fix && emit_fills_register(e, x)) return canonical_register(e, x, nan);
+  if (has_fix && emit_lanes(x) == 1) return canonical_scalar(e, x);
   return l_bitcast(e, l_select(e, f_is_nan(e, x), nan, bits), lanes_elem(x));
 }
 
@@ -57,12 +76,16 @@ static LLVMValueRef operand_of(LLVMValueRef v, LLVMOpcode opcode, unsigned index
   return LLVMGetOperand(v, index);
 }
 
-/* What canonical_register made x from, else NULL. */
+/* What canonical_register or canonical_scalar made x from, else NULL. */
 static LLVMValueRef behind_fix(lanes x) {
   size_t length;
-  if (!LLVMIsACallInst(x)) return NULL;
-  const char *name = LLVMGetValueName2(LLVMGetCalledValue(x), &length);
-  return strncmp(name, fix_nans, sizeof fix_nans - 1) == 0 ? LLVMGetOperand(x, 1) : NULL;
+  LLVMValueRef whole = operand_of(x, LLVMExtractElement, 0), fix = whole ? whole : x;
+  if (!LLVMIsACallInst(fix)) return NULL;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(fix), &length);
+  if (strncmp(name, fix_nans, sizeof fix_nans - 1) != 0) return NULL;
+  bool is_scalar = name[sizeof fix_nans - 1] == 's';
+  if (is_scalar != (whole != NULL)) return NULL;
+  return is_scalar ? LLVMGetOperand(LLVMGetOperand(fix, 1), 1) : LLVMGetOperand(fix, 1);
 }
 
 lanes lanes_any_nan(lanes x) {
@@ -89,8 +112,7 @@ static bool is_nearest(const exec_elementwise *w) {
 }
 
 static bool has_directed(emit *e, const exec_elementwise *w) {
-  return e->gpu ||
-         (has_avx512(e) && (w->result == TSR_F32 || w->result == TSR_F64));
+  return e->gpu || (has_avx512(e) && (w->result == TSR_F32 || w->result == TSR_F64));
 }
 
 /* An AVX-512 operation with its rounding mode embedded, on a whole register. */
