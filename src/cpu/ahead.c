@@ -45,7 +45,7 @@ static ir_op *last_of(lower *l, const group *g) {
   ir_op *last = NULL;
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
-    ir_op *op = r->kind == ROOT_KEEP ? ir_defining_op(r->value) : (ir_op *)r->op;
+    ir_op *op = r->kind == ROOT_KEEP ? ir_defining_op(r->value) : r->op;
     if (!op || r->kind == ROOT_STORE) return NULL;
     if (!last || plan_order_of(l, op) > plan_order_of(l, last)) last = op;
   }

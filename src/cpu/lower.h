@@ -562,7 +562,7 @@ llv stream_condition(lower *l, group *g, const survey *s);
 llv stream_is_much(lower *l, int64_t tile_bytes);
 
 /* ahead.c: the store to a view behind `from`, of which all that says where it goes stands before
- * that; NULL: there is none. And what the group's exact version had better fetch for its. */
+ * that; NULL: there is none. And where the one behind the group will put as many elements. */
 ir_op *store_behind(lower *l, ir_op *from);
 upcoming ahead_of(lower *l, const group *g);
 
