@@ -8,6 +8,8 @@
  * Where no library has the product, the peer is our own plain one.
  */
 #include <math.h>
+#include <pthread.h>
+#include <semaphore.h>
 
 #include <tessera/tessera.h>
 
@@ -48,26 +50,30 @@ typedef struct test_case {
   int tile_m, tile_n;
   int m, n, k;
   int batches;
+  int layers; /* as many right operands, used in turns: 1, or more than caches hold */
 } test_case;
 
 #define T128 128, 128
 #define F32(name, m, n, k)                                                                         \
-  { name, "gemm", "gemm_f32_128x128x64", PEER_SGEMM, SHAPE_PLAIN, 4, T128, m, n, k, 1 }
+  { name, "gemm", "gemm_f32_128x128x64", PEER_SGEMM, SHAPE_PLAIN, 4, T128, m, n, k, 1, 1 }
 #define THIN(name, m)                                                                              \
   {                                                                                                \
     name, "gemm_thin", m == 1 ? "gemm_thin_f32_1x1024x32" : "gemm_thin_f32_16x1024x16",            \
-        PEER_SGEMM, SHAPE_PLAIN, 4, m == 1 ? 1 : 16, 1024, m, 4096, 4096, 1                        \
+        PEER_SGEMM, SHAPE_PLAIN, 4, m == 1 ? 1 : 16, 1024, m, 4096, 4096, 1, 1                     \
   }
 #define TYPE(name, kernel, peer, size, s)                                                          \
-  { name, "gemm", "gemm_" kernel "_128x128x64", peer, SHAPE_PLAIN, size, T128, s, s, s, 1 }
+  { name, "gemm", "gemm_" kernel "_128x128x64", peer, SHAPE_PLAIN, size, T128, s, s, s, 1, 1 }
 #define LAYOUT(name, kernel, shape, s, batches)                                                    \
-  { name, "gemm_layouts", kernel, PEER_PLAIN, shape, 4, T128, s, s, s, batches }
+  { name, "gemm_layouts", kernel, PEER_PLAIN, shape, 4, T128, s, s, s, batches, 1 }
 #define EPILOGUE(name, kernel)                                                                     \
-  { name, "gemm_epilogue", kernel, PEER_PLAIN, SHAPE_EPILOGUE, 4, T128, 2048, 2048, 2048, 1 }
+  { name, "gemm_epilogue", kernel, PEER_PLAIN, SHAPE_EPILOGUE, 4, T128, 2048, 2048, 2048, 1, 1 }
+/* Once from a cache, 8 MB being few, and once as it is in a model, each layer of which has its own. */
 #define WEIGHTS(name, kernel, m, tile_m, tile_n)                                                   \
+  {name,   "gemm_weight_only", kernel, PEER_NONE, SHAPE_WEIGHT_ONLY, 2, tile_m, tile_n, m, 4096,   \
+   4096,   1,                  1},                                                                 \
   {                                                                                                \
-    name, "gemm_weight_only", kernel, PEER_NONE, SHAPE_WEIGHT_ONLY, 2, tile_m, tile_n, m, 4096,    \
-        4096, 1                                                                                    \
+    name " from memory", "gemm_weight_only", kernel, PEER_NONE, SHAPE_WEIGHT_ONLY, 2, tile_m,      \
+        tile_n, m, 4096, 4096, 1, 16                                                               \
   }
 
 static const test_case cases[] = {
@@ -123,6 +129,8 @@ typedef struct problem {
   tsr_grid grid;
   tsr_arg args[12];
   unsigned n_args;
+  int turn; /* of layers */
+  unsigned threads;
 } problem;
 
 static void say(void *user, const tsr_diagnostic *d) {
@@ -130,8 +138,17 @@ static void say(void *user, const tsr_diagnostic *d) {
   fprintf(stderr, "%s\n", d->message);
 }
 
+/* The right operand whose turn it is. */
+static const uint8_t *next_layer(problem *p) {
+  const test_case *t = p->what;
+  if (t->layers == 1) return p->b;
+  p->turn = (p->turn + 1) % t->layers;
+  return (const uint8_t *)p->b + (size_t)p->turn * (size_t)t->n * (size_t)t->k / 2;
+}
+
 static void ours(void *user) {
   problem *p = user;
+  p->args[1] = tsr_arg_address((void *)next_layer(p));
   if (tsr_launch(p->kernel, p->grid, p->args, p->n_args) != TSR_OK) exit(1);
 }
 
@@ -282,13 +299,63 @@ static void peak(void *user) {
   bench_keep(&out);
 }
 
-/* All bytes, once. */
-static uint64_t read_bytes;
-static void read_all(void *user) {
-  const uint64_t *at = user;
+/* All bytes of the weights, once: a part of them by each thread. */
+typedef struct part {
+  const uint64_t *at, *end;
+  uint64_t sum;
+} part;
+
+static void *read_part(void *user) {
+  part *p = user;
   uint64_t sum = 0;
-  for (uint64_t i = 0; i < read_bytes / 8; i++) sum += at[i];
-  bench_keep(&sum);
+  for (const uint64_t *at = p->at; at < p->end; at++) sum += *at;
+  p->sum = sum;
+  return NULL;
+}
+
+/* What the second thread reads; an empty part ends it. */
+static struct {
+  pthread_t thread;
+  sem_t begin, done;
+  part part;
+} reader;
+
+static void *reader_main(void *user) {
+  (void)user;
+  for (;;) {
+    sem_wait(&reader.begin);
+    if (reader.part.at == reader.part.end) return NULL;
+    read_part(&reader.part);
+    sem_post(&reader.done);
+  }
+}
+
+static void read_all(void *user) {
+  problem *p = user;
+  size_t words = (size_t)p->what->n * (size_t)p->what->k / 16;
+  const uint64_t *at = (const uint64_t *)next_layer(p);
+  part mine = {at, at + words / p->threads, 0};
+  if (p->threads > 1) {
+    reader.part = (part){mine.end, at + words, 0};
+    sem_post(&reader.begin);
+  }
+  read_part(&mine);
+  if (p->threads > 1) sem_wait(&reader.done);
+  bench_keep(&mine.sum);
+}
+
+static void start_reading(const problem *p) {
+  if (p->threads == 1) return;
+  sem_init(&reader.begin, 0, 0);
+  sem_init(&reader.done, 0, 0);
+  if (pthread_create(&reader.thread, NULL, reader_main, NULL) != 0) exit(1);
+}
+
+static void end_reading(const problem *p) {
+  if (p->threads == 1) return;
+  reader.part = (part){0};
+  sem_post(&reader.begin);
+  pthread_join(reader.thread, NULL);
 }
 
 /* ---- measuring ------------------------------------------------------------------------------ */
@@ -327,7 +394,10 @@ static void fill(problem *p) {
   } else if (t->size == 2) { /* from 1 to 2 in f16 and around 1 in bf16 */
     for (size_t i = 0; i < a; i++) ((uint16_t *)p->a)[i] = (uint16_t)(0x3f00 + i * 7 % 127);
     for (size_t i = 0; i < b; i++) ((uint16_t *)p->b)[i] = (uint16_t)(0x3f00 + i * 11 % 127);
-    if (t->shape == SHAPE_WEIGHT_ONLY) fill_normal(p->a, a);
+    if (t->shape == SHAPE_WEIGHT_ONLY) {
+      fill_normal(p->a, a);
+      for (size_t i = 0; i < b * 8; i++) ((uint8_t *)p->b)[i] = (uint8_t)(i * 2654435761u >> 16);
+    }
   } else { /* small finite numbers in every format */
     for (size_t i = 0; i < a * (size_t)t->size; i++) ((uint8_t *)p->a)[i] = (uint8_t)(i * 7 % 59);
     for (size_t i = 0; i < b * (size_t)t->size; i++) ((uint8_t *)p->b)[i] = (uint8_t)(i * 11 % 61);
@@ -379,7 +449,7 @@ static void measure(tsr_context *context, const test_case *t, unsigned threads) 
   tsr_device_options options = {.struct_size = sizeof options, .threads = threads, .cache_dir = ""};
   tsr_device *device = tsr_device_open(context, "cpu", &options);
   if (!device) exit(1);
-  problem p = {.what = t};
+  problem p = {.what = t, .threads = threads};
   fill(&p);
   open_kernel(&p, context, device, t->file, t->kernel);
   set_arguments(&p, t->shape);
@@ -420,14 +490,15 @@ static void measure(tsr_context *context, const test_case *t, unsigned threads) 
   if (t->shape == SHAPE_WEIGHT_ONLY) {
     work = 0.5 * t->n * t->k;
     unit = "GB/s";
-    read_bytes = (uint64_t)work;
-    sides[n++] = (bench_side)BENCH_SIDE("read", read_all, p.b);
+    start_reading(&p);
+    sides[n++] = (bench_side)BENCH_SIDE("read", read_all, &p);
   } else {
     at_peak = n;
     bench_fill(start, PEAK_LANES, 4);
     sides[n++] = (bench_side)BENCH_SIDE("peak", peak, start);
   }
   bench_measure(sides, n, 0.4);
+  if (t->shape == SHAPE_WEIGHT_ONLY) end_reading(&p);
   char title[160];
   snprintf(title, sizeof title, "%s, %u thread%s, compiled in %.1f ms, %.0f KB of scratch", t->name,
            threads, threads == 1 ? "" : "s", tsr_kernel_compile_ms(p.kernel),

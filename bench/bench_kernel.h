@@ -95,4 +95,30 @@ static inline void kernel_same(const char *what, const float *ours, const float 
   exit(1);
 }
 
+/* Where ours leaves a result, and the variable that says where the others leave theirs. */
+typedef struct kernel_result {
+  float *ours, **theirs;
+  size_t count;
+} kernel_result;
+
+/* The first two sides' results first, each in memory of its own, compared unless `tolerance` is
+ * negative. Then all write to the same memory: what a cache holds of two outputs depends on much, on
+ * where in physical memory they lie and on whose turn was last. GB/s or GFLOP/s: `unit`. */
+static inline void kernel_compare(const char *title, bench_side *sides, int n,
+                                  const kernel_result *results, int n_results, double tolerance,
+                                  double work, const char *unit) {
+  enum { MOST = 4 };
+  float *apart[MOST];
+  for (int i = 0; i < 2 && i < n; i++) sides[i].run(sides[i].user);
+  for (int i = 0; i < n_results && i < MOST; i++) {
+    const kernel_result *r = &results[i];
+    if (tolerance >= 0) kernel_same(title, r->ours, *r->theirs, r->count, tolerance);
+    apart[i] = *r->theirs;
+    *r->theirs = r->ours;
+  }
+  bench_measure(sides, n, 0.4);
+  bench_print(title, sides, n, work, unit);
+  for (int i = 0; i < n_results && i < MOST; i++) *results[i].theirs = apart[i];
+}
+
 #endif

@@ -14,7 +14,6 @@
 #include <oneapi/dnnl/dnnl.h>
 #endif
 
-static const double seconds = 0.4; /* for each side of each table */
 
 typedef struct data {
   size_t n, rows, columns;
@@ -195,18 +194,10 @@ static tsr_grid blocks(size_t n) {
   return (tsr_grid){(uint32_t)n, 1, 1};
 }
 
-/* Results first, each side's in memory of its own, compared unless `tolerance` is negative. Then all
- * write to the same memory: what a cache holds of two outputs depends on much, on where in physical
- * memory they lie and on whose turn was last. */
 static void compare(const char *title, bench_side *sides, int n, data *d, size_t moved,
                     double tolerance) {
-  for (int i = 0; i < 2; i++) sides[i].run(sides[i].user);
-  if (tolerance >= 0) kernel_same(title, d->y, d->theirs, d->n, tolerance);
-  float *theirs = d->theirs;
-  d->theirs = d->y;
-  bench_measure(sides, n, seconds);
-  bench_print(title, sides, n, (double)moved, "GB/s");
-  d->theirs = theirs;
+  kernel_result result = {d->y, &d->theirs, d->n};
+  kernel_compare(title, sides, n, &result, 1, tolerance, (double)moved, "GB/s");
 }
 
 static void table(const char *title, kernel_run *k, const char *name, void (*hand)(void *), data *d,

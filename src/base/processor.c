@@ -7,7 +7,9 @@
 #include "base/processor.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <features.h>
+#include <string.h>
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
 #include <sys/platform/x86.h>
@@ -37,6 +39,15 @@ bool processor_has(processor_feature feature) {
   case PROCESSOR_AVX512_FP16: return HAS("avx512fp16", AVX512_FP16);
   }
   return false;
+}
+
+unsigned processor_amd_family(void) {
+  unsigned most, signature, name[3], c, d;
+  if (!__get_cpuid(0, &most, &name[0], &name[2], &name[1])) return 0;
+  if (memcmp(name, "AuthenticAMD", sizeof name) != 0) return 0;
+  if (!__get_cpuid(1, &signature, &most, &c, &d)) return 0;
+  unsigned family = signature >> 8 & 15;
+  return family == 15 ? family + (signature >> 20 & 255) : family;
 }
 #else
 typedef int processor_unused; /* a file must declare something */

@@ -23,5 +23,8 @@ typedef enum processor_feature {
 
 bool processor_has(processor_feature feature);
 
+/* Of AMD's processors the family, which is 0x1a for Zen 5; 0: another maker's. */
+unsigned processor_amd_family(void);
+
 #endif
 #endif

@@ -165,6 +165,22 @@ access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *
   return a;
 }
 
+/* Some of the addresses are linear, and the rest depends on other bits of the index: the rows of a
+ * matrix, say, that indices from memory choose. */
+static void split_pointers(lower *l, access *a, ir_value *pointers) {
+  pointer_terms terms = {0};
+  const affine *p = affine_split(l, pointers, &terms);
+  uint64_t moves = 0;
+  for (unsigned k = 0; p && k < a->n; k++)
+    if (!coef_is_zero(p->c[k])) moves |= UINT64_C(1) << k;
+  if ((moves & ~terms.bits) == 0) return;
+  a->terms = terms;
+  a->base = p->base;
+  a->ok = p->ok;
+  memcpy(a->stride, p->c, sizeof a->stride);
+  memcpy(a->exact, p->c, sizeof a->exact);
+}
+
 access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_value *mask,
                            ir_value *padding) {
   const ir_type *t = pointers->type;
@@ -183,6 +199,8 @@ access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_val
     a->ok = p->ok;
     memcpy(a->stride, p->c, sizeof a->stride);
     memcpy(a->exact, p->c, sizeof a->exact);
+  } else if (access_elem_bits(a) != 4) {
+    split_pointers(l, a, pointers);
   }
   a->checked = true;
   if (mask) {

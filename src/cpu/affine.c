@@ -223,6 +223,43 @@ static affine *offset(lower *l, const ir_op *op, const affine *p, const affine *
   return add(l, p, mul(l, wide, &bytes), false);
 }
 
+/* The bits of its index that a value depends on, as those of `m` that they come from. */
+static uint64_t bits_of(const ir_value *v, const index_map *m) {
+  const ir_op *op = ir_defining_op(v);
+  if (op && (op->opcode == OP_broadcast || op->opcode == OP_reshape || op->opcode == OP_permute)) {
+    index_map p = map_through(op, m);
+    return bits_of(ir_operand(op, 0), &p);
+  }
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < m->n; k++)
+    if (m->bit[k] >= 0) bits |= UINT64_C(1) << m->bit[k];
+  return bits;
+}
+
+static bool add_term(pointer_terms *t, ir_value *v) {
+  if (t->n == MAX_TERMS) return false;
+  index_map id = map_identity(tile_bits(v->type));
+  t->v[t->n++] = v;
+  t->bits |= bits_of(v, &id);
+  return true;
+}
+
+affine *affine_split(lower *l, ir_value *pointers, pointer_terms *t) {
+  affine *p = affine_of(l, pointers);
+  if (p) return p;
+  const ir_op *op = ir_defining_op(pointers);
+  if (op && op->opcode == OP_offset) {
+    if (!(p = affine_split(l, ir_operand(op, 0), t))) return NULL;
+    const affine *by = affine_of(l, ir_operand(op, 1));
+    affine *sum = by ? offset(l, op, p, by) : NULL;
+    if (sum) return sum;
+    return add_term(t, ir_operand(op, 1)) ? p : NULL;
+  }
+  p = affine_new(l, tile_bits(pointers->type), 64);
+  p->base = k64(l, 0);
+  return add_term(t, pointers) ? p : NULL;
+}
+
 static affine *remap(lower *l, const ir_op *op, const affine *a) {
   const ir_type *t = ir_result(op, 0)->type;
   affine *r = affine_new(l, tile_bits(t), a->width);

@@ -98,13 +98,23 @@ static llv all_apart(lower *l, const access *a) {
   return apart ? apart : LLVMConstAllOnes(l->e.i1);
 }
 
+/* A range of one row becomes that of all rows that indices may choose. Gives an i1 that says whether
+ * it is right: it would wrap for rows so many and so far apart, or with a negative stride. */
+static llv widen_to_rows(lower *l, const access *a, llv *hi) {
+  *hi = fold_add(l, *hi, fold_mul(l, a->index_extent, a->index_stride));
+  llv few = compare(l, LLVMIntULT, a->index_extent, k64(l, INT64_C(1) << 32));
+  return fold_and(l, few, compare(l, LLVMIntULT, a->index_stride, k64(l, INT64_C(1) << 30)));
+}
+
 static llv overlap(lower *l, const access *load, const access *store, bool identity) {
-  llv lo, hi, other_lo, other_hi;
+  llv lo, hi, other_lo, other_hi, in_range = NULL;
   access_range(l, load, &lo, &hi);
+  if (load->index) in_range = widen_to_rows(l, load, &hi);
   access_range(l, store, &other_lo, &other_hi);
   llv meet =
       fold_and(l, compare(l, LLVMIntULT, lo, other_hi), compare(l, LLVMIntULT, other_lo, hi));
-  if (identity) {
+  if (in_range) meet = i1_or(l, meet, LLVMBuildNot(l->e.b, in_range, ""));
+  if (identity && !load->index) {
     llv harmless = fold_and(l, same_place(l, load, store), all_apart(l, store));
     int64_t k;
     if (is_const(harmless, &k) && k) return LLVMConstNull(l->e.i1);
@@ -157,6 +167,8 @@ static access *redirect(lower *l, llv condition, const access *a, buffer *b) {
   int64_t unit = access_elem_bits(a) / 8;
   llv at = LLVMBuildPtrToInt(build, b->ptr, l->e.i64, "");
   r->base = LLVMBuildSelect(build, condition, at, a->base, "");
+  if (a->index)
+    r->index_stride = LLVMBuildSelect(build, condition, k64(l, 0), a->index_stride, "");
   for (unsigned k = 0; k < a->n;) {
     int64_t c, there = b->stride[k] * unit;
     if (coef_const(a->stride[k], &c) && c == there) {
@@ -187,9 +199,14 @@ static access *redirect(lower *l, llv condition, const access *a, buffer *b) {
   return r;
 }
 
-/* Are a load's addresses, and a store's, such that overlap() can compare them? */
+/* Are a load's addresses, and a store's, such that overlap() can compare them? Of gathered ones it
+ * can those that consist of whole rows; single elements are gathered faster by a nest of their own,
+ * and scattered ones could go anywhere. */
 static bool is_known(const access *a) {
-  return a->linear && !a->index && access_elem_bits(a) != 4;
+  enum { LONG_ROW = 64 /* bytes */ };
+  uint8_t order[MAP_BITS];
+  if (!a->linear || access_elem_bits(a) == 4) return false;
+  return !a->index || access_elem_bits(a) / 8 << growth_order(a, order) >= LONG_ROW;
 }
 
 /* In scratch memory for sure? */
@@ -206,7 +223,7 @@ static bool copy_unknown(lower *l, group *g, const access *store) {
     ir_value *v = f.loads.data[i].v;
     value *x = value_of(l, v);
     access *a = x->load;
-    if (is_copy(a) || (is_known(a) && is_known(store))) continue;
+    if (is_copy(a) || (is_known(a) && is_known(store) && !store->index)) continue;
     buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
     keep_into(l, v, b);
     value_changes(l, v);

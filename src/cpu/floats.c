@@ -16,11 +16,57 @@
 
 /* ---- NaNs and subnormal numbers ------------------------------------------------------------- */
 
+/* For AVX-512's instruction that replaces numbers by what they are, four bits for each kind, from
+ * quiet and signalling NaNs on: NaNs by the destination, all others by themselves. */
+static const uint64_t NAN_BITS_64 = UINT64_C(0x7ff8000000000000), NAN_BITS_32 = 0x7fc00000;
+enum { FIX_NANS = 0x11111100, ROUND_AS_SET = 4 };
+static const char fix_nans[] = "llvm.x86.avx512.mask.fixupimm.";
+
+static bool has_avx512(const emit *e) {
+  return !e->gpu && e->options.level >= CPU_AVX512;
+}
+
+/* A scalar as the first lane of a register: the way from there to where LLVM would choose, and
+ * back, takes ten cycles. */
+static lanes canonical_scalar(emit *e, lanes x) {
+  bool is_double = lanes_elem(x) == e->f64;
+  unsigned count = is_double ? 2 : 4;
+  LLVMTypeRef type = LLVMVectorType(lanes_elem(x), count);
+  LLVMTypeRef bits = LLVMVectorType(is_double ? e->i64 : e->i32, count);
+  LLVMValueRef first = LLVMConstNull(e->i32);
+  LLVMValueRef nan = emit_const_int(e, bits, is_double ? NAN_BITS_64 : NAN_BITS_32);
+  LLVMValueRef args[] = {LLVMConstBitCast(nan, type),
+                         LLVMBuildInsertElement(e->b, LLVMGetPoison(type), x, first, ""),
+                         emit_const_int(e, bits, FIX_NANS),
+                         first,
+                         LLVMConstAllOnes(e->i8),
+                         LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  const char *name = arena_printf(e->arena, "%s%s", fix_nans, is_double ? "sd" : "ss");
+  LLVMValueRef r = emit_intrinsic(e, name, NULL, 0, args, ARRAY_LEN(args));
+  return LLVMBuildExtractElement(e->b, r, first, "");
+}
+
+/* One instruction, where comparing and choosing are two, through a mask, which takes four times as
+ * long until the result is there. */
+static lanes canonical_register(emit *e, lanes x, lanes nan) {
+  bool is_double = lanes_elem(x) == e->f64;
+  unsigned count = emit_lanes(x), bits = count * (is_double ? 64 : 32);
+  LLVMTypeRef mask = LLVMIntTypeInContext(e->llvm, MAX(count, 8));
+  LLVMValueRef args[] = {l_bitcast(e, nan, lanes_elem(x)), x,
+                         lanes_int(e, nan, FIX_NANS),      LLVMConstNull(e->i32),
+                         LLVMConstAllOnes(mask),           LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
+  const char *name = arena_printf(e->arena, "%s%s.%u", fix_nans, is_double ? "pd" : "ps", bits);
+  return emit_intrinsic(e, name, NULL, 0, args, bits == 512 ? 6 : 5);
+}
+
 /* Selects bits: among floats LLVM takes all NaNs for equal and would drop the selection. */
 lanes lanes_canonical(emit *e, lanes x) {
   bool is_double = lanes_elem(x) == e->f64;
   lanes bits = l_bitcast(e, x, is_double ? e->i64 : e->i32);
-  lanes nan = lanes_int(e, bits, is_double ? UINT64_C(0x7ff8000000000000) : 0x7fc00000);
+  lanes nan = lanes_int(e, bits, is_double ? NAN_BITS_64 : NAN_BITS_32);
+  bool has_fix = has_avx512(e) && !LLVMIsConstant(x);
+  if (has_fix && emit_fills_register(e, x)) return canonical_register(e, x, nan);
+  if (has_fix && emit_lanes(x) == 1) return canonical_scalar(e, x);
   return l_bitcast(e, l_select(e, f_is_nan(e, x), nan, bits), lanes_elem(x));
 }
 
@@ -30,7 +76,21 @@ static LLVMValueRef operand_of(LLVMValueRef v, LLVMOpcode opcode, unsigned index
   return LLVMGetOperand(v, index);
 }
 
+/* What canonical_register or canonical_scalar made x from, else NULL. */
+static LLVMValueRef behind_fix(lanes x) {
+  size_t length;
+  LLVMValueRef whole = operand_of(x, LLVMExtractElement, 0), fix = whole ? whole : x;
+  if (!LLVMIsACallInst(fix)) return NULL;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(fix), &length);
+  if (strncmp(name, fix_nans, sizeof fix_nans - 1) != 0) return NULL;
+  bool is_scalar = name[sizeof fix_nans - 1] == 's';
+  if (is_scalar != (whole != NULL)) return NULL;
+  return is_scalar ? LLVMGetOperand(LLVMGetOperand(fix, 1), 1) : LLVMGetOperand(fix, 1);
+}
+
 lanes lanes_any_nan(lanes x) {
+  LLVMValueRef fixed = behind_fix(x);
+  if (fixed) return fixed;
   LLVMValueRef chosen = operand_of(x, LLVMBitCast, 0);
   LLVMValueRef compare = operand_of(chosen, LLVMSelect, 0);
   LLVMValueRef behind = operand_of(operand_of(chosen, LLVMSelect, 2), LLVMBitCast, 0);
@@ -52,8 +112,7 @@ static bool is_nearest(const exec_elementwise *w) {
 }
 
 static bool has_directed(emit *e, const exec_elementwise *w) {
-  return e->gpu ||
-         (e->options.level >= CPU_AVX512 && (w->result == TSR_F32 || w->result == TSR_F64));
+  return e->gpu || (has_avx512(e) && (w->result == TSR_F32 || w->result == TSR_F64));
 }
 
 /* An AVX-512 operation with its rounding mode embedded, on a whole register. */
@@ -149,7 +208,7 @@ static lanes range_register(emit *e, const void *user, lanes *x) {
   bool is_double = lanes_elem(x[0]) == e->f64;
   unsigned count = emit_lanes(x[0]), bits = count * (is_double ? 64 : 32);
   LLVMTypeRef mask = LLVMIntTypeInContext(e->llvm, MAX(count, 8));
-  enum { MAX_WITH_ITS_SIGN = 5, MIN_WITH_ITS_SIGN = 4, ROUND_AS_SET = 4 };
+  enum { MAX_WITH_ITS_SIGN = 5, MIN_WITH_ITS_SIGN = 4 };
   uint64_t which = w->opcode == OP_maxf ? MAX_WITH_ITS_SIGN : MIN_WITH_ITS_SIGN;
   LLVMValueRef args[] = {x[0],
                          x[1],
@@ -160,10 +219,6 @@ static lanes range_register(emit *e, const void *user, lanes *x) {
   const char *name =
       arena_printf(e->arena, "llvm.x86.avx512.mask.range.%s.%u", is_double ? "pd" : "ps", bits);
   return emit_intrinsic(e, name, NULL, 0, args, bits == 512 ? 6 : 5);
-}
-
-static bool has_range(const emit *e) {
-  return e->options.level >= CPU_AVX512;
 }
 
 /* The first `count` of v's lanes; more than it has are any. */
@@ -238,7 +293,7 @@ enum { DIVISOR_RANGE = 28, DIVIDEND_RANGE = 96 }; /* exponents, either sign */
 
 bool emit_divides_by_one(const emit *e, const exec_elementwise *w) {
   return w->opcode == OP_divf && w->result == TSR_F32 && is_nearest(w) && !w->flush_to_zero &&
-         !e->gpu && !e->arm && e->options.level >= CPU_AVX512;
+         has_avx512(e) && !e->options.fast_division;
 }
 
 /* Where the bits of |x| lie, counted from those of 2^-range. */
@@ -342,7 +397,7 @@ lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
   }
   if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);
   bool by_range =
-      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && has_range(e);
+      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && has_avx512(e);
   lanes r = by_range ? range(e, w, x, may_signal) : compute(e, w, x);
   if (is_rounded(w)) r = conv_round(e, (tsr_elem)w->result, r, (num_rounding)w->rounding);
   return lanes_canonical(e, w->flush_to_zero ? lanes_flush(e, r) : r);

@@ -38,26 +38,40 @@ static llv location_vector(nest *n, location *w) {
   return LLVMBuildAdd(n->l->e.b, all, lane_offsets(n, w->lane, 64), "");
 }
 
-static void add_index(nest *n, const access *a, const index_map *m, location *w) {
+/* Adds i * step, of one lane or all. */
+static void add_to_location(nest *n, location *w, lane_value i, bool is_signed, llv step) {
   lower *l = n->l;
-  index_map p = part_of(m, a->index_first, a->index_n);
-  lane_value i = gen(n, a->index, &p);
   w->level = MAX(w->level, i.level);
   nest_place_level(n, w->level);
   unsigned lanes = emit_lanes(i.v);
   LLVMTypeRef type = lanes > 1 ? LLVMVectorType(l->e.i64, lanes) : l->e.i64;
-  llv wide = tsr_elem_bits(a->index->type->elem) == 64 ? i.v : LLVMBuildZExt(l->e.b, i.v, type, "");
-  llv step = emit_splat(&l->e, a->index_stride, lanes);
-  llv term = LLVMBuildMul(l->e.b, wide, step, "");
-  if (lanes == 1) {
+  llv wide = i.v;
+  if (LLVMTypeOf(wide) != type)
+    wide = is_signed ? LLVMBuildSExt(l->e.b, wide, type, "") : LLVMBuildZExt(l->e.b, wide, type, "");
+  llv term = LLVMBuildMul(l->e.b, wide, emit_splat(&l->e, step, lanes), "");
+  if (lanes == 1 && !w->vector) {
     w->scalar = LLVMBuildAdd(l->e.b, w->scalar, term, "");
     return;
   }
   llv base = location_vector(n, w);
   nest_place_level(n, w->level);
+  if (lanes == 1) term = emit_splat(&l->e, term, emit_lanes(base));
   w->vector = LLVMBuildAdd(l->e.b, base, term, "");
   w->differs = true;
   w->run = 0;
+}
+
+static void add_index(nest *n, const access *a, const index_map *m, location *w) {
+  index_map p = part_of(m, a->index_first, a->index_n);
+  add_to_location(n, w, gen(n, a->index, &p), false, a->index_stride);
+}
+
+static void add_terms(nest *n, const access *a, const index_map *m, location *w) {
+  for (unsigned i = 0; i < a->terms.n; i++) {
+    ir_value *v = a->terms.v[i];
+    int64_t unit = v->type->elem == TSR_PTR ? 1 : access_elem_bits(a) / 8;
+    add_to_location(n, w, gen(n, v, m), true, k64(n->l, unit));
+  }
 }
 
 static bool unit_is_nibble(const access *a) {
@@ -67,7 +81,7 @@ static bool unit_is_nibble(const access *a) {
 static location locate(nest *n, const access *a, const index_map *m) {
   location w = {0};
   int64_t unit = unit_is_nibble(a) ? 1 : access_elem_bits(a) / 8;
-  if (!a->linear || (a->ok && !n->exact)) {
+  if (!(a->linear || a->terms.n) || (a->ok && !n->exact)) {
     lane_value p = gen(n, a->pointers, m);
     w.level = p.level;
     w.differs = emit_lanes(p.v) > 1;
@@ -88,6 +102,7 @@ static location locate(nest *n, const access *a, const index_map *m) {
   w.differs = lane_coefs(n, stride, m, w.lane);
   find_run(n, &w, unit);
   if (a->index) add_index(n, a, m, &w);
+  add_terms(n, a, m, &w);
   return w;
 }
 
@@ -490,22 +505,31 @@ static llv tile_behind(lower *l, const access *a) {
   return coef_value(l, step, 64);
 }
 
-/* The same to the next line of the row; from its last one to the first of the tile behind, which
- * the same loop will read when it comes again. */
+/* The same to a line of the row some lines on; where the row ends, to those of the tile behind,
+ * which the same loop will read when it comes again. One line on is soon enough for what comes from
+ * a third-level cache, but memory takes longer than a panel. */
 static llv line_behind(nest *n, const access *a) {
+  enum { LINES_ON = 4 };
   lower *l = n->l;
-  llv by = k64(l, CACHE_LINE);
-  if (!n->line_level) return by;
+  if (!n->line_level) return k64(l, CACHE_LINE);
   const level *v = &n->levels[n->line_level];
-  int64_t last = (INT64_C(1) << v->n) - 1;
+  int64_t lines = INT64_C(1) << v->n, on = MIN(lines, LINES_ON);
+  llv by = k64(l, on * CACHE_LINE);
   nest_place_level(n, n->line_level);
   llv tile = tile_behind(l, a);
   if (tile) {
-    llv ends = LLVMBuildICmp(l->e.b, LLVMIntEQ, v->index, k64(l, last), "");
-    by = LLVMBuildSelect(l->e.b, ends, fold_add(l, tile, k64(l, -last * CACHE_LINE)), by, "");
+    llv ends = LLVMBuildICmp(l->e.b, LLVMIntSGE, v->index, k64(l, lines - on), "");
+    by = LLVMBuildSelect(l->e.b, ends, fold_add(l, tile, k64(l, (on - lines) * CACHE_LINE)), by, "");
   }
   nest_place_level(n, n->n_levels - 1);
   return by;
+}
+
+static void fetch(lower *l, llv ptr) {
+  enum { READ, INTO_L2 = 2, DATA = 1 };
+  llv args[] = {ptr, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
+                LLVMConstInt(l->e.i32, DATA, 0)};
+  emit_intrinsic(&l->e, "llvm.prefetch", &l->e.ptr, 1, args, 4);
 }
 
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
@@ -520,11 +544,19 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   llv by = n->prefetch == PREFETCH_LINE ? line_behind(n, a) : tile_behind(l, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
-  llv at = emit_behind(&l->e, from, by);
-  enum { READ, INTO_L2 = 2, DATA = 1 };
-  llv args[] = {at, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
-                LLVMConstInt(l->e.i32, DATA, 0)};
-  emit_intrinsic(&l->e, "llvm.prefetch", &l->e.ptr, 1, args, 4);
+  fetch(l, emit_behind(&l->e, from, by));
+}
+
+void gen_ahead(nest *n, const index_map *m) {
+  lower *l = n->l;
+  const upcoming *x = &n->ahead;
+  if (!x->to || in_line_of_another(x->to, m)) return;
+  location w = locate(n, x->to, m);
+  if (w.vector || n->lane_n == 0 || w.run < n->lane_n) return;
+  nest_place_level(n, n->n_levels - 1);
+  llv at = as_ptr(l, w.scalar);
+  if (x->past) at = LLVMBuildSelect(l->e.b, x->past, l->dummy, at, "");
+  fetch(l, at);
 }
 
 lane_value gen_load_bytes(nest *n, const access *a, const index_map *m) {

@@ -89,29 +89,30 @@ bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, vo
   return visit(&x, v, m);
 }
 
-static bool visit_root(lower *l, root *r, visit_fn fn, void *user) {
+static bool visit_root(visitor *x, root *r) {
   if (r->kind == ROOT_REDUCE) {
     for (uint32_t i = 0; i < r->op->n_operands; i++) {
       index_map m = map_identity(tile_bits(ir_operand(r->op, i)->type));
-      if (!visit_expression(l, ir_operand(r->op, i), &m, fn, user)) return false;
+      if (!visit(x, ir_operand(r->op, i), &m)) return false;
     }
     return true;
   }
   index_map m = map_identity(tile_bits(r->value->type));
-  if (!visit_expression(l, r->value, &m, fn, user)) return false;
+  if (!visit(x, r->value, &m)) return false;
   if (r->kind != ROOT_STORE) return true;
   const access *a = r->access;
-  if (a->pointers && !visit_expression(l, a->pointers, &m, fn, user)) return false;
-  if (a->mask && !visit_expression(l, a->mask, &m, fn, user)) return false;
+  if (a->pointers && !visit(x, a->pointers, &m)) return false;
+  if (a->mask && !visit(x, a->mask, &m)) return false;
   if (!a->index) return true;
   index_map p = {.n = a->index_n};
   memcpy(p.bit, m.bit + a->index_first, a->index_n);
-  return visit_expression(l, a->index, &p, fn, user);
+  return visit(x, a->index, &p);
 }
 
 bool visit_group(lower *l, group *g, visit_fn fn, void *user) {
+  visitor x = {.l = l, .fn = fn, .user = user};
   for (unsigned i = 0; i < g->n_roots; i++)
-    if (!visit_root(l, &g->roots[i], fn, user)) return false;
+    if (!visit_root(&x, &g->roots[i])) return false;
   return true;
 }
 
@@ -252,6 +253,7 @@ static void emit_plain(nest *n, group *g, reduction **reductions) {
     }
     for (unsigned i = 0; i < g->n_roots; i++)
       if (!reductions[i]) store_root(n, &g->roots[i], &m, v[i].v);
+    gen_ahead(n, &m);
   }
   gen_late_stores(n);
 }
@@ -320,6 +322,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   else
     choose_lanes(&n, s, g);
   if (exact && (products || s->cost >= COST_PREFETCH)) n.prefetch = PREFETCH_TILE;
+  if (exact) n.ahead = s->ahead;
   n.streams = s->streams;
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
@@ -440,6 +443,7 @@ static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
 static void emit_versions(lower *l, group *g) {
   alias_separate(l, g);
   survey s = survey_group(l, g);
+  if (s.cost >= COST_PREFETCH && !l->seldom && !has_products(g)) s.ahead = ahead_of(l, g);
   digits d;
   if (has_products(g) && digits_fit(l, g, &d))
     emit_by_digits(l, g, &s, &d);
@@ -475,10 +479,31 @@ static void finish_root(lower *l, root *r) {
   }
 }
 
+/* Tiles that were to be kept for several roots, all of which share this nest, stay in registers. */
+static void keep_fewer(lower *l, group *g) {
+  uint32_t end = 0;
+  unsigned n = 0;
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind != ROOT_KEEP) end = MAX(end, plan_order_of(l, g->roots[i].op));
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    root *r = &g->roots[i];
+    value *x = r->kind == ROOT_KEEP ? value_of(l, r->value) : NULL;
+    if (x && x->lazy && x->buffer == r->to && x->last <= end) {
+      x->kind = VALUE_LAZY;
+      x->buffer = NULL;
+      x->pending = x->lazy = false;
+    } else {
+      g->roots[n++] = *r;
+    }
+  }
+  g->n_roots = n;
+}
+
 void group_flush(lower *l) {
   if (!l->open.n_roots) return;
   group *g = arena_new(l->arena, group);
   *g = l->open;
+  if (!has_products(g)) keep_fewer(l, g);
   l->open.n_roots = 0; /* what the emission itself keeps forms groups of its own */
   l->open.reduce = NULL;
   emit_group(l, g);
@@ -510,7 +535,8 @@ static bool may_join(lower *l, const ir_type *shape, root *r) {
     reduce_bits(r->op, &other_first, &other_n);
     if (first != other_first || n != other_n) return false;
   }
-  return visit_root(l, r, may_read, l);
+  visitor x = {.l = l, .fn = may_read, .user = l};
+  return visit_root(&x, r);
 }
 
 void group_add(lower *l, const ir_type *shape, const root *new) {

@@ -203,26 +203,6 @@ static void make_room(lower *l, kblock *k, side *s, bool reuse) {
 
 /* ---- what counts ---------------------------------------------------------------------------- */
 
-static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
-  const ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;
-  return v->is_arg || (plan_order_of(l, v->owner.op) < plan_order_of(l, op) &&
-                       (home == op->block || op == home->parent || ir_is_inside(op, home->parent)));
-}
-
-/* The store behind the loop, of which all that says where it goes stands before the loop. */
-static ir_op *store_behind(lower *l, ir_op *loop) {
-  for (ir_op *op = loop->next; op; op = op->next) {
-    if (op->opcode != OP_store_view_tko) continue;
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-      const ir_type *t = ir_operand(op, i)->type;
-      bool where = t->kind != IR_TOKEN && (t->kind != IR_TILE || t->count == 1);
-      if (where && !is_before(l, ir_operand(op, i), loop)) return NULL;
-    }
-    return op;
-  }
-  return NULL;
-}
-
 /* Does all that becomes of `v` go into the store, each element where it is? */
 static bool only_stored(const ir_value *v, const ir_op *store) {
   int64_t count = v->type->count;

@@ -118,6 +118,15 @@ typedef struct access_bound {
   llv hi; /* i64, 0 … 2^n */
 } access_bound;
 
+/* What pointers are but for what is linear in them: pointers, and signed integers that count
+ * elements, of the same shape. bits: of the index, on which they depend. */
+enum { MAX_TERMS = 2 };
+typedef struct pointer_terms {
+  ir_value *v[MAX_TERMS];
+  unsigned n;
+  uint64_t bits;
+} pointer_terms;
+
 /* Where the elements of a load or store lie. Everything but the tiles is an SSA value that was
  * computed where the operation stands, so the elements may be visited later. */
 typedef struct access {
@@ -130,6 +139,7 @@ typedef struct access {
   coef exact[MAP_BITS];  /* the same, and valid only when `full`: with what that implies */
   llv ok;                /* i1; NULL: always */
   ir_value *pointers;    /* of an access through pointers */
+  pointer_terms terms;   /* when there are some: base, stride and ok hold for the rest of them */
   unsigned n_bounds;
   access_bound *bounds;
   llv exists;        /* i1: a condition that all elements share; NULL: none */
@@ -341,6 +351,8 @@ llv coef_value(lower *l, coef c, unsigned width);
 bool coef_is_zero(coef c);
 bool coef_const(coef c, int64_t *out);
 affine *affine_shifted(lower *l, const affine *a, llv by);
+/* What is linear in pointers, which are the sum of that and the terms; NULL: these are too many. */
+affine *affine_split(lower *l, ir_value *pointers, pointer_terms *t);
 /* The smallest and largest value, as i64; exact when the affine value came from affine_widen. */
 void affine_range(lower *l, const affine *a, llv *min, llv *max);
 affine *affine_widen(lower *l, const affine *a, bool is_signed);
@@ -409,8 +421,14 @@ typedef struct memo_entry memo_entry;
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_TILE, /* what lies behind the tile, along its outermost dimension */
-  PREFETCH_LINE, /* the cache line behind what they load, or where the row ends the tile's behind */
+  PREFETCH_LINE, /* a cache line some lines behind, or where the row ends of the tile behind */
 } nest_prefetch;
+
+/* Where a store behind the nest will go. */
+typedef struct upcoming {
+  access *to; /* NULL: nobody knows */
+  llv past;   /* i1: past the cache, perhaps; NULL: not so */
+} upcoming;
 
 /* A vector and where it goes. */
 typedef struct late_store {
@@ -423,6 +441,7 @@ typedef struct nest {
   llv streams;            /* i1: its stores go past the cache; NULL: they don't (stream.c) */
   VEC(late_store) late;   /* of the body so far, when that is known only when it runs */
   uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
+  upcoming ahead;         /* what each iteration fetches, too */
   uint8_t line_level;     /* PREFETCH_LINE: the level that goes along rows; 0: none does */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
@@ -489,6 +508,8 @@ void gen_store(nest *n, const access *a, const index_map *m, llv v);
 /* At the end of a body: the stores of which only the running kernel knows whether they go past the
  * cache. */
 void gen_late_stores(nest *n);
+/* In the exact version: fetches where elements will be stored (nest.ahead). */
+void gen_ahead(nest *n, const index_map *m);
 lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m);
 void gen_buffer_store(nest *n, buffer *b, const index_map *m, llv v);
 /* Into a buffer of FORMAT_PAIRS: what belongs to an index, and to the next one along its pairs. */
@@ -530,7 +551,8 @@ typedef struct survey {
   unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
   bool nibbles;                 /* it loads neighbours of 4 bits along the last dimension */
   llv streams;                  /* i1: this version's stores go past the cache; NULL: they don't */
-  uint8_t votes[MAP_BITS];
+  upcoming ahead;               /* what the exact version fetches, too */
+  uint64_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
 /* Does the load take neighbours of 4 bits along the lowest bits of the iteration? */
@@ -544,6 +566,13 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 
 /* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
 llv stream_condition(lower *l, group *g, const survey *s);
+/* An i1: do tile blocks that store so many bytes each store much? NULL: that doesn't matter. */
+llv stream_is_much(lower *l, int64_t tile_bytes);
+
+/* ahead.c: the store to a view behind `from`, of which all that says where it goes stands before
+ * that; NULL: there is none. And where the one behind the group will put as many elements. */
+ir_op *store_behind(lower *l, ir_op *from);
+upcoming ahead_of(lower *l, const group *g);
 
 /* alias.c: before the group's nest, makes sure that its stores do not disturb its loads. */
 void alias_separate(lower *l, group *g);

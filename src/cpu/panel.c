@@ -13,6 +13,9 @@
  * So what it takes to read and decode weights is shared by the rows. The rows come in the order of
  * their digits: pairs with two each, then those with three, and rows of zeros never.
  *
+ * A single row has nobody to share with: its sums, of two parts at most, are in registers while k
+ * goes on, and what is decoded is multiplied at once.
+ *
  * What leaves a panel interleaved are lanes in another order than columns. With several rows the
  * bytes are put in order, with one row its sums, which are fewer.
  */
@@ -24,7 +27,8 @@ enum {
   GROUP = PANEL_GROUP,
   LANES = 16,             /* of i32 */
   VECTORS = LINE / LANES, /* of a part */
-  PAIR = 2,               /* rows, each with one part; a single one takes two parts */
+  PAIR = 2,               /* rows, each with one part */
+  PARTS_AT_ONCE = 2,      /* of a single row */
   MOST_SUMS = PAIR * VECTORS * DIGITS_MOST,
 };
 
@@ -35,6 +39,7 @@ typedef struct panel {
   unsigned parts;                 /* of a panel */
   bool ordered;                   /* lanes of bytes are columns */
   buffer *bytes;                  /* part by part: k rows of GROUP by VECTORS vectors */
+  struct block *at_once;          /* instead: the sums to which bytes are added; NULL: later */
 } panel;
 
 /* A vector on its way to acc. */
@@ -48,6 +53,7 @@ typedef struct block {
   panel *p;
   unsigned rows, first_part, parts, n_digits;
   llv row[PAIR], at[PAIR]; /* their numbers and digits */
+  llv a[PAIR][DIGITS_MOST]; /* of this step along k, in all lanes */
   llv sum[MOST_SUMS];
   unsigned n_results;
   result results[PAIR * VECTORS];
@@ -151,8 +157,14 @@ static llv part_at(panel *p, unsigned part) {
   return emit_behindk(&p->d->l->e, p->bytes->ptr, part * p->d->k * LINE);
 }
 
+static void multiply_bytes(struct block *x, unsigned v, llv u);
+
 static void put_bytes(panel *p, unsigned part, unsigned vector, llv u) {
   lower *l = p->d->l;
+  if (p->at_once) {
+    multiply_bytes(p->at_once, part * VECTORS + vector, u);
+    return;
+  }
   llv at = lower_element(l, part_at(p, part), p->n.levels[p->k_level].index, GROUP * LINE);
   LLVMSetAlignment(LLVMBuildStore(l->e.b, u, emit_behindk(&l->e, at, vector * LINE)), LINE);
 }
@@ -277,42 +289,59 @@ static llv digits_at(block *x, unsigned row, unsigned digit, llv step) {
   return emit_splat(&l->e, LLVMBuildLoad2(l->e.b, l->e.i32, at, ""), LANES);
 }
 
+static void load_digits(block *x, llv step) {
+  for (unsigned row = 0; row < x->rows; row++)
+    for (unsigned digit = 0; digit < x->n_digits; digit++)
+      x->a[row][digit] = digits_at(x, row, digit, step);
+}
+
+static void multiply_bytes(block *x, unsigned v, llv u) {
+  for (unsigned row = 0; row < x->rows; row++)
+    for (unsigned digit = 0; digit < x->n_digits; digit++) {
+      llv *sum = &x->sum[sum_at(x, row, v, digit)];
+      *sum = multiply_add(&x->p->d->l->e, *sum, u, x->a[row][digit]);
+    }
+}
+
 static void multiply_step(block *x, llv step) {
   panel *p = x->p;
   lower *l = p->d->l;
   LLVMTypeRef bytes = LLVMVectorType(l->e.i8, LINE);
-  llv a[PAIR][DIGITS_MOST];
-  for (unsigned row = 0; row < x->rows; row++)
-    for (unsigned digit = 0; digit < x->n_digits; digit++)
-      a[row][digit] = digits_at(x, row, digit, step);
+  load_digits(x, step);
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
     llv at = lower_element(l, part_at(p, x->first_part + v / VECTORS), step, GROUP * LINE);
     llv u = LLVMBuildLoad2(l->e.b, bytes, emit_behindk(&l->e, at, v % VECTORS * LINE), "");
     LLVMSetAlignment(u, LINE);
-    for (unsigned row = 0; row < x->rows; row++)
-      for (unsigned digit = 0; digit < x->n_digits; digit++) {
-        llv *sum = &x->sum[sum_at(x, row, v, digit)];
-        *sum = multiply_add(&l->e, *sum, u, a[row][digit]);
-      }
+    multiply_bytes(x, v, u);
+  }
+}
+
+/* What the sums start from. Gives how many there are. */
+static unsigned start_sums(const block *x, llv *start) {
+  for (unsigned row = 0; row < x->rows; row++)
+    for (unsigned v = 0; v < x->parts * VECTORS; v++)
+      for (unsigned digit = 0; digit < x->n_digits; digit++)
+        start[sum_at(x, row, v, digit)] = start_of(x, row, v / VECTORS, digit);
+  return sum_at(x, x->rows, 0, 0);
+}
+
+/* At the begin of a loop. */
+static void carry_sums(block *x, unsigned count, llv *phi, llv *start, llblock before) {
+  for (unsigned i = 0; i < count; i++) {
+    x->sum[i] = phi[i] = LLVMBuildPhi(x->p->d->l->e.b, LLVMTypeOf(start[i]), "sum");
+    LLVMAddIncoming(phi[i], &start[i], &before, 1);
   }
 }
 
 /* All of k. */
 static void multiply(block *x) {
   lower *l = x->p->d->l;
-  unsigned count = sum_at(x, x->rows, 0, 0);
   llv phi[MOST_SUMS], start[MOST_SUMS];
-  for (unsigned row = 0; row < x->rows; row++)
-    for (unsigned v = 0; v < x->parts * VECTORS; v++)
-      for (unsigned digit = 0; digit < x->n_digits; digit++)
-        start[sum_at(x, row, v, digit)] = start_of(x, row, v / VECTORS, digit);
+  unsigned count = start_sums(x, start);
   llblock before = LLVMGetInsertBlock(l->e.b), body = lower_new_block(l, "products");
   lower_go(l, body);
   llv step = LLVMBuildPhi(l->e.b, l->e.i64, "");
-  for (unsigned i = 0; i < count; i++) {
-    x->sum[i] = phi[i] = LLVMBuildPhi(l->e.b, LLVMTypeOf(start[i]), "sum");
-    LLVMAddIncoming(phi[i], &start[i], &before, 1);
-  }
+  carry_sums(x, count, phi, start, before);
   multiply_step(x, step);
   llv next = emit_opaque(&l->e, LLVMBuildAdd(l->e.b, step, k64(l, 1), ""), false);
   LLVMAddIncoming(step, (llv[]){k64(l, 0), next}, (llblock[]){before, body}, 2);
@@ -424,9 +453,9 @@ static void add_halves(block *x, unsigned row) {
   }
 }
 
-static void add_block(block *x) {
+/* Of all rows to acc. */
+static void add_sums(block *x) {
   bool turns = !x->p->ordered && x->p->d->halves == 2;
-  multiply(x);
   for (unsigned row = 0; row < x->rows; row++) {
     if (turns)
       add_halves(x, row);
@@ -436,30 +465,64 @@ static void add_block(block *x) {
   put_results(x);
 }
 
+static void add_block(block *x) {
+  multiply(x);
+  add_sums(x);
+}
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static void add_single(panel *p, unsigned n_digits) {
-  lower *l = p->d->l;
-  unsigned at_once = MIN(p->parts, 2);
+static block single_row(panel *p, unsigned first_part, unsigned parts, unsigned n_digits) {
+  block x = {
+      .p = p, .rows = 1, .first_part = first_part, .parts = parts, .n_digits = n_digits};
+  x.row[0] = k64(p->d->l, 0);
+  x.at[0] = p->d->to->ptr;
+  return x;
+}
+
+/* The one row there is, of panels that are decoded. */
+static void add_decoded(panel *p, unsigned n_digits) {
+  unsigned at_once = MIN(p->parts, PARTS_AT_ONCE);
   for (unsigned part = 0; part < p->parts; part += at_once) {
-    block x = {.p = p, .rows = 1, .first_part = part, .parts = at_once, .n_digits = n_digits};
-    x.row[0] = k64(l, 0);
-    x.at[0] = p->d->to->ptr;
+    block x = single_row(p, part, at_once, n_digits);
     add_block(&x);
   }
 }
 
-/* The one row there is. */
-static void add_row(panel *p) {
+/* The one row there is, while panels are decoded. */
+static void add_at_once(panel *p, unsigned n_digits) {
+  lower *l = p->d->l;
+  nest *n = &p->n;
+  open_nest(p);
+  block x = single_row(p, 0, p->parts, n_digits);
+  llv phi[MOST_SUMS], start[MOST_SUMS];
+  nest_place_level(n, p->k_level - 1);
+  unsigned count = start_sums(&x, start);
+  level *v = &n->levels[p->k_level];
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
+  carry_sums(&x, count, phi, start, n->levels[p->k_level - 1].block);
+  nest_place_level(n, p->k_level);
+  load_digits(&x, v->index);
+  p->at_once = &x;
+  for (unsigned i = 0; i < p->d->n_roots; i++) decode(p, i);
+  p->at_once = NULL;
+  for (unsigned i = 0; i < count; i++) LLVMAddIncoming(phi[i], &x.sum[i], &v->latch, 1);
+  nest_place_after(n, p->k_level);
+  add_sums(&x);
+  nest_end(n);
+}
+
+/* By how many digits that row has, which is known when it runs. */
+static void choose_digits(panel *p, void (*add)(panel *p, unsigned n_digits)) {
   lower *l = p->d->l;
   llblock two = lower_new_block(l, "short"), three = lower_new_block(l, "long");
   llblock done = lower_new_block(l, "done");
   LLVMBuildCondBr(l->e.b, p->d->is_long, three, two);
   LLVMPositionBuilderAtEnd(l->e.b, two);
-  add_single(p, DIGITS_MOST - 1);
+  add(p, DIGITS_MOST - 1);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, three);
-  add_single(p, DIGITS_MOST);
+  add(p, DIGITS_MOST);
   lower_go(l, done);
 }
 
@@ -486,7 +549,7 @@ static void add_rows(panel *p) {
   LLVMInstructionEraseFromParent(jump);
   LLVMPositionBuilderAtEnd(b, after);
   if (d->m == 1) {
-    add_row(p);
+    choose_digits(p, add_decoded);
   } else {
     add_pairs(p, k64(d->l, 0), d->short_pairs, DIGITS_MOST - 1);
     add_pairs(p, d->short_pairs, d->pairs, DIGITS_MOST);
@@ -499,13 +562,17 @@ void panel_multiply(digits *d) {
   panel *p = arena_new(l->arena, panel);
   *p = (panel){.d = d, .parts = d->n_roots * d->halves, .ordered = d->m > 1};
   for (unsigned i = 0; i < d->n_roots; i++) buffer_touch(l, d->roots[i].r->to);
-  p->bytes = buffer_bytes(l, (uint64_t)(p->parts * d->k * LINE));
   buffer_touch(l, d->to);
-  open_nest(p);
-  for (unsigned i = 0; i < d->n_roots; i++) decode(p, i);
-  add_rows(p);
-  nest_end(&p->n);
+  if (d->m == 1 && p->parts <= PARTS_AT_ONCE) {
+    choose_digits(p, add_at_once);
+  } else {
+    p->bytes = buffer_bytes(l, (uint64_t)(p->parts * d->k * LINE));
+    open_nest(p);
+    for (unsigned i = 0; i < d->n_roots; i++) decode(p, i);
+    add_rows(p);
+    nest_end(&p->n);
+    buffer_touch(l, p->bytes);
+  }
   for (unsigned i = 0; i < d->n_roots; i++) buffer_touch(l, d->roots[i].r->to);
-  buffer_touch(l, p->bytes);
   buffer_touch(l, d->to);
 }

@@ -34,7 +34,10 @@ typedef struct cpu_options {
   bool bf16, vnni, fp16;
   bool dotprod, i8mm; /* AArch64: products of bytes of equal signs, of any */
   uint8_t opt_level;  /* 0..3; 3 unless debugging */
+  /* What code had better look like for the processor that it is to run on (cpuinfo_tune); it runs
+   * on any other of the level as well, and 0 is what code for files has. */
   uint32_t l2_kb;     /* of the second-level cache of a processor; 0: see cpu_l2_bytes */
+  bool fast_division; /* dividing a vector takes no longer than some three multiply-adds */
   bool profile;       /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
   uint8_t compilers; /* threads that compile, at most; 0: one. Results don't depend on it. */

@@ -56,22 +56,26 @@ static unsigned open_scan(scan *s, unsigned bits, bool exact, unsigned *low) {
   return end - *low;
 }
 
-/* Lane i of the result is lane i - by, or i + by in reverse; where there is none, the identity. */
+/* Lane i of the result is lane i - by, or i + by in reverse; where there is none, one of `identity`:
+ * as many lanes of the two in a row, which is one instruction. */
 static llv shift_lanes(scan *s, llv v, llv identity, unsigned by) {
   emit *e = &s->l->e;
   llv pick[1 << LANE_BITS];
   unsigned lanes = emit_lanes(v);
   for (unsigned i = 0; i < lanes; i++) {
     unsigned at = s->reverse ? i + by : i - by; /* wraps around below 0 */
-    pick[i] = LLVMConstInt(e->i32, at < lanes ? at : lanes, 0);
+    pick[i] = LLVMConstInt(e->i32, at < lanes ? at : lanes + at % lanes, 0);
   }
-  return LLVMBuildShuffleVector(e->b, v, emit_splat(e, identity, lanes),
-                                LLVMConstVector(pick, lanes), "");
+  return LLVMBuildShuffleVector(e->b, v, identity, LLVMConstVector(pick, lanes), "");
 }
 
 /* Scans the lanes of one vector. The first step sees elements as they were loaded, the others what
- * the body gave: the latter may be handed over as accumulators. */
+ * the body gave: the latter may be handed over as accumulators. LLVM isn't told what the identity
+ * is: it would make vexpandps of shifting in zeros, which takes Zen 5 13 cycles. */
 static llv scan_lanes(scan *s, llv v, llv identity) {
+  emit *e = &s->l->e;
+  identity = emit_splat(e, identity, emit_lanes(v));
+  if (emit_fills_register(e, identity)) identity = emit_opaque(e, identity, false);
   for (unsigned by = 1; by < emit_lanes(v); by *= 2) {
     llv args[] = {v, shift_lanes(s, v, identity, by)};
     if (by == 1)
@@ -82,7 +86,8 @@ static llv scan_lanes(scan *s, llv v, llv identity) {
   return v;
 }
 
-/* What goes on to the next vector, in all lanes. */
+/* The last lane, in all lanes. Combined with what was before it gives what the last lane of the
+ * result has and goes on to the next vector, which so waits for one operation and no shuffle. */
 static llv last_lane(scan *s, llv v) {
   emit *e = &s->l->e;
   unsigned lanes = emit_lanes(v);
@@ -103,11 +108,12 @@ static void step(scan *s, llv *acc, llv *next) {
   }
   nest_place_level(&s->n, s->n.n_levels - 1);
   if (s->across) args[0] = scan_lanes(s, args[0], reduce_identity(l, s->op, 0));
+  llv last[] = {s->across ? last_lane(s, args[0]) : NULL, acc[0]};
   reduce_accumulate(l, s->op, args, next);
   for (uint32_t k = 0; k < s->op->n_operands; k++) gen_buffer_store(&s->n, s->to[k], &m, next[k]);
   if (!s->across) return;
   nest_place_level(&s->n, s->n.n_levels - 1);
-  next[0] = last_lane(s, next[0]);
+  reduce_accumulate(l, s->op, last, next);
 }
 
 static void emit_loop(scan *s, unsigned low, unsigned bits) {

@@ -40,8 +40,9 @@ static llv is_aligned(lower *l, const root *r, const survey *s) {
   return LLVMBuildICmp(l->e.b, LLVMIntEQ, rest, k64(l, 0), "aligned");
 }
 
-/* Do the tile blocks together store so much? There are at most 2^40 of them. */
-static llv is_much(lower *l, int64_t tile_bytes) {
+/* There are at most 2^40 tile blocks. */
+llv stream_is_much(lower *l, int64_t tile_bytes) {
+  if (l->e.arm || ir_communicates(l->entry)) return NULL;
   llv blocks = grid_extent(l, 0);
   for (unsigned d = 1; d < 3; d++) blocks = LLVMBuildMul(l->e.b, blocks, grid_extent(l, d), "");
   int64_t enough = (STREAM_BYTES + tile_bytes - 1) / tile_bytes;
@@ -67,12 +68,13 @@ static bool keep_apart(void *user, ir_value *v, const index_map *m) {
 
 llv stream_condition(lower *l, group *g, const survey *s) {
   int64_t bytes = 0;
-  if (l->e.arm || g->reduce || s->cost >= MOST_COST || ir_communicates(l->entry)) return NULL;
+  if (g->reduce || s->cost >= MOST_COST) return NULL;
   for (unsigned i = 0; i < g->n_roots; i++) {
     if (!stores_neighbours(&g->roots[i], s)) return NULL;
     bytes += g->shape->count * access_unit(g->roots[i].access);
   }
-  llv all = is_much(l, bytes);
+  llv all = stream_is_much(l, bytes);
+  if (!all) return NULL;
   for (unsigned i = 0; i < g->n_roots; i++) {
     search x = {.l = l, .stored = g->roots[i].access};
     visit_group(l, g, keep_apart, &x);

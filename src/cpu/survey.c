@@ -12,7 +12,7 @@ static unsigned register_bits(tsr_elem elem) {
 }
 
 static void survey_access(survey *s, const access *a) {
-  if (a->linear && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
+  if ((a->linear || a->terms.n) && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
   if ((a->checked || a->index) && a->full) s->holds = fold_and(s->l, s->holds, a->full);
 }
 
@@ -20,15 +20,24 @@ static void survey_access(survey *s, const access *a) {
  * from there; -1 when there is none. */
 static int neighbours(const access *a, const index_map *m, unsigned lane_n) {
   int64_t unit = access_elem_bits(a) / 8, c;
-  if (!a->linear || a->index || unit == 0 || lane_n == 0) return -1;
+  if (!(a->linear || a->terms.n) || unit == 0 || lane_n == 0) return -1;
   for (unsigned k = 0; k + lane_n <= a->n; k++) {
     unsigned j = 0;
     while (j < lane_n && coef_const(a->exact[k + j], &c) && c == unit << j && m->bit[k] >= 0 &&
-           m->bit[k + j] == m->bit[k] + (int)j)
+           m->bit[k + j] == m->bit[k] + (int)j && !(a->terms.bits >> (k + j) & 1))
       j++;
     if (j == lane_n) return m->bit[k];
   }
   return -1;
+}
+
+/* How many elements an iteration over everything loads. Those of a broadcast tile are loaded once:
+ * the indices of gathered rows, say, which lie along another dimension than the rows themselves. */
+static uint64_t elements_loaded(const index_map *m) {
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < m->n; k++)
+    if (m->bit[k] >= 0) bits |= UINT64_C(1) << m->bit[k];
+  return UINT64_C(1) << __builtin_popcountll(bits);
 }
 
 static bool survey_lanes(void *user, ir_value *v, const index_map *m) {
@@ -36,11 +45,11 @@ static bool survey_lanes(void *user, ir_value *v, const index_map *m) {
   value *x = value_of(s->l, v);
   if (!x->load || !(x->kind == VALUE_LAZY || x->pending)) return true;
   int bit = neighbours(x->load, m, s->lane_n);
-  if (bit >= 0 && s->votes[bit] < UINT8_MAX) s->votes[bit]++;
+  if (bit >= 0) s->votes[bit] += elements_loaded(m);
   return true;
 }
 
-/* Lanes lie along the last dimension, unless more loads have their neighbours along another. */
+/* Lanes lie along the last dimension, unless more is loaded whose neighbours lie along another. */
 static void choose_bits(survey *s, group *g) {
   index_map m = map_identity(tile_bits(g->shape));
   if (g->reduce || s->lane_n == 0 || 2 * s->lane_n > m.n) return;

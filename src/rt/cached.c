@@ -100,7 +100,8 @@ str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   if (!dev->cache || dev->cpu.profile) return (str){0};
   const char *name = target_name(a, &dev->cpu), *target; /* and a line of its own */
-  target = arena_printf(a, "%s\nl2 %u KB", name, (unsigned)dev->cpu.l2_kb);
+  target = arena_printf(a, "%s\ntuning l2 %u KB%s", name, (unsigned)dev->cpu.l2_kb,
+                        dev->cpu.fast_division ? ", fast division" : "");
   return cached_key_of(a, k->program->module, target, k->name);
 }
 

@@ -103,12 +103,21 @@ bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out
   return true;
 }
 
-unsigned cpuinfo_l2_kb(void) {
+/* KB of a processor's second-level cache; 0: the system doesn't say. */
+static uint32_t l2_kb(void) {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
   long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return bytes > 0 ? (unsigned)MIN(bytes >> 10, 1L << 20) : 0;
+  return bytes > 0 ? (uint32_t)MIN(bytes >> 10, 1L << 20) : 0;
 #else
   return 0;
+#endif
+}
+
+void cpuinfo_tune(cpu_options *out) {
+  out->l2_kb = l2_kb();
+#if defined(__x86_64__)
+  enum { ZEN_5 = 0x1a }; /* 16 quotients of floats in 3 cycles; in 16 on Intel's */
+  out->fast_division = processor_amd_family() >= ZEN_5;
 #endif
 }
 

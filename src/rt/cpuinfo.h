@@ -25,8 +25,8 @@ bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out
 
 const char *cpuinfo_level_name(cpu_level level); /* "avx2" */
 
-/* KB of a processor's second-level cache; 0: the system doesn't say. */
-unsigned cpuinfo_l2_kb(void);
+/* Fills in what code that is to run here had better look like. */
+void cpuinfo_tune(cpu_options *out);
 
 /* Processors this process may run on. */
 unsigned cpuinfo_threads(void);

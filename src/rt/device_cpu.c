@@ -51,7 +51,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   unsigned threads;
   if (!choose_threads(dev->ctx, options->threads, &threads)) return false;
   if (!cpuinfo_choose(dev->ctx, options->cpu, &dev->cpu)) return false;
-  dev->cpu.l2_kb = cpuinfo_l2_kb();
+  cpuinfo_tune(&dev->cpu);
   dev->cpu.compilers = (uint8_t)MIN(threads, UINT8_MAX);
   dev->cpu.checks = (uint8_t)options->sanitize;
   if (!choose_order(dev->ctx, options->block_group, &dev->order)) return false;

@@ -20,6 +20,7 @@
 const cpu_plugin *tsr_llvm_plugin(void);
 
 static cpu_level engine_level;
+static bool engine_fast_division;
 
 __attribute__((unused)) static bool engine_level_here(cpu_level level) {
 #if defined(TSR_TEST_IMAGES) /* tests/aarch64: the same there as here */
@@ -61,7 +62,8 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
   cpu_options options = {.level = engine_level,
                          .opt_level = 3,
                          .bf16 = engine_has_bf16(engine_level),
-                         .vnni = engine_has_vnni()};
+                         .vnni = engine_has_vnni(),
+                         .fast_division = engine_fast_division};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tiles divided by one number, which compiled code does by multiply-adds (emit_divide_near): every
- * quotient is the rounded one, whatever the numbers, and NaNs are canonical.
+ * Tiles divided by one number, which compiled code does by multiply-adds (emit_divide_near) unless
+ * the processor divides fast: every quotient is the rounded one, whatever the numbers, and NaNs are
+ * canonical.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -114,11 +115,25 @@ static void tiny_and_huge(void **state) {
   check(x, s);
 }
 
+static int set_fast_division(void **state) {
+  (void)state;
+  static uintptr_t level = CPU_AVX512;
+  engine_fast_division = true;
+  return set_level((void **)&level);
+}
+
+static int reset_fast_division(void **state) {
+  (void)state;
+  engine_fast_division = false;
+  return 0;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       LEVELS(near_one),
       LEVELS(anything),
       LEVELS(tiny_and_huge),
+      {"anything/fast division", anything, set_fast_division, reset_fast_division, NULL},
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,8 @@ int main(void) {
       LEVELS(test_dim_map),
       LEVELS(test_strided_view),
       LEVELS(test_gather_scatter_view),
+      LEVELS(test_gathered_rows),
+      LEVELS(test_pointers_by_rows),
       LEVELS(test_view_of_small_elements),
       LEVELS(test_padding),
       LEVELS(test_padded_rows),

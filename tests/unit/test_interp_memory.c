@@ -394,6 +394,91 @@ static void test_gather_scatter_view(void **state) {
               0, 0, 7, 6, 6, 4, 11, 10, 10, 8);
 }
 
+/* 16 rows that are gathered by indices from memory, one of which is outside, and stored at `to`. */
+static void check_gathered_rows(const char *text, int to) {
+  enum { WIDTH = 32, N = 16, INDICES = 704, ALL = 1800 };
+  int32_t r[ALL], before[ALL];
+  for (int k = 0; k < ALL; k++) r[k] = k;
+  for (int i = 0; i < N; i++) r[INDICES + i] = i == 9 ? 20 : (7 * i + 3) % 20;
+  memcpy(before, r, sizeof r);
+  run(text, (run_grid){1, 1, 1}, r);
+  for (int k = 0; k < ALL; k++) {
+    int row = (k - to) / WIDTH, expected = before[k];
+    if (k >= to && row < N)
+      expected = row == 9 ? 0 : before[before[INDICES + row] * WIDTH + (k - to) % WIDTH];
+    assert_int_equal(r[k], expected);
+  }
+}
+
+static void test_gathered_rows(void **state) {
+  (void)state;
+#define ROWS20                                                                                     \
+  "gather_scatter_view<tile=(16x32), padding_value = zero, "                                       \
+  "tensor_view<20x32xi32, strides=[32,1]>, sparse_dim=0>"
+#define GATHER_TO(to)                                                                              \
+  KERNEL("%p: tile<ptr<i8>>",                                                                      \
+         ADDRESS("q", "i32")                                                                       \
+         "%v = make_tensor_view %q, shape = [20, 32], strides = [32, 1] : "                        \
+         "tensor_view<20x32xi32, strides=[32,1]>\n"                                                \
+         "%w = make_gather_scatter_view %v : " ROWS20 "\n"                                         \
+         INT("c0", "0") LOAD("i", "16", "i32", "16", "704")                                        \
+         "%a, %t0 = load_view_tko weak %w[%i, %c0] : " ROWS20 ", tile<16xi32>, tile<i32> -> "      \
+         "tile<16x32xi32>, token\n"                                                                \
+         STORE("a", "16x32", "i32", "512", to))
+  check_gathered_rows(GATHER_TO("1280"), 1280); /* apart from both */
+  check_gathered_rows(GATHER_TO("32"), 32);     /* over the rows */
+  check_gathered_rows(GATHER_TO("670"), 670);   /* over the indices */
+}
+
+/* Pointers of which one part is linear, and indices from memory are the other: rows, columns, and
+ * both at the same time. */
+static void test_pointers_by_rows(void **state) {
+  (void)state;
+  enum { ROWS_OUT = 64, COLUMNS_OUT = 320, BOTH_OUT = 576, BACK = 832, ALL = 1088 };
+  int32_t r[ALL] = {0};
+  for (int i = 0; i < 8; i++) r[i] = (5 * i + 3) % 8;
+  for (int j = 0; j < 32; j++) r[8 + j] = (11 * j + 5) % 32;
+#define ALL32(name, from, shape)                                                                   \
+  "%" name " = broadcast %" from " : tile<" shape "xi32> -> tile<8x32xi32>\n"
+#define AT(name, from, by)                                                                         \
+  "%" name " = offset %" from ", %" by                                                             \
+  " : tile<8x32xptr<i32>>, tile<8x32xi32> -> tile<8x32xptr<i32>>\n"
+#define SPLAT(name, value)                                                                         \
+  "%" name " = constant <i32: " value "> : tile<8x32xi32>\n"
+#define PUT_ALL(at, where)                                                                         \
+  "%" at "_t = store_ptr_tko weak %" at ", %" where                                                \
+  " : tile<8x32xptr<i32>>, tile<8x32xi32> -> token\n"
+  RUN(ADDRESS("q", "i32") LOAD("a", "8", "i32", "8", "0") LOAD("b", "32", "i32", "32", "8")
+      "%a_2 = reshape %a : tile<8xi32> -> tile<8x1xi32>\n" ALL32("ai", "a_2", "8x1")
+      "%b_2 = reshape %b : tile<32xi32> -> tile<1x32xi32>\n" ALL32("bj", "b_2", "1x32")
+      "%m = iota : tile<8xi32>\n%m_2 = reshape %m : tile<8xi32> -> tile<8x1xi32>\n"
+      ALL32("i", "m_2", "8x1")
+      "%n = iota : tile<32xi32>\n%n_2 = reshape %n : tile<32xi32> -> tile<1x32xi32>\n"
+      ALL32("j", "n_2", "1x32") SPLAT("width", "32")
+      "%row = muli %i, %width : tile<8x32xi32>\n%chosen = muli %ai, %width : tile<8x32xi32>\n"
+      "%x = addi %row, %j : tile<8x32xi32>\n"
+      "%q_1 = reshape %q : tile<ptr<i32>> -> tile<1x1xptr<i32>>\n"
+      "%q_2 = broadcast %q_1 : tile<1x1xptr<i32>> -> tile<8x32xptr<i32>>\n"
+      SPLAT("o1", "64") SPLAT("o2", "320") SPLAT("o3", "576") SPLAT("o4", "832")
+      AT("p1", "q_2", "o1") AT("p1_row", "p1", "chosen") AT("p1_at", "p1_row", "j")
+      PUT_ALL("p1_at", "x")
+      AT("p2", "q_2", "o2") AT("p2_row", "p2", "bj") AT("p2_at", "p2_row", "row")
+      PUT_ALL("p2_at", "x")
+      AT("p3", "q_2", "o3") AT("p3_row", "p3", "chosen") AT("p3_at", "p3_row", "bj")
+      PUT_ALL("p3_at", "x")
+      "%y, %y_t = load_ptr_tko weak %p1_at : tile<8x32xptr<i32>> -> tile<8x32xi32>, token\n"
+      AT("p4", "q_2", "o4") AT("p4_row", "p4", "row") AT("p4_at", "p4_row", "j")
+      PUT_ALL("p4_at", "y"), r);
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 32; j++) {
+      int x = 32 * i + j;
+      assert_int_equal(r[ROWS_OUT + 32 * r[i] + j], x);
+      assert_int_equal(r[COLUMNS_OUT + 32 * i + r[8 + j]], x);
+      assert_int_equal(r[BOTH_OUT + 32 * r[i] + r[8 + j]], x);
+      assert_int_equal(r[BACK + x], x);
+    }
+}
+
 /* Two to a byte; a tile that starts and ends anywhere keeps its neighbours. */
 static void test_view_of_small_elements(void **state) {
   (void)state;
@@ -604,6 +689,8 @@ int main(void) {
       cmocka_unit_test(test_dim_map),
       cmocka_unit_test(test_strided_view),
       cmocka_unit_test(test_gather_scatter_view),
+      cmocka_unit_test(test_gathered_rows),
+      cmocka_unit_test(test_pointers_by_rows),
       cmocka_unit_test(test_view_of_small_elements),
       cmocka_unit_test(test_padding),
       cmocka_unit_test(test_padded_rows),

@@ -55,6 +55,8 @@ int main(void) {
       BOTH(test_dim_map),
       BOTH(test_strided_view),
       BOTH(test_gather_scatter_view),
+      BOTH(test_gathered_rows),
+      BOTH(test_pointers_by_rows),
       BOTH(test_view_of_small_elements),
       BOTH(test_padding),
       BOTH(test_padded_rows),

@@ -25,6 +25,8 @@ int main(void) {
       PASSES(test_dim_map),
       PASSES(test_strided_view),
       PASSES(test_gather_scatter_view),
+      PASSES(test_gathered_rows),
+      PASSES(test_pointers_by_rows),
       PASSES(test_view_of_small_elements),
       PASSES(test_padding),
       PASSES(test_padded_rows),
