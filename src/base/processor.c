@@ -35,7 +35,6 @@ bool processor_has(processor_feature feature) {
            HAS("avx512dq", AVX512DQ) && HAS("avx512vl", AVX512VL);
   case PROCESSOR_AVX512_BF16: return HAS("avx512bf16", AVX512_BF16);
   case PROCESSOR_AVX512_VNNI: return HAS("avx512vnni", AVX512_VNNI);
-  case PROCESSOR_SSE4A: return HAS("sse4a", SSE4A);
   case PROCESSOR_AVX512_FP16: return HAS("avx512fp16", AVX512_FP16);
   }
   return false;

@@ -18,7 +18,6 @@ typedef enum processor_feature {
   PROCESSOR_AVX512_BF16,
   PROCESSOR_AVX512_VNNI,
   PROCESSOR_AVX512_FP16,
-  PROCESSOR_SSE4A, /* AMD's only */
 } processor_feature;
 
 bool processor_has(processor_feature feature);

@@ -26,7 +26,7 @@ cpu_options cpuinfo_best(void) {
   bool avx512 = avx2 && processor_has(PROCESSOR_AVX512);
   o.level = avx512 ? CPU_AVX512 : avx2 ? CPU_AVX2 : CPU_BASELINE;
   /* AMD's processors multiply pairs of bf16 twice as fast as f32, Intel's half as fast. */
-  o.bf16 = avx512 && processor_has(PROCESSOR_AVX512_BF16) && processor_has(PROCESSOR_SSE4A);
+  o.bf16 = avx512 && processor_has(PROCESSOR_AVX512_BF16) && processor_amd_family() > 0;
   o.vnni = avx512 && processor_has(PROCESSOR_AVX512_VNNI);
   o.fp16 = avx512 && processor_has(PROCESSOR_AVX512_FP16);
 #elif defined(__aarch64__)
