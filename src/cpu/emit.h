@@ -168,6 +168,12 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int6
 LLVMTypeRef emit_mma_type(emit *e);
 int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 
+/* The same for few rows, which take so little time that memory must not wait for the next call:
+ * MMA_AHEAD is where that will find its b, with the same strides (any address, if it isn't known).
+ * It is fetched while the last block of rows, where that is not the only one, reads b once more; the
+ * first one does nothing but read, and fetching would be in its way. */
+LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
+
 /* The same, with rows of a that lie anywhere, and of which any may count. MMA_A is a table: for
  * each slice of slice_k along k (a power of two, at most k) MMA_A_ROW bytes further, for each row
  * of the tile the address of its elements in that slice, which are MMA_A_COL bytes apart. MMA_ORDER

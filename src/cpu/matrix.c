@@ -192,6 +192,7 @@ bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *ho
   if (t->shape[t->rank - 1] > 1 && (!is_const(out->col, &col) || col != unit)) return false;
   out->col = k64(l, unit);
   out->ptr = as_ptr(l, a->base);
+  out->in_place = true;
   *holds = fold_and(l, a->ok, a->full);
   return true;
 }
@@ -251,8 +252,13 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   if (a->buffer) buffer_touch(l, a->buffer);
   if (b->buffer) buffer_touch(l, b->buffer);
   buffer_touch(l, to);
-  llv f = lowest ? emit_mma_dot(&l->e, TSR_BF16, true, true, p->m, p->n, p->k, 0)
-                 : emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, p->k);
+  /* A right operand that stays in memory is followed by the next rows, as a rule. */
+  bool few = p->m <= PRODUCT_FEW_ROWS && p->batches == 1;
+  bool ahead = few && b->in_place && !lowest && !p->in_stretches;
+  llv f = lowest  ? emit_mma_dot(&l->e, TSR_BF16, true, true, p->m, p->n, p->k, 0)
+          : ahead ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, p->k)
+                  : emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, p->k);
+  llv next = fold_mul(l, b->row, k64(l, p->k));
   int64_t step = lowest ? 2 : 1; /* along k */
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k / step);
   nest n;
@@ -272,7 +278,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
       [MMA_M] = p->rows ? p->rows : k64(l, p->m),
       [MMA_N] = p->cols ? p->cols : k64(l, p->n),
       [MMA_K] = k64(l, p->k / step),
-      [MMA_AHEAD] = LLVMConstNull(l->e.ptr),
+      [MMA_AHEAD] = ahead ? emit_behind(&l->e, b->ptr, next) : LLVMConstNull(l->e.ptr),
       [MMA_OUT] = at_batch(l, p, &acc, batch),
       [MMA_OUT_ROW] = acc.row,
       [MMA_ORDER] = LLVMConstNull(l->e.ptr),

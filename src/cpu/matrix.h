@@ -35,6 +35,7 @@ void pairs_lay_out(buffer *b, const ir_type *t);
 typedef struct matrix {
   llv ptr, batch, row, col;
   buffer *buffer; /* NULL: not in scratch memory */
+  bool in_place;  /* where the program has it, unless that turns out not to do */
 } matrix;
 
 /* A plain load of rows of neighbours, as it lies in memory, and the i1 that says whether all of it

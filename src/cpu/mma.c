@@ -45,6 +45,7 @@ typedef struct mma {
   bool widens;                /* pairs of bf16 are multiplied as f32 */
   bool a_signed, b_signed;    /* of I8 */
   bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
+  bool b_follows;             /* MMA_AHEAD is the next b */
   unsigned size;              /* bytes of an element or group, and of one of acc */
   unsigned a_align;           /* bytes of an element */
   LLVMValueRef function;
@@ -53,7 +54,8 @@ typedef struct mma {
   LLVMValueRef a_row, a_col, b_row, b_panel, acc_row; /* strides in bytes */
   LLVMValueRef out_row;
   LLVMValueRef m, n, k;                  /* how much of the tile counts */
-  LLVMValueRef ahead;                    /* regions to fetch */
+  LLVMValueRef ahead;                    /* regions to fetch; NULL: none */
+  LLVMValueRef next_b;                   /* bytes from b to what is fetched, too; NULL: nothing */
   LLVMValueRef order;                    /* by rows: their numbers */
   LLVMValueRef least;                    /* pairs: MMA_LEAST, in all lanes of what is looked at */
   LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row; of rows that don't count: of one that does */
@@ -330,6 +332,7 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
   for (unsigned j = 0; j < s->vectors; j++) {
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
     b[j] = load(g, g->vector, emit_behind(g->e, b_at, offset));
+    if (g->next_b) fetch_line(g, emit_behind(g->e, emit_behind(g->e, b_at, g->next_b), offset));
   }
   for (unsigned i = 0; i < rows; i++) {
     LLVMValueRef a = emit_splat(g->e, load_of_a(g, in_row(g, a_at, i)), s->vector_lanes);
@@ -442,7 +445,7 @@ static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   *a_at = a_phi;
   *b_at = b_phi;
-  LLVMValueRef fetch = g->s.k > STRETCH ? what_to_fetch(g, b_phi) : NULL;
+  LLVMValueRef fetch = g->s.k > STRETCH && g->ahead ? what_to_fetch(g, b_phi) : NULL;
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
   if (looks(g)) c[sums] = look(g, rows, a_phi, now, c[sums]);
@@ -698,6 +701,13 @@ static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef cou
   loop_end(g, &l);
 }
 
+static LLVMValueRef bytes_to_next(mma *g) {
+  LLVMBuilderRef b = g->e->b;
+  LLVMValueRef next = LLVMGetParam(g->function, MMA_AHEAD);
+  next = LLVMBuildPtrToInt(b, next, g->e->i64, "");
+  return LLVMBuildSub(b, next, LLVMBuildPtrToInt(b, g->b, g->e->i64, ""), "");
+}
+
 /* All rows that count, in blocks of the first size and the rest in blocks of the second, where that
  * leaves fewer rows over than one more of the first. */
 static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
@@ -724,7 +734,9 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   LLVMPositionBuilderAtEnd(b, rest);
   LLVMValueRef left = LLVMBuildSub(b, g->m, covered, "");
   count = over(g, left, s->rows[1]);
+  if (g->b_follows) g->next_b = bytes_to_next(g);
   blocks_of_size(g, s->rows[1], s->blocks[1], count, left, &at, b_at);
+  g->next_b = NULL;
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
 }
@@ -811,7 +823,7 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   g.m = parameter(&g, MMA_M);
   g.n = parameter(&g, MMA_N);
   g.k = parameter(&g, MMA_K);
-  g.ahead = parameter(&g, MMA_AHEAD);
+  g.ahead = g.b_follows ? NULL : parameter(&g, MMA_AHEAD);
   g.out = parameter(&g, MMA_OUT);
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);
@@ -908,6 +920,14 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int6
                             in_stretches ? ".exact" : "", (long long)m, (long long)n, (long long)k);
   unsigned size = tsr_elem_bits(elem) / 8;
   mma g = {.elem = elem, .size = size, .a_align = size, .in_stretches = in_stretches};
+  return function_of(e, name, g, m, n, k);
+}
+
+LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  char *name = arena_printf(e->arena, "mma.%s.ahead.%lldx%lldx%lld", tsr_elem_name(elem),
+                            (long long)m, (long long)n, (long long)k);
+  unsigned size = tsr_elem_bits(elem) / 8;
+  mma g = {.elem = elem, .size = size, .a_align = size, .b_follows = true};
   return function_of(e, name, g, m, n, k);
 }
 
