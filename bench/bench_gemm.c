@@ -67,10 +67,22 @@ typedef struct test_case {
   { name, "gemm_layouts", kernel, PEER_PLAIN, shape, 4, T128, s, s, s, batches, 1 }
 #define EPILOGUE(name, kernel)                                                                     \
   { name, "gemm_epilogue", kernel, PEER_PLAIN, SHAPE_EPILOGUE, 4, T128, 2048, 2048, 2048, 1, 1 }
-/* Once from a cache, 8 MB being few, and once as it is in a model, each layer of which has its own. */
+/* Once from a cache, 8 MB being few, and once as it is in a model, each layer of which has its own.
+ */
 #define WEIGHTS(name, kernel, m, tile_m, tile_n)                                                   \
-  {name,   "gemm_weight_only", kernel, PEER_NONE, SHAPE_WEIGHT_ONLY, 2, tile_m, tile_n, m, 4096,   \
-   4096,   1,                  1},                                                                 \
+  {name,                                                                                           \
+   "gemm_weight_only",                                                                             \
+   kernel,                                                                                         \
+   PEER_NONE,                                                                                      \
+   SHAPE_WEIGHT_ONLY,                                                                              \
+   2,                                                                                              \
+   tile_m,                                                                                         \
+   tile_n,                                                                                         \
+   m,                                                                                              \
+   4096,                                                                                           \
+   4096,                                                                                           \
+   1,                                                                                              \
+   1},                                                                                             \
   {                                                                                                \
     name " from memory", "gemm_weight_only", kernel, PEER_NONE, SHAPE_WEIGHT_ONLY, 2, tile_m,      \
         tile_n, m, 4096, 4096, 1, 16                                                               \

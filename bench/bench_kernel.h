@@ -102,8 +102,8 @@ typedef struct kernel_result {
 } kernel_result;
 
 /* The first two sides' results first, each in memory of its own, compared unless `tolerance` is
- * negative. Then all write to the same memory: what a cache holds of two outputs depends on much, on
- * where in physical memory they lie and on whose turn was last. GB/s or GFLOP/s: `unit`. */
+ * negative. Then all write to the same memory: what a cache holds of two outputs depends on much,
+ * on where in physical memory they lie and on whose turn was last. GB/s or GFLOP/s: `unit`. */
 static inline void kernel_compare(const char *title, bench_side *sides, int n,
                                   const kernel_result *results, int n_results, double tolerance,
                                   double work, const char *unit) {

@@ -222,8 +222,8 @@ int main(int argc, char **argv) {
   kernel_env env;
   kernel_env_open(&env, 1);
   data d = {0};
-  float **const memory[] = {&d.x,    &d.residual, &d.w,       &d.b,         &d.mean,     &d.scale,
-                            &d.d,    &d.ours[0],  &d.ours[1], &d.theirs[0], &d.theirs[1]};
+  float **const memory[] = {&d.x, &d.residual, &d.w,       &d.b,         &d.mean,     &d.scale,
+                            &d.d, &d.ours[0],  &d.ours[1], &d.theirs[0], &d.theirs[1]};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
     *memory[i] = bench_alloc(N * sizeof(float));
     bench_fill(*memory[i], N, (uint32_t)i + 1);

@@ -14,7 +14,6 @@
 #include <oneapi/dnnl/dnnl.h>
 #endif
 
-
 typedef struct data {
   size_t n, rows, columns;
   float *x, *y, *z, *theirs, *w, *b, *mean, *scale;

@@ -98,8 +98,9 @@ static llv all_apart(lower *l, const access *a) {
   return apart ? apart : LLVMConstAllOnes(l->e.i1);
 }
 
-/* A range of one row becomes that of all rows that indices may choose. Gives an i1 that says whether
- * it is right: it would wrap for rows so many and so far apart, or with a negative stride. */
+/* A range of one row becomes that of all rows that indices may choose. Gives an i1 that says
+ * whether it is right: it would wrap for rows so many and so far apart, or with a negative stride.
+ */
 static llv widen_to_rows(lower *l, const access *a, llv *hi) {
   *hi = fold_add(l, *hi, fold_mul(l, a->index_extent, a->index_stride));
   llv few = compare(l, LLVMIntULT, a->index_extent, k64(l, INT64_C(1) << 32));
@@ -167,8 +168,7 @@ static access *redirect(lower *l, llv condition, const access *a, buffer *b) {
   int64_t unit = access_elem_bits(a) / 8;
   llv at = LLVMBuildPtrToInt(build, b->ptr, l->e.i64, "");
   r->base = LLVMBuildSelect(build, condition, at, a->base, "");
-  if (a->index)
-    r->index_stride = LLVMBuildSelect(build, condition, k64(l, 0), a->index_stride, "");
+  if (a->index) r->index_stride = LLVMBuildSelect(build, condition, k64(l, 0), a->index_stride, "");
   for (unsigned k = 0; k < a->n;) {
     int64_t c, there = b->stride[k] * unit;
     if (coef_const(a->stride[k], &c) && c == there) {

@@ -170,8 +170,8 @@ int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64
 
 /* The same for few rows, which take so little time that memory must not wait for the next call:
  * MMA_AHEAD is where that will find its b, with the same strides (any address, if it isn't known).
- * It is fetched while the last block of rows, where that is not the only one, reads b once more; the
- * first one does nothing but read, and fetching would be in its way. */
+ * It is fetched while the last block of rows, where that is not the only one, reads b once more;
+ * the first one does nothing but read, and fetching would be in its way. */
 LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 
 /* The same, with rows of a that lie anywhere, and of which any may count. MMA_A is a table: for

@@ -47,7 +47,8 @@ static void add_to_location(nest *n, location *w, lane_value i, bool is_signed, 
   LLVMTypeRef type = lanes > 1 ? LLVMVectorType(l->e.i64, lanes) : l->e.i64;
   llv wide = i.v;
   if (LLVMTypeOf(wide) != type)
-    wide = is_signed ? LLVMBuildSExt(l->e.b, wide, type, "") : LLVMBuildZExt(l->e.b, wide, type, "");
+    wide =
+        is_signed ? LLVMBuildSExt(l->e.b, wide, type, "") : LLVMBuildZExt(l->e.b, wide, type, "");
   llv term = LLVMBuildMul(l->e.b, wide, emit_splat(&l->e, step, lanes), "");
   if (lanes == 1 && !w->vector) {
     w->scalar = LLVMBuildAdd(l->e.b, w->scalar, term, "");
@@ -519,7 +520,8 @@ static llv line_behind(nest *n, const access *a) {
   llv tile = tile_behind(l, a);
   if (tile) {
     llv ends = LLVMBuildICmp(l->e.b, LLVMIntSGE, v->index, k64(l, lines - on), "");
-    by = LLVMBuildSelect(l->e.b, ends, fold_add(l, tile, k64(l, (on - lines) * CACHE_LINE)), by, "");
+    by =
+        LLVMBuildSelect(l->e.b, ends, fold_add(l, tile, k64(l, (on - lines) * CACHE_LINE)), by, "");
   }
   nest_place_level(n, n->n_levels - 1);
   return by;

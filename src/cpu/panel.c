@@ -52,7 +52,7 @@ typedef struct result {
 typedef struct block {
   panel *p;
   unsigned rows, first_part, parts, n_digits;
-  llv row[PAIR], at[PAIR]; /* their numbers and digits */
+  llv row[PAIR], at[PAIR];  /* their numbers and digits */
   llv a[PAIR][DIGITS_MOST]; /* of this step along k, in all lanes */
   llv sum[MOST_SUMS];
   unsigned n_results;
@@ -473,8 +473,7 @@ static void add_block(block *x) {
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static block single_row(panel *p, unsigned first_part, unsigned parts, unsigned n_digits) {
-  block x = {
-      .p = p, .rows = 1, .first_part = first_part, .parts = parts, .n_digits = n_digits};
+  block x = {.p = p, .rows = 1, .first_part = first_part, .parts = parts, .n_digits = n_digits};
   x.row[0] = k64(p->d->l, 0);
   x.at[0] = p->d->to->ptr;
   return x;

@@ -56,8 +56,8 @@ static unsigned open_scan(scan *s, unsigned bits, bool exact, unsigned *low) {
   return end - *low;
 }
 
-/* Lane i of the result is lane i - by, or i + by in reverse; where there is none, one of `identity`:
- * as many lanes of the two in a row, which is one instruction. */
+/* Lane i of the result is lane i - by, or i + by in reverse; where there is none, one of
+ * `identity`: as many lanes of the two in a row, which is one instruction. */
 static llv shift_lanes(scan *s, llv v, llv identity, unsigned by) {
   emit *e = &s->l->e;
   llv pick[1 << LANE_BITS];
