@@ -67,26 +67,15 @@ typedef struct test_case {
   { name, "gemm_layouts", kernel, PEER_PLAIN, shape, 4, T128, s, s, s, batches, 1 }
 #define EPILOGUE(name, kernel)                                                                     \
   { name, "gemm_epilogue", kernel, PEER_PLAIN, SHAPE_EPILOGUE, 4, T128, 2048, 2048, 2048, 1, 1 }
-/* Once from a cache, 8 MB being few, and once as it is in a model, each layer of which has its own.
- */
-#define WEIGHTS(name, kernel, m, tile_m, tile_n)                                                   \
-  {name,                                                                                           \
-   "gemm_weight_only",                                                                             \
-   kernel,                                                                                         \
-   PEER_NONE,                                                                                      \
-   SHAPE_WEIGHT_ONLY,                                                                              \
-   2,                                                                                              \
-   tile_m,                                                                                         \
-   tile_n,                                                                                         \
-   m,                                                                                              \
-   4096,                                                                                           \
-   4096,                                                                                           \
-   1,                                                                                              \
-   1},                                                                                             \
+#define WEIGHTS_IN_TURNS(name, kernel, m, tile_m, tile_n, layers)                                  \
   {                                                                                                \
-    name " from memory", "gemm_weight_only", kernel, PEER_NONE, SHAPE_WEIGHT_ONLY, 2, tile_m,      \
-        tile_n, m, 4096, 4096, 1, 16                                                               \
+    name, "gemm_weight_only", kernel, PEER_NONE, SHAPE_WEIGHT_ONLY, 2, tile_m, tile_n, m, 4096,    \
+        4096, 1, layers                                                                            \
   }
+/* From a cache, as one matrix is 8 MB only, and as in a model, where each layer has its own. */
+#define WEIGHTS(name, kernel, m, tile_m, tile_n)                                                   \
+  WEIGHTS_IN_TURNS(name, kernel, m, tile_m, tile_n, 1)                                             \
+  , WEIGHTS_IN_TURNS(name " from memory", kernel, m, tile_m, tile_n, 16)
 
 static const test_case cases[] = {
     F32("f32 256", 256, 256, 256),
