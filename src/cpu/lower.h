@@ -13,6 +13,7 @@
  *   table.c     functions of four bits, looked up
  *   gen_memory.c  loads and stores of these lanes
  *   stream.c    stores past the cache
+ *   ahead.c     lines that the next store will write to
  *   group.c     roots: what makes a nest necessary; which roots share one
  *   alias.c     stores that may overlap the loads of their nest
  *   reduce.c    reduce; bodies evaluated on lanes
