@@ -148,6 +148,13 @@ LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes) {
   return emit_behind(e, base, LLVMConstInt(e->i64, (uint64_t)bytes, true));
 }
 
+void emit_fetch(emit *e, LLVMValueRef at) {
+  enum { READ, INTO_L2 = 2, DATA = 1 };
+  LLVMValueRef args[] = {at, LLVMConstInt(e->i32, READ, 0), LLVMConstInt(e->i32, INTO_L2, 0),
+                         LLVMConstInt(e->i32, DATA, 0)};
+  emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, ARRAY_LEN(args));
+}
+
 /* An empty piece of assembly whose result shares the register of its operand. */
 LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique) {
   LLVMTypeRef type = LLVMTypeOf(v), signature = LLVMFunctionType(type, &type, 1, 0);

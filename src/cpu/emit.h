@@ -57,6 +57,9 @@ LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsig
 LLVMValueRef emit_behind(emit *e, LLVMValueRef base, LLVMValueRef bytes);
 LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes);
 
+/* Asks for a cache line, at any address, for the second-level cache. */
+void emit_fetch(emit *e, LLVMValueRef at);
+
 /* A copy of an integer, a pointer or a vector that LLVM knows nothing about: one register, no
  * instruction. A vector must be one that emit_fills_register allows. `unique`: it stays where it
  * is, even if nobody needs it, and no other takes its place. */

@@ -82,7 +82,7 @@ static bool unit_is_nibble(const access *a) {
 static location locate(nest *n, const access *a, const index_map *m) {
   location w = {0};
   int64_t unit = unit_is_nibble(a) ? 1 : access_elem_bits(a) / 8;
-  if (!(a->linear || a->terms.n) || (a->ok && !n->exact)) {
+  if (!access_has_form(a) || (a->ok && !n->exact)) {
     lane_value p = gen(n, a->pointers, m);
     w.level = p.level;
     w.differs = emit_lanes(p.v) > 1;
@@ -527,13 +527,6 @@ static llv line_behind(nest *n, const access *a) {
   return by;
 }
 
-static void fetch(lower *l, llv ptr) {
-  enum { READ, INTO_L2 = 2, DATA = 1 };
-  llv args[] = {ptr, LLVMConstInt(l->e.i32, READ, 0), LLVMConstInt(l->e.i32, INTO_L2, 0),
-                LLVMConstInt(l->e.i32, DATA, 0)};
-  emit_intrinsic(&l->e, "llvm.prefetch", &l->e.ptr, 1, args, 4);
-}
-
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
  * will read. That is taken to be the tile behind this one, along its outermost dimension; or what
  * the next iteration of an outer loop will read, the line behind this one. */
@@ -546,7 +539,7 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   llv by = n->prefetch == PREFETCH_LINE ? line_behind(n, a) : tile_behind(l, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
-  fetch(l, emit_behind(&l->e, from, by));
+  emit_fetch(&l->e, emit_behind(&l->e, from, by));
 }
 
 void gen_ahead(nest *n, const index_map *m) {
@@ -558,7 +551,7 @@ void gen_ahead(nest *n, const index_map *m) {
   nest_place_level(n, n->n_levels - 1);
   llv at = as_ptr(l, w.scalar);
   if (x->past) at = LLVMBuildSelect(l->e.b, x->past, l->dummy, at, "");
-  fetch(l, at);
+  emit_fetch(&l->e, at);
 }
 
 lane_value gen_load_bytes(nest *n, const access *a, const index_map *m) {

@@ -162,6 +162,11 @@ typedef struct access {
   buffer *memory; /* the scratch memory that it may be in; NULL: none */
 } access;
 
+/* Do base and stride say where elements are, but for indices and terms (and when `ok`)? */
+static inline bool access_has_form(const access *a) {
+  return a->linear || a->terms.n > 0;
+}
+
 typedef struct view {
   const ir_type *type; /* the tensor_view */
   llv base;            /* i64 */

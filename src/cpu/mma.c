@@ -245,13 +245,6 @@ static LLVMValueRef region_field(mma *g, LLVMValueRef region, size_t offset) {
   return emit_behind(g->e, region, i64_of(g, (int64_t)offset));
 }
 
-static void fetch_line(mma *g, LLVMValueRef at) {
-  emit *e = g->e;
-  LLVMValueRef read = LLVMConstInt(e->i32, 0, 0), second_level = LLVMConstInt(e->i32, 2, 0);
-  LLVMValueRef args[] = {at, read, second_level, LLVMConstInt(e->i32, 1, 0)};
-  emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, ARRAY_LEN(args));
-}
-
 #define FIELD(name)                                                                                \
   LLVMBuildLoad2(b, g->e->i64, region_field(g, region, offsetof(mma_region, name)), #name)
 
@@ -332,7 +325,7 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
   for (unsigned j = 0; j < s->vectors; j++) {
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
     b[j] = load(g, g->vector, emit_behind(g->e, b_at, offset));
-    if (g->next_b) fetch_line(g, emit_behind(g->e, emit_behind(g->e, b_at, g->next_b), offset));
+    if (g->next_b) emit_fetch(g->e, emit_behind(g->e, emit_behind(g->e, b_at, g->next_b), offset));
   }
   for (unsigned i = 0; i < rows; i++) {
     LLVMValueRef a = emit_splat(g->e, load_of_a(g, in_row(g, a_at, i)), s->vector_lanes);
@@ -415,7 +408,7 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LL
   LLVMValueRef phis[MAX_ACCUMULATORS], fetch_phi = fetch ? loop_carry(g, &l, fetch) : NULL;
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   LLVMValueRef a = a_phi, b = b_phi;
-  if (fetch) fetch_line(g, fetch_phi);
+  if (fetch) emit_fetch(g->e, fetch_phi);
   for (unsigned u = 0; u < s->unroll; u++) {
     step(g, rows, a, b, c);
     a = opaque(g, next_of_a(g, a));

@@ -12,7 +12,7 @@ static unsigned register_bits(tsr_elem elem) {
 }
 
 static void survey_access(survey *s, const access *a) {
-  if ((a->linear || a->terms.n) && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
+  if (access_has_form(a) && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
   if ((a->checked || a->index) && a->full) s->holds = fold_and(s->l, s->holds, a->full);
 }
 
@@ -20,7 +20,7 @@ static void survey_access(survey *s, const access *a) {
  * from there; -1 when there is none. */
 static int neighbours(const access *a, const index_map *m, unsigned lane_n) {
   int64_t unit = access_elem_bits(a) / 8, c;
-  if (!(a->linear || a->terms.n) || unit == 0 || lane_n == 0) return -1;
+  if (!access_has_form(a) || unit == 0 || lane_n == 0) return -1;
   for (unsigned k = 0; k + lane_n <= a->n; k++) {
     unsigned j = 0;
     while (j < lane_n && coef_const(a->exact[k + j], &c) && c == unit << j && m->bit[k] >= 0 &&

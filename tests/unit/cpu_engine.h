@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "cpu/plugin.h"
+#include "cpu_extensions.h"
 #include "run_program.h"
 
 const cpu_plugin *tsr_llvm_plugin(void);
@@ -37,32 +38,13 @@ __attribute__((unused)) static bool engine_level_here(cpu_level level) {
   return level == CPU_BASELINE;
 }
 
-/* The level's extension for products of bytes. */
-__attribute__((unused)) static bool engine_has_vnni(void) {
-#if defined(__x86_64__)
-  return engine_level == CPU_AVX512 && __builtin_cpu_supports("avx512vnni");
-#else
-  return false;
-#endif
-}
-
-/* And the one for products of bf16. */
-__attribute__((unused)) static bool engine_has_bf16(cpu_level level) {
-#if defined(__x86_64__)
-  return level == CPU_AVX512 && __builtin_cpu_supports("avx512bf16");
-#else
-  (void)level;
-  return false;
-#endif
-}
-
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
 static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   enum { GUARD = 4096 };
   cpu_options options = {.level = engine_level,
                          .opt_level = 3,
-                         .bf16 = engine_has_bf16(engine_level),
-                         .vnni = engine_has_vnni(),
+                         .bf16 = cpu_has_bf16(engine_level),
+                         .vnni = cpu_has_vnni(engine_level),
                          .fast_division = engine_fast_division};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;

@@ -26,6 +26,7 @@
 #include "test_num_ref.h"
 
 #include "cpu/emit.h"
+#include "cpu_extensions.h"
 
 typedef struct jit {
   tsr_context *ctx;
@@ -61,24 +62,6 @@ __attribute__((unused)) static bool jit_level_here(cpu_level level) {
   return level == CPU_BASELINE;
 }
 
-/* The extensions of AVX-512 that this machine has. */
-__attribute__((unused)) static bool jit_has_bf16(cpu_level level) {
-#if defined(__x86_64__)
-  return level == CPU_AVX512 && __builtin_cpu_supports("avx512bf16");
-#else
-  (void)level;
-  return false;
-#endif
-}
-__attribute__((unused)) static bool jit_has_vnni(cpu_level level) {
-#if defined(__x86_64__)
-  return level == CPU_AVX512 && __builtin_cpu_supports("avx512vnni");
-#else
-  (void)level;
-  return false;
-#endif
-}
-
 __attribute__((unused)) static void jit_check(LLVMErrorRef error) {
   if (error) fail_msg("%s", LLVMGetErrorMessage(error));
 }
@@ -95,8 +78,8 @@ __attribute__((unused)) static LLVMTargetMachineRef jit_machine(cpu_level level)
   LLVMTargetRef target;
   if (LLVMGetTargetFromTriple(triple, &target, &message)) fail_msg("%s", message);
   char features[64];
-  snprintf(features, sizeof features, "%s%s", jit_has_bf16(level) ? "+avx512bf16," : "",
-           jit_has_vnni(level) ? "+avx512vnni" : "");
+  snprintf(features, sizeof features, "%s%s", cpu_has_bf16(level) ? "+avx512bf16," : "",
+           cpu_has_vnni(level) ? "+avx512vnni" : "");
   LLVMTargetMachineRef machine =
       LLVMCreateTargetMachine(target, triple, cpus[level], features, LLVMCodeGenLevelAggressive,
                               LLVMRelocPIC, LLVMCodeModelDefault);
@@ -122,8 +105,8 @@ __attribute__((unused)) static void jit_open(jit *j, cpu_level level) {
   LLVMDisposeTargetData(layout);
   e->b = LLVMCreateBuilderInContext(e->llvm);
   e->options = (cpu_options){.level = level, .opt_level = 3};
-  e->options.bf16 = jit_has_bf16(level);
-  e->options.vnni = jit_has_vnni(level);
+  e->options.bf16 = cpu_has_bf16(level);
+  e->options.vnni = cpu_has_vnni(level);
   e->vector_bits = bits[level];
   emit_types(e);
 }

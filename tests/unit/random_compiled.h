@@ -78,7 +78,7 @@ static bool random_run_compiled(const random_engine *e, ir_module *m, ir_op *con
                                 rt_block *blocks, unsigned n) {
   cpu_options options = {.level = (cpu_level)e->level,
                          .opt_level = (uint8_t)e->opt_level,
-                         .bf16 = engine_has_bf16((cpu_level)e->level),
+                         .bf16 = cpu_has_bf16((cpu_level)e->level),
                          .checks = e->checks ? TSR_SANITIZE_BOUNDS | TSR_SANITIZE_ASSUME : 0};
   cpu_kernel *kernels = calloc(n, sizeof *kernels);
   bool ok = kernels && cpu_compile(m->ctx, m, entries, n, &options, kernels);

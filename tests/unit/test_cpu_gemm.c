@@ -798,7 +798,7 @@ static void test_low(void **state) {
                "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"},
   };
   static const char *const starts[] = {"0.0", "3.0", "1.0e-40"};
-  unsigned count = engine_has_bf16(engine_level) ? ARRAY_LEN(scenes) : 2;
+  unsigned count = cpu_has_bf16(engine_level) ? ARRAY_LEN(scenes) : 2;
   for (unsigned i = 0; i < count; i++)
     for (unsigned kind = 0; kind < LOW_KINDS; kind++)
       check_low(&scenes[i], kind, starts[(i + kind) % ARRAY_LEN(starts)]);
@@ -836,7 +836,7 @@ static void check_order(size_t at, uint16_t low, int row, bool in_pairs) {
 static void test_order(void **state) {
   (void)state;
   enum { DEPTH = 96, COLS = 32 };
-  bool pairs = engine_has_bf16(engine_level);
+  bool pairs = cpu_has_bf16(engine_level);
   uint16_t least = bf16_of(false, -112, 0), subnormal = 1;
   check_order(ROOM, 0, 7, pairs);
   check_order(20 * DEPTH + 50, least, 20, pairs);
