@@ -4,6 +4,8 @@
  * every kernel of kernels/ and examples/, and generated ones that grow, whose time should grow no
  * faster. Each compile is a fresh one in a warm process. The parts are those that
  * TESSERA_COMPILE_TIMES reports: Tessera's lowering, LLVM's passes, its code generation, loading.
+ *
+ *   bench_compile [FILE...]     these files alone
  */
 #include <glob.h>
 #include <stdarg.h>
@@ -167,13 +169,16 @@ int main(int argc, char **argv) {
                                                         .on_diagnostic = on_diagnostic,
                                                         .diagnostic_user = &b});
   b.device = b.context ? tsr_device_open(b.context, "cpu", NULL) : NULL;
-  bool ok = b.device && measure_all(&b, "kernels/*.mlir") && measure_all(&b, "examples/*.mlir") &&
-            measure_file(&b, "examples/digits/digits.mlir", RUNS) &&
-            measure_growth(&b, "scalar operations in one block", put_scalars,
-                           (const int[]){1000, 5000, 20000, 0}) &&
-            measure_growth(&b, "a chain of operations on a tile", put_tiles,
-                           (const int[]){500, 5000, 0}) &&
-            measure_growth(&b, "stores through a view", put_stores, (const int[]){200, 2000, 0});
+  bool ok = b.device != NULL;
+  for (int i = 1; ok && i < argc; i++) ok = measure_file(&b, argv[i], RUNS);
+  if (argc == 1)
+    ok = ok && measure_all(&b, "kernels/*.mlir") && measure_all(&b, "examples/*.mlir") &&
+         measure_file(&b, "examples/digits/digits.mlir", RUNS) &&
+         measure_growth(&b, "scalar operations in one block", put_scalars,
+                        (const int[]){1000, 5000, 20000, 0}) &&
+         measure_growth(&b, "a chain of operations on a tile", put_tiles,
+                        (const int[]){500, 5000, 0}) &&
+         measure_growth(&b, "stores through a view", put_stores, (const int[]){200, 2000, 0});
   tsr_device_close(b.device);
   tsr_context_destroy(b.context);
   return ok ? 0 : 1;
