@@ -67,6 +67,7 @@ __attribute__((unused)) static bool engine_blank(char *ptx, const char *kernel, 
 
 static bool engine_assembles(ir_module *m, arena *a, str ptx) {
   char path[4096];
+  if (engine_plant) return true; /* ptxas may know better than a fault that was planted */
   if (!getenv("TESSERA_TEST_PTXAS") || !ptxas_find(path, sizeof path)) return true;
   str cubin;
   if (ptxas_run(m->ctx, a, ptx, engine_target->name, &cubin, NULL)) return true;
