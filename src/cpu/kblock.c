@@ -814,6 +814,16 @@ static void multiply_when(lower *l, kblock *k, llv condition, llv filled, const 
   lower_go(l, done);
 }
 
+/* Before a slice: multiplies the chunk if there is no room, or when `ends` says so (if not NULL).
+ * Not behind the slice that fills it, because the last one is multiplied behind the loop. Gives how
+ * many slices there are now. */
+static llv multiply_full(lower *l, kblock *k, llv filled, llv ends) {
+  llv when = LLVMBuildICmp(l->e.b, LLVMIntEQ, filled, k64(l, k->slices), "");
+  if (ends) when = LLVMBuildOr(l->e.b, when, ends, "");
+  multiply_when(l, k, when, filled, NULL);
+  return load64(l, k->filled);
+}
+
 /* When the chunk is empty, says where its part of a will be. */
 static void set_place(lower *l, const kblock *k, llv is_empty, llv stays, llv first, llv row) {
   const a_place *p = &k->place;
@@ -879,6 +889,8 @@ static llv take_a(lower *l, kblock *k) {
   matrix there;
   tsr_elem elem = k->group > 1 ? (tsr_elem)k->a.layout.elem : k->p.elem;
   if (!k->may_stay || !operand_in_place(l, k->a.v, elem, &there, &holds)) {
+    filled = multiply_full(l, k, filled, NULL);
+    is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
     set_place(l, k, is_empty, LLVMConstNull(l->e.i1), chunk_first(l, k), chunk_row(l, k));
     write_slice(l, k, &k->a, filled);
     if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
@@ -889,9 +901,8 @@ static llv take_a(lower *l, kblock *k) {
   llv goes_on = LLVMBuildAnd(b, holds, slice_continues(l, k, &there, filled), "");
   llv ends = LLVMBuildAnd(b, is_set(l, k->place.stays), LLVMBuildNot(b, goes_on, ""), "");
   ends = LLVMBuildAnd(b, ends, LLVMBuildNot(b, is_empty, ""), "");
-  multiply_when(l, k, ends, filled, NULL);
+  filled = multiply_full(l, k, filled, ends);
 
-  filled = load64(l, k->filled);
   is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
   llv base = LLVMBuildPtrToInt(b, there.ptr, l->e.i64, "");
   llv first = LLVMBuildSelect(b, holds, base, chunk_first(l, k), "");
@@ -926,7 +937,7 @@ static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
 
 /* The addresses of a slice's rows; of copies where the program's own won't do. */
 static llv take_rows(lower *l, kblock *k) {
-  llv filled = load64(l, k->filled);
+  llv filled = multiply_full(l, k, load64(l, k->filled), NULL);
   llv at = emit_behind(&l->e, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
   buffer *table = addresses(l, k, k->table, at);
   llv known = rows_find(l, k->a.v, table);
@@ -966,10 +977,6 @@ bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   LLVMBuildStore(l->e.b, slice_length(l, k), k->tail);
   llv now = LLVMBuildAdd(l->e.b, filled, k64(l, 1), "");
   LLVMBuildStore(l->e.b, now, k->filled);
-  llv full = LLVMBuildICmp(l->e.b, LLVMIntEQ, now, k64(l, k->slices), "");
-  if (k->store) /* the last one is multiplied behind the loop */
-    full = LLVMBuildAnd(l->e.b, full, LLVMBuildNot(l->e.b, is_last_iteration(l, k), ""), "");
-  multiply_when(l, k, full, k64(l, k->slices), NULL);
   return true;
 }
 

@@ -267,39 +267,42 @@ static LLVMValueRef next_lines(mma *g, LLVMValueRef region, LLVMValueRef next) {
 /* b's first: it will be copied before anything is multiplied. */
 static const unsigned FETCH_ORDER[MMA_REGIONS] = {1, 0, 2};
 
+static LLVMBasicBlockRef new_block(mma *g) {
+  return LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+}
+
 /* What to fetch during a few steps along k, from one region after the other; `nothing` when there
  * is no more. Where rows are shorter than what is fetched at once, their neighbours come along. */
 static LLVMValueRef what_to_fetch(mma *g, LLVMValueRef nothing) {
   emit *e = g->e;
   LLVMBuilderRef b = e->b;
-  LLVMBasicBlockRef from[MMA_REGIONS + 2];
-  LLVMValueRef found[MMA_REGIONS + 2];
-  unsigned n = 0;
-  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-  LLVMBasicBlockRef asked = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-  from[n] = LLVMGetInsertBlock(b);
-  found[n++] = nothing;
-  LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, g->ahead, ""), asked, done);
-  LLVMPositionBuilderAtEnd(b, asked);
+  LLVMBasicBlockRef from[MMA_REGIONS], without[2];
+  LLVMBasicBlockRef ask = new_block(g), lines = new_block(g), done = new_block(g);
+  LLVMValueRef regions[MMA_REGIONS], nexts[MMA_REGIONS], nothings[] = {nothing, nothing};
+  without[0] = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, g->ahead, ""), ask, done);
   for (unsigned i = 0; i < MMA_REGIONS; i++) {
+    LLVMPositionBuilderAtEnd(b, ask);
     int64_t offset = (int64_t)(FETCH_ORDER[i] * sizeof(mma_region));
-    LLVMValueRef region = emit_behind(g->e, g->ahead, i64_of(g, offset));
-    LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-    LLVMBasicBlockRef none = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+    LLVMValueRef region = emit_behind(e, g->ahead, i64_of(g, offset));
     LLVMValueRef next = FIELD(next);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, FIELD(count), ""), some, none);
-    LLVMPositionBuilderAtEnd(b, some);
-    found[n] = next_lines(g, region, next);
-    from[n++] = LLVMGetInsertBlock(b);
-    LLVMBuildBr(b, done);
-    LLVMPositionBuilderAtEnd(b, none);
+    regions[i] = region;
+    nexts[i] = next;
+    from[i] = ask;
+    ask = i + 1 < MMA_REGIONS ? new_block(g) : done;
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, FIELD(count), ""), lines, ask);
   }
-  found[n] = nothing;
-  from[n++] = LLVMGetInsertBlock(b);
+  without[1] = from[MMA_REGIONS - 1];
+  LLVMPositionBuilderAtEnd(b, lines);
+  LLVMValueRef region = LLVMBuildPhi(b, e->ptr, ""), next = LLVMBuildPhi(b, e->i64, "");
+  LLVMAddIncoming(region, regions, from, MMA_REGIONS);
+  LLVMAddIncoming(next, nexts, from, MMA_REGIONS);
+  LLVMValueRef found = next_lines(g, region, next);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
   LLVMValueRef at = LLVMBuildPhi(b, e->ptr, "");
-  LLVMAddIncoming(at, found, from, n);
+  LLVMAddIncoming(at, nothings, without, 2);
+  LLVMAddIncoming(at, &found, &lines, 1);
   return at;
 }
 
