@@ -2,12 +2,15 @@
  *
  * How long the cpu target takes to compile kernels, from the verified module to code that can run:
  * every kernel of kernels/ and examples/, and generated ones that grow, whose time should grow no
- * faster. Each compile is a fresh one in a warm process. The parts are those that
- * TESSERA_COMPILE_TIMES reports: Tessera's lowering, LLVM's passes, its code generation, loading.
+ * faster; and GPU targets from there to PTX, with one thread and with all: matrix products and
+ * attention, each in a module of its own, since a module's kernels are compiled together. Each
+ * compile is a fresh one in a warm process. The parts are those that TESSERA_COMPILE_TIMES reports:
+ * Tessera's lowering, LLVM's passes, its code generation, loading (there is none of PTX).
  *
- *   bench_compile [FILE...]     these files alone
+ *   bench_compile [FILE...]     these files alone, for the cpu target
  */
 #include <glob.h>
+#include <sched.h>
 #include <stdarg.h>
 
 #include <tessera/tessera.h>
@@ -28,9 +31,10 @@ typedef struct bench {
 static void on_diagnostic(void *user, const tsr_diagnostic *d) {
   bench *b = user;
   double *p = b->parts;
+  p[4] = 0;
   if (d->severity == TSR_REMARK &&
       sscanf(d->message, "lower %lf ms, passes %lf, code %lf, load %lf", &p[1], &p[2], &p[3],
-             &p[4]) == 4)
+             &p[4]) >= 3)
     return;
   fprintf(stderr, "bench: %s\n", d->message);
 }
@@ -150,6 +154,77 @@ static bool measure_growth(bench *b, const char *what, void (*body)(text *, int)
   return ok;
 }
 
+/* ---- GPU targets ---------------------------------------------------------------------------- */
+
+/* The module's text without all entries but one: lines, as the printer lays them out. */
+static text only_entry(const char *all, const char *name) {
+  char wanted[256];
+  text t = {0};
+  bool skipping = false;
+  snprintf(wanted, sizeof wanted, "  entry @%s(", name);
+  for (const char *line = all, *end; *line; line = end) {
+    end = strchr(line, '\n');
+    end = end ? end + 1 : line + strlen(line);
+    if (strncmp(line, "  entry @", 9) == 0) skipping = strncmp(line, wanted, strlen(wanted)) != 0;
+    for (const char *from = line; !skipping && from < end; from += 512)
+      put(&t, "%.*s", (int)(end - from < 512 ? end - from : 512), from);
+    if (strncmp(line, "  }\n", 4) == 0) skipping = false;
+  }
+  return t;
+}
+
+static bool measure_kernels(bench *b, const char *path, int runs) {
+  size_t length;
+  tsr_module *all = tsr_module_load(b->context, path, 0);
+  char *printed = all ? tsr_module_print(all, &length) : NULL;
+  bool ok = printed != NULL;
+  for (size_t i = 0; ok && i < tsr_module_kernel_count(all); i++) {
+    const char *name = tsr_module_kernel_name(all, i);
+    text t = only_entry(printed, name);
+    tsr_module *one = tsr_module_parse(b->context, t.data, t.length, path, 0);
+    ok = one && tsr_module_kernel_count(one) == 1 && measure(b, one, name, runs);
+    tsr_module_destroy(one);
+    free(t.data);
+  }
+  tsr_string_free(b->context, printed);
+  tsr_module_destroy(all);
+  return ok;
+}
+
+/* A device compiles with as many threads as the process may use processors. */
+static bool use_processors(unsigned n, const cpu_set_t *all) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int i = 0; n && i < CPU_SETSIZE; i++)
+    if (CPU_ISSET(i, all)) {
+      CPU_SET(i, &set);
+      n--;
+    }
+  return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+static bool measure_gpu(bench *b, const char *device) {
+  static const char *const files[] = {"kernels/gemm.mlir", "kernels/gemm_tiles.mlir",
+                                      "kernels/attention.mlir", "kernels/attention_wide.mlir"};
+  cpu_set_t all;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return false;
+  b->device = tsr_device_open(b->context, device, NULL);
+  bool ok = b->device != NULL;
+  for (unsigned n = 1, most = (unsigned)CPU_COUNT(&all); ok && n <= most;
+       n = n < most ? most : n + 1) {
+    char title[64];
+    snprintf(title, sizeof title, "%s, %u thread%s", device + strlen("emu:"), n, n > 1 ? "s" : "");
+    print_header(title);
+    ok = use_processors(n, &all);
+    for (size_t i = 0; ok && i < sizeof files / sizeof *files; i++)
+      ok = measure_kernels(b, files[i], RUNS);
+  }
+  sched_setaffinity(0, sizeof all, &all);
+  tsr_device_close(b->device);
+  b->device = NULL;
+  return ok;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool measure_all(bench *b, const char *pattern) {
@@ -163,7 +238,7 @@ static bool measure_all(bench *b, const char *pattern) {
 
 int main(int argc, char **argv) {
   setenv("TESSERA_COMPILE_TIMES", "1", 1);
-  bench_start(argc, argv, "Compile times of the cpu target");
+  bench_start(argc, argv, "Compile times");
   bench b = {0};
   b.context = tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
                                                         .on_diagnostic = on_diagnostic,
@@ -180,6 +255,7 @@ int main(int argc, char **argv) {
                         (const int[]){500, 5000, 0}) &&
          measure_growth(&b, "stores through a view", put_stores, (const int[]){200, 2000, 0});
   tsr_device_close(b.device);
+  if (argc == 1) ok = ok && measure_gpu(&b, "emu:sm_80") && measure_gpu(&b, "emu:sm_90a");
   tsr_context_destroy(b.context);
   return ok ? 0 : 1;
 }

@@ -431,6 +431,9 @@ access gpu_access(gen *g, ir_op *op, const simt_dist *d);
 /* The address of a register's element: i64, in nibbles when `nibbles`. And whether it exists: i1;
  * NULL: it does. */
 llv gpu_address(gen *g, const access *a, uint32_t slot);
+/* The same without what is known of it, up to 2 GiB, which goes into an instruction as an offset.
+ */
+llv gpu_address_near(gen *g, const access *a, uint32_t slot, uint32_t *offset);
 llv gpu_exists(gen *g, const access *a, uint32_t slot);
 /* Of so many bytes that begin at the element, how many exist: all or none, i32. NULL: they do. */
 llv gpu_bytes_of_run(gen *g, const access *a, uint32_t slot, uint32_t bytes);

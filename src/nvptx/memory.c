@@ -310,18 +310,30 @@ static llv shared_part_of(gen *g, const view_access *v, unsigned dim, uint32_t a
   return made;
 }
 
-llv gpu_address(gen *g, const access *a, uint32_t slot) {
+llv gpu_address_near(gen *g, const access *a, uint32_t slot, uint32_t *offset) {
   const view_access *v = a->view;
+  *offset = 0;
   if (!v) return a->address[slot];
   uint32_t own = simt_index_of_slot(&a->d, slot);
   llv rest = k64(g, 0);
+  int64_t fixed = 0, known;
   for (unsigned k = 0; k < v->type->rank; k++) {
     const dimension *d = &v->dims[k];
     llv part = d->part ? d->part[dimension_entry(d, own)]
                        : shared_part_of(g, v, k, dimension_coordinate(d, own), false);
-    rest = fold_add(g, rest, part);
+    if (is_const(part, &known) && known >= 0 && fixed + known <= INT32_MAX)
+      fixed += known;
+    else
+      rest = fold_add(g, rest, part);
   }
+  *offset = (uint32_t)fixed;
   return fold_add(g, v->base, rest);
+}
+
+llv gpu_address(gen *g, const access *a, uint32_t slot) {
+  uint32_t offset;
+  llv near = gpu_address_near(g, a, slot, &offset);
+  return add_const(g, near, offset);
 }
 
 /* Of the coordinates along the dimension that lies packed, or along the others. */
@@ -455,12 +467,12 @@ static llv masked_load(gen *g, unsigned bits, llv address, unsigned offset, llv 
   return gpu_asm(g, type, text, constraints, (llv[]){address, exists, pad}, 3, true);
 }
 
-static void masked_store(gen *g, unsigned bits, llv address, llv exists, llv x) {
+static void masked_store(gen *g, unsigned bits, llv address, uint32_t offset, llv exists, llv x) {
   char text[64], constraints[32];
   unsigned wide = MAX(bits, 16);
   if (wide != bits) x = LLVMBuildZExt(g->e.b, x, LLVMIntTypeInContext(g->e.llvm, wide), "");
-  snprintf(text, sizeof text, "@$1 st%s.%s%u [$0], $2;", space_name(g), bits == 8 ? "u" : "b",
-           bits);
+  snprintf(text, sizeof text, "@$1 st%s.%s%u [$0+%u], $2;", space_name(g), bits == 8 ? "u" : "b",
+           bits, offset);
   snprintf(constraints, sizeof constraints, "l,b,%c,~{memory}", register_class(wide));
   gpu_asm(g, g->e.void_, text, constraints, (llv[]){address, exists, x}, 3, true);
 }
@@ -468,12 +480,14 @@ static void masked_store(gen *g, unsigned bits, llv address, llv exists, llv x) 
 /* `exists`: i1; NULL: it does. */
 static llv load_one(gen *g, const access *a, uint32_t i, llv exists, llv pad) {
   unsigned bits = MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
-  llv at = gpu_address(g, a, i);
+  uint32_t offset;
+  llv at = gpu_address_near(g, a, i, &offset);
   if (exists && bits == 8) {
-    llv word = masked_load(g, bits, at, 0, exists, LLVMBuildZExt(g->e.b, pad, g->e.i32, ""));
+    llv word = masked_load(g, bits, at, offset, exists, LLVMBuildZExt(g->e.b, pad, g->e.i32, ""));
     return LLVMBuildTrunc(g->e.b, word, g->e.i8, "");
   }
-  if (exists) return masked_load(g, bits, at, 0, exists, pad);
+  if (exists) return masked_load(g, bits, at, offset, exists, pad);
+  at = add_const(g, at, offset);
   llv x =
       LLVMBuildLoad2(g->e.b, gpu_memory_type(g, (tsr_elem)a->elem), as_ptr(g, at, g->space), "");
   LLVMSetAlignment(x, bits / 8);
@@ -759,26 +773,73 @@ static void store_elements(gen *g, const access *a, llv *x, llv owner) {
   unsigned bits = MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
   bool shared = gpu_share_parts(a);
   for (uint32_t i = 0; i < slots_of(&a->d); i++) {
-    llv exists = fold_and(g, owner, gpu_exists(g, a, i)), at = gpu_address(g, a, i);
+    llv exists = fold_and(g, owner, gpu_exists(g, a, i));
+    uint32_t offset;
     if (a->nibbles) {
-      store_nibble(g, at, exists ? exists : LLVMConstInt(g->e.i1, 1, 0), x[i]);
+      llv always = LLVMConstInt(g->e.i1, 1, 0);
+      store_nibble(g, gpu_address(g, a, i), exists ? exists : always, x[i]);
     } else if (exists) {
-      masked_store(g, bits, at, exists, x[i]);
+      llv at = gpu_address_near(g, a, i, &offset);
+      masked_store(g, bits, at, offset, exists, x[i]);
     } else {
-      llv s = LLVMBuildStore(g->e.b, x[i], as_ptr(g, at, g->space));
+      llv s = LLVMBuildStore(g->e.b, x[i], as_ptr(g, gpu_address(g, a, i), g->space));
       LLVMSetAlignment(s, bits / 8);
     }
   }
   gpu_end_sharing(a, shared);
 }
 
+/* A run as an instruction with a predicate takes it, with its elements in whole registers: stores
+ * in blocks of their own, hundreds in a kernel, would take a fifth of the time to compile it. */
+typedef struct masked_run {
+  LLVMTypeRef type; /* of a register: i32 or i64 */
+  unsigned n;       /* registers, up to 4; 0: they would not be filled */
+} masked_run;
+
+static masked_run masked_run_of(gen *g, const run_parts *p) {
+  unsigned width = LLVMGetIntTypeWidth(p->one);
+  masked_run m = {.type = width == 64 ? g->e.i64 : g->e.i32};
+  m.n = p->n * width / LLVMGetIntTypeWidth(m.type);
+  return m;
+}
+
+static void masked_store_run(gen *g, const masked_run *m, llv address, uint32_t offset, llv exists,
+                             llv run) {
+  LLVMBuilderRef b = g->e.b;
+  unsigned bits = LLVMGetIntTypeWidth(m->type);
+  llv args[6] = {address, exists};
+  sbuf text = SBUF(g->arena), constraints = SBUF(g->arena);
+  sbuf_printf(&text, "@$1 st%s", space_name(g));
+  if (m->n > 1) sbuf_printf(&text, ".v%u", m->n);
+  sbuf_printf(&text, ".b%u [$0+%u], %s", bits, offset, m->n > 1 ? "{" : "");
+  sbuf_puts(&constraints, "l,b");
+  if (m->n == 1) run = LLVMBuildBitCast(b, run, m->type, "");
+  if (m->n > 1) run = LLVMBuildBitCast(b, run, LLVMVectorType(m->type, m->n), "");
+  for (unsigned k = 0; k < m->n; k++) {
+    args[2 + k] = m->n > 1 ? LLVMBuildExtractElement(b, run, k32(g, k), "") : run;
+    sbuf_printf(&text, "%s$%u", k ? ", " : "", 2 + k);
+    sbuf_printf(&constraints, ",%c", register_class(bits));
+  }
+  sbuf_puts(&text, m->n > 1 ? "};" : ";");
+  sbuf_puts(&constraints, ",~{memory}");
+  gpu_asm(g, g->e.void_, text.data, constraints.data, args, 2 + m->n, true);
+}
+
 static void store_runs(gen *g, const access *a, llv *x, llv owner) {
   LLVMBuilderRef b = g->e.b;
   run_parts p = run_parts_of(g, a, 0);
+  masked_run m = masked_run_of(g, &p);
   bool shared = gpu_share_parts(a);
   for (uint32_t i = 0; i < slots_of(&a->d); i += 1u << a->run) {
     llv exists = fold_and(g, owner, a->run_exists ? NULL : gpu_exists(g, a, i));
-    llv all = join_run(g, a, &p, x + i), at = gpu_address(g, a, i);
+    llv all = join_run(g, a, &p, x + i);
+    if (exists && m.n && !a->nibbles) {
+      uint32_t offset;
+      llv at = gpu_address_near(g, a, i, &offset);
+      masked_store_run(g, &m, at, offset, exists, all);
+      continue;
+    }
+    llv at = gpu_address(g, a, i);
     llblock done = gpu_begin_owner(g, exists);
     if (a->nibbles) at = LLVMBuildLShr(b, at, k64(g, 1), "");
     LLVMSetAlignment(LLVMBuildStore(b, all, as_ptr(g, at, g->space)), (unsigned)a->align);

@@ -74,16 +74,18 @@ static void group(gen *g) {
 }
 
 /* 16 bytes if `who`; of which zeros take the place of what lies behind `size` (NULL: nothing). */
-static void copy_chunk(gen *g, llv to, uint32_t offset, llv from, llv who, llv size) {
+static void copy_chunk(gen *g, llv to, uint32_t offset, llv from, uint32_t from_offset, llv who,
+                       llv size) {
   emit *e = &g->e;
   char text[128];
   if (size) {
-    snprintf(text, sizeof text, "@$2 cp.async.cg.shared.global.L2::128B [$0+%u], [$1], 16, $3;",
-             offset);
+    snprintf(text, sizeof text, "@$2 cp.async.cg.shared.global.L2::128B [$0+%u], [$1+%u], 16, $3;",
+             offset, from_offset);
     gpu_asm(g, e->void_, text, "r,l,b,r,~{memory}", (llv[]){to, from, who, size}, 4, true);
     return;
   }
-  snprintf(text, sizeof text, "@$2 cp.async.cg.shared.global.L2::128B [$0+%u], [$1], 16;", offset);
+  snprintf(text, sizeof text, "@$2 cp.async.cg.shared.global.L2::128B [$0+%u], [$1+%u], 16;",
+           offset, from_offset);
   gpu_asm(g, e->void_, text, "r,l,b,~{memory}", (llv[]){to, from, who}, 3, true);
 }
 
@@ -122,19 +124,19 @@ static void copy_tile(gen *g, const simt_staged *s, llv stage, llv who) {
   who = fold_and(g, who, gpu_owner(g, &s->copy));
   bool shared = gpu_share_parts(&a);
   for (uint32_t i = 0; i < slots_of(&s->copy); i += chunk) {
-    uint32_t offset;
+    uint32_t offset, beyond;
     llv to = gpu_stage_address(g, &at, simt_index_of_slot(&s->copy, i), &offset);
-    llv from = gpu_address(g, &a, i);
+    llv from = gpu_address_near(g, &a, i, &beyond);
     if (is_zero) {
-      copy_chunk(g, to, offset, from, who, gpu_bytes_of_run(g, &a, i, SIMT_CHUNK));
+      copy_chunk(g, to, offset, from, beyond, who, gpu_bytes_of_run(g, &a, i, SIMT_CHUNK));
       continue;
     }
     llv exists = gpu_exists(g, &a, i);
     if (!exists) {
-      copy_chunk(g, to, offset, from, who, NULL);
+      copy_chunk(g, to, offset, from, beyond, who, NULL);
       continue;
     }
-    copy_chunk(g, to, offset, from, fold_and(g, who, exists), NULL);
+    copy_chunk(g, to, offset, from, beyond, fold_and(g, who, exists), NULL);
     pad_chunk(g, to, offset, word, fold_and(g, who, LLVMBuildNot(g->e.b, exists, "")));
   }
   gpu_end_sharing(&a, shared);
