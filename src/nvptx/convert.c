@@ -163,7 +163,8 @@ static llv *through_shared(gen *g, tsr_elem elem, const tile *from, const simt_d
   int32_t weight[SIMT_BITS];
   uint32_t mask = 0, size;
   simt_dist part_from = from->d, part_to = *to;
-  while ((size = simt_arrange(&part_from, &part_to, bytes, weight)) > gpu_scratch_limit(g)) {
+  while ((size = simt_arrange(&part_from, &part_to, SIMT_ANY_RUN, bytes, weight)) >
+         gpu_scratch_limit(g)) {
     mask = piece_bits(&from->d, to, ++pieces);
     if (!mask) {
       g->failed = true;

@@ -3,8 +3,8 @@
  * Matrix products by mma.sync. A warp's tensor cores multiply fragments that lie in its lanes'
  * registers. Operands that don't lie so already go to shared memory and come back block by block,
  * those of 16 bits by ldmatrix, four 8 x 8 blocks at a time, transposed where that is how they lie;
- * the rows there are 16 bytes longer than what they hold, so that the eight rows of a block meet
- * eight different groups of banks. Of others that lie along n a lane reads several columns at once,
+ * where they lie there (simt/arrange.h) neither those who store nor the rows of a block meet in
+ * banks. Of others that lie along n a lane reads several columns at once,
  * which are columns of so many blocks; bytes are turned in registers. What a pipelined loop has in
  * a stage of shared memory (simt/pipeline.h) is read there. What an accumulator's distribution
  * holds for the next product (attention's P) needs packing only, and so does a B that was loaded as
@@ -261,53 +261,57 @@ static simt_dist lane_rows(operand *o, bool is_a, bool k_fast, unsigned columns)
   return d;
 }
 
-/* Rows this far apart; returns what all take. */
-static int32_t set_rows(operand *o, unsigned first, unsigned n, int32_t row) {
-  for (unsigned k = 0; k < n; k++) o->weight[first + k] = row << k;
-  return row << n;
+/* With these bits of the index only: along others nothing moves. */
+static simt_dist part_of(const simt_dist *d, uint32_t bits) {
+  simt_dist r = gpu_dist_without(d, ~bits);
+  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+    if (r.lane[j] != SIMT_COPY && !(bits >> r.lane[j] & 1)) r.lane[j] = SIMT_COPY;
+  for (unsigned j = 0; j < r.warps; j++)
+    if (r.warp[j] != SIMT_COPY && !(bits >> r.warp[j] & 1)) r.warp[j] = SIMT_COPY;
+  return r;
 }
 
-/* Bytes between rows with which fragments are read in the fewest wavefronts. */
-static int32_t best_gap(operand *o, unsigned first, unsigned n, int32_t row) {
-  int32_t best = 0;
-  uint32_t least = UINT32_MAX;
-  for (int32_t gap = 16; gap <= 64; gap *= 2) {
-    set_rows(o, first, n, row + gap);
-    uint32_t wavefronts = simt_wavefronts(&o->d, o->weight, gpu_shared_bytes(o->elem));
-    if (wavefronts >= least) continue;
-    least = wavefronts;
-    best = gap;
-  }
-  return best;
+/* The registers in front of which are 2^n whose bits follow each other from `first` on, those of
+ * one access; the rest are those of fragments that no lane has. */
+static void put_in_front(simt_dist *d, const simt_dist *fragments, unsigned first, unsigned n) {
+  uint32_t taken = 0;
+  d->regs = 0;
+  for (unsigned j = 0; j < n; j++) d->reg[d->regs++] = (int8_t)(first + j);
+  for (unsigned j = 0; j < n; j++) taken |= 1u << (first + j);
+  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+    if (d->lane[j] != SIMT_COPY) taken |= 1u << d->lane[j];
+  for (unsigned j = 0; j < fragments->regs; j++)
+    if (!(taken >> fragments->reg[j] & 1)) d->reg[d->regs++] = fragments->reg[j];
 }
 
-/* How the operand is to lie in shared memory: as it does in registers, with the dimension there
- * fastest whose neighbours a thread has, if it has as many as a row of ldmatrix. `row` and `column`
- * are the lowest bits of its two dimensions in the index, the columns' first; the rest is the
- * batch. The highest `pieces` bits of the row are left out: one piece is there at a time. Returns
- * its size in bytes. */
-static uint32_t arrange(operand *o, const simt_dist *from, unsigned columns, unsigned rows,
-                        unsigned pieces, bool *column_fastest) {
-  enum { MATRIX_ROW = 3 };
+/* How the operand is to lie in shared memory: with the dimension fastest whose neighbours a thread
+ * has in registers, if it has as many as a row of ldmatrix, and else as simt_arrange finds that
+ * neither storing nor loading meets in banks. `row` and `column` are the lowest bits of its two
+ * dimensions in the index, the columns' first; the rest is the batch. The highest `pieces` bits of
+ * the row are left out: one piece is there at a time. Returns its size in bytes. */
+static uint32_t arrange(operand *o, bool is_a, const simt_dist *from, unsigned columns,
+                        unsigned rows, unsigned pieces, bool *column_fastest) {
+  enum { MATRIX_ROW = 3, ALIGN = 16 };
   *column_fastest = rows < MATRIX_ROW || !(from->regs && from->reg[0] >= (int8_t)columns &&
                                            from->reg[0] < (int8_t)(columns + rows));
-  unsigned kept = rows - pieces, fast = *column_fastest ? columns : kept;
-  unsigned slow = *column_fastest ? kept : columns;
-  unsigned fast_first = *column_fastest ? 0 : columns, slow_first = *column_fastest ? columns : 0;
-  int32_t size = (int32_t)gpu_shared_bytes(o->elem), gap = 16, all;
-  memset(o->weight, 0, sizeof o->weight);
-  for (unsigned k = 0; k < fast; k++) o->weight[fast_first + k] = size << k;
-  /* Four lanes read rows that are one apart (of bytes four): 32 bytes on for each is best then. */
-  if (o->column && *column_fastest)
-    gap = size == 1 ? 8 : 32;
-  else if (size != 2) /* no ldmatrix, whose rows are 16 bytes */
-    gap = best_gap(o, slow_first, slow, size << fast);
-  all = set_rows(o, slow_first, slow, (size << fast) + gap);
-  for (unsigned k = columns + rows; k < from->n; k++) {
-    o->weight[k] = all;
-    all *= 2;
+  bool along_k = is_a == *column_fastest;
+  unsigned first = *column_fastest ? 0 : columns;
+  uint32_t left_out = ((1u << pieces) - 1) << (columns + rows - pieces);
+  uint32_t bits = ((1u << from->n) - 1) & ~left_out;
+  simt_dist stored = part_of(from, bits), fragments = part_of(&o->d, bits), loaded = fragments;
+  unsigned run = 0;
+  if (tsr_elem_bits(o->elem) == 16) {
+    simt_dist matrices = lane_rows(o, is_a, along_k, columns);
+    loaded = part_of(&matrices, bits);
+    run = MATRIX_ROW;
+  } else if (o->column && *column_fastest) {
+    run = o->column; /* several columns at once */
+  } else if (along_k) {
+    run = simt_log2(o->each); /* a word */
   }
-  return (uint32_t)all;
+  put_in_front(&loaded, &fragments, first, run);
+  uint32_t size = simt_arrange(&stored, &loaded, (int)run, gpu_shared_bytes(o->elem), o->weight);
+  return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
 static void find_rows(operand *o, bool is_a, bool column_fastest, unsigned columns, llv base) {
@@ -381,7 +385,7 @@ static bool needs_staging(operand *o, const simt_product *s, bool is_a, staged *
     return false;
   }
   *out = (staged){.t = {.d = have}, .columns = is_a ? s->k : s->n, .rows = is_a ? s->m : s->k};
-  out->size = arrange(o, &have, out->columns, out->rows, 0, &out->column_fastest);
+  out->size = arrange(o, is_a, &have, out->columns, out->rows, 0, &out->column_fastest);
   return true;
 }
 
@@ -402,8 +406,8 @@ static bool cut(gen *g, operand *b, staged *of_a, staged *of_b, const simt_instr
   while (of_a->size + of_b->size > gpu_scratch_limit(g)) {
     if (of_b->size == 0 || of_b->rows - of_b->pieces <= x->k) return false;
     of_b->pieces++;
-    of_b->size =
-        arrange(b, &of_b->t.d, of_b->columns, of_b->rows, of_b->pieces, &of_b->column_fastest);
+    of_b->size = arrange(b, false, &of_b->t.d, of_b->columns, of_b->rows, of_b->pieces,
+                         &of_b->column_fastest);
   }
   return true;
 }

@@ -84,16 +84,20 @@ static unsigned best_run(const simt_dist *d, const int32_t *weight, unsigned byt
   return simt_access_run(&sorted, weight, bytes);
 }
 
-uint32_t simt_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes) {
-  unsigned run = best_run(d, weight, bytes);
+static unsigned run_of(const simt_dist *d, const int32_t *weight, unsigned bytes, int run) {
+  return run == SIMT_ANY_RUN ? best_run(d, weight, bytes) : (unsigned)run;
+}
+
+uint32_t simt_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes, int fixed) {
+  unsigned run = run_of(d, weight, bytes, fixed);
   uint32_t phases = 1u << (SIMT_LANE_BITS - phase_bits(bytes, run));
   return conflict_ways(d, weight, bytes, run) * phases << (d->regs - run);
 }
 
 /* In quarters of a wavefront, for a multiprocessor issues instructions of four warps at once. */
-static uint32_t cost_of(const simt_dist *d, const int32_t *weight, unsigned bytes) {
-  uint32_t accesses = 1u << (d->regs - best_run(d, weight, bytes));
-  return 4 * simt_wavefronts(d, weight, bytes) + accesses;
+static uint32_t cost_of(const simt_dist *d, const int32_t *weight, unsigned bytes, int run) {
+  uint32_t accesses = 1u << (d->regs - run_of(d, weight, bytes, run));
+  return 4 * simt_wavefronts(d, weight, bytes, run) + accesses;
 }
 
 /* ---- one candidate -------------------------------------------------------------------------- */
@@ -181,6 +185,7 @@ static simt_dist common_first(const simt_dist *d, const simt_dist *other) {
 
 typedef struct search {
   const simt_dist *from, *to;
+  int run; /* of loads */
   unsigned bytes;
   uint64_t most; /* bytes */
   uint32_t cost;
@@ -188,7 +193,9 @@ typedef struct search {
 } search;
 
 static void judge(search *s, const arranging *a) {
-  uint32_t cost = cost_of(s->from, a->weight, s->bytes) + cost_of(s->to, a->weight, s->bytes);
+  if (s->run > 0 && simt_access_run(s->to, a->weight, s->bytes) < (unsigned)s->run) return;
+  uint32_t cost = cost_of(s->from, a->weight, s->bytes, SIMT_ANY_RUN) +
+                  cost_of(s->to, a->weight, s->bytes, s->run);
   if (cost > s->cost || (cost == s->cost && a->end >= s->best.end)) return;
   s->cost = cost;
   s->best = *a;
@@ -202,13 +209,14 @@ static void try_widths(search *s, const simt_dist *first, const simt_dist *secon
     }
 }
 
-uint32_t simt_arrange(const simt_dist *from, const simt_dist *to, unsigned bytes,
+uint32_t simt_arrange(const simt_dist *from, const simt_dist *to, int run, unsigned bytes,
                       int32_t weight[SIMT_BITS]) {
   unsigned bits = from->regs;
   for (unsigned j = 0; j < SIMT_LANE_BITS; j++) bits += from->lane[j] != SIMT_COPY;
   for (unsigned j = 0; j < from->warps; j++) bits += from->warp[j] != SIMT_COPY;
   search s = {.from = from,
               .to = to,
+              .run = run,
               .bytes = bytes,
               .most = ((uint64_t)bytes << bits) * 5 / 4,
               .cost = UINT32_MAX};

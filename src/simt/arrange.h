@@ -25,13 +25,18 @@ simt_dist simt_dist_by_weight(const simt_dist *d, const int32_t *weight);
  * what a thread accesses at once, up to 16 bytes. Elements have `bytes`. */
 unsigned simt_access_run(const simt_dist *d, const int32_t *weight, unsigned bytes);
 
-/* Wavefronts that a warp's accesses to all of its elements take, in any order of the registers. */
-uint32_t simt_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes);
+enum { SIMT_ANY_RUN = -1 };
+
+/* Wavefronts that a warp's accesses to all of its elements take: of `run` registers each, log2, the
+ * first of `d`; SIMT_ANY_RUN: as many as lie in a row, in any order. */
+uint32_t simt_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes, int run);
 
 /* Weights for a tile that is stored as it lies in `from` and loaded as in `to`, with as few
- * wavefronts, then instructions, as it finds. Bits of the index that neither names get 0. Returns
- * the size in bytes, which exceeds that of the elements by at most a quarter. */
-uint32_t simt_arrange(const simt_dist *from, const simt_dist *to, unsigned bytes,
+ * wavefronts, then instructions, as it finds. Loads take `run` registers at once, log2, the first
+ * of `to`, which lie in a row then; SIMT_ANY_RUN: as many as turn out to. Bits of the index that
+ * neither names get 0. Returns the size in bytes, which exceeds that of the elements by at most a
+ * quarter. */
+uint32_t simt_arrange(const simt_dist *from, const simt_dist *to, int run, unsigned bytes,
                       int32_t weight[SIMT_BITS]);
 
 #endif

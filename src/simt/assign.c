@@ -386,22 +386,29 @@ static void want_order(assign *a, const loaded_operand *x, const uint8_t *order,
   want(a, x->load, &d);
 }
 
-/* Bytes that lie across k in memory, and are to lie along it for wgmma: a thread has those of four
- * k, which it turns into words. Of a row it has what leaves work for all, and lanes next to each
- * other the rest of a sector. */
+/* Bytes and tf32 that lie across k in memory, and are to lie along it for wgmma: a thread has those
+ * of four k, which it turns into words or 16 bytes. Of a row it has what leaves work for all, and
+ * lanes next to each other the rest of a sector. Where a thread stores 16 bytes at once, so do
+ * eight lanes, whose rows are only two units apart (the swizzle's, modulo eight): four k further on
+ * each are the units between; and the others may have the rest of a line. */
 static void want_turned(assign *a, const ir_op *op, bool is_a) {
-  enum { K_BITS = 2, LEAST = 2, MOST = 4, SECTOR = 5 };
+  enum { K_BITS = 2, UNIT_BITS = 2, LEAST = 2, CHUNK = 4, SECTOR = 5, LINE = 7 };
   loaded_operand x;
   uint8_t order[SIMT_BITS];
   unsigned threads = SIMT_LANE_BITS + a->plan->warps, n = 0;
-  if (!find_loaded(op, is_a, &x) || x.width != 8 || !lies_along(&x, x.across, SECTOR)) return;
+  if (!find_loaded(op, is_a, &x) || (x.width != 8 && x.width != 32)) return;
+  unsigned bytes = simt_log2(x.width / 8), most = CHUNK - bytes, sector = SECTOR - bytes;
+  unsigned units = x.width == 32 ? UNIT_BITS : 0, line = units ? LINE - bytes : sector;
+  if (!lies_along(&x, x.across, line) || x.s.k < K_BITS + units) return;
   if (x.all < threads + K_BITS + LEAST) return;
-  unsigned vector = MIN(x.all - threads - K_BITS, (unsigned)MOST);
+  unsigned vector = MIN(x.all - threads - K_BITS, most);
   for (unsigned j = 0; j < vector; j++) order[n++] = x.memory[j];
   for (unsigned j = 0; j < K_BITS; j++) order[n++] = (uint8_t)(x.k + j);
-  for (unsigned j = vector; j < SECTOR; j++) order[n++] = x.memory[j];
-  for (unsigned j = K_BITS; j < x.s.k; j++) order[n++] = (uint8_t)(x.k + j);
-  for (unsigned j = SECTOR; j < x.all - x.s.k; j++) order[n++] = (uint8_t)(x.across + j);
+  for (unsigned j = vector; j < sector; j++) order[n++] = x.memory[j];
+  for (unsigned j = 0; j < units; j++) order[n++] = (uint8_t)(x.k + K_BITS + j);
+  for (unsigned j = sector; j < line; j++) order[n++] = x.memory[j];
+  for (unsigned j = K_BITS + units; j < x.s.k; j++) order[n++] = (uint8_t)(x.k + j);
+  for (unsigned j = line; j < x.all - x.s.k; j++) order[n++] = (uint8_t)(x.across + j);
   want_order(a, &x, order, vector + K_BITS);
 }
 

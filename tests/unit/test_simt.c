@@ -298,9 +298,13 @@ static uint32_t count_ways(const simt_dist *d, const int32_t *weight, unsigned b
 }
 
 /* By enumeration: what every access of every warp takes. All warps take the same. */
-static void check_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes) {
-  simt_dist sorted = simt_dist_by_weight(d, weight);
+static void check_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes, int fixed) {
+  simt_dist sorted = fixed == SIMT_ANY_RUN ? simt_dist_by_weight(d, weight) : *d;
   unsigned run = simt_access_run(&sorted, weight, bytes);
+  if (fixed != SIMT_ANY_RUN) {
+    assert_true(run >= (unsigned)fixed);
+    run = (unsigned)fixed;
+  }
   uint32_t lanes = MIN(32u, 128 / (bytes << run));
   assert_true(simt_dist_valid(&sorted));
   for (uint32_t warp = 0; warp < 1u << d->warps; warp++) {
@@ -316,7 +320,7 @@ static void check_wavefronts(const simt_dist *d, const int32_t *weight, unsigned
         sum += count_ways(&sorted, weight, bytes, run, slot, lane, lanes, warp);
       }
     }
-    assert_int_equal(simt_wavefronts(d, weight, bytes), sum);
+    assert_int_equal(simt_wavefronts(d, weight, bytes, fixed), sum);
   }
 }
 
@@ -339,10 +343,13 @@ static void test_arrangements(void **state) {
     unsigned n = 1 + draw(12), warps = draw(4), bytes = 1u << draw(4);
     simt_dist from = random_dist(n, warps), to = random_dist(n, warps);
     int32_t weight[SIMT_BITS];
-    uint32_t size = simt_arrange(&from, &to, bytes, weight);
+    unsigned most = 0;
+    while (most < to.regs && bytes << most < 16) most++;
+    int run = (int)draw(most + 2) - 1; /* SIMT_ANY_RUN, or as many as an access takes */
+    uint32_t size = simt_arrange(&from, &to, run, bytes, weight);
     check_places(weight, n, bytes, size);
-    check_wavefronts(&from, weight, bytes);
-    check_wavefronts(&to, weight, bytes);
+    check_wavefronts(&from, weight, bytes, SIMT_ANY_RUN);
+    check_wavefronts(&to, weight, bytes, run);
   }
 }
 
@@ -364,9 +371,9 @@ static void test_known_arrangements(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(pairs); i++)
     for (unsigned bytes = 4; bytes <= 8; bytes *= 2) {
       int32_t weight[SIMT_BITS];
-      simt_arrange(pairs[i][0], pairs[i][1], bytes, weight);
+      simt_arrange(pairs[i][0], pairs[i][1], SIMT_ANY_RUN, bytes, weight);
       for (unsigned k = 0; k < 2; k++)
-        assert_int_equal(simt_wavefronts(pairs[i][k], weight, bytes),
+        assert_int_equal(simt_wavefronts(pairs[i][k], weight, bytes, SIMT_ANY_RUN),
                          least_wavefronts(pairs[i][k], bytes));
     }
 }
