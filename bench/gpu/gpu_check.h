@@ -13,18 +13,20 @@
  *
  * The manifest is lines of words; the packer, scripts/gpu-check, writes it:
  *
- *   about WORD TEXT…                                     commit, date, target: for the report
- *   check NAME  |  bench NAME                            begins a case
- *   code FILE SYMBOL                                     machine code or PTX, in order of
- * preference launch GX GY GZ BX BY BZ SHARED COOPERATIVE file PATH | zeros ELEM COUNT | random ELEM
- * COUNT SCALE    a parameter: the address of such memory hide it is not passed: it is a tensor
- * map's value BYTES HEX                                      a parameter: a number map BUFFER TYPE
- * RANK dims… strides… box… SWIZZLE     a parameter: a tensor map of parameter BUFFER expect BUFFER
- * PATH ELEM RTOL ATOL                    compare this parameter's memory work AMOUNT flop|byte of
- * one launch verify KIND NUMBER…                                  see verify.c cublas TYPE M N K A
- * B                                measure beside cuBLAS: C = A * B run ends a case
- *
- *   walk COUNT CX CY CZ   the kernel is persistent: so many blocks for each multiprocessor
+ * - about WORD TEXT…: commit, date, target, for the report
+ * - check NAME, bench NAME: begins a case
+ * - code FILE SYMBOL: machine code or PTX, in order of preference
+ * - launch GX GY GZ BX BY BZ SHARED COOPERATIVE
+ * - walk COUNT CX CY CZ: the kernel is persistent, so many blocks for each multiprocessor
+ * - file PATH, zeros ELEM COUNT, random ELEM COUNT SCALE: a parameter, the address of such memory
+ * - hide: it is not passed, it is a tensor map's
+ * - value BYTES HEX: a parameter, a number
+ * - map BUFFER TYPE RANK dims… strides… box… SWIZZLE: a parameter, a tensor map of parameter BUFFER
+ * - expect BUFFER PATH ELEM RTOL ATOL: compare this parameter's memory
+ * - work AMOUNT flop|byte: of one launch
+ * - verify KIND NUMBER…: see verify.c
+ * - cublas TYPE M N K A B: measure beside cuBLAS, C = A * B
+ * - run: ends a case
  *
  * Buffers are named by the number of the parameter. Files are NumPy's.
  */

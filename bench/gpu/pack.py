@@ -303,8 +303,9 @@ def test_checks(tessera, scratch):
         for command in run_lines(path):
             command = re.sub(r"%t(?=[.\s/]|$)", os.path.join(scratch, name), command)
             command = command.replace("%s", path).replace("%kernels", os.path.join(ROOT, "kernels"))
-            if command.startswith("%npy make"):
-                subprocess.run(command.replace("%npy", npy, 1), shell=True, check=True)
+            if command.startswith(("%npy make", "%tessera opt")):  # what the next ones are given
+                command = command.replace("%npy", npy, 1).replace("%tessera", tessera, 1)
+                subprocess.run(command, shell=True, check=True)
             if not command.startswith("%engines") or "--no-cards" in command:
                 continue
             given, rest = [], iter(shlex.split(command)[2:])
