@@ -179,78 +179,118 @@ static void enter(gen *g, ir_op *op) {
   g->now = gpu_either(g->now, e.seen);
 }
 
+/* A `for` while it is made, part by part. */
+typedef struct for_loop {
+  ir_op *op;
+  ir_block *body;
+  ir_use *init;
+  loop_frame f;
+  pipeline p; /* `plan` NULL: it copies nothing ahead */
+  const ir_value *late;
+  uint32_t kept; /* operands of products in shared memory, in front of it */
+} for_loop;
+
+static void find_bounds(gen *g, for_loop *l) {
+  LLVMBuilderRef b = g->e.b;
+  loop_frame *f = &l->f;
+  pipeline *p = &l->p;
+  bool is_unsigned = ir_int_attr(l->op, ATTR_unsignedCmp);
+  p->lower = gpu_scalar(g, ir_operand(l->op, 0));
+  p->upper = f->upper = gpu_scalar(g, ir_operand(l->op, 1));
+  p->step = f->step = gpu_scalar(g, ir_operand(l->op, 2));
+  llv zero = LLVMConstNull(LLVMTypeOf(f->upper));
+  f->forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f->step, zero, "");
+  p->forward = f->forward;
+  p->any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, p->lower, f->upper, "");
+}
+
+/* In front of the loop: the first copies, operands that stay, products of the first iteration. */
+static void run_ahead(gen *g, for_loop *l) {
+  pipeline *p = &l->p;
+  p->bulk = p->plan ? simt_bulk_loop_of(g->plan, l->op) : NULL;
+  p->base = p->bulk ? p->bulk->offset : gpu_stages_base(g);
+  if (p->plan) g->pipeline = p;
+  if (p->plan && !p->bulk) {
+    l->f.pipeline = p;
+    gpu_pipeline_fill(g, p, p->lower, p->any);
+  }
+  l->kept = p->plan ? gpu_keep_operands(g, p->plan) : 0;
+  gpu_turns_begin(g, p);
+  gpu_early_first(g, p);
+  gpu_late_begin(g, p);
+  l->late = gpu_late_value(p);
+  if (p->early.op) l->f.early = p;
+}
+
+/* The loop's head: what iterations hand on, and whether there is another. */
+static void open_for(gen *g, for_loop *l) {
+  LLVMBuilderRef b = g->e.b;
+  loop_frame *f = &l->f;
+  ir_value *values = l->body->args + 1;
+  f->header = gpu_new_block(g, "for");
+  f->exit = gpu_new_block(g, "for.end");
+  llblock inside = gpu_new_block(g, "for.body");
+  f->index = new_phi(g, f->header, LLVMTypeOf(f->upper));
+  f->more = new_phi(g, f->header, g->e.i1);
+  f->carried = carry_all(g, values, f->n_carried, f->header);
+  for (uint32_t i = 0; i < f->n_carried; i++) /* what only a product uses is its own affair */
+    f->carried[i].any_nan = ends_canonical(l->op, i) && !simt_accumulates(&values[i]);
+  pass(g, f->n_carried, f->carried, l->init, f->header);
+  llblock before = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(f->index, &l->p.lower, &before, 1);
+  LLVMAddIncoming(f->more, &l->p.any, &before, 1);
+  LLVMPositionBuilderAtEnd(b, f->header);
+  gpu_loop_open(g, before, f->header);
+  if (f->pipeline) gpu_pipeline_head(g, &l->p, before);
+  gpu_early_head(g, &l->p, before);
+  enter(g, l->op);
+  f->at_exit = g->now;
+  for (uint32_t i = 0; i < f->n_carried; i++) bind(g, &values[i], &f->carried[i]);
+  LLVMBuildCondBr(b, f->more, inside, f->exit);
+  LLVMPositionBuilderAtEnd(b, inside);
+}
+
+static void for_body(gen *g, for_loop *l) {
+  loop_frame *f = &l->f;
+  pipeline *p = &l->p;
+  for (uint32_t i = 0; i < f->n_carried; i++)
+    if (f->carried[i].any_nan && f->carried[i].v != l->late)
+      bind_canonical(g, &l->body->args[1 + i], &f->carried[i]);
+  if (f->pipeline) gpu_pipeline_turn(g, p);
+  if (p->bulk) gpu_bulk_turn(g, p);
+  gpu_set_scalar(g, &l->body->args[0], f->index);
+  g->frame = f;
+  p->in_body = true;
+  gpu_block(g, l->body);
+  p->in_body = false;
+  g->frame = f->outer;
+}
+
+static void close_for(gen *g, for_loop *l) {
+  loop_frame *f = &l->f;
+  pipeline *p = &l->p;
+  gpu_loop_close(g);
+  if (p->plan) gpu_forget_operands(g, l->kept);
+  if (p->plan) g->pipeline = NULL;
+  if (g->failed) return;
+  g->now = f->at_exit;
+  LLVMPositionBuilderAtEnd(g->e.b, f->exit);
+  if (l->late) gpu_late_end(g, p, f->carried[l->late->index - 1].phi);
+  gpu_turns_end(g, p);
+  if (p->bulk) gpu_bulk_end(g, l->op);
+  for_results(g, l->op, f->carried, f->exit);
+}
+
 /* `plan`: the loop copies ahead; NULL: it doesn't. */
 static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
-  LLVMBuilderRef b = g->e.b;
-  ir_block *body = ir_region(op, 0);
-  bool is_unsigned = ir_int_attr(op, ATTR_unsignedCmp);
-  llv lower_bound = gpu_scalar(g, ir_operand(op, 0));
-  loop_frame f = {.op = op, .outer = g->frame};
-  f.upper = gpu_scalar(g, ir_operand(op, 1));
-  f.step = gpu_scalar(g, ir_operand(op, 2));
-  ir_use *init = ir_operand_group(op, 3, &f.n_carried);
-  LLVMTypeRef type = LLVMTypeOf(f.upper);
-  llv zero = LLVMConstNull(type);
-  f.forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f.step, zero, "");
-  llv any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, lower_bound, f.upper, "");
-  pipeline p = {.plan = plan, .upper = f.upper, .step = f.step, .forward = f.forward};
-  p.lower = lower_bound;
-  p.any = any;
-  p.bulk = plan ? simt_bulk_loop_of(g->plan, op) : NULL;
-  p.base = p.bulk ? p.bulk->offset : gpu_stages_base(g);
-  if (plan) g->pipeline = &p;
-  if (plan && !p.bulk) {
-    f.pipeline = &p;
-    gpu_pipeline_fill(g, &p, lower_bound, any);
-  }
-  uint32_t kept = plan ? gpu_keep_operands(g, plan) : 0;
-  gpu_turns_begin(g, &p);
-  gpu_early_first(g, &p);
-  gpu_late_begin(g, &p);
-  const ir_value *late = gpu_late_value(&p);
-  if (p.early.op) f.early = &p;
-  f.header = gpu_new_block(g, "for");
-  f.exit = gpu_new_block(g, "for.end");
-  llblock inside = gpu_new_block(g, "for.body");
-  f.index = new_phi(g, f.header, type);
-  f.more = new_phi(g, f.header, g->e.i1);
-  f.carried = carry_all(g, body->args + 1, f.n_carried, f.header);
-  for (uint32_t i = 0; i < f.n_carried; i++) /* what only a product uses is its own affair */
-    f.carried[i].any_nan = ends_canonical(op, i) && !simt_accumulates(&body->args[1 + i]);
-  pass(g, f.n_carried, f.carried, init, f.header);
-  llblock before = LLVMGetInsertBlock(b);
-  LLVMAddIncoming(f.index, &lower_bound, &before, 1);
-  LLVMAddIncoming(f.more, &any, &before, 1);
-  LLVMPositionBuilderAtEnd(b, f.header);
-  gpu_loop_open(g, before, f.header);
-  if (f.pipeline) gpu_pipeline_head(g, &p, before);
-  gpu_early_head(g, &p, before);
-  enter(g, op);
-  f.at_exit = g->now;
-  for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[1 + i], &f.carried[i]);
-  LLVMBuildCondBr(b, f.more, inside, f.exit);
-  LLVMPositionBuilderAtEnd(b, inside);
-  for (uint32_t i = 0; i < f.n_carried; i++)
-    if (f.carried[i].any_nan && f.carried[i].v != late)
-      bind_canonical(g, &body->args[1 + i], &f.carried[i]);
-  if (f.pipeline) gpu_pipeline_turn(g, &p);
-  if (p.bulk) gpu_bulk_turn(g, &p);
-  gpu_set_scalar(g, &body->args[0], f.index);
-  g->frame = &f;
-  p.in_body = true;
-  gpu_block(g, body);
-  p.in_body = false;
-  g->frame = f.outer;
-  gpu_loop_close(g);
-  if (plan) gpu_forget_operands(g, kept);
-  if (plan) g->pipeline = NULL;
-  if (g->failed) return;
-  g->now = f.at_exit;
-  LLVMPositionBuilderAtEnd(b, f.exit);
-  if (late) gpu_late_end(g, &p, f.carried[late->index - 1].phi);
-  gpu_turns_end(g, &p);
-  if (p.bulk) gpu_bulk_end(g, op);
-  for_results(g, op, f.carried, f.exit);
+  for_loop l = {.op = op, .body = ir_region(op, 0), .p = {.plan = plan}};
+  l.f = (loop_frame){.op = op, .outer = g->frame};
+  l.init = ir_operand_group(op, 3, &l.f.n_carried);
+  find_bounds(g, &l);
+  run_ahead(g, &l);
+  open_for(g, &l);
+  for_body(g, &l);
+  close_for(g, &l);
 }
 
 /* One of two ways to make a loop: its results are handed on to where both meet. */
