@@ -45,7 +45,7 @@ bench: $(BUILD)/build.ninja ## Speed beside C loops and OpenBLAS, in the same ru
 # `programs` needs a fast build, the fuzzers of readers one with sanitizers.
 fuzz_readers = $(filter-out programs,$(or $(ONLY),all))
 fuzz_programs = $(filter programs all,$(or $(ONLY),all))
-fuzz: $(if $(fuzz_programs),$(BUILD)/build.ninja) $(if $(fuzz_readers),$(FUZZ)/build.ninja) ## Broken input for every reader, random programs for every engine (SECONDS_EACH=60, ONLY=programs, COUNT=1000)
+fuzz: $(if $(fuzz_programs),$(BUILD)/build.ninja) $(if $(fuzz_readers),$(FUZZ)/build.ninja) ## Broken input for every reader, random programs for every engine (SECONDS_EACH=60, ONLY=programs, COUNT=1000, ENGINES=gpu)
 	@$(if $(fuzz_readers),cmake --build $(FUZZ) --target fuzz)
 	@$(if $(fuzz_programs),cmake --build $(BUILD) --target fuzz_programs)
 	@scripts/fuzz $(BUILD) $(FUZZ) $(ONLY)

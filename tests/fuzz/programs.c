@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Random programs under every engine: the interpreter, the interpreter behind the optimiser's
- * passes and behind bytecode, compiled code at each optimisation level and feature level.
- *
- *   fuzz_programs [--seconds N] [--count N] [--seed N] [--ops N] [--bits N] [--only ENGINES]
- *   fuzz_programs --replay SEED        one program, all engines, and made smaller when they differ
- *   fuzz_programs --show SEED          its text
+ * passes and behind bytecode, compiled code at each optimisation level and feature level, and the
+ * GPU backend's code on the PTX emulator. `fuzz_programs --help` says how it is used.
  *
  * Kernels are made, read and compiled by the dozen, which takes a fraction of the time: a batch is
- * a module. When engines differ, the kernel is cut down line by line as long as they still do, and
- * printed. Batches run in processes of their own. One that takes more than a minute is a failure,
- * and so is a crash; both say the seed that was at work.
+ * a module. What GPUs run is the same program but for what their atomic additions leave
+ * (random_limits.card), held against the interpreter's outcome of that. When engines differ, the
+ * kernel is cut down line by line as long as they still do, and printed. Batches run in processes
+ * of their own. One that takes more than a minute is a failure, and so is a crash; both say the
+ * seed that was at work.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <sys/wait.h>
@@ -26,6 +26,7 @@
 #include "text/text.h"
 
 #include "random_compiled.h"
+#include "random_gpu.h"
 
 enum {
   BATCH = 16,
@@ -41,7 +42,8 @@ typedef struct fuzz {
   uint64_t count; /* likewise */
   uint64_t seed;
   random_limits limits;
-  const char *only; /* engines with this in their names; NULL: all */
+  const char
+      *engines; /* words with commas between; those with one of them in their names; NULL: all */
   uint64_t done;
   unsigned failures;
 } fuzz;
@@ -52,8 +54,9 @@ static const char *program_name;
 
 enum { EVERY = 1 };
 
-/* Every batch goes through the interpreter's engines and through compiled code at each feature
- * level; the optimisation levels of the compiler take turns. */
+/* Every batch goes through the interpreter's engines, through compiled code at each feature level
+ * and through one GPU; the optimisation levels of the compiler take turns, and the GPUs. Where
+ * engines are asked for by their names, none takes turns. */
 typedef struct turn {
   unsigned of; /* EVERY: in every batch; n: in each n-th batch … */
   unsigned at; /* … that is this */
@@ -124,18 +127,73 @@ static const turn turns[] = {
     CPU(6, 1, "baseline", CPU_BASELINE, 1, "O3", " behind O3"),
     CPU(6, 3, "avx2", CPU_AVX2, 3, "O2", " behind O2"),
     CPU(6, 5, "avx512", CPU_AVX512, 2, "O3", " behind O3"),
+    {3, 0, RANDOM_GPU("sm_80")},
+    {3, 1, RANDOM_GPU("sm_90a")},
+    {6, 2, RANDOM_GPU_UNFAIR("sm_90a")},
+    {12, 5, RANDOM_GPU("sm_89")},
 };
 
-static unsigned choose_engines(const char *only, uint64_t batch, random_engine *out) {
-  unsigned n = 0;
-  for (size_t i = 0; i < ARRAY_LEN(turns); i++) {
-    const turn *t = &turns[i];
-    bool here =
-        t->engine.run != random_run_compiled || engine_level_here((cpu_level)t->engine.level);
-    if (only && !strstr(t->engine.name, only)) continue;
-    if (here && (batch == UINT64_MAX || batch % t->of == t->at)) out[n++] = t->engine;
+enum { TURNS = ARRAY_LEN(turns) };
+
+typedef struct chosen {
+  random_engine engines[TURNS];
+  unsigned turn[TURNS]; /* of each */
+  unsigned n;
+} chosen;
+
+/* How many programs each engine agreed on, by turn; processes share it. */
+static uint64_t *ran;
+
+/* Whether `name` has one of the words in it. */
+static bool is_named(const char *words, const char *name) {
+  size_t length;
+  for (const char *w = words; *w; w += length + (w[length] == ',')) {
+    char word[64];
+    length = strcspn(w, ",");
+    snprintf(word, sizeof word, "%.*s", (int)length, w);
+    if (word[0] && strstr(name, word)) return true;
   }
-  return n;
+  return false;
+}
+
+static bool is_here(const random_engine *e) {
+  return e->run != random_run_compiled || engine_level_here((cpu_level)e->level);
+}
+
+/* For a batch, or all (UINT64_MAX): those that run the one form of a program, or the other. */
+static void choose_engines(const char *names, uint64_t batch, bool on_card, chosen *out) {
+  out->n = 0;
+  for (unsigned i = 0; i < TURNS; i++) {
+    const turn *t = &turns[i];
+    bool now = names || batch == UINT64_MAX || batch % t->of == t->at;
+    if (!now || (t->engine.target != NULL) != on_card || !is_here(&t->engine)) continue;
+    if (names && !is_named(names, t->engine.name)) continue;
+    out->turn[out->n] = i;
+    out->engines[out->n++] = t->engine;
+  }
+}
+
+static void list_engines(FILE *out) {
+  for (unsigned i = 0; i < TURNS; i++)
+    if (is_here(&turns[i].engine)) fprintf(out, "  %s\n", turns[i].engine.name);
+}
+
+/* Every word must name one. */
+static bool check_names(const char *words) {
+  size_t length;
+  for (const char *w = words; *w; w += length + (w[length] == ',')) {
+    char word[64];
+    bool any = false;
+    length = strcspn(w, ",");
+    snprintf(word, sizeof word, "%.*s", (int)length, w);
+    for (unsigned i = 0; i < TURNS; i++)
+      any |= is_here(&turns[i].engine) && is_named(word, turns[i].engine.name);
+    if (any) continue;
+    fprintf(stderr, "fuzz: no engine has '%s' in its name; there are\n", word);
+    list_engines(stderr);
+    return false;
+  }
+  return true;
 }
 
 static void set_timer(time_t seconds) {
@@ -206,7 +264,7 @@ static const char *reduce(reduction *r) {
 
 /* ---- batches -------------------------------------------------------------------------------- */
 
-static char at_work[160]; /* what a crash says */
+static char at_work[512]; /* what a crash says */
 
 static void on_signal(int number) {
   static const char slow[] = "\nfuzz: this takes more than a minute\n";
@@ -218,14 +276,16 @@ static void on_signal(int number) {
 
 static void set_at_work(const fuzz *f, uint64_t seed, unsigned kernels) {
   snprintf(at_work, sizeof at_work,
-           "fuzz: see it again with: %s --ops %u --bits %u --seed %llu --count %u\n", program_name,
-           f->limits.ops, f->limits.bits, (unsigned long long)seed, kernels);
+           "fuzz: see it again with: %s --ops %u --bits %u%s%s --seed %llu --count %u\n",
+           program_name, f->limits.ops, f->limits.bits, f->engines ? " --engines " : "",
+           f->engines ? f->engines : "", (unsigned long long)seed, kernels);
   set_timer(SECONDS_PER_BATCH);
 }
 
 /* Programs that do what only our engines define come in batches of their own. */
-static random_limits limits_of(const fuzz *f, uint64_t seed) {
+static random_limits limits_of(const fuzz *f, uint64_t seed, bool on_card) {
   random_limits l = f->limits;
+  l.card = on_card;
   l.wild = seed / BATCH % 5 == 4;
   return l;
 }
@@ -234,7 +294,7 @@ static void report(const fuzz *f, uint64_t seed, const random_engine *engine, co
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  random_limits limits = limits_of(f, seed);
+  random_limits limits = limits_of(f, seed, engine && engine->target);
   reduction *r = arena_new(&a, reduction);
   r->ctx = ctx;
   r->arena = &a;
@@ -254,22 +314,37 @@ static void report(const fuzz *f, uint64_t seed, const random_engine *engine, co
   tsr_context_destroy(ctx);
 }
 
-/* `kernels` programs from a seed on, of which all are of one batch. Returns how many differ. */
-static unsigned run_batch(const fuzz *f, uint64_t seed, unsigned kernels, uint64_t turn_number) {
-  static random_engine engines[ARRAY_LEN(turns)];
-  unsigned n = choose_engines(f->only, turn_number, engines), failures = 0;
+/* One of the two forms of a batch's programs, on the engines that run it. */
+static void check_form(const fuzz *f, uint64_t seed, unsigned kernels, uint64_t turn_number,
+                       bool on_card, random_outcome *o) {
+  static chosen both[2]; /* where an outcome's engine is */
+  chosen *c = &both[on_card];
+  *o = (random_outcome){.agreed = true};
+  choose_engines(f->engines, turn_number, on_card, c);
+  if (!c->n) return;
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
   set_at_work(f, seed, kernels);
-  random_limits limits = limits_of(f, seed);
+  random_limits limits = limits_of(f, seed, on_card);
   random_program p = random_make(&a, seed, kernels, &limits);
-  random_outcome o;
-  random_check(&p, seed, engines, n, &o);
+  random_check(&p, seed, c->engines, c->n, o);
   set_timer(0);
   arena_free(&a);
   tsr_context_destroy(ctx);
+  for (unsigned i = 0; i < c->n && o->agreed; i++) ran[c->turn[i]] += kernels;
+}
+
+/* `kernels` programs from a seed on, of which all are of one batch. Returns how many differ. */
+static unsigned run_batch(const fuzz *f, uint64_t seed, unsigned kernels, uint64_t turn_number) {
+  unsigned failures = 0;
+  uint64_t before[TURNS];
+  random_outcome o;
+  memcpy(before, ran, sizeof before);
+  check_form(f, seed, kernels, turn_number, false, &o);
+  if (o.agreed) check_form(f, seed, kernels, turn_number, true, &o);
   if (o.agreed) return 0;
+  memcpy(ran, before, sizeof before);
   if (kernels > 1) /* one by one: each is compared then, and what is reported is small */
     for (unsigned k = 0; k < kernels; k++) failures += run_batch(f, seed + k, 1, turn_number);
   if (failures) return failures;
@@ -289,6 +364,8 @@ static unsigned run_batches(const fuzz *f, uint64_t seed, unsigned kernels) {
 
 /* In a process of its own, so that a crash or a hang ends one program only. */
 static unsigned run_apart(const fuzz *f, uint64_t seed, unsigned kernels) {
+  uint64_t before[TURNS];
+  memcpy(before, ran, sizeof before);
   fflush(stdout);
   pid_t child = fork();
   if (child < 0) return perror("fuzz: fork"), 1;
@@ -302,6 +379,7 @@ static unsigned run_apart(const fuzz *f, uint64_t seed, unsigned kernels) {
   if (WIFEXITED(status) && WEXITSTATUS(status) <= MAX_FAILURES)
     return (unsigned)WEXITSTATUS(status);
   unsigned failures = 0;
+  memcpy(ran, before, sizeof before);
   for (unsigned k = 0; k < kernels && kernels > 1; k++) failures += run_apart(f, seed + k, 1);
   return failures ? failures : 1;
 }
@@ -346,56 +424,110 @@ static void run_all(fuzz *f) {
   progress(f, started, true);
 }
 
+static void say_engines(void) {
+  puts("programs that each engine agreed on:");
+  for (unsigned i = 0; i < TURNS; i++)
+    if (ran[i]) printf("%10llu  %s\n", (unsigned long long)ran[i], turns[i].engine.name);
+}
+
 static void show(const fuzz *f, uint64_t seed) {
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  random_limits limits = limits_of(f, seed);
+  chosen hosts;
+  choose_engines(f->engines, UINT64_MAX, false, &hosts);
+  random_limits limits = limits_of(f, seed, hosts.n == 0);
   fputs(random_make(&a, seed, 1, &limits).text, stdout);
   arena_free(&a);
   tsr_context_destroy(ctx);
 }
 
-int main(int argc, char **argv) {
-  fuzz f = {.seed = 1, .limits = {.ops = 10, .bits = 5}};
-  uint64_t replay = 0;
-  bool has_replay = false, only_show = false;
-  program_name = argv[0];
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const char *name = argv[i];
-    uint64_t v = strtoull(argv[i + 1], NULL, 0);
-    if (strcmp(name, "--seconds") == 0)
-      f.seconds = atof(argv[i + 1]);
-    else if (strcmp(name, "--count") == 0)
-      f.count = v;
-    else if (strcmp(name, "--only") == 0)
-      f.only = argv[i + 1];
-    else if (strcmp(name, "--seed") == 0)
-      f.seed = v;
-    else if (strcmp(name, "--ops") == 0)
-      f.limits.ops = (unsigned)v;
-    else if (strcmp(name, "--bits") == 0)
-      f.limits.bits = v > 10 ? 10 : (unsigned)v;
-    else if (strcmp(name, "--replay") == 0 || strcmp(name, "--show") == 0)
-      replay = v, has_replay = true, only_show = name[2] == 's';
-    else
-      return fprintf(stderr, "fuzz: unknown option %s\n", name), 2;
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int help(void) {
+  puts("Random programs, on which all engines must agree with the interpreter.\n"
+       "\n"
+       "  fuzz_programs [OPTION VALUE]...\n"
+       "\n"
+       "  --seconds N     for so long (60, where there is no --count either)\n"
+       "  --count N       so many programs\n"
+       "  --seed N        from this one on (1); each number is a program\n"
+       "  --ops N         of about so many operations (10)\n"
+       "  --bits N        on tiles of up to 2^N elements (5; 10 at most)\n"
+       "  --engines LIST  only those that have one of these words, with commas between, in their\n"
+       "                  names: gpu, or cpu,gpu, or 'opt 3'. They run every program. Without\n"
+       "                  --engines, compilers' levels and GPUs take turns, 16 programs each\n"
+       "  --replay SEED   one program on all engines, made smaller where they differ\n"
+       "  --show SEED     its text; with --engines gpu, as GPUs run it\n"
+       "\n"
+       "A program is the same with the same --ops, --bits and number only. The engines are:");
+  list_engines(stdout);
+  return 0;
+}
+
+typedef struct command {
+  fuzz f;
+  uint64_t replay;
+  bool has_replay, only_show;
+} command;
+
+/* NULL, or what is wrong. */
+static const char *set_option(command *c, const char *name, const char *value) {
+  fuzz *f = &c->f;
+  uint64_t v = strtoull(value, NULL, 0);
+  if (strcmp(name, "--seconds") == 0)
+    f->seconds = atof(value);
+  else if (strcmp(name, "--count") == 0)
+    f->count = v;
+  else if (strcmp(name, "--engines") == 0)
+    f->engines = value;
+  else if (strcmp(name, "--seed") == 0)
+    f->seed = v;
+  else if (strcmp(name, "--ops") == 0)
+    f->limits.ops = (unsigned)v;
+  else if (strcmp(name, "--bits") == 0)
+    f->limits.bits = v > 10 ? 10 : (unsigned)v;
+  else if (strcmp(name, "--replay") == 0 || strcmp(name, "--show") == 0)
+    c->replay = v, c->has_replay = true, c->only_show = name[2] == 's';
+  else
+    return "there is no such option";
+  return NULL;
+}
+
+static bool set_options(command *c, int argc, char **argv) {
+  for (int i = 1; i < argc; i += 2) {
+    const char *wrong = i + 1 < argc ? set_option(c, argv[i], argv[i + 1]) : "it lacks a value";
+    if (!wrong) continue;
+    fprintf(stderr, "fuzz: %s: %s; %s --help lists them\n", argv[i], wrong, argv[0]);
+    return false;
   }
+  return !c->f.engines || check_names(c->f.engines);
+}
+
+int main(int argc, char **argv) {
+  command c = {.f = {.seed = 1, .limits = {.ops = 10, .bits = 5}}};
+  fuzz *f = &c.f;
+  program_name = argv[0];
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) return help();
+  if (!set_options(&c, argc, argv)) return 2;
+  ran = mmap(NULL, TURNS * sizeof *ran, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (ran == MAP_FAILED) return perror("fuzz: mmap"), 2;
   signal(SIGPROF, on_signal);
   signal(SIGSEGV, on_signal);
   signal(SIGBUS, on_signal);
   signal(SIGILL, on_signal);
   signal(SIGFPE, on_signal);
   signal(SIGABRT, on_signal);
-  if (only_show) return show(&f, replay), 0;
-  if (has_replay) {
+  if (c.only_show) return show(f, c.replay), 0;
+  if (c.has_replay) {
     double started = now();
-    f.failures = run_batch(&f, replay, 1, UINT64_MAX);
-    f.done = 1;
-    progress(&f, started, true);
+    f->failures = run_batch(f, c.replay, 1, UINT64_MAX);
+    f->done = 1;
+    progress(f, started, true);
   } else {
-    if (!f.seconds && !f.count) f.seconds = 60;
-    run_all(&f);
+    if (!f->seconds && !f->count) f->seconds = 60;
+    run_all(f);
   }
-  return f.failures ? 1 : 0;
+  say_engines();
+  return f->failures ? 1 : 0;
 }

@@ -45,9 +45,11 @@ static unsigned engine_multiprocessors = 2;
 static bool engine_walked;
 /* NULL, or gets what the launches of a run counted, while their code is still there. */
 static void (*engine_count)(const counters *counted);
-/* NULL, or plants a fault into the text before it runs. What is found is then left here, the first
- * lines of it, instead of being written to standard error. */
+/* NULL, or plants a fault into the text before it runs. */
 static void (*engine_plant)(char *ptx);
+/* What is found of a planted fault, or always, is left here, the first lines of it, instead of
+ * being written to standard error. */
+static bool engine_keep_found;
 static char engine_found[4096];
 static char *engine_ptx; /* the text that was made last; NULL, or in memory that is kept */
 
@@ -132,7 +134,7 @@ static bool engine_clean(const findings *found, tsr_context *ctx) {
   arena_init(&a, ctx);
   sbuf text = SBUF(&a);
   findings_text(found, false, &text);
-  if (engine_plant)
+  if (engine_plant || engine_keep_found)
     snprintf(engine_found, sizeof engine_found, "%s", text.data);
   else
     fwrite(text.data, 1, text.len, stderr);
@@ -238,12 +240,13 @@ __attribute__((unused)) static bool run_gpu(ir_module *m, ir_op *entry, rt_block
   return run_gpu_kernels(m, &entry, block, 1, grid);
 }
 
-__attribute__((unused)) static bool run_compiled(const char *text, const char *kernel,
+__attribute__((unused)) static bool run_emulated(const char *text, const char *kernel,
                                                  run_grid grid, const uint64_t *args,
                                                  run_log *log) {
   return run_program_on(run_gpu, text, kernel, grid, args, log);
 }
-#define run_program run_compiled
+#undef run_program /* cpu_engine.h may be there too */
+#define run_program run_emulated
 
 __attribute__((unused)) static int set_target(void **state) {
   engine_target = gpu_find_target(*state);

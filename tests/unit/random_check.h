@@ -26,6 +26,8 @@ struct random_engine {
   bool (*run)(const random_engine *e, ir_module *m, ir_op *const *entries, rt_block *blocks,
               unsigned n);
   unsigned level, opt_level; /* the compiler's */
+  const char *target;        /* a GPU's; it runs programs made with random_limits.card */
+  bool unfair;               /* the emulator lets warps wait for each other as long as it can */
   bool checks;               /* compiled with checks of bounds and assume, which find nothing */
 };
 

@@ -289,6 +289,28 @@ static const char *rmw_order(maker *g) {
   return PICK(orders);
 }
 
+/* What cards add to memory may be a NaN that is not canonical. -0 added changes nothing else. Draws
+ * nothing, so the program is the same as for other engines but for these lines. */
+static made canonical_of(maker *g, made v) {
+  made zero = fresh(g, v.elem, &v.shape), m = fresh(g, v.elem, &v.shape);
+  SAY("%%v%d = constant <%s: -0.0> : %s\n", zero.id, tsr_elem_name(v.elem), TYPE(v));
+  SAY("%%v%d = addf %%v%d, %%v%d : %s\n", m.id, v.id, zero.id, TYPE(v));
+  return m;
+}
+
+static void make_canonical(maker *g, tsr_elem elem, const shape *s, int at) {
+  char ptrs[96];
+  snprintf(ptrs, sizeof ptrs, "%s", tile_text(s, pointer_to(elem)));
+  made was = fresh(g, elem, s);
+  int seen = g->next++, token = g->next++;
+  SAY("%%v%d, %%t%d = load_ptr_tko weak %%v%d token=%%t%d : %s -> %s, token\n", was.id, seen, at,
+      g->token, ptrs, TYPE(was));
+  made now = canonical_of(g, was);
+  SAY("%%t%d = store_ptr_tko weak %%v%d, %%v%d token=%%t%d : %s, %s -> token\n", token, at, now.id,
+      seen, ptrs, TYPE(now));
+  g->token = token;
+}
+
 /* Each element on its own place, so that no order changes what comes out. */
 void make_atomic(maker *g) {
   made v = pick_that(g, has_atomics);
@@ -296,8 +318,7 @@ void make_atomic(maker *g) {
   made offset = offsets(g, v.elem, &v.shape, true);
   int at = pointers(g, area(g, WORK, v.elem), v.elem, offset);
   bool narrow = v.elem == TSR_F16 || v.elem == TSR_BF16;
-  bool unused = g->limits.card && (narrow || v.elem == TSR_F32 || v.elem == TSR_F64);
-  bool masked = chance(g, 2), cas = !narrow && chance(g, 3) && !unused;
+  bool masked = chance(g, 2), cas = !narrow && chance(g, 3);
   made mask = {0}, expected = {0};
   if (masked) mask = mask_for(g, offset);
   if (cas) expected = partner(g, v.elem, &v.shape);
@@ -307,23 +328,25 @@ void make_atomic(maker *g) {
   made m = fresh(g, v.elem, &v.shape);
   SAY("%%v%d, %%t%d = atomic_%s_tko %s %%v%d, ", m.id, token, cas ? "cas" : "rmw", rmw_order(g),
       at);
+  const char *mode = cas ? NULL : rmw_mode(g, v.elem, true);
   if (cas)
     SAY("%%v%d, ", expected.id);
   else
-    SAY("%s, ", rmw_mode(g, v.elem, true));
+    SAY("%s, ", mode);
   SAY("%%v%d", v.id);
   if (masked) SAY(", %%v%d", mask.id);
   SAY(" token=%%t%d : %s, %s", before, ptrs, TYPE(v));
   if (masked) SAY(", %s", TYPE(mask));
   SAY(" -> %s, token\n", TYPE(m));
   g->token = token;
+  if (g->limits.card && mode && strcmp(mode, "addf") == 0) make_canonical(g, v.elem, &v.shape, at);
   if (masked) { /* what was there has no value where nothing was done */
     made other = partner(g, v.elem, &v.shape), chosen = fresh(g, v.elem, &v.shape);
     SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", chosen.id, mask.id, m.id, other.id,
         TYPE(mask), TYPE(m));
     m = chosen;
   }
-  if (!unused) add_value(g, m);
+  add_value(g, m);
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
@@ -589,6 +612,20 @@ void make_store_view(maker *g) {
   add_value(g, again);
 }
 
+/* What lies outside of the tensor is no value, but is not stored either. */
+static void make_canonical_view(maker *g, tsr_elem elem, const shape *s, const view *v) {
+  made was = fresh(g, elem, s);
+  int seen = g->next++, token = g->next++;
+  SAY("%%v%d, %%t%d = load_view_tko weak %%v%d", was.id, seen, v->id);
+  say_index(g, v, s->rank);
+  SAY(" token = %%t%d : %s, %s -> %s, token\n", g->token, v->type, v->index_types, TYPE(was));
+  made now = canonical_of(g, was);
+  SAY("%%t%d = store_view_tko weak %%v%d, %%v%d", token, now.id, v->id);
+  say_index(g, v, s->rank);
+  SAY(" token = %%t%d : %s, %s, %s -> token\n", seen, TYPE(now), v->type, v->index_types);
+  g->token = token;
+}
+
 void make_atomic_view(maker *g) {
   made m = pick_that(g, has_atomics);
   if (m.id < 0 || !has_rank(m) || !has_place(g, m.elem, &m.shape)) return;
@@ -597,9 +634,11 @@ void make_atomic_view(maker *g) {
   SAY("%%t%d = atomic_red_view_tko relaxed %s %%v%d", token, chance(g, 2) ? "device" : "tl_blk",
       v.id);
   say_index(g, &v, m.shape.rank);
-  SAY(", %s, %%v%d token = %%t%d : %s, %s, %s -> token\n", rmw_mode(g, m.elem, false), m.id, before,
-      TYPE(m), v.type, v.index_types);
+  const char *mode = rmw_mode(g, m.elem, false);
+  SAY(", %s, %%v%d token = %%t%d : %s, %s, %s -> token\n", mode, m.id, before, TYPE(m), v.type,
+      v.index_types);
   g->token = token;
+  if (g->limits.card && strcmp(mode, "addf") == 0) make_canonical_view(g, m.elem, &m.shape, &v);
 }
 
 void make_shape_query(maker *g) {

@@ -27,7 +27,8 @@ typedef struct random_limits {
   unsigned ops;  /* operations in a kernel, about */
   unsigned bits; /* a tile has at most 1 << bits elements; 10 at most */
   bool wild;     /* divisions by zero and the like, for which our engines agree on a result */
-  bool card;     /* additions to memory leave other NaNs, so what floats were there is not used */
+  bool card;     /* the same program for GPUs, whose additions to memory leave NaNs of their own:
+                  * it makes them canonical at once */
 } random_limits;
 
 typedef struct random_slot {

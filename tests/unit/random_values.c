@@ -549,10 +549,29 @@ static bool can_reduce(tsr_elem e) {
   return (tsr_elem_is_int(e) && e != TSR_I1) || is_base_float(e);
 }
 
-static body body_for(maker *g, made *a) {
+/* Small whole numbers whose sums along a dimension are exact in any order: of all elements, or of
+ * so few that the mantissa holds what they come to. The others are zero. */
+static made summands(maker *g, tsr_elem elem, const shape *s, unsigned dim) {
+  made x = small_floats(g, elem, s);
+  int64_t room = elem == TSR_BF16 ? 32 : elem == TSR_F16 ? 256 : INT64_MAX, stride = 1;
+  if (s->size[dim] <= room) return x;
+  for (unsigned d = dim + 1; d < s->rank; d++) stride *= s->size[d];
+  int64_t mask = s->size[dim] / room - 1, which = (int64_t)draw(g, (uint64_t)mask + 1);
+  made at = iota_of(g, TSR_I32, s),
+       low = int_op(g, "andi", at, whole_constant(g, TSR_I32, s, mask * stride)),
+       one = whole_constant(g, TSR_I32, s, which * stride), zero = whole_constant(g, elem, s, 0),
+       keep = fresh(g, TSR_I1, s), m = fresh(g, elem, s);
+  SAY("%%v%d = cmpi equal %%v%d, %%v%d, signed : %s -> %s\n", keep.id, low.id, one.id, TYPE(low),
+      TYPE(keep));
+  SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", m.id, keep.id, x.id, zero.id, TYPE(keep),
+      TYPE(m));
+  return m;
+}
+
+static body body_for(maker *g, made *a, unsigned dim) {
   if (tsr_elem_is_int(a->elem)) return PICK(int_bodies);
   if (chance(g, 2)) return PICK(float_bodies);
-  *a = small_floats(g, a->elem, &a->shape);
+  *a = summands(g, a->elem, &a->shape, dim);
   return PICK(sum_bodies);
 }
 
@@ -601,7 +620,7 @@ void make_aggregate(maker *g) {
     make_pair_reduction(g, a, op, dim, &t);
     return;
   }
-  body b = body_for(g, &a);
+  body b = body_for(g, &a, dim);
   made m = result(g, a.elem, &t);
   int tag = g->next++;
   char ids[32];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Random kernels on the emulated GPU leave what the interpreter leaves (random_program.h).
+ * Random kernels on the emulated GPU leave what the interpreter leaves (random_gpu.h).
+ * `make fuzz ONLY=programs` runs many more.
  *
  *   test_nvptx_random [first seed [how many]]     prints the program of the first that differs
  */
@@ -12,59 +13,25 @@
 
 #include <cmocka.h>
 
-#include "gpu_engine.h"
-#include "random_check.h"
+#include "random_gpu.h"
 
 enum { SEEDS = 24, KERNELS = 4 };
 
 static uint64_t first_seed = 1, seed_count = SEEDS;
 
-/* Where tile blocks work with atomics, additions to memory leave the hardware's NaN: all ones but
- * for the sign, of f64 the sign and the highest bit of the mantissa. */
-static void canonical_sums(uint8_t *memory, const random_limits *limits) {
-  size_t areas = (1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT;
-  size_t area = random_memory(limits) / (areas + RANDOM_BLOCKS * RANDOM_SLOTS);
-  for (size_t i = TSR_ELEM_COUNT; i < areas; i++) {
-    tsr_elem elem = (tsr_elem)(i % TSR_ELEM_COUNT);
-    bool narrow = elem == TSR_F16 || elem == TSR_BF16, wide = elem == TSR_F64;
-    uint64_t made = wide ? UINT64_C(0xfff8) << 48 : narrow ? 0x7fff : 0x7fffffff;
-    uint64_t wanted = wide              ? UINT64_C(0x7ff8) << 48
-                      : elem == TSR_F16 ? 0x7e00
-                      : narrow          ? 0x7fc0
-                                        : 0x7fc00000;
-    size_t size = wide ? 8 : narrow ? 2 : 4;
-    if (!narrow && !wide && elem != TSR_F32) continue;
-    for (uint8_t *p = memory + i * area; p + size <= memory + (i + 1) * area; p += size)
-      if (memcmp(p, &made, size) == 0) memcpy(p, &wanted, size);
-  }
-}
-
-static const random_limits *limits_now;
-
-static bool random_run_gpu(const random_engine *e, ir_module *m, ir_op *const *entries,
-                           rt_block *blocks, unsigned n) {
-  engine_target = gpu_target_at(e->level);
-  if (!run_gpu_kernels(m, entries, blocks, n, (run_grid){RANDOM_BLOCKS, 1, 1})) return false;
-  for (unsigned k = 0; k < n; k++)
-    canonical_sums((uint8_t *)(uintptr_t)blocks[k].args[0], limits_now);
-  return true;
-}
-
 static void compare(uint64_t from, uint64_t count, const random_limits *limits) {
-  static const random_engine engines[] = {
-      {.name = "sm_80", .run = random_run_gpu, .level = 0, .stops = true},
-      {.name = "sm_90a", .run = random_run_gpu, .level = 4, .stops = true},
-  };
+  static const random_engine engines[] = {RANDOM_GPU("sm_80"), RANDOM_GPU("sm_90a"),
+                                          RANDOM_GPU_UNFAIR("sm_90a")};
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  limits_now = limits;
   for (uint64_t seed = from; seed < from + count; seed += KERNELS) {
     unsigned kernels = (unsigned)MIN(from + count - seed, (uint64_t)KERNELS);
     random_program p = random_make(&a, seed, kernels, limits);
     random_outcome o;
     random_check(&p, seed, engines, ARRAY_LEN(engines), &o);
     if (o.agreed) continue;
+    puts(o.what);
     puts(random_make(&a, seed + o.kernel, 1, limits).text);
     fail_msg("seed %llu, %s: %s", (unsigned long long)seed + o.kernel,
              o.engine ? o.engine->name : "interp", o.what);
