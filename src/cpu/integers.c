@@ -90,8 +90,11 @@ static lanes shift(emit *e, const exec_elementwise *w, lanes a, lanes by) {
   if (w->opcode == OP_shri && w->signedness == SIGN_SIGNED) {
     return i_ashr(e, a, l_call2(e, "llvm.umin", by, lanes_int(e, by, bits - 1)));
   }
+  /* LLVM takes the selection out for a GPU, whose shifts by 64 bits and more give zero, and looks
+   * at an amount's low 32 bits alone. */
+  lanes amount = e->gpu && bits == 64 ? i_andk(e, by, 63) : by;
   /* Where it is poison it isn't selected. */
-  lanes r = w->opcode == OP_shli ? i_shl(e, a, by) : i_lshr(e, a, by);
+  lanes r = w->opcode == OP_shli ? i_shl(e, a, amount) : i_lshr(e, a, amount);
   return l_select(e, i_cmpk(e, LLVMIntULT, by, bits), r, lanes_int(e, a, 0));
 }
 

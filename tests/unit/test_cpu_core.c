@@ -29,6 +29,7 @@ int main(void) {
       LEVELS(test_small_elements),
       LEVELS(test_pack),
       LEVELS(test_elementwise_in_kernels),
+      LEVELS(test_shifts_by_much),
       LEVELS(test_reduce),
       LEVELS(test_scan_dimensions),
       LEVELS(test_reduce_lanes),

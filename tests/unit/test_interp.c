@@ -424,6 +424,21 @@ static void test_elementwise_in_kernels(void **state) {
   CHECK_ARRAY(float, r, 1, -2, 3, 0.5f, 2, 2, 12, 16.5f);
 }
 
+/* All 64 bits of the amount count, also where an instruction takes one of 32. */
+static void test_shifts_by_much(void **state) {
+  (void)state;
+  int64_t r[32] = {0, 1, 63, 64, INT64_C(1) << 32, (INT64_C(1) << 32) + 3, INT64_MIN, -1};
+  RUN(LOAD("n", "8", "i64", "8", "0")
+      "%a = constant <i64: -20> : tile<8xi64>\n"
+      "%l = shli %a, %n : tile<8xi64>\n"
+      "%u = shri %a, %n unsigned : tile<8xi64>\n"
+      "%s = shri %a, %n signed : tile<8xi64>\n"
+      STORE("l", "8", "i64", "8", "8") STORE("u", "8", "i64", "8", "16")
+      STORE("s", "8", "i64", "8", "24"), r);
+  CHECK_ARRAY(int64_t, r + 8, -20, -40, 0, 0, 0, 0, 0, 0, -20, INT64_MAX - 9, 1, 0, 0, 0, 0, 0,
+              -20, -10, -1, -1, -1, -1, -1, -1);
+}
+
 /* ---- reductions ----------------------------------------------------------------------------- */
 
 #define SUM(result, operand, dim, from, to)                                                        \
@@ -837,6 +852,7 @@ int main(void) {
       cmocka_unit_test(test_small_elements),
       cmocka_unit_test(test_pack),
       cmocka_unit_test(test_elementwise_in_kernels),
+      cmocka_unit_test(test_shifts_by_much),
       cmocka_unit_test(test_reduce),
       cmocka_unit_test(test_reduce_order),
       cmocka_unit_test(test_scan_dimensions),

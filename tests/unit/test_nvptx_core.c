@@ -43,6 +43,7 @@ int main(void) {
       BOTH(test_small_elements),
       BOTH(test_pack),
       BOTH(test_elementwise_in_kernels),
+      BOTH(test_shifts_by_much),
       BOTH(test_reduce),
       BOTH(test_scan_dimensions),
       BOTH(test_reduce_lanes),

@@ -29,6 +29,7 @@ int main(void) {
       PASSES(test_small_elements),
       PASSES(test_pack),
       PASSES(test_elementwise_in_kernels),
+      PASSES(test_shifts_by_much),
       PASSES(test_reduce),
       PASSES(test_reduce_order),
       PASSES(test_scan_dimensions),
