@@ -77,9 +77,10 @@ static bool engine_assembles(ir_module *m, arena *a, str ptx) {
   return false;
 }
 
-/* What the kernel's pointers may reach around what they are given: how large memory of the test is
- * isn't known. */
+/* What the kernel's pointers may reach around what they are given, where it isn't known how large
+ * memory of the test is: engine_bytes, from the pointer on. */
 enum { ENGINE_WINDOW = 1 << 24 };
+static size_t engine_bytes;
 
 static int engine_by_address(const void *a, const void *b) {
   const emu_allocation *x = *(emu_allocation *const *)a, *y = *(emu_allocation *const *)b;
@@ -90,9 +91,9 @@ static int engine_by_address(const void *a, const void *b) {
 static void engine_map(emu_device *d, uint64_t host) {
   emu_allocation *a = emu_find(d, host);
   if (a && a->base <= host && host - a->base < a->bytes) return;
-  uint64_t base = (host - ENGINE_WINDOW / 2) & ~UINT64_C(255);
-  emu_alloc(d, ENGINE_WINDOW, (void *)(uintptr_t)base);
-  a = d->allocations[d->n_allocations - 1];
+  uint64_t base = engine_bytes ? host : (host - ENGINE_WINDOW / 2) & ~UINT64_C(255);
+  a = emu_find(d,
+               emu_alloc(d, engine_bytes ? engine_bytes : ENGINE_WINDOW, (void *)(uintptr_t)base));
   a->base = base;
   qsort(d->allocations, d->n_allocations, sizeof *d->allocations, engine_by_address);
 }
@@ -126,9 +127,11 @@ static bool engine_is_fault(const finding *f) {
   return f->kind != FINDING_TRAP && !one_store;
 }
 
-static bool engine_clean(const findings *found, tsr_context *ctx) {
+static bool engine_clean(findings *found, tsr_context *ctx) {
   uint32_t faults = 0;
-  for (uint32_t i = 0; i < found->n; i++) faults += engine_is_fault(&found->list[i]);
+  for (uint32_t i = 0; i < found->n; i++)
+    if (engine_is_fault(&found->list[i])) found->list[faults++] = found->list[i];
+  found->n = faults;
   if (!faults) return true;
   arena a;
   arena_init(&a, ctx);

@@ -15,6 +15,7 @@ static bool random_run_gpu(const random_engine *e, ir_module *m, ir_op *const *e
   engine_target = gpu_find_target(e->target);
   engine_schedule = e->unfair ? EMU_ADVERSARIAL : EMU_RR;
   engine_keep_found = true;
+  engine_bytes = e->memory;
   engine_found[0] = 0;
   bool ok = run_gpu_kernels(m, entries, blocks, n, (run_grid){RANDOM_BLOCKS, 1, 1});
   if (engine_found[0]) diag_error(m->ctx, NOWHERE, "the emulator found: %s", engine_found);
