@@ -66,7 +66,8 @@ static bool is_packed(ptx_type t) {
   return t == PTX_F16X2 || t == PTX_BF16X2 || t == PTX_F32X2;
 }
 
-/* Applies an operation of up to three operands to each lane, to each part of packed types. */
+/* Applies an operation of up to three operands to each lane, to each part of packed types. All
+ * operands but the last may be of a second, narrower type. */
 static void by_element(emu_warp *w, const ptx_insn *i, uint32_t lanes, element_op op) {
   ptx_type t = (ptx_type)i->type[0];
   const num_format *f = float_format(t);
@@ -75,6 +76,8 @@ static void by_element(emu_warp *w, const ptx_insn *i, uint32_t lanes, element_o
   EMU_FOR_LANES(l, lanes) {
     uint64_t v[3] = {0}, result = 0;
     for (unsigned k = 1; k < i->n_ops && k < 4; k++) v[k - 1] = emu_get(w, &i->op_list[k], l);
+    for (unsigned k = 0; i->n_types == 2 && k + 2 < i->n_ops; k++)
+      v[k] = num_convert(f, float_format((ptx_type)i->type[1]), v[k], NUM_NEAREST_EVEN);
     for (unsigned p = 0; p < parts; p++) {
       unsigned s = p * f->bits;
       uint64_t r = op(f, i, v[0] >> s & mask, v[1] >> s & mask, v[2] >> s & mask);
@@ -135,7 +138,7 @@ static inline uint32_t result32(float r) {
   return r != r ? 0x7fffffff : v;
 }
 static bool is_plain(const ptx_insn *i, ptx_type t) {
-  return i->type[0] == t && (i->round == PTX_RN || i->round == PTX_NO_ROUND) &&
+  return i->type[0] == t && i->n_types == 1 && (i->round == PTX_RN || i->round == PTX_NO_ROUND) &&
          !(i->flags & (PTX_FLAG_SAT | PTX_FLAG_RELU | PTX_FLAG_OOB));
 }
 

@@ -131,6 +131,7 @@ static const turn turns[] = {
     {3, 1, RANDOM_GPU("sm_90a")},
     {6, 2, RANDOM_GPU_UNFAIR("sm_90a")},
     {12, 5, RANDOM_GPU("sm_89")},
+    {12, 11, RANDOM_GPU("sm_100a")},
 };
 
 enum { TURNS = ARRAY_LEN(turns) };

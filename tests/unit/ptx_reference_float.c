@@ -238,6 +238,15 @@ static uint64_t finish(const ptx_name *i, const format *f, uint64_t r) {
   return r;
 }
 
+/* All but the last of the operands are of the second type: as numbers of the first. */
+static uint64_t mixed(const ptx_name *i, const format *f, const uint64_t o[4]) {
+  const format *from = format_of(i->types[1]);
+  bool three = IS("fma");
+  uint64_t a = bits_of(f, value_of(from, o[0])),
+           b = three ? bits_of(f, value_of(from, o[1])) : o[1];
+  return finish(i, f, arithmetic(i, f, a, b, three ? o[2] : 0));
+}
+
 /* One part (or all) of the operands. `three`: min and max have a third operand. */
 static uint64_t one(const ptx_name *i, const format *f, const uint64_t o[4]) {
   bool ftz = HAS("ftz");
@@ -261,6 +270,10 @@ bool float_reference(const ptx_name *i, const uint64_t o[4], uint64_t *r) {
   bool known =
       operation_of(i) != NONE || IS("abs") || IS("neg") || IS("copysign") || IS("min") || IS("max");
   if (!f || !known) return false;
+  if (i->n_types == 2) {
+    *r = mixed(i, f, o);
+    return true;
+  }
   uint64_t mask = f->bits == 64 ? UINT64_MAX : (UINT64_C(1) << f->bits) - 1;
   *r = 0;
   for (unsigned k = 0; k < (strstr(t, "x2") ? 2 : 1); k++) {
