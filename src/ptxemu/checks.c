@@ -323,8 +323,23 @@ static void block_end(void *user, emu_block *b) {
  * ------------------------------------------------------------------------------------------------
  */
 
-static void arrive(checks *c, race_domain *d, barrier *b, uint32_t threads, uint32_t base,
+/* Who arrives without waiting may do so again when it knows that the phase in which it did is
+ * complete: until then the barrier counts it once more in the place of another. */
+static void report_again(checks *c, emu_warp *w, int lane, const emu_sync *s) {
+  finding x = new_finding(c, FINDING_BARRIER);
+  x.at = site_of_warp(c, w, lane, s->insn);
+  x.at.does = "arrives";
+  snprintf(x.message, sizeof x.message,
+           "arrives at barrier %u again, perhaps before others have arrived there", s->id);
+  snprintf(x.hint, sizeof x.hint,
+           "before this: bar.sync at a barrier where they arrive when they are through this one");
+  findings_add(c->out, &x);
+}
+
+static void arrive(checks *c, emu_warp *w, barrier *b, uint32_t threads, uint32_t base,
                    const emu_sync *s) {
+  race_domain *d = block_of(w->block)->domain;
+  bool again = false;
   if (!b->waiting) b->waiting = calloc(threads, sizeof *b->waiting);
   if (b->open && b->open->closed) {
     drop_phase(b->open);
@@ -339,6 +354,11 @@ static void arrive(checks *c, race_domain *d, barrier *b, uint32_t threads, uint
   if (!p->refs) p->refs = 1; /* the barrier's own */
   bool releases = s->insn == NULL || s->insn->order != PTX_RELAXED;
   EMU_FOR_LANES(l, s->lanes) {
+    const phase *before = b->waiting[base + l];
+    if (before && !again && (before == p || !race_knows(d, base + l, &before->sync))) {
+      again = true;
+      report_again(c, w, (int)l, s);
+    }
     drop_phase(b->waiting[base + l]);
     b->waiting[base + l] = p;
     p->refs++;
@@ -367,12 +387,12 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
   barrier *of_cluster = &block_of(&w->block->cluster->blocks[0])->barriers[CLUSTER_BARRIER];
   switch ((emu_sync_kind)s->kind) {
   case EMU_SYNC_BARRIER_ARRIVE:
-    arrive(c, b->domain, &b->barriers[s->id % EMU_BARRIERS], threads, base, s);
+    arrive(c, w, &b->barriers[s->id % EMU_BARRIERS], threads, base, s);
     break;
   case EMU_SYNC_BARRIER_PASS:
     pass(b->domain, &b->barriers[s->id % EMU_BARRIERS], base, s->lanes);
     break;
-  case EMU_SYNC_CLUSTER_ARRIVE: arrive(c, b->domain, of_cluster, threads, base, s); break;
+  case EMU_SYNC_CLUSTER_ARRIVE: arrive(c, w, of_cluster, threads, base, s); break;
   case EMU_SYNC_CLUSTER_PASS: pass(b->domain, of_cluster, base, s->lanes); break;
   case EMU_SYNC_WARP: /* the other .sync instructions order nothing in memory */
     if (s->insn && s->insn->handler == EMU_H_bar_warp) race_warp_sync(b->domain, base, s->lanes);

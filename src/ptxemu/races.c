@@ -181,6 +181,20 @@ void race_acquire(race_domain *d, uint32_t thread, const race_sync *s) {
     if (!race_clock_join(c, d->id, s->left[i].clock, s->left[i].domain)) no_memory(d);
 }
 
+bool race_knows(const race_domain *d, uint32_t thread, const race_sync *s) {
+  const race_clock *known = d->agent[thread].known;
+  for (uint32_t i = 0; i < s->n; i++) {
+    const race_clock *left = s->left[i].clock;
+    if (s->left[i].domain != d->id || !left || left == known) continue;
+    for (uint32_t t = 0; t < d->threads; t++) {
+      uint32_t happened = race_clock_get(left, t).happened;
+      if (t != thread && happened && (!known || race_clock_get(known, t).happened < happened))
+        return false;
+    }
+  }
+  return true;
+}
+
 void race_warp_sync(race_domain *d, uint32_t base, uint32_t mask) {
   if ((mask & (mask - 1)) == 0) return;
   race_sync s = {0};

@@ -118,6 +118,8 @@ void race_release(race_domain *d, uint32_t thread, race_sync *s);
 void race_release_slot(race_domain *d, uint32_t slot, uint32_t time, race_sync *s);
 /* The thread learns what was left. */
 void race_acquire(race_domain *d, uint32_t thread, const race_sync *s);
+/* Whether the thread knows already what threads of its domain have done that was left. */
+bool race_knows(const race_domain *d, uint32_t thread, const race_sync *s);
 
 /* Lanes `mask` of a warp come together: each leaves, then each learns. */
 void race_warp_sync(race_domain *d, uint32_t base, uint32_t mask);

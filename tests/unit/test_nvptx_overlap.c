@@ -328,6 +328,14 @@ static void test_planted(void **state) {
       {{.rows = 128, .only = true}, {"bar.arrive %r", 0, NULL, "not all reach"}},
       {{.rows = 128, .twice = true}, {"bar.arrive 3", 0, NULL, "not all reach"}},
       {{.rows = 128}, {"bar.sync %r", 0, NULL, "not all reach"}},
+      /* nobody waits for the turn in the loop, whose iterations are even in number */
+      {{.rows = 128}, {"bar.sync %r", 1, NULL, "again"}},
+      {{.rows = 128, .only = true}, {"bar.sync %r", 1, NULL, "again"}},
+      {{.rows = 128, .twice = true}, {"bar.sync %r", 1, NULL, "again"}},
+      {{.rows = 128, .turns = true}, {"bar.sync %r", 1, NULL, "again"}},
+      {{.rows = 128, .kept = true}, {"bar.sync %r", 1, NULL, "again"}},
+      {{.rows = 128, .sums = true, .a_changes = true, .ping_pong = "true"},
+       {"bar.sync %r", 0, NULL, "again"}},
       /* behind the loop */
       {{.sums = true, .a_changes = true}, {"wgmma.wait_group", 1, NULL, "that was not waited for"}},
       {{.sums = true, .a_changes = true, .twice = true},

@@ -20,14 +20,6 @@ static _Alignas(128) uint16_t a[2 * M * K], b[K * N];
 static _Alignas(128) float want[MOST_TILES * M * N], got[MOST_TILES * M * N];
 static int32_t flags[64];
 
-/* An instruction that is left out wherever it stands: what checks find is its worth. */
-static const char *without;
-
-static void leave_out(char *ptx) {
-  size_t n = strlen(without);
-  for (char *at = strstr(ptx, without); at; at = strstr(at, without)) memset(at, ' ', n);
-}
-
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 #define A_TILES                                                                                    \
@@ -211,8 +203,8 @@ static void test_planted_faults(void **state) {
                                        "fence.proxy.async.shared::cta;"};
   assert_true(run(&(text){0}, (run_grid){3, 1, 1}, 1));
   for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
-    without = faults[i];
-    engine_plant = leave_out;
+    engine_without = faults[i];
+    engine_plant = engine_leave_out;
     bool good = run(&(text){0}, (run_grid){3, 1, 1}, 1);
     engine_plant = NULL;
     if (good) fail_msg("nothing is found without %s", faults[i]);

@@ -117,6 +117,12 @@ static const faulty faults[] = {
     {LINE(7) "setp.eq.u32 %p1, %r1, 3; @%p1 bra L; bar.sync 1, 64; bra DONE;\n"
              "L: bar.warp.sync 0xff;\n" END,
      FINDING_DEADLOCK, FIVE("warp 0")},
+    {"setp.lt.u32 %p1, %r1, 32; @%p1 bar.arrive 1, 64;\n" LINE(7) "@%p1 bar.arrive 1, 64;\n" END,
+     FINDING_BARRIER, FIVE("warp 0", "arrives at barrier 1 again")},
+    /* nothing tells warp 0 that warp 1 has arrived before */
+    {"setp.lt.u32 %p1, %r1, 32; @%p1 bar.arrive 1, 64; @!%p1 bar.sync 1, 64;\n" LINE(
+         7) "@%p1 bar.arrive 1, 64; @!%p1 bar.sync 1, 64;\n" END,
+     FINDING_BARRIER, FIVE("warp 0", "arrives at barrier 1 again")},
     {LANE(3) LINE(7) "bar.sync 0, 33;\n" END, FINDING_BARRIER, FIVE("warp 0", "33")},
     {LANE(3) LINE(7) "bar.warp.sync 0xf0;\n" END, FINDING_BARRIER,
      FIVE("warp 0 lane 3", "the lane isn't in its own mask 0x000000f0")},
@@ -189,6 +195,9 @@ static const char *const sound[] = {
     "xor.b32 %r5, %r2, 4; st.shared.u32 [%r2], %r1; bar.warp.sync 0xffffffff;\n"
     "ld.shared.u32 %r6, [%r5];\n" END,
     "xor.b32 %r5, %r2, 128; st.shared.u32 [%r2], %r1; bar.sync 0;\nld.shared.u32 %r6, [%r5];\n" END,
+    "setp.lt.u32 %p1, %r1, 32; @%p1 bar.arrive 1, 64; @!%p1 bar.sync 1, 64;\n"
+    "@!%p1 bar.arrive 2, 64; @%p1 bar.sync 2, 64;\n"
+    "@%p1 bar.arrive 1, 64; @!%p1 bar.sync 1, 64;\n" END,
 };
 
 static void sound_programs_are_left_alone(void **state) {
