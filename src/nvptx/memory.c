@@ -953,7 +953,10 @@ void gpu_alloca(gen *g, ir_op *op) {
     return;
   }
   LLVMTypeRef type = LLVMArrayType2(e->i8, MAX(size, 16));
-  const char *name = gpu_shared_name(g, "alloca");
+  /* By where it begins: LLVM would make two of one name different by digits behind it, and so the
+   * name of what another kernel has. */
+  const char *what = arena_printf(g->arena, "alloca%u", g->alloca_size);
+  const char *name = gpu_shared_name(g, what);
   llv memory = LLVMAddGlobalInAddressSpace(e->module, type, name, SPACE_SHARED);
   LLVMSetInitializer(memory, LLVMGetUndef(type));
   LLVMSetLinkage(memory, LLVMInternalLinkage);

@@ -37,6 +37,33 @@ static void test_odd_aligned_elements(void **state) {
   CHECK_ARRAY(uint8_t, r, 0, 1, 0x07, 255, 0x57);
 }
 
+/* Kernels of one module, of which one has several and its name begins another's: each piece of
+ * memory has a name of its own. What nothing executes is no function's own for LLVM, so that a name
+ * stands at the top of the text. */
+static void test_names_of_allocas(void **state) {
+  (void)state;
+#define NEVER(name, count)                                                                         \
+  "%" name " = alloca num_elem = " count ", alignment = 16 : tile<ptr<i32>>\n"                     \
+  "%" name "_t = store_ptr_tko weak %" name ", %x : tile<ptr<i32>>, tile<i32> -> token\n"
+#define ENTRY(name, number, never)                                                                 \
+  "entry @" name "(%p: tile<ptr<i8>>) {\n" ADDRESS("q", "i32") INT("x", number)                    \
+      PUT("q", "0", "x", "i32") "%yes = constant <i1: true> : tile<i1>\n"                          \
+                                "if %yes {\n return\n}\n" never "}\n"
+  static const char text[] =
+      "cuda_tile.module @m {\n" ENTRY("k", "5", NEVER("a", "4") NEVER("b", "8"))
+          ENTRY("k1", "7", NEVER("a", "16") NEVER("b", "32"))
+              ENTRY("k11", "9", NEVER("a", "64")) "}\n";
+#undef NEVER
+#undef ENTRY
+  static const char *const names[] = {"k", "k1", "k11"};
+  for (int i = 0; i < 3; i++) {
+    int32_t r[1] = {0};
+    if (!run_program(text, names[i], (run_grid){1, 1, 1}, (uint64_t[]){ARG_ADDRESS(r)}, &report))
+      fail_msg("%s", report.diagnostics);
+    assert_int_equal(r[0], 5 + 2 * i);
+  }
+}
+
 #define BOTH(test) TARGET(test, "sm_80"), TARGET(test, "sm_90a")
 
 int main(void) {
@@ -50,6 +77,7 @@ int main(void) {
       BOTH(test_atomic_view),
       BOTH(test_globals),
       BOTH(test_alloca),
+      BOTH(test_names_of_allocas),
       BOTH(test_partition_view),
       BOTH(test_view_far_outside),
       BOTH(test_dim_map),
