@@ -673,6 +673,13 @@ static void make_float_product(maker *g) {
   unsigned p = (unsigned)draw(g, ARRAY_LEN(pairs));
   shape a, b, c;
   product_shapes(g, &a, &b, &c);
+  /* As many rows as a warpgroup's instruction has: with 1024 elements there is room for its k of 16
+   * and of 32-bit elements. */
+  bool fits = pairs[p].in == TSR_F16 || pairs[p].in == TSR_BF16 || pairs[p].in == TSR_TF32;
+  if (g->limits.bits >= 10 && fits && chance(g, 2)) {
+    int64_t n = INT64_C(8) << draw(g, 2), k = pairs[p].in == TSR_TF32 ? 8 : 16;
+    a = matrix(2, 64, k, 1), b = matrix(2, k, n, 1), c = matrix(2, 64, n, 1);
+  }
   made x = small_floats(g, pairs[p].in, &a), y = small_floats(g, pairs[p].in, &b),
        z = small_floats(g, pairs[p].acc, &c), m = result(g, pairs[p].acc, &c);
   SAY("%%v%d = mmaf %%v%d, %%v%d, %%v%d : %s, %s, %s\n", m.id, x.id, y.id, z.id, TYPE(x), TYPE(y),
