@@ -59,8 +59,8 @@ static kernel_run product_kernel(kernel_env *env, const char *name, const produc
 #ifdef TSR_HAVE_OPENBLAS
 static void openblas(void *user) {
   const product *p = user;
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, p->a, N, p->b, N, 0,
-              p->theirs, N);
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, p->a, N, p->b, N, 0, p->theirs,
+              N);
 }
 #endif
 
