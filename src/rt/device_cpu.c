@@ -210,21 +210,22 @@ static void finish_stores(const rt_launch_state *l) {
 #endif
 }
 
+/* The next tile block's place is counted where the kernel looks for it. A copy would be made of
+ * wider words than were written just before, and would wait until those have left the processor's
+ * store buffer: behind all that the last tile block stored. */
 static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uint64_t last) {
   rt_block_fn run = l->kernel->cpu.run;
   const rt_order order = order_of(l);
   rt_block block = rt_block_for(l, scratch);
-  int32_t next[3];
-  order_block(&order, l->grid, l->total, first, next);
+  order_block(&order, l->grid, l->total, first, block.id);
   for (uint64_t i = first; i < last; i++) {
     if (atomic_load_explicit(&l->stop, memory_order_relaxed)) return false;
-    memcpy(block.id, next, sizeof next);
     if (l->bounds) atomic_fetch_add_explicit(&l->begun, 1, memory_order_relaxed);
     run(&block);
     if (order.kind == RT_ORDER_FORWARD)
-      order_next(l->grid, next);
+      order_next(l->grid, block.id);
     else if (i + 1 < last)
-      order_block(&order, l->grid, l->total, i + 1, next);
+      order_block(&order, l->grid, l->total, i + 1, block.id);
   }
   return true;
 }
