@@ -353,7 +353,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
 static void emit_exact(lower *l, group *g, const survey *s) {
   survey exact = *s;
   exact.streams = stream_condition(l, g, s);
-  if (!exact.streams || s->cost >= COST_FORK) {
+  if (!exact.streams || g->reduce || s->cost >= COST_FORK) {
     emit_version(l, g, &exact, true);
     return;
   }

@@ -328,8 +328,49 @@ static void lower_load(lower *l, ir_op *op) {
   if (x->keep) keep_later(l, v);
 }
 
+/* Operations that neither touch memory nor need what a pending store has stored. */
+static bool touches_nothing(const ir_op *op) {
+  if (ir_row(op)->traits & TRAIT_ELEMENTWISE) return true;
+  switch (op->opcode) {
+  case OP_constant:
+  case OP_iota:
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_cat:
+  case OP_reduce:
+  case OP_make_token:
+  case OP_join_tokens: return true;
+  default: return false;
+  }
+}
+
+/* The reduction over rows that comes next behind the store, before anything else that touches
+ * memory; NULL: there is none. */
+static const ir_op *reduction_behind(const ir_op *op) {
+  do op = op->next;
+  while (op && op->opcode != OP_reduce && touches_nothing(op));
+  if (!op || op->opcode != OP_reduce) return NULL;
+  unsigned first, n;
+  reduce_bits(op, &first, &n);
+  return first == 0 && reduce_is_neutral(op) ? op : NULL;
+}
+
+static bool has_store(const group *g) {
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE) return true;
+  return false;
+}
+
+/* A store waits for a reduction that may share its nest: of what is stored, most often, which is
+ * then in registers still. Reductions decide where lanes lie, so those of the store must lie there
+ * by themselves. */
 static void add_store(lower *l, ir_value *v, const root *r) {
   group_add(l, v->type, r);
+  const ir_op *reduce = l->seldom ? NULL : reduction_behind(r->op);
+  if (reduce && ir_operand(reduce, 0)->type->count == v->type->count &&
+      survey_is_along_last(l, &l->open))
+    return;
   group_flush(l);
 }
 
@@ -491,6 +532,7 @@ static void lower_measured(lower *l, ir_op *op) {
 }
 
 static void lower_op(lower *l, ir_op *op) {
+  if (!touches_nothing(op) && has_store(&l->open)) group_flush(l);
   if (op->opcode != OP_constant) cut_block(l);
   switch (op->opcode) {
   case OP_constant: lower_constant(l, op); return;

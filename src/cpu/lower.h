@@ -561,6 +561,9 @@ typedef struct survey {
   uint64_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
+/* Are most neighbours in memory, of what the group loads and stores, neighbours along the last
+ * dimension? */
+bool survey_is_along_last(lower *l, group *g);
 /* Does the load take neighbours of 4 bits along the lowest bits of the iteration? */
 bool access_takes_nibbles(const access *a, const index_map *m);
 

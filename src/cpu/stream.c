@@ -68,14 +68,16 @@ static bool keep_apart(void *user, ir_value *v, const index_map *m) {
 
 llv stream_condition(lower *l, group *g, const survey *s) {
   int64_t bytes = 0;
-  if (g->reduce || s->cost >= MOST_COST) return NULL;
+  if (s->cost >= MOST_COST) return NULL;
   for (unsigned i = 0; i < g->n_roots; i++) {
+    if (g->roots[i].kind == ROOT_REDUCE) continue;
     if (!stores_neighbours(&g->roots[i], s)) return NULL;
     bytes += g->shape->count * access_unit(g->roots[i].access);
   }
-  llv all = stream_is_much(l, bytes);
+  llv all = bytes ? stream_is_much(l, bytes) : NULL;
   if (!all) return NULL;
   for (unsigned i = 0; i < g->n_roots; i++) {
+    if (g->roots[i].kind == ROOT_REDUCE) continue;
     search x = {.l = l, .stored = g->roots[i].access};
     visit_group(l, g, keep_apart, &x);
     all = fold_and(l, all, is_aligned(l, &g->roots[i], s));

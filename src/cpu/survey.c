@@ -49,6 +49,18 @@ static bool survey_lanes(void *user, ir_value *v, const index_map *m) {
   return true;
 }
 
+bool survey_is_along_last(lower *l, group *g) {
+  survey s = {.l = l, .lane_n = 1};
+  index_map m = map_identity(tile_bits(g->shape));
+  visit_group(l, g, survey_lanes, &s);
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE && neighbours(g->roots[i].access, &m, s.lane_n) > 0)
+      return false;
+  for (unsigned bit = 1; bit < MAP_BITS; bit++)
+    if (s.votes[bit] > s.votes[0]) return false;
+  return true;
+}
+
 /* Lanes lie along the last dimension, unless more is loaded whose neighbours lie along another. */
 static void choose_bits(survey *s, group *g) {
   index_map m = map_identity(tile_bits(g->shape));

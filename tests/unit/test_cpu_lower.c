@@ -233,6 +233,59 @@ static void test_overlap(void **state) {
     }
 }
 
+/* y[i] = x[i] + y[i] as above; then the sum of what was loaded and stored, which shares the store's
+ * nest, and that of how x differs behind the store, which must not. */
+#define TILE_OF_A " : " VECTOR_TYPE("256", "1") " -> tile<256xf32>, token\n"
+#define SUM_OF                                                                                     \
+  " dim=0 identities=[0.0 : f32] : tile<256xf32> -> tile<f32> (%a1: tile<f32>, %b1: tile<f32>) { " \
+  "%c1 = addf %a1, %b1 : tile<f32> yield %c1 : tile<f32> }\n"
+
+/* clang-format off */
+static const char adding_up[] =
+    "cuda_tile.module @m { entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %n: tile<i32>, %z: "
+    "tile<ptr<f32>>) {\n"
+    "%zero = constant <i32: 0> : tile<i32>\n"
+    "%one = constant <i32: 1> : tile<i32>\n"
+    VECTOR("a", "x", "256", "1")
+    VECTOR("b", "y", "256", "1")
+    "%p, %t0 = load_view_tko weak %a[%zero]" TILE_OF_A
+    "%q, %t1 = load_view_tko weak %b[%zero]" TILE_OF_A
+    "%s = addf %p, %q : tile<256xf32>\n"
+    "%t2 = store_view_tko weak %s, %b[%zero] : tile<256xf32>, " VECTOR_TYPE("256", "1") " -> token\n"
+    "%three = constant <f32: 3.0> : tile<256xf32>\n"
+    "%p3 = mulf %p, %three : tile<256xf32>\n"
+    "%r = subf %p3, %s : tile<256xf32>\n"
+    "%before = reduce %r" SUM_OF
+    "%c, %t3 = load_view_tko weak %a[%zero] token = %t2" TILE_OF_A
+    "%change = subf %p3, %c : tile<256xf32>\n"
+    "%behind = reduce %change" SUM_OF
+    "%t4 = store_ptr_tko weak %z, %before : tile<ptr<f32>>, tile<f32> -> token\n"
+    "%z1 = offset %z, %one : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n"
+    "%t5 = store_ptr_tko weak %z1, %behind : tile<ptr<f32>>, tile<f32> -> token\n} }\n";
+/* clang-format on */
+
+static void whole_numbers(float *x, size_t n) {
+  for (size_t i = 0; i < n; i++) x[i] = (float)(i * 7919 % 61) - 30;
+}
+
+static void test_sums_of_stored(void **state) {
+  (void)state;
+  static const int distances[] = {0, 1, 3, 16, 17, 255, 256, -1, -16, -40, -256};
+  for (size_t d = 0; d < sizeof distances / sizeof *distances; d++)
+    for (uint64_t n = 250; n <= 256; n += 3) {
+      static float expected[1024], memory[1024];
+      whole_numbers(expected, 1024);
+      whole_numbers(memory, 1024);
+      float *x = expected + 400, *y = memory + 400;
+      uint64_t args[] = {ARG_ADDRESS(x + distances[d]), ARG_ADDRESS(x), n, ARG_ADDRESS(expected)};
+      uint64_t other[] = {ARG_ADDRESS(y + distances[d]), ARG_ADDRESS(y), n, ARG_ADDRESS(memory)};
+      run_both(adding_up, (run_grid){1, 1, 1}, args, other);
+      if (memcmp(expected, memory, sizeof memory))
+        fail_msg("%d elements apart, %d of them: %g and %g, not %g and %g", distances[d], (int)n,
+                 (double)memory[0], (double)memory[1], (double)expected[0], (double)expected[1]);
+    }
+}
+
 /* y[i] = x[places[i]], where y may be x or the places themselves. */
 #define ADDRESSES(name, pointer)                                                                   \
   "%" name "1 = reshape %" pointer " : tile<ptr<i32>> -> tile<1xptr<i32>>\n"                       \
@@ -480,9 +533,10 @@ static void test_refusal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_attention),   LEVELS(test_overlap), LEVELS(test_steps),
-      LEVELS(test_wrap_around), LEVELS(test_refusal), LEVELS(test_long),
-      LEVELS(test_choices),     LEVELS(test_sharing), LEVELS(test_taking),
+      LEVELS(test_attention), LEVELS(test_overlap),     LEVELS(test_sums_of_stored),
+      LEVELS(test_steps),     LEVELS(test_wrap_around), LEVELS(test_refusal),
+      LEVELS(test_long),      LEVELS(test_choices),     LEVELS(test_sharing),
+      LEVELS(test_taking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

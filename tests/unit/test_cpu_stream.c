@@ -196,12 +196,60 @@ static void results(void **state) {
   check("f32", "1.0", 4, COLUMNS, 0, false, true);
 }
 
+/* ---- stores beside sums --------------------------------------------------------------------- */
+
+#define VIEW(size) "partition_view<tile=(" size "), tensor_view<?xf32, strides=[1]>>"
+
+/* y = x, and z has the sum of each tile. */
+/* clang-format off */
+static const char summing[] =
+    "cuda_tile.module @m { entry @k(%X: tile<ptr<f32>>, %Y: tile<ptr<f32>>, %Z: tile<ptr<f32>>, "
+    "%n: tile<i32>, %tiles: tile<i32>) {\n"
+    "  %i, %j, %k = get_tile_block_id : tile<i32>\n"
+    "  %xv = make_tensor_view %X, shape = [%n], strides = [1] : tile<i32> -> "
+    "tensor_view<?xf32, strides=[1]>\n"
+    "  %yv = make_tensor_view %Y, shape = [%n], strides = [1] : tile<i32> -> "
+    "tensor_view<?xf32, strides=[1]>\n"
+    "  %zv = make_tensor_view %Z, shape = [%tiles], strides = [1] : tile<i32> -> "
+    "tensor_view<?xf32, strides=[1]>\n"
+    "  %xt = make_partition_view %xv : " VIEW("1024") "\n"
+    "  %yt = make_partition_view %yv : " VIEW("1024") "\n"
+    "  %zt = make_partition_view %zv : " VIEW("1") "\n"
+    "  %x, %t0 = load_view_tko weak %xt[%i] : " VIEW("1024") ", tile<i32> -> tile<1024xf32>, token\n"
+    "  %t1 = store_view_tko weak %x, %yt[%i] : tile<1024xf32>, " VIEW("1024") ", tile<i32> -> token\n"
+    "  %sum = reduce %x dim=0 identities=[0.0 : f32] : tile<1024xf32> -> tile<f32> "
+    "(%a: tile<f32>, %b: tile<f32>) { %c = addf %a, %b : tile<f32> yield %c : tile<f32> }\n"
+    "  %sum_1 = reshape %sum : tile<f32> -> tile<1xf32>\n"
+    "  %t2 = store_view_tko weak %sum_1, %zt[%i] : tile<1xf32>, " VIEW("1") ", tile<i32> -> token\n"
+    "} }\n";
+/* clang-format on */
+
+static void beside_sums(void **state) {
+  (void)state;
+  enum { TILES = 3, ALL = 8192 };
+  static _Alignas(64) float x[TILES * 1024], y[TILES * 1024], z[TILES];
+  expect_streams(summing, true);
+  for (size_t i = 0; i < TILES * 1024; i++) x[i] = (float)(i % 100);
+  for (uint32_t blocks = TILES; blocks <= ALL; blocks += ALL - TILES) {
+    memset(y, 0, sizeof y), memset(z, 0, sizeof z);
+    uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), ARG_ADDRESS(z), TILES * 1024, TILES};
+    run_log log;
+    if (!run_compiled(summing, "k", (run_grid){blocks, 1, 1}, args, &log))
+      fail_msg("%s", log.diagnostics);
+    for (size_t t = 0; t < TILES; t++) {
+      float sum = 0;
+      for (size_t i = t * 1024; i < (t + 1) * 1024; i++) {
+        assert_true(y[i] == x[i]);
+        sum += y[i];
+      }
+      if (z[t] != sum) fail_msg("tile %zu: %g, not %g", t, (double)z[t], (double)sum);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(kernels),
-      LEVELS(sums),
-      LEVELS(products),
-      LEVELS(results),
+      LEVELS(kernels), LEVELS(sums), LEVELS(products), LEVELS(results), LEVELS(beside_sums),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
