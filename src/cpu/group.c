@@ -152,6 +152,12 @@ int group_pair_bit(const group *g) {
   return bit;
 }
 
+/* Had copies of the body better take turns? Where it is one long chain of operations, and there are
+ * registers for several. NEON has as many, but nobody has measured it there. */
+static bool takes_turns(lower *l, const survey *s, bool exact) {
+  return exact && s->cost >= COST_PREFETCH && l->e.vector_bits >= 512;
+}
+
 /* Lanes and copies. Lanes that elements are loaded in may differ from those in which they are
  * stored; then as many copies as lanes make a square that is transposed in between. */
 static void choose_lanes(nest *n, const survey *s, const group *g) {
@@ -165,6 +171,7 @@ static void choose_lanes(nest *n, const survey *s, const group *g) {
   }
   unsigned left = n->n - n->lane_n;
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
+  if (copies == 1 && takes_turns(n->l, s, n->exact)) copies = 2;
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
    * body is short. */
   if (!n->exact && left > 1 && (!g->reduce || copies < 2)) copies = 0;
@@ -241,7 +248,9 @@ static void emit_pairs(nest *n, root *r) {
   }
 }
 
-static void emit_plain(nest *n, group *g, reduction **reductions) {
+static void emit_plain(nest *n, group *g, reduction **reductions, bool turns) {
+  nest_marks marks = {0};
+  nest_mark(n, &marks);
   for (unsigned copy = 0; copy < 1u << n->unroll_n; copy++) {
     index_map m = nest_map(n, copy);
     lane_value v[MAX_ROOTS];
@@ -254,7 +263,9 @@ static void emit_plain(nest *n, group *g, reduction **reductions) {
     for (unsigned i = 0; i < g->n_roots; i++)
       if (!reductions[i]) store_root(n, &g->roots[i], &m, v[i].v);
     gen_ahead(n, &m);
+    nest_mark(n, &marks);
   }
+  if (turns) nest_interleave(n, &marks);
   gen_late_stores(n);
 }
 
@@ -342,7 +353,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   else if (group_pair_bit(g) >= 0)
     emit_pairs(&n, &g->roots[0]);
   else
-    emit_plain(&n, g, reductions);
+    emit_plain(&n, g, reductions, takes_turns(l, s, exact));
   for (unsigned i = 0; i < g->n_roots; i++)
     if (reductions[i]) reduce_end(reductions[i]);
   nest_end(&n);

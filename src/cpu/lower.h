@@ -477,6 +477,18 @@ void nest_place_level(nest *n, unsigned at);
 void nest_place_after(nest *n, unsigned at);
 index_map nest_map(const nest *n, unsigned copy); /* identity; unrolled bits are fixed */
 unsigned nest_lane_count(const nest *n);
+/* Copies of a body that take turns, instruction by instruction: nest_mark in front of the first and
+ * behind each. A chain of operations waits for itself; a processor that holds the operations of a
+ * few copies only has more to do when those of all come one beside the other. Not done where a
+ * copy has cut the body. Their loads and stores must not mind. */
+typedef struct nest_marks {
+  llblock block;
+  llv last[MAX_UNROLL + 1]; /* NULL: the block was empty */
+  unsigned n;
+  bool broken;
+} nest_marks;
+void nest_mark(nest *n, nest_marks *x);
+void nest_interleave(nest *n, const nest_marks *x);
 
 /* gen.c */
 lane_value gen(nest *n, ir_value *v, const index_map *m);

@@ -125,3 +125,56 @@ index_map nest_map(const nest *n, unsigned copy) {
 unsigned nest_lane_count(const nest *n) {
   return 1u << n->lane_n;
 }
+
+/* ---- interleaving --------------------------------------------------------------------------- */
+
+void nest_mark(nest *n, nest_marks *x) {
+  llblock block = n->levels[n->n_levels - 1].block;
+  if (x->n && x->block != block) x->broken = true;
+  x->block = block;
+  x->last[x->n++] = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
+}
+
+/* What a copy has put into the body, in order; `at`: how much of it has its place. */
+typedef struct strand {
+  VEC(llv) inst;
+  uint32_t at;
+} strand;
+
+enum { PENDING = 1, PLACED = 2 };
+
+static bool is_ready(const map *state, llv inst) {
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(inst); i++) {
+    const uintptr_t *x = map_get(state, (uintptr_t)LLVMGetOperand(inst, i));
+    if (x && *x == PENDING) return false;
+  }
+  return true;
+}
+
+void nest_interleave(nest *n, const nest_marks *x) {
+  lower *l = n->l;
+  if (x->broken || x->n < 3) return;
+  unsigned copies = x->n - 1;
+  strand strands[MAX_UNROLL] = {0};
+  map state = {0};
+  uint32_t left = 0;
+  for (unsigned k = 0; k < copies; k++) {
+    llv inst = x->last[k] ? LLVMGetNextInstruction(x->last[k]) : LLVMGetFirstInstruction(x->block);
+    llv end = x->last[k + 1] ? LLVMGetNextInstruction(x->last[k + 1]) : inst;
+    for (; inst != end; inst = LLVMGetNextInstruction(inst), left++) {
+      vec_push(l->arena, strands[k].inst, inst);
+      *map_put(l->arena, &state, (uintptr_t)inst) = PENDING;
+    }
+  }
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(x->block));
+  while (left > 0)
+    for (unsigned k = 0; k < copies; k++) {
+      strand *s = &strands[k];
+      if (s->at == s->inst.len || !is_ready(&state, s->inst.data[s->at])) continue;
+      llv inst = s->inst.data[s->at++];
+      LLVMInstructionRemoveFromParent(inst);
+      LLVMInsertIntoBuilder(l->e.b, inst);
+      *map_get(&state, (uintptr_t)inst) = PLACED;
+      left--;
+    }
+}

@@ -286,6 +286,80 @@ static void test_sums_of_stored(void **state) {
     }
 }
 
+/* ---- long chains ---------------------------------------------------------------------------- */
+
+/* y[i] = 7 x[i] + y[i], added up one by one: copies of such a body take turns. */
+static const char *chain_text(void) {
+  enum { STEPS = 6 };
+  static char text[8192];
+  size_t at = (size_t)snprintf(text, sizeof text, "%s", overlapping);
+  char *store = strstr(text, "%t2 = store");
+  char rest[1024];
+  snprintf(rest, sizeof rest, "%s", store);
+  at = (size_t)(store - text);
+  for (int i = 0; i < STEPS; i++) {
+    char before[16] = "s";
+    if (i) snprintf(before, sizeof before, "s%d", i);
+    at += (size_t)snprintf(text + at, sizeof text - at, "%%s%d = addf %%%s, %%p : tile<256xf32>\n",
+                           i + 1, before);
+  }
+  char *stored = strstr(rest, "%s,");
+  snprintf(text + at, sizeof text - at, "%.*s%%s%d%s", (int)(stored - rest), rest, STEPS,
+           stored + 2);
+  return text;
+}
+
+static void test_chains(void **state) {
+  (void)state;
+  static const int distances[] = {0, 1, 16, 17, 64, 255, -1, -16, -64};
+  for (size_t d = 0; d < sizeof distances / sizeof *distances; d++)
+    for (uint64_t n = 250; n <= 256; n += 3) {
+      static float expected[1024], memory[1024];
+      whole_numbers(expected, 1024);
+      whole_numbers(memory, 1024);
+      uint64_t args[] = {ARG_ADDRESS(expected + 400 + distances[d]), ARG_ADDRESS(expected + 400),
+                         n};
+      uint64_t other[] = {ARG_ADDRESS(memory + 400 + distances[d]), ARG_ADDRESS(memory + 400), n};
+      run_both(chain_text(), (run_grid){1, 1, 1}, args, other);
+      if (memcmp(expected, memory, sizeof memory))
+        fail_msg("%d elements apart, %d of them", distances[d], (int)n);
+    }
+}
+
+/* How many additions of vectors stand behind one whose result they don't take. */
+static unsigned additions_in_turn;
+
+static bool count_turns(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  (void)entry, (void)block, (void)grid;
+  cpu_options options = {.arch = CPU_X86_64, .level = engine_level, .opt_level = 3};
+  arena a;
+  arena_init(&a, m->ctx);
+  sbuf out = SBUF(&a);
+  bool ok = tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out);
+  sbuf_putc(&out, 0);
+  additions_in_turn = 0;
+  char last[32] = "";
+  for (char *line = ok ? strtok(out.data, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+    char name[32] = "";
+    bool addition = sscanf(line, " %30s = fadd <", name) == 1 && strstr(line, "fadd <");
+    if (addition && *last && !strstr(line, last)) additions_in_turn++;
+    snprintf(last, sizeof last, "%s%s", addition ? name : "", addition ? "," : "");
+  }
+  arena_free(&a);
+  return ok;
+}
+
+static void test_turns(void **state) {
+  (void)state;
+  if (!run_program_on(count_turns, chain_text(), "k", (run_grid){1, 1, 1}, (uint64_t[3]){0},
+                      &report))
+    fail_msg("%s", report.diagnostics);
+  if (engine_level == CPU_AVX512)
+    assert_true(additions_in_turn > 20); /* four copies of 7 */
+  else
+    assert_true(additions_in_turn < 8); /* too few registers */
+}
+
 /* y[i] = x[places[i]], where y may be x or the places themselves. */
 #define ADDRESSES(name, pointer)                                                                   \
   "%" name "1 = reshape %" pointer " : tile<ptr<i32>> -> tile<1xptr<i32>>\n"                       \
@@ -533,10 +607,10 @@ static void test_refusal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_attention), LEVELS(test_overlap),     LEVELS(test_sums_of_stored),
-      LEVELS(test_steps),     LEVELS(test_wrap_around), LEVELS(test_refusal),
-      LEVELS(test_long),      LEVELS(test_choices),     LEVELS(test_sharing),
-      LEVELS(test_taking),
+      LEVELS(test_attention),   LEVELS(test_overlap), LEVELS(test_sums_of_stored),
+      LEVELS(test_chains),      LEVELS(test_turns),   LEVELS(test_steps),
+      LEVELS(test_wrap_around), LEVELS(test_refusal), LEVELS(test_long),
+      LEVELS(test_choices),     LEVELS(test_sharing), LEVELS(test_taking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
