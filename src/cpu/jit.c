@@ -184,11 +184,8 @@ static void store_single_lanes(unit *u) {
   }
 }
 
-static bool optimise(unit **units, unsigned n, const cpu_options *o) {
-  if (!unit_optimise_all(units, n, o->opt_level ? PASSES : NULL, o->compilers)) return false;
-  for (unsigned i = 0; i < n; i++)
-    store_single_lanes(units[i]); /* behind the passes, which make masks constant */
-  return true;
+static const char *passes_of(const cpu_options *o) {
+  return o->opt_level ? PASSES : NULL;
 }
 
 /* ---- several modules ------------------------------------------------------------------------ */
@@ -286,9 +283,11 @@ static bool compile_in(unit *u, job *j) {
     if (!lower_entry(u, j->module, j->entries[i], symbols[i], &j->out[i])) return false;
   }
   double lowered = unit_now_ms();
-  if (!optimise(c.units, c.n, j->options)) return false;
-  double optimised = unit_now_ms();
-  if (!unit_generate_all(c.units, c.n, LLVMObjectFile, j->options->compilers)) return false;
+  /* Masks are constant behind the passes. */
+  if (!unit_compile_all(c.units, c.n, passes_of(j->options), store_single_lanes, LLVMObjectFile,
+                        j->options->compilers))
+    return false;
+  double optimised = lowered + u->optimise_ms;
   LLVMMemoryBufferRef object = join(&c);
   double generated = unit_now_ms();
   if (!load(u->ctx, object, j->n, symbols, code, j->out)) return false;
@@ -320,7 +319,9 @@ static bool emit_in(unit *u, job *j) {
     const char *symbol = j->by_name ? symbol_of(u, j->module, j->entries[i]) : CPU_SYMBOL;
     if (!symbol || !lower_entry(u, j->module, j->entries[i], symbol, &j->out[i])) return false;
   }
-  return optimise(&u, 1, j->options) && unit_write(u, j->form, j->text);
+  if (!unit_optimise(u, passes_of(j->options))) return false;
+  store_single_lanes(u);
+  return unit_write(u, j->form, j->text);
 }
 
 /* ---- jobs ----------------------------------------------------------------------------------- */

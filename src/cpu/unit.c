@@ -75,6 +75,8 @@ typedef struct step {
   const char *what; /* for messages: what failed */
   bool (*run)(unit *u, const struct step *s);
   const char *passes;
+  const unit *passed; /* compile: the only one that passes are run over */
+  void (*behind)(unit *);
   LLVMCodeGenFileType kind;
 } step;
 
@@ -308,10 +310,14 @@ static bool generate(unit *u, const step *s) {
   return !wrong || complain(u, message);
 }
 
+static void dump(unit **u, unsigned n) {
+  for (unsigned i = 0; i < n && getenv("TESSERA_DUMP_LLVM"); i++) LLVMDumpModule(u[i]->e.module);
+}
+
 bool unit_optimise_all(unit **u, unsigned n, const char *passes, unsigned threads) {
   const step first = {.what = "the code handed to LLVM is not valid", .run = verify};
   const step second = {.what = "LLVM's passes failed", .run = run_passes, .passes = passes};
-  for (unsigned i = 0; i < n && getenv("TESSERA_DUMP_LLVM"); i++) LLVMDumpModule(u[i]->e.module);
+  dump(u, n);
   return run_step(u, n, threads, &first) && (!passes || run_step(u, n, threads, &second));
 }
 
@@ -321,6 +327,27 @@ bool unit_optimise(unit *u, const char *passes) {
 
 bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads) {
   const step s = {.what = "LLVM made no code", .run = generate, .kind = kind};
+  return run_step(u, n, threads, &s);
+}
+
+static bool compile(unit *u, const step *s) {
+  if (!verify(u, s)) return false;
+  double start = unit_now_ms();
+  if (s->passes && s->passed == u && !run_passes(u, s)) return false;
+  s->behind(u);
+  u->optimise_ms = unit_now_ms() - start;
+  return generate(u, s);
+}
+
+bool unit_compile_all(unit **u, unsigned n, const char *passes, void (*behind)(unit *),
+                      LLVMCodeGenFileType kind, unsigned threads) {
+  const step s = {.what = "LLVM made no code",
+                  .run = compile,
+                  .passes = passes,
+                  .passed = u[0],
+                  .behind = behind,
+                  .kind = kind};
+  dump(u, n);
   return run_step(u, n, threads, &s);
 }
 

@@ -36,6 +36,7 @@ typedef struct unit {
   LLVMBuilderRef start;     /* a second builder, for what belongs to a function's start */
   char *complaint;          /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
   LLVMMemoryBufferRef code; /* that unit_generate_all made; goes with the unit unless taken away */
+  double optimise_ms;       /* what LLVM's passes took, with unit_compile_all */
   struct unit *forks;       /* the first of those that end with it; each has the `next` */
   struct unit *next;
 } unit;
@@ -73,6 +74,12 @@ LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind);
  * many there are. The code is each unit's `code`. */
 bool unit_optimise_all(unit **u, unsigned n, const char *passes, unsigned threads);
 bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads);
+
+/* Both, one unit after the other being taken through all of it. Passes are run over the first unit
+ * only: the others are forks of it whose code is to stay as it is. `behind` is called for each unit
+ * between the passes and the code. */
+bool unit_compile_all(unit **u, unsigned n, const char *passes, void (*behind)(unit *),
+                      LLVMCodeGenFileType kind, unsigned threads);
 
 /* Appends the code in this form. */
 bool unit_write(unit *u, unit_form form, sbuf *out);
