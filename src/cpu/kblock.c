@@ -65,6 +65,7 @@ typedef struct kblock {
   int64_t panel;  /* columns */
   int64_t group;  /* elements along k that are multiplied at once: 1, 2 of bf16, or 4 bytes */
   bool flipped;   /* the top bits of a's bytes are */
+  bool to_column; /* the micro-kernel writes no column that doesn't count */
   side a, b;
   bool deferred;
   llv m, n;          /* rows and columns of the result that count */
@@ -283,6 +284,23 @@ static bool only_pure_between(const ir_op *first, const ir_op *last) {
 
 static bool rows_of(lower *l, const access *a, const ir_type *t, unsigned *along, llv *row);
 
+/* Does all exist that is written of the result? Rows that count, and all columns where the
+ * micro-kernel doesn't leave out those that don't. */
+static llv result_exists(lower *l, const kblock *k, const access *a) {
+  unsigned n_bits = log2_of(k->p.n), m_bits = log2_of(k->p.m);
+  if (a->pointers || a->mask) return fold_and(l, a->ok, a->full);
+  llv all = fold_and(l, a->ok, a->but_bounds);
+  for (unsigned i = 0; i < a->n_bounds; i++) {
+    const access_bound *bound = &a->bounds[i];
+    bool rows = bound->first == n_bits && bound->n == m_bits;
+    bool columns = bound->first == 0 && bound->n == n_bits;
+    bool some = rows || (columns && k->to_column);
+    llv wanted = k64(l, some ? 1 : INT64_C(1) << bound->n);
+    all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntUGE, bound->hi, wanted, "exists"));
+  }
+  return all;
+}
+
 /* May the last chunk write the result to where the store puts it? */
 static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, access *a) {
   unsigned along;
@@ -300,7 +318,7 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
   } else {
     bool found = rows_of(l, a, v->type, &along, &k->result_row);
     if (!found || along + 1u != v->type->rank) return;
-    k->result_holds = fold_and(l, a->ok, a->full);
+    k->result_holds = result_exists(l, k, a);
   }
   k->store = store;
   k->result = a;
@@ -498,7 +516,11 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   int64_t size = buffer_elem_bytes(&k->a.layout);
   k->slices = MAX(CHUNK_K * k->group / p->k, 1);
   while (k->slices > 1 && (p->m + p->n) * k->slices * p->k * size > CHUNK_BYTES) k->slices /= 2;
-  k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, k->slices * p->k / k->group);
+  int64_t length = k->slices * p->k / k->group, whole;
+  k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length);
+  k->to_column = !k->by_rows && !in_pairs(k) &&
+                 !(is_const(k->n, &whole) && whole % k->panel == 0) &&
+                 emit_mma_ends_anywhere(&l->e, p->elem, p->m, p->n, length);
   lay_out(k);
   bool stable = reads_are_stable(l, k->loop);
   bool a_moves = grid_follows(k->a.v, 0), b_moves = grid_follows(k->b.v, 0);
@@ -743,10 +765,11 @@ static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
   int64_t slice_k = k->by_rows ? p->k : 0;
   if (k->group == 1 && k->by_rows)
     return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, slice_k);
-  if (k->group == 1) return emit_mma(&l->e, p->elem, p->in_stretches, p->m, p->n, length);
+  if (k->group == 1)
+    return emit_mma(&l->e, p->elem, p->in_stretches, k->to_column, p->m, p->n, length);
   bool a_signed = is_signed(p->op, 0), b_signed = is_signed(p->op, 1);
   tsr_elem elem = (tsr_elem)k->a.layout.elem;
-  return emit_mma_dot(&l->e, elem, a_signed, b_signed, p->m, p->n, length, slice_k);
+  return emit_mma_dot(&l->e, elem, a_signed, b_signed, k->to_column, p->m, p->n, length, slice_k);
 }
 
 /* By rows: where those of the result go if `stored`, else the accumulator's. */

@@ -23,6 +23,8 @@
 enum {
   MAX_ROWS = 16,
   MAX_ACCUMULATORS = 32,
+  MAX_LANES = 16,
+  NARROW_ROWS = 8,   /* of a block of one vector */
   STRETCH = 64,      /* of k, that is added up before it is added to acc, where that is asked for */
   LINES_AT_ONCE = 8, /* of a row that is fetched, one after the other with each iteration along k */
 };
@@ -46,6 +48,7 @@ typedef struct mma {
   bool a_signed, b_signed;    /* of I8 */
   bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
   bool b_follows;             /* MMA_AHEAD is the next b */
+  bool to_column;             /* nothing is written behind column n */
   unsigned size;              /* bytes of an element or group, and of one of acc */
   unsigned a_align;           /* bytes of an element */
   LLVMValueRef function;
@@ -53,14 +56,16 @@ typedef struct mma {
   LLVMValueRef a, b, acc, out;                        /* addresses */
   LLVMValueRef a_row, a_col, b_row, b_panel, acc_row; /* strides in bytes */
   LLVMValueRef out_row;
-  LLVMValueRef m, n, k;                  /* how much of the tile counts */
-  LLVMValueRef ahead;                    /* regions to fetch; NULL: none */
-  LLVMValueRef next_b;                   /* bytes from b to what is fetched, too; NULL: nothing */
-  LLVMValueRef order;                    /* by rows: their numbers */
-  LLVMValueRef least;                    /* pairs: MMA_LEAST, in all lanes of what is looked at */
-  LLVMValueRef row_offsets[MAX_ROWS];    /* i * a_row; of rows that don't count: of one that does */
-  LLVMValueRef row_at[MAX_ROWS];         /* by rows: where the slice's rows of the block begin */
+  LLVMValueRef m, n, k;               /* how much of the tile counts */
+  LLVMValueRef ahead;                 /* regions to fetch; NULL: none */
+  LLVMValueRef next_b;                /* bytes from b to what is fetched, too; NULL: nothing */
+  LLVMValueRef order;                 /* by rows: their numbers */
+  LLVMValueRef least;                 /* pairs: MMA_LEAST, in all lanes of what is looked at */
+  LLVMValueRef row_number[MAX_ROWS];  /* in the block; of rows that don't count: of one that does */
+  LLVMValueRef row_offsets[MAX_ROWS]; /* that times a_row */
+  LLVMValueRef row_at[MAX_ROWS];      /* by rows: where the slice's rows of the block begin */
   LLVMValueRef excess[MAX_ACCUMULATORS]; /* by which a panel's sums are too large, or NULL */
+  LLVMValueRef columns; /* i1 in lanes: those of the only vector that count; NULL: all */
 } mma;
 
 static int64_t min64(int64_t x, int64_t y) {
@@ -463,7 +468,14 @@ static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
 
 /* Sums as they are handed over: multiply-adds leave the processor's NaN. */
 static void store_sum(mma *g, LLVMValueRef sum, LLVMValueRef at) {
-  store(g, is_of_integers(g) ? sum : lanes_canonical(g->e, sum), at);
+  if (!is_of_integers(g)) sum = lanes_canonical(g->e, sum);
+  if (!g->columns) {
+    store(g, sum, at);
+    return;
+  }
+  LLVMTypeRef types[] = {LLVMTypeOf(sum), g->e->ptr};
+  LLVMValueRef args[] = {sum, at, g->columns};
+  emit_intrinsic(g->e, "llvm.masked.store", types, 2, args, 3);
 }
 
 /* acc's block += c. */
@@ -498,7 +510,8 @@ static void block_in_stretches(mma *g, unsigned rows, LLVMValueRef a_at, LLVMVal
 
 static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
                          LLVMValueRef *c, LLVMValueRef *places) {
-  if ((g->s.k <= STRETCH && !looks(g)) || g->widens)
+  bool plain = !looks(g) && (g->s.k <= STRETCH || (!g->ahead && !g->in_stretches));
+  if (plain || g->widens)
     stretch(g, rows, g->s.k, g->k, &a_at, &b_at, c, NULL);
   else if (g->in_stretches)
     block_in_stretches(g, rows, a_at, b_at, c, places);
@@ -532,7 +545,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   LLVMValueRef b_phi = loop_carry(g, &l, b_at), left = loop_carry(g, &l, g->k);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   b_at = b_phi;
-  LLVMValueRef fetch = g->widens ? NULL : what_to_fetch(g, b_at);
+  LLVMValueRef fetch = g->widens || !g->ahead ? NULL : what_to_fetch(g, b_at);
   LLVMValueRef number = l.index ? l.index : i64_of(g, 0), per_slice = i64_of(g, parts);
   LLVMValueRef slice = LLVMBuildUDiv(build, number, per_slice, "");
   LLVMValueRef part = LLVMBuildURem(build, number, per_slice, "");
@@ -561,15 +574,22 @@ static void places_in_row(mma *g, LLVMValueRef row_at, LLVMValueRef *places) {
   }
 }
 
+/* Of rows that don't count the sums are those of one that does: out may end with it. (In stretches
+ * that would be added to several times; acc is out, then, and has all rows.) */
+static LLVMValueRef row_of(mma *g, LLVMValueRef first, LLVMValueRef row, unsigned i) {
+  LLVMValueRef number = g->in_stretches ? i64_of(g, i) : g->row_number[i];
+  return emit_behind(g->e, first, LLVMBuildMul(g->e->b, number, row, ""));
+}
+
 /* Where the block's sums lie in acc. */
 static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef *places) {
-  LLVMValueRef row_at = at->acc;
   for (unsigned i = 0; i < rows; i++) {
+    LLVMValueRef row_at = at->acc;
     if (g->slice_k) {
       LLVMValueRef number = number_of_row(g, at->a, i);
       row_at = emit_behind(g->e, at->acc, LLVMBuildMul(g->e->b, number, g->acc_row, ""));
     } else if (i > 0) {
-      row_at = emit_behind(g->e, row_at, g->acc_row);
+      row_at = row_of(g, at->acc, g->acc_row, i);
     }
     places_in_row(g, row_at, places + i * g->s.vectors);
   }
@@ -592,11 +612,8 @@ static void find_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *pl
     find_listed_out(g, rows, at, places);
     return;
   }
-  LLVMValueRef row_at = at->out;
-  for (unsigned i = 0; i < rows; i++) {
-    if (i > 0) row_at = emit_behind(g->e, row_at, g->out_row);
-    places_in_row(g, row_at, places + i * g->s.vectors);
-  }
+  for (unsigned i = 0; i < rows; i++)
+    places_in_row(g, i ? row_of(g, at->out, g->out_row, i) : at->out, places + i * g->s.vectors);
 }
 
 static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at);
@@ -635,7 +652,8 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   unsigned count = rows * s->vectors;
   bool acc_last = g->elem == TSR_BF16 || (s->k >= 32 && emit_has_fma(g->e));
   LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
-  find_sums(g, rows, at, places);
+  bool acc_behind = acc_last && !(g->in_stretches && s->k > STRETCH);
+  if (!acc_behind) find_sums(g, rows, at, places);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef excess = g->excess[i % s->vectors];
     c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
@@ -652,6 +670,7 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
     done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
     widen_if(g, is_too_low(g, c[count]), rows, at, b_at, done);
   }
+  if (acc_behind) find_sums(g, rows, at, places);
   for (unsigned i = 0; i < count && acc_last; i++) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
   find_out(g, rows, at, places);
   for (unsigned i = 0; i < count; i++) store_sum(g, c[i], places[i]);
@@ -669,13 +688,14 @@ static block_at behind(mma *g, const block_at *at, unsigned rows) {
 }
 
 /* Of a block whose first `left` rows count: the others may not be there, so it is the last one that
- * counts which is read in their place. */
+ * counts which is read and written in their place. */
 static void find_offsets(mma *g, unsigned rows, LLVMValueRef left) {
-  LLVMValueRef offset = i64_of(g, 0);
+  LLVMBuilderRef b = g->e->b;
+  LLVMValueRef number = i64_of(g, 0);
   for (unsigned i = 1; i < rows; i++) {
-    LLVMValueRef counts = LLVMBuildICmp(g->e->b, LLVMIntUGT, left, i64_of(g, i), "");
-    offset = LLVMBuildSelect(g->e->b, counts, times(g, g->a_row, i), offset, "");
-    g->row_offsets[i] = opaque(g, offset);
+    LLVMValueRef counts = LLVMBuildICmp(b, LLVMIntUGT, left, i64_of(g, i), "");
+    g->row_number[i] = number = LLVMBuildSelect(b, counts, i64_of(g, i), number, "");
+    g->row_offsets[i] = opaque(g, LLVMBuildMul(b, number, g->a_row, ""));
   }
 }
 
@@ -730,9 +750,12 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   LLVMPositionBuilderAtEnd(b, rest);
   LLVMValueRef left = LLVMBuildSub(b, g->m, covered, "");
   count = over(g, left, s->rows[1]);
-  if (g->b_follows) g->next_b = bytes_to_next(g);
-  blocks_of_size(g, s->rows[1], s->blocks[1], count, left, &at, b_at);
-  g->next_b = NULL;
+  /* A block or two of many: what is fetched and saved in loops elsewhere is worth no code here. */
+  mma rest_of = *g;
+  rest_of.ahead = NULL;
+  if (!looks(g) && !g->slice_k) rest_of.s.unroll = 1;
+  if (g->b_follows) rest_of.next_b = bytes_to_next(g);
+  blocks_of_size(&rest_of, s->rows[1], s->blocks[1], count, left, &at, b_at);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
 }
@@ -759,22 +782,90 @@ static void sum_excess(mma *g, LLVMValueRef b_at) {
   loop_end(g, &l);
 }
 
-static void all_panels(mma *g) {
+static void panels(mma *g, LLVMValueRef count) {
   const mma_shape *s = &g->s;
   int64_t cols = (int64_t)s->vectors * s->vector_lanes;
-  loop panels = loop_begin(g, s->n / cols, over(g, g->n, (unsigned)cols));
-  LLVMValueRef b_at = loop_carry(g, &panels, g->b), width = i64_of(g, cols * g->size);
+  loop l = loop_begin(g, s->n / cols, count);
+  LLVMValueRef b_at = loop_carry(g, &l, g->b), width = i64_of(g, cols * g->size);
   block_at at = {.a = g->slice_k ? g->order : g->a,
-                 .acc = loop_carry(g, &panels, g->acc),
-                 .out = loop_carry(g, &panels, g->slice_k ? i64_of(g, 0) : g->out)};
+                 .acc = loop_carry(g, &l, g->acc),
+                 .out = loop_carry(g, &l, g->slice_k ? i64_of(g, 0) : g->out)};
   sum_excess(g, b_at);
   rows_of_panel(g, b_at, at);
-  loop_next(g, &panels, b_at, emit_behind(g->e, b_at, g->b_panel));
-  loop_next(g, &panels, at.acc, emit_behind(g->e, at.acc, width));
-  loop_next(g, &panels, at.out,
+  loop_next(g, &l, b_at, emit_behind(g->e, b_at, g->b_panel));
+  loop_next(g, &l, at.acc, emit_behind(g->e, at.acc, width));
+  loop_next(g, &l, at.out,
             g->slice_k ? LLVMBuildAdd(g->e->b, at.out, width, "")
                        : emit_behind(g->e, at.out, width));
-  loop_end(g, &panels);
+  loop_end(g, &l);
+}
+
+/* A panel of which only the first `left` columns count, a vector at a time: 8 rows take 9
+ * instructions that load for 8 multiplications, little more than whole panels do, and columns that
+ * don't count take less than a vector. */
+static void part_of_panel(mma *g, LLVMValueRef b_at, block_at at, LLVMValueRef left) {
+  LLVMBuilderRef b = g->e->b;
+  mma one = *g;
+  unsigned width = g->s.vector_lanes;
+  LLVMValueRef step = i64_of(g, (int64_t)width * g->size);
+  one.s.vectors = one.s.unroll = 1;
+  one.s.rows[0] = one.s.rows[1] = NARROW_ROWS;
+  one.s.blocks[0] = 0;
+  one.s.blocks[1] = g->s.m / NARROW_ROWS;
+  one.ahead = NULL;
+  loop l = loop_begin(g, g->s.vectors, over(g, left, width));
+  b_at = loop_carry(g, &l, b_at);
+  at.acc = loop_carry(g, &l, at.acc);
+  at.out = loop_carry(g, &l, at.out);
+  left = loop_carry(g, &l, left);
+  LLVMValueRef number[MAX_LANES], some = LLVMBuildTrunc(b, left, g->e->i32, "");
+  for (unsigned i = 0; i < width; i++) number[i] = LLVMConstInt(g->e->i32, i, 0);
+  some = emit_splat(g->e, some, width);
+  one.columns = i_cmp(g->e, LLVMIntULT, LLVMConstVector(number, width), some);
+  sum_excess(&one, b_at);
+  rows_of_panel(&one, b_at, at);
+  loop_next(g, &l, b_at, emit_behind(g->e, b_at, step));
+  loop_next(g, &l, at.acc, emit_behind(g->e, at.acc, step));
+  loop_next(g, &l, at.out, emit_behind(g->e, at.out, step));
+  loop_next(g, &l, left, LLVMBuildSub(b, left, i64_of(g, width), ""));
+  loop_end(g, &l);
+}
+
+/* A branch around what comes next unless `count` is at least one; to its end, which it returns. */
+static LLVMBasicBlockRef if_any(mma *g, LLVMValueRef count) {
+  emit *e = g->e;
+  LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, count, i64_of(g, 0), ""), some, done);
+  LLVMPositionBuilderAtEnd(e->b, some);
+  return done;
+}
+
+static void end_if(mma *g, LLVMBasicBlockRef done) {
+  LLVMBuildBr(g->e->b, done);
+  LLVMPositionBuilderAtEnd(g->e->b, done);
+}
+
+static void all_panels(mma *g) {
+  LLVMBuilderRef b = g->e->b;
+  int64_t cols = (int64_t)g->s.vectors * g->s.vector_lanes;
+  LLVMValueRef width = i64_of(g, cols);
+  if (!g->to_column) {
+    panels(g, over(g, g->n, (unsigned)cols));
+    return;
+  }
+  LLVMValueRef whole = LLVMBuildUDiv(b, g->n, width, "");
+  LLVMBasicBlockRef done = if_any(g, whole);
+  panels(g, whole);
+  end_if(g, done);
+  LLVMValueRef covered = LLVMBuildMul(b, whole, width, "");
+  LLVMValueRef left = LLVMBuildSub(b, g->n, covered, "");
+  done = if_any(g, left);
+  LLVMValueRef b_at = emit_behind(g->e, g->b, LLVMBuildMul(b, whole, g->b_panel, ""));
+  LLVMValueRef before = times(g, covered, g->size);
+  block_at at = {g->a, emit_behind(g->e, g->acc, before), emit_behind(g->e, g->out, before)};
+  part_of_panel(g, b_at, at, left);
+  end_if(g, done);
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */
@@ -910,12 +1001,24 @@ int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64
   return (int64_t)s.vectors * s.vector_lanes;
 }
 
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, int64_t m, int64_t n, int64_t k) {
+bool emit_mma_ends_anywhere(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  mma_shape s = shape_of(e, tsr_elem_bits(elem) / 8, m, n, k);
+  return s.vectors == 4 && m >= NARROW_ROWS && e->vector_bits >= 512;
+}
+
+static const char *ending(bool to_column) {
+  return to_column ? ".any" : "";
+}
+
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, bool to_column, int64_t m,
+                      int64_t n, int64_t k) {
   in_stretches = in_stretches && k > STRETCH && emit_has_fma(e);
-  char *name = arena_printf(e->arena, "mma.%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
-                            in_stretches ? ".exact" : "", (long long)m, (long long)n, (long long)k);
+  char *name = arena_printf(e->arena, "mma.%s%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
+                            in_stretches ? ".exact" : "", ending(to_column), (long long)m,
+                            (long long)n, (long long)k);
   unsigned size = tsr_elem_bits(elem) / 8;
   mma g = {.elem = elem, .size = size, .a_align = size, .in_stretches = in_stretches};
+  g.to_column = to_column;
   return function_of(e, name, g, m, n, k);
 }
 
@@ -948,16 +1051,18 @@ bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed) {
   return !e->arm && a_signed == b_signed;
 }
 
-LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, int64_t m,
-                          int64_t n, int64_t k, int64_t slice_k) {
+LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, bool to_column,
+                          int64_t m, int64_t n, int64_t k, int64_t slice_k) {
   bool bytes = elem == TSR_I8;
   int64_t group = bytes ? 4 : 2;
-  char *name = arena_printf(e->arena, "mma.%s%s%s.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
-                            bytes ? a_signed ? ".s" : ".u" : "", bytes ? b_signed ? "s" : "u" : "",
-                            (long long)m, (long long)n, (long long)k, (long long)slice_k);
+  char *name =
+      arena_printf(e->arena, "mma.%s%s%s%s.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
+                   bytes ? a_signed ? ".s" : ".u" : "", bytes ? b_signed ? "s" : "u" : "",
+                   ending(to_column), (long long)m, (long long)n, (long long)k, (long long)slice_k);
   mma g = {.elem = elem, .grouped = true, .size = 4, .slice_k = slice_k / group};
   g.a_align = tsr_elem_bits(elem) / 8;
   g.a_signed = a_signed;
   g.b_signed = b_signed;
+  g.to_column = to_column;
   return function_of(e, name, g, m, n, k / group);
 }

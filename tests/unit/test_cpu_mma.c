@@ -14,12 +14,12 @@ typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *
 typedef struct problem {
   tsr_elem elem;
   int64_t m, n, k;
-  bool in_stretches;
+  bool in_stretches, to_column;
 } problem;
 
 static void problem_name(char *out, size_t size, const problem *p) {
-  snprintf(out, size, "mma_%s_%d_%d_%d%s", tsr_elem_name(p->elem), (int)p->m, (int)p->n, (int)p->k,
-           p->in_stretches ? "_in_stretches" : "");
+  snprintf(out, size, "mma_%s_%d_%d_%d%s%s", tsr_elem_name(p->elem), (int)p->m, (int)p->n,
+           (int)p->k, p->in_stretches ? "_in_stretches" : "", p->to_column ? "_any" : "");
 }
 
 /* An exported function that calls the internal one. */
@@ -31,9 +31,9 @@ static void add_problem(jit *j, const problem *p) {
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
-  LLVMValueRef kernel = emit_mma(e, p->elem, p->in_stretches, p->m, p->n, p->k);
+  LLVMValueRef kernel = emit_mma(e, p->elem, p->in_stretches, p->to_column, p->m, p->n, p->k);
   assert_ptr_equal(LLVMGetInsertBlock(e->b), here);
-  assert_ptr_equal(kernel, emit_mma(e, p->elem, p->in_stretches, p->m, p->n, p->k));
+  assert_ptr_equal(kernel, emit_mma(e, p->elem, p->in_stretches, p->to_column, p->m, p->n, p->k));
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -132,14 +132,20 @@ static void run_strides(const problem *p, mma_fn f, int64_t columns) {
   run_problem(p, &part, f, all[4]);
 }
 
+static bool level_has(const jit *j, const problem *p) {
+  return !p->to_column || emit_mma_ends_anywhere(&j->e, p->elem, p->m, p->n, p->k);
+}
+
 static void check_all(cpu_level level, const problem *problems, unsigned count) {
   if (!jit_level_here(level)) return;
   jit j;
   jit_open(&j, level);
-  for (unsigned i = 0; i < count; i++) add_problem(&j, &problems[i]);
+  for (unsigned i = 0; i < count; i++)
+    if (level_has(&j, &problems[i])) add_problem(&j, &problems[i]);
   jit_compile(&j, NULL);
   for (unsigned i = 0; i < count; i++) {
     char name[64];
+    if (!level_has(&j, &problems[i])) continue;
     problem_name(name, sizeof name, &problems[i]);
     const problem *p = &problems[i];
     run_strides(p, (mma_fn)jit_lookup(&j, name), emit_mma_panel(&j.e, p->elem, p->m, p->n, p->k));
@@ -158,6 +164,7 @@ enum { GAP = 3 }; /* elements between rows */
 typedef struct apart {
   const problem *p;
   int64_t columns, slice_k, counting;
+  int64_t n;  /* columns that count, when those beyond may not be written; 0: all */
   bool fresh; /* acc is one row of zeros */
   void *a, *b, *acc, *out;
   int64_t *table, *order, *out_rows;
@@ -200,20 +207,22 @@ static void apart_call(const apart *x, mma_fn f) {
   const void *a = x->slice_k ? (const void *)x->table : x->a;
   void *out = x->slice_k ? (void *)x->out_rows : x->out;
   f(a, x->slice_k ? p->m * 8 : p->k * size, size, x->b, p->n * size, x->columns * size, x->acc,
-    x->fresh ? 0 : p->n * size, x->counting, p->n, p->k, NULL, out, (p->n + GAP) * size, x->order,
-    0);
+    x->fresh ? 0 : p->n * size, x->counting, x->n ? x->n : p->n, p->k, NULL, out,
+    (p->n + GAP) * size, x->order, 0);
 }
 
-/* Of rows that count all columns are right; what lies between rows is never touched, and acc
- * neither. */
+/* Of rows that count all columns are right, those that count; what lies between rows is never
+ * touched, and neither is acc, nor are rows that don't count, but for those in a table. */
 static void apart_check(const apart *x, const void *acc) {
   const problem *p = x->p;
   assert_memory_equal(acc, x->acc, (size_t)(p->m * p->n) * (tsr_elem_bits(p->elem) / 8));
-  for (int64_t at = 0; at < x->counting; at++) {
+  int64_t rows = x->slice_k ? x->counting : p->m, n = x->n ? x->n : p->n;
+  for (int64_t at = 0; at < rows; at++) {
     int64_t i = x->slice_k ? x->order[at] : at;
     for (int64_t j = 0; j < p->n + GAP; j++) {
-      double sum = j >= p->n ? 77 : x->fresh ? 0 : get(p->elem, x->acc, i * p->n + j);
-      for (int64_t k = 0; j < p->n && k < p->k; k++)
+      bool there = j < n && at < x->counting;
+      double sum = !there ? 77 : x->fresh ? 0 : get(p->elem, x->acc, i * p->n + j);
+      for (int64_t k = 0; there && k < p->k; k++)
         sum += get(p->elem, x->a, a_index(x, i, k)) * get(p->elem, x->b, k * p->n + j);
       assert_true(get(p->elem, x->out, i * (p->n + GAP) + j) == sum);
     }
@@ -243,7 +252,7 @@ static void add_apart(jit *j, const char *name, const problem *p, int64_t slice_
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
   LLVMValueRef kernel = slice_k ? emit_mma_rows(e, p->elem, p->m, p->n, p->k, slice_k)
-                                : emit_mma(e, p->elem, false, p->m, p->n, p->k);
+                                : emit_mma(e, p->elem, false, p->to_column, p->m, p->n, p->k);
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -253,22 +262,36 @@ static void check_apart(cpu_level level) {
     problem p;
     int64_t slice_k;
   } cases[] = {
-      {{TSR_F32, 32, 32, 16}, 0},  {{TSR_F32, 64, 128, 256}, 0}, {{TSR_F64, 32, 16, 64}, 0},
-      {{TSR_I32, 32, 16, 64}, 0},  {{TSR_F32, 64, 64, 256}, 64}, {{TSR_F32, 32, 32, 256}, 256},
-      {{TSR_F32, 32, 64, 64}, 2},  {{TSR_F64, 32, 32, 128}, 32}, {{TSR_I32, 64, 32, 128}, 16},
-      {{TSR_F32, 128, 2, 64}, 64}, {{TSR_F32, 1, 64, 128}, 128},
+      {{TSR_F32, 32, 32, 16}, 0},
+      {{TSR_F32, 64, 128, 256}, 0},
+      {{TSR_F64, 32, 16, 64}, 0},
+      {{TSR_I32, 32, 16, 64}, 0},
+      {{TSR_F32, 64, 64, 256}, 64},
+      {{TSR_F32, 32, 32, 256}, 256},
+      {{TSR_F32, 32, 64, 64}, 2},
+      {{TSR_F64, 32, 32, 128}, 32},
+      {{TSR_I32, 64, 32, 128}, 16},
+      {{TSR_F32, 128, 2, 64}, 64},
+      {{TSR_F32, 1, 64, 128}, 128},
+      /* Any number of columns. */
+      {{TSR_F32, 32, 128, 16, .to_column = true}, 0},
+      {{TSR_F32, 64, 64, 256, .to_column = true}, 0},
+      {{TSR_F64, 32, 64, 64, .to_column = true}, 0},
+      {{TSR_I32, 32, 64, 64, .to_column = true}, 0},
   };
   if (!jit_level_here(level)) return;
   jit j;
   char name[16];
   jit_open(&j, level);
   for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+    if (!level_has(&j, &cases[i].p)) continue;
     snprintf(name, sizeof name, "apart%u", i);
     add_apart(&j, name, &cases[i].p, cases[i].slice_k);
   }
   jit_compile(&j, NULL);
   for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
     const problem *p = &cases[i].p;
+    if (!level_has(&j, p)) continue;
     snprintf(name, sizeof name, "apart%u", i);
     apart x = {.p = p,
                .columns = emit_mma_panel(&j.e, p->elem, p->m, p->n, p->k),
@@ -281,6 +304,11 @@ static void check_apart(cpu_level level) {
     /* Any number of rows, in blocks of two sizes. */
     for (x.counting = 1; p->m == 32 && x.counting <= p->m; x.counting++)
       run_apart(x, (mma_fn)jit_lookup(&j, name));
+    for (x.n = 1; p->to_column && x.n <= p->n; x.n++) {
+      x.fresh = x.n & 1;
+      x.counting = 1 + x.n * 5 % p->m;
+      run_apart(x, (mma_fn)jit_lookup(&j, name));
+    }
   }
   jit_close(&j);
 }
@@ -310,13 +338,14 @@ static void test_large(void **state) {
   (void)state;
   static const int64_t shapes[][3] = {{64, 64, 64}, {128, 32, 8}, {8, 256, 32},
                                       {1, 512, 64}, {256, 1, 64}, {64, 128, 256}};
-  problem problems[3 * ARRAY_LEN(shapes) + 2];
+  problem problems[3 * ARRAY_LEN(shapes) + 3];
   unsigned count = 0;
   for (unsigned t = 0; t < 3; t++)
     for (unsigned i = 0; i < ARRAY_LEN(shapes); i++)
       problems[count++] = (problem){elems[t], shapes[i][0], shapes[i][1], shapes[i][2]};
   problems[count++] = (problem){TSR_F32, 64, 128, 256, true};
   problems[count++] = (problem){TSR_F64, 32, 8, 128, true};
+  problems[count++] = (problem){TSR_F32, 32, 64, 256, true, true};
   for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++)
     check_all((cpu_level)level, problems, count);
 }
@@ -346,6 +375,7 @@ typedef struct dot_problem {
   tsr_elem elem;
   bool a_signed, b_signed;
   int64_t m, n, k;
+  bool to_column;
   int64_t columns; /* of a panel */
 } dot_problem;
 
@@ -354,8 +384,10 @@ static void add_dot(jit *j, const char *name, const dot_problem *p) {
   LLVMTypeRef type = emit_mma_type(e);
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
-  LLVMValueRef kernel = emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k, 0);
-  assert_ptr_equal(kernel, emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->m, p->n, p->k, 0));
+  LLVMValueRef kernel =
+      emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->to_column, p->m, p->n, p->k, 0);
+  assert_ptr_equal(kernel, emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->to_column, p->m,
+                                        p->n, p->k, 0));
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -364,8 +396,8 @@ static int64_t byte_value(uint8_t pattern, bool is_signed) {
   return is_signed ? (int8_t)pattern : pattern;
 }
 
-/* Any bytes: sums are exact modulo 2^32. */
-static void run_bytes(const dot_problem *p, mma_fn f) {
+/* Any bytes: sums are exact modulo 2^32. The first `counting` columns count. */
+static void run_bytes(const dot_problem *p, mma_fn f, int64_t counting) {
   int64_t row = p->k / 4 + 1, b_row = p->n + 3;
   uint8_t *a = malloc((size_t)(p->m * row * 4)), *b = malloc((size_t)(p->k / 4 * b_row * 4));
   uint32_t *acc = malloc((size_t)(p->m * p->n) * 4), *want = malloc((size_t)(p->m * p->n) * 4);
@@ -376,7 +408,7 @@ static void run_bytes(const dot_problem *p, mma_fn f) {
     for (int64_t j = 0; j < p->n; j++) {
       uint32_t sum = (uint32_t)ref_random();
       acc[i * p->n + j] = sum;
-      for (int64_t k = 0; k < p->k; k++) {
+      for (int64_t k = 0; j < counting && k < p->k; k++) {
         uint8_t x = a[i * row * 4 + k] ^ (flipped ? 0x80 : 0);
         uint8_t y = b[(k / 4 * b_row + j) * 4 + k % 4];
         sum += (uint32_t)(byte_value(x, p->a_signed) * byte_value(y, p->b_signed));
@@ -384,7 +416,7 @@ static void run_bytes(const dot_problem *p, mma_fn f) {
       want[i * p->n + j] = sum;
     }
   }
-  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 4, NULL, acc,
+  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, counting, p->k / 4, NULL, acc,
     p->n * 4, NULL, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
@@ -442,7 +474,8 @@ static void test_groups(void **state) {
     const int64_t *s = shapes[i];
     if (j.e.options.bf16) problems[count++] = (dot_problem){TSR_BF16, true, true, s[0], s[1], s[2]};
     for (unsigned sign = 0; j.e.options.vnni && sign < 4; sign++)
-      problems[count++] = (dot_problem){TSR_I8, sign & 1, sign & 2, s[0], s[1], s[2]};
+      problems[count++] =
+          (dot_problem){TSR_I8, sign & 1, sign & 2, s[0], s[1], s[2], s[0] * s[1] >= 2048};
   }
   char name[16];
   for (unsigned i = 0; i < count; i++) {
@@ -456,7 +489,9 @@ static void test_groups(void **state) {
     snprintf(name, sizeof name, "dot%u", i);
     mma_fn f = (mma_fn)jit_lookup(&j, name);
     if (problems[i].elem == TSR_I8) {
-      run_bytes(&problems[i], f);
+      run_bytes(&problems[i], f, problems[i].n);
+      for (int64_t n = 1; problems[i].to_column && n < problems[i].n; n += 5)
+        run_bytes(&problems[i], f, n);
     } else {
       run_pairs(&problems[i], f, 0);
       run_pairs(&problems[i], f, PAIRS_HIGH);
