@@ -163,7 +163,7 @@ static bool takes_turns(lower *l, const survey *s, bool exact) {
 static void choose_lanes(nest *n, const survey *s, const group *g) {
   unsigned lanes = MIN(s->lane_n, n->n);
   bool turned = n->exact && s->load_bit != s->store_bit;
-  nest_lanes(n, n->exact ? s->load_bit : 0, lanes);
+  nest_lanes(n, n->exact || s->load_bit == s->store_bit ? s->load_bit : 0, lanes);
   if (turned) {
     n->unroll_n = lanes;
     for (unsigned j = 0; j < lanes; j++) n->unroll[j] = (int8_t)(s->store_bit + j);
@@ -177,10 +177,12 @@ static void choose_lanes(nest *n, const survey *s, const group *g) {
   if (!n->exact && left > 1 && (!g->reduce || copies < 2)) copies = 0;
   int pair = group_pair_bit(g);
   if (pair >= 0) n->unroll[n->unroll_n++] = (int8_t)pair;
-  unsigned bit = 0;
+  /* Copies are neighbours of the lanes, where there are some. */
+  unsigned bit = s->load_bit;
   while (n->unroll_n < MIN(copies, left)) {
-    while (n->lane_of[bit] >= 0 || (int)bit == pair) bit++;
-    n->unroll[n->unroll_n++] = (int8_t)bit++;
+    while (n->lane_of[bit] >= 0 || (int)bit == pair) bit = (bit + 1) % n->n;
+    n->unroll[n->unroll_n++] = (int8_t)bit;
+    bit = (bit + 1) % n->n;
   }
 }
 

@@ -11,6 +11,8 @@
  *
  *   a, a chunk:  rows of CHUNK_K elements, and a    slice s: columns s * k … of each row
  *                cache line
+ *      (transposed, where a lies so in memory: nothing needs turning, and the micro-kernel takes
+ *      any strides)
  *   b, a chunk:  panels of as many columns as the   slice s: rows s * k … of each panel
  *                micro-kernel takes, CHUNK_K rows
  *
@@ -31,6 +33,7 @@
 
 enum {
   CHUNK_K = 256,
+  TURNED_K = 128,        /* of chunks with a transposed a: see lay_out */
   CHUNK_BYTES = 1 << 19, /* of both operands */
   MOST_BYTES = 63 << 15, /* of that and a product's other memory; keys come to that: 2 MB */
   MAX_STEPS = 256,       /* of a search through the program */
@@ -61,11 +64,13 @@ typedef struct a_place {
 typedef struct kblock {
   product p;
   ir_op *loop;
-  int64_t slices; /* of a chunk */
-  int64_t panel;  /* columns */
-  int64_t group;  /* elements along k that are multiplied at once: 1, 2 of bf16, or 4 bytes */
-  bool flipped;   /* the top bits of a's bytes are */
-  bool to_column; /* the micro-kernel writes no column that doesn't count */
+  int64_t slices;       /* of a chunk */
+  int64_t panel;        /* columns */
+  int64_t group;        /* elements along k that are multiplied at once: 1, 2 of bf16, or 4 bytes */
+  bool flipped;         /* the top bits of a's bytes are */
+  bool turned;          /* a's chunk is transposed, as it lies in memory */
+  bool to_column;       /* the micro-kernel writes no column that doesn't count */
+  int64_t a_row, a_col; /* elements between rows and columns of a's chunk */
   side a, b;
   bool deferred;
   llv m, n;          /* rows and columns of the result that count */
@@ -166,13 +171,17 @@ static void lay_out(kblock *k) {
   int64_t length = k->slices * k->p.k; /* of a chunk along k */
   unsigned k_bits = log2_of(k->p.k), n_bits = log2_of(k->p.n), m_bits = log2_of(k->p.m);
   int64_t size = buffer_elem_bytes(&k->a.layout);
+  /* Rows a power of two apart would share a few sets of the first-level cache. (Those of a
+   * transposed a often are so in memory, and share sets of the second level while they wait there
+   * to be copied: a chunk of half the length doesn't fill these.) */
+  int64_t row = (k->turned ? k->p.m : length) + MMA_LINE / size;
+  k->a_row = k->turned ? 1 : row;
+  k->a_col = k->turned ? row : 1;
+  for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(k->a_row << j);
   for (unsigned j = 0; j < k_bits; j++) {
-    k->a.layout.stride[j] = 1 << j;
+    k->a.layout.stride[j] = (int32_t)(k->a_col << j);
     k->b.layout.stride[n_bits + j] = (int32_t)(k->panel << j);
   }
-  /* Rows a power of two apart would share a few sets of the first-level cache. */
-  int64_t row = length + MMA_LINE / size;
-  for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(row << j);
   for (unsigned j = 0; j < n_bits; j++) {
     int64_t in_panel = INT64_C(1) << j;
     k->b.layout.stride[j] =
@@ -180,8 +189,8 @@ static void lay_out(kblock *k) {
     if (in_pairs(k) && in_panel < k->panel) k->b.layout.stride[j] *= 2;
   }
   if (in_pairs(k)) k->b.layout.stride[n_bits] = 1;
-  k->a.slice_bytes = k->p.k * size;
-  k->a.chunk_bytes = k->p.m * row * size;
+  k->a.slice_bytes = k->p.k * k->a_col * size;
+  k->a.chunk_bytes = (k->turned ? length : k->p.m) * row * size;
   k->b.slice_bytes = k->p.k * k->panel * size;
   k->b.chunk_bytes = k->p.n * length * size;
 }
@@ -514,7 +523,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
              : dot       ? FORMAT_STORAGE
                          : product_format(op, 1));
   int64_t size = buffer_elem_bytes(&k->a.layout);
-  k->slices = MAX(CHUNK_K * k->group / p->k, 1);
+  k->slices = MAX((k->turned ? TURNED_K : CHUNK_K) * k->group / p->k, 1);
   while (k->slices > 1 && (p->m + p->n) * k->slices * p->k * size > CHUNK_BYTES) k->slices /= 2;
   int64_t length = k->slices * p->k / k->group, whole;
   k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length);
@@ -524,7 +533,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   lay_out(k);
   bool stable = reads_are_stable(l, k->loop);
   bool a_moves = grid_follows(k->a.v, 0), b_moves = grid_follows(k->b.v, 0);
-  k->may_stay = !plan_writes(k->loop) && !k->flipped;
+  k->may_stay = !plan_writes(k->loop) && !k->flipped && !k->turned;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
   if (k->by_rows) make_tables(l, k);
@@ -552,7 +561,8 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   k->group = is_of_bytes(&k->p)    ? emit_dot_group(&l->e, TSR_I8, k->p.n, k->p.k)
              : pairs_fit(l, &k->p) ? 2
                                    : 1;
-  k->by_rows = takes_rows(k);
+  k->turned = k->group == 1 && is_worth_it(&k->p) && rows_transposed(ir_operand(op, 0));
+  k->by_rows = !k->turned && takes_rows(k);
   find_extents(l, k, index, store, a);
   if (is_worth_it(&k->p)) {
     uint32_t n;
@@ -803,7 +813,7 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   llv args[MMA_ARGS] = {
       [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->place.first)),
       [MMA_A_ROW] = k->by_rows ? k64(l, k->p.m * ADDRESS) : load64(l, k->place.row),
-      [MMA_A_COL] = k64(l, step),
+      [MMA_A_COL] = k64(l, k->a_col * step),
       [MMA_B] = chunk_address(l, k, &k->b),
       [MMA_B_ROW] = k64(l, k->panel * step),
       [MMA_B_PANEL] = k64(l, length * k->panel * size),
@@ -863,7 +873,7 @@ static llv chunk_first(lower *l, const kblock *k) {
 }
 
 static llv chunk_row(lower *l, const kblock *k) {
-  return k64(l, k->a.chunk_bytes / k->p.m);
+  return k64(l, k->a_row * buffer_elem_bytes(&k->a.layout));
 }
 
 /* May this slice of a be read where it lies, in a chunk that is? */
@@ -955,7 +965,7 @@ static void list_rows(lower *l, const kblock *k, buffer *table) {
 static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
   write_slice(l, k, &k->a, filled);
   llv first = LLVMBuildPtrToInt(l->e.b, slice_of(l, k, &k->a, filled)->ptr, l->e.i64, "");
-  rows_write_copies(l, first, k->a.chunk_bytes / k->p.m, table);
+  rows_write_copies(l, first, k->a_row * buffer_elem_bytes(&k->a.layout), table);
 }
 
 /* The addresses of a slice's rows; of copies where the program's own won't do. */

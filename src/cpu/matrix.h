@@ -48,6 +48,9 @@ bool thin_fits(lower *l, const product *p);
 /* rows.c. Rows of a left operand that need no copy, wherever they lie. Is that to be expected of
  * this value? (Where it is a plain load of a matrix, operand_in_place says more.) */
 bool rows_expected(const ir_value *v, tsr_elem elem);
+/* Do its elements lie next to each other in memory along its rows' numbers, as the program has it?
+ */
+bool rows_transposed(const ir_value *v);
 /* So many bytes that are zero. */
 enum { ROW_OF_ZEROS = 4096 };
 llv rows_zeros(lower *l);

@@ -37,6 +37,23 @@ bool rows_expected(const ir_value *v, tsr_elem elem) {
   return moved || ir_operand_in(op, 0)->type->kind == IR_GATHER_SCATTER_VIEW;
 }
 
+bool rows_transposed(const ir_value *v) {
+  unsigned k_bits = log2_of(v->type->shape[v->type->rank - 1]), first, n;
+  index_map m = map_identity(tile_bits(v->type));
+  const ir_op *op = ir_defining_op(v);
+  for (; op && moves_elements(op); op = ir_defining_op(ir_operand(op, 0))) m = map_through(op, &m);
+  if (!op || op->opcode != OP_load_view_tko) return false;
+  const ir_type *t = ir_operand_in(op, 0)->type;
+  if (t->kind == IR_GATHER_SCATTER_VIEW) return false;
+  for (unsigned d = 0; d < t->tile->rank; d++) {
+    dim_bits(t->tile, d, &first, &n);
+    unsigned j = 0;
+    while (j < n && m.bit[first + j] == (int)(k_bits + j)) j++;
+    if (n && j == n && t->view->strides[t->dim_map ? t->dim_map[d] : (int32_t)d] == 1) return true;
+  }
+  return false;
+}
+
 /* A load, and which bits of the operand's index its own index consists of. */
 typedef struct origin {
   const access *a;

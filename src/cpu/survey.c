@@ -61,6 +61,16 @@ bool survey_is_along_last(lower *l, group *g) {
   return true;
 }
 
+/* The bit along which elements of the buffer lie next to each other; 0 when it is none. */
+static int bit_in_buffer(const buffer *b, unsigned lane_n) {
+  for (unsigned first = 1; first + lane_n <= b->n; first++) {
+    unsigned j = 0;
+    while (j < lane_n && b->stride[first + j] == 1 << j) j++;
+    if (j == lane_n) return (int)first;
+  }
+  return 0;
+}
+
 /* Lanes lie along the last dimension, unless more is loaded whose neighbours lie along another. */
 static void choose_bits(survey *s, group *g) {
   index_map m = map_identity(tile_bits(g->shape));
@@ -72,7 +82,9 @@ static void choose_bits(survey *s, group *g) {
   int stored = -1;
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
-    int bit = r->kind == ROOT_STORE ? neighbours(r->access, &m, s->lane_n) : 0;
+    int bit = r->kind == ROOT_STORE  ? neighbours(r->access, &m, s->lane_n)
+              : r->kind == ROOT_KEEP ? bit_in_buffer(r->to, s->lane_n)
+                                     : 0;
     if (bit < 0) bit = (int)best;
     if (stored >= 0 && bit != stored) return;
     stored = bit;

@@ -321,6 +321,41 @@ static void test_views(void **state) {
            "%cv = make_tensor_view %C, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> "
            "$CV\n",
        .a_view = "?x?x$E, strides=[1,?]>"},
+      {.name = "a transposed by its partition",
+       F32,
+       TILE(64, 64, 32),
+       SIZE(101, 90, 301),
+       GRID(2, 2),
+       .views =
+           "%av = make_tensor_view %A, shape = [%K, %M], strides = [%M, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%cv = make_tensor_view %C, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> "
+           "$CV\n",
+       .dim_maps = {"[1, 0]", NULL}},
+      {.name = "a transposed, f64",
+       .elem = "f64",
+       .sum = "f64",
+       TILE(32, 32, 64),
+       SIZE(70, 64, 300),
+       GRID(3, 2),
+       .views =
+           "%av = make_tensor_view %A, shape = [%K, %M], strides = [%M, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%cv = make_tensor_view %C, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> "
+           "$CV\n",
+       .dim_maps = {"[1, 0]", NULL}},
+      {.name = "a transposed, of bytes",
+       .elem = "i8",
+       .sum = "i32",
+       TILE(64, 32, 32),
+       SIZE(64, 64, 300),
+       GRID(1, 2),
+       .views =
+           "%av = make_tensor_view %A, shape = [%K, %M], strides = [%M, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%cv = make_tensor_view %C, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> "
+           "$CV\n",
+       .dim_maps = {"[1, 0]", NULL}},
       {.name = "b transposed",
        F32,
        TILE(32, 32, 32),
@@ -569,6 +604,15 @@ static const char load_permuted[] =
     "%a2 = permute %a3 [0, 2, 1] : tile<4x32x8x$E> -> " CUBE "\n"
     "%a = reshape %a2 : " CUBE " -> $AT\n" LOAD_B;
 
+#define COLUMNS "tensor_view<?x?x$E, strides=[?,1]>"
+static const char load_transposed[] =
+    "%vt = make_tensor_view %A, shape = [%K, %M], strides = [%M, 1] : tile<i32> -> " COLUMNS "\n"
+    "%pt = make_partition_view %vt : partition_view<tile=(32x32), padding_value = zero, " COLUMNS
+    ">\n"
+    "%a1, %ta = load_view_tko weak %pt[%k, %i] : partition_view<tile=(32x32), padding_value = "
+    "zero, " COLUMNS ">, tile<i32> -> tile<32x32x$E>, token\n"
+    "%a = permute %a1 [1, 0] : tile<32x32x$E> -> $AT\n" LOAD_B;
+
 static const char load_one_row[] =
     "%p1 = make_partition_view %av : partition_view<tile=(1x32), padding_value = zero, $AV>\n"
     "%a1, %ta = load_view_tko weak %p1[%i, %k] : partition_view<tile=(1x32), padding_value = zero, "
@@ -635,6 +679,7 @@ static void test_rows(void **state) {
       {.name = "gathered", ROWS(320), .body = load_gathered},
       {.name = "gathered, rows that end early", ROWS(330), .body = load_gathered},
       {.name = "permuted", ROWS(160), .body = load_permuted},
+      {.name = "transposed", ROWS(301), .body = load_transposed},
       {.name = "one row for all", ROWS(330), .body = load_one_row},
       {.name = "a slice", ROWS(330), .body = load_slice},
   };
