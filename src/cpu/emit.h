@@ -132,10 +132,11 @@ LLVMValueRef emit_divide_near(emit *e, const emit_divisor *d, LLVMValueRef x,
  * zeros with acc_row 0. Strides count bytes; acc and out are contiguous along j.
  * b lies in panels of emit_mma_panel columns (a power of two), one b_panel behind the other, each
  * contiguous along j: for a row-major b, b_panel is the size of a panel's row. The arguments m,
- * n and k (at least 1) say how much of the tile counts. All of k that is added must be multiples of
- * two unless the tile's k is 1; n is rounded up to panels, so the columns and sums up to there must
- * exist. `elem` is what a, b and acc hold: TSR_F32, TSR_F64 or TSR_I32.
- * Tile sizes are powers of two. Returns the function; the same one for the same arguments. */
+ * n and k (at least 1) say how much of the tile counts. k and n are
+ * rounded up to emit_mma_k_step and to panels; what lies there must exist, and be zero along k in
+ * one operand and finite in the other. `elem` is what a, b and acc hold: TSR_F32, TSR_F64 or
+ * TSR_I32. Tile sizes are powers of two. Returns the function; the same one for the same arguments.
+ */
 typedef enum mma_arg {
   MMA_A,
   MMA_A_ROW,
@@ -171,6 +172,8 @@ enum { MMA_REGIONS = 3, MMA_LINE = 64 };
  * what is left behind the last whole panel takes time by the vector. */
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, bool to_column, int64_t m,
                       int64_t n, int64_t k);
+/* What k is rounded up to: 1 or 2. (By emit_mma_dot for bf16: 2.) */
+int64_t emit_mma_k_step(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 bool emit_mma_ends_anywhere(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 LLVMTypeRef emit_mma_type(emit *e);
 int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);

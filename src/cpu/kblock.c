@@ -69,6 +69,7 @@ typedef struct kblock {
   int64_t group;        /* elements along k that are multiplied at once: 1, 2 of bf16, or 4 bytes */
   bool flipped;         /* the top bits of a's bytes are */
   bool turned;          /* a's chunk is transposed, as it lies in memory */
+  int64_t k_step;       /* groups that the micro-kernel rounds up to */
   bool to_column;       /* the micro-kernel writes no column that doesn't count */
   int64_t a_row, a_col; /* elements between rows and columns of a's chunk */
   side a, b;
@@ -527,6 +528,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   while (k->slices > 1 && (p->m + p->n) * k->slices * p->k * size > CHUNK_BYTES) k->slices /= 2;
   int64_t length = k->slices * p->k / k->group, whole;
   k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length);
+  k->k_step = in_pairs(k) ? 2 : emit_mma_k_step(&l->e, p->elem, p->m, p->n, length);
   k->to_column = !k->by_rows && !in_pairs(k) &&
                  !(is_const(k->n, &whole) && whole % k->panel == 0) &&
                  emit_mma_ends_anywhere(&l->e, p->elem, p->m, p->n, length);
@@ -888,7 +890,7 @@ static llv slice_continues(lower *l, const kblock *k, const matrix *there, llv f
 }
 
 /* Does all of a's slice exist that will be read? Rows that count, and of the loop's last slice what
- * counts along k, which the micro-kernel rounds up to an even number of groups. */
+ * counts along k, which the micro-kernel may round up to an even number of groups. */
 static llv enough_exists(lower *l, const kblock *k, const access *a, llv full) {
   LLVMBuilderRef b = l->e.b;
   unsigned k_bits = log2_of(k->p.k), m_bits = log2_of(k->p.m);
@@ -900,7 +902,7 @@ static llv enough_exists(lower *l, const kblock *k, const access *a, llv full) {
     if (bound->first == k_bits && bound->n == m_bits) {
       wanted = k->m;
     } else if (bound->first == 0 && bound->n == k_bits) {
-      int64_t step = 2 * k->group;
+      int64_t step = k->k_step * k->group;
       llv even = LLVMBuildAdd(b, slice_length(l, k), k64(l, step - 1), "");
       even = LLVMBuildAnd(b, even, k64(l, -step), "");
       wanted = LLVMBuildSelect(b, is_last_iteration(l, k), even, wanted, "");

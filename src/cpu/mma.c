@@ -106,7 +106,9 @@ static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, in
     s.vectors = (unsigned)min64(vectors_most, min64(budget / rows, 8));
     cut_rows(&s, rows, rows);
   }
-  s.unroll = (unsigned)min64(k, 2);
+  /* Four vectors and 6 rows leave room for the loop's own instructions, where four are begun each
+   * cycle, too; then any k will do. */
+  s.unroll = wide ? 1 : (unsigned)min64(k, 2);
   return s;
 }
 
@@ -374,8 +376,8 @@ static LLVMValueRef nothing_low(emit *e) {
 }
 
 /* Steps along k between two looks. */
-static int64_t steps_per_look(const mma *g) {
-  return (int64_t)LINES_AT_ONCE * g->s.unroll;
+static int64_t steps_per_look(void) {
+  return 2 * (int64_t)LINES_AT_ONCE;
 }
 
 /* Is there anything lower in the next `length` pairs of the block's rows, rounded up to whole
@@ -424,8 +426,8 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LL
   }
   loop_next(g, &l, a_phi, a);
   loop_next(g, &l, b_phi, b);
-  if (fetch)
-    loop_next(g, &l, fetch_phi, opaque(g, emit_behind(g->e, fetch_phi, i64_of(g, MMA_LINE))));
+  LLVMValueRef by = i64_of(g, MMA_LINE / 2 * s->unroll);
+  if (fetch) loop_next(g, &l, fetch_phi, opaque(g, emit_behind(g->e, fetch_phi, by)));
   for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
   *a_at = a;
@@ -437,7 +439,7 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LL
 static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
                                LLVMValueRef *a_at, LLVMValueRef *b_at, LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
-  int64_t few = min64(most, steps_per_look(g));
+  int64_t few = min64(most, steps_per_look());
   unsigned sums = rows * g->s.vectors, count = sums + looks(g);
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, few);
   loop l = loop_begin(g, most / few, over(g, length, (unsigned)few));
@@ -539,7 +541,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   const mma_shape *s = &g->s;
   LLVMBuilderRef build = g->e->b;
   unsigned sums = rows * s->vectors, count = sums + looks(g);
-  int64_t length = min64(g->slice_k, steps_per_look(g)), parts = g->slice_k / length;
+  int64_t length = min64(g->slice_k, steps_per_look()), parts = g->slice_k / length;
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, length);
   loop l = loop_begin(g, s->k / length, over(g, g->k, (unsigned)length));
   LLVMValueRef b_phi = loop_carry(g, &l, b_at), left = loop_carry(g, &l, g->k);
@@ -931,6 +933,7 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   if (function != NULL) return function;
   function = LLVMAddFunction(e->module, name, emit_mma_type(e));
   g.s = shape_of(e, g.size, m, n, k);
+  if (looks(&g)) g.s.unroll = (unsigned)min64(k, 2);
   bool is_long = g.s.rows[g.s.blocks[0] == 0] * g.s.vectors >= LONG;
   emit *home = is_long && e->aside ? e->aside(e->aside_user) : NULL;
   if (!home) {
@@ -999,6 +1002,10 @@ LLVMValueRef emit_pairs_lowest(emit *e, LLVMValueRef at, int64_t rows, int64_t r
 int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   mma_shape s = shape_of(e, tsr_elem_bits(elem) / 8, m, n, k);
   return (int64_t)s.vectors * s.vector_lanes;
+}
+
+int64_t emit_mma_k_step(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  return shape_of(e, tsr_elem_bits(elem) / 8, m, n, k).unroll;
 }
 
 bool emit_mma_ends_anywhere(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
