@@ -133,9 +133,10 @@ LLVMValueRef emit_divide_near(emit *e, const emit_divisor *d, LLVMValueRef x,
  * b lies in panels of emit_mma_panel columns (a power of two), one b_panel behind the other, each
  * contiguous along j: for a row-major b, b_panel is the size of a panel's row. The arguments m,
  * n and k (at least 1) say how much of the tile counts. k and n are
- * rounded up to emit_mma_k_step and to panels; what lies there must exist, and be zero along k in
- * one operand and finite in the other. `elem` is what a, b and acc hold: TSR_F32, TSR_F64 or
- * TSR_I32. Tile sizes are powers of two. Returns the function; the same one for the same arguments.
+ * rounded up to emit_mma_k_step and to panels, m to blocks; what lies there must exist, and be zero
+ * along k in one operand and finite in the other. `elem` is what a, b and acc hold: TSR_F32,
+ * TSR_F64 or TSR_I32. Tile sizes are powers of two. Returns the function; the same one for the same
+ * arguments.
  */
 typedef enum mma_arg {
   MMA_A,
@@ -165,13 +166,15 @@ typedef struct mma_region {
   int64_t next, count; /* lines already asked for; all lines */
 } mma_region;
 enum { MMA_REGIONS = 3, MMA_LINE = 64 };
+/* With what out may end: where m and n are rounded to; the last row that counts, to which acc need
+ * not go on either; or the last column that counts, too (where emit_mma_ends_anywhere): what is
+ * left behind the last whole panel takes time by the vector then. */
+typedef enum mma_end { MMA_END_ROUNDED, MMA_END_ROW, MMA_END_COLUMN } mma_end;
 /* `in_stretches`: some 64 products are added up before they are added to acc, which takes 1 to 2%
  * longer and makes the error of long sums about half as large. acc must be out then, and have all
- * rows up to where m is rounded; else rows that don't count are neither read nor written.
- * `to_column`, where emit_mma_ends_anywhere: columns that don't count are not written either, and
- * what is left behind the last whole panel takes time by the vector. */
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, bool to_column, int64_t m,
-                      int64_t n, int64_t k);
+ * rows up to where m is rounded. */
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, mma_end end, int64_t m, int64_t n,
+                      int64_t k);
 /* What k is rounded up to: 1 or 2. (By emit_mma_dot for bf16: 2.) */
 int64_t emit_mma_k_step(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 bool emit_mma_ends_anywhere(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
@@ -208,7 +211,7 @@ LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
 /* Must a's bytes come flipped? (Processors that multiply unsigned by signed bytes only.) */
 bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed);
-LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, bool to_column,
+LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, mma_end end,
                           int64_t m, int64_t n, int64_t k, int64_t slice_k);
 /* What is lowest (an i64, at most PAIRS_HIGH) in rows of bf16 that are `row` bytes apart, each of
  * `bytes` bytes, a multiple of 64; and, of the lower one of all that b consists of, MMA_LEAST. */

@@ -775,13 +775,13 @@ static matrix sums_before(lower *l, const kblock *k) {
 static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
   const product *p = &k->p;
   int64_t slice_k = k->by_rows ? p->k : 0;
+  mma_end end = k->to_column ? MMA_END_COLUMN : MMA_END_ROW;
   if (k->group == 1 && k->by_rows)
     return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, slice_k);
-  if (k->group == 1)
-    return emit_mma(&l->e, p->elem, p->in_stretches, k->to_column, p->m, p->n, length);
+  if (k->group == 1) return emit_mma(&l->e, p->elem, p->in_stretches, end, p->m, p->n, length);
   bool a_signed = is_signed(p->op, 0), b_signed = is_signed(p->op, 1);
   tsr_elem elem = (tsr_elem)k->a.layout.elem;
-  return emit_mma_dot(&l->e, elem, a_signed, b_signed, k->to_column, p->m, p->n, length, slice_k);
+  return emit_mma_dot(&l->e, elem, a_signed, b_signed, end, p->m, p->n, length, slice_k);
 }
 
 /* By rows: where those of the result go if `stored`, else the accumulator's. */

@@ -255,9 +255,9 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   /* A right operand that stays in memory is followed by the next rows, as a rule. */
   bool few = p->m <= PRODUCT_FEW_ROWS && p->batches == 1;
   bool ahead = few && b->in_place && !lowest && !p->in_stretches;
-  llv f = lowest  ? emit_mma_dot(&l->e, TSR_BF16, true, true, false, p->m, p->n, p->k, 0)
+  llv f = lowest  ? emit_mma_dot(&l->e, TSR_BF16, true, true, MMA_END_ROUNDED, p->m, p->n, p->k, 0)
           : ahead ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, p->k)
-                  : emit_mma(&l->e, p->elem, p->in_stretches, false, p->m, p->n, p->k);
+                  : emit_mma(&l->e, p->elem, p->in_stretches, MMA_END_ROUNDED, p->m, p->n, p->k);
   llv next = fold_mul(l, b->row, k64(l, p->k));
   int64_t step = lowest ? 2 : 1; /* along k */
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k / step);

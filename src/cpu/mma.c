@@ -48,7 +48,7 @@ typedef struct mma {
   bool a_signed, b_signed;    /* of I8 */
   bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
   bool b_follows;             /* MMA_AHEAD is the next b */
-  bool to_column;             /* nothing is written behind column n */
+  mma_end end;                /* of what is written */
   unsigned size;              /* bytes of an element or group, and of one of acc */
   unsigned a_align;           /* bytes of an element */
   LLVMValueRef function;
@@ -576,22 +576,26 @@ static void places_in_row(mma *g, LLVMValueRef row_at, LLVMValueRef *places) {
   }
 }
 
-/* Of rows that don't count the sums are those of one that does: out may end with it. (In stretches
- * that would be added to several times; acc is out, then, and has all rows.) */
-static LLVMValueRef row_of(mma *g, LLVMValueRef first, LLVMValueRef row, unsigned i) {
-  LLVMValueRef number = g->in_stretches ? i64_of(g, i) : g->row_number[i];
-  return emit_behind(g->e, first, LLVMBuildMul(g->e->b, number, row, ""));
+/* Row i of a block, from its first row and the one before. Where out may end with any row, the sums
+ * of those that don't count are those of one that does. (In stretches that would be added to
+ * several times; acc is out, then, and has all rows. And over a short k, finding the row and
+ * keeping all their places takes as long as some multiplications.) */
+static LLVMValueRef row_of(mma *g, LLVMValueRef first, LLVMValueRef before, LLVMValueRef row,
+                           unsigned i) {
+  if (i == 0) return first;
+  if (g->end == MMA_END_ROUNDED || g->in_stretches) return emit_behind(g->e, before, row);
+  return emit_behind(g->e, first, LLVMBuildMul(g->e->b, g->row_number[i], row, ""));
 }
 
 /* Where the block's sums lie in acc. */
 static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef *places) {
+  LLVMValueRef row_at = NULL;
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef row_at = at->acc;
     if (g->slice_k) {
       LLVMValueRef number = number_of_row(g, at->a, i);
       row_at = emit_behind(g->e, at->acc, LLVMBuildMul(g->e->b, number, g->acc_row, ""));
-    } else if (i > 0) {
-      row_at = row_of(g, at->acc, g->acc_row, i);
+    } else {
+      row_at = row_of(g, at->acc, row_at, g->acc_row, i);
     }
     places_in_row(g, row_at, places + i * g->s.vectors);
   }
@@ -614,8 +618,11 @@ static void find_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *pl
     find_listed_out(g, rows, at, places);
     return;
   }
-  for (unsigned i = 0; i < rows; i++)
-    places_in_row(g, i ? row_of(g, at->out, g->out_row, i) : at->out, places + i * g->s.vectors);
+  LLVMValueRef row_at = NULL;
+  for (unsigned i = 0; i < rows; i++) {
+    row_at = row_of(g, at->out, row_at, g->out_row, i);
+    places_in_row(g, row_at, places + i * g->s.vectors);
+  }
 }
 
 static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at);
@@ -755,7 +762,7 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   /* A block or two of many: what is fetched and saved in loops elsewhere is worth no code here. */
   mma rest_of = *g;
   rest_of.ahead = NULL;
-  if (!looks(g) && !g->slice_k) rest_of.s.unroll = 1;
+  if (!looks(g) && !g->slice_k && !g->b_follows) rest_of.s.unroll = 1;
   if (g->b_follows) rest_of.next_b = bytes_to_next(g);
   blocks_of_size(&rest_of, s->rows[1], s->blocks[1], count, left, &at, b_at);
   LLVMBuildBr(b, done);
@@ -852,7 +859,7 @@ static void all_panels(mma *g) {
   LLVMBuilderRef b = g->e->b;
   int64_t cols = (int64_t)g->s.vectors * g->s.vector_lanes;
   LLVMValueRef width = i64_of(g, cols);
-  if (!g->to_column) {
+  if (g->end != MMA_END_COLUMN) {
     panels(g, over(g, g->n, (unsigned)cols));
     return;
   }
@@ -933,7 +940,7 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   if (function != NULL) return function;
   function = LLVMAddFunction(e->module, name, emit_mma_type(e));
   g.s = shape_of(e, g.size, m, n, k);
-  if (looks(&g)) g.s.unroll = (unsigned)min64(k, 2);
+  if (looks(&g) || g.b_follows) g.s.unroll = (unsigned)min64(k, 2);
   bool is_long = g.s.rows[g.s.blocks[0] == 0] * g.s.vectors >= LONG;
   emit *home = is_long && e->aside ? e->aside(e->aside_user) : NULL;
   if (!home) {
@@ -1013,19 +1020,19 @@ bool emit_mma_ends_anywhere(const emit *e, tsr_elem elem, int64_t m, int64_t n, 
   return s.vectors == 4 && m >= NARROW_ROWS && e->vector_bits >= 512;
 }
 
-static const char *ending(bool to_column) {
-  return to_column ? ".any" : "";
+static const char *ending(mma_end end) {
+  return end == MMA_END_COLUMN ? ".any" : end == MMA_END_ROW ? ".row" : "";
 }
 
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, bool to_column, int64_t m,
-                      int64_t n, int64_t k) {
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, mma_end end, int64_t m, int64_t n,
+                      int64_t k) {
   in_stretches = in_stretches && k > STRETCH && emit_has_fma(e);
   char *name = arena_printf(e->arena, "mma.%s%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
-                            in_stretches ? ".exact" : "", ending(to_column), (long long)m,
-                            (long long)n, (long long)k);
+                            in_stretches ? ".exact" : "", ending(end), (long long)m, (long long)n,
+                            (long long)k);
   unsigned size = tsr_elem_bits(elem) / 8;
   mma g = {.elem = elem, .size = size, .a_align = size, .in_stretches = in_stretches};
-  g.to_column = to_column;
+  g.end = end;
   return function_of(e, name, g, m, n, k);
 }
 
@@ -1058,18 +1065,18 @@ bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed) {
   return !e->arm && a_signed == b_signed;
 }
 
-LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, bool to_column,
+LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, mma_end end,
                           int64_t m, int64_t n, int64_t k, int64_t slice_k) {
   bool bytes = elem == TSR_I8;
   int64_t group = bytes ? 4 : 2;
   char *name =
       arena_printf(e->arena, "mma.%s%s%s%s.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
                    bytes ? a_signed ? ".s" : ".u" : "", bytes ? b_signed ? "s" : "u" : "",
-                   ending(to_column), (long long)m, (long long)n, (long long)k, (long long)slice_k);
+                   ending(end), (long long)m, (long long)n, (long long)k, (long long)slice_k);
   mma g = {.elem = elem, .grouped = true, .size = 4, .slice_k = slice_k / group};
   g.a_align = tsr_elem_bits(elem) / 8;
   g.a_signed = a_signed;
   g.b_signed = b_signed;
-  g.to_column = to_column;
+  g.end = end;
   return function_of(e, name, g, m, n, k / group);
 }

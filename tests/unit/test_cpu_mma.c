@@ -17,6 +17,10 @@ typedef struct problem {
   bool in_stretches, to_column;
 } problem;
 
+static mma_end end_of(bool to_column) {
+  return to_column ? MMA_END_COLUMN : MMA_END_ROW;
+}
+
 static void problem_name(char *out, size_t size, const problem *p) {
   snprintf(out, size, "mma_%s_%d_%d_%d%s%s", tsr_elem_name(p->elem), (int)p->m, (int)p->n,
            (int)p->k, p->in_stretches ? "_in_stretches" : "", p->to_column ? "_any" : "");
@@ -31,9 +35,11 @@ static void add_problem(jit *j, const problem *p) {
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
-  LLVMValueRef kernel = emit_mma(e, p->elem, p->in_stretches, p->to_column, p->m, p->n, p->k);
+  LLVMValueRef kernel =
+      emit_mma(e, p->elem, p->in_stretches, end_of(p->to_column), p->m, p->n, p->k);
   assert_ptr_equal(LLVMGetInsertBlock(e->b), here);
-  assert_ptr_equal(kernel, emit_mma(e, p->elem, p->in_stretches, p->to_column, p->m, p->n, p->k));
+  assert_ptr_equal(kernel,
+                   emit_mma(e, p->elem, p->in_stretches, end_of(p->to_column), p->m, p->n, p->k));
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -251,8 +257,9 @@ static void add_apart(jit *j, const char *name, const problem *p, int64_t slice_
   LLVMTypeRef type = emit_mma_type(e);
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
-  LLVMValueRef kernel = slice_k ? emit_mma_rows(e, p->elem, p->m, p->n, p->k, slice_k)
-                                : emit_mma(e, p->elem, false, p->to_column, p->m, p->n, p->k);
+  LLVMValueRef kernel = slice_k
+                            ? emit_mma_rows(e, p->elem, p->m, p->n, p->k, slice_k)
+                            : emit_mma(e, p->elem, false, end_of(p->to_column), p->m, p->n, p->k);
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -385,9 +392,9 @@ static void add_dot(jit *j, const char *name, const dot_problem *p) {
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
   LLVMValueRef kernel =
-      emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->to_column, p->m, p->n, p->k, 0);
-  assert_ptr_equal(kernel, emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, p->to_column, p->m,
-                                        p->n, p->k, 0));
+      emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, end_of(p->to_column), p->m, p->n, p->k, 0);
+  assert_ptr_equal(kernel, emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, end_of(p->to_column),
+                                        p->m, p->n, p->k, 0));
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
