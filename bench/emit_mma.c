@@ -157,7 +157,6 @@ int main(int argc, char **argv) {
     if (!jit_level_here((cpu_level)level) || (argc > 1 && atoi(argv[1]) != level)) continue;
     for (unsigned t = 0; t < sizeof elems / sizeof *elems; t++) {
       if (elems[t] == TSR_BF16 && !cpu_has_bf16((cpu_level)level)) continue;
-      if (elems[t] == TSR_I8 && !cpu_has_vnni((cpu_level)level)) continue;
       for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (i < 4 || t == 0)
           measure((cpu_level)level, elems[t], shapes[i][0], shapes[i][1], shapes[i][2]);

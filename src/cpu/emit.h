@@ -191,23 +191,21 @@ LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_
  * each slice of slice_k along k (a power of two, at most k) MMA_A_ROW bytes further, for each row
  * of the tile the address of its elements in that slice, which are MMA_A_COL bytes apart. MMA_ORDER
  * names all rows of the tile (m numbers, i64): the first MMA_M of them count, in a, acc and out.
- * MMA_OUT
- * is a table, too: of the addresses of out's rows. The rows up to where MMA_M is rounded are
- * written as well. */
+ * MMA_OUT is a table, too: of the addresses of out's rows. The rows up to where MMA_M is rounded
+ * are written as well. */
 LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k,
                            int64_t slice_k);
 
-/* Types that the processor multiplies in groups of 32 bits along k: bf16 in pairs, added up in f32,
- * and i8 in fours, added up in i32. emit_dot_group gives the elements of a group, 1 when there is
- * no such instruction for the sizes. The function is as above (slice_k 0), or by rows, with groups
- * for elements of a and b: a[i, q] are the elements of row i from q * group on, b[q, j] those of
- * column j, so b's rows are interleaved by group; the argument k counts groups. a need not be
- * aligned to groups.
- *   i8, where emit_dot_flips says so: a must come with the top bit of each byte flipped.
- *   bf16: the instruction takes subnormal numbers for zero, so blocks of rows that could have any
- *   are multiplied in another way. MMA_LEAST says which: it is emit_pairs_least of what is lowest
- *   in b (an i64; PAIRS_HIGH: all that are not zero). a's groups must be neighbours: MMA_A_COL is
- *   4. */
+/* Types that are multiplied in groups of 32 bits along k: bf16 in pairs, added up in f32, and i8 in
+ * fours, added up in i32. emit_dot_group gives the elements of a group, 1 when there is no such
+ * instruction for the sizes; bytes have one everywhere on x86-64, if only for words. The function
+ * is as above (slice_k 0), or by rows, with groups for elements of a and b: a[i, q] are the
+ * elements of row i from q * group on, b[q, j] those of column j, so b's rows are interleaved by
+ * group; the argument k counts groups. a need not be aligned to groups. i8, where emit_dot_flips
+ * says so: a must come with the top bit of each byte flipped. bf16: the instruction takes subnormal
+ * numbers for zero, so blocks of rows that could have any are multiplied in another way. MMA_LEAST
+ * says which: it is emit_pairs_least of what is lowest in b (an i64; PAIRS_HIGH: all that are not
+ * zero). a's groups must be neighbours: MMA_A_COL is 4. */
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
 /* Must a's bytes come flipped? (Processors that multiply unsigned by signed bytes only.) */
 bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed);

@@ -107,8 +107,10 @@ static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, in
     cut_rows(&s, rows, rows);
   }
   /* Four vectors and 6 rows leave room for the loop's own instructions, where four are begun each
-   * cycle, too; then any k will do. */
-  s.unroll = wide ? 1 : (unsigned)min64(k, 2);
+   * cycle, too; then any k will do. An instruction of SSE2 overwrites an operand: of sums that go
+   * through two steps LLVM moves some from register to register and to the stack. */
+  bool overwrites = e->vector_bits == 128 && !e->arm;
+  s.unroll = wide || overwrites ? 1 : (unsigned)min64(k, 2);
   return s;
 }
 
@@ -158,6 +160,41 @@ static LLVMValueRef dot(mma *g, const char *name, LLVMTypeRef elem, unsigned gro
   return emit_intrinsic(e, full, NULL, 0, args, ARRAY_LEN(args));
 }
 
+/* Does the processor multiply bytes? Else they are widened to words in registers, those at even
+ * places and those at odd ones, and vpmaddwd adds up products of two words each. */
+static bool multiplies_bytes(const emit *e) {
+  return e->arm || (e->options.level == CPU_AVX512 && e->options.vnni);
+}
+
+static bool as_words(const mma *g) {
+  return g->elem == TSR_I8 && !multiplies_bytes(g->e);
+}
+
+/* What a multiply-add takes of a or b: a vector, or the two vectors of words. */
+typedef struct operand {
+  LLVMValueRef parts[2];
+} operand;
+
+static operand operand_of(mma *g, LLVMValueRef x, bool is_signed) {
+  if (!as_words(g)) return (operand){{x, NULL}};
+  emit *e = g->e;
+  x = LLVMBuildBitCast(e->b, x, LLVMVectorType(e->i16, 2 * g->s.vector_lanes), "");
+  if (is_signed) return (operand){{i_ashrk(e, i_shlk(e, x, 8), 8), i_ashrk(e, x, 8)}};
+  return (operand){{i_andk(e, x, 0xff), i_lshrk(e, x, 8)}};
+}
+
+static LLVMValueRef dot_of_words(mma *g, operand x, operand y, LLVMValueRef sum) {
+  unsigned bits = g->s.vector_lanes * 32;
+  const char *name = bits == 128   ? "llvm.x86.sse2.pmadd.wd"
+                     : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                   : "llvm.x86.avx512.pmaddw.d.512";
+  for (unsigned i = 0; i < ARRAY_LEN(x.parts); i++) {
+    LLVMValueRef args[] = {x.parts[i], y.parts[i]};
+    sum = i_add(g->e, sum, emit_intrinsic(g->e, name, NULL, 0, args, ARRAY_LEN(args)));
+  }
+  return sum;
+}
+
 /* AArch64: of bytes, with signs as they are. */
 static LLVMValueRef dot_of_bytes(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
   emit *e = g->e;
@@ -180,8 +217,8 @@ static LLVMValueRef half_of_pairs(mma *g, LLVMValueRef pairs, unsigned which) {
   return l_bitcast(e, bits, e->f32);
 }
 
-/* x is of a, y of b. */
-static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
+static LLVMValueRef multiply_add(mma *g, operand a, operand b, LLVMValueRef z) {
+  LLVMValueRef x = a.parts[0], y = b.parts[0];
   switch (g->elem) {
   case TSR_I32: return i_add(g->e, i_mul(g->e, x, y), z);
   case TSR_BF16:
@@ -189,8 +226,9 @@ static LLVMValueRef multiply_add(mma *g, LLVMValueRef x, LLVMValueRef y, LLVMVal
       z = f_mul_add(g->e, half_of_pairs(g, x, i), half_of_pairs(g, y, i), z);
     if (g->widens) return z;
     return dot(g, "avx512bf16.dpbf16ps", LLVMBFloatTypeInContext(g->e->llvm), 2, x, y, z);
-  case TSR_I8: /* takes an unsigned operand, then a signed one */
+  case TSR_I8: /* vpdpbusd takes an unsigned operand, then a signed one */
     if (g->e->arm) return dot_of_bytes(g, x, y, z);
+    if (as_words(g)) return dot_of_words(g, a, b, z);
     if (g->b_signed) return dot(g, "avx512.vpdpbusd", g->e->i8, 4, x, y, z);
     return dot(g, "avx512.vpdpbusd", g->e->i8, 4, y, x, z);
   default: return f_mul_add(g->e, x, y, z);
@@ -331,14 +369,16 @@ static LLVMValueRef next_of_a(mma *g, LLVMValueRef a_at) {
 /* One k: c += a[:, k] * b[k, :]. */
 static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LLVMValueRef *c) {
   const mma_shape *s = &g->s;
-  LLVMValueRef b[MAX_ACCUMULATORS];
+  operand b[MAX_ACCUMULATORS];
   for (unsigned j = 0; j < s->vectors; j++) {
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
-    b[j] = load(g, g->vector, emit_behind(g->e, b_at, offset));
+    LLVMValueRef row = load(g, g->vector, emit_behind(g->e, b_at, offset));
+    b[j] = operand_of(g, row, g->b_signed);
     if (g->next_b) emit_fetch(g->e, emit_behind(g->e, emit_behind(g->e, b_at, g->next_b), offset));
   }
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef a = emit_splat(g->e, load_of_a(g, in_row(g, a_at, i)), s->vector_lanes);
+    LLVMValueRef one = emit_splat(g->e, load_of_a(g, in_row(g, a_at, i)), s->vector_lanes);
+    operand a = operand_of(g, one, g->a_signed);
     for (unsigned j = 0; j < s->vectors; j++) {
       LLVMValueRef *sum = &c[i * s->vectors + j];
       *sum = multiply_add(g, a, b[j], *sum);
@@ -784,7 +824,7 @@ static void sum_excess(mma *g, LLVMValueRef b_at) {
   for (unsigned j = 0; j < s->vectors; j++) {
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
     LLVMValueRef row = load(g, g->vector, emit_behind(g->e, b, offset));
-    g->excess[j] = multiply_add(g, top_bits, row, sums[j]);
+    g->excess[j] = multiply_add(g, (operand){{top_bits}}, (operand){{row}}, sums[j]);
     loop_next(g, &l, sums[j], g->excess[j]);
   }
   loop_next(g, &l, b, opaque(g, emit_behind(g->e, b, g->b_row)));
@@ -939,8 +979,10 @@ static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int
   LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
   if (function != NULL) return function;
   function = LLVMAddFunction(e->module, name, emit_mma_type(e));
+  g.e = e;
   g.s = shape_of(e, g.size, m, n, k);
-  if (looks(&g) || g.b_follows) g.s.unroll = (unsigned)min64(k, 2);
+  if ((looks(&g) || g.b_follows) && e->vector_bits >= 512) g.s.unroll = (unsigned)min64(k, 2);
+  if (as_words(&g) && g.s.rows[0] > 4) cut_rows(&g.s, 4, 4); /* operands take registers, too */
   bool is_long = g.s.rows[g.s.blocks[0] == 0] * g.s.vectors >= LONG;
   emit *home = is_long && e->aside ? e->aside(e->aside_user) : NULL;
   if (!home) {
@@ -1055,14 +1097,14 @@ LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t
 
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k) {
   const cpu_options *o = &e->options;
-  if (e->arm) return elem == TSR_I8 && o->dotprod && o->i8mm && n >= 4 && k % 4 == 0 ? 4 : 1;
-  if (o->level < CPU_AVX512 || n < 4) return 1;
-  unsigned group = elem == TSR_BF16 && o->bf16 ? 2 : elem == TSR_I8 && o->vnni ? 4 : 1;
-  return k % group == 0 ? group : 1;
+  bool bytes = elem == TSR_I8 && (!e->arm || (o->dotprod && o->i8mm));
+  bool pairs = elem == TSR_BF16 && !e->arm && o->level == CPU_AVX512 && o->bf16;
+  unsigned group = bytes ? 4 : pairs ? 2 : 1;
+  return n >= 4 && k % group == 0 ? group : 1;
 }
 
 bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed) {
-  return !e->arm && a_signed == b_signed;
+  return !e->arm && multiplies_bytes(e) && a_signed == b_signed;
 }
 
 LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, mma_end end,

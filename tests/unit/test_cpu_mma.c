@@ -384,6 +384,7 @@ typedef struct dot_problem {
   int64_t m, n, k;
   bool to_column;
   int64_t columns; /* of a panel */
+  bool flips;
 } dot_problem;
 
 static void add_dot(jit *j, const char *name, const dot_problem *p) {
@@ -410,13 +411,12 @@ static void run_bytes(const dot_problem *p, mma_fn f, int64_t counting) {
   uint32_t *acc = malloc((size_t)(p->m * p->n) * 4), *want = malloc((size_t)(p->m * p->n) * 4);
   for (int64_t i = 0; i < p->m * row * 4; i++) a[i] = (uint8_t)ref_random();
   for (int64_t i = 0; i < p->k / 4 * b_row * 4; i++) b[i] = (uint8_t)ref_random();
-  bool flipped = p->a_signed == p->b_signed;
   for (int64_t i = 0; i < p->m; i++) {
     for (int64_t j = 0; j < p->n; j++) {
       uint32_t sum = (uint32_t)ref_random();
       acc[i * p->n + j] = sum;
       for (int64_t k = 0; j < counting && k < p->k; k++) {
-        uint8_t x = a[i * row * 4 + k] ^ (flipped ? 0x80 : 0);
+        uint8_t x = a[i * row * 4 + k] ^ (p->flips ? 0x80 : 0);
         uint8_t y = b[(k / 4 * b_row + j) * 4 + k % 4];
         sum += (uint32_t)(byte_value(x, p->a_signed) * byte_value(y, p->b_signed));
       }
@@ -463,15 +463,19 @@ static void run_pairs(const dot_problem *p, mma_fn f, int64_t least) {
   free(want);
 }
 
-static void test_groups(void **state) {
-  (void)state;
+/* Bytes are multiplied as such where `vnni`, else as words; pairs of bf16 where the level has it.
+ */
+static void check_groups(cpu_level level, bool vnni) {
   static const int64_t shapes[][3] = {
       {1, 4, 4}, {4, 8, 8}, {8, 16, 4}, {64, 64, 64}, {16, 128, 32}};
-  if (!jit_level_here(CPU_AVX512)) skip();
   jit j;
-  jit_open(&j, CPU_AVX512);
+  jit_open(&j, level);
+  j.e.options.vnni &= vnni;
   assert_int_equal(emit_dot_group(&j.e, TSR_BF16, 16, 16), j.e.options.bf16 ? 2 : 1);
-  assert_int_equal(emit_dot_group(&j.e, TSR_I8, 16, 16), j.e.options.vnni ? 4 : 1);
+  assert_int_equal(emit_dot_group(&j.e, TSR_I8, 16, 16), 4);
+  for (unsigned sign = 0; sign < 4; sign++) /* both signed or neither */
+    assert_int_equal(emit_dot_flips(&j.e, sign & 1, sign & 2),
+                     j.e.options.vnni && (sign == 0 || sign == 3));
   assert_int_equal(emit_dot_group(&j.e, TSR_I8, 16, 2), 1);
   assert_int_equal(emit_dot_group(&j.e, TSR_I8, 2, 16), 1);
   assert_int_equal(emit_dot_group(&j.e, TSR_F16, 16, 16), 1);
@@ -480,14 +484,15 @@ static void test_groups(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(shapes); i++) {
     const int64_t *s = shapes[i];
     if (j.e.options.bf16) problems[count++] = (dot_problem){TSR_BF16, true, true, s[0], s[1], s[2]};
-    for (unsigned sign = 0; j.e.options.vnni && sign < 4; sign++)
-      problems[count++] =
-          (dot_problem){TSR_I8, sign & 1, sign & 2, s[0], s[1], s[2], s[0] * s[1] >= 2048};
+    bool to_column = emit_mma_ends_anywhere(&j.e, TSR_I32, s[0], s[1], s[2]);
+    for (unsigned sign = 0; sign < 4; sign++)
+      problems[count++] = (dot_problem){TSR_I8, sign & 1, sign & 2, s[0], s[1], s[2], to_column};
   }
   char name[16];
   for (unsigned i = 0; i < count; i++) {
     dot_problem *p = &problems[i];
     p->columns = emit_mma_panel(&j.e, TSR_I32, p->m, p->n, p->k);
+    p->flips = emit_dot_flips(&j.e, p->a_signed, p->b_signed);
     snprintf(name, sizeof name, "dot%u", i);
     add_dot(&j, name, p);
   }
@@ -505,6 +510,15 @@ static void test_groups(void **state) {
     }
   }
   jit_close(&j);
+}
+
+static void test_groups(void **state) {
+  (void)state;
+  for (int level = 0; level < CPU_LEVEL_COUNT; level++) {
+    if (!jit_level_here((cpu_level)level)) continue;
+    check_groups((cpu_level)level, true);
+    if (cpu_has_vnni((cpu_level)level)) check_groups((cpu_level)level, false);
+  }
 }
 
 int main(void) {
