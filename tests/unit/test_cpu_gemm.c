@@ -307,6 +307,13 @@ static void test_bytes(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
 }
 
+/* A lies K x M, and its partition's tiles are transposed. */
+#define TRANSPOSED_A                                                                               \
+  .views = "%av = make_tensor_view %A, shape = [%K, %M], strides = [%M, 1] : tile<i32> -> $AV\n"   \
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"   \
+           "%cv = make_tensor_view %C, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> $CV\n",  \
+  .dim_maps = {"[1, 0]", NULL}
+
 static void test_views(void **state) {
   (void)state;
   static const scene scenes[] = {
@@ -326,36 +333,21 @@ static void test_views(void **state) {
        TILE(64, 64, 32),
        SIZE(101, 90, 301),
        GRID(2, 2),
-       .views =
-           "%av = make_tensor_view %A, shape = [%K, %M], strides = [%M, 1] : tile<i32> -> $AV\n"
-           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
-           "%cv = make_tensor_view %C, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> "
-           "$CV\n",
-       .dim_maps = {"[1, 0]", NULL}},
+       TRANSPOSED_A},
       {.name = "a transposed, f64",
        .elem = "f64",
        .sum = "f64",
        TILE(32, 32, 64),
        SIZE(70, 64, 300),
        GRID(3, 2),
-       .views =
-           "%av = make_tensor_view %A, shape = [%K, %M], strides = [%M, 1] : tile<i32> -> $AV\n"
-           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
-           "%cv = make_tensor_view %C, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> "
-           "$CV\n",
-       .dim_maps = {"[1, 0]", NULL}},
+       TRANSPOSED_A},
       {.name = "a transposed, of bytes",
        .elem = "i8",
        .sum = "i32",
        TILE(64, 32, 32),
        SIZE(64, 64, 300),
        GRID(1, 2),
-       .views =
-           "%av = make_tensor_view %A, shape = [%K, %M], strides = [%M, 1] : tile<i32> -> $AV\n"
-           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
-           "%cv = make_tensor_view %C, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> "
-           "$CV\n",
-       .dim_maps = {"[1, 0]", NULL}},
+       TRANSPOSED_A},
       {.name = "b transposed",
        F32,
        TILE(32, 32, 32),
