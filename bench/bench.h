@@ -241,8 +241,9 @@ static inline bool bench_command(char *path, size_t size) {
   return true;
 }
 
-/* Runs all sides in turns for about `seconds` each: one warm-up, then at least 5 rounds. A run
- * below 0.1 ms is repeated within its turn, so that the clock's own time doesn't count. */
+/* Runs all sides in turns for about `seconds` each: one warm-up, then at least 5 rounds. Runs below
+ * a millisecond are repeated within their turn: neither the clock's own time counts then, nor that
+ * of waking threads that have gone to sleep during another side's turn. */
 static inline void bench_measure(bench_side *sides, int count, double seconds) {
   int batch = 1, rounds = 0;
   double slowest = 0, fastest = 1e9;
@@ -256,7 +257,7 @@ static inline void bench_measure(bench_side *sides, int count, double seconds) {
     sides[i].times = malloc(BENCH_ROUNDS * sizeof(double));
     if (!sides[i].times) abort();
   }
-  if (fastest < 1e-4) batch = (int)(1e-4 / (fastest > 1e-8 ? fastest : 1e-8)) + 1;
+  if (fastest < 1e-3) batch = (int)(1e-3 / (fastest > 1e-8 ? fastest : 1e-8)) + 1;
   double want = seconds / (slowest * batch + 1e-9);
   int goal = want < 5 ? 5 : want > BENCH_ROUNDS ? BENCH_ROUNDS : (int)want;
   for (; rounds < goal; rounds++) {

@@ -273,6 +273,15 @@ static void warn_of_waiting(void *user, uint64_t begun) {
   rt_unlock(l->device);
 }
 
+/* Neighbours along x share slices of an operand that each thread keeps for itself. Where there are
+ * many of them they may as well be shared out: what two threads do twice is little then. */
+static uint64_t blocks_together(const rt_launch_state *l) {
+  enum { FEW = 8 };
+  uint64_t n = l->grid.x;
+  bool shares = l->kernel->cpu.sizes.keys_bytes > 0;
+  return shares && n <= FEW && order_of(l).kind == RT_ORDER_FORWARD ? n : 0;
+}
+
 static void run_pool(rt_launch_state *l) {
   tsr_device *dev = l->device;
   pool_job job = {.run = run_blocks,
@@ -280,6 +289,7 @@ static void run_pool(rt_launch_state *l) {
                   .total = l->total,
                   .scratch_bytes = l->kernel->cpu.sizes.scratch_bytes,
                   .clear_bytes = l->kernel->cpu.sizes.keys_bytes,
+                  .together = blocks_together(l),
                   .unit_ns = &l->kernel->block_ns,
                   .waits = l->kernel->may_spin,
                   .patience_ms = PATIENCE_MS,

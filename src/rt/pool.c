@@ -162,7 +162,9 @@ static uint64_t step(pool *p, active *a, void *scratch_data) {
   uint64_t seen = atomic_load_explicit(&a->next_unit, memory_order_relaxed);
   uint64_t left = job->total > seen ? job->total - seen : 0;
   uint64_t chunk = left / (p->threads * (uint64_t)CHUNKS_PER_THREAD);
-  chunk = chunk < 1 || job->waits ? 1 : MIN(chunk, (uint64_t)CHUNK_MAX);
+  chunk = MIN(chunk, (uint64_t)CHUNK_MAX);
+  chunk = MAX(chunk, MIN(job->together, left / p->threads));
+  if (chunk < 1 || job->waits) chunk = 1;
   /* Another thread may have come first; then the chunk is a little larger than it would be. */
   uint64_t first = atomic_fetch_add_explicit(&a->next_unit, chunk, memory_order_relaxed);
   if (first >= job->total) return 0;

@@ -50,6 +50,9 @@ typedef struct pool_job {
    * NULL. A job that is likely to be over soon is not worth waking other threads. */
   _Atomic uint32_t *unit_ns;
   size_t clear_bytes; /* at most scratch_bytes */
+  /* So many units, from a multiple of it on, had better be executed by one thread, which keeps in
+   * its scratch memory what they share; as far as each thread gets some. 0: any may. */
+  uint64_t together;
   /* Units may wait for later ones. If none has ended for patience_ms although all are being
    * executed that can be, `stuck` is told, once, by a thread of the pool. */
   bool waits;

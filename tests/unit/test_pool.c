@@ -89,6 +89,32 @@ static void run_counted(pool *p, uint64_t total, size_t scratch_bytes) {
   free(c.hits);
 }
 
+/* Units that share something go to one thread, until too few are left for the others. */
+enum { TOGETHER = 4, TOGETHER_TOTAL = 64 };
+
+static bool note_pieces(void *user, void *scratch, uint64_t first, uint64_t last) {
+  (void)scratch;
+  atomic_uchar *lengths = user;
+  atomic_store(&lengths[first], (unsigned char)(last - first));
+  return true;
+}
+
+static void units_stay_together(void **state) {
+  (void)state;
+  for (unsigned threads = 2; threads <= 3; threads++) { /* a single one takes all at once */
+    atomic_uchar lengths[TOGETHER_TOTAL] = {0};
+    pool *p = make_pool(threads);
+    pool_job job = {note_pieces, lengths, TOGETHER_TOTAL, 0, .together = TOGETHER};
+    assert_true(pool_run(p, &job));
+    unsigned all = 0;
+    for (unsigned i = 0; i < TOGETHER_TOTAL; i++) all += lengths[i];
+    assert_int_equal(all, TOGETHER_TOTAL);
+    for (unsigned i = 0; i + TOGETHER * threads <= TOGETHER_TOTAL; i++)
+      assert_int_equal(lengths[i], i % TOGETHER ? 0 : TOGETHER);
+    drop_pool(p);
+  }
+}
+
 static void every_unit_once(void **state) {
   (void)state;
   static const unsigned threads[] = {1, 2, 3, 8};
@@ -575,6 +601,7 @@ static void totals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_unit_once),
+      cmocka_unit_test(units_stay_together),
       cmocka_unit_test(pinned_threads_stay),
       cmocka_unit_test(many_small_jobs),
       cmocka_unit_test(a_pool_without_a_job_stops),
