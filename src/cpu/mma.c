@@ -237,6 +237,10 @@ static LLVMValueRef multiply_add(mma *g, operand a, operand b, LLVMValueRef z) {
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
+static LLVMBasicBlockRef new_block(mma *g) {
+  return LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+}
+
 /* A counted loop that carries addresses and accumulators; none at all for one iteration. */
 typedef struct loop {
   int64_t count;        /* at most */
@@ -249,7 +253,7 @@ static loop loop_begin(mma *g, int64_t count, LLVMValueRef ends_at) {
   emit *e = g->e;
   loop l = {.count = count, .ends_at = ends_at, .before = LLVMGetInsertBlock(e->b)};
   if (count == 1) return l;
-  l.body = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  l.body = new_block(g);
   LLVMBuildBr(e->b, l.body);
   LLVMPositionBuilderAtEnd(e->b, l.body);
   l.index = LLVMBuildPhi(e->b, e->i64, "");
@@ -274,7 +278,7 @@ static void loop_end(mma *g, loop *l) {
   if (l->count == 1) return;
   emit *e = g->e;
   LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
-  LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBasicBlockRef after = new_block(g);
   LLVMValueRef next = LLVMBuildNUWAdd(e->b, l->index, i64_of(g, 1), "");
   LLVMValueRef start = i64_of(g, 0);
   LLVMAddIncoming(l->index, &start, &l->before, 1);
@@ -311,10 +315,6 @@ static LLVMValueRef next_lines(mma *g, LLVMValueRef region, LLVMValueRef next) {
 
 /* b's first: it will be copied before anything is multiplied. */
 static const unsigned FETCH_ORDER[MMA_REGIONS] = {1, 0, 2};
-
-static LLVMBasicBlockRef new_block(mma *g) {
-  return LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-}
 
 /* What to fetch during a few steps along k, from one region after the other; `nothing` when there
  * is no more. Where rows are shorter than what is fetched at once, their neighbours come along. */
@@ -399,7 +399,8 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
  * rows of a is found while they are multiplied, when the loop looks for what to fetch: integers
  * have units of their own. If it is too low, the sums are dropped, and the block is multiplied as
  * f32, a vector of columns at a time, because that hardly ever happens, and takes little code. */
-enum { LOOK = 16 }; /* pairs that are looked at together */
+enum { LOOK = 16 };                          /* pairs that are looked at together */
+enum { STEPS_PER_LOOK = 2 * LINES_AT_ONCE }; /* along k, between two looks */
 _Static_assert(LOOK >= 2 * LINES_AT_ONCE, "a look sees all pairs up to the next");
 
 static bool looks(const mma *g) {
@@ -413,11 +414,6 @@ static LLVMValueRef lower_of(emit *e, LLVMValueRef lowest, LLVMValueRef pairs) {
 
 static LLVMValueRef nothing_low(emit *e) {
   return LLVMConstAllOnes(LLVMVectorType(e->i16, 2 * LOOK));
-}
-
-/* Steps along k between two looks. */
-static int64_t steps_per_look(void) {
-  return 2 * (int64_t)LINES_AT_ONCE;
 }
 
 /* Is there anything lower in the next `length` pairs of the block's rows, rounded up to whole
@@ -479,7 +475,7 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LL
 static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
                                LLVMValueRef *a_at, LLVMValueRef *b_at, LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
-  int64_t few = min64(most, steps_per_look());
+  int64_t few = min64(most, STEPS_PER_LOOK);
   unsigned sums = rows * g->s.vectors, count = sums + looks(g);
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, few);
   loop l = loop_begin(g, most / few, over(g, length, (unsigned)few));
@@ -581,7 +577,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   const mma_shape *s = &g->s;
   LLVMBuilderRef build = g->e->b;
   unsigned sums = rows * s->vectors, count = sums + looks(g);
-  int64_t length = min64(g->slice_k, steps_per_look()), parts = g->slice_k / length;
+  int64_t length = min64(g->slice_k, STEPS_PER_LOOK), parts = g->slice_k / length;
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, length);
   loop l = loop_begin(g, s->k / length, over(g, g->k, (unsigned)length));
   LLVMValueRef b_phi = loop_carry(g, &l, b_at), left = loop_carry(g, &l, g->k);
@@ -671,8 +667,8 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at);
 static void widen_if(mma *g, LLVMValueRef condition, unsigned rows, const block_at *at,
                      LLVMValueRef b_at, LLVMBasicBlockRef done) {
   emit *e = g->e;
-  LLVMBasicBlockRef widened = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-  LLVMBasicBlockRef as_pairs = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBasicBlockRef widened = new_block(g);
+  LLVMBasicBlockRef as_pairs = new_block(g);
   LLVMBuildCondBr(e->b, condition, widened, as_pairs);
   LLVMPositionBuilderAtEnd(e->b, widened);
   mma one = *g;
@@ -716,7 +712,7 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   if (g->in_stretches && s->k > STRETCH) return; /* they are there */
   LLVMBasicBlockRef done = NULL;
   if (looks(g)) {
-    done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+    done = new_block(g);
     widen_if(g, is_too_low(g, c[count]), rows, at, b_at, done);
   }
   if (acc_behind) find_sums(g, rows, at, places);
@@ -793,8 +789,8 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   blocks_of_size(g, large, s->blocks[0], count, g->m, &at, b_at);
   LLVMValueRef covered = times(g, count, large);
   LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGT, g->m, covered, "");
-  LLVMBasicBlockRef rest = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
-  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e->llvm, g->function, "");
+  LLVMBasicBlockRef rest = new_block(g);
+  LLVMBasicBlockRef done = new_block(g);
   LLVMBuildCondBr(b, more, rest, done);
   LLVMPositionBuilderAtEnd(b, rest);
   LLVMValueRef left = LLVMBuildSub(b, g->m, covered, "");
@@ -883,8 +879,8 @@ static void part_of_panel(mma *g, LLVMValueRef b_at, block_at at, LLVMValueRef l
 /* A branch around what comes next unless `count` is at least one; to its end, which it returns. */
 static LLVMBasicBlockRef if_any(mma *g, LLVMValueRef count) {
   emit *e = g->e;
-  LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
-  LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->llvm, g->function, "");
+  LLVMBasicBlockRef some = new_block(g);
+  LLVMBasicBlockRef done = new_block(g);
   LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, count, i64_of(g, 0), ""), some, done);
   LLVMPositionBuilderAtEnd(e->b, some);
   return done;
