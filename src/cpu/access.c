@@ -67,7 +67,7 @@ static void add_gather(lower *l, access *a, const ir_type *t, ir_value *index, u
   a->checked = false;
 }
 
-static int64_t tile_distance(const ir_type *t, unsigned d) {
+int64_t access_tile_distance(const ir_type *t, unsigned d) {
   if (t->kind == IR_STRIDED_VIEW) return t->strides[d];
   return t->kind == IR_PARTITION_VIEW ? t->shape[d] : 1;
 }
@@ -107,7 +107,7 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
                           view *v) {
   unsigned first, n, in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
   dim_bits(t->tile, d, &first, &n);
-  int64_t distance = tile_distance(t, d);
+  int64_t distance = access_tile_distance(t, d);
   llv at = to_i64(l, scalar_of(l, index));
   if (tsr_elem_bits(index->type->elem) == 64) /* so that the product cannot wrap */
     at = umin64(l, at, k64(l, (INT64_C(1) << 62) / distance));
@@ -224,6 +224,7 @@ bool access_prepare(lower *l, const ir_op *op, access **out) {
   case OP_load_view_tko:
     index = ir_operand_group(op, 1, &n);
     *out = access_of_view(l, op, ir_operand_in(op, 0), index, n);
+    warm_find(l, op, *out);
     return true;
   case OP_store_view_tko:
     index = ir_operand_group(op, 2, &n);

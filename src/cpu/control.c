@@ -222,6 +222,21 @@ static void lower_body(lower *l, loop_frame *f, uint32_t start) {
   scratch_loop_end(l, start);
 }
 
+llv for_rounds(lower *l, const ir_op *loop) {
+  LLVMBuilderRef b = l->e.b;
+  llv from = scalar_of(l, ir_operand(loop, 0)), to = scalar_of(l, ir_operand(loop, 1)),
+      step = scalar_of(l, ir_operand(loop, 2));
+  llv rounds = LLVMBuildSub(b, to, from, "");
+  int64_t by = 0;
+  if (!is_const(step, &by)) { /* 0 would be a fault of the processor's */
+    llv none = LLVMBuildIsNull(b, step, "");
+    rounds = LLVMBuildUDiv(b, rounds, LLVMBuildSelect(b, none, rounds, step, ""), "");
+  } else if (by > 1) {
+    rounds = LLVMBuildUDiv(b, rounds, step, "");
+  }
+  return LLVMBuildZExtOrBitCast(b, rounds, l->e.i64, "");
+}
+
 void lower_for(lower *l, ir_op *op) {
   LLVMBuilderRef b = l->e.b;
   ir_block *body = ir_region(op, 0);

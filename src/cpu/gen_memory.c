@@ -527,16 +527,27 @@ static llv line_behind(nest *n, const access *a) {
   return by;
 }
 
+/* From where a load finds its elements to what it should fetch; NULL: nothing. */
+static llv behind(nest *n, const access *a) {
+  if (a->memory && !a->next) return NULL;
+  switch ((nest_prefetch)n->prefetch) {
+  case PREFETCH_WARM: return a->next ? warm_distance(n, a) : NULL;
+  case PREFETCH_TILE: return a->next ? warm_distance(n, a) : tile_behind(n->l, a);
+  case PREFETCH_LINE: return line_behind(n, a);
+  default: return NULL;
+  }
+}
+
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
  * will read. That is taken to be the tile behind this one, along its outermost dimension; or what
- * the next iteration of an outer loop will read, the line behind this one. */
+ * the next iteration of an outer loop will read, the line behind this one. What is in a cache
+ * leaves memory idle as well: see warm.c. */
 static void prefetch_behind(nest *n, const access *a, const index_map *m, const location *w) {
   lower *l = n->l;
-  if (n->prefetch == PREFETCH_NOTHING || in_line_of_another(a, m)) return;
-  if (!a->linear || a->index || a->memory || w->vector) return;
+  if (!a->linear || a->index || w->vector || in_line_of_another(a, m)) return;
   bool nibbles = access_elem_bits(a) == 4;
   if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && every_other(n, w, 1)))) return;
-  llv by = n->prefetch == PREFETCH_LINE ? line_behind(n, a) : tile_behind(l, a);
+  llv by = behind(n, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
   emit_fetch(&l->e, emit_behind(&l->e, from, by));

@@ -10,22 +10,30 @@
 
 enum { MAX_STEPS = 256 }; /* of a search through the program */
 
-static bool depends_on(const ir_value *v, unsigned dim, unsigned *steps) {
-  if (++*steps > MAX_STEPS) return true;
+/* A search for what a value depends on: one other, or else the tile block's place. */
+typedef struct dependence {
+  const ir_value *on;
+  unsigned dim, steps;
+} dependence;
+
+static bool depends(dependence *x, const ir_value *v) {
+  if (v == x->on || ++x->steps > MAX_STEPS) return true;
   const ir_op *op = v->is_arg ? v->owner.block->parent : v->owner.op;
   if (op->opcode == OP_entry) return false;
-  if (op->opcode == OP_get_tile_block_id) return v == ir_result(op, dim);
+  if (op->opcode == OP_get_tile_block_id) return !x->on && v == ir_result(op, x->dim);
   if (op->opcode == OP_for && v == &ir_region(op, 0)->args[0]) /* wherever it ends */
-    return depends_on(ir_operand(op, 0), dim, steps) || depends_on(ir_operand(op, 2), dim, steps);
+    return depends(x, ir_operand(op, 0)) || depends(x, ir_operand(op, 2));
   for (uint32_t i = 0; i < op->n_operands; i++)
-    if (ir_operand(op, i)->type->kind != IR_TOKEN && depends_on(ir_operand(op, i), dim, steps))
-      return true;
+    if (ir_operand(op, i)->type->kind != IR_TOKEN && depends(x, ir_operand(op, i))) return true;
   return false;
 }
 
 bool grid_follows(const ir_value *v, unsigned dim) {
-  unsigned steps = 0;
-  return depends_on(v, dim, &steps);
+  return depends(&(dependence){.dim = dim}, v);
+}
+
+bool value_follows(const ir_value *v, const ir_value *on) {
+  return depends(&(dependence){.on = on}, v);
 }
 
 llv grid_extent(lower *l, unsigned dim) {

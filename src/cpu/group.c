@@ -217,6 +217,20 @@ static unsigned open_reduction(nest *n, group *g) {
   return at;
 }
 
+/* The same, but for stores past the cache what is loaded next to each other comes last: stores
+ * don't wait for their lines then, and memory is read in longer pieces. */
+static void open_turned(nest *n, const ir_type *shape, const survey *s) {
+  unsigned low = s->load_bit, high = low + n->lane_n;
+  if (!n->streams) {
+    open_loops(n, shape, 0, n->n);
+    return;
+  }
+  while (high < n->n && !is_boundary(shape, high)) high++;
+  open_loops(n, shape, high, n->n);
+  open_loops(n, shape, 0, low);
+  open_loops(n, shape, low, high);
+}
+
 static bool has_products(const group *g) {
   return g->n_roots && g->roots[0].kind == ROOT_PRODUCT;
 }
@@ -323,6 +337,14 @@ static void emit_turned(nest *n, group *g, const survey *s) {
     else
       for (unsigned i = 0; i < g->n_roots; i++) store_root(&turned, &g->roots[i], &m, v[i][copy]);
   }
+  gen_late_stores(&turned);
+}
+
+static nest_prefetch choose_prefetch(const group *g, const survey *s) {
+  if (has_products(g) || s->cost >= COST_PREFETCH) return PREFETCH_TILE;
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE) return PREFETCH_NOTHING;
+  return PREFETCH_WARM;
 }
 
 /* One version of the group's nest. */
@@ -334,13 +356,16 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
     choose_thin_lanes(&n, s, g);
   else
     choose_lanes(&n, s, g);
-  if (exact && (products || s->cost >= COST_PREFETCH)) n.prefetch = PREFETCH_TILE;
+  if (exact) n.prefetch = choose_prefetch(g, s);
   if (exact) n.ahead = s->ahead;
   n.streams = s->streams;
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
+  bool turned = exact && !products && s->load_bit != s->store_bit;
   if (g->reduce)
     reduced_level = open_reduction(&n, g);
+  else if (turned)
+    open_turned(&n, g->shape, s);
   else
     open_loops(&n, g->shape, 0, n.n);
   for (unsigned i = 0; i < g->n_roots; i++) {
@@ -350,7 +375,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   }
   if (products)
     emit_products(&n, g, reduced_level);
-  else if (exact && s->load_bit != s->store_bit)
+  else if (turned)
     emit_turned(&n, g, s);
   else if (group_pair_bit(g) >= 0)
     emit_pairs(&n, &g->roots[0]);

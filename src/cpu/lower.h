@@ -160,6 +160,9 @@ typedef struct access {
   uint8_t index_first, index_n;
   llv index_stride, index_extent;
   buffer *memory; /* the scratch memory that it may be in; NULL: none */
+  /* Loads of what the tile block has loaded before (warm.c), as i64; NULL: others. */
+  llv next;  /* bytes from here to what the next tile block will load */
+  llv again; /* bytes that the loop around loads again */
 } access;
 
 /* Do base and stride say where elements are, but for indices and terms (and when `ok`)? */
@@ -292,7 +295,12 @@ typedef struct lower {
   VEC(profile_counters) profiled;
   cpu_profile_group *profile_op; /* of the operation that is being lowered */
   llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */
+  bool along_y;                  /* the next tile block on a thread is the one along y, not x */
+  llv blocks;                    /* i64: see stream.c; NULL: not counted yet */
   bool streams;                  /* some stores go past the cache */
+  bool knows_read;               /* parameters that are loaded through are in `read` */
+  bool reads_anything;           /* memory is loaded from that is no parameter's (stream.c) */
+  map read;                      /* ir_value * of a parameter -> 1 */
   bool seldom;                   /* what is emitted will hardly ever run: one version will do */
   bool failed;
 } lower;
@@ -389,6 +397,8 @@ void access_range(lower *l, const access *a, llv *lo, llv *hi);
 unsigned access_elem_bits(const access *a);
 /* Of addresses: bytes of an element; 4-bit elements are addressed by nibbles (gen_memory.c). */
 int64_t access_unit(const access *a);
+/* Elements between tiles of a view whose indices along dimension d are neighbours. */
+int64_t access_tile_distance(const ir_type *t, unsigned d);
 
 /* scratch.c */
 buffer *buffer_new(lower *l, tsr_elem elem, buffer_format format, unsigned n);
@@ -426,7 +436,8 @@ typedef struct memo_entry memo_entry;
 
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
-  PREFETCH_TILE, /* what lies behind the tile, along its outermost dimension */
+  PREFETCH_WARM, /* the same of the next tile block, where this one has loaded it before */
+  PREFETCH_TILE, /* that, or else what lies behind the tile, along its outermost dimension */
   PREFETCH_LINE, /* a cache line some lines behind, or where the row ends of the tile behind */
 } nest_prefetch;
 
@@ -587,8 +598,9 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 
 /* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
 llv stream_condition(lower *l, group *g, const survey *s);
-/* An i1: do tile blocks that store so many bytes each store much? NULL: that doesn't matter. */
-llv stream_is_much(lower *l, int64_t tile_bytes);
+/* An i1: do tile blocks that store so many bytes each time they come there store much? NULL: that
+ * doesn't matter. */
+llv stream_is_much(lower *l, const ir_op *store, int64_t tile_bytes);
 
 /* ahead.c: the store to a view behind `from`, of which all that says where it goes stands before
  * that; NULL: there is none. And where the one behind the group will put as many elements. */
@@ -728,17 +740,26 @@ void profile_end_block(lower *l, const profile_span *s);
 /* Does the value depend on the tile block's place along x (0), y or z? A guess where control flow
  * is involved: it decides what is faster, nothing else. */
 bool grid_follows(const ir_value *v, unsigned dim);
+/* The same of another value. */
+bool value_follows(const ir_value *v, const ir_value *on);
 /* The launch's extent along a dimension of the grid, as i64. */
 llv grid_extent(lower *l, unsigned dim);
 /* Do most accesses go on in memory with the next tile block along y, and not along x? Then it is
  * the one to execute next. */
 bool grid_runs_along_y(const lower *l);
 
+/* warm.c: whether the load loads again what an earlier loop has loaded; and how far from there a
+ * nest should fetch, an i64. */
+void warm_find(lower *l, const ir_op *op, access *a);
+llv warm_distance(nest *n, const access *a);
+
 /* control.c */
 void lower_if(lower *l, ir_op *op);
 void lower_for(lower *l, ir_op *op);
 void lower_loop(lower *l, ir_op *op);
 void lower_jump(lower *l, ir_op *op);
+/* How often a `for` runs if that is not much, as an i64: to decide what is faster. */
+llv for_rounds(lower *l, const ir_op *loop);
 
 /* matrix.c */
 void lower_mma(lower *l, ir_op *op);

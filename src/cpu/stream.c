@@ -19,10 +19,11 @@ static bool stores_neighbours(const root *r, const survey *s) {
   const access *a = r->access;
   int64_t unit = access_unit(a), c;
   if (!a->linear || a->index || a->mask || a->memory) return false;
-  if (access_elem_bits(a) < 8 || s->load_bit != s->store_bit || s->lane_n == 0) return false;
-  if (s->load_bit + s->lane_n > a->n) return false;
+  if (access_elem_bits(a) < 8 || s->lane_n == 0 || s->store_bit + s->lane_n > a->n) return false;
+  bool is_turned = s->load_bit != s->store_bit;
+  if (is_turned && unit << s->lane_n < LINE) return false; /* the rest comes too late */
   for (unsigned j = 0; j < s->lane_n; j++)
-    if (!coef_const(a->exact[s->load_bit + j], &c) || c != unit << j) return false;
+    if (!coef_const(a->exact[s->store_bit + j], &c) || c != unit << j) return false;
   return true;
 }
 
@@ -32,7 +33,7 @@ static llv is_aligned(lower *l, const root *r, const survey *s) {
   int64_t vector = MIN(access_unit(a) << s->lane_n, LINE), c;
   llv all = a->base;
   for (unsigned k = 0; k < a->n; k++) {
-    bool is_lane = k >= s->load_bit && k < s->load_bit + s->lane_n;
+    bool is_lane = k >= s->store_bit && k < s->store_bit + s->lane_n;
     if (!is_lane && !(coef_const(a->exact[k], &c) && c % vector == 0))
       all = LLVMBuildOr(l->e.b, all, coef_value(l, a->exact[k], 64), "");
   }
@@ -40,13 +41,94 @@ static llv is_aligned(lower *l, const root *r, const survey *s) {
   return LLVMBuildICmp(l->e.b, LLVMIntEQ, rest, k64(l, 0), "aligned");
 }
 
-/* There are at most 2^40 tile blocks. */
-llv stream_is_much(lower *l, int64_t tile_bytes) {
+/* The parameter through which memory is accessed; NULL: something else. */
+static const ir_value *parameter_of(const ir_value *v) {
+  while (!v->is_arg) {
+    switch (v->owner.op->opcode) {
+    case OP_make_tensor_view:
+    case OP_make_partition_view:
+    case OP_make_strided_view:
+    case OP_offset:
+    case OP_broadcast:
+    case OP_reshape:
+    case OP_assume: v = ir_operand(v->owner.op, 0); break;
+    default: return NULL;
+    }
+  }
+  return v->owner.block->parent->opcode == OP_entry ? v : NULL;
+}
+
+typedef struct reading {
+  lower *l;
+  bool anything; /* from memory that nobody can name */
+} reading;
+
+static bool note_reading(void *user, ir_op *op) {
+  reading *x = user;
+  if (op->opcode != OP_load_view_tko && op->opcode != OP_load_ptr_tko) return true;
+  const ir_value *from = parameter_of(ir_operand(op, 0));
+  if (from)
+    *map_put(x->l->arena, &x->l->read, (uintptr_t)from) = 1;
+  else
+    x->anything = true;
+  return true;
+}
+
+/* Does the kernel read, somewhere, what the store has written? */
+static bool is_read(lower *l, const ir_op *store) {
+  if (!l->knows_read) {
+    reading x = {.l = l};
+    ir_walk(l->entry, note_reading, &x);
+    l->knows_read = true;
+    l->reads_anything = x.anything;
+  }
+  const ir_value *to = parameter_of(ir_accessed(store));
+  return !to || l->reads_anything || map_get(&l->read, (uintptr_t)to);
+}
+
+/* Does the store go somewhere else in each round of the loop? */
+static bool moves_on(const ir_op *store, const ir_op *loop) {
+  const ir_value *round = &ir_region(loop, 0)->args[0];
+  for (uint32_t i = 0; i < store->n_operands; i++) {
+    const ir_value *v = ir_operand(store, i);
+    bool where = v == ir_accessed(store) || (v->type->kind == IR_TILE && v->type->count == 1);
+    if (where && value_follows(v, round)) return true;
+  }
+  return false;
+}
+
+/* How many tiles a tile block stores there: NULL is 1. Not so many if it reads them again, which
+ * is better done while they are in the cache. */
+static llv tiles_of(lower *l, const ir_op *store) {
+  llv tiles = NULL;
+  for (const ir_op *up = store->block->parent; up->opcode != OP_entry; up = up->block->parent) {
+    if (up->opcode != OP_for || !moves_on(store, up)) continue;
+    if (!tiles && is_read(l, store)) return NULL;
+    llv rounds = umin64(l, for_rounds(l, up), k64(l, STREAM_BYTES));
+    tiles = tiles ? umin64(l, fold_mul(l, tiles, rounds), k64(l, STREAM_BYTES)) : rounds;
+  }
+  return tiles;
+}
+
+/* Tile blocks of the launch, of which there are at most 2^40, up to what is much in any case. Once,
+ * where the kernel begins. */
+static llv count_blocks(lower *l) {
+  if (l->blocks) return l->blocks;
+  llblock here = LLVMGetInsertBlock(l->e.b);
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(l->start));
+  llv n = grid_extent(l, 0);
+  for (unsigned d = 1; d < 3; d++) n = LLVMBuildMul(l->e.b, n, grid_extent(l, d), "");
+  l->blocks = umin64(l, n, k64(l, STREAM_BYTES));
+  LLVMPositionBuilderAtEnd(l->e.b, here);
+  return l->blocks;
+}
+
+llv stream_is_much(lower *l, const ir_op *store, int64_t tile_bytes) {
   if (l->e.arm || ir_communicates(l->entry)) return NULL;
-  llv blocks = grid_extent(l, 0);
-  for (unsigned d = 1; d < 3; d++) blocks = LLVMBuildMul(l->e.b, blocks, grid_extent(l, d), "");
+  llv tiles = count_blocks(l), of_each = tiles_of(l, store);
+  if (of_each) tiles = LLVMBuildMul(l->e.b, tiles, of_each, "tiles");
   int64_t enough = (STREAM_BYTES + tile_bytes - 1) / tile_bytes;
-  return LLVMBuildICmp(l->e.b, LLVMIntUGE, blocks, k64(l, enough), "much");
+  return LLVMBuildICmp(l->e.b, LLVMIntUGE, tiles, k64(l, enough), "much");
 }
 
 typedef struct search {
@@ -67,14 +149,16 @@ static bool keep_apart(void *user, ir_value *v, const index_map *m) {
 }
 
 llv stream_condition(lower *l, group *g, const survey *s) {
+  const ir_op *store = NULL;
   int64_t bytes = 0;
   if (s->cost >= MOST_COST) return NULL;
   for (unsigned i = 0; i < g->n_roots; i++) {
     if (g->roots[i].kind == ROOT_REDUCE) continue;
     if (!stores_neighbours(&g->roots[i], s)) return NULL;
     bytes += g->shape->count * access_unit(g->roots[i].access);
+    store = g->roots[i].op;
   }
-  llv all = bytes ? stream_is_much(l, bytes) : NULL;
+  llv all = store ? stream_is_much(l, store, bytes) : NULL;
   if (!all) return NULL;
   for (unsigned i = 0; i < g->n_roots; i++) {
     if (g->roots[i].kind == ROOT_REDUCE) continue;

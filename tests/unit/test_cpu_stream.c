@@ -53,7 +53,7 @@ static const char *text_of(const char *elem, const char *one, bool longer, const
 
 /* ---- which kernels -------------------------------------------------------------------------- */
 
-static bool has_streams;
+static bool has_streams, counts_rounds;
 static unsigned additions, subtractions, streams; /* in the code */
 
 static unsigned occurrences(const char *text, const char *what) {
@@ -75,6 +75,7 @@ static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   additions = ok ? occurrences(out.data, " = fadd ") : 0;
   subtractions = ok ? occurrences(out.data, " = fsub ") : 0;
   has_streams = streams > 0;
+  counts_rounds = ok && strstr(out.data, "%tiles = mul");
   arena_free(&a);
   return ok;
 }
@@ -247,9 +248,196 @@ static void beside_sums(void **state) {
   }
 }
 
+/* ---- transposed ----------------------------------------------------------------------------- */
+
+#define MATRIX      "tensor_view<?x?xf32, strides=[?,1]>"
+#define TILES(size) "partition_view<tile=(" size "), " MATRIX ">"
+
+/* Y = X transposed, or (`longer`) x + 1 - 1 + 1 - 1 of its elements. */
+static const char *turning(bool longer) {
+  static char text[4096];
+  snprintf(
+      text, sizeof text,
+      "cuda_tile.module @m { entry @k(%%X: tile<ptr<f32>>, %%Y: tile<ptr<f32>>, %%rows: "
+      "tile<i32>, %%columns: tile<i32>, %%step: tile<i32>) {\n"
+      "  %%i, %%j, %%k = get_tile_block_id : tile<i32>\n"
+      "  %%xv = make_tensor_view %%X, shape = [%%rows, %%columns], strides = [%%columns, 1] : "
+      "tile<i32> -> " MATRIX "\n"
+      "  %%yv = make_tensor_view %%Y, shape = [%%columns, %%rows], strides = [%%step, 1] : "
+      "tile<i32> -> " MATRIX "\n"
+      "  %%xt = make_partition_view %%xv : " TILES(
+          "32x64") "\n"
+                   "  %%yt = make_partition_view %%yv : " TILES(
+                       "64x32") "\n"
+                                "  %%x, %%t0 = load_view_tko weak %%xt[%%i, %%j] : " TILES(
+                                    "32x64") ", tile<i32> -> "
+                                             "tile<32x64xf32>, token\n"
+                                             "  %%one = constant <f32: 1.0> : tile<32x64xf32>\n"
+                                             "  %%a = addf %%x, %%one : tile<32x64xf32>\n"
+                                             "  %%b = subf %%a, %%one : tile<32x64xf32>\n"
+                                             "  %%c = addf %%b, %%one : tile<32x64xf32>\n"
+                                             "  %%d = subf %%c, %%one : tile<32x64xf32>\n"
+                                             "  %%y = permute %%%s [1, 0] : tile<32x64xf32> -> "
+                                             "tile<64x32xf32>\n"
+                                             "  %%t1 = store_view_tko weak %%y, %%yt[%%j, %%i] : "
+                                             "tile<64x32xf32>, " TILES(
+                                                 "64x32") ", "
+                                                          "tile<i32> -> token\n"
+                                                          "} }\n",
+      longer ? "d" : "x");
+  return text;
+}
+
+/* Only where a vector is a whole line. */
+static void transposed(void **state) {
+  (void)state;
+  enum {
+    STEP = 112
+  }; /* elements between rows of Y; rows of 96 and 97 have whole tiles and rests */
+  static _Alignas(64) float x[97 * 130], y[130 * STEP];
+  for (size_t i = 0; i < ARRAY_LEN(x); i++) x[i] = (float)i;
+  for (int longer = 0; longer < 2; longer++) {
+    const char *text = turning(longer);
+    expect_streams(text, engine_level == CPU_AVX512);
+    for (size_t rows = 96; rows <= 97; rows++)
+      for (size_t columns = 128; columns <= 130; columns++)
+        for (uint32_t blocks = 4; blocks <= 4096; blocks *= 1024) {
+          memset(y, 0, sizeof y);
+          uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), rows, columns, STEP};
+          run_log log;
+          if (!run_compiled(text, "k", (run_grid){blocks, 3, 1}, args, &log))
+            fail_msg("%s", log.diagnostics);
+          for (size_t c = 0; c < 130; c++)
+            for (size_t r = 0; r < STEP; r++) {
+              float want_there = r < rows && c < columns ? x[r * columns + c] : 0;
+              if (y[c * STEP + r] != want_there)
+                fail_msg("%zu x %zu, %u blocks: row %zu, column %zu differs", rows, columns, blocks,
+                         r, c);
+            }
+        }
+  }
+}
+
+/* ---- in loops ------------------------------------------------------------------------------- */
+
+/* Each tile block goes through a row in tiles of 1024, twice: y = x - (the sum of x). With `again`
+ * it reads y once more and stores it as it is. */
+static const char *looping(bool again) {
+  static char text[8192];
+  static const char third[] =
+      "  for %j in (%zero to %tiles#1, step %one) : tile<i32> {\n"
+      "    %y, %t2 = load_view_tko weak %yt[%i, %j] token=%all : " TILES(
+          "1x1024") ", tile<i32> -> "
+                    "tile<1x1024xf32>, token\n"
+                    "    %t3 = store_view_tko weak %y, %yt[%i, %j] token=%t2 : tile<1x1024xf32>, "
+                    "" TILES("1x1024") ", tile<i32> -> token\n"
+                                       "  }\n";
+  snprintf(
+      text, sizeof text,
+      "cuda_tile.module @m { entry @k(%%X: tile<ptr<f32>>, %%Y: tile<ptr<f32>>, %%rows: "
+      "tile<i32>, %%columns: tile<i32>) {\n"
+      "  %%i, %%b, %%c = get_tile_block_id : tile<i32>\n"
+      "  %%zero = constant <i32: 0> : tile<i32>\n"
+      "  %%one = constant <i32: 1> : tile<i32>\n"
+      "  %%nothing = constant <f32: 0.0> : tile<f32>\n"
+      "  %%xv = make_tensor_view %%X, shape = [%%rows, %%columns], strides = [%%columns, 1] : "
+      "tile<i32> -> " MATRIX "\n"
+      "  %%yv = make_tensor_view %%Y, shape = [%%rows, %%columns], strides = [%%columns, 1] : "
+      "tile<i32> -> " MATRIX "\n"
+      "  %%xt = make_partition_view %%xv : " TILES(
+          "1x1024") "\n"
+                    "  %%yt = make_partition_view %%yv : " TILES(
+                        "1x1024") "\n"
+                                  "  %%tiles:2 = get_index_space_shape %%xt : " TILES(
+                                      "1x1024") " -> tile<i32>\n"
+                                                "  %%sum = for %%j in (%%zero to %%tiles#1, step "
+                                                "%%one) : tile<i32> iter_values(%%s = "
+                                                "%%nothing) -> (tile<f32>) {\n"
+                                                "    %%x, %%t0 = load_view_tko weak %%xt[%%i, %%j] "
+                                                ": " TILES(
+                                                    "1x1024") ", tile<i32> -> "
+                                                              "tile<1x1024xf32>, token\n"
+                                                              "    %%part = reduce %%x dim=1 "
+                                                              "identities=[0.0 : f32] : "
+                                                              "tile<1x1024xf32> -> tile<1xf32> "
+                                                              "(%%a: tile<f32>, %%d: tile<f32>) { "
+                                                              "%%e = addf %%a, %%d : tile<f32> "
+                                                              "yield %%e : "
+                                                              "tile<f32> }\n"
+                                                              "    %%scalar = reshape %%part : "
+                                                              "tile<1xf32> -> tile<f32>\n"
+                                                              "    %%next = addf %%s, %%scalar : "
+                                                              "tile<f32>\n"
+                                                              "    continue %%next : tile<f32>\n"
+                                                              "  }\n"
+                                                              "  %%sum_1 = reshape %%sum : "
+                                                              "tile<f32> -> tile<1x1xf32>\n"
+                                                              "  %%sums = broadcast %%sum_1 : "
+                                                              "tile<1x1xf32> -> tile<1x1024xf32>\n"
+                                                              "  %%begin = make_token : token\n"
+                                                              "  %%all = for %%j in (%%zero to "
+                                                              "%%tiles#1, step %%one) : tile<i32> "
+                                                              "iter_values(%%t = "
+                                                              "%%begin) -> (token) {\n"
+                                                              "    %%x, %%t0 = load_view_tko weak "
+                                                              "%%xt[%%i, %%j] : " TILES(
+                                                                  "1x1024") ", tile<i32> -> "
+                                                                            "tile<1x1024xf32>, "
+                                                                            "token\n"
+                                                                            "    %%y = subf %%x, "
+                                                                            "%%sums : "
+                                                                            "tile<1x1024xf32>\n"
+                                                                            "    %%t1 = "
+                                                                            "store_view_tko weak "
+                                                                            "%%y, %%yt[%%i, %%j] "
+                                                                            "token=%%t : "
+                                                                            "tile<1x1024xf32>, "
+                                                                            "" TILES(
+                                                                                "1x1024") ", "
+                                                                                          "tile<"
+                                                                                          "i32> -> "
+                                                                                          "token\n"
+                                                                                          "    "
+                                                                                          "continue"
+                                                                                          " %%t1 : "
+                                                                                          "token\n"
+                                                                                          "  }\n"
+                                                                                          "%s} }\n",
+      again ? third : "");
+  return text;
+}
+
+/* How much a tile block stores is known when it runs: from the rounds of the loop, unless it reads
+ * again what it has stored. The results are the same. */
+static void loops(void **state) {
+  (void)state;
+  enum { ROUNDS = 4, WIDTH = ROUNDS * 1024, LINES = 3 };
+  static _Alignas(64) float x[LINES * WIDTH], y[LINES * WIDTH];
+  for (size_t i = 0; i < ARRAY_LEN(x); i++) x[i] = (float)(i * 7 % 13);
+  for (int again = 0; again < 2; again++) {
+    expect_streams(looping(again), true);
+    if (counts_rounds == again) fail_msg("rounds are %s", again ? "counted" : "not counted");
+    for (uint32_t blocks = LINES; blocks <= 3000; blocks += 2997) {
+      memset(y, 0, sizeof y);
+      uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), LINES, WIDTH};
+      run_log log;
+      if (!run_compiled(looping(again), "k", (run_grid){blocks, 1, 1}, args, &log))
+        fail_msg("%s", log.diagnostics);
+      for (size_t r = 0; r < LINES; r++) {
+        float sum = 0; /* whole numbers: exact in any order */
+        for (size_t c = 0; c < WIDTH; c++) sum += x[r * WIDTH + c];
+        for (size_t c = 0; c < WIDTH; c++)
+          if (y[r * WIDTH + c] != x[r * WIDTH + c] - sum)
+            fail_msg("%u blocks: row %zu, column %zu: %g", blocks, r, c, (double)y[r * WIDTH + c]);
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(kernels), LEVELS(sums), LEVELS(products), LEVELS(results), LEVELS(beside_sums),
+      LEVELS(kernels),     LEVELS(sums),       LEVELS(products), LEVELS(results),
+      LEVELS(beside_sums), LEVELS(transposed), LEVELS(loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
