@@ -340,11 +340,31 @@ static void emit_turned(nest *n, group *g, const survey *s) {
   gen_late_stores(&turned);
 }
 
-static nest_prefetch choose_prefetch(const group *g, const survey *s) {
-  if (has_products(g) || s->cost >= COST_PREFETCH) return PREFETCH_TILE;
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind == ROOT_STORE) return PREFETCH_NOTHING;
-  return PREFETCH_WARM;
+/* Loads of a group, and those of them that an earlier loop has loaded, too. */
+typedef struct load_count {
+  lower *l;
+  unsigned all, warm;
+} load_count;
+
+static bool count_load(void *user, ir_value *v, const index_map *m) {
+  load_count *x = user;
+  const value *y = value_of(x->l, v);
+  (void)m;
+  if (!y->load || !(y->kind == VALUE_LAZY || y->pending)) return true;
+  x->all++;
+  x->warm += y->load->next != NULL;
+  return true;
+}
+
+/* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. */
+static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
+  load_count loads = {.l = l};
+  bool stores = false;
+  for (unsigned i = 0; i < g->n_roots; i++) stores |= g->roots[i].kind == ROOT_STORE;
+  visit_group(l, g, count_load, &loads);
+  unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
+  if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
+  return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
 }
 
 /* One version of the group's nest. */
@@ -356,7 +376,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
     choose_thin_lanes(&n, s, g);
   else
     choose_lanes(&n, s, g);
-  if (exact) n.prefetch = choose_prefetch(g, s);
+  if (exact) n.prefetch = choose_prefetch(l, g, s);
   if (exact) n.ahead = s->ahead;
   n.streams = s->streams;
   reduction *reductions[MAX_ROOTS] = {0};
