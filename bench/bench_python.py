@@ -45,7 +45,10 @@ def measure(title, work, unit, sides):
     results = {name: run() for name, run in sides.items()}
     for name, result in results.items():
         first = results["Tessera"]
-        if not np.allclose(result, first, rtol=1e-3, atol=1e-4):
+        narrow = result.dtype == np.uint16
+        if narrow:
+            result, first = from_bf16(result), from_bf16(first)
+        if not np.allclose(result, first, rtol=2e-2 if narrow else 1e-3, atol=5e-3 if narrow else 1e-4):
             sys.exit(f"{title}: {name} gives another result than Tessera")
     end = time.perf_counter() + SECONDS * len(sides)
     while time.perf_counter() < end:
@@ -66,24 +69,47 @@ def load(file, name, device):
     return tessera.load(os.path.join(REPOSITORY, "kernels", file)).kernel(name, device)
 
 
-def attention(device, heads, tokens, width, causal):
+def to_bf16(x):
+    """The upper halves of f32, rounded to nearest even."""
+    bits = x.view(np.uint32)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+
+
+def from_bf16(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def attention(device, elem, heads, tokens, width, causal=False, group=1):
+    """`group` heads of queries share the keys and values of one."""
     random = np.random.default_rng(1)
-    q, k, v = (random.standard_normal((heads, tokens, width), dtype=np.float32) for _ in range(3))
+    q, k, v = (random.standard_normal((n, tokens, width), dtype=np.float32)
+               for n in (heads, heads // group, heads // group))
+    if elem == "bf16":
+        q, k, v = map(to_bf16, (q, k, v))
     out = np.zeros_like(q)
-    kernel = load("attention.mlir", f"attention_f32_{width}", device)
+    kernel = load("attention.mlir", f"attention_{elem}_{width}", device)
     scale = width ** -0.5
 
     def ours():
-        kernel[(tokens + 63) // 64, heads](q, k, v, out, tokens, tokens, heads, 1, scale, int(causal))
+        kernel[(tokens + 63) // 64, heads](q, k, v, out, tokens, tokens, heads, group, scale,
+                                           int(causal))
         return out
 
     sides = {"Tessera": ours}
     if torch:
         tensors = [torch.from_numpy(x)[None] for x in (q, k, v)]
+        if elem == "bf16":
+            tensors = [t.view(torch.bfloat16) for t in tensors]
         product = torch.nn.functional.scaled_dot_product_attention
-        sides["PyTorch"] = lambda: product(*tensors, is_causal=causal)[0].numpy()
+
+        def theirs():
+            result = product(*tensors, is_causal=causal, enable_gqa=group > 1)[0]
+            return (result.view(torch.uint16) if elem == "bf16" else result).numpy()
+
+        sides["PyTorch"] = theirs
     flops = 4.0 * heads * tokens * tokens * width * (0.5 if causal else 1)
-    title = f"attention f32, {heads} x {tokens} x {width}{', causal' if causal else ''}"
+    title = (f"attention {elem}, {heads} x {tokens} x {width}" +
+             (f", {group} heads share keys" if group > 1 else "") + (", causal" if causal else ""))
     return title, flops, "GFLOP/s", sides
 
 
@@ -139,9 +165,15 @@ def main():
     device = tessera.Device("cpu", threads=1)
     if torch:
         torch.set_num_threads(1)
-    cases = [lambda: attention(device, 8, 512, 64, False),
-             lambda: attention(device, 8, 2048, 64, True),
-             lambda: attention(device, 8, 2048, 128, False),
+    cases = [lambda: attention(device, "f32", 8, 512, 64),
+             lambda: attention(device, "f32", 8, 2048, 64, causal=True),
+             lambda: attention(device, "f32", 8, 2048, 128),
+             lambda: attention(device, "f32", 2, 8192, 128, causal=True, group=2),
+             lambda: attention(device, "bf16", 8, 512, 64),
+             lambda: attention(device, "bf16", 8, 2048, 64, causal=True),
+             lambda: attention(device, "bf16", 8, 2048, 128),
+             lambda: attention(device, "bf16", 8, 2048, 128, group=4),
+             lambda: attention(device, "bf16", 2, 8192, 128, causal=True),
              lambda: softmax(device, 4096, 1024),
              lambda: rmsnorm(device, 4096, 1024)]
     for make in cases:
