@@ -60,6 +60,12 @@ def kernel_checks(npy):
         ("vector", "add_f32", "3", "normal:f32:9000 normal:f32:9000 z=zeros:f32:9000 i64:9000", 0, 0),
         ("vector", "axpby_f32", "3", "normal:f32:9000 normal:f32:9000 z=zeros:f32:9000 f32:3 "
                                      "f32:-0.5 i64:9000", 1e-6, 1e-6),
+        *(("math", name + "_f32", "3", "normal:f32:9000 y=zeros:f32:9000 i64:9000", 1e-6, 1e-6)
+          for name in ("exp", "exp2", "sin", "cos", "tanh", "erf")),
+        *(("math", name + "_f32", "3", "uniform:f32:9000 y=zeros:f32:9000 i64:9000", 1e-6, 1e-6)
+          for name in ("log", "log2", "rsqrt")),
+        ("math", "pow_f32", "3", "uniform:f32:9000 normal:f32:9000 z=zeros:f32:9000 i64:9000", 1e-6,
+         1e-6),
         ("transpose", "transpose_f32", "2,3", "normal:f32:100x170 Y=zeros:f32:170x100 i32:100 i32:170",
          0, 0),
         product("gemm", "gemm_f32_128x128x64", square),

@@ -99,24 +99,54 @@ static lanes log_correction(emit *e, lanes f) {
   return f_mul_add(e, z, lanes_real(e, f, -0.5), f_mul(e, f_mul(e, z, f), p));
 }
 
+static lanes exponent_register(emit *e, const void *user, lanes *x) {
+  (void)user;
+  LLVMValueRef args[] = {x[0], x[0], LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, 4, 0)};
+  return emit_intrinsic(e, "llvm.x86.avx512.mask.getexp.ps.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+/* From 1 to 2; of negative numbers NaN. */
+static lanes significand_register(emit *e, const void *user, lanes *x) {
+  (void)user;
+  enum { NAN_IF_NEGATIVE = 2 << 2 };
+  LLVMValueRef args[] = {x[0], LLVMConstInt(e->i32, NAN_IF_NEGATIVE, 0), x[0],
+                         LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, 4, 0)};
+  return emit_intrinsic(e, "llvm.x86.avx512.mask.getmant.ps.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+/* x = 2^k (1 + f), for 1 + f from sqrt(1/2) to sqrt(2). AVX-512 has instructions that take zero and
+ * infinity for 1 times 2 to minus and plus infinity: k says by itself what the logarithm is. */
+static lanes split_log(emit *e, lanes x, lanes *k) {
+  if (!vmath_has_rest(e)) return f_subk(e, vmath_split(e, x, k), 1);
+  lanes power = lanes_in_pieces(e, 16, 1, &x, exponent_register, NULL);
+  lanes m = lanes_in_pieces(e, 16, 1, &x, significand_register, NULL);
+  lanes is_large = f_cmpk(e, LLVMRealOGE, m, 0x1.6a09e6p0);
+  *k = l_select(e, is_large, f_addk(e, power, 1), power);
+  return f_subk(e, l_select(e, is_large, f_mulk(e, m, 0.5), m), 1);
+}
+
 /* What logarithms are where the argument isn't positive and finite. */
 static lanes log_specials(emit *e, lanes x, lanes r) {
+  if (vmath_has_rest(e)) return r; /* see split_log */
   r = l_select(e, f_cmpk(e, LLVMRealOEQ, x, INFINITY), x, r);
   r = l_select(e, f_cmpk(e, LLVMRealULT, x, 0), lanes_real(e, x, (double)NAN), r);
   return l_select(e, f_cmpk(e, LLVMRealOEQ, x, 0), lanes_real(e, x, -INFINITY), r);
 }
 
 static lanes log32(emit *e, lanes *x) {
-  lanes k, f = f_subk(e, vmath_split(e, x[0], &k), 1);
-  lanes low = f_mul_add(e, k, lanes_real(e, f, ln2_low), log_correction(e, f));
-  lanes r = f_mul_add(e, k, lanes_real(e, f, ln2_high), f_add(e, f, low));
+  /* Both parts are positive, so that they agree about infinity. Their products need not be exact
+   * when they are fused, as they are where k can be infinite. */
+  const double high = 0x1.62ep-1, rest = 0x1.0bfbe8e7bcd5ep-15;
+  lanes k, f = split_log(e, x[0], &k);
+  lanes low = f_mul_add(e, k, lanes_real(e, f, rest), log_correction(e, f));
+  lanes r = f_mul_add(e, k, lanes_real(e, f, high), f_add(e, f, low));
   return log_specials(e, x[0], r);
 }
 
 static lanes log2_32(emit *e, lanes *x) {
   /* log2 e = 1 + this, so that the largest part of the product is exact. */
   const double log2e_rest = 0x1.c551d94ae0bf8p-2;
-  lanes k, f = f_subk(e, vmath_split(e, x[0], &k), 1), low = log_correction(e, f);
+  lanes k, f = split_log(e, x[0], &k), low = log_correction(e, f);
   lanes rest = f_mul_add(e, f, lanes_real(e, f, log2e_rest), f_mulk(e, low, log2e_rest));
   lanes r = f_add(e, k, f_add(e, f, f_add(e, low, rest)));
   return log_specials(e, x[0], r);
@@ -147,7 +177,7 @@ static lanes rsqrt32(emit *e, lanes *x) {
 /* |x| = n pi/2 + r with |r| <= pi/4 and some; the quadrant is n modulo 4, in i32 lanes with any
  * bits above. */
 typedef struct angle {
-  lanes r; /* double */
+  lanes r; /* double as a rule */
   lanes quadrant;
 } angle;
 
@@ -268,9 +298,50 @@ static angle reduce_angle(emit *e, lanes x) {
   return a;
 }
 
-/* sin(r) or cos(r) by quadrant, with the quadrant's sign. */
+/* The same with a float r. With fused multiply-adds pi/2 in three floats is enough up to here: n
+ * has 13 bits, the first difference is exact, and the second one is what r is rounded to. */
+static const double reduce_limit_f32 = 0x1p13;
+
+static angle reduce_f32(emit *e, lanes x) {
+  lanes shifted = vmath_shifted(e, x, 0x1.45f306p-1), n = vmath_unshifted(e, shifted);
+  lanes r = f_mul_add(e, n, lanes_real(e, x, -0x1.921fb6p0), x);
+  r = f_mul_add(e, n, lanes_real(e, x, 0x1.777a5cp-25), r);
+  r = f_mul_add(e, n, lanes_real(e, x, 0x1.ee59dap-50), r);
+  return (angle){r, l_bitcast(e, shifted, e->i32)};
+}
+
+/* Needs to be the first thing in an outlined function, too. */
+static angle reduce_to_f32(emit *e, lanes x) {
+  if (e->options.level < CPU_AVX2 && !e->arm) { /* nothing is fused */
+    angle a = reduce_angle(e, x);
+    a.r = l_fptrunc(e, a.r, e->f32);
+    return a;
+  }
+  lanes size = f_abs(e, x);
+  angle near = reduce_f32(e, size);
+  lanes mask = f_cmpk(e, LLVMRealUGE, size, reduce_limit_f32);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
+  LLVMValueRef function = LLVMGetBasicBlockParent(here);
+  LLVMBasicBlockRef far = LLVMAppendBasicBlockInContext(e->llvm, function, "");
+  LLVMBasicBlockRef then = LLVMAppendBasicBlockInContext(e->llvm, function, "");
+  LLVMBuildCondBr(e->b, any_lane(e, mask), far, then);
+  LLVMPositionBuilderAtEnd(e->b, far);
+  angle all = reduce_angle(e, x);
+  all.r = l_fptrunc(e, all.r, e->f32);
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
+  LLVMBuildBr(e->b, then);
+  LLVMPositionBuilderAtEnd(e->b, then);
+  angle a = {LLVMBuildPhi(e->b, LLVMTypeOf(near.r), ""),
+             LLVMBuildPhi(e->b, LLVMTypeOf(near.quadrant), "")};
+  LLVMBasicBlockRef from[] = {here, end};
+  LLVMAddIncoming(a.r, (LLVMValueRef[]){near.r, all.r}, from, 2);
+  LLVMAddIncoming(a.quadrant, (LLVMValueRef[]){near.quadrant, all.quadrant}, from, 2);
+  return a;
+}
+
+/* sin(r) or cos(r) by quadrant, with the quadrant's sign; r is a float. */
 static lanes sine_of(emit *e, angle a) {
-  lanes r = l_fptrunc(e, a.r, e->f32), z = f_mul(e, r, r);
+  lanes r = a.r, z = f_mul(e, r, r);
   lanes s = POLY(e, z, -0x1.555546p-3, 0x1.110772p-7, -0x1.995034p-13);
   s = f_mul_add(e, f_mul(e, r, z), s, r);
   lanes c = POLY(e, z, 1, -0.5, 0x1.55554ap-5, -0x1.6c0c24p-10, 0x1.99e614p-16);
@@ -289,10 +360,10 @@ static lanes flip_sign(emit *e, lanes x, lanes sign) {
 }
 
 static lanes sin_body(emit *e, lanes *x) {
-  return flip_sign(e, sine_of(e, reduce_angle(e, x[0])), sign_of(e, x[0]));
+  return flip_sign(e, sine_of(e, reduce_to_f32(e, x[0])), sign_of(e, x[0]));
 }
 static lanes cos_body(emit *e, lanes *x) {
-  angle a = reduce_angle(e, x[0]);
+  angle a = reduce_to_f32(e, x[0]);
   a.quadrant = i_addk(e, a.quadrant, 1);
   return sine_of(e, a);
 }

@@ -39,6 +39,67 @@ static void vectors(void **state) {
   on_all(vectors_on);
 }
 
+/* ---- functions ------------------------------------------------------------------------------ */
+
+static double rsqrt_of(double x) {
+  return 1 / sqrt(x);
+}
+
+static const struct {
+  const char *name;
+  double (*exact)(double);
+  float scale; /* of arguments, in size */
+  bool positive;
+} tabled[] = {
+    {"exp_f32", exp, 20, false},  {"exp2_f32", exp2, 20, false},
+    {"log_f32", log, 1000, true}, {"log2_f32", log2, 1000, true},
+    {"sin_f32", sin, 100, false}, {"cos_f32", cos, 100, false},
+    {"tanh_f32", tanh, 5, false}, {"rsqrt_f32", rsqrt_of, 1000, true},
+    {"erf_f32", erf, 4, false},
+};
+
+static void functions_on(const engine *on) {
+  static float x[VECTOR], y[VECTOR], z[VECTOR + 1];
+  static double expected[VECTOR];
+  run r;
+  z[VECTOR] = 77;
+  for (unsigned f = 0; f < sizeof tabled / sizeof *tabled; f++) {
+    fill(x, VECTOR);
+    for (unsigned i = 0; i < VECTOR; i++) {
+      if (tabled[f].positive) x[i] = fabsf(x[i]) + 1e-3f;
+      expected[i] = tabled[f].exact((double)(x[i] *= tabled[f].scale));
+    }
+    start(&r, on, "math", tabled[f].name);
+    GIVE(&r, x);
+    GIVE(&r, z);
+    give_i64(&r, VECTOR);
+    finish(&r, 2, 1, 1);
+    compare(&r, tabled[f].name, z, expected, VECTOR, 5e-7);
+    assert_true(z[VECTOR] == 77);
+  }
+  fill(x, VECTOR);
+  fill(y, VECTOR);
+  for (unsigned i = 0; i < VECTOR; i++) {
+    x[i] = 10 * fabsf(x[i]);
+    expected[i] = pow((double)x[i], (double)(y[i] *= 5));
+  }
+  start(&r, on, "math", "pow_f32");
+  GIVE(&r, x);
+  GIVE(&r, y);
+  GIVE(&r, z);
+  give_i64(&r, VECTOR);
+  finish(&r, 2, 1, 1);
+  compare(&r, "pow_f32", z, expected, VECTOR, 5e-7);
+  assert_true(z[VECTOR] == 77);
+}
+
+static void functions(void **state) {
+  (void)state;
+  on_all(functions_on);
+}
+
+/* ---- transposition -------------------------------------------------------------------------- */
+
 static void transpose_on(const engine *on) {
   static const struct { int32_t rows, columns; } sizes[] = {{100, 70}, {64, 64}, {1, 130}, {3, 1}};
   static float x[7000], y[7000];
@@ -666,7 +727,7 @@ int main(void) {
       cmocka_unit_test(vectors),      cmocka_unit_test(transposes),     cmocka_unit_test(softmaxes),
       cmocka_unit_test(norms),        cmocka_unit_test(norms_backward), cmocka_unit_test(attention),
       cmocka_unit_test(convolutions), cmocka_unit_test(reductions),     cmocka_unit_test(gathers),
-      cmocka_unit_test(experts),
+      cmocka_unit_test(experts),      cmocka_unit_test(functions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
