@@ -103,6 +103,8 @@ LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRe
  * stays only where a value is stored, selected or cast. */
 LLVMValueRef lanes_canonical(emit *e, LLVMValueRef x);
 LLVMValueRef lanes_any_nan(LLVMValueRef x);
+/* An i1: none of the vectors has a NaN in it. */
+LLVMValueRef lanes_no_nan(emit *e, const LLVMValueRef *x, unsigned count);
 
 /* floats.c. Quotients by one number for all lanes: multiply-adds where the processor takes several
  * times as long to divide. q = x * (inverse + rest), inverse + rest being 1 / s to 46 bits, is one

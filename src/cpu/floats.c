@@ -70,6 +70,18 @@ lanes lanes_canonical(emit *e, lanes x) {
   return l_bitcast(e, l_select(e, f_is_nan(e, x), nan, bits), lanes_elem(x));
 }
 
+lanes lanes_no_nan(emit *e, const lanes *x, unsigned count) {
+  lanes some = NULL;
+  for (unsigned i = 0; i < count; i++) {
+    bool pair = i + 1 < count && LLVMTypeOf(x[i]) == LLVMTypeOf(x[i + 1]);
+    lanes found = f_cmp(e, LLVMRealUNO, x[i], x[i + pair]);
+    some = some ? i_or(e, some, found) : found;
+    i += pair;
+  }
+  LLVMTypeRef mask = LLVMIntTypeInContext(e->llvm, emit_lanes(some));
+  return i_cmpk(e, LLVMIntEQ, LLVMBuildBitCast(e->b, some, mask, ""), 0);
+}
+
 /* The operand of an instruction of the kind, else NULL. */
 static LLVMValueRef operand_of(LLVMValueRef v, LLVMOpcode opcode, unsigned index) {
   if (v == NULL || !LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != opcode) return NULL;

@@ -11,7 +11,8 @@ enum {
   UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
   UNROLL_FAIR = 64,  /* twice */
   COST_PREFETCH = 20,
-  COST_FORK = 4, /* of a body that does not mind a test before its stores */
+  FIX_TOGETHER = 4, /* registers whose NaNs are looked for at once */
+  COST_FORK = 4,    /* of a body that does not mind a test before its stores */
 };
 
 /* ---- walking expressions -------------------------------------------------------------------- */
@@ -264,24 +265,88 @@ static void emit_pairs(nest *n, root *r) {
   }
 }
 
+/* What a body stores: the values of its copies, one behind the other. */
+typedef struct stored {
+  llv v[MAX_UNROLL * MAX_ROOTS];
+  unsigned n;
+} stored;
+
+/* Looks for NaNs in what all copies store at once, where each value would be made canonical by
+ * instructions of its own: one comparison for two registers, and a block beside the loop for when
+ * there are some, which is rare. */
+static void fix_together(nest *n, stored *x) {
+  emit *e = &n->l->e;
+  llv raw[MAX_UNROLL * MAX_ROOTS];
+  unsigned at[MAX_UNROLL * MAX_ROOTS], count = 0, last = n->n_levels - 1;
+  for (unsigned i = 0; i < x->n; i++) {
+    llv any = lanes_any_nan(x->v[i]);
+    if (any == x->v[i] || !emit_fills_register(e, any)) continue;
+    raw[count] = any;
+    at[count++] = i;
+  }
+  if (count < FIX_TOGETHER) return;
+  nest_place_level(n, last);
+  llblock before = n->levels[last].block, rare = nest_cut(n, lanes_no_nan(e, raw, count));
+  llv fixed[MAX_UNROLL * MAX_ROOTS];
+  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(rare));
+  for (unsigned i = 0; i < count; i++) fixed[i] = lanes_canonical(e, raw[i]);
+  nest_place_level(n, last);
+  for (unsigned i = 0; i < count; i++) {
+    llv phi = LLVMBuildPhi(e->b, LLVMTypeOf(raw[i]), "");
+    LLVMAddIncoming(phi, (llv[]){raw[i], fixed[i]}, (llblock[]){before, rare}, 2);
+    x->v[at[i]] = phi;
+  }
+}
+
+/* Does the body end in making canonical what the root stores? */
+static bool ends_in_fixes(nest *n, const root *r) {
+  tsr_elem elem = (tsr_elem)(r->kind == ROOT_REDUCE ? TSR_I1 : r->value->type->elem);
+  if (elem != TSR_F32 && elem != TSR_F64) return false;
+  const ir_op *op = ir_defining_op(r->value);
+  return op && ir_row(op)->group == GROUP_FLOAT && value_of(n->l, r->value)->kind == VALUE_LAZY &&
+         !(r->kind == ROOT_KEEP && r->to->any_nan);
+}
+
+/* Then all copies are computed before any is stored, which gains nothing by itself. Nobody has
+ * measured it on Arm, where finding out whether any lane is set takes longer. */
+static bool may_fix_together(nest *n, const group *g) {
+  if (!n->exact || n->l->e.arm || 1u << n->unroll_n < FIX_TOGETHER) return false;
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (ends_in_fixes(n, &g->roots[i])) return true;
+  return false;
+}
+
+static void store_values(nest *n, group *g, unsigned copy, const llv *v) {
+  index_map m = nest_map(n, copy);
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind != ROOT_REDUCE) store_root(n, &g->roots[i], &m, *v++);
+}
+
 static void emit_plain(nest *n, group *g, reduction **reductions, bool turns) {
   nest_marks marks = {0};
+  stored x = {.n = 0};
+  bool together = may_fix_together(n, g);
+  unsigned copies = 1u << n->unroll_n;
   nest_mark(n, &marks);
-  for (unsigned copy = 0; copy < 1u << n->unroll_n; copy++) {
+  for (unsigned copy = 0; copy < copies; copy++) {
     index_map m = nest_map(n, copy);
-    lane_value v[MAX_ROOTS];
+    unsigned first = x.n;
     for (unsigned i = 0; i < g->n_roots; i++) {
       if (reductions[i])
         reduce_step(reductions[i], copy, &m);
       else
-        v[i] = gen_lanes(n, g->roots[i].value, &m);
+        x.v[x.n++] = gen_lanes(n, g->roots[i].value, &m).v;
     }
-    for (unsigned i = 0; i < g->n_roots; i++)
-      if (!reductions[i]) store_root(n, &g->roots[i], &m, v[i].v);
+    if (!together) store_values(n, g, copy, x.v + first);
     gen_ahead(n, &m);
     nest_mark(n, &marks);
   }
   if (turns) nest_interleave(n, &marks);
+  if (together) {
+    fix_together(n, &x);
+    for (unsigned copy = 0; copy < copies; copy++)
+      store_values(n, g, copy, x.v + copy * (x.n / copies));
+  }
   gen_late_stores(n);
 }
 

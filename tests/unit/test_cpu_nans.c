@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * NaNs of every kind, zeros of both signs and infinities through reductions, tiles that are kept,
- * and loops: compiled code leaves the care for NaNs to the end of such chains, and must give the
- * interpreter's bits all the same. The other numbers are small integers, whose sums are exact in
- * any order.
+ * stores, and loops: compiled code leaves the care for NaNs to the end of such chains, and must
+ * give the interpreter's bits all the same. The other numbers are small integers, whose sums are
+ * exact in any order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -246,6 +246,32 @@ static const struct {
                         "  %w = pack %e : tile<512xf32> -> tile<2048xi8>\n"
                         "  %v = unpack %w : tile<2048xi8> -> tile<512xf32>\n" STORE_ALL("v") "} }",
      60},
+    {"stores of products, few of them NaNs",
+     LOADS "  %y = mulf %x, %x : tile<512xf32>\n" STORE_ALL("y") "} }", 1},
+    {"stores of products, some of them NaNs",
+     LOADS "  %y = mulf %x, %x : tile<512xf32>\n" STORE_ALL("y") "} }", 30},
+    {"stores of exponentials, few of them NaNs",
+     LOADS "  %e = exp2 %x : tile<512xf32>\n" STORE_ALL("e") REDUCE("s", "e", "maxf", "0xFF800000")
+         STORE_ONE("s", "0") "} }",
+     1},
+    {"stores beside sums, few of them NaNs",
+     LOADS "  %y = addf %x, %x : tile<512xf32>\n  %z = mulf %x, %y : tile<512xf32>\n" STORE_ALL("z")
+         REDUCE("s", "y", "addf", "0.0") STORE_ONE("s", "0") "} }",
+     1},
+    {"stores of doubles, few of them NaNs",
+     LOADS
+     "  %w = ftof %x rounding<nearest_even> : tile<512xf32> -> tile<512xf64>\n"
+     "  %y = mulf %w, %w : tile<512xf64>\n  %u = reshape %y : tile<512xf64> -> tile<2x256xf64>\n"
+     "  %z = constant <i32: 0> : tile<i32>\n"
+     "  %h = extract %u[%z, %z] : tile<2x256xf64> -> tile<1x256xf64>\n"
+     "  %g = reshape %h : tile<1x256xf64> -> tile<256xf64>\n"
+     "  %d = mulf %g, %g : tile<256xf64>\n  %j = iota : tile<256xi32>\n"
+     "  %qd = ptr_to_ptr %q : tile<ptr<f32>> -> tile<ptr<f64>>\n"
+     "  %dr = reshape %qd : tile<ptr<f64>> -> tile<1xptr<f64>>\n"
+     "  %db = broadcast %dr : tile<1xptr<f64>> -> tile<256xptr<f64>>\n"
+     "  %da = offset %db, %j : tile<256xptr<f64>>, tile<256xi32> -> tile<256xptr<f64>>\n"
+     "  %all = store_ptr_tko weak %da, %d : tile<256xptr<f64>>, tile<256xf64> -> token\n} }",
+     2},
 };
 
 static void same_bits(void **state) {
