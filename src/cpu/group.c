@@ -12,6 +12,7 @@ enum {
   UNROLL_FAIR = 64,  /* twice */
   COST_PREFETCH = 20,
   FIX_TOGETHER = 4, /* registers whose NaNs are looked for at once */
+  COST_FIX = 10,    /* of a body that this makes faster */
   COST_FORK = 4,    /* of a body that does not mind a test before its stores */
 };
 
@@ -307,10 +308,15 @@ static bool ends_in_fixes(nest *n, const root *r) {
          !(r->kind == ROOT_KEEP && r->to->any_nan);
 }
 
-/* Then all copies are computed before any is stored, which gains nothing by itself. Nobody has
- * measured it on Arm, where finding out whether any lane is set takes longer. */
-static bool may_fix_together(nest *n, const group *g) {
+/* All copies are computed then before any is stored, and the blocks take half a millisecond to
+ * compile. So only where something was measured to be gained: where the body is little else than
+ * such fixes, or shared with a reduction, which takes values as they are; and not where memory
+ * takes longer anyway. Nobody has measured it on Arm, where finding out whether any lane is set is
+ * slow. */
+static bool may_fix_together(nest *n, const group *g, const survey *s) {
   if (!n->exact || n->l->e.arm || 1u << n->unroll_n < FIX_TOGETHER) return false;
+  if ((s->cost > COST_FIX && !g->reduce) || (n->streams && LLVMIsConstant(n->streams)))
+    return false;
   for (unsigned i = 0; i < g->n_roots; i++)
     if (ends_in_fixes(n, &g->roots[i])) return true;
   return false;
@@ -322,10 +328,10 @@ static void store_values(nest *n, group *g, unsigned copy, const llv *v) {
     if (g->roots[i].kind != ROOT_REDUCE) store_root(n, &g->roots[i], &m, *v++);
 }
 
-static void emit_plain(nest *n, group *g, reduction **reductions, bool turns) {
+static void emit_plain(nest *n, group *g, const survey *s, reduction **reductions) {
   nest_marks marks = {0};
   stored x = {.n = 0};
-  bool together = may_fix_together(n, g);
+  bool turns = takes_turns(n->l, s, n->exact), together = may_fix_together(n, g, s);
   unsigned copies = 1u << n->unroll_n;
   nest_mark(n, &marks);
   for (unsigned copy = 0; copy < copies; copy++) {
@@ -465,7 +471,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   else if (group_pair_bit(g) >= 0)
     emit_pairs(&n, &g->roots[0]);
   else
-    emit_plain(&n, g, reductions, takes_turns(l, s, exact));
+    emit_plain(&n, g, s, reductions);
   for (unsigned i = 0; i < g->n_roots; i++)
     if (reductions[i]) reduce_end(reductions[i]);
   nest_end(&n);
