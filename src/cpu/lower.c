@@ -214,12 +214,7 @@ static void lower_elementwise(lower *l, ir_op *op) {
  * of it. */
 static void lower_extract(lower *l, ir_op *op) {
   ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
-  bool constant = true;
-  for (uint32_t i = 1; i < op->n_operands; i++) {
-    int64_t k;
-    constant &= ir_constant_int(ir_operand(op, i), &k);
-  }
-  if (constant || from->type->count == 1) {
+  if (map_applies(op) || from->type->count == 1) {
     lower_index_map(l, op);
     return;
   }
@@ -330,13 +325,10 @@ static void lower_load(lower *l, ir_op *op) {
 
 /* Operations that neither touch memory nor need what a pending store has stored. */
 static bool touches_nothing(const ir_op *op) {
-  if (ir_row(op)->traits & TRAIT_ELEMENTWISE) return true;
+  if (ir_row(op)->traits & TRAIT_ELEMENTWISE || map_applies(op)) return true;
   switch (op->opcode) {
   case OP_constant:
   case OP_iota:
-  case OP_broadcast:
-  case OP_reshape:
-  case OP_permute:
   case OP_cat:
   case OP_reduce:
   case OP_make_token:

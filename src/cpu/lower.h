@@ -375,10 +375,12 @@ llv all_true(lower *l, ir_value *mask);
 
 /* map.c */
 index_map map_identity(unsigned n);
-/* The map of an index map operation's source, given its result's. */
 /* Where in a slice of a tile an element lies, wherever the slice is. */
 index_map map_slice(const ir_type *whole, const ir_type *slice, const index_map *m);
+/* The map of an index map operation's source, given its result's. */
 index_map map_through(const ir_op *op, const index_map *m);
+/* Does the operation only move elements, from places that are known before anything runs? */
+bool map_applies(const ir_op *op);
 bool map_equal(const index_map *a, const index_map *b);
 uint64_t map_hash(const index_map *m);
 bool map_is_identity(const index_map *m);

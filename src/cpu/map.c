@@ -86,6 +86,22 @@ index_map map_slice(const ir_type *whole, const ir_type *slice, const index_map 
   return s;
 }
 
+bool map_applies(const ir_op *op) {
+  switch (op->opcode) {
+  case OP_reshape:
+  case OP_permute:
+  case OP_broadcast:
+  case OP_assume: return true;
+  case OP_extract:
+    for (uint32_t i = 1; i < op->n_operands; i++) {
+      int64_t slice;
+      if (!ir_constant_int(ir_operand(op, i), &slice)) return false;
+    }
+    return true;
+  default: return false;
+  }
+}
+
 index_map map_through(const ir_op *op, const index_map *m) {
   const ir_type *from = ir_operand(op, 0)->type, *to = ir_result(op, 0)->type;
   switch (op->opcode) {

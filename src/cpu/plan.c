@@ -38,22 +38,12 @@ static bool is_loop(const ir_op *op) {
 /* Does the operation make an expression (when its result is more than one element)? */
 static bool makes_expression(const ir_op *op) {
   const op_row *row = ir_row(op);
-  if (row->traits & TRAIT_ELEMENTWISE) return true;
+  if (row->traits & TRAIT_ELEMENTWISE || map_applies(op)) return true;
   switch (op->opcode) {
   case OP_constant:
   case OP_iota:
-  case OP_broadcast:
-  case OP_reshape:
-  case OP_permute:
-  case OP_assume:
   case OP_cat:
   case OP_insert: return true;
-  case OP_extract:
-    for (uint32_t i = 1; i < op->n_operands; i++) {
-      int64_t slice;
-      if (!ir_constant_int(ir_operand(op, i), &slice)) return false;
-    }
-    return true;
   case OP_load_ptr_tko:
   case OP_load_view_tko: return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
   default: return false;

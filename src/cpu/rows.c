@@ -10,27 +10,11 @@
 
 /* ---- the load behind an operand ------------------------------------------------------------- */
 
-static bool moves_elements(const ir_op *op) {
-  switch (op->opcode) {
-  case OP_reshape:
-  case OP_permute:
-  case OP_broadcast:
-  case OP_assume: return true;
-  case OP_extract:
-    for (uint32_t i = 1; i < op->n_operands; i++) {
-      int64_t slice;
-      if (!ir_constant_int(ir_operand(op, i), &slice)) return false;
-    }
-    return true;
-  default: return false;
-  }
-}
-
 bool rows_expected(const ir_value *v, tsr_elem elem) {
   if (v->type->elem != elem) return false;
   const ir_op *op = ir_defining_op(v);
   bool moved = false;
-  for (; op && moves_elements(op); op = ir_defining_op(ir_operand(op, 0))) moved = true;
+  for (; op && map_applies(op); op = ir_defining_op(ir_operand(op, 0))) moved = true;
   if (!op) return false;
   if (op->opcode == OP_load_ptr_tko) return moved;
   if (op->opcode != OP_load_view_tko) return false;
@@ -41,7 +25,7 @@ bool rows_transposed(const ir_value *v) {
   unsigned k_bits = log2_of(v->type->shape[v->type->rank - 1]), first, n;
   index_map m = map_identity(tile_bits(v->type));
   const ir_op *op = ir_defining_op(v);
-  for (; op && moves_elements(op); op = ir_defining_op(ir_operand(op, 0))) m = map_through(op, &m);
+  for (; op && map_applies(op); op = ir_defining_op(ir_operand(op, 0))) m = map_through(op, &m);
   if (!op || op->opcode != OP_load_view_tko) return false;
   const ir_type *t = ir_operand_in(op, 0)->type;
   if (t->kind == IR_GATHER_SCATTER_VIEW) return false;
@@ -65,7 +49,7 @@ static bool find_source(lower *l, ir_value *v, unsigned k_bits, origin *out) {
   *out = (origin){.m = map_identity(tile_bits(v->type)), .k_bits = k_bits};
   while (value_of(l, v)->kind == VALUE_LAZY && !value_of(l, v)->load) {
     const ir_op *op = ir_defining_op(v);
-    if (!op || !moves_elements(op)) return false;
+    if (!op || !map_applies(op)) return false;
     out->m = map_through(op, &out->m);
     v = ir_operand(op, 0);
   }
@@ -116,7 +100,7 @@ static llv mask_is_of_rows(lower *l, const origin *s, ir_value *mask, index_map 
       llv y = x ? mask_is_of_rows(l, s, ir_operand(op, 1), m) : NULL;
       return y ? fold_and(l, x, y) : NULL;
     }
-    if (!op || !moves_elements(op)) return all_true(l, mask);
+    if (!op || !map_applies(op)) return all_true(l, mask);
     m = map_through(op, &m);
     mask = ir_operand(op, 0);
   }
