@@ -72,7 +72,6 @@ static void abandon(unit *u) {
 /* What units do in LLVM. It may be done by any thread, so it knows nothing of the context, which is
  * another's. */
 typedef struct step {
-  const char *what; /* for messages: what failed */
   bool (*run)(unit *u, const struct step *s);
   const char *passes;
   const unit *passed; /* compile: the only one that passes are run over */
@@ -126,8 +125,8 @@ static bool run_step(unit **units, unsigned n, unsigned threads, const step *s) 
   while (helped > 0) pthread_join(helpers[--helped], NULL);
   for (unsigned i = 0; i < n; i++) {
     if (!units[i]->complaint) continue;
-    diag_error(units[i]->ctx, NOWHERE, "internal error: %s: %s; please report the kernel", s->what,
-               units[i]->complaint);
+    diag_error(units[i]->ctx, NOWHERE, "internal error: %s: %s; please report the kernel",
+               units[i]->doing, units[i]->complaint);
     return false;
   }
   return true;
@@ -284,17 +283,18 @@ unit *unit_fork(unit *u) {
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-static bool verify(unit *u, const step *s) {
-  (void)s;
+static bool verify(unit *u) {
   char *message = NULL;
+  u->doing = "the code handed to LLVM is not valid";
   if (LLVMVerifyModule(u->e.module, LLVMReturnStatusAction, &message)) return complain(u, message);
   LLVMDisposeMessage(message);
   return true;
 }
 
-static bool run_passes(unit *u, const step *s) {
+static bool run_passes(unit *u, const char *passes) {
+  u->doing = "LLVM's passes failed";
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(u->e.module, s->passes, u->machine, options);
+  LLVMErrorRef error = LLVMRunPasses(u->e.module, passes, u->machine, options);
   LLVMDisposePassBuilderOptions(options);
   if (!error) return true;
   char *message = LLVMGetErrorMessage(error);
@@ -303,8 +303,13 @@ static bool run_passes(unit *u, const step *s) {
   return false;
 }
 
+static bool optimise(unit *u, const step *s) {
+  return verify(u) && (!s->passes || run_passes(u, s->passes));
+}
+
 static bool generate(unit *u, const step *s) {
   char *message = NULL;
+  u->doing = "LLVM made no code";
   bool wrong =
       LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->e.module, s->kind, &message, &u->code);
   return !wrong || complain(u, message);
@@ -315,10 +320,8 @@ static void dump(unit **u, unsigned n) {
 }
 
 bool unit_optimise_all(unit **u, unsigned n, const char *passes, unsigned threads) {
-  const step first = {.what = "the code handed to LLVM is not valid", .run = verify};
-  const step second = {.what = "LLVM's passes failed", .run = run_passes, .passes = passes};
   dump(u, n);
-  return run_step(u, n, threads, &first) && (!passes || run_step(u, n, threads, &second));
+  return run_step(u, n, threads, &(step){.run = optimise, .passes = passes});
 }
 
 bool unit_optimise(unit *u, const char *passes) {
@@ -326,14 +329,13 @@ bool unit_optimise(unit *u, const char *passes) {
 }
 
 bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads) {
-  const step s = {.what = "LLVM made no code", .run = generate, .kind = kind};
-  return run_step(u, n, threads, &s);
+  return run_step(u, n, threads, &(step){.run = generate, .kind = kind});
 }
 
 static bool compile(unit *u, const step *s) {
-  if (!verify(u, s)) return false;
+  if (!verify(u)) return false;
   double start = unit_now_ms();
-  if (s->passes && s->passed == u && !run_passes(u, s)) return false;
+  if (s->passes && s->passed == u && !run_passes(u, s->passes)) return false;
   s->behind(u);
   u->optimise_ms = unit_now_ms() - start;
   return generate(u, s);
@@ -341,12 +343,7 @@ static bool compile(unit *u, const step *s) {
 
 bool unit_compile_all(unit **u, unsigned n, const char *passes, void (*behind)(unit *),
                       LLVMCodeGenFileType kind, unsigned threads) {
-  const step s = {.what = "LLVM made no code",
-                  .run = compile,
-                  .passes = passes,
-                  .passed = u[0],
-                  .behind = behind,
-                  .kind = kind};
+  const step s = {.run = compile, .passes = passes, .passed = u[0], .behind = behind, .kind = kind};
   dump(u, n);
   return run_step(u, n, threads, &s);
 }

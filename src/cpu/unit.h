@@ -35,6 +35,7 @@ typedef struct unit {
   const char *key;          /* of the target, when the machine is to be kept; else NULL */
   LLVMBuilderRef start;     /* a second builder, for what belongs to a function's start */
   char *complaint;          /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
+  const char *doing;        /* for messages: what went wrong when there is an error now */
   LLVMMemoryBufferRef code; /* that unit_generate_all made; goes with the unit unless taken away */
   double optimise_ms;       /* what LLVM's passes took, with unit_compile_all */
   struct unit *forks;       /* the first of those that end with it; each has the `next` */
