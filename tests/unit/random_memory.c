@@ -212,6 +212,56 @@ void make_store_pointers(maker *g) {
   add_value(g, load_at(g, WORK, v.elem, at, offset, chance(g, 3)));
 }
 
+/* `m`, which has 1 where dimensions are to grow, in all of `s`. */
+static made spread(maker *g, made m, const shape *s) {
+  if (shape_same(&m.shape, s)) return m;
+  made all = fresh(g, m.elem, s);
+  SAY("%%v%d = broadcast %%v%d : %s -> %s\n", all.id, m.id, TYPE(m), TYPE(all));
+  return all;
+}
+
+static bool has_rows(tsr_elem e) {
+  return has_pointers(e) && e != TSR_I1;
+}
+
+/* Rows of neighbours through pointers, in an order that is no linear one. Half of them are loaded
+ * from where they may be stored, some rows further on. */
+void make_store_rows(maker *g) {
+  made v = pick_that(g, has_rows);
+  if (v.id < 0 || v.shape.rank < 2) return;
+  shape rows = v.shape, row = shape_ones(&v.shape), whole = v.shape;
+  int64_t length = whole.size[whole.rank - 1], count = shape_count(&whole) / length;
+  int64_t room = area_elements(g, v.elem), most = room / count;
+  if (most < length) return;
+  rows.size[rows.rank - 1] = 1;
+  row.size[row.rank - 1] = length;
+  int64_t pitch = chance(g, 2) ? length : length + (int64_t)draw(g, (uint64_t)(most - length) + 1);
+  int64_t left = room - pitch * count;
+  tsr_elem type = chance(g, 3) ? TSR_I64 : TSR_I32;
+  int base = area(g, WORK, v.elem);
+  if (chance(g, 2)) {
+    made from = int_op(g, "addi", iota_of(g, type, &whole),
+                       whole_constant(g, type, &whole, (int64_t)draw(g, (uint64_t)left + 1)));
+    v = load_at(g, WORK, v.elem, pointers(g, base, v.elem, from), from, chance(g, 4));
+  }
+  made number = int_op(g, "xori", iota_of(g, type, &rows),
+                       whole_constant(g, type, &rows, (int64_t)draw(g, (uint64_t)count)));
+  if (chance(g, 2))
+    number = int_op(g, "addi", number,
+                    int_op(g, "andi", partner(g, type, &rows), whole_constant(g, type, &rows, 0)));
+  made mask = {0}, first = int_op(g, "muli", number, whole_constant(g, type, &rows, pitch));
+  made column = spread(g, iota_of(g, type, &row), &whole);
+  unsigned masked = (unsigned)draw(g, 4); /* 0: no; 1: of rows, 2: of both, 3: of anything */
+  if (masked == 3) mask = mask_for(g, column);
+  if (masked == 1 || masked == 2) mask = spread(g, mask_for(g, number), &whole);
+  if (masked == 2) mask = int_op(g, "andi", mask, mask_for(g, column));
+  int at = pointers(g, base, v.elem, spread(g, first, &whole)), to = g->next++;
+  char ptrs[96];
+  snprintf(ptrs, sizeof ptrs, "%s", tile_text(&whole, pointer_to(v.elem)));
+  SAY("%%v%d = offset %%v%d, %%v%d : %s, %s -> %s\n", to, at, column.id, ptrs, TYPE(column), ptrs);
+  store_at(g, v, to, masked ? &mask : NULL);
+}
+
 /* A loop that carries addresses, each iteration moving all of them by as much. */
 void make_pointer_loop(maker *g) {
   static const tsr_elem elems[] = {TSR_I8, TSR_I16, TSR_I32};
