@@ -155,8 +155,9 @@ typedef enum mma_arg {
   MMA_AHEAD,
   MMA_OUT,
   MMA_OUT_ROW,
-  MMA_ORDER, /* by rows; else unused */
-  MMA_LEAST, /* of emit_mma_dot for bf16; else unused */
+  MMA_ORDER,   /* by rows; else unused */
+  MMA_LEAST,   /* of emit_mma_dot for bf16; else unused */
+  MMA_NOTHING, /* by rows; else unused */
   MMA_ARGS
 } mma_arg;
 
@@ -194,9 +195,14 @@ LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_
  * of the tile the address of its elements in that slice, which are MMA_A_COL bytes apart. MMA_ORDER
  * names all rows of the tile (m numbers, i64): the first MMA_M of them count, in a, acc and out.
  * MMA_OUT is a table, too: of the addresses of out's rows. The rows up to where MMA_M is rounded
- * are written as well. */
+ * are written as well. MMA_NOTHING may be an address where a slice's elements are zeros, if all of
+ * b is finite, else it is 0: where all rows of a block have it, nothing is multiplied. */
 LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k,
                            int64_t slice_k);
+/* An i64, 1 or 0: is all finite in rows of floats that are `row` bytes apart, each of `bytes`
+ * bytes, a multiple of a cache line? */
+LLVMValueRef emit_mma_finite(emit *e, tsr_elem elem, LLVMValueRef at, int64_t rows, int64_t row,
+                             int64_t bytes);
 
 /* Types that are multiplied in groups of 32 bits along k: bf16 in pairs, added up in f32, and i8 in
  * fours, added up in i32. emit_dot_group gives the elements of a group, 1 when there is no such

@@ -52,7 +52,9 @@ typedef struct side {
   int64_t chunks;
   buffer *keys; /* NULL: slices are not reused */
   buffer *lows; /* b, in pairs: what is lowest in each slice, an i64; else NULL */
-  llv last;     /* i64 in memory: where the last slice came from; 0: nowhere, or it was there */
+  /* b, where rows may have gaps: of each slice, i64, whether it is finite; else NULL */
+  buffer *finite;
+  llv last; /* i64 in memory: where the last slice came from; 0: nowhere, or it was there */
 } side;
 
 /* Where the chunk's part of a is; i64 in memory. */
@@ -86,8 +88,11 @@ typedef struct kblock {
   row_order order; /* by rows: which of them count */
   llv low, high;   /* by rows, i64 in memory: between which addresses they lie */
   buffer *targets; /* by rows: m addresses of what is written */
-  buffer *start;   /* i64, from block to block: where a's first slice came from */
-  llv next_start;  /* i64 in memory: where it will probably come from in the next; 0: unknown */
+  /* by rows: i64 for each, how many slices it has nothing in; the rows in an order by that */
+  buffer *lacking, *sorted;
+  llv gaps; /* by rows, i64 in memory: rows of the chunk may have gaps; NULL: that doesn't matter */
+  buffer *start;  /* i64, from block to block: where a's first slice came from */
+  llv next_start; /* i64 in memory: where it will probably come from in the next; 0: unknown */
   for_range range;
   buffer *to;            /* the accumulator */
   ir_value *start_value; /* of it, when that is zero and need not be written; else NULL */
@@ -506,6 +511,17 @@ static void make_tables(lower *l, kblock *k) {
   LLVMBuildStore(l->e.b, k64(l, 0), k->high);
 }
 
+/* Rows may have gaps. */
+static void make_gaps(lower *l, kblock *k) {
+  if (!gaps_fit(l, k->p.m)) return;
+  k->lacking = buffer_new(l, TSR_I64, FORMAT_LANES, log2_of(k->p.m));
+  k->sorted = buffer_new(l, TSR_I64, FORMAT_LANES, log2_of(k->p.m));
+  k->b.finite = buffer_bytes(l, (uint64_t)(k->b.chunks * k->slices * 8));
+  buffer_persists(k->b.finite);
+  k->gaps = lower_alloca(l, l->e.i64, 8);
+  LLVMBuildStore(l->e.b, k64(l, 0), k->gaps);
+}
+
 static void make_lows(lower *l, kblock *k) {
   k->b.lows = buffer_bytes(l, (uint64_t)(k->b.chunks * k->slices * 8));
   buffer_persists(k->b.lows);
@@ -538,7 +554,10 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   k->may_stay = !plan_writes(k->loop) && !k->flipped && !k->turned;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
-  if (k->by_rows) make_tables(l, k);
+  if (k->by_rows) {
+    make_tables(l, k);
+    make_gaps(l, k);
+  }
   if (in_pairs(k)) make_lows(l, k);
   k->start = buffer_bytes(l, 8);
   k->start->keys = true;
@@ -704,8 +723,13 @@ static void note_lowest(lower *l, const kblock *k, const buffer *slice, llv numb
   LLVMBuildStore(l->e.b, lowest, low_of_slice(l, k, number));
 }
 
+/* What is known about a slice of b: is all of it finite? */
+enum { FINITE_UNKNOWN, FINITE_NOT, FINITE_ALL };
+
 /* `number`: of the slice among all. */
 static void fill_slice(lower *l, const kblock *k, const side *s, buffer *to, llv number) {
+  if (s->finite)
+    LLVMBuildStore(l->e.b, k64(l, FINITE_UNKNOWN), lower_element(l, s->finite->ptr, number, 8));
   if (k->group == 1 || in_pairs(k) || s == &k->a) {
     keep_into(l, s->v, to);
     if (s->lows) note_lowest(l, k, to, number);
@@ -795,6 +819,89 @@ static llv list_targets(lower *l, const kblock *k, llv stored) {
   return k->targets->ptr;
 }
 
+/* An i64, FINITE_NOT or FINITE_ALL: the slice's. It is looked at once. */
+static llv slice_is_finite(lower *l, const kblock *k, llv number) {
+  const side *s = &k->b;
+  int64_t length = k->slices * k->p.k, size = buffer_elem_bytes(&s->layout);
+  tsr_elem elem = in_pairs(k) ? TSR_BF16 : k->p.elem;
+  llv at = lower_element(l, s->finite->ptr, number, 8), known = load64(l, at);
+  llblock before = LLVMGetInsertBlock(l->e.b);
+  llblock look = lower_new_block(l, "look"), done = lower_new_block(l, "looked");
+  llv is_new = LLVMBuildICmp(l->e.b, LLVMIntEQ, known, k64(l, FINITE_UNKNOWN), "");
+  LLVMBuildCondBr(l->e.b, is_new, look, done);
+  LLVMPositionBuilderAtEnd(l->e.b, look);
+  llv slices = k64(l, k->slices), chunk = LLVMBuildUDiv(l->e.b, number, slices, "");
+  llv first = lower_element(l, s->store->ptr, chunk, s->chunk_bytes);
+  first = lower_element(l, first, LLVMBuildURem(l->e.b, number, slices, ""), s->slice_bytes);
+  llv all = emit_mma_finite(&l->e, elem, first, k->p.n / k->panel, length * k->panel * size,
+                            s->slice_bytes);
+  all = LLVMBuildAdd(l->e.b, all, k64(l, FINITE_NOT), "");
+  LLVMBuildStore(l->e.b, all, at);
+  llblock looked = LLVMGetInsertBlock(l->e.b);
+  lower_go(l, done);
+  llv r = LLVMBuildPhi(l->e.b, l->e.i64, "");
+  LLVMAddIncoming(r, (llv[]){known, all}, (llblock[]){before, looked}, 2);
+  return r;
+}
+
+/* An i1: are the chunk's first `filled` slices of b, one at least? */
+static llv chunk_is_finite(lower *l, const kblock *k, llv filled) {
+  LLVMBuilderRef b = l->e.b;
+  llv first = number_of_slice(l, k, &k->b, k64(l, 0)), zero = k64(l, 0);
+  llblock before = LLVMGetInsertBlock(b), body = lower_new_block(l, "finite");
+  llblock done = lower_new_block(l, "finite.done");
+  LLVMBuildBr(b, body);
+  LLVMPositionBuilderAtEnd(b, body);
+  llv i = LLVMBuildPhi(b, l->e.i64, "");
+  llv known = slice_is_finite(l, k, LLVMBuildAdd(b, first, i, ""));
+  llv next = LLVMBuildAdd(b, i, k64(l, 1), "");
+  llv finite = LLVMBuildICmp(b, LLVMIntEQ, known, k64(l, FINITE_ALL), "");
+  llv more = LLVMBuildICmp(b, LLVMIntULT, next, filled, "");
+  llblock end = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(i, (llv[]){zero, next}, (llblock[]){before, end}, 2);
+  LLVMBuildCondBr(b, LLVMBuildAnd(b, finite, more, ""), body, done);
+  LLVMPositionBuilderAtEnd(b, done);
+  return finite;
+}
+
+/* By rows: their order for this chunk, and what the micro-kernel needs to leave out slices in which
+ * rows have nothing. */
+typedef struct chunk_order {
+  llv list, nothing;
+} chunk_order;
+
+static chunk_order order_of_chunk(lower *l, const kblock *k, llv filled) {
+  if (!k->by_rows) return (chunk_order){LLVMConstNull(l->e.ptr), k64(l, 0)};
+  if (!k->lacking) return (chunk_order){k->order.list, k64(l, 0)};
+  LLVMBuilderRef b = l->e.b;
+  llblock count = lower_new_block(l, "count"), gaps = lower_new_block(l, "gaps");
+  llblock done = lower_new_block(l, "gaps.done");
+  llv zeros = LLVMBuildPtrToInt(b, rows_zeros(l), l->e.i64, "");
+  llv maybe = is_set(l, k->gaps);
+  LLVMBuildStore(b, k64(l, 0), k->gaps);
+  llblock from[3] = {LLVMGetInsertBlock(b)};
+  LLVMBuildCondBr(b, maybe, count, done);
+  LLVMPositionBuilderAtEnd(b, count);
+  gaps_count(l, k->table, k->slices, filled, k->lacking);
+  llv sizes = gaps_sizes(l, &k->order, k->lacking);
+  llv any = gaps_any(l, &k->order, sizes);
+  from[1] = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, any, gaps, done);
+  LLVMPositionBuilderAtEnd(b, gaps);
+  llv nothing = LLVMBuildSelect(b, chunk_is_finite(l, k, filled), zeros, k64(l, 0), "");
+  gaps_sort(l, &k->order, k->lacking, sizes, k->sorted);
+  buffer_touch(l, k->lacking);
+  buffer_touch(l, k->sorted);
+  from[2] = LLVMGetInsertBlock(b);
+  lower_go(l, done);
+  llv lists[] = {k->order.list, k->order.list, k->sorted->ptr};
+  llv nothings[] = {k64(l, 0), k64(l, 0), nothing};
+  chunk_order r = {LLVMBuildPhi(b, l->e.ptr, ""), LLVMBuildPhi(b, l->e.i64, "")};
+  LLVMAddIncoming(r.list, lists, from, 3);
+  LLVMAddIncoming(r.nothing, nothings, from, 3);
+  return r;
+}
+
 /* Adds the products of the chunk's first `filled` slices, and begins the next. The sums go to `out`
  * (NULL: back to the accumulator). */
 static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
@@ -812,6 +919,7 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   if (k->order.buffer) buffer_touch(l, k->order.buffer);
   matrix before = sums_before(l, k), to = out ? *out : sums_of(l, k);
   if (k->by_rows) to.ptr = list_targets(l, k, out ? k->stored : NULL);
+  chunk_order order = order_of_chunk(l, k, filled);
   llv args[MMA_ARGS] = {
       [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->place.first)),
       [MMA_A_ROW] = k->by_rows ? k64(l, k->p.m * ADDRESS) : load64(l, k->place.row),
@@ -827,8 +935,9 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_AHEAD] = k->ahead,
       [MMA_OUT] = to.ptr,
       [MMA_OUT_ROW] = to.row,
-      [MMA_ORDER] = k->by_rows ? k->order.list : LLVMConstNull(l->e.ptr),
+      [MMA_ORDER] = order.list,
       [MMA_LEAST] = in_pairs(k) ? emit_pairs_least(&l->e, load64(l, k->lowest)) : k64(l, 0),
+      [MMA_NOTHING] = order.nothing,
   };
   llv f = micro_kernel(l, k, length);
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
@@ -962,6 +1071,12 @@ static void list_rows(lower *l, const kblock *k, buffer *table) {
   high = emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, highs, 2);
   LLVMBuildStore(l->e.b, low, k->low);
   LLVMBuildStore(l->e.b, high, k->high);
+  if (!k->gaps) return;
+  llv gaps = k64(l, 1);
+  if (a->checked && !a->index)
+    gaps = a->full ? LLVMBuildZExt(l->e.b, LLVMBuildNot(l->e.b, a->full, ""), l->e.i64, "")
+                   : k64(l, 0);
+  LLVMBuildStore(l->e.b, LLVMBuildOr(l->e.b, load64(l, k->gaps), gaps, ""), k->gaps);
 }
 
 static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {

@@ -76,6 +76,17 @@ typedef struct row_order {
 } row_order;
 row_order rows_order(lower *l, const access *a, unsigned n_bits, unsigned m_bits);
 
+/* gaps.c. Can so many rows have gaps that are left out? How many of a chunk's first `filled` slices
+ * each row has nothing in: the table has the address of zeros for it. How many rows lack how many,
+ * in a word; an i1: does any that counts? Then their order with those that lack as much behind each
+ * other, and those that don't count behind all. */
+bool gaps_fit(const lower *l, int64_t m);
+void gaps_count(lower *l, buffer *table, int64_t slices, llv filled, buffer *lacking);
+llv gaps_sizes(lower *l, const row_order *order, const buffer *lacking);
+llv gaps_any(lower *l, const row_order *order, llv sizes);
+void gaps_sort(lower *l, const row_order *order, const buffer *lacking, llv sizes,
+               const buffer *sorted);
+
 /* reuse.c. What is kept from tile block to tile block of a thread has a key: all numbers that
  * decide what is in it, in memory behind a 1. Bytes that may be kept, and those of a key. */
 enum { REUSE_BYTES = 7 << 18 /* 1.75 MB */, MAX_KEY = 12, KEY_BYTES = (MAX_KEY + 1) * 8 };

@@ -18,6 +18,8 @@
  * another instruction in the middle. That for pairs of bf16 takes subnormal numbers for zero, so it
  * is used for a block of rows only where there can be none ("pairs" below).
  */
+#include "num/num.h"
+
 #include "cpu/lanes.h"
 
 enum {
@@ -60,6 +62,7 @@ typedef struct mma {
   LLVMValueRef ahead;                 /* regions to fetch; NULL: none */
   LLVMValueRef next_b;                /* bytes from b to what is fetched, too; NULL: nothing */
   LLVMValueRef order;                 /* by rows: their numbers */
+  LLVMValueRef nothing;               /* by rows: the address of one that is zero; 0: none is */
   LLVMValueRef least;                 /* pairs: MMA_LEAST, in all lanes of what is looked at */
   LLVMValueRef row_number[MAX_ROWS];  /* in the block; of rows that don't count: of one that does */
   LLVMValueRef row_offsets[MAX_ROWS]; /* that times a_row */
@@ -571,30 +574,81 @@ static void find_rows(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef
   }
 }
 
-/* By rows: as much of a slice at a time as makes a stretch. */
-static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef b_at,
-                              LLVMValueRef *c) {
-  const mma_shape *s = &g->s;
+/* By rows: one slice, as much of it at a time as makes a stretch. Moves `b_at` behind it. */
+static void block_over_slice(mma *g, unsigned rows, LLVMValueRef length, LLVMValueRef *b_at,
+                             LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
-  unsigned sums = rows * s->vectors, count = sums + looks(g);
-  int64_t length = min64(g->slice_k, STEPS_PER_LOOK), parts = g->slice_k / length;
-  LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, length);
-  loop l = loop_begin(g, s->k / length, over(g, g->k, (unsigned)length));
-  LLVMValueRef b_phi = loop_carry(g, &l, b_at), left = loop_carry(g, &l, g->k);
+  unsigned sums = rows * g->s.vectors, count = sums + looks(g);
+  int64_t few = min64(g->slice_k, STEPS_PER_LOOK);
+  LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, few);
+  loop l = loop_begin(g, g->slice_k / few, over(g, length, (unsigned)few));
+  LLVMValueRef b_phi = loop_carry(g, &l, *b_at), a_at = loop_carry(g, &l, i64_of(g, 0));
+  LLVMValueRef a_phi = a_at, left = loop_carry(g, &l, length);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
-  b_at = b_phi;
-  LLVMValueRef fetch = g->widens || !g->ahead ? NULL : what_to_fetch(g, b_at);
-  LLVMValueRef number = l.index ? l.index : i64_of(g, 0), per_slice = i64_of(g, parts);
-  LLVMValueRef slice = LLVMBuildUDiv(build, number, per_slice, "");
-  LLVMValueRef part = LLVMBuildURem(build, number, per_slice, "");
-  find_rows(g, rows, order_at, emit_behind(g->e, g->a, LLVMBuildMul(build, slice, g->a_row, "")));
-  LLVMValueRef a_at = LLVMBuildMul(build, times(g, part, length), g->a_col, "");
+  *b_at = b_phi;
+  LLVMValueRef fetch = g->widens || !g->ahead ? NULL : what_to_fetch(g, b_phi);
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
   if (looks(g)) c[sums] = look(g, rows, a_at, now, c[sums]);
-  stretch(g, rows, length, now, &a_at, &b_at, c, fetch);
+  stretch(g, rows, few, now, &a_at, b_at, c, fetch);
+  loop_next(g, &l, b_phi, *b_at);
+  loop_next(g, &l, a_phi, a_at);
+  loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
+  for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
+  loop_end(g, &l);
+}
+
+/* Goes to `done` if none of the block's rows in the slice is anything but zeros. Returns from
+ * where.
+ */
+static LLVMBasicBlockRef skip_nothing(mma *g, unsigned rows, LLVMBasicBlockRef done) {
+  LLVMBuilderRef b = g->e->b;
+  LLVMBasicBlockRef look = new_block(g);
+  LLVMBasicBlockRef some = new_block(g);
+  LLVMValueRef differs = NULL, zero = i64_of(g, 0);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, g->nothing, zero, ""), some, look);
+  LLVMPositionBuilderAtEnd(b, look);
+  for (unsigned i = 0; i < rows; i++) {
+    LLVMValueRef at = LLVMBuildPtrToInt(b, g->row_at[i], g->e->i64, "");
+    at = LLVMBuildXor(b, at, g->nothing, "");
+    differs = differs ? LLVMBuildOr(b, differs, at, "") : at;
+  }
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, differs, zero, ""), done, some);
+  LLVMPositionBuilderAtEnd(b, some);
+  return look;
+}
+
+/* By rows: slice after slice, without those that have nothing for the block. */
+static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef b_at,
+                              LLVMValueRef *c) {
+  LLVMBuilderRef build = g->e->b;
+  unsigned count = rows * g->s.vectors + looks(g);
+  LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, g->slice_k);
+  loop l = loop_begin(g, g->s.k / g->slice_k, over(g, g->k, (unsigned)g->slice_k));
+  LLVMValueRef b_phi = loop_carry(g, &l, b_at), left = loop_carry(g, &l, g->k);
+  LLVMValueRef table = loop_carry(g, &l, g->a);
+  for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
+  b_at = b_phi;
+  find_rows(g, rows, order_at, table);
+  LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
+  LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
+  LLVMBasicBlockRef done = new_block(g), from[2];
+  LLVMValueRef before[MAX_ACCUMULATORS];
+  memcpy(before, c, count * sizeof *c);
+  from[0] = skip_nothing(g, rows, done);
+  block_over_slice(g, rows, now, &b_at, c);
+  from[1] = LLVMGetInsertBlock(build);
+  LLVMBuildBr(build, done);
+  LLVMPositionBuilderAtEnd(build, done);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef phi = LLVMBuildPhi(build, LLVMTypeOf(c[i]), "");
+    LLVMAddIncoming(phi, (LLVMValueRef[]){before[i], c[i]}, from, 2);
+    c[i] = phi;
+  }
+  b_at = emit_behind(g->e, b_phi, times(g, g->b_row, g->slice_k));
   loop_next(g, &l, b_phi, b_at);
   loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
+  loop_next(g, &l, table, emit_behind(g->e, table, g->a_row));
   for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
 }
@@ -769,8 +823,26 @@ static LLVMValueRef bytes_to_next(mma *g) {
   return LLVMBuildSub(b, next, LLVMBuildPtrToInt(b, g->b, g->e->i64, ""), "");
 }
 
-/* All rows that count, in blocks of the first size and the rest in blocks of the second, where that
- * leaves fewer rows over than one more of the first. */
+/* How many blocks of the first size: as many as fit, and one more where a block of the second would
+ * not hold the rest; one less where two of the second hold what that leaves: 32 rows are four of
+ * six and two of four. */
+static LLVMValueRef large_blocks(mma *g) {
+  const mma_shape *s = &g->s;
+  LLVMBuilderRef b = g->e->b;
+  unsigned large = s->rows[0], small = s->rows[1];
+  LLVMValueRef one = i64_of(g, 1), most = i64_of(g, s->blocks[0]);
+  LLVMValueRef count = LLVMBuildAdd(b, g->m, i64_of(g, large - small - 1), "");
+  count = LLVMBuildUDiv(b, count, i64_of(g, large), "");
+  LLVMValueRef rest = LLVMBuildSub(b, g->m, times(g, count, large), "");
+  rest = LLVMBuildSub(b, rest, one, "");
+  LLVMValueRef two = LLVMBuildICmp(b, LLVMIntULT, rest, i64_of(g, 2 * small - large), "");
+  count = LLVMBuildSub(b, count, LLVMBuildZExt(b, two, g->e->i64, ""), "");
+  LLVMTypeRef i64 = g->e->i64;
+  count = emit_intrinsic(g->e, "llvm.smax", &i64, 1, (LLVMValueRef[]){count, one}, 2);
+  return emit_intrinsic(g->e, "llvm.umin", &i64, 1, (LLVMValueRef[]){count, most}, 2);
+}
+
+/* All rows that count, in blocks of the first size and the rest in blocks of the second. */
 static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   const mma_shape *s = &g->s;
   LLVMBuilderRef b = g->e->b;
@@ -780,12 +852,8 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
     blocks_of_size(g, s->rows[first], s->blocks[first], count, g->m, &at, b_at);
     return;
   }
-  unsigned large = s->rows[0], spare = large - s->rows[1] - 1;
-  LLVMValueRef count = LLVMBuildAdd(b, g->m, i64_of(g, spare), "");
-  count = LLVMBuildUDiv(b, count, i64_of(g, large), "");
-  LLVMValueRef one = i64_of(g, 1), most = i64_of(g, s->blocks[0]);
-  count = emit_intrinsic(g->e, "llvm.umax", &g->e->i64, 1, (LLVMValueRef[]){count, one}, 2);
-  count = emit_intrinsic(g->e, "llvm.umin", &g->e->i64, 1, (LLVMValueRef[]){count, most}, 2);
+  unsigned large = s->rows[0], small = s->rows[1];
+  LLVMValueRef count = large_blocks(g);
   blocks_of_size(g, large, s->blocks[0], count, g->m, &at, b_at);
   LLVMValueRef covered = times(g, count, large);
   LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGT, g->m, covered, "");
@@ -794,13 +862,14 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   LLVMBuildCondBr(b, more, rest, done);
   LLVMPositionBuilderAtEnd(b, rest);
   LLVMValueRef left = LLVMBuildSub(b, g->m, covered, "");
-  count = over(g, left, s->rows[1]);
+  count = over(g, left, small);
   /* A block or two of many: what is fetched and saved in loops elsewhere is worth no code here. */
   mma rest_of = *g;
   rest_of.ahead = NULL;
   if (!looks(g) && !g->slice_k && !g->b_follows) rest_of.s.unroll = 1;
   if (g->b_follows) rest_of.next_b = bytes_to_next(g);
-  blocks_of_size(&rest_of, s->rows[1], s->blocks[1], count, left, &at, b_at);
+  int64_t most = s->blocks[0] > 1 && s->blocks[1] < 2 ? 2 : s->blocks[1];
+  blocks_of_size(&rest_of, small, most, count, left, &at, b_at);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
 }
@@ -959,6 +1028,7 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   g.out = parameter(&g, MMA_OUT);
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);
+  g.nothing = parameter(&g, MMA_NOTHING);
   if (looks(&g)) {
     LLVMValueRef least = LLVMBuildTrunc(inner.b, parameter(&g, MMA_LEAST), e->i16, "");
     g.least = emit_splat(&inner, least, 2 * LOOK);
@@ -1042,6 +1112,58 @@ LLVMValueRef emit_pairs_lowest(emit *e, LLVMValueRef at, int64_t rows, int64_t r
                          LLVMConstInt(e->i64, (uint64_t)row, 0),
                          LLVMConstInt(e->i64, (uint64_t)bytes, 0)};
   return LLVMBuildCall2(e->b, type, define_pairs_lowest(e, type), args, ARRAY_LEN(args), "");
+}
+
+/* ---- numbers that are finite ----------------------------------------------------------------- */
+
+/* i64 f(ptr at, i64 rows, i64 row, i64 bytes) */
+static LLVMValueRef define_finite(emit *e, tsr_elem elem, LLVMTypeRef type) {
+  const char *name = arena_printf(e->arena, "mma.finite.%s", tsr_elem_name(elem));
+  LLVMValueRef f = LLVMGetNamedFunction(e->module, name);
+  if (f) return f;
+  f = LLVMAddFunction(e->module, name, type);
+  LLVMSetLinkage(f, LLVMInternalLinkage);
+  emit inner = *e;
+  inner.b = LLVMCreateBuilderInContext(e->llvm);
+  mma g = {.e = &inner, .function = f};
+  LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
+  unsigned bits = tsr_elem_bits(elem);
+  LLVMTypeRef lane = LLVMIntTypeInContext(e->llvm, bits);
+  LLVMTypeRef vector = LLVMVectorType(lane, MMA_LINE * 8 / bits);
+  LLVMValueRef step = i64_of(&g, MMA_LINE), none = LLVMConstNull(vector);
+  loop rows = loop_begin(&g, INT64_MAX, LLVMGetParam(f, 1));
+  LLVMValueRef row_at = loop_carry(&g, &rows, LLVMGetParam(f, 0));
+  LLVMValueRef of_rows = loop_carry(&g, &rows, none);
+  loop along = loop_begin(&g, INT64_MAX, over(&g, LLVMGetParam(f, 3), MMA_LINE));
+  LLVMValueRef at = loop_carry(&g, &along, row_at), so_far = loop_carry(&g, &along, of_rows);
+  LLVMValueRef x = LLVMBuildLoad2(inner.b, vector, at, "");
+  LLVMSetAlignment(x, bits / 8);
+  LLVMValueRef highest = l_call2(&inner, "llvm.umax", so_far, i_add(&inner, x, x)); /* no signs */
+  loop_next(&g, &along, at, opaque(&g, emit_behind(&inner, at, step)));
+  loop_next(&g, &along, so_far, highest);
+  loop_end(&g, &along);
+  loop_next(&g, &rows, row_at, emit_behind(&inner, row_at, LLVMGetParam(f, 2)));
+  loop_next(&g, &rows, of_rows, highest);
+  loop_end(&g, &rows);
+  highest = emit_intrinsic(&inner, "llvm.vector.reduce.umax", &vector, 1, &highest, 1);
+  const num_format *format = num_format_of(elem);
+  uint64_t infinity = 2 * num_inf(format, false);
+  LLVMValueRef finite =
+      LLVMBuildICmp(inner.b, LLVMIntULT, highest, LLVMConstInt(lane, infinity, 0), "");
+  LLVMBuildRet(inner.b, LLVMBuildZExt(inner.b, finite, e->i64, ""));
+  LLVMDisposeBuilder(inner.b);
+  return f;
+}
+
+LLVMValueRef emit_mma_finite(emit *e, tsr_elem elem, LLVMValueRef at, int64_t rows, int64_t row,
+                             int64_t bytes) {
+  LLVMTypeRef types[] = {e->ptr, e->i64, e->i64, e->i64};
+  LLVMTypeRef type = LLVMFunctionType(e->i64, types, ARRAY_LEN(types), 0);
+  LLVMValueRef args[] = {at, LLVMConstInt(e->i64, (uint64_t)rows, 0),
+                         LLVMConstInt(e->i64, (uint64_t)row, 0),
+                         LLVMConstInt(e->i64, (uint64_t)bytes, 0)};
+  LLVMValueRef f = define_finite(e, elem, type);
+  return LLVMBuildCall2(e->b, type, f, args, ARRAY_LEN(args), "");
 }
 
 int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {

@@ -27,6 +27,7 @@ typedef struct scene {
   const char *elem, *sum; /* element types */
   int m, n, k;            /* the tile */
   int rows, cols, depth;  /* the problem */
+  int infinite;           /* where B has an infinity, and 2 behind it; 0: nowhere */
   int grid_x, grid_y;
   const char *views;                    /* defines %av, %bv, %cv from %A, %B, %C and %M, %N, %K */
   const char *a_view, *b_view, *c_view; /* their types, behind "tensor_view<" */
@@ -170,6 +171,16 @@ typedef struct arrays {
   size_t bytes[3];
 } arrays;
 
+/* As one of B's numbers. */
+static void put_infinity(arrays *x, const scene *s, int at) {
+  float f = INFINITY;
+  double d = INFINITY;
+  uint16_t half = 0x7f80;
+  char *to = (char *)x->at[1] + s->misalign + (size_t)at * size_of(s->elem);
+  size_t size = size_of(s->elem);
+  memcpy(to, size == 8 ? (void *)&d : size == 4 ? (void *)&f : (void *)&half, size);
+}
+
 static arrays make_arrays(const scene *s) {
   arrays x;
   for (int i = 0; i < 3; i++) {
@@ -179,6 +190,7 @@ static arrays make_arrays(const scene *s) {
     memset(x.at[i], 0x5a, x.bytes[i]);
     if (i < 2) fill((char *)x.at[i] + s->misalign, elem, ROOM, 7u + (uint32_t)i);
   }
+  for (int i = 0; i < 2 && s->infinite; i++) put_infinity(&x, s, s->infinite + i * 2);
   return x;
 }
 
@@ -517,12 +529,14 @@ static void test_overlaps(void **state) {
 
 /* ---- rows that lie anywhere ----------------------------------------------------------------- */
 
-static const char numbers[] = "%two = constant <i32: 2> : tile<i32>\n"
-                              "%five = constant <i32: 5> : tile<i32>\n"
-                              "%seven = constant <i32: 7> : tile<i32>\n"
-                              "%far = muli %K, %seven : tile<i32>\n"
-                              "%i = addi %x, %zero : tile<i32>\n"
-                              "%j = addi %y, %zero : tile<i32>\n";
+#define NUMBERS                                                                                    \
+  "%two = constant <i32: 2> : tile<i32>\n"                                                         \
+  "%five = constant <i32: 5> : tile<i32>\n"                                                        \
+  "%seven = constant <i32: 7> : tile<i32>\n"                                                       \
+  "%far = muli %K, %seven : tile<i32>\n"                                                           \
+  "%i = addi %x, %zero : tile<i32>\n"                                                              \
+  "%j = addi %y, %zero : tile<i32>\n"
+static const char numbers[] = NUMBERS;
 
 #define LOAD_B "%b, %tb = load_view_tko weak %bt[%k, %j] : $BP, tile<i32> -> $BT, token\n"
 #define CUBE   "tile<4x8x32x$E>"
@@ -618,16 +632,23 @@ static const char load_slice[] =
     "%a = extract %a1[%one, %zero] : tile<64x32x$E> -> $AT\n" LOAD_B;
 
 #define CUBES "partition_view<tile=(4x8x32), tensor_view<?x?x?x$S, strides=[?,?,1]>>"
-/* %kept to 4 x 8 rows of %C, of which 5 x 7 exist. */
-#define STORE_CUBE(kept)                                                                           \
+/* 4 x 8 rows of %C, of which 5 x 7 exist, and %kept to there. */
+#define CUBE_OF_C                                                                                  \
   "%far_c = muli %N, %seven : tile<i32>\n"                                                         \
-  "%c3 = make_tensor_view %C, shape = [%five, %seven, %N], strides = [%far_c, %N, 1] : tile<i32> " \
+  "%cube_c = make_tensor_view %C, shape = [%five, %seven, %N], strides = [%far_c, %N, 1] : "       \
+  "tile<i32> "                                                                                     \
   "-> tensor_view<?x?x?x$S, strides=[?,?,1]>\n"                                                    \
-  "%ct3 = make_partition_view %c3 : " CUBES "\n"                                                   \
+  "%ct3 = make_partition_view %cube_c : " CUBES "\n"
+#define TO_CUBE(kept)                                                                              \
   "%r3 = reshape %kept : " kept " -> tile<4x8x32x$S>\n"                                            \
   "%t = store_view_tko weak %r3, %ct3[%i, %zero, %j] : tile<4x8x32x$S>, " CUBES                    \
   ", tile<i32> -> token\n"
+#define STORE_CUBE(kept) CUBE_OF_C TO_CUBE(kept)
 
+/* The product knows which rows count when the view stands in front of it. */
+static const char numbers_and_cube[] = NUMBERS CUBE_OF_C;
+static const char to_cube[] =
+    "%kept = reshape %result : $CT -> tile<8x4x32x$S>\n" TO_CUBE("tile<8x4x32x$S>");
 static const char store_cube[] =
     "%kept = reshape %result : $CT -> tile<8x4x32x$S>\n" STORE_CUBE("tile<8x4x32x$S>");
 static const char store_twice[] = "%kept = addf %result, %result : $CT\n" STORE_CUBE("$CT");
@@ -635,6 +656,8 @@ static const char store_twice[] = "%kept = addf %result, %result : $CT\n" STORE_
 static void test_rows(void **state) {
   (void)state;
 #define ROWS(depth) F32, TILE(32, 32, 32), SIZE(64, 40, depth), GRID(2, 2), .block = numbers
+#define COUNTED(depth)                                                                             \
+  F32, TILE(32, 32, 32), SIZE(64, 40, depth), GRID(2, 2), .block = numbers_and_cube
   static const char cube[] = LOAD_CUBE("%five, %seven, %K", "%far, %K, 1", "1");
   static const scene scenes[] = {
       {.name = "three dimensions", ROWS(320), .body = cube},
@@ -667,6 +690,38 @@ static void test_rows(void **state) {
        .body = LOAD_CUBE("%five, %seven, %K", "%far, %K, %two", "?")},
       {.name = "windows", ROWS(160), .body = LOAD_WINDOW("0.0"), .behind = store_cube},
       {.name = "windows, rows that end early", ROWS(31), .body = LOAD_WINDOW("0.0")},
+      {.name = "windows that leave the image", ROWS(384), .body = LOAD_WINDOW("0.0")},
+      {.name = "windows, and an infinity behind them",
+       ROWS(160),
+       .infinite = 40 * 150,
+       .body = LOAD_WINDOW("0.0"),
+       .behind = store_cube},
+      {.name = "rows that are known not to count", COUNTED(320), .body = cube, .behind = to_cube},
+      {.name = "windows that leave the image, rows that don't count",
+       COUNTED(384),
+       .body = LOAD_WINDOW("0.0"),
+       .behind = to_cube},
+      {.name = "windows, and an infinity in later columns",
+       ROWS(160),
+       .infinite = 40 * 150 + 33,
+       .body = LOAD_WINDOW("0.0")},
+      {.name = "windows, and an infinity in the first slice",
+       ROWS(384),
+       .infinite = 40 * 20 + 13,
+       .body = LOAD_WINDOW("0.0")},
+      {.name = "windows, and an infinity in the last chunk",
+       ROWS(384),
+       .infinite = 40 * 380 + 5,
+       .body = LOAD_WINDOW("0.0")},
+      {.name = "windows of doubles",
+       .elem = "f64",
+       .sum = "f64",
+       TILE(32, 32, 32),
+       SIZE(64, 40, 160),
+       GRID(2, 2),
+       .block = numbers,
+       .infinite = 40 * 70,
+       .body = LOAD_WINDOW("0.0")},
       {.name = "windows in a frame", ROWS(160), .body = LOAD_WINDOW("2.0")},
       {.name = "gathered", ROWS(320), .body = load_gathered},
       {.name = "gathered, rows that end early", ROWS(330), .body = load_gathered},
@@ -676,6 +731,7 @@ static void test_rows(void **state) {
       {.name = "a slice", ROWS(330), .body = load_slice},
   };
 #undef ROWS
+#undef COUNTED
   for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
 }
 

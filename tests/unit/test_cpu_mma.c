@@ -8,8 +8,8 @@
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
-                       void *ahead, void *out, int64_t out_row, const int64_t *order,
-                       int64_t least);
+                       void *ahead, void *out, int64_t out_row, const int64_t *order, int64_t least,
+                       int64_t nothing);
 
 typedef struct problem {
   tsr_elem elem;
@@ -80,7 +80,7 @@ static void call(const problem *part, mma_fn f, const strides *s, const void *a,
       {.base = 16, .row = INT64_MIN, .count = 100}};
   f(a, s->a_row * size, s->a_col * size, b, s->b_row * size, s->b_panel * size, acc,
     s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL, acc,
-    s->acc_row * size, NULL, 0);
+    s->acc_row * size, NULL, 0, 0);
   if (part->m & 64 && part->k >= 256) assert_true(ahead[0].next > 0 && ahead[1].next > 0);
 }
 
@@ -166,13 +166,16 @@ static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_I32};
 enum { GAP = 3 }; /* elements between rows */
 
 /* A product with a row-major b. By rows (slice_k > 0): rows of a in slices one behind the other and
- * from the last to the first, and every second row of the result first. */
+ * from the last to the first, and every second row of the result first. With gaps: no row has
+ * anything in the second slice, where b has what must not be multiplied, and every third row has
+ * nothing in the first. */
 typedef struct apart {
   const problem *p;
   int64_t columns, slice_k, counting;
   int64_t n;  /* columns that count, when those beyond may not be written; 0: all */
   bool fresh; /* acc is one row of zeros */
-  void *a, *b, *acc, *out;
+  bool gaps;
+  void *a, *b, *acc, *out, *zeros;
   int64_t *table, *order, *out_rows;
 } apart;
 
@@ -180,6 +183,22 @@ static int64_t a_index(const apart *x, int64_t i, int64_t k) {
   if (!x->slice_k) return i * x->p->k + k;
   int64_t slice = k / x->slice_k, row = slice * x->p->m + (x->p->m - 1 - i);
   return row * (x->slice_k + GAP) + k % x->slice_k;
+}
+
+static bool is_gap(const apart *x, int64_t i, int64_t k) {
+  if (!x->gaps || x->p->k < 2 * x->slice_k) return false;
+  return k / x->slice_k == 1 || (k < x->slice_k && i % 3 == 0);
+}
+
+static void make_gaps(apart *x) {
+  const problem *p = x->p;
+  x->zeros = calloc((size_t)x->slice_k, tsr_elem_bits(p->elem) / 8);
+  for (int64_t k = 0; k < p->k; k++)
+    for (int64_t i = 0; i < p->m; i++)
+      if (is_gap(x, i, k)) x->table[k / x->slice_k * p->m + i] = (int64_t)(uintptr_t)x->zeros;
+  for (int64_t k = x->slice_k; k < 2 * x->slice_k && k < p->k; k++)
+    for (int64_t j = 0; j < p->n; j++)
+      put(p->elem, x->b, k * p->n + j, p->elem == TSR_I32 ? 77 : INFINITY);
 }
 
 static void apart_fill(apart *x) {
@@ -205,6 +224,8 @@ static void apart_fill(apart *x) {
     x->order[i] = p->m == 1 ? 0 : i < p->m / 2 ? 2 * i + 1 : 2 * (i - p->m / 2);
   for (int64_t i = 0; i < p->m; i++)
     x->out_rows[i] = (int64_t)(uintptr_t)x->out + i * (p->n + GAP) * size;
+  x->zeros = NULL;
+  if (x->gaps) make_gaps(x);
 }
 
 static void apart_call(const apart *x, mma_fn f) {
@@ -214,7 +235,7 @@ static void apart_call(const apart *x, mma_fn f) {
   void *out = x->slice_k ? (void *)x->out_rows : x->out;
   f(a, x->slice_k ? p->m * 8 : p->k * size, size, x->b, p->n * size, x->columns * size, x->acc,
     x->fresh ? 0 : p->n * size, x->counting, x->n ? x->n : p->n, p->k, NULL, out,
-    (p->n + GAP) * size, x->order, 0);
+    (p->n + GAP) * size, x->order, 0, (int64_t)(uintptr_t)x->zeros);
 }
 
 /* Of rows that count all columns are right, those that count; what lies between rows is never
@@ -229,7 +250,9 @@ static void apart_check(const apart *x, const void *acc) {
       bool there = j < n && at < x->counting;
       double sum = !there ? 77 : x->fresh ? 0 : get(p->elem, x->acc, i * p->n + j);
       for (int64_t k = 0; there && k < p->k; k++)
-        sum += get(p->elem, x->a, a_index(x, i, k)) * get(p->elem, x->b, k * p->n + j);
+        sum += is_gap(x, i, k)
+                   ? 0
+                   : get(p->elem, x->a, a_index(x, i, k)) * get(p->elem, x->b, k * p->n + j);
       assert_true(get(p->elem, x->out, i * (p->n + GAP) + j) == sum);
     }
   }
@@ -247,6 +270,7 @@ static void run_apart(apart x, mma_fn f) {
   free(x.b);
   free(x.acc);
   free(x.out);
+  free(x.zeros);
   free(x.table);
   free(x.order);
   free(x.out_rows);
@@ -306,7 +330,11 @@ static void check_apart(cpu_level level) {
     for (unsigned way = 0; way < 4; way++) {
       x.fresh = way & 1;
       x.counting = way & 2 ? p->m : (p->m + 1) / 2;
-      run_apart(x, (mma_fn)jit_lookup(&j, name));
+      for (x.gaps = false;; x.gaps = true) {
+        run_apart(x, (mma_fn)jit_lookup(&j, name));
+        if (x.gaps || !x.slice_k) break;
+      }
+      x.gaps = false;
     }
     /* Any number of rows, in blocks of two sizes. */
     for (x.counting = 1; p->m == 32 && x.counting <= p->m; x.counting++)
@@ -370,7 +398,7 @@ static void test_fused(void **state) {
     jit_compile(&j, NULL);
     float a = 1 + 0x1p-20f, acc = -1 - 0x1p-19f;
     mma_fn f = (mma_fn)jit_lookup(&j, "mma_f32_1_1_1");
-    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, &acc, 4, NULL, 0);
+    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, &acc, 4, NULL, 0, 0);
     assert_true(acc == (emit_has_fma(&j.e) ? 0x1p-40f : 0));
     jit_close(&j);
   }
@@ -424,7 +452,7 @@ static void run_bytes(const dot_problem *p, mma_fn f, int64_t counting) {
     }
   }
   f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, counting, p->k / 4, NULL, acc,
-    p->n * 4, NULL, 0);
+    p->n * 4, NULL, 0, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
@@ -455,7 +483,7 @@ static void run_pairs(const dot_problem *p, mma_fn f, int64_t least) {
     }
   }
   f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, acc,
-    p->n * 4, NULL, least);
+    p->n * 4, NULL, least, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
