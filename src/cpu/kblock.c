@@ -413,17 +413,33 @@ static void note_start(lower *l, const kblock *k, llv is_first) {
   LLVMBuildStore(b, LLVMBuildSelect(b, is_first, a->base, before, ""), k->start->ptr);
 }
 
+/* The load that an operand is, but for the order of its elements, and which bits of the operand's
+ * index that has; NULL: it is none. */
+static const access *load_behind(lower *l, ir_value **v, index_map *m) {
+  *m = map_identity(tile_bits((*v)->type));
+  while (value_of(l, *v)->kind == VALUE_LAZY && !value_of(l, *v)->load) {
+    const ir_op *op = ir_defining_op(*v);
+    if (!op || (op->opcode != OP_reshape && op->opcode != OP_permute)) return NULL;
+    *m = map_through(op, m);
+    *v = ir_operand(op, 0);
+  }
+  return value_of(l, *v)->load;
+}
+
 /* When this slice is the chunk's last one, the next chunk is to be fetched: it will probably be as
  * far away as this slice is from the one before. */
 static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
   unsigned region = s == &k->a ? 0 : 1;
-  const access *a = value_of(l, s->v)->load;
-  const ir_type *t = s->v->type;
-  unsigned along;
+  ir_value *v = s->v;
+  index_map m;
+  const access *a = load_behind(l, &v, &m);
+  const ir_type *t = v->type;
+  unsigned along, first, n, n_bits = log2_of(k->p.n);
   llv row;
-  if (!a || !rows_of(l, a, t, &along, &row)) return;
-  unsigned k_dim = t->rank - (region == 0 ? 1u : 2u);
-  int64_t length = t->shape[along] * (along == k_dim ? k->slices : 1);
+  if (!a || (region == 0 && v != s->v) || !rows_of(l, a, t, &along, &row)) return;
+  dim_bits(t, along, &first, &n);
+  bool along_k = region == 0 ? along + 1 == t->rank : m.bit[first] >= (int)n_bits;
+  int64_t length = t->shape[along] * (along_k ? k->slices : 1);
   int64_t rows = t->count * k->slices / length;
   llv last = load64(l, s->last), step = LLVMBuildSub(l->e.b, a->base, last, "");
   llv next = LLVMBuildAdd(l->e.b, a->base, step, "");
@@ -438,7 +454,7 @@ static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
   unsigned line_bits = log2_of(MAX(bytes / MMA_LINE, 1));
   set_region(l, k, region, next, row, rows, bytes);
   llv count = load64(l, region_field(l, k, region, offsetof(mma_region, count)));
-  if (region == 0 && along == k_dim) count = fold_mul(l, k->m, k64(l, INT64_C(1) << line_bits));
+  if (region == 0 && along_k) count = fold_mul(l, k->m, k64(l, INT64_C(1) << line_bits));
   set_field(l, k, region, offsetof(mma_region, count),
             LLVMBuildSelect(l->e.b, none, k64(l, 0), count, ""));
   LLVMBuildStore(l->e.b, a->base, s->last);
