@@ -210,12 +210,12 @@ LLVMValueRef emit_mma_finite(emit *e, tsr_elem elem, LLVMValueRef at, int64_t ro
  * is as above (slice_k 0), or by rows, with groups for elements of a and b: a[i, q] are the
  * elements of row i from q * group on, b[q, j] those of column j, so b's rows are interleaved by
  * group; the argument k counts groups. a need not be aligned to groups. i8, where emit_dot_flips
- * says so: a must come with the top bit of each byte flipped. bf16: the instruction takes subnormal
+ * says so: b must come with the top bit of each byte flipped. bf16: the instruction takes subnormal
  * numbers for zero, so blocks of rows that could have any are multiplied in another way. MMA_LEAST
  * says which: it is emit_pairs_least of what is lowest in b (an i64; PAIRS_HIGH: all that are not
- * zero). a's groups must be neighbours: MMA_A_COL is 4. */
+ * zero). For both, a's groups must be neighbours: MMA_A_COL is 4. */
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
-/* Must a's bytes come flipped? (Processors that multiply unsigned by signed bytes only.) */
+/* Must b's bytes come flipped? (Processors that multiply unsigned by signed bytes only.) */
 bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed);
 LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, mma_end end,
                           int64_t m, int64_t n, int64_t k, int64_t slice_k);

@@ -69,7 +69,7 @@ typedef struct kblock {
   int64_t slices;       /* of a chunk */
   int64_t panel;        /* columns */
   int64_t group;        /* elements along k that are multiplied at once: 1, 2 of bf16, or 4 bytes */
-  bool flipped;         /* the top bits of a's bytes are */
+  bool flipped;         /* the top bits of b's bytes are: see emit_mma_dot */
   bool turned;          /* a's chunk is transposed, as it lies in memory */
   int64_t k_step;       /* groups that the micro-kernel rounds up to */
   bool to_column;       /* the micro-kernel writes no column that doesn't count */
@@ -550,7 +550,6 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   bool dot = k->group > 1;
   k->flipped = dot && !in_pairs(k) && emit_dot_flips(&l->e, is_signed(op, 0), is_signed(op, 1));
   set_layout(&k->a, ir_operand(op, 0), dot ? FORMAT_STORAGE : product_format(op, 0));
-  k->a.layout.flipped = k->flipped; /* 128 larger as unsigned numbers: see emit_mma_dot */
   set_layout(&k->b, ir_operand(op, 1),
              in_pairs(k) ? FORMAT_PAIRS
              : dot       ? FORMAT_STORAGE
@@ -567,7 +566,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   lay_out(k);
   bool stable = reads_are_stable(l, k->loop);
   bool a_moves = grid_follows(k->a.v, 0), b_moves = grid_follows(k->b.v, 0);
-  k->may_stay = !plan_writes(k->loop) && !k->flipped && !k->turned;
+  k->may_stay = !plan_writes(k->loop) && !k->turned;
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
   if (k->by_rows) {
@@ -752,6 +751,7 @@ static void fill_slice(lower *l, const kblock *k, const side *s, buffer *to, llv
     return;
   }
   buffer *rows = buffer_new(l, (tsr_elem)s->layout.elem, FORMAT_STORAGE, s->layout.n);
+  rows->flipped = k->flipped;
   keep_into(l, s->v, rows);
   group_slice(l, k, rows, to->ptr);
   buffer_touch(l, rows);

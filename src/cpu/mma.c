@@ -67,7 +67,7 @@ typedef struct mma {
   LLVMValueRef row_number[MAX_ROWS];  /* in the block; of rows that don't count: of one that does */
   LLVMValueRef row_offsets[MAX_ROWS]; /* that times a_row */
   LLVMValueRef row_at[MAX_ROWS];      /* by rows: where the slice's rows of the block begin */
-  LLVMValueRef excess[MAX_ACCUMULATORS]; /* by which a panel's sums are too large, or NULL */
+  LLVMValueRef row_sums;              /* bytes that come flipped: see sum_rows; else NULL */
   LLVMValueRef columns; /* i1 in lanes: those of the only vector that count; NULL: all */
 } mma;
 
@@ -155,7 +155,7 @@ static LLVMValueRef load_of_a(mma *g, LLVMValueRef at) {
 static LLVMValueRef dot(mma *g, const char *name, LLVMTypeRef elem, unsigned group, LLVMValueRef x,
                         LLVMValueRef y, LLVMValueRef sum) {
   emit *e = g->e;
-  unsigned count = g->s.vector_lanes;
+  unsigned count = emit_lanes(sum);
   LLVMTypeRef type = LLVMVectorType(elem, count * group);
   LLVMValueRef args[] = {sum, LLVMBuildBitCast(e->b, x, type, ""),
                          LLVMBuildBitCast(e->b, y, type, "")};
@@ -232,7 +232,7 @@ static LLVMValueRef multiply_add(mma *g, operand a, operand b, LLVMValueRef z) {
   case TSR_I8: /* vpdpbusd takes an unsigned operand, then a signed one */
     if (g->e->arm) return dot_of_bytes(g, x, y, z);
     if (as_words(g)) return dot_of_words(g, a, b, z);
-    if (g->b_signed) return dot(g, "avx512.vpdpbusd", g->e->i8, 4, x, y, z);
+    if (!g->a_signed) return dot(g, "avx512.vpdpbusd", g->e->i8, 4, x, y, z);
     return dot(g, "avx512.vpdpbusd", g->e->i8, 4, y, x, z);
   default: return f_mul_add(g->e, x, y, z);
   }
@@ -419,21 +419,30 @@ static LLVMValueRef nothing_low(emit *e) {
   return LLVMConstAllOnes(LLVMVectorType(e->i16, 2 * LOOK));
 }
 
-/* Is there anything lower in the next `length` pairs of the block's rows, rounded up to whole
- * steps, of one look at most? */
-static LLVMValueRef look(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef length,
-                         LLVMValueRef lowest) {
+/* Which of the next groups of a row are among the next `length`, rounded up to whole steps, of one
+ * look at most. */
+static LLVMValueRef seen(mma *g, LLVMValueRef length) {
   emit *e = g->e;
-  LLVMTypeRef type = LLVMVectorType(e->i32, LOOK), types[] = {type, e->ptr};
   LLVMValueRef number[LOOK];
   for (unsigned i = 0; i < LOOK; i++)
     number[i] = LLVMConstInt(e->i32, i / g->s.unroll * g->s.unroll, 0);
   LLVMValueRef some = emit_splat(e, LLVMBuildTrunc(e->b, length, e->i32, ""), LOOK);
-  LLVMValueRef mask = i_cmp(e, LLVMIntULT, LLVMConstVector(number, LOOK), some);
-  for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef args[] = {in_row(g, a_at, i), mask, LLVMConstNull(type)};
-    lowest = lower_of(e, lowest, emit_intrinsic(e, "llvm.masked.load", types, 2, args, 3));
-  }
+  return i_cmp(e, LLVMIntULT, LLVMConstVector(number, LOOK), some);
+}
+
+/* Those of the block's i-th row; zeros in place of the others. */
+static LLVMValueRef groups_of_row(mma *g, unsigned i, LLVMValueRef a_at, LLVMValueRef mask) {
+  LLVMTypeRef type = LLVMVectorType(g->e->i32, LOOK), types[] = {type, g->e->ptr};
+  LLVMValueRef args[] = {in_row(g, a_at, i), mask, LLVMConstNull(type)};
+  return emit_intrinsic(g->e, "llvm.masked.load", types, 2, args, 3);
+}
+
+/* Is there anything lower in the next `length` pairs of the block's rows? */
+static LLVMValueRef look(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef length,
+                         LLVMValueRef lowest) {
+  LLVMValueRef mask = seen(g, length);
+  for (unsigned i = 0; i < rows; i++)
+    lowest = lower_of(g->e, lowest, groups_of_row(g, i, a_at, mask));
   return lowest;
 }
 
@@ -442,6 +451,50 @@ static LLVMValueRef is_too_low(mma *g, LLVMValueRef lowest) {
   LLVMValueRef lower = i_cmp(g->e, LLVMIntULT, lowest, g->least);
   LLVMValueRef bits = LLVMBuildBitCast(g->e->b, lower, g->e->i32, "");
   return i_cmpk(g->e, LLVMIntNE, bits, 0);
+}
+
+/* ---- bytes of equal signedness --------------------------------------------------------------- */
+
+/* vpdpbusd multiplies unsigned by signed bytes. Where both sides are signed alike those of b, which
+ * is packed in any case, come with the top bit flipped, which makes them 128 larger as unsigned, or
+ * smaller as signed numbers. Either way the sums have 128 (or -128) times the sum of a's row too
+ * much: the product of the row with that number. It is added up while the row is multiplied, a
+ * vector of groups with each look, in memory, because the registers are full. */
+static LLVMValueRef row_sum(mma *g, unsigned i) {
+  return emit_behind(g->e, g->row_sums, i64_of(g, (int64_t)i * LOOK * 4));
+}
+
+static LLVMValueRef load_row_sum(mma *g, unsigned i) {
+  LLVMTypeRef type = LLVMVectorType(g->e->i32, LOOK);
+  return LLVMBuildLoad2(g->e->b, type, row_sum(g, i), "");
+}
+
+static void clear_row_sums(mma *g, unsigned rows) {
+  LLVMValueRef zero = LLVMConstNull(LLVMVectorType(g->e->i32, LOOK));
+  for (unsigned i = 0; i < rows; i++) LLVMBuildStore(g->e->b, zero, row_sum(g, i));
+}
+
+/* The next `length` groups. */
+static void sum_rows(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef length) {
+  emit *e = g->e;
+  LLVMValueRef mask = seen(g, length);
+  operand tops = {{emit_const_int(e, LLVMVectorType(e->i32, LOOK), 0x80808080u)}};
+  for (unsigned i = 0; i < rows; i++) {
+    operand a = {{groups_of_row(g, i, a_at, mask)}};
+    LLVMBuildStore(e->b, multiply_add(g, a, tops, load_row_sum(g, i)), row_sum(g, i));
+  }
+}
+
+/* c -= what it is too large by. */
+static void take_row_sums_off(mma *g, unsigned rows, LLVMValueRef *c) {
+  emit *e = g->e;
+  for (unsigned i = 0; i < rows; i++) {
+    LLVMValueRef sum = load_row_sum(g, i);
+    LLVMTypeRef type = LLVMTypeOf(sum);
+    sum = emit_intrinsic(e, "llvm.vector.reduce.add", &type, 1, &sum, 1);
+    sum = emit_splat(e, sum, g->s.vector_lanes);
+    for (unsigned j = 0; j < g->s.vectors; j++, c++) *c = i_sub(e, *c, sum);
+  }
 }
 
 /* ---- along k --------------------------------------------------------------------------------- */
@@ -473,8 +526,8 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LL
   *b_at = b;
 }
 
-/* The same with a look every few steps: at what to fetch where k is long, and at pairs, of which
- * the lowest is carried behind the sums. */
+/* The same with a look every few steps: at what to fetch where k is long, at pairs, of which the
+ * lowest is carried behind the sums, and at bytes of rows that are to be added up. */
 static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
                                LLVMValueRef *a_at, LLVMValueRef *b_at, LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
@@ -491,6 +544,7 @@ static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
   if (looks(g)) c[sums] = look(g, rows, a_phi, now, c[sums]);
+  if (g->row_sums) sum_rows(g, rows, a_phi, now);
   stretch(g, rows, few, now, a_at, b_at, c, fetch);
   loop_next(g, &l, a_phi, *a_at);
   loop_next(g, &l, b_phi, *b_at);
@@ -551,7 +605,7 @@ static void block_in_stretches(mma *g, unsigned rows, LLVMValueRef a_at, LLVMVal
 
 static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
                          LLVMValueRef *c, LLVMValueRef *places) {
-  bool plain = !looks(g) && (g->s.k <= STRETCH || (!g->ahead && !g->in_stretches));
+  bool plain = !looks(g) && !g->row_sums && (g->s.k <= STRETCH || (!g->ahead && !g->in_stretches));
   if (plain || g->widens)
     stretch(g, rows, g->s.k, g->k, &a_at, &b_at, c, NULL);
   else if (g->in_stretches)
@@ -590,6 +644,7 @@ static void block_over_slice(mma *g, unsigned rows, LLVMValueRef length, LLVMVal
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
   if (looks(g)) c[sums] = look(g, rows, a_at, now, c[sums]);
+  if (g->row_sums) sum_rows(g, rows, a_at, now);
   stretch(g, rows, few, now, &a_at, b_at, c, fetch);
   loop_next(g, &l, b_phi, *b_at);
   loop_next(g, &l, a_phi, a_at);
@@ -753,17 +808,16 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
   bool acc_behind = acc_last && !(g->in_stretches && s->k > STRETCH);
   if (!acc_behind) find_sums(g, rows, at, places);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef excess = g->excess[i % s->vectors];
+  for (unsigned i = 0; i < count; i++)
     c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
-    if (excess != NULL) c[i] = i_sub(g->e, c[i], excess);
-  }
+  if (g->row_sums) clear_row_sums(g, rows);
   if (looks(g)) c[count] = nothing_low(g->e);
   if (g->slice_k)
     block_over_slices(g, rows, at->a, b_at, c);
   else
     block_over_k(g, rows, at->a, b_at, c, places);
   if (g->in_stretches && s->k > STRETCH) return; /* they are there */
+  if (g->row_sums) take_row_sums_off(g, rows, c);
   LLVMBasicBlockRef done = NULL;
   if (looks(g)) {
     done = new_block(g);
@@ -874,28 +928,6 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   LLVMPositionBuilderAtEnd(b, done);
 }
 
-/* Bytes of equal signedness: those of a come with the top bit flipped, which makes them 128 larger
- * as unsigned, or smaller as signed numbers. Either way the sums have 128 times (or -128 times) the
- * sum of b's column too much: the product of b with a row of that number. */
-static void sum_excess(mma *g, LLVMValueRef b_at) {
-  if (g->elem != TSR_I8 || !emit_dot_flips(g->e, g->a_signed, g->b_signed)) return;
-  const mma_shape *s = &g->s;
-  LLVMValueRef top_bits = emit_const_int(g->e, g->vector, 0x80808080u);
-  loop l = loop_begin(g, s->k, g->k);
-  LLVMValueRef b = loop_carry(g, &l, b_at), sums[MAX_ACCUMULATORS];
-  for (unsigned j = 0; j < s->vectors; j++) {
-    sums[j] = loop_carry(g, &l, LLVMConstNull(g->sums));
-  }
-  for (unsigned j = 0; j < s->vectors; j++) {
-    LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
-    LLVMValueRef row = load(g, g->vector, emit_behind(g->e, b, offset));
-    g->excess[j] = multiply_add(g, (operand){{top_bits}}, (operand){{row}}, sums[j]);
-    loop_next(g, &l, sums[j], g->excess[j]);
-  }
-  loop_next(g, &l, b, opaque(g, emit_behind(g->e, b, g->b_row)));
-  loop_end(g, &l);
-}
-
 static void panels(mma *g, LLVMValueRef count) {
   const mma_shape *s = &g->s;
   int64_t cols = (int64_t)s->vectors * s->vector_lanes;
@@ -904,7 +936,6 @@ static void panels(mma *g, LLVMValueRef count) {
   block_at at = {.a = g->slice_k ? g->order : g->a,
                  .acc = loop_carry(g, &l, g->acc),
                  .out = loop_carry(g, &l, g->slice_k ? i64_of(g, 0) : g->out)};
-  sum_excess(g, b_at);
   rows_of_panel(g, b_at, at);
   loop_next(g, &l, b_at, emit_behind(g->e, b_at, g->b_panel));
   loop_next(g, &l, at.acc, emit_behind(g->e, at.acc, width));
@@ -936,7 +967,6 @@ static void part_of_panel(mma *g, LLVMValueRef b_at, block_at at, LLVMValueRef l
   for (unsigned i = 0; i < width; i++) number[i] = LLVMConstInt(g->e->i32, i, 0);
   some = emit_splat(g->e, some, width);
   one.columns = i_cmp(g->e, LLVMIntULT, LLVMConstVector(number, width), some);
-  sum_excess(&one, b_at);
   rows_of_panel(&one, b_at, at);
   loop_next(g, &l, b_at, emit_behind(g->e, b_at, step));
   loop_next(g, &l, at.acc, emit_behind(g->e, at.acc, step));
@@ -1032,6 +1062,10 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   if (looks(&g)) {
     LLVMValueRef least = LLVMBuildTrunc(inner.b, parameter(&g, MMA_LEAST), e->i16, "");
     g.least = emit_splat(&inner, least, 2 * LOOK);
+  }
+  if (g.elem == TSR_I8 && emit_dot_flips(e, g.a_signed, g.b_signed)) {
+    LLVMTypeRef type = LLVMVectorType(e->i32, LOOK);
+    g.row_sums = LLVMBuildAlloca(inner.b, LLVMArrayType2(type, MAX_ROWS), "");
   }
   all_panels(&g);
   LLVMBuildRetVoid(inner.b);

@@ -432,8 +432,9 @@ static int64_t byte_value(uint8_t pattern, bool is_signed) {
   return is_signed ? (int8_t)pattern : pattern;
 }
 
-/* Any bytes: sums are exact modulo 2^32. The first `counting` columns count. */
-static void run_bytes(const dot_problem *p, mma_fn f, int64_t counting) {
+/* Any bytes: sums are exact modulo 2^32. The first `counting` columns count, and the first `groups`
+ * of four along k. */
+static void run_bytes(const dot_problem *p, mma_fn f, int64_t counting, int64_t groups) {
   int64_t row = p->k / 4 + 1, b_row = p->n + 3;
   uint8_t *a = malloc((size_t)(p->m * row * 4)), *b = malloc((size_t)(p->k / 4 * b_row * 4));
   uint32_t *acc = malloc((size_t)(p->m * p->n) * 4), *want = malloc((size_t)(p->m * p->n) * 4);
@@ -443,15 +444,15 @@ static void run_bytes(const dot_problem *p, mma_fn f, int64_t counting) {
     for (int64_t j = 0; j < p->n; j++) {
       uint32_t sum = (uint32_t)ref_random();
       acc[i * p->n + j] = sum;
-      for (int64_t k = 0; j < counting && k < p->k; k++) {
-        uint8_t x = a[i * row * 4 + k] ^ (p->flips ? 0x80 : 0);
-        uint8_t y = b[(k / 4 * b_row + j) * 4 + k % 4];
+      for (int64_t k = 0; j < counting && k < groups * 4; k++) {
+        uint8_t x = a[i * row * 4 + k];
+        uint8_t y = b[(k / 4 * b_row + j) * 4 + k % 4] ^ (p->flips ? 0x80 : 0);
         sum += (uint32_t)(byte_value(x, p->a_signed) * byte_value(y, p->b_signed));
       }
       want[i * p->n + j] = sum;
     }
   }
-  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, counting, p->k / 4, NULL, acc,
+  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, counting, groups, NULL, acc,
     p->n * 4, NULL, 0, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
@@ -494,8 +495,8 @@ static void run_pairs(const dot_problem *p, mma_fn f, int64_t least) {
 /* Bytes are multiplied as such where `vnni`, else as words; pairs of bf16 where the level has it.
  */
 static void check_groups(cpu_level level, bool vnni) {
-  static const int64_t shapes[][3] = {
-      {1, 4, 4}, {4, 8, 8}, {8, 16, 4}, {64, 64, 64}, {16, 128, 32}};
+  static const int64_t shapes[][3] = {{1, 4, 4},    {4, 8, 8},     {8, 16, 4},
+                                      {64, 64, 64}, {16, 128, 32}, {16, 64, 256}};
   jit j;
   jit_open(&j, level);
   j.e.options.vnni &= vnni;
@@ -529,9 +530,11 @@ static void check_groups(cpu_level level, bool vnni) {
     snprintf(name, sizeof name, "dot%u", i);
     mma_fn f = (mma_fn)jit_lookup(&j, name);
     if (problems[i].elem == TSR_I8) {
-      run_bytes(&problems[i], f, problems[i].n);
-      for (int64_t n = 1; problems[i].to_column && n < problems[i].n; n += 5)
-        run_bytes(&problems[i], f, n);
+      const dot_problem *p = &problems[i];
+      run_bytes(p, f, p->n, p->k / 4);
+      for (int64_t n = 1; p->to_column && n < p->n; n += 5) run_bytes(p, f, n, p->k / 4);
+      int64_t step = emit_mma_k_step(&j.e, TSR_I32, p->m, p->n, p->k / 4);
+      for (int64_t q = step; q < p->k / 4; q += 3 * step) run_bytes(p, f, p->n, q);
     } else {
       run_pairs(&problems[i], f, 0);
       run_pairs(&problems[i], f, PAIRS_HIGH);
