@@ -506,25 +506,30 @@ static llv tile_behind(lower *l, const access *a) {
   return coef_value(l, step, 64);
 }
 
-/* The same to a line of the row some lines on; where the row ends, to those of the tile behind,
- * which the same loop will read when it comes again. One line on is soon enough for what comes from
- * a third-level cache, but memory takes longer than a panel. */
+/* The same to what will be read LINES_AHEAD lines later: a line of the same row in a panel further
+ * on, or where the row ends in the tile behind or one behind that, which the same loop will read
+ * when it comes again. So long memory takes to answer while a panel is decoded; the lines are
+ * counted, because panels are as high as tiles are. */
 static llv line_behind(nest *n, const access *a) {
-  enum { LINES_ON = 4 };
+  enum { LINES_AHEAD = 224 };
   lower *l = n->l;
-  if (!n->line_level) return k64(l, CACHE_LINE);
-  const level *v = &n->levels[n->line_level];
-  int64_t lines = INT64_C(1) << v->n, on = MIN(lines, LINES_ON);
-  llv by = k64(l, on * CACHE_LINE);
+  int64_t panels = MAX(LINES_AHEAD >> n->line_rows, 1);
+  int64_t width = n->line_level ? INT64_C(1) << n->levels[n->line_level].n : 1;
+  llv near = k64(l, MIN(panels, width) * CACHE_LINE);
   nest_place_level(n, n->line_level);
   llv tile = tile_behind(l, a);
   if (tile) {
-    llv ends = LLVMBuildICmp(l->e.b, LLVMIntSGE, v->index, k64(l, lines - on), "");
-    by =
-        LLVMBuildSelect(l->e.b, ends, fold_add(l, tile, k64(l, (on - lines) * CACHE_LINE)), by, "");
+    int64_t tiles = panels / width, on = panels % width;
+    near = fold_add(l, fold_mul(l, tile, k64(l, tiles)), k64(l, on * CACHE_LINE));
+    if (on) {
+      llv far = fold_add(l, near, fold_add(l, tile, k64(l, -width * CACHE_LINE)));
+      llv index = n->levels[n->line_level].index;
+      llv ends = LLVMBuildICmp(l->e.b, LLVMIntSGE, index, k64(l, width - on), "");
+      near = LLVMBuildSelect(l->e.b, ends, far, near, "");
+    }
   }
   nest_place_level(n, n->n_levels - 1);
-  return by;
+  return near;
 }
 
 /* From where a load finds its elements to what it should fetch; NULL: nothing. */

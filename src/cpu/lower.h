@@ -440,7 +440,7 @@ typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_WARM, /* the same of the next tile block, where this one has loaded it before */
   PREFETCH_TILE, /* that, or else what lies behind the tile, along its outermost dimension */
-  PREFETCH_LINE, /* a cache line some lines behind, or where the row ends of the tile behind */
+  PREFETCH_LINE, /* a cache line some panels on, or where the row ends of a tile behind */
 } nest_prefetch;
 
 /* Where a store behind the nest will go. */
@@ -462,6 +462,7 @@ typedef struct nest {
   uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
   upcoming ahead;         /* what each iteration fetches, too */
   uint8_t line_level;     /* PREFETCH_LINE: the level that goes along rows; 0: none does */
+  uint8_t line_rows;      /* and log2 of the rows between two of its iterations */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */

@@ -78,6 +78,7 @@ static void open_nest(panel *p) {
   for (unsigned j = 0; j < 2; j++) n->unroll[n->unroll_n++] = (int8_t)(columns + j);
   unsigned inner = low + n->lane_n;
   n->prefetch = PREFETCH_LINE;
+  n->line_rows = (uint8_t)k_bits;
   if (columns > inner) {
     p->column_level = n->n_levels;
     n->line_level = (uint8_t)n->n_levels;
