@@ -877,9 +877,16 @@ static LLVMValueRef bytes_to_next(mma *g) {
   return LLVMBuildSub(b, next, LLVMBuildPtrToInt(b, g->b, g->e->i64, ""), "");
 }
 
+/* Do all rows end in two blocks of the second size? 32 are four of six and two of four; 16 are two
+ * of six and one of four, and a loop over that one would cost a tenth where k is short. */
+static bool ends_in_two(const mma_shape *s) {
+  int64_t large = s->rows[0], small = s->rows[1];
+  int64_t rest = s->m - (s->m + large - small - 1) / large * large;
+  return s->blocks[0] > 1 && rest > 0 && rest <= 2 * small - large;
+}
+
 /* How many blocks of the first size: as many as fit, and one more where a block of the second would
- * not hold the rest; one less where two of the second hold what that leaves: 32 rows are four of
- * six and two of four. */
+ * not hold the rest; one less where two of the second hold what that leaves. */
 static LLVMValueRef large_blocks(mma *g) {
   const mma_shape *s = &g->s;
   LLVMBuilderRef b = g->e->b;
@@ -887,10 +894,12 @@ static LLVMValueRef large_blocks(mma *g) {
   LLVMValueRef one = i64_of(g, 1), most = i64_of(g, s->blocks[0]);
   LLVMValueRef count = LLVMBuildAdd(b, g->m, i64_of(g, large - small - 1), "");
   count = LLVMBuildUDiv(b, count, i64_of(g, large), "");
-  LLVMValueRef rest = LLVMBuildSub(b, g->m, times(g, count, large), "");
-  rest = LLVMBuildSub(b, rest, one, "");
-  LLVMValueRef two = LLVMBuildICmp(b, LLVMIntULT, rest, i64_of(g, 2 * small - large), "");
-  count = LLVMBuildSub(b, count, LLVMBuildZExt(b, two, g->e->i64, ""), "");
+  if (ends_in_two(s)) {
+    LLVMValueRef rest = LLVMBuildSub(b, g->m, times(g, count, large), "");
+    rest = LLVMBuildSub(b, rest, one, "");
+    LLVMValueRef two = LLVMBuildICmp(b, LLVMIntULT, rest, i64_of(g, 2 * small - large), "");
+    count = LLVMBuildSub(b, count, LLVMBuildZExt(b, two, g->e->i64, ""), "");
+  }
   LLVMTypeRef i64 = g->e->i64;
   count = emit_intrinsic(g->e, "llvm.smax", &i64, 1, (LLVMValueRef[]){count, one}, 2);
   return emit_intrinsic(g->e, "llvm.umin", &i64, 1, (LLVMValueRef[]){count, most}, 2);
@@ -922,7 +931,7 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   rest_of.ahead = NULL;
   if (!looks(g) && !g->slice_k && !g->b_follows) rest_of.s.unroll = 1;
   if (g->b_follows) rest_of.next_b = bytes_to_next(g);
-  int64_t most = s->blocks[0] > 1 && s->blocks[1] < 2 ? 2 : s->blocks[1];
+  int64_t most = ends_in_two(s) ? MAX(s->blocks[1], 2) : s->blocks[1];
   blocks_of_size(&rest_of, small, most, count, left, &at, b_at);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
