@@ -21,7 +21,7 @@ static bool depends(dependence *x, const ir_value *v) {
   const ir_op *op = v->is_arg ? v->owner.block->parent : v->owner.op;
   if (op->opcode == OP_entry) return false;
   if (op->opcode == OP_get_tile_block_id) return !x->on && v == ir_result(op, x->dim);
-  if (op->opcode == OP_for && v == &ir_region(op, 0)->args[0]) /* wherever it ends */
+  if (op->opcode == OP_for && v == ir_counter(op)) /* wherever it ends */
     return depends(x, ir_operand(op, 0)) || depends(x, ir_operand(op, 2));
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (ir_operand(op, i)->type->kind != IR_TOKEN && depends(x, ir_operand(op, i))) return true;

@@ -268,7 +268,7 @@ typedef struct lower {
   LLVMValueRef function;
   llv block; /* rt_block * */
   llv scratch, hooks, args, globals, bounds;
-  ir_roots roots;           /* with checks */
+  ir_roots roots;           /* with checks, or once stream.c needs them */
   alloca_memory *allocas;   /* with checks: by the number of their root */
   llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
   llv dummy;                /* 64 bytes for scalar accesses that must not happen */
@@ -298,9 +298,7 @@ typedef struct lower {
   bool along_y;                  /* the next tile block on a thread is the one along y, not x */
   llv blocks;                    /* i64: see stream.c; NULL: not counted yet */
   bool streams;                  /* some stores go past the cache */
-  bool knows_read;               /* parameters that are loaded through are in `read` */
-  bool reads_anything;           /* memory is loaded from that is no parameter's (stream.c) */
-  map read;                      /* ir_value * of a parameter -> 1 */
+  bool *read;                    /* by ir_root: memory that is loaded from; NULL: see stream.c */
   bool seldom;                   /* what is emitted will hardly ever run: one version will do */
   bool failed;
 } lower;

@@ -41,54 +41,30 @@ static llv is_aligned(lower *l, const root *r, const survey *s) {
   return LLVMBuildICmp(l->e.b, LLVMIntEQ, rest, k64(l, 0), "aligned");
 }
 
-/* The parameter through which memory is accessed; NULL: something else. */
-static const ir_value *parameter_of(const ir_value *v) {
-  while (!v->is_arg) {
-    switch (v->owner.op->opcode) {
-    case OP_make_tensor_view:
-    case OP_make_partition_view:
-    case OP_make_strided_view:
-    case OP_offset:
-    case OP_broadcast:
-    case OP_reshape:
-    case OP_assume: v = ir_operand(v->owner.op, 0); break;
-    default: return NULL;
-    }
-  }
-  return v->owner.block->parent->opcode == OP_entry ? v : NULL;
-}
-
-typedef struct reading {
-  lower *l;
-  bool anything; /* from memory that nobody can name */
-} reading;
-
 static bool note_reading(void *user, ir_op *op) {
-  reading *x = user;
-  if (op->opcode != OP_load_view_tko && op->opcode != OP_load_ptr_tko) return true;
-  const ir_value *from = parameter_of(ir_operand(op, 0));
-  if (from)
-    *map_put(x->l->arena, &x->l->read, (uintptr_t)from) = 1;
-  else
-    x->anything = true;
+  lower *l = user;
+  if (op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko)
+    l->read[ir_root_of(&l->roots, ir_accessed(op))] = true;
   return true;
 }
 
 /* Does the kernel read, somewhere, what the store has written? */
 static bool is_read(lower *l, const ir_op *store) {
-  if (!l->knows_read) {
-    reading x = {.l = l};
-    ir_walk(l->entry, note_reading, &x);
-    l->knows_read = true;
-    l->reads_anything = x.anything;
+  if (!l->read) {
+    if (!l->roots.of) l->roots = ir_find_roots(l->m, l->entry, l->arena);
+    const ir_roots *r = &l->roots;
+    size_t n = IR_ROOT_FIRST + r->n_params + r->n_globals + r->n_allocas;
+    l->read = arena_array(l->arena, bool, n);
+    memset(l->read, 0, n * sizeof *l->read);
+    ir_walk(l->entry, note_reading, l);
   }
-  const ir_value *to = parameter_of(ir_accessed(store));
-  return !to || l->reads_anything || map_get(&l->read, (uintptr_t)to);
+  ir_root to = ir_root_of(&l->roots, ir_accessed(store));
+  return to < IR_ROOT_FIRST || l->read[IR_ROOT_UNKNOWN] || l->read[to];
 }
 
 /* Does the store go somewhere else in each round of the loop? */
 static bool moves_on(const ir_op *store, const ir_op *loop) {
-  const ir_value *round = &ir_region(loop, 0)->args[0];
+  const ir_value *round = ir_counter(loop);
   for (uint32_t i = 0; i < store->n_operands; i++) {
     const ir_value *v = ir_operand(store, i);
     bool where = v == ir_accessed(store) || (v->type->kind == IR_TILE && v->type->count == 1);

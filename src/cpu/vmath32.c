@@ -271,30 +271,52 @@ static LLVMValueRef any_lane(emit *e, lanes mask) {
   return emit_lanes(mask) == 1 ? mask : l_call1(e, "llvm.vector.reduce.or", mask);
 }
 
-/* Needs to be the first thing in an outlined function: it branches. Not finite gives NaN. */
+/* A way around for vectors of which a lane is in `mask`. Needs to be the first thing in an outlined
+ * function: it branches. */
+typedef struct detour {
+  LLVMBasicBlockRef from, then;
+} detour;
+
+static detour detour_begin(emit *e, lanes mask) {
+  detour d = {.from = LLVMGetInsertBlock(e->b)};
+  LLVMValueRef function = LLVMGetBasicBlockParent(d.from);
+  LLVMBasicBlockRef rare = LLVMAppendBasicBlockInContext(e->llvm, function, "");
+  d.then = LLVMAppendBasicBlockInContext(e->llvm, function, "");
+  LLVMBuildCondBr(e->b, any_lane(e, mask), rare, d.then);
+  LLVMPositionBuilderAtEnd(e->b, rare);
+  return d;
+}
+
+/* What it is in the end: `usual`, or `rare` from the way around. */
+static angle detour_end(emit *e, const detour *d, angle usual, angle rare) {
+  LLVMBasicBlockRef from[] = {d->from, LLVMGetInsertBlock(e->b)};
+  LLVMBuildBr(e->b, d->then);
+  LLVMPositionBuilderAtEnd(e->b, d->then);
+  angle a = {LLVMBuildPhi(e->b, LLVMTypeOf(usual.r), ""),
+             LLVMBuildPhi(e->b, LLVMTypeOf(usual.quadrant), "")};
+  LLVMAddIncoming(a.r, (LLVMValueRef[]){usual.r, rare.r}, from, 2);
+  LLVMAddIncoming(a.quadrant, (LLVMValueRef[]){usual.quadrant, rare.quadrant}, from, 2);
+  return a;
+}
+
+/* Not finite gives NaN. */
 static angle reduce_angle(emit *e, lanes x) {
   x = f_abs(e, x);
   angle small = reduce_small(e, x);
   lanes mask = f_cmpk(e, LLVMRealOGE, x, reduce_limit);
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
-  LLVMValueRef function = LLVMGetBasicBlockParent(here);
-  LLVMBasicBlockRef rare = LLVMAppendBasicBlockInContext(e->llvm, function, "");
-  LLVMBasicBlockRef then = LLVMAppendBasicBlockInContext(e->llvm, function, "");
-  LLVMBuildCondBr(e->b, any_lane(e, mask), rare, then);
-  LLVMPositionBuilderAtEnd(e->b, rare);
+  detour d = detour_begin(e, mask);
   angle large = reduce_large(e, x, mask);
   large.r = l_select(e, mask, large.r, small.r);
   large.quadrant = l_select(e, mask, large.quadrant, small.quadrant);
-  LLVMBuildBr(e->b, then);
-  LLVMPositionBuilderAtEnd(e->b, then);
-  angle a;
-  a.r = LLVMBuildPhi(e->b, LLVMTypeOf(small.r), "");
-  a.quadrant = LLVMBuildPhi(e->b, LLVMTypeOf(small.quadrant), "");
-  LLVMBasicBlockRef from[] = {here, rare};
-  LLVMAddIncoming(a.r, (LLVMValueRef[]){small.r, large.r}, from, 2);
-  LLVMAddIncoming(a.quadrant, (LLVMValueRef[]){small.quadrant, large.quadrant}, from, 2);
+  angle a = detour_end(e, &d, small, large);
   lanes is_finite = f_cmpk(e, LLVMRealOLT, x, INFINITY);
   a.r = l_select(e, is_finite, a.r, lanes_real(e, a.r, (double)NAN));
+  return a;
+}
+
+static angle reduce_and_round(emit *e, lanes x) {
+  angle a = reduce_angle(e, x);
+  a.r = l_fptrunc(e, a.r, e->f32);
   return a;
 }
 
@@ -310,33 +332,12 @@ static angle reduce_f32(emit *e, lanes x) {
   return (angle){r, l_bitcast(e, shifted, e->i32)};
 }
 
-/* Needs to be the first thing in an outlined function, too. */
 static angle reduce_to_f32(emit *e, lanes x) {
-  if (e->options.level < CPU_AVX2 && !e->arm) { /* nothing is fused */
-    angle a = reduce_angle(e, x);
-    a.r = l_fptrunc(e, a.r, e->f32);
-    return a;
-  }
+  if (!emit_has_fma(e)) return reduce_and_round(e, x);
   lanes size = f_abs(e, x);
   angle near = reduce_f32(e, size);
-  lanes mask = f_cmpk(e, LLVMRealUGE, size, reduce_limit_f32);
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
-  LLVMValueRef function = LLVMGetBasicBlockParent(here);
-  LLVMBasicBlockRef far = LLVMAppendBasicBlockInContext(e->llvm, function, "");
-  LLVMBasicBlockRef then = LLVMAppendBasicBlockInContext(e->llvm, function, "");
-  LLVMBuildCondBr(e->b, any_lane(e, mask), far, then);
-  LLVMPositionBuilderAtEnd(e->b, far);
-  angle all = reduce_angle(e, x);
-  all.r = l_fptrunc(e, all.r, e->f32);
-  LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
-  LLVMBuildBr(e->b, then);
-  LLVMPositionBuilderAtEnd(e->b, then);
-  angle a = {LLVMBuildPhi(e->b, LLVMTypeOf(near.r), ""),
-             LLVMBuildPhi(e->b, LLVMTypeOf(near.quadrant), "")};
-  LLVMBasicBlockRef from[] = {here, end};
-  LLVMAddIncoming(a.r, (LLVMValueRef[]){near.r, all.r}, from, 2);
-  LLVMAddIncoming(a.quadrant, (LLVMValueRef[]){near.quadrant, all.quadrant}, from, 2);
-  return a;
+  detour d = detour_begin(e, f_cmpk(e, LLVMRealUGE, size, reduce_limit_f32));
+  return detour_end(e, &d, near, reduce_and_round(e, x));
 }
 
 /* sin(r) or cos(r) by quadrant, with the quadrant's sign; r is a float. */

@@ -25,10 +25,6 @@ static bool same_bounds(const ir_op *a, const ir_op *b) {
   return true;
 }
 
-static const ir_value *counter_of(const ir_op *loop) {
-  return &ir_region(loop, 0)->args[0];
-}
-
 /* The indices of a weak load through a view; NULL for anything else. */
 static const ir_use *indices_of(const ir_op *op, uint32_t *n) {
   if (op->opcode != OP_load_view_tko) return NULL;
@@ -44,7 +40,7 @@ static bool loads_before(lower *l, const ir_op *earlier, const ir_op *op) {
   if (!other || !first || first == loop || first->block != loop->block) return false;
   if (plan_order_of(l, first) > plan_order_of(l, loop) || !same_bounds(first, loop)) return false;
   for (uint32_t i = 0; i < n; i++) {
-    bool both_count = index[i].value == counter_of(loop) && other[i].value == counter_of(first);
+    bool both_count = index[i].value == ir_counter(loop) && other[i].value == ir_counter(first);
     if (index[i].value != other[i].value && !both_count) return false;
   }
   return true;

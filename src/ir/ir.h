@@ -367,6 +367,10 @@ ir_value *ir_operand_in(const ir_op *op, unsigned group);
 static inline ir_block *ir_region(const ir_op *op, unsigned i) {
   return i < op->n_regions ? op->regions[i] : NULL;
 }
+/* What a `for` counts with: its body's first argument. */
+static inline ir_value *ir_counter(const ir_op *loop) {
+  return &ir_region(loop, 0)->args[0];
+}
 static inline ir_op *ir_terminator(const ir_block *b) {
   return b->last;
 }

@@ -87,7 +87,7 @@ static bool is_invariant(const ir_op *loop, const ir_value *v) {
 
 /* Whether a comparison can be the reason for a split. */
 static bool describe(const ir_op *loop, ir_op *cmp, split *s) {
-  const ir_value *i = &loop->regions[0]->args[0];
+  const ir_value *i = ir_counter(loop);
   int64_t p = ir_int_attr(cmp, ATTR_comparison_predicate);
   bool loop_signed = !ir_int_attr(loop, ATTR_unsignedCmp);
   if ((ir_int_attr(cmp, ATTR_signedness) == SIGN_SIGNED) != loop_signed) return false;
