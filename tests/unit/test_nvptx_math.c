@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * sin, cos, tan and pow of doubles on the emulated GPU, beside MPFR: errors within the bounds of
- * docs/numerics.md, and special values as C has them.
+ * docs/numerics.md, and special values as C has them. sin, cos and tan of floats, beside those of
+ * doubles.
  *
  *   test_nvptx_math [first seed [how many]]     more random arguments; prints the largest errors
  */
@@ -76,26 +77,35 @@ static double any(int most) {
   return ldexp(draw() & 1 ? m : -m, k);
 }
 
-static void compute(const struct function *f) {
-  char text[2048];
+/* r = f(a, b), arrays of N `elem`. */
+static void compute_on(const struct function *f, const char *elem, const void *a, const void *b,
+                       void *r) {
+  char text[2048], tiles[128], views[1024] = "";
   run_log log;
-#define VIEW(name)                                                                                 \
-  "%" name "_v = make_tensor_view %" name ", shape = [1024], strides = [1] : "                     \
-  "tensor_view<1024xf64, strides=[1]>\n%" name "_p = make_partition_view %" name "_v : "           \
-  "partition_view<tile=(1024), tensor_view<1024xf64, strides=[1]>>\n"
-#define TILES "partition_view<tile=(1024), tensor_view<1024xf64, strides=[1]>>"
+  snprintf(tiles, sizeof tiles, "partition_view<tile=(1024), tensor_view<1024x%s, strides=[1]>>",
+           elem);
+  for (const char *name = "xyr"; *name; name++)
+    snprintf(views + strlen(views), sizeof views - strlen(views),
+             "%%%c_v = make_tensor_view %%%c, shape = [1024], strides = [1] : "
+             "tensor_view<1024x%s, strides=[1]>\n%%%c_p = make_partition_view %%%c_v : %s\n",
+             *name, *name, elem, *name, *name, tiles);
   snprintf(text, sizeof text,
-           "cuda_tile.module @m { entry @k(%%x: tile<ptr<f64>>, %%y: tile<ptr<f64>>, %%r: "
-           "tile<ptr<f64>>) {\n%s%%zero = constant <i32: 0> : tile<i32>\n"
-           "%%a, %%t0 = load_view_tko weak %%x_p[%%zero] : " TILES ", tile<i32> -> "
-           "tile<1024xf64>, token\n%%b, %%t1 = load_view_tko weak %%y_p[%%zero] : " TILES
-           ", tile<i32> -> tile<1024xf64>, token\n%%c = %s %%a%s : tile<1024xf64>\n"
-           "%%t2 = store_view_tko weak %%c, %%r_p[%%zero] : tile<1024xf64>, " TILES
-           ", tile<i32> -> token\n} }\n",
-           VIEW("x") VIEW("y") VIEW("r"), f->name, f->two ? ", %b" : "");
-  uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), ARG_ADDRESS(got)};
+           "cuda_tile.module @m { entry @k(%%x: tile<ptr<%s>>, %%y: tile<ptr<%s>>, %%r: "
+           "tile<ptr<%s>>) {\n%s%%zero = constant <i32: 0> : tile<i32>\n"
+           "%%a, %%t0 = load_view_tko weak %%x_p[%%zero] : %s, tile<i32> -> tile<1024x%s>, token\n"
+           "%%b, %%t1 = load_view_tko weak %%y_p[%%zero] : %s, tile<i32> -> tile<1024x%s>, token\n"
+           "%%c = %s %%a%s : tile<1024x%s>\n"
+           "%%t2 = store_view_tko weak %%c, %%r_p[%%zero] : tile<1024x%s>, %s, tile<i32> -> "
+           "token\n} }\n",
+           elem, elem, elem, views, tiles, elem, tiles, elem, f->name, f->two ? ", %b" : "", elem,
+           elem, tiles);
+  uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(b), ARG_ADDRESS(r)};
   if (!run_program_on(run_gpu, text, "k", (run_grid){1, 1, 1}, args, &log))
     fail_msg("%s: %s", f->name, log.diagnostics);
+}
+
+static void compute(const struct function *f) {
+  compute_on(f, "f64", x, y, got);
 }
 
 /* In units of the last place of the exact result; infinite when only one of both is. */
@@ -188,6 +198,33 @@ static void test_errors(void **state) {
     printf("%s: %.3f\n", functions[i].name, largest[i]);
 }
 
+/* Angles of floats are reduced in floats below 8192, in doubles up to 2^20, and from there on by a
+ * table; lanes of a warp in any of these ways. */
+static void test_floats(void **state) {
+  (void)state;
+  static _Alignas(64) float a[N], b[N], r[N];
+  static const double bounds[] = {1.75, 1.75, 0.51};
+  engine_target = gpu_find_target("sm_80");
+  state_of_draw = 77;
+  for (unsigned i = 0; i < N; i++) {
+    int most = i < N / 4 ? 12 : i < N / 2 ? 19 : 120;
+    a[i] = (float)any(most);
+    if (i % 8 == 0) a[i] = (float)((double)(draw() % 20000) * 1.57079632679489661923);
+  }
+  const float edges[] = {0, -0.0f, 8191.9995f, 8192, -8192, 0x1p20f, INFINITY, -INFINITY, NAN};
+  memcpy(a, edges, sizeof edges);
+  for (size_t k = 0; k < ARRAY_LEN(bounds); k++) {
+    compute_on(&functions[k], "f32", a, b, r);
+    for (unsigned i = 0; i < N; i++) {
+      double exact = functions[k].special((double)a[i], 0);
+      double unit = ldexp(1, ilogb(exact == 0 ? 0x1p-126 : exact) - 23);
+      bool fits = isnan(exact) ? isnan(r[i]) : fabs((double)r[i] - exact) <= bounds[k] * unit;
+      if (!fits || (exact == 0 && !signbit(exact) != !signbit(r[i])))
+        fail_msg("%s(%a) is %a, not %a", functions[k].name, (double)a[i], (double)r[i], exact);
+    }
+  }
+}
+
 static void test_special_values(void **state) {
   (void)state;
   static const double values[] = {0.0,
@@ -234,7 +271,7 @@ static void test_special_values(void **state) {
 int main(int argc, char **argv) {
   if (argc > 1) first_seed = strtoull(argv[1], NULL, 0), seed_count = 1;
   if (argc > 2) seed_count = strtoull(argv[2], NULL, 0);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_errors),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_errors), cmocka_unit_test(test_floats),
                                      cmocka_unit_test(test_special_values)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
