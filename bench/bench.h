@@ -23,7 +23,8 @@
  *     Tessera        8.121 ms    264.4 GFLOP/s
  *     OpenBLAS       8.712 ms    246.5 GFLOP/s   Tessera does 1.07 of it
  *
- * Call bench_start first: it may start the program again, with the environment OpenBLAS needs.
+ * Call bench_start first: it may start the program again, with the environment OpenBLAS needs. An
+ * argument chooses cases by a part of their titles (bench_wanted): build/bench/bench_rows softmax.
  */
 #ifndef TESSERA_BENCH_H
 #define TESSERA_BENCH_H
@@ -106,31 +107,31 @@ static inline void bench_machine(FILE *out) {
   fputc('\n', out);
 }
 
-/* What this program measures, as it was given to bench_start. */
-static const char *bench_name = "";
+/* What this program measures, as it was given to bench_start, and its first argument. */
+static const char *bench_name = "", *bench_choice = "";
+
+/* Is the case among those that were asked for: does its title contain the first argument? */
+static inline bool bench_wanted(const char *title) {
+  return strstr(title, bench_choice) != NULL;
+}
 
 /* Prints the title and the machine. OpenBLAS doesn't recognise every processor and then runs at
  * half its speed; where AVX-512 is there and nobody has chosen, the program starts itself again
  * with the right core type, because OpenBLAS reads it before main. Its idle threads are told to
  * sleep after 2^10 cycles, not 2^26: they would spin on a core through the other side's turn. */
 static inline void bench_start(int argc, char **argv, const char *title) {
-  (void)argc;
 #ifdef TSR_HAVE_OPENBLAS
   if (!getenv("OPENBLAS_CORETYPE") && bench_cpu_has("avx512f") &&
       setenv("OPENBLAS_THREAD_TIMEOUT", "10", 0) == 0 &&
       setenv("OPENBLAS_CORETYPE", "SkylakeX", 1) == 0)
     execv("/proc/self/exe", argv); /* returns only if it couldn't: then it's the default */
-#else
-  (void)argv;
 #endif
   bench_name = title;
+  if (argc > 1) bench_choice = argv[1];
   setenv("TESSERA_CACHE", "off", 1); /* what is measured is compiled */
   setvbuf(stdout, NULL, _IOLBF, 0);
   printf("%s\n  on ", title);
   bench_machine(stdout);
-#ifdef TSR_HAVE_OPENBLAS
-  printf("  OpenBLAS runs as %s\n", openblas_get_corename());
-#endif
 }
 
 /* --- memory ------------------------------------------------------------------------------- */
@@ -289,10 +290,23 @@ static inline void bench_record(const char *title, const bench_side *side, doubl
   fclose(file);
 }
 
+/* Says before OpenBLAS's first table how it runs. */
+static inline void bench_tell_openblas(const char *side) {
+#ifdef TSR_HAVE_OPENBLAS
+  static bool told;
+  if (told || strncmp(side, "OpenBLAS", 8) != 0) return;
+  told = true;
+  printf("  OpenBLAS runs as %s\n", openblas_get_corename());
+#else
+  (void)side;
+#endif
+}
+
 /* One table. `work` is what one run does, in the unit below a billion ("GFLOP/s": operations,
  * "GB/s": bytes); 0 leaves the rate out. Times are the shortest. */
 static inline void bench_print(const char *title, const bench_side *sides, int count, double work,
                                const char *unit) {
+  for (int i = 0; i < count; i++) bench_tell_openblas(sides[i].name);
   printf("%s\n", title);
   int width = 14;
   for (int i = 0; i < count; i++)

@@ -46,6 +46,10 @@ static void in_steps(void *user) {
 #endif
 
 static void measure_attention(kernel_env *env, size_t tokens, size_t width, bool causal) {
+  char name[64], title[80];
+  snprintf(title, sizeof title, "attention, %zu tokens, width %zu%s", tokens, width,
+           causal ? ", causal" : "");
+  if (!bench_wanted(title)) return;
   size_t n = tokens * width;
   attention a = {.tokens = tokens, .width = width};
   float **const memory[] = {&a.q, &a.k, &a.v, &a.ours, &a.theirs};
@@ -54,7 +58,6 @@ static void measure_attention(kernel_env *env, size_t tokens, size_t width, bool
     bench_fill(*memory[i], n, (uint64_t)i);
   }
   a.scores = bench_alloc(tokens * tokens * sizeof(float));
-  char name[64], title[80];
   snprintf(name, sizeof name, "attention_f32_%zu", width);
   kernel_run k = kernel_get(env, "attention", name, (tsr_grid){(uint32_t)tokens / 64, 1, 1});
   give(&k, a.q);
@@ -73,8 +76,6 @@ static void measure_attention(kernel_env *env, size_t tokens, size_t width, bool
   if (!causal) sides[count++] = (bench_side)BENCH_SIDE("OpenBLAS in steps", in_steps, &a);
 #endif
   bench_measure(sides, count, seconds);
-  snprintf(title, sizeof title, "attention, %zu tokens, width %zu%s", tokens, width,
-           causal ? ", causal" : "");
   double flops = 4.0 * (double)tokens * (double)tokens * (double)width;
   bench_print(title, sides, count, causal ? flops / 2 : flops, "GFLOP/s");
   if (count > 1) kernel_same(title, a.ours, a.theirs, n, 1e-4);
@@ -84,9 +85,11 @@ static void measure_attention(kernel_env *env, size_t tokens, size_t width, bool
 
 /* Of bf16, which none of the libraries has. Queries and keys vary as f32's do. */
 static void measure_narrow(kernel_env *env, size_t tokens, size_t width) {
+  char name[64], title[80];
+  snprintf(title, sizeof title, "attention of bf16, %zu tokens, width %zu", tokens, width);
+  if (!bench_wanted(title)) return;
   size_t n = tokens * width;
   uint16_t *memory[4];
-  char name[64], title[80];
   snprintf(name, sizeof name, "attention_bf16_%zu", width);
   kernel_run k = kernel_get(env, "attention", name, (tsr_grid){(uint32_t)tokens / 64, 1, 1});
   float *numbers = bench_alloc(n * sizeof(float));
@@ -108,7 +111,6 @@ static void measure_narrow(kernel_env *env, size_t tokens, size_t width) {
   give_i32(&k, 0);
   bench_side side = BENCH_SIDE("Tessera", kernel_launch, &k);
   bench_measure(&side, 1, seconds);
-  snprintf(title, sizeof title, "attention of bf16, %zu tokens, width %zu", tokens, width);
   bench_print(title, &side, 1, 4.0 * (double)tokens * (double)tokens * (double)width, "GFLOP/s");
   for (int i = 0; i < 4; i++) free(memory[i]);
   free(numbers);
@@ -196,6 +198,10 @@ static void peer_close(peer *p) {
 
 static void measure_conv(kernel_env *env, size_t side, size_t channels, size_t filters, size_t size,
                          size_t stride) {
+  char title[80];
+  snprintf(title, sizeof title, "conv %zux%zu stride %zu, %zux%zu, %zu to %zu channels", size, size,
+           stride, side, side, channels, filters);
+  if (!bench_wanted(title)) return;
   conv c = {.height = side,
             .width = side,
             .channels = channels,
@@ -228,9 +234,6 @@ static void measure_conv(kernel_env *env, size_t side, size_t channels, size_t f
   sides[count++] = (bench_side)BENCH_SIDE("oneDNN", peer_run, &p);
 #endif
   bench_measure(sides, count, seconds);
-  char title[80];
-  snprintf(title, sizeof title, "conv %zux%zu stride %zu, %zux%zu, %zu to %zu channels", size, size,
-           stride, side, side, channels, filters);
   bench_print(title, sides, count, 2.0 * (double)(n_y * size * size * channels), "GFLOP/s");
 #ifdef TSR_HAVE_ONEDNN
   kernel_same(title, c.ours, c.theirs, n_y, 1e-3);
@@ -243,6 +246,8 @@ static void measure_conv(kernel_env *env, size_t side, size_t channels, size_t f
 }
 
 static void measure_product(kernel_env *env, size_t n) {
+  const char *title = "f32 product, 512 cubed";
+  if (!bench_wanted(title)) return;
   float *a = bench_alloc(n * n * sizeof(float)), *b = bench_alloc(n * n * sizeof(float));
   float *c = bench_alloc(n * n * sizeof(float));
   uint32_t tiles = (uint32_t)n / 128;
@@ -253,7 +258,7 @@ static void measure_product(kernel_env *env, size_t n) {
   for (int i = 0; i < 3; i++) give_i32(&k, n);
   bench_side side = BENCH_SIDE("Tessera", kernel_launch, &k);
   bench_measure(&side, 1, seconds);
-  bench_print("f32 product, 512 cubed", &side, 1, 2.0 * (double)(n * n * n), "GFLOP/s");
+  bench_print(title, &side, 1, 2.0 * (double)(n * n * n), "GFLOP/s");
   free(a);
   free(b);
   free(c);

@@ -540,7 +540,7 @@ int main(int argc, char **argv) {
       char name[128];
       snprintf(name, sizeof name, "%s, %u thread%s", cases[i].name, threads,
                threads == 1 ? "" : "s");
-      if (argc < 2 || strstr(name, argv[1])) measure(context, &cases[i], threads);
+      if (bench_wanted(name)) measure(context, &cases[i], threads);
     }
   tsr_context_destroy(context);
   return 0;

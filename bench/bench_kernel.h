@@ -103,12 +103,14 @@ typedef struct kernel_result {
 
 /* The first two sides' results first, each in memory of its own, compared unless `tolerance` is
  * negative. Then all write to the same memory: what a cache holds of two outputs depends on much,
- * on where in physical memory they lie and on whose turn was last. GB/s or GFLOP/s: `unit`. */
+ * on where in physical memory they lie and on whose turn was last. GB/s or GFLOP/s: `unit`.
+ * A case that nobody asked for is left out. */
 static inline void kernel_compare(const char *title, bench_side *sides, int n,
                                   const kernel_result *results, int n_results, double tolerance,
                                   double work, const char *unit) {
   enum { MOST = 4 };
   float *apart[MOST];
+  if (!bench_wanted(title)) return;
   for (int i = 0; i < 2 && i < n; i++) sides[i].run(sides[i].user);
   for (int i = 0; i < n_results && i < MOST; i++) {
     const kernel_result *r = &results[i];
