@@ -225,10 +225,12 @@ bool access_prepare(lower *l, const ir_op *op, access **out) {
     index = ir_operand_group(op, 1, &n);
     *out = access_of_view(l, op, ir_operand_in(op, 0), index, n);
     warm_find(l, op, *out);
+    park_access(l, op, *out);
     return true;
   case OP_store_view_tko:
     index = ir_operand_group(op, 2, &n);
     *out = access_of_view(l, op, ir_operand_in(op, 1), index, n);
+    park_access(l, op, *out);
     return true;
   case OP_atomic_red_view_tko:
     index = ir_operand_group(op, 1, &n);

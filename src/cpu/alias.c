@@ -54,7 +54,8 @@ static llv compare(lower *l, LLVMIntPredicate p, llv a, llv b) {
 static llv same_place(lower *l, const access *a, const access *b) {
   llv no = LLVMConstNull(l->e.i1);
   if (a->n != b->n || access_elem_bits(a) != access_elem_bits(b)) return no;
-  llv same = a->base == b->base ? NULL : compare(l, LLVMIntEQ, a->base, b->base);
+  llv base = a->home ? a->home : a->base; /* a parked row meets nothing */
+  llv same = base == b->base ? NULL : compare(l, LLVMIntEQ, base, b->base);
   llv last_a = NULL, last_b = NULL;
   for (unsigned k = 0; k < a->n; k++) {
     coef x = a->stride[k], y = b->stride[k];

@@ -258,6 +258,7 @@ void lower_for(lower *l, ir_op *op) {
   f.more = new_phi(l, f.header, l->e.i1);
   kblock_begin(l, op, &(for_range){f.index, f.upper, f.step});
   kept_begin(l, op);
+  park_begin(l, op);
   begin_carried(l, &f, init, body->args + 1);
   llblock before = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f.index, &lower_bound, &before, 1);

@@ -76,6 +76,10 @@ llblock lower_new_block(lower *l, const char *name) {
   return LLVMAppendBasicBlockInContext(l->e.llvm, l->function, name);
 }
 
+void lower_find_roots(lower *l) {
+  if (!l->roots.of) l->roots = ir_find_roots(l->m, l->entry, l->arena);
+}
+
 void lower_go(lower *l, llblock to) {
   LLVMBuildBr(l->e.b, to);
   LLVMPositionBuilderAtEnd(l->e.b, to);
@@ -655,7 +659,7 @@ static void lower_signature(lower *l) {
 /* To which memory pointers belong, for checks. Numbers the values as ir_number_values does. */
 static void find_roots(lower *l) {
   if (!l->e.options.checks) return;
-  l->roots = ir_find_roots(l->m, l->entry, l->arena);
+  lower_find_roots(l);
   l->allocas = arena_array(l->arena, alloca_memory, MAX(l->roots.n_allocas, 1u));
 }
 

@@ -14,6 +14,8 @@
  *   gen_memory.c  loads and stores of these lanes
  *   stream.c    stores past the cache
  *   ahead.c     lines that the next store will write to
+ *   warm.c      rows that a tile block loads again
+ *   park.c      rows that it stores, loads again and stores anew
  *   group.c     roots: what makes a nest necessary; which roots share one
  *   alias.c     stores that may overlap the loads of their nest
  *   reduce.c    reduce; bodies evaluated on lanes
@@ -160,6 +162,7 @@ typedef struct access {
   uint8_t index_first, index_n;
   llv index_stride, index_extent;
   buffer *memory; /* the scratch memory that it may be in; NULL: none */
+  llv home;       /* what base is where the row is not parked (park.c); NULL: no row is */
   /* Loads of what the tile block has loaded before (warm.c), as i64; NULL: others. */
   llv next;  /* bytes from here to what the next tile block will load */
   llv again; /* bytes that the loop around loads again */
@@ -239,6 +242,7 @@ typedef struct group {
 int group_pair_bit(const group *g);
 
 typedef struct loop_frame loop_frame;
+typedef struct park park;
 
 typedef struct saved_value {
   ir_value *v;
@@ -268,7 +272,7 @@ typedef struct lower {
   LLVMValueRef function;
   llv block; /* rt_block * */
   llv scratch, hooks, args, globals, bounds;
-  ir_roots roots;           /* with checks, or once stream.c needs them */
+  ir_roots roots;           /* with checks, or after lower_find_roots */
   alloca_memory *allocas;   /* with checks: by the number of their root */
   llblock start, body_exit; /* start: where buffers' addresses and allocas are made */
   llv dummy;                /* 64 bytes for scalar accesses that must not happen */
@@ -285,6 +289,7 @@ typedef struct lower {
   int64_t reuse_bytes;   /* of that: what is kept from block to block (kblock.c) */
   map kblocks;           /* ir_op * of a product -> kblock * */
   map kept;              /* the same -> kept * */
+  map parks;             /* ir_op * of a load or store -> park * */
   uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(saved_value) undo;
@@ -323,6 +328,7 @@ llv lower_hook(lower *l, unsigned index); /* address of a function in rt_hooks *
 llv lower_alloca(lower *l, LLVMTypeRef type, unsigned align);
 llv lower_global_bytes(lower *l, const void *data, size_t size, unsigned align);
 llblock lower_new_block(lower *l, const char *name);
+void lower_find_roots(lower *l);     /* unless l->roots is there */
 void lower_go(lower *l, llblock to); /* br, and continue there */
 
 /* Arithmetic with the obvious simplifications. */
@@ -599,9 +605,12 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 
 /* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
 llv stream_condition(lower *l, group *g, const survey *s);
-/* An i1: do tile blocks that store so many bytes each time they come there store much? NULL: that
- * doesn't matter. */
+/* An i1: do tile blocks that store so many bytes each time they come there store much, so that it
+ * goes past the cache? NULL: it doesn't. */
 llv stream_is_much(lower *l, const ir_op *store, int64_t tile_bytes);
+/* The same without regard to rows that are parked. may_read: of loops it counts only those that
+ * store what the kernel doesn't read. */
+llv stream_is_large(lower *l, const ir_op *store, int64_t tile_bytes, bool may_read);
 
 /* ahead.c: the store to a view behind `from`, of which all that says where it goes stands before
  * that; NULL: there is none. And where the one behind the group will put as many elements. */
@@ -753,6 +762,12 @@ bool grid_runs_along_y(const lower *l);
  * nest should fetch, an i64. */
 void warm_find(lower *l, const ir_op *op, access *a);
 llv warm_distance(nest *n, const access *a);
+
+/* park.c: in front of a loop, whether what it stores is parked. Where a load or store goes then.
+ * Has the store to do with such a row? Then, when it goes past the cache: an i1; NULL: never. */
+void park_begin(lower *l, const ir_op *loop);
+void park_access(lower *l, const ir_op *op, access *a);
+bool park_streams(lower *l, const ir_op *store, llv *when);
 
 /* control.c */
 void lower_if(lower *l, ir_op *op);

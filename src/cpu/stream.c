@@ -51,7 +51,7 @@ static bool note_reading(void *user, ir_op *op) {
 /* Does the kernel read, somewhere, what the store has written? */
 static bool is_read(lower *l, const ir_op *store) {
   if (!l->read) {
-    if (!l->roots.of) l->roots = ir_find_roots(l->m, l->entry, l->arena);
+    lower_find_roots(l);
     const ir_roots *r = &l->roots;
     size_t n = IR_ROOT_FIRST + r->n_params + r->n_globals + r->n_allocas;
     l->read = arena_array(l->arena, bool, n);
@@ -73,13 +73,13 @@ static bool moves_on(const ir_op *store, const ir_op *loop) {
   return false;
 }
 
-/* How many tiles a tile block stores there: NULL is 1. Not so many if it reads them again, which
- * is better done while they are in the cache. */
-static llv tiles_of(lower *l, const ir_op *store) {
+/* How many tiles a tile block stores there: NULL is 1. Not so many if it reads them again (when it
+ * `may`), which is better done while they are in the cache. */
+static llv tiles_of(lower *l, const ir_op *store, bool may) {
   llv tiles = NULL;
   for (const ir_op *up = store->block->parent; up->opcode != OP_entry; up = up->block->parent) {
     if (up->opcode != OP_for || !moves_on(store, up)) continue;
-    if (!tiles && is_read(l, store)) return NULL;
+    if (!tiles && may && is_read(l, store)) return NULL;
     llv rounds = umin64(l, for_rounds(l, up), k64(l, STREAM_BYTES));
     tiles = tiles ? umin64(l, fold_mul(l, tiles, rounds), k64(l, STREAM_BYTES)) : rounds;
   }
@@ -99,12 +99,17 @@ static llv count_blocks(lower *l) {
   return l->blocks;
 }
 
-llv stream_is_much(lower *l, const ir_op *store, int64_t tile_bytes) {
+llv stream_is_large(lower *l, const ir_op *store, int64_t tile_bytes, bool may_read) {
   if (l->e.arm || ir_communicates(l->entry)) return NULL;
-  llv tiles = count_blocks(l), of_each = tiles_of(l, store);
+  llv tiles = count_blocks(l), of_each = tiles_of(l, store, may_read);
   if (of_each) tiles = LLVMBuildMul(l->e.b, tiles, of_each, "tiles");
   int64_t enough = (STREAM_BYTES + tile_bytes - 1) / tile_bytes;
   return LLVMBuildICmp(l->e.b, LLVMIntUGE, tiles, k64(l, enough), "much");
+}
+
+llv stream_is_much(lower *l, const ir_op *store, int64_t tile_bytes) {
+  llv parks;
+  return park_streams(l, store, &parks) ? parks : stream_is_large(l, store, tile_bytes, true);
 }
 
 typedef struct search {

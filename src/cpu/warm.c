@@ -109,7 +109,7 @@ void warm_find(lower *l, const ir_op *op, access *a) {
  */
 llv warm_distance(nest *n, const access *a) {
   lower *l = n->l;
-  int64_t most = cpu_l2_bytes(&l->e.options) / (n->prefetch == PREFETCH_WARM ? 32 : 16);
+  int64_t most = cpu_l2_bytes(&l->e.options) / (n->prefetch == PREFETCH_WARM ? 32 : 4);
   nest_place_level(n, 0);
   llv fits = LLVMBuildICmp(l->e.b, LLVMIntULE, a->again, k64(l, most), "");
   llv by = LLVMBuildSelect(l->e.b, fits, a->next, k64(l, 0), "next");

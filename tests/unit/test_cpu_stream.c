@@ -75,7 +75,7 @@ static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   additions = ok ? occurrences(out.data, " = fadd ") : 0;
   subtractions = ok ? occurrences(out.data, " = fsub ") : 0;
   has_streams = streams > 0;
-  counts_rounds = ok && strstr(out.data, "%tiles = mul");
+  counts_rounds = ok && strstr(out.data, "%tiles = mul") && !strstr(out.data, "%parks");
   arena_free(&a);
   return ok;
 }
