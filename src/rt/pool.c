@@ -155,16 +155,26 @@ static bool has_work(const active *a) {
          atomic_load_explicit(&a->next_unit, memory_order_relaxed) < a->job->total;
 }
 
+/* How many units are begun at once when `left` are: fewer and fewer, so that threads end together,
+ * and as long as there are enough whole groups of those that had better stay with one thread. */
+static uint64_t chunk_size(const pool *p, const pool_job *job, uint64_t left) {
+  uint64_t chunk = left / (p->threads * (uint64_t)CHUNKS_PER_THREAD);
+  uint64_t share = left / p->threads, group = job->together;
+  chunk = MIN(chunk, (uint64_t)CHUNK_MAX);
+  if (group && group <= share)
+    chunk = MAX(chunk / group, (uint64_t)1) * group;
+  else if (group)
+    chunk = MAX(chunk, share);
+  return chunk < 1 || job->waits ? 1 : chunk;
+}
+
 /* Executes the next chunk. Returns its units; 0 when there is nothing more to begin. */
 static uint64_t step(pool *p, active *a, void *scratch_data) {
   const pool_job *job = a->job;
   if (!has_work(a)) return 0;
   uint64_t seen = atomic_load_explicit(&a->next_unit, memory_order_relaxed);
   uint64_t left = job->total > seen ? job->total - seen : 0;
-  uint64_t chunk = left / (p->threads * (uint64_t)CHUNKS_PER_THREAD);
-  chunk = MIN(chunk, (uint64_t)CHUNK_MAX);
-  chunk = MAX(chunk, MIN(job->together, left / p->threads));
-  if (chunk < 1 || job->waits) chunk = 1;
+  uint64_t chunk = chunk_size(p, job, left);
   /* Another thread may have come first; then the chunk is a little larger than it would be. */
   uint64_t first = atomic_fetch_add_explicit(&a->next_unit, chunk, memory_order_relaxed);
   if (first >= job->total) return 0;
