@@ -243,42 +243,88 @@ static llv at_batch(lower *l, const product *p, const matrix *o, llv batch) {
   return emit_behind(&l->e, o->ptr, fold_mul(l, batch, o->batch));
 }
 
+/* One or two rows times a b that stays where it lies take as long as reading b does. Its lines come
+ * fastest when few of its rows are read at the same time, and each of them for long. So few of them
+ * are multiplied at a time, with all columns, though their sums go through memory more often.
+ * Returns how many such pieces k has. */
+static int64_t pieces_of(const product *p, bool ahead) {
+  enum { ROWS = 2, AT_ONCE = 8 };
+  return ahead && p->m <= ROWS && p->k > AT_ONCE ? p->k / AT_ONCE : 1;
+}
+
+static void clear(lower *l, buffer *b) {
+  nest n;
+  simple_nest(&n, l, b->n, 64);
+  index_map m = nest_map(&n, 0);
+  nest_place_level(&n, n.n_levels - 1);
+  LLVMTypeRef type = emit_lane_type(&l->e, (tsr_elem)b->elem, nest_lane_count(&n));
+  gen_buffer_store(&n, b, &m, LLVMConstNull(type));
+  nest_end(&n);
+}
+
+/* to += sums; to = 0 + sums where it has nothing yet. */
+static void add_sums(lower *l, buffer *sums, buffer *to, bool empty) {
+  nest n;
+  simple_nest(&n, l, to->n, 64);
+  index_map m = nest_map(&n, 0);
+  llv x = gen_buffer_load(&n, sums, &m).v;
+  llv before = empty ? LLVMConstNull(LLVMTypeOf(x)) : gen_buffer_load(&n, to, &m).v;
+  nest_place_level(&n, n.n_levels - 1);
+  gen_buffer_store(&n, to, &m, lanes_canonical(&l->e, LLVMBuildFAdd(l->e.b, before, x, "")));
+  nest_end(&n);
+}
+
 /* `empty`: `to` has nothing yet, what is added to is zero. `lowest`: of b in pairs; NULL: it isn't
  * in pairs. */
 static void multiply(lower *l, const product *p, const matrix *a, const matrix *b, llv lowest,
                      buffer *to, bool empty) {
   group_flush(l);
-  matrix acc = in_buffer(l, to, p->m, p->n);
-  if (a->buffer) buffer_touch(l, a->buffer);
-  if (b->buffer) buffer_touch(l, b->buffer);
-  buffer_touch(l, to);
   /* A right operand that stays in memory is followed by the next rows, as a rule. */
   bool few = p->m <= PRODUCT_FEW_ROWS && p->batches == 1;
   bool ahead = few && b->in_place && !lowest && !p->in_stretches;
+  int64_t pieces = pieces_of(p, ahead), length = p->k / pieces;
+  /* The sums of all pieces start from zero, as those over all of k do, and are then added. Their
+   * memory is none that an operand is done with. */
+  buffer *sums = pieces > 1 ? buffer_new(l, (tsr_elem)to->elem, FORMAT_LANES, to->n) : to;
+  matrix acc = in_buffer(l, sums, p->m, p->n);
+  if (pieces > 1) clear(l, sums);
+  if (a->buffer) buffer_touch(l, a->buffer);
+  if (b->buffer) buffer_touch(l, b->buffer);
+  buffer_touch(l, to);
   llv f = lowest  ? emit_mma_dot(&l->e, TSR_BF16, true, true, MMA_END_ROUNDED, p->m, p->n, p->k, 0)
-          : ahead ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, p->k)
+          : ahead ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, length)
                   : emit_mma(&l->e, p->elem, p->in_stretches, MMA_END_ROUNDED, p->m, p->n, p->k);
   llv next = fold_mul(l, b->row, k64(l, p->k));
   int64_t step = lowest ? 2 : 1; /* along k */
-  int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k / step);
+  int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length / step);
+  int64_t count = p->batches * pieces; /* there are pieces of one batch only */
   nest n;
-  nest_begin(&n, l, log2_of(p->batches), true);
-  if (p->batches > 1) nest_open(&n, 0, log2_of(p->batches));
+  nest_begin(&n, l, log2_of(count), true);
+  if (count > 1) nest_open(&n, 0, log2_of(count));
   nest_place_level(&n, n.n_levels - 1);
   llv batch = n.levels[n.n_levels - 1].index;
+  llv a_at = at_batch(l, p, a, batch), b_at = at_batch(l, p, b, batch);
+  matrix before = acc;
+  if (pieces > 1) {
+    llv first = fold_mul(l, batch, k64(l, length));
+    a_at = emit_behind(&l->e, a_at, fold_mul(l, first, a->col));
+    b_at = emit_behind(&l->e, b_at, fold_mul(l, first, b->row));
+  } else if (empty) {
+    before = (matrix){.ptr = rows_zeros(l), .batch = k64(l, 0), .row = k64(l, 0)};
+  }
   llv args[MMA_ARGS] = {
-      [MMA_A] = at_batch(l, p, a, batch),
+      [MMA_A] = a_at,
       [MMA_A_ROW] = a->row,
       [MMA_A_COL] = fold_mul(l, a->col, k64(l, step)),
-      [MMA_B] = at_batch(l, p, b, batch),
+      [MMA_B] = b_at,
       [MMA_B_ROW] = fold_mul(l, b->row, k64(l, step)),
       [MMA_B_PANEL] = k64(l, panel * tsr_elem_bits(p->elem) / 8),
-      [MMA_ACC] = empty ? rows_zeros(l) : at_batch(l, p, &acc, batch),
-      [MMA_ACC_ROW] = empty ? k64(l, 0) : acc.row,
+      [MMA_ACC] = at_batch(l, p, &before, batch),
+      [MMA_ACC_ROW] = before.row,
       [MMA_M] = p->rows ? p->rows : k64(l, p->m),
       [MMA_N] = p->cols ? p->cols : k64(l, p->n),
-      [MMA_K] = k64(l, p->k / step),
-      [MMA_AHEAD] = ahead ? emit_behind(&l->e, b->ptr, next) : LLVMConstNull(l->e.ptr),
+      [MMA_K] = k64(l, length / step),
+      [MMA_AHEAD] = ahead ? emit_behind(&l->e, b_at, next) : LLVMConstNull(l->e.ptr),
       [MMA_OUT] = at_batch(l, p, &acc, batch),
       [MMA_OUT_ROW] = acc.row,
       [MMA_ORDER] = LLVMConstNull(l->e.ptr),
@@ -287,6 +333,9 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   };
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   nest_end(&n);
+  if (pieces == 1) return;
+  buffer_touch(l, sums);
+  add_sums(l, sums, to, empty);
 }
 
 static void set_result(lower *l, ir_op *op, buffer *b) {
