@@ -496,14 +496,21 @@ static bool in_line_of_another(const access *a, const index_map *m) {
   return fixed % (access_elem_bits(a) == 4 ? 128 : 64) != 0; /* nibbles, bytes */
 }
 
-/* What is added to an address to get to the tile behind this one; NULL when there is none. */
-static llv tile_behind(lower *l, const access *a) {
+/* What is added to an address to get to the piece behind this one, where tiles are cut into
+ * 2^`pieces` along their outermost dimension; NULL when there is none. */
+static llv piece_behind(lower *l, const access *a, unsigned pieces) {
   int top = (int)a->n - 1;
   while (top >= 0 && coef_is_zero(a->exact[top])) top--;
+  top -= (int)pieces;
   if (top < 0) return NULL;
   coef step = a->exact[top];
   if (access_elem_bits(a) != 4) step.m = (int64_t)((uint64_t)step.m << 1);
   return coef_value(l, step, 64);
+}
+
+/* The same to the tile behind this one. */
+static llv tile_behind(lower *l, const access *a) {
+  return piece_behind(l, a, 0);
 }
 
 /* The same to what will be read LINES_AHEAD lines later: a line of the same row in a panel further
@@ -517,7 +524,7 @@ static llv line_behind(nest *n, const access *a) {
   int64_t width = n->line_level ? INT64_C(1) << n->levels[n->line_level].n : 1;
   llv near = k64(l, MIN(panels, width) * CACHE_LINE);
   nest_place_level(n, n->line_level);
-  llv tile = tile_behind(l, a);
+  llv tile = piece_behind(l, a, n->line_pieces);
   if (tile) {
     int64_t tiles = panels / width, on = panels % width;
     near = fold_add(l, fold_mul(l, tile, k64(l, tiles)), k64(l, on * CACHE_LINE));

@@ -467,6 +467,7 @@ typedef struct nest {
   upcoming ahead;         /* what each iteration fetches, too */
   uint8_t line_level;     /* PREFETCH_LINE: the level that goes along rows; 0: none does */
   uint8_t line_rows;      /* and log2 of the rows between two of its iterations */
+  uint8_t line_pieces;    /* and log2 of the pieces of so many rows that are in a tile */
   bool exact;             /* all checked accesses are full, all linear forms hold */
   unsigned lane_n;        /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */

@@ -14,7 +14,8 @@
  * their digits: pairs with two each, then those with three, and rows of zeros never.
  *
  * A single row has nobody to share with: its sums, of two parts at most, are in registers while k
- * goes on, and what is decoded is multiplied at once.
+ * goes on, and what is decoded is multiplied at once. Where tiles are wide, a few rows of b are
+ * multiplied in all panels before the next few; the sums, whole numbers yet, are kept in between.
  *
  * What leaves a panel interleaved are lanes in another order than columns. With several rows the
  * bytes are put in order, with one row its sums, which are fewer.
@@ -30,16 +31,19 @@ enum {
   PAIR = 2,               /* rows, each with one part */
   PARTS_AT_ONCE = 2,      /* of a single row */
   MOST_SUMS = PAIR * VECTORS * DIGITS_MOST,
+  PIECE_ROWS = 16, /* of b: see in_pieces */
+  PIECE_PANELS = 16,
 };
 
 typedef struct panel {
   digits *d;
   nest n;
-  unsigned column_level, k_level; /* column_level 0: there is one panel */
-  unsigned parts;                 /* of a panel */
-  bool ordered;                   /* lanes of bytes are columns */
-  buffer *bytes;                  /* part by part: k rows of GROUP by VECTORS vectors */
-  struct block *at_once;          /* instead: the sums to which bytes are added; NULL: later */
+  unsigned piece_level, column_level, k_level; /* 0: there is one piece, one panel */
+  unsigned parts;                              /* of a panel */
+  bool ordered;                                /* lanes of bytes are columns */
+  buffer *bytes;         /* part by part: k rows of GROUP by VECTORS vectors */
+  struct block *at_once; /* instead: the sums to which bytes are added; NULL: later */
+  buffer *kept;          /* in pieces: a panel's sums, and behind all what they start from */
 } panel;
 
 /* A vector on its way to acc. */
@@ -55,6 +59,7 @@ typedef struct block {
   llv row[PAIR], at[PAIR];  /* their numbers and digits */
   llv a[PAIR][DIGITS_MOST]; /* of this step along k, in all lanes */
   llv sum[MOST_SUMS];
+  llv with_kept[PARTS_AT_ONCE * VECTORS]; /* in pieces: of this piece and all before */
   unsigned n_results;
   result results[PAIR * VECTORS];
 } block;
@@ -71,6 +76,7 @@ static llv shuffled(emit *e, llv a, llv b, unsigned count, const unsigned *from)
 static void open_nest(panel *p) {
   digits *d = p->d;
   nest *n = &p->n;
+  unsigned piece = log2_of(PIECE_ROWS);
   unsigned columns = log2_of(d->n), k_bits = log2_of(d->k), low = d->halves == 2 ? 1 : 0;
   nest_begin(n, d->l, columns + k_bits, true);
   nest_lanes(n, low, log2_of(LINE));
@@ -78,14 +84,19 @@ static void open_nest(panel *p) {
   for (unsigned j = 0; j < 2; j++) n->unroll[n->unroll_n++] = (int8_t)(columns + j);
   unsigned inner = low + n->lane_n;
   n->prefetch = PREFETCH_LINE;
-  n->line_rows = (uint8_t)k_bits;
+  n->line_rows = (uint8_t)(p->kept ? piece : k_bits);
+  if (p->kept) {
+    n->line_pieces = (uint8_t)(k_bits - piece);
+    p->piece_level = n->n_levels;
+    nest_open(n, columns + piece, k_bits - piece);
+  }
   if (columns > inner) {
     p->column_level = n->n_levels;
     n->line_level = (uint8_t)n->n_levels;
     nest_open(n, inner, columns - inner);
   }
   p->k_level = n->n_levels;
-  nest_open(n, columns + 2, k_bits - 2);
+  nest_open(n, columns + 2, n->line_rows - 2u);
 }
 
 /* Pieces of `bytes` bytes of a and b in turn, within each 16 bytes: their lower or upper halves. */
@@ -274,7 +285,7 @@ static bool takes_excess(const block *x, unsigned part) {
 static llv start_of(const block *x, unsigned row, unsigned part, unsigned digit) {
   emit *e = &x->p->d->l->e;
   llv zero = LLVMConstNull(LLVMVectorType(e->i32, LANES));
-  if (digit > 0 || !takes_excess(x, part)) return zero;
+  if (digit > 0 || !takes_excess(x, part) || x->p->kept) return zero;
   return i_sub(e, zero, off_of(x, row, part, excess_of(x, part)));
 }
 
@@ -353,15 +364,23 @@ static void multiply(block *x) {
   LLVMPositionBuilderAtEnd(l->e.b, done);
 }
 
-/* The sum of A * (u - bias), or 16 times it, of lanes as they are in the registers. */
-static llv total(const block *x, unsigned row, unsigned v) {
+/* What the sums of a vector's digits make together. */
+static llv combined(const block *x, unsigned row, unsigned v) {
   emit *e = &x->p->d->l->e;
   unsigned part = v / VECTORS, more = takes_excess(x, part) ? 0 : excess_of(x, part);
   const llv *sum = &x->sum[sum_at(x, row, v, 0)];
   llv all = more ? i_ashrk(e, sum[0], more) : sum[0];
   for (unsigned digit = 1; digit < x->n_digits; digit++)
     all = i_add(e, all, i_shlk(e, sum[digit], 8 * digit - more));
-  if (more) all = i_sub(e, all, off_of(x, row, part, 0));
+  return all;
+}
+
+/* The sum of A * (u - bias), or 16 times it, of lanes as they are in the registers. */
+static llv total(const block *x, unsigned row, unsigned v) {
+  emit *e = &x->p->d->l->e;
+  unsigned part = v / VECTORS;
+  llv all = x->p->kept ? x->with_kept[v] : combined(x, row, v);
+  if (!takes_excess(x, part) && !x->p->kept) all = i_sub(e, all, off_of(x, row, part, 0));
   return l_sitofp(e, all, e->f32);
 }
 
@@ -473,6 +492,14 @@ static void add_block(block *x) {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+/* Lines of a column that are a power of two apart share few sets of the first-level cache, so what
+ * the processor brings on its own is gone again where a panel of a single row is high. Then all
+ * panels of the first rows are multiplied, then those of the next. Pieces are to have more lines
+ * than are fetched ahead, and so narrower tiles are faster whole. */
+static bool in_pieces(const digits *d) {
+  return d->n >= PIECE_PANELS * LINE * d->halves && d->k > PIECE_ROWS;
+}
+
 static block single_row(panel *p, unsigned first_part, unsigned parts, unsigned n_digits) {
   block x = {.p = p, .rows = 1, .first_part = first_part, .parts = parts, .n_digits = n_digits};
   x.row[0] = k64(p->d->l, 0);
@@ -489,12 +516,67 @@ static void add_decoded(panel *p, unsigned n_digits) {
   }
 }
 
+/* Bytes of the sums that are kept of a panel; vectors lie in the order of their numbers. */
+static int64_t kept_bytes(const panel *p) {
+  return (int64_t)p->parts * VECTORS * LANES * 4;
+}
+
+static llv kept_start(const panel *p) {
+  int64_t panels = p->d->n / (LINE * p->d->halves);
+  return emit_behindk(&p->d->l->e, p->kept->ptr, panels * kept_bytes(p));
+}
+
+/* What the first piece of each panel starts from: that the weights have no bias. */
+static void write_kept_start(const block *x) {
+  lower *l = x->p->d->l;
+  llv to = kept_start(x->p), zero = LLVMConstNull(LLVMVectorType(l->e.i32, LANES));
+  for (unsigned v = 0; v < x->parts * VECTORS; v++) {
+    unsigned part = v / VECTORS, shift = takes_excess(x, part) ? excess_of(x, part) : 0;
+    llv start = i_sub(&l->e, zero, off_of(x, 0, part, shift));
+    LLVMSetAlignment(LLVMBuildStore(l->e.b, start, emit_behindk(&l->e, to, v * LINE)), LINE);
+  }
+}
+
+/* Behind the loop over a piece's k: the last piece's sums go to acc, the others' are kept. */
+static void add_piece(block *x) {
+  panel *p = x->p;
+  lower *l = p->d->l;
+  LLVMBuilderRef b = l->e.b;
+  LLVMTypeRef vector = LLVMVectorType(l->e.i32, LANES);
+  const level *piece = &p->n.levels[p->piece_level];
+  llv at = lower_element(l, p->kept->ptr, p->n.levels[p->column_level].index, kept_bytes(p));
+  llv from = LLVMBuildSelect(b, i_cmpk(&l->e, LLVMIntEQ, piece->index, 0), kept_start(p), at, "");
+  for (unsigned v = 0; v < x->parts * VECTORS; v++) {
+    llv before = LLVMBuildLoad2(b, vector, emit_behindk(&l->e, from, v * LINE), "");
+    LLVMSetAlignment(before, LINE);
+    x->with_kept[v] = i_add(&l->e, before, combined(x, 0, v));
+  }
+  llblock after = LLVMGetInsertBlock(b);
+  llv jump = LLVMGetBasicBlockTerminator(after);
+  llblock next = LLVMGetSuccessor(jump, 0);
+  llblock last = lower_new_block(l, "added"), others = lower_new_block(l, "kept");
+  LLVMInstructionEraseFromParent(jump);
+  LLVMPositionBuilderAtEnd(b, after);
+  uint64_t last_piece = (uint64_t)(p->d->k / PIECE_ROWS - 1);
+  LLVMBuildCondBr(b, i_cmpk(&l->e, LLVMIntEQ, piece->index, last_piece), last, others);
+  LLVMPositionBuilderAtEnd(b, others);
+  for (unsigned v = 0; v < x->parts * VECTORS; v++) {
+    llv to = emit_behindk(&l->e, at, v * LINE);
+    LLVMSetAlignment(LLVMBuildStore(b, x->with_kept[v], to), LINE);
+  }
+  LLVMBuildBr(b, next);
+  LLVMPositionBuilderAtEnd(b, last);
+  add_sums(x);
+  LLVMBuildBr(b, next);
+}
+
 /* The one row there is, while panels are decoded. */
 static void add_at_once(panel *p, unsigned n_digits) {
   lower *l = p->d->l;
   nest *n = &p->n;
-  open_nest(p);
   block x = single_row(p, 0, p->parts, n_digits);
+  if (p->kept) write_kept_start(&x);
+  open_nest(p);
   llv phi[MOST_SUMS], start[MOST_SUMS];
   nest_place_level(n, p->k_level - 1);
   unsigned count = start_sums(&x, start);
@@ -502,13 +584,21 @@ static void add_at_once(panel *p, unsigned n_digits) {
   LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
   carry_sums(&x, count, phi, start, n->levels[p->k_level - 1].block);
   nest_place_level(n, p->k_level);
-  load_digits(&x, v->index);
+  llv step = v->index;
+  if (p->piece_level) {
+    llv before = i_shlk(&l->e, n->levels[p->piece_level].index, log2_of(PIECE_ROWS / GROUP));
+    step = i_add(&l->e, before, step);
+  }
+  load_digits(&x, step);
   p->at_once = &x;
   for (unsigned i = 0; i < p->d->n_roots; i++) decode(p, i);
   p->at_once = NULL;
   for (unsigned i = 0; i < count; i++) LLVMAddIncoming(phi[i], &x.sum[i], &v->latch, 1);
   nest_place_after(n, p->k_level);
-  add_sums(&x);
+  if (p->kept)
+    add_piece(&x);
+  else
+    add_sums(&x);
   nest_end(n);
 }
 
@@ -564,7 +654,9 @@ void panel_multiply(digits *d) {
   for (unsigned i = 0; i < d->n_roots; i++) buffer_touch(l, d->roots[i].r->to);
   buffer_touch(l, d->to);
   if (d->m == 1 && p->parts <= PARTS_AT_ONCE) {
+    if (in_pieces(d)) p->kept = buffer_bytes(l, (uint64_t)(d->n * d->n_roots * 4 + kept_bytes(p)));
     choose_digits(p, add_at_once);
+    if (p->kept) buffer_touch(l, p->kept);
   } else {
     p->bytes = buffer_bytes(l, (uint64_t)(p->parts * d->k * LINE));
     open_nest(p);

@@ -75,7 +75,9 @@ static void programs(void **state) {
 
 /* ---- how exact ------------------------------------------------------------------------------ */
 
-enum { DEPTH = 200, COLUMNS = 320 };
+enum { DEPTH = 200, FEW_COLUMNS = 320, MANY_COLUMNS = 2112 };
+
+static int columns = FEW_COLUMNS;
 
 static int start = 3; /* of the sums */
 
@@ -110,18 +112,18 @@ static int signed_half(unsigned byte, int high) {
   return x < 8 ? x : x - 16;
 }
 static double halves_at(const unsigned char *w, int k, int j, int z) {
-  return signed_half(w[k * COLUMNS + j], z);
+  return signed_half(w[k * columns + j], z);
 }
 static double zero_point_at(const unsigned char *w, int k, int j, int z) {
-  unsigned byte = w[k * COLUMNS + j];
+  unsigned byte = w[k * columns + j];
   return (double)(z ? byte >> 4 : byte & 15) - 8;
 }
 static double scaled_at(const unsigned char *w, int k, int j, int z) {
-  return 1.5 * signed_half(w[k * COLUMNS + j], z);
+  return 1.5 * signed_half(w[k * columns + j], z);
 }
 static double f4_at(const unsigned char *w, int k, int j, int z) {
   static const double magnitude[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
-  unsigned at = (unsigned)(k * COLUMNS + j), x = w[at / 2] >> (at % 2 * 4) & 15;
+  unsigned at = (unsigned)(k * columns + j), x = w[at / 2] >> (at % 2 * 4) & 15;
   (void)z;
   return x < 8 ? magnitude[x] : -magnitude[x - 8];
 }
@@ -181,8 +183,8 @@ static void fill_rows(uint16_t *a, int depth) {
 
 static void compare(const weights *kind, int depth, const uint16_t *a, const unsigned char *w,
                     const float *c, int row, int z) {
-  for (int j = 0; j < COLUMNS; j++) {
-    double sum = start, all = start, got = (double)c[(z * ROWS + row) * COLUMNS + j];
+  for (int j = 0; j < columns; j++) {
+    double sum = start, all = start, got = (double)c[(z * ROWS + row) * columns + j];
     for (int k = 0; k < depth; k++) {
       double x = bf16_number(a[row * depth + k]) * kind->at(w, k, j, z);
       sum += x;
@@ -206,12 +208,12 @@ static const char *program_text(const scene *s) {
 
 static void run(const weights *kind, int tile_m, int tile_n, int tile_k, int depth, uint16_t *a,
                 unsigned char *w) {
-  static float c[2 * ROWS * COLUMNS];
+  static float c[2 * ROWS * MANY_COLUMNS];
   const scene s = {kind->elem, kind->decode, "bf16", kind->products, tile_m, tile_n, tile_k, 0, 0,
                    0};
-  uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(w), ARG_ADDRESS(c),
-                     ROWS,           COLUMNS,        (uint64_t)depth};
-  run_grid grid = {(ROWS + tile_m - 1) / tile_m, (COLUMNS + tile_n - 1) / tile_n, 1};
+  uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(w),    ARG_ADDRESS(c),
+                     ROWS,           (uint64_t)columns, (uint64_t)depth};
+  run_grid grid = {(ROWS + tile_m - 1) / tile_m, (columns + tile_n - 1) / tile_n, 1};
   if (!run_compiled(program_text(&s), "k", grid, args, &report)) fail_msg("%s", report.diagnostics);
   for (int row = 0; row < ROWS; row++)
     for (int z = 0; z < kind->products; z++) compare(kind, depth, a, w, c, row, z);
@@ -219,9 +221,9 @@ static void run(const weights *kind, int tile_m, int tile_n, int tile_k, int dep
 
 static void check_rows(const weights *kind, int tile_m, int tile_n, int tile_k, int depth) {
   static uint16_t a[ROWS * DEPTH];
-  static unsigned char w[DEPTH * COLUMNS];
+  static unsigned char w[DEPTH * MANY_COLUMNS];
   fill_rows(a, depth);
-  for (int i = 0; i < DEPTH * COLUMNS; i++) w[i] = (unsigned char)draw();
+  for (int i = 0; i < DEPTH * columns; i++) w[i] = (unsigned char)draw();
   run(kind, tile_m, tile_n, tile_k, depth, a, w);
 }
 
@@ -240,16 +242,29 @@ static void sums_are_near(void **state) {
   }
 }
 
+/* One row's tiles that are multiplied a few rows of weights at a time. */
+static void wide_sums_are_near(void **state) {
+  (void)state;
+  columns = MANY_COLUMNS;
+  for (unsigned i = 0; i < ARRAY_LEN(kinds); i++) {
+    check_rows(&kinds[i], 1, 2048, 16, 64);
+    check_rows(&kinds[i], 1, 2048, 32, DEPTH);
+    check_rows(&kinds[i], 1, 2048, 64, 192);
+    check_rows(&kinds[i], 1, 1024, 128, 128);
+  }
+  columns = FEW_COLUMNS;
+}
+
 /* An element so small that it vanishes when the row is scaled; where the large one's weight is zero
  * nothing else is left of the sum. */
 static void small_beside_huge(void **state) {
   (void)state;
   static uint16_t a[ROWS * 8];
-  static unsigned char w[8 * COLUMNS];
+  static unsigned char w[8 * FEW_COLUMNS];
   memset(a, 0, sizeof a);
   a[0] = 0x7200; /* 2^101 */
   a[1] = 0x1a01; /* nearly 2^-75 */
-  for (int i = 0; i < 8 * COLUMNS; i++) w[i] = (unsigned char)(i < COLUMNS ? 0 : draw());
+  for (int i = 0; i < 8 * columns; i++) w[i] = (unsigned char)(i < columns ? 0 : draw());
   start = 0;
   run(&kinds[0], 1, 128, 8, 8, a, w);
   run(&kinds[3], 2, 128, 8, 8, a, w);
@@ -276,10 +291,8 @@ static void nans_get_canonical(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(programs),
-      LEVELS(sums_are_near),
-      LEVELS(small_beside_huge),
-      LEVELS(nans_get_canonical),
+      cmocka_unit_test(programs), LEVELS(sums_are_near),      LEVELS(wide_sums_are_near),
+      LEVELS(small_beside_huge),  LEVELS(nans_get_canonical),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
