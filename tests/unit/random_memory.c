@@ -225,7 +225,8 @@ static bool has_rows(tsr_elem e) {
 }
 
 /* Rows of neighbours through pointers, in an order that is no linear one. Half of them are loaded
- * from where they may be stored, some rows further on. */
+ * from where they may be stored, some rows further on. (Every part has a line of its own: in which
+ * order a compiler evaluates a call's arguments is its own business, and a seed is one program.) */
 void make_store_rows(maker *g) {
   made v = pick_that(g, has_rows);
   if (v.id < 0 || v.shape.rank < 2) return;
@@ -240,15 +241,18 @@ void make_store_rows(maker *g) {
   tsr_elem type = chance(g, 3) ? TSR_I64 : TSR_I32;
   int base = area(g, WORK, v.elem);
   if (chance(g, 2)) {
-    made from = int_op(g, "addi", iota_of(g, type, &whole),
-                       whole_constant(g, type, &whole, (int64_t)draw(g, (uint64_t)left + 1)));
+    made here = iota_of(g, type, &whole);
+    made on = whole_constant(g, type, &whole, (int64_t)draw(g, (uint64_t)left + 1));
+    made from = int_op(g, "addi", here, on);
     v = load_at(g, WORK, v.elem, pointers(g, base, v.elem, from), from, chance(g, 4));
   }
-  made number = int_op(g, "xori", iota_of(g, type, &rows),
-                       whole_constant(g, type, &rows, (int64_t)draw(g, (uint64_t)count)));
-  if (chance(g, 2))
-    number = int_op(g, "addi", number,
-                    int_op(g, "andi", partner(g, type, &rows), whole_constant(g, type, &rows, 0)));
+  made in_order = iota_of(g, type, &rows);
+  made turned = whole_constant(g, type, &rows, (int64_t)draw(g, (uint64_t)count));
+  made number = int_op(g, "xori", in_order, turned);
+  if (chance(g, 2)) {
+    made any = partner(g, type, &rows);
+    number = int_op(g, "addi", number, int_op(g, "andi", any, whole_constant(g, type, &rows, 0)));
+  }
   made mask = {0}, first = int_op(g, "muli", number, whole_constant(g, type, &rows, pitch));
   made column = spread(g, iota_of(g, type, &row), &whole);
   unsigned masked = (unsigned)draw(g, 4); /* 0: no; 1: of rows, 2: of both, 3: of anything */
