@@ -210,6 +210,21 @@ access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_val
   return a;
 }
 
+ir_use *access_indices(const ir_op *op, uint32_t *n) {
+  return ir_operand_group(op, op->opcode == OP_store_view_tko ? 2 : 1, n);
+}
+
+bool access_same_place(const ir_op *a, const ir_op *in_a, const ir_op *b, const ir_op *in_b) {
+  uint32_t n, n_b;
+  const ir_use *x = access_indices(a, &n), *y = access_indices(b, &n_b);
+  if (ir_accessed(a) != ir_accessed(b) || n != n_b) return false;
+  for (uint32_t i = 0; i < n; i++) {
+    bool both_count = x[i].value == ir_counter(in_a) && y[i].value == ir_counter(in_b);
+    if (x[i].value != y[i].value && !both_count) return false;
+  }
+  return true;
+}
+
 bool access_prepare(lower *l, const ir_op *op, access **out) {
   uint32_t n;
   ir_use *index;
@@ -222,18 +237,18 @@ bool access_prepare(lower *l, const ir_op *op, access **out) {
     *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 2), NULL);
     return true;
   case OP_load_view_tko:
-    index = ir_operand_group(op, 1, &n);
+    index = access_indices(op, &n);
     *out = access_of_view(l, op, ir_operand_in(op, 0), index, n);
     warm_find(l, op, *out);
     park_access(l, op, *out);
     return true;
   case OP_store_view_tko:
-    index = ir_operand_group(op, 2, &n);
+    index = access_indices(op, &n);
     *out = access_of_view(l, op, ir_operand_in(op, 1), index, n);
     park_access(l, op, *out);
     return true;
   case OP_atomic_red_view_tko:
-    index = ir_operand_group(op, 1, &n);
+    index = access_indices(op, &n);
     *out = access_of_view(l, op, ir_operand_in(op, 0), index, n);
     return true;
   case OP_atomic_cas_tko:

@@ -222,6 +222,12 @@ static void lower_body(lower *l, loop_frame *f, uint32_t start) {
   scratch_loop_end(l, start);
 }
 
+bool for_same_rounds(const ir_op *a, const ir_op *b) {
+  for (uint32_t i = 0; i < 3; i++)
+    if (ir_operand(a, i) != ir_operand(b, i)) return false;
+  return ir_int_attr(a, ATTR_unsignedCmp) == ir_int_attr(b, ATTR_unsignedCmp);
+}
+
 llv for_rounds(lower *l, const ir_op *loop) {
   LLVMBuilderRef b = l->e.b;
   llv from = scalar_of(l, ir_operand(loop, 0)), to = scalar_of(l, ir_operand(loop, 1)),

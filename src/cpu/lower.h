@@ -396,6 +396,10 @@ access *access_of_view(lower *l, const ir_op *op, ir_value *view, ir_use *index,
 access *access_of_pointers(lower *l, const ir_op *op, ir_value *pointers, ir_value *mask,
                            ir_value *padding);
 bool access_prepare(lower *l, const ir_op *op, access **out); /* of any load or store */
+/* The indices of an operation on a view. Is the one, in a loop, where the other is in another loop,
+ * when both loops have counted to the same number? */
+ir_use *access_indices(const ir_op *op, uint32_t *n);
+bool access_same_place(const ir_op *a, const ir_op *in_a, const ir_op *b, const ir_op *in_b);
 /* The elements of a buffer of FORMAT_STORAGE, as if they were somewhere in memory. */
 access *access_of_buffer(lower *l, const access *like, buffer *b);
 /* [lowest, past the highest) address, i64; only for linear accesses. */
@@ -777,6 +781,8 @@ void lower_loop(lower *l, ir_op *op);
 void lower_jump(lower *l, ir_op *op);
 /* How often a `for` runs if that is not much, as an i64: to decide what is faster. */
 llv for_rounds(lower *l, const ir_op *loop);
+/* Do the two count through the same numbers? */
+bool for_same_rounds(const ir_op *a, const ir_op *b);
 
 /* matrix.c */
 void lower_mma(lower *l, ir_op *op);

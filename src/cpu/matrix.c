@@ -254,7 +254,7 @@ static int64_t pieces_of(const product *p, bool ahead) {
 
 static void clear(lower *l, buffer *b) {
   nest n;
-  simple_nest(&n, l, b->n, 64);
+  simple_nest(&n, l, b->n, 8 * buffer_elem_bytes(b));
   index_map m = nest_map(&n, 0);
   nest_place_level(&n, n.n_levels - 1);
   LLVMTypeRef type = emit_lane_type(&l->e, (tsr_elem)b->elem, nest_lane_count(&n));
@@ -265,7 +265,7 @@ static void clear(lower *l, buffer *b) {
 /* to += sums; to = 0 + sums where it has nothing yet. */
 static void add_sums(lower *l, buffer *sums, buffer *to, bool empty) {
   nest n;
-  simple_nest(&n, l, to->n, 64);
+  simple_nest(&n, l, to->n, 8 * buffer_elem_bytes(to));
   index_map m = nest_map(&n, 0);
   llv x = gen_buffer_load(&n, sums, &m).v;
   llv before = empty ? LLVMConstNull(LLVMTypeOf(x)) : gen_buffer_load(&n, to, &m).v;

@@ -32,31 +32,15 @@ typedef struct search {
   unsigned n_others;
 } search;
 
-static ir_use *indices_of(const ir_op *op, uint32_t *n) {
-  return ir_operand_group(op, op->opcode == OP_store_view_tko ? 2 : 1, n);
-}
-
 static bool is_weak(const ir_op *op) {
   return (op->opcode == OP_load_view_tko || op->opcode == OP_store_view_tko) &&
          ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
 }
 
-/* Is the one, in the one loop, where the other is in the other loop? */
-static bool is_same_place(const ir_op *a, const ir_op *in_a, const ir_op *b, const ir_op *in_b) {
-  uint32_t n, n_b;
-  const ir_use *x = indices_of(a, &n), *y = indices_of(b, &n_b);
-  if (ir_accessed(a) != ir_accessed(b) || n != n_b) return false;
-  for (uint32_t i = 0; i < n; i++) {
-    bool both_count = x[i].value == ir_counter(in_a) && y[i].value == ir_counter(in_b);
-    if (x[i].value != y[i].value && !both_count) return false;
-  }
-  return true;
-}
-
 /* A row of neighbours, the tiles of which follow each other as the loop's counter does? */
 static bool is_row(const ir_op *op, const ir_op *loop) {
   uint32_t n;
-  const ir_use *index = indices_of(op, &n);
+  const ir_use *index = access_indices(op, &n);
   const ir_type *t = ir_accessed(op)->type;
   if (t->kind != IR_PARTITION_VIEW || tsr_elem_bits(t->elem) < 8) return false;
   unsigned counts = 0;
@@ -78,20 +62,15 @@ static bool is_plain_loop(const ir_op *loop) {
   return true;
 }
 
-static bool has_bounds_of(const ir_op *a, const ir_op *b) {
-  for (uint32_t i = 0; i < 3; i++)
-    if (ir_operand(a, i) != ir_operand(b, i)) return false;
-  return ir_int_attr(a, ATTR_unsignedCmp) == ir_int_attr(b, ATTR_unsignedCmp);
-}
-
-/* The loop behind that loads each tile of the row and stores it anew, which it is sure to do. */
+/* The loop behind that loads each tile of the row and stores it anew, which it is sure to do: only
+ * an `if` could hold something that leaves in between. */
 static bool find_second(search *s) {
   park *p = s->p;
   for (const ir_op *loop = s->loop->next; loop && loop->opcode != OP_if; loop = loop->next) {
-    if (loop->opcode != OP_for || !has_bounds_of(loop, s->loop) || !is_plain_loop(loop)) continue;
+    if (loop->opcode != OP_for || !for_same_rounds(loop, s->loop) || !is_plain_loop(loop)) continue;
     p->loads = p->anew = NULL;
     for (const ir_op *op = ir_region(loop, 0)->first; op; op = op->next) {
-      if (!is_weak(op) || !is_same_place(p->stores, s->loop, op, loop)) continue;
+      if (!is_weak(op) || !access_same_place(p->stores, s->loop, op, loop)) continue;
       if (op->opcode == OP_load_view_tko && !p->loads) p->loads = op;
       if (op->opcode == OP_store_view_tko && p->loads) p->anew = op;
     }
@@ -108,12 +87,11 @@ static bool is_made(search *s, const ir_value *v) {
 }
 
 /* Nothing but the three may touch the row; what else is touched must be known, so that it can be
- * seen whether it lies elsewhere. And nobody may leave before the row is stored anew. */
+ * seen whether it lies elsewhere. */
 static bool look_at(void *user, ir_op *op) {
   search *s = user;
   const park *p = s->p;
   lower *l = s->l;
-  if (op->opcode == OP_return) return op->block->parent == l->entry;
   if (op == p->stores || op == p->loads || op == p->anew) return true;
   if (!(ir_row(op)->traits & (TRAIT_READS | TRAIT_WRITES))) return true;
   if (!is_weak(op)) return false;

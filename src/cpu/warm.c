@@ -19,31 +19,19 @@ static const ir_op *loop_of(const ir_op *op) {
   return loop && loop->opcode == OP_for ? loop : NULL;
 }
 
-static bool same_bounds(const ir_op *a, const ir_op *b) {
-  for (uint32_t i = 0; i < 3; i++)
-    if (ir_operand(a, i) != ir_operand(b, i)) return false;
-  return true;
-}
-
-/* The indices of a weak load through a view; NULL for anything else. */
-static const ir_use *indices_of(const ir_op *op, uint32_t *n) {
-  if (op->opcode != OP_load_view_tko) return NULL;
-  if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) return NULL;
-  return ir_operand_group(op, 1, n);
+static bool is_weak_load(const ir_op *op) {
+  return op->opcode == OP_load_view_tko &&
+         ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
 }
 
 /* Does `earlier` load, in a loop before that of `op`, all that `op` will? */
 static bool loads_before(lower *l, const ir_op *earlier, const ir_op *op) {
   const ir_op *first = loop_of(earlier), *loop = loop_of(op);
-  uint32_t n, n_earlier;
-  const ir_use *index = indices_of(op, &n), *other = indices_of(earlier, &n_earlier);
-  if (!other || !first || first == loop || first->block != loop->block) return false;
-  if (plan_order_of(l, first) > plan_order_of(l, loop) || !same_bounds(first, loop)) return false;
-  for (uint32_t i = 0; i < n; i++) {
-    bool both_count = index[i].value == ir_counter(loop) && other[i].value == ir_counter(first);
-    if (index[i].value != other[i].value && !both_count) return false;
-  }
-  return true;
+  if (!is_weak_load(earlier) || !first || first == loop || first->block != loop->block)
+    return false;
+  if (plan_order_of(l, first) > plan_order_of(l, loop) || !for_same_rounds(first, loop))
+    return false;
+  return access_same_place(earlier, first, op, loop);
 }
 
 /* Has an earlier loop loaded the same? */
@@ -77,7 +65,7 @@ static llv distance_of(lower *l, const ir_op *op, unsigned dim) {
   const ir_type *t = ir_operand(op, 0)->type;
   const view *v = value_of(l, ir_operand(op, 0))->view;
   uint32_t n;
-  const ir_use *index = indices_of(op, &n);
+  const ir_use *index = access_indices(op, &n);
   llv elements = k64(l, 0);
   for (uint32_t d = 0; d < n; d++) {
     llv growth = growth_of(l, index[d].value, dim);
@@ -93,8 +81,7 @@ void warm_find(lower *l, const ir_op *op, access *a) {
   const ir_value *from = ir_operand(op, 0);
   const ir_type *t = from->type;
   unsigned dim = l->along_y ? 1 : 0;
-  uint32_t n;
-  if (!indices_of(op, &n) || !loop_of(op) || t->kind == IR_GATHER_SCATTER_VIEW) return;
+  if (!is_weak_load(op) || !loop_of(op) || t->kind == IR_GATHER_SCATTER_VIEW) return;
   if (tsr_elem_bits(t->elem) < 8 || grid_follows(from, dim) || !is_again(l, op)) return;
   llv by = distance_of(l, op, dim);
   int64_t same;

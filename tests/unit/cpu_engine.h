@@ -74,6 +74,16 @@ __attribute__((unused)) static bool run_compiled(const char *text, const char *k
 }
 #define run_program run_compiled
 
+/* The module's code for x86-64, as LLVM writes it, in the arena; NULL: there is none. */
+__attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, bool vnni,
+                                                 arena *a) {
+  cpu_options options = {.arch = CPU_X86_64, .level = level, .opt_level = 3, .vnni = vnni};
+  sbuf out = SBUF(a);
+  if (!tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;
+  sbuf_putc(&out, 0);
+  return out.data;
+}
+
 #define LEVELS(test)                                                                               \
   {#test "/baseline", test, set_level, NULL, (void *)(uintptr_t)CPU_BASELINE},                     \
       {#test "/avx2", test, set_level, NULL, (void *)(uintptr_t)CPU_AVX2}, {                       \

@@ -19,15 +19,12 @@ static bool has_digits;
 /* An engine that only looks at the code for AVX-512 with VNNI. */
 static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   (void)entry, (void)block, (void)grid;
-  cpu_options options = {.arch = CPU_X86_64, .level = CPU_AVX512, .opt_level = 3, .vnni = true};
   arena a;
   arena_init(&a, m->ctx);
-  sbuf out = SBUF(&a);
-  bool ok = tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out);
-  sbuf_putc(&out, 0);
-  has_digits = ok && strstr(out.data, "vpdpbusd") != NULL;
+  const char *code = engine_code(m, CPU_AVX512, true, &a);
+  has_digits = code && strstr(code, "vpdpbusd") != NULL;
   arena_free(&a);
-  return ok;
+  return code != NULL;
 }
 
 static void expect_digits(const scene *s, bool expected) {

@@ -34,6 +34,10 @@ typedef struct variant {
 
 static const variant plain = {"%tiles#1", "", "", "", "%i", "weak", false};
 static const variant with_x = {"%tiles#1", "", "", "", "%i", "weak", true};
+/* It also looks at the first element of x, by another view. */
+static const variant with_first = {
+    "%tiles#1", "",     "",  "    %e, %t9 = " LOAD "%first[%zero, %zero] token=%t3" LOADED,
+    "%i",       "weak", true};
 
 /* clang-format off */
 static const char *text_of(const variant *v) {
@@ -51,6 +55,9 @@ static const char *text_of(const variant *v) {
     "  %%yv = make_tensor_view %%Y, shape = [%%rows, %%columns], strides = [%%columns, 1] : "
     "tile<i32> -> " MATRIX "\n"
     "  %%xt = make_partition_view %%xv : " TILES "\n"
+    "  %%fv = make_tensor_view %%X, shape = [%%one, %%one], strides = [%%columns, 1] : "
+    "tile<i32> -> " MATRIX "\n"
+    "  %%first = make_partition_view %%fv : " TILES "\n"
     "  %%yt = make_partition_view %%yv : " TILES "\n"
     "  %%tiles:2 = get_index_space_shape %%xt : " TILES " -> tile<i32>\n"
     "  %%begin = make_token : token\n"
@@ -84,15 +91,12 @@ static bool parks;
 
 static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   (void)entry, (void)block, (void)grid;
-  cpu_options options = {.arch = CPU_X86_64, .level = engine_level, .opt_level = 3};
   arena a;
   arena_init(&a, m->ctx);
-  sbuf out = SBUF(&a);
-  bool ok = tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out);
-  sbuf_putc(&out, 0);
-  parks = ok && strstr(out.data, "%parks");
+  const char *code = engine_code(m, engine_level, false, &a);
+  parks = code && strstr(code, "%parks");
   arena_free(&a);
-  return ok;
+  return code != NULL;
 }
 
 static void expect(const variant *v, bool expected) {
@@ -126,6 +130,7 @@ static void kernels(void **state) {
   (void)state;
   expect(&plain, true);
   expect(&with_x, true);
+  expect(&with_first, true);
   for (size_t i = 0; i < ARRAY_LEN(others); i++) expect(&others[i], false);
 }
 
@@ -180,6 +185,7 @@ static void overlapping(void **state) {
   static const size_t apart[] = {0, 1, 1024, 2048, 3 * 4096 - 1};
   for (size_t i = 0; i < ARRAY_LEN(apart); i++) {
     check(&plain, 0, apart[i], 3, 4096, enough(4096));
+    check(&with_first, 0, apart[i], 3, 4096, enough(4096));
     check(&plain, apart[i], 0, 3, 4096, enough(4096));
     check(&with_x, apart[i], 0, 3, 4096, enough(4096));
   }
