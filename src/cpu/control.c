@@ -15,6 +15,7 @@ typedef struct carried {
   llv phi;
   ir_value *origin; /* SHIFT */
   buffer *buffer;
+  bool any_nan;  /* SCALAR: its NaNs are what arithmetic gave, as in a buffer's any_nan */
   bool unfilled; /* BUFFER: nobody reads what is handed over next */
 } carried;
 
@@ -60,7 +61,7 @@ static void bind(lower *l, ir_value *v, const carried *c) {
   case CARRY_NOTHING: x->kind = VALUE_TOKEN; break;
   case CARRY_SCALAR:
     x->kind = VALUE_SCALAR;
-    x->scalar = c->phi;
+    x->scalar = c->any_nan ? lanes_canonical(&l->e, c->phi) : c->phi;
     break;
   case CARRY_SHIFT: {
     affine *a = affine_of(l, c->origin);
@@ -86,6 +87,7 @@ static void pass(lower *l, uint32_t n, const carried *to, ir_use *from, llv *shi
   unsigned count = 0;
   for (uint32_t i = 0; i < n; i++) {
     if (to[i].kind == CARRY_SCALAR) scalars[i] = scalar_of(l, from[i].value);
+    if (to[i].any_nan) scalars[i] = lanes_any_nan(scalars[i]);
     if (to[i].kind == CARRY_SHIFT) scalars[i] = shifts[i];
     if (to[i].kind != CARRY_BUFFER || to[i].unfilled) continue;
     tiles[count] = from[i].value;
@@ -168,8 +170,11 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args)
       shifts[i] = initial_shift(l, t);
     } else {
       *c = carry(l, t, f->header);
+      bool any_nan = opt_loop_nans_are_canonical(f->op, i, init[i].value, false);
       if (c->kind == CARRY_BUFFER)
-        c->buffer->any_nan = opt_loop_nans_are_canonical(f->op, i, init[i].value, false);
+        c->buffer->any_nan = any_nan;
+      else
+        c->any_nan = any_nan;
       c->unfilled = kblock_starts_empty(l, f->op, i);
     }
   }

@@ -243,10 +243,12 @@ static lane_value elementwise(nest *n, ir_op *op, const index_map *m) {
   }
   if (divide_by_one(n, &what, v, &r)) return r;
   nest_place_level(n, r.level);
-  if (per_lane)
-    for (unsigned i = 0; i < what.n_operands; i++)
-      if (emit_lanes(operands[i]) == 1)
-        operands[i] = emit_splat(&l->e, operands[i], nest_lane_count(n));
+  for (unsigned i = 0; i < what.n_operands && per_lane; i++) {
+    if (emit_lanes(operands[i]) > 1) continue;
+    /* A splat hides from arithmetic that it may take any NaN. */
+    if (ir_row(op)->group == GROUP_FLOAT) operands[i] = lanes_any_nan(operands[i]);
+    operands[i] = emit_splat(&l->e, operands[i], nest_lane_count(n));
+  }
   r.v = gen_elementwise(l, &what, operands);
   return r;
 }

@@ -633,10 +633,14 @@ void group_flush(lower *l) {
   group *g = arena_new(l->arena, group);
   *g = l->open;
   if (!has_products(g)) keep_fewer(l, g);
+  uint32_t n_waiting = l->waiting.len;
+  ir_op **waiting = l->waiting.data;
+  memset(&l->waiting, 0, sizeof l->waiting);
   l->open.n_roots = 0; /* what the emission itself keeps forms groups of its own */
   l->open.reduce = NULL;
   emit_group(l, g);
   for (unsigned i = 0; i < g->n_roots; i++) finish_root(l, &g->roots[i]);
+  lower_waiting(l, waiting, n_waiting);
 }
 
 /* ---- joining -------------------------------------------------------------------------------- */

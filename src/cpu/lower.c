@@ -159,6 +159,26 @@ static void lower_scalar_elementwise(lower *l, ir_op *op) {
   set_scalar(l, ir_result(op, 0), gen_elementwise(l, &what, operands));
 }
 
+/* Arithmetic on what a pending reduction gives waits for it, so that the next reduction may still
+ * share its nest. Integers don't wait: addresses made of them must be known to be linear. */
+static bool waits(lower *l, ir_op *op) {
+  ir_value *v = ir_result(op, 0);
+  if (v->type->count != 1 || !tsr_elem_is_float(v->type->elem)) return false;
+  bool pending = false;
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    ir_value *from = ir_operand(op, i);
+    if (from->type->count != 1) return false;
+    value *x = value_of(l, from);
+    pending |= x->kind == VALUE_SCALAR && x->pending;
+  }
+  if (!pending) return false;
+  value *x = value_of(l, v);
+  x->kind = VALUE_SCALAR;
+  x->pending = true;
+  vec_push(l->arena, l->waiting, op);
+  return true;
+}
+
 /* Is the tile one scalar everywhere? */
 static bool is_one_scalar(lower *l, ir_value *v) {
   for (ir_op *op; value_of(l, v)->kind != VALUE_SCALAR; v = ir_operand(op, 0)) {
@@ -543,7 +563,9 @@ static void lower_op(lower *l, ir_op *op) {
   case OP_get_num_tile_blocks: lower_block_position(l, op, offsetof(rt_block, grid)); return;
   case OP_broadcast:
   case OP_reshape:
-  case OP_permute: lower_index_map(l, op); return;
+  case OP_permute:
+    if (!waits(l, op)) lower_index_map(l, op);
+    return;
   case OP_assume:
     check_assume(l, op);
     lower_index_map(l, op);
@@ -595,10 +617,18 @@ static void lower_op(lower *l, ir_op *op) {
   case OP_return: lower_jump(l, op); return;
   default: break;
   }
-  if (ir_row(op)->traits & TRAIT_ELEMENTWISE)
-    lower_elementwise(l, op);
-  else
+  if (ir_row(op)->traits & TRAIT_ELEMENTWISE) {
+    if (!waits(l, op)) lower_elementwise(l, op);
+  } else {
     lower_unsupported(l, op, "it has no lowering for this operation; the target interp runs it");
+  }
+}
+
+void lower_waiting(lower *l, ir_op **ops, uint32_t n) {
+  for (uint32_t i = 0; i < n && !l->failed; i++) {
+    value_of(l, ir_result(ops[i], 0))->pending = false;
+    lower_op(l, ops[i]);
+  }
 }
 
 void lower_block(lower *l, ir_block *b) {

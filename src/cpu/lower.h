@@ -292,6 +292,7 @@ typedef struct lower {
   map parks;             /* ir_op * of a load or store -> park * */
   uint32_t since_cut;    /* operations; see cut_block */
   VEC(ir_value *) loads; /* lazy loads, in program order */
+  VEC(ir_op *) waiting;  /* scalar arithmetic: until the open group has been emitted */
   VEC(saved_value) undo;
   ir_block *here;              /* that is being lowered */
   map lookups;                 /* ir_op * -> lookup * (table.c) */
@@ -324,6 +325,8 @@ void lower_unsupported(lower *l, const ir_op *op, const char *why);
 /* lower.c */
 bool lower_kernel(lower *l);
 void lower_block(lower *l, ir_block *b);
+/* Operations that waited for a group, in their order, now that it has been emitted. */
+void lower_waiting(lower *l, ir_op **ops, uint32_t n);
 llv lower_hook(lower *l, unsigned index); /* address of a function in rt_hooks */
 llv lower_alloca(lower *l, LLVMTypeRef type, unsigned align);
 llv lower_global_bytes(lower *l, const void *data, size_t size, unsigned align);

@@ -436,6 +436,49 @@ static bool count_turns(ir_module *m, ir_op *entry, rt_block *block, run_grid gr
   return code != NULL;
 }
 
+/* Two sums, and arithmetic between them that needs the first: one loop for both. */
+static const char sums[] =
+    "cuda_tile.module @m { entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {\n"
+    "%i = iota : tile<512xi32>\n"
+    "%xr = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
+    "%xb = broadcast %xr : tile<1xptr<f32>> -> tile<512xptr<f32>>\n"
+    "%xa = offset %xb, %i : tile<512xptr<f32>>, tile<512xi32> -> tile<512xptr<f32>>\n"
+    "%v, %t0 = load_ptr_tko weak %xa : tile<512xptr<f32>> -> tile<512xf32>, token\n"
+    "%two = constant <f32: 2.0> : tile<f32>\n"
+    "%s = reduce %v dim=0 identities=[0.0 : f32] : tile<512xf32> -> tile<f32>\n"
+    "(%a: tile<f32>, %b: tile<f32>) { %r = addf %a, %b : tile<f32> yield %r : tile<f32> }\n"
+    "%twice = mulf %s, %two : tile<f32>\n"
+    "%w = mulf %v, %v : tile<512xf32>\n"
+    "%d = reduce %w dim=0 identities=[0.0 : f32] : tile<512xf32> -> tile<f32>\n"
+    "(%c: tile<f32>, %e: tile<f32>) { %q = addf %c, %e : tile<f32> yield %q : tile<f32> }\n"
+    "%both = addf %twice, %d : tile<f32>\n"
+    "%t1 = store_ptr_tko weak %y, %both : tile<ptr<f32>>, tile<f32> -> token\n} }\n";
+
+static unsigned loops;
+
+static bool count_loops(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  (void)entry, (void)block, (void)grid;
+  arena a;
+  arena_init(&a, m->ctx);
+  const char *code = engine_code(m, engine_level, false, &a);
+  loops = 0;
+  for (const char *at = code; at && (at = strstr(at, "\nloop")); at++) loops++;
+  arena_free(&a);
+  return code != NULL;
+}
+
+static void test_sums_together(void **state) {
+  (void)state;
+  float x[512], expected, got;
+  whole_numbers(x, 512);
+  if (!run_program_on(count_loops, sums, "k", (run_grid){1, 1, 1}, (uint64_t[2]){0}, &report))
+    fail_msg("%s", report.diagnostics);
+  assert_int_equal(loops, 1);
+  run_both(sums, (run_grid){1, 1, 1}, (uint64_t[]){ARG_ADDRESS(x), ARG_ADDRESS(&expected)},
+           (uint64_t[]){ARG_ADDRESS(x), ARG_ADDRESS(&got)});
+  assert_true(expected == got);
+}
+
 static void test_turns(void **state) {
   (void)state;
   if (!run_program_on(count_turns, chain_text(), "k", (run_grid){1, 1, 1}, (uint64_t[3]){0},
@@ -694,11 +737,11 @@ static void test_refusal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_attention),      LEVELS(test_overlap),     LEVELS(test_moved_rows),
-      LEVELS(test_sums_of_stored), LEVELS(test_chains),      LEVELS(test_turns),
-      LEVELS(test_steps),          LEVELS(test_wrap_around), LEVELS(test_refusal),
-      LEVELS(test_long),           LEVELS(test_choices),     LEVELS(test_sharing),
-      LEVELS(test_taking),
+      LEVELS(test_attention),      LEVELS(test_overlap), LEVELS(test_moved_rows),
+      LEVELS(test_sums_of_stored), LEVELS(test_chains),  LEVELS(test_turns),
+      LEVELS(test_sums_together),  LEVELS(test_steps),   LEVELS(test_wrap_around),
+      LEVELS(test_refusal),        LEVELS(test_long),    LEVELS(test_choices),
+      LEVELS(test_sharing),        LEVELS(test_taking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

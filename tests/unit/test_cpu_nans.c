@@ -86,6 +86,16 @@ static void fill(uint32_t *x, unsigned specials) {
   "  %ln = ftof %l rounding<nearest_even> : tile<8x64xf32> -> tile<8x64x" type ">\n"               \
   "  %mn = ftof %m rounding<nearest_even> : tile<64x8xf32> -> tile<64x8x" type ">\n"
 
+/* A loop over the first elements, with two numbers that it carries. */
+#define TWO_CARRIED                                                                                \
+  "  %a, %m = for %j in (%from to %n, step %step) : tile<i32> iter_values(%s = %zero, %o = %w) "   \
+  "-> (tile<f32>, tile<f32>) {\n"                                                                  \
+  "    %at = offset %p, %j : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>\n"
+
+#define WITH_ALL(value)                                                                            \
+  "  %" value "1 = reshape %" value " : tile<f32> -> tile<1xf32>\n"                                \
+  "  %" value "a = broadcast %" value "1 : tile<1xf32> -> tile<512xf32>\n"
+
 static const struct {
   const char *name, *text;
   unsigned specials;
@@ -210,6 +220,36 @@ static const struct {
                    "  %k = trunci %h : tile<8x8xi64> -> tile<8x8xi32>\n"
                    "  %d = bitcast %k : tile<8x8xi32> -> tile<8x8xf32>\n" EIGHT_TIMES,
      4},
+    {"a number that a loop adds to, one that it moves",
+     LOADS "  %zero = constant <f32: 0.0> : tile<f32>\n  %from = constant <i32: 0> : tile<i32>\n"
+           "  %step = constant <i32: 1> : tile<i32>\n"
+           "  %w, %t1 = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token\n" TWO_CARRIED
+           "    %v, %t2 = load_ptr_tko weak %at : tile<ptr<f32>> -> tile<f32>, token\n"
+           "    %next = addf %s, %v : tile<f32>\n"
+           "    continue %next, %v : tile<f32>, tile<f32>\n  }\n" WITH_ALL("a") WITH_ALL(
+               "m") "  %u = mulf %aa, %x : tile<512xf32>\n  %c = maxf %ma, %x : tile<512xf32>\n"
+                    "  %y = minf %u, %c propagate_nan : tile<512xf32>\n" STORE_ALL("y")
+                        STORE_ONE("a", "0") STORE_ONE("m", "1") "} }",
+     128},
+    {"a number of a loop in all elements",
+     LOADS CHOICE
+     "  %zero = constant <f32: 0.0> : tile<f32>\n  %from = constant <i32: 0> : tile<i32>\n"
+     "  %step = constant <i32: 1> : tile<i32>\n"
+     "  %w, %t1 = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token\n" TWO_CARRIED
+     "    %v, %t2 = load_ptr_tko weak %at : tile<ptr<f32>> -> tile<f32>, token\n"
+     "    %next = mulf %v, %v : tile<f32>\n"
+     "    continue %next, %next : tile<f32>, tile<f32>\n  }\n" WITH_ALL(
+         "a") "  %y = select %c, %aa, %x : tile<512xi1>, tile<512xf32>\n" STORE_ALL("y") "} }",
+     256},
+    {"two sums, and what is made of the first between them",
+     LOADS REDUCE("s", "x", "addf",
+                  "0.0") "  %z = addf %s, %s : tile<f32>\n  %y = mulf %x, %x : "
+                         "tile<512xf32>\n" REDUCE("d", "y", "addf",
+                                                  "0.0") "  %e = divf %z, %d : "
+                                                         "tile<f32>\n" STORE_ONE("s", "0")
+                                                             STORE_ONE("z", "1") STORE_ONE("d", "2")
+                                                                 STORE_ONE("e", "3") "} }",
+     1},
     {"choices of sums",
      LOADS CHOICE "  %y = addf %x, %x : tile<512xf32>\n"
                   "  %s = select %c, %y, %low : tile<512xi1>, tile<512xf32>\n" STORE_ALL("s") "} }",
