@@ -96,8 +96,8 @@ static inline void bench_machine(FILE *out) {
   free(line);
   fprintf(out, "%s, %ld threads, %.0f GB", model, sysconf(_SC_NPROCESSORS_ONLN),
           (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1e9);
-  static const char *const features[] = {"avx2",     "avx512f", "avx512_bf16", "avx512_vnni",
-                                         "amx_tile", "asimd",   "sve"};
+  static const char *const features[] = {"avx2",     "avx512f",  "avx512_bf16", "avx512_vnni",
+                                         "avx_vnni", "amx_tile", "asimd",       "sve"};
   const char *gap = "; ";
   for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
     if (!bench_cpu_has(features[i])) continue;

@@ -23,7 +23,7 @@ static const char title[] = "Feature levels, 1 thread";
 static const struct level {
   const char *name, *feature, *openblas, *onednn;
 } levels[] = {{"baseline", NULL, "Nehalem", "SSE41"}, /* the least that oneDNN has */
-              {"avx2", "avx2", "Haswell", "AVX2"},
+              {"avx2", "avx2", "Haswell", "AVX2_VNNI"},
               {"avx512", "avx512f", "SkylakeX", "ALL"}};
 
 enum { N = 1024 };
@@ -114,7 +114,7 @@ static void measure_products(kernel_env *env, const char *level) {
 
   uint8_t *bytes = p.a, *others = p.b;
   for (size_t i = 0; i < N * N; i++) {
-    bytes[i] = (uint8_t)(i * 31 & 127); /* without AVX-512 VNNI, oneDNN's sums saturate */
+    bytes[i] = (uint8_t)(i * 31 & 127); /* without VNNI, oneDNN's sums saturate */
     others[i] = (uint8_t)((i * 17 & 63) - 32);
   }
   k = product_kernel(env, "gemm_u8s8_128x128x64", &p);

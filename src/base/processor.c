@@ -30,6 +30,7 @@ bool processor_has(processor_feature feature) {
   case PROCESSOR_AVX2: return HAS("avx2", AVX2) && HAS("fma", FMA);
   case PROCESSOR_F16C: return HAS("f16c", F16C);
   case PROCESSOR_BMI: return HAS("bmi", BMI1) && HAS("bmi2", BMI2);
+  case PROCESSOR_AVX_VNNI: return HAS("avxvnni", AVX_VNNI);
   case PROCESSOR_AVX512:
     return HAS("avx512f", AVX512F) && HAS("avx512bw", AVX512BW) && HAS("avx512cd", AVX512CD) &&
            HAS("avx512dq", AVX512DQ) && HAS("avx512vl", AVX512VL);

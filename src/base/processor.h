@@ -13,7 +13,8 @@
 typedef enum processor_feature {
   PROCESSOR_AVX2, /* with FMA */
   PROCESSOR_F16C,
-  PROCESSOR_BMI,    /* 1 and 2 */
+  PROCESSOR_BMI, /* 1 and 2 */
+  PROCESSOR_AVX_VNNI,
   PROCESSOR_AVX512, /* F, BW, CD, DQ, VL */
   PROCESSOR_AVX512_BF16,
   PROCESSOR_AVX512_VNNI,

@@ -70,6 +70,7 @@ static void cpu_name(const cpu_options *o, const char **cpu, sbuf *features) {
   sbuf_puts(features, o->level == CPU_AVX512 ? "-prefer-256-bit" : "+cmov");
   if (o->level == CPU_AVX512 && o->bf16) sbuf_puts(features, ",+avx512bf16");
   if (o->level == CPU_AVX512 && o->vnni) sbuf_puts(features, ",+avx512vnni");
+  if (o->level == CPU_AVX2 && o->vnni) sbuf_puts(features, ",+avxvnni");
   if (o->level == CPU_AVX512 && o->fp16) sbuf_puts(features, ",+avx512fp16");
 }
 

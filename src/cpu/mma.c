@@ -152,21 +152,35 @@ static LLVMValueRef load_of_a(mma *g, LLVMValueRef at) {
 }
 
 /* One of the instructions on groups: a vector's 32-bit lanes as vectors of `elem`. */
+typedef struct dot_name {
+  const char *name;
+  LLVMTypeRef elem;
+  unsigned group;
+} dot_name;
+
+/* Of x[0] and x[1], to x[2]. */
+static LLVMValueRef dot_piece(emit *e, const void *user, LLVMValueRef *x) {
+  const dot_name *d = user;
+  unsigned count = emit_lanes(x[2]);
+  LLVMTypeRef type = LLVMVectorType(d->elem, count * d->group);
+  LLVMValueRef args[] = {x[2], LLVMBuildBitCast(e->b, x[0], type, ""),
+                         LLVMBuildBitCast(e->b, x[1], type, "")};
+  char *full = arena_printf(e->arena, "llvm.x86.%s.%u", d->name, count * 32);
+  return emit_intrinsic(e, full, NULL, 0, args, ARRAY_LEN(args));
+}
+
+/* What is looked at is more than a vector at AVX2. */
 static LLVMValueRef dot(mma *g, const char *name, LLVMTypeRef elem, unsigned group, LLVMValueRef x,
                         LLVMValueRef y, LLVMValueRef sum) {
-  emit *e = g->e;
-  unsigned count = emit_lanes(sum);
-  LLVMTypeRef type = LLVMVectorType(elem, count * group);
-  LLVMValueRef args[] = {sum, LLVMBuildBitCast(e->b, x, type, ""),
-                         LLVMBuildBitCast(e->b, y, type, "")};
-  char *full = arena_printf(e->arena, "llvm.x86.%s.%u", name, count * 32);
-  return emit_intrinsic(e, full, NULL, 0, args, ARRAY_LEN(args));
+  dot_name d = {name, elem, group};
+  unsigned width = MIN(emit_lanes(sum), g->e->vector_bits / 32);
+  return lanes_in_pieces(g->e, width, 3, (LLVMValueRef[]){x, y, sum}, dot_piece, &d);
 }
 
 /* Does the processor multiply bytes? Else they are widened to words in registers, those at even
  * places and those at odd ones, and vpmaddwd adds up products of two words each. */
 static bool multiplies_bytes(const emit *e) {
-  return e->arm || (e->options.level == CPU_AVX512 && e->options.vnni);
+  return e->arm || e->options.vnni;
 }
 
 static bool as_words(const mma *g) {

@@ -18,6 +18,25 @@ const char *cpuinfo_level_name(cpu_level level) {
   return level < CPU_LEVEL_COUNT ? level_names[level] : "?";
 }
 
+/* Products of bytes in fours, with the level's own vectors. */
+static bool has_vnni(cpu_level level) {
+#if defined(__x86_64__)
+  return (level == CPU_AVX512 && processor_has(PROCESSOR_AVX512_VNNI)) ||
+         (level == CPU_AVX2 && processor_has(PROCESSOR_AVX_VNNI));
+#else
+  (void)level;
+  return false;
+#endif
+}
+
+/* What a lower level leaves of the extensions of the best. */
+static void choose_level(cpu_options *o, cpu_level level) {
+  if (level == o->level) return;
+  o->level = level;
+  o->bf16 = o->fp16 = false;
+  o->vnni = has_vnni(level);
+}
+
 cpu_options cpuinfo_best(void) {
   cpu_options o = {.level = CPU_BASELINE, .opt_level = 3};
 #if defined(__x86_64__)
@@ -27,8 +46,8 @@ cpu_options cpuinfo_best(void) {
   o.level = avx512 ? CPU_AVX512 : avx2 ? CPU_AVX2 : CPU_BASELINE;
   /* AMD's processors multiply pairs of bf16 twice as fast as f32, Intel's half as fast. */
   o.bf16 = avx512 && processor_has(PROCESSOR_AVX512_BF16) && processor_amd_family() > 0;
-  o.vnni = avx512 && processor_has(PROCESSOR_AVX512_VNNI);
   o.fp16 = avx512 && processor_has(PROCESSOR_AVX512_FP16);
+  o.vnni = has_vnni(o.level);
 #elif defined(__aarch64__)
   enum { DOTPROD = 20, I8MM = 13, BF16 = 14 }; /* bits of AT_HWCAP; of AT_HWCAP2 */
   o.dotprod = getauxval(AT_HWCAP) >> DOTPROD & 1;
@@ -58,8 +77,7 @@ bool cpuinfo_choose(tsr_context *ctx, const char *name, cpu_options *out) {
                name, level_names[out->level]);
     return false;
   }
-  if (level < CPU_AVX512) out->bf16 = out->vnni = out->fp16 = false;
-  out->level = (cpu_level)level;
+  choose_level(out, (cpu_level)level);
   return true;
 }
 
@@ -98,8 +116,8 @@ bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out
   }
   unsigned lower = index / 2;
   if (lower > (unsigned)best->level) return false;
-  out->level = (cpu_level)((unsigned)best->level - lower);
-  if (index % 2 || out->level < CPU_AVX512) out->bf16 = out->vnni = out->fp16 = false;
+  choose_level(out, (cpu_level)((unsigned)best->level - lower));
+  if (index % 2) out->bf16 = out->vnni = out->fp16 = false;
   return true;
 }
 

@@ -20,6 +20,7 @@ static inline bool cpu_has_bf16(cpu_level level) {
 /* Products of bytes in fours. */
 static inline bool cpu_has_vnni(cpu_level level) {
 #if defined(__x86_64__)
+  if (level == CPU_AVX2) return __builtin_cpu_supports("avxvnni");
   return level == CPU_AVX512 && __builtin_cpu_supports("avx512vnni");
 #else
   (void)level;

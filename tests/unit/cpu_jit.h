@@ -79,7 +79,9 @@ __attribute__((unused)) static LLVMTargetMachineRef jit_machine(cpu_level level)
   if (LLVMGetTargetFromTriple(triple, &target, &message)) fail_msg("%s", message);
   char features[64];
   snprintf(features, sizeof features, "%s%s", cpu_has_bf16(level) ? "+avx512bf16," : "",
-           cpu_has_vnni(level) ? "+avx512vnni" : "");
+           !cpu_has_vnni(level)  ? ""
+           : level == CPU_AVX512 ? "+avx512vnni"
+                                 : "+avxvnni");
   LLVMTargetMachineRef machine =
       LLVMCreateTargetMachine(target, triple, cpus[level], features, LLVMCodeGenLevelAggressive,
                               LLVMRelocPIC, LLVMCodeModelDefault);

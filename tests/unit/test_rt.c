@@ -8,6 +8,7 @@
 #include <fenv.h>
 #include <stdatomic.h>
 
+#include "cpu_extensions.h"
 #include "ir/ir.h"
 #include "rt/cpuinfo.h"
 
@@ -189,7 +190,8 @@ static void feature_levels(void **state) {
       continue;
     }
     assert_int_equal(chosen.level, level);
-    if (level < CPU_AVX512) assert_false(chosen.bf16 || chosen.vnni || chosen.fp16);
+    if (level < CPU_AVX512) assert_false(chosen.bf16 || chosen.fp16);
+    assert_int_equal(chosen.vnni, cpu_has_vnni((cpu_level)level));
   }
   expect_quiet(&w);
   world_close(&w);
