@@ -106,6 +106,16 @@ LLVMValueRef lanes_any_nan(LLVMValueRef x);
 /* An i1: none of the vectors has a NaN in it. */
 LLVMValueRef lanes_no_nan(emit *e, const LLVMValueRef *x, unsigned count);
 
+/* floats.c. Does the processor have minima and maxima as operations have them: the number beside a
+ * NaN, and -0 less than +0? */
+bool emit_has_extremes(const emit *e);
+/* Else, for reductions, maxima of lanes of f32 or f64 whose only NaN has all bits set. Either order
+ * of the operands of a processor's own instruction, which gives the second where one is a NaN or
+ * both are zeros, makes the same but then; the bits that both have are the number beside the NaN,
+ * and +0. (For minima it would be the bits that one has, beside a NaN without any.) */
+LLVMValueRef emit_max_with_ones(emit *e, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef emit_nans_to_ones(emit *e, LLVMValueRef x);
+
 /* floats.c. Quotients by one number for all lanes: multiply-adds where the processor takes several
  * times as long to divide. q = x * (inverse + rest), inverse + rest being 1 / s to 46 bits, is one
  * of the two neighbours of x / s; the remainder x - q * s is exact, and q + remainder * inverse,

@@ -267,13 +267,22 @@ static lanes extreme_gpu(emit *e, const exec_elementwise *w, lanes x, lanes y) {
   return l_select(e, f_cmp(e, LLVMRealUNO, x, y), lanes_real(e, x, (double)NAN), r);
 }
 
+static LLVMTypeRef bits_of(emit *e, lanes x) {
+  return lanes_bits(e, x) == 64 ? e->i64 : e->i32;
+}
+
+/* The larger or smaller as the processor's own instruction has it, which gives y where they are
+ * equal or one is a NaN. */
+static lanes chosen(emit *e, bool max, lanes x, lanes y) {
+  return l_select(e, f_cmp(e, max ? LLVMRealOGT : LLVMRealOLT, x, y), x, y);
+}
+
 static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
   if (e->gpu) return extreme_gpu(e, w, x, y);
   bool max = w->opcode == OP_maxf;
-  lanes r = l_select(e, f_cmp(e, max ? LLVMRealOGT : LLVMRealOLT, x, y), x, y);
+  lanes r = chosen(e, max, x, y);
   /* Equal numbers have equal bits, or are zeros: -0 is the smaller. */
-  LLVMTypeRef type = lanes_bits(e, x) == 64 ? e->i64 : e->i32;
-  lanes a = l_bitcast(e, x, type), b = l_bitcast(e, y, type);
+  lanes a = l_bitcast(e, x, bits_of(e, x)), b = l_bitcast(e, y, bits_of(e, x));
   lanes zero = l_bitcast(e, max ? i_and(e, a, b) : i_or(e, a, b), lanes_elem(x));
   r = l_select(e, f_cmp(e, LLVMRealOEQ, x, y), zero, r);
   if (w->propagate_nan) {
@@ -281,6 +290,21 @@ static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
   }
   /* With a NaN the comparison was false and chose y. */
   return l_select(e, f_is_nan(e, y), x, r);
+}
+
+bool emit_has_extremes(const emit *e) {
+  return e->gpu || has_avx512(e);
+}
+
+lanes emit_nans_to_ones(emit *e, lanes x) {
+  lanes is_nan = l_sext(e, f_is_nan(e, x), bits_of(e, x));
+  return l_bitcast(e, i_or(e, l_bitcast(e, x, bits_of(e, x)), is_nan), lanes_elem(x));
+}
+
+lanes emit_max_with_ones(emit *e, lanes x, lanes y) {
+  lanes a = l_bitcast(e, chosen(e, true, x, y), bits_of(e, x));
+  lanes b = l_bitcast(e, chosen(e, true, y, x), bits_of(e, x));
+  return l_bitcast(e, i_and(e, a, b), lanes_elem(x));
 }
 
 static lanes compare(emit *e, const exec_elementwise *w, lanes x, lanes y) {

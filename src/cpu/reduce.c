@@ -119,6 +119,16 @@ llv reduce_identity(lower *l, const ir_op *op, unsigned k) {
   return gen_constant(l, ir_operand(op, k)->type->elem, ir_reduction_start(op, k));
 }
 
+/* Are accumulators maxima of numbers and of NaNs with all bits set? See emit_max_with_ones. */
+static bool has_ones(lower *l, const ir_op *op) {
+  if (emit_has_extremes(&l->e) || !reduce_is_neutral(op) || !reduce_takes_any_nan(op, 0))
+    return false;
+  const ir_op *only = ir_region(op, 0)->first;
+  if (only->opcode != OP_maxf) return false;
+  exec_elementwise what = exec_elementwise_of(only);
+  return !what.propagate_nan && !what.flush_to_zero;
+}
+
 /* Is this the identity of the one operation that the body consists of? */
 static bool is_identity_of(const ir_op *only, tsr_elem elem, uint64_t bits) {
   unsigned width = tsr_elem_bits(elem);
@@ -163,6 +173,12 @@ static void start_from_elements(reduction *x, unsigned copy) {
     x->acc[copy][k] = gen_lanes(n, ir_operand(x->r->op, k), &m).v;
 }
 
+/* What accumulators start from. */
+static llv start_of(lower *l, const ir_op *op, unsigned k) {
+  llv identity = reduce_identity(l, op, k);
+  return has_ones(l, op) ? emit_nans_to_ones(&l->e, identity) : identity;
+}
+
 void reduce_begin(reduction *x, nest *n, root *r, unsigned at) {
   lower *l = n->l;
   x->n = n;
@@ -174,7 +190,7 @@ void reduce_begin(reduction *x, nest *n, root *r, unsigned at) {
   for (unsigned u = 0; u < x->copies; u++) {
     if (!x->neutral) start_from_elements(x, u);
     for (unsigned k = 0; k < x->count && x->neutral; k++)
-      x->acc[u][k] = emit_splat(&l->e, reduce_identity(l, r->op, k), nest_lane_count(n));
+      x->acc[u][k] = emit_splat(&l->e, start_of(l, r->op, k), nest_lane_count(n));
     for (unsigned k = 0; k < x->count && at < n->n_levels; k++) {
       level *v = &n->levels[at];
       LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
@@ -194,6 +210,11 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m) {
     args[2 * k + 1] = x->acc[copy][k];
   }
   nest_place_level(n, n->n_levels - 1);
+  if (has_ones(n->l, x->r->op)) {
+    llv *acc = &x->acc[copy][0];
+    *acc = emit_max_with_ones(&n->l->e, emit_nans_to_ones(&n->l->e, lanes_any_nan(args[0])), *acc);
+    return;
+  }
   reduce_accumulate(n->l, x->r->op, args, x->acc[copy]);
 }
 
@@ -201,6 +222,10 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m) {
 static void combine(lower *l, ir_op *op, llv *into, llv *other) {
   llv args[2 * MAX_REDUCED];
   bool neutral = reduce_is_neutral(op);
+  if (has_ones(l, op)) {
+    into[0] = emit_max_with_ones(&l->e, into[0], other[0]);
+    return;
+  }
   for (unsigned k = 0; k < op->n_operands; k++) {
     bool any_nan = neutral && reduce_takes_any_nan(op, k);
     args[2 * k] = any_nan ? lanes_canonical(&l->e, other[k]) : other[k];

@@ -62,14 +62,34 @@ static lanes scale_register(emit *e, const void *user, lanes *x) {
   return emit_intrinsic(e, name, NULL, 0, args, ARRAY_LEN(args));
 }
 
-lanes vmath_scale(emit *e, lanes x, lanes k) {
-  if (e->options.level >= CPU_AVX512) {
-    return lanes_in_pieces(e, is_double(e, x) ? 8 : 16, 2, (lanes[]){x, k}, scale_register, NULL);
-  }
-  /* In two steps, neither of which leaves the exponents there are; only the last may round. */
+/* Scaling in two steps, neither of which leaves the exponents there are; only the last may round.
+ * In integers: no processor before AVX-512 shifts 64 bits and keeps the sign. */
+static lanes scale_floats(emit *e, lanes x, lanes shifted) {
+  const uint64_t one = UINT64_C(127) << 23, exponents = 0xff800000;
+  lanes whole = i_shlk(e, l_bitcast(e, shifted, e->i32), 23);
+  lanes half = i_addk(e, i_andk(e, i_ashrk(e, whole, 1), exponents), one);
+  lanes other = i_addk(e, i_sub(e, whole, half), 2 * one);
+  x = f_mul(e, x, l_bitcast(e, half, e->f32));
+  return f_mul(e, x, l_bitcast(e, other, e->f32));
+}
+
+static lanes scale_doubles(emit *e, lanes x, lanes k) {
   lanes half = vmath_nearest(e, f_mulk(e, k, 0.5));
   x = f_mul(e, x, vmath_power2(e, half));
   return f_mul(e, x, vmath_power2(e, f_sub(e, k, half)));
+}
+
+lanes vmath_scale(emit *e, lanes x, lanes k) {
+  bool wide = is_double(e, x);
+  if (e->options.level >= CPU_AVX512)
+    return lanes_in_pieces(e, wide ? 8 : 16, 2, (lanes[]){x, k}, scale_register, NULL);
+  return wide ? scale_doubles(e, x, k) : scale_floats(e, x, vmath_shifted(e, k, 1));
+}
+
+lanes vmath_scale_shifted(emit *e, lanes x, lanes shifted) {
+  if (e->options.level >= CPU_AVX512 || is_double(e, x))
+    return vmath_scale(e, x, vmath_unshifted(e, shifted));
+  return scale_floats(e, x, shifted);
 }
 
 bool vmath_has_rest(const emit *e) {

@@ -14,10 +14,11 @@
 static const double ln2_high = 0x1.63p-1, ln2_low = -0x1.bd0105c610ca8p-13;
 
 /* x = k ln 2 + r, |r| <= ln 2 / 2. */
-static lanes reduce_exp(emit *e, lanes x, lanes *k) {
-  *k = vmath_unshifted(e, vmath_shifted(e, x, 0x1.715476p0));
-  x = f_mul_add(e, *k, lanes_real(e, x, -ln2_high), x);
-  return f_mul_add(e, *k, lanes_real(e, x, -ln2_low), x);
+static lanes reduce_exp(emit *e, lanes x, lanes *shifted_k) {
+  *shifted_k = vmath_shifted(e, x, 0x1.715476p0);
+  lanes k = vmath_unshifted(e, *shifted_k);
+  x = f_mul_add(e, k, lanes_real(e, x, -ln2_high), x);
+  return f_mul_add(e, k, lanes_real(e, x, -ln2_low), x);
 }
 
 /* e^r; relative error 2^-27.8. */
@@ -30,26 +31,23 @@ static lanes exp_of_reduced(emit *e, lanes r) {
 static lanes exp32(emit *e, lanes *x) {
   bool any_k = vmath_has_rest(e);
   lanes k, r = reduce_exp(e, any_k ? x[0] : vmath_clamp(e, x[0], -104, 89), &k);
-  return vmath_scale(e, exp_of_reduced(e, any_k ? vmath_bounded(e, r, 1) : r), k);
+  return vmath_scale_shifted(e, exp_of_reduced(e, any_k ? vmath_bounded(e, r, 1) : r), k);
 }
 
-/* x = k + r, |r| <= 1 / 2. */
-static lanes reduce_exp2(emit *e, lanes x, lanes *k) {
-  if (vmath_has_rest(e)) {
-    lanes r = vmath_rest(e, x);
-    *k = f_sub(e, x, r);
-    return r;
-  }
-  x = vmath_clamp(e, x, -151, 129);
-  *k = vmath_nearest(e, x);
-  return f_sub(e, x, *k);
+/* 2^r for |r| <= 1 / 2; relative error 2^-27.5. */
+static lanes exp2_of_reduced(emit *e, lanes r) {
+  return POLY(e, r, 1, 0x1.62e432p-1, 0x1.ebfbe6p-3, 0x1.c6ada6p-5, 0x1.3b21c8p-7, 0x1.5fc08ap-10,
+              0x1.4bb93cp-13);
 }
 
 static lanes exp2_32(emit *e, lanes *x) {
-  lanes k, r = reduce_exp2(e, x[0], &k);
-  lanes p = POLY(e, r, 1, 0x1.62e432p-1, 0x1.ebfbe6p-3, 0x1.c6ada6p-5, 0x1.3b21c8p-7,
-                 0x1.5fc08ap-10, 0x1.4bb93cp-13); /* relative error 2^-27.5 */
-  return vmath_scale(e, p, k);
+  if (vmath_has_rest(e)) {
+    lanes r = vmath_rest(e, x[0]);
+    return vmath_scale(e, exp2_of_reduced(e, r), f_sub(e, x[0], r));
+  }
+  lanes y = vmath_clamp(e, x[0], -151, 129), shifted = vmath_shifted(e, y, 1);
+  lanes r = f_sub(e, y, vmath_unshifted(e, shifted));
+  return vmath_scale_shifted(e, exp2_of_reduced(e, r), shifted);
 }
 
 /* e^x - 1 for 0 <= x < 80, with a small relative error also near 0. */
@@ -57,7 +55,7 @@ static lanes expm1_positive(emit *e, lanes x) {
   lanes k, r = reduce_exp(e, x, &k);
   lanes q =
       POLY(e, r, 0.5, 0x1.555556p-3, 0x1.55550ap-5, 0x1.11101ep-7, 0x1.6d295ep-10, 0x1.a26d3ep-13);
-  lanes p = f_mul_add(e, f_mul(e, r, r), q, r), power = vmath_power2(e, k);
+  lanes p = f_mul_add(e, f_mul(e, r, r), q, r), power = vmath_power2(e, vmath_unshifted(e, k));
   return f_mul_add(e, power, p, f_subk(e, power, 1));
 }
 
@@ -71,7 +69,7 @@ static lanes tanh32(emit *e, lanes *x) {
 /* e^|x| / 2, which is finite where sinh and cosh are. */
 static lanes half_exp(emit *e, lanes x) {
   lanes k, r = reduce_exp(e, vmath_clamp(e, f_abs(e, x), 0, 91), &k);
-  return vmath_scale(e, exp_of_reduced(e, r), f_subk(e, k, 1));
+  return vmath_scale_shifted(e, exp_of_reduced(e, r), f_subk(e, k, 1));
 }
 
 static lanes sinh32(emit *e, lanes *x) {

@@ -278,6 +278,18 @@ static const struct {
            "  %u = cat %z, %z dim = 0 : tile<256xf32>, tile<256xf32> -> tile<512xf32>\n" STORE_ALL(
                "u") "} }",
      200},
+    {"maxima of few, in rows and in columns",
+     LOADS "  %y = reshape %x : tile<512xf32> -> tile<256x2xf32>\n"
+           "  %z = reduce %y dim=1 identities=[0xFF800000 : f32] : tile<256x2xf32> -> "
+           "tile<256xf32> (%a: tile<f32>, %b: tile<f32>) {\n"
+           "    %r = maxf %a, %b : tile<f32>\n    yield %r : tile<f32>\n  }\n"
+           "  %v = reshape %x : tile<512xf32> -> tile<2x256xf32>\n"
+           "  %w = reduce %v dim=0 identities=[0xFF800000 : f32] : tile<2x256xf32> -> "
+           "tile<256xf32> (%a: tile<f32>, %b: tile<f32>) {\n"
+           "    %r = maxf %a, %b : tile<f32>\n    yield %r : tile<f32>\n  }\n"
+           "  %u = cat %z, %w dim = 0 : tile<256xf32>, tile<256xf32> -> tile<512xf32>\n" STORE_ALL(
+               "u") "} }",
+     256},
     {"bits of a kept tile",
      LOADS "  %y = mulf %x, %x : tile<512xf32>\n  %e = exp2 %y : tile<512xf32>\n" REDUCE(
          "s", "e", "maxf", "0xFF800000")
