@@ -36,8 +36,12 @@ enum {
 
 /* ---- which products ------------------------------------------------------------------------- */
 
+unsigned digits_most_u(const lower *l) {
+  return l->e.options.vnni ? UINT8_MAX : INT8_MAX;
+}
+
 /* The numbers of the lookup as (u - bias) * step. */
-static bool as_bytes(const lookup *t, digit_table *out) {
+static bool as_bytes(const lower *l, const lookup *t, digit_table *out) {
   int least = 0, most = 0, q[16], lowest = INT_MAX;
   for (unsigned i = 0; i < 16; i++) {
     int exponent;
@@ -57,8 +61,12 @@ static bool as_bytes(const lookup *t, digit_table *out) {
     most = MAX(most, MAX(q[i], -q[i]));
   }
   *out = (digit_table){.step = ldexp(1, lowest), .bias = -least, .most = most, .flips = -1};
-  for (unsigned i = 0; i < 16; i++) out->u[i] = (uint8_t)(q[i] - least);
-  return true;
+  unsigned largest = 0;
+  for (unsigned i = 0; i < 16; i++) {
+    out->u[i] = (uint8_t)(q[i] - least);
+    largest = MAX(largest, (unsigned)out->u[i]);
+  }
+  return largest <= digits_most_u(l);
 }
 
 /* Are they the four bits themselves, some of them flipped? */
@@ -73,7 +81,7 @@ static void find_flips(digit_table *t) {
 /* Is a NaN among the sums canonical before anything is added? Whole numbers leave it as it is. */
 static bool sums_are_canonical(const root *r) {
   const ir_value *acc = ir_operand(r->op, 2);
-  if (r->to->any_nan) return true; /* nobody expects it */
+  if (r->to && r->to->any_nan) return true; /* nobody expects it */
   if (!acc->is_arg) return opt_nans_are_canonical(acc, true);
   const ir_op *loop = acc->owner.block->parent;
   uint32_t n;
@@ -90,7 +98,7 @@ static bool root_fits(lower *l, const group *g, const root *r, digit_root *out) 
   lookup t;
   if (r->op->opcode != OP_mmaf || ir_operand(r->op, 2)->type->elem != TSR_F32) return false;
   if (tsr_elem_bits((tsr_elem)a->elem) > 16 || b->count != g->shape->count) return false;
-  if (!lookup_of(l, r->value, &t) || !as_bytes(&t, &out->table)) return false;
+  if (!lookup_of(l, r->value, &t) || !as_bytes(l, &t, &out->table)) return false;
   find_flips(&out->table);
   out->r = r;
   out->canonical = sums_are_canonical(r);
@@ -119,7 +127,9 @@ bool digits_fit(lower *l, const group *g, digits *d) {
   d->m = a->shape[a->rank - 2];
   d->k = a->shape[a->rank - 1];
   d->n = b->shape[b->rank - 1];
-  if (l->e.arm || l->e.options.level < CPU_AVX512 || !l->e.options.vnni) return false;
+  if (l->e.arm || l->e.options.level < CPU_AVX2) return false;
+  d->line = l->e.vector_bits / 8;
+  d->team = d->line == PANEL_MOST ? 2 : 1;
   if (d->k < 2 * PANEL_GROUP || d->k > MOST_K || b->count != d->k * d->n) return false;
   if (g->n_roots > ARRAY_LEN(d->roots)) return false;
   for (unsigned i = 0; i < g->n_roots; i++) {
@@ -129,7 +139,15 @@ bool digits_fit(lower *l, const group *g, digits *d) {
     d->bits = MIN(d->bits, bits_for(&r->table, d->k));
   }
   d->halves = d->roots[0].halves;
-  return d->bits >= LEAST_BITS && d->n >= PANEL_LINE * d->halves;
+  return d->bits >= LEAST_BITS && d->n >= d->line * d->halves;
+}
+
+bool digits_fit_alone(lower *l, ir_op *op) {
+  ir_value *b = ir_operand(op, 1);
+  root r = {.kind = ROOT_PRODUCT, .op = op, .value = b};
+  group g = {.shape = b->type, .reduce = op, .n_roots = 1, .roots = {r}};
+  digits d;
+  return digits_fit(l, &g, &d);
 }
 
 bool digits_share(lower *l, const root *a, const root *b) {
@@ -243,8 +261,7 @@ static void write_rows(digits *d, llv a) {
   nest_end(&n);
 }
 
-/* The numbers of rows in d->order: with two digits, with three, zeros. Two rows each are multiplied
- * at a time. */
+/* The numbers of rows in d->order: with two digits, with three, zeros. */
 static void order_rows(digits *d) {
   lower *l = d->l;
   LLVMBuilderRef b = l->e.b;
@@ -256,11 +273,15 @@ static void order_rows(digits *d) {
   LLVMBuildStore(b, k64(l, 0), emit_behindk(&l->e, counts, ROW_SHORT * 8));
   LLVMBuildStore(b, shorts, emit_behindk(&l->e, counts, ROW_LONG * 8));
   LLVMBuildStore(b, all, emit_behindk(&l->e, counts, ROW_ZERO * 8));
-  /* One short row too many goes with a row of zeros if no long one is left. */
-  llv with_zeros = i_cmpk(&l->e, LLVMIntEQ, longs, 0);
-  llv odd = LLVMBuildZExt(b, with_zeros, l->e.i64, "");
-  d->short_pairs = LLVMBuildLShr(b, LLVMBuildAdd(b, shorts, odd, ""), k64(l, 1), "");
-  d->pairs = LLVMBuildLShr(b, LLVMBuildAdd(b, all, k64(l, 1), ""), k64(l, 1), "");
+  d->short_teams = shorts;
+  d->teams = all;
+  if (d->team == 2) {
+    /* One short row too many goes with a row of zeros if no long one is left. */
+    llv with_zeros = i_cmpk(&l->e, LLVMIntEQ, longs, 0);
+    llv odd = LLVMBuildZExt(b, with_zeros, l->e.i64, "");
+    d->short_teams = LLVMBuildLShr(b, LLVMBuildAdd(b, shorts, odd, ""), k64(l, 1), "");
+    d->teams = LLVMBuildLShr(b, LLVMBuildAdd(b, all, k64(l, 1), ""), k64(l, 1), "");
+  }
   llv row = open_rows(d, &n);
   llv kind = LLVMBuildLoad2(b, l->e.i64, lower_element(l, kinds, row, 8), "");
   llv to = count_up(l, lower_element(l, counts, kind, 8));

@@ -520,16 +520,17 @@ static llv tile_behind(lower *l, const access *a) {
 static llv line_behind(nest *n, const access *a) {
   enum { LINES_AHEAD = 224 };
   lower *l = n->l;
-  int64_t panels = MAX(LINES_AHEAD >> n->line_rows, 1);
+  int64_t panel = INT64_C(1) << n->lane_n; /* bytes */
+  int64_t panels = MAX(LINES_AHEAD * CACHE_LINE / panel >> n->line_rows, 1);
   int64_t width = n->line_level ? INT64_C(1) << n->levels[n->line_level].n : 1;
-  llv near = k64(l, MIN(panels, width) * CACHE_LINE);
+  llv near = k64(l, MIN(panels, width) * panel);
   nest_place_level(n, n->line_level);
   llv tile = piece_behind(l, a, n->line_pieces);
   if (tile) {
     int64_t tiles = panels / width, on = panels % width;
-    near = fold_add(l, fold_mul(l, tile, k64(l, tiles)), k64(l, on * CACHE_LINE));
+    near = fold_add(l, fold_mul(l, tile, k64(l, tiles)), k64(l, on * panel));
     if (on) {
-      llv far = fold_add(l, near, fold_add(l, tile, k64(l, -width * CACHE_LINE)));
+      llv far = fold_add(l, near, fold_add(l, tile, k64(l, -width * panel)));
       llv index = n->levels[n->line_level].index;
       llv ends = LLVMBuildICmp(l->e.b, LLVMIntSGE, index, k64(l, width - on), "");
       near = LLVMBuildSelect(l->e.b, ends, far, near, "");

@@ -710,15 +710,21 @@ typedef struct digits {
   unsigned n_roots, halves;
   digit_root roots[2];
   int64_t m, n, k; /* of the product */
+  unsigned line;   /* bytes of a vector, and of b's rows that are multiplied at a time */
+  unsigned team;   /* rows that are: 1 where there are 16 registers, else 2 */
   unsigned bits;   /* of the left operand's elements */
   buffer *to;      /* the left operand in digits */
   llv is_long;     /* with one row, an i1: it takes all digits, and not two */
   /* With more: the numbers of the rows (i64), those with two digits first, those of zeros last;
-   * pairs of rows that are not all zeros; those with two digits. */
-  llv order, pairs, short_pairs;
+   * teams of rows that are not all zeros; those with two digits. */
+  llv order, teams, short_teams;
 } digits;
+/* The largest u: two products with digits must fit into what adds them up, which without VNNI are
+ * 16 bits. */
+unsigned digits_most_u(const lower *l);
 bool digits_fit(lower *l, const group *g, digits *d);
-/* Would the two products fit as a group? */
+/* Would the product, or the two, fit as a group? */
+bool digits_fit_alone(lower *l, ir_op *op);
 bool digits_share(lower *l, const root *a, const root *b);
 /* Writes down the left operand; gives an i1 that says whether that is exact. */
 llv digits_write(digits *d);
@@ -735,7 +741,7 @@ static inline int64_t digits_row_bytes(const digits *d) {
 }
 
 /* panel.c. Where the left operand is in digits, and in the exact version: all of the group. */
-enum { PANEL_GROUP = 4, PANEL_LINE = 64 }; /* bytes of b along k that are one lane; along n */
+enum { PANEL_GROUP = 4, PANEL_MOST = 64 }; /* bytes of b along k that are one lane; of a vector */
 void panel_multiply(digits *d);
 
 /* profile.c: code between begin and end is measured, when the options say so. */

@@ -18,25 +18,29 @@
  * multiplied in all panels before the next few; the sums, whole numbers yet, are kept in between.
  *
  * What leaves a panel interleaved are lanes in another order than columns. With several rows the
- * bytes are put in order, with one row its sums, which are fewer.
+ * bytes are put in order, with one row its sums, which are fewer, if there are registers for them.
+ *
+ * Vectors have 64 bytes at AVX-512, and 32 at AVX2, where there are half as many registers: a panel
+ * is half a cache line wide then, and has one row's and one part's sums at a time.
  */
 #include "cpu/lanes.h"
 #include "cpu/matrix.h"
 
 enum {
-  LINE = PANEL_LINE,
   GROUP = PANEL_GROUP,
-  LANES = 16,             /* of i32 */
-  VECTORS = LINE / LANES, /* of a part */
-  PAIR = 2,               /* rows, each with one part */
-  PARTS_AT_ONCE = 2,      /* of a single row */
-  MOST_SUMS = PAIR * VECTORS * DIGITS_MOST,
+  MOST_BYTES = PANEL_MOST, /* in a vector */
+  MOST_LANES = MOST_BYTES / 4,
+  VECTORS = GROUP,   /* of a part: as many as rows are interleaved */
+  MOST_ROWS = 2,     /* at a time, each with one part */
+  PARTS_AT_ONCE = 2, /* of a single row */
+  MOST_SUMS = MOST_ROWS * VECTORS * DIGITS_MOST,
   PIECE_ROWS = 16, /* of b: see in_pieces */
   PIECE_PANELS = 16,
 };
 
 typedef struct panel {
   digits *d;
+  unsigned line, lanes; /* bytes and i32 of a vector */
   nest n;
   unsigned piece_level, column_level, k_level; /* 0: there is one piece, one panel */
   unsigned parts;                              /* of a panel */
@@ -56,16 +60,16 @@ typedef struct result {
 typedef struct block {
   panel *p;
   unsigned rows, first_part, parts, n_digits;
-  llv row[PAIR], at[PAIR];  /* their numbers and digits */
-  llv a[PAIR][DIGITS_MOST]; /* of this step along k, in all lanes */
+  llv row[MOST_ROWS], at[MOST_ROWS]; /* their numbers and digits */
+  llv a[MOST_ROWS][DIGITS_MOST];     /* of this step along k, in all lanes */
   llv sum[MOST_SUMS];
   llv with_kept[PARTS_AT_ONCE * VECTORS]; /* in pieces: of this piece and all before */
   unsigned n_results;
-  result results[PAIR * VECTORS];
+  result results[MOST_ROWS * VECTORS];
 } block;
 
 static llv shuffled(emit *e, llv a, llv b, unsigned count, const unsigned *from) {
-  llv pick[LINE];
+  llv pick[MOST_BYTES];
   for (unsigned i = 0; i < count; i++) pick[i] = LLVMConstInt(e->i32, from[i], 0);
   return LLVMBuildShuffleVector(e->b, a, b, LLVMConstVector(pick, count), "");
 }
@@ -79,7 +83,7 @@ static void open_nest(panel *p) {
   unsigned piece = log2_of(PIECE_ROWS);
   unsigned columns = log2_of(d->n), k_bits = log2_of(d->k), low = d->halves == 2 ? 1 : 0;
   nest_begin(n, d->l, columns + k_bits, true);
-  nest_lanes(n, low, log2_of(LINE));
+  nest_lanes(n, low, log2_of(p->line));
   if (low) n->unroll[n->unroll_n++] = 0;
   for (unsigned j = 0; j < 2; j++) n->unroll[n->unroll_n++] = (int8_t)(columns + j);
   unsigned inner = low + n->lane_n;
@@ -101,16 +105,16 @@ static void open_nest(panel *p) {
 
 /* Pieces of `bytes` bytes of a and b in turn, within each 16 bytes: their lower or upper halves. */
 static llv in_turn(emit *e, llv a, llv b, unsigned bytes, bool upper) {
-  unsigned from[LINE];
-  for (unsigned i = 0; i < LINE; i++) {
+  unsigned from[MOST_BYTES], count = emit_lanes(a);
+  for (unsigned i = 0; i < count; i++) {
     unsigned piece = i % 16 / bytes;
     from[i] = i / 16 * 16 + (upper ? 8 : 0) + piece / 2 * bytes + i % bytes;
-    if (piece % 2) from[i] += LINE;
+    if (piece % 2) from[i] += count;
   }
-  return shuffled(e, a, b, LINE, from);
+  return shuffled(e, a, b, count, from);
 }
 
-/* Four rows of 64 bytes to vectors of groups of four: lane i of vector v is byte 16 (i / 4) + 4 v +
+/* Four rows of bytes to vectors of groups of four: lane i of vector v is byte 16 (i / 4) + 4 v +
  * i % 4 of a row. */
 static void interleave(emit *e, const llv *row, llv *out) {
   for (unsigned upper = 0; upper < 2; upper++) {
@@ -120,21 +124,21 @@ static void interleave(emit *e, const llv *row, llv *out) {
   }
 }
 
-/* A row with bytes so that interleave puts byte 16 v + i into lane i of vector v. */
+/* A row with bytes so that interleave puts them in order into the lanes of vector after vector. */
 static llv turned(emit *e, llv row) {
-  unsigned from[LANES];
-  for (unsigned i = 0; i < LANES; i++) from[i] = i % 4 * 4 + i / 4;
-  llv x = LLVMBuildBitCast(e->b, row, LLVMVectorType(e->i32, LANES), "");
-  x = shuffled(e, x, x, LANES, from);
+  unsigned from[MOST_LANES], count = emit_lanes(row) / 4, quarters = count / 4;
+  for (unsigned i = 0; i < count; i++) from[i] = i % 4 * quarters + i / 4;
+  llv x = LLVMBuildBitCast(e->b, row, LLVMVectorType(e->i32, count), "");
+  x = shuffled(e, x, x, count, from);
   return LLVMBuildBitCast(e->b, x, LLVMTypeOf(row), "");
 }
 
 /* Lanes of a and b in turn: the first half of each, or the second. */
 static llv lanes_in_turn(emit *e, llv a, llv b, bool second) {
-  unsigned from[LANES];
-  for (unsigned i = 0; i < LANES; i++)
-    from[i] = i / 2 + (second ? LANES / 2 : 0) + (i % 2 ? LANES : 0);
-  return shuffled(e, a, b, LANES, from);
+  unsigned from[MOST_LANES], count = emit_lanes(a);
+  for (unsigned i = 0; i < count; i++)
+    from[i] = i / 2 + (second ? count / 2 : 0) + (i % 2 ? count : 0);
+  return shuffled(e, a, b, count, from);
 }
 
 static bool is_high(const digit_root *r, unsigned half) {
@@ -144,11 +148,12 @@ static bool is_high(const digit_root *r, unsigned half) {
 /* By how many bits bytes_of gives more than u. */
 static unsigned excess(const panel *p, const digit_root *r, unsigned half) {
   bool mixed = p->ordered && r->halves == 2; /* lanes of both halves are in a vector */
-  return r->table.flips >= 0 && is_high(r, half) && !mixed ? 4 : 0;
+  bool room = digits_most_u(p->d->l) > UINT8_MAX / 2;
+  return r->table.flips >= 0 && is_high(r, half) && !mixed && room ? 4 : 0;
 }
 
 static llv shifted_down(emit *e, llv x) {
-  LLVMTypeRef bytes = LLVMTypeOf(x), words = LLVMVectorType(e->i16, LINE / 2);
+  LLVMTypeRef bytes = LLVMTypeOf(x), words = LLVMVectorType(e->i16, emit_lanes(x) / 2);
   return LLVMBuildBitCast(e->b, i_lshrk(e, LLVMBuildBitCast(e->b, x, words, ""), 4), bytes, "");
 }
 
@@ -159,14 +164,15 @@ static llv bytes_of(panel *p, const digit_root *r, llv x, unsigned half) {
   unsigned more = excess(p, r, half);
   if (is_high(r, half) && !more) x = shifted_down(e, x);
   if (t->flips >= 0) return i_xork(e, i_andk(e, x, 0x0fu << more), (uint64_t)t->flips << more);
-  llv table[LINE];
-  for (unsigned i = 0; i < LINE; i++) table[i] = LLVMConstInt(e->i8, t->u[i % 16], 0);
-  llv args[] = {LLVMConstVector(table, LINE), i_andk(e, x, 0x0f)};
-  return emit_intrinsic(e, "llvm.x86.avx512.pshuf.b.512", NULL, 0, args, 2);
+  llv table[MOST_BYTES];
+  for (unsigned i = 0; i < p->line; i++) table[i] = LLVMConstInt(e->i8, t->u[i % 16], 0);
+  llv args[] = {LLVMConstVector(table, p->line), i_andk(e, x, 0x0f)};
+  const char *name = p->line == 64 ? "llvm.x86.avx512.pshuf.b.512" : "llvm.x86.avx2.pshuf.b";
+  return emit_intrinsic(e, name, NULL, 0, args, 2);
 }
 
 static llv part_at(panel *p, unsigned part) {
-  return emit_behindk(&p->d->l->e, p->bytes->ptr, part * p->d->k * LINE);
+  return emit_behindk(&p->d->l->e, p->bytes->ptr, part * p->d->k * p->line);
 }
 
 static void multiply_bytes(struct block *x, unsigned v, llv u);
@@ -177,14 +183,14 @@ static void put_bytes(panel *p, unsigned part, unsigned vector, llv u) {
     multiply_bytes(p->at_once, part * VECTORS + vector, u);
     return;
   }
-  llv at = lower_element(l, part_at(p, part), p->n.levels[p->k_level].index, GROUP * LINE);
-  LLVMSetAlignment(LLVMBuildStore(l->e.b, u, emit_behindk(&l->e, at, vector * LINE)), LINE);
+  llv at = lower_element(l, part_at(p, part), p->n.levels[p->k_level].index, GROUP * p->line);
+  LLVMSetAlignment(LLVMBuildStore(l->e.b, u, emit_behindk(&l->e, at, vector * p->line)), p->line);
 }
 
 /* The halves of bytes that are two columns each. */
 static void put_mixed(panel *p, unsigned part, llv *low, llv *high) {
   emit *e = &p->d->l->e;
-  LLVMTypeRef groups = LLVMVectorType(e->i32, LANES);
+  LLVMTypeRef groups = LLVMVectorType(e->i32, p->lanes);
   for (unsigned v = 0; v < VECTORS; v++)
     for (unsigned second = 0; second < 2; second++) {
       llv a = LLVMBuildBitCast(e->b, low[v], groups, "");
@@ -274,7 +280,7 @@ static llv off_of(const block *x, unsigned row, unsigned part, unsigned shift) {
   llv at = emit_behindk(&x->p->d->l->e, x->at[row], digits_sum_at(x->p->d));
   llv sum = LLVMBuildLoad2(e->b, e->i32, at, "");
   int64_t bias = (int64_t)root_of(x, part)->table.bias << shift;
-  return emit_splat(e, i_mul(e, sum, LLVMConstInt(e->i32, (uint64_t)bias, 0)), LANES);
+  return emit_splat(e, i_mul(e, sum, LLVMConstInt(e->i32, (uint64_t)bias, 0)), x->p->lanes);
 }
 
 /* Two digits have room in i32 for 16 times u. */
@@ -284,21 +290,37 @@ static bool takes_excess(const block *x, unsigned part) {
 
 static llv start_of(const block *x, unsigned row, unsigned part, unsigned digit) {
   emit *e = &x->p->d->l->e;
-  llv zero = LLVMConstNull(LLVMVectorType(e->i32, LANES));
+  llv zero = LLVMConstNull(LLVMVectorType(e->i32, x->p->lanes));
   if (digit > 0 || !takes_excess(x, part) || x->p->kept) return zero;
   return i_sub(e, zero, off_of(x, row, part, excess_of(x, part)));
 }
 
+/* Without an instruction for all of it: pairs in words, which hold them (digits_most_u), and pairs
+ * of those. */
+static llv multiply_add_words(emit *e, llv sum, llv u, llv a) {
+  bool wide = emit_lanes(u) == 64;
+  llv words =
+      emit_intrinsic(e, wide ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw", NULL,
+                     0, (llv[]){u, a}, 2);
+  llv ones = emit_const_int(e, LLVMTypeOf(words), 1);
+  return i_add(e, sum,
+               emit_intrinsic(e, wide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd",
+                              NULL, 0, (llv[]){words, ones}, 2));
+}
+
 static llv multiply_add(emit *e, llv sum, llv u, llv a) {
-  llv args[] = {sum, u, LLVMBuildBitCast(e->b, a, LLVMTypeOf(u), "")};
-  return emit_intrinsic(e, "llvm.x86.avx512.vpdpbusd.512", NULL, 0, args, 3);
+  a = LLVMBuildBitCast(e->b, a, LLVMTypeOf(u), "");
+  if (!e->options.vnni) return multiply_add_words(e, sum, u, a);
+  bool wide = emit_lanes(u) == 64;
+  return emit_intrinsic(e, wide ? "llvm.x86.avx512.vpdpbusd.512" : "llvm.x86.avx512.vpdpbusd.256",
+                        NULL, 0, (llv[]){sum, u, a}, 3);
 }
 
 /* A group of the row's digits in all lanes. */
 static llv digits_at(block *x, unsigned row, unsigned digit, llv step) {
   lower *l = x->p->d->l;
   llv at = lower_element(l, emit_behindk(&l->e, x->at[row], digit * x->p->d->k), step, GROUP);
-  return emit_splat(&l->e, LLVMBuildLoad2(l->e.b, l->e.i32, at, ""), LANES);
+  return emit_splat(&l->e, LLVMBuildLoad2(l->e.b, l->e.i32, at, ""), x->p->lanes);
 }
 
 static void load_digits(block *x, llv step) {
@@ -318,12 +340,12 @@ static void multiply_bytes(block *x, unsigned v, llv u) {
 static void multiply_step(block *x, llv step) {
   panel *p = x->p;
   lower *l = p->d->l;
-  LLVMTypeRef bytes = LLVMVectorType(l->e.i8, LINE);
+  LLVMTypeRef bytes = LLVMVectorType(l->e.i8, p->line);
   load_digits(x, step);
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
-    llv at = lower_element(l, part_at(p, x->first_part + v / VECTORS), step, GROUP * LINE);
-    llv u = LLVMBuildLoad2(l->e.b, bytes, emit_behindk(&l->e, at, v % VECTORS * LINE), "");
-    LLVMSetAlignment(u, LINE);
+    llv at = lower_element(l, part_at(p, x->first_part + v / VECTORS), step, GROUP * p->line);
+    llv u = LLVMBuildLoad2(l->e.b, bytes, emit_behindk(&l->e, at, v % VECTORS * p->line), "");
+    LLVMSetAlignment(u, p->line);
     multiply_bytes(x, v, u);
   }
 }
@@ -384,8 +406,22 @@ static llv total(const block *x, unsigned row, unsigned v) {
   return l_sitofp(e, all, e->f32);
 }
 
+/* Of two quarters: vectors 0 and 1 begin with those of columns 0 to 7 and end with those of 16 to
+ * 23, vectors 2 and 3 are the other halves of both. */
+static void in_order_of_two(emit *e, llv *v) {
+  static const unsigned low[] = {0, 1, 2, 3, 8, 9, 10, 11}, high[] = {4, 5, 6, 7, 12, 13, 14, 15};
+  llv a = shuffled(e, v[0], v[1], 8, low), b = shuffled(e, v[2], v[3], 8, low);
+  llv c = shuffled(e, v[0], v[1], 8, high), d = shuffled(e, v[2], v[3], 8, high);
+  v[0] = a, v[1] = b, v[2] = c, v[3] = d;
+}
+
 /* Quarter i of vector v and quarter v of vector i trade places: see interleave. */
 static void in_order(emit *e, llv *v) {
+  enum { LANES = 16 };
+  if (emit_lanes(v[0]) < LANES) {
+    in_order_of_two(e, v);
+    return;
+  }
   for (unsigned bit = 0; bit < 2; bit++)
     for (unsigned i = 0; i < 4; i++) {
       if (i >> bit & 1) continue;
@@ -409,8 +445,8 @@ static llv place_of_part(const block *x, unsigned row, unsigned part) {
   lower *l = d->l;
   llv at = lower_element(l, root_of(x, part)->r->to->ptr, x->row[row], d->n * 4);
   if (p->column_level)
-    at = lower_element(l, at, p->n.levels[p->column_level].index, (int64_t)LINE * d->halves * 4);
-  return emit_behindk(&l->e, at, (int64_t)LINE * half_of(x, part) * 4);
+    at = lower_element(l, at, p->n.levels[p->column_level].index, (int64_t)p->line * d->halves * 4);
+  return emit_behindk(&l->e, at, (int64_t)p->line * half_of(x, part) * 4);
 }
 
 /* acc += v * unit * step: v and unit * step now, the sum later. */
@@ -421,8 +457,8 @@ static void put_later(block *x, unsigned row, unsigned part, llv v, llv at) {
   if (takes_excess(x, part)) step /= 1u << excess_of(x, part);
   llv from = emit_behindk(&x->p->d->l->e, x->at[row], digits_unit_at(x->p->d));
   llv unit = f_mulk(e, LLVMBuildLoad2(e->b, e->f32, from, ""), step);
-  x->results[x->n_results++] =
-      (result){.v = v, .unit = emit_splat(e, unit, LANES), .at = at, .canonical = r->canonical};
+  x->results[x->n_results++] = (result){
+      .v = v, .unit = emit_splat(e, unit, x->p->lanes), .at = at, .canonical = r->canonical};
 }
 
 /* Rows of acc are often a multiple of 4 KB apart. A processor takes such addresses for the same at
@@ -451,7 +487,7 @@ static void add_part(block *x, unsigned row, unsigned part) {
   for (unsigned i = 0; i < VECTORS; i++) v[i] = total(x, row, part * VECTORS + i);
   if (!p->ordered) in_order(&l->e, v);
   for (unsigned i = 0; i < VECTORS; i++)
-    put_later(x, row, part, v[i], emit_behindk(&l->e, at, (int64_t)i * LANES * 4));
+    put_later(x, row, part, v[i], emit_behindk(&l->e, at, (int64_t)i * p->lanes * 4));
 }
 
 /* And of two parts that are the halves of bytes, whose columns take turns: theirs have a step of
@@ -469,7 +505,7 @@ static void add_halves(block *x, unsigned row) {
   }
   for (unsigned i = 0; i < 2 * VECTORS; i++) {
     llv turn = lanes_in_turn(&l->e, v[0][i / 2], v[1][i / 2], i % 2);
-    put_later(x, row, 0, turn, emit_behindk(&l->e, at, (int64_t)i * LANES * 4));
+    put_later(x, row, 0, turn, emit_behindk(&l->e, at, (int64_t)i * x->p->lanes * 4));
   }
 }
 
@@ -497,7 +533,7 @@ static void add_block(block *x) {
  * panels of the first rows are multiplied, then those of the next. Pieces are to have more lines
  * than are fetched ahead, and so narrower tiles are faster whole. */
 static bool in_pieces(const digits *d) {
-  return d->n >= PIECE_PANELS * LINE * d->halves && d->k > PIECE_ROWS;
+  return d->n >= PIECE_PANELS * d->line * d->halves && d->k > PIECE_ROWS;
 }
 
 static block single_row(panel *p, unsigned first_part, unsigned parts, unsigned n_digits) {
@@ -507,9 +543,14 @@ static block single_row(panel *p, unsigned first_part, unsigned parts, unsigned 
   return x;
 }
 
+/* 16 registers have room for one part's sums, 32 for those of two. */
+static unsigned parts_at_once(const panel *p) {
+  return p->line == 64 ? PARTS_AT_ONCE : 1;
+}
+
 /* The one row there is, of panels that are decoded. */
 static void add_decoded(panel *p, unsigned n_digits) {
-  unsigned at_once = MIN(p->parts, PARTS_AT_ONCE);
+  unsigned at_once = MIN(p->parts, parts_at_once(p));
   for (unsigned part = 0; part < p->parts; part += at_once) {
     block x = single_row(p, part, at_once, n_digits);
     add_block(&x);
@@ -518,22 +559,23 @@ static void add_decoded(panel *p, unsigned n_digits) {
 
 /* Bytes of the sums that are kept of a panel; vectors lie in the order of their numbers. */
 static int64_t kept_bytes(const panel *p) {
-  return (int64_t)p->parts * VECTORS * LANES * 4;
+  return (int64_t)p->parts * VECTORS * p->line;
 }
 
 static llv kept_start(const panel *p) {
-  int64_t panels = p->d->n / (LINE * p->d->halves);
+  int64_t panels = p->d->n / (p->line * p->d->halves);
   return emit_behindk(&p->d->l->e, p->kept->ptr, panels * kept_bytes(p));
 }
 
 /* What the first piece of each panel starts from: that the weights have no bias. */
 static void write_kept_start(const block *x) {
   lower *l = x->p->d->l;
-  llv to = kept_start(x->p), zero = LLVMConstNull(LLVMVectorType(l->e.i32, LANES));
+  llv to = kept_start(x->p), zero = LLVMConstNull(LLVMVectorType(l->e.i32, x->p->lanes));
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
     unsigned part = v / VECTORS, shift = takes_excess(x, part) ? excess_of(x, part) : 0;
     llv start = i_sub(&l->e, zero, off_of(x, 0, part, shift));
-    LLVMSetAlignment(LLVMBuildStore(l->e.b, start, emit_behindk(&l->e, to, v * LINE)), LINE);
+    llv at = emit_behindk(&l->e, to, v * x->p->line);
+    LLVMSetAlignment(LLVMBuildStore(l->e.b, start, at), x->p->line);
   }
 }
 
@@ -542,13 +584,13 @@ static void add_piece(block *x) {
   panel *p = x->p;
   lower *l = p->d->l;
   LLVMBuilderRef b = l->e.b;
-  LLVMTypeRef vector = LLVMVectorType(l->e.i32, LANES);
+  LLVMTypeRef vector = LLVMVectorType(l->e.i32, p->lanes);
   const level *piece = &p->n.levels[p->piece_level];
   llv at = lower_element(l, p->kept->ptr, p->n.levels[p->column_level].index, kept_bytes(p));
   llv from = LLVMBuildSelect(b, i_cmpk(&l->e, LLVMIntEQ, piece->index, 0), kept_start(p), at, "");
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
-    llv before = LLVMBuildLoad2(b, vector, emit_behindk(&l->e, from, v * LINE), "");
-    LLVMSetAlignment(before, LINE);
+    llv before = LLVMBuildLoad2(b, vector, emit_behindk(&l->e, from, v * p->line), "");
+    LLVMSetAlignment(before, p->line);
     x->with_kept[v] = i_add(&l->e, before, combined(x, 0, v));
   }
   llblock after = LLVMGetInsertBlock(b);
@@ -561,8 +603,8 @@ static void add_piece(block *x) {
   LLVMBuildCondBr(b, i_cmpk(&l->e, LLVMIntEQ, piece->index, last_piece), last, others);
   LLVMPositionBuilderAtEnd(b, others);
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
-    llv to = emit_behindk(&l->e, at, v * LINE);
-    LLVMSetAlignment(LLVMBuildStore(b, x->with_kept[v], to), LINE);
+    llv to = emit_behindk(&l->e, at, v * p->line);
+    LLVMSetAlignment(LLVMBuildStore(b, x->with_kept[v], to), p->line);
   }
   LLVMBuildBr(b, next);
   LLVMPositionBuilderAtEnd(b, last);
@@ -616,17 +658,17 @@ static void choose_digits(panel *p, void (*add)(panel *p, unsigned n_digits)) {
   lower_go(l, done);
 }
 
-static void add_pairs(panel *p, llv from, llv to, unsigned n_digits) {
+static void add_teams(panel *p, llv from, llv to, unsigned n_digits) {
   lower *l = p->d->l;
-  loop pairs = loop_begin(l, from, to);
-  block x = {.p = p, .rows = PAIR, .parts = 1, .n_digits = n_digits};
-  llv first = lower_element(l, p->d->order, pairs.index, PAIR * 8);
-  for (unsigned i = 0; i < PAIR; i++) {
+  loop teams = loop_begin(l, from, to);
+  block x = {.p = p, .rows = p->d->team, .parts = 1, .n_digits = n_digits};
+  llv first = lower_element(l, p->d->order, teams.index, p->d->team * 8);
+  for (unsigned i = 0; i < p->d->team; i++) {
     x.row[i] = LLVMBuildLoad2(l->e.b, l->e.i64, emit_behindk(&l->e, first, i * 8), "");
     x.at[i] = lower_element(l, p->d->to->ptr, x.row[i], digits_row_bytes(p->d));
   }
   for (x.first_part = 0; x.first_part < p->parts; x.first_part++) add_block(&x);
-  loop_end(l, &pairs);
+  loop_end(l, &teams);
 }
 
 /* Code goes behind the loop over k, whose panel is decoded. */
@@ -641,8 +683,8 @@ static void add_rows(panel *p) {
   if (d->m == 1) {
     choose_digits(p, add_decoded);
   } else {
-    add_pairs(p, k64(d->l, 0), d->short_pairs, DIGITS_MOST - 1);
-    add_pairs(p, d->short_pairs, d->pairs, DIGITS_MOST);
+    add_teams(p, k64(d->l, 0), d->short_teams, DIGITS_MOST - 1);
+    add_teams(p, d->short_teams, d->teams, DIGITS_MOST);
   }
   LLVMBuildBr(b, next);
 }
@@ -650,15 +692,18 @@ static void add_rows(panel *p) {
 void panel_multiply(digits *d) {
   lower *l = d->l;
   panel *p = arena_new(l->arena, panel);
-  *p = (panel){.d = d, .parts = d->n_roots * d->halves, .ordered = d->m > 1};
+  *p = (panel){.d = d, .line = d->line, .lanes = d->line / 4};
+  p->parts = d->n_roots * d->halves;
+  /* Halves of bytes, whose columns take turns, are put in order together. */
+  p->ordered = d->m > 1 || d->halves > parts_at_once(p);
   for (unsigned i = 0; i < d->n_roots; i++) buffer_touch(l, d->roots[i].r->to);
   buffer_touch(l, d->to);
-  if (d->m == 1 && p->parts <= PARTS_AT_ONCE) {
+  if (d->m == 1 && p->parts <= parts_at_once(p)) {
     if (in_pieces(d)) p->kept = buffer_bytes(l, (uint64_t)(d->n * d->n_roots * 4 + kept_bytes(p)));
     choose_digits(p, add_at_once);
     if (p->kept) buffer_touch(l, p->kept);
   } else {
-    p->bytes = buffer_bytes(l, (uint64_t)(p->parts * d->k * LINE));
+    p->bytes = buffer_bytes(l, (uint64_t)(p->parts * d->k * p->line));
     open_nest(p);
     for (unsigned i = 0; i < d->n_roots; i++) decode(p, i);
     add_rows(p);

@@ -36,12 +36,18 @@ static int64_t columns_of(const ir_op *op) {
   return b->shape[b->rank - 1];
 }
 
+/* With digits, rows have sums of their own; those of all may go through memory in the rare case
+ * that there are none. */
+static bool has_room(lower *l, const product *p) {
+  return p->m <= most_accumulators(&l->e) || (p->m <= ACCUMULATORS && digits_fit_alone(l, p->op));
+}
+
 bool thin_fits(lower *l, const product *p) {
   const value *b = value_of(l, ir_operand(p->op, 1));
   unsigned bits = tsr_elem_bits(p->elem);
   tsr_elem sums = (tsr_elem)ir_operand(p->op, 2)->type->elem;
-  return b->kind == VALUE_LAZY && p->m <= most_accumulators(&l->e) && p->k > 1 &&
-         tsr_elem_bits(sums) == bits && p->n * bits >= l->e.vector_bits;
+  return b->kind == VALUE_LAZY && p->k > 1 && tsr_elem_bits(sums) == bits &&
+         p->n * bits >= l->e.vector_bits && has_room(l, p);
 }
 
 /* Have sums of so many roots like `r` no room in the registers? */

@@ -22,6 +22,7 @@ const cpu_plugin *tsr_llvm_plugin(void);
 
 static cpu_level engine_level;
 static bool engine_fast_division;
+static bool engine_words; /* multiplies bytes as words, whatever the processor has */
 
 __attribute__((unused)) static bool engine_level_here(cpu_level level) {
 #if defined(TSR_TEST_IMAGES) /* tests/aarch64: the same there as here */
@@ -44,7 +45,7 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
   cpu_options options = {.level = engine_level,
                          .opt_level = 3,
                          .bf16 = cpu_has_bf16(engine_level),
-                         .vnni = cpu_has_vnni(engine_level),
+                         .vnni = cpu_has_vnni(engine_level) && !engine_words,
                          .fast_division = engine_fast_division};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;

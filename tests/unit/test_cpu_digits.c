@@ -16,13 +16,26 @@ int thin_main(void);
 
 static bool has_digits;
 
-/* An engine that only looks at the code for AVX-512 with VNNI. */
+static const struct machine {
+  const char *name, *instruction;
+  cpu_level level;
+  bool vnni;
+} machines[] = {
+    {"AVX-512 with VNNI", "vpdpbusd.512", CPU_AVX512, true},
+    {"AVX-512", "pmaddubs.w.512", CPU_AVX512, false},
+    {"AVX2 with VNNI", "vpdpbusd.256", CPU_AVX2, true},
+    {"AVX2", "pmadd.ub.sw", CPU_AVX2, false},
+    {"SSE2", "llvm.x86.s", CPU_BASELINE, false}, /* none: no instruction but of vectors */
+};
+static const struct machine *machine;
+
+/* An engine that only looks at the code. */
 static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   (void)entry, (void)block, (void)grid;
   arena a;
   arena_init(&a, m->ctx);
-  const char *code = engine_code(m, CPU_AVX512, true, &a);
-  has_digits = code && strstr(code, "vpdpbusd") != NULL;
+  const char *code = engine_code(m, machine->level, machine->vnni, &a);
+  has_digits = code && strstr(code, machine->instruction) != NULL;
   arena_free(&a);
   return code != NULL;
 }
@@ -31,7 +44,7 @@ static void expect_digits(const scene *s, bool expected) {
   if (!run_program_on(look, product_text(s), "k", (run_grid){1, 1, 1}, (uint64_t[6]){0}, &report))
     fail_msg("%s", report.diagnostics);
   if (has_digits != expected)
-    fail_msg("%s, tile %dx%dx%d: %s digits", s->decode, s->m, s->n, s->k,
+    fail_msg("%s: %s, tile %dx%dx%d: %s digits", machine->name, s->decode, s->m, s->n, s->k,
              expected ? "no" : "unexpectedly");
 }
 
@@ -46,6 +59,12 @@ static void expect_digits(const scene *s, bool expected) {
   "%whole = itof %low signed : $W -> $B\n%scale = constant <bf16: 33.0> : $B\n"                    \
   "%b = mulf %whole, %scale : $B\n"
 
+/* Or which makes bytes of which two, times digits, are more than a word holds. */
+#define NINE_TIMES                                                                                 \
+  "%four = constant <i8: 4> : $W\n%up = shli %w, %four : $W\n%low = shri %up, %four signed : $W\n" \
+  "%whole = itof %low signed : $W -> $B\n%scale = constant <bf16: 9.0> : $B\n"                     \
+  "%b = mulf %whole, %scale : $B\n"
+
 static void programs(void **state) {
   (void)state;
   const scene with[] = {
@@ -58,16 +77,24 @@ static void programs(void **state) {
       {"f4E2M1FN", WIDEN, "bf16", 1, 8, 256, 16, 1, 128, 32},
   };
   const scene without[] = {
-      {"i8", HALVES, "bf16", 2, 1, 32, 32, 1, 64, 32},   /* less than a line */
+      {"i8", HALVES, "bf16", 2, 1, 16, 32, 1, 64, 32},   /* less than a vector */
       {"i8", HALVES, "bf16", 2, 1, 64, 4, 1, 64, 32},    /* no loop along k */
       {"i8", HALVES, "bf16", 2, 1, 64, 512, 1, 64, 512}, /* too long a sum */
       {"i8", HALVES, "bf16", 2, 32, 64, 32, 1, 64, 32},  /* too many rows */
       {"i8", LARGE, "bf16", 1, 1, 64, 32, 1, 64, 32},    /* no bytes */
       {"i8", "%b = itof %w signed : $W -> $B\n", "bf16", 1, 1, 64, 32, 1, 64, 32},
-      {"f4E2M1FN", WIDEN, "bf16", 1, 1, 64, 32, 1, 128, 32}, /* half a line */
+      {"f4E2M1FN", WIDEN, "bf16", 1, 1, 32, 32, 1, 128, 32}, /* half a vector */
   };
-  for (unsigned i = 0; i < ARRAY_LEN(with); i++) expect_digits(&with[i], true);
-  for (unsigned i = 0; i < ARRAY_LEN(without); i++) expect_digits(&without[i], false);
+  const scene half = {"i8", HALVES, "bf16", 2, 1, 32, 32, 1, 64, 32}; /* of AVX-512's vectors */
+  const scene large = {"i8", NINE_TIMES, "bf16", 1, 1, 64, 32, 1, 64, 32};
+  for (unsigned m = 0; m < ARRAY_LEN(machines); m++) {
+    machine = &machines[m];
+    bool any = machine->level > CPU_BASELINE;
+    for (unsigned i = 0; i < ARRAY_LEN(with); i++) expect_digits(&with[i], any);
+    for (unsigned i = 0; i < ARRAY_LEN(without); i++) expect_digits(&without[i], false);
+    expect_digits(&half, machine->level == CPU_AVX2);
+    expect_digits(&large, machine->vnni);
+  }
 }
 
 /* ---- how exact ------------------------------------------------------------------------------ */
@@ -286,10 +313,28 @@ static void nans_get_canonical(void **state) {
   free(changed);
 }
 
+static int set_words(void **state) {
+  engine_words = true;
+  return set_level(state);
+}
+
+static int no_words(void **state) {
+  (void)state;
+  engine_words = false;
+  return 0;
+}
+
+/* As if there were no instruction that multiplies bytes and adds up four products. */
+#define WORDS(test)                                                                                \
+  {#test "/avx2 words", test, set_words, no_words, (void *)(uintptr_t)CPU_AVX2}, {                 \
+#test "/avx512 words", test, set_words, no_words, (void *)(uintptr_t)CPU_AVX512                \
+  }
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(programs), LEVELS(sums_are_near),      LEVELS(wide_sums_are_near),
-      LEVELS(small_beside_huge),  LEVELS(nans_get_canonical),
+      LEVELS(small_beside_huge),  LEVELS(nans_get_canonical), WORDS(sums_are_near),
+      WORDS(wide_sums_are_near),  WORDS(small_beside_huge),   WORDS(nans_get_canonical),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
