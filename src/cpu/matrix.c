@@ -245,11 +245,15 @@ static llv at_batch(lower *l, const product *p, const matrix *o, llv batch) {
 
 /* One or two rows times a b that stays where it lies take as long as reading b does. Its lines come
  * fastest when few of its rows are read at the same time, and each of them for long. So few of them
- * are multiplied at a time, with all columns, though their sums go through memory more often.
- * Returns how many such pieces k has. */
-static int64_t pieces_of(const product *p, bool ahead) {
-  enum { ROWS = 2, AT_ONCE = 8 };
-  return ahead && p->m <= ROWS && p->k > AT_ONCE ? p->k / AT_ONCE : 1;
+ * are multiplied at a time, with all columns, though their sums go through memory more often: as
+ * many as make 64 lines with the columns that the micro-kernel takes at a time. Returns how many
+ * such pieces k has. */
+static int64_t pieces_of(lower *l, const product *p, bool ahead) {
+  enum { ROWS = 2, AT_ONCE = 4096 }; /* bytes */
+  if (!ahead || p->m > ROWS) return 1;
+  int64_t columns = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k);
+  int64_t rows = MAX(AT_ONCE * 8 / (columns * tsr_elem_bits(p->elem)), 8);
+  return p->k > rows ? p->k / rows : 1;
 }
 
 static void clear(lower *l, buffer *b) {
@@ -282,7 +286,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   /* A right operand that stays in memory is followed by the next rows, as a rule. */
   bool few = p->m <= PRODUCT_FEW_ROWS && p->batches == 1;
   bool ahead = few && b->in_place && !lowest && !p->in_stretches;
-  int64_t pieces = pieces_of(p, ahead), length = p->k / pieces;
+  int64_t pieces = pieces_of(l, p, ahead), length = p->k / pieces;
   /* The sums of all pieces start from zero, as those over all of k do, and are then added. Their
    * memory is none that an operand is done with. */
   buffer *sums = pieces > 1 ? buffer_new(l, (tsr_elem)to->elem, FORMAT_LANES, to->n) : to;
