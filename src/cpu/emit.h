@@ -43,7 +43,8 @@ LLVMTypeRef emit_lane_type(emit *e, tsr_elem elem, unsigned lanes);
 /* How the element type lies in memory: i8 for i1; iN of its storage width otherwise, float, double.
  * 4-bit types lie two to a byte: for them this is i8, one nibble each, as emit_unpack4 gives it. */
 LLVMTypeRef emit_storage_type(emit *e, tsr_elem elem);
-unsigned emit_lanes(LLVMValueRef v); /* 1 for a scalar */
+unsigned emit_lanes(LLVMValueRef v);          /* 1 for a scalar */
+unsigned lanes_bits(emit *e, LLVMValueRef v); /* of one lane */
 LLVMValueRef emit_splat(emit *e, LLVMValueRef scalar, unsigned lanes);
 /* Constants shaped like `like` (scalar or vector of its lanes). */
 LLVMValueRef emit_const_int(emit *e, LLVMTypeRef type, uint64_t value);

@@ -82,32 +82,47 @@ static lane_value loops_part(nest *n, llv base, const coef *c, unsigned width, c
   return sum;
 }
 
+/* What copies add is no constant where rows are copies. Bit after bit, the highest first, so that
+ * each sum is another copy's and one coefficient more: the processor's addresses take such a
+ * coefficient times 1, 2, 4 or 8, and no more than one of all has to stay in a register. */
+static lane_value add_fixed_bits(nest *n, const void *key, lane_value sum, const coef *c,
+                                 unsigned width, const index_map *m, index_map with) {
+  lower *l = n->l;
+  int64_t v;
+  for (unsigned k = m->n; k-- > 0;) {
+    if (m->bit[k] != BIT_ONE || coef_is_zero(c[k]) || coef_const(c[k], &v)) continue;
+    with.bit[k] = BIT_ONE;
+    lane_value *old = memo_find(n, key, &with);
+    if (!old) {
+      nest_place_level(n, 0);
+      llv term = coef_value(l, c[k], width);
+      nest_place_level(n, sum.level);
+      sum.v = fold_add(l, sum.v, term);
+      memo_put(n, key, &with, sum);
+    } else {
+      sum = *old;
+    }
+  }
+  return sum;
+}
+
 /* The scalar part: loops and fixed bits. */
 lane_value linear_scalar(nest *n, const void *key, llv base, const coef *c, unsigned width,
                          const index_map *m) {
   lower *l = n->l;
   index_map loops = *m;
-  int64_t fixed = 0;
-  llv scaled = NULL;
+  int64_t fixed = 0, v;
   for (unsigned k = 0; k < m->n; k++) {
     int bit = m->bit[k];
-    int64_t v;
-    if (bit == BIT_ONE && !coef_is_zero(c[k])) {
-      if (coef_const(c[k], &v))
-        fixed = (int64_t)((uint64_t)fixed + (uint64_t)v);
-      else {
-        nest_place_level(n, 0);
-        llv term = coef_value(l, c[k], width);
-        scaled = scaled ? fold_add(l, scaled, term) : term;
-      }
-    }
+    if (bit == BIT_ONE && !coef_is_zero(c[k]) && coef_const(c[k], &v))
+      fixed = (int64_t)((uint64_t)fixed + (uint64_t)v);
     if (bit < 0 || n->lane_of[bit] >= 0) loops.bit[k] = BIT_ZERO;
   }
   lane_value *old = memo_find(n, key, &loops);
   lane_value sum = old ? *old : memo_put(n, key, &loops, loops_part(n, base, c, width, &loops));
-  if (!scaled && !fixed) return sum;
+  sum = add_fixed_bits(n, key, sum, c, width, m, loops);
+  if (!fixed) return sum;
   nest_place_level(n, sum.level);
-  if (scaled) sum.v = fold_add(l, sum.v, scaled);
   sum.v = fold_add(l, sum.v, k_int(l, width, fixed));
   return sum;
 }

@@ -363,24 +363,60 @@ static void hide_shuffles(lower *l, llv *v, unsigned count) {
     if (emit_fills_register(&l->e, v[u])) v[u] = emit_opaque(&l->e, v[u], false);
 }
 
-/* Bit j of the lane's number and bit j of the copy's trade places. */
-static void transpose(lower *l, llv *v, unsigned bits) {
-  unsigned count = 1u << bits;
-  for (unsigned j = 0; j < bits; j++) {
-    if (j % 2 == 0) hide_shuffles(l, v, count); /* it takes pairs well */
-    for (unsigned u = 0; u < count; u++) {
-      if (u >> j & 1) continue;
-      unsigned w = u | 1u << j;
-      llv low[MAX_UNROLL], high[MAX_UNROLL];
-      for (unsigned t = 0; t < count; t++) {
-        bool set = t >> j & 1;
-        low[t] = LLVMConstInt(l->e.i32, set ? count + (t ^ 1u << j) : t, 0);
-        high[t] = LLVMConstInt(l->e.i32, set ? count + t : t | 1u << j, 0);
-      }
-      llv a = LLVMBuildShuffleVector(l->e.b, v[u], v[w], LLVMConstVector(low, count), "");
-      v[w] = LLVMBuildShuffleVector(l->e.b, v[u], v[w], LLVMConstVector(high, count), "");
-      v[u] = a;
+/* Lanes come in blocks of 2^j. Of each four of them the even ones of a, then of b; or the odd ones.
+ */
+static llv every_other(lower *l, llv a, llv b, unsigned j, unsigned odd) {
+  unsigned count = emit_lanes(a);
+  llv from[MAX_UNROLL];
+  for (unsigned t = 0; t < count; t++) {
+    unsigned block = t >> j & 3, lane = (t & ~(3u << j)) | ((block & 1) * 2 + odd) << j;
+    from[t] = LLVMConstInt(l->e.i32, (block >> 1) * count + lane, 0);
+  }
+  return LLVMBuildShuffleVector(l->e.b, a, b, LLVMConstVector(from, count), "");
+}
+
+/* Bits j and j + 1 of the lane's number and of the copy's trade places: blocks and vectors, four of
+ * each. */
+static void trade_two(lower *l, llv *v, unsigned count, unsigned j) {
+  for (unsigned u = 0; u < count; u++) {
+    if (u >> j & 3) continue;
+    llv *at[4], half[4];
+    for (unsigned i = 0; i < 4; i++) at[i] = &v[u | i << j];
+    for (unsigned i = 0; i < 4; i++) half[i] = every_other(l, *at[i & 2], *at[i | 1], j, i & 1);
+    for (unsigned i = 0; i < 4; i++)
+      *at[i] = every_other(l, half[i & 1], half[2 | (i & 1)], j, i >> 1);
+  }
+}
+
+/* Bit j alone. */
+static void trade_one(lower *l, llv *v, unsigned count, unsigned j) {
+  for (unsigned u = 0; u < count; u++) {
+    if (u >> j & 1) continue;
+    unsigned w = u | 1u << j;
+    llv low[MAX_UNROLL], high[MAX_UNROLL];
+    for (unsigned t = 0; t < count; t++) {
+      bool set = t >> j & 1;
+      low[t] = LLVMConstInt(l->e.i32, set ? count + (t ^ 1u << j) : t, 0);
+      high[t] = LLVMConstInt(l->e.i32, set ? count + t : t | 1u << j, 0);
     }
+    llv a = LLVMBuildShuffleVector(l->e.b, v[u], v[w], LLVMConstVector(low, count), "");
+    v[w] = LLVMBuildShuffleVector(l->e.b, v[u], v[w], LLVMConstVector(high, count), "");
+    v[u] = a;
+  }
+}
+
+/* The lane's number and the copy's trade places. Processors take every other one of 32 and of 128
+ * bits from two registers in one instruction, which needs no register for a pattern and overwrites
+ * none. */
+static void transpose(lower *l, llv *v, unsigned bits) {
+  unsigned count = 1u << bits, size = lanes_bits(&l->e, v[0]);
+  for (unsigned j = 0, both; j < bits; j += 1 + both) {
+    both = j + 1 < bits && (size << j == 32 || size << j == 128);
+    hide_shuffles(l, v, count);
+    if (both)
+      trade_two(l, v, count, j);
+    else
+      trade_one(l, v, count, j);
   }
 }
 

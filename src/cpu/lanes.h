@@ -16,8 +16,6 @@ typedef LLVMValueRef lanes;
 LLVMTypeRef lanes_type(LLVMValueRef like, LLVMTypeRef elem);
 /* The element type of a lane value. */
 LLVMTypeRef lanes_elem(LLVMValueRef v);
-/* Bits of one lane. */
-unsigned lanes_bits(emit *e, LLVMValueRef v);
 
 /* Constants with the type of `like`; lanes_f32 and lanes_i32 only borrow its lanes. */
 static inline lanes lanes_int(emit *e, lanes like, uint64_t value) {
