@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Products of few rows whose right operand are numbers of four bits (thin.c), by the instruction
- * that multiplies bytes in groups of four along k and adds them up in i32 (vpdpbusd).
+ * that multiplies bytes in groups of four along k and adds them up in i32 (vpdpbusd), or by those
+ * that add up pairs of them in words first.
  *
  *   b[k, j] = (u[k, j] - bias) * step        u: what four bits stand for, a byte; see table.c
  *   a[i, k] = A[i, k] * unit[i]              A: a whole number of up to 22 bits and a sign

@@ -7,7 +7,7 @@
  *     for each pair of rows                   which stays in the first-level cache
  *       for each part of the panel          64 columns: 4 vectors
  *         sums[row][vector][digit] = 0
- *         for k, four at a time             sums += digits of the row * bytes (vpdpbusd)
+ *         for k, four at a time             sums += digits of the row * bytes
  *         acc += sums
  *
  * So what it takes to read and decode weights is shared by the rows. The rows come in the order of
