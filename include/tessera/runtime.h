@@ -242,9 +242,11 @@ TSR_API tsr_status tsr_launch(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *
 
 typedef enum tsr_emit { TSR_EMIT_LLVM, TSR_EMIT_ASM, TSR_EMIT_OBJECT } tsr_emit;
 
-/* Code for the kernels of a module. `cpu` as in tsr_device_options, for the host's architecture; or
- * "aarch64", "aarch64+bf16", "aarch64+i8mm", "aarch64+bf16+i8mm" for 64-bit Arm processors, from
- * any host. The result belongs to the caller: tsr_string_free. NULL on failure. */
+/* Code for the kernels of a module. `cpu` NULL: for what this machine has (or TESSERA_CPU says).
+ * Else a level of x86-64, for all processors that have it: "baseline", "avx2", "avx512"; with
+ * extensions behind it "avx2+vnni", "avx512+vnni+bf16+fp16" or some of these; or "aarch64",
+ * "aarch64+bf16", "aarch64+i8mm", "aarch64+bf16+i8mm" for 64-bit Arm processors, from any host. The
+ * result belongs to the caller: tsr_string_free. NULL on failure. */
 TSR_API char *tsr_module_emit(tsr_module *module, tsr_emit kind, const char *cpu, size_t *length);
 
 /* Compiles all kernels of a module into a folder, which is made, for machines without a compiler:

@@ -95,9 +95,42 @@ static bool read_extensions(const char *text, cpu_options *out) {
   return true;
 }
 
+/* "+vnni+bf16" and parts of it, of those that the level has. */
+static bool read_x86_extensions(const char *text, cpu_options *out) {
+  const struct {
+    const char *name;
+    bool *has;
+    cpu_level from;
+  } all[] = {{"+vnni", &out->vnni, CPU_AVX2},
+             {"+bf16", &out->bf16, CPU_AVX512},
+             {"+fp16", &out->fp16, CPU_AVX512}};
+  while (*text) {
+    unsigned i = 0;
+    while (i < ARRAY_LEN(all) && (strncmp(text, all[i].name, 5) != 0 || *all[i].has)) i++;
+    if (i == ARRAY_LEN(all) || out->level < all[i].from) return false;
+    *all[i].has = true;
+    text += 5;
+  }
+  return true;
+}
+
+/* A level by name is that and no more, so that the code runs wherever there is one. */
+static bool choose_x86(tsr_context *ctx, const char *name, cpu_options *out) {
+  char level[16];
+  size_t length = strcspn(name, "+");
+  snprintf(level, sizeof level, "%.*s", (int)length, name);
+  if (!cpuinfo_choose(ctx, level, out)) return false;
+  out->bf16 = out->vnni = out->fp16 = false;
+  if (read_x86_extensions(name + length, out)) return true;
+  diag_error(ctx, NOWHERE,
+             "unknown extension in '%s'; avx2 has +vnni, avx512 has +vnni, +bf16 and +fp16", name);
+  return false;
+}
+
 bool cpuinfo_choose_target(tsr_context *ctx, const char *name, cpu_options *out) {
   static const char arm[] = "aarch64";
-  if (!name || strncmp(name, arm, sizeof arm - 1) != 0) return cpuinfo_choose(ctx, name, out);
+  if (!name || !*name) return cpuinfo_choose(ctx, name, out);
+  if (strncmp(name, arm, sizeof arm - 1) != 0) return choose_x86(ctx, name, out);
   *out = (cpu_options){.arch = CPU_AARCH64, .opt_level = 3};
   if (read_extensions(name + sizeof arm - 1, out)) return true;
   diag_error(ctx, NOWHERE,
@@ -114,10 +147,13 @@ bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out
     if (index & 2) out->dotprod = out->i8mm = false;
     return index < 4;
   }
-  unsigned lower = index / 2;
+  enum { SUBSETS = 8 }; /* of three extensions */
+  unsigned lower = index / SUBSETS;
   if (lower > (unsigned)best->level) return false;
   choose_level(out, (cpu_level)((unsigned)best->level - lower));
-  if (index % 2) out->bf16 = out->vnni = out->fp16 = false;
+  if (index & 1) out->fp16 = false;
+  if (index & 2) out->bf16 = false;
+  if (index & 4) out->vnni = false;
   return true;
 }
 

@@ -197,6 +197,60 @@ static void feature_levels(void **state) {
   world_close(&w);
 }
 
+static bool same_features(const cpu_options *a, cpu_level level, bool vnni, bool bf16, bool fp16) {
+  return a->level == level && a->vnni == vnni && a->bf16 == bf16 && a->fp16 == fp16;
+}
+
+/* For files, a name is what it says, whatever else this machine has. */
+static void feature_levels_of_files(void **state) {
+  (void)state;
+  world w;
+  world_open(&w);
+  cpu_options best = cpuinfo_best(), chosen;
+  assert_true(cpuinfo_choose_target(w.ctx, NULL, &chosen));
+  assert_true(same_features(&chosen, best.level, best.vnni, best.bf16, best.fp16));
+  if (best.level >= CPU_AVX2) {
+    assert_true(cpuinfo_choose_target(w.ctx, "avx2", &chosen));
+    assert_true(same_features(&chosen, CPU_AVX2, false, false, false));
+    assert_true(cpuinfo_choose_target(w.ctx, "avx2+vnni", &chosen));
+    assert_true(same_features(&chosen, CPU_AVX2, true, false, false));
+    static const char *const wrong[] = {"avx2+bf16", "avx2+vnni+vnni", "avx2+", "avx2+vnnix"};
+    for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+      assert_false(cpuinfo_choose_target(w.ctx, wrong[i], &chosen));
+      expect_error(&w, "unknown extension in 'avx2+");
+    }
+  }
+  if (best.level == CPU_AVX512) {
+    assert_true(cpuinfo_choose_target(w.ctx, "avx512+fp16+vnni", &chosen));
+    assert_true(same_features(&chosen, CPU_AVX512, true, false, true));
+  }
+  assert_true(cpuinfo_choose_target(w.ctx, "baseline", &chosen));
+  assert_true(same_features(&chosen, CPU_BASELINE, false, false, false));
+  assert_false(cpuinfo_choose_target(w.ctx, "baseline+vnni", &chosen));
+  expect_error(&w, "unknown extension in 'baseline+vnni'");
+  expect_quiet(&w);
+  world_close(&w);
+}
+
+/* What was compiled elsewhere is found with any of the extensions that there are here. */
+static void candidates(void **state) {
+  (void)state;
+  const cpu_options best = {.arch = CPU_X86_64, .level = CPU_AVX512, .vnni = true, .bf16 = true};
+  const bool has_avx_vnni = cpu_has_vnni(CPU_AVX2);
+  bool all = false, vnni_only = false, plain = false, avx2 = false, baseline = false;
+  cpu_options o;
+  for (unsigned i = 0; cpuinfo_candidate(&best, i, &o); i++) {
+    if (i == 0) all = same_features(&o, CPU_AVX512, true, true, false);
+    vnni_only |= same_features(&o, CPU_AVX512, true, false, false);
+    plain |= same_features(&o, CPU_AVX512, false, false, false);
+    avx2 |= same_features(&o, CPU_AVX2, false, false, false);
+    baseline |= same_features(&o, CPU_BASELINE, false, false, false);
+    assert_false(o.fp16 || (o.level < CPU_AVX512 && o.bf16));
+    if (o.level == CPU_AVX2 && !has_avx_vnni) assert_false(o.vnni);
+  }
+  assert_true(all && vnni_only && plain && avx2 && baseline);
+}
+
 /* ---- buffers -------------------------------------------------------------------------------- */
 
 static void buffers(void **state) {
@@ -906,6 +960,8 @@ int main(void) {
       cmocka_unit_test(devices_are_listed),
       cmocka_unit_test(wrong_devices_and_options),
       cmocka_unit_test(feature_levels),
+      cmocka_unit_test(feature_levels_of_files),
+      cmocka_unit_test(candidates),
       cmocka_unit_test(buffers),
       cmocka_unit_test(kernels_are_found),
       cmocka_unit_test(modules_without_kernels),
