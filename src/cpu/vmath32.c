@@ -89,10 +89,19 @@ static lanes cosh32(emit *e, lanes *x) {
 
 /* ---- logarithms ----------------------------------------------------------------------------- */
 
-/* ln(1 + f) = f + the result, for 1 + f from sqrt(1/2) to sqrt(2). */
+/* (ln(1 + f) - f + f^2 / 2) / f^3, for 1 + f as split_log gives it: with AVX-512 from 3/4 to 3/2,
+ * relative error of ln(1 + f) 2^-27.6; else from sqrt(1/2) to sqrt(2), 2^-27. */
+static lanes log_cubic(emit *e, lanes f) {
+  if (vmath_has_rest(e))
+    return POLY(e, f, 0x1.5555a4p-2, -0x1.00004ap-2, 0x1.99699ep-3, -0x1.54ed96p-3, 0x1.28807ap-3,
+                -0x1.0d98fp-3, 0x1.acf4a8p-4, -0x1.71e32cp-5);
+  return POLY(e, f, 0x1.55554ap-2, -0x1.000212p-2, 0x1.99a5c0p-3, -0x1.547bdcp-3, 0x1.226b48p-3,
+              -0x1.0cbfccp-3, 0x1.07db08p-3, -0x1.42aab0p-4);
+}
+
+/* ln(1 + f) = f + the result. */
 static lanes log_correction(emit *e, lanes f) {
-  lanes p = POLY(e, f, 0x1.55554ap-2, -0x1.000212p-2, 0x1.99a5c0p-3, -0x1.547bdcp-3, 0x1.226b48p-3,
-                 -0x1.0cbfccp-3, 0x1.07db08p-3, -0x1.42aab0p-4);
+  lanes p = log_cubic(e, f);
   lanes z = f_mul(e, f, f);
   return f_mul_add(e, z, lanes_real(e, f, -0.5), f_mul(e, f_mul(e, z, f), p));
 }
@@ -103,24 +112,24 @@ static lanes exponent_register(emit *e, const void *user, lanes *x) {
   return emit_intrinsic(e, "llvm.x86.avx512.mask.getexp.ps.512", NULL, 0, args, ARRAY_LEN(args));
 }
 
-/* From 1 to 2; of negative numbers NaN. */
+/* From 3/4 to 3/2; of negative numbers NaN. */
 static lanes significand_register(emit *e, const void *user, lanes *x) {
   (void)user;
-  enum { NAN_IF_NEGATIVE = 2 << 2 };
-  LLVMValueRef args[] = {x[0], LLVMConstInt(e->i32, NAN_IF_NEGATIVE, 0), x[0],
+  enum { NAN_IF_NEGATIVE = 2 << 2, FROM_3_4 = 3 };
+  LLVMValueRef args[] = {x[0], LLVMConstInt(e->i32, NAN_IF_NEGATIVE | FROM_3_4, 0), x[0],
                          LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, 4, 0)};
   return emit_intrinsic(e, "llvm.x86.avx512.mask.getmant.ps.512", NULL, 0, args, ARRAY_LEN(args));
 }
 
-/* x = 2^k (1 + f), for 1 + f from sqrt(1/2) to sqrt(2). AVX-512 has instructions that take zero and
- * infinity for 1 times 2 to minus and plus infinity: k says by itself what the logarithm is. */
+/* x = 2^k (1 + f), for 1 + f from sqrt(1/2) to sqrt(2). AVX-512 has instructions, for 3/4 to 3/2,
+ * that take zero and infinity for 1 times 2 to minus and plus infinity: k says by itself what the
+ * logarithm is. */
 static lanes split_log(emit *e, lanes x, lanes *k) {
   if (!vmath_has_rest(e)) return f_subk(e, vmath_split(e, x, k), 1);
-  lanes power = lanes_in_pieces(e, 16, 1, &x, exponent_register, NULL);
   lanes m = lanes_in_pieces(e, 16, 1, &x, significand_register, NULL);
-  lanes is_large = f_cmpk(e, LLVMRealOGE, m, 0x1.6a09e6p0);
-  *k = l_select(e, is_large, f_addk(e, power, 1), power);
-  return f_subk(e, l_select(e, is_large, f_mulk(e, m, 0.5), m), 1);
+  lanes power = lanes_in_pieces(e, 16, 1, &x, exponent_register, NULL);
+  *k = f_sub(e, power, lanes_in_pieces(e, 16, 1, &m, exponent_register, NULL));
+  return f_subk(e, m, 1);
 }
 
 /* What logarithms are where the argument isn't positive and finite. */
@@ -141,12 +150,24 @@ static lanes log32(emit *e, lanes *x) {
   return log_specials(e, x[0], r);
 }
 
+/* (log2(1 + f) - log2(e) (f - f^2 / 2)) / f^3; as log_cubic. */
+static lanes log2_cubic(emit *e, lanes f) {
+  if (vmath_has_rest(e))
+    return POLY(e, f, 0x1.ec710ep-2, -0x1.7154d4p-2, 0x1.275432p-2, -0x1.ebdep-3, 0x1.abc8a8p-3,
+                -0x1.84df44p-3, 0x1.3528dep-3, -0x1.0a612ep-4);
+  return POLY(e, f, 0x1.ec709cp-2, -0x1.71579p-2, 0x1.277b6ep-2, -0x1.eb2952p-3, 0x1.a39c3cp-3,
+              -0x1.84d3bep-3, 0x1.790d26p-3, -0x1.c32818p-4);
+}
+
 static lanes log2_32(emit *e, lanes *x) {
   /* log2 e = 1 + this, so that the largest part of the product is exact. */
-  const double log2e_rest = 0x1.c551d94ae0bf8p-2;
-  lanes k, f = split_log(e, x[0], &k), low = log_correction(e, f);
-  lanes rest = f_mul_add(e, f, lanes_real(e, f, log2e_rest), f_mulk(e, low, log2e_rest));
-  lanes r = f_add(e, k, f_add(e, f, f_add(e, low, rest)));
+  const double log2e_rest = 0x1.c551dap-2, half_log2e = 0x1.715476p-1;
+  lanes k, f = split_log(e, x[0], &k), z = f_mul(e, f, f);
+  lanes low = f_mul(e, f_mul(e, z, f), log2_cubic(e, f));
+  low = f_mul_add(e, z, lanes_real(e, f, -half_log2e), low);
+  low = f_mul_add(e, f, lanes_real(e, f, log2e_rest), low);
+  /* k and f may nearly cancel, when their sum is exact. */
+  lanes r = f_add(e, f_add(e, k, f), low);
   return log_specials(e, x[0], r);
 }
 

@@ -38,7 +38,7 @@ EXACT(atan2, atan2l(x, y))
 
 static const function functions[] = {
     {OP_exp, 1, 1.25, 1.25, exact_exp},    {OP_exp2, 1, 1.25, 1.25, exact_exp2},
-    {OP_log, 1, 1, 1, exact_log},          {OP_log2, 1, 1.75, 1, exact_log2},
+    {OP_log, 1, 1, 1, exact_log},          {OP_log2, 1, 1.5, 1, exact_log2},
     {OP_sin, 1, 1.75, 0, exact_sin},       {OP_cos, 1, 1.75, 0, exact_cos},
     {OP_tan, 1, 0.51, 0, exact_tan},       {OP_sinh, 1, 1.75, 2, exact_sinh},
     {OP_cosh, 1, 1.75, 2, exact_cosh},     {OP_tanh, 1, 2.5, 2.5, exact_tanh},
