@@ -112,8 +112,9 @@ typedef struct tsr_device_options {
   /* cpu: grids with two extents above 1 are executed in bands of this many rows (y), y first within
    * a band, so that tile blocks that share operands in either direction follow each other closely.
    * 0: TESSERA_BLOCK_GROUP, else no bands: x first, or y first in kernels whose tiles go on in
-   * memory with the next tile block along y. Kernels whose tile blocks could wait for each other
-   * (any memory ordering but `weak`) keep the order of the grid. */
+   * memory with the next tile block along y; those that transpose have bands of their own. Kernels
+   * whose tile blocks could wait for each other (any memory ordering but `weak`) keep the order of
+   * the grid. */
   unsigned block_group;
   /* A mask of tsr_sanitize; cpu: of BOUNDS and ASSUME. A launch that finds something returns
    * TSR_ERROR_TRAP, after all tile blocks or, with sanitize_stop, after the first finding. Of each

@@ -4,11 +4,17 @@
  * as a rule with x running fastest. A program may mean something else by x: the rows of a matrix,
  * say, and by y its columns. Then what follows a tile in memory belongs to the next tile block
  * along y, and going along x leaves each row of memory after a piece of it: pages are opened
- * again for every piece, and what the processor fetches ahead is not used.
+ * again for every piece, and what the processor fetches ahead is not used. Where a tile is
+ * transposed, the tile blocks that follow it in the memory it is loaded from are not those that
+ * follow it in the memory it is stored to; then they go in bands.
  */
 #include "cpu/lower.h"
 
-enum { MAX_STEPS = 256 }; /* of a search through the program */
+enum {
+  MAX_STEPS = 256,   /* of a search through the program */
+  BAND_BYTES = 2048, /* of each row that a band of tile blocks writes */
+  SMALL = 4,         /* operands smaller than stored tiles by that don't matter */
+};
 
 /* A search for what a value depends on: one other, or else the tile block's place. */
 typedef struct dependence {
@@ -41,9 +47,10 @@ llv grid_extent(lower *l, unsigned dim) {
   return LLVMBuildZExt(l->e.b, LLVMBuildLoad2(l->e.b, l->e.i32, field, ""), l->e.i64, "");
 }
 
-/* Bytes of tiles whose neighbours in memory are tiles of the next tile block along x and y. */
+/* Bytes of tiles that are loaded (0) and stored (1) and whose neighbours in memory are tiles of the
+ * next tile block along x and y; and the longest rows of such tiles that are stored. */
 typedef struct neighbours {
-  uint64_t bytes[2];
+  uint64_t bytes[2][2], row;
 } neighbours;
 
 /* The dimension of a subview along which elements lie next to each other; its rank: there is none.
@@ -59,13 +66,15 @@ static unsigned packed_dimension(const ir_type *t) {
   return t->tile->rank;
 }
 
-static void count_access(neighbours *n, const ir_type *t, const ir_use *index, uint32_t n_index) {
+static void count_access(neighbours *n, bool stores, const ir_type *t, const ir_use *index,
+                         uint32_t n_index) {
   if (n_index == 0) return;
-  unsigned d = packed_dimension(t);
+  unsigned d = packed_dimension(t), bits = MAX(tsr_elem_bits((tsr_elem)t->elem), 8);
   if (d >= n_index || (t->kind == IR_GATHER_SCATTER_VIEW && d == t->sparse_dim)) return;
   bool x = grid_follows(index[d].value, 0), y = grid_follows(index[d].value, 1);
-  if (x != y)
-    n->bytes[y] += (uint64_t)t->tile->count * MAX(tsr_elem_bits((tsr_elem)t->elem), 8) / 8;
+  if (x == y) return;
+  n->bytes[stores][y] += (uint64_t)t->tile->count * bits / 8;
+  if (stores) n->row = MAX(n->row, (uint64_t)t->tile->shape[d] * bits / 8);
 }
 
 static bool visit_op(void *user, ir_op *op) {
@@ -74,11 +83,11 @@ static bool visit_op(void *user, ir_op *op) {
   switch (op->opcode) {
   case OP_load_view_tko:
     index = ir_operand_group(op, 1, &n);
-    count_access(user, ir_operand_in(op, 0)->type, index, n);
+    count_access(user, false, ir_operand_in(op, 0)->type, index, n);
     return true;
   case OP_store_view_tko:
     index = ir_operand_group(op, 2, &n);
-    count_access(user, ir_operand_in(op, 1)->type, index, n);
+    count_access(user, true, ir_operand_in(op, 1)->type, index, n);
     return true;
   case OP_mmaf: /* operands are kept along x: kblock.c */
   case OP_mmai:
@@ -89,7 +98,19 @@ static bool visit_op(void *user, ir_op *op) {
   }
 }
 
-bool grid_runs_along_y(const lower *l) {
-  neighbours n = {{0}};
-  return ir_walk(l->entry, visit_op, &n) && n.bytes[1] > n.bytes[0];
+/* Tile blocks that transpose read along one direction of the grid and write along the other. Going
+ * along either alone leaves the other memory's rows after a piece of each tile. So a few tile
+ * blocks go on where they write, until the rows of their tiles are long enough together, and then
+ * the next ones where they read. */
+static bool transposes(const neighbours *n, bool along_y) {
+  uint64_t stored = n->bytes[1][along_y], loaded = n->bytes[0][!along_y];
+  return stored > 0 && n->bytes[1][!along_y] == 0 && SMALL * loaded >= stored;
+}
+
+grid_order grid_order_of(const lower *l) {
+  neighbours n = {.row = 0};
+  if (!ir_walk(l->entry, visit_op, &n)) return (grid_order){0};
+  for (unsigned y = 0; y < 2; y++)
+    if (transposes(&n, y)) return (grid_order){y, (uint32_t)MAX(BAND_BYTES / n.row, 1)};
+  return (grid_order){n.bytes[0][1] + n.bytes[1][1] > n.bytes[0][0] + n.bytes[1][0], 0};
 }

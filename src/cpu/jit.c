@@ -134,12 +134,13 @@ static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol,
   l->arena = &u->arena;
   l->start_builder = u->start;
   l->profile = &out->profile;
-  l->along_y = grid_runs_along_y(l);
+  l->order = grid_order_of(l);
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
   out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes,
                            .keys_bytes = l->keys_bytes,
-                           .along_y = l->along_y,
+                           .along_y = l->order.along_y,
+                           .band = l->order.band,
                            .streams = l->streams};
   return ok;
 }

@@ -261,6 +261,12 @@ typedef struct profile_counters {
   llv ticks, runs;
 } profile_counters;
 
+/* Which tile block a thread executes next, of a plane of them. */
+typedef struct grid_order {
+  bool along_y;  /* the one along y, not x */
+  uint32_t band; /* but after so many the next one in the other direction; 0: after all */
+} grid_order;
+
 typedef struct lower {
   emit e;
   tsr_context *ctx;
@@ -301,7 +307,7 @@ typedef struct lower {
   VEC(profile_counters) profiled;
   cpu_profile_group *profile_op; /* of the operation that is being lowered */
   llv profile_inner;             /* i64 on the stack: what groups inside of the present one took */
-  bool along_y;                  /* the next tile block on a thread is the one along y, not x */
+  grid_order order;              /* which tile block comes next on a thread */
   llv blocks;                    /* i64: see stream.c; NULL: not counted yet */
   bool streams;                  /* some stores go past the cache */
   bool *read;                    /* by ir_root: memory that is loaded from; NULL: see stream.c */
@@ -768,9 +774,8 @@ bool grid_follows(const ir_value *v, unsigned dim);
 bool value_follows(const ir_value *v, const ir_value *on);
 /* The launch's extent along a dimension of the grid, as i64. */
 llv grid_extent(lower *l, unsigned dim);
-/* Do most accesses go on in memory with the next tile block along y, and not along x? Then it is
- * the one to execute next. */
-bool grid_runs_along_y(const lower *l);
+/* The order in which the kernel's tile blocks are best executed. */
+grid_order grid_order_of(const lower *l);
 
 /* warm.c: whether the load loads again what an earlier loop has loaded; and how far from there a
  * nest should fetch, an i64. */

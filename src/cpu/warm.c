@@ -80,7 +80,7 @@ static llv distance_of(lower *l, const ir_op *op, unsigned dim) {
 void warm_find(lower *l, const ir_op *op, access *a) {
   const ir_value *from = ir_operand(op, 0);
   const ir_type *t = from->type;
-  unsigned dim = l->along_y ? 1 : 0;
+  unsigned dim = l->order.along_y ? 1 : 0;
   if (!is_weak_load(op) || !loop_of(op) || t->kind == IR_GATHER_SCATTER_VIEW) return;
   if (tsr_elem_bits(t->elem) < 8 || grid_follows(from, dim) || !is_again(l, op)) return;
   llv by = distance_of(l, op, dim);

@@ -195,10 +195,14 @@ static bool arithmetic_is_default(void) {
  * told goes before what the code would like. */
 static rt_order order_of(const rt_launch_state *l) {
   unsigned wide = (l->grid.x > 1) + (l->grid.y > 1) + (l->grid.z > 1);
-  if (l->kernel->may_wait || wide != 2 || l->grid.z > 1) return (rt_order){RT_ORDER_FORWARD, 0, 0};
-  if (l->device->order.kind == RT_ORDER_FORWARD && l->kernel->cpu.sizes.along_y)
-    return (rt_order){RT_ORDER_GROUPED, 0, l->grid.y};
-  return l->device->order;
+  if (l->kernel->may_wait || wide != 2 || l->grid.z > 1)
+    return (rt_order){.kind = RT_ORDER_FORWARD};
+  const cpu_sizes *code = &l->kernel->cpu.sizes;
+  if (l->device->order.kind != RT_ORDER_FORWARD || !(code->along_y || code->band))
+    return l->device->order;
+  return (rt_order){.kind = RT_ORDER_GROUPED,
+                    .group = code->band ? (uint32_t)code->band : l->grid.y,
+                    .columns = !code->along_y};
 }
 
 /* Stores past the cache are done before anyone is told that the tile blocks are. */

@@ -41,15 +41,17 @@ static void forward(tsr_grid grid, uint64_t position, int32_t id[3]) {
   id[2] = (int32_t)(position / grid.y);
 }
 
-static void grouped(tsr_grid grid, uint32_t group, uint64_t position, int32_t id[3]) {
-  uint64_t plane = (uint64_t)grid.x * grid.y;
+/* Bands of `group` along dimension d, in which that dimension runs fastest. */
+static void grouped(tsr_grid grid, uint32_t group, unsigned d, uint64_t position, int32_t id[3]) {
+  const uint64_t extent[2] = {grid.x, grid.y}, across = extent[1 - d];
+  uint64_t plane = extent[0] * extent[1];
   id[2] = (int32_t)(position / plane);
   position %= plane;
-  uint64_t band = position / ((uint64_t)group * grid.x);
-  uint64_t rest = position - band * group * grid.x;
-  uint64_t rows = MIN((uint64_t)group, grid.y - band * group); /* the last band may be narrow */
-  id[0] = (int32_t)(rest / rows);
-  id[1] = (int32_t)(band * group + rest % rows);
+  uint64_t band = position / (group * across);
+  uint64_t rest = position - band * group * across;
+  uint64_t width = MIN((uint64_t)group, extent[d] - band * group); /* the last may be narrow */
+  id[1 - d] = (int32_t)(rest / width);
+  id[d] = (int32_t)(band * group + rest % width);
 }
 
 void order_block(const rt_order *order, tsr_grid grid, uint64_t total, uint64_t position,
@@ -58,6 +60,6 @@ void order_block(const rt_order *order, tsr_grid grid, uint64_t total, uint64_t 
   case RT_ORDER_FORWARD: forward(grid, position, id); return;
   case RT_ORDER_REVERSE: forward(grid, total - 1 - position, id); return;
   case RT_ORDER_SHUFFLED: forward(grid, shuffle(total, order->seed, position), id); return;
-  case RT_ORDER_GROUPED: grouped(grid, order->group, position, id); return;
+  case RT_ORDER_GROUPED: grouped(grid, order->group, !order->columns, position, id); return;
   }
 }

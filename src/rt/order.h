@@ -6,7 +6,8 @@
  *   reverse    the same from the end
  *   shuffled   pseudo-random by a seed, without a table: any grid costs nothing
  *   grouped    for two-dimensional grids: bands of `group` rows, y fastest within a band, so that
- *              few neighbouring rows and columns of operands are in use at a time
+ *              few neighbouring rows and columns of operands are in use at a time; or bands of
+ *              `group` columns, x fastest within a band
  */
 #ifndef TSR_RT_ORDER_H
 #define TSR_RT_ORDER_H
@@ -27,6 +28,7 @@ typedef struct rt_order {
   rt_order_kind kind;
   uint64_t seed;  /* shuffled */
   uint32_t group; /* grouped: rows of a band, at least 1 */
+  bool columns;   /* grouped: columns, not rows */
 } rt_order;
 
 /* How many tile blocks; false when the grid is empty, too long in a direction or too large. */

@@ -536,7 +536,8 @@ static void orders_are_permutations(void **state) {
     for (uint64_t seed = 0; seed < 20; seed++)
       check_order((rt_order){RT_ORDER_SHUFFLED, seed, 0}, grids[g]);
     for (uint32_t group = 1; group < 20; group++)
-      check_order((rt_order){RT_ORDER_GROUPED, 0, group}, grids[g]);
+      for (int columns = 0; columns < 2; columns++)
+        check_order((rt_order){RT_ORDER_GROUPED, 0, group, columns}, grids[g]);
   }
 }
 
@@ -568,6 +569,10 @@ static void grouped_goes_down_bands(void **state) {
     order_block(&(rt_order){RT_ORDER_GROUPED, 0, 2}, (tsr_grid){3, 5, 1}, 15, i, id);
     assert_int_equal(id[0], expected[i][0]);
     assert_int_equal(id[1], expected[i][1]);
+    /* The same of columns, on a grid the other way around. */
+    order_block(&(rt_order){RT_ORDER_GROUPED, 0, 2, true}, (tsr_grid){5, 3, 1}, 15, i, id);
+    assert_int_equal(id[0], expected[i][1]);
+    assert_int_equal(id[1], expected[i][0]);
   }
 }
 
