@@ -71,30 +71,69 @@ static int bit_in_buffer(const buffer *b, unsigned lane_n) {
   return 0;
 }
 
-/* Lanes lie along the last dimension, unless more is loaded whose neighbours lie along another. */
-static void choose_bits(survey *s, group *g) {
+/* Where lanes may lie: the bits along which most of what is loaded, and all that is stored, has
+ * neighbours. */
+typedef struct places {
+  unsigned loaded, stored;
+  bool misses; /* nothing that is loaded, or something that is stored, has for so many lanes */
+} places;
+
+/* False when roots differ in that, or the tile is too small. */
+static bool find_places(survey *s, group *g, places *p) {
   index_map m = map_identity(tile_bits(g->shape));
-  if (g->reduce || s->lane_n == 0 || 2 * s->lane_n > m.n) return;
+  if (2 * s->lane_n > m.n) return false;
+  memset(s->votes, 0, sizeof s->votes);
   visit_group(s->l, g, survey_lanes, s);
-  unsigned best = 0;
+  *p = (places){0};
   for (unsigned bit = 1; bit < MAP_BITS; bit++)
-    if (s->votes[bit] > s->votes[best]) best = bit;
+    if (s->votes[bit] > s->votes[p->loaded]) p->loaded = bit;
+  p->misses = s->votes[p->loaded] == 0;
   int stored = -1;
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
     int bit = r->kind == ROOT_STORE  ? neighbours(r->access, &m, s->lane_n)
               : r->kind == ROOT_KEEP ? bit_in_buffer(r->to, s->lane_n)
                                      : 0;
-    if (bit < 0) bit = (int)best;
-    if (stored >= 0 && bit != stored) return;
+    p->misses |= bit < 0;
+    if (bit < 0) bit = (int)p->loaded;
+    if (stored >= 0 && bit != stored) return false;
     stored = bit;
   }
+  p->stored = (unsigned)stored;
   int pair = group_pair_bit(g); /* must be the first of the copies, once they are transposed */
-  if (pair >= 0 && best != (unsigned)stored && best != (unsigned)pair) return;
-  unsigned apart = best > (unsigned)stored ? best - (unsigned)stored : (unsigned)stored - best;
-  if (apart && (apart < s->lane_n || 1u << s->lane_n > MAX_UNROLL)) return;
-  s->load_bit = best;
-  s->store_bit = (unsigned)stored;
+  return pair < 0 || p->loaded == p->stored || p->loaded == (unsigned)pair;
+}
+
+static void take_places(survey *s, const places *p) {
+  s->load_bit = p->loaded;
+  s->store_bit = p->stored;
+}
+
+/* Does the nest transpose, in squares of as many elements as there are lanes? */
+static bool in_squares(const survey *s, const places *p) {
+  unsigned apart = p->loaded > p->stored ? p->loaded - p->stored : p->stored - p->loaded;
+  return apart && apart >= s->lane_n && 1u << s->lane_n <= MAX_UNROLL;
+}
+
+/* Lanes lie along the last dimension, unless more is loaded whose neighbours lie along another. A
+ * register of narrow elements has more of them than there are registers to transpose with; then
+ * fewer lanes do. */
+static void choose_bits(survey *s, group *g) {
+  const unsigned all = s->lane_n, most = log2_of(MAX_UNROLL);
+  places p, q;
+  if (g->reduce || all == 0) return;
+  bool found = find_places(s, g, &p), along = found && p.loaded == p.stored;
+  if (found && (in_squares(s, &p) || (along && !p.misses))) {
+    take_places(s, &p);
+    return;
+  }
+  s->lane_n = MIN(all, most);
+  if (all > most && find_places(s, g, &q) && in_squares(s, &q)) {
+    take_places(s, &q);
+    return;
+  }
+  s->lane_n = all;
+  if (along) take_places(s, &p);
 }
 
 bool access_takes_nibbles(const access *a, const index_map *m) {
