@@ -735,13 +735,94 @@ static void test_refusal(void **state) {
                       "hold arithmetic on scalars only\n");
 }
 
+/* ---- narrow elements, transposed ------------------------------------------------------------- */
+
+static unsigned shuffles;
+
+static bool count_shuffles(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  (void)entry, (void)block, (void)grid;
+  arena a;
+  arena_init(&a, m->ctx);
+  const char *code = engine_code(m, engine_level, false, &a), *at = code ? code : "";
+  for (shuffles = 0; (at = strstr(at, " = shufflevector ")) != NULL; at++) shuffles++;
+  arena_free(&a);
+  return code != NULL;
+}
+
+/* Y = X transposed, in tiles of `rows` x `columns` of X. */
+static const char *narrow_text(const char *elem, unsigned rows, unsigned columns) {
+  static char text[2048];
+  char matrix[64], from[128], to[128], x[32], y[32];
+  snprintf(matrix, sizeof matrix, "tensor_view<?x?x%s, strides=[?,1]>", elem);
+  snprintf(x, sizeof x, "%ux%u", rows, columns);
+  snprintf(y, sizeof y, "%ux%u", columns, rows);
+  snprintf(from, sizeof from, "partition_view<tile=(%s), %s>", x, matrix);
+  snprintf(to, sizeof to, "partition_view<tile=(%s), %s>", y, matrix);
+  snprintf(text, sizeof text,
+           "cuda_tile.module @m { entry @k(%%X: tile<ptr<%s>>, %%Y: tile<ptr<%s>>, %%m: tile<i32>, "
+           "%%n: tile<i32>) {\n"
+           "%%i, %%j, %%k = get_tile_block_id : tile<i32>\n"
+           "%%xv = make_tensor_view %%X, shape = [%%m, %%n], strides = [%%n, 1] : tile<i32> -> "
+           "%s\n"
+           "%%yv = make_tensor_view %%Y, shape = [%%n, %%m], strides = [%%m, 1] : tile<i32> -> "
+           "%s\n"
+           "%%xt = make_partition_view %%xv : %s\n"
+           "%%yt = make_partition_view %%yv : %s\n"
+           "%%x, %%t = load_view_tko weak %%xt[%%i, %%j] : %s, tile<i32> -> tile<%sx%s>, token\n"
+           "%%y = permute %%x [1, 0] : tile<%sx%s> -> tile<%sx%s>\n"
+           "%%u = store_view_tko weak %%y, %%yt[%%j, %%i] : tile<%sx%s>, %s, tile<i32> -> token\n"
+           "} }\n",
+           elem, elem, matrix, matrix, from, to, from, x, elem, x, elem, y, elem, y, elem, to);
+  return text;
+}
+
+/* More lanes than there are registers to transpose: a part of each register's does, and nobody
+ * gathers single elements where all are inside. */
+static void test_narrow_transposed(void **state) {
+  (void)state;
+  static const struct {
+    const char *elem;
+    unsigned bytes, rows, columns, at_least; /* shuffles */
+  } cases[] = {{"i8", 1, 64, 64, 64}, {"i8", 1, 16, 64, 64},  {"i8", 1, 64, 16, 64},
+               {"i8", 1, 8, 64, 0},   {"i16", 2, 64, 64, 64}, {"i16", 2, 32, 32, 64},
+               {"i16", 2, 16, 16, 0}, {"f16", 2, 32, 64, 0},  {"i1", 1, 32, 32, 0}};
+  static unsigned char x[150 * 150 * 2], y[sizeof x];
+  for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+    unsigned bytes = cases[c].bytes, rows = cases[c].rows, columns = cases[c].columns;
+    const char *text = narrow_text(cases[c].elem, rows, columns);
+    if (!run_program_on(count_shuffles, text, "k", (run_grid){1, 1, 1}, (uint64_t[4]){0}, &report))
+      fail_msg("%s", report.diagnostics);
+    if (engine_level >= CPU_AVX2 && shuffles < cases[c].at_least)
+      fail_msg("%s, %u x %u: %u shuffles", cases[c].elem, rows, columns, shuffles);
+    bool is_bit = strcmp(cases[c].elem, "i1") == 0;
+    for (size_t i = 0; i < sizeof x; i++)
+      x[i] = (unsigned char)(is_bit ? i * 2654435761u >> 20 & 1 : i * 2654435761u >> 13 & 0x3f);
+    for (unsigned m = 128; m <= 150; m += 11)
+      for (unsigned n = 128; n <= 150; n += 11) {
+        memset(y, 77, sizeof y);
+        uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(y), m, n};
+        run_grid grid = {(m + rows - 1) / rows, (n + columns - 1) / columns, 1};
+        if (!run_compiled(text, "k", grid, args, &report)) fail_msg("%s", report.diagnostics);
+        for (unsigned i = 0; i < m; i++)
+          for (unsigned j = 0; j < n; j++)
+            if (memcmp(y + (j * m + i) * bytes, x + (i * n + j) * bytes, bytes) != 0)
+              fail_msg("%s, %u x %u of %u x %u: row %u, column %u differs", cases[c].elem, m, n,
+                       rows, columns, i, j);
+        for (size_t i = (size_t)m * n * bytes; i < sizeof y; i++) assert_int_equal(y[i], 77);
+      }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_attention),      LEVELS(test_overlap), LEVELS(test_moved_rows),
-      LEVELS(test_sums_of_stored), LEVELS(test_chains),  LEVELS(test_turns),
-      LEVELS(test_sums_together),  LEVELS(test_steps),   LEVELS(test_wrap_around),
-      LEVELS(test_refusal),        LEVELS(test_long),    LEVELS(test_choices),
-      LEVELS(test_sharing),        LEVELS(test_taking),
+      LEVELS(test_attention),     LEVELS(test_overlap),
+      LEVELS(test_moved_rows),    LEVELS(test_sums_of_stored),
+      LEVELS(test_chains),        LEVELS(test_turns),
+      LEVELS(test_sums_together), LEVELS(test_narrow_transposed),
+      LEVELS(test_steps),         LEVELS(test_wrap_around),
+      LEVELS(test_refusal),       LEVELS(test_long),
+      LEVELS(test_choices),       LEVELS(test_sharing),
+      LEVELS(test_taking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
