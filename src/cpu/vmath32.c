@@ -99,11 +99,10 @@ static lanes log_cubic(emit *e, lanes f) {
               -0x1.0cbfccp-3, 0x1.07db08p-3, -0x1.42aab0p-4);
 }
 
-/* ln(1 + f) = f + the result. */
-static lanes log_correction(emit *e, lanes f) {
-  lanes p = log_cubic(e, f);
+/* square * f^2 + cubic * f^3 */
+static lanes log_tail(emit *e, lanes f, double square, lanes cubic) {
   lanes z = f_mul(e, f, f);
-  return f_mul_add(e, z, lanes_real(e, f, -0.5), f_mul(e, f_mul(e, z, f), p));
+  return f_mul_add(e, z, lanes_real(e, f, square), f_mul(e, f_mul(e, z, f), cubic));
 }
 
 static lanes exponent_register(emit *e, const void *user, lanes *x) {
@@ -145,7 +144,7 @@ static lanes log32(emit *e, lanes *x) {
    * when they are fused, as they are where k can be infinite. */
   const double high = 0x1.62ep-1, rest = 0x1.0bfbe8e7bcd5ep-15;
   lanes k, f = split_log(e, x[0], &k);
-  lanes low = f_mul_add(e, k, lanes_real(e, f, rest), log_correction(e, f));
+  lanes low = f_mul_add(e, k, lanes_real(e, f, rest), log_tail(e, f, -0.5, log_cubic(e, f)));
   lanes r = f_mul_add(e, k, lanes_real(e, f, high), f_add(e, f, low));
   return log_specials(e, x[0], r);
 }
@@ -162,9 +161,8 @@ static lanes log2_cubic(emit *e, lanes f) {
 static lanes log2_32(emit *e, lanes *x) {
   /* log2 e = 1 + this, so that the largest part of the product is exact. */
   const double log2e_rest = 0x1.c551dap-2, half_log2e = 0x1.715476p-1;
-  lanes k, f = split_log(e, x[0], &k), z = f_mul(e, f, f);
-  lanes low = f_mul(e, f_mul(e, z, f), log2_cubic(e, f));
-  low = f_mul_add(e, z, lanes_real(e, f, -half_log2e), low);
+  lanes k, f = split_log(e, x[0], &k);
+  lanes low = log_tail(e, f, -half_log2e, log2_cubic(e, f));
   low = f_mul_add(e, f, lanes_real(e, f, log2e_rest), low);
   /* k and f may nearly cancel, when their sum is exact. */
   lanes r = f_add(e, f_add(e, k, f), low);

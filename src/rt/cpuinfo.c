@@ -140,6 +140,17 @@ bool cpuinfo_choose_target(tsr_context *ctx, const char *name, cpu_options *out)
   return false;
 }
 
+/* Takes extensions away, as the bits of `less` say; false where there are no such bits. */
+static bool leave_out(cpu_options *o, unsigned less) {
+  bool *const all[] = {&o->fp16, &o->bf16, &o->vnni};
+  for (unsigned i = 0; i < ARRAY_LEN(all); i++) {
+    if (!*all[i]) continue;
+    *all[i] = !(less & 1);
+    less >>= 1;
+  }
+  return less == 0;
+}
+
 bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out) {
   *out = *best;
   if (cpu_is_aarch64(best)) {
@@ -147,14 +158,14 @@ bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out
     if (index & 2) out->dotprod = out->i8mm = false;
     return index < 4;
   }
-  enum { SUBSETS = 8 }; /* of three extensions */
-  unsigned lower = index / SUBSETS;
-  if (lower > (unsigned)best->level) return false;
-  choose_level(out, (cpu_level)((unsigned)best->level - lower));
-  if (index & 1) out->fp16 = false;
-  if (index & 2) out->bf16 = false;
-  if (index & 4) out->vnni = false;
-  return true;
+  for (unsigned level = (unsigned)best->level + 1; level-- > 0;) {
+    *out = *best;
+    choose_level(out, (cpu_level)level);
+    unsigned subsets = 1u << (out->fp16 + out->bf16 + out->vnni);
+    if (index < subsets) return leave_out(out, index);
+    index -= subsets;
+  }
+  return false;
 }
 
 /* KB of a processor's second-level cache; 0: the system doesn't say. */

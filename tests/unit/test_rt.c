@@ -237,9 +237,10 @@ static void candidates(void **state) {
   (void)state;
   const cpu_options best = {.arch = CPU_X86_64, .level = CPU_AVX512, .vnni = true, .bf16 = true};
   const bool has_avx_vnni = cpu_has_vnni(CPU_AVX2);
+  unsigned count = 0;
   bool all = false, vnni_only = false, plain = false, avx2 = false, baseline = false;
   cpu_options o;
-  for (unsigned i = 0; cpuinfo_candidate(&best, i, &o); i++) {
+  for (unsigned i = 0; cpuinfo_candidate(&best, i, &o); i++, count++) {
     if (i == 0) all = same_features(&o, CPU_AVX512, true, true, false);
     vnni_only |= same_features(&o, CPU_AVX512, true, false, false);
     plain |= same_features(&o, CPU_AVX512, false, false, false);
@@ -249,6 +250,7 @@ static void candidates(void **state) {
     if (o.level == CPU_AVX2 && !has_avx_vnni) assert_false(o.vnni);
   }
   assert_true(all && vnni_only && plain && avx2 && baseline);
+  assert_int_equal(count, 4 + (has_avx_vnni ? 2 : 1) + 1); /* each once */
 }
 
 /* ---- buffers -------------------------------------------------------------------------------- */
