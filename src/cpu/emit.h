@@ -134,6 +134,11 @@ emit_divisor emit_divisor_of(emit *e, LLVMValueRef s);
 LLVMValueRef emit_divide_near(emit *e, const emit_divisor *d, LLVMValueRef x,
                               LLVMValueRef *all_near);
 
+/* vmath.c. A function that emit_elementwise puts out of line, as it is for usual operands:
+ * *all_usual, an i1, says whether all are. NULL where there is no shorter way for these. */
+LLVMValueRef emit_usual(emit *e, const exec_elementwise *w, LLVMValueRef x,
+                        LLVMValueRef *all_usual);
+
 /* ---- matrix products (mma.c) ---------------------------------------------------------------- */
 
 /* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:

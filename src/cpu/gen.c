@@ -219,27 +219,62 @@ llv gen_elementwise(lower *l, const exec_elementwise *what, llv *operands) {
   return call_runtime(l, what, operands);
 }
 
-/* All lanes divided by one number; false when the processor had better divide, or where the level
- * is not the innermost, whose block can be cut: the quotients are put right by a division when they
- * may be wrong, which is rare. */
+/* A value that is right if an i1 is true; what is to be taken otherwise, which is rare, is for the
+ * caller to emit in between. */
+typedef struct mostly {
+  llblock before, rare;
+  llv likely;
+} mostly;
+
+/* Only the innermost level's block can be cut, and in versions that hardly ever run it isn't worth
+ * the blocks. */
+static bool may_be_mostly(const nest *n, unsigned at, llv x) {
+  const emit *e = &n->l->e;
+  return n->exact && at > 0 && at + 1 == n->n_levels && emit_lanes(x) * 32 >= e->vector_bits;
+}
+
+static mostly mostly_begin(nest *n, unsigned at, llv likely, llv is_right) {
+  mostly m = {.before = n->levels[at].block, .likely = likely};
+  m.rare = nest_cut(n, is_right);
+  LLVMPositionBuilderBefore(n->l->e.b, LLVMGetBasicBlockTerminator(m.rare));
+  return m;
+}
+
+static llv mostly_end(nest *n, unsigned at, const mostly *m, llv rare) {
+  nest_place_level(n, at);
+  llv phi = LLVMBuildPhi(n->l->e.b, LLVMTypeOf(rare), "");
+  LLVMAddIncoming(phi, (llv[]){m->likely, rare}, (llblock[]){m->before, m->rare}, 2);
+  return phi;
+}
+
+/* All lanes divided by one number; false when the processor had better divide. */
 static bool divide_by_one(nest *n, const exec_elementwise *what, const lane_value *operands,
                           lane_value *out) {
   emit *e = &n->l->e;
   unsigned at = MAX(operands[0].level, operands[1].level);
-  if (!emit_divides_by_one(e, what) || !n->exact || at == 0 || at + 1 < n->n_levels ||
-      operands[1].level == at || emit_lanes(operands[0].v) * 32 < e->vector_bits)
+  if (!emit_divides_by_one(e, what) || operands[1].level == at ||
+      !may_be_mostly(n, at, operands[0].v))
     return false;
   nest_place_level(n, operands[1].level);
   emit_divisor d = emit_divisor_of(e, operands[1].v);
   nest_place_level(n, at);
   llv all_near, x = lanes_any_nan(operands[0].v), quotient = emit_divide_near(e, &d, x, &all_near);
-  llblock before = n->levels[at].block, slow = nest_cut(n, all_near);
-  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(slow));
+  mostly m = mostly_begin(n, at, quotient, all_near);
   llv divided = LLVMBuildFDiv(e->b, x, emit_splat(e, d.s, emit_lanes(x)), "");
-  nest_place_level(n, at);
-  llv phi = LLVMBuildPhi(e->b, LLVMTypeOf(x), "quotient");
-  LLVMAddIncoming(phi, (llv[]){quotient, divided}, (llblock[]){before, slow}, 2);
-  *out = (lane_value){.v = lanes_canonical(e, phi), .level = at};
+  *out = (lane_value){.v = lanes_canonical(e, mostly_end(n, at, &m, divided)), .level = at};
+  return true;
+}
+
+/* A function that is short for usual operands. */
+static bool usual_function(nest *n, const exec_elementwise *what, const lane_value *x,
+                           lane_value *out) {
+  if (!may_be_mostly(n, x->level, x->v)) return false;
+  nest_place_level(n, x->level);
+  llv v = x->v, all_usual, usual = emit_usual(&n->l->e, what, v, &all_usual);
+  if (!usual) return false;
+  mostly m = mostly_begin(n, x->level, usual, all_usual);
+  llv rare = gen_elementwise(n->l, what, &v);
+  *out = (lane_value){.v = mostly_end(n, x->level, &m, rare), .level = x->level};
   return true;
 }
 
@@ -256,7 +291,7 @@ static lane_value elementwise(nest *n, ir_op *op, const index_map *m) {
     if (v[i].level > r.level) r.level = v[i].level;
     if (emit_lanes(operands[i]) > 1) per_lane = true;
   }
-  if (divide_by_one(n, &what, v, &r)) return r;
+  if (divide_by_one(n, &what, v, &r) || usual_function(n, &what, v, &r)) return r;
   nest_place_level(n, r.level);
   for (unsigned i = 0; i < what.n_operands && per_lane; i++) {
     if (emit_lanes(operands[i]) > 1) continue;

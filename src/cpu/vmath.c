@@ -210,6 +210,19 @@ bool vmath_supported(emit *e, const exec_elementwise *w) {
   return function_of(w) != NULL && !(narrow && w->flush_to_zero);
 }
 
+lanes emit_usual(emit *e, const exec_elementwise *w, lanes x, lanes *all_usual) {
+  if (w->n_operands != 1 || function_of(w) == NULL || w->operands[0] == TSR_F64 || e->gpu)
+    return NULL;
+  x = lanes_any_nan(x);
+  if (w->flush_to_zero) x = lanes_flush(e, x);
+  lanes is_rare, r = vmath32_usual(e, (op_code)w->opcode, x, &is_rare);
+  if (r == NULL) return NULL;
+  LLVMTypeRef bits = LLVMIntTypeInContext(e->llvm, emit_lanes(x));
+  *all_usual = i_cmpk(e, LLVMIntEQ, LLVMBuildBitCast(e->b, is_rare, bits, ""), 0);
+  r = emit_round(e, (tsr_elem)w->result, r);
+  return w->flush_to_zero ? lanes_flush(e, r) : r;
+}
+
 lanes vmath_emit(emit *e, const exec_elementwise *w, lanes *operands) {
   lanes x[3], by_instruction;
   if (vmath_gpu(e, (op_code)w->opcode, lanes_any_nan(operands[0]), w->flush_to_zero,

@@ -22,6 +22,10 @@ typedef lanes (*vmath_fn)(emit *e, lanes *x);
 vmath_fn vmath32_function(op_code opcode);
 vmath_fn vmath64_function(op_code opcode);
 
+/* The function of floats where that is short for usual arguments and put out of line for others,
+ * and in which lanes it is wrong; else NULL. Usual arguments never give NaN. */
+lanes vmath32_usual(emit *e, op_code opcode, lanes x, lanes *is_rare);
+
 /* By the instruction that a GPU has for the function (vmath_gpu.c); false where it has none.
  * `flush`: subnormal arguments and results count as zero. */
 bool vmath_gpu(emit *e, op_code opcode, lanes x, bool flush, lanes *result);

@@ -89,14 +89,122 @@ static lanes cosh32(emit *e, lanes *x) {
 
 /* ---- logarithms ----------------------------------------------------------------------------- */
 
-/* (ln(1 + f) - f + f^2 / 2) / f^3, for 1 + f as split_log gives it: with AVX-512 from 3/4 to 3/2,
- * relative error of ln(1 + f) 2^-27.6; else from sqrt(1/2) to sqrt(2), 2^-27. */
-static lanes log_cubic(emit *e, lanes f) {
-  if (vmath_has_rest(e))
-    return POLY(e, f, 0x1.5555a4p-2, -0x1.00004ap-2, 0x1.99699ep-3, -0x1.54ed96p-3, 0x1.28807ap-3,
-                -0x1.0d98fp-3, 0x1.acf4a8p-4, -0x1.71e32cp-5);
-  return POLY(e, f, 0x1.55554ap-2, -0x1.000212p-2, 0x1.99a5c0p-3, -0x1.547bdcp-3, 0x1.226b48p-3,
-              -0x1.0cbfccp-3, 0x1.07db08p-3, -0x1.42aab0p-4);
+static lanes exponent_register(emit *e, const void *user, lanes *x) {
+  (void)user;
+  LLVMValueRef args[] = {x[0], x[0], LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, 4, 0)};
+  return emit_intrinsic(e, "llvm.x86.avx512.mask.getexp.ps.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+static lanes exponent_of(emit *e, lanes x) {
+  return lanes_in_pieces(e, 16, 1, &x, exponent_register, NULL);
+}
+
+enum { FROM_1_TO_2 = 0, FROM_3_4_TO_3_2 = 3 }; /* as the instruction has them */
+
+static lanes significand_register(emit *e, const void *user, lanes *x) {
+  enum { NAN_IF_NEGATIVE = 2 << 2 };
+  const unsigned *interval = user;
+  LLVMValueRef args[] = {x[0], LLVMConstInt(e->i32, *interval | NAN_IF_NEGATIVE, 0), x[0],
+                         LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, 4, 0)};
+  return emit_intrinsic(e, "llvm.x86.avx512.mask.getmant.ps.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+/* In the half-open interval; of negative numbers NaN. */
+static lanes significand_of(emit *e, lanes x, unsigned interval) {
+  return lanes_in_pieces(e, 16, 1, &x, significand_register, &interval);
+}
+
+enum { CELLS = 16 }; /* of an octave, for as many floats as a register has */
+
+static lanes look_up_register(emit *e, const void *user, lanes *m) {
+  const double *table = user;
+  LLVMValueRef entries[CELLS];
+  for (unsigned i = 0; i < CELLS; i++) entries[i] = LLVMConstReal(e->f32, table[i]);
+  /* The instruction looks at the lowest four bits of an index only. */
+  lanes cell = i_lshrk(e, l_bitcast(e, m[0], e->i32), 23 - 4);
+  LLVMValueRef args[] = {LLVMConstVector(entries, CELLS), cell};
+  return emit_intrinsic(e, "llvm.x86.avx512.permvar.sf.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+/* The entry for the first four bits of the mantissa. */
+static lanes look_up(emit *e, const double *table, lanes m) {
+  return lanes_in_pieces(e, CELLS, 1, &m, look_up_register, table);
+}
+
+/* With AVX-512, tables in registers: x = 2^k m and m = c (1 + r) with a c for each sixteenth of an
+ * octave, so that a short polynomial does for r, which is from -1/32 to 1/16. What is looked up is
+ * 1 / c, a float, and the logarithm of c. Next to where the function is zero c is a power of two
+ * and r exact, so that nothing cancels. Each other 1 / c was chosen from around the middle of its
+ * cell, so that the logarithm is within 2^-35 of a float, and in the cells where errors are largest
+ * by trial: what counts there is to which power of two |r| goes, since r is rounded too.
+ *
+ * The processor's instructions take zero and infinity for 1 times 2 to minus and plus infinity: k
+ * says by itself what the logarithm is. */
+static lanes log_by_cells(emit *e, lanes x) {
+  static const double reciprocal[CELLS] = {
+      0x1p0,        0x1.dae26cp-1, 0x1.badefep-1, 0x1.a42dbp-1, 0x1.8f9708p-1, 0x1.7cf1b6p-1,
+      0x1.6c138p-1, 0x1.5caeb8p-1, 0x1.4e5f7ep0,  0x1.41525ap0, 0x1.352496p0,  0x1.29e368p0,
+      0x1.1f81eep0, 0x1.159aaep0,  0x1.0c5450p0,  0x1p0};
+  static const double log_of_c[CELLS] = {0,
+                                         0x1.343c96p-4,
+                                         0x1.290ddap-3,
+                                         0x1.94c6f2p-3,
+                                         0x1.fbab7ep-3,
+                                         0x1.2ec494p-2,
+                                         0x1.5d2504p-2,
+                                         0x1.8961fep-2,
+                                         -0x1.117d5ap-2,
+                                         -0x1.d1707ap-3,
+                                         -0x1.824e78p-3,
+                                         -0x1.365b36p-3,
+                                         -0x1.db6deep-4,
+                                         -0x1.4bda8ep-4,
+                                         -0x1.81552cp-5,
+                                         0};
+  /* m from 3/4 to 3/2: for numbers just below a power of two, whose logarithm is near that of it,
+   * nothing is taken off k then. */
+  lanes m = significand_of(e, x, FROM_3_4_TO_3_2);
+  lanes k = f_sub(e, exponent_of(e, x), exponent_of(e, m));
+  lanes r = f_mul_add(e, m, look_up(e, reciprocal, m), lanes_real(e, m, -1));
+  lanes q = POLY(e, r, -0.5, 0x1.555844p-2, -0x1.00167p-2, 0x1.82afa2p-3);
+  lanes low = f_add(e, look_up(e, log_of_c, m), f_mul_add(e, f_mul(e, r, r), q, r));
+  /* The float next to ln 2 is within 2^-28.4 of it. */
+  return f_mul_add(e, k, lanes_real(e, k, 0x1.62e43p-1), low);
+}
+
+/* As log_by_cells, but for m from 1 to 2, and with k + log2(c) rounded once. The last cell has
+ * c = 2: its sum with k = -1 is 0, and with others exact. So is that of cell 6 with k = -1, whose
+ * logarithms may be of half its size. */
+static lanes log2_by_cells(emit *e, lanes x) {
+  static const double reciprocal[CELLS] = {
+      0x1p0,         0x1.dd0b32p-1, 0x1.bab976p-1, 0x1.a418b6p-1, 0x1.8f9758p-1, 0x1.7d0532p-1,
+      0x1.6c81aap-1, 0x1.5c8c4ap-1, 0x1.4e5cc8p-1, 0x1.4145d6p-1, 0x1.3538d4p-1, 0x1.29f878p-1,
+      0x1.1f5cd8p-1, 0x1.15c3fcp-1, 0x1.0af2f6p-1, 0x1p-1};
+  static const double log2_of_c[CELLS] = {0,
+                                          0x1.a1e21ep-4,
+                                          0x1.ad8968p-3,
+                                          0x1.2445eap-2,
+                                          0x1.6e33bp-2,
+                                          0x1.b481bp-2,
+                                          0x1.f5f6ccp-2,
+                                          0x1.1c0cf8p-1,
+                                          0x1.3abe08p-1,
+                                          0x1.583d9ap-1,
+                                          0x1.747bp-1,
+                                          0x1.8fdbdp-1,
+                                          0x1.aaa284p-1,
+                                          0x1.c3b9bp-1,
+                                          0x1.e1108ap-1,
+                                          0x1p0};
+  lanes m = significand_of(e, x, FROM_1_TO_2);
+  lanes r = f_mul_add(e, m, look_up(e, reciprocal, m), lanes_real(e, m, -1));
+  lanes q = POLY(e, r, 0x1.715476p0, -0x1.715476p-1, 0x1.ec74e2p-2, -0x1.717a3ep-2, 0x1.17342cp-2);
+  return f_mul_add(e, r, q, f_add(e, exponent_of(e, x), look_up(e, log2_of_c, m)));
+}
+
+/* x = 2^k (1 + f), for 1 + f from sqrt(1/2) to sqrt(2). */
+static lanes split_log(emit *e, lanes x, lanes *k) {
+  return f_subk(e, vmath_split(e, x, k), 1);
 }
 
 /* square * f^2 + cubic * f^3 */
@@ -105,68 +213,37 @@ static lanes log_tail(emit *e, lanes f, double square, lanes cubic) {
   return f_mul_add(e, z, lanes_real(e, f, square), f_mul(e, f_mul(e, z, f), cubic));
 }
 
-static lanes exponent_register(emit *e, const void *user, lanes *x) {
-  (void)user;
-  LLVMValueRef args[] = {x[0], x[0], LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, 4, 0)};
-  return emit_intrinsic(e, "llvm.x86.avx512.mask.getexp.ps.512", NULL, 0, args, ARRAY_LEN(args));
-}
-
-/* From 3/4 to 3/2; of negative numbers NaN. */
-static lanes significand_register(emit *e, const void *user, lanes *x) {
-  (void)user;
-  enum { NAN_IF_NEGATIVE = 2 << 2, FROM_3_4 = 3 };
-  LLVMValueRef args[] = {x[0], LLVMConstInt(e->i32, NAN_IF_NEGATIVE | FROM_3_4, 0), x[0],
-                         LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, 4, 0)};
-  return emit_intrinsic(e, "llvm.x86.avx512.mask.getmant.ps.512", NULL, 0, args, ARRAY_LEN(args));
-}
-
-/* x = 2^k (1 + f), for 1 + f from sqrt(1/2) to sqrt(2). AVX-512 has instructions, for 3/4 to 3/2,
- * that take zero and infinity for 1 times 2 to minus and plus infinity: k says by itself what the
- * logarithm is. */
-static lanes split_log(emit *e, lanes x, lanes *k) {
-  if (!vmath_has_rest(e)) return f_subk(e, vmath_split(e, x, k), 1);
-  lanes m = lanes_in_pieces(e, 16, 1, &x, significand_register, NULL);
-  lanes power = lanes_in_pieces(e, 16, 1, &x, exponent_register, NULL);
-  *k = f_sub(e, power, lanes_in_pieces(e, 16, 1, &m, exponent_register, NULL));
-  return f_subk(e, m, 1);
-}
-
 /* What logarithms are where the argument isn't positive and finite. */
 static lanes log_specials(emit *e, lanes x, lanes r) {
-  if (vmath_has_rest(e)) return r; /* see split_log */
   r = l_select(e, f_cmpk(e, LLVMRealOEQ, x, INFINITY), x, r);
   r = l_select(e, f_cmpk(e, LLVMRealULT, x, 0), lanes_real(e, x, (double)NAN), r);
   return l_select(e, f_cmpk(e, LLVMRealOEQ, x, 0), lanes_real(e, x, -INFINITY), r);
 }
 
 static lanes log32(emit *e, lanes *x) {
-  /* Both parts are positive, so that they agree about infinity. Their products need not be exact
-   * when they are fused, as they are where k can be infinite. */
-  const double high = 0x1.62ep-1, rest = 0x1.0bfbe8e7bcd5ep-15;
+  if (vmath_has_rest(e)) return log_by_cells(e, x[0]);
+  const double high = 0x1.62ep-1, rest = 0x1.0bfbe8e7bcd5ep-15; /* multiples of `high` are exact */
   lanes k, f = split_log(e, x[0], &k);
-  lanes low = f_mul_add(e, k, lanes_real(e, f, rest), log_tail(e, f, -0.5, log_cubic(e, f)));
+  /* (ln(1 + f) - f + f^2 / 2) / f^3; relative error of ln(1 + f) 2^-27 */
+  lanes p = POLY(e, f, 0x1.55554ap-2, -0x1.000212p-2, 0x1.99a5c0p-3, -0x1.547bdcp-3, 0x1.226b48p-3,
+                 -0x1.0cbfccp-3, 0x1.07db08p-3, -0x1.42aab0p-4);
+  lanes low = f_mul_add(e, k, lanes_real(e, f, rest), log_tail(e, f, -0.5, p));
   lanes r = f_mul_add(e, k, lanes_real(e, f, high), f_add(e, f, low));
   return log_specials(e, x[0], r);
 }
 
-/* (log2(1 + f) - log2(e) (f - f^2 / 2)) / f^3; as log_cubic. */
-static lanes log2_cubic(emit *e, lanes f) {
-  if (vmath_has_rest(e))
-    return POLY(e, f, 0x1.ec710ep-2, -0x1.7154d4p-2, 0x1.275432p-2, -0x1.ebdep-3, 0x1.abc8a8p-3,
-                -0x1.84df44p-3, 0x1.3528dep-3, -0x1.0a612ep-4);
-  return POLY(e, f, 0x1.ec709cp-2, -0x1.71579p-2, 0x1.277b6ep-2, -0x1.eb2952p-3, 0x1.a39c3cp-3,
-              -0x1.84d3bep-3, 0x1.790d26p-3, -0x1.c32818p-4);
-}
-
 static lanes log2_32(emit *e, lanes *x) {
+  if (vmath_has_rest(e)) return log2_by_cells(e, x[0]);
   /* log2 e = 1 + this, so that the largest part of the product is exact. */
   const double log2e_rest = 0x1.c551dap-2, half_log2e = 0x1.715476p-1;
   lanes k, f = split_log(e, x[0], &k);
-  lanes low = log_tail(e, f, -half_log2e, log2_cubic(e, f));
+  /* (log2(1 + f) - log2(e) (f - f^2 / 2)) / f^3 */
+  lanes p = POLY(e, f, 0x1.ec709cp-2, -0x1.71579p-2, 0x1.277b6ep-2, -0x1.eb2952p-3, 0x1.a39c3cp-3,
+                 -0x1.84d3bep-3, 0x1.790d26p-3, -0x1.c32818p-4);
+  lanes low = log_tail(e, f, -half_log2e, p);
   low = f_mul_add(e, f, lanes_real(e, f, log2e_rest), low);
   /* k and f may nearly cancel, when their sum is exact. */
-  lanes r = f_add(e, f_add(e, k, f), low);
-  return log_specials(e, x[0], r);
+  return log_specials(e, x[0], f_add(e, f_add(e, k, f), low));
 }
 
 /* ---- roots ---------------------------------------------------------------------------------- */
@@ -291,7 +368,7 @@ static LLVMValueRef any_lane(emit *e, lanes mask) {
 /* A way around for vectors of which a lane is in `mask`. Needs to be the first thing in an outlined
  * function: it branches. */
 typedef struct detour {
-  LLVMBasicBlockRef from, then;
+  LLVMBasicBlockRef from, then, rare_end;
 } detour;
 
 static detour detour_begin(emit *e, lanes mask) {
@@ -304,16 +381,18 @@ static detour detour_begin(emit *e, lanes mask) {
   return d;
 }
 
-/* What it is in the end: `usual`, or `rare` from the way around. */
-static angle detour_end(emit *e, const detour *d, angle usual, angle rare) {
-  LLVMBasicBlockRef from[] = {d->from, LLVMGetInsertBlock(e->b)};
+static void detour_end(emit *e, detour *d) {
+  d->rare_end = LLVMGetInsertBlock(e->b);
   LLVMBuildBr(e->b, d->then);
   LLVMPositionBuilderAtEnd(e->b, d->then);
-  angle a = {LLVMBuildPhi(e->b, LLVMTypeOf(usual.r), ""),
-             LLVMBuildPhi(e->b, LLVMTypeOf(usual.quadrant), "")};
-  LLVMAddIncoming(a.r, (LLVMValueRef[]){usual.r, rare.r}, from, 2);
-  LLVMAddIncoming(a.quadrant, (LLVMValueRef[]){usual.quadrant, rare.quadrant}, from, 2);
-  return a;
+}
+
+/* Behind it: `usual`, or `rare` from the way around. */
+static lanes detour_value(emit *e, const detour *d, lanes usual, lanes rare) {
+  lanes value = LLVMBuildPhi(e->b, LLVMTypeOf(usual), "");
+  LLVMAddIncoming(value, (LLVMValueRef[]){usual, rare}, (LLVMBasicBlockRef[]){d->from, d->rare_end},
+                  2);
+  return value;
 }
 
 /* Not finite gives NaN. */
@@ -325,48 +404,12 @@ static angle reduce_angle(emit *e, lanes x) {
   angle large = reduce_large(e, x, mask);
   large.r = l_select(e, mask, large.r, small.r);
   large.quadrant = l_select(e, mask, large.quadrant, small.quadrant);
-  angle a = detour_end(e, &d, small, large);
+  detour_end(e, &d);
+  angle a = {detour_value(e, &d, small.r, large.r),
+             detour_value(e, &d, small.quadrant, large.quadrant)};
   lanes is_finite = f_cmpk(e, LLVMRealOLT, x, INFINITY);
   a.r = l_select(e, is_finite, a.r, lanes_real(e, a.r, (double)NAN));
   return a;
-}
-
-static angle reduce_and_round(emit *e, lanes x) {
-  angle a = reduce_angle(e, x);
-  a.r = l_fptrunc(e, a.r, e->f32);
-  return a;
-}
-
-/* The same with a float r. With fused multiply-adds pi/2 in three floats is enough up to here: n
- * has 13 bits, the first difference is exact, and the second one is what r is rounded to. */
-static const double reduce_limit_f32 = 0x1p13;
-
-static angle reduce_f32(emit *e, lanes x) {
-  lanes shifted = vmath_shifted(e, x, 0x1.45f306p-1), n = vmath_unshifted(e, shifted);
-  lanes r = f_mul_add(e, n, lanes_real(e, x, -0x1.921fb6p0), x);
-  r = f_mul_add(e, n, lanes_real(e, x, 0x1.777a5cp-25), r);
-  r = f_mul_add(e, n, lanes_real(e, x, 0x1.ee59dap-50), r);
-  return (angle){r, l_bitcast(e, shifted, e->i32)};
-}
-
-static angle reduce_to_f32(emit *e, lanes x) {
-  if (!emit_has_fma(e)) return reduce_and_round(e, x);
-  lanes size = f_abs(e, x);
-  angle near = reduce_f32(e, size);
-  detour d = detour_begin(e, f_cmpk(e, LLVMRealUGE, size, reduce_limit_f32));
-  return detour_end(e, &d, near, reduce_and_round(e, x));
-}
-
-/* sin(r) or cos(r) by quadrant, with the quadrant's sign; r is a float. */
-static lanes sine_of(emit *e, angle a) {
-  lanes r = a.r, z = f_mul(e, r, r);
-  lanes s = POLY(e, z, -0x1.555546p-3, 0x1.110772p-7, -0x1.995034p-13);
-  s = f_mul_add(e, f_mul(e, r, z), s, r);
-  lanes c = POLY(e, z, 1, -0.5, 0x1.55554ap-5, -0x1.6c0c24p-10, 0x1.99e614p-16);
-  lanes is_odd = i_cmpk(e, LLVMIntNE, i_andk(e, a.quadrant, 1), 0);
-  lanes sign = i_shlk(e, i_andk(e, a.quadrant, 2), 30);
-  lanes value = l_bitcast(e, l_select(e, is_odd, c, s), e->i32);
-  return l_bitcast(e, i_xor(e, value, sign), e->f32);
 }
 
 /* The sign bit of x. */
@@ -377,13 +420,82 @@ static lanes flip_sign(emit *e, lanes x, lanes sign) {
   return l_bitcast(e, i_xor(e, l_bitcast(e, x, e->i32), sign), e->f32);
 }
 
+/* sin(|x|), or the cosine with a quadrant more; any x. */
+static lanes sine_by_quarters(emit *e, lanes x, unsigned quadrants) {
+  angle a = reduce_angle(e, x);
+  lanes r = l_fptrunc(e, a.r, e->f32), z = f_mul(e, r, r);
+  lanes s = POLY(e, z, -0x1.555546p-3, 0x1.110772p-7, -0x1.995034p-13);
+  s = f_mul_add(e, f_mul(e, r, z), s, r);
+  lanes c = POLY(e, z, 1, -0.5, 0x1.55554ap-5, -0x1.6c0c24p-10, 0x1.99e614p-16);
+  lanes quadrant = i_addk(e, a.quadrant, quadrants);
+  lanes is_odd = i_cmpk(e, LLVMIntNE, i_andk(e, quadrant, 1), 0);
+  lanes sign = i_shlk(e, i_andk(e, quadrant, 2), 30);
+  return flip_sign(e, l_select(e, is_odd, c, s), sign);
+}
+
+/* With fused multiply-adds three floats are enough up to here to take half turns out: their number
+ * has 12 bits, the first difference is exact, and the second one is what r is rounded to. */
+static const double half_turns_limit = 0x1p13;
+
+/* (-1)^n sin(r) for |r| up to pi/2 and some; bits of n above the lowest don't matter. */
+static lanes sine_of_half_turn(emit *e, lanes r, lanes n) {
+  lanes z = f_mul(e, r, r);
+  lanes s = POLY(e, z, -0x1.55553p-5, 0x1.110edap-7, -0x1.9f70ecp-13, 0x1.5dc88ep-19);
+  s = f_mul_add(e, z, s, f_mulk(e, z, -0.125));
+  return flip_sign(e, f_mul_add(e, r, s, r), i_shlk(e, n, 31));
+}
+
+/* sin(x) = (-1)^n sin(x - n pi) for x >= 0. */
+static lanes sine_by_halves(emit *e, lanes x) {
+  lanes shifted = vmath_shifted(e, x, 0x1.45f306p-2), n = vmath_unshifted(e, shifted);
+  lanes r = f_mul_add(e, n, lanes_real(e, x, -0x1.921fb4p1), x);
+  r = f_mul_add(e, n, lanes_real(e, x, -0x1.4442dp-23), r);
+  r = f_mul_add(e, n, lanes_real(e, x, -0x1.84698ap-47), r);
+  return sine_of_half_turn(e, r, l_bitcast(e, shifted, e->i32));
+}
+
+/* cos(x) = (-1)^n sin((2n + 1) pi/2 - x) for x >= 0. Floats from 2^24 to 2^25 are even: added to
+ * 2^24 - 1, the quarter turns are rounded to 2n + 1 there. */
+static lanes cosine_by_halves(emit *e, lanes x) {
+  lanes shift = lanes_real(e, x, 0x1p24 - 1), least = lanes_real(e, x, 0x1p24);
+  lanes shifted = f_mul_add(e, x, lanes_real(e, x, 0x1.45f306p-1), shift);
+  shifted = l_select(e, f_cmp(e, LLVMRealOGT, shifted, least), shifted, least);
+  lanes odd = f_sub(e, shifted, shift);
+  lanes r = f_mul_add(e, odd, lanes_real(e, x, 0x1.921fb6p0), f_neg(e, x));
+  r = f_mul_add(e, odd, lanes_real(e, x, -0x1.777a5cp-25), r);
+  r = f_mul_add(e, odd, lanes_real(e, x, -0x1.ee59dap-50), r);
+  return sine_of_half_turn(e, r, l_bitcast(e, shifted, e->i32));
+}
+
+lanes vmath32_usual(emit *e, op_code opcode, lanes x, lanes *is_rare) {
+  if (!emit_has_fma(e) || (opcode != OP_sin && opcode != OP_cos)) return NULL;
+  lanes size = f_abs(e, x);
+  *is_rare = f_cmpk(e, LLVMRealUGE, size, half_turns_limit);
+  if (opcode == OP_cos) return cosine_by_halves(e, size);
+  return flip_sign(e, sine_by_halves(e, size), sign_of(e, x));
+}
+
+static lanes sin_any(emit *e, lanes x) {
+  return flip_sign(e, sine_by_quarters(e, x, 0), sign_of(e, x));
+}
+static lanes cos_any(emit *e, lanes x) {
+  return sine_by_quarters(e, x, 1);
+}
+
+static lanes usual_or_any(emit *e, op_code opcode, lanes x, lanes (*any)(emit *, lanes)) {
+  lanes is_rare, usual = vmath32_usual(e, opcode, x, &is_rare);
+  if (usual == NULL) return any(e, x);
+  detour d = detour_begin(e, is_rare);
+  lanes rare = any(e, x);
+  detour_end(e, &d);
+  return detour_value(e, &d, usual, rare);
+}
+
 static lanes sin_body(emit *e, lanes *x) {
-  return flip_sign(e, sine_of(e, reduce_to_f32(e, x[0])), sign_of(e, x[0]));
+  return usual_or_any(e, OP_sin, x[0], sin_any);
 }
 static lanes cos_body(emit *e, lanes *x) {
-  angle a = reduce_to_f32(e, x[0]);
-  a.quadrant = i_addk(e, a.quadrant, 1);
-  return sine_of(e, a);
+  return usual_or_any(e, OP_cos, x[0], cos_any);
 }
 
 /* In double, so that the quotient needs one rounding. */

@@ -806,6 +806,59 @@ static void test_narrow_transposed(void **state) {
   }
 }
 
+/* ---- usual arguments and others -------------------------------------------------------------- */
+
+static const char angles[] =
+    "cuda_tile.module @m { entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %z: tile<ptr<f32>>) {\n"
+    "%i = iota : tile<256xi32>\n"
+    "%xr = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
+    "%xb = broadcast %xr : tile<1xptr<f32>> -> tile<256xptr<f32>>\n"
+    "%xa = offset %xb, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>\n"
+    "%yr = reshape %y : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
+    "%yb = broadcast %yr : tile<1xptr<f32>> -> tile<256xptr<f32>>\n"
+    "%ya = offset %yb, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>\n"
+    "%zr = reshape %z : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
+    "%zb = broadcast %zr : tile<1xptr<f32>> -> tile<256xptr<f32>>\n"
+    "%za = offset %zb, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>\n"
+    "%v, %t0 = load_ptr_tko weak %xa : tile<256xptr<f32>> -> tile<256xf32>, token\n"
+    "%s = sin %v : tile<256xf32>\n"
+    "%c = cos %v : tile<256xf32>\n"
+    "%t1 = store_ptr_tko weak %ya, %s : tile<256xptr<f32>>, tile<256xf32> -> token\n"
+    "%t2 = store_ptr_tko weak %za, %c : tile<256xptr<f32>>, tile<256xf32> -> token\n} }\n";
+
+/* Within two units of the last place of what the interpreter says, signs and NaNs too. */
+static void assert_near(const float *got, const float *want, unsigned n, float unusual) {
+  for (unsigned i = 0; i < n; i++) {
+    uint32_t a = run_f32_bits(got[i]), b = run_f32_bits(want[i]);
+    if (a - b + 2 > 4)
+      fail_msg("with %a: element %u is %a instead of %a", unusual, i, got[i], want[i]);
+  }
+}
+
+/* Angles of any size in every register of a body: most vectors have none that takes the long way,
+ * and those that have one must not lose their others. */
+static void test_angles(void **state) {
+  (void)state;
+  static const float unusual[] = {0x1.fffffep12f, 8192,      -8193, 1e10f,  -3e38f,
+                                  INFINITY,       -INFINITY, NAN,   1e-40f, -0.0f};
+  for (unsigned k = 0; k < ARRAY_LEN(unusual) * 8; k++) {
+    float x[256], want[512], got[512];
+    for (unsigned i = 0; i < 256; i++) x[i] = (float)((int)i - 100) * 0.37f * (float)(1 + k);
+    x[k * 5 % 256] = unusual[k / 8];
+    x[3] = 0;
+    x[4] = -0.0f;
+    run_both(angles, (run_grid){1, 1, 1},
+             (uint64_t[]){ARG_ADDRESS(x), ARG_ADDRESS(want), ARG_ADDRESS(want + 256)},
+             (uint64_t[]){ARG_ADDRESS(x), ARG_ADDRESS(got), ARG_ADDRESS(got + 256)});
+    assert_near(got, want, 512, unusual[k / 8]);
+    assert_true(got[3] == 0 && !signbit(got[3]) && got[256 + 3] == 1);
+    assert_true(got[4] == 0 && signbit(got[4]) && got[256 + 4] == 1);
+    for (unsigned i = 0; i < 512; i++) assert_false(fabsf(got[i]) > 1);
+  }
+  /* Each function once in the loop of whole vectors, where it is called in rare blocks only. */
+  if (engine_level >= CPU_AVX2) assert_true(number_of("\nrare", angles) > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       LEVELS(test_attention),     LEVELS(test_overlap),
@@ -815,7 +868,7 @@ int main(void) {
       LEVELS(test_steps),         LEVELS(test_wrap_around),
       LEVELS(test_refusal),       LEVELS(test_long),
       LEVELS(test_choices),       LEVELS(test_sharing),
-      LEVELS(test_taking),
+      LEVELS(test_taking),        LEVELS(test_angles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
