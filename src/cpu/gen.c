@@ -449,3 +449,7 @@ lane_value gen_lanes(nest *n, ir_value *v, const index_map *m) {
   r.v = emit_splat(&n->l->e, r.v, nest_lane_count(n));
   return r;
 }
+
+void gen_remember(nest *n, ir_value *v, const index_map *m, lane_value is) {
+  memo_put(n, v, m, is);
+}

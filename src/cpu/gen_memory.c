@@ -366,8 +366,11 @@ static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
 
 static void store_past_cache(lower *l, llv v, llv ptr) {
   emit *e = &l->e;
+  LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(v));
+  /* Or LLVM takes the instruction that narrows integers and stores them, into the cache. */
+  if ((elem == e->i8 || elem == e->i16) && emit_fills_register(e, v)) v = emit_opaque(e, v, false);
   llv store = LLVMBuildStore(e->b, v, ptr);
-  unsigned bytes = emit_lanes(v) * storage_bytes(LLVMGetElementType(LLVMTypeOf(v)));
+  unsigned bytes = emit_lanes(v) * storage_bytes(elem);
   LLVMSetAlignment(store, MIN(bytes, (unsigned)CACHE_LINE));
   LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, 0));
   LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1));

@@ -23,7 +23,7 @@ typedef struct visitor {
   visit_fn fn;
   void *user;
   map seen;
-  unsigned depth;
+  bool from_top; /* see visit_from_top */
 } visitor;
 
 static bool visit(visitor *x, ir_value *v, const index_map *m);
@@ -79,7 +79,7 @@ static bool visit(visitor *x, ir_value *v, const index_map *m) {
   uintptr_t *seen = map_put(x->l->arena, &x->seen, hash_mix(map_hash(m), v->number));
   if (*seen) return true;
   *seen = 1;
-  if (!x->fn(x->user, v, m)) return false;
+  if (!x->fn(x->user, v, m)) return x->from_top;
   if ((y->kind == VALUE_BUFFER || y->kind == VALUE_SCALAR) && !y->pending) return true;
   if (y->kind != VALUE_LAZY && y->kind != VALUE_SHIFTED && !(y->kind == VALUE_BUFFER && y->lazy))
     return true; /* the result of a pending reduction */
@@ -116,6 +116,12 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user) {
   for (unsigned i = 0; i < g->n_roots; i++)
     if (!visit_root(&x, &g->roots[i])) return false;
   return true;
+}
+
+void visit_from_top(lower *l, ir_value *v, visit_fn fn, void *user) {
+  visitor x = {.l = l, .fn = fn, .user = user, .from_top = true};
+  index_map m = map_identity(tile_bits(v->type));
+  visit(&x, v, &m);
 }
 
 /* ---- emission ------------------------------------------------------------------------------- */
@@ -160,15 +166,14 @@ static bool takes_turns(lower *l, const survey *s, bool exact) {
   return exact && s->cost >= COST_PREFETCH && l->e.vector_bits >= 512;
 }
 
-/* Lanes and copies. Lanes that elements are loaded in may differ from those in which they are
- * stored; then as many copies as lanes make a square that is transposed in between. */
+/* Lanes and copies: as many copies as lanes, where what is read is turned. */
 static void choose_lanes(nest *n, const survey *s, const group *g) {
   unsigned lanes = MIN(s->lane_n, n->n);
-  bool turned = n->exact && s->load_bit != s->store_bit;
-  nest_lanes(n, n->exact || s->load_bit == s->store_bit ? s->load_bit : 0, lanes);
-  if (turned) {
-    n->unroll_n = lanes;
-    for (unsigned j = 0; j < lanes; j++) n->unroll[j] = (int8_t)(s->store_bit + j);
+  nest_lanes(n, n->exact || s->turn_bit < 0 ? s->lane_bit : 0, lanes);
+  if (n->exact && s->turn_bit >= 0) {
+    for (unsigned j = 0; j < s->squares; j++)
+      n->unroll[n->unroll_n++] = (int8_t)(s->lane_bit + lanes + j);
+    for (unsigned j = 0; j < lanes; j++) n->unroll[n->unroll_n++] = (int8_t)(s->turn_bit + (int)j);
     return;
   }
   unsigned left = n->n - n->lane_n;
@@ -180,7 +185,7 @@ static void choose_lanes(nest *n, const survey *s, const group *g) {
   int pair = group_pair_bit(g);
   if (pair >= 0) n->unroll[n->unroll_n++] = (int8_t)pair;
   /* Copies are neighbours of the lanes, where there are some. */
-  unsigned bit = s->load_bit;
+  unsigned bit = s->lane_bit;
   while (n->unroll_n < MIN(copies, left)) {
     while (n->lane_of[bit] >= 0 || (int)bit == pair) bit = (bit + 1) % n->n;
     n->unroll[n->unroll_n++] = (int8_t)bit;
@@ -220,10 +225,11 @@ static unsigned open_reduction(nest *n, group *g) {
 }
 
 /* The same, but for stores past the cache what is loaded next to each other comes last: stores
- * don't wait for their lines then, and memory is read in longer pieces. */
+ * don't wait for their lines then, and memory is read in longer pieces. Not so where other loads
+ * have theirs where the stores have. */
 static void open_turned(nest *n, const ir_type *shape, const survey *s) {
-  unsigned low = s->load_bit, high = low + n->lane_n;
-  if (!n->streams) {
+  unsigned low = (unsigned)s->turn_bit, high = low + n->lane_n;
+  if (!n->streams || s->reads_along) {
     open_loops(n, shape, 0, n->n);
     return;
   }
@@ -356,97 +362,6 @@ static void emit_plain(nest *n, group *g, const survey *s, reduction **reduction
   gen_late_stores(n);
 }
 
-/* LLVM searches chains of shuffles for shorter ones: all ways through all of them, which took a
- * quarter of the compile time of kernels that transpose. There are none for it to find. */
-static void hide_shuffles(lower *l, llv *v, unsigned count) {
-  for (unsigned u = 0; u < count; u++)
-    if (emit_fills_register(&l->e, v[u])) v[u] = emit_opaque(&l->e, v[u], false);
-}
-
-/* Lanes come in blocks of 2^j. Of each four of them the even ones of a, then of b; or the odd ones.
- */
-static llv every_other(lower *l, llv a, llv b, unsigned j, unsigned odd) {
-  unsigned count = emit_lanes(a);
-  llv from[MAX_UNROLL];
-  for (unsigned t = 0; t < count; t++) {
-    unsigned block = t >> j & 3, lane = (t & ~(3u << j)) | ((block & 1) * 2 + odd) << j;
-    from[t] = LLVMConstInt(l->e.i32, (block >> 1) * count + lane, 0);
-  }
-  return LLVMBuildShuffleVector(l->e.b, a, b, LLVMConstVector(from, count), "");
-}
-
-/* Bits j and j + 1 of the lane's number and of the copy's trade places: blocks and vectors, four of
- * each. */
-static void trade_two(lower *l, llv *v, unsigned count, unsigned j) {
-  for (unsigned u = 0; u < count; u++) {
-    if (u >> j & 3) continue;
-    llv *at[4], half[4];
-    for (unsigned i = 0; i < 4; i++) at[i] = &v[u | i << j];
-    for (unsigned i = 0; i < 4; i++) half[i] = every_other(l, *at[i & 2], *at[i | 1], j, i & 1);
-    for (unsigned i = 0; i < 4; i++)
-      *at[i] = every_other(l, half[i & 1], half[2 | (i & 1)], j, i >> 1);
-  }
-}
-
-/* Bit j alone. */
-static void trade_one(lower *l, llv *v, unsigned count, unsigned j) {
-  for (unsigned u = 0; u < count; u++) {
-    if (u >> j & 1) continue;
-    unsigned w = u | 1u << j;
-    llv low[MAX_UNROLL], high[MAX_UNROLL];
-    for (unsigned t = 0; t < count; t++) {
-      bool set = t >> j & 1;
-      low[t] = LLVMConstInt(l->e.i32, set ? count + (t ^ 1u << j) : t, 0);
-      high[t] = LLVMConstInt(l->e.i32, set ? count + t : t | 1u << j, 0);
-    }
-    llv a = LLVMBuildShuffleVector(l->e.b, v[u], v[w], LLVMConstVector(low, count), "");
-    v[w] = LLVMBuildShuffleVector(l->e.b, v[u], v[w], LLVMConstVector(high, count), "");
-    v[u] = a;
-  }
-}
-
-/* The lane's number and the copy's trade places. Processors take every other one of 32 and of 128
- * bits from two registers in one instruction, which needs no register for a pattern and overwrites
- * none. */
-static void transpose(lower *l, llv *v, unsigned bits) {
-  unsigned count = 1u << bits, size = lanes_bits(&l->e, v[0]);
-  for (unsigned j = 0, both; j < bits; j += 1 + both) {
-    both = j + 1 < bits && (size << j == 32 || size << j == 128);
-    hide_shuffles(l, v, count);
-    if (both)
-      trade_two(l, v, count, j);
-    else
-      trade_one(l, v, count, j);
-  }
-}
-
-static void emit_turned(nest *n, group *g, const survey *s) {
-  lower *l = n->l;
-  unsigned count = 1u << n->lane_n;
-  llv v[MAX_ROOTS][MAX_UNROLL];
-  for (unsigned copy = 0; copy < count; copy++) {
-    index_map m = nest_map(n, copy);
-    for (unsigned i = 0; i < g->n_roots; i++) v[i][copy] = gen_lanes(n, g->roots[i].value, &m).v;
-  }
-  nest turned = *n;
-  memset(&turned.memo, 0, sizeof turned.memo);
-  memset(turned.lane_of, -1, sizeof turned.lane_of);
-  turned.lane_n = 0;
-  nest_lanes(&turned, s->store_bit, n->lane_n);
-  for (unsigned j = 0; j < n->lane_n; j++) turned.unroll[j] = (int8_t)(s->load_bit + j);
-  nest_place_level(n, n->n_levels - 1);
-  for (unsigned i = 0; i < g->n_roots; i++) transpose(l, v[i], n->lane_n);
-  bool pairs = group_pair_bit(g) >= 0; /* the first copies are for */
-  for (unsigned copy = 0; copy < count; copy += pairs ? 2 : 1) {
-    index_map m = nest_map(&turned, copy);
-    if (pairs)
-      gen_buffer_store_pairs(&turned, g->roots[0].to, &m, v[0][copy], v[0][copy + 1]);
-    else
-      for (unsigned i = 0; i < g->n_roots; i++) store_root(&turned, &g->roots[i], &m, v[i][copy]);
-  }
-  gen_late_stores(&turned);
-}
-
 /* Loads of a group, and those of them that an earlier loop has loaded, too. */
 typedef struct load_count {
   lower *l;
@@ -488,7 +403,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   n.streams = s->streams;
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
-  bool turned = exact && !products && s->load_bit != s->store_bit;
+  bool turned = exact && !products && s->turn_bit >= 0;
   if (g->reduce)
     reduced_level = open_reduction(&n, g);
   else if (turned)
@@ -500,10 +415,9 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
     reductions[i] = arena_new(l->arena, reduction);
     reduce_begin(reductions[i], &n, &g->roots[i], reduced_level);
   }
+  if (turned) turn_readings(&n, g, s);
   if (products)
     emit_products(&n, g, reduced_level);
-  else if (turned)
-    emit_turned(&n, g, s);
   else if (group_pair_bit(g) >= 0)
     emit_pairs(&n, &g->roots[0]);
   else

@@ -9,7 +9,9 @@
  *   affine.c    integers and addresses that are linear in the bits of their index
  *   access.c    where a load or store goes in memory, and which of its elements exist
  *   nest.c      loop nests: loops, lanes, hoisting
+ *   survey.c    what a nest must know about its expressions; which dimension lanes lie along
  *   gen.c       the value of an expression for the lanes of one iteration
+ *   turn.c      what is read along another dimension than the lanes lie along
  *   table.c     functions of four bits, looked up
  *   gen_memory.c  loads and stores of these lanes
  *   stream.c    stores past the cache
@@ -61,7 +63,8 @@ enum {
   BIT_ZERO = -1, /* in an index map: the bit is always 0 or 1 */
   BIT_ONE = -2,
   LANE_BITS = 6,
-  MAX_UNROLL = 16, /* copies of a body */
+  MAX_SQUARE = 16, /* lanes that are transposed in registers: as many copies of a body as lanes */
+  MAX_UNROLL = 2 * MAX_SQUARE, /* copies of a body */
 };
 
 /* bit[k]: the bit of the iteration that is bit k of the tile's index, or BIT_ZERO, BIT_ONE. */
@@ -508,6 +511,7 @@ void nest_end(nest *n); /* code goes on behind the nest */
 void nest_place_level(nest *n, unsigned at);
 void nest_place_after(nest *n, unsigned at);
 index_map nest_map(const nest *n, unsigned copy); /* identity; unrolled bits are fixed */
+index_map nest_map_of(const nest *n, unsigned copy, const index_map *m); /* behind another map */
 unsigned nest_lane_count(const nest *n);
 /* Copies of a body that take turns, instruction by instruction: nest_mark in front of the first and
  * behind each. A chain of operations waits for itself; a processor that holds the operations of a
@@ -526,6 +530,8 @@ void nest_interleave(nest *n, const nest_marks *x);
 lane_value gen(nest *n, ir_value *v, const index_map *m);
 /* The same, with as many lanes as the nest has. */
 lane_value gen_lanes(nest *n, ir_value *v, const index_map *m);
+/* From now on the value is this, at that index. */
+void gen_remember(nest *n, ir_value *v, const index_map *m, lane_value is);
 /* base + sum of coefficients, in integers of `width` bits; `key` names them for reuse. */
 lane_value gen_linear(nest *n, const void *key, llv base, const coef *c, unsigned width,
                       const index_map *m);
@@ -597,14 +603,21 @@ typedef struct survey {
   llv holds;      /* the condition of the exact version; NULL: it always holds */
   unsigned width; /* bits of the widest lane */
   uint64_t cost;
-  unsigned lane_n;              /* log2 of the lanes */
-  unsigned load_bit, store_bit; /* the lowest bit of the iteration that lanes are for */
-  bool nibbles;                 /* it loads neighbours of 4 bits along the last dimension */
-  llv streams;                  /* i1: this version's stores go past the cache; NULL: they don't */
-  upcoming ahead;               /* what the exact version fetches, too */
+  unsigned lane_n;   /* log2 of the lanes */
+  unsigned lane_bit; /* the lowest bit of the iteration that lanes are for */
+  int turn_bit;      /* that of what is read in other lanes, and turned; -1: nothing is */
+  unsigned squares;  /* log2 of the squares beside each other that are turned at once */
+  bool reads_along;  /* something is read that needs no turning */
+  bool nibbles;      /* it loads neighbours of 4 bits along the last dimension */
+  llv streams;       /* i1: this version's stores go past the cache; NULL: they don't */
+  upcoming ahead;    /* what the exact version fetches, too */
   uint64_t votes[MAP_BITS];
 } survey;
 survey survey_group(lower *l, group *g);
+/* How a value that is read from memory lies there: its neighbours are along the lanes, or nowhere;
+ * or along turn_bit; or it is the same along either. READ_NOTHING: it isn't read. */
+typedef enum reading { READ_NOTHING, READ_EITHER, READ_ALONG, READ_TURNED } reading;
+reading survey_reading(const survey *s, ir_value *v, const index_map *m);
 /* Are most neighbours in memory, of what the group loads and stores, neighbours along the last
  * dimension? */
 bool survey_is_along_last(lower *l, group *g);
@@ -616,6 +629,11 @@ bool access_takes_nibbles(const access *a, const index_map *m);
 typedef bool (*visit_fn)(void *user, ir_value *v, const index_map *m);
 bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user);
 bool visit_group(lower *l, group *g, visit_fn fn, void *user);
+/* The same from a root's value; where `fn` returns false it goes no deeper, but on. */
+void visit_from_top(lower *l, ir_value *v, visit_fn fn, void *user);
+
+/* turn.c: in the exact version, evaluates for all copies what is read in other lanes. */
+void turn_readings(nest *n, const group *g, const survey *s);
 
 /* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
 llv stream_condition(lower *l, group *g, const survey *s);

@@ -122,6 +122,13 @@ index_map nest_map(const nest *n, unsigned copy) {
   return m;
 }
 
+index_map nest_map_of(const nest *n, unsigned copy, const index_map *m) {
+  index_map fixed = nest_map(n, copy), of = *m;
+  for (unsigned k = 0; k < m->n; k++)
+    if (m->bit[k] >= 0) of.bit[k] = fixed.bit[m->bit[k]];
+  return of;
+}
+
 unsigned nest_lane_count(const nest *n) {
   return 1u << n->lane_n;
 }

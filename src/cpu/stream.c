@@ -19,11 +19,11 @@ static bool stores_neighbours(const root *r, const survey *s) {
   const access *a = r->access;
   int64_t unit = access_unit(a), c;
   if (!a->linear || a->index || a->mask || a->memory) return false;
-  if (access_elem_bits(a) < 8 || s->lane_n == 0 || s->store_bit + s->lane_n > a->n) return false;
-  bool is_turned = s->load_bit != s->store_bit;
-  if (is_turned && unit << s->lane_n < LINE) return false; /* the rest comes too late */
+  if (access_elem_bits(a) < 8 || s->lane_n == 0 || s->lane_bit + s->lane_n > a->n) return false;
+  if (s->turn_bit >= 0 && unit << (s->lane_n + s->squares) < LINE)
+    return false; /* the rest comes too late */
   for (unsigned j = 0; j < s->lane_n; j++)
-    if (!coef_const(a->exact[s->store_bit + j], &c) || c != unit << j) return false;
+    if (!coef_const(a->exact[s->lane_bit + j], &c) || c != unit << j) return false;
   return true;
 }
 
@@ -33,7 +33,7 @@ static llv is_aligned(lower *l, const root *r, const survey *s) {
   int64_t vector = MIN(access_unit(a) << s->lane_n, LINE), c;
   llv all = a->base;
   for (unsigned k = 0; k < a->n; k++) {
-    bool is_lane = k >= s->store_bit && k < s->store_bit + s->lane_n;
+    bool is_lane = k >= s->lane_bit && k < s->lane_bit + s->lane_n;
     if (!is_lane && !(coef_const(a->exact[k], &c) && c % vector == 0))
       all = LLVMBuildOr(l->e.b, all, coef_value(l, a->exact[k], 64), "");
   }

@@ -5,6 +5,8 @@
  */
 #include "cpu/lower.h"
 
+enum { HALF_LINE = 256 }; /* bits */
+
 static unsigned register_bits(tsr_elem elem) {
   unsigned bits = tsr_elem_bits(elem);
   if (tsr_elem_is_float(elem)) return bits == 64 ? 64 : 32;
@@ -31,6 +33,56 @@ static int neighbours(const access *a, const index_map *m, unsigned lane_n) {
   return -1;
 }
 
+/* The same in a buffer. */
+static int neighbours_in_buffer(const buffer *b, const index_map *m, unsigned lane_n) {
+  for (unsigned k = 0; k + lane_n <= b->n && lane_n > 0; k++) {
+    unsigned j = 0;
+    while (j < lane_n && b->stride[k + j] == 1 << j && m->bit[k] >= 0 &&
+           m->bit[k + j] == m->bit[k] + (int)j)
+      j++;
+    if (j == lane_n) return m->bit[k];
+  }
+  return -1;
+}
+
+/* Is the value loaded from memory, or read from a buffer? */
+static bool is_load(const value *x) {
+  return x->load && (x->kind == VALUE_LAZY || x->pending);
+}
+static bool is_stored(const value *x) {
+  return x->kind == VALUE_BUFFER && !x->pending;
+}
+
+/* Do the elements differ, or may they, along `lane_n` bits of the iteration from `first`? */
+static bool differs_along(const value *x, const index_map *m, unsigned first, unsigned lane_n) {
+  const access *a = is_load(x) ? x->load : NULL;
+  for (unsigned k = 0; k < m->n; k++) {
+    if (m->bit[k] < (int)first || m->bit[k] >= (int)(first + lane_n)) continue;
+    bool indexed =
+        a && a->index && k >= a->index_first && k < (unsigned)a->index_first + a->index_n;
+    bool same =
+        a ? access_has_form(a) && coef_is_zero(a->exact[k]) && !indexed && !(a->terms.bits >> k & 1)
+          : x->buffer->stride[k] == 0;
+    if (!same) return true;
+  }
+  return false;
+}
+
+/* The bit along which elements that are read have neighbours in memory; -1: none. */
+static int place_of(const value *x, const index_map *m, unsigned lane_n) {
+  if (is_load(x)) return neighbours(x->load, m, lane_n);
+  return is_stored(x) ? neighbours_in_buffer(x->buffer, m, lane_n) : -1;
+}
+
+reading survey_reading(const survey *s, ir_value *v, const index_map *m) {
+  const value *x = value_of(s->l, v);
+  if (!is_load(x) && !is_stored(x)) return READ_NOTHING;
+  if (!differs_along(x, m, s->lane_bit, s->lane_n) ||
+      !differs_along(x, m, (unsigned)s->turn_bit, s->lane_n))
+    return READ_EITHER;
+  return place_of(x, m, s->lane_n) == s->turn_bit ? READ_TURNED : READ_ALONG;
+}
+
 /* How many elements an iteration over everything loads. Those of a broadcast tile are loaded once:
  * the indices of gathered rows, say, which lie along another dimension than the rows themselves. */
 static uint64_t elements_loaded(const index_map *m) {
@@ -42,11 +94,26 @@ static uint64_t elements_loaded(const index_map *m) {
 
 static bool survey_lanes(void *user, ir_value *v, const index_map *m) {
   survey *s = user;
-  value *x = value_of(s->l, v);
-  if (!x->load || !(x->kind == VALUE_LAZY || x->pending)) return true;
-  int bit = neighbours(x->load, m, s->lane_n);
+  const value *x = value_of(s->l, v);
+  int bit = is_load(x) ? place_of(x, m, s->lane_n) : -1;
   if (bit >= 0) s->votes[bit] += elements_loaded(m);
   return true;
+}
+
+/* What had better be turned, when lanes lie along lane_bit. */
+static bool survey_turned(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  const value *x = value_of(s->l, v);
+  int bit = place_of(x, m, s->lane_n);
+  if (bit >= 0 && differs_along(x, m, s->lane_bit, s->lane_n)) s->votes[bit] += elements_loaded(m);
+  return true;
+}
+
+static unsigned most_votes(const survey *s) {
+  unsigned most = 0;
+  for (unsigned bit = 1; bit < MAP_BITS; bit++)
+    if (s->votes[bit] > s->votes[most]) most = bit;
+  return most;
 }
 
 bool survey_is_along_last(lower *l, group *g) {
@@ -71,69 +138,89 @@ static int bit_in_buffer(const buffer *b, unsigned lane_n) {
   return 0;
 }
 
-/* Where lanes may lie: the bits along which most of what is loaded, and all that is stored, has
- * neighbours. */
-typedef struct places {
-  unsigned loaded, stored;
-  bool misses; /* nothing that is loaded, or something that is stored, has for so many lanes */
-} places;
-
-/* False when roots differ in that, or the tile is too small. */
-static bool find_places(survey *s, group *g, places *p) {
+/* The bit along which lanes lie: that of the stores' neighbours, or else of the loads'. False when
+ * roots differ in that. */
+static bool find_lanes(survey *s, const group *g) {
   index_map m = map_identity(tile_bits(g->shape));
-  if (2 * s->lane_n > m.n) return false;
-  memset(s->votes, 0, sizeof s->votes);
-  visit_group(s->l, g, survey_lanes, s);
-  *p = (places){0};
-  for (unsigned bit = 1; bit < MAP_BITS; bit++)
-    if (s->votes[bit] > s->votes[p->loaded]) p->loaded = bit;
-  p->misses = s->votes[p->loaded] == 0;
-  int stored = -1;
+  unsigned loaded = most_votes(s);
+  int lanes = -1;
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
     int bit = r->kind == ROOT_STORE  ? neighbours(r->access, &m, s->lane_n)
               : r->kind == ROOT_KEEP ? bit_in_buffer(r->to, s->lane_n)
                                      : 0;
-    p->misses |= bit < 0;
-    if (bit < 0) bit = (int)p->loaded;
-    if (stored >= 0 && bit != stored) return false;
-    stored = bit;
+    if (bit < 0) bit = (int)loaded;
+    if (lanes >= 0 && bit != lanes) return false;
+    lanes = bit;
   }
-  p->stored = (unsigned)stored;
-  int pair = group_pair_bit(g); /* must be the first of the copies, once they are transposed */
-  return pair < 0 || p->loaded == p->stored || p->loaded == (unsigned)pair;
+  s->lane_bit = (unsigned)lanes;
+  return true;
 }
 
-static void take_places(survey *s, const places *p) {
-  s->load_bit = p->loaded;
-  s->store_bit = p->stored;
+/* The bit along which most of those neighbours lie that aren't lanes, where squares of as many
+ * elements as there are lanes can be transposed; -1: none. */
+static int find_turned(survey *s, group *g) {
+  if (1u << s->lane_n > MAX_SQUARE) return -1;
+  memset(s->votes, 0, sizeof s->votes);
+  visit_group(s->l, g, survey_turned, s);
+  for (unsigned bit = 0; bit < MAP_BITS; bit++) {
+    unsigned apart = bit > s->lane_bit ? bit - s->lane_bit : s->lane_bit - bit;
+    if (apart < s->lane_n) s->votes[bit] = 0;
+  }
+  unsigned most = most_votes(s);
+  int pair = group_pair_bit(g); /* must be the first of the copies */
+  return s->votes[most] == 0 || (pair >= 0 && most != (unsigned)pair) ? -1 : (int)most;
 }
 
-/* Does the nest transpose, in squares of as many elements as there are lanes? */
-static bool in_squares(const survey *s, const places *p) {
-  unsigned apart = p->loaded > p->stored ? p->loaded - p->stored : p->stored - p->loaded;
-  return apart && apart >= s->lane_n && 1u << s->lane_n <= MAX_UNROLL;
+static bool note_along(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  s->reads_along |= survey_reading(s, v, m) == READ_ALONG;
+  return !s->reads_along;
 }
 
-/* Lanes lie along the last dimension, unless more is loaded whose neighbours lie along another. A
- * register of narrow elements has more of them than there are registers to transpose with; then
- * fewer lanes do. */
+/* Where vectors that are stored are half a line long two squares make lines. */
+static unsigned find_squares(const survey *s, const group *g) {
+  index_map m = map_identity(tile_bits(g->shape));
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const access *a = g->roots[i].kind == ROOT_STORE ? g->roots[i].access : NULL;
+    if (!a || access_elem_bits(a) << s->lane_n != HALF_LINE ||
+        neighbours(a, &m, s->lane_n + 1) != (int)s->lane_bit)
+      return 0;
+  }
+  unsigned next = s->lane_bit + s->lane_n, turn = (unsigned)s->turn_bit;
+  return next < turn || next >= turn + s->lane_n;
+}
+
+/* False where lanes had better lie along the last dimension. */
+static bool find_places(survey *s, group *g) {
+  s->lane_bit = 0;
+  s->turn_bit = -1;
+  s->squares = 0;
+  s->reads_along = false;
+  if (2 * s->lane_n > tile_bits(g->shape)) return false;
+  memset(s->votes, 0, sizeof s->votes);
+  visit_group(s->l, g, survey_lanes, s);
+  if (!find_lanes(s, g)) return false;
+  s->turn_bit = find_turned(s, g);
+  if (s->turn_bit >= 0) {
+    s->squares = find_squares(s, g);
+    visit_group(s->l, g, note_along, s);
+  }
+  return true;
+}
+
+/* A register of narrow elements has more of them than there are registers to transpose with; where
+ * something is to be turned fewer lanes do. */
 static void choose_bits(survey *s, group *g) {
-  const unsigned all = s->lane_n, most = log2_of(MAX_UNROLL);
-  places p, q;
+  const unsigned all = s->lane_n, most = log2_of(MAX_SQUARE);
+  s->turn_bit = -1;
   if (g->reduce || all == 0) return;
-  bool found = find_places(s, g, &p), along = found && p.loaded == p.stored;
-  if (found && (in_squares(s, &p) || (along && !p.misses))) {
-    take_places(s, &p);
-    return;
+  if (all > most) {
+    s->lane_n = most;
+    if (find_places(s, g) && s->turn_bit >= 0) return;
+    s->lane_n = all;
   }
-  s->lane_n = MIN(all, most);
-  if (all > most && find_places(s, g, &q) && in_squares(s, &q)) {
-    take_places(s, &q);
-    return;
-  }
-  s->lane_n = all;
-  if (along) take_places(s, &p);
+  if (!find_places(s, g)) s->lane_bit = 0;
 }
 
 bool access_takes_nibbles(const access *a, const index_map *m) {

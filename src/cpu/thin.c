@@ -67,7 +67,7 @@ bool thin_splits(lower *l, const group *g) {
 
 unsigned thin_copies(lower *l, const group *g, unsigned lane_count) {
   int64_t accumulators = rows_of(g->roots[0].op) * g->n_roots, copies = 1;
-  while (accumulators * copies * 2 <= most_accumulators(&l->e) && copies < MAX_UNROLL / 2 &&
+  while (accumulators * copies * 2 <= most_accumulators(&l->e) && copies < MAX_SQUARE / 2 &&
          lane_count * copies * 2 <= columns_of(g->roots[0].op))
     copies *= 2;
   return log2_of(copies);

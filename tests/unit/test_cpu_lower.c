@@ -806,6 +806,133 @@ static void test_narrow_transposed(void **state) {
   }
 }
 
+/* ---- some transposed, some not --------------------------------------------------------------- */
+
+/* Z, m x n, of X and W, which are n x m, and of Y. $e: the elements, $t and $u: tiles of Z and of
+ * X, $c: what is computed, of %x, %w and their transposes %xt and %wt, and of %y. */
+static const char mixed_template[] =
+    "!mat = !cuda_tile.tensor_view<?x?x$e, strides=[?,1]>\n"
+    "!vx = !cuda_tile.partition_view<tile=($u), padding_value = zero, tensor_view<?x?x$e, "
+    "strides=[?,1]>>\n"
+    "!vz = !cuda_tile.partition_view<tile=($t), padding_value = zero, tensor_view<?x?x$e, "
+    "strides=[?,1]>>\n"
+    "cuda_tile.module @m { entry @k(%X: tile<ptr<$e>>, %W: tile<ptr<$e>>, %Y: tile<ptr<$e>>, "
+    "%Z: tile<ptr<$e>>, %m: tile<i32>, %n: tile<i32>) {\n"
+    "%i, %j, %k = get_tile_block_id : tile<i32>\n"
+    "%xm = make_tensor_view %X, shape = [%n, %m], strides = [%m, 1] : tile<i32> -> !mat\n"
+    "%wm = make_tensor_view %W, shape = [%n, %m], strides = [%m, 1] : tile<i32> -> !mat\n"
+    "%ym = make_tensor_view %Y, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> !mat\n"
+    "%zm = make_tensor_view %Z, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> !mat\n"
+    "%xv = make_partition_view %xm : !vx\n"
+    "%wv = make_partition_view %wm : !vx\n"
+    "%yv = make_partition_view %ym : !vz\n"
+    "%zv = make_partition_view %zm : !vz\n"
+    "%x, %t0 = load_view_tko weak %xv[%j, %i] : !vx, tile<i32> -> tile<$ux$e>, token\n"
+    "%w, %t1 = load_view_tko weak %wv[%j, %i] : !vx, tile<i32> -> tile<$ux$e>, token\n"
+    "%y, %t2 = load_view_tko weak %yv[%i, %j] : !vz, tile<i32> -> tile<$tx$e>, token\n"
+    "%xt = permute %x [1, 0] : tile<$ux$e> -> tile<$tx$e>\n"
+    "%wt = permute %w [1, 0] : tile<$ux$e> -> tile<$tx$e>\n"
+    "$c"
+    "%t3 = store_view_tko weak %z, %zv[%i, %j] : tile<$tx$e>, !vz, tile<i32> -> token\n} }\n";
+
+typedef struct mixed_case {
+  const char *elem, *tile, *transposed, *code;
+  unsigned rows, columns;
+  unsigned bits;  /* of an element in a register */
+  unsigned tiles; /* that are loaded */
+} mixed_case;
+
+static const char *mixed_text(const mixed_case *x) {
+  static char text[8192];
+  size_t n = 0;
+  const char *from[2] = {mixed_template}; /* and what is computed, while that is copied */
+  for (unsigned depth = 0;;) {
+    const char *at = from[depth];
+    if (*at == 0) {
+      if (depth-- == 0) break;
+      continue;
+    }
+    from[depth]++;
+    if (*at != '$') {
+      text[n++] = *at;
+      continue;
+    }
+    char which = *from[depth]++;
+    const char *is = which == 'e' ? x->elem : which == 't' ? x->tile : x->transposed;
+    if (which == 'c')
+      from[++depth] = x->code;
+    else
+      n += (size_t)snprintf(text + n, sizeof text - n, "%s", is);
+    assert_true(n + 1 < sizeof text);
+  }
+  text[n] = 0;
+  return text;
+}
+
+/* How many vectors a body loads of a tile: a square, or two where vectors are half a line. */
+static unsigned square_rows(const mixed_case *x) {
+  unsigned vector = engine_level == CPU_AVX512 ? 512 : 256, most = vector / x->bits;
+  unsigned lanes = most < 16 ? most : 16;
+  return lanes * (lanes * strtoul(x->elem + strcspn(x->elem, "1368"), NULL, 10) == 256 ? 2 : 1);
+}
+
+/* What is transposed is turned in registers beside what isn't, as far as the expression consists of
+ * nothing else, and nobody gathers single elements where all are inside. */
+static void test_mixed(void **state) {
+  (void)state;
+#define FLOATS(one, other, after)                                                                  \
+  "%s = addf " one ", " other " : tile<$tx$e>\n%z = mulf %s, " after " : tile<$tx$e>\n"
+#define INTEGERS(one, other, after)                                                                \
+  "%s = addi " one ", " other " : tile<$tx$e>\n%z = muli %s, " after " : tile<$tx$e>\n"
+  static const mixed_case cases[] = {
+      {"f32", "32x64", "64x32", FLOATS("%xt", "%y", "%y"), 32, 64, 32, 2},
+      {"f32", "64x32", "32x64", FLOATS("%y", "%xt", "%xt"), 64, 32, 32, 2},
+      {"f32", "64x64", "64x64", FLOATS("%xt", "%y", "%wt"), 64, 64, 32, 3},
+      {"f32", "32x32", "32x32", FLOATS("%xt", "%wt", "%y"), 32, 32, 32, 3},
+      {"f32", "32x32", "32x32",
+       "%p = cmpf less_than ordered %x, %w : tile<$ux$e> -> tile<$uxi1>\n"
+       "%q = permute %p [1, 0] : tile<$uxi1> -> tile<$txi1>\n"
+       "%z = select %q, %y, %xt : tile<$txi1>, tile<$tx$e>\n",
+       32, 32, 32, 3},
+      {"f32", "32x32", "32x32", /* a function that cuts the body */
+       "%two = constant <f32: 2.0> : tile<$uxf32>\n"
+       "%s = sin %x : tile<$ux$e>\n"
+       "%p = cmpf greater_than ordered %s, %two : tile<$ux$e> -> tile<$uxi1>\n"
+       "%q = permute %p [1, 0] : tile<$uxi1> -> tile<$txi1>\n"
+       "%z = select %q, %xt, %y : tile<$txi1>, tile<$tx$e>\n",
+       32, 32, 32, 2},
+      {"f64", "16x32", "32x16", FLOATS("%xt", "%y", "%wt"), 16, 32, 64, 3},
+      {"i32", "64x16", "16x64", INTEGERS("%y", "%xt", "%wt"), 64, 16, 32, 3},
+      {"bf16", "32x64", "64x32", FLOATS("%xt", "%y", "%y"), 32, 64, 32, 2},
+      {"f16", "32x32", "32x32", FLOATS("%xt", "%wt", "%y"), 32, 32, 32, 3},
+      {"i16", "32x64", "64x32", INTEGERS("%xt", "%y", "%y"), 32, 64, 16, 2},
+      {"i8", "64x64", "64x64", INTEGERS("%xt", "%y", "%wt"), 64, 64, 8, 3},
+      {"f32", "4x8", "8x4", FLOATS("%xt", "%y", "%wt"), 4, 8, 32, 0}, /* no squares */
+  };
+  static unsigned char in[3][70 * 140 * 8], want[70 * 140 * 8], got[sizeof want];
+  for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+    const mixed_case *x = &cases[c];
+    const char *text = mixed_text(x);
+    unsigned loads = number_of(" = load <", text), expected = x->tiles * square_rows(x);
+    if (engine_level >= CPU_AVX2 && loads < expected)
+      fail_msg("case %zu: %u loads of vectors, not %u", c, loads, expected);
+    for (unsigned k = 0; k < 3; k++)
+      for (size_t i = 0; i < sizeof in[k]; i++)
+        in[k][i] = (unsigned char)((i + k) * 2654435761u >> 11 & (i % 8 % 2 ? 0x3f : 0x7f));
+    for (unsigned m = 64; m <= 70; m += 3)
+      for (unsigned n = 128; n <= 140; n += 12) {
+        run_grid grid = {(m + x->rows - 1) / x->rows, (n + x->columns - 1) / x->columns, 1};
+        uint64_t args[] = {
+            ARG_ADDRESS(in[0]), ARG_ADDRESS(in[1]), ARG_ADDRESS(in[2]), ARG_ADDRESS(want), m, n};
+        uint64_t same[] = {args[0], args[1], args[2], ARG_ADDRESS(got), m, n};
+        memset(want, 7, sizeof want);
+        memset(got, 7, sizeof got);
+        run_both(text, grid, args, same);
+        if (memcmp(want, got, sizeof want) != 0) fail_msg("case %zu, %u x %u", c, m, n);
+      }
+  }
+}
+
 /* ---- usual arguments and others -------------------------------------------------------------- */
 
 static const char angles[] =
@@ -869,6 +996,7 @@ int main(void) {
       LEVELS(test_refusal),       LEVELS(test_long),
       LEVELS(test_choices),       LEVELS(test_sharing),
       LEVELS(test_taking),        LEVELS(test_angles),
+      LEVELS(test_mixed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
