@@ -128,16 +128,6 @@ bool survey_is_along_last(lower *l, group *g) {
   return true;
 }
 
-/* The bit along which elements of the buffer lie next to each other; 0 when it is none. */
-static int bit_in_buffer(const buffer *b, unsigned lane_n) {
-  for (unsigned first = 1; first + lane_n <= b->n; first++) {
-    unsigned j = 0;
-    while (j < lane_n && b->stride[first + j] == 1 << j) j++;
-    if (j == lane_n) return (int)first;
-  }
-  return 0;
-}
-
 /* The bit along which lanes lie: that of the stores' neighbours, or else of the loads'. False when
  * roots differ in that. */
 static bool find_lanes(survey *s, const group *g) {
@@ -147,7 +137,7 @@ static bool find_lanes(survey *s, const group *g) {
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
     int bit = r->kind == ROOT_STORE  ? neighbours(r->access, &m, s->lane_n)
-              : r->kind == ROOT_KEEP ? bit_in_buffer(r->to, s->lane_n)
+              : r->kind == ROOT_KEEP ? MAX(neighbours_in_buffer(r->to, &m, s->lane_n), 0)
                                      : 0;
     if (bit < 0) bit = (int)loaded;
     if (lanes >= 0 && bit != lanes) return false;
