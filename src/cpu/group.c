@@ -193,12 +193,17 @@ static void choose_lanes(nest *n, const survey *s, const group *g) {
   }
 }
 
-/* Loops over the bits in [from, to) that are neither lanes nor copies, split where dimensions meet,
- * outer ones first. */
-static void open_loops(nest *n, const ir_type *shape, unsigned from, unsigned to) {
+static uint32_t bits_taken(const nest *n) {
   uint32_t taken = 0;
   for (unsigned j = 0; j < n->lane_n; j++) taken |= 1u << n->lane[j];
   for (unsigned j = 0; j < n->unroll_n; j++) taken |= 1u << n->unroll[j];
+  return taken;
+}
+
+/* Loops over the bits in [from, to) that are neither lanes nor copies, split where dimensions meet,
+ * outer ones first. */
+static void open_loops(nest *n, const ir_type *shape, unsigned from, unsigned to) {
+  uint32_t taken = bits_taken(n);
   while (to > from) {
     unsigned first = to - 1;
     if (taken >> first & 1) {
@@ -214,11 +219,14 @@ static void open_loops(nest *n, const ir_type *shape, unsigned from, unsigned to
 /* Loops in the order that a reduction needs: its own dimension innermost. Returns the level of that
  * dimension's loop. */
 static unsigned open_reduction(nest *n, group *g) {
-  unsigned first, count, from = n->lane_n + n->unroll_n;
+  unsigned first, count;
   reduce_bits(g->reduce, &first, &count);
-  unsigned low = MIN(MAX(first, from), n->n), high = MIN(MAX(first + count, from), n->n);
+  unsigned low = first, high = first + count;
+  uint32_t taken = bits_taken(n);
   open_loops(n, g->shape, high, n->n);
-  open_loops(n, g->shape, from, low);
+  open_loops(n, g->shape, 0, low);
+  while (low < high && taken >> low & 1) low++;
+  while (low < high && taken >> (high - 1) & 1) high--;
   unsigned at = n->n_levels;
   if (high > low) nest_open_from(n, low, high - low, skips_first(&g->roots[0]) ? 1 : 0);
   return at;

@@ -136,6 +136,7 @@ static bool find_lanes(survey *s, const group *g) {
   int lanes = -1;
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
+    if (r->kind == ROOT_REDUCE) continue; /* takes any */
     int bit = r->kind == ROOT_STORE  ? neighbours(r->access, &m, s->lane_n)
               : r->kind == ROOT_KEEP ? MAX(neighbours_in_buffer(r->to, &m, s->lane_n), 0)
                                      : 0;
@@ -143,8 +144,21 @@ static bool find_lanes(survey *s, const group *g) {
     if (lanes >= 0 && bit != lanes) return false;
     lanes = bit;
   }
-  s->lane_bit = (unsigned)lanes;
+  s->lane_bit = lanes < 0 ? loaded : (unsigned)lanes;
   return true;
+}
+
+/* What is left of a reduced dimension, besides lanes and what is turned, must be one loop. Other
+ * copies follow the lanes, so they only make it shorter. */
+static bool leave_one_loop(const survey *s, const group *g) {
+  unsigned first, count;
+  if (!g->reduce) return true;
+  reduce_bits(g->reduce, &first, &count);
+  uint32_t lanes = (1u << s->lane_n) - 1, left = ((1u << count) - 1) << first;
+  left &= ~(lanes << s->lane_bit);
+  if (s->turn_bit >= 0) left &= ~(lanes << s->turn_bit);
+  uint32_t lowest = left & -left;
+  return (left & (left + lowest)) == 0;
 }
 
 /* The bit along which most of those neighbours lie that aren't lanes, where squares of as many
@@ -196,7 +210,7 @@ static bool find_places(survey *s, group *g) {
     s->squares = find_squares(s, g);
     visit_group(s->l, g, note_along, s);
   }
-  return true;
+  return leave_one_loop(s, g);
 }
 
 /* A register of narrow elements has more of them than there are registers to transpose with; where
@@ -204,13 +218,15 @@ static bool find_places(survey *s, group *g) {
 static void choose_bits(survey *s, group *g) {
   const unsigned all = s->lane_n, most = log2_of(MAX_SQUARE);
   s->turn_bit = -1;
-  if (g->reduce || all == 0) return;
+  if (all == 0 || g->roots[0].kind == ROOT_PRODUCT) return;
   if (all > most) {
     s->lane_n = most;
     if (find_places(s, g) && s->turn_bit >= 0) return;
     s->lane_n = all;
   }
-  if (!find_places(s, g)) s->lane_bit = 0;
+  if (find_places(s, g)) return;
+  s->lane_bit = 0;
+  s->turn_bit = -1;
 }
 
 bool access_takes_nibbles(const access *a, const index_map *m) {

@@ -152,8 +152,12 @@ static void turn_square(nest *n, nest *other, const turned *t, unsigned square, 
 
 void turn_readings(nest *n, const group *g, const survey *s) {
   search x = {.s = s};
-  for (unsigned i = 0; i < g->n_roots; i++)
-    visit_from_top(n->l, g->roots[i].value, find_turned, &x);
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    if (r->kind != ROOT_REDUCE) visit_from_top(n->l, r->value, find_turned, &x);
+    for (uint32_t k = 0; r->kind == ROOT_REDUCE && k < r->op->n_operands; k++)
+      visit_from_top(n->l, ir_operand(r->op, k), find_turned, &x);
+  }
   nest other = other_lanes(n, s);
   for (unsigned i = 0; i < x.n; i++)
     for (unsigned square = 0; square < 1u << s->squares; square++)
