@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a launch through the device "cuda:0" costs over cuLaunchKernel: the same kernel of eight
+ * What a launch on a CPU costs, of one tile block and of many that do nothing. And what one through
+ * the device "cuda:0" costs over cuLaunchKernel: the same kernel of eight
  * parameters, which does nothing, put on a stream by tsr_launch_on and by the driver's own entry.
  * TESSERA_CUDA_DRIVER names the driver; without a GPU the one of libexec/tessera/compat is taken,
  * which executes the kernel on the emulator before its call returns, for both sides alike.
@@ -11,7 +12,7 @@
 
 #include <tessera/tessera.h>
 
-enum { LAUNCHES = 2000, PARAMETERS = 8 };
+enum { LAUNCHES = 2000, BLOCKS = 10000, PARAMETERS = 8 };
 
 typedef int (*launch_fn)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                          unsigned, void *, void **, void **);
@@ -19,6 +20,7 @@ typedef int (*launch_fn)(void *, unsigned, unsigned, unsigned, unsigned, unsigne
 typedef struct problem {
   tsr_kernel *kernel;
   tsr_stream *stream;
+  unsigned blocks;
   tsr_arg args[PARAMETERS];
   launch_fn launch;
   void *function, *native;
@@ -40,6 +42,12 @@ static void through_tessera(void *user) {
   for (int i = 0; i < LAUNCHES; i++)
     tsr_launch_on(p->stream, p->kernel, (tsr_grid){1, 1, 1}, p->args, PARAMETERS);
   tsr_stream_wait(p->stream);
+}
+
+static void on_cpu(void *user) {
+  problem *p = user;
+  for (int i = 0; i < LAUNCHES; i++)
+    tsr_launch(p->kernel, (tsr_grid){p->blocks, 1, 1}, p->args, PARAMETERS);
 }
 
 static void by_driver(void *user) {
@@ -94,21 +102,52 @@ static bool load_directly(problem *p, tsr_module *m, const char *driver) {
          find(&p->function, module, "nothing") == 0;
 }
 
+static void fill_arguments(problem *p) {
+  for (int i = 0; i < PARAMETERS; i++) {
+    p->args[i] = i < 3 ? tsr_arg_address(NULL) : i < 6 ? tsr_arg_i32(i) : tsr_arg_f32(1);
+    p->params[i] = &p->words[i];
+  }
+}
+
+static bool measure_cpu(tsr_context *ctx, unsigned threads) {
+  tsr_device_options options = {.struct_size = sizeof options, .threads = threads};
+  tsr_device *dev = tsr_device_open(ctx, "cpu", &options);
+  tsr_module *m = dev ? tsr_module_parse(ctx, text, strlen(text), NULL, 0) : NULL;
+  tsr_program *program = m ? tsr_program_create(dev, m) : NULL;
+  problem one = {.kernel = program ? tsr_kernel_get(program, NULL) : NULL, .blocks = 1}, many;
+  fill_arguments(&one);
+  many = one;
+  many.blocks = BLOCKS;
+  if (one.kernel) {
+    bench_side side = BENCH_SIDE("one tile block", on_cpu, &one);
+    bench_measure(&side, 1, 0.5);
+    printf("  cpu, %u thread%s: a launch of one tile block %9.1f ns\n", threads,
+           threads > 1 ? "s" : "", side.best / LAUNCHES * 1e9);
+    side = (bench_side)BENCH_SIDE("many", on_cpu, &many);
+    bench_measure(&side, 1, 0.5);
+    printf("  cpu, %u thread%s: of %d, for each %15.1f ns\n", threads, threads > 1 ? "s" : "",
+           BLOCKS, side.best / LAUNCHES / BLOCKS * 1e9);
+  }
+  tsr_program_destroy(program);
+  tsr_module_destroy(m);
+  tsr_device_close(dev);
+  return one.kernel != NULL;
+}
+
 int main(int argc, char **argv) {
   bench_start(argc, argv, "launches of a kernel that does nothing");
   const char *driver = choose_driver();
   tsr_context_options options = {.struct_size = sizeof options, .on_diagnostic = say};
   tsr_context *ctx = tsr_context_create(&options);
+  for (unsigned threads = 1; threads <= 2; threads++)
+    if (!measure_cpu(ctx, threads)) return 1;
   tsr_device *dev = tsr_device_open(ctx, "cuda:0", NULL);
   tsr_module *m = dev ? tsr_module_parse(ctx, text, strlen(text), NULL, 0) : NULL;
   tsr_program *program = m ? tsr_program_create(dev, m) : NULL;
   problem p = {.kernel = program ? tsr_kernel_get(program, NULL) : NULL};
   if (!p.kernel || !load_directly(&p, m, driver)) return 1;
   p.stream = tsr_stream_wrap(dev, NULL);
-  for (int i = 0; i < PARAMETERS; i++) {
-    p.args[i] = i < 3 ? tsr_arg_address(NULL) : i < 6 ? tsr_arg_i32(i) : tsr_arg_f32(1);
-    p.params[i] = &p.words[i];
-  }
+  fill_arguments(&p);
   char what[512];
   tsr_device_describe("cuda:0", what, sizeof what);
   printf("  %s\n", what);
