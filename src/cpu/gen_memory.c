@@ -545,10 +545,13 @@ static llv line_behind(nest *n, const access *a) {
 
 /* From where a load finds its elements to what it should fetch; NULL: nothing. */
 static llv behind(nest *n, const access *a) {
-  if (a->memory && !a->next) return NULL;
+  if (a->memory && !a->next && !a->step) return NULL;
   switch ((nest_prefetch)n->prefetch) {
   case PREFETCH_WARM: return a->next ? warm_distance(n, a) : NULL;
-  case PREFETCH_TILE: return a->next ? warm_distance(n, a) : tile_behind(n->l, a);
+  case PREFETCH_STEP: return a->step;
+  case PREFETCH_TILE:
+    if (a->next) return warm_distance(n, a);
+    return a->step ? a->step : tile_behind(n->l, a);
   case PREFETCH_LINE: return line_behind(n, a);
   default: return NULL;
   }

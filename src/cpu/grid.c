@@ -11,9 +11,10 @@
 #include "cpu/lower.h"
 
 enum {
-  MAX_STEPS = 256,   /* of a search through the program */
-  BAND_BYTES = 2048, /* of each row that a band of tile blocks writes */
-  SMALL = 4,         /* operands smaller than stored tiles by that don't matter */
+  MAX_STEPS = 256,        /* of a search through the program */
+  BAND_BYTES = 2048,      /* of each row that a band of tile blocks writes */
+  STEP_BYTES = 128 << 10, /* that they load, at most: they also fetch as many for its next step */
+  SMALL = 4,              /* operands smaller than stored tiles by that don't matter */
 };
 
 /* A search for what a value depends on: one other, or else the tile block's place. */
@@ -42,9 +43,17 @@ bool value_follows(const ir_value *v, const ir_value *on) {
   return depends(&(dependence){.on = on}, v);
 }
 
-llv grid_extent(lower *l, unsigned dim) {
-  llv field = emit_behindk(&l->e, l->block, (int64_t)(offsetof(rt_block, grid) + 4 * dim));
+static llv field_of(lower *l, size_t offset) {
+  llv field = emit_behindk(&l->e, l->block, (int64_t)offset);
   return LLVMBuildZExt(l->e.b, LLVMBuildLoad2(l->e.b, l->e.i32, field, ""), l->e.i64, "");
+}
+
+llv grid_extent(lower *l, unsigned dim) {
+  return field_of(l, offsetof(rt_block, grid) + 4 * dim);
+}
+
+llv grid_place(lower *l, unsigned dim) {
+  return field_of(l, offsetof(rt_block, id) + 4 * dim);
 }
 
 /* Bytes of tiles that are loaded (0) and stored (1) and whose neighbours in memory are tiles of the
@@ -101,16 +110,23 @@ static bool visit_op(void *user, ir_op *op) {
 /* Tile blocks that transpose read along one direction of the grid and write along the other. Going
  * along either alone leaves the other memory's rows after a piece of each tile. So a few tile
  * blocks go on where they write, until the rows of their tiles are long enough together, and then
- * the next ones where they read. */
+ * the next ones where they read. What these load is fetched a step before (warm.c), so it must fit
+ * into the second-level cache beside what is loaded now. */
 static bool transposes(const neighbours *n, bool along_y) {
   uint64_t stored = n->bytes[1][along_y], loaded = n->bytes[0][!along_y];
   return stored > 0 && n->bytes[1][!along_y] == 0 && SMALL * loaded >= stored;
+}
+
+/* As many tile blocks as a step of a band has. */
+static uint32_t band_of(const neighbours *n) {
+  uint64_t most = STEP_BYTES / MAX(n->bytes[0][0] + n->bytes[0][1], 1);
+  return (uint32_t)MAX(MIN(BAND_BYTES / n->row, most), 1);
 }
 
 grid_order grid_order_of(const lower *l) {
   neighbours n = {.row = 0};
   if (!ir_walk(l->entry, visit_op, &n)) return (grid_order){0};
   for (unsigned y = 0; y < 2; y++)
-    if (transposes(&n, y)) return (grid_order){y, (uint32_t)MAX(BAND_BYTES / n.row, 1)};
+    if (transposes(&n, y)) return (grid_order){y, band_of(&n)};
   return (grid_order){n.bytes[0][1] + n.bytes[1][1] > n.bytes[0][0] + n.bytes[1][0], 0};
 }

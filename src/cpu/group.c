@@ -386,7 +386,9 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
   return true;
 }
 
-/* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. */
+/* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles that
+ * are turned lie in short pieces of many rows, of which the processor fetches too little on its own
+ * as soon as there is more in a square than whole lines that are loaded, turned and stored. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   load_count loads = {.l = l};
   bool stores = false;
@@ -394,6 +396,7 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   visit_group(l, g, count_load, &loads);
   unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
+  if (s->turn_bit >= 0 && (s->squares > 0 || s->cost >= COST_FORK)) return PREFETCH_STEP;
   return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
 }
 

@@ -169,6 +169,7 @@ typedef struct access {
   /* Loads of what the tile block has loaded before (warm.c), as i64; NULL: others. */
   llv next;  /* bytes from here to what the next tile block will load */
   llv again; /* bytes that the loop around loads again */
+  llv step;  /* bytes from here to what the next step of a band will load (grid.c); NULL: others */
 } access;
 
 /* Do base and stride say where elements are, but for indices and terms (and when `ok`)? */
@@ -459,7 +460,9 @@ typedef struct memo_entry memo_entry;
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_WARM, /* the same of the next tile block, where this one has loaded it before */
-  PREFETCH_TILE, /* that, or else what lies behind the tile, along its outermost dimension */
+  PREFETCH_STEP, /* what the band's next step will load */
+  PREFETCH_TILE, /* one of these, or else what lies behind the tile, along its outermost dimension
+                  */
   PREFETCH_LINE, /* a cache line some panels on, or where the row ends of a tile behind */
 } nest_prefetch;
 
@@ -792,11 +795,13 @@ bool grid_follows(const ir_value *v, unsigned dim);
 bool value_follows(const ir_value *v, const ir_value *on);
 /* The launch's extent along a dimension of the grid, as i64. */
 llv grid_extent(lower *l, unsigned dim);
+/* The same, of the tile block's place. */
+llv grid_place(lower *l, unsigned dim);
 /* The order in which the kernel's tile blocks are best executed. */
 grid_order grid_order_of(const lower *l);
 
-/* warm.c: whether the load loads again what an earlier loop has loaded; and how far from there a
- * nest should fetch, an i64. */
+/* warm.c: where the next tile block on the thread loads what an earlier loop has loaded before, or
+ * the next step of a band of tile blocks; and how far from there a nest should fetch, an i64. */
 void warm_find(lower *l, const ir_op *op, access *a);
 llv warm_distance(nest *n, const access *a);
 

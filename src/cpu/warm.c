@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rows that a tile block goes through more than once.
+ * What a later tile block on the thread will load.
+ *
+ * Tile blocks that transpose go in bands (grid.c). The next step of a band is far enough away for
+ * memory to answer, and near enough for the second-level cache.
+ *
+ * Rows that a tile block goes through more than once:
  *
  *   for %j … { load %x[%row, %j]; … }       a sum, say
  *   for %j … { load %x[%row, %j]; … }       what it is needed for
@@ -77,15 +82,42 @@ static llv distance_of(lower *l, const ir_op *op, unsigned dim) {
   return fold_mul(l, elements, k64(l, tsr_elem_bits(t->elem) / 8));
 }
 
+static bool is_nowhere(llv by) {
+  int64_t same;
+  return !by || (is_const(by, &same) && same == 0);
+}
+
+/* A band goes on along `dim`; behind its last step comes the first one of the next band. Launches
+ * that aren't planes have no bands. */
+static void find_step(lower *l, const ir_op *op, access *a) {
+  LLVMBuilderRef b = l->e.b;
+  const ir_value *from = ir_operand(op, 0);
+  unsigned dim = l->order.along_y ? 0 : 1;
+  if (op->block->parent->opcode != OP_entry || grid_follows(from, 0) || grid_follows(from, 1))
+    return;
+  llv by = distance_of(l, op, dim), across = distance_of(l, op, 1 - dim);
+  if (is_nowhere(by) || !across) return;
+  llv steps = grid_extent(l, dim), left = fold_add(l, steps, k64(l, -1));
+  llv last = LLVMBuildICmp(b, LLVMIntEQ, grid_place(l, dim), left, "");
+  llv back = LLVMBuildSub(b, fold_mul(l, across, k64(l, l->order.band)), fold_mul(l, by, left), "");
+  llv plane = LLVMBuildICmp(b, LLVMIntEQ, grid_extent(l, 2), k64(l, 1), "");
+  for (unsigned d = 0; d < 2; d++) {
+    llv wide = LLVMBuildICmp(b, LLVMIntUGT, grid_extent(l, d), k64(l, 1), "");
+    plane = LLVMBuildAnd(b, plane, wide, "");
+  }
+  by = LLVMBuildSelect(b, last, back, by, "");
+  a->step = LLVMBuildSelect(b, plane, by, k64(l, 0), "step");
+}
+
 void warm_find(lower *l, const ir_op *op, access *a) {
   const ir_value *from = ir_operand(op, 0);
   const ir_type *t = from->type;
   unsigned dim = l->order.along_y ? 1 : 0;
-  if (!is_weak_load(op) || !loop_of(op) || t->kind == IR_GATHER_SCATTER_VIEW) return;
-  if (tsr_elem_bits(t->elem) < 8 || grid_follows(from, dim) || !is_again(l, op)) return;
+  if (!is_weak_load(op) || t->kind == IR_GATHER_SCATTER_VIEW || tsr_elem_bits(t->elem) < 8) return;
+  if (l->order.band) find_step(l, op, a);
+  if (!loop_of(op) || grid_follows(from, dim) || !is_again(l, op)) return;
   llv by = distance_of(l, op, dim);
-  int64_t same;
-  if (!by || (is_const(by, &same) && same == 0)) return;
+  if (is_nowhere(by)) return;
   a->next = by;
   a->again = fold_mul(l, for_rounds(l, loop_of(op)), k64(l, t->tile->count * access_unit(a)));
 }

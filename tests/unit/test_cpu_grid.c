@@ -99,51 +99,67 @@ static void bands_go_before(void **state) {
   expect("24,1", "%y, %x", "", SIDE, along_y);
 }
 
-/* Y = X transposed, in 4 x 4 tiles; what is stored has rows of 1 KB. */
+/* Y = X transposed, in 4 x 4 tiles; what is stored has rows of 1 KB, of which a tile has $w and the
+ * matrix $n. */
 static const char *const turning =
-    "!from = !cuda_tile.partition_view<tile=(128x2), tensor_view<512x8xf64, strides=[8,1]>>\n"
-    "!to = !cuda_tile.partition_view<tile=(2x128), tensor_view<8x512xf64, strides=[512,1]>>\n"
+    "!from = !cuda_tile.partition_view<tile=(128x$w), tensor_view<512x$nxf64, strides=[$n,1]>>\n"
+    "!to = !cuda_tile.partition_view<tile=($wx128), tensor_view<$nx512xf64, strides=[512,1]>>\n"
     "!places = !cuda_tile.partition_view<tile=(1), tensor_view<7xi32, strides=[1]>>\n"
     "cuda_tile.module @m {\n"
-    "  entry @k(%%A: tile<ptr<f64>>, %%B: tile<ptr<f64>>, %%P: tile<ptr<i32>>) {\n"
-    "    %%x, %%y, %%z = get_tile_block_id : tile<i32>\n"
-    "    %%a = make_tensor_view %%A, shape = [512, 8], strides = [8, 1] : "
-    "tensor_view<512x8xf64, strides=[8,1]>\n"
-    "    %%b = make_tensor_view %%B, shape = [8, 512], strides = [512, 1] : "
-    "tensor_view<8x512xf64, strides=[512,1]>\n"
-    "    %%p = make_tensor_view %%P, shape = [7], strides = [1] : "
+    "  entry @k(%A: tile<ptr<f64>>, %B: tile<ptr<f64>>, %P: tile<ptr<i32>>) {\n"
+    "    %x, %y, %z = get_tile_block_id : tile<i32>\n"
+    "    %a = make_tensor_view %A, shape = [512, $n], strides = [$n, 1] : "
+    "tensor_view<512x$nxf64, strides=[$n,1]>\n"
+    "    %b = make_tensor_view %B, shape = [$n, 512], strides = [512, 1] : "
+    "tensor_view<$nx512xf64, strides=[512,1]>\n"
+    "    %p = make_tensor_view %P, shape = [7], strides = [1] : "
     "tensor_view<7xi32, strides=[1]>\n"
-    "    %%from = make_partition_view %%a : !from\n"
-    "    %%to = make_partition_view %%b : !to\n"
-    "    %%places = make_partition_view %%p : !places\n"
-    "    %%v, %%t0 = load_view_tko weak %%from[%%%c, %%%c] : !from, tile<i32> -> "
-    "tile<128x2xf64>, token\n"
-    "    %%w = permute %%v [1, 0] : tile<128x2xf64> -> tile<2x128xf64>\n"
-    "    %%t1 = store_view_tko weak %%w, %%to[%%%c, %%%c] : tile<2x128xf64>, !to, tile<i32> -> "
+    "    %from = make_partition_view %a : !from\n"
+    "    %to = make_partition_view %b : !to\n"
+    "    %places = make_partition_view %p : !places\n"
+    "    %v, %t0 = load_view_tko weak %from[%$r, %$c] : !from, tile<i32> -> "
+    "tile<128x$wxf64>, token\n"
+    "    %w = permute %v [1, 0] : tile<128x$wxf64> -> tile<$wx128xf64>\n"
+    "    %t1 = store_view_tko weak %w, %to[%$c, %$r] : tile<$wx128xf64>, !to, tile<i32> -> "
     "token\n"
-    "    %%at = addi %%x, %%y : tile<i32>\n"
-    "    %%me = reshape %%x : tile<i32> -> tile<1xi32>\n"
-    "    %%t2 = store_view_tko weak %%me, %%places[%%at] : tile<1xi32>, !places, tile<i32> -> "
+    "    %at = addi %x, %y : tile<i32>\n"
+    "    %me = reshape %x : tile<i32> -> tile<1xi32>\n"
+    "    %t2 = store_view_tko weak %me, %places[%at] : tile<1xi32>, !places, tile<i32> -> "
     "token\n  }\n}\n";
 
-static void expect_turned(char row, char column, unsigned group, const int32_t *places) {
-  static double from[512 * 8], to[512 * 8];
+static void expect_turned(char row, char column, int width, unsigned group, const int32_t *places) {
+  enum { MOST = 4 * 128 };
+  static double from[512 * MOST], to[512 * MOST];
   char text[4096];
-  snprintf(text, sizeof text, turning, row, column, column, row);
-  for (int i = 0; i < 512 * 8; i++) from[i] = i, to[i] = -1;
+  size_t length = 0;
+  int columns = 4 * width;
+  for (const char *c = turning; *c; c++) {
+    if (*c != '$')
+      text[length++] = *c;
+    else if (*++c == 'r' || *c == 'c')
+      text[length++] = *c == 'r' ? row : column;
+    else
+      length += (size_t)snprintf(text + length, 16, "%d", *c == 'n' ? columns : width);
+  }
+  text[length] = 0;
+  for (int i = 0; i < 512 * columns; i++) from[i] = i, to[i] = -1;
   launch(text, from, to, 4, group, places);
   for (int i = 0; i < 512; i++)
-    for (int j = 0; j < 8; j++) assert_true(to[j * 512 + i] == from[i * 8 + j]);
+    for (int j = 0; j < columns; j++) assert_true(to[j * 512 + i] == from[i * columns + j]);
 }
 
-/* Two tile blocks along the rows that are written, then the next two along those that are read. */
+/* Two tile blocks along the rows that are written, then the next two along those that are read; of
+ * large tiles only one. */
 static void transposing_goes_in_bands(void **state) {
   (void)state;
   static const int32_t of_columns[7] = {0, 0, 2, 2, 2, 2, 3}, of_rows[7] = {0, 1, 0, 1, 2, 3, 3},
-                       forward[7] = {0, 0, 0, 0, 1, 2, 3};
-  expect_turned('x', 'y', 0, of_columns);
-  expect_turned('y', 'x', 0, of_rows);
-  expect_turned('x', 'y', 1, forward);
+                       forward[7] = {0, 0, 0, 0, 1, 2, 3}, backward[7] = {0, 1, 2, 3, 3, 3, 3};
+  expect_turned('x', 'y', 2, 0, of_columns);
+  expect_turned('y', 'x', 2, 0, of_rows);
+  expect_turned('x', 'y', 64, 0, of_columns);
+  expect_turned('y', 'x', 128, 0, forward);
+  expect_turned('x', 'y', 128, 0, backward);
+  expect_turned('x', 'y', 2, 1, forward);
 }
 
 /* Each row of B is one number of A: so little is read across that it doesn't count. */

@@ -967,6 +967,53 @@ static void test_turned(void **state) {
   }
 }
 
+/* ---- the next step of a band ------------------------------------------------------------------
+ */
+
+/* Z = X transposed + Y, or without Y. X's rows have 16 KB, Y's 32 KB. */
+static const char bands[] =
+    "!x = !cuda_tile.partition_view<tile=(64x64), tensor_view<8192x4096xf32, strides=[4096,1]>>\n"
+    "!y = !cuda_tile.partition_view<tile=(64x64), tensor_view<4096x8192xf32, strides=[8192,1]>>\n"
+    "cuda_tile.module @m { entry @k(%%X: tile<ptr<f32>>, %%Y: tile<ptr<f32>>, %%Z: tile<ptr<f32>>) "
+    "{\n"
+    "%%i, %%j, %%k = get_tile_block_id : tile<i32>\n"
+    "%%xm = make_tensor_view %%X, shape = [8192, 4096], strides = [4096, 1] : "
+    "tensor_view<8192x4096xf32, strides=[4096,1]>\n"
+    "%%ym = make_tensor_view %%Y, shape = [4096, 8192], strides = [8192, 1] : "
+    "tensor_view<4096x8192xf32, strides=[8192,1]>\n"
+    "%%zm = make_tensor_view %%Z, shape = [4096, 8192], strides = [8192, 1] : "
+    "tensor_view<4096x8192xf32, strides=[8192,1]>\n"
+    "%%xv = make_partition_view %%xm : !x\n"
+    "%%yv = make_partition_view %%ym : !y\n"
+    "%%zv = make_partition_view %%zm : !y\n"
+    "%%x, %%t0 = load_view_tko weak %%xv[%%j, %%i] : !x, tile<i32> -> tile<64x64xf32>, token\n"
+    "%%xt = permute %%x [1, 0] : tile<64x64xf32> -> tile<64x64xf32>\n"
+    "%s"
+    "%%t2 = store_view_tko weak %%%s, %%zv[%%i, %%j] : tile<64x64xf32>, !y, tile<i32> -> token\n"
+    "} }\n";
+
+/* A line of each row of a square is fetched from where the next step of the band will load it:
+ * along X's rows and across Y's, and at the band's end from where the next band, of four tile
+ * blocks, begins. Turning whole lines and nothing else does without. */
+static void test_bands(void **state) {
+  (void)state;
+  static const char fetch[] = "call void @llvm.prefetch";
+  char text[4096];
+  snprintf(text, sizeof text, bands,
+           "%y, %t1 = load_view_tko weak %yv[%i, %j] : !y, tile<i32> -> tile<64x64xf32>, token\n"
+           "%z = addf %xt, %y : tile<64x64xf32>\n",
+           "z");
+  static const unsigned fetched[] = {[CPU_BASELINE] = 8, [CPU_AVX2] = 24, [CPU_AVX512] = 32};
+  assert_int_equal(number_of(fetch, text), fetched[engine_level]);
+  assert_int_equal(number_of(", i64 256\n  %step", text), 1);
+  assert_int_equal(number_of(", i64 2097152\n  %step", text), 1);
+  assert_int_equal(number_of("sub i64 4194304, ", text), 1);
+  assert_int_equal(number_of("sub i64 1024, ", text), 1);
+  snprintf(text, sizeof text, bands, "", "xt");
+  unsigned alone = number_of(fetch, text);
+  assert_true(engine_level == CPU_AVX2 ? alone > 0 : alone == 0);
+}
+
 /* ---- usual arguments and others -------------------------------------------------------------- */
 
 static const char angles[] =
@@ -1030,7 +1077,7 @@ int main(void) {
       LEVELS(test_refusal),       LEVELS(test_long),
       LEVELS(test_choices),       LEVELS(test_sharing),
       LEVELS(test_taking),        LEVELS(test_angles),
-      LEVELS(test_turned),
+      LEVELS(test_turned),        LEVELS(test_bands),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
