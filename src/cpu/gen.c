@@ -221,29 +221,29 @@ llv gen_elementwise(lower *l, const exec_elementwise *what, llv *operands) {
 
 /* A value that is right if an i1 is true; what is to be taken otherwise, which is rare, is for the
  * caller to emit in between. */
-typedef struct mostly {
+typedef struct rare_case {
   llblock before, rare;
   llv likely;
-} mostly;
+} rare_case;
 
 /* Only the innermost level's block can be cut, and in versions that hardly ever run it isn't worth
  * the blocks. */
-static bool may_be_mostly(const nest *n, unsigned at, llv x) {
+static bool may_have_rare_case(const nest *n, unsigned at, llv x) {
   const emit *e = &n->l->e;
   return n->exact && at > 0 && at + 1 == n->n_levels && emit_lanes(x) * 32 >= e->vector_bits;
 }
 
-static mostly mostly_begin(nest *n, unsigned at, llv likely, llv is_right) {
-  mostly m = {.before = n->levels[at].block, .likely = likely};
-  m.rare = nest_cut(n, is_right);
-  LLVMPositionBuilderBefore(n->l->e.b, LLVMGetBasicBlockTerminator(m.rare));
-  return m;
+static rare_case rare_begin(nest *n, unsigned at, llv likely, llv is_right) {
+  rare_case c = {.before = n->levels[at].block, .likely = likely};
+  c.rare = nest_cut(n, is_right);
+  LLVMPositionBuilderBefore(n->l->e.b, LLVMGetBasicBlockTerminator(c.rare));
+  return c;
 }
 
-static llv mostly_end(nest *n, unsigned at, const mostly *m, llv rare) {
+static llv rare_end(nest *n, unsigned at, const rare_case *c, llv rare) {
   nest_place_level(n, at);
   llv phi = LLVMBuildPhi(n->l->e.b, LLVMTypeOf(rare), "");
-  LLVMAddIncoming(phi, (llv[]){m->likely, rare}, (llblock[]){m->before, m->rare}, 2);
+  LLVMAddIncoming(phi, (llv[]){c->likely, rare}, (llblock[]){c->before, c->rare}, 2);
   return phi;
 }
 
@@ -253,28 +253,28 @@ static bool divide_by_one(nest *n, const exec_elementwise *what, const lane_valu
   emit *e = &n->l->e;
   unsigned at = MAX(operands[0].level, operands[1].level);
   if (!emit_divides_by_one(e, what) || operands[1].level == at ||
-      !may_be_mostly(n, at, operands[0].v))
+      !may_have_rare_case(n, at, operands[0].v))
     return false;
   nest_place_level(n, operands[1].level);
   emit_divisor d = emit_divisor_of(e, operands[1].v);
   nest_place_level(n, at);
   llv all_near, x = lanes_any_nan(operands[0].v), quotient = emit_divide_near(e, &d, x, &all_near);
-  mostly m = mostly_begin(n, at, quotient, all_near);
+  rare_case c = rare_begin(n, at, quotient, all_near);
   llv divided = LLVMBuildFDiv(e->b, x, emit_splat(e, d.s, emit_lanes(x)), "");
-  *out = (lane_value){.v = lanes_canonical(e, mostly_end(n, at, &m, divided)), .level = at};
+  *out = (lane_value){.v = lanes_canonical(e, rare_end(n, at, &c, divided)), .level = at};
   return true;
 }
 
 /* A function that is short for usual operands. */
 static bool usual_function(nest *n, const exec_elementwise *what, const lane_value *x,
                            lane_value *out) {
-  if (!may_be_mostly(n, x->level, x->v)) return false;
+  if (!may_have_rare_case(n, x->level, x->v)) return false;
   nest_place_level(n, x->level);
   llv v = x->v, all_usual, usual = emit_usual(&n->l->e, what, v, &all_usual);
   if (!usual) return false;
-  mostly m = mostly_begin(n, x->level, usual, all_usual);
+  rare_case c = rare_begin(n, x->level, usual, all_usual);
   llv rare = gen_elementwise(n->l, what, &v);
-  *out = (lane_value){.v = mostly_end(n, x->level, &m, rare), .level = x->level};
+  *out = (lane_value){.v = rare_end(n, x->level, &c, rare), .level = x->level};
   return true;
 }
 

@@ -8,12 +8,13 @@
 #include "cpu/matrix.h"
 
 enum {
-  UNROLL_CHEAP = 16, /* cost of a body that is copied four times */
-  UNROLL_FAIR = 64,  /* twice */
-  COST_PREFETCH = 20,
-  FIX_TOGETHER = 4, /* registers whose NaNs are looked for at once */
-  COST_FIX = 10,    /* of a body that this makes faster */
-  COST_FORK = 4,    /* of a body that does not mind a test before its stores */
+  UNROLL_CHEAP = 16,  /* cost of a body that is copied four times */
+  UNROLL_FAIR = 64,   /* twice */
+  COST_PREFETCH = 20, /* of a body that leaves memory idle meanwhile */
+  COST_STEP = 4,      /* of one that does more than to load, turn and store */
+  FIX_TOGETHER = 4,   /* registers whose NaNs are looked for at once */
+  COST_FIX = 10,      /* of a body that this makes faster */
+  COST_FORK = 4,      /* of a body that does not mind a test before its stores */
 };
 
 /* ---- walking expressions -------------------------------------------------------------------- */
@@ -380,7 +381,7 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
   load_count *x = user;
   const value *y = value_of(x->l, v);
   (void)m;
-  if (!y->load || !(y->kind == VALUE_LAZY || y->pending)) return true;
+  if (!value_is_load(y)) return true;
   x->all++;
   x->warm += y->load->next != NULL;
   return true;
@@ -396,7 +397,7 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   visit_group(l, g, count_load, &loads);
   unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
-  if (s->turn_bit >= 0 && (s->squares > 0 || s->cost >= COST_FORK)) return PREFETCH_STEP;
+  if (s->turn_bit >= 0 && (s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
   return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
 }
 

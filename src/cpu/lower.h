@@ -322,6 +322,10 @@ typedef struct lower {
 static inline value *value_of(lower *l, const ir_value *v) {
   return &l->values[v->number];
 }
+/* Is it loaded where it is needed, or by a root of the open group? */
+static inline bool value_is_load(const value *x) {
+  return x->load && (x->kind == VALUE_LAZY || x->pending);
+}
 static inline unsigned log2_of(int64_t n) {
   return 63 - (unsigned)__builtin_clzll((uint64_t)n);
 }
@@ -461,8 +465,7 @@ typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_WARM, /* the same of the next tile block, where this one has loaded it before */
   PREFETCH_STEP, /* what the band's next step will load */
-  PREFETCH_TILE, /* one of these, or else what lies behind the tile, along its outermost dimension
-                  */
+  PREFETCH_TILE, /* one of these, or else what lies behind the tile's outermost dimension */
   PREFETCH_LINE, /* a cache line some panels on, or where the row ends of a tile behind */
 } nest_prefetch;
 

@@ -123,7 +123,7 @@ static bool keep_apart(void *user, ir_value *v, const index_map *m) {
   search *x = user;
   const value *y = value_of(x->l, v);
   (void)m;
-  if (!y->load || !(y->kind == VALUE_LAZY || y->pending) || !y->load->linear) return true;
+  if (!value_is_load(y) || !y->load->linear) return true;
   llv differ = LLVMBuildICmp(x->l->e.b, LLVMIntNE, y->load->base, x->stored->base, "");
   x->apart = fold_and(x->l, x->apart, differ);
   return true;

@@ -18,69 +18,62 @@ static void survey_access(survey *s, const access *a) {
   if ((a->checked || a->index) && a->full) s->holds = fold_and(s->l, s->holds, a->full);
 }
 
-/* The bit of the iteration along which the elements lie next to each other, for all `lanes` bits
+/* Where elements are: one of the two; neither where the value isn't read from memory. */
+typedef struct whereabouts {
+  const access *access;
+  const buffer *buffer;
+} whereabouts;
+
+static whereabouts whereabouts_of(const value *x) {
+  if (value_is_load(x)) return (whereabouts){.access = x->load};
+  return (whereabouts){.buffer = x->kind == VALUE_BUFFER && !x->pending ? x->buffer : NULL};
+}
+
+static bool is_anywhere(const whereabouts *p) {
+  return p->access || p->buffer;
+}
+
+/* Does bit k of the tile's index add so many elements, and nothing that isn't known? */
+static bool adds(const whereabouts *p, unsigned k, int64_t elements) {
+  const access *a = p->access;
+  int64_t c;
+  if (!a) return p->buffer->stride[k] == elements;
+  return access_has_form(a) && !(a->terms.bits >> k & 1) && coef_const(a->exact[k], &c) &&
+         8 * c == elements * access_elem_bits(a);
+}
+
+/* The bit of the iteration along which the elements lie next to each other, for all `lane_n` bits
  * from there; -1 when there is none. */
-static int neighbours(const access *a, const index_map *m, unsigned lane_n) {
-  int64_t unit = access_elem_bits(a) / 8, c;
-  if (!access_has_form(a) || unit == 0 || lane_n == 0) return -1;
-  for (unsigned k = 0; k + lane_n <= a->n; k++) {
+static int neighbours(whereabouts p, const index_map *m, unsigned lane_n) {
+  if (!is_anywhere(&p) || lane_n == 0 || (p.access && access_elem_bits(p.access) < 8)) return -1;
+  for (unsigned k = 0; k + lane_n <= m->n; k++) {
     unsigned j = 0;
-    while (j < lane_n && coef_const(a->exact[k + j], &c) && c == unit << j && m->bit[k] >= 0 &&
-           m->bit[k + j] == m->bit[k] + (int)j && !(a->terms.bits >> (k + j) & 1))
+    while (j < lane_n && m->bit[k] >= 0 && m->bit[k + j] == m->bit[k] + (int)j &&
+           adds(&p, k + j, 1 << j))
       j++;
     if (j == lane_n) return m->bit[k];
   }
   return -1;
-}
-
-/* The same in a buffer. */
-static int neighbours_in_buffer(const buffer *b, const index_map *m, unsigned lane_n) {
-  for (unsigned k = 0; k + lane_n <= b->n && lane_n > 0; k++) {
-    unsigned j = 0;
-    while (j < lane_n && b->stride[k + j] == 1 << j && m->bit[k] >= 0 &&
-           m->bit[k + j] == m->bit[k] + (int)j)
-      j++;
-    if (j == lane_n) return m->bit[k];
-  }
-  return -1;
-}
-
-/* Is the value loaded from memory, or read from a buffer? */
-static bool is_load(const value *x) {
-  return x->load && (x->kind == VALUE_LAZY || x->pending);
-}
-static bool is_stored(const value *x) {
-  return x->kind == VALUE_BUFFER && !x->pending;
 }
 
 /* Do the elements differ, or may they, along `lane_n` bits of the iteration from `first`? */
-static bool differs_along(const value *x, const index_map *m, unsigned first, unsigned lane_n) {
-  const access *a = is_load(x) ? x->load : NULL;
+static bool differs_along(whereabouts p, const index_map *m, unsigned first, unsigned lane_n) {
+  const access *a = p.access && p.access->index ? p.access : NULL;
   for (unsigned k = 0; k < m->n; k++) {
     if (m->bit[k] < (int)first || m->bit[k] >= (int)(first + lane_n)) continue;
-    bool indexed =
-        a && a->index && k >= a->index_first && k < (unsigned)a->index_first + a->index_n;
-    bool same =
-        a ? access_has_form(a) && coef_is_zero(a->exact[k]) && !indexed && !(a->terms.bits >> k & 1)
-          : x->buffer->stride[k] == 0;
-    if (!same) return true;
+    bool indexed = a && k >= a->index_first && k < (unsigned)a->index_first + a->index_n;
+    if (indexed || !adds(&p, k, 0)) return true;
   }
   return false;
 }
 
-/* The bit along which elements that are read have neighbours in memory; -1: none. */
-static int place_of(const value *x, const index_map *m, unsigned lane_n) {
-  if (is_load(x)) return neighbours(x->load, m, lane_n);
-  return is_stored(x) ? neighbours_in_buffer(x->buffer, m, lane_n) : -1;
-}
-
 reading survey_reading(const survey *s, ir_value *v, const index_map *m) {
-  const value *x = value_of(s->l, v);
-  if (!is_load(x) && !is_stored(x)) return READ_NOTHING;
-  if (!differs_along(x, m, s->lane_bit, s->lane_n) ||
-      !differs_along(x, m, (unsigned)s->turn_bit, s->lane_n))
+  whereabouts p = whereabouts_of(value_of(s->l, v));
+  if (!is_anywhere(&p)) return READ_NOTHING;
+  if (!differs_along(p, m, s->lane_bit, s->lane_n) ||
+      !differs_along(p, m, (unsigned)s->turn_bit, s->lane_n))
     return READ_EITHER;
-  return place_of(x, m, s->lane_n) == s->turn_bit ? READ_TURNED : READ_ALONG;
+  return neighbours(p, m, s->lane_n) == s->turn_bit ? READ_TURNED : READ_ALONG;
 }
 
 /* How many elements an iteration over everything loads. Those of a broadcast tile are loaded once:
@@ -95,7 +88,7 @@ static uint64_t elements_loaded(const index_map *m) {
 static bool survey_lanes(void *user, ir_value *v, const index_map *m) {
   survey *s = user;
   const value *x = value_of(s->l, v);
-  int bit = is_load(x) ? place_of(x, m, s->lane_n) : -1;
+  int bit = value_is_load(x) ? neighbours(whereabouts_of(x), m, s->lane_n) : -1;
   if (bit >= 0) s->votes[bit] += elements_loaded(m);
   return true;
 }
@@ -103,9 +96,9 @@ static bool survey_lanes(void *user, ir_value *v, const index_map *m) {
 /* What had better be turned, when lanes lie along lane_bit. */
 static bool survey_turned(void *user, ir_value *v, const index_map *m) {
   survey *s = user;
-  const value *x = value_of(s->l, v);
-  int bit = place_of(x, m, s->lane_n);
-  if (bit >= 0 && differs_along(x, m, s->lane_bit, s->lane_n)) s->votes[bit] += elements_loaded(m);
+  whereabouts p = whereabouts_of(value_of(s->l, v));
+  int bit = neighbours(p, m, s->lane_n);
+  if (bit >= 0 && differs_along(p, m, s->lane_bit, s->lane_n)) s->votes[bit] += elements_loaded(m);
   return true;
 }
 
@@ -121,7 +114,8 @@ bool survey_is_along_last(lower *l, group *g) {
   index_map m = map_identity(tile_bits(g->shape));
   visit_group(l, g, survey_lanes, &s);
   for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind == ROOT_STORE && neighbours(g->roots[i].access, &m, s.lane_n) > 0)
+    if (g->roots[i].kind == ROOT_STORE &&
+        neighbours((whereabouts){.access = g->roots[i].access}, &m, s.lane_n) > 0)
       return false;
   for (unsigned bit = 1; bit < MAP_BITS; bit++)
     if (s.votes[bit] > s.votes[0]) return false;
@@ -137,9 +131,10 @@ static bool find_lanes(survey *s, const group *g) {
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
     if (r->kind == ROOT_REDUCE) continue; /* takes any */
-    int bit = r->kind == ROOT_STORE  ? neighbours(r->access, &m, s->lane_n)
-              : r->kind == ROOT_KEEP ? MAX(neighbours_in_buffer(r->to, &m, s->lane_n), 0)
-                                     : 0;
+    whereabouts to =
+        r->kind == ROOT_STORE ? (whereabouts){.access = r->access} : (whereabouts){.buffer = r->to};
+    int bit = neighbours(to, &m, s->lane_n);
+    if (r->kind == ROOT_KEEP) bit = MAX(bit, 0);
     if (bit < 0) bit = (int)loaded;
     if (lanes >= 0 && bit != lanes) return false;
     lanes = bit;
@@ -188,7 +183,7 @@ static unsigned find_squares(const survey *s, const group *g) {
   for (unsigned i = 0; i < g->n_roots; i++) {
     const access *a = g->roots[i].kind == ROOT_STORE ? g->roots[i].access : NULL;
     if (!a || access_elem_bits(a) << s->lane_n != HALF_LINE ||
-        neighbours(a, &m, s->lane_n + 1) != (int)s->lane_bit)
+        neighbours((whereabouts){.access = a}, &m, s->lane_n + 1) != (int)s->lane_bit)
       return 0;
   }
   unsigned next = s->lane_bit + s->lane_n, turn = (unsigned)s->turn_bit;
@@ -240,7 +235,7 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
   value *x = value_of(s->l, v);
   if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR)
     s->holds = fold_and(s->l, s->holds, x->linear->ok);
-  if (x->load && (x->kind == VALUE_LAZY || x->pending)) {
+  if (value_is_load(x)) {
     survey_access(s, x->load);
     s->nibbles |= access_takes_nibbles(x->load, m);
   }

@@ -12,7 +12,13 @@
 #ifndef TSR_TESTS_CPU_ENGINE_H
 #define TSR_TESTS_CPU_ENGINE_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+#include <cmocka.h>
 
 #include "cpu/plugin.h"
 #include "cpu_extensions.h"
@@ -75,6 +81,20 @@ __attribute__((unused)) static bool run_compiled(const char *text, const char *k
 }
 #define run_program run_compiled
 
+/* By the interpreter and compiled, with other arguments: results for the test to compare. */
+__attribute__((unused)) static void run_both_named(const char *text, const char *name,
+                                                   run_grid grid, const uint64_t *args,
+                                                   const uint64_t *compiled_args) {
+  run_log log;
+  if (!run_program_on(run_interp, text, name, grid, args, &log)) fail_msg("%s", log.diagnostics);
+  if (!run_compiled(text, name, grid, compiled_args, &log)) fail_msg("%s", log.diagnostics);
+}
+
+__attribute__((unused)) static void run_both(const char *text, run_grid grid, const uint64_t *args,
+                                             const uint64_t *compiled_args) {
+  run_both_named(text, "k", grid, args, compiled_args);
+}
+
 /* The module's code for x86-64, as LLVM writes it, in the arena; NULL: there is none. */
 __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, bool vnni,
                                                  arena *a) {
@@ -83,6 +103,29 @@ __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, 
   if (!tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;
   sbuf_putc(&out, 0);
   return out.data;
+}
+
+static const char *engine_counted;
+static unsigned engine_found;
+
+/* An engine that only looks at the code. */
+static bool engine_look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  (void)entry, (void)block, (void)grid;
+  arena a;
+  arena_init(&a, m->ctx);
+  const char *code = engine_code(m, engine_level, false, &a), *at = code ? code : "";
+  for (engine_found = 0; (at = strstr(at, engine_counted)) != NULL; at++) engine_found++;
+  arena_free(&a);
+  return code != NULL;
+}
+
+/* How often it says so in the code of the program's entry k. */
+__attribute__((unused)) static unsigned engine_count(const char *what, const char *text) {
+  run_log log;
+  engine_counted = what;
+  if (!run_program_on(engine_look, text, "k", (run_grid){1, 1, 1}, (uint64_t[8]){0}, &log))
+    fail_msg("%s", log.diagnostics);
+  return engine_found;
 }
 
 #define LEVELS(test)                                                                               \

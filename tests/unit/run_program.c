@@ -171,3 +171,24 @@ uint32_t run_f32_bits(float x) {
   memcpy(&bits, &x, sizeof bits);
   return bits;
 }
+
+static size_t fill_from(char *out, size_t size, const char *text, const run_blank *blanks) {
+  size_t n = 0;
+  for (; *text; text++) {
+    if (*text != '$') {
+      if (n + 1 >= size) abort();
+      out[n++] = *text;
+      continue;
+    }
+    const run_blank *b = blanks;
+    for (text++; b->name != *text; b++)
+      if (b->name == 0) abort(); /* no such blank */
+    n += fill_from(out + n, size - n, b->says, blanks);
+  }
+  out[n] = 0;
+  return n;
+}
+
+void run_fill(char *out, size_t size, const char *text, const run_blank *blanks) {
+  fill_from(out, size, text, blanks);
+}

@@ -57,4 +57,12 @@ void run_fault(rt_block *block, const char *text);
 
 uint32_t run_f32_bits(float x);
 
+/* Writes a program: its text with, instead of $ and a blank's name, what the blank says, which may
+ * have blanks of its own. The last one has no name. It must all fit. */
+typedef struct run_blank {
+  char name;
+  const char *says;
+} run_blank;
+void run_fill(char *out, size_t size, const char *text, const run_blank *blanks);
+
 #endif

@@ -15,6 +15,8 @@
 
 #include <tessera/tessera.h>
 
+#include "run_program.h"
+
 enum { SIDE = 3, PLACES = 2 * SIDE - 1, MOST_SIDE = 4 };
 
 static const int32_t along_x[PLACES] = {0, 0, 0, 1, 2}, along_y[PLACES] = {0, 1, 2, 2, 2};
@@ -127,21 +129,17 @@ static const char *const turning =
     "    %t2 = store_view_tko weak %me, %places[%at] : tile<1xi32>, !places, tile<i32> -> "
     "token\n  }\n}\n";
 
-static void expect_turned(char row, char column, int width, unsigned group, const int32_t *places) {
+static void expect_turned(const char *row, const char *column, int width, unsigned group,
+                          const int32_t *places) {
   enum { MOST = 4 * 128 };
   static double from[512 * MOST], to[512 * MOST];
   char text[4096];
-  size_t length = 0;
+  char of_tile[16], of_matrix[16];
   int columns = 4 * width;
-  for (const char *c = turning; *c; c++) {
-    if (*c != '$')
-      text[length++] = *c;
-    else if (*++c == 'r' || *c == 'c')
-      text[length++] = *c == 'r' ? row : column;
-    else
-      length += (size_t)snprintf(text + length, 16, "%d", *c == 'n' ? columns : width);
-  }
-  text[length] = 0;
+  snprintf(of_tile, sizeof of_tile, "%d", width);
+  snprintf(of_matrix, sizeof of_matrix, "%d", columns);
+  const run_blank blanks[] = {{'r', row}, {'c', column}, {'w', of_tile}, {'n', of_matrix}, {0}};
+  run_fill(text, sizeof text, turning, blanks);
   for (int i = 0; i < 512 * columns; i++) from[i] = i, to[i] = -1;
   launch(text, from, to, 4, group, places);
   for (int i = 0; i < 512; i++)
@@ -154,12 +152,12 @@ static void transposing_goes_in_bands(void **state) {
   (void)state;
   static const int32_t of_columns[7] = {0, 0, 2, 2, 2, 2, 3}, of_rows[7] = {0, 1, 0, 1, 2, 3, 3},
                        forward[7] = {0, 0, 0, 0, 1, 2, 3}, backward[7] = {0, 1, 2, 3, 3, 3, 3};
-  expect_turned('x', 'y', 2, 0, of_columns);
-  expect_turned('y', 'x', 2, 0, of_rows);
-  expect_turned('x', 'y', 64, 0, of_columns);
-  expect_turned('y', 'x', 128, 0, forward);
-  expect_turned('x', 'y', 128, 0, backward);
-  expect_turned('x', 'y', 2, 1, forward);
+  expect_turned("x", "y", 2, 0, of_columns);
+  expect_turned("y", "x", 2, 0, of_rows);
+  expect_turned("x", "y", 64, 0, of_columns);
+  expect_turned("y", "x", 128, 0, forward);
+  expect_turned("x", "y", 128, 0, backward);
+  expect_turned("x", "y", 2, 1, forward);
 }
 
 /* Each row of B is one number of A: so little is read across that it doesn't count. */
