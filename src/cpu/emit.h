@@ -135,7 +135,9 @@ LLVMValueRef emit_divide_near(emit *e, const emit_divisor *d, LLVMValueRef x,
                               LLVMValueRef *all_near);
 
 /* vmath.c. A function that emit_elementwise puts out of line, as it is for usual operands:
- * *all_usual, an i1, says whether all are. NULL where there is no shorter way for these. */
+ * *all_usual, an i1, says whether all are. NULL where there is no shorter way for these, as there
+ * never is if not has_usual. */
+bool emit_has_usual(const emit *e, unsigned opcode);
 LLVMValueRef emit_usual(emit *e, const exec_elementwise *w, LLVMValueRef x,
                         LLVMValueRef *all_usual);
 

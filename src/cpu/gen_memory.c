@@ -5,7 +5,7 @@
  */
 #include "cpu/lower.h"
 
-enum { ZEROS = 64, CACHE_LINE = 64 }; /* bytes */
+enum { ZEROS = 64 };     /* bytes */
 enum { MAX_PIECES = 4 }; /* shorter vectors that one access is made of before it is a gather */
 
 /* Addresses of the lanes: scalar + lane[j] for each set bit j of the lane's number, or a vector. */

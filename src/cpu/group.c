@@ -374,8 +374,22 @@ static void emit_plain(nest *n, group *g, const survey *s, reduction **reduction
 /* Loads of a group, and those of them that an earlier loop has loaded, too. */
 typedef struct load_count {
   lower *l;
+  unsigned lane_n;
   unsigned all, warm;
+  bool parts; /* vectors in memory are parts of lines */
+  bool rows;  /* a tile isn't in one piece */
 } load_count;
+
+static bool is_part(const access *a, unsigned lane_n) {
+  return access_elem_bits(a) << lane_n < 8 * CACHE_LINE;
+}
+
+static bool is_in_rows(const access *a) {
+  int64_t c;
+  for (unsigned k = 0; k < a->n; k++)
+    if (!coef_const(a->exact[k], &c) || c != access_unit(a) << k) return true;
+  return false;
+}
 
 static bool count_load(void *user, ir_value *v, const index_map *m) {
   load_count *x = user;
@@ -384,20 +398,27 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
   if (!value_is_load(y)) return true;
   x->all++;
   x->warm += y->load->next != NULL;
+  x->parts |= is_part(y->load, x->lane_n);
+  x->rows |= access_has_form(y->load) && is_in_rows(y->load);
   return true;
 }
 
-/* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles that
- * are turned lie in short pieces of many rows, of which the processor fetches too little on its own
- * as soon as there is more in a square than whole lines that are loaded, turned and stored. */
+/* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles lie
+ * in short pieces of many rows, of which the processor fetches too little on its own as soon as
+ * there is more to do than to load whole lines and to store them, turned or not. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
-  load_count loads = {.l = l};
+  load_count loads = {.l = l, .lane_n = s->lane_n};
   bool stores = false;
-  for (unsigned i = 0; i < g->n_roots; i++) stores |= g->roots[i].kind == ROOT_STORE;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    if (g->roots[i].kind != ROOT_STORE) continue;
+    stores = true;
+    loads.parts |= is_part(g->roots[i].access, s->lane_n);
+  }
   visit_group(l, g, count_load, &loads);
   unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
   if (s->turn_bit >= 0 && (s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
+  if ((s->streams || (!stores && !loads.warm)) && loads.rows && loads.parts) return PREFETCH_STEP;
   return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
 }
 
@@ -439,12 +460,13 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
   nest_end(&n);
 }
 
-/* The version for all elements inside. Two, if it does next to nothing but load and store and may
- * store past the cache: copying takes a sixth longer with a test in each round. */
+/* The version for all elements inside. Two, if it may store past the cache and minds a test in each
+ * round: if it does next to nothing but load and store, or has so many blocks that its registers
+ * don't suffice. Copying takes a sixth longer with a test. */
 static void emit_exact(lower *l, group *g, const survey *s) {
   survey exact = *s;
   exact.streams = stream_condition(l, g, s);
-  if (!exact.streams || g->reduce || s->cost >= COST_FORK) {
+  if (!exact.streams || g->reduce || (s->cost >= COST_FORK && !s->is_cut)) {
     emit_version(l, g, &exact, true);
     return;
   }

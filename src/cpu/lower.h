@@ -16,7 +16,7 @@
  *   gen_memory.c  loads and stores of these lanes
  *   stream.c    stores past the cache
  *   ahead.c     lines that the next store will write to
- *   warm.c      rows that a tile block loads again
+ *   warm.c      what will be loaded later
  *   park.c      rows that it stores, loads again and stores anew
  *   group.c     roots: what makes a nest necessary; which roots share one
  *   alias.c     stores that may overlap the loads of their nest
@@ -65,6 +65,7 @@ enum {
   LANE_BITS = 6,
   MAX_SQUARE = 16, /* lanes that are transposed in registers: as many copies of a body as lanes */
   MAX_UNROLL = 2 * MAX_SQUARE, /* copies of a body */
+  CACHE_LINE = 64,             /* bytes */
 };
 
 /* bit[k]: the bit of the iteration that is bit k of the tile's index, or BIT_ZERO, BIT_ONE. */
@@ -166,10 +167,10 @@ typedef struct access {
   llv index_stride, index_extent;
   buffer *memory; /* the scratch memory that it may be in; NULL: none */
   llv home;       /* what base is where the row is not parked (park.c); NULL: no row is */
-  /* Loads of what the tile block has loaded before (warm.c), as i64; NULL: others. */
+  llv step;       /* i64: bytes from here to what will be loaded soon (warm.c); NULL: not known */
+  /* Loads of what the tile block has loaded before, as i64; NULL: others. */
   llv next;  /* bytes from here to what the next tile block will load */
   llv again; /* bytes that the loop around loads again */
-  llv step;  /* bytes from here to what the next step of a band will load (grid.c); NULL: others */
 } access;
 
 /* Do base and stride say where elements are, but for indices and terms (and when `ok`)? */
@@ -464,7 +465,7 @@ typedef struct memo_entry memo_entry;
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_WARM, /* the same of the next tile block, where this one has loaded it before */
-  PREFETCH_STEP, /* what the band's next step will load */
+  PREFETCH_STEP, /* what the next round, tile block or step of a band will load */
   PREFETCH_TILE, /* one of these, or else what lies behind the tile's outermost dimension */
   PREFETCH_LINE, /* a cache line some panels on, or where the row ends of a tile behind */
 } nest_prefetch;
@@ -615,6 +616,7 @@ typedef struct survey {
   unsigned squares;  /* log2 of the squares beside each other that are turned at once */
   bool reads_along;  /* something is read that needs no turning */
   bool nibbles;      /* it loads neighbours of 4 bits along the last dimension */
+  bool is_cut;       /* its body, where functions take the long way */
   llv streams;       /* i1: this version's stores go past the cache; NULL: they don't */
   upcoming ahead;    /* what the exact version fetches, too */
   uint64_t votes[MAP_BITS];
@@ -649,6 +651,9 @@ llv stream_is_much(lower *l, const ir_op *store, int64_t tile_bytes);
 /* The same without regard to rows that are parked. may_read: of loops it counts only those that
  * store what the kernel doesn't read. */
 llv stream_is_large(lower *l, const ir_op *store, int64_t tile_bytes, bool may_read);
+/* An i1: do tile blocks that load or store so many bytes each time they come there take at least
+ * `bytes` together? */
+llv launch_takes(lower *l, const ir_op *op, int64_t tile_bytes, int64_t bytes, bool may_read);
 
 /* ahead.c: the store to a view behind `from`, of which all that says where it goes stands before
  * that; NULL: there is none. And where the one behind the group will put as many elements. */
@@ -803,8 +808,8 @@ llv grid_place(lower *l, unsigned dim);
 /* The order in which the kernel's tile blocks are best executed. */
 grid_order grid_order_of(const lower *l);
 
-/* warm.c: where the next tile block on the thread loads what an earlier loop has loaded before, or
- * the next step of a band of tile blocks; and how far from there a nest should fetch, an i64. */
+/* warm.c: sets the load's step, next and again; and how far from what an earlier loop has loaded,
+ * too, a nest should fetch, an i64. */
 void warm_find(lower *l, const ir_op *op, access *a);
 llv warm_distance(nest *n, const access *a);
 

@@ -11,7 +11,7 @@
  */
 #include "cpu/lower.h"
 
-enum { STREAM_BYTES = 32 << 20, LINE = 64, MOST_COST = 20 };
+enum { STREAM_BYTES = 32 << 20 };
 
 /* Does the nest store whole vectors to neighbouring addresses? */
 static bool stores_neighbours(const root *r, const survey *s) {
@@ -20,7 +20,7 @@ static bool stores_neighbours(const root *r, const survey *s) {
   int64_t unit = access_unit(a), c;
   if (!a->linear || a->index || a->mask || a->memory) return false;
   if (access_elem_bits(a) < 8 || s->lane_n == 0 || s->lane_bit + s->lane_n > a->n) return false;
-  if (s->turn_bit >= 0 && unit << (s->lane_n + s->squares) < LINE)
+  if (s->turn_bit >= 0 && unit << (s->lane_n + s->squares) < CACHE_LINE)
     return false; /* the rest comes too late */
   for (unsigned j = 0; j < s->lane_n; j++)
     if (!coef_const(a->exact[s->lane_bit + j], &c) || c != unit << j) return false;
@@ -30,14 +30,14 @@ static bool stores_neighbours(const root *r, const survey *s) {
 /* Are vectors aligned, and does the tile begin with a line? An i1. */
 static llv is_aligned(lower *l, const root *r, const survey *s) {
   const access *a = r->access;
-  int64_t vector = MIN(access_unit(a) << s->lane_n, LINE), c;
+  int64_t vector = MIN(access_unit(a) << s->lane_n, CACHE_LINE), c;
   llv all = a->base;
   for (unsigned k = 0; k < a->n; k++) {
     bool is_lane = k >= s->lane_bit && k < s->lane_bit + s->lane_n;
     if (!is_lane && !(coef_const(a->exact[k], &c) && c % vector == 0))
       all = LLVMBuildOr(l->e.b, all, coef_value(l, a->exact[k], 64), "");
   }
-  llv rest = LLVMBuildAnd(l->e.b, all, k64(l, LINE - 1), "");
+  llv rest = LLVMBuildAnd(l->e.b, all, k64(l, CACHE_LINE - 1), "");
   return LLVMBuildICmp(l->e.b, LLVMIntEQ, rest, k64(l, 0), "aligned");
 }
 
@@ -99,12 +99,16 @@ static llv count_blocks(lower *l) {
   return l->blocks;
 }
 
+llv launch_takes(lower *l, const ir_op *op, int64_t tile_bytes, int64_t bytes, bool may_read) {
+  llv tiles = count_blocks(l), of_each = tiles_of(l, op, may_read);
+  if (of_each) tiles = LLVMBuildMul(l->e.b, tiles, of_each, may_read ? "stored" : "tiles");
+  int64_t enough = (bytes + tile_bytes - 1) / tile_bytes;
+  return LLVMBuildICmp(l->e.b, LLVMIntUGE, tiles, k64(l, enough), "much");
+}
+
 llv stream_is_large(lower *l, const ir_op *store, int64_t tile_bytes, bool may_read) {
   if (l->e.arm || ir_communicates(l->entry)) return NULL;
-  llv tiles = count_blocks(l), of_each = tiles_of(l, store, may_read);
-  if (of_each) tiles = LLVMBuildMul(l->e.b, tiles, of_each, "tiles");
-  int64_t enough = (STREAM_BYTES + tile_bytes - 1) / tile_bytes;
-  return LLVMBuildICmp(l->e.b, LLVMIntUGE, tiles, k64(l, enough), "much");
+  return launch_takes(l, store, tile_bytes, STREAM_BYTES, may_read);
 }
 
 llv stream_is_much(lower *l, const ir_op *store, int64_t tile_bytes) {
@@ -132,7 +136,6 @@ static bool keep_apart(void *user, ir_value *v, const index_map *m) {
 llv stream_condition(lower *l, group *g, const survey *s) {
   const ir_op *store = NULL;
   int64_t bytes = 0;
-  if (s->cost >= MOST_COST) return NULL;
   for (unsigned i = 0; i < g->n_roots; i++) {
     if (g->roots[i].kind == ROOT_REDUCE) continue;
     if (!stores_neighbours(&g->roots[i], s)) return NULL;

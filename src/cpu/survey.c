@@ -5,8 +5,6 @@
  */
 #include "cpu/lower.h"
 
-enum { HALF_LINE = 256 }; /* bits */
-
 static unsigned register_bits(tsr_elem elem) {
   unsigned bits = tsr_elem_bits(elem);
   if (tsr_elem_is_float(elem)) return bits == 64 ? 64 : 32;
@@ -182,7 +180,7 @@ static unsigned find_squares(const survey *s, const group *g) {
   index_map m = map_identity(tile_bits(g->shape));
   for (unsigned i = 0; i < g->n_roots; i++) {
     const access *a = g->roots[i].kind == ROOT_STORE ? g->roots[i].access : NULL;
-    if (!a || access_elem_bits(a) << s->lane_n != HALF_LINE ||
+    if (!a || 2 * (access_elem_bits(a) << s->lane_n) != 8 * CACHE_LINE ||
         neighbours((whereabouts){.access = a}, &m, s->lane_n + 1) != (int)s->lane_bit)
       return 0;
   }
@@ -244,6 +242,8 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
   if (!x->linear && v->type->kind == IR_TILE)
     s->width = MAX(s->width, register_bits(v->type->elem));
   s->cost++;
+  if (x->kind == VALUE_LAZY && ir_defining_op(v))
+    s->is_cut |= emit_has_usual(&s->l->e, ir_defining_op(v)->opcode);
   if (x->kind == VALUE_LAZY) s->cost += x->cost > 16 ? 8 : 0;
   if (x->heavy && (x->kind == VALUE_LAZY || x->pending)) s->cost += 16;
   return true;

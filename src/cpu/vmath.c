@@ -210,6 +210,10 @@ bool vmath_supported(emit *e, const exec_elementwise *w) {
   return function_of(w) != NULL && !(narrow && w->flush_to_zero);
 }
 
+bool emit_has_usual(const emit *e, unsigned opcode) {
+  return emit_has_fma(e) && (opcode == OP_sin || opcode == OP_cos);
+}
+
 lanes emit_usual(emit *e, const exec_elementwise *w, lanes x, lanes *all_usual) {
   if (w->n_operands != 1 || function_of(w) == NULL || w->operands[0] == TSR_F64 || e->gpu)
     return NULL;

@@ -468,7 +468,7 @@ static lanes cosine_by_halves(emit *e, lanes x) {
 }
 
 lanes vmath32_usual(emit *e, op_code opcode, lanes x, lanes *is_rare) {
-  if (!emit_has_fma(e) || (opcode != OP_sin && opcode != OP_cos)) return NULL;
+  if (!emit_has_usual(e, opcode)) return NULL;
   lanes size = f_abs(e, x);
   *is_rare = f_cmpk(e, LLVMRealUGE, size, half_turns_limit);
   if (opcode == OP_cos) return cosine_by_halves(e, size);

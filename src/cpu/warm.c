@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a later tile block on the thread will load.
+ * What will be loaded later.
  *
- * Tile blocks that transpose go in bands (grid.c). The next step of a band is far enough away for
- * memory to answer, and near enough for the second-level cache.
+ * Steps: the loop's next round, or else the thread's next tile block, loads a tile that begins some
+ * bytes behind this one; in a band of tile blocks that transpose (grid.c) its next step does. That
+ * is far enough away for memory to answer, and near enough for the second-level cache. A tile's
+ * rows are short pieces of memory's: the processor, which fetches what follows in memory, sees
+ * where the next ones begin when they are waited for.
  *
- * Rows that a tile block goes through more than once:
+ * Warm rows, which a tile block goes through more than once:
  *
  *   for %j … { load %x[%row, %j]; … }       a sum, say
  *   for %j … { load %x[%row, %j]; … }       what it is needed for
@@ -16,7 +19,11 @@
  */
 #include "cpu/lower.h"
 
-enum { MAX_USES = 64 }; /* of a view, that are looked at */
+enum {
+  MAX_USES = 64,   /* of a view, that are looked at */
+  NEAR = 8 << 10,  /* bytes that are loaded before memory has answered */
+  MOST_AHEAD = 16, /* tiles */
+};
 
 /* The loop whose body the operation is in; NULL: another place. */
 static const ir_op *loop_of(const ir_op *op) {
@@ -47,33 +54,45 @@ static bool is_again(lower *l, const ir_op *op) {
   return false;
 }
 
-/* By how much the scalar grows from one tile block to the next along `dim`, an i64; NULL: that is
- * not known. */
-static llv growth_of(lower *l, ir_value *v, unsigned dim) {
-  if (!grid_follows(v, dim)) return k64(l, 0);
-  const ir_op *op = ir_defining_op(v);
-  if (!op) return NULL;
-  if (op->opcode == OP_get_tile_block_id) return k64(l, 1);
-  if (op->opcode != OP_addi && op->opcode != OP_muli) return NULL;
-  ir_value *a = ir_operand(op, 0), *b = ir_operand(op, 1);
-  llv of_a = growth_of(l, a, dim), of_b = growth_of(l, b, dim);
-  if (!of_a || !of_b) return NULL;
-  if (op->opcode == OP_addi) return fold_add(l, of_a, of_b);
-  if (grid_follows(a, dim) && grid_follows(b, dim)) return NULL;
-  ir_value *fixed = grid_follows(a, dim) ? b : a;
-  llv by = LLVMBuildSExtOrBitCast(l->e.b, scalar_of(l, fixed), l->e.i64, "");
-  return fold_mul(l, fixed == b ? of_a : of_b, by);
+/* What an index may grow with: a loop's counter, or else the tile block's place along `dim`. */
+typedef struct walk {
+  const ir_value *counter;
+  unsigned dim;
+} walk;
+
+static bool follows(const ir_value *v, const walk *w) {
+  return w->counter ? value_follows(v, w->counter) : grid_follows(v, w->dim);
 }
 
-/* Bytes from the tile to that of the next tile block. */
-static llv distance_of(lower *l, const ir_op *op, unsigned dim) {
+static llv signed64(lower *l, ir_value *scalar) {
+  return LLVMBuildSExtOrBitCast(l->e.b, scalar_of(l, scalar), l->e.i64, "");
+}
+
+/* By how much the scalar grows when that does by 1, an i64; NULL: that is not known. */
+static llv growth_of(lower *l, ir_value *v, const walk *w) {
+  if (!follows(v, w)) return k64(l, 0);
+  const ir_op *op = ir_defining_op(v);
+  if (v == w->counter || (op && op->opcode == OP_get_tile_block_id)) return k64(l, 1);
+  if (!op || (op->opcode != OP_addi && op->opcode != OP_muli)) return NULL;
+  ir_value *a = ir_operand(op, 0), *b = ir_operand(op, 1);
+  llv of_a = growth_of(l, a, w), of_b = growth_of(l, b, w);
+  if (!of_a || !of_b) return NULL;
+  if (op->opcode == OP_addi) return fold_add(l, of_a, of_b);
+  if (follows(a, w) && follows(b, w)) return NULL;
+  ir_value *fixed = follows(a, w) ? b : a;
+  return fold_mul(l, fixed == b ? of_a : of_b, signed64(l, fixed));
+}
+
+/* Bytes from the tile to that of the next round or tile block; NULL: that is not known. */
+static llv distance_of(lower *l, const ir_op *op, walk w) {
   const ir_type *t = ir_operand(op, 0)->type;
   const view *v = value_of(l, ir_operand(op, 0))->view;
   uint32_t n;
   const ir_use *index = access_indices(op, &n);
   llv elements = k64(l, 0);
+  if (follows(ir_operand(op, 0), &w)) return NULL;
   for (uint32_t d = 0; d < n; d++) {
-    llv growth = growth_of(l, index[d].value, dim);
+    llv growth = growth_of(l, index[d].value, &w);
     if (!growth) return NULL;
     growth = fold_mul(l, growth, k64(l, access_tile_distance(t, d)));
     unsigned in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
@@ -87,26 +106,58 @@ static bool is_nowhere(llv by) {
   return !by || (is_const(by, &same) && same == 0);
 }
 
-/* A band goes on along `dim`; behind its last step comes the first one of the next band. Launches
- * that aren't planes have no bands. */
-static void find_step(lower *l, const ir_op *op, access *a) {
+/* Things go on from 0 to `count`, each `by` bytes behind the one before, and then with the next row
+ * of them, `across` bytes from this one: from number `at` to that which is `ahead` further on. */
+static llv further_on(lower *l, llv at, llv count, llv by, llv across, llv ahead) {
   LLVMBuilderRef b = l->e.b;
-  const ir_value *from = ir_operand(op, 0);
-  unsigned dim = l->order.along_y ? 0 : 1;
-  if (op->block->parent->opcode != OP_entry || grid_follows(from, 0) || grid_follows(from, 1))
-    return;
-  llv by = distance_of(l, op, dim), across = distance_of(l, op, 1 - dim);
-  if (is_nowhere(by) || !across) return;
-  llv steps = grid_extent(l, dim), left = fold_add(l, steps, k64(l, -1));
-  llv last = LLVMBuildICmp(b, LLVMIntEQ, grid_place(l, dim), left, "");
-  llv back = LLVMBuildSub(b, fold_mul(l, across, k64(l, l->order.band)), fold_mul(l, by, left), "");
+  llv ends = LLVMBuildICmp(b, LLVMIntSGE, fold_add(l, at, ahead), count, "");
+  llv in_next = LLVMBuildSub(b, ahead, count, "");
+  llv beyond = fold_add(l, across, LLVMBuildMul(b, in_next, by, ""));
+  return LLVMBuildSelect(b, ends, beyond, fold_mul(l, by, ahead), "");
+}
+
+/* Of small tiles not the next one, for which it is too late. Those in one piece the processor
+ * follows by itself. */
+static llv tiles_ahead(lower *l, const ir_type *t) {
+  int64_t ahead = NEAR / (t->tile->count * tsr_elem_bits(t->elem) / 8);
+  for (uint32_t d = 0; d < t->tile->rank; d++)
+    if (t->tile->shape[d] == t->tile->count) ahead = 1;
+  return k64(l, MAX(MIN(ahead, MOST_AHEAD), 1));
+}
+
+/* Tile blocks go on along one dimension, bands along the other; launches that aren't planes have no
+ * bands. NULL: it isn't known, or there is no step. */
+static llv step_of_blocks(lower *l, const ir_op *op) {
+  LLVMBuilderRef b = l->e.b;
+  const uint32_t band = l->order.band;
+  const unsigned dim = l->order.along_y != (band > 0) ? 1 : 0;
+  llv by = distance_of(l, op, (walk){.dim = dim});
+  llv across = distance_of(l, op, (walk){.dim = 1 - dim});
+  if (is_nowhere(by) || !across) return NULL;
+  llv here = grid_place(l, dim), extent = grid_extent(l, dim);
+  const ir_type *t = ir_operand(op, 0)->type;
+  if (!band) return further_on(l, here, extent, by, across, tiles_ahead(l, t));
+  across = fold_mul(l, across, k64(l, band));
   llv plane = LLVMBuildICmp(b, LLVMIntEQ, grid_extent(l, 2), k64(l, 1), "");
   for (unsigned d = 0; d < 2; d++) {
     llv wide = LLVMBuildICmp(b, LLVMIntUGT, grid_extent(l, d), k64(l, 1), "");
     plane = LLVMBuildAnd(b, plane, wide, "");
   }
-  by = LLVMBuildSelect(b, last, back, by, "");
-  a->step = LLVMBuildSelect(b, plane, by, k64(l, 0), "step");
+  by = further_on(l, here, extent, by, across, k64(l, 1));
+  return LLVMBuildSelect(b, plane, by, k64(l, 0), "");
+}
+
+/* Behind the loop's last round comes the tile block that is next along `dim`. */
+static llv step_of_rounds(lower *l, const ir_op *op, const ir_op *loop, unsigned dim) {
+  llv by = distance_of(l, op, (walk){.counter = ir_counter(loop)});
+  if (is_nowhere(by)) return NULL;
+  llv step = signed64(l, ir_operand(loop, 2)), first = signed64(l, ir_operand(loop, 0));
+  llv ahead = fold_mul(l, step, tiles_ahead(l, ir_operand(op, 0)->type));
+  llv block = distance_of(l, op, (walk){.dim = dim});
+  if (!block) return fold_mul(l, by, ahead);
+  llv at = LLVMBuildSub(l->e.b, signed64(l, ir_counter(loop)), first, "");
+  llv count = LLVMBuildSub(l->e.b, signed64(l, ir_operand(loop, 1)), first, "");
+  return further_on(l, at, count, by, block, ahead);
 }
 
 void warm_find(lower *l, const ir_op *op, access *a) {
@@ -114,12 +165,21 @@ void warm_find(lower *l, const ir_op *op, access *a) {
   const ir_type *t = from->type;
   unsigned dim = l->order.along_y ? 1 : 0;
   if (!is_weak_load(op) || t->kind == IR_GATHER_SCATTER_VIEW || tsr_elem_bits(t->elem) < 8) return;
-  if (l->order.band) find_step(l, op, a);
-  if (!loop_of(op) || grid_follows(from, dim) || !is_again(l, op)) return;
-  llv by = distance_of(l, op, dim);
+  const ir_op *loop = loop_of(op);
+  const int64_t bytes = t->tile->count * access_unit(a);
+  if (loop)
+    a->step = step_of_rounds(l, op, loop, dim);
+  else if (op->block->parent->opcode == OP_entry)
+    a->step = step_of_blocks(l, op);
+  if (a->step) { /* not where all of it is in that cache already */
+    llv large = launch_takes(l, op, bytes, cpu_l2_bytes(&l->e.options), false);
+    a->step = LLVMBuildSelect(l->e.b, large, a->step, k64(l, 0), "step");
+  }
+  if (!loop || !is_again(l, op)) return;
+  llv by = distance_of(l, op, (walk){.dim = dim});
   if (is_nowhere(by)) return;
   a->next = by;
-  a->again = fold_mul(l, for_rounds(l, loop_of(op)), k64(l, t->tile->count * access_unit(a)));
+  a->again = fold_mul(l, for_rounds(l, loop), k64(l, bytes));
 }
 
 /* Long rows the processor fetches well by itself once it has seen where they begin, and what is too

@@ -394,7 +394,7 @@ static void loops(void **state) {
   for (int again = 0; again < 2; again++) {
     const char *text = looping(again);
     expect_streams(text, true);
-    bool counts = engine_count("%tiles = mul", text) > 0 && engine_count("%parks", text) == 0;
+    bool counts = engine_count("%stored = mul", text) > 0 && engine_count("%parks", text) == 0;
     if (counts == again) fail_msg("rounds are %s", again ? "counted" : "not counted");
     for (uint32_t blocks = LINES; blocks <= 3000; blocks += 2997) {
       memset(y, 0, sizeof y);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What nests fetch of what will be loaded later.
+ */
+#include <stdio.h>
+
+#include "cpu_engine.h"
+
+/* Z = f(X), of matrices whose rows have 4096 elements. $e and $o: their types, $t: a tile. $f and
+ * $l: in front of the load and behind the store, $r and $c: the tile's row and column. */
+static const char program[] =
+    "!x = !cuda_tile.partition_view<tile=($t), tensor_view<4096x4096x$e, strides=[4096,1]>>\n"
+    "!z = !cuda_tile.partition_view<tile=($t), tensor_view<4096x4096x$o, strides=[4096,1]>>\n"
+    "cuda_tile.module @m { entry @k(%X: tile<ptr<$e>>, %Z: tile<ptr<$o>>) {\n"
+    "%i, %j, %bz = get_tile_block_id : tile<i32>\n"
+    "%zero = constant <i32: 0> : tile<i32>\n"
+    "%three = constant <i32: 3> : tile<i32>\n"
+    "%many = constant <i32: 63> : tile<i32>\n"
+    "%xm = make_tensor_view %X, shape = [4096, 4096], strides = [4096, 1] : "
+    "tensor_view<4096x4096x$e, strides=[4096,1]>\n"
+    "%zm = make_tensor_view %Z, shape = [4096, 4096], strides = [4096, 1] : "
+    "tensor_view<4096x4096x$o, strides=[4096,1]>\n"
+    "%xv = make_partition_view %xm : !x\n"
+    "%zv = make_partition_view %zm : !z\n"
+    "$f"
+    "%x, %t = load_view_tko weak %xv[%$r, %$c] : !x, tile<i32> -> tile<$tx$e>, token\n"
+    "$b"
+    "%u = store_view_tko weak %z, %zv[%$r, %$c] : tile<$tx$o>, !z, tile<i32> -> token\n"
+    "$l} }\n";
+
+#define SUM  "%z = addf %x, %x : tile<$tx$e>\n"
+#define CAST "%z = ftof %x : tile<$tx$e> -> tile<$tx$o>\n"
+#define EXP  "%z = exp %x : tile<$tx$e>\n"
+#define LOOP "for %k in (%zero to %many, step %three) : tile<i32> {\n"
+
+typedef struct fetch_case {
+  const char *elem, *to, *tile, *body;
+  bool loop; /* along columns, three tiles at a time */
+  const char *row, *column;
+  unsigned bytes; /* to what is fetched; 0: nothing is */
+  /* To where it goes on behind a row of the grid, from behind that; behind a loop from its end. */
+  int64_t further;
+} fetch_case;
+
+static const char *text_of(const fetch_case *x) {
+  static char text[4096];
+  const run_blank blanks[] = {{'e', x->elem},
+                              {'o', x->to},
+                              {'t', x->tile},
+                              {'b', x->body},
+                              {'f', x->loop ? LOOP : ""},
+                              {'l', x->loop ? "}\n" : ""},
+                              {'r', x->row},
+                              {'c', x->column},
+                              {0}};
+  run_fill(text, sizeof text, program, blanks);
+  return text;
+}
+
+/* Tiles of rows, where a vector is a part of a line or much is computed, and when what is loaded is
+ * large: the next tile that is loaded, or of small tiles one further on. */
+static void test_steps(void **state) {
+  (void)state;
+  enum { ROW = 4096 };
+  const fetch_case cases[] = {
+      {"bf16", "bf16", "64x64", SUM, false, "i", "j", 64 * 2, 64 * ROW * 2},
+      {"bf16", "bf16", "64x64", SUM, false, "j", "i", 64 * 2, 64 * ROW * 2},
+      {"bf16", "bf16", "8x64", SUM, false, "i", "j", 8 * 64 * 2, 8 * ROW * 2},
+      {"bf16", "bf16", "4x16", SUM, false, "i", "j", 16 * 16 * 2, 4 * ROW * 2},
+      {"bf16", "f32", "64x64", CAST, false, "i", "j", 64 * 2, 64 * ROW * 2},
+      {"f32", "bf16", "64x64", CAST, false, "i", "j", 64 * 4, 64 * ROW * 4},
+      {"f32", "f32", "64x64", EXP, false, "i", "j", 64 * 4, 64 * ROW * 4},
+      {"f32", "f32", "1x256", EXP, false, "i", "j", 256 * 4, ROW * 4},
+      {"bf16", "bf16", "64x64", SUM, true, "i", "k", 3 * 64 * 2, 64 * ROW * 2 - 60 * 64 * 2},
+      {"bf16", "bf16", "16x64", SUM, true, "i", "k", 4 * 3 * 64 * 2, 16 * ROW * 2 - 51 * 64 * 2},
+      {"bf16", "bf16", "64x64", SUM, true, "k", "i", 3 * 64 * ROW * 2, 64 * 2 - 60 * 64 * ROW * 2},
+      {"f32", "f32", "64x64", EXP, true, "i", "k", 3 * 64 * 4, 64 * ROW * 4 - 60 * 64 * 4},
+      {"bf16", "bf16", "1x256", SUM, false, "i", "j", 0, 0}, /* the processor does */
+      {"bf16", "bf16", "64x64", SUM, false, "zero", "zero", 0, 0},
+  };
+  for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+    const fetch_case *x = &cases[c];
+    const char *text = text_of(x);
+    bool fetches = engine_count("call void @llvm.prefetch", text) > 0;
+    if (fetches != (x->bytes > 0)) fail_msg("case %zu: %s", c, fetches ? "fetches" : "nothing");
+    if (!fetches) continue;
+    char by[32], further[32];
+    snprintf(by, sizeof by, ", i64 %u\n", x->bytes);
+    snprintf(further, sizeof further, x->loop ? "i64 %lld, " : "add i64 %lld, ",
+             (long long)x->further);
+    if (!engine_count(by, text) || !engine_count(further, text) || !engine_count("%step = ", text))
+      fail_msg("case %zu: not by %u, or %lld at the end", c, x->bytes, (long long)x->further);
+  }
+}
+
+/* Whole lines that are only loaded and stored, at AVX-512: the processor fetches better. */
+static void test_whole_lines(void **state) {
+  (void)state;
+  const fetch_case plain = {"f32", "f32", "64x64", SUM, false, "i", "j", 0, 0};
+  bool fetches = engine_count("call void @llvm.prefetch", text_of(&plain)) > 0;
+  assert_int_equal(fetches, engine_level < CPU_AVX512);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {LEVELS(test_steps), LEVELS(test_whole_lines)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
