@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What nests fetch of what will be loaded later.
+ * What nests fetch of what will be loaded later, and which versions they have.
  */
 #include <stdio.h>
 
@@ -101,7 +101,25 @@ static void test_whole_lines(void **state) {
   assert_int_equal(fetches, engine_level < CPU_AVX512);
 }
 
+/* A body with blocks for angles that take the long way has a version without a test of whether it
+ * stores past the cache; one with an exponential has that test. */
+static void test_versions(void **state) {
+  (void)state;
+  fetch_case x = {"f32", "f32", "64x64", "%z = sin %x : tile<$tx$e>\n", false, "i", "j", 0, 0};
+  const char *text = text_of(&x);
+  assert_true(engine_count("!nontemporal", text) > 0);
+  assert_int_equal(engine_count("\nyes", text), engine_level >= CPU_AVX2 ? 0 : 1);
+  x.body = EXP;
+  text = text_of(&x);
+  assert_true(engine_count("!nontemporal", text) > 0);
+  assert_int_equal(engine_count("\nyes", text), 1);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {LEVELS(test_steps), LEVELS(test_whole_lines)};
+  const struct CMUnitTest tests[] = {
+      LEVELS(test_steps),
+      LEVELS(test_whole_lines),
+      LEVELS(test_versions),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
