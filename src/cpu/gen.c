@@ -409,7 +409,7 @@ static lane_value expression(nest *n, ir_value *v, const index_map *m) {
     return gen_linear(n, x->linear, x->linear->base, x->linear->c, x->linear->width, m);
   if (x->origin) return shifted(n, x, m);
   if (x->load) return gen_load(n, x->load, m);
-  if (x->chosen && n->exact) return gen(n, ir_operand(op, 1), m);
+  if (x->chosen && n->chooses) return gen(n, ir_operand(op, 1), m);
   switch (op->opcode) {
   case OP_constant: {
     const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;

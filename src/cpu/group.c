@@ -418,7 +418,8 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
   if (s->turn_bit >= 0 && (s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
-  if ((s->streams || (!stores && !loads.warm)) && loads.rows && loads.parts) return PREFETCH_STEP;
+  if (loads.rows && s->streams && s->cost > COST_STEP) return PREFETCH_STEP;
+  if (loads.rows && loads.parts && (s->streams || (!stores && !loads.warm))) return PREFETCH_STEP;
   return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
 }
 
@@ -433,6 +434,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
     choose_lanes(&n, s, g);
   if (exact) n.prefetch = choose_prefetch(l, g, s);
   if (exact) n.ahead = s->ahead;
+  n.chooses = exact && s->chooses;
   n.streams = s->streams;
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;

@@ -196,7 +196,8 @@ static llv select_chosen(lower *l, ir_op *op) {
   enum { CHEAP = 16 };
   ir_value *condition = ir_operand(op, 0);
   if (is_one_scalar(l, condition) && value_of(l, ir_result(op, 0))->cost <= CHEAP) return NULL;
-  return all_true(l, condition);
+  llv all = all_true(l, condition);
+  return all && LLVMIsConstant(all) && LLVMIsNull(all) ? NULL : all;
 }
 
 static void lower_expression(lower *l, ir_op *op) {

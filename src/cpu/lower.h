@@ -492,6 +492,7 @@ typedef struct nest {
   uint8_t line_rows;      /* and log2 of the rows between two of its iterations */
   uint8_t line_pieces;    /* and log2 of the pieces of so many rows that are in a tile */
   bool exact;             /* all checked accesses are full, all linear forms hold */
+  bool chooses;           /* all selects are what they are when `chosen` */
   unsigned lane_n;        /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */
   unsigned unroll_n;
@@ -608,6 +609,7 @@ void value_changes(lower *l, ir_value *v);
 typedef struct survey {
   lower *l;
   llv holds;      /* the condition of the exact version; NULL: it always holds */
+  llv chosen;     /* that all selects are their first operand; NULL: nothing is known */
   unsigned width; /* bits of the widest lane */
   uint64_t cost;
   unsigned lane_n;   /* log2 of the lanes */
@@ -615,6 +617,8 @@ typedef struct survey {
   int turn_bit;      /* that of what is read in other lanes, and turned; -1: nothing is */
   unsigned squares;  /* log2 of the squares beside each other that are turned at once */
   bool reads_along;  /* something is read that needs no turning */
+  bool loads;        /* from memory */
+  bool chooses;      /* in the exact version selects are what they are when `chosen` */
   bool nibbles;      /* it loads neighbours of 4 bits along the last dimension */
   bool is_cut;       /* its body, where functions take the long way */
   llv streams;       /* i1: this version's stores go past the cache; NULL: they don't */

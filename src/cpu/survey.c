@@ -234,11 +234,12 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
   if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR)
     s->holds = fold_and(s->l, s->holds, x->linear->ok);
   if (value_is_load(x)) {
+    s->loads = true;
     survey_access(s, x->load);
     s->nibbles |= access_takes_nibbles(x->load, m);
   }
   if (x->chosen && (x->kind == VALUE_LAZY || x->pending))
-    s->holds = fold_and(s->l, s->holds, x->chosen);
+    s->chosen = fold_and(s->l, s->chosen, x->chosen);
   if (!x->linear && v->type->kind == IR_TILE)
     s->width = MAX(s->width, register_bits(v->type->elem));
   s->cost++;
@@ -263,6 +264,9 @@ survey survey_group(lower *l, group *g) {
       s.cost += ops;
     }
   }
+  /* What waits for memory can as well select. */
+  s.chooses = s.chosen && !s.loads;
+  if (s.chooses) s.holds = fold_and(l, s.holds, s.chosen);
   s.lane_n = MIN(log2_of(l->e.vector_bits / MAX(s.width, 8)), (unsigned)LANE_BITS);
   s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
   choose_bits(&s, g);

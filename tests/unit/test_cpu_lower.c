@@ -691,6 +691,61 @@ static void test_choices(void **state) {
   }
 }
 
+/* The lower triangle of X, 64 x 64, in tiles of 16 x 16; or with a tile's own indices that of each
+ * tile; or ones. $i and $j: what indices begin from, $v: what is selected from. */
+static const char triangle[] =
+    "!x = !cuda_tile.partition_view<tile=(16x16), tensor_view<64x64xf32, strides=[64,1]>>\n"
+    "cuda_tile.module @m { entry @k(%X: tile<ptr<f32>>, %Z: tile<ptr<f32>>) {\n"
+    "%i, %j, %k = get_tile_block_id : tile<i32>\n"
+    "%none = constant <i32: 0> : tile<i32>\n%side = constant <i32: 16> : tile<i32>\n"
+    "%x = make_tensor_view %X, shape = [64, 64], strides = [64, 1] : "
+    "tensor_view<64x64xf32, strides=[64,1]>\n"
+    "%z = make_tensor_view %Z, shape = [64, 64], strides = [64, 1] : "
+    "tensor_view<64x64xf32, strides=[64,1]>\n"
+    "%xv = make_partition_view %x : !x\n%zv = make_partition_view %z : !x\n"
+    "%v, %t = load_view_tko weak %xv[%i, %j] : !x, tile<i32> -> tile<16x16xf32>, token\n"
+    "%n = iota : tile<16xi32>\n%fi = muli $i, %side : tile<i32>\n"
+    "%fj = muli $j, %side : tile<i32>\n"
+    "%fi1 = reshape %fi : tile<i32> -> tile<1xi32>\n%fj1 = reshape %fj : tile<i32> -> "
+    "tile<1xi32>\n"
+    "%fib = broadcast %fi1 : tile<1xi32> -> tile<16xi32>\n"
+    "%fjb = broadcast %fj1 : tile<1xi32> -> tile<16xi32>\n"
+    "%ni = addi %fib, %n : tile<16xi32>\n%nj = addi %fjb, %n : tile<16xi32>\n"
+    "%ni1 = reshape %ni : tile<16xi32> -> tile<16x1xi32>\n"
+    "%nj1 = reshape %nj : tile<16xi32> -> tile<1x16xi32>\n"
+    "%row = broadcast %ni1 : tile<16x1xi32> -> tile<16x16xi32>\n"
+    "%column = broadcast %nj1 : tile<1x16xi32> -> tile<16x16xi32>\n"
+    "%m = cmpi greater_than_or_equal %row, %column, signed : tile<16x16xi32> -> tile<16x16xi1>\n"
+    "%zero = constant <f32: 0.0> : tile<16x16xf32>\n"
+    "%one = constant <f32: 1.0> : tile<16x16xf32>\n"
+    "%s = select %m, $v, %zero : tile<16x16xi1>, tile<16x16xf32>\n"
+    "%u = store_view_tko weak %s, %zv[%i, %j] : tile<16x16xf32>, !x, tile<i32> -> token\n} }\n";
+
+/* Where all of a tile lies inside it is loaded and stored in whole vectors, whatever the mask. */
+static void test_triangles(void **state) {
+  (void)state;
+  for (int form = 0; form < 3; form++) {
+    bool own = form > 0, ones = form == 2;
+    char text[4096];
+    const run_blank blanks[] = {
+        {'i', own ? "%none" : "%i"}, {'j', own ? "%none" : "%j"}, {'v', ones ? "%one" : "%v"}, {0}};
+    run_fill(text, sizeof text, triangle, blanks);
+    float x[64 * 64], want[64 * 64], got[64 * 64];
+    fill(x, ARRAY_LEN(x), 7);
+    run_both(text, (run_grid){4, 4, 1}, (uint64_t[]){ARG_ADDRESS(x), ARG_ADDRESS(want)},
+             (uint64_t[]){ARG_ADDRESS(x), ARG_ADDRESS(got)});
+    assert_memory_equal(got, want, sizeof got);
+    for (unsigned i = 0; i < 64; i++)
+      for (unsigned j = 0; j < 64; j++) {
+        bool below = own ? i % 16 >= j % 16 : i >= j;
+        assert_true(got[i * 64 + j] == (!below ? 0 : ones ? 1 : x[i * 64 + j]));
+      }
+    assert_int_equal(engine_count("\nexact", text), 1);
+    assert_true(ones ||
+                engine_count(" = select <", text) > 1); /* not in the guarded version alone */
+  }
+}
+
 /* ---- what cannot be compiled ---------------------------------------------------------------- */
 
 static void test_refusal(void **state) {
@@ -764,11 +819,12 @@ static void test_angles(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_attention),      LEVELS(test_overlap), LEVELS(test_moved_rows),
-      LEVELS(test_sums_of_stored), LEVELS(test_chains),  LEVELS(test_turns),
-      LEVELS(test_sums_together),  LEVELS(test_angles),  LEVELS(test_steps),
-      LEVELS(test_wrap_around),    LEVELS(test_refusal), LEVELS(test_long),
-      LEVELS(test_choices),        LEVELS(test_sharing), LEVELS(test_taking),
+      LEVELS(test_attention),      LEVELS(test_overlap),   LEVELS(test_moved_rows),
+      LEVELS(test_sums_of_stored), LEVELS(test_chains),    LEVELS(test_turns),
+      LEVELS(test_sums_together),  LEVELS(test_angles),    LEVELS(test_steps),
+      LEVELS(test_wrap_around),    LEVELS(test_refusal),   LEVELS(test_long),
+      LEVELS(test_choices),        LEVELS(test_triangles), LEVELS(test_sharing),
+      LEVELS(test_taking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,9 @@ static const char program[] =
 
 #define SUM  "%z = addf %x, %x : tile<$tx$e>\n"
 #define CAST "%z = ftof %x : tile<$tx$e> -> tile<$tx$o>\n"
+#define FEW                                                                                        \
+  "%p = constant <$e: 1.5> : tile<$tx$e>\n%q = maxf %x, %p : tile<$tx$e>\n"                        \
+  "%r = addf %q, %x : tile<$tx$e>\n%z = subf %r, %p : tile<$tx$e>\n"
 #define EXP  "%z = exp %x : tile<$tx$e>\n"
 #define LOOP "for %k in (%zero to %many, step %three) : tile<i32> {\n"
 
@@ -70,6 +73,7 @@ static void test_steps(void **state) {
       {"bf16", "f32", "64x64", CAST, false, "i", "j", 64 * 2, 64 * ROW * 2},
       {"f32", "bf16", "64x64", CAST, false, "i", "j", 64 * 4, 64 * ROW * 4},
       {"f32", "f32", "64x64", EXP, false, "i", "j", 64 * 4, 64 * ROW * 4},
+      {"f32", "f32", "64x64", FEW, false, "i", "j", 64 * 4, 64 * ROW * 4},
       {"f32", "f32", "1x256", EXP, false, "i", "j", 256 * 4, ROW * 4},
       {"bf16", "bf16", "64x64", SUM, true, "i", "k", 3 * 64 * 2, 64 * ROW * 2 - 60 * 64 * 2},
       {"bf16", "bf16", "16x64", SUM, true, "i", "k", 4 * 3 * 64 * 2, 16 * ROW * 2 - 51 * 64 * 2},
