@@ -60,11 +60,32 @@ static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
 
 /* ---- floats and integers -------------------------------------------------------------------- */
 
+/* To as many bits, of 32 and 64, or clamped for fewer. Each lane by itself is how LLVM saturates on
+ * x86-64: here the number is brought into range before, and what can't be told from `end`, which is
+ * beyond the range, by the largest float below that, is put in behind. */
+static lanes saturate(emit *e, lanes x, unsigned bits, bool sign) {
+  const unsigned digits = bits - sign, precision = lanes_elem(x) == e->f64 ? 53 : 24;
+  const double end = ldexp(1, (int)digits), low = sign ? -end : 0;
+  const double high = digits <= precision ? end - 1 : end - ldexp(1, (int)(digits - precision));
+  LLVMTypeRef to = bits == 64 ? e->i64 : e->i32;
+  lanes least = lanes_real(e, x, low), most = lanes_real(e, x, high);
+  lanes y = l_select(e, f_cmp(e, LLVMRealOGT, x, least), x, least);
+  y = l_select(e, f_cmp(e, LLVMRealOLT, y, most), y, most);
+  lanes r = sign || bits < 32 ? l_fptosi(e, y, to) : l_fptoui(e, y, to);
+  uint64_t largest = num_mask(digits);
+  if (high + 1 < end) r = l_select(e, f_cmpk(e, LLVMRealOGE, x, end), lanes_int(e, r, largest), r);
+  return l_select(e, f_cmp(e, LLVMRealORD, x, x), r, lanes_int(e, r, 0));
+}
+
 /* Saturating; NaN gives 0; to i1 whether it is not zero, which NaN is not. Narrow results go
  * through 32 bits, for which there are instructions. */
 static lanes ftoi(emit *e, const exec_elementwise *w, lanes x) {
   if (exec_is_truth(w)) return f_cmpk(e, LLVMRealUNE, x, 0);
   unsigned bits = tsr_elem_bits((tsr_elem)w->result);
+  if (!e->gpu && !e->arm) {
+    lanes r = saturate(e, x, bits, is_signed(w));
+    return bits < 32 ? l_trunc(e, r, emit_elem_type(e, (tsr_elem)w->result)) : r;
+  }
   bool sign = is_signed(w) || bits < 32;
   const char *name = sign ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
   LLVMTypeRef types[] = {lanes_type(x, bits == 64 ? e->i64 : e->i32), LLVMTypeOf(x)};

@@ -118,6 +118,9 @@ static inline lanes l_sitofp(emit *e, lanes x, LLVMTypeRef elem) {
 static inline lanes l_fptosi(emit *e, lanes x, LLVMTypeRef elem) {
   return LLVMBuildFPToSI(e->b, x, lanes_type(x, elem), "");
 }
+static inline lanes l_fptoui(emit *e, lanes x, LLVMTypeRef elem) {
+  return LLVMBuildFPToUI(e->b, x, lanes_type(x, elem), "");
+}
 
 /* Intrinsics overloaded on the type of their first argument. */
 lanes l_call1(emit *e, const char *name, lanes x);

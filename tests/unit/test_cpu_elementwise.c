@@ -184,7 +184,7 @@ static void add_all(void) {
 static uint64_t random_float(const num_format *f) {
   uint64_t all = num_mask(f->bits), sign = f->is_signed ? ref_random() & ref_sign(f) : 0;
   uint64_t pattern;
-  switch (ref_below(8)) {
+  switch (ref_below(9)) {
   case 0: pattern = num_zero(f, false); break;
   case 1: pattern = ref_below(2) ? num_inf(f, false) : num_nan(f); break;
   case 2: pattern = num_encode(f, (double)ref_below(9) / 2, NUM_ZERO); break;
@@ -192,6 +192,11 @@ static uint64_t random_float(const num_format *f) {
   case 4: pattern = num_min_positive(f) + ref_below(3) * ((uint64_t)1 << f->shift); break;
   case 5: /* of ordinary size, so that sums round and products stay in range */
     pattern = num_encode(f, (double)(ref_random() >> 12) * 0x1p-52 * ref_below(1000), NUM_ZERO);
+    break;
+  case 6: /* where integers end */
+    pattern = num_encode(f, ldexp(1, (int)(4u << ref_below(5)) - (int)ref_below(2)), NUM_ZERO);
+    pattern += (ref_below(3) - 1) * ((uint64_t)1 << f->shift);
+    pattern &= ~ref_sign(f);
     break;
   default: pattern = ref_random() & all & ~ref_sign(f); break;
   }
