@@ -105,27 +105,27 @@ __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, 
   return out.data;
 }
 
-static const char *engine_counted;
-static unsigned engine_found;
+static const char *code_counted;
+static unsigned code_found;
 
 /* An engine that only looks at the code. */
-static bool engine_look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+static bool code_look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   (void)entry, (void)block, (void)grid;
   arena a;
   arena_init(&a, m->ctx);
   const char *code = engine_code(m, engine_level, false, &a), *at = code ? code : "";
-  for (engine_found = 0; (at = strstr(at, engine_counted)) != NULL; at++) engine_found++;
+  for (code_found = 0; (at = strstr(at, code_counted)) != NULL; at++) code_found++;
   arena_free(&a);
   return code != NULL;
 }
 
 /* How often it says so in the code of the program's entry k. */
-__attribute__((unused)) static unsigned engine_count(const char *what, const char *text) {
+__attribute__((unused)) static unsigned code_count(const char *what, const char *text) {
   run_log log;
-  engine_counted = what;
-  if (!run_program_on(engine_look, text, "k", (run_grid){1, 1, 1}, (uint64_t[8]){0}, &log))
+  code_counted = what;
+  if (!run_program_on(code_look, text, "k", (run_grid){1, 1, 1}, (uint64_t[8]){0}, &log))
     fail_msg("%s", log.diagnostics);
-  return engine_found;
+  return code_found;
 }
 
 #define LEVELS(test)                                                                               \

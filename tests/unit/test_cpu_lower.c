@@ -447,7 +447,7 @@ static void test_sums_together(void **state) {
   (void)state;
   float x[512], expected, got;
   whole_numbers(x, 512);
-  assert_int_equal(engine_count("\nloop", sums), 1);
+  assert_int_equal(code_count("\nloop", sums), 1);
   run_both(sums, (run_grid){1, 1, 1}, (uint64_t[]){ARG_ADDRESS(x), ARG_ADDRESS(&expected)},
            (uint64_t[]){ARG_ADDRESS(x), ARG_ADDRESS(&got)});
   assert_true(expected == got);
@@ -740,9 +740,8 @@ static void test_triangles(void **state) {
         bool below = own ? i % 16 >= j % 16 : i >= j;
         assert_true(got[i * 64 + j] == (!below ? 0 : ones ? 1 : x[i * 64 + j]));
       }
-    assert_int_equal(engine_count("\nexact", text), 1);
-    assert_true(ones ||
-                engine_count(" = select <", text) > 1); /* not in the guarded version alone */
+    assert_int_equal(code_count("\nexact", text), 1);
+    assert_true(ones || code_count(" = select <", text) > 1); /* not in the guarded version alone */
   }
 }
 
@@ -814,7 +813,7 @@ static void test_angles(void **state) {
     for (unsigned i = 0; i < 512; i++) assert_false(fabsf(got[i]) > 1);
   }
   /* Each function once in the loop of whole vectors, where it is called in rare blocks only. */
-  if (engine_level >= CPU_AVX2) assert_true(engine_count("\nrare", angles) > 0);
+  if (engine_level >= CPU_AVX2) assert_true(code_count("\nrare", angles) > 0);
 }
 
 int main(void) {

@@ -89,7 +89,7 @@ static const char *text_of(const variant *v) {
 
 static void expect(const variant *v, bool expected) {
   const char *text = text_of(v);
-  if ((engine_count("%parks", text) > 0) != expected)
+  if ((code_count("%parks", text) > 0) != expected)
     fail_msg("%s: %s", expected ? "does not park" : "parks", text);
 }
 

@@ -54,7 +54,7 @@ static const char *text_of(const char *elem, const char *one, bool longer, const
 /* ---- which kernels -------------------------------------------------------------------------- */
 
 static unsigned streams_in(const char *text) {
-  return engine_count("!nontemporal", text);
+  return code_count("!nontemporal", text);
 }
 
 static void expect_streams(const char *text, bool expected) {
@@ -81,10 +81,10 @@ static void sums(void **state) {
   (void)state;
   const char *text = text_of("f32", "1.0", false, "");
   expect_streams(text, true);
-  assert_int_equal(engine_count(" = fadd ", text), 2 * streams_in(text) + 1);
+  assert_int_equal(code_count(" = fadd ", text), 2 * streams_in(text) + 1);
   text = text_of("f32", "1.0", true, "");
   expect_streams(text, true);
-  assert_int_equal(engine_count(" = fsub ", text), streams_in(text) + 1);
+  assert_int_equal(code_count(" = fsub ", text), streams_in(text) + 1);
 }
 
 /* The micro-kernel has stored a product as a rule. What stores it elsewise is one small version. */
@@ -394,7 +394,7 @@ static void loops(void **state) {
   for (int again = 0; again < 2; again++) {
     const char *text = looping(again);
     expect_streams(text, true);
-    bool counts = engine_count("%stored = mul", text) > 0 && engine_count("%parks", text) == 0;
+    bool counts = code_count("%stored = mul", text) > 0 && code_count("%parks", text) == 0;
     if (counts == again) fail_msg("rounds are %s", again ? "counted" : "not counted");
     for (uint32_t blocks = LINES; blocks <= 3000; blocks += 2997) {
       memset(y, 0, sizeof y);

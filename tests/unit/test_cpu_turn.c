@@ -57,7 +57,7 @@ static void test_narrow_transposed(void **state) {
   for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
     unsigned bytes = cases[c].bytes, rows = cases[c].rows, columns = cases[c].columns;
     const char *text = narrow_text(cases[c].elem, rows, columns);
-    unsigned shuffles = engine_count(" = shufflevector ", text);
+    unsigned shuffles = code_count(" = shufflevector ", text);
     if (engine_level >= CPU_AVX2 && shuffles < cases[c].at_least)
       fail_msg("%s, %u x %u: %u shuffles", cases[c].elem, rows, columns, shuffles);
     bool is_bit = strcmp(cases[c].elem, "i1") == 0;
@@ -201,7 +201,7 @@ static void test_turned(void **state) {
   for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
     const mixed_case *x = &cases[c];
     const char *text = mixed_text(x);
-    unsigned loads = engine_count(" = load <", text);
+    unsigned loads = code_count(" = load <", text);
     if (engine_level >= CPU_AVX2 && loads < x->loads[engine_level == CPU_AVX512])
       fail_msg("case %zu: %u loads of vectors", c, loads);
     for (unsigned k = 0; k < 3; k++)
@@ -257,13 +257,13 @@ static void test_bands(void **state) {
            "%z = addf %xt, %y : tile<64x64xf32>\n",
            "z");
   static const unsigned fetched[] = {[CPU_BASELINE] = 8, [CPU_AVX2] = 24, [CPU_AVX512] = 32};
-  assert_int_equal(engine_count(fetch, text), fetched[engine_level]);
-  assert_int_equal(engine_count(", i64 256\n", text), 1);
-  assert_int_equal(engine_count(", i64 2097152\n", text), 1);
-  assert_int_equal(engine_count("add i64 4194304, ", text), 1);
-  assert_int_equal(engine_count("add i64 1024, ", text), 1);
+  assert_int_equal(code_count(fetch, text), fetched[engine_level]);
+  assert_int_equal(code_count(", i64 256\n", text), 1);
+  assert_int_equal(code_count(", i64 2097152\n", text), 1);
+  assert_int_equal(code_count("add i64 4194304, ", text), 1);
+  assert_int_equal(code_count("add i64 1024, ", text), 1);
   snprintf(text, sizeof text, bands, "", "xt");
-  unsigned alone = engine_count(fetch, text);
+  unsigned alone = code_count(fetch, text);
   assert_true(engine_level == CPU_AVX2 ? alone > 0 : alone == 0);
 }
 

@@ -85,14 +85,14 @@ static void test_steps(void **state) {
   for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
     const fetch_case *x = &cases[c];
     const char *text = text_of(x);
-    bool fetches = engine_count("call void @llvm.prefetch", text) > 0;
+    bool fetches = code_count("call void @llvm.prefetch", text) > 0;
     if (fetches != (x->bytes > 0)) fail_msg("case %zu: %s", c, fetches ? "fetches" : "nothing");
     if (!fetches) continue;
     char by[32], further[32];
     snprintf(by, sizeof by, ", i64 %u\n", x->bytes);
     snprintf(further, sizeof further, x->loop ? "i64 %lld, " : "add i64 %lld, ",
              (long long)x->further);
-    if (!engine_count(by, text) || !engine_count(further, text) || !engine_count("%step = ", text))
+    if (!code_count(by, text) || !code_count(further, text) || !code_count("%step = ", text))
       fail_msg("case %zu: not by %u, or %lld at the end", c, x->bytes, (long long)x->further);
   }
 }
@@ -101,7 +101,7 @@ static void test_steps(void **state) {
 static void test_whole_lines(void **state) {
   (void)state;
   const fetch_case plain = {"f32", "f32", "64x64", SUM, false, "i", "j", 0, 0};
-  bool fetches = engine_count("call void @llvm.prefetch", text_of(&plain)) > 0;
+  bool fetches = code_count("call void @llvm.prefetch", text_of(&plain)) > 0;
   assert_int_equal(fetches, engine_level < CPU_AVX512);
 }
 
@@ -111,12 +111,12 @@ static void test_versions(void **state) {
   (void)state;
   fetch_case x = {"f32", "f32", "64x64", "%z = sin %x : tile<$tx$e>\n", false, "i", "j", 0, 0};
   const char *text = text_of(&x);
-  assert_true(engine_count("!nontemporal", text) > 0);
-  assert_int_equal(engine_count("\nyes", text), engine_level >= CPU_AVX2 ? 0 : 1);
+  assert_true(code_count("!nontemporal", text) > 0);
+  assert_int_equal(code_count("\nyes", text), engine_level >= CPU_AVX2 ? 0 : 1);
   x.body = EXP;
   text = text_of(&x);
-  assert_true(engine_count("!nontemporal", text) > 0);
-  assert_int_equal(engine_count("\nyes", text), 1);
+  assert_true(code_count("!nontemporal", text) > 0);
+  assert_int_equal(code_count("\nyes", text), 1);
 }
 
 int main(void) {
