@@ -6,9 +6,11 @@
  */
 #include "bench_kernel.h"
 
-/* Rows of 17 tiles of 256 columns, no power of two apart; half of what X, Y and Z take is copied.
- */
-enum { SIDE = 17 * 256, ELEMENTS = SIDE * SIDE, MOST_BYTES = 6 };
+enum {
+  SIDE = 17 * 256, /* whole tiles, and rows no power of two apart */
+  ELEMENTS = SIDE * SIDE,
+  MOST_BYTES = 6, /* of an element: half of X, Y and Z together are copied */
+};
 
 /* Z = f(X, Y). */
 typedef struct tile_case {
@@ -16,7 +18,7 @@ typedef struct tile_case {
   unsigned rows, columns; /* of the tile */
   unsigned inputs;        /* 1: X only */
   const char *body;
-  const char *loop; /* along columns: "k"; NULL: the grid's y */
+  bool loop; /* along columns; else they are the grid's y */
 } tile_case;
 
 #define UNARY(op)  "%z = " op " %x : %T\n"
@@ -26,19 +28,19 @@ typedef struct tile_case {
   "%e = mulf %d, %d : %T\n%f = addf %e, %x : %T\n%g = maxf %f, %y : %T\n%z = subf %g, %x : %T\n"
 
 static const tile_case cases[] = {
-    {"X + Y, f32", "f32", "f32", "64x64", 64, 64, 2, BINARY("addf"), NULL},
-    {"X + Y, bf16", "bf16", "bf16", "64x64", 64, 64, 2, BINARY("addf"), NULL},
-    {"X + Y, i8", "i8", "i8", "64x64", 64, 64, 2, BINARY("addi"), NULL},
-    {"8 operations, f32", "f32", "f32", "64x64", 64, 64, 2, CHAIN, NULL},
-    {"8 operations, f32", "f32", "f32", "16x256", 16, 256, 2, CHAIN, NULL},
-    {"exp, f32", "f32", "f32", "64x64", 64, 64, 1, UNARY("exp"), NULL},
-    {"sin, f32", "f32", "f32", "64x64", 64, 64, 1, UNARY("sin"), NULL},
-    {"exp along rows, f32", "f32", "f32", "16x128", 16, 128, 1, UNARY("exp"), "k"},
-    {"X + Y along rows, bf16", "bf16", "bf16", "64x64", 64, 64, 2, BINARY("addf"), "k"},
-    {"f32 to bf16", "f32", "bf16", "64x64", 64, 64, 1, "%z = ftof %x : %T -> %R\n", NULL},
-    {"bf16 to f32", "bf16", "f32", "64x64", 64, 64, 1, "%z = ftof %x : %T -> %R\n", NULL},
-    {"f32 to i8", "f32", "i8", "64x64", 64, 64, 1, "%z = ftoi %x signed : %T -> %R\n", NULL},
-    {"i8 to f32", "i8", "f32", "64x64", 64, 64, 1, "%z = itof %x signed : %T -> %R\n", NULL},
+    {"X + Y, f32", "f32", "f32", "64x64", 64, 64, 2, BINARY("addf"), false},
+    {"X + Y, bf16", "bf16", "bf16", "64x64", 64, 64, 2, BINARY("addf"), false},
+    {"X + Y, i8", "i8", "i8", "64x64", 64, 64, 2, BINARY("addi"), false},
+    {"8 operations, f32", "f32", "f32", "64x64", 64, 64, 2, CHAIN, false},
+    {"8 operations, f32", "f32", "f32", "16x256", 16, 256, 2, CHAIN, false},
+    {"exp, f32", "f32", "f32", "64x64", 64, 64, 1, UNARY("exp"), false},
+    {"sin, f32", "f32", "f32", "64x64", 64, 64, 1, UNARY("sin"), false},
+    {"exp along rows, f32", "f32", "f32", "16x128", 16, 128, 1, UNARY("exp"), true},
+    {"X + Y along rows, bf16", "bf16", "bf16", "64x64", 64, 64, 2, BINARY("addf"), true},
+    {"f32 to bf16", "f32", "bf16", "64x64", 64, 64, 1, "%z = ftof %x : %T -> %R\n", false},
+    {"bf16 to f32", "bf16", "f32", "64x64", 64, 64, 1, "%z = ftof %x : %T -> %R\n", false},
+    {"f32 to i8", "f32", "i8", "64x64", 64, 64, 1, "%z = ftoi %x signed : %T -> %R\n", false},
+    {"i8 to f32", "i8", "f32", "64x64", 64, 64, 1, "%z = itof %x signed : %T -> %R\n", false},
 };
 
 static unsigned bytes_of(const char *elem) {
@@ -60,7 +62,8 @@ static void add_body(char *text, size_t size, const tile_case *c) {
 
 static const char *text_of(const tile_case *c) {
   static char text[8192];
-  const char *at = c->loop ? c->loop : "j";
+  static const char names[] = "XYZ";
+  const char *at = c->loop ? "k" : "j";
   char view[2][128];
   for (unsigned i = 0; i < 2; i++)
     snprintf(view[i], sizeof view[i],
@@ -73,7 +76,7 @@ static const char *text_of(const tile_case *c) {
                    "%%zero = constant <i32: 0> : tile<i32>\n"
                    "%%one = constant <i32: 1> : tile<i32>\n",
                    c->elem, c->elem, c->result);
-  for (const char *m = "XYZ"; *m; m++)
+  for (const char *m = names; *m; m++)
     n += snprintf(text + n, sizeof text - (size_t)n,
                   "%%m%c = make_tensor_view %%%c, shape = [%%n, %%n], strides = [%%n, 1] : "
                   "tile<i32> -> tensor_view<?x?x%s, strides=[?,1]>\n"
@@ -88,7 +91,7 @@ static const char *text_of(const tile_case *c) {
     n += snprintf(text + n, sizeof text - (size_t)n,
                   "%%%c, %%t%u = load_view_tko weak %%v%c[%%i, %%%s] : %s, tile<i32> -> "
                   "tile<%sx%s>, token\n",
-                  "xy"[i], i, "XY"[i], at, view[0], c -> tile, c -> elem);
+                  "xy"[i], i, names[i], at, view[0], c -> tile, c -> elem);
   add_body(text, sizeof text, c);
   n = (int)strlen(text);
   snprintf(text + n, sizeof text - (size_t)n,

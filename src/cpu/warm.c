@@ -110,7 +110,8 @@ static bool is_nowhere(llv by) {
  * of them, `across` bytes from this one: from number `at` to that which is `ahead` further on. */
 static llv further_on(lower *l, llv at, llv count, llv by, llv across, llv ahead) {
   LLVMBuilderRef b = l->e.b;
-  llv ends = LLVMBuildICmp(b, LLVMIntSGE, fold_add(l, at, ahead), count, "");
+  llv reached = LLVMBuildAdd(b, at, ahead, "reached");
+  llv ends = LLVMBuildICmp(b, LLVMIntSGE, reached, count, "");
   llv in_next = LLVMBuildSub(b, ahead, count, "");
   llv beyond = fold_add(l, across, LLVMBuildMul(b, in_next, by, ""));
   return LLVMBuildSelect(b, ends, beyond, fold_mul(l, by, ahead), "");

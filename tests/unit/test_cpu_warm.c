@@ -92,7 +92,8 @@ static void test_steps(void **state) {
     snprintf(by, sizeof by, ", i64 %u\n", x->bytes);
     snprintf(further, sizeof further, x->loop ? "i64 %lld, " : "add i64 %lld, ",
              (long long)x->further);
-    if (!code_count(by, text) || !code_count(further, text) || !code_count("%step = ", text))
+    if (!code_count(by, text) || !code_count(further, text) || !code_count("%step = ", text) ||
+        !code_count("icmp sge i64 %reached", text))
       fail_msg("case %zu: not by %u, or %lld at the end", c, x->bytes, (long long)x->further);
   }
 }
