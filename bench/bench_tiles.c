@@ -87,11 +87,13 @@ static const char *text_of(const tile_case *c) {
                   "%%tiles = constant <i32: %u> : tile<i32>\n"
                   "for %%k in (%%zero to %%tiles, step %%one) : tile<i32> {\n",
                   SIDE / c->columns);
-  for (unsigned i = 0; i < c->inputs; i++)
+  for (unsigned i = 0; i < c->inputs; i++) {
+    const char value = i ? 'y' : 'x';
     n += snprintf(text + n, sizeof text - (size_t)n,
                   "%%%c, %%t%u = load_view_tko weak %%v%c[%%i, %%%s] : %s, tile<i32> -> "
                   "tile<%sx%s>, token\n",
-                  "xy"[i], i, names[i], at, view[0], c -> tile, c -> elem);
+                  value, i, names[i], at, view[0], c->tile, c->elem);
+  }
   add_body(text, sizeof text, c);
   n = (int)strlen(text);
   snprintf(text + n, sizeof text - (size_t)n,
