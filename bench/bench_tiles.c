@@ -27,6 +27,18 @@ typedef struct tile_case {
   "%a = mulf %x, %y : %T\n%b = addf %a, %x : %T\n%c = mulf %b, %y : %T\n%d = addf %c, %a : %T\n"   \
   "%e = mulf %d, %d : %T\n%f = addf %e, %x : %T\n%g = maxf %f, %y : %T\n%z = subf %g, %x : %T\n"
 
+/* Each two neighbours of a row, swapped; and 8 x 8 of them, transposed within it. */
+#define SWAP(elem)                                                                                 \
+  "%r = reshape %x : %T -> tile<64x32x2x" elem ">\n"                                               \
+  "%a = extract %r[%zero, %zero, %zero] : tile<64x32x2x" elem "> -> tile<64x32x1x" elem ">\n"      \
+  "%b = extract %r[%zero, %zero, %one] : tile<64x32x2x" elem "> -> tile<64x32x1x" elem ">\n"       \
+  "%s = cat %b, %a dim = 2 : tile<64x32x1x" elem ">, tile<64x32x1x" elem "> -> tile<64x32x2x" elem \
+  ">\n%z = reshape %s : tile<64x32x2x" elem "> -> %R\n"
+#define GROUPS(elem)                                                                               \
+  "%r = reshape %x : %T -> tile<64x8x8x" elem ">\n"                                                \
+  "%p = permute %r [0, 2, 1] : tile<64x8x8x" elem "> -> tile<64x8x8x" elem ">\n"                   \
+  "%z = reshape %p : tile<64x8x8x" elem "> -> %R\n"
+
 static const tile_case cases[] = {
     {"X + Y, f32", "f32", "f32", "64x64", 64, 64, 2, BINARY("addf"), false},
     {"X + Y, bf16", "bf16", "bf16", "64x64", 64, 64, 2, BINARY("addf"), false},
@@ -41,6 +53,9 @@ static const tile_case cases[] = {
     {"bf16 to f32", "bf16", "f32", "64x64", 64, 64, 1, "%z = ftof %x : %T -> %R\n", false},
     {"f32 to i8", "f32", "i8", "64x64", 64, 64, 1, "%z = ftoi %x signed : %T -> %R\n", false},
     {"i8 to f32", "i8", "f32", "64x64", 64, 64, 1, "%z = itof %x signed : %T -> %R\n", false},
+    {"pairs swapped, f32", "f32", "f32", "64x64", 64, 64, 1, SWAP("f32"), false},
+    {"pairs swapped, bf16", "bf16", "bf16", "64x64", 64, 64, 1, SWAP("bf16"), false},
+    {"8 x 8 transposed in rows, f32", "f32", "f32", "64x64", 64, 64, 1, GROUPS("f32"), false},
 };
 
 static unsigned bytes_of(const char *elem) {

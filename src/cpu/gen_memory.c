@@ -5,8 +5,9 @@
  */
 #include "cpu/lower.h"
 
-enum { ZEROS = 64 };     /* bytes */
-enum { MAX_PIECES = 4 }; /* shorter vectors that one access is made of before it is a gather */
+enum { ZEROS = 64 };      /* bytes */
+enum { MAX_PIECES = 32 }; /* shorter vectors that one access is made of: of two lanes, or more */
+enum { MAX_MASKED = 4 };  /* the same of lanes that may not exist, before it is a gather */
 
 /* Addresses of the lanes: scalar + lane[j] for each set bit j of the lane's number, or a vector. */
 typedef struct location {
@@ -309,8 +310,9 @@ static llv piece_address(lower *l, const location *w, unsigned lanes_n, unsigned
   return p;
 }
 
-static bool in_pieces(const nest *n, const location *w) {
-  return !w->vector && w->run > 0 && (1u << (n->lane_n - w->run)) <= MAX_PIECES;
+static bool in_pieces(const nest *n, const location *w, llv mask) {
+  unsigned most = mask ? MAX_MASKED : MAX_PIECES;
+  return !w->vector && w->run > 0 && 1u << (n->lane_n - w->run) <= most;
 }
 
 /* Do lanes take every other element? */
@@ -350,7 +352,7 @@ static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
   int64_t unit = storage_bytes(elem);
   if (!mask && every_other(n, w, unit))
     return load_every_other(n, elem, as_ptr(l, w->scalar), unit);
-  if (!in_pieces(n, w)) {
+  if (!in_pieces(n, w, mask)) {
     llv at = location_vector(n, w);
     nest_place_level(n, w->level);
     return gather(l, elem, at, mask);
@@ -402,7 +404,7 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
     return;
   }
   mask = lanes_mask(n, mask);
-  if (!in_pieces(n, w)) {
+  if (!in_pieces(n, w, mask)) {
     llv at = location_vector(n, w);
     nest_place_level(n, w->level);
     scatter(l, v, at, mask);
@@ -729,7 +731,7 @@ static llv buffer_load_lanes(nest *n, buffer *b, location *w, LLVMTypeRef elem) 
   if (!w->differs) return load_one(l, elem, buffer_ptr(l, b, w->scalar), NULL);
   if (every_other(n, w, buffer_elem_bytes(b)))
     return load_every_other(n, elem, buffer_ptr(l, b, w->scalar), buffer_elem_bytes(b));
-  if (in_pieces(n, w)) {
+  if (in_pieces(n, w, NULL)) {
     llv pieces[MAX_PIECES];
     for (unsigned i = 0; i < lanes / length; i++)
       pieces[i] = load_vector(l, elem, length,

@@ -12,6 +12,7 @@
  *   survey.c    what a nest must know about its expressions; which dimension lanes lie along
  *   gen.c       the value of an expression for the lanes of one iteration
  *   turn.c      what is read along another dimension than the lanes lie along
+ *   pick.c      lanes in another order than memory's
  *   table.c     functions of four bits, looked up
  *   gen_memory.c  loads and stores of these lanes
  *   stream.c    stores past the cache
@@ -617,6 +618,7 @@ typedef struct survey {
   int turn_bit;      /* that of what is read in other lanes, and turned; -1: nothing is */
   unsigned squares;  /* log2 of the squares beside each other that are turned at once */
   bool reads_along;  /* something is read that needs no turning */
+  bool apart;        /* something is read or written element by element */
   bool loads;        /* from memory */
   bool chooses;      /* in the exact version selects are what they are when `chosen` */
   bool nibbles;      /* it loads neighbours of 4 bits along the last dimension */
@@ -630,6 +632,9 @@ survey survey_group(lower *l, group *g);
  * or along turn_bit; or it is the same along either. READ_NOTHING: it isn't read. */
 typedef enum reading { READ_NOTHING, READ_EITHER, READ_ALONG, READ_TURNED } reading;
 reading survey_reading(const survey *s, ir_value *v, const index_map *m);
+/* Is the value read from memory, where bit k of its index adds so many elements to the address, and
+ * nothing that isn't known? (Loads: in the exact version.) */
+bool value_adds(const value *x, unsigned k, int64_t elements);
 /* Are most neighbours in memory, of what the group loads and stores, neighbours along the last
  * dimension? */
 bool survey_is_along_last(lower *l, group *g);
@@ -646,6 +651,10 @@ void visit_from_top(lower *l, ir_value *v, visit_fn fn, void *user);
 
 /* turn.c: in the exact version, evaluates for all copies what is read in other lanes. */
 void turn_readings(nest *n, const group *g, const survey *s);
+
+/* pick.c: in the exact version, the lanes of a value that is read from memory, picked from whole
+ * vectors; false where it had better be read as other loads are. */
+bool gen_picked(nest *n, ir_value *v, const index_map *m, lane_value *out);
 
 /* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
 llv stream_condition(lower *l, group *g, const survey *s);

@@ -5,6 +5,12 @@
  */
 #include "cpu/lower.h"
 
+enum {
+  COST_NARROW = 16, /* of a body that fewer lanes make faster, when more would be gathered */
+  COPIES = 2,       /* log2 of the copies of such a body, of neighbours of the lanes (group.c) */
+  MAX_APART = 2,    /* log2 of the pieces that lanes had better be made of */
+};
+
 static unsigned register_bits(tsr_elem elem) {
   unsigned bits = tsr_elem_bits(elem);
   if (tsr_elem_is_float(elem)) return bits == 64 ? 64 : 32;
@@ -27,6 +33,11 @@ static whereabouts whereabouts_of(const value *x) {
   return (whereabouts){.buffer = x->kind == VALUE_BUFFER && !x->pending ? x->buffer : NULL};
 }
 
+static whereabouts written_by(const root *r) {
+  if (r->kind == ROOT_STORE) return (whereabouts){.access = r->access};
+  return (whereabouts){.buffer = r->to};
+}
+
 static bool is_anywhere(const whereabouts *p) {
   return p->access || p->buffer;
 }
@@ -38,6 +49,11 @@ static bool adds(const whereabouts *p, unsigned k, int64_t elements) {
   if (!a) return p->buffer->stride[k] == elements;
   return access_has_form(a) && !(a->terms.bits >> k & 1) && coef_const(a->exact[k], &c) &&
          8 * c == elements * access_elem_bits(a);
+}
+
+bool value_adds(const value *x, unsigned k, int64_t elements) {
+  whereabouts p = whereabouts_of(x);
+  return is_anywhere(&p) && adds(&p, k, elements);
 }
 
 /* The bit of the iteration along which the elements lie next to each other, for all `lane_n` bits
@@ -129,8 +145,7 @@ static bool find_lanes(survey *s, const group *g) {
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
     if (r->kind == ROOT_REDUCE) continue; /* takes any */
-    whereabouts to =
-        r->kind == ROOT_STORE ? (whereabouts){.access = r->access} : (whereabouts){.buffer = r->to};
+    whereabouts to = written_by(r);
     int bit = neighbours(to, &m, s->lane_n);
     if (r->kind == ROOT_KEEP) bit = MAX(bit, 0);
     if (bit < 0) bit = (int)loaded;
@@ -175,17 +190,22 @@ static bool note_along(void *user, ir_value *v, const index_map *m) {
   return !s->reads_along;
 }
 
-/* Where vectors that are stored are half a line long two squares make lines. */
+/* Where vectors that are stored are parts of lines a few squares make lines. */
 static unsigned find_squares(const survey *s, const group *g) {
   index_map m = map_identity(tile_bits(g->shape));
+  unsigned squares = 0;
   for (unsigned i = 0; i < g->n_roots; i++) {
     const access *a = g->roots[i].kind == ROOT_STORE ? g->roots[i].access : NULL;
-    if (!a || 2 * (access_elem_bits(a) << s->lane_n) != 8 * CACHE_LINE ||
-        neighbours((whereabouts){.access = a}, &m, s->lane_n + 1) != (int)s->lane_bit)
+    unsigned bytes = a ? access_elem_bits(a) << s->lane_n >> 3 : 0;
+    if (bytes == 0 || bytes >= CACHE_LINE) return 0;
+    unsigned parts = log2_of(CACHE_LINE / bytes);
+    if ((squares > 0 && parts != squares) || 1u << (s->lane_n + parts) > MAX_UNROLL ||
+        neighbours((whereabouts){.access = a}, &m, s->lane_n + parts) != (int)s->lane_bit)
       return 0;
+    squares = parts;
   }
   unsigned next = s->lane_bit + s->lane_n, turn = (unsigned)s->turn_bit;
-  return next < turn || next >= turn + s->lane_n;
+  return next + squares <= turn || next >= turn + s->lane_n ? squares : 0;
 }
 
 /* False where lanes had better lie along the last dimension. */
@@ -206,20 +226,87 @@ static bool find_places(survey *s, group *g) {
   return leave_one_loop(s, g);
 }
 
-/* A register of narrow elements has more of them than there are registers to transpose with; where
- * something is to be turned fewer lanes do. */
+/* Which lane bit is bit k of the index, beginning at 0; -1: none. */
+static int lane_of(const survey *s, const index_map *m, unsigned k) {
+  int bit = m->bit[k] - (int)s->lane_bit;
+  return m->bit[k] >= 0 && bit >= 0 && bit < (int)s->lane_n ? bit : -1;
+}
+
+/* The bit of the index that adds so many elements; m->n: none. */
+static unsigned bit_that_adds(const whereabouts *p, const index_map *m, int64_t elements) {
+  unsigned k = 0;
+  while (k < m->n && !adds(p, k, elements)) k++;
+  return k;
+}
+
+/* Are the lanes in one piece, or in few? */
+static bool in_pieces(const survey *s, const whereabouts *p, const index_map *m) {
+  unsigned run = 0;
+  while (run < s->lane_n) {
+    unsigned k = bit_that_adds(p, m, INT64_C(1) << run);
+    if (k == m->n || lane_of(s, m, k) != (int)run) break;
+    run++;
+  }
+  return run > 0 && s->lane_n - run <= MAX_APART;
+}
+
+/* Are they in few vectors of neighbours that no loop tells apart? (pick.c) */
+static bool in_vectors(const survey *s, const whereabouts *p, const index_map *m) {
+  unsigned neighbours = 0, apart = 0;
+  for (unsigned k = 0; k < m->n; k++) apart += lane_of(s, m, k) >= 0;
+  while (neighbours < s->lane_n) {
+    unsigned k = bit_that_adds(p, m, INT64_C(1) << neighbours);
+    if (k == m->n || m->bit[k] >= (int)(s->lane_bit + s->lane_n + COPIES)) break;
+    apart -= lane_of(s, m, k) >= 0;
+    neighbours++;
+  }
+  return apart < s->lane_n && apart <= MAX_APART && s->lane_n - neighbours <= MAX_APART;
+}
+
+static bool note_apart(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  whereabouts p = whereabouts_of(value_of(s->l, v));
+  s->apart |= is_anywhere(&p) && differs_along(p, m, s->lane_bit, s->lane_n) &&
+              !in_pieces(s, &p, m) && !in_vectors(s, &p, m);
+  return !s->apart;
+}
+
+/* Is something read or written element by element? */
+static bool is_apart(survey *s, group *g) {
+  index_map m = map_identity(tile_bits(g->shape));
+  s->apart = false;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    if (r->kind == ROOT_REDUCE) continue;
+    whereabouts to = written_by(r);
+    s->apart |= !in_pieces(s, &to, &m);
+  }
+  visit_group(s->l, g, note_apart, s);
+  return s->apart;
+}
+
+static bool find_places_or_last(survey *s, group *g) {
+  if (find_places(s, g)) return true;
+  s->lane_bit = 0;
+  s->turn_bit = -1;
+  return false;
+}
+
+/* A register of narrow elements has more of them than there are registers to transpose with, and
+ * dimensions may have fewer elements than a register has: where something is to be turned fewer
+ * lanes do. */
 static void choose_bits(survey *s, group *g) {
   const unsigned all = s->lane_n, most = log2_of(MAX_SQUARE);
   s->turn_bit = -1;
   if (all == 0 || g->roots[0].kind == ROOT_PRODUCT) return;
-  if (all > most) {
-    s->lane_n = most;
+  find_places_or_last(s, g);
+  if (s->turn_bit >= 0) return;
+  if (!is_apart(s, g)) return;
+  unsigned least = s->cost <= COST_NARROW ? 2 : MIN(all, most);
+  for (s->lane_n = MIN(all, most); s->lane_n >= least; s->lane_n--)
     if (find_places(s, g) && s->turn_bit >= 0) return;
-    s->lane_n = all;
-  }
-  if (find_places(s, g)) return;
-  s->lane_bit = 0;
-  s->turn_bit = -1;
+  s->lane_n = all;
+  find_places_or_last(s, g);
 }
 
 bool access_takes_nibbles(const access *a, const index_map *m) {
