@@ -7,7 +7,7 @@
 #include "bench_kernel.h"
 
 enum {
-  SIDE = 17 * 256, /* whole tiles, and rows no power of two apart */
+  SIDE = 17 * 256, /* whole tiles of up to 256 columns, and rows no power of two apart */
   ELEMENTS = SIDE * SIDE,
   MOST_BYTES = 6, /* of an element: half of X, Y and Z together are copied */
 };
@@ -53,6 +53,9 @@ static const tile_case cases[] = {
     {"bf16 to f32", "bf16", "f32", "64x64", 64, 64, 1, "%z = ftof %x : %T -> %R\n", false},
     {"f32 to i8", "f32", "i8", "64x64", 64, 64, 1, "%z = ftoi %x signed : %T -> %R\n", false},
     {"i8 to f32", "i8", "f32", "64x64", 64, 64, 1, "%z = itof %x signed : %T -> %R\n", false},
+    {"X + Y, f32, half empty", "f32", "f32", "1x8192", 1, 8192, 2, BINARY("addf"), false},
+    {"X + Y, bf16, half empty", "bf16", "bf16", "1x8192", 1, 8192, 2, BINARY("addf"), false},
+    {"exp, f32, half empty", "f32", "f32", "1x8192", 1, 8192, 1, UNARY("exp"), false},
     {"pairs swapped, f32", "f32", "f32", "64x64", 64, 64, 1, SWAP("f32"), false},
     {"pairs swapped, bf16", "bf16", "bf16", "64x64", 64, 64, 1, SWAP("bf16"), false},
     {"8 x 8 transposed in rows, f32", "f32", "f32", "64x64", 64, 64, 1, GROUPS("f32"), false},
@@ -139,7 +142,7 @@ static void measure(kernel_env *env, const tile_case *c, char *const *memory) {
   tsr_program *program = m ? tsr_program_create(env->device, m) : NULL;
   kernel_run k = {.kernel = program ? tsr_kernel_get(program, "k") : NULL};
   if (!k.kernel) exit(1);
-  k.grid = (tsr_grid){SIDE / c->rows, c->loop ? 1 : SIDE / c->columns, 1};
+  k.grid = (tsr_grid){SIDE / c->rows, c->loop ? 1 : (SIDE - 1) / c->columns + 1, 1};
   for (unsigned i = 0; i < 3; i++) kernel_give(&k, tsr_arg_address(memory[i]));
   kernel_give(&k, tsr_arg_i32(SIDE));
   size_t bytes = ELEMENTS * ((size_t)c->inputs * bytes_of(c->elem) + bytes_of(c->result));

@@ -285,6 +285,12 @@ static void store_one(lower *l, llv v, llv ptr, llv mask) {
   LLVMSetAlignment(LLVMBuildStore(l->e.b, v, ptr), 1);
 }
 
+/* Are all lanes set? */
+static llv all_of(lower *l, llv mask) {
+  LLVMTypeRef type = LLVMTypeOf(mask);
+  return emit_intrinsic(&l->e, "llvm.vector.reduce.and", &type, 1, &mask, 1);
+}
+
 static void store_vector(lower *l, llv v, llv ptr, llv mask) {
   if (!mask) {
     store_one(l, v, ptr, NULL);
@@ -337,6 +343,46 @@ static llv load_every_other(nest *n, LLVMTypeRef elem, llv first, int64_t unit) 
   return LLVMBuildShuffleVector(l->e.b, a, b, LLVMConstVector(pick, lanes), "");
 }
 
+/* A vector of neighbours in the guarded version's loop? There, most are whole. */
+static bool is_mostly_whole(const nest *n, const location *w, llv mask) {
+  return !n->exact && mask && emit_lanes(mask) > 1 && !LLVMIsConstant(mask) && !w->vector &&
+         w->run == n->lane_n && w->level + 1 == n->n_levels && w->level > 0;
+}
+
+/* Has the processor loads of some of these lanes? LLVM makes of others a branch for each lane. */
+static bool has_masked_loads(const emit *e, LLVMTypeRef elem) {
+  if (e->arm || e->options.level == CPU_BASELINE) return false;
+  return e->options.level >= CPU_AVX512 || storage_bytes(elem) >= 4;
+}
+
+/* Processors fetch nothing ahead of loads of some lanes: what lies a few lines further along the
+ * row is fetched, if it isn't in a cache already. */
+static void fetch_along(nest *n, const access *a, const location *w, llv mask) {
+  enum { FETCH_BYTES = 2048 };
+  emit *e = &n->l->e;
+  if (!is_mostly_whole(n, w, mask) || a->next || access_elem_bits(a) < 8) return;
+  if (!has_masked_loads(e, emit_storage_type(e, a->elem))) return;
+  emit_fetch(e, emit_behindk(e, as_ptr(n->l, w->scalar), FETCH_BYTES));
+}
+
+/* Such a vector, by a load of its own where all of it exists and the processor has no others. */
+static llv load_mostly(nest *n, LLVMTypeRef elem, llv ptr, llv mask, llv other) {
+  lower *l = n->l;
+  emit *e = &l->e;
+  if (has_masked_loads(e, elem)) return load_some(l, ptr, mask, other);
+  llblock whole, some;
+  nest_fork(n, all_of(l, mask), &whole, &some);
+  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(whole));
+  llv all = load_one(l, LLVMTypeOf(other), ptr, NULL);
+  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(some));
+  llv rest = load_some(l, ptr, mask, other);
+  llblock end = LLVMGetInsertBlock(e->b);
+  nest_place_level(n, n->n_levels - 1);
+  llv phi = LLVMBuildPhi(e->b, LLVMTypeOf(other), "");
+  LLVMAddIncoming(phi, (llv[]){all, rest}, (llblock[]){whole, end}, 2);
+  return phi;
+}
+
 static llv lanes_mask(nest *n, llv mask) {
   return mask && emit_lanes(mask) == 1 ? emit_splat(&n->l->e, mask, nest_lane_count(n)) : mask;
 }
@@ -350,6 +396,9 @@ static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
     return load_one(l, elem, as_ptr(l, w->scalar), mask);
   mask = lanes_mask(n, mask);
   int64_t unit = storage_bytes(elem);
+  if (is_mostly_whole(n, w, mask))
+    return load_mostly(n, elem, as_ptr(l, w->scalar), mask,
+                       LLVMConstNull(LLVMVectorType(elem, lanes)));
   if (!mask && every_other(n, w, unit))
     return load_every_other(n, elem, as_ptr(l, w->scalar), unit);
   if (!in_pieces(n, w, mask)) {
@@ -396,6 +445,18 @@ void gen_late_stores(nest *n) {
   nest_place_level(n, n->n_levels - 1);
 }
 
+/* A vector most of which are whole. Processors wait for the line of a store of some lanes. */
+static void store_mostly(nest *n, llv v, llv ptr, llv mask) {
+  lower *l = n->l;
+  llblock whole, some;
+  nest_fork(n, all_of(l, mask), &whole, &some);
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(whole));
+  store_one(l, v, ptr, NULL);
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(some));
+  store_vector(l, v, ptr, mask);
+  nest_place_level(n, n->n_levels - 1);
+}
+
 static void store_storage(nest *n, location *w, llv v, llv mask) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
@@ -418,6 +479,10 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
     return;
   }
   gen_late_stores(n);
+  if (is_mostly_whole(n, w, mask)) {
+    store_mostly(n, v, as_ptr(l, w->scalar), mask);
+    return;
+  }
   unsigned length = 1u << w->run;
   for (unsigned at = 0; at < lanes; at += length)
     store_vector(l, slice(l, v, at, length), as_ptr(l, piece_address(l, w, n->lane_n, at)),
@@ -643,7 +708,9 @@ static bool load_padded(nest *n, const access *a, location *w, lane_value mask, 
   if (w->vector || !w->differs || w->run < n->lane_n) return false;
   llv other = emit_lanes(pad.v) < count ? emit_splat(&l->e, pad.v, count) : pad.v;
   if (LLVMTypeOf(other) != LLVMVectorType(elem, count)) return false;
-  *out = load_some(l, as_ptr(l, w->scalar), mask.v, other);
+  llv at = as_ptr(l, w->scalar);
+  *out = is_mostly_whole(n, w, mask.v) ? load_mostly(n, elem, at, mask.v, other)
+                                       : load_some(l, at, mask.v, other);
   return true;
 }
 
@@ -666,6 +733,7 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
     r.v = load_halves(n, a, &w, half);
     return r;
   }
+  fetch_along(n, a, &w, mask.v);
   llv v;
   if (load_together(n, a, &w, mask, pad, &v) || load_padded(n, a, &w, mask, pad, &v)) {
     r.v = emit_decode(e, a->elem, v);
@@ -699,6 +767,14 @@ void gen_store(nest *n, const access *a, const index_map *m, llv v) {
     store_nibbles(n, &w, s, mask.v);
   else
     store_storage(n, &w, s, mask.v);
+}
+
+llv gen_any_exists(nest *n, const access *a, const index_map *m) {
+  lane_value mask = gen_mask(n, a, m);
+  if (!mask.v || emit_lanes(mask.v) == 1) return mask.v;
+  nest_place_level(n, n->n_levels - 1);
+  LLVMTypeRef type = LLVMTypeOf(mask.v);
+  return emit_intrinsic(&n->l->e, "llvm.vector.reduce.or", &type, 1, &mask.v, 1);
 }
 
 lane_value gen_address(nest *n, const access *a, const index_map *m) {

@@ -343,11 +343,30 @@ static void store_values(nest *n, group *g, unsigned copy, const llv *v) {
     if (g->roots[i].kind != ROOT_REDUCE) store_root(n, &g->roots[i], &m, *v++);
 }
 
+/* Nests of nothing but stores leave out what isn't stored: much, where tiles are larger than what
+ * they are tiles of. */
+static void leave_early(nest *n, const group *g, const index_map *m) {
+  llv any = NULL;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    llv one = r->kind == ROOT_STORE ? gen_any_exists(n, r->access, m) : NULL;
+    if (!one) return;
+    nest_place_level(n, n->n_levels - 1);
+    any = any ? LLVMBuildOr(n->l->e.b, any, one, "") : one;
+  }
+  nest_place_level(n, n->n_levels - 1);
+  nest_leave(n, LLVMBuildNot(n->l->e.b, any, ""));
+}
+
 static void emit_plain(nest *n, group *g, const survey *s, reduction **reductions) {
   nest_marks marks = {0};
   stored x = {.n = 0};
   bool turns = takes_turns(n->l, s, n->exact), together = may_fix_together(n, g, s);
   unsigned copies = 1u << n->unroll_n;
+  if (!n->exact && copies == 1 && n->n_levels > 1) {
+    index_map m = nest_map(n, 0);
+    leave_early(n, g, &m);
+  }
   nest_mark(n, &marks);
   for (unsigned copy = 0; copy < copies; copy++) {
     index_map m = nest_map(n, copy);

@@ -513,7 +513,9 @@ void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start);
 /* Cuts the innermost loop's body where it ends so far, or by an i1 goes there by way of a block,
  * which it gives: for what is rarely needed. What follows is put behind both. */
 llblock nest_cut(nest *n, llv skips);
-/* The same, with two ways: what is executed when the i1 holds, and when it doesn't. */
+/* By an i1 the iteration ends here. Nothing behind it may be needed later. */
+void nest_leave(nest *n, llv leaves);
+/* As nest_cut, with two ways: what is executed when the i1 holds, and when it doesn't. */
 void nest_fork(nest *n, llv condition, llblock *yes, llblock *no);
 void nest_end(nest *n); /* code goes on behind the nest */
 /* Where the next instruction goes: at the end of a level's block, or behind its loop. */
@@ -570,6 +572,8 @@ lane_value gen_load(nest *n, const access *a, const index_map *m);
  * both halves, when m's lowest bit is 0 and lanes lie along the bits above it. */
 lane_value gen_load_bytes(nest *n, const access *a, const index_map *m);
 void gen_store(nest *n, const access *a, const index_map *m, llv v);
+/* Does any lane of a store exist? NULL: one does. */
+llv gen_any_exists(nest *n, const access *a, const index_map *m);
 /* At the end of a body: the stores of which only the running kernel knows whether they go past the
  * cache. */
 void gen_late_stores(nest *n);

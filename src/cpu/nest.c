@@ -99,6 +99,12 @@ llblock nest_cut(nest *n, llv skips) {
   return rare;
 }
 
+void nest_leave(nest *n, llv leaves) {
+  llv jump = LLVMGetBasicBlockTerminator(n->levels[n->n_levels - 1].block);
+  llblock next = LLVMGetSuccessor(jump, 0), rest = break_body(n);
+  LLVMBuildCondBr(n->l->e.b, leaves, next, rest);
+}
+
 void nest_fork(nest *n, llv condition, llblock *yes, llblock *no) {
   lower *l = n->l;
   *yes = lower_new_block(l, "yes");

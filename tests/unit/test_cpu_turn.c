@@ -257,13 +257,14 @@ static void test_bands(void **state) {
            "%z = addf %xt, %y : tile<64x64xf32>\n",
            "z");
   static const unsigned fetched[] = {[CPU_BASELINE] = 20, [CPU_AVX2] = 24, [CPU_AVX512] = 32};
-  assert_int_equal(code_count(fetch, text), fetched[engine_level]);
+  unsigned masked = code_count(", i64 2048\n", text);
+  assert_int_equal(code_count(fetch, text) - masked, fetched[engine_level]);
   assert_int_equal(code_count(", i64 256\n", text), 1);
   assert_int_equal(code_count(", i64 2097152\n", text), 1);
   assert_int_equal(code_count("add i64 4194304, ", text), 1);
   assert_int_equal(code_count("add i64 1024, ", text), 1);
   snprintf(text, sizeof text, bands, "", "xt");
-  unsigned alone = code_count(fetch, text);
+  unsigned alone = code_count(fetch, text) - code_count(", i64 2048\n", text);
   assert_true(engine_level == CPU_AVX512 ? alone == 0 : alone > 0);
 }
 

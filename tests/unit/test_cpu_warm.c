@@ -60,6 +60,11 @@ static const char *text_of(const fetch_case *x) {
   return text;
 }
 
+/* In the version without masks: elsewhere what lies 2 KB further is fetched. */
+static bool fetches_steps(const char *text) {
+  return code_count("call void @llvm.prefetch", text) > code_count(", i64 2048\n", text);
+}
+
 /* Tiles of rows, where a vector is a part of a line or much is computed, and when what is loaded is
  * large: the next tile that is loaded, or of small tiles one further on. */
 static void test_steps(void **state) {
@@ -85,7 +90,7 @@ static void test_steps(void **state) {
   for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
     const fetch_case *x = &cases[c];
     const char *text = text_of(x);
-    bool fetches = code_count("call void @llvm.prefetch", text) > 0;
+    bool fetches = fetches_steps(text);
     if (fetches != (x->bytes > 0)) fail_msg("case %zu: %s", c, fetches ? "fetches" : "nothing");
     if (!fetches) continue;
     char by[32], further[32];
@@ -102,8 +107,13 @@ static void test_steps(void **state) {
 static void test_whole_lines(void **state) {
   (void)state;
   const fetch_case plain = {"f32", "f32", "64x64", SUM, false, "i", "j", 0, 0};
-  bool fetches = code_count("call void @llvm.prefetch", text_of(&plain)) > 0;
-  assert_int_equal(fetches, engine_level < CPU_AVX512);
+  assert_int_equal(fetches_steps(text_of(&plain)), engine_level < CPU_AVX512);
+}
+
+/* Bodies that decide at their end where they store; elsewhere it is asked whether vectors are
+ * whole. */
+static unsigned late_stores(const char *text) {
+  return code_count("\nyes", text) - code_count("call i1 @llvm.vector.reduce.and", text);
 }
 
 /* A body with blocks for angles that take the long way has a version without a test of whether it
@@ -113,11 +123,35 @@ static void test_versions(void **state) {
   fetch_case x = {"f32", "f32", "64x64", "%z = sin %x : tile<$tx$e>\n", false, "i", "j", 0, 0};
   const char *text = text_of(&x);
   assert_true(code_count("!nontemporal", text) > 0);
-  assert_int_equal(code_count("\nyes", text), engine_level >= CPU_AVX2 ? 0 : 1);
+  assert_int_equal(late_stores(text), engine_level >= CPU_AVX2 ? 0 : 1);
   x.body = EXP;
   text = text_of(&x);
   assert_true(code_count("!nontemporal", text) > 0);
-  assert_int_equal(code_count("\nyes", text), 1);
+  assert_int_equal(late_stores(text), 1);
+}
+
+/* Tiles of which a part exists. Whole vectors are stored as such, and loaded where the processor
+ * can't load some of their lanes; what follows is fetched where it can; and what is not stored is
+ * left out. */
+static void test_partial(void **state) {
+  (void)state;
+  const struct {
+    const char *elem;
+    unsigned loads; /* AVX-512: 1, AVX2: 2, baseline: 4 */
+  } cases[] = {{"f32", 3}, {"i32", 3}, {"bf16", 1}, {"i8", 1}};
+  const unsigned level = engine_level == CPU_AVX512 ? 1 : engine_level == CPU_AVX2 ? 2 : 4;
+  for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+    char sum[96];
+    snprintf(sum, sizeof sum, "%%z = add%c %%x, %%x : tile<$tx$e>\n",
+             cases[c].elem[0] == 'i' ? 'i' : 'f');
+    fetch_case x = {cases[c].elem, cases[c].elem, "64x64", sum, false, "i", "j", 0, 0};
+    const char *text = text_of(&x);
+    bool masked = cases[c].loads & level;
+    /* A load stands twice: once more for a tile that lies where it is stored. */
+    assert_int_equal(code_count(", i64 2048\n", text), masked ? 2 : 0);
+    assert_int_equal(code_count("call i1 @llvm.vector.reduce.and", text), masked ? 1 : 3);
+    assert_int_equal(code_count("call i1 @llvm.vector.reduce.or", text), 1);
+  }
 }
 
 int main(void) {
@@ -125,6 +159,7 @@ int main(void) {
       LEVELS(test_steps),
       LEVELS(test_whole_lines),
       LEVELS(test_versions),
+      LEVELS(test_partial),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
