@@ -8,9 +8,9 @@
 #include "cpu/lower.h"
 
 enum {
-  MAX_VECTORS = 8, /* that a vector is picked from */
-  MAX_SHORT = 4,   /* the same, when they have fewer elements than there are lanes */
-  MAX_REPEATED = 4 /* times that these are repeated in them */
+  MAX_VECTORS = 8,  /* that a vector is picked from */
+  MAX_SHORT = 4,    /* the same, when they have fewer elements than there are lanes */
+  MAX_REPEATED = 4, /* times that these are repeated in them */
 };
 
 /* What is read for one vector of lanes. Bit j of an element's number is bit at[j] of the tile's
@@ -46,12 +46,13 @@ static picks find_picks(const nest *n, const value *x, const index_map *m) {
   return p;
 }
 
-/* Is it less work than what loads do by themselves, element by element if all else fails? */
+/* Is it read from memory, and this less work than loads by themselves, element by element if all
+ * else fails? */
 static bool is_worth(const nest *n, const index_map *m, const picks *p) {
   unsigned run = 0, vectors = 1u << (p->all - p->n), lane_bits = p->all - p->n;
   for (unsigned j = 0; j < p->n; j++) lane_bits += lane_at(n, m, p->at[j]) >= 0;
   while (run < p->n && lane_at(n, m, p->at[run]) == (int)run) run++;
-  if (run == lane_bits || vectors == nest_lane_count(n)) return false;
+  if (p->n == 0 || run == lane_bits || vectors == nest_lane_count(n)) return false;
   if (run > 0 && 1u << (n->lane_n - run) <= MAX(2, vectors)) return false; /* pieces, or halves */
   return p->n == n->lane_n ? vectors <= MAX_VECTORS
                            : vectors <= MAX_SHORT && 1u << (n->lane_n - p->n) <= MAX_REPEATED;

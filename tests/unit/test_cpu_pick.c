@@ -148,7 +148,29 @@ static void test_picked(void **state) {
   }
 }
 
+/* Where it is stored into the tile that it is loaded from, nothing is stored before it is loaded.
+ */
+static void test_in_place(void **state) {
+  (void)state;
+  const pick_case cases[] = {
+      {"f32", SWAP("%x", "%z"), 64, NULL},
+      {"i8", SWAP("%x", "%z"), 64, NULL},
+      {"f32", PERMUTE("64x8x8", "0, 2, 1", "64x8x8"), 64, NULL},
+      {"i32", PERMUTE("16x8x32", "0, 2, 1", "16x32x8"), 64, NULL},
+  };
+  static unsigned char want[64 * 64 * 4], got[sizeof want];
+  for (size_t c = 0; c < ARRAY_LEN(cases); c++)
+    for (unsigned n = 59; n <= 64; n += 5) {
+      for (size_t i = 0; i < sizeof want; i++)
+        want[i] = got[i] = (unsigned char)(i * 2654435761u >> 11 & 0x3f);
+      uint64_t args[] = {ARG_ADDRESS(want), ARG_ADDRESS(want), ARG_ADDRESS(want), 64, n, n};
+      uint64_t same[] = {ARG_ADDRESS(got), ARG_ADDRESS(got), ARG_ADDRESS(got), 64, n, n};
+      run_both(text_of(&cases[c], false), (run_grid){1, 1, 1}, args, same);
+      if (memcmp(want, got, sizeof want) != 0) fail_msg("case %zu, %u columns", c, n);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {LEVELS(test_picked)};
+  const struct CMUnitTest tests[] = {LEVELS(test_picked), LEVELS(test_in_place)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
