@@ -154,12 +154,51 @@ static void test_partial(void **state) {
   }
 }
 
+/* An iteration ends early only when none of its stores stores anything. */
+static void test_two_stores(void **state) {
+  (void)state;
+  static const char text[] =
+      "!v = !cuda_tile.partition_view<tile=(4x64), tensor_view<?x?xf32, strides=[64,1]>>\n"
+      "cuda_tile.module @m { entry @k(%X: tile<ptr<f32>>, %Y: tile<ptr<f32>>, %Z: tile<ptr<f32>>, "
+      "%a: tile<i32>, %b: tile<i32>, %c: tile<i32>, %d: tile<i32>) {\n"
+      "%zero = constant <i32: 0> : tile<i32>\n"
+      "%four = constant <i32: 4> : tile<i32>\n"
+      "%all = constant <i32: 64> : tile<i32>\n"
+      "%xm = make_tensor_view %X, shape = [%four, %all], strides = [64, 1] : tile<i32> -> "
+      "tensor_view<?x?xf32, strides=[64,1]>\n"
+      "%ym = make_tensor_view %Y, shape = [%a, %b], strides = [64, 1] : tile<i32> -> "
+      "tensor_view<?x?xf32, strides=[64,1]>\n"
+      "%zm = make_tensor_view %Z, shape = [%c, %d], strides = [64, 1] : tile<i32> -> "
+      "tensor_view<?x?xf32, strides=[64,1]>\n"
+      "%xv = make_partition_view %xm : !v\n"
+      "%yv = make_partition_view %ym : !v\n"
+      "%zv = make_partition_view %zm : !v\n"
+      "%x, %t0 = load_view_tko weak %xv[%zero, %zero] : !v, tile<i32> -> tile<4x64xf32>, token\n"
+      "%y = addf %x, %x : tile<4x64xf32>\n"
+      "%t1 = store_view_tko weak %x, %yv[%zero, %zero] : tile<4x64xf32>, !v, tile<i32> -> token\n"
+      "%t2 = store_view_tko weak %y, %zv[%zero, %zero] : tile<4x64xf32>, !v, tile<i32> -> token\n"
+      "} }\n";
+  static const uint64_t sizes[][4] = {{4, 17, 4, 64}, {4, 64, 4, 17}, {1, 64, 4, 3},
+                                      {3, 5, 2, 40},  {0, 64, 4, 33}, {4, 0, 2, 64}};
+  float x[4 * 64], want[2][4 * 64], got[2][4 * 64];
+  for (unsigned i = 0; i < ARRAY_LEN(x); i++) x[i] = (float)i + 1;
+  for (size_t c = 0; c < ARRAY_LEN(sizes); c++) {
+    const uint64_t *s = sizes[c];
+    memset(want, 0, sizeof want);
+    memset(got, 0, sizeof got);
+    uint64_t args[] = {
+        ARG_ADDRESS(x), ARG_ADDRESS(want[0]), ARG_ADDRESS(want[1]), s[0], s[1], s[2], s[3]};
+    uint64_t same[] = {
+        ARG_ADDRESS(x), ARG_ADDRESS(got[0]), ARG_ADDRESS(got[1]), s[0], s[1], s[2], s[3]};
+    run_both(text, (run_grid){1, 1, 1}, args, same);
+    if (memcmp(want, got, sizeof want) != 0) fail_msg("case %zu", c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_steps),
-      LEVELS(test_whole_lines),
-      LEVELS(test_versions),
-      LEVELS(test_partial),
+      LEVELS(test_steps),   LEVELS(test_whole_lines), LEVELS(test_versions),
+      LEVELS(test_partial), LEVELS(test_two_stores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
