@@ -103,6 +103,12 @@ static void add_index_check(lower *l, access *a, llv start, int64_t elements, ll
   a->in_space = fold_and(l, a->in_space, inside);
 }
 
+/* Bytes between tiles along a dimension in which they have one element; 0: there is but one. */
+static llv step_across(lower *l, llv unit, int64_t distance, llv extent) {
+  llv several = LLVMBuildICmp(l->e.b, LLVMIntUGT, extent, k64(l, 1), "");
+  return LLVMBuildSelect(l->e.b, several, fold_mul(l, unit, k64(l, distance)), k64(l, 0), "");
+}
+
 static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index, unsigned d,
                           view *v) {
   unsigned first, n, in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
@@ -120,6 +126,7 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
     a->stride[first + j] = constant ? (coef){.m = (int64_t)((uint64_t)fixed << j)}
                                     : (coef){.m = INT64_C(1) << j, .s = unit};
   memcpy(&a->exact[first], &a->stride[first], n * sizeof *a->exact);
+  if (n == 0) a->across = fold_or(l, a->across, step_across(l, unit, distance, v->shape[in_view]));
   if (!constant && n && likely_packed(t, v, in_view)) assume_packed(l, a, first, n, unit);
   bool promised = is_promised(a->op, d), checks = l->e.options.checks;
   if (!promised || checks) add_bound(l, a, first, n, start, v->shape[in_view]);

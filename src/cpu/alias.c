@@ -351,6 +351,7 @@ static access *redirect(lower *l, llv condition, const access *a, buffer *b) {
   r->forced = condition;
   r->memory = b;
   if (a->full) r->full = i1_or(l, a->full, condition);
+  if (a->but_bounds) r->but_bounds = i1_or(l, a->but_bounds, condition);
   return r;
 }
 

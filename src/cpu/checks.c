@@ -239,7 +239,9 @@ void check_access(lower *l, ir_op *op, access *a) {
   bool testable = !a->index && m.known && !(writes && m.constant);
   llv quick = testable && a->linear ? lies_inside(l, a) : truth(l, false);
   llv clean = ask_unless(l, op, quick, testable ? a : NULL, m.own);
-  if (a->checked) a->full = fold_and(l, a->full, clean);
+  if (!a->checked) return;
+  a->full = fold_and(l, a->full, clean);
+  a->but_bounds = fold_and(l, a->but_bounds, clean);
 }
 
 void check_slice(lower *l, ir_op *op) {

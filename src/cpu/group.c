@@ -39,7 +39,7 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
     if (a->mask && !visit(x, a->mask, m)) return false;
     if (a->padding && !visit(x, a->padding, m)) return false;
     if (!a->index) return true;
-    index_map p = {.n = a->index_n};
+    index_map p = {.n = a->index_n, .vague = m->vague};
     memcpy(p.bit, m->bit + a->index_first, a->index_n);
     return visit(x, a->index, &p);
   }
@@ -52,11 +52,13 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
   case OP_extract:
   case OP_assume: {
     index_map p = map_through(op, m);
+    p.vague = m->vague;
     return visit(x, ir_operand(op, 0), &p);
   }
   case OP_insert: {
     index_map low = map_slice(ir_result(op, 0)->type, ir_operand(op, 0)->type, m), none = {0};
     if (low.n < m->n && low.n) low.bit[0] = BIT_ZERO; /* some slice: no identity */
+    low.vague = true;
     for (uint32_t i = 2; i < op->n_operands; i++)
       if (!visit(x, ir_operand(op, i), &none)) return false;
     return visit(x, ir_operand(op, 0), &low) && visit(x, ir_operand(op, 1), m);
@@ -65,6 +67,7 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
     /* Either half; which bits it sees matters to no visitor beyond being no identity. */
     index_map p = *m;
     p.n--;
+    p.vague = true;
     if (p.n) p.bit[0] = BIT_ZERO;
     return visit(x, ir_operand(op, 0), &p) && visit(x, ir_operand(op, 1), &p);
   }
@@ -77,7 +80,7 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
 
 static bool visit(visitor *x, ir_value *v, const index_map *m) {
   value *y = value_of(x->l, v);
-  uintptr_t *seen = map_put(x->l->arena, &x->seen, hash_mix(map_hash(m), v->number));
+  uintptr_t *seen = map_put(x->l->arena, &x->seen, hash_mix(map_hash(m) + m->vague, v->number));
   if (*seen) return true;
   *seen = 1;
   if (!x->fn(x->user, v, m)) return x->from_top;
@@ -130,16 +133,6 @@ void visit_from_top(lower *l, ir_value *v, visit_fn fn, void *user) {
 /* Does the root do without the first iteration, because it starts from it? */
 static bool skips_first(const root *r) {
   return r->kind == ROOT_REDUCE && !reduce_is_neutral(r->op);
-}
-
-static bool is_boundary(const ir_type *t, unsigned bit) {
-  unsigned below = 0;
-  for (unsigned d = t->rank; d-- > 0;) {
-    below += log2_of(t->shape[d]);
-    if (below == bit) return true;
-    if (below > bit) return false;
-  }
-  return false;
 }
 
 /* Of a product of few rows: lanes and copies along its columns. Neighbours of 4 bits share a byte:
@@ -211,7 +204,7 @@ static void open_loops(nest *n, const ir_type *shape, unsigned from, unsigned to
       to--;
       continue;
     }
-    while (first > from && !is_boundary(shape, first) && !(taken >> (first - 1) & 1)) first--;
+    while (first > from && !map_is_boundary(shape, first) && !(taken >> (first - 1) & 1)) first--;
     nest_open(n, first, to - first);
     to = first;
   }
@@ -242,7 +235,7 @@ static void open_turned(nest *n, const ir_type *shape, const survey *s) {
     open_loops(n, shape, 0, n->n);
     return;
   }
-  while (high < n->n && !is_boundary(shape, high)) high++;
+  while (high < n->n && !map_is_boundary(shape, high)) high++;
   open_loops(n, shape, high, n->n);
   open_loops(n, shape, 0, low);
   open_loops(n, shape, low, high);
@@ -424,7 +417,7 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
 
 /* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles lie
  * in short pieces of many rows, of which the processor fetches too little on its own as soon as
- * there is more to do than to load whole lines and to store them, turned or not. */
+ * there is more to do than to load whole lines and to store them past the cache, or turned. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   load_count loads = {.l = l, .lane_n = s->lane_n};
   bool stores = false;
@@ -437,15 +430,24 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
   if (s->turn_bit >= 0 && (s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
-  if (loads.rows && s->streams && s->cost > COST_STEP) return PREFETCH_STEP;
+  if (loads.rows && stores && (s->streams ? s->cost > COST_STEP : s->turn_bit < 0))
+    return PREFETCH_STEP;
   if (loads.rows && loads.parts && (s->streams || (!stores && !loads.warm))) return PREFETCH_STEP;
   return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
 }
 
+/* What a version leaves to another one: iterations; and with what its reductions go on. */
+typedef struct version_part {
+  nest_part part;
+  llv goes_on;
+} version_part;
+
 /* One version of the group's nest. */
-static void emit_version(lower *l, group *g, const survey *s, bool exact) {
+static void emit_version(lower *l, group *g, const survey *s, bool exact, const version_part *p) {
   nest n;
   nest_begin(&n, l, tile_bits(g->shape), exact);
+  n.part = p->part;
+  n.goes_on = p->goes_on;
   bool products = has_products(g);
   if (products)
     choose_thin_lanes(&n, s, g);
@@ -484,11 +486,11 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact) {
 /* The version for all elements inside. Two, if it may store past the cache and minds a test in each
  * round: if it does next to nothing but load and store, or has so many blocks that its registers
  * don't suffice. Copying takes a sixth longer with a test. */
-static void emit_exact(lower *l, group *g, const survey *s) {
+static void emit_exact(lower *l, group *g, const survey *s, const version_part *p) {
   survey exact = *s;
   exact.streams = stream_condition(l, g, s);
   if (!exact.streams || g->reduce || (s->cost >= COST_FORK && !s->is_cut)) {
-    emit_version(l, g, &exact, true);
+    emit_version(l, g, &exact, true, p);
     return;
   }
   llblock past = lower_new_block(l, "past"), into = lower_new_block(l, "into");
@@ -496,13 +498,14 @@ static void emit_exact(lower *l, group *g, const survey *s) {
   LLVMBuildCondBr(l->e.b, exact.streams, past, into);
   LLVMPositionBuilderAtEnd(l->e.b, past);
   exact.streams = LLVMConstAllOnes(l->e.i1);
-  emit_version(l, g, &exact, true);
+  emit_version(l, g, &exact, true, p);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, into);
-  emit_version(l, g, s, true);
+  emit_version(l, g, s, true, p);
   lower_go(l, done);
 }
 
+/* What reductions to one element gave in this group or in a copy of it, wherever it was. */
 static void merge_scalars(lower *l, group *g, group *other, llblock from, llblock other_from) {
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
@@ -517,31 +520,77 @@ static void merge_scalars(lower *l, group *g, group *other, llblock from, llbloc
   }
 }
 
-/* Versions for all elements inside and for the rest. */
-static void emit_by_bounds(lower *l, group *g, const survey *s) {
-  int64_t always;
-  if (l->seldom) {
-    emit_version(l, g, s, false);
-    return;
-  }
-  if (!s->holds || (is_const(s->holds, &always) && always)) {
-    emit_exact(l, g, s);
-    return;
-  }
+static void start_scalars(lower *l, group *g, unsigned lanes) {
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_REDUCE && !g->roots[i].results[0])
+      reduce_starts(l, g->roots[i].op, lanes, g->roots[i].scalars);
+}
+
+/* The exact version as far as everything exists, and the guarded one from there. */
+static void emit_parts(lower *l, group *g, const survey *s, const loop_parts *p) {
+  LLVMBuilderRef b = l->e.b;
+  llblock exact = lower_new_block(l, "exact"), rest = lower_new_block(l, "rest");
+  llblock guarded = lower_new_block(l, "guarded"), done = lower_new_block(l, "done");
+  llblock head = LLVMGetInsertBlock(b);
+  llv any = LLVMBuildICmp(b, LLVMIntNE, p->whole, k64(l, 0), "any");
+  group none = *g;
+  start_scalars(l, &none, 1u << s->lane_n);
+  LLVMBuildCondBr(b, any, exact, rest);
+  LLVMPositionBuilderAtEnd(b, exact);
+  emit_exact(l, g, s, &(version_part){.part = {.top = p->top, .to = p->whole}});
+  llblock exact_end = LLVMGetInsertBlock(b);
+  lower_go(l, rest);
+  merge_scalars(l, g, &none, exact_end, head);
+  llv all = LLVMBuildICmp(b, LLVMIntEQ, p->whole, k64(l, p->all), "all");
+  llv from = LLVMBuildShl(b, p->whole, k64(l, p->finer), "");
+  LLVMBuildCondBr(b, all, done, guarded);
+  LLVMPositionBuilderAtEnd(b, guarded);
+  group other = *g;
+  version_part on = {.part = {.top = p->top, .from = from}, .goes_on = any};
+  emit_version(l, &other, s, false, &on);
+  llblock guarded_end = LLVMGetInsertBlock(b);
+  lower_go(l, done);
+  merge_scalars(l, g, &other, rest, guarded_end);
+}
+
+/* Either version. */
+static void emit_one_of_two(lower *l, group *g, const survey *s) {
   llblock exact = lower_new_block(l, "exact"), guarded = lower_new_block(l, "guarded");
   llblock done = lower_new_block(l, "done");
   LLVMBuildCondBr(l->e.b, s->holds, exact, guarded);
   LLVMPositionBuilderAtEnd(l->e.b, exact);
-  emit_exact(l, g, s);
+  emit_exact(l, g, s, &(version_part){0});
   llblock exact_end = LLVMGetInsertBlock(l->e.b);
   LLVMBuildBr(l->e.b, done);
   group other = *g;
   LLVMPositionBuilderAtEnd(l->e.b, guarded);
-  emit_version(l, &other, s, false);
+  emit_version(l, &other, s, false, &(version_part){0});
   llblock guarded_end = LLVMGetInsertBlock(l->e.b);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, done);
   merge_scalars(l, g, &other, exact_end, guarded_end);
+}
+
+static uint32_t bits_taken_by(lower *l, const group *g, const survey *s, bool exact) {
+  nest n = {.l = l, .n = tile_bits(g->shape), .exact = exact};
+  memset(n.lane_of, -1, sizeof n.lane_of);
+  choose_lanes(&n, s, g);
+  return bits_taken(&n);
+}
+
+/* Versions for what exists for sure and for the rest. */
+static void emit_by_bounds(lower *l, group *g, const survey *s) {
+  int64_t always;
+  loop_parts p;
+  if (l->seldom)
+    emit_version(l, g, s, false, &(version_part){0});
+  else if (!s->holds || (is_const(s->holds, &always) && always))
+    emit_exact(l, g, s, &(version_part){0});
+  else if (!has_products(g) &&
+           parts_of(l, g, s, bits_taken_by(l, g, s, true), bits_taken_by(l, g, s, false), &p))
+    emit_parts(l, g, s, &p);
+  else
+    emit_one_of_two(l, g, s);
 }
 
 /* Products without digits, which may be too many for one nest. */

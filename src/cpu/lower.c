@@ -62,6 +62,13 @@ llv fold_and(lower *l, llv a, llv b) {
   return a == b ? a : LLVMBuildAnd(l->e.b, a, b, "");
 }
 
+llv fold_or(lower *l, llv a, llv b) {
+  int64_t k;
+  if (!a || (is_const(a, &k) && k == 0)) return b;
+  if (!b || (is_const(b, &k) && k == 0)) return a;
+  return a == b ? a : LLVMBuildOr(l->e.b, a, b, "");
+}
+
 llv as_ptr(lower *l, llv address) {
   return LLVMBuildIntToPtr(l->e.b, address, l->e.ptr, "");
 }

@@ -9,6 +9,7 @@
  *   affine.c    integers and addresses that are linear in the bits of their index
  *   access.c    where a load or store goes in memory, and which of its elements exist
  *   nest.c      loop nests: loops, lanes, hoisting
+ *   parts.c     how far tiles that reach over an end are whole
  *   survey.c    what a nest must know about its expressions; which dimension lanes lie along
  *   gen.c       the value of an expression for the lanes of one iteration
  *   turn.c      what is read along another dimension than the lanes lie along
@@ -72,6 +73,7 @@ enum {
 /* bit[k]: the bit of the iteration that is bit k of the tile's index, or BIT_ZERO, BIT_ONE. */
 typedef struct index_map {
   uint8_t n;
+  bool vague; /* not all bits are what they say: see visit_expression */
   int8_t bit[MAP_BITS];
 } index_map;
 
@@ -168,7 +170,9 @@ typedef struct access {
   llv index_stride, index_extent;
   buffer *memory; /* the scratch memory that it may be in; NULL: none */
   llv home;       /* what base is where the row is not parked (park.c); NULL: no row is */
-  llv step;       /* i64: bytes from here to what will be loaded soon (warm.c); NULL: not known */
+  llv across; /* i64: bytes from tile to tile along dimensions in which they have one element, all
+               * or'ed; NULL: they have no such dimensions */
+  llv step;   /* i64: bytes from here to what will be loaded soon (warm.c); NULL: not known */
   /* Loads of what the tile block has loaded before, as i64; NULL: others. */
   llv next;  /* bytes from here to what the next tile block will load */
   llv again; /* bytes that the loop around loads again */
@@ -356,6 +360,7 @@ llv k_int(lower *l, unsigned width, int64_t v);
 bool is_const(llv v, int64_t *out);
 llv fold_add(lower *l, llv a, llv b);
 llv fold_mul(lower *l, llv a, llv b);
+llv fold_or(lower *l, llv a, llv b); /* NULL stands for 0 */
 /* The address of an element of `size` bytes, `base` being that of element 0. */
 llv lower_element(lower *l, llv base, llv index, int64_t size);
 llv fold_and(lower *l, llv a, llv b); /* i1; NULL stands for true */
@@ -407,6 +412,8 @@ bool map_applies(const ir_op *op);
 bool map_equal(const index_map *a, const index_map *b);
 uint64_t map_hash(const index_map *m);
 bool map_is_identity(const index_map *m);
+/* Does a dimension of the tile begin at this bit of its index, or end? */
+bool map_is_boundary(const ir_type *t, unsigned bit);
 /* Position of dimension d's lowest bit in the index of a tile, and how many bits it has. */
 void dim_bits(const ir_type *t, unsigned d, unsigned *first, unsigned *n);
 
@@ -454,6 +461,12 @@ typedef struct level {
   llv index;        /* i64 */
 } level;
 
+/* Of one loop of a nest: the iterations in [from, to), of which there is at least one. */
+typedef struct nest_part {
+  unsigned top; /* the bit above those that the loop counts; 0: all loops have all iterations */
+  llv from, to; /* i64; NULL: the first; behind the last */
+} nest_part;
+
 /* What an expression gave: one lane when all lanes are equal, else as many as the nest has; known
  * in the block of this level. */
 typedef struct lane_value {
@@ -484,17 +497,19 @@ typedef struct late_store {
 
 typedef struct nest {
   lower *l;
-  unsigned n;             /* bits of the iteration */
-  llv streams;            /* i1: its stores go past the cache; NULL: they don't (stream.c) */
-  VEC(late_store) late;   /* of the body so far, when that is known only when it runs */
-  uint8_t prefetch;       /* nest_prefetch: what its loads fetch, too */
-  upcoming ahead;         /* what each iteration fetches, too */
-  uint8_t line_level;     /* PREFETCH_LINE: the level that goes along rows; 0: none does */
-  uint8_t line_rows;      /* and log2 of the rows between two of its iterations */
-  uint8_t line_pieces;    /* and log2 of the pieces of so many rows that are in a tile */
-  bool exact;             /* all checked accesses are full, all linear forms hold */
-  bool chooses;           /* all selects are what they are when `chosen` */
-  unsigned lane_n;        /* log2 of the lanes */
+  unsigned n;           /* bits of the iteration */
+  llv streams;          /* i1: its stores go past the cache; NULL: they don't (stream.c) */
+  VEC(late_store) late; /* of the body so far, when that is known only when it runs */
+  uint8_t prefetch;     /* nest_prefetch: what its loads fetch, too */
+  upcoming ahead;       /* what each iteration fetches, too */
+  uint8_t line_level;   /* PREFETCH_LINE: the level that goes along rows; 0: none does */
+  uint8_t line_rows;    /* and log2 of the rows between two of its iterations */
+  uint8_t line_pieces;  /* and log2 of the pieces of so many rows that are in a tile */
+  bool exact;           /* all checked accesses are full, all linear forms hold */
+  bool chooses;         /* all selects are what they are when `chosen` */
+  nest_part part;
+  llv goes_on;     /* i1: reductions go on from what the nest before gave; NULL: they don't */
+  unsigned lane_n; /* log2 of the lanes */
   int8_t lane[LANE_BITS]; /* which bit of the iteration is bit j of the lane number */
   unsigned unroll_n;
   int8_t unroll[LANE_BITS];
@@ -610,10 +625,20 @@ void settle_loads(lower *l, uint32_t order); /* a root there may still do so its
 /* Before a change of the value's state that holds only in the block that is being lowered. */
 void value_changes(lower *l, ir_value *v);
 
+/* A bound on what a group loads or stores. */
+typedef struct bound_use {
+  int8_t first; /* of the bits of the iteration that are bounded, one behind the other; -1: others
+                 * are, or some of them only */
+  uint8_t n;
+  llv hi, forced; /* as in access_bound and access */
+} bound_use;
+
 /* survey.c: what a group's nest must know about its expressions. */
 typedef struct survey {
   lower *l;
   llv holds;      /* the condition of the exact version; NULL: it always holds */
+  llv but_bounds; /* the same, but for what the bounds say */
+  VEC(bound_use) bounds;
   llv chosen;     /* that all selects are their first operand; NULL: nothing is known */
   unsigned width; /* bits of the widest lane */
   uint64_t cost;
@@ -646,12 +671,26 @@ bool survey_is_along_last(lower *l, group *g);
 bool access_takes_nibbles(const access *a, const index_map *m);
 
 /* Calls `fn` for every value of the expression below v that has a map; not behind tiles that lie
- * in buffers already. False when `fn` returned false. */
+ * in buffers already. False when `fn` returned false. The maps of concatenated and inserted tiles
+ * are vague. */
 typedef bool (*visit_fn)(void *user, ir_value *v, const index_map *m);
 bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user);
 bool visit_group(lower *l, group *g, visit_fn fn, void *user);
 /* The same from a root's value; where `fn` returns false it goes no deeper, but on. */
 void visit_from_top(lower *l, ir_value *v, visit_fn fn, void *user);
+
+/* parts.c: where the exact version makes the iterations of one loop for which everything exists,
+ * and the guarded one goes on from there. */
+typedef struct loop_parts {
+  llv whole;      /* i64: how many the exact version makes */
+  int64_t all;    /* that there are */
+  unsigned top;   /* as in nest_part, in both versions */
+  unsigned finer; /* log2 of the iterations of the guarded version's loop for each of these */
+} loop_parts;
+/* exact_taken, guarded_taken: bits of the iteration that are lanes or copies in that version. False
+ * when there is no such loop, or nothing that could be outside. */
+bool parts_of(lower *l, const group *g, const survey *s, uint32_t exact_taken,
+              uint32_t guarded_taken, loop_parts *out);
 
 /* turn.c: in the exact version, evaluates for all copies what is read in other lanes. */
 void turn_readings(nest *n, const group *g, const survey *s);
@@ -706,6 +745,8 @@ typedef struct reduction {
 /* The bits of the reduced dimension in the iteration; of a product: of k in its right operand. */
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n);
 llv reduce_identity(lower *l, const ir_op *op, unsigned k); /* a scalar */
+/* What accumulators of a neutral reduction start from. */
+void reduce_starts(lower *l, const ir_op *op, unsigned lanes, llv *out);
 /* Does the body do nothing with its arguments for operand k but arithmetic, which doesn't tell NaNs
  * apart? Then accumulators may hold any NaN, and the canonical one is put in at the end. */
 bool reduce_takes_any_nan(const ir_op *op, unsigned k);

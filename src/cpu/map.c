@@ -75,6 +75,16 @@ static index_map through_extract(const ir_op *op, const ir_type *from, const ir_
   return s;
 }
 
+bool map_is_boundary(const ir_type *t, unsigned bit) {
+  unsigned below = 0;
+  for (unsigned d = t->rank; d-- > 0;) {
+    below += log2_of(t->shape[d]);
+    if (below == bit) return true;
+    if (below > bit) return false;
+  }
+  return false;
+}
+
 index_map map_slice(const ir_type *whole, const ir_type *slice, const index_map *m) {
   index_map s = {.n = (uint8_t)tile_bits(slice)};
   for (unsigned d = 0; d < whole->rank; d++) {

@@ -10,6 +10,8 @@
  * All blocks have their terminators from the beginning, so code can be put into any of them at
  * any time: what an outer loop's index determines is emitted in the outer loop's block.
  */
+#include <assert.h>
+
 #include "cpu/lower.h"
 
 void nest_begin(nest *n, lower *l, unsigned bits, bool exact) {
@@ -56,11 +58,14 @@ void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start) {
   /* LLVM's loop strength reduction would spend a third of the compile time on these loops to no
    * measurable effect. It leaves counters alone that it cannot see through. */
   llv more = emit_opaque(&l->e, LLVMBuildAdd(b, v->index, k64(l, 1), ""), false);
-  llv again = LLVMBuildICmp(b, LLVMIntNE, more, k64(l, INT64_C(1) << count), "");
+  bool in_part = n->part.top == first + count;
+  llv end = in_part && n->part.to ? n->part.to : k64(l, INT64_C(1) << count);
+  llv begin = in_part && n->part.from ? n->part.from : k64(l, start);
+  llv again = LLVMBuildICmp(b, LLVMIntNE, more, end, "");
   LLVMBuildCondBr(b, again, v->block, v->after);
   LLVMPositionBuilderAtEnd(b, v->after);
   LLVMBuildBr(b, next);
-  LLVMAddIncoming(v->index, (llv[]){k64(l, start), more}, (llblock[]){outer->block, v->latch}, 2);
+  LLVMAddIncoming(v->index, (llv[]){begin, more}, (llblock[]){outer->block, v->latch}, 2);
 
   for (unsigned k = 0; k < count; k++) n->level_of[first + k] = (uint8_t)n->n_levels;
   n->n_levels++;
@@ -118,6 +123,11 @@ void nest_fork(nest *n, llv condition, llblock *yes, llblock *no) {
 }
 
 void nest_end(nest *n) {
+  bool in_part = n->part.top == 0;
+  for (unsigned i = 1; i < n->n_levels; i++)
+    in_part |= (unsigned)n->levels[i].first + n->levels[i].n == n->part.top;
+  assert(in_part);
+  (void)in_part;
   LLVMPositionBuilderAtEnd(n->l->e.b, n->levels[0].after);
 }
 

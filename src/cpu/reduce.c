@@ -179,8 +179,65 @@ static llv start_of(lower *l, const ir_op *op, unsigned k) {
   return has_ones(l, op) ? emit_nans_to_ones(&l->e, identity) : identity;
 }
 
+void reduce_starts(lower *l, const ir_op *op, unsigned lanes, llv *out) {
+  for (unsigned k = 0; k < op->n_operands; k++)
+    out[k] = emit_splat(&l->e, start_of(l, op, k), lanes);
+}
+
+/* Which element of a result belongs to a copy, as bits of the iteration. */
+static index_map map_of_result(const nest *n, unsigned copy, const ir_op *op) {
+  unsigned first, count;
+  reduce_bits(op, &first, &count);
+  index_map all = nest_map(n, copy), kept = {.n = (uint8_t)(n->n - count)};
+  for (unsigned k = 0; k < kept.n; k++) kept.bit[k] = all.bit[k < first ? k : k + count];
+  return kept;
+}
+
+static bool is_reduced(int bit, unsigned first, unsigned count) {
+  return bit >= (int)first && bit < (int)(first + count);
+}
+
+/* Lanes of which the number's bits that are reduced are 0. */
+static llv first_lanes(const nest *n, unsigned first, unsigned count) {
+  llv is[1 << LANE_BITS];
+  for (unsigned i = 0; i < nest_lane_count(n); i++) {
+    bool zero = true;
+    for (unsigned j = 0; j < n->lane_n; j++)
+      zero &= !(i >> j & 1 && is_reduced(n->lane[j], first, count));
+    is[i] = LLVMConstInt(n->l->e.i1, zero, 0);
+  }
+  return n->lane_n ? LLVMConstVector(is, nest_lane_count(n)) : is[0];
+}
+
+/* The result of the nest before in one of the lanes and copies that make it up, where there was
+ * such a nest. */
+static void go_on(reduction *x, unsigned copy) {
+  nest *n = x->n;
+  lower *l = n->l;
+  unsigned first, count;
+  reduce_bits(x->r->op, &first, &count);
+  for (unsigned j = 0; j < n->unroll_n; j++)
+    if (copy >> j & 1 && is_reduced(n->unroll[j], first, count)) return;
+  if (!x->r->results[0]) {
+    memcpy(x->acc[copy], x->r->scalars, x->count * sizeof *x->acc[copy]);
+    return;
+  }
+  index_map m = map_of_result(n, copy, x->r->op);
+  for (unsigned k = 0; k < x->count; k++) {
+    llv was = gen_buffer_load(n, x->r->results[k], &m).v;
+    nest_place_level(n, x->level - 1);
+    if (emit_lanes(was) < nest_lane_count(n)) was = emit_splat(&l->e, was, nest_lane_count(n));
+    if (has_ones(l, x->r->op)) was = emit_nans_to_ones(&l->e, was);
+    llv counts = first_lanes(n, first, count);
+    counts = LLVMBuildAnd(l->e.b, counts, emit_splat(&l->e, n->goes_on, nest_lane_count(n)), "");
+    x->acc[copy][k] = LLVMBuildSelect(l->e.b, counts, was, x->acc[copy][k], "");
+  }
+}
+
 void reduce_begin(reduction *x, nest *n, root *r, unsigned at) {
   lower *l = n->l;
+  unsigned first, count;
+  reduce_bits(r->op, &first, &count);
   x->n = n;
   x->r = r;
   x->count = r->op->n_operands;
@@ -189,8 +246,8 @@ void reduce_begin(reduction *x, nest *n, root *r, unsigned at) {
   x->neutral = reduce_is_neutral(r->op);
   for (unsigned u = 0; u < x->copies; u++) {
     if (!x->neutral) start_from_elements(x, u);
-    for (unsigned k = 0; k < x->count && x->neutral; k++)
-      x->acc[u][k] = emit_splat(&l->e, start_of(l, r->op, k), nest_lane_count(n));
+    if (x->neutral) reduce_starts(l, r->op, nest_lane_count(n), x->acc[u]);
+    if (n->goes_on && is_reduced((int)n->part.top - 1, first, count)) go_on(x, u);
     for (unsigned k = 0; k < x->count && at < n->n_levels; k++) {
       level *v = &n->levels[at];
       LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
@@ -245,10 +302,6 @@ static llv half_of(lower *l, llv v, unsigned j, bool set) {
                                 LLVMConstVector(pick, count), "");
 }
 
-static bool is_reduced(int bit, unsigned first, unsigned count) {
-  return bit >= (int)first && bit < (int)(first + count);
-}
-
 /* Copies that differ in reduced bits only become one; the others stay. */
 static void combine_copies(reduction *x, unsigned first, unsigned count) {
   nest *n = x->n;
@@ -294,12 +347,10 @@ static void add_identity(lower *l, ir_op *op, llv *acc) {
   body_emit(l, op, args, acc);
 }
 
-static void store_result(reduction *x, unsigned copy, unsigned first, unsigned count,
-                         const int8_t *left, unsigned left_n) {
+static void store_result(reduction *x, unsigned copy, const int8_t *left, unsigned left_n) {
   nest *n = x->n;
   lower *l = n->l;
-  index_map all = nest_map(n, copy), kept = {.n = (uint8_t)(n->n - count)};
-  for (unsigned k = 0; k < kept.n; k++) kept.bit[k] = all.bit[k < first ? k : k + count];
+  index_map kept = map_of_result(n, copy, x->r->op);
   llblock here = LLVMGetInsertBlock(l->e.b);
   llv before = LLVMGetBasicBlockTerminator(here);
   for (unsigned k = 0; k < x->count; k++) {
@@ -341,7 +392,7 @@ void reduce_end(reduction *x) {
     unsigned left_n = combine_lanes(x, u, first, count, left);
     if (!x->neutral) add_identity(n->l, x->r->op, x->acc[u]);
     settle_nans(n->l, x->r->op, x->acc[u]);
-    store_result(x, u, first, count, left, left_n);
+    store_result(x, u, left, left_n);
   }
 }
 

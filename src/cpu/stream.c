@@ -27,11 +27,13 @@ static bool stores_neighbours(const root *r, const survey *s) {
   return true;
 }
 
-/* Are vectors aligned, and does the tile begin with a line? An i1. */
+/* Are vectors aligned, and does the tile begin with a line, as those beside it do? An i1. Where
+ * only every other row begins with a line, stores past the cache and into it would take turns,
+ * which is slower than either. */
 static llv is_aligned(lower *l, const root *r, const survey *s) {
   const access *a = r->access;
   int64_t vector = MIN(access_unit(a) << s->lane_n, CACHE_LINE), c;
-  llv all = a->base;
+  llv all = fold_or(l, a->across, a->base);
   for (unsigned k = 0; k < a->n; k++) {
     bool is_lane = k >= s->lane_bit && k < s->lane_bit + s->lane_n;
     if (!is_lane && !(coef_const(a->exact[k], &c) && c % vector == 0))

@@ -17,9 +17,34 @@ static unsigned register_bits(tsr_elem elem) {
   return elem == TSR_I1 || elem == TSR_PTR ? 0 : MAX(bits, 8);
 }
 
-static void survey_access(survey *s, const access *a) {
-  if (access_has_form(a) && a->ok) s->holds = fold_and(s->l, s->holds, a->ok);
-  if ((a->checked || a->index) && a->full) s->holds = fold_and(s->l, s->holds, a->full);
+/* One more condition, which isn't about bounds. */
+static void survey_holds(survey *s, llv condition) {
+  s->holds = fold_and(s->l, s->holds, condition);
+  s->but_bounds = fold_and(s->l, s->but_bounds, condition);
+}
+
+static bound_use use_of(const access *a, const access_bound *bound, const index_map *m) {
+  bound_use u = {
+      .first = m->bit[bound->first], .n = bound->n, .hi = bound->hi, .forced = a->forced};
+  for (unsigned k = 0; k < bound->n; k++)
+    if (m->vague || m->bit[bound->first + k] < 0 || m->bit[bound->first + k] != u.first + (int)k) {
+      u.first = -1;
+      break;
+    }
+  return u;
+}
+
+static void survey_access(survey *s, const access *a, const index_map *m) {
+  if (access_has_form(a) && a->ok) survey_holds(s, a->ok);
+  if (!(a->checked || a->index) || !a->full) return;
+  s->holds = fold_and(s->l, s->holds, a->full);
+  if (a->n_bounds == 0) {
+    s->but_bounds = fold_and(s->l, s->but_bounds, a->full);
+    return;
+  }
+  s->but_bounds = fold_and(s->l, s->but_bounds, a->but_bounds);
+  for (unsigned i = 0; i < a->n_bounds; i++)
+    vec_push(s->l->arena, s->bounds, use_of(a, &a->bounds[i], m));
 }
 
 /* Where elements are: one of the two; neither where the value isn't read from memory. */
@@ -318,11 +343,10 @@ bool access_takes_nibbles(const access *a, const index_map *m) {
 static bool survey_value(void *user, ir_value *v, const index_map *m) {
   survey *s = user;
   value *x = value_of(s->l, v);
-  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR)
-    s->holds = fold_and(s->l, s->holds, x->linear->ok);
+  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR) survey_holds(s, x->linear->ok);
   if (value_is_load(x)) {
     s->loads = true;
-    survey_access(s, x->load);
+    survey_access(s, x->load, m);
     s->nibbles |= access_takes_nibbles(x->load, m);
   }
   if (x->chosen && (x->kind == VALUE_LAZY || x->pending))
@@ -339,10 +363,11 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
 
 survey survey_group(lower *l, group *g) {
   survey s = {.l = l, .width = 8};
+  index_map all = map_identity(tile_bits(g->shape));
   visit_group(l, g, survey_value, &s);
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
-    if (r->kind == ROOT_STORE) survey_access(&s, r->access);
+    if (r->kind == ROOT_STORE) survey_access(&s, r->access, &all);
     if (r->kind == ROOT_PRODUCT)
       s.width = MAX(s.width, register_bits((tsr_elem)ir_result(r->op, 0)->type->elem));
     if (r->kind == ROOT_REDUCE) {
@@ -353,7 +378,7 @@ survey survey_group(lower *l, group *g) {
   }
   /* What waits for memory can as well select. */
   s.chooses = s.chosen && !s.loads;
-  if (s.chooses) s.holds = fold_and(l, s.holds, s.chosen);
+  if (s.chooses) survey_holds(&s, s.chosen);
   s.lane_n = MIN(log2_of(l->e.vector_bits / MAX(s.width, 8)), (unsigned)LANE_BITS);
   s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
   choose_bits(&s, g);
