@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Tiles that reach over an end: the exact version makes what exists, and the guarded one goes on
+ * from there.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cpu_engine.h"
+
+/* Z = f(X), of matrices of %m x %n. $t: a tile of $h x $w elements $e, $f: what is computed. */
+static const char program[] =
+    "!v = !cuda_tile.partition_view<tile=($t), padding_value = zero, tensor_view<?x?x$e, "
+    "strides=[?,1]>>\n"
+    "cuda_tile.module @m { entry @k(%X: tile<ptr<$e>>, %Z: tile<ptr<$e>>, %m: tile<i32>, "
+    "%n: tile<i32>) {\n"
+    "%i, %j, %k = get_tile_block_id : tile<i32>\n"
+    "%xm = make_tensor_view %X, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> "
+    "tensor_view<?x?x$e, strides=[?,1]>\n"
+    "%zm = make_tensor_view %Z, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> "
+    "tensor_view<?x?x$e, strides=[?,1]>\n"
+    "%xv = make_partition_view %xm : !v\n"
+    "%zv = make_partition_view %zm : !v\n"
+    "%x, %t0 = load_view_tko weak %xv[%i, %j] : !v, tile<i32> -> tile<$tx$e>, token\n"
+    "$f"
+    "%t1 = store_view_tko weak %z, %zv[%i, %j] : tile<$tx$e>, !v, tile<i32> -> token\n} }\n";
+
+#define REDUCE(dim, start, op, left, kept)                                                         \
+  "%s = reduce %x dim=" dim " identities=[" start " : $e] : tile<$tx$e> -> tile<" left             \
+  "x$e> (%a: tile<$e>, %b: tile<$e>) {\n%q = " op " %a, %b : tile<$e>\nyield %q : tile<$e> }\n"    \
+  "%r = reshape %s : tile<" left "x$e> -> tile<" kept "x$e>\n"                                     \
+  "%l = broadcast %r : tile<" kept "x$e> -> tile<$tx$e>\n"
+#define ROWS(start, op)    REDUCE("1", start, op, "$h", "$hx1")
+#define COLUMNS(start, op) REDUCE("0", start, op, "$w", "1x$w")
+#define SUBF               "%z = subf %x, %l : tile<$tx$e>\n"
+#define SUBI               "%z = subi %x, %l : tile<$tx$e>\n"
+
+typedef struct part_case {
+  const char *elem, *height, *width, *code;
+  bool divided; /* at every level */
+} part_case;
+
+static void fill_elements(const part_case *x, void *to, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    uint32_t random = (uint32_t)i * 2654435761u >> 20;
+    if (x->elem[0] == 'i')
+      ((int32_t *)to)[i] = (int32_t)random - 2048;
+    else /* whole numbers: sums are the same in any order */
+      ((float *)to)[i] = i % 977 == 5 ? NAN : (float)((int)(random & 255) - 128);
+  }
+}
+
+static void check_case(const part_case *x, size_t c) {
+  static uint32_t in[40 * 1100], want[40 * 1100], got[40 * 1100];
+  static const unsigned heights[] = {1, 7, 16, 33},
+                        widths[] = {1, 15, 63, 64, 200, 256, 1000, 1087};
+  char text[4096], tile[32];
+  snprintf(tile, sizeof tile, "%sx%s", x->height, x->width);
+  const run_blank inner[] = {{'e', x->elem}, {'t', tile}, {'h', x->height}, {'w', x->width}, {0}};
+  char code[2048];
+  run_fill(code, sizeof code, x->code, inner);
+  const run_blank blanks[] = {{'e', x->elem}, {'t', tile}, {'f', code}, {0}};
+  run_fill(text, sizeof text, program, blanks);
+  assert_int_equal(code_count("\nrest", text) > 0, x->divided);
+  fill_elements(x, in, ARRAY_LEN(in));
+  unsigned h = (unsigned)atoi(x->height), w = (unsigned)atoi(x->width);
+  for (size_t i = 0; i < ARRAY_LEN(heights); i++)
+    for (size_t j = 0; j < ARRAY_LEN(widths); j++) {
+      unsigned m = heights[i], n = widths[j];
+      run_grid grid = {(m + h - 1) / h, (n + w - 1) / w, 1};
+      uint64_t args[] = {ARG_ADDRESS(in), ARG_ADDRESS(want), m, n};
+      uint64_t same[] = {ARG_ADDRESS(in), ARG_ADDRESS(got), m, n};
+      memset(want, 0x5a, sizeof want);
+      memset(got, 0x5a, sizeof got);
+      run_both(text, grid, args, same);
+      if (memcmp(want, got, sizeof want) != 0)
+        fail_msg("case %zu (%s of %s), %u x %u", c, tile, x->elem, m, n);
+    }
+}
+
+/* Rows and columns that are partly there, with reductions along either, which go on from what the
+ * exact version gave; those that start from elements don't. */
+static void test_parts(void **state) {
+  (void)state;
+  static const part_case cases[] = {
+      {"f32", "1", "1024", "%z = addf %x, %x : tile<$tx$e>\n", true},
+      {"f32", "4", "256", "%z = addf %x, %x : tile<$tx$e>\n", true},
+      {"f32", "16", "16", "%z = addf %x, %x : tile<$tx$e>\n", true},
+      {"f32", "1", "1024", ROWS("0.0", "addf") SUBF, true},
+      {"f32", "1", "1024", ROWS("0xFF800000", "maxf") SUBF, true},
+      {"f32", "4", "256", ROWS("0.0", "addf") SUBF, true},
+      {"f32", "4", "256", ROWS("0xFF800000", "maxf") SUBF, true},
+      {"f32", "16", "64", COLUMNS("0.0", "addf") SUBF, true},
+      {"f32", "16", "64", COLUMNS("0x7F800000", "minf") SUBF, true},
+      {"i32", "1", "1024", ROWS("0", "addi") SUBI, true},
+      {"i32", "8", "128", ROWS("0", "xori") SUBI, true},
+      {"i32", "16", "64", COLUMNS("0", "ori") SUBI, true},
+      {"i32", "1", "1024", ROWS("5", "addi") SUBI, true}, /* the nest that stores */
+      {"i32", "16", "64", COLUMNS("3", "addi") SUBI, true},
+      {"f32", "1", "1", "%z = addf %x, %x : tile<$tx$e>\n", false},
+  };
+  for (size_t c = 0; c < ARRAY_LEN(cases); c++) check_case(&cases[c], c);
+}
+
+/* Of a concatenation both halves must be whole, wherever that is done. */
+static void test_halves(void **state) {
+  (void)state;
+  static const part_case turned = {
+      "f32", "4", "256",
+      "%zero = constant <i32: 0> : tile<i32>\n%one = constant <i32: 1> : tile<i32>\n"
+      "%lo = extract %x[%zero, %zero] : tile<$tx$e> -> tile<4x128x$e>\n"
+      "%hi = extract %x[%zero, %one] : tile<$tx$e> -> tile<4x128x$e>\n"
+      "%z = cat %hi, %lo dim = 1 : tile<4x128x$e>, tile<4x128x$e> -> tile<$tx$e>\n",
+      true};
+  check_case(&turned, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {LEVELS(test_parts), LEVELS(test_halves)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
