@@ -145,13 +145,6 @@ static affine *truncate(lower *l, const affine *a, unsigned width) {
   return r;
 }
 
-static llv min_max(lower *l, const char *name, llv a, llv b) {
-  int64_t x, y;
-  if (is_const(a, &x) && is_const(b, &y) && (strstr(name, ".s") || (x >= 0 && y >= 0)))
-    return k64(l, strstr(name, "min") ? MIN(x, y) : MAX(x, y));
-  return emit_intrinsic(&l->e, name, &l->e.i64, 1, (llv[]){a, b}, 2);
-}
-
 void affine_range(lower *l, const affine *a, llv *min, llv *max) {
   *min = *max = a->base;
   llv zero = k64(l, 0);
@@ -174,8 +167,8 @@ void affine_range(lower *l, const affine *a, llv *min, llv *max) {
       int64_t m = side ? up : down;
       if (m == 0) continue;
       llv v = fold_mul(l, scale, k64(l, m));
-      *min = fold_add(l, *min, min_max(l, "llvm.smin", v, zero));
-      *max = fold_add(l, *max, min_max(l, "llvm.smax", v, zero));
+      *min = fold_add(l, *min, fold_min_max(l, "llvm.smin", v, zero));
+      *max = fold_add(l, *max, fold_min_max(l, "llvm.smax", v, zero));
     }
   }
 }
@@ -327,10 +320,8 @@ affine *affine_of_op(lower *l, ir_op *op) {
   }
 }
 
-/* ---- conditions ----------------------------------------------------------------------------- */
-
-/* For comparing: 64-bit sums may themselves wrap, so the base must be far from the ends. */
-static affine *comparable(lower *l, const affine *a, bool is_signed) {
+/* 64-bit sums may themselves wrap, so the base must be far from the ends. */
+affine *affine_comparable(lower *l, const affine *a, bool is_signed) {
   affine *x = affine_widen(l, a, is_signed);
   if (!x || a->width < 64 || is_uniform(a)) return x;
   int64_t spread = 0, m;
@@ -345,122 +336,4 @@ static affine *comparable(lower *l, const affine *a, bool is_signed) {
   if (is_signed) near = LLVMBuildICmp(l->e.b, LLVMIntSGE, low, k64(l, 0), "");
   x->ok = fold_and(l, x->ok, near);
   return x;
-}
-
-/* Between which numbers, in 64 bits, all elements of a tile lie if `ok`. */
-typedef struct bounds {
-  llv min, max, ok;
-} bounds;
-
-enum { DEPTH = 16 };
-
-static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out);
-
-/* x's bounds or y's: those of a choice. */
-static void choose_bounds(lower *l, ir_value *condition, bool as_signed, const bounds *x,
-                          const bounds *y, bounds *out) {
-  ir_value *one = plan_uniform(condition);
-  const value *c = one ? value_of(l, one) : NULL;
-  if (c && c->kind == VALUE_SCALAR && !c->pending) {
-    out->min = LLVMBuildSelect(l->e.b, c->scalar, x->min, y->min, "");
-    out->max = LLVMBuildSelect(l->e.b, c->scalar, x->max, y->max, "");
-    return;
-  }
-  out->min = min_max(l, as_signed ? "llvm.smin" : "llvm.umin", x->min, y->min);
-  out->max = min_max(l, as_signed ? "llvm.smax" : "llvm.umax", x->max, y->max);
-}
-
-/* Of a minimum, a maximum, a choice, or another shape of a tile. */
-static bool bounds_through(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
-  ir_op *op = ir_defining_op(v);
-  bounds x, y;
-  if (!op || depth == DEPTH) return false;
-  switch (op->opcode) {
-  case OP_broadcast:
-  case OP_reshape:
-  case OP_permute:
-  case OP_extract:
-  case OP_assume: return bounds_of(l, ir_operand(op, 0), is_signed, depth + 1, out);
-  case OP_mini:
-  case OP_maxi:
-    if ((ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED) != is_signed) return false;
-    break;
-  case OP_select: break;
-  default: return false;
-  }
-  uint32_t first = op->opcode == OP_select ? 1 : 0;
-  if (!bounds_of(l, ir_operand(op, first), is_signed, depth + 1, &x) ||
-      !bounds_of(l, ir_operand(op, first + 1), is_signed, depth + 1, &y))
-    return false;
-  out->ok = fold_and(l, x.ok, y.ok);
-  bool as_signed = is_signed || width_of(v->type) < 64;
-  if (op->opcode == OP_select) {
-    choose_bounds(l, ir_operand(op, 0), as_signed, &x, &y, out);
-    return true;
-  }
-  const char *min = as_signed ? "llvm.smin" : "llvm.umin";
-  const char *max = as_signed ? "llvm.smax" : "llvm.umax";
-  const char *name = op->opcode == OP_mini ? min : max;
-  out->min = min_max(l, name, x.min, y.min);
-  out->max = min_max(l, name, x.max, y.max);
-  return true;
-}
-
-static bool bounds_of(lower *l, ir_value *v, bool is_signed, unsigned depth, bounds *out) {
-  affine *a = affine_of(l, v);
-  if (!a) return bounds_through(l, v, is_signed, depth, out);
-  affine *x = comparable(l, a, is_signed);
-  if (!x) return false;
-  affine_range(l, x, &out->min, &out->max);
-  out->ok = x->ok;
-  return true;
-}
-
-static llv less(lower *l, ir_value *a, ir_value *b, bool or_equal, bool is_signed) {
-  bounds x, y;
-  if (!bounds_of(l, a, is_signed, 0, &x) || !bounds_of(l, b, is_signed, 0, &y)) return NULL;
-  bool as_signed = is_signed || width_of(a->type) < 64;
-  LLVMIntPredicate p =
-      or_equal ? (as_signed ? LLVMIntSLE : LLVMIntULE) : (as_signed ? LLVMIntSLT : LLVMIntULT);
-  llv c = LLVMBuildICmp(l->e.b, p, x.max, y.min, "");
-  return fold_and(l, c, fold_and(l, x.ok, y.ok));
-}
-
-static llv compare_all(lower *l, ir_op *op) {
-  ir_value *a = ir_operand(op, 0), *b = ir_operand(op, 1);
-  bool is_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
-  switch (ir_int_attr(op, ATTR_comparison_predicate)) {
-  case CMP_LESS: return less(l, a, b, false, is_signed);
-  case CMP_LESS_EQUAL: return less(l, a, b, true, is_signed);
-  case CMP_GREATER: return less(l, b, a, false, is_signed);
-  case CMP_GREATER_EQUAL: return less(l, b, a, true, is_signed);
-  default: return NULL;
-  }
-}
-
-static llv all_true_within(lower *l, ir_value *mask, unsigned depth) {
-  ir_op *op = ir_defining_op(mask);
-  if (value_of(l, mask)->kind == VALUE_SCALAR) return value_of(l, mask)->scalar;
-  if (!op || depth > DEPTH) return NULL;
-  switch (op->opcode) {
-  case OP_constant: {
-    const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
-    return d->splat && ir_dense_get(d, 0) ? LLVMConstInt(l->e.i1, 1, 0) : NULL;
-  }
-  case OP_broadcast:
-  case OP_reshape:
-  case OP_permute:
-  case OP_assume: return all_true_within(l, ir_operand(op, 0), depth + 1);
-  case OP_andi: {
-    llv a = all_true_within(l, ir_operand(op, 0), depth + 1);
-    llv b = a ? all_true_within(l, ir_operand(op, 1), depth + 1) : NULL;
-    return b ? fold_and(l, a, b) : NULL;
-  }
-  case OP_cmpi: return compare_all(l, op);
-  default: return NULL;
-  }
-}
-
-llv all_true(lower *l, ir_value *mask) {
-  return all_true_within(l, mask, 0);
 }

@@ -79,6 +79,13 @@ llv umin64(lower *l, llv a, llv b) {
   return emit_intrinsic(&l->e, "llvm.umin", &l->e.i64, 1, (llv[]){a, b}, 2);
 }
 
+llv fold_min_max(lower *l, const char *name, llv a, llv b) {
+  int64_t x, y;
+  if (is_const(a, &x) && is_const(b, &y) && (strstr(name, ".s") || (x >= 0 && y >= 0)))
+    return k64(l, strstr(name, "min") ? MIN(x, y) : MAX(x, y));
+  return emit_intrinsic(&l->e, name, &l->e.i64, 1, (llv[]){a, b}, 2);
+}
+
 llblock lower_new_block(lower *l, const char *name) {
   return LLVMAppendBasicBlockInContext(l->e.llvm, l->function, name);
 }

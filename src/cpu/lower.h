@@ -7,6 +7,7 @@
  *   lower.c     the walk over operations in program order; scalars
  *   control.c   if, for, loop and their jumps
  *   affine.c    integers and addresses that are linear in the bits of their index
+ *   mask.c      which elements conditions on these hold for
  *   access.c    where a load or store goes in memory, and which of its elements exist
  *   nest.c      loop nests: loops, lanes, hoisting
  *   parts.c     how far tiles that reach over an end are whole
@@ -366,6 +367,7 @@ llv lower_element(lower *l, llv base, llv index, int64_t size);
 llv fold_and(lower *l, llv a, llv b); /* i1; NULL stands for true */
 llv as_ptr(lower *l, llv address);
 llv umin64(lower *l, llv a, llv b);
+llv fold_min_max(lower *l, const char *intrinsic, llv a, llv b); /* i64: "llvm.smin" and so on */
 
 /* plan.c */
 void plan_kernel(lower *l);
@@ -398,8 +400,7 @@ affine *affine_split(lower *l, ir_value *pointers, pointer_terms *t);
 /* The smallest and largest value, as i64; exact when the affine value came from affine_widen. */
 void affine_range(lower *l, const affine *a, llv *min, llv *max);
 affine *affine_widen(lower *l, const affine *a, bool is_signed);
-/* An i1 that implies that every element of the i1 tile is true; NULL when nothing is known. */
-llv all_true(lower *l, ir_value *mask);
+affine *affine_comparable(lower *l, const affine *a, bool is_signed); /* the same, for comparing */
 
 /* map.c */
 index_map map_identity(unsigned n);
@@ -625,20 +626,33 @@ void settle_loads(lower *l, uint32_t order); /* a root there may still do so its
 /* Before a change of the value's state that holds only in the block that is being lowered. */
 void value_changes(lower *l, ir_value *v);
 
-/* A bound on what a group loads or stores. */
+/* A bound on what a group loads or stores, or where something else changes. */
 typedef struct bound_use {
   int8_t first; /* of the bits of the iteration that are bounded, one behind the other; -1: others
                  * are, or some of them only */
   uint8_t n;
   llv hi, forced; /* as in access_bound and access */
+  llv known;      /* i1: hi is what it should be; NULL: always */
 } bound_use;
+typedef VEC(bound_use) bound_uses;
+bound_use bound_use_of(const access *a, const access_bound *bound, const index_map *m);
+
+/* mask.c: an i1 that implies that every element of the i1 tile is true; NULL when nothing is known.
+ */
+llv all_true(lower *l, ir_value *mask);
+/* Of a comparison of integers: where along some bits its result changes, which it does once. 1: it
+ * is true below, -1: from there on, 0: it is not known to change so. */
+int mask_changes(lower *l, ir_op *op, const index_map *m, bound_use *u);
+/* What all_true consists of: bounds, which it appends, and other conditions (NULL: true). False:
+ * nothing is known. */
+bool mask_bounds(lower *l, ir_value *mask, const index_map *m, bound_uses *uses, llv *others);
 
 /* survey.c: what a group's nest must know about its expressions. */
 typedef struct survey {
   lower *l;
   llv holds;      /* the condition of the exact version; NULL: it always holds */
   llv but_bounds; /* the same, but for what the bounds say */
-  VEC(bound_use) bounds;
+  bound_uses bounds;
   llv chosen;     /* that all selects are their first operand; NULL: nothing is known */
   unsigned width; /* bits of the widest lane */
   uint64_t cost;

@@ -10,7 +10,7 @@
 #include "cpu_engine.h"
 
 /* Z = f(X), of matrices of %m x %n. $t: a tile of $h x $w elements $e, $f: what is computed. */
-static const char program[] =
+static const char by_views[] =
     "!v = !cuda_tile.partition_view<tile=($t), padding_value = zero, tensor_view<?x?x$e, "
     "strides=[?,1]>>\n"
     "cuda_tile.module @m { entry @k(%X: tile<ptr<$e>>, %Z: tile<ptr<$e>>, %m: tile<i32>, "
@@ -25,6 +25,48 @@ static const char program[] =
     "%x, %t0 = load_view_tko weak %xv[%i, %j] : !v, tile<i32> -> tile<$tx$e>, token\n"
     "$f"
     "%t1 = store_view_tko weak %z, %zv[%i, %j] : tile<$tx$e>, !v, tile<i32> -> token\n} }\n";
+
+/* A scalar in every element of a tile. */
+#define SPREAD(name, e)                                                                            \
+  "%" name "o = reshape %" name " : tile<" e "> -> tile<1x1x" e ">\n"                              \
+  "%" name "t = broadcast %" name "o : tile<1x1x" e "> -> tile<$tx" e ">\n"
+
+#define SPREADS                                                                                    \
+  SPREAD("i0", "i32")                                                                              \
+  SPREAD("j0", "i32")                                                                              \
+  SPREAD("m", "i32") SPREAD("n", "i32") SPREAD("X", "ptr<$e>") SPREAD("Z", "ptr<$e>")
+
+/* The same with pointers, of which those exist that a mask says: $c for the columns, and those that
+ * are less than $l with $k added. */
+static const char by_pointers[] =
+    "cuda_tile.module @m { entry @k(%X: tile<ptr<$e>>, %Z: tile<ptr<$e>>, %m: tile<i32>, "
+    "%n: tile<i32>) {\n"
+    "%i, %j, %k = get_tile_block_id : tile<i32>\n"
+    "%h = constant <i32: $h> : tile<i32>\n%w = constant <i32: $w> : tile<i32>\n"
+    "%one = constant <i32: 1> : tile<$txi32>\n"
+    "%i0 = muli %i, %h : tile<i32>\n%j0 = muli %j, %w : tile<i32>\n"
+    "%i1 = iota : tile<$hxi32>\n%i2 = reshape %i1 : tile<$hxi32> -> tile<$hx1xi32>\n"
+    "%i3 = broadcast %i2 : tile<$hx1xi32> -> tile<$txi32>\n"
+    "%j1 = iota : tile<$wxi32>\n%j2 = reshape %j1 : tile<$wxi32> -> tile<1x$wxi32>\n"
+    "%j3 = broadcast %j2 : tile<1x$wxi32> -> tile<$txi32>\n" SPREADS
+    "%row = addi %i3, %i0t : tile<$txi32>\n%column = addi %j3, %j0t : tile<$txi32>\n"
+    "%last = subi %nt, %one : tile<$txi32>\n"
+    "%rows = cmpi less_than %row, %mt, signed : tile<$txi32> -> tile<$txi1>\n"
+    "%columns = cmpi $c : tile<$txi32> -> tile<$txi1>\n"
+    "%by = constant <i32: $k> : tile<$txi32>\n%end = constant <i32: $l> : tile<$txi32>\n"
+    "%far = addi %column, %by : tile<$txi32>\n"
+    "%near = cmpi less_than %far, %end, signed : tile<$txi32> -> tile<$txi1>\n"
+    "%both = andi %near, %columns : tile<$txi1>\n"
+    "%mask = andi %rows, %both : tile<$txi1>\n"
+    "%before = muli %row, %nt : tile<$txi32>\n%at = addi %before, %column : tile<$txi32>\n"
+    "%xp = offset %Xt, %at : tile<$txptr<$e>>, tile<$txi32> -> tile<$txptr<$e>>\n"
+    "%zp = offset %Zt, %at : tile<$txptr<$e>>, tile<$txi32> -> tile<$txptr<$e>>\n"
+    "%none = constant <$e: $p> : tile<$tx$e>\n"
+    "%x, %t0 = load_ptr_tko weak %xp, %mask, %none : tile<$txptr<$e>>, tile<$txi1>, tile<$tx$e> -> "
+    "tile<$tx$e>, token\n"
+    "$f"
+    "%t1 = store_ptr_tko weak %zp, %z, %mask : tile<$txptr<$e>>, tile<$tx$e>, tile<$txi1> -> "
+    "token\n} }\n";
 
 #define REDUCE(dim, start, op, left, kept)                                                         \
   "%s = reduce %x dim=" dim " identities=[" start " : $e] : tile<$tx$e> -> tile<" left             \
@@ -51,17 +93,27 @@ static void fill_elements(const part_case *x, void *to, size_t n) {
   }
 }
 
-static void check_case(const part_case *x, size_t c) {
+/* column: the comparison of columns; NULL: by views. wraps: of some, 32 bits don't hold the sum. */
+static void check_case(const part_case *x, const char *column, bool wraps, size_t c) {
   static uint32_t in[40 * 1100], want[40 * 1100], got[40 * 1100];
   static const unsigned heights[] = {1, 7, 16, 33},
                         widths[] = {1, 15, 63, 64, 200, 256, 1000, 1087};
-  char text[4096], tile[32];
+  char text[8192], tile[32];
   snprintf(tile, sizeof tile, "%sx%s", x->height, x->width);
   const run_blank inner[] = {{'e', x->elem}, {'t', tile}, {'h', x->height}, {'w', x->width}, {0}};
   char code[2048];
   run_fill(code, sizeof code, x->code, inner);
-  const run_blank blanks[] = {{'e', x->elem}, {'t', tile}, {'f', code}, {0}};
-  run_fill(text, sizeof text, program, blanks);
+  const run_blank blanks[] = {{'e', x->elem},
+                              {'t', tile},
+                              {'h', x->height},
+                              {'w', x->width},
+                              {'c', column},
+                              {'k', wraps ? "2147482748" : "0"},
+                              {'l', wraps ? "2147483448" : "2147483647"},
+                              {'p', x->elem[0] == 'i' ? "0" : "0.0"},
+                              {'f', code},
+                              {0}};
+  run_fill(text, sizeof text, column ? by_pointers : by_views, blanks);
   assert_int_equal(code_count("\nrest", text) > 0, x->divided);
   fill_elements(x, in, ARRAY_LEN(in));
   unsigned h = (unsigned)atoi(x->height), w = (unsigned)atoi(x->width);
@@ -75,7 +127,8 @@ static void check_case(const part_case *x, size_t c) {
       memset(got, 0x5a, sizeof got);
       run_both(text, grid, args, same);
       if (memcmp(want, got, sizeof want) != 0)
-        fail_msg("case %zu (%s of %s), %u x %u", c, tile, x->elem, m, n);
+        fail_msg("case %zu (%s of %s), %s, %u x %u", c, tile, x->elem, column ? column : "views", m,
+                 n);
     }
 }
 
@@ -100,7 +153,14 @@ static void test_parts(void **state) {
       {"i32", "16", "64", COLUMNS("3", "addi") SUBI, true},
       {"f32", "1", "1", "%z = addf %x, %x : tile<$tx$e>\n", false},
   };
-  for (size_t c = 0; c < ARRAY_LEN(cases); c++) check_case(&cases[c], c);
+  static const char *const columns[] = {
+      "less_than %column, %nt, signed", "greater_than %nt, %column, unsigned",
+      "less_than_or_equal %column, %last, signed", "greater_than_or_equal %last, %column, signed"};
+  for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+    check_case(&cases[c], NULL, false, c);
+    check_case(&cases[c], columns[c % ARRAY_LEN(columns)], false, c);
+    if (c % 6 == 0) check_case(&cases[c], columns[0], true, c);
+  }
 }
 
 /* Of a concatenation both halves must be whole: their rows aren't where the whole one's are. Here
