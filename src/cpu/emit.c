@@ -49,6 +49,12 @@ LLVMTypeRef emit_storage_type(emit *e, tsr_elem elem) {
   }
 }
 
+LLVMValueRef emit_any_lane(emit *e, LLVMValueRef mask) {
+  LLVMTypeRef type = LLVMTypeOf(mask);
+  if (emit_lanes(mask) == 1) return mask;
+  return emit_intrinsic(e, "llvm.vector.reduce.or", &type, 1, &mask, 1);
+}
+
 unsigned emit_lanes(LLVMValueRef v) {
   LLVMTypeRef type = LLVMTypeOf(v);
   return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;

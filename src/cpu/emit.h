@@ -43,8 +43,9 @@ LLVMTypeRef emit_lane_type(emit *e, tsr_elem elem, unsigned lanes);
 /* How the element type lies in memory: i8 for i1; iN of its storage width otherwise, float, double.
  * 4-bit types lie two to a byte: for them this is i8, one nibble each, as emit_unpack4 gives it. */
 LLVMTypeRef emit_storage_type(emit *e, tsr_elem elem);
-unsigned emit_lanes(LLVMValueRef v);          /* 1 for a scalar */
-unsigned lanes_bits(emit *e, LLVMValueRef v); /* of one lane */
+LLVMValueRef emit_any_lane(emit *e, LLVMValueRef mask); /* an i1: is that of any lane set? */
+unsigned emit_lanes(LLVMValueRef v);                    /* 1 for a scalar */
+unsigned lanes_bits(emit *e, LLVMValueRef v);           /* of one lane */
 LLVMValueRef emit_splat(emit *e, LLVMValueRef scalar, unsigned lanes);
 /* Constants shaped like `like` (scalar or vector of its lanes). */
 LLVMValueRef emit_const_int(emit *e, LLVMTypeRef type, uint64_t value);
@@ -106,6 +107,7 @@ LLVMValueRef lanes_canonical(emit *e, LLVMValueRef x);
 LLVMValueRef lanes_any_nan(LLVMValueRef x);
 /* An i1: none of the vectors has a NaN in it. */
 LLVMValueRef lanes_no_nan(emit *e, const LLVMValueRef *x, unsigned count);
+LLVMValueRef lanes_differ(emit *e, LLVMValueRef x, LLVMValueRef y); /* in any bit */
 
 /* floats.c. Does the processor have minima and maxima as operations have them: the number beside a
  * NaN, and -0 less than +0? */

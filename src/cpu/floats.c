@@ -82,6 +82,16 @@ lanes lanes_no_nan(emit *e, const lanes *x, unsigned count) {
   return i_cmpk(e, LLVMIntEQ, LLVMBuildBitCast(e->b, some, mask, ""), 0);
 }
 
+static lanes raw_bits(emit *e, lanes x) {
+  LLVMTypeRef elem = lanes_elem(x);
+  if (LLVMGetTypeKind(elem) == LLVMIntegerTypeKind) return x;
+  return l_bitcast(e, x, LLVMGetTypeKind(elem) == LLVMDoubleTypeKind ? e->i64 : e->i32);
+}
+
+lanes lanes_differ(emit *e, lanes x, lanes y) {
+  return i_cmp(e, LLVMIntNE, raw_bits(e, x), raw_bits(e, y));
+}
+
 /* The operand of an instruction of the kind, else NULL. */
 static LLVMValueRef operand_of(LLVMValueRef v, LLVMOpcode opcode, unsigned index) {
   if (v == NULL || !LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != opcode) return NULL;

@@ -771,10 +771,9 @@ void gen_store(nest *n, const access *a, const index_map *m, llv v) {
 
 llv gen_any_exists(nest *n, const access *a, const index_map *m) {
   lane_value mask = gen_mask(n, a, m);
-  if (!mask.v || emit_lanes(mask.v) == 1) return mask.v;
+  if (!mask.v) return NULL;
   nest_place_level(n, n->n_levels - 1);
-  LLVMTypeRef type = LLVMTypeOf(mask.v);
-  return emit_intrinsic(&n->l->e, "llvm.vector.reduce.or", &type, 1, &mask.v, 1);
+  return emit_any_lane(&n->l->e, mask.v);
 }
 
 lane_value gen_address(nest *n, const access *a, const index_map *m) {

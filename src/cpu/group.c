@@ -122,10 +122,9 @@ bool visit_group(lower *l, group *g, visit_fn fn, void *user) {
   return true;
 }
 
-void visit_from_top(lower *l, ir_value *v, visit_fn fn, void *user) {
+void visit_from_top(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user) {
   visitor x = {.l = l, .fn = fn, .user = user, .from_top = true};
-  index_map m = map_identity(tile_bits(v->type));
-  visit(&x, v, &m);
+  visit(&x, v, m);
 }
 
 /* ---- emission ------------------------------------------------------------------------------- */
@@ -351,6 +350,30 @@ static void leave_early(nest *n, const group *g, const index_map *m) {
   nest_leave(n, LLVMBuildNot(n->l->e.b, any, ""));
 }
 
+/* The iterations behind those that were made, which give what the last of these gave: it remains to
+ * reduce it, as long as that changes anything, and to keep it. */
+static void repeat_last(nest *n, const group *g, reduction **reductions, const llv *v) {
+  llv changes = NULL, from = n->part.to;
+  bool keeps = false;
+  for (unsigned i = 0; i < g->n_roots; i++) keeps |= g->roots[i].kind == ROOT_KEEP;
+  if (g->reduce) {
+    nest_repeat(n, from);
+    for (unsigned i = 0; i < g->n_roots; i++)
+      if (reductions[i]) changes = reduce_repeat(reductions[i], changes);
+    nest_repeat_while(n, emit_any_lane(&n->l->e, changes));
+  }
+  if (!keeps) return;
+  nest_repeat(n, from);
+  for (unsigned copy = 0; copy < 1u << n->unroll_n; copy++) {
+    index_map m = nest_map(n, copy);
+    for (unsigned i = 0; i < g->n_roots; i++) {
+      const root *r = &g->roots[i];
+      if (r->kind == ROOT_KEEP) gen_buffer_store(n, r->to, &m, *v);
+      v += r->kind != ROOT_REDUCE;
+    }
+  }
+}
+
 static void emit_plain(nest *n, group *g, const survey *s, reduction **reductions) {
   nest_marks marks = {0};
   stored x = {.n = 0};
@@ -381,6 +404,7 @@ static void emit_plain(nest *n, group *g, const survey *s, reduction **reduction
       store_values(n, g, copy, x.v + copy * (x.n / copies));
   }
   gen_late_stores(n);
+  if (n->part.repeats) repeat_last(n, g, reductions, x.v);
 }
 
 /* Loads of a group, and those of them that an earlier loop has loaded, too. */
@@ -526,31 +550,35 @@ static void start_scalars(lower *l, group *g, unsigned lanes) {
       reduce_starts(l, g->roots[i].op, lanes, g->roots[i].scalars);
 }
 
-/* The exact version as far as everything exists, and the guarded one from there. */
+/* The exact version as far as everything exists, and the guarded one from there. That comes first:
+ * it is few iterations, as a rule, which wait for themselves, and which the processor makes beside
+ * those of the exact one. */
 static void emit_parts(lower *l, group *g, const survey *s, const loop_parts *p) {
   LLVMBuilderRef b = l->e.b;
   llblock exact = lower_new_block(l, "exact"), rest = lower_new_block(l, "rest");
   llblock guarded = lower_new_block(l, "guarded"), done = lower_new_block(l, "done");
   llblock head = LLVMGetInsertBlock(b);
   llv any = LLVMBuildICmp(b, LLVMIntNE, p->whole, k64(l, 0), "any");
+  llv from = LLVMBuildShl(b, p->whole, k64(l, p->finer), "");
+  llv end = p->until && !p->repeats ? p->until : k64(l, p->all << p->finer);
+  llv reaches_over = LLVMBuildICmp(b, LLVMIntNE, from, end, "reaches_over");
   group none = *g;
   start_scalars(l, &none, 1u << s->lane_n);
-  LLVMBuildCondBr(b, any, exact, rest);
+  LLVMBuildCondBr(b, reaches_over, rest, guarded);
+  LLVMPositionBuilderAtEnd(b, rest);
+  nest_part part = {.top = p->top, .from = from, .to = p->until, .repeats = p->repeats};
+  emit_version(l, g, s, false, &(version_part){.part = part});
+  llblock rest_end = LLVMGetInsertBlock(b);
+  lower_go(l, guarded);
+  merge_scalars(l, g, &none, rest_end, head);
+  LLVMBuildCondBr(b, any, exact, done);
   LLVMPositionBuilderAtEnd(b, exact);
-  emit_exact(l, g, s, &(version_part){.part = {.top = p->top, .to = p->whole}});
-  llblock exact_end = LLVMGetInsertBlock(b);
-  lower_go(l, rest);
-  merge_scalars(l, g, &none, exact_end, head);
-  llv all = LLVMBuildICmp(b, LLVMIntEQ, p->whole, k64(l, p->all), "all");
-  llv from = LLVMBuildShl(b, p->whole, k64(l, p->finer), "");
-  LLVMBuildCondBr(b, all, done, guarded);
-  LLVMPositionBuilderAtEnd(b, guarded);
   group other = *g;
-  version_part on = {.part = {.top = p->top, .from = from}, .goes_on = any};
-  emit_version(l, &other, s, false, &on);
-  llblock guarded_end = LLVMGetInsertBlock(b);
+  version_part whole = {.part = {.top = p->top, .to = p->whole}, .goes_on = reaches_over};
+  emit_exact(l, &other, s, &whole);
+  llblock exact_end = LLVMGetInsertBlock(b);
   lower_go(l, done);
-  merge_scalars(l, g, &other, rest, guarded_end);
+  merge_scalars(l, g, &other, guarded, exact_end);
 }
 
 /* Either version. */

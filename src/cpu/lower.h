@@ -466,6 +466,7 @@ typedef struct level {
 typedef struct nest_part {
   unsigned top; /* the bit above those that the loop counts; 0: all loops have all iterations */
   llv from, to; /* i64; NULL: the first; behind the last */
+  bool repeats; /* those behind `to` give what the last one before gave */
 } nest_part;
 
 /* What an expression gave: one lane when all lanes are equal, else as many as the nest has; known
@@ -531,6 +532,11 @@ void nest_open_from(nest *n, unsigned first, unsigned count, int64_t start);
 llblock nest_cut(nest *n, llv skips);
 /* By an i1 the iteration ends here. Nothing behind it may be needed later. */
 void nest_leave(nest *n, llv leaves);
+/* Behind the innermost loop, one more, of the same iterations from `from` on. What that one gave is
+ * known in it. */
+void nest_repeat(nest *n, llv from);
+void nest_repeat_while(nest *n,
+                       llv changes); /* an i1: and its end, when nothing changes any more */
 /* As nest_cut, with two ways: what is executed when the i1 holds, and when it doesn't. */
 void nest_fork(nest *n, llv condition, llblock *yes, llblock *no);
 void nest_end(nest *n); /* code goes on behind the nest */
@@ -690,8 +696,8 @@ bool access_takes_nibbles(const access *a, const index_map *m);
 typedef bool (*visit_fn)(void *user, ir_value *v, const index_map *m);
 bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user);
 bool visit_group(lower *l, group *g, visit_fn fn, void *user);
-/* The same from a root's value; where `fn` returns false it goes no deeper, but on. */
-void visit_from_top(lower *l, ir_value *v, visit_fn fn, void *user);
+/* The same, but where `fn` returns false it goes no deeper, but on. */
+void visit_from_top(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user);
 
 /* parts.c: where the exact version makes the iterations of one loop for which everything exists,
  * and the guarded one goes on from there. */
@@ -700,6 +706,9 @@ typedef struct loop_parts {
   int64_t all;    /* that there are */
   unsigned top;   /* as in nest_part, in both versions */
   unsigned finer; /* log2 of the iterations of the guarded version's loop for each of these */
+  llv until; /* i64: behind how many of its iterations the guarded version has nothing to do, or
+              * repeats the last one; NULL: it makes all of them */
+  bool repeats;
 } loop_parts;
 /* exact_taken, guarded_taken: bits of the iteration that are lanes or copies in that version. False
  * when there is no such loop, or nothing that could be outside. */
@@ -755,6 +764,8 @@ typedef struct reduction {
   bool neutral;           /* the identities change nothing, so every accumulator may start there */
   llv acc[MAX_UNROLL][MAX_REDUCED];
   llv phi[MAX_UNROLL][MAX_REDUCED];
+  /* Where the nest repeats its last iteration: what it took, and what it gave. */
+  llv taken[MAX_UNROLL][MAX_REDUCED], given[MAX_UNROLL][MAX_REDUCED];
 } reduction;
 /* The bits of the reduced dimension in the iteration; of a product: of k in its right operand. */
 void reduce_bits(const ir_op *op, unsigned *first, unsigned *n);
@@ -770,6 +781,9 @@ void reduce_accumulate(lower *l, ir_op *op, llv *args, llv *acc);
 /* May all accumulators start from the identities? If not, they start from the first elements. */
 bool reduce_is_neutral(const ir_op *op);
 void reduce_begin(reduction *x, nest *n, root *r, unsigned level);
+/* In the loop of nest_repeat, what the last iteration took once more. `changes`: an i1 in each
+ * lane, to which it adds where an accumulator changes; NULL: none so far. */
+llv reduce_repeat(reduction *x, llv changes);
 void reduce_step(reduction *x, unsigned copy, const index_map *m);
 /* A reduce to one element leaves its lanes in the root's `scalars`; reduce_finish, behind all
  * versions of the nest, makes them one. */

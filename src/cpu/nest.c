@@ -110,6 +110,27 @@ void nest_leave(nest *n, llv leaves) {
   LLVMBuildCondBr(n->l->e.b, leaves, next, rest);
 }
 
+void nest_repeat(nest *n, llv from) {
+  level *was = &n->levels[n->n_levels - 1];
+  llblock before = was->after;
+  was->block = before;
+  n->part = (nest_part){.top = n->part.top, .from = from};
+  memset(&n->memo, 0, sizeof n->memo);
+  nest_open(n, was->first, was->n);
+  level *again = &n->levels[n->n_levels - 1];
+  LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
+  LLVMPositionBuilderAtEnd(n->l->e.b, before);
+  llv all = k64(n->l, INT64_C(1) << again->n);
+  llv none = LLVMBuildICmp(n->l->e.b, LLVMIntEQ, n->part.from, all, "none");
+  LLVMBuildCondBr(n->l->e.b, none, again->after, again->block);
+}
+
+void nest_repeat_while(nest *n, llv changes) {
+  llv jump = LLVMGetBasicBlockTerminator(n->levels[n->n_levels - 1].latch);
+  LLVMPositionBuilderBefore(n->l->e.b, jump);
+  LLVMSetCondition(jump, LLVMBuildAnd(n->l->e.b, LLVMGetCondition(jump), changes, ""));
+}
+
 void nest_fork(nest *n, llv condition, llblock *yes, llblock *no) {
   lower *l = n->l;
   *yes = lower_new_block(l, "yes");

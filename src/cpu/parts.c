@@ -8,6 +8,12 @@
  *
  * That loop counts the highest bits of a dimension, so what exists of a dimension is its first
  * iterations. Other dimensions are whole, or the guarded version makes everything.
+ *
+ * Tiles may be much larger than what exists: 5120 columns have tiles of 8192. Behind the last
+ * element that a load brings, and behind the last place where a comparison of indices changes, all
+ * iterations give the same, unless they tell by the index itself which they are. The guarded
+ * version makes the first of them; the rest is reduced and kept as often as it must be, without
+ * being computed.
  */
 #include "cpu/lower.h"
 
@@ -59,10 +65,113 @@ static llv exists_fully(lower *l, const bound_use *u) {
   return u->forced ? LLVMBuildOr(l->e.b, full, u->forced, "") : full;
 }
 
+/* ---- iterations that are the same ----------------------------------------------------------- */
+
+typedef struct same_walk {
+  lower *l;
+  unsigned first, top; /* the bits that the loop counts are in [first, top) */
+  bound_uses changes;
+  bool differs; /* in iterations of which that isn't known */
+} same_walk;
+
+static bool follows(const same_walk *x, const index_map *m) {
+  for (unsigned k = 0; k < m->n; k++)
+    if (m->bit[k] >= (int)x->first && m->bit[k] < (int)x->top) return true;
+  return false;
+}
+
+/* Elements exist in the loop's first iterations only. */
+static bool note_end(same_walk *x, const access *a, const index_map *m) {
+  bound_uses uses = {0};
+  llv others;
+  if (a->mask) mask_bounds(x->l, a->mask, m, &uses, &others);
+  for (unsigned i = 0; i < a->n_bounds; i++)
+    vec_push(x->l->arena, uses, bound_use_of(a, &a->bounds[i], m));
+  for (uint32_t i = 0; i < uses.len; i++) {
+    if (top_of(&uses.data[i]) != x->top) continue;
+    uses.data[i].forced = a->forced;
+    vec_push(x->l->arena, x->changes, uses.data[i]);
+    return true;
+  }
+  return false;
+}
+
+static bool note_change(void *user, ir_value *v, const index_map *m) {
+  same_walk *x = user;
+  const value *y = value_of(x->l, v);
+  const ir_op *op = ir_defining_op(v);
+  bound_use u;
+  if ((y->kind == VALUE_SCALAR && !y->pending) || (!m->vague && !follows(x, m))) return false;
+  bool computed = y->kind == VALUE_LAZY || y->kind == VALUE_SHIFTED || y->lazy;
+  if (m->vague || !computed || !op) {
+    x->differs = true;
+  } else if (y->load) {
+    x->differs |= !note_end(x, y->load, m);
+    if (y->load->padding) visit_from_top(x->l, y->load->padding, m, note_change, x);
+    return false;
+  } else if (op->opcode == OP_iota) {
+    x->differs = true;
+  } else if (op->opcode == OP_constant) {
+    x->differs |= !ir_get_attr(op, ATTR_value)->dense->splat;
+  } else if (op->opcode == OP_cmpi && mask_changes(x->l, ir_defining_op(v), m, &u) != 0 &&
+             top_of(&u) == x->top) {
+    vec_push(x->l->arena, x->changes, u);
+    return false;
+  }
+  return !x->differs;
+}
+
+/* Is the loop whose lowest bit is `first` the innermost one? */
+static bool is_innermost(const group *g, uint32_t taken, unsigned first, unsigned top) {
+  if (g->reduce) {
+    unsigned low, n;
+    reduce_bits(g->reduce, &low, &n);
+    return top > low && top <= low + n;
+  }
+  return (~taken & ((1u << first) - 1)) == 0;
+}
+
+/* The first iterations, in which something may change. */
+static llv changing(lower *l, const bound_use *u, unsigned loop_first) {
+  LLVMBuilderRef b = l->e.b;
+  llv hi = u->hi, size = k64(l, INT64_C(1) << u->n);
+  if (u->forced) hi = LLVMBuildSelect(b, u->forced, size, hi, "");
+  if (u->known) hi = LLVMBuildSelect(b, u->known, hi, size, "");
+  if (loop_first < (unsigned)u->first)
+    return LLVMBuildShl(b, hi, k64(l, u->first - (int64_t)loop_first), "");
+  int64_t bits = (int64_t)loop_first - u->first;
+  return LLVMBuildLShr(b, fold_add(l, hi, k64(l, (INT64_C(1) << bits) - 1)), k64(l, bits), "");
+}
+
+/* How far the guarded version must go, in iterations of the loop from bit `first` on. */
+static void find_end(lower *l, const group *g, uint32_t taken, unsigned first, loop_parts *out) {
+  same_walk x = {.l = l, .first = first, .top = out->top};
+  index_map m = map_identity(tile_bits(g->shape));
+  bool stores = true;
+  for (unsigned i = 0; i < g->n_roots; i++) stores &= g->roots[i].kind == ROOT_STORE;
+  if (!stores && (!is_innermost(g, taken, first, out->top) || group_pair_bit(g) >= 0)) return;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    if (r->kind == ROOT_STORE) x.differs |= !note_end(&x, r->access, &m);
+    if (r->kind == ROOT_KEEP) visit_from_top(l, r->value, &m, note_change, &x);
+    for (uint32_t k = 0; r->kind == ROOT_REDUCE && k < r->op->n_operands; k++)
+      visit_from_top(l, ir_operand(r->op, k), &m, note_change, &x);
+  }
+  if (x.differs) return;
+  llv until = k64(l, stores ? 0 : 1), all = k64(l, out->all << out->finer);
+  for (uint32_t i = 0; i < x.changes.len; i++) {
+    llv first_same = changing(l, &x.changes.data[i], first);
+    if (!stores) first_same = fold_add(l, first_same, k64(l, 1));
+    until = fold_min_max(l, "llvm.smax", until, first_same);
+  }
+  out->until = umin64(l, until, all);
+  out->repeats = !stores;
+}
+
 bool parts_of(lower *l, const group *g, const survey *s, uint32_t exact_taken,
               uint32_t guarded_taken, loop_parts *out) {
-  unsigned first = 0;
-  out->top = 0;
+  unsigned first = 0, guarded_first = 0;
+  *out = (loop_parts){0};
   for (uint32_t i = 0; i < s->bounds.len; i++) {
     const bound_use *u = &s->bounds.data[i];
     unsigned top = top_of(u);
@@ -74,6 +183,7 @@ bool parts_of(lower *l, const group *g, const survey *s, uint32_t exact_taken,
     out->all = INT64_C(1) << (top - loop);
     out->finer = loop - finer;
     first = loop;
+    guarded_first = finer;
   }
   if (out->top == 0) return false;
   llv whole = k64(l, out->all), others = s->but_bounds;
@@ -87,5 +197,6 @@ bool parts_of(lower *l, const group *g, const survey *s, uint32_t exact_taken,
   }
   if (others) whole = LLVMBuildSelect(l->e.b, others, whole, k64(l, 0), "");
   out->whole = whole;
+  find_end(l, g, guarded_taken, guarded_first, out);
   return true;
 }

@@ -3,8 +3,6 @@
  * reduce. A reduction accumulates in lanes and in several unrolled copies at once, and
  * combines those behind the loop: which elements meet first is the implementation's choice.
  */
-#include <math.h>
-
 #include "num/num.h"
 
 #include "cpu/lower.h"
@@ -129,24 +127,21 @@ static bool has_ones(lower *l, const ir_op *op) {
   return !what.propagate_nan && !what.flush_to_zero;
 }
 
-/* Is this the identity of the one operation that the body consists of? */
+/* Does it change nothing, however often this takes part, when the body consists of one operation?
+ * Of minima, maxima, `and` and `or` that is so when it takes part at all. */
 static bool is_identity_of(const ir_op *only, tsr_elem elem, uint64_t bits) {
-  unsigned width = tsr_elem_bits(elem);
-  uint64_t ones = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1, top = ones / 2 + 1;
-  bool is_signed = ir_attr_slot(only->opcode, ATTR_signedness) >= 0 &&
-                   ir_int_attr(only, ATTR_signedness) == SIGN_SIGNED;
   switch (only->opcode) {
   case OP_addi:
-  case OP_ori:
   case OP_xori: return bits == 0;
   case OP_muli: return bits == 1;
-  case OP_andi: return bits == ones;
-  case OP_maxi: return bits == (is_signed ? top : 0);
-  case OP_mini: return bits == (is_signed ? top - 1 : ones);
-  case OP_addf: return bits == 0 || bits == top;
+  case OP_addf: return (bits & ~(UINT64_C(1) << (tsr_elem_bits(elem) - 1))) == 0;
   case OP_mulf: return num_decode(num_format_of(elem), bits) == 1;
-  case OP_maxf: return num_decode(num_format_of(elem), bits) == -INFINITY;
-  case OP_minf: return num_decode(num_format_of(elem), bits) == INFINITY;
+  case OP_andi:
+  case OP_ori:
+  case OP_maxi:
+  case OP_mini:
+  case OP_maxf:
+  case OP_minf: return true;
   default: return false;
   }
 }
@@ -258,12 +253,11 @@ void reduce_begin(reduction *x, nest *n, root *r, unsigned at) {
   }
 }
 
-void reduce_step(reduction *x, unsigned copy, const index_map *m) {
+static void take(reduction *x, unsigned copy) {
   nest *n = x->n;
-  if (!x->neutral && x->level == n->n_levels) return; /* the first element is the only one */
   llv args[2 * MAX_REDUCED];
   for (unsigned k = 0; k < x->count; k++) {
-    args[2 * k] = gen_lanes(n, ir_operand(x->r->op, k), m).v;
+    args[2 * k] = x->taken[copy][k];
     args[2 * k + 1] = x->acc[copy][k];
   }
   nest_place_level(n, n->n_levels - 1);
@@ -273,6 +267,64 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m) {
     return;
   }
   reduce_accumulate(n->l, x->r->op, args, x->acc[copy]);
+}
+
+void reduce_step(reduction *x, unsigned copy, const index_map *m) {
+  nest *n = x->n;
+  if (!x->neutral && x->level == n->n_levels) return; /* the first element is the only one */
+  for (unsigned k = 0; k < x->count; k++)
+    x->taken[copy][k] = gen_lanes(n, ir_operand(x->r->op, k), m).v;
+  take(x, copy);
+}
+
+/* Ends the loop over the reduced dimension. */
+static void close_loop(reduction *x) {
+  for (unsigned u = 0; u < x->copies; u++)
+    for (unsigned k = 0; k < x->count; k++)
+      LLVMAddIncoming(x->phi[u][k], &x->acc[u][k], &x->n->levels[x->level].latch, 1);
+}
+
+/* Is any bit of an accumulator another one than before? */
+static llv any_changes(reduction *x, llv any) {
+  emit *e = &x->n->l->e;
+  for (unsigned u = 0; u < x->copies; u++)
+    for (unsigned k = 0; k < x->count; k++) {
+      llv one = lanes_differ(e, x->phi[u][k], x->acc[u][k]);
+      any = any ? LLVMBuildOr(e->b, any, one, "") : one;
+    }
+  return any;
+}
+
+llv reduce_repeat(reduction *x, llv changes) {
+  nest *n = x->n;
+  close_loop(x);
+  x->level++;
+  level *v = &n->levels[x->level];
+  for (unsigned u = 0; u < x->copies; u++) {
+    for (unsigned k = 0; k < x->count; k++) {
+      LLVMPositionBuilderBefore(n->l->e.b, LLVMGetFirstInstruction(v->block));
+      llv phi = LLVMBuildPhi(n->l->e.b, LLVMTypeOf(x->acc[u][k]), "acc");
+      LLVMAddIncoming(phi, &x->acc[u][k], &n->levels[x->level - 1].block, 1);
+      x->given[u][k] = x->acc[u][k];
+      x->phi[u][k] = x->acc[u][k] = phi;
+    }
+    take(x, u);
+  }
+  return any_changes(x, changes);
+}
+
+/* What there is behind the loop that repeats, or if it has no iteration. */
+static void join_repeated(reduction *x) {
+  nest *n = x->n;
+  level *v = &n->levels[x->level];
+  for (unsigned u = 0; u < x->copies; u++)
+    for (unsigned k = 0; k < x->count; k++) {
+      LLVMPositionBuilderBefore(n->l->e.b, LLVMGetFirstInstruction(v->after));
+      llv phi = LLVMBuildPhi(n->l->e.b, LLVMTypeOf(x->acc[u][k]), "");
+      LLVMAddIncoming(phi, (llv[]){x->given[u][k], x->acc[u][k]},
+                      (llblock[]){n->levels[x->level - 1].block, v->latch}, 2);
+      x->acc[u][k] = phi;
+    }
 }
 
 /* Both hold what the body gave, if they started from an identity. */
@@ -371,9 +423,8 @@ void reduce_end(reduction *x) {
   unsigned first, count;
   reduce_bits(x->r->op, &first, &count);
   if (x->level < n->n_levels) {
-    for (unsigned u = 0; u < x->copies; u++)
-      for (unsigned k = 0; k < x->count; k++)
-        LLVMAddIncoming(x->phi[u][k], &x->acc[u][k], &n->levels[x->level].latch, 1);
+    close_loop(x);
+    if (x->given[0][0]) join_repeated(x);
     nest_place_after(n, x->level);
   } else {
     nest_place_level(n, n->n_levels - 1);

@@ -152,11 +152,12 @@ static void turn_square(nest *n, nest *other, const turned *t, unsigned square, 
 
 void turn_readings(nest *n, const group *g, const survey *s) {
   search x = {.s = s};
+  index_map m = map_identity(tile_bits(g->shape));
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
-    if (r->kind != ROOT_REDUCE) visit_from_top(n->l, r->value, find_turned, &x);
+    if (r->kind != ROOT_REDUCE) visit_from_top(n->l, r->value, &m, find_turned, &x);
     for (uint32_t k = 0; r->kind == ROOT_REDUCE && k < r->op->n_operands; k++)
-      visit_from_top(n->l, ir_operand(r->op, k), find_turned, &x);
+      visit_from_top(n->l, ir_operand(r->op, k), &m, find_turned, &x);
   }
   nest other = other_lanes(n, s);
   for (unsigned i = 0; i < x.n; i++)

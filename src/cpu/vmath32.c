@@ -361,10 +361,6 @@ static angle reduce_large(emit *e, lanes x, lanes mask) {
   return (angle){f_mulk(e, rest, 0x1.921fb54442d18p0), l_trunc(e, n, e->i32)};
 }
 
-static LLVMValueRef any_lane(emit *e, lanes mask) {
-  return emit_lanes(mask) == 1 ? mask : l_call1(e, "llvm.vector.reduce.or", mask);
-}
-
 /* A way around for vectors of which a lane is in `mask`. Needs to be the first thing in an outlined
  * function: it branches. */
 typedef struct detour {
@@ -376,7 +372,7 @@ static detour detour_begin(emit *e, lanes mask) {
   LLVMValueRef function = LLVMGetBasicBlockParent(d.from);
   LLVMBasicBlockRef rare = LLVMAppendBasicBlockInContext(e->llvm, function, "");
   d.then = LLVMAppendBasicBlockInContext(e->llvm, function, "");
-  LLVMBuildCondBr(e->b, any_lane(e, mask), rare, d.then);
+  LLVMBuildCondBr(e->b, emit_any_lane(e, mask), rare, d.then);
   LLVMPositionBuilderAtEnd(e->b, rare);
   return d;
 }

@@ -68,15 +68,41 @@ static const char by_pointers[] =
     "%t1 = store_ptr_tko weak %zp, %z, %mask : tile<$txptr<$e>>, tile<$tx$e>, tile<$txi1> -> "
     "token\n} }\n";
 
-#define REDUCE(dim, start, op, left, kept)                                                         \
-  "%s = reduce %x dim=" dim " identities=[" start " : $e] : tile<$tx$e> -> tile<" left             \
+#define REDUCE_OF(v, dim, start, op, left, kept)                                                   \
+  "%s = reduce %" v " dim=" dim " identities=[" start " : $e] : tile<$tx$e> -> tile<" left         \
   "x$e> (%a: tile<$e>, %b: tile<$e>) {\n%q = " op " %a, %b : tile<$e>\nyield %q : tile<$e> }\n"    \
   "%r = reshape %s : tile<" left "x$e> -> tile<" kept "x$e>\n"                                     \
   "%l = broadcast %r : tile<" kept "x$e> -> tile<$tx$e>\n"
-#define ROWS(start, op)    REDUCE("1", start, op, "$h", "$hx1")
-#define COLUMNS(start, op) REDUCE("0", start, op, "$w", "1x$w")
-#define SUBF               "%z = subf %x, %l : tile<$tx$e>\n"
-#define SUBI               "%z = subi %x, %l : tile<$tx$e>\n"
+#define REDUCE(dim, start, op, left, kept) REDUCE_OF("x", dim, start, op, left, kept)
+#define ROWS(start, op)                    REDUCE("1", start, op, "$h", "$hx1")
+#define COLUMNS(start, op)                 REDUCE("0", start, op, "$w", "1x$w")
+#define SUM_OF(v, op)                      REDUCE_OF(v, "1", "0", op, "$h", "$hx1")
+#define CONSTANT(name, value, e)           "%" name " = constant <" e ": " value "> : tile<$tx" e ">\n"
+/* %c: the column in the tile. $k is what it is compared with. */
+#define COLUMN                                                                                     \
+  "%c1 = iota : tile<$wxi32>\n%c2 = reshape %c1 : tile<$wxi32> -> tile<1x$wxi32>\n"                \
+  "%c = broadcast %c2 : tile<1x$wxi32> -> tile<$txi32>\n"
+#define SELECTED(comparison)                                                                       \
+  COLUMN CONSTANT("k9", "700", "i32") CONSTANT("kf", "2147483000",                                 \
+                                               "i32") CONSTANT("ke", "2147483500", "i32")          \
+      CONSTANT("k5", "5",                                                                          \
+               "$e") "%cf = addi %c, %kf : tile<$txi32>\n"                                         \
+                     "%if = cmpi " comparison ", signed : tile<$txi32> -> tile<$txi1>\n"           \
+                     "%y = select %if, %x, %k5 : tile<$txi1>, tile<$tx$e>\n" SUM_OF("y", "addi")
+/* What is kept, because it takes long; and a sum of what was kept, with that of before in it. */
+#define DIVIDED                                                                                    \
+  CONSTANT("k9", "1000003", "i32")                                                                 \
+  CONSTANT("k1", "1", "i32")                                                                       \
+  "%sq = muli %x, %x : tile<$tx$e>\n%den = addi %sq, %k1 : tile<$tx$e>\n"                          \
+  "%y = divi %k9, %den signed : tile<$tx$e>\n"
+#define SUM2_OF(v)                                                                                 \
+  "%y2 = muli %" v ", %l : tile<$tx$e>\n"                                                          \
+  "%s2 = reduce %y2 dim=1 identities=[0 : $e] : tile<$tx$e> -> tile<$hx$e> (%a2: tile<$e>, "       \
+  "%b2: tile<$e>) {\n%q2 = addi %a2, %b2 : tile<$e>\nyield %q2 : tile<$e> }\n"                     \
+  "%r2 = reshape %s2 : tile<$hx$e> -> tile<$hx1x$e>\n"                                             \
+  "%l2 = broadcast %r2 : tile<$hx1x$e> -> tile<$tx$e>\n"
+#define SUBF "%z = subf %x, %l : tile<$tx$e>\n"
+#define SUBI "%z = subi %x, %l : tile<$tx$e>\n"
 
 typedef struct part_case {
   const char *elem, *height, *width, *code;
@@ -96,8 +122,7 @@ static void fill_elements(const part_case *x, void *to, size_t n) {
 /* column: the comparison of columns; NULL: by views. wraps: of some, 32 bits don't hold the sum. */
 static void check_case(const part_case *x, const char *column, bool wraps, size_t c) {
   static uint32_t in[40 * 1100], want[40 * 1100], got[40 * 1100];
-  static const unsigned heights[] = {1, 7, 16, 33},
-                        widths[] = {1, 15, 63, 64, 200, 256, 1000, 1087};
+  static const unsigned heights[] = {1, 7, 33}, widths[] = {1, 15, 63, 64, 200, 256, 1000, 1087};
   char text[8192], tile[32];
   snprintf(tile, sizeof tile, "%sx%s", x->height, x->width);
   const run_blank inner[] = {{'e', x->elem}, {'t', tile}, {'h', x->height}, {'w', x->width}, {0}};
@@ -151,6 +176,25 @@ static void test_parts(void **state) {
       {"i32", "16", "64", COLUMNS("0", "ori") SUBI, true},
       {"i32", "1", "1024", ROWS("5", "addi") SUBI, true}, /* the nest that stores */
       {"i32", "16", "64", COLUMNS("3", "addi") SUBI, true},
+      /* What doesn't exist counts in sums; or a comparison changes behind it, in a sum that wraps,
+       * too; or every element of it is another one. */
+      {"i32", "1", "1024",
+       CONSTANT("k9", "3", "i32") "%y = addi %x, %k9 : tile<$tx$e>\n" SUM_OF("y", "addi") SUBI,
+       true},
+      {"i32", "4", "256",
+       CONSTANT("k9", "3", "i32") "%y = addi %x, %k9 : tile<$tx$e>\n" SUM_OF("y", "xori") SUBI,
+       true},
+      {"i32", "1", "1024", DIVIDED SUM_OF("y", "addi") "%z = subi %y, %l : tile<$tx$e>\n", true},
+      {"i32", "4", "256", DIVIDED SUM_OF("y", "addi") "%z = subi %y, %l : tile<$tx$e>\n", true},
+      {"i32", "1", "1024",
+       DIVIDED SUM_OF("y", "addi") SUM2_OF("y") "%z = subi %y, %l2 : tile<$tx$e>\n", true},
+      {"i32", "1", "1024", SELECTED("less_than %c, %k9") SUBI, true},
+      {"i32", "1", "1024", SELECTED("less_than %k9, %c") SUBI, true},
+      {"i32", "1", "1024", SELECTED("greater_than_or_equal %c, %k9") SUBI, true},
+      {"i32", "4", "256", SELECTED("less_than_or_equal %c, %k9") SUBI, true},
+      {"i32", "1", "1024", SELECTED("less_than %cf, %ke") SUBI, true},
+      {"i32", "1", "1024", COLUMN "%y = addi %x, %c : tile<$tx$e>\n" SUM_OF("y", "addi") SUBI,
+       true},
       {"f32", "1", "1", "%z = addf %x, %x : tile<$tx$e>\n", false},
   };
   static const char *const columns[] = {
