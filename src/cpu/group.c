@@ -173,8 +173,8 @@ static void choose_lanes(nest *n, const survey *s, const group *g) {
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
   if (copies == 1 && takes_turns(n->l, s, n->exact)) copies = 2;
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
-   * body is short. */
-  if (!n->exact && left > 1 && (!g->reduce || copies < 2)) copies = 0;
+   * body is short, and it makes many iterations. */
+  if (!n->exact && left > 1 && (!g->reduce || copies < 2 || n->part.repeats)) copies = 0;
   int pair = group_pair_bit(g);
   if (pair >= 0) n->unroll[n->unroll_n++] = (int8_t)pair;
   /* Copies are neighbours of the lanes, where there are some. */
@@ -354,9 +354,12 @@ static void leave_early(nest *n, const group *g, const index_map *m) {
  * reduce it, as long as that changes anything, and to keep it. */
 static void repeat_last(nest *n, const group *g, reduction **reductions, const llv *v) {
   llv changes = NULL, from = n->part.to;
-  bool keeps = false;
-  for (unsigned i = 0; i < g->n_roots; i++) keeps |= g->roots[i].kind == ROOT_KEEP;
-  if (g->reduce) {
+  bool keeps = false, counts = false;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    keeps |= g->roots[i].kind == ROOT_KEEP;
+    counts |= reductions[i] && reduce_counts(g->roots[i].op);
+  }
+  if (counts) {
     nest_repeat(n, from);
     for (unsigned i = 0; i < g->n_roots; i++)
       if (reductions[i]) changes = reduce_repeat(reductions[i], changes);
@@ -599,8 +602,9 @@ static void emit_one_of_two(lower *l, group *g, const survey *s) {
   merge_scalars(l, g, &other, exact_end, guarded_end);
 }
 
-static uint32_t bits_taken_by(lower *l, const group *g, const survey *s, bool exact) {
-  nest n = {.l = l, .n = tile_bits(g->shape), .exact = exact};
+/* The bits that are lanes or copies in a version. */
+static uint32_t bits_taken_by(lower *l, const group *g, const survey *s, bool exact, bool repeats) {
+  nest n = {.l = l, .n = tile_bits(g->shape), .exact = exact, .part.repeats = repeats};
   memset(n.lane_of, -1, sizeof n.lane_of);
   choose_lanes(&n, s, g);
   return bits_taken(&n);
@@ -610,12 +614,14 @@ static uint32_t bits_taken_by(lower *l, const group *g, const survey *s, bool ex
 static void emit_by_bounds(lower *l, group *g, const survey *s) {
   int64_t always;
   loop_parts p;
+  bits_by_version taken = {.exact = bits_taken_by(l, g, s, true, false),
+                           .guarded = bits_taken_by(l, g, s, false, false),
+                           .repeating = bits_taken_by(l, g, s, false, true)};
   if (l->seldom)
     emit_version(l, g, s, false, &(version_part){0});
   else if (!s->holds || (is_const(s->holds, &always) && always))
     emit_exact(l, g, s, &(version_part){0});
-  else if (!has_products(g) &&
-           parts_of(l, g, s, bits_taken_by(l, g, s, true), bits_taken_by(l, g, s, false), &p))
+  else if (!has_products(g) && parts_of(l, g, s, &taken, &p))
     emit_parts(l, g, s, &p);
   else
     emit_one_of_two(l, g, s);

@@ -705,15 +705,20 @@ typedef struct loop_parts {
   llv whole;      /* i64: how many the exact version makes */
   int64_t all;    /* that there are */
   unsigned top;   /* as in nest_part, in both versions */
+  unsigned first; /* the lowest bit that the exact version's loop counts */
   unsigned finer; /* log2 of the iterations of the guarded version's loop for each of these */
   llv until; /* i64: behind how many of its iterations the guarded version has nothing to do, or
               * repeats the last one; NULL: it makes all of them */
   bool repeats;
 } loop_parts;
-/* exact_taken, guarded_taken: bits of the iteration that are lanes or copies in that version. False
- * when there is no such loop, or nothing that could be outside. */
-bool parts_of(lower *l, const group *g, const survey *s, uint32_t exact_taken,
-              uint32_t guarded_taken, loop_parts *out);
+/* Bits of the iteration that are lanes or copies: in the exact version, the guarded one, and that
+ * which repeats its last iteration. */
+typedef struct bits_by_version {
+  uint32_t exact, guarded, repeating;
+} bits_by_version;
+/* False when there is no such loop, or nothing that could be outside. */
+bool parts_of(lower *l, const group *g, const survey *s, const bits_by_version *taken,
+              loop_parts *out);
 
 /* turn.c: in the exact version, evaluates for all copies what is read in other lanes. */
 void turn_readings(nest *n, const group *g, const survey *s);
@@ -781,6 +786,8 @@ void reduce_accumulate(lower *l, ir_op *op, llv *args, llv *acc);
 /* May all accumulators start from the identities? If not, they start from the first elements. */
 bool reduce_is_neutral(const ir_op *op);
 void reduce_begin(reduction *x, nest *n, root *r, unsigned level);
+/* Does it make a difference how often the body takes an element? */
+bool reduce_counts(const ir_op *op);
 /* In the loop of nest_repeat, what the last iteration took once more. `changes`: an i1 in each
  * lane, to which it adds where an accumulator changes; NULL: none so far. */
 llv reduce_repeat(reduction *x, llv changes);

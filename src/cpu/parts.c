@@ -143,47 +143,51 @@ static llv changing(lower *l, const bound_use *u, unsigned loop_first) {
   return LLVMBuildLShr(b, fold_add(l, hi, k64(l, (INT64_C(1) << bits) - 1)), k64(l, bits), "");
 }
 
-/* How far the guarded version must go, in iterations of the loop from bit `first` on. */
-static void find_end(lower *l, const group *g, uint32_t taken, unsigned first, loop_parts *out) {
-  same_walk x = {.l = l, .first = first, .top = out->top};
+/* Are iterations the same, from which on, unless the loop is another's? Stores only need not know
+ * what is the same: nothing of that is stored. */
+static bool find_changes(same_walk *x, const group *g, uint32_t taken, bool stores) {
   index_map m = map_identity(tile_bits(g->shape));
-  bool stores = true;
-  for (unsigned i = 0; i < g->n_roots; i++) stores &= g->roots[i].kind == ROOT_STORE;
-  if (!stores && (!is_innermost(g, taken, first, out->top) || group_pair_bit(g) >= 0)) return;
+  bool innermost = is_innermost(g, taken, x->first, x->top) && group_pair_bit(g) < 0;
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
-    if (r->kind == ROOT_STORE) x.differs |= !note_end(&x, r->access, &m);
-    if (r->kind == ROOT_KEEP) visit_from_top(l, r->value, &m, note_change, &x);
+    if (r->kind == ROOT_STORE) x->differs |= !note_end(x, r->access, &m);
+    if (r->kind == ROOT_KEEP) visit_from_top(x->l, r->value, &m, note_change, x);
     for (uint32_t k = 0; r->kind == ROOT_REDUCE && k < r->op->n_operands; k++)
-      visit_from_top(l, ir_operand(r->op, k), &m, note_change, &x);
+      visit_from_top(x->l, ir_operand(r->op, k), &m, note_change, x);
   }
-  if (x.differs) return;
-  llv until = k64(l, stores ? 0 : 1), all = k64(l, out->all << out->finer);
-  for (uint32_t i = 0; i < x.changes.len; i++) {
-    llv first_same = changing(l, &x.changes.data[i], first);
-    if (!stores) first_same = fold_add(l, first_same, k64(l, 1));
-    until = fold_min_max(l, "llvm.smax", until, first_same);
-  }
-  out->until = umin64(l, until, all);
-  out->repeats = !stores;
+  return !x->differs && (stores || innermost);
 }
 
-bool parts_of(lower *l, const group *g, const survey *s, uint32_t exact_taken,
-              uint32_t guarded_taken, loop_parts *out) {
-  unsigned first = 0, guarded_first = 0;
+/* How far the guarded version must go. */
+static void find_end(lower *l, const group *g, const bits_by_version *taken, loop_parts *out) {
+  bool stores = true;
+  for (unsigned i = 0; i < g->n_roots; i++) stores &= g->roots[i].kind == ROOT_STORE;
+  uint32_t bits = stores ? taken->guarded : taken->repeating;
+  same_walk x = {.l = l, .first = loop_below(g->shape, bits, out->top), .top = out->top};
+  if (!find_changes(&x, g, bits, stores)) return;
+  out->repeats = !stores;
+  out->finer = out->first - x.first;
+  llv until = k64(l, stores ? 0 : 1), all = k64(l, out->all << out->finer);
+  for (uint32_t i = 0; i < x.changes.len; i++) {
+    llv same = changing(l, &x.changes.data[i], x.first);
+    if (!stores) same = fold_add(l, same, k64(l, 1));
+    until = fold_min_max(l, "llvm.smax", until, same);
+  }
+  out->until = umin64(l, until, all);
+}
+
+bool parts_of(lower *l, const group *g, const survey *s, const bits_by_version *taken,
+              loop_parts *out) {
   *out = (loop_parts){0};
   for (uint32_t i = 0; i < s->bounds.len; i++) {
     const bound_use *u = &s->bounds.data[i];
     unsigned top = top_of(u);
     if (is_full(u) || top == 0 || (out->top > 0 && top >= out->top) || !can_go_on(g, top)) continue;
-    unsigned loop = loop_below(g->shape, exact_taken, top);
-    unsigned finer = loop_below(g->shape, guarded_taken, top);
+    unsigned loop = loop_below(g->shape, taken->exact, top);
+    unsigned finer = loop_below(g->shape, taken->guarded, top);
     if (loop == top || finer > loop) continue;
-    out->top = top;
-    out->all = INT64_C(1) << (top - loop);
-    out->finer = loop - finer;
-    first = loop;
-    guarded_first = finer;
+    *out = (loop_parts){
+        .top = top, .first = loop, .all = INT64_C(1) << (top - loop), .finer = loop - finer};
   }
   if (out->top == 0) return false;
   llv whole = k64(l, out->all), others = s->but_bounds;
@@ -191,12 +195,12 @@ bool parts_of(lower *l, const group *g, const survey *s, uint32_t exact_taken,
     const bound_use *u = &s->bounds.data[i];
     if (is_full(u)) continue;
     if (top_of(u) == out->top)
-      whole = umin64(l, whole, iterations_of(l, u, first));
+      whole = umin64(l, whole, iterations_of(l, u, out->first));
     else
       others = fold_and(l, others, exists_fully(l, u));
   }
   if (others) whole = LLVMBuildSelect(l->e.b, others, whole, k64(l, 0), "");
   out->whole = whole;
-  find_end(l, g, guarded_taken, guarded_first, out);
+  find_end(l, g, taken, out);
   return true;
 }

@@ -127,8 +127,15 @@ static bool has_ones(lower *l, const ir_op *op) {
   return !what.propagate_nan && !what.flush_to_zero;
 }
 
+/* Does it make no difference how often an element takes part, when it does at all? */
+static bool is_idempotent(const ir_op *only) {
+  op_code op = (op_code)only->opcode;
+  return op == OP_andi || op == OP_ori || op == OP_maxi || op == OP_mini || op == OP_maxf ||
+         op == OP_minf;
+}
+
 /* Does it change nothing, however often this takes part, when the body consists of one operation?
- * Of minima, maxima, `and` and `or` that is so when it takes part at all. */
+ */
 static bool is_identity_of(const ir_op *only, tsr_elem elem, uint64_t bits) {
   switch (only->opcode) {
   case OP_addi:
@@ -136,13 +143,7 @@ static bool is_identity_of(const ir_op *only, tsr_elem elem, uint64_t bits) {
   case OP_muli: return bits == 1;
   case OP_addf: return (bits & ~(UINT64_C(1) << (tsr_elem_bits(elem) - 1))) == 0;
   case OP_mulf: return num_decode(num_format_of(elem), bits) == 1;
-  case OP_andi:
-  case OP_ori:
-  case OP_maxi:
-  case OP_mini:
-  case OP_maxf:
-  case OP_minf: return true;
-  default: return false;
+  default: return is_idempotent(only);
   }
 }
 
@@ -275,6 +276,10 @@ void reduce_step(reduction *x, unsigned copy, const index_map *m) {
   for (unsigned k = 0; k < x->count; k++)
     x->taken[copy][k] = gen_lanes(n, ir_operand(x->r->op, k), m).v;
   take(x, copy);
+}
+
+bool reduce_counts(const ir_op *op) {
+  return !is_idempotent(ir_region(op, 0)->first);
 }
 
 /* Ends the loop over the reduced dimension. */
