@@ -239,9 +239,11 @@ bool access_prepare(lower *l, const ir_op *op, access **out) {
   case OP_load_ptr_tko:
     *out =
         access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 1), ir_operand_in(op, 2));
+    warm_find(l, op, *out);
     return true;
   case OP_store_ptr_tko:
     *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 2), NULL);
+    warm_across(l, op, *out);
     return true;
   case OP_load_view_tko:
     index = access_indices(op, &n);

@@ -171,8 +171,8 @@ typedef struct access {
   llv index_stride, index_extent;
   buffer *memory; /* the scratch memory that it may be in; NULL: none */
   llv home;       /* what base is where the row is not parked (park.c); NULL: no row is */
-  llv across; /* i64: bytes from tile to tile along dimensions in which they have one element, all
-               * or'ed; NULL: they have no such dimensions */
+  llv across; /* i64: bytes from tile to tile along dimensions in which they have one element, or
+               * through pointers to where they go next, all or'ed; NULL: there are none */
   llv step;   /* i64: bytes from here to what will be loaded soon (warm.c); NULL: not known */
   /* Loads of what the tile block has loaded before, as i64; NULL: others. */
   llv next;  /* bytes from here to what the next tile block will load */
@@ -904,6 +904,8 @@ grid_order grid_order_of(const lower *l);
 /* warm.c: sets the load's step, next and again; and how far from what an earlier loop has loaded,
  * too, a nest should fetch, an i64. */
 void warm_find(lower *l, const ir_op *op, access *a);
+/* Sets `across` of a store through pointers, as far as it is known. */
+void warm_across(lower *l, const ir_op *op, access *a);
 llv warm_distance(nest *n, const access *a);
 
 /* park.c: in front of a loop, whether what it stores is parked. Where a load or store goes then.

@@ -18,7 +18,7 @@ static bool stores_neighbours(const root *r, const survey *s) {
   if (r->kind != ROOT_STORE) return false;
   const access *a = r->access;
   int64_t unit = access_unit(a), c;
-  if (!a->linear || a->index || a->mask || a->memory) return false;
+  if (!a->linear || a->index || (a->mask && !a->checked) || a->memory) return false;
   if (access_elem_bits(a) < 8 || s->lane_n == 0 || s->lane_bit + s->lane_n > a->n) return false;
   if (s->turn_bit >= 0 && unit << (s->lane_n + s->squares) < CACHE_LINE)
     return false; /* the rest comes too late */

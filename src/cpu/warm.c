@@ -32,8 +32,12 @@ static const ir_op *loop_of(const ir_op *op) {
 }
 
 static bool is_weak_load(const ir_op *op) {
-  return op->opcode == OP_load_view_tko &&
+  return (op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko) &&
          ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+}
+
+static const ir_type *loaded_tile(const ir_op *load) {
+  return ir_result(load, 0)->type;
 }
 
 /* Does `earlier` load, in a loop before that of `op`, all that `op` will? */
@@ -68,23 +72,52 @@ static llv signed64(lower *l, ir_value *scalar) {
   return LLVMBuildSExtOrBitCast(l->e.b, scalar_of(l, scalar), l->e.i64, "");
 }
 
-/* By how much the scalar grows when that does by 1, an i64; NULL: that is not known. */
+static unsigned pointed_bits(const ir_value *pointers) {
+  unsigned bits = tsr_elem_bits((tsr_elem)pointers->type->pointee);
+  return MAX(bits, 8);
+}
+
+static llv growth_of(lower *l, ir_value *v, const walk *w);
+
+/* Of a product, one of whose factors stays and is the same in all elements. */
+static llv growth_of_product(lower *l, const ir_op *op, const walk *w) {
+  ir_value *a = ir_operand(op, 0), *b = ir_operand(op, 1);
+  if (follows(a, w) && follows(b, w)) return NULL;
+  ir_value *fixed = plan_uniform(follows(a, w) ? b : a);
+  llv growth = fixed ? growth_of(l, follows(a, w) ? a : b, w) : NULL;
+  return growth ? fold_mul(l, growth, signed64(l, fixed)) : NULL;
+}
+
+/* By how much every element grows, in numbers or bytes, when that does by 1, an i64; NULL: that is
+ * not known. */
 static llv growth_of(lower *l, ir_value *v, const walk *w) {
   if (!follows(v, w)) return k64(l, 0);
   const ir_op *op = ir_defining_op(v);
   if (v == w->counter || (op && op->opcode == OP_get_tile_block_id)) return k64(l, 1);
-  if (!op || (op->opcode != OP_addi && op->opcode != OP_muli)) return NULL;
-  ir_value *a = ir_operand(op, 0), *b = ir_operand(op, 1);
-  llv of_a = growth_of(l, a, w), of_b = growth_of(l, b, w);
-  if (!of_a || !of_b) return NULL;
-  if (op->opcode == OP_addi) return fold_add(l, of_a, of_b);
-  if (follows(a, w) && follows(b, w)) return NULL;
-  ir_value *fixed = follows(a, w) ? b : a;
-  return fold_mul(l, fixed == b ? of_a : of_b, signed64(l, fixed));
+  if (!op) return NULL;
+  switch (op->opcode) {
+  case OP_muli: return growth_of_product(l, op, w);
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_assume:
+  case OP_exti: return growth_of(l, ir_operand(op, 0), w);
+  case OP_addi:
+  case OP_subi:
+  case OP_offset: {
+    llv a = growth_of(l, ir_operand(op, 0), w), b = growth_of(l, ir_operand(op, 1), w);
+    if (!a || !b) return NULL;
+    if (op->opcode == OP_subi) return LLVMBuildSub(l->e.b, a, b, "");
+    if (op->opcode == OP_offset) b = fold_mul(l, b, k64(l, pointed_bits(v) / 8));
+    return fold_add(l, a, b);
+  }
+  default: return NULL;
+  }
 }
 
 /* Bytes from the tile to that of the next round or tile block; NULL: that is not known. */
 static llv distance_of(lower *l, const ir_op *op, walk w) {
+  if (op->opcode == OP_load_ptr_tko) return growth_of(l, ir_operand(op, 0), &w);
   const ir_type *t = ir_operand(op, 0)->type;
   const view *v = value_of(l, ir_operand(op, 0))->view;
   uint32_t n;
@@ -119,10 +152,10 @@ static llv further_on(lower *l, llv at, llv count, llv by, llv across, llv ahead
 
 /* Of small tiles not the next one, for which it is too late. Those in one piece the processor
  * follows by itself. */
-static llv tiles_ahead(lower *l, const ir_type *t) {
-  int64_t ahead = NEAR / (t->tile->count * tsr_elem_bits(t->elem) / 8);
-  for (uint32_t d = 0; d < t->tile->rank; d++)
-    if (t->tile->shape[d] == t->tile->count) ahead = 1;
+static llv tiles_ahead(lower *l, const ir_type *tile) {
+  int64_t ahead = NEAR / (tile->count * tsr_elem_bits(tile->elem) / 8);
+  for (uint32_t d = 0; d < tile->rank; d++)
+    if (tile->shape[d] == tile->count) ahead = 1;
   return k64(l, MAX(MIN(ahead, MOST_AHEAD), 1));
 }
 
@@ -136,8 +169,7 @@ static llv step_of_blocks(lower *l, const ir_op *op) {
   llv across = distance_of(l, op, (walk){.dim = 1 - dim});
   if (is_nowhere(by) || !across) return NULL;
   llv here = grid_place(l, dim), extent = grid_extent(l, dim);
-  const ir_type *t = ir_operand(op, 0)->type;
-  if (!band) return further_on(l, here, extent, by, across, tiles_ahead(l, t));
+  if (!band) return further_on(l, here, extent, by, across, tiles_ahead(l, loaded_tile(op)));
   across = fold_mul(l, across, k64(l, band));
   llv plane = LLVMBuildICmp(b, LLVMIntEQ, grid_extent(l, 2), k64(l, 1), "");
   for (unsigned d = 0; d < 2; d++) {
@@ -153,7 +185,7 @@ static llv step_of_rounds(lower *l, const ir_op *op, const ir_op *loop, unsigned
   llv by = distance_of(l, op, (walk){.counter = ir_counter(loop)});
   if (is_nowhere(by)) return NULL;
   llv step = signed64(l, ir_operand(loop, 2)), first = signed64(l, ir_operand(loop, 0));
-  llv ahead = fold_mul(l, step, tiles_ahead(l, ir_operand(op, 0)->type));
+  llv ahead = fold_mul(l, step, tiles_ahead(l, loaded_tile(op)));
   llv block = distance_of(l, op, (walk){.dim = dim});
   if (!block) return fold_mul(l, by, ahead);
   llv at = LLVMBuildSub(l->e.b, signed64(l, ir_counter(loop)), first, "");
@@ -162,12 +194,12 @@ static llv step_of_rounds(lower *l, const ir_op *op, const ir_op *loop, unsigned
 }
 
 void warm_find(lower *l, const ir_op *op, access *a) {
-  const ir_value *from = ir_operand(op, 0);
-  const ir_type *t = from->type;
+  const ir_type *from = ir_operand(op, 0)->type, *tile = loaded_tile(op);
   unsigned dim = l->order.along_y ? 1 : 0;
-  if (!is_weak_load(op) || t->kind == IR_GATHER_SCATTER_VIEW || tsr_elem_bits(t->elem) < 8) return;
+  if (!is_weak_load(op) || from->kind == IR_GATHER_SCATTER_VIEW || tsr_elem_bits(tile->elem) < 8)
+    return;
   const ir_op *loop = loop_of(op);
-  const int64_t bytes = t->tile->count * access_unit(a);
+  const int64_t bytes = tile->count * access_unit(a);
   if (loop)
     a->step = step_of_rounds(l, op, loop, dim);
   else if (op->block->parent->opcode == OP_entry)
@@ -176,11 +208,23 @@ void warm_find(lower *l, const ir_op *op, access *a) {
     llv large = launch_takes(l, op, bytes, cpu_l2_bytes(&l->e.options), false);
     a->step = LLVMBuildSelect(l->e.b, large, a->step, k64(l, 0), "step");
   }
-  if (!loop || !is_again(l, op)) return;
+  if (!loop || op->opcode != OP_load_view_tko || !is_again(l, op)) return;
   llv by = distance_of(l, op, (walk){.dim = dim});
   if (is_nowhere(by)) return;
   a->next = by;
   a->again = fold_mul(l, for_rounds(l, loop), k64(l, bytes));
+}
+
+void warm_across(lower *l, const ir_op *op, access *a) {
+  const ir_op *loop = loop_of(op);
+  llv across = NULL;
+  for (unsigned dim = 0; dim < 2; dim++)
+    across = fold_or(l, across, growth_of(l, ir_operand(op, 0), &(walk){.dim = dim}));
+  if (loop) {
+    llv by = growth_of(l, ir_operand(op, 0), &(walk){.counter = ir_counter(loop)});
+    if (by) across = fold_or(l, across, fold_mul(l, by, signed64(l, ir_operand(loop, 2))));
+  }
+  a->across = across;
 }
 
 /* Long rows the processor fetches well by itself once it has seen where they begin, and what is too

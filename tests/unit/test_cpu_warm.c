@@ -157,6 +157,55 @@ static void test_partial(void **state) {
   }
 }
 
+/* Rows of %n numbers that begin 4096 apart, through pointers with a mask: in each tile block one,
+ * or in a loop every third. */
+#define EACH(name, from, e)                                                                        \
+  "%" name "1 = reshape %" from " : tile<" e "> -> tile<1x" e ">\n"                                \
+  "%" name " = broadcast %" name "1 : tile<1x" e "> -> tile<1024x" e ">\n"
+#define POINTED_ROW                                                                                \
+  "%before = muli %row, %pitch : tile<i32>\n" EACH(                                                \
+      "start", "before",                                                                           \
+      "i32") "%at = addi %column, %start : tile<1024xi32>\n"                                       \
+             "%xp = offset %xs, %at : tile<1024xptr<f32>>, tile<1024xi32> -> "                     \
+             "tile<1024xptr<f32>>\n"                                                               \
+             "%x, %t0 = load_ptr_tko weak %xp, %exists, %zeros : tile<1024xptr<f32>>, "            \
+             "tile<1024xi1>, "                                                                     \
+             "tile<1024xf32> -> tile<1024xf32>, token\n"                                           \
+             "%y = exp %x : tile<1024xf32>\n"                                                      \
+             "%yp = offset %ys, %at : tile<1024xptr<f32>>, tile<1024xi32> -> "                     \
+             "tile<1024xptr<f32>>\n"                                                               \
+             "%t1 = store_ptr_tko weak %yp, %y, %exists : tile<1024xptr<f32>>, tile<1024xf32>, "   \
+             "tile<1024xi1> -> token\n"
+
+static void test_pointers(void **state) {
+  (void)state;
+  static const char frame[] =
+      "cuda_tile.module @m { entry @k(%X: tile<ptr<f32>>, %Y: tile<ptr<f32>>, %n: tile<i32>) {\n"
+      "%i, %j, %k = get_tile_block_id : tile<i32>\n"
+      "%pitch = constant <i32: 4096> : tile<i32>\n"
+      "%zeros = constant <f32: 0.0> : tile<1024xf32>\n"
+      "%column = iota : tile<1024xi32>\n" EACH("all", "n", "i32") EACH("xs", "X", "ptr<f32>")
+          EACH("ys", "Y", "ptr<f32>") "%exists = cmpi less_than %column, %all, signed : "
+                                      "tile<1024xi32> -> tile<1024xi1>\n"
+                                      "$r} }\n";
+  static const char loop[] =
+      "%zero = constant <i32: 0> : tile<i32>\n%three = constant <i32: 3> : tile<i32>\n"
+      "%rows = constant <i32: 99> : tile<i32>\n"
+      "for %row in (%zero to %rows, step %three) : tile<i32> {\n" POINTED_ROW "continue\n}\n";
+  static const char block[] = "%none = constant <i32: 0> : tile<i32>\n"
+                              "%row = addi %i, %none : tile<i32>\n" POINTED_ROW;
+  for (int in_loop = 0; in_loop < 2; in_loop++) {
+    char text[8192], by[32];
+    const run_blank blanks[] = {{'r', in_loop ? loop : block}, {0}};
+    run_fill(text, sizeof text, frame, blanks);
+    snprintf(by, sizeof by, "i64 %d\n", 4096 * 4 * (in_loop ? 3 : 1));
+    if (!fetches_steps(text) || !code_count("%step = ", text)) fail_msg("nothing: %s", text);
+    if (!in_loop && !code_count("icmp sge i64 %reached", text)) fail_msg("not by blocks: %s", text);
+    if (in_loop && !code_count(by, text)) fail_msg("not by %s: %s", by, text);
+    assert_true(code_count("!nontemporal", text) > 0);
+  }
+}
+
 /* An iteration ends early only when none of its stores stores anything. */
 static void test_two_stores(void **state) {
   (void)state;
@@ -201,7 +250,7 @@ static void test_two_stores(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       LEVELS(test_steps),   LEVELS(test_whole_lines), LEVELS(test_versions),
-      LEVELS(test_partial), LEVELS(test_two_stores),
+      LEVELS(test_partial), LEVELS(test_pointers),    LEVELS(test_two_stores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
