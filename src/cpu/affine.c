@@ -207,6 +207,40 @@ static affine *extend(lower *l, const affine *a, unsigned width, bool is_signed)
   return r && width < 64 ? truncate(l, r, width) : r;
 }
 
+static bool never_one_quotient(const affine *a, const affine *by) {
+  int64_t least = 0, m, divisor;
+  for (unsigned k = 0; k < a->n; k++)
+    if (coef_const(a->c[k], &m)) least += m < 0 ? -m : m;
+  return is_const(by->base, &divisor) && divisor <= least;
+}
+
+/* Quotient or remainder by a uniform number. When no element of the tile has another quotient than
+ * the lowest one, that is the same for all, and remainders go on from the lowest one's. */
+static affine *divide(lower *l, const ir_op *op, const affine *a, const affine *by) {
+  LLVMBuilderRef b = l->e.b;
+  bool is_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
+  if (is_uniform(a) || !is_uniform(by)) return NULL;
+  affine *wide = affine_comparable(l, a, is_signed);
+  const affine *wide_by = affine_comparable(l, by, is_signed);
+  if (!wide || !wide_by || never_one_quotient(wide, wide_by)) return NULL;
+  llv min, max, divisor = fold_min_max(l, "llvm.smax", wide_by->base, k64(l, 1));
+  affine_range(l, wide, &min, &max);
+  llv rest = LLVMBuildURem(b, min, divisor, "rest");
+  llv first = LLVMBuildSub(b, min, rest, ""), spread = LLVMBuildSub(b, max, first, "");
+  llv one_quotient = LLVMBuildICmp(b, LLVMIntULT, spread, divisor, "");
+  llv natural = LLVMBuildICmp(b, LLVMIntSGE, min, k64(l, 0), "");
+  llv positive = LLVMBuildICmp(b, LLVMIntEQ, divisor, wide_by->base, "");
+  affine *r = affine_new(l, a->n, 64);
+  if (op->opcode == OP_divi)
+    r->base = LLVMBuildUDiv(b, min, divisor, "");
+  else
+    *r = *wide;
+  if (op->opcode == OP_remi) r->base = LLVMBuildSub(b, wide->base, first, "");
+  r->ok = fold_and(l, fold_and(l, wide->ok, wide_by->ok), fold_and(l, one_quotient, natural));
+  r->ok = fold_and(l, r->ok, positive);
+  return a->width < 64 ? truncate(l, r, a->width) : r;
+}
+
 static affine *offset(lower *l, const ir_op *op, const affine *p, const affine *by) {
   const ir_type *t = ir_operand(op, 0)->type;
   unsigned bits = tsr_elem_bits(t->pointee);
@@ -315,6 +349,9 @@ affine *affine_of_op(lower *l, ir_op *op) {
   case OP_subi: return add(l, a, b, true);
   case OP_muli: return mul(l, a, b);
   case OP_shli: return shift_left(l, a, b);
+  case OP_remi: return divide(l, op, a, b);
+  case OP_divi:
+    return ir_int_attr(op, ATTR_rounding) == ROUND_POSITIVE_INF ? NULL : divide(l, op, a, b);
   case OP_offset: return offset(l, op, a, b);
   default: return NULL;
   }

@@ -580,6 +580,96 @@ static void test_wrap_around(void **state) {
 
 /* ---- long programs -------------------------------------------------------------------------- */
 
+/* Quotients and remainders of neighbours by one number: as a rule one quotient for the whole tile,
+ * and remainders that follow each other. What they are of may be negative, or wrap in $e. */
+static void test_periods(void **state) {
+  (void)state;
+  static const char program[] =
+      "cuda_tile.module @m { entry @k(%X: tile<ptr<i32>>, %Q: tile<ptr<$e>>, %R: tile<ptr<$e>>, "
+      "%Z: tile<ptr<i32>>, %from: tile<$e>, %by: tile<$e>) {\n"
+      "%i = iota : tile<64x$e>\n%at = iota : tile<64xi32>\n"
+      "%f1 = reshape %from : tile<$e> -> tile<1x$e>\n"
+      "%f = broadcast %f1 : tile<1x$e> -> tile<64x$e>\n"
+      "%b1 = reshape %by : tile<$e> -> tile<1x$e>\n"
+      "%b = broadcast %b1 : tile<1x$e> -> tile<64x$e>\n"
+      "%n = addi %f, %i : tile<64x$e>\n"
+      "%q = divi %n, %b $s$r : tile<64x$e>\n"
+      "%r = remi %n, %b $s : tile<64x$e>\n"
+      "%q1 = reshape %Q : tile<ptr<$e>> -> tile<1xptr<$e>>\n"
+      "%q2 = broadcast %q1 : tile<1xptr<$e>> -> tile<64xptr<$e>>\n"
+      "%qp = offset %q2, %at : tile<64xptr<$e>>, tile<64xi32> -> tile<64xptr<$e>>\n"
+      "%t0 = store_ptr_tko weak %qp, %q : tile<64xptr<$e>>, tile<64x$e> -> token\n"
+      "%r1 = reshape %R : tile<ptr<$e>> -> tile<1xptr<$e>>\n"
+      "%r2 = broadcast %r1 : tile<1xptr<$e>> -> tile<64xptr<$e>>\n"
+      "%rp = offset %r2, %at : tile<64xptr<$e>>, tile<64xi32> -> tile<64xptr<$e>>\n"
+      "%t1 = store_ptr_tko weak %rp, %r : tile<64xptr<$e>>, tile<64x$e> -> token\n"
+      "%x1 = reshape %X : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+      "%x2 = broadcast %x1 : tile<1xptr<i32>> -> tile<64xptr<i32>>\n"
+      "%xp = offset %x2, %r : tile<64xptr<i32>>, tile<64x$e> -> tile<64xptr<i32>>\n"
+      "%x, %t2 = load_ptr_tko weak %xp : tile<64xptr<i32>> -> tile<64xi32>, token\n"
+      "%z1 = reshape %Z : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+      "%z2 = broadcast %z1 : tile<1xptr<i32>> -> tile<64xptr<i32>>\n"
+      "%zp = offset %z2, %at : tile<64xptr<i32>>, tile<64xi32> -> tile<64xptr<i32>>\n"
+      "%t3 = store_ptr_tko weak %zp, %x : tile<64xptr<i32>>, tile<64xi32> -> token\n} }\n";
+  static const struct {
+    const char *elem, *sign, *rounding;
+    int64_t from, by;
+  } cases[] = {
+      {"i32", "signed", "", 0, 64},
+      {"i32", "signed", "", 0, 63},
+      {"i32", "signed", "", 640, 64},
+      {"i32", "signed", "", 641, 64},
+      {"i32", "signed", "", 1000, 300},
+      {"i32", "signed", "", -64, 100},
+      {"i32", "signed", "", -63, 100},
+      {"i32", "signed", "", 5, -100},
+      {"i32", "signed", "", 200, -100},
+      {"i32", "signed", "", 7, 1},
+      {"i32", "unsigned", "", -64, 100},
+      {"i32", "unsigned", "", 5, -100},
+      {"i32", "unsigned", "", -10, 300},
+      {"i32", "signed", "", INT32_MAX - 63, 500},
+      {"i64", "signed", "", 1000, 300},
+      {"i64", "signed", "", -5, 300},
+      {"i64", "unsigned", "", 1000, 300},
+      {"i64", "unsigned", "", -5, 300},
+      {"i16", "signed", "", 32760, 100},
+      {"i16", "unsigned", "", 32760, 300},
+      {"i8", "signed", "", 100, 120},
+      {"i8", "unsigned", "", 100, 120},
+      {"i32", "signed", " rounding<negative_inf>", 1000, 300},
+      {"i32", "signed", " rounding<negative_inf>", -20, 300},
+      {"i32", "signed", " rounding<positive_inf>", 1000, 300},
+  };
+  static int32_t x[1 << 10];
+  for (size_t i = 0; i < ARRAY_LEN(x); i++) x[i] = (int32_t)i * 7;
+  for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+    char text[8192];
+    const run_blank blanks[] = {
+        {'e', cases[c].elem}, {'s', cases[c].sign}, {'r', cases[c].rounding}, {0}};
+    run_fill(text, sizeof text, program, blanks);
+    uint64_t want[3][64] = {0}, got[3][64] = {0};
+    int32_t *middle = x + ARRAY_LEN(x) / 2;
+    uint64_t from = (uint64_t)cases[c].from, by = (uint64_t)cases[c].by;
+    uint64_t args[] = {ARG_ADDRESS(middle),
+                       ARG_ADDRESS(want[0]),
+                       ARG_ADDRESS(want[1]),
+                       ARG_ADDRESS(want[2]),
+                       from,
+                       by};
+    uint64_t same[] = {ARG_ADDRESS(middle),
+                       ARG_ADDRESS(got[0]),
+                       ARG_ADDRESS(got[1]),
+                       ARG_ADDRESS(got[2]),
+                       from,
+                       by};
+    run_both(text, (run_grid){1, 1, 1}, args, same);
+    if (memcmp(want, got, sizeof want) != 0)
+      fail_msg("%s %s, %lld … by %lld%s", cases[c].elem, cases[c].sign, (long long)cases[c].from,
+               (long long)cases[c].by, cases[c].rounding);
+  }
+}
+
 /* Many times the operations after which basic blocks are cut, in a loop that carries a value. */
 static void test_long(void **state) {
   (void)state;
@@ -823,7 +913,7 @@ int main(void) {
       LEVELS(test_sums_together),  LEVELS(test_angles),    LEVELS(test_steps),
       LEVELS(test_wrap_around),    LEVELS(test_refusal),   LEVELS(test_long),
       LEVELS(test_choices),        LEVELS(test_triangles), LEVELS(test_sharing),
-      LEVELS(test_taking),
+      LEVELS(test_taking),         LEVELS(test_periods),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
