@@ -28,6 +28,15 @@ static llv padding_value(lower *l, const ir_type *t) {
   return gen_constant(l, t->elem, pattern);
 }
 
+bool access_pads_with_zero(const access *a) {
+  if (!a->padding) return a->pad && LLVMIsNull(a->pad);
+  const ir_value *v = plan_uniform(a->padding);
+  const ir_op *op = v ? ir_defining_op(v) : NULL;
+  if (!op || op->opcode != OP_constant) return false;
+  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
+  return d->splat && ir_dense_get(d, 0) == 0;
+}
+
 int64_t access_unit(const access *a) {
   return access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8;
 }

@@ -16,11 +16,11 @@ static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
 
 ir_op *store_behind(lower *l, ir_op *from) {
   for (ir_op *op = from->next; op; op = op->next) {
-    if (op->opcode != OP_store_view_tko) continue;
+    if (op->opcode != OP_store_view_tko && op->opcode != OP_store_ptr_tko) continue;
     for (uint32_t i = 0; i < op->n_operands; i++) {
-      const ir_type *t = ir_operand(op, i)->type;
-      bool where = t->kind != IR_TOKEN && (t->kind != IR_TILE || t->count == 1);
-      if (where && !is_before(l, ir_operand(op, i), from)) return NULL;
+      const ir_value *v = ir_operand(op, i);
+      bool where = v->type->kind != IR_TOKEN && v != stored_value(op);
+      if (where && !is_before(l, v, from)) return NULL;
     }
     return op;
   }
@@ -55,7 +55,7 @@ static ir_op *last_of(lower *l, const group *g) {
 upcoming ahead_of(lower *l, const group *g) {
   upcoming none = {0}, x = {0};
   ir_op *last = last_of(l, g), *store = last ? store_behind(l, last) : NULL;
-  if (!store || ir_operand_in(store, 0)->type->count != g->shape->count) return none;
+  if (!store || stored_value(store)->type->count != g->shape->count) return none;
   if (ir_int_attr(store, ATTR_memory_ordering_semantics) != ORDER_WEAK) return none;
   for (ir_op *op = last->next; op != store; op = op->next)
     if (takes_long(op)) return none;

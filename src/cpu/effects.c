@@ -103,7 +103,7 @@ void lower_ordered_load(lower *l, ir_op *op, access *a) {
 
 void lower_ordered_store(lower *l, ir_op *op, access *a) {
   emit *e = &l->e;
-  ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
+  ir_value *v = stored_value(op);
   if (refuse_nibbles(l, op, a)) return;
   if (v->type->count > 1) keep(l, v, FORMAT_LANES); /* loads of it come before any store */
   nest n;

@@ -224,7 +224,7 @@ static bool only_stored(const ir_value *v, const ir_op *store) {
   int64_t count = v->type->count;
   for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
     ir_op *op = only_user(v);
-    if (op == store) return ir_operand_in(op, 0) == v;
+    if (op == store) return stored_value(op) == v;
     bool alike = op && (ir_row(op)->traits & TRAIT_ELEMENTWISE || op->opcode == OP_reshape);
     if (!alike || op->n_results != 1) return false;
     v = ir_result(op, 0);
@@ -235,11 +235,17 @@ static bool only_stored(const ir_value *v, const ir_op *store) {
 
 /* How many elements along n bits of the index from `first` on are accessed, at least 1. */
 static llv extent(lower *l, const access *a, unsigned first, unsigned n) {
-  for (unsigned i = 0; i < a->n_bounds; i++)
-    if (a->bounds[i].first == first && a->bounds[i].n == n && n)
-      return emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){a->bounds[i].hi, k64(l, 1)},
-                            2);
-  return k64(l, INT64_C(1) << n);
+  index_map all = map_identity(a->n);
+  bound_uses uses = {0};
+  llv others, count = k64(l, INT64_C(1) << n);
+  access_bounds(l, a, &all, &uses, &others);
+  for (uint32_t i = 0; i < uses.len && n; i++) {
+    const bound_use *u = &uses.data[i];
+    if (u->first != (int)first || u->n != n) continue;
+    llv hi = u->known ? LLVMBuildSelect(l->e.b, u->known, u->hi, count, "") : u->hi;
+    count = umin64(l, count, fold_min_max(l, "llvm.umax", hi, k64(l, 1)));
+  }
+  return count;
 }
 
 /* Rows and columns of the result that reach memory; the others need not be right. */
@@ -274,15 +280,11 @@ static bool takes_rows(const kblock *k) {
          !plan_writes(k->loop) && rows_expected(ir_operand(k->p.op, 0), elem);
 }
 
-/* Is what lies outside the load zero? */
-static bool pads_with_zero(const access *a) {
-  return !a->padding && !a->mask && !a->index && !a->pointers && a->pad && LLVMIsNull(a->pad);
-}
-
 /* How much of the slice along k may be other than zero on either side. */
 static llv slice_length(lower *l, const kblock *k) {
   const access *a = value_of(l, k->a.v)->load, *b = value_of(l, k->b.v)->load;
-  if (!a || !b || !pads_with_zero(a) || !pads_with_zero(b)) return k64(l, k->p.k);
+  if (!a || !b || a->index || b->index) return k64(l, k->p.k);
+  if (!access_pads_with_zero(a) || !access_pads_with_zero(b)) return k64(l, k->p.k);
   unsigned k_bits = log2_of(k->p.k);
   llv x = extent(l, a, 0, k_bits), y = extent(l, b, log2_of(k->p.n), k_bits);
   return emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){x, y}, 2);
@@ -303,15 +305,18 @@ static bool rows_of(lower *l, const access *a, const ir_type *t, unsigned *along
  * micro-kernel doesn't leave out those that don't. */
 static llv result_exists(lower *l, const kblock *k, const access *a) {
   unsigned n_bits = log2_of(k->p.n), m_bits = log2_of(k->p.m);
-  if (a->pointers || a->mask) return fold_and(l, a->ok, a->full);
-  llv all = fold_and(l, a->ok, a->but_bounds);
-  for (unsigned i = 0; i < a->n_bounds; i++) {
-    const access_bound *bound = &a->bounds[i];
-    bool rows = bound->first == n_bits && bound->n == m_bits;
-    bool columns = bound->first == 0 && bound->n == n_bits;
+  index_map identity = map_identity(a->n);
+  bound_uses uses = {0};
+  llv others;
+  access_bounds(l, a, &identity, &uses, &others);
+  llv all = fold_and(l, a->ok, others);
+  for (uint32_t i = 0; i < uses.len; i++) {
+    const bound_use *u = &uses.data[i];
+    bool rows = u->first == (int)n_bits && u->n == m_bits;
+    bool columns = u->first == 0 && u->n == n_bits;
     bool some = rows || (columns && k->to_column);
-    llv wanted = k64(l, some ? 1 : INT64_C(1) << bound->n);
-    all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntUGE, bound->hi, wanted, "exists"));
+    llv wanted = k64(l, some ? 1 : INT64_C(1) << u->n);
+    all = fold_and(l, all, LLVMBuildICmp(l->e.b, LLVMIntUGE, u->hi, wanted, "exists"));
   }
   return all;
 }
@@ -324,7 +329,7 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
   ir_op *user = only_user(v);
   for (; k->by_rows && user && user->opcode == OP_reshape; user = only_user(v))
     v = ir_result(user, 0);
-  if (user != store || ir_operand_in(store, 0) != v) return;
+  if (user != store || stored_value(store) != v) return;
   bool weak = ir_int_attr(store, ATTR_memory_ordering_semantics) == ORDER_WEAK;
   if (!weak || !only_pure_between(k->loop, store) || !a->linear || !a->checked) return;
   if (k->by_rows) {
@@ -367,15 +372,25 @@ static void no_region(lower *l, const kblock *k, unsigned region) {
 
 /* An access of a matrix whose elements are neighbours along one of the last two dimensions: that
  * dimension, and the bytes between rows of it. False: it is none. */
+/* Are elements along n bits of the index the same distance apart? Those of views are. */
+static bool is_stride(const access *a, unsigned first, unsigned n) {
+  const coef *c = &a->exact[first];
+  for (unsigned j = 1; j < n; j++)
+    if (c[j].s != c->s || c[j].m != (int64_t)((uint64_t)c->m << j)) return false;
+  return true;
+}
+
 static bool rows_of(lower *l, const access *a, const ir_type *t, unsigned *along, llv *row) {
   if (!a->linear || a->index || access_elem_bits(a) < 8 || t->rank < 2) return false;
   int64_t unit = access_elem_bits(a) / 8, c;
   for (unsigned i = 0; i < 2; i++) {
     unsigned d = t->rank - 1u - i, other = t->rank - 2u + i, first, n;
     dim_bits(t, d, &first, &n);
-    if (n == 0 || !coef_const(a->exact[first], &c) || c != unit) continue;
+    if (n == 0 || !coef_const(a->exact[first], &c) || c != unit || !is_stride(a, first, n))
+      continue;
     *along = d;
     dim_bits(t, other, &first, &n);
+    if (!is_stride(a, first, n)) return false;
     *row = n ? coef_value(l, a->exact[first], 64) : k64(l, 0);
     return true;
   }
@@ -388,7 +403,7 @@ static void begin_ahead(lower *l, kblock *k, const ir_op *store, const access *a
   unsigned along;
   llv row;
   if (!store) return;
-  const ir_type *t = ir_operand_in(store, 0)->type;
+  const ir_type *t = stored_value(store)->type;
   if (!rows_of(l, a, t, &along, &row)) return;
   int64_t bytes = t->shape[along] * access_elem_bits(a) / 8;
   set_region(l, k, MMA_REGIONS - 1, a->base, row, t->count / t->shape[along], bytes);

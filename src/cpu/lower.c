@@ -419,7 +419,7 @@ static void add_store_unless(lower *l, llv stored, ir_value *v, const root *r) {
 
 static void lower_store(lower *l, ir_op *op) {
   access *a;
-  ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
+  ir_value *v = stored_value(op);
   value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
   bool weak = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
   settle_loads(l, plan_order_of(l, op) - !weak);
@@ -709,6 +709,7 @@ static void find_roots(lower *l) {
 }
 
 bool lower_kernel(lower *l) {
+  plan_places(l);
   l->n_values = ir_number_values(l->entry);
   find_roots(l);
   l->values = arena_array(l->arena, value, MAX(l->n_values, 1));

@@ -370,7 +370,9 @@ llv umin64(lower *l, llv a, llv b);
 llv fold_min_max(lower *l, const char *intrinsic, llv a, llv b); /* i64: "llvm.smin" and so on */
 
 /* plan.c */
+void plan_places(lower *l); /* before values have numbers: moves what says where results go */
 void plan_kernel(lower *l);
+ir_value *stored_value(const ir_op *store); /* of a store by a view or through pointers */
 /* Does this operation (with what is inside it) write memory that a plain load could read? */
 bool plan_writes(const ir_op *op);
 uint32_t plan_order_of(lower *l, const ir_op *op);
@@ -433,6 +435,7 @@ access *access_of_buffer(lower *l, const access *like, buffer *b);
 void access_range(lower *l, const access *a, llv *lo, llv *hi);
 unsigned access_elem_bits(const access *a);
 /* Of addresses: bytes of an element; 4-bit elements are addressed by nibbles (gen_memory.c). */
+bool access_pads_with_zero(const access *a); /* what it loads where nothing exists */
 int64_t access_unit(const access *a);
 /* Elements between tiles of a view whose indices along dimension d are neighbours. */
 int64_t access_tile_distance(const ir_type *t, unsigned d);
@@ -641,7 +644,9 @@ typedef struct bound_use {
   llv known;      /* i1: hi is what it should be; NULL: always */
 } bound_use;
 typedef VEC(bound_use) bound_uses;
-bound_use bound_use_of(const access *a, const access_bound *bound, const index_map *m);
+/* Which elements exist: bounds, which it appends, and what else must hold for all to exist (NULL:
+ * nothing). */
+void access_bounds(lower *l, const access *a, const index_map *m, bound_uses *uses, llv *others);
 
 /* mask.c: an i1 that implies that every element of the i1 tile is true; NULL when nothing is known.
  */

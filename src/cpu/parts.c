@@ -84,12 +84,9 @@ static bool follows(const same_walk *x, const index_map *m) {
 static bool note_end(same_walk *x, const access *a, const index_map *m) {
   bound_uses uses = {0};
   llv others;
-  if (a->mask) mask_bounds(x->l, a->mask, m, &uses, &others);
-  for (unsigned i = 0; i < a->n_bounds; i++)
-    vec_push(x->l->arena, uses, bound_use_of(a, &a->bounds[i], m));
+  access_bounds(x->l, a, m, &uses, &others);
   for (uint32_t i = 0; i < uses.len; i++) {
     if (top_of(&uses.data[i]) != x->top) continue;
-    uses.data[i].forced = a->forced;
     vec_push(x->l->arena, x->changes, uses.data[i]);
     return true;
   }

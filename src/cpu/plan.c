@@ -11,6 +11,7 @@
 #include "num/num.h"
 
 #include "cpu/lower.h"
+#include "opt/undefined.h"
 
 enum {
   COST_SIMPLE = 1,
@@ -180,6 +181,79 @@ static void decide(plan *p, ir_op *op) {
     x->cost = COST_SIMPLE;
     x->depth = 1;
   }
+}
+
+/* ---- what comes before loops ---------------------------------------------------------------- */
+
+/* Does it say where something is, and cost nothing but a few scalars? */
+static bool is_place(const ir_op *op) {
+  const ir_type *t = op->n_results == 1 ? ir_result(op, 0)->type : NULL;
+  if (!t || t->kind == IR_TOKEN) return false;
+  if (op->opcode == OP_make_tensor_view) return true; /* notes a shape, whatever it is */
+  if (!is_speculatable(op)) return false;
+  if (t->kind != IR_TILE) return true; /* a view */
+  if (tsr_elem_is_float((tsr_elem)t->elem)) return false;
+  if (t->count == 1)
+    return ir_row(op)->traits & TRAIT_ELEMENTWISE || op->opcode == OP_constant ||
+           op->opcode == OP_assume;
+  switch (op->opcode) {
+  case OP_iota:
+  case OP_constant:
+  case OP_reshape:
+  case OP_broadcast:
+  case OP_assume:
+  case OP_addi:
+  case OP_subi:
+  case OP_muli:
+  case OP_cmpi:
+  case OP_andi:
+  case OP_exti:
+  case OP_offset: return true;
+  default: return false;
+  }
+}
+
+/* What says where the result of a loop goes, and doesn't need the loop, comes before it: then the
+ * loop knows how much of its result counts and where that is wanted. */
+static void bring_forward(lower *l, ir_op *loop) {
+  map behind = {0};
+  *map_put(l->arena, &behind, (uintptr_t)loop) = 1;
+  for (ir_op *op = loop->next, *next; op; op = next) {
+    next = op->next;
+    bool moves = is_place(op);
+    for (uint32_t i = 0; moves && i < op->n_operands; i++) {
+      const ir_op *of = ir_defining_op(ir_operand(op, i));
+      moves = !of || !map_get(&behind, (uintptr_t)of);
+    }
+    if (moves) {
+      ir_op_unlink(op);
+      ir_op_insert_before(loop, op);
+    } else {
+      *map_put(l->arena, &behind, (uintptr_t)op) = 1;
+    }
+  }
+}
+
+/* Inner loops follow. Only the first of a block: what is behind others hasn't moved in front of it.
+ */
+static void order_places(lower *l, ir_block *b) {
+  bool first = true;
+  for (ir_op *op = b->first; op; op = op->next) {
+    if (is_loop(op) && first) {
+      bring_forward(l, op);
+      first = false;
+    }
+    for (unsigned k = 0; k < op->n_regions; k++)
+      if (op->regions[k]) order_places(l, op->regions[k]);
+  }
+}
+
+void plan_places(lower *l) {
+  if (!l->e.options.checks) order_places(l, ir_region(l->entry, 0));
+}
+
+ir_value *stored_value(const ir_op *store) {
+  return ir_operand_in(store, store->opcode == OP_store_view_tko ? 0 : 1);
 }
 
 void plan_kernel(lower *l) {

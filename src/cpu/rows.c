@@ -121,19 +121,11 @@ static llv bounds_are_of_rows(lower *l, const origin *s) {
   return all;
 }
 
-static bool is_positive_zero(const ir_value *v) {
-  const ir_op *op = v ? ir_defining_op(v) : NULL;
-  if (!op || op->opcode != OP_constant) return false;
-  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
-  return d->splat && ir_dense_get(d, 0) == 0;
-}
-
 /* Are missing elements zeros, and few enough in a row? */
 static bool pads_with_zeros(const origin *s) {
   const access *a = s->a;
   if ((UINT64_C(1) << s->k_bits) * (access_elem_bits(a) / 8) > ROW_OF_ZEROS) return false;
-  if (a->padding) return is_positive_zero(plan_uniform(a->padding));
-  return a->pad && LLVMIsNull(a->pad);
+  return access_pads_with_zero(a);
 }
 
 static llv holds(lower *l, const origin *s) {

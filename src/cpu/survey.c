@@ -23,9 +23,8 @@ static void survey_holds(survey *s, llv condition) {
   s->but_bounds = fold_and(s->l, s->but_bounds, condition);
 }
 
-bound_use bound_use_of(const access *a, const access_bound *bound, const index_map *m) {
-  bound_use u = {
-      .first = m->bit[bound->first], .n = bound->n, .hi = bound->hi, .forced = a->forced};
+static bound_use bound_use_of(const access_bound *bound, const index_map *m) {
+  bound_use u = {.first = m->bit[bound->first], .n = bound->n, .hi = bound->hi};
   for (unsigned k = 0; k < bound->n; k++)
     if (m->vague || m->bit[bound->first + k] < 0 || m->bit[bound->first + k] != u.first + (int)k) {
       u.first = -1;
@@ -34,34 +33,27 @@ bound_use bound_use_of(const access *a, const access_bound *bound, const index_m
   return u;
 }
 
-/* The same of a mask. */
-static void survey_mask(survey *s, const access *a, const index_map *m) {
-  llv others;
-  uint32_t first = s->bounds.len;
-  if (!mask_bounds(s->l, a->mask, m, &s->bounds, &others)) {
-    s->bounds.len = first;
-    others = a->full;
+void access_bounds(lower *l, const access *a, const index_map *m, bound_uses *uses, llv *others) {
+  uint32_t first = uses->len;
+  llv rest = NULL;
+  if (a->mask && !mask_bounds(l, a->mask, m, uses, &rest)) {
+    uses->len = first;
+    rest = a->full;
   }
-  for (uint32_t i = first; i < s->bounds.len; i++) s->bounds.data[i].forced = a->forced;
-  if (others && a->forced) others = fold_or(s->l, others, a->forced);
-  s->but_bounds = fold_and(s->l, s->but_bounds, fold_and(s->l, a->but_bounds, others));
+  for (unsigned i = 0; i < a->n_bounds; i++)
+    vec_push(l->arena, *uses, bound_use_of(&a->bounds[i], m));
+  for (uint32_t i = first; i < uses->len; i++) uses->data[i].forced = a->forced;
+  if (rest && a->forced) rest = fold_or(l, rest, a->forced);
+  *others = fold_and(l, a->but_bounds, rest);
 }
 
 static void survey_access(survey *s, const access *a, const index_map *m) {
   if (access_has_form(a) && a->ok) survey_holds(s, a->ok);
   if (!(a->checked || a->index) || !a->full) return;
   s->holds = fold_and(s->l, s->holds, a->full);
-  if (a->mask) {
-    survey_mask(s, a, m);
-    return;
-  }
-  if (a->n_bounds == 0) {
-    s->but_bounds = fold_and(s->l, s->but_bounds, a->full);
-    return;
-  }
-  s->but_bounds = fold_and(s->l, s->but_bounds, a->but_bounds);
-  for (unsigned i = 0; i < a->n_bounds; i++)
-    vec_push(s->l->arena, s->bounds, bound_use_of(a, &a->bounds[i], m));
+  llv others;
+  access_bounds(s->l, a, m, &s->bounds, &others);
+  s->but_bounds = fold_and(s->l, s->but_bounds, others);
 }
 
 /* Where elements are: one of the two; neither where the value isn't read from memory. */
