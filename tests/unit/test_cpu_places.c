@@ -114,13 +114,13 @@ static const char by_late_views[] =
 
 static void test_places(void **state) {
   (void)state;
-  enum { MOST = 100 };
+  enum { MOST = 100, READ = 128 * 128 }; /* way 0 also reads what its tiles have beyond both ends */
   static const unsigned sizes[] = {1, 31, 33, 64, 100};
   static const char *const elems[] = {"f32", "bf16"};
-  static unsigned char a[MOST * MOST * 4], b[MOST * MOST * 4];
+  static unsigned char a[READ * 4], b[READ * 4];
   static float want[MOST * MOST + 64], got[MOST * MOST + 64];
   for (size_t e = 0; e < ARRAY_LEN(elems); e++) {
-    for (size_t x = 0; x < MOST * MOST; x++) { /* whole numbers: sums are the same in any order */
+    for (size_t x = 0; x < READ; x++) { /* whole numbers: sums are the same in any order */
       float left = (float)(x * 7 % 13) - 6, right = (float)(x * 5 % 11) - 5;
       uint32_t bits[2] = {run_f32_bits(left), run_f32_bits(right)};
       unsigned bytes = e ? 2 : 4;
