@@ -443,8 +443,9 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
 }
 
 /* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles lie
- * in short pieces of many rows, of which the processor fetches too little on its own as soon as
- * there is more to do than to load whole lines and to store them past the cache, or turned. */
+ * in short pieces of many rows, of which processors fetch too little on their own; those that
+ * follow rows do so, too, as soon as there is more to do than to load whole lines and to store them
+ * past the cache, or turned. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   load_count loads = {.l = l, .lane_n = s->lane_n};
   bool stores = false;
@@ -456,10 +457,12 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   visit_group(l, g, count_load, &loads);
   unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
-  if (s->turn_bit >= 0 && (s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
-  if (loads.rows && stores && (s->streams ? s->cost > COST_STEP : s->turn_bit < 0))
+  const bool follows = l->e.options.follows_rows && !loads.parts;
+  if (s->turn_bit >= 0 && (!l->e.options.follows_rows || s->squares > 0 || s->cost >= COST_STEP))
     return PREFETCH_STEP;
-  if (loads.rows && loads.parts && (s->streams || (!stores && !loads.warm))) return PREFETCH_STEP;
+  if (loads.rows && stores && (s->streams ? !follows || s->cost > COST_STEP : s->turn_bit < 0))
+    return PREFETCH_STEP;
+  if (loads.rows && !follows && !stores && !loads.warm) return PREFETCH_STEP;
   return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
 }
 

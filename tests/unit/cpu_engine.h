@@ -27,7 +27,7 @@
 const cpu_plugin *tsr_llvm_plugin(void);
 
 static cpu_level engine_level;
-static bool engine_fast_division;
+static bool engine_fast_division, engine_follows_rows;
 static bool engine_words; /* multiplies bytes as words, whatever the processor has */
 
 __attribute__((unused)) static bool engine_level_here(cpu_level level) {
@@ -52,7 +52,8 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
                          .opt_level = 3,
                          .bf16 = cpu_has_bf16(engine_level),
                          .vnni = cpu_has_vnni(engine_level) && !engine_words,
-                         .fast_division = engine_fast_division};
+                         .fast_division = engine_fast_division,
+                         .follows_rows = engine_follows_rows};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
@@ -98,7 +99,11 @@ __attribute__((unused)) static void run_both(const char *text, run_grid grid, co
 /* The module's code for x86-64, as LLVM writes it, in the arena; NULL: there is none. */
 __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, bool vnni,
                                                  arena *a) {
-  cpu_options options = {.arch = CPU_X86_64, .level = level, .opt_level = 3, .vnni = vnni};
+  cpu_options options = {.arch = CPU_X86_64,
+                         .level = level,
+                         .opt_level = 3,
+                         .vnni = vnni,
+                         .follows_rows = engine_follows_rows};
   sbuf out = SBUF(a);
   if (!tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;
   sbuf_putc(&out, 0);
