@@ -24,6 +24,10 @@ lanes conv_to_e8m0(emit *e, lanes x, num_rounding rounding);
  * GPU (conv.c). */
 lanes conv_round(emit *e, tsr_elem elem, lanes value, num_rounding rounding);
 
+/* To bf16, to nearest, in float: what arithmetic on numbers of bf16 gave. A NaN among them stays
+ * one, of whatever kind (conv.c). */
+lanes conv_round_result(emit *e, lanes value);
+
 /* Functions such as exp (vmath.c). */
 bool vmath_supported(emit *e, const exec_elementwise *w);
 lanes vmath_emit(emit *e, const exec_elementwise *w, lanes *x);

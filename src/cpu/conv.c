@@ -239,15 +239,20 @@ LLVMValueRef emit_pack4(emit *e, LLVMValueRef nibbles) {
 /* f32 bits with `drop` low mantissa bits rounded off, to nearest even. Overflow carries into the
  * exponent and so gives infinity by itself. Not for NaN. */
 static lanes round_bits(emit *e, lanes bits, unsigned drop) {
-  lanes lsb = i_andk(e, i_lshrk(e, bits, drop), 1);
-  lanes bumped = i_add(e, bits, i_addk(e, lsb, (1u << (drop - 1)) - 1));
+  const uint32_t half = 1u << (drop - 1);
+  lanes bumped;
+  if (emit_has_avx512(e) && emit_fills_register(e, bits)) {
+    lanes odd = i_cmpk(e, LLVMIntNE, i_andk(e, bits, 1u << drop), 0);
+    bumped = l_select(e, odd, i_addk(e, bits, half), i_addk(e, bits, half - 1));
+  } else {
+    bumped = i_add(e, bits, i_addk(e, i_andk(e, i_lshrk(e, bits, drop), 1), half - 1));
+  }
   return i_andk(e, bumped, ~((1u << drop) - 1));
 }
 
-/* bf16 and tf32: f32 with a shorter mantissa. */
+/* bf16 and tf32: f32 with a shorter mantissa. The canonical NaN has none of what is rounded off. */
 static lanes round_wide(emit *e, lanes x, unsigned drop) {
-  lanes r = round_bits(e, bits_of(e, x), drop);
-  return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, f32_nan), r));
+  return float_of(e, round_bits(e, bits_of(e, lanes_canonical(e, x)), drop));
 }
 
 static lanes round_narrow(emit *e, tsr_elem elem, lanes x) {
@@ -388,6 +393,12 @@ lanes conv_round(emit *e, tsr_elem elem, lanes x, num_rounding rounding) {
   case TSR_F8E8M0FNU: return round_e8m0(e, x, rounding);
   default: return direct_narrow(e, elem, x, rounding);
   }
+}
+
+/* Arithmetic hands on NaNs of its operands, whose last 16 bits are zero, or gives the processor's,
+ * whose are, too. So nothing carries into their exponents. */
+lanes conv_round_result(emit *e, lanes x) {
+  return float_of(e, round_bits(e, bits_of(e, x), 16));
 }
 
 lanes conv_to_e8m0(emit *e, lanes x, num_rounding rounding) {

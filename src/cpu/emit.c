@@ -190,6 +190,10 @@ bool emit_has_fma(const emit *e) {
   return e->arm || e->gpu || e->options.level >= CPU_AVX2;
 }
 
+bool emit_has_avx512(const emit *e) {
+  return !e->gpu && e->options.level >= CPU_AVX512;
+}
+
 bool emit_has_half(const emit *e) {
   return emit_has_fma(e); /* F16C is part of the AVX2 level */
 }

@@ -22,10 +22,6 @@ static const uint64_t NAN_BITS_64 = UINT64_C(0x7ff8000000000000), NAN_BITS_32 = 
 enum { FIX_NANS = 0x11111100, ROUND_AS_SET = 4 };
 static const char fix_nans[] = "llvm.x86.avx512.mask.fixupimm.";
 
-static bool has_avx512(const emit *e) {
-  return !e->gpu && e->options.level >= CPU_AVX512;
-}
-
 /* A scalar as the first lane of a register: the way from there to where LLVM would choose, and
  * back, takes ten cycles. */
 static lanes canonical_scalar(emit *e, lanes x) {
@@ -64,7 +60,7 @@ lanes lanes_canonical(emit *e, lanes x) {
   bool is_double = lanes_elem(x) == e->f64;
   lanes bits = l_bitcast(e, x, is_double ? e->i64 : e->i32);
   lanes nan = lanes_int(e, bits, is_double ? NAN_BITS_64 : NAN_BITS_32);
-  bool has_fix = has_avx512(e) && !LLVMIsConstant(x);
+  bool has_fix = emit_has_avx512(e) && !LLVMIsConstant(x);
   if (has_fix && emit_fills_register(e, x)) return canonical_register(e, x, nan);
   if (has_fix && emit_lanes(x) == 1) return canonical_scalar(e, x);
   return l_bitcast(e, l_select(e, f_is_nan(e, x), nan, bits), lanes_elem(x));
@@ -134,7 +130,7 @@ static bool is_nearest(const exec_elementwise *w) {
 }
 
 static bool has_directed(emit *e, const exec_elementwise *w) {
-  return e->gpu || (has_avx512(e) && (w->result == TSR_F32 || w->result == TSR_F64));
+  return e->gpu || (emit_has_avx512(e) && (w->result == TSR_F32 || w->result == TSR_F64));
 }
 
 /* An AVX-512 operation with its rounding mode embedded, on a whole register. */
@@ -303,7 +299,7 @@ static lanes extreme(emit *e, const exec_elementwise *w, lanes x, lanes y) {
 }
 
 bool emit_has_extremes(const emit *e) {
-  return e->gpu || has_avx512(e);
+  return e->gpu || emit_has_avx512(e);
 }
 
 lanes emit_nans_to_ones(emit *e, lanes x) {
@@ -339,7 +335,7 @@ enum { DIVISOR_RANGE = 28, DIVIDEND_RANGE = 96 }; /* exponents, either sign */
 
 bool emit_divides_by_one(const emit *e, const exec_elementwise *w) {
   return w->opcode == OP_divf && w->result == TSR_F32 && is_nearest(w) && !w->flush_to_zero &&
-         has_avx512(e) && !e->options.fast_division;
+         emit_has_avx512(e) && !e->options.fast_division;
 }
 
 /* Where the bits of |x| lie, counted from those of 2^-range. */
@@ -408,6 +404,14 @@ static bool is_rounded(const exec_elementwise *w) {
   }
 }
 
+/* Multiply-adds round to odd before, and may change a NaN's bits by that. */
+static lanes round_result(emit *e, const exec_elementwise *w, lanes r) {
+  tsr_elem elem = (tsr_elem)w->result;
+  if (elem == TSR_BF16 && w->opcode != OP_fma && is_nearest(w) && !e->gpu)
+    return conv_round_result(e, r);
+  return conv_round(e, elem, r, (num_rounding)w->rounding);
+}
+
 bool float_supported(emit *e, const exec_elementwise *w) {
   tsr_elem elem = (tsr_elem)w->operands[0];
   bool narrow = elem == TSR_F16 || elem == TSR_BF16;
@@ -443,8 +447,8 @@ lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
   }
   if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);
   bool by_range =
-      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && has_avx512(e);
+      (w->opcode == OP_maxf || w->opcode == OP_minf) && !w->propagate_nan && emit_has_avx512(e);
   lanes r = by_range ? range(e, w, x, may_signal) : compute(e, w, x);
-  if (is_rounded(w)) r = conv_round(e, (tsr_elem)w->result, r, (num_rounding)w->rounding);
+  if (is_rounded(w)) r = round_result(e, w, r);
   return lanes_canonical(e, w->flush_to_zero ? lanes_flush(e, r) : r);
 }
