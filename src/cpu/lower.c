@@ -708,8 +708,7 @@ static void find_roots(lower *l) {
   l->allocas = arena_array(l->arena, alloca_memory, MAX(l->roots.n_allocas, 1u));
 }
 
-bool lower_kernel(lower *l) {
-  plan_places(l);
+static bool lower_function(lower *l) {
   l->n_values = ir_number_values(l->entry);
   find_roots(l);
   l->values = arena_array(l->arena, value, MAX(l->n_values, 1));
@@ -724,4 +723,11 @@ bool lower_kernel(lower *l) {
   LLVMBuildRetVoid(l->e.b);
   scratch_layout(l);
   return true;
+}
+
+bool lower_kernel(lower *l) {
+  plan_places(l);
+  bool ok = lower_function(l);
+  plan_places_end(l);
+  return ok;
 }

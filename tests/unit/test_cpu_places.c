@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "cpu_engine.h"
+#include "text/text.h"
 
 #define TO(shape, ones, name, from, e)                                                             \
   "%" name "_ = reshape %" from " -> tile<" ones "x" e ">\n"                                       \
@@ -112,6 +113,19 @@ static const char by_late_views[] =
     "%t2 = store_view_tko weak %c, %ct[%i, %j] : tile<32x32xf32>, partition_view<tile=(32x32), "
     "tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token\n} }\n";
 
+/* 0: pointers that nothing wraps; 1: that wrap around; 2: views. */
+static const char *text_of(const char *elem, int way) {
+  char m[256], n[256];
+  static char text[16384];
+  const run_blank rows[] = {{'w', way ? "remi %m, %me signed" : "addi %m, %m0"}, {0}};
+  const run_blank columns[] = {{'w', way ? "remi %n, %ne signed" : "addi %n, %m0"}, {0}};
+  run_fill(m, sizeof m, "%m0 = constant <i32: 0> : tile<32xi32>\n" WRAPPED("m"), rows);
+  run_fill(n, sizeof n, WRAPPED("n"), columns);
+  const run_blank blanks[] = {{'e', elem}, {'m', m}, {'n', n}, {0}};
+  run_fill(text, sizeof text, way == 2 ? by_late_views : by_pointers, blanks);
+  return text;
+}
+
 static void test_places(void **state) {
   (void)state;
   enum { MOST = 100, READ = 128 * 128 }; /* way 0 also reads what its tiles have beyond both ends */
@@ -128,14 +142,7 @@ static void test_places(void **state) {
       memcpy(b + x * bytes, (char *)&bits[1] + 4 - bytes, bytes);
     }
     for (int way = 0; way < 3; way++) {
-      char m[256], n[256];
-      static char text[16384];
-      const run_blank rows[] = {{'w', way ? "remi %m, %me signed" : "addi %m, %m0"}, {0}};
-      const run_blank columns[] = {{'w', way ? "remi %n, %ne signed" : "addi %n, %m0"}, {0}};
-      run_fill(m, sizeof m, "%m0 = constant <i32: 0> : tile<32xi32>\n" WRAPPED("m"), rows);
-      run_fill(n, sizeof n, WRAPPED("n"), columns);
-      const run_blank blanks[] = {{'e', elems[e]}, {'m', m}, {'n', n}, {0}};
-      run_fill(text, sizeof text, way == 2 ? by_late_views : by_pointers, blanks);
+      const char *text = text_of(elems[e], way);
       for (size_t s = 0; s < ARRAY_LEN(sizes) * ARRAY_LEN(sizes); s++) {
         unsigned rows_n = sizes[s % ARRAY_LEN(sizes)], columns_n = sizes[s / ARRAY_LEN(sizes)];
         unsigned k = sizes[(s * 3 + 1) % ARRAY_LEN(sizes)];
@@ -154,7 +161,34 @@ static void test_places(void **state) {
   }
 }
 
+static str printed(ir_module *m, arena *a) {
+  sbuf out = SBUF(a);
+  text_print(&out, m);
+  return (str){out.data, out.len};
+}
+
+/* An engine that compiles and wants the module as it was. */
+static bool compile_and_compare(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  (void)entry, (void)block, (void)grid;
+  arena a;
+  arena_init(&a, m->ctx);
+  str before = printed(m, &a);
+  bool same = engine_code(m, engine_level, false, &a) && str_eq(before, printed(m, &a));
+  arena_free(&a);
+  return same;
+}
+
+/* What moves in front of loops is back when the kernel has been compiled. */
+static void test_module(void **state) {
+  (void)state;
+  run_log log;
+  for (int way = 0; way < 3; way++)
+    if (!run_program_on(compile_and_compare, text_of("f32", way), "k", (run_grid){1, 1, 1},
+                        (uint64_t[8]){0}, &log))
+      fail_msg("way %d: %s", way, log.diagnostics);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {LEVELS(test_places)};
+  const struct CMUnitTest tests[] = {LEVELS(test_places), LEVELS(test_module)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
