@@ -370,8 +370,6 @@ static void no_region(lower *l, const kblock *k, unsigned region) {
   set_field(l, k, region, offsetof(mma_region, count), k64(l, 0));
 }
 
-/* An access of a matrix whose elements are neighbours along one of the last two dimensions: that
- * dimension, and the bytes between rows of it. False: it is none. */
 /* Are elements along n bits of the index the same distance apart? Those of views are. */
 static bool is_stride(const access *a, unsigned first, unsigned n) {
   const coef *c = &a->exact[first];
@@ -380,6 +378,8 @@ static bool is_stride(const access *a, unsigned first, unsigned n) {
   return true;
 }
 
+/* An access of a matrix whose elements are neighbours along one of the last two dimensions: that
+ * dimension, and the bytes between rows of it. False: it is none. */
 static bool rows_of(lower *l, const access *a, const ir_type *t, unsigned *along, llv *row) {
   if (!a->linear || a->index || access_elem_bits(a) < 8 || t->rank < 2) return false;
   int64_t unit = access_elem_bits(a) / 8, c;
