@@ -161,6 +161,13 @@ void emit_fetch(emit *e, LLVMValueRef at) {
   emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, ARRAY_LEN(args));
 }
 
+void emit_goes_past_cache(emit *e, LLVMValueRef store) {
+  static const char name[] = "nontemporal";
+  LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, 0));
+  LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1));
+  LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1), node);
+}
+
 /* An empty piece of assembly whose result shares the register of its operand. */
 LLVMValueRef emit_opaque(emit *e, LLVMValueRef v, bool unique) {
   LLVMTypeRef type = LLVMTypeOf(v), signature = LLVMFunctionType(type, &type, 1, 0);

@@ -60,6 +60,8 @@ LLVMValueRef emit_behind(emit *e, LLVMValueRef base, LLVMValueRef bytes);
 LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes);
 
 /* Asks for a cache line, at any address, for the second-level cache. */
+/* Marks a store as one that goes past the cache. */
+void emit_goes_past_cache(emit *e, LLVMValueRef store);
 void emit_fetch(emit *e, LLVMValueRef at);
 
 /* A copy of an integer, a pointer or a vector that LLVM knows nothing about: one register, no
@@ -148,7 +150,8 @@ LLVMValueRef emit_usual(emit *e, const exec_elementwise *w, LLVMValueRef x,
 /* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:
  *
  *   void f(ptr a, i64 a_row, i64 a_col, ptr b, i64 b_row, i64 b_panel, ptr acc, i64 acc_row,
- *          i64 m, i64 n, i64 k, ptr ahead, ptr out, i64 out_row, ptr order, i64 least)
+ *          i64 m, i64 n, i64 k, ptr ahead, ptr out, i64 out_row, ptr order, i64 least, i64 nothing,
+ *          i64 past)
  *
  * out[i, j] = acc[i, j] + sum over k of a[i, k] * b[k, j]. out may be acc; acc may be one row of
  * zeros with acc_row 0. Strides count bytes; acc and out are contiguous along j.
@@ -178,6 +181,7 @@ typedef enum mma_arg {
   MMA_ORDER,   /* by rows; else unused */
   MMA_LEAST,   /* of emit_mma_dot for bf16; else unused */
   MMA_NOTHING, /* by rows; else unused */
+  MMA_PAST, /* not 0: out, whose rows begin with cache lines, goes past the cache (not by rows) */
   MMA_ARGS
 } mma_arg;
 

@@ -423,10 +423,7 @@ static void store_past_cache(lower *l, llv v, llv ptr) {
   llv store = LLVMBuildStore(e->b, v, ptr);
   unsigned bytes = emit_lanes(v) * storage_bytes(elem);
   LLVMSetAlignment(store, MIN(bytes, (unsigned)CACHE_LINE));
-  LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, 0));
-  LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1));
-  static const char name[] = "nontemporal";
-  LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1), node);
+  emit_goes_past_cache(e, store);
 }
 
 /* One test for all copies of the body. */

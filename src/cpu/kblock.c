@@ -102,6 +102,7 @@ typedef struct kblock {
   llv result_row; /* bytes between its rows */
   llv result_holds; /* i1: all of it exists (by rows: all of each row that does); NULL: it does */
   llv stored;       /* i1, behind the loop: that was done */
+  llv past;         /* i1: the last chunk writes past the cache; NULL: it doesn't */
 } kblock;
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -321,6 +322,18 @@ static llv result_exists(lower *l, const kblock *k, const access *a) {
   return all;
 }
 
+/* Does the result go past the cache? It does in whole lines, and where nothing of it has been read.
+ * NULL: no. */
+static llv goes_past_cache(lower *l, const kblock *k, const ir_op *store, const access *a) {
+  if (k->by_rows || !k->start_value || k->panel * access_unit(a) < CACHE_LINE) return NULL;
+  llv large = stream_is_large(l, store, k->p.m * k->p.n * access_unit(a), true);
+  if (!large) return NULL;
+  llv places = fold_or(l, fold_or(l, a->across, a->base), k->result_row);
+  llv rest = LLVMBuildAnd(l->e.b, places, k64(l, CACHE_LINE - 1), "");
+  l->streams = true;
+  return LLVMBuildAnd(l->e.b, large, LLVMBuildICmp(l->e.b, LLVMIntEQ, rest, k64(l, 0), ""), "past");
+}
+
 /* May the last chunk write the result to where the store puts it? */
 static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, access *a) {
   unsigned along;
@@ -342,6 +355,7 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
   }
   k->store = store;
   k->result = a;
+  k->past = goes_past_cache(l, k, store, a);
 }
 
 /* ---- fetching ahead ------------------------------------------------------------------------- */
@@ -406,7 +420,12 @@ static void begin_ahead(lower *l, kblock *k, const ir_op *store, const access *a
   const ir_type *t = stored_value(store)->type;
   if (!rows_of(l, a, t, &along, &row)) return;
   int64_t bytes = t->shape[along] * access_elem_bits(a) / 8;
-  set_region(l, k, MMA_REGIONS - 1, a->base, row, t->count / t->shape[along], bytes);
+  const unsigned result = MMA_REGIONS - 1;
+  set_region(l, k, result, a->base, row, t->count / t->shape[along], bytes);
+  if (!k->past) return;
+  llv count = load64(l, region_field(l, k, result, offsetof(mma_region, count)));
+  count = LLVMBuildSelect(l->e.b, k->past, k64(l, 0), count, "");
+  set_field(l, k, result, offsetof(mma_region, count), count);
 }
 
 static llv is_last_iteration(lower *l, const kblock *k) {
@@ -620,8 +639,8 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
     ir_value *start = ir_operand_group(loop, 3, &n)[index].value;
     if (product_starts_empty(&k->p, start)) k->start_value = start;
     defer(l, k, op);
-    begin_ahead(l, k, store, a);
     find_result(l, k, index, store, a);
+    begin_ahead(l, k, store, a);
   }
   *map_put(l->arena, &l->kblocks, (uintptr_t)op) = (uintptr_t)k;
   if (k->store) *map_put(l->arena, &l->kblocks, (uintptr_t)k->store) = (uintptr_t)k;
@@ -969,6 +988,7 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_ORDER] = order.list,
       [MMA_LEAST] = in_pairs(k) ? emit_pairs_least(&l->e, load64(l, k->lowest)) : k64(l, 0),
       [MMA_NOTHING] = order.nothing,
+      [MMA_PAST] = out && k->past ? LLVMBuildZExt(l->e.b, k->past, l->e.i64, "") : k64(l, 0),
   };
   llv f = micro_kernel(l, k, length);
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");

@@ -334,6 +334,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
       [MMA_ORDER] = LLVMConstNull(l->e.ptr),
       [MMA_LEAST] = lowest ? emit_pairs_least(&l->e, lowest) : k64(l, 0),
       [MMA_NOTHING] = k64(l, 0),
+      [MMA_PAST] = k64(l, 0),
   };
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   nest_end(&n);

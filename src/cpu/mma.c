@@ -67,6 +67,7 @@ typedef struct mma {
   LLVMValueRef row_number[MAX_ROWS];  /* in the block; of rows that don't count: of one that does */
   LLVMValueRef row_offsets[MAX_ROWS]; /* that times a_row */
   LLVMValueRef row_at[MAX_ROWS];      /* by rows: where the slice's rows of the block begin */
+  LLVMValueRef past;                  /* MMA_PAST; NULL: 0 */
   LLVMValueRef row_sums;              /* bytes that come flipped: see sum_rows; else NULL */
   LLVMValueRef columns; /* i1 in lanes: those of the only vector that count; NULL: all */
 } mma;
@@ -587,6 +588,31 @@ static void store_sum(mma *g, LLVMValueRef sum, LLVMValueRef at) {
   emit_intrinsic(g->e, "llvm.masked.store", types, 2, args, 3);
 }
 
+/* The block's sums, by whole lines that nobody reads soon, or as others. Blocks of the smaller size
+ * are few, and not worth the code. */
+static void store_sums(mma *g, unsigned rows, LLVMValueRef *c, LLVMValueRef *places) {
+  LLVMBuilderRef b = g->e->b;
+  unsigned count = rows * g->s.vectors;
+  if (!g->past || g->columns || rows != g->s.rows[g->s.blocks[0] == 0]) {
+    for (unsigned i = 0; i < count; i++) store_sum(g, c[i], places[i]);
+    return;
+  }
+  LLVMBasicBlockRef past = new_block(g), into = new_block(g), done = new_block(g);
+  for (unsigned i = 0; i < count && !is_of_integers(g); i++) c[i] = lanes_canonical(g->e, c[i]);
+  LLVMBuildCondBr(b, i_cmpk(g->e, LLVMIntNE, g->past, 0), past, into);
+  LLVMPositionBuilderAtEnd(b, past);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef line = LLVMBuildStore(b, c[i], places[i]);
+    LLVMSetAlignment(line, g->s.vector_lanes * g->size);
+    emit_goes_past_cache(g->e, line);
+  }
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, into);
+  for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, done);
+}
+
 /* acc's block += c. */
 static void add_to_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
   for (unsigned i = 0; i < count; i++) {
@@ -840,7 +866,7 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   if (acc_behind) find_sums(g, rows, at, places);
   for (unsigned i = 0; i < count && acc_last; i++) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
   find_out(g, rows, at, places);
-  for (unsigned i = 0; i < count; i++) store_sum(g, c[i], places[i]);
+  store_sums(g, rows, c, places);
   if (!done) return;
   LLVMBuildBr(g->e->b, done);
   LLVMPositionBuilderAtEnd(g->e->b, done);
@@ -1082,6 +1108,8 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);
   g.nothing = parameter(&g, MMA_NOTHING);
+  bool lines = g.s.vectors * g.s.vector_lanes * g.size >= MMA_LINE;
+  if (lines && !g.slice_k && !g.in_stretches && !g.b_follows) g.past = parameter(&g, MMA_PAST);
   if (looks(&g)) {
     LLVMValueRef least = LLVMBuildTrunc(inner.b, parameter(&g, MMA_LEAST), e->i16, "");
     g.least = emit_splat(&inner, least, 2 * LOOK);

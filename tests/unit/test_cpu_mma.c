@@ -9,7 +9,7 @@
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
                        void *ahead, void *out, int64_t out_row, const int64_t *order, int64_t least,
-                       int64_t nothing);
+                       int64_t nothing, int64_t past);
 
 typedef struct problem {
   tsr_elem elem;
@@ -73,27 +73,28 @@ static int64_t b_index(const strides *s, int64_t k, int64_t j) {
 
 /* With something to fetch, which must change nothing, wherever it is. */
 static void call(const problem *part, mma_fn f, const strides *s, const void *a, const void *b,
-                 void *acc) {
+                 void *acc, bool past) {
   int64_t size = tsr_elem_bits(part->elem) / 8;
   mma_region ahead[MMA_REGIONS] = {
       {.base = (int64_t)(uintptr_t)acc, .row = 4096, .line_bits = 2, .count = 40},
       {.base = 16, .row = INT64_MIN, .count = 100}};
   f(a, s->a_row * size, s->a_col * size, b, s->b_row * size, s->b_panel * size, acc,
     s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL, acc,
-    s->acc_row * size, NULL, 0, 0);
+    s->acc_row * size, NULL, 0, 0, past);
   if (part->m & 64 && part->k >= 256) assert_true(ahead[0].next > 0 && ahead[1].next > 0);
 }
 
 /* Strides may be larger than the tile and a may be transposed; what lies between must stay. What
  * counts of the tile is `part`; up to where that is rounded, sums may be anything. */
-static void run_problem(const problem *p, const problem *part, mma_fn f, strides s) {
+static void run_problem_to(const problem *p, const problem *part, mma_fn f, strides s, bool past) {
   if (s.b_panel == 0) s.b_panel = s.columns;
   int64_t a_size = (p->m - 1) * s.a_row + (p->k - 1) * s.a_col + 1;
   int64_t b_size = b_index(&s, p->k - 1, p->n - 1) + 1, acc_size = (p->m - 1) * s.acc_row + p->n;
   size_t size = tsr_elem_bits(p->elem) / 8;
   /* Exact sizes, so that a sanitizer or the guard element behind sees a write too far. */
   void *a = calloc((size_t)a_size, size), *b = calloc((size_t)b_size, size);
-  void *acc = calloc((size_t)acc_size + 1, size), *want = calloc((size_t)acc_size + 1, size);
+  void *acc = NULL, *want = calloc((size_t)acc_size + 1, size);
+  assert_int_equal(posix_memalign(&acc, MMA_LINE, ((size_t)acc_size + 1) * size), 0);
   unsigned state = (unsigned)(p->m * 31 + p->n * 7 + p->k);
   for (int64_t i = 0; i < a_size; i++) put(p->elem, a, i, small(&state));
   for (int64_t i = 0; i < b_size; i++) put(p->elem, b, i, small(&state));
@@ -102,7 +103,7 @@ static void run_problem(const problem *p, const problem *part, mma_fn f, strides
     put(p->elem, acc, i, value);
     put(p->elem, want, i, value);
   }
-  call(part, f, &s, a, b, acc);
+  call(part, f, &s, a, b, acc, past);
   for (int64_t i = 0; i < p->m; i++) {
     for (int64_t j = 0; j < p->n; j++) {
       int64_t at = i * s.acc_row + j;
@@ -118,6 +119,12 @@ static void run_problem(const problem *p, const problem *part, mma_fn f, strides
   free(b);
   free(acc);
   free(want);
+}
+
+/* Where rows begin with cache lines they may also go past the cache. */
+static void run_problem(const problem *p, const problem *part, mma_fn f, strides s) {
+  bool lines = s.acc_row * (tsr_elem_bits(p->elem) / 8) % MMA_LINE == 0;
+  for (int past = 0; past <= lines; past++) run_problem_to(p, part, f, s, past);
 }
 
 static void run_strides(const problem *p, mma_fn f, int64_t columns) {
@@ -235,7 +242,7 @@ static void apart_call(const apart *x, mma_fn f) {
   void *out = x->slice_k ? (void *)x->out_rows : x->out;
   f(a, x->slice_k ? p->m * 8 : p->k * size, size, x->b, p->n * size, x->columns * size, x->acc,
     x->fresh ? 0 : p->n * size, x->counting, x->n ? x->n : p->n, p->k, NULL, out,
-    (p->n + GAP) * size, x->order, 0, (int64_t)(uintptr_t)x->zeros);
+    (p->n + GAP) * size, x->order, 0, (int64_t)(uintptr_t)x->zeros, 0);
 }
 
 /* Of rows that count all columns are right, those that count; what lies between rows is never
@@ -398,7 +405,7 @@ static void test_fused(void **state) {
     jit_compile(&j, NULL);
     float a = 1 + 0x1p-20f, acc = -1 - 0x1p-19f;
     mma_fn f = (mma_fn)jit_lookup(&j, "mma_f32_1_1_1");
-    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, &acc, 4, NULL, 0, 0);
+    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, &acc, 4, NULL, 0, 0, 0);
     assert_true(acc == (emit_has_fma(&j.e) ? 0x1p-40f : 0));
     jit_close(&j);
   }
@@ -453,7 +460,7 @@ static void run_bytes(const dot_problem *p, mma_fn f, int64_t counting, int64_t 
     }
   }
   f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, counting, groups, NULL, acc,
-    p->n * 4, NULL, 0, 0);
+    p->n * 4, NULL, 0, 0, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
@@ -484,7 +491,7 @@ static void run_pairs(const dot_problem *p, mma_fn f, int64_t least) {
     }
   }
   f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, acc,
-    p->n * 4, NULL, least, 0);
+    p->n * 4, NULL, least, 0, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);

@@ -161,6 +161,34 @@ static void test_places(void **state) {
   }
 }
 
+/* Launches whose results together are larger than a cache write them past it, where their rows
+ * begin with cache lines. Most tile blocks are outside of the matrices. */
+static void test_past_cache(void **state) {
+  (void)state;
+  enum { ROWS = 65, COLUMNS = 112, K = 40, BLOCKS = 2732 };
+  static float a[ROWS * K], b[K * COLUMNS];
+  static _Alignas(64) float want[ROWS * COLUMNS + 64], got[ROWS * COLUMNS + 64];
+  for (int x = 0; x < ROWS * K; x++) a[x] = (float)(x * 7 % 13 - 6);
+  for (int x = 0; x < K * COLUMNS; x++) b[x] = (float)(x * 5 % 11 - 5);
+  const char *text = text_of("f32", 2);
+  assert_int_equal(code_count("!nontemporal", text) > 0, engine_level > CPU_BASELINE);
+  const struct { unsigned columns, first; } cases[] = {{COLUMNS, 0}, {COLUMNS, 1}, {100, 0}};
+  for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+    run_log log;
+    uint64_t columns = cases[c].columns, first = cases[c].first;
+    uint64_t args[] = {ARG_ADDRESS(a), ARG_ADDRESS(b), ARG_ADDRESS(want + first), ROWS, columns, K,
+                       (K + 15) / 16};
+    uint64_t same[] = {ARG_ADDRESS(a), ARG_ADDRESS(b), ARG_ADDRESS(got + first), ROWS, columns, K,
+                       (K + 15) / 16};
+    memset(want, 0x5a, sizeof want);
+    memset(got, 0x5a, sizeof got);
+    if (!run_program_on(run_interp, text, "k", (run_grid){3, 4, 1}, args, &log) ||
+        !run_compiled(text, "k", (run_grid){3, BLOCKS, 1}, same, &log))
+      fail_msg("%s", log.diagnostics);
+    if (memcmp(want, got, sizeof want) != 0) fail_msg("case %zu", c);
+  }
+}
+
 static str printed(ir_module *m, arena *a) {
   sbuf out = SBUF(a);
   text_print(&out, m);
@@ -189,6 +217,7 @@ static void test_module(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {LEVELS(test_places), LEVELS(test_module)};
+  const struct CMUnitTest tests[] = {LEVELS(test_places), LEVELS(test_past_cache),
+                                     LEVELS(test_module)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
