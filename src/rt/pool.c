@@ -72,8 +72,10 @@ struct pool {
 
 enum {
   LINE = 64,
+  PAGE = 4 << 10,
   HUGE_PAGE = 2 << 20,
   HUGE_FROM = 1 << 20, /* bytes of scratch memory that should have huge pages to themselves */
+  APART = PAGE / 2,    /* of other scratch memory from where a page begins: see scratch_reserve */
   CHUNK_MAX = 64,
   CHUNKS_PER_THREAD = 16, /* of what is left */
   SPIN_IDLE = 300,        /* rounds of some 40 ns */
@@ -99,18 +101,23 @@ static uint64_t now_ns(void) {
 
 /* ---- scratch -------------------------------------------------------------------------------- */
 
+/* A load that seems to follow a store to the same place waits for it, and what a processor compares
+ * first is where in their pages they are. Large arrays begin near the beginning of a page, and
+ * accumulators in scratch memory are gone through at the pace of what is added to them: half a page
+ * away, neither comes shortly behind the other. */
 static bool scratch_reserve(pool *p, scratch *s, size_t size) {
   if (s->size >= size) return true;
   if (size > SIZE_MAX / 2) return false;
   if (s->raw) p->memory.release(p->memory.user, s->raw, s->raw_size);
   *s = (scratch){0};
-  size_t align = size < HUGE_FROM ? LINE : HUGE_PAGE;
-  size_t room = ((size + align - 1) & ~(align - 1)) + align - 1;
+  bool huge = size >= HUGE_FROM;
+  size_t align = huge ? HUGE_PAGE : PAGE, from = huge ? 0 : APART;
+  size_t room = ((size + align - 1) & ~(align - 1)) + align - 1 + from;
   void *raw = p->memory.allocate(p->memory.user, room);
   if (!raw) return false;
   s->raw = raw;
   s->raw_size = room;
-  s->data = (void *)(((uintptr_t)raw + align - 1) & ~(uintptr_t)(align - 1));
+  s->data = (char *)(((uintptr_t)raw + align - 1) & ~(uintptr_t)(align - 1)) + from;
   s->size = size;
   return true;
 }
