@@ -581,7 +581,9 @@ static void emit_parts(lower *l, group *g, const survey *s, const loop_parts *p)
   LLVMPositionBuilderAtEnd(b, exact);
   group other = *g;
   version_part whole = {.part = {.top = p->top, .to = p->whole}, .goes_on = reaches_over};
-  emit_exact(l, &other, s, &whole);
+  survey exact_survey = *s;
+  exact_survey.chooses |= p->chooses;
+  emit_exact(l, &other, &exact_survey, &whole);
   llblock exact_end = LLVMGetInsertBlock(b);
   lower_go(l, done);
   merge_scalars(l, g, &other, guarded, exact_end);

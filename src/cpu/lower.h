@@ -666,6 +666,8 @@ int mask_changes(lower *l, ir_op *op, const index_map *m, bound_use *u);
 /* What all_true consists of: bounds, which it appends, and other conditions (NULL: true). False:
  * nothing is known. */
 bool mask_bounds(lower *l, ir_value *mask, const index_map *m, bound_uses *uses, llv *others);
+/* The same; false where it says more of single elements than the bounds do. */
+bool mask_is_bounds(lower *l, ir_value *mask, const index_map *m, bound_uses *uses, llv *others);
 
 /* survey.c: what a group's nest must know about its expressions. */
 typedef struct survey {
@@ -673,8 +675,11 @@ typedef struct survey {
   llv holds;      /* the condition of the exact version; NULL: it always holds */
   llv but_bounds; /* the same, but for what the bounds say */
   bound_uses bounds;
-  llv chosen;     /* that all selects are their first operand; NULL: nothing is known */
-  unsigned width; /* bits of the widest lane */
+  llv chosen;          /* that all selects are their first operand; NULL: nothing is known */
+  bound_uses choosing; /* as far as these go they are, if `choosing_if` holds (NULL: it does) */
+  llv choosing_if;
+  bool choosing_unknown; /* but not all */
+  unsigned width;        /* bits of the widest lane */
   uint64_t cost;
   unsigned lane_n;   /* log2 of the lanes */
   unsigned lane_bit; /* the lowest bit of the iteration that lanes are for */
@@ -721,6 +726,7 @@ typedef struct loop_parts {
   unsigned top;   /* as in nest_part, in both versions */
   unsigned first; /* the lowest bit that the exact version's loop counts */
   unsigned finer; /* log2 of the iterations of the guarded version's loop for each of these */
+  bool chooses;   /* in these all selects are their first operand */
   llv until; /* i64: behind how many of its iterations the guarded version has nothing to do, or
               * repeats the last one; NULL: it makes all of them */
   bool repeats;

@@ -177,7 +177,8 @@ int mask_changes(lower *l, ir_op *op, const index_map *m, bound_use *u) {
 typedef struct mask_walk {
   lower *l;
   bound_uses *uses;
-  llv others; /* NULL: true */
+  llv others;  /* NULL: true */
+  bool strict; /* bounds and scalars only */
 } mask_walk;
 
 /* False where nothing is known: then all_true doesn't know it either. */
@@ -211,7 +212,7 @@ static bool walk_mask(mask_walk *x, ir_value *v, const index_map *m, unsigned de
     break;
   default: break;
   }
-  llv all = all_true_within(x->l, v, depth);
+  llv all = x->strict ? NULL : all_true_within(x->l, v, depth);
   x->others = all ? fold_and(x->l, x->others, all) : NULL;
   return all != NULL;
 }
@@ -221,4 +222,11 @@ bool mask_bounds(lower *l, ir_value *mask, const index_map *m, bound_uses *uses,
   bool known = walk_mask(&x, mask, m, 0);
   *others = x.others;
   return known;
+}
+
+bool mask_is_bounds(lower *l, ir_value *mask, const index_map *m, bound_uses *uses, llv *others) {
+  mask_walk x = {.l = l, .uses = uses, .strict = true};
+  bool is = walk_mask(&x, mask, m, 0);
+  *others = x.others;
+  return is;
 }

@@ -173,6 +173,15 @@ static void find_end(lower *l, const group *g, const bits_by_version *taken, loo
   out->until = umin64(l, until, all);
 }
 
+/* Do all masks of selects end with the dimension whose loop is divided? Then the exact version does
+ * without selecting, and makes no fewer iterations for it than masks that say the same as bounds
+ * would let it. */
+static bool may_choose(const survey *s, unsigned top) {
+  for (uint32_t i = 0; i < s->choosing.len; i++)
+    if (top_of(&s->choosing.data[i]) != top) return false;
+  return s->chosen && !s->choosing_unknown;
+}
+
 bool parts_of(lower *l, const group *g, const survey *s, const bits_by_version *taken,
               loop_parts *out) {
   *out = (loop_parts){0};
@@ -195,6 +204,12 @@ bool parts_of(lower *l, const group *g, const survey *s, const bits_by_version *
       whole = umin64(l, whole, iterations_of(l, u, out->first));
     else
       others = fold_and(l, others, exists_fully(l, u));
+  }
+  out->chooses = may_choose(s, out->top);
+  if (out->chooses) {
+    others = fold_and(l, others, s->choosing_if);
+    for (uint32_t i = 0; i < s->choosing.len; i++)
+      whole = umin64(l, whole, iterations_of(l, &s->choosing.data[i], out->first));
   }
   if (others) whole = LLVMBuildSelect(l->e.b, others, whole, k64(l, 0), "");
   out->whole = whole;

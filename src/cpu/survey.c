@@ -349,6 +349,16 @@ bool access_takes_nibbles(const access *a, const index_map *m) {
          m->bit[0] == 0 && coef_const(a->exact[0], &c) && c == 1;
 }
 
+/* How far a select is its first operand. */
+static void survey_select(survey *s, const value *x, ir_op *op, const index_map *m) {
+  llv others;
+  s->chosen = fold_and(s->l, s->chosen, x->chosen);
+  if (op->opcode != OP_select || !mask_is_bounds(s->l, ir_operand(op, 0), m, &s->choosing, &others))
+    s->choosing_unknown = true;
+  else
+    s->choosing_if = fold_and(s->l, s->choosing_if, others);
+}
+
 static bool survey_value(void *user, ir_value *v, const index_map *m) {
   survey *s = user;
   value *x = value_of(s->l, v);
@@ -358,8 +368,7 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
     survey_access(s, x->load, m);
     s->nibbles |= access_takes_nibbles(x->load, m);
   }
-  if (x->chosen && (x->kind == VALUE_LAZY || x->pending))
-    s->chosen = fold_and(s->l, s->chosen, x->chosen);
+  if (x->chosen && (x->kind == VALUE_LAZY || x->pending)) survey_select(s, x, ir_defining_op(v), m);
   if (!x->linear && v->type->kind == IR_TILE)
     s->width = MAX(s->width, register_bits(v->type->elem));
   s->cost++;

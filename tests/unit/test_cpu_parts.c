@@ -89,6 +89,20 @@ static const char by_pointers[] =
                "$e") "%cf = addi %c, %kf : tile<$txi32>\n"                                         \
                      "%if = cmpi " comparison ", signed : tile<$txi32> -> tile<$txi1>\n"           \
                      "%y = select %if, %x, %k5 : tile<$txi1>, tile<$tx$e>\n" SUM_OF("y", "addi")
+/* The same up to a column that is known when it runs, $n and `by` more, where there are more than
+ * five rows. */
+#define SELECTED_UNTIL(by)                                                                         \
+  COLUMN CONSTANT("kb", by, "i32") CONSTANT(                                                       \
+      "k5", "5",                                                                                   \
+      "$e") "%n1 = reshape %n : tile<i32> -> tile<1x1xi32>\n"                                      \
+            "%n2 = broadcast %n1 : tile<1x1xi32> -> tile<$txi32>\n"                                \
+            "%until = addi %n2, %kb : tile<$txi32>\n%few = constant <i32: 5> : tile<i32>\n"        \
+            "%many = cmpi greater_than %m, %few, signed : tile<i32> -> tile<i1>\n"                 \
+            "%many1 = reshape %many : tile<i1> -> tile<1x1xi1>\n"                                  \
+            "%many2 = broadcast %many1 : tile<1x1xi1> -> tile<$txi1>\n"                            \
+            "%if1 = cmpi less_than %c, %until, signed : tile<$txi32> -> tile<$txi1>\n"             \
+            "%if = andi %if1, %many2 : tile<$txi1>\n"                                              \
+            "%y = select %if, %x, %k5 : tile<$txi1>, tile<$tx$e>\n" SUM_OF("y", "addi")
 /* What is kept, because it takes long; and a sum of what was kept, with that of before in it. */
 #define DIVIDED                                                                                    \
   CONSTANT("k9", "1000003", "i32")                                                                 \
@@ -193,6 +207,9 @@ static void test_parts(void **state) {
       {"i32", "1", "1024", SELECTED("greater_than_or_equal %c, %k9") SUBI, true},
       {"i32", "4", "256", SELECTED("less_than_or_equal %c, %k9") SUBI, true},
       {"i32", "1", "1024", SELECTED("less_than %cf, %ke") SUBI, true},
+      {"i32", "1", "1024", SELECTED_UNTIL("0") SUBI, true},
+      {"i32", "1", "1024", SELECTED_UNTIL("-150") SUBI, true},
+      {"i32", "4", "256", SELECTED_UNTIL("70") SUBI, true},
       {"i32", "1", "1024", COLUMN "%y = addi %x, %c : tile<$tx$e>\n" SUM_OF("y", "addi") SUBI,
        true},
       {"f32", "1", "1", "%z = addf %x, %x : tile<$tx$e>\n", false},
