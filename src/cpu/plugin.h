@@ -38,7 +38,7 @@ typedef struct cpu_options {
   /* What code had better look like for the processor that it is to run on (cpuinfo_tune); it runs
    * on any other of the level as well, and 0 is what code for files has. */
   uint32_t l2_kb;     /* of the second-level cache of a processor; 0: see cpu_l2_bytes */
-  bool fast_division; /* dividing a vector takes no longer than some three multiply-adds */
+  bool fast_division; /* dividing a vector takes no longer than what could replace it */
   bool follows_rows;  /* it fetches short pieces of many rows ahead where code only moves lines */
   bool profile;       /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
