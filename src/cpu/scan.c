@@ -14,6 +14,7 @@
  *   and then combined with the last lane of the vector before. That counts the identity in wherever
  * a lane has none before it, so it is done only where the identity changes nothing.
  */
+#include "cpu/arith.h"
 #include "cpu/lower.h"
 
 typedef struct scan {
@@ -23,6 +24,7 @@ typedef struct scan {
   bool across;           /* lanes lie along it */
   bool reverse;
   unsigned lanes; /* log2, at most */
+  llv one;        /* NULL: additions are such; see find_one */
   buffer *to[MAX_REDUCED];
   nest n;
 } scan;
@@ -47,9 +49,9 @@ static void prepare(scan *s, group *g) {
  * latter's iterations, from *low on. */
 static unsigned open_scan(scan *s, unsigned bits, bool exact, unsigned *low) {
   nest *n = &s->n;
-  unsigned lanes = s->lanes, end = s->first + s->count;
+  unsigned lane_n = s->lanes, end = s->first + s->count;
   nest_begin(n, s->l, bits, exact);
-  nest_lanes(n, 0, MIN(s->across ? s->count : s->first, lanes));
+  nest_lanes(n, 0, MIN(s->across ? s->count : s->first, lane_n));
   if (bits > end) nest_open(n, end, bits - end);
   if (!s->across && s->first > n->lane_n) nest_open(n, n->lane_n, s->first - n->lane_n);
   *low = s->across ? n->lane_n : s->first;
@@ -61,12 +63,41 @@ static unsigned open_scan(scan *s, unsigned bits, bool exact, unsigned *low) {
 static llv shift_lanes(scan *s, llv v, llv identity, unsigned by) {
   emit *e = &s->l->e;
   llv pick[1 << LANE_BITS];
-  unsigned lanes = emit_lanes(v);
-  for (unsigned i = 0; i < lanes; i++) {
+  unsigned count = emit_lanes(v);
+  for (unsigned i = 0; i < count; i++) {
     unsigned at = s->reverse ? i + by : i - by; /* wraps around below 0 */
-    pick[i] = LLVMConstInt(e->i32, at < lanes ? at : lanes + at % lanes, 0);
+    pick[i] = LLVMConstInt(e->i32, at < count ? at : count + at % count, 0);
   }
-  return LLVMBuildShuffleVector(e->b, v, identity, LLVMConstVector(pick, lanes), "");
+  return LLVMBuildShuffleVector(e->b, v, identity, LLVMConstVector(pick, count), "");
+}
+
+/* Is the body, which is one operation, an addition that a multiply-add can do? */
+static bool is_addition(scan *s) {
+  const ir_op *only = ir_region(s->op, 0)->first;
+  if (only->opcode != OP_addf || !reduce_takes_any_nan(s->op, 0)) return false;
+  exec_elementwise what = exec_elementwise_of(only);
+  return num_rounds_to_nearest((num_rounding)what.rounding) && !what.flush_to_zero;
+}
+
+/* Processors add and shuffle with the same units, and multiply with others: x * 1 + y is x + y,
+ * with the same zeros. LLVM isn't told that it is 1. */
+static void find_one(scan *s, nest *n) {
+  emit *e = &s->l->e;
+  s->one = NULL;
+  if (!s->across || e->vector_bits < 512 || !is_addition(s)) return;
+  llv zero = emit_splat(e, reduce_identity(s->l, s->op, 0), nest_lane_count(n));
+  if (!emit_fills_register(e, zero)) return;
+  nest_place_level(n, 0);
+  s->one = emit_opaque(e, lanes_real(e, zero, 1), false);
+}
+
+static void accumulate(scan *s, llv *args, llv *out) {
+  if (!s->one) {
+    reduce_accumulate(s->l, s->op, args, out);
+    return;
+  }
+  llv x = lanes_any_nan(args[0]), y = lanes_any_nan(args[1]);
+  out[0] = l_call3(&s->l->e, "llvm.fma", x, s->one, y);
 }
 
 /* Scans the lanes of one vector. The first step sees elements as they were loaded, the others what
@@ -78,10 +109,14 @@ static llv scan_lanes(scan *s, llv v, llv identity) {
   if (emit_fills_register(e, identity)) identity = emit_opaque(e, identity, false);
   for (unsigned by = 1; by < emit_lanes(v); by *= 2) {
     llv args[] = {v, shift_lanes(s, v, identity, by)};
-    if (by == 1)
+    if (by == 1) {
       body_emit(s->l, s->op, args, &v);
-    else
+      if (reduce_takes_any_nan(s->op, 0)) v = lanes_any_nan(v);
+    } else if (2 * by < emit_lanes(v)) {
       reduce_accumulate(s->l, s->op, args, &v);
+    } else {
+      accumulate(s, args, &v);
+    }
   }
   return v;
 }
@@ -90,11 +125,11 @@ static llv scan_lanes(scan *s, llv v, llv identity) {
  * result has and goes on to the next vector, which so waits for one operation and no shuffle. */
 static llv last_lane(scan *s, llv v) {
   emit *e = &s->l->e;
-  unsigned lanes = emit_lanes(v);
+  unsigned count = emit_lanes(v);
   llv pick[1 << LANE_BITS];
-  for (unsigned i = 0; i < lanes; i++)
-    pick[i] = LLVMConstInt(e->i32, s->reverse ? 0 : lanes - 1, 0);
-  return LLVMBuildShuffleVector(e->b, v, v, LLVMConstVector(pick, lanes), "");
+  for (unsigned i = 0; i < count; i++)
+    pick[i] = LLVMConstInt(e->i32, s->reverse ? 0 : count - 1, 0);
+  return LLVMBuildShuffleVector(e->b, v, v, LLVMConstVector(pick, count), "");
 }
 
 /* One iteration: from the accumulators to what they are next. */
@@ -109,7 +144,7 @@ static void step(scan *s, llv *acc, llv *next) {
   nest_place_level(&s->n, s->n.n_levels - 1);
   if (s->across) args[0] = scan_lanes(s, args[0], reduce_identity(l, s->op, 0));
   llv last[] = {s->across ? last_lane(s, args[0]) : NULL, acc[0]};
-  reduce_accumulate(l, s->op, args, next);
+  accumulate(s, args, next);
   for (uint32_t k = 0; k < s->op->n_operands; k++) gen_buffer_store(&s->n, s->to[k], &m, next[k]);
   if (!s->across) return;
   nest_place_level(&s->n, s->n.n_levels - 1);
@@ -120,6 +155,7 @@ static void emit_loop(scan *s, unsigned low, unsigned bits) {
   lower *l = s->l;
   nest *n = &s->n;
   llv init[MAX_REDUCED], acc[MAX_REDUCED], next[MAX_REDUCED];
+  find_one(s, n);
   for (uint32_t k = 0; k < s->op->n_operands; k++)
     acc[k] = init[k] = emit_splat(&l->e, reduce_identity(l, s->op, k), nest_lane_count(n));
   if (!bits) {

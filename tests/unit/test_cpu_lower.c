@@ -404,6 +404,41 @@ static void test_chains(void **state) {
     }
 }
 
+/* Running sums in which one addition rounds, in any order: of the first element and each that is a
+ * power of two behind it. As few bits are left of it whichever way the additions are made. */
+static void test_rounded_scan(void **state) {
+  (void)state;
+  static const char text[] =
+      "cuda_tile.module @m { entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {\n"
+      "%i = iota : tile<64xi32>\n"
+      "%xr = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
+      "%xb = broadcast %xr : tile<1xptr<f32>> -> tile<64xptr<f32>>\n"
+      "%xa = offset %xb, %i : tile<64xptr<f32>>, tile<64xi32> -> tile<64xptr<f32>>\n"
+      "%yr = reshape %y : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
+      "%yb = broadcast %yr : tile<1xptr<f32>> -> tile<64xptr<f32>>\n"
+      "%ya = offset %yb, %i : tile<64xptr<f32>>, tile<64xi32> -> tile<64xptr<f32>>\n"
+      "%v, %t0 = load_ptr_tko weak %xa : tile<64xptr<f32>> -> tile<64xf32>, token\n"
+      "%s = scan %v dim=0 reverse=false identities=[0.0 : f32] : tile<64xf32> -> tile<64xf32>\n"
+      "(%a: tile<f32>, %b: tile<f32>) { %r = addf %a, %b$m : tile<f32> yield %r : tile<f32> }\n"
+      "%t1 = store_ptr_tko weak %ya, %s : tile<64xptr<f32>>, tile<64xf32> -> token\n} }\n";
+  static const char *const modes[] = {"", " rounding<positive_inf>", " rounding<zero>",
+                                      " flush_to_zero"};
+  float x[64], want[64], got[64];
+  for (size_t m = 0; m < ARRAY_LEN(modes); m++)
+    for (unsigned at = 1; at < 64; at *= 2)
+      for (unsigned tiny = 0; tiny < 2; tiny++) {
+        char code[2048];
+        run_fill(code, sizeof code, text, (run_blank[]){{'m', modes[m]}, {0}});
+        memset(x, 0, sizeof x);
+        x[0] = tiny ? 0x1p-130f : 1;
+        x[at] = tiny ? 0x1p-131f : 0x1p-30f;
+        uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(want)};
+        uint64_t same[] = {ARG_ADDRESS(x), ARG_ADDRESS(got)};
+        run_both(code, (run_grid){1, 1, 1}, args, same);
+        if (memcmp(want, got, sizeof want)) fail_msg("%s: element %u, %u", modes[m], at, tiny);
+      }
+}
+
 /* How many additions of vectors stand behind one whose result they don't take. */
 static unsigned additions_in_turn;
 
@@ -913,7 +948,7 @@ int main(void) {
       LEVELS(test_sums_together),  LEVELS(test_angles),    LEVELS(test_steps),
       LEVELS(test_wrap_around),    LEVELS(test_refusal),   LEVELS(test_long),
       LEVELS(test_choices),        LEVELS(test_triangles), LEVELS(test_sharing),
-      LEVELS(test_taking),         LEVELS(test_periods),
+      LEVELS(test_taking),         LEVELS(test_periods),   LEVELS(test_rounded_scan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
