@@ -369,6 +369,29 @@ static void combine_copies(reduction *x, unsigned first, unsigned count) {
   }
 }
 
+/* Do a few lanes stay a vector until they are one? A body that chooses between numbers would
+ * become a branch with single ones, and which of two is chosen nobody can know. */
+static bool stays_vector(const ir_op *op) {
+  for (unsigned k = 0; k < op->n_operands; k++) {
+    tsr_elem elem = (tsr_elem)ir_operand(op, k)->type->elem;
+    bool whole = tsr_elem_is_int(elem) || elem == TSR_F32 || elem == TSR_F64;
+    if (!whole || tsr_elem_bits(elem) < 32) return false;
+  }
+  return !reduce_is_neutral(op);
+}
+
+/* Reduces over bit j of the lane's number, the highest; the first lane has the result, others
+ * anything. */
+static void combine_in_place(lower *l, ir_op *op, llv *acc, unsigned j) {
+  unsigned lanes = emit_lanes(acc[0]);
+  llv high[MAX_REDUCED], pick[1 << LANE_BITS];
+  for (unsigned i = 0; i < lanes; i++) pick[i] = LLVMConstInt(l->e.i32, i | 1u << j, 0);
+  for (unsigned k = 0; k < op->n_operands; k++)
+    high[k] = LLVMBuildShuffleVector(l->e.b, acc[k], LLVMGetPoison(LLVMTypeOf(acc[k])),
+                                     LLVMConstVector(pick, lanes), "");
+  combine(l, op, acc, high);
+}
+
 /* Reduces over bit j of the lane's number. */
 static void combine_halves(lower *l, ir_op *op, llv *acc, unsigned j) {
   llv high[MAX_REDUCED];
@@ -379,21 +402,6 @@ static void combine_halves(lower *l, ir_op *op, llv *acc, unsigned j) {
   combine(l, op, acc, high);
 }
 
-/* Reduces over the lanes of reduced bits; gives the bits of the lanes that are left. */
-static unsigned combine_lanes(reduction *x, unsigned copy, unsigned first, unsigned count,
-                              int8_t left[LANE_BITS]) {
-  nest *n = x->n;
-  unsigned left_n = n->lane_n;
-  memcpy(left, n->lane, LANE_BITS);
-  for (unsigned j = left_n; j-- > 0;) {
-    if (!is_reduced(left[j], first, count)) continue;
-    combine_halves(n->l, x->r->op, x->acc[copy], j);
-    memmove(&left[j], &left[j + 1], left_n - j - 1);
-    left_n--;
-  }
-  return left_n;
-}
-
 /* Once, at the end, when accumulators did not start from it. */
 static void add_identity(lower *l, ir_op *op, llv *acc) {
   llv args[2 * MAX_REDUCED];
@@ -402,6 +410,46 @@ static void add_identity(lower *l, ir_op *op, llv *acc) {
     args[2 * k + 1] = emit_splat(&l->e, reduce_identity(l, op, k), emit_lanes(acc[k]));
   }
   body_emit(l, op, args, acc);
+}
+
+/* Reduces over all lanes, and the identity where that wasn't in them. */
+static void combine_all(lower *l, ir_op *op, llv *acc) {
+  enum { FEW = 4 };
+  bool stays = stays_vector(op);
+  for (unsigned j = log2_of(emit_lanes(acc[0])); j-- > 0;) {
+    if (stays && emit_lanes(acc[0]) <= FEW)
+      combine_in_place(l, op, acc, j);
+    else
+      combine_halves(l, op, acc, j);
+  }
+  if (!reduce_is_neutral(op)) add_identity(l, op, acc);
+  for (unsigned k = 0; k < op->n_operands; k++)
+    if (emit_lanes(acc[k]) > 1)
+      acc[k] = LLVMBuildExtractElement(l->e.b, acc[k], LLVMConstInt(l->e.i32, 0, 0), "");
+  settle_nans(l, op, acc);
+}
+
+/* Reduces over the lanes of reduced bits, and settles what is left; gives the bits of these lanes.
+ */
+static unsigned combine_lanes(reduction *x, unsigned copy, unsigned first, unsigned count,
+                              int8_t left[LANE_BITS]) {
+  nest *n = x->n;
+  unsigned left_n = n->lane_n, reduced_n = 0;
+  memcpy(left, n->lane, LANE_BITS);
+  for (unsigned j = 0; j < left_n; j++) reduced_n += is_reduced(left[j], first, count);
+  if (reduced_n == left_n) {
+    combine_all(n->l, x->r->op, x->acc[copy]);
+    return 0;
+  }
+  for (unsigned j = left_n; j-- > 0;) {
+    if (!is_reduced(left[j], first, count)) continue;
+    combine_halves(n->l, x->r->op, x->acc[copy], j);
+    memmove(&left[j], &left[j + 1], left_n - j - 1);
+    left_n--;
+  }
+  if (!x->neutral) add_identity(n->l, x->r->op, x->acc[copy]);
+  settle_nans(n->l, x->r->op, x->acc[copy]);
+  return left_n;
 }
 
 static void store_result(reduction *x, unsigned copy, const int8_t *left, unsigned left_n) {
@@ -446,17 +494,12 @@ void reduce_end(reduction *x) {
     if (merged) continue;
     int8_t left[LANE_BITS];
     unsigned left_n = combine_lanes(x, u, first, count, left);
-    if (!x->neutral) add_identity(n->l, x->r->op, x->acc[u]);
-    settle_nans(n->l, x->r->op, x->acc[u]);
     store_result(x, u, left, left_n);
   }
 }
 
 void reduce_finish(lower *l, root *r) {
-  for (unsigned j = log2_of(emit_lanes(r->scalars[0])); j-- > 0;)
-    combine_halves(l, r->op, r->scalars, j);
-  if (!reduce_is_neutral(r->op)) add_identity(l, r->op, r->scalars);
-  settle_nans(l, r->op, r->scalars);
+  combine_all(l, r->op, r->scalars);
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
