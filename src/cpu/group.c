@@ -159,6 +159,14 @@ static bool takes_turns(lower *l, const survey *s, bool exact) {
   return exact && s->cost >= COST_PREFETCH && l->e.vector_bits >= 512;
 }
 
+/* Does a reduction wait for itself even so? A body of several operations takes an accumulator
+ * longer than four copies of it take the processor. AVX-512 has the registers for eight. */
+static bool waits_long(const nest *n, const group *g) {
+  enum { ACCUMULATORS = 16 };
+  return n->exact && n->l->e.vector_bits >= 512 && g->reduce && skips_first(&g->roots[0]) &&
+         g->n_roots == 1 && 8 * g->reduce->n_operands <= ACCUMULATORS;
+}
+
 /* Lanes and copies: as many copies as lanes, where what is read is turned. */
 static void choose_lanes(nest *n, const survey *s, const group *g) {
   unsigned lanes = MIN(s->lane_n, n->n);
@@ -172,6 +180,7 @@ static void choose_lanes(nest *n, const survey *s, const group *g) {
   unsigned left = n->n - n->lane_n;
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
   if (copies == 1 && takes_turns(n->l, s, n->exact)) copies = 2;
+  if (copies == 2 && waits_long(n, g)) copies = 3;
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
    * body is short, and it makes many iterations. */
   if (!n->exact && left > 1 && (!g->reduce || copies < 2 || n->part.repeats)) copies = 0;
