@@ -17,6 +17,7 @@ typedef struct carried {
   buffer *buffer;
   bool any_nan;  /* SCALAR: its NaNs are what arithmetic gave, as in a buffer's any_nan */
   bool unfilled; /* BUFFER: nobody reads what is handed over next */
+  llv same;      /* BUFFER of a `for`: the address of what all its elements are at first; NULL */
 } carried;
 
 struct loop_frame {
@@ -154,8 +155,80 @@ static llv initial_shift(lower *l, const ir_type *t) {
   return LLVMConstNull(emit_elem_type(&l->e, t->elem));
 }
 
-/* Iteration values: phis in the header, with what they are before the first iteration. */
-static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args) {
+/* ---- tiles that start as one number -----------------------------------------------------------
+ */
+
+/* Writing one number to all elements of a tile and loading it again, for the first round of a loop,
+ * takes as long as half a round. So the loads of the first round go to a place that has nothing but
+ * that number, whatever their offsets are; only if there is no round the tile is written. */
+
+/* Is v needed for nothing but what the loop carries next, element by element? */
+static bool is_carried_on(const ir_value *v, const ir_block *body, unsigned depth) {
+  enum { DEPTH = 8 };
+  for (const ir_use *u = v->uses; u; u = u->next) {
+    const ir_op *op = u->user;
+    if (op->block != body) return false;
+    if (op->opcode == OP_continue && depth > 0) continue;
+    if (depth == DEPTH || !(ir_row(op)->traits & TRAIT_ELEMENTWISE)) return false;
+    if (!is_carried_on(ir_result(op, 0), body, depth + 1)) return false;
+  }
+  return true;
+}
+
+/* The address of what all elements are before the loop; NULL: the buffer must be filled. */
+static llv find_same(lower *l, const loop_frame *f, const ir_value *arg, ir_value *init,
+                     const buffer *b) {
+  ir_value *one = f->op->opcode == OP_for ? plan_uniform(init) : NULL;
+  const ir_op *op = one ? ir_defining_op(one) : NULL;
+  unsigned bits = tsr_elem_bits((tsr_elem)init->type->elem), size = buffer_elem_bytes(b);
+  if (!op || op->opcode != OP_constant || bits < 32 || bits != 8 * size ||
+      !is_carried_on(arg, ir_region(f->op, 0), 0))
+    return NULL;
+  char bytes[SAME_BYTES];
+  uint64_t pattern = ir_dense_get(ir_get_attr(op, ATTR_value)->dense, 0);
+  for (unsigned i = 0; i < SAME_BYTES; i += size) memcpy(bytes + i, &pattern, size);
+  return lower_global_bytes(l, bytes, sizeof bytes, BUFFER_ALIGN);
+}
+
+/* Fills these tiles if the loop has no round. */
+static void fill_without_rounds(lower *l, const loop_frame *f, const ir_use *init, llv any) {
+  ir_value **tiles = arena_array(l->arena, ir_value *, MAX(f->n_carried, 1));
+  buffer **buffers = arena_array(l->arena, buffer *, MAX(f->n_carried, 1));
+  unsigned count = 0;
+  int64_t always;
+  for (uint32_t i = 0; i < f->n_carried; i++) {
+    if (!f->carried[i].same) continue;
+    buffer_touch(l, f->carried[i].buffer);
+    tiles[count] = init[i].value;
+    buffers[count++] = f->carried[i].buffer;
+  }
+  if (count == 0 || (is_const(any, &always) && always)) return;
+  llblock none = lower_new_block(l, "none"), ready = lower_new_block(l, "ready");
+  group_flush(l);
+  LLVMBuildCondBr(l->e.b, any, ready, none);
+  LLVMPositionBuilderAtEnd(l->e.b, none);
+  keep_all(l, count, tiles, buffers);
+  lower_go(l, ready);
+}
+
+/* In the loop's body. */
+static void load_instead(lower *l, const loop_frame *f, llv is_first) {
+  for (uint32_t i = 0; i < f->n_carried; i++) {
+    buffer *b = f->carried[i].buffer;
+    if (!f->carried[i].same) continue;
+    b->instead = LLVMBuildSelect(l->e.b, is_first, f->carried[i].same, b->ptr, "");
+    b->offset_bits = LLVMBuildSExt(l->e.b, LLVMBuildNot(l->e.b, is_first, ""), l->e.i64, "");
+  }
+}
+
+static void load_as_ever(const loop_frame *f) {
+  for (uint32_t i = 0; i < f->n_carried; i++)
+    if (f->carried[i].same) f->carried[i].buffer->instead = NULL;
+}
+
+/* Iteration values: phis in the header, with what they are before the first iteration. any: of a
+ * `for`, an i1, is there one? */
+static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args, llv any) {
   f->carried = arena_array(l->arena, carried, MAX(f->n_carried, 1));
   llv *shifts = arena_array(l->arena, llv, MAX(f->n_carried, 1));
   for (uint32_t i = 0; i < f->n_carried; i++) {
@@ -176,8 +249,13 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args)
       else
         c->any_nan = any_nan;
       c->unfilled = kblock_starts_empty(l, f->op, i);
+      if (c->kind == CARRY_BUFFER && !c->unfilled) {
+        c->same = find_same(l, f, &args[i], init[i].value, c->buffer);
+        c->unfilled = c->same != NULL;
+      }
     }
   }
+  if (any) fill_without_rounds(l, f, init, any);
   pass(l, f->n_carried, f->carried, init, shifts, f->header);
   for (uint32_t i = 0; i < f->n_carried; i++) f->carried[i].unfilled = false;
 }
@@ -270,7 +348,7 @@ void lower_for(lower *l, ir_op *op) {
   kblock_begin(l, op, &(for_range){f.index, f.upper, f.step});
   kept_begin(l, op);
   park_begin(l, op);
-  begin_carried(l, &f, init, body->args + 1);
+  begin_carried(l, &f, init, body->args + 1, any);
   llblock before = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f.index, &lower_bound, &before, 1);
   LLVMAddIncoming(f.more, &any, &before, 1);
@@ -280,7 +358,9 @@ void lower_for(lower *l, ir_op *op) {
   LLVMBuildCondBr(b, f.more, inside, f.exit);
   LLVMPositionBuilderAtEnd(b, inside);
   bind(l, &body->args[0], &(carried){.kind = CARRY_SCALAR, .phi = f.index});
+  load_instead(l, &f, LLVMBuildICmp(b, LLVMIntEQ, f.index, lower_bound, "is_first"));
   lower_body(l, &f, start);
+  load_as_ever(&f);
   if (l->failed) return;
   LLVMPositionBuilderAtEnd(b, f.exit);
   kblock_end(l, op);
@@ -311,7 +391,7 @@ void lower_loop(lower *l, ir_op *op) {
   f.results = arena_array(l->arena, carried, MAX(op->n_results, 1));
   for (uint32_t i = 0; i < op->n_results; i++)
     f.results[i] = carry(l, ir_result(op, i)->type, f.exit);
-  begin_carried(l, &f, init, body->args);
+  begin_carried(l, &f, init, body->args, NULL);
   uint32_t start = ++l->time;
   LLVMPositionBuilderAtEnd(l->e.b, f.header);
   for (uint32_t i = 0; i < f.n_carried; i++) bind(l, &body->args[i], &f.carried[i]);

@@ -16,6 +16,7 @@ typedef struct location {
   coef lane[LANE_BITS];
   bool differs; /* between lanes */
   unsigned run; /* log2 of how many lanes follow each other */
+  bool counts;  /* scalar is the part of the offset that counts: see buffer.instead */
   unsigned level;
 } location;
 
@@ -797,22 +798,48 @@ static llv buffer_ptr(lower *l, buffer *b, llv offset) {
   return emit_behind(&l->e, b->ptr, offset);
 }
 
+/* For loads from elsewhere, where it is known at once how much of an offset counts: of the loops'
+ * part, which copies have in common, all or nothing, and of theirs all, if that isn't too far. */
+static void locate_instead(nest *n, buffer *b, const index_map *m, location *w) {
+  index_map loops = *m;
+  int64_t fixed = 0;
+  for (unsigned k = 0; k < m->n; k++) {
+    if (m->bit[k] != BIT_ONE) continue;
+    fixed += (int64_t)b->stride[k] * buffer_elem_bytes(b);
+    loops.bit[k] = BIT_ZERO;
+  }
+  if ((w->differs && w->run < n->lane_n) || fixed < 0 || fixed > SAME_BYTES - CACHE_LINE) return;
+  location all = locate_in_buffer(n, b, &loops);
+  nest_place_level(n, all.level);
+  llv counts = LLVMBuildAnd(n->l->e.b, all.scalar, b->offset_bits, "");
+  w->scalar = fold_add(n->l, counts, k64(n->l, fixed));
+  w->counts = true;
+}
+
+/* The same, for loads. */
+static llv buffer_source(lower *l, buffer *b, const location *w, llv offset) {
+  if (!b->instead) return buffer_ptr(l, b, offset);
+  if (!w->counts) offset = LLVMBuildAnd(l->e.b, offset, b->offset_bits, "");
+  return emit_behind(&l->e, b->instead, offset);
+}
+
 static llv buffer_load_lanes(nest *n, buffer *b, location *w, LLVMTypeRef elem) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n), length = 1u << w->run;
-  if (!w->differs) return load_one(l, elem, buffer_ptr(l, b, w->scalar), NULL);
+  if (!w->differs) return load_one(l, elem, buffer_source(l, b, w, w->scalar), NULL);
   if (every_other(n, w, buffer_elem_bytes(b)))
-    return load_every_other(n, elem, buffer_ptr(l, b, w->scalar), buffer_elem_bytes(b));
+    return load_every_other(n, elem, buffer_source(l, b, w, w->scalar), buffer_elem_bytes(b));
   if (in_pieces(n, w, NULL)) {
     llv pieces[MAX_PIECES];
     for (unsigned i = 0; i < lanes / length; i++)
-      pieces[i] = load_vector(l, elem, length,
-                              buffer_ptr(l, b, piece_address(l, w, n->lane_n, i * length)), NULL);
+      pieces[i] =
+          load_vector(l, elem, length,
+                      buffer_source(l, b, w, piece_address(l, w, n->lane_n, i * length)), NULL);
     return join(l, pieces, lanes / length);
   }
   llv r = LLVMGetPoison(LLVMVectorType(elem, lanes));
   for (unsigned i = 0; i < lanes; i++) {
-    llv v = load_one(l, elem, buffer_ptr(l, b, piece_address(l, w, n->lane_n, i)), NULL);
+    llv v = load_one(l, elem, buffer_source(l, b, w, piece_address(l, w, n->lane_n, i)), NULL);
     r = LLVMBuildInsertElement(l->e.b, r, v, LLVMConstInt(l->e.i32, i, 0), "");
   }
   return r;
@@ -864,6 +891,7 @@ lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m) {
   lower *l = n->l;
   buffer_touch(l, b);
   location w = locate_in_buffer(n, b, m);
+  if (b->instead) locate_instead(n, b, m, &w);
   nest_place_level(n, w.level);
   bool nibbles = b->format == FORMAT_STORAGE && tsr_elem_bits(b->elem) == 4;
   llv v =

@@ -69,6 +69,7 @@ enum {
   MAX_SQUARE = 16, /* lanes that are transposed in registers: as many copies of a body as lanes */
   MAX_UNROLL = 2 * MAX_SQUARE, /* copies of a body */
   CACHE_LINE = 64,             /* bytes */
+  SAME_BYTES = 8 * CACHE_LINE, /* of one element: see buffer.instead */
 };
 
 /* bit[k]: the bit of the iteration that is bit k of the tile's index, or BIT_ZERO, BIT_ONE. */
@@ -118,6 +119,9 @@ typedef struct buffer {
   bool flipped; /* bytes with their top bits flipped: written only, of FORMAT_STORAGE */
   bool any_nan; /* its NaNs are what arithmetic gave, and canonical when they are loaded */
   bool keys;    /* zero when a launch begins */
+  /* In a loop: where loads go instead, perhaps to so many bytes that are the same element over and
+   * over, and the bits of their offsets that count there (i64); NULL: nowhere. See control.c. */
+  llv instead, offset_bits;
   uint64_t offset;
 } buffer;
 

@@ -439,6 +439,60 @@ static void test_rounded_scan(void **state) {
       }
 }
 
+/* Tiles that a loop carries and that start as one number, in any number of rounds: two that trade
+ * places, with what is loaded added; one that another loop carries on; one of integers, of which
+ * the last round is stored as well. $w: elements of a tile. */
+static void test_carried_numbers(void **state) {
+  (void)state;
+  static const char text[] =
+      "!v = !cuda_tile.partition_view<tile=($w), padding_value = zero, tensor_view<?xf32, "
+      "strides=[1]>>\n"
+      "cuda_tile.module @m { entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %n: tile<i32>, "
+      "%rounds: tile<i32>) {\n"
+      "%zero = constant <i32: 0> : tile<i32>\n%one = constant <i32: 1> : tile<i32>\n"
+      "%many = constant <i32: 64> : tile<i32>\n"
+      "%room = constant <i64: 8192> : tile<i64>\n%length = exti %n signed : tile<i32> -> "
+      "tile<i64>\n"
+      "%xm = make_tensor_view %x, shape = [%length], strides = [1] : tile<i64> -> "
+      "tensor_view<?xf32, strides=[1]>\n"
+      "%ym = make_tensor_view %y, shape = [%room], strides = [1] : tile<i64> -> "
+      "tensor_view<?xf32, strides=[1]>\n"
+      "%xv = make_partition_view %xm : !v\n%yv = make_partition_view %ym : !v\n"
+      "%two = constant <f32: 2.0> : tile<$wxf32>\n%less = constant <f32: -7.0> : tile<$wxf32>\n"
+      "%five = constant <i64: 5> : tile<$wxi64>\n%three = constant <i64: 3> : tile<$wxi64>\n"
+      "%a, %b, %c = for %i in (%zero to %rounds, step %one) : tile<i32> iter_values(%p = %two, "
+      "%q = %less, %r = %five) -> (tile<$wxf32>, tile<$wxf32>, tile<$wxi64>) {\n"
+      "  %v, %t0 = load_view_tko weak %xv[%i] : !v, tile<i32> -> tile<$wxf32>, token\n"
+      "  %p1 = addf %q, %v : tile<$wxf32>\n  %q1 = maxf %p, %v : tile<$wxf32>\n"
+      "  %r1 = muli %r, %three : tile<$wxi64>\n"
+      "  %s = for %j in (%zero to %i, step %one) : tile<i32> iter_values(%o = %two) -> "
+      "(tile<$wxf32>) {\n    %o1 = addf %o, %v : tile<$wxf32>\n    continue %o1 : tile<$wxf32>\n"
+      "  }\n"
+      "  %at = addi %i, %many : tile<i32>\n"
+      "  %t1 = store_view_tko weak %s, %yv[%at] : tile<$wxf32>, !v, tile<i32> -> token\n"
+      "  continue %p1, %q1, %r1 : tile<$wxf32>, tile<$wxf32>, tile<$wxi64>\n}\n"
+      "%d = itof %c signed rounding<nearest_even> : tile<$wxi64> -> tile<$wxf32>\n"
+      "%t2 = store_view_tko weak %a, %yv[%zero] : tile<$wxf32>, !v, tile<i32> -> token\n"
+      "%t3 = store_view_tko weak %b, %yv[%one] : tile<$wxf32>, !v, tile<i32> -> token\n"
+      "%next = addi %one, %one : tile<i32>\n"
+      "%t4 = store_view_tko weak %d, %yv[%next] : tile<$wxf32>, !v, tile<i32> -> token\n} }\n";
+  static const char *const widths[] = {"4", "16", "64"};
+  static float x[8192], want[8192], got[8192];
+  for (size_t i = 0; i < ARRAY_LEN(x); i++) x[i] = (float)(i % 19) - 9;
+  for (size_t w = 0; w < ARRAY_LEN(widths); w++)
+    for (unsigned rounds = 0; rounds < 4; rounds++)
+      for (unsigned n = 0; n < 200; n += 66) {
+        char code[4096];
+        run_fill(code, sizeof code, text, (run_blank[]){{'w', widths[w]}, {0}});
+        memset(want, 0, sizeof want);
+        memset(got, 0, sizeof got);
+        uint64_t args[] = {ARG_ADDRESS(x), ARG_ADDRESS(want), n, rounds};
+        uint64_t same[] = {ARG_ADDRESS(x), ARG_ADDRESS(got), n, rounds};
+        run_both(code, (run_grid){1, 1, 1}, args, same);
+        if (memcmp(want, got, sizeof want)) fail_msg("%s, %u rounds, %u", widths[w], rounds, n);
+      }
+}
+
 /* How many additions of vectors stand behind one whose result they don't take. */
 static unsigned additions_in_turn;
 
@@ -943,12 +997,13 @@ static void test_angles(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_attention),      LEVELS(test_overlap),   LEVELS(test_moved_rows),
-      LEVELS(test_sums_of_stored), LEVELS(test_chains),    LEVELS(test_turns),
-      LEVELS(test_sums_together),  LEVELS(test_angles),    LEVELS(test_steps),
-      LEVELS(test_wrap_around),    LEVELS(test_refusal),   LEVELS(test_long),
-      LEVELS(test_choices),        LEVELS(test_triangles), LEVELS(test_sharing),
-      LEVELS(test_taking),         LEVELS(test_periods),   LEVELS(test_rounded_scan),
+      LEVELS(test_attention),       LEVELS(test_overlap),   LEVELS(test_moved_rows),
+      LEVELS(test_sums_of_stored),  LEVELS(test_chains),    LEVELS(test_turns),
+      LEVELS(test_sums_together),   LEVELS(test_angles),    LEVELS(test_steps),
+      LEVELS(test_wrap_around),     LEVELS(test_refusal),   LEVELS(test_long),
+      LEVELS(test_choices),         LEVELS(test_triangles), LEVELS(test_sharing),
+      LEVELS(test_taking),          LEVELS(test_periods),   LEVELS(test_rounded_scan),
+      LEVELS(test_carried_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
