@@ -159,12 +159,15 @@ static bool takes_turns(lower *l, const survey *s, bool exact) {
   return exact && s->cost >= COST_PREFETCH && l->e.vector_bits >= 512;
 }
 
-/* Does a reduction wait for itself even so? A body of several operations takes an accumulator
- * longer than four copies of it take the processor. AVX-512 has the registers for eight. */
-static bool waits_long(const nest *n, const group *g) {
+/* Do eight copies make all of a reduction whose body is several operations? Starting from elements,
+ * a loop of two rounds is little else than its beginning and its end. AVX-512 has the registers. */
+static bool needs_no_loop(const nest *n, const survey *s, const group *g) {
   enum { ACCUMULATORS = 16 };
-  return n->exact && n->l->e.vector_bits >= 512 && g->reduce && skips_first(&g->roots[0]) &&
-         g->n_roots == 1 && 8 * g->reduce->n_operands <= ACCUMULATORS;
+  unsigned first, count;
+  if (!n->exact || n->l->e.vector_bits < 512 || !g->reduce || g->n_roots > 1) return false;
+  reduce_bits(g->reduce, &first, &count);
+  return skips_first(&g->roots[0]) && 8 * g->reduce->n_operands <= ACCUMULATORS &&
+         s->lane_bit == first && count == n->lane_n + 3u;
 }
 
 /* Lanes and copies: as many copies as lanes, where what is read is turned. */
@@ -180,7 +183,7 @@ static void choose_lanes(nest *n, const survey *s, const group *g) {
   unsigned left = n->n - n->lane_n;
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
   if (copies == 1 && takes_turns(n->l, s, n->exact)) copies = 2;
-  if (copies == 2 && waits_long(n, g)) copies = 3;
+  if (copies == 2 && needs_no_loop(n, s, g)) copies = 3;
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
    * body is short, and it makes many iterations. */
   if (!n->exact && left > 1 && (!g->reduce || copies < 2 || n->part.repeats)) copies = 0;
