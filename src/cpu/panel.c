@@ -17,6 +17,10 @@
  * goes on, and what is decoded is multiplied at once. Where tiles are wide, a few rows of b are
  * multiplied in all panels before the next few; the sums, whole numbers yet, are kept in between.
  *
+ * Where both halves of the same bytes are weights, and need no lookup, a single row's digits are
+ * multiplied with the low halves and with whole bytes, which need no mask; the difference is what
+ * 16 times the high halves give.
+ *
  * What leaves a panel interleaved are lanes in another order than columns. With several rows the
  * bytes are put in order, with one row its sums, which are fewer, if there are registers for them.
  *
@@ -45,6 +49,7 @@ typedef struct panel {
   unsigned piece_level, column_level, k_level; /* 0: there is one piece, one panel */
   unsigned parts;                              /* of a panel */
   bool ordered;                                /* lanes of bytes are columns */
+  bool whole;            /* a part of high halves is one of bytes, with the low halves' part */
   buffer *bytes;         /* part by part: k rows of GROUP by VECTORS vectors */
   struct block *at_once; /* instead: the sums to which bytes are added; NULL: later */
   buffer *kept;          /* in pieces: a panel's sums, and behind all what they start from */
@@ -145,7 +150,7 @@ static bool is_high(const digit_root *r, unsigned half) {
   return r->halves == 2 ? half == 1 : r->high;
 }
 
-/* By how many bits bytes_of gives more than u. */
+/* By how many bits the sums of bytes_of are more than those of u. */
 static unsigned excess(const panel *p, const digit_root *r, unsigned half) {
   bool mixed = p->ordered && r->halves == 2; /* lanes of both halves are in a vector */
   bool room = digits_most_u(p->d->l) > UINT8_MAX / 2;
@@ -157,11 +162,22 @@ static llv shifted_down(emit *e, llv x) {
   return LLVMBuildBitCast(e->b, i_lshrk(e, LLVMBuildBitCast(e->b, x, words, ""), 4), bytes, "");
 }
 
-/* u of the low or high halves of bytes; of high ones, where no lookup is needed, 16 times it. */
+/* Are the panel's two parts the halves of the same bytes? */
+static bool can_be_whole(const panel *p) {
+  const digits *d = p->d;
+  const digit_root *r = &d->roots[0], *other = &d->roots[d->n_roots - 1];
+  if (p->parts != 2 || r->from != other->from || excess(p, r, 0) == excess(p, other, d->halves - 1))
+    return false;
+  return r->table.flips >= 0 && r->table.flips == other->table.flips;
+}
+
+/* u of the low or high halves of bytes; of high ones, where no lookup is needed, 16 times it, or
+ * with the low halves, which are flipped then. */
 static llv bytes_of(panel *p, const digit_root *r, llv x, unsigned half) {
   emit *e = &p->d->l->e;
   const digit_table *t = &r->table;
   unsigned more = excess(p, r, half);
+  if (p->whole) return is_high(r, half) ? x : i_andk(e, x, 0x0f);
   if (is_high(r, half) && !more) x = shifted_down(e, x);
   if (t->flips >= 0) return i_xork(e, i_andk(e, x, 0x0fu << more), (uint64_t)t->flips << more);
   llv table[MOST_BYTES];
@@ -215,6 +231,8 @@ static void decode(panel *p, unsigned which) {
                  .v;
   }
   nest_place_level(n, n->n_levels - 1);
+  for (unsigned k = 0; k < GROUP && p->whole; k++)
+    row[k] = i_xork(e, row[k], (uint64_t)r->table.flips * 0x11);
   for (unsigned k = 0; k < GROUP && p->ordered; k++) row[k] = turned(e, row[k]);
   interleave(e, row, x);
   for (unsigned half = 0; half < d->halves; half++)
@@ -288,11 +306,17 @@ static bool takes_excess(const block *x, unsigned part) {
   return x->n_digits < DIGITS_MOST || excess_of(x, part) == 0;
 }
 
+/* Are the low halves' products, those of the other part, among this part's? */
+static bool with_low(const block *x, unsigned part) {
+  return x->p->whole && excess_of(x, part);
+}
+
 static llv start_of(const block *x, unsigned row, unsigned part, unsigned digit) {
   emit *e = &x->p->d->l->e;
-  llv zero = LLVMConstNull(LLVMVectorType(e->i32, x->p->lanes));
-  if (digit > 0 || !takes_excess(x, part) || x->p->kept) return zero;
-  return i_sub(e, zero, off_of(x, row, part, excess_of(x, part)));
+  llv start = LLVMConstNull(LLVMVectorType(e->i32, x->p->lanes));
+  if (digit > 0 || x->p->kept) return start;
+  if (takes_excess(x, part)) start = i_sub(e, start, off_of(x, row, part, excess_of(x, part)));
+  return with_low(x, part) ? i_sub(e, start, off_of(x, row, part ^ 1, 0)) : start;
 }
 
 /* Without an instruction for all of it: pairs in words, which hold them (digits_most_u), and pairs
@@ -386,14 +410,21 @@ static void multiply(block *x) {
   LLVMPositionBuilderAtEnd(l->e.b, done);
 }
 
+/* Of a vector's products, but those of low halves with high ones. */
+static llv sum_of(const block *x, unsigned row, unsigned v, unsigned digit) {
+  llv sum = x->sum[sum_at(x, row, v, digit)];
+  if (!with_low(x, v / VECTORS)) return sum;
+  return i_sub(&x->p->d->l->e, sum, x->sum[sum_at(x, row, v ^ VECTORS, digit)]);
+}
+
 /* What the sums of a vector's digits make together. */
 static llv combined(const block *x, unsigned row, unsigned v) {
   emit *e = &x->p->d->l->e;
   unsigned part = v / VECTORS, more = takes_excess(x, part) ? 0 : excess_of(x, part);
-  const llv *sum = &x->sum[sum_at(x, row, v, 0)];
-  llv all = more ? i_ashrk(e, sum[0], more) : sum[0];
+  llv all = sum_of(x, row, v, 0);
+  if (more) all = i_ashrk(e, all, more);
   for (unsigned digit = 1; digit < x->n_digits; digit++)
-    all = i_add(e, all, i_shlk(e, sum[digit], 8 * digit - more));
+    all = i_add(e, all, i_shlk(e, sum_of(x, row, v, digit), 8 * digit - more));
   return all;
 }
 
@@ -699,6 +730,7 @@ void panel_multiply(digits *d) {
   for (unsigned i = 0; i < d->n_roots; i++) buffer_touch(l, d->roots[i].r->to);
   buffer_touch(l, d->to);
   if (d->m == 1 && p->parts <= parts_at_once(p)) {
+    p->whole = can_be_whole(p);
     if (in_pieces(d)) p->kept = buffer_bytes(l, (uint64_t)(d->n * d->n_roots * 4 + kept_bytes(p)));
     choose_digits(p, add_at_once);
     if (p->kept) buffer_touch(l, p->kept);
