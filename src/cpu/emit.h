@@ -35,6 +35,11 @@ typedef struct emit {
   void *aside_user;
 } emit;
 
+/* Does an operation on a whole register take a unit twice? */
+static inline bool emit_in_halves(const emit *e) {
+  return e->options.half_units && e->vector_bits == 512;
+}
+
 /* Fills in the types of e->llvm. */
 void emit_types(emit *e);
 /* T of the register representation, and <lanes x T> (T itself when lanes is 1). */

@@ -581,12 +581,13 @@ static llv tile_behind(lower *l, const access *a) {
   return piece_behind(l, a, 0);
 }
 
+enum { LINES_AHEAD = 224 };
+
 /* The same to what will be read LINES_AHEAD lines later: a line of the same row in a panel further
  * on, or where the row ends in the tile behind or one behind that, which the same loop will read
  * when it comes again. So long memory takes to answer while a panel is decoded; the lines are
  * counted, because panels are as high as tiles are. */
 static llv line_behind(nest *n, const access *a) {
-  enum { LINES_AHEAD = 224 };
   lower *l = n->l;
   int64_t panel = INT64_C(1) << n->lane_n; /* bytes */
   int64_t panels = MAX(LINES_AHEAD * CACHE_LINE / panel >> n->line_rows, 1);
@@ -606,6 +607,33 @@ static llv line_behind(nest *n, const access *a) {
   }
   nest_place_level(n, n->n_levels - 1);
   return near;
+}
+
+/* The address of a line of the tile that is read so much later or more, where rows have four lines
+ * and more in a tile. These lines are asked for one behind the other as they lie in memory, four
+ * with each step along k, though they are read down a panel. */
+static llv line_along_rows(nest *n, const access *a, const index_map *m) {
+  lower *l = n->l;
+  LLVMBuilderRef b = l->e.b;
+  enum { AT_ONCE = 2 }; /* log2 */
+  unsigned row = n->line_row, width = n->line_level ? n->levels[n->line_level].n : 0;
+  if (width < AT_ONCE || n->line_pieces || row + AT_ONCE > a->n) return NULL;
+  llv tile = tile_behind(l, a);
+  if (!tile) return NULL;
+  int64_t lines = INT64_C(1) << (width + n->line_rows), tiles = (LINES_AHEAD + lines - 1) / lines;
+  nest_place_level(n, n->n_levels - 1);
+  llv panel = n->levels[n->line_level].index, step = n->levels[n->n_levels - 1].index;
+  llv line = LLVMBuildAdd(b, LLVMBuildShl(b, panel, k64(l, n->line_rows), ""),
+                          LLVMBuildShl(b, step, k64(l, AT_ONCE), ""), "");
+  llv rows = LLVMBuildLShr(b, line, k64(l, width), "");
+  llv by = fold_mul(l, rows, coef_value(l, a->exact[row], 64)), at = a->base;
+  if (access_elem_bits(a) == 4) at = LLVMBuildLShr(b, at, k64(l, 1), "");
+  if (access_elem_bits(a) == 4) by = LLVMBuildLShr(b, by, k64(l, 1), "");
+  line = LLVMBuildAnd(b, line, k64(l, (1 << width) - 1), "");
+  at = fold_add(l, fold_add(l, at, by), fold_mul(l, tile, k64(l, tiles)));
+  llv from = lower_element(l, as_ptr(l, at), line, CACHE_LINE);
+  int64_t copy = (m->bit[row] == BIT_ONE) + 2 * (m->bit[row + 1] == BIT_ONE);
+  return emit_behindk(&l->e, from, copy * CACHE_LINE);
 }
 
 /* From where a load finds its elements to what it should fetch; NULL: nothing. */
@@ -631,6 +659,12 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   if (!a->linear || a->index || w->vector || in_line_of_another(a, m)) return;
   bool nibbles = access_elem_bits(a) == 4;
   if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && every_other(n, w, 1)))) return;
+  llv line =
+      n->prefetch == PREFETCH_LINE && emit_in_halves(&l->e) ? line_along_rows(n, a, m) : NULL;
+  if (line) {
+    emit_fetch(&l->e, line);
+    return;
+  }
   llv by = behind(n, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);

@@ -455,9 +455,9 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
 }
 
 /* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles lie
- * in short pieces of many rows, of which processors fetch too little on their own; those that
- * follow rows do so, too, as soon as there is more to do than to load whole lines and to store them
- * past the cache, or turned. */
+ * in short pieces of many rows, of which processors fetch too little on their own as soon as
+ * there is more to do than to load whole lines and to store them past the cache, or turned; those
+ * with slow streams do so always. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   load_count loads = {.l = l, .lane_n = s->lane_n};
   bool stores = false;
@@ -469,12 +469,11 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   visit_group(l, g, count_load, &loads);
   unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
-  const bool follows = l->e.options.follows_rows && !loads.parts;
-  if (s->turn_bit >= 0 && (!l->e.options.follows_rows || s->squares > 0 || s->cost >= COST_STEP))
+  const bool slow = l->e.options.slow_streams, lags = slow || loads.parts;
+  if (s->turn_bit >= 0 && (slow || s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
+  if (loads.rows && stores && (s->streams ? lags || s->cost > COST_STEP : s->turn_bit < 0))
     return PREFETCH_STEP;
-  if (loads.rows && stores && (s->streams ? !follows || s->cost > COST_STEP : s->turn_bit < 0))
-    return PREFETCH_STEP;
-  if (loads.rows && !follows && !stores && !loads.warm) return PREFETCH_STEP;
+  if (loads.rows && lags && !stores && !loads.warm) return PREFETCH_STEP;
   return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
 }
 

@@ -93,6 +93,7 @@ static void open_nest(panel *p) {
   for (unsigned j = 0; j < 2; j++) n->unroll[n->unroll_n++] = (int8_t)(columns + j);
   unsigned inner = low + n->lane_n;
   n->prefetch = PREFETCH_LINE;
+  n->line_row = (uint8_t)columns;
   n->line_rows = (uint8_t)(p->kept ? piece : k_bits);
   if (p->kept) {
     n->line_pieces = (uint8_t)(k_bits - piece);
@@ -562,9 +563,11 @@ static void add_block(block *x) {
 /* Lines of a column that are a power of two apart share few sets of the first-level cache, so what
  * the processor brings on its own is gone again where a panel of a single row is high. Then all
  * panels of the first rows are multiplied, then those of the next. Pieces are to have more lines
- * than are fetched ahead, and so narrower tiles are faster whole. */
+ * than are fetched ahead, and so narrower tiles are faster whole. Where a vector takes two
+ * operations, putting sums together between pieces costs more than that. */
 static bool in_pieces(const digits *d) {
-  return d->n >= PIECE_PANELS * d->line * d->halves && d->k > PIECE_ROWS;
+  return !emit_in_halves(&d->l->e) && d->n >= PIECE_PANELS * d->line * d->halves &&
+         d->k > PIECE_ROWS;
 }
 
 static block single_row(panel *p, unsigned first_part, unsigned parts, unsigned n_digits) {

@@ -39,7 +39,8 @@ typedef struct cpu_options {
    * on any other of the level as well, and 0 is what code for files has. */
   uint32_t l2_kb;     /* of the second-level cache of a processor; 0: see cpu_l2_bytes */
   bool fast_division; /* dividing a vector takes no longer than what could replace it */
-  bool follows_rows;  /* it fetches short pieces of many rows ahead where code only moves lines */
+  bool half_units;    /* vectors of 64 bytes go through units of 32 bytes: two operations each */
+  bool slow_streams;  /* where several are read at a time, it pays to ask for all of their lines */
   bool profile;       /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
   uint8_t compilers; /* threads that compile, at most; 0: one. Results don't depend on it. */

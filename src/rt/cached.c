@@ -100,9 +100,10 @@ str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   if (!dev->cache || dev->cpu.profile) return (str){0};
   const char *name = target_name(a, &dev->cpu), *target; /* and a line of its own */
-  target = arena_printf(a, "%s\ntuning l2 %u KB%s%s", name, (unsigned)dev->cpu.l2_kb,
+  target = arena_printf(a, "%s\ntuning l2 %u KB%s%s%s", name, (unsigned)dev->cpu.l2_kb,
                         dev->cpu.fast_division ? ", fast division" : "",
-                        dev->cpu.follows_rows ? ", follows rows" : "");
+                        dev->cpu.half_units ? ", half units" : "",
+                        dev->cpu.slow_streams ? ", slow streams" : "");
   return cached_key_of(a, k->program->module, target, k->name);
 }
 

@@ -181,11 +181,11 @@ static uint32_t l2_kb(void) {
 void cpuinfo_tune(cpu_options *out) {
   out->l2_kb = l2_kb();
 #if defined(__x86_64__)
-  enum { ZEN_4 = 0x19, ZEN_5 = 0x1a };
+  enum { ZEN_4 = 0x19 };
   unsigned family = processor_amd_family();
   /* 16 quotients of floats in 6 cycles, on Zen 5 in 3; in 16 on Intel's */
   out->fast_division = family >= ZEN_4;
-  out->follows_rows = family >= ZEN_5;
+  out->half_units = out->slow_streams = family == ZEN_4;
 #endif
 }
 

@@ -27,7 +27,7 @@
 const cpu_plugin *tsr_llvm_plugin(void);
 
 static cpu_level engine_level;
-static bool engine_fast_division, engine_follows_rows;
+static bool engine_fast_division, engine_half_units, engine_slow_streams;
 static bool engine_words; /* multiplies bytes as words, whatever the processor has */
 
 __attribute__((unused)) static bool engine_level_here(cpu_level level) {
@@ -53,7 +53,8 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
                          .bf16 = cpu_has_bf16(engine_level),
                          .vnni = cpu_has_vnni(engine_level) && !engine_words,
                          .fast_division = engine_fast_division,
-                         .follows_rows = engine_follows_rows};
+                         .half_units = engine_half_units,
+                         .slow_streams = engine_slow_streams};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
@@ -103,7 +104,7 @@ __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, 
                          .level = level,
                          .opt_level = 3,
                          .vnni = vnni,
-                         .follows_rows = engine_follows_rows};
+                         .slow_streams = engine_slow_streams};
   sbuf out = SBUF(a);
   if (!tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;
   sbuf_putc(&out, 0);

@@ -333,6 +333,17 @@ static void nans_get_canonical(void **state) {
   free(changed);
 }
 
+static int set_half_units(void **state) {
+  engine_half_units = true;
+  return set_level(state);
+}
+
+static int no_half_units(void **state) {
+  (void)state;
+  engine_half_units = false;
+  return 0;
+}
+
 static int set_words(void **state) {
   engine_words = true;
   return set_level(state);
@@ -361,6 +372,8 @@ int main(void) {
       WORDS(wide_sums_are_near),
       WORDS(small_beside_huge),
       WORDS(nans_get_canonical),
+      {"wide_sums_are_near/half units", wide_sums_are_near, set_half_units, no_half_units,
+       (void *)(uintptr_t)CPU_AVX512},
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,12 +110,12 @@ static void test_whole_lines(void **state) {
   (void)state;
   const fetch_case plain = {"f32", "f32", "64x64", SUM, false, "i", "j", 0, 0};
   const unsigned lines[] = {[CPU_BASELINE] = 1, [CPU_AVX2] = 2, [CPU_AVX512] = 4};
-  for (unsigned follows = 0; follows < 2; follows++) {
-    engine_follows_rows = follows;
-    const unsigned versions = engine_level == CPU_AVX512 && follows ? 1 : 2;
+  for (unsigned slow = 0; slow < 2; slow++) {
+    engine_slow_streams = slow;
+    const unsigned versions = engine_level == CPU_AVX512 && !slow ? 1 : 2;
     assert_int_equal(fetches_steps(text_of(&plain)), versions * lines[engine_level]);
   }
-  engine_follows_rows = false;
+  engine_slow_streams = false;
 }
 
 /* Bodies that decide at their end where they store; elsewhere it is asked whether vectors are
