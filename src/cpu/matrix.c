@@ -192,6 +192,7 @@ bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *ho
   if (t->shape[t->rank - 1] > 1 && (!is_const(out->col, &col) || col != unit)) return false;
   out->col = k64(l, unit);
   out->ptr = as_ptr(l, a->base);
+  out->step = a->step;
   out->in_place = true;
   *holds = fold_and(l, a->ok, a->full);
   return true;
@@ -298,7 +299,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   llv f = lowest  ? emit_mma_dot(&l->e, TSR_BF16, true, true, MMA_END_ROUNDED, p->m, p->n, p->k, 0)
           : ahead ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, length)
                   : emit_mma(&l->e, p->elem, p->in_stretches, MMA_END_ROUNDED, p->m, p->n, p->k);
-  llv next = fold_mul(l, b->row, k64(l, p->k));
+  llv next = b->step && l->e.options.slow_streams ? b->step : fold_mul(l, b->row, k64(l, p->k));
   int64_t step = lowest ? 2 : 1; /* along k */
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length / step);
   int64_t count = p->batches * pieces; /* there are pieces of one batch only */

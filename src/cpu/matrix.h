@@ -34,6 +34,7 @@ void pairs_lay_out(buffer *b, const ir_type *t);
 /* A matrix in memory: strides count bytes. */
 typedef struct matrix {
   llv ptr, batch, row, col;
+  llv step; /* bytes from here to what will be read next, 0 where that is near; NULL: unknown */
   buffer *buffer; /* NULL: not in scratch memory */
   bool in_place;  /* where the program has it, unless that turns out not to do */
 } matrix;

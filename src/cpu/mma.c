@@ -28,6 +28,7 @@ enum {
   MAX_LANES = 16,
   NARROW_ROWS = 8,   /* of a block of one vector */
   STRETCH = 64,      /* of k, that is added up before it is added to acc, where that is asked for */
+  LINE = 64,         /* bytes of a cache line */
   LINES_AT_ONCE = 8, /* of a row that is fetched, one after the other with each iteration along k */
 };
 
@@ -50,6 +51,7 @@ typedef struct mma {
   bool a_signed, b_signed;    /* of I8 */
   bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
   bool b_follows;             /* MMA_AHEAD is the next b */
+  bool first_fetches;         /* and the first block of rows asks for it, not the last */
   mma_end end;                /* of what is written */
   unsigned size;              /* bytes of an element or group, and of one of acc */
   unsigned a_align;           /* bytes of an element */
@@ -392,7 +394,8 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
     LLVMValueRef row = load(g, g->vector, emit_behind(g->e, b_at, offset));
     b[j] = operand_of(g, row, g->b_signed);
-    if (g->next_b) emit_fetch(g->e, emit_behind(g->e, emit_behind(g->e, b_at, g->next_b), offset));
+    if (g->next_b && j * s->vector_lanes * g->size % LINE == 0)
+      emit_fetch(g->e, emit_behind(g->e, emit_behind(g->e, b_at, g->next_b), offset));
   }
   for (unsigned i = 0; i < rows; i++) {
     LLVMValueRef one = emit_splat(g->e, load_of_a(g, in_row(g, a_at, i)), s->vector_lanes);
@@ -892,6 +895,21 @@ static void find_offsets(mma *g, unsigned rows, LLVMValueRef left) {
   }
 }
 
+static LLVMValueRef bytes_to_next(mma *g) {
+  LLVMBuilderRef b = g->e->b;
+  LLVMValueRef next = LLVMGetParam(g->function, MMA_AHEAD);
+  next = LLVMBuildPtrToInt(b, next, g->e->i64, "");
+  return LLVMBuildSub(b, next, LLVMBuildPtrToInt(b, g->b, g->e->i64, ""), "");
+}
+
+/* Other blocks than that which begins with the first row ask for what they read themselves, which
+ * costs next to nothing. */
+static LLVMValueRef first_to_next(mma *g, LLVMValueRef left) {
+  LLVMBuilderRef b = g->e->b;
+  LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, left, g->m, "");
+  return LLVMBuildSelect(b, first, bytes_to_next(g), i64_of(g, 0), "");
+}
+
 /* All blocks of one size down a panel, of which `left` rows count: at most `most`, at least one.
  * Moves `at` behind them. */
 static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count,
@@ -900,6 +918,7 @@ static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef cou
   LLVMValueRef left_here = loop_carry(g, &l, left);
   block_at here = {loop_carry(g, &l, at->a), loop_carry(g, &l, at->acc),
                    loop_carry(g, &l, at->out)};
+  if (g->first_fetches) g->next_b = first_to_next(g, left_here);
   if (!g->slice_k) find_offsets(g, rows, left_here);
   block(g, rows, &here, b_at);
   *at = behind(g, &here, rows);
@@ -908,13 +927,7 @@ static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef cou
   loop_next(g, &l, here.acc, at->acc);
   loop_next(g, &l, here.out, at->out);
   loop_end(g, &l);
-}
-
-static LLVMValueRef bytes_to_next(mma *g) {
-  LLVMBuilderRef b = g->e->b;
-  LLVMValueRef next = LLVMGetParam(g->function, MMA_AHEAD);
-  next = LLVMBuildPtrToInt(b, next, g->e->i64, "");
-  return LLVMBuildSub(b, next, LLVMBuildPtrToInt(b, g->b, g->e->i64, ""), "");
+  if (g->first_fetches) g->next_b = NULL; /* known in the loop only */
 }
 
 /* Do all rows end in two blocks of the second size? 32 are four of six and two of four; 16 are two
@@ -970,7 +983,8 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   mma rest_of = *g;
   rest_of.ahead = NULL;
   if (!looks(g) && !g->slice_k && !g->b_follows) rest_of.s.unroll = 1;
-  if (g->b_follows) rest_of.next_b = bytes_to_next(g);
+  rest_of.next_b = g->b_follows && !g->first_fetches ? bytes_to_next(g) : NULL;
+  rest_of.first_fetches = false;
   int64_t most = ends_in_two(s) ? MAX(s->blocks[1], 2) : s->blocks[1];
   blocks_of_size(&rest_of, small, most, count, left, &at, b_at);
   LLVMBuildBr(b, done);
@@ -1286,6 +1300,7 @@ LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_
                             (long long)m, (long long)n, (long long)k);
   unsigned size = tsr_elem_bits(elem) / 8;
   mma g = {.elem = elem, .size = size, .a_align = size, .b_follows = true};
+  g.first_fetches = e->options.slow_streams;
   return function_of(e, name, g, m, n, k);
 }
 

@@ -334,13 +334,13 @@ static void nans_get_canonical(void **state) {
 }
 
 static int set_half_units(void **state) {
-  engine_half_units = true;
+  engine_half_units = engine_slow_streams = true;
   return set_level(state);
 }
 
 static int no_half_units(void **state) {
   (void)state;
-  engine_half_units = false;
+  engine_half_units = engine_slow_streams = false;
   return 0;
 }
 
