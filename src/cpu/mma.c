@@ -28,7 +28,6 @@ enum {
   MAX_LANES = 16,
   NARROW_ROWS = 8,   /* of a block of one vector */
   STRETCH = 64,      /* of k, that is added up before it is added to acc, where that is asked for */
-  LINE = 64,         /* bytes of a cache line */
   LINES_AT_ONCE = 8, /* of a row that is fetched, one after the other with each iteration along k */
 };
 
@@ -394,7 +393,7 @@ static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LL
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
     LLVMValueRef row = load(g, g->vector, emit_behind(g->e, b_at, offset));
     b[j] = operand_of(g, row, g->b_signed);
-    if (g->next_b && j * s->vector_lanes * g->size % LINE == 0)
+    if (g->next_b && j * s->vector_lanes * g->size % MMA_LINE == 0)
       emit_fetch(g->e, emit_behind(g->e, emit_behind(g->e, b_at, g->next_b), offset));
   }
   for (unsigned i = 0; i < rows; i++) {
