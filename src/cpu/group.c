@@ -427,8 +427,10 @@ typedef struct load_count {
   lower *l;
   unsigned lane_n;
   unsigned all, warm;
-  bool parts; /* vectors in memory are parts of lines */
-  bool rows;  /* a tile isn't in one piece */
+  bool parts;   /* vectors in memory are parts of lines */
+  bool rows;    /* a tile isn't in one piece */
+  bool later;   /* a later nest will load it again */
+  uint32_t end; /* of the group: the last root's position */
 } load_count;
 
 static bool is_part(const access *a, unsigned lane_n) {
@@ -451,17 +453,21 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
   x->warm += y->load->next != NULL;
   x->parts |= is_part(y->load, x->lane_n);
   x->rows |= access_has_form(y->load) && is_in_rows(y->load);
+  x->later |= y->last > x->end;
   return true;
 }
 
 /* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles lie
  * in short pieces of many rows, of which processors fetch too little on their own as soon as
  * there is more to do than to load whole lines and to store them past the cache, or turned; those
- * with slow streams do so always. */
+ * with slow streams do so always. A nest that sums up what a later one loads again leaves that to
+ * the later one, which would have left memory idle. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   load_count loads = {.l = l, .lane_n = s->lane_n};
   bool stores = false;
   for (unsigned i = 0; i < g->n_roots; i++) {
+    if (g->roots[i].kind == ROOT_REDUCE)
+      loads.end = MAX(loads.end, plan_order_of(l, g->roots[i].op));
     if (g->roots[i].kind != ROOT_STORE) continue;
     stores = true;
     loads.parts |= is_part(g->roots[i].access, s->lane_n);
@@ -473,7 +479,7 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   if (s->turn_bit >= 0 && (slow || s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
   if (loads.rows && stores && (s->streams ? lags || s->cost > COST_STEP : s->turn_bit < 0))
     return PREFETCH_STEP;
-  if (loads.rows && lags && !stores && !loads.warm) return PREFETCH_STEP;
+  if (loads.rows && lags && !stores && !loads.warm && !loads.later) return PREFETCH_STEP;
   return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
 }
 

@@ -118,6 +118,27 @@ static void test_whole_lines(void **state) {
   engine_slow_streams = false;
 }
 
+/* What is summed up and loaded again behind that is fetched once, by the nest that comes later. */
+static void test_loaded_again(void **state) {
+  (void)state;
+  static const char sum[] =
+      "%s = reduce %x dim=1 identities=[0.0 : f32] : tile<64x64xf32> -> tile<64xf32>\n"
+      "(%p: tile<f32>, %q: tile<f32>) {\n%r = addf %p, %q : tile<f32>\nyield %r : tile<f32>\n}\n"
+      "%s1 = reshape %s : tile<64xf32> -> tile<64x1xf32>\n"
+      "%s2 = broadcast %s1 : tile<64x1xf32> -> tile<64x64xf32>\n";
+  static char both[1024], one[1024];
+  snprintf(both, sizeof both, "%s%%z = subf %%x, %%s2 : tile<64x64xf32>\n", sum);
+  snprintf(one, sizeof one, "%s%%z = negf %%s2 : tile<64x64xf32>\n", sum);
+  const fetch_case again = {"f32", "f32", "64x64", both, false, "i", "j", 0, 0};
+  const fetch_case alone = {"f32", "f32", "64x64", one, false, "i", "j", 0, 0};
+  const unsigned lines[] = {[CPU_BASELINE] = 1, [CPU_AVX2] = 2, [CPU_AVX512] = 4};
+  engine_slow_streams = true;
+  unsigned fetched = fetches_steps(text_of(&again)), by_sum = fetches_steps(text_of(&alone));
+  engine_slow_streams = false;
+  assert_int_equal(fetched, lines[engine_level]);
+  assert_int_equal(by_sum, lines[engine_level]);
+}
+
 /* Bodies that decide at their end where they store; elsewhere it is asked whether vectors are
  * whole. */
 static unsigned late_stores(const char *text) {
@@ -254,8 +275,9 @@ static void test_two_stores(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_steps),   LEVELS(test_whole_lines), LEVELS(test_versions),
-      LEVELS(test_partial), LEVELS(test_pointers),    LEVELS(test_two_stores),
+      LEVELS(test_steps),      LEVELS(test_whole_lines), LEVELS(test_loaded_again),
+      LEVELS(test_versions),   LEVELS(test_partial),     LEVELS(test_pointers),
+      LEVELS(test_two_stores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
