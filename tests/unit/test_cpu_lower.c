@@ -502,7 +502,7 @@ static bool count_turns(ir_module *m, ir_op *entry, rt_block *block, run_grid gr
   arena_init(&a, m->ctx);
   char *code = engine_code(m, engine_level, false, &a);
   additions_in_turn = 0;
-  char last[32] = "";
+  char last[40] = "";
   for (char *line = code ? strtok(code, "\n") : NULL; line; line = strtok(NULL, "\n")) {
     char name[32] = "";
     bool addition = sscanf(line, " %30s = fadd <", name) == 1 && strstr(line, "fadd <");
