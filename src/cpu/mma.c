@@ -578,9 +578,13 @@ static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
   return is_of_integers(g) ? i_add(g->e, x, y) : f_add(g->e, x, y);
 }
 
-/* Sums as they are handed over: multiply-adds leave the processor's NaN. */
+/* A sum as it is handed over: multiply-adds leave the processor's NaN. */
+static LLVMValueRef final_sum(mma *g, LLVMValueRef sum) {
+  return is_of_integers(g) ? sum : lanes_canonical(g->e, sum);
+}
+
 static void store_sum(mma *g, LLVMValueRef sum, LLVMValueRef at) {
-  if (!is_of_integers(g)) sum = lanes_canonical(g->e, sum);
+  sum = final_sum(g, sum);
   if (!g->columns) {
     store(g, sum, at);
     return;
@@ -590,17 +594,15 @@ static void store_sum(mma *g, LLVMValueRef sum, LLVMValueRef at) {
   emit_intrinsic(g->e, "llvm.masked.store", types, 2, args, 3);
 }
 
-/* The block's sums, by whole lines that nobody reads soon, or as others. Blocks of the smaller size
- * are few, and not worth the code. */
-static void store_sums(mma *g, unsigned rows, LLVMValueRef *c, LLVMValueRef *places) {
+/* Blocks of the smaller size are few, and not worth the code. */
+static bool may_go_past(const mma *g, unsigned rows) {
+  return g->past && !g->columns && rows == g->s.rows[g->s.blocks[0] == 0];
+}
+
+/* A block's final sums, by whole lines that nobody reads soon, or as others. */
+static void store_final_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
   LLVMBuilderRef b = g->e->b;
-  unsigned count = rows * g->s.vectors;
-  if (!g->past || g->columns || rows != g->s.rows[g->s.blocks[0] == 0]) {
-    for (unsigned i = 0; i < count; i++) store_sum(g, c[i], places[i]);
-    return;
-  }
   LLVMBasicBlockRef past = new_block(g), into = new_block(g), done = new_block(g);
-  for (unsigned i = 0; i < count && !is_of_integers(g); i++) c[i] = lanes_canonical(g->e, c[i]);
   LLVMBuildCondBr(b, i_cmpk(g->e, LLVMIntNE, g->past, 0), past, into);
   LLVMPositionBuilderAtEnd(b, past);
   for (unsigned i = 0; i < count; i++) {
@@ -866,9 +868,14 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
     widen_if(g, is_too_low(g, c[count]), rows, at, b_at, done);
   }
   if (acc_behind) find_sums(g, rows, at, places);
-  for (unsigned i = 0; i < count && acc_last; i++) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
+  bool past = may_go_past(g, rows);
+  for (unsigned i = 0; i < count; i++) {
+    if (acc_last) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
+    if (past) c[i] = final_sum(g, c[i]); /* one by one, since there are registers for no more */
+  }
   find_out(g, rows, at, places);
-  store_sums(g, rows, c, places);
+  if (past) store_final_sums(g, count, c, places);
+  for (unsigned i = 0; i < count && !past; i++) store_sum(g, c[i], places[i]);
   if (!done) return;
   LLVMBuildBr(g->e->b, done);
   LLVMPositionBuilderAtEnd(g->e->b, done);
