@@ -65,9 +65,9 @@ LLVMValueRef emit_behind(emit *e, LLVMValueRef base, LLVMValueRef bytes);
 LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes);
 
 /* Asks for a cache line, at any address, for the second-level cache. */
+void emit_fetch(emit *e, LLVMValueRef at);
 /* Marks a store as one that goes past the cache. */
 void emit_goes_past_cache(emit *e, LLVMValueRef store);
-void emit_fetch(emit *e, LLVMValueRef at);
 
 /* A copy of an integer, a pointer or a vector that LLVM knows nothing about: one register, no
  * instruction. A vector must be one that emit_fills_register allows. `unique`: it stays where it

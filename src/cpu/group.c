@@ -430,8 +430,16 @@ typedef struct load_count {
   bool parts;   /* vectors in memory are parts of lines */
   bool rows;    /* a tile isn't in one piece */
   bool later;   /* a later nest will load it again */
-  uint32_t end; /* of the group: the last root's position */
+  uint32_t end; /* of the group */
 } load_count;
+
+/* The position of the last root that isn't a tile to keep. */
+static uint32_t group_end(lower *l, const group *g) {
+  uint32_t end = 0;
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind != ROOT_KEEP) end = MAX(end, plan_order_of(l, g->roots[i].op));
+  return end;
+}
 
 static bool is_part(const access *a, unsigned lane_n) {
   return access_elem_bits(a) << lane_n < 8 * CACHE_LINE;
@@ -463,11 +471,9 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
  * with slow streams do so always. A nest that sums up what a later one loads again leaves that to
  * the later one, which would have left memory idle. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
-  load_count loads = {.l = l, .lane_n = s->lane_n};
+  load_count loads = {.l = l, .lane_n = s->lane_n, .end = group_end(l, g)};
   bool stores = false;
   for (unsigned i = 0; i < g->n_roots; i++) {
-    if (g->roots[i].kind == ROOT_REDUCE)
-      loads.end = MAX(loads.end, plan_order_of(l, g->roots[i].op));
     if (g->roots[i].kind != ROOT_STORE) continue;
     stores = true;
     loads.parts |= is_part(g->roots[i].access, s->lane_n);
@@ -720,10 +726,8 @@ static void finish_root(lower *l, root *r) {
 
 /* Tiles that were to be kept for several roots, all of which share this nest, stay in registers. */
 static void keep_fewer(lower *l, group *g) {
-  uint32_t end = 0;
+  uint32_t end = group_end(l, g);
   unsigned n = 0;
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind != ROOT_KEEP) end = MAX(end, plan_order_of(l, g->roots[i].op));
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
     value *x = r->kind == ROOT_KEEP ? value_of(l, r->value) : NULL;

@@ -152,6 +152,7 @@ lanes emit_lookup_elem(emit *e, tsr_elem elem, lanes index);
 
 /* Does the processor have a fused multiply-add? Where not, llvm.fma would call the C library. */
 bool emit_has_fma(const emit *e);
+/* Masks and the instructions of the AVX-512 level? */
 bool emit_has_avx512(const emit *e);
 /* Conversions between half and float in hardware (F16C, AVX-512, AArch64)? */
 bool emit_has_half(const emit *e);

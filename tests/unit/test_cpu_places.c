@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Products whose operands and results say in other ways where they are: by pointers and masks, or
- * by views that are made behind the loop.
+ * by views that are made behind the loop. What such products write past the cache, and that the
+ * module is as it was when they have been compiled.
  */
 #include <stdint.h>
 
