@@ -92,20 +92,8 @@ lanes vmath_scale_shifted(emit *e, lanes x, lanes shifted) {
   return scale_floats(e, x, shifted);
 }
 
-bool vmath_has_rest(const emit *e) {
+bool vmath_has_bounded(const emit *e) {
   return !e->gpu && e->options.level >= CPU_AVX512;
-}
-
-static lanes rest_register(emit *e, const void *user, lanes *x) {
-  (void)user;
-  enum { NEAREST_QUIETLY = 8, ROUND_AS_SET = 4 };
-  LLVMValueRef args[] = {x[0], LLVMConstInt(e->i32, NEAREST_QUIETLY, 0), x[0],
-                         LLVMConstAllOnes(e->i16), LLVMConstInt(e->i32, ROUND_AS_SET, 0)};
-  return emit_intrinsic(e, "llvm.x86.avx512.mask.reduce.ps.512", NULL, 0, args, ARRAY_LEN(args));
-}
-
-lanes vmath_rest(emit *e, lanes x) {
-  return lanes_in_pieces(e, 16, 1, &x, rest_register, NULL);
 }
 
 static lanes bounded_register(emit *e, const void *user, lanes *x) {

@@ -48,16 +48,15 @@ lanes vmath_nearest(emit *e, lanes x);               /* both at once */
 /* 2^k for integral k of a normal result. */
 lanes vmath_power2(emit *e, lanes k);
 /* x * 2^k for integral k of any size met here (from -252 to 254 for floats, |k| < 1200), rounding
- * once. Where there is vmath_rest: any k at all, of -infinity 0 and of +infinity infinity for
+ * once. Where there is vmath_bounded: any k at all, of -infinity 0 and of +infinity infinity for
  * positive x and NaN. */
 lanes vmath_scale(emit *e, lanes x, lanes k);
 /* The same, where k + 1.5 * 2^23 is at hand (vmath_shifted). */
 lanes vmath_scale_shifted(emit *e, lanes x, lanes shifted);
 
-/* AVX-512 has both in one instruction: x minus the nearest integer, exactly, 0 of infinities, for x
- * of any size; and x where |x| <= bound, else a number whose magnitude that is, also of NaN. */
-bool vmath_has_rest(const emit *e);
-lanes vmath_rest(emit *e, lanes x);
+/* With AVX-512: x where |x| <= bound, else a number whose magnitude that is, also of NaN. There all
+ * floats have exponents and significands in an instruction, and tables fit in registers. */
+bool vmath_has_bounded(const emit *e);
 lanes vmath_bounded(emit *e, lanes x, double bound);
 
 /* x = m * 2^k with m from sqrt(1/2) to sqrt(2), for positive finite x, subnormal ones too. */

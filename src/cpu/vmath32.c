@@ -8,17 +8,40 @@
 
 #include "cpu/vmath.h"
 
+/* ---- tables in registers --------------------------------------------------------------------- */
+
+/* As many of an octave as a register has floats. */
+enum { CELL_BITS = 4, CELLS = 1 << CELL_BITS };
+
+static lanes look_up_register(emit *e, const void *user, lanes *cell) {
+  const double *table = user;
+  LLVMValueRef entries[CELLS];
+  for (unsigned i = 0; i < CELLS; i++) entries[i] = LLVMConstReal(e->f32, table[i]);
+  LLVMValueRef args[] = {LLVMConstVector(entries, CELLS), cell[0]};
+  return emit_intrinsic(e, "llvm.x86.avx512.permvar.sf.512", NULL, 0, args, ARRAY_LEN(args));
+}
+
+/* The entry for the lowest four bits, the only ones that the instruction looks at. */
+static lanes look_up(emit *e, const double *table, lanes cell) {
+  return lanes_in_pieces(e, CELLS, 1, &cell, look_up_register, table);
+}
+
 /* ---- exponentials --------------------------------------------------------------------------- */
 
 /* ln 2 in two parts; multiples of the first by up to 2^15 are exact. */
 static const double ln2_high = 0x1.63p-1, ln2_low = -0x1.bd0105c610ca8p-13;
+static const double log2e = 0x1.715476p0;
+
+/* x - k ln 2 */
+static lanes less_powers(emit *e, lanes x, lanes k) {
+  x = f_mul_add(e, k, lanes_real(e, x, -ln2_high), x);
+  return f_mul_add(e, k, lanes_real(e, x, -ln2_low), x);
+}
 
 /* x = k ln 2 + r, |r| <= ln 2 / 2. */
 static lanes reduce_exp(emit *e, lanes x, lanes *shifted_k) {
-  *shifted_k = vmath_shifted(e, x, 0x1.715476p0);
-  lanes k = vmath_unshifted(e, *shifted_k);
-  x = f_mul_add(e, k, lanes_real(e, x, -ln2_high), x);
-  return f_mul_add(e, k, lanes_real(e, x, -ln2_low), x);
+  *shifted_k = vmath_shifted(e, x, log2e);
+  return less_powers(e, x, vmath_unshifted(e, *shifted_k));
 }
 
 /* e^r; relative error 2^-27.8. */
@@ -26,12 +49,30 @@ static lanes exp_of_reduced(emit *e, lanes r) {
   return POLY(e, r, 1, 1, 0.5, 0x1.555466p-3, 0x1.555302p-5, 0x1.1257ap-7, 0x1.6fe43cp-10);
 }
 
-/* With AVX-512 nothing needs to be clamped first: scaling takes any k, also that of an infinity or
- * a NaN, as long as what it scales is positive and not huge. */
+/* With AVX-512: b^x for x = k log_b 2 + r, k in sixteenths, |r| at most half of one; p is
+ * (b^r - 1) / r. `shifted` is k plus what makes a float's last bit count sixteenths. Scaling goes
+ * by the integer below k, and takes any, also that of an infinity or a NaN, as long as what it
+ * scales is positive and not huge; the sixteenths are looked up. */
+static lanes exp_by_cells(emit *e, lanes k, lanes shifted, lanes r, lanes p) {
+  static const double power[CELLS] = {0x1p0,        0x1.0b5586p0, 0x1.172b84p0, 0x1.2387a6p0,
+                                      0x1.306fe0p0, 0x1.3dea64p0, 0x1.4bfdaep0, 0x1.5ab07ep0,
+                                      0x1.6a09e6p0, 0x1.7a1148p0, 0x1.8ace54p0, 0x1.9c4918p0,
+                                      0x1.ae89fap0, 0x1.c199bep0, 0x1.d5818ep0, 0x1.ea4afap0};
+  lanes c = look_up(e, power, l_bitcast(e, shifted, e->i32));
+  return vmath_scale(e, f_mul_add(e, f_mul(e, c, r), p, c), k);
+}
+
+static const double cells_shift = 0x1.8p19;
+
 static lanes exp32(emit *e, lanes *x) {
-  bool any_k = vmath_has_rest(e);
-  lanes k, r = reduce_exp(e, any_k ? x[0] : vmath_clamp(e, x[0], -104, 89), &k);
-  return vmath_scale_shifted(e, exp_of_reduced(e, any_k ? vmath_bounded(e, r, 1) : r), k);
+  if (!vmath_has_bounded(e)) {
+    lanes k, r = reduce_exp(e, vmath_clamp(e, x[0], -104, 89), &k);
+    return vmath_scale_shifted(e, exp_of_reduced(e, r), k);
+  }
+  lanes shifted = f_mul_add(e, x[0], lanes_real(e, x[0], log2e), lanes_real(e, x[0], cells_shift));
+  lanes k = f_subk(e, shifted, cells_shift), r = vmath_bounded(e, less_powers(e, x[0], k), 1);
+  /* relative error of e^r 2^-29.2 */
+  return exp_by_cells(e, k, shifted, r, POLY(e, r, 1, 0x1.00022p-1, 0x1.555764p-3));
 }
 
 /* 2^r for |r| <= 1 / 2; relative error 2^-27.5. */
@@ -41,9 +82,12 @@ static lanes exp2_of_reduced(emit *e, lanes r) {
 }
 
 static lanes exp2_32(emit *e, lanes *x) {
-  if (vmath_has_rest(e)) {
-    lanes r = vmath_rest(e, x[0]);
-    return vmath_scale(e, exp2_of_reduced(e, r), f_sub(e, x[0], r));
+  if (vmath_has_bounded(e)) {
+    lanes shifted = f_addk(e, x[0], cells_shift), k = f_subk(e, shifted, cells_shift);
+    lanes r = vmath_bounded(e, f_sub(e, x[0], k), 1);
+    /* relative error of 2^r 2^-29.2 */
+    lanes p = POLY(e, r, 0x1.62e43p-1, 0x1.ecp-3, 0x1.c6a82cp-5);
+    return exp_by_cells(e, k, shifted, r, p);
   }
   lanes y = vmath_clamp(e, x[0], -151, 129), shifted = vmath_shifted(e, y, 1);
   lanes r = f_sub(e, y, vmath_unshifted(e, shifted));
@@ -114,21 +158,9 @@ static lanes significand_of(emit *e, lanes x, unsigned interval) {
   return lanes_in_pieces(e, 16, 1, &x, significand_register, &interval);
 }
 
-enum { CELLS = 16 }; /* of an octave, for as many floats as a register has */
-
-static lanes look_up_register(emit *e, const void *user, lanes *m) {
-  const double *table = user;
-  LLVMValueRef entries[CELLS];
-  for (unsigned i = 0; i < CELLS; i++) entries[i] = LLVMConstReal(e->f32, table[i]);
-  /* The instruction looks at the lowest four bits of an index only. */
-  lanes cell = i_lshrk(e, l_bitcast(e, m[0], e->i32), 23 - 4);
-  LLVMValueRef args[] = {LLVMConstVector(entries, CELLS), cell};
-  return emit_intrinsic(e, "llvm.x86.avx512.permvar.sf.512", NULL, 0, args, ARRAY_LEN(args));
-}
-
-/* The entry for the first four bits of the mantissa. */
-static lanes look_up(emit *e, const double *table, lanes m) {
-  return lanes_in_pieces(e, CELLS, 1, &m, look_up_register, table);
+/* The first four bits of the mantissa. */
+static lanes cell_of(emit *e, lanes m) {
+  return i_lshrk(e, l_bitcast(e, m, e->i32), 23 - CELL_BITS);
 }
 
 /* With AVX-512, tables in registers: x = 2^k m and m = c (1 + r) with a c for each sixteenth of an
@@ -163,11 +195,11 @@ static lanes log_by_cells(emit *e, lanes x) {
                                          0};
   /* m from 3/4 to 3/2: for numbers just below a power of two, whose logarithm is near that of it,
    * nothing is taken off k then. */
-  lanes m = significand_of(e, x, FROM_3_4_TO_3_2);
+  lanes m = significand_of(e, x, FROM_3_4_TO_3_2), cell = cell_of(e, m);
   lanes k = f_sub(e, exponent_of(e, x), exponent_of(e, m));
-  lanes r = f_mul_add(e, m, look_up(e, reciprocal, m), lanes_real(e, m, -1));
+  lanes r = f_mul_add(e, m, look_up(e, reciprocal, cell), lanes_real(e, m, -1));
   lanes q = POLY(e, r, -0.5, 0x1.555844p-2, -0x1.00167p-2, 0x1.82afa2p-3);
-  lanes low = f_add(e, look_up(e, log_of_c, m), f_mul_add(e, f_mul(e, r, r), q, r));
+  lanes low = f_add(e, look_up(e, log_of_c, cell), f_mul_add(e, f_mul(e, r, r), q, r));
   /* The float next to ln 2 is within 2^-28.4 of it. */
   return f_mul_add(e, k, lanes_real(e, k, 0x1.62e43p-1), low);
 }
@@ -196,10 +228,10 @@ static lanes log2_by_cells(emit *e, lanes x) {
                                           0x1.c3b9bp-1,
                                           0x1.e1108ap-1,
                                           0x1p0};
-  lanes m = significand_of(e, x, FROM_1_TO_2);
-  lanes r = f_mul_add(e, m, look_up(e, reciprocal, m), lanes_real(e, m, -1));
+  lanes m = significand_of(e, x, FROM_1_TO_2), cell = cell_of(e, m);
+  lanes r = f_mul_add(e, m, look_up(e, reciprocal, cell), lanes_real(e, m, -1));
   lanes q = POLY(e, r, 0x1.715476p0, -0x1.715476p-1, 0x1.ec74e2p-2, -0x1.717a3ep-2, 0x1.17342cp-2);
-  return f_mul_add(e, r, q, f_add(e, exponent_of(e, x), look_up(e, log2_of_c, m)));
+  return f_mul_add(e, r, q, f_add(e, exponent_of(e, x), look_up(e, log2_of_c, cell)));
 }
 
 /* x = 2^k (1 + f), for 1 + f from sqrt(1/2) to sqrt(2). */
@@ -221,7 +253,7 @@ static lanes log_specials(emit *e, lanes x, lanes r) {
 }
 
 static lanes log32(emit *e, lanes *x) {
-  if (vmath_has_rest(e)) return log_by_cells(e, x[0]);
+  if (vmath_has_bounded(e)) return log_by_cells(e, x[0]);
   const double high = 0x1.62ep-1, rest = 0x1.0bfbe8e7bcd5ep-15; /* multiples of `high` are exact */
   lanes k, f = split_log(e, x[0], &k);
   /* (ln(1 + f) - f + f^2 / 2) / f^3; relative error of ln(1 + f) 2^-27 */
@@ -233,7 +265,7 @@ static lanes log32(emit *e, lanes *x) {
 }
 
 static lanes log2_32(emit *e, lanes *x) {
-  if (vmath_has_rest(e)) return log2_by_cells(e, x[0]);
+  if (vmath_has_bounded(e)) return log2_by_cells(e, x[0]);
   /* log2 e = 1 + this, so that the largest part of the product is exact. */
   const double log2e_rest = 0x1.c551dap-2, half_log2e = 0x1.715476p-1;
   lanes k, f = split_log(e, x[0], &k);
