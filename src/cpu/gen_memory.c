@@ -253,7 +253,14 @@ static llv lengthen(lower *l, llv v) {
   return join(l, (llv[]){v, LLVMConstNull(LLVMTypeOf(v))}, 2);
 }
 
-/* Lanes that aren't loaded are those of `other`.
+/* Has the processor loads of some of these lanes? LLVM makes of others a branch for each lane. */
+static bool has_masked_loads(const emit *e, LLVMTypeRef elem) {
+  if (e->arm || e->options.level == CPU_BASELINE) return false;
+  return e->options.level >= CPU_AVX512 || storage_bytes(elem) >= 4;
+}
+
+/* Lanes that aren't loaded are those of `other`. Where none is, there may be no memory at all: then
+ * the instruction, which must not fault, takes hundreds of cycles.
  *
  * At AVX2, LLVM 22 would lengthen vectors of half a register itself, with undefined lanes, which it
  * may freeze later; then nothing selects the load any more. So we do it. */
@@ -262,6 +269,8 @@ static llv load_some(lower *l, llv ptr, llv mask, llv other) {
   bool half = l->e.options.level == CPU_AVX2 && !l->e.arm && count == 2 &&
               storage_bytes(LLVMGetElementType(LLVMTypeOf(other))) == 4;
   if (half) mask = lengthen(l, mask), other = lengthen(l, other);
+  if (has_masked_loads(&l->e, LLVMGetElementType(LLVMTypeOf(other))))
+    ptr = LLVMBuildSelect(l->e.b, emit_any_lane(&l->e, mask), ptr, l->dummy, "");
   LLVMTypeRef types[] = {LLVMTypeOf(other), l->e.ptr};
   llv v = emit_intrinsic(&l->e, "llvm.masked.load", types, 2, (llv[]){ptr, mask, other}, 3);
   return half ? slice(l, v, 0, count) : v;
@@ -348,12 +357,6 @@ static llv load_every_other(nest *n, LLVMTypeRef elem, llv first, int64_t unit) 
 static bool is_mostly_whole(const nest *n, const location *w, llv mask) {
   return !n->exact && mask && emit_lanes(mask) > 1 && !LLVMIsConstant(mask) && !w->vector &&
          w->run == n->lane_n && w->level + 1 == n->n_levels && w->level > 0;
-}
-
-/* Has the processor loads of some of these lanes? LLVM makes of others a branch for each lane. */
-static bool has_masked_loads(const emit *e, LLVMTypeRef elem) {
-  if (e->arm || e->options.level == CPU_BASELINE) return false;
-  return e->options.level >= CPU_AVX512 || storage_bytes(elem) >= 4;
 }
 
 /* Processors fetch nothing ahead of loads of some lanes: what lies a few lines further along the
