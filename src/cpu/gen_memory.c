@@ -419,7 +419,7 @@ static llv load_storage(nest *n, location *w, LLVMTypeRef elem, llv mask) {
   return join(l, pieces, count);
 }
 
-static void store_past_cache(lower *l, llv v, llv ptr) {
+void gen_store_past_cache(lower *l, llv v, llv ptr) {
   emit *e = &l->e;
   LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(v));
   /* Or LLVM takes the instruction that narrows integers and stores them, into the cache. */
@@ -430,6 +430,16 @@ static void store_past_cache(lower *l, llv v, llv ptr) {
   emit_goes_past_cache(e, store);
 }
 
+static void store_late_past_cache(nest *n) {
+  const late_store *x = n->late.data;
+  unsigned count = 1u << n->unroll_n, roots = n->late.len / count;
+  if (n->shifts) {
+    for (unsigned i = 0; i < roots; i++) lines_store(n, x + i, count, roots);
+    return;
+  }
+  for (uint32_t i = 0; i < n->late.len; i++) gen_store_past_cache(n->l, x[i].v, x[i].ptr);
+}
+
 /* One test for all copies of the body. */
 void gen_late_stores(nest *n) {
   lower *l = n->l;
@@ -437,10 +447,9 @@ void gen_late_stores(nest *n) {
   if (!n->late.len) return;
   nest_fork(n, n->streams, &past, &into);
   LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(past));
-  for (uint32_t i = 0; i < n->late.len; i++)
-    store_past_cache(l, n->late.data[i].v, n->late.data[i].ptr);
+  store_late_past_cache(n);
   LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(into));
-  for (uint32_t i = 0; i < n->late.len; i++)
+  for (uint32_t i = 0; i < n->late.len && !LLVMIsConstant(n->streams); i++)
     store_one(l, n->late.data[i].v, n->late.data[i].ptr, NULL);
   n->late.len = 0;
   nest_place_level(n, n->n_levels - 1);
@@ -473,8 +482,8 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
     return;
   }
   if (n->streams && !mask && w->run == n->lane_n) {
-    if (LLVMIsConstant(n->streams))
-      store_past_cache(l, v, as_ptr(l, w->scalar));
+    if (LLVMIsConstant(n->streams) && !n->shifts)
+      gen_store_past_cache(l, v, as_ptr(l, w->scalar));
     else
       vec_push(l->arena, n->late, (late_store){v, as_ptr(l, w->scalar)});
     return;

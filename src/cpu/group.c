@@ -510,6 +510,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact, const 
   if (exact) n.ahead = s->ahead;
   n.chooses = exact && s->chooses;
   n.streams = s->streams;
+  n.shifts = s->streams && s->shifts;
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
   bool turned = exact && !products && s->turn_bit >= 0;
@@ -536,12 +537,21 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact, const 
   nest_end(&n);
 }
 
+/* The bits that are lanes or copies in a version. */
+static uint32_t bits_taken_by(lower *l, const group *g, const survey *s, bool exact, bool repeats) {
+  nest n = {.l = l, .n = tile_bits(g->shape), .exact = exact, .part.repeats = repeats};
+  memset(n.lane_of, -1, sizeof n.lane_of);
+  choose_lanes(&n, s, g);
+  return bits_taken(&n);
+}
+
 /* The version for all elements inside. Two, if it may store past the cache and minds a test in each
  * round: if it does next to nothing but load and store, or has so many blocks that its registers
  * don't suffice. Copying takes a sixth longer with a test. */
 static void emit_exact(lower *l, group *g, const survey *s, const version_part *p) {
   survey exact = *s;
-  exact.streams = stream_condition(l, g, s);
+  exact.shifts = lines_may_shift(l, g, s, bits_taken_by(l, g, s, true, false));
+  exact.streams = stream_condition(l, g, &exact);
   if (!exact.streams || g->reduce || (s->cost >= COST_FORK && !s->is_cut)) {
     emit_version(l, g, &exact, true, p);
     return;
@@ -628,14 +638,6 @@ static void emit_one_of_two(lower *l, group *g, const survey *s) {
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, done);
   merge_scalars(l, g, &other, exact_end, guarded_end);
-}
-
-/* The bits that are lanes or copies in a version. */
-static uint32_t bits_taken_by(lower *l, const group *g, const survey *s, bool exact, bool repeats) {
-  nest n = {.l = l, .n = tile_bits(g->shape), .exact = exact, .part.repeats = repeats};
-  memset(n.lane_of, -1, sizeof n.lane_of);
-  choose_lanes(&n, s, g);
-  return bits_taken(&n);
 }
 
 /* Versions for what exists for sure and for the rest. */

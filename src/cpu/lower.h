@@ -18,6 +18,7 @@
  *   table.c     functions of four bits, looked up
  *   gen_memory.c  loads and stores of these lanes
  *   stream.c    stores past the cache
+ *   lines.c     the same of rows that don't begin with a line
  *   ahead.c     lines that the next store will write to
  *   warm.c      what will be loaded later
  *   park.c      rows that it stores, loads again and stores anew
@@ -517,6 +518,7 @@ typedef struct nest {
   lower *l;
   unsigned n;           /* bits of the iteration */
   llv streams;          /* i1: its stores go past the cache; NULL: they don't (stream.c) */
+  bool shifts;          /* these are put together to lines (lines.c) */
   VEC(late_store) late; /* of the body so far, when that is known only when it runs */
   uint8_t prefetch;     /* nest_prefetch: what its loads fetch, too */
   upcoming ahead;       /* what each iteration fetches, too */
@@ -616,6 +618,8 @@ llv gen_any_exists(nest *n, const access *a, const index_map *m);
 /* At the end of a body: the stores of which only the running kernel knows whether they go past the
  * cache. */
 void gen_late_stores(nest *n);
+/* A whole vector, aligned. */
+void gen_store_past_cache(lower *l, llv v, llv ptr);
 /* In the exact version: fetches where elements will be stored (nest.ahead). */
 void gen_ahead(nest *n, const index_map *m);
 lane_value gen_buffer_load(nest *n, buffer *b, const index_map *m);
@@ -697,6 +701,7 @@ typedef struct survey {
   bool nibbles;      /* it loads neighbours of 4 bits along the last dimension */
   bool is_cut;       /* its body, where functions take the long way */
   llv streams;       /* i1: this version's stores go past the cache; NULL: they don't */
+  bool shifts;       /* also where rows don't begin with a line */
   upcoming ahead;    /* what the exact version fetches, too */
   uint64_t votes[MAP_BITS];
 } survey;
@@ -751,6 +756,13 @@ void turn_readings(nest *n, const group *g, const survey *s);
 /* pick.c: in the exact version, the lanes of a value that is read from memory, picked from whole
  * vectors; false where it had better be read as other loads are. */
 bool gen_picked(nest *n, ir_value *v, const index_map *m, lane_value *out);
+
+/* lines.c: whether the exact version's stores may be put together to lines, when `taken` are its
+ * lanes and copies. */
+bool lines_may_shift(lower *l, const group *g, const survey *s, uint32_t taken);
+/* A body's stores to neighbours along a row, `count` vectors, each `stride` behind the one before.
+ */
+void lines_store(nest *n, const late_store *x, unsigned count, unsigned stride);
 
 /* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
 llv stream_condition(lower *l, group *g, const survey *s);

@@ -29,17 +29,19 @@ static bool stores_neighbours(const root *r, const survey *s) {
 
 /* Are vectors aligned, and does the tile begin with a line, as those beside it do? An i1. Where
  * only every other row begins with a line, stores past the cache and into it would take turns,
- * which is slower than either. */
+ * which is slower than either. Where vectors are put together to lines it is elements that must be
+ * aligned. */
 static llv is_aligned(lower *l, const root *r, const survey *s) {
   const access *a = r->access;
-  int64_t vector = MIN(access_unit(a) << s->lane_n, CACHE_LINE), c;
+  int64_t vector = MIN(access_unit(a) << s->lane_n, CACHE_LINE), line = CACHE_LINE, c;
+  if (s->shifts) vector = line = access_unit(a);
   llv all = fold_or(l, a->across, a->base);
   for (unsigned k = 0; k < a->n; k++) {
     bool is_lane = k >= s->lane_bit && k < s->lane_bit + s->lane_n;
     if (!is_lane && !(coef_const(a->exact[k], &c) && c % vector == 0))
       all = LLVMBuildOr(l->e.b, all, coef_value(l, a->exact[k], 64), "");
   }
-  llv rest = LLVMBuildAnd(l->e.b, all, k64(l, CACHE_LINE - 1), "");
+  llv rest = LLVMBuildAnd(l->e.b, all, k64(l, line - 1), "");
   return LLVMBuildICmp(l->e.b, LLVMIntEQ, rest, k64(l, 0), "aligned");
 }
 

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Rows that don't begin with a cache line, stored past the cache (stream.c). Only whole lines go
+ * past it, so each is put together from two vectors that are neighbours along the row: the one
+ * before is carried from one iteration of the loop along the row to the next. What is left where
+ * the loop's part of the row begins and ends, less than a line, is stored as usual.
+ */
+#include "cpu/lower.h"
+
+/* Do the store's elements follow each other along bits of the iteration from the lowest one up to
+ * `to`? */
+static bool in_a_row(const access *a, unsigned to) {
+  int64_t c;
+  for (unsigned j = 0; j < to; j++)
+    if (!coef_const(a->exact[j], &c) || c != access_unit(a) << j) return false;
+  return true;
+}
+
+/* `taken`: the bits of the iteration that are lanes and copies. */
+bool lines_may_shift(lower *l, const group *g, const survey *s, uint32_t taken) {
+  unsigned first = 0, end, reduced, count;
+  if (l->e.options.level < CPU_AVX512 || s->turn_bit >= 0 || s->lane_bit != 0) return false;
+  while (taken >> first & 1) first++;
+  if (first >= tile_bits(g->shape) || taken >> first || map_is_boundary(g->shape, first))
+    return false;
+  for (end = first + 1; end < tile_bits(g->shape) && !map_is_boundary(g->shape, end);) end++;
+  if (g->reduce) {
+    reduce_bits(g->reduce, &reduced, &count);
+    if (reduced != 0) return false; /* or the innermost loop goes along another dimension */
+  }
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    if (r->kind == ROOT_REDUCE && !reduce_is_neutral(r->op)) return false; /* it begins later */
+    if (r->kind != ROOT_STORE) continue;
+    int64_t unit = access_unit(r->access);
+    if (unit < 2 || unit << s->lane_n != CACHE_LINE || !in_a_row(r->access, end)) return false;
+  }
+  return true;
+}
+
+/* Goes on in two blocks that come together again: before the builder's block ends. */
+static void split_here(lower *l, llv condition, llblock *yes, llblock *no) {
+  llblock here = LLVMGetInsertBlock(l->e.b), on = lower_new_block(l, "on");
+  llv jump = LLVMGetBasicBlockTerminator(here);
+  llblock next = LLVMGetSuccessor(jump, 0);
+  LLVMInstructionEraseFromParent(jump);
+  *yes = lower_new_block(l, "part");
+  *no = lower_new_block(l, "line");
+  LLVMPositionBuilderAtEnd(l->e.b, here);
+  LLVMBuildCondBr(l->e.b, condition, *yes, *no);
+  llblock blocks[] = {*yes, *no, on};
+  for (unsigned i = 0; i < ARRAY_LEN(blocks); i++) {
+    LLVMPositionBuilderAtEnd(l->e.b, blocks[i]);
+    LLVMBuildBr(l->e.b, blocks[i] == on ? next : on);
+  }
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(on));
+}
+
+static void go_to(lower *l, llblock block) {
+  LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(block));
+}
+
+/* What it was in the iteration before. */
+static llv carry(nest *n, llv v) {
+  lower *l = n->l;
+  llv index = n->levels[n->n_levels - 1].index;
+  llblock here = LLVMGetInsertBlock(l->e.b);
+  llblock from[] = {LLVMGetIncomingBlock(index, 0), LLVMGetIncomingBlock(index, 1)};
+  LLVMPositionBuilderBefore(l->e.b, index);
+  llv phi = LLVMBuildPhi(l->e.b, LLVMTypeOf(v), "before");
+  LLVMAddIncoming(phi, (llv[]){LLVMGetPoison(LLVMTypeOf(v)), v}, from, 2);
+  go_to(l, here);
+  return phi;
+}
+
+/* The lanes of `before` and v from `by` lanes before v on. */
+static llv line_of(emit *e, llv before, llv v, llv places) {
+  LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(v));
+  const char *name = elem == e->f32   ? "llvm.x86.avx512.vpermi2var.ps.512"
+                     : elem == e->f64 ? "llvm.x86.avx512.vpermi2var.pd.512"
+                     : elem == e->i32 ? "llvm.x86.avx512.vpermi2var.d.512"
+                     : elem == e->i64 ? "llvm.x86.avx512.vpermi2var.q.512"
+                                      : "llvm.x86.avx512.vpermi2var.hi.512";
+  return emit_intrinsic(e, name, NULL, 0, (llv[]){before, places, v}, 3);
+}
+
+/* 0, 1, 2, … in lanes as wide as v's. */
+static llv lane_numbers(emit *e, llv v) {
+  llv numbers[CACHE_LINE / 2];
+  unsigned lanes = emit_lanes(v);
+  LLVMTypeRef type = LLVMIntTypeInContext(e->llvm, 8 * CACHE_LINE / lanes);
+  for (unsigned i = 0; i < lanes; i++) numbers[i] = LLVMConstInt(type, i, 0);
+  return LLVMConstVector(numbers, lanes);
+}
+
+static void store_lanes(emit *e, llv v, llv to, llv mask) {
+  LLVMTypeRef types[] = {LLVMTypeOf(v), e->ptr};
+  emit_intrinsic(e, "llvm.masked.store", types, 2, (llv[]){v, to, mask}, 3);
+}
+
+void lines_store(nest *n, const late_store *x, unsigned count, unsigned stride) {
+  lower *l = n->l;
+  emit *e = &l->e;
+  LLVMBuilderRef b = e->b;
+  level *inner = &n->levels[n->n_levels - 1];
+  const late_store *last = &x[(count - 1) * stride];
+  llv numbers = lane_numbers(e, x->v), before = carry(n, last->v);
+  LLVMTypeRef lane = LLVMGetElementType(LLVMTypeOf(numbers));
+  unsigned lanes = emit_lanes(x->v);
+  /* How far behind a line's begin the vectors lie: bytes and lanes. */
+  llv bytes = LLVMBuildAnd(b, LLVMBuildPtrToInt(b, x->ptr, e->i64, ""), k64(l, CACHE_LINE - 1), "");
+  llv back = LLVMBuildSub(b, k64(l, 0), bytes, "");
+  llv by = LLVMBuildTrunc(b, LLVMBuildUDiv(b, bytes, k64(l, CACHE_LINE / lanes), ""), lane, "");
+  llv rest = LLVMBuildSub(b, LLVMConstInt(lane, lanes, 0), by, "");
+  llv places = LLVMBuildAdd(b, emit_splat(e, rest, lanes), numbers, "");
+  llv shifts = LLVMBuildICmp(b, LLVMIntNE, bytes, k64(l, 0), "");
+  bool in_part = n->part.top == (unsigned)inner->first + inner->n && n->part.to;
+  llv end = in_part ? n->part.to : k64(l, INT64_C(1) << inner->n);
+  llv more = LLVMBuildAdd(b, inner->index, k64(l, 1), "");
+  llv begins = LLVMBuildICmp(b, LLVMIntEQ, inner->index, k64(l, 0), "");
+  llv ends = LLVMBuildICmp(b, LLVMIntEQ, more, end, "");
+  for (unsigned i = 0; i < count; i++) {
+    const late_store *y = &x[i * stride];
+    llv line = line_of(e, before, y->v, places), to = emit_behind(e, y->ptr, back);
+    before = y->v;
+    if (i > 0) {
+      gen_store_past_cache(l, line, to);
+      continue;
+    }
+    llblock part, whole;
+    split_here(l, LLVMBuildAnd(b, begins, shifts, ""), &part, &whole);
+    llblock on = LLVMGetInsertBlock(b);
+    go_to(l, part);
+    store_lanes(e, line, to, LLVMBuildICmp(b, LLVMIntUGE, numbers, emit_splat(e, by, lanes), ""));
+    /* Stores wait for each other: the line that the loop ends in had better be there by then. */
+    llv row = LLVMBuildMul(b, end, k64(l, (int64_t)count * CACHE_LINE), "");
+    emit_fetch(e, emit_behind(e, to, row));
+    go_to(l, whole);
+    gen_store_past_cache(l, line, to);
+    go_to(l, on);
+  }
+  llblock part, none;
+  split_here(l, LLVMBuildAnd(b, ends, shifts, ""), &part, &none);
+  llblock on = LLVMGetInsertBlock(b);
+  go_to(l, part);
+  /* Aligned, or it would wait for the line in front of it, too. */
+  llv left = line_of(e, last->v, last->v, places);
+  store_lanes(e, left, emit_behindk(e, emit_behind(e, last->ptr, back), CACHE_LINE),
+              LLVMBuildICmp(b, LLVMIntULT, numbers, emit_splat(e, by, lanes), ""));
+  go_to(l, on);
+}
