@@ -430,27 +430,36 @@ void gen_store_past_cache(lower *l, llv v, llv ptr) {
   emit_goes_past_cache(e, store);
 }
 
-static void store_late_past_cache(nest *n) {
-  const late_store *x = n->late.data;
-  unsigned count = 1u << n->unroll_n, roots = n->late.len / count;
-  if (n->shifts) {
-    for (unsigned i = 0; i < roots; i++) lines_store(n, x + i, count, roots);
-    return;
-  }
-  for (uint32_t i = 0; i < n->late.len; i++) gen_store_past_cache(n->l, x[i].v, x[i].ptr);
+/* Vectors of half a line become one each with that of the next copy. */
+static void join_late_stores(nest *n, unsigned roots) {
+  lower *l = n->l;
+  late_store *x = n->late.data;
+  uint32_t made = 0;
+  unsigned lanes = emit_lanes(x->v);
+  if (lanes * storage_bytes(LLVMGetElementType(LLVMTypeOf(x->v))) == CACHE_LINE) return;
+  for (uint32_t i = 0; i < n->late.len; i += 2 * roots)
+    for (unsigned k = i; k < i + roots; k++)
+      x[made++] = (late_store){join(l, (llv[]){x[k].v, x[k + roots].v}, 2), x[k].ptr};
+  n->late.len = made;
 }
 
 /* One test for all copies of the body. */
 void gen_late_stores(nest *n) {
   lower *l = n->l;
+  const late_store *x = n->late.data;
   llblock past, into;
   if (!n->late.len) return;
+  unsigned roots = n->late.len >> n->unroll_n;
+  if (n->shifts) join_late_stores(n, roots);
   nest_fork(n, n->streams, &past, &into);
   LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(past));
-  store_late_past_cache(n);
+  for (unsigned i = 0; i < roots && n->shifts; i++)
+    lines_store(n, x + i, n->late.len / roots, roots);
+  for (uint32_t i = 0; i < n->late.len && !n->shifts; i++)
+    gen_store_past_cache(l, x[i].v, x[i].ptr);
   LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(into));
   for (uint32_t i = 0; i < n->late.len && !LLVMIsConstant(n->streams); i++)
-    store_one(l, n->late.data[i].v, n->late.data[i].ptr, NULL);
+    store_one(l, x[i].v, x[i].ptr, NULL);
   n->late.len = 0;
   nest_place_level(n, n->n_levels - 1);
 }

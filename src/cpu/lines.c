@@ -19,6 +19,7 @@ static bool in_a_row(const access *a, unsigned to) {
 /* `taken`: the bits of the iteration that are lanes and copies. */
 bool lines_may_shift(lower *l, const group *g, const survey *s, uint32_t taken) {
   unsigned first = 0, end, reduced, count;
+  int64_t vector = 0;
   if (l->e.options.level < CPU_AVX512 || s->turn_bit >= 0 || s->lane_bit != 0) return false;
   while (taken >> first & 1) first++;
   if (first >= tile_bits(g->shape) || taken >> first || map_is_boundary(g->shape, first))
@@ -32,8 +33,11 @@ bool lines_may_shift(lower *l, const group *g, const survey *s, uint32_t taken) 
     const root *r = &g->roots[i];
     if (r->kind == ROOT_REDUCE && !reduce_is_neutral(r->op)) return false; /* it begins later */
     if (r->kind != ROOT_STORE) continue;
-    int64_t unit = access_unit(r->access);
-    if (unit < 2 || unit << s->lane_n != CACHE_LINE || !in_a_row(r->access, end)) return false;
+    int64_t unit = access_unit(r->access), bytes = unit << s->lane_n;
+    bool joins = bytes == CACHE_LINE / 2 && first > s->lane_n; /* with the next copy */
+    if (unit < 2 || (bytes != CACHE_LINE && !joins) || (vector && bytes != vector)) return false;
+    if (!in_a_row(r->access, end)) return false;
+    vector = bytes;
   }
   return true;
 }
