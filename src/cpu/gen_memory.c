@@ -781,7 +781,8 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   w.level = r.level;
   nest_place_level(n, r.level);
   int half = access_elem_bits(a) == 4 && !mask.v ? half_of_bytes(n, a, m, &w) : -1;
-  if (n->exact && w.level + 1 == n->n_levels && half != 1) prefetch_behind(n, a, m, &w);
+  if ((n->exact || n->part.from) && w.level + 1 == n->n_levels && half != 1)
+    prefetch_behind(n, a, m, &w);
   if (half >= 0) {
     r.v = load_halves(n, a, &w, half);
     return r;

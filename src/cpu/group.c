@@ -506,7 +506,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact, const 
     choose_thin_lanes(&n, s, g);
   else
     choose_lanes(&n, s, g);
-  if (exact) n.prefetch = choose_prefetch(l, g, s);
+  if (exact || p->part.from) n.prefetch = choose_prefetch(l, g, s);
   if (exact) n.ahead = s->ahead;
   n.chooses = exact && s->chooses;
   n.streams = s->streams;

@@ -155,7 +155,7 @@ static void check_case(const part_case *x, const char *column, bool wraps, size_
   run_fill(text, sizeof text, column ? by_pointers : by_views, blanks);
   assert_int_equal(code_count("\nrest", text) > 0, x->divided);
   /* Vectors of which nothing exists are not loaded from where they would lie. */
-  if (engine_level > CPU_BASELINE && code_count("@llvm.masked.load.", text) > 0)
+  if (engine_level > CPU_BASELINE && c < 4 && code_count("@llvm.masked.load.", text) > 0)
     assert_true(code_count(", ptr %nowhere\n", text) > 0);
   fill_elements(x, in, ARRAY_LEN(in));
   unsigned h = (unsigned)atoi(x->height), w = (unsigned)atoi(x->width);

@@ -60,9 +60,11 @@ static const char *text_of(const fetch_case *x) {
   return text;
 }
 
-/* In versions without masks: elsewhere what lies 2 KB further is fetched. */
+/* Not what lies 2 KB further, in versions with masks, nor the ends of rows that are put together to
+ * lines, for which there are two blocks each. */
 static unsigned fetches_steps(const char *text) {
-  return code_count("call void @llvm.prefetch", text) - code_count(", i64 2048\n", text);
+  return code_count("call void @llvm.prefetch", text) - code_count(", i64 2048\n", text) -
+         code_count("\npart", text) / 2;
 }
 
 /* Tiles of rows, where a vector is a part of a line or much is computed, and when what is loaded is
@@ -105,7 +107,7 @@ static void test_steps(void **state) {
 
 /* Whole lines that are only loaded and stored past the cache, at AVX-512: some processors fetch
  * better by themselves. The version that stores into the cache fetches each line of its body's
- * copies. */
+ * copies, and that with masks, which goes on where a whole one ends, the one that it loads from. */
 static void test_whole_lines(void **state) {
   (void)state;
   const fetch_case plain = {"f32", "f32", "64x64", SUM, false, "i", "j", 0, 0};
@@ -113,7 +115,7 @@ static void test_whole_lines(void **state) {
   for (unsigned slow = 0; slow < 2; slow++) {
     engine_slow_streams = slow;
     const unsigned versions = engine_level == CPU_AVX512 && !slow ? 1 : 2;
-    assert_int_equal(fetches_steps(text_of(&plain)), versions * lines[engine_level]);
+    assert_int_equal(fetches_steps(text_of(&plain)), versions * lines[engine_level] + 1);
   }
   engine_slow_streams = false;
 }
@@ -135,8 +137,9 @@ static void test_loaded_again(void **state) {
   engine_slow_streams = true;
   unsigned fetched = fetches_steps(text_of(&again)), by_sum = fetches_steps(text_of(&alone));
   engine_slow_streams = false;
-  assert_int_equal(fetched, lines[engine_level]);
-  assert_int_equal(by_sum, lines[engine_level]);
+  assert_int_equal(fetched, lines[engine_level] + 1);
+  /* There, sums have as many copies as without masks. */
+  assert_int_equal(by_sum, lines[engine_level] + (engine_level == CPU_AVX512 ? 4 : 1));
 }
 
 /* Bodies that decide at their end where they store; elsewhere it is asked whether vectors are
@@ -160,8 +163,8 @@ static void test_versions(void **state) {
 }
 
 /* Tiles of which a part exists. Whole vectors are stored as such, and loaded where the processor
- * can't load some of their lanes; what follows is fetched where it can; and what is not stored is
- * left out. */
+ * can't load some of their lanes; what follows is fetched where it can; what doesn't exist isn't
+ * loaded from where it would lie, and left out where it would be stored. */
 static void test_partial(void **state) {
   (void)state;
   const struct {
@@ -179,7 +182,7 @@ static void test_partial(void **state) {
     /* A load stands twice: once more for a tile that lies where it is stored. */
     assert_int_equal(code_count(", i64 2048\n", text), masked ? 2 : 0);
     assert_int_equal(code_count("call i1 @llvm.vector.reduce.and", text), masked ? 1 : 3);
-    assert_int_equal(code_count("call i1 @llvm.vector.reduce.or", text), 1);
+    assert_int_equal(code_count("call i1 @llvm.vector.reduce.or", text), masked ? 3 : 1);
   }
 }
 
