@@ -7,6 +7,7 @@
  * buffer that each side fills.
  */
 #include "cpu/matrix.h"
+#include "cpu/split.h"
 
 typedef enum carried_kind { CARRY_NOTHING, CARRY_SCALAR, CARRY_SHIFT, CARRY_BUFFER } carried_kind;
 
@@ -136,7 +137,7 @@ void lower_if(lower *l, ir_op *op) {
   f.results = arena_array(l->arena, carried, MAX(op->n_results, 1));
   for (uint32_t i = 0; i < op->n_results; i++)
     f.results[i] = carry(l, ir_result(op, i)->type, join);
-  LLVMBuildCondBr(l->e.b, condition, then, otherwise);
+  split_mark_loop(&l->e, LLVMBuildCondBr(l->e.b, condition, then, otherwise));
   l->frame = &f;
   for (unsigned i = 0; i < 2; i++) {
     if (!ir_region(op, i)) continue;
@@ -289,6 +290,7 @@ static void pass_carried(lower *l, loop_frame *f, ir_op *jump, ir_value *args) {
     if (f->carried[i].kind == CARRY_SHIFT)
       shifts[i] = next_shift(l, &f->carried[i], &args[i], ir_operand(jump, i));
   pass(l, f->n_carried, f->carried, jump->operands, shifts, f->header);
+  split_mark_loop(&l->e, LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(l->e.b)));
 }
 
 static void touch_carried(lower *l, loop_frame *f) {
@@ -355,7 +357,7 @@ void lower_for(lower *l, ir_op *op) {
   uint32_t start = ++l->time;
   LLVMPositionBuilderAtEnd(b, f.header);
   for (uint32_t i = 0; i < f.n_carried; i++) bind(l, &body->args[1 + i], &f.carried[i]);
-  LLVMBuildCondBr(b, f.more, inside, f.exit);
+  split_mark_loop(&l->e, LLVMBuildCondBr(b, f.more, inside, f.exit));
   LLVMPositionBuilderAtEnd(b, inside);
   bind(l, &body->args[0], &(carried){.kind = CARRY_SCALAR, .phi = f.index});
   load_instead(l, &f, LLVMBuildICmp(b, LLVMIntEQ, f.index, lower_bound, "is_first"));

@@ -9,6 +9,7 @@
 #include <llvm-c/Target.h>
 
 #include "cpu/lower.h"
+#include "cpu/split.h"
 #include "cpu/unit.h"
 #include "exec/code.h"
 
@@ -197,28 +198,52 @@ static const char *passes_of(const cpu_options *o) {
 typedef struct crew {
   const cpu_options *options;
   unit *units[EXEC_CODE_OBJECTS];
-  unsigned n;
+  unit_crew all; /* of these */
+  split_crew split;
 } crew;
 
-static emit *take_aside(void *user) {
+static unit *take_unit(void *user) {
   crew *c = user;
-  if (c->n == ARRAY_LEN(c->units)) return NULL;
+  if (c->all.n == ARRAY_LEN(c->units)) return NULL;
   unit *fork = unit_fork(c->units[0]);
   if (!open_for(fork, c->options)) return NULL;
-  c->units[c->n++] = fork;
-  return &fork->e;
+  c->units[c->all.n++] = fork;
+  return fork;
+}
+
+static emit *take_aside(void *user) {
+  unit *fork = take_unit(user);
+  return fork ? &fork->e : NULL;
+}
+
+static bool divide(void *user) {
+  return split_units(&((crew *)user)->split);
+}
+
+/* Masks are constant behind the passes, which find nothing in micro-kernels. */
+static bool compile_crew(crew *c) {
+  c->split = (split_crew){.units = c->units,
+                          .n = c->all.n,
+                          .room = ARRAY_LEN(c->units) - c->all.n,
+                          .threads = c->options->compilers,
+                          .fork = take_unit,
+                          .user = c};
+  c->all.room = split_look(&c->split);
+  if (c->all.room) c->all.divide = divide;
+  c->all.passes = passes_of(c->options);
+  return unit_compile_all(&c->all);
 }
 
 /* One behind the other, as exec_code_load takes them. */
 static LLVMMemoryBufferRef join(const crew *c) {
   unit *first = c->units[0];
   sbuf all = SBUF(&first->arena);
-  if (c->n == 1) {
+  if (c->all.n == 1) {
     LLVMMemoryBufferRef code = first->code;
     first->code = NULL;
     return code;
   }
-  for (unsigned i = 0; i < c->n; i++) {
+  for (unsigned i = 0; i < c->all.n; i++) {
     LLVMMemoryBufferRef code = c->units[i]->code;
     while (all.len % EXEC_CODE_ALIGN) sbuf_putc(&all, 0);
     sbuf_add(&all, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
@@ -275,7 +300,13 @@ static void release_kernel(cpu_kernel *kernel) {
 
 static bool compile_in(unit *u, job *j) {
   double start = unit_now_ms();
-  crew c = {.options = j->options, .units = {u}, .n = 1};
+  crew c = {.options = j->options, .units = {u}};
+  c.all = (unit_crew){.units = c.units,
+                      .n = 1,
+                      .threads = j->options->compilers,
+                      .user = &c,
+                      .behind = store_single_lanes,
+                      .kind = LLVMObjectFile};
   if (!open_for(u, j->options)) return false;
   u->e.aside = take_aside;
   u->e.aside_user = &c;
@@ -286,11 +317,8 @@ static bool compile_in(unit *u, job *j) {
     if (!lower_entry(u, j->module, j->entries[i], symbols[i], &j->out[i])) return false;
   }
   double lowered = unit_now_ms();
-  /* Masks are constant behind the passes. */
-  if (!unit_compile_all(c.units, c.n, passes_of(j->options), store_single_lanes, LLVMObjectFile,
-                        j->options->compilers))
-    return false;
-  double optimised = lowered + u->optimise_ms;
+  if (!compile_crew(&c)) return false;
+  double optimised = lowered + c.all.prepared_ms;
   LLVMMemoryBufferRef object = join(&c);
   double generated = unit_now_ms();
   if (!load(u->ctx, object, j->n, symbols, code, j->out)) return false;

@@ -43,7 +43,9 @@ typedef struct cpu_options {
   bool slow_streams;  /* where several are read at a time, it pays to ask for all of their lines */
   bool profile;       /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
-  uint8_t compilers; /* threads that compile, at most; 0: one. Results don't depend on it. */
+  /* Threads that compile, at most; 0: one. How code is divided into functions depends on it, what
+   * it computes doesn't. */
+  uint8_t compilers;
 } cpu_options;
 
 static inline bool cpu_is_aarch64(const cpu_options *o) {

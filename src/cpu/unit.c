@@ -4,12 +4,12 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/ErrorHandling.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -74,8 +74,7 @@ static void abandon(unit *u) {
 typedef struct step {
   bool (*run)(unit *u, const struct step *s);
   const char *passes;
-  const unit *passed; /* compile: the only one that passes are run over */
-  void (*behind)(unit *);
+  unit_crew *crew;
   LLVMCodeGenFileType kind;
 } step;
 
@@ -93,36 +92,64 @@ static bool attempt(unit *u, const step *s) {
   return ok && !u->complaint;
 }
 
+/* Threads that take units one after the other. */
 typedef struct crew {
+  pthread_mutex_t lock; /* of what follows */
+  pthread_cond_t more;
   unit **units;
-  unsigned n;
+  unsigned n, next; /* the first that nobody has taken */
+  bool complete;    /* there will be no more of them */
   const step *step;
-  atomic_uint next;
 } crew;
+
+static unit *take(crew *c) {
+  pthread_mutex_lock(&c->lock);
+  while (c->next == c->n && !c->complete) pthread_cond_wait(&c->more, &c->lock);
+  unit *u = c->next < c->n ? c->units[c->next++] : NULL;
+  pthread_mutex_unlock(&c->lock);
+  return u;
+}
+
+/* From now on there are n units, and that is all of them. */
+static void complete(crew *c, unsigned n) {
+  pthread_mutex_lock(&c->lock);
+  c->n = n;
+  c->complete = true;
+  pthread_cond_broadcast(&c->more);
+  pthread_mutex_unlock(&c->lock);
+}
 
 static void *work(void *user) {
   crew *c = user;
-  for (;;) {
-    unsigned i = atomic_fetch_add(&c->next, 1);
-    if (i >= c->n) return NULL;
-    attempt(c->units[i], c->step);
-  }
+  for (unit *u; (u = take(c)) != NULL;) attempt(u, c->step);
+  return NULL;
 }
 
 enum { MOST_HELPERS = 15 };
 
-/* Runs a step of LLVM's that may find errors. */
-static bool run_step(unit **units, unsigned n, unsigned threads, const step *s) {
-  crew c = {.units = units, .n = n, .step = s};
-  pthread_t helpers[MOST_HELPERS];
-  unsigned wanted = MIN(MIN(threads, n), MOST_HELPERS + 1), helped = 0;
+typedef struct helpers {
+  pthread_t thread[MOST_HELPERS];
+  unsigned n;
+} helpers;
+
+static void call_helpers(helpers *h, unsigned wanted, crew *c) {
   sigset_t all, before; /* the program's signals are none of our threads' business */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  while (helped + 1 < wanted && pthread_create(&helpers[helped], NULL, work, &c) == 0) helped++;
+  wanted = MIN(wanted, (unsigned)MOST_HELPERS);
+  while (h->n < wanted && pthread_create(&h->thread[h->n], NULL, work, c) == 0) h->n++;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  work(&c);
-  while (helped > 0) pthread_join(helpers[--helped], NULL);
+}
+
+/* Takes part until all is done. */
+static void finish(helpers *h, crew *c) {
+  work(c);
+  while (h->n > 0) pthread_join(h->thread[--h->n], NULL);
+  pthread_cond_destroy(&c->more);
+  pthread_mutex_destroy(&c->lock);
+}
+
+static bool no_complaints(unit **units, unsigned n) {
   for (unsigned i = 0; i < n; i++) {
     if (!units[i]->complaint) continue;
     diag_error(units[i]->ctx, NOWHERE, "internal error: %s: %s; please report the kernel",
@@ -130,6 +157,22 @@ static bool run_step(unit **units, unsigned n, unsigned threads, const step *s) 
     return false;
   }
   return true;
+}
+
+#define CREW(u, n_units, s)                                                                        \
+  {                                                                                                \
+    .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER, .units = (u),             \
+    .n = (n_units), .step = (s)                                                                    \
+  }
+
+/* Runs a step of LLVM's that may find errors. */
+static bool run_step(unit **units, unsigned n, unsigned threads, const step *s) {
+  crew c = CREW(units, n, s);
+  helpers h = {.n = 0};
+  c.complete = true;
+  if (threads > 1) call_helpers(&h, MIN(threads, n) - 1, &c);
+  finish(&h, &c);
+  return no_complaints(units, n);
 }
 
 /* ---- target machines ------------------------------------------------------------------------ */
@@ -228,6 +271,7 @@ static void close_unit(unit *u) {
   if (u->e.module) LLVMDisposeModule(u->e.module);
   if (u->e.llvm) LLVMContextDispose(u->e.llvm);
   close_machine(u);
+  if (u->bitcode) LLVMDisposeMemoryBuffer(u->bitcode);
   if (u->code) LLVMDisposeMemoryBuffer(u->code);
   LLVMDisposeMessage(u->complaint);
   arena_free(&u->arena);
@@ -332,20 +376,52 @@ bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned 
   return run_step(u, n, threads, &(step){.run = generate, .kind = kind});
 }
 
+static bool read_module(unit *u) {
+  u->doing = "a part of the code handed to LLVM cannot be read";
+  LLVMDisposeModule(u->e.module);
+  u->e.module = NULL;
+  if (!LLVMParseBitcodeInContext2(u->e.llvm, u->bitcode, &u->e.module)) return true;
+  u->e.module = NULL;
+  return complain(u, LLVMCreateMessage("its bitcode is not valid"));
+}
+
 static bool compile(unit *u, const step *s) {
-  if (!verify(u)) return false;
-  double start = unit_now_ms();
-  if (s->passes && s->passed == u && !run_passes(u, s->passes)) return false;
-  s->behind(u);
-  u->optimise_ms = unit_now_ms() - start;
+  if ((u->bitcode && !read_module(u)) || !verify(u)) return false;
+  s->crew->behind(u);
   return generate(u, s);
 }
 
-bool unit_compile_all(unit **u, unsigned n, const char *passes, void (*behind)(unit *),
-                      LLVMCodeGenFileType kind, unsigned threads) {
-  const step s = {.run = compile, .passes = passes, .passed = u[0], .behind = behind, .kind = kind};
-  dump(u, n);
-  return run_step(u, n, threads, &s);
+static bool prepare(unit *u, const step *s) {
+  unit_crew *all = s->crew;
+  double start = unit_now_ms();
+  bool ok = verify(u) && (!all->passes || run_passes(u, all->passes));
+  if (ok && all->divide) all->failed = !all->divide(all->user);
+  all->prepared_ms = unit_now_ms() - start;
+  return ok && !all->failed;
+}
+
+/* The first unit is this thread's, so that dividing it may take memory. */
+bool unit_compile_all(unit_crew *all) {
+  const step first = {.run = prepare, .crew = all};
+  const step each = {.run = compile, .crew = all, .kind = all->kind};
+  tsr_context *ctx = all->units[0]->ctx;
+  crew c = CREW(all->units, all->n, &each);
+  helpers h = {.n = 0};
+  c.next = 1;
+  dump(all->units, all->n);
+  if (all->threads > 1) call_helpers(&h, MIN(all->threads, all->n + all->room) - 1, &c);
+  TSR_GUARD(ctx, {
+    guard_here = NULL;
+    complete(&c, 0);
+    finish(&h, &c);
+    ctx_unwind(ctx);
+  });
+  bool ok = attempt(all->units[0], &first);
+  TSR_UNGUARD(ctx);
+  complete(&c, ok ? all->n : 0);
+  if (ok) attempt(all->units[0], &each);
+  finish(&h, &c);
+  return no_complaints(all->units, all->n) && ok;
 }
 
 LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind) {

@@ -32,12 +32,12 @@ typedef struct unit {
   arena arena; /* lives as long as the unit */
   emit e;      /* what is to be made; a backend adds what it knows of the target */
   LLVMTargetMachineRef machine;
-  const char *key;          /* of the target, when the machine is to be kept; else NULL */
-  LLVMBuilderRef start;     /* a second builder, for what belongs to a function's start */
-  char *complaint;          /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
-  const char *doing;        /* for messages: what went wrong when there is an error now */
+  const char *key;      /* of the target, when the machine is to be kept; else NULL */
+  LLVMBuilderRef start; /* a second builder, for what belongs to a function's start */
+  char *complaint;      /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
+  const char *doing;    /* for messages: what went wrong when there is an error now */
+  LLVMMemoryBufferRef bitcode; /* what unit_compile_all puts in place of the module; or NULL */
   LLVMMemoryBufferRef code; /* that unit_generate_all made; goes with the unit unless taken away */
-  double optimise_ms;       /* what LLVM's passes took, with unit_compile_all */
   struct unit *forks;       /* the first of those that end with it; each has the `next` */
   struct unit *next;
 } unit;
@@ -76,11 +76,25 @@ LLVMMemoryBufferRef unit_generate(unit *u, LLVMCodeGenFileType kind);
 bool unit_optimise_all(unit **u, unsigned n, const char *passes, unsigned threads);
 bool unit_generate_all(unit **u, unsigned n, LLVMCodeGenFileType kind, unsigned threads);
 
-/* Both, one unit after the other being taken through all of it. Passes are run over the first unit
- * only: the others are forks of it whose code is to stay as it is. `behind` is called for each unit
- * between the passes and the code. */
-bool unit_compile_all(unit **u, unsigned n, const char *passes, void (*behind)(unit *),
-                      LLVMCodeGenFileType kind, unsigned threads);
+/* All of it, for units that may become more. */
+typedef struct unit_crew {
+  unit **units; /* at least one */
+  unsigned n, threads;
+  /* Of the first one, in the caller's thread, while others are compiled: passes are run over it
+   * (NULL: none) and `divide` may give parts of it to new units, which go to the end of `units`.
+   * False: that failed, and has been reported. NULL: it stays as it is. */
+  const char *passes;
+  bool (*divide)(void *user);
+  void *user;
+  unsigned room;          /* for how many it adds */
+  void (*behind)(unit *); /* then, for each, in any thread */
+  LLVMCodeGenFileType kind;
+  double prepared_ms; /* out: what the first one took until then */
+  bool failed;
+} unit_crew;
+
+/* Each unit's `code`. A unit may have its module as bitcode, which is read first. */
+bool unit_compile_all(unit_crew *crew);
 
 /* Appends the code in this form. */
 bool unit_write(unit *u, unit_form form, sbuf *out);

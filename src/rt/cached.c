@@ -96,6 +96,8 @@ str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, const cha
   return make_key(a, m, false, target_name(a, o), kernel);
 }
 
+/* Not in it: how many threads compiled. They divide code into functions in their way (cpu/split.h),
+ * but each way runs equally well on any number of threads. */
 str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   if (!dev->cache || dev->cpu.profile) return (str){0};

@@ -209,6 +209,7 @@ static int drop_object(void **state) {
 }
 
 int main(void) {
+  unsetenv("TESSERA_SPLIT"); /* objects are counted */
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(objects_run),
       cmocka_unit_test(other_symbols_are_refused),

@@ -188,7 +188,7 @@ enum { CREW = 7 };
 
 typedef struct crew_plan {
   unsigned threads;
-  bool at_once;    /* passes and code in one step */
+  bool at_once;    /* passes, of the first one, and code in one step */
   body_fn odd_one; /* of the last but one; NULL: as all */
   char text[CREW][2000];
 } crew_plan;
@@ -200,7 +200,12 @@ static void change_nothing(unit *u) {
 static bool take_through(unit **units, const crew_plan *p) {
   const char *passes = "function(early-cse)";
   if (p->at_once)
-    return unit_compile_all(units, CREW, passes, change_nothing, LLVMAssemblyFile, p->threads);
+    return unit_compile_all(&(unit_crew){.units = units,
+                                         .n = CREW,
+                                         .threads = p->threads,
+                                         .passes = passes,
+                                         .behind = change_nothing,
+                                         .kind = LLVMAssemblyFile});
   return unit_optimise_all(units, CREW, passes, p->threads) &&
          unit_generate_all(units, CREW, LLVMAssemblyFile, p->threads);
 }
