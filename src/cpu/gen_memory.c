@@ -602,16 +602,16 @@ static llv tile_behind(lower *l, const access *a) {
   return piece_behind(l, a, 0);
 }
 
-enum { LINES_AHEAD = 224 };
+enum { LINES_AHEAD = 224, LINES_NEAR = 64 };
 
-/* The same to what will be read LINES_AHEAD lines later: a line of the same row in a panel further
+/* The same to what will be read `lines` lines later: a line of the same row in a panel further
  * on, or where the row ends in the tile behind or one behind that, which the same loop will read
  * when it comes again. So long memory takes to answer while a panel is decoded; the lines are
  * counted, because panels are as high as tiles are. */
-static llv line_behind(nest *n, const access *a) {
+static llv line_behind(nest *n, const access *a, int64_t lines) {
   lower *l = n->l;
   int64_t panel = INT64_C(1) << n->lane_n; /* bytes */
-  int64_t panels = MAX(LINES_AHEAD * CACHE_LINE / panel >> n->line_rows, 1);
+  int64_t panels = MAX(lines * CACHE_LINE / panel >> n->line_rows, 1);
   int64_t width = n->line_level ? INT64_C(1) << n->levels[n->line_level].n : 1;
   llv near = k64(l, MIN(panels, width) * panel);
   nest_place_level(n, n->line_level);
@@ -666,7 +666,7 @@ static llv behind(nest *n, const access *a) {
   case PREFETCH_TILE:
     if (a->next) return warm_distance(n, a);
     return a->step ? a->step : tile_behind(n->l, a);
-  case PREFETCH_LINE: return line_behind(n, a);
+  case PREFETCH_LINE: return line_behind(n, a, LINES_AHEAD);
   default: return NULL;
   }
 }
@@ -682,11 +682,8 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && every_other(n, w, 1)))) return;
   llv line =
       n->prefetch == PREFETCH_LINE && l->e.options.slow_streams ? line_along_rows(n, a, m) : NULL;
-  if (line) {
-    emit_fetch(&l->e, line);
-    return;
-  }
-  llv by = behind(n, a);
+  if (line) emit_fetch(&l->e, line);
+  llv by = line ? line_behind(n, a, LINES_NEAR) : behind(n, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
   emit_fetch(&l->e, emit_behind(&l->e, from, by));
