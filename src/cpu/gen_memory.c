@@ -602,7 +602,7 @@ static llv tile_behind(lower *l, const access *a) {
   return piece_behind(l, a, 0);
 }
 
-enum { LINES_AHEAD = 224, LINES_NEAR = 64 };
+enum { LINES_AHEAD = 224, LINES_NEAR = 128 };
 
 /* The same to what will be read `lines` lines later: a line of the same row in a panel further
  * on, or where the row ends in the tile behind or one behind that, which the same loop will read
@@ -683,6 +683,7 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   llv line =
       n->prefetch == PREFETCH_LINE && l->e.options.slow_streams ? line_along_rows(n, a, m) : NULL;
   if (line) emit_fetch(&l->e, line);
+  if (line && !n->line_again) return;
   llv by = line ? line_behind(n, a, LINES_NEAR) : behind(n, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);

@@ -52,6 +52,7 @@ typedef struct panel {
   bool whole;            /* a part of high halves is one of bytes, with the low halves' part */
   buffer *bytes;         /* part by part: k rows of GROUP by VECTORS vectors */
   struct block *at_once; /* instead: the sums to which bytes are added; NULL: later */
+  struct block *first;   /* and as well: those of the first rows and the first part */
   buffer *kept;          /* in pieces: a panel's sums, and behind all what they start from */
 } panel;
 
@@ -93,6 +94,7 @@ static void open_nest(panel *p) {
   for (unsigned j = 0; j < 2; j++) n->unroll[n->unroll_n++] = (int8_t)(columns + j);
   unsigned inner = low + n->lane_n;
   n->prefetch = PREFETCH_LINE;
+  n->line_again = d->m == 1;
   n->line_row = (uint8_t)columns;
   n->line_rows = (uint8_t)(p->kept ? piece : k_bits);
   if (p->kept) {
@@ -202,6 +204,7 @@ static void put_bytes(panel *p, unsigned part, unsigned vector, llv u) {
   }
   llv at = lower_element(l, part_at(p, part), p->n.levels[p->k_level].index, GROUP * p->line);
   LLVMSetAlignment(LLVMBuildStore(l->e.b, u, emit_behindk(&l->e, at, vector * p->line)), p->line);
+  if (p->first && part == 0) multiply_bytes(p->first, vector, u);
 }
 
 /* The halves of bytes that are two columns each. */
@@ -213,7 +216,8 @@ static void put_mixed(panel *p, unsigned part, llv *low, llv *high) {
       llv a = LLVMBuildBitCast(e->b, low[v], groups, "");
       llv b = LLVMBuildBitCast(e->b, high[v], groups, "");
       unsigned to = 2 * v + second;
-      put_bytes(p, part + to / VECTORS, to % VECTORS, lanes_in_turn(e, a, b, second));
+      llv u = LLVMBuildBitCast(e->b, lanes_in_turn(e, a, b, second), LLVMTypeOf(low[v]), "");
+      put_bytes(p, part + to / VECTORS, to % VECTORS, u);
     }
 }
 
@@ -646,30 +650,36 @@ static void add_piece(block *x) {
   LLVMBuildBr(b, next);
 }
 
-/* The one row there is, while panels are decoded. */
-static void add_at_once(panel *p, unsigned n_digits) {
+/* Decodes in the loop over k, and multiplies x's rows with what `to` sees to be added there. */
+static void decode_and_add(panel *p, block *x, struct block **to) {
   lower *l = p->d->l;
   nest *n = &p->n;
-  block x = single_row(p, 0, p->parts, n_digits);
-  if (p->kept) write_kept_start(&x);
-  open_nest(p);
   llv phi[MOST_SUMS], start[MOST_SUMS];
   nest_place_level(n, p->k_level - 1);
-  unsigned count = start_sums(&x, start);
+  unsigned count = start_sums(x, start);
   level *v = &n->levels[p->k_level];
   LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
-  carry_sums(&x, count, phi, start, n->levels[p->k_level - 1].block);
+  carry_sums(x, count, phi, start, n->levels[p->k_level - 1].block);
   nest_place_level(n, p->k_level);
   llv step = v->index;
   if (p->piece_level) {
     llv before = i_shlk(&l->e, n->levels[p->piece_level].index, log2_of(PIECE_ROWS / GROUP));
     step = i_add(&l->e, before, step);
   }
-  load_digits(&x, step);
-  p->at_once = &x;
+  load_digits(x, step);
+  *to = x;
   for (unsigned i = 0; i < p->d->n_roots; i++) decode(p, i);
-  p->at_once = NULL;
-  for (unsigned i = 0; i < count; i++) LLVMAddIncoming(phi[i], &x.sum[i], &v->latch, 1);
+  *to = NULL;
+  for (unsigned i = 0; i < count; i++) LLVMAddIncoming(phi[i], &x->sum[i], &v->latch, 1);
+}
+
+/* The one row there is, while panels are decoded. */
+static void add_at_once(panel *p, unsigned n_digits) {
+  nest *n = &p->n;
+  block x = single_row(p, 0, p->parts, n_digits);
+  if (p->kept) write_kept_start(&x);
+  open_nest(p);
+  decode_and_add(p, &x, &p->at_once);
   nest_place_after(n, p->k_level);
   if (p->kept)
     add_piece(&x);
@@ -692,21 +702,50 @@ static void choose_digits(panel *p, void (*add)(panel *p, unsigned n_digits)) {
   lower_go(l, done);
 }
 
-static void add_teams(panel *p, llv from, llv to, unsigned n_digits) {
+static block team_of_rows(panel *p, llv number, unsigned n_digits) {
   lower *l = p->d->l;
-  loop teams = loop_begin(l, from, to);
   block x = {.p = p, .rows = p->d->team, .parts = 1, .n_digits = n_digits};
-  llv first = lower_element(l, p->d->order, teams.index, p->d->team * 8);
+  llv first = lower_element(l, p->d->order, number, p->d->team * 8);
   for (unsigned i = 0; i < p->d->team; i++) {
     x.row[i] = LLVMBuildLoad2(l->e.b, l->e.i64, emit_behindk(&l->e, first, i * 8), "");
     x.at[i] = lower_element(l, p->d->to->ptr, x.row[i], digits_row_bytes(p->d));
   }
-  for (x.first_part = 0; x.first_part < p->parts; x.first_part++) add_block(&x);
+  return x;
+}
+
+static void add_teams(panel *p, llv from, llv to, unsigned n_digits, unsigned first_part,
+                      unsigned parts) {
+  if (parts == 0) return;
+  lower *l = p->d->l;
+  loop teams = loop_begin(l, from, to);
+  block x = team_of_rows(p, teams.index, n_digits);
+  for (unsigned i = 0; i < parts; i++) {
+    x.first_part = first_part + i;
+    add_block(&x);
+  }
   loop_end(l, &teams);
 }
 
+/* The first pair's part that was multiplied while bytes were decoded, if the pair has two digits;
+ * then what is left of these pairs. */
+static void add_shorts(panel *p, block *first) {
+  lower *l = p->d->l;
+  llv pairs = p->d->short_teams, none = k64(l, 0);
+  if (!first) {
+    add_teams(p, none, pairs, DIGITS_MOST - 1, 0, p->parts);
+    return;
+  }
+  llblock add = lower_new_block(l, "first"), added = lower_new_block(l, "added");
+  LLVMBuildCondBr(l->e.b, LLVMBuildICmp(l->e.b, LLVMIntSGT, pairs, none, ""), add, added);
+  LLVMPositionBuilderAtEnd(l->e.b, add);
+  add_sums(first);
+  lower_go(l, added);
+  add_teams(p, none, pairs, DIGITS_MOST - 1, 1, p->parts - 1);
+  add_teams(p, k64(l, 1), pairs, DIGITS_MOST - 1, 0, 1);
+}
+
 /* Code goes behind the loop over k, whose panel is decoded. */
-static void add_rows(panel *p) {
+static void add_rows(panel *p, block *first) {
   digits *d = p->d;
   LLVMBuilderRef b = d->l->e.b;
   llblock after = p->n.levels[p->k_level].after;
@@ -717,8 +756,8 @@ static void add_rows(panel *p) {
   if (d->m == 1) {
     choose_digits(p, add_decoded);
   } else {
-    add_teams(p, k64(d->l, 0), d->short_teams, DIGITS_MOST - 1);
-    add_teams(p, d->short_teams, d->teams, DIGITS_MOST);
+    add_shorts(p, first);
+    add_teams(p, d->short_teams, d->teams, DIGITS_MOST, 0, p->parts);
   }
   LLVMBuildBr(b, next);
 }
@@ -739,9 +778,14 @@ void panel_multiply(digits *d) {
     if (p->kept) buffer_touch(l, p->kept);
   } else {
     p->bytes = buffer_bytes(l, (uint64_t)(p->parts * d->k * p->line));
+    block x, *first = d->m > 1 && p->line == MOST_BYTES ? &x : NULL;
+    if (first) x = team_of_rows(p, k64(l, 0), DIGITS_MOST - 1);
     open_nest(p);
-    for (unsigned i = 0; i < d->n_roots; i++) decode(p, i);
-    add_rows(p);
+    if (first)
+      decode_and_add(p, first, &p->first);
+    else
+      for (unsigned i = 0; i < d->n_roots; i++) decode(p, i);
+    add_rows(p, first);
     nest_end(&p->n);
     buffer_touch(l, p->bytes);
   }
