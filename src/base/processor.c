@@ -37,6 +37,7 @@ bool processor_has(processor_feature feature) {
   case PROCESSOR_AVX512_BF16: return HAS("avx512bf16", AVX512_BF16);
   case PROCESSOR_AVX512_VNNI: return HAS("avx512vnni", AVX512_VNNI);
   case PROCESSOR_AVX512_FP16: return HAS("avx512fp16", AVX512_FP16);
+  case PROCESSOR_AVX512_VBMI: return HAS("avx512vbmi", AVX512_VBMI);
   }
   return false;
 }

@@ -19,6 +19,7 @@ typedef enum processor_feature {
   PROCESSOR_AVX512_BF16,
   PROCESSOR_AVX512_VNNI,
   PROCESSOR_AVX512_FP16,
+  PROCESSOR_AVX512_VBMI,
 } processor_feature;
 
 bool processor_has(processor_feature feature);

@@ -136,7 +136,7 @@ static const cli_option build_options[] = {
      "the file to write; - is standard output; the folder\nof --emit kernels"},
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of a processor: baseline, avx2,\navx512, with AVX-VNNI or AVX-512 "
-     "extensions avx2+vnni,\navx512+vnni+bf16+fp16 (all that this one has)"},
+     "extensions avx2+vnni,\navx512+vnni+bf16+fp16+vbmi (all that this one has)"},
     {0},
 };
 

@@ -73,6 +73,7 @@ static void cpu_name(const cpu_options *o, const char **cpu, sbuf *features) {
   if (o->level == CPU_AVX512 && o->vnni) sbuf_puts(features, ",+avx512vnni");
   if (o->level == CPU_AVX2 && o->vnni) sbuf_puts(features, ",+avxvnni");
   if (o->level == CPU_AVX512 && o->fp16) sbuf_puts(features, ",+avx512fp16");
+  if (o->level == CPU_AVX512 && o->vbmi) sbuf_puts(features, ",+avx512vbmi");
 }
 
 static bool open_for(unit *u, const cpu_options *o) {

@@ -185,7 +185,10 @@ static llv bytes_of(panel *p, const digit_root *r, llv x, unsigned half) {
   if (t->flips >= 0) return i_xork(e, i_andk(e, x, 0x0fu << more), (uint64_t)t->flips << more);
   llv table[MOST_BYTES];
   for (unsigned i = 0; i < p->line; i++) table[i] = LLVMConstInt(e->i8, t->u[i % 16], 0);
-  llv args[] = {LLVMConstVector(table, p->line), i_andk(e, x, 0x0f)};
+  llv args[] = {LLVMConstVector(table, p->line), x};
+  if (e->options.vbmi && p->line == MOST_BYTES) /* of 64 numbers: the bits above four may be any */
+    return emit_intrinsic(e, "llvm.x86.avx512.permvar.qi.512", NULL, 0, args, 2);
+  args[1] = i_andk(e, x, 0x0f);
   const char *name = p->line == 64 ? "llvm.x86.avx512.pshuf.b.512" : "llvm.x86.avx2.pshuf.b";
   return emit_intrinsic(e, name, NULL, 0, args, 2);
 }

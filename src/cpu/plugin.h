@@ -32,6 +32,7 @@ typedef struct cpu_options {
   cpu_level level; /* CPU_BASELINE but on x86-64 */
   /* AVX-512 extensions, only with CPU_AVX512; bf16 where products gain by it. AArch64: bf16 */
   bool bf16, fp16;
+  bool vbmi;          /* AVX-512: permutes bytes, of which the lowest six bits say which */
   bool vnni;          /* products of bytes: AVX512-VNNI with CPU_AVX512, AVX-VNNI with CPU_AVX2 */
   bool dotprod, i8mm; /* AArch64: products of bytes of equal signs, of any */
   uint8_t opt_level;  /* 0..3; 3 unless debugging */

@@ -33,7 +33,7 @@ static bool has_vnni(cpu_level level) {
 static void choose_level(cpu_options *o, cpu_level level) {
   if (level == o->level) return;
   o->level = level;
-  o->bf16 = o->fp16 = false;
+  o->bf16 = o->fp16 = o->vbmi = false;
   o->vnni = has_vnni(level);
 }
 
@@ -47,6 +47,7 @@ cpu_options cpuinfo_best(void) {
   /* AMD's processors multiply pairs of bf16 twice as fast as f32, Intel's half as fast. */
   o.bf16 = avx512 && processor_has(PROCESSOR_AVX512_BF16) && processor_amd_family() > 0;
   o.fp16 = avx512 && processor_has(PROCESSOR_AVX512_FP16);
+  o.vbmi = avx512 && processor_has(PROCESSOR_AVX512_VBMI);
   o.vnni = has_vnni(o.level);
 #elif defined(__aarch64__)
   enum { DOTPROD = 20, I8MM = 13, BF16 = 14 }; /* bits of AT_HWCAP; of AT_HWCAP2 */
@@ -103,7 +104,8 @@ static bool read_x86_extensions(const char *text, cpu_options *out) {
     cpu_level from;
   } all[] = {{"+vnni", &out->vnni, CPU_AVX2},
              {"+bf16", &out->bf16, CPU_AVX512},
-             {"+fp16", &out->fp16, CPU_AVX512}};
+             {"+fp16", &out->fp16, CPU_AVX512},
+             {"+vbmi", &out->vbmi, CPU_AVX512}};
   while (*text) {
     unsigned i = 0;
     while (i < ARRAY_LEN(all) && (strncmp(text, all[i].name, 5) != 0 || *all[i].has)) i++;
@@ -120,10 +122,11 @@ static bool choose_x86(tsr_context *ctx, const char *name, cpu_options *out) {
   size_t length = strcspn(name, "+");
   snprintf(level, sizeof level, "%.*s", (int)length, name);
   if (!cpuinfo_choose(ctx, level, out)) return false;
-  out->bf16 = out->vnni = out->fp16 = false;
+  out->bf16 = out->vnni = out->fp16 = out->vbmi = false;
   if (read_x86_extensions(name + length, out)) return true;
   diag_error(ctx, NOWHERE,
-             "unknown extension in '%s'; avx2 has +vnni, avx512 has +vnni, +bf16 and +fp16", name);
+             "unknown extension in '%s'; avx2 has +vnni, avx512 has +vnni, +bf16, +fp16 and +vbmi",
+             name);
   return false;
 }
 
@@ -142,7 +145,7 @@ bool cpuinfo_choose_target(tsr_context *ctx, const char *name, cpu_options *out)
 
 /* Takes extensions away, as the bits of `less` say; false where there are no such bits. */
 static bool leave_out(cpu_options *o, unsigned less) {
-  bool *const all[] = {&o->fp16, &o->bf16, &o->vnni};
+  bool *const all[] = {&o->vbmi, &o->fp16, &o->bf16, &o->vnni};
   for (unsigned i = 0; i < ARRAY_LEN(all); i++) {
     if (!*all[i]) continue;
     *all[i] = !(less & 1);
@@ -161,7 +164,7 @@ bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out
   for (unsigned level = (unsigned)best->level + 1; level-- > 0;) {
     *out = *best;
     choose_level(out, (cpu_level)level);
-    unsigned subsets = 1u << (out->fp16 + out->bf16 + out->vnni);
+    unsigned subsets = 1u << (out->vbmi + out->fp16 + out->bf16 + out->vnni);
     if (index < subsets) return leave_out(out, index);
     index -= subsets;
   }

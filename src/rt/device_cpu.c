@@ -71,14 +71,25 @@ static void cpu_close(tsr_device *dev) {
   rt_close_cache(dev);
 }
 
+/* " (bf16, vnni)"; nothing when there are none. */
+static void list_extensions(const cpu_options *o, char *out, size_t size) {
+  const struct {
+    bool has;
+    const char *name;
+  } all[] = {{o->bf16, "bf16"}, {o->vnni, "vnni"}, {o->fp16, "fp16"}, {o->vbmi, "vbmi"}};
+  size_t length = 0;
+  for (unsigned i = 0; i < ARRAY_LEN(all); i++)
+    if (all[i].has)
+      length +=
+          (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : " (", all[i].name);
+  if (length) snprintf(out + length, size - length, ")");
+}
+
 static size_t cpu_describe(char *out, size_t size) {
   char model[256], path[4096], features[64] = "", threads[32];
   cpuinfo_model(model, sizeof model);
   cpu_options best = cpuinfo_best();
-  if (best.bf16 || best.vnni || best.fp16)
-    snprintf(features, sizeof features, " (%s%s%s)", best.bf16 ? "bf16" : "",
-             best.vnni ? (best.bf16 ? ", vnni" : "vnni") : "",
-             best.fp16 ? (best.bf16 || best.vnni ? ", fp16" : "fp16") : "");
+  list_extensions(&best, features, sizeof features);
   unsigned n = cpuinfo_threads();
   snprintf(threads, sizeof threads, "%u thread%s", n, n == 1 ? "" : "s");
   const char *level = cpuinfo_level_name(best.level);
