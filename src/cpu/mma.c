@@ -997,7 +997,7 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   LLVMPositionBuilderAtEnd(b, done);
 }
 
-static void panels(mma *g, LLVMValueRef count) {
+static void panels_of_blocks(mma *g, LLVMValueRef count) {
   const mma_shape *s = &g->s;
   int64_t cols = (int64_t)s->vectors * s->vector_lanes;
   loop l = loop_begin(g, s->n / cols, count);
@@ -1012,6 +1012,31 @@ static void panels(mma *g, LLVMValueRef count) {
             g->slice_k ? LLVMBuildAdd(g->e->b, at.out, width, "")
                        : emit_behind(g->e, at.out, width));
   loop_end(g, &l);
+}
+
+/* Where b is used once only, a block of the second size is enough for so few rows. They have a loop
+ * of their own, in which that block asks for lines as the first one does. */
+static void panels(mma *g, LLVMValueRef count) {
+  const mma_shape *s = &g->s;
+  LLVMBuilderRef b = g->e->b;
+  if (!g->b_follows || s->blocks[0] == 0 || s->blocks[1] == 0) {
+    panels_of_blocks(g, count);
+    return;
+  }
+  mma few_of = *g;
+  few_of.s.blocks[0] = 0;
+  few_of.s.blocks[1] = 1;
+  LLVMBasicBlockRef few = new_block(g), more = new_block(g), done = new_block(g);
+  LLVMValueRef fit = LLVMBuildICmp(b, LLVMIntULE, g->m, i64_of(g, s->rows[1]), "");
+  LLVMBuildCondBr(b, fit, few, more);
+  LLVMPositionBuilderAtEnd(b, few);
+  if (!g->first_fetches) few_of.next_b = bytes_to_next(g);
+  panels_of_blocks(&few_of, count);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, more);
+  panels_of_blocks(g, count);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, done);
 }
 
 /* A panel of which only the first `left` columns count, a vector at a time: 8 rows take 9
