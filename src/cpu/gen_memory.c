@@ -602,7 +602,7 @@ static llv tile_behind(lower *l, const access *a) {
   return piece_behind(l, a, 0);
 }
 
-enum { LINES_AHEAD = 224, LINES_NEAR = 128 };
+enum { LINES_AHEAD = 224, LINES_FAR = 512, LINES_NEAR = 128 };
 
 /* The same to what will be read `lines` lines later: a line of the same row in a panel further
  * on, or where the row ends in the tile behind or one behind that, which the same loop will read
@@ -630,9 +630,9 @@ static llv line_behind(nest *n, const access *a, int64_t lines) {
   return near;
 }
 
-/* The address of a line of the tile that is read so much later or more, where rows have four lines
- * and more in a tile. These lines are asked for one behind the other as they lie in memory, four
- * with each step along k, though they are read down a panel. */
+/* The address of a line of the tile that is read LINES_FAR lines later or more, where rows have
+ * four lines and more in a tile. These lines are asked for one behind the other as they lie in
+ * memory, four with each step along k, though they are read down a panel. */
 static llv line_along_rows(nest *n, const access *a, const index_map *m) {
   lower *l = n->l;
   LLVMBuilderRef b = l->e.b;
@@ -641,7 +641,7 @@ static llv line_along_rows(nest *n, const access *a, const index_map *m) {
   if (width < AT_ONCE || n->line_pieces || row + AT_ONCE > a->n) return NULL;
   llv tile = tile_behind(l, a);
   if (!tile) return NULL;
-  int64_t lines = INT64_C(1) << (width + n->line_rows), tiles = (LINES_AHEAD + lines - 1) / lines;
+  int64_t lines = INT64_C(1) << (width + n->line_rows), tiles = (LINES_FAR + lines - 1) / lines;
   nest_place_level(n, n->n_levels - 1);
   llv panel = n->levels[n->line_level].index, step = n->levels[n->n_levels - 1].index;
   llv line = LLVMBuildAdd(b, LLVMBuildShl(b, panel, k64(l, n->line_rows), ""),
@@ -684,6 +684,8 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
       n->prefetch == PREFETCH_LINE && l->e.options.slow_streams ? line_along_rows(n, a, m) : NULL;
   if (line) emit_fetch(&l->e, line);
   if (line && !n->line_again) return;
+  /* What is asked for while too many lines are on their way is forgotten. When it is nearly needed
+   * most lines are there, and the others find room. */
   llv by = line ? line_behind(n, a, LINES_NEAR) : behind(n, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);

@@ -523,7 +523,7 @@ typedef struct nest {
   uint8_t prefetch;     /* nest_prefetch: what its loads fetch, too */
   upcoming ahead;       /* what each iteration fetches, too */
   uint8_t line_level;   /* PREFETCH_LINE: the level that goes along rows; 0: none does */
-  bool line_again;      /* lines are asked for twice */
+  bool line_again;      /* where lines are asked for along rows: later again, down the panel */
   uint8_t line_row;     /* the first bit of the rows' numbers, of which copies are the lowest two */
   uint8_t line_rows;    /* and log2 of the rows between two of its iterations */
   uint8_t line_pieces;  /* and log2 of the pieces of so many rows that are in a tile */

@@ -45,8 +45,8 @@ static const char *target_name(arena *a, const cpu_options *o) {
 #endif
   return arena_printf(a, "%s %s%s%s%s%s%s%s O%u", machine, cpuinfo_level_name(o->level),
                       o->bf16 ? " bf16" : "", o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "",
-                      o->vbmi ? " vbmi" : "",
-                      o->dotprod ? " dotprod" : "", o->i8mm ? " i8mm" : "", o->opt_level);
+                      o->vbmi ? " vbmi" : "", o->dotprod ? " dotprod" : "", o->i8mm ? " i8mm" : "",
+                      o->opt_level);
 }
 
 typedef struct asserts {

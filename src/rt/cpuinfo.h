@@ -16,9 +16,9 @@ cpu_options cpuinfo_best(void);
 bool cpuinfo_choose(tsr_context *ctx, const char *name, cpu_options *out);
 
 /* The same for code that is made for files, where a name means what it says and nothing else that
- * this machine has: "avx2", "avx2+vnni", "avx512" with any of "+vnni", "+bf16", "+fp16" and "+vbmi". Also
- * "aarch64", "aarch64+bf16", "aarch64+i8mm" and "aarch64+bf16+i8mm", whatever this machine is. i8mm
- * includes the dot products of bytes, which every processor with it has. */
+ * this machine has: "avx2", "avx2+vnni", "avx512" with any of "+vnni", "+bf16", "+fp16" and
+ * "+vbmi". Also "aarch64", "aarch64+bf16", "aarch64+i8mm" and "aarch64+bf16+i8mm", whatever this
+ * machine is. i8mm includes the dot products of bytes, which every processor with it has. */
 bool cpuinfo_choose_target(tsr_context *ctx, const char *name, cpu_options *out);
 /* For kernels that were compiled elsewhere: the index-th of what this machine can run at most
  * `best` of, best first; false when there are no more. */

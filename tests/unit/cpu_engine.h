@@ -28,7 +28,8 @@ const cpu_plugin *tsr_llvm_plugin(void);
 
 static cpu_level engine_level;
 static bool engine_fast_division, engine_half_units, engine_slow_streams;
-static bool engine_words; /* multiplies bytes as words, whatever the processor has */
+static bool engine_words;     /* multiplies bytes as words, whatever the processor has */
+static bool engine_less_vbmi; /* and permutes none */
 
 __attribute__((unused)) static bool engine_level_here(cpu_level level) {
 #if defined(TSR_TEST_IMAGES) /* tests/aarch64: the same there as here */
@@ -52,6 +53,7 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
                          .opt_level = 3,
                          .bf16 = cpu_has_bf16(engine_level),
                          .vnni = cpu_has_vnni(engine_level) && !engine_words,
+                         .vbmi = cpu_has_vbmi(engine_level) && !engine_less_vbmi,
                          .fast_division = engine_fast_division,
                          .half_units = engine_half_units,
                          .slow_streams = engine_slow_streams};
@@ -104,6 +106,7 @@ __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, 
                          .level = level,
                          .opt_level = 3,
                          .vnni = vnni,
+                         .vbmi = level == CPU_AVX512 && !engine_less_vbmi,
                          .slow_streams = engine_slow_streams};
   sbuf out = SBUF(a);
   if (!tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;

@@ -17,6 +17,16 @@ static inline bool cpu_has_bf16(cpu_level level) {
 #endif
 }
 
+/* Permutations of bytes. */
+static inline bool cpu_has_vbmi(cpu_level level) {
+#if defined(__x86_64__)
+  return level == CPU_AVX512 && __builtin_cpu_supports("avx512vbmi");
+#else
+  (void)level;
+  return false;
+#endif
+}
+
 /* Products of bytes in fours. */
 static inline bool cpu_has_vnni(cpu_level level) {
 #if defined(__x86_64__)

@@ -15,6 +15,13 @@ int thin_main(void);
 /* ---- which programs ------------------------------------------------------------------------- */
 
 static bool has_digits;
+static unsigned permutations, fetches;
+
+static unsigned count_of(const char *code, const char *what) {
+  unsigned n = 0;
+  while ((code = strstr(code, what)) != NULL) n++, code++;
+  return n;
+}
 
 static const struct machine {
   const char *name, *instruction;
@@ -36,6 +43,8 @@ static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   arena_init(&a, m->ctx);
   const char *code = engine_code(m, machine->level, machine->vnni, &a);
   has_digits = code && strstr(code, machine->instruction) != NULL;
+  permutations = code ? count_of(code, "@llvm.x86.avx512.permvar.qi.512(<64 x i8> <") : 0;
+  fetches = code ? count_of(code, "call void @llvm.prefetch") : 0;
   arena_free(&a);
   return code != NULL;
 }
@@ -107,6 +116,45 @@ static void programs(void **state) {
     expect_digits(&half, machine->level == CPU_AVX2);
     expect_digits(&large, machine->vnni);
   }
+}
+
+/* Floats are looked up by the instruction that leaves out bits, where there is one. */
+static void lookups(void **state) {
+  (void)state;
+  const scene floats = {"f4E2M1FN", WIDEN, "bf16", 1, 1, 128, 32, 1, 128, 32},
+              integers = {"i8", HALVES, "bf16", 2, 1, 64, 32, 1, 64, 32};
+  for (unsigned m = 0; m < ARRAY_LEN(machines); m++) {
+    machine = &machines[m];
+    expect_digits(&floats, machine->level > CPU_BASELINE);
+    assert_int_equal(permutations, machine->level == CPU_AVX512 ? 2 * 8 : 0);
+    expect_digits(&integers, machine->level > CPU_BASELINE);
+    assert_int_equal(permutations, 0);
+  }
+  machine = &machines[0];
+  engine_less_vbmi = true;
+  expect_digits(&floats, true);
+  assert_int_equal(permutations, 0);
+  engine_less_vbmi = false;
+}
+
+/* One row waits for memory, and asks twice for each line. */
+static void lines_twice(void **state) {
+  (void)state;
+  scene s = {"f4E2M1FN", WIDEN, "bf16", 1, 1, 1024, 32, 4, 4096, 4096};
+  unsigned of_one[2], of_two[2];
+  machine = &machines[0];
+  for (int slow = 0; slow < 2; slow++) {
+    engine_slow_streams = slow;
+    s.m = 1;
+    expect_digits(&s, true);
+    of_one[slow] = fetches;
+    s.m = 2;
+    expect_digits(&s, true);
+    of_two[slow] = fetches;
+  }
+  engine_slow_streams = false;
+  assert_int_equal(of_one[1] - of_one[0], 2 * 4); /* with two digits and with three */
+  assert_int_equal(of_two[1], of_two[0]);
 }
 
 /* ---- how exact ------------------------------------------------------------------------------ */
@@ -344,6 +392,17 @@ static int no_half_units(void **state) {
   return 0;
 }
 
+static int set_less_vbmi(void **state) {
+  engine_less_vbmi = true;
+  return set_level(state);
+}
+
+static int no_less_vbmi(void **state) {
+  (void)state;
+  engine_less_vbmi = false;
+  return 0;
+}
+
 static int set_words(void **state) {
   engine_words = true;
   return set_level(state);
@@ -364,6 +423,8 @@ static int no_words(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(programs),
+      cmocka_unit_test(lookups),
+      cmocka_unit_test(lines_twice),
       LEVELS(sums_are_near),
       LEVELS(wide_sums_are_near),
       LEVELS(small_beside_huge),
@@ -373,6 +434,8 @@ int main(void) {
       WORDS(small_beside_huge),
       WORDS(nans_get_canonical),
       {"wide_sums_are_near/half units", wide_sums_are_near, set_half_units, no_half_units,
+       (void *)(uintptr_t)CPU_AVX512},
+      {"sums_are_near/no permutations of bytes", sums_are_near, set_less_vbmi, no_less_vbmi,
        (void *)(uintptr_t)CPU_AVX512},
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,7 +190,7 @@ static void feature_levels(void **state) {
       continue;
     }
     assert_int_equal(chosen.level, level);
-    if (level < CPU_AVX512) assert_false(chosen.bf16 || chosen.fp16);
+    if (level < CPU_AVX512) assert_false(chosen.bf16 || chosen.fp16 || chosen.vbmi);
     assert_int_equal(chosen.vnni, cpu_has_vnni((cpu_level)level));
   }
   expect_quiet(&w);
@@ -198,7 +198,7 @@ static void feature_levels(void **state) {
 }
 
 static bool same_features(const cpu_options *a, cpu_level level, bool vnni, bool bf16, bool fp16) {
-  return a->level == level && a->vnni == vnni && a->bf16 == bf16 && a->fp16 == fp16;
+  return a->level == level && a->vnni == vnni && a->bf16 == bf16 && a->fp16 == fp16 && !a->vbmi;
 }
 
 /* For files, a name is what it says, whatever else this machine has. */
@@ -208,13 +208,17 @@ static void feature_levels_of_files(void **state) {
   world_open(&w);
   cpu_options best = cpuinfo_best(), chosen;
   assert_true(cpuinfo_choose_target(w.ctx, NULL, &chosen));
+  assert_int_equal(chosen.vbmi, best.vbmi);
+  assert_int_equal(best.vbmi, cpu_has_vbmi(best.level));
+  chosen.vbmi = false;
   assert_true(same_features(&chosen, best.level, best.vnni, best.bf16, best.fp16));
   if (best.level >= CPU_AVX2) {
     assert_true(cpuinfo_choose_target(w.ctx, "avx2", &chosen));
     assert_true(same_features(&chosen, CPU_AVX2, false, false, false));
     assert_true(cpuinfo_choose_target(w.ctx, "avx2+vnni", &chosen));
     assert_true(same_features(&chosen, CPU_AVX2, true, false, false));
-    static const char *const wrong[] = {"avx2+bf16", "avx2+vnni+vnni", "avx2+", "avx2+vnnix"};
+    static const char *const wrong[] = {"avx2+bf16", "avx2+vbmi", "avx2+vnni+vnni", "avx2+",
+                                        "avx2+vnnix"};
     for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
       assert_false(cpuinfo_choose_target(w.ctx, wrong[i], &chosen));
       expect_error(&w, "unknown extension in 'avx2+");
@@ -223,6 +227,8 @@ static void feature_levels_of_files(void **state) {
   if (best.level == CPU_AVX512) {
     assert_true(cpuinfo_choose_target(w.ctx, "avx512+fp16+vnni", &chosen));
     assert_true(same_features(&chosen, CPU_AVX512, true, false, true));
+    assert_true(cpuinfo_choose_target(w.ctx, "avx512+vbmi+bf16", &chosen));
+    assert_true(chosen.vbmi && chosen.bf16 && !chosen.vnni && !chosen.fp16);
   }
   assert_true(cpuinfo_choose_target(w.ctx, "baseline", &chosen));
   assert_true(same_features(&chosen, CPU_BASELINE, false, false, false));
@@ -251,6 +257,10 @@ static void candidates(void **state) {
   }
   assert_true(all && vnni_only && plain && avx2 && baseline);
   assert_int_equal(count, 4 + (has_avx_vnni ? 2 : 1) + 1); /* each once */
+  const cpu_options permutes = {.arch = CPU_X86_64, .level = CPU_AVX512, .vbmi = true};
+  assert_true(cpuinfo_candidate(&permutes, 0, &o) && o.vbmi && o.level == CPU_AVX512);
+  assert_true(cpuinfo_candidate(&permutes, 1, &o) && !o.vbmi && o.level == CPU_AVX512);
+  assert_true(cpuinfo_candidate(&permutes, 2, &o) && !o.vbmi && o.level == CPU_AVX2);
 }
 
 /* ---- buffers -------------------------------------------------------------------------------- */
