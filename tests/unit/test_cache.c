@@ -366,6 +366,27 @@ static void lines_of_a_key(void **state) {
   assert_true(str_is(cached_key_line(STR("a b"), "a"), "b"));
 }
 
+/* Code that uses an instruction is not for processors without it. */
+static void keys_of_extensions(void **state) {
+  (void)state;
+  world w;
+  world_open(&w);
+  arena a;
+  arena_init(&a, w.ctx);
+  tsr_module *m = build_saxpy(w.ctx);
+  const cpu_options plain = {.arch = CPU_X86_64, .level = CPU_AVX512};
+  cpu_options with[4] = {plain, plain, plain, plain};
+  with[0].bf16 = with[1].vnni = with[2].fp16 = with[3].vbmi = true;
+  str keys[5] = {cached_key_elsewhere(&a, m, &plain, "saxpy")};
+  for (unsigned i = 0; i < 4; i++) keys[1 + i] = cached_key_elsewhere(&a, m, &with[i], "saxpy");
+  for (unsigned i = 0; i < 5; i++)
+    for (unsigned j = 0; j < i; j++) assert_false(str_eq(keys[i], keys[j]));
+  ir_module_destroy(m);
+  arena_free(&a);
+  expect_quiet(&w);
+  world_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_stored_comes_back),
@@ -378,6 +399,7 @@ int main(void) {
       cmocka_unit_test(the_environment_says_where),
       cmocka_unit_test(impossible_folders_are_misses),
       cmocka_unit_test(lines_of_a_key),
+      cmocka_unit_test(keys_of_extensions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
