@@ -154,8 +154,8 @@ TSR_API void tsr_device_close(tsr_device *device); /* NULL is allowed */
 TSR_API size_t tsr_device_count(void);
 TSR_API const char *tsr_device_name(size_t index); /* NULL past the last */
 /* One line about a device of this machine, into `out` like snprintf: "Intel Xeon, 2 threads, avx512
- * (bf16, vnni, fp16)"; for a device that cannot be used, why not. Loads nothing but NVIDIA's driver
- * for its devices. Returns the length needed. */
+ * (bf16, vnni, fp16, vbmi)"; for a device that cannot be used, why not. Loads nothing but
+ * NVIDIA's driver for its devices. Returns the length needed. */
 TSR_API size_t tsr_device_describe(const char *name, char *out, size_t size);
 
 /* ---- buffers -------------------------------------------------------------------------------- */
@@ -245,7 +245,7 @@ typedef enum tsr_emit { TSR_EMIT_LLVM, TSR_EMIT_ASM, TSR_EMIT_OBJECT } tsr_emit;
 
 /* Code for the kernels of a module. `cpu` NULL: for what this machine has (or TESSERA_CPU says).
  * Else a level of x86-64, for all processors that have it: "baseline", "avx2", "avx512"; with
- * extensions behind it "avx2+vnni", "avx512+vnni+bf16+fp16" or some of these; or "aarch64",
+ * extensions behind it "avx2+vnni", "avx512+vnni+bf16+fp16+vbmi" or some of these; or "aarch64",
  * "aarch64+bf16", "aarch64+i8mm", "aarch64+bf16+i8mm" for 64-bit Arm processors, from any host. The
  * result belongs to the caller: tsr_string_free. NULL on failure. */
 TSR_API char *tsr_module_emit(tsr_module *module, tsr_emit kind, const char *cpu, size_t *length);
