@@ -35,7 +35,9 @@ bool lines_may_shift(lower *l, const group *g, const survey *s, uint32_t taken) 
     if (r->kind != ROOT_STORE) continue;
     int64_t unit = access_unit(r->access), bytes = unit << s->lane_n;
     bool joins = bytes == CACHE_LINE / 2 && first > s->lane_n; /* with the next copy */
-    if (unit < 2 || (bytes != CACHE_LINE && !joins) || (vector && bytes != vector)) return false;
+    if ((unit < 2 && !l->e.options.vbmi) || (bytes != CACHE_LINE && !joins) ||
+        (vector && bytes != vector))
+      return false;
     if (!in_a_row(r->access, end)) return false;
     vector = bytes;
   }
@@ -84,13 +86,14 @@ static llv line_of(emit *e, llv before, llv v, llv places) {
                      : elem == e->f64 ? "llvm.x86.avx512.vpermi2var.pd.512"
                      : elem == e->i32 ? "llvm.x86.avx512.vpermi2var.d.512"
                      : elem == e->i64 ? "llvm.x86.avx512.vpermi2var.q.512"
-                                      : "llvm.x86.avx512.vpermi2var.hi.512";
+                     : elem == e->i16 ? "llvm.x86.avx512.vpermi2var.hi.512"
+                                      : "llvm.x86.avx512.vpermi2var.qi.512";
   return emit_intrinsic(e, name, NULL, 0, (llv[]){before, places, v}, 3);
 }
 
 /* 0, 1, 2, … in lanes as wide as v's. */
 static llv lane_numbers(emit *e, llv v) {
-  llv numbers[CACHE_LINE / 2];
+  llv numbers[CACHE_LINE];
   unsigned lanes = emit_lanes(v);
   LLVMTypeRef type = LLVMIntTypeInContext(e->llvm, 8 * CACHE_LINE / lanes);
   for (unsigned i = 0; i < lanes; i++) numbers[i] = LLVMConstInt(type, i, 0);

@@ -52,7 +52,8 @@ static const type types[] = {{"f32", "addf", "maxf", "", "0xFF800000", 4},
                              {"i32", "addi", "maxi", " signed", "-2147483648", 4},
                              {"f64", "addf", "maxf", "", "0xFFF0000000000000", 8},
                              {"i16", "addi", "maxi", " signed", "-32768", 2},
-                             {"bf16", "addf", "maxf", "", "0xFF80", 2}};
+                             {"bf16", "addf", "maxf", "", "0xFF80", 2},
+                             {"i8", "addi", "maxi", " signed", "-128", 1}};
 
 static void fill(char *text, size_t size, const char *code, const type *y, const char *height,
                  const char *width) {
@@ -73,8 +74,8 @@ static void kernels(void **state) {
   static const struct {
     const char *code, *height, *width;
     unsigned stores;
-  } cases[] = {{one, "1", "512", 1},     {one, "4", "256", 1}, {two, "1", "512", 2},
-               {largest, "4", "256", 2}, {one, "64", "16", 0}, /* a body makes more than a row */
+  } cases[] = {{one, "1", "512", 1},     {one, "4", "512", 1}, {two, "1", "512", 2},
+               {largest, "4", "512", 2}, {one, "64", "16", 0}, /* a body makes more than a row */
                {one, "512", "1", 0}};
   for (size_t c = 0; c < ARRAY_LEN(cases); c++)
     for (size_t t = 0; t < ARRAY_LEN(types); t++) {
@@ -120,7 +121,7 @@ static void check(const char *code, const type *y, const char *height, const cha
       int most = 0; /* all are larger: what doesn't exist is zero */
       size_t end = MIN(first + w, columns);
       for (size_t c = first; c < end; c++) {
-        int x = 1 + (int)((r * columns + c) * 7919 % 127); /* bf16 has its double, too */
+        int x = 1 + (int)((r * columns + c) * 7919 % 63); /* i8 has its double, too */
         most = MAX(most, x);
         put(from, y, shift, r * columns + c, x);
         put(want[0], y, shift, r * columns + c, 2 * x);
