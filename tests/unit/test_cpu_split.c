@@ -85,6 +85,7 @@ static void divide_into(unsigned parts) {
 /* Views over the edge, sums that nests hand on in vectors, a loop that carries a tile, a number and
  * a count, with nests and a loop inside; a branch; an early return; atomics, prints and asserts in
  * between; a product; functions out of line (sin). */
+/* clang-format off */
 static const char mixed[] =
     "cuda_tile.module @m {\n"
     "entry @k(%p: tile<ptr<f32>>, %q: tile<ptr<f32>>, %n: tile<ptr<i32>>, %size: tile<i32>) {\n"
@@ -92,87 +93,68 @@ static const char mixed[] =
     "  %c0 = constant <i32: 0> : tile<i32>\n"
     "  %c1 = constant <i32: 1> : tile<i32>\n"
     "  %c3 = constant <i32: 3> : tile<i32>\n"
-    "  %v = make_tensor_view %p, shape = [%size], strides = [1] : tile<i32> -> "
-    "tensor_view<?xf32, strides=[1]>\n"
+    "  %v = make_tensor_view %p, shape = [%size], strides = [1] : tile<i32> -> tensor_view<?xf32, "
+    "strides=[1]>\n"
     "  %w = make_partition_view %v : partition_view<tile=(64), padding_value = zero, "
     "tensor_view<?xf32, strides=[1]>>\n"
-    "  %o = make_tensor_view %q, shape = [%size], strides = [1] : tile<i32> -> "
-    "tensor_view<?xf32, strides=[1]>\n"
-    "  %ow = make_partition_view %o : partition_view<tile=(64), tensor_view<?xf32, "
-    "strides=[1]>>\n"
+    "  %o = make_tensor_view %q, shape = [%size], strides = [1] : tile<i32> -> tensor_view<?xf32, "
+    "strides=[1]>\n"
+    "  %ow = make_partition_view %o : partition_view<tile=(64), tensor_view<?xf32, strides=[1]>>\n"
     "  %x, %t0 = load_view_tko weak %w[%x0] : partition_view<tile=(64), padding_value = zero, "
-    "tensor_view<?xf32, strides=[1]>>, tile<i32> -> " TILE ", token\n" TOTAL(
-        "m", "x",
-        "maxf") "  %d = subf %x, %ms : " TILE "\n"
-                "  %e = exp %d : " TILE "\n" TOTAL(
-                    "s", "e",
-                    "addf") "  %y = divf %e, %ss : " TILE "\n"
-                            "  %old0, %u0 = atomic_rmw_tko relaxed device %n, add, %c1 : "
-                            "tile<ptr<i32>>, tile<i32> -> "
-                            "tile<i32>, token\n"
-                            "  %pt = print_tko \"%f %i\\n\", %s, %x0 : tile<f32>, tile<i32> -> "
-                            "token\n"
-                            "  %r, %total, %count = for %i in (%c0 to %c3, step %c1) : tile<i32> "
-                            "iter_values(%acc = %y, "
-                            "%sum = %s, %k = %c0) -> (" TILE ", tile<f32>, tile<i32>) {\n"
-                            "    %g = mulf %acc, %x : " TILE "\n" TOTAL(
-                                "h", "g",
-                                "addf") "    %f = subf %g, %hs : " TILE "\n"
-                                        "    %f2 = sin %f : " TILE "\n"
-                                        "    %inner = for %j in (%c0 to %i, step %c1) : tile<i32> "
-                                        "iter_values(%in = %f2) -> (" TILE ") {\n"
-                                        "      %in2 = addf %in, %hs : " TILE "\n" TOTAL(
-                                            "l", "in2",
-                                            "maxf") "      %in3 = subf %in2, %ls : " TILE "\n"
-                                                    "      continue %in3 : " TILE "\n"
-                                                    "    }\n"
-                                                    "    %old, %u = atomic_rmw_tko relaxed device "
-                                                    "%n, add, %i : tile<ptr<i32>>, tile<i32> -> "
-                                                    "tile<i32>, token\n"
-                                                    "    %odd = cmpi equal %i, %c1, signed : "
-                                                    "tile<i32> -> tile<i1>\n"
-                                                    "    %next = if %odd -> (tile<f32>) {\n"
-                                                    "      %half = addf %sum, %h : tile<f32>\n"
-                                                    "      yield %half : tile<f32>\n"
-                                                    "    } else {\n"
-                                                    "      yield %sum : tile<f32>\n"
-                                                    "    }\n"
-                                                    "    %k2 = addi %k, %c3 : tile<i32>\n"
-                                                    "    continue %inner, %next, %k2 : " TILE
-                                                    ", tile<f32>, tile<i32>\n"
-                                                    "  }\n"
-                                                    "  %ok = cmpi equal %x0, %c0, signed : "
-                                                    "tile<i32> -> tile<i1>\n"
-                                                    "  assert %ok, \"not the first\" : tile<i1>\n"
-                                                    "  %late = cmpi equal %x0, %c3, signed : "
-                                                    "tile<i32> -> tile<i1>\n"
-                                                    "  if %late { return }\n"
-                                                    "  %a = reshape %r : " TILE
-                                                    " -> tile<8x8xf32>\n"
-                                                    "  %b = reshape %y : " TILE
-                                                    " -> tile<8x8xf32>\n"
-                                                    "  %z = constant <f32: 0.25> : tile<8x8xf32>\n"
-                                                    "  %pr = mmaf %a, %b, %z : tile<8x8xf32>, "
-                                                    "tile<8x8xf32>, tile<8x8xf32>\n"
-                                                    "  %flat = reshape %pr : tile<8x8xf32> -> " TILE
-                                                    "\n"
-                                                    "  %t1r = reshape %total : tile<f32> -> "
-                                                    "tile<1xf32>\n"
-                                                    "  %t1b = broadcast %t1r : tile<1xf32> -> " TILE
-                                                    "\n"
-                                                    "  %res = addf %flat, %t1b : " TILE "\n"
-                                                    "  %cf = itof %count signed : tile<i32> -> "
-                                                    "tile<f32>\n"
-                                                    "  %c1r = reshape %cf : tile<f32> -> "
-                                                    "tile<1xf32>\n"
-                                                    "  %c1b = broadcast %c1r : tile<1xf32> -> " TILE
-                                                    "\n"
-                                                    "  %res2 = addf %res, %c1b : " TILE "\n"
-                                                    "  %st = store_view_tko weak %res2, %ow[%x0] "
-                                                    ": " TILE ", partition_view<tile=(64), "
-                                                    "tensor_view<?xf32, strides=[1]>>, tile<i32> "
-                                                    "-> token\n"
-                                                    "} }\n";
+    "tensor_view<?xf32, strides=[1]>>, tile<i32> -> " TILE ", token\n"
+    TOTAL("m", "x", "maxf")
+    "  %d = subf %x, %ms : " TILE "\n"
+    "  %e = exp %d : " TILE "\n"
+    TOTAL("s", "e", "addf")
+    "  %y = divf %e, %ss : " TILE "\n"
+    "  %old0, %u0 = atomic_rmw_tko relaxed device %n, add, %c1 : tile<ptr<i32>>, tile<i32> -> "
+    "tile<i32>, token\n"
+    "  %pt = print_tko \"%f %i\\n\", %s, %x0 : tile<f32>, tile<i32> -> token\n"
+    "  %r, %total, %count = for %i in (%c0 to %c3, step %c1) : tile<i32> iter_values(%acc = %y, "
+    "%sum = %s, %k = %c0) -> (" TILE ", tile<f32>, tile<i32>) {\n"
+    "    %g = mulf %acc, %x : " TILE "\n"
+    TOTAL("h", "g", "addf")
+    "    %f = subf %g, %hs : " TILE "\n"
+    "    %f2 = sin %f : " TILE "\n"
+    "    %inner = for %j in (%c0 to %i, step %c1) : tile<i32> iter_values(%in = %f2) -> (" TILE ") "
+    "{\n"
+    "      %in2 = addf %in, %hs : " TILE "\n"
+    TOTAL("l", "in2", "maxf")
+    "      %in3 = subf %in2, %ls : " TILE "\n"
+    "      continue %in3 : " TILE "\n"
+    "    }\n"
+    "    %old, %u = atomic_rmw_tko relaxed device %n, add, %i : tile<ptr<i32>>, tile<i32> -> "
+    "tile<i32>, token\n"
+    "    %odd = cmpi equal %i, %c1, signed : tile<i32> -> tile<i1>\n"
+    "    %next = if %odd -> (tile<f32>) {\n"
+    "      %half = addf %sum, %h : tile<f32>\n"
+    "      yield %half : tile<f32>\n"
+    "    } else {\n"
+    "      yield %sum : tile<f32>\n"
+    "    }\n"
+    "    %k2 = addi %k, %c3 : tile<i32>\n"
+    "    continue %inner, %next, %k2 : " TILE ", tile<f32>, tile<i32>\n"
+    "  }\n"
+    "  %ok = cmpi equal %x0, %c0, signed : tile<i32> -> tile<i1>\n"
+    "  assert %ok, \"not the first\" : tile<i1>\n"
+    "  %late = cmpi equal %x0, %c3, signed : tile<i32> -> tile<i1>\n"
+    "  if %late { return }\n"
+    "  %a = reshape %r : " TILE " -> tile<8x8xf32>\n"
+    "  %b = reshape %y : " TILE " -> tile<8x8xf32>\n"
+    "  %z = constant <f32: 0.25> : tile<8x8xf32>\n"
+    "  %pr = mmaf %a, %b, %z : tile<8x8xf32>, tile<8x8xf32>, tile<8x8xf32>\n"
+    "  %flat = reshape %pr : tile<8x8xf32> -> " TILE "\n"
+    "  %t1r = reshape %total : tile<f32> -> tile<1xf32>\n"
+    "  %t1b = broadcast %t1r : tile<1xf32> -> " TILE "\n"
+    "  %res = addf %flat, %t1b : " TILE "\n"
+    "  %cf = itof %count signed : tile<i32> -> tile<f32>\n"
+    "  %c1r = reshape %cf : tile<f32> -> tile<1xf32>\n"
+    "  %c1b = broadcast %c1r : tile<1xf32> -> " TILE "\n"
+    "  %res2 = addf %res, %c1b : " TILE "\n"
+    "  %st = store_view_tko weak %res2, %ow[%x0] : " TILE ", partition_view<tile=(64), "
+    "tensor_view<?xf32, strides=[1]>>, tile<i32> -> token\n"
+    "} }\n";
+/* clang-format on */
 
 enum { COUNT = 5 * 64 - 13 };
 
