@@ -105,54 +105,95 @@ static void store_lanes(emit *e, llv v, llv to, llv mask) {
   emit_intrinsic(e, "llvm.masked.store", types, 2, (llv[]){v, to, mask}, 3);
 }
 
+/* A body's vectors, that don't begin with a line. */
+typedef struct shifted {
+  nest *n;
+  const late_store *x;
+  unsigned count, stride;
+  llv numbers, back, by, places; /* how far behind a line's begin they lie: -bytes, lanes */
+  llv end;                       /* of the loop along the row */
+} shifted;
+
+static const late_store *vector_of(const shifted *s, unsigned i) {
+  return &s->x[i * s->stride];
+}
+
+/* The first of the lines; where the row begins what there is of it. */
+static void store_first(const shifted *s, llv line) {
+  lower *l = s->n->l;
+  emit *e = &l->e;
+  llv to = emit_behind(e, s->x->ptr, s->back), index = s->n->levels[s->n->n_levels - 1].index;
+  llblock part, whole;
+  split_here(l, LLVMBuildICmp(e->b, LLVMIntEQ, index, k64(l, 0), ""), &part, &whole);
+  llblock on = LLVMGetInsertBlock(e->b);
+  go_to(l, part);
+  llv from = emit_splat(e, s->by, emit_lanes(line));
+  store_lanes(e, line, to, LLVMBuildICmp(e->b, LLVMIntUGE, s->numbers, from, ""));
+  /* Stores wait for each other: the line that the loop ends in had better be there by then. */
+  llv row = LLVMBuildMul(e->b, s->end, k64(l, (int64_t)s->count * CACHE_LINE), "");
+  emit_fetch(e, emit_behind(e, to, row));
+  go_to(l, whole);
+  gen_store_past_cache(l, line, to);
+  go_to(l, on);
+}
+
+/* What is left where the row ends. Aligned, or it would wait for the line in front of it, too. */
+static void store_left(const shifted *s) {
+  lower *l = s->n->l;
+  emit *e = &l->e;
+  const late_store *last = vector_of(s, s->count - 1);
+  llv more = LLVMBuildAdd(e->b, s->n->levels[s->n->n_levels - 1].index, k64(l, 1), "");
+  llblock part, none;
+  split_here(l, LLVMBuildICmp(e->b, LLVMIntEQ, more, s->end, ""), &part, &none);
+  llblock on = LLVMGetInsertBlock(e->b);
+  go_to(l, part);
+  llv left = line_of(e, last->v, last->v, s->places), to = emit_behind(e, last->ptr, s->back);
+  llv until = emit_splat(e, s->by, emit_lanes(left));
+  store_lanes(e, left, emit_behindk(e, to, CACHE_LINE),
+              LLVMBuildICmp(e->b, LLVMIntULT, s->numbers, until, ""));
+  go_to(l, on);
+}
+
+static void store_shifted(shifted *s, llv before, llv bytes) {
+  lower *l = s->n->l;
+  emit *e = &l->e;
+  unsigned lanes = emit_lanes(before);
+  LLVMTypeRef lane = LLVMGetElementType(LLVMTypeOf(s->numbers));
+  const level *inner = &s->n->levels[s->n->n_levels - 1];
+  bool in_part = s->n->part.top == (unsigned)inner->first + inner->n && s->n->part.to;
+  s->end = in_part ? s->n->part.to : k64(l, INT64_C(1) << inner->n);
+  s->back = LLVMBuildSub(e->b, k64(l, 0), bytes, "");
+  s->by = LLVMBuildUDiv(e->b, bytes, k64(l, CACHE_LINE / lanes), "");
+  s->by = LLVMBuildTrunc(e->b, s->by, lane, "");
+  llv rest = LLVMBuildSub(e->b, LLVMConstInt(lane, lanes, 0), s->by, "");
+  s->places = LLVMBuildAdd(e->b, emit_splat(e, rest, lanes), s->numbers, "");
+  for (unsigned i = 0; i < s->count; i++) {
+    const late_store *y = vector_of(s, i);
+    llv line = line_of(e, before, y->v, s->places);
+    if (i == 0)
+      store_first(s, line);
+    else
+      gen_store_past_cache(l, line, emit_behind(e, y->ptr, s->back));
+    before = y->v;
+  }
+  store_left(s);
+}
+
 void lines_store(nest *n, const late_store *x, unsigned count, unsigned stride) {
   lower *l = n->l;
-  emit *e = &l->e;
-  LLVMBuilderRef b = e->b;
-  level *inner = &n->levels[n->n_levels - 1];
-  const late_store *last = &x[(count - 1) * stride];
-  llv numbers = lane_numbers(e, x->v), before = carry(n, last->v);
-  LLVMTypeRef lane = LLVMGetElementType(LLVMTypeOf(numbers));
-  unsigned lanes = emit_lanes(x->v);
-  /* How far behind a line's begin the vectors lie: bytes and lanes. */
-  llv bytes = LLVMBuildAnd(b, LLVMBuildPtrToInt(b, x->ptr, e->i64, ""), k64(l, CACHE_LINE - 1), "");
-  llv back = LLVMBuildSub(b, k64(l, 0), bytes, "");
-  llv by = LLVMBuildTrunc(b, LLVMBuildUDiv(b, bytes, k64(l, CACHE_LINE / lanes), ""), lane, "");
-  llv rest = LLVMBuildSub(b, LLVMConstInt(lane, lanes, 0), by, "");
-  llv places = LLVMBuildAdd(b, emit_splat(e, rest, lanes), numbers, "");
-  llv shifts = LLVMBuildICmp(b, LLVMIntNE, bytes, k64(l, 0), "");
-  bool in_part = n->part.top == (unsigned)inner->first + inner->n && n->part.to;
-  llv end = in_part ? n->part.to : k64(l, INT64_C(1) << inner->n);
-  llv more = LLVMBuildAdd(b, inner->index, k64(l, 1), "");
-  llv begins = LLVMBuildICmp(b, LLVMIntEQ, inner->index, k64(l, 0), "");
-  llv ends = LLVMBuildICmp(b, LLVMIntEQ, more, end, "");
-  for (unsigned i = 0; i < count; i++) {
-    const late_store *y = &x[i * stride];
-    llv line = line_of(e, before, y->v, places), to = emit_behind(e, y->ptr, back);
-    before = y->v;
-    if (i > 0) {
-      gen_store_past_cache(l, line, to);
-      continue;
-    }
-    llblock part, whole;
-    split_here(l, LLVMBuildAnd(b, begins, shifts, ""), &part, &whole);
-    llblock on = LLVMGetInsertBlock(b);
-    go_to(l, part);
-    store_lanes(e, line, to, LLVMBuildICmp(b, LLVMIntUGE, numbers, emit_splat(e, by, lanes), ""));
-    /* Stores wait for each other: the line that the loop ends in had better be there by then. */
-    llv row = LLVMBuildMul(b, end, k64(l, (int64_t)count * CACHE_LINE), "");
-    emit_fetch(e, emit_behind(e, to, row));
-    go_to(l, whole);
-    gen_store_past_cache(l, line, to);
-    go_to(l, on);
-  }
-  llblock part, none;
-  split_here(l, LLVMBuildAnd(b, ends, shifts, ""), &part, &none);
+  LLVMBuilderRef b = l->e.b;
+  shifted s = {.n = n, .x = x, .count = count, .stride = stride};
+  s.numbers = lane_numbers(&l->e, x->v);
+  llv before = carry(n, vector_of(&s, count - 1)->v);
+  llv bytes =
+      LLVMBuildAnd(b, LLVMBuildPtrToInt(b, x->ptr, l->e.i64, ""), k64(l, CACHE_LINE - 1), "");
+  llblock shifts, whole;
+  split_here(l, LLVMBuildICmp(b, LLVMIntNE, bytes, k64(l, 0), ""), &shifts, &whole);
   llblock on = LLVMGetInsertBlock(b);
-  go_to(l, part);
-  /* Aligned, or it would wait for the line in front of it, too. */
-  llv left = line_of(e, last->v, last->v, places);
-  store_lanes(e, left, emit_behindk(e, emit_behind(e, last->ptr, back), CACHE_LINE),
-              LLVMBuildICmp(b, LLVMIntULT, numbers, emit_splat(e, by, lanes), ""));
+  go_to(l, whole);
+  for (unsigned i = 0; i < count; i++)
+    gen_store_past_cache(l, vector_of(&s, i)->v, vector_of(&s, i)->ptr);
+  go_to(l, shifts);
+  store_shifted(&s, before, bytes);
   go_to(l, on);
 }

@@ -61,10 +61,10 @@ static const char *text_of(const fetch_case *x) {
 }
 
 /* Not what lies 2 KB further, in versions with masks, nor the ends of rows that are put together to
- * lines, for which there are two blocks each. */
+ * lines, for which there are three blocks each. */
 static unsigned fetches_steps(const char *text) {
   return code_count("call void @llvm.prefetch", text) - code_count(", i64 2048\n", text) -
-         code_count("\npart", text) / 2;
+         code_count("\npart", text) / 3;
 }
 
 /* Tiles of rows, where a vector is a part of a line or much is computed, and when what is loaded is
