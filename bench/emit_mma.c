@@ -12,8 +12,8 @@
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
-                       void *ahead, void *out, int64_t out_row, const int64_t *order, int64_t least,
-                       int64_t nothing, int64_t past);
+                       void *ahead, const void *from, int64_t from_row, void *out, int64_t out_row,
+                       const int64_t *order, int64_t least, int64_t nothing, int64_t how);
 
 typedef struct side {
   mma_fn f;
@@ -32,7 +32,7 @@ static void run_kernel(void *user) {
   int64_t b_panel = s->in_panels ? s->panel * s->k : s->panel;
   int64_t acc_row = s->n * s->size;
   s->f(s->a, a_row * s->size, a_col * s->size, s->b, b_row * s->size, b_panel * s->size, s->acc,
-       acc_row, s->m, s->n, s->k, NULL, s->acc, acc_row, NULL, 0, 0, 0);
+       acc_row, s->m, s->n, s->k, NULL, NULL, 0, s->acc, acc_row, NULL, 0, 0, 0);
 }
 static void run_peak(void *user) {
   side *s = user;
@@ -91,7 +91,7 @@ static unsigned group_of(tsr_elem elem) {
 static LLVMValueRef kernel_of(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   if (elem == TSR_BF16 || elem == TSR_I8)
     return emit_mma_dot(e, elem, true, true, MMA_END_ROUNDED, m, n, k, 0);
-  return emit_mma(e, elem, false, MMA_END_ROUNDED, m, n, k);
+  return emit_mma(e, elem, false, false, MMA_END_ROUNDED, m, n, k);
 }
 
 static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_t k) {

@@ -155,8 +155,8 @@ LLVMValueRef emit_usual(emit *e, const exec_elementwise *w, LLVMValueRef x,
 /* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:
  *
  *   void f(ptr a, i64 a_row, i64 a_col, ptr b, i64 b_row, i64 b_panel, ptr acc, i64 acc_row,
- *          i64 m, i64 n, i64 k, ptr ahead, ptr out, i64 out_row, ptr order, i64 least, i64 nothing,
- *          i64 past)
+ *          i64 m, i64 n, i64 k, ptr ahead, ptr from, i64 from_row, ptr out, i64 out_row, ptr order,
+ *          i64 least, i64 nothing, i64 how)
  *
  * out[i, j] = acc[i, j] + sum over k of a[i, k] * b[k, j]. out may be acc; acc may be one row of
  * zeros with acc_row 0. Strides count bytes; acc and out are contiguous along j.
@@ -181,14 +181,23 @@ typedef enum mma_arg {
   MMA_N,
   MMA_K,
   MMA_AHEAD,
+  MMA_FROM, /* with `copies`; else unused */
+  MMA_FROM_ROW,
   MMA_OUT,
   MMA_OUT_ROW,
   MMA_ORDER,   /* by rows; else unused */
   MMA_LEAST,   /* of emit_mma_dot for bf16; else unused */
   MMA_NOTHING, /* by rows; else unused */
-  MMA_PAST, /* not 0: out, whose rows begin with cache lines, goes past the cache (not by rows) */
+  MMA_HOW,     /* an mma_how */
   MMA_ARGS
 } mma_arg;
+
+/* How out is written. In place of a NaN, sums that only the next call reads may have any. */
+typedef enum mma_how {
+  MMA_HOW_INTO,  /* the cache */
+  MMA_HOW_PAST,  /* past it: rows begin with cache lines (not by rows) */
+  MMA_HOW_AGAIN, /* out is acc of the next call */
+} mma_how;
 
 /* Memory that will be needed soon. The micro-kernel asks for it while it multiplies, a few lines at
  * a time, for the second-level cache. MMA_AHEAD points to MMA_REGIONS of these, or is NULL. */
@@ -205,8 +214,12 @@ typedef enum mma_end { MMA_END_ROUNDED, MMA_END_ROW, MMA_END_COLUMN } mma_end;
 /* `in_stretches`: some 64 products are added up before they are added to acc, which takes 1 to 2%
  * longer and makes the error of long sums about half as large. acc must be out then, and have all
  * rows up to where m is rounded. */
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, mma_end end, int64_t m, int64_t n,
-                      int64_t k);
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, bool copies, mma_end end,
+                      int64_t m, int64_t n, int64_t k);
+/* May it copy? `copies`: if MMA_FROM is not NULL, b's panels are written first, from row-major rows
+ * there, MMA_FROM_ROW bytes apart: as much of them as the product reads. The first rows of the
+ * result are computed on the way, which takes little longer than what is in the cache anyway. */
+bool emit_mma_copies(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 /* What k is rounded up to: 1 or 2. (By emit_mma_dot for bf16: 2.) */
 int64_t emit_mma_k_step(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 bool emit_mma_ends_anywhere(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);

@@ -57,11 +57,20 @@ typedef struct side {
   llv last; /* i64 in memory: where the last slice came from; 0: nowhere, or it was there */
 } side;
 
-/* Where the chunk's part of a is; i64 in memory. */
-typedef struct a_place {
-  llv stays;      /* was it left where it lay? */
+/* Where the chunk's part of an operand is; i64 in memory. */
+typedef struct chunk_place {
+  llv stays;      /* was it left where it lay? (b until the micro-kernel copies it) */
   llv first, row; /* address of the first slice; bytes from row to row */
-} a_place;
+} chunk_place;
+
+/* Where first slices came from. */
+typedef enum block_start {
+  START_A,
+  START_A_ROW, /* in the first tile block along x */
+  START_B,
+  START_B_STEP, /* from the one before, which was another */
+  STARTS
+} block_start;
 
 typedef struct kblock {
   product p;
@@ -82,8 +91,9 @@ typedef struct kblock {
   llv tail;          /* i64 in memory: how much of the last slice counts along k */
   llv ahead;         /* mma_region[MMA_REGIONS] in memory: for a, b and the result */
   bool may_stay;     /* a is not written to before the chunk is multiplied */
-  a_place place;
-  bool by_rows;    /* a is a table of addresses of rows, slice by slice; place isn't used */
+  bool copies;       /* nor is b, which the micro-kernel copies where it is a plain matrix */
+  chunk_place a_place, b_place;
+  bool by_rows;    /* a is a table of addresses of rows, slice by slice; a_place isn't used */
   buffer *table;   /* m addresses for each slice of the chunk */
   row_order order; /* by rows: which of them count */
   llv low, high;   /* by rows, i64 in memory: between which addresses they lie */
@@ -91,7 +101,7 @@ typedef struct kblock {
   /* by rows: i64 for each, how many slices it has nothing in; the rows in an order by that */
   buffer *lacking, *sorted;
   llv gaps; /* by rows, i64 in memory: rows of the chunk may have gaps; NULL: that doesn't matter */
-  buffer *start;  /* i64, from block to block: where a's first slice came from */
+  buffer *starts; /* i64 for each block_start, from block to block; zeros at first */
   llv next_start; /* i64 in memory: where it will probably come from in the next; 0: unknown */
   for_range range;
   buffer *to;            /* the accumulator */
@@ -433,18 +443,39 @@ static llv is_last_iteration(lower *l, const kblock *k) {
   return LLVMBuildICmp(l->e.b, LLVMIntULE, rest, k->range.step, "");
 }
 
-/* At a block's first slice: the next block's will probably be as far away as the last block's. */
+/* Is this the last tile block of those along x, which one thread executes one behind the other? */
+static llv is_last_along_x(lower *l) {
+  llv next = LLVMBuildAdd(l->e.b, grid_place(l, 0), k64(l, 1), "");
+  return LLVMBuildICmp(l->e.b, LLVMIntEQ, next, grid_extent(l, 0), "");
+}
+
+static llv start_at(lower *l, const kblock *k, block_start which) {
+  return emit_behindk(&l->e, k->starts->ptr, 8 * (int64_t)which);
+}
+
+/* Keeps a value for the tile blocks to come if the condition holds. */
+static void set_start(lower *l, const kblock *k, block_start which, llv condition, llv v) {
+  llv at = start_at(l, k, which);
+  LLVMBuildStore(l->e.b, LLVMBuildSelect(l->e.b, condition, v, load64(l, at), ""), at);
+}
+
+/* At a block's first slice: the next block's will probably be as far away as the last block's, but
+ * behind the last block along x comes the first one. */
 static void note_start(lower *l, const kblock *k, llv is_first) {
   const access *a = value_of(l, k->a.v)->load;
   if (!a || !a->linear) return;
   LLVMBuilderRef b = l->e.b;
-  llv before = load64(l, k->start->ptr);
-  llv unknown = LLVMBuildICmp(b, LLVMIntEQ, before, k64(l, 0), "");
+  llv zero = k64(l, 0), before = load64(l, start_at(l, k, START_A));
+  llv at_zero = LLVMBuildICmp(b, LLVMIntEQ, grid_place(l, 0), zero, "");
+  set_start(l, k, START_A_ROW, LLVMBuildAnd(b, is_first, at_zero, ""), a->base);
+  llv unknown = LLVMBuildICmp(b, LLVMIntEQ, before, zero, "");
   llv next = LLVMBuildAdd(b, a->base, LLVMBuildSub(b, a->base, before, ""), "");
-  next = LLVMBuildSelect(b, unknown, k64(l, 0), next, "");
+  next = LLVMBuildSelect(b, unknown, zero, next, "");
+  llv turns = LLVMBuildAnd(b, is_last_along_x(l), LLVMBuildNot(b, at_zero, ""), "");
+  next = LLVMBuildSelect(b, turns, load64(l, start_at(l, k, START_A_ROW)), next, "");
   next = LLVMBuildSelect(b, is_first, next, load64(l, k->next_start), "");
   LLVMBuildStore(b, next, k->next_start);
-  LLVMBuildStore(b, LLVMBuildSelect(b, is_first, a->base, before, ""), k->start->ptr);
+  set_start(l, k, START_A, is_first, a->base);
 }
 
 /* The load that an operand is, but for the order of its elements, and which bits of the operand's
@@ -497,6 +528,31 @@ static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
 static void fetch_nothing(lower *l, const kblock *k, const side *s) {
   no_region(l, k, s == &k->a ? 0 : 1);
   LLVMBuildStore(l->e.b, k64(l, 0), s->last);
+}
+
+/* The same for a b that is left where it lies. */
+static void note_b_start(lower *l, const kblock *k, llv is_first, llv base) {
+  LLVMBuilderRef b = l->e.b;
+  llv before = load64(l, start_at(l, k, START_B));
+  llv known = LLVMBuildICmp(b, LLVMIntNE, before, k64(l, 0), "");
+  llv other = LLVMBuildAnd(b, known, LLVMBuildICmp(b, LLVMIntNE, before, base, ""), "");
+  set_start(l, k, START_B_STEP, LLVMBuildAnd(b, is_first, other, ""),
+            LLVMBuildSub(b, base, before, ""));
+  set_start(l, k, START_B, is_first, base);
+}
+
+/* Behind the last loop along x: what that b will probably begin with in the next tile block. */
+static void fetch_next_b(lower *l, const kblock *k) {
+  LLVMBuilderRef b = l->e.b;
+  llblock fetch = lower_new_block(l, "next.b"), done = lower_new_block(l, "next.b.done");
+  llv step = load64(l, start_at(l, k, START_B_STEP));
+  llv known = LLVMBuildICmp(b, LLVMIntNE, step, k64(l, 0), "");
+  LLVMBuildCondBr(b, LLVMBuildAnd(b, known, is_last_along_x(l), ""), fetch, done);
+  LLVMPositionBuilderAtEnd(b, fetch);
+  llv next = LLVMBuildAdd(b, load64(l, start_at(l, k, START_B)), step, "");
+  set_region(l, k, 1, next, load64(l, k->b_place.row), k->slices * k->p.k,
+             k->p.n * buffer_elem_bytes(&k->b.layout));
+  lower_go(l, done);
 }
 
 /* How many slices' kept chunks are still near when they are needed again: more than three eighths
@@ -601,6 +657,9 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   bool stable = reads_are_stable(l, k->loop);
   bool a_moves = grid_follows(k->a.v, 0), b_moves = grid_follows(k->b.v, 0);
   k->may_stay = !plan_writes(k->loop) && !k->turned;
+  k->copies = k->group == 1 && !k->by_rows && !p->in_stretches && !plan_writes(k->loop) &&
+              columns_adjoin(ir_operand(op, 1), p->elem) &&
+              emit_mma_copies(&l->e, p->elem, p->m, p->n, length);
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
   if (k->by_rows) {
@@ -608,11 +667,12 @@ static void defer(lower *l, kblock *k, ir_op *op) {
     make_gaps(l, k);
   }
   if (in_pairs(k)) make_lows(l, k);
-  k->start = buffer_bytes(l, 8);
-  k->start->keys = true;
-  buffer_persists(k->start);
-  llv *counters[] = {&k->filled,     &k->chunk,       &k->tail,        &k->a.last,   &k->b.last,
-                     &k->next_start, &k->place.stays, &k->place.first, &k->place.row};
+  k->starts = buffer_bytes(l, STARTS * 8);
+  k->starts->keys = true;
+  buffer_persists(k->starts);
+  chunk_place *a = &k->a_place, *b = &k->b_place;
+  llv *counters[] = {&k->filled, &k->chunk, &k->tail, &k->a.last, &k->b.last, &k->next_start,
+                     &a->stays,  &a->first, &a->row,  &b->stays,  &b->first,  &b->row};
   for (unsigned i = 0; i < ARRAY_LEN(counters); i++) {
     *counters[i] = lower_alloca(l, l->e.i64, 8);
     LLVMBuildStore(l->e.b, k64(l, 0), *counters[i]);
@@ -797,25 +857,81 @@ static llv number_of_slice(lower *l, const kblock *k, const side *s, llv filled)
   return fold_add(l, fold_mul(l, chunk_of(l, k, s), k64(l, k->slices)), filled);
 }
 
-static void write_slice(lower *l, const kblock *k, const side *s, llv filled) {
+/* When the chunk is empty, says where its part of an operand will be. */
+static void set_place(lower *l, const chunk_place *p, llv is_empty, llv stays, llv first, llv row) {
+  llv flag = LLVMBuildZExt(l->e.b, stays, l->e.i64, "");
+  llv now[] = {flag, first, row}, at[] = {p->stays, p->first, p->row};
+  for (unsigned i = 0; i < ARRAY_LEN(at); i++) {
+    llv v = LLVMBuildSelect(l->e.b, is_empty, now[i], load64(l, at[i]), "");
+    LLVMBuildStore(l->e.b, v, at[i]);
+  }
+}
+
+/* A slice of b where it lies. */
+typedef struct plain_slice {
+  matrix there;
+  llv holds; /* i1: will it do for the micro-kernel to copy it? */
+  llv whole; /* i1: does all of it count along k? */
+  llv ends;  /* i1: must the chunk end before it? */
+} plain_slice;
+
+/* A chunk whose first slice of b counts as a whole and is not `known` (NULL: none is) to be in its
+ * panels leaves b where it lies, until the micro-kernel copies it. */
+static void leave_b(lower *l, const kblock *k, const plain_slice *x, llv filled, llv known) {
+  LLVMBuilderRef b = l->e.b;
+  llv stays = LLVMBuildAnd(b, x->holds, x->whole, "");
+  if (known) stays = LLVMBuildAnd(b, stays, LLVMBuildNot(b, known, ""), "");
+  llv is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
+  llv is_first = LLVMBuildICmp(b, LLVMIntEQ, load64(l, k->chunk), k64(l, 0), "");
+  llv base = LLVMBuildPtrToInt(b, x->there.ptr, l->e.i64, "");
+  note_b_start(l, k, LLVMBuildAnd(b, is_empty, is_first, ""), base);
+  set_place(l, &k->b_place, is_empty, stays, base, x->there.row);
+}
+
+/* A slice, unless it is one of b that the micro-kernel will copy. Of a slice that ends early that
+ * copies no more than counts, which may be too little for the next block: its key, at `key_at` (if
+ * not NULL), holds for nothing. */
+static void fill_unless_left(lower *l, const kblock *k, const side *s, const plain_slice *x,
+                             buffer *to, llv number, llv key_at) {
+  LLVMBuilderRef b = l->e.b;
+  if (!x) {
+    fill_slice(l, k, s, to, number);
+    return;
+  }
+  llblock left = lower_new_block(l, "left"), fill = lower_new_block(l, "fill");
+  llblock done = lower_new_block(l, "filled");
+  LLVMBuildCondBr(b, is_set(l, k->b_place.stays), left, fill);
+  LLVMPositionBuilderAtEnd(b, left);
+  if (key_at) LLVMBuildStore(b, LLVMBuildZExt(b, x->whole, l->e.i64, ""), key_at);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, fill);
+  fill_slice(l, k, s, to, number);
+  lower_go(l, done);
+}
+
+/* `b`: where the slice of b lies; NULL: that doesn't matter. */
+static void write_slice(lower *l, const kblock *k, const side *s, llv filled,
+                        const plain_slice *b) {
   buffer *to = slice_of(l, k, s, filled);
   buffer_touch(l, s->store);
   key x;
   llv number = number_of_slice(l, k, s, filled);
   if (!s->keys || !key_find(l, s->v, &x)) {
-    fill_slice(l, k, s, to, number);
+    if (b) leave_b(l, k, b, filled, NULL);
+    fill_unless_left(l, k, s, b, to, number, NULL);
     return;
   }
-  llv at = lower_element(l, s->keys->ptr, number, KEY_BYTES);
+  llv at = lower_element(l, s->keys->ptr, number, KEY_BYTES), holds = key_holds(l, &x, at);
   llblock known = lower_new_block(l, "known"), new = lower_new_block(l, "new");
   llblock done = lower_new_block(l, "slice");
-  LLVMBuildCondBr(l->e.b, key_holds(l, &x, at), known, new);
+  if (b) leave_b(l, k, b, filled, holds);
+  LLVMBuildCondBr(l->e.b, holds, known, new);
   LLVMPositionBuilderAtEnd(l->e.b, known);
   fetch_next_kept(l, k, s);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, new);
   key_write(l, &x, at);
-  fill_slice(l, k, s, to, number);
+  fill_unless_left(l, k, s, b, to, number, at);
   fetch_next_chunk(l, k, s);
   lower_go(l, done);
 }
@@ -852,7 +968,8 @@ static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
   mma_end end = k->to_column ? MMA_END_COLUMN : MMA_END_ROW;
   if (k->group == 1 && k->by_rows)
     return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, slice_k);
-  if (k->group == 1) return emit_mma(&l->e, p->elem, p->in_stretches, end, p->m, p->n, length);
+  if (k->group == 1)
+    return emit_mma(&l->e, p->elem, p->in_stretches, k->copies, end, p->m, p->n, length);
   bool a_signed = is_signed(p->op, 0), b_signed = is_signed(p->op, 1);
   tsr_elem elem = (tsr_elem)k->a.layout.elem;
   return emit_mma_dot(&l->e, elem, a_signed, b_signed, end, p->m, p->n, length, slice_k);
@@ -952,8 +1069,21 @@ static chunk_order order_of_chunk(lower *l, const kblock *k, llv filled) {
   return r;
 }
 
-/* Adds the products of the chunk's first `filled` slices, and begins the next. The sums go to `out`
- * (NULL: back to the accumulator). */
+/* Where the chunk's part of b is still to be copied from; else NULL. */
+static llv copied_from(lower *l, const kblock *k) {
+  llv from = LLVMBuildSelect(l->e.b, is_set(l, k->b_place.stays), load64(l, k->b_place.first),
+                             k64(l, 0), "");
+  return as_ptr(l, from);
+}
+
+/* An mma_how: as what sums go to `out` (NULL: back to the accumulator, for the next chunk). */
+static llv how_sums_go(lower *l, const kblock *k, const matrix *out) {
+  if (!out) return k64(l, MMA_HOW_AGAIN);
+  if (!k->past) return k64(l, MMA_HOW_INTO);
+  return LLVMBuildSelect(l->e.b, k->past, k64(l, MMA_HOW_PAST), k64(l, MMA_HOW_INTO), "");
+}
+
+/* Adds the products of the chunk's first `filled` slices, and begins the next. */
 static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   int64_t length = k->slices * k->p.k, size = buffer_elem_bytes(&k->a.layout);
   int64_t step = size * k->group; /* bytes that are multiplied at once */
@@ -971,8 +1101,8 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   if (k->by_rows) to.ptr = list_targets(l, k, out ? k->stored : NULL);
   chunk_order order = order_of_chunk(l, k, filled);
   llv args[MMA_ARGS] = {
-      [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->place.first)),
-      [MMA_A_ROW] = k->by_rows ? k64(l, k->p.m * ADDRESS) : load64(l, k->place.row),
+      [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->a_place.first)),
+      [MMA_A_ROW] = k->by_rows ? k64(l, k->p.m * ADDRESS) : load64(l, k->a_place.row),
       [MMA_A_COL] = k64(l, k->a_col * step),
       [MMA_B] = chunk_address(l, k, &k->b),
       [MMA_B_ROW] = k64(l, k->panel * step),
@@ -983,12 +1113,14 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_N] = k->n,
       [MMA_K] = steps,
       [MMA_AHEAD] = k->ahead,
+      [MMA_FROM] = k->copies ? copied_from(l, k) : LLVMConstNull(l->e.ptr),
+      [MMA_FROM_ROW] = k->copies ? load64(l, k->b_place.row) : k64(l, 0),
       [MMA_OUT] = to.ptr,
       [MMA_OUT_ROW] = to.row,
       [MMA_ORDER] = order.list,
       [MMA_LEAST] = in_pairs(k) ? emit_pairs_least(&l->e, load64(l, k->lowest)) : k64(l, 0),
       [MMA_NOTHING] = order.nothing,
-      [MMA_PAST] = out && k->past ? LLVMBuildZExt(l->e.b, k->past, l->e.i64, "") : k64(l, 0),
+      [MMA_HOW] = how_sums_go(l, k, out),
   };
   llv f = micro_kernel(l, k, length);
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
@@ -1019,17 +1151,6 @@ static llv multiply_full(lower *l, kblock *k, llv filled, llv ends) {
   return load64(l, k->filled);
 }
 
-/* When the chunk is empty, says where its part of a will be. */
-static void set_place(lower *l, const kblock *k, llv is_empty, llv stays, llv first, llv row) {
-  const a_place *p = &k->place;
-  llv flag = LLVMBuildZExt(l->e.b, stays, l->e.i64, "");
-  llv now[] = {flag, first, row}, at[] = {p->stays, p->first, p->row};
-  for (unsigned i = 0; i < ARRAY_LEN(at); i++) {
-    llv v = LLVMBuildSelect(l->e.b, is_empty, now[i], load64(l, at[i]), "");
-    LLVMBuildStore(l->e.b, v, at[i]);
-  }
-}
-
 static llv chunk_first(lower *l, const kblock *k) {
   return LLVMBuildPtrToInt(l->e.b, chunk_address(l, k, &k->a), l->e.i64, "");
 }
@@ -1038,34 +1159,44 @@ static llv chunk_row(lower *l, const kblock *k) {
   return k64(l, k->a_row * buffer_elem_bytes(&k->a.layout));
 }
 
-/* May this slice of a be read where it lies, in a chunk that is? */
-static llv slice_continues(lower *l, const kblock *k, const matrix *there, llv filled) {
+/* May this slice, `bytes` behind the one before, be read where it lies, in a chunk that is? */
+static llv slice_continues(lower *l, const chunk_place *p, const matrix *there, llv filled,
+                           llv bytes) {
   LLVMBuilderRef b = l->e.b;
-  llv before = fold_mul(l, filled, k64(l, k->a.slice_bytes));
-  llv expected = LLVMBuildAdd(b, load64(l, k->place.first), before, "");
+  llv expected = LLVMBuildAdd(b, load64(l, p->first), fold_mul(l, filled, bytes), "");
   llv base = LLVMBuildPtrToInt(b, there->ptr, l->e.i64, "");
   llv follows = LLVMBuildICmp(b, LLVMIntEQ, base, expected, "");
-  llv alike = LLVMBuildICmp(b, LLVMIntEQ, there->row, load64(l, k->place.row), "");
+  llv alike = LLVMBuildICmp(b, LLVMIntEQ, there->row, load64(l, p->row), "");
   return LLVMBuildAnd(b, follows, alike, "");
 }
 
-/* Does all of a's slice exist that will be read? Rows that count, and of the loop's last slice what
- * counts along k, which the micro-kernel may round up to an even number of groups. */
-static llv enough_exists(lower *l, const kblock *k, const access *a, llv full) {
+/* Must the chunk, which isn't empty and stays, end before a slice of which that holds? */
+static llv slice_ends(lower *l, const chunk_place *p, llv goes_on, llv filled) {
   LLVMBuilderRef b = l->e.b;
+  llv some = LLVMBuildICmp(b, LLVMIntNE, filled, k64(l, 0), "");
+  llv ends = LLVMBuildAnd(b, is_set(l, p->stays), LLVMBuildNot(b, goes_on, ""), "");
+  return LLVMBuildAnd(b, ends, some, "");
+}
+
+/* Does all of a slice exist that will be read? Rows of a that count, and of the loop's last slice
+ * what counts along k, which the micro-kernel may round up to an even number of groups. */
+static llv enough_exists(lower *l, const kblock *k, const side *s, llv full) {
+  LLVMBuilderRef b = l->e.b;
+  const access *a = value_of(l, s->v)->load;
   unsigned k_bits = log2_of(k->p.k), m_bits = log2_of(k->p.m);
+  unsigned along_k = s == &k->a ? 0 : log2_of(k->p.n);
   if (a->pointers || a->mask || l->e.options.checks) return full;
   llv all = fold_and(l, a->ok, a->but_bounds);
   for (unsigned i = 0; i < a->n_bounds; i++) {
     const access_bound *bound = &a->bounds[i];
     llv wanted = k64(l, INT64_C(1) << bound->n);
-    if (bound->first == k_bits && bound->n == m_bits) {
-      wanted = k->m;
-    } else if (bound->first == 0 && bound->n == k_bits) {
+    if (bound->first == along_k && bound->n == k_bits) {
       int64_t step = k->k_step * k->group;
       llv even = LLVMBuildAdd(b, slice_length(l, k), k64(l, step - 1), "");
       even = LLVMBuildAnd(b, even, k64(l, -step), "");
       wanted = LLVMBuildSelect(b, is_last_iteration(l, k), even, wanted, "");
+    } else if (s == &k->a && bound->first == k_bits && bound->n == m_bits) {
+      wanted = k->m;
     }
     all = fold_and(l, all, LLVMBuildICmp(b, LLVMIntUGE, bound->hi, wanted, "enough"));
   }
@@ -1073,9 +1204,9 @@ static llv enough_exists(lower *l, const kblock *k, const access *a, llv full) {
 }
 
 /* A slice of a stays where it lies if its chunk's slices are rows one behind the other in memory;
- * the chunk ends before one that isn't. The others are copied. Returns how many slices the chunk
- * has. */
-static llv take_a(lower *l, kblock *k) {
+ * the chunk ends before one that isn't, and before one of b if that must (not NULL). The others are
+ * copied. Returns how many slices the chunk has. */
+static llv take_a(lower *l, kblock *k, llv b_ends) {
   LLVMBuilderRef b = l->e.b;
   llv filled = load64(l, k->filled), holds;
   llv is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
@@ -1084,31 +1215,44 @@ static llv take_a(lower *l, kblock *k) {
   matrix there;
   tsr_elem elem = k->group > 1 ? (tsr_elem)k->a.layout.elem : k->p.elem;
   if (!k->may_stay || !operand_in_place(l, k->a.v, elem, &there, &holds)) {
-    filled = multiply_full(l, k, filled, NULL);
+    filled = multiply_full(l, k, filled, b_ends);
     is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
-    set_place(l, k, is_empty, LLVMConstNull(l->e.i1), chunk_first(l, k), chunk_row(l, k));
-    write_slice(l, k, &k->a, filled);
+    set_place(l, &k->a_place, is_empty, LLVMConstNull(l->e.i1), chunk_first(l, k), chunk_row(l, k));
+    write_slice(l, k, &k->a, filled, NULL);
     if (!k->a.keys) fetch_next_chunk(l, k, &k->a);
     return filled;
   }
-  holds = enough_exists(l, k, value_of(l, k->a.v)->load, holds);
+  holds = enough_exists(l, k, &k->a, holds);
   if (!holds) holds = LLVMConstAllOnes(l->e.i1);
-  llv goes_on = LLVMBuildAnd(b, holds, slice_continues(l, k, &there, filled), "");
-  llv ends = LLVMBuildAnd(b, is_set(l, k->place.stays), LLVMBuildNot(b, goes_on, ""), "");
-  ends = LLVMBuildAnd(b, ends, LLVMBuildNot(b, is_empty, ""), "");
-  filled = multiply_full(l, k, filled, ends);
+  llv goes_on = slice_continues(l, &k->a_place, &there, filled, k64(l, k->a.slice_bytes));
+  llv ends = slice_ends(l, &k->a_place, LLVMBuildAnd(b, holds, goes_on, ""), filled);
+  filled = multiply_full(l, k, filled, b_ends ? LLVMBuildOr(b, ends, b_ends, "") : ends);
 
   is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
   llv base = LLVMBuildPtrToInt(b, there.ptr, l->e.i64, "");
   llv first = LLVMBuildSelect(b, holds, base, chunk_first(l, k), "");
   llv row = LLVMBuildSelect(b, holds, there.row, chunk_row(l, k), "");
-  set_place(l, k, is_empty, holds, first, row);
+  set_place(l, &k->a_place, is_empty, holds, first, row);
   /* What must be copied is at an edge, as a rule, so it isn't worth two versions. */
   buffer_touch(l, k->a.store);
-  llv moves = LLVMBuildNot(b, is_set(l, k->place.stays), "");
+  llv moves = LLVMBuildNot(b, is_set(l, k->a_place.stays), "");
   copy_when(l, moves, k->a.v, slice_of(l, k, &k->a, filled));
   fetch_next_chunk(l, k, &k->a);
   return filled;
+}
+
+/* All columns count, since those that don't would not be copied. */
+static bool look_at_b(lower *l, const kblock *k, plain_slice *x) {
+  LLVMBuilderRef b = l->e.b;
+  llv holds, filled = load64(l, k->filled), columns = k64(l, k->p.n);
+  if (!k->copies || !operand_in_place(l, k->b.v, k->p.elem, &x->there, &holds)) return false;
+  holds = enough_exists(l, k, &k->b, holds);
+  x->holds = fold_and(l, holds, LLVMBuildICmp(b, LLVMIntEQ, k->n, columns, ""));
+  x->whole = LLVMBuildICmp(b, LLVMIntEQ, slice_length(l, k), k64(l, k->p.k), "");
+  llv bytes = fold_mul(l, x->there.row, k64(l, k->p.k));
+  llv goes_on = slice_continues(l, &k->b_place, &x->there, filled, bytes);
+  x->ends = slice_ends(l, &k->b_place, LLVMBuildAnd(b, x->holds, goes_on, ""), filled);
+  return true;
 }
 
 /* The addresses of rows in memory, and between which of all the loop's rows lie: where that is more
@@ -1131,7 +1275,7 @@ static void list_rows(lower *l, const kblock *k, buffer *table) {
 }
 
 static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
-  write_slice(l, k, &k->a, filled);
+  write_slice(l, k, &k->a, filled, NULL);
   llv first = LLVMBuildPtrToInt(l->e.b, slice_of(l, k, &k->a, filled)->ptr, l->e.i64, "");
   rows_write_copies(l, first, k->a_row * buffer_elem_bytes(&k->a.layout), table);
 }
@@ -1168,8 +1312,10 @@ bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   if (!k || !k->deferred) return false;
   k->to = acc;
   group_flush(l);
-  llv filled = k->by_rows ? take_rows(l, k) : take_a(l, k);
-  write_slice(l, k, &k->b, filled);
+  plain_slice b;
+  bool plain = look_at_b(l, k, &b);
+  llv filled = k->by_rows ? take_rows(l, k) : take_a(l, k, plain ? b.ends : NULL);
+  write_slice(l, k, &k->b, filled, plain ? &b : NULL);
   if (in_pairs(k)) {
     llv low = load64(l, low_of_slice(l, k, number_of_slice(l, k, &k->b, filled)));
     LLVMBuildStore(l->e.b, umin64(l, load64(l, k->lowest), low), k->lowest);
@@ -1181,30 +1327,51 @@ bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   return true;
 }
 
-/* Between which addresses the chunk's part of a lies. */
-static void a_range(lower *l, const kblock *k, llv filled, llv *begin, llv *end) {
+/* Between which addresses the chunk's part of an operand lies: from its first row to that
+ * `distance` rows behind, each of `bytes` bytes. */
+static void place_range(lower *l, const chunk_place *p, llv distance, llv bytes, llv *begin,
+                        llv *end) {
   LLVMBuilderRef b = l->e.b;
-  if (k->by_rows) {
-    *begin = load64(l, k->low);
-    *end = load64(l, k->high);
-    return;
-  }
-  llv none = k64(l, 0), first = load64(l, k->place.first);
-  llv rows = fold_mul(l, load64(l, k->place.row), k64(l, k->p.m - 1));
+  llv none = k64(l, 0), first = load64(l, p->first);
+  llv rows = fold_mul(l, load64(l, p->row), distance);
   llv up = emit_intrinsic(&l->e, "llvm.smax", &l->e.i64, 1, (llv[]){rows, none}, 2);
   llv down = emit_intrinsic(&l->e, "llvm.smin", &l->e.i64, 1, (llv[]){rows, none}, 2);
-  up = LLVMBuildAdd(b, up, fold_mul(l, filled, k64(l, k->a.slice_bytes)), "");
+  up = LLVMBuildAdd(b, up, bytes, "");
   *begin = LLVMBuildAdd(b, first, down, "");
   *end = LLVMBuildAdd(b, first, up, "");
 }
 
-/* Does none of it lie where the result goes? */
-static llv a_is_apart(lower *l, const kblock *k, llv filled) {
-  llv low, high, begin, end;
-  a_range(l, k, filled, &begin, &end);
+static void a_range(lower *l, const kblock *k, llv filled, llv *begin, llv *end) {
+  if (!k->by_rows) {
+    llv bytes = fold_mul(l, filled, k64(l, k->a.slice_bytes));
+    place_range(l, &k->a_place, k64(l, k->p.m - 1), bytes, begin, end);
+    return;
+  }
+  *begin = load64(l, k->low);
+  *end = load64(l, k->high);
+}
+
+/* Is what lies there apart from where the result goes? */
+static llv is_apart(lower *l, const kblock *k, llv begin, llv end) {
+  llv low, high;
   access_range(l, k->result, &low, &high);
   llv before = LLVMBuildICmp(l->e.b, LLVMIntULE, end, low, "");
   return LLVMBuildOr(l->e.b, before, LLVMBuildICmp(l->e.b, LLVMIntUGE, begin, high, ""), "");
+}
+
+/* Is all apart from it that the micro-kernel reads where the program has it? */
+static llv operands_are_apart(lower *l, const kblock *k, llv filled) {
+  LLVMBuilderRef b = l->e.b;
+  llv begin, end;
+  a_range(l, k, filled, &begin, &end);
+  llv apart = is_apart(l, k, begin, end);
+  if (!k->copies) return apart;
+  llv rows = LLVMBuildSub(b, fold_mul(l, filled, k64(l, k->p.k)), k64(l, 1), "");
+  llv bytes = k64(l, k->p.n * buffer_elem_bytes(&k->b.layout));
+  place_range(l, &k->b_place, rows, bytes, &begin, &end);
+  llv b_apart = LLVMBuildOr(b, is_apart(l, k, begin, end),
+                            LLVMBuildNot(b, is_set(l, k->b_place.stays), ""), "");
+  return LLVMBuildAnd(b, apart, b_apart, "");
 }
 
 /* Where the last chunk's sums go: to the result, if all of it exists, else to the accumulator. */
@@ -1213,7 +1380,7 @@ static matrix last_sums(lower *l, kblock *k, llv some, llv filled) {
   if (!k->store) return sums;
   settle_loads(l, plan_order_of(l, k->store));
   group_flush(l);
-  k->stored = fold_and(l, fold_and(l, some, a_is_apart(l, k, filled)), k->result_holds);
+  k->stored = fold_and(l, fold_and(l, some, operands_are_apart(l, k, filled)), k->result_holds);
   if (k->by_rows) return sums; /* see list_targets */
   sums.ptr = LLVMBuildSelect(l->e.b, k->stored, as_ptr(l, k->result->base), sums.ptr, "");
   sums.row = LLVMBuildSelect(l->e.b, k->stored, k->result_row, sums.row, "");
@@ -1239,8 +1406,9 @@ static void end(lower *l, kblock *k) {
     fetch_first_kept(l, k, &k->b);
   else
     fetch_nothing(l, k, &k->b);
+  if (k->copies) fetch_next_b(l, k);
   matrix sums = last_sums(l, k, some, filled);
-  multiply_when(l, k, some, filled, k->store ? &sums : NULL);
+  multiply_when(l, k, some, filled, &sums);
   fill_if_empty(l, k);
 }
 

@@ -296,9 +296,10 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   if (a->buffer) buffer_touch(l, a->buffer);
   if (b->buffer) buffer_touch(l, b->buffer);
   buffer_touch(l, to);
-  llv f = lowest  ? emit_mma_dot(&l->e, TSR_BF16, true, true, MMA_END_ROUNDED, p->m, p->n, p->k, 0)
-          : ahead ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, length)
-                  : emit_mma(&l->e, p->elem, p->in_stretches, MMA_END_ROUNDED, p->m, p->n, p->k);
+  llv f = lowest ? emit_mma_dot(&l->e, TSR_BF16, true, true, MMA_END_ROUNDED, p->m, p->n, p->k, 0)
+          : ahead
+              ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, length)
+              : emit_mma(&l->e, p->elem, p->in_stretches, false, MMA_END_ROUNDED, p->m, p->n, p->k);
   llv next = b->step && l->e.options.slow_streams ? b->step : fold_mul(l, b->row, k64(l, p->k));
   int64_t step = lowest ? 2 : 1; /* along k */
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length / step);
@@ -329,13 +330,15 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
       [MMA_M] = p->rows ? p->rows : k64(l, p->m),
       [MMA_N] = p->cols ? p->cols : k64(l, p->n),
       [MMA_K] = k64(l, length / step),
+      [MMA_FROM] = LLVMConstNull(l->e.ptr),
+      [MMA_FROM_ROW] = k64(l, 0),
       [MMA_AHEAD] = ahead ? emit_behind(&l->e, b_at, next) : LLVMConstNull(l->e.ptr),
       [MMA_OUT] = at_batch(l, p, &acc, batch),
       [MMA_OUT_ROW] = acc.row,
       [MMA_ORDER] = LLVMConstNull(l->e.ptr),
       [MMA_LEAST] = lowest ? emit_pairs_least(&l->e, lowest) : k64(l, 0),
       [MMA_NOTHING] = k64(l, 0),
-      [MMA_PAST] = k64(l, 0),
+      [MMA_HOW] = k64(l, MMA_HOW_INTO),
   };
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   nest_end(&n);

@@ -52,6 +52,8 @@ bool rows_expected(const ir_value *v, tsr_elem elem);
 /* Do its elements lie next to each other in memory along its rows' numbers, as the program has it?
  */
 bool rows_transposed(const ir_value *v);
+/* Do those of each row? Is it a load of a view with elements of that type? */
+bool columns_adjoin(const ir_value *v, tsr_elem elem);
 /* So many bytes that are zero. */
 enum { ROW_OF_ZEROS = 4096 };
 llv rows_zeros(lower *l);

@@ -51,6 +51,7 @@ typedef struct mma {
   bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
   bool b_follows;             /* MMA_AHEAD is the next b */
   bool first_fetches;         /* and the first block of rows asks for it, not the last */
+  bool copies;                /* b to its panels, if MMA_FROM says so */
   mma_end end;                /* of what is written */
   unsigned size;              /* bytes of an element or group, and of one of acc */
   unsigned a_align;           /* bytes of an element */
@@ -62,13 +63,14 @@ typedef struct mma {
   LLVMValueRef m, n, k;               /* how much of the tile counts */
   LLVMValueRef ahead;                 /* regions to fetch; NULL: none */
   LLVMValueRef next_b;                /* bytes from b to what is fetched, too; NULL: nothing */
+  LLVMValueRef from, from_row;        /* MMA_FROM, of the panel; NULL: b is always in panels */
   LLVMValueRef order;                 /* by rows: their numbers */
   LLVMValueRef nothing;               /* by rows: the address of one that is zero; 0: none is */
   LLVMValueRef least;                 /* pairs: MMA_LEAST, in all lanes of what is looked at */
   LLVMValueRef row_number[MAX_ROWS];  /* in the block; of rows that don't count: of one that does */
   LLVMValueRef row_offsets[MAX_ROWS]; /* that times a_row */
   LLVMValueRef row_at[MAX_ROWS];      /* by rows: where the slice's rows of the block begin */
-  LLVMValueRef past;                  /* MMA_PAST; NULL: 0 */
+  LLVMValueRef how;                   /* MMA_HOW; NULL: MMA_HOW_INTO */
   LLVMValueRef row_sums;              /* bytes that come flipped: see sum_rows; else NULL */
   LLVMValueRef columns; /* i1 in lanes: those of the only vector that count; NULL: all */
 } mma;
@@ -111,11 +113,12 @@ static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, in
     s.vectors = (unsigned)min64(vectors_most, min64(budget / rows, 8));
     cut_rows(&s, rows, rows);
   }
-  /* Four vectors and 6 rows leave room for the loop's own instructions, where four are begun each
-   * cycle, too; then any k will do. An instruction of SSE2 overwrites an operand: of sums that go
-   * through two steps LLVM moves some from register to register and to the stack. */
+  /* Two steps at a time are 8 iterations between looks at what to fetch: Golden Cove does not
+   * foresee the end of a block that has twice as many branches, and loses 25 cycles of 3000. But an
+   * instruction of SSE2 overwrites an operand: of sums that go through two steps LLVM moves some
+   * from register to register and to the stack. */
   bool overwrites = e->vector_bits == 128 && !e->arm;
-  s.unroll = wide || overwrites ? 1 : (unsigned)min64(k, 2);
+  s.unroll = overwrites ? 1 : (unsigned)min64(k, 2);
   return s;
 }
 
@@ -254,6 +257,10 @@ static LLVMValueRef multiply_add(mma *g, operand a, operand b, LLVMValueRef z) {
   }
 }
 
+static LLVMValueRef parameter(mma *g, mma_arg which) {
+  return LLVMGetParam(g->function, which);
+}
+
 /* ---- loops ----------------------------------------------------------------------------------- */
 
 static LLVMBasicBlockRef new_block(mma *g) {
@@ -380,24 +387,56 @@ static LLVMValueRef in_row(mma *g, LLVMValueRef a_at, unsigned i) {
   return i == 0 ? a_at : emit_behind(g->e, a_at, g->row_offsets[i]);
 }
 
-static LLVMValueRef next_of_a(mma *g, LLVMValueRef a_at) {
-  if (g->slice_k) return LLVMBuildAdd(g->e->b, a_at, g->a_col, "");
-  return emit_behind(g->e, a_at, g->a_col);
+/* Where along k it is: at which elements of a and b, and at which row that b is copied from (NULL:
+ * it is there). */
+typedef struct along_k {
+  LLVMValueRef a, b, from;
+} along_k;
+
+static along_k next_k(mma *g, const along_k *at) {
+  emit *e = g->e;
+  return (along_k){
+      .a = opaque(g, g->slice_k ? LLVMBuildAdd(e->b, at->a, g->a_col, "")
+                                : emit_behind(e, at->a, g->a_col)),
+      .b = opaque(g, emit_behind(e, at->b, g->b_row)),
+      .from = at->from ? opaque(g, emit_behind(e, at->from, g->from_row)) : NULL,
+  };
+}
+
+static along_k carry_k(mma *g, loop *l, const along_k *at) {
+  along_k phis = {loop_carry(g, l, at->a), loop_carry(g, l, at->b), NULL};
+  if (at->from) phis.from = loop_carry(g, l, at->from);
+  return phis;
+}
+
+static void go_on_along_k(mma *g, loop *l, const along_k *phis, const along_k *at) {
+  loop_next(g, l, phis->a, at->a);
+  loop_next(g, l, phis->b, at->b);
+  if (at->from) loop_next(g, l, phis->from, at->from);
+}
+
+/* A vector of b's row. */
+static LLVMValueRef vector_of_b(mma *g, const along_k *at, unsigned j) {
+  LLVMValueRef offset = i64_of(g, (int64_t)j * g->s.vector_lanes * g->size);
+  LLVMValueRef to = emit_behind(g->e, at->b, offset);
+  if (!at->from) return load(g, g->vector, to);
+  LLVMValueRef row = load(g, g->vector, emit_behind(g->e, at->from, offset));
+  store(g, row, to);
+  return row;
 }
 
 /* One k: c += a[:, k] * b[k, :]. */
-static void step(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at, LLVMValueRef *c) {
+static void step(mma *g, unsigned rows, const along_k *at, LLVMValueRef *c) {
   const mma_shape *s = &g->s;
   operand b[MAX_ACCUMULATORS];
   for (unsigned j = 0; j < s->vectors; j++) {
+    b[j] = operand_of(g, vector_of_b(g, at, j), g->b_signed);
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
-    LLVMValueRef row = load(g, g->vector, emit_behind(g->e, b_at, offset));
-    b[j] = operand_of(g, row, g->b_signed);
     if (g->next_b && j * s->vector_lanes * g->size % MMA_LINE == 0)
-      emit_fetch(g->e, emit_behind(g->e, emit_behind(g->e, b_at, g->next_b), offset));
+      emit_fetch(g->e, emit_behind(g->e, emit_behind(g->e, at->b, g->next_b), offset));
   }
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef one = emit_splat(g->e, load_of_a(g, in_row(g, a_at, i)), s->vector_lanes);
+    LLVMValueRef one = emit_splat(g->e, load_of_a(g, in_row(g, at->a, i)), s->vector_lanes);
     operand a = operand_of(g, one, g->a_signed);
     for (unsigned j = 0; j < s->vectors; j++) {
       LLVMValueRef *sum = &c[i * s->vectors + j];
@@ -518,53 +557,47 @@ static void take_row_sums_off(mma *g, unsigned rows, LLVMValueRef *c) {
 
 /* `length` steps along k, at most `most`. Moves the addresses behind them. A line is fetched with
  * each iteration, from `fetch` on (NULL: none). */
-static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, LLVMValueRef *a_at,
-                    LLVMValueRef *b_at, LLVMValueRef *c, LLVMValueRef fetch) {
+static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, along_k *at,
+                    LLVMValueRef *c, LLVMValueRef fetch) {
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
   loop l = loop_begin(g, most / s->unroll, over(g, length, s->unroll));
-  LLVMValueRef a_phi = loop_carry(g, &l, *a_at), b_phi = loop_carry(g, &l, *b_at);
+  along_k here = carry_k(g, &l, at), now = here;
   LLVMValueRef phis[MAX_ACCUMULATORS], fetch_phi = fetch ? loop_carry(g, &l, fetch) : NULL;
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
-  LLVMValueRef a = a_phi, b = b_phi;
   if (fetch) emit_fetch(g->e, fetch_phi);
   for (unsigned u = 0; u < s->unroll; u++) {
-    step(g, rows, a, b, c);
-    a = opaque(g, next_of_a(g, a));
-    b = opaque(g, emit_behind(g->e, b, g->b_row));
+    step(g, rows, &now, c);
+    now = next_k(g, &now);
   }
-  loop_next(g, &l, a_phi, a);
-  loop_next(g, &l, b_phi, b);
+  go_on_along_k(g, &l, &here, &now);
   LLVMValueRef by = i64_of(g, MMA_LINE / 2 * s->unroll);
   if (fetch) loop_next(g, &l, fetch_phi, opaque(g, emit_behind(g->e, fetch_phi, by)));
   for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
-  *a_at = a;
-  *b_at = b;
+  *at = now;
 }
 
 /* The same with a look every few steps: at what to fetch where k is long, at pairs, of which the
  * lowest is carried behind the sums, and at bytes of rows that are to be added up. */
 static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
-                               LLVMValueRef *a_at, LLVMValueRef *b_at, LLVMValueRef *c) {
+                               along_k *at, LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
   int64_t few = min64(most, STEPS_PER_LOOK);
   unsigned sums = rows * g->s.vectors, count = sums + looks(g);
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, few);
   loop l = loop_begin(g, most / few, over(g, length, (unsigned)few));
-  LLVMValueRef a_phi = loop_carry(g, &l, *a_at), b_phi = loop_carry(g, &l, *b_at);
+  along_k here = carry_k(g, &l, at);
   LLVMValueRef left = loop_carry(g, &l, length);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
-  *a_at = a_phi;
-  *b_at = b_phi;
-  LLVMValueRef fetch = g->s.k > STRETCH && g->ahead ? what_to_fetch(g, b_phi) : NULL;
+  *at = here;
+  LLVMValueRef fetch = g->s.k > STRETCH && g->ahead ? what_to_fetch(g, here.b) : NULL;
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
-  if (looks(g)) c[sums] = look(g, rows, a_phi, now, c[sums]);
-  if (g->row_sums) sum_rows(g, rows, a_phi, now);
-  stretch(g, rows, few, now, a_at, b_at, c, fetch);
-  loop_next(g, &l, a_phi, *a_at);
-  loop_next(g, &l, b_phi, *b_at);
+  if (looks(g)) c[sums] = look(g, rows, here.a, now, c[sums]);
+  if (g->row_sums) sum_rows(g, rows, here.a, now);
+  stretch(g, rows, few, now, at, c, fetch);
+  go_on_along_k(g, &l, &here, at);
   loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
   for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
@@ -595,23 +628,44 @@ static void store_sum(mma *g, LLVMValueRef sum, LLVMValueRef at) {
 }
 
 /* Blocks of the smaller size are few, and not worth the code. */
-static bool may_go_past(const mma *g, unsigned rows) {
-  return g->past && !g->columns && rows == g->s.rows[g->s.blocks[0] == 0];
+static bool has_ways(const mma *g, unsigned rows) {
+  return g->how && !g->columns && rows == g->s.rows[g->s.blocks[0] == 0];
 }
 
-/* A block's final sums, by whole lines that nobody reads soon, or as others. */
-static void store_final_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
+/* Begins what is done when MMA_HOW is `how`; returns where else to go on. */
+static LLVMBasicBlockRef begin_way(mma *g, mma_how how) {
   LLVMBuilderRef b = g->e->b;
-  LLVMBasicBlockRef past = new_block(g), into = new_block(g), done = new_block(g);
-  LLVMBuildCondBr(b, i_cmpk(g->e, LLVMIntNE, g->past, 0), past, into);
-  LLVMPositionBuilderAtEnd(b, past);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef line = LLVMBuildStore(b, c[i], places[i]);
-    LLVMSetAlignment(line, g->s.vector_lanes * g->size);
-    emit_goes_past_cache(g->e, line);
+  LLVMBasicBlockRef way = new_block(g), others = new_block(g);
+  LLVMBuildCondBr(b, i_cmpk(g->e, LLVMIntEQ, g->how, how), way, others);
+  LLVMPositionBuilderAtEnd(b, way);
+  return others;
+}
+
+static void end_way(mma *g, LLVMBasicBlockRef done, LLVMBasicBlockRef others) {
+  LLVMBuildBr(g->e->b, done);
+  LLVMPositionBuilderAtEnd(g->e->b, others);
+}
+
+/* A block's sums as MMA_HOW says. They are made final one by one: there are registers for no more.
+ */
+static void store_in_ways(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *places) {
+  LLVMBuilderRef b = g->e->b;
+  LLVMBasicBlockRef done = new_block(g), others;
+  if (!is_of_integers(g)) {
+    others = begin_way(g, MMA_HOW_AGAIN);
+    for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
+    end_way(g, done, others);
   }
-  LLVMBuildBr(b, done);
-  LLVMPositionBuilderAtEnd(b, into);
+  for (unsigned i = 0; i < count; i++) c[i] = final_sum(g, c[i]);
+  if (!g->slice_k) {
+    others = begin_way(g, MMA_HOW_PAST);
+    for (unsigned i = 0; i < count; i++) {
+      LLVMValueRef line = LLVMBuildStore(b, c[i], places[i]);
+      LLVMSetAlignment(line, g->s.vector_lanes * g->size);
+      emit_goes_past_cache(g->e, line);
+    }
+    end_way(g, done, others);
+  }
   for (unsigned i = 0; i < count; i++) store(g, c[i], places[i]);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
@@ -626,36 +680,67 @@ static void add_to_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *p
 }
 
 /* Each stretch of k is added to acc by itself. */
-static void block_in_stretches(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
-                               LLVMValueRef *c, LLVMValueRef *places) {
+static void block_in_stretches(mma *g, unsigned rows, along_k at, LLVMValueRef *c,
+                               LLVMValueRef *places) {
   LLVMBuilderRef build = g->e->b;
   LLVMValueRef sums[MAX_ACCUMULATORS], whole = i64_of(g, STRETCH);
   unsigned count = rows * g->s.vectors;
   loop l = loop_begin(g, g->s.k / STRETCH, over(g, g->k, STRETCH));
-  LLVMValueRef a_phi = loop_carry(g, &l, a_at), b_phi = loop_carry(g, &l, b_at);
+  along_k here = carry_k(g, &l, &at);
   LLVMValueRef left = loop_carry(g, &l, g->k);
-  a_at = a_phi;
-  b_at = b_phi;
+  at = here;
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef length = LLVMBuildSelect(build, shorter, left, whole, "");
   memcpy(sums, c, count * sizeof *c);
-  stretch_with_looks(g, rows, STRETCH, length, &a_at, &b_at, sums);
+  stretch_with_looks(g, rows, STRETCH, length, &at, sums);
   add_to_sums(g, count, sums, places);
-  loop_next(g, &l, a_phi, a_at);
-  loop_next(g, &l, b_phi, b_at);
+  go_on_along_k(g, &l, &here, &at);
   loop_next(g, &l, left, LLVMBuildSub(build, left, length, ""));
   loop_end(g, &l);
 }
 
-static void block_over_k(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef b_at,
-                         LLVMValueRef *c, LLVMValueRef *places) {
+static void block_over_k(mma *g, unsigned rows, along_k at, LLVMValueRef *c, LLVMValueRef *places) {
   bool plain = !looks(g) && !g->row_sums && (g->s.k <= STRETCH || (!g->ahead && !g->in_stretches));
   if (plain || g->widens)
-    stretch(g, rows, g->s.k, g->k, &a_at, &b_at, c, NULL);
+    stretch(g, rows, g->s.k, g->k, &at, c, NULL);
   else if (g->in_stretches)
-    block_in_stretches(g, rows, a_at, b_at, c, places);
+    block_in_stretches(g, rows, at, c, places);
   else
-    stretch_with_looks(g, rows, g->s.k, g->k, &a_at, &b_at, c);
+    stretch_with_looks(g, rows, g->s.k, g->k, &at, c);
+}
+
+/* The same, and writes b to its panel on the way where it is not there yet. That is seldom, and
+ * worth little code: a step at a time, without a look at what to fetch. */
+static void block_over_k_or_copy(mma *g, unsigned rows, along_k at, LLVMValueRef *c,
+                                 LLVMValueRef *places) {
+  LLVMValueRef from = at.from, there[MAX_ACCUMULATORS];
+  at.from = NULL;
+  if (!from) {
+    block_over_k(g, rows, at, c, places);
+    return;
+  }
+  LLVMBuilderRef b = g->e->b;
+  unsigned count = rows * g->s.vectors;
+  LLVMBasicBlockRef copy = new_block(g), plain = new_block(g), done = new_block(g), ends[2];
+  memcpy(there, c, count * sizeof *c);
+  LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, from, ""), copy, plain);
+  LLVMPositionBuilderAtEnd(b, plain);
+  block_over_k(g, rows, at, there, places);
+  ends[0] = LLVMGetInsertBlock(b);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, copy);
+  mma one = *g;
+  one.s.unroll = 1;
+  at.from = from;
+  stretch(&one, rows, g->s.k, g->k, &at, c, NULL);
+  ends[1] = LLVMGetInsertBlock(b);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, done);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef phi = LLVMBuildPhi(b, g->sums, "");
+    LLVMAddIncoming(phi, (LLVMValueRef[]){there[i], c[i]}, ends, 2);
+    c[i] = phi;
+  }
 }
 
 static LLVMValueRef number_of_row(mma *g, LLVMValueRef order_at, unsigned i) {
@@ -680,21 +765,21 @@ static void block_over_slice(mma *g, unsigned rows, LLVMValueRef length, LLVMVal
   int64_t few = min64(g->slice_k, STEPS_PER_LOOK);
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, few);
   loop l = loop_begin(g, g->slice_k / few, over(g, length, (unsigned)few));
-  LLVMValueRef b_phi = loop_carry(g, &l, *b_at), a_at = loop_carry(g, &l, i64_of(g, 0));
-  LLVMValueRef a_phi = a_at, left = loop_carry(g, &l, length);
+  along_k at = {.a = i64_of(g, 0), .b = *b_at}, here = carry_k(g, &l, &at);
+  LLVMValueRef left = loop_carry(g, &l, length);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
-  *b_at = b_phi;
-  LLVMValueRef fetch = g->widens || !g->ahead ? NULL : what_to_fetch(g, b_phi);
+  at = here;
+  LLVMValueRef fetch = g->widens || !g->ahead ? NULL : what_to_fetch(g, here.b);
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
-  if (looks(g)) c[sums] = look(g, rows, a_at, now, c[sums]);
-  if (g->row_sums) sum_rows(g, rows, a_at, now);
-  stretch(g, rows, few, now, &a_at, b_at, c, fetch);
-  loop_next(g, &l, b_phi, *b_at);
-  loop_next(g, &l, a_phi, a_at);
+  if (looks(g)) c[sums] = look(g, rows, here.a, now, c[sums]);
+  if (g->row_sums) sum_rows(g, rows, here.a, now);
+  stretch(g, rows, few, now, &at, c, fetch);
+  go_on_along_k(g, &l, &here, &at);
   loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
   for (unsigned i = 0; i < count; i++) loop_next(g, &l, phis[i], c[i]);
   loop_end(g, &l);
+  *b_at = at.b;
 }
 
 /* Goes to `done` if none of the block's rows in the slice is anything but zeros. Returns from
@@ -859,7 +944,7 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
   if (g->slice_k)
     block_over_slices(g, rows, at->a, b_at, c);
   else
-    block_over_k(g, rows, at->a, b_at, c, places);
+    block_over_k_or_copy(g, rows, (along_k){at->a, b_at, g->from}, c, places);
   if (g->in_stretches && s->k > STRETCH) return; /* they are there */
   if (g->row_sums) take_row_sums_off(g, rows, c);
   LLVMBasicBlockRef done = NULL;
@@ -868,14 +953,11 @@ static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) 
     widen_if(g, is_too_low(g, c[count]), rows, at, b_at, done);
   }
   if (acc_behind) find_sums(g, rows, at, places);
-  bool past = may_go_past(g, rows);
-  for (unsigned i = 0; i < count; i++) {
-    if (acc_last) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
-    if (past) c[i] = final_sum(g, c[i]); /* one by one, since there are registers for no more */
-  }
+  for (unsigned i = 0; i < count && acc_last; i++) c[i] = add(g, load(g, g->sums, places[i]), c[i]);
   find_out(g, rows, at, places);
-  if (past) store_final_sums(g, count, c, places);
-  for (unsigned i = 0; i < count && !past; i++) store_sum(g, c[i], places[i]);
+  bool ways = has_ways(g, rows);
+  if (ways) store_in_ways(g, count, c, places);
+  for (unsigned i = 0; i < count && !ways; i++) store_sum(g, c[i], places[i]);
   if (!done) return;
   LLVMBuildBr(g->e->b, done);
   LLVMPositionBuilderAtEnd(g->e->b, done);
@@ -903,8 +985,7 @@ static void find_offsets(mma *g, unsigned rows, LLVMValueRef left) {
 
 static LLVMValueRef bytes_to_next(mma *g) {
   LLVMBuilderRef b = g->e->b;
-  LLVMValueRef next = LLVMGetParam(g->function, MMA_AHEAD);
-  next = LLVMBuildPtrToInt(b, next, g->e->i64, "");
+  LLVMValueRef next = LLVMBuildPtrToInt(b, parameter(g, MMA_AHEAD), g->e->i64, "");
   return LLVMBuildSub(b, next, LLVMBuildPtrToInt(b, g->b, g->e->i64, ""), "");
 }
 
@@ -916,6 +997,14 @@ static LLVMValueRef first_to_next(mma *g, LLVMValueRef left) {
   return LLVMBuildSelect(b, first, bytes_to_next(g), i64_of(g, 0), "");
 }
 
+/* Of the blocks down a panel the one that begins with the first row writes it, if none has. */
+static LLVMValueRef first_from(mma *g, LLVMValueRef left, LLVMValueRef from) {
+  LLVMBuilderRef b = g->e->b;
+  LLVMValueRef copies = LLVMBuildIsNotNull(b, parameter(g, MMA_FROM), "");
+  copies = LLVMBuildAnd(b, copies, LLVMBuildICmp(b, LLVMIntEQ, left, g->m, ""), "");
+  return LLVMBuildSelect(b, copies, from, LLVMConstNull(g->e->ptr), "");
+}
+
 /* All blocks of one size down a panel, of which `left` rows count: at most `most`, at least one.
  * Moves `at` behind them. */
 static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count,
@@ -924,9 +1013,12 @@ static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef cou
   LLVMValueRef left_here = loop_carry(g, &l, left);
   block_at here = {loop_carry(g, &l, at->a), loop_carry(g, &l, at->acc),
                    loop_carry(g, &l, at->out)};
+  LLVMValueRef from = g->from;
   if (g->first_fetches) g->next_b = first_to_next(g, left_here);
+  if (from) g->from = first_from(g, left_here, from);
   if (!g->slice_k) find_offsets(g, rows, left_here);
   block(g, rows, &here, b_at);
+  g->from = from;
   *at = behind(g, &here, rows);
   loop_next(g, &l, left_here, LLVMBuildSub(g->e->b, left_here, i64_of(g, rows), ""));
   loop_next(g, &l, here.a, at->a);
@@ -987,7 +1079,7 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   count = over(g, left, small);
   /* A block or two of many: what is fetched and saved in loops elsewhere is worth no code here. */
   mma rest_of = *g;
-  rest_of.ahead = NULL;
+  rest_of.ahead = rest_of.from = NULL;
   if (!looks(g) && !g->slice_k && !g->b_follows) rest_of.s.unroll = 1;
   rest_of.next_b = g->b_follows && !g->first_fetches ? bytes_to_next(g) : NULL;
   rest_of.first_fetches = false;
@@ -1005,7 +1097,11 @@ static void panels_of_blocks(mma *g, LLVMValueRef count) {
   block_at at = {.a = g->slice_k ? g->order : g->a,
                  .acc = loop_carry(g, &l, g->acc),
                  .out = loop_carry(g, &l, g->slice_k ? i64_of(g, 0) : g->out)};
+  LLVMValueRef from = g->from;
+  if (from) g->from = loop_carry(g, &l, from);
   rows_of_panel(g, b_at, at);
+  if (from) loop_next(g, &l, g->from, emit_behind(g->e, g->from, width));
+  g->from = from;
   loop_next(g, &l, b_at, emit_behind(g->e, b_at, g->b_panel));
   loop_next(g, &l, at.acc, emit_behind(g->e, at.acc, width));
   loop_next(g, &l, at.out,
@@ -1051,7 +1147,7 @@ static void part_of_panel(mma *g, LLVMValueRef b_at, block_at at, LLVMValueRef l
   one.s.rows[0] = one.s.rows[1] = NARROW_ROWS;
   one.s.blocks[0] = 0;
   one.s.blocks[1] = g->s.m / NARROW_ROWS;
-  one.ahead = NULL;
+  one.ahead = one.from = NULL;
   loop l = loop_begin(g, g->s.vectors, over(g, left, width));
   b_at = loop_carry(g, &l, b_at);
   at.acc = loop_carry(g, &l, at.acc);
@@ -1111,13 +1207,10 @@ static void all_panels(mma *g) {
 LLVMTypeRef emit_mma_type(emit *e) {
   LLVMTypeRef types[MMA_ARGS];
   for (unsigned i = 0; i < MMA_ARGS; i++) types[i] = e->i64;
-  static const mma_arg pointers[] = {MMA_A, MMA_B, MMA_ACC, MMA_AHEAD, MMA_OUT, MMA_ORDER};
+  static const mma_arg pointers[] = {MMA_A,    MMA_B,   MMA_ACC,  MMA_AHEAD,
+                                     MMA_FROM, MMA_OUT, MMA_ORDER};
   for (unsigned i = 0; i < ARRAY_LEN(pointers); i++) types[pointers[i]] = e->ptr;
   return LLVMFunctionType(e->void_, types, MMA_ARGS, 0);
-}
-
-static LLVMValueRef parameter(mma *g, mma_arg which) {
-  return LLVMGetParam(g->function, which);
 }
 
 static void find_types(mma *g, emit *e) {
@@ -1152,9 +1245,13 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   g.out = parameter(&g, MMA_OUT);
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);
+  if (g.copies) {
+    g.from = parameter(&g, MMA_FROM);
+    g.from_row = parameter(&g, MMA_FROM_ROW);
+  }
   g.nothing = parameter(&g, MMA_NOTHING);
   bool lines = g.s.vectors * g.s.vector_lanes * g.size >= MMA_LINE;
-  if (lines && !g.slice_k && !g.in_stretches && !g.b_follows) g.past = parameter(&g, MMA_PAST);
+  if (lines && !g.in_stretches && !g.b_follows) g.how = parameter(&g, MMA_HOW);
   if (looks(&g)) {
     LLVMValueRef least = LLVMBuildTrunc(inner.b, parameter(&g, MMA_LEAST), e->i16, "");
     g.least = emit_splat(&inner, least, 2 * LOOK);
@@ -1305,6 +1402,11 @@ int64_t emit_mma_k_step(const emit *e, tsr_elem elem, int64_t m, int64_t n, int6
   return shape_of(e, tsr_elem_bits(elem) / 8, m, n, k).unroll;
 }
 
+bool emit_mma_copies(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  mma_shape s = shape_of(e, tsr_elem_bits(elem) / 8, m, n, k);
+  return s.vectors == 4 && s.blocks[0] > 0 && e->vector_bits >= 512;
+}
+
 bool emit_mma_ends_anywhere(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   mma_shape s = shape_of(e, tsr_elem_bits(elem) / 8, m, n, k);
   return s.vectors == 4 && m >= NARROW_ROWS && e->vector_bits >= 512;
@@ -1314,14 +1416,15 @@ static const char *ending(mma_end end) {
   return end == MMA_END_COLUMN ? ".any" : end == MMA_END_ROW ? ".row" : "";
 }
 
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, mma_end end, int64_t m, int64_t n,
-                      int64_t k) {
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, bool copies, mma_end end,
+                      int64_t m, int64_t n, int64_t k) {
   in_stretches = in_stretches && k > STRETCH && emit_has_fma(e);
-  char *name = arena_printf(e->arena, "mma.%s%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
-                            in_stretches ? ".exact" : "", ending(end), (long long)m, (long long)n,
-                            (long long)k);
+  char *name = arena_printf(e->arena, "mma.%s%s%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
+                            in_stretches ? ".exact" : "", copies ? ".copy" : "", ending(end),
+                            (long long)m, (long long)n, (long long)k);
   unsigned size = tsr_elem_bits(elem) / 8;
   mma g = {.elem = elem, .size = size, .a_align = size, .in_stretches = in_stretches};
+  g.copies = copies;
   g.end = end;
   return function_of(e, name, g, m, n, k);
 }

@@ -21,8 +21,10 @@ bool rows_expected(const ir_value *v, tsr_elem elem) {
   return moved || ir_operand_in(op, 0)->type->kind == IR_GATHER_SCATTER_VIEW;
 }
 
-bool rows_transposed(const ir_value *v) {
-  unsigned k_bits = log2_of(v->type->shape[v->type->rank - 1]), first, n;
+/* Is it a load of a view, but for the order of its elements, whose neighbours in memory are those
+ * along the bits of the index from `bit` on? */
+static bool neighbours_along(const ir_value *v, unsigned bit) {
+  unsigned first, n;
   index_map m = map_identity(tile_bits(v->type));
   const ir_op *op = ir_defining_op(v);
   for (; op && map_applies(op); op = ir_defining_op(ir_operand(op, 0))) m = map_through(op, &m);
@@ -32,10 +34,18 @@ bool rows_transposed(const ir_value *v) {
   for (unsigned d = 0; d < t->tile->rank; d++) {
     dim_bits(t->tile, d, &first, &n);
     unsigned j = 0;
-    while (j < n && m.bit[first + j] == (int)(k_bits + j)) j++;
+    while (j < n && m.bit[first + j] == (int)(bit + j)) j++;
     if (n && j == n && t->view->strides[t->dim_map ? t->dim_map[d] : (int32_t)d] == 1) return true;
   }
   return false;
+}
+
+bool rows_transposed(const ir_value *v) {
+  return neighbours_along(v, log2_of(v->type->shape[v->type->rank - 1]));
+}
+
+bool columns_adjoin(const ir_value *v, tsr_elem elem) {
+  return v->type->elem == elem && neighbours_along(v, 0);
 }
 
 /* A load, and which bits of the operand's index its own index consists of. */

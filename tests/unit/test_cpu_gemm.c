@@ -536,6 +536,79 @@ static void test_overlaps(void **state) {
   for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
 }
 
+/* What the micro-kernel copies of the right operand is what the tile block's own product needs; the
+ * next block, which finds it there, may need more. */
+static void test_copied(void **state) {
+  (void)state;
+  static const scene scenes[] = {
+      {.name = "over the next columns of the right operand",
+       F32,
+       .only = true,
+       TILE(32, 128, 32),
+       SIZE(32, 128, 64),
+       GRID(1, 1),
+       .views =
+           "%av = make_tensor_view %A, shape = [%M, %K], strides = [%K, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%half = constant <i32: 64> : tile<i32>\n"
+           "%Bh = offset %B, %half : tile<ptr<$E>>, tile<i32> -> tile<ptr<$E>>\n"
+           "%cv = make_tensor_view %Bh, shape = [%M, %half], strides = [%N, 1] : tile<i32> -> "
+           "$CV\n"},
+      {.name = "over the first columns of the right operand, all stored",
+       F32,
+       .only = true,
+       TILE(32, 128, 32),
+       SIZE(32, 128, 64),
+       GRID(1, 1),
+       .views =
+           "%av = make_tensor_view %A, shape = [%M, %K], strides = [%K, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%half = constant <i32: 64> : tile<i32>\n"
+           "%Bh = offset %B, %half : tile<ptr<$E>>, tile<i32> -> tile<ptr<$E>>\n"
+           "%cv = make_tensor_view %Bh, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> $CV\n"},
+      {.name = "more columns in the next block",
+       F32,
+       TILE(32, 128, 32),
+       SIZE(64, 128, 320),
+       GRID(2, 1),
+       .views =
+           "%av = make_tensor_view %A, shape = [%M, %K], strides = [%K, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%K, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%half = constant <i32: 64> : tile<i32>\n"
+           "%more = muli %x, %half : tile<i32>\n"
+           "%cols = addi %half, %more : tile<i32>\n"
+           "%cv = make_tensor_view %C, shape = [%M, %cols], strides = [%N, 1] : tile<i32> -> "
+           "$CV\n"},
+      {.name = "more elements in the next block",
+       F32,
+       TILE(32, 64, 32),
+       SIZE(64, 128, 320),
+       GRID(2, 2),
+       .views =
+           "%less = constant <i32: 20> : tile<i32>\n"
+           "%lessb = muli %y, %less : tile<i32>\n"
+           "%Kb = subi %K, %lessb : tile<i32>\n"
+           "%morea = muli %x, %lessb : tile<i32>\n"
+           "%Ka = addi %Kb, %morea : tile<i32>\n"
+           "%av = make_tensor_view %A, shape = [%M, %Ka], strides = [%K, 1] : tile<i32> -> $AV\n"
+           "%bv = make_tensor_view %B, shape = [%Kb, %N], strides = [%N, 1] : tile<i32> -> $BV\n"
+           "%cv = make_tensor_view %C, shape = [%M, %N], strides = [%N, 1] : tile<i32> -> $CV\n"},
+      {.name = "an odd end", F32, TILE(32, 64, 32), SIZE(96, 128, 301), GRID(3, 2)},
+      {.name = "one slice and part of one", F32, TILE(32, 64, 64), SIZE(96, 128, 83), GRID(3, 2)},
+      {.name = "part of one", F32, TILE(32, 64, 64), SIZE(96, 128, 37), GRID(3, 2)},
+      {.name = "rows that are not",
+       F32,
+       TILE(32, 64, 32),
+       SIZE(96, 128, 320),
+       GRID(3, 2),
+       .body = "%two = constant <i32: 2> : tile<i32>\n%kk = divi %k, %two signed : tile<i32>\n"
+               "%a, %ta = load_view_tko weak %at[%i, %k] : $AP, tile<i32> -> $AT, token\n"
+               "%b, %tb = load_view_tko weak %bt[%kk, %j] : $BP, tile<i32> -> $BT, token\n"},
+      {.name = "f64", .elem = "f64", .sum = "f64", TILE(32, 32, 32), SIZE(70, 64, 301), GRID(3, 2)},
+  };
+  for (unsigned i = 0; i < ARRAY_LEN(scenes); i++) check(&scenes[i]);
+}
+
 /* ---- rows that lie anywhere ----------------------------------------------------------------- */
 
 #define NUMBERS                                                                                    \
@@ -1124,6 +1197,7 @@ int main(void) {
     LEVELS(test_views),
     LEVELS(test_loops),
     LEVELS(test_overlaps),
+    LEVELS(test_copied),
     LEVELS(test_rows),
     LEVELS(test_pairs),
     LEVELS(test_stores_between),

@@ -8,8 +8,8 @@
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
-                       void *ahead, void *out, int64_t out_row, const int64_t *order, int64_t least,
-                       int64_t nothing, int64_t past);
+                       void *ahead, const void *from, int64_t from_row, void *out, int64_t out_row,
+                       const int64_t *order, int64_t least, int64_t nothing, int64_t how);
 
 typedef struct problem {
   tsr_elem elem;
@@ -36,10 +36,10 @@ static void add_problem(jit *j, const problem *p) {
   LLVMGetParams(f, args);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
   LLVMValueRef kernel =
-      emit_mma(e, p->elem, p->in_stretches, end_of(p->to_column), p->m, p->n, p->k);
+      emit_mma(e, p->elem, p->in_stretches, false, end_of(p->to_column), p->m, p->n, p->k);
   assert_ptr_equal(LLVMGetInsertBlock(e->b), here);
-  assert_ptr_equal(kernel,
-                   emit_mma(e, p->elem, p->in_stretches, end_of(p->to_column), p->m, p->n, p->k));
+  assert_ptr_equal(
+      kernel, emit_mma(e, p->elem, p->in_stretches, false, end_of(p->to_column), p->m, p->n, p->k));
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -73,20 +73,21 @@ static int64_t b_index(const strides *s, int64_t k, int64_t j) {
 
 /* With something to fetch, which must change nothing, wherever it is. */
 static void call(const problem *part, mma_fn f, const strides *s, const void *a, const void *b,
-                 void *acc, bool past) {
+                 void *acc, mma_how how) {
   int64_t size = tsr_elem_bits(part->elem) / 8;
   mma_region ahead[MMA_REGIONS] = {
       {.base = (int64_t)(uintptr_t)acc, .row = 4096, .line_bits = 2, .count = 40},
       {.base = 16, .row = INT64_MIN, .count = 100}};
   f(a, s->a_row * size, s->a_col * size, b, s->b_row * size, s->b_panel * size, acc,
-    s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL, acc,
-    s->acc_row * size, NULL, 0, 0, past);
+    s->acc_row * size, part->m, part->n, part->k, part->m & 64 ? ahead : NULL, NULL, 0, acc,
+    s->acc_row * size, NULL, 0, 0, how);
   if (part->m & 64 && part->k >= 256) assert_true(ahead[0].next > 0 && ahead[1].next > 0);
 }
 
 /* Strides may be larger than the tile and a may be transposed; what lies between must stay. What
  * counts of the tile is `part`; up to where that is rounded, sums may be anything. */
-static void run_problem_to(const problem *p, const problem *part, mma_fn f, strides s, bool past) {
+static void run_problem_to(const problem *p, const problem *part, mma_fn f, strides s,
+                           mma_how how) {
   if (s.b_panel == 0) s.b_panel = s.columns;
   int64_t a_size = (p->m - 1) * s.a_row + (p->k - 1) * s.a_col + 1;
   int64_t b_size = b_index(&s, p->k - 1, p->n - 1) + 1, acc_size = (p->m - 1) * s.acc_row + p->n;
@@ -103,7 +104,7 @@ static void run_problem_to(const problem *p, const problem *part, mma_fn f, stri
     put(p->elem, acc, i, value);
     put(p->elem, want, i, value);
   }
-  call(part, f, &s, a, b, acc, past);
+  call(part, f, &s, a, b, acc, how);
   for (int64_t i = 0; i < p->m; i++) {
     for (int64_t j = 0; j < p->n; j++) {
       int64_t at = i * s.acc_row + j;
@@ -124,7 +125,9 @@ static void run_problem_to(const problem *p, const problem *part, mma_fn f, stri
 /* Where rows begin with cache lines they may also go past the cache. */
 static void run_problem(const problem *p, const problem *part, mma_fn f, strides s) {
   bool lines = s.acc_row * (tsr_elem_bits(p->elem) / 8) % MMA_LINE == 0;
-  for (int past = 0; past <= lines; past++) run_problem_to(p, part, f, s, past);
+  run_problem_to(p, part, f, s, MMA_HOW_INTO);
+  run_problem_to(p, part, f, s, MMA_HOW_AGAIN);
+  if (lines) run_problem_to(p, part, f, s, MMA_HOW_PAST);
 }
 
 static void run_strides(const problem *p, mma_fn f, int64_t columns) {
@@ -241,7 +244,7 @@ static void apart_call(const apart *x, mma_fn f) {
   const void *a = x->slice_k ? (const void *)x->table : x->a;
   void *out = x->slice_k ? (void *)x->out_rows : x->out;
   f(a, x->slice_k ? p->m * 8 : p->k * size, size, x->b, p->n * size, x->columns * size, x->acc,
-    x->fresh ? 0 : p->n * size, x->counting, x->n ? x->n : p->n, p->k, NULL, out,
+    x->fresh ? 0 : p->n * size, x->counting, x->n ? x->n : p->n, p->k, NULL, NULL, 0, out,
     (p->n + GAP) * size, x->order, 0, (int64_t)(uintptr_t)x->zeros, 0);
 }
 
@@ -288,9 +291,9 @@ static void add_apart(jit *j, const char *name, const problem *p, int64_t slice_
   LLVMTypeRef type = emit_mma_type(e);
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
-  LLVMValueRef kernel = slice_k
-                            ? emit_mma_rows(e, p->elem, p->m, p->n, p->k, slice_k)
-                            : emit_mma(e, p->elem, false, end_of(p->to_column), p->m, p->n, p->k);
+  LLVMValueRef kernel =
+      slice_k ? emit_mma_rows(e, p->elem, p->m, p->n, p->k, slice_k)
+              : emit_mma(e, p->elem, false, false, end_of(p->to_column), p->m, p->n, p->k);
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -360,6 +363,92 @@ static void test_apart(void **state) {
   for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) check_apart((cpu_level)level);
 }
 
+/* ---- b copied to its panels ------------------------------------------------------------------ */
+
+/* A b that lies elsewhere, of whose rows `k` and whose columns `n` count: the first call writes the
+ * panels, so that the second one finds them there. What doesn't count is not read. */
+static void run_copies(const problem *p, mma_fn f, int64_t columns, int64_t m, int64_t n,
+                       int64_t k) {
+  int64_t size = tsr_elem_bits(p->elem) / 8, from_row = n + GAP, rounded = k + k % 2;
+  void *a = calloc((size_t)(m * rounded), (size_t)size);
+  void *b = calloc((size_t)(rounded * from_row), (size_t)size);
+  void *panels = NULL;
+  assert_int_equal(posix_memalign(&panels, MMA_LINE, (size_t)(p->k * p->n * size)), 0);
+  for (int64_t i = 0; i < p->k * p->n; i++) put(p->elem, panels, i, 77);
+  void *acc = calloc((size_t)(p->m * p->n), (size_t)size);
+  unsigned state = (unsigned)(m + n + k);
+  for (int64_t i = 0; i < m * rounded; i++) put(p->elem, a, i, i % rounded < k ? small(&state) : 0);
+  for (int64_t i = 0; i < rounded * from_row; i++) put(p->elem, b, i, small(&state));
+  for (unsigned call = 1; call <= 2; call++) {
+    f(a, rounded * size, size, panels, columns * size, p->k * columns * size, acc, p->n * size, m,
+      n, k, NULL, call == 1 ? b : NULL, from_row * size, acc, p->n * size, NULL, 0, 0, 0);
+    for (int64_t i = 0; i < m; i++)
+      for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t q = 0; q < k; q++)
+          sum += get(p->elem, a, i * rounded + q) * get(p->elem, b, q * from_row + j);
+        assert_true(get(p->elem, acc, i * p->n + j) == call * sum);
+      }
+    for (int64_t j = 0; j < p->n; j++)
+      for (int64_t q = rounded; q < p->k; q++)
+        assert_true(
+            get(p->elem, panels, j / columns * columns * p->k + q * columns + j % columns) == 77);
+  }
+  free(a);
+  free(b);
+  free(panels);
+  free(acc);
+}
+
+static void check_copies(cpu_level level) {
+  static const problem problems[] = {
+      {TSR_F32, 64, 128, 256}, {TSR_F32, 64, 128, 256, .to_column = 1},
+      {TSR_F32, 16, 64, 32},   {TSR_F64, 128, 64, 64},
+      {TSR_I32, 32, 64, 512},  {TSR_F32, 128, 64, 2}};
+  if (!jit_level_here(level)) return;
+  jit j;
+  char name[16];
+  jit_open(&j, level);
+  for (unsigned i = 0; i < ARRAY_LEN(problems); i++) {
+    const problem *p = &problems[i];
+    emit *e = &j.e;
+    if (!emit_mma_copies(e, p->elem, p->m, p->n, p->k)) continue;
+    snprintf(name, sizeof name, "copy%u", i);
+    LLVMTypeRef type = emit_mma_type(e);
+    LLVMValueRef f = jit_function(&j, name, type), args[MMA_ARGS];
+    LLVMGetParams(f, args);
+    LLVMValueRef kernel = emit_mma(e, p->elem, false, true, end_of(p->to_column), p->m, p->n, p->k);
+    LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
+    LLVMBuildRetVoid(e->b);
+  }
+  jit_compile(&j, NULL);
+  for (unsigned i = 0; i < ARRAY_LEN(problems); i++) {
+    const problem *p = &problems[i];
+    if (!emit_mma_copies(&j.e, p->elem, p->m, p->n, p->k)) continue;
+    snprintf(name, sizeof name, "copy%u", i);
+    mma_fn f = (mma_fn)jit_lookup(&j, name);
+    int64_t columns = emit_mma_panel(&j.e, p->elem, p->m, p->n, p->k);
+    for (int64_t m = 1; m <= p->m; m += m < 14 ? 1 : 9)
+      run_copies(p, f, columns, m, p->n, MAX(p->k - m / 2, 1));
+    run_copies(p, f, columns, p->m, columns, p->k);
+  }
+  jit_close(&j);
+}
+
+static void test_copies(void **state) {
+  (void)state;
+  unsigned copying = 0;
+  for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) {
+    check_copies((cpu_level)level);
+    jit j;
+    if (!jit_level_here((cpu_level)level)) continue;
+    jit_open(&j, (cpu_level)level);
+    copying += emit_mma_copies(&j.e, TSR_F32, 128, 128, 256);
+    jit_close(&j);
+  }
+  assert_int_equal(copying, jit_level_here(CPU_AVX512));
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static void test_small(void **state) {
@@ -405,7 +494,7 @@ static void test_fused(void **state) {
     jit_compile(&j, NULL);
     float a = 1 + 0x1p-20f, acc = -1 - 0x1p-19f;
     mma_fn f = (mma_fn)jit_lookup(&j, "mma_f32_1_1_1");
-    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, &acc, 4, NULL, 0, 0, 0);
+    f(&a, 4, 4, &a, 4, 4, &acc, 4, 1, 1, 1, NULL, NULL, 0, &acc, 4, NULL, 0, 0, 0);
     assert_true(acc == (emit_has_fma(&j.e) ? 0x1p-40f : 0));
     jit_close(&j);
   }
@@ -459,8 +548,8 @@ static void run_bytes(const dot_problem *p, mma_fn f, int64_t counting, int64_t 
       want[i * p->n + j] = sum;
     }
   }
-  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, counting, groups, NULL, acc,
-    p->n * 4, NULL, 0, 0, 0);
+  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, counting, groups, NULL, NULL,
+    0, acc, p->n * 4, NULL, 0, 0, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
@@ -490,8 +579,8 @@ static void run_pairs(const dot_problem *p, mma_fn f, int64_t least) {
       want[i * p->n + j] = (float)sum;
     }
   }
-  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, acc,
-    p->n * 4, NULL, least, 0, 0);
+  f(a, row * 4, 4, b, b_row * 4, p->columns * 4, acc, p->n * 4, p->m, p->n, p->k / 2, NULL, NULL, 0,
+    acc, p->n * 4, NULL, least, 0, 0);
   assert_memory_equal(acc, want, (size_t)(p->m * p->n) * 4);
   free(a);
   free(b);
@@ -562,7 +651,7 @@ static void test_groups(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_small), cmocka_unit_test(test_large),  cmocka_unit_test(test_apart),
-      cmocka_unit_test(test_fused), cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_fused), cmocka_unit_test(test_groups), cmocka_unit_test(test_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
