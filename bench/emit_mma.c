@@ -90,8 +90,8 @@ static unsigned group_of(tsr_elem elem) {
 /* The kernel for bf16 and i8 takes groups of 32 bits, so its strides are those of a smaller k. */
 static LLVMValueRef kernel_of(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   if (elem == TSR_BF16 || elem == TSR_I8)
-    return emit_mma_dot(e, elem, true, true, MMA_END_ROUNDED, m, n, k, 0);
-  return emit_mma(e, elem, false, false, MMA_END_ROUNDED, m, n, k);
+    return emit_mma_dot(e, elem, true, true, (mma_use){.end = MMA_END_ROUNDED}, m, n, k, 0);
+  return emit_mma(e, elem, (mma_use){.end = MMA_END_ROUNDED}, m, n, k);
 }
 
 static void measure(cpu_level level, tsr_elem elem, int64_t m, int64_t n, int64_t k) {

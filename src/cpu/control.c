@@ -244,7 +244,7 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args,
       shifts[i] = initial_shift(l, t);
     } else {
       *c = carry(l, t, f->header);
-      bool any_nan = opt_loop_nans_are_canonical(f->op, i, init[i].value, false);
+      bool any_nan = opt_loop_nans_are_canonical(f->op, i, init[i].value, true);
       if (c->kind == CARRY_BUFFER)
         c->buffer->any_nan = any_nan;
       else

@@ -188,7 +188,7 @@ typedef enum mma_arg {
   MMA_ORDER,   /* by rows; else unused */
   MMA_LEAST,   /* of emit_mma_dot for bf16; else unused */
   MMA_NOTHING, /* by rows; else unused */
-  MMA_HOW,     /* an mma_how */
+  MMA_HOW,     /* an mma_how, with MMA_HOW_ASKED; else unused */
   MMA_ARGS
 } mma_arg;
 
@@ -196,7 +196,8 @@ typedef enum mma_arg {
 typedef enum mma_how {
   MMA_HOW_INTO,  /* the cache */
   MMA_HOW_PAST,  /* past it: rows begin with cache lines (not by rows) */
-  MMA_HOW_AGAIN, /* out is acc of the next call */
+  MMA_HOW_AGAIN, /* out is acc of the next call, or NaNs are made canonical when it is read */
+  MMA_HOW_ASKED, /* as the argument MMA_HOW says */
 } mma_how;
 
 /* Memory that will be needed soon. The micro-kernel asks for it while it multiplies, a few lines at
@@ -211,14 +212,21 @@ enum { MMA_REGIONS = 3, MMA_LINE = 64 };
  * not go on either; or the last column that counts, too (where emit_mma_ends_anywhere): what is
  * left behind the last whole panel takes time by the vector then. */
 typedef enum mma_end { MMA_END_ROUNDED, MMA_END_ROW, MMA_END_COLUMN } mma_end;
-/* `in_stretches`: some 64 products are added up before they are added to acc, which takes 1 to 2%
- * longer and makes the error of long sums about half as large. acc must be out then, and have all
- * rows up to where m is rounded. */
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, bool copies, mma_end end,
-                      int64_t m, int64_t n, int64_t k);
-/* May it copy? `copies`: if MMA_FROM is not NULL, b's panels are written first, from row-major rows
- * there, MMA_FROM_ROW bytes apart: as much of them as the product reads. The first rows of the
- * result are computed on the way, which takes little longer than what is in the cache anyway. */
+/* What a micro-kernel is for. */
+typedef struct mma_use {
+  mma_end end;
+  mma_how how;
+  /* Some 64 products are added up before they are added to acc, which takes 1 to 2% longer and
+   * makes the error of long sums about half as large. acc must be out then, and have all rows up to
+   * where m is rounded. */
+  bool in_stretches;
+  /* If MMA_FROM is not NULL, b's panels are written first, from row-major rows there, MMA_FROM_ROW
+   * bytes apart: as much of them as the product reads. The first rows of the result are computed on
+   * the way, which takes little longer than what is in the cache anyway. Where emit_mma_copies. */
+  bool copies;
+  bool empty; /* what acc has is zero, and is not read */
+} mma_use;
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, mma_use use, int64_t m, int64_t n, int64_t k);
 bool emit_mma_copies(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 /* What k is rounded up to: 1 or 2. (By emit_mma_dot for bf16: 2.) */
 int64_t emit_mma_k_step(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
@@ -259,7 +267,7 @@ LLVMValueRef emit_mma_finite(emit *e, tsr_elem elem, LLVMValueRef at, int64_t ro
 unsigned emit_dot_group(const emit *e, tsr_elem elem, int64_t n, int64_t k);
 /* Must b's bytes come flipped? (Processors that multiply unsigned by signed bytes only.) */
 bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed);
-LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, mma_end end,
+LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, mma_use use,
                           int64_t m, int64_t n, int64_t k, int64_t slice_k);
 /* What is lowest (an i64, at most PAIRS_HIGH) in rows of bf16 that are `row` bytes apart, each of
  * `bytes` bytes, a multiple of 64; and, of the lower one of all that b consists of, MMA_LEAST. */

@@ -370,30 +370,6 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
 
 /* ---- fetching ahead ------------------------------------------------------------------------- */
 
-static llv region_field(lower *l, const kblock *k, unsigned region, size_t offset) {
-  return emit_behind(&l->e, k->ahead, k64(l, (int64_t)(region * sizeof(mma_region) + offset)));
-}
-
-static void set_field(lower *l, const kblock *k, unsigned region, size_t offset, llv v) {
-  LLVMBuildStore(l->e.b, v, region_field(l, k, region, offset));
-}
-
-/* `rows` rows of `bytes` bytes from `base` on: what the micro-kernel is to fetch. */
-static void set_region(lower *l, const kblock *k, unsigned region, llv base, llv row, int64_t rows,
-                       int64_t bytes) {
-  unsigned line_bits = log2_of(MAX(bytes / MMA_LINE, 1));
-  set_field(l, k, region, offsetof(mma_region, base), base);
-  set_field(l, k, region, offsetof(mma_region, row), row);
-  set_field(l, k, region, offsetof(mma_region, line_bits), k64(l, line_bits));
-  set_field(l, k, region, offsetof(mma_region, next), k64(l, 0));
-  set_field(l, k, region, offsetof(mma_region, count), k64(l, rows << line_bits));
-}
-
-static void no_region(lower *l, const kblock *k, unsigned region) {
-  set_field(l, k, region, offsetof(mma_region, next), k64(l, 0));
-  set_field(l, k, region, offsetof(mma_region, count), k64(l, 0));
-}
-
 /* Are elements along n bits of the index the same distance apart? Those of views are. */
 static bool is_stride(const access *a, unsigned first, unsigned n) {
   const coef *c = &a->exact[first];
@@ -422,8 +398,7 @@ static bool rows_of(lower *l, const access *a, const ir_type *t, unsigned *along
 }
 
 static void begin_ahead(lower *l, kblock *k, const ir_op *store, const access *a) {
-  k->ahead = lower_alloca(l, LLVMArrayType2(l->e.i8, sizeof(mma_region) * MMA_REGIONS), 8);
-  for (unsigned i = 0; i < MMA_REGIONS; i++) no_region(l, k, i);
+  k->ahead = regions_new(l);
   unsigned along;
   llv row;
   if (!store) return;
@@ -431,11 +406,11 @@ static void begin_ahead(lower *l, kblock *k, const ir_op *store, const access *a
   if (!rows_of(l, a, t, &along, &row)) return;
   int64_t bytes = t->shape[along] * access_elem_bits(a) / 8;
   const unsigned result = MMA_REGIONS - 1;
-  set_region(l, k, result, a->base, row, t->count / t->shape[along], bytes);
+  region_set(l, k->ahead, result, a->base, row, t->count / t->shape[along], bytes);
   if (!k->past) return;
-  llv count = load64(l, region_field(l, k, result, offsetof(mma_region, count)));
+  llv count = load64(l, region_count(l, k->ahead, result));
   count = LLVMBuildSelect(l->e.b, k->past, k64(l, 0), count, "");
-  set_field(l, k, result, offsetof(mma_region, count), count);
+  LLVMBuildStore(l->e.b, count, region_count(l, k->ahead, result));
 }
 
 static llv is_last_iteration(lower *l, const kblock *k) {
@@ -517,16 +492,16 @@ static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
   }
   int64_t bytes = length * access_elem_bits(a) / 8;
   unsigned line_bits = log2_of(MAX(bytes / MMA_LINE, 1));
-  set_region(l, k, region, next, row, rows, bytes);
-  llv count = load64(l, region_field(l, k, region, offsetof(mma_region, count)));
+  region_set(l, k->ahead, region, next, row, rows, bytes);
+  llv count = load64(l, region_count(l, k->ahead, region));
   if (region == 0 && along_k) count = fold_mul(l, k->m, k64(l, INT64_C(1) << line_bits));
-  set_field(l, k, region, offsetof(mma_region, count),
-            LLVMBuildSelect(l->e.b, none, k64(l, 0), count, ""));
+  count = LLVMBuildSelect(l->e.b, none, k64(l, 0), count, "");
+  LLVMBuildStore(l->e.b, count, region_count(l, k->ahead, region));
   LLVMBuildStore(l->e.b, a->base, s->last);
 }
 
 static void fetch_nothing(lower *l, const kblock *k, const side *s) {
-  no_region(l, k, s == &k->a ? 0 : 1);
+  region_clear(l, k->ahead, s == &k->a ? 0 : 1);
   LLVMBuildStore(l->e.b, k64(l, 0), s->last);
 }
 
@@ -550,7 +525,7 @@ static void fetch_next_b(lower *l, const kblock *k) {
   LLVMBuildCondBr(b, LLVMBuildAnd(b, known, is_last_along_x(l), ""), fetch, done);
   LLVMPositionBuilderAtEnd(b, fetch);
   llv next = LLVMBuildAdd(b, load64(l, start_at(l, k, START_B)), step, "");
-  set_region(l, k, 1, next, load64(l, k->b_place.row), k->slices * k->p.k,
+  region_set(l, k->ahead, 1, next, load64(l, k->b_place.row), k->slices * k->p.k,
              k->p.n * buffer_elem_bytes(&k->b.layout));
   lower_go(l, done);
 }
@@ -586,10 +561,10 @@ static void fetch_kept_chunk(lower *l, const kblock *k, const side *s, llv numbe
   llv exists = LLVMBuildICmp(b, LLVMIntULT, number, k64(l, s->chunks), "");
   llv at = LLVMBuildPtrToInt(b, s->store->ptr, l->e.i64, "");
   at = LLVMBuildAdd(b, at, fold_mul(l, number, k64(l, s->chunk_bytes)), "");
-  set_region(l, k, region, at, k64(l, 0), 1, MMA_LINE << line_bits);
+  region_set(l, k->ahead, region, at, k64(l, 0), 1, MMA_LINE << line_bits);
   llv count = LLVMBuildSelect(b, LLVMBuildAnd(b, condition, exists, ""),
                               k64(l, INT64_C(1) << line_bits), k64(l, 0), "");
-  set_field(l, k, region, offsetof(mma_region, count), count);
+  LLVMBuildStore(l->e.b, count, region_count(l, k->ahead, region));
   LLVMBuildStore(b, k64(l, 0), s->last);
 }
 
@@ -965,14 +940,16 @@ static matrix sums_before(lower *l, const kblock *k) {
 static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
   const product *p = &k->p;
   int64_t slice_k = k->by_rows ? p->k : 0;
-  mma_end end = k->to_column ? MMA_END_COLUMN : MMA_END_ROW;
+  mma_use use = {.end = k->to_column ? MMA_END_COLUMN : MMA_END_ROW,
+                 .how = MMA_HOW_ASKED,
+                 .in_stretches = p->in_stretches,
+                 .copies = k->copies};
   if (k->group == 1 && k->by_rows)
     return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, slice_k);
-  if (k->group == 1)
-    return emit_mma(&l->e, p->elem, p->in_stretches, k->copies, end, p->m, p->n, length);
+  if (k->group == 1) return emit_mma(&l->e, p->elem, use, p->m, p->n, length);
   bool a_signed = is_signed(p->op, 0), b_signed = is_signed(p->op, 1);
   tsr_elem elem = (tsr_elem)k->a.layout.elem;
-  return emit_mma_dot(&l->e, elem, a_signed, b_signed, end, p->m, p->n, length, slice_k);
+  return emit_mma_dot(&l->e, elem, a_signed, b_signed, use, p->m, p->n, length, slice_k);
 }
 
 /* By rows: where those of the result go if `stored`, else the accumulator's. */

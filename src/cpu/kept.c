@@ -83,7 +83,17 @@ static buffer *slot_of(lower *l, const kept *k, const ir_type *t, llv number) {
   return b;
 }
 
-buffer *kept_operand(lower *l, ir_op *op, llv *lowest) {
+/* Bytes to the slot that is needed next, 0 where it is near: more than three eighths of the
+ * second-level cache have left that when they are needed again. */
+static llv step_of(lower *l, const kept *k, const ir_op *op, llv number) {
+  LLVMBuilderRef b = l->e.b;
+  int64_t near = cpu_l2_bytes(&l->e.options) / 8 * 3 / k->bytes;
+  llv far = LLVMBuildICmp(b, LLVMIntUGT, for_rounds(l, op->block->parent), k64(l, near), "");
+  llv more = LLVMBuildICmp(b, LLVMIntULT, number, k64(l, k->slots - 1), "");
+  return LLVMBuildSelect(b, LLVMBuildAnd(b, far, more, ""), k64(l, k->bytes), k64(l, 0), "");
+}
+
+buffer *kept_operand(lower *l, ir_op *op, llv *lowest, llv *step) {
   uintptr_t *found = map_get(&l->kept, (uintptr_t)op);
   ir_value *rhs = ir_operand(op, 1);
   key x;
@@ -96,6 +106,7 @@ buffer *kept_operand(lower *l, ir_op *op, llv *lowest) {
   llv slot = umin64(l, number, k64(l, k->slots - 1));
   llv at = lower_element(l, k->keys->ptr, slot, KEY_BYTES);
   buffer *to = slot_of(l, k, rhs->type, slot);
+  *step = step_of(l, k, op, number);
   int64_t bytes = k->bytes - BUFFER_ALIGN;
   llv low_at = k->pairs ? emit_behindk(&l->e, to->ptr, bytes) : NULL;
   llblock other = lower_new_block(l, "other"), done = lower_new_block(l, "kept");

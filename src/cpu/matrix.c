@@ -279,6 +279,19 @@ static void add_sums(lower *l, buffer *sums, buffer *to, bool empty) {
   nest_end(&n);
 }
 
+/* What is multiplied next by other rows is fetched meanwhile. NULL: nothing is. */
+static llv next_regions(lower *l, const product *p, const matrix *b, int64_t row_bytes) {
+  if (!b->step || p->batches > 1 || p->m <= PRODUCT_FEW_ROWS) return LLVMConstNull(l->e.ptr);
+  llv regions = regions_new(l), zero = k64(l, 0);
+  llv at = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
+  region_set(l, regions, 1, LLVMBuildAdd(l->e.b, at, b->step, ""), b->row, p->k, row_bytes);
+  llv near = LLVMBuildICmp(l->e.b, LLVMIntEQ, b->step, zero, "");
+  llv count = region_count(l, regions, 1);
+  llv lines = LLVMBuildLoad2(l->e.b, l->e.i64, count, "");
+  LLVMBuildStore(l->e.b, LLVMBuildSelect(l->e.b, near, zero, lines, ""), count);
+  return regions;
+}
+
 /* `empty`: `to` has nothing yet, what is added to is zero. `lowest`: of b in pairs; NULL: it isn't
  * in pairs. */
 static void multiply(lower *l, const product *p, const matrix *a, const matrix *b, llv lowest,
@@ -296,14 +309,17 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   if (a->buffer) buffer_touch(l, a->buffer);
   if (b->buffer) buffer_touch(l, b->buffer);
   buffer_touch(l, to);
-  llv f = lowest ? emit_mma_dot(&l->e, TSR_BF16, true, true, MMA_END_ROUNDED, p->m, p->n, p->k, 0)
-          : ahead
-              ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, length)
-              : emit_mma(&l->e, p->elem, p->in_stretches, false, MMA_END_ROUNDED, p->m, p->n, p->k);
+  mma_use use = {.how = to->any_nan ? MMA_HOW_AGAIN : MMA_HOW_INTO,
+                 .in_stretches = p->in_stretches,
+                 .empty = empty};
+  llv f = lowest  ? emit_mma_dot(&l->e, TSR_BF16, true, true, use, p->m, p->n, p->k, 0)
+          : ahead ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, length)
+                  : emit_mma(&l->e, p->elem, use, p->m, p->n, p->k);
   llv next = b->step && l->e.options.slow_streams ? b->step : fold_mul(l, b->row, k64(l, p->k));
   int64_t step = lowest ? 2 : 1; /* along k */
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length / step);
   int64_t count = p->batches * pieces; /* there are pieces of one batch only */
+  llv regions = next_regions(l, p, b, p->n * (lowest ? 2 : tsr_elem_bits(p->elem) / 8));
   nest n;
   nest_begin(&n, l, log2_of(count), true);
   if (count > 1) nest_open(&n, 0, log2_of(count));
@@ -332,13 +348,13 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
       [MMA_K] = k64(l, length / step),
       [MMA_FROM] = LLVMConstNull(l->e.ptr),
       [MMA_FROM_ROW] = k64(l, 0),
-      [MMA_AHEAD] = ahead ? emit_behind(&l->e, b_at, next) : LLVMConstNull(l->e.ptr),
+      [MMA_AHEAD] = ahead ? emit_behind(&l->e, b_at, next) : regions,
       [MMA_OUT] = at_batch(l, p, &acc, batch),
       [MMA_OUT_ROW] = acc.row,
       [MMA_ORDER] = LLVMConstNull(l->e.ptr),
       [MMA_LEAST] = lowest ? emit_pairs_least(&l->e, lowest) : k64(l, 0),
       [MMA_NOTHING] = k64(l, 0),
-      [MMA_HOW] = k64(l, MMA_HOW_INTO),
+      [MMA_HOW] = k64(l, use.how),
   };
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   nest_end(&n);
@@ -372,13 +388,13 @@ static void multiply_in_nest(lower *l, ir_op *op) {
   x->pending = true;
 }
 
-static buffer *right_operand(lower *l, ir_op *op) {
-  buffer *kept = kept_operand(l, op, NULL);
+static buffer *right_operand(lower *l, ir_op *op, llv *step) {
+  buffer *kept = kept_operand(l, op, NULL, step);
   return kept ? kept : keep(l, ir_operand(op, 1), product_format(op, 1));
 }
 
-static buffer *right_operand_in_pairs(lower *l, ir_op *op, llv *lowest) {
-  buffer *b = kept_operand(l, op, lowest);
+static buffer *right_operand_in_pairs(lower *l, ir_op *op, llv *lowest, llv *step) {
+  buffer *b = kept_operand(l, op, lowest, step);
   if (b) return b;
   ir_value *v = ir_operand(op, 1);
   b = buffer_new(l, TSR_BF16, FORMAT_STORAGE, tile_bits(v->type));
@@ -412,18 +428,20 @@ void lower_mma(lower *l, ir_op *op) {
   kblock_extents(l, &p);
   bool pairs = in_pairs(l, &p);
   buffer_format format = pairs ? FORMAT_STORAGE : product_format(op, 0);
-  llv lowest = NULL;
+  llv lowest = NULL, step = NULL;
   if (is_int || !read_in_place(l, lhs, pairs ? TSR_BF16 : elem, false, &a))
     a = in_buffer(l, keep(l, lhs, format), p.m, p.k);
   /* Rows of rhs are read again for every block of rows of lhs: far apart they would not stay in the
    * cache, but for a copy. */
   if (pairs)
-    b = in_buffer(l, right_operand_in_pairs(l, op, &lowest), p.k, p.n);
+    b = in_buffer(l, right_operand_in_pairs(l, op, &lowest, &step), p.k, p.n);
   else if (is_int || !read_in_place(l, rhs, elem, p.m > PRODUCT_FEW_ROWS, &b))
-    b = in_buffer(l, right_operand(l, op), p.k, p.n);
+    b = in_buffer(l, right_operand(l, op, &step), p.k, p.n);
+  if (step) b.step = step;
   bool empty = product_starts_empty(&p, acc);
   buffer *c = empty ? buffer_new(l, acc->type->elem, FORMAT_LANES, tile_bits(acc->type))
                     : accumulator(l, acc);
+  if (empty) c->any_nan = elem == acc->type->elem && tsr_elem_is_float(elem);
   multiply(l, &p, &a, &b, lowest, c, empty);
   if (!is_int && tsr_elem_bits(acc->type->elem) < 32) round_in_place(l, c);
   set_result(l, op, c);

@@ -90,6 +90,16 @@ llv gaps_any(lower *l, const row_order *order, llv sizes);
 void gaps_sort(lower *l, const row_order *order, const buffer *lacking, llv sizes,
                const buffer *sorted);
 
+/* regions.c. What a micro-kernel fetches while it multiplies: mma_region[MMA_REGIONS] in memory,
+ * which fetch nothing at first. */
+llv regions_new(lower *l);
+/* `rows` rows of `bytes` bytes, `row` apart, from `base` on. */
+void region_set(lower *l, llv regions, unsigned which, llv base, llv row, int64_t rows,
+                int64_t bytes);
+void region_clear(lower *l, llv regions, unsigned which);
+/* Where its number of lines is. */
+llv region_count(lower *l, llv regions, unsigned which);
+
 /* reuse.c. What is kept from tile block to tile block of a thread has a key: all numbers that
  * decide what is in it, in memory behind a 1. Bytes that may be kept, and those of a key. */
 enum { REUSE_BYTES = 7 << 18 /* 1.75 MB */, MAX_KEY = 12, KEY_BYTES = (MAX_KEY + 1) * 8 };
@@ -108,9 +118,9 @@ bool reads_are_stable(lower *l, ir_op *loop);
 
 /* kept.c. Right operands of products in a loop that every tile block computes again: before the
  * loop, room for them; then the operand of this iteration, NULL where there is none. Of pairs it
- * tells what is lowest (see emit_pairs_lowest). */
+ * tells what is lowest (see emit_pairs_lowest). `step`: as that of a matrix. */
 void kept_begin(lower *l, ir_op *loop);
-buffer *kept_operand(lower *l, ir_op *op, llv *lowest);
+buffer *kept_operand(lower *l, ir_op *op, llv *lowest, llv *step);
 
 /* kblock.c. Around a for: kblock_begin before it, kblock_end where it has ended. kblock_add stands
  * for the product of one iteration, to be added to `acc`; false when this product isn't put off. */

@@ -48,13 +48,11 @@ typedef struct mma {
   bool grouped;               /* elements in groups of 32 bits */
   bool widens;                /* pairs of bf16 are multiplied as f32 */
   bool a_signed, b_signed;    /* of I8 */
-  bool in_stretches;          /* acc is added to behind each stretch of k, not behind all of it */
-  bool b_follows;             /* MMA_AHEAD is the next b */
-  bool first_fetches;         /* and the first block of rows asks for it, not the last */
-  bool copies;                /* b to its panels, if MMA_FROM says so */
-  mma_end end;                /* of what is written */
-  unsigned size;              /* bytes of an element or group, and of one of acc */
-  unsigned a_align;           /* bytes of an element */
+  mma_use use;
+  bool b_follows;     /* MMA_AHEAD is the next b */
+  bool first_fetches; /* and the first block of rows asks for it, not the last */
+  unsigned size;      /* bytes of an element or group, and of one of acc */
+  unsigned a_align;   /* bytes of an element */
   LLVMValueRef function;
   int64_t slice_k;                                    /* by rows: k of a slice; else 0 */
   LLVMValueRef a, b, acc, out;                        /* addresses */
@@ -70,7 +68,7 @@ typedef struct mma {
   LLVMValueRef row_number[MAX_ROWS];  /* in the block; of rows that don't count: of one that does */
   LLVMValueRef row_offsets[MAX_ROWS]; /* that times a_row */
   LLVMValueRef row_at[MAX_ROWS];      /* by rows: where the slice's rows of the block begin */
-  LLVMValueRef how;                   /* MMA_HOW; NULL: MMA_HOW_INTO */
+  LLVMValueRef how;                   /* MMA_HOW; NULL: as use.how says */
   LLVMValueRef row_sums;              /* bytes that come flipped: see sum_rows; else NULL */
   LLVMValueRef columns; /* i1 in lanes: those of the only vector that count; NULL: all */
 } mma;
@@ -591,7 +589,7 @@ static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef
   LLVMValueRef left = loop_carry(g, &l, length);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   *at = here;
-  LLVMValueRef fetch = g->s.k > STRETCH && g->ahead ? what_to_fetch(g, here.b) : NULL;
+  LLVMValueRef fetch = g->s.k >= 2 * STEPS_PER_LOOK && g->ahead ? what_to_fetch(g, here.b) : NULL;
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
   if (looks(g)) c[sums] = look(g, rows, here.a, now, c[sums]);
@@ -613,7 +611,8 @@ static LLVMValueRef add(mma *g, LLVMValueRef x, LLVMValueRef y) {
 
 /* A sum as it is handed over: multiply-adds leave the processor's NaN. */
 static LLVMValueRef final_sum(mma *g, LLVMValueRef sum) {
-  return is_of_integers(g) ? sum : lanes_canonical(g->e, sum);
+  bool any = is_of_integers(g) || g->use.how == MMA_HOW_AGAIN;
+  return any ? sum : lanes_canonical(g->e, sum);
 }
 
 static void store_sum(mma *g, LLVMValueRef sum, LLVMValueRef at) {
@@ -700,10 +699,11 @@ static void block_in_stretches(mma *g, unsigned rows, along_k at, LLVMValueRef *
 }
 
 static void block_over_k(mma *g, unsigned rows, along_k at, LLVMValueRef *c, LLVMValueRef *places) {
-  bool plain = !looks(g) && !g->row_sums && (g->s.k <= STRETCH || (!g->ahead && !g->in_stretches));
+  bool fetches = g->ahead && g->s.k >= 2 * STEPS_PER_LOOK;
+  bool plain = !looks(g) && !g->row_sums && !fetches && !(g->use.in_stretches && g->s.k > STRETCH);
   if (plain || g->widens)
     stretch(g, rows, g->s.k, g->k, &at, c, NULL);
-  else if (g->in_stretches)
+  else if (g->use.in_stretches)
     block_in_stretches(g, rows, at, c, places);
   else
     stretch_with_looks(g, rows, g->s.k, g->k, &at, c);
@@ -857,7 +857,7 @@ static void places_in_row(mma *g, LLVMValueRef row_at, LLVMValueRef *places) {
 static LLVMValueRef row_of(mma *g, LLVMValueRef first, LLVMValueRef before, LLVMValueRef row,
                            unsigned i) {
   if (i == 0) return first;
-  if (g->end == MMA_END_ROUNDED || g->in_stretches) return emit_behind(g->e, before, row);
+  if (g->use.end == MMA_END_ROUNDED || g->use.in_stretches) return emit_behind(g->e, before, row);
   return emit_behind(g->e, first, LLVMBuildMul(g->e->b, g->row_number[i], row, ""));
 }
 
@@ -933,19 +933,20 @@ static void widen_if(mma *g, LLVMValueRef condition, unsigned rows, const block_
 static void block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) {
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
-  bool acc_last = g->elem == TSR_BF16 || (s->k >= 32 && emit_has_fma(g->e));
+  bool empty = g->use.empty, acc_last = g->elem == TSR_BF16 || (s->k >= 32 && emit_has_fma(g->e));
+  acc_last &= !empty;
   LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
-  bool acc_behind = acc_last && !(g->in_stretches && s->k > STRETCH);
-  if (!acc_behind) find_sums(g, rows, at, places);
+  bool acc_behind = acc_last && !(g->use.in_stretches && s->k > STRETCH);
+  if (!acc_behind && !empty) find_sums(g, rows, at, places);
   for (unsigned i = 0; i < count; i++)
-    c[i] = acc_last ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
+    c[i] = acc_last || empty ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
   if (g->row_sums) clear_row_sums(g, rows);
   if (looks(g)) c[count] = nothing_low(g->e);
   if (g->slice_k)
     block_over_slices(g, rows, at->a, b_at, c);
   else
     block_over_k_or_copy(g, rows, (along_k){at->a, b_at, g->from}, c, places);
-  if (g->in_stretches && s->k > STRETCH) return; /* they are there */
+  if (g->use.in_stretches && s->k > STRETCH) return; /* they are there */
   if (g->row_sums) take_row_sums_off(g, rows, c);
   LLVMBasicBlockRef done = NULL;
   if (looks(g)) {
@@ -1184,7 +1185,7 @@ static void all_panels(mma *g) {
   LLVMBuilderRef b = g->e->b;
   int64_t cols = (int64_t)g->s.vectors * g->s.vector_lanes;
   LLVMValueRef width = i64_of(g, cols);
-  if (g->end != MMA_END_COLUMN) {
+  if (g->use.end != MMA_END_COLUMN) {
     panels(g, over(g, g->n, (unsigned)cols));
     return;
   }
@@ -1245,13 +1246,14 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   g.out = parameter(&g, MMA_OUT);
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);
-  if (g.copies) {
+  if (g.use.copies) {
     g.from = parameter(&g, MMA_FROM);
     g.from_row = parameter(&g, MMA_FROM_ROW);
   }
   g.nothing = parameter(&g, MMA_NOTHING);
   bool lines = g.s.vectors * g.s.vector_lanes * g.size >= MMA_LINE;
-  if (lines && !g.in_stretches && !g.b_follows) g.how = parameter(&g, MMA_HOW);
+  if (g.use.how == MMA_HOW_ASKED && lines && !g.use.in_stretches && !g.b_follows)
+    g.how = parameter(&g, MMA_HOW);
   if (looks(&g)) {
     LLVMValueRef least = LLVMBuildTrunc(inner.b, parameter(&g, MMA_LEAST), e->i16, "");
     g.least = emit_splat(&inner, least, 2 * LOOK);
@@ -1416,16 +1418,20 @@ static const char *ending(mma_end end) {
   return end == MMA_END_COLUMN ? ".any" : end == MMA_END_ROW ? ".row" : "";
 }
 
-LLVMValueRef emit_mma(emit *e, tsr_elem elem, bool in_stretches, bool copies, mma_end end,
-                      int64_t m, int64_t n, int64_t k) {
-  in_stretches = in_stretches && k > STRETCH && emit_has_fma(e);
-  char *name = arena_printf(e->arena, "mma.%s%s%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
-                            in_stretches ? ".exact" : "", copies ? ".copy" : "", ending(end),
-                            (long long)m, (long long)n, (long long)k);
+/* For its name. */
+static const char *use_of(emit *e, const mma_use *u) {
+  static const char *const hows[] = {"", ".past", ".again", ".asked"};
+  return arena_printf(e->arena, "%s%s%s%s%s", u->in_stretches ? ".exact" : "",
+                      u->copies ? ".copy" : "", u->empty ? ".empty" : "", hows[u->how],
+                      ending(u->end));
+}
+
+LLVMValueRef emit_mma(emit *e, tsr_elem elem, mma_use use, int64_t m, int64_t n, int64_t k) {
+  use.in_stretches = use.in_stretches && k > STRETCH && emit_has_fma(e);
+  char *name = arena_printf(e->arena, "mma.%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
+                            use_of(e, &use), (long long)m, (long long)n, (long long)k);
   unsigned size = tsr_elem_bits(elem) / 8;
-  mma g = {.elem = elem, .size = size, .a_align = size, .in_stretches = in_stretches};
-  g.copies = copies;
-  g.end = end;
+  mma g = {.elem = elem, .size = size, .a_align = size, .use = use};
   return function_of(e, name, g, m, n, k);
 }
 
@@ -1444,6 +1450,7 @@ LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t
                             (long long)m, (long long)n, (long long)k, (long long)slice_k);
   unsigned size = tsr_elem_bits(elem) / 8;
   mma g = {.elem = elem, .size = size, .a_align = size, .slice_k = slice_k};
+  g.use.how = MMA_HOW_ASKED;
   return function_of(e, name, g, m, n, k);
 }
 
@@ -1459,18 +1466,18 @@ bool emit_dot_flips(const emit *e, bool a_signed, bool b_signed) {
   return !e->arm && multiplies_bytes(e) && a_signed == b_signed;
 }
 
-LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, mma_end end,
+LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, mma_use use,
                           int64_t m, int64_t n, int64_t k, int64_t slice_k) {
   bool bytes = elem == TSR_I8;
   int64_t group = bytes ? 4 : 2;
   char *name =
       arena_printf(e->arena, "mma.%s%s%s%s.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
                    bytes ? a_signed ? ".s" : ".u" : "", bytes ? b_signed ? "s" : "u" : "",
-                   ending(end), (long long)m, (long long)n, (long long)k, (long long)slice_k);
+                   use_of(e, &use), (long long)m, (long long)n, (long long)k, (long long)slice_k);
   mma g = {.elem = elem, .grouped = true, .size = 4, .slice_k = slice_k / group};
   g.a_align = tsr_elem_bits(elem) / 8;
   g.a_signed = a_signed;
   g.b_signed = b_signed;
-  g.end = end;
+  g.use = use;
   return function_of(e, name, g, m, n, k / group);
 }

@@ -21,6 +21,11 @@ static mma_end end_of(bool to_column) {
   return to_column ? MMA_END_COLUMN : MMA_END_ROW;
 }
 
+static mma_use use_of(const problem *p) {
+  return (mma_use){
+      .end = end_of(p->to_column), .how = MMA_HOW_ASKED, .in_stretches = p->in_stretches};
+}
+
 static void problem_name(char *out, size_t size, const problem *p) {
   snprintf(out, size, "mma_%s_%d_%d_%d%s%s", tsr_elem_name(p->elem), (int)p->m, (int)p->n,
            (int)p->k, p->in_stretches ? "_in_stretches" : "", p->to_column ? "_any" : "");
@@ -35,11 +40,9 @@ static void add_problem(jit *j, const problem *p) {
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
-  LLVMValueRef kernel =
-      emit_mma(e, p->elem, p->in_stretches, false, end_of(p->to_column), p->m, p->n, p->k);
+  LLVMValueRef kernel = emit_mma(e, p->elem, use_of(p), p->m, p->n, p->k);
   assert_ptr_equal(LLVMGetInsertBlock(e->b), here);
-  assert_ptr_equal(
-      kernel, emit_mma(e, p->elem, p->in_stretches, false, end_of(p->to_column), p->m, p->n, p->k));
+  assert_ptr_equal(kernel, emit_mma(e, p->elem, use_of(p), p->m, p->n, p->k));
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -291,9 +294,8 @@ static void add_apart(jit *j, const char *name, const problem *p, int64_t slice_
   LLVMTypeRef type = emit_mma_type(e);
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
-  LLVMValueRef kernel =
-      slice_k ? emit_mma_rows(e, p->elem, p->m, p->n, p->k, slice_k)
-              : emit_mma(e, p->elem, false, false, end_of(p->to_column), p->m, p->n, p->k);
+  LLVMValueRef kernel = slice_k ? emit_mma_rows(e, p->elem, p->m, p->n, p->k, slice_k)
+                                : emit_mma(e, p->elem, use_of(p), p->m, p->n, p->k);
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }
@@ -417,7 +419,9 @@ static void check_copies(cpu_level level) {
     LLVMTypeRef type = emit_mma_type(e);
     LLVMValueRef f = jit_function(&j, name, type), args[MMA_ARGS];
     LLVMGetParams(f, args);
-    LLVMValueRef kernel = emit_mma(e, p->elem, false, true, end_of(p->to_column), p->m, p->n, p->k);
+    mma_use use = use_of(p);
+    use.copies = true;
+    LLVMValueRef kernel = emit_mma(e, p->elem, use, p->m, p->n, p->k);
     LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
     LLVMBuildRetVoid(e->b);
   }
@@ -516,10 +520,11 @@ static void add_dot(jit *j, const char *name, const dot_problem *p) {
   LLVMTypeRef type = emit_mma_type(e);
   LLVMValueRef f = jit_function(j, name, type), args[MMA_ARGS];
   LLVMGetParams(f, args);
+  mma_use use = {.end = end_of(p->to_column)};
   LLVMValueRef kernel =
-      emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, end_of(p->to_column), p->m, p->n, p->k, 0);
-  assert_ptr_equal(kernel, emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, end_of(p->to_column),
-                                        p->m, p->n, p->k, 0));
+      emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, use, p->m, p->n, p->k, 0);
+  assert_ptr_equal(kernel,
+                   emit_mma_dot(e, p->elem, p->a_signed, p->b_signed, use, p->m, p->n, p->k, 0));
   LLVMBuildCall2(e->b, type, kernel, args, MMA_ARGS, "");
   LLVMBuildRetVoid(e->b);
 }

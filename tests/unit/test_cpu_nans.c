@@ -204,6 +204,24 @@ static const struct {
                                         "  %d = mmaf %ln, %mn, %z : tile<8x64xbf16>, "
                                         "tile<64x8xbf16>, tile<8x8xf32>\n" EIGHT_TIMES,
      4},
+    {"bits of sums before the next product",
+     LOADS FACTORS("x", "x")
+         AS("bf16") "  %z = constant <f32: 0.0> : tile<8x8xf32>\n"
+                    "  %none = constant <i32: 0> : tile<8x8xi32>\n"
+                    "  %from = constant <i32: 0> : tile<i32>\n"
+                    "  %to = constant <i32: 2> : tile<i32>\n"
+                    "  %step = constant <i32: 1> : tile<i32>\n"
+                    "  %last, %w = for %j in (%from to %to, step %step) : "
+                    "tile<i32> iter_values(%s = %z, %v = %none) -> "
+                    "(tile<8x8xf32>, tile<8x8xi32>) {\n"
+                    "    %b = bitcast %s : tile<8x8xf32> -> tile<8x8xi32>\n"
+                    "    %next = xori %v, %b : tile<8x8xi32>\n"
+                    "    %o = mmaf %ln, %mn, %s : tile<8x64xbf16>, "
+                    "tile<64x8xbf16>, tile<8x8xf32>\n"
+                    "    continue %o, %next : tile<8x8xf32>, tile<8x8xi32>\n"
+                    "  }\n"
+                    "  %d = bitcast %w : tile<8x8xi32> -> tile<8x8xf32>\n" EIGHT_TIMES,
+     4},
     {"a product of f16",
      LOADS FACTORS("x", "x") AS("f16") "  %z = constant <f32: 0.0> : tile<8x8xf32>\n"
                                        "  %d = mmaf %ln, %mn, %z : tile<8x64xf16>, "
