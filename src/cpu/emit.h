@@ -195,7 +195,7 @@ typedef enum mma_arg {
 /* How out is written. In place of a NaN, sums that only the next call reads may have any. */
 typedef enum mma_how {
   MMA_HOW_INTO,  /* the cache */
-  MMA_HOW_PAST,  /* past it: rows begin with cache lines (not by rows) */
+  MMA_HOW_PAST,  /* past it: rows begin with cache lines (not by rows, and where it is asked) */
   MMA_HOW_AGAIN, /* out is acc of the next call, or NaNs are made canonical when it is read */
   MMA_HOW_ASKED, /* as the argument MMA_HOW says */
 } mma_how;

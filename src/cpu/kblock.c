@@ -19,7 +19,8 @@
  * (of bytes and pairs of bf16, which are multiplied in groups along k, CHUNK_K groups).
  *
  * a need not be copied where its slices lie one behind the other in memory, or where the address of
- * each row says all (rows.c). The accumulator isn't read by the first chunk when it starts from
+ * each row says all (rows.c). Such a b is left there, too, until the micro-kernel copies it while
+ * it multiplies the first rows. The accumulator isn't read by the first chunk when it starts from
  * zero, and not written by the last one when its sums can go to the result at once.
  *
  * Slices of neighbours. Tile blocks that differ in x only follow one another on a thread, and as a
@@ -406,11 +407,9 @@ static void begin_ahead(lower *l, kblock *k, const ir_op *store, const access *a
   if (!rows_of(l, a, t, &along, &row)) return;
   int64_t bytes = t->shape[along] * access_elem_bits(a) / 8;
   const unsigned result = MMA_REGIONS - 1;
-  region_set(l, k->ahead, result, a->base, row, t->count / t->shape[along], bytes);
-  if (!k->past) return;
-  llv count = load64(l, region_count(l, k->ahead, result));
-  count = LLVMBuildSelect(l->e.b, k->past, k64(l, 0), count, "");
-  LLVMBuildStore(l->e.b, count, region_count(l, k->ahead, result));
+  llv rows = k64(l, t->count / t->shape[along]);
+  if (k->past) rows = LLVMBuildSelect(l->e.b, k->past, k64(l, 0), rows, "");
+  region_set(l, k->ahead, result, a->base, row, rows, bytes);
 }
 
 static llv is_last_iteration(lower *l, const kblock *k) {
@@ -480,7 +479,7 @@ static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
   dim_bits(t, along, &first, &n);
   bool along_k = region == 0 ? along + 1 == t->rank : m.bit[first] >= (int)n_bits;
   int64_t length = t->shape[along] * (along_k ? k->slices : 1);
-  int64_t rows = t->count * k->slices / length;
+  llv rows = region == 0 && along_k ? k->m : k64(l, t->count * k->slices / length);
   llv last = load64(l, s->last), step = LLVMBuildSub(l->e.b, a->base, last, "");
   llv next = LLVMBuildAdd(l->e.b, a->base, step, "");
   llv none = LLVMBuildICmp(l->e.b, LLVMIntEQ, last, k64(l, 0), "");
@@ -491,12 +490,8 @@ static void fetch_next_chunk(lower *l, const kblock *k, const side *s) {
     none = LLVMBuildSelect(l->e.b, ends, unknown, none, "");
   }
   int64_t bytes = length * access_elem_bits(a) / 8;
-  unsigned line_bits = log2_of(MAX(bytes / MMA_LINE, 1));
+  rows = LLVMBuildSelect(l->e.b, none, k64(l, 0), rows, "");
   region_set(l, k->ahead, region, next, row, rows, bytes);
-  llv count = load64(l, region_count(l, k->ahead, region));
-  if (region == 0 && along_k) count = fold_mul(l, k->m, k64(l, INT64_C(1) << line_bits));
-  count = LLVMBuildSelect(l->e.b, none, k64(l, 0), count, "");
-  LLVMBuildStore(l->e.b, count, region_count(l, k->ahead, region));
   LLVMBuildStore(l->e.b, a->base, s->last);
 }
 
@@ -516,7 +511,8 @@ static void note_b_start(lower *l, const kblock *k, llv is_first, llv base) {
   set_start(l, k, START_B, is_first, base);
 }
 
-/* Behind the last loop along x: what that b will probably begin with in the next tile block. */
+/* Behind the loop of the last tile block along x: what that b will probably begin with in the next.
+ */
 static void fetch_next_b(lower *l, const kblock *k) {
   LLVMBuilderRef b = l->e.b;
   llblock fetch = lower_new_block(l, "next.b"), done = lower_new_block(l, "next.b.done");
@@ -525,7 +521,7 @@ static void fetch_next_b(lower *l, const kblock *k) {
   LLVMBuildCondBr(b, LLVMBuildAnd(b, known, is_last_along_x(l), ""), fetch, done);
   LLVMPositionBuilderAtEnd(b, fetch);
   llv next = LLVMBuildAdd(b, load64(l, start_at(l, k, START_B)), step, "");
-  region_set(l, k->ahead, 1, next, load64(l, k->b_place.row), k->slices * k->p.k,
+  region_set(l, k->ahead, 1, next, load64(l, k->b_place.row), k64(l, k->slices * k->p.k),
              k->p.n * buffer_elem_bytes(&k->b.layout));
   lower_go(l, done);
 }
@@ -561,10 +557,8 @@ static void fetch_kept_chunk(lower *l, const kblock *k, const side *s, llv numbe
   llv exists = LLVMBuildICmp(b, LLVMIntULT, number, k64(l, s->chunks), "");
   llv at = LLVMBuildPtrToInt(b, s->store->ptr, l->e.i64, "");
   at = LLVMBuildAdd(b, at, fold_mul(l, number, k64(l, s->chunk_bytes)), "");
-  region_set(l, k->ahead, region, at, k64(l, 0), 1, MMA_LINE << line_bits);
-  llv count = LLVMBuildSelect(b, LLVMBuildAnd(b, condition, exists, ""),
-                              k64(l, INT64_C(1) << line_bits), k64(l, 0), "");
-  LLVMBuildStore(l->e.b, count, region_count(l, k->ahead, region));
+  llv rows = LLVMBuildZExt(b, LLVMBuildAnd(b, condition, exists, ""), l->e.i64, "");
+  region_set(l, k->ahead, region, at, k64(l, 0), rows, MMA_LINE << line_bits);
   LLVMBuildStore(b, k64(l, 0), s->last);
 }
 

@@ -284,11 +284,9 @@ static llv next_regions(lower *l, const product *p, const matrix *b, int64_t row
   if (!b->step || p->batches > 1 || p->m <= PRODUCT_FEW_ROWS) return LLVMConstNull(l->e.ptr);
   llv regions = regions_new(l), zero = k64(l, 0);
   llv at = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
-  region_set(l, regions, 1, LLVMBuildAdd(l->e.b, at, b->step, ""), b->row, p->k, row_bytes);
   llv near = LLVMBuildICmp(l->e.b, LLVMIntEQ, b->step, zero, "");
-  llv count = region_count(l, regions, 1);
-  llv lines = LLVMBuildLoad2(l->e.b, l->e.i64, count, "");
-  LLVMBuildStore(l->e.b, LLVMBuildSelect(l->e.b, near, zero, lines, ""), count);
+  llv rows = LLVMBuildSelect(l->e.b, near, zero, k64(l, p->k), "");
+  region_set(l, regions, 1, LLVMBuildAdd(l->e.b, at, b->step, ""), b->row, rows, row_bytes);
   return regions;
 }
 

@@ -93,12 +93,9 @@ void gaps_sort(lower *l, const row_order *order, const buffer *lacking, llv size
 /* regions.c. What a micro-kernel fetches while it multiplies: mma_region[MMA_REGIONS] in memory,
  * which fetch nothing at first. */
 llv regions_new(lower *l);
-/* `rows` rows of `bytes` bytes, `row` apart, from `base` on. */
-void region_set(lower *l, llv regions, unsigned which, llv base, llv row, int64_t rows,
-                int64_t bytes);
+/* `rows` rows of `bytes` bytes, `row` apart, from `base` on. No rows: nothing. */
+void region_set(lower *l, llv regions, unsigned which, llv base, llv row, llv rows, int64_t bytes);
 void region_clear(lower *l, llv regions, unsigned which);
-/* Where its number of lines is. */
-llv region_count(lower *l, llv regions, unsigned which);
 
 /* reuse.c. What is kept from tile block to tile block of a thread has a key: all numbers that
  * decide what is in it, in memory behind a 1. Bytes that may be kept, and those of a key. */

@@ -576,6 +576,11 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, al
   *at = now;
 }
 
+/* Is k long enough for a look at what to fetch? */
+static bool fetches(const mma *g) {
+  return g->ahead && g->s.k >= 2 * STEPS_PER_LOOK;
+}
+
 /* The same with a look every few steps: at what to fetch where k is long, at pairs, of which the
  * lowest is carried behind the sums, and at bytes of rows that are to be added up. */
 static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
@@ -589,7 +594,7 @@ static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef
   LLVMValueRef left = loop_carry(g, &l, length);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = loop_carry(g, &l, c[i]);
   *at = here;
-  LLVMValueRef fetch = g->s.k >= 2 * STEPS_PER_LOOK && g->ahead ? what_to_fetch(g, here.b) : NULL;
+  LLVMValueRef fetch = fetches(g) ? what_to_fetch(g, here.b) : NULL;
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
   if (looks(g)) c[sums] = look(g, rows, here.a, now, c[sums]);
@@ -699,8 +704,8 @@ static void block_in_stretches(mma *g, unsigned rows, along_k at, LLVMValueRef *
 }
 
 static void block_over_k(mma *g, unsigned rows, along_k at, LLVMValueRef *c, LLVMValueRef *places) {
-  bool fetches = g->ahead && g->s.k >= 2 * STEPS_PER_LOOK;
-  bool plain = !looks(g) && !g->row_sums && !fetches && !(g->use.in_stretches && g->s.k > STRETCH);
+  bool plain =
+      !looks(g) && !g->row_sums && !fetches(g) && !(g->use.in_stretches && g->s.k > STRETCH);
   if (plain || g->widens)
     stretch(g, rows, g->s.k, g->k, &at, c, NULL);
   else if (g->use.in_stretches)

@@ -12,18 +12,14 @@ static void set(lower *l, llv regions, unsigned which, size_t offset, llv v) {
   LLVMBuildStore(l->e.b, v, field(l, regions, which, offset));
 }
 
-llv region_count(lower *l, llv regions, unsigned which) {
-  return field(l, regions, which, offsetof(mma_region, count));
-}
-
-void region_set(lower *l, llv regions, unsigned which, llv base, llv row, int64_t rows,
-                int64_t bytes) {
+void region_set(lower *l, llv regions, unsigned which, llv base, llv row, llv rows, int64_t bytes) {
   unsigned line_bits = log2_of(MAX(bytes / MMA_LINE, 1));
   set(l, regions, which, offsetof(mma_region, base), base);
   set(l, regions, which, offsetof(mma_region, row), row);
   set(l, regions, which, offsetof(mma_region, line_bits), k64(l, line_bits));
   set(l, regions, which, offsetof(mma_region, next), k64(l, 0));
-  set(l, regions, which, offsetof(mma_region, count), k64(l, rows << line_bits));
+  set(l, regions, which, offsetof(mma_region, count),
+      fold_mul(l, rows, k64(l, INT64_C(1) << line_bits)));
 }
 
 void region_clear(lower *l, llv regions, unsigned which) {
