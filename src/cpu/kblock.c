@@ -845,7 +845,8 @@ typedef struct plain_slice {
 } plain_slice;
 
 /* A chunk whose first slice of b counts as a whole and is not `known` (NULL: none is) to be in its
- * panels leaves b where it lies, until the micro-kernel copies it. */
+ * panels leaves b where it lies, until the micro-kernel copies it. (A slice that ends early has no
+ * key then, and each tile block would copy it again.) */
 static void leave_b(lower *l, const kblock *k, const plain_slice *x, llv filled, llv known) {
   LLVMBuilderRef b = l->e.b;
   llv stays = LLVMBuildAnd(b, x->holds, x->whole, "");
