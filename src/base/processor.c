@@ -42,13 +42,22 @@ bool processor_has(processor_feature feature) {
   return false;
 }
 
+static bool is_made_by(const char maker[13]) {
+  unsigned most, name[3];
+  return __get_cpuid(0, &most, &name[0], &name[2], &name[1]) &&
+         memcmp(name, maker, sizeof name) == 0;
+}
+
 unsigned processor_amd_family(void) {
-  unsigned most, signature, name[3], c, d;
-  if (!__get_cpuid(0, &most, &name[0], &name[2], &name[1])) return 0;
-  if (memcmp(name, "AuthenticAMD", sizeof name) != 0) return 0;
-  if (!__get_cpuid(1, &signature, &most, &c, &d)) return 0;
+  unsigned signature, b, c, d;
+  if (!is_made_by("AuthenticAMD")) return 0;
+  if (!__get_cpuid(1, &signature, &b, &c, &d)) return 0;
   unsigned family = signature >> 8 & 15;
   return family == 15 ? family + (signature >> 20 & 255) : family;
+}
+
+bool processor_is_intel(void) {
+  return is_made_by("GenuineIntel");
 }
 #else
 typedef int processor_unused; /* a file must declare something */

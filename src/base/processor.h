@@ -26,6 +26,7 @@ bool processor_has(processor_feature feature);
 
 /* Of AMD's processors the family, which is 0x1a for Zen 5; 0: another maker's. */
 unsigned processor_amd_family(void);
+bool processor_is_intel(void);
 
 #endif
 #endif

@@ -154,11 +154,19 @@ LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes) {
   return emit_behind(e, base, LLVMConstInt(e->i64, (uint64_t)bytes, true));
 }
 
-void emit_fetch(emit *e, LLVMValueRef at) {
-  enum { READ, INTO_L2 = 2, DATA = 1 };
-  LLVMValueRef args[] = {at, LLVMConstInt(e->i32, READ, 0), LLVMConstInt(e->i32, INTO_L2, 0),
+static void fetch_into(emit *e, LLVMValueRef at, unsigned locality) {
+  enum { READ, DATA };
+  LLVMValueRef args[] = {at, LLVMConstInt(e->i32, READ, 0), LLVMConstInt(e->i32, locality, 0),
                          LLVMConstInt(e->i32, DATA, 0)};
   emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, ARRAY_LEN(args));
+}
+
+void emit_fetch(emit *e, LLVMValueRef at) {
+  fetch_into(e, at, 2);
+}
+
+void emit_fetch_near(emit *e, LLVMValueRef at) {
+  fetch_into(e, at, 3);
 }
 
 void emit_goes_past_cache(emit *e, LLVMValueRef store) {

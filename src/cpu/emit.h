@@ -64,8 +64,9 @@ LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsig
 LLVMValueRef emit_behind(emit *e, LLVMValueRef base, LLVMValueRef bytes);
 LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes);
 
-/* Asks for a cache line, at any address, for the second-level cache. */
+/* Asks for a cache line, at any address, for the second-level cache; near: for the first. */
 void emit_fetch(emit *e, LLVMValueRef at);
+void emit_fetch_near(emit *e, LLVMValueRef at);
 /* Marks a store as one that goes past the cache. */
 void emit_goes_past_cache(emit *e, LLVMValueRef store);
 

@@ -661,10 +661,11 @@ static llv line_along_rows(nest *n, const access *a, const index_map *m) {
 static llv behind(nest *n, const access *a) {
   if (a->memory && !a->next && !a->step) return NULL;
   switch ((nest_prefetch)n->prefetch) {
-  case PREFETCH_WARM: return a->next ? warm_distance(n, a) : NULL;
+  case PREFETCH_WARM:
+  case PREFETCH_LAST: return a->next ? warm_distance(n, a, false) : NULL;
   case PREFETCH_STEP: return a->step;
   case PREFETCH_TILE:
-    if (a->next) return warm_distance(n, a);
+    if (a->next) return warm_distance(n, a, false);
     return a->step ? a->step : tile_behind(n->l, a);
   case PREFETCH_LINE: return line_behind(n, a, LINES_AHEAD);
   default: return NULL;
@@ -690,6 +691,8 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
   emit_fetch(&l->e, emit_behind(&l->e, from, by));
+  llv near = a->next ? warm_distance(n, a, true) : NULL;
+  if (near) emit_fetch_near(&l->e, emit_behind(&l->e, from, near));
 }
 
 void gen_ahead(nest *n, const index_map *m) {

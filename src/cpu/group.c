@@ -486,7 +486,8 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   if (loads.rows && stores && (s->streams ? lags || s->cost > COST_STEP : s->turn_bit < 0))
     return PREFETCH_STEP;
   if (loads.rows && lags && !stores && !loads.warm && !loads.later) return PREFETCH_STEP;
-  return stores ? PREFETCH_NOTHING : PREFETCH_WARM;
+  if (!stores) return PREFETCH_WARM;
+  return loads.warm && l->e.options.late_fetches ? PREFETCH_LAST : PREFETCH_NOTHING;
 }
 
 /* What a version leaves to another one: iterations; and with what its reductions go on. */

@@ -498,6 +498,7 @@ typedef struct memo_entry memo_entry;
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_WARM, /* the same of the next tile block, where this one has loaded it before */
+  PREFETCH_LAST, /* so in a nest that stores (cpu_options.late_fetches) */
   PREFETCH_STEP, /* what the next round, tile block or step of a band will load */
   PREFETCH_TILE, /* one of these, or else what lies behind the tile's outermost dimension */
   PREFETCH_LINE, /* a cache line some panels on, or where the row ends of a tile behind */
@@ -940,11 +941,12 @@ llv grid_place(lower *l, unsigned dim);
 grid_order grid_order_of(const lower *l);
 
 /* warm.c: sets the load's step, next and again; and how far from what an earlier loop has loaded,
- * too, a nest should fetch, an i64. */
+ * too, a nest should fetch, an i64. Near: for the first-level cache; NULL where it fetches nothing
+ * into that. */
 void warm_find(lower *l, const ir_op *op, access *a);
 /* Sets `across` of a store through pointers, as far as it is known. */
 void warm_across(lower *l, const ir_op *op, access *a);
-llv warm_distance(nest *n, const access *a);
+llv warm_distance(nest *n, const access *a, bool near);
 
 /* park.c: in front of a loop, whether what it stores is parked. Where a load or store goes then.
  * Has the store to do with such a row? Then, when it goes past the cache: an i1; NULL: never. */

@@ -571,10 +571,12 @@ static void add_block(block *x) {
  * the processor brings on its own is gone again where a panel of a single row is high. Then all
  * panels of the first rows are multiplied, then those of the next. Pieces are to have more lines
  * than are fetched ahead, and so narrower tiles are faster whole. Where a vector takes two
- * operations, putting sums together between pieces costs more than that. */
+ * operations, putting sums together between pieces costs more than that; other processors lose
+ * nothing of high panels. */
 static bool in_pieces(const digits *d) {
-  return !emit_in_halves(&d->l->e) && d->n >= PIECE_PANELS * d->line * d->halves &&
-         d->k > PIECE_ROWS;
+  const emit *e = &d->l->e;
+  return !emit_in_halves(e) && !e->options.whole_panels &&
+         d->n >= PIECE_PANELS * d->line * d->halves && d->k > PIECE_ROWS;
 }
 
 static block single_row(panel *p, unsigned first_part, unsigned parts, unsigned n_digits) {

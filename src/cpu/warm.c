@@ -23,6 +23,7 @@ enum {
   MAX_USES = 64,   /* of a view, that are looked at */
   NEAR = 8 << 10,  /* bytes that are loaded before memory has answered */
   MOST_AHEAD = 16, /* tiles */
+  SHORT = 8 << 10, /* bytes of a row, of which the first-level cache holds several */
 };
 
 /* The loop whose body the operation is in; NULL: another place. */
@@ -229,14 +230,23 @@ void warm_across(lower *l, const ir_op *op, access *a) {
 
 /* Long rows the processor fetches well by itself once it has seen where they begin, and what is too
  * much for the cache would push out what is needed. A nest that computes much needs its help
- * longer.
+ * longer. Where the last nest fetches, too, one before it does so for short rows only, and the last
+ * one asks for these once more, for the first-level cache.
  */
-llv warm_distance(nest *n, const access *a) {
+llv warm_distance(nest *n, const access *a, bool near) {
   lower *l = n->l;
-  int64_t most = cpu_l2_bytes(&l->e.options) / (n->prefetch == PREFETCH_WARM ? 32 : 4);
+  const bool last = n->prefetch == PREFETCH_LAST;
+  if (near && !last) return NULL;
+  int64_t cache = cpu_l2_bytes(&l->e.options), most = cache / 4;
+  if (n->prefetch == PREFETCH_WARM) most = cache / 32;
+  if (near || (n->prefetch == PREFETCH_WARM && l->e.options.late_fetches)) most = SHORT;
   nest_place_level(n, 0);
   llv fits = LLVMBuildICmp(l->e.b, LLVMIntULE, a->again, k64(l, most), "");
+  if (last && !near) {
+    llv is_long = LLVMBuildICmp(l->e.b, LLVMIntUGT, a->again, k64(l, SHORT), "");
+    fits = LLVMBuildAnd(l->e.b, fits, is_long, "");
+  }
   llv by = LLVMBuildSelect(l->e.b, fits, a->next, k64(l, 0), "next");
   nest_place_level(n, n->n_levels - 1);
-  return by;
+  return is_nowhere(by) ? NULL : by;
 }

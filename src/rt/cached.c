@@ -103,10 +103,11 @@ str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   if (!dev->cache || dev->cpu.profile) return (str){0};
   const char *name = target_name(a, &dev->cpu), *target; /* and a line of its own */
-  target = arena_printf(a, "%s\ntuning l2 %u KB%s%s%s", name, (unsigned)dev->cpu.l2_kb,
-                        dev->cpu.fast_division ? ", fast division" : "",
-                        dev->cpu.half_units ? ", half units" : "",
-                        dev->cpu.slow_streams ? ", slow streams" : "");
+  target = arena_printf(
+      a, "%s\ntuning l2 %u KB%s%s%s%s%s", name, (unsigned)dev->cpu.l2_kb,
+      dev->cpu.fast_division ? ", fast division" : "", dev->cpu.half_units ? ", half units" : "",
+      dev->cpu.slow_streams ? ", slow streams" : "", dev->cpu.late_fetches ? ", late fetches" : "",
+      dev->cpu.whole_panels ? ", whole panels" : "");
   return cached_key_of(a, k->program->module, target, k->name);
 }
 

@@ -189,6 +189,7 @@ void cpuinfo_tune(cpu_options *out) {
   /* 16 quotients of floats in 6 cycles, on Zen 5 in 3; in 16 on Intel's */
   out->fast_division = family >= ZEN_4;
   out->half_units = out->slow_streams = family == ZEN_4;
+  out->late_fetches = out->whole_panels = processor_is_intel();
 #endif
 }
 

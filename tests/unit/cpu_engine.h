@@ -27,7 +27,8 @@
 const cpu_plugin *tsr_llvm_plugin(void);
 
 static cpu_level engine_level;
-static bool engine_fast_division, engine_half_units, engine_slow_streams;
+static bool engine_fast_division, engine_half_units, engine_slow_streams, engine_late_fetches;
+static bool engine_whole_panels;
 static bool engine_words;     /* multiplies bytes as words, whatever the processor has */
 static bool engine_less_vbmi; /* and permutes none */
 
@@ -56,7 +57,9 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
                          .vbmi = cpu_has_vbmi(engine_level) && !engine_less_vbmi,
                          .fast_division = engine_fast_division,
                          .half_units = engine_half_units,
-                         .slow_streams = engine_slow_streams};
+                         .slow_streams = engine_slow_streams,
+                         .late_fetches = engine_late_fetches,
+                         .whole_panels = engine_whole_panels};
   cpu_kernel kernel;
   if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
@@ -107,7 +110,9 @@ __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, 
                          .opt_level = 3,
                          .vnni = vnni,
                          .vbmi = level == CPU_AVX512 && !engine_less_vbmi,
-                         .slow_streams = engine_slow_streams};
+                         .slow_streams = engine_slow_streams,
+                         .late_fetches = engine_late_fetches,
+                         .whole_panels = engine_whole_panels};
   sbuf out = SBUF(a);
   if (!tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;
   sbuf_putc(&out, 0);

@@ -392,6 +392,17 @@ static int no_half_units(void **state) {
   return 0;
 }
 
+static int set_whole_panels(void **state) {
+  engine_whole_panels = true;
+  return set_level(state);
+}
+
+static int no_whole_panels(void **state) {
+  (void)state;
+  engine_whole_panels = false;
+  return 0;
+}
+
 static int set_less_vbmi(void **state) {
   engine_less_vbmi = true;
   return set_level(state);
@@ -434,6 +445,8 @@ int main(void) {
       WORDS(small_beside_huge),
       WORDS(nans_get_canonical),
       {"wide_sums_are_near/half units", wide_sums_are_near, set_half_units, no_half_units,
+       (void *)(uintptr_t)CPU_AVX512},
+      {"wide_sums_are_near/whole panels", wide_sums_are_near, set_whole_panels, no_whole_panels,
        (void *)(uintptr_t)CPU_AVX512},
       {"sums_are_near/no permutations of bytes", sums_are_near, set_less_vbmi, no_less_vbmi,
        (void *)(uintptr_t)CPU_AVX512},

@@ -142,6 +142,60 @@ static void test_loaded_again(void **state) {
   assert_int_equal(by_sum, lines[engine_level] + (engine_level == CPU_AVX512 ? 4 : 1));
 }
 
+/* A row that three loops go through: its sum, then that of what is above it, and what is stored.
+ * Processors that fetch late do so while they store, rows of any length that the cache has room
+ * for, short ones for the first-level cache, and while they only load short ones alone. */
+static void test_last_loop(void **state) {
+  (void)state;
+  static const char loops[] =
+      "!m = !cuda_tile.tensor_view<?x?xf32, strides=[?,1]>\n"
+      "!v = !cuda_tile.partition_view<tile=(1x1024), tensor_view<?x?xf32, strides=[?,1]>>\n"
+      "cuda_tile.module @m { entry @k(%X: tile<ptr<f32>>, %Y: tile<ptr<f32>>, %n: tile<i32>) {\n"
+      "%i, %j, %bz = get_tile_block_id : tile<i32>\n"
+      "%zero = constant <i32: 0> : tile<i32>\n%one = constant <i32: 1> : tile<i32>\n"
+      "%none = constant <f32: 0.0> : tile<f32>\n"
+      "%xm = make_tensor_view %X, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> !m\n"
+      "%ym = make_tensor_view %Y, shape = [%n, %n], strides = [%n, 1] : tile<i32> -> !m\n"
+      "%xv = make_partition_view %xm : !v\n%yv = make_partition_view %ym : !v\n"
+      "%sum = $f iter_values(%so_far = %none) -> (tile<f32>) {\n$x%d = negf %x : $t\n$s}\n"
+      "%sum1 = reshape %sum : tile<f32> -> tile<1x1xf32>\n"
+      "%sums = broadcast %sum1 : tile<1x1xf32> -> $t\n"
+      "%above = $f iter_values(%so_far = %none) -> (tile<f32>) {\n$x%d = subf %x, %sums : $t\n$s}\n"
+      "%above1 = reshape %above : tile<f32> -> tile<1x1xf32>\n"
+      "%aboves = broadcast %above1 : tile<1x1xf32> -> $t\n"
+      "$f {\n$x%y = mulf %x, %aboves : $t\n"
+      "%u = store_view_tko weak %y, %yv[%i, %k] : $t, !v, tile<i32> -> token\n}\n} }\n";
+  static const char load[] =
+      "%x, %t = load_view_tko weak %xv[%i, %k] : !v, tile<i32> -> tile<1x1024xf32>, token\n";
+  static const char sum[] =
+      "%p = reduce %d dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>\n"
+      "(%a: tile<f32>, %b: tile<f32>) {\n%c = addf %a, %b : tile<f32>\nyield %c : tile<f32>\n}\n"
+      "%q = reshape %p : tile<1xf32> -> tile<f32>\n%r = addf %so_far, %q : tile<f32>\n"
+      "continue %r : tile<f32>\n";
+  const run_blank blanks[] = {{'f', "for %k in (%zero to %n, step %one) : tile<i32>"},
+                              {'x', load},
+                              {'s', sum},
+                              {'t', "tile<1x1024xf32>"},
+                              {0}};
+  char text[8192];
+  run_fill(text, sizeof text, loops, blanks);
+  static const char into_l2[] = ", i32 0, i32 2, i32 1)", into_l1[] = ", i32 0, i32 3, i32 1)";
+  static const char distance[] = "\n  %next", short_rows[] = ", 8192\n";
+  /* Each loop has two versions. */
+  const unsigned early = code_count(into_l2, text);
+  assert_true(early > 0);
+  assert_int_equal(code_count(into_l1, text), 0);
+  assert_int_equal(code_count(distance, text), 2);
+  const unsigned else_so = code_count(short_rows, text);
+  engine_late_fetches = true;
+  const unsigned near = code_count(into_l1, text);
+  assert_true(near > 0);
+  assert_int_equal(code_count(into_l2, text), early + near);
+  assert_int_equal(code_count(distance, text), 6);
+  assert_int_equal(code_count(short_rows, text), else_so + 6);
+  engine_late_fetches = false;
+}
+
 /* Bodies that decide at their end where they store; elsewhere it is asked whether vectors are
  * whole. */
 static unsigned late_stores(const char *text) {
@@ -278,9 +332,9 @@ static void test_two_stores(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      LEVELS(test_steps),      LEVELS(test_whole_lines), LEVELS(test_loaded_again),
-      LEVELS(test_versions),   LEVELS(test_partial),     LEVELS(test_pointers),
-      LEVELS(test_two_stores),
+      LEVELS(test_steps),     LEVELS(test_whole_lines), LEVELS(test_loaded_again),
+      LEVELS(test_last_loop), LEVELS(test_versions),    LEVELS(test_partial),
+      LEVELS(test_pointers),  LEVELS(test_two_stores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
