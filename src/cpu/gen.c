@@ -140,9 +140,10 @@ bool lane_coefs(nest *n, const coef *c, const index_map *m, coef out[LANE_BITS])
   return any;
 }
 
-/* <0, c0, c1, c0 + c1, …> */
+/* <0, c0, c1, c0 + c1, …>. Before all loops: no coefficient changes in them. */
 llv lane_offsets(nest *n, const coef c[LANE_BITS], unsigned width) {
   lower *l = n->l;
+  nest_place_level(n, 0);
   LLVMTypeRef type = LLVMIntTypeInContext(l->e.llvm, width);
   unsigned lanes = nest_lane_count(n);
   llv sum = NULL;
@@ -171,8 +172,8 @@ lane_value gen_linear(nest *n, const void *key, llv base, const coef *c, unsigne
   lane_value sum = linear_scalar(n, key, base, c, width, m);
   coef lanes[LANE_BITS];
   if (!lane_coefs(n, c, m, lanes)) return sum;
-  nest_place_level(n, sum.level);
   llv offsets = lane_offsets(n, lanes, width);
+  nest_place_level(n, sum.level);
   llv all = emit_splat(&n->l->e, sum.v, nest_lane_count(n));
   return (lane_value){.v = LLVMBuildAdd(n->l->e.b, all, offsets, ""), .level = sum.level};
 }

@@ -35,9 +35,10 @@ static void find_run(nest *n, location *w, int64_t unit) {
 
 static llv location_vector(nest *n, location *w) {
   if (w->vector) return w->vector;
+  llv offsets = lane_offsets(n, w->lane, 64);
   nest_place_level(n, w->level);
   llv all = emit_splat(&n->l->e, w->scalar, nest_lane_count(n));
-  return LLVMBuildAdd(n->l->e.b, all, lane_offsets(n, w->lane, 64), "");
+  return LLVMBuildAdd(n->l->e.b, all, offsets, "");
 }
 
 /* Adds i * step, of one lane or all. */
