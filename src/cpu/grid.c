@@ -98,7 +98,7 @@ static bool visit_op(void *user, ir_op *op) {
     index = ir_operand_group(op, 2, &n);
     count_access(user, true, ir_operand_in(op, 1)->type, index, n);
     return true;
-  case OP_mmaf: /* operands are kept along x: kblock.c */
+  case OP_mmaf: /* operands are kept along x: kblock_slices.c */
   case OP_mmai:
   case OP_mmaf_scaled:
   case OP_print_tko: /* what is seen is seen in the order of the grid, as far as there is one */

@@ -30,7 +30,7 @@
  *   thin.c      products of few rows
  *   digits.c    of these, those with weights of four bits, in whole numbers: the left operand
  *   panel.c     and the sums of products of bytes
- *   kblock.c    products along a loop, several iterations at a time
+ *   kblock.c    products along a loop, several iterations at a time (kblock_*.c too: see kblock.h)
  *   kept.c      right operands that tile blocks share
  *   reuse.c     what may be kept from tile block to tile block, and the keys to it
  *   rows.c      left operands whose rows lie anywhere
