@@ -151,7 +151,7 @@ bool emit_has_usual(const emit *e, unsigned opcode);
 LLVMValueRef emit_usual(emit *e, const exec_elementwise *w, LLVMValueRef x,
                         LLVMValueRef *all_usual);
 
-/* ---- matrix products (mma.c) ---------------------------------------------------------------- */
+/* ---- matrix products (mma.h) ---------------------------------------------------------------- */
 
 /* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:
  *
