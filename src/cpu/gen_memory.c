@@ -673,6 +673,18 @@ static llv behind(nest *n, const access *a) {
   }
 }
 
+/* A nest that stores and fetches hardly ever does both: then it asks for what surely is in the
+ * cache, which its own line may not be yet. */
+static llv place_behind(nest *n, llv from, llv by) {
+  lower *l = n->l;
+  llv there = emit_behind(&l->e, from, by);
+  if (n->prefetch != PREFETCH_LAST) return there;
+  nest_place_level(n, 0);
+  llv fetches = LLVMBuildIsNotNull(l->e.b, by, "fetches");
+  nest_place_level(n, n->n_levels - 1);
+  return LLVMBuildSelect(l->e.b, fetches, there, l->dummy, "");
+}
+
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
  * will read. That is taken to be the tile behind this one, along its outermost dimension; or what
  * the next iteration of an outer loop will read, the line behind this one. What is in a cache
@@ -691,9 +703,9 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   llv by = line ? line_behind(n, a, LINES_NEAR) : behind(n, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
-  emit_fetch(&l->e, emit_behind(&l->e, from, by));
+  emit_fetch(&l->e, place_behind(n, from, by));
   llv near = a->next ? warm_distance(n, a, true) : NULL;
-  if (near) emit_fetch_near(&l->e, emit_behind(&l->e, from, near));
+  if (near) emit_fetch_near(&l->e, place_behind(n, from, near));
 }
 
 void gen_ahead(nest *n, const index_map *m) {

@@ -182,6 +182,7 @@ typedef struct access {
   /* Loads of what the tile block has loaded before, as i64; NULL: others. */
   llv next;  /* bytes from here to what the next tile block will load */
   llv again; /* bytes that the loop around loads again */
+  llv late;  /* i1: the last loop over them fetches, too; NULL: it doesn't */
 } access;
 
 /* Do base and stride say where elements are, but for indices and terms (and when `ok`)? */
@@ -765,6 +766,8 @@ bool lines_may_shift(lower *l, const group *g, const survey *s, uint32_t taken);
 /* A body's stores to neighbours along a row, `count` vectors, each `stride` behind the one before.
  */
 void lines_store(nest *n, const late_store *x, unsigned count, unsigned stride);
+
+enum { STREAM_BYTES = 32 << 20 }; /* of a launch, from which on stores go past the cache */
 
 /* stream.c: an i1, whether the exact version's stores had better go past the cache; NULL: never. */
 llv stream_condition(lower *l, group *g, const survey *s);

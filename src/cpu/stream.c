@@ -11,8 +11,6 @@
  */
 #include "cpu/lower.h"
 
-enum { STREAM_BYTES = 32 << 20 };
-
 /* Does the nest store whole vectors to neighbouring addresses? */
 static bool stores_neighbours(const root *r, const survey *s) {
   if (r->kind != ROOT_STORE) return false;

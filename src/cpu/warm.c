@@ -214,6 +214,7 @@ void warm_find(lower *l, const ir_op *op, access *a) {
   if (is_nowhere(by)) return;
   a->next = by;
   a->again = fold_mul(l, for_rounds(l, loop), k64(l, bytes));
+  if (l->e.options.late_fetches) a->late = launch_takes(l, op, bytes, STREAM_BYTES, false);
 }
 
 void warm_across(lower *l, const ir_op *op, access *a) {
@@ -230,22 +231,24 @@ void warm_across(lower *l, const ir_op *op, access *a) {
 
 /* Long rows the processor fetches well by itself once it has seen where they begin, and what is too
  * much for the cache would push out what is needed. A nest that computes much needs its help
- * longer. Where the last nest fetches, too, one before it does so for short rows only, and the last
- * one asks for these once more, for the first-level cache.
+ * longer. Where the last nest fetches, too, which it does when it stores past the cache, one before
+ * it does so for short rows only, and the last one asks for these once more, for the first-level
+ * cache.
  */
 llv warm_distance(nest *n, const access *a, bool near) {
   lower *l = n->l;
-  const bool last = n->prefetch == PREFETCH_LAST;
+  const bool last = n->prefetch == PREFETCH_LAST, warm = n->prefetch == PREFETCH_WARM;
   if (near && !last) return NULL;
-  int64_t cache = cpu_l2_bytes(&l->e.options), most = cache / 4;
-  if (n->prefetch == PREFETCH_WARM) most = cache / 32;
-  if (near || (n->prefetch == PREFETCH_WARM && l->e.options.late_fetches)) most = SHORT;
+  int64_t cache = cpu_l2_bytes(&l->e.options);
   nest_place_level(n, 0);
-  llv fits = LLVMBuildICmp(l->e.b, LLVMIntULE, a->again, k64(l, most), "");
+  llv most = k64(l, near ? SHORT : warm ? cache / 32 : cache / 4);
+  if (warm && a->late) most = LLVMBuildSelect(l->e.b, a->late, k64(l, SHORT), most, "");
+  llv fits = LLVMBuildICmp(l->e.b, LLVMIntULE, a->again, most, "");
   if (last && !near) {
     llv is_long = LLVMBuildICmp(l->e.b, LLVMIntUGT, a->again, k64(l, SHORT), "");
     fits = LLVMBuildAnd(l->e.b, fits, is_long, "");
   }
+  if (last) fits = LLVMBuildAnd(l->e.b, fits, a->late, "");
   llv by = LLVMBuildSelect(l->e.b, fits, a->next, k64(l, 0), "next");
   nest_place_level(n, n->n_levels - 1);
   return is_nowhere(by) ? NULL : by;

@@ -143,13 +143,14 @@ static void test_loaded_again(void **state) {
 }
 
 /* A row that three loops go through: its sum, then that of what is above it, and what is stored.
- * Processors that fetch late do so while they store, rows of any length that the cache has room
- * for, short ones for the first-level cache, and while they only load short ones alone. */
+ * Processors that fetch late do so while they store, if that is past the cache, rows of any length
+ * that the cache has room for, short ones for the first-level cache; and while they only load short
+ * ones alone, then. */
 static void test_last_loop(void **state) {
   (void)state;
   static const char loops[] =
       "!m = !cuda_tile.tensor_view<?x?xf32, strides=[?,1]>\n"
-      "!v = !cuda_tile.partition_view<tile=(1x1024), tensor_view<?x?xf32, strides=[?,1]>>\n"
+      "!v = !cuda_tile.partition_view<tile=(1x512), tensor_view<?x?xf32, strides=[?,1]>>\n"
       "cuda_tile.module @m { entry @k(%X: tile<ptr<f32>>, %Y: tile<ptr<f32>>, %n: tile<i32>) {\n"
       "%i, %j, %bz = get_tile_block_id : tile<i32>\n"
       "%zero = constant <i32: 0> : tile<i32>\n%one = constant <i32: 1> : tile<i32>\n"
@@ -166,25 +167,27 @@ static void test_last_loop(void **state) {
       "$f {\n$x%y = mulf %x, %aboves : $t\n"
       "%u = store_view_tko weak %y, %yv[%i, %k] : $t, !v, tile<i32> -> token\n}\n} }\n";
   static const char load[] =
-      "%x, %t = load_view_tko weak %xv[%i, %k] : !v, tile<i32> -> tile<1x1024xf32>, token\n";
+      "%x, %t = load_view_tko weak %xv[%i, %k] : !v, tile<i32> -> tile<1x512xf32>, token\n";
   static const char sum[] =
-      "%p = reduce %d dim=1 identities=[0.0 : f32] : tile<1x1024xf32> -> tile<1xf32>\n"
+      "%p = reduce %d dim=1 identities=[0.0 : f32] : tile<1x512xf32> -> tile<1xf32>\n"
       "(%a: tile<f32>, %b: tile<f32>) {\n%c = addf %a, %b : tile<f32>\nyield %c : tile<f32>\n}\n"
       "%q = reshape %p : tile<1xf32> -> tile<f32>\n%r = addf %so_far, %q : tile<f32>\n"
       "continue %r : tile<f32>\n";
   const run_blank blanks[] = {{'f', "for %k in (%zero to %n, step %one) : tile<i32>"},
                               {'x', load},
                               {'s', sum},
-                              {'t', "tile<1x1024xf32>"},
+                              {'t', "tile<1x512xf32>"},
                               {0}};
   char text[8192];
   run_fill(text, sizeof text, loops, blanks);
   static const char into_l2[] = ", i32 0, i32 2, i32 1)", into_l1[] = ", i32 0, i32 3, i32 1)";
-  static const char distance[] = "\n  %next", short_rows[] = ", 8192\n";
+  static const char distance[] = "\n  %next", short_rows[] = ", 8192\n", less[] = ", i64 8192, ";
   /* Each loop has two versions. */
   const unsigned early = code_count(into_l2, text);
   assert_true(early > 0);
   assert_int_equal(code_count(into_l1, text), 0);
+  assert_int_equal(code_count(less, text), 0);
+  assert_int_equal(code_count("%fetches", text), 0);
   assert_int_equal(code_count(distance, text), 2);
   const unsigned else_so = code_count(short_rows, text);
   engine_late_fetches = true;
@@ -192,7 +195,9 @@ static void test_last_loop(void **state) {
   assert_true(near > 0);
   assert_int_equal(code_count(into_l2, text), early + near);
   assert_int_equal(code_count(distance, text), 6);
-  assert_int_equal(code_count(short_rows, text), else_so + 6);
+  assert_int_equal(code_count(short_rows, text), else_so + 4);
+  assert_int_equal(code_count(less, text), 2); /* where only something is loaded */
+  assert_true(code_count("%fetches", text) > 0);
   engine_late_fetches = false;
 }
 
