@@ -8,6 +8,59 @@
 
 #include "cpu/mma.h"
 
+/* ---- all of a matrix ------------------------------------------------------------------------- */
+
+/* A function that goes through rows of whole lines. */
+typedef struct scan {
+  const char *name;
+  tsr_elem elem;
+  LLVMTypeRef line; /* as a vector */
+  unsigned align;   /* bytes */
+  LLVMValueRef start;
+  LLVMValueRef (*look)(emit *e, LLVMValueRef so_far, LLVMValueRef line);
+  LLVMValueRef (*result)(emit *e, const struct scan *s, LLVMValueRef of_all); /* an i64 */
+} scan;
+
+/* i64 f(ptr at, i64 rows, i64 row, i64 bytes) */
+static LLVMValueRef define_scan(emit *e, const scan *s, LLVMTypeRef type) {
+  LLVMValueRef f = LLVMGetNamedFunction(e->module, s->name);
+  if (f) return f;
+  f = LLVMAddFunction(e->module, s->name, type);
+  LLVMSetLinkage(f, LLVMInternalLinkage);
+  emit inner = *e;
+  inner.b = LLVMCreateBuilderInContext(e->llvm);
+  mma g = {.e = &inner, .function = f};
+  LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
+  loop rows = mma_loop_begin(&g, INT64_MAX, LLVMGetParam(f, 1));
+  LLVMValueRef row_at = mma_loop_carry(&g, &rows, LLVMGetParam(f, 0));
+  LLVMValueRef of_rows = mma_loop_carry(&g, &rows, s->start);
+  loop along = mma_loop_begin(&g, INT64_MAX, over(&g, LLVMGetParam(f, 3), MMA_LINE));
+  LLVMValueRef at = mma_loop_carry(&g, &along, row_at);
+  LLVMValueRef so_far = mma_loop_carry(&g, &along, of_rows);
+  LLVMValueRef line = LLVMBuildLoad2(inner.b, s->line, at, "");
+  LLVMSetAlignment(line, s->align);
+  LLVMValueRef seen_now = s->look(&inner, so_far, line);
+  mma_loop_next(&g, &along, at, opaque(&g, emit_behind(&inner, at, i64_of(&g, MMA_LINE))));
+  mma_loop_next(&g, &along, so_far, seen_now);
+  mma_loop_end(&g, &along);
+  mma_loop_next(&g, &rows, row_at, emit_behind(&inner, row_at, LLVMGetParam(f, 2)));
+  mma_loop_next(&g, &rows, of_rows, seen_now);
+  mma_loop_end(&g, &rows);
+  LLVMBuildRet(inner.b, s->result(&inner, s, seen_now));
+  LLVMDisposeBuilder(inner.b);
+  return f;
+}
+
+static LLVMValueRef call_scan(emit *e, const scan *s, LLVMValueRef at, int64_t rows, int64_t row,
+                              int64_t bytes) {
+  LLVMTypeRef types[] = {e->ptr, e->i64, e->i64, e->i64};
+  LLVMTypeRef type = LLVMFunctionType(e->i64, types, ARRAY_LEN(types), 0);
+  LLVMValueRef args[] = {at, LLVMConstInt(e->i64, (uint64_t)rows, 0),
+                         LLVMConstInt(e->i64, (uint64_t)row, 0),
+                         LLVMConstInt(e->i64, (uint64_t)bytes, 0)};
+  return LLVMBuildCall2(e->b, type, define_scan(e, s, type), args, ARRAY_LEN(args), "");
+}
+
 /* ---- pairs of bf16 --------------------------------------------------------------------------- */
 
 /* vdpbf16ps takes subnormal operands, products and sums for zero. But a number of bf16 is m *
@@ -72,46 +125,22 @@ LLVMValueRef emit_pairs_least(emit *e, LLVMValueRef lowest_of_b) {
   return l_select(e, i_cmpk(e, LLVMIntEQ, exponent, 0), lanes_int(e, least, NEVER), least);
 }
 
-/* i64 f(ptr at, i64 rows, i64 row, i64 bytes) */
-static LLVMValueRef define_pairs_lowest(emit *e, LLVMTypeRef type) {
-  LLVMValueRef f = LLVMGetNamedFunction(e->module, "mma.lowest");
-  if (f) return f;
-  f = LLVMAddFunction(e->module, "mma.lowest", type);
-  LLVMSetLinkage(f, LLVMInternalLinkage);
-  emit inner = *e;
-  inner.b = LLVMCreateBuilderInContext(e->llvm);
-  mma g = {.e = &inner, .function = f};
-  LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
-  LLVMTypeRef vector = LLVMVectorType(e->i32, LOOK);
-  LLVMValueRef lowest = mma_nothing_low(e), step = i64_of(&g, LOOK * 4);
-  loop rows = mma_loop_begin(&g, INT64_MAX, LLVMGetParam(f, 1));
-  LLVMValueRef row_at = mma_loop_carry(&g, &rows, LLVMGetParam(f, 0));
-  LLVMValueRef of_rows = mma_loop_carry(&g, &rows, lowest);
-  loop along = mma_loop_begin(&g, INT64_MAX, over(&g, LLVMGetParam(f, 3), LOOK * 4));
-  LLVMValueRef at = mma_loop_carry(&g, &along, row_at), sofar = mma_loop_carry(&g, &along, of_rows);
-  LLVMValueRef pairs = LLVMBuildLoad2(inner.b, vector, at, "");
-  LLVMSetAlignment(pairs, 4);
-  lowest = lower_of(&inner, sofar, pairs);
-  mma_loop_next(&g, &along, at, opaque(&g, emit_behind(&inner, at, step)));
-  mma_loop_next(&g, &along, sofar, lowest);
-  mma_loop_end(&g, &along);
-  mma_loop_next(&g, &rows, row_at, emit_behind(&inner, row_at, LLVMGetParam(f, 2)));
-  mma_loop_next(&g, &rows, of_rows, lowest);
-  mma_loop_end(&g, &rows);
-  LLVMTypeRef vectors = LLVMTypeOf(lowest);
-  lowest = emit_intrinsic(&inner, "llvm.vector.reduce.umin", &vectors, 1, &lowest, 1);
-  LLVMBuildRet(inner.b, LLVMBuildZExt(inner.b, lowest, e->i64, ""));
-  LLVMDisposeBuilder(inner.b);
-  return f;
+/* What is lowest in all lines, as one number. */
+static LLVMValueRef lowest_of(emit *e, const scan *s, LLVMValueRef lowest) {
+  LLVMTypeRef type = LLVMTypeOf(lowest);
+  (void)s;
+  lowest = emit_intrinsic(e, "llvm.vector.reduce.umin", &type, 1, &lowest, 1);
+  return LLVMBuildZExt(e->b, lowest, e->i64, "");
 }
 
 LLVMValueRef emit_pairs_lowest(emit *e, LLVMValueRef at, int64_t rows, int64_t row, int64_t bytes) {
-  LLVMTypeRef types[] = {e->ptr, e->i64, e->i64, e->i64};
-  LLVMTypeRef type = LLVMFunctionType(e->i64, types, ARRAY_LEN(types), 0);
-  LLVMValueRef args[] = {at, LLVMConstInt(e->i64, (uint64_t)rows, 0),
-                         LLVMConstInt(e->i64, (uint64_t)row, 0),
-                         LLVMConstInt(e->i64, (uint64_t)bytes, 0)};
-  return LLVMBuildCall2(e->b, type, define_pairs_lowest(e, type), args, ARRAY_LEN(args), "");
+  const scan s = {.name = "mma.lowest",
+                  .line = LLVMVectorType(e->i32, LOOK),
+                  .align = 4,
+                  .start = mma_nothing_low(e),
+                  .look = lower_of,
+                  .result = lowest_of};
+  return call_scan(e, &s, at, rows, row, bytes);
 }
 
 /* ---- bytes of equal signedness --------------------------------------------------------------- */
@@ -158,53 +187,29 @@ void mma_take_row_sums_off(mma *g, unsigned rows, LLVMValueRef *c) {
 
 /* ---- numbers that are finite ----------------------------------------------------------------- */
 
-/* i64 f(ptr at, i64 rows, i64 row, i64 bytes) */
-static LLVMValueRef define_finite(emit *e, tsr_elem elem, LLVMTypeRef type) {
-  const char *name = arena_printf(e->arena, "mma.finite.%s", tsr_elem_name(elem));
-  LLVMValueRef f = LLVMGetNamedFunction(e->module, name);
-  if (f) return f;
-  f = LLVMAddFunction(e->module, name, type);
-  LLVMSetLinkage(f, LLVMInternalLinkage);
-  emit inner = *e;
-  inner.b = LLVMCreateBuilderInContext(e->llvm);
-  mma g = {.e = &inner, .function = f};
-  LLVMPositionBuilderAtEnd(inner.b, LLVMAppendBasicBlockInContext(e->llvm, f, ""));
-  unsigned bits = tsr_elem_bits(elem);
-  LLVMTypeRef lane = LLVMIntTypeInContext(e->llvm, bits);
-  LLVMTypeRef vector = LLVMVectorType(lane, MMA_LINE * 8 / bits);
-  LLVMValueRef step = i64_of(&g, MMA_LINE), none = LLVMConstNull(vector);
-  loop rows = mma_loop_begin(&g, INT64_MAX, LLVMGetParam(f, 1));
-  LLVMValueRef row_at = mma_loop_carry(&g, &rows, LLVMGetParam(f, 0));
-  LLVMValueRef of_rows = mma_loop_carry(&g, &rows, none);
-  loop along = mma_loop_begin(&g, INT64_MAX, over(&g, LLVMGetParam(f, 3), MMA_LINE));
-  LLVMValueRef at = mma_loop_carry(&g, &along, row_at),
-               so_far = mma_loop_carry(&g, &along, of_rows);
-  LLVMValueRef x = LLVMBuildLoad2(inner.b, vector, at, "");
-  LLVMSetAlignment(x, bits / 8);
-  LLVMValueRef highest = l_call2(&inner, "llvm.umax", so_far, i_add(&inner, x, x)); /* no signs */
-  mma_loop_next(&g, &along, at, opaque(&g, emit_behind(&inner, at, step)));
-  mma_loop_next(&g, &along, so_far, highest);
-  mma_loop_end(&g, &along);
-  mma_loop_next(&g, &rows, row_at, emit_behind(&inner, row_at, LLVMGetParam(f, 2)));
-  mma_loop_next(&g, &rows, of_rows, highest);
-  mma_loop_end(&g, &rows);
-  highest = emit_intrinsic(&inner, "llvm.vector.reduce.umax", &vector, 1, &highest, 1);
-  const num_format *format = num_format_of(elem);
-  uint64_t infinity = 2 * num_inf(format, false);
-  LLVMValueRef finite =
-      LLVMBuildICmp(inner.b, LLVMIntULT, highest, LLVMConstInt(lane, infinity, 0), "");
-  LLVMBuildRet(inner.b, LLVMBuildZExt(inner.b, finite, e->i64, ""));
-  LLVMDisposeBuilder(inner.b);
-  return f;
+/* The larger ones, without signs. */
+static LLVMValueRef larger_of(emit *e, LLVMValueRef highest, LLVMValueRef line) {
+  return l_call2(e, "llvm.umax", highest, i_add(e, line, line));
+}
+
+static LLVMValueRef is_finite(emit *e, const scan *s, LLVMValueRef highest) {
+  LLVMTypeRef type = s->line;
+  highest = emit_intrinsic(e, "llvm.vector.reduce.umax", &type, 1, &highest, 1);
+  uint64_t infinity = 2 * num_inf(num_format_of(s->elem), false);
+  LLVMValueRef limit = LLVMConstInt(LLVMTypeOf(highest), infinity, 0);
+  return LLVMBuildZExt(e->b, LLVMBuildICmp(e->b, LLVMIntULT, highest, limit, ""), e->i64, "");
 }
 
 LLVMValueRef emit_mma_finite(emit *e, tsr_elem elem, LLVMValueRef at, int64_t rows, int64_t row,
                              int64_t bytes) {
-  LLVMTypeRef types[] = {e->ptr, e->i64, e->i64, e->i64};
-  LLVMTypeRef type = LLVMFunctionType(e->i64, types, ARRAY_LEN(types), 0);
-  LLVMValueRef args[] = {at, LLVMConstInt(e->i64, (uint64_t)rows, 0),
-                         LLVMConstInt(e->i64, (uint64_t)row, 0),
-                         LLVMConstInt(e->i64, (uint64_t)bytes, 0)};
-  LLVMValueRef f = define_finite(e, elem, type);
-  return LLVMBuildCall2(e->b, type, f, args, ARRAY_LEN(args), "");
+  unsigned bits = tsr_elem_bits(elem);
+  LLVMTypeRef line = LLVMVectorType(LLVMIntTypeInContext(e->llvm, bits), MMA_LINE * 8 / bits);
+  const scan s = {.name = arena_printf(e->arena, "mma.finite.%s", tsr_elem_name(elem)),
+                  .elem = elem,
+                  .line = line,
+                  .align = bits / 8,
+                  .start = LLVMConstNull(line),
+                  .look = larger_of,
+                  .result = is_finite};
+  return call_scan(e, &s, at, rows, row, bytes);
 }
