@@ -110,9 +110,9 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, al
   *at = now;
 }
 
-/* Is k long enough for a look at what to fetch? */
+/* Is it worth a look at what to fetch? By rows chunks are long, and elsewhere k may be. */
 static bool fetches(const mma *g) {
-  return g->ahead && g->s.k >= 2 * STEPS_PER_LOOK;
+  return g->ahead && !g->widens && (g->slice_k > 0 || g->s.k >= 2 * STEPS_PER_LOOK);
 }
 
 /* The same with a look every few steps: at what to fetch where k is long, at pairs, of which the
@@ -302,31 +302,6 @@ static void find_rows(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef
   }
 }
 
-/* By rows: one slice, as much of it at a time as makes a stretch. Moves `b_at` behind it. */
-static void block_over_slice(mma *g, unsigned rows, LLVMValueRef length, LLVMValueRef *b_at,
-                             LLVMValueRef *c) {
-  LLVMBuilderRef build = g->e->b;
-  unsigned sums = rows * g->s.vectors, count = sums + looks(g);
-  int64_t few = min64(g->slice_k, STEPS_PER_LOOK);
-  LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, few);
-  loop l = mma_loop_begin(g, g->slice_k / few, over(g, length, (unsigned)few));
-  along_k at = {.a = i64_of(g, 0), .b = *b_at}, here = carry_k(g, &l, &at);
-  LLVMValueRef left = mma_loop_carry(g, &l, length);
-  for (unsigned i = 0; i < count; i++) c[i] = phis[i] = mma_loop_carry(g, &l, c[i]);
-  at = here;
-  LLVMValueRef fetch = g->widens || !g->ahead ? NULL : mma_what_to_fetch(g, here.b);
-  LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
-  LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
-  if (looks(g)) c[sums] = mma_look(g, rows, here.a, now, c[sums]);
-  if (g->row_sums) mma_sum_rows(g, rows, here.a, now);
-  stretch(g, rows, few, now, &at, c, fetch);
-  go_on_along_k(g, &l, &here, &at);
-  mma_loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
-  for (unsigned i = 0; i < count; i++) mma_loop_next(g, &l, phis[i], c[i]);
-  mma_loop_end(g, &l);
-  *b_at = at.b;
-}
-
 /* Goes to `done` if none of the block's rows in the slice is anything but zeros. Returns from
  * where.
  */
@@ -365,7 +340,8 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   LLVMValueRef before[MAX_ACCUMULATORS];
   memcpy(before, c, count * sizeof *c);
   from[0] = skip_nothing(g, rows, done);
-  block_over_slice(g, rows, now, &b_at, c);
+  along_k at = {.a = i64_of(g, 0), .b = b_at};
+  stretch_with_looks(g, rows, g->slice_k, now, &at, c);
   from[1] = LLVMGetInsertBlock(build);
   LLVMBuildBr(build, done);
   LLVMPositionBuilderAtEnd(build, done);
