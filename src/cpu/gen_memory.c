@@ -454,6 +454,11 @@ void gen_late_stores(nest *n) {
   if (n->shifts) join_late_stores(n, roots);
   nest_fork(n, n->streams, &past, &into);
   LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(past));
+  for (uint32_t i = 0; i < n->late_fetches.len; i++) {
+    emit_fetch(&l->e, n->late_fetches.data[i].at);
+    emit_fetch_near(&l->e, n->late_fetches.data[i].near);
+  }
+  n->late_fetches.len = 0;
   for (unsigned i = 0; i < roots && n->shifts; i++)
     lines_store(n, x + i, n->late.len / roots, roots);
   for (uint32_t i = 0; i < n->late.len && !n->shifts; i++)
@@ -673,18 +678,6 @@ static llv behind(nest *n, const access *a) {
   }
 }
 
-/* A nest that stores and fetches hardly ever does both: then it asks for what surely is in the
- * cache, which its own line may not be yet. */
-static llv place_behind(nest *n, llv from, llv by) {
-  lower *l = n->l;
-  llv there = emit_behind(&l->e, from, by);
-  if (n->prefetch != PREFETCH_LAST) return there;
-  nest_place_level(n, 0);
-  llv fetches = LLVMBuildIsNotNull(l->e.b, by, "fetches");
-  nest_place_level(n, n->n_levels - 1);
-  return LLVMBuildSelect(l->e.b, fetches, there, l->dummy, "");
-}
-
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
  * will read. That is taken to be the tile behind this one, along its outermost dimension; or what
  * the next iteration of an outer loop will read, the line behind this one. What is in a cache
@@ -703,9 +696,13 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   llv by = line ? line_behind(n, a, LINES_NEAR) : behind(n, a);
   if (!by) return;
   llv from = nibbles ? byte_of(l, w->scalar) : as_ptr(l, w->scalar);
-  emit_fetch(&l->e, place_behind(n, from, by));
-  llv near = a->next ? warm_distance(n, a, true) : NULL;
-  if (near) emit_fetch_near(&l->e, place_behind(n, from, near));
+  llv at = emit_behind(&l->e, from, by);
+  if (n->prefetch == PREFETCH_LAST) {
+    llv near = emit_behind(&l->e, from, warm_distance(n, a, true));
+    vec_push(l->arena, n->late_fetches, (late_fetch){at, near});
+  } else {
+    emit_fetch(&l->e, at);
+  }
 }
 
 void gen_ahead(nest *n, const index_map *m) {

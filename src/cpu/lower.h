@@ -182,7 +182,7 @@ typedef struct access {
   /* Loads of what the tile block has loaded before, as i64; NULL: others. */
   llv next;  /* bytes from here to what the next tile block will load */
   llv again; /* bytes that the loop around loads again */
-  llv late;  /* i1: the last loop over them fetches, too; NULL: it doesn't */
+  llv late;  /* i1: the last loop over them fetches, if it stores; NULL: it doesn't */
 } access;
 
 /* Do base and stride say where elements are, but for indices and terms (and when `ok`)? */
@@ -516,21 +516,27 @@ typedef struct late_store {
   llv v, ptr;
 } late_store;
 
+/* Lines that are fetched where stores go past the cache: for the second-level cache, the first. */
+typedef struct late_fetch {
+  llv at, near;
+} late_fetch;
+
 typedef struct nest {
   lower *l;
-  unsigned n;           /* bits of the iteration */
-  llv streams;          /* i1: its stores go past the cache; NULL: they don't (stream.c) */
-  bool shifts;          /* these are put together to lines (lines.c) */
-  VEC(late_store) late; /* of the body so far, when that is known only when it runs */
-  uint8_t prefetch;     /* nest_prefetch: what its loads fetch, too */
-  upcoming ahead;       /* what each iteration fetches, too */
-  uint8_t line_level;   /* PREFETCH_LINE: the level that goes along rows; 0: none does */
-  bool line_again;      /* where lines are asked for along rows: later again, down the panel */
-  uint8_t line_row;     /* the first bit of the rows' numbers, of which copies are the lowest two */
-  uint8_t line_rows;    /* and log2 of the rows between two of its iterations */
-  uint8_t line_pieces;  /* and log2 of the pieces of so many rows that are in a tile */
-  bool exact;           /* all checked accesses are full, all linear forms hold */
-  bool chooses;         /* all selects are what they are when `chosen` */
+  unsigned n;                   /* bits of the iteration */
+  llv streams;                  /* i1: its stores go past the cache; NULL: they don't (stream.c) */
+  bool shifts;                  /* these are put together to lines (lines.c) */
+  VEC(late_store) late;         /* of the body so far, when that is known only when it runs */
+  VEC(late_fetch) late_fetches; /* the same */
+  uint8_t prefetch;             /* nest_prefetch: what its loads fetch, too */
+  upcoming ahead;               /* what each iteration fetches, too */
+  uint8_t line_level;           /* PREFETCH_LINE: the level that goes along rows; 0: none does */
+  bool line_again;     /* where lines are asked for along rows: later again, down the panel */
+  uint8_t line_row;    /* the first bit of the rows' numbers, of which copies are the lowest two */
+  uint8_t line_rows;   /* and log2 of the rows between two of its iterations */
+  uint8_t line_pieces; /* and log2 of the pieces of so many rows that are in a tile */
+  bool exact;          /* all checked accesses are full, all linear forms hold */
+  bool chooses;        /* all selects are what they are when `chosen` */
   nest_part part;
   llv goes_on;     /* i1: reductions go on from what the nest before gave; NULL: they don't */
   unsigned lane_n; /* log2 of the lanes */
@@ -943,9 +949,8 @@ llv grid_place(lower *l, unsigned dim);
 /* The order in which the kernel's tile blocks are best executed. */
 grid_order grid_order_of(const lower *l);
 
-/* warm.c: sets the load's step, next and again; and how far from what an earlier loop has loaded,
- * too, a nest should fetch, an i64. Near: for the first-level cache; NULL where it fetches nothing
- * into that. */
+/* warm.c: sets the load's step, next, again and late; and how far from what an earlier loop has
+ * loaded, too, a nest should fetch, an i64. Near: for the first-level cache. */
 void warm_find(lower *l, const ir_op *op, access *a);
 /* Sets `across` of a store through pointers, as far as it is known. */
 void warm_across(lower *l, const ir_op *op, access *a);

@@ -238,7 +238,6 @@ void warm_across(lower *l, const ir_op *op, access *a) {
 llv warm_distance(nest *n, const access *a, bool near) {
   lower *l = n->l;
   const bool last = n->prefetch == PREFETCH_LAST, warm = n->prefetch == PREFETCH_WARM;
-  if (near && !last) return NULL;
   int64_t cache = cpu_l2_bytes(&l->e.options);
   nest_place_level(n, 0);
   llv most = k64(l, near ? SHORT : warm ? cache / 32 : cache / 4);
@@ -248,8 +247,7 @@ llv warm_distance(nest *n, const access *a, bool near) {
     llv is_long = LLVMBuildICmp(l->e.b, LLVMIntUGT, a->again, k64(l, SHORT), "");
     fits = LLVMBuildAnd(l->e.b, fits, is_long, "");
   }
-  if (last) fits = LLVMBuildAnd(l->e.b, fits, a->late, "");
   llv by = LLVMBuildSelect(l->e.b, fits, a->next, k64(l, 0), "next");
   nest_place_level(n, n->n_levels - 1);
-  return is_nowhere(by) ? NULL : by;
+  return by;
 }
