@@ -42,9 +42,9 @@ typedef struct cpu_options {
   bool fast_division; /* dividing a vector takes no longer than what could replace it */
   bool half_units;    /* vectors of 64 bytes go through units of 32 bytes: two operations each */
   bool slow_streams;  /* where several are read at a time, it pays to ask for all of their lines */
-  bool late_fetches;  /* the last loop over a row should fetch the next one, though it stores */
-  bool whole_panels;  /* one row of digits is multiplied down each panel in one go */
-  bool profile;       /* the code measures itself: see cpu_profile_group */
+  bool late_fetches; /* storing past the cache leaves room to fetch the next row, loading doesn't */
+  bool whole_panels; /* one row of digits is multiplied down each panel in one go */
+  bool profile;      /* the code measures itself: see cpu_profile_group */
   uint8_t checks; /* of tsr_sanitize: BOUNDS and ASSUME. Code with checks refers to the module. */
   /* Threads that compile, at most; 0: one. How code is divided into functions depends on it, what
    * it computes doesn't. */
