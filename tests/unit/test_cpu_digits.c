@@ -15,7 +15,7 @@ int thin_main(void);
 /* ---- which programs ------------------------------------------------------------------------- */
 
 static bool has_digits;
-static unsigned permutations, fetches;
+static unsigned permutations, fetches, kept_sums;
 
 static unsigned count_of(const char *code, const char *what) {
   unsigned n = 0;
@@ -45,6 +45,7 @@ static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   has_digits = code && strstr(code, machine->instruction) != NULL;
   permutations = code ? count_of(code, "@llvm.x86.avx512.permvar.qi.512(<64 x i8> <") : 0;
   fetches = code ? count_of(code, "call void @llvm.prefetch") : 0;
+  kept_sums = code ? count_of(code, "store <16 x i32>") : 0;
   arena_free(&a);
   return code != NULL;
 }
@@ -155,6 +156,19 @@ static void lines_twice(void **state) {
   engine_slow_streams = false;
   assert_int_equal(of_one[1] - of_one[0], 2 * 4); /* with two digits and with three */
   assert_int_equal(of_two[1], of_two[0]);
+}
+
+/* In wide tiles a single row's sums are kept in between as integers, unless panels stay whole. */
+static void sums_in_pieces(void **state) {
+  (void)state;
+  const scene s = {"i8", HALVES, "bf16", 2, 1, 2048, 32, 1, 2048, 32};
+  machine = &machines[0];
+  expect_digits(&s, true);
+  const unsigned in_pieces = kept_sums;
+  engine_whole_panels = true;
+  expect_digits(&s, true);
+  engine_whole_panels = false;
+  assert_true(in_pieces > kept_sums);
 }
 
 /* ---- how exact ------------------------------------------------------------------------------ */
@@ -436,6 +450,7 @@ int main(void) {
       cmocka_unit_test(programs),
       cmocka_unit_test(lookups),
       cmocka_unit_test(lines_twice),
+      cmocka_unit_test(sums_in_pieces),
       LEVELS(sums_are_near),
       LEVELS(wide_sums_are_near),
       LEVELS(small_beside_huge),
