@@ -469,7 +469,8 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
  * in short pieces of many rows, of which processors fetch too little on their own as soon as
  * there is more to do than to load whole lines and to store them past the cache, or turned; those
  * with slow streams do so always. A nest that sums up what a later one loads again leaves that to
- * the later one, which would have left memory idle. */
+ * the later one, which would have left memory idle. Rows that are loaded once more are fetched by
+ * nests that don't store, and on some processors also by one that does: see warm.c. */
 static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   load_count loads = {.l = l, .lane_n = s->lane_n, .end = group_end(l, g)};
   bool stores = false;

@@ -15,7 +15,8 @@
  *
  * The first loop waits for memory. The second one finds its lines in a cache, and memory has
  * nothing to do; so its loads also fetch what the next tile block on the thread will look for in
- * the first loop. Loops that store keep memory busy, unless they compute much.
+ * the first loop. Loops that store keep memory busy, unless they compute much; but some processors
+ * have more room while they store past the cache than while they load (late_fetches).
  */
 #include "cpu/lower.h"
 
