@@ -37,7 +37,7 @@ static const char *age_text(cli *c, time_t then) {
 }
 
 static const char *entries_text(cli *c, uint64_t n) {
-  return arena_printf(&c->arena, "%llu kernel%s", (unsigned long long)n, n == 1 ? "" : "s");
+  return arena_printf(&c->arena, "%llu %s", (unsigned long long)n, n == 1 ? "entry" : "entries");
 }
 
 /* ---- the three words ------------------------------------------------------------------------ */

@@ -539,7 +539,9 @@ const cli_command cli_commands[] = {
      .summary = "look at the compiled kernels on disk, or remove them",
      .text = "Kernels that were compiled for cpu are kept on disk; the next run of the same\n"
              "program compiles nothing and doesn't load LLVM. `list` shows them, the last used\n"
-             "first, `stat` says where they are and how large, `clear` removes them.\n"
+             "first, `stat` says where they are and how large, `clear` removes them. What kernels\n"
+             "share is kept beside them, so that another product of matrices compiles faster:\n"
+             "entries whose names begin with mma.\n"
              "\n"
              "They lie in TESSERA_CACHE_DIR, else in XDG_CACHE_HOME/tessera, else in\n"
              "~/.cache/tessera, which must belong to you alone. They take at most\n"

@@ -29,9 +29,11 @@ typedef struct emit {
   bool gpu; /* for NVIDIA GPUs: scalars only; all roundings, fused multiply-adds, half precision */
   LLVMTypeRef i1, i8, i16, i32, i64, f16, bf16, f32, f64, ptr, void_;
   unsigned names; /* for fresh names */
-  /* Gives another module for the same target, which code is generated for at the same time, for
-   * functions that are long enough; or NULL. NULL itself: they all stay in one module. */
-  struct emit *(*aside)(void *user);
+  /* Asks for a place elsewhere for a function that is long enough, whose name says all that its
+   * code depends on beside the target: `home` is another module for the same target, which code is
+   * generated for at the same time, or NULL when there is code for it already. False: there is no
+   * place. NULL itself: all functions stay in one module. */
+  bool (*aside)(void *user, const char *name, struct emit **home);
   void *aside_user;
 } emit;
 

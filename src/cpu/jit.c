@@ -199,22 +199,40 @@ static const char *passes_of(const cpu_options *o) {
 typedef struct crew {
   const cpu_options *options;
   unit *units[EXEC_CODE_OBJECTS];
-  unit_crew all; /* of these */
+  const char *names[EXEC_CODE_OBJECTS]; /* of those for the shelf; NULL: it is the kernel's alone */
+  unit_crew all;                        /* of the units */
   split_crew split;
+  str found[EXEC_CODE_OBJECTS]; /* on the shelf */
+  unsigned n_found;
 } crew;
+
+static unsigned room_in(const crew *c) {
+  return EXEC_CODE_OBJECTS - c->all.n - c->n_found;
+}
 
 static unit *take_unit(void *user) {
   crew *c = user;
-  if (c->all.n == ARRAY_LEN(c->units)) return NULL;
+  if (!room_in(c)) return NULL;
   unit *fork = unit_fork(c->units[0]);
   if (!open_for(fork, c->options)) return NULL;
   c->units[c->all.n++] = fork;
   return fork;
 }
 
-static emit *take_aside(void *user) {
-  unit *fork = take_unit(user);
-  return fork ? &fork->e : NULL;
+static bool take_aside(void *user, const char *name, emit **home) {
+  crew *c = user;
+  const cpu_shelf *shelf = c->options->shelf;
+  if (!room_in(c)) return false;
+  str object = shelf ? shelf->find(shelf->user, name) : (str){0};
+  if (object.len) {
+    c->found[c->n_found++] = object;
+    return true;
+  }
+  unit *fork = take_unit(c);
+  if (!fork) return false;
+  c->names[c->all.n - 1] = name;
+  *home = &fork->e;
+  return true;
 }
 
 static bool divide(void *user) {
@@ -225,7 +243,7 @@ static bool divide(void *user) {
 static bool compile_crew(crew *c) {
   c->split = (split_crew){.units = c->units,
                           .n = c->all.n,
-                          .room = ARRAY_LEN(c->units) - c->all.n,
+                          .room = room_in(c),
                           .threads = c->options->compilers,
                           .fork = take_unit,
                           .user = c};
@@ -235,20 +253,32 @@ static bool compile_crew(crew *c) {
   return unit_compile_all(&c->all);
 }
 
+static str code_of(const unit *u) {
+  return (str){LLVMGetBufferStart(u->code), LLVMGetBufferSize(u->code)};
+}
+
+static void put_on_shelf(const crew *c) {
+  const cpu_shelf *shelf = c->options->shelf;
+  for (unsigned i = 0; shelf && i < c->all.n; i++)
+    if (c->names[i]) shelf->keep(shelf->user, c->names[i], code_of(c->units[i]));
+}
+
+static void put_object(sbuf *all, str object) {
+  while (all->len % EXEC_CODE_ALIGN) sbuf_putc(all, 0);
+  sbuf_add(all, object.data, object.len);
+}
+
 /* One behind the other, as exec_code_load takes them. */
 static LLVMMemoryBufferRef join(const crew *c) {
   unit *first = c->units[0];
   sbuf all = SBUF(&first->arena);
-  if (c->all.n == 1) {
+  if (c->all.n + c->n_found == 1) {
     LLVMMemoryBufferRef code = first->code;
     first->code = NULL;
     return code;
   }
-  for (unsigned i = 0; i < c->all.n; i++) {
-    LLVMMemoryBufferRef code = c->units[i]->code;
-    while (all.len % EXEC_CODE_ALIGN) sbuf_putc(&all, 0);
-    sbuf_add(&all, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
-  }
+  for (unsigned i = 0; i < c->all.n; i++) put_object(&all, code_of(c->units[i]));
+  for (unsigned i = 0; i < c->n_found; i++) put_object(&all, c->found[i]);
   return LLVMCreateMemoryBufferWithMemoryRangeCopy(all.data, all.len, "kernels");
 }
 
@@ -327,6 +357,7 @@ static bool compile_in(unit *u, job *j) {
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",
          lowered - start, optimised - lowered, generated - optimised, unit_now_ms() - generated);
+  put_on_shelf(&c);
   return true;
 }
 

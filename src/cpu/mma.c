@@ -7,14 +7,23 @@
 
 /* ---- how a tile is cut ----------------------------------------------------------------------- */
 
+static unsigned class_of(int64_t count) {
+  return count > 1 ? SEVERAL : (unsigned)count;
+}
+
 /* Rows as many blocks of `large` as leave a multiple of `small`. */
-static void cut_rows(mma_shape *s, unsigned large, unsigned small) {
-  int64_t blocks = s->m / large;
-  while (blocks > 0 && (s->m - blocks * large) % small != 0) blocks--;
+static void cut_rows(mma_shape *s, int64_t m, unsigned large, unsigned small) {
+  int64_t blocks = m / large;
+  while (blocks > 0 && (m - blocks * large) % small != 0) blocks--;
   s->rows[0] = large;
-  s->blocks[0] = blocks;
+  s->blocks[0] = class_of(blocks);
   s->rows[1] = small;
-  s->blocks[1] = (s->m - blocks * large) / small;
+  s->blocks[1] = class_of((m - blocks * large) / small);
+}
+
+/* Where k is long a loop that goes round once costs nothing, and the code is that of more. */
+static void take_for_many(unsigned *count) {
+  if (*count) *count = SEVERAL;
 }
 
 /* Vectors per row need few broadcasts and, at any alignment of b, few split loads. Accumulators
@@ -23,23 +32,29 @@ static void cut_rows(mma_shape *s, unsigned large, unsigned small) {
  * hitch. With x86's 32 registers four vectors and 6 rows are best: 34 instructions for 24
  * multiplications, where two vectors and 8 rows take 26 for 16, and no more rows of a at a time
  * than a set of the first-level cache has lines for, should they be a multiple of 4 KB apart. */
-static mma_shape shape_of(const emit *e, unsigned size, int64_t m, int64_t n, int64_t k) {
+static mma_shape shape_of(const emit *e, unsigned size, bool as_words, int64_t m, int64_t n,
+                          int64_t k) {
   int64_t lanes_full = e->vector_bits / 8 / size;
   bool many = e->vector_bits >= 512 || e->arm; /* 32 registers */
-  mma_shape s = {.m = m, .n = n, .k = k};
+  mma_shape s = {.k = min64(k, LONG_K)};
   s.vector_lanes = (unsigned)min64(n, lanes_full);
   int64_t vectors_most = n / s.vector_lanes;
   bool wide = many && !e->arm && vectors_most >= 4;
   s.vectors = (unsigned)min64(vectors_most, wide ? 4 : 2);
   unsigned large = many && !wide ? 8 : 6, small = many && !wide ? 8 : 4;
-  if (m >= small && s.vectors >= 2) {
-    cut_rows(&s, large, small);
-  } else {
+  if (m < small || s.vectors < 2) {
     /* Few rows or columns: more of the other, to have enough accumulators under way. */
     int64_t budget = many ? 16 : 8;
-    unsigned rows = (unsigned)min64(m, budget / min64(s.vectors, 2));
-    s.vectors = (unsigned)min64(vectors_most, min64(budget / rows, 8));
-    cut_rows(&s, rows, rows);
+    large = small = (unsigned)min64(m, budget / min64(s.vectors, 2));
+    s.vectors = (unsigned)min64(vectors_most, min64(budget / large, 8));
+  }
+  if (as_words && large > 4) large = small = 4; /* operands take registers, too */
+  cut_rows(&s, m, large, small);
+  s.panels = class_of(vectors_most / s.vectors);
+  if (s.k == LONG_K) {
+    take_for_many(&s.blocks[0]);
+    take_for_many(&s.blocks[1]);
+    take_for_many(&s.panels);
   }
   /* Two steps at a time are 8 iterations between looks at what to fetch: Golden Cove does not
    * foresee the end of a block that has twice as many branches, and loses 25 cycles of 3000. But an
@@ -114,104 +129,134 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   LLVMDisposeBuilder(inner.b);
 }
 
-/* The function of that name; `g` says what it multiplies, in groups of 32 bits or elements. Where
- * its code is as long as a small kernel's it may be made elsewhere. */
-static LLVMValueRef function_of(emit *e, const char *name, mma g, int64_t m, int64_t n, int64_t k) {
+/* ---- its name -------------------------------------------------------------------------------- */
+
+static const char *elem_of(const mma *g, arena *a) {
+  if (!g->grouped) return tsr_elem_name(g->elem);
+  const char *signs = "";
+  if (g->elem == TSR_I8) signs = arena_printf(a, ".%c%c", "us"[g->a_signed], "us"[g->b_signed]);
+  return arena_printf(a, "%s.dot%s", tsr_elem_name(g->elem), signs);
+}
+
+static const char *use_of(const mma *g, arena *a) {
+  static const char *const hows[] = {"", ".past", ".again", ".asked"};
+  static const char *const ends[] = {"", ".row", ".any"};
+  const mma_use *u = &g->use;
+  return arena_printf(a, "%s%s%s%s%s", u->in_stretches ? ".exact" : "", u->copies ? ".copy" : "",
+                      u->empty ? ".empty" : "", hows[u->how], ends[u->end]);
+}
+
+/* One of those, or "n" for several. */
+static const char *counted(arena *a, unsigned count, long long what) {
+  if (count == 0) return "";
+  return arena_printf(a, "%lld%s", what, count == 1 ? "" : "n");
+}
+
+/* The way that it goes through memory. */
+static const char *way_of(const mma *g, arena *a) {
+  if (g->b_follows) return g->first_fetches ? ".first_ahead" : ".ahead";
+  if (g->slice_k) return arena_printf(a, ".rows%s", counted(a, g->s.slices, g->slice_k));
+  return "";
+}
+
+/* It says all that the code depends on beside the target: elements, use, blocks of rows, panels of
+ * vectors of lanes, k. So mma.f32.copy.asked.6n_4n.4nx16.k32n has several blocks of 6 rows and
+ * several of 4, several panels of 4 vectors of 16 lanes, and k is 32 or more. */
+static const char *name_of(const mma *g, arena *a) {
+  const mma_shape *s = &g->s;
+  return arena_printf(a, "mma.%s%s%s.%s_%s.%sx%u.k%s", elem_of(g, a), way_of(g, a), use_of(g, a),
+                      counted(a, s->blocks[0], s->rows[0]), counted(a, s->blocks[1], s->rows[1]),
+                      counted(a, s->panels, s->vectors), s->vector_lanes,
+                      counted(a, s->k == LONG_K ? SEVERAL : 1, s->k));
+}
+
+/* The function for it; `g` says what it multiplies, in groups of 32 bits or elements. Where its
+ * code is as long as a small kernel's it may be made elsewhere, or be there. */
+static LLVMValueRef function_of(emit *e, mma g, int64_t m, int64_t n, int64_t k) {
   enum { LONG = 12 }; /* accumulators */
+  g.e = e;
+  g.s = shape_of(e, g.size, mma_as_words(&g), m, n, k);
+  g.use.in_stretches &= k > STRETCH;
+  if (g.slice_k) g.s.slices = class_of(k / g.slice_k);
+  const char *name = name_of(&g, e->arena);
   LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
   if (function != NULL) return function;
   function = LLVMAddFunction(e->module, name, emit_mma_type(e));
-  g.e = e;
-  g.s = shape_of(e, g.size, m, n, k);
-  if ((looks(&g) || g.b_follows) && e->vector_bits >= 512) g.s.unroll = (unsigned)min64(k, 2);
-  if (mma_as_words(&g) && g.s.rows[0] > 4) cut_rows(&g.s, 4, 4); /* operands take registers, too */
   bool is_long = g.s.rows[g.s.blocks[0] == 0] * g.s.vectors >= LONG;
-  emit *home = is_long && e->aside ? e->aside(e->aside_user) : NULL;
-  if (!home) {
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    define(e, function, g);
+  emit *home = NULL;
+  if (is_long && e->aside && e->aside(e->aside_user, name, &home)) {
+    LLVMSetVisibility(function, LLVMHiddenVisibility);
+    if (!home) return function;
+    LLVMValueRef there = LLVMAddFunction(home->module, name, emit_mma_type(home));
+    LLVMSetVisibility(there, LLVMHiddenVisibility);
+    define(home, there, g);
     return function;
   }
-  LLVMValueRef there = LLVMAddFunction(home->module, name, emit_mma_type(home));
-  LLVMSetVisibility(there, LLVMHiddenVisibility);
-  LLVMSetVisibility(function, LLVMHiddenVisibility);
-  define(home, there, g);
+  LLVMSetLinkage(function, LLVMInternalLinkage);
+  define(e, function, g);
   return function;
 }
 
 /* ---- what others ask for --------------------------------------------------------------------- */
 
+/* Of elements, not of groups. */
+static mma_shape plain_shape(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+  return shape_of(e, tsr_elem_bits(elem) / 8, false, m, n, k);
+}
+
 int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  mma_shape s = shape_of(e, tsr_elem_bits(elem) / 8, m, n, k);
+  mma_shape s = plain_shape(e, elem, m, n, k);
   return (int64_t)s.vectors * s.vector_lanes;
 }
 
 int64_t emit_mma_k_step(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  return shape_of(e, tsr_elem_bits(elem) / 8, m, n, k).unroll;
+  return plain_shape(e, elem, m, n, k).unroll;
 }
 
 bool emit_mma_copies(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  mma_shape s = shape_of(e, tsr_elem_bits(elem) / 8, m, n, k);
+  mma_shape s = plain_shape(e, elem, m, n, k);
   return s.vectors == 4 && s.blocks[0] > 0 && e->vector_bits >= 512;
 }
 
 bool emit_mma_ends_anywhere(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  mma_shape s = shape_of(e, tsr_elem_bits(elem) / 8, m, n, k);
+  mma_shape s = plain_shape(e, elem, m, n, k);
   return s.vectors == 4 && m >= NARROW_ROWS && e->vector_bits >= 512;
 }
 
-static const char *ending(mma_end end) {
-  return end == MMA_END_COLUMN ? ".any" : end == MMA_END_ROW ? ".row" : "";
-}
-
-/* For its name. */
-static const char *use_of(emit *e, const mma_use *u) {
-  static const char *const hows[] = {"", ".past", ".again", ".asked"};
-  return arena_printf(e->arena, "%s%s%s%s%s", u->in_stretches ? ".exact" : "",
-                      u->copies ? ".copy" : "", u->empty ? ".empty" : "", hows[u->how],
-                      ending(u->end));
+static mma of_elements(tsr_elem elem) {
+  unsigned size = tsr_elem_bits(elem) / 8;
+  return (mma){.elem = elem, .size = size, .a_align = size};
 }
 
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, mma_use use, int64_t m, int64_t n, int64_t k) {
-  use.in_stretches = use.in_stretches && k > STRETCH && emit_has_fma(e);
-  char *name = arena_printf(e->arena, "mma.%s%s.%lldx%lldx%lld", tsr_elem_name(elem),
-                            use_of(e, &use), (long long)m, (long long)n, (long long)k);
-  unsigned size = tsr_elem_bits(elem) / 8;
-  mma g = {.elem = elem, .size = size, .a_align = size, .use = use};
-  return function_of(e, name, g, m, n, k);
+  mma g = of_elements(elem);
+  use.in_stretches &= emit_has_fma(e);
+  g.use = use;
+  return function_of(e, g, m, n, k);
 }
 
 LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
-  char *name = arena_printf(e->arena, "mma.%s.ahead.%lldx%lldx%lld", tsr_elem_name(elem),
-                            (long long)m, (long long)n, (long long)k);
-  unsigned size = tsr_elem_bits(elem) / 8;
-  mma g = {.elem = elem, .size = size, .a_align = size, .b_follows = true};
+  mma g = of_elements(elem);
+  g.b_follows = true;
   g.first_fetches = e->options.slow_streams;
-  return function_of(e, name, g, m, n, k);
+  return function_of(e, g, m, n, k);
 }
 
 LLVMValueRef emit_mma_rows(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k,
                            int64_t slice_k) {
-  char *name = arena_printf(e->arena, "mma.%s.rows.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
-                            (long long)m, (long long)n, (long long)k, (long long)slice_k);
-  unsigned size = tsr_elem_bits(elem) / 8;
-  mma g = {.elem = elem, .size = size, .a_align = size, .slice_k = slice_k};
+  mma g = of_elements(elem);
+  g.slice_k = slice_k;
   g.use.how = MMA_HOW_ASKED;
-  return function_of(e, name, g, m, n, k);
+  return function_of(e, g, m, n, k);
 }
 
 LLVMValueRef emit_mma_dot(emit *e, tsr_elem elem, bool a_signed, bool b_signed, mma_use use,
                           int64_t m, int64_t n, int64_t k, int64_t slice_k) {
-  bool bytes = elem == TSR_I8;
-  int64_t group = bytes ? 4 : 2;
-  char *name =
-      arena_printf(e->arena, "mma.%s%s%s%s.%lldx%lldx%lld.%lld", tsr_elem_name(elem),
-                   bytes ? a_signed ? ".s" : ".u" : "", bytes ? b_signed ? "s" : "u" : "",
-                   use_of(e, &use), (long long)m, (long long)n, (long long)k, (long long)slice_k);
+  int64_t group = elem == TSR_I8 ? 4 : 2;
   mma g = {.elem = elem, .grouped = true, .size = 4, .slice_k = slice_k / group};
   g.a_align = tsr_elem_bits(elem) / 8;
   g.a_signed = a_signed;
   g.b_signed = b_signed;
   g.use = use;
-  return function_of(e, name, g, m, n, k / group);
+  return function_of(e, g, m, n, k / group);
 }

@@ -37,17 +37,21 @@ enum {
   MAX_ROWS = 16,
   MAX_ACCUMULATORS = 32,
   MAX_LANES = 16,
-  NARROW_ROWS = 8,   /* of a block of one vector */
+  NARROW_ROWS = 8, /* of a block of one vector */
+  SEVERAL = 2,
+  LONG_K = 32,       /* at least */
   STRETCH = 64,      /* of k, that is added up before it is added to acc, where that is asked for */
   LINES_AT_ONCE = 8, /* of a row that is fetched, one after the other with each iteration along k */
 };
 
-/* How a tile is cut: `blocks[i]` blocks of `rows[i]` rows, one size after the other. */
+/* How a tile is cut: `blocks[i]` blocks of `rows[i]` rows, one size after the other, panels of
+ * columns, and by rows slices along k. Of these there are 0, 1, or SEVERAL, which is all that is
+ * more; and k is LONG_K where it is longer. So tiles of most sizes have the same code. */
 typedef struct mma_shape {
   unsigned rows[2];
-  int64_t blocks[2];
+  unsigned blocks[2], panels, slices;
   unsigned vectors, vector_lanes, unroll;
-  int64_t m, n, k;
+  int64_t k;
 } mma_shape;
 
 typedef struct mma {
@@ -120,14 +124,14 @@ static inline LLVMBasicBlockRef new_block(mma *g) {
 
 /* A counted loop that carries addresses and accumulators; none at all for one iteration. */
 typedef struct loop {
-  int64_t count;        /* at most */
+  bool once;            /* it is none */
   LLVMValueRef ends_at; /* the count */
   LLVMBasicBlockRef before, body;
   LLVMValueRef index;
 } loop;
 
-/* `count`: iterations at most; `ends_at`: how many there are, at least one. */
-loop mma_loop_begin(mma *g, int64_t count, LLVMValueRef ends_at);
+/* `most`: iterations at most, if that is one; `ends_at`: how many there are, at least one. */
+loop mma_loop_begin(mma *g, int64_t most, LLVMValueRef ends_at);
 /* A value carried around: `start` first; see mma_loop_next. Call before anything else in the body.
  */
 LLVMValueRef mma_loop_carry(mma *g, loop *l, LLVMValueRef start);

@@ -112,7 +112,7 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, al
 
 /* Is it worth a look at what to fetch? By rows chunks are long, and elsewhere k may be. */
 static bool fetches(const mma *g) {
-  return g->ahead && !g->widens && (g->slice_k > 0 || g->s.k >= 2 * STEPS_PER_LOOK);
+  return g->ahead && !g->widens && (g->slice_k > 0 || g->s.k == LONG_K);
 }
 
 /* The same with a look every few steps: at what to fetch where k is long, at pairs, of which the
@@ -227,7 +227,7 @@ static void block_in_stretches(mma *g, unsigned rows, along_k at, LLVMValueRef *
   LLVMBuilderRef build = g->e->b;
   LLVMValueRef sums[MAX_ACCUMULATORS], whole = i64_of(g, STRETCH);
   unsigned count = rows * g->s.vectors;
-  loop l = mma_loop_begin(g, g->s.k / STRETCH, over(g, g->k, STRETCH));
+  loop l = mma_loop_begin(g, SEVERAL, over(g, g->k, STRETCH));
   along_k here = carry_k(g, &l, &at);
   LLVMValueRef left = mma_loop_carry(g, &l, g->k);
   at = here;
@@ -242,8 +242,7 @@ static void block_in_stretches(mma *g, unsigned rows, along_k at, LLVMValueRef *
 }
 
 static void block_over_k(mma *g, unsigned rows, along_k at, LLVMValueRef *c, LLVMValueRef *places) {
-  bool plain =
-      !looks(g) && !g->row_sums && !fetches(g) && !(g->use.in_stretches && g->s.k > STRETCH);
+  bool plain = !looks(g) && !g->row_sums && !fetches(g) && !g->use.in_stretches;
   if (plain || g->widens)
     stretch(g, rows, g->s.k, g->k, &at, c, NULL);
   else if (g->use.in_stretches)
@@ -328,7 +327,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   LLVMBuilderRef build = g->e->b;
   unsigned count = rows * g->s.vectors + looks(g);
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, g->slice_k);
-  loop l = mma_loop_begin(g, g->s.k / g->slice_k, over(g, g->k, (unsigned)g->slice_k));
+  loop l = mma_loop_begin(g, g->s.slices, over(g, g->k, (unsigned)g->slice_k));
   LLVMValueRef b_phi = mma_loop_carry(g, &l, b_at), left = mma_loop_carry(g, &l, g->k);
   LLVMValueRef table = mma_loop_carry(g, &l, g->a);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = mma_loop_carry(g, &l, c[i]);
@@ -449,10 +448,11 @@ static void widen_if(mma *g, LLVMValueRef condition, unsigned rows, const block_
 void mma_block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) {
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
-  bool empty = g->use.empty, acc_last = g->elem == TSR_BF16 || (s->k >= 32 && emit_has_fma(g->e));
+  bool empty = g->use.empty,
+       acc_last = g->elem == TSR_BF16 || (s->k == LONG_K && emit_has_fma(g->e));
   acc_last &= !empty;
   LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
-  bool acc_behind = acc_last && !(g->use.in_stretches && s->k > STRETCH);
+  bool acc_behind = acc_last && !g->use.in_stretches;
   if (!acc_behind && !empty) find_sums(g, rows, at, places);
   for (unsigned i = 0; i < count; i++)
     c[i] = acc_last || empty ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
@@ -462,7 +462,7 @@ void mma_block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) {
     block_over_slices(g, rows, at->a, b_at, c);
   else
     block_over_k_or_copy(g, rows, (along_k){at->a, b_at, g->from}, c, places);
-  if (g->use.in_stretches && s->k > STRETCH) return; /* they are there */
+  if (g->use.in_stretches) return; /* they are there */
   if (g->row_sums) mma_take_row_sums_off(g, rows, c);
   LLVMBasicBlockRef done = NULL;
   if (looks(g)) {

@@ -4,10 +4,10 @@
  */
 #include "cpu/mma.h"
 
-loop mma_loop_begin(mma *g, int64_t count, LLVMValueRef ends_at) {
+loop mma_loop_begin(mma *g, int64_t most, LLVMValueRef ends_at) {
   emit *e = g->e;
-  loop l = {.count = count, .ends_at = ends_at, .before = LLVMGetInsertBlock(e->b)};
-  if (count == 1) return l;
+  loop l = {.once = most == 1, .ends_at = ends_at, .before = LLVMGetInsertBlock(e->b)};
+  if (l.once) return l;
   l.body = new_block(g);
   LLVMBuildBr(e->b, l.body);
   LLVMPositionBuilderAtEnd(e->b, l.body);
@@ -16,20 +16,20 @@ loop mma_loop_begin(mma *g, int64_t count, LLVMValueRef ends_at) {
 }
 
 LLVMValueRef mma_loop_carry(mma *g, loop *l, LLVMValueRef start) {
-  if (l->count == 1) return start;
+  if (l->once) return start;
   LLVMValueRef phi = LLVMBuildPhi(g->e->b, LLVMTypeOf(start), "");
   LLVMAddIncoming(phi, &start, &l->before, 1);
   return phi;
 }
 
 void mma_loop_next(mma *g, loop *l, LLVMValueRef phi, LLVMValueRef value) {
-  if (l->count == 1) return;
+  if (l->once) return;
   LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e->b);
   LLVMAddIncoming(phi, &value, &from, 1);
 }
 
 void mma_loop_end(mma *g, loop *l) {
-  if (l->count == 1) return;
+  if (l->once) return;
   emit *e = g->e;
   LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
   LLVMBasicBlockRef after = new_block(g);

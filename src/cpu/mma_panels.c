@@ -49,9 +49,9 @@ static LLVMValueRef first_from(mma *g, LLVMValueRef left, LLVMValueRef from) {
   return LLVMBuildSelect(b, copies, from, LLVMConstNull(g->e->ptr), "");
 }
 
-/* All blocks of one size down a panel, of which `left` rows count: at most `most`, at least one.
- * Moves `at` behind them. */
-static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef count,
+/* All blocks of one size down a panel, of which `left` rows count: 1 or up to SEVERAL. Moves `at`
+ * behind them. */
+static void blocks_of_size(mma *g, unsigned rows, unsigned most, LLVMValueRef count,
                            LLVMValueRef left, block_at *at, LLVMValueRef b_at) {
   loop l = mma_loop_begin(g, most, count);
   LLVMValueRef left_here = mma_loop_carry(g, &l, left);
@@ -72,21 +72,20 @@ static void blocks_of_size(mma *g, unsigned rows, int64_t most, LLVMValueRef cou
   if (g->first_fetches) g->next_b = NULL; /* known in the loop only */
 }
 
-/* Do all rows end in two blocks of the second size? 32 are four of six and two of four; 16 are two
- * of six and one of four, and a loop over that one would cost a tenth where k is short. */
+/* May rows end in two blocks of the second size? 32 are four of six and two of four. 16 are two of
+ * six and one of four, and a loop over that one would cost a tenth where k is short. */
 static bool ends_in_two(const mma_shape *s) {
-  int64_t large = s->rows[0], small = s->rows[1];
-  int64_t rest = s->m - (s->m + large - small - 1) / large * large;
-  return s->blocks[0] > 1 && rest > 0 && rest <= 2 * small - large;
+  return s->blocks[1] == SEVERAL;
 }
 
 /* How many blocks of the first size: as many as fit, and one more where a block of the second would
- * not hold the rest; one less where two of the second hold what that leaves. */
+ * not hold the rest; one less where two of the second hold what that leaves. Rounded up so, m is no
+ * more than the tile's. */
 static LLVMValueRef large_blocks(mma *g) {
   const mma_shape *s = &g->s;
   LLVMBuilderRef b = g->e->b;
   unsigned large = s->rows[0], small = s->rows[1];
-  LLVMValueRef one = i64_of(g, 1), most = i64_of(g, s->blocks[0]);
+  LLVMValueRef one = i64_of(g, 1);
   LLVMValueRef count = LLVMBuildAdd(b, g->m, i64_of(g, large - small - 1), "");
   count = LLVMBuildUDiv(b, count, i64_of(g, large), "");
   if (ends_in_two(s)) {
@@ -96,8 +95,7 @@ static LLVMValueRef large_blocks(mma *g) {
     count = LLVMBuildSub(b, count, LLVMBuildZExt(b, two, g->e->i64, ""), "");
   }
   LLVMTypeRef i64 = g->e->i64;
-  count = emit_intrinsic(g->e, "llvm.smax", &i64, 1, (LLVMValueRef[]){count, one}, 2);
-  return emit_intrinsic(g->e, "llvm.umin", &i64, 1, (LLVMValueRef[]){count, most}, 2);
+  return emit_intrinsic(g->e, "llvm.smax", &i64, 1, (LLVMValueRef[]){count, one}, 2);
 }
 
 /* All rows that count, in blocks of the first size and the rest in blocks of the second. */
@@ -127,8 +125,7 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   if (!looks(g) && !g->slice_k && !g->b_follows) rest_of.s.unroll = 1;
   rest_of.next_b = g->b_follows && !g->first_fetches ? bytes_to_next(g) : NULL;
   rest_of.first_fetches = false;
-  int64_t most = ends_in_two(s) ? MAX(s->blocks[1], 2) : s->blocks[1];
-  blocks_of_size(&rest_of, small, most, count, left, &at, b_at);
+  blocks_of_size(&rest_of, small, s->blocks[1], count, left, &at, b_at);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
 }
@@ -138,7 +135,7 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
 static void panels_of_blocks(mma *g, LLVMValueRef count) {
   const mma_shape *s = &g->s;
   int64_t cols = (int64_t)s->vectors * s->vector_lanes;
-  loop l = mma_loop_begin(g, s->n / cols, count);
+  loop l = mma_loop_begin(g, s->panels, count);
   LLVMValueRef b_at = mma_loop_carry(g, &l, g->b), width = i64_of(g, cols * g->size);
   block_at at = {.a = g->slice_k ? g->order : g->a,
                  .acc = mma_loop_carry(g, &l, g->acc),
@@ -192,7 +189,7 @@ static void part_of_panel(mma *g, LLVMValueRef b_at, block_at at, LLVMValueRef l
   one.s.vectors = one.s.unroll = 1;
   one.s.rows[0] = one.s.rows[1] = NARROW_ROWS;
   one.s.blocks[0] = 0;
-  one.s.blocks[1] = g->s.m / NARROW_ROWS;
+  one.s.blocks[1] = SEVERAL;
   one.ahead = one.from = NULL;
   loop l = mma_loop_begin(g, g->s.vectors, over(g, left, width));
   b_at = mma_loop_carry(g, &l, b_at);

@@ -27,6 +27,17 @@ typedef enum cpu_level {
 
 typedef enum cpu_arch { CPU_HOST, CPU_X86_64, CPU_AARCH64 } cpu_arch;
 
+/* Where objects lie that kernels of the same options share: the micro-kernels of products, which do
+ * not depend on the size of tiles and take a third to a half of the time that a product takes to
+ * compile. Only a compile's own thread calls these functions. */
+typedef struct cpu_shelf {
+  void *user;
+  /* The object of that name, at a multiple of 8 bytes, for as long as the shelf is there; empty:
+   * there is none. */
+  str (*find)(void *user, const char *name);
+  void (*keep)(void *user, const char *name, str object); /* a copy */
+} cpu_shelf;
+
 typedef struct cpu_options {
   cpu_arch arch;   /* CPU_HOST: what this library was compiled for */
   cpu_level level; /* CPU_BASELINE but on x86-64 */
@@ -49,6 +60,7 @@ typedef struct cpu_options {
   /* Threads that compile, at most; 0: one. How code is divided into functions depends on it, what
    * it computes doesn't. */
   uint8_t compilers;
+  const cpu_shelf *shelf; /* for code in memory; NULL: all is compiled anew */
 } cpu_options;
 
 static inline bool cpu_is_aarch64(const cpu_options *o) {

@@ -76,39 +76,60 @@ bool cached_compiles_here(void) {
   return plugin_find(path, sizeof path) && *path;
 }
 
-static str make_key(arena *a, ir_module *m, bool here, const char *target, const char *kernel) {
+static void put_target(sbuf *b, const char *target, const char *kernel) {
+  sbuf_printf(b, "target %s\nkernel %s\n\n", target, kernel);
+}
+
+/* Of code that is compiled here. */
+static bool put_head(sbuf *b, const char *target, const char *kernel) {
+  sbuf_printf(b, "build %s\n", TSR_BUILD_ID);
+  if (!put_compiler(b)) return false;
+  put_target(b, target, kernel);
+  return true;
+}
+
+/* Appends it to what stands in front. */
+static str put_module(sbuf *b, ir_module *m) {
   size_t left = MAX_CONSTANTS;
   if (!ir_walk(m->op, count_constants, &left)) return (str){0};
-  sbuf b = SBUF(a);
-  sbuf_printf(&b, "build %s\n", TSR_BUILD_ID);
-  if (!here) sbuf_puts(&b, "compiler elsewhere\n");
-  if (here && !put_compiler(&b)) return (str){0};
-  sbuf_printf(&b, "target %s\nkernel %s\n\n", target, kernel);
-  text_print(&b, m);
-  ir_walk(m->op, put_assert, &(asserts){&b, m});
-  return (str){b.data, b.len};
+  text_print(b, m);
+  ir_walk(m->op, put_assert, &(asserts){b, m});
+  return (str){b->data, b->len};
 }
 
 str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel) {
-  return make_key(a, m, true, target, kernel);
+  sbuf b = SBUF(a);
+  return put_head(&b, target, kernel) ? put_module(&b, m) : (str){0};
 }
 
 str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, const char *kernel) {
-  return make_key(a, m, false, target_name(a, o), kernel);
+  sbuf b = SBUF(a);
+  sbuf_printf(&b, "build %s\ncompiler elsewhere\n", TSR_BUILD_ID);
+  put_target(&b, target_name(a, o), kernel);
+  return put_module(&b, m);
 }
 
-/* Not in it: how many threads compiled. They divide code into functions in their way (cpu/split.h),
- * but each way runs equally well on any number of threads. */
+/* With what code is made to suit, in a line of its own. Not in it: how many threads compiled. They
+ * divide code into functions in their way (cpu/split.h), but each way runs equally well on any
+ * number of threads. */
+static const char *tuned_target(arena *a, const cpu_options *o) {
+  return arena_printf(a, "%s\ntuning l2 %u KB%s%s%s%s%s", target_name(a, o), (unsigned)o->l2_kb,
+                      o->fast_division ? ", fast division" : "",
+                      o->half_units ? ", half units" : "", o->slow_streams ? ", slow streams" : "",
+                      o->late_fetches ? ", late fetches" : "",
+                      o->whole_panels ? ", whole panels" : "");
+}
+
 str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
   if (!dev->cache || dev->cpu.profile) return (str){0};
-  const char *name = target_name(a, &dev->cpu), *target; /* and a line of its own */
-  target = arena_printf(
-      a, "%s\ntuning l2 %u KB%s%s%s%s%s", name, (unsigned)dev->cpu.l2_kb,
-      dev->cpu.fast_division ? ", fast division" : "", dev->cpu.half_units ? ", half units" : "",
-      dev->cpu.slow_streams ? ", slow streams" : "", dev->cpu.late_fetches ? ", late fetches" : "",
-      dev->cpu.whole_panels ? ", whole panels" : "");
-  return cached_key_of(a, k->program->module, target, k->name);
+  return cached_key_of(a, k->program->module, tuned_target(a, &dev->cpu), k->name);
+}
+
+str cached_key_shared(arena *a, const tsr_device *dev, const char *name) {
+  sbuf b = SBUF(a);
+  if (!dev->cache || !put_head(&b, tuned_target(a, &dev->cpu), name)) return (str){0};
+  return (str){b.data, b.len};
 }
 
 str cached_key_line(str key, const char *name) {

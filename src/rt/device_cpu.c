@@ -11,6 +11,7 @@
 #include "rt/cpuinfo.h"
 #include "rt/plugin.h"
 #include "rt/rt.h"
+#include "rt/shelf.h"
 
 /* ---- memory for the pool, from any thread ---------------------------------------------------- */
 
@@ -60,6 +61,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   rt_env_number(dev->ctx, "TESSERA_PIN", 0, 1, &pinned, &wrong);
   if (wrong) return false;
   rt_open_cache(dev, options);
+  shelf_open(dev);
   dev->pool = pool_create(threads, (pool_memory){pool_allocate, pool_release, dev});
   if (!dev->pool) ctx_out_of_memory(dev->ctx);
   if (pinned || options->pin_threads) pool_pin(dev->pool);
@@ -68,6 +70,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
 
 static void cpu_close(tsr_device *dev) {
   pool_destroy(dev->pool);
+  shelf_close(dev);
   rt_close_cache(dev);
 }
 

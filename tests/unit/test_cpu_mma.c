@@ -653,10 +653,72 @@ static void test_groups(void **state) {
   }
 }
 
+/* ---- names ---------------------------------------------------------------------------------- */
+
+enum { MOST_KINDS = 400 };
+
+typedef struct kinds {
+  jit *j;
+  LLVMValueRef seen[MOST_KINDS];
+  unsigned n;
+} kinds;
+
+/* It is none of those before. */
+static void add_kind(kinds *all, LLVMValueRef f) {
+  for (unsigned i = 0; i < all->n; i++)
+    if (all->seen[i] == f) fail_msg("%s is for two things", LLVMGetValueName(f));
+  assert_true(all->n < MOST_KINDS);
+  all->seen[all->n++] = f;
+}
+
+static void add_uses(kinds *all, tsr_elem elem, int64_t k) {
+  for (unsigned bits = 0; bits < 96; bits++) {
+    mma_use use = {.how = (mma_how)(bits % 4),
+                   .end = (mma_end)(bits / 4 % 3),
+                   .empty = bits / 12 % 2,
+                   .copies = bits / 24 % 2,
+                   .in_stretches = bits / 48};
+    /* Sums that are added up in acc are neither empty nor copied. */
+    if (use.in_stretches && (k <= 64 || use.empty || use.copies)) continue;
+    add_kind(all, emit_mma(&all->j->e, elem, use, 64, 64, k));
+  }
+}
+
+/* What differs in anything but how much of it there is has a name of its own. */
+static void test_names(void **state) {
+  (void)state;
+  if (!jit_level_here(CPU_AVX512)) return;
+  jit j;
+  kinds all = {.j = &j};
+  jit_open(&j, CPU_AVX512);
+  add_uses(&all, TSR_F32, 16);
+  add_uses(&all, TSR_F32, 128);
+  add_uses(&all, TSR_F64, 128);
+  add_kind(&all, emit_mma(&j.e, TSR_I32, (mma_use){0}, 64, 64, 64));
+  for (int streams = 0; streams < 2; streams++) {
+    j.e.options.slow_streams = streams;
+    add_kind(&all, emit_mma_ahead(&j.e, TSR_F32, 16, 64, 64));
+  }
+  for (int64_t slice = 32; slice <= 128; slice *= 2)
+    add_kind(&all, emit_mma_rows(&j.e, TSR_F32, 64, 64, 128, slice));
+  add_kind(&all, emit_mma_rows(&j.e, TSR_F32, 64, 64, 256, 128));
+  for (unsigned signs = 0; signs < 4 && cpu_has_vnni(CPU_AVX512); signs++)
+    for (int64_t slice = 0; slice <= 128; slice += 128)
+      add_kind(&all,
+               emit_mma_dot(&j.e, TSR_I8, signs & 1, signs & 2, (mma_use){0}, 64, 64, 256, slice));
+  if (cpu_has_bf16(CPU_AVX512))
+    add_kind(&all, emit_mma_dot(&j.e, TSR_BF16, true, true, (mma_use){0}, 64, 64, 128, 0));
+  assert_true(all.n > 96);
+  LLVMValueRef slices = emit_mma_rows(&j.e, TSR_F32, 64, 64, 128, 64);
+  assert_ptr_equal(emit_mma_rows(&j.e, TSR_F32, 128, 128, 256, 64), slices);
+  jit_close(&j);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_small), cmocka_unit_test(test_large),  cmocka_unit_test(test_apart),
-      cmocka_unit_test(test_fused), cmocka_unit_test(test_groups), cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_names),  cmocka_unit_test(test_small), cmocka_unit_test(test_large),
+      cmocka_unit_test(test_apart),  cmocka_unit_test(test_fused), cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
