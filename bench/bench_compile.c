@@ -5,9 +5,9 @@
  * faster; and GPU targets from there to PTX, with one thread and with all: matrix products and
  * attention, each in a module of its own, since a module's kernels are compiled together. Each
  * compile is a fresh one in a warm process. `first` is the median on a device that has compiled
- * nothing before; what comes behind it, on one that has the micro-kernels of products already. The
- * parts are those that TESSERA_COMPILE_TIMES reports: Tessera's lowering, LLVM's passes, its code
- * generation, loading (there is none of PTX).
+ * nothing before; what comes behind it, on one that has the micro-kernels of products already (for
+ * GPUs there are none). The parts are those that TESSERA_COMPILE_TIMES reports: Tessera's lowering,
+ * LLVM's passes, its code generation, loading (there is none of PTX).
  *
  *   bench_compile [FILE...]     these files alone, for the cpu target
  */
@@ -26,7 +26,7 @@ static const char *const part_names[PARTS] = {"total", "lower", "passes", "code"
 /* Where diagnostics leave the parts of the compile that they report. */
 typedef struct bench {
   tsr_context *context;
-  const char *name; /* of the device */
+  const char *device_name;
   tsr_device *device;
   double parts[PARTS];
 } bench;
@@ -56,7 +56,7 @@ static bool measure_first(bench *b, tsr_module *module, const char *name, int ru
   double times[RUNS];
   bool ok = true;
   for (int i = 0; ok && i < runs; i++) {
-    b->device = tsr_device_open(b->context, b->name, NULL);
+    b->device = tsr_device_open(b->context, b->device_name, NULL);
     ok = b->device && compile_once(b, module, name);
     times[i] = b->parts[0];
     tsr_device_close(b->device);
@@ -228,7 +228,7 @@ static bool measure_gpu(bench *b, const char *device) {
                                       "kernels/attention.mlir", "kernels/attention_wide.mlir"};
   cpu_set_t all;
   if (sched_getaffinity(0, sizeof all, &all) != 0) return false;
-  b->name = device;
+  b->device_name = device;
   b->device = tsr_device_open(b->context, device, NULL);
   bool ok = b->device != NULL;
   for (unsigned n = 1, most = (unsigned)CPU_COUNT(&all); ok && n <= most;
@@ -260,7 +260,7 @@ static bool measure_all(bench *b, const char *pattern) {
 int main(int argc, char **argv) {
   setenv("TESSERA_COMPILE_TIMES", "1", 1);
   bench_start(argc, argv, "Compile times");
-  bench b = {.name = "cpu"};
+  bench b = {.device_name = "cpu"};
   b.context = tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
                                                         .on_diagnostic = on_diagnostic,
                                                         .diagnostic_user = &b});

@@ -37,9 +37,9 @@ enum {
   MAX_ROWS = 16,
   MAX_ACCUMULATORS = 32,
   MAX_LANES = 16,
-  NARROW_ROWS = 8, /* of a block of one vector */
-  SEVERAL = 2,
-  LONG_K = 32,       /* at least */
+  NARROW_ROWS = 8,   /* of a block of one vector */
+  SEVERAL = 2,       /* two or more: see mma_shape */
+  LONG_K = 32,       /* or more: k that it makes no difference to the code how long it is */
   STRETCH = 64,      /* of k, that is added up before it is added to acc, where that is asked for */
   LINES_AT_ONCE = 8, /* of a row that is fetched, one after the other with each iteration along k */
 };
