@@ -38,9 +38,15 @@ gpu-bundle: $(BUILD)/build.ninja ## What scripts/gpu-check runs on a machine wit
 test-aarch64: $(BUILD)/build.ninja ## Code for 64-bit Arm: a cross build, its tests under qemu-user
 	@scripts/test-aarch64 $(BUILD) build-aarch64
 
-bench: $(BUILD)/build.ninja ## Speed beside C loops and OpenBLAS, in the same run (ONLY=gemm for one)
-	@cmake --build $(BUILD) --target product bench
-	@scripts/bench $(BUILD) $(ONLY)
+# With TESSERA_MACHINE=avx2 or baseline, which hides what the processor has beyond, the C loops are
+# compiled for that too, in a build folder of their own.
+march_avx2 = x86-64-v3
+march_baseline = x86-64
+march = $(march_$(TESSERA_MACHINE))
+BENCH = $(BUILD)$(if $(march),-$(TESSERA_MACHINE))
+bench: $(BENCH)/build.ninja ## Speed beside C loops and OpenBLAS, in the same run (ONLY=gemm for one, TESSERA_MACHINE=avx2 without AVX-512)
+	@cmake --build $(BENCH) --target product bench
+	@scripts/bench $(BENCH) $(ONLY)
 
 # `programs` needs a fast build, the fuzzers of readers one with sanitizers.
 fuzz_readers = $(filter-out programs,$(or $(ONLY),all))
@@ -93,6 +99,10 @@ sanitized = -DCMAKE_BUILD_TYPE=Debug -DTESSERA_SANITIZE=address,undefined
 configure = cmake -S . -B $(@D) -G Ninja $(CMAKE_FLAGS)
 $(BUILD)/build.ninja: $(BUILD)/.flags | $(DEPS)
 	@$(configure)
+ifneq ($(march),)
+$(BENCH)/build.ninja: $(BENCH)/.flags | $(DEPS)
+	@$(configure) -DTESSERA_BENCH_MARCH=$(march) -DTESSERA_TESTS=OFF
+endif
 $(ASAN)/build.ninja: $(ASAN)/.flags | $(DEPS)
 	@$(configure) $(sanitized)
 $(FUZZ)/build.ninja: $(FUZZ)/.flags | $(DEPS)

@@ -61,9 +61,23 @@ static inline void bench_keep(const void *memory) {
 
 /* --- the machine ------------------------------------------------------------------------- */
 
-/* True when /proc/cpuinfo lists the feature ("avx512f"). */
+/* The level that the machine is held to, as src/base/processor.h has it: "avx2", "baseline" or "".
+ */
+static inline const char *bench_limit(void) {
+  const char *level = getenv("TESSERA_MACHINE");
+  return level && strcmp(level, "avx512") != 0 ? level : "";
+}
+
+static inline bool bench_hides(const char *feature) {
+  const char *level = bench_limit();
+  if (!*level || strncmp(feature, "avx", 3) != 0) return false;
+  return strcmp(level, "baseline") == 0 || strcmp(feature, "avx2") != 0;
+}
+
+/* True when /proc/cpuinfo lists the feature ("avx512f") and TESSERA_MACHINE doesn't hide it. */
 static inline bool bench_cpu_has(const char *feature) {
   bool found = false;
+  if (bench_hides(feature)) return false;
   char *line = NULL;
   size_t size = 0;
   FILE *file = fopen("/proc/cpuinfo", "r");
@@ -115,16 +129,26 @@ static inline bool bench_wanted(const char *title) {
   return strstr(title, bench_choice) != NULL;
 }
 
-/* Prints the title and the machine. OpenBLAS doesn't recognise every processor and then runs at
- * half its speed; where AVX-512 is there and nobody has chosen, the program starts itself again
- * with the right core type, because OpenBLAS reads it before main. Its idle threads are told to
- * sleep after 2^10 cycles, not 2^26: they would spin on a core through the other side's turn. */
+#if defined(TSR_HAVE_OPENBLAS) || defined(TSR_HAVE_ONEDNN)
+/* Tells the libraries what they may use, where nobody has: true when something had to be said.
+ * OpenBLAS doesn't recognise every processor and then runs at half its speed. Its idle threads are
+ * told to sleep after 2^10 cycles, not 2^26: they would spin on a core through the other side's
+ * turn. */
+static inline bool bench_hold_peers(void) {
+  bool limited = *bench_limit(), avx2 = bench_cpu_has("avx2");
+  if (getenv("OPENBLAS_CORETYPE") || (!limited && !bench_cpu_has("avx512f"))) return false;
+  if (limited) setenv("ONEDNN_MAX_CPU_ISA", avx2 ? "AVX2" : "SSE41", 1);
+  setenv("OPENBLAS_THREAD_TIMEOUT", "10", 0);
+  const char *core = !limited ? "SkylakeX" : avx2 ? "Haswell" : "Nehalem";
+  return setenv("OPENBLAS_CORETYPE", core, 1) == 0;
+}
+#endif
+
+/* Prints the title and the machine. The libraries read before main what they may use, so after
+ * saying it the program starts itself again. */
 static inline void bench_start(int argc, char **argv, const char *title) {
-#ifdef TSR_HAVE_OPENBLAS
-  if (!getenv("OPENBLAS_CORETYPE") && bench_cpu_has("avx512f") &&
-      setenv("OPENBLAS_THREAD_TIMEOUT", "10", 0) == 0 &&
-      setenv("OPENBLAS_CORETYPE", "SkylakeX", 1) == 0)
-    execv("/proc/self/exe", argv); /* returns only if it couldn't: then it's the default */
+#if defined(TSR_HAVE_OPENBLAS) || defined(TSR_HAVE_ONEDNN)
+  if (bench_hold_peers()) execv("/proc/self/exe", argv); /* returns only if it couldn't */
 #endif
   bench_name = title;
   if (argc > 1) bench_choice = argv[1];

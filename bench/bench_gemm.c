@@ -278,7 +278,22 @@ static void onednn(void *user) {
 /* The rate of independent multiply-adds on registers: what there is to reach. As many as the
  * product has on each thread: the clock goes up and down by a few hundredths from one moment to the
  * next, so the best of many short runs is more than any long one could have. */
-enum { PEAK_CHAINS = 12, PEAK_LANES = 16 };
+#if defined(__AVX512F__)
+enum { PEAK_LANES = 16 };
+#elif defined(__AVX__)
+enum { PEAK_LANES = 8 };
+#else
+enum { PEAK_LANES = 4 };
+#endif
+/* The latency of a multiply-add times the number of them that begin in a cycle is at most 10, and
+ * 16 registers hold the chains. */
+enum { PEAK_CHAINS = 12 };
+
+#if defined(__x86_64__)
+#define IN_VECTOR_REGISTER "+x"
+#else
+#define IN_VECTOR_REGISTER "+w"
+#endif
 
 typedef struct peak_work {
   float start[PEAK_LANES];
@@ -295,7 +310,7 @@ static int64_t peak_rounds(const test_case *t, unsigned threads) {
 #define CHAIN_BEGIN(i) lanes sum##i = x;
 #define CHAIN_STEP(i)                                                                              \
   sum##i = sum##i * x + y;                                                                         \
-  __asm__ volatile("" : "+v"(sum##i));
+  __asm__ volatile("" : IN_VECTOR_REGISTER(sum##i));
 #define CHAIN_END(i) out += sum##i;
 
 static void peak(void *user) {

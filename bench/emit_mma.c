@@ -154,7 +154,7 @@ int main(int argc, char **argv) {
                                       {64, 64, 256}, {16, 16, 16},   {1, 64, 64}};
   static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_I32, TSR_BF16, TSR_I8};
   for (int level = CPU_AVX512; level >= 0; level--) {
-    if (!jit_level_here((cpu_level)level) || (argc > 1 && atoi(argv[1]) != level)) continue;
+    if (!cpu_has_level((cpu_level)level) || (argc > 1 && atoi(argv[1]) != level)) continue;
     for (unsigned t = 0; t < sizeof elems / sizeof *elems; t++) {
       if (elems[t] == TSR_BF16 && !cpu_has_bf16((cpu_level)level)) continue;
       for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)

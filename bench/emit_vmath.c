@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
   if (stride == 0) stride = 1;
   setvbuf(stdout, NULL, _IOLBF, 0);
   for (int level = CPU_AVX512; level >= 0; level--) {
-    if (!jit_level_here((cpu_level)level) || (only_level >= 0 && only_level != level)) continue;
+    if (!cpu_has_level((cpu_level)level) || (only_level >= 0 && only_level != level)) continue;
     jit j;
     jit_open(&j, (cpu_level)level);
     for (unsigned i = 0; i < COUNT(functions); i++) {

@@ -25,7 +25,8 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), cutile and pytest (%client_python has them), valgrind, and
 the machine's own:
-x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni.
+x86_64, aarch64, avx2, avx512f, avx512_bf16, avx512_vnni. TESSERA_MACHINE=avx2 or baseline hides what
+it has beyond, as from the rest of the project.
 
 Input files of tests go to a folder Inputs/, where lit doesn't look for tests.
 """
@@ -44,13 +45,23 @@ config.excludes = ["Inputs", "unit", "data", "fuzz", "house", "support"]
 config.test_source_root = os.path.join(config.tessera_source, "tests")
 config.test_exec_root = os.path.join(config.tessera_build, "tests", "lit")
 
+
+def hidden(feature):
+    """What TESSERA_MACHINE takes away, as src/base/processor.h says."""
+    limit = os.environ.get("TESSERA_MACHINE", "avx512")
+    vectors = ("avx", "fma", "f16c", "bmi")
+    return limit != "avx512" and feature.startswith(
+        vectors if limit == "baseline" else ("avx512", "avx_vnni"))
+
+
 config.available_features.update(f for f in config.tessera_features if f)
 config.available_features.add(platform.machine())
 try:
     with open("/proc/cpuinfo") as cpuinfo:
         for line in cpuinfo:
             if line.startswith(("flags", "Features")):
-                config.available_features.update(line.split(":", 1)[1].split())
+                found = line.split(":", 1)[1].split()
+                config.available_features.update(f for f in found if not hidden(f))
                 break
 except OSError:
     pass
@@ -116,6 +127,6 @@ for tool in ("not", "count", "split-file"):
 config.environment["TESSERA_CACHE"] = "off"
 
 # What a sanitized build needs, and what a test may be pointed to.
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME", "TMPDIR"):
+for name in ("TESSERA_MACHINE", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME", "TMPDIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

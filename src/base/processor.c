@@ -6,10 +6,36 @@
  */
 #include "base/processor.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <features.h>
-#include <string.h>
+#endif
+
+const char *const processor_level_names[] = {"baseline", "avx2", "avx512"};
+
+enum { LEVEL_COUNT = sizeof processor_level_names / sizeof *processor_level_names };
+
+/* The level that the environment names; LEVEL_COUNT if it names none, or one that there isn't. */
+static unsigned highest_level(void) {
+  const char *name = getenv(PROCESSOR_LIMIT);
+  unsigned level = 0;
+  while (level < LEVEL_COUNT && (!name || strcmp(name, processor_level_names[level]) != 0)) level++;
+  return level;
+}
+
+bool processor_is_limited(void) {
+  return highest_level() < LEVEL_COUNT;
+}
+
+bool processor_limit_is_wrong(void) {
+  const char *name = getenv(PROCESSOR_LIMIT);
+  return name && *name && !processor_is_limited();
+}
+
+#if defined(__x86_64__)
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
 #include <sys/platform/x86.h>
@@ -25,7 +51,12 @@ static bool is_active(unsigned feature) {
 #define HAS(name, glibc_name) (__builtin_cpu_supports(name) != 0)
 #endif
 
-bool processor_has(processor_feature feature) {
+/* The lowest level at which a limit leaves the feature. AVX-VNNI is no part of the level "avx2". */
+static unsigned level_of(processor_feature feature) {
+  return feature == PROCESSOR_AVX2 || feature == PROCESSOR_F16C || feature == PROCESSOR_BMI ? 1 : 2;
+}
+
+static bool is_there(processor_feature feature) {
   switch (feature) {
   case PROCESSOR_AVX2: return HAS("avx2", AVX2) && HAS("fma", FMA);
   case PROCESSOR_F16C: return HAS("f16c", F16C);
@@ -40,6 +71,10 @@ bool processor_has(processor_feature feature) {
   case PROCESSOR_AVX512_VBMI: return HAS("avx512vbmi", AVX512_VBMI);
   }
   return false;
+}
+
+bool processor_has(processor_feature feature) {
+  return level_of(feature) <= highest_level() && is_there(feature);
 }
 
 static bool is_made_by(const char maker[13]) {
@@ -59,6 +94,4 @@ unsigned processor_amd_family(void) {
 bool processor_is_intel(void) {
   return is_made_by("GenuineIntel");
 }
-#else
-typedef int processor_unused; /* a file must declare something */
 #endif

@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * base/processor.h: what this x86-64 processor has and the system lets programs use. Costs nothing
- * before it is called, and little then, from any thread.
+ * base/processor.h: what this processor has and the system lets programs use. Costs nothing before
+ * it is called, and little then, from any thread.
+ *
+ * All of the project asks here, tests and benchmarks included, so that one variable of the
+ * environment makes a machine look like a smaller one: with TESSERA_MACHINE=avx2 a processor with
+ * AVX-512 is taken for one that has AVX2, FMA, F16C and BMI and nothing beyond; "baseline" leaves
+ * SSE2, on AArch64 NEON. The variable never adds what the processor lacks.
  */
 #ifndef TSR_BASE_PROCESSOR_H
 #define TSR_BASE_PROCESSOR_H
 
 #include <stdbool.h>
+
+#define PROCESSOR_LIMIT "TESSERA_MACHINE"
+
+/* "baseline", "avx2", "avx512". */
+extern const char *const processor_level_names[];
+
+/* Whether the environment names a level that hides what lies above it. */
+bool processor_is_limited(void);
+/* Whether the environment names a level that there isn't; it then hides nothing. */
+bool processor_limit_is_wrong(void);
 
 #if defined(__x86_64__)
 

@@ -11,11 +11,8 @@
 
 #include "base/processor.h"
 
-static const char *const level_names[CPU_LEVEL_COUNT] = {
-    [CPU_BASELINE] = "baseline", [CPU_AVX2] = "avx2", [CPU_AVX512] = "avx512"};
-
 const char *cpuinfo_level_name(cpu_level level) {
-  return level < CPU_LEVEL_COUNT ? level_names[level] : "?";
+  return level < CPU_LEVEL_COUNT ? processor_level_names[level] : "?";
 }
 
 /* Products of bytes in fours, with the level's own vectors. */
@@ -51,6 +48,7 @@ cpu_options cpuinfo_best(void) {
   o.vnni = has_vnni(o.level);
 #elif defined(__aarch64__)
   enum { DOTPROD = 20, I8MM = 13, BF16 = 14 }; /* bits of AT_HWCAP; of AT_HWCAP2 */
+  if (processor_is_limited()) return o;
   o.dotprod = getauxval(AT_HWCAP) >> DOTPROD & 1;
   o.i8mm = o.dotprod && (getauxval(AT_HWCAP2) >> I8MM & 1);
   o.bf16 = getauxval(AT_HWCAP2) >> BF16 & 1;
@@ -58,27 +56,41 @@ cpu_options cpuinfo_best(void) {
   return o;
 }
 
+/* `from` says where the name was found. */
+static bool find_level(tsr_context *ctx, const char *from, const char *name, cpu_level *out) {
+  for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) {
+    *out = (cpu_level)level;
+    if (strcmp(name, processor_level_names[level]) == 0) return true;
+  }
+  diag_error(ctx, NOWHERE, "%sunknown feature level '%s'; there are: baseline, avx2, avx512", from,
+             name);
+  return false;
+}
+
+static bool check_limit(tsr_context *ctx) {
+  cpu_level level;
+  return !processor_limit_is_wrong() ||
+         find_level(ctx, PROCESSOR_LIMIT ": ", getenv(PROCESSOR_LIMIT), &level);
+}
+
 bool cpuinfo_choose(tsr_context *ctx, const char *name, cpu_options *out) {
   *out = cpuinfo_best();
+  if (!check_limit(ctx)) return false;
   const char *from = "";
   if (!name) {
     name = getenv("TESSERA_CPU");
     from = "TESSERA_CPU: ";
   }
   if (!name || !*name) return true;
-  unsigned level = 0;
-  while (level < CPU_LEVEL_COUNT && strcmp(name, level_names[level]) != 0) level++;
-  if (level == CPU_LEVEL_COUNT) {
-    diag_error(ctx, NOWHERE, "%sunknown feature level '%s'; there are: baseline, avx2, avx512",
-               from, name);
+  cpu_level level;
+  if (!find_level(ctx, from, name, &level)) return false;
+  if (level > out->level) {
+    diag_error(ctx, NOWHERE, "%sthis machine doesn't have '%s'; the best it has is '%s'%s", from,
+               name, cpuinfo_level_name(out->level),
+               processor_is_limited() ? " (" PROCESSOR_LIMIT " hides more)" : "");
     return false;
   }
-  if (level > (unsigned)out->level) {
-    diag_error(ctx, NOWHERE, "%sthis machine doesn't have '%s'; the best it has is '%s'", from,
-               name, level_names[out->level]);
-    return false;
-  }
-  choose_level(out, (cpu_level)level);
+  choose_level(out, level);
   return true;
 }
 
@@ -116,13 +128,19 @@ static bool read_x86_extensions(const char *text, cpu_options *out) {
   return true;
 }
 
-/* A level by name is that and no more, so that the code runs wherever there is one. */
+/* A level by name is that and no more, so that the code runs wherever there is one; this machine
+ * need not have it, only be of that architecture. */
 static bool choose_x86(tsr_context *ctx, const char *name, cpu_options *out) {
   char level[16];
   size_t length = strcspn(name, "+");
   snprintf(level, sizeof level, "%.*s", (int)length, name);
+#if defined(__x86_64__)
+  *out = (cpu_options){.opt_level = 3};
+  if (!find_level(ctx, "", level, &out->level)) return false;
+#else
   if (!cpuinfo_choose(ctx, level, out)) return false;
-  out->bf16 = out->vnni = out->fp16 = out->vbmi = false;
+  out->bf16 = false;
+#endif
   if (read_x86_extensions(name + length, out)) return true;
   diag_error(ctx, NOWHERE,
              "unknown extension in '%s'; avx2 has +vnni, avx512 has +vnni, +bf16, +fp16 and +vbmi",

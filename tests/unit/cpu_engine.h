@@ -35,16 +35,9 @@ static bool engine_less_vbmi; /* and permutes none */
 __attribute__((unused)) static bool engine_level_here(cpu_level level) {
 #if defined(TSR_TEST_IMAGES) /* tests/aarch64: the same there as here */
   return level == CPU_BASELINE;
-#elif defined(__x86_64__)
-  __builtin_cpu_init();
-  if (level == CPU_AVX2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2");
-  if (level == CPU_AVX512)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#else
+  return cpu_has_level(level);
 #endif
-  return level == CPU_BASELINE;
 }
 
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */

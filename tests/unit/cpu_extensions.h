@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which extensions of a feature level this machine has, for tests that choose cpu_options.
+ * Which feature levels this machine has, and which of their extensions, for tests that choose
+ * cpu_options.
  */
 #ifndef TSR_TESTS_CPU_EXTENSIONS_H
 #define TSR_TESTS_CPU_EXTENSIONS_H
 
+#include "base/processor.h"
 #include "cpu/plugin.h"
+
+/* Whether this machine can run code of the level. */
+static inline bool cpu_has_level(cpu_level level) {
+#if defined(__x86_64__)
+  if (level == CPU_BASELINE) return true;
+  return processor_has(PROCESSOR_AVX2) && processor_has(PROCESSOR_F16C) &&
+         processor_has(PROCESSOR_BMI) && (level == CPU_AVX2 || processor_has(PROCESSOR_AVX512));
+#else
+  return level == CPU_BASELINE;
+#endif
+}
 
 /* Products of bf16 in pairs. */
 static inline bool cpu_has_bf16(cpu_level level) {
 #if defined(__x86_64__)
-  return level == CPU_AVX512 && __builtin_cpu_supports("avx512bf16");
+  return level == CPU_AVX512 && processor_has(PROCESSOR_AVX512_BF16);
 #else
   (void)level;
   return false;
@@ -20,7 +33,7 @@ static inline bool cpu_has_bf16(cpu_level level) {
 /* Permutations of bytes. */
 static inline bool cpu_has_vbmi(cpu_level level) {
 #if defined(__x86_64__)
-  return level == CPU_AVX512 && __builtin_cpu_supports("avx512vbmi");
+  return level == CPU_AVX512 && processor_has(PROCESSOR_AVX512_VBMI);
 #else
   (void)level;
   return false;
@@ -30,8 +43,8 @@ static inline bool cpu_has_vbmi(cpu_level level) {
 /* Products of bytes in fours. */
 static inline bool cpu_has_vnni(cpu_level level) {
 #if defined(__x86_64__)
-  if (level == CPU_AVX2) return __builtin_cpu_supports("avxvnni");
-  return level == CPU_AVX512 && __builtin_cpu_supports("avx512vnni");
+  if (level == CPU_AVX2) return processor_has(PROCESSOR_AVX_VNNI);
+  return level == CPU_AVX512 && processor_has(PROCESSOR_AVX512_VNNI);
 #else
   (void)level;
   return false;

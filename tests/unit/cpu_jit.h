@@ -48,20 +48,6 @@ __attribute__((unused)) static const char *jit_level_name(cpu_level level) {
   return names[level];
 }
 
-/* Whether this machine can run code of the level. */
-__attribute__((unused)) static bool jit_level_here(cpu_level level) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (level == CPU_AVX2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2");
-  if (level == CPU_AVX512)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-#endif
-  return level == CPU_BASELINE;
-}
-
 __attribute__((unused)) static void jit_check(LLVMErrorRef error) {
   if (error) fail_msg("%s", LLVMGetErrorMessage(error));
 }

@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "cpu_extensions.h"
 #include "rt_support.h"
 
 enum { MAX_ARGS = 16 };
@@ -59,12 +60,7 @@ __attribute__((unused)) static unsigned n_engines(void) {
   if (!plugin || !*plugin) return 1; /* built without LLVM */
   unsigned cards = card_engines();
   if (cards) return cards;
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512vl") ? 4 : __builtin_cpu_supports("avx2") ? 3 : 2;
-#else
-  return 2;
-#endif
+  return 2 + cpu_has_level(CPU_AVX2) + cpu_has_level(CPU_AVX512);
 }
 
 __attribute__((unused)) static void start(run *r, const engine *on, const char *file,

@@ -151,7 +151,7 @@ static jit_fn find(jit *j, variant *v, const char *what) {
 }
 
 static void check_level(cpu_level level, const char *passes) {
-  if (!jit_level_here(level)) return;
+  if (!cpu_has_level(level)) return;
   jit j;
   jit_open(&j, level);
   for (unsigned i = 0; i < COUNT(narrow_elems); i++)
@@ -212,7 +212,7 @@ static void add_nibbles(jit *j, unsigned bytes) {
 static void test_nibbles(void **state) {
   (void)state;
   for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) {
-    if (!jit_level_here((cpu_level)level)) continue;
+    if (!cpu_has_level((cpu_level)level)) continue;
     jit j;
     jit_open(&j, (cpu_level)level);
     for (unsigned bytes = 1; bytes <= 32; bytes *= 2) add_nibbles(&j, bytes);

@@ -281,7 +281,7 @@ static bool may_be_unsupported(const exec_elementwise *w, cpu_level level) {
 
 /* Every `stride`th case, from `first` on. */
 static void check_level(cpu_level level, const char *passes, unsigned first, unsigned stride) {
-  if (!jit_level_here(level)) return;
+  if (!cpu_has_level(level)) return;
   jit j;
   jit_open(&j, level);
   add_all();

@@ -156,7 +156,7 @@ static bool level_has(const jit *j, const problem *p) {
 }
 
 static void check_all(cpu_level level, const problem *problems, unsigned count) {
-  if (!jit_level_here(level)) return;
+  if (!cpu_has_level(level)) return;
   jit j;
   jit_open(&j, level);
   for (unsigned i = 0; i < count; i++)
@@ -322,7 +322,7 @@ static void check_apart(cpu_level level) {
       {{TSR_F64, 32, 64, 64, .to_column = true}, 0},
       {{TSR_I32, 32, 64, 64, .to_column = true}, 0},
   };
-  if (!jit_level_here(level)) return;
+  if (!cpu_has_level(level)) return;
   jit j;
   char name[16];
   jit_open(&j, level);
@@ -407,7 +407,7 @@ static void check_copies(cpu_level level) {
       {TSR_F32, 64, 128, 256}, {TSR_F32, 64, 128, 256, .to_column = 1},
       {TSR_F32, 16, 64, 32},   {TSR_F64, 128, 64, 64},
       {TSR_I32, 32, 64, 512},  {TSR_F32, 128, 64, 2}};
-  if (!jit_level_here(level)) return;
+  if (!cpu_has_level(level)) return;
   jit j;
   char name[16];
   jit_open(&j, level);
@@ -445,12 +445,12 @@ static void test_copies(void **state) {
   for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) {
     check_copies((cpu_level)level);
     jit j;
-    if (!jit_level_here((cpu_level)level)) continue;
+    if (!cpu_has_level((cpu_level)level)) continue;
     jit_open(&j, (cpu_level)level);
     copying += emit_mma_copies(&j.e, TSR_F32, 128, 128, 256);
     jit_close(&j);
   }
-  assert_int_equal(copying, jit_level_here(CPU_AVX512));
+  assert_int_equal(copying, cpu_has_level(CPU_AVX512));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -490,7 +490,7 @@ static void test_large(void **state) {
 static void test_fused(void **state) {
   (void)state;
   for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) {
-    if (!jit_level_here((cpu_level)level)) continue;
+    if (!cpu_has_level((cpu_level)level)) continue;
     jit j;
     jit_open(&j, (cpu_level)level);
     problem p = {TSR_F32, 1, 1, 1};
@@ -647,7 +647,7 @@ static void check_groups(cpu_level level, bool vnni) {
 static void test_groups(void **state) {
   (void)state;
   for (int level = 0; level < CPU_LEVEL_COUNT; level++) {
-    if (!jit_level_here((cpu_level)level)) continue;
+    if (!cpu_has_level((cpu_level)level)) continue;
     check_groups((cpu_level)level, true);
     if (cpu_has_vnni((cpu_level)level)) check_groups((cpu_level)level, false);
   }
@@ -687,7 +687,7 @@ static void add_uses(kinds *all, tsr_elem elem, int64_t k) {
 /* What differs in anything but how much of it there is has a name of its own. */
 static void test_names(void **state) {
   (void)state;
-  if (!jit_level_here(CPU_AVX512)) return;
+  if (!cpu_has_level(CPU_AVX512)) return;
   jit j;
   kinds all = {.j = &j};
   jit_open(&j, CPU_AVX512);

@@ -212,28 +212,57 @@ static void feature_levels_of_files(void **state) {
   assert_int_equal(best.vbmi, cpu_has_vbmi(best.level));
   chosen.vbmi = false;
   assert_true(same_features(&chosen, best.level, best.vnni, best.bf16, best.fp16));
-  if (best.level >= CPU_AVX2) {
-    assert_true(cpuinfo_choose_target(w.ctx, "avx2", &chosen));
-    assert_true(same_features(&chosen, CPU_AVX2, false, false, false));
-    assert_true(cpuinfo_choose_target(w.ctx, "avx2+vnni", &chosen));
-    assert_true(same_features(&chosen, CPU_AVX2, true, false, false));
-    static const char *const wrong[] = {"avx2+bf16", "avx2+vbmi", "avx2+vnni+vnni", "avx2+",
-                                        "avx2+vnnix"};
-    for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
-      assert_false(cpuinfo_choose_target(w.ctx, wrong[i], &chosen));
-      expect_error(&w, "unknown extension in 'avx2+");
-    }
+#if defined(__x86_64__)
+  assert_true(cpuinfo_choose_target(w.ctx, "avx2", &chosen));
+  assert_true(same_features(&chosen, CPU_AVX2, false, false, false));
+  assert_true(cpuinfo_choose_target(w.ctx, "avx2+vnni", &chosen));
+  assert_true(same_features(&chosen, CPU_AVX2, true, false, false));
+  static const char *const wrong[] = {"avx2+bf16", "avx2+vbmi", "avx2+vnni+vnni", "avx2+",
+                                      "avx2+vnnix"};
+  for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+    assert_false(cpuinfo_choose_target(w.ctx, wrong[i], &chosen));
+    expect_error(&w, "unknown extension in 'avx2+");
   }
-  if (best.level == CPU_AVX512) {
-    assert_true(cpuinfo_choose_target(w.ctx, "avx512+fp16+vnni", &chosen));
-    assert_true(same_features(&chosen, CPU_AVX512, true, false, true));
-    assert_true(cpuinfo_choose_target(w.ctx, "avx512+vbmi+bf16", &chosen));
-    assert_true(chosen.vbmi && chosen.bf16 && !chosen.vnni && !chosen.fp16);
-  }
+  assert_true(cpuinfo_choose_target(w.ctx, "avx512+fp16+vnni", &chosen));
+  assert_true(same_features(&chosen, CPU_AVX512, true, false, true));
+  assert_true(cpuinfo_choose_target(w.ctx, "avx512+vbmi+bf16", &chosen));
+  assert_true(chosen.vbmi && chosen.bf16 && !chosen.vnni && !chosen.fp16);
+#endif
   assert_true(cpuinfo_choose_target(w.ctx, "baseline", &chosen));
   assert_true(same_features(&chosen, CPU_BASELINE, false, false, false));
   assert_false(cpuinfo_choose_target(w.ctx, "baseline+vnni", &chosen));
   expect_error(&w, "unknown extension in 'baseline+vnni'");
+  expect_quiet(&w);
+  world_close(&w);
+}
+
+/* TESSERA_MACHINE makes the machine look like a smaller one, and never like a larger one. */
+static void hidden_levels(void **state) {
+  (void)state;
+  world w;
+  world_open(&w);
+  const char *limit = getenv("TESSERA_MACHINE");
+  char *before = limit ? strdup(limit) : NULL;
+  unsetenv("TESSERA_MACHINE");
+  cpu_options whole = cpuinfo_best(), best, chosen;
+  for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) {
+    setenv("TESSERA_MACHINE", cpuinfo_level_name((cpu_level)level), 1);
+    best = cpuinfo_best();
+    assert_int_equal(best.level, MIN(level, (unsigned)whole.level));
+    bool all = level == CPU_AVX512;
+    assert_int_equal(best.vbmi, all && whole.vbmi);
+    best.vbmi = false;
+    assert_true(
+        same_features(&best, best.level, all && whole.vnni, all && whole.bf16, all && whole.fp16));
+    if (level >= (unsigned)whole.level) continue;
+    assert_false(cpuinfo_choose(w.ctx, cpuinfo_level_name((cpu_level)(level + 1)), &chosen));
+    expect_error(&w, "TESSERA_MACHINE hides more");
+  }
+  setenv("TESSERA_MACHINE", "toaster", 1);
+  refuse_options(&w, (tsr_device_options){0}, "TESSERA_MACHINE: unknown feature level 'toaster'");
+  unsetenv("TESSERA_MACHINE");
+  if (before) setenv("TESSERA_MACHINE", before, 1);
+  free(before);
   expect_quiet(&w);
   world_close(&w);
 }
@@ -973,6 +1002,7 @@ int main(void) {
       cmocka_unit_test(wrong_devices_and_options),
       cmocka_unit_test(feature_levels),
       cmocka_unit_test(feature_levels_of_files),
+      cmocka_unit_test(hidden_levels),
       cmocka_unit_test(candidates),
       cmocka_unit_test(buffers),
       cmocka_unit_test(kernels_are_found),
