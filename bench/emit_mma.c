@@ -6,9 +6,10 @@
  * LLVM takes to make one. `emit_mma [level]` with 0 baseline, 1 AVX2, 2 AVX-512.
  */
 #include "../tests/unit/cpu_jit.h"
+#include "cpu/gemm/ukernel/ukernel.h"
 #include "bench.h"
 
-#include "cpu/lanes.h"
+#include "llvm/lanes.h"
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,

@@ -14,7 +14,7 @@
 
 #include <float.h>
 
-#include "cpu/vmath.h"
+#include "llvm/vmath.h"
 #include "vector_math.h"
 
 typedef struct function {

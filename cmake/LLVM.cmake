@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Finds LLVM 22 for the compiler plugin: sets TESSERA_HAVE_LLVM, the target tessera_llvm, which only
-# the plugin's unit tests link, and tessera_llvm_plugin, which the plugin does. LLVM_TOOLS_DIR is
+# Finds LLVM 22 for the compiler plugin: sets TESSERA_HAVE_LLVM, the target tessera_libllvm, which only
+# the plugin's unit tests link, and tessera_libllvm_plugin, which the plugin does. LLVM_TOOLS_DIR is
 # where lit and FileCheck lie.
 set(TESSERA_HAVE_LLVM OFF)
 find_program(LLVM_CONFIG NAMES llvm-config-22 llvm-config PATHS /usr/lib/llvm-22/bin)
@@ -22,10 +22,10 @@ if(llvm_version MATCHES "^22\\.")
   set(LLVM_TOOLS_DIR "${llvm_bindir}")
   if(TESSERA_LLVM AND EXISTS "${llvm_includedir}/llvm-c/LLJIT.h")
     set(TESSERA_HAVE_LLVM ON)
-    add_library(tessera_llvm INTERFACE)
-    target_include_directories(tessera_llvm SYSTEM INTERFACE "${llvm_includedir}")
-    target_link_directories(tessera_llvm INTERFACE "${llvm_libdir}")
-    target_link_libraries(tessera_llvm INTERFACE ${llvm_libs})
+    add_library(tessera_libllvm INTERFACE)
+    target_include_directories(tessera_libllvm SYSTEM INTERFACE "${llvm_includedir}")
+    target_link_directories(tessera_libllvm INTERFACE "${llvm_libdir}")
+    target_link_libraries(tessera_libllvm INTERFACE ${llvm_libs})
   endif()
 endif()
 
@@ -33,8 +33,8 @@ endif()
 # are a third of libLLVM and refer to no symbols of other libraries but C++'s, so that loading them
 # takes half the time.
 if(TESSERA_HAVE_LLVM)
-  add_library(tessera_llvm_plugin INTERFACE)
-  target_link_libraries(tessera_llvm_plugin INTERFACE tessera_llvm)
+  add_library(tessera_libllvm_plugin INTERFACE)
+  target_link_libraries(tessera_libllvm_plugin INTERFACE tessera_libllvm)
 endif()
 if(TESSERA_HAVE_LLVM AND TESSERA_LLVM_STATIC)
   execute_process(COMMAND ${LLVM_CONFIG} --targets-built OUTPUT_VARIABLE targets
@@ -59,13 +59,13 @@ if(TESSERA_HAVE_LLVM AND TESSERA_LLVM_STATIC)
                         "without it the plugin uses libLLVM.so")
   endif()
   separate_arguments(static_libs)
-  set_target_properties(tessera_llvm_plugin PROPERTIES INTERFACE_LINK_LIBRARIES "")
-  target_link_directories(tessera_llvm_plugin INTERFACE "${llvm_libdir}")
-  target_link_libraries(tessera_llvm_plugin INTERFACE
+  set_target_properties(tessera_libllvm_plugin PROPERTIES INTERFACE_LINK_LIBRARIES "")
+  target_link_directories(tessera_libllvm_plugin INTERFACE "${llvm_libdir}")
+  target_link_libraries(tessera_libllvm_plugin INTERFACE
     -Wl,--start-group ${static_libs} -Wl,--end-group
     "${ZLIB_FOR_LLVM}" "${ZSTD_FOR_LLVM}" stdc++ m ${CMAKE_DL_LIBS})
   if(LLD) # a few seconds, where others take half a minute
-    target_link_options(tessera_llvm_plugin INTERFACE -fuse-ld=lld)
+    target_link_options(tessera_libllvm_plugin INTERFACE -fuse-ld=lld)
   endif()
 endif()
 if(TESSERA_HAVE_LLVM)

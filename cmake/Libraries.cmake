@@ -76,7 +76,7 @@ if(TESSERA_PLUGIN)
   if(NOT TESSERA_SANITIZE)
     target_link_options(tessera_plugin PRIVATE LINKER:--no-undefined)
   endif()
-  target_link_libraries(tessera_plugin PRIVATE tessera_internal tessera_llvm_plugin)
+  target_link_libraries(tessera_plugin PRIVATE tessera_internal tessera_libllvm_plugin)
   add_dependencies(product tessera_plugin)
 endif()
 

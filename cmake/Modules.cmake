@@ -2,9 +2,9 @@
 #
 # One object library tessera_<folder> per folder of src/ that has C files. A folder uses only the
 # folders before it in this list; `scripts/check-sources` holds every #include against it.
-set(TESSERA_CORE_MODULES base num layout ir text bytecode exec opt interp simt ptxemu rt)
+set(TESSERA_CORE_MODULES base target num layout ir text bytecode exec opt interp simt ptxemu rt)
 # These call LLVM-C and end in the plugin alone.
-set(TESSERA_PLUGIN_MODULES cpu nvptx)
+set(TESSERA_PLUGIN_MODULES llvm cpu nvptx backends)
 set(TESSERA_COMMAND_MODULES cli)
 
 # Flags that only one folder needs: tessera_flags_<folder>.
@@ -36,15 +36,15 @@ set(TESSERA_PLUGIN "")
 if(TESSERA_HAVE_LLVM)
   tessera_add_modules(TESSERA_PLUGIN ${TESSERA_PLUGIN_MODULES})
   foreach(library IN LISTS TESSERA_PLUGIN)
-    target_link_libraries(${library} PRIVATE tessera_llvm)
+    target_link_libraries(${library} PRIVATE tessera_libllvm)
   endforeach()
 endif()
 
 # Runtime and plugin share structures of memory, so they must be of one build: a hash of the headers
 # that say what those look like. Ninja configures again when one of them changes.
 set(build_id "")
-foreach(file base/base.h cpu/plugin.h exec/block.h exec/scalar.h ir/ir.h ir/ops.def ir/ops.h
-             nvptx/nvptx.h simt/target.h)
+foreach(file base/base.h cpu/cpu.h exec/block.h exec/scalar.h ir/ir.h ir/ops.def ir/ops.h
+             nvptx/nvptx.h backends/plugin.h simt/target.h target/cpu.h)
   set(file "${PROJECT_SOURCE_DIR}/src/${file}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(SHA256 "${file}" hash)
@@ -53,7 +53,7 @@ endforeach()
 string(SHA256 build_id "${build_id}")
 string(SUBSTRING "${build_id}" 0 12 build_id)
 set(TESSERA_BUILD_ID "${PROJECT_VERSION}-${build_id}")
-foreach(library IN ITEMS tessera_rt tessera_cpu)
+foreach(library IN ITEMS tessera_rt tessera_backends)
   if(TARGET ${library})
     target_compile_definitions(${library} PRIVATE TSR_BUILD_ID="${TESSERA_BUILD_ID}")
   endif()

@@ -8,9 +8,9 @@
 
 #include <llvm-c/Target.h>
 
-#include "cpu/lower.h"
-#include "cpu/split.h"
-#include "cpu/unit.h"
+#include "cpu/lower/lower.h"
+#include "llvm/split.h"
+#include "llvm/unit.h"
 #include "exec/code.h"
 
 /* What is emitted is hoisted, unrolled and vectorised already. These passes drop what nobody needed
@@ -46,11 +46,11 @@ static void init_aarch64(void) {
 
 /* NULL: the host's. */
 static const char *triple_of(const cpu_options *o) {
-  bool is_host = o->arch == CPU_HOST;
+  bool is_host = o->isa.arch == CPU_HOST;
 #if defined(__aarch64__)
-  is_host |= o->arch == CPU_AARCH64;
+  is_host |= o->isa.arch == CPU_AARCH64;
 #elif defined(__x86_64__)
-  is_host |= o->arch == CPU_X86_64;
+  is_host |= o->isa.arch == CPU_X86_64;
 #endif
   pthread_once(is_host ? &native_once : &aarch64_once, is_host ? init_native : init_aarch64);
   return is_host ? NULL : "aarch64-unknown-linux-gnu";
@@ -58,22 +58,22 @@ static const char *triple_of(const cpu_options *o) {
 
 /* Features are named one by one, so that code is the same wherever it is made. */
 static void cpu_name(const cpu_options *o, const char **cpu, sbuf *features) {
-  if (cpu_is_aarch64(o)) {
+  if (cpu_is_aarch64(&o->isa)) {
     *cpu = "generic";
     sbuf_puts(features, "+neon");
-    if (o->bf16) sbuf_puts(features, ",+bf16");
-    if (o->dotprod) sbuf_puts(features, ",+dotprod");
-    if (o->i8mm) sbuf_puts(features, ",+i8mm");
+    if (o->isa.bf16) sbuf_puts(features, ",+bf16");
+    if (o->isa.dotprod) sbuf_puts(features, ",+dotprod");
+    if (o->isa.i8mm) sbuf_puts(features, ",+i8mm");
     return;
   }
   static const char *const names[CPU_LEVEL_COUNT] = {"x86-64", "x86-64-v3", "x86-64-v4"};
-  *cpu = names[o->level];
-  sbuf_puts(features, o->level == CPU_AVX512 ? "-prefer-256-bit" : "+cmov");
-  if (o->level == CPU_AVX512 && o->bf16) sbuf_puts(features, ",+avx512bf16");
-  if (o->level == CPU_AVX512 && o->vnni) sbuf_puts(features, ",+avx512vnni");
-  if (o->level == CPU_AVX2 && o->vnni) sbuf_puts(features, ",+avxvnni");
-  if (o->level == CPU_AVX512 && o->fp16) sbuf_puts(features, ",+avx512fp16");
-  if (o->level == CPU_AVX512 && o->vbmi) sbuf_puts(features, ",+avx512vbmi");
+  *cpu = names[o->isa.level];
+  sbuf_puts(features, o->isa.level == CPU_AVX512 ? "-prefer-256-bit" : "+cmov");
+  if (o->isa.level == CPU_AVX512 && o->isa.bf16) sbuf_puts(features, ",+avx512bf16");
+  if (o->isa.level == CPU_AVX512 && o->isa.vnni) sbuf_puts(features, ",+avx512vnni");
+  if (o->isa.level == CPU_AVX2 && o->isa.vnni) sbuf_puts(features, ",+avxvnni");
+  if (o->isa.level == CPU_AVX512 && o->isa.fp16) sbuf_puts(features, ",+avx512fp16");
+  if (o->isa.level == CPU_AVX512 && o->isa.vbmi) sbuf_puts(features, ",+avx512vbmi");
 }
 
 static bool open_for(unit *u, const cpu_options *o) {
@@ -87,13 +87,14 @@ static bool open_for(unit *u, const cpu_options *o) {
                         .kept = true};
   /* Scalars, addresses and branches need no search for the best instructions: vectors, of which
    * the inner loops are made, get one as before, and the registers are shared out as before. */
-  target.fast_selection = !cpu_is_aarch64(o);
+  target.fast_selection = !cpu_is_aarch64(&o->isa);
   cpu_name(o, &target.cpu, &features);
   target.features = features.data;
   if (!unit_open(u, &target)) return false;
-  u->e.options = *o;
-  u->e.arm = cpu_is_aarch64(o);
-  u->e.vector_bits = u->e.arm ? 128 : bits[o->level];
+  u->e.isa = o->isa;
+  u->e.core = o->core;
+  u->e.arm = cpu_is_aarch64(&o->isa);
+  u->e.vector_bits = u->e.arm ? 128 : bits[o->isa.level];
   return true;
 }
 
@@ -126,12 +127,14 @@ static void free_profiles(tsr_context *ctx, job *j) {
   }
 }
 
-static bool lower_entry(unit *u, ir_module *m, ir_op *entry, const char *symbol, cpu_kernel *out) {
+static bool lower_entry(unit *u, const job *j, unsigned index, const char *symbol) {
   lower *l = arena_new(&u->arena, lower);
+  cpu_kernel *out = &j->out[index];
   l->e = u->e;
+  l->options = j->options;
   l->ctx = u->ctx;
-  l->m = m;
-  l->entry = entry;
+  l->m = j->module;
+  l->entry = j->entries[index];
   l->symbol = symbol;
   l->arena = &u->arena;
   l->start_builder = u->start;
@@ -345,7 +348,7 @@ static bool compile_in(unit *u, job *j) {
   void **code = arena_array(&u->arena, void *, j->n);
   for (unsigned i = 0; i < j->n; i++) {
     symbols[i] = i ? arena_printf(&u->arena, CPU_SYMBOL "_%u", i) : CPU_SYMBOL;
-    if (!lower_entry(u, j->module, j->entries[i], symbols[i], &j->out[i])) return false;
+    if (!lower_entry(u, j, i, symbols[i])) return false;
   }
   double lowered = unit_now_ms();
   if (!compile_crew(&c)) return false;
@@ -380,7 +383,7 @@ static bool emit_in(unit *u, job *j) {
   if (!open_for(u, j->options)) return false;
   for (unsigned i = 0; i < j->n; i++) {
     const char *symbol = j->by_name ? symbol_of(u, j->module, j->entries[i]) : CPU_SYMBOL;
-    if (!symbol || !lower_entry(u, j->module, j->entries[i], symbol, &j->out[i])) return false;
+    if (!symbol || !lower_entry(u, j, i, symbol)) return false;
   }
   if (!unit_optimise(u, passes_of(j->options))) return false;
   store_single_lanes(u);
@@ -442,19 +445,9 @@ static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu
                  &(job){m, entries, n, options, made, forms[kind], .by_name = true, .text = out});
 }
 
-/* ---- the door ------------------------------------------------------------------------------- */
-
-const cpu_plugin *tsr_llvm_plugin(void);
-extern const struct nvptx_plugin nvptx_backend;
-
-__attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void) {
-  static const cpu_plugin plugin = {
-      .build_id = TSR_BUILD_ID,
-      .compile = compile_kernel,
-      .release = release_kernel,
-      .object = compile_object,
-      .emit = emit_module,
-      .nvptx = &nvptx_backend,
-  };
-  return &plugin;
-}
+const cpu_backend cpu_llvm = {
+    .compile = compile_kernel,
+    .release = release_kernel,
+    .object = compile_object,
+    .emit = emit_module,
+};

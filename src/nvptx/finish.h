@@ -9,7 +9,7 @@
 #ifndef TSR_NVPTX_FINISH_H
 #define TSR_NVPTX_FINISH_H
 
-#include "cpu/unit.h"
+#include "llvm/unit.h"
 
 /* Behind the passes. */
 void gpu_finish(unit *u);

@@ -30,16 +30,16 @@
  *   persistent.c  thread blocks that execute several tile blocks
  *   panels.c    tiles in shared memory as bulk copies and wgmma want them
  *   effects.c   print, assert
- *   math.c      element-wise operations: those of cpu/emit.h and what these leave to the runtime
+ *   math.c      element-wise operations: those of llvm/emit.h and what these leave to the runtime
  *   math64.c    of these, functions of doubles
  *
  * Tiles. A tile is one LLVM value for each register of the thread that holds an element, in the
- * register representation of cpu/emit.h. Addresses are i64.
+ * register representation of llvm/emit.h. Addresses are i64.
  */
 #ifndef TSR_NVPTX_GEN_H
 #define TSR_NVPTX_GEN_H
 
-#include "cpu/arith.h"
+#include "llvm/arith.h"
 #include "exec/scalar.h"
 #include "nvptx/nvptx.h"
 #include "simt/bulk.h"
@@ -679,6 +679,8 @@ llv gpu_call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, ll
                       gpu_function_body body);
 /* sin, cos, tan and pow of f64; NULL: another operation. */
 llv gpu_math64(gen *g, op_code opcode, llv *x);
+/* vmath.c: exp and exp2 of f32, as emit.native_function has it. */
+bool gpu_native_function(emit *e, op_code opcode, llv x, bool flush, llv *result);
 
 /* One element-wise operation on scalars; never fails. */
 llv gpu_elementwise(gen *g, const exec_elementwise *w, llv *operands);

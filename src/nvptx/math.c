@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Element-wise operations on one element. Nearly all are those that the CPU backend emits
- * (cpu/emit.h), in the same formulas with the same bounds; what that leaves to its runtime is made
+ * (llvm/emit.h), in the same formulas with the same bounds; what that leaves to its runtime is made
  * here, since a GPU has none.
  */
 #include "nvptx/gen.h"

@@ -9,7 +9,7 @@
  */
 #include <math.h>
 
-#include "cpu/vmath.h"
+#include "llvm/vmath.h"
 #include "nvptx/gen.h"
 
 /* ---- sums of two doubles -------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From a module's kernels to PTX: the target, what LLVM is to do (cpu/unit.h), names, and what a
+ * From a module's kernels to PTX: the target, what LLVM is to do (llvm/unit.h), names, and what a
  * launcher must know.
  */
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include <llvm-c/Target.h>
 
-#include "cpu/unit.h"
+#include "llvm/unit.h"
 #include "nvptx/finish.h"
 #include "nvptx/gen.h"
 #include "nvptx/join.h"
@@ -37,6 +37,7 @@ static bool open_for(unit *u, const gpu_target *t) {
                         .relocation = LLVMRelocDefault};
   if (!unit_open(u, &target)) return false;
   u->e.gpu = true;
+  u->e.native_function = gpu_native_function;
   u->e.vector_bits = 64;
   return true;
 }
@@ -240,4 +241,4 @@ static bool emit_module(tsr_context *ctx, ir_module *m, nvptx_emit kind,
   return unit_run(ctx, emit_in, &(job){.module = m, .kind = kind, .options = options, .out = out});
 }
 
-const nvptx_plugin nvptx_backend = {.emit = emit_module};
+const nvptx_backend nvptx_llvm = {.emit = emit_module};

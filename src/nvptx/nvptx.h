@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * nvptx/nvptx.h: the door to the NVIDIA GPU backend, a part of the plugin (cpu/plugin.h). It turns
- * a verified module into PTX, all kernels at once. Nothing of LLVM shows here.
+ * nvptx/nvptx.h: the interface of the NVIDIA GPU backend, a part of the plugin (backends/plugin.h).
+ * It turns a verified module into PTX, all kernels at once. Nothing of LLVM shows here.
  *
  * How a kernel is called. A tile block is a thread block: its position is %ctaid, the grid is
  * %nctaid. An entry has one 64-bit parameter for each of the kernel's arguments, holding what a
@@ -73,12 +73,12 @@ typedef struct nvptx_result {
   double lower_ms, passes_ms, code_ms;
 } nvptx_result;
 
-typedef struct nvptx_plugin {
+typedef struct nvptx_backend {
   /* Reports and returns false on failure. */
   bool (*emit)(tsr_context *ctx, ir_module *m, nvptx_emit kind, const nvptx_options *options,
                nvptx_result *out);
-} nvptx_plugin;
+} nvptx_backend;
 
-extern const nvptx_plugin nvptx_backend; /* inside the plugin; others go through cpu_plugin.nvptx */
+extern const nvptx_backend nvptx_llvm; /* inside the plugin; others go through compiler_plugin */
 
 #endif

@@ -8,10 +8,6 @@
 #include "rt/plugin.h"
 #include "text/text.h"
 
-#ifndef TSR_BUILD_ID
-#define TSR_BUILD_ID "unversioned"
-#endif
-
 enum { MAX_CONSTANTS = 1 << 20 };
 
 void rt_open_cache(tsr_device *dev, const tsr_device_options *options) {
@@ -39,14 +35,14 @@ static bool put_compiler(sbuf *b) {
 
 static const char *target_name(arena *a, const cpu_options *o) {
 #if defined(__x86_64__) || defined(__aarch64__)
-  const char *machine = cpu_is_aarch64(o) ? "aarch64" : "x86-64";
+  const char *machine = cpu_is_aarch64(&o->isa) ? "aarch64" : "x86-64";
 #else
-  const char *machine = cpu_is_aarch64(o) ? "aarch64" : "other";
+  const char *machine = cpu_is_aarch64(&o->isa) ? "aarch64" : "other";
 #endif
-  return arena_printf(a, "%s %s%s%s%s%s%s%s O%u", machine, cpuinfo_level_name(o->level),
-                      o->bf16 ? " bf16" : "", o->vnni ? " vnni" : "", o->fp16 ? " fp16" : "",
-                      o->vbmi ? " vbmi" : "", o->dotprod ? " dotprod" : "", o->i8mm ? " i8mm" : "",
-                      o->opt_level);
+  return arena_printf(a, "%s %s%s%s%s%s%s%s O%u", machine, cpuinfo_level_name(o->isa.level),
+                      o->isa.bf16 ? " bf16" : "", o->isa.vnni ? " vnni" : "",
+                      o->isa.fp16 ? " fp16" : "", o->isa.vbmi ? " vbmi" : "",
+                      o->isa.dotprod ? " dotprod" : "", o->isa.i8mm ? " i8mm" : "", o->opt_level);
 }
 
 typedef struct asserts {
@@ -110,14 +106,14 @@ str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, const cha
 }
 
 /* With what code is made to suit, in a line of its own. Not in it: how many threads compiled. They
- * divide code into functions in their way (cpu/split.h), but each way runs equally well on any
+ * divide code into functions in their way (llvm/split.h), but each way runs equally well on any
  * number of threads. */
 static const char *tuned_target(arena *a, const cpu_options *o) {
-  return arena_printf(a, "%s\ntuning l2 %u KB%s%s%s%s%s", target_name(a, o), (unsigned)o->l2_kb,
-                      o->fast_division ? ", fast division" : "",
-                      o->half_units ? ", half units" : "", o->slow_streams ? ", slow streams" : "",
-                      o->late_fetches ? ", late fetches" : "",
-                      o->whole_panels ? ", whole panels" : "");
+  return arena_printf(
+      a, "%s\ntuning l2 %u KB%s%s%s%s%s", target_name(a, o), (unsigned)o->core.l2_kb,
+      o->core.fast_division ? ", fast division" : "", o->core.half_units ? ", half units" : "",
+      o->core.slow_streams ? ", slow streams" : "", o->core.late_fetches ? ", late fetches" : "",
+      o->core.whole_panels ? ", whole panels" : "");
 }
 
 str cached_key(arena *a, const tsr_kernel *k) {

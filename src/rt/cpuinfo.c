@@ -28,30 +28,30 @@ static bool has_vnni(cpu_level level) {
 
 /* What a lower level leaves of the extensions of the best. */
 static void choose_level(cpu_options *o, cpu_level level) {
-  if (level == o->level) return;
-  o->level = level;
-  o->bf16 = o->fp16 = o->vbmi = false;
-  o->vnni = has_vnni(level);
+  if (level == o->isa.level) return;
+  o->isa.level = level;
+  o->isa.bf16 = o->isa.fp16 = o->isa.vbmi = false;
+  o->isa.vnni = has_vnni(level);
 }
 
 cpu_options cpuinfo_best(void) {
-  cpu_options o = {.level = CPU_BASELINE, .opt_level = 3};
+  cpu_options o = {.isa.level = CPU_BASELINE, .opt_level = 3};
 #if defined(__x86_64__)
   bool avx2 = processor_has(PROCESSOR_AVX2) && processor_has(PROCESSOR_F16C) &&
               processor_has(PROCESSOR_BMI);
   bool avx512 = avx2 && processor_has(PROCESSOR_AVX512);
-  o.level = avx512 ? CPU_AVX512 : avx2 ? CPU_AVX2 : CPU_BASELINE;
+  o.isa.level = avx512 ? CPU_AVX512 : avx2 ? CPU_AVX2 : CPU_BASELINE;
   /* AMD's processors multiply pairs of bf16 twice as fast as f32, Intel's half as fast. */
-  o.bf16 = avx512 && processor_has(PROCESSOR_AVX512_BF16) && processor_amd_family() > 0;
-  o.fp16 = avx512 && processor_has(PROCESSOR_AVX512_FP16);
-  o.vbmi = avx512 && processor_has(PROCESSOR_AVX512_VBMI);
-  o.vnni = has_vnni(o.level);
+  o.isa.bf16 = avx512 && processor_has(PROCESSOR_AVX512_BF16) && processor_amd_family() > 0;
+  o.isa.fp16 = avx512 && processor_has(PROCESSOR_AVX512_FP16);
+  o.isa.vbmi = avx512 && processor_has(PROCESSOR_AVX512_VBMI);
+  o.isa.vnni = has_vnni(o.isa.level);
 #elif defined(__aarch64__)
   enum { DOTPROD = 20, I8MM = 13, BF16 = 14 }; /* bits of AT_HWCAP; of AT_HWCAP2 */
   if (processor_is_limited()) return o;
-  o.dotprod = getauxval(AT_HWCAP) >> DOTPROD & 1;
-  o.i8mm = o.dotprod && (getauxval(AT_HWCAP2) >> I8MM & 1);
-  o.bf16 = getauxval(AT_HWCAP2) >> BF16 & 1;
+  o.isa.dotprod = getauxval(AT_HWCAP) >> DOTPROD & 1;
+  o.isa.i8mm = o.isa.dotprod && (getauxval(AT_HWCAP2) >> I8MM & 1);
+  o.isa.bf16 = getauxval(AT_HWCAP2) >> BF16 & 1;
 #endif
   return o;
 }
@@ -84,9 +84,9 @@ bool cpuinfo_choose(tsr_context *ctx, const char *name, cpu_options *out) {
   if (!name || !*name) return true;
   cpu_level level;
   if (!find_level(ctx, from, name, &level)) return false;
-  if (level > out->level) {
+  if (level > out->isa.level) {
     diag_error(ctx, NOWHERE, "%sthis machine doesn't have '%s'; the best it has is '%s'%s", from,
-               name, cpuinfo_level_name(out->level),
+               name, cpuinfo_level_name(out->isa.level),
                processor_is_limited() ? " (" PROCESSOR_LIMIT " hides more)" : "");
     return false;
   }
@@ -97,10 +97,10 @@ bool cpuinfo_choose(tsr_context *ctx, const char *name, cpu_options *out) {
 /* "+bf16+i8mm" and parts of it. */
 static bool read_extensions(const char *text, cpu_options *out) {
   while (*text) {
-    if (strncmp(text, "+bf16", 5) == 0 && !out->bf16)
-      out->bf16 = true;
-    else if (strncmp(text, "+i8mm", 5) == 0 && !out->i8mm)
-      out->dotprod = out->i8mm = true;
+    if (strncmp(text, "+bf16", 5) == 0 && !out->isa.bf16)
+      out->isa.bf16 = true;
+    else if (strncmp(text, "+i8mm", 5) == 0 && !out->isa.i8mm)
+      out->isa.dotprod = out->isa.i8mm = true;
     else
       return false;
     text += 5;
@@ -114,14 +114,14 @@ static bool read_x86_extensions(const char *text, cpu_options *out) {
     const char *name;
     bool *has;
     cpu_level from;
-  } all[] = {{"+vnni", &out->vnni, CPU_AVX2},
-             {"+bf16", &out->bf16, CPU_AVX512},
-             {"+fp16", &out->fp16, CPU_AVX512},
-             {"+vbmi", &out->vbmi, CPU_AVX512}};
+  } all[] = {{"+vnni", &out->isa.vnni, CPU_AVX2},
+             {"+bf16", &out->isa.bf16, CPU_AVX512},
+             {"+fp16", &out->isa.fp16, CPU_AVX512},
+             {"+vbmi", &out->isa.vbmi, CPU_AVX512}};
   while (*text) {
     unsigned i = 0;
     while (i < ARRAY_LEN(all) && (strncmp(text, all[i].name, 5) != 0 || *all[i].has)) i++;
-    if (i == ARRAY_LEN(all) || out->level < all[i].from) return false;
+    if (i == ARRAY_LEN(all) || out->isa.level < all[i].from) return false;
     *all[i].has = true;
     text += 5;
   }
@@ -136,10 +136,10 @@ static bool choose_x86(tsr_context *ctx, const char *name, cpu_options *out) {
   snprintf(level, sizeof level, "%.*s", (int)length, name);
 #if defined(__x86_64__)
   *out = (cpu_options){.opt_level = 3};
-  if (!find_level(ctx, "", level, &out->level)) return false;
+  if (!find_level(ctx, "", level, &out->isa.level)) return false;
 #else
   if (!cpuinfo_choose(ctx, level, out)) return false;
-  out->bf16 = false;
+  out->isa.bf16 = false;
 #endif
   if (read_x86_extensions(name + length, out)) return true;
   diag_error(ctx, NOWHERE,
@@ -152,7 +152,7 @@ bool cpuinfo_choose_target(tsr_context *ctx, const char *name, cpu_options *out)
   static const char arm[] = "aarch64";
   if (!name || !*name) return cpuinfo_choose(ctx, name, out);
   if (strncmp(name, arm, sizeof arm - 1) != 0) return choose_x86(ctx, name, out);
-  *out = (cpu_options){.arch = CPU_AARCH64, .opt_level = 3};
+  *out = (cpu_options){.isa.arch = CPU_AARCH64, .opt_level = 3};
   if (read_extensions(name + sizeof arm - 1, out)) return true;
   diag_error(ctx, NOWHERE,
              "unknown target '%s'; for AArch64 there are: aarch64, aarch64+bf16, "
@@ -163,7 +163,7 @@ bool cpuinfo_choose_target(tsr_context *ctx, const char *name, cpu_options *out)
 
 /* Takes extensions away, as the bits of `less` say; false where there are no such bits. */
 static bool leave_out(cpu_options *o, unsigned less) {
-  bool *const all[] = {&o->vbmi, &o->fp16, &o->bf16, &o->vnni};
+  bool *const all[] = {&o->isa.vbmi, &o->isa.fp16, &o->isa.bf16, &o->isa.vnni};
   for (unsigned i = 0; i < ARRAY_LEN(all); i++) {
     if (!*all[i]) continue;
     *all[i] = !(less & 1);
@@ -174,15 +174,15 @@ static bool leave_out(cpu_options *o, unsigned less) {
 
 bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out) {
   *out = *best;
-  if (cpu_is_aarch64(best)) {
-    if (index & 1) out->bf16 = false;
-    if (index & 2) out->dotprod = out->i8mm = false;
+  if (cpu_is_aarch64(&best->isa)) {
+    if (index & 1) out->isa.bf16 = false;
+    if (index & 2) out->isa.dotprod = out->isa.i8mm = false;
     return index < 4;
   }
-  for (unsigned level = (unsigned)best->level + 1; level-- > 0;) {
+  for (unsigned level = (unsigned)best->isa.level + 1; level-- > 0;) {
     *out = *best;
     choose_level(out, (cpu_level)level);
-    unsigned subsets = 1u << (out->vbmi + out->fp16 + out->bf16 + out->vnni);
+    unsigned subsets = 1u << (out->isa.vbmi + out->isa.fp16 + out->isa.bf16 + out->isa.vnni);
     if (index < subsets) return leave_out(out, index);
     index -= subsets;
   }
@@ -200,14 +200,14 @@ static uint32_t l2_kb(void) {
 }
 
 void cpuinfo_tune(cpu_options *out) {
-  out->l2_kb = l2_kb();
+  out->core.l2_kb = l2_kb();
 #if defined(__x86_64__)
   enum { ZEN_4 = 0x19 };
   unsigned family = processor_amd_family();
   /* 16 quotients of floats in 6 cycles, on Zen 5 in 3; in 16 on Intel's */
-  out->fast_division = family >= ZEN_4;
-  out->half_units = out->slow_streams = family == ZEN_4;
-  out->late_fetches = out->whole_panels = processor_is_intel();
+  out->core.fast_division = family >= ZEN_4;
+  out->core.half_units = out->core.slow_streams = family == ZEN_4;
+  out->core.late_fetches = out->core.whole_panels = processor_is_intel();
 #endif
 }
 

@@ -6,7 +6,7 @@
 #define TSR_RT_CPUINFO_H
 
 #include "base/base.h"
-#include "cpu/plugin.h"
+#include "cpu/cpu.h"
 
 /* The best this machine has. A level counts only when the operating system saves its registers. */
 cpu_options cpuinfo_best(void);

@@ -79,7 +79,8 @@ static void list_extensions(const cpu_options *o, char *out, size_t size) {
   const struct {
     bool has;
     const char *name;
-  } all[] = {{o->bf16, "bf16"}, {o->vnni, "vnni"}, {o->fp16, "fp16"}, {o->vbmi, "vbmi"}};
+  } all[] = {
+      {o->isa.bf16, "bf16"}, {o->isa.vnni, "vnni"}, {o->isa.fp16, "fp16"}, {o->isa.vbmi, "vbmi"}};
   size_t length = 0;
   for (unsigned i = 0; i < ARRAY_LEN(all); i++)
     if (all[i].has)
@@ -95,7 +96,7 @@ static size_t cpu_describe(char *out, size_t size) {
   list_extensions(&best, features, sizeof features);
   unsigned n = cpuinfo_threads();
   snprintf(threads, sizeof threads, "%u thread%s", n, n == 1 ? "" : "s");
-  const char *level = cpuinfo_level_name(best.level);
+  const char *level = cpuinfo_level_name(best.isa.level);
   if (!plugin_find(path, sizeof path))
     return (size_t)snprintf(out, size,
                             "%s, %s, %s%s; cannot compile: TESSERA_LLVM_PLUGIN names a file that "
@@ -113,8 +114,9 @@ static size_t cpu_describe(char *out, size_t size) {
 
 static bool compile(tsr_kernel *k) {
   tsr_program *p = k->program;
-  const cpu_plugin *plugin = plugin_get(p->device->ctx);
-  return plugin && plugin->compile(p->device->ctx, p->module, k->entry, &p->device->cpu, &k->cpu);
+  const compiler_plugin *plugin = plugin_get(p->device->ctx);
+  return plugin &&
+         plugin->cpu->compile(p->device->ctx, p->module, k->entry, &p->device->cpu, &k->cpu);
 }
 
 static void cpu_release(tsr_kernel *k) {
@@ -123,8 +125,9 @@ static void cpu_release(tsr_kernel *k) {
     exec_code_unload(&k->code);
     return;
   }
-  const cpu_plugin *plugin = plugin_get(k->program->device->ctx); /* opened: it made the kernel */
-  if (plugin) plugin->release(&k->cpu);
+  const compiler_plugin *plugin =
+      plugin_get(k->program->device->ctx); /* opened: it made the kernel */
+  if (plugin) plugin->cpu->release(&k->cpu);
 }
 
 static double now_ms(void) {

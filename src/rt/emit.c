@@ -15,7 +15,7 @@ static bool can_launch(void *module, ir_op *op) {
 
 /* What all of this begins with: the compiler, and what it is to compile for. NULL after a message.
  */
-static const cpu_plugin *begin(ir_module *m, const char *cpu, cpu_options *options) {
+static const compiler_plugin *begin(ir_module *m, const char *cpu, cpu_options *options) {
   if (!(m->verified || ir_verify(m)) || !ir_check_language(m)) return NULL;
   if (!ir_walk(m->op, can_launch, m)) return NULL;
   if (!cpuinfo_choose_target(m->ctx, cpu, options)) return NULL;
@@ -28,8 +28,8 @@ static bool emit_into(ir_module *m, tsr_emit kind, const char *cpu, sbuf *out) {
     diag_error(m->ctx, NOWHERE, "tsr_module_emit: %d is no tsr_emit", (int)kind);
     return false;
   }
-  const cpu_plugin *plugin = begin(m, cpu, &options);
-  return plugin && plugin->emit(m->ctx, m, kind, &options, out);
+  const compiler_plugin *plugin = begin(m, cpu, &options);
+  return plugin && plugin->cpu->emit(m->ctx, m, kind, &options, out);
 }
 
 char *tsr_module_emit(tsr_module *m, tsr_emit kind, const char *cpu, size_t *length) {
@@ -56,7 +56,7 @@ char *tsr_module_emit(tsr_module *m, tsr_emit kind, const char *cpu, size_t *len
 
 /* ---- kernels for machines without a compiler ------------------------------------------------ */
 
-static bool store_kernel(const cpu_plugin *plugin, ir_module *m, ir_op *entry,
+static bool store_kernel(const compiler_plugin *plugin, ir_module *m, ir_op *entry,
                          const cpu_options *options, const cache *folder, arena *a) {
   const char *name = ir_symbol_name(entry).data;
   str key = cached_key_elsewhere(a, m, options, name);
@@ -66,7 +66,7 @@ static bool store_kernel(const cpu_plugin *plugin, ir_module *m, ir_op *entry,
   }
   sbuf code = SBUF(a);
   cpu_sizes sizes;
-  if (!plugin->object(m->ctx, m, entry, options, &sizes, &code)) return false;
+  if (!plugin->cpu->object(m->ctx, m, entry, options, &sizes, &code)) return false;
   cache_entry put = {.object = {code.data, code.len}}, got;
   memcpy(put.sizes, &sizes, sizeof sizes);
   cache_store(folder, a, key, &put);
@@ -81,7 +81,7 @@ static bool store_kernel(const cpu_plugin *plugin, ir_module *m, ir_op *entry,
 static size_t store_kernels(ir_module *m, const char *cpu, const char *name, arena *a) {
   cpu_options options;
   cache *folder = arena_new(a, cache);
-  const cpu_plugin *plugin = begin(m, cpu, &options);
+  const compiler_plugin *plugin = begin(m, cpu, &options);
   if (!plugin) return 0;
   if (!name || !*name || !cache_open(m->ctx, name, folder)) {
     diag_error(m->ctx, NOWHERE,

@@ -174,7 +174,7 @@ static bool emit_into(ir_module *m, tsr_gpu_emit kind, const char *name,
   }
   if (!(m->verified || ir_verify(m)) || !ir_check_language(m)) return false;
   if (!ir_walk(m->op, can_launch, m)) return false;
-  const cpu_plugin *plugin = plugin_get(ctx);
+  const compiler_plugin *plugin = plugin_get(ctx);
   if (!plugin) return false;
   nvptx_result code = {.text = SBUF(out->arena)};
   nvptx_emit form = kind == TSR_GPU_LLVM      ? NVPTX_LLVM

@@ -10,7 +10,7 @@
 
 static bool make_code(tsr_program *p, gpu_program *code, const char *target) {
   tsr_context *ctx = p->device->ctx;
-  const cpu_plugin *plugin = plugin_get(ctx);
+  const compiler_plugin *plugin = plugin_get(ctx);
   nvptx_options options = {
       .target = gpu_find_target(target), .prefers_bulk = true, .threads = cpuinfo_threads()};
   nvptx_result made = {.text = SBUF(&code->arena)};

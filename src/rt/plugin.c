@@ -68,10 +68,10 @@ static void explain(failure *f, const char *path, const char *why) {
 }
 
 /* The plugin of an opened library, when it fits. */
-static const cpu_plugin *accept(void *handle, const char *name, failure *f) {
-  cpu_plugin_fn get;
+static const compiler_plugin *accept(void *handle, const char *name, failure *f) {
+  compiler_plugin_fn get;
   *(void **)&get = dlsym(handle, "tsr_llvm_plugin");
-  const cpu_plugin *plugin = get ? get() : NULL;
+  const compiler_plugin *plugin = get ? get() : NULL;
   if (!plugin || !plugin->build_id)
     snprintf(f->text, sizeof f->text, "'%s' is not Tessera's compiler", name);
   else if (strcmp(plugin->build_id, TSR_BUILD_ID) != 0)
@@ -84,7 +84,7 @@ static const cpu_plugin *accept(void *handle, const char *name, failure *f) {
   return NULL;
 }
 
-static const cpu_plugin *open_plugin(failure *f) {
+static const compiler_plugin *open_plugin(failure *f) {
   char path[PATH_MAX];
   if (!plugin_find(path, sizeof path)) {
     snprintf(f->text, sizeof f->text, "TESSERA_LLVM_PLUGIN: there is no readable file '%s'", path);
@@ -99,18 +99,18 @@ static const cpu_plugin *open_plugin(failure *f) {
     explain(f, path, why ? why : "unknown reason");
     return NULL;
   }
-  const cpu_plugin *plugin = accept(handle, name, f);
+  const compiler_plugin *plugin = accept(handle, name, f);
   if (!plugin) dlclose(handle);
   return plugin;
 }
 
-const cpu_plugin *plugin_get(tsr_context *ctx) {
+const compiler_plugin *plugin_get(tsr_context *ctx) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static const cpu_plugin *opened;
+  static const compiler_plugin *opened;
   failure f;
   pthread_mutex_lock(&lock);
   if (!opened) opened = open_plugin(&f);
-  const cpu_plugin *plugin = opened;
+  const compiler_plugin *plugin = opened;
   pthread_mutex_unlock(&lock);
   if (!plugin) diag_error(ctx, NOWHERE, "%s", f.text);
   return plugin;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * plugin: finding and opening the compiler, libtessera-llvm.so (its contract: cpu/plugin.h).
+ * plugin: finding and opening the compiler, libtessera-llvm.so (its contract: backends/plugin.h).
  *
  * Places, in this order; the first file that is there is taken:
  *   1. the environment variable TESSERA_LLVM_PLUGIN, when it is set: nothing else is tried
@@ -16,11 +16,11 @@
 #define TSR_RT_PLUGIN_H
 
 #include "base/base.h"
-#include "cpu/plugin.h"
+#include "backends/plugin.h"
 
 /* The plugin, opened on the first call; any thread. Reports and returns NULL when there is none
  * that can be used. */
-const cpu_plugin *plugin_get(tsr_context *ctx);
+const compiler_plugin *plugin_get(tsr_context *ctx);
 
 /* The file that would be opened, without opening it: "" when only the dynamic loader could know.
  * False, and the path that was asked for, when TESSERA_LLVM_PLUGIN names a file that isn't there.

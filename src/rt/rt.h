@@ -36,7 +36,7 @@
 #include <tessera/stream.h>
 
 #include "base/base.h"
-#include "cpu/plugin.h"
+#include "cpu/cpu.h"
 #include "exec/block.h"
 #include "exec/code.h"
 #include "interp/sanitize/sanitize.h"

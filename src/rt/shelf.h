@@ -4,7 +4,7 @@
  * matrix products. It lies in memory for as long as the device is open, some dozen of some
  * kilobytes at most, and in the device's cache on disk, if it has one, beside the kernels: under a
  * key like theirs (rt/cached.h), with the micro-kernel's name and no module. That says all that the
- * code depends on (see `aside` in cpu/emit.h).
+ * code depends on (see `aside` in llvm/emit.h).
  */
 #ifndef TSR_RT_SHELF_H
 #define TSR_RT_SHELF_H

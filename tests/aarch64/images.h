@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cpu/plugin.h"
+#include "cpu/cpu.h"
 #include "text/text.h"
 
 /* The file of a kernel: 8 bytes of scratch_bytes, 8 of keys_bytes, then the object. */

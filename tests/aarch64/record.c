@@ -5,8 +5,7 @@
  */
 #include "images.h"
 
-const cpu_plugin *tsr_llvm_plugin(void);
-const cpu_plugin *recording_plugin(void);
+extern const cpu_backend recording_llvm;
 bool recording_compile(tsr_context *ctx, ir_module *m, ir_op *const *entries, unsigned n,
                        const cpu_options *options, cpu_kernel *out);
 
@@ -20,15 +19,15 @@ static bool write_image(const char *path, const cpu_sizes *sizes, const sbuf *co
 static bool record(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_options *here) {
   char path[PATH_MAX];
   const char *target = getenv("TESSERA_TEST_TARGET");
-  cpu_options there = {.arch = CPU_AARCH64, .opt_level = here->opt_level};
-  there.bf16 = target && strstr(target, "+bf16");
-  there.dotprod = there.i8mm = target && strstr(target, "+i8mm");
+  cpu_options there = {.isa = {.arch = CPU_AARCH64}, .opt_level = here->opt_level};
+  there.isa.bf16 = target && strstr(target, "+bf16");
+  there.isa.dotprod = there.isa.i8mm = target && strstr(target, "+i8mm");
   image_path(m, entry, here, path);
   arena a;
   arena_init(&a, ctx);
   sbuf code = SBUF(&a);
   cpu_sizes sizes;
-  bool ok = tsr_llvm_plugin()->object(ctx, m, entry, &there, &sizes, &code) &&
+  bool ok = cpu_llvm.object(ctx, m, entry, &there, &sizes, &code) &&
             write_image(path, &sizes, &code);
   if (!ok) fprintf(stderr, "%s: cannot be recorded\n", path);
   arena_free(&a);
@@ -47,9 +46,14 @@ static bool compile_one(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_
   return recording_compile(ctx, m, &entry, 1, options, out);
 }
 
-const cpu_plugin *recording_plugin(void) {
-  static cpu_plugin plugin;
-  plugin = *tsr_llvm_plugin();
-  plugin.compile = compile_one;
-  return &plugin;
+static void release_kernel(cpu_kernel *kernel) {
+  cpu_llvm.release(kernel);
 }
+
+static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_options *options,
+                        sbuf *out) {
+  return cpu_llvm.emit(ctx, m, kind, options, out);
+}
+
+const cpu_backend recording_llvm = {
+    .compile = compile_one, .release = release_kernel, .emit = emit_module};

@@ -6,8 +6,6 @@
 
 #include "exec/code.h"
 
-const cpu_plugin *tsr_llvm_plugin(void);
-
 enum { MAX_IMAGE = 1 << 24 };
 
 static bool load(ir_module *m, ir_op *entry, const cpu_options *options, cpu_kernel *out) {
@@ -56,7 +54,4 @@ static bool compile_one(tsr_context *ctx, ir_module *m, ir_op *entry, const cpu_
   return cpu_compile(ctx, m, &entry, 1, options, out);
 }
 
-const cpu_plugin *tsr_llvm_plugin(void) {
-  static const cpu_plugin plugin = {.compile = compile_one, .release = release};
-  return &plugin;
-}
+const cpu_backend cpu_llvm = {.compile = compile_one, .release = release};

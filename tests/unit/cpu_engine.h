@@ -20,11 +20,9 @@
 
 #include <cmocka.h>
 
-#include "cpu/plugin.h"
+#include "cpu/cpu.h"
 #include "cpu_extensions.h"
 #include "run_program.h"
-
-const cpu_plugin *tsr_llvm_plugin(void);
 
 static cpu_level engine_level;
 static bool engine_fast_division, engine_half_units, engine_slow_streams, engine_late_fetches;
@@ -43,18 +41,18 @@ __attribute__((unused)) static bool engine_level_here(cpu_level level) {
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
 static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   enum { GUARD = 4096 };
-  cpu_options options = {.level = engine_level,
+  cpu_options options = {.isa.level = engine_level,
                          .opt_level = 3,
-                         .bf16 = cpu_has_bf16(engine_level),
-                         .vnni = cpu_has_vnni(engine_level) && !engine_words,
-                         .vbmi = cpu_has_vbmi(engine_level) && !engine_less_vbmi,
-                         .fast_division = engine_fast_division,
-                         .half_units = engine_half_units,
-                         .slow_streams = engine_slow_streams,
-                         .late_fetches = engine_late_fetches,
-                         .whole_panels = engine_whole_panels};
+                         .isa.bf16 = cpu_has_bf16(engine_level),
+                         .isa.vnni = cpu_has_vnni(engine_level) && !engine_words,
+                         .isa.vbmi = cpu_has_vbmi(engine_level) && !engine_less_vbmi,
+                         .core.fast_division = engine_fast_division,
+                         .core.half_units = engine_half_units,
+                         .core.slow_streams = engine_slow_streams,
+                         .core.late_fetches = engine_late_fetches,
+                         .core.whole_panels = engine_whole_panels};
   cpu_kernel kernel;
-  if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
+  if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
   unsigned char *scratch = aligned_alloc(64, size + GUARD);
   memset(scratch, 0xa5, size + GUARD); /* nothing may rely on zeros */
@@ -70,7 +68,7 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
   bool clean = true;
   for (size_t i = size; i < size + GUARD; i++) clean &= scratch[i] == 0xa5;
   free(scratch);
-  tsr_llvm_plugin()->release(&kernel);
+  cpu_llvm.release(&kernel);
   return clean;
 }
 
@@ -98,16 +96,16 @@ __attribute__((unused)) static void run_both(const char *text, run_grid grid, co
 /* The module's code for x86-64, as LLVM writes it, in the arena; NULL: there is none. */
 __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, bool vnni,
                                                  arena *a) {
-  cpu_options options = {.arch = CPU_X86_64,
-                         .level = level,
+  cpu_options options = {.isa.arch = CPU_X86_64,
+                         .isa.level = level,
                          .opt_level = 3,
-                         .vnni = vnni,
-                         .vbmi = level == CPU_AVX512 && !engine_less_vbmi,
-                         .slow_streams = engine_slow_streams,
-                         .late_fetches = engine_late_fetches,
-                         .whole_panels = engine_whole_panels};
+                         .isa.vnni = vnni,
+                         .isa.vbmi = level == CPU_AVX512 && !engine_less_vbmi,
+                         .core.slow_streams = engine_slow_streams,
+                         .core.late_fetches = engine_late_fetches,
+                         .core.whole_panels = engine_whole_panels};
   sbuf out = SBUF(a);
-  if (!tsr_llvm_plugin()->emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;
+  if (!cpu_llvm.emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;
   sbuf_putc(&out, 0);
   return out.data;
 }

@@ -7,7 +7,7 @@
 #define TSR_TESTS_CPU_EXTENSIONS_H
 
 #include "base/processor.h"
-#include "cpu/plugin.h"
+#include "target/cpu.h"
 
 /* Whether this machine can run code of the level. */
 static inline bool cpu_has_level(cpu_level level) {

@@ -25,7 +25,7 @@
 
 #include "test_num_ref.h"
 
-#include "cpu/emit.h"
+#include "llvm/emit.h"
 #include "cpu_extensions.h"
 
 typedef struct jit {
@@ -92,9 +92,9 @@ __attribute__((unused)) static void jit_open(jit *j, cpu_level level) {
   LLVMSetModuleDataLayout(e->module, layout);
   LLVMDisposeTargetData(layout);
   e->b = LLVMCreateBuilderInContext(e->llvm);
-  e->options = (cpu_options){.level = level, .opt_level = 3};
-  e->options.bf16 = cpu_has_bf16(level);
-  e->options.vnni = cpu_has_vnni(level);
+  e->isa.level = level;
+  e->isa.bf16 = cpu_has_bf16(level);
+  e->isa.vnni = cpu_has_vnni(level);
   e->vector_bits = bits[level];
   emit_types(e);
 }

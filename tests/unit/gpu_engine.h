@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cpu/plugin.h"
+#include "nvptx/nvptx.h"
 #include "nvptx/nvptx.h"
 #include "ptxemu/checks.h"
 #include "ptxemu/counters.h"
@@ -27,8 +27,6 @@
 #include "rt/device_emu.h"
 #include "rt/ptxas.h"
 #include "run_program.h"
-
-const cpu_plugin *tsr_llvm_plugin(void);
 
 static const gpu_target *engine_target;
 static emu_schedule engine_schedule;
@@ -233,7 +231,7 @@ __attribute__((unused)) static bool run_gpu_kernels(ir_module *m, ir_op *const *
   arena_init(&a, m->ctx);
   nvptx_result code = {.text = SBUF(&a)};
   nvptx_options options = {.target = engine_target};
-  bool ok = tsr_llvm_plugin()->nvptx->emit(m->ctx, m, NVPTX_PTX, &options, &code);
+  bool ok = nvptx_llvm.emit(m->ctx, m, NVPTX_PTX, &options, &code);
   if (ok && engine_plant) engine_plant(code.text.data);
   str ptx = {code.text.data, code.text.len};
   free(engine_ptx);

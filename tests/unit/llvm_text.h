@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For tests of what a backend does to LLVM's code: a unit (cpu/unit.h) for sm_80 whose module is
+ * For tests of what a backend does to LLVM's code: a unit (llvm/unit.h) for sm_80 whose module is
  * read from LLVM's text, or empty.
  */
 #ifndef TSR_TESTS_LLVM_TEXT_H
@@ -10,7 +10,7 @@
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Target.h>
 
-#include "cpu/unit.h"
+#include "llvm/unit.h"
 
 typedef struct llvm_test {
   const char *text; /* NULL: an empty module */

@@ -76,9 +76,9 @@ static bool random_run_checked(const random_engine *e, ir_module *m, ir_op *entr
 
 static bool random_run_compiled(const random_engine *e, ir_module *m, ir_op *const *entries,
                                 rt_block *blocks, unsigned n) {
-  cpu_options options = {.level = (cpu_level)e->level,
+  cpu_options options = {.isa.level = (cpu_level)e->level,
                          .opt_level = (uint8_t)e->opt_level,
-                         .bf16 = cpu_has_bf16((cpu_level)e->level),
+                         .isa.bf16 = cpu_has_bf16((cpu_level)e->level),
                          .checks = e->checks ? TSR_SANITIZE_BOUNDS | TSR_SANITIZE_ASSUME : 0};
   cpu_kernel *kernels = calloc(n, sizeof *kernels);
   bool ok = kernels && cpu_compile(m->ctx, m, entries, n, &options, kernels);
@@ -86,7 +86,7 @@ static bool random_run_compiled(const random_engine *e, ir_module *m, ir_op *con
   for (unsigned k = 0; k < n && ok; k++)
     ok = e->checks ? random_run_checked(e, m, entries[k], &kernels[k], &blocks[k])
                    : random_run_kernel(&kernels[k], &blocks[k]);
-  for (unsigned k = 0; k < n && compiled; k++) tsr_llvm_plugin()->release(&kernels[k]);
+  for (unsigned k = 0; k < n && compiled; k++) cpu_llvm.release(&kernels[k]);
   free(kernels);
   return ok;
 }

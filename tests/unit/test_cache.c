@@ -374,9 +374,9 @@ static void keys_of_extensions(void **state) {
   arena a;
   arena_init(&a, w.ctx);
   tsr_module *m = build_saxpy(w.ctx);
-  const cpu_options plain = {.arch = CPU_X86_64, .level = CPU_AVX512};
+  const cpu_options plain = {.isa.arch = CPU_X86_64, .isa.level = CPU_AVX512};
   cpu_options with[4] = {plain, plain, plain, plain};
-  with[0].bf16 = with[1].vnni = with[2].fp16 = with[3].vbmi = true;
+  with[0].isa.bf16 = with[1].isa.vnni = with[2].isa.fp16 = with[3].isa.vbmi = true;
   str keys[5] = {cached_key_elsewhere(&a, m, &plain, "saxpy")};
   for (unsigned i = 0; i < 4; i++) keys[1 + i] = cached_key_elsewhere(&a, m, &with[i], "saxpy");
   for (unsigned i = 0; i < 5; i++)

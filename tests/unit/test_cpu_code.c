@@ -52,16 +52,16 @@ static uint8_t compilers = 1;
 /* An engine that keeps the object and runs it through its own copy. */
 static bool run_loaded(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   (void)grid;
-  cpu_options options = {.level = CPU_BASELINE, .opt_level = 3, .compilers = compilers};
+  cpu_options options = {.isa.level = CPU_BASELINE, .opt_level = 3, .compilers = compilers};
   cpu_kernel kernel;
-  if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
+  if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
   free(object);
   object_size = kernel.object.len;
   object = aligned_alloc(64, (object_size + 63) / 64 * 64);
   memcpy(object, kernel.object.data, object_size);
   size_t scratch = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
   size_t keys = kernel.sizes.keys_bytes;
-  tsr_llvm_plugin()->release(&kernel);
+  cpu_llvm.release(&kernel);
   exec_code code;
   const char *wrong = exec_code_load(object, object_size, CPU_SYMBOL, &code);
   if (wrong) fail_msg("the object %s", wrong);

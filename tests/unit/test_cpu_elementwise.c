@@ -5,7 +5,7 @@
  */
 #include "cpu_jit.h"
 
-#include "cpu/arith.h"
+#include "llvm/arith.h"
 
 enum { COUNT_PER_CASE = 1024, MAX_CASES = 4096 };
 

@@ -10,7 +10,7 @@
 
 #include <llvm-c/IRReader.h>
 
-#include "cpu/flow.h"
+#include "llvm/flow.h"
 
 enum { NONE = -1, MOST = 16 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Matrix products along a loop (cpu/kblock.h) against the interpreter: slices that stay where they
- * lie, slices that are copied, chunks that end early, slices that neighbouring blocks share or must
- * not share. Elements are small integers, so every order of adding gives the same bits.
+ * Matrix products along a loop (cpu/gemm/kblock.h) against the interpreter: slices that stay where
+ * they lie, slices that are copied, chunks that end early, slices that neighbouring blocks share or
+ * must not share. Elements are small integers, so every order of adding gives the same bits.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The order in which one thread executes the tile blocks of a plane (cpu/grid.c): along y where
- * that is how memory goes on, else along x. Every tile block writes its x to the place x + y, where
- * several meet; what stays there says who came last.
+ * The order in which one thread executes the tile blocks of a plane (cpu/plan/grid.c): along y
+ * where that is how memory goes on, else along x. Every tile block writes its x to the place x + y,
+ * where several meet; what stays there says who came last.
  */
 #include <setjmp.h>
 #include <stdarg.h>

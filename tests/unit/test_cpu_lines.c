@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Stores past the cache of rows that don't begin with a cache line (cpu/lines.c): which kernels put
- * vectors together to lines, and that these write what others write, and nothing beside it.
- * Whether a launch does so is decided by the size of its grid; most tile blocks of these lie
- * outside of the data.
+ * Stores past the cache of rows that don't begin with a cache line (cpu/memory/write_combine.c):
+ * which kernels put vectors together to lines, and that these write what others write, and nothing
+ * beside it. Whether a launch does so is decided by the size of its grid; most tile blocks of these
+ * lie outside of the data.
  */
 #include <stdio.h>
 

@@ -2,9 +2,10 @@
  *
  * Matrix product micro-kernels: all small shapes and some large, several strides, at each level.
  */
+#include "cpu/gemm/ukernel/ukernel.h"
 #include "cpu_jit.h"
 
-#include "cpu/lanes.h"
+#include "llvm/lanes.h"
 
 typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row,
                        int64_t b_panel, void *acc, int64_t acc_row, int64_t m, int64_t n, int64_t k,
@@ -600,12 +601,12 @@ static void check_groups(cpu_level level, bool vnni) {
                                       {64, 64, 64}, {16, 128, 32}, {16, 64, 256}};
   jit j;
   jit_open(&j, level);
-  j.e.options.vnni &= vnni;
-  assert_int_equal(emit_dot_group(&j.e, TSR_BF16, 16, 16), j.e.options.bf16 ? 2 : 1);
+  j.e.isa.vnni &= vnni;
+  assert_int_equal(emit_dot_group(&j.e, TSR_BF16, 16, 16), j.e.isa.bf16 ? 2 : 1);
   assert_int_equal(emit_dot_group(&j.e, TSR_I8, 16, 16), 4);
   for (unsigned sign = 0; sign < 4; sign++) /* both signed or neither */
     assert_int_equal(emit_dot_flips(&j.e, sign & 1, sign & 2),
-                     j.e.options.vnni && (sign == 0 || sign == 3));
+                     j.e.isa.vnni && (sign == 0 || sign == 3));
   assert_int_equal(emit_dot_group(&j.e, TSR_I8, 16, 2), 1);
   assert_int_equal(emit_dot_group(&j.e, TSR_I8, 2, 16), 1);
   assert_int_equal(emit_dot_group(&j.e, TSR_F16, 16, 16), 1);
@@ -613,7 +614,7 @@ static void check_groups(cpu_level level, bool vnni) {
   unsigned count = 0;
   for (unsigned i = 0; i < ARRAY_LEN(shapes); i++) {
     const int64_t *s = shapes[i];
-    if (j.e.options.bf16) problems[count++] = (dot_problem){TSR_BF16, true, true, s[0], s[1], s[2]};
+    if (j.e.isa.bf16) problems[count++] = (dot_problem){TSR_BF16, true, true, s[0], s[1], s[2]};
     bool to_column = emit_mma_ends_anywhere(&j.e, TSR_I32, s[0], s[1], s[2]);
     for (unsigned sign = 0; sign < 4; sign++)
       problems[count++] = (dot_problem){TSR_I8, sign & 1, sign & 2, s[0], s[1], s[2], to_column};
@@ -696,7 +697,7 @@ static void test_names(void **state) {
   add_uses(&all, TSR_F64, 128);
   add_kind(&all, emit_mma(&j.e, TSR_I32, (mma_use){0}, 64, 64, 64));
   for (int streams = 0; streams < 2; streams++) {
-    j.e.options.slow_streams = streams;
+    j.e.core.slow_streams = streams;
     add_kind(&all, emit_mma_ahead(&j.e, TSR_F32, 16, 64, 64));
   }
   for (int64_t slice = 32; slice <= 128; slice *= 2)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rows that are stored, loaded again and stored anew (cpu/park.c): which kernels park them, and
- * that the results are the reference's whether a launch does or doesn't. That depends on the size
- * of the grid; most tile blocks of the large ones lie outside of the data.
+ * Rows that are stored, loaded again and stored anew (cpu/memory/row_forward.c): which kernels park
+ * them, and that the results are the reference's whether a launch does or doesn't. That depends on
+ * the size of the grid; most tile blocks of the large ones lie outside of the data.
  */
 #include <setjmp.h>
 #include <stdarg.h>

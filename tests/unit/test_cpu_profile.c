@@ -52,16 +52,16 @@ static cpu_profile_group groups[MAX_GROUPS];
 static unsigned n_groups;
 
 static bool run_profiled(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
-  cpu_options options = {.level = CPU_BASELINE, .opt_level = 3, .profile = true};
+  cpu_options options = {.isa.level = CPU_BASELINE, .opt_level = 3, .profile = true};
   cpu_kernel kernel;
-  if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
+  if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
   block->scratch = aligned_alloc(64, kernel.sizes.scratch_bytes / 64 * 64 + 64);
   for (block->id[0] = 0; block->id[0] < grid.x; block->id[0]++) kernel.run(block);
   free(block->scratch);
   n_groups = 0;
   for (cpu_profile_group *g = kernel.profile; g && n_groups < MAX_GROUPS; g = g->next)
     groups[n_groups++] = *g;
-  tsr_llvm_plugin()->release(&kernel);
+  cpu_llvm.release(&kernel);
   return true;
 }
 

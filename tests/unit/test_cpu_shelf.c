@@ -8,13 +8,11 @@
 
 #include <limits.h>
 
-#include "cpu/plugin.h"
+#include "cpu/cpu.h"
 #include "cpu_extensions.h"
 #include "ir/ir.h"
 #include "rt/cache.h"
 #include "rt/shelf.h"
-
-const cpu_plugin *tsr_llvm_plugin(void);
 
 /* ---- a shelf that is watched ---------------------------------------------------------------- */
 
@@ -82,14 +80,14 @@ static const kept *item_of(const watched *w, const char *part) {
 /* ---- names ---------------------------------------------------------------------------------- */
 
 static void compile(watched *w, tsr_module *m, ir_op *entry, cpu_level level, bool extended) {
-  cpu_options options = {.level = level,
+  cpu_options options = {.isa.level = level,
                          .opt_level = 3,
-                         .bf16 = extended && level == CPU_AVX512,
-                         .vnni = extended && level != CPU_BASELINE,
+                         .isa.bf16 = extended && level == CPU_AVX512,
+                         .isa.vnni = extended && level != CPU_BASELINE,
                          .shelf = &w->shown};
   cpu_kernel kernel;
-  assert_true(tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel));
-  tsr_llvm_plugin()->release(&kernel);
+  assert_true(cpu_llvm.compile(m->ctx, m, entry, &options, &kernel));
+  cpu_llvm.release(&kernel);
 }
 
 static void compile_file(watched *w, tsr_context *ctx, const char *path, cpu_level level,

@@ -14,7 +14,7 @@
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Target.h>
 
-#include "cpu/split.h"
+#include "llvm/split.h"
 #include "exec/code.h"
 #include "text/text.h"
 
@@ -44,14 +44,14 @@ static unsigned objects_of(const char *bytes, size_t size) {
 }
 
 static bool run_divided(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
-  cpu_options options = {.level = engine_level,
+  cpu_options options = {.isa.level = engine_level,
                          .opt_level = 3,
                          .profile = profiled,
-                         .bf16 = cpu_has_bf16(engine_level),
-                         .vnni = cpu_has_vnni(engine_level),
+                         .isa.bf16 = cpu_has_bf16(engine_level),
+                         .isa.vnni = cpu_has_vnni(engine_level),
                          .compilers = compilers};
   cpu_kernel kernel;
-  if (!tsr_llvm_plugin()->compile(m->ctx, m, entry, &options, &kernel)) return false;
+  if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
   n_objects = objects_of(kernel.object.data, kernel.object.len);
   free(last_object);
   last_object = malloc(last_size = kernel.object.len);
@@ -60,7 +60,7 @@ static bool run_divided(ir_module *m, ir_op *entry, rt_block *block, run_grid gr
   memset(block->scratch, 0, kernel.sizes.keys_bytes);
   for (block->id[0] = 0; block->id[0] < grid.x; block->id[0]++) kernel.run(block);
   free(block->scratch);
-  tsr_llvm_plugin()->release(&kernel);
+  cpu_llvm.release(&kernel);
   return true;
 }
 
@@ -246,12 +246,12 @@ static void release(void *user, void *memory, size_t size) {
 }
 
 static bool compile_only(tsr_context *ctx, ir_module *m) {
-  cpu_options options = {.level = CPU_BASELINE, .opt_level = 3, .compilers = 3};
+  cpu_options options = {.isa.level = CPU_BASELINE, .opt_level = 3, .compilers = 3};
   cpu_kernel kernel;
   TSR_GUARD(ctx, return false);
-  bool ok = tsr_llvm_plugin()->compile(ctx, m, ir_find_symbol(m, STR("k")), &options, &kernel);
+  bool ok = cpu_llvm.compile(ctx, m, ir_find_symbol(m, STR("k")), &options, &kernel);
   TSR_UNGUARD(ctx);
-  if (ok) tsr_llvm_plugin()->release(&kernel);
+  if (ok) cpu_llvm.release(&kernel);
   return ok;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Stores past the cache (cpu/stream.c): which kernels have them, and that what they write is what
- * others write. Whether a launch takes them is decided by the size of its grid; most tile blocks of
- * these lie outside of the data, so that little memory does.
+ * Stores past the cache (cpu/memory/streaming.c): which kernels have them, and that what they write
+ * is what others write. Whether a launch takes them is decided by the size of its grid; most tile
+ * blocks of these lie outside of the data, so that little memory does.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Products of few rows (cpu/thin.c) and functions of four bits (cpu/table.c) against the
- * interpreter, bit for bit: what is multiplied are small numbers, so every order of adding gives
- * the same sums.
+ * Products of few rows (cpu/gemm/skinny/skinny.c) and functions of four bits (cpu/nest/lookup.c)
+ * against the interpreter, bit for bit: what is multiplied are small numbers, so every order of
+ * adding gives the same sums.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,7 +14,7 @@
 
 #include <llvm-c/Target.h>
 
-#include "cpu/unit.h"
+#include "llvm/unit.h"
 
 /* For builds with the leak sanitizer: what LLVM was doing at a fatal error is lost, in whatever
  * thread that was. */

@@ -8,7 +8,7 @@
 
 #include <float.h>
 
-#include "cpu/vmath.h"
+#include "llvm/vmath.h"
 
 typedef struct function {
   op_code opcode;

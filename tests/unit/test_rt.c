@@ -181,24 +181,25 @@ static void feature_levels(void **state) {
   cpu_options best = cpuinfo_best(), chosen;
   assert_int_equal(best.opt_level, 3);
   assert_true(cpuinfo_choose(w.ctx, NULL, &chosen));
-  assert_int_equal(chosen.level, best.level);
+  assert_int_equal(chosen.isa.level, best.isa.level);
   for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) {
-    bool there = level <= (unsigned)best.level;
+    bool there = level <= (unsigned)best.isa.level;
     assert_int_equal(cpuinfo_choose(w.ctx, cpuinfo_level_name((cpu_level)level), &chosen), there);
     if (!there) {
       expect_error(&w, "this machine doesn't have");
       continue;
     }
-    assert_int_equal(chosen.level, level);
-    if (level < CPU_AVX512) assert_false(chosen.bf16 || chosen.fp16 || chosen.vbmi);
-    assert_int_equal(chosen.vnni, cpu_has_vnni((cpu_level)level));
+    assert_int_equal(chosen.isa.level, level);
+    if (level < CPU_AVX512) assert_false(chosen.isa.bf16 || chosen.isa.fp16 || chosen.isa.vbmi);
+    assert_int_equal(chosen.isa.vnni, cpu_has_vnni((cpu_level)level));
   }
   expect_quiet(&w);
   world_close(&w);
 }
 
 static bool same_features(const cpu_options *a, cpu_level level, bool vnni, bool bf16, bool fp16) {
-  return a->level == level && a->vnni == vnni && a->bf16 == bf16 && a->fp16 == fp16 && !a->vbmi;
+  return a->isa.level == level && a->isa.vnni == vnni && a->isa.bf16 == bf16 &&
+         a->isa.fp16 == fp16 && !a->isa.vbmi;
 }
 
 /* For files, a name is what it says, whatever else this machine has. */
@@ -208,10 +209,10 @@ static void feature_levels_of_files(void **state) {
   world_open(&w);
   cpu_options best = cpuinfo_best(), chosen;
   assert_true(cpuinfo_choose_target(w.ctx, NULL, &chosen));
-  assert_int_equal(chosen.vbmi, best.vbmi);
-  assert_int_equal(best.vbmi, cpu_has_vbmi(best.level));
-  chosen.vbmi = false;
-  assert_true(same_features(&chosen, best.level, best.vnni, best.bf16, best.fp16));
+  assert_int_equal(chosen.isa.vbmi, best.isa.vbmi);
+  assert_int_equal(best.isa.vbmi, cpu_has_vbmi(best.isa.level));
+  chosen.isa.vbmi = false;
+  assert_true(same_features(&chosen, best.isa.level, best.isa.vnni, best.isa.bf16, best.isa.fp16));
 #if defined(__x86_64__)
   assert_true(cpuinfo_choose_target(w.ctx, "avx2", &chosen));
   assert_true(same_features(&chosen, CPU_AVX2, false, false, false));
@@ -226,7 +227,7 @@ static void feature_levels_of_files(void **state) {
   assert_true(cpuinfo_choose_target(w.ctx, "avx512+fp16+vnni", &chosen));
   assert_true(same_features(&chosen, CPU_AVX512, true, false, true));
   assert_true(cpuinfo_choose_target(w.ctx, "avx512+vbmi+bf16", &chosen));
-  assert_true(chosen.vbmi && chosen.bf16 && !chosen.vnni && !chosen.fp16);
+  assert_true(chosen.isa.vbmi && chosen.isa.bf16 && !chosen.isa.vnni && !chosen.isa.fp16);
 #endif
   assert_true(cpuinfo_choose_target(w.ctx, "baseline", &chosen));
   assert_true(same_features(&chosen, CPU_BASELINE, false, false, false));
@@ -248,13 +249,13 @@ static void hidden_levels(void **state) {
   for (unsigned level = 0; level < CPU_LEVEL_COUNT; level++) {
     setenv("TESSERA_MACHINE", cpuinfo_level_name((cpu_level)level), 1);
     best = cpuinfo_best();
-    assert_int_equal(best.level, MIN(level, (unsigned)whole.level));
+    assert_int_equal(best.isa.level, MIN(level, (unsigned)whole.isa.level));
     bool all = level == CPU_AVX512;
-    assert_int_equal(best.vbmi, all && whole.vbmi);
-    best.vbmi = false;
-    assert_true(
-        same_features(&best, best.level, all && whole.vnni, all && whole.bf16, all && whole.fp16));
-    if (level >= (unsigned)whole.level) continue;
+    assert_int_equal(best.isa.vbmi, all && whole.isa.vbmi);
+    best.isa.vbmi = false;
+    assert_true(same_features(&best, best.isa.level, all && whole.isa.vnni, all && whole.isa.bf16,
+                              all && whole.isa.fp16));
+    if (level >= (unsigned)whole.isa.level) continue;
     assert_false(cpuinfo_choose(w.ctx, cpuinfo_level_name((cpu_level)(level + 1)), &chosen));
     expect_error(&w, "TESSERA_MACHINE hides more");
   }
@@ -270,7 +271,8 @@ static void hidden_levels(void **state) {
 /* What was compiled elsewhere is found with any of the extensions that there are here. */
 static void candidates(void **state) {
   (void)state;
-  const cpu_options best = {.arch = CPU_X86_64, .level = CPU_AVX512, .vnni = true, .bf16 = true};
+  const cpu_options best = {
+      .isa.arch = CPU_X86_64, .isa.level = CPU_AVX512, .isa.vnni = true, .isa.bf16 = true};
   const bool has_avx_vnni = cpu_has_vnni(CPU_AVX2);
   unsigned count = 0;
   bool all = false, vnni_only = false, plain = false, avx2 = false, baseline = false;
@@ -281,15 +283,15 @@ static void candidates(void **state) {
     plain |= same_features(&o, CPU_AVX512, false, false, false);
     avx2 |= same_features(&o, CPU_AVX2, false, false, false);
     baseline |= same_features(&o, CPU_BASELINE, false, false, false);
-    assert_false(o.fp16 || (o.level < CPU_AVX512 && o.bf16));
-    if (o.level == CPU_AVX2 && !has_avx_vnni) assert_false(o.vnni);
+    assert_false(o.isa.fp16 || (o.isa.level < CPU_AVX512 && o.isa.bf16));
+    if (o.isa.level == CPU_AVX2 && !has_avx_vnni) assert_false(o.isa.vnni);
   }
   assert_true(all && vnni_only && plain && avx2 && baseline);
   assert_int_equal(count, 4 + (has_avx_vnni ? 2 : 1) + 1); /* each once */
-  const cpu_options permutes = {.arch = CPU_X86_64, .level = CPU_AVX512, .vbmi = true};
-  assert_true(cpuinfo_candidate(&permutes, 0, &o) && o.vbmi && o.level == CPU_AVX512);
-  assert_true(cpuinfo_candidate(&permutes, 1, &o) && !o.vbmi && o.level == CPU_AVX512);
-  assert_true(cpuinfo_candidate(&permutes, 2, &o) && !o.vbmi && o.level == CPU_AVX2);
+  const cpu_options permutes = {.isa.arch = CPU_X86_64, .isa.level = CPU_AVX512, .isa.vbmi = true};
+  assert_true(cpuinfo_candidate(&permutes, 0, &o) && o.isa.vbmi && o.isa.level == CPU_AVX512);
+  assert_true(cpuinfo_candidate(&permutes, 1, &o) && !o.isa.vbmi && o.isa.level == CPU_AVX512);
+  assert_true(cpuinfo_candidate(&permutes, 2, &o) && !o.isa.vbmi && o.isa.level == CPU_AVX2);
 }
 
 /* ---- buffers -------------------------------------------------------------------------------- */

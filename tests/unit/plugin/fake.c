@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "cpu/plugin.h"
+#include "backends/plugin.h"
 
 #if defined(FAKE_NEEDS_LLVM)
 int fake_llvm(void);
@@ -113,10 +113,10 @@ static bool emit(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu_option
   return true;
 }
 
-__attribute__((visibility("default"))) const cpu_plugin *tsr_llvm_plugin(void);
-const cpu_plugin *tsr_llvm_plugin(void) {
-  static const cpu_plugin plugin = {
-      .build_id = FAKE_BUILD_ID, .compile = compile, .release = release, .emit = emit};
+__attribute__((visibility("default"))) const compiler_plugin *tsr_llvm_plugin(void);
+const compiler_plugin *tsr_llvm_plugin(void) {
+  static const cpu_backend cpu = {.compile = compile, .release = release, .emit = emit};
+  static const compiler_plugin plugin = {.build_id = FAKE_BUILD_ID, .cpu = &cpu};
 #if defined(FAKE_NEEDS_LLVM)
   fake_llvm();
 #endif

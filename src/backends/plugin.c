@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The backends of the plugin, by name.
+ */
+#include "backends/plugin.h"
+
+__attribute__((visibility("default"))) const compiler_plugin *tsr_llvm_plugin(void) {
+  static const compiler_plugin this_build = {
+      .build_id = TSR_BUILD_ID,
+      .cpu = &cpu_llvm,
+      .nvptx = &nvptx_llvm,
+  };
+  return &this_build;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * backends/plugin.h: the interface of the compiler plugin, libtessera-llvm.so. The backends that
+ * need LLVM are in a library of their own so that libLLVM is loaded only when something must be
+ * compiled. The runtime opens that library and calls `tsr_llvm_plugin`, its only exported symbol.
+ *
+ * The plugin has its own copy of the modules that it uses (base, num, layout, ir, opt); no state is
+ * shared but the structures passed here, so both sides must be of the same build: `build_id` is
+ * compared.
+ */
+#ifndef TSR_BACKENDS_PLUGIN_H
+#define TSR_BACKENDS_PLUGIN_H
+
+#include "cpu/cpu.h"
+#include "nvptx/nvptx.h"
+
+typedef struct compiler_plugin {
+  const char *build_id;
+  const cpu_backend *cpu;
+  const nvptx_backend *nvptx;
+} compiler_plugin;
+
+typedef const compiler_plugin *(*compiler_plugin_fn)(void);
+
+/* The exported function; any thread may call it, at any time. */
+const compiler_plugin *tsr_llvm_plugin(void);
+
+#endif

@@ -1,0 +1,733 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The walk over a kernel's operations in program order.
+ */
+#include "cpu/gemm/matrix.h"
+
+enum { OPS_PER_BLOCK = 128 };
+
+/* ---- helpers -------------------------------------------------------------------------------- */
+
+void lower_unsupported(lower *l, const ir_op *op, const char *why) {
+  ir_error(l->m, op, "the cpu target cannot compile '%s': %s", ir_row(op)->name, why);
+  l->failed = true;
+}
+
+llv k_int(lower *l, unsigned width, int64_t v) {
+  return LLVMConstInt(LLVMIntTypeInContext(l->e.llvm, width), (uint64_t)v, 1);
+}
+
+llv k64(lower *l, int64_t v) {
+  return LLVMConstInt(l->e.i64, (uint64_t)v, 1);
+}
+
+bool is_const(llv v, int64_t *out) {
+  if (!LLVMIsAConstantInt(v)) return false;
+  *out = LLVMConstIntGetSExtValue(v);
+  if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 1) *out &= 1;
+  return true;
+}
+
+llv fold_add(lower *l, llv a, llv b) {
+  int64_t k;
+  if (is_const(a, &k) && k == 0) return b;
+  if (is_const(b, &k) && k == 0) return a;
+  return LLVMBuildAdd(l->e.b, a, b, "");
+}
+
+llv fold_mul(lower *l, llv a, llv b) {
+  int64_t k;
+  if (is_const(a, &k)) {
+    llv t = a;
+    a = b;
+    b = t;
+  }
+  if (is_const(b, &k)) {
+    if (k == 1) return a;
+    if (k == 0) return b;
+    if (k > 0 && (k & (k - 1)) == 0)
+      return LLVMBuildShl(l->e.b, a, LLVMConstInt(LLVMTypeOf(a), log2_of(k), 0), "");
+  }
+  return LLVMBuildMul(l->e.b, a, b, "");
+}
+
+llv lower_element(lower *l, llv base, llv index, int64_t size) {
+  return emit_behind(&l->e, base, fold_mul(l, index, k64(l, size)));
+}
+
+llv fold_and(lower *l, llv a, llv b) {
+  int64_t k;
+  if (!a || (is_const(a, &k) && k)) return b;
+  if (!b || (is_const(b, &k) && k)) return a;
+  return a == b ? a : LLVMBuildAnd(l->e.b, a, b, "");
+}
+
+llv fold_or(lower *l, llv a, llv b) {
+  int64_t k;
+  if (!a || (is_const(a, &k) && k == 0)) return b;
+  if (!b || (is_const(b, &k) && k == 0)) return a;
+  return a == b ? a : LLVMBuildOr(l->e.b, a, b, "");
+}
+
+llv as_ptr(lower *l, llv address) {
+  return LLVMBuildIntToPtr(l->e.b, address, l->e.ptr, "");
+}
+
+llv umin64(lower *l, llv a, llv b) {
+  int64_t x, y;
+  if (is_const(a, &x) && is_const(b, &y)) return (uint64_t)x < (uint64_t)y ? a : b;
+  return emit_intrinsic(&l->e, "llvm.umin", &l->e.i64, 1, (llv[]){a, b}, 2);
+}
+
+llv fold_min_max(lower *l, const char *name, llv a, llv b) {
+  int64_t x, y;
+  if (is_const(a, &x) && is_const(b, &y) && (strstr(name, ".s") || (x >= 0 && y >= 0)))
+    return k64(l, strstr(name, "min") ? MIN(x, y) : MAX(x, y));
+  return emit_intrinsic(&l->e, name, &l->e.i64, 1, (llv[]){a, b}, 2);
+}
+
+llblock lower_new_block(lower *l, const char *name) {
+  return LLVMAppendBasicBlockInContext(l->e.llvm, l->function, name);
+}
+
+void lower_find_roots(lower *l) {
+  if (!l->roots.of) l->roots = ir_find_roots(l->m, l->entry, l->arena);
+}
+
+void lower_go(lower *l, llblock to) {
+  LLVMBuildBr(l->e.b, to);
+  LLVMPositionBuilderAtEnd(l->e.b, to);
+}
+
+llv lower_alloca(lower *l, LLVMTypeRef type, unsigned align) {
+  LLVMPositionBuilderBefore(l->start_builder, LLVMGetBasicBlockTerminator(l->start));
+  llv a = LLVMBuildAlloca(l->start_builder, type, "");
+  LLVMSetAlignment(a, align);
+  return a;
+}
+
+llv lower_global_bytes(lower *l, const void *data, size_t size, unsigned align) {
+  llv text = LLVMConstStringInContext2(l->e.llvm, data, size, 1);
+  llv g = LLVMAddGlobal(l->e.module, LLVMTypeOf(text), "data");
+  LLVMSetInitializer(g, text);
+  LLVMSetGlobalConstant(g, 1);
+  LLVMSetLinkage(g, LLVMPrivateLinkage);
+  LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
+  LLVMSetAlignment(g, align);
+  return g;
+}
+
+static llv field(lower *l, LLVMTypeRef type, llv base, size_t offset, const char *name) {
+  return LLVMBuildLoad2(l->e.b, type, emit_behindk(&l->e, base, (int64_t)offset), name);
+}
+
+llv lower_hook(lower *l, unsigned index) {
+  return field(l, l->e.ptr, l->hooks, index * sizeof(void *), "hook");
+}
+
+static void set_scalar(lower *l, ir_value *v, llv s) {
+  value *x = value_of(l, v);
+  x->kind = VALUE_SCALAR;
+  x->scalar = s;
+}
+
+/* `v` is what lies in `b`; one element is read at once and is a scalar from then on. */
+static void set_buffer(lower *l, ir_value *v, buffer *b) {
+  value *x = value_of(l, v);
+  x->kind = VALUE_BUFFER;
+  x->buffer = b;
+  if (v->type->count != 1) return;
+  llv scalar = scalar_gen(l, v);
+  set_scalar(l, v, scalar);
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* A tile of different constants lies in the module's data. */
+static void lower_constant(lower *l, ir_op *op) {
+  ir_value *v = ir_result(op, 0);
+  value *x = value_of(l, v);
+  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
+  tsr_elem elem = v->type->elem;
+  if (v->type->count == 1) {
+    set_scalar(l, v, gen_constant(l, elem, ir_dense_get(d, 0)));
+    return;
+  }
+  x->linear = affine_of_op(l, op);
+  x->kind = VALUE_LAZY;
+  if (d->splat) return;
+  buffer *b = arena_new(l->arena, buffer);
+  b->elem = (uint8_t)elem;
+  b->format = FORMAT_STORAGE;
+  b->n = (uint8_t)tile_bits(v->type);
+  for (unsigned k = 0; k < b->n; k++) b->stride[k] = 1 << k;
+  b->ptr = lower_global_bytes(l, d->data, d->size, 64);
+  x->kind = VALUE_BUFFER;
+  x->buffer = b;
+}
+
+static void lower_scalar_elementwise(lower *l, ir_op *op) {
+  exec_elementwise what = exec_elementwise_of(op);
+  llv operands[3];
+  for (unsigned i = 0; i < what.n_operands; i++) operands[i] = scalar_of(l, ir_operand(op, i));
+  set_scalar(l, ir_result(op, 0), gen_elementwise(l, &what, operands));
+}
+
+/* Arithmetic on what a pending reduction gives waits for it, so that the next reduction may still
+ * share its nest. Integers don't wait: addresses made of them must be known to be linear. */
+static bool waits(lower *l, ir_op *op) {
+  ir_value *v = ir_result(op, 0);
+  if (v->type->count != 1 || !tsr_elem_is_float(v->type->elem)) return false;
+  bool pending = false;
+  for (uint32_t i = 0; i < op->n_operands; i++) {
+    ir_value *from = ir_operand(op, i);
+    if (from->type->count != 1) return false;
+    value *x = value_of(l, from);
+    pending |= x->kind == VALUE_SCALAR && x->pending;
+  }
+  if (!pending) return false;
+  value *x = value_of(l, v);
+  x->kind = VALUE_SCALAR;
+  x->pending = true;
+  vec_push(l->arena, l->waiting, op);
+  return true;
+}
+
+/* Is the tile one scalar everywhere? */
+static bool is_one_scalar(lower *l, ir_value *v) {
+  for (ir_op *op; value_of(l, v)->kind != VALUE_SCALAR; v = ir_operand(op, 0)) {
+    op = ir_defining_op(v);
+    if (!op || !(op->opcode == OP_broadcast || op->opcode == OP_reshape || op->opcode == OP_assume))
+      return false;
+  }
+  return true;
+}
+
+/* When a select is its first operand everywhere; NULL: that is not worth a version of the nest of
+ * its own. A scalar condition chooses for all elements at once: where that saves no more than a few
+ * operations, they cost less than the version takes to compile. */
+static llv select_chosen(lower *l, ir_op *op) {
+  enum { CHEAP = 16 };
+  ir_value *condition = ir_operand(op, 0);
+  if (is_one_scalar(l, condition) && value_of(l, ir_result(op, 0))->cost <= CHEAP) return NULL;
+  llv all = all_true(l, condition);
+  return all && LLVMIsConstant(all) && LLVMIsNull(all) ? NULL : all;
+}
+
+static void lower_expression(lower *l, ir_op *op) {
+  ir_value *v = ir_result(op, 0);
+  value *x = value_of(l, v);
+  x->kind = VALUE_LAZY;
+  x->linear = affine_of_op(l, op);
+  if (op->opcode == OP_select) x->chosen = select_chosen(l, op);
+  if (x->keep && !(x->linear && !x->linear->ok)) keep_later(l, v);
+}
+
+static void lower_index_map(lower *l, ir_op *op) {
+  ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
+  value *x = value_of(l, v);
+  if (from->type->kind != IR_TILE) { /* assume of a view or token */
+    uint32_t last = x->last;
+    *x = *value_of(l, from);
+    x->last = last;
+  } else if (v->type->count == 1) {
+    set_scalar(l, v, from->type->count == 1 ? scalar_of(l, from) : NULL);
+    if (!x->scalar) {
+      x->kind = VALUE_LAZY;
+      llv s = scalar_gen(l, v);
+      set_scalar(l, v, s);
+    }
+  } else {
+    lower_expression(l, op);
+  }
+}
+
+static void lower_elementwise(lower *l, ir_op *op) {
+  if (ir_result(op, 0)->type->count == 1)
+    lower_scalar_elementwise(l, op);
+  else
+    lower_expression(l, op);
+}
+
+/* A slice whose number is known at run time only: the source lies in a buffer, the slice is a view
+ * of it. */
+static void lower_extract(lower *l, ir_op *op) {
+  ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
+  if (map_applies(op) || from->type->count == 1) {
+    lower_index_map(l, op);
+    return;
+  }
+  buffer *b = keep(l, from, FORMAT_LANES);
+  buffer *s = arena_new(l->arena, buffer);
+  *s = *b;
+  s->n = (uint8_t)tile_bits(v->type);
+  llv offset = k64(l, 0);
+  for (unsigned d = 0; d < from->type->rank; d++) {
+    unsigned first, n, slice_first, slice_n;
+    dim_bits(from->type, d, &first, &n);
+    dim_bits(v->type, d, &slice_first, &slice_n);
+    for (unsigned j = 0; j < slice_n; j++) s->stride[slice_first + j] = b->stride[first + j];
+    if (slice_n == n) continue;
+    llv i = LLVMBuildZExt(l->e.b, scalar_of(l, ir_operand(op, 1 + d)), l->e.i64, "");
+    /* Past the end is undefined, but must not leave the buffer. */
+    i = LLVMBuildAnd(l->e.b, i, k64(l, (INT64_C(1) << (n - slice_n)) - 1), "");
+    int64_t step = (int64_t)b->stride[first + slice_n] * buffer_elem_bytes(b);
+    offset = fold_add(l, offset, fold_mul(l, i, k64(l, step)));
+  }
+  s->ptr = emit_behind(&l->e, b->ptr, offset);
+  set_buffer(l, v, s);
+}
+
+/* Eight i1 share a byte, the first in the lowest bit. Scratch memory has a byte for each. */
+static void lower_bits(lower *l, ir_op *op) {
+  emit *e = &l->e;
+  ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
+  bool packing = op->opcode == OP_pack;
+  const ir_type *flags = packing ? from->type : v->type;
+  unsigned each = (unsigned)MIN(flags->count, 8), groups = tile_bits(flags) - log2_of(each);
+  LLVMTypeRef bits = LLVMVectorType(e->i1, each), bytes = LLVMVectorType(e->i8, each);
+  buffer *b = keep(l, from, FORMAT_STORAGE);
+  buffer *to = buffer_new(l, v->type->elem, FORMAT_LANES, tile_bits(v->type));
+  group_flush(l);
+  nest n;
+  nest_begin(&n, l, groups, true);
+  if (groups) nest_open(&n, 0, groups);
+  nest_place_level(&n, n.n_levels - 1);
+  llv i = groups ? n.levels[1].index : k64(l, 0), wide = fold_mul(l, i, k64(l, each));
+  llv in = emit_behind(e, b->ptr, packing ? wide : i);
+  llv out = emit_behind(e, to->ptr, packing ? i : wide);
+  LLVMTypeRef narrow = LLVMIntTypeInContext(e->llvm, each);
+  if (packing) {
+    llv x = LLVMBuildLoad2(e->b, bytes, in, "");
+    LLVMSetAlignment(x, 1);
+    x = LLVMBuildICmp(e->b, LLVMIntNE, x, LLVMConstNull(bytes), "");
+    x = LLVMBuildBitCast(e->b, x, narrow, "");
+    LLVMBuildStore(e->b, each == 8 ? x : LLVMBuildZExt(e->b, x, e->i8, ""), out);
+  } else {
+    llv x = LLVMBuildLoad2(e->b, e->i8, in, "");
+    if (each < 8) x = LLVMBuildTrunc(e->b, x, narrow, "");
+    x = LLVMBuildZExt(e->b, LLVMBuildBitCast(e->b, x, bits, ""), bytes, "");
+    LLVMSetAlignment(LLVMBuildStore(e->b, x, out), 1);
+  }
+  nest_end(&n);
+  buffer_touch(l, b);
+  buffer_touch(l, to);
+  set_buffer(l, v, to);
+}
+
+/* The bytes of a tile, read as another element type. */
+static void lower_reinterpret(lower *l, ir_op *op) {
+  ir_value *from = ir_operand(op, 0), *v = ir_result(op, 0);
+  if (from->type->elem == TSR_I1 || v->type->elem == TSR_I1) {
+    lower_bits(l, op);
+    return;
+  }
+  buffer *b = keep(l, from, FORMAT_STORAGE);
+  uint64_t bytes = tsr_elem_storage(v->type->elem, (size_t)v->type->count);
+  if (bytes != tsr_elem_storage(from->type->elem, (size_t)from->type->count)) {
+    lower_unsupported(l, op, "the tiles have different sizes in memory");
+    return;
+  }
+  buffer *s = arena_new(l->arena, buffer);
+  *s = *b;
+  s->elem = v->type->elem;
+  s->format = FORMAT_STORAGE;
+  s->n = (uint8_t)tile_bits(v->type);
+  for (unsigned k = 0; k < s->n; k++) s->stride[k] = 1 << k;
+  set_buffer(l, v, s);
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static void lower_load(lower *l, ir_op *op) {
+  ir_value *v = ir_result(op, 0);
+  value *x = value_of(l, v);
+  access *a;
+  value_of(l, ir_result(op, 1))->kind = VALUE_TOKEN;
+  access_prepare(l, op, &a);
+  check_access(l, op, a);
+  if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) {
+    lower_ordered_load(l, op, a);
+    return;
+  }
+  x->kind = VALUE_LAZY;
+  x->load = a;
+  if (v->type->count == 1) {
+    llv s = scalar_gen(l, v);
+    x->load = NULL;
+    set_scalar(l, v, s);
+    return;
+  }
+  vec_push(l->arena, l->loads, v);
+  if (x->keep) keep_later(l, v);
+}
+
+/* Operations that neither touch memory nor need what a pending store has stored. */
+static bool touches_nothing(const ir_op *op) {
+  if (ir_row(op)->traits & TRAIT_ELEMENTWISE || map_applies(op)) return true;
+  switch (op->opcode) {
+  case OP_constant:
+  case OP_iota:
+  case OP_cat:
+  case OP_reduce:
+  case OP_make_token:
+  case OP_join_tokens: return true;
+  default: return false;
+  }
+}
+
+/* The reduction over rows that comes next behind the store, before anything else that touches
+ * memory; NULL: there is none. */
+static const ir_op *reduction_behind(const ir_op *op) {
+  do op = op->next;
+  while (op && op->opcode != OP_reduce && touches_nothing(op));
+  if (!op || op->opcode != OP_reduce) return NULL;
+  unsigned first, n;
+  reduce_bits(op, &first, &n);
+  return first == 0 && reduce_is_neutral(op) ? op : NULL;
+}
+
+static bool has_store(const group *g) {
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE) return true;
+  return false;
+}
+
+/* A store waits for a reduction that may share its nest: of what is stored, most often, which is
+ * then in registers still. Reductions decide where lanes lie, so those of the store must lie there
+ * by themselves. */
+static void add_store(lower *l, ir_value *v, const root *r) {
+  group_add(l, v->type, r);
+  const ir_op *reduce = l->seldom ? NULL : reduction_behind(r->op);
+  if (reduce && ir_operand(reduce, 0)->type->count == v->type->count &&
+      survey_is_along_last(l, &l->open))
+    return;
+  group_flush(l);
+}
+
+/* A product's result may be there already; and is, if all of it exists, but for accidents. */
+static void add_store_unless(lower *l, llv stored, ir_value *v, const root *r) {
+  llblock store = lower_new_block(l, "store"), done = lower_new_block(l, "stored");
+  group_flush(l);
+  LLVMBuildCondBr(l->e.b, stored, done, store);
+  LLVMPositionBuilderAtEnd(l->e.b, store);
+  l->seldom = true;
+  add_store(l, v, r);
+  l->seldom = false;
+  lower_go(l, done);
+}
+
+static void lower_store(lower *l, ir_op *op) {
+  access *a;
+  ir_value *v = stored_value(op);
+  value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
+  bool weak = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+  settle_loads(l, plan_order_of(l, op) - !weak);
+  access_prepare(l, op, &a);
+  check_access(l, op, a);
+  if (!weak) {
+    group_flush(l);
+    lower_ordered_store(l, op, a);
+    return;
+  }
+  root r = {.kind = ROOT_STORE, .op = op, .value = v, .access = a};
+  llv stored = kblock_stored(l, op);
+  if (stored)
+    add_store_unless(l, stored, v, &r);
+  else
+    add_store(l, v, &r);
+}
+
+static void lower_get_global(lower *l, ir_op *op) {
+  str name = ir_get_attr(op, ATTR_name)->s;
+  unsigned index = 0;
+  for (ir_op *g = ir_region(l->m->op, 0)->first; g; g = g->next) {
+    if (g->opcode != OP_global) continue;
+    if (str_eq(ir_symbol_name(g), name)) break;
+    index++;
+  }
+  set_scalar(l, ir_result(op, 0), field(l, l->e.i64, l->globals, index * sizeof(void *), "global"));
+}
+
+llv alloca_address(lower *l, const alloca_memory *m) {
+  llv p = LLVMBuildPtrToInt(l->e.b, m->buffer->ptr, l->e.i64, "");
+  if (m->align <= BUFFER_ALIGN) return p;
+  p = LLVMBuildAdd(l->e.b, p, k64(l, (int64_t)m->align - 1), "");
+  return LLVMBuildAnd(l->e.b, p, k64(l, -(int64_t)m->align), "");
+}
+
+static void lower_alloca_op(lower *l, ir_op *op) {
+  ir_value *v = ir_result(op, 0);
+  uint64_t align = (uint64_t)ir_int_attr(op, ATTR_alignment);
+  uint64_t bytes = tsr_elem_storage(v->type->pointee, (size_t)ir_int_attr(op, ATTR_num_elem));
+  alloca_memory m = {buffer_bytes(l, bytes + (align > BUFFER_ALIGN ? align : 0)), bytes, align};
+  m.buffer->died = UINT32_MAX; /* its address may go anywhere */
+  llv p = alloca_address(l, &m);
+  LLVMValueRef zeros =
+      LLVMBuildMemSet(l->e.b, as_ptr(l, p), LLVMConstNull(l->e.i8), k64(l, (int64_t)bytes), 16);
+  LLVMSetAlignment(zeros, 1);
+  set_scalar(l, v, p);
+  if (l->allocas)
+    l->allocas[ir_root_of(&l->roots, v) - IR_ROOT_FIRST - l->roots.n_params - l->roots.n_globals] =
+        m;
+}
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+static llv extend64(lower *l, llv v) {
+  return LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 ? v : LLVMBuildZExt(l->e.b, v, l->e.i64, "");
+}
+
+static void lower_tensor_view(lower *l, ir_op *op) {
+  const ir_type *t = ir_result(op, 0)->type;
+  view *v = arena_new(l->arena, view);
+  v->type = t;
+  v->base = scalar_of(l, ir_operand_in(op, 0));
+  v->shape = arena_array(l->arena, llv, MAX(t->rank, 1));
+  v->stride = arena_array(l->arena, llv, MAX(t->rank, 1));
+  uint32_t n, next = 0;
+  ir_use *shape = ir_operand_group(op, 1, &n);
+  for (unsigned d = 0; d < t->rank; d++)
+    v->shape[d] = t->shape[d] == IR_DYNAMIC ? extend64(l, scalar_of(l, shape[next++].value))
+                                            : k64(l, t->shape[d]);
+  ir_use *strides = ir_operand_group(op, 2, &n);
+  next = 0;
+  for (unsigned d = 0; d < t->rank; d++)
+    v->stride[d] = t->strides[d] == IR_DYNAMIC ? extend64(l, scalar_of(l, strides[next++].value))
+                                               : k64(l, t->strides[d]);
+  value *x = value_of(l, ir_result(op, 0));
+  x->kind = VALUE_VIEW;
+  x->view = v;
+}
+
+static void set_extent(lower *l, ir_value *v, llv extent) {
+  LLVMTypeRef type = emit_elem_type(&l->e, v->type->elem);
+  bool narrow = LLVMGetIntTypeWidth(type) < 64;
+  set_scalar(l, v, narrow ? LLVMBuildTrunc(l->e.b, extent, type, "") : extent);
+}
+
+static void lower_tensor_shape(lower *l, ir_op *op) {
+  view *v = value_of(l, ir_operand(op, 0))->view;
+  for (uint32_t d = 0; d < op->n_results; d++) set_extent(l, ir_result(op, d), v->shape[d]);
+}
+
+static void lower_index_space(lower *l, ir_op *op) {
+  const ir_type *t = ir_operand(op, 0)->type;
+  view *v = value_of(l, ir_operand(op, 0))->view;
+  for (uint32_t d = 0; d < op->n_results; d++) {
+    unsigned in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
+    int64_t step = t->kind == IR_STRIDED_VIEW ? t->strides[d] : t->shape[d];
+    llv extent = v->shape[in_view];
+    /* ceil without overflow */
+    llv whole = LLVMBuildUDiv(l->e.b, extent, k64(l, step), "");
+    llv rest = LLVMBuildURem(l->e.b, extent, k64(l, step), "");
+    llv more = LLVMBuildICmp(l->e.b, LLVMIntNE, rest, k64(l, 0), "");
+    llv count = LLVMBuildAdd(l->e.b, whole, LLVMBuildZExt(l->e.b, more, l->e.i64, ""), "");
+    set_extent(l, ir_result(op, d), count);
+  }
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+static void lower_block_position(lower *l, ir_op *op, size_t offset) {
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    llv v = field(l, l->e.i32, l->block, offset + 4 * i, "");
+    set_scalar(l, ir_result(op, i), v);
+  }
+}
+
+/* The time that LLVM takes for a basic block grows faster than the block, so a long row of
+ * operations is cut where nothing puts it together again: with a branch to where it goes on
+ * anyway, by way of a block that isn't quite empty. */
+static void cut_block(lower *l) {
+  if (++l->since_cut < OPS_PER_BLOCK) return;
+  l->since_cut = 0;
+  llv zero = LLVMConstNull(l->e.i32);
+  llblock detour = lower_new_block(l, "detour"), next = lower_new_block(l, "next");
+  llv straight = LLVMBuildICmp(l->e.b, LLVMIntEQ, emit_opaque(&l->e, zero, true), zero, "");
+  LLVMBuildCondBr(l->e.b, straight, next, detour);
+  LLVMPositionBuilderAtEnd(l->e.b, detour);
+  emit_opaque(&l->e, zero, true);
+  lower_go(l, next);
+}
+
+static void lower_measured(lower *l, ir_op *op) {
+  profile_span span = profile_begin_op(l, op);
+  if (op->opcode == OP_scan)
+    lower_scan(l, op);
+  else if (op->opcode == OP_mmaf_scaled)
+    lower_mma_scaled(l, op);
+  else
+    lower_mma(l, op);
+  profile_end(l, &span);
+}
+
+static void lower_op(lower *l, ir_op *op) {
+  if (!touches_nothing(op) && has_store(&l->open)) group_flush(l);
+  if (op->opcode != OP_constant) cut_block(l);
+  switch (op->opcode) {
+  case OP_constant: lower_constant(l, op); return;
+  case OP_iota:
+    if (ir_result(op, 0)->type->count > 1)
+      lower_expression(l, op);
+    else
+      set_scalar(l, ir_result(op, 0),
+                 LLVMConstNull(emit_elem_type(&l->e, ir_result(op, 0)->type->elem)));
+    return;
+  case OP_get_tile_block_id: lower_block_position(l, op, offsetof(rt_block, id)); return;
+  case OP_get_num_tile_blocks: lower_block_position(l, op, offsetof(rt_block, grid)); return;
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+    if (!waits(l, op)) lower_index_map(l, op);
+    return;
+  case OP_assume:
+    check_assume(l, op);
+    lower_index_map(l, op);
+    return;
+  case OP_extract:
+    check_slice(l, op);
+    lower_extract(l, op);
+    return;
+  case OP_insert: check_slice(l, op); /* fallthrough */
+  case OP_cat: lower_index_map(l, op); return;
+  case OP_pack:
+  case OP_unpack: lower_reinterpret(l, op); return;
+  case OP_reduce: lower_reduce(l, op); return;
+  case OP_scan:
+  case OP_mmaf:
+  case OP_mmai:
+  case OP_mmaf_scaled: lower_measured(l, op); return;
+  case OP_make_token:
+  case OP_join_tokens:
+  case OP_gdc_launch_dependents_tko: /* kernels run one after the other */
+  case OP_gdc_wait_tko: value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN; return;
+  case OP_memory_fence_alias_tko:
+    group_flush(l); /* what is known about distinct memory is about addresses */
+    value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
+    return;
+  case OP_load_ptr_tko:
+  case OP_load_view_tko: lower_load(l, op); return;
+  case OP_store_ptr_tko:
+  case OP_store_view_tko: lower_store(l, op); return;
+  case OP_atomic_cas_tko:
+  case OP_atomic_rmw_tko:
+  case OP_atomic_red_view_tko: lower_atomic(l, op); return;
+  case OP_get_global: lower_get_global(l, op); return;
+  case OP_alloca: lower_alloca_op(l, op); return;
+  case OP_make_tensor_view: lower_tensor_view(l, op); return;
+  case OP_make_partition_view:
+  case OP_make_strided_view:
+  case OP_make_gather_scatter_view: lower_index_map(l, op); return;
+  case OP_get_tensor_shape: lower_tensor_shape(l, op); return;
+  case OP_get_index_space_shape: lower_index_space(l, op); return;
+  case OP_print_tko: lower_print(l, op); return;
+  case OP_assert: lower_assert(l, op); return;
+  case OP_if: lower_if(l, op); return;
+  case OP_for: lower_for(l, op); return;
+  case OP_loop: lower_loop(l, op); return;
+  case OP_break:
+  case OP_continue:
+  case OP_yield:
+  case OP_return: lower_jump(l, op); return;
+  default: break;
+  }
+  if (ir_row(op)->traits & TRAIT_ELEMENTWISE) {
+    if (!waits(l, op)) lower_elementwise(l, op);
+  } else {
+    lower_unsupported(l, op, "it has no lowering for this operation; the target interp runs it");
+  }
+}
+
+void lower_waiting(lower *l, ir_op **ops, uint32_t n) {
+  for (uint32_t i = 0; i < n && !l->failed; i++) {
+    value_of(l, ir_result(ops[i], 0))->pending = false;
+    lower_op(l, ops[i]);
+  }
+}
+
+void lower_block(lower *l, ir_block *b) {
+  ir_block *outer = l->here;
+  uint32_t undo = l->undo.len, n_loads = l->loads.len;
+  ir_value **loads = arena_array(l->arena, ir_value *, MAX(n_loads, 1));
+  if (n_loads) memcpy(loads, l->loads.data, n_loads * sizeof *loads);
+  l->here = b;
+  for (ir_op *op = b->first; op && !l->failed; op = op->next) lower_op(l, op);
+  if (!l->failed) group_flush(l);
+  l->here = outer;
+  while (l->undo.len > undo) {
+    saved_value s = vec_pop(l->undo);
+    *value_of(l, s.v) = s.was;
+  }
+  l->loads.len = 0;
+  for (uint32_t i = 0; i < n_loads; i++) vec_push(l->arena, l->loads, loads[i]);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+static void lower_arguments(lower *l) {
+  ir_block *body = ir_region(l->entry, 0);
+  for (uint32_t i = 0; i < body->n_args; i++) {
+    ir_value *v = &body->args[i];
+    tsr_elem elem = v->type->elem;
+    llv word = field(l, l->e.i64, l->args, i * sizeof(uint64_t), "arg");
+    LLVMTypeRef storage = emit_storage_type(&l->e, elem);
+    unsigned bits = elem == TSR_I1 ? 8 : MAX(tsr_elem_bits(elem), 8);
+    if (bits < 64) word = LLVMBuildTrunc(l->e.b, word, LLVMIntTypeInContext(l->e.llvm, bits), "");
+    llv s = LLVMTypeOf(word) == storage ? word : LLVMBuildBitCast(l->e.b, word, storage, "");
+    set_scalar(l, v, emit_decode(&l->e, elem, s));
+  }
+}
+
+static void lower_signature(lower *l) {
+  emit *e = &l->e;
+  LLVMTypeRef type = LLVMFunctionType(e->void_, &e->ptr, 1, 0);
+  l->function = LLVMAddFunction(e->module, l->symbol, type);
+  l->block = LLVMGetParam(l->function, 0);
+  LLVMSetValueName2(l->block, "block", 5);
+  l->start = lower_new_block(l, "start");
+  llblock body = lower_new_block(l, "body");
+  LLVMPositionBuilderAtEnd(e->b, l->start);
+  l->args = field(l, e->ptr, l->block, offsetof(rt_block, args), "args");
+  l->globals = field(l, e->ptr, l->block, offsetof(rt_block, globals), "globals");
+  l->scratch = field(l, e->ptr, l->block, offsetof(rt_block, scratch), "scratch");
+  l->hooks = field(l, e->ptr, l->block, offsetof(rt_block, hooks), "hooks");
+  if (l->options->checks)
+    l->bounds = field(l, e->ptr, l->block, offsetof(rt_block, bounds), "bounds");
+  l->dummy = LLVMBuildAlloca(e->b, LLVMArrayType2(e->i8, 64), "nowhere");
+  LLVMSetAlignment(l->dummy, 64);
+  lower_arguments(l);
+  lower_go(l, body);
+  l->body_exit = lower_new_block(l, "exit");
+}
+
+/* To which memory pointers belong, for checks. Numbers the values as ir_number_values does. */
+static void find_roots(lower *l) {
+  if (!l->options->checks) return;
+  lower_find_roots(l);
+  l->allocas = arena_array(l->arena, alloca_memory, MAX(l->roots.n_allocas, 1u));
+}
+
+static bool lower_function(lower *l) {
+  l->n_values = ir_number_values(l->entry);
+  find_roots(l);
+  l->values = arena_array(l->arena, value, MAX(l->n_values, 1));
+  memset(l->values, 0, l->n_values * sizeof *l->values);
+  lower_signature(l);
+  plan_kernel(l);
+  profile_span span = profile_begin_block(l);
+  lower_block(l, ir_region(l->entry, 0));
+  if (l->failed) return false;
+  LLVMPositionBuilderAtEnd(l->e.b, l->body_exit);
+  profile_end_block(l, &span);
+  LLVMBuildRetVoid(l->e.b);
+  scratch_layout(l);
+  return true;
+}
+
+bool lower_kernel(lower *l) {
+  plan_places(l);
+  bool ok = lower_function(l);
+  plan_places_end(l);
+  return ok;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Lines that will be written. A store waits for its line, and a nest that does little else than
+ * store soon waits for all of its lines. What comes before it often has time: the exponentials of a
+ * softmax, say, whose sum must be known before the first quotient is stored. So a nest that
+ * computes much per element also fetches into L2 where the next store of as many elements will put
+ * them.
+ */
+#include "cpu/lower/lower.h"
+
+static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
+  const ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;
+  return v->is_arg || (plan_order_of(l, v->owner.op) < plan_order_of(l, op) &&
+                       (home == op->block || op == home->parent || ir_is_inside(op, home->parent)));
+}
+
+ir_op *store_behind(lower *l, ir_op *from) {
+  for (ir_op *op = from->next; op; op = op->next) {
+    if (op->opcode != OP_store_view_tko && op->opcode != OP_store_ptr_tko) continue;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+      const ir_value *v = ir_operand(op, i);
+      bool where = v->type->kind != IR_TOKEN && v != stored_value(op);
+      if (where && !is_before(l, v, from)) return NULL;
+    }
+    return op;
+  }
+  return NULL;
+}
+
+/* Is this something that takes long, or that nobody can tell how long it takes? */
+static bool takes_long(const ir_op *op) {
+  switch (op->opcode) {
+  case OP_for:
+  case OP_loop:
+  case OP_if:
+  case OP_scan:
+  case OP_mmaf:
+  case OP_mmai: return true;
+  default: return false;
+  }
+}
+
+/* The last operation of the group in program order. */
+static ir_op *last_of(lower *l, const group *g) {
+  ir_op *last = NULL;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    ir_op *op = r->kind == ROOT_KEEP ? ir_defining_op(r->value) : r->op;
+    if (!op || r->kind == ROOT_STORE) return NULL;
+    if (!last || plan_order_of(l, op) > plan_order_of(l, last)) last = op;
+  }
+  return last;
+}
+
+upcoming ahead_of(lower *l, const group *g) {
+  upcoming none = {0}, x = {0};
+  ir_op *last = last_of(l, g), *store = last ? store_behind(l, last) : NULL;
+  if (!store || stored_value(store)->type->count != g->shape->count) return none;
+  if (ir_int_attr(store, ATTR_memory_ordering_semantics) != ORDER_WEAK) return none;
+  for (ir_op *op = last->next; op != store; op = op->next)
+    if (takes_long(op)) return none;
+  for (uint32_t i = 1; i < store->n_operands; i++)
+    if (value_of(l, ir_operand(store, i))->pending) return none;
+  access_prepare(l, store, &x.to);
+  int64_t bytes = g->shape->count * access_unit(x.to);
+  if (x.to->index || access_elem_bits(x.to) < 8 || bytes > cpu_l2_bytes(&l->e.core) / 4)
+    return none;
+  x.past = stream_is_much(l, store, bytes);
+  return x;
+}

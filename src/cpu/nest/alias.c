@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A store shares a nest with the loads of its value. A load must see memory as it was before the
+ * store. That is so when the two do not overlap, or when every element is loaded from where it is
+ * stored to; which of these holds is known at run time. When neither does, the load's tile is
+ * copied to scratch memory first, and the nest reads the copy: only the load's address and strides
+ * are chosen at run time, so there is one nest for both cases.
+ *
+ * Where indices or pointers say where a store's rows go, a small nest in front finds the lowest and
+ * the highest of them.
+ */
+#include "cpu/lower/lower.h"
+
+typedef struct found_load {
+  ir_value *v;
+  bool identity; /* seen with the iteration's own index only */
+} found_load;
+
+typedef struct finder {
+  lower *l;
+  VEC(found_load) loads;
+} finder;
+
+static bool find_load(void *user, ir_value *v, const index_map *m) {
+  finder *f = user;
+  value *x = value_of(f->l, v);
+  if (!x->load || !(x->kind == VALUE_LAZY || (x->pending && x->lazy))) return true;
+  for (uint32_t i = 0; i < f->loads.len; i++) {
+    if (f->loads.data[i].v != v) continue;
+    f->loads.data[i].identity &= map_is_identity(m);
+    return true;
+  }
+  vec_push(f->l->arena, f->loads, (found_load){.v = v, .identity = map_is_identity(m)});
+  return true;
+}
+
+/* Linear in all bits of the index? */
+static bool is_plain(const access *a) {
+  return a->linear && !a->index;
+}
+
+static llv i1_or(lower *l, llv a, llv b) {
+  int64_t k;
+  if (is_const(a, &k)) return k ? a : b;
+  if (is_const(b, &k)) return k ? b : a;
+  return LLVMBuildOr(l->e.b, a, b, "");
+}
+
+static llv compare(lower *l, LLVMIntPredicate p, llv a, llv b) {
+  return LLVMBuildICmp(l->e.b, p, a, b, "");
+}
+
+/* Do the two give every element the same address? */
+static llv same_place(lower *l, const access *a, const access *b) {
+  llv no = LLVMConstNull(l->e.i1);
+  if (a->n != b->n || access_elem_bits(a) != access_elem_bits(b)) return no;
+  llv base = a->home ? a->home : a->base; /* a parked row meets nothing */
+  llv same = base == b->base ? NULL : compare(l, LLVMIntEQ, base, b->base);
+  llv last_a = NULL, last_b = NULL;
+  for (unsigned k = 0; k < a->n; k++) {
+    coef x = a->stride[k], y = b->stride[k];
+    if (x.m == y.m && (x.s == y.s || x.m == 0)) continue;
+    if (x.m == y.m && x.s && y.s) {
+      if (x.s == last_a && y.s == last_b) continue;
+      same = fold_and(l, same, compare(l, LLVMIntEQ, last_a = x.s, last_b = y.s));
+      continue;
+    }
+    same = fold_and(l, same, compare(l, LLVMIntEQ, coef_value(l, x, 64), coef_value(l, y, 64)));
+  }
+  return same ? same : LLVMConstAllOnes(l->e.i1);
+}
+
+/* The order of bits in which addresses grow: those that are next to each other first. */
+static unsigned growth_order(const access *a, uint8_t *order) {
+  int64_t unit = access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8, c;
+  bool taken[MAP_BITS] = {0};
+  unsigned n = 0;
+  for (unsigned k = 0; k < a->n; k++)
+    if (coef_const(a->stride[k], &c) && c == unit << n) {
+      order[n++] = (uint8_t)k;
+      taken[k] = true;
+    }
+  unsigned packed = n;
+  for (unsigned k = 0; k < a->n; k++)
+    if (!taken[k]) order[n++] = (uint8_t)k;
+  return packed;
+}
+
+/* Does every element have an address of its own? (Sufficient, not necessary.) */
+static llv all_apart(lower *l, const access *a) {
+  uint8_t order[MAP_BITS];
+  int64_t unit = access_elem_bits(a) == 4 ? 1 : access_elem_bits(a) / 8;
+  unsigned packed = growth_order(a, order);
+  llv apart = NULL, covered = k64(l, unit << packed);
+  for (unsigned i = packed; i < a->n;) {
+    /* A run of doubling strides is apart when its first stride is. */
+    coef c = a->stride[order[i]];
+    unsigned length = 1;
+    while (i + length < a->n && a->stride[order[i + length]].s == c.s &&
+           a->stride[order[i + length]].m == (int64_t)((uint64_t)c.m << length))
+      length++;
+    llv step = coef_value(l, c, 64);
+    apart = fold_and(l, apart, compare(l, LLVMIntSGE, step, covered));
+    covered = fold_add(l, covered, fold_mul(l, step, k64(l, (INT64_C(1) << length) - 1)));
+    i += length;
+  }
+  return apart ? apart : LLVMConstAllOnes(l->e.i1);
+}
+
+/* Addresses from `lo` to below `hi`, between which all elements lie if `right` (NULL: they do). */
+typedef struct span {
+  llv lo, hi, right;
+} span;
+
+/* A range of one row becomes that of all rows that indices may choose. It would wrap for rows so
+ * many and so far apart, or with a negative stride. */
+static void widen_to_rows(lower *l, const access *a, span *s) {
+  s->hi = fold_add(l, s->hi, fold_mul(l, a->index_extent, a->index_stride));
+  llv few = compare(l, LLVMIntULT, a->index_extent, k64(l, INT64_C(1) << 32));
+  llv near = compare(l, LLVMIntULT, a->index_stride, k64(l, INT64_C(1) << 30));
+  s->right = fold_and(l, s->right, fold_and(l, few, near));
+}
+
+static span span_of_load(lower *l, const access *a) {
+  span s = {.right = a->ok};
+  access_range(l, a, &s.lo, &s.hi);
+  if (a->index) widen_to_rows(l, a, &s);
+  return s;
+}
+
+static llv overlap(lower *l, const access *load, const access *store, const span *there,
+                   bool identity) {
+  span here = span_of_load(l, load);
+  llv meet = fold_and(l, compare(l, LLVMIntULT, here.lo, there->hi),
+                      compare(l, LLVMIntULT, there->lo, here.hi));
+  if (identity && !load->index && is_plain(store)) {
+    llv harmless = fold_and(l, same_place(l, load, store), all_apart(l, store));
+    int64_t k;
+    if (is_const(harmless, &k) && k) return LLVMConstNull(l->e.i1);
+    meet = fold_and(l, meet, LLVMBuildNot(l->e.b, harmless, ""));
+  }
+  if (here.right) meet = i1_or(l, meet, LLVMBuildNot(l->e.b, here.right, ""));
+  if (there->right) meet = i1_or(l, meet, LLVMBuildNot(l->e.b, there->right, ""));
+  return meet;
+}
+
+/* ---- stores of rows ------------------------------------------------------------------------- */
+
+/* The bits of the index on which indices or pointers depend that say where rows are. */
+static uint64_t row_bits(const access *a) {
+  if (!a->index) return a->terms.bits;
+  return ((UINT64_C(1) << a->index_n) - 1) << a->index_first;
+}
+
+/* The index of a row's first element, its bits being the iteration's; of a map of the access's
+ * index to any other. False when that depends on more than the row. */
+static bool map_of_row(const access *a, const index_map *m, index_map *out) {
+  uint64_t rows = row_bits(a);
+  out->n = m->n;
+  for (unsigned k = 0; k < m->n; k++) {
+    int bit = m->bit[k];
+    if (bit >= 0 && !(rows >> bit & 1)) return false;
+    uint64_t below = bit >= 0 ? rows & ((UINT64_C(1) << bit) - 1) : 0;
+    out->bit[k] = (int8_t)(bit >= 0 ? __builtin_popcountll(below) : bit);
+  }
+  return true;
+}
+
+static lane_value both(nest *n, lane_value a, lane_value b) {
+  if (!a.v || !b.v) return a.v ? a : b;
+  lane_value r = {.level = MAX(a.level, b.level)};
+  nest_place_level(n, r.level);
+  unsigned lanes = MAX(emit_lanes(a.v), emit_lanes(b.v));
+  if (emit_lanes(a.v) < lanes) a.v = emit_splat(&n->l->e, a.v, lanes);
+  if (emit_lanes(b.v) < lanes) b.v = emit_splat(&n->l->e, b.v, lanes);
+  r.v = LLVMBuildAnd(n->l->e.b, a.v, b.v, "");
+  return r;
+}
+
+/* What a mask says of whole rows; v NULL: nothing. */
+static lane_value mask_of_rows(nest *n, const access *a, ir_value *mask, const index_map *m,
+                               unsigned depth) {
+  enum { DEPTH = 8 };
+  const value *x = value_of(n->l, mask);
+  ir_op *op = x->kind == VALUE_LAZY && !x->load && depth < DEPTH ? ir_defining_op(mask) : NULL;
+  index_map row;
+  switch (op ? (int)op->opcode : -1) {
+  case OP_andi:
+    return both(n, mask_of_rows(n, a, ir_operand(op, 0), m, depth + 1),
+                mask_of_rows(n, a, ir_operand(op, 1), m, depth + 1));
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_assume: {
+    index_map p = map_through(op, m);
+    return mask_of_rows(n, a, ir_operand(op, 0), &p, depth + 1);
+  }
+  default: return map_of_row(a, m, &row) ? gen(n, mask, &row) : (lane_value){0};
+  }
+}
+
+/* Does the row exist at all? Where bounds leave out its first element they leave out all. */
+static lane_value row_exists(nest *n, const access *a, const index_map *row) {
+  access b = *a;
+  index_map all = map_identity(a->n);
+  b.low = b.forced = NULL;
+  b.mask = NULL;
+  lane_value r = gen_mask(n, &b, row);
+  return a->mask ? both(n, r, mask_of_rows(n, a, a->mask, &all, 0)) : r;
+}
+
+static llv in_all_lanes(nest *n, llv v) {
+  unsigned lanes = nest_lane_count(n);
+  return emit_lanes(v) < lanes ? emit_splat(&n->l->e, v, lanes) : v;
+}
+
+/* The lower or higher of what is in memory and v is there from now on. */
+static void note_extreme(lower *l, const char *name, llv at, llv v) {
+  LLVMTypeRef type = LLVMTypeOf(v);
+  llv was = LLVMBuildLoad2(l->e.b, type, at, "");
+  LLVMBuildStore(l->e.b, emit_intrinsic(&l->e, name, &type, 1, (llv[]){was, v}, 2), at);
+}
+
+static llv extreme_lane(lower *l, const char *name, LLVMTypeRef type, llv at) {
+  llv v = LLVMBuildLoad2(l->e.b, type, at, "");
+  return emit_lanes(v) == 1 ? v : emit_intrinsic(&l->e, name, &type, 1, &v, 1);
+}
+
+/* The lowest and the highest address of a first element of a row that exists; if none does, the
+ * highest address that there is and the lowest. */
+static void find_rows(lower *l, const access *a, llv *lowest, llv *highest) {
+  unsigned bits = (unsigned)__builtin_popcountll(row_bits(a));
+  unsigned lane_n = MIN(log2_of(l->e.vector_bits / 64), bits);
+  LLVMTypeRef type = lane_n ? LLVMVectorType(l->e.i64, 1u << lane_n) : l->e.i64;
+  llv low = lower_alloca(l, type, BUFFER_ALIGN), high = lower_alloca(l, type, BUFFER_ALIGN);
+  LLVMBuildStore(l->e.b, LLVMConstAllOnes(type), low);
+  LLVMBuildStore(l->e.b, LLVMConstNull(type), high);
+  nest n;
+  nest_begin(&n, l, bits, false);
+  nest_lanes(&n, 0, lane_n);
+  if (bits > lane_n) nest_open(&n, lane_n, bits - lane_n);
+  index_map all = map_identity(a->n), row;
+  for (unsigned k = 0; k < a->n; k++)
+    if (!(row_bits(a) >> k & 1)) all.bit[k] = BIT_ZERO;
+  map_of_row(a, &all, &row);
+  lane_value exists = row_exists(&n, a, &row), at = gen_address(&n, a, &row);
+  nest_place_level(&n, n.n_levels - 1);
+  llv v = in_all_lanes(&n, at.v), none_low = v, none_high = v;
+  if (exists.v) {
+    llv some = in_all_lanes(&n, exists.v);
+    none_low = LLVMBuildSelect(l->e.b, some, v, LLVMConstAllOnes(type), "");
+    none_high = LLVMBuildSelect(l->e.b, some, v, LLVMConstNull(type), "");
+  }
+  note_extreme(l, "llvm.umin", low, none_low);
+  note_extreme(l, "llvm.umax", high, none_high);
+  nest_end(&n);
+  *lowest = extreme_lane(l, "llvm.vector.reduce.umin", type, low);
+  *highest = extreme_lane(l, "llvm.vector.reduce.umax", type, high);
+}
+
+/* Where a store goes. Of rows that indices or pointers choose that is looked at when it runs. */
+static span span_of_store(lower *l, const access *a) {
+  span s = {.right = a->ok};
+  if (is_plain(a)) {
+    access_range(l, a, &s.lo, &s.hi);
+    return s;
+  }
+  llv lowest, highest, down, up;
+  access in_row = {.op = a->op, .elem = a->elem, .n = a->n, .base = k64(l, 0)};
+  for (unsigned k = 0; k < a->n; k++)
+    if (!(row_bits(a) >> k & 1)) in_row.stride[k] = a->stride[k];
+  find_rows(l, a, &lowest, &highest);
+  access_range(l, &in_row, &down, &up);
+  s.lo = fold_add(l, lowest, down);
+  s.hi = fold_add(l, highest, up);
+  /* Neither is past the end of all addresses. */
+  s.right = fold_and(l, s.right, compare(l, LLVMIntULE, s.lo, lowest));
+  s.right = fold_and(l, s.right, compare(l, LLVMIntUGE, s.hi, highest));
+  return s;
+}
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+/* A buffer for the copy in which the elements that are neighbours in memory are so too. */
+static buffer *copy_buffer(lower *l, const access *a) {
+  uint8_t order[MAP_BITS];
+  growth_order(a, order);
+  buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
+  for (unsigned i = 0; i < a->n; i++) b->stride[order[i]] = 1 << i;
+  return b;
+}
+
+void copy_load(lower *l, ir_value *v, buffer *b) {
+  nest n;
+  nest_begin(&n, l, b->n, false);
+  unsigned lanes = log2_of(l->e.vector_bits / 32);
+  nest_lanes(&n, 0, MIN(lanes, n.n));
+  if (n.n > n.lane_n) nest_open(&n, n.lane_n, n.n - n.lane_n);
+  index_map m = nest_map(&n, 0);
+  access *a = value_of(l, v)->load;
+  lane_value x = gen_load(&n, a, &m);
+  nest_place_level(&n, n.n_levels - 1);
+  if (emit_lanes(x.v) < nest_lane_count(&n)) x.v = emit_splat(&l->e, x.v, nest_lane_count(&n));
+  gen_buffer_store(&n, b, &m, x.v);
+  nest_end(&n);
+}
+
+llblock copy_when(lower *l, llv condition, ir_value *v, buffer *b) {
+  llblock copy = lower_new_block(l, "copy"), done = lower_new_block(l, "copied");
+  LLVMBuildCondBr(l->e.b, condition, copy, done);
+  LLVMPositionBuilderAtEnd(l->e.b, copy);
+  copy_load(l, v, b);
+  llblock end = LLVMGetInsertBlock(l->e.b);
+  lower_go(l, done);
+  return end;
+}
+
+/* The access as it is, or the copy. */
+static access *redirect(lower *l, llv condition, const access *a, buffer *b) {
+  access *r = arena_new(l->arena, access);
+  *r = *a;
+  LLVMBuilderRef build = l->e.b;
+  int64_t unit = access_elem_bits(a) / 8;
+  llv at = LLVMBuildPtrToInt(build, b->ptr, l->e.i64, "");
+  r->base = LLVMBuildSelect(build, condition, at, a->base, "");
+  if (a->index) r->index_stride = LLVMBuildSelect(build, condition, k64(l, 0), a->index_stride, "");
+  for (unsigned k = 0; k < a->n;) {
+    int64_t c, there = b->stride[k] * unit;
+    if (coef_const(a->stride[k], &c) && c == there) {
+      k++;
+      continue;
+    }
+    unsigned length = 1;
+    while (k + length < a->n && a->stride[k + length].s == a->stride[k].s &&
+           a->stride[k + length].m == (int64_t)((uint64_t)a->stride[k].m << length) &&
+           b->stride[k + length] == b->stride[k] << length)
+      length++;
+    llv step =
+        LLVMBuildSelect(build, condition, k64(l, there), coef_value(l, a->stride[k], 64), "");
+    for (unsigned j = 0; j < length; j++)
+      r->stride[k + j] = (coef){.m = INT64_C(1) << j, .s = step};
+    k += length;
+  }
+  for (unsigned k = 0; k < a->n; k++) { /* what is taken for granted holds for the copy as well */
+    int64_t c;
+    bool same = coef_const(a->exact[k], &c) && c == b->stride[k] * unit;
+    r->exact[k] = same ? a->exact[k] : r->stride[k];
+  }
+  r->ok = NULL;
+  r->pointers = NULL;
+  r->forced = condition;
+  r->memory = b;
+  if (a->full) r->full = i1_or(l, a->full, condition);
+  if (a->but_bounds) r->but_bounds = i1_or(l, a->but_bounds, condition);
+  return r;
+}
+
+/* Does it consist of rows of neighbours that indices or pointers choose? */
+static bool has_long_rows(const access *a) {
+  enum { LONG_ROW = 64 /* bytes */ };
+  uint8_t order[MAP_BITS];
+  if (!access_has_form(a)) return false;
+  unsigned packed = growth_order(a, order), n = 0;
+  while (n < packed && !(row_bits(a) >> order[n] & 1)) n++;
+  return access_elem_bits(a) / 8 << n >= LONG_ROW;
+}
+
+/* Can overlap() compare a load's addresses with others? Of gathered ones it can those that consist
+ * of whole rows; single elements are gathered faster by a nest of their own. */
+static bool load_is_known(const access *a) {
+  return a->linear && access_elem_bits(a) != 4 && (!a->index || has_long_rows(a));
+}
+
+/* The same for a store. Where rows go is looked at when it runs, which takes too long for single
+ * elements. */
+static bool store_is_known(const access *a) {
+  return access_elem_bits(a) != 4 && (is_plain(a) || has_long_rows(a));
+}
+
+/* In scratch memory for sure? */
+static bool is_copy(const access *a) {
+  return a->memory && !a->forced;
+}
+
+/* Copies the first load whose addresses say nothing at this place, or all where the store's don't;
+ * false when there is none. What the copy was made of is not loaded by the group any more. */
+static bool copy_unknown(lower *l, group *g, const access *store) {
+  finder f = {.l = l};
+  visit_group(l, g, find_load, &f);
+  for (uint32_t i = 0; i < f.loads.len; i++) {
+    ir_value *v = f.loads.data[i].v;
+    value *x = value_of(l, v);
+    access *a = x->load;
+    if (is_copy(a) || (load_is_known(a) && store_is_known(store))) continue;
+    buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
+    keep_into(l, v, b);
+    value_changes(l, v);
+    x->load = access_of_buffer(l, a, b);
+    return true;
+  }
+  return false;
+}
+
+void alias_separate(lower *l, group *g) {
+  const access *store = NULL;
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE) store = g->roots[i].access;
+  if (!store) return;
+  while (copy_unknown(l, g, store)) {
+  }
+  finder f = {.l = l};
+  visit_group(l, g, find_load, &f);
+  span there = {0};
+  for (uint32_t i = 0; i < f.loads.len; i++) {
+    ir_value *v = f.loads.data[i].v;
+    value *x = value_of(l, v);
+    access *a = x->load;
+    if (is_copy(a)) continue;
+    if (!there.lo) there = span_of_store(l, store);
+    llv condition = overlap(l, a, store, &there, f.loads.data[i].identity);
+    int64_t always;
+    if (is_const(condition, &always) && !always) continue;
+    buffer *b = copy_buffer(l, a);
+    copy_when(l, condition, v, b);
+    value_changes(l, v);
+    x->load = redirect(l, condition, a, b);
+  }
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a group's nest must know about the expressions in it: which conditions the faster version
+ * needs, how wide its lanes are and along which dimension they should lie.
+ */
+#include "cpu/lower/lower.h"
+
+enum {
+  COST_NARROW = 16, /* of a body that fewer lanes make faster, when more would be gathered */
+  COPIES = 2,       /* log2 of the copies of such a body, of neighbours of the lanes (group.c) */
+  MAX_APART = 2,    /* log2 of the pieces that lanes had better be made of */
+};
+
+static unsigned register_bits(tsr_elem elem) {
+  unsigned bits = tsr_elem_bits(elem);
+  if (tsr_elem_is_float(elem)) return bits == 64 ? 64 : 32;
+  return elem == TSR_I1 || elem == TSR_PTR ? 0 : MAX(bits, 8);
+}
+
+/* One more condition, which isn't about bounds. */
+static void survey_holds(survey *s, llv condition) {
+  s->holds = fold_and(s->l, s->holds, condition);
+  s->but_bounds = fold_and(s->l, s->but_bounds, condition);
+}
+
+static bound_use bound_use_of(const access_bound *bound, const index_map *m) {
+  bound_use u = {.first = m->bit[bound->first], .n = bound->n, .hi = bound->hi};
+  for (unsigned k = 0; k < bound->n; k++)
+    if (m->vague || m->bit[bound->first + k] < 0 || m->bit[bound->first + k] != u.first + (int)k) {
+      u.first = -1;
+      break;
+    }
+  return u;
+}
+
+void access_bounds(lower *l, const access *a, const index_map *m, bound_uses *uses, llv *others) {
+  uint32_t first = uses->len;
+  llv rest = NULL;
+  if (a->mask && !mask_bounds(l, a->mask, m, uses, &rest)) {
+    uses->len = first;
+    rest = a->full;
+  }
+  for (unsigned i = 0; i < a->n_bounds; i++)
+    vec_push(l->arena, *uses, bound_use_of(&a->bounds[i], m));
+  for (uint32_t i = first; i < uses->len; i++) uses->data[i].forced = a->forced;
+  if (rest && a->forced) rest = fold_or(l, rest, a->forced);
+  *others = fold_and(l, a->but_bounds, rest);
+}
+
+static void survey_access(survey *s, const access *a, const index_map *m) {
+  if (access_has_form(a) && a->ok) survey_holds(s, a->ok);
+  if (!(a->checked || a->index) || !a->full) return;
+  s->holds = fold_and(s->l, s->holds, a->full);
+  llv others;
+  access_bounds(s->l, a, m, &s->bounds, &others);
+  s->but_bounds = fold_and(s->l, s->but_bounds, others);
+}
+
+/* Where elements are: one of the two; neither where the value isn't read from memory. */
+typedef struct whereabouts {
+  const access *access;
+  const buffer *buffer;
+} whereabouts;
+
+static whereabouts whereabouts_of(const value *x) {
+  if (value_is_load(x)) return (whereabouts){.access = x->load};
+  return (whereabouts){.buffer = x->kind == VALUE_BUFFER && !x->pending ? x->buffer : NULL};
+}
+
+static whereabouts written_by(const root *r) {
+  if (r->kind == ROOT_STORE) return (whereabouts){.access = r->access};
+  return (whereabouts){.buffer = r->to};
+}
+
+static bool is_anywhere(const whereabouts *p) {
+  return p->access || p->buffer;
+}
+
+/* Does bit k of the tile's index add so many elements, and nothing that isn't known? */
+static bool adds(const whereabouts *p, unsigned k, int64_t elements) {
+  const access *a = p->access;
+  int64_t c;
+  if (!a) return p->buffer->stride[k] == elements;
+  return access_has_form(a) && !(a->terms.bits >> k & 1) && coef_const(a->exact[k], &c) &&
+         8 * c == elements * access_elem_bits(a);
+}
+
+bool value_adds(const value *x, unsigned k, int64_t elements) {
+  whereabouts p = whereabouts_of(x);
+  return is_anywhere(&p) && adds(&p, k, elements);
+}
+
+/* The bit of the iteration along which the elements lie next to each other, for all `lane_n` bits
+ * from there; -1 when there is none. */
+static int neighbours(whereabouts p, const index_map *m, unsigned lane_n) {
+  if (!is_anywhere(&p) || lane_n == 0 || (p.access && access_elem_bits(p.access) < 8)) return -1;
+  for (unsigned k = 0; k + lane_n <= m->n; k++) {
+    unsigned j = 0;
+    while (j < lane_n && m->bit[k] >= 0 && m->bit[k + j] == m->bit[k] + (int)j &&
+           adds(&p, k + j, 1 << j))
+      j++;
+    if (j == lane_n) return m->bit[k];
+  }
+  return -1;
+}
+
+/* Do the elements differ, or may they, along `lane_n` bits of the iteration from `first`? */
+static bool differs_along(whereabouts p, const index_map *m, unsigned first, unsigned lane_n) {
+  const access *a = p.access && p.access->index ? p.access : NULL;
+  for (unsigned k = 0; k < m->n; k++) {
+    if (m->bit[k] < (int)first || m->bit[k] >= (int)(first + lane_n)) continue;
+    bool indexed = a && k >= a->index_first && k < (unsigned)a->index_first + a->index_n;
+    if (indexed || !adds(&p, k, 0)) return true;
+  }
+  return false;
+}
+
+reading survey_reading(const survey *s, ir_value *v, const index_map *m) {
+  whereabouts p = whereabouts_of(value_of(s->l, v));
+  if (!is_anywhere(&p)) return READ_NOTHING;
+  if (!differs_along(p, m, s->lane_bit, s->lane_n) ||
+      !differs_along(p, m, (unsigned)s->turn_bit, s->lane_n))
+    return READ_EITHER;
+  return neighbours(p, m, s->lane_n) == s->turn_bit ? READ_TURNED : READ_ALONG;
+}
+
+/* How many elements an iteration over everything loads. Those of a broadcast tile are loaded once:
+ * the indices of gathered rows, say, which lie along another dimension than the rows themselves. */
+static uint64_t elements_loaded(const index_map *m) {
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < m->n; k++)
+    if (m->bit[k] >= 0) bits |= UINT64_C(1) << m->bit[k];
+  return UINT64_C(1) << __builtin_popcountll(bits);
+}
+
+static bool survey_lanes(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  const value *x = value_of(s->l, v);
+  int bit = value_is_load(x) ? neighbours(whereabouts_of(x), m, s->lane_n) : -1;
+  if (bit >= 0) s->votes[bit] += elements_loaded(m);
+  return true;
+}
+
+/* What had better be turned, when lanes lie along lane_bit. */
+static bool survey_turned(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  whereabouts p = whereabouts_of(value_of(s->l, v));
+  int bit = neighbours(p, m, s->lane_n);
+  if (bit >= 0 && differs_along(p, m, s->lane_bit, s->lane_n)) s->votes[bit] += elements_loaded(m);
+  return true;
+}
+
+static unsigned most_votes(const survey *s) {
+  unsigned most = 0;
+  for (unsigned bit = 1; bit < MAP_BITS; bit++)
+    if (s->votes[bit] > s->votes[most]) most = bit;
+  return most;
+}
+
+bool survey_is_along_last(lower *l, group *g) {
+  survey s = {.l = l, .lane_n = 1};
+  index_map m = map_identity(tile_bits(g->shape));
+  visit_group(l, g, survey_lanes, &s);
+  for (unsigned i = 0; i < g->n_roots; i++)
+    if (g->roots[i].kind == ROOT_STORE &&
+        neighbours((whereabouts){.access = g->roots[i].access}, &m, s.lane_n) > 0)
+      return false;
+  for (unsigned bit = 1; bit < MAP_BITS; bit++)
+    if (s.votes[bit] > s.votes[0]) return false;
+  return true;
+}
+
+/* The bit along which lanes lie: that of the stores' neighbours, or else of the loads'. False when
+ * roots differ in that. */
+static bool find_lanes(survey *s, const group *g) {
+  index_map m = map_identity(tile_bits(g->shape));
+  unsigned loaded = most_votes(s);
+  int lanes = -1;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    if (r->kind == ROOT_REDUCE) continue; /* takes any */
+    whereabouts to = written_by(r);
+    int bit = neighbours(to, &m, s->lane_n);
+    if (r->kind == ROOT_KEEP) bit = MAX(bit, 0);
+    if (bit < 0) bit = (int)loaded;
+    if (lanes >= 0 && bit != lanes) return false;
+    lanes = bit;
+  }
+  s->lane_bit = lanes < 0 ? loaded : (unsigned)lanes;
+  return true;
+}
+
+/* What is left of a reduced dimension, besides lanes and what is turned, must be one loop. Other
+ * copies follow the lanes, so they only make it shorter. */
+static bool leave_one_loop(const survey *s, const group *g) {
+  unsigned first, count;
+  if (!g->reduce) return true;
+  reduce_bits(g->reduce, &first, &count);
+  uint32_t lanes = (1u << s->lane_n) - 1, left = ((1u << count) - 1) << first;
+  left &= ~(lanes << s->lane_bit);
+  if (s->turn_bit >= 0) left &= ~(lanes << s->turn_bit);
+  uint32_t lowest = left & -left;
+  return (left & (left + lowest)) == 0;
+}
+
+/* The bit along which most of those neighbours lie that aren't lanes, where squares of as many
+ * elements as there are lanes can be transposed; -1: none. */
+static int find_turned(survey *s, group *g) {
+  if (1u << s->lane_n > MAX_SQUARE) return -1;
+  memset(s->votes, 0, sizeof s->votes);
+  visit_group(s->l, g, survey_turned, s);
+  for (unsigned bit = 0; bit < MAP_BITS; bit++) {
+    unsigned apart = bit > s->lane_bit ? bit - s->lane_bit : s->lane_bit - bit;
+    if (apart < s->lane_n) s->votes[bit] = 0;
+  }
+  unsigned most = most_votes(s);
+  int pair = group_pair_bit(g); /* must be the first of the copies */
+  return s->votes[most] == 0 || (pair >= 0 && most != (unsigned)pair) ? -1 : (int)most;
+}
+
+static bool note_along(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  s->reads_along |= survey_reading(s, v, m) == READ_ALONG;
+  return !s->reads_along;
+}
+
+/* Where vectors that are stored are parts of lines a few squares make lines. */
+static unsigned find_squares(const survey *s, const group *g) {
+  index_map m = map_identity(tile_bits(g->shape));
+  unsigned squares = 0;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const access *a = g->roots[i].kind == ROOT_STORE ? g->roots[i].access : NULL;
+    unsigned bytes = a ? access_elem_bits(a) << s->lane_n >> 3 : 0;
+    if (bytes == 0 || bytes >= CACHE_LINE) return 0;
+    unsigned parts = log2_of(CACHE_LINE / bytes);
+    if ((squares > 0 && parts != squares) || 1u << (s->lane_n + parts) > MAX_UNROLL ||
+        neighbours((whereabouts){.access = a}, &m, s->lane_n + parts) != (int)s->lane_bit)
+      return 0;
+    squares = parts;
+  }
+  unsigned next = s->lane_bit + s->lane_n, turn = (unsigned)s->turn_bit;
+  return next + squares <= turn || next >= turn + s->lane_n ? squares : 0;
+}
+
+/* False where lanes had better lie along the last dimension. */
+static bool find_places(survey *s, group *g) {
+  s->lane_bit = 0;
+  s->turn_bit = -1;
+  s->squares = 0;
+  s->reads_along = false;
+  if (2 * s->lane_n > tile_bits(g->shape)) return false;
+  memset(s->votes, 0, sizeof s->votes);
+  visit_group(s->l, g, survey_lanes, s);
+  if (!find_lanes(s, g)) return false;
+  s->turn_bit = find_turned(s, g);
+  if (s->turn_bit >= 0) {
+    s->squares = find_squares(s, g);
+    visit_group(s->l, g, note_along, s);
+  }
+  return leave_one_loop(s, g);
+}
+
+/* Which lane bit is bit k of the index, beginning at 0; -1: none. */
+static int lane_of(const survey *s, const index_map *m, unsigned k) {
+  int bit = m->bit[k] - (int)s->lane_bit;
+  return m->bit[k] >= 0 && bit >= 0 && bit < (int)s->lane_n ? bit : -1;
+}
+
+/* The bit of the index that adds so many elements; m->n: none. */
+static unsigned bit_that_adds(const whereabouts *p, const index_map *m, int64_t elements) {
+  unsigned k = 0;
+  while (k < m->n && !adds(p, k, elements)) k++;
+  return k;
+}
+
+/* Are the lanes in one piece, or in few? */
+static bool in_pieces(const survey *s, const whereabouts *p, const index_map *m) {
+  unsigned run = 0;
+  while (run < s->lane_n) {
+    unsigned k = bit_that_adds(p, m, INT64_C(1) << run);
+    if (k == m->n || lane_of(s, m, k) != (int)run) break;
+    run++;
+  }
+  return run > 0 && s->lane_n - run <= MAX_APART;
+}
+
+/* Are they in few vectors of neighbours that no loop tells apart? (shuffle.c) */
+static bool in_vectors(const survey *s, const whereabouts *p, const index_map *m) {
+  unsigned neighbours = 0, apart = 0;
+  for (unsigned k = 0; k < m->n; k++) apart += lane_of(s, m, k) >= 0;
+  while (neighbours < s->lane_n) {
+    unsigned k = bit_that_adds(p, m, INT64_C(1) << neighbours);
+    if (k == m->n || m->bit[k] >= (int)(s->lane_bit + s->lane_n + COPIES)) break;
+    apart -= lane_of(s, m, k) >= 0;
+    neighbours++;
+  }
+  return apart < s->lane_n && apart <= MAX_APART && s->lane_n - neighbours <= MAX_APART;
+}
+
+static bool note_apart(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  whereabouts p = whereabouts_of(value_of(s->l, v));
+  s->apart |= is_anywhere(&p) && differs_along(p, m, s->lane_bit, s->lane_n) &&
+              !in_pieces(s, &p, m) && !in_vectors(s, &p, m);
+  return !s->apart;
+}
+
+/* Is something read or written element by element? */
+static bool is_apart(survey *s, group *g) {
+  index_map m = map_identity(tile_bits(g->shape));
+  s->apart = false;
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    if (r->kind == ROOT_REDUCE) continue;
+    whereabouts to = written_by(r);
+    s->apart |= !in_pieces(s, &to, &m);
+  }
+  visit_group(s->l, g, note_apart, s);
+  return s->apart;
+}
+
+static bool find_places_or_last(survey *s, group *g) {
+  if (find_places(s, g)) return true;
+  s->lane_bit = 0;
+  s->turn_bit = -1;
+  return false;
+}
+
+/* A register of narrow elements has more of them than there are registers to transpose with, and
+ * dimensions may have fewer elements than a register has: where something is to be turned fewer
+ * lanes do. */
+static void choose_bits(survey *s, group *g) {
+  const unsigned all = s->lane_n, most = log2_of(MAX_SQUARE);
+  s->turn_bit = -1;
+  if (all == 0 || g->roots[0].kind == ROOT_PRODUCT) return;
+  find_places_or_last(s, g);
+  if (s->turn_bit >= 0) return;
+  if (!is_apart(s, g)) return;
+  unsigned least = s->cost <= COST_NARROW ? 2 : MIN(all, most);
+  for (s->lane_n = MIN(all, most); s->lane_n >= least; s->lane_n--)
+    if (find_places(s, g) && s->turn_bit >= 0) return;
+  s->lane_n = all;
+  find_places_or_last(s, g);
+}
+
+bool access_takes_nibbles(const access *a, const index_map *m) {
+  int64_t c;
+  return access_elem_bits(a) == 4 && a->linear && a->checked && !a->index && m->n > 0 &&
+         m->bit[0] == 0 && coef_const(a->exact[0], &c) && c == 1;
+}
+
+/* How far a select is its first operand. */
+static void survey_select(survey *s, const value *x, ir_op *op, const index_map *m) {
+  llv others;
+  s->chosen = fold_and(s->l, s->chosen, x->chosen);
+  if (op->opcode != OP_select || !mask_is_bounds(s->l, ir_operand(op, 0), m, &s->choosing, &others))
+    s->choosing_unknown = true;
+  else
+    s->choosing_if = fold_and(s->l, s->choosing_if, others);
+}
+
+static bool survey_value(void *user, ir_value *v, const index_map *m) {
+  survey *s = user;
+  value *x = value_of(s->l, v);
+  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR) survey_holds(s, x->linear->ok);
+  if (value_is_load(x)) {
+    s->loads = true;
+    survey_access(s, x->load, m);
+    s->nibbles |= access_takes_nibbles(x->load, m);
+  }
+  if (x->chosen && (x->kind == VALUE_LAZY || x->pending)) survey_select(s, x, ir_defining_op(v), m);
+  if (!x->linear && v->type->kind == IR_TILE)
+    s->width = MAX(s->width, register_bits(v->type->elem));
+  s->cost++;
+  if (x->kind == VALUE_LAZY && ir_defining_op(v))
+    s->is_cut |= emit_has_usual(&s->l->e, ir_defining_op(v)->opcode);
+  if (x->kind == VALUE_LAZY) s->cost += x->cost > 16 ? 8 : 0;
+  if (x->heavy && (x->kind == VALUE_LAZY || x->pending)) s->cost += 16;
+  return true;
+}
+
+survey survey_group(lower *l, group *g) {
+  survey s = {.l = l, .width = 8};
+  index_map all = map_identity(tile_bits(g->shape));
+  visit_group(l, g, survey_value, &s);
+  for (unsigned i = 0; i < g->n_roots; i++) {
+    root *r = &g->roots[i];
+    if (r->kind == ROOT_STORE) survey_access(&s, r->access, &all);
+    if (r->kind == ROOT_PRODUCT)
+      s.width = MAX(s.width, register_bits((tsr_elem)ir_result(r->op, 0)->type->elem));
+    if (r->kind == ROOT_REDUCE) {
+      uint32_t ops = 0;
+      for (ir_op *op = ir_region(r->op, 0)->first; op; op = op->next) ops++;
+      s.cost += ops;
+    }
+  }
+  /* What waits for memory can as well select. */
+  s.chooses = s.chosen && !s.loads;
+  if (s.chooses) survey_holds(&s, s.chosen);
+  s.lane_n = MIN(log2_of(l->e.vector_bits / MAX(s.width, 8)), (unsigned)LANE_BITS);
+  s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
+  choose_bits(&s, g);
+  return s;
+}

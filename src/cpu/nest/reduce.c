@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * reduce. A reduction accumulates in lanes and in several unrolled copies at once, and
+ * combines those behind the loop: which elements meet first is the implementation's choice.
+ */
+#include "num/num.h"
+
+#include "cpu/lower/lower.h"
+#include "ir/reduction.h"
+
+/* ---- bodies --------------------------------------------------------------------------------- */
+
+typedef struct body {
+  lower *l;
+  llv *known; /* by position in the body */
+  map at;     /* ir_value * -> index into known */
+} body;
+
+static llv body_value(body *x, ir_value *v, unsigned lanes) {
+  uintptr_t *i = map_get(&x->at, (uintptr_t)v);
+  llv r = i ? x->known[*i] : scalar_of(x->l, v); /* a scalar from outside */
+  return emit_lanes(r) < lanes ? emit_splat(&x->l->e, r, lanes) : r;
+}
+
+static void body_set(body *x, ir_value *v, llv r) {
+  uint32_t i = x->at.len;
+  *map_put(x->l->arena, &x->at, (uintptr_t)v) = i;
+  x->known[i] = r;
+}
+
+static uint32_t body_size(const ir_block *b) {
+  uint32_t n = b->n_args;
+  for (const ir_op *op = b->first; op; op = op->next) n += op->n_results;
+  return n;
+}
+
+void body_emit(lower *l, ir_op *op, llv *args, llv *results) {
+  ir_block *b = ir_region(op, 0);
+  unsigned lanes = emit_lanes(args[0]);
+  body x = {.l = l, .known = arena_array(l->arena, llv, body_size(b))};
+  for (uint32_t i = 0; i < b->n_args; i++) body_set(&x, &b->args[i], args[i]);
+  for (ir_op *o = b->first; o; o = o->next) {
+    llv operands[3];
+    if (o->opcode == OP_yield) {
+      for (uint32_t i = 0; i < o->n_operands; i++)
+        results[i] = body_value(&x, ir_operand(o, i), lanes);
+      return;
+    }
+    if (o->opcode == OP_constant) {
+      const ir_dense *d = ir_get_attr(o, ATTR_value)->dense;
+      body_set(&x, ir_result(o, 0), gen_constant(l, d->type->elem, ir_dense_get(d, 0)));
+    } else if (ir_row(o)->traits & TRAIT_ELEMENTWISE) {
+      exec_elementwise what = exec_elementwise_of(o);
+      for (unsigned i = 0; i < what.n_operands; i++)
+        operands[i] = body_value(&x, ir_operand(o, i), lanes);
+      body_set(&x, ir_result(o, 0), gen_elementwise(l, &what, operands));
+    } else {
+      body_set(&x, ir_result(o, 0), body_value(&x, ir_operand(o, 0), lanes));
+    }
+  }
+}
+
+bool body_check(lower *l, ir_op *op) {
+  for (ir_op *o = ir_region(op, 0)->first; o; o = o->next) {
+    bool simple = ir_row(o)->traits & TRAIT_ELEMENTWISE || o->opcode == OP_yield ||
+                  o->opcode == OP_constant || o->opcode == OP_assume || o->opcode == OP_reshape ||
+                  o->opcode == OP_broadcast || o->opcode == OP_permute;
+    for (uint32_t i = 0; i < o->n_results; i++)
+      simple =
+          simple && ir_result(o, i)->type->kind == IR_TILE && ir_result(o, i)->type->count == 1;
+    if (simple) continue;
+    lower_unsupported(l, o, "the body of a reduce or scan may hold arithmetic on scalars only");
+    return false;
+  }
+  return true;
+}
+
+bool reduce_takes_any_nan(const ir_op *op, unsigned k) {
+  const ir_block *b = ir_region(op, 0);
+  tsr_elem elem = (tsr_elem)b->args[2 * k].type->elem;
+  if (elem != TSR_F32 && elem != TSR_F64) return false;
+  for (unsigned side = 0; side < 2; side++)
+    for (const ir_use *u = b->args[2 * k + side].uses; u; u = u->next)
+      if (ir_row(u->user)->group != GROUP_FLOAT) return false;
+  return true;
+}
+
+/* The body on accumulators. An accumulator that started from an identity holds what arithmetic
+ * gave, and is handed over as that (see lanes_any_nan). */
+void reduce_accumulate(lower *l, ir_op *op, llv *args, llv *acc) {
+  bool neutral = reduce_is_neutral(op);
+  for (unsigned k = 0; neutral && k < op->n_operands; k++)
+    if (reduce_takes_any_nan(op, k)) args[2 * k + 1] = lanes_canonical(&l->e, args[2 * k + 1]);
+  body_emit(l, op, args, acc);
+  for (unsigned k = 0; k < op->n_operands; k++)
+    if (reduce_takes_any_nan(op, k)) acc[k] = lanes_any_nan(acc[k]);
+}
+
+/* Accumulators at the end. */
+static void settle_nans(lower *l, ir_op *op, llv *acc) {
+  for (unsigned k = 0; k < op->n_operands; k++)
+    if (reduce_takes_any_nan(op, k)) acc[k] = lanes_canonical(&l->e, lanes_any_nan(acc[k]));
+}
+
+/* ---- reductions in a nest ------------------------------------------------------------------- */
+
+void reduce_bits(const ir_op *op, unsigned *first, unsigned *n) {
+  if (op->opcode == OP_mmaf || op->opcode == OP_mmai) {
+    const ir_type *b = ir_operand(op, 1)->type;
+    dim_bits(b, b->rank - 2u, first, n);
+    return;
+  }
+  dim_bits(ir_operand(op, 0)->type, (unsigned)ir_int_attr(op, ATTR_dim), first, n);
+}
+
+llv reduce_identity(lower *l, const ir_op *op, unsigned k) {
+  return gen_constant(l, ir_operand(op, k)->type->elem, ir_reduction_start(op, k));
+}
+
+/* Are accumulators maxima of numbers and of NaNs with all bits set? See emit_max_with_ones. */
+static bool has_ones(lower *l, const ir_op *op) {
+  if (emit_has_extremes(&l->e) || !reduce_is_neutral(op) || !reduce_takes_any_nan(op, 0))
+    return false;
+  const ir_op *only = ir_region(op, 0)->first;
+  if (only->opcode != OP_maxf) return false;
+  exec_elementwise what = exec_elementwise_of(only);
+  return !what.propagate_nan && !what.flush_to_zero;
+}
+
+/* Does it make no difference how often an element takes part, when it does at all? */
+static bool is_idempotent(const ir_op *only) {
+  op_code op = (op_code)only->opcode;
+  return op == OP_andi || op == OP_ori || op == OP_maxi || op == OP_mini || op == OP_maxf ||
+         op == OP_minf;
+}
+
+/* Does it change nothing, however often this takes part, when the body consists of one operation?
+ */
+static bool is_identity_of(const ir_op *only, tsr_elem elem, uint64_t bits) {
+  switch (only->opcode) {
+  case OP_addi:
+  case OP_xori: return bits == 0;
+  case OP_muli: return bits == 1;
+  case OP_addf: return (bits & ~(UINT64_C(1) << (tsr_elem_bits(elem) - 1))) == 0;
+  case OP_mulf: return num_decode(num_format_of(elem), bits) == 1;
+  default: return is_idempotent(only);
+  }
+}
+
+bool reduce_is_neutral(const ir_op *op) {
+  const ir_block *b = ir_region(op, 0);
+  const ir_scalars *s = ir_get_attr(op, ATTR_identities)->scalars;
+  const ir_op *only = b->first;
+  if (op->n_operands != 1 || only->n_operands != 2 || only->next != b->last) return false;
+  const ir_value *x = ir_operand(only, 0), *y = ir_operand(only, 1);
+  bool both = (x == &b->args[0] && y == &b->args[1]) || (x == &b->args[1] && y == &b->args[0]);
+  return both && b->last->n_operands == 1 && ir_operand(b->last, 0) == ir_result(only, 0) &&
+         is_identity_of(only, (tsr_elem)s->data[0].elem, s->data[0].bits);
+}
+
+/* The first element of every accumulator, in front of the loop. */
+static void start_from_elements(reduction *x, unsigned copy) {
+  nest *n = x->n;
+  index_map m = nest_map(n, copy);
+  if (x->level < n->n_levels)
+    for (unsigned k = 0; k < n->levels[x->level].n; k++)
+      m.bit[n->levels[x->level].first + k] = BIT_ZERO;
+  for (unsigned k = 0; k < x->count; k++)
+    x->acc[copy][k] = gen_lanes(n, ir_operand(x->r->op, k), &m).v;
+}
+
+/* What accumulators start from. */
+static llv start_of(lower *l, const ir_op *op, unsigned k) {
+  llv identity = reduce_identity(l, op, k);
+  return has_ones(l, op) ? emit_nans_to_ones(&l->e, identity) : identity;
+}
+
+void reduce_starts(lower *l, const ir_op *op, unsigned lanes, llv *out) {
+  for (unsigned k = 0; k < op->n_operands; k++)
+    out[k] = emit_splat(&l->e, start_of(l, op, k), lanes);
+}
+
+/* Which element of a result belongs to a copy, as bits of the iteration. */
+static index_map map_of_result(const nest *n, unsigned copy, const ir_op *op) {
+  unsigned first, count;
+  reduce_bits(op, &first, &count);
+  index_map all = nest_map(n, copy), kept = {.n = (uint8_t)(n->n - count)};
+  for (unsigned k = 0; k < kept.n; k++) kept.bit[k] = all.bit[k < first ? k : k + count];
+  return kept;
+}
+
+static bool is_reduced(int bit, unsigned first, unsigned count) {
+  return bit >= (int)first && bit < (int)(first + count);
+}
+
+/* Lanes of which the number's bits that are reduced are 0. */
+static llv first_lanes(const nest *n, unsigned first, unsigned count) {
+  llv is[1 << LANE_BITS];
+  for (unsigned i = 0; i < nest_lane_count(n); i++) {
+    bool zero = true;
+    for (unsigned j = 0; j < n->lane_n; j++)
+      zero &= !(i >> j & 1 && is_reduced(n->lane[j], first, count));
+    is[i] = LLVMConstInt(n->l->e.i1, zero, 0);
+  }
+  return n->lane_n ? LLVMConstVector(is, nest_lane_count(n)) : is[0];
+}
+
+/* The result of the nest before in one of the lanes and copies that make it up, where there was
+ * such a nest. */
+static void go_on(reduction *x, unsigned copy) {
+  nest *n = x->n;
+  lower *l = n->l;
+  unsigned first, count;
+  reduce_bits(x->r->op, &first, &count);
+  for (unsigned j = 0; j < n->unroll_n; j++)
+    if (copy >> j & 1 && is_reduced(n->unroll[j], first, count)) return;
+  if (!x->r->results[0]) {
+    memcpy(x->acc[copy], x->r->scalars, x->count * sizeof *x->acc[copy]);
+    return;
+  }
+  index_map m = map_of_result(n, copy, x->r->op);
+  for (unsigned k = 0; k < x->count; k++) {
+    llv was = gen_buffer_load(n, x->r->results[k], &m).v;
+    nest_place_level(n, x->level - 1);
+    if (emit_lanes(was) < nest_lane_count(n)) was = emit_splat(&l->e, was, nest_lane_count(n));
+    if (has_ones(l, x->r->op)) was = emit_nans_to_ones(&l->e, was);
+    llv counts = first_lanes(n, first, count);
+    counts = LLVMBuildAnd(l->e.b, counts, emit_splat(&l->e, n->goes_on, nest_lane_count(n)), "");
+    x->acc[copy][k] = LLVMBuildSelect(l->e.b, counts, was, x->acc[copy][k], "");
+  }
+}
+
+void reduce_begin(reduction *x, nest *n, root *r, unsigned at) {
+  lower *l = n->l;
+  unsigned first, count;
+  reduce_bits(r->op, &first, &count);
+  x->n = n;
+  x->r = r;
+  x->count = r->op->n_operands;
+  x->copies = 1u << n->unroll_n;
+  x->level = at;
+  x->neutral = reduce_is_neutral(r->op);
+  for (unsigned u = 0; u < x->copies; u++) {
+    if (!x->neutral) start_from_elements(x, u);
+    if (x->neutral) reduce_starts(l, r->op, nest_lane_count(n), x->acc[u]);
+    if (n->goes_on && is_reduced((int)n->part.top - 1, first, count)) go_on(x, u);
+    for (unsigned k = 0; k < x->count && at < n->n_levels; k++) {
+      level *v = &n->levels[at];
+      LLVMPositionBuilderBefore(l->e.b, LLVMGetFirstInstruction(v->block));
+      llv phi = LLVMBuildPhi(l->e.b, LLVMTypeOf(x->acc[u][k]), "acc");
+      LLVMAddIncoming(phi, &x->acc[u][k], &n->levels[at - 1].block, 1);
+      x->phi[u][k] = x->acc[u][k] = phi;
+    }
+  }
+}
+
+static void take(reduction *x, unsigned copy) {
+  nest *n = x->n;
+  llv args[2 * MAX_REDUCED];
+  for (unsigned k = 0; k < x->count; k++) {
+    args[2 * k] = x->taken[copy][k];
+    args[2 * k + 1] = x->acc[copy][k];
+  }
+  nest_place_level(n, n->n_levels - 1);
+  if (has_ones(n->l, x->r->op)) {
+    llv *acc = &x->acc[copy][0];
+    *acc = emit_max_with_ones(&n->l->e, emit_nans_to_ones(&n->l->e, lanes_any_nan(args[0])), *acc);
+    return;
+  }
+  reduce_accumulate(n->l, x->r->op, args, x->acc[copy]);
+}
+
+void reduce_step(reduction *x, unsigned copy, const index_map *m) {
+  nest *n = x->n;
+  if (!x->neutral && x->level == n->n_levels) return; /* the first element is the only one */
+  for (unsigned k = 0; k < x->count; k++)
+    x->taken[copy][k] = gen_lanes(n, ir_operand(x->r->op, k), m).v;
+  take(x, copy);
+}
+
+bool reduce_counts(const ir_op *op) {
+  return !is_idempotent(ir_region(op, 0)->first);
+}
+
+/* Ends the loop over the reduced dimension. */
+static void close_loop(reduction *x) {
+  for (unsigned u = 0; u < x->copies; u++)
+    for (unsigned k = 0; k < x->count; k++)
+      LLVMAddIncoming(x->phi[u][k], &x->acc[u][k], &x->n->levels[x->level].latch, 1);
+}
+
+/* Is any bit of an accumulator another one than before? */
+static llv any_changes(reduction *x, llv any) {
+  emit *e = &x->n->l->e;
+  for (unsigned u = 0; u < x->copies; u++)
+    for (unsigned k = 0; k < x->count; k++) {
+      llv one = lanes_differ(e, x->phi[u][k], x->acc[u][k]);
+      any = any ? LLVMBuildOr(e->b, any, one, "") : one;
+    }
+  return any;
+}
+
+llv reduce_repeat(reduction *x, llv changes) {
+  nest *n = x->n;
+  close_loop(x);
+  x->level++;
+  level *v = &n->levels[x->level];
+  for (unsigned u = 0; u < x->copies; u++) {
+    for (unsigned k = 0; k < x->count; k++) {
+      LLVMPositionBuilderBefore(n->l->e.b, LLVMGetFirstInstruction(v->block));
+      llv phi = LLVMBuildPhi(n->l->e.b, LLVMTypeOf(x->acc[u][k]), "acc");
+      LLVMAddIncoming(phi, &x->acc[u][k], &n->levels[x->level - 1].block, 1);
+      x->given[u][k] = x->acc[u][k];
+      x->phi[u][k] = x->acc[u][k] = phi;
+    }
+    take(x, u);
+  }
+  return any_changes(x, changes);
+}
+
+/* What there is behind the loop that repeats, or if it has no iteration. */
+static void join_repeated(reduction *x) {
+  nest *n = x->n;
+  level *v = &n->levels[x->level];
+  for (unsigned u = 0; u < x->copies; u++)
+    for (unsigned k = 0; k < x->count; k++) {
+      LLVMPositionBuilderBefore(n->l->e.b, LLVMGetFirstInstruction(v->after));
+      llv phi = LLVMBuildPhi(n->l->e.b, LLVMTypeOf(x->acc[u][k]), "");
+      LLVMAddIncoming(phi, (llv[]){x->given[u][k], x->acc[u][k]},
+                      (llblock[]){n->levels[x->level - 1].block, v->latch}, 2);
+      x->acc[u][k] = phi;
+    }
+}
+
+/* Both hold what the body gave, if they started from an identity. */
+static void combine(lower *l, ir_op *op, llv *into, llv *other) {
+  llv args[2 * MAX_REDUCED];
+  bool neutral = reduce_is_neutral(op);
+  if (has_ones(l, op)) {
+    into[0] = emit_max_with_ones(&l->e, into[0], other[0]);
+    return;
+  }
+  for (unsigned k = 0; k < op->n_operands; k++) {
+    bool any_nan = neutral && reduce_takes_any_nan(op, k);
+    args[2 * k] = any_nan ? lanes_canonical(&l->e, other[k]) : other[k];
+    args[2 * k + 1] = into[k];
+  }
+  reduce_accumulate(l, op, args, into);
+}
+
+/* The lanes in which bit j of the lane's number is `set`. */
+static llv half_of(lower *l, llv v, unsigned j, bool set) {
+  unsigned lanes = emit_lanes(v), count = 0;
+  llv pick[1 << LANE_BITS];
+  for (unsigned i = 0; i < lanes; i++)
+    if ((i >> j & 1) == set) pick[count++] = LLVMConstInt(l->e.i32, i, 0);
+  if (count == 1) return LLVMBuildExtractElement(l->e.b, v, pick[0], "");
+  return LLVMBuildShuffleVector(l->e.b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                LLVMConstVector(pick, count), "");
+}
+
+/* Copies that differ in reduced bits only become one; the others stay. */
+static void combine_copies(reduction *x, unsigned first, unsigned count) {
+  nest *n = x->n;
+  for (unsigned j = 0; j < n->unroll_n; j++) {
+    if (!is_reduced(n->unroll[j], first, count)) continue;
+    for (unsigned u = 0; u < x->copies; u++)
+      if (!(u >> j & 1)) combine(n->l, x->r->op, x->acc[u], x->acc[u | 1u << j]);
+  }
+}
+
+/* Do a few lanes stay a vector until they are one? A body that chooses between numbers would
+ * become a branch with single ones, and which of two is chosen nobody can know. */
+static bool stays_vector(const ir_op *op) {
+  for (unsigned k = 0; k < op->n_operands; k++) {
+    tsr_elem elem = (tsr_elem)ir_operand(op, k)->type->elem;
+    bool whole = tsr_elem_is_int(elem) || elem == TSR_F32 || elem == TSR_F64;
+    if (!whole || tsr_elem_bits(elem) < 32) return false;
+  }
+  return !reduce_is_neutral(op);
+}
+
+/* Reduces over bit j of the lane's number, the highest; the first lane has the result, others
+ * anything. */
+static void combine_in_place(lower *l, ir_op *op, llv *acc, unsigned j) {
+  unsigned lanes = emit_lanes(acc[0]);
+  llv high[MAX_REDUCED], pick[1 << LANE_BITS];
+  for (unsigned i = 0; i < lanes; i++) pick[i] = LLVMConstInt(l->e.i32, i | 1u << j, 0);
+  for (unsigned k = 0; k < op->n_operands; k++)
+    high[k] = LLVMBuildShuffleVector(l->e.b, acc[k], LLVMGetPoison(LLVMTypeOf(acc[k])),
+                                     LLVMConstVector(pick, lanes), "");
+  combine(l, op, acc, high);
+}
+
+/* Reduces over bit j of the lane's number. */
+static void combine_halves(lower *l, ir_op *op, llv *acc, unsigned j) {
+  llv high[MAX_REDUCED];
+  for (unsigned k = 0; k < op->n_operands; k++) {
+    high[k] = half_of(l, acc[k], j, true);
+    acc[k] = half_of(l, acc[k], j, false);
+  }
+  combine(l, op, acc, high);
+}
+
+/* Once, at the end, when accumulators did not start from it. */
+static void add_identity(lower *l, ir_op *op, llv *acc) {
+  llv args[2 * MAX_REDUCED];
+  for (unsigned k = 0; k < op->n_operands; k++) {
+    args[2 * k] = acc[k];
+    args[2 * k + 1] = emit_splat(&l->e, reduce_identity(l, op, k), emit_lanes(acc[k]));
+  }
+  body_emit(l, op, args, acc);
+}
+
+/* Reduces over all lanes, and the identity where that wasn't in them. */
+static void combine_all(lower *l, ir_op *op, llv *acc) {
+  enum { FEW = 4 };
+  bool stays = stays_vector(op);
+  for (unsigned j = log2_of(emit_lanes(acc[0])); j-- > 0;) {
+    if (stays && emit_lanes(acc[0]) <= FEW)
+      combine_in_place(l, op, acc, j);
+    else
+      combine_halves(l, op, acc, j);
+  }
+  if (!reduce_is_neutral(op)) add_identity(l, op, acc);
+  for (unsigned k = 0; k < op->n_operands; k++)
+    if (emit_lanes(acc[k]) > 1)
+      acc[k] = LLVMBuildExtractElement(l->e.b, acc[k], LLVMConstInt(l->e.i32, 0, 0), "");
+  settle_nans(l, op, acc);
+}
+
+/* Reduces over the lanes of reduced bits, and settles what is left; gives the bits of these lanes.
+ */
+static unsigned combine_lanes(reduction *x, unsigned copy, unsigned first, unsigned count,
+                              int8_t left[LANE_BITS]) {
+  nest *n = x->n;
+  unsigned left_n = n->lane_n, reduced_n = 0;
+  memcpy(left, n->lane, LANE_BITS);
+  for (unsigned j = 0; j < left_n; j++) reduced_n += is_reduced(left[j], first, count);
+  if (reduced_n == left_n) {
+    combine_all(n->l, x->r->op, x->acc[copy]);
+    return 0;
+  }
+  for (unsigned j = left_n; j-- > 0;) {
+    if (!is_reduced(left[j], first, count)) continue;
+    combine_halves(n->l, x->r->op, x->acc[copy], j);
+    memmove(&left[j], &left[j + 1], left_n - j - 1);
+    left_n--;
+  }
+  if (!x->neutral) add_identity(n->l, x->r->op, x->acc[copy]);
+  settle_nans(n->l, x->r->op, x->acc[copy]);
+  return left_n;
+}
+
+static void store_result(reduction *x, unsigned copy, const int8_t *left, unsigned left_n) {
+  nest *n = x->n;
+  lower *l = n->l;
+  index_map kept = map_of_result(n, copy, x->r->op);
+  llblock here = LLVMGetInsertBlock(l->e.b);
+  llv before = LLVMGetBasicBlockTerminator(here);
+  for (unsigned k = 0; k < x->count; k++) {
+    buffer *b = x->r->results[k];
+    coef c[MAP_BITS], lane[LANE_BITS] = {{0}};
+    for (unsigned i = 0; i < b->n; i++) c[i] = (coef){.m = b->stride[i] * buffer_elem_bytes(b)};
+    lane_value at = linear_scalar(n, b, k64(l, 0), c, 64, &kept);
+    for (unsigned j = 0; j < left_n; j++)
+      for (unsigned i = 0; i < kept.n; i++)
+        if (kept.bit[i] == left[j]) lane[j] = c[i];
+    LLVMPositionBuilderBefore(l->e.b, before);
+    gen_buffer_store_lanes(n, b, at.v, lane, left_n, x->acc[copy][k]);
+  }
+}
+
+void reduce_end(reduction *x) {
+  nest *n = x->n;
+  unsigned first, count;
+  reduce_bits(x->r->op, &first, &count);
+  if (x->level < n->n_levels) {
+    close_loop(x);
+    if (x->given[0][0]) join_repeated(x);
+    nest_place_after(n, x->level);
+  } else {
+    nest_place_level(n, n->n_levels - 1);
+  }
+  combine_copies(x, first, count);
+  if (!x->r->results[0]) {
+    memcpy(x->r->scalars, x->acc[0], x->count * sizeof *x->acc[0]);
+    return;
+  }
+  for (unsigned u = 0; u < x->copies; u++) {
+    bool merged = false;
+    for (unsigned j = 0; j < n->unroll_n; j++)
+      merged |= is_reduced(n->unroll[j], first, count) && u >> j & 1;
+    if (merged) continue;
+    int8_t left[LANE_BITS];
+    unsigned left_n = combine_lanes(x, u, first, count, left);
+    store_result(x, u, left, left_n);
+  }
+}
+
+void reduce_finish(lower *l, root *r) {
+  combine_all(l, r->op, r->scalars);
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+void lower_reduce(lower *l, ir_op *op) {
+  if (!body_check(l, op)) return;
+  if (op->n_operands > MAX_REDUCED) {
+    lower_unsupported(l, op, "a reduce may have at most 16 operands");
+    return;
+  }
+  const ir_type *shape = ir_operand(op, 0)->type;
+  root r = {.kind = ROOT_REDUCE, .op = op};
+  bool one = ir_result(op, 0)->type->count == 1;
+  /* What the body takes from outside must be there before the nest. */
+  for (ir_op *o = ir_region(op, 0)->first; o; o = o->next)
+    for (uint32_t i = 0; i < o->n_operands; i++) {
+      ir_value *v = ir_operand(o, i);
+      bool inside =
+          v->is_arg ? v->owner.block == ir_region(op, 0) : v->owner.op->block == ir_region(op, 0);
+      if (!inside) scalar_of(l, v);
+    }
+  for (uint32_t k = 0; k < op->n_results && !one; k++)
+    r.results[k] = buffer_new(l, ir_result(op, k)->type->elem, FORMAT_LANES,
+                              tile_bits(ir_result(op, k)->type));
+  group_add(l, shape, &r);
+  for (uint32_t k = 0; k < op->n_results; k++) {
+    value *x = value_of(l, ir_result(op, k));
+    x->kind = one ? VALUE_SCALAR : VALUE_BUFFER;
+    x->buffer = r.results[k];
+    x->pending = true;
+  }
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which tile block should come after which. A thread executes its tile blocks one after the other,
+ * as a rule with x running fastest. A program may mean something else by x: the rows of a matrix,
+ * say, and by y its columns. Then what follows a tile in memory belongs to the next tile block
+ * along y, and going along x leaves each row of memory after a piece of it: pages are opened
+ * again for every piece, and what the processor fetches ahead is not used. Where a tile is
+ * transposed, the tile blocks that follow it in the memory it is loaded from are not those that
+ * follow it in the memory it is stored to; then they go in bands.
+ */
+#include "cpu/lower/lower.h"
+
+enum {
+  MAX_STEPS = 256,        /* of a search through the program */
+  BAND_BYTES = 2048,      /* of each row that a band of tile blocks writes */
+  STEP_BYTES = 128 << 10, /* that they load, at most: they also fetch as many for its next step */
+  SMALL = 4,              /* operands smaller than stored tiles by that don't matter */
+};
+
+/* A search for what a value depends on: one other, or else the tile block's place. */
+typedef struct dependence {
+  const ir_value *on;
+  unsigned dim, steps;
+} dependence;
+
+static bool depends(dependence *x, const ir_value *v) {
+  if (v == x->on || ++x->steps > MAX_STEPS) return true;
+  const ir_op *op = v->is_arg ? v->owner.block->parent : v->owner.op;
+  if (op->opcode == OP_entry) return false;
+  if (op->opcode == OP_get_tile_block_id) return !x->on && v == ir_result(op, x->dim);
+  if (op->opcode == OP_for && v == ir_counter(op)) /* wherever it ends */
+    return depends(x, ir_operand(op, 0)) || depends(x, ir_operand(op, 2));
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (ir_operand(op, i)->type->kind != IR_TOKEN && depends(x, ir_operand(op, i))) return true;
+  return false;
+}
+
+bool grid_follows(const ir_value *v, unsigned dim) {
+  return depends(&(dependence){.dim = dim}, v);
+}
+
+bool value_follows(const ir_value *v, const ir_value *on) {
+  return depends(&(dependence){.on = on}, v);
+}
+
+static llv field_of(lower *l, size_t offset) {
+  llv field = emit_behindk(&l->e, l->block, (int64_t)offset);
+  return LLVMBuildZExt(l->e.b, LLVMBuildLoad2(l->e.b, l->e.i32, field, ""), l->e.i64, "");
+}
+
+llv grid_extent(lower *l, unsigned dim) {
+  return field_of(l, offsetof(rt_block, grid) + 4 * dim);
+}
+
+llv grid_place(lower *l, unsigned dim) {
+  return field_of(l, offsetof(rt_block, id) + 4 * dim);
+}
+
+/* Bytes of tiles that are loaded (0) and stored (1) and whose neighbours in memory are tiles of the
+ * next tile block along x and y; and the longest rows of such tiles that are stored. */
+typedef struct neighbours {
+  uint64_t bytes[2][2], row;
+} neighbours;
+
+/* The dimension of a subview along which elements lie next to each other; its rank: there is none.
+ */
+static unsigned packed_dimension(const ir_type *t) {
+  const ir_type *whole = t->view;
+  unsigned packed = whole->rank;
+  for (unsigned d = 0; d < whole->rank; d++)
+    if (whole->strides[d] == 1) packed = d;
+  if (packed == whole->rank) packed--; /* as a rule the last, without its type saying so */
+  for (unsigned d = 0; d < t->tile->rank; d++)
+    if ((t->dim_map ? (unsigned)t->dim_map[d] : d) == packed) return d;
+  return t->tile->rank;
+}
+
+static void count_access(neighbours *n, bool stores, const ir_type *t, const ir_use *index,
+                         uint32_t n_index) {
+  if (n_index == 0) return;
+  unsigned d = packed_dimension(t), bits = MAX(tsr_elem_bits((tsr_elem)t->elem), 8);
+  if (d >= n_index || (t->kind == IR_GATHER_SCATTER_VIEW && d == t->sparse_dim)) return;
+  bool x = grid_follows(index[d].value, 0), y = grid_follows(index[d].value, 1);
+  if (x == y) return;
+  n->bytes[stores][y] += (uint64_t)t->tile->count * bits / 8;
+  if (stores) n->row = MAX(n->row, (uint64_t)t->tile->shape[d] * bits / 8);
+}
+
+static bool visit_op(void *user, ir_op *op) {
+  uint32_t n;
+  ir_use *index;
+  switch (op->opcode) {
+  case OP_load_view_tko:
+    index = ir_operand_group(op, 1, &n);
+    count_access(user, false, ir_operand_in(op, 0)->type, index, n);
+    return true;
+  case OP_store_view_tko:
+    index = ir_operand_group(op, 2, &n);
+    count_access(user, true, ir_operand_in(op, 1)->type, index, n);
+    return true;
+  case OP_mmaf: /* operands are kept along x: kblock_slices.c */
+  case OP_mmai:
+  case OP_mmaf_scaled:
+  case OP_print_tko: /* what is seen is seen in the order of the grid, as far as there is one */
+  case OP_assert: return false;
+  default: return true;
+  }
+}
+
+/* Tile blocks that transpose read along one direction of the grid and write along the other. Going
+ * along either alone leaves the other memory's rows after a piece of each tile. So a few tile
+ * blocks go on where they write, until the rows of their tiles are long enough together, and then
+ * the next ones where they read. What these load is fetched a step before (prefetch.c), so it must
+ * fit into the second-level cache beside what is loaded now. */
+static bool transposes(const neighbours *n, bool along_y) {
+  uint64_t stored = n->bytes[1][along_y], loaded = n->bytes[0][!along_y];
+  return stored > 0 && n->bytes[1][!along_y] == 0 && SMALL * loaded >= stored;
+}
+
+/* As many tile blocks as a step of a band has. */
+static uint32_t band_of(const neighbours *n) {
+  uint64_t most = STEP_BYTES / MAX(n->bytes[0][0] + n->bytes[0][1], 1);
+  return (uint32_t)MAX(MIN(BAND_BYTES / n->row, most), 1);
+}
+
+grid_order grid_order_of(const lower *l) {
+  neighbours n = {.row = 0};
+  if (!ir_walk(l->entry, visit_op, &n)) return (grid_order){0};
+  for (unsigned y = 0; y < 2; y++)
+    if (transposes(&n, y)) return (grid_order){y, band_of(&n)};
+  return (grid_order){n.bytes[0][1] + n.bytes[1][1] > n.bytes[0][0] + n.bytes[1][0], 0};
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Buffers in the thread's scratch memory. Code is emitted in program order, so the time at which
+ * it is emitted tells when a buffer is in use; a buffer that an inner loop uses stays until that
+ * loop's end. When the kernel is finished, buffers that never live at the same time share bytes.
+ */
+#include "cpu/lower/lower.h"
+
+unsigned buffer_elem_bytes(const buffer *b) {
+  unsigned bits = tsr_elem_bits(b->elem);
+  if (b->format == FORMAT_SIGNED || b->format == FORMAT_UNSIGNED) return 4;
+  if (b->format == FORMAT_LANES && tsr_elem_is_float(b->elem)) return bits == 64 ? 8 : 4;
+  return bits < 8 ? 1 : bits / 8;
+}
+
+LLVMTypeRef buffer_elem_type(lower *l, const buffer *b) {
+  emit *e = &l->e;
+  if (b->format == FORMAT_SIGNED || b->format == FORMAT_UNSIGNED) return e->i32;
+  if (b->format == FORMAT_STORAGE || b->format == FORMAT_PAIRS)
+    return emit_storage_type(e, b->elem);
+  return b->elem == TSR_I1 ? e->i8 : emit_elem_type(e, b->elem);
+}
+
+/* Its address is computed at the kernel's start; the offset is filled in by scratch_layout. */
+buffer *buffer_bytes(lower *l, uint64_t bytes) {
+  buffer *b = arena_new(l->arena, buffer);
+  LLVMPositionBuilderBefore(l->start_builder, LLVMGetBasicBlockTerminator(l->start));
+  /* A stand-in that nothing folds or shares. */
+  llv offset = LLVMBuildLoad2(l->start_builder, l->e.i64, l->args, "offset");
+  b->ptr = LLVMBuildGEP2(l->start_builder, l->e.i8, l->scratch, &offset, 1, "buffer");
+  b->bytes = MAX(bytes, 1);
+  b->in_scratch = true;
+  b->memory = b;
+  b->born = b->died = ++l->time;
+  vec_push(l->arena, l->buffers, b);
+  return b;
+}
+
+buffer *buffer_new(lower *l, tsr_elem elem, buffer_format format, unsigned n) {
+  buffer like = {.elem = (uint8_t)elem, .format = (uint8_t)format};
+  uint64_t count = UINT64_C(1) << n;
+  uint64_t bytes =
+      format == FORMAT_STORAGE ? tsr_elem_storage(elem, count) : count * buffer_elem_bytes(&like);
+  buffer *b = buffer_bytes(l, bytes);
+  b->elem = (uint8_t)elem;
+  b->format = (uint8_t)format;
+  b->n = (uint8_t)n;
+  for (unsigned k = 0; k < n; k++) b->stride[k] = 1 << k;
+  return b;
+}
+
+bool buffer_is_row_major(const buffer *b) {
+  for (unsigned k = 0; k < b->n; k++)
+    if (b->stride[k] != 1 << k) return false;
+  return true;
+}
+
+void buffer_touch(lower *l, buffer *b) {
+  if (b->memory && b->memory->died != UINT32_MAX) b->memory->died = ++l->time;
+}
+
+void buffer_persists(buffer *b) {
+  b->born = 0;
+  b->died = UINT32_MAX;
+}
+
+void scratch_loop_end(lower *l, uint32_t loop_start) {
+  uint32_t end = ++l->time;
+  for (uint32_t i = 0; i < l->buffers.len; i++) {
+    buffer *b = l->buffers.data[i];
+    if (b->born < loop_start && b->died >= loop_start) b->died = MAX(b->died, end);
+  }
+}
+
+/* First fit: the lowest offset that no buffer alive at the same time covers. */
+static void place_buffer(lower *l, uint32_t index) {
+  buffer *b = l->buffers.data[index];
+  uint64_t at = 0;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (uint32_t i = 0; i < index; i++) {
+      const buffer *o = l->buffers.data[i];
+      if (o->died < b->born || o->born > b->died) continue;
+      if (at < o->offset + o->bytes && o->offset < at + b->bytes) {
+        at = (o->offset + o->bytes + BUFFER_ALIGN - 1) & ~(uint64_t)(BUFFER_ALIGN - 1);
+        moved = true;
+      }
+    }
+  }
+  b->offset = at;
+  if (at + b->bytes > l->scratch_bytes) l->scratch_bytes = at + b->bytes;
+}
+
+/* Those that must be zeroed come first, so that they are one piece. */
+static void keys_first(lower *l) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < l->buffers.len; i++) {
+    buffer *b = l->buffers.data[i];
+    if (!b->keys) continue;
+    l->buffers.data[i] = l->buffers.data[n];
+    l->buffers.data[n++] = b;
+  }
+}
+
+void scratch_layout(lower *l) {
+  keys_first(l);
+  for (uint32_t i = 0; i < l->buffers.len; i++) {
+    place_buffer(l, i);
+    buffer *b = l->buffers.data[i];
+    if (b->keys) l->keys_bytes = b->offset + b->bytes;
+    llv stand_in = LLVMGetOperand(b->ptr, 1);
+    LLVMSetOperand(b->ptr, 1, LLVMConstInt(l->e.i64, b->offset, 0));
+    LLVMInstructionEraseFromParent(stand_in);
+  }
+  l->scratch_bytes = (l->scratch_bytes + BUFFER_ALIGN - 1) & ~(uint64_t)(BUFFER_ALIGN - 1);
+}
