@@ -243,6 +243,11 @@ static inline llv fold_and(gen *g, llv a, llv b) {
   if (!a || !b) return a ? a : b;
   return LLVMBuildAnd(g->e.b, a, b, "");
 }
+/* NULL stands for 0. */
+static inline llv fold_or(gen *g, llv a, llv b) {
+  if (!a || !b) return a ? a : b;
+  return LLVMBuildOr(g->e.b, a, b, "");
+}
 /* Zero-extended; once in a block, as a rule. */
 static inline llv to_i64(gen *g, llv v) {
   enum { FEW = 8 };

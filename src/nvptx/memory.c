@@ -196,60 +196,77 @@ static uint64_t divisor_of(gen *g, const ir_value *v) {
   return d ? d : UINT64_C(1) << 62;
 }
 
+/* The tile's dimension whose bits of the index begin with this one. */
+static unsigned dimension_at(const ir_type *t, unsigned bit) {
+  for (unsigned i = 0; i < t->rank; i++) {
+    unsigned first, n;
+    simt_dim_bits(t->tile, i, &first, &n);
+    if (n && first == bit) return i;
+  }
+  return t->rank;
+}
+
+static unsigned dimension_in_view(const ir_type *t, unsigned i) {
+  return t->dim_map ? (unsigned)t->dim_map[i] : i;
+}
+
+/* Where runs begin, but for the dimension that lies packed: the bits of `sum` are to be multiples
+ * of a run. Other dimensions may have a stride of 1, too, so that rows begin at any element; only
+ * where there is but one row does its stride not matter. False when some begin elsewhere. */
+static bool add_places(gen *g, const view_access *v, uint64_t bytes, llv *sum) {
+  LLVMBuilderRef b = g->e.b;
+  const ir_type *t = v->type->view;
+  const ir_op *made = v->view->op;
+  unsigned nibbles = v->a->nibbles, packed = dimension_in_view(v->type, v->packed);
+  uint32_t n_strides, next = 0;
+  ir_use *strides = made ? ir_operand_group(made, 2, &n_strides) : NULL;
+  if (!made || (divisor_of(g, ir_operand_in(made, 0)) << nibbles) % bytes)
+    *sum = nibbles ? LLVMBuildShl(b, v->view->base, k64(g, 1), "") : v->view->base;
+  for (unsigned i = 0; i < t->rank; i++) {
+    bool dynamic = t->strides[i] == IR_DYNAMIC;
+    uint64_t divisor = (uint64_t)t->strides[i];
+    if (dynamic) divisor = made ? divisor_of(g, strides[next++].value) : 1;
+    if (i == packed || t->shape[i] == 1 || divisor * (uint64_t)v->unit % bytes == 0) continue;
+    if (!dynamic) return false;
+    *sum = fold_or(g, *sum, LLVMBuildMul(b, v->view->stride[i], k64(g, v->unit), ""));
+  }
+  return true;
+}
+
+/* Along the dimension that lies packed a run begins at its multiple, and is inside or outside as a
+ * whole. */
+static bool add_extent(gen *g, const view_access *v, unsigned run, llv *sum) {
+  unsigned i = v->packed;
+  if (tile_distance(v->type, i) % (INT64_C(1) << run)) return false; /* tiles start anywhere */
+  if (!v->dims[i].rest && !v->dims[i].exists) return true;
+  unsigned in_view = dimension_in_view(v->type, i);
+  int64_t extent = v->type->view->shape[in_view];
+  if (extent != IR_DYNAMIC && extent % (INT64_C(1) << run) == 0) return true;
+  *sum = fold_or(g, *sum, LLVMBuildMul(g->e.b, v->view->shape[in_view], k64(g, v->unit), ""));
+  return true;
+}
+
 /* The dimension that lies packed in memory, and how many of its elements a thread has in a row. */
 static void find_run(gen *g, view_access *v) {
-  const ir_type *t = v->type;
   uint8_t order[SIMT_BITS];
   access *a = v->a;
-  unsigned most = simt_memory_order(t, order), run = 0;
+  unsigned most = simt_memory_order(v->type, order), run = 0;
   while (run < most && run < a->d.regs && a->d.reg[run] == (int8_t)order[run] &&
          (v->unit << run) < (a->nibbles ? 32 : 16))
     run++;
-  a->run = run;
   if (!run) return;
-  /* Everything else that is part of an address must be a multiple of the run's bytes (nibbles). */
-  uint64_t bytes = (uint64_t)v->unit << run;
-  LLVMBuilderRef b = g->e.b;
+  uint64_t bytes = (uint64_t)v->unit << run; /* nibbles, where elements are */
   llv sum = NULL;
-  const ir_op *made = v->view->op;
-  uint32_t n_strides, next = 0;
-  ir_use *strides = made ? ir_operand_group(made, 2, &n_strides) : NULL;
-  if (!made || (divisor_of(g, ir_operand_in(made, 0)) << a->nibbles) % bytes) {
-    sum = v->view->base;
-    if (a->nibbles) sum = LLVMBuildShl(b, sum, k64(g, 1), "");
-  }
-  for (unsigned i = 0; i < t->view->rank; i++) {
-    int64_t fixed = t->view->strides[i];
-    uint64_t divisor = fixed == IR_DYNAMIC ? divisor_of(g, strides[next++].value)
-                                           : (uint64_t)fixed & (0 - (uint64_t)fixed);
-    if (fixed == 1 || (divisor * (uint64_t)v->unit) % bytes == 0) continue;
-    llv stride = LLVMBuildMul(b, v->view->stride[i], k64(g, v->unit), "");
-    sum = sum ? LLVMBuildOr(b, sum, stride, "") : stride;
-  }
-  /* A run is inside or outside as a whole. */
-  for (unsigned i = 0; i < t->rank; i++) {
-    unsigned first, n, in_view = t->dim_map ? (unsigned)t->dim_map[i] : i;
-    simt_dim_bits(t->tile, i, &first, &n);
-    if (first != order[0] || n == 0) continue;
-    v->packed = i;
-    if (tile_distance(t, i) % (INT64_C(1) << run)) {
-      a->run = 0; /* tiles start anywhere */
-      return;
-    }
-    if (!v->dims[i].rest && !v->dims[i].exists) continue;
-    int64_t extent = t->view->shape[in_view];
-    if (extent != IR_DYNAMIC && extent % (INT64_C(1) << run) == 0) continue;
-    llv in_bytes = LLVMBuildMul(b, v->view->shape[in_view], k64(g, v->unit), "");
-    sum = sum ? LLVMBuildOr(b, sum, in_bytes, "") : in_bytes;
-  }
-  if (!sum) return;
   int64_t known;
-  sum = LLVMBuildAnd(b, sum, k64(g, (int64_t)bytes - 1), "");
-  if (is_const(sum, &known)) {
-    if (known) a->run = 0;
-    return;
+  v->packed = dimension_at(v->type, order[0]);
+  if (!add_places(g, v, bytes, &sum) || !add_extent(g, v, run, &sum)) return;
+  if (sum) sum = LLVMBuildAnd(g->e.b, sum, k64(g, (int64_t)bytes - 1), "");
+  if (sum && is_const(sum, &known)) {
+    if (known) return;
+    sum = NULL;
   }
-  a->run_ok = LLVMBuildICmp(b, LLVMIntEQ, sum, k64(g, 0), "aligned");
+  a->run = run;
+  if (sum) a->run_ok = LLVMBuildICmp(g->e.b, LLVMIntEQ, sum, k64(g, 0), "aligned");
 }
 
 /* ---- accesses ------------------------------------------------------------------------------- */

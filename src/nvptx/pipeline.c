@@ -230,10 +230,6 @@ void gpu_pipeline_continue(const pipeline *p, llblock here) {
 
 /* ---- whether chunks are aligned ------------------------------------------------------------- */
 
-static llv or_of(gen *g, llv sum, llv x) {
-  return sum ? LLVMBuildOr(g->e.b, sum, x, "") : x;
-}
-
 llv gpu_pipeline_test(gen *g, const simt_pipeline *plan) {
   LLVMBuilderRef b = g->e.b;
   llv sum = NULL;
@@ -242,10 +238,10 @@ llv gpu_pipeline_test(gen *g, const simt_pipeline *plan) {
     if (!s->test_base && !s->test_strides && !s->test_extents) continue;
     const view *v = value_of(g, s->view)->view;
     llv unit = k64(g, INT64_C(1) << s->layout.elem_bytes);
-    if (s->test_base) sum = or_of(g, sum, v->base);
+    if (s->test_base) sum = fold_or(g, sum, v->base);
     for (unsigned d = 0; d < v->type->rank; d++) {
-      if (s->test_strides >> d & 1) sum = or_of(g, sum, fold_mul(g, v->stride[d], unit));
-      if (s->test_extents >> d & 1) sum = or_of(g, sum, fold_mul(g, v->shape[d], unit));
+      if (s->test_strides >> d & 1) sum = fold_or(g, sum, fold_mul(g, v->stride[d], unit));
+      if (s->test_extents >> d & 1) sum = fold_or(g, sum, fold_mul(g, v->shape[d], unit));
     }
   }
   if (!sum) return NULL;

@@ -226,6 +226,20 @@ static unsigned packed_dimension(const ir_type *tiles, unsigned first) {
   return UINT32_MAX;
 }
 
+/* Nothing of a tile lies beyond the first element of the tensor view's dimension. */
+static bool is_only_first(const search *s, const ir_op *load, unsigned in_view) {
+  const ir_type *t = ir_operand_in(load, 0)->type;
+  uint32_t n;
+  ir_use *index = ir_operand_group(load, 1, &n);
+  int64_t at;
+  for (unsigned d = 0; d < t->rank; d++) {
+    if ((t->dim_map ? (unsigned)t->dim_map[d] : d) != in_view) continue;
+    return t->shape[d] == 1 && fact_is_number(facts_of(s->plan->facts, index[d].value), &at) &&
+           at == 0;
+  }
+  return true;
+}
+
 /* Whether chunks of a view are aligned and exist as a whole: false when some certainly aren't. What
  * is not known goes to the list of tests. */
 static bool check_chunks(const search *s, simt_staged *x, const uint8_t *order, unsigned bytes) {
@@ -236,6 +250,7 @@ static bool check_chunks(const search *s, simt_staged *x, const uint8_t *order, 
   const ir_type *t = v->type, *tile = ir_operand_in(x->load, 0)->type;
   uint32_t n, next_shape = 0, next_stride = 0;
   ir_use *shapes = ir_operand_group(made, 1, &n), *strides = ir_operand_group(made, 2, &n);
+  unsigned packed = packed_dimension(tile, order[0]);
   x->view = v;
   x->test_base = !divides(s, ir_operand_in(made, 0), 1);
   for (unsigned d = 0; d < t->rank; d++) {
@@ -243,8 +258,11 @@ static bool check_chunks(const search *s, simt_staged *x, const uint8_t *order, 
     const ir_value *stride = dynamic ? strides[next_stride++].value : NULL;
     const ir_value *extent = t->shape[d] == IR_DYNAMIC ? shapes[next_shape++].value : NULL;
     if (dynamic && !divides(s, stride, bytes)) x->test_strides |= 1u << d;
-    if (!dynamic && t->strides[d] != 1 && t->strides[d] * (int64_t)bytes % SIMT_CHUNK) return false;
-    if (d != packed_dimension(tile, order[0])) continue;
+    if (d != packed) {
+      bool whole = dynamic || t->strides[d] * (int64_t)bytes % SIMT_CHUNK == 0;
+      if (!whole && !is_only_first(s, x->load, d)) return false;
+      continue;
+    }
     if (extent && !divides(s, extent, bytes)) x->test_extents |= 1u << d;
     if (!extent && t->shape[d] * (int64_t)bytes % SIMT_CHUNK) return false;
   }
