@@ -143,14 +143,18 @@ static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index
 }
 
 /* Rows of 4-bit elements begin with whole bytes, as a rule: the exact version takes it for granted.
- */
+ * They do not along a second dimension whose stride is 1. */
 static void assume_whole_bytes(lower *l, access *a, const ir_type *t) {
   llv all = a->base;
+  bool packed = false;
   for (unsigned d = 0; d < t->tile->rank; d++) {
     unsigned first, n;
     int64_t c;
     dim_bits(t->tile, d, &first, &n);
-    if (n && !(coef_const(a->exact[first], &c) && (c == 1 || c % 2 == 0)))
+    if (n == 0) continue;
+    bool known = coef_const(a->exact[first], &c), counts = known && c == 1 && !packed;
+    packed |= counts;
+    if (!counts && !(known && c % 2 == 0))
       all = LLVMBuildOr(l->e.b, all, coef_value(l, a->exact[first], 64), "");
   }
   llv odd = LLVMBuildTrunc(l->e.b, all, l->e.i1, "");
