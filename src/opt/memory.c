@@ -2,8 +2,10 @@
  *
  * memory: loads of what was just stored are the value that was stored; stores that are overwritten
  * before anything can see them go. What stands between may touch other memory (alias.h, order.h).
- * Where several elements go to one address they must be equal: two values in one place are a race.
+ * Where several elements of a store may go to one address it is not said which of them is loaded
+ * again (collide.h).
  */
+#include "opt/collide.h"
 #include "opt/opt.h"
 #include "opt/order.h"
 
@@ -22,6 +24,7 @@ static void forward(memory *p, ir_op *load) {
   if (load->opcode == OP_load_ptr_tko && ir_operand_in(load, 1)) return; /* a mask */
   order o = order_behind(p->order, load, NULL);
   if (!o.store || !order_is_before(&o, o.store) || !is_whole(p, load, o.store)) return;
+  if (!collide_never(p->known, o.store)) return;
   ir_value *value = ir_operand(o.store, o.store->opcode == OP_store_ptr_tko ? 1 : 0);
   rewrite_replace_op(load, (ir_value *[]){value, order_token(load)});
   p->run->changes++;

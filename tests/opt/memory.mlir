@@ -55,7 +55,8 @@ cuda_tile.module @memory {
     %z, %t4 = load_ptr_tko weak %a token=%t3 : tile<16xptr<i8>> -> tile<16xi8>, token
     %t5 = store_ptr_tko weak %b, %z token=%t4 : tile<16xptr<i8>>, tile<16xi8> -> token
   }
-  // Tiles of one view at different indices; with strides that are not known they might meet.
+  // Tiles of one view at different indices; with strides that are not known they might meet, and so
+  // might a tile's own elements.
   entry @tiles(%p: tile<ptr<i32>>, %n: tile<i32>, %i: tile<i32>) {
     %v = make_tensor_view %p, shape = [%n, 64], strides = [64, 1] : tile<i32> -> tensor_view<?x64xi32, strides=[64,1]>
     %a = make_partition_view %v : partition_view<tile=(4x4), tensor_view<?x64xi32, strides=[64,1]>>
@@ -72,6 +73,90 @@ cuda_tile.module @memory {
     %y1, %t5 = load_view_tko weak %b[%k1, %k0] token = %t4 : partition_view<tile=(4x4), tensor_view<64x64xi32, strides=[?,1]>>, tile<i32> -> tile<4x4xi32>, token
     %y2, %t6 = load_view_tko weak %b[%k0, %k0] token = %t4 : partition_view<tile=(4x4), tensor_view<64x64xi32, strides=[?,1]>>, tile<i32> -> tile<4x4xi32>, token
     print_tko "%i %i %i\n", %y0, %y1, %y2 token=%t5 : tile<4x4xi32>, tile<4x4xi32>, tile<4x4xi32> -> token
+  }
+  // Of elements in one place one stays: it is loaded again, unless all were equal. Strides that are
+  // not known might be too small.
+  entry @collide(%p: tile<ptr<i32>>, %n: tile<i32>, %y: tile<i32>) {
+    %lanes = iota : tile<8xi32>
+    %p1 = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %a = broadcast %p1 : tile<1xptr<i32>> -> tile<8xptr<i32>>
+    %t0 = store_ptr_tko weak %a, %lanes : tile<8xptr<i32>>, tile<8xi32> -> token
+    %a0, %t1 = load_ptr_tko weak %a token=%t0 : tile<8xptr<i32>> -> tile<8xi32>, token
+    %y1 = reshape %y : tile<i32> -> tile<1xi32>
+    %ys = broadcast %y1 : tile<1xi32> -> tile<8xi32>
+    %t2 = store_ptr_tko weak %a, %ys token=%t1 : tile<8xptr<i32>>, tile<8xi32> -> token
+    %a1, %t3 = load_ptr_tko weak %a token=%t2 : tile<8xptr<i32>> -> tile<8xi32>, token
+    %c2 = constant <i32: 2> : tile<8xi32>
+    %half = divi %lanes, %c2 signed rounding<zero> : tile<8xi32>
+    %b = offset %a, %half : tile<8xptr<i32>>, tile<8xi32> -> tile<8xptr<i32>>
+    %t4 = store_ptr_tko weak %b, %lanes token=%t3 : tile<8xptr<i32>>, tile<8xi32> -> token
+    %b0, %t5 = load_ptr_tko weak %b token=%t4 : tile<8xptr<i32>> -> tile<8xi32>, token
+    %q = ptr_to_ptr %a : tile<8xptr<i32>> -> tile<8xptr<i16>>
+    %d = offset %q, %lanes : tile<8xptr<i16>>, tile<8xi32> -> tile<8xptr<i16>>
+    %e = ptr_to_ptr %d : tile<8xptr<i16>> -> tile<8xptr<i32>>
+    %t6 = store_ptr_tko weak %e, %ys token=%t5 : tile<8xptr<i32>>, tile<8xi32> -> token
+    %e0, %t7 = load_ptr_tko weak %e token=%t6 : tile<8xptr<i32>> -> tile<8xi32>, token
+    %k0 = constant <i32: 0> : tile<i32>
+    %x16 = iota : tile<16xi32>
+    %x = reshape %x16 : tile<16xi32> -> tile<4x4xi32>
+    %f_w = make_tensor_view %p, shape = [8, 8], strides = [1, 1] : tensor_view<8x8xi32, strides=[1,1]>
+    %f = make_partition_view %f_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,1]>>
+    %g_w = make_tensor_view %p, shape = [8, 8], strides = [%n, 1] : tile<i32> -> tensor_view<8x8xi32, strides=[?,1]>
+    %g = make_partition_view %g_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>
+    %h_w = make_tensor_view %p, shape = [8, 8], strides = [3, 1] : tensor_view<8x8xi32, strides=[3,1]>
+    %h = make_partition_view %h_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[3,1]>>
+    %f_s = store_view_tko weak %x, %f[%k0, %k0] token = %t7 : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,1]>>, tile<i32> -> token
+    %f_x, %f_t = load_view_tko weak %f[%k0, %k0] token = %f_s : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,1]>>, tile<i32> -> tile<4x4xi32>, token
+    %g_s = store_view_tko weak %x, %g[%k0, %k0] token = %f_t : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>, tile<i32> -> token
+    %g_x, %g_t = load_view_tko weak %g[%k0, %k0] token = %g_s : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>, tile<i32> -> tile<4x4xi32>, token
+    %h_s = store_view_tko weak %x, %h[%k0, %k0] token = %g_t : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[3,1]>>, tile<i32> -> token
+    %h_x, %h_t = load_view_tko weak %h[%k0, %k0] token = %h_s : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[3,1]>>, tile<i32> -> tile<4x4xi32>, token
+    print_tko "%i %i %i %i %i %i %i\n", %a0, %a1, %b0, %e0, %f_x, %g_x, %h_x token=%h_t : tile<8xi32>, tile<8xi32>, tile<8xi32>, tile<8xi32>, tile<4x4xi32>, tile<4x4xi32>, tile<4x4xi32> -> token
+  }
+  // Each element has a place of its own, whatever %n is within its bounds; rows of %m as long as
+  // their stride, too.
+  entry @apart(%p: tile<ptr<i32>>, %n: tile<i32>, %m: tile<i32>, %i: tile<i32>) {
+    %lanes = iota : tile<8xi32>
+    %p1 = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p8 = broadcast %p1 : tile<1xptr<i32>> -> tile<8xptr<i32>>
+    %i1 = reshape %i : tile<i32> -> tile<1xi32>
+    %i8 = broadcast %i1 : tile<1xi32> -> tile<8xi32>
+    %c3 = constant <i32: 3> : tile<8xi32>
+    %third = muli %lanes, %c3 : tile<8xi32>
+    %at = subi %i8, %third : tile<8xi32>
+    %a = offset %p8, %at : tile<8xptr<i32>>, tile<8xi32> -> tile<8xptr<i32>>
+    %t0 = store_ptr_tko weak %a, %lanes : tile<8xptr<i32>>, tile<8xi32> -> token
+    %a0, %t1 = load_ptr_tko weak %a token=%t0 : tile<8xptr<i32>> -> tile<8xi32>, token
+    %four = iota : tile<4xi32>
+    %row1 = reshape %four : tile<4xi32> -> tile<4x1xi32>
+    %rows = broadcast %row1 : tile<4x1xi32> -> tile<4x4xi32>
+    %column1 = reshape %four : tile<4xi32> -> tile<1x4xi32>
+    %columns = broadcast %column1 : tile<1x4xi32> -> tile<4x4xi32>
+    %c64 = constant <i32: 64> : tile<4x4xi32>
+    %begin = muli %rows, %c64 : tile<4x4xi32>
+    %p11 = reshape %p : tile<ptr<i32>> -> tile<1x1xptr<i32>>
+    %p44 = broadcast %p11 : tile<1x1xptr<i32>> -> tile<4x4xptr<i32>>
+    %to = offset %p44, %begin : tile<4x4xptr<i32>>, tile<4x4xi32> -> tile<4x4xptr<i32>>
+    %b = offset %to, %columns : tile<4x4xptr<i32>>, tile<4x4xi32> -> tile<4x4xptr<i32>>
+    %x16 = iota : tile<16xi32>
+    %x = reshape %x16 : tile<16xi32> -> tile<4x4xi32>
+    %t2 = store_ptr_tko weak %b, %x token=%t1 : tile<4x4xptr<i32>>, tile<4x4xi32> -> token
+    %b0, %t3 = load_ptr_tko weak %b token=%t2 : tile<4x4xptr<i32>> -> tile<4x4xi32>, token
+    %k0 = constant <i32: 0> : tile<i32>
+    %k4 = assume bounded<4, ?>, %n : tile<i32>
+    %g_w = make_tensor_view %p, shape = [8, 8], strides = [%k4, 1] : tile<i32> -> tensor_view<8x8xi32, strides=[?,1]>
+    %g = make_partition_view %g_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>
+    %h_w = make_tensor_view %p, shape = [8, %m], strides = [%m, 1] : tile<i32> -> tensor_view<8x?xi32, strides=[?,1]>
+    %h = make_partition_view %h_w : partition_view<tile=(4x4), tensor_view<8x?xi32, strides=[?,1]>>
+    %f_w = make_tensor_view %p, shape = [8, 8], strides = [1, 8] : tensor_view<8x8xi32, strides=[1,8]>
+    %f = make_partition_view %f_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,8]>>
+    %g_s = store_view_tko weak %x, %g[%k0, %k0] token = %t3 : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>, tile<i32> -> token
+    %g_x, %g_t = load_view_tko weak %g[%k0, %k0] token = %g_s : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>, tile<i32> -> tile<4x4xi32>, token
+    %h_s = store_view_tko weak %x, %h[%k0, %k0] token = %g_t : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x?xi32, strides=[?,1]>>, tile<i32> -> token
+    %h_x, %h_t = load_view_tko weak %h[%k0, %k0] token = %h_s inbounds = [true, true] : partition_view<tile=(4x4), tensor_view<8x?xi32, strides=[?,1]>>, tile<i32> -> tile<4x4xi32>, token
+    %f_s = store_view_tko weak %x, %f[%k0, %k0] token = %h_t : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,8]>>, tile<i32> -> token
+    %f_x, %f_t = load_view_tko weak %f[%k0, %k0] token = %f_s : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,8]>>, tile<i32> -> tile<4x4xi32>, token
+    print_tko "%i %i %i %i %i\n", %a0, %b0, %g_x, %h_x, %f_x token=%f_t : tile<8xi32>, tile<4x4xi32>, tile<4x4xi32>, tile<4x4xi32>, tile<4x4xi32> -> token
   }
   // A store is seen when the kernel may end before it is overwritten.
   entry @overwritten(%p: tile<ptr<i32>>, %x: tile<i32>, %c: tile<i1>) {
@@ -212,7 +297,8 @@ cuda_tile.module @memory {
 //     %t5 = store_ptr_tko weak %b, %z token=%t4 : tile<16xptr<i8>>, tile<16xi8> -> token
 //     return
 //   }
-//   // Tiles of one view at different indices; with strides that are not known they might meet.
+//   // Tiles of one view at different indices; with strides that are not known they might meet, and so
+//   // might a tile's own elements.
 //   entry @tiles(%p: tile<ptr<i32>>, %n: tile<i32>, %i: tile<i32>) {
 //     %v = make_tensor_view %p, shape = [%n, 64], strides = [64, 1] : tile<i32> -> tensor_view<?x64xi32, strides=[64,1]>
 //     %a = make_partition_view %v : partition_view<tile=(4x4), tensor_view<?x64xi32, strides=[64,1]>>
@@ -226,7 +312,88 @@ cuda_tile.module @memory {
 //     %y0, %t3 = load_view_tko weak %b[%k1, %k0] token = %t1 : partition_view<tile=(4x4), tensor_view<64x64xi32, strides=[?,1]>>, tile<i32> -> tile<4x4xi32>, token
 //     %t4 = store_view_tko weak %x0, %b[%k0, %k0] token = %t3 : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<64x64xi32, strides=[?,1]>>, tile<i32> -> token
 //     %y1, %t5 = load_view_tko weak %b[%k1, %k0] token = %t4 : partition_view<tile=(4x4), tensor_view<64x64xi32, strides=[?,1]>>, tile<i32> -> tile<4x4xi32>, token
-//     %result_token = print_tko "%i %i %i\0A", %y0, %y1, %x0 token=%t5 : tile<4x4xi32>, tile<4x4xi32>, tile<4x4xi32> -> token
+//     %y2, %t6 = load_view_tko weak %b[%k0, %k0] token = %t4 : partition_view<tile=(4x4), tensor_view<64x64xi32, strides=[?,1]>>, tile<i32> -> tile<4x4xi32>, token
+//     %result_token = print_tko "%i %i %i\0A", %y0, %y1, %y2 token=%t5 : tile<4x4xi32>, tile<4x4xi32>, tile<4x4xi32> -> token
+//     return
+//   }
+//   // Of elements in one place one stays: it is loaded again, unless all were equal. Strides that are
+//   // not known might be too small.
+//   entry @collide(%p: tile<ptr<i32>>, %n: tile<i32>, %y: tile<i32>) {
+//     %lanes = iota : tile<8xi32>
+//     %p1 = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>
+//     %a = broadcast %p1 : tile<1xptr<i32>> -> tile<8xptr<i32>>
+//     %t0 = store_ptr_tko weak %a, %lanes : tile<8xptr<i32>>, tile<8xi32> -> token
+//     %a0, %t1 = load_ptr_tko weak %a token=%t0 : tile<8xptr<i32>> -> tile<8xi32>, token
+//     %y1 = reshape %y : tile<i32> -> tile<1xi32>
+//     %ys = broadcast %y1 : tile<1xi32> -> tile<8xi32>
+//     %t2 = store_ptr_tko weak %a, %ys token=%t1 : tile<8xptr<i32>>, tile<8xi32> -> token
+//     %c2 = constant <i32: 2> : tile<8xi32>
+//     %half = divi %lanes, %c2 signed : tile<8xi32>
+//     %b = offset %a, %half : tile<8xptr<i32>>, tile<8xi32> -> tile<8xptr<i32>>
+//     %t4 = store_ptr_tko weak %b, %lanes token=%t2 : tile<8xptr<i32>>, tile<8xi32> -> token
+//     %b0, %t5 = load_ptr_tko weak %b token=%t4 : tile<8xptr<i32>> -> tile<8xi32>, token
+//     %q = ptr_to_ptr %a : tile<8xptr<i32>> -> tile<8xptr<i16>>
+//     %d = offset %q, %lanes : tile<8xptr<i16>>, tile<8xi32> -> tile<8xptr<i16>>
+//     %e = ptr_to_ptr %d : tile<8xptr<i16>> -> tile<8xptr<i32>>
+//     %t6 = store_ptr_tko weak %e, %ys token=%t5 : tile<8xptr<i32>>, tile<8xi32> -> token
+//     %e0, %t7 = load_ptr_tko weak %e token=%t6 : tile<8xptr<i32>> -> tile<8xi32>, token
+//     %k0 = constant <i32: 0> : tile<i32>
+//     %x16 = iota : tile<16xi32>
+//     %x = reshape %x16 : tile<16xi32> -> tile<4x4xi32>
+//     %f_w = make_tensor_view %p, shape = [8, 8], strides = [1, 1] : tensor_view<8x8xi32, strides=[1,1]>
+//     %f = make_partition_view %f_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,1]>>
+//     %g_w = make_tensor_view %p, shape = [8, 8], strides = [%n, 1] : tile<i32> -> tensor_view<8x8xi32, strides=[?,1]>
+//     %g = make_partition_view %g_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>
+//     %h_w = make_tensor_view %p, shape = [8, 8], strides = [3, 1] : tensor_view<8x8xi32, strides=[3,1]>
+//     %h = make_partition_view %h_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[3,1]>>
+//     %f_s = store_view_tko weak %x, %f[%k0, %k0] token = %t7 : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,1]>>, tile<i32> -> token
+//     %f_x, %f_t = load_view_tko weak %f[%k0, %k0] token = %f_s : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,1]>>, tile<i32> -> tile<4x4xi32>, token
+//     %g_s = store_view_tko weak %x, %g[%k0, %k0] token = %f_t : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>, tile<i32> -> token
+//     %g_x, %g_t = load_view_tko weak %g[%k0, %k0] token = %g_s : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>, tile<i32> -> tile<4x4xi32>, token
+//     %h_s = store_view_tko weak %x, %h[%k0, %k0] token = %g_t : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[3,1]>>, tile<i32> -> token
+//     %h_x, %h_t = load_view_tko weak %h[%k0, %k0] token = %h_s : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[3,1]>>, tile<i32> -> tile<4x4xi32>, token
+//     %result_token = print_tko "%i %i %i %i %i %i %i\0A", %a0, %ys, %b0, %e0, %f_x, %g_x, %h_x token=%h_t : tile<8xi32>, tile<8xi32>, tile<8xi32>, tile<8xi32>, tile<4x4xi32>, tile<4x4xi32>, tile<4x4xi32> -> token
+//     return
+//   }
+//   // Each element has a place of its own, whatever %n is within its bounds; rows of %m as long as
+//   // their stride, too.
+//   entry @apart(%p: tile<ptr<i32>>, %n: tile<i32>, %m: tile<i32>, %i: tile<i32>) {
+//     %lanes = iota : tile<8xi32>
+//     %p1 = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>
+//     %p8 = broadcast %p1 : tile<1xptr<i32>> -> tile<8xptr<i32>>
+//     %i1 = reshape %i : tile<i32> -> tile<1xi32>
+//     %i8 = broadcast %i1 : tile<1xi32> -> tile<8xi32>
+//     %c3 = constant <i32: 3> : tile<8xi32>
+//     %third = muli %lanes, %c3 : tile<8xi32>
+//     %at = subi %i8, %third : tile<8xi32>
+//     %a = offset %p8, %at : tile<8xptr<i32>>, tile<8xi32> -> tile<8xptr<i32>>
+//     %t0 = store_ptr_tko weak %a, %lanes : tile<8xptr<i32>>, tile<8xi32> -> token
+//     %four = iota : tile<4xi32>
+//     %row1 = reshape %four : tile<4xi32> -> tile<4x1xi32>
+//     %rows = broadcast %row1 : tile<4x1xi32> -> tile<4x4xi32>
+//     %column1 = reshape %four : tile<4xi32> -> tile<1x4xi32>
+//     %columns = broadcast %column1 : tile<1x4xi32> -> tile<4x4xi32>
+//     %c64 = constant <i32: 64> : tile<4x4xi32>
+//     %begin = muli %rows, %c64 : tile<4x4xi32>
+//     %p11 = reshape %p : tile<ptr<i32>> -> tile<1x1xptr<i32>>
+//     %p44 = broadcast %p11 : tile<1x1xptr<i32>> -> tile<4x4xptr<i32>>
+//     %to = offset %p44, %begin : tile<4x4xptr<i32>>, tile<4x4xi32> -> tile<4x4xptr<i32>>
+//     %b = offset %to, %columns : tile<4x4xptr<i32>>, tile<4x4xi32> -> tile<4x4xptr<i32>>
+//     %x16 = iota : tile<16xi32>
+//     %x = reshape %x16 : tile<16xi32> -> tile<4x4xi32>
+//     %t2 = store_ptr_tko weak %b, %x token=%t0 : tile<4x4xptr<i32>>, tile<4x4xi32> -> token
+//     %k0 = constant <i32: 0> : tile<i32>
+//     %k4 = assume bounded<4, ?>, %n : tile<i32>
+//     %g_w = make_tensor_view %p, shape = [8, 8], strides = [%k4, 1] : tile<i32> -> tensor_view<8x8xi32, strides=[?,1]>
+//     %g = make_partition_view %g_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>
+//     %h_w = make_tensor_view %p, shape = [8, %m], strides = [%m, 1] : tile<i32> -> tensor_view<8x?xi32, strides=[?,1]>
+//     %h = make_partition_view %h_w : partition_view<tile=(4x4), tensor_view<8x?xi32, strides=[?,1]>>
+//     %f_w = make_tensor_view %p, shape = [8, 8], strides = [1, 8] : tensor_view<8x8xi32, strides=[1,8]>
+//     %f = make_partition_view %f_w : partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,8]>>
+//     %g_s = store_view_tko weak %x, %g[%k0, %k0] token = %t2 : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[?,1]>>, tile<i32> -> token
+//     %h_s = store_view_tko weak %x, %h[%k0, %k0] token = %g_s : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x?xi32, strides=[?,1]>>, tile<i32> -> token
+//     %f_s = store_view_tko weak %x, %f[%k0, %k0] token = %h_s : tile<4x4xi32>, partition_view<tile=(4x4), tensor_view<8x8xi32, strides=[1,8]>>, tile<i32> -> token
+//     %result_token = print_tko "%i %i %i %i %i\0A", %lanes, %x, %x, %x, %x token=%f_s : tile<8xi32>, tile<4x4xi32>, tile<4x4xi32>, tile<4x4xi32>, tile<4x4xi32> -> token
 //     return
 //   }
 //   // A store is seen when the kernel may end before it is overwritten.
