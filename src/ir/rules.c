@@ -86,6 +86,7 @@ bool rule_fail(const ir_module *m, const ir_op *op, const char *fmt, ...) {
 
 void rule_warn(const ir_module *m, const ir_op *op, const char *fmt, ...) {
   va_list args;
+  if (m->verified) return; /* it has been said, or only a pass has found it out */
   va_start(args, fmt);
   report(m, op, TSR_WARNING, true, fmt, args);
   va_end(args);

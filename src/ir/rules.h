@@ -41,6 +41,7 @@ extern const op_rule op_rules[OP_TABLE_SIZE];
 
 /* Reports at `op`, led by its name, and returns false. */
 bool rule_fail(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same for what is valid, once: not of a module that has been verified before. */
 void rule_warn(const ir_module *m, const ir_op *op, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* What is wrong with a hint: a warning, an error or nothing, as the module's policy says. False
  * when it is an error. */

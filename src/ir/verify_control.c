@@ -200,7 +200,19 @@ static bool check_no_view_results(const ir_module *m, const ir_op *op) {
   "Iteration values have the types of their initial values.\n"                                     \
   "Iteration values and results are no views."
 
-RULE(for, "The induction variable has the type of the bounds and the step.\n" CARRIED_WORDS) {
+/* Such a loop is undefined where it is reached, also when it would end at once. The language's own
+ * verifier accepts it. */
+static void warn_step(const ir_module *m, const ir_op *op) {
+  int64_t step;
+  if (!ir_constant_int(ir_operand(op, 2), &step) || step > 0) return;
+  if (step && ir_int_attr(op, ATTR_unsignedCmp)) return; /* a large number */
+  rule_warn(m, op, "the step is %lld; it must be positive, else the loop is undefined",
+            (long long)step);
+}
+
+RULE(for, "The induction variable has the type of the bounds and the step.\n"
+          "The step is positive; a constant that is not is accepted with a warning.\n"
+          CARRIED_WORDS) {
   const ir_block *body = op->regions[0];
   uint32_t n;
   const ir_use *init = ir_operand_group(op, 3, &n);
@@ -209,6 +221,7 @@ RULE(for, "The induction variable has the type of the bounds and the step.\n" CA
   if (body->args[0].type != operand_type(op, 0))
     return rule_fail(m, op, "the induction variable has type %s, but the bounds have type %s",
                      type_text(m, body->args[0].type), type_text(m, operand_type(op, 0)));
+  warn_step(m, op);
   return check_carried(m, op, init, n, 1) && check_no_view_results(m, op);
 }
 

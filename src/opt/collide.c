@@ -234,9 +234,9 @@ static bool pointers_apart(search *s, const ir_value *pointers) {
 
 /* A dimension of the tile that has more than one element. */
 typedef struct side {
-  int64_t last;                     /* its last coordinate that may exist, from the first on */
-  num_i128 least, most;             /* elements from one coordinate to the next */
-  const ir_value *stride, *extent;  /* NULL: the type says it */
+  int64_t last;                    /* its last coordinate that may exist, from the first on */
+  num_i128 least, most;            /* elements from one coordinate to the next */
+  const ir_value *stride, *extent; /* NULL: the type says it */
 } side;
 
 /* The operand that a number of make_tensor_view's is, given the type's list; NULL: it is none. */

@@ -28,11 +28,11 @@
 
 enum {
   VIEW_RANK = 4,
-  VIEW_ROOM = 1 << 14,  /* elements that a view reaches */
-  VIEW_TILE_BITS = 10,  /* log2 of a tile's elements, at most */
-  VIEW_SHIFT = 16,      /* elements in front of the view, at most */
-  VIEW_NUMBERS = 24,    /* that a kernel is told */
-  VIEW_BLOCKS = 2,      /* tile blocks of loads; what is stored to has one */
+  VIEW_ROOM = 1 << 14,                      /* elements that a view reaches */
+  VIEW_TILE_BITS = 10,                      /* log2 of a tile's elements, at most */
+  VIEW_SHIFT = 16,                          /* elements in front of the view, at most */
+  VIEW_NUMBERS = 24,                        /* that a kernel is told */
+  VIEW_BLOCKS = 2,                          /* tile blocks of loads; what is stored to has one */
   VIEW_AREA = (VIEW_ROOM + VIEW_SHIFT) * 8, /* bytes */
 };
 
@@ -197,7 +197,9 @@ static int view_number(view_program *p, int64_t x) {
   int64_t divisor = x ? x & -x : 16;
   for (unsigned less = view_draw(p, 3); less && divisor > 1; less--) divisor /= 2;
   switch (view_draw(p, 3)) {
-  case 0: view_say(p, "%%v%d = assume div_by<%d>, %%n%d : tile<i32>\n", id, (int)divisor, known); break;
+  case 0:
+    view_say(p, "%%v%d = assume div_by<%d>, %%n%d : tile<i32>\n", id, (int)divisor, known);
+    break;
   case 1: view_say(p, "%%v%d = assume bounded<0, ?>, %%n%d : tile<i32>\n", id, known); break;
   default: view_say(p, "%%v%d = reshape %%n%d : tile<i32> -> tile<i32>\n", id, known); break;
   }
@@ -247,9 +249,9 @@ static int view_say_tensor(view_program *p, const view_plan *v, int base, char *
       bool dynamic = !view_is_nibbles(v) && view_chance(p, list ? 3 : 2);
       any |= told[list][d] = dynamic;
       int64_t x = lists[list][d];
-      length += (size_t)snprintf(names[list] + length, sizeof names[0] - length, "%s%s%d",
-                                 d ? ", " : "", dynamic ? "%v" : "",
-                                 dynamic ? view_number(p, x) : (int)x);
+      length +=
+          (size_t)snprintf(names[list] + length, sizeof names[0] - length, "%s%s%d", d ? ", " : "",
+                           dynamic ? "%v" : "", dynamic ? view_number(p, x) : (int)x);
     }
   }
   size_t n = 0;
@@ -376,7 +378,8 @@ static view_pointers view_say_pointers(view_program *p, const view_plan *v, view
   snprintf(ptr, sizeof ptr, "ptr<%s>", tsr_elem_name(v->elem));
   int sum = -1, mask = -1, base = view_base(p, area, v->shift);
   for (unsigned d = 0; d < v->rank; d++) {
-    int iota = (int)p->next++, size = view_number(p, v->step[d]), first = view_number(p, v->index[d]);
+    int iota = (int)p->next++, size = view_number(p, v->step[d]),
+        first = view_number(p, v->index[d]);
     if (d == 0 && p->blocks > 1) {
       int moved = (int)p->next++;
       view_say(p, "%%v%d = addi %%v%d, %%bx : tile<i32>\n", moved, first);
@@ -563,7 +566,7 @@ static void view_multiply(view_program *p) {
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 static void view_make_body(view_program *p) {
-  static const tsr_elem elems[] = {TSR_I8,  TSR_I16, TSR_I32, TSR_I64,      TSR_F16,
+  static const tsr_elem elems[] = {TSR_I8,  TSR_I16, TSR_I32,  TSR_I64,    TSR_F16,
                                    TSR_F32, TSR_F64, TSR_BF16, TSR_F8E5M2, TSR_F4E2M1FN};
   static view_plan v;
   p->blocks = 1;
@@ -625,9 +628,8 @@ __attribute__((unused)) static void view_begin(const view_program *p,
   for (unsigned i = 0; i < VIEW_NUMBERS; i++) args[4 + i] = (uint64_t)p->numbers[i];
 }
 
-__attribute__((format(printf, 4, 5))) static void view_fail(const view_program *p, uint64_t seed,
-                                                           const char *engine, const char *f,
-                                                           ...) {
+__attribute__((format(printf, 4, 5))) static void
+view_fail(const view_program *p, uint64_t seed, const char *engine, const char *f, ...) {
   char what[2200];
   va_list list;
   va_start(list, f);

@@ -578,6 +578,16 @@ static void test_loops(void **state) {
       GOOD("%r = for %j in (%i to %i, step %i) : tile<i32> iter_values(%a = %x) -> (tile<8xf32>) { "
            "continue %a : tile<8xf32> }"),
       GOOD("%r = loop iter_values(%a = %x) : tile<8xf32> -> tile<i32> { break %i : tile<i32> }"),
+      WARNING("%z = constant <i32: 0> : tile<i32>\nfor %j in (%i to %i, step %z) : tile<i32> { }",
+              "for: the step is 0; it must be positive, else the loop is undefined"),
+      WARNING("%z = constant <i32: -2> : tile<i32>\nfor %j in (%i to %i, step %z) : tile<i32> { }",
+              "for: the step is -2; it must be positive"),
+      WARNING("%z = constant <i32: 0> : tile<i32>\n"
+              "for unsigned %j in (%i to %i, step %z) : tile<i32> { }",
+              "for: the step is 0; it must be positive"),
+      GOOD("%z = constant <i32: -2> : tile<i32>\n"
+           "for unsigned %j in (%i to %i, step %z) : tile<i32> { }"),
+      GOOD("%z = constant <i32: 1> : tile<i32>\nfor %j in (%i to %i, step %z) : tile<i32> { }"),
       BAD("for %j in (%x to %x, step %x) : tile<8xf32> { }",
           "for: operand 'lowerBound' must be a scalar integer tile, but has type tile<8xf32>"),
       BAD("%r = for %j in (%i to %i, step %i) : tile<i32> iter_values(%a = %tv) -> (" TV ") { "
