@@ -418,6 +418,7 @@ typedef struct plan {
   int64_t extent[MAX_RANK], stride[MAX_RANK]; /* of the tensor's dimensions */
   unsigned dim[MAX_RANK];                     /* of the tensor, for each of the tile's */
   bool inside;                                /* no tile reaches over the edge */
+  bool overlaps;                              /* elements may lie in one place */
   enum { PARTITION, STRIDED, GATHER } kind;
   unsigned sparse;
   int64_t step[MAX_RANK];
@@ -439,6 +440,12 @@ static void plan_strides(maker *g, plan *p) {
   }
 }
 
+/* Windows that slide, rows that are all the same distance apart, and anything between. */
+static void plan_overlaps(maker *g, plan *p) {
+  static const uint8_t some[] = {1, 1, 1, 2, 3, 4, 8};
+  for (unsigned d = 0; d < p->tile.rank; d++) p->stride[d] = PICK(some);
+}
+
 /* What the tensor is like; its last resort is as large as the tile. */
 static void plan_extents(maker *g, plan *p) {
   bool nibbles = tsr_elem_bits(p->elem) == 4;
@@ -457,6 +464,7 @@ static void plan_extents(maker *g, plan *p) {
     }
     if (p->kind == STRIDED) p->inside = p->inside && tries > 3;
     plan_strides(g, p);
+    if (p->overlaps && tries <= 3) plan_overlaps(g, p);
     if (nibbles) p->stride[0] = 1;
     if (room_of(p) <= area_elements(g, p->elem)) return;
     if (tries > 64) abort(); /* a tile that is larger than random_limits allows */
@@ -571,6 +579,7 @@ static view any_view(maker *g, space where, tsr_elem elem, const shape *tile, bo
   p.kind = atomic ? (int)draw(g, 2) : chance(g, 2) ? PARTITION : (int)draw(g, 3);
   if (tsr_elem_bits(elem) == 4) p.kind = PARTITION;
   p.sparse = (unsigned)draw(g, tile->rank);
+  p.overlaps = !store && !atomic && chance(g, 5);
   if (p.kind != GATHER && tile->rank > 1 && chance(g, 3))
     for (unsigned d = 0; d < tile->rank; d++) p.dim[d] = tile->rank - 1 - d;
   plan_extents(g, &p);
