@@ -390,7 +390,8 @@ static void test_agreement(void **state) {
 
 static void test_carried(void **state) {
   fixture *f = *state;
-  ir_value *x = constant(f, f->body, f->i32), *operands[] = {x, x, x, x, x};
+  ir_value *zero = constant(f, f->body, f->i32), *x = addi(f, f->body, zero, zero);
+  ir_value *operands[] = {x, x, x, x, x};
   const ir_type *two[] = {f->i32, f->i32};
   ir_op *op = ir_op_create(f->m, &(ir_op_spec){.opcode = OP_for,
                                                .n_operands = 5,
