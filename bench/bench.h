@@ -130,16 +130,18 @@ static inline bool bench_wanted(const char *title) {
 }
 
 #if defined(TSR_HAVE_OPENBLAS) || defined(TSR_HAVE_ONEDNN)
-/* Tells the libraries what they may use, where nobody has: true when something had to be said.
- * OpenBLAS doesn't recognise every processor and then runs at half its speed. Its idle threads are
- * told to sleep after 2^10 cycles, not 2^26: they would spin on a core through the other side's
- * turn. */
+/* Tells the libraries what they may use: what TESSERA_MACHINE leaves, or, where nobody has chosen,
+ * what the processor has. True when something had to be said. OpenBLAS doesn't recognise every
+ * processor and then runs at half its speed. Its idle threads are told to sleep after 2^10 cycles,
+ * not 2^26: they would spin on a core through the other side's turn. */
 static inline bool bench_hold_peers(void) {
   bool limited = *bench_limit(), avx2 = bench_cpu_has("avx2");
-  if (getenv("OPENBLAS_CORETYPE") || (!limited && !bench_cpu_has("avx512f"))) return false;
+  if (!limited && !bench_cpu_has("avx512f")) return false;
+  const char *core = !limited ? "SkylakeX" : avx2 ? "Haswell" : "Nehalem";
+  const char *chosen = getenv("OPENBLAS_CORETYPE");
+  if (chosen && (!limited || strcmp(chosen, core) == 0)) return false;
   if (limited) setenv("ONEDNN_MAX_CPU_ISA", avx2 ? "AVX2" : "SSE41", 1);
   setenv("OPENBLAS_THREAD_TIMEOUT", "10", 0);
-  const char *core = !limited ? "SkylakeX" : avx2 ? "Haswell" : "Nehalem";
   return setenv("OPENBLAS_CORETYPE", core, 1) == 0;
 }
 #endif

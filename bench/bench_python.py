@@ -16,6 +16,19 @@ REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(REPOSITORY, "python"))
 SECONDS = 0.5
 
+
+def hold_peers():
+    """Others may use no more than TESSERA_MACHINE leaves; they read these before they are loaded."""
+    limits = {"avx2": ("Haswell", "AVX2", "avx2"), "baseline": ("Nehalem", "SSE41", "default")}
+    limit = limits.get(os.environ.get("TESSERA_MACHINE"))
+    if limit:
+        os.environ["OPENBLAS_CORETYPE"], os.environ["ONEDNN_MAX_CPU_ISA"] = limit[:2]
+        os.environ["MKL_ENABLE_INSTRUCTIONS"] = "AVX2" if limit[1] == "AVX2" else "SSE4_2"
+        os.environ["ATEN_CPU_CAPABILITY"] = limit[2]
+
+
+hold_peers()
+
 try:
     import numpy as np
 except ImportError:

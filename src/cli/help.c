@@ -190,6 +190,8 @@ void cli_print_man(void) {
         ".TP\n.B NO_COLOR\nWhen set and not empty, \\-\\-color=auto means never.\n"
         ".TP\n.B TESSERA_THREADS, TESSERA_CPU\n"
         "What \\-\\-threads and \\-\\-cpu are when they aren't given.\n"
+        ".TP\n.B TESSERA_MACHINE\n"
+        "avx2 or baseline: what the processor has beyond that is hidden.\n"
         ".TP\n.B TESSERA_CACHE, TESSERA_CACHE_DIR, TESSERA_CACHE_SIZE\n"
         "Whether (off), where and in how many megabytes compiled kernels are kept; see cache.\n",
         stdout);
