@@ -65,6 +65,12 @@ TSR_API bool tsr_pass_describe(size_t index, tsr_pass_info *out);
 /* The passes of level 0 to 3, as a list that tsr_module_optimize takes; NULL for another level. */
 TSR_API const char *tsr_optimize_level(unsigned level);
 
+/* The level of the passes that compiling the module's kernels begins with, for a CPU or a GPU, 0 to
+ * 3; 2 if this is never called. They go over a copy: the module stays as it is, and the interpreter
+ * and checks (tsr_device_options.sanitize) always execute it as it is. For kernels that are not
+ * compiled yet. TSR_ERROR_USAGE for another level, or no module. */
+TSR_API tsr_status tsr_module_set_level(tsr_module *module, unsigned level);
+
 #ifdef __cplusplus
 }
 #endif

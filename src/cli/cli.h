@@ -196,6 +196,9 @@ int cli_grid(cli *c, tsr_grid *grid); /* run.c */
 
 /* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
 bool cli_check_cpu(cli *c); /* modules.c */
+/* Loads the file of a command that compiles, for the level of -O; NULL after a message, *status
+ * then says which. */
+tsr_module *cli_load_to_compile(cli *c, int *status); /* modules.c */
 
 /* ---- the commands --------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <tessera/module.h>
+#include <tessera/opt.h>
 #include <tessera/runtime.h>
 
 #include "cli/cli.h"
@@ -247,6 +248,17 @@ bool cli_check_cpu(cli *c) {
   return cpuinfo_choose(c->ctx, cli_value(c, OPT_CPU), &options);
 }
 
+tsr_module *cli_load_to_compile(cli *c, int *status) {
+  uint64_t level = 2;
+  const char *given = cli_value(c, OPT_LEVEL);
+  *status = CLI_WRONG_CALL;
+  if (given && !cli_number(c, "-O", given, 0, 3, &level)) return NULL;
+  *status = CLI_WRONG_INPUT;
+  tsr_module *m = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
+  if (m) tsr_module_set_level(m, (unsigned)level);
+  return m;
+}
+
 /* "0x1000,3" as words in the arena. False after a message. */
 static bool read_words(cli *c, tsr_gpu_options *options) {
   enum { MOST = 512 };
@@ -324,8 +336,9 @@ int cli_build(cli *c) {
     return cli_wrong_call(c, "--cpu is for this machine's architecture; AArch64's extensions are "
                              "part of the target: --target aarch64+i8mm");
   if (!cpuinfo_choose_target(c->ctx, processor(c), &options)) return CLI_WRONG_CALL;
-  tsr_module *m = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
-  if (!m) return CLI_WRONG_INPUT;
+  int status;
+  tsr_module *m = cli_load_to_compile(c, &status);
+  if (!m) return status;
   bool ok = gpu ? build_for_card(c, m, form) : build_for_cpu(c, m, form);
   tsr_module_destroy(m);
   return ok ? CLI_OK : CLI_WRONG_INPUT;

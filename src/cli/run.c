@@ -428,8 +428,9 @@ static int run_steps(run_state *r) {
   int status = read_options(r);
   if (status == CLI_OK) status = arguments_parse(c, &r->arguments, c->args + 1, c->n_args - 1);
   if (status != CLI_OK) return status;
-  r->module = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
-  if (!r->module || (r->plan && !give_text(r))) return CLI_WRONG_INPUT;
+  r->module = cli_load_to_compile(c, &status);
+  if (!r->module) return status;
+  if (r->plan && !give_text(r)) return CLI_WRONG_INPUT;
   status = choose_kernel(r);
   if (status == CLI_OK) status = match_arguments(r);
   if (status == CLI_OK) status = outputs_collect(r->c, &r->arguments, &r->outputs);

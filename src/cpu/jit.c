@@ -9,6 +9,7 @@
 #include <llvm-c/Target.h>
 
 #include "cpu/lower/lower.h"
+#include "opt/prepare.h"
 #include "llvm/split.h"
 #include "llvm/unit.h"
 #include "exec/code.h"
@@ -397,15 +398,32 @@ static bool run_in(unit *u, void *user) {
   return j->text ? emit_in(u, j) : compile_in(u, j);
 }
 
+/* Lowers a copy, but for code with checks, which refers to the module itself. */
+static bool run_prepared(tsr_context *ctx, const job *j, arena *a, ir_module *volatile *copy) {
+  job own = *j;
+  if (j->options->checks) return unit_run(ctx, run_in, &own);
+  ir_op **entries = arena_array(a, ir_op *, j->n);
+  own.entries = entries;
+  own.module = *copy = opt_prepare(j->module, j->entries, j->n, entries, NULL);
+  return own.module && unit_run(ctx, run_in, &own);
+}
+
 /* What kernels measure into is theirs when they stay in memory. */
 static bool run_job(tsr_context *ctx, job *j) {
   memset(j->out, 0, j->n * sizeof *j->out);
+  arena a;
+  ir_module *volatile copy = NULL;
+  arena_init(&a, ctx);
   TSR_GUARD(ctx, {
     free_profiles(ctx, j);
+    ir_module_destroy(copy);
+    arena_free(&a);
     ctx_out_of_memory(ctx);
   });
-  bool ok = unit_run(ctx, run_in, j);
+  bool ok = run_prepared(ctx, j, &a, &copy);
   TSR_UNGUARD(ctx);
+  ir_module_destroy(copy);
+  arena_free(&a);
   if (!ok || j->text) free_profiles(ctx, j);
   return ok;
 }

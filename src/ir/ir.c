@@ -33,7 +33,8 @@ static void check_table(void) {
 ir_module *ir_module_create(tsr_context *ctx, str name) {
   check_table();
   ir_module *m = ctx_alloc(ctx, sizeof *m);
-  *m = (ir_module){.ctx = ctx};
+  enum { DEFAULT_LEVEL = 2 };
+  *m = (ir_module){.ctx = ctx, .level = DEFAULT_LEVEL};
   arena_init(&m->arena, ctx);
   TSR_GUARD(ctx, {
     ir_module_destroy(m);

@@ -312,6 +312,7 @@ struct ir_module {
   bool testing;     /* holds operations for tests (ops_testing.def): no engine takes it */
   uint8_t hints;    /* ir_hint_policy */
   uint8_t language; /* ir_version that the verifier holds it to; 0: the newest */
+  uint8_t level;    /* of the passes that go before a lowering (opt/prepare.h): 0 to 3 */
 };
 
 /* What the verifier does about hints that make no sense. */

@@ -8,10 +8,12 @@
 
 #include <llvm-c/Target.h>
 
+#include "exec/expression.h"
 #include "llvm/unit.h"
 #include "nvptx/finish.h"
 #include "nvptx/gen.h"
 #include "nvptx/join.h"
+#include "opt/prepare.h"
 
 /* Little is left to do: the variables of bulk.c, and what was made for somebody who did not want it
  * (lanes_canonical), which all that comes behind would look at. What loops don't change is in front
@@ -236,9 +238,61 @@ static bool emit_in(unit *u, void *user) {
   return true;
 }
 
+/* The launcher knows views as operations of the caller's module, not of the copy. False when a map
+ * describes one that isn't there in a form that it can compute. */
+static bool name_views(const map *views, nvptx_entry *form) {
+  simt_tensor_map *maps = (simt_tensor_map *)(uintptr_t)form->maps;
+  for (uint32_t i = 0; i < form->n_maps; i++) {
+    const ir_op *made = map_ptr(views, maps[i].view);
+    for (uint32_t k = 0; made && k < made->n_operands; k++)
+      if (!exec_is_expression(ir_operand(made, k))) made = NULL;
+    if (!made) return false;
+    maps[i].view = made;
+  }
+  return true;
+}
+
+/* Forms that cannot be launched from the caller's module are left out. */
+static void name_entry(const map *views, const ir_op *op, nvptx_entry *e) {
+  e->op = op;
+  if (e->bulk && !name_views(views, e->bulk)) e->bulk = NULL;
+  if (!e->bulk) return;
+  e->bulk->op = op;
+  if (e->bulk->clustered && !name_views(views, e->bulk->clustered)) e->bulk->clustered = NULL;
+  if (e->bulk->clustered) e->bulk->clustered->op = op;
+}
+
+static bool emit_prepared(ir_module *m, job *j, arena *a, ir_module *volatile *copy) {
+  uint32_t n = 0, count = count_entries(m);
+  ir_op **entries = arena_array(a, ir_op *, count + 1),
+        **copies = arena_array(a, ir_op *, count + 1);
+  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next)
+    if (op->opcode == OP_entry) entries[n++] = op;
+  map views = {0};
+  j->module = *copy = opt_prepare(m, entries, n, copies, &views);
+  if (!j->module) return false;
+  bool ok = unit_run(m->ctx, emit_in, j);
+  nvptx_result *out = j->out;
+  for (uint32_t i = 0; ok && i < out->n_entries; i++)
+    name_entry(&views, entries[i], &out->entries[i]);
+  return ok;
+}
+
 static bool emit_module(tsr_context *ctx, ir_module *m, nvptx_emit kind,
                         const nvptx_options *options, nvptx_result *out) {
-  return unit_run(ctx, emit_in, &(job){.module = m, .kind = kind, .options = options, .out = out});
+  arena a;
+  ir_module *volatile copy = NULL;
+  arena_init(&a, ctx);
+  TSR_GUARD(ctx, {
+    ir_module_destroy(copy);
+    arena_free(&a);
+    ctx_unwind(ctx);
+  });
+  bool ok = emit_prepared(m, &(job){.kind = kind, .options = options, .out = out}, &a, &copy);
+  TSR_UNGUARD(ctx);
+  ir_module_destroy(copy);
+  arena_free(&a);
+  return ok;
 }
 
 const nvptx_backend nvptx_llvm = {.emit = emit_module};

@@ -360,6 +360,12 @@ bool tsr_pass_describe(size_t index, tsr_pass_info *out) {
   return true;
 }
 
+tsr_status tsr_module_set_level(tsr_module *m, unsigned level) {
+  if (!m || level >= ARRAY_LEN(levels)) return TSR_ERROR_USAGE;
+  m->level = (uint8_t)level;
+  return TSR_OK;
+}
+
 const char *tsr_optimize_level(unsigned level) {
   return level < ARRAY_LEN(levels) ? levels[level] : NULL;
 }

@@ -2,8 +2,8 @@
  *
  * opt: the optimiser. Passes rewrite a verified module into one that means the same: whatever the
  * interpreter computes before, it computes after, bit for bit (docs/passes.md names the one pass
- * that does not keep that). No engine runs passes by itself; `tessera opt` and tsr_module_optimize
- * do, and opt_run_level is the call for an engine that wants to.
+ * that does not keep that). The backends lower a copy of the module that the passes of its level
+ * have been over (prepare.h); the interpreter executes the module as it is.
  *
  *   manager.c       the table of passes, pipelines, dumps, times, checks between passes
  *   canonicalize.c  one walk that applies folds until nothing changes
@@ -19,6 +19,7 @@
  *   facts.h         what is known about values: ranges, divisibility
  *   alias.h order.h which accesses can meet, and what tokens say of their order
  *   rewrite.h       cloning, splicing, replacing
+ *   prepare.h       the copy that a backend lowers
  *
  * A pass costs time linear in the module's size. Names and locations survive: an operation that
  * takes another's place takes its location and the names of its results.
@@ -58,7 +59,7 @@ const opt_pass *opt_find_pass(str name);
  * sense. Jumps to the guard when memory runs out. */
 tsr_status opt_run_list(ir_module *m, str passes, const tsr_optimize_options *options);
 
-/* The pipeline of level 0 to 3, for engines. */
+/* The pipeline of level 0 to 3. */
 tsr_status opt_run_level(ir_module *m, unsigned level);
 
 /* The passes. */

@@ -232,8 +232,7 @@ static void clone_values(value_map *vm, const ir_value *from, ir_value *to, uint
   }
 }
 
-/* Without what is inside its regions. */
-static ir_op *clone_shell(ir_module *m, const ir_op *op, value_map *vm) {
+ir_op *rewrite_clone_shell(ir_module *m, const ir_op *op, value_map *vm) {
   ir_value **operands = arena_array(vm->arena, ir_value *, op->n_operands + 1);
   const ir_type **types = arena_array(vm->arena, const ir_type *, op->n_results + 1);
   for (uint32_t i = 0; i < op->n_operands; i++)
@@ -257,7 +256,7 @@ static ir_op *clone_shell(ir_module *m, const ir_op *op, value_map *vm) {
 
 /* Regions nest at most 256 deep here. */
 ir_op *rewrite_clone(ir_module *m, const ir_op *op, value_map *vm) {
-  ir_op *copy = clone_shell(m, op, vm);
+  ir_op *copy = rewrite_clone_shell(m, op, vm);
   for (unsigned r = 0; r < op->n_regions; r++) {
     const ir_block *from = op->regions[r];
     if (!from) continue;

@@ -77,5 +77,7 @@ ir_value *value_map_get(const value_map *vm, ir_value *from); /* itself when it 
 /* A copy of an operation with all inside it, in no block yet. Operands go through the map, its
  * results and those inside are added to it. */
 ir_op *rewrite_clone(ir_module *m, const ir_op *op, value_map *vm);
+/* The same without its regions. */
+ir_op *rewrite_clone_shell(ir_module *m, const ir_op *op, value_map *vm);
 
 #endif

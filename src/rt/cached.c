@@ -87,6 +87,7 @@ static bool put_head(sbuf *b, const char *target, const char *kernel) {
 /* Appends it to what stands in front. */
 static str put_module(sbuf *b, ir_module *m) {
   size_t left = MAX_CONSTANTS;
+  sbuf_printf(b, "level %u\n", m->level);
   if (!ir_walk(m->op, count_constants, &left)) return (str){0};
   text_print(b, m);
   ir_walk(m->op, put_assert, &(asserts){b, m});

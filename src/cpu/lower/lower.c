@@ -727,7 +727,5 @@ static bool lower_function(lower *l) {
 
 bool lower_kernel(lower *l) {
   plan_places(l);
-  bool ok = lower_function(l);
-  plan_places_end(l);
-  return ok;
+  return lower_function(l);
 }

@@ -268,11 +268,6 @@ typedef struct saved_value {
   value was;
 } saved_value;
 
-/* An operation that has left its place, and what followed it there. */
-typedef struct moved_op {
-  ir_op *op, *before;
-} moved_op;
-
 /* What an alloca was given. */
 typedef struct alloca_memory {
   buffer *buffer;
@@ -325,7 +320,6 @@ typedef struct lower {
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(ir_op *) waiting;  /* scalar arithmetic: until the open group has been emitted */
   VEC(saved_value) undo;
-  VEC(moved_op) moved;
   ir_block *here;              /* that is being lowered */
   map lookups;                 /* ir_op * -> lookup * (lookup.c) */
   map plan_order;              /* ir_op * -> position */
@@ -385,10 +379,9 @@ llv umin64(lower *l, llv a, llv b);
 llv fold_min_max(lower *l, const char *intrinsic, llv a, llv b); /* i64: "llvm.smin" and so on */
 
 /* plan.c */
-/* Before values have numbers: moves what says where results go in front of loops; and when all is
- * lowered, back, since the module is the caller's. */
+/* Before values have numbers: moves what says where results go in front of loops. Not in code with
+ * checks, whose module is the caller's. */
 void plan_places(lower *l);
-void plan_places_end(lower *l);
 void plan_kernel(lower *l);
 ir_value *stored_value(const ir_op *store); /* of a store by a view or through pointers */
 /* Does this operation (with what is inside it) write memory that a plain load could read? */

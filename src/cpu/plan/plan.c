@@ -226,7 +226,6 @@ static void bring_forward(lower *l, ir_op *loop) {
       moves = !of || !map_get(&behind, (uintptr_t)of);
     }
     if (moves) {
-      vec_push(l->arena, l->moved, (moved_op){.op = op, .before = next});
       ir_op_unlink(op);
       ir_op_insert_before(loop, op);
     } else {
@@ -251,14 +250,6 @@ static void order_places(lower *l, ir_block *b) {
 
 void plan_places(lower *l) {
   if (!l->options->checks) order_places(l, ir_region(l->entry, 0));
-}
-
-void plan_places_end(lower *l) {
-  for (uint32_t i = l->moved.len; i-- > 0;) {
-    const moved_op *x = &l->moved.data[i];
-    ir_op_unlink(x->op);
-    ir_op_insert_before(x->before, x->op);
-  }
 }
 
 ir_value *stored_value(const ir_op *store) {

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What backends lower: a copy that passes have been over. The module that a caller gave stays as it
+ * is to the last character of its text, wherever compiling ends.
+ */
+#include "rt_support.h"
+
+#include "ir/ir.h"
+#include "opt/prepare.h"
+
+static const char twice[] =
+    "cuda_tile.module @m {\n"
+    "  global @table <i32: [1, 2, 3, 4]> : tile<4xi32>\n"
+    "  entry @first(%p: tile<ptr<i32>>) {\n"
+    "    %a = iota : tile<4xi32>\n"
+    "    %b = iota : tile<4xi32>\n"
+    "    %s = addi %a, %b : tile<4xi32>\n"
+    "    %q = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+    "    %r = broadcast %q : tile<1xptr<i32>> -> tile<4xptr<i32>>\n"
+    "    %at = offset %r, %a : tile<4xptr<i32>>, tile<4xi32> -> tile<4xptr<i32>>\n"
+    "    %t = store_ptr_tko weak %at, %s : tile<4xptr<i32>>, tile<4xi32> -> token\n"
+    "  }\n"
+    "  entry @second() {\n"
+    "    print_tko \"two\\n\" -> token\n"
+    "  }\n"
+    "}\n";
+
+static ir_op *entry_of(ir_module *m, const char *name) {
+  ir_op *op = ir_find_symbol(m, str_of(name));
+  assert_non_null(op);
+  return op;
+}
+
+static bool count_op(void *user, ir_op *op) {
+  *(unsigned *)user += op->opcode == OP_iota;
+  return true;
+}
+
+static unsigned iotas(ir_op *entry) {
+  unsigned n = 0;
+  ir_walk(entry, count_op, &n);
+  return n;
+}
+
+static void copies_what_is_asked(void **state) {
+  (void)state;
+  world w;
+  world_open(&w);
+  tsr_module *m = tsr_module_parse(w.ctx, twice, sizeof twice - 1, "twice", TSR_PARSE_DEFAULT);
+  char *before = tsr_module_print(m, NULL);
+  ir_op *entry = entry_of(m, "first"), *copy;
+  for (unsigned level = 0; level < 3; level += 2) {
+    assert_int_equal(tsr_module_set_level(m, level), TSR_OK);
+    ir_module *made = opt_prepare(m, &entry, 1, &copy, NULL);
+    assert_non_null(made);
+    assert_ptr_not_equal(copy, entry);
+    assert_ptr_equal(entry_of(made, "first"), copy);
+    assert_non_null(ir_find_symbol(made, STR("table")));
+    assert_null(ir_find_symbol(made, STR("second")));
+    assert_int_equal(iotas(copy), level ? 1 : 2);
+    assert_int_equal(iotas(entry), 2);
+    ir_module_destroy(made);
+  }
+  char *after = tsr_module_print(m, NULL);
+  assert_string_equal(before, after);
+  assert_int_equal(tsr_module_set_level(m, 4), TSR_ERROR_USAGE);
+  assert_int_equal(tsr_module_set_level(NULL, 2), TSR_ERROR_USAGE);
+  tsr_string_free(w.ctx, before);
+  tsr_string_free(w.ctx, after);
+  tsr_module_destroy(m);
+  world_close(&w);
+}
+
+static char *emit_cpu(tsr_module *m) {
+  return tsr_module_emit(m, TSR_EMIT_ASM, "baseline", NULL);
+}
+
+static char *emit_gpu(tsr_module *m) {
+  return tsr_module_emit_gpu(m, TSR_GPU_PTX, "sm_90a", NULL, NULL);
+}
+
+/* Every allocation fails once. */
+static void run_out(char *(*compile)(tsr_module *m)) {
+  for (long fail = 1;; fail++) {
+    world w;
+    world_open(&w);
+    tsr_module *m = tsr_module_parse(w.ctx, twice, sizeof twice - 1, "twice", TSR_PARSE_DEFAULT);
+    char *before = tsr_module_print(m, NULL);
+    w.fail_at = w.allocations + fail;
+    char *code = compile(m);
+    bool made = code != NULL;
+    tsr_string_free(w.ctx, code);
+    bool all = w.allocations < w.fail_at;
+    w.fail_at = 0;
+    char *after = tsr_module_print(m, NULL);
+    assert_string_equal(before, after);
+    tsr_string_free(w.ctx, before);
+    tsr_string_free(w.ctx, after);
+    tsr_module_destroy(m);
+    world_close(&w);
+    if (all) {
+      const char *plugin = getenv("TESSERA_LLVM_PLUGIN"); /* without it: built without LLVM */
+      assert_int_equal(made, plugin && *plugin);
+      return;
+    }
+    assert_true(fail < 10000);
+  }
+}
+
+static void memory_runs_out(void **state) {
+  (void)state;
+  run_out(emit_cpu);
+  run_out(emit_gpu);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(copies_what_is_asked),
+                                     cmocka_unit_test(memory_runs_out)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
