@@ -233,7 +233,7 @@ def bench_rows(title, file, kernel, r, c, extra, tail, traffic, check):
 
 
 def benches(quick):
-    """The work of docs/gpu-backend.md's table."""
+    """What is measured: the work of each line of the report's table."""
     square = (128, 128)
     big = [160] if quick else [4096, 8192]
     r, c = (8, 600) if quick else (32768, 4096)

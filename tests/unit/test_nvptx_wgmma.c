@@ -430,7 +430,7 @@ static void print_counters(const counters *c) {
   tsr_context_destroy(ctx);
 }
 
-/* What kernels ask of an H200: docs/gpu-backend.md has the figures. */
+/* What kernels ask of an H200: bench/results/gpu-backend-notes.md has the figures. */
 static void count_kernel(const char *file, const char *kernel, run_grid grid, uint64_t *args) {
   static const struct {
     const char *target, *form;
