@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 #define TSR_VERSION_MAJOR 0
-#define TSR_VERSION_MINOR 1
+#define TSR_VERSION_MINOR 2
 #define TSR_VERSION_PATCH 0
 
 typedef enum tsr_status {
@@ -48,7 +48,7 @@ typedef enum tsr_status {
 /* "ok", "wrong input", ... a static string. */
 TSR_API const char *tsr_status_name(tsr_status status);
 
-/* "0.1.0" of the library that is loaded, which may differ from the macros above. */
+/* "0.2.0" of the library that is loaded, which may differ from the macros above. */
 TSR_API const char *tsr_version(void);
 
 typedef enum tsr_severity { TSR_ERROR, TSR_WARNING, TSR_NOTE, TSR_REMARK } tsr_severity;

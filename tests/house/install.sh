@@ -48,7 +48,7 @@ for file in "$source"/examples/c/*.c; do
   cat >"$work/$name-cmake/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.16)
 project(consumer C)
-find_package(Tessera 0.1 REQUIRED)
+find_package(Tessera 0.2 REQUIRED)
 add_executable(shared main.c)
 target_link_libraries(shared PRIVATE Tessera::tessera)
 add_executable(static main.c)
