@@ -59,7 +59,7 @@ fuzz: $(if $(fuzz_programs),$(BUILD)/build.ninja) $(if $(fuzz_readers),$(FUZZ)/b
 install: build ## Install below PREFIX (/usr/local), staged below DESTDIR
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
-docs: build ## Rewrite what comes from tables (docs/ops.md, docs/tessera.1, include/tessera/ops.h)
+docs: build ## Rewrite what comes from tables (docs/ops.md, docs/tessera.1, docs/unsupported.md, include/tessera/ops.h)
 	@scripts/docs $(BUILD)
 	@scripts/gen-builder $(BUILD)
 
