@@ -258,7 +258,7 @@ typedef struct page {
   arena *arena;
   sbuf refused, by_runtime;
   VEC(slow_use) slow; /* of the operation in hand */
-  unsigned operations, kernels, attempts;
+  unsigned operations, kernels;
 } page;
 
 static slow_use *slow_of(page *p, const char *how) {
@@ -276,7 +276,6 @@ static void attempt_all(page *p, tsr_module *m, op_code code, tsr_elem elem, con
     if (!e->all_types && !example) continue;
     said.n = 0;
     verdict v = e->attempt(p->ctx, m, e->name);
-    p->attempts++;
     if (v == REFUSED)
       sbuf_printf(&p->refused, "| `%s` | %s %s | %s | %s |\n", op_table[code].name,
                   tsr_elem_name(elem), how, e->name, said.n ? said.v[0].text : "");
@@ -543,31 +542,46 @@ static use scaled_product(arena *a, const char *elem) {
                               elem, elem)};
 }
 
+static use plain_product(arena *a, const char *name, const char *flags, const char *elem,
+                         const char *acc) {
+  return (use){.code = *flags ? OP_mmai : OP_mmaf,
+               .arguments =
+                   arena_printf(a, "%%a: tile<64x64x%s>, %%b: tile<64x64x%s>, %%c: tile<64x64x%s>",
+                                elem, elem, acc),
+               .example = arena_printf(a,
+                                       "%%d = %s %%a, %%b, %%c%s : tile<64x64x%s>, tile<64x64x%s>, "
+                                       "tile<64x64x%s>",
+                                       name, flags, elem, elem, acc)};
+}
+
+static void put_plain_products(page *p, arena *a, sbuf *out, tsr_elem elem) {
+  const char *name = tsr_elem_name(elem);
+  for (unsigned i = 0; i < TSR_PTR; i++) {
+    const char *acc = tsr_elem_name((tsr_elem)i);
+    use u = elem < TSR_F16 ? plain_product(a, "mmai", " signed signed", name, acc)
+                           : plain_product(a, "mmaf", "", name, acc);
+    put_product(p, a, out, &u, arena_printf(a, "%s, %s", name, acc));
+  }
+}
+
+static void put_targets(sbuf *out, const char *cell) {
+  for (size_t i = 0; tsr_gpu_target_name(i); i++)
+    sbuf_printf(out, "%s|", cell ? cell : arena_printf(out->arena, " %s ", tsr_gpu_target_name(i)));
+  sbuf_puts(out, "\n");
+}
+
 static void put_products(page *p, arena *a, sbuf *out) {
   sbuf_puts(out, "## Matrix products without tensor cores\n\n"
                  "Which instruction multiplies tiles of 64 x 64 x 64 on each target; `-` means "
                  "multiply-adds.\n\n| operands, accumulator |");
-  for (size_t i = 0; tsr_gpu_target_name(i); i++) sbuf_printf(out, " %s |", tsr_gpu_target_name(i));
-  sbuf_puts(out, "\n|---|");
-  for (size_t i = 0; tsr_gpu_target_name(i); i++) sbuf_puts(out, "---|");
-  sbuf_puts(out, "\n");
-  for (unsigned x = 0; x < TSR_PTR; x++)
-    for (unsigned y = 0; y < TSR_PTR; y++) {
-      const char *elem = tsr_elem_name((tsr_elem)x), *acc = tsr_elem_name((tsr_elem)y);
-      bool whole = x < TSR_F16;
-      use u = {.code = whole ? OP_mmai : OP_mmaf};
-      const char *types =
-          arena_printf(a, "tile<64x64x%s>, tile<64x64x%s>, tile<64x64x%s>", elem, elem, acc);
-      u.arguments = arena_printf(a, "%%a: tile<64x64x%s>, %%b: tile<64x64x%s>, %%c: tile<64x64x%s>",
-                                 elem, elem, acc);
-      u.example = arena_printf(a, "%%d = %s %%a, %%b, %%c%s : %s", whole ? "mmai" : "mmaf",
-                               whole ? " signed signed" : "", types);
-      put_product(p, a, out, &u, arena_printf(a, "%s, %s", elem, acc));
-    }
-  for (unsigned x = 0; x < TSR_PTR; x++) {
-    use u = scaled_product(a, tsr_elem_name((tsr_elem)x));
-    put_product(p, a, out, &u,
-                arena_printf(a, "%s, scaled by f8E8M0FNU", tsr_elem_name((tsr_elem)x)));
+  put_targets(out, NULL);
+  sbuf_puts(out, "|---|");
+  put_targets(out, "---");
+  for (unsigned elem = 0; elem < TSR_PTR; elem++) put_plain_products(p, a, out, (tsr_elem)elem);
+  for (unsigned elem = 0; elem < TSR_PTR; elem++) {
+    const char *name = tsr_elem_name((tsr_elem)elem);
+    use u = scaled_product(a, name);
+    put_product(p, a, out, &u, arena_printf(a, "%s, scaled by f8E8M0FNU", name));
   }
   sbuf_puts(out, "\n");
 }
