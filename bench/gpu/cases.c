@@ -69,9 +69,9 @@ static bool make_memory(gpu *g, const char *bundle, param *p, uint64_t seed) {
   if (!gpu_ok(g, d->alloc(&p->address, p->bytes ? p->bytes : 1), "memory")) return false;
   memcpy(p->value, &p->address, sizeof p->address);
   if (!p->bytes) return true;
-  return gpu_ok(
-      g, p->host ? d->to_device(p->address, p->host, p->bytes) : d->fill(p->address, 0, p->bytes),
-      "contents");
+  cu_result r = p->host ? d->to_device_on(p->address, p->host, p->bytes, g->stream)
+                        : d->fill_on(p->address, 0, p->bytes, g->stream);
+  return gpu_ok(g, r, "contents");
 }
 
 /* Numbers: buffer, type, rank, dimensions, strides of all but the first, sides of the box, swizzle.
@@ -183,7 +183,9 @@ bool case_launch(gpu *g, const test_case *c) {
 void *case_read(gpu *g, const test_case *c, unsigned index) {
   const param *p = &c->params[index];
   void *data = malloc(p->bytes ? p->bytes : 1);
-  if (data && gpu_ok(g, g->d->to_host(data, p->address, p->bytes), "reading results")) return data;
+  if (data && gpu_ok(g, g->d->to_host_on(data, p->address, p->bytes, g->stream), "reading") &&
+      gpu_ok(g, g->d->stream_synchronize(g->stream), "reading results"))
+    return data;
   free(data);
   return NULL;
 }

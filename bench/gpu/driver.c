@@ -158,8 +158,7 @@ bool cublas_multiply(gpu *g, const char *type, int m, int n, int k, cu_address a
 
 static bool find_own_entries(gpu *g) {
   void *library = open_driver();
-  bool good = find(library, "cuMemsetD8Async", &g->fill_on) &&
-              find(library, "cuMemcpyDtoDAsync_v2", &g->copy_on) &&
+  bool good = find(library, "cuMemcpyDtoDAsync_v2", &g->copy_on) &&
               find(library, "cuLaunchCooperativeKernel", &g->launch_cooperative) &&
               find(library, "cuTensorMapEncodeTiled", &g->encode_tiled);
   if (!good) printf("the driver library lacks an entry: it must be of CUDA 12.0 or newer\n");

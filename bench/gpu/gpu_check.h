@@ -46,14 +46,14 @@ enum { MAX_PARAMS = 24, MAX_EXPECT = 16, MAX_NUMBERS = 12, MAX_CODE = 2, WORD = 
 
 /* ---- driver.c ------------------------------------------------------------------------------- */
 
-/* The driver's entries that only this program needs. */
+/* The driver's entries that only this program needs. All work lies on one stream, fills and copies
+ * too: it is non-blocking, so what lay on the default stream could be overtaken. */
 typedef struct gpu {
   const cuda_driver *d;
   cu_device device;
   cu_object context, stream, begin, end;
   char name[128];
   int major, minor, multiprocessors;
-  cu_result (*fill_on)(cu_address, unsigned char, size_t, cu_object);
   cu_result (*copy_on)(cu_address, cu_address, size_t, cu_object);
   cu_result (*launch_cooperative)(cu_object, unsigned, unsigned, unsigned, unsigned, unsigned,
                                   unsigned, unsigned, cu_object, void **);

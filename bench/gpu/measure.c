@@ -21,7 +21,7 @@ static int compare_floats(const void *a, const void *b) {
 static float time_once(gpu *g, const test_case *c, work_fn work) {
   float ms = 0;
   const cuda_driver *d = g->d;
-  if (!gpu_ok(g, g->fill_on(g->flush, 1, g->flush_bytes, g->stream), "flushing the cache") ||
+  if (!gpu_ok(g, d->fill_on(g->flush, 1, g->flush_bytes, g->stream), "flushing the cache") ||
       !gpu_ok(g, d->event_record(g->begin, g->stream), "an event"))
     return -1;
   if (!work(g, c)) return -1;
@@ -74,7 +74,8 @@ static double time_cublas(gpu *g, const test_case *given, bool quick) {
     void *host = malloc(k * n * size);
     good = host && gpu_ok(g, g->d->alloc(&own, k * n * size), "memory");
     if (good) elem_random(elem, host, k * n, 1, 9);
-    good = good && gpu_ok(g, g->d->to_device(own, host, k * n * size), "contents");
+    good = good && gpu_ok(g, g->d->to_device_on(own, host, k * n * size, g->stream), "contents") &&
+           gpu_ok(g, g->d->stream_synchronize(g->stream), "contents");
     free(host);
     b->address = own;
   }

@@ -13,6 +13,10 @@
  * waits for the device or allocates memory there, so that they may be captured into a CUDA graph.
  * On the other devices everything has been executed when its call returns.
  *
+ * Calls without a stream (tsr_launch, tsr_buffer_create, _read, _write) are done on the device when
+ * they return, so what is put on a stream afterwards finds what they left. They do not wait for
+ * what is on a stream already: tsr_stream_wait and tsr_event_wait do.
+ *
  * Errors. A call reports what can be seen at once (TSR_ERROR_USAGE: wrong arguments; nothing was
  * put on the stream). What goes wrong on the device is reported by the first call that waits for
  * it: TSR_ERROR_TRAP. After that a CUDA device is lost, as for every user of it in the process; all

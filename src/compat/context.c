@@ -59,6 +59,7 @@ void context_destroy(drv_context *ctx) {
 
 /* Its streams, modules and so on become invalid now; memory goes with the last call under way. */
 static void context_close(drv_context *ctx) {
+  late_finish();
   object_close_owned(ctx);
   object_close(&ctx->base);
 }
@@ -320,6 +321,7 @@ CUresult cuCtxSetFlags(unsigned int flags) {
 }
 
 CUresult cuCtxSynchronize(void) {
+  late_finish();
   drv_context *ctx;
   CUresult r = enter(&ctx);
   if (!r) PUT(ctx);
@@ -330,6 +332,7 @@ CUresult cuCtxSynchronize_v2(CUcontext handle) {
   drv_context *ctx;
   CUresult r = context_of(handle, &ctx);
   if (r) return r;
+  late_finish();
   r = (CUresult)atomic_load(&ctx->fault);
   PUT(ctx);
   return r;

@@ -74,21 +74,29 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dst_ctx, CUdeviceptr src, 
   return cuMemcpyDtoDAsync_v2(dst, src, bytes, stream);
 }
 
+/* Without a stream: on the default one, waited for as far as the API says. */
+static CUresult flat_now(uintptr_t dst, uintptr_t src, size_t bytes, side dst_side, side src_side) {
+  CUresult r = late_before_copy(dst, src);
+  if (!r) r = flat(dst, src, bytes, dst_side, src_side, NULL);
+  return r ? r : late_after_copy(dst, src);
+}
+
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
-  return cuMemcpyAsync(dst, src, bytes, NULL);
+  return flat_now((uintptr_t)dst, (uintptr_t)src, bytes, SIDE_ANY, SIDE_ANY);
 }
 CUresult cuMemcpyHtoD_v2(CUdeviceptr dst, const void *src, size_t bytes) {
-  return cuMemcpyHtoDAsync_v2(dst, src, bytes, NULL);
+  return flat_now((uintptr_t)dst, (uintptr_t)src, bytes, SIDE_DEVICE, SIDE_HOST);
 }
 CUresult cuMemcpyDtoH_v2(void *dst, CUdeviceptr src, size_t bytes) {
-  return cuMemcpyDtoHAsync_v2(dst, src, bytes, NULL);
+  return flat_now((uintptr_t)dst, (uintptr_t)src, bytes, SIDE_HOST, SIDE_DEVICE);
 }
 CUresult cuMemcpyDtoD_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
-  return cuMemcpyDtoDAsync_v2(dst, src, bytes, NULL);
+  return flat_now((uintptr_t)dst, (uintptr_t)src, bytes, SIDE_DEVICE, SIDE_DEVICE);
 }
 CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext dst_ctx, CUdeviceptr src, CUcontext src_ctx,
                       size_t bytes) {
-  return cuMemcpyPeerAsync(dst, dst_ctx, src, src_ctx, bytes, NULL);
+  (void)dst_ctx, (void)src_ctx;
+  return cuMemcpyDtoD_v2(dst, src, bytes);
 }
 
 /* ---- copies of rows ------------------------------------------------------------------------- */
@@ -156,33 +164,43 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream) {
   return r ? r : submit_to(stream, &w);
 }
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy) {
-  return cuMemcpy3DAsync_v2(copy, NULL);
+  work w = {.kind = WORK_COPY};
+  CUresult r = copy_from_3d(copy, &w.copy);
+  if (!r) r = late_before_copy(w.copy.dst, w.copy.src);
+  if (!r) r = submit_to(NULL, &w);
+  return r ? r : late_after_copy(w.copy.dst, w.copy.src);
 }
 
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *c, CUstream stream) {
-  if (!c) return CUDA_ERROR_INVALID_VALUE;
-  CUDA_MEMCPY3D all = {.srcXInBytes = c->srcXInBytes,
-                       .srcY = c->srcY,
-                       .srcMemoryType = c->srcMemoryType,
-                       .srcHost = c->srcHost,
-                       .srcDevice = c->srcDevice,
-                       .srcPitch = c->srcPitch,
-                       .dstXInBytes = c->dstXInBytes,
-                       .dstY = c->dstY,
-                       .dstMemoryType = c->dstMemoryType,
-                       .dstHost = c->dstHost,
-                       .dstDevice = c->dstDevice,
-                       .dstPitch = c->dstPitch,
-                       .WidthInBytes = c->WidthInBytes,
-                       .Height = c->Height,
-                       .Depth = 1};
+static CUDA_MEMCPY3D one_slice(const CUDA_MEMCPY2D *c) {
+  return (CUDA_MEMCPY3D){.srcXInBytes = c->srcXInBytes,
+                         .srcY = c->srcY,
+                         .srcMemoryType = c->srcMemoryType,
+                         .srcHost = c->srcHost,
+                         .srcDevice = c->srcDevice,
+                         .srcPitch = c->srcPitch,
+                         .dstXInBytes = c->dstXInBytes,
+                         .dstY = c->dstY,
+                         .dstMemoryType = c->dstMemoryType,
+                         .dstHost = c->dstHost,
+                         .dstDevice = c->dstDevice,
+                         .dstPitch = c->dstPitch,
+                         .WidthInBytes = c->WidthInBytes,
+                         .Height = c->Height,
+                         .Depth = 1};
+}
+
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
+  if (!copy) return CUDA_ERROR_INVALID_VALUE;
+  CUDA_MEMCPY3D all = one_slice(copy);
   return cuMemcpy3DAsync_v2(&all, stream);
 }
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy) {
-  return cuMemcpy2DAsync_v2(copy, NULL);
+  if (!copy) return CUDA_ERROR_INVALID_VALUE;
+  CUDA_MEMCPY3D all = one_slice(copy);
+  return cuMemcpy3D_v2(&all);
 }
 CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy) {
-  return cuMemcpy2DAsync_v2(copy, NULL);
+  return cuMemcpy2D_v2(copy);
 }
 
 /* ---- filling -------------------------------------------------------------------------------- */
@@ -224,26 +242,33 @@ static CUresult fill(CUdeviceptr dst, size_t pitch, unsigned value, unsigned ele
   return r ? r : submit_to(stream, &w);
 }
 
+/* Without a stream. */
+static CUresult fill_now(CUdeviceptr dst, size_t pitch, unsigned value, unsigned element,
+                         size_t width, size_t height) {
+  CUresult r = fill(dst, pitch, value, element, width, height, NULL);
+  return r ? r : late_after_fill((uintptr_t)dst);
+}
+
 CUresult cuMemsetD8_v2(CUdeviceptr dst, unsigned char value, size_t n) {
-  return fill(dst, 0, value, 1, n, 1, NULL);
+  return fill_now(dst, 0, value, 1, n, 1);
 }
 CUresult cuMemsetD16_v2(CUdeviceptr dst, unsigned short value, size_t n) {
-  return fill(dst, 0, value, 2, n, 1, NULL);
+  return fill_now(dst, 0, value, 2, n, 1);
 }
 CUresult cuMemsetD32_v2(CUdeviceptr dst, unsigned int value, size_t n) {
-  return fill(dst, 0, value, 4, n, 1, NULL);
+  return fill_now(dst, 0, value, 4, n, 1);
 }
 CUresult cuMemsetD2D8_v2(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,
                          size_t height) {
-  return fill(dst, pitch, value, 1, width, height, NULL);
+  return fill_now(dst, pitch, value, 1, width, height);
 }
 CUresult cuMemsetD2D16_v2(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width,
                           size_t height) {
-  return fill(dst, pitch, value, 2, width, height, NULL);
+  return fill_now(dst, pitch, value, 2, width, height);
 }
 CUresult cuMemsetD2D32_v2(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width,
                           size_t height) {
-  return fill(dst, pitch, value, 4, width, height, NULL);
+  return fill_now(dst, pitch, value, 4, width, height);
 }
 CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t n, CUstream stream) {
   return fill(dst, 0, value, 1, n, 1, stream);

@@ -17,6 +17,7 @@
  *     capture.c    what a stream records instead of executing
  *     graph.c      graphs: nodes, dependencies, instances
  *     work.c       one operation of a stream or graph: executed, copied, dropped
+ *     late.c       … executed as late as the API allows, for programs that look for mistakes
  *     engine.c     libtessera, of which there is one context and one device per process
  *     linker.c     PTX linked to what is loaded: itself
  *     emulator.c   … and a second device for modules of PTX: the PTX emulator
@@ -25,13 +26,15 @@
  * before it in its stream has been too, so all orders that events and synchronisation ask for hold.
  * (What a client passes may be freed right after the call; CUDA clients on GPUs rely on stream
  * order for that, this library needs nothing.) Threads that use one stream at once take turns.
+ * With TESSERA_CUDA_LATE it is kept instead, and executed when a call waits for it: see late.c.
  *
  * Errors. A failed assert is a fault of the context, as on a GPU: the launch succeeds, later calls
  * in the context fail with CUDA_ERROR_ASSERT until it is destroyed or reset. What went wrong is
  * written to standard error, since the API has numbers only.
  *
  * Threads. Any entry may be called by any thread. The locks, in the order in which they are taken:
- * a stream's turn, the engine's, and then one of: objects, memory, graphs, contexts.
+ * a stream's turn or the late works', the engine's, and then one of: objects, memory, graphs,
+ * contexts.
  */
 #ifndef TSR_COMPAT_DRIVER_H
 #define TSR_COMPAT_DRIVER_H
@@ -140,6 +143,7 @@ typedef struct drv_event {
   object base;
   unsigned flags;
   _Atomic int64_t recorded_ns; /* 0: never */
+  uint64_t late;               /* under the late works' lock: the number of its last record */
   /* Under the graphs' lock: */
   drv_capture *capture; /* referenced; last recorded in a capturing stream */
   node_list frontier;
@@ -309,6 +313,21 @@ void fill_run(const CUDA_MEMSET_NODE_PARAMS *f);
 /* launch.c */
 size_t launch_args_size(const drv_kernel *k); /* bytes of kernel_work.args */
 CUresult launch_work(const CUDA_KERNEL_NODE_PARAMS *params, kernel_work *out, few_args *few);
+
+/* ---- late execution ------------------------------------------------------------------------- */
+
+bool late_enabled(void); /* TESSERA_CUDA_LATE is set; else the rest has nothing to do */
+/* Keeps the operation until it is waited for, or executes it when the API says that the call does.
+ * A fault of the context, of this one or another. */
+CUresult late_submit(drv_context *ctx, drv_stream *s, const work *w);
+CUresult late_finish_stream(drv_context *ctx, drv_stream *s);
+void late_finish_event(const drv_event *e);
+bool late_is_reached(const drv_event *e); /* its last record has been executed */
+void late_finish(void);                   /* all */
+/* Around a copy without a stream, and behind such a fill: they finish what the API says. */
+CUresult late_before_copy(uintptr_t dst, uintptr_t src);
+CUresult late_after_copy(uintptr_t dst, uintptr_t src);
+CUresult late_after_fill(uintptr_t dst);
 
 /* ---- graphs --------------------------------------------------------------------------------- */
 

@@ -144,6 +144,7 @@ static CUresult library_unload(const void *handle) {
   if (r) return r;
   drv_library *l = GET(OBJECT_LIBRARY, handle);
   if (!l) return CUDA_ERROR_INVALID_HANDLE;
+  late_finish();
   library_close(l);
   PUT(l);
   return CUDA_SUCCESS;

@@ -191,6 +191,7 @@ static CUresult free_entry(uintptr_t base, unsigned kinds) {
   drv_context *ctx;
   CUresult r = enter_anyway(&ctx); /* also after a fault, so that programs can clean up */
   if (r) return r;
+  late_finish();
   r = base ? memory_free(base, kinds) : CUDA_SUCCESS;
   PUT(ctx);
   return r;

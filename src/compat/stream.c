@@ -83,7 +83,7 @@ CUresult cuStreamDestroy_v2(CUstream handle) {
   return closed ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* Waiting and asking: there is never anything left to wait for, but a fault to tell. */
+/* Waiting and asking: nothing is left to wait for but late works, and there is a fault to tell. */
 static CUresult stream_settled(CUstream handle) {
   drv_context *ctx;
   drv_stream *s;
@@ -92,6 +92,7 @@ static CUresult stream_settled(CUstream handle) {
   r = stream_get(ctx, handle, &s);
   if (!r) {
     r = capture_refuse(s);
+    if (!r) r = late_finish_stream(ctx, s);
     PUT(s);
   }
   PUT(ctx);
@@ -260,6 +261,7 @@ static CUresult event_settled(CUevent handle) {
   drv_event *e = GET(OBJECT_EVENT, handle);
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
   bool captured = e->capture != NULL;
+  if (!captured) late_finish_event(e);
   PUT(e);
   if (captured) return CUDA_ERROR_CAPTURED_EVENT;
   r = enter(&ctx);
@@ -281,10 +283,13 @@ CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end) {
   drv_event *a = GET(OBJECT_EVENT, start), *b = GET(OBJECT_EVENT, end);
   int64_t from = a ? atomic_load(&a->recorded_ns) : 0, to = b ? atomic_load(&b->recorded_ns) : 0;
   bool timed = a && b && !((a->flags | b->flags) & CU_EVENT_DISABLE_TIMING);
+  bool reached = timed && late_is_reached(a) && late_is_reached(b);
   PUT(a);
   PUT(b);
   if (!ms) return CUDA_ERROR_INVALID_VALUE;
-  if (!timed || !from || !to) return CUDA_ERROR_INVALID_HANDLE;
+  if (!timed) return CUDA_ERROR_INVALID_HANDLE;
+  if (!reached) return CUDA_ERROR_NOT_READY;
+  if (!from || !to) return CUDA_ERROR_INVALID_HANDLE;
   *ms = (float)((double)(to - from) * 1e-6);
   return CUDA_SUCCESS;
 }

@@ -87,6 +87,7 @@ CUresult submit(drv_context *ctx, drv_stream *s, const work *w) {
   bool captured;
   CUresult r = capture_work(s, w, &captured);
   if (r || captured) return r;
+  if (late_enabled()) return late_submit(ctx, s, w);
   turn_begin(ctx, s);
   r = work_run(ctx, w);
   turn_end(ctx, s);

@@ -2,7 +2,9 @@
  *
  * cuda_driver: NVIDIA's driver library, opened when it is needed and found; nothing of CUDA is
  * needed to build or to start Tessera. Entries, types and numbers are those of the CUDA Driver API
- * Reference; `X(field, symbol, parameters)`: each entry returns a CUresult.
+ * Reference; `X(field, symbol, parameters)`: each entry returns a CUresult. Fills and copies are
+ * those that take a stream: without one they may still be under way when the call returns, and a
+ * non-blocking stream does not wait for them.
  *
  * The library is looked for as TESSERA_CUDA_DRIVER, else libcuda.so.1 where the dynamic linker
  * looks, else where container runtimes and WSL put it. It is opened once in a process and stays.
@@ -80,9 +82,8 @@ enum { CU_MAP_U8 = 0, CU_MAP_U16 = 1, CU_MAP_U32 = 2, CU_MAP_U64 = 4, CU_MAP_L2_
      void **extra))                                                                                \
   X(alloc, cuMemAlloc_v2, (cu_address * address, size_t bytes))                                    \
   X(free, cuMemFree_v2, (cu_address address))                                                      \
-  X(fill, cuMemsetD8_v2, (cu_address address, unsigned char value, size_t bytes))                  \
-  X(to_device, cuMemcpyHtoD_v2, (cu_address to, const void *from, size_t bytes))                   \
-  X(to_host, cuMemcpyDtoH_v2, (void *to, cu_address from, size_t bytes))                           \
+  X(fill_on, cuMemsetD8Async,                                                                      \
+    (cu_address address, unsigned char value, size_t bytes, cu_object stream))                     \
   X(to_device_on, cuMemcpyHtoDAsync_v2,                                                            \
     (cu_address to, const void *from, size_t bytes, cu_object stream))                             \
   X(to_host_on, cuMemcpyDtoHAsync_v2, (void *to, cu_address from, size_t bytes, cu_object stream)) \

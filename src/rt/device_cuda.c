@@ -13,6 +13,10 @@
  *
  * Launches. tsr_launch puts a kernel on the device's own stream and waits; tsr_launch_on only puts
  * it there: one call of the driver beside reading the arguments, no memory, no waiting.
+ *
+ * Order. All that a call without a stream does lies on the device's own stream, and the call waits
+ * for that stream: so it comes behind what other libraries put on the default stream, and before
+ * whatever the program puts on any stream afterwards.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -225,6 +229,13 @@ static void cuda_close(tsr_device *dev) {
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
+/* Waits for the device's own stream, also behind a call that failed: memory of the host may still
+ * be read. */
+static cu_result finish(const cuda_device *c, cu_result before) {
+  cu_result r = c->driver->stream_synchronize(c->stream.native);
+  return before == CU_OK ? r : before;
+}
+
 /* Whether the caller's memory is the device's already. */
 static bool is_device_memory(const cuda_device *c, const void *memory) {
   unsigned kind = 0;
@@ -244,7 +255,8 @@ static cu_result give_memory(const cuda_device *c, tsr_buffer *b) {
   if (r != CU_OK) return r;
   b->address = address;
   b->mirrored = b->data != NULL;
-  return b->size ? c->driver->fill(address, 0, b->size) : CU_OK;
+  if (!b->size) return CU_OK;
+  return finish(c, c->driver->fill_on(address, 0, b->size, c->stream.native));
 }
 
 static void cuda_unmap(tsr_buffer *b) {
@@ -267,15 +279,24 @@ static bool cuda_map(tsr_buffer *b) {
   return false;
 }
 
+static cu_result copy(const cuda_device *c, cu_address at, void *host, size_t bytes, bool to_device,
+                      const tsr_stream *s) {
+  const tsr_stream *on = s ? s : &c->stream;
+  cu_result r = to_device ? c->driver->to_device_on(at, host, bytes, on->native)
+                          : c->driver->to_host_on(host, at, bytes, on->native);
+  return s ? r : finish(c, r);
+}
+
 static tsr_status cuda_copy(tsr_stream *s, tsr_buffer *b, size_t offset, void *host, size_t bytes,
                             bool to_device) {
-  cu_address at = b->address + offset;
+  const cuda_device *c = b->device->cuda;
+  bool pushed;
   if (!bytes) return TSR_OK;
-  if (s && to_device)
-    return CALL(b->device, "copying to the device", to_device_on(at, host, bytes, s->native));
-  if (s) return CALL(b->device, "copying from the device", to_host_on(host, at, bytes, s->native));
-  if (to_device) return CALL(b->device, "copying to the device", to_device(at, host, bytes));
-  return CALL(b->device, "copying from the device", to_host(host, at, bytes));
+  cu_result r = enter(c, &pushed);
+  if (r == CU_OK) r = copy(c, b->address + offset, host, bytes, to_device, s);
+  leave(c, pushed);
+  if (r == CU_OK) return TSR_OK;
+  return report(b->device, r, to_device ? "copying to the device" : "copying from the device");
 }
 
 /* ---- streams -------------------------------------------------------------------------------- */
@@ -551,15 +572,14 @@ static cu_result put(const rt_launch_state *l, cu_object stream) {
   return put_packed(l, k->entry, grid, k->function, l->args, bytes, stream);
 }
 
-/* Copies all buffers that have a host copy, in one direction. */
+/* Puts copies of all buffers that have a host copy, in one direction. */
 static cu_result copy_mirrors(const rt_launch_state *l, bool to_device) {
-  const cuda_driver *d = l->device->cuda->driver;
+  const cuda_device *c = l->device->cuda;
   cu_result r = CU_OK;
   for (uint32_t i = 0; i < l->kernel->n_params && r == CU_OK; i++) {
     const tsr_buffer *b = l->given[i].kind == TSR_ARG_BUFFER ? l->given[i].buffer : NULL;
-    if (!b || !b->mirrored || !b->size) continue;
-    r = to_device ? d->to_device(b->address, b->data, b->size)
-                  : d->to_host(b->data, b->address, b->size);
+    if (b && b->mirrored && b->size)
+      r = copy(c, b->address, b->data, b->size, to_device, &c->stream);
   }
   return r;
 }
@@ -574,10 +594,10 @@ static bool has_mirror(const rt_launch_state *l) {
 static cu_result launch_and_wait(const rt_launch_state *l) {
   const cuda_device *c = l->device->cuda;
   cu_result r = copy_mirrors(l, true);
-  if (r == CU_OK) r = put(l, c->stream.native);
   fflush(stdout); /* so that what was written before is read before what kernels print */
-  if (r == CU_OK) r = c->driver->stream_synchronize(c->stream.native);
-  return r == CU_OK ? copy_mirrors(l, false) : r;
+  if (r == CU_OK) r = put(l, c->stream.native);
+  if (r == CU_OK) r = copy_mirrors(l, false);
+  return finish(c, r);
 }
 
 static void cuda_launch(rt_launch_state *l) {

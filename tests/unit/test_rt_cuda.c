@@ -2,7 +2,8 @@
  *
  * The devices "cuda:N": with drivers that cannot be used, and with the driver library of
  * src/compat, which executes PTX on the emulator, as a card of capability 9.0. So everything but
- * the card is as on a GPU.
+ * the card is as on a GPU. ctest runs this twice: unit.rt_cuda_late is the same with a driver that
+ * executes everything as late as it may (TESSERA_CUDA_LATE).
  */
 #include "rt_support.h"
 
@@ -232,6 +233,42 @@ static void test_streams(void **state) {
   tsr_event_destroy(behind);
   tsr_stream_destroy(one);
   tsr_stream_destroy(two);
+  tsr_buffer_destroy(bx);
+  tsr_buffer_destroy(by);
+  expect_quiet(&s.w);
+  scene_close(&s);
+}
+
+/* What a call without a stream has returned from is there for every stream, though CUDA does not
+ * let its non-blocking streams wait for the default one: zeros, what was written, host copies. */
+static void test_streams_behind_calls(void **state) {
+  (void)state;
+  scene s;
+  float x[N], y[N];
+  scene_open(&s);
+  fill(x, y);
+  tsr_stream *stream = tsr_stream_create(s.dev);
+  tsr_buffer *bx = tsr_buffer_create(s.dev, BYTES), *by = tsr_buffer_create(s.dev, BYTES);
+  tsr_arg args[] = {tsr_arg_buffer(bx), tsr_arg_buffer(by), tsr_arg_f32(5), tsr_arg_i32(N)};
+  assert_int_equal(tsr_stream_write(stream, bx, 0, x, BYTES), TSR_OK); /* over the zeros */
+  assert_int_equal(tsr_stream_write(stream, by, 0, y, BYTES), TSR_OK);
+  assert_int_equal(tsr_launch_on(stream, s.kernel, grid, args, 4), TSR_OK);
+  assert_int_equal(tsr_stream_wait(stream), TSR_OK);
+  assert_int_equal(tsr_buffer_read(by, 0, y, BYTES), TSR_OK);
+  check(y, 5);
+  fill(x, y);
+  assert_int_equal(tsr_buffer_write(by, 0, y, BYTES), TSR_OK); /* over the results */
+  assert_int_equal(tsr_launch_on(stream, s.kernel, grid, args, 4), TSR_OK);
+  assert_int_equal(tsr_stream_read(stream, by, 0, y, BYTES), TSR_OK);
+  assert_int_equal(tsr_stream_wait(stream), TSR_OK);
+  check(y, 5);
+  tsr_buffer_destroy(by);
+  by = tsr_buffer_create(s.dev, BYTES);
+  args[1] = tsr_arg_buffer(by);
+  assert_int_equal(tsr_launch_on(stream, s.kernel, grid, args, 4), TSR_OK); /* adds to zeros */
+  assert_int_equal(tsr_stream_read(stream, by, 0, y, BYTES), TSR_OK);
+  tsr_stream_destroy(stream); /* waits */
+  for (int i = 0; i < N; i++) assert_true(y[i] == 5 * (float)i);
   tsr_buffer_destroy(bx);
   tsr_buffer_destroy(by);
   expect_quiet(&s.w);
@@ -571,17 +608,12 @@ int main(void) {
   setenv("TESSERA_CUDA_CAPABILITY", "9.0", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_unusable_drivers), /* first: a process opens the driver once */
-      cmocka_unit_test(test_device_memory),
-      cmocka_unit_test(test_host_copies),
-      cmocka_unit_test(test_streams),
-      cmocka_unit_test(test_capture),
-      cmocka_unit_test(test_streams_of_the_host),
-      cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_cache),
-      cmocka_unit_test(test_tensor_maps),
-      cmocka_unit_test(test_asserts),
-      cmocka_unit_test(test_bad_calls),
-      cmocka_unit_test(test_refused_code),
+      cmocka_unit_test(test_device_memory),    cmocka_unit_test(test_host_copies),
+      cmocka_unit_test(test_streams),          cmocka_unit_test(test_streams_behind_calls),
+      cmocka_unit_test(test_capture),          cmocka_unit_test(test_streams_of_the_host),
+      cmocka_unit_test(test_threads),          cmocka_unit_test(test_cache),
+      cmocka_unit_test(test_tensor_maps),      cmocka_unit_test(test_asserts),
+      cmocka_unit_test(test_bad_calls),        cmocka_unit_test(test_refused_code),
       cmocka_unit_test(test_out_of_memory),
   };
   unsetenv("TESSERA_CACHE"); /* its own folder is used, whoever runs it */
