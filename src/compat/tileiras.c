@@ -6,9 +6,10 @@
  * have no such option), it writes machine code for a GPU, which NVIDIA's ptxas makes.
  *
  * Exit statuses: 0; 1 when the program is wrong or a file cannot be read or written; 2 when the
- * call is wrong. Messages go to standard error in the forms that front ends look for:
- *   loc("file":line:column): error: text
- *   error: text
+ * call is wrong. Messages go to standard error as compilers write them, with the line they are
+ * about where its file can be read; those that are about no place begin with "error: ". Front ends
+ * hand these lines on as they are. The form loc("file":line:column), of which cuTile makes a
+ * location of its own, is not written: cuTile 1.7 fails over such a location and shows nothing.
  */
 #include <elf.h>
 #include <errno.h>
@@ -60,11 +61,40 @@ static const char *severity_name(tsr_severity s) {
   return names[s];
 }
 
+/* The text of a line without its newline, the caller's to free; NULL when there is none. */
+static char *read_source_line(const char *path, uint32_t number) {
+  FILE *file = fopen(path, "r");
+  char *line = NULL;
+  size_t size = 0;
+  bool found = file && number;
+  for (uint32_t i = 0; found && i < number; i++) found = getline(&line, &size, file) > 0;
+  if (file) fclose(file);
+  if (!found) {
+    free(line);
+    return NULL;
+  }
+  line[strcspn(line, "\r\n")] = 0;
+  return line;
+}
+
+static void print_placed(const tsr_diagnostic *d) {
+  tsr_diagnostic shown = *d;
+  char *line = d->source_line ? NULL : read_source_line(d->file, d->line);
+  if (line && d->column <= strlen(line)) shown.source_line = line;
+  size_t size = tsr_diagnostic_format(&shown, false, NULL, 0) + 1;
+  char *text = malloc(size);
+  if (text) tsr_diagnostic_format(&shown, false, text, size);
+  if (text) fprintf(stderr, "%s\n", text);
+  free(text);
+  free(line);
+}
+
 static void on_diagnostic(void *user, const tsr_diagnostic *d) {
   (void)user;
   if (d->file && d->line)
-    fprintf(stderr, "loc(\"%s\":%u:%u): ", d->file, d->line, d->column ? d->column : 1);
-  fprintf(stderr, "%s: %s\n", severity_name(d->severity), d->message);
+    print_placed(d);
+  else
+    fprintf(stderr, "%s: %s\n", severity_name(d->severity), d->message);
 }
 
 static int wrong_call(const char *fmt, ...) {

@@ -25,6 +25,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../data/cutile"))
 from kernels import add, demand, scale, sum_list, talk, transpose, use_tuple, wide  # noqa: E402
 
 
+@ct.kernel
+def refused(x, out):
+    whole = ct.load(x, index=(0,), shape=(16,)).astype(ct.uint32)
+    ct.store(out, index=(0,), tile=(whole // 3).astype(ct.float32))  # of unsigned ones: see divi
+
+
 class Interface:
     """A NumPy array that says it is CUDA's by __cuda_array_interface__."""
 
@@ -166,6 +172,13 @@ class Processes(unittest.TestCase):
         self.assertIn("must be positive", done.stdout)
         self.assertIn("device-side assert", done.stderr)
 
+    def test_refused(self):
+        """What tileiras says reaches the user, with the place."""
+        done = run_self("--refused")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"cutile_client\.py:\d+:\d+: error: divi: rounding<negative_inf>")
+        self.assertIn("tile=(whole // 3)", done.stderr)
+
     @unittest.skipIf(os.environ.get("TESSERA_SANITIZE") != "1", "needs tessera exec --sanitize")
     def test_negative_strides(self):
         """cuTile promises the compiler that there are none."""
@@ -194,6 +207,9 @@ def main(argument):
     elif argument == "--demand":
         for _ in range(2):  # the second finds the context lost, as on a GPU
             ct.launch(0, (1,), demand, (Interface(np.array([-1], np.int32)),))
+    elif argument == "--refused":
+        a, b, _ = vectors()
+        ct.launch(0, (1,), refused, (Interface(a), Interface(b)))
     elif argument == "--backwards":
         a, b, c = vectors(64)
         for _ in range(2):
@@ -204,7 +220,8 @@ def main(argument):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2 and sys.argv[1] in ("--talk", "--demand", "--once", "--backwards"):
+    if len(sys.argv) == 2 and sys.argv[1] in (
+            "--talk", "--demand", "--once", "--refused", "--backwards"):
         main(sys.argv[1])
     else:
         unittest.main()

@@ -1,0 +1,4 @@
+@kernel
+def divide(x, y):
+    bits = x // y
+    return
