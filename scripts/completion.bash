@@ -60,7 +60,7 @@ _tessera() {
     COMPREPLY=($(compgen -W "list stat clear" -- "$current"))
   elif [[ $command == explain ]]; then
     COMPREPLY=($(compgen -W "$("$tessera" --color=never explain 2>/dev/null |
-      sed -n 's/^  \([a-z0-9_]*\) .*/\1/p')" -- "$current"))
+      sed -n '/^Other/,$!s/^  \([a-z0-9_]*\) .*/\1/p; /^  types:/,${s/[a-z]*:\|[,;]//g;p}')" -- "$current"))
   elif [[ ($command == run || $command == debug) && -n $file ]]; then
     COMPREPLY=($(compgen -W 'zeros: ones: arange: uniform: normal:' -- "$current"))
   fi

@@ -63,6 +63,17 @@ static inline bool str_starts(str a, const char *z) {
 enum { STR_DISTANCE_MAX = 64 };
 unsigned str_distance(str a, str b);
 
+/* The names closest to a misspelt one, best first. */
+typedef struct near_names {
+  str wanted;
+  const char **out; /* room for `max`, which is at most NEAR_MAX */
+  unsigned max, found;
+  unsigned scores[8];
+} near_names;
+enum { NEAR_MAX = 8 };
+/* Offers a name: it is added if it is close to the wanted one and closer than others are. */
+void near_offer(near_names *n, const char *name);
+
 /* ---- arenas ------------------------------------------------------------------------------- */
 
 typedef struct arena_block arena_block;

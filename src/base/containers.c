@@ -154,3 +154,27 @@ unsigned str_distance(str a, str b) {
     }
   return d[a.len][b.len];
 }
+
+/* "load_view" is meant as "load_view_tko", "f8e5m2" as "f8E5M2": a missing tail and capital letters
+ * count little. */
+static unsigned near_score(str wanted, str name) {
+  if (name.len > wanted.len && wanted.len >= 4 && memcmp(name.data, wanted.data, wanted.len) == 0)
+    return 1;
+  bool same = name.len == wanted.len && strncasecmp(name.data, wanted.data, name.len) == 0;
+  return same ? 1 : str_distance(wanted, name);
+}
+
+void near_offer(near_names *n, const char *name) {
+  unsigned limit = n->wanted.len <= 3 ? 1 : (unsigned)n->wanted.len / 3 + 1;
+  unsigned score = near_score(n->wanted, str_of(name));
+  if (score > limit) return;
+  unsigned at = n->found < n->max ? n->found++ : n->max;
+  for (; at > 0 && n->scores[at - 1] > score; at--) {
+    if (at == n->max) continue;
+    n->scores[at] = n->scores[at - 1];
+    n->out[at] = n->out[at - 1];
+  }
+  if (at == n->max) return;
+  n->scores[at] = score;
+  n->out[at] = name;
+}

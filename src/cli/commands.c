@@ -342,6 +342,7 @@ static const cli_example opt_examples[] = {
 static const cli_example explain_examples[] = {
     {"All operations, a line each.", "tessera explain"},
     {"One of them: operands, attributes, meaning, an example.", "tessera explain mmaf"},
+    {"A type, an attribute.", "tessera explain f8E4M3FN && tessera explain rounding_mode"},
     {0},
 };
 
@@ -591,9 +592,11 @@ const cli_command cli_commands[] = {
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_dis},
     {.name = "explain",
-     .usage = "[OP | --markdown]",
+     .usage = "[NAME | --markdown]",
      .summary = "what an operation takes, gives and means",
-     .text = "Prints the manual page of an operation, or without OP a line for each of them.",
+     .text = "Prints the manual page of an operation, a type or an attribute with named\n"
+             "values. Without NAME it prints a line for each operation, and the names of the\n"
+             "other pages.",
      .options = explain_options,
      .examples = explain_examples,
      .max_args = 1,

@@ -9,20 +9,22 @@
 #include "cli/cli.h"
 #include "ir/explain.h"
 
-/* The operation's code for a name as people write it: with the dialect's name in front or not. */
-static op_code find_operation(const char *name) {
+/* A name as people write it: with the dialect's name in front or not, and the mark that types and
+ * attributes have there. */
+static const char *bare_name(const char *name) {
   static const char prefix[] = "cuda_tile.";
-  if (strncmp(name, prefix, sizeof prefix - 1) == 0) name += sizeof prefix - 1;
-  return op_by_name(name, (unsigned)strlen(name));
+  if (*name == '!' || *name == '#') name++;
+  return strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
 }
 
-static int unknown_operation(const cli *c, const char *name) {
-  const char *close[3];
-  unsigned n = op_suggest(name, (unsigned)strlen(name), close, ARRAY_LEN(close));
-  cli_error(c, "there is no operation '%s'", name);
-  if (n == 0)
-    cli_note(c, "'tessera explain' lists all operations");
-  else if (n == 1)
+static int unknown_page(const cli *c, const char *name) {
+  const char *close[2], *page;
+  near_names near = {.wanted = str_of(name), .out = close, .max = ARRAY_LEN(close)};
+  for (unsigned i = 0; (page = ir_explain_name(i)); i++) near_offer(&near, page);
+  cli_error(c, "there is no operation, type or attribute '%s'", name);
+  if (near.found == 0)
+    cli_note(c, "'tessera explain' lists all that have a page");
+  else if (near.found == 1)
     cli_note(c, "did you mean '%s'?", close[0]);
   else
     cli_note(c, "did you mean '%s' or '%s'?", close[0], close[1]);
@@ -38,9 +40,8 @@ int cli_explain(cli *c) {
   } else if (c->n_args == 0) {
     ir_explain_index(&out, c->color_out);
   } else {
-    op_code op = find_operation(c->args[0]);
-    if (op == OP_NONE) return unknown_operation(c, c->args[0]);
-    ir_explain(&out, op, c->color_out);
+    const char *name = bare_name(c->args[0]);
+    if (!ir_explain_topic(&out, name, c->color_out)) return unknown_page(c, name);
   }
   fwrite(out.data, 1, out.len, stdout);
   return CLI_OK;

@@ -231,6 +231,11 @@ bool ir_explain_topic(sbuf *out, const char *name, bool color) {
   return true;
 }
 
+const char *ir_explain_name(unsigned index) {
+  enum { OPERATIONS = OP_COUNT - 1 };
+  return index < OPERATIONS ? op_table[index + 1].name : explain_topic_name(index - OPERATIONS);
+}
+
 void ir_explain_index(sbuf *out, bool color) {
   page p = {.out = out, .color = color};
   unsigned width = 0;

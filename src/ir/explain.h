@@ -20,6 +20,9 @@ void ir_explain(sbuf *out, op_code op, bool color);
  * and appends nothing when there is none. */
 bool ir_explain_topic(sbuf *out, const char *name, bool color);
 
+/* The names that have pages, the operations' first; NULL past the last. */
+const char *ir_explain_name(unsigned index);
+
 /* All operations by group, a line each, then the names of the other pages. */
 void ir_explain_index(sbuf *out, bool color);
 

@@ -17,7 +17,8 @@ bool explain_enum_topic(page *p, const char *name);
 /* All of them, under headings of level 2 (Markdown). */
 void explain_types(page *p);
 void explain_enums(page *p);
-/* Their names: "tile, ptr, …". */
+/* Their names, NULL past the last; and all in a sentence: "types: tile, ptr, …". */
+const char *explain_topic_name(unsigned index);
 void explain_topic_names(sbuf *out);
 
 #endif

@@ -206,13 +206,19 @@ void explain_enums(page *p) {
     enum_page(p, enum_topics[i].kind, enum_topics[i].name);
 }
 
-void explain_topic_names(sbuf *out) {
-  sbuf_puts(out, "types: ");
-  for (unsigned i = 0; i < ARRAY_LEN(type_topics); i++)
-    sbuf_printf(out, "%s%s", i ? ", " : "", type_topics[i].name);
+const char *explain_topic_name(unsigned index) {
+  if (index < ARRAY_LEN(type_topics)) return type_topics[index].name;
+  index -= (unsigned)ARRAY_LEN(type_topics);
   for (unsigned e = 0; e < TSR_ELEM_COUNT; e++)
-    if (elem_facts[e]) sbuf_printf(out, ", %s", tsr_elem_name((tsr_elem)e));
-  sbuf_puts(out, "; attributes: ");
-  for (unsigned i = 0; i < ARRAY_LEN(enum_topics); i++)
-    sbuf_printf(out, "%s%s", i ? ", " : "", enum_topics[i].name);
+    if (elem_facts[e] && index-- == 0) return tsr_elem_name((tsr_elem)e);
+  return index < ARRAY_LEN(enum_topics) ? enum_topics[index].name : NULL;
+}
+
+void explain_topic_names(sbuf *out) {
+  const char *name;
+  sbuf_puts(out, "types: ");
+  for (unsigned i = 0; (name = explain_topic_name(i)); i++) {
+    bool attribute = name == enum_topics[0].name;
+    sbuf_printf(out, "%s%s", attribute ? "; attributes: " : i ? ", " : "", name);
+  }
 }

@@ -198,30 +198,9 @@ op_code op_by_bytecode(unsigned number) {
 }
 
 unsigned op_suggest(const char *name, unsigned len, const char **out, unsigned max) {
-  unsigned found = 0, scores[8];
-  if (max > 8) max = 8;
-  unsigned limit = len <= 3 ? 1 : len / 3 + 1;
-  for (unsigned i = 1; i < OP_COUNT; i++) {
-    const char *n = op_table[i].name;
-    unsigned nl = (unsigned)strlen(n);
-    unsigned score = str_distance((str){name, len}, (str){n, nl});
-    /* "load_view" is meant as "load_view_tko": a missing tail counts little. */
-    if (nl > len && len >= 4 && memcmp(n, name, len) == 0) score = 1;
-    if (score > limit) continue;
-    unsigned at = found < max ? found++ : max;
-    while (at > 0 && scores[at - 1] > score) {
-      if (at < max) {
-        scores[at] = scores[at - 1];
-        out[at] = out[at - 1];
-      }
-      at--;
-    }
-    if (at < max) {
-      scores[at] = score;
-      out[at] = n;
-    }
-  }
-  return found;
+  near_names near = {.wanted = {name, len}, .out = out, .max = MIN(max, (unsigned)NEAR_MAX)};
+  for (unsigned i = 1; i < OP_COUNT; i++) near_offer(&near, op_table[i].name);
+  return near.found;
 }
 
 /* ---- self-check ------------------------------------------------------------------------------ */

@@ -10,7 +10,7 @@ cuda_tile.module @m {
 #scope = #cuda_tile.di_subprogram<file = #file, line = 2, name = "divide", linkageName = "divide", compileUnit = #unit, scopeLine = 2>
 #line2 = loc("divide.py":2:1)
 #kernel = #cuda_tile.di_loc<#line2 in #scope>
-#line3 = loc("divide.py":3:11)
+#line3 = loc("divide.py":3:12)
 #here = #cuda_tile.di_loc<#line3 in #scope>
 #line4 = loc("divide.py":4:5)
 #behind = #cuda_tile.di_loc<#line4 in #scope>
