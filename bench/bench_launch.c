@@ -104,7 +104,7 @@ static bool load_directly(problem *p, tsr_module *m, const char *driver) {
 
 static void fill_arguments(problem *p) {
   for (int i = 0; i < PARAMETERS; i++) {
-    p->args[i] = i < 3 ? tsr_arg_address(NULL) : i < 6 ? tsr_arg_i32(i) : tsr_arg_f32(1);
+    p->args[i] = i < 3 ? tsr_arg_nullable(NULL) : i < 6 ? tsr_arg_i32(i) : tsr_arg_f32(1);
     p->params[i] = &p->words[i];
   }
 }

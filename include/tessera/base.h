@@ -4,7 +4,8 @@
  *
  * Errors. The library never exits, aborts or prints. A function that can fail returns NULL, false
  * or a tsr_status other than TSR_OK, and has told the context's diagnostic callback why before it
- * returns.
+ * returns. NULL in place of an object, or of anything else that is not said to be optional, is such
+ * an error (TSR_ERROR_USAGE); where that leaves no context, there is nobody to tell.
  *
  * Ownership. What a tsr_X_create or tsr_X_parse function returns is the caller's to give back with
  * tsr_X_destroy; everything else (strings, types, operations) belongs to the object it was asked

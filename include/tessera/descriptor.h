@@ -100,7 +100,7 @@ TSR_API tsr_status tsr_descriptor_packed(tsr_descriptor *out, uint32_t rank, con
 TSR_API tsr_status tsr_descriptor_aligned(tsr_descriptor *out, uint32_t rank,
                                           const int64_t *lengths, int64_t align,
                                           tsr_layout_error *error);
-/* Bottom dimensions and top dimensions are the same. */
+/* Bottom dimensions and top dimensions are the same. `lengths` NULL: they are not known. */
 TSR_API tsr_status tsr_adaptor_identity(tsr_descriptor *out, uint32_t rank, const int64_t *lengths,
                                         tsr_layout_error *error);
 
@@ -121,7 +121,7 @@ TSR_API tsr_status tsr_adaptor_chain(tsr_descriptor *out, const tsr_descriptor *
 
 TSR_API int64_t tsr_descriptor_length(const tsr_descriptor *d, uint32_t dim);
 /* The offset of a top index, and whether it is an element (within the lengths, and no padding). The
- * offset of what is none is not to be used. */
+ * offset of what is none is not to be used. `valid` may be NULL. */
 TSR_API int64_t tsr_descriptor_offset(const tsr_descriptor *d, const int64_t *index, bool *valid);
 /* All bottom indices, for adaptors. */
 TSR_API void tsr_adaptor_bottom(const tsr_descriptor *d, const int64_t *top, int64_t *bottom);

@@ -20,8 +20,10 @@
  * Nothing here allocates, but for tsr_layout_png. All types are plain values of fixed size that can
  * be copied; an output may be the same object as an input. A function that can fail returns a
  * status and, if `error` is not NULL, says in it what is wrong; its output is then untouched.
- * Functions without a status accept any valid value and cannot fail. No function keeps state: all
- * may be called from any thread.
+ * Functions without a status accept any valid value and cannot fail. Pointers may be NULL where
+ * that is said, and arrays where they have no elements; anywhere else the status is
+ * TSR_ERROR_USAGE, and functions without one do nothing and return 0 or false. No function keeps
+ * state: all may be called from any thread.
  */
 #ifndef TESSERA_LAYOUT_H
 #define TESSERA_LAYOUT_H
@@ -139,7 +141,7 @@ TSR_API int64_t tsr_layout_size(const tsr_layout *layout);         /* elements o
 TSR_API int64_t tsr_layout_spatial_size(const tsr_layout *layout); /* workers */
 TSR_API int64_t tsr_layout_local_size(const tsr_layout *layout);   /* slots of one worker */
 TSR_API int64_t tsr_layout_copies(const tsr_layout *layout);       /* workers per element */
-/* The modes of dimension `dim` are *first .. *first + returned - 1. */
+/* The modes of dimension `dim` are *first .. *first + returned - 1. `first` may be NULL. */
 TSR_API uint32_t tsr_layout_grouped_modes(const tsr_layout *layout, uint32_t dim, uint32_t *first);
 
 /* The workers that hold an element, ascending in each replication; writes at most `capacity` of
@@ -428,7 +430,8 @@ typedef struct tsr_layout_value {
  *   mma.m16n8k16.C                   a fragment; see tsr_fragment
  *
  * On an error the context's callback is told what was expected and where; `name` is the file name
- * in the message (NULL: "layout"). At most 4,000 bytes. */
+ * in the message (NULL: "layout"). At most 4,000 bytes. TSR_ERROR_USAGE, without a message, where
+ * there is no context. */
 TSR_API tsr_status tsr_layout_parse(tsr_context *context, const char *name, const char *text,
                                     size_t length, tsr_layout_value *out);
 

@@ -64,7 +64,8 @@ typedef enum tsr_block_order {
 typedef enum tsr_sanitize {
   TSR_SANITIZE_BOUNDS = 1, /* memory outside of the launch's buffers, the globals and allocas;
                               indices outside of an index space. Such an access is left out. What
-                              lies behind a TSR_ARG_ADDRESS is taken to be large enough. */
+                              lies behind an address (TSR_ARG_ADDRESS, _NULLABLE) is taken to be
+                              large enough. */
   TSR_SANITIZE_ASSUME = 2, /* an assume that does not hold */
   TSR_SANITIZE_INIT = 4, /* memory of an alloca read before it is written; buffers and globals count
                             as written */
@@ -210,6 +211,7 @@ typedef enum tsr_arg_kind {
   TSR_ARG_SCALAR,
   TSR_ARG_BUFFER,
   TSR_ARG_ADDRESS,
+  TSR_ARG_NULLABLE, /* an address that may be NULL */
 } tsr_arg_kind;
 
 /* One kernel argument, made by the functions below. Its kind and element type are checked against
@@ -223,7 +225,11 @@ typedef struct tsr_arg {
 
 TSR_API tsr_arg tsr_arg_buffer(tsr_buffer *buffer);
 TSR_API tsr_arg tsr_arg_address(void *address); /* memory that is known to be large enough; on
-                                                   "cuda:N" the device's, as of another library */
+                                                   "cuda:N" the device's, as of another library;
+                                                   a launch refuses NULL */
+/* The same for a kernel that is known not to touch the memory where it is NULL: an array without
+ * elements, an operand that is left out. */
+TSR_API tsr_arg tsr_arg_nullable(void *address);
 TSR_API tsr_arg tsr_arg_scalar(tsr_elem elem, uint64_t pattern);
 TSR_API tsr_arg tsr_arg_i32(int32_t value);
 TSR_API tsr_arg tsr_arg_i64(int64_t value);

@@ -226,7 +226,8 @@ class Kernel:
         self._ready: List[Arguments] = []  # that no launch uses at the moment
         self._template = (native.Arg * len(self.parameters))()
         for arg, p in zip(self._template, self.parameters):
-            arg.kind = native.ARG_ADDRESS if p.is_pointer else native.ARG_SCALAR
+            # Arrays without elements may have no address.
+            arg.kind = native.ARG_NULLABLE if p.is_pointer else native.ARG_SCALAR
             arg.elem = elements.NUMBER[p.elem]
         self._bytes = bytes(self._template)
         self._args = type(self._template)

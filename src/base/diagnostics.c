@@ -145,8 +145,13 @@ static void put_quote(out_buffer *o, const tsr_diagnostic *d, bool color) {
 size_t tsr_diagnostic_format(const tsr_diagnostic *d, bool color, char *out, size_t size) {
   static const char *const names[] = {"error", "warning", "note", "remark"};
   static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[1;34m"};
+  if (!out) size = 0; /* how long it would be */
   out_buffer o = {out, size, 0};
   char number[32];
+  if (!d || !d->message) {
+    if (out && size) *out = 0;
+    return 0;
+  }
   if (color) puts_(&o, "\033[1m");
   if (d->file) {
     put_clean(&o, d->file, strlen(d->file));

@@ -16,7 +16,7 @@
 static tsr_arg read_argument(const tsr_parameter *p, const void *at, size_t size) {
   uint64_t bits = 0;
   memcpy(&bits, at, size); /* little-endian, as both machines are that run this */
-  if (p->is_pointer) return tsr_arg_address((void *)(uintptr_t)bits);
+  if (p->is_pointer) return tsr_arg_nullable((void *)(uintptr_t)bits);
   unsigned width = tsr_elem_bits(p->elem);
   if (width < 64) bits &= ((uint64_t)1 << width) - 1;
   return tsr_arg_scalar(p->elem, bits);

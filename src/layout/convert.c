@@ -101,6 +101,7 @@ static tsr_conversion class_by_elements(const tsr_layout *from, const tsr_layout
 
 tsr_status tsr_layout_conversion(tsr_conversion *out, const tsr_layout *from, const tsr_layout *to,
                                  int32_t warp_size, tsr_layout_error *e) {
+  if (!out || !from || !to) return layout_null(e);
   tsr_status s = check_pair(from, to, warp_size, e);
   if (s != TSR_OK) return s;
   pair p;
@@ -180,6 +181,7 @@ static uint32_t slot_clashes(const pair *p, const uint64_t *m, const uint64_t *n
 
 tsr_status tsr_shuffle_factor(tsr_shuffle *out, const tsr_layout *from, const tsr_layout *to,
                               int32_t warp_size, tsr_layout_error *e) {
+  if (!out || !from || !to) return layout_null(e);
   pair p;
   fetch f;
   tsr_status s = check_pair(from, to, warp_size, e);

@@ -253,12 +253,14 @@ static tsr_status cost_over(tsr_layout_cost *out, const tsr_layout *layout,
 tsr_status tsr_layout_cost_of(tsr_layout_cost *out, const tsr_layout *layout,
                               const tsr_memory_layout *memory, const tsr_cost_options *o,
                               tsr_layout_error *e) {
+  if (!out || !layout || !memory || !o) return layout_null(e);
   return cost_over(out, layout, memory, o, false, e);
 }
 
 tsr_status tsr_layout_cost_by_offset(tsr_layout_cost *out, const tsr_layout *layout,
                                      tsr_offset_fn offset, const void *user,
                                      const tsr_cost_options *o, tsr_layout_error *e) {
+  if (!out || !layout || !offset || !o) return layout_null(e);
   tsr_status s = check_options(o, e);
   if (s != TSR_OK) return s;
   addresses a = {.layout = layout,
@@ -288,6 +290,7 @@ static void explain_conflict(out_text *o, const tsr_layout_cost *c) {
 
 size_t tsr_layout_cost_explain(const tsr_layout_cost *c, const tsr_cost_options *options, char *out,
                                size_t size) {
+  if (!c || !options || (size && !out)) return layout_no_text(out, size);
   out_text o = {out, size, 0};
   int32_t bits = c->vector_elements * options->element_bits;
   out_printf(&o, "registers: %d of 32 bits per worker\n", c->registers);
@@ -431,6 +434,7 @@ static bool try_swizzle(const swizzle_search *s, const tsr_memory_layout *m, bot
 tsr_status tsr_memory_propose_swizzle(tsr_memory_layout *out, const tsr_memory_layout *memory,
                                       const tsr_layout *store, const tsr_layout *load,
                                       const tsr_cost_options *o, tsr_layout_error *e) {
+  if (!out || !memory || !o) return layout_null(e);
   tsr_memory_layout best = *memory, plain = *memory;
   both_sides least, now;
   swizzle_search search;
@@ -497,6 +501,7 @@ static void map_request(const addresses *a, const tsr_cost_options *o, int32_t l
 tsr_status tsr_layout_conflict_map(int32_t *ways, size_t count, const tsr_layout *layout,
                                    const tsr_memory_layout *memory, const tsr_cost_options *o,
                                    tsr_layout_error *e) {
+  if (!layout || !memory || !o || (count && !ways)) return layout_null(e);
   addresses a;
   tsr_status s = check_options(o, e);
   if (s == TSR_OK) s = make_addresses(&a, layout, memory, e);

@@ -124,6 +124,7 @@ static tsr_status check_step(const tsr_transform *t, const int64_t *lengths, con
 
 tsr_status tsr_adaptor_identity(tsr_descriptor *out, uint32_t rank, const int64_t *lengths,
                                 tsr_layout_error *e) {
+  if (!out) return layout_null(e);
   tsr_descriptor d = {0};
   if (rank > MAX_DIMS)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "at most %d dimensions, not %u", MAX_DIMS, rank);
@@ -157,6 +158,7 @@ static tsr_status place_uppers(tsr_descriptor *d, tsr_stage *stage, const tsr_tr
 
 tsr_status tsr_descriptor_transform(tsr_descriptor *out, const tsr_descriptor *from, uint32_t count,
                                     const tsr_transform_step *steps, tsr_layout_error *e) {
+  if (!out || !from || (count && !steps)) return layout_null(e);
   tsr_descriptor d = *from;
   bool taken[MAX_DIMS] = {false}, made[MAX_DIMS] = {false};
   int64_t lengths[MAX_DIMS];
@@ -225,6 +227,7 @@ static tsr_status too_many(uint32_t rank, tsr_layout_error *e) {
 
 tsr_status tsr_descriptor_strided(tsr_descriptor *out, uint32_t rank, const int64_t *lengths,
                                   const int64_t *strides, int64_t offset, tsr_layout_error *e) {
+  if (!out || (rank && (!lengths || !strides))) return layout_null(e);
   if (rank < 1 || rank > TSR_TRANSFORM_MAX_DIMS) return too_many(rank, e);
   tsr_transform t = tsr_transform_embed(rank, lengths, strides);
   return naive(out, &t, rank, offset, e);
@@ -232,6 +235,7 @@ tsr_status tsr_descriptor_strided(tsr_descriptor *out, uint32_t rank, const int6
 
 tsr_status tsr_descriptor_packed(tsr_descriptor *out, uint32_t rank, const int64_t *lengths,
                                  tsr_layout_error *e) {
+  if (!out || (rank && !lengths)) return layout_null(e);
   if (rank < 1 || rank > TSR_TRANSFORM_MAX_DIMS) return too_many(rank, e);
   tsr_transform t = tsr_transform_unmerge(rank, lengths);
   return naive(out, &t, rank, 0, e);
@@ -239,6 +243,7 @@ tsr_status tsr_descriptor_packed(tsr_descriptor *out, uint32_t rank, const int64
 
 tsr_status tsr_descriptor_aligned(tsr_descriptor *out, uint32_t rank, const int64_t *lengths,
                                   int64_t align, tsr_layout_error *e) {
+  if (!out || (rank && !lengths)) return layout_null(e);
   int64_t strides[TSR_TRANSFORM_MAX_DIMS], stride = 1;
   if (rank < 1 || rank > TSR_TRANSFORM_MAX_DIMS) return too_many(rank, e);
   if (align < 1 || align > MAX_REACH / 4)
@@ -256,6 +261,7 @@ tsr_status tsr_descriptor_aligned(tsr_descriptor *out, uint32_t rank, const int6
 
 tsr_status tsr_adaptor_chain(tsr_descriptor *out, const tsr_descriptor *below,
                              const tsr_descriptor *above, tsr_layout_error *e) {
+  if (!out || !below || !above) return layout_null(e);
   if (below->top != above->bottom ||
       below->stages + above->stages > TSR_DESCRIPTOR_MAX_TRANSFORMS ||
       below->hidden + above->hidden - above->bottom > TSR_DESCRIPTOR_MAX_HIDDEN)
@@ -295,6 +301,7 @@ tsr_status tsr_adaptor_chain(tsr_descriptor *out, const tsr_descriptor *below,
 /* ---- indices -------------------------------------------------------------------------------- */
 
 int64_t tsr_descriptor_length(const tsr_descriptor *d, uint32_t dim) {
+  if (!d) return 0;
   return d->length[d->top_ids[dim]];
 }
 
@@ -303,6 +310,7 @@ static void gather(const int64_t *hidden, const uint8_t *ids, uint32_t n, int64_
 }
 
 void tsr_coordinate_make(tsr_coordinate *c, const tsr_descriptor *d, const int64_t *index) {
+  if (!c || !d || (d->top && !index)) return;
   memset(c, 0, sizeof *c);
   for (uint32_t i = 0; i < d->top; i++) c->hidden[d->top_ids[i]] = index[i];
   for (uint32_t s = d->stages; s-- > 0;) {
@@ -351,6 +359,7 @@ static void move_lower(const tsr_transform *t, const int64_t *after, const int64
 }
 
 void tsr_coordinate_move(tsr_coordinate *c, const tsr_descriptor *d, const int64_t *step) {
+  if (!c || !d || (d->top && !step)) return;
   int64_t moved[TSR_DESCRIPTOR_MAX_HIDDEN] = {0};
   for (uint32_t i = 0; i < d->top; i++) {
     moved[d->top_ids[i]] = step[i];
@@ -374,14 +383,17 @@ void tsr_coordinate_move(tsr_coordinate *c, const tsr_descriptor *d, const int64
 }
 
 int64_t tsr_coordinate_offset(const tsr_coordinate *c, const tsr_descriptor *d) {
+  if (!c || !d) return 0;
   return c->hidden[d->bottom_ids[0]];
 }
 
 void tsr_coordinate_index(const tsr_coordinate *c, const tsr_descriptor *d, int64_t *index) {
+  if (!c || !d || (d->top && !index)) return;
   gather(c->hidden, d->top_ids, d->top, index);
 }
 
 bool tsr_coordinate_valid(const tsr_coordinate *c, const tsr_descriptor *d) {
+  if (!c || !d) return false;
   for (uint32_t i = 0; i < d->top; i++) {
     int64_t x = c->hidden[d->top_ids[i]], n = d->length[d->top_ids[i]];
     if (x < 0 || (n && x >= n)) return false;
@@ -394,18 +406,22 @@ bool tsr_coordinate_valid(const tsr_coordinate *c, const tsr_descriptor *d) {
 
 int64_t tsr_descriptor_offset(const tsr_descriptor *d, const int64_t *index, bool *valid) {
   tsr_coordinate c;
+  if (valid) *valid = false;
+  if (!d || (d->top && !index)) return 0;
   tsr_coordinate_make(&c, d, index);
   if (valid) *valid = tsr_coordinate_valid(&c, d);
   return tsr_coordinate_offset(&c, d);
 }
 
 void tsr_adaptor_bottom(const tsr_descriptor *d, const int64_t *top, int64_t *bottom) {
+  if (!d || (d->top && !top) || (d->bottom && !bottom)) return;
   tsr_coordinate c;
   tsr_coordinate_make(&c, d, top);
   gather(c.hidden, d->bottom_ids, d->bottom, bottom);
 }
 
 bool tsr_adaptor_top(const tsr_descriptor *d, const int64_t *bottom, int64_t *top) {
+  if (!d || (d->bottom && !bottom) || (d->top && !top)) return false;
   int64_t hidden[TSR_DESCRIPTOR_MAX_HIDDEN] = {0};
   for (uint32_t i = 0; i < d->bottom; i++) hidden[d->bottom_ids[i]] = bottom[i];
   for (uint32_t s = 0; s < d->stages; s++) {

@@ -19,6 +19,10 @@ tsr_status layout_fail(tsr_layout_error *error, tsr_status status, int dim, int 
   return status;
 }
 
+tsr_status layout_null(tsr_layout_error *e) {
+  return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "a pointer is NULL that may not be");
+}
+
 list_text layout_list(uint32_t count, const int32_t *values) {
   list_text out;
   size_t len = (size_t)snprintf(out.text, sizeof out.text, "[");
@@ -147,6 +151,7 @@ static void merge_neighbours(tsr_layout *l) {
 }
 
 void tsr_layout_canonicalize(tsr_layout *l) {
+  if (!l) return;
   drop_ones(l);
   merge_neighbours(l);
 }
@@ -223,6 +228,7 @@ static tsr_status check_list(const tsr_layout *l, const char *name, const int32_
 }
 
 tsr_status tsr_layout_validate(const tsr_layout *l, tsr_layout_error *e) {
+  if (!l) return layout_null(e);
   tsr_status s = check_counts(l, e);
   if (s == TSR_OK) s = check_shape(l, e);
   bool used[MAX_MODES] = {false};
@@ -274,6 +280,9 @@ tsr_status tsr_layout_make(tsr_layout *out, uint32_t rank, const int32_t *shape,
                            const int32_t *mode_shape, uint32_t spatial,
                            const int32_t *spatial_modes, uint32_t local, const int32_t *local_modes,
                            tsr_layout_error *e) {
+  if (!out || (rank && !shape) || (modes && !mode_shape) || (spatial && !spatial_modes) ||
+      (local && !local_modes))
+    return layout_null(e);
   tsr_layout l = {0};
   tsr_status s = copy_in(l.shape, &l.rank, rank, shape, MAX_RANK, "dimensions", e);
   if (s == TSR_OK) s = copy_in(l.mode_shape, &l.modes, modes, mode_shape, MAX_MODES, "modes", e);
@@ -331,11 +340,13 @@ static tsr_status plain(tsr_layout *out, bool spatial, uint32_t rank, const int3
 
 tsr_status tsr_layout_spatial(tsr_layout *out, uint32_t rank, const int32_t *shape,
                               const int32_t *ranks, tsr_layout_error *e) {
+  if (!out || (rank && !shape)) return layout_null(e);
   return plain(out, true, rank, shape, ranks, e);
 }
 
 tsr_status tsr_layout_local(tsr_layout *out, uint32_t rank, const int32_t *shape,
                             const int32_t *ranks, tsr_layout_error *e) {
+  if (!out || (rank && !shape)) return layout_null(e);
   return plain(out, false, rank, shape, ranks, e);
 }
 
@@ -348,16 +359,19 @@ static tsr_status column(tsr_layout *out, bool spatial, uint32_t rank, const int
 
 tsr_status tsr_layout_column_spatial(tsr_layout *out, uint32_t rank, const int32_t *shape,
                                      tsr_layout_error *e) {
+  if (!out || (rank && !shape)) return layout_null(e);
   return column(out, true, rank, shape, e);
 }
 
 tsr_status tsr_layout_column_local(tsr_layout *out, uint32_t rank, const int32_t *shape,
                                    tsr_layout_error *e) {
+  if (!out || (rank && !shape)) return layout_null(e);
   return column(out, false, rank, shape, e);
 }
 
 tsr_status tsr_layout_replicated(tsr_layout *out, uint32_t rank, const int32_t *shape,
                                  int32_t workers, tsr_layout_error *e) {
+  if (!out || (rank && !shape)) return layout_null(e);
   if (workers < 1)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "%d workers: expected 1 or more", workers);
   tsr_layout copies, tile;
@@ -370,6 +384,7 @@ tsr_status tsr_layout_replicated(tsr_layout *out, uint32_t rank, const int32_t *
  * left of the sizes is local, what is left of the threads is replication. */
 tsr_status tsr_layout_auto_local_spatial(tsr_layout *out, int32_t workers, uint32_t rank,
                                          const int32_t *shape, tsr_layout_error *e) {
+  if (!out || (rank && !shape)) return layout_null(e);
   tsr_layout outer, inner;
   tsr_status s = tsr_layout_local(&outer, rank, shape, NULL, e);
   if (s != TSR_OK) return s;

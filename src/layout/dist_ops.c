@@ -60,6 +60,7 @@ static void take_modes(tsr_layout *to, const tsr_layout *from, uint32_t d, uint3
 
 tsr_status tsr_layout_compose(tsr_layout *out, const tsr_layout *outer, const tsr_layout *inner,
                               tsr_layout_error *e) {
+  if (!out || !outer || !inner) return layout_null(e);
   tsr_status s = room_for_both(outer, inner, e);
   if (s != TSR_OK) return s;
   tsr_layout a = *outer, b = *inner, l = {.rank = MAX(outer->rank, inner->rank)};
@@ -86,6 +87,7 @@ tsr_status tsr_layout_compose(tsr_layout *out, const tsr_layout *outer, const ts
 
 tsr_status tsr_layout_concat(tsr_layout *out, const tsr_layout *a, const tsr_layout *b,
                              tsr_layout_error *e) {
+  if (!out || !a || !b) return layout_null(e);
   tsr_status s = room_for_both(a, b, e);
   if (s != TSR_OK) return s;
   if (a->rank + b->rank > MAX_RANK)
@@ -205,11 +207,13 @@ static tsr_status divide(tsr_layout *out, const tsr_layout *whole, const tsr_lay
 
 tsr_status tsr_layout_divide(tsr_layout *out, const tsr_layout *whole, const tsr_layout *inner,
                              tsr_layout_error *e) {
+  if (!out || !whole || !inner) return layout_null(e);
   return divide(out, whole, inner, true, e);
 }
 
 tsr_status tsr_layout_left_divide(tsr_layout *out, const tsr_layout *whole, const tsr_layout *outer,
                                   tsr_layout_error *e) {
+  if (!out || !whole || !outer) return layout_null(e);
   return divide(out, whole, outer, false, e);
 }
 
@@ -231,6 +235,7 @@ static tsr_status mark_dims(uint32_t rank, uint32_t count, const int32_t *dims, 
 
 tsr_status tsr_layout_permute(tsr_layout *out, const tsr_layout *from, uint32_t count,
                               const int32_t *dims, tsr_layout_error *e) {
+  if (!out || !from || (count && !dims)) return layout_null(e);
   bool marked[MAX_RANK];
   if (count != from->rank)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1,
@@ -268,6 +273,7 @@ static void remove_dims(tsr_layout *l, const bool *gone) {
 
 tsr_status tsr_layout_squeeze(tsr_layout *out, const tsr_layout *from, uint32_t count,
                               const int32_t *dims, tsr_layout_error *e) {
+  if (!out || !from || (count && !dims)) return layout_null(e);
   bool gone[MAX_RANK];
   tsr_status s = mark_dims(from->rank, count, dims, gone, from, e);
   if (s != TSR_OK) return s;
@@ -285,6 +291,7 @@ tsr_status tsr_layout_squeeze(tsr_layout *out, const tsr_layout *from, uint32_t 
 
 tsr_status tsr_layout_unsqueeze(tsr_layout *out, const tsr_layout *from, uint32_t count,
                                 const int32_t *dims, tsr_layout_error *e) {
+  if (!out || !from || (count && !dims)) return layout_null(e);
   bool fresh[MAX_RANK];
   if (count > MAX_RANK || from->rank + count > MAX_RANK)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "%u more dimensions for shape %s: at most %d",
@@ -364,16 +371,19 @@ static tsr_status regroup(tsr_layout *out, const tsr_layout *from, uint32_t rank
 
 tsr_status tsr_layout_reshape(tsr_layout *out, const tsr_layout *from, uint32_t rank,
                               const int32_t *shape, tsr_layout_error *e) {
+  if (!out || !from || (rank && !shape)) return layout_null(e);
   return regroup(out, from, rank, shape, true, e);
 }
 
 tsr_status tsr_layout_with_shape(tsr_layout *out, const tsr_layout *from, uint32_t rank,
                                  const int32_t *shape, tsr_layout_error *e) {
+  if (!out || !from || (rank && !shape)) return layout_null(e);
   return regroup(out, from, rank, shape, false, e);
 }
 
 tsr_status tsr_layout_flatten(tsr_layout *out, const tsr_layout *from, int32_t first, int32_t last,
                               tsr_layout_error *e) {
+  if (!out || !from) return layout_null(e);
   if (last < 0) last += from->rank;
   if (first < 0 || first > last || last >= from->rank)
     return layout_fail(e, TSR_ERROR_USAGE, first, -1,
@@ -394,6 +404,7 @@ tsr_status tsr_layout_flatten(tsr_layout *out, const tsr_layout *from, int32_t f
 
 tsr_status tsr_layout_reduce(tsr_layout *out, const tsr_layout *from, uint32_t count,
                              const int32_t *dims, bool keep_dims, tsr_layout_error *e) {
+  if (!out || !from || (count && !dims)) return layout_null(e);
   bool reduced[MAX_RANK], gone[MAX_MODES] = {false};
   tsr_status s = mark_dims(from->rank, count, dims, reduced, from, e);
   if (s != TSR_OK) return s;
@@ -413,6 +424,7 @@ tsr_status tsr_layout_reduce(tsr_layout *out, const tsr_layout *from, uint32_t c
 
 tsr_status tsr_layout_reduce_to(tsr_layout *out, const tsr_layout *from, uint32_t rank,
                                 const int32_t *shape, tsr_layout_error *e) {
+  if (!out || !from || (rank && !shape)) return layout_null(e);
   if (rank > from->rank)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1,
                        "shape %s cannot be reduced to %s, which has more dimensions",

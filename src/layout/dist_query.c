@@ -8,6 +8,7 @@
 #include "layout/layout.h"
 
 int64_t tsr_layout_size(const tsr_layout *l) {
+  if (!l) return 0;
   int64_t n = 1;
   for (uint32_t d = 0; d < l->rank; d++) n *= l->shape[d];
   return n;
@@ -18,18 +19,21 @@ static int32_t entry_size(const tsr_layout *l, int32_t entry) {
 }
 
 int64_t tsr_layout_spatial_size(const tsr_layout *l) {
+  if (!l) return 0;
   int64_t n = 1;
   for (uint32_t i = 0; i < l->spatial; i++) n *= entry_size(l, l->spatial_modes[i]);
   return n;
 }
 
 int64_t tsr_layout_local_size(const tsr_layout *l) {
+  if (!l) return 0;
   int64_t n = 1;
   for (uint32_t i = 0; i < l->local; i++) n *= l->mode_shape[l->local_modes[i]];
   return n;
 }
 
 int64_t tsr_layout_copies(const tsr_layout *l) {
+  if (!l) return 0;
   int64_t n = 1;
   for (uint32_t i = 0; i < l->spatial; i++)
     if (l->spatial_modes[i] < 0) n *= -l->spatial_modes[i];
@@ -38,8 +42,9 @@ int64_t tsr_layout_copies(const tsr_layout *l) {
 
 uint32_t tsr_layout_grouped_modes(const tsr_layout *l, uint32_t dim, uint32_t *first) {
   uint32_t m = 0;
+  if (!l) return 0;
   for (uint32_t d = 0; d < dim; d++) m += l->dim_modes[d];
-  *first = m;
+  if (first) *first = m;
   return l->dim_modes[dim];
 }
 
@@ -70,6 +75,7 @@ static int32_t digit(const mode_plan *p, const int32_t *index) {
 }
 
 int32_t tsr_layout_get_local(const tsr_layout *l, const int32_t *index) {
+  if (!l || (l->rank && !index)) return 0;
   mode_plan plan[MAX_MODES];
   layout_plan(l, plan);
   int32_t slot = 0;
@@ -94,6 +100,7 @@ static void write_copies(int32_t base, uint32_t n, const int32_t *sizes, const i
 
 int64_t tsr_layout_get_spatial(const tsr_layout *l, const int32_t *index, int32_t *workers,
                                int64_t capacity) {
+  if (!l || (l->rank && !index) || (capacity > 0 && !workers)) return 0;
   mode_plan plan[MAX_MODES];
   layout_plan(l, plan);
   int32_t base = 0, stride = 1, sizes[MAX_MODES], strides[MAX_MODES];
@@ -120,6 +127,7 @@ int64_t tsr_layout_get_spatial(const tsr_layout *l, const int32_t *index, int32_
 }
 
 void tsr_layout_get_global(const tsr_layout *l, int32_t worker, int32_t slot, int32_t *index) {
+  if (!l || (l->rank && !index)) return;
   mode_plan plan[MAX_MODES];
   layout_plan(l, plan);
   for (uint32_t d = 0; d < l->rank; d++) index[d] = 0;
@@ -132,6 +140,7 @@ void tsr_layout_get_global(const tsr_layout *l, int32_t worker, int32_t slot, in
 }
 
 bool tsr_layout_locate_at(const tsr_layout *l, const int32_t *index, int32_t worker) {
+  if (!l || (l->rank && !index)) return false;
   mode_plan plan[MAX_MODES];
   layout_plan(l, plan);
   if (worker < 0 || worker >= tsr_layout_spatial_size(l)) return false;
@@ -156,6 +165,7 @@ static bool same_fields(const tsr_layout *a, const tsr_layout *b) {
 }
 
 bool tsr_layout_equal(const tsr_layout *a, const tsr_layout *b) {
+  if (!a || !b) return a == b;
   tsr_layout x = *a, y = *b;
   tsr_layout_canonicalize(&x);
   tsr_layout_canonicalize(&y);
@@ -175,6 +185,7 @@ static void merge_copies(tsr_layout *l) {
 }
 
 bool tsr_layout_same_map(const tsr_layout *a, const tsr_layout *b) {
+  if (!a || !b) return a == b;
   tsr_layout x = *a, y = *b;
   tsr_layout_canonicalize(&x);
   tsr_layout_canonicalize(&y);

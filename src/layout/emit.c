@@ -163,6 +163,7 @@ static void validity(emitter *m) {
 }
 
 size_t tsr_descriptor_emit_c(const tsr_descriptor *d, char *out, size_t size) {
+  if (!d || (size && !out)) return layout_no_text(out, size);
   emitter m = {{out, size, 0}, d, 0};
   for (uint32_t i = d->stages; i-- > 0;) {
     const tsr_stage *s = &d->stage[i];

@@ -205,6 +205,7 @@ static void name_result(const emitter *m, term t, char *name) {
 
 size_t tsr_descriptor_emit_tile(const tsr_descriptor *d, const char *prefix,
                                 tsr_emitted_names *names, char *out, size_t size) {
+  if (!d || !names || (size && !out)) return layout_no_text(out, size);
   emitter m = {.out = {out, size, 0}, .d = d, .prefix = prefix ? prefix : ""};
   for (uint32_t i = 0; i < d->top; i++) m.value[d->top_ids[i]] = (term){INDEX, i};
   for (uint32_t i = d->stages; i-- > 0;) {

@@ -18,6 +18,7 @@ static uint32_t p_first(const tsr_encoding *c, uint32_t p) {
 }
 
 int32_t tsr_encoding_length(const tsr_encoding *c, tsr_rh rh) {
+  if (!c) return 0;
   return rh.major ? c->hs[h_first(c, rh.major - 1u) + rh.minor] : c->rs[rh.minor];
 }
 
@@ -120,10 +121,12 @@ static tsr_status to_layout(const tsr_encoding *c, tsr_layout *out, tsr_layout_e
 }
 
 tsr_status tsr_encoding_to_layout(const tsr_encoding *c, tsr_layout *out, tsr_layout_error *e) {
+  if (!c || !out) return layout_null(e);
   return to_layout(c, out, e);
 }
 
 tsr_status tsr_encoding_validate(const tsr_encoding *c, tsr_layout_error *e) {
+  if (!c) return layout_null(e);
   tsr_layout unused;
   return to_layout(c, &unused, e);
 }
@@ -174,6 +177,7 @@ static tsr_status part_axes(tsr_layout *l, uint32_t axes, const int32_t *sizes, 
 
 tsr_status tsr_encoding_from_layout(tsr_encoding *out, const tsr_layout *layout, uint32_t axes,
                                     const int32_t *sizes, tsr_layout_error *e) {
+  if (!out || !layout || (axes && !sizes)) return layout_null(e);
   tsr_layout l = *layout;
   tsr_encoding c = {.x = l.rank};
   int32_t workers = (int32_t)tsr_layout_spatial_size(&l);
@@ -215,6 +219,7 @@ static tsr_rh shifted(tsr_rh rh, const tsr_encoding *outer) {
 
 tsr_status tsr_encoding_embed(tsr_encoding *out, const tsr_encoding *outer,
                               const tsr_encoding *inner, tsr_layout_error *e) {
+  if (!out || !outer || !inner) return layout_null(e);
   tsr_status s = tsr_encoding_validate(outer, e);
   if (s == TSR_OK) s = tsr_encoding_validate(inner, e);
   if (s != TSR_OK) return s;
@@ -265,6 +270,7 @@ static bool lengths_to_r(const tsr_encoding *c, uint32_t d, tsr_encoding *to, ts
 
 tsr_status tsr_encoding_reduce(tsr_encoding *out, const tsr_encoding *from, uint32_t count,
                                const int32_t *dims, tsr_layout_error *e) {
+  if (!out || !from || (count && !dims)) return layout_null(e);
   tsr_status s = tsr_encoding_validate(from, e);
   if (s != TSR_OK) return s;
   bool gone[MAX_RANK] = {false};
@@ -346,6 +352,7 @@ static tsr_status slice_dim(tsr_encoding *c, uint32_t d, int32_t begin, int32_t 
 tsr_status tsr_encoding_slice_x(tsr_encoding *out, const tsr_encoding *from, const int32_t *begin,
                                 const int32_t *end, int32_t *y_origins, int32_t *y_lengths,
                                 tsr_layout_error *e) {
+  if (!out || !from || !begin || !end) return layout_null(e);
   tsr_status s = tsr_encoding_validate(from, e);
   tsr_encoding c = *from;
   int32_t origins[MAX_MODES] = {0};
@@ -365,6 +372,7 @@ tsr_status tsr_encoding_slice_x(tsr_encoding *out, const tsr_encoding *from, con
 tsr_status tsr_encoding_raked_2d(tsr_encoding *out, tsr_rake rake, int32_t workers,
                                  int32_t warp_size, int32_t y_size, int32_t x_size, int32_t vector,
                                  tsr_layout_error *e) {
+  if (!out) return layout_null(e);
   if (workers < 1 || warp_size < 1 || y_size < 1 || x_size < 1 || vector < 1 || x_size % vector ||
       workers % warp_size || warp_size % (x_size / vector))
     return layout_fail(
@@ -400,6 +408,7 @@ tsr_status tsr_encoding_raked_2d(tsr_encoding *out, tsr_rake rake, int32_t worke
 /* ---- indices -------------------------------------------------------------------------------- */
 
 int32_t tsr_encoding_p_length(const tsr_encoding *c, uint32_t p) {
+  if (!c) return 0;
   int32_t n = 1;
   for (uint32_t i = p_first(c, p), end = i + c->p_count[p]; i < end; i++)
     n *= tsr_encoding_length(c, c->ps[i]);
@@ -407,12 +416,14 @@ int32_t tsr_encoding_p_length(const tsr_encoding *c, uint32_t p) {
 }
 
 int32_t tsr_encoding_x_length(const tsr_encoding *c, uint32_t x) {
+  if (!c) return 0;
   int32_t n = 1;
   for (uint32_t k = 0; k < c->h_count[x]; k++) n *= c->hs[h_first(c, x) + k];
   return n;
 }
 
 void tsr_encoding_partition_index(const tsr_encoding *c, int32_t worker, int32_t *p) {
+  if (!c || (c->p && !p)) return;
   for (uint32_t a = c->p; a-- > 0;) {
     int32_t n = tsr_encoding_p_length(c, a);
     p[a] = worker % n;
@@ -421,6 +432,7 @@ void tsr_encoding_partition_index(const tsr_encoding *c, int32_t worker, int32_t
 }
 
 int32_t tsr_encoding_worker(const tsr_encoding *c, const int32_t *p) {
+  if (!c || (c->p && !p)) return 0;
   int32_t worker = 0;
   for (uint32_t a = 0; a < c->p; a++) worker = worker * tsr_encoding_p_length(c, a) + p[a];
   return worker;
@@ -440,6 +452,7 @@ static void p_digits(const tsr_encoding *c, const int32_t *p, int32_t *h, int32_
 }
 
 void tsr_encoding_x_index(const tsr_encoding *c, const int32_t *p, const int32_t *y, int32_t *x) {
+  if (!c || (c->p && !p) || (c->y && !y) || (c->x && !x)) return;
   int32_t h[MAX_MODES] = {0}, r[MAX_MODES];
   p_digits(c, p, h, r);
   for (uint32_t i = 0; i < c->y; i++) h[h_first(c, c->ys[i].major - 1u) + c->ys[i].minor] = y[i];
@@ -450,18 +463,21 @@ void tsr_encoding_x_index(const tsr_encoding *c, const int32_t *p, const int32_t
 }
 
 void tsr_encoding_r_index(const tsr_encoding *c, const int32_t *p, int32_t *r) {
+  if (!c || (c->p && !p) || (c->r && !r)) return;
   int32_t h[MAX_MODES];
   for (uint32_t i = 0; i < c->r; i++) r[i] = 0;
   p_digits(c, p, h, r);
 }
 
 int32_t tsr_encoding_slot(const tsr_encoding *c, const int32_t *y) {
+  if (!c || (c->y && !y)) return 0;
   int32_t slot = 0;
   for (uint32_t i = 0; i < c->y; i++) slot = slot * tsr_encoding_length(c, c->ys[i]) + y[i];
   return slot;
 }
 
 uint32_t tsr_encoding_span(const tsr_encoding *c, uint32_t x, uint32_t *y_dims, uint32_t capacity) {
+  if (!c || (capacity && !y_dims)) return 0;
   uint32_t n = 0;
   for (uint32_t k = 0; k < c->h_count[x]; k++) {
     int y = find_y(c, x, k);

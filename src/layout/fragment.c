@@ -166,6 +166,7 @@ static bool matrix_fragment_of(tsr_layout *out, str name) {
 }
 
 bool tsr_fragment(tsr_layout *out, const char *name, size_t length) {
+  if (!out || !name) return false;
   str s = {name, length};
   for (size_t i = 0; i < ARRAY_LEN(fragments); i++)
     if (str_is(s, fragments[i].name)) {

@@ -20,6 +20,15 @@
 tsr_status layout_fail(tsr_layout_error *error, tsr_status status, int dim, int mode,
                        const char *fmt, ...) PRINTF_LIKE(5, 6);
 
+/* The same of a call with a pointer that may not be NULL. */
+tsr_status layout_null(tsr_layout_error *error);
+
+/* What a function that writes text does then: nothing is written but the end of it. */
+static inline size_t layout_no_text(char *out, size_t size) {
+  if (out && size) *out = 0;
+  return 0;
+}
+
 /* "[2, 3]" of the numbers, cut with "..." when long. */
 typedef struct list_text {
   char text[96];

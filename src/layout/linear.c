@@ -41,6 +41,7 @@ static span columns_of(const tsr_linear *m) {
 }
 
 uint64_t tsr_linear_apply(const tsr_linear *m, uint64_t x) {
+  if (!m) return 0;
   uint64_t y = 0;
   if (m->in < 64) x &= (1ull << m->in) - 1;
   for (; x; x &= x - 1) y ^= m->column[__builtin_ctzll(x)];
@@ -54,16 +55,19 @@ tsr_linear tsr_linear_identity(uint32_t bits) {
 }
 
 bool tsr_linear_equal(const tsr_linear *a, const tsr_linear *b) {
+  if (!a || !b) return a == b;
   return a->in == b->in && a->out == b->out &&
          memcmp(a->column, b->column, a->in * sizeof a->column[0]) == 0;
 }
 
 uint32_t tsr_linear_rank(const tsr_linear *m) {
+  if (!m) return 0;
   return columns_of(m).rank;
 }
 
 tsr_status tsr_linear_product(tsr_linear *out, const tsr_linear *a, const tsr_linear *b,
                               tsr_layout_error *e) {
+  if (!out || !a || !b) return layout_null(e);
   if (b->out != a->in)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1,
                        "a map of %u bits cannot follow one that makes %u bits", a->in, b->out);
@@ -74,6 +78,7 @@ tsr_status tsr_linear_product(tsr_linear *out, const tsr_linear *a, const tsr_li
 }
 
 bool tsr_linear_solve(const tsr_linear *m, uint64_t y, uint64_t *x) {
+  if (!m || !x) return false;
   span s = columns_of(m);
   uint64_t from = 0;
   if (span_reduce(&s, y, &from)) return false;
@@ -83,6 +88,7 @@ bool tsr_linear_solve(const tsr_linear *m, uint64_t y, uint64_t *x) {
 
 tsr_status tsr_linear_solve_map(tsr_linear *out, const tsr_linear *b, const tsr_linear *a,
                                 tsr_layout_error *e) {
+  if (!out || !b || !a) return layout_null(e);
   span s = columns_of(b);
   tsr_linear m = {.in = a->in, .out = b->in};
   for (uint32_t i = 0; i < a->in; i++)
@@ -95,6 +101,7 @@ tsr_status tsr_linear_solve_map(tsr_linear *out, const tsr_linear *b, const tsr_
 }
 
 tsr_status tsr_linear_inverse(tsr_linear *out, const tsr_linear *m, tsr_layout_error *e) {
+  if (!out || !m) return layout_null(e);
   uint32_t rank = tsr_linear_rank(m);
   if (m->in != m->out || rank != m->in)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1,
@@ -105,6 +112,7 @@ tsr_status tsr_linear_inverse(tsr_linear *out, const tsr_linear *m, tsr_layout_e
 
 tsr_status tsr_linear_left_divide(tsr_linear *out, const tsr_linear *a, const tsr_linear *t,
                                   tsr_layout_error *e) {
+  if (!out || !a || !t) return layout_null(e);
   if (a->in < t->in || a->out < t->out)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "the divisor has more bits than the dividend");
   uint64_t mask = t->out == 64 ? ~0ull : (1ull << t->out) - 1;
@@ -129,11 +137,13 @@ static uint32_t rows_of(const span *s, uint64_t basis[64]) {
 }
 
 uint32_t tsr_linear_image(const tsr_linear *m, uint64_t basis[64]) {
+  if (!m || !basis) return 0;
   span s = columns_of(m);
   return rows_of(&s, basis);
 }
 
 uint32_t tsr_linear_kernel(const tsr_linear *m, uint64_t basis[64]) {
+  if (!m || !basis) return 0;
   span s = {0};
   uint32_t n = 0;
   for (uint32_t i = 0; i < m->in; i++) {
@@ -148,6 +158,7 @@ uint32_t tsr_linear_kernel(const tsr_linear *m, uint64_t basis[64]) {
 /* The vectors of b modulo the span of a: a sum of them that vanishes lies in a. */
 uint32_t tsr_linear_intersection(uint32_t na, const uint64_t *a, uint32_t nb, const uint64_t *b,
                                  uint64_t basis[64]) {
+  if (!basis || (na && !a) || (nb && !b)) return 0;
   span sa = {0}, common = {0}, both = {0};
   for (uint32_t i = 0; i < MIN(na, 64u); i++) span_add(&sa, a[i]);
   uint64_t independent[64];
@@ -185,6 +196,7 @@ static bool list_columns(const tsr_layout *l, const int32_t *list, uint32_t len,
 
 tsr_status tsr_linear_from_layout(tsr_linear *out, uint32_t *slot_bits, const tsr_layout *l,
                                   tsr_layout_error *e) {
+  if (!out || !l) return layout_null(e);
   int64_t weight[MAX_MODES], w = 1;
   for (uint32_t m = l->modes; m-- > 0;) {
     weight[m] = w;
@@ -208,6 +220,7 @@ tsr_status tsr_linear_from_layout(tsr_linear *out, uint32_t *slot_bits, const ts
 /* Every index bit becomes a mode of size 2; canonicalization makes them long again. */
 tsr_status tsr_linear_to_layout(tsr_layout *out, const tsr_linear *m, uint32_t slot_bits,
                                 uint32_t rank, const int32_t *shape, tsr_layout_error *e) {
+  if (!out || !m || (rank && !shape)) return layout_null(e);
   int32_t twos[64], spatial[64], local[64];
   uint32_t ns = 0, nl = 0;
   if (m->in > 64 || m->out > 31 || slot_bits > m->in)

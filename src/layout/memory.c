@@ -7,6 +7,7 @@
 #include "layout/linear.h"
 
 int32_t tsr_memory_dim(const tsr_memory_layout *m, uint32_t dim) {
+  if (!m) return 0;
   uint32_t k = 0;
   int32_t n = 1;
   for (uint32_t d = 0; d < dim; d++) k += m->dim_modes[d];
@@ -15,6 +16,7 @@ int32_t tsr_memory_dim(const tsr_memory_layout *m, uint32_t dim) {
 }
 
 tsr_status tsr_memory_validate(const tsr_memory_layout *m, tsr_layout_error *e) {
+  if (!m) return layout_null(e);
   uint32_t modes = 0;
   int64_t size = 1, reach = 0;
   if (m->rank > MAX_RANK || m->modes > MAX_MODES)
@@ -48,6 +50,7 @@ tsr_status tsr_memory_validate(const tsr_memory_layout *m, tsr_layout_error *e) 
 
 tsr_status tsr_memory_strided(tsr_memory_layout *out, uint32_t rank, const int32_t *shape,
                               const int64_t *strides, tsr_layout_error *e) {
+  if (!out || (rank && (!shape || !strides))) return layout_null(e);
   tsr_memory_layout m = {.rank = (uint8_t)rank, .modes = (uint8_t)rank};
   if (rank > MAX_RANK)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "at most %d dimensions, not %u", MAX_RANK, rank);
@@ -74,16 +77,19 @@ static tsr_status dense(tsr_memory_layout *out, uint32_t rank, const int32_t *sh
 
 tsr_status tsr_memory_row_major(tsr_memory_layout *out, uint32_t rank, const int32_t *shape,
                                 tsr_layout_error *e) {
+  if (!out || (rank && !shape)) return layout_null(e);
   return dense(out, rank, shape, true, e);
 }
 
 tsr_status tsr_memory_column_major(tsr_memory_layout *out, uint32_t rank, const int32_t *shape,
                                    tsr_layout_error *e) {
+  if (!out || (rank && !shape)) return layout_null(e);
   return dense(out, rank, shape, false, e);
 }
 
 tsr_status tsr_memory_swizzled(tsr_memory_layout *out, const tsr_memory_layout *from, uint32_t bits,
                                uint32_t base, uint32_t shift, tsr_layout_error *e) {
+  if (!out || !from) return layout_null(e);
   tsr_memory_layout m = *from;
   if (m.swizzle_bits)
     return layout_fail(e, TSR_ERROR_UNSUPPORTED, -1, -1, "the layout is swizzled already");
@@ -100,6 +106,7 @@ tsr_status tsr_memory_swizzled(tsr_memory_layout *out, const tsr_memory_layout *
 tsr_status tsr_memory_tma_swizzled(tsr_memory_layout *out, const tsr_memory_layout *from,
                                    int32_t swizzle_bytes, int32_t element_bits,
                                    tsr_layout_error *e) {
+  if (!out || !from) return layout_null(e);
   int log_bytes = layout_log2(element_bits) - 3;
   int bits = layout_log2(swizzle_bytes) - 4;
   if (bits < 1 || bits > 3 || log_bytes < 0 || log_bytes > 4)
@@ -117,6 +124,7 @@ static int64_t swizzle(const tsr_memory_layout *m, int64_t offset) {
 }
 
 int64_t tsr_memory_offset(const tsr_memory_layout *m, const int32_t *index) {
+  if (!m || (m->rank && !index)) return 0;
   int64_t offset = 0;
   for (uint32_t d = 0, first = 0; d < m->rank; first += m->dim_modes[d++]) {
     int32_t rest = index[d];
@@ -130,6 +138,7 @@ int64_t tsr_memory_offset(const tsr_memory_layout *m, const int32_t *index) {
 
 /* A swizzle permutes blocks of 2^(base + shift + bits), so it may reach to the end of the last. */
 int64_t tsr_memory_extent(const tsr_memory_layout *m) {
+  if (!m) return 0;
   int64_t last = 0;
   for (uint32_t k = 0; k < m->modes; k++) last += (m->size[k] - 1) * m->stride[k];
   if (!m->swizzle_bits) return last + 1;
@@ -139,6 +148,7 @@ int64_t tsr_memory_extent(const tsr_memory_layout *m) {
 
 tsr_status tsr_linear_from_memory(tsr_linear *out, const tsr_memory_layout *m,
                                   tsr_layout_error *e) {
+  if (!out || !m) return layout_null(e);
   tsr_linear l = {0};
   uint64_t used = 0;
   for (uint32_t k = m->modes; k-- > 0;) {

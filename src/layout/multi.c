@@ -12,12 +12,14 @@ static int32_t entry_size(const tsr_multi *f, int32_t entry) {
 }
 
 int64_t tsr_multi_size(const tsr_multi *f) {
+  if (!f) return 0;
   int64_t n = 1;
   for (uint32_t i = 0; i < f->digits; i++) n *= f->mode_shape[i];
   return n;
 }
 
 int64_t tsr_multi_image_size(const tsr_multi *f) {
+  if (!f) return 0;
   int64_t n = 1;
   for (uint32_t i = 0; i < f->modes; i++) n *= entry_size(f, f->mode[i]);
   return n;
@@ -60,6 +62,8 @@ static tsr_status check(const tsr_multi *f, tsr_layout_error *e) {
 tsr_status tsr_multi_make(tsr_multi *out, uint32_t rank, const int32_t *shape, uint32_t digits,
                           const int32_t *mode_shape, uint32_t modes, const int32_t *mode,
                           tsr_layout_error *e) {
+  if (!out || (rank && !shape) || (digits && !mode_shape) || (modes && !mode))
+    return layout_null(e);
   tsr_multi f = {.rank = (uint8_t)rank, .digits = (uint8_t)digits, .modes = (uint8_t)modes};
   if (rank > MAX_RANK || digits > MAX_MODES || modes > MAX_MODES)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1, "at most %d dimensions and %d modes", MAX_RANK,
@@ -76,12 +80,14 @@ tsr_status tsr_multi_make(tsr_multi *out, uint32_t rank, const int32_t *shape, u
 
 tsr_status tsr_multi_identity(tsr_multi *out, uint32_t rank, const int32_t *shape,
                               tsr_layout_error *e) {
+  if (!out || (rank && !shape)) return layout_null(e);
   int32_t modes[MAX_RANK];
   for (uint32_t d = 0; d < MAX_RANK; d++) modes[d] = (int32_t)d;
   return tsr_multi_make(out, rank, shape, rank, shape, rank, modes, e);
 }
 
 void tsr_layout_spatial_function(tsr_multi *out, const tsr_layout *l) {
+  if (!out || !l) return;
   tsr_multi f = {.rank = l->rank, .digits = l->modes, .modes = l->spatial};
   memcpy(f.shape, l->shape, sizeof f.shape);
   memcpy(f.mode_shape, l->mode_shape, sizeof f.mode_shape);
@@ -142,6 +148,7 @@ static int place_of(const tsr_multi *f, int32_t entry) {
 
 /* Drops sizes 1; merges digits that are neighbours in both lists, or in neither's image. */
 void tsr_multi_canonicalize(tsr_multi *f) {
+  if (!f) return;
   for (uint32_t m = f->digits; m-- > 0;)
     if (f->mode_shape[m] == 1) remove_digit(f, m);
   uint8_t n = 0;
@@ -159,6 +166,7 @@ void tsr_multi_canonicalize(tsr_multi *f) {
 
 int64_t tsr_multi_call(const tsr_multi *f, const int32_t *index, int32_t *values,
                        int64_t capacity) {
+  if (!f || (f->rank && !index) || (capacity > 0 && !values)) return 0;
   int64_t linear = 0, copies = 1;
   int32_t digits[MAX_MODES];
   for (uint32_t d = 0; d < f->rank; d++) linear = linear * f->shape[d] + index[d];
@@ -185,6 +193,7 @@ int64_t tsr_multi_call(const tsr_multi *f, const int32_t *index, int32_t *values
 
 tsr_status tsr_multi_collapse(tsr_multi *out, const tsr_multi *from, uint32_t count,
                               const int32_t *dims, tsr_layout_error *e) {
+  if (!out || !from || (count && !dims)) return layout_null(e);
   tsr_multi f = *from;
   for (uint32_t i = 0; i < count; i++)
     if (dims[i] < 0 || dims[i] >= f.rank)
@@ -235,6 +244,7 @@ static bool align_product(tsr_multi *f, tsr_multi *g) {
 
 tsr_status tsr_multi_product(tsr_multi *out, const tsr_multi *a, const tsr_multi *b,
                              tsr_layout_error *e) {
+  if (!out || !a || !b) return layout_null(e);
   tsr_multi f = *a, g = *b;
   if (tsr_multi_image_size(&f) != tsr_multi_size(&g) || !align_product(&f, &g))
     return layout_fail(
@@ -284,6 +294,7 @@ static void consume(image_digit *d, int64_t size, uint32_t *next) {
 }
 
 bool tsr_multi_cover(const tsr_multi *f, const tsr_multi *g) {
+  if (!f || !g) return f == g;
   if (tsr_multi_size(f) != tsr_multi_size(g) || tsr_multi_image_size(f) != tsr_multi_image_size(g))
     return false;
   image_digit a[MAX_MODES], b[MAX_MODES];

@@ -816,6 +816,11 @@ static tsr_status parse(reader *r, tsr_layout_value *out) {
 
 tsr_status tsr_layout_parse(tsr_context *ctx, const char *name, const char *text, size_t length,
                             tsr_layout_value *out) {
+  if (!ctx) return TSR_ERROR_USAGE;
+  if (!out || (length && !text)) {
+    diag_error(ctx, NOWHERE, "tsr_layout_parse: %s is NULL", out ? "the text" : "the result");
+    return TSR_ERROR_USAGE;
+  }
   if (length > MAX_TEXT) {
     diag_error(ctx, NOWHERE, "a layout expression has at most %d bytes; this one has %zu", MAX_TEXT,
                length);
@@ -823,7 +828,7 @@ tsr_status tsr_layout_parse(tsr_context *ctx, const char *name, const char *text
   }
   reader *r = ctx_try_alloc(ctx, sizeof *r);
   if (!r) return TSR_ERROR_MEMORY;
-  memcpy(r->text, text, length);
+  if (length) memcpy(r->text, text, length);
   r->text[length] = 0;
   r->ctx = ctx;
   r->src = (source){name ? name : "layout", {r->text, length}};

@@ -127,6 +127,7 @@ static void paint(const picture *p, canvas *c, png_writer *w, uint8_t *above, ui
 
 size_t tsr_layout_png(const tsr_layout_value *value, const tsr_svg_options *options, void *out,
                       size_t size) {
+  if (!value || !options || (size && !out)) return 0;
   out_text o = {out, size, 0};
   picture p;
   png_writer w;

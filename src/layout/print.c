@@ -283,6 +283,7 @@ static void print_value(out_text *o, const tsr_layout_value *v, const tsr_layout
 
 size_t tsr_layout_print(const tsr_layout_value *value, const tsr_layout_print_options *options,
                         char *out, size_t size) {
+  if (!value || !options || (size && !out)) return layout_no_text(out, size);
   out_text o = {out, size, 0};
   print_value(&o, value, options);
   return out_end(&o);

@@ -18,6 +18,7 @@ static bool in_range(int64_t v) {
  */
 tsr_status tsr_descriptor_xor_preshuffle(tsr_descriptor *out, int64_t rows, int64_t row_length,
                                          int64_t pack, int64_t layers, tsr_layout_error *e) {
+  if (!out) return layout_null(e);
   if (!in_range(rows) || !in_range(row_length) || !in_range(pack) || !in_range(layers) ||
       row_length % pack || rows % layers || layout_log2(row_length / pack * layers) < 0)
     return layout_fail(
@@ -52,6 +53,7 @@ tsr_status tsr_descriptor_xor_preshuffle(tsr_descriptor *out, int64_t rows, int6
 /* Memory is [tile row][tile column][y bit][x bit] ... [y bit 0][x bit 0]. */
 tsr_status tsr_descriptor_morton(tsr_descriptor *out, int64_t height, int64_t width, int64_t tile,
                                  tsr_layout_error *e) {
+  if (!out) return layout_null(e);
   int bits = layout_log2(tile);
   if (!in_range(height) || !in_range(width) || bits < 0 || 2 + 2 * bits > TSR_TRANSFORM_MAX_DIMS ||
       height % tile || width % tile)
@@ -90,6 +92,7 @@ static int64_t positions(int64_t size, int64_t before, int64_t after, int64_t ke
 
 tsr_status tsr_descriptor_im2col(tsr_descriptor *out, const tsr_convolution *c, int64_t *out_height,
                                  int64_t *out_width, tsr_layout_error *e) {
+  if (!out || !c) return layout_null(e);
   int64_t oh = positions(c->height, c->pad_top, c->pad_bottom, c->kernel_height, c->stride_height,
                          c->dilation_height);
   int64_t ow = positions(c->width, c->pad_left, c->pad_right, c->kernel_width, c->stride_width,
@@ -144,6 +147,7 @@ static int64_t runs(const tsr_curve *c, uint32_t dim) {
 tsr_status tsr_curve_make(tsr_curve *out, uint32_t rank, const int64_t *lengths,
                           const uint8_t *order, const int64_t *scalars, bool snake,
                           tsr_layout_error *e) {
+  if (!out || (rank && (!lengths || !order || !scalars))) return layout_null(e);
   tsr_curve c = {.rank = (uint8_t)rank, .snake = snake};
   bool used[MAX_DIMS] = {false};
   int64_t total = 1;
@@ -168,6 +172,7 @@ tsr_status tsr_curve_make(tsr_curve *out, uint32_t rank, const int64_t *lengths,
 }
 
 int64_t tsr_curve_accesses(const tsr_curve *c) {
+  if (!c) return 0;
   int64_t n = 1;
   for (uint32_t d = 0; d < c->rank; d++) n *= runs(c, d);
   return n;
@@ -176,6 +181,7 @@ int64_t tsr_curve_accesses(const tsr_curve *c) {
 /* In a snake, a dimension runs backwards when the accesses of the slower dimensions, counted in
  * order, are odd in number: each run then starts where the last one ended. */
 bool tsr_curve_index(const tsr_curve *c, int64_t access, int64_t *index) {
+  if (!c || (c->rank && !index)) return false;
   int64_t at[MAX_DIMS] = {0};
   bool inside = true;
   for (uint32_t i = c->rank; i-- > 0;) {
@@ -196,6 +202,7 @@ bool tsr_curve_index(const tsr_curve *c, int64_t access, int64_t *index) {
 }
 
 void tsr_curve_step(const tsr_curve *c, int64_t from, int64_t to, int64_t *step) {
+  if (!c || (c->rank && !step)) return;
   int64_t a[MAX_DIMS];
   tsr_curve_index(c, from, a);
   tsr_curve_index(c, to, step);

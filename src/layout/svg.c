@@ -61,6 +61,7 @@ static void header(out_text *o, const picture *p) {
 
 size_t tsr_layout_svg(const tsr_layout_value *value, const tsr_svg_options *options, char *out,
                       size_t size) {
+  if (!value || !options || (size && !out)) return layout_no_text(out, size);
   out_text o = {out, size, 0};
   picture p;
   picture_plan(&p, value, options);

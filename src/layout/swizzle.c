@@ -100,6 +100,7 @@ static tsr_status check(const tsr_layout *store, const tsr_layout *load, int32_t
 tsr_status tsr_swizzle_optimal(tsr_swizzle *out, const tsr_layout *store_layout,
                                const tsr_layout *load_layout, int32_t element_bits,
                                int32_t warp_size, tsr_layout_error *e) {
+  if (!out || !store_layout || !load_layout) return layout_null(e);
   tsr_linear store, load;
   uint32_t store_slots, load_slots;
   tsr_status s = check(store_layout, load_layout, element_bits, warp_size, e);

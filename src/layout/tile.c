@@ -22,6 +22,7 @@ static int64_t place_in(const tsr_buffer_view *b, int64_t index, int64_t offset,
 
 void tsr_buffer_get(const tsr_buffer_view *b, int64_t index, int64_t offset, bool valid,
                     uint32_t width, uint64_t *patterns) {
+  if (!b || (width && !patterns)) return;
   for (uint32_t i = 0; i < width; i++) {
     int64_t at = valid ? place_in(b, index, offset, i) : -1;
     patterns[i] = b->invalid;
@@ -48,6 +49,7 @@ static bool larger(tsr_elem elem, uint64_t a, uint64_t b) {
 
 void tsr_buffer_update(const tsr_buffer_view *b, tsr_memory_operation operation, int64_t index,
                        int64_t offset, bool valid, uint32_t width, const uint64_t *patterns) {
+  if (!b || (width && !patterns)) return;
   for (uint32_t i = 0; i < width && valid; i++) {
     int64_t at = place_in(b, index, offset, i);
     uint64_t value = patterns[i], old;
@@ -65,12 +67,14 @@ void tsr_buffer_update(const tsr_buffer_view *b, tsr_memory_operation operation,
 
 void tsr_buffer_set(const tsr_buffer_view *b, int64_t index, int64_t offset, bool valid,
                     uint32_t width, const uint64_t *patterns) {
+  if (!b || (width && !patterns)) return;
   tsr_buffer_update(b, TSR_MEMORY_SET, index, offset, valid, width, patterns);
 }
 
 /* ---- tiles ---------------------------------------------------------------------------------- */
 
 int64_t tsr_tile_values(const tsr_encoding *c) {
+  if (!c) return 0;
   int64_t n = 1;
   for (uint32_t p = 0; p < c->p; p++) n *= tsr_encoding_p_length(c, p);
   for (uint32_t i = 0; i < c->y; i++) n *= tsr_encoding_length(c, c->ys[i]);
@@ -79,6 +83,7 @@ int64_t tsr_tile_values(const tsr_encoding *c) {
 
 tsr_status tsr_tile_make(tsr_tile *out, const tsr_encoding *c, tsr_elem elem, uint64_t *values,
                          int64_t count, tsr_layout_error *e) {
+  if (!out || !c || !values) return layout_null(e);
   tsr_status s = tsr_encoding_validate(c, e);
   if (s != TSR_OK) return s;
   int64_t workers = 1;
@@ -95,6 +100,7 @@ tsr_status tsr_tile_make(tsr_tile *out, const tsr_encoding *c, tsr_elem elem, ui
 }
 
 void tsr_tile_fill(const tsr_tile *t, uint64_t pattern) {
+  if (!t) return;
   for (int64_t i = 0; i < (int64_t)t->workers * t->slots; i++) t->values[i] = pattern;
 }
 
@@ -103,10 +109,12 @@ static uint64_t *value_at(const tsr_tile *t, int32_t worker, const int32_t *y) {
 }
 
 uint64_t tsr_tile_get(const tsr_tile *t, int32_t worker, const int32_t *y) {
+  if (!t || !y) return 0;
   return *value_at(t, worker, y);
 }
 
 void tsr_tile_set(const tsr_tile *t, int32_t worker, const int32_t *y, uint64_t pattern) {
+  if (!t || !y) return;
   *value_at(t, worker, y) = pattern;
 }
 
@@ -135,15 +143,18 @@ static void copy_slice(const tsr_tile *t, int32_t worker, const int32_t *origin,
 
 void tsr_tile_get_slice(const tsr_tile *t, int32_t worker, const int32_t *origin,
                         const int32_t *lengths, uint64_t *patterns) {
+  if (!t || !origin || !lengths || !patterns) return;
   copy_slice(t, worker, origin, lengths, patterns, NULL);
 }
 
 void tsr_tile_set_slice(const tsr_tile *t, int32_t worker, const int32_t *origin,
                         const int32_t *lengths, const uint64_t *patterns) {
+  if (!t || !origin || !lengths || !patterns) return;
   copy_slice(t, worker, origin, lengths, NULL, patterns);
 }
 
 void tsr_tile_sweep(const tsr_tile *t, tsr_tile_visit visit, void *user) {
+  if (!t || !visit) return;
   const tsr_encoding *c = t->encoding;
   uint32_t order[MAX_MODES], n = 0;
   int32_t lengths[MAX_MODES];
@@ -168,6 +179,7 @@ static tsr_status check_sizes(const tsr_tile *a, const tsr_tile *b, tsr_layout_e
 
 tsr_status tsr_tile_elementwise(const tsr_tile *out, const tsr_tile *a, const tsr_tile *b,
                                 tsr_tile_function fn, void *user, tsr_layout_error *e) {
+  if (!out || !a || !fn) return layout_null(e);
   tsr_status s = check_sizes(out, a, e);
   if (s == TSR_OK && b) s = check_sizes(out, b, e);
   for (int64_t i = 0; s == TSR_OK && i < (int64_t)out->workers * out->slots; i++)
@@ -189,6 +201,7 @@ static uint64_t cast_one(tsr_elem to, tsr_elem from, uint64_t pattern) {
 }
 
 tsr_status tsr_tile_cast(const tsr_tile *out, const tsr_tile *in, tsr_layout_error *e) {
+  if (!out || !in) return layout_null(e);
   tsr_status s = check_sizes(out, in, e);
   for (int64_t i = 0; s == TSR_OK && i < (int64_t)out->workers * out->slots; i++)
     out->values[i] = cast_one(out->elem, in->elem, in->values[i]);
@@ -196,6 +209,7 @@ tsr_status tsr_tile_cast(const tsr_tile *out, const tsr_tile *in, tsr_layout_err
 }
 
 tsr_status tsr_tile_shuffle(const tsr_tile *out, const tsr_tile *in, tsr_layout_error *e) {
+  if (!out || !in) return layout_null(e);
   tsr_layout to, from;
   tsr_conversion kind;
   tsr_status s = check_sizes(out, in, e);

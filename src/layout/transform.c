@@ -10,12 +10,14 @@ static tsr_transform one(tsr_transform_kind kind, int64_t length) {
   return (tsr_transform){.kind = kind, .lower = 1, .upper = 1, .length = {length}};
 }
 
-/* Too many dimensions are cut; tsr_descriptor_transform then finds the counts wrong. */
+/* Too many dimensions are cut; tsr_descriptor_transform then finds the counts wrong. Lengths that
+ * are not there are 0, which it finds as well. */
 static tsr_transform many(tsr_transform_kind kind, uint32_t lower, uint32_t upper, uint32_t count,
                           const int64_t *lengths) {
   tsr_transform t = {
       .kind = kind, .lower = (uint8_t)MIN(lower, 255u), .upper = (uint8_t)MIN(upper, 255u)};
-  for (uint32_t i = 0; i < MIN(count, TSR_TRANSFORM_MAX_DIMS); i++) t.length[i] = lengths[i];
+  for (uint32_t i = 0; lengths && i < MIN(count, TSR_TRANSFORM_MAX_DIMS); i++)
+    t.length[i] = lengths[i];
   return t;
 }
 
@@ -44,8 +46,9 @@ tsr_transform tsr_transform_right_pad(int64_t length, int64_t right) {
 }
 
 tsr_transform tsr_transform_embed(uint32_t count, const int64_t *lengths, const int64_t *strides) {
-  tsr_transform t = many(TSR_TRANSFORM_EMBED, 1, count, count, lengths);
-  for (uint32_t i = 0; i < MIN(count, TSR_TRANSFORM_MAX_DIMS); i++) t.param[i] = strides[i];
+  tsr_transform t = many(TSR_TRANSFORM_EMBED, 1, count, count, strides ? lengths : NULL);
+  for (uint32_t i = 0; strides && i < MIN(count, TSR_TRANSFORM_MAX_DIMS); i++)
+    t.param[i] = strides[i];
   return t;
 }
 
@@ -123,6 +126,7 @@ static void digits_of(const tsr_transform *t, int64_t number, int64_t *digits) {
 }
 
 void tsr_transform_lower(const tsr_transform *t, const int64_t *u, int64_t *l) {
+  if (!t || !u || !l) return;
   switch (t->kind) {
   case TSR_TRANSFORM_PASS_THROUGH: l[0] = u[0]; break;
   case TSR_TRANSFORM_PAD: l[0] = u[0] - t->param[0]; break;
@@ -153,6 +157,7 @@ void tsr_transform_lower(const tsr_transform *t, const int64_t *u, int64_t *l) {
 }
 
 bool tsr_transform_valid(const tsr_transform *t, const int64_t *u) {
+  if (!t || !u) return false;
   if (t->kind != TSR_TRANSFORM_PAD) return true;
   int64_t l = u[0] - t->param[0];
   return l >= 0 && l < t->param[2];
@@ -179,6 +184,7 @@ static bool table_upper(const tsr_transform *t, int64_t l, int64_t *u) {
 }
 
 bool tsr_transform_upper(const tsr_transform *t, const int64_t *l, int64_t *u) {
+  if (!t || !l || !u) return false;
   switch (t->kind) {
   case TSR_TRANSFORM_PASS_THROUGH:
   case TSR_TRANSFORM_MODULO: u[0] = l[0]; break;

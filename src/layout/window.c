@@ -13,12 +13,14 @@ enum { MAX_DIMS = TSR_DESCRIPTOR_MAX_DIMS, MAX_VECTOR = 64 };
 
 void tsr_tensor_get(const tsr_tensor_view *v, const tsr_coordinate *at, uint32_t width,
                     uint64_t *patterns) {
+  if (!v || !at) return;
   tsr_buffer_get(&v->buffer, tsr_coordinate_offset(at, v->descriptor), 0,
                  tsr_coordinate_valid(at, v->descriptor), width, patterns);
 }
 
 void tsr_tensor_update(const tsr_tensor_view *v, tsr_memory_operation operation,
                        const tsr_coordinate *at, uint32_t width, const uint64_t *patterns) {
+  if (!v || !at) return;
   tsr_buffer_update(&v->buffer, operation, tsr_coordinate_offset(at, v->descriptor), 0,
                     tsr_coordinate_valid(at, v->descriptor), width, patterns);
 }
@@ -76,6 +78,7 @@ static tsr_status make_curve(tsr_tile_window *w, tsr_layout_error *e) {
 tsr_status tsr_tile_window_make(tsr_tile_window *out, const tsr_tensor_view *view,
                                 const int64_t *origin, const tsr_encoding *c, int32_t max_vector,
                                 tsr_layout_error *e) {
+  if (!out || !view || !origin || !c) return layout_null(e);
   tsr_tile_window w = {.view = *view, .encoding = c, .scalars_per_vector = 1};
   tsr_status s = tsr_encoding_validate(c, e);
   if (s != TSR_OK) return s;
@@ -100,10 +103,12 @@ tsr_status tsr_tile_window_make(tsr_tile_window *out, const tsr_tensor_view *vie
 }
 
 void tsr_tile_window_move(tsr_tile_window *w, const int64_t *step) {
+  if (!w || !step) return;
   for (uint32_t d = 0; d < w->encoding->x; d++) w->origin[d] += step[d];
 }
 
 void tsr_tile_window_set_origin(tsr_tile_window *w, const int64_t *origin) {
+  if (!w || !origin) return;
   for (uint32_t d = 0; d < w->encoding->x; d++) w->origin[d] = origin[d];
 }
 
@@ -181,16 +186,19 @@ static tsr_status run(const transfer *t, tsr_layout_error *e) {
 
 tsr_status tsr_tile_window_load(const tsr_tile_window *w, const tsr_tile *tile,
                                 tsr_layout_error *e) {
+  if (!w || !tile) return layout_null(e);
   return run(&(transfer){.window = w, .tile = tile, .load = true}, e);
 }
 
 tsr_status tsr_tile_window_update(const tsr_tile_window *w, tsr_memory_operation operation,
                                   const tsr_tile *tile, tsr_layout_error *e) {
+  if (!w || !tile) return layout_null(e);
   return run(&(transfer){.window = w, .tile = tile, .operation = operation}, e);
 }
 
 tsr_status tsr_tile_window_store(const tsr_tile_window *w, const tsr_tile *tile,
                                  tsr_layout_error *e) {
+  if (!w || !tile) return layout_null(e);
   return tsr_tile_window_update(w, TSR_MEMORY_SET, tile, e);
 }
 
@@ -203,6 +211,7 @@ static tsr_status check_rows(const tsr_tile_window *w, int64_t count, tsr_layout
 
 tsr_status tsr_tile_window_gather(const tsr_tile_window *w, const int64_t *rows, int64_t count,
                                   const tsr_tile *tile, tsr_layout_error *e) {
+  if (!w || !tile || (count > 0 && !rows)) return layout_null(e);
   tsr_status s = check_rows(w, count, e);
   return s == TSR_OK ? run(&(transfer){.window = w, .tile = tile, .rows = rows, .load = true}, e)
                      : s;
@@ -211,6 +220,7 @@ tsr_status tsr_tile_window_gather(const tsr_tile_window *w, const int64_t *rows,
 tsr_status tsr_tile_window_scatter(const tsr_tile_window *w, tsr_memory_operation operation,
                                    const int64_t *rows, int64_t count, const tsr_tile *tile,
                                    tsr_layout_error *e) {
+  if (!w || !tile || (count > 0 && !rows)) return layout_null(e);
   tsr_status s = check_rows(w, count, e);
   transfer t = {.window = w, .tile = tile, .rows = rows, .operation = operation};
   return s == TSR_OK ? run(&t, e) : s;

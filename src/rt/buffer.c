@@ -111,7 +111,7 @@ void *tsr_buffer_data(tsr_buffer *b) {
 
 static tsr_status copy(tsr_buffer *b, size_t offset, void *host, size_t bytes, bool write) {
   if (!b) return TSR_ERROR_USAGE;
-  if (!rt_copy_fits(b, offset, bytes)) return TSR_ERROR_USAGE;
+  if (!rt_copy_fits(b, offset, host, bytes)) return TSR_ERROR_USAGE;
   if (!b->data) return b->device->kind->streams->copy(NULL, b, offset, host, bytes, write);
   char *own = (char *)b->data + offset;
   if (bytes && write) memcpy(own, host, bytes);
@@ -126,8 +126,13 @@ tsr_status tsr_buffer_read(tsr_buffer *b, size_t offset, void *to, size_t bytes)
   return copy(b, offset, to, bytes, false);
 }
 
-bool rt_copy_fits(const tsr_buffer *b, size_t offset, size_t bytes) {
-  if (offset <= b->size && bytes <= b->size - offset) return true;
+bool rt_copy_fits(const tsr_buffer *b, size_t offset, const void *host, size_t bytes) {
+  bool fits = offset <= b->size && bytes <= b->size - offset;
+  if (fits && (host || !bytes)) return true;
+  if (fits) {
+    rt_error(b->device, "a copy of %zu bytes: the host's address is NULL", bytes);
+    return false;
+  }
   rt_error(b->device, "a copy of %zu bytes at offset %zu of a buffer of %zu bytes", bytes, offset,
            b->size);
   return false;

@@ -50,6 +50,7 @@ const char *tsr_device_name(size_t index) {
 size_t tsr_device_describe(const char *name, char *out, size_t size) {
   unsigned ordinal;
   const rt_device_kind *kind = find_kind(name, &ordinal);
+  if (!out) size = 0; /* how much it would be */
   if (kind == &rt_cuda) return rt_cuda_describe(ordinal, out, size);
   if (kind) return kind->describe(out, size);
   return (size_t)snprintf(out, size, "there is no such device");

@@ -206,7 +206,8 @@ static bool put_argument(const tsr_ptx *p, const ptx_function *f, size_t index, 
                f->name, x->name, x->bytes, b->size);
     return false;
   }
-  unsigned given = arg->kind == TSR_ARG_ADDRESS ? 8 : (tsr_elem_bits((tsr_elem)arg->elem) + 7) / 8;
+  bool address = arg->kind == TSR_ARG_ADDRESS || arg->kind == TSR_ARG_NULLABLE;
+  unsigned given = address ? 8 : (tsr_elem_bits((tsr_elem)arg->elem) + 7) / 8;
   if (is_array || given != size) {
     diag_error(ctx, NOWHERE, "%s: '%s' has %u bytes, and the argument for it %u", f->name, x->name,
                x->bytes, given);

@@ -20,6 +20,9 @@ tsr_arg tsr_arg_buffer(tsr_buffer *buffer) {
 tsr_arg tsr_arg_address(void *address) {
   return (tsr_arg){.kind = TSR_ARG_ADDRESS, .bits = (uintptr_t)address};
 }
+tsr_arg tsr_arg_nullable(void *address) {
+  return (tsr_arg){.kind = TSR_ARG_NULLABLE, .bits = (uintptr_t)address};
+}
 tsr_arg tsr_arg_scalar(tsr_elem elem, uint64_t pattern) {
   return (tsr_arg){.kind = TSR_ARG_SCALAR, .elem = (uint8_t)elem, .bits = pattern};
 }
@@ -54,7 +57,7 @@ static const char *name_param(const tsr_kernel *k, size_t index, char *out, size
 /* "a scalar of type f32", "a buffer" … */
 static const char *name_arg(const tsr_arg *arg, char *out, size_t size) {
   if (arg->kind == TSR_ARG_BUFFER) return "a buffer";
-  if (arg->kind == TSR_ARG_ADDRESS) return "an address";
+  if (arg->kind == TSR_ARG_ADDRESS || arg->kind == TSR_ARG_NULLABLE) return "an address";
   const char *elem = arg->kind == TSR_ARG_SCALAR ? tsr_elem_name((tsr_elem)arg->elem) : NULL;
   if (!elem) return "no valid tsr_arg (use the tsr_arg_… functions)";
   snprintf(out, size, "a scalar of type %s", elem);
@@ -79,7 +82,8 @@ static const char *argument_problem(const tsr_kernel *k, const rt_param *p, cons
     *word = arg->bits;
     return NULL;
   }
-  if (arg->kind != TSR_ARG_BUFFER && arg->kind != TSR_ARG_ADDRESS) {
+  bool address = arg->kind == TSR_ARG_ADDRESS || arg->kind == TSR_ARG_NULLABLE;
+  if (arg->kind != TSR_ARG_BUFFER && !address) {
     snprintf(out, size, "takes a buffer of %s, not %s", tsr_elem_name(p->elem),
              name_arg(arg, given, sizeof given));
     return out;
@@ -87,6 +91,8 @@ static const char *argument_problem(const tsr_kernel *k, const rt_param *p, cons
   if (arg->kind == TSR_ARG_BUFFER && !arg->buffer) return "got a buffer that is NULL";
   if (arg->kind == TSR_ARG_BUFFER && arg->buffer->device != k->program->device)
     return "got a buffer of another device than the kernel's";
+  if (arg->kind == TSR_ARG_ADDRESS && !arg->bits)
+    return "got an address that is NULL (tsr_arg_nullable gives one that is not used)";
   *word = arg->kind == TSR_ARG_BUFFER ? rt_address(arg->buffer) : arg->bits;
   uint64_t align = tsr_elem_storage(p->elem, 1);
   if (*word & (align - 1)) {

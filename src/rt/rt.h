@@ -239,8 +239,8 @@ static inline uint64_t rt_address(const tsr_buffer *b) {
   return b->device->kind->streams ? b->address : (uintptr_t)b->data;
 }
 
-/* Whether a copy stays inside of the buffer; reports. */
-bool rt_copy_fits(const tsr_buffer *b, size_t offset, size_t bytes);
+/* Whether a copy from or to the host stays inside of the buffer; reports. */
+bool rt_copy_fits(const tsr_buffer *b, size_t offset, const void *host, size_t bytes);
 
 void rt_lock(tsr_device *dev);
 void rt_unlock(tsr_device *dev);

@@ -74,7 +74,7 @@ static tsr_status copy(tsr_stream *s, tsr_buffer *b, size_t offset, void *host, 
   if (!kind_of(s->device))
     return write ? tsr_buffer_write(b, offset, host, bytes)
                  : tsr_buffer_read(b, offset, host, bytes);
-  if (!rt_copy_fits(b, offset, bytes)) return TSR_ERROR_USAGE;
+  if (!rt_copy_fits(b, offset, host, bytes)) return TSR_ERROR_USAGE;
   if (b->mirrored) {
     rt_error(s->device, "a buffer with a host copy (tsr_buffer_data, tsr_buffer_wrap) cannot be "
                         "copied on a stream: use tsr_buffer_create and no host address");

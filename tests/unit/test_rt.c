@@ -482,6 +482,14 @@ static void arguments_are_checked(void **state) {
                        "a scalar of type f32");
     assert_int_equal(LAUNCH(tsr_arg_buffer(NULL), by, a, n), TSR_ERROR_USAGE);
     expect_error(&s.w, "got a buffer that is NULL");
+    assert_int_equal(LAUNCH(tsr_arg_address(NULL), by, a, n), TSR_ERROR_USAGE);
+    expect_error(&s.w, "got an address that is NULL (tsr_arg_nullable gives one that is not used)");
+    assert_int_equal(LAUNCH(tsr_arg_nullable(NULL), by, a, tsr_arg_i32(0)), TSR_OK);
+    assert_int_equal(LAUNCH(a, by, a, n), TSR_ERROR_USAGE);
+    world_forget(&s.w);
+    assert_int_equal(tsr_buffer_write(x, 0, NULL, 4), TSR_ERROR_USAGE);
+    expect_error(&s.w, "a copy of 4 bytes: the host's address is NULL");
+    assert_int_equal(tsr_buffer_read(x, 0, NULL, 0), TSR_OK);
     assert_int_equal(LAUNCH(bx, by, a, tsr_arg_scalar(TSR_I32, UINT64_MAX)), TSR_ERROR_USAGE);
     expect_error(&s.w, "takes a pattern of 32 bits, not 0xffffffffffffffff");
     assert_int_equal(LAUNCH(bx, tsr_arg_address((char *)tsr_buffer_data(y) + 2), a, n),

@@ -388,7 +388,8 @@ static void *work(void *user) {
   tsr_stream *stream = tsr_stream_create(me->s->dev);
   me->good = stream != NULL;
   for (int i = 0; i < 5 && me->good; i++) {
-    tsr_arg args[] = {tsr_arg_address(NULL), tsr_arg_address(NULL), tsr_arg_f32(1), tsr_arg_i32(0)};
+    tsr_arg args[] = {tsr_arg_nullable(NULL), tsr_arg_nullable(NULL), tsr_arg_f32(1),
+                      tsr_arg_i32(0)};
     me->good = tsr_launch_on(stream, me->s->kernel, grid, args, 4) == TSR_OK &&
                tsr_launch(me->s->kernel, grid, args, 4) == TSR_OK;
   }
@@ -516,7 +517,7 @@ static void test_asserts(void **state) {
   (void)state;
   scene s;
   scene_open_with(&s, build_failing, "fail");
-  tsr_arg args[] = {tsr_arg_address(NULL)};
+  tsr_arg args[] = {tsr_arg_nullable(NULL)};
   assert_int_equal(tsr_launch(s.kernel, (tsr_grid){3, 1, 1}, args, 1), TSR_OK);
   assert_int_equal(tsr_launch(s.kernel, (tsr_grid){4, 1, 1}, args, 1), TSR_ERROR_TRAP);
   expect_error(&s.w, "'fail' on cuda:0: an assertion failed; the driver has written which to "
@@ -541,7 +542,7 @@ static void test_bad_calls(void **state) {
   (void)state;
   scene s;
   scene_open(&s);
-  tsr_arg args[] = {tsr_arg_address(NULL), tsr_arg_address(NULL), tsr_arg_f32(6), tsr_arg_i32(0)};
+  tsr_arg args[] = {tsr_arg_nullable(NULL), tsr_arg_nullable(NULL), tsr_arg_f32(6), tsr_arg_i32(0)};
   assert_int_equal(tsr_launch(s.kernel, (tsr_grid){1, 65536, 1}, args, 4), TSR_ERROR_USAGE);
   expect_error(&s.w, "a GPU takes at most 65535 in y and z");
   args[1] = tsr_arg_address((void *)(uintptr_t)3);
