@@ -15,6 +15,7 @@ void copy_elements(unsigned bits, void *to, int64_t to_first, int64_t to_step, c
                    int64_t from_first, int64_t from_step, int64_t n) {
   const char *p = from;
   char *q = to;
+  if (n == 0) return; /* then there may be no memory */
   if (bits != 4 && (n == 1 || (to_step == 1 && from_step == 1))) {
     int64_t bytes = bits / 8 + (bits == 1);
     memcpy(q + to_first * bytes, p + from_first * bytes, (size_t)(n * bytes));
