@@ -232,16 +232,6 @@ static void set_operands(prep *s, inst *i, const slot *in, uint32_t n) {
 
 /* ---- plain operations ----------------------------------------------------------------------- */
 
-static uint32_t global_index(const ir_module *m, str name) {
-  uint32_t index = 0;
-  for (const ir_op *op = ir_region(m->op, 0)->first; op; op = op->next) {
-    if (op->opcode != OP_global) continue;
-    if (str_eq(ir_symbol_name(op), name)) return index;
-    index++;
-  }
-  return index; /* unreachable: the verifier looked it up */
-}
-
 /* Room that an operation needs only while it runs. */
 static size_t temp_bytes(const ir_op *op) {
   switch (op->opcode) {
@@ -277,7 +267,7 @@ static void emit_plain(prep *s, const ir_op *op) {
             .out = slot_list(s, op->results, op->n_results)};
   if (op->n_results) i.count = ir_result(op, 0)->type->count * s->lanes;
   if (ir_row(op)->traits & TRAIT_ELEMENTWISE) i.elementwise = exec_elementwise_of(op);
-  if (op->opcode == OP_get_global) i.global = global_index(s->m, ir_get_attr(op, ATTR_name)->s);
+  if (op->opcode == OP_get_global) i.global = ir_global_number(s->m, ir_get_attr(op, ATTR_name)->s);
   if (op->opcode == OP_assert) i.where = ir_where(&s->p->arena, s->m, op->loc);
   if (op->opcode == OP_alloca) prepare_alloca(s, op, &i);
   size_t temp = temp_bytes(op);

@@ -412,6 +412,19 @@ ir_op *ir_find_symbol(const ir_module *m, str name) {
   return NULL;
 }
 
+void ir_number_globals(ir_module *m) {
+  m->globals.len = 0;
+  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next)
+    if (op->opcode == OP_global) vec_push(&m->arena, m->globals, op);
+  if (m->global_numbers.len == m->globals.len) return; /* it was verified before */
+  for (uint32_t i = 0; i < m->globals.len; i++)
+    *strmap_put(&m->arena, &m->global_numbers, ir_symbol_name(m->globals.data[i]), NULL) = i;
+}
+
+uint32_t ir_global_number(const ir_module *m, str name) {
+  return (uint32_t)*strmap_get(&m->global_numbers, name);
+}
+
 void ir_error(const ir_module *m, const ir_op *op, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);

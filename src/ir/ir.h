@@ -307,7 +307,9 @@ struct ir_module {
   VEC(ir_scope) scopes;
   map types; /* hash -> chain of types; private to types.c */
   uint32_t n_types;
-  map comments; /* ir_op* -> ir_comments*, when the text was read with comments */
+  VEC(ir_op *) globals;  /* in the module's order; see ir_number_globals */
+  strmap global_numbers; /* name -> its index there */
+  map comments;          /* ir_op* -> ir_comments*, when the text was read with comments */
   bool verified;
   bool testing;     /* holds operations for tests (ops_testing.def): no engine takes it */
   uint8_t hints;    /* ir_hint_policy */
@@ -409,6 +411,11 @@ bool ir_communicates(ir_op *op);
 /* The entry or global with this name; NULL. */
 ir_op *ir_find_symbol(const ir_module *m, str name);
 str ir_symbol_name(const ir_op *op);
+/* Fills in `globals`, which the verifier does: whoever gets a verified module has them, and nobody
+ * makes or erases one from then on. */
+void ir_number_globals(ir_module *m);
+/* The index of the global with this name, which a verified get_global has. */
+uint32_t ir_global_number(const ir_module *m, str name);
 /* Numbers every value below `op` densely from 0 (ir_value.number); returns how many. */
 uint32_t ir_number_values(ir_op *op);
 

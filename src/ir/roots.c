@@ -49,14 +49,8 @@ static void flow_terminator(root_walk *w, const ir_op *op) {
 }
 
 static ir_root global_root(const root_walk *w, const ir_op *op) {
-  ir_root k = IR_ROOT_FIRST + w->roots->n_params;
-  const ir_op *g = ir_region(w->m->op, 0)->first;
-  for (; g; g = g->next) {
-    if (g->opcode != OP_global) continue;
-    if (str_eq(ir_symbol_name(g), ir_get_attr(op, ATTR_name)->s)) return k;
-    k++;
-  }
-  return IR_ROOT_UNKNOWN;
+  uint32_t number = ir_global_number(w->m, ir_get_attr(op, ATTR_name)->s);
+  return IR_ROOT_FIRST + w->roots->n_params + number;
 }
 
 /* From what an operation gets to what it gives. */
@@ -114,10 +108,10 @@ static bool count_alloca(void *user, ir_op *op) {
 ir_roots ir_find_roots(const ir_module *m, ir_op *entry, arena *a) {
   const ir_block *body = ir_region(entry, 0);
   uint32_t n = ir_number_values(entry);
-  ir_roots r = {.of = arena_array(a, ir_root, MAX(n, 1u)), .n_params = body->n_args};
+  ir_roots r = {.of = arena_array(a, ir_root, MAX(n, 1u)),
+                .n_params = body->n_args,
+                .n_globals = m->globals.len};
   memset(r.of, 0, n * sizeof *r.of); /* IR_ROOT_NONE */
-  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next)
-    r.n_globals += op->opcode == OP_global;
   ir_walk(entry, count_alloca, &r);
   for (uint32_t k = 0; k < body->n_args; k++) r.of[body->args[k].number] = IR_ROOT_FIRST + k;
   root_walk w = {.m = m, .roots = &r, .changed = true};

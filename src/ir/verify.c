@@ -647,7 +647,9 @@ bool ir_verify(ir_module *m) {
   walk(v);
   arena_free(&v->scratch);
   TSR_UNGUARD(ctx);
-  m->verified = ctx->errors == v->errors_before;
+  bool ok = ctx->errors == v->errors_before;
+  if (ok) ir_number_globals(m);
+  m->verified = ok;
   return m->verified;
 }
 

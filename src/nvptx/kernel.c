@@ -134,7 +134,7 @@ static llv global_of(gen *g, str name) {
   char *symbol = arena_printf(g->arena, "tessera_global_" STR_FMT, STR_ARG(name));
   llv global = LLVMGetNamedGlobal(g->e.module, symbol);
   if (global) return global;
-  ir_op *op = ir_find_symbol(g->m, name);
+  const ir_op *op = g->m->globals.data[ir_global_number(g->m, name)];
   const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
   tsr_elem elem = (tsr_elem)d->type->elem;
   size_t size = tsr_elem_storage(elem, (size_t)d->type->count);

@@ -49,13 +49,9 @@ static void global_create(tsr_program *p, ir_op *op, uint32_t index) {
 }
 
 static void globals_create(tsr_program *p) {
-  const ir_block *body = ir_region(p->module->op, 0);
-  uint32_t n = 0;
-  for (ir_op *op = body->first; op; op = op->next) n += op->opcode == OP_global;
+  uint32_t n = p->module->globals.len;
   p->globals = arena_array(&p->arena, void *, n + 1);
-  n = 0;
-  for (ir_op *op = body->first; op; op = op->next)
-    if (op->opcode == OP_global) global_create(p, op, n++);
+  for (uint32_t i = 0; i < n; i++) global_create(p, p->module->globals.data[i], i);
 }
 
 /* ---- programs ------------------------------------------------------------------------------- */

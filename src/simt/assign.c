@@ -711,7 +711,7 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   p->n_values = ir_number_values(entry);
   p->values = arena_array(memory, simt_value, MAX(p->n_values, 1));
   memset(p->values, 0, p->n_values * sizeof *p->values);
-  p->facts = facts_compute(m->op, memory);
+  p->facts = facts_compute(entry, memory);
   assign a = {.plan = p, .fused = arena_array(memory, uint8_t, MAX(p->n_values, 1))};
   memset(a.fused, 0, p->n_values);
   ir_walk(entry, find_fused, &a);

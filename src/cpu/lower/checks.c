@@ -184,12 +184,6 @@ static llv bound_at(lower *l, uint32_t index) {
   return LLVMBuildLoad2(l->e.b, l->e.i64, at, "");
 }
 
-static bool is_constant_global(const lower *l, uint32_t index) {
-  for (const ir_op *op = ir_region(l->m->op, 0)->first; op; op = op->next)
-    if (op->opcode == OP_global && index-- == 0) return ir_int_attr(op, ATTR_constant);
-  return false;
-}
-
 static memory_range range_of(lower *l, const ir_value *accessed) {
   const ir_roots *r = &l->roots;
   ir_root from = ir_root_of(r, accessed);
@@ -205,7 +199,8 @@ static memory_range range_of(lower *l, const ir_value *accessed) {
   if (!m.known) index = shared; /* anywhere */
   m.low = bound_at(l, 2 * index);
   m.high = bound_at(l, 2 * index + 1);
-  m.constant = m.known && index >= r->n_params && is_constant_global(l, index - r->n_params);
+  m.constant = m.known && index >= r->n_params &&
+               ir_int_attr(l->m->globals.data[index - r->n_params], ATTR_constant);
   return m;
 }
 

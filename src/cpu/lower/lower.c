@@ -439,13 +439,7 @@ static void lower_store(lower *l, ir_op *op) {
 }
 
 static void lower_get_global(lower *l, ir_op *op) {
-  str name = ir_get_attr(op, ATTR_name)->s;
-  unsigned index = 0;
-  for (ir_op *g = ir_region(l->m->op, 0)->first; g; g = g->next) {
-    if (g->opcode != OP_global) continue;
-    if (str_eq(ir_symbol_name(g), name)) break;
-    index++;
-  }
+  uint32_t index = ir_global_number(l->m, ir_get_attr(op, ATTR_name)->s);
   set_scalar(l, ir_result(op, 0), field(l, l->e.i64, l->globals, index * sizeof(void *), "global"));
 }
 

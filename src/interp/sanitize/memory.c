@@ -59,12 +59,8 @@ void san_find_memory(sanitizer *s, const sanitizer_memory *params, void *const *
   size_t size = s->n_memory * sizeof *s->memory;
   s->memory = memset(arena_array(s->arena, san_memory, s->n_memory), 0, size);
   for (uint32_t k = 0; k < body->n_args; k++) add_param(s, &body->args[k], k, &params[k]);
-  uint32_t k = 0;
-  for (ir_op *op = ir_region(p->module->op, 0)->first; op; op = op->next) {
-    if (op->opcode != OP_global) continue;
-    add_global(s, op, &s->memory[s->roots.n_params + k], globals[k]);
-    k++;
-  }
+  for (uint32_t k = 0; k < s->roots.n_globals; k++)
+    add_global(s, p->module->globals.data[k], &s->memory[s->roots.n_params + k], globals[k]);
   ir_walk(p->entry, add_alloca, &(alloca_walk){s, s->roots.n_params + s->roots.n_globals});
 }
 
