@@ -82,10 +82,8 @@ static bool open_for(unit *u, const cpu_options *o) {
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelDefault};
   static const unsigned bits[CPU_LEVEL_COUNT] = {128, 256, 512};
   sbuf features = SBUF(&u->arena);
-  unit_target target = {.triple = triple_of(o),
-                        .level = levels[o->opt_level & 3],
-                        .relocation = LLVMRelocPIC,
-                        .kept = true};
+  unit_target target = {
+      .triple = triple_of(o), .level = levels[o->opt_level & 3], .relocation = LLVMRelocPIC};
   /* Scalars, addresses and branches need no search for the best instructions: vectors, of which
    * the inner loops are made, get one as before, and the registers are shared out as before. */
   target.fast_selection = !cpu_is_aarch64(&o->isa);

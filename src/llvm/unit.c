@@ -78,6 +78,9 @@ typedef struct step {
   LLVMCodeGenFileType kind;
 } step;
 
+static bool borrow_machine(unit *u);
+static void leave_machine(unit *u);
+
 /* False when there is a complaint. */
 static bool attempt(unit *u, const step *s) {
   fatal_guard g;
@@ -87,7 +90,8 @@ static bool attempt(unit *u, const step *s) {
     return complain(u, LLVMCreateMessage(g.reason));
   }
   guard_here = &g;
-  bool ok = s->run(u, s);
+  bool ok = borrow_machine(u) && s->run(u, s);
+  leave_machine(u);
   guard_here = NULL;
   return ok && !u->complaint;
 }
@@ -177,7 +181,7 @@ static bool run_step(unit **units, unsigned n, unsigned threads, const step *s) 
 
 /* ---- target machines ------------------------------------------------------------------------ */
 
-enum { KEY_SIZE = 200, MOST_IDLE = 8 };
+enum { KEY_SIZE = 200, MOST_IDLE = MOST_HELPERS + 1 };
 
 /* A machine that nobody uses, under all that it was made from. */
 typedef struct idle_machine {
@@ -202,7 +206,6 @@ static LLVMTargetMachineRef take_idle(const char *key) {
   return found;
 }
 
-/* Takes the machine. When there is no room the one that came first goes. */
 static void leave_idle(const char *key, LLVMTargetMachineRef machine) {
   LLVMTargetMachineRef gone = NULL;
   pthread_mutex_lock(&idle_lock);
@@ -217,65 +220,75 @@ static void leave_idle(const char *key, LLVMTargetMachineRef machine) {
   if (gone) LLVMDisposeTargetMachine(gone);
 }
 
-static void close_machine(unit *u) {
+/* When there is no room the machine that was left first goes. */
+static void leave_machine(unit *u) {
   if (!u->machine) return;
-  if (u->key)
+  if (strlen(u->key) < KEY_SIZE)
     leave_idle(u->key, u->machine);
   else
     LLVMDisposeTargetMachine(u->machine);
+  u->machine = NULL;
 }
 
-static LLVMTargetMachineRef new_machine(unit *u, const unit_target *t, const char *triple,
-                                        const char *cpu, const char *features) {
-  char *message = NULL;
+/* NULL: `why` says why, LLVMDisposeMessage frees it. */
+static LLVMTargetMachineRef new_machine(const unit_target *t, char **why) {
   LLVMTargetRef target;
-  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-    diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for %s: %s", triple, message);
-    LLVMDisposeMessage(message);
-    return NULL;
-  }
-  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, cpu, features, t->level,
-                                                         t->relocation, LLVMCodeModelDefault);
-  if (!machine)
-    diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for the processor '%s'", cpu);
-  else if (t->fast_selection)
-    LLVMSetTargetMachineFastISel(machine, 1);
+  if (LLVMGetTargetFromTriple(t->triple, &target, why)) return NULL;
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+      target, t->triple, t->cpu, t->features, t->level, t->relocation, LLVMCodeModelDefault);
+  if (!machine) *why = LLVMCreateMessage("it has no target machine");
+  if (machine && t->fast_selection) LLVMSetTargetMachineFastISel(machine, 1);
   return machine;
 }
 
-static bool open_machine(unit *u, const unit_target *t) {
-  const char *cpu = t->cpu ? t->cpu : "", *features = t->features ? t->features : "";
+/* The same. */
+static bool get_machine(unit *u, char **why) {
+  u->machine = take_idle(u->key);
+  if (!u->machine) u->machine = new_machine(&u->target, why);
+  return u->machine != NULL;
+}
+
+static bool borrow_machine(unit *u) {
+  char *why = NULL;
+  u->doing = "this LLVM cannot make code";
+  return get_machine(u, &why) || complain(u, why);
+}
+
+/* Copies the target, and makes its key. */
+static void set_target(unit *u, const unit_target *t) {
   char *host = t->triple ? NULL : LLVMGetDefaultTargetTriple();
   const char *triple = t->triple ? t->triple : host;
-  if (t->kept) {
-    const char *key = arena_printf(&u->arena, "%s %s %s %d %d %d", triple, cpu, features, t->level,
-                                   t->relocation, t->fast_selection);
-    if (strlen(key) < KEY_SIZE) u->key = key;
-  }
-  if (u->key) u->machine = take_idle(u->key);
-  if (!u->machine) u->machine = new_machine(u, t, triple, cpu, features);
+  u->target = *t;
+  u->target.triple = arena_strndup(&u->arena, triple, strlen(triple));
   LLVMDisposeMessage(host);
-  return u->machine != NULL;
+  if (!t->cpu) u->target.cpu = "";
+  if (!t->features) u->target.features = "";
+  u->key = arena_printf(&u->arena, "%s %s %s %d %d %d", u->target.triple, u->target.cpu,
+                        u->target.features, t->level, t->relocation, t->fast_selection);
 }
 
 /* ---- a unit --------------------------------------------------------------------------------- */
 
 static void close_unit(unit *u) {
-  while (u->forks) {
-    unit *fork = u->forks;
-    u->forks = fork->next;
-    close_unit(fork);
-  }
+  unit_end_forks(u);
   if (u->e.b) LLVMDisposeBuilder(u->e.b);
   if (u->start) LLVMDisposeBuilder(u->start);
   if (u->e.module) LLVMDisposeModule(u->e.module);
   if (u->e.llvm) LLVMContextDispose(u->e.llvm);
-  close_machine(u);
+  leave_machine(u);
   if (u->bitcode) LLVMDisposeMemoryBuffer(u->bitcode);
   if (u->code) LLVMDisposeMemoryBuffer(u->code);
   LLVMDisposeMessage(u->complaint);
   arena_free(&u->arena);
   ctx_free(u->ctx, u, sizeof *u);
+}
+
+void unit_end_forks(unit *u) {
+  while (u->forks) {
+    unit *fork = u->forks;
+    u->forks = fork->next;
+    close_unit(fork);
+  }
 }
 
 static unit *new_unit(tsr_context *ctx) {
@@ -297,9 +310,24 @@ bool unit_run(tsr_context *ctx, bool (*body)(unit *u, void *user), void *user) {
   return ok;
 }
 
+static void set_layout(unit *u) {
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
+  LLVMSetModuleDataLayout(u->e.module, layout);
+  LLVMDisposeTargetData(layout);
+  char *triple = LLVMGetTargetMachineTriple(u->machine);
+  LLVMSetTarget(u->e.module, triple);
+  LLVMDisposeMessage(triple);
+}
+
 bool unit_open(unit *u, const unit_target *t) {
+  char *why = NULL;
   pthread_once(&handler_once, set_fatal_handler);
-  if (!open_machine(u, t)) return false;
+  set_target(u, t);
+  if (!get_machine(u, &why)) {
+    diag_error(u->ctx, NOWHERE, "this LLVM cannot make code for %s: %s", u->target.triple, why);
+    LLVMDisposeMessage(why);
+    return false;
+  }
   emit *e = &u->e;
   e->ctx = u->ctx;
   e->arena = &u->arena;
@@ -309,12 +337,8 @@ bool unit_open(unit *u, const unit_target *t) {
   e->b = LLVMCreateBuilderInContext(e->llvm);
   u->start = LLVMCreateBuilderInContext(e->llvm);
   emit_types(e);
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(u->machine);
-  LLVMSetModuleDataLayout(e->module, layout);
-  LLVMDisposeTargetData(layout);
-  char *triple = LLVMGetTargetMachineTriple(u->machine);
-  LLVMSetTarget(e->module, triple);
-  LLVMDisposeMessage(triple);
+  set_layout(u);
+  leave_machine(u);
   return true;
 }
 

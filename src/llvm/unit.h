@@ -9,9 +9,10 @@
  *   }
  *   ... unit_run(ctx, body, user) ...
  *
- * Every unit has an LLVM context and a target machine of its own, so units of different threads do
- * not meet. Making a target machine and what it finds out about the processor takes 0.3 ms, as long
- * as all else that a small kernel needs, so a few machines are kept for units to come.
+ * Every unit has an LLVM context of its own, and a target machine while a step works on it, so
+ * units of different threads do not meet. Making a target machine and what it finds out about the
+ * processor takes 0.3 ms, as long as all else that a small kernel needs, and half a megabyte. So
+ * there are no more of them than threads, and they are kept for steps and units to come.
  *
  * Errors. All functions report to the context's callback and return false (NULL). So do errors that
  * LLVM finds in optimising and generating code, where its habit is to print them and to end the
@@ -27,29 +28,29 @@
 
 #include "llvm/emit.h"
 
+typedef struct unit_target {
+  const char *triple;         /* NULL: the host's */
+  const char *cpu, *features; /* as llc has them, as long as the unit; NULL: none in particular */
+  LLVMCodeGenOptLevel level;
+  LLVMRelocMode relocation;
+  bool fast_selection; /* instructions are taken one by one where that can be done (FastISel) */
+} unit_target;
+
 typedef struct unit {
   tsr_context *ctx;
-  arena arena; /* lives as long as the unit */
-  emit e;      /* what is to be made; a backend adds what it knows of the target */
-  LLVMTargetMachineRef machine;
-  const char *key;      /* of the target, when the machine is to be kept; else NULL */
-  LLVMBuilderRef start; /* a second builder, for what belongs to a function's start */
-  char *complaint;      /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
-  const char *doing;    /* for messages: what went wrong when there is an error now */
+  arena arena;                  /* lives as long as the unit */
+  emit e;                       /* what is to be made; a backend adds what it knows of the target */
+  unit_target target;           /* what target machines are made from */
+  const char *key;              /* the same as text */
+  LLVMTargetMachineRef machine; /* while a step works on it; else NULL */
+  LLVMBuilderRef start;         /* a second builder, for what belongs to a function's start */
+  char *complaint;   /* an error that LLVM found, LLVMDisposeMessage frees it; NULL: none */
+  const char *doing; /* for messages: what went wrong when there is an error now */
   LLVMMemoryBufferRef bitcode; /* what unit_compile_all puts in place of the module; or NULL */
   LLVMMemoryBufferRef code; /* that unit_generate_all made; goes with the unit unless taken away */
   struct unit *forks;       /* the first of those that end with it; each has the `next` */
   struct unit *next;
 } unit;
-
-typedef struct unit_target {
-  const char *triple;         /* NULL: the host's */
-  const char *cpu, *features; /* as llc has them; NULL: none in particular */
-  LLVMCodeGenOptLevel level;
-  LLVMRelocMode relocation;
-  bool fast_selection; /* instructions are taken one by one where that can be done (FastISel) */
-  bool kept;           /* the machine waits for the next unit with the same target */
-} unit_target;
 
 typedef enum unit_form { UNIT_LLVM, UNIT_ASSEMBLY, UNIT_OBJECT } unit_form;
 
@@ -58,8 +59,10 @@ bool unit_run(tsr_context *ctx, bool (*body)(unit *u, void *user), void *user);
 
 /* One more empty unit, which ends with `u`. */
 unit *unit_fork(unit *u);
+/* Ends all that were forked from it. */
+void unit_end_forks(unit *u);
 
-/* Makes the target machine, which the caller has initialised LLVM for, and a module with its data
+/* Gets to know the target, which the caller has initialised LLVM for, makes a module with its data
  * layout, and fills in `e` as far as it doesn't depend on the backend. */
 bool unit_open(unit *u, const unit_target *target);
 

@@ -84,15 +84,21 @@ typedef struct part {
   strmap strings; /* texts that are in it already */
 } part;
 
+/* Kernels go through LLVM in batches: what a batch takes, about 0.3 MB for a small kernel, is given
+ * back before the next one begins. Of LLVM's own text there is only one. */
 typedef struct job {
-  unit *u; /* the parts are forks of it */
+  unit *u; /* lasts as long as a batch: plans are in its arena, and the parts are forks of it */
   ir_module *module;
   nvptx_emit kind;
   const nvptx_options *options;
   nvptx_result *out;
   VEC(part *) parts;
+  unsigned entries; /* in this batch */
   uint32_t n_strings;
+  strmap joined; /* what is in the text already */
 } job;
+
+enum { BATCH = 32 }; /* kernels: enough for all threads to be busy most of the time */
 
 /* For the next form; NULL after a message. LLVM's own text is one module. */
 static part *next_part(job *j) {
@@ -176,21 +182,19 @@ static void print_layouts(const job *j, ir_op *entry, sbuf *out) {
   }
 }
 
-static bool lower_entries(job *j) {
+static bool lower_next(job *j, ir_op *op) {
   nvptx_result *out = j->out;
-  arena *keep = out->text.arena;
-  out->n_entries = 0;
-  out->entries = arena_array(keep, nvptx_entry, MAX(count_entries(j->module), 1));
-  for (ir_op *op = ir_region(j->module->op, 0)->first; op; op = op->next) {
-    if (op->opcode != OP_entry) continue;
-    nvptx_entry *entry = &out->entries[out->n_entries++];
-    *entry = (nvptx_entry){0};
-    if (j->kind == NVPTX_LAYOUTS)
-      print_layouts(j, op, &out->text);
-    else if (!lower_entry(j, op, entry, keep))
-      return false;
-  }
-  return true;
+  double start = unit_now_ms();
+  bool ok = true;
+  nvptx_entry *entry = &out->entries[out->n_entries++];
+  *entry = (nvptx_entry){0};
+  j->entries++;
+  if (j->kind == NVPTX_LAYOUTS)
+    print_layouts(j, op, &out->text);
+  else
+    ok = lower_entry(j, op, entry, out->text.arena);
+  out->lower_ms += unit_now_ms() - start;
+  return ok;
 }
 
 /* LLVM's part of it. */
@@ -202,36 +206,57 @@ static bool generate(job *j, unit **units) {
   if (!unit_optimise_all(units, n, PASSES, threads)) return false;
   double optimised = unit_now_ms();
   for (unsigned i = 0; i < n; i++) gpu_finish(units[i]);
-  out->passes_ms = optimised - start;
+  out->passes_ms += optimised - start;
   bool ok = j->kind == NVPTX_LLVM ? unit_write(units[0], UNIT_LLVM, &out->text)
                                   : unit_generate_all(units, n, LLVMAssemblyFile, threads);
-  out->code_ms = unit_now_ms() - optimised;
+  out->code_ms += unit_now_ms() - optimised;
   return ok;
 }
 
 static void join_all(job *j) {
   sbuf *out = &j->out->text;
   size_t begin = out->len;
-  strmap known = {0};
   for (uint32_t i = 0; i < j->parts.len; i++) {
     LLVMMemoryBufferRef code = j->parts.data[i]->u->code;
-    ptx_join(out, &known, (str){LLVMGetBufferStart(code), LLVMGetBufferSize(code)});
+    ptx_join(out, &j->joined, (str){LLVMGetBufferStart(code), LLVMGetBufferSize(code)});
   }
   gpu_drop_idle_jumps(out, begin);
+}
+
+/* The text of a batch. */
+static bool finish_batch(job *j) {
+  bool empty = j->parts.len == 0;
+  if (j->kind == NVPTX_LAYOUTS || (empty && j->out->text.len)) return true;
+  if (empty && !next_part(j)) return false;
+  if (!generate(j, arena_array(&j->u->arena, unit *, j->parts.len))) return false;
+  if (j->kind == NVPTX_PTX) join_all(j);
+  return true;
+}
+
+/* Kernels from `*next` on; moves it behind them. There is a batch without any where the module has
+ * none. */
+static bool emit_batch(job *j, unit *u, ir_op **next) {
+  j->u = unit_fork(u);
+  j->parts.data = NULL;
+  j->parts.len = j->parts.cap = 0;
+  j->entries = 0;
+  for (; *next && (j->kind == NVPTX_LLVM || j->entries < BATCH); *next = (*next)->next)
+    if ((*next)->opcode == OP_entry && !lower_next(j, *next)) return false;
+  if (!finish_batch(j)) return false;
+  unit_end_forks(u);
+  return true;
 }
 
 static bool emit_in(unit *u, void *user) {
   job *j = user;
   nvptx_result *out = j->out;
-  j->u = u;
-  double start = unit_now_ms();
-  if (!lower_entries(j)) return false;
-  out->lower_ms = unit_now_ms() - start;
-  if (j->kind == NVPTX_LAYOUTS) return true;
-  if (j->parts.len == 0 && !next_part(j)) return false;
-  unit **units = arena_array(&u->arena, unit *, j->parts.len);
-  if (!generate(j, units)) return false;
-  if (j->kind == NVPTX_PTX) join_all(j);
+  ir_op *next = ir_region(j->module->op, 0)->first;
+  out->n_entries = 0;
+  out->entries = arena_array(out->text.arena, nvptx_entry, MAX(count_entries(j->module), 1));
+  out->lower_ms = out->passes_ms = out->code_ms = 0;
+  do
+    if (!emit_batch(j, u, &next)) return false;
+  while (next);
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f", out->lower_ms,
          out->passes_ms, out->code_ms);

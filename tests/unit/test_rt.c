@@ -426,6 +426,7 @@ static tsr_module *build_globals(tsr_context *ctx) {
     if (i == 4) ir_set_int(op, ATTR_alignment, 8192);
     ir_op_append(ir_region(m->op, 0), op);
   }
+  ir_number_globals(m);
   m->verified = true; /* i4 and f4 globals are none of the language's; the runtime takes any */
   return m;
 }
