@@ -218,6 +218,14 @@ lanes f_mul_add(emit *e, lanes x, lanes y, lanes z) {
   return f_add(e, f_mul(e, x, y), z);
 }
 
+void emit_order_point(emit *e) {
+  static const char clobbered[] = "~{memory}";
+  LLVMTypeRef type = LLVMFunctionType(e->void_, NULL, 0, 0);
+  LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, clobbered, sizeof clobbered - 1, true, 0,
+                                          LLVMInlineAsmDialectATT, 0);
+  LLVMBuildCall2(e->b, type, nothing, NULL, 0, "");
+}
+
 /* A shuffle that takes `count` lanes of x and y, numbered through, from `first` on; round again
  * where there are no more. */
 static lanes take(emit *e, lanes x, lanes y, unsigned first, unsigned count) {

@@ -134,6 +134,7 @@ typedef struct other_block {
 /* Made at the kernel's start. */
 typedef struct start_op {
   LLVMOpcode code;
+  LLVMIntPredicate predicate; /* of a comparison; else 0 */
   llv a, b, result;
   struct start_op *next; /* with the same key */
 } start_op;

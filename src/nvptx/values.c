@@ -9,16 +9,20 @@
 
 /* An operation at the kernel's start, made once: many tiles ask for the same part of a thread's
  * number. */
-static llv at_start(gen *g, LLVMOpcode code, llv a, llv b) {
-  uint64_t key = ((uintptr_t)a * 31 + (uintptr_t)b) * 31 + code;
+static llv at_start_if(gen *g, LLVMOpcode code, LLVMIntPredicate predicate, llv a, llv b) {
+  uint64_t key = (((uintptr_t)a * 31 + (uintptr_t)b) * 31 + code) * 31 + predicate;
   uintptr_t *slot = map_put(g->arena, &g->start_ops, key);
   for (start_op *o = (start_op *)*slot; o; o = o->next)
-    if (o->code == code && o->a == a && o->b == b) return o->result;
+    if (o->code == code && o->predicate == predicate && o->a == a && o->b == b) return o->result;
   start_op *o = arena_new(g->arena, start_op);
-  *o = (start_op){.code = code, .a = a, .b = b, .next = (start_op *)*slot};
-  o->result = LLVMBuildBinOp(g->start, code, a, b, "");
+  *o = (start_op){.code = code, .predicate = predicate, .a = a, .b = b, .next = (start_op *)*slot};
+  o->result = code == LLVMICmp ? LLVMBuildICmp(g->start, predicate, a, b, "")
+                               : LLVMBuildBinOp(g->start, code, a, b, "");
   *slot = (uintptr_t)o;
   return o->result;
+}
+static llv at_start(gen *g, LLVMOpcode code, llv a, llv b) {
+  return at_start_if(g, code, 0, a, b);
 }
 static llv at_start_k(gen *g, LLVMOpcode code, llv a, uint32_t b) {
   return at_start(g, code, a, k32(g, b));
@@ -106,7 +110,7 @@ llv gpu_index(gen *g, const simt_dist *d, uint32_t slot) {
 
 static llv bit_of(gen *g, llv x, unsigned j) {
   llv bit = at_start_k(g, LLVMAnd, x, 1u << j);
-  return LLVMBuildICmp(g->start, LLVMIntNE, bit, k32(g, 0), "");
+  return at_start_if(g, LLVMICmp, LLVMIntNE, bit, k32(g, 0));
 }
 llv gpu_lane_bit(gen *g, unsigned j) {
   return bit_of(g, g->lane, j);
@@ -123,7 +127,7 @@ llv gpu_owner(gen *g, const simt_dist *d) {
   if (!lane_mask && !warp_mask) return NULL;
   llv copy = at_start_k(g, LLVMAnd, g->lane, lane_mask);
   if (warp_mask) copy = at_start(g, LLVMOr, copy, at_start_k(g, LLVMAnd, g->warp, warp_mask));
-  return LLVMBuildICmp(g->start, LLVMIntEQ, copy, k32(g, 0), "owner");
+  return at_start_if(g, LLVMICmp, LLVMIntEQ, copy, k32(g, 0));
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

@@ -279,25 +279,48 @@ static void store_shown(lower *l, llv table, size_t base, const buffer *data, co
   store_at(l, table, base + offsetof(rt_print_arg, shape), shape_of(l, t));
 }
 
+/* What is stored for so many operands lies between two order points: LLVM would compare it with
+ * what is stored for all others. */
+enum { STRETCH = 16 };
+
+static void begin_operand(lower *l, uint32_t i) {
+  if (i > 0 && i % STRETCH == 0) emit_order_point(&l->e);
+}
+
+/* Where the operands of a print are listed: on the stack while they are few. */
+static buffer *print_table(lower *l, uint32_t n) {
+  enum { MOST_ON_STACK = 64 };
+  uint64_t bytes = MAX(n, 1) * sizeof(rt_print_arg);
+  if (n > MOST_ON_STACK) return buffer_bytes(l, bytes);
+  buffer *b = arena_new(l->arena, buffer);
+  *b = (buffer){.ptr = lower_alloca(l, LLVMArrayType2(l->e.i8, bytes), 8)};
+  return b;
+}
+
 void lower_print(lower *l, ir_op *op) {
   emit *e = &l->e;
   uint32_t n;
   ir_use *args = ir_operand_group(op, 0, &n);
   if (op->n_results) value_of(l, ir_result(op, 0))->kind = VALUE_TOKEN;
   buffer **data = arena_array(l->arena, buffer *, MAX(n, 1));
-  for (uint32_t i = 0; i < n; i++) data[i] = keep(l, args[i].value, FORMAT_STORAGE);
-  group_flush(l);
-  llv table = lower_alloca(l, LLVMArrayType2(e->i8, MAX(n, 1) * sizeof(rt_print_arg)), 8);
   for (uint32_t i = 0; i < n; i++) {
+    begin_operand(l, i);
+    data[i] = keep(l, args[i].value, FORMAT_STORAGE);
+  }
+  group_flush(l);
+  buffer *table = print_table(l, n);
+  for (uint32_t i = 0; i < n; i++) {
+    begin_operand(l, i);
     buffer_touch(l, data[i]);
-    store_shown(l, table, i * sizeof(rt_print_arg), data[i], args[i].value->type);
+    store_shown(l, table->ptr, i * sizeof(rt_print_arg), data[i], args[i].value->type);
   }
   str format = ir_get_attr(op, ATTR_str)->s;
   LLVMTypeRef params[] = {e->ptr, e->ptr, e->i64, e->ptr, e->i64};
   LLVMTypeRef type = LLVMFunctionType(e->void_, params, 5, 0);
   llv text = lower_global_bytes(l, format.data, format.len + 1, 1);
-  llv call[] = {l->block, text, k64(l, (int64_t)format.len), table, k64(l, n)};
+  llv call[] = {l->block, text, k64(l, (int64_t)format.len), table->ptr, k64(l, n)};
   LLVMBuildCall2(e->b, type, lower_hook(l, 0), call, 5, "");
+  buffer_touch(l, table);
 }
 
 /* True when an element of an i1 tile in a buffer of bytes is false. */

@@ -72,22 +72,25 @@ void scratch_loop_end(lower *l, uint32_t loop_start) {
   }
 }
 
-/* First fit: the lowest offset that no buffer alive at the same time covers. */
-static void place_buffer(lower *l, uint32_t index) {
-  buffer *b = l->buffers.data[index];
+/* Behind those that begin at or before where it does. */
+static void add_placed(buffer **placed, uint32_t n, buffer *b) {
+  uint32_t i = n;
+  while (i > 0 && placed[i - 1]->offset > b->offset) i--;
+  memmove(placed + i + 1, placed + i, (n - i) * sizeof *placed);
+  placed[i] = b;
+}
+
+/* First fit: the lowest offset that no buffer alive at the same time covers. The n that have their
+ * places are in the order of these. */
+static void place_buffer(lower *l, buffer *b, buffer **placed, uint32_t n) {
   uint64_t at = 0;
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (uint32_t i = 0; i < index; i++) {
-      const buffer *o = l->buffers.data[i];
-      if (o->died < b->born || o->born > b->died) continue;
-      if (at < o->offset + o->bytes && o->offset < at + b->bytes) {
-        at = (o->offset + o->bytes + BUFFER_ALIGN - 1) & ~(uint64_t)(BUFFER_ALIGN - 1);
-        moved = true;
-      }
-    }
+  for (uint32_t i = 0; i < n && placed[i]->offset < at + b->bytes; i++) {
+    const buffer *o = placed[i];
+    if (o->died < b->born || o->born > b->died || o->offset + o->bytes <= at) continue;
+    at = (o->offset + o->bytes + BUFFER_ALIGN - 1) & ~(uint64_t)(BUFFER_ALIGN - 1);
   }
   b->offset = at;
+  add_placed(placed, n, b);
   if (at + b->bytes > l->scratch_bytes) l->scratch_bytes = at + b->bytes;
 }
 
@@ -103,10 +106,11 @@ static void keys_first(lower *l) {
 }
 
 void scratch_layout(lower *l) {
+  buffer **placed = arena_array(l->arena, buffer *, MAX(l->buffers.len, 1));
   keys_first(l);
   for (uint32_t i = 0; i < l->buffers.len; i++) {
-    place_buffer(l, i);
     buffer *b = l->buffers.data[i];
+    place_buffer(l, b, placed, i);
     if (b->keys) l->keys_bytes = b->offset + b->bytes;
     llv stand_in = LLVMGetOperand(b->ptr, 1);
     LLVMSetOperand(b->ptr, 1, LLVMConstInt(l->e.i64, b->offset, 0));
