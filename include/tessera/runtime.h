@@ -260,7 +260,7 @@ TSR_API char *tsr_module_emit(tsr_module *module, tsr_emit kind, const char *cpu
  * given to them as cache (tsr_device_options.cache_dir, TESSERA_CACHE_DIR), the device "cpu" of the
  * same version of Tessera finds the kernels there, for its processor or for less than it has. A
  * folder may hold kernels of many modules and processors. `cpu` as above. Returns how many kernels;
- * 0 after a message: also when a module has more than a megabyte of constants, or the folder is
+ * 0 after a message: also when a kernel has more than a megabyte of constants, or the folder is
  * not the user's alone. */
 TSR_API size_t tsr_module_emit_kernels(tsr_module *module, const char *cpu, const char *folder);
 

@@ -45,13 +45,13 @@ static const char *target_name(arena *a, const cpu_options *o) {
                       o->isa.dotprod ? " dotprod" : "", o->isa.i8mm ? " i8mm" : "", o->opt_level);
 }
 
-typedef struct asserts {
+typedef struct key_part {
   sbuf *out;
   const ir_module *module;
-} asserts;
+} key_part;
 
 static bool put_assert(void *user, ir_op *op) {
-  asserts *x = user;
+  key_part *x = user;
   if (op->opcode != OP_assert) return true;
   const char *where = ir_where(x->out->arena, x->module, op->loc);
   sbuf_printf(x->out, "assert %s\n", where ? where : "");
@@ -84,26 +84,44 @@ static bool put_head(sbuf *b, const char *target, const char *kernel) {
   return true;
 }
 
-/* Appends it to what stands in front. */
-static str put_module(sbuf *b, ir_module *m) {
+static bool has_few_constants(ir_op *root) {
   size_t left = MAX_CONSTANTS;
-  sbuf_printf(b, "level %u\n", m->level);
-  if (!ir_walk(m->op, count_constants, &left)) return (str){0};
-  text_print(b, m);
-  ir_walk(m->op, put_assert, &(asserts){b, m});
+  return ir_walk(root, count_constants, &left);
+}
+
+/* Compiled code finds a global by its number. */
+static bool put_global(void *user, ir_op *op) {
+  key_part *x = user;
+  if (op->opcode != OP_get_global) return true;
+  str name = ir_get_attr(op, ATTR_name)->s;
+  sbuf_printf(x->out, "global %u\n", ir_global_number(x->module, name));
+  return true;
+}
+
+/* Appends it to what stands in front: all of the module that code for the CPU depends on. */
+static str put_kernel(sbuf *b, ir_module *m, ir_op *entry) {
+  if (!has_few_constants(entry)) return (str){0};
+  text_print_kernel(b, m, entry);
+  sbuf_putc(b, '\n');
+  ir_walk(entry, put_global, &(key_part){b, m});
+  ir_walk(entry, put_assert, &(key_part){b, m});
   return (str){b->data, b->len};
 }
 
-str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel) {
+str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernels) {
   sbuf b = SBUF(a);
-  return put_head(&b, target, kernel) ? put_module(&b, m) : (str){0};
+  if (!put_head(&b, target, kernels) || !has_few_constants(m->op)) return (str){0};
+  sbuf_printf(&b, "level %u\n", m->level);
+  text_print(&b, m);
+  ir_walk(m->op, put_assert, &(key_part){&b, m});
+  return (str){b.data, b.len};
 }
 
-str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, const char *kernel) {
+str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, ir_op *entry) {
   sbuf b = SBUF(a);
   sbuf_printf(&b, "build %s\ncompiler elsewhere\n", TSR_BUILD_ID);
-  put_target(&b, target_name(a, o), kernel);
-  return put_module(&b, m);
+  put_target(&b, target_name(a, o), ir_symbol_name(entry).data);
+  return put_kernel(&b, m, entry);
 }
 
 /* With what code is made to suit, in a line of its own. Not in it: how many threads compiled. They
@@ -119,8 +137,11 @@ static const char *tuned_target(arena *a, const cpu_options *o) {
 
 str cached_key(arena *a, const tsr_kernel *k) {
   const tsr_device *dev = k->program->device;
+  sbuf b = SBUF(a);
   if (!dev->cache || dev->cpu.profile) return (str){0};
-  return cached_key_of(a, k->program->module, tuned_target(a, &dev->cpu), k->name);
+  if (!put_head(&b, tuned_target(a, &dev->cpu), k->name)) return (str){0};
+  sbuf_printf(&b, "level %u\n", k->program->module->level);
+  return put_kernel(&b, k->program->module, k->entry);
 }
 
 str cached_key_shared(arena *a, const tsr_device *dev, const char *name) {

@@ -17,14 +17,14 @@
 void rt_open_cache(tsr_device *dev, const tsr_device_options *options);
 void rt_close_cache(tsr_device *dev);
 
-/* The key of code for a module, in the arena: `target` says what the code may use, `kernel` what it
- * is of. Empty when the compiler's file is not known, or the module holds more than a megabyte of
- * constants. */
-str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel);
+/* The key of code for a module, in the arena: `target` says what the code may use, `kernels` what
+ * it is of. Empty when the compiler's file is not known, or the module holds more than a megabyte
+ * of constants. */
+str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernels);
 
 /* The key of a kernel of "cpu", in the arena; empty when the kernel is not to be cached: the device
- * has no cache, the compiler's file is not known, or the module holds more than a megabyte of
- * constants. */
+ * has no cache, the compiler's file is not known, or the kernel holds more than a megabyte of
+ * constants. Of the module it says what the kernel's code depends on, and no more. */
 str cached_key(arena *a, const tsr_kernel *k);
 
 /* The key of what kernels of "cpu" share under that name (rt/shelf.h), in the arena; empty when it
@@ -34,8 +34,8 @@ str cached_key_shared(arena *a, const tsr_device *dev, const char *name);
 /* Is there a compiler's file? */
 bool cached_compiles_here(void);
 /* The key of a kernel that is compiled for a machine without a compiler, which looks for such keys;
- * empty when the module holds more than a megabyte of constants. */
-str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *options, const char *kernel);
+ * empty when it holds more than a megabyte of constants. */
+str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *options, ir_op *entry);
 
 /* Takes the kernel from the cache. The arena is for the time of the call. */
 bool cached_load(tsr_kernel *k, arena *a, str key);

@@ -152,7 +152,7 @@ static bool obtain_ready(tsr_kernel *k, arena *a) {
   cpu_options less;
   if (!k->program->device->cache || best.profile) return false;
   for (unsigned i = 0; cpuinfo_candidate(&best, i, &less); i++) {
-    str key = cached_key_elsewhere(a, k->program->module, &less, k->name);
+    str key = cached_key_elsewhere(a, k->program->module, &less, k->entry);
     if (key.len && cached_load(k, a, key)) return true;
   }
   return false;

@@ -59,9 +59,9 @@ char *tsr_module_emit(tsr_module *m, tsr_emit kind, const char *cpu, size_t *len
 static bool store_kernel(const compiler_plugin *plugin, ir_module *m, ir_op *entry,
                          const cpu_options *options, const cache *folder, arena *a) {
   const char *name = ir_symbol_name(entry).data;
-  str key = cached_key_elsewhere(a, m, options, name);
+  str key = cached_key_elsewhere(a, m, options, entry);
   if (!key.len) {
-    ir_error(m, entry, "a module with more than a megabyte of constants cannot be stored");
+    ir_error(m, entry, "a kernel with more than a megabyte of constants cannot be stored");
     return false;
   }
   sbuf code = SBUF(a);

@@ -54,6 +54,12 @@ static void globals_create(tsr_program *p) {
   for (uint32_t i = 0; i < n; i++) global_create(p, p->module->globals.data[i], i);
 }
 
+static void entries_find(tsr_program *p) {
+  for (ir_op *op = ir_region(p->module->op, 0)->first; op; op = op->next)
+    if (op->opcode == OP_entry)
+      *strmap_put(&p->arena, &p->entries, ir_symbol_name(op), NULL) = (uintptr_t)op;
+}
+
 /* ---- programs ------------------------------------------------------------------------------- */
 
 tsr_program *tsr_program_create(tsr_device *dev, tsr_module *module) {
@@ -80,6 +86,7 @@ tsr_program *tsr_program_create(tsr_device *dev, tsr_module *module) {
   arena_init(&p->arena, ctx);
   made = p;
   globals_create(p);
+  entries_find(p);
   TSR_UNGUARD(ctx);
   return p;
 }
@@ -153,11 +160,9 @@ static void report_no_kernel(tsr_program *p, const char *name) {
 }
 
 static ir_op *find_entry(tsr_program *p, const char *name) {
-  ir_op *entry = first_entry(p->module);
-  if (!name) return entry && !next_entry(entry) ? entry : NULL;
-  for (; entry; entry = next_entry(entry))
-    if (str_is(ir_symbol_name(entry), name)) return entry;
-  return NULL;
+  if (!name) return p->entries.len == 1 ? first_entry(p->module) : NULL;
+  const uintptr_t *slot = strmap_get(&p->entries, str_of(name));
+  return slot ? (ir_op *)*slot : NULL;
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -181,6 +186,7 @@ static const rt_param *read_params(arena *a, const ir_block *body) {
 }
 
 static tsr_kernel *kernel_create(tsr_program *p, ir_op *entry) {
+  uintptr_t *slot = map_put(&p->arena, &p->prepared, (uintptr_t)entry);
   if (!ir_check_parameters(p->module, entry)) return NULL;
   tsr_kernel *k = arena_new(&p->arena, tsr_kernel);
   const ir_block *body = ir_region(entry, 0);
@@ -194,6 +200,7 @@ static tsr_kernel *kernel_create(tsr_program *p, ir_op *entry) {
   if (!p->device->kind->prepare(k)) return NULL;
   k->next = p->kernels;
   p->kernels = k;
+  *slot = (uintptr_t)k;
   return k;
 }
 
@@ -205,8 +212,7 @@ tsr_kernel *tsr_kernel_get(tsr_program *p, const char *name) {
   ir_op *entry = find_entry(p, name);
   tsr_kernel *k = NULL;
   if (entry) {
-    k = p->kernels;
-    while (k && k->entry != entry) k = k->next;
+    k = map_ptr(&p->prepared, entry);
     if (!k) k = kernel_create(p, entry);
   } else {
     report_no_kernel(p, name);

@@ -200,6 +200,8 @@ struct tsr_program {
   ir_module *module;
   arena arena;
   tsr_kernel *kernels;
+  strmap entries; /* of the module, by their names */
+  map prepared;   /* an entry's kernel */
   void **globals; /* their addresses, in the module's order */
   rt_memory *memory;
   struct gpu_program *gpu; /* devices that execute PTX; see gpu.h */

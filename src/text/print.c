@@ -407,6 +407,16 @@ void text_print(sbuf *out, ir_module *m) {
   destroy_printer(q);
 }
 
+void text_print_kernel(sbuf *out, ir_module *m, ir_op *entry) {
+  printer *q = create_printer(out, m);
+  TSR_GUARD(m->ctx, destroy_printer(q); ctx_unwind(m->ctx));
+  q->regions = true;
+  assign_names(q, entry);
+  print_op(q, entry);
+  TSR_UNGUARD(m->ctx);
+  destroy_printer(q);
+}
+
 void text_print_op(sbuf *out, ir_module *m, const ir_op *op) {
   printer *q = create_printer(out, m);
   TSR_GUARD(m->ctx, destroy_printer(q); ctx_unwind(m->ctx));

@@ -24,6 +24,8 @@ ir_module *text_parse(tsr_context *ctx, str src, const char *name, bool keep_com
  * Locations that the text gave (loc(…)) are written as aliases behind the module; those of bytecode
  * are not written. */
 void text_print(sbuf *out, ir_module *m);
+/* A kernel alone, without a module around it and without locations, in time in proportion to it. */
+void text_print_kernel(sbuf *out, ir_module *m, ir_op *entry);
 /* One operation on a line, without its regions, for messages and dumps. Changes nothing in the
  * module; names of values may be used twice in its output. */
 void text_print_op(sbuf *out, ir_module *m, const ir_op *op);

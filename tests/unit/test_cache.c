@@ -12,8 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ir/verify.h"
 #include "rt/cache.h"
 #include "rt/cached.h"
+#include "text/text.h"
 
 typedef struct scene {
   world w;
@@ -377,11 +379,53 @@ static void keys_of_extensions(void **state) {
   const cpu_options plain = {.isa.arch = CPU_X86_64, .isa.level = CPU_AVX512};
   cpu_options with[4] = {plain, plain, plain, plain};
   with[0].isa.bf16 = with[1].isa.vnni = with[2].isa.fp16 = with[3].isa.vbmi = true;
-  str keys[5] = {cached_key_elsewhere(&a, m, &plain, "saxpy")};
-  for (unsigned i = 0; i < 4; i++) keys[1 + i] = cached_key_elsewhere(&a, m, &with[i], "saxpy");
+  assert_true(ir_verify(m));
+  ir_op *saxpy = ir_find_symbol(m, STR("saxpy"));
+  str keys[5] = {cached_key_elsewhere(&a, m, &plain, saxpy)};
+  for (unsigned i = 0; i < 4; i++) keys[1 + i] = cached_key_elsewhere(&a, m, &with[i], saxpy);
   for (unsigned i = 0; i < 5; i++)
     for (unsigned j = 0; j < i; j++) assert_false(str_eq(keys[i], keys[j]));
   ir_module_destroy(m);
+  arena_free(&a);
+  expect_quiet(&w);
+  world_close(&w);
+}
+
+static str key_in(world *w, arena *a, const char *text) {
+  ir_module *m = text_parse(w->ctx, str_of(text), "m", false);
+  assert_non_null(m);
+  assert_true(ir_verify(m));
+  const cpu_options any = {.isa.arch = CPU_X86_64};
+  str key = cached_key_elsewhere(a, m, &any, ir_find_symbol(m, STR("k")));
+  ir_module_destroy(m);
+  return key;
+}
+
+/* What code depends on is in its key, and no other kernel is. */
+static void keys_of_kernels(void **state) {
+  (void)state;
+#define MODULE(items) "cuda_tile.module @m {\n" items "}\n"
+#define GLOBAL(name)  "global @" name " <i32: [1]> : tile<1xi32>\n"
+#define KERNEL(use)   "entry @k(%p: tile<ptr<i32>>) {\n" use "}\n"
+#define TAKES(name)   KERNEL("%g = get_global @" name " : tile<ptr<i32>>\n")
+#define ASSERTS       KERNEL("%t = constant <i1: 1> : tile<i1>\nassert %t, \"so\" : tile<i1>\n")
+  world w;
+  world_open(&w);
+  arena a;
+  arena_init(&a, w.ctx);
+  const char *const alike[][2] = {
+      {MODULE(KERNEL("")), MODULE(GLOBAL("a") "entry @other() {\n}\n" KERNEL(""))},
+      {MODULE(GLOBAL("a") TAKES("a")), MODULE(GLOBAL("a") GLOBAL("b") TAKES("a"))},
+  };
+  const char *const unlike[][2] = {
+      {MODULE(KERNEL("")), MODULE(KERNEL("%c = constant <i32: 1> : tile<i32>\n"))},
+      {MODULE(GLOBAL("a") TAKES("a")), MODULE(GLOBAL("b") GLOBAL("a") TAKES("a"))},
+      {MODULE(ASSERTS), MODULE("\n" ASSERTS)},
+  };
+  for (unsigned i = 0; i < ARRAY_LEN(alike); i++)
+    assert_true(str_eq(key_in(&w, &a, alike[i][0]), key_in(&w, &a, alike[i][1])));
+  for (unsigned i = 0; i < ARRAY_LEN(unlike); i++)
+    assert_false(str_eq(key_in(&w, &a, unlike[i][0]), key_in(&w, &a, unlike[i][1])));
   arena_free(&a);
   expect_quiet(&w);
   world_close(&w);
@@ -400,6 +444,7 @@ int main(void) {
       cmocka_unit_test(impossible_folders_are_misses),
       cmocka_unit_test(lines_of_a_key),
       cmocka_unit_test(keys_of_extensions),
+      cmocka_unit_test(keys_of_kernels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
