@@ -267,8 +267,39 @@ static bool check_sizes(gen *g, ir_op *op) {
   return true;
 }
 
+static bool takes_each_element(const ir_op *op) {
+  switch (op->opcode) {
+  case OP_store_ptr_tko:
+  case OP_store_view_tko:
+  case OP_atomic_red_view_tko:
+  case OP_reduce:
+  case OP_assert: return true;
+  default: return false;
+  }
+}
+
+/* An expression takes no registers, but whoever takes all of its elements makes code for each that
+ * a thread has. */
+static bool check_operands(gen *g, ir_op *op) {
+  enum { MOST_BITS = 10 };
+  unsigned thread_bits = SIMT_LANE_BITS + g->plan->warps;
+  for (uint32_t i = 0; i < op->n_operands && takes_each_element(op); i++) {
+    const ir_type *t = ir_operand(op, i)->type;
+    if (t->kind != IR_TILE || t->count >> thread_bits <= 1 << MOST_BITS) continue;
+    gpu_unsupported(g, op,
+                    arena_printf(g->arena,
+                                 "of a tile of %lld elements each of the block's %u threads has "
+                                 "%lld, and code is made for at most %u; use smaller tiles, or the "
+                                 "target cpu",
+                                 (long long)t->count, 1u << thread_bits,
+                                 (long long)(t->count >> thread_bits), 1u << MOST_BITS));
+    return false;
+  }
+  return true;
+}
+
 void gpu_body_op(gen *g, ir_op *op) {
-  if (check_sizes(g, op)) gpu_op(g, op);
+  if (check_sizes(g, op) && check_operands(g, op)) gpu_op(g, op);
 }
 
 void gpu_block(gen *g, ir_block *b) {
