@@ -161,8 +161,8 @@ LLVMValueRef emit_usual(emit *e, const exec_elementwise *w, LLVMValueRef x,
                         LLVMValueRef *all_usual);
 
 /* Accesses to memory stay on their side of it; it is no instruction. LLVM finds out in which order
- * accesses may be executed by comparing each with each of those before it, up to a call or to such a
- * point. */
+ * accesses may be executed by comparing each with each of those before it, up to a call or to such
+ * a point. */
 void emit_order_point(emit *e);
 
 #endif
