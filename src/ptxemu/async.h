@@ -51,17 +51,37 @@ typedef struct async_access {
   bool repeated;
 } async_access;
 
+/* What happens to an mbarrier, told before it has its effect. */
+typedef enum async_event_kind {
+  ASYNC_INIT,         /* mbarrier.init, whose first phase is `phase` */
+  ASYNC_EXPECT,       /* expect_tx of `bytes` */
+  ASYNC_ISSUE,        /* an operation of `bytes` that completes on it was issued */
+  ASYNC_ARRIVE,       /* a lane arrives, and expects `bytes` */
+  ASYNC_ARRIVE_AGAIN, /* a lane arrives when all have arrived, which is an error */
+  ASYNC_ARRIVE_LATER, /* ... will, when its copies (cp.async) are done; ASYNC_ARRIVED: now */
+  ASYNC_ARRIVED,
+  ASYNC_WAITED, /* a wait for the phase before `phase` has succeeded */
+} async_event_kind;
+typedef struct async_event {
+  async_event_kind kind;
+  const ptx_insn *insn;
+  unsigned lane;
+  uint64_t mbarrier; /* its address with the rank */
+  uint32_t phase;    /* that is under way */
+  uint32_t bytes;
+  bool relaxed;     /* orders no memory */
+  bool all_arrived; /* no arrival is missing in the phase, with this one */
+  uint32_t time;    /* ASYNC_ARRIVED: copies of the thread up to this time are done ... */
+  uint32_t since;   /* ... and the phase of its ASYNC_ARRIVE_LATER */
+} async_event;
+
 /* Who looks at asynchronous operations. Members may be NULL. */
 struct emu_async_watch {
   void (*access)(void *user, emu_warp *w, const async_access *a);
   /* A lane has waited: it knows that the agent's operations up to `time` have ended. */
   void (*learn)(void *user, emu_warp *w, unsigned lane, async_agent agent, uint64_t owner,
                 uint32_t time);
-  /* Something is left at an mbarrier's phase, to be picked up by who waits for the phase: by lanes
-   * that arrive (agent 0), or by an agent whose operations up to `time` are done. */
-  void (*leave)(void *user, emu_warp *w, uint32_t lanes, async_agent agent, uint64_t owner,
-                uint32_t time, uint64_t mbarrier, uint32_t phase);
-  void (*pick_up)(void *user, emu_warp *w, uint32_t lanes, uint64_t mbarrier, uint32_t phase);
+  void (*mbarrier)(void *user, emu_warp *w, const async_event *e);
   /* fence.proxy.async and fence.mbarrier_init */
   void (*fence_proxy)(void *user, emu_warp *w, uint32_t lanes);
   /* Something that is wrong whatever else happens; `what` is a short name for it. */
@@ -160,7 +180,10 @@ typedef struct mbarrier_place {
 } mbarrier_place;
 bool mbarrier_at(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t address,
                  mbarrier_place *out);
-/* complete_tx by an operation; tells that the agent's operations are left at the phase. */
+/* Tells that the lane has issued an operation that will complete `bytes` there. */
+void mbarrier_tell_issue(emu_warp *w, const ptx_insn *i, unsigned lane, const mbarrier_place *p,
+                         uint32_t bytes);
+/* complete_tx by an operation. */
 void mbarrier_op_done(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t address,
                       uint32_t bytes);
 /* Runs what is pending on this mbarrier; false when there was nothing. */

@@ -10,7 +10,7 @@
 #include "ptxemu/async.h"
 #include "ptxemu/insn_table.h"
 #include "ptxemu/local.h"
-#include "ptxemu/races.h"
+#include "ptxemu/phases.h"
 
 /* ---- state ---------------------------------------------------------------------------------- */
 
@@ -33,10 +33,11 @@ enum { CLUSTER_BARRIER = EMU_BARRIERS, BARRIERS };
 typedef struct watched_block {
   race_domain *domain;
   shadow *shared;
+  phases mbarriers;
   barrier barriers[BARRIERS];
 } watched_block;
 
-/* Where atomics and mbarriers leave what threads know, by address. */
+/* Where atomics leave what threads know, by address. */
 typedef struct variable {
   uint64_t key, extra;
   race_sync sync;
@@ -236,6 +237,41 @@ static void report_race(void *user, const race_report *r) {
     tell_race(c, r, k);
 }
 
+/* ---- reports of mbarriers' phases ----------------------------------------------------------- */
+
+static const struct {
+  finding_kind kind;
+  const char *does, *message, *hint;
+} phase_problems[] = {
+    [PHASES_UNEXPECTED_COPY] =
+        {FINDING_MISSING_WAIT, "copies",
+         "copies more than the phase of the mbarrier expects, which may be over before all has "
+         "come",
+         "mbarrier.expect_tx for the bytes of every copy, and before the copy a wait for the phase "
+         "before"},
+    [PHASES_EARLY_ARRIVAL] =
+        {FINDING_BARRIER, "arrives",
+         "arrives at an mbarrier, perhaps before the phase that it means has begun",
+         "before this: a wait for the phase before, by this thread or by one that it waits for"},
+    [PHASES_LATE_EXPECT] =
+        {FINDING_BARRIER, "expects",
+         "expects bytes in a phase of an mbarrier, perhaps when that is over already",
+         "mbarrier.expect_tx before the thread's own arrival in the phase, and behind a wait for "
+         "the phase before"},
+};
+
+static void report_phase(void *user, const phases_report *r) {
+  checks *c = user;
+  finding x = new_finding(c, phase_problems[r->problem].kind);
+  uint64_t cluster = c->clusters[race_domain_id(r->domain) - c->first_domain];
+  x.at = site_of(c, cluster, r->thread, c->insns.insns[r->where]);
+  x.at.does = phase_problems[r->problem].does;
+  snprintf(x.message, sizeof x.message, "%s", phase_problems[r->problem].message);
+  snprintf(x.hint, sizeof x.hint, "%s", phase_problems[r->problem].hint);
+  put_address(&x, PTX_SHARED, r->mbarrier, 8, NULL, NULL);
+  findings_add(c->out, &x);
+}
+
 /* ---- launches and blocks -------------------------------------------------------------------- */
 
 static void launch_begin(void *user, emu_grid *g) {
@@ -290,6 +326,7 @@ static void block_begin(void *user, emu_block *b) {
     else if (block_of(&b->cluster->blocks[0]))
       w->domain = block_of(&b->cluster->blocks[0])->domain;
   }
+  if (w) w->mbarriers = (phases){.domain = w->domain, .report = report_phase, .user = c};
   if (w && w->shared && w->domain) return;
   no_memory(c);
   block_end(c, b);
@@ -313,6 +350,7 @@ static void block_end(void *user, emu_block *b) {
   if (!w) return;
   uint32_t threads = b->cluster->n_blocks * b->n_threads;
   for (unsigned k = 0; k < BARRIERS; k++) free_barrier(&w->barriers[k], threads);
+  phases_free(&w->mbarriers);
   shadow_destroy(w->shared);
   if (b->rank == 0) race_domain_destroy(w->domain);
   free(w);
@@ -665,31 +703,32 @@ static void async_learn(void *user, emu_warp *w, unsigned lane, async_agent agen
   if (slot != UINT32_MAX) race_learn(b->domain, base_of(w) + lane, slot, time);
 }
 
-/* What is left at a phase of an mbarrier has a key of its own. */
-static uint64_t mbarrier_key(const emu_warp *w, uint64_t address) {
-  return UINT64_C(3) << 62 | w->block->cluster->linear << 32 | address;
-}
-
-static void async_leave(void *user, emu_warp *w, uint32_t lanes, async_agent agent, uint64_t owner,
-                        uint32_t time, uint64_t mbarrier, uint32_t phase_number) {
+static void async_mbarrier_told(void *user, emu_warp *w, const async_event *e) {
   checks *c = user;
-  watched_block *b = block_of(w->block);
+  const emu_block *owner = emu_shared_block(w->block, e->mbarrier);
+  watched_block *b = owner ? block_of(owner) : NULL;
   if (!b || c->races.out_of_memory) return;
-  race_sync *s = variable_at(c, mbarrier_key(w, mbarrier), 1 + (uint64_t)phase_number, true);
-  if (!s) return;
-  EMU_FOR_LANES(l, lanes) race_release(b->domain, base_of(w) + l, s);
-  if (!agent) return;
-  uint32_t slot = race_slot(b->domain, (race_slot_kind)agent, owner);
-  if (slot != UINT32_MAX) race_release_slot(b->domain, slot, time, s);
-}
-
-static void async_pick_up(void *user, emu_warp *w, uint32_t lanes, uint64_t mbarrier,
-                          uint32_t phase_number) {
-  checks *c = user;
-  watched_block *b = block_of(w->block);
-  if (!b || c->races.out_of_memory) return;
-  race_sync *s = variable_at(c, mbarrier_key(w, mbarrier), 1 + (uint64_t)phase_number, false);
-  if (s) EMU_FOR_LANES(l, lanes) race_acquire(b->domain, base_of(w) + l, s);
+  uint32_t thread = base_of(w) + e->lane;
+  const phases_op op = {.mbarrier = e->mbarrier,
+                        .phase = e->phase,
+                        .thread = thread,
+                        .where = number_of(c, e->insn),
+                        .bytes = e->bytes,
+                        .relaxed = e->relaxed,
+                        .all_arrived = e->all_arrived};
+  switch (e->kind) {
+  case ASYNC_INIT: phases_init(&b->mbarriers, &op); break;
+  case ASYNC_EXPECT: phases_expect(&b->mbarriers, &op); break;
+  case ASYNC_ISSUE: phases_copy(&b->mbarriers, &op); break;
+  case ASYNC_ARRIVE: phases_arrive(&b->mbarriers, &op); break;
+  case ASYNC_ARRIVE_AGAIN: phases_arrive_again(&b->mbarriers, &op); break;
+  case ASYNC_ARRIVE_LATER: phases_arrive_later(&b->mbarriers, &op); break;
+  case ASYNC_ARRIVED:
+    phases_arrived(&b->mbarriers, &op, race_slot(b->domain, RACE_SLOT_CP_ASYNC, thread), e->time,
+                   e->since);
+    break;
+  case ASYNC_WAITED: phases_wait(&b->mbarriers, &op); break;
+  }
 }
 
 static void async_fence(void *user, emu_warp *w, uint32_t lanes) {
@@ -821,8 +860,7 @@ checks *checks_create(findings *out) {
   c->races = (races){.report = report_race, .user = c};
   c->async = (struct emu_async_watch){.access = async_access_told,
                                       .learn = async_learn,
-                                      .leave = async_leave,
-                                      .pick_up = async_pick_up,
+                                      .mbarrier = async_mbarrier_told,
                                       .fence_proxy = async_fence,
                                       .misuse = async_misuse};
   return c;

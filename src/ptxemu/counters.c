@@ -216,17 +216,10 @@ static void pass_learn(void *user, emu_warp *w, unsigned lane, async_agent agent
   NEXT(c, learn)
   next->learn(c->next->user, w, lane, agent, owner, time);
 }
-static void pass_leave(void *user, emu_warp *w, uint32_t lanes, async_agent agent, uint64_t owner,
-                       uint32_t time, uint64_t mbarrier, uint32_t phase) {
+static void pass_mbarrier(void *user, emu_warp *w, const async_event *e) {
   counters *c = user;
-  NEXT(c, leave)
-  next->leave(c->next->user, w, lanes, agent, owner, time, mbarrier, phase);
-}
-static void pass_pick_up(void *user, emu_warp *w, uint32_t lanes, uint64_t mbarrier,
-                         uint32_t phase) {
-  counters *c = user;
-  NEXT(c, pick_up)
-  next->pick_up(c->next->user, w, lanes, mbarrier, phase);
+  NEXT(c, mbarrier)
+  next->mbarrier(c->next->user, w, e);
 }
 static void pass_fence(void *user, emu_warp *w, uint32_t lanes) {
   counters *c = user;
@@ -243,8 +236,7 @@ static void pass_misuse(void *user, emu_warp *w, const ptx_insn *i, int lane, co
 
 static const struct emu_async_watch async = {.access = watch_async,
                                              .learn = pass_learn,
-                                             .leave = pass_leave,
-                                             .pick_up = pass_pick_up,
+                                             .mbarrier = pass_mbarrier,
                                              .fence_proxy = pass_fence,
                                              .misuse = pass_misuse};
 

@@ -177,13 +177,33 @@ static void fail_mbarrier(emu_warp *w, const ptx_insn *i, unsigned lane, const m
   emu_fail_address(w, i, (int)lane, EMU_FAULT_ILLEGAL, p->address, "%s", problem);
 }
 
-/* Tells what is left at the mbarrier's phase, which is the present one. */
-static void leave(emu_warp *w, uint32_t lanes, async_agent agent, uint64_t owner, uint32_t time,
-                  const mbarrier_place *p) {
+/* Tells what happens to the mbarrier in its present phase. `bits` is its value afterwards, as far
+ * as arrivals are concerned; `completed` says that this is the phase's end. */
+static void tell(emu_warp *w, const mbarrier_place *p, uint64_t bits, bool completed,
+                 async_event e) {
   const struct emu_async_watch *watch = async_watch(w);
-  if (watch && watch->leave)
-    watch->leave(w->block->grid->o.watcher->user, w, lanes, agent, owner, time, p->address,
-                 p->record->phase);
+  mbarrier m;
+  if (!watch || !watch->mbarrier || !mbarrier_unpack(bits, &m)) return;
+  e.mbarrier = p->address;
+  e.phase = p->record->phase;
+  e.all_arrived = completed || m.pending == 0;
+  watch->mbarrier(w->block->grid->o.watcher->user, w, &e);
+}
+
+void mbarrier_tell_issue(emu_warp *w, const ptx_insn *i, unsigned lane, const mbarrier_place *p,
+                         uint32_t bytes) {
+  tell(w, p, load_bits(p), false,
+       (async_event){.kind = ASYNC_ISSUE, .insn = i, .lane = lane, .bytes = bytes});
+}
+
+/* An arrival that is wrong: because there are more than the phase counts, for one. */
+static void fail_arrival(emu_warp *w, const ptx_insn *i, unsigned lane, const mbarrier_place *p,
+                         uint32_t count, const char *problem) {
+  mbarrier m;
+  if (mbarrier_unpack(load_bits(p), &m) && count > m.pending && count <= m.expected)
+    tell(w, p, load_bits(p), false,
+         (async_event){.kind = ASYNC_ARRIVE_AGAIN, .insn = i, .lane = lane});
+  fail_mbarrier(w, i, lane, p, problem);
 }
 
 void mbarrier_op_done(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t address,
@@ -197,7 +217,6 @@ void mbarrier_op_done(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t ad
     fail_mbarrier(w, i, lane, &p, problem);
     return;
   }
-  leave(w, 0, ASYNC_MBARRIER, p.address, p.record->phase + 1, &p);
   store_bits(&p, bits);
   p.record->phase += completed;
 }
@@ -228,6 +247,7 @@ static void init_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrier
     return;
   }
   p->record->phase++; /* never the same for two phases, also of different initialisations */
+  tell(w, p, bits, false, (async_event){.kind = ASYNC_INIT, .insn = i, .lane = l});
   store_bits(p, bits);
 }
 
@@ -249,11 +269,15 @@ emu_step emu_op_mbarrier_inval(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 
 static void expect_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrier_place *p) {
   uint64_t bits = load_bits(p);
-  const char *problem = mbarrier_expect(&bits, (uint32_t)emu_get(w, &i->op_list[1], l));
-  if (problem)
+  uint32_t bytes = (uint32_t)emu_get(w, &i->op_list[1], l);
+  const char *problem = mbarrier_expect(&bits, bytes);
+  if (problem) {
     fail_mbarrier(w, i, l, p, problem);
-  else
-    store_bits(p, bits);
+    return;
+  }
+  tell(w, p, bits, false,
+       (async_event){.kind = ASYNC_EXPECT, .insn = i, .lane = l, .bytes = bytes});
+  store_bits(p, bits);
 }
 
 emu_step emu_op_mbarrier_expect_tx(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
@@ -262,13 +286,14 @@ emu_step emu_op_mbarrier_expect_tx(emu_warp *w, const ptx_insn *i, uint32_t lane
 
 static void complete_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrier_place *p) {
   uint64_t bits = load_bits(p);
+  uint32_t bytes = (uint32_t)emu_get(w, &i->op_list[1], l);
   bool completed = false;
-  const char *problem =
-      mbarrier_complete(&bits, (uint32_t)emu_get(w, &i->op_list[1], l), &completed);
+  const char *problem = mbarrier_complete(&bits, bytes, &completed);
   if (problem) {
     fail_mbarrier(w, i, l, p, problem);
     return;
   }
+  mbarrier_tell_issue(w, i, l, p, bytes);
   store_bits(p, bits);
   p->record->phase += completed;
 }
@@ -288,10 +313,15 @@ static void arrive_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarri
   if (!problem && completed && ptx_has(i, PTX_M_NO_COMPLETE))
     problem = "mbarrier.arrive.noComplete completes the phase, which is not allowed";
   if (problem) {
-    fail_mbarrier(w, i, l, p, problem);
+    fail_arrival(w, i, l, p, transaction ? 1 : number, problem);
     return;
   }
-  if (i->order != PTX_RELAXED) leave(w, 1u << l, (async_agent)0, 0, 0, p);
+  tell(w, p, bits, completed,
+       (async_event){.kind = ASYNC_ARRIVE,
+                     .insn = i,
+                     .lane = l,
+                     .bytes = transaction ? number : 0,
+                     .relaxed = i->order == PTX_RELAXED});
   store_bits(p, bits);
   p->record->phase += completed;
   emu_set(w, &i->op_list[0], l, state);
@@ -321,7 +351,6 @@ emu_step emu_op_mbarrier_test(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   if (!emu_access_begin(w, i, lanes, &i->op_list[1],
                         i->space == PTX_GENERIC ? PTX_GENERIC : PTX_SHARED, 8, 8, EMU_ATOMIC, &a))
     return EMU_NEXT;
-  const struct emu_async_watch *watch = async_watch(w);
   EMU_FOR_LANES(l, a.lanes) {
     mbarrier_place p;
     mbarrier m;
@@ -333,8 +362,9 @@ emu_step emu_op_mbarrier_test(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
     if (!has_passed(w, i, l, &p)) mbarrier_flush(p.block, p.address);
     if (!has_passed(w, i, l, &p)) continue;
     passed |= 1u << l;
-    if (watch && watch->pick_up && i->order != PTX_RELAXED)
-      watch->pick_up(w->block->grid->o.watcher->user, w, 1u << l, p.address, p.record->phase - 1);
+    tell(w, &p, load_bits(&p), false,
+         (async_event){
+             .kind = ASYNC_WAITED, .insn = i, .lane = l, .relaxed = i->order == PTX_RELAXED});
   }
   bool sleeps = ptx_has(i, PTX_M_TRY_WAIT);
   if (!passed && sleeps && a.lanes) return EMU_WAIT;
@@ -346,7 +376,7 @@ emu_step emu_op_mbarrier_test(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
  * the expected count grows by one, so that this arrival comes on top. */
 typedef struct arrive_op {
   async_op op;
-  uint32_t up_to;
+  uint32_t up_to, phase;
 } arrive_op;
 
 static void run_arrive(async_op *op) {
@@ -359,10 +389,15 @@ static void run_arrive(async_op *op) {
   uint64_t bits = load_bits(&p);
   const char *problem = mbarrier_arrive(&bits, 1, false, &completed);
   if (problem) {
-    fail_mbarrier(w, op->insn, op->lane, &p, problem);
+    fail_arrival(w, op->insn, op->lane, &p, 1, problem);
     return;
   }
-  leave(w, 0, ASYNC_CP, async_thread(w, op->lane), ((arrive_op *)op)->up_to, &p);
+  tell(w, &p, bits, completed,
+       (async_event){.kind = ASYNC_ARRIVED,
+                     .insn = op->insn,
+                     .lane = op->lane,
+                     .time = ((arrive_op *)op)->up_to,
+                     .since = ((arrive_op *)op)->phase});
   store_bits(&p, bits);
   p.record->phase += completed;
 }
@@ -387,8 +422,10 @@ static void arrive_after_copies(emu_warp *w, const ptx_insn *i, unsigned l,
     m.pending++;
     store_bits(p, mbarrier_pack(&m));
   }
+  tell(w, p, load_bits(p), false, (async_event){.kind = ASYNC_ARRIVE_LATER, .insn = i, .lane = l});
   async_groups *g = &s->lane[l].copies;
   a->up_to = g->time++; /* what comes later is not covered */
+  a->phase = p->record->phase;
   a->op = (async_op){
       .run = run_arrive, .warp = w, .insn = i, .lane = l, .time = a->up_to, .mbarrier = p->address};
   async_issue(w, &b->bulk, &a->op);

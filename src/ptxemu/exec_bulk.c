@@ -155,6 +155,7 @@ static void tell(const issue *x, async_access a, bool write, uint8_t space, uint
   if (bytes) async_tell_access(x->w, &a);
 }
 
+/* The time is that of the phase in which it is issued, wherever its bytes will count (phases.h). */
 static async_access by_mbarrier(const mbarrier_place *p) {
   return (async_access){.agent = ASYNC_MBARRIER, .owner = p->address, .time = p->record->phase + 1};
 }
@@ -176,6 +177,7 @@ static async_access by_group(const issue *x, async_agent agent) {
 static void issue_to_mbarrier(const issue *x, bulk *b, const mbarrier_place *p) {
   async_block *block = async_of_block(p->block);
   b->op.mbarrier = p->address;
+  mbarrier_tell_issue(x->w, x->i, x->lane, p, b->bytes);
   if (block) {
     async_issue(x->w, &block->bulk, &b->op);
     return;

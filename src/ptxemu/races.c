@@ -25,7 +25,7 @@ struct race_domain {
   uint32_t n_slots, cap_slots;
 };
 
-static void no_memory(race_domain *d) {
+void race_no_memory(race_domain *d) {
   d->races->out_of_memory = true;
 }
 
@@ -78,7 +78,7 @@ uint32_t race_slot(race_domain *d, race_slot_kind kind, uint64_t owner) {
     if (slot) d->slot = slot;
     uint64_t *owners = slot ? realloc(d->owner, cap * sizeof *owners) : NULL;
     if (!owners) {
-      no_memory(d);
+      race_no_memory(d);
       return UINT32_MAX;
     }
     d->owner = owners;
@@ -99,13 +99,20 @@ static race_clock *own_clock(race_domain *d, uint32_t thread) {
   agent *a = &d->agent[thread];
   a->known = a->known ? race_clock_own(a->known) : race_clock_new(d->threads);
   a->learned = true;
-  if (!a->known) no_memory(d);
+  if (!a->known) race_no_memory(d);
   return a->known;
 }
 
 void race_learn(race_domain *d, uint32_t thread, uint32_t slot, uint32_t time) {
   race_clock *c = own_clock(d, thread);
-  if (c && !race_clock_set(c, slot, time, time)) no_memory(d);
+  if (c && !race_clock_set(c, slot, time, time)) race_no_memory(d);
+}
+
+uint32_t race_known(const race_domain *d, uint32_t thread, uint32_t slot) {
+  return race_clock_get(d->agent[thread].known, slot).happened;
+}
+uint32_t race_now(const race_domain *d, uint32_t thread) {
+  return d->agent[thread].now;
 }
 
 /* ---- leaving and learning ------------------------------------------------------------------- */
@@ -121,21 +128,21 @@ static race_clock *left_by(race_domain *d, uint32_t id, race_sync *s) {
   for (uint32_t i = 0; i < s->n; i++) {
     if (s->left[i].domain != id) continue;
     s->left[i].clock = race_clock_own(s->left[i].clock);
-    if (!s->left[i].clock) no_memory(d);
+    if (!s->left[i].clock) race_no_memory(d);
     return s->left[i].clock;
   }
   if (s->n == s->cap) {
     uint32_t cap = MAX(1, 2 * s->cap);
     race_foreign *left = realloc(s->left, cap * sizeof *left);
     if (!left) {
-      no_memory(d);
+      race_no_memory(d);
       return NULL;
     }
     s->left = left, s->cap = cap;
   }
   race_clock *c = race_clock_new(id == d->id ? d->threads : 0);
   if (!c) {
-    no_memory(d);
+    race_no_memory(d);
     return NULL;
   }
   s->left[s->n++] = (race_foreign){id, c};
@@ -146,7 +153,7 @@ static race_clock *left_by(race_domain *d, uint32_t id, race_sync *s) {
 static void leave(race_domain *d, uint32_t thread, race_clock *c) {
   agent *a = &d->agent[thread];
   if (!race_clock_join(c, d->id, a->known, d->id) || !race_clock_set(c, thread, a->now, a->fenced))
-    no_memory(d);
+    race_no_memory(d);
   a->now++;
 }
 
@@ -159,7 +166,7 @@ void race_release(race_domain *d, uint32_t thread, race_sync *s) {
 
 void race_release_slot(race_domain *d, uint32_t slot, uint32_t time, race_sync *s) {
   race_clock *c = left_by(d, d->id, s);
-  if (c && !race_clock_set(c, slot, time, time)) no_memory(d);
+  if (c && !race_clock_set(c, slot, time, time)) race_no_memory(d);
 }
 
 void race_acquire(race_domain *d, uint32_t thread, const race_sync *s) {
@@ -178,7 +185,24 @@ void race_acquire(race_domain *d, uint32_t thread, const race_sync *s) {
   }
   race_clock *c = own_clock(d, thread);
   for (uint32_t i = 0; c && i < s->n; i++)
-    if (!race_clock_join(c, d->id, s->left[i].clock, s->left[i].domain)) no_memory(d);
+    if (!race_clock_join(c, d->id, s->left[i].clock, s->left[i].domain)) race_no_memory(d);
+}
+
+static void join_phases(race_domain *d, race_clock *c, const race_clock *from) {
+  for (uint32_t i = 0; c && i < d->n_slots; i++) {
+    race_time t = race_clock_get(from, d->threads + i);
+    if (d->slot[i].kind != RACE_SLOT_PHASE || !t.happened) continue;
+    if (!race_clock_set(c, d->threads + i, t.happened, t.fenced)) race_no_memory(d);
+  }
+}
+
+void race_release_phases(race_domain *d, uint32_t thread, race_sync *s) {
+  if (d->agent[thread].known) join_phases(d, left_by(d, d->id, s), d->agent[thread].known);
+}
+
+void race_acquire_phases(race_domain *d, uint32_t thread, const race_sync *s) {
+  for (uint32_t i = 0; i < s->n; i++)
+    if (s->left[i].domain == d->id) join_phases(d, own_clock(d, thread), s->left[i].clock);
 }
 
 bool race_knows(const race_domain *d, uint32_t thread, const race_sync *s) {
@@ -195,6 +219,12 @@ bool race_knows(const race_domain *d, uint32_t thread, const race_sync *s) {
   return true;
 }
 
+uint32_t race_left(const race_domain *d, uint32_t thread, const race_sync *s) {
+  for (uint32_t i = 0; i < s->n; i++)
+    if (s->left[i].domain == d->id) return race_clock_get(s->left[i].clock, thread).happened;
+  return 0;
+}
+
 void race_warp_sync(race_domain *d, uint32_t base, uint32_t mask) {
   if ((mask & (mask - 1)) == 0) return;
   race_sync s = {0};
@@ -203,9 +233,9 @@ void race_warp_sync(race_domain *d, uint32_t base, uint32_t mask) {
   for (uint32_t rest = mask; c && rest; rest &= rest - 1) {
     uint32_t thread = base + (uint32_t)__builtin_ctz(rest);
     agent *a = &d->agent[thread];
-    if (a->known != before && !race_clock_join(c, d->id, a->known, d->id)) no_memory(d);
+    if (a->known != before && !race_clock_join(c, d->id, a->known, d->id)) race_no_memory(d);
     before = a->known;
-    if (!race_clock_set(c, thread, a->now, a->fenced)) no_memory(d);
+    if (!race_clock_set(c, thread, a->now, a->fenced)) race_no_memory(d);
     a->now++;
     a->learned = false;
   }
@@ -224,7 +254,7 @@ void race_fence(race_domain *d, uint32_t thread) {
   }
   race_clock *c = race_clock_new(d->threads);
   if (!c) {
-    no_memory(d);
+    race_no_memory(d);
     return;
   }
   leave(d, thread, c);
@@ -235,7 +265,7 @@ void race_fence(race_domain *d, uint32_t thread) {
 void race_fence_async(race_domain *d, uint32_t thread) {
   agent *a = &d->agent[thread];
   race_clock *c = own_clock(d, thread);
-  if (!c || !race_clock_fence(c)) no_memory(d);
+  if (!c || !race_clock_fence(c)) race_no_memory(d);
   a->fenced = a->now++;
 }
 
@@ -243,7 +273,7 @@ void race_release_relaxed(race_domain *d, uint32_t thread, race_sync *s) {
   agent *a = &d->agent[thread];
   if (!a->at_fence) return;
   race_clock *c = left_by(d, d->id, s);
-  if (c && !race_clock_join(c, d->id, a->at_fence, d->id)) no_memory(d);
+  if (c && !race_clock_join(c, d->id, a->at_fence, d->id)) race_no_memory(d);
 }
 
 void race_acquire_relaxed(race_domain *d, uint32_t thread, const race_sync *s) {
@@ -251,7 +281,7 @@ void race_acquire_relaxed(race_domain *d, uint32_t thread, const race_sync *s) {
   for (uint32_t i = 0; i < s->n; i++) {
     race_clock *c = left_by(d, s->left[i].domain, &a->pending);
     if (c && !race_clock_join(c, s->left[i].domain, s->left[i].clock, s->left[i].domain))
-      no_memory(d);
+      race_no_memory(d);
   }
 }
 
@@ -362,7 +392,7 @@ static void visit(void *user, shadow_cell *c, uint64_t offset, unsigned bytes) {
 
 static void touch(access *a, shadow *s, uint64_t offset, uint64_t bytes) {
   if (a->d->races->out_of_memory) return;
-  if (!shadow_visit(s, offset, bytes, visit, a)) no_memory(a->d);
+  if (!shadow_visit(s, offset, bytes, visit, a)) race_no_memory(a->d);
 }
 
 void race_access(race_domain *d, uint32_t base, uint32_t lane, uint32_t where, unsigned flags,

@@ -15,7 +15,8 @@
  *   of a thread, its cp.async              time: 1 + groups it committed (and mbarrier arrivals)
  *   of a thread, its bulk groups           one for the reads of their sources, one for the writes
  *   of a warp, its wgmma groups
- *   of an mbarrier, what completes on it   time: 1 + the phase
+ *   of an mbarrier, what completes on it   time: 1 + the phase in which it was issued (phases.h)
+ *   of an mbarrier, its phases             time: 1 + the phase; no accesses
  *
  * An operation's accesses are made under its slot, with the clock that its thread had when it
  * issued it. The slot's time becomes known to a thread when it waits (race_learn), so the missing
@@ -70,6 +71,7 @@ typedef enum race_slot_kind {
   RACE_SLOT_BULK_WRITE,
   RACE_SLOT_WGMMA,
   RACE_SLOT_MBARRIER,
+  RACE_SLOT_PHASE,
 } race_slot_kind;
 
 typedef struct race_slot_info {
@@ -82,6 +84,8 @@ typedef struct race_slot_info {
 race_domain *race_domain_create(races *r, uint32_t threads, uint32_t block_threads);
 void race_domain_destroy(race_domain *d);
 uint32_t race_domain_id(const race_domain *d);
+/* Memory ran out: nothing is checked any more. */
+void race_no_memory(race_domain *d);
 /* A launch's end: what it did happens before everything after it. */
 void race_launch_boundary(races *r);
 
@@ -102,6 +106,9 @@ uint32_t race_slot(race_domain *d, race_slot_kind kind, uint64_t owner);
 race_slot_info *race_slot_at(race_domain *d, uint32_t slot);
 /* The thread learns that the slot's operations up to `time` have completed. */
 void race_learn(race_domain *d, uint32_t thread, uint32_t slot, uint32_t time);
+/* Up to which time the thread knows that of a slot; the thread's own time now. */
+uint32_t race_known(const race_domain *d, uint32_t thread, uint32_t slot);
+uint32_t race_now(const race_domain *d, uint32_t thread);
 
 /* ---- synchronisation ------------------------------------------------------------------------ */
 
@@ -118,8 +125,13 @@ void race_release(race_domain *d, uint32_t thread, race_sync *s);
 void race_release_slot(race_domain *d, uint32_t slot, uint32_t time, race_sync *s);
 /* The thread learns what was left. */
 void race_acquire(race_domain *d, uint32_t thread, const race_sync *s);
+/* The same two for nothing but which phases are over. */
+void race_release_phases(race_domain *d, uint32_t thread, race_sync *s);
+void race_acquire_phases(race_domain *d, uint32_t thread, const race_sync *s);
 /* Whether the thread knows already what threads of its domain have done that was left. */
 bool race_knows(const race_domain *d, uint32_t thread, const race_sync *s);
+/* Up to which time of a thread's what it did was left; 0: nothing. */
+uint32_t race_left(const race_domain *d, uint32_t thread, const race_sync *s);
 
 /* Lanes `mask` of a warp come together: each leaves, then each learns. */
 void race_warp_sync(race_domain *d, uint32_t base, uint32_t mask);
