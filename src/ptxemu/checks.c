@@ -320,7 +320,9 @@ static void block_begin(void *user, emu_block *b) {
   watched_block *w = calloc(1, sizeof *w);
   b->watched = w;
   if (w) {
-    w->shared = shadow_create(b->shared_bytes, false);
+    w->shared = shadow_create(emu_shared_size(b), false);
+    if (w->shared && b->reserved_at) /* what the system has for itself begins as zeros */
+      shadow_set_written(w->shared, b->reserved_at, EMU_RESERVED_SHARED, true);
     if (b->rank == 0)
       begin_cluster(c, b->cluster, w);
     else if (block_of(&b->cluster->blocks[0]))

@@ -21,9 +21,11 @@ static bool create_block(emu_block *b, emu_cluster *c, uint32_t rank) {
   b->n_threads = g->o.block[0] * g->o.block[1] * g->o.block[2];
   b->n_warps = (b->n_threads + EMU_LANES - 1) / EMU_LANES;
   b->shared_bytes = g->entry->shared_bytes + g->o.dynamic_shared;
+  if (g->image->module->uses_reserved_shared) /* behind a gap, so that none runs into it */
+    b->reserved_at = (b->shared_bytes / 1024 + 1) * 1024;
   size_t special = (size_t)PTX_SPECIAL_COUNT * PTX_SPECIAL_STRIDE;
   b->warps = calloc(b->n_warps, sizeof *b->warps);
-  b->shared = aligned_alloc(1024, ((size_t)b->shared_bytes + 1024) & ~(size_t)1023);
+  b->shared = aligned_alloc(1024, ((size_t)emu_shared_size(b) + 1024) & ~(size_t)1023);
   if (!b->warps || !b->shared) return false;
   for (uint32_t k = 0; k < b->n_warps; k++) {
     emu_warp *w = &b->warps[k];
@@ -111,7 +113,7 @@ bool cluster_begin(emu_cluster *c, uint64_t linear) {
     b->ended = 0;
     b->watched = b->async = NULL;
     memset(b->barriers, 0, sizeof b->barriers);
-    memset(b->shared, 0, b->shared_bytes);
+    memset(b->shared, 0, emu_shared_size(b));
     c->threads += b->n_threads;
     if (watcher && watcher->block_begin) watcher->block_begin(watcher->user, b);
     for (uint32_t n = 0; n < b->n_warps; n++)

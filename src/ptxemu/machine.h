@@ -41,6 +41,7 @@
 
 enum { EMU_LANES = 32, EMU_MAX_BLOCK_THREADS = 1024, EMU_MAX_CLUSTER = 16 };
 enum { EMU_BARRIERS = 16, EMU_MAX_FRAMES = 1024 /* calls under way in a thread */ };
+enum { EMU_RESERVED_SHARED = 1024 }; /* bytes of a block's shared memory, of modules that ask */
 #define EMU_ALL_LANES         0xffffffffu
 
 #define EMU_WINDOW_SHARED     (UINT64_C(1) << 56)
@@ -312,6 +313,7 @@ struct emu_block {
   uint32_t n_warps, n_threads, ended; /* threads that have ended */
   uint8_t *shared;
   uint32_t shared_bytes; /* static and dynamic */
+  uint32_t reserved_at;  /* where EMU_RESERVED_SHARED more begin, for cooperative groups; 0: none */
   emu_barrier barriers[EMU_BARRIERS];
   emu_warp *warps;
   void *watched; /* the watcher's */
@@ -475,6 +477,11 @@ void emu_tell_sync(emu_warp *w, const ptx_insn *i, emu_sync_kind kind, uint32_t 
 /* Threads of a warp: its linear number in the block; its %tid. */
 static inline uint32_t emu_thread(const emu_warp *w, unsigned lane) {
   return w->index * EMU_LANES + lane;
+}
+
+/* The bytes at emu_block.shared. */
+static inline uint32_t emu_shared_size(const emu_block *b) {
+  return b->reserved_at ? b->reserved_at + EMU_RESERVED_SHARED : b->shared_bytes;
 }
 
 /* The block of the cluster that a .shared address means, NULL when there is no such block. */

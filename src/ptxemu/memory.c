@@ -70,6 +70,13 @@ emu_block *emu_shared_block(emu_block *b, uint64_t address) {
   return rank <= b->cluster->n_blocks ? &b->cluster->blocks[rank - 1] : NULL;
 }
 
+/* Whether bytes lie in what a block has declared, or in what is reserved behind it. */
+static bool is_inside(const emu_block *b, uint32_t offset, uint32_t bytes) {
+  if (b->reserved_at && offset >= b->reserved_at)
+    return offset <= emu_shared_size(b) && bytes <= emu_shared_size(b) - offset;
+  return offset <= b->shared_bytes && bytes <= b->shared_bytes - offset;
+}
+
 static uint8_t *in_shared(const lane_access *x, uint64_t address, bool own_only, uint64_t *normal) {
   emu_block *b = x->warp->block;
   emu_block *target = address >> 32 ? NULL : emu_shared_block(b, address);
@@ -86,7 +93,7 @@ static uint8_t *in_shared(const lane_access *x, uint64_t address, bool own_only,
                      kind_text(x->kind), x->bytes);
     return NULL;
   }
-  if (offset > target->shared_bytes || x->bytes > target->shared_bytes - offset) {
+  if (!is_inside(target, offset, x->bytes)) {
     char text[96];
     snprintf(text, sizeof text, "outside of the block's %u bytes of shared memory",
              target->shared_bytes);

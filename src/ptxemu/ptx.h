@@ -430,8 +430,9 @@ struct ptx_module {
   uint32_t n_prototypes;
   const ptx_constant *constants;
   uint32_t n_constants;
-  uint32_t constant_bytes; /* of the bank */
-  const char **files;      /* .file: names by number; NULL for numbers without */
+  uint32_t constant_bytes;   /* of the bank */
+  bool uses_reserved_shared; /* it asks where the memory lies that the system has for itself */
+  const char **files;        /* .file: names by number; NULL for numbers without */
   uint32_t n_files;
   const ptx_loc *locs;
   uint32_t n_locs;

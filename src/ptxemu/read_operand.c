@@ -150,6 +150,8 @@ static bool special_register(reader *r, const token *t, ptx_operand *out) {
     for (unsigned s = 0; s < PTX_SPECIAL_COUNT; s++) {
       if (strcmp(ptx_specials[s].name, name) != 0) continue;
       check_special(r, t, (ptx_special)s);
+      if (s >= PTX_SR_RESERVED_SMEM_BEGIN && s <= PTX_SR_RESERVED_SMEM_1)
+        r->m->uses_reserved_shared = true;
       if (with_axis) next_token(r);
       uint8_t bytes = ptx_specials[s].bytes;
       *out = (ptx_operand){.kind = PTX_OPERAND_ROW,

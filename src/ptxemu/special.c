@@ -76,6 +76,11 @@ void specials_begin(emu_warp *w) {
   fill(w, PTX_SR_TOTAL_SMEM_SIZE, b->shared_bytes);
   fill(w, PTX_SR_AGGR_SMEM_SIZE, b->shared_bytes);
   fill(w, PTX_SR_DYNAMIC_SMEM_SIZE, g->o.dynamic_shared);
+  fill(w, PTX_SR_RESERVED_SMEM_BEGIN, b->reserved_at);
+  fill(w, PTX_SR_RESERVED_SMEM_END, b->reserved_at + EMU_RESERVED_SHARED);
+  fill(w, PTX_SR_RESERVED_SMEM_CAP, EMU_RESERVED_SHARED);
+  fill(w, PTX_SR_RESERVED_SMEM_0, b->reserved_at);
+  fill(w, PTX_SR_RESERVED_SMEM_1, b->reserved_at + EMU_RESERVED_SHARED / 2);
   fill(w, PTX_SR_WARPSIZE, EMU_LANES);
   fill(w, PTX_SR_ENVREG1, g->workspace >> 32); /* as cooperative groups expect them */
   fill(w, PTX_SR_ENVREG2, (uint32_t)g->workspace);

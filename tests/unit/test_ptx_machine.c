@@ -608,6 +608,36 @@ static void wrong_launches(void **state) {
   }
 }
 
+/* What cooperative groups keep in memory of their own: it is the block's, begins as zeros, and
+ * meets nothing that the kernel declares. */
+#define RESERVED                                                                                   \
+  HEAD ".extern .shared .align 16 .b8 dyn[];\n"                                                    \
+       ".visible .entry k(.param .u64 in, .param .u64 out)\n" BODY                                 \
+       ".shared .b32 own[64];\nshl.b32 %r9, %n, 2; mov.u32 %r1, own; add.u32 %r1, %r1, %r9;\n"     \
+       "mov.u32 %r2, dyn; add.u32 %r2, %r2, %r9; mov.u32 %r3, %reserved_smem_offset_1;\n"          \
+       "add.u32 %r3, %r3, %r9;\n"
+static uint32_t reserved(uint32_t t) {
+  return 111 * (63 - t);
+}
+static void reserved_shared_memory(void **state) {
+  (void)state;
+  check(RESERVED "ld.shared.u32 %r4, [%r3]; add.u32 %r4, %r4, %n; st.shared.u32 [%r3], %r4;\n"
+                 "mul.lo.u32 %r5, %n, 10; st.shared.u32 [%r1], %r5;\n"
+                 "mul.lo.u32 %r5, %n, 100; st.shared.u32 [%r2], %r5; bar.sync 0;\n"
+                 "sub.u32 %r9, 252, %r9; mov.u32 %r1, own; add.u32 %r1, %r1, %r9;\n"
+                 "mov.u32 %r2, dyn; add.u32 %r2, %r2, %r9;\n"
+                 "mov.u32 %r3, %reserved_smem_offset_1; add.u32 %r3, %r3, %r9;\n"
+                 "ld.shared.u32 %r4, [%r1]; ld.shared.u32 %r5, [%r2]; ld.shared.u32 %r6, [%r3];\n"
+                 "add.u32 %r0, %r4, %r5; add.u32 %r0, %r0, %r6;\n" END,
+        (emu_launch_options){.block = {64, 1, 1}, .dynamic_shared = 256}, reserved);
+  emu_launch_options o = {.block = {1, 1, 1}, .dynamic_shared = 256};
+  assert_int_equal(run_once(RESERVED "ld.shared.u32 %r0, [%r2+256];\n" END, o), TSR_ERROR_TRAP);
+  assert_non_null(strstr(world.fault.message, "outside of the block's 512 bytes"));
+  ptx_world_close(&world);
+  assert_int_equal(run_once(RESERVED "ld.shared.u32 %r0, [%r3+512];\n" END, o), TSR_ERROR_TRAP);
+  ptx_world_close(&world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_of_different_length),
@@ -638,6 +668,7 @@ int main(void) {
       cmocka_unit_test(printing_and_memory),
       cmocka_unit_test(faults),
       cmocka_unit_test(wrong_launches),
+      cmocka_unit_test(reserved_shared_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
