@@ -80,20 +80,81 @@ symbol *reader_find(reader *r, str name) {
   return NULL;
 }
 
-symbol *declare(reader *r, const token *name, symbol_kind kind) {
-  bool added;
-  uintptr_t *v = strmap_put(&r->scratch, &r->scope->symbols, name->text, &added);
-  if (!added) {
-    const symbol *old = (const symbol *)*v;
-    diag_error(r->ctx, token_place(r, name), "'" STR_FMT "' is declared already",
-               STR_ARG(name->text));
-    diag_note(r->ctx, token_place(r, &old->at), "it was declared here");
-    r->failed = true;
-    longjmp(r->recover, 1);
+/* %r12 is number 12 of what begins with %r. False when the name ends in no number of a register. */
+static bool split_number(str name, str *begin, uint32_t *number) {
+  size_t n = name.len;
+  while (n > 0 && name.data[n - 1] >= '0' && name.data[n - 1] <= '9') n--;
+  size_t digits = name.len - n;
+  if (digits == 0 || digits > 7) return false;
+  *begin = (str){name.data, n};
+  *number = 0;
+  for (size_t k = n; k < name.len; k++) *number = *number * 10 + (uint32_t)(name.data[k] - '0');
+  return true;
+}
+
+/* The family of a scope that has a register of this name. */
+static symbol *family_in(const scope *s, str name, uint32_t *number) {
+  str begin;
+  uintptr_t *v = split_number(name, &begin, number) ? strmap_get(&s->families, begin) : NULL;
+  symbol *family = v ? (symbol *)*v : NULL;
+  return family && *number < family->count ? family : NULL;
+}
+
+symbol *reader_find_register(reader *r, str name, uint32_t *number) {
+  for (scope *s = r->scope; s; s = s->outer) {
+    uintptr_t *v = strmap_get(&s->symbols, name);
+    symbol *found = v ? (symbol *)*v : family_in(s, name, number);
+    if (found) return found;
   }
+  return NULL;
+}
+
+symbol *reader_find_family(reader *r, str name) {
+  str begin;
+  uint32_t number;
+  if (!split_number(name, &begin, &number)) return NULL;
+  for (scope *s = r->scope; s; s = s->outer) {
+    uintptr_t *v = strmap_get(&s->families, begin);
+    if (v) return (symbol *)*v;
+  }
+  return NULL;
+}
+
+static NORETURN void declared_already(reader *r, const token *name, const symbol *old) {
+  diag_error(r->ctx, token_place(r, name), "'" STR_FMT "' is declared already",
+             STR_ARG(name->text));
+  diag_note(r->ctx, token_place(r, &old->at), "it was declared here");
+  r->failed = true;
+  longjmp(r->recover, 1);
+}
+
+static symbol *add_symbol(reader *r, strmap *to, const token *name, symbol_kind kind) {
+  bool added;
+  uintptr_t *v = strmap_put(&r->scratch, to, name->text, &added);
+  if (!added) declared_already(r, name, (const symbol *)*v);
   symbol *s = arena_new(&r->scratch, symbol);
   *s = (symbol){.kind = (uint8_t)kind, .name = name->text, .at = *name};
   *v = (uintptr_t)s;
+  return s;
+}
+
+symbol *declare(reader *r, const token *name, symbol_kind kind) {
+  uint32_t number;
+  const symbol *family = family_in(r->scope, name->text, &number);
+  if (family) declared_already(r, name, family);
+  return add_symbol(r, &r->scope->symbols, name, kind);
+}
+
+symbol *declare_family(reader *r, const token *name, uint32_t count) {
+  const strmap *known = &r->scope->symbols;
+  str begin;
+  uint32_t number;
+  for (uint32_t k = 0; k < known->cap; k++)
+    if (known->slots[k].value && split_number(known->slots[k].key, &begin, &number) &&
+        str_eq(begin, name->text) && number < count)
+      declared_already(r, name, (const symbol *)known->slots[k].value);
+  symbol *s = add_symbol(r, &r->scope->families, name, SYMBOL_REGISTERS);
+  s->count = count;
   return s;
 }
 

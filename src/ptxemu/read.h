@@ -41,7 +41,7 @@ typedef struct token {
 
 typedef enum symbol_kind {
   SYMBOL_REGISTER,       /* `row`, `type` */
-  SYMBOL_REGISTERS,      /* %r<5>: `count`, `rows` by number (0: none yet) */
+  SYMBOL_REGISTERS,      /* %r<5>: `count`, `rows` by number (0: none yet); not %r itself */
   SYMBOL_VARIABLE,       /* `index` in the module's variables */
   SYMBOL_FRAME_VARIABLE, /* .local: `offset` in the frame */
   SYMBOL_ENTRY_PARAM,    /* `offset` among the entry's parameters */
@@ -66,6 +66,7 @@ typedef struct symbol {
 typedef struct scope {
   struct scope *outer;
   strmap symbols;
+  strmap families;      /* of registers, by what stands before their numbers */
   uint32_t first_fixup; /* of the labels used within it */
 } scope;
 
@@ -143,6 +144,13 @@ token expect_name(reader *r, const char *what);
 symbol *reader_find(reader *r, str name);
 /* Adds to the innermost scope; an error when it is there already. */
 symbol *declare(reader *r, const token *name, symbol_kind kind);
+/* .reg name<count> */
+symbol *declare_family(reader *r, const token *name, uint32_t count);
+/* The symbol of that name, or a family of registers that has the name and then its number; of those
+ * the innermost. NULL: neither. */
+symbol *reader_find_register(reader *r, str name, uint32_t *number);
+/* A family that has the name but for the number, the innermost. */
+symbol *reader_find_family(reader *r, str name);
 const char *closest_name(reader *r, str name); /* declared and alike; NULL */
 void skip_statement(reader *r);
 

@@ -122,9 +122,8 @@ void read_registers(reader *r) {
       if (n > PTX_MAX_REGISTERS)
         reader_error(r, &at, "a function has at most %d registers", PTX_MAX_REGISTERS);
       expect(r, ">");
-      symbol *s = declare(r, &name, SYMBOL_REGISTERS);
+      symbol *s = declare_family(r, &name, (uint32_t)n);
       s->type = (uint8_t)d.type;
-      s->count = (uint32_t)n;
       s->rows = arena_array(&r->scratch, ptx_row, n + 1);
       memset(s->rows, 0, (n + 1) * sizeof *s->rows);
     } else {

@@ -96,25 +96,12 @@ static NORETURN void unknown_name(reader *r, const token *t) {
 }
 
 /* %r12 of .reg %r<20>. */
-static bool numbered_register(reader *r, const token *t, ptx_operand *out) {
-  size_t n = t->text.len;
-  while (n > 0 && t->text.data[n - 1] >= '0' && t->text.data[n - 1] <= '9') n--;
-  if (n == t->text.len || t->text.len - n > 7) return false;
-  symbol *s = reader_find(r, (str){t->text.data, n});
-  if (!s || s->kind != SYMBOL_REGISTERS) return false;
-  unsigned long number = 0;
-  for (size_t k = n; k < t->text.len; k++)
-    number = number * 10 + (unsigned long)(t->text.data[k] - '0');
-  if (t->text.data[n] == '0' && t->text.len - n > 1) return false;
-  if (number >= s->count)
-    reader_error(r, t, "'" STR_FMT "' is not declared: .reg has " STR_FMT "<%u>", STR_ARG(t->text),
-                 STR_ARG(s->name), s->count);
+static ptx_operand numbered_register(reader *r, const token *t, symbol *s, uint32_t number) {
   if (s->rows[number] == 0) s->rows[number] = allocate_register(r, s->type, t) + 1;
-  *out = (ptx_operand){.kind = PTX_OPERAND_ROW,
+  return (ptx_operand){.kind = PTX_OPERAND_ROW,
                        .type = s->type,
                        .bytes = register_bytes_of(s->type),
                        .row = s->rows[number] - 1};
-  return true;
 }
 
 /* Of %envreg0 to %envreg31 only two say something, of %pm0 to %pm7 none: one stands for the rest.
@@ -168,7 +155,12 @@ static bool special_register(reader *r, const token *t, ptx_operand *out) {
 
 /* A register, by its name which was just read. False when the name is something else. */
 static bool register_named(reader *r, const token *t, ptx_operand *out) {
-  symbol *s = reader_find(r, t->text);
+  uint32_t number;
+  symbol *s = reader_find_register(r, t->text, &number);
+  if (s && s->kind == SYMBOL_REGISTERS) {
+    *out = numbered_register(r, t, s, number);
+    return true;
+  }
   if (s && s->kind == SYMBOL_REGISTER) {
     *out = (ptx_operand){.kind = PTX_OPERAND_ROW,
                          .type = s->type,
@@ -176,19 +168,28 @@ static bool register_named(reader *r, const token *t, ptx_operand *out) {
                          .row = s->row};
     return true;
   }
-  if (s && s->kind != SYMBOL_REGISTERS) return false;
-  return numbered_register(r, t, out) || special_register(r, t, out);
+  if (s) return false;
+  if (special_register(r, t, out)) return true;
+  const symbol *family = reader_find_family(r, t->text);
+  if (family)
+    reader_error(r, t, "'" STR_FMT "' is not declared: .reg has " STR_FMT "<%u>", STR_ARG(t->text),
+                 STR_ARG(family->name), family->count);
+  return false;
 }
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
 /* PTX ISA, "Operand Type Checking": bits agree with everything of their size, signed and unsigned
- * with each other; floats with floats. With `wider`, the register may be larger. */
+ * with each other; floats with floats, but bf16 and tf32 with bits alone. With `wider`, the
+ * register may be larger, unless both are floats. */
 static bool agrees(ptx_type want, ptx_type have, bool wider) {
   const ptx_type_info *w = &ptx_types[want], *h = &ptx_types[have];
   if ((want == PTX_PRED) != (have == PTX_PRED)) return false;
   unsigned bits = want == PTX_TF32 ? 32 : w->bits;
-  if (wider ? h->bits < bits : h->bits != bits && !(bits == 8 && h->bits == 16)) return false;
+  bool bits_only = w->class == PTX_CLASS_B || h->class != PTX_CLASS_F;
+  if (h->bits < bits || (h->bits > bits && !(wider && bits_only))) return false;
+  if (want == PTX_BF16 && have == PTX_F16) return false;
+  if (want == PTX_TF32) return have == PTX_B32;
   if (w->class == PTX_CLASS_B || h->class == PTX_CLASS_B) return true;
   return (w->class == PTX_CLASS_F) == (h->class == PTX_CLASS_F);
 }
@@ -391,12 +392,21 @@ static ptx_operand read_vector(reader *r, const expectation *e, ptx_type type, b
                        .list = keep_list(r, list, n)};
 }
 
+/* What stands alone in braces; the first of them was read. */
+static ptx_operand read_alone(reader *r, const expectation *e, ptx_type type, bool wider) {
+  if (is_sink(r)) expected(r, e->destination ? "a register" : "an operand");
+  ptx_operand o = read_scalar(r, e, type, wider, false);
+  expect(r, "}");
+  o.count = 1;
+  return o;
+}
+
 /* mov's { … }: elements of any size that together have the bits of the type. */
 static ptx_operand read_pack(reader *r, const expectation *e, ptx_type type) {
   ptx_operand list[4];
   unsigned n = 0, bits = ptx_types[type].bits;
   token at = r->t;
-  expect(r, "{");
+  next_token(r);
   /* How many there are, which says how wide each is: counted ahead, and read again. */
   reader ahead = *r;
   unsigned count = 1;
@@ -405,6 +415,7 @@ static ptx_operand read_pack(reader *r, const expectation *e, ptx_type type) {
   r->p = ahead.p, r->line = ahead.line, r->line_start = ahead.line_start, r->t = ahead.t;
   static const uint8_t element[] = {0, PTX_B8, PTX_B16, 0, PTX_B32, 0, 0, 0, PTX_B64};
   unsigned bytes = count ? bits / 8 / count : 0;
+  if (count == 1 && ptx_types[type].class == PTX_CLASS_B) return read_alone(r, e, type, false);
   if ((count != 2 && count != 4) || bits % (8 * count) || bytes == 0 || bytes > 8)
     reader_error(r, &at, "a .%s has no parts of %u elements", ptx_types[type].name, count);
   do list[n++] = read_scalar(r, e, (ptx_type)element[bytes], false, false);
@@ -648,6 +659,7 @@ static ptx_operand read_operand(reader *r, const expectation *e, const ptx_insn 
   if ((sig_is(e, "VM") || sig_is(e, "M")) && is_punct(r, "{")) return read_pack(r, e, type);
   if (e->count) return read_vector(r, e, type, false, e->count);
   if (sig_is(e, "V") && i->vec > 1) return read_vector(r, e, type, true, i->vec);
+  if (sig_is(e, "V") && accept(r, "{")) return read_alone(r, e, type, true);
   bool wider = sig_is(e, "W") || sig_is(e, "V");
   return read_scalar(r, e, type, wider, sig_is(e, "M") || sig_is(e, "T"));
 }
@@ -720,6 +732,8 @@ void read_operands(reader *r, ptx_insn *i) {
                  ptx_forms[i->form].opcode, n, token_text(r, &r->t));
   if (n == 4 && (i->handler == EMU_H_float_min || i->handler == EMU_H_float_max))
     check_target(r, &r->last, "a third operand", 88, 1000);
+  if (i->handler == EMU_H_mov && o[0].count && o[1].count)
+    reader_error(r, &r->last, "only one of mov's operands may be a vector");
   i->op_list = o;
   i->n_ops = (uint8_t)n;
   settle_local_address(r, i, o, n);

@@ -150,6 +150,27 @@ static unsigned match(const char *pattern, const token *w, unsigned n, bool *com
   return k;
 }
 
+/* What must keep its order among its like: types, spaces and layouts, of which an instruction has
+ * several. 0: nothing of the kind. */
+static unsigned kind_of(str text) {
+  unsigned id = word_named(text);
+  if (id == 0) return 0;
+  if (id < PTX_TYPE_COUNT) return 1;
+  unsigned field = words[id - PTX_WORD_FIRST - 1].field;
+  return field == FIELD_SPACE ? 2 : field == FIELD_LAYOUT ? 3 : 0;
+}
+
+static bool same_order(const token *a, const token *b, unsigned n) {
+  for (unsigned kind = 1; kind <= 3; kind++) {
+    for (unsigned i = 0, k = 0; i < n; i++) {
+      if (kind_of(a[i].text) != kind) continue;
+      while (kind_of(b[k].text) != kind) k++;
+      if (!str_eq(a[i].text, b[k++].text)) return false;
+    }
+  }
+  return true;
+}
+
 /* As ptxas, which takes words in any order as long as those of one kind (types, say) keep theirs:
  * each place of the pattern gets the first word left that fits. True: `w` is in the pattern's
  * order. */
@@ -168,7 +189,7 @@ static bool match_in_any_order(const char *pattern, token *w, unsigned n) {
     placed[n_placed++] = left[k];
     memmove(left + k, left + k + 1, (--n_left - k) * sizeof *left);
   }
-  if (n_left) return false;
+  if (n_left || !same_order(w, placed, n)) return false;
   memcpy(w, placed, n * sizeof *w);
   return true;
 }
@@ -347,7 +368,7 @@ static void check_words(reader *r, const ptx_insn *i, const token *w) {
     if (i->words[k] == PTX_M_SATFINITE && i->handler >= EMU_H_cvt &&
         i->handler <= EMU_H_cvt_pack2 && i->type[1] == PTX_F32 &&
         ptx_types[i->type[0]].bits >= 16 && i->type[0] != PTX_E4M3X2 && i->type[0] != PTX_E5M2X2)
-      check_target(r, &w[k], quoted, 81, 800);
+      check_target(r, &w[k], quoted, 81, i->type[0] == PTX_F16 ? 750 : 800);
     if (i->words[k] != PTX_M_L2_CACHE_HINT) continue;
     check_target(r, &w[k], quoted, 74, 800);
     if (i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->handler <= EMU_H_red &&

@@ -608,6 +608,38 @@ static void wrong_launches(void **state) {
   }
 }
 
+/* One register in braces, as Triton writes each access, and mov of the whole of a register. */
+static uint32_t braces(uint32_t t) {
+  return 3 * t + 5 + (t << 16);
+}
+static void one_register_in_braces(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < WORDS; i++) in[i] = 3 * i;
+  check(HEAD ".visible .entry k(.param .u64 in, .param .u64 out)\n" BODY
+             ".shared .align 16 .b8 s[256];\nmad.wide.u32 %d1, %n, 4, %in;\n"
+             "ld.global.b32 { %r1 }, [ %d1 + 0 ];\nmov.b32 {%r2}, %r1;\nmov.b32 %r3, {%r2};\n"
+             "shl.b32 %r4, %n, 2; mov.u32 %r5, s; add.u32 %r4, %r4, %r5;\n"
+             "st.shared.b32 [%r4], {%r3}; ld.shared.b32 {%r6}, [%r4];\n"
+             "st.global.u16 [%o], {5}; ld.global.u16 {%h1}, [%o]; cvt.u32.u16 %r7, %h1;\n"
+             "add.u32 %r6, %r6, %r7; shl.b32 %r8, %n, 16; add.u32 %r0, %r6, %r8;\n"
+             "st.global.b32 [%o], {%r0};\nret;\n}\n",
+        THREADS(64), braces);
+}
+
+/* a<2> declares a0 and a1, and not a; names of scopes hide those of outer ones each on its own. */
+static uint32_t families(uint32_t t) {
+  return t + 10 + 200 + 3000;
+}
+static void families_of_registers(void **state) {
+  (void)state;
+  check(KERNEL ".reg .b32 a, b1; .reg .b16 a<2>; .reg .b32 b<1>;\n"
+               "mov.u32 a, %n; mov.b16 a0, 1; mov.b16 a1, 2; mov.u32 b1, 10; mov.u32 b0, 200;\n"
+               "{ .reg .b32 a<2>, b; mov.u32 a00, 1000; mov.u32 a1, 2000; add.u32 b, a0, a01;\n"
+               "add.u32 b0, b0, b; }\n"
+               "add.u32 %r0, a, b1; add.u32 %r0, %r0, b0;\n" END,
+        THREADS(32), families);
+}
+
 /* What cooperative groups keep in memory of their own: it is the block's, begins as zeros, and
  * meets nothing that the kernel declares. */
 #define RESERVED                                                                                   \
@@ -668,6 +700,8 @@ int main(void) {
       cmocka_unit_test(printing_and_memory),
       cmocka_unit_test(faults),
       cmocka_unit_test(wrong_launches),
+      cmocka_unit_test(one_register_in_braces),
+      cmocka_unit_test(families_of_registers),
       cmocka_unit_test(reserved_shared_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
