@@ -77,6 +77,34 @@ static lanes half_to_float(emit *e, lanes bits16) {
   return l_fpext(e, l_bitcast(e, bits16, e->f16), e->f32);
 }
 
+/* What a half's magnitude is at least, where it is an infinity or a NaN. */
+static const uint32_t half_inf = 0x7c00;
+
+/* The conversion makes signalling NaNs quiet, and a GPU's all NaNs alike. So infinities and NaNs
+ * are put together from their bits, which arithmetic, to which NaNs are alike, takes back off
+ * (emit_plain_half). */
+static lanes decode_half(emit *e, lanes bits16) {
+  lanes x = l_zext(e, bits16, e->i32), mag = i_andk(e, x, 0x7fff);
+  lanes sign = i_shlk(e, i_andk(e, x, 0x8000), 16);
+  lanes special = i_or(e, i_ork(e, i_shlk(e, mag, 13), f32_inf), sign);
+  lanes is_special = i_cmpk(e, LLVMIntUGE, mag, half_inf);
+  return float_of(e, l_select(e, is_special, special, bits_of(e, half_to_float(e, bits16))));
+}
+
+LLVMValueRef emit_loaded_half(lanes x) {
+  LLVMValueRef chosen = lanes_operand(x, LLVMBitCast, 0);
+  LLVMValueRef wide = lanes_operand(lanes_operand(chosen, LLVMSelect, 2), LLVMBitCast, 0);
+  LLVMValueRef half = lanes_operand(lanes_operand(wide, LLVMFPExt, 0), LLVMBitCast, 0);
+  LLVMValueRef mag = lanes_operand(lanes_operand(chosen, LLVMSelect, 0), LLVMICmp, 0);
+  LLVMValueRef from = lanes_operand(lanes_operand(mag, LLVMAnd, 0), LLVMZExt, 0);
+  return half && from == half ? half : NULL;
+}
+
+lanes emit_plain_half(lanes x) {
+  if (!emit_loaded_half(x)) return x;
+  return LLVMGetOperand(LLVMGetOperand(LLVMGetOperand(x, 0), 2), 0);
+}
+
 /* e4m3 has the exponents of half minus 2^8, so half conversions do most of the work. */
 static lanes decode_e4m3_by_half(emit *e, lanes storage) {
   lanes x = l_zext(e, storage, e->i16);
@@ -87,6 +115,14 @@ static lanes decode_e4m3_by_half(emit *e, lanes storage) {
   lanes is_nan = i_cmpk(e, LLVMIntEQ, mag, 0x7f);
   lanes nan = f_copysign(e, float_of(e, lanes_i32(e, x, f32_nan)), value);
   return l_select(e, is_nan, nan, value);
+}
+
+/* The byte that decode_e4m3_by_half made x from; NULL: it didn't. */
+static LLVMValueRef e4m3_behind(lanes x) {
+  LLVMValueRef half = lanes_operand(lanes_operand(x, LLVMSelect, 2), LLVMFMul, 0);
+  LLVMValueRef mag = lanes_operand(lanes_operand(x, LLVMSelect, 0), LLVMICmp, 0);
+  LLVMValueRef byte = lanes_operand(lanes_operand(mag, LLVMAnd, 0), LLVMZExt, 0);
+  return lanes_operand(half, LLVMFPExt, 0) ? byte : NULL;
 }
 
 /* 2^(x - 127): the exponent of f32 as it is, but for the lowest and NaN. */
@@ -103,11 +139,10 @@ LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage) {
   case TSR_I1: return i_cmpk(e, LLVMIntNE, storage, 0);
   case TSR_BF16: return float_of(e, i_shlk(e, l_zext(e, storage, e->i32), 16));
   case TSR_TF32: return float_of(e, i_andk(e, storage, 0xffffe000u));
-  case TSR_F16:
-    return emit_has_half(e) ? half_to_float(e, storage) : decode_narrow(e, elem, storage);
+  case TSR_F16: return emit_has_half(e) ? decode_half(e, storage) : decode_narrow(e, elem, storage);
   case TSR_F8E5M2: /* the high byte of a half */
     if (!emit_has_half(e)) return decode_narrow(e, elem, storage);
-    return half_to_float(e, i_shlk(e, l_zext(e, storage, e->i16), 8));
+    return decode_half(e, i_shlk(e, l_zext(e, storage, e->i16), 8));
   case TSR_F8E4M3FN:
     return emit_has_half(e) ? decode_e4m3_by_half(e, storage) : decode_narrow(e, elem, storage);
   case TSR_F8E8M0FNU: return decode_e8m0(e, storage);
@@ -147,28 +182,39 @@ static bool is_extension(lanes value, LLVMTypeRef from) {
   return LLVMIsAFPExtInst(value) && lanes_elem(LLVMGetOperand(value, 0)) == from;
 }
 
-/* Undoes an extension from half instead of narrowing again what it gave. */
-static lanes float_to_half(emit *e, lanes value) {
-  lanes half;
-  if (is_extension(value, e->f16)) {
-    half = LLVMGetOperand(value, 0);
-  } else {
-    half = l_fptrunc(e, value, e->f16);
-  }
-  lanes bits = l_bitcast(e, half, e->i16);
-  /* GPUs make NaNs of their own kind. */
-  if (e->gpu && !LLVMIsAFPExtInst(value))
-    bits = l_select(e, f_is_nan(e, value), lanes_int(e, bits, 0x7e00), bits);
-  return bits;
+/* Narrows numbers; of what is NaN in it the processor's conversion makes some NaN. A GPU's makes
+ * NaNs of its own kind. */
+static lanes round_to_half(emit *e, lanes value) {
+  lanes bits = l_bitcast(e, l_fptrunc(e, value, e->f16), e->i16);
+  if (!e->gpu) return bits;
+  return l_select(e, f_is_nan(e, value), lanes_int(e, bits, 0x7e00), bits);
 }
 
+/* Undoes an extension from half instead of narrowing again what it gave. NaNs of arithmetic are
+ * canonical, which the conversion leaves as they are, and as halves those of f8E4M3FN are only
+ * multiplied; others have bits that count. */
+static lanes encode_half(emit *e, lanes value) {
+  LLVMValueRef half = emit_loaded_half(value);
+  if (half) return half;
+  if (is_extension(value, e->f16)) return l_bitcast(e, LLVMGetOperand(value, 0), e->i16);
+  if (lanes_before_canonical(value) || e4m3_behind(value)) return round_to_half(e, value);
+  lanes bits = bits_of(e, value), number = l_bitcast(e, l_fptrunc(e, value, e->f16), e->i16);
+  lanes sign = i_andk(e, i_lshrk(e, bits, 16), 0x8000);
+  lanes mag = i_ork(e, i_andk(e, i_lshrk(e, bits, 13), 0x3ff), half_inf);
+  lanes nan = l_trunc(e, i_or(e, mag, sign), e->i16);
+  return l_select(e, f_is_nan(e, value), nan, number);
+}
+
+/* A GPU's product drops a NaN's sign. */
 static lanes encode_e4m3_by_half(emit *e, lanes value) {
-  lanes half = float_to_half(e, f_mulk(e, value, 0x1p-8));
+  LLVMValueRef byte = e4m3_behind(value);
+  if (byte) return byte;
+  lanes half = round_to_half(e, f_mulk(e, value, 0x1p-8));
   lanes mag = i_andk(e, half, 0x7fff);
   lanes r = i_lshrk(e, mag, 7);
-  r = l_select(e, i_cmpk(e, LLVMIntUGT, mag, 0x7c00), lanes_int(e, r, 0x7f), r);
-  r = i_or(e, r, i_andk(e, i_lshrk(e, half, 8), 0x80));
-  return l_trunc(e, r, e->i8);
+  r = l_select(e, i_cmpk(e, LLVMIntUGT, mag, half_inf), lanes_int(e, r, 0x7f), r);
+  lanes top = e->gpu ? l_trunc(e, i_lshrk(e, bits_of(e, value), 24), e->i16) : i_lshrk(e, half, 8);
+  return l_trunc(e, i_or(e, r, i_andk(e, top, 0x80)), e->i8);
 }
 
 LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef value) {
@@ -178,10 +224,10 @@ LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef value) {
     if (is_extension(value, e->bf16)) return l_bitcast(e, LLVMGetOperand(value, 0), e->i16);
     return l_trunc(e, i_lshrk(e, bits_of(e, value), 16), e->i16);
   case TSR_TF32: return bits_of(e, value);
-  case TSR_F16: return emit_has_half(e) ? float_to_half(e, value) : encode_narrow(e, elem, value);
+  case TSR_F16: return emit_has_half(e) ? encode_half(e, value) : encode_narrow(e, elem, value);
   case TSR_F8E5M2:
     if (!emit_has_half(e)) return encode_narrow(e, elem, value);
-    return l_trunc(e, i_lshrk(e, float_to_half(e, value), 8), e->i8);
+    return l_trunc(e, i_lshrk(e, encode_half(e, value), 8), e->i8);
   case TSR_F8E4M3FN:
     return emit_has_half(e) ? encode_e4m3_by_half(e, value) : encode_narrow(e, elem, value);
   case TSR_F8E8M0FNU: return l_trunc(e, i_lshrk(e, bits_of(e, value), 23), e->i8);

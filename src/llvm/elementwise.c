@@ -188,15 +188,23 @@ static lanes choose_number(emit *e, lanes condition, lanes x, lanes y) {
   return lanes_canonical(e, l_select(e, condition, a, b));
 }
 
-/* Values that come straight from half-precision bits are chosen as those: the conversion has made
- * signalling NaNs quiet, and moving a value must not. */
+/* Values that come straight from half-precision bits are chosen as those, which may spare the
+ * conversion, and does spare what keeps NaNs as they are. */
+static bool goes_by_half(tsr_elem elem, lanes x, lanes y) {
+  return (elem == TSR_F16 || elem == TSR_F8E5M2) && (emit_loaded_half(x) || emit_loaded_half(y));
+}
+
+LLVMValueRef emit_choose(emit *e, tsr_elem elem, LLVMValueRef condition, LLVMValueRef x,
+                         LLVMValueRef y) {
+  if (!goes_by_half(elem, x, y)) return l_select(e, condition, x, y);
+  lanes a = emit_encode(e, TSR_F16, x), b = emit_encode(e, TSR_F16, y);
+  return emit_decode(e, TSR_F16, l_select(e, condition, a, b));
+}
+
 static lanes choose(emit *e, const exec_elementwise *w, lanes *x) {
-  bool by_half = w->result == TSR_F16 || w->result == TSR_F8E5M2;
-  if (!by_half || !(LLVMIsAFPExtInst(x[1]) || LLVMIsAFPExtInst(x[2]))) {
-    return choose_number(e, x[0], x[1], x[2]);
-  }
-  lanes a = emit_encode(e, TSR_F16, x[1]), b = emit_encode(e, TSR_F16, x[2]);
-  return emit_decode(e, TSR_F16, l_select(e, x[0], a, b));
+  tsr_elem elem = (tsr_elem)w->result;
+  if (goes_by_half(elem, x[1], x[2])) return emit_choose(e, elem, x[0], x[1], x[2]);
+  return choose_number(e, x[0], x[1], x[2]);
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */

@@ -111,6 +111,15 @@ LLVMValueRef emit_const_real(emit *e, LLVMTypeRef type, double value) {
   return const_splat(e, type, LLVMConstReal(scalar_type(type), value));
 }
 
+/* A narrow float as f32. Sign and mantissa of a NaN are where emit_decode puts them. */
+static uint32_t register_bits(const num_format *f, uint64_t pattern) {
+  if (!num_is_nan(f, pattern)) return num_f32_bits((float)num_decode(f, pattern));
+  uint32_t sign = f->is_signed ? (uint32_t)(pattern >> (f->bits - 1)) << 31 : 0;
+  if (f->nan != NUM_NAN_IEEE) return sign | 0x7fc00000u;
+  uint32_t mantissa = (uint32_t)(pattern >> f->shift & num_mask(f->mantissa_bits));
+  return sign | 0x7f800000u | mantissa << (23 - f->mantissa_bits);
+}
+
 LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern) {
   LLVMTypeRef storage = emit_storage_type(e, elem);
   if (elem == TSR_I1) return LLVMConstInt(e->i1, pattern & 1, 0);
@@ -120,7 +129,8 @@ LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern) {
   }
   if (tsr_elem_is_int(elem) || elem == TSR_PTR)
     return LLVMConstInt(emit_elem_type(e, elem), pattern, 0);
-  return LLVMConstReal(e->f32, num_decode(num_format_of(elem), pattern));
+  uint32_t bits = register_bits(num_format_of(elem), pattern);
+  return LLVMConstBitCast(LLVMConstInt(e->i32, bits, 0), e->f32);
 }
 
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,

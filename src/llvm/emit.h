@@ -90,9 +90,18 @@ bool emit_fills_register(emit *e, LLVMValueRef v);
 
 /* Packed storage <-> register representation, lane by lane. 4-bit types are handled a nibble per
  * i8 lane: callers unpack bytes first. Encoding does not round: the lanes hold values of the type
- * already. So a NaN comes back as it was loaded, except that a signalling f16 NaN may get quiet. */
+ * already. So a NaN comes back as it was loaded, with its sign and mantissa. What that takes beside
+ * the processor's conversions vanishes where a value is encoded at once, or goes through
+ * lanes_any_nan to something that does not tell NaNs apart. */
 LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage);
 LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef lanes);
+/* A value that has just been decoded from f16 or f8E5M2, by the processor's conversion alone: a NaN
+ * in it is some NaN. All others as they are. And its bits as f16; NULL: it is another. */
+LLVMValueRef emit_plain_half(LLVMValueRef x);
+LLVMValueRef emit_loaded_half(LLVMValueRef x);
+/* One or the other value of the type, lane by lane. */
+LLVMValueRef emit_choose(emit *e, tsr_elem elem, LLVMValueRef condition, LLVMValueRef x,
+                         LLVMValueRef y);
 /* Bytes <-> nibbles: <N x i8> to <2N x i8> (i8 to <2 x i8>) and back; the low nibble comes first.
  * Nibbles have their high bits zero. */
 LLVMValueRef emit_unpack4(emit *e, LLVMValueRef bytes);
@@ -118,10 +127,13 @@ LLVMValueRef emit_elementwise(emit *e, const exec_elementwise *what, LLVMValueRe
 /* NaNs. Operations give the canonical NaN; the processor gives others. Fixing that after every
  * operation would slow chains of arithmetic down for nothing, because arithmetic doesn't tell NaNs
  * apart. So every float operation ends in lanes_canonical and begins with lanes_any_nan, which
- * takes an operand from behind a lanes_canonical; what isn't used any more vanishes, and the fix
- * stays only where a value is stored, selected or cast. */
+ * takes an operand from behind a lanes_canonical, or without what emit_decode does for the bits of
+ * its NaNs; what isn't used any more vanishes, and the fix stays only where a value is stored,
+ * selected or cast. */
 LLVMValueRef lanes_canonical(emit *e, LLVMValueRef x);
 LLVMValueRef lanes_any_nan(LLVMValueRef x);
+/* What lanes_canonical made x from; NULL: it didn't make it. */
+LLVMValueRef lanes_before_canonical(LLVMValueRef x);
 /* An i1: none of the vectors has a NaN in it. */
 LLVMValueRef lanes_no_nan(emit *e, const LLVMValueRef *x, unsigned count);
 LLVMValueRef lanes_differ(emit *e, LLVMValueRef x, LLVMValueRef y); /* in any bit */

@@ -88,16 +88,10 @@ lanes lanes_differ(emit *e, lanes x, lanes y) {
   return i_cmp(e, LLVMIntNE, raw_bits(e, x), raw_bits(e, y));
 }
 
-/* The operand of an instruction of the kind, else NULL. */
-static LLVMValueRef operand_of(LLVMValueRef v, LLVMOpcode opcode, unsigned index) {
-  if (v == NULL || !LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != opcode) return NULL;
-  return LLVMGetOperand(v, index);
-}
-
 /* What canonical_register or canonical_scalar made x from, else NULL. */
 static LLVMValueRef behind_fix(lanes x) {
   size_t length;
-  LLVMValueRef whole = operand_of(x, LLVMExtractElement, 0), fix = whole ? whole : x;
+  LLVMValueRef whole = lanes_operand(x, LLVMExtractElement, 0), fix = whole ? whole : x;
   if (!LLVMIsACallInst(fix)) return NULL;
   const char *name = LLVMGetValueName2(LLVMGetCalledValue(fix), &length);
   if (strncmp(name, fix_nans, sizeof fix_nans - 1) != 0) return NULL;
@@ -106,15 +100,21 @@ static LLVMValueRef behind_fix(lanes x) {
   return is_scalar ? LLVMGetOperand(LLVMGetOperand(fix, 1), 1) : LLVMGetOperand(fix, 1);
 }
 
-lanes lanes_any_nan(lanes x) {
+LLVMValueRef lanes_before_canonical(lanes x) {
   LLVMValueRef fixed = behind_fix(x);
   if (fixed) return fixed;
-  LLVMValueRef chosen = operand_of(x, LLVMBitCast, 0);
-  LLVMValueRef compare = operand_of(chosen, LLVMSelect, 0);
-  LLVMValueRef behind = operand_of(operand_of(chosen, LLVMSelect, 2), LLVMBitCast, 0);
-  if (behind == NULL || !LLVMIsConstant(LLVMGetOperand(chosen, 1))) return x;
-  if (operand_of(compare, LLVMFCmp, 0) != behind || LLVMGetOperand(compare, 1) != behind) return x;
-  return LLVMGetFCmpPredicate(compare) == LLVMRealUNO ? behind : x;
+  LLVMValueRef chosen = lanes_operand(x, LLVMBitCast, 0);
+  LLVMValueRef compare = lanes_operand(chosen, LLVMSelect, 0);
+  LLVMValueRef behind = lanes_operand(lanes_operand(chosen, LLVMSelect, 2), LLVMBitCast, 0);
+  if (behind == NULL || !LLVMIsConstant(LLVMGetOperand(chosen, 1))) return NULL;
+  if (lanes_operand(compare, LLVMFCmp, 0) != behind || LLVMGetOperand(compare, 1) != behind)
+    return NULL;
+  return LLVMGetFCmpPredicate(compare) == LLVMRealUNO ? behind : NULL;
+}
+
+lanes lanes_any_nan(lanes x) {
+  LLVMValueRef behind = lanes_before_canonical(x);
+  return behind ? behind : emit_plain_half(x);
 }
 
 lanes lanes_flush(emit *e, lanes x) {

@@ -175,7 +175,10 @@ static void power_body(emit *e, LLVMValueRef f) {
   LLVMAddIncoming(result.high, (llv[]){lanes_real(e, x, 1), high}, from, 2);
   LLVMAddIncoming(result.low, (llv[]){lanes_real(e, x, 0), low}, from, 2);
   LLVMPositionBuilderAtEnd(b, done);
-  LLVMBuildRet(b, l_bitcast(e, result.high, e->i64));
+  /* Zeros lose their sign when the low parts are added: an odd power has that of x. */
+  llv sign = i_and(e, LLVMGetParam(f, 0), i_shlk(e, n, 63));
+  llv magnitude = i_andk(e, l_bitcast(e, result.high, e->i64), INT64_MAX);
+  LLVMBuildRet(b, i_or(e, magnitude, sign));
 }
 
 static llv power_of(gen *g, const exec_elementwise *w, llv *x) {

@@ -54,3 +54,32 @@ bool opt_loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_val
   nan_check c = {.loop = loop, .index = index, .products = products};
   return opt_nans_are_canonical(first, products) && ir_walk((ir_op *)loop, check_next, &c);
 }
+
+static bool are_alike(const ir_value *v, unsigned depth);
+
+static bool takes_any_nan(const ir_use *u, const ir_value *v, unsigned depth) {
+  const ir_op *op = u->user;
+  const op_row *row = ir_row(op);
+  switch (op->opcode) {
+  case OP_ftof:
+  case OP_ftoi: return true;
+  case OP_mmaf:
+  case OP_mmaf_scaled: return ir_operand(op, 2) != v;
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_permute:
+  case OP_extract: return depth && are_alike(ir_result(op, 0), depth - 1);
+  default: return row->traits & TRAIT_ELEMENTWISE && row->group == GROUP_FLOAT;
+  }
+}
+
+static bool are_alike(const ir_value *v, unsigned depth) {
+  for (const ir_use *u = v->uses; u; u = u->next)
+    if (!takes_any_nan(u, v, depth)) return false;
+  return true;
+}
+
+bool opt_nans_are_alike(const ir_value *v) {
+  enum { MOST_MOVES = 4 };
+  return are_alike(v, MOST_MOVES);
+}

@@ -16,4 +16,8 @@ bool opt_nans_are_canonical(const ir_value *v, bool products);
 bool opt_loop_nans_are_canonical(const ir_op *loop, unsigned index, const ir_value *first,
                                  bool products);
 
+/* Does nothing tell apart which NaNs are in the tile, because it is only computed with, as it is or
+ * with its elements elsewhere? */
+bool opt_nans_are_alike(const ir_value *v);
+
 #endif

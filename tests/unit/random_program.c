@@ -385,6 +385,7 @@ static int64_t position(tsr_elem elem, uint64_t pattern) {
 static bool close(tsr_elem elem, uint64_t a, uint64_t b) {
   const num_format *f = num_format_of(elem);
   if (num_is_nan(f, a) || num_is_nan(f, b)) return num_is_nan(f, a) && num_is_nan(f, b);
+  if (num_is_zero(f, a) && num_is_zero(f, b)) return a == b; /* the sign of zero is exact */
   int64_t x = position(elem, a), y = position(elem, b), far = tsr_elem_bits(elem) == 16 ? 1 : 4;
   return (x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x) <= (uint64_t)far;
 }

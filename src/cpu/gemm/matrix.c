@@ -468,7 +468,7 @@ static buffer *scaled(lower *l, ir_value *tile, ir_value *scale) {
   llv x = gen_lanes(&n, tile, &m).v, y = gen_lanes(&n, scale, &of_scale).v;
   nest_place_level(&n, n.n_levels - 1);
   LLVMTypeRef type = emit_lane_type(&l->e, TSR_F64, nest_lane_count(&n));
-  x = LLVMBuildFPExt(l->e.b, x, type, "");
+  x = LLVMBuildFPExt(l->e.b, lanes_any_nan(x), type, "");
   y = LLVMBuildFPExt(l->e.b, y, type, "");
   gen_buffer_store(&n, to, &m, LLVMBuildFMul(l->e.b, x, y, ""));
   nest_end(&n);

@@ -92,7 +92,7 @@ void lower_ordered_load(lower *l, ir_op *op, access *a) {
   llv x = LLVMBuildLoad2(e->b, emit_storage_type(e, a->elem), element_ptr(l, &at), "");
   set_order(l, op, a, x);
   x = emit_decode(e, a->elem, x);
-  if (at.exists) x = LLVMBuildSelect(e->b, at.exists, x, pad.v, "");
+  if (at.exists) x = emit_choose(e, a->elem, at.exists, x, pad.v);
   if (to) gen_buffer_store(&n, to, &at.m, x);
   nest_end(&n);
   value *r = value_of(l, v);

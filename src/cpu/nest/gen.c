@@ -338,7 +338,7 @@ static lane_value concatenation(nest *n, ir_op *op, const index_map *m) {
   even_out(l, v, 3);
   llv zero = LLVMConstNull(LLVMTypeOf(v[0]));
   llv first_half = LLVMBuildICmp(l->e.b, LLVMIntEQ, v[0], zero, "");
-  return (lane_value){.v = LLVMBuildSelect(l->e.b, first_half, v[1], v[2], ""), .level = at};
+  return (lane_value){.v = emit_choose(&l->e, t->elem, first_half, v[1], v[2]), .level = at};
 }
 
 /* Whether an element lies, in one dimension of several slices, in the slice that is replaced: the
@@ -390,7 +390,7 @@ static lane_value insertion(nest *n, ir_op *op, const index_map *m) {
   nest_place_level(n, at);
   llv v[3] = {inside.v, a.v, b.v};
   even_out(l, v, 3);
-  return (lane_value){.v = LLVMBuildSelect(l->e.b, v[0], v[1], v[2], ""), .level = at};
+  return (lane_value){.v = emit_choose(&l->e, t->elem, v[0], v[1], v[2]), .level = at};
 }
 
 static lane_value shifted(nest *n, value *x, const index_map *m) {

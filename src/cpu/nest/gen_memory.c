@@ -819,7 +819,7 @@ lane_value gen_load(nest *n, const access *a, const index_map *m) {
   if (emit_lanes(r.v) < lanes) r.v = emit_splat(e, r.v, lanes);
   llv other = emit_lanes(pad.v) < lanes ? emit_splat(e, pad.v, lanes) : pad.v;
   llv choose = emit_lanes(mask.v) < lanes ? emit_splat(e, mask.v, lanes) : mask.v;
-  r.v = LLVMBuildSelect(e->b, choose, r.v, other, "");
+  r.v = emit_choose(e, a->elem, choose, r.v, other);
   return r;
 }
 

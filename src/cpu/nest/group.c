@@ -269,9 +269,9 @@ static void emit_products(nest *n, group *g, unsigned k_level) {
   for (unsigned i = 0; i < g->n_roots; i++) thin_end(products[i]);
 }
 
-static void store_root(nest *n, root *r, const index_map *m, llv v) {
+static void store_root(nest *n, const root *r, const index_map *m, llv v) {
   if (r->kind == ROOT_KEEP)
-    gen_buffer_store(n, r->to, m, v);
+    gen_buffer_store(n, r->to, m, opt_nans_are_alike(r->value) ? emit_plain_half(v) : v);
   else
     gen_store(n, r->access, m, v);
 }
@@ -299,8 +299,8 @@ static void fix_together(nest *n, stored *x) {
   llv raw[MAX_UNROLL * MAX_ROOTS];
   unsigned at[MAX_UNROLL * MAX_ROOTS], count = 0, last = n->n_levels - 1;
   for (unsigned i = 0; i < x->n; i++) {
-    llv any = lanes_any_nan(x->v[i]);
-    if (any == x->v[i] || !emit_fills_register(e, any)) continue;
+    llv any = lanes_before_canonical(x->v[i]);
+    if (!any || !emit_fills_register(e, any)) continue;
     raw[count] = any;
     at[count++] = i;
   }
@@ -383,7 +383,7 @@ static void repeat_last(nest *n, const group *g, reduction **reductions, const l
     index_map m = nest_map(n, copy);
     for (unsigned i = 0; i < g->n_roots; i++) {
       const root *r = &g->roots[i];
-      if (r->kind == ROOT_KEEP) gen_buffer_store(n, r->to, &m, *v);
+      if (r->kind == ROOT_KEEP) store_root(n, r, &m, *v);
       v += r->kind != ROOT_REDUCE;
     }
   }

@@ -102,6 +102,22 @@ static llv pick_from(lower *l, llv *v, unsigned first, unsigned count, const uns
   return LLVMBuildShuffleVector(l->e.b, a, b, LLVMConstVector(mask, lanes), "");
 }
 
+bool pick_bits(lower *l, const ir_value *v, llv *x, unsigned count) {
+  bool plain = opt_nans_are_alike(v), bits = !plain;
+  LLVMTypeRef words = emit_lane_type(&l->e, TSR_I32, emit_lanes(x[0]));
+  for (unsigned i = 0; i < count; i++) bits &= emit_loaded_half(x[i]) != NULL;
+  for (unsigned i = 0; i < count; i++) {
+    if (bits) x[i] = LLVMBuildZExt(l->e.b, emit_loaded_half(x[i]), words, "");
+    if (plain) x[i] = emit_plain_half(x[i]);
+  }
+  return bits;
+}
+
+llv pick_decoded(lower *l, llv bits) {
+  LLVMTypeRef halves = emit_lane_type(&l->e, TSR_I16, emit_lanes(bits));
+  return emit_decode(&l->e, TSR_F16, LLVMBuildTrunc(l->e.b, bits, halves, ""));
+}
+
 bool gen_picked(nest *n, ir_value *v, const index_map *m, lane_value *out) {
   value *x = value_of(n->l, v);
   if (!n->exact || n->lane_n == 0 || (x->load && (x->load->mask || x->load->padding))) return false;
@@ -118,6 +134,9 @@ bool gen_picked(nest *n, ir_value *v, const index_map *m, lane_value *out) {
     out->level = MAX(out->level, r.level);
   }
   nest_place_level(n, out->level);
-  out->v = pick_from(n->l, vectors, 0, 1u << (p.all - p.n), from, lanes);
+  unsigned count = 1u << (p.all - p.n);
+  bool bits = pick_bits(n->l, v, vectors, count);
+  out->v = pick_from(n->l, vectors, 0, count, from, lanes);
+  if (bits) out->v = pick_decoded(n->l, out->v);
   return true;
 }

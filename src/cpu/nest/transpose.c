@@ -143,10 +143,12 @@ static void turn_square(nest *n, nest *other, const turned *t, unsigned square, 
     v[row] = gen_lanes(other, t->v, &m).v;
   }
   nest_place_level(other, last);
+  bool bits = pick_bits(n->l, t->v, v, count);
   transpose(n->l, v, n->lane_n);
   for (unsigned row = 0; row < count; row++) {
     index_map m = nest_map_of(n, square | row << squares, &t->m);
-    gen_remember(n, t->v, &m, (lane_value){.v = v[row], .level = last});
+    llv x = bits ? pick_decoded(n->l, v[row]) : v[row];
+    gen_remember(n, t->v, &m, (lane_value){.v = x, .level = last});
   }
 }
 

@@ -204,9 +204,10 @@ void thin_begin(thin *x, nest *n, root *r, unsigned at) {
     }
 }
 
-/* What is multiplied: integers are widened as the operation says. */
+/* What is multiplied: integers are widened as the operation says, and one NaN is like another. */
 static llv widened(lower *l, ir_op *op, unsigned side, llv v) {
-  if (op->opcode != OP_mmai || lanes_bits(&l->e, v) == 32) return v;
+  if (op->opcode != OP_mmai) return emit_plain_half(v);
+  if (lanes_bits(&l->e, v) == 32) return v;
   return product_format(op, side) == FORMAT_SIGNED ? l_sext(&l->e, v, l->e.i32)
                                                    : l_zext(&l->e, v, l->e.i32);
 }
