@@ -27,21 +27,20 @@ static bool every_engine_here(const every_engine *e) {
 
 /* Runs the program's kernel k; the test fails when the engine does. */
 static void every_engine_run(const every_engine *e, const char *text, run_grid grid,
-                             const uint64_t *args) {
-  run_log log;
+                             const uint64_t *args, run_log *log) {
   engine_level = e->level;
   if (e->target) engine_target = gpu_find_target(e->target);
-  if (!run_program_on(e->target ? run_gpu : run_cpu, text, "k", grid, args, &log)) {
-    puts(text);
-    fail_msg("%s: %s", e->name, log.diagnostics);
-  }
+  if (run_program_on(e->target ? run_gpu : run_cpu, text, "k", grid, args, log)) return;
+  puts(text);
+  fail_msg("%s: %s", e->name, log->diagnostics);
 }
 
-static void every_engine_expect(const char *text, run_grid grid, const uint64_t *args) {
-  run_log log;
-  if (run_program_on(run_interp, text, "k", grid, args, &log)) return;
+/* The same by the interpreter: what all others must leave. */
+static void every_engine_expect(const char *text, run_grid grid, const uint64_t *args,
+                                run_log *log) {
+  if (run_program_on(run_interp, text, "k", grid, args, log)) return;
   puts(text);
-  fail_msg("interp: %s", log.diagnostics);
+  fail_msg("interp: %s", log->diagnostics);
 }
 
 #endif

@@ -380,18 +380,19 @@ static const char *program_of(const moved *m, unsigned blocks, const char *body,
 }
 
 static void run_moves(const moved *m, const char *name, const char *body, const char *more) {
+  static run_log log;
   unsigned blocks = fill(m->elem);
   const char *text = program_of(m, blocks, body, more);
   size_t all = OUTPUTS * tsr_elem_storage(m->elem, (size_t)blocks * TILE);
   run_grid grid = {(int32_t)blocks, 1, 1};
   memset(expected, 0, all);
-  every_engine_expect(text, grid, (uint64_t[]){ARG_ADDRESS(input), ARG_ADDRESS(expected), 3});
+  every_engine_expect(text, grid, (uint64_t[]){ARG_ADDRESS(input), ARG_ADDRESS(expected), 3}, &log);
   for (unsigned e = 0; e < ARRAY_LEN(every_engines); e++) {
     if (!every_engine_here(&every_engines[e])) continue;
     fill(m->elem);
     memset(got, 0, all);
     every_engine_run(&every_engines[e], text, grid,
-                     (uint64_t[]){ARG_ADDRESS(input), ARG_ADDRESS(got), 3});
+                     (uint64_t[]){ARG_ADDRESS(input), ARG_ADDRESS(got), 3}, &log);
     compare(m, name, every_engines[e].name, all);
   }
 }

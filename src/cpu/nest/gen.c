@@ -393,6 +393,14 @@ static lane_value insertion(nest *n, ir_op *op, const index_map *m) {
   return (lane_value){.v = emit_choose(&l->e, t->elem, v[0], v[1], v[2]), .level = at};
 }
 
+/* The iota of a type that is too narrow for linear values: the lowest bits of the index. */
+static lane_value numbering(nest *n, ir_op *op, const index_map *m) {
+  unsigned width = tsr_elem_bits((tsr_elem)ir_result(op, 0)->type->elem);
+  coef c[MAP_BITS] = {{0}};
+  for (unsigned k = 0; k < MIN(m->n, width); k++) c[k].m = INT64_C(1) << k;
+  return gen_linear(n, op, k_int(n->l, width, 0), c, width, m);
+}
+
 static lane_value shifted(nest *n, value *x, const index_map *m) {
   lower *l = n->l;
   lane_value v = gen(n, x->origin, m);
@@ -416,6 +424,7 @@ static lane_value expression(nest *n, ir_value *v, const index_map *m) {
     const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
     return (lane_value){.v = gen_constant(l, v->type->elem, ir_dense_get(d, 0))};
   }
+  case OP_iota: return numbering(n, op, m);
   case OP_cat: return concatenation(n, op, m);
   case OP_insert: return insertion(n, op, m);
   case OP_broadcast:
