@@ -272,7 +272,8 @@ void make_ops(maker *g, unsigned count) {
                {make_shape_query, 1},  {make_print, 1},
                {make_assert, 1},       {make_if, 4},
                {make_for, 4},          {make_loop, 3},
-               {make_return, 1},       {make_store_rows, 2}};
+               {make_return, 1},       {make_store_rows, 2},
+               {make_numbers, 2}};
   unsigned total = 0;
   for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) total += kinds[k].weight;
   for (unsigned i = 0; i < count; i++) {

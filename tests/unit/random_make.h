@@ -103,6 +103,7 @@ void make_function(maker *g);
 void make_movement(maker *g);
 void make_select(maker *g);
 void make_aggregate(maker *g);
+void make_numbers(maker *g);
 void make_product(maker *g);
 void make_assume(maker *g);
 

@@ -52,6 +52,7 @@ shape shape_ones(const shape *s) {
 shape random_shape(maker *g) {
   shape s = {.rank = chance(g, 8) ? 0 : 1 + (unsigned)draw(g, MAX_RANK)};
   unsigned bits = (unsigned)draw(g, g->limits.bits + 1);
+  if (chance(g, 4)) bits = (unsigned)draw(g, 2); /* one or two elements */
   for (unsigned d = 0; d < s.rank; d++) {
     unsigned b = d + 1 == s.rank ? bits : (unsigned)draw(g, bits + 1);
     s.size[d] = INT64_C(1) << b;
@@ -114,10 +115,23 @@ made pick_that(maker *g, bool (*fits)(tsr_elem)) {
   return (made){.id = -1};
 }
 
+/* A NaN of whatever sign and mantissa, signalling ones among them: the bits of `any`, where the
+ * format has some to choose. */
+static uint64_t some_nan(const num_format *f, uint64_t any) {
+  if (f->nan == NUM_NAN_NONE) return num_nan(f);
+  uint64_t sign = f->is_signed ? UINT64_C(1) << (f->bits - 1) : 0;
+  uint64_t mantissa = num_mask(f->mantissa_bits) << f->shift;
+  if (f->nan == NUM_NAN_ALL_ONES) return (num_mask(f->bits) & ~sign) | (any & sign);
+  uint64_t r =
+      (num_mask(f->exponent_bits) << (f->mantissa_bits + f->shift)) | (any & (sign | mantissa));
+  return any & mantissa ? r : r | (UINT64_C(1) << f->shift);
+}
+
 /* Its own pattern, for what a decimal number cannot say. */
 static uint64_t special_pattern(maker *g, tsr_elem elem) {
   const num_format *f = num_format_of(elem);
-  switch (draw(g, 5)) {
+  switch (draw(g, 6)) {
+  case 5: return some_nan(f, draw(g, UINT64_MAX) * UINT64_C(0x9e3779b97f4a7c15));
   case 0: return num_inf(f, chance(g, 2));
   case 1: return num_nan(f);
   case 2: return num_max_finite(f, chance(g, 2));
@@ -258,6 +272,7 @@ static void make_kernel(maker *g) {
   shape s = random_shape(g);
   load_input(g, TSR_I32, &s);
   load_input(g, chance(g, 2) ? TSR_F32 : TSR_F16, &s);
+  if (chance(g, 3)) load_input(g, TSR_I1, &s);
   make_ops(g, g->limits.ops / 2 + (unsigned)draw(g, g->limits.ops + 1));
   for (unsigned tries = 0; tries < 3; tries++) store_out(g, pick(g), false);
   SAY("}\n");
@@ -302,11 +317,11 @@ static uint64_t random_float(tsr_elem elem, uint64_t *state) {
   switch (next_random(state) % 16) {
   case 0: return num_zero(f, r & 1);
   case 1: return num_inf(f, r & 1);
-  case 2: return num_nan(f);
+  case 2: return r & 1 ? num_nan(f) : some_nan(f, r);
   case 3: return r & (low >> (elem == TSR_F8E8M0FNU ? 0 : f->exponent_bits)); /* subnormal */
   case 4:
   case 5:
-  case 6: return num_is_nan(f, r) ? num_nan(f) : r; /* anything */
+  case 6: return r; /* anything */
   case 7:
   case 8:
   case 9: return num_encode(f, (double)(int64_t)(r & 0xffff) / 4096 - 8, NUM_NEAREST_EVEN);

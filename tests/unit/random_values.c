@@ -43,7 +43,7 @@ static made second(maker *g, made a) {
 
 /* ---- integers ------------------------------------------------------------------------------- */
 
-/* A divisor for which the quotient is defined: odd, from 1 to 7. */
+/* A divisor for which the quotient is defined: odd, from 1 to 7 (of i1 unsigned only). */
 static made divisor(maker *g, made a) {
   if (g->limits.wild) return second(g, a);
   made small = small_ints(g, a.elem, &a.shape, 7);
@@ -61,7 +61,10 @@ static void make_division(maker *g, made a) {
   static const char *const modes[] = {"", "", " rounding<zero>", " rounding<negative_inf>",
                                       " rounding<positive_inf>"};
   made b = divisor(g, a), m = result(g, a.elem, &a.shape);
-  if (chance(g, 3))
+  bool natural = a.elem == TSR_I1 && !g->limits.wild;
+  if (natural && chance(g, 2))
+    SAY("%%v%d = remi %%v%d, %%v%d unsigned : %s\n", m.id, a.id, b.id, TYPE(a));
+  else if (natural || chance(g, 3))
     SAY("%%v%d = divi %%v%d, %%v%d unsigned%s : %s\n", m.id, a.id, b.id,
         chance(g, 2) ? "" : " rounding<positive_inf>", TYPE(a));
   else if (chance(g, 2))
@@ -100,9 +103,9 @@ static void make_integer(maker *g, made a) {
                                       "andi", "ori",  "xori", "xori"};
   unsigned kind = (unsigned)draw(g, 16);
   bool truth = a.elem == TSR_I1;
-  if (kind == 0 && !truth) {
+  if (kind == 0) {
     make_division(g, a);
-  } else if (kind == 1 && !truth) {
+  } else if (kind == 1) {
     make_shift(g, a);
   } else if (kind == 2 && !truth) {
     make_promise(g, a);
@@ -298,20 +301,13 @@ static void make_ftoi(maker *g, made a) {
       saturates ? " saturating" : "", TYPE(a), TYPE(m));
 }
 
-/* An element type of the same width. Integers lose a bit of the exponent on their way to a float:
- * numerics.md says that signalling NaNs may become quiet in registers. */
+/* An element type of the same width. */
 static void make_bitcast(maker *g, made a) {
   static const tsr_elem all[] = {TSR_I8,   TSR_I16, TSR_I32, TSR_I64,      TSR_F16,
                                  TSR_BF16, TSR_F32, TSR_F64, TSR_F8E4M3FN, TSR_F8E5M2};
   tsr_elem to = PICK(all);
   if (to == a.elem || a.elem == TSR_TF32 || tsr_elem_bits(to) != tsr_elem_bits(a.elem)) return;
   if (tsr_elem_is_float(to) && tsr_elem_is_float(a.elem)) return;
-  if (tsr_elem_is_float(to)) {
-    unsigned bits = tsr_elem_bits(to);
-    /* 10111…, of as many bits, with its sign: 0xbfff for 16 */
-    int64_t keep = (int64_t)UINT64_C(0xbfffffffffffffff) >> (64 - bits);
-    a = int_op(g, "andi", a, whole_constant(g, a.elem, &a.shape, keep));
-  }
   made m = result(g, to, &a.shape);
   SAY("%%v%d = bitcast %%v%d : %s -> %s\n", m.id, a.id, TYPE(a), TYPE(m));
 }
@@ -532,7 +528,9 @@ static void say_body(maker *g, const char *text, tsr_elem elem, int tag) {
 static void say_identity(maker *g, const char *identity, tsr_elem elem) {
   const num_format *f = num_format_of(elem);
   unsigned bits = tsr_elem_bits(elem);
-  if (strcmp(identity, "NAN") == 0)
+  if (elem == TSR_I1) /* its largest number is 0, its smallest -1 */
+    SAY("%s", strcmp(identity, "0") == 0 || strcmp(identity, "MAX") == 0 ? "false" : "true");
+  else if (strcmp(identity, "NAN") == 0)
     SAY("0x%0*llx", (int)bits / 4, (unsigned long long)num_nan(f));
   else if (strcmp(identity, "INF") == 0 || strcmp(identity, "-INF") == 0)
     SAY("0x%0*llx", (int)bits / 4, (unsigned long long)num_inf(f, identity[0] == '-'));
@@ -546,7 +544,7 @@ static void say_identity(maker *g, const char *identity, tsr_elem elem) {
 }
 
 static bool can_reduce(tsr_elem e) {
-  return (tsr_elem_is_int(e) && e != TSR_I1) || is_base_float(e);
+  return tsr_elem_is_int(e) || is_base_float(e);
 }
 
 /* Small whole numbers whose sums along a dimension are exact in any order: of all elements, or of
@@ -569,7 +567,11 @@ static made summands(maker *g, tsr_elem elem, const shape *s, unsigned dim) {
 }
 
 static body body_for(maker *g, made *a, unsigned dim) {
-  if (tsr_elem_is_int(a->elem)) return PICK(int_bodies);
+  if (tsr_elem_is_int(a->elem)) {
+    body b = PICK(int_bodies);
+    bool fits = a->elem != TSR_I1 || !strstr(b.text, "constant");
+    return fits ? b : int_bodies[2];
+  }
   if (chance(g, 2)) return PICK(float_bodies);
   *a = summands(g, a->elem, &a->shape, dim);
   return PICK(sum_bodies);
@@ -632,6 +634,18 @@ void make_aggregate(maker *g) {
   SAY("] : %s -> %s (%%a%d_: tile<%s>, %%b%d_: tile<%s>) {\n", TYPE(a), TYPE(m), tag, e, tag, e);
   say_body(g, b.text, a.elem, tag);
   SAY("yield %%c%d_ : tile<%s>\n}\n", tag, e);
+}
+
+/* ---- numbers of elements --------------------------------------------------------------------- */
+
+/* As many as the type can count. */
+void make_numbers(maker *g) {
+  static const tsr_elem ints[] = {TSR_I1, TSR_I1, TSR_I8, TSR_I16, TSR_I32, TSR_I64};
+  tsr_elem elem = PICK(ints);
+  shape s = random_shape(g);
+  unsigned bits = tsr_elem_bits(elem);
+  if (bits < 16 && shape_count(&s) > INT64_C(1) << bits) s = shape_flat(INT64_C(1) << draw(g, 2));
+  add_value(g, iota_of(g, elem, &s));
 }
 
 /* ---- matrix products ------------------------------------------------------------------------ */
