@@ -188,10 +188,17 @@ static lanes choose_number(emit *e, lanes condition, lanes x, lanes y) {
   return lanes_canonical(e, l_select(e, condition, a, b));
 }
 
+/* Is the value's half at hand, or made by the conversion alone? */
+static bool has_half(lanes x) {
+  return emit_loaded_half(x) || LLVMIsAFPExtInst(x) || LLVMIsConstant(x) ||
+         lanes_before_canonical(x);
+}
+
 /* Values that come straight from half-precision bits are chosen as those, which may spare the
  * conversion, and does spare what keeps NaNs as they are. */
 static bool goes_by_half(tsr_elem elem, lanes x, lanes y) {
-  return (elem == TSR_F16 || elem == TSR_F8E5M2) && (emit_loaded_half(x) || emit_loaded_half(y));
+  return (elem == TSR_F16 || elem == TSR_F8E5M2) && (emit_loaded_half(x) || emit_loaded_half(y)) &&
+         has_half(x) && has_half(y);
 }
 
 LLVMValueRef emit_choose(emit *e, tsr_elem elem, LLVMValueRef condition, LLVMValueRef x,
