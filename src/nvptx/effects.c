@@ -51,6 +51,7 @@ static llv argument_word(gen *g, argument kind, tsr_elem elem, llv x) {
   emit *e = &g->e;
   if (kind == ARGUMENT_DOUBLE) {
     if (LLVMTypeOf(x) != e->f64) x = LLVMBuildFPExt(e->b, x, e->f64, "");
+    x = lanes_canonical(e, x); /* nan, where vprintf would tell a NaN's sign */
     return LLVMBuildBitCast(e->b, x, e->i64, "");
   }
   if (kind == ARGUMENT_SIGNED && elem == TSR_I4) {

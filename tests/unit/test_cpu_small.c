@@ -168,6 +168,7 @@ static const line lines[] = {
     ROUNDED("%r = fma %A, %B, %C"),
     ROUNDED("%r = sqrt %A"),
     {FLOATS, SAME, "%r = remf %A, %B : $T"},
+    {FLOATS, SAME, "%t = print_tko \"%g %g\\n\", %A, %B : $T, $T -> token\n%r = subf %A, %B : $T"},
     {FLOATS, SAME, "%r = negf %A : $T"},
     {FLOATS, SAME, "%r = absf %A : $T"},
     {FLOATS, SAME, "%r = floor %A : $T"},
@@ -448,7 +449,7 @@ static uint64_t mixed(uint64_t x) {
   return x ^ x >> 32;
 }
 
-/* Small ones, the largest and the smallest, any. */
+/* Small ones, the largest and the smallest, NaNs of any kind, any. */
 static uint64_t number(tsr_elem elem, uint64_t i) {
   uint64_t r = mixed(i), low = UINT64_MAX >> (64 - tsr_elem_bits(elem));
   const num_format *f = num_format_of(elem);
@@ -456,6 +457,7 @@ static uint64_t number(tsr_elem elem, uint64_t i) {
   if (!f)
     return r % 4 == 0 ? low / 2 + (r >> 8 & 1) : r % 4 == 1 ? r >> 4 & low : (r % 7 - 3) & low;
   uint64_t p = r % 2 ? num_from_i64(f, (int64_t)(r >> 8 & 7) - 3, NUM_NEAREST_EVEN) : r >> 4 & low;
+  if (r % 16 == 5) p = (r >> 4 & low) | num_mask(f->exponent_bits) << (f->mantissa_bits + f->shift);
   return f->shift ? p >> f->shift << f->shift : p;
 }
 
