@@ -52,6 +52,7 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
                          .core.late_fetches = engine_late_fetches,
                          .core.whole_panels = engine_whole_panels};
   cpu_kernel kernel;
+  m->level = 0; /* what is tested is how the program that is given is lowered */
   if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
   unsigned char *scratch = aligned_alloc(64, size + GUARD);
@@ -105,6 +106,7 @@ __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, 
                          .core.late_fetches = engine_late_fetches,
                          .core.whole_panels = engine_whole_panels};
   sbuf out = SBUF(a);
+  m->level = 0;
   if (!cpu_llvm.emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;
   sbuf_putc(&out, 0);
   return out.data;

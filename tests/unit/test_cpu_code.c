@@ -54,6 +54,7 @@ static bool run_loaded(ir_module *m, ir_op *entry, rt_block *block, run_grid gri
   (void)grid;
   cpu_options options = {.isa.level = CPU_BASELINE, .opt_level = 3, .compilers = compilers};
   cpu_kernel kernel;
+  m->level = 0;
   if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
   free(object);
   object_size = kernel.object.len;

@@ -54,6 +54,7 @@ static unsigned n_groups;
 static bool run_profiled(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   cpu_options options = {.isa.level = CPU_BASELINE, .opt_level = 3, .profile = true};
   cpu_kernel kernel;
+  m->level = 0;
   if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
   block->scratch = aligned_alloc(64, kernel.sizes.scratch_bytes / 64 * 64 + 64);
   for (block->id[0] = 0; block->id[0] < grid.x; block->id[0]++) kernel.run(block);

@@ -51,6 +51,7 @@ static bool run_divided(ir_module *m, ir_op *entry, rt_block *block, run_grid gr
                          .isa.vnni = cpu_has_vnni(engine_level),
                          .compilers = compilers};
   cpu_kernel kernel;
+  m->level = 0;
   if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
   n_objects = objects_of(kernel.object.data, kernel.object.len);
   free(last_object);

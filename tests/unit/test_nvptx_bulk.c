@@ -192,6 +192,7 @@ static ir_module *compile(tsr_context *ctx, nvptx_options options, nvptx_result 
   ir_module *m = tsr_module_parse(ctx, kernel, strlen(kernel), "test.mlir", TSR_PARSE_DEFAULT);
   assert_true(m && ir_verify(m));
   options.target = gpu_find_target("sm_90a");
+  m->level = 0;
   assert_true(nvptx_llvm.emit(ctx, m, NVPTX_PTX, &options, out));
   return m;
 }

@@ -532,6 +532,7 @@ static void test_two_blocks(void **unused) {
   assert_true(m && ir_verify(m));
   nvptx_result code = {.text = SBUF(&memory)};
   nvptx_options options = {.target = gpu_find_target("sm_90a")};
+  m->level = 0;
   assert_true(nvptx_llvm.emit(ctx, m, NVPTX_PTX, &options, &code));
   unsigned found = 0;
   for (uint32_t i = 0; i < code.n_entries; i++) {
