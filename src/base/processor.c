@@ -12,6 +12,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <features.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
 #endif
 
 const char *const processor_level_names[] = {"baseline", "avx2", "avx512"};
@@ -77,21 +79,37 @@ bool processor_has(processor_feature feature) {
   return level_of(feature) <= highest_level() && is_there(feature);
 }
 
-static bool is_made_by(const char maker[13]) {
-  unsigned most, name[3];
-  return __get_cpuid(0, &most, &name[0], &name[2], &name[1]) &&
-         memcmp(name, maker, sizeof name) == 0;
+processor_id processor_identify(void) {
+  processor_id id = {0};
+  unsigned most, name[3], signature, b, c, d;
+  if (!__get_cpuid(0, &most, &name[0], &name[2], &name[1])) return id;
+  memcpy(id.maker, name, sizeof name);
+  if (!__get_cpuid(1, &signature, &b, &c, &d)) return id;
+  id.family = signature >> 8 & 15;
+  id.model = signature >> 4 & 15;
+  if (id.family == 15 || id.family == 6) id.model |= (signature >> 16 & 15) << 4;
+  if (id.family == 15) id.family += signature >> 20 & 255;
+  return id;
 }
 
-unsigned processor_amd_family(void) {
-  unsigned signature, b, c, d;
-  if (!is_made_by("AuthenticAMD")) return 0;
-  if (!__get_cpuid(1, &signature, &b, &c, &d)) return 0;
-  unsigned family = signature >> 8 & 15;
-  return family == 15 ? family + (signature >> 20 & 255) : family;
+#elif defined(__aarch64__) && defined(__linux__)
+
+/* The register that says so is the kernel's to read, which does it for programs where it says that
+ * it does. */
+processor_id processor_identify(void) {
+  enum { HWCAP_HAS_CPUID = 11 }; /* bit of AT_HWCAP */
+  processor_id id = {.maker = "ARM"};
+  unsigned long midr;
+  if (!(getauxval(AT_HWCAP) >> HWCAP_HAS_CPUID & 1)) return id;
+  __asm__("mrs %0, MIDR_EL1" : "=r"(midr));
+  id.family = midr >> 24 & 255;
+  id.model = midr >> 4 & 0xfff;
+  return id;
 }
 
-bool processor_is_intel(void) {
-  return is_made_by("GenuineIntel");
+#else
+
+processor_id processor_identify(void) {
+  return (processor_id){0};
 }
 #endif

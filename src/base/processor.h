@@ -39,9 +39,16 @@ typedef enum processor_feature {
 
 bool processor_has(processor_feature feature);
 
-/* Of AMD's processors the family, which is 0x1a for Zen 5; 0: another maker's. */
-unsigned processor_amd_family(void);
-bool processor_is_intel(void);
-
 #endif
+
+/* Who made the processor, and which it is: x86's family and model with their extended parts; of Arm
+ * processors the implementer and the part number. */
+typedef struct processor_id {
+  char maker[13]; /* "AuthenticAMD", "GenuineIntel"; "ARM" for all that the architecture numbers; ""
+                   */
+  unsigned family, model;
+} processor_id;
+
+processor_id processor_identify(void);
+
 #endif

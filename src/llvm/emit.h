@@ -46,7 +46,7 @@ typedef struct emit {
 
 /* Does an operation on a whole register take a unit twice? */
 static inline bool emit_in_halves(const emit *e) {
-  return e->core.half_units && e->vector_bits == 512;
+  return e->core.double_pumped && e->vector_bits == 512;
 }
 
 /* Fills in the types of e->llvm. */

@@ -128,11 +128,12 @@ str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, ir_op *en
  * divide code into functions in their way (llvm/split.h), but each way runs equally well on any
  * number of threads. */
 static const char *tuned_target(arena *a, const cpu_options *o) {
-  return arena_printf(
-      a, "%s\ntuning l2 %u KB%s%s%s%s%s", target_name(a, o), (unsigned)o->core.l2_kb,
-      o->core.fast_division ? ", fast division" : "", o->core.half_units ? ", half units" : "",
-      o->core.slow_streams ? ", slow streams" : "", o->core.late_fetches ? ", late fetches" : "",
-      o->core.whole_panels ? ", whole panels" : "");
+  return arena_printf(a, "%s\ntuning l2 %u KB%s%s%s%s%s", target_name(a, o),
+                      (unsigned)o->core.l2_kb, o->core.fast_division ? ", fast division" : "",
+                      o->core.double_pumped ? ", double-pumped" : "",
+                      o->core.shallow_prefetch ? ", shallow prefetch" : "",
+                      o->core.few_fill_buffers ? ", few fill buffers" : "",
+                      o->core.l2_prefetch ? ", L2 prefetch" : "");
 }
 
 str cached_key(arena *a, const tsr_kernel *k) {

@@ -34,6 +34,12 @@ static void choose_level(cpu_options *o, cpu_level level) {
   o->isa.vnni = has_vnni(level);
 }
 
+/* What is known of this processor's cores. */
+static const cpu_row *row_here(void) {
+  processor_id id = processor_identify();
+  return cpu_row_for(id.maker, id.family, id.model);
+}
+
 cpu_options cpuinfo_best(void) {
   cpu_options o = {.isa.level = CPU_BASELINE, .opt_level = 3};
 #if defined(__x86_64__)
@@ -41,8 +47,7 @@ cpu_options cpuinfo_best(void) {
               processor_has(PROCESSOR_BMI);
   bool avx512 = avx2 && processor_has(PROCESSOR_AVX512);
   o.isa.level = avx512 ? CPU_AVX512 : avx2 ? CPU_AVX2 : CPU_BASELINE;
-  /* AMD's processors multiply pairs of bf16 twice as fast as f32, Intel's half as fast. */
-  o.isa.bf16 = avx512 && processor_has(PROCESSOR_AVX512_BF16) && processor_amd_family() > 0;
+  o.isa.bf16 = avx512 && processor_has(PROCESSOR_AVX512_BF16) && row_here()->fast_bf16;
   o.isa.fp16 = avx512 && processor_has(PROCESSOR_AVX512_FP16);
   o.isa.vbmi = avx512 && processor_has(PROCESSOR_AVX512_VBMI);
   o.isa.vnni = has_vnni(o.isa.level);
@@ -200,15 +205,8 @@ static uint32_t l2_kb(void) {
 }
 
 void cpuinfo_tune(cpu_options *out) {
+  out->core = row_here()->core;
   out->core.l2_kb = l2_kb();
-#if defined(__x86_64__)
-  enum { ZEN_4 = 0x19 };
-  unsigned family = processor_amd_family();
-  /* 16 quotients of floats in 6 cycles, on Zen 5 in 3; in 16 on Intel's */
-  out->core.fast_division = family >= ZEN_4;
-  out->core.half_units = out->core.slow_streams = family == ZEN_4;
-  out->core.late_fetches = out->core.whole_panels = processor_is_intel();
-#endif
 }
 
 unsigned cpuinfo_threads(void) {

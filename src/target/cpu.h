@@ -33,13 +33,35 @@ typedef struct cpu_isa {
 typedef struct cpu_core {
   uint32_t l2_kb;     /* of the second-level cache of a core; 0: see cpu_l2_bytes */
   bool fast_division; /* dividing a vector takes no longer than what could replace it */
-  bool half_units;    /* vectors of 64 bytes go through units of 32 bytes: two operations each */
-  /* Where several streams are read at a time, it pays to prefetch all of their lines. */
-  bool slow_streams;
-  /* Non-temporal stores leave room to prefetch the next row, loads don't. */
-  bool late_fetches;
-  bool whole_panels; /* one row of fixed-point digits is multiplied down each panel in one go */
+  bool double_pumped; /* instructions on vectors of 64 bytes are executed as two of 32 bytes */
+  /* The hardware prefetchers run too few lines ahead where a program reads several streams at a
+   * time. */
+  bool shallow_prefetch;
+  /* Few lines that a program asks for can be on their way at a time, so that its own prefetches
+   * hold up its loads; non-temporal stores leave room for them. */
+  bool few_fill_buffers;
+  /* Streams are prefetched into the second-level cache, so that lines at distances of a power of
+   * two, which share few sets of the first-level cache, do not push each other out. */
+  bool l2_prefetch;
 } cpu_core;
+
+/* A family of cores, as cpu.def has it. */
+typedef struct cpu_range {
+  uint32_t first, last;
+} cpu_range;
+typedef struct cpu_row {
+  const char *name;  /* "Zen 4" */
+  const char *maker; /* as processor_id has it */
+  cpu_range families;
+  cpu_range models[5]; /* up to the first that is {0, 0}; none: all models */
+  bool fast_bf16;      /* products of pairs of bf16 are faster than those of f32 */
+  cpu_core core;       /* but for l2_kb */
+} cpu_row;
+
+/* All rows, in the order of cpu.def; NULL past the last. */
+const cpu_row *cpu_row_at(size_t index);
+/* The row of a processor; one without a name when there is none. */
+const cpu_row *cpu_row_for(const char *maker, uint32_t family, uint32_t model);
 
 static inline bool cpu_is_aarch64(const cpu_isa *isa) {
 #if defined(__aarch64__)

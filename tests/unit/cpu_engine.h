@@ -25,8 +25,9 @@
 #include "run_program.h"
 
 static cpu_level engine_level;
-static bool engine_fast_division, engine_half_units, engine_slow_streams, engine_late_fetches;
-static bool engine_whole_panels;
+static bool engine_fast_division, engine_double_pumped, engine_shallow_prefetch,
+    engine_few_fill_buffers;
+static bool engine_l2_prefetch;
 static bool engine_words;     /* multiplies bytes as words, whatever the processor has */
 static bool engine_less_vbmi; /* and permutes none */
 
@@ -47,10 +48,10 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
                          .isa.vnni = cpu_has_vnni(engine_level) && !engine_words,
                          .isa.vbmi = cpu_has_vbmi(engine_level) && !engine_less_vbmi,
                          .core.fast_division = engine_fast_division,
-                         .core.half_units = engine_half_units,
-                         .core.slow_streams = engine_slow_streams,
-                         .core.late_fetches = engine_late_fetches,
-                         .core.whole_panels = engine_whole_panels};
+                         .core.double_pumped = engine_double_pumped,
+                         .core.shallow_prefetch = engine_shallow_prefetch,
+                         .core.few_fill_buffers = engine_few_fill_buffers,
+                         .core.l2_prefetch = engine_l2_prefetch};
   cpu_kernel kernel;
   m->level = 0; /* what is tested is how the program that is given is lowered */
   if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
@@ -102,9 +103,9 @@ __attribute__((unused)) static char *engine_code(ir_module *m, cpu_level level, 
                          .opt_level = 3,
                          .isa.vnni = vnni,
                          .isa.vbmi = level == CPU_AVX512 && !engine_less_vbmi,
-                         .core.slow_streams = engine_slow_streams,
-                         .core.late_fetches = engine_late_fetches,
-                         .core.whole_panels = engine_whole_panels};
+                         .core.shallow_prefetch = engine_shallow_prefetch,
+                         .core.few_fill_buffers = engine_few_fill_buffers,
+                         .core.l2_prefetch = engine_l2_prefetch};
   sbuf out = SBUF(a);
   m->level = 0;
   if (!cpu_llvm.emit(m->ctx, m, TSR_EMIT_LLVM, &options, &out)) return NULL;

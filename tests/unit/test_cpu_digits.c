@@ -145,7 +145,7 @@ static void lines_twice(void **state) {
   unsigned of_one[2], of_two[2];
   machine = &machines[0];
   for (int slow = 0; slow < 2; slow++) {
-    engine_slow_streams = slow;
+    engine_shallow_prefetch = slow;
     s.m = 1;
     expect_digits(&s, true);
     of_one[slow] = fetches;
@@ -153,7 +153,7 @@ static void lines_twice(void **state) {
     expect_digits(&s, true);
     of_two[slow] = fetches;
   }
-  engine_slow_streams = false;
+  engine_shallow_prefetch = false;
   assert_int_equal(of_one[1] - of_one[0], 2 * 4); /* with two digits and with three */
   assert_int_equal(of_two[1], of_two[0]);
 }
@@ -165,9 +165,9 @@ static void sums_in_pieces(void **state) {
   machine = &machines[0];
   expect_digits(&s, true);
   const unsigned in_pieces = kept_sums;
-  engine_whole_panels = true;
+  engine_l2_prefetch = true;
   expect_digits(&s, true);
-  engine_whole_panels = false;
+  engine_l2_prefetch = false;
   assert_true(in_pieces > kept_sums);
 }
 
@@ -395,13 +395,13 @@ static void nans_get_canonical(void **state) {
   free(changed);
 }
 
-static int set_half_units(void **state) {
-  engine_half_units = engine_slow_streams = true;
+static int set_double_pumped(void **state) {
+  engine_double_pumped = engine_shallow_prefetch = true;
   return set_level(state);
 }
 
-static int set_whole_panels(void **state) {
-  engine_whole_panels = true;
+static int set_l2_prefetch(void **state) {
+  engine_l2_prefetch = true;
   return set_level(state);
 }
 
@@ -418,7 +418,7 @@ static int set_words(void **state) {
 /* After any of these. */
 static int as_ever(void **state) {
   (void)state;
-  engine_half_units = engine_slow_streams = engine_whole_panels = false;
+  engine_double_pumped = engine_shallow_prefetch = engine_l2_prefetch = false;
   engine_less_vbmi = engine_words = false;
   return 0;
 }
@@ -443,9 +443,9 @@ int main(void) {
       WORDS(wide_sums_are_near),
       WORDS(small_beside_huge),
       WORDS(nans_get_canonical),
-      {"wide_sums_are_near/half units", wide_sums_are_near, set_half_units, as_ever,
+      {"wide_sums_are_near/double-pumped", wide_sums_are_near, set_double_pumped, as_ever,
        (void *)(uintptr_t)CPU_AVX512},
-      {"wide_sums_are_near/whole panels", wide_sums_are_near, set_whole_panels, as_ever,
+      {"wide_sums_are_near/L2 prefetch", wide_sums_are_near, set_l2_prefetch, as_ever,
        (void *)(uintptr_t)CPU_AVX512},
       {"sums_are_near/no permutations of bytes", sums_are_near, set_less_vbmi, as_ever,
        (void *)(uintptr_t)CPU_AVX512},

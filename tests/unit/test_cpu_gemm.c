@@ -1159,10 +1159,10 @@ static const scene few_rows[] = {
 static void test_few_rows(void **state) {
   (void)state;
   for (unsigned slow = 0; slow < 2; slow++) {
-    engine_slow_streams = slow;
+    engine_shallow_prefetch = slow;
     for (unsigned i = 0; i < ARRAY_LEN(few_rows); i++) check(&few_rows[i]);
   }
-  engine_slow_streams = false;
+  engine_shallow_prefetch = false;
 }
 
 /* Where streams are slow the first block of rows asks for what comes next. */
@@ -1175,10 +1175,10 @@ __attribute__((unused)) static void test_fetches(void **state) {
     const char *text = text_of(&a, &few_rows[i], "0");
     unsigned fetches[2];
     for (unsigned slow = 0; slow < 2; slow++) {
-      engine_slow_streams = slow;
+      engine_shallow_prefetch = slow;
       fetches[slow] = code_count("call void @llvm.prefetch", text);
     }
-    engine_slow_streams = false;
+    engine_shallow_prefetch = false;
     assert_true(fetches[1] > (few_rows[i].m <= 4 ? fetches[0] : 0)); /* else the last block did */
     if (few_rows[i].m == 16) assert_true(fetches[1] >= fetches[0]);  /* so does that of four rows */
   }

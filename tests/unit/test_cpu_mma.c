@@ -697,7 +697,7 @@ static void test_names(void **state) {
   add_uses(&all, TSR_F64, 128);
   add_kind(&all, emit_mma(&j.e, TSR_I32, (mma_use){0}, 64, 64, 64));
   for (int streams = 0; streams < 2; streams++) {
-    j.e.core.slow_streams = streams;
+    j.e.core.shallow_prefetch = streams;
     add_kind(&all, emit_mma_ahead(&j.e, TSR_F32, 16, 64, 64));
   }
   for (int64_t slice = 32; slice <= 128; slice *= 2)

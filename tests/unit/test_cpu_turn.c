@@ -266,11 +266,11 @@ static void test_bands(void **state) {
   assert_int_equal(code_count("add i64 1024, ", text), 1);
   snprintf(text, sizeof text, bands, "", "xt");
   for (unsigned slow = 0; slow < 2; slow++) {
-    engine_slow_streams = slow;
+    engine_shallow_prefetch = slow;
     unsigned alone = code_count(fetch, text) - code_count(", i64 2048\n", text);
     assert_true(engine_level == CPU_AVX512 && !slow ? alone == 0 : alone > 0);
   }
-  engine_slow_streams = false;
+  engine_shallow_prefetch = false;
 }
 
 int main(void) {

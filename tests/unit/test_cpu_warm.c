@@ -113,11 +113,11 @@ static void test_whole_lines(void **state) {
   const fetch_case plain = {"f32", "f32", "64x64", SUM, false, "i", "j", 0, 0};
   const unsigned lines[] = {[CPU_BASELINE] = 1, [CPU_AVX2] = 2, [CPU_AVX512] = 4};
   for (unsigned slow = 0; slow < 2; slow++) {
-    engine_slow_streams = slow;
+    engine_shallow_prefetch = slow;
     const unsigned versions = engine_level == CPU_AVX512 && !slow ? 1 : 2;
     assert_int_equal(fetches_steps(text_of(&plain)), versions * lines[engine_level] + 1);
   }
-  engine_slow_streams = false;
+  engine_shallow_prefetch = false;
 }
 
 /* What is summed up and loaded again behind that is fetched once, by the nest that comes later. */
@@ -134,9 +134,9 @@ static void test_loaded_again(void **state) {
   const fetch_case again = {"f32", "f32", "64x64", both, false, "i", "j", 0, 0};
   const fetch_case alone = {"f32", "f32", "64x64", one, false, "i", "j", 0, 0};
   const unsigned lines[] = {[CPU_BASELINE] = 1, [CPU_AVX2] = 2, [CPU_AVX512] = 4};
-  engine_slow_streams = true;
+  engine_shallow_prefetch = true;
   unsigned fetched = fetches_steps(text_of(&again)), by_sum = fetches_steps(text_of(&alone));
-  engine_slow_streams = false;
+  engine_shallow_prefetch = false;
   assert_int_equal(fetched, lines[engine_level] + 1);
   /* There, sums have as many copies as without masks. */
   assert_int_equal(by_sum, lines[engine_level] + (engine_level == CPU_AVX512 ? 4 : 1));
@@ -189,14 +189,14 @@ static void test_last_loop(void **state) {
   assert_int_equal(code_count(less, text), 0);
   assert_int_equal(code_count(distance, text), 2);
   const unsigned else_so = code_count(short_rows, text);
-  engine_late_fetches = true;
+  engine_few_fill_buffers = true;
   const unsigned near = code_count(into_l1, text);
   assert_true(near > 0);
   assert_int_equal(code_count(into_l2, text), early + near);
   assert_int_equal(code_count(distance, text), 4);
   assert_int_equal(code_count(short_rows, text), else_so + 2);
   assert_int_equal(code_count(less, text), 2); /* where only something is loaded */
-  engine_late_fetches = false;
+  engine_few_fill_buffers = false;
 }
 
 /* Bodies that decide at their end where they store; elsewhere it is asked whether vectors are

@@ -313,7 +313,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   llv f = lowest  ? emit_mma_dot(&l->e, TSR_BF16, true, true, use, p->m, p->n, p->k, 0)
           : ahead ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, length)
                   : emit_mma(&l->e, p->elem, use, p->m, p->n, p->k);
-  llv next = b->step && l->e.core.slow_streams ? b->step : fold_mul(l, b->row, k64(l, p->k));
+  llv next = b->step && l->e.core.shallow_prefetch ? b->step : fold_mul(l, b->row, k64(l, p->k));
   int64_t step = lowest ? 2 : 1; /* along k */
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length / step);
   int64_t count = p->batches * pieces; /* there are pieces of one batch only */

@@ -495,7 +495,7 @@ typedef struct memo_entry memo_entry;
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
   PREFETCH_WARM, /* the same of the next tile block, where this one has loaded it before */
-  PREFETCH_LAST, /* so in a nest that stores, where that is past the cache (late_fetches) */
+  PREFETCH_LAST, /* so in a nest that stores, where that is past the cache (few_fill_buffers) */
   PREFETCH_STEP, /* what the next round, tile block or step of a band will load */
   PREFETCH_TILE, /* one of these, or else what lies behind the tile's outermost dimension */
   PREFETCH_LINE, /* a cache line some panels on, or where the row ends of a tile behind */

@@ -16,7 +16,7 @@
  * The first loop waits for memory. The second one finds its lines in a cache, and memory has
  * nothing to do; so its loads also fetch what the next tile block on the thread will look for in
  * the first loop. Loops that store keep memory busy, unless they compute much; but some processors
- * have more room while they store past the cache than while they load (late_fetches).
+ * have more room while they store past the cache than while they load (few_fill_buffers).
  */
 #include "cpu/lower/lower.h"
 
@@ -215,7 +215,7 @@ void warm_find(lower *l, const ir_op *op, access *a) {
   if (is_nowhere(by)) return;
   a->next = by;
   a->again = fold_mul(l, for_rounds(l, loop), k64(l, bytes));
-  if (l->e.core.late_fetches) a->late = launch_takes(l, op, bytes, STREAM_BYTES, false);
+  if (l->e.core.few_fill_buffers) a->late = launch_takes(l, op, bytes, STREAM_BYTES, false);
 }
 
 void warm_across(lower *l, const ir_op *op, access *a) {

@@ -688,7 +688,7 @@ static void prefetch_behind(nest *n, const access *a, const index_map *m, const 
   bool nibbles = access_elem_bits(a) == 4;
   if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && every_other(n, w, 1)))) return;
   llv line =
-      n->prefetch == PREFETCH_LINE && l->e.core.slow_streams ? line_along_rows(n, a, m) : NULL;
+      n->prefetch == PREFETCH_LINE && l->e.core.shallow_prefetch ? line_along_rows(n, a, m) : NULL;
   if (line) emit_fetch(&l->e, line);
   if (line && !n->line_again) return;
   /* What is asked for while too many lines are on their way is forgotten. When it is nearly needed

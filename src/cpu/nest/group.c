@@ -482,13 +482,13 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
   visit_group(l, g, count_load, &loads);
   unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
-  const bool slow = l->e.core.slow_streams, lags = slow || loads.parts;
+  const bool slow = l->e.core.shallow_prefetch, lags = slow || loads.parts;
   if (s->turn_bit >= 0 && (slow || s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
   if (loads.rows && stores && (s->streams ? lags || s->cost > COST_STEP : s->turn_bit < 0))
     return PREFETCH_STEP;
   if (loads.rows && lags && !stores && !loads.warm && !loads.later) return PREFETCH_STEP;
   if (!stores) return PREFETCH_WARM;
-  return loads.warm && l->e.core.late_fetches ? PREFETCH_LAST : PREFETCH_NOTHING;
+  return loads.warm && l->e.core.few_fill_buffers ? PREFETCH_LAST : PREFETCH_NOTHING;
 }
 
 /* What a version leaves to another one: iterations; and with what its reductions go on. */

@@ -575,7 +575,7 @@ static void add_block(block *x) {
  * nothing of high panels. */
 static bool in_pieces(const digits *d) {
   const emit *e = &d->l->e;
-  return !emit_in_halves(e) && !e->core.whole_panels &&
+  return !emit_in_halves(e) && !e->core.l2_prefetch &&
          d->n >= PIECE_PANELS * d->line * d->halves && d->k > PIECE_ROWS;
 }
 

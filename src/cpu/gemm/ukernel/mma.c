@@ -238,7 +238,7 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, mma_use use, int64_t m, int64_t n,
 LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   mma g = of_elements(elem);
   g.b_follows = true;
-  g.first_fetches = e->core.slow_streams;
+  g.first_fetches = e->core.shallow_prefetch;
   return function_of(e, g, m, n, k);
 }
 
