@@ -47,6 +47,7 @@ typedef enum cli_option_id {
   OPT_FLOPS,
   OPT_BYTES,
   OPT_MARKDOWN,
+  OPT_TARGETS,
   OPT_MAN,
   OPT_TESTING_OPS,
   OPT_SPLIT,
@@ -214,6 +215,10 @@ int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
 int cli_cache(cli *c); /* cache.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
+/* targets.c: GPUs that code is made for; the page of GPUs and processor cores. */
+bool cli_list_gpus(unsigned index, char *out, size_t size);
+void cli_put_targets(sbuf *out);
+
 int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */
 int cli_devices(cli *c); /* info.c */

@@ -130,8 +130,7 @@ static const cli_option build_options[] = {
      "the optimiser's passes that compiling begins with: level\n0 (none) to 3 (2); see tessera "
      "opt"},
     {OPT_TARGET, 0, "target", "TARGET",
-     "cpu; aarch64, and with +bf16, +i8mm: 64-bit Arm; or a\nGPU: sm_80, sm_86, sm_87, sm_89, "
-     "sm_90a, sm_100a,\nsm_120a (cpu)"},
+     "cpu; aarch64, and with +bf16, +i8mm: 64-bit Arm; or\none of the GPUs above (cpu)"},
     {OPT_RESOURCES, 0, "resources", NULL,
      "print the registers, shared memory, spills and\noccupancy of each kernel on a GPU, by ptxas"},
     {OPT_WORDS, 0, "words", "WORD,...",
@@ -178,6 +177,8 @@ static const cli_option opt_options[] = {
 
 static const cli_option explain_options[] = {
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
+    {OPT_TARGETS, 0, "targets", NULL,
+     "what is known of GPUs and processor cores, as\nMarkdown"},
     {0},
 };
 
@@ -518,6 +519,8 @@ const cli_command cli_commands[] = {
      .summary = "compile kernels to LLVM IR, assembly, an object file or PTX",
      .text = "Compiles all kernels of FILE for this machine's architecture, for 64-bit Arm\n"
              "processors, or for NVIDIA GPUs. Text goes to standard output when no OUT is given.",
+     .list_title = "GPUs",
+     .list = cli_list_gpus,
      .options = build_options,
      .examples = build_examples,
      .min_args = 1,
@@ -592,7 +595,7 @@ const cli_command cli_commands[] = {
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_dis},
     {.name = "explain",
-     .usage = "[NAME | --markdown]",
+     .usage = "[NAME | --markdown | --targets]",
      .summary = "what an operation takes, gives and means",
      .text = "Prints the manual page of an operation, a type or an attribute with named\n"
              "values. Without NAME it prints a line for each operation, and the names of the\n"

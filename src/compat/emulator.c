@@ -14,11 +14,17 @@ static tsr_context *context; /* of it */
 
 /* ---- the device ----------------------------------------------------------------------------- */
 
-/* "emu:sm_90a" for 9.0: a card executes what is for it alone, too. */
+/* "emu:sm_90a" for 9.0, if there is one: a card executes what is for it alone, too. */
 static void card_name(char *out, size_t size) {
   int major, minor;
   device_capability(&major, &minor);
-  snprintf(out, size, "emu:sm_%d%d%s", major, minor, major >= 9 && !minor ? "a" : "");
+  snprintf(out, size, "emu:sm_%d%d", major, minor);
+  size_t length = strlen(out);
+  for (size_t i = 0; i < tsr_device_count(); i++) {
+    const char *name = tsr_device_name(i);
+    if (strncmp(name, out, length) == 0 && strcmp(name + length, "a") == 0)
+      snprintf(out, size, "%s", name);
+  }
 }
 
 /* Under the engine's lock. NULL after a message. */

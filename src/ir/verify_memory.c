@@ -4,6 +4,8 @@
  */
 #include "ir/rules.h"
 
+#include "target/gpu.h"
+
 /* ---- ordering ------------------------------------------------------------------------------- */
 
 /* Accesses that nothing else races with have no scope; all others need one. */
@@ -48,17 +50,12 @@ static unsigned keys_of(op_code opcode) {
 }
 
 static bool is_target(str s) {
-  static const char *const targets[] = {"sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",
-                                        "sm_90",  "sm_100", "sm_103", "sm_107", "sm_110",
-                                        "sm_120", "sm_121", "default"};
-  for (unsigned i = 0; i < ARRAY_LEN(targets); i++)
-    if (str_is(s, targets[i])) return true;
-  return false;
+  return str_is(s, "default") || gpu_find_hinted(s.data, s.len);
 }
 
-/* Architectures whose clusters have one block. */
 static bool is_single_block(str s) {
-  return s.len == 5 && memcmp(s.data, "sm_8", 4) == 0;
+  const gpu_target *t = gpu_find_hinted(s.data, s.len);
+  return t && !gpu_can(t, GPU_CLUSTERS);
 }
 
 /* What is done with a wrong hint, for its message. */

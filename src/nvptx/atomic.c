@@ -175,7 +175,7 @@ static llv update(gen *g, ir_op *op, tsr_elem elem, llv address, llv exists, llv
   emit *e = &g->e;
   int64_t order = ir_int_attr(op, ATTR_memory_ordering_semantics);
   int64_t mode = ir_int_attr(op, ATTR_mode);
-  if (mode == RMW_ADDF && elem == TSR_BF16 && g->target->sm < 90)
+  if (mode == RMW_ADDF && elem == TSR_BF16 && !gpu_can(g->target, GPU_ADD_BF16))
     return add_by_swaps(g, op, order, elem, address, exists, x);
   char name[32], text[192], constraints[64];
   unsigned bits = tsr_elem_bits(elem);

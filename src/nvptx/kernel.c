@@ -175,7 +175,7 @@ static void index_map(gen *g, ir_op *op) {
 static void grid_dependency(gen *g, ir_op *op) {
   bool waits = op->opcode == OP_gdc_wait_tko;
   value_of(g, ir_result(op, 0))->kind = VALUE_TOKEN;
-  if (g->target->sm < 90) return;
+  if (!gpu_can(g->target, GPU_DEPENDENT_LAUNCH)) return;
   gpu_asm(g, g->e.void_, waits ? "griddepcontrol.wait;" : "griddepcontrol.launch_dependents;",
           "~{memory}", NULL, 0, true);
 }
@@ -412,9 +412,9 @@ static uint32_t blocks_per_sm(const gen *g, const nvptx_entry *e) {
   const gpu_target *t = g->target;
   const simt_bulk *b = g->plan->bulk;
   if (!b || !b->persistent) return 0;
-  uint32_t n = t->shared_sm / (e->shared_bytes + e->static_bytes + 1024); /* a block takes 1 KiB */
+  uint32_t n = t->shared_sm / (e->shared_bytes + e->static_bytes + t->block_reserved);
   n = MIN(n, t->registers / (e->threads * b->registers));
-  n = MIN(n, t->max_warps * 32 / e->threads);
+  n = MIN(n, t->max_warps * gpu_lanes(t) / e->threads);
   return MAX(n, 1u);
 }
 

@@ -34,7 +34,7 @@ static bool open_for(unit *u, const gpu_target *t) {
   pthread_once(&target_once, init_target);
   unit_target target = {.triple = "nvptx64-nvidia-cuda",
                         .cpu = t->name,
-                        .features = t->isa,
+                        .features = t->features,
                         .level = LLVMCodeGenLevelDefault,
                         .relocation = LLVMRelocDefault};
   if (!unit_open(u, &target)) return false;
@@ -72,10 +72,7 @@ static char *symbol_of(arena *a, str name) {
 /* ---- compiling ------------------------------------------------------------------------------ */
 
 static simt_target simt_target_of(const nvptx_options *o) {
-  return (simt_target){.sm = o->target->sm,
-                       .shared_bytes = o->target->shared_bytes,
-                       .shared_sm = o->target->shared_sm,
-                       .warps = o->warps};
+  return (simt_target){.gpu = o->target, .warps = o->warps};
 }
 
 /* Code that LLVM generates by itself, for a form of a kernel: so that several threads can. */
@@ -131,12 +128,12 @@ static bool lower_kernel(job *j, ir_op *entry, const simt_plan *plan, const char
 
 /* The plan with a producer, `cluster`: for tile blocks that load together; NULL: there is none. */
 static const simt_plan *bulk_plan(const job *j, ir_op *entry, bool cluster) {
-  enum { HOPPER = 90 };
   simt_target target = simt_target_of(j->options);
   target.bulk = true;
   target.cluster = cluster;
-  const simt_plan *plan =
-      target.sm == HOPPER ? simt_assign(j->module, entry, &target, &j->u->arena) : NULL;
+  const simt_plan *plan = gpu_can(target.gpu, GPU_BULK_COPY | GPU_WGMMA)
+                              ? simt_assign(j->module, entry, &target, &j->u->arena)
+                              : NULL;
   return plan && plan->bulk ? plan : NULL;
 }
 

@@ -32,8 +32,8 @@
 
 #include "base/base.h"
 #include "ir/ir.h"
-#include "simt/target.h"
 #include "simt/tensor_map.h"
+#include "target/gpu.h"
 
 enum { NVPTX_GRID_WORDS = 2 };
 

@@ -194,10 +194,10 @@ static void store_runs(gen *g, tsr_elem elem, const tile *from, llv base, const 
 }
 
 void gpu_store_panels(gen *g, tsr_elem elem, const tile *from, llv base, const uint32_t *column) {
-  enum { HOPPER = 90 };
   blocks x;
   llblock done = gpu_begin_owner(g, gpu_owner(g, &from->d));
-  if (tsr_elem_bits(elem) == 16 && g->target->sm >= HOPPER && find_blocks(&from->d, column, &x))
+  bool blocks_of_16 = tsr_elem_bits(elem) == 16 && gpu_can(g->target, GPU_STORE_MATRIX);
+  if (blocks_of_16 && find_blocks(&from->d, column, &x))
     store_blocks(g, elem, from, base, column, &x);
   else
     store_runs(g, elem, from, base, column);

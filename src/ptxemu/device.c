@@ -1,34 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A device: what cards there are, and their memory.
+ * A device and its memory.
  */
 #include <stdlib.h>
 
 #include "ptxemu/run.h"
 #include "ptxemu/shadow.h"
 
-/* Sources: CUDA C++ Programming Guide, "Compute Capabilities"; product data sheets for the number
- * of multiprocessors. Sizes of shared memory in bytes. */
-static const emu_device_info cards[] = {
-    {700, "sm_70", 80, 98304, 98304, 65536, 2048, 32},
-    {750, "sm_75", 40, 65536, 65536, 65536, 1024, 16},
-    {800, "sm_80", 108, 167936, 166912, 65536, 2048, 32},
-    {860, "sm_86", 84, 102400, 101376, 65536, 1536, 16},
-    {890, "sm_89", 128, 102400, 101376, 65536, 1536, 24},
-    {900, "sm_90", 132, 233472, 232448, 65536, 2048, 32},
-    {901, "sm_90a", 132, 233472, 232448, 65536, 2048, 32},
-    {1000, "sm_100", 148, 233472, 232448, 65536, 2048, 32},
-    {1001, "sm_100a", 148, 233472, 232448, 65536, 2048, 32},
-};
-
 const emu_device_info *emu_device_info_for(const char *target) {
-  for (size_t k = 0; k < ARRAY_LEN(cards); k++)
-    if (strcmp(cards[k].name, target) == 0) return &cards[k];
-  return NULL;
+  return gpu_find(GPU_EMULATED, target);
 }
 
 const emu_device_info *emu_device_info_at(size_t index) {
-  return index < ARRAY_LEN(cards) ? &cards[index] : NULL;
+  return gpu_listed_at(GPU_EMULATED, index);
 }
 
 emu_device *emu_device_create(const emu_device_info *info) {

@@ -78,7 +78,7 @@ static bool check_cluster(emu_grid *g) {
                    o->grid[k], "xyz"[k], o -> cluster[k]);
   }
   uint64_t n = (uint64_t)o->cluster[0] * o->cluster[1] * o->cluster[2];
-  if (n > 1 && g->device->info->sm < 900)
+  if (n > 1 && !gpu_can(g->device->info, GPU_CLUSTERS))
     return wrong(g, "clusters need sm_90; the device is an %s", g->device->info->name);
   if (n > EMU_MAX_CLUSTER)
     return wrong(g, "a cluster has at most %d blocks, not %llu", EMU_MAX_CLUSTER,
@@ -90,10 +90,10 @@ static bool check_cluster(emu_grid *g) {
 
 static bool check_shared(emu_grid *g) {
   uint64_t shared = (uint64_t)g->entry->shared_bytes + g->o.dynamic_shared;
-  if (shared <= g->device->info->shared_per_block) return true;
+  if (shared <= g->device->info->shared_bytes) return true;
   return wrong(g, "a block needs %llu bytes of shared memory (%u of them dynamic); an %s has %u",
                (unsigned long long)shared, g->o.dynamic_shared, g->device->info->name,
-               g->device->info->shared_per_block);
+               g->device->info->shared_bytes);
 }
 
 /* Clusters that the card holds at once. */
@@ -101,10 +101,10 @@ static uint64_t max_resident(const emu_grid *g) {
   const emu_device_info *card = g->device->info;
   uint32_t threads = g->o.block[0] * g->o.block[1] * g->o.block[2];
   uint32_t shared = g->entry->shared_bytes + g->o.dynamic_shared;
-  uint32_t n = MIN(card->blocks_per_sm, card->threads_per_sm / ((threads + 31) & ~31u));
-  if (shared) n = MIN(n, MAX(card->shared_per_sm / shared, 1u));
+  uint32_t n = MIN(card->max_blocks, card->max_warps / ((threads + 31) / 32));
+  if (shared) n = MIN(n, MAX(card->shared_sm / shared, 1u));
   uint32_t size = g->o.cluster[0] * g->o.cluster[1] * g->o.cluster[2];
-  return MAX((uint64_t)MAX(n, 1u) * card->n_sm / size, UINT64_C(1));
+  return MAX((uint64_t)MAX(n, 1u) * card->multiprocessors / size, UINT64_C(1));
 }
 
 /* ---- the queue ------------------------------------------------------------------------------ */

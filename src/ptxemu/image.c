@@ -68,12 +68,12 @@ static void fill_constants(emu_image *image) {
 }
 
 static bool device_can(const emu_device *d, const ptx_module *m) {
-  if (m->arch_specific ? d->info->sm == m->sm : d->info->sm >= m->sm) return true;
+  if (m->arch_specific ? emu_sm_of(d->info) == m->sm : emu_sm_of(d->info) >= m->sm) return true;
   diag_error(m->ctx, (place){.src = m->src},
              "the module is for %s; the device is an %s, which executes %s", m->target,
              d->info->name,
-             d->info->sm % 10 ? "what is for it and for older cards without an 'a'"
-                              : "what is for it and for older cards");
+             d->info->specific ? "what is for it and for older cards without an 'a'"
+                               : "what is for it and for older cards");
   return false;
 }
 

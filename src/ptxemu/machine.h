@@ -38,6 +38,7 @@
 #include <stdatomic.h>
 
 #include "ptxemu/ptx.h"
+#include "target/gpu.h"
 
 enum { EMU_LANES = 32, EMU_MAX_BLOCK_THREADS = 1024, EMU_MAX_CLUSTER = 16 };
 enum { EMU_BARRIERS = 16, EMU_MAX_FRAMES = 1024 /* calls under way in a thread */ };
@@ -67,11 +68,12 @@ typedef struct emu_allocation {
   struct emu_allocation *next; /* of the buried */
 } emu_allocation;
 
-typedef struct emu_device_info {
-  uint16_t sm; /* as ptx_form: 800, 900, 901 for sm_90a */
-  const char *name;
-  uint32_t n_sm, shared_per_sm, shared_per_block, registers_per_sm, threads_per_sm, blocks_per_sm;
-} emu_device_info;
+typedef gpu_target emu_device_info;
+
+/* As ptx_form says it: 900, 901 for sm_90a. */
+static inline unsigned emu_sm_of(const emu_device_info *info) {
+  return info->sm * 10 + info->specific;
+}
 
 /* The card that a target means ("sm_90a"); NULL when there is none. */
 const emu_device_info *emu_device_info_for(const char *target);

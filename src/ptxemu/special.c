@@ -69,8 +69,8 @@ void specials_begin(emu_warp *w) {
   fill(w, PTX_SR_IS_EXPLICIT_CLUSTER, g->entry->cluster[0] || c[0] * c[1] * c[2] > 1);
   fill(w, PTX_SR_WARPID, w->index);
   fill(w, PTX_SR_NWARPID, b->n_warps);
-  fill(w, PTX_SR_SMID, b->cluster->linear % g->device->info->n_sm);
-  fill(w, PTX_SR_NSMID, g->device->info->n_sm);
+  fill(w, PTX_SR_SMID, b->cluster->linear % g->device->info->multiprocessors);
+  fill(w, PTX_SR_NSMID, g->device->info->multiprocessors);
   fill(w, PTX_SR_GRIDID, g->id);
   fill(w, PTX_SR_GRIDID_LO, g->id);
   fill(w, PTX_SR_TOTAL_SMEM_SIZE, b->shared_bytes);

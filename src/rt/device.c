@@ -8,9 +8,18 @@
 
 #include "rt/rt.h"
 
-#define CARD(id, card) &rt_emu_##id,
-static const rt_device_kind *const kinds[] = {&rt_cpu, &rt_interp, RT_EMU_CARDS(CARD)};
-#undef CARD
+/* Those that are no GPU of the machine, in the order in which they are listed; NULL past the last.
+ */
+static const rt_device_kind *kind_at(size_t index) {
+  static const rt_device_kind *const first[] = {&rt_cpu, &rt_interp};
+  return index < ARRAY_LEN(first) ? first[index] : rt_emu_kind_at(index - ARRAY_LEN(first));
+}
+
+static size_t count_kinds(void) {
+  size_t n = 0;
+  while (kind_at(n)) n++;
+  return n;
+}
 
 /* "cuda:2", or "cuda" for the first. */
 static bool read_ordinal(const char *name, unsigned *ordinal) {
@@ -27,23 +36,25 @@ static bool read_ordinal(const char *name, unsigned *ordinal) {
 static const rt_device_kind *find_kind(const char *name, unsigned *ordinal) {
   *ordinal = 0;
   if (name && read_ordinal(name, ordinal)) return &rt_cuda;
-  for (size_t i = 0; name && i < ARRAY_LEN(kinds); i++)
-    if (strcmp(name, kinds[i]->name) == 0) return kinds[i];
+  const rt_device_kind *kind;
+  for (size_t i = 0; name && (kind = kind_at(i)); i++)
+    if (strcmp(name, kind->name) == 0) return kind;
   return NULL;
 }
 
 enum { MOST_CUDA = 16 }; /* that have a name in a list */
 
 size_t tsr_device_count(void) {
-  return ARRAY_LEN(kinds) + MIN(rt_cuda_count(), (size_t)MOST_CUDA);
+  return count_kinds() + MIN(rt_cuda_count(), (size_t)MOST_CUDA);
 }
 
 const char *tsr_device_name(size_t index) {
   static const char cuda[MOST_CUDA][8] = {
       "cuda:0", "cuda:1", "cuda:2",  "cuda:3",  "cuda:4",  "cuda:5",  "cuda:6",  "cuda:7",
       "cuda:8", "cuda:9", "cuda:10", "cuda:11", "cuda:12", "cuda:13", "cuda:14", "cuda:15"};
-  if (index < ARRAY_LEN(kinds)) return kinds[index]->name;
-  index -= ARRAY_LEN(kinds);
+  const rt_device_kind *kind = kind_at(index);
+  if (kind) return kind->name;
+  index -= count_kinds();
   return index < MOST_CUDA && index < rt_cuda_count() ? cuda[index] : NULL;
 }
 
@@ -52,7 +63,7 @@ size_t tsr_device_describe(const char *name, char *out, size_t size) {
   const rt_device_kind *kind = find_kind(name, &ordinal);
   if (!out) size = 0; /* how much it would be */
   if (kind == &rt_cuda) return rt_cuda_describe(ordinal, out, size);
-  if (kind) return kind->describe(out, size);
+  if (kind) return kind->describe(kind, out, size);
   return (size_t)snprintf(out, size, "there is no such device");
 }
 
@@ -177,8 +188,8 @@ tsr_device *tsr_device_open(tsr_context *ctx, const char *name, const tsr_device
   if (!kind) {
     diag_error(ctx, NOWHERE,
                "unknown device '%s'; there are: cpu, interp, GPUs: cuda:0, ..., and emulators: "
-               "emu:sm_70 to emu:sm_100a",
-               name ? name : "");
+               "%s to %s",
+               name ? name : "", rt_emu_kind_at(0)->name, kind_at(count_kinds() - 1)->name);
     return NULL;
   }
   if (!read_options(ctx, options, &complete)) return NULL;

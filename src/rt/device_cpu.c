@@ -89,7 +89,8 @@ static void list_extensions(const cpu_options *o, char *out, size_t size) {
   if (length) snprintf(out + length, size - length, ")");
 }
 
-static size_t cpu_describe(char *out, size_t size) {
+static size_t cpu_describe(const rt_device_kind *kind, char *out, size_t size) {
+  (void)kind;
   char model[256], path[4096], features[64] = "", threads[32];
   cpuinfo_model(model, sizeof model);
   cpu_options best = cpuinfo_best();

@@ -140,7 +140,8 @@ size_t rt_cuda_describe(unsigned ordinal, char *out, size_t size) {
                           (double)found.memory / 1e9, d->version / 1000, d->version % 1000 / 10);
 }
 
-static size_t describe_first(char *out, size_t size) {
+static size_t describe_first(const rt_device_kind *kind, char *out, size_t size) {
+  (void)kind;
   return rt_cuda_describe(0, out, size);
 }
 

@@ -40,11 +40,11 @@ static void emu_close(tsr_device *dev) {
   emu_device_destroy(dev->emu);
 }
 
-static size_t describe(const char *card, char *out, size_t size) {
-  const emu_device_info *info = emu_device_info_for(card);
+static size_t emu_describe(const rt_device_kind *kind, char *out, size_t size) {
+  const emu_device_info *info = emu_device_info_for(kind->name + strlen("emu:"));
   return (size_t)snprintf(
       out, size, "PTX emulator: %s with %u multiprocessors, %u KB of shared memory a block",
-      info->name, info->n_sm, info->shared_per_block / 1024);
+      info->name, info->multiprocessors, info->shared_bytes / 1024);
 }
 
 static bool emu_map(tsr_buffer *b) {
@@ -55,23 +55,28 @@ static void emu_unmap(tsr_buffer *b) {
   emu_free(b->device->emu, b->address);
 }
 
-#define CARD(id, card)                                                                             \
-  static size_t describe_##id(char *out, size_t size) {                                            \
-    return describe(card, out, size);                                                              \
-  }                                                                                                \
-  const rt_device_kind rt_emu_##id = {                                                             \
-      .name = "emu:" card,                                                                         \
-      .open = emu_open,                                                                            \
-      .close = emu_close,                                                                          \
-      .describe = describe_##id,                                                                   \
-      .prepare = emu_tile_prepare,                                                                 \
-      .release = emu_tile_release,                                                                 \
-      .launch = emu_tile_launch,                                                                   \
-      .map = emu_map,                                                                              \
-      .unmap = emu_unmap,                                                                          \
-  };
-RT_EMU_CARDS(CARD)
-#undef CARD
+/* One for each row, in their order, whether it is emulated or not. */
+static const rt_device_kind kinds[] = {
+#define GPU(id, ...)                                                                               \
+  {.name = "emu:" #id,                                                                             \
+   .open = emu_open,                                                                               \
+   .close = emu_close,                                                                             \
+   .describe = emu_describe,                                                                       \
+   .prepare = emu_tile_prepare,                                                                    \
+   .release = emu_tile_release,                                                                    \
+   .launch = emu_tile_launch,                                                                      \
+   .map = emu_map,                                                                                 \
+   .unmap = emu_unmap},
+#include "target/gpu.def"
+#undef GPU
+};
+
+const rt_device_kind *rt_emu_kind_at(size_t index) {
+  const gpu_target *t;
+  for (size_t i = 0; (t = gpu_row_at(i)); i++)
+    if (t->lists & GPU_EMULATED && index-- == 0) return &kinds[i];
+  return NULL;
+}
 
 /* ---- modules -------------------------------------------------------------------------------- */
 

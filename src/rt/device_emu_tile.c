@@ -159,7 +159,7 @@ static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) 
   const nvptx_entry *e = rt_choose_entry(k->entry, words, grid, tensors);
   uint32_t blocks[3];
   uint64_t walk[NVPTX_GRID_WORDS];
-  rt_walk_of(e, grid, l->device->emu->info->n_sm, blocks, walk);
+  rt_walk_of(e, grid, l->device->emu->info->multiprocessors, blocks, walk);
   const char *problem = emu_tile_params(e, words, walk, tensors, memory + word_bytes);
   if (problem) {
     rt_error(l->device, "'%s': tensor map: %s", l->kernel->name, problem);

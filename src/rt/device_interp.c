@@ -17,7 +17,8 @@ static void interp_close(tsr_device *dev) {
   (void)dev;
 }
 
-static size_t interp_describe(char *out, size_t size) {
+static size_t interp_describe(const rt_device_kind *kind, char *out, size_t size) {
+  (void)kind;
   return (size_t)snprintf(out, size,
                           "reference interpreter, exact in every element type and "
                           "rounding mode, 1 thread");

@@ -24,13 +24,9 @@ static bool can_launch(void *module, ir_op *op) {
 
 static const gpu_target *target_of(tsr_context *ctx, const char *name) {
   const gpu_target *t = gpu_find_target(name);
-  char all[128];
-  size_t at = 0;
-  all[0] = 0;
+  char all[256];
   if (t) return t;
-  for (size_t i = 0; gpu_target_at(i) && at < sizeof all; i++)
-    at +=
-        (size_t)snprintf(all + at, sizeof all - at, "%s%s", i ? ", " : "", gpu_target_at(i)->name);
+  gpu_list_names(GPU_COMPILED, "", all, sizeof all);
   diag_error(ctx, NOWHERE, "unknown GPU target '%s'; there are: %s", name ? name : "", all);
   return NULL;
 }
@@ -82,13 +78,14 @@ static resources resources_of(arena *a, str log, const char *symbol) {
 }
 
 /* Warps that fit a multiprocessor at the same time, by registers (given out to warps in units of
- * 256), shared memory (of which each block takes 1 KiB more) and the hardware's limit. */
+ * 256), shared memory (of which each block takes some besides its own) and the hardware's limit. */
 static unsigned warps_resident(const gpu_target *t, const nvptx_entry *e, const resources *r) {
   unsigned warps = e->threads / 32, per_warp = (r->registers * 32 + 255) / 256 * 256;
-  unsigned blocks = t->max_warps / warps, shared = e->shared_bytes + e->static_bytes + 1024;
+  unsigned blocks = t->max_warps / warps,
+           shared = e->shared_bytes + e->static_bytes + t->block_reserved;
   if (per_warp) blocks = MIN(blocks, t->registers / per_warp / warps);
   blocks = MIN(blocks, t->shared_sm / shared);
-  return MIN(blocks, 32u) * warps;
+  return MIN(blocks, t->max_blocks) * warps;
 }
 
 static void print_entry(sbuf *out, arena *a, const gpu_target *t, const nvptx_entry *e, str log,

@@ -74,7 +74,8 @@ typedef struct rt_device_kind {
    * is complete and checked as far as it concerns all kinds. */
   bool (*open)(tsr_device *dev, const tsr_device_options *options);
   void (*close)(tsr_device *dev);
-  size_t (*describe)(char *out, size_t size); /* as tsr_device_describe */
+  /* As tsr_device_describe. */
+  size_t (*describe)(const struct rt_device_kind *kind, char *out, size_t size);
   /* Makes a kernel ready to be launched. Reports and returns false, or jumps to the guard, when it
    * cannot; then nothing is left to release. */
   bool (*prepare)(tsr_kernel *kernel);
@@ -95,20 +96,8 @@ extern const rt_device_kind rt_cpu, rt_interp, rt_cuda;
 size_t rt_cuda_count(void);
 size_t rt_cuda_describe(unsigned ordinal, char *out, size_t size);
 
-/* The emulated cards (ptxemu/device.c knows what they have): X(identifier, name). */
-#define RT_EMU_CARDS(X)                                                                            \
-  X(sm_70, "sm_70")                                                                                \
-  X(sm_75, "sm_75")                                                                                \
-  X(sm_80, "sm_80")                                                                                \
-  X(sm_86, "sm_86")                                                                                \
-  X(sm_89, "sm_89")                                                                                \
-  X(sm_90, "sm_90")                                                                                \
-  X(sm_90a, "sm_90a")                                                                              \
-  X(sm_100, "sm_100")                                                                              \
-  X(sm_100a, "sm_100a")
-#define DECLARE_CARD(id, card) extern const rt_device_kind rt_emu_##id;
-RT_EMU_CARDS(DECLARE_CARD)
-#undef DECLARE_CARD
+/* device_emu.c: those of the emulated cards (target/gpu.def); NULL past the last. */
+const rt_device_kind *rt_emu_kind_at(size_t index);
 
 struct tsr_device {
   tsr_context *ctx;

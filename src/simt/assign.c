@@ -3,8 +3,6 @@
  * The walk that gives every tile its home. It goes over the program a few times: what a loop
  * carries is known only when its body has been seen.
  */
-#include <stdio.h>
-
 #include "simt/plan.h"
 
 #include "simt/bulk.h"
@@ -618,15 +616,13 @@ static bool measure(void *user, ir_op *op) {
   return true;
 }
 
-int64_t simt_hint_or(const ir_op *op, unsigned sm, const char *key, int64_t missing) {
+int64_t simt_hint_or(const ir_op *op, const gpu_target *gpu, const char *key, int64_t missing) {
   const ir_attr *attr = ir_get_attr(op, ATTR_optimization_hints);
   int64_t found = missing;
-  char target[16];
-  snprintf(target, sizeof target, "sm_%u", sm);
   for (uint32_t i = 0; attr && i < attr->hints->len; i++) {
     const ir_hint *h = &attr->hints->data[i];
     if (!str_is(h->key, key)) continue;
-    if (str_is(h->target, target)) return h->value;
+    if (str_is(h->target, gpu->hints)) return h->value;
     if (str_is(h->target, "default")) found = h->value;
   }
   return found;
@@ -636,7 +632,7 @@ int64_t simt_hint_or(const ir_op *op, unsigned sm, const char *key, int64_t miss
  * beside an accumulator (many: registers end). Where wgmma is used a warp has 16 rows, and the
  * block two warpgroups at most unless registers end. */
 static unsigned choose_warps(ir_op *entry, const simt_target *target, const sizes *s) {
-  int64_t hint = simt_hint(entry, target->sm, "num_worker_warps_per_cta");
+  int64_t hint = simt_hint(entry, target->gpu, "num_worker_warps_per_cta");
   if (target->warps) return simt_log2(target->warps);
   if (hint > 0 && hint <= 32 && (hint & (hint - 1)) == 0) return simt_log2(hint);
   unsigned n = s->largest > 0 ? simt_log2(s->largest) : 0, warps = 0;

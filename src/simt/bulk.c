@@ -197,7 +197,7 @@ static bool place_stages(search *s) {
     at += b->loops[i].pipeline->stages * b->loops[i].pipeline->stage_bytes;
   }
   b->bytes = at;
-  return at + b->scratch <= s->plan->target.shared_bytes;
+  return at + b->scratch <= s->plan->target.gpu->shared_bytes;
 }
 
 /* The most registers of a thread that a product's accumulator takes. */
@@ -210,8 +210,6 @@ static unsigned most_accumulators(const simt_plan *p, const simt_bulk *b) {
     }
   return most;
 }
-
-enum { REGISTERS = 65536 }; /* of a multiprocessor */
 
 /* A multiprocessor's registers are given out to warps in eights for each thread. With two
  * warpgroups of consumers a block takes all of them; with one, half, unless its accumulators are so
@@ -239,11 +237,11 @@ static simt_bulk_loop *longest_loop(simt_bulk *b) {
 /* Two blocks on a multiprocessor have twice the threads for what tensor cores don't do, which is
  * worth more than a stage: gives stages up where that makes room for two. */
 static void make_room_for_two(search *s) {
-  enum { RESERVED = 1024 };
+  const gpu_target *gpu = s->plan->target.gpu;
   simt_bulk *b = s->out;
-  uint32_t room = s->plan->target.shared_sm / 2 - RESERVED;
+  uint32_t room = gpu->shared_sm / 2 - gpu->block_reserved;
   uint64_t threads = (32u << s->plan->warps) + SIMT_PRODUCER_THREADS;
-  if (2 * threads * b->registers > REGISTERS) return;
+  if (2 * threads * b->registers > gpu->registers) return;
   unsigned *before = arena_array(s->plan->arena, unsigned, b->n_loops);
   for (uint32_t i = 0; i < b->n_loops; i++) before[i] = b->loops[i].pipeline->stages;
   simt_bulk_loop *l;

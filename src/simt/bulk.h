@@ -87,7 +87,7 @@ const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop);
 
 /* Unless the operation's hint allow_tma says no. */
 static inline bool simt_allows_tma(const simt_plan *p, const ir_op *op) {
-  return simt_hint_or(op, p->target.sm, "allow_tma", 1) != 0;
+  return simt_hint_or(op, p->target.gpu, "allow_tma", 1) != 0;
 }
 
 static inline uint32_t simt_full_barrier(const simt_bulk_loop *l, uint32_t product) {

@@ -27,7 +27,7 @@ static bool try_store(void *user, ir_op *op) {
   simt_tensor_map m;
   if (!simt_box_of(ir_operand_in(op, 1), &s.box, &m)) return true;
   uint64_t bytes = (uint64_t)t->count << s.box.elem_bytes;
-  if (bytes < SIMT_STORE_LEAST || s.box.panel_bytes > plan->target.shared_bytes) return true;
+  if (bytes < SIMT_STORE_LEAST || s.box.panel_bytes > plan->target.gpu->shared_bytes) return true;
   if (s.box.row_bytes < SIMT_STORE_ROW || !has_whole_panels(&s.box, (uint32_t)bytes)) return true;
   s.map = simt_bulk_map(b, &m);
   b->stores[b->n_stores++] = s;

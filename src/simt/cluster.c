@@ -164,17 +164,17 @@ static uint64_t bytes_fetched(search *s) {
   return sum;
 }
 
-/* Clocks in which tensor cores compute an iteration of each loop: a multiprocessor of an H100 makes
- * 2,048 multiply-adds of 16 bits in one ("NVIDIA H100 Tensor Core GPU Architecture", table 2). */
-static uint64_t product_clocks(const simt_bulk *b) {
-  enum { PER_CLOCK = 2048 };
+/* Clocks in which tensor cores compute an iteration of each loop. */
+static uint64_t product_clocks(const search *s) {
+  const simt_bulk *b = s->b;
   uint64_t sum = 0;
   for (uint32_t i = 0; i < b->n_loops; i++)
     for (uint32_t k = 0; k < b->loops[i].n_products; k++) {
       const ir_op *op = b->loops[i].products[k];
       simt_product size = simt_product_of(op);
       uint64_t n = UINT64_C(1) << (size.m + size.n + size.k);
-      sum += n * tsr_elem_bits((tsr_elem)ir_operand(op, 0)->type->elem) / 16 / PER_CLOCK;
+      sum += n * tsr_elem_bits((tsr_elem)ir_operand(op, 0)->type->elem) / 16 /
+             s->plan->target.gpu->matrix_rate;
     }
   return MAX(sum, 1);
 }
@@ -230,14 +230,12 @@ static void share_all(search *s) {
   cut_maps(s, old);
 }
 
-/* How many blocks are wanted; 1: no cluster. `bytes`: that one block alone fetches. A
- * multiprocessor gets some 30 bytes from the L2 cache in each clock when all of them read. More
+/* How many blocks are wanted; 1: no cluster. `bytes`: that one block alone fetches. More
  * than two blocks find room together less often. */
 static uint32_t blocks_wanted(const search *s, uint64_t bytes) {
-  enum { L2_BYTES = 30 };
-  int64_t hint = simt_hint(s->entry, s->plan->target.sm, "num_cta_in_cga");
+  int64_t hint = simt_hint(s->entry, s->plan->target.gpu, "num_cta_in_cga");
   if (hint > 0) return (uint32_t)MIN(hint, SIMT_MOST_CLUSTER);
-  return bytes > L2_BYTES * product_clocks(s->b) ? 2 : 1;
+  return bytes > s->plan->target.gpu->l2_rate * product_clocks(s) ? 2 : 1;
 }
 
 static search begin(const simt_plan *p, ir_op *entry, simt_bulk *b) {

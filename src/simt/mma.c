@@ -77,7 +77,7 @@ static const simt_instruction *find_instruction(const simt_plan *p, const ir_op 
   if (op->opcode == OP_mmaf_scaled) return NULL;
   for (unsigned i = 0; i < ARRAY_LEN(instructions); i++) {
     const simt_instruction *x = &instructions[i].instruction;
-    if (instructions[i].elem != elem || x->sm > p->target.sm) continue;
+    if (instructions[i].elem != elem || x->sm > p->target.gpu->sm) continue;
     if (wide != (elem == TSR_F64)) continue;
     if (has_rows(s, x) && s->n >= x->n && s->k >= x->k) return x;
   }

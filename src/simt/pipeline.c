@@ -299,13 +299,13 @@ static bool place_operand(const search *s, simt_staged *x) {
 
 static void find_loads(search *s, uint32_t most) {
   simt_pipeline *out = s->out;
-  unsigned sm = s->plan->target.sm;
+  const gpu_target *gpu = s->plan->target.gpu;
   out->loads = arena_array(s->plan->arena, simt_staged, MAX(most, 1));
   for (ir_op *op = s->body->first; op && !may_continue(op); op = op->next) {
     if (!is_load(op) || !operands_known(s, op)) continue;
     if (s->stores && !simt_may_pass(s->plan, op, s->loop)) continue;
     simt_staged x = {.load = op};
-    int64_t latency = simt_hint(op, sm, "latency");
+    int64_t latency = simt_hint(op, gpu, "latency");
     if (latency == 1 || !find_product(s, &x) || !place_operand(s, &x)) continue;
     out->stages = MAX(out->stages, (unsigned)MIN(latency, SIMT_MOST_STAGES));
     x.offset = out->stage_bytes;
@@ -463,7 +463,7 @@ static bool choose_stages(search *s) {
   simt_pipeline *out = s->out;
   scratch_search x = {.s = s};
   ir_walk(s->loop, add_scratch, &x);
-  uint32_t have = s->plan->target.shared_bytes;
+  uint32_t have = s->plan->target.gpu->shared_bytes;
   unsigned usual = SIMT_STAGES;
   if (s->plan->target.bulk) { /* barriers take a little */
     have -= SIMT_STAGE_ALIGN;

@@ -18,15 +18,14 @@
 
 #include "opt/facts.h"
 #include "simt/dist.h"
+#include "target/gpu.h"
 
 typedef struct simt_target {
-  unsigned sm;           /* 80, 86, …: 10 * major + minor */
-  unsigned shared_bytes; /* that one block may have */
-  unsigned shared_sm;    /* of a multiprocessor, of which each block takes 1 KiB besides its own */
-  unsigned warps;        /* of a block; 0: as the plan chooses */
-  bool bulk;             /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
-  bool cluster;          /* these for tile blocks together (simt/cluster.h); with `bulk` */
-  bool unstaged;         /* no pipelines of asynchronous copies (simt/pipeline.h) */
+  const gpu_target *gpu;
+  unsigned warps; /* of a block; 0: as the plan chooses */
+  bool bulk;      /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
+  bool cluster;   /* these for tile blocks together (simt/cluster.h); with `bulk` */
+  bool unstaged;  /* no pipelines of asynchronous copies (simt/pipeline.h) */
 } simt_target;
 
 typedef enum simt_home { SIMT_NONE, SIMT_HELD, SIMT_LAZY } simt_home;
@@ -109,10 +108,10 @@ static inline simt_op *simt_op_of(const simt_plan *p, const ir_op *op) {
 }
 
 /* An operation's hint for an architecture, else that for all others, else `missing`. */
-int64_t simt_hint_or(const ir_op *op, unsigned sm, const char *key, int64_t missing);
+int64_t simt_hint_or(const ir_op *op, const gpu_target *gpu, const char *key, int64_t missing);
 /* The same for hints that are never 0; 0: none. */
-static inline int64_t simt_hint(const ir_op *op, unsigned sm, const char *key) {
-  return simt_hint_or(op, sm, key, 0);
+static inline int64_t simt_hint(const ir_op *op, const gpu_target *gpu, const char *key) {
+  return simt_hint_or(op, gpu, key, 0);
 }
 
 /* For a tile that nothing else is known of: row-major, as many neighbours in a thread as one access

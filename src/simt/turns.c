@@ -10,7 +10,8 @@ enum { LEAST_STAGES = 3, MOST_PRODUCTS = 16 };
 /* Each of its warps has a scheduler, which begins an instruction in a clock; special functions,
  * conversions and a reduction's exchanges take the units that do them longer. */
 static uint64_t clocks_of(const simt_plan *p, const ir_op *op) {
-  enum { SPECIAL = 8, CONVERSION = 2, REDUCTION = 2 };
+  enum { REDUCTION = 2 };
+  const gpu_target *gpu = p->target.gpu;
   unsigned each = 1;
   if (op->opcode == OP_reduce || op->opcode == OP_scan) {
     each = REDUCTION;
@@ -27,10 +28,10 @@ static uint64_t clocks_of(const simt_plan *p, const ir_op *op) {
     case OP_tanh:
     case OP_sqrt:
     case OP_rsqrt:
-    case OP_divf: each = SPECIAL; break;
+    case OP_divf: each = gpu->f32_rate / gpu->special_rate; break;
     case OP_ftof:
     case OP_itof:
-    case OP_ftoi: each = CONVERSION; break;
+    case OP_ftoi: each = gpu->f32_rate / gpu->conversion_rate; break;
     default: break;
     }
   }
@@ -38,13 +39,11 @@ static uint64_t clocks_of(const simt_plan *p, const ir_op *op) {
   return t->kind == IR_TILE ? each * ((uint64_t)t->count >> (p->warps + SIMT_LANE_BITS)) : 0;
 }
 
-/* A multiprocessor's tensor cores do 2048 multiplications of 16-bit numbers in a clock; half of the
- * product is the warpgroup's. */
-static uint64_t product_clocks(const ir_op *op) {
-  enum { RATE = 12 /* log2 */ };
+/* Half of the product is the warpgroup's. */
+static uint64_t product_clocks(const simt_plan *p, const ir_op *op) {
   simt_product s = simt_product_of(op);
   uint64_t bits = tsr_elem_bits((tsr_elem)ir_operand_in(op, 0)->type->elem);
-  return (bits << (s.m + s.n + s.k)) / 16 >> RATE;
+  return (bits << (s.m + s.n + s.k)) / 16 / (2 * p->target.gpu->matrix_rate);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------- */
@@ -85,7 +84,7 @@ static bool find_sequence(const simt_plan *p, const ir_block *body, sequence *s)
     if (s->n == MOST_PRODUCTS) return false;
     s->product[s->n] = op;
     s->before[s->n++] = since;
-    s->products += product_clocks(op);
+    s->products += product_clocks(p, op);
     since = 0;
   }
   if (s->n) s->before[0] += since;
@@ -95,7 +94,7 @@ static bool find_sequence(const simt_plan *p, const ir_block *body, sequence *s)
 static int64_t hint_of(const simt_plan *p, const ir_op *loop) {
   const ir_op *up = loop;
   while (up->opcode != OP_entry) up = up->block->parent;
-  return simt_hint_or(up, p->target.sm, "ping_pong", -1);
+  return simt_hint_or(up, p->target.gpu, "ping_pong", -1);
 }
 
 void simt_plan_turns(const simt_plan *p, simt_bulk_loop *l) {

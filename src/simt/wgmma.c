@@ -51,10 +51,10 @@ enum { SPARE_BYTES = 49 * 1024 };
 static const simt_instruction *find_instruction(const simt_target *target, const ir_op *op,
                                                 const simt_product *s) {
   tsr_elem elem = (tsr_elem)ir_operand(op, 0)->type->elem;
-  if (target->sm != 90 || op->opcode == OP_mmaf_scaled || s->batch) return NULL;
+  if (!gpu_can(target->gpu, GPU_WGMMA) || op->opcode == OP_mmaf_scaled || s->batch) return NULL;
   if (ir_operand(op, 1)->type->elem != elem || ir_result(op, 0)->type->elem == TSR_F64) return NULL;
   uint64_t bytes = (uint64_t)tsr_elem_bits(elem) / 8 * ((1u << s->m) + (1u << s->n)) << s->k;
-  if (bytes > target->shared_bytes - SPARE_BYTES) return NULL;
+  if (bytes > target->gpu->shared_bytes - SPARE_BYTES) return NULL;
   for (unsigned i = 0; i < ARRAY_LEN(instructions); i++) {
     const simt_instruction *x = &instructions[i];
     if (x->elem == elem && s->m >= x->m && s->n >= x->n && s->k >= x->k) return x;

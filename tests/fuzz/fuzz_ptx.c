@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ptx_module *m = ptx_parse(ctx, "fuzz.ptx", (str){(const char *)data, size});
   /* What an sm_90a can't execute runs on its own card. */
   const emu_device_info *own = m ? emu_device_info_for(m->target) : NULL;
-  bool newer = own && own->sm > 901;
+  bool newer = own && emu_sm_of(own) > 901;
   emu_device *d = own ? emu_device_create(newer ? own : emu_device_info_for("sm_90a")) : NULL;
   uint64_t total = 0;
   for (uint32_t k = 0; m && k < m->n_variables; k++) total += m->variables[k].bytes;

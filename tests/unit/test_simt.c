@@ -17,7 +17,7 @@
 #include "simt/mma.h"
 #include "simt/pipeline.h"
 #include "simt/plan.h"
-#include "simt/target.h"
+#include "target/gpu.h"
 #include "text/text.h"
 
 static uint64_t state_of_draw = 88172645463325252u;
@@ -205,7 +205,7 @@ static planned plan_text(tsr_context *ctx, str text, const char *kernel, arena *
   ir_module *m = text_parse(ctx, text, "test.mlir", false);
   assert_true(m && ir_verify(m));
   ir_op *entry = ir_find_symbol(m, str_of(kernel));
-  simt_target target = {.sm = 80, .shared_bytes = 163 * 1024};
+  simt_target target = {.gpu = gpu_find_target("sm_80")};
   planned p = {.plan = simt_assign(m, entry, &target, a)};
   *warps = 1u << p.plan->warps;
   ir_walk(entry, check_op, &p);
@@ -255,19 +255,6 @@ static void test_kernels(void **state) {
   }
   arena_free(&a);
   tsr_context_destroy(ctx);
-}
-
-static void test_targets(void **state) {
-  (void)state;
-  assert_null(gpu_find_target("sm_70"));
-  assert_null(gpu_find_target(NULL));
-  assert_string_equal(gpu_target_for(9, 0)->name, "sm_90a");
-  assert_string_equal(gpu_target_for(12, 0)->name, "sm_120a");
-  assert_string_equal(gpu_target_for(10, 3)->name, "sm_89"); /* 'a' is for one card alone */
-  assert_string_equal(gpu_target_for(8, 8)->name, "sm_87");
-  assert_null(gpu_target_for(7, 5));
-  for (size_t i = 0; gpu_target_at(i); i++)
-    assert_ptr_equal(gpu_find_target(gpu_target_at(i)->name), gpu_target_at(i));
 }
 
 /* ---- arrangements in shared memory ----------------------------------------------------------- */
@@ -383,7 +370,7 @@ int main(void) {
       cmocka_unit_test(test_distributions), cmocka_unit_test(test_conversions),
       cmocka_unit_test(test_arrangements),  cmocka_unit_test(test_known_arrangements),
       cmocka_unit_test(test_stages),        cmocka_unit_test(test_random_plans),
-      cmocka_unit_test(test_kernels),       cmocka_unit_test(test_targets),
+      cmocka_unit_test(test_kernels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

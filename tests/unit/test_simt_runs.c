@@ -17,7 +17,7 @@
 #include "run_program.h"
 #include "simt/plan.h"
 #include "simt/runs.h"
-#include "simt/target.h"
+#include "target/gpu.h"
 
 enum { SEEDS = 6000, MOST = 256, ARGS = 4 };
 
@@ -239,8 +239,7 @@ static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   if (!run_interp(m, entry, block, grid)) return false;
   arena memory;
   arena_init(&memory, m->ctx);
-  const gpu_target *card = gpu_find_target("sm_80");
-  simt_target target = {.sm = card->sm, .shared_bytes = card->shared_bytes};
+  simt_target target = {.gpu = gpu_find_target("sm_80")};
   const simt_plan *p = simt_assign(m, entry, &target, &memory);
   ir_op *load = NULL;
   ir_walk(entry, find_load, &load);
