@@ -44,7 +44,7 @@ endif()
 # that say what those look like. Ninja configures again when one of them changes.
 set(build_id "")
 foreach(file base/base.h cpu/cpu.h exec/block.h exec/scalar.h ir/ir.h ir/ops.def ir/ops.h
-             nvptx/nvptx.h backends/plugin.h simt/tensor_map.h target/cpu.h target/gpu.h)
+             nvptx/nvptx.h backends/plugin.h simt/nvidia/tensor_map.h target/cpu.h target/gpu.h)
   set(file "${PROJECT_SOURCE_DIR}/src/${file}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(SHA256 "${file}" hash)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernels with a producer (simt/bulk.h). Threads behind the consumers' are the producer's
+ * Kernels with a producer (simt/nvidia/bulk.h). Threads behind the consumers' are the producer's
  * warpgroup: all of them hand registers back, then one walks the program's loops and starts copies.
  * What it needs of the program's scalars it computes itself; consumers' code is that of any other
  * kernel, but for where products wait for their operands, and that barriers are for consumers only.
@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#include "simt/cluster.h"
+#include "simt/nvidia/cluster.h"
 
 enum { CONSUMERS = 1 /* their barrier */, MAP_BYTES = 128, MAP_ALIGN = 64 };
 

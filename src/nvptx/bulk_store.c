@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Stores by bulk tensor copies (simt/bulk_store.h). A tile goes to scratch memory, whole or, where
+ * Stores by bulk tensor copies (simt/nvidia/bulk_store.h). A tile goes to scratch memory, whole or, where
  * that is too small, some panels at a time; the first thread of the block starts the copies of its
  * panels and commits them as a group. That they have read their shared memory, or are complete, is
  * waited for where somebody wants to know: `hazards` tells. Only that thread has groups, for the
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "simt/bulk_store.h"
+#include "simt/nvidia/bulk_store.h"
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 

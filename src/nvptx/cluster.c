@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Clusters (simt/cluster.h): where a tile block is in its own, which blocks it loads with, and
+ * Clusters (simt/nvidia/cluster.h): where a tile block is in its own, which blocks it loads with, and
  * barriers across them.
  *
  * No block may copy to another, nor arrive at its barriers, before that has made them: all threads
@@ -8,7 +8,7 @@
  * consumers meet once more at the end. Threads that have ended count as having arrived.
  */
 #include "nvptx/gen.h"
-#include "simt/cluster.h"
+#include "simt/nvidia/cluster.h"
 
 bool gpu_is_clustered(const gen *g) {
   return g->plan->bulk && simt_cluster_blocks(g->plan->bulk) > 1;

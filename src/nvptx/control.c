@@ -6,7 +6,7 @@
 #include "nvptx/gen.h"
 
 #include "opt/nans.h"
-#include "simt/bulk_store.h"
+#include "simt/nvidia/bulk_store.h"
 
 /* A value that is carried; phi NULL: a token, of which nothing remains. */
 typedef struct carried {

@@ -25,7 +25,7 @@
  *   bulk.c      the same by a producer, with bulk tensor copies
  *   cluster.c   the same for several tile blocks together
  *   overlap.c   products of wgmma that are begun an iteration early, or waited for late
- *   turns.c     warpgroups that take turns at the tensor cores
+ *   pingpong.c     warpgroups that take turns at the tensor cores
  *   bulk_store.c  stores by bulk tensor copies
  *   persistent.c  thread blocks that execute several tile blocks
  *   panels.c    tiles in shared memory as bulk copies and wgmma want them
@@ -42,9 +42,9 @@
 #include "llvm/arith.h"
 #include "exec/scalar.h"
 #include "nvptx/nvptx.h"
-#include "simt/bulk.h"
+#include "simt/nvidia/bulk.h"
 #include "simt/plan.h"
-#include "simt/wgmma.h"
+#include "simt/nvidia/wgmma.h"
 
 typedef LLVMValueRef llv;
 typedef LLVMBasicBlockRef llblock;
@@ -457,8 +457,8 @@ void gpu_ordered_store(gen *g, ir_op *op);
 
 /* ---- pipeline.c ----------------------------------------------------------------------------- */
 
-/* A product of a bulk loop that is begun an iteration early (simt/overlap.h): registers of its
- * accumulator, as wgmma leaves them. */
+/* A product of a bulk loop that is begun an iteration early (simt/nvidia/overlap.h): registers of
+ * its accumulator, as wgmma leaves them. */
 typedef struct early_product {
   ir_op *op; /* NULL: there is none */
   uint32_t n;
@@ -599,7 +599,8 @@ void gpu_wait_for_products(gen *g, llv *sum, uint32_t n);
 /* Behind the loop: waits for the last one, whose accumulator is in these registers. */
 void gpu_late_end(gen *g, const pipeline *p, llv *sum);
 
-/* ---- turns.c -------------------------------------------------------------------------------- */
+/* ---- pingpong.c ----------------------------------------------------------------------------
+ */
 
 /* Around a bulk loop whose warpgroups take turns; all do nothing elsewhere. */
 void gpu_turns_begin(gen *g, pipeline *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Products by wgmma that run beside something else (simt/overlap.h). Begun an iteration early:
+ * Products by wgmma that run beside something else (simt/nvidia/overlap.h). Begun an iteration early:
  *
  *   in front   the first iteration's product, whole
  *   head       its registers are carried, complete
@@ -31,7 +31,7 @@
  * way read are nobody else's, and are written behind the wait for those of the iteration before.
  */
 #include "nvptx/gen.h"
-#include "simt/overlap.h"
+#include "simt/nvidia/overlap.h"
 
 void gpu_wait_for_products(gen *g, llv *sum, uint32_t n) {
   LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, n);

@@ -2,7 +2,7 @@
  *
  * Tiles from registers to shared memory in the form that bulk copies and wgmma read: each bit of a
  * tile's index moves an element by its `column`, and these are combined by exclusive or
- * (simt/box.h, simt_stage_layout).
+ * (simt/nvidia/box.h, simt_stage_layout).
  *
  * 16-bit elements in fragments go by stmatrix, four 8 x 8 blocks at a time, transposed where they
  * lie the other way round. Others go 4 to 16 bytes at a time. Where lanes that write together would

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * tensor_maps: what a launcher makes of a kernel's tensor maps (simt/tensor_map.h) and a launch's
+ * tensor_maps: what a launcher makes of a kernel's tensor maps (simt/nvidia/tensor_map.h) and a launch's
  * arguments, for whichever device: the numbers that cuTensorMapEncodeTiled takes. No state, no
  * allocation; any thread.
  */

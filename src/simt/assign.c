@@ -5,10 +5,10 @@
  */
 #include "simt/plan.h"
 
-#include "simt/bulk.h"
+#include "simt/nvidia/bulk.h"
 #include "simt/mma.h"
 #include "simt/runs.h"
-#include "simt/wgmma.h"
+#include "simt/nvidia/wgmma.h"
 
 enum { WALKS = 3 };
 

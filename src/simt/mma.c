@@ -3,7 +3,7 @@
 
 #include "simt/mma.h"
 
-#include "simt/wgmma.h"
+#include "simt/nvidia/wgmma.h"
 
 simt_product simt_product_of(const ir_op *op) {
   const ir_type *a = ir_operand(op, 0)->type, *c = ir_result(op, 0)->type;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/pipeline.h"
 
-#include "simt/ahead.h"
-#include "simt/bulk_store.h"
+#include "simt/load_hoist.h"
+#include "simt/nvidia/bulk_store.h"
 #include "simt/runs.h"
-#include "simt/wgmma.h"
+#include "simt/nvidia/wgmma.h"
 
 typedef struct search {
   simt_plan *plan;

@@ -22,7 +22,7 @@
  *   - where it reads depends on the loop's index and on what is known in front of the loop alone,
  * by scalar arithmetic and expressions that each thread computes for itself (`slice`);
  *   - nothing in the loop orders memory, fails an assert, or leaves the loop or the iteration
- * before the load, and the load may pass the loop's stores (simt/ahead.h);
+ * before the load, and the load may pass the loop's stores (simt/load_hoist.h);
  *   - 16 bytes that lie next to each other in memory lie next to each other along one dimension of
  *     the operand, and begin at a multiple of 16 bytes as far as is known before running. What is
  *     not known is to be tested in front of the loop.

@@ -23,8 +23,8 @@
 typedef struct simt_target {
   const gpu_target *gpu;
   unsigned warps; /* of a block; 0: as the plan chooses */
-  bool bulk;      /* loads by bulk tensor copies, where that can be (simt/bulk.h) */
-  bool cluster;   /* these for tile blocks together (simt/cluster.h); with `bulk` */
+  bool bulk;      /* loads by bulk tensor copies, where that can be (simt/nvidia/bulk.h) */
+  bool cluster;   /* these for tile blocks together (simt/nvidia/cluster.h); with `bulk` */
   bool unstaged;  /* no pipelines of asynchronous copies (simt/pipeline.h) */
 } simt_target;
 
@@ -43,7 +43,7 @@ typedef struct simt_value {
 typedef enum simt_mma_kind {
   SIMT_MMA_FMA,   /* operands in shared memory, one multiply-add at a time */
   SIMT_MMA_SYNC,  /* mma.sync: fragments of a warp */
-  SIMT_MMA_GROUP, /* wgmma: operands in shared memory, A also in registers (simt/wgmma.h) */
+  SIMT_MMA_GROUP, /* wgmma: operands in shared memory, A also in registers (simt/nvidia/wgmma.h) */
 } simt_mma_kind;
 
 /* An instruction of mma.sync or wgmma, by the operands' type. */
@@ -86,7 +86,7 @@ typedef struct simt_plan {
   struct simt_bulk *bulk;  /* NULL: no producer */
   facts *facts;
   const ir_module *module;
-  struct kernel_order *order; /* simt/ahead.h; NULL: nobody has asked for it */
+  struct kernel_order *order; /* simt/load_hoist.h; NULL: nobody has asked for it */
   arena *arena;
 } simt_plan;
 

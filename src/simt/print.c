@@ -3,7 +3,7 @@
  * The plan as text.
  */
 #include "simt/pipeline.h"
-#include "simt/wgmma.h"
+#include "simt/nvidia/wgmma.h"
 
 typedef struct printer {
   sbuf *out;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/persistent.h: persistent kernels. As many thread blocks as fit the card are launched, and
- * each executes one tile block after the other. The producer goes on to the loads of the next tile
- * block while the consumers are still busy with the end of this one:
+ * simt/nvidia/persistent.h: persistent kernels. As many thread blocks as fit the card are launched,
+ * and each executes one tile block after the other. The producer goes on to the loads of the next
+ * tile block while the consumers are still busy with the end of this one:
  *
  *   producer    loads of tile 0 ─────┐ loads of tile 1 ──────┐ …
  *   consumers     products of tile 0 ──── end ─ products of tile 1 ── end ─ …
@@ -23,10 +23,10 @@
  * both. What is behind the loops must get along with the shared memory that stages leave, since
  * stages are being filled all the time.
  */
-#ifndef TSR_SIMT_PERSISTENT_H
-#define TSR_SIMT_PERSISTENT_H
+#ifndef TSR_SIMT_NVIDIA_PERSISTENT_H
+#define TSR_SIMT_NVIDIA_PERSISTENT_H
 
-#include "simt/bulk.h"
+#include "simt/nvidia/bulk.h"
 
 enum { SIMT_BAND = 8 /* tile blocks */ };
 

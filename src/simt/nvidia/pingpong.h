@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/turns.h: two warpgroups of consumers that take turns. In a loop with a producer whose
- * iterations compute for long between two products, as attention's softmax, one warpgroup begins
- * its products while the other one computes:
+ * simt/nvidia/pingpong.h: two warpgroups of consumers that take turns. In a loop with a producer
+ * whose iterations compute for long between two products, as attention's softmax, one warpgroup
+ * begins its products while the other one computes:
  *
  *   warpgroup 0    ── products ──┐ computes ────────── ┌── products ──┐ computes …
  *                                └─ turn ─┐   ┌─ turn ─┘              └─ turn ─┐
@@ -13,14 +13,14 @@
  * The turn begins in front of the product behind the longest computation, and ends behind the last
  * one in front of it, which may be one of the next iteration. Plain data without LLVM.
  */
-#ifndef TSR_SIMT_TURNS_H
-#define TSR_SIMT_TURNS_H
+#ifndef TSR_SIMT_NVIDIA_PINGPONG_H
+#define TSR_SIMT_NVIDIA_PINGPONG_H
 
-#include "simt/bulk.h"
+#include "simt/nvidia/bulk.h"
 
 /* Sets l->turn_begin and l->turn_end, where that is worth it, or the entry's hint `ping_pong` asks
  * for it. */
-void simt_plan_turns(const simt_plan *p, simt_bulk_loop *l);
+void simt_plan_ping_pong(const simt_plan *p, simt_bulk_loop *l);
 
 /* The turn that a product begins with lasts into the next iteration. */
 bool simt_turn_wraps(const simt_bulk_loop *l);

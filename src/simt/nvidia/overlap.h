@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/overlap.h: products by wgmma that run beside something else.
+ * simt/nvidia/overlap.h: products by wgmma that run beside something else.
  *
- * Begun an iteration early. In a loop with a producer (simt/bulk.h), a product whose operands are
- * loads and values from outside of the loop needs nothing of its iteration: that of the next one
- * runs on the tensor cores while threads do what this iteration makes of its own, as attention's
- * softmax.
+ * Begun an iteration early. In a loop with a producer (simt/nvidia/bulk.h), a product whose
+ * operands are loads and values from outside of the loop needs nothing of its iteration: that of
+ * the next one runs on the tensor cores while threads do what this iteration makes of its own, as
+ * attention's softmax.
  *
  *   tensor cores   S0 │ S1 │    O += P0 V0 │ S2 │    O += P1 V1 │ …
  *   threads           │ P0 = f(S0)         │ P1 = f(S1)         │ …
@@ -26,10 +26,10 @@
  *
  * Plain data without LLVM.
  */
-#ifndef TSR_SIMT_OVERLAP_H
-#define TSR_SIMT_OVERLAP_H
+#ifndef TSR_SIMT_NVIDIA_OVERLAP_H
+#define TSR_SIMT_NVIDIA_OVERLAP_H
 
-#include "simt/bulk.h"
+#include "simt/nvidia/bulk.h"
 
 /* Of a loop's products the one to be begun early; NULL: none can be, or it gains nothing.
  * `registers`: that a thread has. */

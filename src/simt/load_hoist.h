@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/ahead.h: which loads may be executed before what stands in front of them, as pipelines and
- * producers do it for later iterations. Accesses of a tile block are ordered by tokens
+ * simt/load_hoist.h: which loads may be executed before what stands in front of them, as pipelines
+ * and producers do it for later iterations. Accesses of a tile block are ordered by tokens
  * (opt/order.h), and two of one place of which one writes must be: so a load may pass a store that
  * its token does not lead back to, or that goes to another place for certain (opt/alias.h). Of the
  * first kind those are passed only that go to another of the kernel's memories (ir/roots.h), as
  * programs without tokens expect the order of the program in one memory.
  */
-#ifndef TSR_SIMT_AHEAD_H
-#define TSR_SIMT_AHEAD_H
+#ifndef TSR_SIMT_LOAD_HOIST_H
+#define TSR_SIMT_LOAD_HOIST_H
 
 #include "simt/plan.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/cluster.h: tile blocks that load together. Neighbours along a dimension of the grid that a
- * load's coordinates do not depend on load the same tile. Blocks of a cluster (sm_90) run at the
- * same time, and a bulk tensor copy can write to the same place in the shared memory of several of
- * them: each fetches a slice of the tile from memory, for all.
+ * simt/nvidia/cluster.h: tile blocks that load together. Neighbours along a dimension of the grid
+ * that a load's coordinates do not depend on load the same tile. Blocks of a cluster (sm_90) run at
+ * the same time, and a bulk tensor copy can write to the same place in the shared memory of several
+ * of them: each fetches a slice of the tile from memory, for all.
  *
  *   C = A B, block (x, y) multiplies rows x by columns y; a cluster of 2 x 1
  *
@@ -24,10 +24,10 @@
  * on where in the cluster a block is either. The grid must be a multiple of the cluster: the kernel
  * exists once more without clusters, for others. Plain data without LLVM.
  */
-#ifndef TSR_SIMT_CLUSTER_H
-#define TSR_SIMT_CLUSTER_H
+#ifndef TSR_SIMT_NVIDIA_CLUSTER_H
+#define TSR_SIMT_NVIDIA_CLUSTER_H
 
-#include "simt/bulk.h"
+#include "simt/nvidia/bulk.h"
 
 enum { SIMT_MOST_CLUSTER = 8 }; /* tile blocks; what every card with clusters has */
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/box.h: a tile of a view as bulk tensor copies (TMA) move it between memory and shared
+ * simt/nvidia/box.h: a tile of a view as bulk tensor copies (TMA) move it between memory and shared
  * memory: in boxes of at most 128 bytes of the dimension that is contiguous in memory, and all of
  * the others. In shared memory a box is a panel: rows of row_bytes, the other dimensions from the
  * last on; panels follow each other along the contiguous dimension. 16-byte units of a row are
  * permuted by the row's number, as PTX ISA, "Tensor swizzling modes" has it for 128, 64 and 32
  * bytes. All of that is linear in the bits of the tile's index. Plain data without LLVM.
  */
-#ifndef TSR_SIMT_BOX_H
-#define TSR_SIMT_BOX_H
+#ifndef TSR_SIMT_NVIDIA_BOX_H
+#define TSR_SIMT_NVIDIA_BOX_H
 
 #include "simt/plan.h"
-#include "simt/tensor_map.h"
+#include "simt/nvidia/tensor_map.h"
 
 typedef struct simt_box {
   uint8_t elem_bytes;   /* log2 */

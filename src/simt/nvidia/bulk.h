@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/bulk.h: warp specialisation. In a kernel whose pipelined loops (simt/pipeline.h) read
+ * simt/nvidia/bulk.h: warp specialisation. In a kernel whose pipelined loops (simt/pipeline.h) read
  * tensors that the launcher can describe, one thread of a warpgroup of its own, the producer, walks
  * the same loops as the others and does nothing but start bulk tensor copies into the stages; the
  * consumers multiply what is there. Two kinds of mbarriers connect them:
@@ -8,7 +8,7 @@
  *   full[product][stage]   the operands of a product have arrived; counts their bytes
  *   empty[stage]           every consumer warp has read the stage; the producer waits for it before
  *                          it copies into the stage again. One for each product where these are
- *                          done with their operands at different times (simt/overlap.h)
+ *                          done with their operands at different times (simt/nvidia/overlap.h)
  *
  *   producer   wait empty[s] ─ copies, full[..][s] ─ next stage ─ wait empty ─ …
  *   consumers  wait full[p][s] ─ product p ─ arrive at empty[s] ─ next stage ─ …
@@ -20,11 +20,11 @@
  * exists once more without any of this, for launches whose tensors have bases or strides that maps
  * cannot have. Plain data without LLVM.
  */
-#ifndef TSR_SIMT_BULK_H
-#define TSR_SIMT_BULK_H
+#ifndef TSR_SIMT_NVIDIA_BULK_H
+#define TSR_SIMT_NVIDIA_BULK_H
 
 #include "simt/pipeline.h"
-#include "simt/tensor_map.h"
+#include "simt/nvidia/tensor_map.h"
 
 enum {
   SIMT_PRODUCER_THREADS = 128, /* setmaxnreg is for whole warpgroups */
@@ -32,7 +32,7 @@ enum {
   SIMT_LEAST_BULK_STAGES = 3,  /* where two blocks share a multiprocessor's memory */
 };
 
-/* What blocks of a cluster share of a load (simt/cluster.h). */
+/* What blocks of a cluster share of a load (simt/nvidia/cluster.h). */
 typedef struct simt_shared_load {
   uint8_t dims; /* bit d: blocks that differ in dimension d of the grid load it together; 0: it is
                    this block's alone */
@@ -53,8 +53,9 @@ typedef struct simt_bulk_loop {
   const ir_op *late_use; /* in front of this operation of the next iteration; NULL: behind the
                             next one's product */
   bool apart;            /* each product gives its own operands back */
-  const ir_op *turn_begin, *turn_end; /* products: see simt/turns.h; or NULL */
-  const ir_op *early; /* the product that is begun an iteration early (simt/overlap.h); or NULL */
+  const ir_op *turn_begin, *turn_end; /* products: see simt/nvidia/pingpong.h; or NULL */
+  const ir_op
+      *early; /* the product that is begun an iteration early (simt/nvidia/overlap.h); or NULL */
 } simt_bulk_loop;
 
 typedef struct simt_bulk {
@@ -62,11 +63,11 @@ typedef struct simt_bulk {
   uint32_t n_loops;
   simt_tensor_map *maps;
   uint32_t n_maps;
-  struct simt_bulk_store *stores; /* simt/bulk_store.h */
+  struct simt_bulk_store *stores; /* simt/nvidia/bulk_store.h */
   uint32_t n_stores;
   uint32_t optional; /* tensor maps (bits) that only stores use, which can do without */
   bool meets;        /* memory is accessed in other ways, too, with which bulk stores are ordered */
-  bool persistent;   /* simt/persistent.h */
+  bool persistent;   /* simt/nvidia/persistent.h */
   map needed;        /* ir_op * -> 1: what the producer executes, too */
   uint32_t bytes;    /* of shared memory: stages and barriers, a multiple of SIMT_STAGE_ALIGN */
   uint32_t scratch;  /* that the loops need besides, about and at most */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "simt/ahead.h"
+#include "simt/load_hoist.h"
 
 #include "opt/order.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "simt/overlap.h"
+#include "simt/nvidia/overlap.h"
 
 #include "opt/nans.h"
 

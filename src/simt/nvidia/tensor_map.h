@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/tensor_map.h: a tensor map as a compiled kernel wants it. Bulk tensor copies (TMA) take an
- * object of 128 bytes that describes a tensor in memory; whoever launches the kernel makes it, on a
- * GPU by cuTensorMapEncodeTiled, from what stands here and the launch's arguments
+ * simt/nvidia/tensor_map.h: a tensor map as a compiled kernel wants it. Bulk tensor copies (TMA)
+ * take an object of 128 bytes that describes a tensor in memory; whoever launches the kernel makes
+ * it, on a GPU by cuTensorMapEncodeTiled, from what stands here and the launch's arguments
  * (rt/tensor_maps.h).
  */
-#ifndef TSR_SIMT_TENSOR_MAP_H
-#define TSR_SIMT_TENSOR_MAP_H
+#ifndef TSR_SIMT_NVIDIA_TENSOR_MAP_H
+#define TSR_SIMT_NVIDIA_TENSOR_MAP_H
 
 #include "ir/ir.h"
 

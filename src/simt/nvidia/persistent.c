@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "simt/persistent.h"
+#include "simt/nvidia/persistent.h"
 
-#include "simt/cluster.h"
+#include "simt/nvidia/cluster.h"
 
 /* ---- whether it may be ---------------------------------------------------------------------- */
 

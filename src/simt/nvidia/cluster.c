@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "simt/cluster.h"
+#include "simt/nvidia/cluster.h"
 
-#include "simt/bulk_store.h"
+#include "simt/nvidia/bulk_store.h"
 
 enum { DIMS = 3, ALL_DIMS = 7 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "simt/bulk_store.h"
+#include "simt/nvidia/bulk_store.h"
 
 static bool count(void *user, ir_op *op) {
   *(uint32_t *)user += op->opcode == OP_store_view_tko;

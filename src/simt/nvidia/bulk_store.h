@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/bulk_store.h: which stores of a kernel with tensor maps (simt/bulk.h) are bulk tensor
- * copies: all threads put the tile into shared memory, as simt/box.h says, and one of them starts a
- * copy of each panel.
+ * simt/nvidia/bulk_store.h: which stores of a kernel with tensor maps (simt/nvidia/bulk.h) are bulk
+ * tensor copies: all threads put the tile into shared memory, as simt/nvidia/box.h says, and one of
+ * them starts a copy of each panel.
  *
  *   threads   ─ registers to panels, fence ─ barrier ─ go on …
  *   one                                        └ copy panel 0, 1, …, commit ─ go on … wait
@@ -15,11 +15,11 @@
  * bytes or more, with rows of at least SIMT_STORE_ROW, so that starting copies is little beside
  * what they move, and its hint `allow_tma` does not forbid it. Plain data without LLVM.
  */
-#ifndef TSR_SIMT_BULK_STORE_H
-#define TSR_SIMT_BULK_STORE_H
+#ifndef TSR_SIMT_NVIDIA_BULK_STORE_H
+#define TSR_SIMT_NVIDIA_BULK_STORE_H
 
-#include "simt/box.h"
-#include "simt/bulk.h"
+#include "simt/nvidia/box.h"
+#include "simt/nvidia/bulk.h"
 
 enum {
   SIMT_STORE_LEAST = 4096, /* bytes of a tile */

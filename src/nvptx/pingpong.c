@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two warpgroups of consumers that take turns (simt/turns.h). Each has a named barrier at which it
+ * Two warpgroups of consumers that take turns (simt/nvidia/pingpong.h). Each has a named barrier at which it
  * waits for its turn (bar.sync), and at which the other one says that it is (bar.arrive). In any
  * number of executions of a loop each says it as often as the other one waits:
  *
@@ -13,7 +13,7 @@
  * front of one, and waited for again behind it.
  */
 #include "nvptx/gen.h"
-#include "simt/turns.h"
+#include "simt/nvidia/pingpong.h"
 
 enum { FIRST_BARRIER = 2 /* of warpgroup 0; behind it that of warpgroup 1 */, GROUP_WARPS = 2 };
 

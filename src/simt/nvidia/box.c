@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "simt/box.h"
+#include "simt/nvidia/box.h"
 
 #include "exec/expression.h"
 

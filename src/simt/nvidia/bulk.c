@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "simt/bulk.h"
+#include "simt/nvidia/bulk.h"
 
 #include <stdlib.h>
 
-#include "simt/ahead.h"
-#include "simt/bulk_store.h"
-#include "simt/cluster.h"
-#include "simt/overlap.h"
-#include "simt/persistent.h"
-#include "simt/turns.h"
+#include "simt/load_hoist.h"
+#include "simt/nvidia/bulk_store.h"
+#include "simt/nvidia/cluster.h"
+#include "simt/nvidia/overlap.h"
+#include "simt/nvidia/persistent.h"
+#include "simt/nvidia/pingpong.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -299,7 +299,7 @@ static void plan_overlap(const simt_plan *p, simt_bulk_loop *l, unsigned registe
   l->early = simt_early_product(p, l, registers);
   l->late = simt_late_product(p, l, registers, &l->late_use);
   l->apart = l->n_products > 1 && (l->early || l->late);
-  simt_plan_turns(p, l);
+  simt_plan_ping_pong(p, l);
 }
 
 void simt_plan_bulk(simt_plan *plan, ir_op *entry) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/wgmma.h: matrix products by wgmma, the instructions of sm_90a by which the four warps of a
- * warpgroup multiply 64 rows at a time with operands in shared memory. These lie there like those
- * of a pipeline's stage (simt_stage_layout): what the copy engine writes is what wgmma reads.
+ * simt/nvidia/wgmma.h: matrix products by wgmma, the instructions of sm_90a by which the four warps
+ * of a warpgroup multiply 64 rows at a time with operands in shared memory. These lie there like
+ * those of a pipeline's stage (simt_stage_layout): what the copy engine writes is what wgmma reads.
  */
-#ifndef TSR_SIMT_WGMMA_H
-#define TSR_SIMT_WGMMA_H
+#ifndef TSR_SIMT_NVIDIA_WGMMA_H
+#define TSR_SIMT_NVIDIA_WGMMA_H
 
 #include "simt/mma.h"
 #include "simt/pipeline.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "simt/turns.h"
+#include "simt/nvidia/pingpong.h"
 
-#include "simt/ahead.h"
+#include "simt/load_hoist.h"
 
 enum { LEAST_STAGES = 3, MOST_PRODUCTS = 16 };
 
@@ -97,7 +97,7 @@ static int64_t hint_of(const simt_plan *p, const ir_op *loop) {
   return simt_hint_or(up, p->target.gpu, "ping_pong", -1);
 }
 
-void simt_plan_turns(const simt_plan *p, simt_bulk_loop *l) {
+void simt_plan_ping_pong(const simt_plan *p, simt_bulk_loop *l) {
   enum { TWO_GROUPS = 3 /* log2 of the consumers' warps */, WORTH = 4 };
   sequence s;
   int64_t hint = hint_of(p, l->pipeline->loop);

@@ -2,7 +2,7 @@
  *
  * Which products go to wgmma, and where their operands lie.
  */
-#include "simt/wgmma.h"
+#include "simt/nvidia/wgmma.h"
 
 #include <stdio.h>
 
