@@ -20,7 +20,7 @@ enum { CONSUMERS = 1 /* their barrier */, MAP_BYTES = 128, MAP_ALIGN = 64 };
 /* ---- shared memory -------------------------------------------------------------------------- */
 
 static llv shared_at(gen *g, uint32_t offset) {
-  g->scratch_size = MAX(g->scratch_size, g->plan->bulk->bytes);
+  g->scratch_size = MAX(g->scratch_size, simt_bulk_of(g->plan)->bytes);
   g->scratch_align = MAX(g->scratch_align, (uint32_t)SIMT_STAGE_ALIGN);
   llv base = LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "bulk");
   return add_const(g, base, offset);
@@ -154,7 +154,7 @@ static uint32_t tile_bytes(const simt_staged *s) {
  * Returns how many panels are left to be copied. */
 static uint32_t take_slice(gen *g, const simt_staged *s, const simt_tensor_map *m,
                            const simt_shared_load *shared, uint32_t panels, box_copy *c) {
-  uint32_t group = simt_cluster_group(g->plan->bulk, shared->dims);
+  uint32_t group = simt_cluster_group(simt_bulk_of(g->plan), shared->dims);
   uint32_t each = shared->cut ? 1 : panels / group; /* panels from a slice to the next */
   uint32_t bytes = shared->cut ? s->layout.panel_bytes / group : each * s->layout.panel_bytes;
   llv slice = gpu_cluster_slice(g, shared->dims);
@@ -179,7 +179,7 @@ static void copy_panels(gen *g, const simt_staged *s, const simt_tensor_map *m, 
 /* All slices of a load that its cluster might have shared. */
 static void copy_alone(gen *g, const simt_staged *s, const simt_tensor_map *m,
                        const simt_shared_load *shared, uint32_t panels, const box_copy *whole) {
-  uint32_t group = shared->cut ? simt_cluster_group(g->plan->bulk, shared->dims) : 1;
+  uint32_t group = shared->cut ? simt_cluster_group(simt_bulk_of(g->plan), shared->dims) : 1;
   for (uint32_t i = 0; i < group; i++) {
     box_copy c = *whole;
     c.at[shared->cut] = add_const(g, c.at[shared->cut], (int64_t)i * m->box[shared->cut]);
@@ -210,7 +210,7 @@ static llv is_same_tile(gen *g, const simt_staged *s, const simt_tensor_map *m, 
 
 static void copy_tile(gen *g, const simt_bulk_loop *l, uint32_t load, llv stage, llv barrier) {
   const simt_staged *s = &l->pipeline->loads[load];
-  const simt_tensor_map *m = &g->plan->bulk->maps[l->map[load]];
+  const simt_tensor_map *m = &simt_bulk_of(g->plan)->maps[l->map[load]];
   const simt_shared_load *shared = &l->shared[load];
   box_copy c = {.rank = m->rank, .map = g->map_address[l->map[load]], .barrier = barrier};
   uint32_t n, panels = tile_bytes(s) / s->layout.panel_bytes;
@@ -306,7 +306,7 @@ static void produce_for(gen *g, ir_op *op) {
 static void produce_block(gen *g, ir_block *b) {
   uint32_t mark = g->cache.len, other = g->other.cache.len;
   for (ir_op *op = b->first; op && !g->failed; op = op->next) {
-    if (!map_ptr(&g->plan->bulk->needed, op)) continue;
+    if (!map_ptr(&simt_bulk_of(g->plan)->needed, op)) continue;
     if (op->opcode == OP_for)
       produce_for(g, op);
     else
@@ -319,7 +319,7 @@ static void produce_block(gen *g, ir_block *b) {
 /* ---- the beginning -------------------------------------------------------------------------- */
 
 static void init_barriers(gen *g) {
-  const simt_bulk *b = g->plan->bulk;
+  const simt_bulk *b = simt_bulk_of(g->plan);
   llv thread = LLVMBuildOr(g->e.b, LLVMBuildShl(g->e.b, g->warp, k32(g, 5), ""), g->lane, "");
   llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, thread, k32(g, 0), "");
   llblock done = gpu_begin_owner(g, first);
@@ -351,10 +351,10 @@ static void produce(gen *g) {
   size_t bytes = g->plan->n_values * sizeof *consumers;
   g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
   memcpy(g->values, consumers, bytes);
-  if (simt_compares_blocks(g->plan->bulk)) gpu_other_begin(g);
-  if (g->plan->bulk->persistent) gpu_walk_begin(g);
+  if (simt_compares_blocks(simt_bulk_of(g->plan))) gpu_other_begin(g);
+  if (simt_bulk_of(g->plan)->persistent) gpu_walk_begin(g);
   produce_block(g, ir_region(g->entry, 0));
-  if (g->plan->bulk->persistent) {
+  if (simt_bulk_of(g->plan)->persistent) {
     LLVMBuildBr(g->e.b, g->walk.next);
     gpu_walk_end(g);
   }
@@ -363,7 +363,7 @@ static void produce(gen *g) {
 }
 
 void gpu_bulk_begin(gen *g) {
-  const simt_bulk *bulk = g->plan->bulk;
+  const simt_bulk *bulk = simt_bulk_of(g->plan);
   LLVMBuilderRef b = g->e.b;
   uint32_t consumers = 1u << g->plan->warps, first_map = gpu_words(g);
   g->map_address = arena_array(g->arena, llv, bulk->n_maps);
@@ -400,7 +400,7 @@ void gpu_bulk_parameters(gen *g, uint32_t first) {
   unsigned by_value = LLVMGetEnumAttributeKindForName("byval", 5);
   unsigned align = LLVMGetEnumAttributeKindForName("align", 5);
   static const char constant[] = "nvvm.grid_constant";
-  for (uint32_t i = 0; i < g->plan->bulk->n_maps; i++) {
+  for (uint32_t i = 0; i < simt_bulk_of(g->plan)->n_maps; i++) {
     LLVMAttributeIndex at = first + i + 1;
     LLVMAddAttributeAtIndex(g->function, at, LLVMCreateTypeAttribute(g->e.llvm, by_value, type));
     LLVMAddAttributeAtIndex(g->function, at, LLVMCreateEnumAttribute(g->e.llvm, align, MAP_ALIGN));
@@ -418,7 +418,7 @@ void gpu_consumer_barrier(gen *g) {
 }
 
 static const bulk_state *consumer_state(gen *g, const simt_bulk_loop *l) {
-  return &g->bulk_states[l - g->plan->bulk->loops];
+  return &g->bulk_states[l - simt_bulk_of(g->plan)->loops];
 }
 
 void gpu_bulk_turn(gen *g, pipeline *p) {
@@ -475,7 +475,7 @@ void gpu_stage_done(gen *g, const ir_op *product) {
 /* Behind the last loop of the block nothing is copied any more, and stages may be scratch memory.
  */
 void gpu_bulk_end(gen *g, const ir_op *loop) {
-  const simt_bulk *b = g->plan->bulk;
+  const simt_bulk *b = simt_bulk_of(g->plan);
   if (b->persistent) return; /* those of the next tile block are */
   bool is_last = b->loops[b->n_loops - 1].pipeline->loop == loop;
   if (!is_last || loop->block->parent != g->entry) return;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Stores by bulk tensor copies (simt/nvidia/bulk_store.h). A tile goes to scratch memory, whole or, where
- * that is too small, some panels at a time; the first thread of the block starts the copies of its
- * panels and commits them as a group. That they have read their shared memory, or are complete, is
- * waited for where somebody wants to know: `hazards` tells. Only that thread has groups, for the
- * others waiting is nothing; so all of them do, and meet at a barrier behind it.
+ * Stores by bulk tensor copies (simt/nvidia/bulk_store.h). A tile goes to scratch memory, whole or,
+ * where that is too small, some panels at a time; the first thread of the block starts the copies
+ * of its panels and commits them as a group. That they have read their shared memory, or are
+ * complete, is waited for where somebody wants to know: `hazards` tells. Only that thread has
+ * groups, for the others waiting is nothing; so all of them do, and meet at a barrier behind it.
  */
 #include "nvptx/gen.h"
 
@@ -113,13 +113,13 @@ static void store_box(gen *g, unsigned rank, llv tensor, llv *at, llv from) {
 /* What came before reaches memory the ordinary way, and copies another: they must not meet. */
 static void fence(gen *g) {
   gpu_asm(g, g->e.void_,
-          g->plan->bulk->meets ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;",
+          simt_bulk_of(g->plan)->meets ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;",
           "~{memory}", NULL, 0, true);
 }
 
 /* Begins the copies of a piece whose first panel has the fast coordinate at[0]. */
 static void start_copies(gen *g, const simt_bulk_store *s, llv *at, llv base, uint32_t bytes) {
-  const simt_tensor_map *m = &g->plan->bulk->maps[s->map];
+  const simt_tensor_map *m = &simt_bulk_of(g->plan)->maps[s->map];
   llv thread = LLVMBuildOr(g->e.b, LLVMBuildShl(g->e.b, g->warp, k32(g, 5), ""), g->lane, "");
   llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, thread, k32(g, 0), "");
   llblock done = gpu_begin_owner(g, first);
@@ -147,7 +147,7 @@ static void store_piece(gen *g, const simt_bulk_store *s, const tile *part, llv 
 }
 
 static void store_pieces(gen *g, const simt_bulk_store *s, const tile *all, const pieces *p) {
-  const simt_tensor_map *m = &g->plan->bulk->maps[s->map];
+  const simt_tensor_map *m = &simt_bulk_of(g->plan)->maps[s->map];
   uint32_t n;
   llv at[SIMT_MAP_RANK];
   ir_use *index = ir_operand_group((ir_op *)(uintptr_t)s->op, 2, &n);
@@ -172,7 +172,7 @@ static llv is_below(gen *g, llv x, uint64_t limit) {
 /* An i1: the launcher could make the map, by what rt_tensor_of looks at. NULL: there is always one.
  */
 static llv has_map(gen *g, const simt_bulk_store *s) {
-  const simt_bulk *bulk = g->plan->bulk;
+  const simt_bulk *bulk = simt_bulk_of(g->plan);
   const simt_tensor_map *m = &bulk->maps[s->map];
   if (s->map >= 32 || !(bulk->optional >> s->map & 1)) return NULL;
   const view *v = value_of(g, ir_operand_in(s->op, 1))->view;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Clusters (simt/nvidia/cluster.h): where a tile block is in its own, which blocks it loads with, and
- * barriers across them.
+ * Clusters (simt/nvidia/cluster.h): where a tile block is in its own, which blocks it loads with,
+ * and barriers across them.
  *
  * No block may copy to another, nor arrive at its barriers, before that has made them: all threads
  * meet behind their initialisation. None may end while others still arrive at its barriers: the
@@ -11,14 +11,14 @@
 #include "simt/nvidia/cluster.h"
 
 bool gpu_is_clustered(const gen *g) {
-  return g->plan->bulk && simt_cluster_blocks(g->plan->bulk) > 1;
+  return simt_bulk_of(g->plan) && simt_cluster_blocks(simt_bulk_of(g->plan)) > 1;
 }
 
 llv gpu_cluster_coordinate(gen *g, unsigned d) {
   static const char *const names[] = {"llvm.nvvm.read.ptx.sreg.cluster.ctaid.x",
                                       "llvm.nvvm.read.ptx.sreg.cluster.ctaid.y",
                                       "llvm.nvvm.read.ptx.sreg.cluster.ctaid.z"};
-  if (g->plan->bulk->cluster[d] == 1) return k32(g, 0);
+  if (simt_bulk_of(g->plan)->cluster[d] == 1) return k32(g, 0);
   return emit_intrinsic(&g->e, names[d], NULL, 0, NULL, 0);
 }
 
@@ -27,19 +27,19 @@ static llv rank_in(gen *g, unsigned dims) {
   llv sum = k32(g, 0);
   for (unsigned d = 0; d < 3; d++)
     if (dims >> d & 1)
-      sum = fold_add(
-          g, sum,
-          fold_mul(g, gpu_cluster_coordinate(g, d), k32(g, simt_cluster_stride(g->plan->bulk, d))));
+      sum = fold_add(g, sum,
+                     fold_mul(g, gpu_cluster_coordinate(g, d),
+                              k32(g, simt_cluster_stride(simt_bulk_of(g->plan), d))));
   return sum;
 }
 
 llv gpu_cluster_mask(gen *g, unsigned dims) {
-  llv pattern = k32(g, simt_cluster_pattern(g->plan->bulk, dims));
+  llv pattern = k32(g, simt_cluster_pattern(simt_bulk_of(g->plan), dims));
   return LLVMBuildShl(g->e.b, pattern, rank_in(g, ~dims), "");
 }
 
 llv gpu_cluster_slice(gen *g, unsigned dims) {
-  const simt_bulk *b = g->plan->bulk;
+  const simt_bulk *b = simt_bulk_of(g->plan);
   llv slice = k32(g, 0);
   uint32_t stride = 1;
   for (unsigned d = 0; d < 3; d++) {
@@ -51,7 +51,7 @@ llv gpu_cluster_slice(gen *g, unsigned dims) {
 }
 
 llv gpu_cluster_peers(gen *g) {
-  const simt_bulk *b = g->plan->bulk;
+  const simt_bulk *b = simt_bulk_of(g->plan);
   llv peers = k32(g, 0);
   for (uint32_t i = 0; i < b->n_loops; i++)
     for (uint32_t k = 0; k < b->loops[i].pipeline->n_loads; k++)

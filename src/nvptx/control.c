@@ -391,7 +391,7 @@ static loop_frame *innermost_loop(gen *g) {
 
 void gpu_jump(gen *g, ir_op *op) {
   if (op->opcode == OP_return) {
-    bool ends = !g->plan->bulk || !g->plan->bulk->persistent;
+    bool ends = !simt_bulk_of(g->plan) || !simt_bulk_of(g->plan)->persistent;
     if (ends && (g->now.bulk_reads || g->now.bulk_stores)) gpu_bulk_wait(g, true);
     LLVMBuildBr(g->e.b, g->exit);
     return;

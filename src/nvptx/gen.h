@@ -599,8 +599,7 @@ void gpu_wait_for_products(gen *g, llv *sum, uint32_t n);
 /* Behind the loop: waits for the last one, whose accumulator is in these registers. */
 void gpu_late_end(gen *g, const pipeline *p, llv *sum);
 
-/* ---- pingpong.c ----------------------------------------------------------------------------
- */
+/* ---- pingpong.c ----------------------------------------------------------------------------- */
 
 /* Around a bulk loop whose warpgroups take turns; all do nothing elsewhere. */
 void gpu_turns_begin(gen *g, pipeline *p);

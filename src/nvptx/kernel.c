@@ -119,7 +119,7 @@ static void block_position(gen *g, ir_op *op, bool grid) {
        "llvm.nvvm.read.ptx.sreg.ctaid.z"},
       {"llvm.nvvm.read.ptx.sreg.nctaid.x", "llvm.nvvm.read.ptx.sreg.nctaid.y",
        "llvm.nvvm.read.ptx.sreg.nctaid.z"}};
-  bool walks = g->plan->bulk && g->plan->bulk->persistent;
+  bool walks = simt_bulk_of(g->plan) && simt_bulk_of(g->plan)->persistent;
   for (uint32_t i = 0; i < op->n_results; i++) {
     llv x = !walks ? special(g, names[grid][i]) : grid ? g->walk.grid[i] : g->walk.id[i];
     if (g->other.is_meant && !grid && i == 0) x = LLVMBuildXor(g->e.b, x, k32(g, 1), "");
@@ -334,17 +334,17 @@ static void set_attribute(gen *g, const char *name, const char *text) {
 }
 
 static uint32_t threads_of(const gen *g) {
-  return (32u << g->plan->warps) + (g->plan->bulk ? SIMT_PRODUCER_THREADS : 0);
+  return (32u << g->plan->warps) + (simt_bulk_of(g->plan) ? SIMT_PRODUCER_THREADS : 0);
 }
 
 uint32_t gpu_words(const gen *g) {
-  bool walks = g->plan->bulk && g->plan->bulk->persistent;
+  bool walks = simt_bulk_of(g->plan) && simt_bulk_of(g->plan)->persistent;
   return ir_region(g->entry, 0)->n_args + (walks ? NVPTX_GRID_WORDS : 0);
 }
 
 static void make_function(gen *g, const char *symbol) {
   enum { PTX_KERNEL = 71 };
-  const simt_bulk *bulk = g->plan->bulk;
+  const simt_bulk *bulk = simt_bulk_of(g->plan);
   uint32_t n = gpu_words(g), maps = bulk ? bulk->n_maps : 0;
   LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, MAX(n + maps, 1));
   for (uint32_t i = 0; i < n + maps; i++) types[i] = i < n ? g->e.i64 : g->e.ptr;
@@ -389,7 +389,8 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
   /* Where shared memory leaves room for one block only, registers need not be saved for a second:
    * ptxas would rather spill a few than go beyond that. A block takes 1 KiB besides its own. */
   uint32_t bytes = g->scratch_size + g->alloca_size + 1024;
-  if (g->target->shared_sm / bytes < 2 && !g->plan->bulk) set_attribute(g, "nvvm.minctasm", "1");
+  if (g->target->shared_sm / bytes < 2 && !simt_bulk_of(g->plan))
+    set_attribute(g, "nvvm.minctasm", "1");
   out->shared_bytes = dynamic ? g->scratch_size : 0;
   out->static_bytes = g->alloca_size + (dynamic ? 0 : g->scratch_size);
 }
@@ -403,14 +404,14 @@ static void walk_tiles(gen *g) {
   g->exit = exit;
   if (g->failed) return;
   gpu_walk_end(g);
-  if (g->plan->bulk->n_stores) gpu_bulk_wait(g, true);
+  if (simt_bulk_of(g->plan)->n_stores) gpu_bulk_wait(g, true);
   LLVMBuildBr(g->e.b, exit);
 }
 
 /* How many blocks of a persistent kernel a multiprocessor takes at the same time. */
 static uint32_t blocks_per_sm(const gen *g, const nvptx_entry *e) {
   const gpu_target *t = g->target;
-  const simt_bulk *b = g->plan->bulk;
+  const simt_bulk *b = simt_bulk_of(g->plan);
   if (!b || !b->persistent) return 0;
   uint32_t n = t->shared_sm / (e->shared_bytes + e->static_bytes + t->block_reserved);
   n = MIN(n, t->registers / (e->threads * b->registers));
@@ -438,8 +439,8 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
                                            SPACE_SHARED);
   LLVMPositionBuilderAtEnd(e->b, body);
   parameters(g);
-  if (g->plan->bulk) gpu_bulk_begin(g);
-  if (g->plan->bulk && g->plan->bulk->persistent)
+  if (simt_bulk_of(g->plan)) gpu_bulk_begin(g);
+  if (simt_bulk_of(g->plan) && simt_bulk_of(g->plan)->persistent)
     walk_tiles(g);
   else
     gpu_block(g, ir_region(g->entry, 0));
@@ -454,11 +455,11 @@ bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
   out->n_params = ir_region(g->entry, 0)->n_args;
   out->threads = threads_of(g);
   out->blocks_per_sm = blocks_per_sm(g, out);
-  if (g->plan->bulk) {
-    out->maps = g->plan->bulk->maps;
-    out->n_maps = g->plan->bulk->n_maps;
-    out->optional = g->plan->bulk->optional;
-    memcpy(out->cluster, g->plan->bulk->cluster, sizeof out->cluster);
+  if (simt_bulk_of(g->plan)) {
+    out->maps = simt_bulk_of(g->plan)->maps;
+    out->n_maps = simt_bulk_of(g->plan)->n_maps;
+    out->optional = simt_bulk_of(g->plan)->optional;
+    memcpy(out->cluster, simt_bulk_of(g->plan)->cluster, sizeof out->cluster);
   }
   return !g->failed;
 }

@@ -909,7 +909,7 @@ void gpu_store_directly(gen *g, ir_op *op) {
   ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
   simt_dist d = store_dist(g, op, v);
   bool is_view = op->opcode == OP_store_view_tko;
-  if (is_view && g->plan->bulk && !may_convert(g, v)) d = gpu_home_dist(g, v);
+  if (is_view && simt_bulk_of(g->plan) && !may_convert(g, v)) d = gpu_home_dist(g, v);
   llv *x = gpu_get(g, v, &d), *stored = gpu_registers(g, &d);
   access a = gpu_access(g, op, &d);
   for (uint32_t i = 0; i < slots_of(&d); i++) stored[i] = gpu_to_memory(g, (tsr_elem)a.elem, x[i]);

@@ -72,7 +72,7 @@ static char *symbol_of(arena *a, str name) {
 /* ---- compiling ------------------------------------------------------------------------------ */
 
 static simt_target simt_target_of(const nvptx_options *o) {
-  return (simt_target){.gpu = o->target, .warps = o->warps};
+  return (simt_target){.gpu = o->target, .vendor = &simt_nvidia, .warps = o->warps};
 }
 
 /* Code that LLVM generates by itself, for a form of a kernel: so that several threads can. */
@@ -129,12 +129,11 @@ static bool lower_kernel(job *j, ir_op *entry, const simt_plan *plan, const char
 /* The plan with a producer, `cluster`: for tile blocks that load together; NULL: there is none. */
 static const simt_plan *bulk_plan(const job *j, ir_op *entry, bool cluster) {
   simt_target target = simt_target_of(j->options);
-  target.bulk = true;
-  target.cluster = cluster;
+  target.form = cluster ? SIMT_CLUSTERED : SIMT_BULK;
   const simt_plan *plan = gpu_can(target.gpu, GPU_BULK_COPY | GPU_WGMMA)
                               ? simt_assign(j->module, entry, &target, &j->u->arena)
                               : NULL;
-  return plan && plan->bulk ? plan : NULL;
+  return plan && simt_bulk_of(plan) ? plan : NULL;
 }
 
 /* A further form of an entry, by its plan: its symbol has `suffix`. NULL after a message. */
@@ -175,7 +174,7 @@ static void print_layouts(const job *j, ir_op *entry, sbuf *out) {
   simt_plan_print(out, simt_assign(j->module, entry, &target, &j->u->arena), j->module, entry);
   for (unsigned cluster = 0; cluster < 2; cluster++) {
     const simt_plan *bulk = bulk_plan(j, entry, cluster);
-    if (bulk) simt_bulk_print(out, bulk->bulk);
+    if (bulk) simt_bulk_print(out, simt_bulk_of(bulk));
   }
 }
 

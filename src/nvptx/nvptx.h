@@ -17,15 +17,15 @@
  * latter always is right, too. They give the same results.
  *
  * Clusters. The bulk form may exist once more, as `bulk->clustered`, whose maps are its own: tile
- * blocks of a cluster load what they have in common once (simt/nvidia/cluster.h). The grid must be a
- * multiple of `cluster`, which the PTX says as well (.reqnctapercluster), so that a launcher need
+ * blocks of a cluster load what they have in common once (simt/nvidia/cluster.h). The grid must be
+ * a multiple of `cluster`, which the PTX says as well (.reqnctapercluster), so that a launcher need
  * not.
  *
- * A persistent kernel (simt/nvidia/persistent.h) has `blocks_per_sm` > 0: so many of its blocks fit a
- * multiprocessor. Behind the arguments, in front of maps, it takes NVPTX_GRID_WORDS more words, the
- * grid that the program sees: x | y << 32, and z; it is launched with any number of blocks in x, of
- * which more than fit, or than there are tile blocks, are of no use (rt_walk_of). Grids of 2^31
- * tile blocks and more are not for it.
+ * A persistent kernel (simt/nvidia/persistent.h) has `blocks_per_sm` > 0: so many of its blocks fit
+ * a multiprocessor. Behind the arguments, in front of maps, it takes NVPTX_GRID_WORDS more words,
+ * the grid that the program sees: x | y << 32, and z; it is launched with any number of blocks in
+ * x, of which more than fit, or than there are tile blocks, are of no use (rt_walk_of). Grids of
+ * 2^31 tile blocks and more are not for it.
  */
 #ifndef TSR_NVPTX_NVPTX_H
 #define TSR_NVPTX_NVPTX_H

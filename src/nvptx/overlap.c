@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Products by wgmma that run beside something else (simt/nvidia/overlap.h). Begun an iteration early:
+ * Products by wgmma that run beside something else (simt/nvidia/overlap.h). Begun an iteration
+ * early:
  *
  *   in front   the first iteration's product, whole
  *   head       its registers are carried, complete

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Persistent kernels (simt/nvidia/persistent.h): the walk over tile blocks, which the producer and the
- * consumers make each for themselves. Two words behind the kernel's arguments hold the grid: x, y
- * in the upper half of the first, z; it has less than 2^31 tile blocks. A cluster takes tile blocks
- * that are a cluster of the grid; it is launched as one along x.
+ * Persistent kernels (simt/nvidia/persistent.h): the walk over tile blocks, which the producer and
+ * the consumers make each for themselves. Two words behind the kernel's arguments hold the grid: x,
+ * y in the upper half of the first, z; it has less than 2^31 tile blocks. A cluster takes tile
+ * blocks that are a cluster of the grid; it is launched as one along x.
  */
 #include "nvptx/gen.h"
 #include "simt/nvidia/persistent.h"
@@ -14,12 +14,12 @@ static llv special(gen *g, const char *name) {
 
 /* Tile blocks of a cluster go through the grid together: positions are those of clusters. */
 static llv clusters_along(gen *g, unsigned d) {
-  return LLVMBuildUDiv(g->e.b, g->walk.grid[d], k32(g, g->plan->bulk->cluster[d]), "");
+  return LLVMBuildUDiv(g->e.b, g->walk.grid[d], k32(g, simt_bulk_of(g->plan)->cluster[d]), "");
 }
 
 /* The tile block's coordinate, of a cluster's. */
 static llv in_cluster(gen *g, unsigned d, llv cluster) {
-  llv first = fold_mul(g, cluster, k32(g, g->plan->bulk->cluster[d]));
+  llv first = fold_mul(g, cluster, k32(g, simt_bulk_of(g->plan)->cluster[d]));
   return fold_add(g, first, gpu_cluster_coordinate(g, d));
 }
 
@@ -74,7 +74,7 @@ void gpu_walk_begin(gen *g) {
   LLVMPositionBuilderAtEnd(b, body);
   place_tile(g, w->position);
   /* Tile blocks are not ordered with each other; only their shared memory is the same. */
-  g->now = (hazards){.shared_read = true, .bulk_reads = g->plan->bulk->n_stores > 0};
+  g->now = (hazards){.shared_read = true, .bulk_reads = simt_bulk_of(g->plan)->n_stores > 0};
 }
 
 void gpu_walk_end(gen *g) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two warpgroups of consumers that take turns (simt/nvidia/pingpong.h). Each has a named barrier at which it
- * waits for its turn (bar.sync), and at which the other one says that it is (bar.arrive). In any
- * number of executions of a loop each says it as often as the other one waits:
+ * Two warpgroups of consumers that take turns (simt/nvidia/pingpong.h). Each has a named barrier at
+ * which it waits for its turn (bar.sync), and at which the other one says that it is (bar.arrive).
+ * In any number of executions of a loop each says it as often as the other one waits:
  *
  *   in front   warpgroup 1 says that it is the other one's turn; all wait, if the turn of an
  *              iteration lasts into the next one

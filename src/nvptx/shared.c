@@ -18,7 +18,7 @@ void gpu_barrier(gen *g) {
     return;
   }
   bool turn = gpu_turn_pause(g);
-  if (g->plan->bulk)
+  if (simt_bulk_of(g->plan))
     gpu_consumer_barrier(g);
   else
     emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
@@ -49,8 +49,9 @@ void gpu_before_store(gen *g) {
 }
 
 uint32_t gpu_stages_base(const gen *g) {
-  if (!g->plan->bulk) return 0;
-  return g->bulk_busy ? g->plan->bulk->bytes : (uint32_t)SIMT_STAGE_ALIGN; /* behind barriers */
+  if (!simt_bulk_of(g->plan)) return 0;
+  return g->bulk_busy ? simt_bulk_of(g->plan)->bytes
+                      : (uint32_t)SIMT_STAGE_ALIGN; /* behind barriers */
 }
 
 /* Stages, and operands that are kept, lie in front of scratch memory while they are in use, else it

@@ -601,7 +601,7 @@ static llv *first_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) 
 
 bool gpu_tensor_product(gen *g, ir_op *op) {
   const simt_op *info = simt_op_of(g->plan, op);
-  if (g->private_ || info->mma != SIMT_MMA_SYNC) return false;
+  if (g->private_ || info->mma != SIMT_MMA_WARP) return false;
   simt_product s = simt_product_of(op);
   ir_value *v = ir_result(op, 0);
   simt_dist c = gpu_dist(g, v);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Matrix products by wgmma (simt/nvidia/wgmma.h): four warps multiply 64 rows at a time. B lies in shared
- * memory, A there or in registers, where it is already (attention's probabilities).
+ * Matrix products by wgmma (simt/nvidia/wgmma.h): four warps multiply 64 rows at a time. B lies in
+ * shared memory, A there or in registers, where it is already (attention's probabilities).
  *
  * An operand that a pipelined loop does not change (attention's Q) is stored once, in front of it.
  *

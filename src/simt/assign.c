@@ -5,10 +5,8 @@
  */
 #include "simt/plan.h"
 
-#include "simt/nvidia/bulk.h"
-#include "simt/mma.h"
 #include "simt/runs.h"
-#include "simt/nvidia/wgmma.h"
+#include "simt/vendor.h"
 
 enum { WALKS = 3 };
 
@@ -347,19 +345,8 @@ static const ir_op *load_behind(const ir_value *v, simt_map *m) {
   return NULL;
 }
 
-/* An operand of a product as memory has it, if a view's load is behind it. */
-typedef struct loaded_operand {
-  const ir_op *load;
-  simt_map m;                /* of the load's index to the operand's */
-  uint8_t memory[SIMT_BITS]; /* the bits of the operand's index, those next to each other first */
-  unsigned run, all;         /* bits that lie in a row; all bits */
-  unsigned width;            /* bits of an element */
-  simt_product s;
-  unsigned k, across; /* the lowest bits of the two dimensions */
-} loaded_operand;
-
-static bool find_loaded(const ir_op *op, bool is_a, loaded_operand *out) {
-  *out = (loaded_operand){.s = simt_product_of(op)};
+static bool find_loaded(const ir_op *op, bool is_a, simt_loaded *out) {
+  *out = (simt_loaded){.s = simt_product_of(op)};
   out->load = load_behind(ir_operand_in(op, is_a ? 0 : 1), &out->m);
   if (!out->load) return false;
   const ir_type *view = ir_operand_in(out->load, 0)->type;
@@ -372,42 +359,24 @@ static bool find_loaded(const ir_op *op, bool is_a, loaded_operand *out) {
   return true;
 }
 
-static bool lies_along(const loaded_operand *x, unsigned first, unsigned n) {
+bool simt_lies_along(const simt_loaded *x, unsigned first, unsigned n) {
   for (unsigned j = 0; j < n; j++)
     if (x->memory[j] != first + j) return false;
   return x->run >= n;
 }
 
-static void want_order(assign *a, const loaded_operand *x, const uint8_t *order, unsigned vector) {
+static void want_order(assign *a, const simt_loaded *x, const uint8_t *order, unsigned vector) {
   simt_dist d = simt_dist_ordered(x->all, order, vector, a->plan->warps);
   d = simt_dist_back(&d, &x->m);
   want(a, x->load, &d);
 }
 
-/* Bytes and tf32 that lie across k in memory, and are to lie along it for wgmma: a thread has those
- * of four k, which it turns into words or 16 bytes. Of a row it has what leaves work for all, and
- * lanes next to each other the rest of a sector. Where a thread stores 16 bytes at once, so do
- * eight lanes, whose rows are only two units apart (the swizzle's, modulo eight): four k further on
- * each are the units between; and the others may have the rest of a line. */
-static void want_turned(assign *a, const ir_op *op, bool is_a) {
-  enum { K_BITS = 2, UNIT_BITS = 2, LEAST = 2, CHUNK = 4, SECTOR = 5, LINE = 7 };
-  loaded_operand x;
-  uint8_t order[SIMT_BITS];
-  unsigned threads = SIMT_LANE_BITS + a->plan->warps, n = 0;
-  if (!find_loaded(op, is_a, &x) || (x.width != 8 && x.width != 32)) return;
-  unsigned bytes = simt_log2(x.width / 8), most = CHUNK - bytes, sector = SECTOR - bytes;
-  unsigned units = x.width == 32 ? UNIT_BITS : 0, line = units ? LINE - bytes : sector;
-  if (!lies_along(&x, x.across, line) || x.s.k < K_BITS + units) return;
-  if (x.all < threads + K_BITS + LEAST) return;
-  unsigned vector = MIN(x.all - threads - K_BITS, most);
-  for (unsigned j = 0; j < vector; j++) order[n++] = x.memory[j];
-  for (unsigned j = 0; j < K_BITS; j++) order[n++] = (uint8_t)(x.k + j);
-  for (unsigned j = vector; j < sector; j++) order[n++] = x.memory[j];
-  for (unsigned j = 0; j < units; j++) order[n++] = (uint8_t)(x.k + K_BITS + j);
-  for (unsigned j = sector; j < line; j++) order[n++] = x.memory[j];
-  for (unsigned j = K_BITS + units; j < x.s.k; j++) order[n++] = (uint8_t)(x.k + j);
-  for (unsigned j = line; j < x.all - x.s.k; j++) order[n++] = (uint8_t)(x.across + j);
-  want_order(a, &x, order, vector + K_BITS);
+/* As the vendor's instructions of several warps want an operand to be loaded. */
+static void want_for_group(assign *a, const ir_op *op, bool is_a) {
+  simt_loaded x;
+  simt_order order;
+  if (find_loaded(op, is_a, &x) && a->plan->target.vendor->order_operand(a->plan, &x, &order))
+    want_order(a, &x, order.bit, order.vector);
 }
 
 /* An operand whose rows along k lie in memory, and go to shared memory as columns
@@ -415,9 +384,9 @@ static void want_turned(assign *a, const ir_op *op, bool is_a) {
  * threads for. */
 static void want_lines(assign *a, const ir_op *op, bool is_a) {
   enum { LINE_BITS = 10 };
-  loaded_operand x;
+  simt_loaded x;
   uint8_t order[SIMT_BITS];
-  if (!find_loaded(op, is_a, &x) || !lies_along(&x, x.k, x.run)) return;
+  if (!find_loaded(op, is_a, &x) || !simt_lies_along(&x, x.k, x.run)) return;
   unsigned vector = vector_bits(a->plan, x.all, x.run, x.width), n = 0;
   unsigned line = LINE_BITS - simt_log2(x.width), warp = SIMT_LANE_BITS + vector;
   if (x.run <= line || warp <= line || x.all < warp) return;
@@ -438,7 +407,7 @@ static void assign_mma(assign *a, ir_op *op) {
   }
   simt_dist d = simt_mma_choose(info, a->plan, op);
   hold(a, ir_result(op, 0), &d, 2);
-  for (unsigned i = 0; info->mma == SIMT_MMA_GROUP && i < 2; i++) want_turned(a, op, i == 0);
+  for (unsigned i = 0; info->mma == SIMT_MMA_GROUP && i < 2; i++) want_for_group(a, op, i == 0);
   for (unsigned i = 0; info->mma == SIMT_MMA_FMA && i < 2; i++) want_lines(a, op, i == 0);
   const ir_op *load = info->direct ? simt_mma_direct_load(a->plan, op) : NULL;
   if (!load) return;
@@ -592,7 +561,7 @@ typedef struct sizes {
   int64_t largest;
   bool products; /* accumulators stay in registers beside what else there is */
   bool reductions;
-  unsigned group_rows; /* log2 of the most rows of a product that wgmma can do; 0: none can */
+  unsigned group_warps; /* log2 of the most warps that an instruction of several keeps busy, or 0 */
   const simt_target *target;
 } sizes;
 
@@ -600,8 +569,8 @@ static bool measure(void *user, ir_op *op) {
   sizes *s = user;
   bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai || op->opcode == OP_mmaf_scaled;
   s->products |= product;
-  if (product && simt_wgmma_fits(s->target, op))
-    s->group_rows = MAX(s->group_rows, simt_product_of(op).m);
+  const simt_vendor *vendor = s->target->vendor;
+  if (product && vendor) s->group_warps = MAX(s->group_warps, vendor->group_warps(s->target, op));
   s->reductions |= op->opcode == OP_reduce;
   bool spread = op->opcode != OP_constant && op->opcode != OP_iota && op->opcode != OP_broadcast;
   for (uint32_t i = 0; spread && i < op->n_results; i++) {
@@ -629,15 +598,15 @@ int64_t simt_hint_or(const ir_op *op, const gpu_target *gpu, const char *key, in
 }
 
 /* From 8 elements of the largest tile for each thread (few: four warps hide latencies) to 64, or 32
- * beside an accumulator (many: registers end). Where wgmma is used a warp has 16 rows, and the
- * block two warpgroups at most unless registers end. */
+ * beside an accumulator (many: registers end). Where instructions of several warps are used the
+ * block has what they keep busy unless registers end. */
 static unsigned choose_warps(ir_op *entry, const simt_target *target, const sizes *s) {
   int64_t hint = simt_hint(entry, target->gpu, "num_worker_warps_per_cta");
   if (target->warps) return simt_log2(target->warps);
   if (hint > 0 && hint <= 32 && (hint & (hint - 1)) == 0) return simt_log2(hint);
   unsigned n = s->largest > 0 ? simt_log2(s->largest) : 0, warps = 0;
-  if (s->group_rows) {
-    warps = MIN(s->group_rows - 4, 3u);
+  if (s->group_warps) {
+    warps = s->group_warps;
     while (warps < SIMT_WARP_BITS && n > SIMT_LANE_BITS + 7 + warps) warps++;
     return warps;
   }
@@ -714,7 +683,7 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   ir_block *body = ir_region(entry, 0);
   for (uint32_t i = 0; i < body->n_args; i++) hold(&a, &body->args[i], NULL, 0);
   for (a.walk = 0; a.walk < WALKS; a.walk++) assign_block(&a, body);
-  if (!target->unstaged) simt_plan_pipelines(p, entry);
-  simt_plan_bulk(p, entry);
+  if (target->vendor && !target->unstaged) simt_plan_pipelines(p, entry);
+  if (target->vendor) target->vendor->plan_form(p, entry);
   return p;
 }

@@ -3,7 +3,7 @@
 
 #include "simt/mma.h"
 
-#include "simt/nvidia/wgmma.h"
+#include "simt/vendor.h"
 
 simt_product simt_product_of(const ir_op *op) {
   const ir_type *a = ir_operand(op, 0)->type, *c = ir_result(op, 0)->type;
@@ -172,7 +172,7 @@ static unsigned columns_at_once(const simt_plan *p, const ir_op *op, const simt_
   return columns < least ? 0 : MIN(columns, most);
 }
 
-static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op,
+static bool choose_warp(simt_op *info, const simt_plan *p, const ir_op *op,
                         const simt_product *sizes, simt_dist *c) {
   const simt_instruction *x = find_instruction(p, op, sizes);
   if (!x) return false;
@@ -199,7 +199,7 @@ static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op,
   if (!make_dist(&info->a, x, 'A', s->batch + s->m + s->k, &f, of_a, p->warps)) return false;
   f = fragment_bits(x->k, x->n, s->n, column);
   if (!make_dist(&info->b, x, 'B', s->batch + s->k + s->n, &f, of_b, p->warps)) return false;
-  info->mma = SIMT_MMA_SYNC;
+  info->mma = SIMT_MMA_WARP;
   info->instruction = x;
   info->column = (uint8_t)column;
   info->repeat = (uint8_t)(s->m - sizes->m);
@@ -212,8 +212,9 @@ static bool choose_sync(simt_op *info, const simt_plan *p, const ir_op *op,
 simt_dist simt_mma_choose(simt_op *info, const simt_plan *p, const ir_op *op) {
   simt_product s = simt_product_of(op);
   simt_dist c;
-  if (simt_wgmma_choose(info, p, op, &s, &c)) return c;
-  if (choose_sync(info, p, op, &s, &c)) return c;
+  const simt_vendor *vendor = p->target.vendor;
+  if (vendor && vendor->choose_group(info, p, op, &s, &c)) return c;
+  if (choose_warp(info, p, op, &s, &c)) return c;
   info->mma = SIMT_MMA_FMA;
   return choose_fma(p, &s);
 }

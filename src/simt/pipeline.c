@@ -2,9 +2,8 @@
 #include "simt/pipeline.h"
 
 #include "simt/load_hoist.h"
-#include "simt/nvidia/bulk_store.h"
 #include "simt/runs.h"
-#include "simt/nvidia/wgmma.h"
+#include "simt/vendor.h"
 
 typedef struct search {
   simt_plan *plan;
@@ -131,44 +130,6 @@ static bool find_product(const search *s, simt_staged *x) {
 
 /* ---- where a buffer's elements lie ---------------------------------------------------------- */
 
-simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
-                                       unsigned elem_bytes) {
-  unsigned wide = is_lhs ? sizes->m : sizes->n, columns = is_lhs ? sizes->k : sizes->n;
-  simt_stage_layout l = {.n = (uint8_t)(sizes->batch + wide + sizes->k),
-                         .elem_bytes = (uint8_t)elem_bytes,
-                         .fast_is_k = fast_is_k,
-                         .fast = (uint8_t)(fast_is_k ? sizes->k : wide),
-                         .slow = (uint8_t)(fast_is_k ? wide : sizes->k),
-                         .batch = (uint8_t)sizes->batch};
-  unsigned row = MIN(l.fast + elem_bytes, simt_log2(SIMT_PANEL)); /* log2, bytes */
-  l.row_bytes = 1u << row;
-  l.panel_bytes = l.row_bytes << (l.slow + l.batch);
-  l.swizzle = (uint8_t)(row - simt_log2(SIMT_CHUNK));
-  uint32_t size = UINT32_C(1) << (l.n + elem_bytes);
-  l.bytes = (size + SIMT_STAGE_ALIGN - 1) / SIMT_STAGE_ALIGN * SIMT_STAGE_ALIGN;
-  /* a is [batch, m, k], b is [batch, k, n]: its columns have the lowest bits */
-  bool fast_is_columns = is_lhs == fast_is_k;
-  unsigned fast_first = fast_is_columns ? 0 : columns, slow_first = fast_is_columns ? l.fast : 0;
-  for (unsigned j = 0; j < l.fast; j++) {
-    unsigned bit = j + elem_bytes;
-    l.column[fast_first + j] = bit < row ? 1u << bit : l.panel_bytes << (bit - row);
-  }
-  for (unsigned j = 0; j < l.slow; j++) l.column[slow_first + j] = l.row_bytes << j;
-  for (unsigned j = 0; j < l.batch; j++)
-    l.column[l.fast + l.slow + j] = l.row_bytes << (l.slow + j);
-  for (unsigned k = 0; k < l.n; k++)
-    l.column[k] ^= (l.column[k] >> 7 & ((1u << l.swizzle) - 1)) << 4;
-  return l;
-}
-
-void simt_stage_spread(simt_stage_layout *l, unsigned first) {
-  for (unsigned k = 0; k < l->n; k++) /* back */
-    l->column[k] ^= (l->column[k] >> 7 & ((1u << l->swizzle) - 1)) << 4;
-  l->swizzle = 0;
-  l->spread = true;
-  for (unsigned j = 0; j < 2; j++) l->column[l->fast + first + j] ^= 32u << j;
-}
-
 uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index) {
   uint32_t at = 0;
   for (unsigned k = 0; k < l->n; k++)
@@ -179,7 +140,7 @@ uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index) {
 /* A number is known to be a multiple of a chunk when it counts elements of `bytes`. */
 static bool divides(const search *s, const ir_value *v, unsigned bytes) {
   uint64_t divisor = facts_of(s->plan->facts, v).divisor;
-  return divisor == 0 || divisor >= SIMT_CHUNK / bytes;
+  return divisor == 0 || divisor >= s->plan->target.vendor->chunk / bytes;
 }
 
 /* Tiles of pointers are staged where all is known of their chunks, and padding is one number. */
@@ -211,7 +172,9 @@ static unsigned memory_order(const search *s, const ir_op *load, unsigned chunk,
     if (n == 0 || first != order[0]) continue;
     /* Tiles of these views may begin inside a chunk. */
     if (view->kind == IR_STRIDED_VIEW && view->strides[d] % (1 << chunk)) return 0;
-    if (view->kind == IR_GATHER_SCATTER_VIEW && !divides(s, index[d].value, 16u >> chunk)) return 0;
+    if (view->kind == IR_GATHER_SCATTER_VIEW &&
+        !divides(s, index[d].value, s->plan->target.vendor->chunk >> chunk))
+      return 0;
   }
   return run;
 }
@@ -248,6 +211,7 @@ static bool check_chunks(const search *s, simt_staged *x, const uint8_t *order, 
   const ir_op *made = v ? ir_defining_op(v) : NULL;
   if (!made || made->opcode != OP_make_tensor_view) return false;
   const ir_type *t = v->type, *tile = ir_operand_in(x->load, 0)->type;
+  int64_t size = s->plan->target.vendor->chunk;
   uint32_t n, next_shape = 0, next_stride = 0;
   ir_use *shapes = ir_operand_group(made, 1, &n), *strides = ir_operand_group(made, 2, &n);
   unsigned packed = packed_dimension(tile, order[0]);
@@ -259,12 +223,12 @@ static bool check_chunks(const search *s, simt_staged *x, const uint8_t *order, 
     const ir_value *extent = t->shape[d] == IR_DYNAMIC ? shapes[next_shape++].value : NULL;
     if (dynamic && !divides(s, stride, bytes)) x->test_strides |= 1u << d;
     if (d != packed) {
-      bool whole = dynamic || t->strides[d] * (int64_t)bytes % SIMT_CHUNK == 0;
+      bool whole = dynamic || t->strides[d] * (int64_t)bytes % size == 0;
       if (!whole && !is_only_first(s, x->load, d)) return false;
       continue;
     }
     if (extent && !divides(s, extent, bytes)) x->test_extents |= 1u << d;
-    if (!extent && t->shape[d] * (int64_t)bytes % SIMT_CHUNK) return false;
+    if (!extent && t->shape[d] * (int64_t)bytes % size) return false;
   }
   bool tests = x->test_base || x->test_strides || x->test_extents;
   return !tests || is_outside(s, v);
@@ -277,7 +241,8 @@ static bool place_operand(const search *s, simt_staged *x) {
   unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
   if (!info || info->mma == SIMT_MMA_FMA || info->instruction->elem != t->elem || bits < 8)
     return false;
-  unsigned elem_bytes = simt_log2(bits / 8), chunk = simt_log2(SIMT_CHUNK) - elem_bytes;
+  unsigned elem_bytes = simt_log2(bits / 8),
+           chunk = simt_log2(s->plan->target.vendor->chunk) - elem_bytes;
   uint8_t order[SIMT_BITS];
   if (memory_order(s, x->load, chunk, order) < chunk) return false;
   if (x->load->opcode == OP_load_view_tko && !check_chunks(s, x, order, bits / 8)) return false;
@@ -287,13 +252,10 @@ static bool place_operand(const search *s, simt_staged *x) {
   if (first != 0 && first != (int)columns) return false;
   for (unsigned j = 1; j < chunk; j++)
     if (x->to_operand.to[order[j]] != first + (int)j) return false;
-  x->layout = simt_stage_layout_of(&sizes, x->is_lhs, (first == 0) == x->is_lhs, elem_bytes);
-  if (info->mma == SIMT_MMA_SYNC && !x->is_lhs && !x->layout.fast_is_k && info->column)
-    simt_stage_spread(&x->layout, elem_bytes == 0 ? 2 : 0); /* the bits of k that lanes have */
-  if (info->mma == SIMT_MMA_GROUP && !simt_wgmma_takes(&x->layout)) return false;
+  bool fast_is_k = (first == 0) == x->is_lhs;
+  if (!s->plan->target.vendor->lay_out(info, x, fast_is_k, elem_bytes)) return false;
   if (x->layout.fast < chunk) return false;
   x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, s->plan->warps);
-  x->engine = SIMT_COPY_CP_ASYNC;
   return true;
 }
 
@@ -354,10 +316,12 @@ static bool is_staged(const search *s, const ir_op *product, bool is_lhs) {
   return false;
 }
 
-/* What an operand of wgmma takes there: as it lies in a stage, which is not padded. */
+/* What an operand takes that an instruction of several warps reads there: as it lies in a stage,
+ * which is not padded. */
 static uint32_t scratch_of_group(const search *s, const ir_value *v) {
   uint64_t bytes = (uint64_t)v->type->count * tsr_elem_bits((tsr_elem)v->type->elem) / 8;
-  uint32_t own = (uint32_t)((bytes + SIMT_STAGE_ALIGN - 1) / SIMT_STAGE_ALIGN * SIMT_STAGE_ALIGN);
+  uint32_t align = s->plan->target.vendor->stage_align;
+  uint32_t own = (uint32_t)((bytes + align - 1) / align * align);
   return own + scratch_to_convert(s, v, &simt_value_of(s->plan, v)->dist, SCRATCH_DEPTH);
 }
 
@@ -420,9 +384,10 @@ static bool add_scratch(void *user, ir_op *op) {
   const search *s = x->s;
   uint32_t need = 0, n;
   bool moves = ir_row(op)->traits & TRAIT_INDEX_MAP;
-  const simt_bulk_store *stored = simt_bulk_store_of(s->plan, op);
+  const simt_vendor *vendor = s->plan->target.vendor;
+  uint32_t stored = vendor ? vendor->store_bytes(s->plan, op) : 0;
   if (stored) {
-    need = stored->box.panel_bytes;
+    need = stored;
   } else if (op->opcode == OP_for && (op == s->loop || !s->loop)) {
     need = scratch_to_carry(s, op, ir_operand_group(op, 3, &n), ir_region(op, 0));
   } else if (is_product(op) || op->opcode == OP_mmaf_scaled) {
@@ -463,16 +428,11 @@ static bool choose_stages(search *s) {
   simt_pipeline *out = s->out;
   scratch_search x = {.s = s};
   ir_walk(s->loop, add_scratch, &x);
-  uint32_t have = s->plan->target.gpu->shared_bytes;
-  unsigned usual = SIMT_STAGES;
-  if (s->plan->target.bulk) { /* barriers take a little */
-    have -= SIMT_STAGE_ALIGN;
-    usual = SIMT_BULK_STAGES;
-  }
-  if (x.most >= have) return false;
-  unsigned fit = (have - x.most) / out->stage_bytes;
+  simt_budget have = s->plan->target.vendor->budget(&s->plan->target);
+  if (x.most >= have.bytes) return false;
+  unsigned fit = (have.bytes - x.most) / out->stage_bytes;
   out->asked = out->stages != 0;
-  out->stages = MIN(out->asked ? out->stages : usual, fit);
+  out->stages = MIN(out->asked ? out->stages : have.stages, fit);
   out->scratch = x.most;
   return out->stages >= 2;
 }
@@ -517,8 +477,8 @@ static bool plan_innermost(void *user, ir_op *op) {
 }
 
 void simt_plan_pipelines(simt_plan *plan, ir_op *entry) {
-  /* With memory of its own in shared memory a pointer may point there, where cp.async cannot read.
-   */
+  /* With memory of its own in shared memory a pointer may point there, where asynchronous copies
+   * cannot read. */
   if (ir_walk(entry, find_alloca, NULL)) ir_walk(entry, plan_innermost, plan);
 }
 
@@ -533,9 +493,8 @@ const simt_staged *simt_staged_operand(const simt_plan *p, const ir_op *product,
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-static const char *const engine_names[] = {"loads and stores", "cp.async", "TMA"};
-
-void simt_pipeline_print(sbuf *out, const simt_pipeline *p, const char *indent) {
+void simt_pipeline_print(sbuf *out, const simt_plan *plan, const simt_pipeline *p,
+                         const char *indent) {
   bool tests = false;
   for (uint32_t i = 0; i < p->n_loads; i++)
     tests |= p->loads[i].test_base || p->loads[i].test_strides || p->loads[i].test_extents;
@@ -543,19 +502,9 @@ void simt_pipeline_print(sbuf *out, const simt_pipeline *p, const char *indent) 
               tests ? ", where addresses turn out to be aligned" : "", p->stages, p->stage_bytes);
   for (uint32_t i = 0; i < p->n_loads; i++) {
     const simt_staged *s = &p->loads[i];
-    const simt_stage_layout *l = &s->layout;
-    sbuf_printf(out, "%s  %s by %s at %u: rows of %u bytes along %s, ", indent,
-                s->is_lhs ? "lhs" : "rhs", engine_names[s->engine], s->offset, l->row_bytes,
-                l->fast_is_k ? "k"
-                : s->is_lhs  ? "m"
-                             : "n");
-    if (l->spread)
-      sbuf_puts(out, "turned by k\n");
-    else if (l->swizzle)
-      sbuf_printf(out, "swizzled %u bytes wide\n", 16u << l->swizzle);
-    else
-      sbuf_puts(out, "not swizzled\n");
-    sbuf_printf(out, "%s    copied by ", indent);
+    sbuf_printf(out, "%s  %s by ", indent, s->is_lhs ? "lhs" : "rhs");
+    plan->target.vendor->print_staged(out, s);
+    sbuf_printf(out, "\n%s    copied by ", indent);
     simt_dist_print(out, &s->copy, ir_result(s->load, 0)->type);
     sbuf_putc(out, '\n');
   }

@@ -23,9 +23,10 @@
  * by scalar arithmetic and expressions that each thread computes for itself (`slice`);
  *   - nothing in the loop orders memory, fails an assert, or leaves the loop or the iteration
  * before the load, and the load may pass the loop's stores (simt/load_hoist.h);
- *   - 16 bytes that lie next to each other in memory lie next to each other along one dimension of
- *     the operand, and begin at a multiple of 16 bytes as far as is known before running. What is
- *     not known is to be tested in front of the loop.
+ *   - the bytes of a chunk, which an asynchronous copy moves at once (simt/vendor.h), lie next to
+ *     each other in memory and along one dimension of the operand, and begin at a multiple of their
+ *     size as far as is known before running. What is not known is to be tested in front of the
+ *     loop.
  */
 #ifndef TSR_SIMT_PIPELINE_H
 #define TSR_SIMT_PIPELINE_H
@@ -33,41 +34,25 @@
 #include "simt/mma.h"
 
 enum {
-  SIMT_CHUNK = 16,         /* bytes that are copied at once, and that a swizzle moves as one */
-  SIMT_PANEL = 128,        /* bytes of a row of a panel: all banks once */
-  SIMT_STAGE_ALIGN = 1024, /* of buffers and stages, bytes: eight rows of a panel */
-  SIMT_STAGES = 3,         /* where nothing else is said */
+  SIMT_STAGES = 3, /* where nothing else is said */
   SIMT_MOST_STAGES = 8,
 };
 
-/* Who moves a tile into its buffer. */
-typedef enum simt_copy_engine {
-  SIMT_COPY_PLAIN,    /* threads, by loads and stores through registers */
-  SIMT_COPY_CP_ASYNC, /* threads, by cp.async of 16 bytes (sm_80); in executions where addresses
-                         turn out not to be aligned, as SIMT_COPY_PLAIN */
-  SIMT_COPY_TMA,      /* one thread, by cp.async.bulk.tensor on an mbarrier (sm_90) */
-} simt_copy_engine;
-
-/* How an operand lies in its buffer: as TMA writes it, wgmma reads it, and ldmatrix finds the eight
- * rows of a block in different banks.
- *
- * The operand is cut along its fast dimension into panels of at most 128 bytes. In a panel all rows
- * (slow dimension, then batch) follow each other; panels follow each other. Within that, byte
- * address a is moved to a ^ ((a >> 7 & (2^swizzle - 1)) << 4): 128, 64 and 32 bytes wide for
- * swizzle 3, 2 and 1, as in the PTX ISA, "Shared memory layout of cp.async.bulk.tensor". All of
- * that is linear in the bits of an index, so `column` says it whole: the element whose index has
- * the bits K lies at the exclusive or of column[k], k in K. */
+/* How an operand lies in its buffer. The vendor cuts it along its fast dimension into panels: in a
+ * panel all rows (slow dimension, then batch) follow each other; panels follow each other. Within
+ * that it may swizzle. All of that is linear in the bits of an index, so `column` says it whole:
+ * the element whose index has the bits K lies at the exclusive or of column[k], k in K. */
 typedef struct simt_stage_layout {
   uint8_t n;                  /* bits of the operand's index */
   uint8_t elem_bytes;         /* log2 */
   bool fast_is_k;             /* K-major; else the fast dimension is m of A, n of B */
   uint8_t fast, slow;         /* log2 of the sizes of the fast and the slow dimension */
   uint8_t batch;              /* log2 */
-  uint8_t swizzle;            /* 0 to 3 */
-  bool spread;                /* instead: see simt_stage_spread */
-  uint32_t row_bytes;         /* of a panel: min(128, elements of the fast dimension) */
+  uint8_t swizzle;            /* the vendor's number of it; 0: none */
+  bool spread;                /* rows that lanes read at once lie in different banks instead */
+  uint32_t row_bytes;         /* of a panel */
   uint32_t panel_bytes;       /* from a panel to the next */
-  uint32_t bytes;             /* of the buffer; a multiple of SIMT_STAGE_ALIGN */
+  uint32_t bytes;             /* of the buffer; a multiple of the vendor's stage_align */
   uint32_t column[SIMT_BITS]; /* by bit of the operand's index: bytes, to be combined by xor */
 } simt_stage_layout;
 
@@ -75,7 +60,7 @@ typedef struct simt_stage_layout {
 typedef struct simt_staged {
   ir_op *load, *product;
   bool is_lhs;              /* of the product's operands */
-  uint8_t engine;           /* simt_copy_engine */
+  uint8_t engine;           /* who moves the tile into its buffer: the vendor's number */
   uint32_t offset;          /* of the buffer in a stage, bytes */
   simt_stage_layout layout; /* of the operand */
   simt_map to_operand;      /* bits of the loaded tile's index to those of the operand's */
@@ -115,25 +100,16 @@ static inline const simt_staged *simt_staged_load(const simt_plan *p, const ir_o
 }
 const simt_staged *simt_staged_operand(const simt_plan *p, const ir_op *product, bool is_lhs);
 
-/* For an operand of a product; `fast_is_k`: along which of its dimensions memory runs; elem_bytes:
- * log2. */
-simt_stage_layout simt_stage_layout_of(const simt_product *sizes, bool is_lhs, bool fast_is_k,
-                                       unsigned elem_bytes);
-
-/* Turns an operand that lies along n and that threads read piece by piece, instead of its swizzle:
- * the rows that four lanes read at once, which differ in two bits of k from `first` on, lie 32
- * bytes apart. */
-void simt_stage_spread(simt_stage_layout *l, unsigned first);
-
 /* About and at most how many bytes of shared memory the operations of an entry need, those in
  * pipelined loops too: what a tile takes that goes through it whole. The plan must have its
- * pipelines, and its bulk stores, which go some panels at a time. */
+ * pipelines, and its form's own stores. */
 uint32_t simt_scratch_of(simt_plan *p, ir_op *entry);
 
 /* Where an element lies in its buffer: bytes. */
 uint32_t simt_stage_at(const simt_stage_layout *l, uint32_t operand_index);
 
 /* A few lines for --emit layouts. */
-void simt_pipeline_print(sbuf *out, const simt_pipeline *p, const char *indent);
+void simt_pipeline_print(sbuf *out, const simt_plan *plan, const simt_pipeline *p,
+                         const char *indent);
 
 #endif

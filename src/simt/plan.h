@@ -22,10 +22,11 @@
 
 typedef struct simt_target {
   const gpu_target *gpu;
-  unsigned warps; /* of a block; 0: as the plan chooses */
-  bool bulk;      /* loads by bulk tensor copies, where that can be (simt/nvidia/bulk.h) */
-  bool cluster;   /* these for tile blocks together (simt/nvidia/cluster.h); with `bulk` */
-  bool unstaged;  /* no pipelines of asynchronous copies (simt/pipeline.h) */
+  const struct simt_vendor *vendor; /* simt/vendor.h; NULL: what is neutral alone */
+  unsigned warps;                   /* of a block; 0: as the plan chooses */
+  unsigned
+      form; /* which of its vendor's forms of a kernel is planned; 0: the one for all launches */
+  bool unstaged; /* no pipelines of asynchronous copies (simt/pipeline.h) */
 } simt_target;
 
 typedef enum simt_home { SIMT_NONE, SIMT_HELD, SIMT_LAZY } simt_home;
@@ -42,8 +43,8 @@ typedef struct simt_value {
 
 typedef enum simt_mma_kind {
   SIMT_MMA_FMA,   /* operands in shared memory, one multiply-add at a time */
-  SIMT_MMA_SYNC,  /* mma.sync: fragments of a warp */
-  SIMT_MMA_GROUP, /* wgmma: operands in shared memory, A also in registers (simt/nvidia/wgmma.h) */
+  SIMT_MMA_WARP,  /* by one warp: fragments in registers */
+  SIMT_MMA_GROUP, /* by several warps: operands in shared memory, A also in registers */
 } simt_mma_kind;
 
 /* An instruction of mma.sync or wgmma, by the operands' type. */
@@ -61,8 +62,8 @@ typedef struct simt_op {
   simt_dist operand; /* of all operands of reduce and scan; of pack's and unpack's */
   uint8_t mma;       /* simt_mma_kind */
   const simt_instruction *instruction; /* unless SIMT_MMA_FMA */
-  simt_dist a, b;                      /* of its operands in registers; b: mma.sync */
-  /* mma.sync: */
+  simt_dist a, b;                      /* of its operands in registers; b: SIMT_MMA_WARP */
+  /* SIMT_MMA_WARP: */
   uint8_t
       column;  /* the lowest bit of n that belongs to a fragment: 2^column of them side by side */
   bool direct; /* so that what a thread loads of B is what it multiplies; else so that a thread
@@ -83,7 +84,7 @@ typedef struct simt_plan {
   map pipelines;           /* for -> simt_pipeline *; see simt/pipeline.h */
   map staged;              /* load -> simt_staged * */
   uint32_t pipeline_bytes; /* of shared memory, at its start, while a pipelined loop runs */
-  struct simt_bulk *bulk;  /* NULL: no producer */
+  void *own;               /* what the vendor has planned for the form; NULL: nothing */
   facts *facts;
   const ir_module *module;
   struct kernel_order *order; /* simt/load_hoist.h; NULL: nobody has asked for it */

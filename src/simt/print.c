@@ -2,8 +2,7 @@
  *
  * The plan as text.
  */
-#include "simt/pipeline.h"
-#include "simt/nvidia/wgmma.h"
+#include "simt/vendor.h"
 
 typedef struct printer {
   sbuf *out;
@@ -49,13 +48,7 @@ static void print_product(printer *q, const ir_op *op) {
     return;
   }
   if (info->mma == SIMT_MMA_GROUP) {
-    simt_product s = simt_product_of(op);
-    simt_dist c = simt_value_of(q->p, ir_result(op, 0))->dist;
-    sbuf_printf(q->out,
-                "    by wgmma.m64n%u%s, rhs in shared memory\n    lhs there or in registers: ",
-                1u << simt_wgmma_columns(&s, &c), info->instruction->name);
-    simt_dist_print(q->out, &info->a, ir_operand(op, 0)->type);
-    sbuf_putc(q->out, '\n');
+    q->p->target.vendor->print_group(q->out, q->p, op);
     return;
   }
   sbuf_printf(q->out, "    by mma.sync.%s\n    lhs: ", info->instruction->name);
@@ -74,7 +67,7 @@ static bool print_op(void *user, ir_op *op) {
       print_value(q, &ir_region(op, i)->args[k]);
   for (uint32_t i = 0; i < op->n_results; i++) print_value(q, ir_result(op, i));
   const simt_pipeline *pipeline = simt_pipeline_of(q->p, op);
-  if (pipeline) simt_pipeline_print(q->out, pipeline, "    ");
+  if (pipeline) simt_pipeline_print(q->out, q->p, pipeline, "    ");
   if (op->opcode == OP_mmaf || op->opcode == OP_mmai || op->opcode == OP_mmaf_scaled)
     print_product(q, op);
   return true;

@@ -15,6 +15,8 @@
 #include "random_program.h"
 #include "simt/arrange.h"
 #include "simt/mma.h"
+#include "simt/nvidia/nvidia.h"
+#include "simt/nvidia/stage.h"
 #include "simt/pipeline.h"
 #include "simt/plan.h"
 #include "target/gpu.h"
@@ -205,7 +207,7 @@ static planned plan_text(tsr_context *ctx, str text, const char *kernel, arena *
   ir_module *m = text_parse(ctx, text, "test.mlir", false);
   assert_true(m && ir_verify(m));
   ir_op *entry = ir_find_symbol(m, str_of(kernel));
-  simt_target target = {.gpu = gpu_find_target("sm_80")};
+  simt_target target = {.gpu = gpu_find_target("sm_80"), .vendor = &simt_nvidia};
   planned p = {.plan = simt_assign(m, entry, &target, a)};
   *warps = 1u << p.plan->warps;
   ir_walk(entry, check_op, &p);

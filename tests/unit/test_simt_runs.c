@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "run_program.h"
+#include "simt/nvidia/nvidia.h"
 #include "simt/plan.h"
 #include "simt/runs.h"
 #include "target/gpu.h"
@@ -239,7 +240,7 @@ static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   if (!run_interp(m, entry, block, grid)) return false;
   arena memory;
   arena_init(&memory, m->ctx);
-  simt_target target = {.gpu = gpu_find_target("sm_80")};
+  simt_target target = {.gpu = gpu_find_target("sm_80"), .vendor = &simt_nvidia};
   const simt_plan *p = simt_assign(m, entry, &target, &memory);
   ir_op *load = NULL;
   ir_walk(entry, find_load, &load);

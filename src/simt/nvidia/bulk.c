@@ -274,15 +274,16 @@ static bool try_loop(void *user, ir_op *op) {
   return true;
 }
 
-/* Sets plan->bulk if shared memory and registers do, and clusters where they are asked for. */
+/* Sets simt_bulk_of(plan) if shared memory and registers do, and clusters where they are asked for.
+ */
 static bool share_out(search *s) {
   simt_plan *p = s->plan;
-  p->bulk = s->out;
+  p->own = s->out;
   simt_plan_bulk_stores(p, s->entry);
   bool good = place_stages(s) && share_registers(p, s->out);
   if (good) make_room_for_two(s);
-  good = good && (!p->target.cluster || simt_plan_cluster(p, s->entry, s->out));
-  if (!good) p->bulk = NULL;
+  good = good && (p->target.form != SIMT_CLUSTERED || simt_plan_cluster(p, s->entry, s->out));
+  if (!good) p->own = NULL;
   return good;
 }
 
@@ -307,7 +308,7 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
   search s = {.plan = plan, .entry = entry, .out = b};
   loops x = {.s = &s, .good = true};
   *b = (simt_bulk){.cluster = {1, 1, 1}};
-  if (!plan->target.bulk) return;
+  if (plan->target.form == SIMT_PLAIN) return;
   ir_walk(entry, count_loop, &x);
   if (x.n == 0 || !ir_walk(entry, returns_at_end, entry)) return;
   b->loops = arena_array(plan->arena, simt_bulk_loop, x.n);
@@ -320,8 +321,8 @@ void simt_plan_bulk(simt_plan *plan, ir_op *entry) {
 }
 
 const simt_bulk_loop *simt_bulk_loop_of(const simt_plan *p, const ir_op *loop) {
-  for (uint32_t i = 0; p->bulk && i < p->bulk->n_loops; i++)
-    if (p->bulk->loops[i].pipeline->loop == loop) return &p->bulk->loops[i];
+  for (uint32_t i = 0; simt_bulk_of(p) && i < simt_bulk_of(p)->n_loops; i++)
+    if (simt_bulk_of(p)->loops[i].pipeline->loop == loop) return &simt_bulk_of(p)->loops[i];
   return NULL;
 }
 

@@ -23,8 +23,10 @@
 #ifndef TSR_SIMT_NVIDIA_BULK_H
 #define TSR_SIMT_NVIDIA_BULK_H
 
-#include "simt/pipeline.h"
+#include "simt/nvidia/nvidia.h"
+#include "simt/nvidia/stage.h"
 #include "simt/nvidia/tensor_map.h"
+#include "simt/pipeline.h"
 
 enum {
   SIMT_PRODUCER_THREADS = 128, /* setmaxnreg is for whole warpgroups */
@@ -76,9 +78,14 @@ typedef struct simt_bulk {
   uint8_t cluster[3]; /* tile blocks along the grid's dimensions; all 1: there are no clusters */
 } simt_bulk;
 
-/* Sets plan->bulk where target.bulk asks for it and a loop can have it; where target.cluster does,
- * only if tile blocks share loads. The pipelines must have been planned. */
+/* simt_vendor.plan_form: where target.form asks for a producer and a loop can have it; for
+ * SIMT_CLUSTERED only if tile blocks share loads. The pipelines must have been planned. */
 void simt_plan_bulk(simt_plan *plan, ir_op *entry);
+
+/* NULL: no producer. */
+static inline simt_bulk *simt_bulk_of(const simt_plan *p) {
+  return p->own;
+}
 
 /* The number of a map like this, which is added where there is none yet: there must be room. */
 uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m);

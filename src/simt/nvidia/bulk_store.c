@@ -19,7 +19,7 @@ static bool has_whole_panels(const simt_box *box, uint32_t bytes) {
 
 static bool try_store(void *user, ir_op *op) {
   simt_plan *plan = user;
-  simt_bulk *b = plan->bulk;
+  simt_bulk *b = simt_bulk_of(plan);
   if (op->opcode != OP_store_view_tko || !simt_allows_tma(plan, op)) return true;
   if (ir_int_attr(op, ATTR_memory_ordering_semantics) != ORDER_WEAK) return true;
   const ir_type *t = ir_operand_in(op, 0)->type;
@@ -35,9 +35,14 @@ static bool try_store(void *user, ir_op *op) {
 }
 
 const simt_bulk_store *simt_bulk_store_of(const simt_plan *p, const ir_op *op) {
-  for (uint32_t i = 0; p->bulk && i < p->bulk->n_stores; i++)
-    if (p->bulk->stores[i].op == op) return &p->bulk->stores[i];
+  for (uint32_t i = 0; simt_bulk_of(p) && i < simt_bulk_of(p)->n_stores; i++)
+    if (simt_bulk_of(p)->stores[i].op == op) return &simt_bulk_of(p)->stores[i];
   return NULL;
+}
+
+uint32_t simt_bulk_store_bytes(const simt_plan *p, const ir_op *op) {
+  const simt_bulk_store *s = simt_bulk_store_of(p, op);
+  return s ? s->box.panel_bytes : 0;
 }
 
 /* Accesses that are no bulk copies. */
@@ -49,10 +54,11 @@ static bool has_no_other(void *user, ir_op *op) {
 
 void simt_plan_bulk_stores(simt_plan *plan, ir_op *entry) {
   uint32_t n = simt_count_bulk_stores(entry);
-  plan->bulk->stores = arena_array(plan->arena, simt_bulk_store, MAX(n, 1));
+  simt_bulk_of(plan)->stores = arena_array(plan->arena, simt_bulk_store, MAX(n, 1));
   ir_walk(entry, try_store, plan);
   /* Where a launch has no map for one of several, threads store it themselves. */
-  plan->bulk->meets = plan->bulk->n_stores > 1 || !ir_walk(entry, has_no_other, plan);
+  simt_bulk_of(plan)->meets =
+      simt_bulk_of(plan)->n_stores > 1 || !ir_walk(entry, has_no_other, plan);
 }
 
 void simt_bulk_stores_print(sbuf *out, const simt_bulk *b) {

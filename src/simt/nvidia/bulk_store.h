@@ -34,8 +34,10 @@ typedef struct simt_bulk_store {
 
 /* How many there can be at most. */
 uint32_t simt_count_bulk_stores(ir_op *entry);
-/* Sets plan->bulk->stores; there is room for their maps. */
+/* Sets the stores of the plan's producer; there is room for their maps. */
 void simt_plan_bulk_stores(simt_plan *plan, ir_op *entry);
+/* simt_vendor.store_bytes */
+uint32_t simt_bulk_store_bytes(const simt_plan *p, const ir_op *op);
 /* NULL: threads store it themselves. */
 const simt_bulk_store *simt_bulk_store_of(const simt_plan *p, const ir_op *op);
 

@@ -30,7 +30,7 @@
 
 enum { SIMT_BAND = 8 /* tile blocks */ };
 
-/* Sets plan->bulk->persistent; plan->bulk must be complete but for that. */
+/* Sets `persistent` of the plan's producer, which must be complete but for that. */
 void simt_plan_persistent(simt_plan *plan, ir_op *entry);
 
 #endif

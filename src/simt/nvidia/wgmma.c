@@ -62,9 +62,9 @@ static const simt_instruction *find_instruction(const simt_target *target, const
   return NULL;
 }
 
-bool simt_wgmma_fits(const simt_target *target, const ir_op *op) {
+unsigned simt_wgmma_warps(const simt_target *target, const ir_op *op) {
   simt_product s = simt_product_of(op);
-  return find_instruction(target, op, &s) != NULL;
+  return find_instruction(target, op, &s) ? MIN(s.m - WARP_ROWS, GROUP + 1u) : 0;
 }
 
 unsigned simt_wgmma_columns(const simt_product *s, const simt_dist *c) {
@@ -118,4 +118,44 @@ bool simt_wgmma_choose(simt_op *info, const simt_plan *p, const ir_op *op, const
   info->mma = SIMT_MMA_GROUP;
   info->instruction = x;
   return true;
+}
+
+/* ---- how operands are loaded ----------------------------------------------------------------- */
+
+/* Bytes and tf32 that lie across k in memory, and are to lie along it for wgmma: a thread has those
+ * of four k, which it turns into words or 16 bytes. Of a row it has what leaves work for all, and
+ * lanes next to each other the rest of a sector. Where a thread stores 16 bytes at once, so do
+ * eight lanes, whose rows are only two units apart (the swizzle's, modulo eight): four k further on
+ * each are the units between; and the others may have the rest of a line. */
+bool simt_wgmma_order(const simt_plan *p, const simt_loaded *x, simt_order *out) {
+  enum { K_BITS = 2, UNIT_BITS = 2, LEAST = 2, CHUNK = 4, SECTOR = 5, LINE = 7 };
+  uint8_t *order = out->bit;
+  unsigned threads = SIMT_LANE_BITS + p->warps, n = 0;
+  if (x->width != 8 && x->width != 32) return false;
+  unsigned bytes = simt_log2(x->width / 8), most = CHUNK - bytes, sector = SECTOR - bytes;
+  unsigned units = x->width == 32 ? UNIT_BITS : 0, line = units ? LINE - bytes : sector;
+  if (!simt_lies_along(x, x->across, line) || x->s.k < K_BITS + units) return false;
+  if (x->all < threads + K_BITS + LEAST) return false;
+  unsigned vector = MIN(x->all - threads - K_BITS, most);
+  for (unsigned j = 0; j < vector; j++) order[n++] = x->memory[j];
+  for (unsigned j = 0; j < K_BITS; j++) order[n++] = (uint8_t)(x->k + j);
+  for (unsigned j = vector; j < sector; j++) order[n++] = x->memory[j];
+  for (unsigned j = 0; j < units; j++) order[n++] = (uint8_t)(x->k + K_BITS + j);
+  for (unsigned j = sector; j < line; j++) order[n++] = x->memory[j];
+  for (unsigned j = K_BITS + units; j < x->s.k; j++) order[n++] = (uint8_t)(x->k + j);
+  for (unsigned j = line; j < x->all - x->s.k; j++) order[n++] = (uint8_t)(x->across + j);
+  out->vector = vector + K_BITS;
+  return true;
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+void simt_wgmma_print(sbuf *out, const simt_plan *p, const ir_op *op) {
+  const simt_op *info = simt_op_of(p, op);
+  simt_product s = simt_product_of(op);
+  simt_dist c = simt_value_of(p, ir_result(op, 0))->dist;
+  sbuf_printf(out, "    by wgmma.m64n%u%s, rhs in shared memory\n    lhs there or in registers: ",
+              1u << simt_wgmma_columns(&s, &c), info->instruction->name);
+  simt_dist_print(out, &info->a, ir_operand(op, 0)->type);
+  sbuf_putc(out, '\n');
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "simt/nvidia/nvidia.h"
+
+#include "simt/nvidia/bulk.h"
+#include "simt/nvidia/bulk_store.h"
+#include "simt/nvidia/stage.h"
+#include "simt/nvidia/wgmma.h"
+
+/* Barriers of a producer take a little. */
+static simt_budget budget(const simt_target *target) {
+  uint32_t bytes = target->gpu->shared_bytes;
+  if (target->form == SIMT_PLAIN) return (simt_budget){bytes, SIMT_STAGES};
+  return (simt_budget){bytes - SIMT_STAGE_ALIGN, SIMT_BULK_STAGES};
+}
+
+const simt_vendor simt_nvidia = {
+    .group_warps = simt_wgmma_warps,
+    .choose_group = simt_wgmma_choose,
+    .order_operand = simt_wgmma_order,
+    .print_group = simt_wgmma_print,
+    .chunk = SIMT_CHUNK,
+    .stage_align = SIMT_STAGE_ALIGN,
+    .lay_out = simt_stage_lay_out,
+    .budget = budget,
+    .print_staged = simt_stage_print,
+    .plan_form = simt_plan_bulk,
+    .store_bytes = simt_bulk_store_bytes,
+};
