@@ -6,8 +6,10 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "num/num.h"
 #include "target/cpu.h"
 #include "target/gpu.h"
+#include "target/matrix.h"
 
 bool cli_list_gpus(unsigned index, char *out, size_t size) {
   const gpu_target *t = gpu_target_at(index);
@@ -31,6 +33,7 @@ static const word capabilities[] = {
     {GPU_ASYNC_COPY, "asynchronous copies"},
     {GPU_BULK_COPY, "bulk copies by tensor maps"},
     {GPU_CLUSTERS, "clusters"},
+    {GPU_LOAD_MATRIX, "loads of matrices"},
     {GPU_STORE_MATRIX, "stores of matrices"},
     {GPU_ADD_BF16, "atomic additions of bf16"},
     {GPU_DEPENDENT_LAUNCH, "dependent launches"},
@@ -39,8 +42,9 @@ static const word capabilities[] = {
     {GPU_MMA_F8, "`mma.sync` of f8"},
     {GPU_WGMMA, "`wgmma`"},
     {GPU_MFMA, "MFMA"},
-    {GPU_MFMA_F8, "MFMA of f8"},
-    {GPU_MFMA_DEEP, "MFMA of twice the depth"},
+    {GPU_MFMA_FEW_BYTES, "MFMA of bytes, k 8 and 16"},
+    {GPU_MFMA_BYTES, "MFMA of bytes, k 16 and 32"},
+    {GPU_MFMA_DEEP, "MFMA of twice the depth, of f8"},
     {GPU_WMMA, "WMMA, halves of a wave alike"},
     {GPU_WMMA_SPLIT, "WMMA"},
 };
@@ -97,6 +101,31 @@ static void put_gpus(sbuf *out) {
   for (size_t i = 0; (t = gpu_row_at(i)); i++) put_capabilities(out, t);
 }
 
+/* ---- matrix instructions ----------------------------------------------------------------------
+ */
+
+static void put_matrix(sbuf *out, const matrix_instruction *x) {
+  const gpu_target *t;
+  unsigned found = 0;
+  sbuf_printf(out, "| `%s%s` | %s | %u x %u x %u | %s |", x->mnemonic, x->name,
+              tsr_elem_name(x->from), 1u << x->m, 1u << x->n, 1u << x->k,
+              x->fragment ? x->fragment : "");
+  for (size_t i = 0; (t = gpu_row_at(i)); i++)
+    if (gpu_can(t, x->needs)) sbuf_printf(out, "%s`%s`", found++ ? ", " : " ", t->name);
+  sbuf_puts(out, " |\n");
+}
+
+static void put_matrices(sbuf *out) {
+  const matrix_instruction *x;
+  sbuf_puts(out,
+            "\n## Matrix instructions\n\n"
+            "Of those that fit a product and that a GPU has, the first is taken. Sizes are m x n x "
+            "k; those of `wgmma` the least. The fragments say where elements lie in registers "
+            "([layouts.md](layouts.md)); an instruction without one is not used yet.\n\n"
+            "| instruction | operands | size | fragments | who has it |\n|---|---|---|---|---|\n");
+  for (size_t i = 0; (x = matrix_row_at(i)); i++) put_matrix(out, x);
+}
+
 /* ---- processor cores ------------------------------------------------------------------------- */
 
 static void put_core(sbuf *out, const cpu_row *row) {
@@ -120,11 +149,12 @@ static void put_core(sbuf *out, const cpu_row *row) {
 
 void cli_put_targets(sbuf *out) {
   const cpu_row *row;
-  sbuf_puts(out,
-            "# Targets\n\nThis page is made by `tessera explain --targets` from src/target/gpu.def "
-            "and src/target/cpu.def, where the sources of all figures stand; change those, not "
-            "this.\n\n");
+  sbuf_puts(out, "# Targets\n\nThis page is made by `tessera explain --targets` from gpu.def, "
+                 "matrix.def and cpu.def in src/target, where the sources of all figures stand; "
+                 "change those, not "
+                 "this.\n\n");
   put_gpus(out);
+  put_matrices(out);
   sbuf_puts(out,
             "\n## Processor cores\n\nWhat code that is compiled where it runs is made to suit. "
             "The first row that a processor fits counts; it runs code for any other.\n\n"

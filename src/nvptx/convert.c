@@ -59,7 +59,7 @@ static varying varying_of(gen *g, const simt_dist *from, const simt_dist *to) {
   varying v = {.n = 0};
   for (unsigned j = 0; j < from->regs; j++) {
     llv bit = NULL;
-    for (unsigned i = 0; i < SIMT_LANE_BITS; i++)
+    for (unsigned i = 0; i < to->lanes; i++)
       if (to->lane[i] == from->reg[j]) bit = gpu_lane_bit(g, i);
     for (unsigned i = 0; i < to->warps; i++)
       if (to->warp[i] == from->reg[j]) bit = gpu_warp_bit(g, i);
@@ -105,11 +105,11 @@ static llv source_lane(gen *g, const simt_dist *from, const simt_dist *to, uint3
   LLVMBuilderRef b = g->e.b;
   llv lane = k32(g, 0);
   uint32_t fixed = 0, index = simt_index_of_slot(to, slot);
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++) {
+  for (unsigned j = 0; j < from->lanes; j++) {
     int8_t bit = from->lane[j];
     llv set = NULL;
     if (bit == SIMT_COPY) set = gpu_lane_bit(g, j); /* any will do: the own */
-    for (unsigned i = 0; i < SIMT_LANE_BITS; i++)
+    for (unsigned i = 0; i < to->lanes; i++)
       if (bit != SIMT_COPY && to->lane[i] == bit) set = gpu_lane_bit(g, i);
     for (unsigned i = 0; i < to->warps; i++)
       if (bit != SIMT_COPY && to->warp[i] == bit) set = gpu_warp_bit(g, i);
@@ -163,7 +163,7 @@ static llv *through_shared(gen *g, tsr_elem elem, const tile *from, const simt_d
   int32_t weight[SIMT_BITS];
   uint32_t mask = 0, size;
   simt_dist part_from = from->d, part_to = *to;
-  while ((size = simt_arrange(&part_from, &part_to, SIMT_ANY_RUN, bytes, weight)) >
+  while ((size = simt_arrange(g->target, &part_from, &part_to, SIMT_ANY_RUN, bytes, weight)) >
          gpu_scratch_limit(g)) {
     mask = piece_bits(&from->d, to, ++pieces);
     if (!mask) {

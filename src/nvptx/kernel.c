@@ -282,7 +282,7 @@ static bool takes_each_element(const ir_op *op) {
  * a thread has. */
 static bool check_operands(gen *g, ir_op *op) {
   enum { MOST_BITS = 10 };
-  unsigned thread_bits = SIMT_LANE_BITS + g->plan->warps;
+  unsigned thread_bits = g->plan->lanes + g->plan->warps;
   for (uint32_t i = 0; i < op->n_operands && takes_each_element(op); i++) {
     const ir_type *t = ir_operand(op, i)->type;
     if (t->kind != IR_TILE || t->count >> thread_bits <= 1 << MOST_BITS) continue;

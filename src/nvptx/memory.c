@@ -883,7 +883,7 @@ static simt_dist store_dist(gen *g, ir_op *op, ir_value *v) {
   uint32_t near = 0;
   for (unsigned j = 0; j < x->dist.regs; j++)
     if (x->dist.reg[j] >= 0) near |= 1u << x->dist.reg[j];
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  for (unsigned j = 0; j < x->dist.lanes; j++)
     if (x->dist.lane[j] != SIMT_COPY) near |= 1u << x->dist.lane[j];
   while (together < packed && near >> order[together] & 1) together++;
   unsigned bytes = gpu_shared_bytes((tsr_elem)v->type->elem) << together;

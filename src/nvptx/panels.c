@@ -66,15 +66,15 @@ static bool extend(span *s, uint32_t x) {
 
 /* By lane bit: the bit of the register's number that it turns; -1. */
 typedef struct turns {
-  int8_t reg[SIMT_LANE_BITS];
+  int8_t reg[SIMT_MOST_LANE_BITS];
 } turns;
 
 /* Lanes that write `wide` bytes each meet in no bank when what their bits add to the address, as
  * far as it says which bank, is independent. A lane bit that is not gets a register's besides. */
 static turns find_turns(const simt_dist *d, const uint32_t *column, unsigned run, uint32_t wide) {
-  turns r = {{-1, -1, -1, -1, -1}};
+  turns r = {{-1, -1, -1, -1, -1, -1}};
   uint32_t banks = (1u << WAVEFRONT) - MAX(wide, 4), used = 0;
-  unsigned together = MIN(WAVEFRONT - simt_log2(MAX(wide, 4)), (unsigned)SIMT_LANE_BITS);
+  unsigned together = MIN(WAVEFRONT - simt_log2(MAX(wide, 4)), (unsigned)d->lanes);
   span all = {{0}}, own = {{0}};
   for (unsigned j = 0; j < together; j++)
     if (d->lane[j] != SIMT_COPY) extend(&all, column[d->lane[j]] & banks);
@@ -94,7 +94,7 @@ static turns find_turns(const simt_dist *d, const uint32_t *column, unsigned run
 
 /* Exchanges registers where lanes turn them; `column` becomes that of the lanes' new places. */
 static void turn_registers(gen *g, tile *t, const turns *by, uint32_t *column) {
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++) {
+  for (unsigned j = 0; j < t->d.lanes; j++) {
     if (by->reg[j] < 0) continue;
     gpu_make_elements(g, t); /* each is wanted twice */
     llv *x = gpu_registers(g, &t->d), set = gpu_lane_bit(g, j);
@@ -145,7 +145,7 @@ static bool find_blocks(const simt_dist *d, const uint32_t *column, blocks *out)
     return false;
   for (unsigned j = 1; j < d->regs; j++)
     if (column[reg[j]] % SIMT_CHUNK) return false;
-  out->rows = simt_dist_private(0, d->warps);
+  out->rows = simt_dist_private(0, simt_threads_of(d));
   out->rows.n = d->n;
   memcpy(out->rows.lane, bits, sizeof bits);
   memcpy(out->rows.warp, d->warp, sizeof d->warp);

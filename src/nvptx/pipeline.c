@@ -29,7 +29,7 @@ static llv shared_base(gen *g) {
 stage_place gpu_place_at(gen *g, llv base, const simt_dist *places, const uint32_t *column) {
   stage_place p = {.places = places, .column = column, .base = base};
   p.thread = gpu_thread_xor(g, places, column);
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  for (unsigned j = 0; j < places->lanes; j++)
     if (places->lane[j] != SIMT_COPY) p.thread_bits |= column[places->lane[j]];
   for (unsigned j = 0; j < places->warps; j++)
     if (places->warp[j] != SIMT_COPY) p.thread_bits |= column[places->warp[j]];

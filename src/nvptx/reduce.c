@@ -37,7 +37,7 @@ static bool begin(reduction *r, gen *g, ir_op *op) {
   }
   simt_dim_bits(ir_operand(op, 0)->type, (unsigned)ir_int_attr(op, ATTR_dim), &r->first, &r->count);
   r->d = simt_op_of(g->plan, op)->operand;
-  if (g->private_) r->d = simt_dist_private(r->d.n, g->plan->warps);
+  if (g->private_) r->d = simt_dist_private(r->d.n, simt_plan_threads(g->plan));
   return true;
 }
 
@@ -141,7 +141,7 @@ void gpu_reduce(gen *g, ir_op *op) {
       at++;
     }
     combine_row(&r, row, each);
-    for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+    for (unsigned j = 0; j < r.d.lanes; j++)
       if (in_dimension(&r, r.d.lane[j])) combine_lanes(&r, row[0], j);
     memcpy(sum[k], row[0], sizeof row[0]);
   }
@@ -242,7 +242,7 @@ void gpu_scan(gen *g, ir_op *op) {
   while (s.run < s.r.count && s.run < d->regs && s.run < 4 &&
          d->reg[s.run] == (int8_t)(s.r.first + s.run))
     s.run++;
-  while (s.lanes < SIMT_LANE_BITS && s.run + s.lanes < s.r.count &&
+  while (s.lanes < d->lanes && s.run + s.lanes < s.r.count &&
          d->lane[s.lanes] == (int8_t)(s.r.first + s.run + s.lanes))
     s.lanes++;
   if (g->private_) scan_private(&s);

@@ -98,7 +98,8 @@ static llv slice_offset(gen *g, ir_op *op, const ir_type *from, const ir_type *t
 }
 
 static void extract_private(gen *g, ir_op *op, const slicing *s, const simt_dist *to) {
-  simt_dist d = simt_dist_private(simt_tile_bits(ir_operand(op, 0)->type), g->plan->warps);
+  simt_dist d =
+      simt_dist_private(simt_tile_bits(ir_operand(op, 0)->type), simt_plan_threads(g->plan));
   llv *x = gpu_get(g, ir_operand(op, 0), &d), *r = gpu_registers(g, to);
   llv number = slice_offset(g, op, ir_operand(op, 0)->type, ir_result(op, 0)->type, 1, 1);
   for (uint32_t i = 0; i < slots_of(to); i++) {

@@ -246,7 +246,7 @@ static simt_dist lane_rows(operand *o, bool is_a, bool k_fast, unsigned columns)
   unsigned chunk = 4 - simt_log2(gpu_shared_bytes(o->elem));  /* log2, elements of a row */
   unsigned wide = is_a ? columns : 0, k = is_a ? 0 : columns; /* lowest bits */
   unsigned next_k = k + (k_fast ? chunk : 3), row = k_fast ? wide : k;
-  simt_dist d = simt_dist_private(0, o->d.warps);
+  simt_dist d = simt_dist_private(0, simt_threads_of(&o->d));
   d.n = o->d.n;
   unsigned first = k_fast ? o->column : 0, second = o->column ? 0 : 3; /* of B's columns */
   for (unsigned j = 0; j < 3; j++) d.lane[j] = (int8_t)(row + first + j);
@@ -264,7 +264,7 @@ static simt_dist lane_rows(operand *o, bool is_a, bool k_fast, unsigned columns)
 /* With these bits of the index only: along others nothing moves. */
 static simt_dist part_of(const simt_dist *d, uint32_t bits) {
   simt_dist r = gpu_dist_without(d, ~bits);
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  for (unsigned j = 0; j < r.lanes; j++)
     if (r.lane[j] != SIMT_COPY && !(bits >> r.lane[j] & 1)) r.lane[j] = SIMT_COPY;
   for (unsigned j = 0; j < r.warps; j++)
     if (r.warp[j] != SIMT_COPY && !(bits >> r.warp[j] & 1)) r.warp[j] = SIMT_COPY;
@@ -278,7 +278,7 @@ static void put_in_front(simt_dist *d, const simt_dist *fragments, unsigned firs
   d->regs = 0;
   for (unsigned j = 0; j < n; j++) d->reg[d->regs++] = (int8_t)(first + j);
   for (unsigned j = 0; j < n; j++) taken |= 1u << (first + j);
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  for (unsigned j = 0; j < d->lanes; j++)
     if (d->lane[j] != SIMT_COPY) taken |= 1u << d->lane[j];
   for (unsigned j = 0; j < fragments->regs; j++)
     if (!(taken >> fragments->reg[j] & 1)) d->reg[d->regs++] = fragments->reg[j];
@@ -310,7 +310,8 @@ static uint32_t arrange(operand *o, bool is_a, const simt_dist *from, unsigned c
     run = simt_log2(o->each); /* a word */
   }
   put_in_front(&loaded, &fragments, first, run);
-  uint32_t size = simt_arrange(&stored, &loaded, (int)run, gpu_shared_bytes(o->elem), o->weight);
+  uint32_t size =
+      simt_arrange(o->g->target, &stored, &loaded, (int)run, gpu_shared_bytes(o->elem), o->weight);
   return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
@@ -342,7 +343,7 @@ static void find_rows_in_stage(operand *o, bool is_a, unsigned columns) {
 
 static operand operand_of(gen *g, ir_op *op, bool is_a) {
   const simt_op *info = simt_op_of(g->plan, op);
-  const simt_instruction *x = info->instruction;
+  const matrix_instruction *x = info->instruction;
   operand o = {.g = g,
                .v = ir_operand(op, is_a ? 0 : 1),
                .d = is_a ? info->a : info->b,
@@ -354,7 +355,7 @@ static operand operand_of(gen *g, ir_op *op, bool is_a) {
   o.each = bits >= 32 ? 1 : 32 / bits;
   o.type = o.elem == TSR_F64 ? g->e.f64 : g->e.i32;
   unsigned elements = is_a ? x->m + x->k : x->n + x->k;
-  o.words = (1u << (elements - SIMT_LANE_BITS)) / o.each;
+  o.words = (1u << (elements - g->plan->lanes)) / o.each;
   return o;
 }
 
@@ -402,7 +403,7 @@ static void put(operand *o, staged *x, llv base) {
 }
 
 /* B's rows along k are cut into pieces until both operands fit; false when that is not enough. */
-static bool cut(gen *g, operand *b, staged *of_a, staged *of_b, const simt_instruction *x) {
+static bool cut(gen *g, operand *b, staged *of_a, staged *of_b, const matrix_instruction *x) {
   while (of_a->size + of_b->size > gpu_scratch_limit(g)) {
     if (of_b->size == 0 || of_b->rows - of_b->pieces <= x->k) return false;
     of_b->pieces++;
@@ -415,7 +416,7 @@ static bool cut(gen *g, operand *b, staged *of_a, staged *of_b, const simt_instr
 /* The operands in registers, a stage or scratch memory; of B perhaps only the first piece of k.
  * What does not fit changes hands as any tile does. */
 static staged stage(gen *g, operand *a, operand *b, const simt_product *s,
-                    const simt_instruction *x) {
+                    const matrix_instruction *x) {
   staged of_a = {.size = 0}, of_b = {.size = 0};
   bool put_a = needs_staging(a, s, true, &of_a), put_b = needs_staging(b, s, false, &of_b);
   if (!cut(g, b, &of_a, &of_b, x)) {
@@ -455,7 +456,7 @@ static void next_piece(operand *b, const staged *x, uint32_t k) {
 typedef struct multiply {
   gen *g;
   ir_op *op;
-  const simt_instruction *x;
+  const matrix_instruction *x;
   char text[256], constraints[96];
   LLVMTypeRef sum, result;
   unsigned n_sum, n_a, n_b;
@@ -474,10 +475,10 @@ static void list(sbuf *out, unsigned first, unsigned n) {
 
 static multiply multiply_of(gen *g, ir_op *op, const operand *a, const operand *b) {
   emit *e = &g->e;
-  const simt_instruction *x = simt_op_of(g->plan, op)->instruction;
+  const matrix_instruction *x = simt_op_of(g->plan, op)->instruction;
   multiply m = {.g = g, .op = op, .x = x, .n_a = a->words, .n_b = b->words};
   m.column = simt_op_of(g->plan, op)->column;
-  m.n_sum = 1u << (x->m + x->n - SIMT_LANE_BITS);
+  m.n_sum = 1u << (x->m + x->n - g->plan->lanes);
   m.sum = x->elem == TSR_F64 ? e->f64 : x->elem == TSR_I8 ? e->i32 : e->f32;
   LLVMTypeRef sums[4] = {m.sum, m.sum, m.sum, m.sum};
   m.result = LLVMStructTypeInContext(e->llvm, sums, m.n_sum, 0);

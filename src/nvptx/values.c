@@ -50,12 +50,12 @@ static llv weigh(gen *g, llv sum, llv x, const int32_t *weight, unsigned n) {
 }
 
 llv gpu_thread_sum(gen *g, const simt_dist *d, const int32_t *weight) {
-  int32_t of_lane[SIMT_LANE_BITS], of_warp[SIMT_WARP_BITS];
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  int32_t of_lane[SIMT_MOST_LANE_BITS], of_warp[SIMT_MOST_WARP_BITS];
+  for (unsigned j = 0; j < d->lanes; j++)
     of_lane[j] = d->lane[j] == SIMT_COPY ? 0 : weight[d->lane[j]];
   for (unsigned j = 0; j < d->warps; j++)
     of_warp[j] = d->warp[j] == SIMT_COPY ? 0 : weight[d->warp[j]];
-  llv sum = weigh(g, NULL, g->lane, of_lane, SIMT_LANE_BITS);
+  llv sum = weigh(g, NULL, g->lane, of_lane, d->lanes);
   sum = weigh(g, sum, g->warp, of_warp, d->warps);
   return sum ? sum : k32(g, 0);
 }
@@ -79,12 +79,12 @@ static llv xor_bits(gen *g, llv sum, llv x, const uint32_t *column, unsigned n) 
 }
 
 llv gpu_thread_xor(gen *g, const simt_dist *d, const uint32_t *column) {
-  uint32_t of_lane[SIMT_LANE_BITS], of_warp[SIMT_WARP_BITS];
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  uint32_t of_lane[SIMT_MOST_LANE_BITS], of_warp[SIMT_MOST_WARP_BITS];
+  for (unsigned j = 0; j < d->lanes; j++)
     of_lane[j] = d->lane[j] == SIMT_COPY ? 0 : column[d->lane[j]];
   for (unsigned j = 0; j < d->warps; j++)
     of_warp[j] = d->warp[j] == SIMT_COPY ? 0 : column[d->warp[j]];
-  llv sum = xor_bits(g, NULL, g->lane, of_lane, SIMT_LANE_BITS);
+  llv sum = xor_bits(g, NULL, g->lane, of_lane, d->lanes);
   sum = xor_bits(g, sum, g->warp, of_warp, d->warps);
   return sum ? sum : k32(g, 0);
 }
@@ -121,8 +121,7 @@ llv gpu_warp_bit(gen *g, unsigned j) {
 
 llv gpu_owner(gen *g, const simt_dist *d) {
   uint32_t lane_mask = 0, warp_mask = 0;
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
-    lane_mask |= (uint32_t)(d->lane[j] == SIMT_COPY) << j;
+  for (unsigned j = 0; j < d->lanes; j++) lane_mask |= (uint32_t)(d->lane[j] == SIMT_COPY) << j;
   for (unsigned j = 0; j < d->warps; j++) warp_mask |= (uint32_t)(d->warp[j] == SIMT_COPY) << j;
   if (!lane_mask && !warp_mask) return NULL;
   llv copy = at_start_k(g, LLVMAnd, g->lane, lane_mask);
@@ -137,7 +136,7 @@ simt_dist gpu_dist(gen *g, const ir_value *v) {
 }
 
 simt_dist gpu_scalar_dist(gen *g) {
-  return simt_dist_private(0, g->plan->warps);
+  return simt_dist_private(0, simt_plan_threads(g->plan));
 }
 
 llv *gpu_registers(gen *g, const simt_dist *d) {

@@ -76,7 +76,7 @@ static operand operand_of(gen *g, ir_op *op, const simt_product *s, bool is_a) {
 static void describe(operand *o, const simt_dist *c, const simt_product *s, llv base) {
   enum { GROUP = 2 };
   gen *g = o->g;
-  simt_dist places = simt_dist_private(0, c->warps);
+  simt_dist places = simt_dist_private(0, simt_threads_of(c));
   for (unsigned j = GROUP; j < c->warps; j++) {
     int bit = c->warp[j];
     if (bit == SIMT_COPY || (bit >= (int)s->n) != o->is_a) continue;
@@ -166,7 +166,7 @@ void gpu_forget_operands(gen *g, uint32_t mark) {
 typedef struct group_product {
   gen *g;
   ir_op *op;
-  const simt_instruction *x;
+  const matrix_instruction *x;
   simt_product s;
   simt_dist c;
   operand a, b;

@@ -9,9 +9,8 @@
 #include "simt/arrange.h"
 
 enum {
-  BANK_BYTES = 4,
-  ROW_BYTES = 128, /* of all banks */
   MOST_BYTES = 16, /* of one access */
+  MOST_BANKS = 64,
   ANYWHERE = -1,
 };
 
@@ -50,30 +49,29 @@ unsigned simt_access_run(const simt_dist *d, const int32_t *weight, unsigned byt
 }
 
 /* The lanes, log2, that are served together when each accesses 2^run elements. */
-static unsigned phase_bits(unsigned bytes, unsigned run) {
-  unsigned wide = bytes << run, bits = SIMT_LANE_BITS;
-  for (; wide > BANK_BYTES; wide /= 2) bits--;
-  return bits;
+static unsigned phase_bits(const gpu_target *gpu, unsigned bytes, unsigned run) {
+  unsigned wide = MAX(bytes << run, gpu->bank_bytes);
+  return MIN(simt_log2(gpu_bank_row(gpu) / wide), (unsigned)gpu->lane_bits);
 }
 
 /* The most words of one bank that the lanes of a phase want. What other registers, phases and warps
  * add to the offsets is the same for all lanes, and changes nothing. */
-static uint32_t conflict_ways(const simt_dist *d, const int32_t *weight, unsigned bytes,
-                              unsigned run) {
-  uint32_t words[32], lanes = 1u << phase_bits(bytes, run), n = 0, ways = 1;
-  uint32_t each = MAX(bytes << run, BANK_BYTES) / BANK_BYTES;
-  uint8_t in_bank[32] = {0};
+static uint32_t conflict_ways(const gpu_target *gpu, const simt_dist *d, const int32_t *weight,
+                              unsigned bytes, unsigned run) {
+  uint32_t words[MOST_BANKS], lanes = 1u << phase_bits(gpu, bytes, run), n = 0, ways = 1;
+  uint32_t bank_bytes = gpu->bank_bytes, each = MAX(bytes << run, bank_bytes) / bank_bytes;
+  uint8_t in_bank[MOST_BANKS] = {0};
   for (uint32_t lane = 0; lane < lanes; lane++) {
     uint32_t offset = 0;
-    for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+    for (unsigned j = 0; j < d->lanes; j++)
       if (lane >> j & 1 && d->lane[j] != SIMT_COPY) offset += (uint32_t)weight[d->lane[j]];
-    for (uint32_t word = offset / BANK_BYTES; word < offset / BANK_BYTES + each; word++) {
+    for (uint32_t word = offset / bank_bytes; word < offset / bank_bytes + each; word++) {
       bool seen = false;
       for (uint32_t i = 0; i < n && !seen; i++) seen = words[i] == word;
       if (seen) continue;
       words[n++] = word;
-      in_bank[word % 32]++;
-      ways = MAX(ways, in_bank[word % 32]);
+      in_bank[word % gpu->banks]++;
+      ways = MAX(ways, in_bank[word % gpu->banks]);
     }
   }
   return ways;
@@ -88,21 +86,24 @@ static unsigned run_of(const simt_dist *d, const int32_t *weight, unsigned bytes
   return run == SIMT_ANY_RUN ? best_run(d, weight, bytes) : (unsigned)run;
 }
 
-uint32_t simt_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes, int fixed) {
+uint32_t simt_wavefronts(const gpu_target *gpu, const simt_dist *d, const int32_t *weight,
+                         unsigned bytes, int fixed) {
   unsigned run = run_of(d, weight, bytes, fixed);
-  uint32_t phases = 1u << (SIMT_LANE_BITS - phase_bits(bytes, run));
-  return conflict_ways(d, weight, bytes, run) * phases << (d->regs - run);
+  uint32_t phases = 1u << (d->lanes - phase_bits(gpu, bytes, run));
+  return conflict_ways(gpu, d, weight, bytes, run) * phases << (d->regs - run);
 }
 
 /* In quarters of a wavefront, for a multiprocessor issues instructions of four warps at once. */
-static uint32_t cost_of(const simt_dist *d, const int32_t *weight, unsigned bytes, int run) {
+static uint32_t cost_of(const gpu_target *gpu, const simt_dist *d, const int32_t *weight,
+                        unsigned bytes, int run) {
   uint32_t accesses = 1u << (d->regs - run_of(d, weight, bytes, run));
-  return 4 * simt_wavefronts(d, weight, bytes, run) + accesses;
+  return 4 * simt_wavefronts(gpu, d, weight, bytes, run) + accesses;
 }
 
 /* ---- one candidate -------------------------------------------------------------------------- */
 
 typedef struct arranging {
+  const gpu_target *gpu;
   int32_t weight[SIMT_BITS];
   uint32_t placed; /* bits of the index that have a weight */
   int32_t end;     /* of the elements that those reach */
@@ -113,7 +114,8 @@ typedef struct arranging {
 static void put_bit(arranging *a, int8_t bit, int32_t bank) {
   if (bit == SIMT_COPY || a->placed >> bit & 1) return;
   int32_t at = a->end;
-  if (bank != ANYWHERE) at += (bank - at % ROW_BYTES + ROW_BYTES) % ROW_BYTES;
+  int32_t row = (int32_t)gpu_bank_row(a->gpu);
+  if (bank != ANYWHERE) at += (bank - at % row + row) % row;
   a->weight[bit] = at;
   a->placed |= 1u << bit;
   a->end += at;
@@ -121,7 +123,8 @@ static void put_bit(arranging *a, int8_t bit, int32_t bank) {
 
 /* As long as they fit a row. */
 static void fill_row(arranging *a, const simt_dist *d, unsigned lanes) {
-  for (unsigned j = 0; j < lanes && a->end < ROW_BYTES; j++) put_bit(a, d->lane[j], ANYWHERE);
+  for (unsigned j = 0; j < lanes && a->end < (int32_t)gpu_bank_row(a->gpu); j++)
+    put_bit(a, d->lane[j], ANYWHERE);
 }
 
 /* Lanes of `d` that move from row to row, each to banks that no other lane of a phase has. The run
@@ -131,15 +134,17 @@ static void move_along(arranging *a, const simt_dist *d, unsigned bytes) {
   there.regs = 0;
   for (unsigned j = 0; j < d->regs; j++)
     if (a->placed >> d->reg[j] & 1) there.reg[there.regs++] = d->reg[j];
-  unsigned run = best_run(&there, a->weight, bytes), lanes = phase_bits(bytes, run);
-  uint32_t used = MAX(bytes << run, BANK_BYTES) - 1; /* offsets in a row, as sums of powers of 2 */
+  unsigned run = best_run(&there, a->weight, bytes), lanes = phase_bits(a->gpu, bytes, run);
+  int32_t row = (int32_t)gpu_bank_row(a->gpu);
+  /* Offsets in a row, as sums of powers of 2. */
+  uint32_t used = MAX(bytes << run, a->gpu->bank_bytes) - 1;
   for (unsigned j = 0; j < lanes; j++)
     if (d->lane[j] != SIMT_COPY && a->placed >> d->lane[j] & 1)
-      used |= (uint32_t)a->weight[d->lane[j]] % ROW_BYTES;
+      used |= (uint32_t)(a->weight[d->lane[j]] % row);
   for (unsigned j = 0; j < lanes; j++) {
     int32_t bank = a->unit;
-    while (bank < ROW_BYTES && used & (uint32_t)bank) bank *= 2;
-    if (bank == ROW_BYTES) return;
+    while (bank < row && used & (uint32_t)bank) bank *= 2;
+    if (bank == row) return;
     if (d->lane[j] == SIMT_COPY || a->placed >> d->lane[j] & 1) continue;
     put_bit(a, d->lane[j], bank);
     used |= (uint32_t)bank;
@@ -147,20 +152,20 @@ static void move_along(arranging *a, const simt_dist *d, unsigned bytes) {
 }
 
 static void put_rest(arranging *a, const simt_dist *d) {
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++) put_bit(a, d->lane[j], ANYWHERE);
+  for (unsigned j = 0; j < d->lanes; j++) put_bit(a, d->lane[j], ANYWHERE);
   for (unsigned j = 0; j < d->regs; j++) put_bit(a, d->reg[j], ANYWHERE);
   for (unsigned j = 0; j < d->warps; j++) put_bit(a, d->warp[j], ANYWHERE);
 }
 
 /* `first` fills rows, and its threads access 2^run elements at once. Without `moving`, all bits lie
  * behind each other without gaps. */
-static arranging arrange(const simt_dist *first, const simt_dist *second, unsigned bytes,
-                         unsigned run, bool moving) {
-  arranging a = {.end = (int32_t)bytes, .unit = (int32_t)(bytes << run)};
+static arranging arrange(const gpu_target *gpu, const simt_dist *first, const simt_dist *second,
+                         unsigned bytes, unsigned run, bool moving) {
+  arranging a = {.gpu = gpu, .end = (int32_t)bytes, .unit = (int32_t)(bytes << run)};
   for (unsigned j = 0; j < run; j++) put_bit(&a, first->reg[j], ANYWHERE);
-  fill_row(&a, first, phase_bits(bytes, run));
-  fill_row(&a, second, SIMT_LANE_BITS);
-  a.unit = MAX(a.unit, BANK_BYTES);
+  fill_row(&a, first, phase_bits(gpu, bytes, run));
+  fill_row(&a, second, second->lanes);
+  a.unit = MAX(a.unit, (int32_t)gpu->bank_bytes);
   if (moving) move_along(&a, second, bytes);
   put_rest(&a, second);
   put_rest(&a, first);
@@ -184,6 +189,7 @@ static simt_dist common_first(const simt_dist *d, const simt_dist *other) {
 }
 
 typedef struct search {
+  const gpu_target *gpu;
   const simt_dist *from, *to;
   int run; /* of loads */
   unsigned bytes;
@@ -194,8 +200,8 @@ typedef struct search {
 
 static void judge(search *s, const arranging *a) {
   if (s->run > 0 && simt_access_run(s->to, a->weight, s->bytes) < (unsigned)s->run) return;
-  uint32_t cost = cost_of(s->from, a->weight, s->bytes, SIMT_ANY_RUN) +
-                  cost_of(s->to, a->weight, s->bytes, s->run);
+  uint32_t cost = cost_of(s->gpu, s->from, a->weight, s->bytes, SIMT_ANY_RUN) +
+                  cost_of(s->gpu, s->to, a->weight, s->bytes, s->run);
   if (cost > s->cost || (cost == s->cost && a->end >= s->best.end)) return;
   s->cost = cost;
   s->best = *a;
@@ -204,17 +210,18 @@ static void judge(search *s, const arranging *a) {
 static void try_widths(search *s, const simt_dist *first, const simt_dist *second) {
   for (unsigned run = 0; run <= first->regs && (s->bytes << run) <= MOST_BYTES; run++)
     for (unsigned moving = 0; moving < 2; moving++) {
-      arranging a = arrange(first, second, s->bytes, run, moving);
+      arranging a = arrange(s->gpu, first, second, s->bytes, run, moving);
       if (!moving || (uint64_t)a.end <= s->most) judge(s, &a);
     }
 }
 
-uint32_t simt_arrange(const simt_dist *from, const simt_dist *to, int run, unsigned bytes,
-                      int32_t weight[SIMT_BITS]) {
+uint32_t simt_arrange(const gpu_target *gpu, const simt_dist *from, const simt_dist *to, int run,
+                      unsigned bytes, int32_t weight[SIMT_BITS]) {
   unsigned bits = from->regs;
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++) bits += from->lane[j] != SIMT_COPY;
+  for (unsigned j = 0; j < from->lanes; j++) bits += from->lane[j] != SIMT_COPY;
   for (unsigned j = 0; j < from->warps; j++) bits += from->warp[j] != SIMT_COPY;
-  search s = {.from = from,
+  search s = {.gpu = gpu,
+              .from = from,
               .to = to,
               .run = run,
               .bytes = bytes,

@@ -41,7 +41,7 @@ static unsigned log2_bytes(unsigned elem_bits) {
 /* As many elements a thread as one access of 16 bytes takes, if that leaves work for all. */
 static unsigned vector_bits(const simt_plan *p, unsigned n, unsigned run, unsigned elem_bits) {
   unsigned most = elem_bits == 4 ? 5 : 4 - log2_bytes(elem_bits);
-  unsigned threads = SIMT_LANE_BITS + p->warps;
+  unsigned threads = p->lanes + p->warps;
   unsigned spare = n > threads ? n - threads : 0;
   if (elem_bits == 4 && spare == 0) spare = 1; /* two share a byte */
   return MIN(MIN(most, run), spare);
@@ -50,11 +50,11 @@ static unsigned vector_bits(const simt_plan *p, unsigned n, unsigned run, unsign
 simt_dist simt_default_dist(const simt_plan *p, const ir_type *t) {
   unsigned n = simt_tile_bits(t), run = t->rank ? simt_log2(t->shape[t->rank - 1]) : 0;
   tsr_elem elem = (tsr_elem)(t->elem == TSR_PTR ? t->pointee : t->elem); /* that is accessed */
-  return simt_dist_blocked(n, vector_bits(p, n, run, tsr_elem_bits(elem)), p->warps);
+  return simt_dist_blocked(n, vector_bits(p, n, run, tsr_elem_bits(elem)), simt_plan_threads(p));
 }
 
 static simt_dist default_dist(assign *a, const ir_type *t) {
-  if (a->private_) return simt_dist_private(simt_tile_bits(t), a->plan->warps);
+  if (a->private_) return simt_dist_private(simt_tile_bits(t), simt_plan_threads(a->plan));
   return simt_default_dist(a->plan, t);
 }
 
@@ -62,8 +62,10 @@ static void hold(assign *a, ir_value *v, const simt_dist *d, unsigned rank) {
   simt_value *x = home_of(a, v);
   *x = (simt_value){.home = SIMT_HELD, .rank = (uint8_t)rank};
   if (bits_of(v) == 0)
-    *x = (simt_value){
-        .home = SIMT_HELD, .rank = 2, .free = true, .dist = simt_dist_private(0, a->plan->warps)};
+    *x = (simt_value){.home = SIMT_HELD,
+                      .rank = 2,
+                      .free = true,
+                      .dist = simt_dist_private(0, simt_plan_threads(a->plan))};
   else
     x->dist = d && rank ? *d : default_dist(a, v->type);
   x->fused = a->fused[v->number];
@@ -195,18 +197,18 @@ static void assign_reinterpret(assign *a, ir_op *op) {
   simt_op *info = op_info(a, op);
   unsigned n = bits_of(from), result = bits_of(to);
   if (a->private_) {
-    info->operand = simt_dist_private(n, a->plan->warps);
+    info->operand = simt_dist_private(n, simt_plan_threads(a->plan));
     hold(a, to, NULL, 0);
     return;
   }
   unsigned few = MIN(n, result), inner = MAX(n, result) - few;
-  unsigned threads = SIMT_LANE_BITS + a->plan->warps;
+  unsigned threads = a->plan->lanes + a->plan->warps;
   simt_dist coarse =
-      simt_dist_blocked(few, few > threads ? MIN(few - threads, 2) : 0, a->plan->warps);
+      simt_dist_blocked(few, few > threads ? MIN(few - threads, 2) : 0, simt_plan_threads(a->plan));
   simt_dist fine = coarse;
   fine.n = (uint8_t)(few + inner);
   for (unsigned j = 0; j < fine.regs; j++) fine.reg[j] = (int8_t)(fine.reg[j] + (int)inner);
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  for (unsigned j = 0; j < fine.lanes; j++)
     if (fine.lane[j] != SIMT_COPY) fine.lane[j] = (int8_t)(fine.lane[j] + (int)inner);
   for (unsigned j = 0; j < fine.warps; j++)
     if (fine.warp[j] != SIMT_COPY) fine.warp[j] = (int8_t)(fine.warp[j] + (int)inner);
@@ -236,16 +238,16 @@ static void assign_scan(assign *a, ir_op *op) {
   const ir_type *t = ir_operand(op, 0)->type;
   unsigned n = simt_tile_bits(t), first, along, at = 0;
   simt_dim_bits(t, (unsigned)ir_int_attr(op, ATTR_dim), &first, &along);
-  unsigned run = along > SIMT_LANE_BITS ? MIN(along - SIMT_LANE_BITS, 2) : 0;
-  unsigned lanes = MIN(along - run, (unsigned)SIMT_LANE_BITS);
-  simt_dist d = simt_dist_private(0, a->plan->warps);
+  unsigned run = along > a->plan->lanes ? MIN(along - a->plan->lanes, 2) : 0;
+  unsigned lanes = MIN(along - run, a->plan->lanes);
+  simt_dist d = simt_dist_private(0, simt_plan_threads(a->plan));
   d.n = (uint8_t)n;
   for (unsigned k = 0; k < run; k++) d.reg[d.regs++] = (int8_t)(first + at++);
   for (unsigned k = 0; k < lanes; k++) d.lane[k] = (int8_t)(first + at++);
   unsigned lane = lanes, warp = 0;
   for (unsigned k = 0; k < n; k++) {
     if (k >= first && k < first + along) continue;
-    if (lane < SIMT_LANE_BITS)
+    if (lane < d.lanes)
       d.lane[lane++] = (int8_t)k;
     else if (warp < d.warps)
       d.warp[warp++] = (int8_t)k;
@@ -288,7 +290,7 @@ simt_dist simt_memory_dist(const simt_plan *p, const ir_type *view) {
   uint8_t order[SIMT_BITS];
   unsigned run = simt_memory_order(view, order), n = simt_tile_bits(view->tile);
   unsigned vector = vector_bits(p, n, run, tsr_elem_bits((tsr_elem)view->elem));
-  return simt_dist_ordered(n, order, vector, p->warps);
+  return simt_dist_ordered(n, order, vector, simt_plan_threads(p));
 }
 
 static void assign_load_view(assign *a, ir_op *op) {
@@ -305,7 +307,7 @@ static bool find_pointers_dist(assign *a, const ir_value *pointers, simt_dist *d
   unsigned n = simt_tile_bits(t), run = simt_pointer_order(a->plan, pointers, order);
   if (run == 0) return false;
   unsigned vector = vector_bits(a->plan, n, run, tsr_elem_bits((tsr_elem)t->pointee));
-  *d = simt_dist_ordered(n, order, vector, a->plan->warps);
+  *d = simt_dist_ordered(n, order, vector, simt_plan_threads(a->plan));
   return true;
 }
 
@@ -366,7 +368,7 @@ bool simt_lies_along(const simt_loaded *x, unsigned first, unsigned n) {
 }
 
 static void want_order(assign *a, const simt_loaded *x, const uint8_t *order, unsigned vector) {
-  simt_dist d = simt_dist_ordered(x->all, order, vector, a->plan->warps);
+  simt_dist d = simt_dist_ordered(x->all, order, vector, simt_plan_threads(a->plan));
   d = simt_dist_back(&d, &x->m);
   want(a, x->load, &d);
 }
@@ -388,7 +390,7 @@ static void want_lines(assign *a, const ir_op *op, bool is_a) {
   uint8_t order[SIMT_BITS];
   if (!find_loaded(op, is_a, &x) || !simt_lies_along(&x, x.k, x.run)) return;
   unsigned vector = vector_bits(a->plan, x.all, x.run, x.width), n = 0;
-  unsigned line = LINE_BITS - simt_log2(x.width), warp = SIMT_LANE_BITS + vector;
+  unsigned line = LINE_BITS - simt_log2(x.width), warp = a->plan->lanes + vector;
   if (x.run <= line || warp <= line || x.all < warp) return;
   unsigned rows = warp - line;
   for (unsigned j = 0; j < line; j++) order[n++] = x.memory[j];
@@ -603,16 +605,19 @@ int64_t simt_hint_or(const ir_op *op, const gpu_target *gpu, const char *key, in
 static unsigned choose_warps(ir_op *entry, const simt_target *target, const sizes *s) {
   int64_t hint = simt_hint(entry, target->gpu, "num_worker_warps_per_cta");
   if (target->warps) return simt_log2(target->warps);
-  if (hint > 0 && hint <= 32 && (hint & (hint - 1)) == 0) return simt_log2(hint);
+  if (hint > 0 && hint <= 1 << (SIMT_THREAD_BITS - target->gpu->lane_bits) &&
+      (hint & (hint - 1)) == 0)
+    return simt_log2(hint);
   unsigned n = s->largest > 0 ? simt_log2(s->largest) : 0, warps = 0;
+  unsigned lanes = target->gpu->lane_bits, most = SIMT_THREAD_BITS - lanes;
   if (s->group_warps) {
     warps = s->group_warps;
-    while (warps < SIMT_WARP_BITS && n > SIMT_LANE_BITS + 7 + warps) warps++;
+    while (warps < most && n > lanes + 7 + warps) warps++;
     return warps;
   }
-  while (warps < 2 && n > SIMT_LANE_BITS + 3 + warps) warps++;
-  while (warps < 3 && n > SIMT_LANE_BITS + (s->products ? 5 : 6) + warps) warps++;
-  while (warps < SIMT_WARP_BITS && n > SIMT_LANE_BITS + 7 + warps) warps++;
+  while (warps < 2 && n > lanes + 3 + warps) warps++;
+  while (warps < 3 && n > lanes + (s->products ? 5 : 6) + warps) warps++;
+  while (warps < most && n > lanes + 7 + warps) warps++;
   return warps;
 }
 
@@ -667,6 +672,7 @@ static bool find_fused(void *user, ir_op *parent) {
 simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, arena *memory) {
   simt_plan *p = arena_new(memory, simt_plan);
   p->target = *target;
+  p->lanes = target->gpu->lane_bits;
   p->arena = memory;
   p->module = m;
   sizes s = {.target = target};

@@ -9,8 +9,8 @@ void simt_dim_bits(const ir_type *t, unsigned d, unsigned *first, unsigned *n) {
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static simt_dist empty(unsigned n, unsigned warps) {
-  simt_dist d = {.n = (uint8_t)n, .warps = (uint8_t)warps};
+static simt_dist empty(unsigned n, simt_threads t) {
+  simt_dist d = {.n = (uint8_t)n, .lanes = t.lanes, .warps = t.warps};
   memset(d.reg, SIMT_COPY, sizeof d.reg);
   memset(d.lane, SIMT_COPY, sizeof d.lane);
   memset(d.warp, SIMT_COPY, sizeof d.warp);
@@ -21,24 +21,24 @@ static void add_reg(simt_dist *d, unsigned bit) {
   d->reg[d->regs++] = (int8_t)bit;
 }
 
-simt_dist simt_dist_ordered(unsigned n, const uint8_t *order, unsigned vector, unsigned warps) {
-  simt_dist d = empty(n, warps);
+simt_dist simt_dist_ordered(unsigned n, const uint8_t *order, unsigned vector, simt_threads t) {
+  simt_dist d = empty(n, t);
   unsigned next = 0;
   while (next < n && next < vector) add_reg(&d, order[next++]);
-  for (unsigned j = 0; j < SIMT_LANE_BITS && next < n; j++) d.lane[j] = (int8_t)order[next++];
-  for (unsigned j = 0; j < warps && next < n; j++) d.warp[j] = (int8_t)order[next++];
+  for (unsigned j = 0; j < t.lanes && next < n; j++) d.lane[j] = (int8_t)order[next++];
+  for (unsigned j = 0; j < t.warps && next < n; j++) d.warp[j] = (int8_t)order[next++];
   while (next < n) add_reg(&d, order[next++]);
   return d;
 }
 
-simt_dist simt_dist_blocked(unsigned n, unsigned vector, unsigned warps) {
+simt_dist simt_dist_blocked(unsigned n, unsigned vector, simt_threads t) {
   uint8_t order[SIMT_BITS];
   for (unsigned k = 0; k < n; k++) order[k] = (uint8_t)k;
-  return simt_dist_ordered(n, order, vector, warps);
+  return simt_dist_ordered(n, order, vector, t);
 }
 
-simt_dist simt_dist_private(unsigned n, unsigned warps) {
-  simt_dist d = empty(n, warps);
+simt_dist simt_dist_private(unsigned n, simt_threads t) {
+  simt_dist d = empty(n, t);
   for (unsigned k = 0; k < n; k++) add_reg(&d, k);
   return d;
 }
@@ -53,7 +53,7 @@ simt_dist simt_dist_sorted(const simt_dist *d) {
 }
 
 bool simt_dist_equal(const simt_dist *a, const simt_dist *b) {
-  return a->n == b->n && a->regs == b->regs && a->warps == b->warps &&
+  return a->n == b->n && a->regs == b->regs && a->lanes == b->lanes && a->warps == b->warps &&
          memcmp(a->reg, b->reg, sizeof a->reg) == 0 &&
          memcmp(a->lane, b->lane, sizeof a->lane) == 0 &&
          memcmp(a->warp, b->warp, sizeof a->warp) == 0;
@@ -61,13 +61,13 @@ bool simt_dist_equal(const simt_dist *a, const simt_dist *b) {
 
 bool simt_dist_valid(const simt_dist *d) {
   uint32_t seen = 0;
-  if (d->n > SIMT_BITS || d->regs > d->n || d->warps > SIMT_WARP_BITS) return false;
+  if (d->n > SIMT_BITS || d->regs > d->n) return false;
+  if (d->lanes > SIMT_MOST_LANE_BITS || d->warps > SIMT_MOST_WARP_BITS) return false;
   const struct {
     const int8_t *bits;
     unsigned n;
     bool copies;
-  } lists[] = {
-      {d->reg, d->regs, false}, {d->lane, SIMT_LANE_BITS, true}, {d->warp, d->warps, true}};
+  } lists[] = {{d->reg, d->regs, false}, {d->lane, d->lanes, true}, {d->warp, d->warps, true}};
   for (unsigned i = 0; i < ARRAY_LEN(lists); i++)
     for (unsigned j = 0; j < lists[i].n; j++) {
       int8_t bit = lists[i].bits[j];
@@ -98,7 +98,7 @@ uint32_t simt_slot_of_index(const simt_dist *d, uint32_t index) {
 }
 
 uint32_t simt_index_at(const simt_dist *d, uint32_t slot, uint32_t lane, uint32_t warp) {
-  return scatter(d->reg, d->regs, slot) | scatter(d->lane, SIMT_LANE_BITS, lane) |
+  return scatter(d->reg, d->regs, slot) | scatter(d->lane, d->lanes, lane) |
          scatter(d->warp, d->warps, warp);
 }
 
@@ -141,10 +141,10 @@ simt_dist simt_dist_back(const simt_dist *result, const simt_map *m) {
   int8_t from[SIMT_BITS];
   memset(from, SIMT_COPY, sizeof from);
   for (unsigned k = 0; k < m->from_n; k++) from[m->to[k]] = (int8_t)k;
-  simt_dist d = empty(m->from_n, result->warps);
+  simt_dist d = empty(m->from_n, simt_threads_of(result));
   for (unsigned j = 0; j < result->regs; j++)
     if (from[result->reg[j]] != SIMT_COPY) add_reg(&d, (unsigned)from[result->reg[j]]);
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  for (unsigned j = 0; j < result->lanes; j++)
     if (result->lane[j] != SIMT_COPY) d.lane[j] = from[result->lane[j]];
   for (unsigned j = 0; j < result->warps; j++)
     if (result->warp[j] != SIMT_COPY) d.warp[j] = from[result->warp[j]];
@@ -155,16 +155,16 @@ simt_dist simt_dist_back(const simt_dist *result, const simt_map *m) {
 static void complete(simt_dist *d) {
   uint32_t seen = 0;
   for (unsigned j = 0; j < d->regs; j++) seen |= 1u << d->reg[j];
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  for (unsigned j = 0; j < d->lanes; j++)
     if (d->lane[j] != SIMT_COPY) seen |= 1u << d->lane[j];
   for (unsigned j = 0; j < d->warps; j++)
     if (d->warp[j] != SIMT_COPY) seen |= 1u << d->warp[j];
   unsigned lane = 0, warp = 0;
   for (unsigned k = 0; k < d->n; k++) {
     if (seen >> k & 1) continue;
-    while (lane < SIMT_LANE_BITS && d->lane[lane] != SIMT_COPY) lane++;
+    while (lane < d->lanes && d->lane[lane] != SIMT_COPY) lane++;
     while (warp < d->warps && d->warp[warp] != SIMT_COPY) warp++;
-    if (lane < SIMT_LANE_BITS)
+    if (lane < d->lanes)
       d->lane[lane] = (int8_t)k;
     else if (warp < d->warps)
       d->warp[warp] = (int8_t)k;
@@ -174,9 +174,9 @@ static void complete(simt_dist *d) {
 }
 
 simt_dist simt_dist_forward(const simt_dist *from, const simt_map *m) {
-  simt_dist d = empty(m->to_n, from->warps);
+  simt_dist d = empty(m->to_n, simt_threads_of(from));
   for (unsigned j = 0; j < from->regs; j++) add_reg(&d, (unsigned)m->to[from->reg[j]]);
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  for (unsigned j = 0; j < from->lanes; j++)
     if (from->lane[j] != SIMT_COPY) d.lane[j] = m->to[from->lane[j]];
   for (unsigned j = 0; j < from->warps; j++)
     if (from->warp[j] != SIMT_COPY) d.warp[j] = m->to[from->warp[j]];
@@ -194,7 +194,7 @@ simt_dist simt_dist_insert(const simt_dist *d, unsigned first, unsigned count) {
   simt_dist r = *d;
   r.n = (uint8_t)(d->n + count);
   int8_t *lists[] = {r.reg, r.lane, r.warp};
-  const unsigned sizes[] = {r.regs, SIMT_LANE_BITS, r.warps};
+  const unsigned sizes[] = {r.regs, r.lanes, r.warps};
   for (unsigned i = 0; i < ARRAY_LEN(lists); i++)
     for (unsigned j = 0; j < sizes[i]; j++)
       if (lists[i][j] >= (int)first) lists[i][j] = (int8_t)(lists[i][j] + (int)count);
@@ -214,8 +214,8 @@ static bool stays(const int8_t *from, const int8_t *to, unsigned n) {
 tsr_conversion simt_conversion(const simt_dist *from, const simt_dist *to) {
   if (simt_dist_equal(from, to)) return TSR_CONVERSION_NONE;
   if (!stays(from->warp, to->warp, from->warps)) return TSR_CONVERSION_SHARED;
-  return stays(from->lane, to->lane, SIMT_LANE_BITS) ? TSR_CONVERSION_REGISTERS
-                                                     : TSR_CONVERSION_SHUFFLE;
+  return stays(from->lane, to->lane, from->lanes) ? TSR_CONVERSION_REGISTERS
+                                                  : TSR_CONVERSION_SHUFFLE;
 }
 
 unsigned simt_varying_bits(const simt_dist *from, const simt_dist *to) {
@@ -232,10 +232,10 @@ bool simt_is_near(const simt_dist *from, const simt_dist *to) {
 /* ---- other forms ---------------------------------------------------------------------------- */
 
 tsr_linear simt_dist_linear(const simt_dist *d) {
-  tsr_linear m = {.in = (uint8_t)(d->regs + SIMT_LANE_BITS + d->warps), .out = d->n};
+  tsr_linear m = {.in = (uint8_t)(d->regs + d->lanes + d->warps), .out = d->n};
   unsigned at = 0;
   for (unsigned j = 0; j < d->regs; j++) m.column[at++] = UINT64_C(1) << d->reg[j];
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++)
+  for (unsigned j = 0; j < d->lanes; j++)
     m.column[at++] = d->lane[j] == SIMT_COPY ? 0 : UINT64_C(1) << d->lane[j];
   for (unsigned j = 0; j < d->warps; j++)
     m.column[at++] = d->warp[j] == SIMT_COPY ? 0 : UINT64_C(1) << d->warp[j];
@@ -251,14 +251,14 @@ bool simt_dist_layout(tsr_layout *out, const simt_dist *d, const ir_type *t) {
 }
 
 bool simt_dist_fragment(simt_dist *out, const char *name, unsigned n, const uint8_t *bits,
-                        unsigned n_bits, const int8_t *warp, unsigned warps) {
+                        unsigned n_bits, const int8_t *warp, simt_threads t) {
   tsr_layout fragment;
   tsr_linear m;
   uint32_t slots, seen = 0;
   if (!tsr_fragment(&fragment, name, strlen(name))) return false;
   if (tsr_linear_from_layout(&m, &slots, &fragment, NULL) != TSR_OK) return false;
-  if (m.out != n_bits || m.in != slots + SIMT_LANE_BITS) return false;
-  simt_dist d = empty(n, warps);
+  if (m.out != n_bits || m.in != slots + t.lanes) return false;
+  simt_dist d = empty(n, t);
   for (unsigned i = 0; i < m.in; i++) {
     int bit = m.column[i] ? bits[__builtin_ctzll(m.column[i])] : SIMT_COPY;
     if (bit != SIMT_COPY) seen |= 1u << bit;
@@ -267,7 +267,7 @@ bool simt_dist_fragment(simt_dist *out, const char *name, unsigned n, const uint
     else
       d.lane[i - slots] = (int8_t)bit;
   }
-  for (unsigned j = 0; j < warps; j++) {
+  for (unsigned j = 0; j < t.warps; j++) {
     d.warp[j] = warp[j];
     if (warp[j] != SIMT_COPY) seen |= 1u << warp[j];
   }
@@ -298,6 +298,6 @@ static void print_list(sbuf *out, const char *name, const int8_t *bits, unsigned
 
 void simt_dist_print(sbuf *out, const simt_dist *d, const ir_type *t) {
   print_list(out, "reg", d->reg, d->regs, t);
-  print_list(out, " lane", d->lane, SIMT_LANE_BITS, t);
+  print_list(out, " lane", d->lane, d->lanes, t);
   print_list(out, " warp", d->warp, d->warps, t);
 }

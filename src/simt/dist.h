@@ -20,19 +20,34 @@
 #include "ir/ir.h"
 
 enum {
-  SIMT_BITS = 24, /* log2(IR_MAX_TILE) */
-  SIMT_LANE_BITS = 5,
-  SIMT_WARP_BITS = 5, /* at most: a block has up to 1,024 threads */
+  SIMT_BITS = 24,        /* log2(IR_MAX_TILE) */
+  SIMT_THREAD_BITS = 10, /* at most: a block has up to 1,024 threads */
+  SIMT_MOST_LANE_BITS = 6,
+  SIMT_MOST_WARP_BITS = 5, /* of warps of 32 lanes */
   SIMT_COPY = -1,
 };
+
+/* The threads of a block: bits of a lane's number in the warp (5 or 6, by the target) and of a
+ * warp's in the block. */
+typedef struct simt_threads {
+  uint8_t lanes, warps;
+} simt_threads;
 
 typedef struct simt_dist {
   uint8_t n;             /* bits of the tile's index */
   uint8_t regs;          /* bits of a register's number; a thread holds 2^regs elements */
-  uint8_t warps;         /* bits of a warp's number */
+  uint8_t lanes, warps;  /* as simt_threads */
   int8_t reg[SIMT_BITS]; /* a bit of the index, never SIMT_COPY; unused entries are SIMT_COPY */
-  int8_t lane[SIMT_LANE_BITS], warp[SIMT_WARP_BITS]; /* a bit of the index or SIMT_COPY */
+  /* A bit of the index or SIMT_COPY, as unused entries are. */
+  int8_t lane[SIMT_MOST_LANE_BITS], warp[SIMT_MOST_WARP_BITS];
 } simt_dist;
+
+static inline simt_threads simt_threads_of(const simt_dist *d) {
+  return (simt_threads){d->lanes, d->warps};
+}
+static inline unsigned simt_thread_bits(simt_threads t) {
+  return t.lanes + t.warps;
+}
 
 static inline unsigned simt_log2(int64_t n) {
   return 63 - (unsigned)__builtin_clzll((uint64_t)n);
@@ -44,12 +59,12 @@ static inline unsigned simt_tile_bits(const ir_type *t) {
 void simt_dim_bits(const ir_type *t, unsigned d, unsigned *first, unsigned *n);
 
 /* Gives out the bits of an index, `order` (fastest first, n of them): the first `vector` to
- * registers, the next five to lanes, then to warps, the rest to registers. */
-simt_dist simt_dist_ordered(unsigned n, const uint8_t *order, unsigned vector, unsigned warps);
+ * registers, the next to lanes, then to warps, the rest to registers. */
+simt_dist simt_dist_ordered(unsigned n, const uint8_t *order, unsigned vector, simt_threads t);
 /* Row-major. */
-simt_dist simt_dist_blocked(unsigned n, unsigned vector, unsigned warps);
+simt_dist simt_dist_blocked(unsigned n, unsigned vector, simt_threads t);
 /* Every thread holds all. */
-simt_dist simt_dist_private(unsigned n, unsigned warps);
+simt_dist simt_dist_private(unsigned n, simt_threads t);
 
 /* With the registers' bits in ascending order. */
 simt_dist simt_dist_sorted(const simt_dist *d);
@@ -110,9 +125,10 @@ tsr_linear simt_dist_linear(const simt_dist *d);
 bool simt_dist_layout(tsr_layout *out, const simt_dist *d, const ir_type *t);
 /* From a fragment of one warp (tsr_fragment): bits[k] is the bit of the whole index that the
  * fragment's bit k is, warp[j] the one that bit j of the warp's number is, or SIMT_COPY. What is
- * left of the index goes to registers, above the fragment's. */
+ * left of the index goes to registers, above the fragment's. False where there is no such fragment,
+ * or it is one of warps of another size. */
 bool simt_dist_fragment(simt_dist *out, const char *name, unsigned n, const uint8_t *bits,
-                        unsigned n_bits, const int8_t *warp, unsigned warps);
+                        unsigned n_bits, const int8_t *warp, simt_threads t);
 
 /* "reg [1.1 1.2] lane [1.4 1.8 0.1 - -] warp [0.2]": d.w is the bit of weight w of the coordinate
  * in dimension d, '-' a copy. */

@@ -27,7 +27,7 @@ static void take(bit_list *to, unsigned *next, unsigned end, unsigned count) {
 
 /* A thread holds squares of 4 x 4, four neighbours along n, when there is enough for all. */
 static simt_dist choose_fma(const simt_plan *p, const simt_product *s) {
-  unsigned total = s->batch + s->m + s->n, threads = SIMT_LANE_BITS + p->warps;
+  unsigned total = s->batch + s->m + s->n, threads = p->lanes + p->warps;
   unsigned spare = MIN(total > threads ? total - threads : 0, 4);
   unsigned next_n = 0, end_n = s->n, next_m = s->n, end_m = s->n + s->m;
   bit_list l = {.n = 0};
@@ -41,53 +41,35 @@ static simt_dist choose_fma(const simt_plan *p, const simt_product *s) {
   take(&l, &next_n, end_n, s->n);
   unsigned next_b = end_m;
   take(&l, &next_b, total, s->batch);
-  return simt_dist_ordered(total, l.bit, vector, p->warps);
+  return simt_dist_ordered(total, l.bit, vector, simt_plan_threads(p));
 }
 
-/* ---- mma.sync ------------------------------------------------------------------------------- */
-
-/* Several rows of a type: the first whose architecture there is. f8 before sm_89 is computed as
- * f16, which holds every value of both formats. */
-static const struct {
-  uint8_t elem;
-  simt_instruction instruction;
-} instructions[] = {
-    {TSR_F16, {"m16n8k16", "mma.m16n8k16", "f16", "f32", 4, 3, 4, TSR_F16, 80}},
-    {TSR_BF16, {"m16n8k16", "mma.m16n8k16", "bf16", "f32", 4, 3, 4, TSR_BF16, 80}},
-    {TSR_TF32, {"m16n8k8", "mma.m16n8k8.tf32", "tf32", "f32", 4, 3, 3, TSR_TF32, 80}},
-    {TSR_F64, {"m8n8k4", "mma.m8n8k4.f64", "f64", "f64", 3, 3, 2, TSR_F64, 80}},
-    {TSR_I8, {"m16n8k32", "mma.m16n8k32.i8", NULL, "s32", 4, 3, 5, TSR_I8, 80}},
-    {TSR_F8E4M3FN, {"m16n8k32", "mma.m16n8k32.f8", "e4m3", "f32", 4, 3, 5, TSR_F8E4M3FN, 89}},
-    {TSR_F8E5M2, {"m16n8k32", "mma.m16n8k32.f8", "e5m2", "f32", 4, 3, 5, TSR_F8E5M2, 89}},
-    {TSR_F8E4M3FN, {"m16n8k16", "mma.m16n8k16", "f16", "f32", 4, 3, 4, TSR_F16, 80}},
-    {TSR_F8E5M2, {"m16n8k16", "mma.m16n8k16", "f16", "f32", 4, 3, 4, TSR_F16, 80}},
-};
+/* ---- instructions of one warp ------------------------------------------------------------------
+ */
 
 /* Tiles of fewer rows than an instruction's have each row several times. They are read from shared
  * memory, of which they must not take much. */
-static bool has_rows(const simt_product *s, const simt_instruction *x) {
+static bool has_rows(const simt_product *s, const matrix_instruction *x) {
   enum { MOST_ELEMENTS = 13 };
   return s->m >= x->m || (s->batch == 0 && x->m == 4 && s->m + s->k <= MOST_ELEMENTS);
 }
 
-static const simt_instruction *find_instruction(const simt_plan *p, const ir_op *op,
-                                                const simt_product *s) {
+static const matrix_instruction *find_instruction(const simt_plan *p, const ir_op *op,
+                                                  const simt_product *s) {
   tsr_elem elem = (tsr_elem)ir_operand(op, 0)->type->elem;
   bool wide = ir_result(op, 0)->type->elem == TSR_F64;
   if (op->opcode == OP_mmaf_scaled) return NULL;
-  for (unsigned i = 0; i < ARRAY_LEN(instructions); i++) {
-    const simt_instruction *x = &instructions[i].instruction;
-    if (instructions[i].elem != elem || x->sm > p->target.gpu->sm) continue;
-    if (wide != (elem == TSR_F64)) continue;
+  const matrix_instruction *x;
+  if (wide != (elem == TSR_F64)) return NULL;
+  for (size_t i = 0; (x = matrix_instruction_at(p->target.gpu, MATRIX_WARP, elem, i)); i++)
     if (has_rows(s, x) && s->n >= x->n && s->k >= x->k) return x;
-  }
   return NULL;
 }
 
 /* Which bits of the accumulator's index warps take: the highest of m and n in turn, so that what a
  * warp computes is as square as it can be and reads the fewest operands; all of m first when rows
  * are reduced afterwards, so that a row stays in one warp. */
-static bit_list share_out(const simt_plan *p, const simt_instruction *x, const simt_product *s) {
+static bit_list share_out(const simt_plan *p, const matrix_instruction *x, const simt_product *s) {
   bit_list l = {.n = 0};
   unsigned m = s->m, n = s->n, batch = s->batch;
   while (l.n < p->warps) {
@@ -113,11 +95,11 @@ static bit_list fragment_bits(unsigned rows, unsigned columns, unsigned row, uns
   return l;
 }
 
-static bool make_dist(simt_dist *out, const simt_instruction *x, char part, unsigned n,
-                      const bit_list *fragment, const int8_t *warp, unsigned warps) {
+static bool make_dist(simt_dist *out, const matrix_instruction *x, char part, unsigned n,
+                      const bit_list *fragment, const int8_t *warp, simt_threads t) {
   char name[40];
   snprintf(name, sizeof name, "%s.%c", x->fragment, part);
-  return simt_dist_fragment(out, name, n, fragment->bit, fragment->n, warp, warps);
+  return simt_dist_fragment(out, name, n, fragment->bit, fragment->n, warp, t);
 }
 
 const ir_op *simt_mma_direct_load(const simt_plan *p, const ir_op *product) {
@@ -143,7 +125,7 @@ const ir_op *simt_mma_direct_load(const simt_plan *p, const ir_op *product) {
  * wants it: a fragment's columns are then as far apart as what a thread reads at once. Returns log2
  * of that many elements. */
 static unsigned direct_columns(const simt_plan *p, const ir_op *op, const simt_product *s,
-                               const simt_instruction *x, const bit_list *shared) {
+                               const matrix_instruction *x, const bit_list *shared) {
   const ir_op *load = simt_mma_direct_load(p, op);
   if (!load || s->batch) return 0;
   uint8_t order[SIMT_BITS];
@@ -161,12 +143,13 @@ static unsigned direct_columns(const simt_plan *p, const ir_op *op, const simt_p
  * thread reads several columns at once, which are those of so many fragments. Returns log2 of how
  * many. */
 static unsigned columns_at_once(const simt_plan *p, const ir_op *op, const simt_product *s,
-                                const simt_instruction *x, const bit_list *shared) {
+                                const matrix_instruction *x, const bit_list *shared) {
   const simt_value *v = simt_value_of(p, ir_operand(op, 1));
   unsigned bits = tsr_elem_bits((tsr_elem)x->elem), columns = s->n - x->n;
   unsigned least = bits == 8 ? 2 : 1, most = bits == 8 ? 3 : bits == 32 ? 2 : 1;
   bool along_n = v->rank && v->dist.regs && v->dist.reg[0] < (int8_t)s->n;
-  if (bits == 16 || !along_n) return 0;
+  bool by_matrices = bits == 16 && gpu_can(p->target.gpu, GPU_LOAD_MATRIX);
+  if (by_matrices || !along_n) return 0;
   for (unsigned j = 0; j < shared->n; j++)
     if (shared->bit[j] < s->n) columns = MIN(columns, shared->bit[j] - (unsigned)x->n);
   return columns < least ? 0 : MIN(columns, most);
@@ -174,7 +157,7 @@ static unsigned columns_at_once(const simt_plan *p, const ir_op *op, const simt_
 
 static bool choose_warp(simt_op *info, const simt_plan *p, const ir_op *op,
                         const simt_product *sizes, simt_dist *c) {
-  const simt_instruction *x = find_instruction(p, op, sizes);
+  const matrix_instruction *x = find_instruction(p, op, sizes);
   if (!x) return false;
   simt_product full = *sizes, *s = &full;
   s->m = MAX(s->m, x->m);
@@ -182,7 +165,7 @@ static bool choose_warp(simt_op *info, const simt_plan *p, const ir_op *op,
   unsigned column = direct_columns(p, op, s, x, &shared);
   info->direct = column > 0;
   if (!column) column = columns_at_once(p, op, s, x, &shared);
-  int8_t of_c[SIMT_WARP_BITS], of_a[SIMT_WARP_BITS], of_b[SIMT_WARP_BITS];
+  int8_t of_c[SIMT_MOST_WARP_BITS], of_a[SIMT_MOST_WARP_BITS], of_b[SIMT_MOST_WARP_BITS];
   for (unsigned j = 0; j < p->warps; j++) {
     int bit = j < shared.n ? shared.bit[j] : SIMT_COPY, m = bit - (int)s->n;
     bool is_n = bit != SIMT_COPY && m < 0, is_batch = m >= (int)s->m;
@@ -194,11 +177,13 @@ static bool choose_warp(simt_op *info, const simt_plan *p, const ir_op *op,
                                                       : SIMT_COPY);
   }
   f = fragment_bits(x->m, x->n, s->n, column);
-  if (!make_dist(c, x, 'C', s->batch + s->m + s->n, &f, of_c, p->warps)) return false;
+  if (!make_dist(c, x, 'C', s->batch + s->m + s->n, &f, of_c, simt_plan_threads(p))) return false;
   f = fragment_bits(x->m, x->k, s->k, 0);
-  if (!make_dist(&info->a, x, 'A', s->batch + s->m + s->k, &f, of_a, p->warps)) return false;
+  if (!make_dist(&info->a, x, 'A', s->batch + s->m + s->k, &f, of_a, simt_plan_threads(p)))
+    return false;
   f = fragment_bits(x->k, x->n, s->n, column);
-  if (!make_dist(&info->b, x, 'B', s->batch + s->k + s->n, &f, of_b, p->warps)) return false;
+  if (!make_dist(&info->b, x, 'B', s->batch + s->k + s->n, &f, of_b, simt_plan_threads(p)))
+    return false;
   info->mma = SIMT_MMA_WARP;
   info->instruction = x;
   info->column = (uint8_t)column;

@@ -255,7 +255,7 @@ static bool place_operand(const search *s, simt_staged *x) {
   bool fast_is_k = (first == 0) == x->is_lhs;
   if (!s->plan->target.vendor->lay_out(info, x, fast_is_k, elem_bytes)) return false;
   if (x->layout.fast < chunk) return false;
-  x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, s->plan->warps);
+  x->copy = simt_dist_ordered(simt_tile_bits(t), order, chunk, simt_plan_threads(s->plan));
   return true;
 }
 
@@ -479,6 +479,7 @@ static bool plan_innermost(void *user, ir_op *op) {
 void simt_plan_pipelines(simt_plan *plan, ir_op *entry) {
   /* With memory of its own in shared memory a pointer may point there, where asynchronous copies
    * cannot read. */
+  if (!gpu_can(plan->target.gpu, GPU_ASYNC_COPY)) return;
   if (ir_walk(entry, find_alloca, NULL)) ir_walk(entry, plan_innermost, plan);
 }
 

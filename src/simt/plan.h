@@ -18,7 +18,7 @@
 
 #include "opt/facts.h"
 #include "simt/dist.h"
-#include "target/gpu.h"
+#include "target/matrix.h"
 
 typedef struct simt_target {
   const gpu_target *gpu;
@@ -47,22 +47,12 @@ typedef enum simt_mma_kind {
   SIMT_MMA_GROUP, /* by several warps: operands in shared memory, A also in registers */
 } simt_mma_kind;
 
-/* An instruction of mma.sync or wgmma, by the operands' type. */
-typedef struct simt_instruction {
-  const char *name;          /* "m16n8k16": mma.sync.aligned.NAME.row.col.C.A.B.C; of wgmma "k16" */
-  const char *fragment;      /* of tsr_fragment: "mma.m16n8k16", then ".A" … */
-  const char *operand, *sum; /* PTX's types; i8's operand: by signedness */
-  uint8_t m, n, k;           /* log2 */
-  uint8_t elem;              /* tsr_elem of the operands; others are converted, exactly */
-  unsigned sm;               /* from this architecture on */
-} simt_instruction;
-
 /* What an operation wants besides its result's distribution. */
 typedef struct simt_op {
   simt_dist operand; /* of all operands of reduce and scan; of pack's and unpack's */
   uint8_t mma;       /* simt_mma_kind */
-  const simt_instruction *instruction; /* unless SIMT_MMA_FMA */
-  simt_dist a, b;                      /* of its operands in registers; b: SIMT_MMA_WARP */
+  const matrix_instruction *instruction; /* unless SIMT_MMA_FMA */
+  simt_dist a, b;                        /* of its operands in registers; b: SIMT_MMA_WARP */
   /* SIMT_MMA_WARP: */
   uint8_t
       column;  /* the lowest bit of n that belongs to a fragment: 2^column of them side by side */
@@ -76,6 +66,7 @@ typedef struct simt_op {
 typedef struct simt_plan {
   simt_target target;
   unsigned warps; /* log2 of the block's warps */
+  unsigned lanes; /* log2 of the lanes of a warp, as the target has it */
   bool rows;      /* rows of products are reduced: warps share them out, not columns */
   uint32_t n_values;
   simt_value *values;      /* by ir_value.number */
@@ -96,6 +87,10 @@ static inline bool simt_is_outside(const ir_value *v, const ir_block *body) {
   const ir_block *b = v->is_arg ? v->owner.block : v->owner.op->block;
   while (b && b != body) b = b->parent ? b->parent->block : NULL;
   return b == NULL;
+}
+
+static inline simt_threads simt_plan_threads(const simt_plan *p) {
+  return (simt_threads){(uint8_t)p->lanes, (uint8_t)p->warps};
 }
 
 /* Numbers the entry's values. Lives in `memory`. */

@@ -51,7 +51,8 @@ static void print_product(printer *q, const ir_op *op) {
     q->p->target.vendor->print_group(q->out, q->p, op);
     return;
   }
-  sbuf_printf(q->out, "    by mma.sync.%s\n    lhs: ", info->instruction->name);
+  sbuf_printf(q->out, "    by %s%s\n    lhs: ", info->instruction->mnemonic,
+              info->instruction->name);
   simt_dist_print(q->out, &info->a, ir_operand(op, 0)->type);
   if (info->repeat) sbuf_printf(q->out, ", each row %u times", 1u << info->repeat);
   sbuf_puts(q->out, "\n    rhs: ");
@@ -77,6 +78,6 @@ void simt_plan_print(sbuf *out, const simt_plan *p, const ir_module *m, ir_op *e
   printer q = {.out = out, .p = p, .m = m};
   str name = ir_symbol_name(entry);
   sbuf_printf(out, "@" STR_FMT ": %u warp%s, %u threads\n", STR_ARG(name), 1u << p->warps,
-              p->warps ? "s" : "", 32u << p->warps);
+              p->warps ? "s" : "", 1u << (p->lanes + p->warps));
   ir_walk(entry, print_op, &q);
 }

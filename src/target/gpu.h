@@ -33,14 +33,16 @@ typedef enum gpu_capability {
   GPU_DEPENDENT_LAUNCH = 1 << 5, /* a grid waits for the one before it (griddepcontrol) */
   GPU_MOVE_REGISTERS = 1 << 6,   /* warpgroups hand registers to each other (setmaxnreg) */
   /* Matrix instructions (matrix.def): */
-  GPU_MMA = 1 << 7,         /* mma.sync as of sm_80 */
-  GPU_MMA_F8 = 1 << 8,      /* the same of 8-bit floats */
-  GPU_WGMMA = 1 << 9,       /* wgmma */
-  GPU_MFMA = 1 << 10,       /* CDNA's as of gfx90a */
-  GPU_MFMA_F8 = 1 << 11,    /* those of gfx942: 8-bit floats, bytes of twice the depth */
-  GPU_MFMA_DEEP = 1 << 12,  /* those of gfx950: all of twice the depth */
-  GPU_WMMA = 1 << 13,       /* RDNA3's: halves of a wave hold the same rows and columns */
-  GPU_WMMA_SPLIT = 1 << 14, /* RDNA4's: halves of a wave share them out */
+  GPU_MMA = 1 << 7,             /* mma.sync as of sm_80 */
+  GPU_MMA_F8 = 1 << 8,          /* the same of 8-bit floats */
+  GPU_WGMMA = 1 << 9,           /* wgmma */
+  GPU_MFMA = 1 << 10,           /* CDNA's as of gfx90a */
+  GPU_MFMA_FEW_BYTES = 1 << 11, /* those of bytes that only gfx90a has */
+  GPU_MFMA_BYTES = 1 << 12,     /* those of gfx942: of bytes with twice the depth */
+  GPU_MFMA_DEEP = 1 << 13,      /* those of gfx950: all with twice the depth; 8-bit floats of OCP */
+  GPU_WMMA = 1 << 14,           /* RDNA3's: halves of a wave hold the same rows and columns */
+  GPU_WMMA_SPLIT = 1 << 15,     /* RDNA4's: halves of a wave share them out */
+  GPU_LOAD_MATRIX = 1 << 16,    /* 8 x 8 matrices of 16 bits from shared memory, also transposed */
 } gpu_capability;
 
 typedef struct gpu_target {

@@ -30,8 +30,29 @@ static uint32_t draw(uint32_t below) {
   return (uint32_t)(state_of_draw >> 33) % below;
 }
 
+/* ---- GPUs: of both sizes of warps, with 32 and 64 banks ---------------------------------------
+ */
+
+static const char *const gpu_names[] = {"sm_80", "gfx942", "gfx950", "gfx1100"};
+
+static const gpu_target *gpu_named(const char *name) {
+  const gpu_target *t;
+  for (size_t i = 0; (t = gpu_row_at(i)); i++)
+    if (strcmp(t->name, name) == 0) return t;
+  fail_msg("there is no %s", name);
+  return NULL;
+}
+
+static const gpu_target *random_gpu(void) {
+  return gpu_named(gpu_names[draw(ARRAY_LEN(gpu_names))]);
+}
+
+static simt_threads random_threads(unsigned warps) {
+  return (simt_threads){random_gpu()->lane_bits, (uint8_t)draw(warps)};
+}
+
 /* The bits of an index in any order, spread in any way. */
-static simt_dist random_dist(unsigned n, unsigned warps) {
+static simt_dist random_dist(unsigned n, simt_threads threads) {
   uint8_t order[SIMT_BITS];
   for (unsigned k = 0; k < n; k++) order[k] = (uint8_t)k;
   for (unsigned k = n; k > 1; k--) {
@@ -40,15 +61,15 @@ static simt_dist random_dist(unsigned n, unsigned warps) {
     order[k - 1] = order[j];
     order[j] = t;
   }
-  return simt_dist_ordered(n, order, draw(n + 1), warps);
+  return simt_dist_ordered(n, order, draw(n + 1), threads);
 }
 
 /* Every element is held, and by 2^(copies) threads each. */
 static void check_covers(const simt_dist *d) {
-  uint32_t counts[1 << 12] = {0}, total = 1u << (d->regs + SIMT_LANE_BITS + d->warps);
+  uint32_t counts[1 << 12] = {0}, total = 1u << (d->regs + d->lanes + d->warps);
   assert_true(simt_dist_valid(d));
   for (uint32_t slot = 0; slot < 1u << d->regs; slot++)
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < 1u << d->lanes; lane++)
       for (uint32_t warp = 0; warp < 1u << d->warps; warp++) {
         uint32_t index = simt_index_at(d, slot, lane, warp);
         counts[index]++;
@@ -60,14 +81,14 @@ static void check_covers(const simt_dist *d) {
 static void test_distributions(void **state) {
   (void)state;
   for (unsigned round = 0; round < 200; round++) {
-    simt_dist d = random_dist(draw(12), draw(4));
+    simt_dist d = random_dist(draw(12), random_threads(4));
     check_covers(&d);
     if (d.n < 2) continue;
     unsigned first = draw(d.n), count = 1 + draw(d.n - first);
     simt_dist less = simt_dist_drop(&d, first, count);
     check_covers(&less);
     /* What is left is where it was, without the bits that went. */
-    uint32_t low = (1u << first) - 1, lane = draw(32), warp = draw(1u << d.warps);
+    uint32_t low = (1u << first) - 1, lane = draw(1u << d.lanes), warp = draw(1u << d.warps);
     for (uint32_t slot = 0; slot < 1u << d.regs; slot++) {
       uint32_t index = simt_index_at(&d, slot, lane, warp);
       uint32_t rest = (index & low) | (index >> count & ~low);
@@ -84,8 +105,9 @@ static void test_conversions(void **state) {
   (void)state;
   unsigned seen[4] = {0};
   for (unsigned round = 0; round < 400; round++) {
-    unsigned n = 1 + draw(8), warps = draw(3);
-    simt_dist a = random_dist(n, warps), b = random_dist(n, warps);
+    unsigned n = 1 + draw(8);
+    simt_threads threads = random_threads(3);
+    simt_dist a = random_dist(n, threads), b = random_dist(n, threads);
     if (draw(3) == 0) { /* the same threads, other registers */
       b = a;
       for (unsigned j = 0; j + 1 < b.regs; j += 2) {
@@ -95,14 +117,14 @@ static void test_conversions(void **state) {
       }
     }
     bool own = true, near = true;
-    for (uint32_t warp = 0; warp < 1u << warps; warp++)
-      for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t warp = 0; warp < 1u << threads.warps; warp++)
+      for (uint32_t lane = 0; lane < 1u << threads.lanes; lane++)
         for (uint32_t slot = 0; slot < 1u << b.regs; slot++) {
           uint32_t index = simt_index_at(&b, slot, lane, warp);
           uint32_t from = simt_slot_of_index(&a, index);
           own &= simt_index_at(&a, from, lane, warp) == index;
           bool found = false;
-          for (uint32_t other = 0; other < 32; other++)
+          for (uint32_t other = 0; other < 1u << threads.lanes; other++)
             found |= simt_index_at(&a, from, other, warp) == index;
           near &= found;
         }
@@ -184,6 +206,7 @@ static void check_value(planned *p, const ir_value *v) {
   p->held++;
   assert_int_equal(x->dist.n, simt_tile_bits(v->type));
   assert_int_equal(x->dist.warps, p->plan->warps);
+  assert_int_equal(x->dist.lanes, p->plan->target.gpu->lane_bits);
   assert_true(simt_dist_valid(&x->dist));
 }
 
@@ -202,12 +225,12 @@ static bool check_op(void *user, ir_op *op) {
   return true;
 }
 
-static planned plan_text(tsr_context *ctx, str text, const char *kernel, arena *a,
-                         unsigned *warps) {
+static planned plan_text(tsr_context *ctx, const gpu_target *gpu, str text, const char *kernel,
+                         arena *a, unsigned *warps) {
   ir_module *m = text_parse(ctx, text, "test.mlir", false);
   assert_true(m && ir_verify(m));
   ir_op *entry = ir_find_symbol(m, str_of(kernel));
-  simt_target target = {.gpu = gpu_find_target("sm_80"), .vendor = &simt_nvidia};
+  simt_target target = {.gpu = gpu, .vendor = gpu->vendor == GPU_NVIDIA ? &simt_nvidia : NULL};
   planned p = {.plan = simt_assign(m, entry, &target, a)};
   *warps = 1u << p.plan->warps;
   ir_walk(entry, check_op, &p);
@@ -226,7 +249,7 @@ static void test_random_plans(void **state) {
   unsigned held = 0, lazy = 0, warps;
   for (uint64_t seed = 1; seed <= 100; seed++) {
     random_program g = random_make(&a, seed, 1, &(random_limits){.ops = 12, .bits = 8});
-    planned p = plan_text(ctx, str_of(g.text), "k0", &a, &warps);
+    planned p = plan_text(ctx, random_gpu(), str_of(g.text), "k0", &a, &warps);
     held += p.held;
     lazy += p.lazy;
     arena_free(&a);
@@ -252,10 +275,59 @@ static void test_kernels(void **state) {
     str text;
     unsigned warps;
     assert_true(file_read(ctx, &a, kernels[i].file, 1 << 20, &text));
-    plan_text(ctx, text, kernels[i].kernel, &a, &warps);
+    plan_text(ctx, gpu_named("sm_80"), text, kernels[i].kernel, &a, &warps);
     assert_int_equal(warps, kernels[i].warps);
+    for (unsigned k = 0; k < ARRAY_LEN(gpu_names); k++)
+      plan_text(ctx, gpu_named(gpu_names[k]), text, kernels[i].kernel, &a, &warps);
   }
   arena_free(&a);
+  tsr_context_destroy(ctx);
+}
+
+/* A kernel's plan as text. */
+static const char *shown_plan(const simt_target *target, const char *kernel, arena *a) {
+  str text;
+  sbuf shown = SBUF(a);
+  assert_true(file_read(a->ctx, a, "kernels/gemm.mlir", 1 << 20, &text));
+  ir_module *m = text_parse(a->ctx, text, "test.mlir", false);
+  assert_true(m && ir_verify(m));
+  ir_op *entry = ir_find_symbol(m, str_of(kernel));
+  simt_plan_print(&shown, simt_assign(m, entry, target, a), m, entry);
+  ir_module_destroy(m);
+  return shown.data;
+}
+
+/* The matrix instruction that a GPU has for the operands' type, without anything of its vendor. */
+static void test_products(void **state) {
+  (void)state;
+  static const struct {
+    const char *gpu, *kernel, *by;
+  } products[] = {
+      {"sm_80", "gemm_bf16_128x128x64", "mma.sync.m16n8k16"},
+      {"sm_80", "gemm_f8E5M2_128x128x64", "mma.sync.m16n8k16"},
+      {"sm_89", "gemm_f8E5M2_128x128x64", "mma.sync.m16n8k32"},
+      {"gfx90a", "gemm_bf16_128x128x64", "v_mfma_f32_32x32x8_bf16"},
+      {"gfx90a", "gemm_s8_128x128x64", "v_mfma_i32_32x32x8_i8"},
+      {"gfx90a", "gemm_f8E5M2_128x128x64", "multiply-adds"},
+      {"gfx942", "gemm_f16_128x128x64", "v_mfma_f32_32x32x8_f16"},
+      {"gfx942", "gemm_s8_128x128x64", "v_mfma_i32_32x32x16_i8"},
+      {"gfx950", "gemm_f16_128x128x64", "v_mfma_f32_32x32x16_f16"},
+      {"gfx950", "gemm_f8E4M3FN_128x128x64", "v_mfma_f32_32x32x16_fp8_fp8"},
+      {"gfx950", "gemm_f32_128x128x64", "v_mfma_f32_32x32x2_f32"},
+      {"gfx1100", "gemm_f16_128x128x64", "multiply-adds"},
+  };
+  tsr_context *ctx = tsr_context_create(NULL);
+  arena a;
+  arena_init(&a, ctx);
+  for (unsigned i = 0; i < ARRAY_LEN(products); i++) {
+    char line[64];
+    simt_target target = {.gpu = gpu_named(products[i].gpu)};
+    snprintf(line, sizeof line, "    by %s", products[i].by);
+    const char *shown = shown_plan(&target, products[i].kernel, &a);
+    if (!strstr(shown, line))
+      fail_msg("%s of %s isn't%s:\n%s", products[i].kernel, products[i].gpu, line, shown);
+    arena_free(&a);
+  }
   tsr_context_destroy(ctx);
 }
 
@@ -268,33 +340,37 @@ static int32_t offset_of(const int32_t *weight, uint32_t index) {
 }
 
 /* Of `lanes` lanes from `lane` on: the most different words of a bank, as they are accessed. */
-static uint32_t count_ways(const simt_dist *d, const int32_t *weight, unsigned bytes, unsigned run,
-                           uint32_t slot, uint32_t lane, uint32_t lanes, uint32_t warp) {
-  uint8_t in_bank[32] = {0}, most = 0;
+static uint32_t count_ways(const gpu_target *gpu, const simt_dist *d, const int32_t *weight,
+                           unsigned bytes, unsigned run, uint32_t slot, uint32_t lane,
+                           uint32_t lanes, uint32_t warp) {
+  uint8_t in_bank[64] = {0}, most = 0;
   bool seen[1 << 14] = {false};
   for (uint32_t i = lane; i < lane + lanes; i++)
     for (uint32_t k = 0; k < 1u << run; k++) {
-      uint32_t at = (uint32_t)offset_of(weight, simt_index_at(d, slot + k, i, warp)) / 4;
-      for (uint32_t w = at; w < at + MAX(bytes / 4, 1u); w++) {
+      uint32_t at =
+          (uint32_t)offset_of(weight, simt_index_at(d, slot + k, i, warp)) / gpu->bank_bytes;
+      for (uint32_t w = at; w < at + MAX(bytes / gpu->bank_bytes, 1u); w++) {
         assert_true(w < ARRAY_LEN(seen));
         if (seen[w]) continue;
         seen[w] = true;
-        in_bank[w % 32]++;
-        most = MAX(most, in_bank[w % 32]);
+        in_bank[w % gpu->banks]++;
+        most = MAX(most, in_bank[w % gpu->banks]);
       }
     }
   return most;
 }
 
 /* By enumeration: what every access of every warp takes. All warps take the same. */
-static void check_wavefronts(const simt_dist *d, const int32_t *weight, unsigned bytes, int fixed) {
+static void check_wavefronts(const gpu_target *gpu, const simt_dist *d, const int32_t *weight,
+                             unsigned bytes, int fixed) {
   simt_dist sorted = fixed == SIMT_ANY_RUN ? simt_dist_by_weight(d, weight) : *d;
   unsigned run = simt_access_run(&sorted, weight, bytes);
   if (fixed != SIMT_ANY_RUN) {
     assert_true(run >= (unsigned)fixed);
     run = (unsigned)fixed;
   }
-  uint32_t lanes = MIN(32u, 128 / (bytes << run));
+  uint32_t wide = MAX(bytes << run, gpu->bank_bytes);
+  uint32_t lanes = MIN(1u << d->lanes, gpu->banks * gpu->bank_bytes / wide);
   assert_true(simt_dist_valid(&sorted));
   for (uint32_t warp = 0; warp < 1u << d->warps; warp++) {
     uint32_t sum = 0;
@@ -302,14 +378,14 @@ static void check_wavefronts(const simt_dist *d, const int32_t *weight, unsigned
       int32_t at = offset_of(weight, simt_index_of_slot(&sorted, slot));
       for (uint32_t k = 0; k < 1u << run; k++)
         assert_int_equal(offset_of(weight, simt_index_of_slot(&sorted, slot + k)) - at, k * bytes);
-      for (uint32_t lane = 0; lane < 32; lane += lanes) {
+      for (uint32_t lane = 0; lane < 1u << d->lanes; lane += lanes) {
         assert_int_equal(offset_of(weight, simt_index_at(&sorted, slot, lane, warp)) %
                              (int32_t)(bytes << run),
                          0);
-        sum += count_ways(&sorted, weight, bytes, run, slot, lane, lanes, warp);
+        sum += count_ways(gpu, &sorted, weight, bytes, run, slot, lane, lanes, warp);
       }
     }
-    assert_int_equal(simt_wavefronts(d, weight, bytes, fixed), sum);
+    assert_int_equal(simt_wavefronts(gpu, d, weight, bytes, fixed), sum);
   }
 }
 
@@ -329,49 +405,77 @@ static void check_places(const int32_t *weight, unsigned n, unsigned bytes, uint
 static void test_arrangements(void **state) {
   (void)state;
   for (unsigned round = 0; round < 400; round++) {
-    unsigned n = 1 + draw(12), warps = draw(4), bytes = 1u << draw(4);
-    simt_dist from = random_dist(n, warps), to = random_dist(n, warps);
+    unsigned n = 1 + draw(12), bytes = 1u << draw(4);
+    const gpu_target *gpu = random_gpu();
+    simt_threads threads = {gpu->lane_bits, (uint8_t)draw(4)};
+    simt_dist from = random_dist(n, threads), to = random_dist(n, threads);
     int32_t weight[SIMT_BITS];
     unsigned most = 0;
     while (most < to.regs && bytes << most < 16) most++;
     int run = (int)draw(most + 2) - 1; /* SIMT_ANY_RUN, or as many as an access takes */
-    uint32_t size = simt_arrange(&from, &to, run, bytes, weight);
+    uint32_t size = simt_arrange(gpu, &from, &to, run, bytes, weight);
     check_places(weight, n, bytes, size);
-    check_wavefronts(&from, weight, bytes, SIMT_ANY_RUN);
-    check_wavefronts(&to, weight, bytes, run);
+    check_wavefronts(gpu, &from, weight, bytes, SIMT_ANY_RUN);
+    check_wavefronts(gpu, &to, weight, bytes, run);
   }
 }
 
 /* The wavefronts that the bytes of a warp's elements take at least. */
-static uint32_t least_wavefronts(const simt_dist *d, unsigned bytes) {
-  return MAX((bytes << d->regs) / 4, 1u);
+static uint32_t least_wavefronts(const gpu_target *gpu, const simt_dist *d, unsigned bytes) {
+  return MAX((bytes << d->regs << d->lanes) / gpu_bank_row(gpu), 1u);
 }
 
-/* What programs do most: none of it meets in banks. */
-static void test_known_arrangements(void **state) {
-  (void)state;
-  static const uint8_t bits_of_c[] = {0, 1, 2, 7, 8, 9, 10}; /* 16 rows of 8 in 128 x 128 */
-  static const int8_t warp[] = {11, 12, 13};
+/* What programs do most, with tiles of 128 x 128: none of it meets in banks. */
+static void check_known(const gpu_target *gpu, const char *fragment, const uint8_t *bits,
+                        unsigned n, const int8_t *warp) {
   static const uint8_t turned[] = {7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6};
-  simt_dist rows = simt_dist_blocked(14, 2, 3), columns = simt_dist_ordered(14, turned, 2, 3), c;
-  assert_true(simt_dist_fragment(&c, "mma.m16n8k16.C", 14, bits_of_c, 7, warp, 3));
+  simt_threads t = {gpu->lane_bits, 3};
+  simt_dist rows = simt_dist_blocked(14, 2, t), columns = simt_dist_ordered(14, turned, 2, t), c;
+  assert_true(simt_dist_fragment(&c, fragment, 14, bits, n, warp, t));
   const simt_dist *const pairs[][2] = {{&rows, &c},    {&c, &rows},    {&rows, &columns},
                                        {&c, &columns}, {&columns, &c}, {&columns, &rows}};
   for (unsigned i = 0; i < ARRAY_LEN(pairs); i++)
     for (unsigned bytes = 4; bytes <= 8; bytes *= 2) {
       int32_t weight[SIMT_BITS];
-      simt_arrange(pairs[i][0], pairs[i][1], SIMT_ANY_RUN, bytes, weight);
+      simt_arrange(gpu, pairs[i][0], pairs[i][1], SIMT_ANY_RUN, bytes, weight);
       for (unsigned k = 0; k < 2; k++)
-        assert_int_equal(simt_wavefronts(pairs[i][k], weight, bytes, SIMT_ANY_RUN),
-                         least_wavefronts(pairs[i][k], bytes));
+        assert_int_equal(simt_wavefronts(gpu, pairs[i][k], weight, bytes, SIMT_ANY_RUN),
+                         least_wavefronts(gpu, pairs[i][k], bytes));
     }
+}
+
+static void test_known_arrangements(void **state) {
+  (void)state;
+  static const uint8_t of_16x8[] = {0, 1, 2, 7, 8, 9, 10};
+  static const uint8_t of_32x32[] = {0, 1, 2, 3, 4, 7, 8, 9, 10, 11};
+  check_known(gpu_named("sm_80"), "mma.m16n8k16.C", of_16x8, 7, (const int8_t[]){11, 12, 13});
+  check_known(gpu_named("gfx950"), "mfma.32x32x8.f16.C", of_32x32, 10, (const int8_t[]){12, 13, 5});
+  check_known(gpu_named("gfx942"), "mfma.32x32x8.f16.C", of_32x32, 10, (const int8_t[]){12, 13, 5});
+}
+
+/* A fragment of 64 lanes is none of a warp of 32, and the other way round. */
+static void test_fragments_fit_warps(void **state) {
+  (void)state;
+  static const uint8_t bits[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  simt_dist d;
+  assert_true(simt_dist_fragment(&d, "mma.m16n8k16.C", 7, bits, 7, NULL, (simt_threads){5, 0}));
+  assert_false(simt_dist_fragment(&d, "mma.m16n8k16.C", 7, bits, 7, NULL, (simt_threads){6, 0}));
+  assert_true(
+      simt_dist_fragment(&d, "mfma.32x32x8.f16.C", 10, bits, 10, NULL, (simt_threads){6, 0}));
+  assert_false(
+      simt_dist_fragment(&d, "mfma.32x32x8.f16.C", 10, bits, 10, NULL, (simt_threads){5, 0}));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_distributions), cmocka_unit_test(test_conversions),
-      cmocka_unit_test(test_arrangements),  cmocka_unit_test(test_known_arrangements),
-      cmocka_unit_test(test_stages),        cmocka_unit_test(test_random_plans),
+      cmocka_unit_test(test_distributions),
+      cmocka_unit_test(test_conversions),
+      cmocka_unit_test(test_arrangements),
+      cmocka_unit_test(test_known_arrangements),
+      cmocka_unit_test(test_stages),
+      cmocka_unit_test(test_products),
+      cmocka_unit_test(test_fragments_fit_warps),
+      cmocka_unit_test(test_random_plans),
       cmocka_unit_test(test_kernels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

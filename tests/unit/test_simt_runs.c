@@ -236,12 +236,11 @@ static void check_run(const simt_run *r, const int8_t *bits, int64_t count, unsi
   }
 }
 
-static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
-  if (!run_interp(m, entry, block, grid)) return false;
+/* The runs that a plan finds, each against what was executed. */
+static void look_with(const simt_target *target, ir_module *m, ir_op *entry) {
   arena memory;
   arena_init(&memory, m->ctx);
-  simt_target target = {.gpu = gpu_find_target("sm_80"), .vendor = &simt_nvidia};
-  const simt_plan *p = simt_assign(m, entry, &target, &memory);
+  const simt_plan *p = simt_assign(m, entry, target, &memory);
   ir_op *load = NULL;
   ir_walk(entry, find_load, &load);
   const ir_value *pointers = ir_operand_in(load, 0);
@@ -261,6 +260,17 @@ static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
       whole_seen += r.bits > 0 && !r.test_mask;
     }
   arena_free(&memory);
+}
+
+/* With warps of 32 lanes and of 64. */
+static bool look(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
+  if (!run_interp(m, entry, block, grid)) return false;
+  const gpu_target *t;
+  simt_target narrow = {.gpu = gpu_find_target("sm_80"), .vendor = &simt_nvidia}, wide = {0};
+  for (size_t i = 0; (t = gpu_row_at(i)); i++)
+    if (t->lane_bits == 6 && t->banks == 64) wide.gpu = t;
+  look_with(&narrow, m, entry);
+  look_with(&wide, m, entry);
   return true;
 }
 

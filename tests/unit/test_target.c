@@ -12,12 +12,16 @@
 
 #include <cmocka.h>
 
+#include <tessera/layout.h>
 #include <tessera/runtime.h>
 
 #include "base/base.h"
+#include "num/num.h"
 #include "ptxemu/machine.h"
+#include "ptxemu/matrix.h"
 #include "target/cpu.h"
 #include "target/gpu.h"
+#include "target/matrix.h"
 
 /* ---- GPUs ----------------------------------------------------------------------------------- */
 
@@ -123,6 +127,66 @@ static void test_names_fit(void **state) {
   assert_string_equal(cut, "emu:sm_70, ");
 }
 
+/* ---- matrix instructions ----------------------------------------------------------------------
+ */
+
+/* The fragment of an operand has as many elements as the instruction says, over the lanes of a
+ * warp; `rows`, `columns`: log2. */
+static void check_fragment(const matrix_instruction *x, char part, unsigned rows, unsigned columns,
+                           unsigned lane_bits) {
+  char name[64];
+  tsr_layout fragment;
+  snprintf(name, sizeof name, "%s.%c", x->fragment, part);
+  if (!tsr_fragment(&fragment, name, strlen(name))) fail_msg("there is no fragment %s", name);
+  assert_int_equal(fragment.rank, 2);
+  assert_int_equal(fragment.shape[0], 1 << rows);
+  assert_int_equal(fragment.shape[1], 1 << columns);
+  assert_int_equal(tsr_layout_spatial_size(&fragment), 1 << lane_bits);
+}
+
+/* Whoever has an instruction has warps of the size that its fragments are of. */
+static void test_matrix_rows(void **state) {
+  (void)state;
+  const matrix_instruction *x;
+  const gpu_target *t;
+  for (size_t i = 0; (x = matrix_row_at(i)); i++) {
+    unsigned owners = 0, m = x->kind == MATRIX_GROUP ? 4u : x->m; /* a warp's rows */
+    for (size_t k = 0; (t = gpu_row_at(k)); k++) {
+      if (!gpu_can(t, x->needs)) continue;
+      owners++;
+      assert_int_equal(t->vendor == GPU_NVIDIA, x->sum != NULL);
+      if (!x->fragment) continue;
+      check_fragment(x, 'A', m, x->k, t->lane_bits);
+      check_fragment(x, 'B', x->k, x->n, t->lane_bits);
+      check_fragment(x, 'C', m, x->n, t->lane_bits);
+    }
+    assert_true(owners > 0);
+    /* Operands are converted to what holds every value of theirs. */
+    assert_true(x->from == x->elem || tsr_elem_bits(x->elem) > tsr_elem_bits(x->from));
+  }
+}
+
+/* The emulator executes what plans choose for the cards that it emulates. */
+static void test_matrix_is_emulated(void **state) {
+  (void)state;
+  const matrix_instruction *x;
+  const gpu_target *t;
+  for (size_t k = 0; (t = gpu_listed_at(GPU_EMULATED, k)); k++)
+    for (size_t i = 0; (x = matrix_row_at(i)); i++) {
+      if (!gpu_can(t, x->needs) || x->kind != MATRIX_WARP) continue;
+      const char *operand = x->operand ? x->operand : "s8";
+      mma_form f = {.m = 1u << x->m,
+                    .n = 1u << x->n,
+                    .k = 1u << x->k,
+                    .a = mma_type_of(str_of(operand)),
+                    .b = mma_type_of(str_of(operand)),
+                    .c = mma_type_of(str_of(x->sum)),
+                    .d = mma_type_of(str_of(x->sum))};
+      const char *problem = mma_form_problem(&f, t->sm);
+      if (problem) fail_msg("%s, %s%s of %s: %s", t->name, x->mnemonic, x->name, operand, problem);
+    }
+}
+
 /* ---- processor cores ------------------------------------------------------------------------- */
 
 static void test_cores(void **state) {
@@ -167,10 +231,11 @@ static void test_every_core_is_found(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),      cmocka_unit_test(test_names),
-      cmocka_unit_test(test_names_fit), cmocka_unit_test(test_capabilities),
-      cmocka_unit_test(test_gpu_lists), cmocka_unit_test(test_cards),
-      cmocka_unit_test(test_cores),     cmocka_unit_test(test_every_core_is_found),
+      cmocka_unit_test(test_rows),        cmocka_unit_test(test_names),
+      cmocka_unit_test(test_names_fit),   cmocka_unit_test(test_capabilities),
+      cmocka_unit_test(test_gpu_lists),   cmocka_unit_test(test_cards),
+      cmocka_unit_test(test_matrix_rows), cmocka_unit_test(test_matrix_is_emulated),
+      cmocka_unit_test(test_cores),       cmocka_unit_test(test_every_core_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

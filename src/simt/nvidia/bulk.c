@@ -240,7 +240,7 @@ static void make_room_for_two(search *s) {
   const gpu_target *gpu = s->plan->target.gpu;
   simt_bulk *b = s->out;
   uint32_t room = gpu->shared_sm / 2 - gpu->block_reserved;
-  uint64_t threads = (32u << s->plan->warps) + SIMT_PRODUCER_THREADS;
+  uint64_t threads = (1u << (s->plan->lanes + s->plan->warps)) + SIMT_PRODUCER_THREADS;
   if (2 * threads * b->registers > gpu->registers) return;
   unsigned *before = arena_array(s->plan->arena, unsigned, b->n_loops);
   for (uint32_t i = 0; i < b->n_loops; i++) before[i] = b->loops[i].pipeline->stages;

@@ -21,7 +21,7 @@ static bool has_room(simt_plan *plan, ir_op *entry) {
 /* By registers or by shared memory. */
 static bool is_alone(const simt_plan *p) {
   const gpu_target *gpu = p->target.gpu;
-  unsigned threads = (32u << p->warps) + SIMT_PRODUCER_THREADS;
+  unsigned threads = (1u << (p->lanes + p->warps)) + SIMT_PRODUCER_THREADS;
   return 2 * threads * simt_bulk_of(p)->registers > gpu->registers ||
          2 * (simt_bulk_of(p)->bytes + gpu->block_reserved) > gpu->shared_sm;
 }

@@ -36,7 +36,7 @@ static uint64_t clocks_of(const simt_plan *p, const ir_op *op) {
     }
   }
   const ir_type *t = ir_operand_in(op, 0)->type;
-  return t->kind == IR_TILE ? each * ((uint64_t)t->count >> (p->warps + SIMT_LANE_BITS)) : 0;
+  return t->kind == IR_TILE ? each * ((uint64_t)t->count >> (p->warps + p->lanes)) : 0;
 }
 
 /* Half of the product is the warpgroup's. */

@@ -35,30 +35,19 @@ uint32_t simt_wgmma_step(const simt_stage_layout *l, uint32_t step) {
 
 /* ---- the choice ----------------------------------------------------------------------------- */
 
-/* A warp's part of the accumulator and of A is that of mma.sync. */
-static const simt_instruction instructions[] = {
-    {"k16", "mma.m16n8k16", "f16", "f32", ROWS, 3, 4, TSR_F16, 90},
-    {"k16", "mma.m16n8k16", "bf16", "f32", ROWS, 3, 4, TSR_BF16, 90},
-    {"k8", "mma.m16n8k8.tf32", "tf32", "f32", ROWS, 3, 3, TSR_TF32, 90},
-    {"k32", "mma.m16n8k32.i8", NULL, "s32", ROWS, 3, 5, TSR_I8, 90},
-    {"k32", "mma.m16n8k32.f8", "e4m3", "f32", ROWS, 3, 5, TSR_F8E4M3FN, 90},
-    {"k32", "mma.m16n8k32.f8", "e5m2", "f32", ROWS, 3, 5, TSR_F8E5M2, 90},
-};
-
 /* Shared memory that stays free for what a kernel allocates, and for alignment. */
 enum { SPARE_BYTES = 49 * 1024 };
 
-static const simt_instruction *find_instruction(const simt_target *target, const ir_op *op,
-                                                const simt_product *s) {
+static const matrix_instruction *find_instruction(const simt_target *target, const ir_op *op,
+                                                  const simt_product *s) {
   tsr_elem elem = (tsr_elem)ir_operand(op, 0)->type->elem;
-  if (!gpu_can(target->gpu, GPU_WGMMA) || op->opcode == OP_mmaf_scaled || s->batch) return NULL;
+  if (op->opcode == OP_mmaf_scaled || s->batch) return NULL;
   if (ir_operand(op, 1)->type->elem != elem || ir_result(op, 0)->type->elem == TSR_F64) return NULL;
   uint64_t bytes = (uint64_t)tsr_elem_bits(elem) / 8 * ((1u << s->m) + (1u << s->n)) << s->k;
   if (bytes > target->gpu->shared_bytes - SPARE_BYTES) return NULL;
-  for (unsigned i = 0; i < ARRAY_LEN(instructions); i++) {
-    const simt_instruction *x = &instructions[i];
-    if (x->elem == elem && s->m >= x->m && s->n >= x->n && s->k >= x->k) return x;
-  }
+  const matrix_instruction *x;
+  for (size_t i = 0; (x = matrix_instruction_at(target->gpu, MATRIX_GROUP, elem, i)); i++)
+    if (s->m >= x->m && s->n >= x->n && s->k >= x->k) return x;
   return NULL;
 }
 
@@ -70,14 +59,14 @@ unsigned simt_wgmma_warps(const simt_target *target, const ir_op *op) {
 unsigned simt_wgmma_columns(const simt_product *s, const simt_dist *c) {
   unsigned held = 0;
   for (unsigned j = 0; j < c->regs; j++) held += c->reg[j] < (int8_t)s->n;
-  for (unsigned j = 0; j < SIMT_LANE_BITS; j++) held += c->lane[j] < (int8_t)s->n;
+  for (unsigned j = 0; j < c->lanes; j++) held += c->lane[j] < (int8_t)s->n;
   return MIN(held, (unsigned)MOST_COLUMNS);
 }
 
 /* The bits of the accumulator's index that warps take: the rows of the instruction, then the
  * highest rows, then columns, unless rows are reduced: then the rest are copies. */
-static void share_out(const simt_plan *p, const simt_instruction *x, const simt_product *s,
-                      int8_t warp[SIMT_WARP_BITS]) {
+static void share_out(const simt_plan *p, const matrix_instruction *x, const simt_product *s,
+                      int8_t warp[SIMT_MOST_WARP_BITS]) {
   unsigned m = s->m, n = s->n;
   for (unsigned j = 0; j < p->warps; j++) {
     if (j < GROUP)
@@ -92,29 +81,30 @@ static void share_out(const simt_plan *p, const simt_instruction *x, const simt_
 }
 
 /* Of 16 rows and 2^columns columns, whose lowest bits in the index are `row` and `column`. */
-static bool make_dist(simt_dist *out, const simt_instruction *x, char part, unsigned n,
-                      unsigned row, unsigned columns, const int8_t *warp, unsigned warps) {
+static bool make_dist(simt_dist *out, const matrix_instruction *x, char part, unsigned n,
+                      unsigned row, unsigned columns, const int8_t *warp, simt_threads t) {
   char name[40];
   uint8_t bits[SIMT_BITS];
   unsigned count = 0;
   for (unsigned k = 0; k < columns; k++) bits[count++] = (uint8_t)k;
   for (unsigned k = 0; k < WARP_ROWS; k++) bits[count++] = (uint8_t)(row + k);
   snprintf(name, sizeof name, "%s.%c", x->fragment, part);
-  return simt_dist_fragment(out, name, n, bits, count, warp, warps);
+  return simt_dist_fragment(out, name, n, bits, count, warp, t);
 }
 
 bool simt_wgmma_choose(simt_op *info, const simt_plan *p, const ir_op *op, const simt_product *s,
                        simt_dist *c) {
-  const simt_instruction *x = find_instruction(&p->target, op, s);
-  int8_t of_c[SIMT_WARP_BITS], of_a[SIMT_WARP_BITS];
+  const matrix_instruction *x = find_instruction(&p->target, op, s);
+  int8_t of_c[SIMT_MOST_WARP_BITS], of_a[SIMT_MOST_WARP_BITS];
   if (!x || p->warps < GROUP) return false;
   share_out(p, x, s, of_c);
   for (unsigned j = 0; j < p->warps; j++) {
     bool is_m = of_c[j] != SIMT_COPY && of_c[j] >= (int8_t)s->n;
     of_a[j] = is_m ? (int8_t)(of_c[j] - (int)s->n + (int)s->k) : SIMT_COPY;
   }
-  if (!make_dist(c, x, 'C', s->m + s->n, s->n, x->n, of_c, p->warps)) return false;
-  if (!make_dist(&info->a, x, 'A', s->m + s->k, s->k, x->k, of_a, p->warps)) return false;
+  if (!make_dist(c, x, 'C', s->m + s->n, s->n, x->n, of_c, simt_plan_threads(p))) return false;
+  if (!make_dist(&info->a, x, 'A', s->m + s->k, s->k, x->k, of_a, simt_plan_threads(p)))
+    return false;
   info->mma = SIMT_MMA_GROUP;
   info->instruction = x;
   return true;
@@ -130,7 +120,7 @@ bool simt_wgmma_choose(simt_op *info, const simt_plan *p, const ir_op *op, const
 bool simt_wgmma_order(const simt_plan *p, const simt_loaded *x, simt_order *out) {
   enum { K_BITS = 2, UNIT_BITS = 2, LEAST = 2, CHUNK = 4, SECTOR = 5, LINE = 7 };
   uint8_t *order = out->bit;
-  unsigned threads = SIMT_LANE_BITS + p->warps, n = 0;
+  unsigned threads = p->lanes + p->warps, n = 0;
   if (x->width != 8 && x->width != 32) return false;
   unsigned bytes = simt_log2(x->width / 8), most = CHUNK - bytes, sector = SECTOR - bytes;
   unsigned units = x->width == 32 ? UNIT_BITS : 0, line = units ? LINE - bytes : sector;
