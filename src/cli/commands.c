@@ -177,8 +177,7 @@ static const cli_option opt_options[] = {
 
 static const cli_option explain_options[] = {
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
-    {OPT_TARGETS, 0, "targets", NULL,
-     "what is known of GPUs and processor cores, as\nMarkdown"},
+    {OPT_TARGETS, 0, "targets", NULL, "what is known of GPUs and processor cores, as\nMarkdown"},
     {0},
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * tensor_maps: what a launcher makes of a kernel's tensor maps (simt/nvidia/tensor_map.h) and a launch's
- * arguments, for whichever device: the numbers that cuTensorMapEncodeTiled takes. No state, no
- * allocation; any thread.
+ * tensor_maps: what a launcher makes of a kernel's tensor maps (simt/nvidia/tensor_map.h) and a
+ * launch's arguments, for whichever device: the numbers that cuTensorMapEncodeTiled takes. No
+ * state, no allocation; any thread.
  */
 #ifndef TSR_RT_TENSOR_MAPS_H
 #define TSR_RT_TENSOR_MAPS_H

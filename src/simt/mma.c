@@ -139,8 +139,8 @@ static unsigned direct_columns(const simt_plan *p, const ir_op *op, const simt_p
   return shared->n < p->warps ? 0 : MIN(columns, at_once);
 }
 
-/* Where B lies along n in shared memory, ldmatrix turns elements of 16 bits only. Of others a
- * thread reads several columns at once, which are those of so many fragments. Returns log2 of how
+/* Where B lies along n in shared memory, loads of matrices turn elements of 16 bits only. Of others
+ * a thread reads several columns at once, which are those of so many fragments. Returns log2 of how
  * many. */
 static unsigned columns_at_once(const simt_plan *p, const ir_op *op, const simt_product *s,
                                 const matrix_instruction *x, const bit_list *shared) {

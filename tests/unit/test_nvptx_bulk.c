@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernels with a producer (simt/nvidia/bulk.h) on the emulated sm_90a beside the interpreter, with all
- * checks on: that they are taken where they can be, and only there; that stages are used again and
- * again; that what lies outside of a tensor is zero. And the tensor maps that a launch makes.
+ * Kernels with a producer (simt/nvidia/bulk.h) on the emulated sm_90a beside the interpreter, with
+ * all checks on: that they are taken where they can be, and only there; that stages are used again
+ * and again; that what lies outside of a tensor is zero. And the tensor maps that a launch makes.
  */
 #include <setjmp.h>
 #include <stdarg.h>

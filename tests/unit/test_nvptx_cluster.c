@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tile blocks that load together (simt/nvidia/cluster.h) on the emulated sm_90a beside the interpreter,
- * with all checks on, operations that complete at once and as late as they may, and an adversarial
- * schedule: which clusters are chosen for which loads, that results are right, that grids which are
- * no multiple go without, and that the checks would find a wait, arrival or barrier that is
- * missing.
+ * Tile blocks that load together (simt/nvidia/cluster.h) on the emulated sm_90a beside the
+ * interpreter, with all checks on, operations that complete at once and as late as they may, and an
+ * adversarial schedule: which clusters are chosen for which loads, that results are right, that
+ * grids which are no multiple go without, and that the checks would find a wait, arrival or barrier
+ * that is missing.
  *
  *   test_nvptx_cluster SEED COUNT   random kernels
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Loops that store while what later iterations read is copied ahead (simt/load_hoist.h): on the emulated
- * cards beside the interpreter, with all checks on, asynchronous operations completing early and
- * late. That loads pass stores that they may pass, and no others: also where two parameters are one
- * memory, and tokens say what comes first.
+ * Loops that store while what later iterations read is copied ahead (simt/load_hoist.h): on the
+ * emulated cards beside the interpreter, with all checks on, asynchronous operations completing
+ * early and late. That loads pass stores that they may pass, and no others: also where two
+ * parameters are one memory, and tokens say what comes first.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Products that are begun an iteration early, or waited for an iteration late (simt/nvidia/overlap.h), on
- * the emulated sm_90a beside the interpreter, with all checks on, operations that complete at once
- * and as late as they may, and an adversarial schedule: which products are, that any number of
- * iterations gives the right result, and that the checks would find a wait, fence or arrival that
- * is missing.
+ * Products that are begun an iteration early, or waited for an iteration late
+ * (simt/nvidia/overlap.h), on the emulated sm_90a beside the interpreter, with all checks on,
+ * operations that complete at once and as late as they may, and an adversarial schedule: which
+ * products are, that any number of iterations gives the right result, and that the checks would
+ * find a wait, fence or arrival that is missing.
  */
 #include <setjmp.h>
 #include <stdarg.h>

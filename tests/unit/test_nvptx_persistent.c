@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Persistent kernels (simt/nvidia/persistent.h) on the emulated sm_90a beside the interpreter, with all
- * checks on: that every tile block of a grid is executed, once, by any number of thread blocks, and
- * sees its own number; which kernels are persistent; and what a launch makes of a grid.
+ * Persistent kernels (simt/nvidia/persistent.h) on the emulated sm_90a beside the interpreter, with
+ * all checks on: that every tile block of a grid is executed, once, by any number of thread blocks,
+ * and sees its own number; which kernels are persistent; and what a launch makes of a grid.
  */
 #include <setjmp.h>
 #include <stdarg.h>

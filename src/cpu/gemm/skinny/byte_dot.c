@@ -575,8 +575,8 @@ static void add_block(block *x) {
  * nothing of high panels. */
 static bool in_pieces(const digits *d) {
   const emit *e = &d->l->e;
-  return !emit_in_halves(e) && !e->core.l2_prefetch &&
-         d->n >= PIECE_PANELS * d->line * d->halves && d->k > PIECE_ROWS;
+  return !emit_in_halves(e) && !e->core.l2_prefetch && d->n >= PIECE_PANELS * d->line * d->halves &&
+         d->k > PIECE_ROWS;
 }
 
 static block single_row(panel *p, unsigned first_part, unsigned parts, unsigned n_digits) {
