@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <tessera/layout.h>
+#include <tessera/module.h>
 #include <tessera/runtime.h>
 
 #include "base/base.h"
@@ -104,6 +105,28 @@ static void test_gpu_lists(void **state) {
   for (size_t k = 0; k < tsr_device_count(); k++)
     emulated += strncmp(tsr_device_name(k), "emu:", 4) == 0;
   assert_int_equal(devices, emulated);
+}
+
+/* The verifier knows a name in hints of programs if the table does. */
+static void check_hint(tsr_context *ctx, const char *name, bool known) {
+  char text[160];
+  snprintf(text, sizeof text,
+           "cuda_tile.module @m {\nentry @k() optimization_hints=<%s = {occupancy = 1}> {\n"
+           "return\n}\n}\n",
+           name);
+  tsr_module *m = tsr_module_parse(ctx, text, strlen(text), "t.mlir", TSR_PARSE_HINTS_ERROR);
+  assert_int_equal(m != NULL, known);
+  tsr_module_destroy(m);
+}
+
+static void test_hints(void **state) {
+  (void)state;
+  const gpu_target *t;
+  tsr_context *ctx = tsr_context_create(NULL);
+  for (size_t i = 0; (t = gpu_row_at(i)); i++) check_hint(ctx, t->name, t->lists & GPU_HINTED);
+  check_hint(ctx, "default", true);
+  check_hint(ctx, "sm_8", false);
+  tsr_context_destroy(ctx);
 }
 
 static void test_cards(void **state) {
@@ -231,11 +254,17 @@ static void test_every_core_is_found(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),        cmocka_unit_test(test_names),
-      cmocka_unit_test(test_names_fit),   cmocka_unit_test(test_capabilities),
-      cmocka_unit_test(test_gpu_lists),   cmocka_unit_test(test_cards),
-      cmocka_unit_test(test_matrix_rows), cmocka_unit_test(test_matrix_is_emulated),
-      cmocka_unit_test(test_cores),       cmocka_unit_test(test_every_core_is_found),
+      cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_names_fit),
+      cmocka_unit_test(test_capabilities),
+      cmocka_unit_test(test_gpu_lists),
+      cmocka_unit_test(test_cards),
+      cmocka_unit_test(test_hints),
+      cmocka_unit_test(test_matrix_rows),
+      cmocka_unit_test(test_matrix_is_emulated),
+      cmocka_unit_test(test_cores),
+      cmocka_unit_test(test_every_core_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include <tessera/tessera.h>
 
 #include "exec/block.h"
+#include "target/gpu.h"
 
 #define PAGE "docs/unsupported.md"
 
@@ -238,12 +239,22 @@ typedef struct engine {
   bool all_types; /* others are tried on the examples only */
 } engine;
 
-static const engine engines[] = {
-    {"interp", try_interp, true}, {"baseline", try_cpu, true}, {"avx2", try_cpu, false},
-    {"avx512", try_cpu, true},    {"aarch64", try_cpu, false}, {"sm_80", try_gpu, true},
-    {"sm_86", try_gpu, false},    {"sm_87", try_gpu, false},   {"sm_89", try_gpu, false},
-    {"sm_90a", try_gpu, true},    {"sm_100a", try_gpu, false}, {"sm_120a", try_gpu, false},
-};
+/* The index-th; false when there are no more. GPUs are tried with all types where a form of matrix
+ * products begins: the first, and those with instructions of several warps. */
+static bool engine_at(unsigned index, engine *out) {
+  static const engine first[] = {{"interp", try_interp, true},
+                                 {"baseline", try_cpu, true},
+                                 {"avx2", try_cpu, false},
+                                 {"avx512", try_cpu, true},
+                                 {"aarch64", try_cpu, false}};
+  if (index < ARRAY_LEN(first)) {
+    *out = first[index];
+    return true;
+  }
+  const gpu_target *t = gpu_target_at(index - ARRAY_LEN(first));
+  if (t) *out = (engine){t->name, try_gpu, t == gpu_target_at(0) || gpu_can(t, GPU_WGMMA)};
+  return t != NULL;
+}
 
 /* ---- operations and element types ------------------------------------------------------------ */
 
@@ -271,8 +282,9 @@ static slow_use *slow_of(page *p, const char *how) {
 static void attempt_all(page *p, tsr_module *m, op_code code, tsr_elem elem, const char *how,
                         bool example) {
   bool slow = false, fast = false; /* with some of a CPU's instruction sets */
-  for (unsigned i = 0; i < ARRAY_LEN(engines); i++) {
-    const engine *e = &engines[i];
+  engine of;
+  for (unsigned i = 0; engine_at(i, &of); i++) {
+    const engine *e = &of;
     if (!e->all_types && !example) continue;
     said.n = 0;
     verdict v = e->attempt(p->ctx, m, e->name);
@@ -477,6 +489,7 @@ static bool is_structure(op_code code) {
 }
 
 static void put_operations(page *p, sbuf *out) {
+  engine e;
   for (unsigned code = 1; code < OP_COUNT; code++)
     if (!is_structure((op_code)code)) attempt_operation(p, (op_code)code);
   sbuf_printf(
@@ -486,10 +499,10 @@ static void put_operations(page *p, sbuf *out) {
       "element type, rounding mode and result type that the language allows: %u kernels. "
       "The examples were compiled for every engine (interp",
       p->operations, p->kernels);
-  for (unsigned i = 1; i < ARRAY_LEN(engines); i++) sbuf_printf(out, ", %s", engines[i].name);
+  for (unsigned i = 1; engine_at(i, &e); i++) sbuf_printf(out, ", %s", e.name);
   sbuf_puts(out, "), the others for");
-  for (unsigned i = 0, n = 0; i < ARRAY_LEN(engines); i++)
-    if (engines[i].all_types) sbuf_printf(out, "%s %s", n++ ? "," : "", engines[i].name);
+  for (unsigned i = 0, n = 0; engine_at(i, &e); i++)
+    if (e.all_types) sbuf_printf(out, "%s %s", n++ ? "," : "", e.name);
   if (p->refused.len)
     sbuf_printf(out,
                 ". Refused are\n\n| operation | elements | engine | message |\n|---|---|---|---|\n"
@@ -670,8 +683,9 @@ static void put_sizes(page *p, sbuf *out) {
       "| engine | elements of a tile of f32 that is loaded and stored | operands of one "
       "reduce | bytes of an alloca |\n|---|---|---|---|\n",
       IR_MAX_RANK, IR_MAX_TILE);
-  for (unsigned i = 0; i < ARRAY_LEN(engines); i++) {
-    const engine *e = &engines[i];
+  engine of;
+  for (unsigned i = 0; engine_at(i, &of); i++) {
+    const engine *e = &of;
     if (!e->all_types) continue;
     sbuf_printf(out, "| %s |", e->name);
     put_limit(p, out, e, sum_of_tile, 1 << 16, 1 << 21, true);
@@ -720,14 +734,16 @@ static bool takes_hint(page *p, arena *a, const char *name) {
 }
 
 static void put_architectures(page *p, arena *a, sbuf *out) {
-  static const unsigned numbers[] = {70, 75, 80, 86, 87, 88, 89, 90, 100, 103, 107, 110, 120, 121};
+  const gpu_target *t;
   sbuf_puts(out,
             "## NVIDIA's architectures\n\n"
             "A card without a target of its own runs the code of the newest older target, "
             "unless that ends in `a`.\n\n"
             "| | hints in programs | code (`--target`) | emulated card |\n|---|---|---|---|\n");
-  for (unsigned i = 0; i < ARRAY_LEN(numbers); i++) {
-    const char *name = arena_printf(a, "sm_%u", numbers[i]);
+  for (unsigned i = 0, last = 0; (t = gpu_row_at(i)); i++) {
+    if (t->vendor != GPU_NVIDIA || t->sm == last) continue;
+    last = t->sm;
+    const char *name = arena_printf(a, "sm_%u", t->sm);
     sbuf_printf(out, "| %s | %s | %s | %s |\n", name, takes_hint(p, a, name) ? "yes" : "no",
                 target_like(a, name), card_like(p, a, name));
   }
