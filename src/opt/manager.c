@@ -54,8 +54,8 @@ static const char *const levels[] = {
     "",
     "canonicalize,cse,memory,canonicalize,dce",
     "canonicalize,cse,propagate,memory,canonicalize,licm,cse,dce",
-    "canonicalize,cse,propagate,memory,canonicalize,licm,loop-split,canonicalize,cse,propagate,"
-    "memory,canonicalize,licm,cse,dce",
+    ("canonicalize,cse,propagate,memory,canonicalize,licm,loop-split,canonicalize,cse,propagate,"
+     "memory,canonicalize,licm,cse,dce"),
 };
 
 enum { MAX_RUNS = 1000 /* passes in a list */, MAX_DEPTH = 256 /* regions in regions */ };

@@ -11,12 +11,19 @@
 /* The row of operand k. */
 #define ROW(k) emu_row(w, i->op_list[k].row)
 
+/* In front of a loop whose iterations depend on none before them. */
+#if defined(__clang__)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 /* `body` for each lane l; with all lanes in a loop that the compiler vectorises (a destination may
  * be the row of a source, never part of another). */
 #define LANES_DO(body)                                                                             \
   do {                                                                                             \
     if (lanes == EMU_ALL_LANES) {                                                                  \
-      _Pragma("GCC ivdep") for (unsigned l = 0; l < EMU_LANES; l++) {                              \
+      INDEPENDENT for (unsigned l = 0; l < EMU_LANES; l++) {                                       \
         body;                                                                                      \
       }                                                                                            \
     } else {                                                                                       \
