@@ -172,6 +172,16 @@ int op_attr_index(const op_row *row, const char *name, unsigned len) {
   return -1;
 }
 
+bool effect_reads(op_effect effect) {
+  return effect == EFFECT_READS || effect == EFFECT_UPDATES || effect == EFFECT_ORDERS ||
+         effect == EFFECT_OBSERVED || effect == EFFECT_UNKNOWN;
+}
+
+bool effect_writes(op_effect effect) {
+  return effect == EFFECT_WRITES || effect == EFFECT_UPDATES || effect == EFFECT_ALLOCATES ||
+         effect == EFFECT_ORDERS || effect == EFFECT_OBSERVED || effect == EFFECT_UNKNOWN;
+}
+
 /* ---- look-ups -------------------------------------------------------------------------------- */
 
 /* A switch on the length and the first letter would be faster, but a hundred comparisons of one
@@ -256,6 +266,65 @@ static const char *check_format(char *out, unsigned size, const op_row *row) {
   return NULL;
 }
 
+static bool is_access(const op_row *row) {
+  return row->effect == EFFECT_READS || row->effect == EFFECT_WRITES ||
+         row->effect == EFFECT_UPDATES;
+}
+
+/* Whether values of this constraint may say where something in memory is. */
+static bool may_point(const op_operand *o) {
+  const constraint_row *c = &constraint_table[o->constraint];
+  bool view = c->shape >= TCS_TENSOR_VIEW && c->shape <= TCS_GATHER;
+  return view || c->shape == TCS_ANY || c->elems & BIT(PTR);
+}
+
+static const char *check_effect(char *out, unsigned size, const op_row *row) {
+  bool regions = op_n_regions(row) > 0,
+       orders = op_attr_index(row, "memory_ordering_semantics", 25) >= 0;
+  if (row->effect == EFFECT_UNKNOWN || row->effect >= EFFECT_COUNT)
+    return problem(out, size, row, "no effect class", NULL);
+  if ((row->effect == EFFECT_REGIONS) != regions)
+    return problem(out, size, row, "the effect of its regions without any, or regions without it",
+                   NULL);
+  if (is_access(row) != orders)
+    return problem(out, size, row, "an access without a memory ordering, or the reverse", NULL);
+  bool none = row->effect == EFFECT_NONE;
+  if ((row->traits & TRAIT_PURE || row->traits & TRAIT_TERMINATOR) && !none)
+    return problem(out, size, row, "an effect, though it is pure or a jump", NULL);
+  bool movable = none && !(row->traits & TRAIT_TERMINATOR);
+  if (row->speculation != SPECULATE_NEVER && !movable)
+    return problem(out, size, row, "speculation of an effect or a jump", NULL);
+  if (row->speculation == SPECULATE_ALWAYS && !(row->traits & TRAIT_PURE))
+    return problem(out, size, row, "speculation without TRAIT_PURE", NULL);
+  return NULL;
+}
+
+static const char *check_cost(char *out, unsigned size, const op_row *row) {
+  if (row->cost == COST_UNKNOWN || row->cost >= COST_COUNT)
+    return problem(out, size, row, "no cost class", NULL);
+  if ((row->cost == COST_REGIONS) != (op_n_regions(row) > 0))
+    return problem(out, size, row, "the cost of its regions without any, or regions without it",
+                   NULL);
+  if ((row->cost == COST_ACCESS) != is_access(row))
+    return problem(out, size, row, "the cost of an access without one, or the reverse", NULL);
+  return NULL;
+}
+
+/* What has no effect makes no memory: a result that may point somewhere points to where an operand
+ * does. The operands are the first ones, so that group and operand have one number. */
+static const char *check_forwards(char *out, unsigned size, const op_row *row) {
+  unsigned from = 0;
+  for (unsigned k = 0; k < op_n_operands(row) && row->operands[k].arity == ONE; k++)
+    from |= may_point(&row->operands[k]) ? M_IN(k) : 0;
+  bool to = op_n_results(row) == 1 && may_point(&row->results[0]);
+  bool computes = row->effect == EFFECT_NONE && to;
+  if (row->forwards & ~(computes ? from : 0))
+    return problem(out, size, row, "forwards an operand or to a result that cannot point", NULL);
+  if (computes && from && row->forwards != from)
+    return problem(out, size, row, "does not say what it forwards", NULL);
+  return NULL;
+}
+
 const char *op_table_check(char *out, unsigned size) {
   for (unsigned i = 1; i < OP_COUNT; i++) {
     const op_row *row = &op_table[i];
@@ -286,7 +355,9 @@ const char *op_table_check(char *out, unsigned size) {
         return problem(out, size, row,
                        "allowed values of something that is no enum:", attr_name(a->id));
     }
-    if (check_format(out, size, row)) return out;
+    if (check_format(out, size, row) || check_effect(out, size, row) ||
+        check_cost(out, size, row) || check_forwards(out, size, row))
+      return out;
   }
   return NULL;
 }

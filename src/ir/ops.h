@@ -285,6 +285,45 @@ enum {
   TRAIT_FOREIGN = 1 << 15,      /* stands for every operation of other dialects: `foreign_name` */
 };
 
+/* What an operation does beside computing its results. */
+typedef enum op_effect {
+  EFFECT_UNKNOWN, /* anything: operations that only tests use */
+  EFFECT_NONE,
+  EFFECT_READS,
+  EFFECT_WRITES,
+  EFFECT_UPDATES,   /* reads and writes each element in one atomic step */
+  EFFECT_ALLOCATES, /* each execution gives memory of its own */
+  EFFECT_ORDERS,    /* accesses before and behind it, or other kernels; touches no memory */
+  EFFECT_OBSERVED,  /* seen outside of the kernel: what is printed, or that it is stopped */
+  EFFECT_REGIONS,   /* that of the operations in its regions */
+  EFFECT_COUNT
+} op_effect;
+
+/* Whether it reads (writes) memory, or has to keep its place among what does. */
+bool effect_reads(op_effect effect);
+bool effect_writes(op_effect effect);
+
+/* What an element of the result costs. A class is coarse enough to hold for every target; who knows
+ * more of a target counts in its own units. */
+typedef enum op_cost {
+  COST_UNKNOWN,
+  COST_FREE,      /* moves elements, or says where they are: no instruction, as a rule */
+  COST_CHEAP,     /* an instruction */
+  COST_MEDIUM,    /* an instruction that takes several times as long: division, square root */
+  COST_EXPENSIVE, /* a function of many instructions, or waiting for others */
+  COST_PRODUCT,   /* a row of one matrix times a column of the other */
+  COST_ACCESS,    /* an access to memory */
+  COST_REGIONS,   /* what the operations in its regions cost */
+  COST_COUNT
+} op_cost;
+
+/* Whether an operation may be executed where the program would not have executed it. */
+typedef enum op_speculation {
+  SPECULATE_NEVER,
+  SPECULATE_SOMETIMES, /* when its operands leave nothing undefined: opt/undefined.h */
+  SPECULATE_ALWAYS,    /* nothing but its results can be undefined */
+} op_speculation;
+
 /* Masks over operand and result groups, for "all of {lhs, rhs, result} have the same type". */
 #define M_IN(i)  (1u << (i))
 #define M_OUT(i) (1u << (8 + (i)))
@@ -326,6 +365,10 @@ typedef struct op_row {
   op_operand results[OP_MAX_RESULTS];
   const char *regions[OP_MAX_REGIONS];
   uint32_t traits;
+  uint8_t effect;        /* op_effect */
+  uint8_t cost;          /* op_cost */
+  uint8_t speculation;   /* op_speculation */
+  uint16_t forwards;     /* mask of M_IN: the result points to the memory of these operands */
   uint16_t same_type[2]; /* masks of M_IN and M_OUT */
   uint16_t same_shape;
   uint16_t same_elem[2];
@@ -375,9 +418,9 @@ op_code op_testing_by_name(const char *name, unsigned len); /* among operations 
 unsigned op_suggest(const char *name, unsigned len, const char **out, unsigned max);
 
 /* Checks the table against itself: names unique and sorted lookups consistent, bytecode numbers
- * unique, groups contiguous, masks within range, formats naming existing parts. Returns NULL, or
- * what is wrong (static buffer not used: the text lies in `out`). Debug builds run it when a
- * context is created; tests always do. */
+ * unique, groups contiguous, masks within range, formats naming existing parts, facts that agree
+ * with each other and with operands and results. Returns NULL, or what is wrong (static buffer not
+ * used: the text lies in `out`). Debug builds run it when a context is created; tests always do. */
 const char *op_table_check(char *out, unsigned size);
 
 #endif
