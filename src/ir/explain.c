@@ -166,14 +166,37 @@ static void rules(page *p, op_code op, const op_row *row) {
   own_rules(p, op_rules[op].words);
 }
 
+/* What somebody who rewrites programs may do with it. */
+static const char *effect_words(const op_row *row) {
+  static const char *const words[EFFECT_COUNT] = {
+      [EFFECT_READS] = "Effects: it reads memory.",
+      [EFFECT_WRITES] = "Effects: it writes memory.",
+      [EFFECT_UPDATES] = "Effects: it reads and writes memory, each element in one atomic step.",
+      [EFFECT_ALLOCATES] = "Effects: it allocates memory.",
+      [EFFECT_ORDERS] = "Effects: it orders accesses to memory, which keep their place before and "
+                        "behind it.",
+      [EFFECT_OBSERVED] = "Effects: they are seen outside of the kernel. Accesses to memory keep "
+                          "their place before and behind it.",
+      [EFFECT_REGIONS] = "Effects: those of its regions.",
+  };
+  if (row->effect != EFFECT_NONE) return words[row->effect];
+  switch ((op_speculation)row->speculation) {
+  case SPECULATE_ALWAYS:
+    return "Effects: none. It may be moved, merged with an equal one, or removed.";
+  case SPECULATE_SOMETIMES:
+    return "Effects: none. It may be merged with an equal one or removed, and moved to where it "
+           "would not have been executed if its operands are known to be in range.";
+  default:
+    return "Effects: none. It may be merged with an equal one or removed, but not be executed "
+           "where it would not have been.";
+  }
+}
+
 static void traits(page *p, const op_row *row) {
   static const struct {
     uint32_t trait;
     const char *words;
   } words[] = {
-      {TRAIT_PURE, "It has no effect: it may be moved, merged with an equal one, or removed."},
-      {TRAIT_NO_EFFECT,
-       "It has no effect on memory, but may not be executed where it would not have been."},
       {TRAIT_ELEMENTWISE, "It works element by element on tiles of one shape."},
       {TRAIT_COMMUTATIVE, "Its first two operands may be exchanged."},
       {TRAIT_INDEX_MAP, "It moves elements without changing them."},
@@ -181,15 +204,10 @@ static void traits(page *p, const op_row *row) {
       {TRAIT_TERMINATOR, "It ends a region."},
       {TRAIT_SYMBOL, "It defines a name of the module."},
       {TRAIT_ISOLATED, "Its region sees no values from outside."},
-      {TRAIT_REGION_EFFECT, "Its effects are those of its regions."},
-      {TRAIT_READS, "It reads memory, or must stay in order with what does."},
-      {TRAIT_WRITES, "It writes memory, or must stay in order with what does."},
   };
-  bool any = false;
-  for (unsigned i = 0; i < ARRAY_LEN(words); i++) any |= (row->traits & words[i].trait) != 0;
-  if (!any) return;
   page_heading(p, 4, "Traits");
   page_begin_list(p);
+  if (!(row->traits & TRAIT_TERMINATOR)) page_bullet(p, effect_words(row));
   for (unsigned i = 0; i < ARRAY_LEN(words); i++)
     if (row->traits & words[i].trait) page_bullet(p, words[i].words);
 }

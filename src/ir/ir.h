@@ -383,6 +383,26 @@ static inline ir_op *ir_defining_op(const ir_value *v) {
 static inline const op_row *ir_row(const ir_op *op) {
   return &op_table[op->opcode];
 }
+static inline op_effect ir_effect(const ir_op *op) {
+  return (op_effect)ir_row(op)->effect;
+}
+/* Of memory, through pointers or views; without atomics. */
+static inline bool ir_is_load(const ir_op *op) {
+  return ir_effect(op) == EFFECT_READS;
+}
+static inline bool ir_is_store(const ir_op *op) {
+  return ir_effect(op) == EFFECT_WRITES;
+}
+static inline bool ir_is_atomic(const ir_op *op) {
+  return ir_effect(op) == EFFECT_UPDATES;
+}
+static inline bool ir_is_terminator(const ir_op *op) {
+  return ir_row(op)->traits & TRAIT_TERMINATOR;
+}
+/* Whether its results are all that comes of it: it has neither effect nor regions, nor jumps. */
+static inline bool ir_only_computes(const ir_op *op) {
+  return ir_effect(op) == EFFECT_NONE && !ir_is_terminator(op);
+}
 
 /* Attribute slots by identity; the operation must have such a slot (asserted). */
 int ir_attr_slot(op_code opcode, attr_id id);     /* -1 when the row has none */

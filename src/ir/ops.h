@@ -267,22 +267,18 @@ typedef enum op_group {
 const char *op_group_name(op_group group);
 
 enum {
-  TRAIT_PURE = 1 << 0,        /* no effect, may be executed anywhere its operands are known */
-  TRAIT_NO_EFFECT = 1 << 1,   /* no effect on memory, but may not be moved where it could fail */
-  TRAIT_ELEMENTWISE = 1 << 2, /* result[i] depends on operands[i] only, all of one shape */
-  TRAIT_COMMUTATIVE = 1 << 3, /* in its first two operands */
-  TRAIT_TERMINATOR = 1 << 4,
-  TRAIT_RETURN_LIKE = 1 << 5,
-  TRAIT_CONSTANT = 1 << 6,
-  TRAIT_SYMBOL = 1 << 7,        /* defines @sym_name */
-  TRAIT_ISOLATED = 1 << 8,      /* its region may not use values from above */
-  TRAIT_REGION_EFFECT = 1 << 9, /* its effect is that of its regions */
-  TRAIT_READS = 1 << 10,        /* memory */
-  TRAIT_WRITES = 1 << 11,       /* memory */
-  TRAIT_SEGMENTS = 1 << 12,     /* the generic form carries operandSegmentSizes */
-  TRAIT_INDEX_MAP = 1 << 13,    /* moves elements without changing them: reshape, broadcast… */
-  TRAIT_TESTING = 1 << 14,      /* exists in tests only: no engine executes it */
-  TRAIT_FOREIGN = 1 << 15,      /* stands for every operation of other dialects: `foreign_name` */
+  TRAIT_PURE = 1 << 0,        /* in the dialect's sense: allowed in the bodies of reduce and scan */
+  TRAIT_ELEMENTWISE = 1 << 1, /* result[i] depends on operands[i] only, all of one shape */
+  TRAIT_COMMUTATIVE = 1 << 2, /* in its first two operands */
+  TRAIT_TERMINATOR = 1 << 3,
+  TRAIT_RETURN_LIKE = 1 << 4,
+  TRAIT_CONSTANT = 1 << 5,
+  TRAIT_SYMBOL = 1 << 6,    /* defines @sym_name */
+  TRAIT_ISOLATED = 1 << 7,  /* its region may not use values from above */
+  TRAIT_SEGMENTS = 1 << 8,  /* the generic form carries operandSegmentSizes */
+  TRAIT_INDEX_MAP = 1 << 9, /* moves elements without changing them: reshape, broadcast… */
+  TRAIT_TESTING = 1 << 10,  /* exists in tests only: no engine executes it */
+  TRAIT_FOREIGN = 1 << 11,  /* stands for every operation of other dialects: `foreign_name` */
 };
 
 /* What an operation does beside computing its results. */

@@ -167,8 +167,8 @@ static bool what_happens(void *user, ir_op *op) {
   events *e = user;
   hazards *h = &e->seen;
   if (simt_bulk_store_of(e->g->plan, op)) h->bulk_reads = h->bulk_stores = true;
-  h->loaded |= (ir_row(op)->traits & TRAIT_READS) != 0;
-  h->stored |= (ir_row(op)->traits & TRAIT_WRITES) != 0;
+  h->loaded |= effect_reads(ir_effect(op));
+  h->stored |= effect_writes(ir_effect(op));
   return true;
 }
 

@@ -718,7 +718,7 @@ static bool may_defer(const gen *g, const ir_op *op) {
     user = ir_result(user, 0)->uses->user;
   if (!is_product(user) || user->block != op->block) return false;
   for (const ir_op *between = op->next; between != user; between = between->next)
-    if (!between || between->n_regions || ir_row(between)->traits & TRAIT_WRITES) return false;
+    if (!between || between->n_regions || effect_writes(ir_effect(between))) return false;
   return true;
 }
 

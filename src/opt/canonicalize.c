@@ -46,8 +46,7 @@ static bool fold_single(folder *f, ir_op *op) {
 
 /* What nothing uses is not worth a fold, and goes. */
 static bool erase_unused(folder *f, ir_op *op) {
-  if (op->n_regions || !(ir_row(op)->traits & (TRAIT_PURE | TRAIT_NO_EFFECT))) return false;
-  if (ir_row(op)->traits & TRAIT_TERMINATOR || has_uses(op)) return false;
+  if (!ir_only_computes(op) || has_uses(op)) return false;
   ir_op_erase(op);
   f->changes++;
   return true;

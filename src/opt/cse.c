@@ -140,10 +140,9 @@ static void enter_regions(cse *c, ir_op *op) {
 /* Only while its no-wrap flags and other promises are the same are two operations one: they are
  * attributes. Attributes that we do not know might be anything. */
 static bool is_candidate(const cse *c, const ir_op *op) {
-  uint32_t traits = ir_row(op)->traits;
-  if (op->extra || op->n_regions || !op->n_results) return false;
+  if (op->extra || !op->n_results) return false;
   if (order_is_load(op)) return c->order && order_is_weak(op);
-  return traits & (TRAIT_PURE | TRAIT_NO_EFFECT) && !(traits & TRAIT_TERMINATOR);
+  return ir_only_computes(op);
 }
 
 /* Behind both loads is what is behind the first and behind what the second comes after. */

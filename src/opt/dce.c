@@ -20,9 +20,7 @@ static bool only_carried(const ir_op *loop, const ir_value *v, uint32_t position
       if (u != &user->operands[position]) return false;
       continue;
     }
-    bool pure = ir_row(user)->traits & (TRAIT_PURE | TRAIT_NO_EFFECT) &&
-                !(ir_row(user)->traits & TRAIT_TERMINATOR) && !user->n_regions;
-    if (!pure || !*budget) return false;
+    if (!ir_only_computes(user) || !*budget) return false;
     --*budget;
     for (uint32_t i = 0; i < user->n_results; i++)
       if (!only_carried(loop, &user->results[i], position, budget)) return false;

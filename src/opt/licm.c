@@ -30,11 +30,6 @@ static bool runs(const licm *c, const ir_op *loop) {
   return low.max < high.min && (!as_unsigned || low.min >= 0);
 }
 
-static bool is_pure(const ir_op *op) {
-  return ir_row(op)->traits & (TRAIT_PURE | TRAIT_NO_EFFECT) && !op->n_regions &&
-         !(ir_row(op)->traits & TRAIT_TERMINATOR);
-}
-
 /* What an operation could do so that those behind it are not reached: leave the loop, stop the
  * kernel, never end. */
 static bool may_stop(const ir_op *op) {
@@ -99,7 +94,7 @@ static void hoist(licm *c, ir_op *loop) {
   bool reached = runs(c, loop);
   for (ir_op *op = body->first, *next; op; op = next) {
     next = op->next;
-    if ((is_speculatable(op) || (reached && is_pure(op))) && is_invariant(op, body))
+    if ((is_speculatable(op) || (reached && ir_only_computes(op))) && is_invariant(op, body))
       move(c, op, loop);
     else if (reached && is_invariant_load(c, op, body))
       hoist_load(c, op, loop);

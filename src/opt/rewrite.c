@@ -128,13 +128,12 @@ static bool stays_inside(const ir_op *jump, const ir_op *root) {
 
 static bool find_effect(void *user, ir_op *op) {
   effect_search *s = user;
-  uint32_t traits = ir_row(op)->traits;
   if (op->opcode == OP_loop)
     s->found = true; /* it may never end */
-  else if (traits & TRAIT_TERMINATOR)
+  else if (ir_is_terminator(op))
     s->found = op == s->root || (op->opcode != OP_yield && !stays_inside(op, s->root));
-  else if (!(traits & TRAIT_REGION_EFFECT))
-    s->found = !(traits & (TRAIT_PURE | TRAIT_NO_EFFECT)) && !is_plain_load(op);
+  else if (ir_effect(op) != EFFECT_REGIONS)
+    s->found = !ir_only_computes(op) && !is_plain_load(op);
   return !s->found;
 }
 

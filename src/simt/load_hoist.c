@@ -8,7 +8,7 @@ static bool find_loudest(void *user, ir_op *op) {
   bool access = order_is_load(op) || order_is_store(op);
   if (op->opcode == OP_return || (access && !order_is_weak(op)))
     *q = SIMT_LOUD;
-  else if (ir_row(op)->traits & TRAIT_WRITES)
+  else if (effect_writes(ir_effect(op)))
     *q = order_is_store(op) ? SIMT_STORES : SIMT_LOUD;
   return *q != SIMT_LOUD;
 }

@@ -50,7 +50,7 @@ static bool operands_known(const search *s, const ir_op *op) {
 
 /* Computed by each thread from what is known, at no cost that counts. */
 static bool is_repeatable(const search *s, const ir_op *op) {
-  if (op->n_regions || !(ir_row(op)->traits & (TRAIT_PURE | TRAIT_NO_EFFECT))) return false;
+  if (!ir_only_computes(op)) return false;
   for (uint32_t i = 0; i < op->n_results; i++) {
     const ir_value *v = ir_result(op, i);
     if (v->type->kind != IR_TILE) continue;

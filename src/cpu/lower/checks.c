@@ -230,7 +230,7 @@ void check_access(lower *l, ir_op *op, access *a) {
   llv end = nibbles ? LLVMBuildShl(l->e.b, m.high, k64(l, 1), "") : m.high;
   llv args[] = {LLVMBuildSub(l->e.b, end, a->low, ""), k64(l, access_unit(a) - 1)};
   a->room = emit_intrinsic(&l->e, "llvm.usub.sat", &l->e.i64, 1, args, 2);
-  bool writes = ir_row(op)->traits & TRAIT_WRITES;
+  bool writes = effect_writes(ir_effect(op));
   bool testable = !a->index && m.known && !(writes && m.constant);
   llv quick = testable && a->linear ? lies_inside(l, a) : truth(l, false);
   llv clean = ask_unless(l, op, quick, testable ? a : NULL, m.own);

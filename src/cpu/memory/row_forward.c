@@ -94,7 +94,7 @@ static bool look_at(void *user, ir_op *op) {
   const park *p = s->p;
   lower *l = s->l;
   if (op == p->stores || op == p->loads || op == p->anew) return true;
-  if (!(ir_row(op)->traits & (TRAIT_READS | TRAIT_WRITES))) return true;
+  if (!effect_reads(ir_effect(op)) && !effect_writes(ir_effect(op))) return true;
   if (!is_weak(op)) return false;
   const ir_value *at = ir_accessed(op);
   ir_root to = ir_root_of(&l->roots, at);

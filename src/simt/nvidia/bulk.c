@@ -73,8 +73,7 @@ static bool need(search *s, const ir_value *v, unsigned depth) {
   ir_op *op = v->owner.op;
   uintptr_t *slot = map_put(s->plan->arena, &s->out->needed, (uintptr_t)op);
   if (*slot) return true;
-  if (depth == MOST_DEPTH || op->n_regions) return false;
-  if (!(ir_row(op)->traits & (TRAIT_PURE | TRAIT_NO_EFFECT))) return false;
+  if (depth == MOST_DEPTH || !ir_only_computes(op)) return false;
   for (uint32_t i = 0; i < op->n_results; i++) {
     const ir_type *t = ir_result(op, i)->type;
     if (t->kind == IR_TILE && t->count != 1) return false;

@@ -48,7 +48,7 @@ uint32_t simt_bulk_store_bytes(const simt_plan *p, const ir_op *op) {
 /* Accesses that are no bulk copies. */
 static bool has_no_other(void *user, ir_op *op) {
   const simt_plan *plan = user;
-  if (!(ir_row(op)->traits & (TRAIT_READS | TRAIT_WRITES))) return true;
+  if (!effect_reads(ir_effect(op)) && !effect_writes(ir_effect(op))) return true;
   return simt_staged_load(plan, op) || simt_bulk_store_of(plan, op);
 }
 
