@@ -71,7 +71,7 @@ static bool same_attr(attr_kind kind, const ir_attr *a, const ir_attr *b) {
 
 /* But for a load's token, which is its last operand. */
 static uint32_t compared_operands(const ir_op *op) {
-  return op->n_operands - (order_is_load(op) && order_token(op));
+  return op->n_operands - (ir_is_load(op) && order_token(op));
 }
 
 static uint64_t hash_op(const ir_op *op) {
@@ -89,7 +89,7 @@ static uint64_t hash_op(const ir_op *op) {
 
 static bool same_op(const ir_op *a, const ir_op *b) {
   const op_row *row = ir_row(a);
-  uint32_t n_operands = compared_operands(a), token = order_is_load(a);
+  uint32_t n_operands = compared_operands(a), token = ir_is_load(a);
   if (a->opcode != b->opcode || n_operands != compared_operands(b) || a->n_results != b->n_results)
     return false;
   for (uint32_t i = 0; i < n_operands; i++)
@@ -141,7 +141,7 @@ static void enter_regions(cse *c, ir_op *op) {
  * attributes. Attributes that we do not know might be anything. */
 static bool is_candidate(const cse *c, const ir_op *op) {
   if (op->extra || !op->n_results) return false;
-  if (order_is_load(op)) return c->order && order_is_weak(op);
+  if (ir_is_load(op)) return c->order && order_is_weak(op);
   return ir_only_computes(op);
 }
 
@@ -155,7 +155,7 @@ static ir_value *joined_token(cse *c, const ir_op *first, ir_op *second) {
 
 static void replace(cse *c, ir_op *op, const ir_op *by) {
   for (uint32_t i = 0; i < op->n_results; i++) {
-    bool is_token = order_is_load(op) && i == 1;
+    bool is_token = ir_is_load(op) && i == 1;
     rewrite_replace_value(&op->results[i], is_token ? joined_token(c, by, op) : &by->results[i]);
   }
   ir_op_erase(op);
@@ -166,7 +166,7 @@ static void replace(cse *c, ir_op *op, const ir_op *by) {
  * behind that, may neither when it is earlier still.) */
 static ir_op *standing_for(cse *c, ir_op *op, const entry *e) {
   while (e && !same_op(e->op, op)) e = e->shadowed;
-  if (!e || !order_is_load(op)) return e ? e->op : NULL;
+  if (!e || !ir_is_load(op)) return e ? e->op : NULL;
   order behind = order_behind(c->order, op, NULL);
   return order_is_before(&behind, e->op) ? e->op : NULL;
 }

@@ -45,7 +45,7 @@ static void move(licm *c, ir_op *op, ir_op *loop) {
 /* ---- loads ----------------------------------------------------------------------------------- */
 
 static bool is_invariant_load(const licm *c, const ir_op *op, const ir_block *body) {
-  if (!c->order || !order_is_load(op) || !order_is_weak(op)) return false;
+  if (!c->order || !ir_is_load(op) || !order_is_weak(op)) return false;
   for (uint32_t i = 0; i < op->n_operands; i++)
     if (ir_operand(op, i) != order_token(op) && block_of(ir_operand(op, i)) == body) return false;
   return true;

@@ -74,8 +74,8 @@ static void walk_block(memory *p, ir_block *b, bool loads) {
     next = op->next;
     for (unsigned r = 0; r < op->n_regions; r++)
       if (op->regions[r]) walk_block(p, op->regions[r], loads);
-    if (loads && order_is_load(op) && order_is_weak(op)) forward(p, op);
-    if (!loads && order_is_store(op) && order_is_weak(op)) overwrite(p, op);
+    if (loads && ir_is_load(op) && order_is_weak(op)) forward(p, op);
+    if (!loads && ir_is_store(op) && order_is_weak(op)) overwrite(p, op);
   }
 }
 

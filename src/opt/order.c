@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "opt/order.h"
 
-bool order_is_load(const ir_op *op) {
-  return op->opcode == OP_load_ptr_tko || op->opcode == OP_load_view_tko;
-}
-bool order_is_store(const ir_op *op) {
-  return op->opcode == OP_store_ptr_tko || op->opcode == OP_store_view_tko;
-}
 bool order_is_weak(const ir_op *access) {
   return ir_int_attr(access, ATTR_memory_ordering_semantics) == ORDER_WEAK;
 }
@@ -115,16 +109,16 @@ static bool is_apart(const search *s, const ir_op *op) {
  * only has to be the same place. */
 static bool settles(const search *s, const ir_op *store) {
   bool masked = store->opcode == OP_store_ptr_tko && ir_operand_in(store, 2);
-  return alias_same_place(store, s->access) && !(masked && order_is_load(s->access)) &&
+  return alias_same_place(store, s->access) && !(masked && ir_is_load(s->access)) &&
          is_inside(s->access, store->block);
 }
 
 static void follow_access(search *s, ir_op *op, ir_value *token) {
   if (!order_is_weak(op)) {
     stop_at(s, token);
-  } else if ((order_is_load(op) && order_is_load(s->access)) || is_apart(s, op)) {
+  } else if ((ir_is_load(op) && ir_is_load(s->access)) || is_apart(s, op)) {
     follow(s, order_token(op));
-  } else if (order_is_store(op) && !s->loop && settles(s, op) &&
+  } else if (ir_is_store(op) && !s->loop && settles(s, op) &&
              (!s->out->store || s->out->store == op)) {
     s->out->store = op;
   } else {

@@ -51,8 +51,5 @@ bool order_is_before(const order *o, const ir_op *op);
 ir_value *order_token(const ir_op *access);
 unsigned order_token_group(op_code opcode);
 bool order_is_weak(const ir_op *access);
-/* load_ptr_tko or load_view_tko; their stores. */
-bool order_is_load(const ir_op *op);
-bool order_is_store(const ir_op *op);
 
 #endif

@@ -115,8 +115,7 @@ typedef struct effect_search {
 
 /* A load whose results nobody wants has no effect, if nothing is ordered by it. */
 static bool is_plain_load(const ir_op *op) {
-  return (op->opcode == OP_load_ptr_tko || op->opcode == OP_load_view_tko) &&
-         ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+  return ir_is_load(op) && ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
 }
 
 /* Whether a jump ends something within `root`, itself included. */

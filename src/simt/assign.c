@@ -654,7 +654,7 @@ static bool find_fused(void *user, ir_op *parent) {
     ir_block *b = ir_region(parent, r);
     for (ir_op *op = b ? b->last : NULL; op; op = op->prev) {
       ir_value *v = op->n_results ? ir_result(op, 0) : NULL;
-      bool loads = op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko;
+      bool loads = ir_is_load(op);
       bool moves = op->opcode == OP_reshape || op->opcode == OP_permute;
       bool computes = ir_row(op)->traits & TRAIT_ELEMENTWISE && has_one_source(op);
       if ((!loads && !moves && !computes) || v->type->kind != IR_TILE || v->type->count == 1)

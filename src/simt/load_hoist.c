@@ -5,11 +5,11 @@
 
 static bool find_loudest(void *user, ir_op *op) {
   simt_quiet *q = user;
-  bool access = order_is_load(op) || order_is_store(op);
+  bool access = ir_is_load(op) || ir_is_store(op);
   if (op->opcode == OP_return || (access && !order_is_weak(op)))
     *q = SIMT_LOUD;
   else if (effect_writes(ir_effect(op)))
-    *q = order_is_store(op) ? SIMT_STORES : SIMT_LOUD;
+    *q = ir_is_store(op) ? SIMT_STORES : SIMT_LOUD;
   return *q != SIMT_LOUD;
 }
 
@@ -33,7 +33,7 @@ typedef struct passing {
 /* Of stores to other memory tokens tell all. */
 static bool is_passed(void *user, ir_op *op) {
   const passing *p = user;
-  if (!order_is_store(op)) return true;
+  if (!ir_is_store(op)) return true;
   ir_root from = ir_root_of(&p->places->roots, ir_accessed(p->load));
   ir_root to = ir_root_of(&p->places->roots, ir_accessed(op));
   bool other = from >= IR_ROOT_FIRST && to >= IR_ROOT_FIRST && from != to;

@@ -16,10 +16,6 @@ typedef struct search {
 
 /* ---- what a loop does to memory ------------------------------------------------------------- */
 
-static bool is_load(const ir_op *op) {
-  return op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko;
-}
-
 static bool is_no_continue(void *user, ir_op *op) {
   (void)user;
   return op->opcode != OP_continue;
@@ -264,7 +260,7 @@ static void find_loads(search *s, uint32_t most) {
   const gpu_target *gpu = s->plan->target.gpu;
   out->loads = arena_array(s->plan->arena, simt_staged, MAX(most, 1));
   for (ir_op *op = s->body->first; op && !may_continue(op); op = op->next) {
-    if (!is_load(op) || !operands_known(s, op)) continue;
+    if (!ir_is_load(op) || !operands_known(s, op)) continue;
     if (s->stores && !simt_may_pass(s->plan, op, s->loop)) continue;
     simt_staged x = {.load = op};
     int64_t latency = simt_hint(op, gpu, "latency");
@@ -406,7 +402,7 @@ static bool add_scratch(void *user, ir_op *op) {
     bool of_for = op->block->parent->opcode == OP_for;
     if (op->block == s->body || (!s->loop && of_for))
       need = scratch_to_carry(s, op->block->parent, op->operands, op->block);
-  } else if (!moves && !is_load(op)) {
+  } else if (!moves && !ir_is_load(op)) {
     for (uint32_t i = 0; i < op->n_operands; i++)
       need = MAX(need, scratch_of_value(s, ir_operand(op, i)));
     for (uint32_t i = 0; i < op->n_results; i++)
@@ -445,7 +441,7 @@ static void plan_loop(simt_plan *p, ir_op *loop) {
   if (quiet == SIMT_LOUD) return;
   s.stores = quiet == SIMT_STORES;
   uint32_t n = 0;
-  for (ir_op *op = s.body->first; op; op = op->next) n += is_load(op);
+  for (ir_op *op = s.body->first; op; op = op->next) n += ir_is_load(op);
   if (n == 0) return;
   s.repeatable = arena_array(p->arena, uint8_t, p->n_values);
   memset(s.repeatable, 0, p->n_values);

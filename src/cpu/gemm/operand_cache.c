@@ -25,7 +25,7 @@ typedef struct kept {
 static bool is_loaded(const ir_value *v, tsr_elem elem) {
   const ir_op *op = ir_defining_op(v);
   while (op && op->opcode == OP_reshape) op = ir_defining_op(ir_operand(op, 0));
-  bool loads = op && (op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko);
+  bool loads = op && ir_is_load(op);
   return loads && v->type->elem == elem;
 }
 

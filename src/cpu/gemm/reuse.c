@@ -26,20 +26,16 @@ static bool comes_again(const lower *l, const ir_op *op, const ir_op *loop) {
 
 static bool check_stability(void *user, ir_op *op) {
   stability *s = user;
-  switch (op->opcode) {
-  case OP_load_ptr_tko:
-  case OP_load_view_tko:
+  switch (ir_effect(op)) {
+  case EFFECT_READS:
     s->stable = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
     break;
-  case OP_store_ptr_tko:
-  case OP_store_view_tko:
+  case EFFECT_WRITES:
     s->stable = ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK &&
                 plan_order_of(s->l, op) > plan_order_of(s->l, s->loop) &&
                 !ir_is_inside(op, s->loop) && !comes_again(s->l, op, s->loop);
     break;
-  case OP_atomic_cas_tko:
-  case OP_atomic_rmw_tko:
-  case OP_atomic_red_view_tko: s->stable = false; break;
+  case EFFECT_UPDATES: s->stable = false; break;
   default: break;
   }
   return s->stable;

@@ -34,8 +34,7 @@ static const ir_op *loop_of(const ir_op *op) {
 }
 
 static bool is_weak_load(const ir_op *op) {
-  return (op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko) &&
-         ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
+  return ir_is_load(op) && ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
 }
 
 static const ir_type *loaded_tile(const ir_op *load) {

@@ -45,8 +45,7 @@ static llv is_aligned(lower *l, const root *r, const survey *s) {
 
 static bool note_reading(void *user, ir_op *op) {
   lower *l = user;
-  if (op->opcode == OP_load_view_tko || op->opcode == OP_load_ptr_tko)
-    l->read[ir_root_of(&l->roots, ir_accessed(op))] = true;
+  if (ir_is_load(op)) l->read[ir_root_of(&l->roots, ir_accessed(op))] = true;
   return true;
 }
 

@@ -45,9 +45,7 @@ static bool makes_expression(const ir_op *op) {
   case OP_iota:
   case OP_cat:
   case OP_insert: return true;
-  case OP_load_ptr_tko:
-  case OP_load_view_tko: return ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
-  default: return false;
+  default: return ir_is_load(op) && ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
   }
 }
 
@@ -270,20 +268,13 @@ void plan_kernel(lower *l) {
   for (uint32_t i = 0; i < p.ops.len; i++) decide(&p, p.ops.data[i]);
 }
 
-static bool is_quiet(void *user, ir_op *op) {
+static bool changes_no_memory(void *user, ir_op *op) {
   (void)user;
-  switch (op->opcode) {
-  case OP_store_ptr_tko:
-  case OP_store_view_tko:
-  case OP_atomic_cas_tko:
-  case OP_atomic_rmw_tko:
-  case OP_atomic_red_view_tko: return false;
-  default: return true;
-  }
+  return !ir_is_store(op) && !ir_is_atomic(op);
 }
 
 bool plan_writes(const ir_op *op) {
-  return !ir_walk((ir_op *)op, is_quiet, NULL);
+  return !ir_walk((ir_op *)op, changes_no_memory, NULL);
 }
 
 /* ---- loop-carried tiles that only move ------------------------------------------------------ */
