@@ -3,13 +3,19 @@
 
 #include "opt/order.h"
 
+static simt_quiet own_quiet(const ir_op *op) {
+  switch (ir_effect(op)) {
+  case EFFECT_NONE: return op->opcode == OP_return ? SIMT_LOUD : SIMT_QUIET;
+  case EFFECT_REGIONS: return SIMT_QUIET;
+  case EFFECT_READS: return order_is_weak(op) ? SIMT_QUIET : SIMT_LOUD;
+  case EFFECT_WRITES: return order_is_weak(op) ? SIMT_STORES : SIMT_LOUD;
+  default: return SIMT_LOUD;
+  }
+}
+
 static bool find_loudest(void *user, ir_op *op) {
   simt_quiet *q = user;
-  bool access = ir_is_load(op) || ir_is_store(op);
-  if (op->opcode == OP_return || (access && !order_is_weak(op)))
-    *q = SIMT_LOUD;
-  else if (effect_writes(ir_effect(op)))
-    *q = ir_is_store(op) ? SIMT_STORES : SIMT_LOUD;
+  *q = MIN(*q, own_quiet(op));
   return *q != SIMT_LOUD;
 }
 
