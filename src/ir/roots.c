@@ -53,6 +53,14 @@ static ir_root global_root(const root_walk *w, const ir_op *op) {
   return IR_ROOT_FIRST + w->roots->n_params + number;
 }
 
+/* What the table says of operations that hand pointers on. */
+static void flow_forwarded(root_walk *w, const ir_op *op) {
+  unsigned from = ir_row(op)->forwards;
+  for (unsigned k = 0; from >> k; k++)
+    if (from & M_IN(k)) flow(w, ir_result(op, 0), root_of(w, ir_operand(op, k)));
+  for (uint32_t k = 0; !from && k < op->n_results; k++) flow(w, ir_result(op, k), IR_ROOT_UNKNOWN);
+}
+
 /* From what an operation gets to what it gives. */
 static bool flow_root(void *user, ir_op *op) {
   root_walk *w = user;
@@ -62,26 +70,6 @@ static bool flow_root(void *user, ir_op *op) {
          IR_ROOT_FIRST + w->roots->n_params + w->roots->n_globals + w->allocas++);
     break;
   case OP_get_global: flow(w, ir_result(op, 0), global_root(w, op)); break;
-  case OP_select:
-    flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 1)));
-    flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 2)));
-    break;
-  case OP_cat:
-  case OP_insert:
-    flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 0)));
-    flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 1)));
-    break;
-  case OP_offset:
-  case OP_reshape:
-  case OP_broadcast:
-  case OP_permute:
-  case OP_extract:
-  case OP_assume:
-  case OP_ptr_to_ptr:
-  case OP_make_tensor_view:
-  case OP_make_partition_view:
-  case OP_make_strided_view:
-  case OP_make_gather_scatter_view: flow(w, ir_result(op, 0), root_of(w, ir_operand(op, 0))); break;
   case OP_for:
     flow_all(w, ir_region(op, 0)->args + 1, op->operands + 3, op->n_results);
     flow_all(w, op->results, op->operands + 3, op->n_results);
@@ -91,9 +79,7 @@ static bool flow_root(void *user, ir_op *op) {
   case OP_continue:
   case OP_yield: flow_terminator(w, op); break;
   case OP_if: break;
-  default:
-    for (uint32_t k = 0; k < op->n_results; k++) flow(w, ir_result(op, k), IR_ROOT_UNKNOWN);
-    break;
+  default: flow_forwarded(w, op); break;
   }
   return true;
 }
