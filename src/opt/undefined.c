@@ -72,13 +72,10 @@ static bool has_slice(const ir_op *op, const ir_type *whole, const ir_type *slic
   return true;
 }
 
-bool is_speculatable(const ir_op *op) {
-  if (!(ir_row(op)->traits & TRAIT_PURE) && op->opcode != OP_divi) return false;
-  if (op->n_regions || ir_row(op)->traits & TRAIT_TERMINATOR) return false;
-  unsigned width = 64;
+/* Of operations that may be speculated sometimes. */
+static bool is_always_defined(const ir_op *op) {
+  unsigned width = tsr_elem_bits((tsr_elem)ir_operand(op, 0)->type->elem);
   uint64_t by;
-  if (op->n_operands && ir_is_tile(ir_operand(op, 0)->type))
-    width = tsr_elem_bits((tsr_elem)ir_operand(op, 0)->type->elem);
   switch (op->opcode) {
   case OP_divi:
   case OP_remi: return divides_by_constant(op, width);
@@ -87,6 +84,14 @@ bool is_speculatable(const ir_op *op) {
   case OP_ftoi: return ir_int_attr(op, ATTR_saturating);
   case OP_extract: return has_slice(op, ir_operand(op, 0)->type, ir_result(op, 0)->type, 1);
   case OP_insert: return has_slice(op, ir_operand(op, 1)->type, ir_operand(op, 0)->type, 2);
-  default: return true;
+  default: return false;
+  }
+}
+
+bool is_speculatable(const ir_op *op) {
+  switch ((op_speculation)ir_row(op)->speculation) {
+  case SPECULATE_ALWAYS: return true;
+  case SPECULATE_SOMETIMES: return is_always_defined(op);
+  default: return false;
   }
 }

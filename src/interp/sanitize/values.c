@@ -235,17 +235,12 @@ static const char *fault(const exec_elementwise *w, const uint64_t *x) {
   }
 }
 
-/* Only these can go wrong. */
+/* What may not be speculated for all operands has some that it is undefined for. An address that
+ * overflows and a promise of no overflow that is broken harm nobody before the result is used, but
+ * are mistakes all the same. */
 static bool can_fail(const exec_elementwise *w) {
-  switch (w->opcode) {
-  case OP_divi:
-  case OP_remi:
-  case OP_shli:
-  case OP_shri:
-  case OP_offset:
-  case OP_ftoi: return true;
-  default: return w->overflow != OVERFLOW_NONE;
-  }
+  return op_table[w->opcode].speculation != SPECULATE_ALWAYS || w->opcode == OP_offset ||
+         w->overflow != OVERFLOW_NONE;
 }
 
 static void arith_text(const exec_elementwise *w, const uint64_t *x, char *out, size_t size) {
