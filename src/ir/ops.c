@@ -182,6 +182,10 @@ bool effect_writes(op_effect effect) {
          effect == EFFECT_ORDERS || effect == EFFECT_OBSERVED || effect == EFFECT_UNKNOWN;
 }
 
+bool effect_accesses(op_effect effect) {
+  return effect == EFFECT_READS || effect == EFFECT_WRITES || effect == EFFECT_UPDATES;
+}
+
 /* ---- look-ups -------------------------------------------------------------------------------- */
 
 /* A switch on the length and the first letter would be faster, but a hundred comparisons of one
@@ -266,11 +270,6 @@ static const char *check_format(char *out, unsigned size, const op_row *row) {
   return NULL;
 }
 
-static bool is_access(const op_row *row) {
-  return row->effect == EFFECT_READS || row->effect == EFFECT_WRITES ||
-         row->effect == EFFECT_UPDATES;
-}
-
 /* Whether values of this constraint may say where something in memory is. */
 static bool may_point(const op_operand *o) {
   const constraint_row *c = &constraint_table[o->constraint];
@@ -286,7 +285,7 @@ static const char *check_effect(char *out, unsigned size, const op_row *row) {
   if ((row->effect == EFFECT_REGIONS) != regions)
     return problem(out, size, row, "the effect of its regions without any, or regions without it",
                    NULL);
-  if (is_access(row) != orders)
+  if (effect_accesses((op_effect)row->effect) != orders)
     return problem(out, size, row, "an access without a memory ordering, or the reverse", NULL);
   bool none = row->effect == EFFECT_NONE;
   if ((row->traits & TRAIT_PURE || row->traits & TRAIT_TERMINATOR) && !none)
@@ -305,7 +304,7 @@ static const char *check_cost(char *out, unsigned size, const op_row *row) {
   if ((row->cost == COST_REGIONS) != (op_n_regions(row) > 0))
     return problem(out, size, row, "the cost of its regions without any, or regions without it",
                    NULL);
-  if ((row->cost == COST_ACCESS) != is_access(row))
+  if ((row->cost == COST_ACCESS) != effect_accesses((op_effect)row->effect))
     return problem(out, size, row, "the cost of an access without one, or the reverse", NULL);
   return NULL;
 }

@@ -298,6 +298,8 @@ typedef enum op_effect {
 /* Whether it reads (writes) memory, or has to keep its place among what does. */
 bool effect_reads(op_effect effect);
 bool effect_writes(op_effect effect);
+/* Whether it is an access to memory: a load, a store, an atomic. */
+bool effect_accesses(op_effect effect);
 
 /* What an element of the result costs. A class is coarse enough to hold for every target; who knows
  * more of a target counts in its own units. */

@@ -11,16 +11,7 @@
 #include "interp/sanitize/internal.h"
 
 bool san_is_access(op_code opcode) {
-  switch (opcode) {
-  case OP_load_ptr_tko:
-  case OP_store_ptr_tko:
-  case OP_atomic_cas_tko:
-  case OP_atomic_rmw_tko:
-  case OP_load_view_tko:
-  case OP_store_view_tko:
-  case OP_atomic_red_view_tko: return true;
-  default: return false;
-  }
+  return effect_accesses((op_effect)op_table[opcode].effect);
 }
 
 /* ---- what is accessed ----------------------------------------------------------------------- */
@@ -35,15 +26,10 @@ static unsigned mask_group(op_code opcode) {
 }
 
 static san_access describe(const inst *i) {
-  san_access a = {.i = i, .verb = "updates", .reads = true, .writes = true};
   op_code opcode = (op_code)i->op->opcode;
-  if (opcode == OP_load_ptr_tko || opcode == OP_load_view_tko) {
-    a.writes = false;
-    a.verb = "reads";
-  } else if (opcode == OP_store_ptr_tko || opcode == OP_store_view_tko) {
-    a.reads = false;
-    a.verb = "writes";
-  }
+  op_effect effect = ir_effect(i->op);
+  san_access a = {.i = i, .reads = effect_reads(effect), .writes = effect_writes(effect)};
+  a.verb = !a.writes ? "reads" : !a.reads ? "writes" : "updates";
   a.is_view =
       opcode == OP_load_view_tko || opcode == OP_store_view_tko || opcode == OP_atomic_red_view_tko;
   if (opcode == OP_store_view_tko)
