@@ -16,8 +16,8 @@
 enum {
   COST_SIMPLE = 1,
   COST_LOAD = 4,
-  COST_SLOW = 8,     /* division, square root */
-  COST_MATH = 16,    /* exp, log, … */
+  COST_SLOW = 8,     /* COST_MEDIUM of the table */
+  COST_MATH = 16,    /* COST_EXPENSIVE of the table */
   KEEP_SEVERAL = 12, /* used by several roots */
   KEEP_LOOP = 4,     /* used in a loop that it was not made in */
   KEEP_SHARED = 300, /* used more than once at all: bounds the work of expansion */
@@ -49,37 +49,19 @@ static bool makes_expression(const ir_op *op) {
   }
 }
 
+/* Of an operation that makes an expression. */
 static uint32_t own_cost(const ir_op *op) {
-  switch (op->opcode) {
-  case OP_constant: return ir_get_attr(op, ATTR_value)->dense->splat ? 0 : COST_SIMPLE;
-  case OP_iota:
-  case OP_broadcast:
-  case OP_reshape:
-  case OP_permute:
-  case OP_extract:
-  case OP_assume:
-  case OP_offset: return 0;
-  case OP_load_ptr_tko:
-  case OP_load_view_tko: return COST_LOAD;
-  case OP_divf:
-  case OP_sqrt:
-  case OP_rsqrt:
-  case OP_divi:
-  case OP_remi: return COST_SLOW;
-  case OP_remf:
-  case OP_exp:
-  case OP_exp2:
-  case OP_log:
-  case OP_log2:
-  case OP_pow:
-  case OP_fpowi:
-  case OP_sin:
-  case OP_cos:
-  case OP_tan:
-  case OP_sinh:
-  case OP_cosh:
-  case OP_tanh:
-  case OP_atan2: return COST_MATH;
+  const op_row *row = ir_row(op);
+  if (op->opcode == OP_constant) /* other than a splat it is loaded */
+    return ir_get_attr(op, ATTR_value)->dense->splat ? 0 : COST_SIMPLE;
+  if (op->opcode == OP_offset) return 0; /* goes into the addresses of who accesses memory there */
+  switch ((op_cost)row->cost) {
+  case COST_FREE: /* what only reads bits as another type is a step of the expression all the same
+                   */
+    return row->traits & TRAIT_ELEMENTWISE ? COST_SIMPLE : 0;
+  case COST_MEDIUM: return COST_SLOW;
+  case COST_EXPENSIVE: return COST_MATH;
+  case COST_ACCESS: return COST_LOAD;
   default: return COST_SIMPLE;
   }
 }
