@@ -47,19 +47,9 @@ static uint64_t flops_of(const ir_op *op) {
   if (ir_row(op)->group != GROUP_FLOAT) return 0;
   switch (op->opcode) {
   case OP_fma: return 2;
-  case OP_exp:
-  case OP_exp2:
-  case OP_log:
-  case OP_log2:
-  case OP_pow:
-  case OP_sin:
-  case OP_cos:
-  case OP_tan:
-  case OP_sinh:
-  case OP_cosh:
-  case OP_tanh:
-  case OP_atan2: return MATH_FLOPS;
-  default: return 1;
+  case OP_remf: /* an exact remainder and a power by squaring are */
+  case OP_fpowi: /* no polynomials: how many steps they take depends on the operands */ return 1;
+  default: return ir_row(op)->cost == COST_EXPENSIVE ? MATH_FLOPS : 1;
   }
 }
 
