@@ -109,30 +109,17 @@ static void assign_index_map(assign *a, ir_op *op) {
   be_lazy(a, to, x->free, &d, simt_map_is_bijective(&m) ? x->rank : 1);
 }
 
-/* Worth computing again for every distribution that is asked for? */
+/* Worth computing again for every distribution that is asked for? What addresses and masks are made
+ * of: integers and bits. */
 static bool is_cheap(const ir_op *op) {
+  const op_row *row = ir_row(op);
   switch (op->opcode) {
-  case OP_select:
-  case OP_offset:
-  case OP_bitcast:
-  case OP_exti:
-  case OP_trunci:
-  case OP_int_to_ptr:
-  case OP_ptr_to_int:
-  case OP_ptr_to_ptr:
-  case OP_addi:
-  case OP_subi:
-  case OP_muli:
-  case OP_negi:
-  case OP_maxi:
-  case OP_mini:
-  case OP_cmpi:
-  case OP_shli:
-  case OP_shri:
-  case OP_andi:
-  case OP_ori:
-  case OP_xori: return true;
-  default: return false;
+  case OP_ftof:
+  case OP_ftoi:
+  case OP_itof: return false; /* conversions are executed at a fraction of the rate */
+  case OP_absi:
+  case OP_mulhii: return false; /* no address has them, as a rule: they are data */
+  default: return row->cost <= COST_CHEAP && row->group != GROUP_FLOAT;
   }
 }
 
