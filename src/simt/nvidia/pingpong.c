@@ -7,6 +7,27 @@ enum { LEAST_STAGES = 3, MOST_PRODUCTS = 16 };
 
 /* ---- clocks of a warpgroup ------------------------------------------------------------------ */
 
+/* Whether the special function unit computes it. Those that it has no instruction for are many
+ * instructions around one of it, and are not estimated: they count as one. */
+static bool is_special(const ir_op *op) {
+  const op_row *row = ir_row(op);
+  switch (op->opcode) {
+  case OP_remf:
+  case OP_pow:
+  case OP_fpowi:
+  case OP_tan:
+  case OP_sinh:
+  case OP_cosh:
+  case OP_atan2: return false;
+  default:
+    return row->group == GROUP_FLOAT && (row->cost == COST_MEDIUM || row->cost == COST_EXPENSIVE);
+  }
+}
+
+static bool is_conversion(const ir_op *op) {
+  return op->opcode == OP_ftof || op->opcode == OP_itof || op->opcode == OP_ftoi;
+}
+
 /* Each of its warps has a scheduler, which begins an instruction in a clock; special functions,
  * conversions and a reduction's exchanges take the units that do them longer. */
 static uint64_t clocks_of(const simt_plan *p, const ir_op *op) {
@@ -18,22 +39,8 @@ static uint64_t clocks_of(const simt_plan *p, const ir_op *op) {
   } else if (!(ir_row(op)->traits & TRAIT_ELEMENTWISE)) {
     return 0;
   } else {
-    switch (op->opcode) {
-    case OP_exp:
-    case OP_exp2:
-    case OP_log:
-    case OP_log2:
-    case OP_sin:
-    case OP_cos:
-    case OP_tanh:
-    case OP_sqrt:
-    case OP_rsqrt:
-    case OP_divf: each = gpu->f32_rate / gpu->special_rate; break;
-    case OP_ftof:
-    case OP_itof:
-    case OP_ftoi: each = gpu->f32_rate / gpu->conversion_rate; break;
-    default: break;
-    }
+    if (is_special(op)) each = gpu->f32_rate / gpu->special_rate;
+    if (is_conversion(op)) each = gpu->f32_rate / gpu->conversion_rate;
   }
   const ir_type *t = ir_operand_in(op, 0)->type;
   return t->kind == IR_TILE ? each * ((uint64_t)t->count >> (p->warps + p->lanes)) : 0;
