@@ -48,20 +48,12 @@ static int64_t threshold_of(const opt_run *r, const ir_op *loop, const ir_op *br
   return r->argument;
 }
 
+/* An atomic counts as any operation that is not heavy. */
 static bool is_heavy(const ir_op *op) {
-  switch (op->opcode) {
-  case OP_load_ptr_tko:
-  case OP_load_view_tko:
-  case OP_store_ptr_tko:
-  case OP_store_view_tko:
-  case OP_mmaf:
-  case OP_mmaf_scaled:
-  case OP_mmai:
-  case OP_reduce:
-  case OP_scan:
-  case OP_if:
-  case OP_for:
-  case OP_loop: return true;
+  switch ((op_cost)ir_row(op)->cost) {
+  case COST_PRODUCT:
+  case COST_REGIONS: return true;
+  case COST_ACCESS: return !ir_is_atomic(op);
   default: return false;
   }
 }
