@@ -98,13 +98,11 @@ static bool visit_op(void *user, ir_op *op) {
     index = ir_operand_group(op, 2, &n);
     count_access(user, true, ir_operand_in(op, 1)->type, index, n);
     return true;
-  case OP_mmaf: /* operands are kept along x: kblock_slices.c */
-  case OP_mmai:
-  case OP_mmaf_scaled:
-  case OP_print_tko: /* what is seen is seen in the order of the grid, as far as there is one */
-  case OP_assert: return false;
-  default: return true;
+  default: break;
   }
+  /* Operands of products are kept along x (kblock_slices.c), and what is seen is seen in the order
+   * of the grid, as far as there is one. */
+  return ir_row(op)->cost != COST_PRODUCT && ir_effect(op) != EFFECT_OBSERVED;
 }
 
 /* Tile blocks that transpose read along one direction of the grid and write along the other. Going
