@@ -263,7 +263,7 @@ static bool has_written(const frame *f, const san_access *a, int64_t k) {
  * store did, too. */
 static bool was_overwritten(const frame *f, const san_access *a, int64_t k) {
   op_code opcode = (op_code)a->i->op->opcode;
-  if (opcode != OP_store_ptr_tko && opcode != OP_store_view_tko) return false;
+  if (!ir_is_store(a->i->op)) return false;
   const void *values = at(f, a->i->in[opcode == OP_store_ptr_tko ? 1 : 0]);
   const uint8_t *address = (const uint8_t *)(uintptr_t)(a->at[k] / 2);
   uint64_t there = a->bits == 4 ? (uint64_t)(*address >> 4 * (a->at[k] % 2) & 0xf)

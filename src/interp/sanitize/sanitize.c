@@ -35,19 +35,17 @@ static void check_before(sanitizer *s, frame *f, const inst *i) {
   }
 }
 
+/* What control flow hands on may be a token, too, but goes where all values go. */
+static bool makes_token(const ir_op *op) {
+  const op_row *row = ir_row(op);
+  unsigned n = op_n_results(row);
+  return n && row->results[n - 1].constraint == TC_TOKEN;
+}
+
+/* Of operations that are no accesses. */
 static void note_after(sanitizer *s, frame *f, const inst *i) {
-  switch (i->op->opcode) {
-  case OP_alloca: san_note_alloca(s, f, i); break;
-  case OP_make_token:
-  case OP_join_tokens:
-  case OP_gdc_launch_dependents_tko:
-  case OP_gdc_wait_tko:
-  case OP_memory_fence_alias_tko:
-  case OP_print_tko:
-    if (san_checks(s, TSR_SANITIZE_RACE)) san_pass_token(s, f, i);
-    break;
-  default: break;
-  }
+  if (i->op->opcode == OP_alloca) san_note_alloca(s, f, i);
+  if (makes_token(i->op) && san_checks(s, TSR_SANITIZE_RACE)) san_pass_token(s, f, i);
 }
 
 /* Elements without a value go where the others go. */

@@ -181,8 +181,7 @@ static bool leaves_out(const inst *i, const uint64_t *at) {
 
 void san_note_undefined_load(sanitizer *s, frame *f, const inst *i, const uint64_t *at) {
   san_undefined *u = undefined_of(s, f);
-  bool some =
-      (i->op->opcode == OP_load_ptr_tko || i->op->opcode == OP_load_view_tko) && leaves_out(i, at);
+  bool some = ir_is_load(i->op) && leaves_out(i, at);
   if (!u && !some) return;
   if (!u) u = begin_shadow(s, f, i);
   const ir_value *v = ir_result(i->op, 0);
