@@ -16,7 +16,7 @@ static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
 
 ir_op *store_behind(lower *l, ir_op *from) {
   for (ir_op *op = from->next; op; op = op->next) {
-    if (op->opcode != OP_store_view_tko && op->opcode != OP_store_ptr_tko) continue;
+    if (!ir_is_store(op)) continue;
     for (uint32_t i = 0; i < op->n_operands; i++) {
       const ir_value *v = ir_operand(op, i);
       bool where = v->type->kind != IR_TOKEN && v != stored_value(op);
