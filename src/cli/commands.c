@@ -48,8 +48,7 @@ static const cli_option run_options[] = {
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what cpu may use of the processor: baseline, avx2,\navx512 (the best it has)"},
     {OPT_LEVEL, 'O', "level", "N",
-     "the optimiser's passes that compiling begins with: level\n0 (none) to 3 (2); see tessera "
-     "opt"},
+     "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt"},
     {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
     {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, whatever 'tessera cache' has"},
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
@@ -127,8 +126,7 @@ static const cli_option build_options[] = {
      "without\nLLVM); for a GPU ptx, llvm, cubin (by ptxas),\nlayouts (where the elements of tiles "
      "live) or launch\n(what a launcher must know)"},
     {OPT_LEVEL, 'O', "level", "N",
-     "the optimiser's passes that compiling begins with: level\n0 (none) to 3 (2); see tessera "
-     "opt"},
+     "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt"},
     {OPT_TARGET, 0, "target", "TARGET",
      "cpu; aarch64, and with +bf16, +i8mm: 64-bit Arm; or\none of the GPUs above (cpu)"},
     {OPT_RESOURCES, 0, "resources", NULL,
