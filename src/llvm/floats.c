@@ -437,12 +437,27 @@ bool float_supported(emit *e, const exec_elementwise *w) {
   }
 }
 
+/* Is x something whose sign was changed, and no arithmetic on it? */
+static bool is_sign_change(lanes x) {
+  size_t length;
+  if (LLVMIsAUnaryOperator(x)) return true; /* fneg is the only one */
+  if (!LLVMIsACallInst(x)) return false;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(x), &length);
+  return strncmp(name, "llvm.fabs", 9) == 0;
+}
+
+/* May a NaN in x be a signalling one? Arithmetic, which is what lies behind lanes_canonical, gives
+ * quiet ones, but absf and negf hand on what they get. */
+static bool may_be_signalling(lanes x, lanes given) {
+  return x == given || is_sign_change(x);
+}
+
 lanes float_emit(emit *e, const exec_elementwise *w, lanes *operands) {
   lanes x[3];
   bool may_signal[3];
   for (unsigned i = 0; i < w->n_operands; i++) {
     x[i] = lanes_any_nan(operands[i]);
-    may_signal[i] = x[i] == operands[i]; /* arithmetic gives quiet NaNs */
+    may_signal[i] = may_be_signalling(x[i], operands[i]);
     if (w->flush_to_zero) x[i] = lanes_flush(e, x[i]);
   }
   if (w->opcode == OP_cmpf) return compare(e, w, x[0], x[1]);

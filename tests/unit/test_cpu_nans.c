@@ -316,6 +316,14 @@ static const struct {
                         "  %w = pack %e : tile<512xf32> -> tile<2048xi8>\n"
                         "  %v = unpack %w : tile<2048xi8> -> tile<512xf32>\n" STORE_ALL("v") "} }",
      60},
+    {"extremes of numbers whose sign was changed",
+     LOADS "  %m = absf %x : tile<512xf32>\n  %n2 = negf %x : tile<512xf32>\n"
+           "  %m2 = negf %m : tile<512xf32>\n  %four = constant <f32: 4.0> : tile<512xf32>\n"
+           "  %r1 = minf %m, %four : tile<512xf32>\n  %r2 = maxf %four, %n2 : tile<512xf32>\n"
+           "  %r3 = minf %m2, %four flush_to_zero : tile<512xf32>\n"
+           "  %y = addf %r1, %r2 : tile<512xf32>\n"
+           "  %z = subf %y, %r3 : tile<512xf32>\n" STORE_ALL("z") "} }",
+     200},
     {"stores of products, few of them NaNs",
      LOADS "  %y = mulf %x, %x : tile<512xf32>\n" STORE_ALL("y") "} }", 1},
     {"stores of products, some of them NaNs",
