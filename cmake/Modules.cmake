@@ -4,7 +4,7 @@
 # folders before it in this list; `scripts/check-sources` holds every #include against it.
 set(TESSERA_CORE_MODULES base target num layout ir text bytecode exec opt interp simt ptxemu rt)
 # These call LLVM-C and end in the plugin alone.
-set(TESSERA_PLUGIN_MODULES llvm cpu nvptx backends)
+set(TESSERA_PLUGIN_MODULES llvm cpu gpu backends)
 set(TESSERA_COMMAND_MODULES cli)
 
 # Flags that only one folder needs: tessera_flags_<folder>.
@@ -44,7 +44,7 @@ endif()
 # that say what those look like. Ninja configures again when one of them changes.
 set(build_id "")
 foreach(file base/base.h cpu/cpu.h exec/block.h exec/scalar.h ir/ir.h ir/ops.def ir/ops.h
-             nvptx/nvptx.h backends/plugin.h simt/nvidia/tensor_map.h target/cpu.h target/gpu.h)
+             backends/plugin.h gpu/nvptx/nvptx.h simt/nvidia/tensor_map.h target/cpu.h target/gpu.h)
   set(file "${PROJECT_SOURCE_DIR}/src/${file}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(SHA256 "${file}" hash)

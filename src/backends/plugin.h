@@ -12,7 +12,7 @@
 #define TSR_BACKENDS_PLUGIN_H
 
 #include "cpu/cpu.h"
-#include "nvptx/nvptx.h"
+#include "gpu/nvptx/nvptx.h"
 
 typedef struct compiler_plugin {
   const char *build_id;

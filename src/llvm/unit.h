@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * llvm/unit.h: what LLVM needs around a lowering, for both backends (cpu/jit.c, nvptx/module.c): a
- * unit is a module of LLVM's on its way from a target machine to code.
+ * llvm/unit.h: what LLVM needs around a lowering, for both backends (cpu/jit.c,
+ * gpu/nvptx/module.c): a unit is a module of LLVM's on its way from a target machine to code.
  *
  *   static bool body(unit *u, void *user) {
  *     return unit_open(u, &target) && lower_into(&u->e) && unit_optimise(u, "function(early-cse)")

@@ -8,7 +8,7 @@
  * PTX, ptxas does it. A driver without a linker is given the PTX.
  *
  * A kernel that has a form with tensor maps is launched in it when all of them can be made, which
- * is done by the driver for every launch, on the host (nvptx/nvptx.h). One in clusters needs
+ * is done by the driver for every launch, on the host (gpu/nvptx/nvptx.h). One in clusters needs
  * nothing more: its code says how large they are.
  *
  * Launches. tsr_launch puts a kernel on the device's own stream and waits; tsr_launch_on only puts

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "ir/verify.h"
-#include "nvptx/nvptx.h"
+#include "gpu/nvptx/nvptx.h"
 #include "rt/cpuinfo.h"
 #include "rt/plugin.h"
 #include "rt/cuda_driver.h"

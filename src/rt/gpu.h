@@ -6,7 +6,7 @@
 #ifndef TSR_RT_GPU_H
 #define TSR_RT_GPU_H
 
-#include "nvptx/nvptx.h"
+#include "gpu/nvptx/nvptx.h"
 #include "rt/rt.h"
 
 typedef struct gpu_program {

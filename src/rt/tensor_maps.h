@@ -7,7 +7,7 @@
 #ifndef TSR_RT_TENSOR_MAPS_H
 #define TSR_RT_TENSOR_MAPS_H
 
-#include "nvptx/nvptx.h"
+#include "gpu/nvptx/nvptx.h"
 
 /* A tiled tensor map, dimension 0 contiguous. The element type is an unsigned integer of
  * elem_bytes: copies change no bits. No interleave, element strides of 1, fill with zeros. */

@@ -369,7 +369,7 @@ static void want_for_group(assign *a, const ir_op *op, bool is_a) {
 }
 
 /* An operand whose rows along k lie in memory, and go to shared memory as columns
- * (nvptx/product.c): of a row a warp takes a line of 128 bytes, and of rows as many as it has
+ * (gpu/product.c): of a row a warp takes a line of 128 bytes, and of rows as many as it has
  * threads for. */
 static void want_lines(assign *a, const ir_op *op, bool is_a) {
   enum { LINE_BITS = 10 };

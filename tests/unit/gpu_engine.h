@@ -19,8 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "nvptx/nvptx.h"
-#include "nvptx/nvptx.h"
+#include "gpu/nvptx/nvptx.h"
 #include "ptxemu/checks.h"
 #include "ptxemu/counters.h"
 #include "ptxemu/machine.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What stands for LLVM's late passes (nvptx/finish.h), by LLVM's text: that each function goes the
- * same way as before for all arguments, in which order its blocks are then, that nothing branches
- * by a negation or to what comes next, and that nothing is left over.
+ * What stands for LLVM's late passes (gpu/nvptx/finish.h), by LLVM's text: that each function goes
+ * the same way as before for all arguments, in which order its blocks are then, that nothing
+ * branches by a negation or to what comes next, and that nothing is left over.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "nvptx/finish.h"
+#include "gpu/nvptx/finish.h"
 
 #include "llvm_text.h"
 

@@ -16,7 +16,7 @@
 
 #include "gpu_engine.h"
 
-#include "nvptx/gen.h"
+#include "gpu/gen.h"
 
 #include "llvm_text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * PTX of several modules as one (nvptx/join.h): nothing twice, nothing lost.
+ * PTX of several modules as one (gpu/nvptx/join.h): nothing twice, nothing lost.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "nvptx/join.h"
+#include "gpu/nvptx/join.h"
 #include "tessera/tessera.h"
 
 #define TOP                                                                                        \

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * if, for, loop and their jumps. A tile that control flow carries is a phi for each of its
+ * registers, in the distribution that the plan gives it; every side converts what it hands over.
+ */
+#include "gpu/gen.h"
+
+#include "opt/nans.h"
+#include "simt/nvidia/bulk_store.h"
+
+/* A value that is carried; phi NULL: a token, of which nothing remains. */
+typedef struct carried {
+  ir_value *v;
+  simt_dist d;
+  llv *phi;
+  bool any_nan; /* NaNs are carried as arithmetic left them; whoever looks makes them canonical */
+} carried;
+
+struct loop_frame {
+  ir_op *op;
+  uint32_t n_carried, n_results;
+  carried *carried; /* iteration values */
+  carried *results; /* of a loop or if; a for's are its iteration values */
+  llblock header, exit;
+  llv index, more, upper, step, forward; /* for */
+  pipeline *pipeline;                    /* NULL: its threads copy nothing ahead */
+  pipeline *early;                       /* NULL: no product is begun an iteration early */
+  hazards at_exit;
+  loop_frame *outer;
+};
+
+hazards gpu_either(hazards a, hazards b) {
+  return (hazards){.loaded = a.loaded | b.loaded,
+                   .stored = a.stored | b.stored,
+                   .shared_read = a.shared_read | b.shared_read,
+                   .bulk_reads = a.bulk_reads | b.bulk_reads,
+                   .bulk_stores = a.bulk_stores | b.bulk_stores};
+}
+
+static llv new_phi(gen *g, llblock block, LLVMTypeRef type) {
+  llblock here = LLVMGetInsertBlock(g->e.b);
+  llv first = LLVMGetFirstInstruction(block);
+  if (first)
+    LLVMPositionBuilderBefore(g->e.b, first);
+  else
+    LLVMPositionBuilderAtEnd(g->e.b, block);
+  llv phi = LLVMBuildPhi(g->e.b, type, "");
+  if (here) LLVMPositionBuilderAtEnd(g->e.b, here);
+  return phi;
+}
+
+static carried carry(gen *g, ir_value *v, llblock join) {
+  carried c = {.v = v};
+  if (v->type->kind != IR_TILE) return c;
+  c.d = gpu_dist(g, v);
+  c.phi = gpu_registers(g, &c.d);
+  LLVMTypeRef type = emit_elem_type(&g->e, (tsr_elem)v->type->elem);
+  for (uint32_t i = 0; i < slots_of(&c.d); i++) c.phi[i] = new_phi(g, join, type);
+  return c;
+}
+
+static carried *carry_all(gen *g, ir_value *values, uint32_t n, llblock join) {
+  carried *c = arena_array(g->arena, carried, MAX(n, 1));
+  for (uint32_t i = 0; i < n; i++) c[i] = carry(g, &values[i], join);
+  return c;
+}
+
+/* What a value that was carried is from here on. */
+static void bind(gen *g, ir_value *v, const carried *c) {
+  if (c->phi)
+    gpu_set(g, v, &c->d, c->phi);
+  else
+    value_of(g, v)->kind = VALUE_TOKEN;
+}
+
+/* Hands values over at a jump: first all of them are made, since that may take branches. */
+static void pass(gen *g, uint32_t n, const carried *to, ir_use *from, llblock join) {
+  llv **made = arena_array(g->arena, llv *, MAX(n, 1));
+  for (uint32_t i = 0; i < n; i++) {
+    made[i] = to[i].phi ? gpu_get(g, from[i].value, &to[i].d) : NULL;
+    if (to[i].any_nan) made[i] = gpu_any_nan(g, &to[i].d, made[i]);
+  }
+  llblock here = LLVMGetInsertBlock(g->e.b);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; to[i].phi && k < slots_of(&to[i].d); k++)
+      LLVMAddIncoming(to[i].phi[k], &made[i][k], &here, 1);
+  LLVMBuildBr(g->e.b, join);
+}
+
+/* A block that nothing jumps to has phis without values, which LLVM does not like. */
+static void drop_empty_phis(llblock block, carried *c, uint32_t n) {
+  if (LLVMGetFirstUse(LLVMBasicBlockAsValue(block))) return;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; c[i].phi && k < slots_of(&c[i].d); k++) {
+      llv poison = LLVMGetPoison(LLVMTypeOf(c[i].phi[k]));
+      LLVMReplaceAllUsesWith(c[i].phi[k], poison);
+      LLVMInstructionEraseFromParent(c[i].phi[k]);
+      c[i].phi[k] = poison;
+    }
+}
+
+static void results_of(gen *g, ir_op *op, carried *c, llblock join) {
+  drop_empty_phis(join, c, op->n_results);
+  for (uint32_t i = 0; i < op->n_results; i++) bind(g, ir_result(op, i), &c[i]);
+}
+
+/* The same where NaNs are as arithmetic left them. */
+static void bind_canonical(gen *g, ir_value *v, const carried *c) {
+  llv *r = gpu_registers(g, &c->d);
+  for (uint32_t k = 0; k < slots_of(&c->d); k++) r[k] = lanes_canonical(&g->e, c->phi[k]);
+  gpu_set(g, v, &c->d, r);
+}
+
+/* What a `for` hands on at this position may be any NaN, until its end. */
+static bool ends_canonical(ir_op *op, uint32_t i) {
+  uint32_t n;
+  const ir_value *arg = &ir_region(op, 0)->args[1 + i];
+  if (arg->type->kind != IR_TILE || arg->type->elem == TSR_I32) return false;
+  return simt_accumulates(arg) ||
+         opt_loop_nans_are_canonical(op, i, ir_operand_group(op, 3, &n)[i].value, true);
+}
+
+static void for_results(gen *g, ir_op *op, carried *c, llblock join) {
+  drop_empty_phis(join, c, op->n_results);
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    ir_value *v = ir_result(op, i);
+    if (c[i].phi && ends_canonical(op, i))
+      bind_canonical(g, v, &c[i]);
+    else
+      bind(g, v, &c[i]);
+  }
+}
+
+/* ---- if ------------------------------------------------------------------------------------- */
+
+void gpu_if(gen *g, ir_op *op) {
+  llv condition = gpu_scalar(g, ir_operand(op, 0));
+  llblock join = gpu_new_block(g, "join"), then = gpu_new_block(g, "then");
+  llblock otherwise = ir_region(op, 1) ? gpu_new_block(g, "else") : join;
+  loop_frame f = {.op = op, .n_results = op->n_results, .exit = join, .outer = g->frame};
+  f.results = carry_all(g, op->results, op->n_results, join);
+  hazards before = g->now;
+  if (!ir_region(op, 1)) f.at_exit = before;
+  LLVMBuildCondBr(g->e.b, condition, then, otherwise);
+  g->frame = &f;
+  for (unsigned i = 0; i < 2; i++) {
+    if (!ir_region(op, i)) continue;
+    LLVMPositionBuilderAtEnd(g->e.b, i ? otherwise : then);
+    g->now = before;
+    gpu_block(g, ir_region(op, i));
+    if (g->failed) return;
+  }
+  g->frame = f.outer;
+  g->now = f.at_exit;
+  LLVMPositionBuilderAtEnd(g->e.b, join);
+  results_of(g, op, f.results, join);
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+typedef struct events {
+  const gen *g;
+  hazards seen;
+} events;
+
+static bool what_happens(void *user, ir_op *op) {
+  events *e = user;
+  hazards *h = &e->seen;
+  if (simt_bulk_store_of(e->g->plan, op)) h->bulk_reads = h->bulk_stores = true;
+  h->loaded |= effect_reads(ir_effect(op));
+  h->stored |= effect_writes(ir_effect(op));
+  return true;
+}
+
+/* At the head of a loop anything may have happened that an iteration does. */
+static void enter(gen *g, ir_op *op) {
+  events e = {.g = g, .seen = {.shared_read = true}};
+  ir_walk(op, what_happens, &e);
+  g->now = gpu_either(g->now, e.seen);
+}
+
+/* A `for` while it is made, part by part. */
+typedef struct for_loop {
+  ir_op *op;
+  ir_block *body;
+  ir_use *init;
+  loop_frame f;
+  pipeline p; /* `plan` NULL: it copies nothing ahead */
+  const ir_value *late;
+  uint32_t kept; /* operands of products in shared memory, in front of it */
+} for_loop;
+
+static void find_bounds(gen *g, for_loop *l) {
+  LLVMBuilderRef b = g->e.b;
+  loop_frame *f = &l->f;
+  pipeline *p = &l->p;
+  bool is_unsigned = ir_int_attr(l->op, ATTR_unsignedCmp);
+  p->lower = gpu_scalar(g, ir_operand(l->op, 0));
+  p->upper = f->upper = gpu_scalar(g, ir_operand(l->op, 1));
+  p->step = f->step = gpu_scalar(g, ir_operand(l->op, 2));
+  llv zero = LLVMConstNull(LLVMTypeOf(f->upper));
+  f->forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f->step, zero, "");
+  p->forward = f->forward;
+  p->any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, p->lower, f->upper, "");
+}
+
+/* In front of the loop: the first copies, operands that stay, products of the first iteration. */
+static void run_ahead(gen *g, for_loop *l) {
+  pipeline *p = &l->p;
+  p->bulk = p->plan ? simt_bulk_loop_of(g->plan, l->op) : NULL;
+  p->base = p->bulk ? p->bulk->offset : gpu_stages_base(g);
+  if (p->plan) g->pipeline = p;
+  if (p->plan && !p->bulk) {
+    l->f.pipeline = p;
+    gpu_pipeline_fill(g, p, p->lower, p->any);
+  }
+  l->kept = p->plan ? gpu_keep_operands(g, p->plan) : 0;
+  gpu_turns_begin(g, p);
+  gpu_early_first(g, p);
+  gpu_late_begin(g, p);
+  l->late = gpu_late_value(p);
+  if (p->early.op) l->f.early = p;
+}
+
+/* The loop's head: what iterations hand on, and whether there is another. */
+static void open_for(gen *g, for_loop *l) {
+  LLVMBuilderRef b = g->e.b;
+  loop_frame *f = &l->f;
+  ir_value *values = l->body->args + 1;
+  f->header = gpu_new_block(g, "for");
+  f->exit = gpu_new_block(g, "for.end");
+  llblock inside = gpu_new_block(g, "for.body");
+  f->index = new_phi(g, f->header, LLVMTypeOf(f->upper));
+  f->more = new_phi(g, f->header, g->e.i1);
+  f->carried = carry_all(g, values, f->n_carried, f->header);
+  for (uint32_t i = 0; i < f->n_carried; i++) /* what only a product uses is its own affair */
+    f->carried[i].any_nan = ends_canonical(l->op, i) && !simt_accumulates(&values[i]);
+  pass(g, f->n_carried, f->carried, l->init, f->header);
+  llblock before = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(f->index, &l->p.lower, &before, 1);
+  LLVMAddIncoming(f->more, &l->p.any, &before, 1);
+  LLVMPositionBuilderAtEnd(b, f->header);
+  gpu_loop_open(g, before, f->header);
+  if (f->pipeline) gpu_pipeline_head(g, &l->p, before);
+  gpu_early_head(g, &l->p, before);
+  enter(g, l->op);
+  f->at_exit = g->now;
+  for (uint32_t i = 0; i < f->n_carried; i++) bind(g, &values[i], &f->carried[i]);
+  LLVMBuildCondBr(b, f->more, inside, f->exit);
+  LLVMPositionBuilderAtEnd(b, inside);
+}
+
+static void for_body(gen *g, for_loop *l) {
+  loop_frame *f = &l->f;
+  pipeline *p = &l->p;
+  for (uint32_t i = 0; i < f->n_carried; i++)
+    if (f->carried[i].any_nan && f->carried[i].v != l->late)
+      bind_canonical(g, &l->body->args[1 + i], &f->carried[i]);
+  if (f->pipeline) gpu_pipeline_turn(g, p);
+  if (p->bulk) gpu_bulk_turn(g, p);
+  gpu_set_scalar(g, &l->body->args[0], f->index);
+  g->frame = f;
+  p->in_body = true;
+  gpu_block(g, l->body);
+  p->in_body = false;
+  g->frame = f->outer;
+}
+
+static void close_for(gen *g, for_loop *l) {
+  loop_frame *f = &l->f;
+  pipeline *p = &l->p;
+  gpu_loop_close(g);
+  if (p->plan) gpu_forget_operands(g, l->kept);
+  if (p->plan) g->pipeline = NULL;
+  if (g->failed) return;
+  g->now = f->at_exit;
+  LLVMPositionBuilderAtEnd(g->e.b, f->exit);
+  if (l->late) gpu_late_end(g, p, f->carried[l->late->index - 1].phi);
+  gpu_turns_end(g, p);
+  if (p->bulk) gpu_bulk_end(g, l->op);
+  for_results(g, l->op, f->carried, f->exit);
+}
+
+/* `plan`: the loop copies ahead; NULL: it doesn't. */
+static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
+  for_loop l = {.op = op, .body = ir_region(op, 0), .p = {.plan = plan}};
+  l.f = (loop_frame){.op = op, .outer = g->frame};
+  l.init = ir_operand_group(op, 3, &l.f.n_carried);
+  find_bounds(g, &l);
+  run_ahead(g, &l);
+  open_for(g, &l);
+  for_body(g, &l);
+  close_for(g, &l);
+}
+
+/* One of two ways to make a loop: its results are handed on to where both meet. */
+static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin, loop_frame *both,
+                     hazards before) {
+  uint32_t mark = g->cache.len;
+  if (g->failed) return;
+  LLVMPositionBuilderAtEnd(g->e.b, begin);
+  g->now = before;
+  make_for(g, op, plan);
+  if (g->failed) return;
+  llblock here = LLVMGetInsertBlock(g->e.b);
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    if (!both->results[i].phi) continue;
+    tile t = value_of(g, ir_result(op, i))->t;
+    if (ends_canonical(op, i)) t.v = gpu_any_nan(g, &t.d, t.v);
+    for (uint32_t k = 0; k < slots_of(&t.d); k++)
+      LLVMAddIncoming(both->results[i].phi[k], &t.v[k], &here, 1);
+  }
+  LLVMBuildBr(g->e.b, both->exit);
+  both->at_exit = gpu_either(both->at_exit, g->now);
+  gpu_forget(g, mark); /* what was made on this way is not there on the other */
+}
+
+/* A loop that copies ahead where chunks of memory turn out to be aligned, and one that doesn't for
+ * where they are not. */
+void gpu_for(gen *g, ir_op *op) {
+  const simt_pipeline *plan = g->private_ ? NULL : simt_pipeline_of(g->plan, op);
+  bool tested = plan && !simt_bulk_loop_of(g->plan, op); /* maps need no test */
+  llv test = tested ? gpu_pipeline_test(g, plan) : NULL;
+  if (!test) {
+    make_for(g, op, plan);
+    return;
+  }
+  llblock ahead = gpu_new_block(g, "ahead"), plain = gpu_new_block(g, "plain");
+  loop_frame both = {.n_results = op->n_results, .exit = gpu_new_block(g, "both")};
+  both.results = carry_all(g, op->results, op->n_results, both.exit);
+  hazards before = g->now;
+  LLVMBuildCondBr(g->e.b, test, ahead, plain);
+  make_way(g, op, plan, ahead, &both, before);
+  make_way(g, op, NULL, plain, &both, before);
+  if (g->failed) return;
+  g->now = both.at_exit;
+  LLVMPositionBuilderAtEnd(g->e.b, both.exit);
+  for_results(g, op, both.results, both.exit);
+}
+
+/* upper - index is exact as an unsigned number. */
+llv gpu_has_next(gen *g, llv index, llv upper, llv step, llv forward) {
+  llv rest = LLVMBuildSub(g->e.b, upper, index, "");
+  llv more = LLVMBuildICmp(g->e.b, LLVMIntUGT, rest, step, "");
+  return LLVMBuildAnd(g->e.b, more, forward, "");
+}
+
+static void continue_for(gen *g, loop_frame *f, ir_op *jump) {
+  LLVMBuilderRef b = g->e.b;
+  llv more = gpu_has_next(g, f->index, f->upper, f->step, f->forward);
+  llv next = add_of(g, f->index, f->step);
+  if (f->early) gpu_early_wait(g, f->early);
+  pass(g, f->n_carried, f->carried, jump->operands, f->header);
+  llblock here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(f->index, &next, &here, 1);
+  LLVMAddIncoming(f->more, &more, &here, 1);
+  if (f->pipeline) gpu_pipeline_continue(f->pipeline, here);
+  if (f->early) gpu_early_continue(f->early, here);
+}
+
+void gpu_loop(gen *g, ir_op *op) {
+  ir_block *body = ir_region(op, 0);
+  loop_frame f = {.op = op, .n_results = op->n_results, .outer = g->frame};
+  ir_use *init = ir_operand_group(op, 0, &f.n_carried);
+  f.header = gpu_new_block(g, "loop");
+  f.exit = gpu_new_block(g, "loop.end");
+  f.results = carry_all(g, op->results, op->n_results, f.exit);
+  f.carried = carry_all(g, body->args, f.n_carried, f.header);
+  pass(g, f.n_carried, f.carried, init, f.header);
+  gpu_loop_open(g, LLVMGetInsertBlock(g->e.b), f.header);
+  LLVMPositionBuilderAtEnd(g->e.b, f.header);
+  enter(g, op);
+  for (uint32_t i = 0; i < f.n_carried; i++) bind(g, &body->args[i], &f.carried[i]);
+  g->frame = &f;
+  gpu_block(g, body);
+  g->frame = f.outer;
+  gpu_loop_close(g);
+  if (g->failed) return;
+  g->now = f.at_exit;
+  LLVMPositionBuilderAtEnd(g->e.b, f.exit);
+  results_of(g, op, f.results, f.exit);
+}
+
+/* ---- jumps ---------------------------------------------------------------------------------- */
+
+static loop_frame *innermost_loop(gen *g) {
+  loop_frame *f = g->frame;
+  while (f && f->op->opcode == OP_if) f = f->outer;
+  return f;
+}
+
+void gpu_jump(gen *g, ir_op *op) {
+  if (op->opcode == OP_return) {
+    bool ends = !simt_bulk_of(g->plan) || !simt_bulk_of(g->plan)->persistent;
+    if (ends && (g->now.bulk_reads || g->now.bulk_stores)) gpu_bulk_wait(g, true);
+    LLVMBuildBr(g->e.b, g->exit);
+    return;
+  }
+  loop_frame *f = op->opcode == OP_yield ? g->frame : innermost_loop(g);
+  if (op->opcode == OP_continue && f->op->opcode == OP_for) {
+    continue_for(g, f, op);
+  } else if (op->opcode == OP_continue) {
+    pass(g, f->n_carried, f->carried, op->operands, f->header);
+  } else {
+    pass(g, f->n_results, f->results, op->operands, f->exit);
+    f->at_exit = gpu_either(f->at_exit, g->now);
+  }
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Clusters (simt/nvidia/cluster.h): where a tile block is in its own, which blocks it loads with,
+ * and barriers across them.
+ *
+ * No block may copy to another, nor arrive at its barriers, before that has made them: all threads
+ * meet behind their initialisation. None may end while others still arrive at its barriers: the
+ * consumers meet once more at the end. Threads that have ended count as having arrived.
+ */
+#include "gpu/gen.h"
+#include "simt/nvidia/cluster.h"
+
+bool gpu_is_clustered(const gen *g) {
+  return simt_bulk_of(g->plan) && simt_cluster_blocks(simt_bulk_of(g->plan)) > 1;
+}
+
+llv gpu_cluster_coordinate(gen *g, unsigned d) {
+  static const char *const names[] = {"llvm.nvvm.read.ptx.sreg.cluster.ctaid.x",
+                                      "llvm.nvvm.read.ptx.sreg.cluster.ctaid.y",
+                                      "llvm.nvvm.read.ptx.sreg.cluster.ctaid.z"};
+  if (simt_bulk_of(g->plan)->cluster[d] == 1) return k32(g, 0);
+  return emit_intrinsic(&g->e, names[d], NULL, 0, NULL, 0);
+}
+
+/* The rank of the block whose coordinates in `dims` are this one's, and 0 else. */
+static llv rank_in(gen *g, unsigned dims) {
+  llv sum = k32(g, 0);
+  for (unsigned d = 0; d < 3; d++)
+    if (dims >> d & 1)
+      sum = fold_add(g, sum,
+                     fold_mul(g, gpu_cluster_coordinate(g, d),
+                              k32(g, simt_cluster_stride(simt_bulk_of(g->plan), d))));
+  return sum;
+}
+
+llv gpu_cluster_mask(gen *g, unsigned dims) {
+  llv pattern = k32(g, simt_cluster_pattern(simt_bulk_of(g->plan), dims));
+  return LLVMBuildShl(g->e.b, pattern, rank_in(g, ~dims), "");
+}
+
+llv gpu_cluster_slice(gen *g, unsigned dims) {
+  const simt_bulk *b = simt_bulk_of(g->plan);
+  llv slice = k32(g, 0);
+  uint32_t stride = 1;
+  for (unsigned d = 0; d < 3; d++) {
+    if (!(dims >> d & 1)) continue;
+    slice = fold_add(g, slice, fold_mul(g, gpu_cluster_coordinate(g, d), k32(g, stride)));
+    stride *= b->cluster[d];
+  }
+  return slice;
+}
+
+llv gpu_cluster_peers(gen *g) {
+  const simt_bulk *b = simt_bulk_of(g->plan);
+  llv peers = k32(g, 0);
+  for (uint32_t i = 0; i < b->n_loops; i++)
+    for (uint32_t k = 0; k < b->loops[i].pipeline->n_loads; k++)
+      peers = LLVMBuildOr(g->e.b, peers, gpu_cluster_mask(g, b->loops[i].shared[k].dims), "");
+  return peers;
+}
+
+void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really) {
+  static const char text[] =
+      "{\n\t.reg .b32 there;\n\t"
+      "@$2 mapa.shared::cluster.u32 there, $0, $1;\n\t"
+      "@$2 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t}";
+  LLVMBuilderRef b = g->e.b;
+  llv bit = LLVMBuildAnd(b, LLVMBuildLShr(b, g->cluster_peers, g->lane, ""), k32(g, 1), "");
+  llv is_peer = fold_and(g, LLVMBuildICmp(b, LLVMIntNE, bit, k32(g, 0), ""), really);
+  gpu_asm(g, g->e.void_, text, "r,r,b,~{memory}", (llv[]){barrier, g->lane, is_peer}, 3, true);
+}
+
+void gpu_cluster_meet(gen *g) {
+  gpu_asm(g, g->e.void_, "barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;",
+          "~{memory}", NULL, 0, true);
+}
+
+void gpu_other_begin(gen *g) {
+  size_t bytes = g->plan->n_values * sizeof *g->values;
+  g->other = (other_block){.values = arena_array(g->arena, value, MAX(g->plan->n_values, 1))};
+  memcpy(g->other.values, g->values, bytes);
+}
+
+void gpu_other_switch(gen *g) {
+  other_block *o = &g->other;
+  value *values = g->values;
+  g->values = o->values;
+  o->values = values;
+  __typeof__(g->cache) cache = g->cache;
+  memcpy(&g->cache, &o->cache, sizeof g->cache);
+  memcpy(&o->cache, &cache, sizeof cache);
+  o->is_meant = !o->is_meant;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gpu/nvptx/finish.h"
+
+/* Registers are still coalesced, unlike with no optimisation for the whole target. */
+static void forbid_optimisations(unit *u, LLVMValueRef f) {
+  static const char *const names[] = {"noinline", "optnone"}; /* the second asks for the first */
+  for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(u->e.llvm, kind, 0));
+  }
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+/* Each block is followed by the first of those that it jumps to, if that has no place yet; what
+ * ends the function ends its text. */
+static void lay_out(unit *u, LLVMValueRef f) {
+  map placed = {0};
+  VEC(LLVMBasicBlockRef) open = {0}, ends = {0};
+  LLVMBasicBlockRef last = NULL;
+  vec_push(&u->arena, open, LLVMGetEntryBasicBlock(f));
+  while (open.len) {
+    LLVMBasicBlockRef block = open.data[--open.len];
+    uintptr_t *slot = map_put(&u->arena, &placed, (uintptr_t)block);
+    if (*slot) continue;
+    *slot = 1;
+    if (last) LLVMMoveBasicBlockAfter(block, last);
+    last = block;
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(block);
+    unsigned n = LLVMGetNumSuccessors(jump);
+    if (n == 0) vec_push(&u->arena, ends, block);
+    for (unsigned i = n; i-- > 0;) vec_push(&u->arena, open, LLVMGetSuccessor(jump, i));
+  }
+  for (uint32_t i = 0; i < ends.len; i++) {
+    if (ends.data[i] != last) LLVMMoveBasicBlockAfter(ends.data[i], last);
+    last = ends.data[i];
+  }
+}
+
+/* ---- branches ------------------------------------------------------------------------------- */
+
+static LLVMIntPredicate opposite(LLVMIntPredicate p) {
+  switch (p) {
+  case LLVMIntEQ: return LLVMIntNE;
+  case LLVMIntNE: return LLVMIntEQ;
+  case LLVMIntUGT: return LLVMIntULE;
+  case LLVMIntULE: return LLVMIntUGT;
+  case LLVMIntUGE: return LLVMIntULT;
+  case LLVMIntULT: return LLVMIntUGE;
+  case LLVMIntSGT: return LLVMIntSLE;
+  case LLVMIntSLE: return LLVMIntSGT;
+  case LLVMIntSGE: return LLVMIntSLT;
+  default: return LLVMIntSGE;
+  }
+}
+
+typedef struct turning {
+  unit *u;
+  map known;                 /* opposites, by what they are the opposites of */
+  map seen;                  /* what is pending */
+  VEC(LLVMValueRef) pending; /* both, operands first */
+} turning;
+
+/* An opposite may be a constant, or one of those that it was to be made of. */
+static void add_pending(turning *t, LLVMValueRef x) {
+  if (!LLVMIsAInstruction(x)) return;
+  uintptr_t *slot = map_put(&t->u->arena, &t->seen, (uintptr_t)x);
+  if (*slot) return;
+  *slot = 1;
+  vec_push(&t->u->arena, t->pending, x);
+}
+
+/* The opposite of comparisons and what they are joined by, made beside them, once; NULL: of
+ * something else. */
+static LLVMValueRef inverse_of(turning *t, LLVMValueRef x) {
+  LLVMBuilderRef to = t->u->e.b;
+  LLVMValueRef made = map_ptr(&t->known, x), a = NULL, b = NULL;
+  if (made || !LLVMIsAInstruction(x)) return made;
+  LLVMOpcode code = LLVMGetInstructionOpcode(x);
+  if (code != LLVMICmp && code != LLVMAnd && code != LLVMOr) return NULL;
+  if (code != LLVMICmp) {
+    a = inverse_of(t, LLVMGetOperand(x, 0));
+    b = a ? inverse_of(t, LLVMGetOperand(x, 1)) : NULL;
+    if (!b) return NULL;
+  }
+  LLVMPositionBuilderBefore(to, x);
+  if (code == LLVMICmp)
+    made = LLVMBuildICmp(to, opposite(LLVMGetICmpPredicate(x)), LLVMGetOperand(x, 0),
+                         LLVMGetOperand(x, 1), "");
+  else
+    made = LLVMBuildBinOp(to, code == LLVMAnd ? LLVMOr : LLVMAnd, a, b, "");
+  *map_put(&t->u->arena, &t->known, (uintptr_t)x) = (uintptr_t)made;
+  add_pending(t, x);
+  add_pending(t, made);
+  return made;
+}
+
+/* Code generation leaves out what nobody uses, but not what that uses in other blocks. */
+static void drop_unused(const turning *t) {
+  for (uint32_t i = t->pending.len; i-- > 0;)
+    if (!LLVMGetFirstUse(t->pending.data[i])) LLVMInstructionEraseFromParent(t->pending.data[i]);
+}
+
+/* A branch that falls through where its condition holds takes a negation, its opposite none. */
+static void turn_branches(unit *u, LLVMValueRef f) {
+  turning t = {.u = u};
+  LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
+  for (; block; block = LLVMGetNextBasicBlock(block)) {
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(block);
+    if (!LLVMIsABranchInst(jump) || !LLVMIsConditional(jump)) continue;
+    LLVMBasicBlockRef to = LLVMGetSuccessor(jump, 0), other = LLVMGetSuccessor(jump, 1);
+    if (to != LLVMGetNextBasicBlock(block)) continue;
+    LLVMValueRef inverse = inverse_of(&t, LLVMGetCondition(jump));
+    if (!inverse) continue;
+    LLVMSetCondition(jump, inverse);
+    LLVMSetSuccessor(jump, 0, other);
+    LLVMSetSuccessor(jump, 1, to);
+  }
+  drop_unused(&t);
+}
+
+void gpu_finish(unit *u) {
+  LLVMValueRef f = LLVMGetFirstFunction(u->e.module);
+  for (; f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f)) continue;
+    forbid_optimisations(u, f);
+    lay_out(u, f);
+    turn_branches(u, f);
+  }
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+/* One of the labels that the text begins with is this one. */
+static bool begins_with_label(const char *text, const char *end, const char *label, size_t n) {
+  while ((size_t)(end - text) > n && *text == '$') {
+    if (memcmp(text, label, n) == 0 && text[n] == ':') return true;
+    const char *line_end = memchr(text, '\n', (size_t)(end - text));
+    text = line_end ? line_end + 1 : end;
+  }
+  return false;
+}
+
+void gpu_drop_idle_jumps(sbuf *text, size_t start) {
+  static const char jump[] = "\tbra.uni \t";
+  size_t n = sizeof jump - 1;
+  char *to = text->data + start, *from = to, *end = text->data + text->len;
+  while (from < end) {
+    char *line_end = memchr(from, '\n', (size_t)(end - from));
+    char *next = line_end ? line_end + 1 : end;
+    size_t length = (size_t)(next - from), label = length - MIN(length, n + 2); /* without ";\n" */
+    bool idle =
+        label && memcmp(from, jump, n) == 0 && begins_with_label(next, end, from + n, label);
+    if (!idle) {
+      memmove(to, from, length);
+      to += length;
+    }
+    from = next;
+  }
+  *to = '\0';
+  text->len = (size_t)(to - text->data);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gpu/nvptx/join.h"
+
+/* What stands at the top of a module, up to where it ends: a directive, a declaration, or a
+ * definition with the braces around its body alone in their lines. Comments and empty lines in
+ * front belong to it. */
+typedef struct item {
+  str text;
+  str key; /* what is before the body or the value; what isn't defined has its ';' in it */
+} item;
+
+/* These have no ';' behind them. */
+static bool is_directive(str line) {
+  return str_starts(line, ".version") || str_starts(line, ".target") ||
+         str_starts(line, ".address_size");
+}
+
+/* An empty line is one too. */
+static bool is_comment(str line) {
+  size_t blanks = 0;
+  while (blanks < line.len && (line.data[blanks] == ' ' || line.data[blanks] == '\t')) blanks++;
+  str rest = {line.data + blanks, line.len - blanks};
+  return rest.len == 0 || str_starts(rest, "//");
+}
+
+/* The line at `*at`, without its end; moves behind it. */
+static str next_line(str text, size_t *at) {
+  const char *from = text.data + *at, *end = memchr(from, '\n', text.len - *at);
+  size_t length = end ? (size_t)(end - from) : text.len - *at;
+  *at += length + (end != NULL);
+  return (str){from, length};
+}
+
+/* The item at `*at`; moves behind it. False when there are only comments. */
+static bool next_item(str text, size_t *at, item *out) {
+  const char *begin = text.data + *at, *key = NULL, *key_end = NULL;
+  while (*at < text.len) {
+    str line = next_line(text, at);
+    if (!key && is_comment(line)) continue;
+    if (!key) key = line.data;
+    if (!key_end && str_is(line, "{")) key_end = line.data;
+    if (!key_end) key_end = memchr(line.data, '=', line.len);
+    bool in_body = key_end && *key_end == '{';
+    bool ends = in_body ? str_is(line, "}")
+                        : is_directive(line) || (line.len && line.data[line.len - 1] == ';');
+    if (!ends) continue;
+    const char *end = text.data + *at;
+    if (!key_end) key_end = line.data + line.len;
+    out->text = (str){begin, (size_t)(end - begin)};
+    out->key = (str){key, (size_t)(key_end - key)};
+    return true;
+  }
+  return false;
+}
+
+/* "{ // callseq 7, 0" begins a call, and another comment of the kind ends it. */
+static void add_body(sbuf *out, str text) {
+  static const char comment[] = " // callseq ";
+  size_t at = 0;
+  while (at < text.len) {
+    str line = next_line(text, &at);
+    const char *found = memmem(line.data, line.len, comment, sizeof comment - 1);
+    if (found) line.len = (size_t)(found - line.data);
+    sbuf_str(out, line);
+    sbuf_putc(out, '\n');
+  }
+}
+
+void ptx_join(sbuf *out, strmap *known, str module) {
+  item x;
+  bool added;
+  for (size_t at = 0; next_item(module, &at, &x);) {
+    strmap_put(out->arena, known, arena_str(out->arena, x.key), &added);
+    if (added) add_body(out, x.text);
+  }
+}

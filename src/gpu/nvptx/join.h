@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * gpu/nvptx/join.h: the PTX of several modules as one. Each comes with all that its kernels need:
+ * the directives at the top, variables, functions. What has come before under the same name is the
+ * same.
+ */
+#ifndef TSR_GPU_NVPTX_JOIN_H
+#define TSR_GPU_NVPTX_JOIN_H
+
+#include "base/base.h"
+
+/* Appends what LLVM printed of a module, without what is `known` (empty at first) and without the
+ * numbers of calls, for which LLVM counts all that the process has compiled. */
+void ptx_join(sbuf *out, strmap *known, str module);
+
+#endif
