@@ -3,10 +3,15 @@
  * if, for, loop and their jumps. A tile that control flow carries is a phi for each of its
  * registers, in the distribution that the plan gives it; every side converts what it hands over.
  */
-#include "gpu/gen.h"
+#include "gpu/control.h"
 
+#include "gpu/code.h"
+#include "gpu/invariant.h"
+#include "gpu/kernel.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
 #include "opt/nans.h"
-#include "simt/nvidia/bulk_store.h"
+#include "simt/vendor.h"
 
 /* A value that is carried; phi NULL: a token, of which nothing remains. */
 typedef struct carried {
@@ -23,8 +28,7 @@ struct loop_frame {
   carried *results; /* of a loop or if; a for's are its iteration values */
   llblock header, exit;
   llv index, more, upper, step, forward; /* for */
-  pipeline *pipeline;                    /* NULL: its threads copy nothing ahead */
-  pipeline *early;                       /* NULL: no product is begun an iteration early */
+  pipeline *pipeline;                    /* NULL: it copies nothing ahead */
   hazards at_exit;
   loop_frame *outer;
 };
@@ -33,8 +37,8 @@ hazards gpu_either(hazards a, hazards b) {
   return (hazards){.loaded = a.loaded | b.loaded,
                    .stored = a.stored | b.stored,
                    .shared_read = a.shared_read | b.shared_read,
-                   .bulk_reads = a.bulk_reads | b.bulk_reads,
-                   .bulk_stores = a.bulk_stores | b.bulk_stores};
+                   .async_reads = a.async_reads | b.async_reads,
+                   .async_stores = a.async_stores | b.async_stores};
 }
 
 static llv new_phi(gen *g, llblock block, LLVMTypeRef type) {
@@ -166,7 +170,9 @@ typedef struct events {
 static bool what_happens(void *user, ir_op *op) {
   events *e = user;
   hazards *h = &e->seen;
-  if (simt_bulk_store_of(e->g->plan, op)) h->bulk_reads = h->bulk_stores = true;
+  const simt_vendor *plans = e->g->plan->target.vendor;
+  if (plans && plans->store_bytes && plans->store_bytes(e->g->plan, op))
+    h->async_reads = h->async_stores = true;
   h->loaded |= effect_reads(ir_effect(op));
   h->stored |= effect_writes(ir_effect(op));
   return true;
@@ -185,41 +191,23 @@ typedef struct for_loop {
   ir_block *body;
   ir_use *init;
   loop_frame f;
-  pipeline p; /* `plan` NULL: it copies nothing ahead */
+  loop_bounds bounds;
+  pipeline *p; /* NULL: it copies nothing ahead */
   const ir_value *late;
-  uint32_t kept; /* operands of products in shared memory, in front of it */
 } for_loop;
 
 static void find_bounds(gen *g, for_loop *l) {
   LLVMBuilderRef b = g->e.b;
   loop_frame *f = &l->f;
-  pipeline *p = &l->p;
+  loop_bounds *at = &l->bounds;
   bool is_unsigned = ir_int_attr(l->op, ATTR_unsignedCmp);
-  p->lower = gpu_scalar(g, ir_operand(l->op, 0));
-  p->upper = f->upper = gpu_scalar(g, ir_operand(l->op, 1));
-  p->step = f->step = gpu_scalar(g, ir_operand(l->op, 2));
+  at->lower = gpu_scalar(g, ir_operand(l->op, 0));
+  at->upper = f->upper = gpu_scalar(g, ir_operand(l->op, 1));
+  at->step = f->step = gpu_scalar(g, ir_operand(l->op, 2));
   llv zero = LLVMConstNull(LLVMTypeOf(f->upper));
   f->forward = LLVMBuildICmp(b, is_unsigned ? LLVMIntUGT : LLVMIntSGT, f->step, zero, "");
-  p->forward = f->forward;
-  p->any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, p->lower, f->upper, "");
-}
-
-/* In front of the loop: the first copies, operands that stay, products of the first iteration. */
-static void run_ahead(gen *g, for_loop *l) {
-  pipeline *p = &l->p;
-  p->bulk = p->plan ? simt_bulk_loop_of(g->plan, l->op) : NULL;
-  p->base = p->bulk ? p->bulk->offset : gpu_stages_base(g);
-  if (p->plan) g->pipeline = p;
-  if (p->plan && !p->bulk) {
-    l->f.pipeline = p;
-    gpu_pipeline_fill(g, p, p->lower, p->any);
-  }
-  l->kept = p->plan ? gpu_keep_operands(g, p->plan) : 0;
-  gpu_turns_begin(g, p);
-  gpu_early_first(g, p);
-  gpu_late_begin(g, p);
-  l->late = gpu_late_value(p);
-  if (p->early.op) l->f.early = p;
+  at->forward = f->forward;
+  at->any = LLVMBuildICmp(b, is_unsigned ? LLVMIntULT : LLVMIntSLT, at->lower, f->upper, "");
 }
 
 /* The loop's head: what iterations hand on, and whether there is another. */
@@ -237,12 +225,11 @@ static void open_for(gen *g, for_loop *l) {
     f->carried[i].any_nan = ends_canonical(l->op, i) && !simt_accumulates(&values[i]);
   pass(g, f->n_carried, f->carried, l->init, f->header);
   llblock before = LLVMGetInsertBlock(b);
-  LLVMAddIncoming(f->index, &l->p.lower, &before, 1);
-  LLVMAddIncoming(f->more, &l->p.any, &before, 1);
+  LLVMAddIncoming(f->index, &l->bounds.lower, &before, 1);
+  LLVMAddIncoming(f->more, &l->bounds.any, &before, 1);
   LLVMPositionBuilderAtEnd(b, f->header);
   gpu_loop_open(g, before, f->header);
-  if (f->pipeline) gpu_pipeline_head(g, &l->p, before);
-  gpu_early_head(g, &l->p, before);
+  if (l->p) g->vendor->loop_head(g, l->p, before);
   enter(g, l->op);
   f->at_exit = g->now;
   for (uint32_t i = 0; i < f->n_carried; i++) bind(g, &values[i], &f->carried[i]);
@@ -252,42 +239,37 @@ static void open_for(gen *g, for_loop *l) {
 
 static void for_body(gen *g, for_loop *l) {
   loop_frame *f = &l->f;
-  pipeline *p = &l->p;
   for (uint32_t i = 0; i < f->n_carried; i++)
     if (f->carried[i].any_nan && f->carried[i].v != l->late)
       bind_canonical(g, &l->body->args[1 + i], &f->carried[i]);
-  if (f->pipeline) gpu_pipeline_turn(g, p);
-  if (p->bulk) gpu_bulk_turn(g, p);
+  if (l->p) g->vendor->loop_body(g, l->p);
   gpu_set_scalar(g, &l->body->args[0], f->index);
   g->frame = f;
-  p->in_body = true;
   gpu_block(g, l->body);
-  p->in_body = false;
+  if (l->p) g->vendor->loop_body_end(l->p);
   g->frame = f->outer;
 }
 
 static void close_for(gen *g, for_loop *l) {
   loop_frame *f = &l->f;
-  pipeline *p = &l->p;
   gpu_loop_close(g);
-  if (p->plan) gpu_forget_operands(g, l->kept);
-  if (p->plan) g->pipeline = NULL;
+  if (l->p) g->vendor->loop_close(g, l->p);
   if (g->failed) return;
   g->now = f->at_exit;
   LLVMPositionBuilderAtEnd(g->e.b, f->exit);
-  if (l->late) gpu_late_end(g, p, f->carried[l->late->index - 1].phi);
-  gpu_turns_end(g, p);
-  if (p->bulk) gpu_bulk_end(g, l->op);
+  llv *late = l->late ? f->carried[l->late->index - 1].phi : NULL;
+  if (l->p) g->vendor->loop_end(g, l->p, late);
   for_results(g, l->op, f->carried, f->exit);
 }
 
 /* `plan`: the loop copies ahead; NULL: it doesn't. */
 static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
-  for_loop l = {.op = op, .body = ir_region(op, 0), .p = {.plan = plan}};
+  for_loop l = {.op = op, .body = ir_region(op, 0)};
   l.f = (loop_frame){.op = op, .outer = g->frame};
   l.init = ir_operand_group(op, 3, &l.f.n_carried);
   find_bounds(g, &l);
-  run_ahead(g, &l);
+  if (plan) l.f.pipeline = l.p = g->vendor->loop_begin(g, plan, &l.bounds);
+  if (l.p) l.late = g->vendor->loop_late(l.p);
   open_for(g, &l);
   for_body(g, &l);
   close_for(g, &l);
@@ -319,8 +301,7 @@ static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin
  * where they are not. */
 void gpu_for(gen *g, ir_op *op) {
   const simt_pipeline *plan = g->private_ ? NULL : simt_pipeline_of(g->plan, op);
-  bool tested = plan && !simt_bulk_loop_of(g->plan, op); /* maps need no test */
-  llv test = tested ? gpu_pipeline_test(g, plan) : NULL;
+  llv test = plan ? g->vendor->loop_test(g, plan) : NULL;
   if (!test) {
     make_for(g, op, plan);
     return;
@@ -349,13 +330,12 @@ static void continue_for(gen *g, loop_frame *f, ir_op *jump) {
   LLVMBuilderRef b = g->e.b;
   llv more = gpu_has_next(g, f->index, f->upper, f->step, f->forward);
   llv next = add_of(g, f->index, f->step);
-  if (f->early) gpu_early_wait(g, f->early);
+  if (f->pipeline) g->vendor->loop_next(g, f->pipeline);
   pass(g, f->n_carried, f->carried, jump->operands, f->header);
   llblock here = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f->index, &next, &here, 1);
   LLVMAddIncoming(f->more, &more, &here, 1);
-  if (f->pipeline) gpu_pipeline_continue(f->pipeline, here);
-  if (f->early) gpu_early_continue(f->early, here);
+  if (f->pipeline) g->vendor->loop_continue(f->pipeline, here);
 }
 
 void gpu_loop(gen *g, ir_op *op) {
@@ -391,8 +371,7 @@ static loop_frame *innermost_loop(gen *g) {
 
 void gpu_jump(gen *g, ir_op *op) {
   if (op->opcode == OP_return) {
-    bool ends = !simt_bulk_of(g->plan) || !simt_bulk_of(g->plan)->persistent;
-    if (ends && (g->now.bulk_reads || g->now.bulk_stores)) gpu_bulk_wait(g, true);
+    g->vendor->leave(g);
     LLVMBuildBr(g->e.b, g->exit);
     return;
   }

@@ -3,7 +3,12 @@
  * A tile from one distribution to another, by the class of the conversion: a choice among the
  * thread's own registers, shuffles within warps, or through shared memory.
  */
-#include "gpu/gen.h"
+#include "gpu/convert.h"
+
+#include "gpu/code.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
 #include "simt/arrange.h"
 
 /* ---- shuffles ------------------------------------------------------------------------------- */
@@ -30,20 +35,11 @@ static llv by_words(gen *g, llv x, llv (*f)(gen *g, llv word, llv which), llv wh
   return LLVMBuildOr(e->b, high, LLVMBuildZExt(e->b, low, e->i64, ""), "");
 }
 
-static llv word_xor(gen *g, llv word, llv mask) {
-  llv args[] = {k32(g, UINT32_MAX), word, mask, k32(g, 31)};
-  return emit_intrinsic(&g->e, "llvm.nvvm.shfl.sync.bfly.i32", NULL, 0, args, 4);
-}
-static llv word_from(gen *g, llv word, llv lane) {
-  llv args[] = {k32(g, UINT32_MAX), word, lane, k32(g, 31)};
-  return emit_intrinsic(&g->e, "llvm.nvvm.shfl.sync.idx.i32", NULL, 0, args, 4);
-}
-
 llv gpu_shuffle_xor(gen *g, llv x, unsigned mask) {
-  return by_words(g, x, word_xor, k32(g, mask));
+  return by_words(g, x, g->vendor->shuffle_xor, k32(g, mask));
 }
 llv gpu_shuffle_from(gen *g, llv x, llv lane) {
-  return by_words(g, x, word_from, lane);
+  return by_words(g, x, g->vendor->shuffle_from, lane);
 }
 
 /* ---- registers ------------------------------------------------------------------------------ */

@@ -5,7 +5,14 @@
  * are held, as they are in memory, and each element is made where it is taken. The plan says which
  * values those are (simt_value.fused).
  */
-#include "gpu/gen.h"
+#include "gpu/elements.h"
+
+#include "gpu/code.h"
+#include "gpu/convert.h"
+#include "gpu/math.h"
+#include "gpu/memory.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
 
 typedef enum origin_kind {
   ORIGIN_REGISTERS, /* one for each element */
@@ -196,24 +203,16 @@ static llv halves(gen *g, uint32_t x) {
   return k32(g, x << 16 | x);
 }
 
-static llv select_bytes(gen *g, llv low, llv high, uint32_t selector) {
-  llv args[] = {low, high, k32(g, selector)};
-  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
-}
-
 /* The bytes that hold the fields, in the lower halves' lowest byte each; whatever else is in them.
  */
 static llv bytes_of(gen *g, const field *a, const field *b) {
   uint32_t low = a->at / 8, high = 4 + b->at / 8;
-  return select_bytes(g, a->word, b->word, low | low << 4 | high << 8 | high << 12);
+  return g->vendor->select_bytes(g, a->word, b->word, low | low << 4 | high << 8 | high << 12);
 }
 
 /* x * by + more, in both halves; exact. */
 static llv multiply_add(gen *g, tsr_elem elem, llv x, uint32_t by, uint32_t more) {
-  llv args[] = {x, halves(g, by), halves(g, more)};
-  const char *text =
-      elem == TSR_BF16 ? "fma.rn.bf16x2 $0, $1, $2, $3;" : "fma.rn.f16x2 $0, $1, $2, $3;";
-  return gpu_asm(g, g->e.i32, text, "=r,r,r,r", args, 3, false);
+  return g->vendor->fma_halves(g, elem, x, halves(g, by), halves(g, more));
 }
 
 static void up_by_four(gen *g, field *x) {
@@ -284,6 +283,37 @@ static llv widened(gen *g, tsr_elem elem, const element_origin *s, uint32_t low,
   return x->what.opcode == OP_ftof ? widen_f4(g, elem, a, b) : widen_integer(g, elem, &a, &b);
 }
 
+/* ---- words of elements ---------------------------------------------------------------------- */
+
+/* The f32 number that was rounded to the 16 bits of `x`; NULL: another way. */
+static llv before_rounding(emit *e, llv x, LLVMTypeRef type) {
+  llv narrow = LLVMIsAFPExtInst(x) ? LLVMGetOperand(x, 0) : NULL;
+  if (!narrow || LLVMTypeOf(narrow) != type || !LLVMIsAFPTruncInst(narrow)) return NULL;
+  llv wide = LLVMGetOperand(narrow, 0);
+  return LLVMTypeOf(wide) == e->f32 ? wide : NULL;
+}
+
+/* Two numbers that one instruction rounds and packs; NULL: they come another way. */
+static llv round_pair(gen *g, tsr_elem elem, const llv *x) {
+  emit *e = &g->e;
+  if (elem != TSR_F16 && elem != TSR_BF16) return NULL;
+  LLVMTypeRef type = elem == TSR_F16 ? e->f16 : e->bf16;
+  llv low = before_rounding(e, x[0], type), high = before_rounding(e, x[1], type);
+  return low && high ? g->vendor->round_halves(g, elem, low, high) : NULL;
+}
+
+llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
+  emit *e = &g->e;
+  llv word = each == 2 ? round_pair(g, elem, x) : NULL;
+  if (word) return word;
+  for (unsigned k = 0; k < each; k++) {
+    llv part = LLVMBuildIntCast2(e->b, gpu_to_memory(g, elem, x[k]), e->i32, 0, "");
+    if (k) part = LLVMBuildShl(e->b, part, k32(g, k * tsr_elem_bits(elem)), "");
+    word = word ? LLVMBuildOr(e->b, word, part, "") : part;
+  }
+  return word;
+}
+
 llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot) {
   unsigned each = per_word(elem);
   llv x[4], word = t->v || each != 2 ? NULL : widened(g, elem, t->from, slot, slot + 1);
@@ -297,9 +327,9 @@ llv gpu_element_word(gen *g, tsr_elem elem, const tile *t, uint32_t slot) {
 static llv turned_bytes(gen *g, const field byte[4]) {
   unsigned at = byte[0].at / 8;
   uint32_t both = at < 2 ? 0x5140 : 0x7362;
-  llv low = select_bytes(g, byte[0].word, byte[1].word, both);
-  llv high = select_bytes(g, byte[2].word, byte[3].word, both);
-  return select_bytes(g, low, high, at % 2 ? 0x7632 : 0x5410);
+  llv low = g->vendor->select_bytes(g, byte[0].word, byte[1].word, both);
+  llv high = g->vendor->select_bytes(g, byte[2].word, byte[3].word, both);
+  return g->vendor->select_bytes(g, low, high, at % 2 ? 0x7632 : 0x5410);
 }
 
 bool gpu_turn_bytes(gen *g, tile *t) {

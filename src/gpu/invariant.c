@@ -4,7 +4,9 @@
  * asked to, since it takes long, and takes out of loops what then fills registers until their end:
  * the conditions of single elements, say. Who makes an access knows what of it is worth a register.
  */
-#include "gpu/gen.h"
+#include "gpu/invariant.h"
+
+#include "gpu/code.h"
 
 void gpu_loop_open(gen *g, llblock before, llblock header) {
   open_loop l = {.before = before, .first = gpu_block_number(g, header)};

@@ -2,7 +2,18 @@
  *
  * An entry: its function and parameters, and the walk over its operations in program order.
  */
-#include "gpu/gen.h"
+#include "gpu/kernel.h"
+
+#include "gpu/atomic.h"
+#include "gpu/code.h"
+#include "gpu/control.h"
+#include "gpu/memory.h"
+#include "gpu/product.h"
+#include "gpu/reduce.h"
+#include "gpu/shape.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
 
 void gpu_unsupported(gen *g, const ir_op *op, const char *why) {
   if (!g->failed)
@@ -109,22 +120,9 @@ static void index_space(gen *g, ir_op *op) {
   }
 }
 
-static llv special(gen *g, const char *name) {
-  return emit_intrinsic(&g->e, name, NULL, 0, NULL, 0);
-}
-
-static void block_position(gen *g, ir_op *op, bool grid) {
-  static const char *const names[2][3] = {
-      {"llvm.nvvm.read.ptx.sreg.ctaid.x", "llvm.nvvm.read.ptx.sreg.ctaid.y",
-       "llvm.nvvm.read.ptx.sreg.ctaid.z"},
-      {"llvm.nvvm.read.ptx.sreg.nctaid.x", "llvm.nvvm.read.ptx.sreg.nctaid.y",
-       "llvm.nvvm.read.ptx.sreg.nctaid.z"}};
-  bool walks = simt_bulk_of(g->plan) && simt_bulk_of(g->plan)->persistent;
-  for (uint32_t i = 0; i < op->n_results; i++) {
-    llv x = !walks ? special(g, names[grid][i]) : grid ? g->walk.grid[i] : g->walk.id[i];
-    if (g->other.is_meant && !grid && i == 0) x = LLVMBuildXor(g->e.b, x, k32(g, 1), "");
-    gpu_set_scalar(g, ir_result(op, i), x);
-  }
+static void block_position(gen *g, ir_op *op, bool is_grid) {
+  for (uint32_t i = 0; i < op->n_results; i++)
+    gpu_set_scalar(g, ir_result(op, i), g->vendor->block_position(g, i, is_grid));
 }
 
 /* ---- globals -------------------------------------------------------------------------------- */
@@ -171,13 +169,9 @@ static void index_map(gen *g, ir_op *op) {
   }
 }
 
-/* Between kernels that a launcher lets overlap, from sm_90 on; else there is nothing to say. */
 static void grid_dependency(gen *g, ir_op *op) {
-  bool waits = op->opcode == OP_gdc_wait_tko;
   value_of(g, ir_result(op, 0))->kind = VALUE_TOKEN;
-  if (!gpu_can(g->target, GPU_DEPENDENT_LAUNCH)) return;
-  gpu_asm(g, g->e.void_, waits ? "griddepcontrol.wait;" : "griddepcontrol.launch_dependents;",
-          "~{memory}", NULL, 0, true);
+  g->vendor->grid_dependency(g, op->opcode == OP_gdc_wait_tko);
 }
 
 /* Computes what is not an expression where it stands. */
@@ -230,8 +224,8 @@ static void gpu_op(gen *g, ir_op *op) {
   case OP_make_gather_scatter_view: index_map(g, op); return;
   case OP_get_tensor_shape: tensor_shape(g, op); return;
   case OP_get_index_space_shape: index_space(g, op); return;
-  case OP_print_tko: gpu_print(g, op); return;
-  case OP_assert: gpu_assert(g, op); return;
+  case OP_print_tko: g->vendor->print(g, op); return;
+  case OP_assert: g->vendor->check(g, op); return;
   case OP_if: gpu_if(g, op); return;
   case OP_for: gpu_for(g, op); return;
   case OP_loop: gpu_loop(g, op); return;
@@ -260,8 +254,8 @@ static bool check_sizes(gen *g, ir_op *op) {
                                  "block's %u threads, and at most %u are given out; use smaller "
                                  "tiles, or the target cpu",
                                  (long long)v->type->count,
-                                 1u << simt_value_of(g->plan, v)->dist.regs, 32u << g->plan->warps,
-                                 1u << MOST_BITS));
+                                 1u << simt_value_of(g->plan, v)->dist.regs,
+                                 1u << (g->plan->lanes + g->plan->warps), 1u << MOST_BITS));
     return false;
   }
   return true;
@@ -305,7 +299,7 @@ void gpu_body_op(gen *g, ir_op *op) {
 void gpu_block(gen *g, ir_block *b) {
   uint32_t mark = g->cache.len;
   for (ir_op *op = b->first; op && !g->failed; op = op->next) {
-    if (!g->pipeline || g->pipeline->late != op) gpu_late_wait(g, op);
+    g->vendor->before_op(g, op);
     gpu_body_op(g, op);
   }
   gpu_forget(g, mark);
@@ -327,40 +321,6 @@ static void parameters(gen *g) {
   }
 }
 
-static void set_attribute(gen *g, const char *name, const char *text) {
-  LLVMAttributeRef a = LLVMCreateStringAttribute(g->e.llvm, name, (unsigned)strlen(name), text,
-                                                 (unsigned)strlen(text));
-  LLVMAddAttributeAtIndex(g->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
-}
-
-static uint32_t threads_of(const gen *g) {
-  return (32u << g->plan->warps) + (simt_bulk_of(g->plan) ? SIMT_PRODUCER_THREADS : 0);
-}
-
-uint32_t gpu_words(const gen *g) {
-  bool walks = simt_bulk_of(g->plan) && simt_bulk_of(g->plan)->persistent;
-  return ir_region(g->entry, 0)->n_args + (walks ? NVPTX_GRID_WORDS : 0);
-}
-
-static void make_function(gen *g, const char *symbol) {
-  enum { PTX_KERNEL = 71 };
-  const simt_bulk *bulk = simt_bulk_of(g->plan);
-  uint32_t n = gpu_words(g), maps = bulk ? bulk->n_maps : 0;
-  LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, MAX(n + maps, 1));
-  for (uint32_t i = 0; i < n + maps; i++) types[i] = i < n ? g->e.i64 : g->e.ptr;
-  g->function =
-      LLVMAddFunction(g->e.module, symbol, LLVMFunctionType(g->e.void_, types, n + maps, 0));
-  LLVMSetFunctionCallConv(g->function, PTX_KERNEL);
-  set_attribute(g, "nvvm.reqntid", arena_printf(g->arena, "%u", threads_of(g)));
-  if (!bulk) return;
-  gpu_bulk_parameters(g, n);
-  if (gpu_is_clustered(g))
-    set_attribute(
-        g, "nvvm.cluster_dim",
-        arena_printf(g->arena, "%u,%u,%u", bulk->cluster[0], bulk->cluster[1], bulk->cluster[2]));
-  set_attribute(g, "nvvm.maxnreg", arena_printf(g->arena, "%u", bulk->registers));
-}
-
 static bool uses_alloca(void *user, ir_op *op) {
   *(bool *)user |= op->opcode == OP_alloca;
   return true;
@@ -368,7 +328,7 @@ static bool uses_alloca(void *user, ir_op *op) {
 
 /* Scratch memory gets its size when all is known: static while that is allowed, since then a
  * launcher need not know it. */
-static void finish_scratch(gen *g, nvptx_entry *out) {
+static void finish_scratch(gen *g, gpu_shared_use *out) {
   enum { MOST_STATIC = 48 * 1024 };
   bool dynamic = g->scratch_size + g->alloca_size > MOST_STATIC;
   if (g->scratch_size) {
@@ -386,80 +346,36 @@ static void finish_scratch(gen *g, nvptx_entry *out) {
     LLVMReplaceAllUsesWith(g->scratch, final);
   }
   LLVMDeleteGlobal(g->scratch);
-  /* Where shared memory leaves room for one block only, registers need not be saved for a second:
-   * ptxas would rather spill a few than go beyond that. A block takes 1 KiB besides its own. */
-  uint32_t bytes = g->scratch_size + g->alloca_size + 1024;
-  if (g->target->shared_sm / bytes < 2 && !simt_bulk_of(g->plan))
-    set_attribute(g, "nvvm.minctasm", "1");
-  out->shared_bytes = dynamic ? g->scratch_size : 0;
-  out->static_bytes = g->alloca_size + (dynamic ? 0 : g->scratch_size);
+  out->dynamic = dynamic ? g->scratch_size : 0;
+  out->fixed = g->alloca_size + (dynamic ? 0 : g->scratch_size);
 }
 
-/* The consumers' part, for each tile block. */
-static void walk_tiles(gen *g) {
-  llblock exit = g->exit;
-  gpu_walk_begin(g);
-  g->exit = g->walk.next;
-  gpu_block(g, ir_region(g->entry, 0));
-  g->exit = exit;
-  if (g->failed) return;
-  gpu_walk_end(g);
-  if (simt_bulk_of(g->plan)->n_stores) gpu_bulk_wait(g, true);
-  LLVMBuildBr(g->e.b, exit);
-}
-
-/* How many blocks of a persistent kernel a multiprocessor takes at the same time. */
-static uint32_t blocks_per_sm(const gen *g, const nvptx_entry *e) {
-  const gpu_target *t = g->target;
-  const simt_bulk *b = simt_bulk_of(g->plan);
-  if (!b || !b->persistent) return 0;
-  uint32_t n = t->shared_sm / (e->shared_bytes + e->static_bytes + t->block_reserved);
-  n = MIN(n, t->registers / (e->threads * b->registers));
-  n = MIN(n, t->max_warps * gpu_lanes(t) / e->threads);
-  return MAX(n, 1u);
-}
-
-bool gpu_kernel(gen *g, const char *symbol, nvptx_entry *out) {
+bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out) {
   emit *e = &g->e;
   g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
   memset(g->values, 0, g->plan->n_values * sizeof *g->values);
   bool alloca = false;
   ir_walk(g->entry, uses_alloca, &alloca);
   g->space = alloca ? SPACE_GENERIC : SPACE_GLOBAL;
-  make_function(g, symbol);
+  g->vendor->declare(g, symbol);
   llblock start = gpu_new_block(g, "start"), body = gpu_new_block(g, "body");
   g->exit = gpu_new_block(g, "exit");
   LLVMPositionBuilderAtEnd(g->start, start);
   LLVMPositionBuilderAtEnd(e->b, start);
-  llv thread = special(g, "llvm.nvvm.read.ptx.sreg.tid.x");
-  g->lane = LLVMBuildAnd(e->b, thread, k32(g, 31), "lane");
-  g->warp = LLVMBuildLShr(e->b, thread, k32(g, 5), "warp");
+  llv thread = g->vendor->thread(g);
+  g->lane = LLVMBuildAnd(e->b, thread, k32(g, (1u << g->plan->lanes) - 1), "lane");
+  g->warp = LLVMBuildLShr(e->b, thread, k32(g, g->plan->lanes), "warp");
   g->scratch_align = 128;
   g->scratch = LLVMAddGlobalInAddressSpace(e->module, LLVMArrayType2(e->i8, 1), "tessera_unsized",
                                            SPACE_SHARED);
   LLVMPositionBuilderAtEnd(e->b, body);
   parameters(g);
-  if (simt_bulk_of(g->plan)) gpu_bulk_begin(g);
-  if (simt_bulk_of(g->plan) && simt_bulk_of(g->plan)->persistent)
-    walk_tiles(g);
-  else
-    gpu_block(g, ir_region(g->entry, 0));
-  if (!g->failed) {
-    LLVMPositionBuilderAtEnd(e->b, g->exit);
-    if (gpu_is_clustered(g)) gpu_cluster_meet(g);
-    LLVMBuildRetVoid(e->b);
-    LLVMBuildBr(g->start, body);
-    finish_scratch(g, out);
-  }
-  out->symbol = symbol;
-  out->n_params = ir_region(g->entry, 0)->n_args;
-  out->threads = threads_of(g);
-  out->blocks_per_sm = blocks_per_sm(g, out);
-  if (simt_bulk_of(g->plan)) {
-    out->maps = simt_bulk_of(g->plan)->maps;
-    out->n_maps = simt_bulk_of(g->plan)->n_maps;
-    out->optional = simt_bulk_of(g->plan)->optional;
-    memcpy(out->cluster, simt_bulk_of(g->plan)->cluster, sizeof out->cluster);
-  }
-  return !g->failed;
+  g->vendor->body(g);
+  if (g->failed) return false;
+  LLVMPositionBuilderAtEnd(e->b, g->exit);
+  g->vendor->end(g);
+  LLVMBuildRetVoid(e->b);
+  LLVMBuildBr(g->start, body);
+  finish_scratch(g, out);
+  return true;
 }

@@ -4,7 +4,7 @@
  * (llvm/emit.h), in the same formulas with the same bounds; what that leaves to its runtime is made
  * here, since a GPU has none.
  */
-#include "gpu/gen.h"
+#include "gpu/math.h"
 
 llv gpu_call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, llv *args,
                       gpu_function_body body) {

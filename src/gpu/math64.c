@@ -7,10 +7,11 @@
  *
  * Errors, in units of the last place: sin, cos 0.8, tan 1, pow 0.8 (docs/numerics.md).
  */
+#include "gpu/math.h"
+
 #include <math.h>
 
 #include "llvm/vmath.h"
-#include "gpu/gen.h"
 
 /* ---- sums of two doubles -------------------------------------------------------------------- */
 

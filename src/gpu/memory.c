@@ -4,10 +4,15 @@
  * registers and in memory are accessed together, where that is known to be aligned, or found to be
  * when the kernel runs.
  */
-#include "gpu/gen.h"
+#include "gpu/memory.h"
 
-#include <stdio.h>
-
+#include "gpu/atomic.h"
+#include "gpu/code.h"
+#include "gpu/elements.h"
+#include "gpu/invariant.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
 #include "simt/runs.h"
 
 /* ---- elements in memory --------------------------------------------------------------------- */
@@ -464,46 +469,17 @@ llv *gpu_padding(gen *g, const access *a) {
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
-static char register_class(unsigned bits) {
-  return bits == 64 ? 'l' : bits == 16 ? 'h' : 'r';
-}
-
-static const char *space_name(const gen *g) {
-  return g->space == SPACE_GLOBAL ? ".global" : "";
-}
-
-/* A load `offset` bytes behind an address that does not happen unless `exists`; then it gives
- * `pad`. Bytes come in words: `pad` is one, too. */
-static llv masked_load(gen *g, unsigned bits, llv address, unsigned offset, llv exists, llv pad) {
-  unsigned wide = bits == 8 ? 32 : bits;
-  char text[128], constraints[64], c = register_class(wide);
-  snprintf(text, sizeof text, "mov.b%u $0, $3;\n\t@$2 ld%s.%s%u $0, [$1+%u];", wide, space_name(g),
-           bits == 8 ? "u" : "b", bits, offset);
-  snprintf(constraints, sizeof constraints, "=&%c,l,b,%c,~{memory}", c, c);
-  LLVMTypeRef type = LLVMIntTypeInContext(g->e.llvm, wide);
-  return gpu_asm(g, type, text, constraints, (llv[]){address, exists, pad}, 3, true);
-}
-
-static void masked_store(gen *g, unsigned bits, llv address, uint32_t offset, llv exists, llv x) {
-  char text[64], constraints[32];
-  unsigned wide = MAX(bits, 16);
-  if (wide != bits) x = LLVMBuildZExt(g->e.b, x, LLVMIntTypeInContext(g->e.llvm, wide), "");
-  snprintf(text, sizeof text, "@$1 st%s.%s%u [$0+%u], $2;", space_name(g), bits == 8 ? "u" : "b",
-           bits, offset);
-  snprintf(constraints, sizeof constraints, "l,b,%c,~{memory}", register_class(wide));
-  gpu_asm(g, g->e.void_, text, constraints, (llv[]){address, exists, x}, 3, true);
-}
-
 /* `exists`: i1; NULL: it does. */
 static llv load_one(gen *g, const access *a, uint32_t i, llv exists, llv pad) {
   unsigned bits = MAX(tsr_elem_bits((tsr_elem)a->elem), 8);
   uint32_t offset;
   llv at = gpu_address_near(g, a, i, &offset);
   if (exists && bits == 8) {
-    llv word = masked_load(g, bits, at, offset, exists, LLVMBuildZExt(g->e.b, pad, g->e.i32, ""));
+    llv word = g->vendor->masked_load(g, bits, at, offset, exists,
+                                      LLVMBuildZExt(g->e.b, pad, g->e.i32, ""));
     return LLVMBuildTrunc(g->e.b, word, g->e.i8, "");
   }
-  if (exists) return masked_load(g, bits, at, offset, exists, pad);
+  if (exists) return g->vendor->masked_load(g, bits, at, offset, exists, pad);
   at = add_const(g, at, offset);
   llv x =
       LLVMBuildLoad2(g->e.b, gpu_memory_type(g, (tsr_elem)a->elem), as_ptr(g, at, g->space), "");
@@ -524,7 +500,8 @@ static void load_nibbles(gen *g, const access *a, uint32_t first, uint32_t count
   const llv shifts[] = {shift, LLVMBuildXor(b, shift, k32(g, 4), "")};
   for (uint32_t k = 0; k < count; k++) {
     llv always = LLVMConstInt(g->e.i1, 1, 0);
-    llv x = masked_load(g, 8, byte[k & 1], k / 2, exists[k] ? exists[k] : always, k32(g, 0));
+    llv x =
+        g->vendor->masked_load(g, 8, byte[k & 1], k / 2, exists[k] ? exists[k] : always, k32(g, 0));
     x = LLVMBuildAnd(b, LLVMBuildLShr(b, x, shifts[k & 1], ""), k32(g, 15), "");
     x = LLVMBuildTrunc(b, x, g->e.i8, "");
     bool is_zero = LLVMIsConstant(pad[k]) && LLVMIsNull(pad[k]); /* as what is not loaded is */
@@ -778,12 +755,7 @@ static void store_nibble(gen *g, llv address, llv exists, llv x) {
   at = LLVMBuildShl(b, at, k32(g, 2), "");
   llv keep = LLVMBuildNot(b, LLVMBuildShl(b, k32(g, 15), at, ""), "");
   llv put = LLVMBuildShl(b, LLVMBuildZExt(b, x, g->e.i32, ""), at, "");
-  char text[160];
-  snprintf(text, sizeof text,
-           "@$1 red.relaxed.gpu%s.and.b32 [$0], $2;\n\t"
-           "@$1 red.relaxed.gpu%s.or.b32 [$0], $3;",
-           space_name(g), space_name(g));
-  gpu_asm(g, g->e.void_, text, "l,b,r,r,~{memory}", (llv[]){word, exists, keep, put}, 4, true);
+  g->vendor->replace_bits(g, word, exists, keep, put);
 }
 
 static void store_elements(gen *g, const access *a, llv *x, llv owner) {
@@ -797,7 +769,7 @@ static void store_elements(gen *g, const access *a, llv *x, llv owner) {
       store_nibble(g, gpu_address(g, a, i), exists ? exists : always, x[i]);
     } else if (exists) {
       llv at = gpu_address_near(g, a, i, &offset);
-      masked_store(g, bits, at, offset, exists, x[i]);
+      g->vendor->masked_store(g, bits, at, offset, exists, &x[i], 1);
     } else {
       llv s = LLVMBuildStore(g->e.b, x[i], as_ptr(g, gpu_address(g, a, i), g->space));
       LLVMSetAlignment(s, bits / 8);
@@ -806,8 +778,7 @@ static void store_elements(gen *g, const access *a, llv *x, llv owner) {
   gpu_end_sharing(a, shared);
 }
 
-/* A run as an instruction with a predicate takes it, with its elements in whole registers: stores
- * in blocks of their own, hundreds in a kernel, would take a fifth of the time to compile it. */
+/* A run as an instruction with a predicate takes it, with its elements in whole registers. */
 typedef struct masked_run {
   LLVMTypeRef type; /* of a register: i32 or i64 */
   unsigned n;       /* registers, up to 4; 0: they would not be filled */
@@ -824,22 +795,12 @@ static void masked_store_run(gen *g, const masked_run *m, llv address, uint32_t 
                              llv run) {
   LLVMBuilderRef b = g->e.b;
   unsigned bits = LLVMGetIntTypeWidth(m->type);
-  llv args[6] = {address, exists};
-  sbuf text = SBUF(g->arena), constraints = SBUF(g->arena);
-  sbuf_printf(&text, "@$1 st%s", space_name(g));
-  if (m->n > 1) sbuf_printf(&text, ".v%u", m->n);
-  sbuf_printf(&text, ".b%u [$0+%u], %s", bits, offset, m->n > 1 ? "{" : "");
-  sbuf_puts(&constraints, "l,b");
+  llv words[4];
   if (m->n == 1) run = LLVMBuildBitCast(b, run, m->type, "");
   if (m->n > 1) run = LLVMBuildBitCast(b, run, LLVMVectorType(m->type, m->n), "");
-  for (unsigned k = 0; k < m->n; k++) {
-    args[2 + k] = m->n > 1 ? LLVMBuildExtractElement(b, run, k32(g, k), "") : run;
-    sbuf_printf(&text, "%s$%u", k ? ", " : "", 2 + k);
-    sbuf_printf(&constraints, ",%c", register_class(bits));
-  }
-  sbuf_puts(&text, m->n > 1 ? "};" : ";");
-  sbuf_puts(&constraints, ",~{memory}");
-  gpu_asm(g, g->e.void_, text.data, constraints.data, args, 2 + m->n, true);
+  for (unsigned k = 0; k < m->n; k++)
+    words[k] = m->n > 1 ? LLVMBuildExtractElement(b, run, k32(g, k), "") : run;
+  g->vendor->masked_store(g, bits, address, offset, exists, words, m->n);
 }
 
 static void store_runs(gen *g, const access *a, llv *x, llv owner) {
@@ -902,14 +863,14 @@ void gpu_store(gen *g, ir_op *op) {
     gpu_ordered_store(g, op);
     return;
   }
-  if (!gpu_bulk_store(g, op)) gpu_store_directly(g, op);
+  if (!g->vendor->store(g, op)) gpu_store_directly(g, op);
 }
 
 void gpu_store_directly(gen *g, ir_op *op) {
   ir_value *v = op->opcode == OP_store_view_tko ? ir_operand_in(op, 0) : ir_operand_in(op, 1);
   simt_dist d = store_dist(g, op, v);
   bool is_view = op->opcode == OP_store_view_tko;
-  if (is_view && simt_bulk_of(g->plan) && !may_convert(g, v)) d = gpu_home_dist(g, v);
+  if (is_view && g->plan->own && !may_convert(g, v)) d = gpu_home_dist(g, v);
   llv *x = gpu_get(g, v, &d), *stored = gpu_registers(g, &d);
   access a = gpu_access(g, op, &d);
   for (uint32_t i = 0; i < slots_of(&d); i++) stored[i] = gpu_to_memory(g, (tsr_elem)a.elem, x[i]);
@@ -937,8 +898,9 @@ void gpu_store_directly(gen *g, ir_op *op) {
 /* Words of 4 bytes at `p` (i64) become 0: for (i = thread; i < words; i += threads). */
 static void clear_words(gen *g, llv p, uint32_t words) {
   emit *e = &g->e;
-  uint32_t threads = 32u << g->plan->warps;
-  llv thread = LLVMBuildOr(e->b, LLVMBuildShl(e->b, g->warp, k32(g, 5), ""), g->lane, "");
+  uint32_t threads = 1u << (g->plan->lanes + g->plan->warps);
+  llv thread =
+      LLVMBuildOr(e->b, LLVMBuildShl(e->b, g->warp, k32(g, g->plan->lanes), ""), g->lane, "");
   llblock before = LLVMGetInsertBlock(e->b), loop = gpu_new_block(g, "clear");
   llblock body = gpu_new_block(g, "clear.body"), done = gpu_new_block(g, "clear.end");
   gpu_go(g, loop);

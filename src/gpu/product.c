@@ -4,7 +4,12 @@
  * thread walks along k for the elements of the accumulator that it holds. For every type and shape;
  * what tensor cores do better is chosen by the plan.
  */
-#include "gpu/gen.h"
+#include "gpu/product.h"
+
+#include "gpu/code.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
 
 typedef struct product {
   gen *g;
@@ -245,7 +250,7 @@ static void by_registers(product *p, const simt_dist *c, llv *sum) {
 }
 
 void gpu_product(gen *g, ir_op *op) {
-  if (gpu_group_product(g, op) || gpu_tensor_product(g, op)) return;
+  if (g->vendor->product(g, op)) return;
   product p = {.g = g, .op = op, .s = simt_product_of(op), .elem = arithmetic_of(op)};
   ir_value *v = ir_result(op, 0);
   tsr_elem result = (tsr_elem)v->type->elem;

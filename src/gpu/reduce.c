@@ -4,7 +4,12 @@
  * between warps through shared memory. The body is evaluated by every thread for elements of its
  * own.
  */
-#include "gpu/gen.h"
+#include "gpu/reduce.h"
+
+#include "gpu/code.h"
+#include "gpu/convert.h"
+#include "gpu/kernel.h"
+#include "gpu/values.h"
 #include "ir/reduction.h"
 
 enum { MAX_OPERANDS = 32 };
@@ -182,12 +187,12 @@ static void select_all(scan *s, llv *out, llv is, llv *x, llv *y) {
   for (uint32_t i = 0; i < s->r.n; i++) out[i] = LLVMBuildSelect(s->r.g->e.b, is, x[i], y[i], "");
 }
 
-/* The lane `by` places before this one, or this one's number again modulo 32. */
+/* The lane `by` places before this one, or this one's number again modulo their number. */
 static llv lane_before(scan *s, uint32_t by) {
   gen *g = s->r.g;
   llv step = k32(g, by);
   llv lane = s->reverse ? add_of(g, g->lane, step) : LLVMBuildSub(g->e.b, g->lane, step, "");
-  return LLVMBuildAnd(g->e.b, lane, k32(g, 31), "");
+  return LLVMBuildAnd(g->e.b, lane, k32(g, (1u << g->plan->lanes) - 1), "");
 }
 
 /* One piece of a row: a run in each of its lanes. `carry`: what comes before it, then it included.

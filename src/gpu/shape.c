@@ -2,7 +2,12 @@
  *
  * Operations that take tiles apart and put them together.
  */
-#include "gpu/gen.h"
+#include "gpu/shape.h"
+
+#include "gpu/code.h"
+#include "gpu/memory.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
 
 /* ---- cat ------------------------------------------------------------------------------------ */
 

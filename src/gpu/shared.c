@@ -4,73 +4,50 @@
  * other. Barriers are where something is at stake only: `hazards` knows what has happened since
  * the last.
  */
-#include "gpu/gen.h"
+#include "gpu/shared.h"
+
+#include "gpu/code.h"
+#include "gpu/elements.h"
+#include "gpu/memory.h"
+#include "gpu/values.h"
+#include "gpu/vendor.h"
 #include "simt/arrange.h"
 
 /* ---- barriers ------------------------------------------------------------------------------- */
 
 void gpu_barrier(gen *g) {
-  llv zero = k32(g, 0);
-  g->now = (hazards){.bulk_reads = g->now.bulk_reads, .bulk_stores = g->now.bulk_stores};
-  if (g->plan->warps == 0) {
-    llv all = k32(g, UINT32_MAX);
-    emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
-    return;
-  }
-  bool turn = gpu_turn_pause(g);
-  if (simt_bulk_of(g->plan))
-    gpu_consumer_barrier(g);
-  else
-    emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
-  if (turn) gpu_turn_resume(g);
+  g->now = (hazards){.async_reads = g->now.async_reads, .async_stores = g->now.async_stores};
+  g->vendor->barrier(g);
 }
 
-void gpu_fence_async(gen *g) {
-  gpu_asm(g, g->e.void_, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, true);
-}
-
-/* What bulk copies store is memory's when they are complete. */
-static void end_bulk_stores(gen *g) {
-  if (!g->now.bulk_stores) return;
-  gpu_bulk_wait(g, true);
+/* What is stored asynchronously is in memory when that is complete. */
+static void end_async_stores(gen *g) {
+  if (!g->now.async_stores) return;
+  g->vendor->wait_stores(g, true);
   g->now.stored = true;
 }
 
 void gpu_before_load(gen *g) {
-  end_bulk_stores(g);
+  end_async_stores(g);
   if (g->now.stored) gpu_barrier(g);
   g->now.loaded = true;
 }
 
 void gpu_before_store(gen *g) {
-  end_bulk_stores(g);
+  end_async_stores(g);
   if (g->now.stored || g->now.loaded) gpu_barrier(g);
   g->now.stored = true;
 }
 
-uint32_t gpu_stages_base(const gen *g) {
-  if (!simt_bulk_of(g->plan)) return 0;
-  return g->bulk_busy ? simt_bulk_of(g->plan)->bytes
-                      : (uint32_t)SIMT_STAGE_ALIGN; /* behind barriers */
-}
-
-/* Stages, and operands that are kept, lie in front of scratch memory while they are in use, else it
- * has their place too. */
-static uint32_t scratch_offset(const gen *g) {
-  const pipeline *p = g->pipeline;
-  if (!p || p->bulk) return gpu_stages_base(g) + g->kept_bytes;
-  return p->base + p->plan->stages * p->plan->stage_bytes + g->kept_bytes;
-}
-
 uint32_t gpu_scratch_limit(const gen *g) {
-  uint32_t taken = g->alloca_size + scratch_offset(g);
+  uint32_t taken = g->alloca_size + g->vendor->shared_taken(g);
   return g->target->shared_bytes - MIN(taken, g->target->shared_bytes);
 }
 
 llv gpu_scratch(gen *g, uint32_t bytes) {
-  uint32_t offset = scratch_offset(g);
-  if (g->now.bulk_reads) {
-    gpu_bulk_wait(g, false);
+  uint32_t offset = g->vendor->shared_taken(g);
+  if (g->now.async_reads) {
+    g->vendor->wait_stores(g, false);
     g->now.shared_read = true;
   }
   if (g->now.shared_read) gpu_barrier(g);

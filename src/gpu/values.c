@@ -3,7 +3,14 @@
  * The registers of a tile. What is held is taken or converted, what is an expression is computed,
  * once for each distribution that is asked for and each region that it is asked for in.
  */
-#include "gpu/gen.h"
+#include "gpu/values.h"
+
+#include "gpu/code.h"
+#include "gpu/convert.h"
+#include "gpu/elements.h"
+#include "gpu/math.h"
+#include "gpu/memory.h"
+#include "gpu/shared.h"
 
 /* ---- threads and indices -------------------------------------------------------------------- */
 

@@ -138,7 +138,7 @@ static void check(unit *u, void *order) {
   static char before[N_WAYS][WAY], behind[N_WAYS][WAY];
   LLVMValueRef f = kernel_of(u);
   ways_of(f, before);
-  gpu_finish(u);
+  nvptx_finish(u);
   ways_of(f, behind);
   for (unsigned i = 0; i < N_WAYS; i++) assert_string_equal(before[i], behind[i]);
   if (order) expect_order(f, order);
@@ -256,7 +256,7 @@ static void leave_alone(unit *u, void *user) {
   LLVMValueRef f = kernel_of(u), jump = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(f));
   LLVMValueRef condition = LLVMGetCondition(jump);
   LLVMBasicBlockRef to = LLVMGetSuccessor(jump, 0);
-  gpu_finish(u);
+  nvptx_finish(u);
   assert_ptr_equal(LLVMGetCondition(jump), condition);
   assert_ptr_equal(LLVMGetSuccessor(jump, 0), to);
 }
@@ -280,7 +280,7 @@ static bool has(LLVMValueRef f, const char *attribute) {
 
 static void check_marks(unit *u, void *user) {
   (void)user;
-  gpu_finish(u);
+  nvptx_finish(u);
   static const char *const names[] = {"k", "helper", "somewhere"};
   for (unsigned i = 0; i < 3; i++) {
     LLVMValueRef f = LLVMGetNamedFunction(u->e.module, names[i]);
@@ -309,9 +309,9 @@ static unsigned count(const char *text, const char *what) {
 static void check_text(unit *u, void *user) {
   (void)user;
   sbuf text = SBUF(&u->arena);
-  gpu_finish(u);
+  nvptx_finish(u);
   assert_true(unit_write(u, UNIT_ASSEMBLY, &text));
-  gpu_drop_idle_jumps(&text, 0);
+  nvptx_drop_idle_jumps(&text, 0);
   assert_int_equal(strlen(text.data), text.len);
   assert_int_equal(count(text.data, "setp."), 2);
   assert_int_equal(count(text.data, "bra"), 2);
@@ -367,7 +367,7 @@ static void test_idle_jumps(void **state) {
       sbuf_puts(&text, front[k]);
       size_t start = text.len;
       sbuf_puts(&text, cases[i].from);
-      gpu_drop_idle_jumps(&text, start);
+      nvptx_drop_idle_jumps(&text, start);
       assert_memory_equal(text.data, front[k], start);
       assert_string_equal(text.data + start, cases[i].to);
       assert_int_equal(text.len, start + strlen(cases[i].to));

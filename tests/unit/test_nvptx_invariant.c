@@ -16,7 +16,8 @@
 
 #include "gpu_engine.h"
 
-#include "gpu/gen.h"
+#include "gpu/code.h"
+#include "gpu/invariant.h"
 
 #include "llvm_text.h"
 

@@ -9,10 +9,20 @@
  * kept in variables that LLVM turns into registers: a loop goes on where it stopped when it is
  * executed again.
  */
-#include "gpu/gen.h"
+#include "gpu/nvptx/bulk.h"
 
 #include <stdio.h>
 
+#include "gpu/code.h"
+#include "gpu/control.h"
+#include "gpu/kernel.h"
+#include "gpu/nvptx/cluster.h"
+#include "gpu/nvptx/entry.h"
+#include "gpu/nvptx/persistent.h"
+#include "gpu/nvptx/pipeline.h"
+#include "gpu/nvptx/state.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
 #include "simt/nvidia/cluster.h"
 
 enum { CONSUMERS = 1 /* their barrier */, MAP_BYTES = 128, MAP_ALIGN = 64 };
@@ -63,8 +73,8 @@ static void arrive_as_warp(gen *g, llv barrier, llv really) {
                              "@$1 mbarrier.arrive.shared::cta.b64 state, [$0];\n\t}";
   llv all = k32(g, UINT32_MAX);
   emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
-  if (gpu_is_clustered(g)) {
-    gpu_cluster_arrive_as_warp(g, barrier, really);
+  if (nvptx_is_clustered(g)) {
+    nvptx_cluster_arrive_as_warp(g, barrier, really);
     return;
   }
   llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->lane, k32(g, 0), "");
@@ -105,8 +115,8 @@ static llv origin(gen *g, const ir_type *t, unsigned d, ir_value *index) {
   return LLVMBuildTrunc(g->e.b, fold_mul(g, at, k64(g, distance)), g->e.i32, "");
 }
 
-void gpu_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, const ir_use *index,
-                    llv at[SIMT_MAP_RANK]) {
+void nvptx_map_origin(gen *g, const simt_tensor_map *m, const ir_type *tiles, const ir_use *index,
+                      llv at[SIMT_MAP_RANK]) {
   for (unsigned i = 0; i < m->rank; i++)
     for (unsigned d = 0; d < tiles->rank; d++) {
       unsigned in_view = tiles->dim_map ? (unsigned)tiles->dim_map[d] : d;
@@ -157,8 +167,8 @@ static uint32_t take_slice(gen *g, const simt_staged *s, const simt_tensor_map *
   uint32_t group = simt_cluster_group(simt_bulk_of(g->plan), shared->dims);
   uint32_t each = shared->cut ? 1 : panels / group; /* panels from a slice to the next */
   uint32_t bytes = shared->cut ? s->layout.panel_bytes / group : each * s->layout.panel_bytes;
-  llv slice = gpu_cluster_slice(g, shared->dims);
-  llv mask = gpu_cluster_mask(g, shared->dims);
+  llv slice = nvptx_cluster_slice(g, shared->dims);
+  llv mask = nvptx_cluster_mask(g, shared->dims);
   c->to_all = LLVMBuildTrunc(g->e.b, mask, LLVMInt16TypeInContext(g->e.llvm), "");
   llv step = fold_mul(g, slice, k32(g, each * m->box[shared->cut]));
   c->at[shared->cut] = add_of(g, c->at[shared->cut], step);
@@ -200,9 +210,9 @@ static llv is_same_tile(gen *g, const simt_staged *s, const simt_tensor_map *m, 
   uint32_t n;
   ir_use *index = ir_operand_group(s->load, 1, &n);
   llv there[SIMT_MAP_RANK], same = NULL;
-  gpu_other_switch(g);
-  gpu_map_origin(g, m, ir_operand_in(s->load, 0)->type, index, there);
-  gpu_other_switch(g);
+  nvptx_other_switch(g);
+  nvptx_map_origin(g, m, ir_operand_in(s->load, 0)->type, index, there);
+  nvptx_other_switch(g);
   for (unsigned i = 0; i < m->rank; i++)
     same = fold_and(g, same, LLVMBuildICmp(g->e.b, LLVMIntEQ, at[i], there[i], ""));
   return same;
@@ -212,10 +222,10 @@ static void copy_tile(gen *g, const simt_bulk_loop *l, uint32_t load, llv stage,
   const simt_staged *s = &l->pipeline->loads[load];
   const simt_tensor_map *m = &simt_bulk_of(g->plan)->maps[l->map[load]];
   const simt_shared_load *shared = &l->shared[load];
-  box_copy c = {.rank = m->rank, .map = g->map_address[l->map[load]], .barrier = barrier};
+  box_copy c = {.rank = m->rank, .map = own_of(g)->map_address[l->map[load]], .barrier = barrier};
   uint32_t n, panels = tile_bytes(s) / s->layout.panel_bytes;
   ir_use *index = ir_operand_group(s->load, 1, &n);
-  gpu_map_origin(g, m, ir_operand_in(s->load, 0)->type, index, c.at);
+  nvptx_map_origin(g, m, ir_operand_in(s->load, 0)->type, index, c.at);
   c.to = LLVMBuildMul(g->e.b, stage, k32(g, l->pipeline->stage_bytes), "");
   c.to = add_of(g, shared_at(g, l->offset + s->offset), c.to);
   if (!shared->maybe) {
@@ -242,7 +252,7 @@ static void produce_iteration(gen *g, const simt_bulk_loop *l, const bulk_state 
   take_stage(g, s, p->stages, &stage, &parity);
   /* At first all stages are empty: the phase before the first counts as over. */
   llv before = LLVMBuildXor(g->e.b, parity, k32(g, 1), "");
-  const char *scope = gpu_is_clustered(g) ? ".acquire.cluster" : "";
+  const char *scope = nvptx_is_clustered(g) ? ".acquire.cluster" : "";
   for (uint32_t k = 0; k < l->n_products; k++) {
     if (k < simt_empty_barriers(l))
       wait(g, barrier_at(g, simt_empty_barrier(l, k), stage), before, scope);
@@ -261,19 +271,19 @@ static void produce_block(gen *g, ir_block *b);
 /* What the producer needs, of its own block and of the other one if it must know that. */
 static void produce_op(gen *g, ir_op *op) {
   gpu_body_op(g, op);
-  if (!g->other.values || g->failed) return;
-  gpu_other_switch(g);
+  if (!own_of(g)->other.values || g->failed) return;
+  nvptx_other_switch(g);
   gpu_body_op(g, op);
-  gpu_other_switch(g);
+  nvptx_other_switch(g);
 }
 
 /* Blocks of a cluster execute the same iterations. */
 static void set_index(gen *g, ir_value *v, llv index) {
   gpu_set_scalar(g, v, index);
-  if (!g->other.values) return;
-  gpu_other_switch(g);
+  if (!own_of(g)->other.values) return;
+  nvptx_other_switch(g);
   gpu_set_scalar(g, v, index);
-  gpu_other_switch(g);
+  nvptx_other_switch(g);
 }
 
 /* As gpu_for goes through it, with nothing carried. */
@@ -304,7 +314,7 @@ static void produce_for(gen *g, ir_op *op) {
 }
 
 static void produce_block(gen *g, ir_block *b) {
-  uint32_t mark = g->cache.len, other = g->other.cache.len;
+  uint32_t mark = g->cache.len, other = own_of(g)->other.cache.len;
   for (ir_op *op = b->first; op && !g->failed; op = op->next) {
     if (!map_ptr(&simt_bulk_of(g->plan)->needed, op)) continue;
     if (op->opcode == OP_for)
@@ -313,7 +323,7 @@ static void produce_block(gen *g, ir_block *b) {
       produce_op(g, op);
   }
   gpu_forget(g, mark);
-  g->other.cache.len = other;
+  own_of(g)->other.cache.len = other;
 }
 
 /* ---- the beginning -------------------------------------------------------------------------- */
@@ -332,8 +342,8 @@ static void init_barriers(gen *g) {
   }
   gpu_asm(g, g->e.void_, "fence.mbarrier_init.release.cluster;", "~{memory}", NULL, 0, true);
   gpu_go(g, done);
-  if (gpu_is_clustered(g)) {
-    gpu_cluster_meet(g);
+  if (nvptx_is_clustered(g)) {
+    nvptx_cluster_meet(g);
     return;
   }
   llv zero = k32(g, 0);
@@ -351,26 +361,26 @@ static void produce(gen *g) {
   size_t bytes = g->plan->n_values * sizeof *consumers;
   g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
   memcpy(g->values, consumers, bytes);
-  if (simt_compares_blocks(simt_bulk_of(g->plan))) gpu_other_begin(g);
-  if (simt_bulk_of(g->plan)->persistent) gpu_walk_begin(g);
+  if (simt_compares_blocks(simt_bulk_of(g->plan))) nvptx_other_begin(g);
+  if (simt_bulk_of(g->plan)->persistent) nvptx_walk_begin(g);
   produce_block(g, ir_region(g->entry, 0));
   if (simt_bulk_of(g->plan)->persistent) {
-    LLVMBuildBr(g->e.b, g->walk.next);
-    gpu_walk_end(g);
+    LLVMBuildBr(g->e.b, own_of(g)->walk.next);
+    nvptx_walk_end(g);
   }
   g->values = consumers;
-  g->other.values = NULL;
+  own_of(g)->other.values = NULL;
 }
 
-void gpu_bulk_begin(gen *g) {
+void nvptx_bulk_begin(gen *g) {
   const simt_bulk *bulk = simt_bulk_of(g->plan);
   LLVMBuilderRef b = g->e.b;
-  uint32_t consumers = 1u << g->plan->warps, first_map = gpu_words(g);
-  g->map_address = arena_array(g->arena, llv, bulk->n_maps);
-  g->bulk_states = arena_array(g->arena, bulk_state, bulk->n_loops);
+  uint32_t consumers = 1u << g->plan->warps, first_map = nvptx_words(g);
+  own_of(g)->map_address = arena_array(g->arena, llv, bulk->n_maps);
+  own_of(g)->bulk_states = arena_array(g->arena, bulk_state, bulk->n_loops);
   for (uint32_t i = 0; i < bulk->n_maps; i++) {
     llv p = LLVMGetParam(g->function, first_map + i);
-    g->map_address[i] = LLVMBuildPtrToInt(b, p, g->e.i64, "map");
+    own_of(g)->map_address[i] = LLVMBuildPtrToInt(b, p, g->e.i64, "map");
   }
   init_barriers(g);
   llblock producer = gpu_new_block(g, "producer"), one = gpu_new_block(g, "one");
@@ -388,14 +398,14 @@ void gpu_bulk_begin(gen *g) {
   LLVMBuildRetVoid(b);
   LLVMPositionBuilderAtEnd(b, consume);
   set_registers(g, "inc", bulk->consumer_registers);
-  for (uint32_t i = 0; i < bulk->n_loops; i++) g->bulk_states[i] = state_of(g);
-  g->bulk_busy = true;
-  if (gpu_is_clustered(g)) g->cluster_peers = gpu_cluster_peers(g);
+  for (uint32_t i = 0; i < bulk->n_loops; i++) own_of(g)->bulk_states[i] = state_of(g);
+  own_of(g)->bulk_busy = true;
+  if (nvptx_is_clustered(g)) own_of(g)->cluster_peers = nvptx_cluster_peers(g);
 }
 
 /* A parameter behind the arguments for each tensor map: memory that the hardware reads where it is.
  */
-void gpu_bulk_parameters(gen *g, uint32_t first) {
+void nvptx_bulk_parameters(gen *g, uint32_t first) {
   LLVMTypeRef type = LLVMArrayType2(g->e.i8, MAP_BYTES);
   unsigned by_value = LLVMGetEnumAttributeKindForName("byval", 5);
   unsigned align = LLVMGetEnumAttributeKindForName("align", 5);
@@ -412,35 +422,35 @@ void gpu_bulk_parameters(gen *g, uint32_t first) {
 
 /* ---- consumers ------------------------------------------------------------------------------ */
 
-void gpu_consumer_barrier(gen *g) {
+void nvptx_consumer_barrier(gen *g) {
   llv args[] = {k32(g, CONSUMERS), k32(g, 32u << g->plan->warps)};
   emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.count", NULL, 0, args, 2);
 }
 
 static const bulk_state *consumer_state(gen *g, const simt_bulk_loop *l) {
-  return &g->bulk_states[l - simt_bulk_of(g->plan)->loops];
+  return &own_of(g)->bulk_states[l - simt_bulk_of(g->plan)->loops];
 }
 
-void gpu_bulk_turn(gen *g, pipeline *p) {
+void nvptx_bulk_turn(gen *g, pipeline *p) {
   const simt_bulk_loop *l = p->bulk;
   llv stage, parity;
   take_stage(g, consumer_state(g, l), l->pipeline->stages, &stage, &parity);
-  gpu_bulk_select(g, p, stage, parity);
+  nvptx_bulk_select(g, p, stage, parity);
 }
 
-void gpu_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity) {
+void nvptx_bulk_next(gen *g, const pipeline *p, llv *stage, llv *parity) {
   const bulk_state *s = consumer_state(g, p->bulk);
   *stage = LLVMBuildLoad2(g->e.b, g->e.i32, s->stage, "");
   *parity = LLVMBuildLoad2(g->e.b, g->e.i32, s->parity, "");
 }
 
-void gpu_bulk_select(gen *g, pipeline *p, llv stage, llv parity) {
+void nvptx_bulk_select(gen *g, pipeline *p, llv stage, llv parity) {
   p->stage = stage;
   p->parity = parity;
   p->read = LLVMBuildMul(g->e.b, stage, k32(g, p->plan->stage_bytes), "");
 }
 
-llv gpu_bulk_before(gen *g, const pipeline *p, llv stage) {
+llv nvptx_bulk_before(gen *g, const pipeline *p, llv stage) {
   llv is_first = LLVMBuildICmp(g->e.b, LLVMIntEQ, stage, k32(g, 0), "");
   llv last = k32(g, p->plan->stages - 1), before = LLVMBuildSub(g->e.b, stage, k32(g, 1), "");
   return LLVMBuildSelect(g->e.b, is_first, last, before, "");
@@ -452,14 +462,14 @@ static int group_of(const simt_bulk_loop *l, const ir_op *product) {
   return -1;
 }
 
-void gpu_bulk_release(gen *g, const pipeline *p, const ir_op *product, llv stage, llv really) {
+void nvptx_bulk_release(gen *g, const pipeline *p, const ir_op *product, llv stage, llv really) {
   const simt_bulk_loop *l = p->bulk;
   int group = l ? group_of(l, product) : -1;
   if (group < 0 || (!l->apart && (uint32_t)group != l->n_products - 1)) return;
   arrive_as_warp(g, barrier_at(g, simt_empty_barrier(l, (uint32_t)group), stage), really);
 }
 
-void gpu_stage_ready(gen *g, const ir_op *product) {
+void nvptx_stage_ready(gen *g, const ir_op *product) {
   const pipeline *p = g->pipeline;
   int group = p && p->bulk ? group_of(p->bulk, product) : -1;
   if (group < 0) return;
@@ -467,18 +477,18 @@ void gpu_stage_ready(gen *g, const ir_op *product) {
   wait(g, barrier_at(g, full, p->stage), p->parity, "");
 }
 
-void gpu_stage_done(gen *g, const ir_op *product) {
+void nvptx_stage_done(gen *g, const ir_op *product) {
   const pipeline *p = g->pipeline;
-  if (p) gpu_bulk_release(g, p, product, p->stage, NULL);
+  if (p) nvptx_bulk_release(g, p, product, p->stage, NULL);
 }
 
 /* Behind the last loop of the block nothing is copied any more, and stages may be scratch memory.
  */
-void gpu_bulk_end(gen *g, const ir_op *loop) {
+void nvptx_bulk_end(gen *g, const ir_op *loop) {
   const simt_bulk *b = simt_bulk_of(g->plan);
   if (b->persistent) return; /* those of the next tile block are */
   bool is_last = b->loops[b->n_loops - 1].pipeline->loop == loop;
   if (!is_last || loop->block->parent != g->entry) return;
-  g->bulk_busy = false;
+  own_of(g)->bulk_busy = false;
   g->now.shared_read = true;
 }

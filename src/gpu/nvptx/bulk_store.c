@@ -6,20 +6,29 @@
  * complete, is waited for where somebody wants to know: `hazards` tells. Only that thread has
  * groups, for the others waiting is nothing; so all of them do, and meet at a barrier behind it.
  */
-#include "gpu/gen.h"
+#include "gpu/nvptx/bulk_store.h"
 
 #include <stdio.h>
 
+#include "gpu/code.h"
+#include "gpu/control.h"
+#include "gpu/convert.h"
+#include "gpu/memory.h"
+#include "gpu/nvptx/bulk.h"
+#include "gpu/nvptx/panels.h"
+#include "gpu/nvptx/state.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
 #include "simt/nvidia/bulk_store.h"
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-void gpu_bulk_wait(gen *g, bool complete) {
+void nvptx_bulk_wait(gen *g, bool complete) {
   gpu_asm(g, g->e.void_,
           complete ? "cp.async.bulk.wait_group 0;" : "cp.async.bulk.wait_group.read 0;",
           "~{memory}", NULL, 0, true);
-  g->now.bulk_reads = false;
-  if (complete) g->now.bulk_stores = false;
+  g->now.async_reads = false;
+  if (complete) g->now.async_stores = false;
 }
 
 /* Until all groups but the last `left` have read their panels. */
@@ -123,11 +132,11 @@ static void start_copies(gen *g, const simt_bulk_store *s, llv *at, llv base, ui
   llv thread = LLVMBuildOr(g->e.b, LLVMBuildShl(g->e.b, g->warp, k32(g, 5), ""), g->lane, "");
   llv first = LLVMBuildICmp(g->e.b, LLVMIntEQ, thread, k32(g, 0), "");
   llblock done = gpu_begin_owner(g, first);
-  if (g->now.bulk_stores) gpu_bulk_wait(g, true); /* stores to one place keep their order */
+  if (g->now.async_stores) nvptx_bulk_wait(g, true); /* stores to one place keep their order */
   llv begin = at[0];
   for (uint32_t k = 0; k < bytes / s->box.panel_bytes; k++) {
     at[0] = add_const(g, begin, (int64_t)k * m->box[0]);
-    store_box(g, m->rank, g->map_address[s->map], at,
+    store_box(g, m->rank, own_of(g)->map_address[s->map], at,
               add_const(g, base, (int64_t)k * s->box.panel_bytes));
   }
   commit(g);
@@ -140,7 +149,7 @@ static void start_copies(gen *g, const simt_bulk_store *s, llv *at, llv base, ui
 static void store_piece(gen *g, const simt_bulk_store *s, const tile *part, llv *at, llv base,
                         uint32_t bytes) {
   tsr_elem elem = (tsr_elem)ir_operand_in(s->op, 0)->type->elem;
-  gpu_store_panels(g, elem, part, base, s->box.column);
+  nvptx_store_panels(g, elem, part, base, s->box.column);
   fence(g);
   gpu_barrier(g);
   start_copies(g, s, at, base, bytes);
@@ -151,7 +160,7 @@ static void store_pieces(gen *g, const simt_bulk_store *s, const tile *all, cons
   uint32_t n;
   llv at[SIMT_MAP_RANK];
   ir_use *index = ir_operand_group((ir_op *)(uintptr_t)s->op, 2, &n);
-  gpu_map_origin(g, m, ir_operand_in(s->op, 1)->type, index, at);
+  nvptx_map_origin(g, m, ir_operand_in(s->op, 1)->type, index, at);
   llv begin = at[0], base = gpu_scratch_aligned(g, p->places * p->bytes, SIMT_STAGE_ALIGN);
   base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
   for (unsigned k = 0; k < 1u << p->n; k++) {
@@ -160,7 +169,7 @@ static void store_pieces(gen *g, const simt_bulk_store *s, const tile *all, cons
     if (k >= p->places) wait_for_place(g, p->places - 1);
     store_piece(g, s, &part, at, add_const(g, base, k % p->places * p->bytes), p->bytes);
   }
-  g->now.bulk_reads = g->now.bulk_stores = true;
+  g->now.async_reads = g->now.async_stores = true;
 }
 
 /* ---- whether there is a map ----------------------------------------------------------------- */
@@ -190,7 +199,7 @@ static llv has_map(gen *g, const simt_bulk_store *s) {
   return fold_and(g, good, LLVMBuildICmp(b, LLVMIntEQ, sum, k64(g, 0), "has.map"));
 }
 
-bool gpu_bulk_store(gen *g, ir_op *op) {
+bool nvptx_bulk_store(gen *g, ir_op *op) {
   const simt_bulk_store *s = simt_bulk_store_of(g->plan, op);
   pieces p;
   tile all;

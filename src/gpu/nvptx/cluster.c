@@ -7,14 +7,18 @@
  * meet behind their initialisation. None may end while others still arrive at its barriers: the
  * consumers meet once more at the end. Threads that have ended count as having arrived.
  */
-#include "gpu/gen.h"
+#include "gpu/nvptx/cluster.h"
+
+#include "gpu/code.h"
+#include "gpu/nvptx/pipeline.h"
+#include "gpu/nvptx/state.h"
 #include "simt/nvidia/cluster.h"
 
-bool gpu_is_clustered(const gen *g) {
+bool nvptx_is_clustered(const gen *g) {
   return simt_bulk_of(g->plan) && simt_cluster_blocks(simt_bulk_of(g->plan)) > 1;
 }
 
-llv gpu_cluster_coordinate(gen *g, unsigned d) {
+llv nvptx_cluster_coordinate(gen *g, unsigned d) {
   static const char *const names[] = {"llvm.nvvm.read.ptx.sreg.cluster.ctaid.x",
                                       "llvm.nvvm.read.ptx.sreg.cluster.ctaid.y",
                                       "llvm.nvvm.read.ptx.sreg.cluster.ctaid.z"};
@@ -28,61 +32,62 @@ static llv rank_in(gen *g, unsigned dims) {
   for (unsigned d = 0; d < 3; d++)
     if (dims >> d & 1)
       sum = fold_add(g, sum,
-                     fold_mul(g, gpu_cluster_coordinate(g, d),
+                     fold_mul(g, nvptx_cluster_coordinate(g, d),
                               k32(g, simt_cluster_stride(simt_bulk_of(g->plan), d))));
   return sum;
 }
 
-llv gpu_cluster_mask(gen *g, unsigned dims) {
+llv nvptx_cluster_mask(gen *g, unsigned dims) {
   llv pattern = k32(g, simt_cluster_pattern(simt_bulk_of(g->plan), dims));
   return LLVMBuildShl(g->e.b, pattern, rank_in(g, ~dims), "");
 }
 
-llv gpu_cluster_slice(gen *g, unsigned dims) {
+llv nvptx_cluster_slice(gen *g, unsigned dims) {
   const simt_bulk *b = simt_bulk_of(g->plan);
   llv slice = k32(g, 0);
   uint32_t stride = 1;
   for (unsigned d = 0; d < 3; d++) {
     if (!(dims >> d & 1)) continue;
-    slice = fold_add(g, slice, fold_mul(g, gpu_cluster_coordinate(g, d), k32(g, stride)));
+    slice = fold_add(g, slice, fold_mul(g, nvptx_cluster_coordinate(g, d), k32(g, stride)));
     stride *= b->cluster[d];
   }
   return slice;
 }
 
-llv gpu_cluster_peers(gen *g) {
+llv nvptx_cluster_peers(gen *g) {
   const simt_bulk *b = simt_bulk_of(g->plan);
   llv peers = k32(g, 0);
   for (uint32_t i = 0; i < b->n_loops; i++)
     for (uint32_t k = 0; k < b->loops[i].pipeline->n_loads; k++)
-      peers = LLVMBuildOr(g->e.b, peers, gpu_cluster_mask(g, b->loops[i].shared[k].dims), "");
+      peers = LLVMBuildOr(g->e.b, peers, nvptx_cluster_mask(g, b->loops[i].shared[k].dims), "");
   return peers;
 }
 
-void gpu_cluster_arrive_as_warp(gen *g, llv barrier, llv really) {
+void nvptx_cluster_arrive_as_warp(gen *g, llv barrier, llv really) {
   static const char text[] =
       "{\n\t.reg .b32 there;\n\t"
       "@$2 mapa.shared::cluster.u32 there, $0, $1;\n\t"
       "@$2 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t}";
   LLVMBuilderRef b = g->e.b;
-  llv bit = LLVMBuildAnd(b, LLVMBuildLShr(b, g->cluster_peers, g->lane, ""), k32(g, 1), "");
+  llv bit = LLVMBuildAnd(b, LLVMBuildLShr(b, own_of(g)->cluster_peers, g->lane, ""), k32(g, 1), "");
   llv is_peer = fold_and(g, LLVMBuildICmp(b, LLVMIntNE, bit, k32(g, 0), ""), really);
   gpu_asm(g, g->e.void_, text, "r,r,b,~{memory}", (llv[]){barrier, g->lane, is_peer}, 3, true);
 }
 
-void gpu_cluster_meet(gen *g) {
+void nvptx_cluster_meet(gen *g) {
   gpu_asm(g, g->e.void_, "barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;",
           "~{memory}", NULL, 0, true);
 }
 
-void gpu_other_begin(gen *g) {
+void nvptx_other_begin(gen *g) {
   size_t bytes = g->plan->n_values * sizeof *g->values;
-  g->other = (other_block){.values = arena_array(g->arena, value, MAX(g->plan->n_values, 1))};
-  memcpy(g->other.values, g->values, bytes);
+  own_of(g)->other =
+      (other_block){.values = arena_array(g->arena, value, MAX(g->plan->n_values, 1))};
+  memcpy(own_of(g)->other.values, g->values, bytes);
 }
 
-void gpu_other_switch(gen *g) {
-  other_block *o = &g->other;
+void nvptx_other_switch(gen *g) {
+  other_block *o = &own_of(g)->other;
   value *values = g->values;
   g->values = o->values;
   o->values = values;

@@ -2,11 +2,15 @@
  *
  * print and assert, by the functions that CUDA's driver provides: vprintf and __assertfail.
  */
-#include "gpu/gen.h"
+#include "gpu/nvptx/effects.h"
 
 #include <stdio.h>
 
 #include "exec/print.h"
+#include "gpu/code.h"
+#include "gpu/memory.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
 
 /* The driver's vprintf takes at most 32 arguments. */
 enum { MOST_ARGUMENTS = 32 };
@@ -244,7 +248,7 @@ static llv is_first_thread(gen *g) {
   return gpu_owner(g, &d);
 }
 
-void gpu_print(gen *g, ir_op *op) {
+void nvptx_print(gen *g, ir_op *op) {
   uint32_t n;
   ir_use *args = ir_operand_group(op, 0, &n);
   printed *tiles = arena_array(g->arena, printed, MAX(n, 1));
@@ -259,7 +263,7 @@ void gpu_print(gen *g, ir_op *op) {
 
 /* ---- assert --------------------------------------------------------------------------------- */
 
-void gpu_assert(gen *g, ir_op *op) {
+void nvptx_assert(gen *g, ir_op *op) {
   emit *e = &g->e;
   simt_dist d;
   llv *x = gpu_home(g, ir_operand(op, 0), &d), all = x[0];

@@ -120,7 +120,7 @@ static void turn_branches(unit *u, LLVMValueRef f) {
   drop_unused(&t);
 }
 
-void gpu_finish(unit *u) {
+void nvptx_finish(unit *u) {
   LLVMValueRef f = LLVMGetFirstFunction(u->e.module);
   for (; f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
@@ -142,7 +142,7 @@ static bool begins_with_label(const char *text, const char *end, const char *lab
   return false;
 }
 
-void gpu_drop_idle_jumps(sbuf *text, size_t start) {
+void nvptx_drop_idle_jumps(sbuf *text, size_t start) {
   static const char jump[] = "\tbra.uni \t";
   size_t n = sizeof jump - 1;
   char *to = text->data + start, *from = to, *end = text->data + text->len;

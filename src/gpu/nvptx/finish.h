@@ -12,8 +12,8 @@
 #include "llvm/unit.h"
 
 /* Behind the passes. */
-void gpu_finish(unit *u);
+void nvptx_finish(unit *u);
 /* Takes jumps to what comes next out of PTX, from `start` on. */
-void gpu_drop_idle_jumps(sbuf *text, size_t start);
+void nvptx_drop_idle_jumps(sbuf *text, size_t start);
 
 #endif

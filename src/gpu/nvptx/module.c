@@ -9,11 +9,14 @@
 #include <llvm-c/Target.h>
 
 #include "exec/expression.h"
-#include "llvm/unit.h"
+#include "gpu/nvptx/entry.h"
 #include "gpu/nvptx/finish.h"
-#include "gpu/gen.h"
 #include "gpu/nvptx/join.h"
+#include "gpu/nvptx/vmath.h"
+#include "llvm/unit.h"
 #include "opt/prepare.h"
+#include "simt/nvidia/bulk.h"
+#include "simt/nvidia/nvidia.h"
 
 /* Little is left to do: the variables of bulk.c, and what was made for somebody who did not want it
  * (lanes_canonical), which all that comes behind would look at. What loops don't change is in front
@@ -39,7 +42,7 @@ static bool open_for(unit *u, const gpu_target *t) {
                         .relocation = LLVMRelocDefault};
   if (!unit_open(u, &target)) return false;
   u->e.gpu = true;
-  u->e.native_function = gpu_native_function;
+  u->e.native_function = nvptx_native_function;
   u->e.vector_bits = 64;
   return true;
 }
@@ -123,7 +126,7 @@ static bool lower_kernel(job *j, ir_op *entry, const simt_plan *plan, const char
              .strings = &p->strings,
              .n_strings = &j->n_strings};
   out->op = entry;
-  return gpu_kernel(g, symbol, out);
+  return nvptx_kernel(g, symbol, out);
 }
 
 /* The plan with a producer, `cluster`: for tile blocks that load together; NULL: there is none. */
@@ -201,7 +204,7 @@ static bool generate(job *j, unit **units) {
   for (unsigned i = 0; i < n; i++) units[i] = j->parts.data[i]->u;
   if (!unit_optimise_all(units, n, PASSES, threads)) return false;
   double optimised = unit_now_ms();
-  for (unsigned i = 0; i < n; i++) gpu_finish(units[i]);
+  for (unsigned i = 0; i < n; i++) nvptx_finish(units[i]);
   out->passes_ms += optimised - start;
   bool ok = j->kind == NVPTX_LLVM ? unit_write(units[0], UNIT_LLVM, &out->text)
                                   : unit_generate_all(units, n, LLVMAssemblyFile, threads);
@@ -216,7 +219,7 @@ static void join_all(job *j) {
     LLVMMemoryBufferRef code = j->parts.data[i]->u->code;
     ptx_join(out, &j->joined, (str){LLVMGetBufferStart(code), LLVMGetBufferSize(code)});
   }
-  gpu_drop_idle_jumps(out, begin);
+  nvptx_drop_idle_jumps(out, begin);
 }
 
 /* The text of a batch. */

@@ -31,10 +31,17 @@
  * A, where it is in registers, is copied inside the assembly: the registers that instructions under
  * way read are nobody else's, and are written behind the wait for those of the iteration before.
  */
-#include "gpu/gen.h"
+#include "gpu/nvptx/overlap.h"
+
+#include "gpu/code.h"
+#include "gpu/control.h"
+#include "gpu/nvptx/bulk.h"
+#include "gpu/nvptx/pipeline.h"
+#include "gpu/nvptx/wgmma.h"
+#include "gpu/values.h"
 #include "simt/nvidia/overlap.h"
 
-void gpu_wait_for_products(gen *g, llv *sum, uint32_t n) {
+void nvptx_wait_for_products(gen *g, llv *sum, uint32_t n) {
   LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, n);
   sbuf constraints = SBUF(g->arena);
   for (uint32_t i = 0; i < n; i++) {
@@ -52,10 +59,10 @@ void gpu_wait_for_products(gen *g, llv *sum, uint32_t n) {
 
 static ir_op *early_of(gen *g, const pipeline *p) {
   ir_op *op = p->bulk ? (ir_op *)(uintptr_t)p->bulk->early : NULL;
-  return op && gpu_group_is_in_place(g, op) ? op : NULL;
+  return op && nvptx_group_is_in_place(g, op) ? op : NULL;
 }
 
-void gpu_early_first(gen *g, pipeline *p) {
+void nvptx_early_first(gen *g, pipeline *p) {
   LLVMBuilderRef b = g->e.b;
   early_product *x = &p->early;
   x->op = early_of(g, p);
@@ -66,11 +73,11 @@ void gpu_early_first(gen *g, pipeline *p) {
   llblock done = gpu_new_block(g, "first.end");
   llv stage, parity;
   x->n = slots_of(&c);
-  LLVMBuildCondBr(b, p->any, first, done);
+  LLVMBuildCondBr(b, p->bounds.any, first, done);
   LLVMPositionBuilderAtEnd(b, first);
-  gpu_bulk_next(g, p, &stage, &parity);
-  gpu_bulk_select(g, p, stage, parity);
-  llv *sum = gpu_group_multiply(g, x->op, 0);
+  nvptx_bulk_next(g, p, &stage, &parity);
+  nvptx_bulk_select(g, p, stage, parity);
+  llv *sum = nvptx_group_multiply(g, x->op, 0);
   llblock here = LLVMGetInsertBlock(b);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
@@ -84,7 +91,7 @@ void gpu_early_first(gen *g, pipeline *p) {
   }
 }
 
-void gpu_early_head(gen *g, pipeline *p, llblock before) {
+void nvptx_early_head(gen *g, pipeline *p, llblock before) {
   early_product *x = &p->early;
   for (uint32_t i = 0; i < x->n; i++) {
     x->now[i] = LLVMBuildPhi(g->e.b, LLVMTypeOf(x->first[i]), "");
@@ -98,74 +105,74 @@ static llv index_of(gen *g, const pipeline *p) {
   return gpu_scalar(g, &ir_region(p->plan->loop, 0)->args[0]);
 }
 
-llv *gpu_early_turn(gen *g, const ir_op *op) {
+llv *nvptx_early_turn(gen *g, const ir_op *op) {
   pipeline *p = g->pipeline;
   if (!p || p->early.op != op) return NULL;
   llv stage = p->stage, parity = p->parity, next_stage, next_parity;
-  llv more = gpu_has_next(g, index_of(g, p), p->upper, p->step, p->forward);
-  gpu_bulk_next(g, p, &next_stage, &next_parity);
-  gpu_bulk_select(g, p, LLVMBuildSelect(g->e.b, more, next_stage, stage, ""),
-                  LLVMBuildSelect(g->e.b, more, next_parity, parity, ""));
-  p->early.next = gpu_group_multiply(g, p->early.op, GPU_NO_WAIT);
-  gpu_bulk_select(g, p, stage, parity);
+  llv more = gpu_has_next(g, index_of(g, p), p->bounds.upper, p->bounds.step, p->bounds.forward);
+  nvptx_bulk_next(g, p, &next_stage, &next_parity);
+  nvptx_bulk_select(g, p, LLVMBuildSelect(g->e.b, more, next_stage, stage, ""),
+                    LLVMBuildSelect(g->e.b, more, next_parity, parity, ""));
+  p->early.next = nvptx_group_multiply(g, p->early.op, NVPTX_NO_WAIT);
+  nvptx_bulk_select(g, p, stage, parity);
   return p->early.now;
 }
 
-void gpu_early_wait(gen *g, pipeline *p) {
+void nvptx_early_wait(gen *g, pipeline *p) {
   if (p->late_use) return; /* done there */
-  gpu_wait_for_products(g, p->early.next, p->early.n);
-  gpu_bulk_release(g, p, p->early.op, p->stage, NULL);
+  nvptx_wait_for_products(g, p->early.next, p->early.n);
+  nvptx_bulk_release(g, p, p->early.op, p->stage, NULL);
 }
 
-void gpu_early_continue(const pipeline *p, llblock here) {
+void nvptx_early_continue(const pipeline *p, llblock here) {
   const early_product *x = &p->early;
   for (uint32_t i = 0; i < x->n; i++) LLVMAddIncoming(x->now[i], &x->next[i], &here, 1);
 }
 
 /* ---- late products -------------------------------------------------------------------------- */
 
-void gpu_late_begin(gen *g, pipeline *p) {
+void nvptx_late_begin(gen *g, pipeline *p) {
   ir_op *op = p->bulk ? (ir_op *)(uintptr_t)p->bulk->late : NULL;
-  if (!op || !gpu_group_is_in_place(g, op)) return;
+  if (!op || !nvptx_group_is_in_place(g, op)) return;
   p->late = op;
   p->late_use = p->bulk->late_use;
 }
 
-const ir_value *gpu_late_value(const pipeline *p) {
+const ir_value *nvptx_late_value(const pipeline *p) {
   return p->late ? simt_carried_result(p->late) : NULL;
 }
 
-int gpu_late_left(const pipeline *p) {
-  return p->late_use ? GPU_NO_WAIT : 1;
+int nvptx_late_left(const pipeline *p) {
+  return p->late_use ? NVPTX_NO_WAIT : 1;
 }
 
-void gpu_late_turn(gen *g, const pipeline *p) {
-  llv has_before = LLVMBuildICmp(g->e.b, LLVMIntNE, index_of(g, p), p->lower, "");
-  gpu_bulk_release(g, p, p->late, gpu_bulk_before(g, p, p->stage), has_before);
+void nvptx_late_turn(gen *g, const pipeline *p) {
+  llv has_before = LLVMBuildICmp(g->e.b, LLVMIntNE, index_of(g, p), p->bounds.lower, "");
+  nvptx_bulk_release(g, p, p->late, nvptx_bulk_before(g, p, p->stage), has_before);
 }
 
-void gpu_late_wait(gen *g, const ir_op *op) {
+void nvptx_late_wait(gen *g, const ir_op *op) {
   const pipeline *p = g->pipeline;
   if (!p || p->late_use != op) return;
-  ir_value *v = (ir_value *)(uintptr_t)gpu_late_value(p);
+  ir_value *v = (ir_value *)(uintptr_t)nvptx_late_value(p);
   simt_dist c = gpu_dist(g, v);
   uint32_t n = slots_of(&c), n_early = p->early.op ? p->early.n : 0;
   llv *sum = arena_array(g->arena, llv, n + n_early);
   memcpy(sum, value_of(g, v)->t.v, n * sizeof *sum);
   if (n_early) memcpy(sum + n, p->early.next, n_early * sizeof *sum);
-  gpu_wait_for_products(g, sum, n + n_early);
+  nvptx_wait_for_products(g, sum, n + n_early);
   if (n_early) memcpy(p->early.next, sum + n, n_early * sizeof *sum);
   if (v->type->elem == TSR_F32 && !simt_accumulates(v))
     for (uint32_t i = 0; i < n; i++) sum[i] = lanes_canonical(&g->e, sum[i]);
   gpu_set(g, v, &c, sum);
-  gpu_late_turn(g, p);
-  if (n_early) gpu_bulk_release(g, p, p->early.op, p->stage, NULL);
+  nvptx_late_turn(g, p);
+  if (n_early) nvptx_bulk_release(g, p, p->early.op, p->stage, NULL);
 }
 
-void gpu_late_end(gen *g, const pipeline *p, llv *sum) {
+void nvptx_late_end(gen *g, const pipeline *p, llv *sum) {
   simt_dist c = gpu_dist(g, ir_result(p->late, 0));
   llv stage, parity;
-  gpu_wait_for_products(g, sum, slots_of(&c));
-  gpu_bulk_next(g, p, &stage, &parity);
-  gpu_bulk_release(g, p, p->late, gpu_bulk_before(g, p, stage), p->any);
+  nvptx_wait_for_products(g, sum, slots_of(&c));
+  nvptx_bulk_next(g, p, &stage, &parity);
+  nvptx_bulk_release(g, p, p->late, nvptx_bulk_before(g, p, stage), p->bounds.any);
 }

@@ -12,7 +12,10 @@
  * A barrier of all consumers would never be reached by who waits for a turn, so it is given away in
  * front of one, and waited for again behind it.
  */
-#include "gpu/gen.h"
+#include "gpu/nvptx/pingpong.h"
+
+#include "gpu/code.h"
+#include "gpu/nvptx/pipeline.h"
 #include "simt/nvidia/pingpong.h"
 
 enum { FIRST_BARRIER = 2 /* of warpgroup 0; behind it that of warpgroup 1 */, GROUP_WARPS = 2 };
@@ -46,44 +49,44 @@ static bool takes_turns(const pipeline *p) {
   return p && p->bulk && p->bulk->turn_begin;
 }
 
-void gpu_turns_begin(gen *g, pipeline *p) {
+void nvptx_turns_begin(gen *g, pipeline *p) {
   if (!takes_turns(p)) return;
   give_turn_as(g, 1);
   p->has_turn = simt_turn_wraps(p->bulk);
   if (p->has_turn) wait_for_turn(g);
 }
 
-void gpu_turns_end(gen *g, pipeline *p) {
+void nvptx_turns_end(gen *g, pipeline *p) {
   if (!takes_turns(p)) return;
   if (!simt_turn_wraps(p->bulk)) wait_for_turn(g);
   give_turn_as(g, 0);
   p->has_turn = false;
 }
 
-void gpu_turn_take(gen *g, const ir_op *product) {
+void nvptx_turn_take(gen *g, const ir_op *product) {
   pipeline *p = g->pipeline;
   if (!takes_turns(p) || p->bulk->turn_begin != product || p->has_turn) return;
   wait_for_turn(g);
   p->has_turn = true;
 }
 
-void gpu_turn_give(gen *g, const ir_op *product) {
+void nvptx_turn_give(gen *g, const ir_op *product) {
   pipeline *p = g->pipeline;
   if (!takes_turns(p) || p->bulk->turn_end != product) return;
   give_turn(g);
   p->has_turn = false;
 }
 
-bool gpu_turn_ends(const gen *g, const ir_op *product) {
+bool nvptx_turn_ends(const gen *g, const ir_op *product) {
   return takes_turns(g->pipeline) && g->pipeline->bulk->turn_end == product;
 }
 
-bool gpu_turn_pause(gen *g) {
+bool nvptx_turn_pause(gen *g) {
   if (!g->pipeline || !g->pipeline->has_turn) return false;
   give_turn(g);
   return true;
 }
 
-void gpu_turn_resume(gen *g) {
+void nvptx_turn_resume(gen *g) {
   wait_for_turn(g);
 }

@@ -12,9 +12,18 @@
  * stays right. Where elements of a chunk lie outside of the view nothing is read; zeros are written
  * by cp.async, other padding by stores, which the same barrier orders.
  */
-#include "gpu/gen.h"
+#include "gpu/nvptx/pipeline.h"
 
 #include <stdio.h>
+
+#include "gpu/code.h"
+#include "gpu/control.h"
+#include "gpu/invariant.h"
+#include "gpu/kernel.h"
+#include "gpu/memory.h"
+#include "gpu/nvptx/threads.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
 
 /* ---- addresses in a stage ------------------------------------------------------------------- */
 
@@ -26,7 +35,7 @@ static llv shared_base(gen *g) {
   return add_const(g, LLVMBuildPtrToInt(g->start, g->scratch, g->e.i32, "stages"), p->base);
 }
 
-stage_place gpu_place_at(gen *g, llv base, const simt_dist *places, const uint32_t *column) {
+stage_place nvptx_place_at(gen *g, llv base, const simt_dist *places, const uint32_t *column) {
   stage_place p = {.places = places, .column = column, .base = base};
   p.thread = gpu_thread_xor(g, places, column);
   for (unsigned j = 0; j < places->lanes; j++)
@@ -39,19 +48,19 @@ stage_place gpu_place_at(gen *g, llv base, const simt_dist *places, const uint32
 static stage_place place_in(gen *g, llv stage, const simt_staged *s, const simt_dist *places,
                             const uint32_t *column) {
   llv base = add_const(g, add_of(g, shared_base(g), stage), s->offset);
-  return gpu_place_at(g, base, places, column);
+  return nvptx_place_at(g, base, places, column);
 }
 
-llv gpu_stage_base(gen *g, const simt_staged *s) {
+llv nvptx_stage_base(gen *g, const simt_staged *s) {
   return add_const(g, add_of(g, shared_base(g), g->pipeline->read), s->offset);
 }
 
-stage_place gpu_stage_place(gen *g, const simt_staged *s, const simt_dist *places,
-                            const uint32_t *column) {
+stage_place nvptx_stage_place(gen *g, const simt_staged *s, const simt_dist *places,
+                              const uint32_t *column) {
   return place_in(g, g->pipeline->read, s, places, column);
 }
 
-llv gpu_stage_address(gen *g, stage_place *p, uint32_t index, uint32_t *offset) {
+llv nvptx_stage_address(gen *g, stage_place *p, uint32_t index, uint32_t *offset) {
   uint32_t at = 0;
   for (unsigned k = 0; k < SIMT_BITS; k++)
     if (index >> k & 1) at ^= p->column[k];
@@ -125,7 +134,7 @@ static void copy_tile(gen *g, const simt_staged *s, llv stage, llv who) {
   bool shared = gpu_share_parts(&a);
   for (uint32_t i = 0; i < slots_of(&s->copy); i += chunk) {
     uint32_t offset, beyond;
-    llv to = gpu_stage_address(g, &at, simt_index_of_slot(&s->copy, i), &offset);
+    llv to = nvptx_stage_address(g, &at, simt_index_of_slot(&s->copy, i), &offset);
     llv from = gpu_address_near(g, &a, i, &beyond);
     if (is_zero) {
       copy_chunk(g, to, offset, from, beyond, who, gpu_bytes_of_run(g, &a, i, SIMT_CHUNK));
@@ -158,12 +167,12 @@ static void copy_all(gen *g, const pipeline *p, llv index, llv stage, llv who) {
 
 /* The next index to copy for, and whether the loop gets there. */
 static llv step_index(gen *g, const pipeline *p, llv index, llv ok, llv *next_ok) {
-  llv more = gpu_has_next(g, index, p->upper, p->step, p->forward);
+  llv more = gpu_has_next(g, index, p->bounds.upper, p->bounds.step, p->bounds.forward);
   *next_ok = LLVMBuildAnd(g->e.b, ok, more, "");
-  return add_of(g, index, p->step);
+  return add_of(g, index, p->bounds.step);
 }
 
-void gpu_pipeline_fill(gen *g, pipeline *p, llv lower, llv any) {
+void nvptx_pipeline_fill(gen *g, pipeline *p, llv lower, llv any) {
   LLVMBuilderRef b = g->e.b;
   uint32_t end = (p->plan->stages - 1) * p->plan->stage_bytes;
   gpu_before_load(g);
@@ -189,13 +198,13 @@ void gpu_pipeline_fill(gen *g, pipeline *p, llv lower, llv any) {
   p->written = k32(g, end);
 }
 
-void gpu_pipeline_head(gen *g, pipeline *p, llblock before) {
+void nvptx_pipeline_head(gen *g, pipeline *p, llblock before) {
   LLVMBuilderRef b = g->e.b;
-  p->ahead = LLVMBuildPhi(b, LLVMTypeOf(p->upper), "ahead");
+  p->ahead = LLVMBuildPhi(b, LLVMTypeOf(p->bounds.upper), "ahead");
   p->ahead_ok = LLVMBuildPhi(b, g->e.i1, "");
   p->read = LLVMBuildPhi(b, g->e.i32, "read");
   p->write = LLVMBuildPhi(b, g->e.i32, "write");
-  gpu_pipeline_continue(p, before);
+  nvptx_pipeline_continue(p, before);
 }
 
 /* wgmma reads shared memory on another path than threads write it. */
@@ -205,13 +214,13 @@ static bool feeds_wgmma(gen *g, const simt_pipeline *plan) {
   return false;
 }
 
-void gpu_pipeline_turn(gen *g, pipeline *p) {
+void nvptx_pipeline_turn(gen *g, pipeline *p) {
   LLVMBuilderRef b = g->e.b;
   uint32_t bytes = p->plan->stage_bytes;
   char text[48];
   snprintf(text, sizeof text, "cp.async.wait_group %u;", p->plan->stages - 2);
   gpu_asm(g, g->e.void_, text, "~{memory}", NULL, 0, true);
-  if (feeds_wgmma(g, p->plan)) gpu_fence_async(g);
+  if (feeds_wgmma(g, p->plan)) nvptx_fence_async(g);
   gpu_barrier(g);
   g->now.loaded = true;
   copy_all(g, p, p->ahead, p->write, p->ahead_ok);
@@ -222,7 +231,7 @@ void gpu_pipeline_turn(gen *g, pipeline *p) {
   p->written = p->read; /* what is read now is free in the next iteration */
 }
 
-void gpu_pipeline_continue(const pipeline *p, llblock here) {
+void nvptx_pipeline_continue(const pipeline *p, llblock here) {
   llv phis[] = {p->ahead, p->ahead_ok, p->read, p->write};
   llv values[] = {p->next_ahead, p->next_ok, p->next_read, p->written};
   for (unsigned i = 0; i < ARRAY_LEN(phis); i++) LLVMAddIncoming(phis[i], &values[i], &here, 1);
@@ -230,7 +239,7 @@ void gpu_pipeline_continue(const pipeline *p, llblock here) {
 
 /* ---- whether chunks are aligned ------------------------------------------------------------- */
 
-llv gpu_pipeline_test(gen *g, const simt_pipeline *plan) {
+llv nvptx_pipeline_test(gen *g, const simt_pipeline *plan) {
   LLVMBuilderRef b = g->e.b;
   llv sum = NULL;
   for (uint32_t i = 0; i < plan->n_loads; i++) {

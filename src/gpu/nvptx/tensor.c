@@ -10,10 +10,19 @@
  * holds for the next product (attention's P) needs packing only, and so does a B that was loaded as
  * its fragments want it.
  */
-#include "gpu/gen.h"
-#include "simt/arrange.h"
+#include "gpu/nvptx/tensor.h"
 
 #include <stdio.h>
+
+#include "gpu/code.h"
+#include "gpu/convert.h"
+#include "gpu/elements.h"
+#include "gpu/memory.h"
+#include "gpu/nvptx/bulk.h"
+#include "gpu/nvptx/pipeline.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
+#include "simt/arrange.h"
 
 enum { TF32_BITS = (int)0xffffe000 }; /* the format's; memory may have others besides */
 
@@ -46,37 +55,6 @@ struct operand {
 };
 
 /* ---- from registers ------------------------------------------------------------------------- */
-
-/* The f32 number that was rounded to the 16 bits of `x`; NULL: another way. */
-static llv before_rounding(emit *e, llv x, LLVMTypeRef type) {
-  llv narrow = LLVMIsAFPExtInst(x) ? LLVMGetOperand(x, 0) : NULL;
-  if (!narrow || LLVMTypeOf(narrow) != type || !LLVMIsAFPTruncInst(narrow)) return NULL;
-  llv wide = LLVMGetOperand(narrow, 0);
-  return LLVMTypeOf(wide) == e->f32 ? wide : NULL;
-}
-
-/* Two numbers that one instruction rounds and packs; NULL: they come another way. */
-static llv round_pair(gen *g, tsr_elem elem, const llv *x) {
-  emit *e = &g->e;
-  if (elem != TSR_F16 && elem != TSR_BF16) return NULL;
-  LLVMTypeRef type = elem == TSR_F16 ? e->f16 : e->bf16;
-  llv args[] = {before_rounding(e, x[1], type), before_rounding(e, x[0], type)};
-  if (!args[0] || !args[1]) return NULL;
-  const char *name = elem == TSR_F16 ? "llvm.nvvm.ff2f16x2.rn" : "llvm.nvvm.ff2bf16x2.rn";
-  return LLVMBuildBitCast(e->b, emit_intrinsic(e, name, NULL, 0, args, 2), e->i32, "");
-}
-
-llv gpu_pack_word(gen *g, tsr_elem elem, const llv *x, unsigned each) {
-  emit *e = &g->e;
-  llv word = each == 2 ? round_pair(g, elem, x) : NULL;
-  if (word) return word;
-  for (unsigned k = 0; k < each; k++) {
-    llv part = LLVMBuildIntCast2(e->b, gpu_to_memory(g, elem, x[k]), e->i32, 0, "");
-    if (k) part = LLVMBuildShl(e->b, part, k32(g, k * tsr_elem_bits(elem)), "");
-    word = word ? LLVMBuildOr(e->b, word, part, "") : part;
-  }
-  return word;
-}
 
 /* Products don't tell NaNs apart. */
 static llv word_from_registers(operand *o, uint32_t slot) {
@@ -124,7 +102,7 @@ static int32_t weigh_index(const operand *o, uint32_t index) {
 
 static void matrices_at(operand *o, uint32_t index, llv *out) {
   uint32_t offset = 0;
-  llv address = o->staged ? gpu_stage_address(o->g, &o->place, index, &offset)
+  llv address = o->staged ? nvptx_stage_address(o->g, &o->place, index, &offset)
                           : add_const(o->g, o->base, weigh_index(o, index));
   load_matrices(o, address, offset, out);
   for (unsigned i = 0; o->elem == TSR_TF32 && i < 4; i++) out[i] = mask_tf32(o, out[i]);
@@ -134,7 +112,7 @@ static void matrices_at(operand *o, uint32_t index, llv *out) {
 static llv load_from_stage(operand *o, uint32_t slot, unsigned bytes) {
   gen *g = o->g;
   uint32_t offset;
-  llv at = gpu_stage_address(g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
+  llv at = nvptx_stage_address(g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
   bool wide = bytes == 8;
   char text[64];
   snprintf(text, sizeof text, "ld.shared.%s%u $0, [$1+%u];",
@@ -188,7 +166,7 @@ static void load_row(operand *o, uint32_t slot, unsigned n, llv *out) {
   uint32_t offset = (uint32_t)gpu_slot_sum(&o->d, slot, o->weight);
   llv at = o->base;
   if (o->staged) {
-    at = gpu_stage_address(o->g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
+    at = nvptx_stage_address(o->g, &o->place, simt_index_of_slot(&o->d, slot), &offset);
     at = to_i64(o->g, at);
   }
   llv x = LLVMBuildLoad2(e->b, all, as_ptr(o->g, add_const(o->g, at, offset), SPACE_SHARED), "");
@@ -336,7 +314,7 @@ static void find_rows_in_stage(operand *o, bool is_a, unsigned columns) {
   o->matrices = bits == 16 || (l->fast_is_k && bits < 64);
   if (o->matrices) o->rows = lane_rows(o, is_a, l->fast_is_k, columns);
   o->turned = o->column && !l->fast_is_k;
-  o->place = gpu_stage_place(o->g, o->staged, o->matrices ? &o->rows : &o->d, l->column);
+  o->place = nvptx_stage_place(o->g, o->staged, o->matrices ? &o->rows : &o->d, l->column);
 }
 
 /* ---- operands ------------------------------------------------------------------------------- */
@@ -573,7 +551,7 @@ static void multiply_step(multiply *m, const simt_product *s, const simt_dist *c
   }
 }
 
-void gpu_finish_product(gen *g, ir_op *op, llv *sum) {
+void nvptx_finish_product(gen *g, ir_op *op, llv *sum) {
   const ir_value *v = ir_result(op, 0), *acc = ir_operand(op, 2);
   simt_dist c = gpu_dist(g, v);
   tsr_elem result = (tsr_elem)v->type->elem;
@@ -600,7 +578,7 @@ static llv *first_rows(gen *g, const simt_op *info, const simt_dist *c, llv *x) 
   return r;
 }
 
-bool gpu_tensor_product(gen *g, ir_op *op) {
+bool nvptx_tensor_product(gen *g, ir_op *op) {
   const simt_op *info = simt_op_of(g->plan, op);
   if (g->private_ || info->mma != SIMT_MMA_WARP) return false;
   simt_product s = simt_product_of(op);
@@ -609,7 +587,7 @@ bool gpu_tensor_product(gen *g, ir_op *op) {
   llv *sum = repeat_rows(g, info, &c, gpu_get(g, ir_operand(op, 2), &c));
   operand a = operand_of(g, op, true), b = operand_of(g, op, false);
   staged of_b = stage(g, &a, &b, &s, info->instruction);
-  gpu_stage_ready(g, op);
+  nvptx_stage_ready(g, op);
   multiply m = multiply_of(g, op, &a, &b);
   simt_product full = s; /* with the repeated rows */
   full.m += info->repeat;
@@ -617,9 +595,9 @@ bool gpu_tensor_product(gen *g, ir_op *op) {
     next_piece(&b, &of_b, k);
     multiply_step(&m, &full, &info->sum, &a, &b, k, sum);
   }
-  gpu_stage_done(g, op);
+  nvptx_stage_done(g, op);
   sum = first_rows(g, info, &c, sum);
-  gpu_finish_product(g, op, sum);
+  nvptx_finish_product(g, op, sum);
   gpu_set(g, v, &c, sum);
   return true;
 }

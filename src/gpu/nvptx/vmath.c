@@ -3,8 +3,9 @@
  * Functions of f32 for which NVIDIA's GPUs have an instruction. Its error is CUDA's for exp2f, 2
  * ulp (CUDA C++ Programming Guide, "Mathematical Functions"): exp2f is this instruction.
  */
+#include "gpu/nvptx/vmath.h"
+
 #include "llvm/vmath.h"
-#include "gpu/gen.h"
 
 static lanes exp2_gpu(emit *e, lanes x, bool flush) {
   LLVMTypeRef type = LLVMTypeOf(x);
@@ -24,7 +25,7 @@ static lanes exp_gpu(emit *e, lanes x) {
   return f_mul(e, exp2_gpu(e, high, false), factor);
 }
 
-bool gpu_native_function(emit *e, op_code opcode, lanes x, bool flush, lanes *result) {
+bool nvptx_native_function(emit *e, op_code opcode, lanes x, bool flush, lanes *result) {
   if (lanes_elem(x) != e->f32) return false;
   if (opcode != OP_exp && opcode != OP_exp2) return false;
   *result = opcode == OP_exp2 ? exp2_gpu(e, x, flush) : exp_gpu(e, x);

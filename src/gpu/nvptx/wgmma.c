@@ -10,7 +10,20 @@
  * of a product are one piece of assembly, from wgmma.fence to the wait for them, so that nothing
  * can move the accumulator's registers meanwhile; ptxas would run them one after the other then.
  */
-#include "gpu/gen.h"
+#include "gpu/nvptx/wgmma.h"
+
+#include "gpu/code.h"
+#include "gpu/elements.h"
+#include "gpu/nvptx/bulk.h"
+#include "gpu/nvptx/overlap.h"
+#include "gpu/nvptx/panels.h"
+#include "gpu/nvptx/pingpong.h"
+#include "gpu/nvptx/pipeline.h"
+#include "gpu/nvptx/state.h"
+#include "gpu/nvptx/tensor.h"
+#include "gpu/nvptx/threads.h"
+#include "gpu/shared.h"
+#include "gpu/values.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
@@ -28,8 +41,9 @@ typedef struct operand {
 } operand;
 
 static const kept_operand *find_kept(gen *g, const ir_value *v, bool is_a) {
-  for (uint32_t i = 0; i < g->kept.len; i++)
-    if (g->kept.data[i].v == v && g->kept.data[i].is_a == is_a) return &g->kept.data[i];
+  for (uint32_t i = 0; i < own_of(g)->kept.len; i++)
+    if (own_of(g)->kept.data[i].v == v && own_of(g)->kept.data[i].is_a == is_a)
+      return &own_of(g)->kept.data[i];
   return NULL;
 }
 
@@ -90,7 +104,7 @@ static void describe(operand *o, const simt_dist *c, const simt_product *s, llv 
 
 static void put(operand *o, llv base) {
   if (!o->made.v && !o->made.from) o->made = gpu_elements(o->g, o->v);
-  gpu_store_panels(o->g, o->elem, &o->made, base, o->layout.column);
+  nvptx_store_panels(o->g, o->elem, &o->made, base, o->layout.column);
 }
 
 /* What is computed here may need scratch memory itself, so all that can is made before. */
@@ -107,8 +121,8 @@ static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt
   uint32_t b_at = needs_scratch(a) ? a->layout.bytes : 0;
   uint32_t size = b_at + (needs_scratch(b) ? b->layout.bytes : 0);
   llv a_base = a->kept, b_base = b->kept;
-  if (a->staged) a_base = gpu_stage_base(g, a->staged);
-  if (b->staged) b_base = gpu_stage_base(g, b->staged);
+  if (a->staged) a_base = nvptx_stage_base(g, a->staged);
+  if (b->staged) b_base = nvptx_stage_base(g, b->staged);
   if (size) {
     make_lazy(a);
     make_lazy(b);
@@ -116,7 +130,7 @@ static void stage(gen *g, operand *a, operand *b, const simt_dist *c, const simt
     base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
     if (needs_scratch(a)) put(a, a_base = base);
     if (needs_scratch(b)) put(b, b_base = add_const(g, base, b_at));
-    gpu_fence_async(g);
+    nvptx_fence_async(g);
     gpu_scratch_ready(g);
   }
   if (!a->x) describe(a, c, s, a_base);
@@ -137,13 +151,13 @@ static void keep(gen *g, const simt_pipeline *plan, ir_op *op, bool is_a) {
   tile t = gpu_elements(g, v);
   llv base = gpu_scratch_aligned(g, k.layout.bytes, SIMT_STAGE_ALIGN);
   k.base = LLVMBuildTrunc(g->e.b, base, g->e.i32, "");
-  gpu_store_panels(g, elem, &t, k.base, k.layout.column);
-  g->kept_bytes += k.layout.bytes;
-  vec_push(g->arena, g->kept, k);
+  nvptx_store_panels(g, elem, &t, k.base, k.layout.column);
+  own_of(g)->kept_bytes += k.layout.bytes;
+  vec_push(g->arena, own_of(g)->kept, k);
 }
 
-uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan) {
-  uint32_t mark = g->kept.len;
+uint32_t nvptx_keep_operands(gen *g, const simt_pipeline *plan) {
+  uint32_t mark = own_of(g)->kept.len;
   ir_block *body = ir_region(plan->loop, 0);
   for (ir_op *op = body->first; op; op = op->next) {
     bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai;
@@ -151,14 +165,15 @@ uint32_t gpu_keep_operands(gen *g, const simt_pipeline *plan) {
     for (unsigned i = 0; i < 2; i++)
       if (simt_is_outside(ir_operand(op, i), body)) keep(g, plan, op, i == 0);
   }
-  if (g->kept.len == mark) return mark;
-  gpu_fence_async(g);
+  if (own_of(g)->kept.len == mark) return mark;
+  nvptx_fence_async(g);
   gpu_scratch_ready(g);
   return mark;
 }
 
-void gpu_forget_operands(gen *g, uint32_t mark) {
-  while (g->kept.len > mark) g->kept_bytes -= g->kept.data[--g->kept.len].layout.bytes;
+void nvptx_forget_operands(gen *g, uint32_t mark) {
+  while (own_of(g)->kept.len > mark)
+    own_of(g)->kept_bytes -= own_of(g)->kept.data[--own_of(g)->kept.len].layout.bytes;
 }
 
 /* ---- the product ---------------------------------------------------------------------------- */
@@ -173,7 +188,7 @@ typedef struct group_product {
   unsigned columns;     /* log2, of an instruction */
   uint32_t n_sum, each; /* registers of the accumulator: all, of one instruction */
   bool fresh;           /* the accumulator is zero: it need not be read */
-  int left;             /* products under way behind it; GPU_NO_WAIT */
+  int left;             /* products under way behind it; NVPTX_NO_WAIT */
   bool copies_a;        /* its registers are made anew in each iteration */
   uint32_t a_first;     /* the assembly's operands */
   uint32_t descriptors;
@@ -263,7 +278,7 @@ static char *text_of(group_product *p) {
   for (uint32_t step = 0; step < steps_of(p); step++)
     for (uint32_t slot = 0; slot < p->n_sum; slot += p->each) one_instruction(p, &t, slot, step);
   sbuf_puts(&t, "wgmma.commit_group.sync.aligned;\n\t");
-  if (p->left != GPU_NO_WAIT) sbuf_printf(&t, "wgmma.wait_group.sync.aligned %d;\n\t", p->left);
+  if (p->left != NVPTX_NO_WAIT) sbuf_printf(&t, "wgmma.wait_group.sync.aligned %d;\n\t", p->left);
   sbuf_putc(&t, '}');
   return t.data;
 }
@@ -315,7 +330,7 @@ static bool is_zero(llv *x, uint32_t n) {
   return true;
 }
 
-llv *gpu_group_multiply(gen *g, ir_op *op, int left) {
+llv *nvptx_group_multiply(gen *g, ir_op *op, int left) {
   const simt_op *info = simt_op_of(g->plan, op);
   group_product p = {.g = g, .op = op, .x = info->instruction, .s = simt_product_of(op)};
   p.c = gpu_dist(g, ir_result(op, 0));
@@ -325,21 +340,21 @@ llv *gpu_group_multiply(gen *g, ir_op *op, int left) {
   p.left = left;
   p.a = operand_of(g, op, &p.s, true);
   p.b = operand_of(g, op, &p.s, false);
-  if (g->pipeline && g->pipeline->late == op) gpu_late_wait(g, op);
+  if (g->pipeline && g->pipeline->late == op) nvptx_late_wait(g, op);
   llv *acc = gpu_get(g, ir_operand(op, 2), &p.c), *sum = gpu_any_nan(g, &p.c, acc);
   p.fresh = is_zero(acc, p.n_sum);
   bool scratch = needs_scratch(&p.a) || needs_scratch(&p.b); /* others may write there next */
-  if (scratch && left == GPU_NO_WAIT) p.left = 0;
-  p.copies_a = p.a.x && p.left == GPU_NO_WAIT && !simt_is_outside(ir_operand(op, 0), op->block);
+  if (scratch && left == NVPTX_NO_WAIT) p.left = 0;
+  p.copies_a = p.a.x && p.left == NVPTX_NO_WAIT && !simt_is_outside(ir_operand(op, 0), op->block);
   stage(g, &p.a, &p.b, &p.c, &p.s);
-  gpu_stage_ready(g, op);
-  if (g->pipeline && g->pipeline->in_body) gpu_turn_take(g, op);
+  nvptx_stage_ready(g, op);
+  if (g->pipeline && g->pipeline->in_body) nvptx_turn_take(g, op);
   multiply(&p, sum);
   return sum;
 }
 
 /* A in registers may not have been made yet. */
-bool gpu_group_is_in_place(gen *g, ir_op *op) {
+bool nvptx_group_is_in_place(gen *g, ir_op *op) {
   for (unsigned i = 0; i < 2; i++) {
     const ir_value *v = ir_operand(op, i);
     bool staged = g->pipeline && simt_staged_operand(g->plan, op, i == 0);
@@ -348,22 +363,22 @@ bool gpu_group_is_in_place(gen *g, ir_op *op) {
   return true;
 }
 
-bool gpu_group_product(gen *g, ir_op *op) {
+bool nvptx_group_product(gen *g, ir_op *op) {
   if (g->private_ || simt_op_of(g->plan, op)->mma != SIMT_MMA_GROUP) return false;
   simt_dist c = gpu_dist(g, ir_result(op, 0));
   const pipeline *late = g->pipeline && g->pipeline->late == op ? g->pipeline : NULL;
-  llv *early = gpu_early_turn(g, op), *sum = gpu_registers(g, &c);
-  bool turn = !late && !early && gpu_turn_ends(g, op);
-  int left = late ? gpu_late_left(late) : turn ? GPU_NO_WAIT : 0;
-  llv *made = early ? early : gpu_group_multiply(g, op, left);
+  llv *early = nvptx_early_turn(g, op), *sum = gpu_registers(g, &c);
+  bool turn = !late && !early && nvptx_turn_ends(g, op);
+  int left = late ? nvptx_late_left(late) : turn ? NVPTX_NO_WAIT : 0;
+  llv *made = early ? early : nvptx_group_multiply(g, op, left);
   memcpy(sum, made, slots_of(&c) * sizeof *sum);
-  gpu_turn_give(g, op);
-  if (turn) gpu_wait_for_products(g, sum, slots_of(&c));
+  nvptx_turn_give(g, op);
+  if (turn) nvptx_wait_for_products(g, sum, slots_of(&c));
   if (late && !late->late_use)
-    gpu_late_turn(g, late);
+    nvptx_late_turn(g, late);
   else if (!late && !early)
-    gpu_stage_done(g, op);
-  gpu_finish_product(g, op, sum);
+    nvptx_stage_done(g, op);
+  nvptx_finish_product(g, op, sum);
   gpu_set(g, ir_result(op, 0), &c, sum);
   return true;
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * gpu/code.h: what LLVM's builder is asked for most: constants, arithmetic with the obvious
+ * simplifications, blocks, inline assembly, constants in memory. Nothing here knows tiles.
+ */
+#ifndef TSR_GPU_CODE_H
+#define TSR_GPU_CODE_H
+
+#include "gpu/gen.h"
+
+static inline llv k32(gen *g, uint32_t v) {
+  return LLVMConstInt(g->e.i32, v, 0);
+}
+static inline llv k64(gen *g, int64_t v) {
+  return LLVMConstInt(g->e.i64, (uint64_t)v, 1);
+}
+static inline bool is_const(llv v, int64_t *out) {
+  if (!LLVMIsAConstantInt(v)) return false;
+  *out = LLVMConstIntGetSExtValue(v);
+  return true;
+}
+static inline llv add_of(gen *g, llv a, llv b) {
+  return LLVMBuildAdd(g->e.b, a, b, "");
+}
+static inline llv add_const(gen *g, llv a, int64_t x) {
+  return x ? add_of(g, a, LLVMConstInt(LLVMTypeOf(a), (uint64_t)x, 1)) : a;
+}
+static inline llv fold_add(gen *g, llv a, llv b) {
+  int64_t x;
+  if (is_const(a, &x) && x == 0) return b;
+  if (is_const(b, &x) && x == 0) return a;
+  return add_of(g, a, b);
+}
+static inline llv fold_mul(gen *g, llv a, llv b) {
+  int64_t x;
+  if (is_const(a, &x) && x == 1) return b;
+  if (is_const(b, &x) && x == 1) return a;
+  if (is_const(b, &x) && x == 0) return b;
+  if (is_const(b, &x) && x > 0 && (x & (x - 1)) == 0)
+    return LLVMBuildShl(g->e.b, a, LLVMConstInt(LLVMTypeOf(a), simt_log2(x), 0), "");
+  return LLVMBuildMul(g->e.b, a, b, "");
+}
+/* Of i1; NULL stands for true. */
+static inline llv fold_and(gen *g, llv a, llv b) {
+  if (!a || !b) return a ? a : b;
+  return LLVMBuildAnd(g->e.b, a, b, "");
+}
+/* NULL stands for 0. */
+static inline llv fold_or(gen *g, llv a, llv b) {
+  if (!a || !b) return a ? a : b;
+  return LLVMBuildOr(g->e.b, a, b, "");
+}
+/* Zero-extended; once in a block, as a rule. */
+static inline llv to_i64(gen *g, llv v) {
+  enum { FEW = 8 };
+  if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64) return v;
+  LLVMUseRef use = LLVMIsConstant(v) ? NULL : LLVMGetFirstUse(v);
+  for (unsigned i = 0; use && i < FEW; use = LLVMGetNextUse(use), i++) {
+    llv user = LLVMGetUser(use);
+    if (LLVMIsAZExtInst(user) && LLVMTypeOf(user) == g->e.i64 &&
+        LLVMGetInstructionParent(user) == LLVMGetInsertBlock(g->e.b))
+      return user;
+  }
+  return LLVMBuildZExt(g->e.b, v, g->e.i64, "");
+}
+static inline llv as_ptr(gen *g, llv address, unsigned space) {
+  return LLVMBuildIntToPtr(g->e.b, address, LLVMPointerTypeInContext(g->e.llvm, space), "");
+}
+
+llblock gpu_new_block(gen *g, const char *name);
+uint32_t gpu_block_number(const gen *g, llblock block); /* from 1 on; 0: of no block made so */
+void gpu_go(gen *g, llblock to);                        /* br, and continue there */
+/* A constant in memory of the module, as a generic address (i64). */
+llv gpu_text(gen *g, const char *data, size_t size);
+/* Inline assembly. Operands are numbered results first; constraints as LLVM's. `effect`: it stays
+ * where it is among operations on memory. */
+llv gpu_asm(gen *g, LLVMTypeRef result, const char *text, const char *constraints, llv *args,
+            unsigned n, bool effect);
+
+#endif

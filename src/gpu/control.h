@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * gpu/control.h: if, for, loop and their jumps. What control flow carries is a phi for each
+ * register of the tile.
+ */
+#ifndef TSR_GPU_CONTROL_H
+#define TSR_GPU_CONTROL_H
+
+#include "gpu/gen.h"
+
+/* What has happened on one of two ways. */
+hazards gpu_either(hazards a, hazards b);
+/* i1: behind the iteration with this index, which is below `upper`, a `for` has another one. */
+llv gpu_has_next(gen *g, llv index, llv upper, llv step, llv forward);
+void gpu_if(gen *g, ir_op *op);
+void gpu_for(gen *g, ir_op *op);
+void gpu_loop(gen *g, ir_op *op);
+void gpu_jump(gen *g, ir_op *op);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * gpu/memory.h: weak loads and stores, through views and tiles of pointers: where each element lies
+ * and whether it exists, which registers lie next to each other in memory and are accessed at once;
+ * and allocas.
+ */
+#ifndef TSR_GPU_MEMORY_H
+#define TSR_GPU_MEMORY_H
+
+#include "gpu/gen.h"
+
+void gpu_load(gen *g, ir_op *op);
+void gpu_load_deferred(gen *g, ir_op *op); /* now */
+void gpu_store(gen *g, ir_op *op);
+void gpu_store_directly(gen *g, ir_op *op); /* by all threads, from registers; a weak one */
+void gpu_alloca(gen *g, ir_op *op);
+
+/* Where the elements of an access lie and which exist: by a view, or by a tile of pointers. */
+typedef struct view_access view_access;
+typedef struct access {
+  const ir_op *op;
+  uint8_t elem;
+  simt_dist d;
+  const view_access *view; /* NULL: by pointers */
+  llv *address;            /* of pointers: i64 by register */
+  llv *mask;               /* of pointers: i1 by register; NULL: all exist */
+  llv pad;                 /* of a view; NULL: the operation's operand, or zero */
+  ir_value *padding;
+  bool nibbles;
+  unsigned run;    /* log2 of how many registers lie next to each other in memory, in order */
+  uint64_t align;  /* of the first of such a run, bytes */
+  llv run_ok;      /* i1: that this is so in this execution; NULL: it always is */
+  bool run_exists; /* run_ok says that all elements exist, too */
+} access;
+access gpu_access(gen *g, ir_op *op, const simt_dist *d);
+/* The address of a register's element: i64, in nibbles when `nibbles`. And whether it exists: i1;
+ * NULL: it does. */
+llv gpu_address(gen *g, const access *a, uint32_t slot);
+/* The same without what is known of it, up to 2 GiB, which goes into an instruction as an offset.
+ */
+llv gpu_address_near(gen *g, const access *a, uint32_t slot, uint32_t *offset);
+llv gpu_exists(gen *g, const access *a, uint32_t slot);
+/* Of so many bytes that begin at the element, how many exist: all or none, i32. NULL: they do. */
+llv gpu_bytes_of_run(gen *g, const access *a, uint32_t slot, uint32_t bytes);
+/* Between these, what several elements have in common is made once: the code must not depend on
+ * whether some of it was executed. False: somebody else has begun it. */
+bool gpu_share_parts(const access *a);
+void gpu_end_sharing(const access *a, bool begun);
+/* As stored in memory: iN. */
+LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem);
+llv gpu_to_memory(gen *g, tsr_elem elem, llv v);
+llv gpu_from_memory(gen *g, tsr_elem elem, llv v);
+llv *gpu_padding(gen *g, const access *a);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Barriers, shuffles, thread numbers; byte permutations and packed multiply-adds.
+ */
+#include "gpu/nvptx/threads.h"
+
+#include "gpu/code.h"
+#include "gpu/nvptx/bulk.h"
+#include "gpu/nvptx/pingpong.h"
+
+llv nvptx_special(gen *g, const char *name) {
+  return emit_intrinsic(&g->e, name, NULL, 0, NULL, 0);
+}
+
+llv nvptx_thread(gen *g) {
+  return nvptx_special(g, "llvm.nvvm.read.ptx.sreg.tid.x");
+}
+
+void nvptx_barrier(gen *g) {
+  llv zero = k32(g, 0);
+  if (g->plan->warps == 0) {
+    llv all = k32(g, UINT32_MAX);
+    emit_intrinsic(&g->e, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
+    return;
+  }
+  bool turn = nvptx_turn_pause(g);
+  if (simt_bulk_of(g->plan))
+    nvptx_consumer_barrier(g);
+  else
+    emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
+  if (turn) nvptx_turn_resume(g);
+}
+
+void nvptx_fence_async(gen *g) {
+  gpu_asm(g, g->e.void_, "fence.proxy.async.shared::cta;", "~{memory}", NULL, 0, true);
+}
+
+llv nvptx_shuffle_xor(gen *g, llv word, llv mask) {
+  llv args[] = {k32(g, UINT32_MAX), word, mask, k32(g, 31)};
+  return emit_intrinsic(&g->e, "llvm.nvvm.shfl.sync.bfly.i32", NULL, 0, args, 4);
+}
+
+llv nvptx_shuffle_from(gen *g, llv word, llv lane) {
+  llv args[] = {k32(g, UINT32_MAX), word, lane, k32(g, 31)};
+  return emit_intrinsic(&g->e, "llvm.nvvm.shfl.sync.idx.i32", NULL, 0, args, 4);
+}
+
+llv nvptx_select_bytes(gen *g, llv low, llv high, uint32_t selector) {
+  llv args[] = {low, high, k32(g, selector)};
+  return emit_intrinsic(&g->e, "llvm.nvvm.prmt", NULL, 0, args, 3);
+}
+
+llv nvptx_round_halves(gen *g, tsr_elem elem, llv low, llv high) {
+  llv args[] = {high, low};
+  const char *name = elem == TSR_F16 ? "llvm.nvvm.ff2f16x2.rn" : "llvm.nvvm.ff2bf16x2.rn";
+  llv pair = emit_intrinsic(&g->e, name, NULL, 0, args, 2);
+  return LLVMBuildBitCast(g->e.b, pair, g->e.i32, "");
+}
+
+llv nvptx_fma_halves(gen *g, tsr_elem elem, llv x, llv y, llv z) {
+  llv args[] = {x, y, z};
+  const char *text =
+      elem == TSR_BF16 ? "fma.rn.bf16x2 $0, $1, $2, $3;" : "fma.rn.f16x2 $0, $1, $2, $3;";
+  return gpu_asm(g, g->e.i32, text, "=r,r,r,r", args, 3, false);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The table of what src/gpu calls.
+ */
+#include "gpu/nvptx/vendor.h"
+
+#include "gpu/nvptx/access.h"
+#include "gpu/nvptx/bulk_store.h"
+#include "gpu/nvptx/effects.h"
+#include "gpu/nvptx/entry.h"
+#include "gpu/nvptx/loop.h"
+#include "gpu/nvptx/overlap.h"
+#include "gpu/nvptx/tensor.h"
+#include "gpu/nvptx/threads.h"
+#include "gpu/nvptx/wgmma.h"
+
+static bool product(gen *g, ir_op *op) {
+  return nvptx_group_product(g, op) || nvptx_tensor_product(g, op);
+}
+
+const gpu_hooks nvptx_vendor = {.declare = nvptx_declare,
+                                .body = nvptx_body,
+                                .end = nvptx_end,
+                                .leave = nvptx_leave,
+                                .before_op = nvptx_before_op,
+                                .block_position = nvptx_block_position,
+                                .grid_dependency = nvptx_grid_dependency,
+                                .thread = nvptx_thread,
+                                .barrier = nvptx_barrier,
+                                .shuffle_xor = nvptx_shuffle_xor,
+                                .shuffle_from = nvptx_shuffle_from,
+                                .select_bytes = nvptx_select_bytes,
+                                .round_halves = nvptx_round_halves,
+                                .fma_halves = nvptx_fma_halves,
+                                .masked_load = nvptx_masked_load,
+                                .masked_store = nvptx_masked_store,
+                                .replace_bits = nvptx_replace_bits,
+                                .ordered_load = nvptx_ordered_load,
+                                .ordered_store = nvptx_ordered_store,
+                                .compare_and_swap = nvptx_compare_and_swap,
+                                .update = nvptx_update,
+                                .store = nvptx_bulk_store,
+                                .wait_stores = nvptx_bulk_wait,
+                                .shared_taken = nvptx_shared_taken,
+                                .product = product,
+                                .print = nvptx_print,
+                                .check = nvptx_assert,
+                                .loop_test = nvptx_loop_test,
+                                .loop_begin = nvptx_loop_begin,
+                                .loop_late = nvptx_late_value,
+                                .loop_head = nvptx_loop_head,
+                                .loop_body = nvptx_loop_body,
+                                .loop_body_end = nvptx_loop_body_end,
+                                .loop_next = nvptx_loop_next,
+                                .loop_continue = nvptx_loop_continue,
+                                .loop_close = nvptx_loop_close,
+                                .loop_end = nvptx_loop_end};
