@@ -11,6 +11,7 @@
 #include "gpu/atomic.h"
 
 #include "gpu/code.h"
+#include "gpu/index.h"
 #include "gpu/memory.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * gpu/code.h: what LLVM's builder is asked for most: constants, arithmetic with the obvious
- * simplifications, blocks, inline assembly, constants in memory. Nothing here knows tiles.
+ * simplifications, blocks, inline assembly, constants and functions of the module, elements as
+ * memory has them. Nothing here knows tiles.
  */
 #ifndef TSR_GPU_CODE_H
 #define TSR_GPU_CODE_H
@@ -67,6 +68,9 @@ static inline llv as_ptr(gen *g, llv address, unsigned space) {
   return LLVMBuildIntToPtr(g->e.b, address, LLVMPointerTypeInContext(g->e.llvm, space), "");
 }
 
+/* Reports that an operation cannot be compiled, where, why, and what to do. */
+void gpu_unsupported(gen *g, const ir_op *op, const char *why);
+
 llblock gpu_new_block(gen *g, const char *name);
 uint32_t gpu_block_number(const gen *g, llblock block); /* from 1 on; 0: of no block made so */
 void gpu_go(gen *g, llblock to);                        /* br, and continue there */
@@ -76,5 +80,15 @@ llv gpu_text(gen *g, const char *data, size_t size);
  * where it is among operations on memory. */
 llv gpu_asm(gen *g, LLVMTypeRef result, const char *text, const char *constraints, llv *args,
             unsigned n, bool effect);
+
+typedef void (*gpu_function_body)(emit *e, LLVMValueRef f);
+/* Calls a function of the module, made once, of n arguments and a result of one type. */
+llv gpu_call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, llv *args,
+                      gpu_function_body body);
+
+/* As stored in memory: iN. */
+LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem);
+llv gpu_to_memory(gen *g, tsr_elem elem, llv v);
+llv gpu_from_memory(gen *g, tsr_elem elem, llv v);
 
 #endif

@@ -8,6 +8,7 @@
 #include "gpu/code.h"
 #include "gpu/invariant.h"
 #include "gpu/kernel.h"
+#include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
 #include "opt/nans.h"
@@ -32,14 +33,6 @@ struct loop_frame {
   hazards at_exit;
   loop_frame *outer;
 };
-
-hazards gpu_either(hazards a, hazards b) {
-  return (hazards){.loaded = a.loaded | b.loaded,
-                   .stored = a.stored | b.stored,
-                   .shared_read = a.shared_read | b.shared_read,
-                   .async_reads = a.async_reads | b.async_reads,
-                   .async_stores = a.async_stores | b.async_stores};
-}
 
 static llv new_phi(gen *g, llblock block, LLVMTypeRef type) {
   llblock here = LLVMGetInsertBlock(g->e.b);

@@ -8,8 +8,6 @@
 
 #include "gpu/gen.h"
 
-/* What has happened on one of two ways. */
-hazards gpu_either(hazards a, hazards b);
 /* i1: behind the iteration with this index, which is below `upper`, a `for` has another one. */
 llv gpu_has_next(gen *g, llv index, llv upper, llv step, llv forward);
 void gpu_if(gen *g, ir_op *op);

@@ -6,8 +6,8 @@
 #include "gpu/convert.h"
 
 #include "gpu/code.h"
+#include "gpu/index.h"
 #include "gpu/shared.h"
-#include "gpu/values.h"
 #include "gpu/vendor.h"
 #include "simt/arrange.h"
 

@@ -72,14 +72,6 @@ typedef struct hazards {
 typedef struct loop_frame loop_frame;
 typedef struct pipeline pipeline; /* the vendor's */
 
-/* Made at the kernel's start. */
-typedef struct start_op {
-  LLVMOpcode code;
-  LLVMIntPredicate predicate; /* of a comparison; else 0 */
-  llv a, b, result;
-  struct start_op *next; /* with the same key */
-} start_op;
-
 /* A loop that is being made. */
 typedef struct open_loop {
   llblock before; /* jumps to its header, and nowhere else */
@@ -105,7 +97,7 @@ typedef struct gen {
   const struct gpu_hooks *vendor;
   void *own;            /* the vendor's part of this */
   LLVMBuilderRef start; /* for what belongs to the kernel's start */
-  map start_ops;        /* of it: to a start_op, by a hash */
+  map start_ops;        /* of it, by a hash: index.c */
   map blocks;           /* their numbers, in the order in which they were made */
   uint32_t n_blocks;
   VEC(open_loop) loops;
@@ -136,8 +128,9 @@ static inline value *value_of(gen *g, const ir_value *v) {
 static inline uint32_t slots_of(const simt_dist *d) {
   return 1u << d->regs;
 }
-
-/* Reports that an operation cannot be compiled, where, why, and what to do. */
-void gpu_unsupported(gen *g, const ir_op *op, const char *why);
+/* An array to be filled: the registers of a tile in this distribution. */
+static inline llv *gpu_registers(gen *g, const simt_dist *d) {
+  return arena_array(g->arena, llv, slots_of(d));
+}
 
 #endif

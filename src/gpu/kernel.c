@@ -15,62 +15,6 @@
 #include "gpu/values.h"
 #include "gpu/vendor.h"
 
-void gpu_unsupported(gen *g, const ir_op *op, const char *why) {
-  if (!g->failed)
-    ir_error(g->m, op, "'%s' cannot be compiled for %s: %s", ir_row(op)->name, g->target->name,
-             why);
-  g->failed = true;
-}
-
-/* ---- small helpers -------------------------------------------------------------------------- */
-
-llblock gpu_new_block(gen *g, const char *name) {
-  llblock block = LLVMAppendBasicBlockInContext(g->e.llvm, g->function, name);
-  *map_put(g->arena, &g->blocks, (uintptr_t)block) = ++g->n_blocks;
-  return block;
-}
-
-uint32_t gpu_block_number(const gen *g, llblock block) {
-  return (uint32_t)(uintptr_t)map_ptr(&g->blocks, block);
-}
-
-void gpu_go(gen *g, llblock to) {
-  LLVMBuildBr(g->e.b, to);
-  LLVMPositionBuilderAtEnd(g->e.b, to);
-}
-
-llv gpu_text(gen *g, const char *data, size_t size) {
-  bool added;
-  str copy = arena_str(g->arena, (str){data, size});
-  uintptr_t *slot = strmap_put(g->arena, g->strings, copy, &added);
-  if (added) {
-    llv init = LLVMConstStringInContext2(g->e.llvm, data, size, 1);
-    const char *name = arena_printf(g->arena, "tessera_data%u", (*g->n_strings)++);
-    llv global = LLVMAddGlobalInAddressSpace(g->e.module, LLVMTypeOf(init), name, SPACE_GLOBAL);
-    LLVMSetInitializer(global, init);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, 1);
-    LLVMSetAlignment(global, 16);
-    *slot = (uintptr_t)global;
-  }
-  llv generic = LLVMBuildAddrSpaceCast(g->e.b, (llv)*slot, g->e.ptr, "");
-  return LLVMBuildPtrToInt(g->e.b, generic, g->e.i64, "");
-}
-
-llv gpu_asm(gen *g, LLVMTypeRef result, const char *text, const char *constraints, llv *args,
-            unsigned n, bool effect) {
-  LLVMTypeRef *types = arena_array(g->arena, LLVMTypeRef, MAX(n, 1));
-  for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
-  LLVMTypeRef type = LLVMFunctionType(result, types, n, 0);
-  llv code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), effect, 0,
-                              LLVMInlineAsmDialectATT, 0);
-  llv call = LLVMBuildCall2(g->e.b, type, code, args, n, "");
-  unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
-  LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                           LLVMCreateEnumAttribute(g->e.llvm, kind, 0));
-  return call;
-}
-
 /* ---- scalars and views ---------------------------------------------------------------------- */
 
 static void tensor_view(gen *g, ir_op *op) {

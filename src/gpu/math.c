@@ -6,23 +6,7 @@
  */
 #include "gpu/math.h"
 
-llv gpu_call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, llv *args,
-                      gpu_function_body body) {
-  LLVMTypeRef types[] = {type, type, type}, signature = LLVMFunctionType(type, types, n, 0);
-  llv f = LLVMGetNamedFunction(g->e.module, name);
-  if (!f) {
-    f = LLVMAddFunction(g->e.module, name, signature);
-    LLVMSetLinkage(f, LLVMInternalLinkage);
-    unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
-    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(g->e.llvm, kind, 0));
-    emit inner = g->e; /* with a builder of its own */
-    inner.b = LLVMCreateBuilderInContext(g->e.llvm);
-    body(&inner, f);
-    LLVMDisposeBuilder(inner.b);
-  }
-  return LLVMBuildCall2(g->e.b, signature, f, args, n, "");
-}
+#include "gpu/code.h"
 
 /* ---- remainders ----------------------------------------------------------------------------- */
 
@@ -124,18 +108,6 @@ static llv remainder_of(gen *g, const exec_elementwise *w, llv *x) {
 }
 
 /* ---- integer powers ------------------------------------------------------------------------- */
-
-twofold gpu_multiply_twofold(emit *e, twofold a, twofold b) {
-  llv p = f_mul(e, a.high, b.high);
-  llv error = l_call3(e, "llvm.fma", a.high, b.high, f_neg(e, p));
-  error = f_add(e, error, l_call3(e, "llvm.fma", a.high, b.low, f_mul(e, a.low, b.high)));
-  llv is_finite = f_cmpk(e, LLVMRealOLT, f_abs(e, error), (double)INFINITY);
-  error = l_select(e, is_finite, error, lanes_real(e, p, 0));
-  twofold r = {.high = f_add(e, p, error)};
-  r.low = f_sub(e, error, f_sub(e, r.high, p));
-  r.low = l_select(e, f_is_nan(e, r.low), lanes_real(e, p, 0), r.low);
-  return r;
-}
 
 /* x ** n by squaring: relative error below |n| 2^-103, so exact when rounded to double, but for
  * results below the normal numbers. Parameters are the bits of x, and n. */

@@ -17,10 +17,6 @@ typedef struct twofold {
  * product is infinite, an operand NaN) the product stands alone. */
 twofold gpu_multiply_twofold(emit *e, twofold a, twofold b);
 
-typedef void (*gpu_function_body)(emit *e, LLVMValueRef f);
-/* Calls a function of the module, made once, of n arguments and a result of one type. */
-llv gpu_call_function(gen *g, const char *name, LLVMTypeRef type, unsigned n, llv *args,
-                      gpu_function_body body);
 /* sin, cos, tan and pow of f64; NULL: another operation. */
 llv gpu_math64(gen *g, op_code opcode, llv *x);
 

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "gpu/code.h"
 #include "llvm/vmath.h"
 
 /* ---- sums of two doubles -------------------------------------------------------------------- */
@@ -35,6 +36,18 @@ static twofold add_twofold(emit *e, twofold a, twofold b) {
 
 static twofold constant_of(emit *e, llv like, double high, double low) {
   return (twofold){lanes_real(e, like, high), lanes_real(e, like, low)};
+}
+
+twofold gpu_multiply_twofold(emit *e, twofold a, twofold b) {
+  llv p = f_mul(e, a.high, b.high);
+  llv error = l_call3(e, "llvm.fma", a.high, b.high, f_neg(e, p));
+  error = f_add(e, error, l_call3(e, "llvm.fma", a.high, b.low, f_mul(e, a.low, b.high)));
+  llv is_finite = f_cmpk(e, LLVMRealOLT, f_abs(e, error), (double)INFINITY);
+  error = l_select(e, is_finite, error, lanes_real(e, p, 0));
+  twofold r = {.high = f_add(e, p, error)};
+  r.low = f_sub(e, error, f_sub(e, r.high, p));
+  r.low = l_select(e, f_is_nan(e, r.low), lanes_real(e, p, 0), r.low);
+  return r;
 }
 
 /* ---- arguments modulo pi/2 ------------------------------------------------------------------ */

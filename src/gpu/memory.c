@@ -9,29 +9,12 @@
 #include "gpu/atomic.h"
 #include "gpu/code.h"
 #include "gpu/elements.h"
+#include "gpu/index.h"
 #include "gpu/invariant.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
 #include "simt/runs.h"
-
-/* ---- elements in memory --------------------------------------------------------------------- */
-
-LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem) {
-  return LLVMIntTypeInContext(g->e.llvm, MAX(tsr_elem_bits(elem), 8));
-}
-
-llv gpu_to_memory(gen *g, tsr_elem elem, llv v) {
-  v = emit_encode(&g->e, elem, v);
-  LLVMTypeRef type = gpu_memory_type(g, elem);
-  return LLVMTypeOf(v) == type ? v : LLVMBuildBitCast(g->e.b, v, type, "");
-}
-
-llv gpu_from_memory(gen *g, tsr_elem elem, llv v) {
-  LLVMTypeRef type = emit_storage_type(&g->e, elem);
-  if (LLVMTypeOf(v) != type) v = LLVMBuildBitCast(g->e.b, v, type, "");
-  return emit_decode(&g->e, elem, v);
-}
 
 /* ---- addresses of views --------------------------------------------------------------------- */
 

@@ -46,10 +46,6 @@ llv gpu_bytes_of_run(gen *g, const access *a, uint32_t slot, uint32_t bytes);
  * whether some of it was executed. False: somebody else has begun it. */
 bool gpu_share_parts(const access *a);
 void gpu_end_sharing(const access *a, bool begun);
-/* As stored in memory: iN. */
-LLVMTypeRef gpu_memory_type(gen *g, tsr_elem elem);
-llv gpu_to_memory(gen *g, tsr_elem elem, llv v);
-llv gpu_from_memory(gen *g, tsr_elem elem, llv v);
 llv *gpu_padding(gen *g, const access *a);
 
 #endif

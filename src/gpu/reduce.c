@@ -8,6 +8,7 @@
 
 #include "gpu/code.h"
 #include "gpu/convert.h"
+#include "gpu/index.h"
 #include "gpu/kernel.h"
 #include "gpu/values.h"
 #include "ir/reduction.h"

@@ -5,7 +5,7 @@
 #include "gpu/shape.h"
 
 #include "gpu/code.h"
-#include "gpu/memory.h"
+#include "gpu/index.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 

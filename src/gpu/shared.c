@@ -8,8 +8,7 @@
 
 #include "gpu/code.h"
 #include "gpu/elements.h"
-#include "gpu/memory.h"
-#include "gpu/values.h"
+#include "gpu/index.h"
 #include "gpu/vendor.h"
 #include "simt/arrange.h"
 
@@ -25,6 +24,14 @@ static void end_async_stores(gen *g) {
   if (!g->now.async_stores) return;
   g->vendor->wait_stores(g, true);
   g->now.stored = true;
+}
+
+hazards gpu_either(hazards a, hazards b) {
+  return (hazards){.loaded = a.loaded | b.loaded,
+                   .stored = a.stored | b.stored,
+                   .shared_read = a.shared_read | b.shared_read,
+                   .async_reads = a.async_reads | b.async_reads,
+                   .async_stores = a.async_stores | b.async_stores};
 }
 
 void gpu_before_load(gen *g) {

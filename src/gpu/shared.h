@@ -10,6 +10,8 @@
 #include "gpu/gen.h"
 
 void gpu_barrier(gen *g);
+/* What has happened on one of two ways. */
+hazards gpu_either(hazards a, hazards b);
 /* Before a load, store or other access to the program's memory: waits for what must come first. */
 void gpu_before_load(gen *g);
 void gpu_before_store(gen *g);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "gpu/code.h"
-#include "gpu/memory.h"
 
 static char register_class(unsigned bits) {
   return bits == 64 ? 'l' : bits == 16 ? 'h' : 'r';

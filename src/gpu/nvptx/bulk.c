@@ -17,7 +17,6 @@
 #include "gpu/control.h"
 #include "gpu/kernel.h"
 #include "gpu/nvptx/cluster.h"
-#include "gpu/nvptx/entry.h"
 #include "gpu/nvptx/persistent.h"
 #include "gpu/nvptx/pipeline.h"
 #include "gpu/nvptx/state.h"
@@ -25,7 +24,7 @@
 #include "gpu/values.h"
 #include "simt/nvidia/cluster.h"
 
-enum { CONSUMERS = 1 /* their barrier */, MAP_BYTES = 128, MAP_ALIGN = 64 };
+enum { MAP_BYTES = 128, MAP_ALIGN = 64 };
 
 /* ---- shared memory -------------------------------------------------------------------------- */
 
@@ -421,11 +420,6 @@ void nvptx_bulk_parameters(gen *g, uint32_t first) {
 }
 
 /* ---- consumers ------------------------------------------------------------------------------ */
-
-void nvptx_consumer_barrier(gen *g) {
-  llv args[] = {k32(g, CONSUMERS), k32(g, 32u << g->plan->warps)};
-  emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.count", NULL, 0, args, 2);
-}
 
 static const bulk_state *consumer_state(gen *g, const simt_bulk_loop *l) {
   return &own_of(g)->bulk_states[l - simt_bulk_of(g->plan)->loops];

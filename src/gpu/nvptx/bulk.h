@@ -23,7 +23,6 @@ void nvptx_bulk_begin(gen *g);
 void nvptx_bulk_turn(gen *g, pipeline *p);
 /* Behind a bulk loop. */
 void nvptx_bulk_end(gen *g, const ir_op *loop);
-void nvptx_consumer_barrier(gen *g);
 /* Around a product: its operands have arrived; nobody of the warp reads the stage any more. Both do
  * nothing where no producer copies for it. */
 void nvptx_stage_ready(gen *g, const ir_op *product);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "gpu/code.h"
-#include "gpu/control.h"
 #include "gpu/convert.h"
 #include "gpu/memory.h"
 #include "gpu/nvptx/bulk.h"

@@ -8,7 +8,7 @@
 
 #include "exec/print.h"
 #include "gpu/code.h"
-#include "gpu/memory.h"
+#include "gpu/index.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
 

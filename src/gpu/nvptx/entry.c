@@ -7,14 +7,15 @@
 
 #include "gpu/code.h"
 #include "gpu/kernel.h"
+#include "gpu/nvptx/bulk.h"
 #include "gpu/nvptx/bulk_store.h"
+#include "gpu/nvptx/cluster.h"
+#include "gpu/nvptx/nvptx.h"
+#include "gpu/nvptx/persistent.h"
 #include "gpu/nvptx/state.h"
 #include "gpu/nvptx/threads.h"
 #include "gpu/nvptx/vendor.h"
-
-static bool is_persistent(const gen *g) {
-  return simt_bulk_of(g->plan) && simt_bulk_of(g->plan)->persistent;
-}
+#include "gpu/vendor.h"
 
 /* ---- the function --------------------------------------------------------------------------- */
 
@@ -26,10 +27,6 @@ static void set_attribute(gen *g, const char *name, const char *text) {
 
 static uint32_t threads_of(const gen *g) {
   return (32u << g->plan->warps) + (simt_bulk_of(g->plan) ? SIMT_PRODUCER_THREADS : 0);
-}
-
-uint32_t nvptx_words(const gen *g) {
-  return ir_region(g->entry, 0)->n_args + (is_persistent(g) ? NVPTX_GRID_WORDS : 0);
 }
 
 void nvptx_declare(gen *g, const char *symbol) {
@@ -68,7 +65,7 @@ static void walk_tiles(gen *g) {
 
 void nvptx_body(gen *g) {
   if (simt_bulk_of(g->plan)) nvptx_bulk_begin(g);
-  if (is_persistent(g))
+  if (nvptx_is_persistent(g))
     walk_tiles(g);
   else
     gpu_block(g, ir_region(g->entry, 0));
@@ -79,7 +76,8 @@ void nvptx_end(gen *g) {
 }
 
 void nvptx_leave(gen *g) {
-  if (!is_persistent(g) && (g->now.async_reads || g->now.async_stores)) nvptx_bulk_wait(g, true);
+  if (!nvptx_is_persistent(g) && (g->now.async_reads || g->now.async_stores))
+    nvptx_bulk_wait(g, true);
 }
 
 llv nvptx_block_position(gen *g, unsigned dimension, bool is_grid) {
@@ -89,9 +87,9 @@ llv nvptx_block_position(gen *g, unsigned dimension, bool is_grid) {
       {"llvm.nvvm.read.ptx.sreg.nctaid.x", "llvm.nvvm.read.ptx.sreg.nctaid.y",
        "llvm.nvvm.read.ptx.sreg.nctaid.z"}};
   const tile_walk *walk = &own_of(g)->walk;
-  llv x = !is_persistent(g) ? nvptx_special(g, names[is_grid][dimension])
-          : is_grid         ? walk->grid[dimension]
-                            : walk->id[dimension];
+  llv x = !nvptx_is_persistent(g) ? nvptx_special(g, names[is_grid][dimension])
+          : is_grid               ? walk->grid[dimension]
+                                  : walk->id[dimension];
   bool is_other = own_of(g)->other.is_meant && !is_grid && dimension == 0;
   return is_other ? LLVMBuildXor(g->e.b, x, k32(g, 1), "") : x;
 }

@@ -11,8 +11,6 @@
 
 /* Fills `out` but for `op`. False after a message. */
 bool nvptx_kernel(gen *g, const char *symbol, nvptx_entry *out);
-/* Parameters in front of tensor maps. */
-uint32_t nvptx_words(const gen *g);
 
 /* As gpu_hooks has them. */
 void nvptx_declare(gen *g, const char *symbol);

@@ -5,9 +5,13 @@
  */
 #include "gpu/nvptx/loop.h"
 
+#include "gpu/nvptx/bulk.h"
 #include "gpu/nvptx/overlap.h"
 #include "gpu/nvptx/pingpong.h"
+#include "gpu/nvptx/pipeline.h"
 #include "gpu/nvptx/state.h"
+#include "gpu/nvptx/wgmma.h"
+#include "gpu/vendor.h"
 
 llv nvptx_loop_test(gen *g, const simt_pipeline *plan) {
   bool needs_none = simt_bulk_loop_of(g->plan, plan->loop) != NULL; /* maps are tested at launch */

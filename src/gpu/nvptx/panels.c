@@ -15,9 +15,9 @@
 
 #include "gpu/code.h"
 #include "gpu/elements.h"
+#include "gpu/index.h"
 #include "gpu/nvptx/pipeline.h"
 #include "gpu/shared.h"
-#include "gpu/values.h"
 
 enum { WAVEFRONT = 7 /* log2, bytes that shared memory takes at once: all banks */ };
 

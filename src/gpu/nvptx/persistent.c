@@ -9,9 +9,18 @@
 
 #include "gpu/code.h"
 #include "gpu/nvptx/cluster.h"
+#include "gpu/nvptx/nvptx.h"
 #include "gpu/nvptx/state.h"
 #include "gpu/nvptx/threads.h"
 #include "simt/nvidia/persistent.h"
+
+bool nvptx_is_persistent(const gen *g) {
+  return simt_bulk_of(g->plan) && simt_bulk_of(g->plan)->persistent;
+}
+
+uint32_t nvptx_words(const gen *g) {
+  return ir_region(g->entry, 0)->n_args + (nvptx_is_persistent(g) ? NVPTX_GRID_WORDS : 0);
+}
 
 /* Tile blocks of a cluster go through the grid together: positions are those of clusters. */
 static llv clusters_along(gen *g, unsigned d) {

@@ -15,6 +15,9 @@ typedef struct tile_walk {
   llblock head, next, done;
 } tile_walk;
 
+bool nvptx_is_persistent(const gen *g);
+/* Parameters in front of tensor maps. */
+uint32_t nvptx_words(const gen *g);
 /* What is made between them is executed for each tile block, and ends with a jump to walk.next. */
 void nvptx_walk_begin(gen *g);
 void nvptx_walk_end(gen *g);

@@ -18,6 +18,7 @@
 
 #include "gpu/code.h"
 #include "gpu/control.h"
+#include "gpu/index.h"
 #include "gpu/invariant.h"
 #include "gpu/kernel.h"
 #include "gpu/memory.h"

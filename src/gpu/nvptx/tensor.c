@@ -17,7 +17,7 @@
 #include "gpu/code.h"
 #include "gpu/convert.h"
 #include "gpu/elements.h"
-#include "gpu/memory.h"
+#include "gpu/index.h"
 #include "gpu/nvptx/bulk.h"
 #include "gpu/nvptx/pipeline.h"
 #include "gpu/shared.h"

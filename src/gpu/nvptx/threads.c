@@ -5,8 +5,8 @@
 #include "gpu/nvptx/threads.h"
 
 #include "gpu/code.h"
-#include "gpu/nvptx/bulk.h"
 #include "gpu/nvptx/pingpong.h"
+#include "simt/nvidia/bulk.h"
 
 llv nvptx_special(gen *g, const char *name) {
   return emit_intrinsic(&g->e, name, NULL, 0, NULL, 0);
@@ -14,6 +14,13 @@ llv nvptx_special(gen *g, const char *name) {
 
 llv nvptx_thread(gen *g) {
   return nvptx_special(g, "llvm.nvvm.read.ptx.sreg.tid.x");
+}
+
+/* Of the consumers, without the producer. */
+static void consumer_barrier(gen *g) {
+  enum { CONSUMERS = 1 /* their barrier */ };
+  llv args[] = {k32(g, CONSUMERS), k32(g, 32u << g->plan->warps)};
+  emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.count", NULL, 0, args, 2);
 }
 
 void nvptx_barrier(gen *g) {
@@ -25,7 +32,7 @@ void nvptx_barrier(gen *g) {
   }
   bool turn = nvptx_turn_pause(g);
   if (simt_bulk_of(g->plan))
-    nvptx_consumer_barrier(g);
+    consumer_barrier(g);
   else
     emit_intrinsic(&g->e, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &zero, 1);
   if (turn) nvptx_turn_resume(g);

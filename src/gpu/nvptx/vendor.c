@@ -13,6 +13,7 @@
 #include "gpu/nvptx/tensor.h"
 #include "gpu/nvptx/threads.h"
 #include "gpu/nvptx/wgmma.h"
+#include "gpu/vendor.h"
 
 static bool product(gen *g, ir_op *op) {
   return nvptx_group_product(g, op) || nvptx_tensor_product(g, op);

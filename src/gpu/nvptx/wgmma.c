@@ -14,6 +14,7 @@
 
 #include "gpu/code.h"
 #include "gpu/elements.h"
+#include "gpu/index.h"
 #include "gpu/nvptx/bulk.h"
 #include "gpu/nvptx/overlap.h"
 #include "gpu/nvptx/panels.h"
