@@ -8,11 +8,14 @@
 
 #include <llvm-c/Target.h>
 
-#include "cpu/lower/lower.h"
+#include "exec/code.h"
 #include "opt/prepare.h"
 #include "llvm/split.h"
 #include "llvm/unit.h"
-#include "exec/code.h"
+
+#include "cpu/plan/grid.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/lower/lower.h"
 
 /* What is emitted is hoisted, unrolled and vectorised already. These passes drop what nobody needed
  * in the end, share what several accesses compute and join blocks; more passes cost milliseconds
@@ -141,11 +144,9 @@ static bool lower_entry(unit *u, const job *j, unsigned index, const char *symbo
   l->order = grid_order_of(l);
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
-  out->sizes = (cpu_sizes){.scratch_bytes = l->scratch_bytes,
-                           .keys_bytes = l->keys_bytes,
-                           .along_y = l->order.along_y,
-                           .band = l->order.band,
-                           .streams = l->streams};
+  out->sizes =
+      (cpu_sizes){.along_y = l->order.along_y, .band = l->order.band, .streams = l->streams};
+  scratch_sizes(l, &out->sizes.scratch_bytes, &out->sizes.keys_bytes);
   return ok;
 }
 

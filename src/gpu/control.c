@@ -4,6 +4,7 @@
  * registers, in the distribution that the plan gives it; every side converts what it hands over.
  */
 #include "gpu/control.h"
+#include "llvm/nans.h"
 
 #include "gpu/code.h"
 #include "gpu/invariant.h"

@@ -3,6 +3,7 @@
  * An entry: its function and parameters, and the walk over its operations in program order.
  */
 #include "gpu/kernel.h"
+#include "llvm/conv.h"
 
 #include "gpu/atomic.h"
 #include "gpu/code.h"

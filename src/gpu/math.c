@@ -5,6 +5,9 @@
  * here, since a GPU has none.
  */
 #include "gpu/math.h"
+#include "llvm/conv.h"
+#include "llvm/elementwise.h"
+#include "llvm/nans.h"
 
 #include "gpu/code.h"
 

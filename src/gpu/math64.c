@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "gpu/code.h"
+#include "llvm/nans.h"
 #include "llvm/vmath.h"
 
 /* ---- sums of two doubles -------------------------------------------------------------------- */

@@ -5,6 +5,8 @@
  * when the kernel runs.
  */
 #include "gpu/memory.h"
+#include "llvm/conv.h"
+#include <stdio.h>
 
 #include "gpu/atomic.h"
 #include "gpu/code.h"

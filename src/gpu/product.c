@@ -10,6 +10,8 @@
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
+#include "llvm/conv.h"
+#include "llvm/nans.h"
 
 typedef struct product {
   gen *g;

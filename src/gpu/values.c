@@ -4,6 +4,7 @@
  * once for each distribution that is asked for and each region that it is asked for in.
  */
 #include "gpu/values.h"
+#include "llvm/nans.h"
 
 #include "gpu/code.h"
 #include "gpu/convert.h"

@@ -17,12 +17,6 @@ lanes float_emit(emit *e, const exec_elementwise *w, lanes *x);
 /* Integer arithmetic and comparison (integers.c). */
 lanes integer_emit(emit *e, const exec_elementwise *w, lanes *x);
 
-/* The operand of an instruction of the kind; NULL: it isn't one. */
-static inline LLVMValueRef lanes_operand(LLVMValueRef v, LLVMOpcode opcode, unsigned index) {
-  if (v == NULL || !LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != opcode) return NULL;
-  return LLVMGetOperand(v, index);
-}
-
 /* Floats of any type to f8E8M0FNU in any rounding mode (conv.c). */
 lanes conv_to_e8m0(emit *e, lanes x, num_rounding rounding);
 

@@ -8,9 +8,15 @@
  * Values that are subnormal in a narrow format are ordinary in f32. They never pass through
  * subnormal f32 numbers here, which cost some processors a hundred cycles.
  */
+#include "llvm/conv.h"
+
 #include <math.h>
 
+#include "num/num.h"
 #include "llvm/arith.h"
+#include "llvm/lanes.h"
+#include "llvm/lookup.h"
+#include "llvm/nans.h"
 
 /* What the bit arithmetic needs to know of a format with fewer exponents than f32. */
 typedef struct narrow {
@@ -89,20 +95,6 @@ static lanes decode_half(emit *e, lanes bits16) {
   lanes special = i_or(e, i_ork(e, i_shlk(e, mag, 13), f32_inf), sign);
   lanes is_special = i_cmpk(e, LLVMIntUGE, mag, half_inf);
   return float_of(e, l_select(e, is_special, special, bits_of(e, half_to_float(e, bits16))));
-}
-
-LLVMValueRef emit_loaded_half(lanes x) {
-  LLVMValueRef chosen = lanes_operand(x, LLVMBitCast, 0);
-  LLVMValueRef wide = lanes_operand(lanes_operand(chosen, LLVMSelect, 2), LLVMBitCast, 0);
-  LLVMValueRef half = lanes_operand(lanes_operand(wide, LLVMFPExt, 0), LLVMBitCast, 0);
-  LLVMValueRef mag = lanes_operand(lanes_operand(chosen, LLVMSelect, 0), LLVMICmp, 0);
-  LLVMValueRef from = lanes_operand(lanes_operand(mag, LLVMAnd, 0), LLVMZExt, 0);
-  return half && from == half ? half : NULL;
-}
-
-lanes emit_plain_half(lanes x) {
-  if (!emit_loaded_half(x)) return x;
-  return LLVMGetOperand(LLVMGetOperand(LLVMGetOperand(x, 0), 2), 0);
 }
 
 /* e4m3 has the exponents of half minus 2^8, so half conversions do most of the work. */

@@ -3,10 +3,17 @@
  * Element-wise operations: finds the part that emits one, and emits conversions, select and
  * offset itself.
  */
+#include "llvm/elementwise.h"
+
 #include <math.h>
 
-#include "llvm/arith.h"
+#include "num/num.h"
 #include "ir/version.h"
+#include "exec/scalar.h"
+#include "llvm/arith.h"
+#include "llvm/conv.h"
+#include "llvm/lanes.h"
+#include "llvm/nans.h"
 
 static bool is_signed(const exec_elementwise *w) {
   return w->signedness == SIGN_SIGNED;

@@ -4,7 +4,9 @@
  * division by zero traps, a shift by the width is poison. Here all of it has the results that
  * docs/numerics.md states, by selects that code generation often finds to be free.
  */
+#include "exec/scalar.h"
 #include "llvm/arith.h"
+#include "llvm/lanes.h"
 
 /* ---- division ------------------------------------------------------------------------------- */
 

@@ -122,6 +122,12 @@ static inline lanes l_fptoui(emit *e, lanes x, LLVMTypeRef elem) {
   return LLVMBuildFPToUI(e->b, x, lanes_type(x, elem), "");
 }
 
+/* The operand of an instruction of the kind; NULL: it isn't one. */
+static inline LLVMValueRef lanes_operand(LLVMValueRef v, LLVMOpcode opcode, unsigned index) {
+  if (v == NULL || !LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != opcode) return NULL;
+  return LLVMGetOperand(v, index);
+}
+
 /* Intrinsics overloaded on the type of their first argument. */
 lanes l_call1(emit *e, const char *name, lanes x);
 lanes l_call2(emit *e, const char *name, lanes x, lanes y);
@@ -144,11 +150,8 @@ typedef lanes (*lanes_piece)(emit *e, const void *user, lanes *x);
 lanes lanes_in_pieces(emit *e, unsigned width, unsigned n, lanes *x, lanes_piece f,
                       const void *user);
 
-/* Lookups of float lanes in a table of 16, by the low four bits of i32 lanes; whether that takes an
- * instruction or few for so many lanes; and the lookup that decodes a 4-bit type (lookup.c). */
-bool emit_has_lookup(const emit *e, unsigned lane_count);
-lanes emit_lookup(emit *e, const uint32_t bits[16], lanes index);
-lanes emit_lookup_elem(emit *e, tsr_elem elem, lanes index);
+/* What AVX-512's instructions take for the rounding mode that is set. */
+enum { ROUND_AS_SET = 4 };
 
 /* Does the processor have a fused multiply-add? Where not, llvm.fma would call the C library. */
 bool emit_has_fma(const emit *e);

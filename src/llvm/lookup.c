@@ -3,8 +3,10 @@
  * Functions of four bits by table lookup: a register holds the results for all 16 patterns, and one
  * permutation takes a number for every lane. A 4-bit float is decoded so.
  */
-#include "num/num.h"
+#include "llvm/lookup.h"
 
+#include "num/num.h"
+#include "llvm/conv.h"
 #include "llvm/lanes.h"
 
 enum { ENTRIES = 16 };

@@ -7,7 +7,6 @@
 #include "llvm/split.h"
 
 #include <stdlib.h>
-
 #include <llvm-c/BitWriter.h>
 
 #include "llvm/flow.h"

@@ -6,6 +6,8 @@
  */
 #include <math.h>
 
+#include "llvm/elementwise.h"
+#include "llvm/lanes.h"
 #include "llvm/vmath.h"
 
 /* ---- tables in registers --------------------------------------------------------------------- */

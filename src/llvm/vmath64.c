@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "llvm/lanes.h"
 #include "llvm/vmath.h"
 
 /* ---- exponentials --------------------------------------------------------------------------- */

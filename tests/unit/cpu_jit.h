@@ -25,6 +25,7 @@
 
 #include "test_num_ref.h"
 
+#include "llvm/conv.h"
 #include "llvm/emit.h"
 #include "cpu_extensions.h"
 

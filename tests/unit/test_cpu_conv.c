@@ -4,6 +4,7 @@
  * and double, against src/num, at every level and several vector widths.
  */
 #include "cpu_jit.h"
+#include "llvm/conv.h"
 
 static const tsr_elem narrow_elems[] = {TSR_F16,    TSR_BF16,      TSR_TF32,     TSR_F8E4M3FN,
                                         TSR_F8E5M2, TSR_F8E8M0FNU, TSR_F4E2M1FN, TSR_F8E5M3FNU};

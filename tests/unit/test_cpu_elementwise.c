@@ -4,6 +4,7 @@
  * for bit what exec_scalar gives, at every level, with the vector widths taking turns.
  */
 #include "cpu_jit.h"
+#include "llvm/elementwise.h"
 
 #include "llvm/arith.h"
 

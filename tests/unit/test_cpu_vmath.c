@@ -8,6 +8,7 @@
 
 #include <float.h>
 
+#include "llvm/elementwise.h"
 #include "llvm/vmath.h"
 
 typedef struct function {

@@ -14,6 +14,28 @@
  */
 #include "cpu/gemm/kblock.h"
 
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/grid.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/plan.h"
+#include "cpu/plan/product.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/analysis.h"
+#include "cpu/nest/group.h"
+#include "cpu/memory/prepare.h"
+#include "cpu/memory/streaming.h"
+#include "cpu/memory/write_prefetch.h"
+#include "cpu/gemm/ukernel/ukernel.h"
+#include "cpu/gemm/kblock_chunk.h"
+#include "cpu/gemm/kblock_multiply.h"
+#include "cpu/gemm/kblock_prefetch.h"
+#include "cpu/gemm/kblock_slices.h"
+#include "cpu/gemm/product.h"
+#include "cpu/gemm/reuse.h"
+#include "cpu/gemm/rows.h"
+#include "cpu/gemm/zero_rows.h"
+
 enum {
   CHUNK_K = 256,
   TURNED_K = 128,        /* of chunks with a transposed a: see lay_out */
@@ -129,21 +151,6 @@ static bool only_stored(const ir_value *v, const ir_op *store) {
   return false;
 }
 
-/* How many elements along n bits of the index from `first` on are accessed, at least 1. */
-static llv extent(lower *l, const access *a, unsigned first, unsigned n) {
-  index_map all = map_identity(a->n);
-  bound_uses uses = {0};
-  llv others, count = k64(l, INT64_C(1) << n);
-  access_bounds(l, a, &all, &uses, &others);
-  for (uint32_t i = 0; i < uses.len && n; i++) {
-    const bound_use *u = &uses.data[i];
-    if (u->first != (int)first || u->n != n) continue;
-    llv hi = u->known ? LLVMBuildSelect(l->e.b, u->known, u->hi, count, "") : u->hi;
-    count = umin64(l, count, fold_min_max(l, "llvm.umax", hi, k64(l, 1)));
-  }
-  return count;
-}
-
 /* Rows and columns of the result that reach memory; the others need not be right. */
 static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, const access *a) {
   unsigned n_bits = log2_of(k->p.n);
@@ -154,9 +161,9 @@ static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, cons
     k->order = rows_order(l, counted ? a : NULL, n_bits, log2_of(k->p.m));
     k->m = k->order.count;
   } else if (counted) {
-    k->m = extent(l, a, n_bits, log2_of(k->p.m));
+    k->m = kblock_extent(l, a, n_bits, log2_of(k->p.m));
   }
-  if (counted) k->n = extent(l, a, 0, n_bits);
+  if (counted) k->n = kblock_extent(l, a, 0, n_bits);
 }
 
 /* Is this a product of more rows than are best multiplied where b lies? The micro-kernel takes two
@@ -174,15 +181,6 @@ static bool takes_rows(const kblock *k) {
   tsr_elem elem = in_pairs(k) ? TSR_BF16 : k->p.elem;
   return is_worth_it(&k->p) && !is_of_bytes(&k->p) && !k->p.in_stretches && k->p.k >= MIN_ROW &&
          !plan_writes(k->loop) && rows_expected(ir_operand(k->p.op, 0), elem);
-}
-
-llv kblock_slice_length(lower *l, const kblock *k) {
-  const access *a = value_of(l, k->a.v)->load, *b = value_of(l, k->b.v)->load;
-  if (!a || !b || a->index || b->index) return k64(l, k->p.k);
-  if (!access_pads_with_zero(a) || !access_pads_with_zero(b)) return k64(l, k->p.k);
-  unsigned k_bits = log2_of(k->p.k);
-  llv x = extent(l, a, 0, k_bits), y = extent(l, b, log2_of(k->p.n), k_bits);
-  return emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, (llv[]){x, y}, 2);
 }
 
 /* ---- where the result may go ---------------------------------------------------------------- */
@@ -282,7 +280,8 @@ static void make_lows(lower *l, kblock *k) {
 static void defer(lower *l, kblock *k, ir_op *op) {
   const product *p = &k->p;
   bool dot = k->group > 1;
-  k->flipped = dot && !in_pairs(k) && emit_dot_flips(&l->e, is_signed(op, 0), is_signed(op, 1));
+  k->flipped =
+      dot && !in_pairs(k) && emit_dot_flips(&l->e, side_is_signed(op, 0), side_is_signed(op, 1));
   set_layout(&k->a, ir_operand(op, 0), dot ? FORMAT_STORAGE : product_format(op, 0));
   set_layout(&k->b, ir_operand(op, 1),
              in_pairs(k) ? FORMAT_PAIRS

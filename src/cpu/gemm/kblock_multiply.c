@@ -4,7 +4,20 @@
  * micro-kernel. The accumulator isn't read by the first chunk when it starts from zero, and not
  * written by the last one when its sums can go to the result at once.
  */
-#include "cpu/gemm/kblock.h"
+#include "cpu/gemm/kblock_multiply.h"
+
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/plan.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/profile.h"
+#include "cpu/gemm/ukernel/ukernel.h"
+#include "cpu/gemm/kblock_chunk.h"
+#include "cpu/gemm/kblock_prefetch.h"
+#include "cpu/gemm/operand.h"
+#include "cpu/gemm/rows.h"
+#include "cpu/gemm/zero_rows.h"
 
 /* ---- what is added to, and where sums go ---------------------------------------------------- */
 
@@ -93,7 +106,7 @@ static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
   if (k->group == 1 && k->by_rows)
     return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, slice_k);
   if (k->group == 1) return emit_mma(&l->e, p->elem, use, p->m, p->n, length);
-  bool a_signed = is_signed(p->op, 0), b_signed = is_signed(p->op, 1);
+  bool a_signed = side_is_signed(p->op, 0), b_signed = side_is_signed(p->op, 1);
   tsr_elem elem = (tsr_elem)k->a.layout.elem;
   return emit_mma_dot(&l->e, elem, a_signed, b_signed, use, p->m, p->n, length, slice_k);
 }

@@ -5,7 +5,18 @@
  * where the result will go. All of it is guessed from where the slices before came from, and a
  * wrong guess costs a little time.
  */
-#include "cpu/gemm/kblock.h"
+#include "cpu/gemm/kblock_prefetch.h"
+
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/grid.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/plan.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/gemm/ukernel/ukernel.h"
+#include "cpu/gemm/kblock_chunk.h"
+#include "cpu/gemm/prefetch_regions.h"
 
 /* ---- matrices in memory --------------------------------------------------------------------- */
 

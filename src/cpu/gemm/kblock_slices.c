@@ -13,38 +13,23 @@
  * decide what is in it. A slice whose key is what it was is not written again. Keys are zeroed
  * before a launch (cpu_sizes.keys_bytes). What else has to hold is said in reuse.c.
  */
-#include "cpu/gemm/kblock.h"
+#include "cpu/gemm/kblock_slices.h"
+
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/alias.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/nest.h"
+#include "cpu/gemm/ukernel/ukernel.h"
+#include "cpu/gemm/kblock_chunk.h"
+#include "cpu/gemm/kblock_multiply.h"
+#include "cpu/gemm/kblock_prefetch.h"
+#include "cpu/gemm/operand.h"
+#include "cpu/gemm/reuse.h"
+#include "cpu/gemm/rows.h"
 
 /* ---- where a slice goes --------------------------------------------------------------------- */
-
-/* The number of the chunk that is being filled. Where no tile block has a neighbour along x, none
- * will need it again, and one that is always the same stays in the cache. */
-static llv chunk_of(lower *l, const kblock *k, const side *s) {
-  if (s->chunks == 1) return k64(l, 0);
-  llv last = k64(l, s->chunks - 1);
-  if (grid_follows(s->v, 1)) {
-    llv alone = LLVMBuildICmp(l->e.b, LLVMIntEQ, grid_extent(l, 0), k64(l, 1), "");
-    last = LLVMBuildSelect(l->e.b, alone, k64(l, 0), last, "");
-  }
-  return umin64(l, load64(l, k->chunk), last);
-}
-
-llv kblock_chunk_address(lower *l, const kblock *k, const side *s) {
-  return lower_element(l, s->store->ptr, chunk_of(l, k, s), s->chunk_bytes);
-}
-
-/* Where the slice goes, as a buffer. */
-static buffer *slice_of(lower *l, const kblock *k, const side *s, llv filled) {
-  buffer *b = arena_new(l->arena, buffer);
-  *b = s->layout;
-  b->memory = s->store;
-  b->ptr = lower_element(l, kblock_chunk_address(l, k, s), filled, s->slice_bytes);
-  return b;
-}
-
-static llv number_of_slice(lower *l, const kblock *k, const side *s, llv filled) {
-  return fold_add(l, fold_mul(l, chunk_of(l, k, s), k64(l, k->slices)), filled);
-}
 
 /* ---- bytes in groups ------------------------------------------------------------------------ */
 
@@ -109,53 +94,6 @@ static void note_lowest(lower *l, const kblock *k, const buffer *slice, llv numb
   llv lowest = emit_pairs_lowest(&l->e, slice->ptr, k->p.n / k->panel, length * k->panel * size,
                                  k->b.slice_bytes);
   LLVMBuildStore(l->e.b, lowest, low_of_slice(l, k, number));
-}
-
-/* What is known about a slice of b: is all of it finite? */
-enum { FINITE_UNKNOWN, FINITE_NOT, FINITE_ALL };
-
-/* An i64, FINITE_NOT or FINITE_ALL: the slice's. It is looked at once. */
-static llv slice_is_finite(lower *l, const kblock *k, llv number) {
-  const side *s = &k->b;
-  int64_t length = k->slices * k->p.k, size = buffer_elem_bytes(&s->layout);
-  tsr_elem elem = in_pairs(k) ? TSR_BF16 : k->p.elem;
-  llv at = lower_element(l, s->finite->ptr, number, 8), known = load64(l, at);
-  llblock before = LLVMGetInsertBlock(l->e.b);
-  llblock look = lower_new_block(l, "look"), done = lower_new_block(l, "looked");
-  llv is_new = LLVMBuildICmp(l->e.b, LLVMIntEQ, known, k64(l, FINITE_UNKNOWN), "");
-  LLVMBuildCondBr(l->e.b, is_new, look, done);
-  LLVMPositionBuilderAtEnd(l->e.b, look);
-  llv slices = k64(l, k->slices), chunk = LLVMBuildUDiv(l->e.b, number, slices, "");
-  llv first = lower_element(l, s->store->ptr, chunk, s->chunk_bytes);
-  first = lower_element(l, first, LLVMBuildURem(l->e.b, number, slices, ""), s->slice_bytes);
-  llv all = emit_mma_finite(&l->e, elem, first, k->p.n / k->panel, length * k->panel * size,
-                            s->slice_bytes);
-  all = LLVMBuildAdd(l->e.b, all, k64(l, FINITE_NOT), "");
-  LLVMBuildStore(l->e.b, all, at);
-  llblock looked = LLVMGetInsertBlock(l->e.b);
-  lower_go(l, done);
-  llv r = LLVMBuildPhi(l->e.b, l->e.i64, "");
-  LLVMAddIncoming(r, (llv[]){known, all}, (llblock[]){before, looked}, 2);
-  return r;
-}
-
-llv kblock_chunk_is_finite(lower *l, const kblock *k, llv filled) {
-  LLVMBuilderRef b = l->e.b;
-  llv first = number_of_slice(l, k, &k->b, k64(l, 0)), zero = k64(l, 0);
-  llblock before = LLVMGetInsertBlock(b), body = lower_new_block(l, "finite");
-  llblock done = lower_new_block(l, "finite.done");
-  LLVMBuildBr(b, body);
-  LLVMPositionBuilderAtEnd(b, body);
-  llv i = LLVMBuildPhi(b, l->e.i64, "");
-  llv known = slice_is_finite(l, k, LLVMBuildAdd(b, first, i, ""));
-  llv next = LLVMBuildAdd(b, i, k64(l, 1), "");
-  llv finite = LLVMBuildICmp(b, LLVMIntEQ, known, k64(l, FINITE_ALL), "");
-  llv more = LLVMBuildICmp(b, LLVMIntULT, next, filled, "");
-  llblock end = LLVMGetInsertBlock(b);
-  LLVMAddIncoming(i, (llv[]){zero, next}, (llblock[]){before, end}, 2);
-  LLVMBuildCondBr(b, LLVMBuildAnd(b, finite, more, ""), body, done);
-  LLVMPositionBuilderAtEnd(b, done);
-  return finite;
 }
 
 /* ---- writing a slice, or leaving that of b -------------------------------------------------- */
@@ -232,10 +170,10 @@ static void fill_unless_left(lower *l, const kblock *k, const side *s, const pla
 /* `b`: where the slice of b lies; NULL: that doesn't matter. */
 static void write_slice(lower *l, const kblock *k, const side *s, llv filled,
                         const plain_slice *b) {
-  buffer *to = slice_of(l, k, s, filled);
+  buffer *to = kblock_slice(l, k, s, filled);
   buffer_touch(l, s->store);
   key x;
-  llv number = number_of_slice(l, k, s, filled);
+  llv number = kblock_slice_number(l, k, s, filled);
   if (!s->keys || !key_find(l, s->v, &x)) {
     if (b) leave_b(l, k, b, filled, NULL);
     fill_unless_left(l, k, s, b, to, number, NULL);
@@ -343,7 +281,7 @@ static llv take_a(lower *l, kblock *k, llv b_ends) {
   /* What must be copied is at an edge, as a rule, so it isn't worth two versions. */
   buffer_touch(l, k->a.store);
   llv moves = LLVMBuildNot(b, is_set(l, k->a_place.stays), "");
-  copy_when(l, moves, k->a.v, slice_of(l, k, &k->a, filled));
+  copy_when(l, moves, k->a.v, kblock_slice(l, k, &k->a, filled));
   kblock_fetch_next_chunk(l, k, &k->a);
   return filled;
 }
@@ -363,14 +301,6 @@ static bool look_at_b(lower *l, const kblock *k, plain_slice *x) {
 }
 
 /* ---- rows by their addresses ---------------------------------------------------------------- */
-
-buffer *kblock_addresses(lower *l, const kblock *k, buffer *memory, llv at) {
-  buffer *b = arena_new(l->arena, buffer);
-  *b = (buffer){.elem = TSR_I64, .format = FORMAT_LANES, .memory = memory, .ptr = at};
-  b->n = (uint8_t)log2_of(k->p.m);
-  for (unsigned j = 0; j < b->n; j++) b->stride[j] = 1 << j;
-  return b;
-}
 
 /* The addresses of rows in memory, and between which of all the loop's rows lie: where that is more
  * than the chunk's, the result may be written in two steps for nothing. */
@@ -393,7 +323,7 @@ static void list_rows(lower *l, const kblock *k, buffer *table) {
 
 static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
   write_slice(l, k, &k->a, filled, NULL);
-  llv first = LLVMBuildPtrToInt(l->e.b, slice_of(l, k, &k->a, filled)->ptr, l->e.i64, "");
+  llv first = LLVMBuildPtrToInt(l->e.b, kblock_slice(l, k, &k->a, filled)->ptr, l->e.i64, "");
   rows_write_copies(l, first, k->a_row * buffer_elem_bytes(&k->a.layout), table);
 }
 
@@ -432,7 +362,7 @@ void kblock_take_slices(lower *l, kblock *k) {
   llv filled = k->by_rows ? take_rows(l, k) : take_a(l, k, plain ? b.ends : NULL);
   write_slice(l, k, &k->b, filled, plain ? &b : NULL);
   if (in_pairs(k)) {
-    llv low = load64(l, low_of_slice(l, k, number_of_slice(l, k, &k->b, filled)));
+    llv low = load64(l, low_of_slice(l, k, kblock_slice_number(l, k, &k->b, filled)));
     LLVMBuildStore(l->e.b, umin64(l, load64(l, k->lowest), low), k->lowest);
   }
   if (!k->b.keys) kblock_fetch_next_chunk(l, k, &k->b);

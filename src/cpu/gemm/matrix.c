@@ -4,70 +4,32 @@
  * written there (so whatever computes them is fused into that); the accumulator is a buffer that
  * the product is added to, in place where nobody else needs what was in it.
  */
+#include "llvm/conv.h"
+#include "llvm/nans.h"
+
 #include "cpu/gemm/matrix.h"
 
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/product.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/gen_buffer.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/nest.h"
+#include "cpu/nest/profile.h"
+#include "cpu/nest/scalar.h"
+#include "cpu/gemm/ukernel/ukernel.h"
+#include "cpu/gemm/skinny/skinny.h"
+#include "cpu/gemm/kblock.h"
+#include "cpu/gemm/operand.h"
+#include "cpu/gemm/operand_cache.h"
+#include "cpu/gemm/prefetch_regions.h"
+#include "cpu/gemm/product.h"
+#include "cpu/gemm/rows.h"
+
 enum { CLOSE_BYTES = 1 << 15 };
-
-product product_of_op(ir_op *op, tsr_elem elem) {
-  const ir_type *a = ir_operand(op, 0)->type, *b = ir_operand(op, 1)->type;
-  unsigned r = a->rank;
-  return (product){.op = op,
-                   .batches = r == 3 ? a->shape[0] : 1,
-                   .m = a->shape[r - 2],
-                   .n = b->shape[r - 1],
-                   .k = a->shape[r - 1],
-                   .elem = elem,
-                   .in_stretches = op->opcode == OP_mmaf && a->elem == TSR_F16};
-}
-
-tsr_elem product_elem(const ir_op *op) {
-  if (op->opcode == OP_mmai) return TSR_I32;
-  return ir_operand(op, 2)->type->elem == TSR_F64 ? TSR_F64 : TSR_F32;
-}
-
-/* Of more rows than are multiplied where b lies. */
-static bool in_pairs(lower *l, const product *p) {
-  return p->m > PRODUCT_FEW_ROWS && pairs_fit(l, p);
-}
-
-bool pairs_fit(lower *l, const product *p) {
-  if (p->op->opcode != OP_mmaf || p->elem != TSR_F32) return false;
-  bool pairs =
-      ir_operand(p->op, 0)->type->elem == TSR_BF16 && ir_operand(p->op, 1)->type->elem == TSR_BF16;
-  return pairs && !l->e.arm && p->n * 32 >= l->e.vector_bits && p->k >= 4 &&
-         emit_dot_group(&l->e, TSR_BF16, p->n, p->k) == 2;
-}
-
-bool pairs_only(lower *l, const ir_value *v) {
-  if (v->type->elem != TSR_BF16 || !v->uses) return false;
-  for (const ir_use *u = v->uses; u; u = u->next) {
-    if (u->user->opcode != OP_mmaf || ir_operand(u->user, 0) != v || ir_operand(u->user, 1) == v)
-      return false;
-    product p = product_of_op(u->user, product_elem(u->user));
-    if (!in_pairs(l, &p)) return false;
-  }
-  return true;
-}
-
-void pairs_lay_out(buffer *b, const ir_type *t) {
-  unsigned columns = log2_of(t->shape[t->rank - 1]);
-  b->format = FORMAT_PAIRS;
-  for (unsigned j = 0; j < b->n; j++)
-    b->stride[j] = j < columns ? 2 << j : j == columns ? 1 : 1 << j;
-}
-
-buffer_format product_format(const ir_op *op, unsigned side) {
-  if (op->opcode != OP_mmai) return FORMAT_LANES;
-  unsigned attr = side == 0 ? ATTR_signedness_lhs : ATTR_signedness_rhs;
-  return ir_int_attr(op, attr) == SIGN_SIGNED ? FORMAT_SIGNED : FORMAT_UNSIGNED;
-}
-
-bool product_starts_empty(const product *p, const ir_value *acc) {
-  const ir_op *op = ir_defining_op(acc);
-  if (!op || op->opcode != OP_constant || p->in_stretches) return false;
-  const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
-  return d->splat && ir_dense_get(d, 0) == 0 && p->n * (tsr_elem_bits(p->elem) / 8) <= ROW_OF_ZEROS;
-}
 
 /* ---- accumulators --------------------------------------------------------------------------- */
 
@@ -148,56 +110,6 @@ static void convert_buffer(lower *l, buffer *from, buffer *to) {
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-static matrix in_buffer(lower *l, buffer *b, int64_t rows, int64_t cols) {
-  int64_t size = buffer_elem_bytes(b);
-  return (matrix){.ptr = b->ptr,
-                  .batch = k64(l, rows * cols * size),
-                  .row = k64(l, cols * size),
-                  .col = k64(l, size),
-                  .buffer = b};
-}
-
-/* The stride of a dimension, in bytes; NULL when its bits do not double. */
-static llv stride_along(lower *l, const access *a, const ir_type *t, unsigned d) {
-  unsigned first, n;
-  dim_bits(t, d, &first, &n);
-  if (n == 0) return k64(l, 0);
-  coef c = a->exact[first];
-  for (unsigned j = 1; j < n; j++)
-    if (a->exact[first + j].s != c.s || a->exact[first + j].m != (int64_t)((uint64_t)c.m << j))
-      return NULL;
-  return coef_value(l, c, 64);
-}
-
-/* The load that a value is, behind reshapes: those leave the bits of the index where they are. */
-static const access *load_of(lower *l, ir_value *v) {
-  for (ir_op *op; value_of(l, v)->kind == VALUE_LAZY; v = ir_operand(op, 0)) {
-    if (value_of(l, v)->load) return value_of(l, v)->load;
-    op = ir_defining_op(v);
-    if (!op || op->opcode != OP_reshape) return NULL;
-  }
-  return NULL;
-}
-
-bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *holds) {
-  const access *a = load_of(l, v);
-  const ir_type *t = v->type;
-  int64_t unit = tsr_elem_bits(elem) / 8, col;
-  if (!a || !a->linear || !a->checked || a->index || t->elem != elem) return false;
-  *out = (matrix){.batch = k64(l, 0)};
-  out->col = stride_along(l, a, t, t->rank - 1u);
-  out->row = stride_along(l, a, t, t->rank - 2u);
-  if (t->rank == 3) out->batch = stride_along(l, a, t, 0);
-  if (!out->col || !out->row || !out->batch) return false;
-  if (t->shape[t->rank - 1] > 1 && (!is_const(out->col, &col) || col != unit)) return false;
-  out->col = k64(l, unit);
-  out->ptr = as_ptr(l, a->base);
-  out->step = a->step;
-  out->in_place = true;
-  *holds = fold_and(l, a->ok, a->full);
-  return true;
-}
-
 static llv either(lower *l, llv a, llv b, llblock from_a, llblock from_b) {
   if (a == b) return a;
   llv phi = LLVMBuildPhi(l->e.b, LLVMTypeOf(a), "");
@@ -221,7 +133,7 @@ static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matr
   if (!holds || (is_const(holds, &k) && k)) return true;
   buffer_format format = elem == TSR_BF16 ? FORMAT_STORAGE : FORMAT_LANES;
   buffer *b = buffer_new(l, elem, format, tile_bits(t));
-  matrix copy = in_buffer(l, b, t->shape[t->rank - 2], t->shape[t->rank - 1]);
+  matrix copy = operand_in_buffer(l, b, t->shape[t->rank - 2], t->shape[t->rank - 1]);
   group_flush(l);
   llblock before = LLVMGetInsertBlock(l->e.b), done = lower_new_block(l, "there");
   llblock missing = lower_new_block(l, "copy");
@@ -302,7 +214,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   /* The sums of all pieces start from zero, as those over all of k do, and are then added. Their
    * memory is none that an operand is done with. */
   buffer *sums = pieces > 1 ? buffer_new(l, (tsr_elem)to->elem, FORMAT_LANES, to->n) : to;
-  matrix acc = in_buffer(l, sums, p->m, p->n);
+  matrix acc = operand_in_buffer(l, sums, p->m, p->n);
   if (pieces > 1) clear(l, sums);
   if (a->buffer) buffer_touch(l, a->buffer);
   if (b->buffer) buffer_touch(l, b->buffer);
@@ -424,17 +336,17 @@ void lower_mma(lower *l, ir_op *op) {
     return;
   }
   kblock_extents(l, &p);
-  bool pairs = in_pairs(l, &p);
+  bool pairs = product_in_pairs(l, &p);
   buffer_format format = pairs ? FORMAT_STORAGE : product_format(op, 0);
   llv lowest = NULL, step = NULL;
   if (is_int || !read_in_place(l, lhs, pairs ? TSR_BF16 : elem, false, &a))
-    a = in_buffer(l, keep(l, lhs, format), p.m, p.k);
+    a = operand_in_buffer(l, keep(l, lhs, format), p.m, p.k);
   /* Rows of rhs are read again for every block of rows of lhs: far apart they would not stay in the
    * cache, but for a copy. */
   if (pairs)
-    b = in_buffer(l, right_operand_in_pairs(l, op, &lowest, &step), p.k, p.n);
+    b = operand_in_buffer(l, right_operand_in_pairs(l, op, &lowest, &step), p.k, p.n);
   else if (is_int || !read_in_place(l, rhs, elem, p.m > PRODUCT_FEW_ROWS, &b))
-    b = in_buffer(l, right_operand(l, op, &step), p.k, p.n);
+    b = operand_in_buffer(l, right_operand(l, op, &step), p.k, p.n);
   if (step) b.step = step;
   bool empty = product_starts_empty(&p, acc);
   buffer *c = empty ? buffer_new(l, acc->type->elem, FORMAT_LANES, tile_bits(acc->type))
@@ -477,8 +389,8 @@ static buffer *scaled(lower *l, ir_value *tile, ir_value *scale) {
 
 void lower_mma_scaled(lower *l, ir_op *op) {
   product p = product_of_op(op, TSR_F64);
-  matrix a = in_buffer(l, scaled(l, ir_operand(op, 0), ir_operand(op, 3)), p.m, p.k);
-  matrix b = in_buffer(l, scaled(l, ir_operand(op, 1), ir_operand(op, 4)), p.k, p.n);
+  matrix a = operand_in_buffer(l, scaled(l, ir_operand(op, 0), ir_operand(op, 3)), p.m, p.k);
+  matrix b = operand_in_buffer(l, scaled(l, ir_operand(op, 1), ir_operand(op, 4)), p.k, p.n);
   ir_value *acc = ir_operand(op, 2);
   buffer *from = keep(l, acc, FORMAT_LANES);
   buffer *wide = buffer_new(l, TSR_F64, FORMAT_LANES, tile_bits(acc->type));

@@ -10,7 +10,19 @@
  * key is what it was, nothing is written. What comes after the last slot shares that one. A product
  * that is put off (kblock.c) has slots of its own.
  */
-#include "cpu/gemm/matrix.h"
+#include "cpu/gemm/operand_cache.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/grid.h"
+#include "cpu/plan/product.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/scalar.h"
+#include "cpu/gemm/ukernel/ukernel.h"
+#include "cpu/gemm/kblock.h"
+#include "cpu/gemm/product.h"
+#include "cpu/gemm/reuse.h"
 
 enum { FEWEST_SLOTS = 4, MOST_SLOTS = 1024 };
 

@@ -2,7 +2,11 @@
  *
  * What a micro-kernel asks for while it multiplies: see mma_region.
  */
-#include "cpu/gemm/matrix.h"
+#include "cpu/gemm/prefetch_regions.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/gemm/ukernel/ukernel.h"
 
 static llv field(lower *l, llv regions, unsigned which, size_t offset) {
   return emit_behindk(&l->e, regions, (int64_t)(which * sizeof(mma_region) + offset));

@@ -7,7 +7,12 @@
  * do, so all that could change it are stores of the block itself that come before the loop or again
  * before it, and ordered operations anywhere in the kernel. With any of these nothing is reused.
  */
-#include "cpu/gemm/matrix.h"
+#include "cpu/gemm/reuse.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/plan.h"
+#include "cpu/nest/visit.h"
 
 /* ---- what is read --------------------------------------------------------------------------- */
 

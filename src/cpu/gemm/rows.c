@@ -6,7 +6,20 @@
  * for a row that does not exist. (Dukhan, "The Indirect Convolution Algorithm", 2019, reads the
  * input of a convolution by way of such addresses.)
  */
-#include "cpu/gemm/matrix.h"
+#include "cpu/gemm/rows.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/mask.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/gen_buffer.h"
+#include "cpu/nest/gen_memory.h"
+#include "cpu/nest/linear.h"
+#include "cpu/nest/nest.h"
+#include "cpu/gemm/ukernel/ukernel.h"
 
 /* ---- the load behind an operand ------------------------------------------------------------- */
 

@@ -7,7 +7,13 @@
  * rule the same, meet in a block.
  */
 #include "llvm/lanes.h"
-#include "cpu/gemm/matrix.h"
+
+#include "cpu/gemm/zero_rows.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/nest/gen_buffer.h"
+#include "cpu/nest/nest.h"
+#include "cpu/gemm/rows.h"
 
 enum {
   CLASS_BITS = 8, /* of a number of rows */

@@ -12,7 +12,20 @@
  */
 #include <tessera/runtime.h>
 
-#include "cpu/lower/lower.h"
+#include "llvm/conv.h"
+
+#include "cpu/lower/checks.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/gen_buffer.h"
+#include "cpu/nest/gen_memory.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/nest.h"
+#include "cpu/nest/scalar.h"
 
 static llv truth(lower *l, bool v) {
   return LLVMConstInt(l->e.i1, v, 0);

@@ -6,8 +6,23 @@
  * what has been added so far (a tile of integers or pointers that only moves: VALUE_SHIFTED), or a
  * buffer that each side fills.
  */
-#include "cpu/gemm/matrix.h"
+#include "opt/nans.h"
+#include "llvm/nans.h"
 #include "llvm/split.h"
+
+#include "cpu/lower/control.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/plan.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/scalar.h"
+#include "cpu/memory/row_forward.h"
+#include "cpu/gemm/kblock.h"
+#include "cpu/gemm/operand_cache.h"
+#include "cpu/lower/lower.h"
 
 typedef enum carried_kind { CARRY_NOTHING, CARRY_SCALAR, CARRY_SHIFT, CARRY_BUFFER } carried_kind;
 
@@ -21,15 +36,15 @@ typedef struct carried {
   llv same;      /* BUFFER of a `for`: the address of what all its elements are at first; NULL */
 } carried;
 
-struct loop_frame {
+typedef struct loop_frame {
   ir_op *op;
   uint32_t n_carried, n_results;
   carried *carried; /* iteration values */
   carried *results; /* of a loop or if; a for's are its iteration values */
   llblock header, exit;
   llv index, more, upper, step, forward; /* for */
-  loop_frame *outer;
-};
+  struct loop_frame *outer;
+} loop_frame;
 
 static carried_kind kind_of(const ir_type *t) {
   if (t->kind != IR_TILE) return CARRY_NOTHING;
@@ -307,27 +322,6 @@ static void lower_body(lower *l, loop_frame *f, uint32_t start) {
   scratch_loop_end(l, start);
 }
 
-bool for_same_rounds(const ir_op *a, const ir_op *b) {
-  for (uint32_t i = 0; i < 3; i++)
-    if (ir_operand(a, i) != ir_operand(b, i)) return false;
-  return ir_int_attr(a, ATTR_unsignedCmp) == ir_int_attr(b, ATTR_unsignedCmp);
-}
-
-llv for_rounds(lower *l, const ir_op *loop) {
-  LLVMBuilderRef b = l->e.b;
-  llv from = scalar_of(l, ir_operand(loop, 0)), to = scalar_of(l, ir_operand(loop, 1)),
-      step = scalar_of(l, ir_operand(loop, 2));
-  llv rounds = LLVMBuildSub(b, to, from, "");
-  int64_t by = 0;
-  if (!is_const(step, &by)) { /* 0 would be a fault of the processor's */
-    llv none = LLVMBuildIsNull(b, step, "");
-    rounds = LLVMBuildUDiv(b, rounds, LLVMBuildSelect(b, none, rounds, step, ""), "");
-  } else if (by > 1) {
-    rounds = LLVMBuildUDiv(b, rounds, step, "");
-  }
-  return LLVMBuildZExtOrBitCast(b, rounds, l->e.i64, "");
-}
-
 void lower_for(lower *l, ir_op *op) {
   LLVMBuilderRef b = l->e.b;
   ir_block *body = ir_region(op, 0);
@@ -354,7 +348,7 @@ void lower_for(lower *l, ir_op *op) {
   llblock before = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f.index, &lower_bound, &before, 1);
   LLVMAddIncoming(f.more, &any, &before, 1);
-  uint32_t start = ++l->time;
+  uint32_t start = scratch_now(l);
   LLVMPositionBuilderAtEnd(b, f.header);
   for (uint32_t i = 0; i < f.n_carried; i++) bind(l, &body->args[1 + i], &f.carried[i]);
   split_mark_loop(&l->e, LLVMBuildCondBr(b, f.more, inside, f.exit));
@@ -394,7 +388,7 @@ void lower_loop(lower *l, ir_op *op) {
   for (uint32_t i = 0; i < op->n_results; i++)
     f.results[i] = carry(l, ir_result(op, i)->type, f.exit);
   begin_carried(l, &f, init, body->args, NULL);
-  uint32_t start = ++l->time;
+  uint32_t start = scratch_now(l);
   LLVMPositionBuilderAtEnd(l->e.b, f.header);
   for (uint32_t i = 0; i < f.n_carried; i++) bind(l, &body->args[i], &f.carried[i]);
   lower_body(l, &f, start);

@@ -3,7 +3,24 @@
  * What must happen in order: atomics, ordered loads and stores (element by element), print and
  * assert (through the runtime).
  */
-#include "cpu/lower/lower.h"
+#include "llvm/conv.h"
+#include "llvm/elementwise.h"
+
+#include "cpu/lower/effects.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/plan.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/gen_buffer.h"
+#include "cpu/nest/gen_memory.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/nest.h"
+#include "cpu/nest/scalar.h"
+#include "cpu/memory/prepare.h"
+#include "cpu/lower/checks.h"
 
 /* ---- element by element --------------------------------------------------------------------- */
 

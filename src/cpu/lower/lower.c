@@ -2,128 +2,38 @@
  *
  * The walk over a kernel's operations in program order.
  */
+#include "exec/scalar.h"
+#include "llvm/conv.h"
+
+#include "cpu/lower/lower.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/mask.h"
+#include "cpu/plan/plan.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/analysis.h"
+#include "cpu/nest/elementwise.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/nest.h"
+#include "cpu/nest/profile.h"
+#include "cpu/nest/reduce.h"
+#include "cpu/nest/reduce_body.h"
+#include "cpu/nest/scalar.h"
+#include "cpu/nest/scan.h"
+#include "cpu/memory/prepare.h"
+#include "cpu/gemm/skinny/skinny.h"
+#include "cpu/gemm/kblock.h"
 #include "cpu/gemm/matrix.h"
+#include "cpu/gemm/product.h"
+#include "cpu/lower/checks.h"
+#include "cpu/lower/control.h"
+#include "cpu/lower/effects.h"
+#include "cpu/lower/versions.h"
 
 enum { OPS_PER_BLOCK = 128 };
-
-/* ---- helpers -------------------------------------------------------------------------------- */
-
-void lower_unsupported(lower *l, const ir_op *op, const char *why) {
-  ir_error(l->m, op, "the cpu target cannot compile '%s': %s", ir_row(op)->name, why);
-  l->failed = true;
-}
-
-llv k_int(lower *l, unsigned width, int64_t v) {
-  return LLVMConstInt(LLVMIntTypeInContext(l->e.llvm, width), (uint64_t)v, 1);
-}
-
-llv k64(lower *l, int64_t v) {
-  return LLVMConstInt(l->e.i64, (uint64_t)v, 1);
-}
-
-bool is_const(llv v, int64_t *out) {
-  if (!LLVMIsAConstantInt(v)) return false;
-  *out = LLVMConstIntGetSExtValue(v);
-  if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 1) *out &= 1;
-  return true;
-}
-
-llv fold_add(lower *l, llv a, llv b) {
-  int64_t k;
-  if (is_const(a, &k) && k == 0) return b;
-  if (is_const(b, &k) && k == 0) return a;
-  return LLVMBuildAdd(l->e.b, a, b, "");
-}
-
-llv fold_mul(lower *l, llv a, llv b) {
-  int64_t k;
-  if (is_const(a, &k)) {
-    llv t = a;
-    a = b;
-    b = t;
-  }
-  if (is_const(b, &k)) {
-    if (k == 1) return a;
-    if (k == 0) return b;
-    if (k > 0 && (k & (k - 1)) == 0)
-      return LLVMBuildShl(l->e.b, a, LLVMConstInt(LLVMTypeOf(a), log2_of(k), 0), "");
-  }
-  return LLVMBuildMul(l->e.b, a, b, "");
-}
-
-llv lower_element(lower *l, llv base, llv index, int64_t size) {
-  return emit_behind(&l->e, base, fold_mul(l, index, k64(l, size)));
-}
-
-llv fold_and(lower *l, llv a, llv b) {
-  int64_t k;
-  if (!a || (is_const(a, &k) && k)) return b;
-  if (!b || (is_const(b, &k) && k)) return a;
-  return a == b ? a : LLVMBuildAnd(l->e.b, a, b, "");
-}
-
-llv fold_or(lower *l, llv a, llv b) {
-  int64_t k;
-  if (!a || (is_const(a, &k) && k == 0)) return b;
-  if (!b || (is_const(b, &k) && k == 0)) return a;
-  return a == b ? a : LLVMBuildOr(l->e.b, a, b, "");
-}
-
-llv as_ptr(lower *l, llv address) {
-  return LLVMBuildIntToPtr(l->e.b, address, l->e.ptr, "");
-}
-
-llv umin64(lower *l, llv a, llv b) {
-  int64_t x, y;
-  if (is_const(a, &x) && is_const(b, &y)) return (uint64_t)x < (uint64_t)y ? a : b;
-  return emit_intrinsic(&l->e, "llvm.umin", &l->e.i64, 1, (llv[]){a, b}, 2);
-}
-
-llv fold_min_max(lower *l, const char *name, llv a, llv b) {
-  int64_t x, y;
-  if (is_const(a, &x) && is_const(b, &y) && (strstr(name, ".s") || (x >= 0 && y >= 0)))
-    return k64(l, strstr(name, "min") ? MIN(x, y) : MAX(x, y));
-  return emit_intrinsic(&l->e, name, &l->e.i64, 1, (llv[]){a, b}, 2);
-}
-
-llblock lower_new_block(lower *l, const char *name) {
-  return LLVMAppendBasicBlockInContext(l->e.llvm, l->function, name);
-}
-
-void lower_find_roots(lower *l) {
-  if (!l->roots.of) l->roots = ir_find_roots(l->m, l->entry, l->arena);
-}
-
-void lower_go(lower *l, llblock to) {
-  LLVMBuildBr(l->e.b, to);
-  LLVMPositionBuilderAtEnd(l->e.b, to);
-}
-
-llv lower_alloca(lower *l, LLVMTypeRef type, unsigned align) {
-  LLVMPositionBuilderBefore(l->start_builder, LLVMGetBasicBlockTerminator(l->start));
-  llv a = LLVMBuildAlloca(l->start_builder, type, "");
-  LLVMSetAlignment(a, align);
-  return a;
-}
-
-llv lower_global_bytes(lower *l, const void *data, size_t size, unsigned align) {
-  llv text = LLVMConstStringInContext2(l->e.llvm, data, size, 1);
-  llv g = LLVMAddGlobal(l->e.module, LLVMTypeOf(text), "data");
-  LLVMSetInitializer(g, text);
-  LLVMSetGlobalConstant(g, 1);
-  LLVMSetLinkage(g, LLVMPrivateLinkage);
-  LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
-  LLVMSetAlignment(g, align);
-  return g;
-}
-
-static llv field(lower *l, LLVMTypeRef type, llv base, size_t offset, const char *name) {
-  return LLVMBuildLoad2(l->e.b, type, emit_behindk(&l->e, base, (int64_t)offset), name);
-}
-
-llv lower_hook(lower *l, unsigned index) {
-  return field(l, l->e.ptr, l->hooks, index * sizeof(void *), "hook");
-}
 
 static void set_scalar(lower *l, ir_value *v, llv s) {
   value *x = value_of(l, v);
@@ -150,7 +60,7 @@ static void lower_constant(lower *l, ir_op *op) {
   const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
   tsr_elem elem = v->type->elem;
   if (v->type->count == 1) {
-    set_scalar(l, v, gen_constant(l, elem, ir_dense_get(d, 0)));
+    set_scalar(l, v, emit_pattern(&l->e, elem, ir_dense_get(d, 0)));
     return;
   }
   x->linear = affine_of_op(l, op);
@@ -189,7 +99,7 @@ static bool waits(lower *l, ir_op *op) {
   value *x = value_of(l, v);
   x->kind = VALUE_SCALAR;
   x->pending = true;
-  vec_push(l->arena, l->waiting, op);
+  vec_push(l->arena, l->groups->waiting, op);
   return true;
 }
 
@@ -358,7 +268,7 @@ static void lower_load(lower *l, ir_op *op) {
     set_scalar(l, v, s);
     return;
   }
-  vec_push(l->arena, l->loads, v);
+  vec_push(l->arena, l->groups->loads, v);
   if (x->keep) keep_later(l, v);
 }
 
@@ -400,7 +310,7 @@ static void add_store(lower *l, ir_value *v, const root *r) {
   group_add(l, v->type, r);
   const ir_op *reduce = l->seldom ? NULL : reduction_behind(r->op);
   if (reduce && ir_operand(reduce, 0)->type->count == v->type->count &&
-      survey_is_along_last(l, &l->open))
+      survey_is_along_last(l, &l->groups->open))
     return;
   group_flush(l);
 }
@@ -440,7 +350,8 @@ static void lower_store(lower *l, ir_op *op) {
 
 static void lower_get_global(lower *l, ir_op *op) {
   uint32_t index = ir_global_number(l->m, ir_get_attr(op, ATTR_name)->s);
-  set_scalar(l, ir_result(op, 0), field(l, l->e.i64, l->globals, index * sizeof(void *), "global"));
+  set_scalar(l, ir_result(op, 0),
+             lower_field(l, l->e.i64, l->globals, index * sizeof(void *), "global"));
 }
 
 llv alloca_address(lower *l, const alloca_memory *m) {
@@ -525,7 +436,7 @@ static void lower_index_space(lower *l, ir_op *op) {
 
 static void lower_block_position(lower *l, ir_op *op, size_t offset) {
   for (uint32_t i = 0; i < op->n_results; i++) {
-    llv v = field(l, l->e.i32, l->block, offset + 4 * i, "");
+    llv v = lower_field(l, l->e.i32, l->block, offset + 4 * i, "");
     set_scalar(l, ir_result(op, i), v);
   }
 }
@@ -557,7 +468,7 @@ static void lower_measured(lower *l, ir_op *op) {
 }
 
 static void lower_op(lower *l, ir_op *op) {
-  if (!touches_nothing(op) && has_store(&l->open)) group_flush(l);
+  if (!touches_nothing(op) && has_store(&l->groups->open)) group_flush(l);
   if (op->opcode != OP_constant) cut_block(l);
   switch (op->opcode) {
   case OP_constant: lower_constant(l, op); return;
@@ -633,7 +544,7 @@ static void lower_op(lower *l, ir_op *op) {
   }
 }
 
-void lower_waiting(lower *l, ir_op **ops, uint32_t n) {
+static void lower_waiting(lower *l, ir_op **ops, uint32_t n) {
   for (uint32_t i = 0; i < n && !l->failed; i++) {
     value_of(l, ir_result(ops[i], 0))->pending = false;
     lower_op(l, ops[i]);
@@ -642,19 +553,19 @@ void lower_waiting(lower *l, ir_op **ops, uint32_t n) {
 
 void lower_block(lower *l, ir_block *b) {
   ir_block *outer = l->here;
-  uint32_t undo = l->undo.len, n_loads = l->loads.len;
+  uint32_t undo = l->groups->undo.len, n_loads = l->groups->loads.len;
   ir_value **loads = arena_array(l->arena, ir_value *, MAX(n_loads, 1));
-  if (n_loads) memcpy(loads, l->loads.data, n_loads * sizeof *loads);
+  if (n_loads) memcpy(loads, l->groups->loads.data, n_loads * sizeof *loads);
   l->here = b;
   for (ir_op *op = b->first; op && !l->failed; op = op->next) lower_op(l, op);
   if (!l->failed) group_flush(l);
   l->here = outer;
-  while (l->undo.len > undo) {
-    saved_value s = vec_pop(l->undo);
+  while (l->groups->undo.len > undo) {
+    saved_value s = vec_pop(l->groups->undo);
     *value_of(l, s.v) = s.was;
   }
-  l->loads.len = 0;
-  for (uint32_t i = 0; i < n_loads; i++) vec_push(l->arena, l->loads, loads[i]);
+  l->groups->loads.len = 0;
+  for (uint32_t i = 0; i < n_loads; i++) vec_push(l->arena, l->groups->loads, loads[i]);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -664,7 +575,7 @@ static void lower_arguments(lower *l) {
   for (uint32_t i = 0; i < body->n_args; i++) {
     ir_value *v = &body->args[i];
     tsr_elem elem = v->type->elem;
-    llv word = field(l, l->e.i64, l->args, i * sizeof(uint64_t), "arg");
+    llv word = lower_field(l, l->e.i64, l->args, i * sizeof(uint64_t), "arg");
     LLVMTypeRef storage = emit_storage_type(&l->e, elem);
     unsigned bits = elem == TSR_I1 ? 8 : MAX(tsr_elem_bits(elem), 8);
     if (bits < 64) word = LLVMBuildTrunc(l->e.b, word, LLVMIntTypeInContext(l->e.llvm, bits), "");
@@ -682,12 +593,12 @@ static void lower_signature(lower *l) {
   l->start = lower_new_block(l, "start");
   llblock body = lower_new_block(l, "body");
   LLVMPositionBuilderAtEnd(e->b, l->start);
-  l->args = field(l, e->ptr, l->block, offsetof(rt_block, args), "args");
-  l->globals = field(l, e->ptr, l->block, offsetof(rt_block, globals), "globals");
-  l->scratch = field(l, e->ptr, l->block, offsetof(rt_block, scratch), "scratch");
-  l->hooks = field(l, e->ptr, l->block, offsetof(rt_block, hooks), "hooks");
+  l->args = lower_field(l, e->ptr, l->block, offsetof(rt_block, args), "args");
+  l->globals = lower_field(l, e->ptr, l->block, offsetof(rt_block, globals), "globals");
+  l->scratch = lower_field(l, e->ptr, l->block, offsetof(rt_block, scratch), "scratch");
+  l->hooks = lower_field(l, e->ptr, l->block, offsetof(rt_block, hooks), "hooks");
   if (l->options->checks)
-    l->bounds = field(l, e->ptr, l->block, offsetof(rt_block, bounds), "bounds");
+    l->bounds = lower_field(l, e->ptr, l->block, offsetof(rt_block, bounds), "bounds");
   l->dummy = LLVMBuildAlloca(e->b, LLVMArrayType2(e->i8, 64), "nowhere");
   LLVMSetAlignment(l->dummy, 64);
   lower_arguments(l);
@@ -719,7 +630,18 @@ static bool lower_function(lower *l) {
   return true;
 }
 
+/* Narrow floats are kept as f32, but for those that nobody but products of pairs wants. */
+static buffer_format format_kept(lower *l, const ir_value *v) {
+  return pairs_only(l, v) ? FORMAT_STORAGE : FORMAT_LANES;
+}
+
+static const group_calls calls = {.emit = versions_emit,
+                                  .products_share = thin_shares,
+                                  .format_kept = format_kept,
+                                  .lower_waiting = lower_waiting};
+
 bool lower_kernel(lower *l) {
+  group_begin(l, &calls);
   plan_places(l);
   return lower_function(l);
 }

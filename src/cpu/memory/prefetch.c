@@ -18,13 +18,19 @@
  * the first loop. Loops that store keep memory busy, unless they compute much; but some processors
  * have more room while they store past the cache than while they load (few_fill_buffers).
  */
-#include "cpu/lower/lower.h"
+#include "cpu/memory/prefetch.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/grid.h"
+#include "cpu/plan/plan.h"
+#include "cpu/nest/scalar.h"
+#include "cpu/memory/streaming.h"
 
 enum {
   MAX_USES = 64,   /* of a view, that are looked at */
   NEAR = 8 << 10,  /* bytes that are loaded before memory has answered */
   MOST_AHEAD = 16, /* tiles */
-  SHORT = 8 << 10, /* bytes of a row, of which the first-level cache holds several */
 };
 
 /* The loop whose body the operation is in; NULL: another place. */
@@ -227,27 +233,4 @@ void warm_across(lower *l, const ir_op *op, access *a) {
     if (by) across = fold_or(l, across, fold_mul(l, by, signed64(l, ir_operand(loop, 2))));
   }
   a->across = across;
-}
-
-/* Long rows the processor fetches well by itself once it has seen where they begin, and what is too
- * much for the cache would push out what is needed. A nest that computes much needs its help
- * longer. Where the last nest fetches, too, which it does when it stores past the cache, one before
- * it does so for short rows only, and the last one asks for these once more, for the first-level
- * cache.
- */
-llv warm_distance(nest *n, const access *a, bool near) {
-  lower *l = n->l;
-  const bool last = n->prefetch == PREFETCH_LAST, warm = n->prefetch == PREFETCH_WARM;
-  int64_t cache = cpu_l2_bytes(&l->e.core);
-  nest_place_level(n, 0);
-  llv most = k64(l, near ? SHORT : warm ? cache / 32 : cache / 4);
-  if (warm && a->late) most = LLVMBuildSelect(l->e.b, a->late, k64(l, SHORT), most, "");
-  llv fits = LLVMBuildICmp(l->e.b, LLVMIntULE, a->again, most, "");
-  if (last && !near) {
-    llv is_long = LLVMBuildICmp(l->e.b, LLVMIntUGT, a->again, k64(l, SHORT), "");
-    fits = LLVMBuildAnd(l->e.b, fits, is_long, "");
-  }
-  llv by = LLVMBuildSelect(l->e.b, fits, a->next, k64(l, 0), "next");
-  nest_place_level(n, n->n_levels - 1);
-  return by;
 }

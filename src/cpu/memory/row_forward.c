@@ -12,16 +12,24 @@
  * cache, which is known when the kernel runs; so the same code stores and loads at the one place or
  * the other.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/memory/row_forward.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/plan.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/scalar.h"
+#include "cpu/memory/streaming.h"
 
 enum { MAX_VIEWS = 4, SHARE = 4 /* of the second-level cache */, SMALL_LOG2 = 31 };
 
-struct park {
+typedef struct park {
   const ir_op *stores, *loads, *anew;
   int64_t from; /* where both loops begin */
   buffer *row;
   llv holds; /* i1: this run parks */
-};
+} park;
 
 /* ---- which operations ----------------------------------------------------------------------- */
 

@@ -9,7 +9,26 @@
  * Such stores come in any order, so there is a fence when a thread has done its part of the launch
  * (rt/device_cpu.c), and none are used in kernels whose tile blocks could wait for each other.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/memory/streaming.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/grid.h"
+#include "cpu/nest/scalar.h"
+#include "cpu/nest/visit.h"
+#include "cpu/memory/row_forward.h"
+
+typedef struct stream_state {
+  llv blocks; /* i64: see count_blocks; NULL: not counted yet */
+  bool *read; /* by ir_root: memory that is loaded from; NULL: see is_read */
+} stream_state;
+
+static stream_state *state_of(lower *l) {
+  if (!l->streaming) l->streaming = arena_new(l->arena, stream_state);
+  return l->streaming;
+}
 
 /* Does the nest store whole vectors to neighbouring addresses? */
 static bool stores_neighbours(const root *r, const survey *s) {
@@ -45,22 +64,23 @@ static llv is_aligned(lower *l, const root *r, const survey *s) {
 
 static bool note_reading(void *user, ir_op *op) {
   lower *l = user;
-  if (ir_is_load(op)) l->read[ir_root_of(&l->roots, ir_accessed(op))] = true;
+  if (ir_is_load(op)) state_of(l)->read[ir_root_of(&l->roots, ir_accessed(op))] = true;
   return true;
 }
 
 /* Does the kernel read, somewhere, what the store has written? */
 static bool is_read(lower *l, const ir_op *store) {
-  if (!l->read) {
+  stream_state *s = state_of(l);
+  if (!s->read) {
     lower_find_roots(l);
     const ir_roots *r = &l->roots;
     size_t n = IR_ROOT_FIRST + r->n_params + r->n_globals + r->n_allocas;
-    l->read = arena_array(l->arena, bool, n);
-    memset(l->read, 0, n * sizeof *l->read);
+    s->read = arena_array(l->arena, bool, n);
+    memset(s->read, 0, n * sizeof *s->read);
     ir_walk(l->entry, note_reading, l);
   }
   ir_root to = ir_root_of(&l->roots, ir_accessed(store));
-  return to < IR_ROOT_FIRST || l->read[IR_ROOT_UNKNOWN] || l->read[to];
+  return to < IR_ROOT_FIRST || s->read[IR_ROOT_UNKNOWN] || s->read[to];
 }
 
 /* Does the store go somewhere else in each round of the loop? */
@@ -90,14 +110,15 @@ static llv tiles_of(lower *l, const ir_op *store, bool may) {
 /* Tile blocks of the launch, of which there are at most 2^40, up to what is much in any case. Once,
  * where the kernel begins. */
 static llv count_blocks(lower *l) {
-  if (l->blocks) return l->blocks;
+  stream_state *s = state_of(l);
+  if (s->blocks) return s->blocks;
   llblock here = LLVMGetInsertBlock(l->e.b);
   LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(l->start));
   llv n = grid_extent(l, 0);
   for (unsigned d = 1; d < 3; d++) n = LLVMBuildMul(l->e.b, n, grid_extent(l, d), "");
-  l->blocks = umin64(l, n, k64(l, STREAM_BYTES));
+  s->blocks = umin64(l, n, k64(l, STREAM_BYTES));
   LLVMPositionBuilderAtEnd(l->e.b, here);
-  return l->blocks;
+  return s->blocks;
 }
 
 llv launch_takes(lower *l, const ir_op *op, int64_t tile_bytes, int64_t bytes, bool may_read) {

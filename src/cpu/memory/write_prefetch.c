@@ -6,7 +6,12 @@
  * computes much per element also fetches into L2 where the next store of as many elements will put
  * them.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/memory/write_prefetch.h"
+
+#include "cpu/plan/access.h"
+#include "cpu/plan/plan.h"
+#include "cpu/memory/prepare.h"
+#include "cpu/memory/streaming.h"
 
 static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
   const ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;

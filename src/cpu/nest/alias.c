@@ -9,7 +9,20 @@
  * Where indices or pointers say where a store's rows go, a small nest in front finds the lowest and
  * the highest of them.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/nest/alias.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/gen_buffer.h"
+#include "cpu/nest/gen_memory.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/nest.h"
+#include "cpu/nest/visit.h"
 
 typedef struct found_load {
   ir_value *v;

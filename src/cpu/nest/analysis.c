@@ -3,7 +3,18 @@
  * What a group's nest must know about the expressions in it: which conditions the faster version
  * needs, how wide its lanes are and along which dimension they should lie.
  */
-#include "cpu/lower/lower.h"
+#include "llvm/elementwise.h"
+
+#include "cpu/nest/analysis.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/mask.h"
+#include "cpu/nest/reduce_body.h"
+#include "cpu/nest/roots.h"
+#include "cpu/nest/visit.h"
 
 enum {
   COST_NARROW = 16, /* of a body that fewer lanes make faster, when more would be gathered */

@@ -2,713 +2,25 @@
  *
  * Roots and the nests that they share. A root is what makes a loop nest necessary: a store, a
  * reduction, a tile that must be in memory. Roots over the same iterations wait in the open group
- * until something needs one of them, then all become one nest. When some accesses may be partial
- * or some linear forms may not hold, the nest is emitted twice, and one test at run time chooses.
+ * until something needs one of them, then all become one nest.
  */
-#include "cpu/gemm/matrix.h"
+#include "opt/nans.h"
 
-enum {
-  UNROLL_CHEAP = 16,  /* cost of a body that is copied four times */
-  UNROLL_FAIR = 64,   /* twice */
-  COST_PREFETCH = 20, /* of a body that leaves memory idle meanwhile */
-  COST_STEP = 4,      /* of one that does more than to load, turn and store */
-  FIX_TOGETHER = 4,   /* registers whose NaNs are looked for at once */
-  COST_FIX = 10,      /* of a body that this makes faster */
-  COST_FORK = 4,      /* of a body that does not mind a test before its stores */
-};
+#include "cpu/nest/group.h"
 
-/* ---- walking expressions -------------------------------------------------------------------- */
+#include "cpu/core/fold.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/reduce_body.h"
+#include "cpu/nest/roots.h"
+#include "cpu/nest/visit.h"
 
-typedef struct visitor {
-  lower *l;
-  visit_fn fn;
-  void *user;
-  map seen;
-  bool from_top; /* see visit_from_top */
-} visitor;
-
-static bool visit(visitor *x, ir_value *v, const index_map *m);
-
-static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
-  value *y = value_of(x->l, v);
-  if (y->origin) return visit(x, y->origin, m);
-  ir_op *op = ir_defining_op(v);
-  if (y->load) {
-    const access *a = y->load;
-    if (a->pointers && !visit(x, a->pointers, m)) return false;
-    if (a->mask && !visit(x, a->mask, m)) return false;
-    if (a->padding && !visit(x, a->padding, m)) return false;
-    if (!a->index) return true;
-    index_map p = {.n = a->index_n, .vague = m->vague};
-    memcpy(p.bit, m->bit + a->index_first, a->index_n);
-    return visit(x, a->index, &p);
-  }
-  switch (op->opcode) {
-  case OP_constant:
-  case OP_iota: return true;
-  case OP_broadcast:
-  case OP_reshape:
-  case OP_permute:
-  case OP_extract:
-  case OP_assume: {
-    index_map p = map_through(op, m);
-    p.vague = m->vague;
-    return visit(x, ir_operand(op, 0), &p);
-  }
-  case OP_insert: {
-    index_map low = map_slice(ir_result(op, 0)->type, ir_operand(op, 0)->type, m), none = {0};
-    if (low.n < m->n && low.n) low.bit[0] = BIT_ZERO; /* some slice: no identity */
-    low.vague = true;
-    for (uint32_t i = 2; i < op->n_operands; i++)
-      if (!visit(x, ir_operand(op, i), &none)) return false;
-    return visit(x, ir_operand(op, 0), &low) && visit(x, ir_operand(op, 1), m);
-  }
-  case OP_cat: {
-    /* Either half; which bits it sees matters to no visitor beyond being no identity. */
-    index_map p = *m;
-    p.n--;
-    p.vague = true;
-    if (p.n) p.bit[0] = BIT_ZERO;
-    return visit(x, ir_operand(op, 0), &p) && visit(x, ir_operand(op, 1), &p);
-  }
-  default:
-    for (uint32_t i = 0; i < op->n_operands; i++)
-      if (!visit(x, ir_operand(op, i), m)) return false;
-    return true;
-  }
-}
-
-static bool visit(visitor *x, ir_value *v, const index_map *m) {
-  value *y = value_of(x->l, v);
-  uintptr_t *seen = map_put(x->l->arena, &x->seen, hash_mix(map_hash(m) + m->vague, v->number));
-  if (*seen) return true;
-  *seen = 1;
-  if (!x->fn(x->user, v, m)) return x->from_top;
-  if ((y->kind == VALUE_BUFFER || y->kind == VALUE_SCALAR) && !y->pending) return true;
-  if (y->kind != VALUE_LAZY && y->kind != VALUE_SHIFTED && !(y->kind == VALUE_BUFFER && y->lazy))
-    return true; /* the result of a pending reduction */
-  return visit_below(x, v, m);
-}
-
-bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user) {
-  visitor x = {.l = l, .fn = fn, .user = user};
-  return visit(&x, v, m);
-}
-
-static bool visit_root(visitor *x, root *r) {
-  if (r->kind == ROOT_REDUCE) {
-    for (uint32_t i = 0; i < r->op->n_operands; i++) {
-      index_map m = map_identity(tile_bits(ir_operand(r->op, i)->type));
-      if (!visit(x, ir_operand(r->op, i), &m)) return false;
-    }
-    return true;
-  }
-  index_map m = map_identity(tile_bits(r->value->type));
-  if (!visit(x, r->value, &m)) return false;
-  if (r->kind != ROOT_STORE) return true;
-  const access *a = r->access;
-  if (a->pointers && !visit(x, a->pointers, &m)) return false;
-  if (a->mask && !visit(x, a->mask, &m)) return false;
-  if (!a->index) return true;
-  index_map p = {.n = a->index_n};
-  memcpy(p.bit, m.bit + a->index_first, a->index_n);
-  return visit(x, a->index, &p);
-}
-
-bool visit_group(lower *l, group *g, visit_fn fn, void *user) {
-  visitor x = {.l = l, .fn = fn, .user = user};
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (!visit_root(&x, &g->roots[i])) return false;
-  return true;
-}
-
-void visit_from_top(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user) {
-  visitor x = {.l = l, .fn = fn, .user = user, .from_top = true};
-  visit(&x, v, m);
+void group_begin(lower *l, const group_calls *calls) {
+  l->groups = arena_new(l->arena, group_state);
+  *l->groups = (group_state){.calls = calls};
 }
 
 /* ---- emission ------------------------------------------------------------------------------- */
-
-/* Does the root do without the first iteration, because it starts from it? */
-static bool skips_first(const root *r) {
-  return r->kind == ROOT_REDUCE && !reduce_is_neutral(r->op);
-}
-
-/* Of a product of few rows: lanes and copies along its columns. Neighbours of 4 bits share a byte:
- * lanes then take bytes, and copies their halves. */
-static void choose_thin_lanes(nest *n, const survey *s, const group *g) {
-  unsigned lanes = MIN(s->lane_n, n->n);
-  unsigned copies = n->exact ? thin_copies(n->l, g, 1u << lanes) : 0;
-  bool paired = s->nibbles && copies > 0;
-  nest_lanes(n, paired ? 1 : 0, lanes);
-  if (paired) n->unroll[n->unroll_n++] = 0;
-  for (unsigned j = n->unroll_n; j < copies; j++) n->unroll[n->unroll_n++] = (int8_t)(lanes + j);
-}
-
-int group_pair_bit(const group *g) {
-  const root *r = &g->roots[0];
-  if (r->kind != ROOT_KEEP || r->to->format != FORMAT_PAIRS) return -1;
-  int bit = 0;
-  while (r->to->stride[bit] != 1) bit++;
-  return bit;
-}
-
-/* Had copies of the body better take turns? Where it is one long chain of operations, and there are
- * registers for several. NEON has as many, but nobody has measured it there. */
-static bool takes_turns(lower *l, const survey *s, bool exact) {
-  return exact && s->cost >= COST_PREFETCH && l->e.vector_bits >= 512;
-}
-
-/* Do eight copies make all of a reduction whose body is several operations? Starting from elements,
- * a loop of two rounds is little else than its beginning and its end. AVX-512 has the registers. */
-static bool needs_no_loop(const nest *n, const survey *s, const group *g) {
-  enum { ACCUMULATORS = 16 };
-  unsigned first, count;
-  if (!n->exact || n->l->e.vector_bits < 512 || !g->reduce || g->n_roots > 1) return false;
-  reduce_bits(g->reduce, &first, &count);
-  return skips_first(&g->roots[0]) && 8 * g->reduce->n_operands <= ACCUMULATORS &&
-         s->lane_bit == first && count == n->lane_n + 3u;
-}
-
-/* Lanes and copies: as many copies as lanes, where what is read is turned. */
-static void choose_lanes(nest *n, const survey *s, const group *g) {
-  unsigned lanes = MIN(s->lane_n, n->n);
-  nest_lanes(n, n->exact || s->turn_bit < 0 ? s->lane_bit : 0, lanes);
-  if (n->exact && s->turn_bit >= 0) {
-    for (unsigned j = 0; j < s->squares; j++)
-      n->unroll[n->unroll_n++] = (int8_t)(s->lane_bit + lanes + j);
-    for (unsigned j = 0; j < lanes; j++) n->unroll[n->unroll_n++] = (int8_t)(s->turn_bit + (int)j);
-    return;
-  }
-  unsigned left = n->n - n->lane_n;
-  unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
-  if (copies == 1 && takes_turns(n->l, s, n->exact)) copies = 2;
-  if (copies == 2 && needs_no_loop(n, s, g)) copies = 3;
-  /* The rare version is the small one; but one accumulator would make it wait for itself where its
-   * body is short, and it makes many iterations. */
-  if (!n->exact && left > 1 && (!g->reduce || copies < 2 || n->part.repeats)) copies = 0;
-  int pair = group_pair_bit(g);
-  if (pair >= 0) n->unroll[n->unroll_n++] = (int8_t)pair;
-  /* Copies are neighbours of the lanes, where there are some. */
-  unsigned bit = s->lane_bit;
-  while (n->unroll_n < MIN(copies, left)) {
-    while (n->lane_of[bit] >= 0 || (int)bit == pair) bit = (bit + 1) % n->n;
-    n->unroll[n->unroll_n++] = (int8_t)bit;
-    bit = (bit + 1) % n->n;
-  }
-}
-
-static uint32_t bits_taken(const nest *n) {
-  uint32_t taken = 0;
-  for (unsigned j = 0; j < n->lane_n; j++) taken |= 1u << n->lane[j];
-  for (unsigned j = 0; j < n->unroll_n; j++) taken |= 1u << n->unroll[j];
-  return taken;
-}
-
-/* Loops over the bits in [from, to) that are neither lanes nor copies, split where dimensions meet,
- * outer ones first. */
-static void open_loops(nest *n, const ir_type *shape, unsigned from, unsigned to) {
-  uint32_t taken = bits_taken(n);
-  while (to > from) {
-    unsigned first = to - 1;
-    if (taken >> first & 1) {
-      to--;
-      continue;
-    }
-    while (first > from && !map_is_boundary(shape, first) && !(taken >> (first - 1) & 1)) first--;
-    nest_open(n, first, to - first);
-    to = first;
-  }
-}
-
-/* Loops in the order that a reduction needs: its own dimension innermost. Returns the level of that
- * dimension's loop. */
-static unsigned open_reduction(nest *n, group *g) {
-  unsigned first, count;
-  reduce_bits(g->reduce, &first, &count);
-  unsigned low = first, high = first + count;
-  uint32_t taken = bits_taken(n);
-  open_loops(n, g->shape, high, n->n);
-  open_loops(n, g->shape, 0, low);
-  while (low < high && taken >> low & 1) low++;
-  while (low < high && taken >> (high - 1) & 1) high--;
-  unsigned at = n->n_levels;
-  if (high > low) nest_open_from(n, low, high - low, skips_first(&g->roots[0]) ? 1 : 0);
-  return at;
-}
-
-/* The same, but for stores past the cache what is loaded next to each other comes last: stores
- * don't wait for their lines then, and memory is read in longer pieces. Not so where other loads
- * have theirs where the stores have. */
-static void open_turned(nest *n, const ir_type *shape, const survey *s) {
-  unsigned low = (unsigned)s->turn_bit, high = low + n->lane_n;
-  if (!n->streams || s->reads_along) {
-    open_loops(n, shape, 0, n->n);
-    return;
-  }
-  while (high < n->n && !map_is_boundary(shape, high)) high++;
-  open_loops(n, shape, high, n->n);
-  open_loops(n, shape, 0, low);
-  open_loops(n, shape, low, high);
-}
-
-static bool has_products(const group *g) {
-  return g->n_roots && g->roots[0].kind == ROOT_PRODUCT;
-}
-
-static void emit_products(nest *n, group *g, unsigned k_level) {
-  thin *products[MAX_ROOTS];
-  for (unsigned i = 0; i < g->n_roots; i++) {
-    products[i] = arena_new(n->l->arena, thin);
-    thin_begin(products[i], n, &g->roots[i], k_level);
-  }
-  for (unsigned copy = 0; copy < 1u << n->unroll_n; copy++) {
-    index_map m = nest_map(n, copy);
-    for (unsigned i = 0; i < g->n_roots; i++) thin_step(products[i], copy, &m);
-  }
-  for (unsigned i = 0; i < g->n_roots; i++) thin_end(products[i]);
-}
-
-static void store_root(nest *n, const root *r, const index_map *m, llv v) {
-  if (r->kind == ROOT_KEEP)
-    gen_buffer_store(n, r->to, m, opt_nans_are_alike(r->value) ? emit_plain_half(v) : v);
-  else
-    gen_store(n, r->access, m, v);
-}
-
-/* A group that makes pairs: their halves are a copy and the next one. */
-static void emit_pairs(nest *n, root *r) {
-  for (unsigned copy = 0; copy < 1u << n->unroll_n; copy += 2) {
-    index_map m = nest_map(n, copy), next = nest_map(n, copy + 1);
-    llv first = gen_lanes(n, r->value, &m).v, second = gen_lanes(n, r->value, &next).v;
-    gen_buffer_store_pairs(n, r->to, &m, first, second);
-  }
-}
-
-/* What a body stores: the values of its copies, one behind the other. */
-typedef struct stored {
-  llv v[MAX_UNROLL * MAX_ROOTS];
-  unsigned n;
-} stored;
-
-/* Looks for NaNs in what all copies store at once, where each value would be made canonical by
- * instructions of its own: one comparison for two registers, and a block beside the loop for when
- * there are some, which is rare. */
-static void fix_together(nest *n, stored *x) {
-  emit *e = &n->l->e;
-  llv raw[MAX_UNROLL * MAX_ROOTS];
-  unsigned at[MAX_UNROLL * MAX_ROOTS], count = 0, last = n->n_levels - 1;
-  for (unsigned i = 0; i < x->n; i++) {
-    llv any = lanes_before_canonical(x->v[i]);
-    if (!any || !emit_fills_register(e, any)) continue;
-    raw[count] = any;
-    at[count++] = i;
-  }
-  if (count < FIX_TOGETHER) return;
-  nest_place_level(n, last);
-  llblock before = n->levels[last].block, rare = nest_cut(n, lanes_no_nan(e, raw, count));
-  llv fixed[MAX_UNROLL * MAX_ROOTS];
-  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(rare));
-  for (unsigned i = 0; i < count; i++) fixed[i] = lanes_canonical(e, raw[i]);
-  nest_place_level(n, last);
-  for (unsigned i = 0; i < count; i++) {
-    llv phi = LLVMBuildPhi(e->b, LLVMTypeOf(raw[i]), "");
-    LLVMAddIncoming(phi, (llv[]){raw[i], fixed[i]}, (llblock[]){before, rare}, 2);
-    x->v[at[i]] = phi;
-  }
-}
-
-/* Does the body end in making canonical what the root stores? */
-static bool ends_in_fixes(nest *n, const root *r) {
-  tsr_elem elem = (tsr_elem)(r->kind == ROOT_REDUCE ? TSR_I1 : r->value->type->elem);
-  if (elem != TSR_F32 && elem != TSR_F64) return false;
-  const ir_op *op = ir_defining_op(r->value);
-  return op && ir_row(op)->group == GROUP_FLOAT && value_of(n->l, r->value)->kind == VALUE_LAZY &&
-         !(r->kind == ROOT_KEEP && r->to->any_nan);
-}
-
-/* All copies are computed then before any is stored, and the blocks take half a millisecond to
- * compile. So only where something was measured to be gained: where the body is little else than
- * such fixes, or shared with a reduction, which takes values as they are; and not where memory
- * takes longer anyway. Nobody has measured it on Arm, where finding out whether any lane is set is
- * slow. */
-static bool may_fix_together(nest *n, const group *g, const survey *s) {
-  if (!n->exact || n->l->e.arm || 1u << n->unroll_n < FIX_TOGETHER) return false;
-  if ((s->cost > COST_FIX && !g->reduce) || (n->streams && LLVMIsConstant(n->streams)))
-    return false;
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (ends_in_fixes(n, &g->roots[i])) return true;
-  return false;
-}
-
-static void store_values(nest *n, group *g, unsigned copy, const llv *v) {
-  index_map m = nest_map(n, copy);
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind != ROOT_REDUCE) store_root(n, &g->roots[i], &m, *v++);
-}
-
-/* Nests of nothing but stores leave out what isn't stored: much, where tiles are larger than what
- * they are tiles of. */
-static void leave_early(nest *n, const group *g, const index_map *m) {
-  llv any = NULL;
-  for (unsigned i = 0; i < g->n_roots; i++) {
-    const root *r = &g->roots[i];
-    llv one = r->kind == ROOT_STORE ? gen_any_exists(n, r->access, m) : NULL;
-    if (!one) return;
-    nest_place_level(n, n->n_levels - 1);
-    any = any ? LLVMBuildOr(n->l->e.b, any, one, "") : one;
-  }
-  nest_place_level(n, n->n_levels - 1);
-  nest_leave(n, LLVMBuildNot(n->l->e.b, any, ""));
-}
-
-/* The iterations behind those that were made, which give what the last of these gave: it remains to
- * reduce it, as long as that changes anything, and to keep it. */
-static void repeat_last(nest *n, const group *g, reduction **reductions, const llv *v) {
-  llv changes = NULL, from = n->part.to;
-  bool keeps = false, counts = false;
-  for (unsigned i = 0; i < g->n_roots; i++) {
-    keeps |= g->roots[i].kind == ROOT_KEEP;
-    counts |= reductions[i] && reduce_counts(g->roots[i].op);
-  }
-  if (counts) {
-    nest_repeat(n, from);
-    for (unsigned i = 0; i < g->n_roots; i++)
-      if (reductions[i]) changes = reduce_repeat(reductions[i], changes);
-    nest_repeat_while(n, emit_any_lane(&n->l->e, changes));
-  }
-  if (!keeps) return;
-  nest_repeat(n, from);
-  for (unsigned copy = 0; copy < 1u << n->unroll_n; copy++) {
-    index_map m = nest_map(n, copy);
-    for (unsigned i = 0; i < g->n_roots; i++) {
-      const root *r = &g->roots[i];
-      if (r->kind == ROOT_KEEP) store_root(n, r, &m, *v);
-      v += r->kind != ROOT_REDUCE;
-    }
-  }
-}
-
-static void emit_plain(nest *n, group *g, const survey *s, reduction **reductions) {
-  nest_marks marks = {0};
-  stored x = {.n = 0};
-  bool turns = takes_turns(n->l, s, n->exact), together = may_fix_together(n, g, s);
-  unsigned copies = 1u << n->unroll_n;
-  if (!n->exact && copies == 1 && n->n_levels > 1) {
-    index_map m = nest_map(n, 0);
-    leave_early(n, g, &m);
-  }
-  nest_mark(n, &marks);
-  for (unsigned copy = 0; copy < copies; copy++) {
-    index_map m = nest_map(n, copy);
-    unsigned first = x.n;
-    for (unsigned i = 0; i < g->n_roots; i++) {
-      if (reductions[i])
-        reduce_step(reductions[i], copy, &m);
-      else
-        x.v[x.n++] = gen_lanes(n, g->roots[i].value, &m).v;
-    }
-    if (!together) store_values(n, g, copy, x.v + first);
-    gen_ahead(n, &m);
-    nest_mark(n, &marks);
-  }
-  if (turns) nest_interleave(n, &marks);
-  if (together) {
-    fix_together(n, &x);
-    for (unsigned copy = 0; copy < copies; copy++)
-      store_values(n, g, copy, x.v + copy * (x.n / copies));
-  }
-  gen_late_stores(n);
-  if (n->part.repeats) repeat_last(n, g, reductions, x.v);
-}
-
-/* Loads of a group, and those of them that an earlier loop has loaded, too. */
-typedef struct load_count {
-  lower *l;
-  unsigned lane_n;
-  unsigned all, warm;
-  bool parts;   /* vectors in memory are parts of lines */
-  bool rows;    /* a tile isn't in one piece */
-  bool later;   /* a later nest will load it again */
-  uint32_t end; /* of the group */
-} load_count;
-
-/* The position of the last root that isn't a tile to keep. */
-static uint32_t group_end(lower *l, const group *g) {
-  uint32_t end = 0;
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind != ROOT_KEEP) end = MAX(end, plan_order_of(l, g->roots[i].op));
-  return end;
-}
-
-static bool is_part(const access *a, unsigned lane_n) {
-  return access_elem_bits(a) << lane_n < 8 * CACHE_LINE;
-}
-
-static bool is_in_rows(const access *a) {
-  int64_t c;
-  for (unsigned k = 0; k < a->n; k++)
-    if (!coef_const(a->exact[k], &c) || c != access_unit(a) << k) return true;
-  return false;
-}
-
-static bool count_load(void *user, ir_value *v, const index_map *m) {
-  load_count *x = user;
-  const value *y = value_of(x->l, v);
-  (void)m;
-  if (!value_is_load(y)) return true;
-  x->all++;
-  x->warm += y->load->next != NULL;
-  x->parts |= is_part(y->load, x->lane_n);
-  x->rows |= access_has_form(y->load) && is_in_rows(y->load);
-  x->later |= y->last > x->end;
-  return true;
-}
-
-/* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles lie
- * in short pieces of many rows, of which processors fetch too little on their own as soon as
- * there is more to do than to load whole lines and to store them past the cache, or turned; those
- * with slow streams do so always. A nest that sums up what a later one loads again leaves that to
- * the later one, which would have left memory idle. Rows that are loaded once more are fetched by
- * nests that don't store, and on some processors also by one that does: see prefetch.c. */
-static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
-  load_count loads = {.l = l, .lane_n = s->lane_n, .end = group_end(l, g)};
-  bool stores = false;
-  for (unsigned i = 0; i < g->n_roots; i++) {
-    if (g->roots[i].kind != ROOT_STORE) continue;
-    stores = true;
-    loads.parts |= is_part(g->roots[i].access, s->lane_n);
-  }
-  visit_group(l, g, count_load, &loads);
-  unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
-  if (has_products(g) || s->cost >= least) return PREFETCH_TILE;
-  const bool slow = l->e.core.shallow_prefetch, lags = slow || loads.parts;
-  if (s->turn_bit >= 0 && (slow || s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
-  if (loads.rows && stores && (s->streams ? lags || s->cost > COST_STEP : s->turn_bit < 0))
-    return PREFETCH_STEP;
-  if (loads.rows && lags && !stores && !loads.warm && !loads.later) return PREFETCH_STEP;
-  if (!stores) return PREFETCH_WARM;
-  return loads.warm && l->e.core.few_fill_buffers ? PREFETCH_LAST : PREFETCH_NOTHING;
-}
-
-/* What a version leaves to another one: iterations; and with what its reductions go on. */
-typedef struct version_part {
-  nest_part part;
-  llv goes_on;
-} version_part;
-
-/* One version of the group's nest. */
-static void emit_version(lower *l, group *g, const survey *s, bool exact, const version_part *p) {
-  nest n;
-  nest_begin(&n, l, tile_bits(g->shape), exact);
-  n.part = p->part;
-  n.goes_on = p->goes_on;
-  bool products = has_products(g);
-  if (products)
-    choose_thin_lanes(&n, s, g);
-  else
-    choose_lanes(&n, s, g);
-  if (exact || p->part.from) n.prefetch = choose_prefetch(l, g, s);
-  if (exact) n.ahead = s->ahead;
-  n.chooses = exact && s->chooses;
-  n.streams = s->streams;
-  n.shifts = s->streams && s->shifts;
-  reduction *reductions[MAX_ROOTS] = {0};
-  unsigned reduced_level = 0;
-  bool turned = exact && !products && s->turn_bit >= 0;
-  if (g->reduce)
-    reduced_level = open_reduction(&n, g);
-  else if (turned)
-    open_turned(&n, g->shape, s);
-  else
-    open_loops(&n, g->shape, 0, n.n);
-  for (unsigned i = 0; i < g->n_roots; i++) {
-    if (g->roots[i].kind != ROOT_REDUCE) continue;
-    reductions[i] = arena_new(l->arena, reduction);
-    reduce_begin(reductions[i], &n, &g->roots[i], reduced_level);
-  }
-  if (turned) turn_readings(&n, g, s);
-  if (products)
-    emit_products(&n, g, reduced_level);
-  else if (group_pair_bit(g) >= 0)
-    emit_pairs(&n, &g->roots[0]);
-  else
-    emit_plain(&n, g, s, reductions);
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (reductions[i]) reduce_end(reductions[i]);
-  nest_end(&n);
-}
-
-/* The bits that are lanes or copies in a version. */
-static uint32_t bits_taken_by(lower *l, const group *g, const survey *s, bool exact, bool repeats) {
-  nest n = {.l = l, .n = tile_bits(g->shape), .exact = exact, .part.repeats = repeats};
-  memset(n.lane_of, -1, sizeof n.lane_of);
-  choose_lanes(&n, s, g);
-  return bits_taken(&n);
-}
-
-/* The version for all elements inside. Two, if it may store past the cache and minds a test in each
- * round: if it does next to nothing but load and store, or has so many blocks that its registers
- * don't suffice. Copying takes a sixth longer with a test. */
-static void emit_exact(lower *l, group *g, const survey *s, const version_part *p) {
-  survey exact = *s;
-  exact.shifts = lines_may_shift(l, g, s, bits_taken_by(l, g, s, true, false));
-  exact.streams = stream_condition(l, g, &exact);
-  if (!exact.streams || g->reduce || (s->cost >= COST_FORK && !s->is_cut)) {
-    emit_version(l, g, &exact, true, p);
-    return;
-  }
-  llblock past = lower_new_block(l, "past"), into = lower_new_block(l, "into");
-  llblock done = lower_new_block(l, "done");
-  LLVMBuildCondBr(l->e.b, exact.streams, past, into);
-  LLVMPositionBuilderAtEnd(l->e.b, past);
-  exact.streams = LLVMConstAllOnes(l->e.i1);
-  emit_version(l, g, &exact, true, p);
-  LLVMBuildBr(l->e.b, done);
-  LLVMPositionBuilderAtEnd(l->e.b, into);
-  emit_version(l, g, s, true, p);
-  lower_go(l, done);
-}
-
-/* What reductions to one element gave in this group or in a copy of it, wherever it was. */
-static void merge_scalars(lower *l, group *g, group *other, llblock from, llblock other_from) {
-  for (unsigned i = 0; i < g->n_roots; i++) {
-    root *r = &g->roots[i];
-    if (r->kind != ROOT_REDUCE) continue;
-    for (uint32_t k = 0; k < r->op->n_operands; k++) {
-      if (!r->scalars[k]) continue;
-      llv phi = LLVMBuildPhi(l->e.b, LLVMTypeOf(r->scalars[k]), "");
-      LLVMAddIncoming(phi, (llv[]){r->scalars[k], other->roots[i].scalars[k]},
-                      (llblock[]){from, other_from}, 2);
-      r->scalars[k] = phi;
-    }
-  }
-}
-
-static void start_scalars(lower *l, group *g, unsigned lanes) {
-  for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind == ROOT_REDUCE && !g->roots[i].results[0])
-      reduce_starts(l, g->roots[i].op, lanes, g->roots[i].scalars);
-}
-
-/* The exact version as far as everything exists, and the guarded one from there. That comes first:
- * it is few iterations, as a rule, which wait for themselves, and which the processor makes beside
- * those of the exact one. */
-static void emit_parts(lower *l, group *g, const survey *s, const loop_parts *p) {
-  LLVMBuilderRef b = l->e.b;
-  llblock exact = lower_new_block(l, "exact"), rest = lower_new_block(l, "rest");
-  llblock guarded = lower_new_block(l, "guarded"), done = lower_new_block(l, "done");
-  llblock head = LLVMGetInsertBlock(b);
-  llv any = LLVMBuildICmp(b, LLVMIntNE, p->whole, k64(l, 0), "any");
-  llv from = LLVMBuildShl(b, p->whole, k64(l, p->finer), "");
-  llv end = p->until && !p->repeats ? p->until : k64(l, p->all << p->finer);
-  llv reaches_over = LLVMBuildICmp(b, LLVMIntNE, from, end, "reaches_over");
-  group none = *g;
-  start_scalars(l, &none, 1u << s->lane_n);
-  LLVMBuildCondBr(b, reaches_over, rest, guarded);
-  LLVMPositionBuilderAtEnd(b, rest);
-  nest_part part = {.top = p->top, .from = from, .to = p->until, .repeats = p->repeats};
-  emit_version(l, g, s, false, &(version_part){.part = part});
-  llblock rest_end = LLVMGetInsertBlock(b);
-  lower_go(l, guarded);
-  merge_scalars(l, g, &none, rest_end, head);
-  LLVMBuildCondBr(b, any, exact, done);
-  LLVMPositionBuilderAtEnd(b, exact);
-  group other = *g;
-  version_part whole = {.part = {.top = p->top, .to = p->whole}, .goes_on = reaches_over};
-  survey exact_survey = *s;
-  exact_survey.chooses |= p->chooses;
-  emit_exact(l, &other, &exact_survey, &whole);
-  llblock exact_end = LLVMGetInsertBlock(b);
-  lower_go(l, done);
-  merge_scalars(l, g, &other, guarded, exact_end);
-}
-
-/* Either version. */
-static void emit_one_of_two(lower *l, group *g, const survey *s) {
-  llblock exact = lower_new_block(l, "exact"), guarded = lower_new_block(l, "guarded");
-  llblock done = lower_new_block(l, "done");
-  LLVMBuildCondBr(l->e.b, s->holds, exact, guarded);
-  LLVMPositionBuilderAtEnd(l->e.b, exact);
-  emit_exact(l, g, s, &(version_part){0});
-  llblock exact_end = LLVMGetInsertBlock(l->e.b);
-  LLVMBuildBr(l->e.b, done);
-  group other = *g;
-  LLVMPositionBuilderAtEnd(l->e.b, guarded);
-  emit_version(l, &other, s, false, &(version_part){0});
-  llblock guarded_end = LLVMGetInsertBlock(l->e.b);
-  LLVMBuildBr(l->e.b, done);
-  LLVMPositionBuilderAtEnd(l->e.b, done);
-  merge_scalars(l, g, &other, exact_end, guarded_end);
-}
-
-/* Versions for what exists for sure and for the rest. */
-static void emit_by_bounds(lower *l, group *g, const survey *s) {
-  int64_t always;
-  loop_parts p;
-  bits_by_version taken = {.exact = bits_taken_by(l, g, s, true, false),
-                           .guarded = bits_taken_by(l, g, s, false, false),
-                           .repeating = bits_taken_by(l, g, s, false, true)};
-  if (l->seldom)
-    emit_version(l, g, s, false, &(version_part){0});
-  else if (!s->holds || (is_const(s->holds, &always) && always))
-    emit_exact(l, g, s, &(version_part){0});
-  else if (!has_products(g) && parts_of(l, g, s, &taken, &p))
-    emit_parts(l, g, s, &p);
-  else
-    emit_one_of_two(l, g, s);
-}
-
-/* Products without digits, which may be too many for one nest. */
-static void emit_products_by_bounds(lower *l, group *g, const survey *s) {
-  if (!thin_splits(l, g)) {
-    emit_by_bounds(l, g, s);
-    return;
-  }
-  for (unsigned i = 0; i < g->n_roots; i++) {
-    group single = *g;
-    single.n_roots = 1;
-    single.roots[0] = g->roots[i];
-    survey own = survey_group(l, &single);
-    emit_by_bounds(l, &single, &own);
-  }
-}
-
-/* The same, and in front of them one by digits, where the left operand can be written so. */
-static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
-  llblock by_digits = lower_new_block(l, "digits"), plain = lower_new_block(l, "plain");
-  llblock done = lower_new_block(l, "done");
-  llv exact = fold_and(l, s->holds, digits_write(d));
-  LLVMBuildCondBr(l->e.b, exact, by_digits, plain);
-  LLVMPositionBuilderAtEnd(l->e.b, by_digits);
-  panel_multiply(d);
-  LLVMBuildBr(l->e.b, done);
-  LLVMPositionBuilderAtEnd(l->e.b, plain);
-  emit_products_by_bounds(l, g, s);
-  LLVMBuildBr(l->e.b, done);
-  LLVMPositionBuilderAtEnd(l->e.b, done);
-}
-
-static void emit_versions(lower *l, group *g) {
-  alias_separate(l, g);
-  survey s = survey_group(l, g);
-  if (s.cost >= COST_PREFETCH && !l->seldom && !has_products(g)) s.ahead = ahead_of(l, g);
-  digits d;
-  if (has_products(g) && digits_fit(l, g, &d))
-    emit_by_digits(l, g, &s, &d);
-  else
-    emit_by_bounds(l, g, &s);
-}
-
-static void emit_group(lower *l, group *g) {
-  profile_span span = profile_begin_group(l, g);
-  emit_versions(l, g);
-  for (unsigned i = 0; i < g->n_roots; i++) {
-    root *r = &g->roots[i];
-    if (r->kind == ROOT_REDUCE && !r->results[0]) reduce_finish(l, r);
-  }
-  profile_end(l, &span);
-}
 
 static void finish_root(lower *l, root *r) {
   if (r->kind == ROOT_STORE) return;
@@ -747,18 +59,18 @@ static void keep_fewer(lower *l, group *g) {
 }
 
 void group_flush(lower *l) {
-  if (!l->open.n_roots) return;
+  if (!l->groups->open.n_roots) return;
   group *g = arena_new(l->arena, group);
-  *g = l->open;
-  if (!has_products(g)) keep_fewer(l, g);
-  uint32_t n_waiting = l->waiting.len;
-  ir_op **waiting = l->waiting.data;
-  memset(&l->waiting, 0, sizeof l->waiting);
-  l->open.n_roots = 0; /* what the emission itself keeps forms groups of its own */
-  l->open.reduce = NULL;
-  emit_group(l, g);
+  *g = l->groups->open;
+  if (!group_has_products(g)) keep_fewer(l, g);
+  uint32_t n_waiting = l->groups->waiting.len;
+  ir_op **waiting = l->groups->waiting.data;
+  memset(&l->groups->waiting, 0, sizeof l->groups->waiting);
+  l->groups->open.n_roots = 0; /* what the emission itself keeps forms groups of its own */
+  l->groups->open.reduce = NULL;
+  l->groups->calls->emit(l, g);
   for (unsigned i = 0; i < g->n_roots; i++) finish_root(l, &g->roots[i]);
-  lower_waiting(l, waiting, n_waiting);
+  l->groups->calls->lower_waiting(l, waiting, n_waiting);
 }
 
 /* ---- joining -------------------------------------------------------------------------------- */
@@ -769,31 +81,31 @@ static bool may_read(void *user, ir_value *v, const index_map *m) {
   if (!x->pending) return true;
   /* The same element of a tile that this nest makes is at hand; others may not exist yet. */
   return x->kind == VALUE_BUFFER && x->lazy && map_is_identity(m) &&
-         m->n == tile_bits(l->open.shape);
+         m->n == tile_bits(l->groups->open.shape);
 }
 
 static bool may_join(lower *l, const ir_type *shape, root *r) {
-  group *g = &l->open;
+  group *g = &l->groups->open;
   if (!g->n_roots) return true;
   if (g->n_roots == MAX_ROOTS || tile_bits(shape) != tile_bits(g->shape)) return false;
-  bool products = has_products(g), is_product = r->kind == ROOT_PRODUCT;
+  bool products = group_has_products(g), is_product = r->kind == ROOT_PRODUCT;
   if (products != is_product) return false;
-  if (products && (g->n_roots == 2 || !thin_shares(l, &g->roots[0], r))) return false;
-  if (skips_first(r) != skips_first(&g->roots[0])) return false;
+  if (products && (g->n_roots == 2 || !l->groups->calls->products_share(l, &g->roots[0], r)))
+    return false;
+  if (root_skips_first(r) != root_skips_first(&g->roots[0])) return false;
   if (r->kind == ROOT_REDUCE && g->reduce) {
     unsigned first, n, other_first, other_n;
     reduce_bits(g->reduce, &first, &n);
     reduce_bits(r->op, &other_first, &other_n);
     if (first != other_first || n != other_n) return false;
   }
-  visitor x = {.l = l, .fn = may_read, .user = l};
-  return visit_root(&x, r);
+  return visit_root(l, r, may_read, l);
 }
 
 void group_add(lower *l, const ir_type *shape, const root *new) {
   root r = *new;
   if (!may_join(l, shape, &r)) group_flush(l);
-  group *g = &l->open;
+  group *g = &l->groups->open;
   if (!g->n_roots) g->shape = shape;
   if ((r.kind == ROOT_REDUCE || r.kind == ROOT_PRODUCT) && !g->reduce) {
     g->reduce = r.op;
@@ -806,19 +118,15 @@ void group_add(lower *l, const ir_type *shape, const root *new) {
 
 void value_changes(lower *l, ir_value *v) {
   ir_block *home = v->is_arg ? v->owner.block : v->owner.op->block;
-  if (home != l->here) vec_push(l->arena, l->undo, (saved_value){.v = v, .was = *value_of(l, v)});
-}
-
-/* Narrow floats are kept as f32, but for those that nobody but products of pairs wants. */
-static buffer_format format_kept(lower *l, const ir_value *v) {
-  return pairs_only(l, v) ? FORMAT_STORAGE : FORMAT_LANES;
+  if (home != l->here)
+    vec_push(l->arena, l->groups->undo, (saved_value){.v = v, .was = *value_of(l, v)});
 }
 
 void keep_later(lower *l, ir_value *v) {
   value *x = value_of(l, v);
   if (x->kind == VALUE_BUFFER) return;
   root r = {.kind = ROOT_KEEP, .value = v};
-  r.to = buffer_new(l, v->type->elem, format_kept(l, v), tile_bits(v->type));
+  r.to = buffer_new(l, v->type->elem, l->groups->calls->format_kept(l, v), tile_bits(v->type));
   r.to->any_nan = r.to->format == FORMAT_LANES && opt_nans_are_canonical(v, false);
   group_add(l, v->type, &r);
   value_changes(l, v);
@@ -846,7 +154,8 @@ buffer *keep(lower *l, ir_value *v, buffer_format format) {
   bool as_asked = x->kind == VALUE_BUFFER && plain(v->type->elem, x->buffer->format, format) &&
                   !(x->buffer->any_nan && format == FORMAT_STORAGE);
   if (as_asked && buffer_is_row_major(x->buffer)) return x->buffer;
-  if (format == format_kept(l, v) && x->kind != VALUE_BUFFER && x->kind != VALUE_SCALAR) {
+  if (format == l->groups->calls->format_kept(l, v) && x->kind != VALUE_BUFFER &&
+      x->kind != VALUE_SCALAR) {
     keep_later(l, v);
     group_flush(l);
     return x->buffer;
@@ -923,36 +232,16 @@ void keep_all(lower *l, unsigned count, ir_value **v, buffer **to) {
 
 /* ---- scalars -------------------------------------------------------------------------------- */
 
-llv scalar_of(lower *l, ir_value *v) {
-  value *x = value_of(l, v);
-  if (x->pending) group_flush(l);
-  if (x->kind == VALUE_SCALAR) return x->scalar;
-  ir_op *op = ir_defining_op(v);
-  if (op && op->opcode == OP_constant)
-    return gen_constant(l, v->type->elem, ir_dense_get(ir_get_attr(op, ATTR_value)->dense, 0));
-  return scalar_gen(l, v);
-}
-
-llv scalar_gen(lower *l, ir_value *v) {
-  nest n;
-  group_flush(l);
-  nest_begin(&n, l, 0, false);
-  index_map none = {0};
-  lane_value r = gen(&n, v, &none);
-  nest_end(&n);
-  return r.v;
-}
-
 void settle_loads(lower *l, uint32_t order) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < l->loads.len; i++) {
-    ir_value *v = l->loads.data[i];
+  for (uint32_t i = 0; i < l->groups->loads.len; i++) {
+    ir_value *v = l->groups->loads.data[i];
     value *x = value_of(l, v);
     if (x->kind != VALUE_LAZY) continue;
     if (x->last > order)
       keep_later(l, v);
     else if (x->last == order)
-      l->loads.data[kept++] = v;
+      l->groups->loads.data[kept++] = v;
   }
-  l->loads.len = kept;
+  l->groups->loads.len = kept;
 }

@@ -8,10 +8,15 @@
  * it for all elements that there are, by exec_scalar, and sees which bits it depends on.
  */
 #include "num/num.h"
-
+#include "exec/scalar.h"
 #include "llvm/lanes.h"
+#include "llvm/lookup.h"
 
-#include "cpu/lower/lower.h"
+#include "cpu/nest/lookup.h"
+
+#include "cpu/plan/plan.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/nest.h"
 
 enum { CHAIN = 12, PATTERNS = 256, ENTRIES = 16 };
 

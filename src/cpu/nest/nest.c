@@ -12,7 +12,11 @@
  */
 #include <assert.h>
 
-#include "cpu/lower/lower.h"
+#include "cpu/nest/nest.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/map.h"
 
 void nest_begin(nest *n, lower *l, unsigned bits, bool exact) {
   memset(n, 0, sizeof *n);

@@ -15,7 +15,15 @@
  * version makes the first of them; the rest is reduced and kept as often as it must be, without
  * being computed.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/nest/peel.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/mask.h"
+#include "cpu/nest/analysis.h"
+#include "cpu/nest/reduce_body.h"
+#include "cpu/nest/roots.h"
+#include "cpu/nest/visit.h"
 
 /* The lowest bit of the loop whose highest is the one below `top` (group.c opens it); `top`: there
  * is no such loop. */

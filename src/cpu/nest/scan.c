@@ -14,8 +14,23 @@
  *   and then combined with the last lane of the vector before. That counts the identity in wherever
  * a lane has none before it, so it is done only where the identity changes nothing.
  */
-#include "llvm/arith.h"
-#include "cpu/lower/lower.h"
+#include "num/num.h"
+#include "exec/scalar.h"
+#include "llvm/lanes.h"
+#include "llvm/nans.h"
+
+#include "cpu/nest/scan.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/analysis.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/gen_buffer.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/nest.h"
+#include "cpu/nest/reduce_body.h"
 
 typedef struct scan {
   lower *l;

@@ -5,7 +5,15 @@
  * pairs does, each lane would be gathered by itself. Instead the few whole vectors are read in
  * which all of them lie, once for all copies of the body, and the lanes are picked in registers.
  */
-#include "cpu/lower/lower.h"
+#include "opt/nans.h"
+#include "llvm/conv.h"
+#include "llvm/nans.h"
+
+#include "cpu/nest/shuffle.h"
+
+#include "cpu/nest/analysis.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/nest.h"
 
 enum {
   MAX_VECTORS = 8,  /* that a vector is picked from */

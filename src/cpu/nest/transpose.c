@@ -7,7 +7,14 @@
  *
  * An expression of nothing else is evaluated before it is transposed.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/nest/transpose.h"
+
+#include "cpu/plan/map.h"
+#include "cpu/nest/analysis.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/nest.h"
+#include "cpu/nest/shuffle.h"
+#include "cpu/nest/visit.h"
 
 /* ---- transposing registers ------------------------------------------------------------------- */
 

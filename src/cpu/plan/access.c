@@ -4,7 +4,13 @@
  */
 #include "num/num.h"
 
-#include "cpu/lower/lower.h"
+#include "cpu/plan/access.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/mask.h"
+#include "cpu/plan/plan.h"
 
 unsigned access_elem_bits(const access *a) {
   unsigned bits = tsr_elem_bits((tsr_elem)a->elem);
@@ -18,14 +24,14 @@ static llv to_i64(lower *l, llv v) {
 /* What a view's padding is in a register: NaN and infinity wherever the format has them. */
 static llv padding_value(lower *l, const ir_type *t) {
   const num_format *f = num_format_of((tsr_elem)t->elem);
-  if (!f) return gen_constant(l, t->elem, 0);
+  if (!f) return emit_pattern(&l->e, t->elem, 0);
   num_format plain = *f;
   plain.saturates = plain.nan_to_max = false;
   uint64_t pattern = num_zero(f, t->padding == PADDING_NEG_ZERO);
   if (t->padding == PADDING_NAN) pattern = num_nan(&plain);
   if (t->padding == PADDING_POS_INF) pattern = num_inf(&plain, false);
   if (t->padding == PADDING_NEG_INF) pattern = num_inf(&plain, true);
-  return gen_constant(l, t->elem, pattern);
+  return emit_pattern(&l->e, t->elem, pattern);
 }
 
 bool access_pads_with_zero(const access *a) {
@@ -118,13 +124,13 @@ static llv step_across(lower *l, llv unit, int64_t distance, llv extent) {
   return LLVMBuildSelect(l->e.b, several, fold_mul(l, unit, k64(l, distance)), k64(l, 0), "");
 }
 
-static void add_dimension(lower *l, access *a, const ir_type *t, ir_value *index, unsigned d,
-                          view *v) {
+static void add_dimension(lower *l, access *a, const ir_type *t, llv index, unsigned d, view *v,
+                          bool is_wide) {
   unsigned first, n, in_view = t->dim_map ? (unsigned)t->dim_map[d] : d;
   dim_bits(t->tile, d, &first, &n);
   int64_t distance = access_tile_distance(t, d);
-  llv at = to_i64(l, scalar_of(l, index));
-  if (tsr_elem_bits(index->type->elem) == 64) /* so that the product cannot wrap */
+  llv at = to_i64(l, index);
+  if (is_wide) /* so that the product cannot wrap */
     at = umin64(l, at, k64(l, (INT64_C(1) << 62) / distance));
   llv start = fold_mul(l, at, k64(l, distance));
   llv unit = fold_mul(l, v->stride[in_view], k64(l, access_unit(a)));
@@ -162,7 +168,7 @@ static void assume_whole_bytes(lower *l, access *a, const ir_type *t) {
 }
 
 access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *index,
-                       unsigned n_index) {
+                       unsigned n_index, scalar_fn scalar) {
   const ir_type *t = view_value->type;
   view *v = value_of(l, view_value)->view;
   access *a = arena_new(l->arena, access);
@@ -179,7 +185,7 @@ access *access_of_view(lower *l, const ir_op *op, ir_value *view_value, ir_use *
     if (t->kind == IR_GATHER_SCATTER_VIEW && d == t->sparse_dim)
       add_gather(l, a, t, i, d, v);
     else
-      add_dimension(l, a, t, i, d, v);
+      add_dimension(l, a, t, scalar(l, i), d, v, tsr_elem_bits(i->type->elem) == 64);
   }
   if (access_elem_bits(a) == 4 && a->checked) assume_whole_bytes(l, a, t);
   return a;
@@ -243,44 +249,6 @@ bool access_same_place(const ir_op *a, const ir_op *in_a, const ir_op *b, const 
     if (x[i].value != y[i].value && !both_count) return false;
   }
   return true;
-}
-
-bool access_prepare(lower *l, const ir_op *op, access **out) {
-  uint32_t n;
-  ir_use *index;
-  switch (op->opcode) {
-  case OP_load_ptr_tko:
-    *out =
-        access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 1), ir_operand_in(op, 2));
-    warm_find(l, op, *out);
-    return true;
-  case OP_store_ptr_tko:
-    *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 2), NULL);
-    warm_across(l, op, *out);
-    return true;
-  case OP_load_view_tko:
-    index = access_indices(op, &n);
-    *out = access_of_view(l, op, ir_operand_in(op, 0), index, n);
-    warm_find(l, op, *out);
-    park_access(l, op, *out);
-    return true;
-  case OP_store_view_tko:
-    index = access_indices(op, &n);
-    *out = access_of_view(l, op, ir_operand_in(op, 1), index, n);
-    park_access(l, op, *out);
-    return true;
-  case OP_atomic_red_view_tko:
-    index = access_indices(op, &n);
-    *out = access_of_view(l, op, ir_operand_in(op, 0), index, n);
-    return true;
-  case OP_atomic_cas_tko:
-    *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 3), NULL);
-    return true;
-  case OP_atomic_rmw_tko:
-    *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 2), NULL);
-    return true;
-  default: return false;
-  }
 }
 
 access *access_of_buffer(lower *l, const access *like, buffer *b) {

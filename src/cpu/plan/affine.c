@@ -5,7 +5,10 @@
  * exactly. Only widening may not: whether the narrow value wrapped is one comparison at run time
  * for the whole tile, and the result holds when it did not (`ok`).
  */
-#include "cpu/lower/lower.h"
+#include "cpu/plan/affine.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/plan/map.h"
 
 static const int64_t MAX_SPREAD = INT64_C(1) << 31; /* keeps ranges within 64 bits */
 

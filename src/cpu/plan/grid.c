@@ -8,7 +8,7 @@
  * transposed, the tile blocks that follow it in the memory it is loaded from are not those that
  * follow it in the memory it is stored to; then they go in bands.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/plan/grid.h"
 
 enum {
   MAX_STEPS = 256,        /* of a search through the program */

@@ -2,7 +2,9 @@
  *
  * Index maps: which bit of an iteration is which bit of a tile's index.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/plan/map.h"
+
+#include "cpu/core/core.h"
 
 index_map map_identity(unsigned n) {
   index_map m = {.n = (uint8_t)n};
@@ -120,4 +122,10 @@ index_map map_through(const ir_op *op, const index_map *m) {
   case OP_extract: return through_extract(op, from, to, m);
   default: return *m; /* reshape, assume */
   }
+}
+
+index_map map_part(const index_map *m, unsigned first, unsigned n) {
+  index_map p = {.n = (uint8_t)n};
+  memcpy(p.bit, m->bit + first, n);
+  return p;
 }

@@ -5,7 +5,12 @@
  * it is known in front of the nest whether they hold for all elements, and where along a dimension
  * they change.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/plan/mask.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/plan.h"
 
 /* ---- whether they hold for all elements ------------------------------------------------------ */
 

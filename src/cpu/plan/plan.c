@@ -8,10 +8,11 @@
  *   and is not cheap, when a loop would evaluate it again and again, or when its expression has
  *   become deep. Everything else stays an expression.
  */
-#include "num/num.h"
-
-#include "cpu/lower/lower.h"
 #include "opt/undefined.h"
+
+#include "cpu/plan/plan.h"
+
+#include "cpu/plan/map.h"
 
 enum {
   COST_SIMPLE = 1,
@@ -333,4 +334,10 @@ bool loop_shifts(lower *l, ir_op *loop, unsigned index) {
   jump_check c = {.l = l, .loop = loop, .index = index, .ok = true};
   ir_walk(loop, check_jump, &c);
   return c.ok;
+}
+
+bool for_same_rounds(const ir_op *a, const ir_op *b) {
+  for (uint32_t i = 0; i < 3; i++)
+    if (ir_operand(a, i) != ir_operand(b, i)) return false;
+  return ir_int_attr(a, ATTR_unsignedCmp) == ir_int_attr(b, ATTR_unsignedCmp);
 }

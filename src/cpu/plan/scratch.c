@@ -4,7 +4,27 @@
  * it is emitted tells when a buffer is in use; a buffer that an inner loop uses stays until that
  * loop's end. When the kernel is finished, buffers that never live at the same time share bytes.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/plan/scratch.h"
+
+typedef struct scratch_state {
+  VEC(buffer *) buffers;
+  uint32_t time; /* see scratch_now */
+  uint64_t bytes, keys;
+} scratch_state;
+
+static scratch_state *state_of(lower *l) {
+  if (!l->memory) l->memory = arena_new(l->arena, scratch_state);
+  return l->memory;
+}
+
+uint32_t scratch_now(lower *l) {
+  return ++state_of(l)->time;
+}
+
+void scratch_sizes(const lower *l, uint64_t *bytes, uint64_t *keys) {
+  *bytes = l->memory ? l->memory->bytes : 0;
+  *keys = l->memory ? l->memory->keys : 0;
+}
 
 unsigned buffer_elem_bytes(const buffer *b) {
   unsigned bits = tsr_elem_bits(b->elem);
@@ -31,8 +51,8 @@ buffer *buffer_bytes(lower *l, uint64_t bytes) {
   b->bytes = MAX(bytes, 1);
   b->in_scratch = true;
   b->memory = b;
-  b->born = b->died = ++l->time;
-  vec_push(l->arena, l->buffers, b);
+  b->born = b->died = scratch_now(l);
+  vec_push(l->arena, state_of(l)->buffers, b);
   return b;
 }
 
@@ -56,7 +76,7 @@ bool buffer_is_row_major(const buffer *b) {
 }
 
 void buffer_touch(lower *l, buffer *b) {
-  if (b->memory && b->memory->died != UINT32_MAX) b->memory->died = ++l->time;
+  if (b->memory && b->memory->died != UINT32_MAX) b->memory->died = scratch_now(l);
 }
 
 void buffer_persists(buffer *b) {
@@ -65,9 +85,10 @@ void buffer_persists(buffer *b) {
 }
 
 void scratch_loop_end(lower *l, uint32_t loop_start) {
-  uint32_t end = ++l->time;
-  for (uint32_t i = 0; i < l->buffers.len; i++) {
-    buffer *b = l->buffers.data[i];
+  uint32_t end = scratch_now(l);
+  const scratch_state *s = state_of(l);
+  for (uint32_t i = 0; i < s->buffers.len; i++) {
+    buffer *b = s->buffers.data[i];
     if (b->born < loop_start && b->died >= loop_start) b->died = MAX(b->died, end);
   }
 }
@@ -82,7 +103,7 @@ static void add_placed(buffer **placed, uint32_t n, buffer *b) {
 
 /* First fit: the lowest offset that no buffer alive at the same time covers. The n that have their
  * places are in the order of these. */
-static void place_buffer(lower *l, buffer *b, buffer **placed, uint32_t n) {
+static void place_buffer(scratch_state *s, buffer *b, buffer **placed, uint32_t n) {
   uint64_t at = 0;
   for (uint32_t i = 0; i < n && placed[i]->offset < at + b->bytes; i++) {
     const buffer *o = placed[i];
@@ -91,30 +112,31 @@ static void place_buffer(lower *l, buffer *b, buffer **placed, uint32_t n) {
   }
   b->offset = at;
   add_placed(placed, n, b);
-  if (at + b->bytes > l->scratch_bytes) l->scratch_bytes = at + b->bytes;
+  if (at + b->bytes > s->bytes) s->bytes = at + b->bytes;
 }
 
 /* Those that must be zeroed come first, so that they are one piece. */
-static void keys_first(lower *l) {
+static void keys_first(scratch_state *s) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < l->buffers.len; i++) {
-    buffer *b = l->buffers.data[i];
+  for (uint32_t i = 0; i < s->buffers.len; i++) {
+    buffer *b = s->buffers.data[i];
     if (!b->keys) continue;
-    l->buffers.data[i] = l->buffers.data[n];
-    l->buffers.data[n++] = b;
+    s->buffers.data[i] = s->buffers.data[n];
+    s->buffers.data[n++] = b;
   }
 }
 
 void scratch_layout(lower *l) {
-  buffer **placed = arena_array(l->arena, buffer *, MAX(l->buffers.len, 1));
-  keys_first(l);
-  for (uint32_t i = 0; i < l->buffers.len; i++) {
-    buffer *b = l->buffers.data[i];
-    place_buffer(l, b, placed, i);
-    if (b->keys) l->keys_bytes = b->offset + b->bytes;
+  scratch_state *s = state_of(l);
+  buffer **placed = arena_array(l->arena, buffer *, MAX(s->buffers.len, 1));
+  keys_first(s);
+  for (uint32_t i = 0; i < s->buffers.len; i++) {
+    buffer *b = s->buffers.data[i];
+    place_buffer(s, b, placed, i);
+    if (b->keys) s->keys = b->offset + b->bytes;
     llv stand_in = LLVMGetOperand(b->ptr, 1);
     LLVMSetOperand(b->ptr, 1, LLVMConstInt(l->e.i64, b->offset, 0));
     LLVMInstructionEraseFromParent(stand_in);
   }
-  l->scratch_bytes = (l->scratch_bytes + BUFFER_ALIGN - 1) & ~(uint64_t)(BUFFER_ALIGN - 1);
+  s->bytes = (s->bytes + BUFFER_ALIGN - 1) & ~(uint64_t)(BUFFER_ALIGN - 1);
 }

@@ -3,6 +3,7 @@
  * print and assert, by the functions that CUDA's driver provides: vprintf and __assertfail.
  */
 #include "gpu/nvptx/effects.h"
+#include "llvm/nans.h"
 
 #include <stdio.h>
 

@@ -39,6 +39,7 @@
 #include "gpu/nvptx/pipeline.h"
 #include "gpu/nvptx/wgmma.h"
 #include "gpu/values.h"
+#include "llvm/nans.h"
 #include "simt/nvidia/overlap.h"
 
 void nvptx_wait_for_products(gen *g, llv *sum, uint32_t n) {

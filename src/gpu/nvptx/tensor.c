@@ -11,6 +11,9 @@
  * its fragments want it.
  */
 #include "gpu/nvptx/tensor.h"
+#include "llvm/conv.h"
+#include "llvm/nans.h"
+#include "simt/arrange.h"
 
 #include <stdio.h>
 

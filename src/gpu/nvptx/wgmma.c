@@ -25,6 +25,7 @@
 #include "gpu/nvptx/threads.h"
 #include "gpu/shared.h"
 #include "gpu/values.h"
+#include "llvm/nans.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */
 

@@ -28,7 +28,17 @@
  * is half a cache line wide then, and has one row's and one part's sums at a time.
  */
 #include "llvm/lanes.h"
-#include "cpu/gemm/matrix.h"
+#include "llvm/nans.h"
+
+#include "cpu/gemm/skinny/byte_dot.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/gen_memory.h"
+#include "cpu/nest/nest.h"
+#include "cpu/gemm/skinny/fixed_point.h"
 
 enum {
   GROUP = PANEL_GROUP,

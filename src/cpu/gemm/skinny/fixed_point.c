@@ -21,9 +21,19 @@
 #include <math.h>
 
 #include "num/num.h"
-
+#include "opt/nans.h"
 #include "llvm/lanes.h"
-#include "cpu/gemm/matrix.h"
+
+#include "cpu/gemm/skinny/fixed_point.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/plan/map.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/analysis.h"
+#include "cpu/nest/group.h"
+#include "cpu/nest/lookup.h"
+#include "cpu/nest/nest.h"
+#include "cpu/gemm/skinny/byte_dot.h"
 
 enum {
   MOST_BITS = 22,      /* of A, so that the highest digit fits */

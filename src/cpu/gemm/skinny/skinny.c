@@ -18,7 +18,18 @@
  * loads that both use: weights of 4 bits that a program takes out of one byte.
  */
 #include "llvm/lanes.h"
-#include "cpu/gemm/matrix.h"
+#include "llvm/nans.h"
+
+#include "cpu/gemm/skinny/skinny.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/plan/product.h"
+#include "cpu/plan/scratch.h"
+#include "cpu/nest/gen.h"
+#include "cpu/nest/linear.h"
+#include "cpu/nest/nest.h"
+#include "cpu/nest/reduce_body.h"
+#include "cpu/gemm/skinny/fixed_point.h"
 
 enum { ACCUMULATORS = 16, ACCUMULATORS_FEW = 8 }; /* vectors; with 32 and with 16 registers */
 

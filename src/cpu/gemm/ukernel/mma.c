@@ -3,7 +3,11 @@
  * Matrix products of tiles: how a tile is cut, and the function that multiplies it. mma.h says how
  * it goes on.
  */
+#include "llvm/lanes.h"
+
 #include "cpu/gemm/ukernel/mma.h"
+
+#include "cpu/gemm/ukernel/ukernel.h"
 
 /* ---- how a tile is cut ----------------------------------------------------------------------- */
 

@@ -3,6 +3,9 @@
  * A block of rows and columns of the result: its sums, which stay in registers over the whole of k,
  * what they start from, and where they go.
  */
+#include "llvm/lanes.h"
+#include "llvm/nans.h"
+
 #include "cpu/gemm/ukernel/mma.h"
 
 /* ---- one step along k ------------------------------------------------------------------------ */

@@ -3,7 +3,10 @@
  * What one multiply-add is for each type of element, and for which there are instructions that
  * multiply in groups along k.
  */
+#include "llvm/lanes.h"
+
 #include "cpu/gemm/ukernel/mma.h"
+#include "cpu/gemm/ukernel/ukernel.h"
 
 /* One of the instructions on groups: a vector's 32-bit lanes as vectors of `elem`. */
 typedef struct dot_name {

@@ -3,6 +3,8 @@
  * Which blocks there are: panels of columns one after the other, and down each of them rows in
  * blocks of the best size and then of a smaller one.
  */
+#include "llvm/lanes.h"
+
 #include "cpu/gemm/ukernel/mma.h"
 
 /* ---- blocks down a panel --------------------------------------------------------------------- */

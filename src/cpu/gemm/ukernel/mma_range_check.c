@@ -5,8 +5,10 @@
  * is finite, so that it may be left out where the other side is zero.
  */
 #include "num/num.h"
+#include "llvm/lanes.h"
 
 #include "cpu/gemm/ukernel/mma.h"
+#include "cpu/gemm/ukernel/ukernel.h"
 
 /* ---- all of a matrix ------------------------------------------------------------------------- */
 

@@ -11,12 +11,36 @@
  * the plugin allocated them, and their addresses are in the code: such a kernel is for this process
  * only.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/nest/profile.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/map.h"
+#include "cpu/nest/visit.h"
 
 enum {
   MATH_FLOPS = 16, /* an exponential, a logarithm …: about that many additions and products */
   LABEL_OPS = 6,   /* named in a label */
 };
+
+/* A measured group, and its counters on the block's stack. */
+typedef struct profile_counters {
+  cpu_profile_group *group;
+  llv ticks, runs;
+} profile_counters;
+
+typedef struct profile_state {
+  VEC(profile_counters) counters;
+  cpu_profile_group *op; /* of the operation that is being lowered */
+  llv inner;             /* i64 on the stack: what groups inside of the present one took */
+} profile_state;
+
+static profile_state *state_of(lower *l) {
+  if (!l->profiler) l->profiler = arena_new(l->arena, profile_state);
+  return l->profiler;
+}
 
 static llv ticks(lower *l) {
   const char *clock = l->e.arm ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
@@ -142,10 +166,11 @@ static void add_to(lower *l, llv counter, llv by) {
 static profile_span begin(lower *l, cpu_profile_group *g) {
   LLVMBuilderRef b = l->e.b;
   profile_span s = {.ticks = counter(l), .runs = counter(l)};
-  vec_push(l->arena, l->profiled, (profile_counters){g, s.ticks, s.runs});
-  if (!l->profile_inner) l->profile_inner = counter(l);
-  s.outer = LLVMBuildLoad2(b, l->e.i64, l->profile_inner, "");
-  LLVMBuildStore(b, k64(l, 0), l->profile_inner);
+  profile_state *p = state_of(l);
+  vec_push(l->arena, p->counters, (profile_counters){g, s.ticks, s.runs});
+  if (!p->inner) p->inner = counter(l);
+  s.outer = LLVMBuildLoad2(b, l->e.i64, p->inner, "");
+  LLVMBuildStore(b, k64(l, 0), p->inner);
   s.start = ticks(l);
   return s;
 }
@@ -158,10 +183,10 @@ void profile_end_work(lower *l, const profile_span *s, llv times) {
   if (!s->ticks) return;
   LLVMBuilderRef b = l->e.b;
   llv took = LLVMBuildSub(b, ticks(l), s->start, "");
-  llv inner = LLVMBuildLoad2(b, l->e.i64, l->profile_inner, "");
+  llv inner = LLVMBuildLoad2(b, l->e.i64, l->profiler->inner, "");
   add_to(l, s->ticks, LLVMBuildSub(b, took, inner, ""));
   add_to(l, s->runs, times);
-  LLVMBuildStore(b, LLVMBuildAdd(b, s->outer, took, ""), l->profile_inner);
+  LLVMBuildStore(b, LLVMBuildAdd(b, s->outer, took, ""), l->profiler->inner);
 }
 
 static void publish(lower *l, uint64_t *total, llv counter) {
@@ -172,8 +197,9 @@ static void publish(lower *l, uint64_t *total, llv counter) {
 
 void profile_end_block(lower *l, const profile_span *s) {
   profile_end(l, s);
-  for (uint32_t i = 0; i < l->profiled.len; i++) {
-    const profile_counters *c = &l->profiled.data[i];
+  if (!l->profiler) return;
+  for (uint32_t i = 0; i < l->profiler->counters.len; i++) {
+    const profile_counters *c = &l->profiler->counters.data[i];
     publish(l, &c->group->ticks, c->ticks);
     publish(l, &c->group->runs, c->runs);
   }
@@ -186,7 +212,7 @@ profile_span profile_begin_block(lower *l) {
   return begin(l, g);
 }
 
-profile_span profile_begin_group(lower *l, group *g) {
+profile_span profile_begin_group(lower *l, const group *g) {
   if (!l->options->profile) return (profile_span){0};
   counts c = {.l = l, .label = SBUF(l->arena)};
   visit_group(l, g, count_value, &c);
@@ -213,14 +239,14 @@ static cpu_profile_group *measured_op(lower *l, ir_op *op) {
 
 profile_span profile_begin_op(lower *l, ir_op *op) {
   if (!l->options->profile) return (profile_span){0};
-  l->profile_op = measured_op(l, op);
-  return begin(l, l->profile_op);
+  cpu_profile_group *g = state_of(l)->op = measured_op(l, op);
+  return begin(l, g);
 }
 
 void profile_put_off(lower *l) {
   if (!l->options->profile) return;
-  l->profile_op->flops = 0;
-  set_label(l->profile_op, "operands of a product");
+  l->profiler->op->flops = 0;
+  set_label(l->profiler->op, "operands of a product");
 }
 
 profile_span profile_begin_work(lower *l, ir_op *op) {

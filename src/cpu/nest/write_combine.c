@@ -5,7 +5,15 @@
  * before is carried from one iteration of the loop along the row to the next. What is left where
  * the loop's part of the row begins and ends, less than a line, is stored as usual.
  */
-#include "cpu/lower/lower.h"
+#include "cpu/nest/write_combine.h"
+
+#include "cpu/core/fold.h"
+#include "cpu/core/function.h"
+#include "cpu/plan/access.h"
+#include "cpu/plan/affine.h"
+#include "cpu/plan/map.h"
+#include "cpu/nest/reduce_body.h"
+#include "cpu/nest/vectors.h"
 
 /* Do the store's elements follow each other along bits of the iteration from the lowest one up to
  * `to`? */

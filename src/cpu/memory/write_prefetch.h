@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cpu/memory/write_prefetch.h: lines that will be written to, fetched before.
+ */
+#ifndef TSR_CPU_MEMORY_WRITE_PREFETCH_H
+#define TSR_CPU_MEMORY_WRITE_PREFETCH_H
+
+#include "cpu/nest/nest.h"
+#include "cpu/nest/roots.h"
+
+/* The store to a view behind `from`, of which all that says where it goes stands before that; NULL:
+ * there is none. */
+ir_op *store_behind(lower *l, ir_op *from);
+/* Where the store behind the group will put as many elements. */
+upcoming ahead_of(lower *l, const group *g);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cpu/nest/analysis.h: what a group's nest must know about its expressions: the conditions of the
+ * exact version, how wide lanes are and along which dimension they lie.
+ */
+#ifndef TSR_CPU_NEST_ANALYSIS_H
+#define TSR_CPU_NEST_ANALYSIS_H
+
+#include "cpu/nest/nest.h"
+#include "cpu/nest/roots.h"
+#include "cpu/plan/mask.h"
+
+typedef struct survey {
+  lower *l;
+  llv holds;      /* the condition of the exact version; NULL: it always holds */
+  llv but_bounds; /* the same, but for what the bounds say */
+  bound_uses bounds;
+  llv chosen;          /* that all selects are their first operand; NULL: nothing is known */
+  bound_uses choosing; /* as far as these go they are, if `choosing_if` holds (NULL: it does) */
+  llv choosing_if;
+  bool choosing_unknown; /* but not all */
+  unsigned width;        /* bits of the widest lane */
+  uint64_t cost;
+  unsigned lane_n;   /* log2 of the lanes */
+  unsigned lane_bit; /* the lowest bit of the iteration that lanes are for */
+  int turn_bit;      /* that of what is read in other lanes, and turned; -1: nothing is */
+  unsigned squares;  /* log2 of the squares beside each other that are turned at once */
+  bool reads_along;  /* something is read that needs no turning */
+  bool apart;        /* something is read or written element by element */
+  bool loads;        /* from memory */
+  bool chooses;      /* in the exact version selects are what they are when `chosen` */
+  bool nibbles;      /* it loads neighbours of 4 bits along the last dimension */
+  bool is_cut;       /* its body, where functions take the long way */
+  llv streams;       /* i1: this version's stores go past the cache; NULL: they don't */
+  bool shifts;       /* also where rows don't begin with a line */
+  upcoming ahead;    /* what the exact version fetches, too */
+  uint64_t votes[MAP_BITS];
+} survey;
+survey survey_group(lower *l, group *g);
+/* Are most neighbours in memory, of what the group loads and stores, neighbours along the last
+ * dimension? */
+bool survey_is_along_last(lower *l, group *g);
+
+/* How a value that is read from memory lies there: its neighbours are along the lanes, or nowhere;
+ * or along turn_bit; or it is the same along either. READ_NOTHING: it isn't read. */
+typedef enum reading { READ_NOTHING, READ_EITHER, READ_ALONG, READ_TURNED } reading;
+reading survey_reading(const survey *s, ir_value *v, const index_map *m);
+
+/* Is the value read from memory, where bit k of its index adds so many elements to the address, and
+ * nothing that isn't known? (Loads: in the exact version.) */
+bool value_adds(const value *x, unsigned k, int64_t elements);
+/* Does the load take neighbours of 4 bits along the lowest bits of the iteration? */
+bool access_takes_nibbles(const access *a, const index_map *m);
+/* Which elements exist: bounds, which it appends, and what else must hold for all to exist (NULL:
+ * nothing). */
+void access_bounds(lower *l, const access *a, const index_map *m, bound_uses *uses, llv *others);
+
+#endif

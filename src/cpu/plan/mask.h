@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * cpu/plan/mask.h: which elements conditions on these hold for, as bounds.
+ */
+#ifndef TSR_CPU_PLAN_MASK_H
+#define TSR_CPU_PLAN_MASK_H
+
+#include "cpu/core/core.h"
+#include "cpu/plan/map.h"
+
+/* A bound on what a group loads or stores, or where something else changes. */
+typedef struct bound_use {
+  int8_t first; /* of the bits of the iteration that are bounded, one behind the other; -1: others
+                 * are, or some of them only */
+  uint8_t n;
+  llv hi, forced; /* as in access_bound and access */
+  llv known;      /* i1: hi is what it should be; NULL: always */
+} bound_use;
+typedef VEC(bound_use) bound_uses;
+
+/* An i1 that implies that every element of the i1 tile is true; NULL when nothing is known. */
+llv all_true(lower *l, ir_value *mask);
+/* Of a comparison of integers: where along some bits its result changes, which it does once. 1: it
+ * is true below, -1: from there on, 0: it is not known to change so. */
+int mask_changes(lower *l, ir_op *op, const index_map *m, bound_use *u);
+/* What all_true consists of: bounds, which it appends, and other conditions (NULL: true). False:
+ * nothing is known. */
+bool mask_bounds(lower *l, ir_value *mask, const index_map *m, bound_uses *uses, llv *others);
+/* The same; false where it says more of single elements than the bounds do. */
+bool mask_is_bounds(lower *l, ir_value *mask, const index_map *m, bound_uses *uses, llv *others);
+
+#endif

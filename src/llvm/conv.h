@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * llvm/conv.h: conversions between how elements lie in memory and in registers.
+ */
+#ifndef TSR_LLVM_CONV_H
+#define TSR_LLVM_CONV_H
+
+#include "llvm/emit.h"
+
+/* Packed storage <-> register representation, lane by lane. 4-bit types are handled a nibble per
+ * i8 lane: callers unpack bytes first. Encoding does not round: the lanes hold values of the type
+ * already. So a NaN comes back as it was loaded, with its sign and mantissa. What that takes beside
+ * the processor's conversions vanishes where a value is encoded at once, or goes through
+ * lanes_any_nan to something that does not tell NaNs apart. */
+LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage);
+LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef lanes);
+/* Bytes <-> nibbles: <N x i8> to <2N x i8> (i8 to <2 x i8>) and back; the low nibble comes first.
+ * Nibbles have their high bits zero. */
+LLVMValueRef emit_unpack4(emit *e, LLVMValueRef bytes);
+LLVMValueRef emit_pack4(emit *e, LLVMValueRef nibbles);
+/* Rounds float or double lanes to the nearest value (ties to even) that `elem` can represent,
+ * following its overflow rules for arithmetic results; one rounding, also from double. Gives lanes
+ * of emit_elem_type(elem). The identity for f64, and for f32 from float. A NaN stays some NaN
+ * where the type has one. */
+LLVMValueRef emit_round(emit *e, tsr_elem elem, LLVMValueRef lanes);
+
+#endif
