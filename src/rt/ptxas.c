@@ -12,8 +12,6 @@
 
 enum { MOST_OUTPUT = 256 << 20 };
 
-extern char **environ;
-
 static bool usable(const char *path) {
   return access(path, X_OK) == 0;
 }

@@ -324,3 +324,10 @@ void check_assume(lower *l, ir_op *op) {
     quick = v->type->count == 1 ? holds(l, p, scalar_of(l, v)) : all_hold(l, p, v);
   ask_unless(l, op, quick, NULL, NULL);
 }
+
+llv alloca_address(lower *l, const alloca_memory *m) {
+  llv p = LLVMBuildPtrToInt(l->e.b, m->buffer->ptr, l->e.i64, "");
+  if (m->align <= BUFFER_ALIGN) return p;
+  p = LLVMBuildAdd(l->e.b, p, k64(l, (int64_t)m->align - 1), "");
+  return LLVMBuildAnd(l->e.b, p, k64(l, -(int64_t)m->align), "");
+}

@@ -354,13 +354,6 @@ static void lower_get_global(lower *l, ir_op *op) {
              lower_field(l, l->e.i64, l->globals, index * sizeof(void *), "global"));
 }
 
-llv alloca_address(lower *l, const alloca_memory *m) {
-  llv p = LLVMBuildPtrToInt(l->e.b, m->buffer->ptr, l->e.i64, "");
-  if (m->align <= BUFFER_ALIGN) return p;
-  p = LLVMBuildAdd(l->e.b, p, k64(l, (int64_t)m->align - 1), "");
-  return LLVMBuildAnd(l->e.b, p, k64(l, -(int64_t)m->align), "");
-}
-
 static void lower_alloca_op(lower *l, ir_op *op) {
   ir_value *v = ir_result(op, 0);
   uint64_t align = (uint64_t)ir_int_attr(op, ATTR_alignment);
