@@ -4,7 +4,7 @@
 check-sources holds every #include to it, call-graph every call.
 """
 ORDER = ["base", "target", "num", "layout", "ir", "text", "bytecode", "exec", "opt", "interp", "llvm",
-         "cpu", "simt", "nvptx", "backends", "ptxemu", "rt", "compat", "cli"]
+         "cpu", "simt", "gpu", "backends", "ptxemu", "rt", "compat", "cli"]
 
 # Rooms inside of a folder, by their path; the folder itself stands for the files that lie in it.
 # Its face, FOLDER/FOLDER.h, is what others include, and its rooms, too.
@@ -12,6 +12,7 @@ ROOMS = {
     "cpu": ["cpu/gemm/ukernel", "cpu/core", "cpu/plan", "cpu/nest", "cpu/memory", "cpu/gemm/skinny",
             "cpu/gemm", "cpu/lower", "cpu"],
     "simt": ["simt", "simt/nvidia"],
+    "gpu": ["gpu", "gpu/nvptx"],
 }
 
 
