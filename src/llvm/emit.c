@@ -158,12 +158,12 @@ lanes l_call3(emit *e, const char *name, lanes x, lanes y, lanes z) {
   return emit_intrinsic(e, name, &type, 1, (LLVMValueRef[]){x, y, z}, 3);
 }
 
-LLVMValueRef emit_behind(emit *e, LLVMValueRef base, LLVMValueRef bytes) {
+LLVMValueRef emit_offset(emit *e, LLVMValueRef base, LLVMValueRef bytes) {
   return LLVMBuildGEP2(e->b, e->i8, base, &bytes, 1, "");
 }
 
-LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes) {
-  return emit_behind(e, base, LLVMConstInt(e->i64, (uint64_t)bytes, true));
+LLVMValueRef emit_offsetk(emit *e, LLVMValueRef base, int64_t bytes) {
+  return emit_offset(e, base, LLVMConstInt(e->i64, (uint64_t)bytes, true));
 }
 
 static void fetch_into(emit *e, LLVMValueRef at, unsigned locality) {
@@ -173,15 +173,15 @@ static void fetch_into(emit *e, LLVMValueRef at, unsigned locality) {
   emit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, ARRAY_LEN(args));
 }
 
-void emit_fetch(emit *e, LLVMValueRef at) {
+void emit_prefetch(emit *e, LLVMValueRef at) {
   fetch_into(e, at, 2);
 }
 
-void emit_fetch_near(emit *e, LLVMValueRef at) {
+void emit_prefetch_near(emit *e, LLVMValueRef at) {
   fetch_into(e, at, 3);
 }
 
-void emit_goes_past_cache(emit *e, LLVMValueRef store) {
+void emit_mark_nontemporal(emit *e, LLVMValueRef store) {
   static const char name[] = "nontemporal";
   LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, 0));
   LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1));

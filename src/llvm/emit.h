@@ -70,14 +70,14 @@ LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern);
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);
 /* The address `bytes` bytes behind `base`; k: a constant number of them. */
-LLVMValueRef emit_behind(emit *e, LLVMValueRef base, LLVMValueRef bytes);
-LLVMValueRef emit_behindk(emit *e, LLVMValueRef base, int64_t bytes);
+LLVMValueRef emit_offset(emit *e, LLVMValueRef base, LLVMValueRef bytes);
+LLVMValueRef emit_offsetk(emit *e, LLVMValueRef base, int64_t bytes);
 
 /* Asks for a cache line, at any address, for the second-level cache; near: for the first. */
-void emit_fetch(emit *e, LLVMValueRef at);
-void emit_fetch_near(emit *e, LLVMValueRef at);
-/* Marks a store as one that goes past the cache. */
-void emit_goes_past_cache(emit *e, LLVMValueRef store);
+void emit_prefetch(emit *e, LLVMValueRef at);
+void emit_prefetch_near(emit *e, LLVMValueRef at);
+/* Marks a store as non-temporal. */
+void emit_mark_nontemporal(emit *e, LLVMValueRef store);
 
 /* A copy of an integer, a pointer or a vector that LLVM knows nothing about: one register, no
  * instruction. A vector must be one that emit_fills_register allows. `unique`: it stays where it

@@ -285,7 +285,7 @@ static unsigned align_at(uint64_t offset) {
 }
 
 static LLVMValueRef place_of(outliner *o, LLVMValueRef results, uint32_t i) {
-  return emit_behindk(o->e, results, (int64_t)o->place[i]);
+  return emit_offsetk(o->e, results, (int64_t)o->place[i]);
 }
 
 static void store_results(outliner *o, LLVMValueRef results) {

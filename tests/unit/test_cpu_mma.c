@@ -15,7 +15,7 @@ typedef void (*mma_fn)(const void *a, int64_t a_row, int64_t a_col, const void *
 typedef struct problem {
   tsr_elem elem;
   int64_t m, n, k;
-  bool in_stretches, to_column;
+  bool in_sum_blocks, to_column;
 } problem;
 
 static mma_end end_of(bool to_column) {
@@ -24,12 +24,12 @@ static mma_end end_of(bool to_column) {
 
 static mma_use use_of(const problem *p) {
   return (mma_use){
-      .end = end_of(p->to_column), .how = MMA_HOW_ASKED, .in_stretches = p->in_stretches};
+      .end = end_of(p->to_column), .how = MMA_HOW_ASKED, .in_sum_blocks = p->in_sum_blocks};
 }
 
 static void problem_name(char *out, size_t size, const problem *p) {
   snprintf(out, size, "mma_%s_%d_%d_%d%s%s", tsr_elem_name(p->elem), (int)p->m, (int)p->n,
-           (int)p->k, p->in_stretches ? "_in_stretches" : "", p->to_column ? "_any" : "");
+           (int)p->k, p->in_sum_blocks ? "_in_stretches" : "", p->to_column ? "_any" : "");
 }
 
 /* An exported function that calls the internal one. */
@@ -129,9 +129,9 @@ static void run_problem_to(const problem *p, const problem *part, mma_fn f, stri
 /* Where rows begin with cache lines they may also go past the cache. */
 static void run_problem(const problem *p, const problem *part, mma_fn f, strides s) {
   bool lines = s.acc_row * (tsr_elem_bits(p->elem) / 8) % MMA_LINE == 0;
-  run_problem_to(p, part, f, s, MMA_HOW_INTO);
+  run_problem_to(p, part, f, s, MMA_HOW_STORE);
   run_problem_to(p, part, f, s, MMA_HOW_AGAIN);
-  if (lines) run_problem_to(p, part, f, s, MMA_HOW_PAST);
+  if (lines) run_problem_to(p, part, f, s, MMA_HOW_STREAM);
 }
 
 static void run_strides(const problem *p, mma_fn f, int64_t columns) {
@@ -678,9 +678,9 @@ static void add_uses(kinds *all, tsr_elem elem, int64_t k) {
                    .end = (mma_end)(bits / 4 % 3),
                    .empty = bits / 12 % 2,
                    .copies = bits / 24 % 2,
-                   .in_stretches = bits / 48};
+                   .in_sum_blocks = bits / 48};
     /* Sums that are added up in acc are neither empty nor copied. */
-    if (use.in_stretches && (k <= 64 || use.empty || use.copies)) continue;
+    if (use.in_sum_blocks && (k <= 64 || use.empty || use.copies)) continue;
     add_kind(all, emit_mma(&all->j->e, elem, use, 64, 64, k));
   }
 }
@@ -698,7 +698,7 @@ static void test_names(void **state) {
   add_kind(&all, emit_mma(&j.e, TSR_I32, (mma_use){0}, 64, 64, 64));
   for (int streams = 0; streams < 2; streams++) {
     j.e.core.shallow_prefetch = streams;
-    add_kind(&all, emit_mma_ahead(&j.e, TSR_F32, 16, 64, 64));
+    add_kind(&all, emit_mma_prefetching(&j.e, TSR_F32, 16, 64, 64));
   }
   for (int64_t slice = 32; slice <= 128; slice *= 2)
     add_kind(&all, emit_mma_rows(&j.e, TSR_F32, 64, 64, 128, slice));

@@ -37,15 +37,15 @@ typedef enum value_kind {
 
 typedef struct value {
   uint8_t kind;
-  uint8_t n;      /* log2 of the number of elements */
-  bool pending;   /* a root of the open group makes it */
-  bool lazy;      /* pending, and its expression may still be evaluated in that group */
-  bool keep;      /* plan: put it into a buffer when it is defined */
-  bool heavy;     /* plan: its own operation is many instructions */
-  uint16_t depth; /* plan: of the expression */
-  uint32_t cost;  /* plan: to evaluate one element of the expression */
-  uint32_t order; /* plan: position of the definition */
-  uint32_t last;  /* plan: position of the last root that needs it */
+  uint8_t n;        /* log2 of the number of elements */
+  bool pending;     /* a root of the open group makes it */
+  bool lazy;        /* pending, and its expression may still be evaluated in that group */
+  bool materialise; /* plan: put it into a buffer when it is defined */
+  bool heavy;       /* plan: its own operation is many instructions */
+  uint16_t depth;   /* plan: of the expression */
+  uint32_t cost;    /* plan: to evaluate one element of the expression */
+  uint32_t order;   /* plan: position of the definition */
+  uint32_t last;    /* plan: position of the last root that needs it */
   llv scalar;
   ir_value *origin;      /* NULL: it is not shifted */
   llv chosen;            /* of a select: an i1 that implies that every element is its first; NULL */
@@ -105,9 +105,9 @@ typedef struct lower {
   llv zero_row;                   /* gemm/rows.c: more of them; NULL: none yet */
   map plan_order;                 /* plan/plan.c: ir_op * -> position */
   map lookups;                    /* nest/lookup.c: ir_op * -> lookup * */
-  map parks;                      /* memory/row_forward.c: ir_op * of an access -> park * */
-  map kept;                       /* gemm/operand_cache.c: ir_op * of a product -> kept * */
-  map kblocks;                    /* gemm/kblock.c: the same -> kblock * */
+  map row_forwards;               /* memory/row_forward.c: ir_op * of an access -> row_forward * */
+  map operand_cache; /* gemm/operand_cache.c: ir_op * of a product -> cached_operand * */
+  map kblocks;       /* gemm/kblock.c: the same -> kblock * */
 } lower;
 
 static inline value *value_of(lower *l, const ir_value *v) {

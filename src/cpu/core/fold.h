@@ -46,7 +46,7 @@ static inline llv as_ptr(lower *l, llv address) {
 }
 /* The address of an element of `size` bytes, `base` being that of element 0. */
 static inline llv lower_element(lower *l, llv base, llv index, int64_t size) {
-  return emit_behind(&l->e, base, fold_mul(l, index, k64(l, size)));
+  return emit_offset(&l->e, base, fold_mul(l, index, k64(l, size)));
 }
 
 #endif

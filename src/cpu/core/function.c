@@ -42,7 +42,7 @@ llv lower_global_bytes(lower *l, const void *data, size_t size, unsigned align) 
 }
 
 llv lower_field(lower *l, LLVMTypeRef type, llv base, size_t offset, const char *name) {
-  return LLVMBuildLoad2(l->e.b, type, emit_behindk(&l->e, base, (int64_t)offset), name);
+  return LLVMBuildLoad2(l->e.b, type, emit_offsetk(&l->e, base, (int64_t)offset), name);
 }
 
 llv lower_hook(lower *l, unsigned index) {

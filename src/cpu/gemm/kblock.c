@@ -38,7 +38,7 @@
 
 enum {
   CHUNK_K = 256,
-  TURNED_K = 128,        /* of chunks with a transposed a: see lay_out */
+  TRANSPOSED_K = 128,    /* of chunks with a transposed a: see lay_out */
   CHUNK_BYTES = 1 << 19, /* of both operands */
   MOST_BYTES = 63 << 15, /* of that and a product's other memory; keys come to that: 2 MB */
   MAX_STEPS = 256,       /* of a search through the program */
@@ -98,9 +98,9 @@ static void lay_out(kblock *k) {
   /* Rows a power of two apart would share a few sets of the first-level cache. (Those of a
    * transposed a often are so in memory, and share sets of the second level while they wait there
    * to be copied: a chunk of half the length doesn't fill these.) */
-  int64_t row = (k->turned ? k->p.m : length) + MMA_LINE / size;
-  k->a_row = k->turned ? 1 : row;
-  k->a_col = k->turned ? row : 1;
+  int64_t row = (k->a_transposed ? k->p.m : length) + MMA_LINE / size;
+  k->a_row = k->a_transposed ? 1 : row;
+  k->a_col = k->a_transposed ? row : 1;
   for (unsigned j = 0; j < m_bits; j++) k->a.layout.stride[k_bits + j] = (int32_t)(k->a_row << j);
   for (unsigned j = 0; j < k_bits; j++) {
     k->a.layout.stride[j] = (int32_t)(k->a_col << j);
@@ -114,7 +114,7 @@ static void lay_out(kblock *k) {
   }
   if (in_pairs(k)) k->b.layout.stride[n_bits] = 1;
   k->a.slice_bytes = k->p.k * k->a_col * size;
-  k->a.chunk_bytes = (k->turned ? length : k->p.m) * row * size;
+  k->a.chunk_bytes = (k->a_transposed ? length : k->p.m) * row * size;
   k->b.slice_bytes = k->p.k * k->panel * size;
   k->b.chunk_bytes = k->p.n * length * size;
 }
@@ -179,7 +179,7 @@ static bool is_of_bytes(const product *p) {
 /* Short slices would look up addresses too often. */
 static bool takes_rows(const kblock *k) {
   tsr_elem elem = in_pairs(k) ? TSR_BF16 : k->p.elem;
-  return is_worth_it(&k->p) && !is_of_bytes(&k->p) && !k->p.in_stretches && k->p.k >= MIN_ROW &&
+  return is_worth_it(&k->p) && !is_of_bytes(&k->p) && !k->p.in_sum_blocks && k->p.k >= MIN_ROW &&
          !plan_writes(k->loop) && rows_expected(ir_operand(k->p.op, 0), elem);
 }
 
@@ -212,8 +212,8 @@ static llv result_exists(lower *l, const kblock *k, const access *a) {
   return all;
 }
 
-/* Does the result go past the cache? It does in whole lines, and where nothing of it has been read.
- * NULL: no. */
+/* Are the stores of the result non-temporal? They are of whole lines, and where nothing of it has
+ * been read. NULL: no. */
 static llv goes_past_cache(lower *l, const kblock *k, const ir_op *store, const access *a) {
   if (k->by_rows || !k->start_value || k->panel * access_unit(a) < CACHE_LINE) return NULL;
   llv large = stream_is_large(l, store, k->p.m * k->p.n * access_unit(a), true);
@@ -228,7 +228,7 @@ static llv goes_past_cache(lower *l, const kblock *k, const ir_op *store, const 
 static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, access *a) {
   unsigned along;
   const ir_value *v = ir_result(k->loop, index);
-  if (!store || l->options->checks || k->p.in_stretches || k->p.batches > 1) return;
+  if (!store || l->options->checks || k->p.in_sum_blocks || k->p.batches > 1) return;
   ir_op *user = only_user(v);
   for (; k->by_rows && user && user->opcode == OP_reshape; user = only_user(v))
     v = ir_result(user, 0);
@@ -259,15 +259,15 @@ static void make_tables(lower *l, kblock *k) {
   LLVMBuildStore(l->e.b, k64(l, 0), k->high);
 }
 
-/* Rows may have gaps. */
-static void make_gaps(lower *l, kblock *k) {
-  if (!gaps_fit(l, k->p.m)) return;
+/* Rows may lack slices. */
+static void make_zero_rows(lower *l, kblock *k) {
+  if (!zero_rows_fit(l, k->p.m)) return;
   k->lacking = buffer_new(l, TSR_I64, FORMAT_LANES, log2_of(k->p.m));
   k->sorted = buffer_new(l, TSR_I64, FORMAT_LANES, log2_of(k->p.m));
   k->b.finite = buffer_bytes(l, (uint64_t)(k->b.chunks * k->slices * 8));
   buffer_persists(k->b.finite);
-  k->gaps = lower_alloca(l, l->e.i64, 8);
-  LLVMBuildStore(l->e.b, k64(l, 0), k->gaps);
+  k->zero_rows = lower_alloca(l, l->e.i64, 8);
+  LLVMBuildStore(l->e.b, k64(l, 0), k->zero_rows);
 }
 
 static void make_lows(lower *l, kblock *k) {
@@ -288,7 +288,7 @@ static void defer(lower *l, kblock *k, ir_op *op) {
              : dot       ? FORMAT_STORAGE
                          : product_format(op, 1));
   int64_t size = buffer_elem_bytes(&k->a.layout);
-  k->slices = MAX((k->turned ? TURNED_K : CHUNK_K) * k->group / p->k, 1);
+  k->slices = MAX((k->a_transposed ? TRANSPOSED_K : CHUNK_K) * k->group / p->k, 1);
   while (k->slices > 1 && (p->m + p->n) * k->slices * p->k * size > CHUNK_BYTES) k->slices /= 2;
   int64_t length = k->slices * p->k / k->group, whole;
   k->panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length);
@@ -299,15 +299,15 @@ static void defer(lower *l, kblock *k, ir_op *op) {
   lay_out(k);
   bool stable = reads_are_stable(l, k->loop);
   bool a_moves = grid_follows(k->a.v, 0), b_moves = grid_follows(k->b.v, 0);
-  k->may_stay = !plan_writes(k->loop) && !k->turned;
-  k->copies = k->group == 1 && !k->by_rows && !p->in_stretches && !plan_writes(k->loop) &&
+  k->may_stay = !plan_writes(k->loop) && !k->a_transposed;
+  k->copies = k->group == 1 && !k->by_rows && !p->in_sum_blocks && !plan_writes(k->loop) &&
               columns_adjoin(ir_operand(op, 1), p->elem) &&
               emit_mma_copies(&l->e, p->elem, p->m, p->n, length);
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
   make_room(l, k, &k->a, stable && !a_moves && b_moves && !k->by_rows);
   if (k->by_rows) {
     make_tables(l, k);
-    make_gaps(l, k);
+    make_zero_rows(l, k);
   }
   if (in_pairs(k)) make_lows(l, k);
   k->starts = buffer_bytes(l, STARTS * 8);
@@ -328,14 +328,14 @@ static void defer(lower *l, kblock *k, ir_op *op) {
 static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index, ir_op *op) {
   kblock *k = arena_new(l->arena, kblock);
   *k = (kblock){.p = product_of_op(op, product_elem(op)), .loop = loop, .range = *range};
-  ir_op *store = store_behind(l, loop);
+  ir_op *store = next_store(l, loop);
   access *a = NULL;
   if (store) access_prepare(l, store, &a);
   k->group = is_of_bytes(&k->p)    ? emit_dot_group(&l->e, TSR_I8, k->p.n, k->p.k)
              : pairs_fit(l, &k->p) ? 2
                                    : 1;
-  k->turned = k->group == 1 && is_worth_it(&k->p) && rows_transposed(ir_operand(op, 0));
-  k->by_rows = !k->turned && takes_rows(k);
+  k->a_transposed = k->group == 1 && is_worth_it(&k->p) && rows_transposed(ir_operand(op, 0));
+  k->by_rows = !k->a_transposed && takes_rows(k);
   find_extents(l, k, index, store, a);
   if (is_worth_it(&k->p)) {
     uint32_t n;
@@ -343,7 +343,7 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
     if (product_starts_empty(&k->p, start)) k->start_value = start;
     defer(l, k, op);
     find_result(l, k, index, store, a);
-    kblock_begin_ahead(l, k, store, a);
+    kblock_begin_prefetch(l, k, store, a);
   }
   *map_put(l->arena, &l->kblocks, (uintptr_t)op) = (uintptr_t)k;
   if (k->store) *map_put(l->arena, &l->kblocks, (uintptr_t)k->store) = (uintptr_t)k;

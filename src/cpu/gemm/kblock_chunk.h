@@ -31,7 +31,7 @@ typedef struct side {
   int64_t chunks;
   buffer *keys; /* NULL: slices are not reused */
   buffer *lows; /* b, in pairs: what is lowest in each slice, an i64; else NULL */
-  /* b, where rows may have gaps: of each slice, i64, whether it is finite; else NULL */
+  /* b, where rows may lack slices: of each slice, i64, whether it is finite; else NULL */
   buffer *finite;
   llv last; /* i64 in memory: where the last slice came from; 0: nowhere, or it was there */
 } side;
@@ -58,7 +58,7 @@ typedef struct kblock {
   int64_t panel;        /* columns */
   int64_t group;        /* elements along k that are multiplied at once: 1, 2 of bf16, or 4 bytes */
   bool flipped;         /* the top bits of b's bytes are: see emit_mma_dot */
-  bool turned;          /* a's chunk is transposed, as it lies in memory */
+  bool a_transposed;    /* a's chunk is transposed, as it lies in memory */
   int64_t k_step;       /* groups that the micro-kernel rounds up to */
   bool to_column;       /* the micro-kernel writes no column that doesn't count */
   int64_t a_row, a_col; /* elements between rows and columns of a's chunk */
@@ -68,7 +68,7 @@ typedef struct kblock {
   llv filled, chunk; /* i64 in memory: slices in the chunk; the chunk's number in this loop */
   llv lowest;        /* i64 in memory: pairs: what is lowest in the chunk's part of b */
   llv tail;          /* i64 in memory: how much of the last slice counts along k */
-  llv ahead;         /* mma_region[MMA_REGIONS] in memory: for a, b and the result */
+  llv regions;       /* mma_region[MMA_REGIONS] in memory: for a, b and the result */
   bool may_stay;     /* a is not written to before the chunk is multiplied */
   bool copies;       /* nor is b, which the micro-kernel copies where it is a plain matrix */
   chunk_place a_place, b_place;
@@ -79,7 +79,8 @@ typedef struct kblock {
   buffer *targets; /* by rows: m addresses of what is written */
   /* by rows: i64 for each, how many slices it has nothing in; the rows in an order by that */
   buffer *lacking, *sorted;
-  llv gaps; /* by rows, i64 in memory: rows of the chunk may have gaps; NULL: that doesn't matter */
+  llv zero_rows;  /* by rows, i64 in memory: rows of the chunk may lack slices; NULL: that doesn't
+                     matter */
   buffer *starts; /* i64 for each block_start, from block to block; zeros at first */
   llv next_start; /* i64 in memory: where it will probably come from in the next; 0: unknown */
   for_range range;
@@ -91,7 +92,7 @@ typedef struct kblock {
   llv result_row; /* bytes between its rows */
   llv result_holds; /* i1: all of it exists (by rows: all of each row that does); NULL: it does */
   llv stored;       /* i1, behind the loop: that was done */
-  llv past;         /* i1: the last chunk writes past the cache; NULL: it doesn't */
+  llv past;         /* i1: the last chunk's stores are non-temporal; NULL: never */
 } kblock;
 
 /* ---- short names -------------------------------------------------------------------------- */

@@ -50,11 +50,12 @@ static llv list_targets(lower *l, const kblock *k, llv stored) {
 /* An mma_how: as what sums go to `out` (NULL: back to the accumulator, for the next chunk). */
 static llv how_sums_go(lower *l, const kblock *k, const matrix *out) {
   if (!out) return k64(l, MMA_HOW_AGAIN);
-  if (!k->past) return k64(l, MMA_HOW_INTO);
-  return LLVMBuildSelect(l->e.b, k->past, k64(l, MMA_HOW_PAST), k64(l, MMA_HOW_INTO), "");
+  if (!k->past) return k64(l, MMA_HOW_STORE);
+  return LLVMBuildSelect(l->e.b, k->past, k64(l, MMA_HOW_STREAM), k64(l, MMA_HOW_STORE), "");
 }
 
-/* ---- rows with gaps ------------------------------------------------------------------------- */
+/* ---- rows that lack slices
+ * ------------------------------------------------------------------------- */
 
 /* By rows: their order for this chunk, and what the micro-kernel needs to leave out slices in which
  * rows have nothing. */
@@ -69,19 +70,19 @@ static chunk_order order_of_chunk(lower *l, const kblock *k, llv filled) {
   llblock count = lower_new_block(l, "count"), gaps = lower_new_block(l, "gaps");
   llblock done = lower_new_block(l, "gaps.done");
   llv zeros = LLVMBuildPtrToInt(b, rows_zeros(l), l->e.i64, "");
-  llv maybe = is_set(l, k->gaps);
-  LLVMBuildStore(b, k64(l, 0), k->gaps);
+  llv maybe = is_set(l, k->zero_rows);
+  LLVMBuildStore(b, k64(l, 0), k->zero_rows);
   llblock from[3] = {LLVMGetInsertBlock(b)};
   LLVMBuildCondBr(b, maybe, count, done);
   LLVMPositionBuilderAtEnd(b, count);
-  gaps_count(l, k->table, k->slices, filled, k->lacking);
-  llv sizes = gaps_sizes(l, &k->order, k->lacking);
-  llv any = gaps_any(l, &k->order, sizes);
+  zero_rows_count(l, k->table, k->slices, filled, k->lacking);
+  llv sizes = zero_rows_sizes(l, &k->order, k->lacking);
+  llv any = zero_rows_any(l, &k->order, sizes);
   from[1] = LLVMGetInsertBlock(b);
   LLVMBuildCondBr(b, any, gaps, done);
   LLVMPositionBuilderAtEnd(b, gaps);
   llv nothing = LLVMBuildSelect(b, kblock_chunk_is_finite(l, k, filled), zeros, k64(l, 0), "");
-  gaps_sort(l, &k->order, k->lacking, sizes, k->sorted);
+  zero_rows_sort(l, &k->order, k->lacking, sizes, k->sorted);
   buffer_touch(l, k->lacking);
   buffer_touch(l, k->sorted);
   from[2] = LLVMGetInsertBlock(b);
@@ -101,7 +102,7 @@ static llv micro_kernel(lower *l, const kblock *k, int64_t length) {
   int64_t slice_k = k->by_rows ? p->k : 0;
   mma_use use = {.end = k->to_column ? MMA_END_COLUMN : MMA_END_ROW,
                  .how = MMA_HOW_ASKED,
-                 .in_stretches = p->in_stretches,
+                 .in_sum_blocks = p->in_sum_blocks,
                  .copies = k->copies};
   if (k->group == 1 && k->by_rows)
     return emit_mma_rows(&l->e, p->elem, p->m, p->n, length, slice_k);
@@ -147,7 +148,7 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_M] = k->m,
       [MMA_N] = k->n,
       [MMA_K] = steps,
-      [MMA_AHEAD] = k->ahead,
+      [MMA_PREFETCH] = k->regions,
       [MMA_FROM] = k->copies ? copied_from(l, k) : LLVMConstNull(l->e.ptr),
       [MMA_FROM_ROW] = k->copies ? load64(l, k->b_place.row) : k64(l, 0),
       [MMA_OUT] = to.ptr,
@@ -252,7 +253,7 @@ static void fill_if_empty(lower *l, const kblock *k) {
   LLVMBuildCondBr(l->e.b, is_set(l, k->fresh), fill, done);
   LLVMPositionBuilderAtEnd(l->e.b, fill);
   l->seldom = true;
-  keep_into(l, k->start_value, k->to);
+  materialise_into(l, k->start_value, k->to);
   l->seldom = false;
   lower_go(l, done);
 }
@@ -261,10 +262,10 @@ void kblock_finish(lower *l, kblock *k) {
   llv filled = load64(l, k->filled);
   llv some = LLVMBuildICmp(l->e.b, LLVMIntNE, filled, k64(l, 0), "");
   if (k->b.keys)
-    kblock_fetch_first_kept(l, k, &k->b);
+    kblock_prefetch_first_cached(l, k, &k->b);
   else
-    kblock_fetch_nothing(l, k, &k->b);
-  if (k->copies) kblock_fetch_next_b(l, k);
+    kblock_prefetch_nothing(l, k, &k->b);
+  if (k->copies) kblock_prefetch_next_b(l, k);
   matrix sums = last_sums(l, k, some, filled);
   multiply_when(l, k, some, filled, &sums);
   fill_if_empty(l, k);

@@ -60,8 +60,8 @@ static const access *load_behind(lower *l, ir_value **v, index_map *m) {
 
 /* ---- the result ----------------------------------------------------------------------------- */
 
-void kblock_begin_ahead(lower *l, kblock *k, const ir_op *store, const access *a) {
-  k->ahead = regions_new(l);
+void kblock_begin_prefetch(lower *l, kblock *k, const ir_op *store, const access *a) {
+  k->regions = regions_new(l);
   unsigned along;
   llv row;
   if (!store) return;
@@ -71,7 +71,7 @@ void kblock_begin_ahead(lower *l, kblock *k, const ir_op *store, const access *a
   const unsigned result = MMA_REGIONS - 1;
   llv rows = k64(l, t->count / t->shape[along]);
   if (k->past) rows = LLVMBuildSelect(l->e.b, k->past, k64(l, 0), rows, "");
-  region_set(l, k->ahead, result, a->base, row, rows, bytes);
+  region_set(l, k->regions, result, a->base, row, rows, bytes);
 }
 
 /* ---- where tile blocks begin ---------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static llv is_last_along_x(lower *l) {
 }
 
 static llv start_at(lower *l, const kblock *k, block_start which) {
-  return emit_behindk(&l->e, k->starts->ptr, 8 * (int64_t)which);
+  return emit_offsetk(&l->e, k->starts->ptr, 8 * (int64_t)which);
 }
 
 /* Keeps a value for the tile blocks to come if the condition holds. */
@@ -104,8 +104,8 @@ void kblock_note_start(lower *l, const kblock *k, llv is_first) {
   llv unknown = LLVMBuildICmp(b, LLVMIntEQ, before, zero, "");
   llv next = LLVMBuildAdd(b, a->base, LLVMBuildSub(b, a->base, before, ""), "");
   next = LLVMBuildSelect(b, unknown, zero, next, "");
-  llv turns = LLVMBuildAnd(b, is_last_along_x(l), LLVMBuildNot(b, at_zero, ""), "");
-  next = LLVMBuildSelect(b, turns, load64(l, start_at(l, k, START_A_ROW)), next, "");
+  llv returns = LLVMBuildAnd(b, is_last_along_x(l), LLVMBuildNot(b, at_zero, ""), "");
+  next = LLVMBuildSelect(b, returns, load64(l, start_at(l, k, START_A_ROW)), next, "");
   next = LLVMBuildSelect(b, is_first, next, load64(l, k->next_start), "");
   LLVMBuildStore(b, next, k->next_start);
   set_start(l, k, START_A, is_first, a->base);
@@ -125,7 +125,7 @@ void kblock_note_b_start(lower *l, const kblock *k, llv is_first, llv base) {
 
 /* When this slice is the chunk's last one, the next chunk is to be fetched: it will probably be as
  * far away as this slice is from the one before. */
-void kblock_fetch_next_chunk(lower *l, const kblock *k, const side *s) {
+void kblock_prefetch_next_chunk(lower *l, const kblock *k, const side *s) {
   unsigned region = s == &k->a ? 0 : 1;
   ir_value *v = s->v;
   index_map m;
@@ -149,16 +149,16 @@ void kblock_fetch_next_chunk(lower *l, const kblock *k, const side *s) {
   }
   int64_t bytes = length * access_elem_bits(a) / 8;
   rows = LLVMBuildSelect(l->e.b, none, k64(l, 0), rows, "");
-  region_set(l, k->ahead, region, next, row, rows, bytes);
+  region_set(l, k->regions, region, next, row, rows, bytes);
   LLVMBuildStore(l->e.b, a->base, s->last);
 }
 
-void kblock_fetch_nothing(lower *l, const kblock *k, const side *s) {
-  region_clear(l, k->ahead, s == &k->a ? 0 : 1);
+void kblock_prefetch_nothing(lower *l, const kblock *k, const side *s) {
+  region_clear(l, k->regions, s == &k->a ? 0 : 1);
   LLVMBuildStore(l->e.b, k64(l, 0), s->last);
 }
 
-void kblock_fetch_next_b(lower *l, const kblock *k) {
+void kblock_prefetch_next_b(lower *l, const kblock *k) {
   LLVMBuilderRef b = l->e.b;
   llblock fetch = lower_new_block(l, "next.b"), done = lower_new_block(l, "next.b.done");
   llv step = load64(l, start_at(l, k, START_B_STEP));
@@ -166,7 +166,7 @@ void kblock_fetch_next_b(lower *l, const kblock *k) {
   LLVMBuildCondBr(b, LLVMBuildAnd(b, known, is_last_along_x(l), ""), fetch, done);
   LLVMPositionBuilderAtEnd(b, fetch);
   llv next = LLVMBuildAdd(b, load64(l, start_at(l, k, START_B)), step, "");
-  region_set(l, k->ahead, 1, next, load64(l, k->b_place.row), k64(l, k->slices * k->p.k),
+  region_set(l, k->regions, 1, next, load64(l, k->b_place.row), k64(l, k->slices * k->p.k),
              k->p.n * buffer_elem_bytes(&k->b.layout));
   lower_go(l, done);
 }
@@ -205,12 +205,12 @@ static void fetch_kept_chunk(lower *l, const kblock *k, const side *s, llv numbe
   llv at = LLVMBuildPtrToInt(b, s->store->ptr, l->e.i64, "");
   at = LLVMBuildAdd(b, at, fold_mul(l, number, k64(l, s->chunk_bytes)), "");
   llv rows = LLVMBuildZExt(b, LLVMBuildAnd(b, condition, exists, ""), l->e.i64, "");
-  region_set(l, k->ahead, region, at, k64(l, 0), rows, MMA_LINE << line_bits);
+  region_set(l, k->regions, region, at, k64(l, 0), rows, MMA_LINE << line_bits);
   LLVMBuildStore(b, k64(l, 0), s->last);
 }
 
 /* The chunk behind this one, or the first for the next block. */
-void kblock_fetch_next_kept(lower *l, const kblock *k, const side *s) {
+void kblock_prefetch_next_cached(lower *l, const kblock *k, const side *s) {
   LLVMBuilderRef b = l->e.b;
   llv next = LLVMBuildAdd(b, load64(l, k->chunk), k64(l, 1), "");
   next = LLVMBuildSelect(b, is_last_iteration(l, k), k64(l, 0), next, "");
@@ -218,7 +218,7 @@ void kblock_fetch_next_kept(lower *l, const kblock *k, const side *s) {
 }
 
 /* Behind the loop. */
-void kblock_fetch_first_kept(lower *l, const kblock *k, const side *s) {
+void kblock_prefetch_first_cached(lower *l, const kblock *k, const side *s) {
   llv far =
       LLVMBuildICmp(l->e.b, LLVMIntUGT, slices_so_far(l, k), k64(l, near_slices(l, k, s)), "");
   fetch_kept_chunk(l, k, s, k64(l, 0), far);

@@ -47,7 +47,7 @@ static llv group_rows(lower *l, llv first, int64_t row, unsigned count) {
   llv x[4];
   LLVMTypeRef bytes = LLVMVectorType(l->e.i8, count), pairs = LLVMVectorType(l->e.i16, count);
   for (unsigned i = 0; i < 4; i++) {
-    x[i] = LLVMBuildLoad2(l->e.b, bytes, emit_behindk(&l->e, first, i * row), "");
+    x[i] = LLVMBuildLoad2(l->e.b, bytes, emit_offsetk(&l->e, first, i * row), "");
     LLVMSetAlignment(x[i], 1);
   }
   llv low = LLVMBuildBitCast(l->e.b, interleave(l, x[0], x[1]), pairs, "");
@@ -77,8 +77,8 @@ static void group_slice(lower *l, const kblock *k, buffer *from, llv to) {
   llv target = fold_mul(l, of_panel, k64(l, k->slices * k->p.k * k->panel));
   target = fold_add(l, target, fold_mul(l, row, k64(l, 4 * k->panel)));
   target = fold_add(l, target, fold_mul(l, part, k64(l, 4 * count)));
-  llv groups = group_rows(l, emit_behind(&l->e, from->ptr, at), k->p.n, count);
-  LLVMSetAlignment(LLVMBuildStore(l->e.b, groups, emit_behind(&l->e, to, target)), 1);
+  llv groups = group_rows(l, emit_offset(&l->e, from->ptr, at), k->p.n, count);
+  LLVMSetAlignment(LLVMBuildStore(l->e.b, groups, emit_offset(&l->e, to, target)), 1);
   nest_end(&n);
 }
 
@@ -103,13 +103,13 @@ static void fill_slice(lower *l, const kblock *k, const side *s, buffer *to, llv
   if (s->finite)
     LLVMBuildStore(l->e.b, k64(l, FINITE_UNKNOWN), lower_element(l, s->finite->ptr, number, 8));
   if (k->group == 1 || in_pairs(k) || s == &k->a) {
-    keep_into(l, s->v, to);
+    materialise_into(l, s->v, to);
     if (s->lows) note_lowest(l, k, to, number);
     return;
   }
   buffer *rows = buffer_new(l, (tsr_elem)s->layout.elem, FORMAT_STORAGE, s->layout.n);
   rows->flipped = k->flipped;
-  keep_into(l, s->v, rows);
+  materialise_into(l, s->v, rows);
   group_slice(l, k, rows, to->ptr);
   buffer_touch(l, rows);
 }
@@ -185,12 +185,12 @@ static void write_slice(lower *l, const kblock *k, const side *s, llv filled,
   if (b) leave_b(l, k, b, filled, holds);
   LLVMBuildCondBr(l->e.b, holds, known, new);
   LLVMPositionBuilderAtEnd(l->e.b, known);
-  kblock_fetch_next_kept(l, k, s);
+  kblock_prefetch_next_cached(l, k, s);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, new);
   key_write(l, &x, at);
   fill_unless_left(l, k, s, b, to, number, at);
-  kblock_fetch_next_chunk(l, k, s);
+  kblock_prefetch_next_chunk(l, k, s);
   lower_go(l, done);
 }
 
@@ -264,7 +264,7 @@ static llv take_a(lower *l, kblock *k, llv b_ends) {
     is_empty = LLVMBuildICmp(b, LLVMIntEQ, filled, k64(l, 0), "");
     set_place(l, &k->a_place, is_empty, LLVMConstNull(l->e.i1), chunk_first(l, k), chunk_row(l, k));
     write_slice(l, k, &k->a, filled, NULL);
-    if (!k->a.keys) kblock_fetch_next_chunk(l, k, &k->a);
+    if (!k->a.keys) kblock_prefetch_next_chunk(l, k, &k->a);
     return filled;
   }
   holds = enough_exists(l, k, &k->a, holds);
@@ -282,7 +282,7 @@ static llv take_a(lower *l, kblock *k, llv b_ends) {
   buffer_touch(l, k->a.store);
   llv moves = LLVMBuildNot(b, is_set(l, k->a_place.stays), "");
   copy_when(l, moves, k->a.v, kblock_slice(l, k, &k->a, filled));
-  kblock_fetch_next_chunk(l, k, &k->a);
+  kblock_prefetch_next_chunk(l, k, &k->a);
   return filled;
 }
 
@@ -313,12 +313,12 @@ static void list_rows(lower *l, const kblock *k, buffer *table) {
   high = emit_intrinsic(&l->e, "llvm.umax", &l->e.i64, 1, highs, 2);
   LLVMBuildStore(l->e.b, low, k->low);
   LLVMBuildStore(l->e.b, high, k->high);
-  if (!k->gaps) return;
-  llv gaps = k64(l, 1);
+  if (!k->zero_rows) return;
+  llv lacks = k64(l, 1);
   if (a->checked && !a->index)
-    gaps = a->full ? LLVMBuildZExt(l->e.b, LLVMBuildNot(l->e.b, a->full, ""), l->e.i64, "")
-                   : k64(l, 0);
-  LLVMBuildStore(l->e.b, LLVMBuildOr(l->e.b, load64(l, k->gaps), gaps, ""), k->gaps);
+    lacks = a->full ? LLVMBuildZExt(l->e.b, LLVMBuildNot(l->e.b, a->full, ""), l->e.i64, "")
+                    : k64(l, 0);
+  LLVMBuildStore(l->e.b, LLVMBuildOr(l->e.b, load64(l, k->zero_rows), lacks, ""), k->zero_rows);
 }
 
 static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
@@ -330,7 +330,7 @@ static void copy_rows(lower *l, const kblock *k, llv filled, buffer *table) {
 /* The addresses of a slice's rows; of copies where the program's own won't do. */
 static llv take_rows(lower *l, kblock *k) {
   llv filled = kblock_multiply_full(l, k, load64(l, k->filled), NULL);
-  llv at = emit_behind(&l->e, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
+  llv at = emit_offset(&l->e, k->table->ptr, fold_mul(l, filled, k64(l, k->p.m * ADDRESS)));
   buffer *table = kblock_addresses(l, k, k->table, at);
   llv known = rows_find(l, k->a.v, table);
   int64_t always;
@@ -365,7 +365,7 @@ void kblock_take_slices(lower *l, kblock *k) {
     llv low = load64(l, low_of_slice(l, k, kblock_slice_number(l, k, &k->b, filled)));
     LLVMBuildStore(l->e.b, umin64(l, load64(l, k->lowest), low), k->lowest);
   }
-  if (!k->b.keys) kblock_fetch_next_chunk(l, k, &k->b);
+  if (!k->b.keys) kblock_prefetch_next_chunk(l, k, &k->b);
   LLVMBuildStore(l->e.b, kblock_slice_length(l, k), k->tail);
   llv now = LLVMBuildAdd(l->e.b, filled, k64(l, 1), "");
   LLVMBuildStore(l->e.b, now, k->filled);

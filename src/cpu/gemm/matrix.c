@@ -71,7 +71,7 @@ static buffer *accumulator(lower *l, ir_value *v) {
   if (is_last(l, v, v->type->elem)) return value_of(l, v)->buffer;
   buffer *to = donor(l, v);
   if (!to) to = buffer_new(l, v->type->elem, FORMAT_LANES, tile_bits(v->type));
-  keep_into(l, v, to);
+  materialise_into(l, v, to);
   return to;
 }
 
@@ -139,7 +139,7 @@ static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matr
   llblock missing = lower_new_block(l, "copy");
   LLVMBuildCondBr(l->e.b, holds, done, missing);
   LLVMPositionBuilderAtEnd(l->e.b, missing);
-  keep_into(l, v, b);
+  materialise_into(l, v, b);
   llblock copied = LLVMGetInsertBlock(l->e.b);
   lower_go(l, done);
   out->ptr = either(l, out->ptr, copy.ptr, before, copied);
@@ -153,7 +153,7 @@ static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matr
 
 static llv at_batch(lower *l, const product *p, const matrix *o, llv batch) {
   if (p->batches == 1) return o->ptr;
-  return emit_behind(&l->e, o->ptr, fold_mul(l, batch, o->batch));
+  return emit_offset(&l->e, o->ptr, fold_mul(l, batch, o->batch));
 }
 
 /* One or two rows times a b that stays where it lies take as long as reading b does. Its lines come
@@ -161,9 +161,9 @@ static llv at_batch(lower *l, const product *p, const matrix *o, llv batch) {
  * are multiplied at a time, with all columns, though their sums go through memory more often: as
  * many as make 64 lines with the columns that the micro-kernel takes at a time. Returns how many
  * such pieces k has. */
-static int64_t pieces_of(lower *l, const product *p, bool ahead) {
+static int64_t pieces_of(lower *l, const product *p, bool prefetches) {
   enum { ROWS = 2, AT_ONCE = 4096 }; /* bytes */
-  if (!ahead || p->m > ROWS) return 1;
+  if (!prefetches || p->m > ROWS) return 1;
   int64_t columns = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k);
   int64_t rows = MAX(AT_ONCE * 8 / (columns * tsr_elem_bits(p->elem)), 8);
   return p->k > rows ? p->k / rows : 1;
@@ -209,8 +209,8 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   group_flush(l);
   /* A right operand that stays in memory is followed by the next rows, as a rule. */
   bool few = p->m <= PRODUCT_FEW_ROWS && p->batches == 1;
-  bool ahead = few && b->in_place && !lowest && !p->in_stretches;
-  int64_t pieces = pieces_of(l, p, ahead), length = p->k / pieces;
+  bool prefetches = few && b->in_place && !lowest && !p->in_sum_blocks;
+  int64_t pieces = pieces_of(l, p, prefetches), length = p->k / pieces;
   /* The sums of all pieces start from zero, as those over all of k do, and are then added. Their
    * memory is none that an operand is done with. */
   buffer *sums = pieces > 1 ? buffer_new(l, (tsr_elem)to->elem, FORMAT_LANES, to->n) : to;
@@ -219,12 +219,12 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   if (a->buffer) buffer_touch(l, a->buffer);
   if (b->buffer) buffer_touch(l, b->buffer);
   buffer_touch(l, to);
-  mma_use use = {.how = to->any_nan ? MMA_HOW_AGAIN : MMA_HOW_INTO,
-                 .in_stretches = p->in_stretches,
+  mma_use use = {.how = to->any_nan ? MMA_HOW_AGAIN : MMA_HOW_STORE,
+                 .in_sum_blocks = p->in_sum_blocks,
                  .empty = empty};
-  llv f = lowest  ? emit_mma_dot(&l->e, TSR_BF16, true, true, use, p->m, p->n, p->k, 0)
-          : ahead ? emit_mma_ahead(&l->e, p->elem, p->m, p->n, length)
-                  : emit_mma(&l->e, p->elem, use, p->m, p->n, p->k);
+  llv f = lowest       ? emit_mma_dot(&l->e, TSR_BF16, true, true, use, p->m, p->n, p->k, 0)
+          : prefetches ? emit_mma_prefetching(&l->e, p->elem, p->m, p->n, length)
+                       : emit_mma(&l->e, p->elem, use, p->m, p->n, p->k);
   llv next = b->step && l->e.core.shallow_prefetch ? b->step : fold_mul(l, b->row, k64(l, p->k));
   int64_t step = lowest ? 2 : 1; /* along k */
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length / step);
@@ -239,8 +239,8 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   matrix before = acc;
   if (pieces > 1) {
     llv first = fold_mul(l, batch, k64(l, length));
-    a_at = emit_behind(&l->e, a_at, fold_mul(l, first, a->col));
-    b_at = emit_behind(&l->e, b_at, fold_mul(l, first, b->row));
+    a_at = emit_offset(&l->e, a_at, fold_mul(l, first, a->col));
+    b_at = emit_offset(&l->e, b_at, fold_mul(l, first, b->row));
   } else if (empty) {
     before = (matrix){.ptr = rows_zeros(l), .batch = k64(l, 0), .row = k64(l, 0)};
   }
@@ -258,7 +258,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
       [MMA_K] = k64(l, length / step),
       [MMA_FROM] = LLVMConstNull(l->e.ptr),
       [MMA_FROM_ROW] = k64(l, 0),
-      [MMA_AHEAD] = ahead ? emit_behind(&l->e, b_at, next) : regions,
+      [MMA_PREFETCH] = prefetches ? emit_offset(&l->e, b_at, next) : regions,
       [MMA_OUT] = at_batch(l, p, &acc, batch),
       [MMA_OUT_ROW] = acc.row,
       [MMA_ORDER] = LLVMConstNull(l->e.ptr),
@@ -287,7 +287,7 @@ static void set_result(lower *l, ir_op *op, buffer *b) {
 /* Adds the product to the open group, whose nest evaluates the right operand. */
 static void multiply_in_nest(lower *l, ir_op *op) {
   ir_value *rhs = ir_operand(op, 1), *result = ir_result(op, 0);
-  keep(l, ir_operand(op, 0), FORMAT_LANES);
+  materialise(l, ir_operand(op, 0), FORMAT_LANES);
   root r = {.kind = ROOT_PRODUCT, .op = op, .value = rhs};
   r.to = accumulator(l, ir_operand(op, 2));
   group_add(l, rhs->type, &r);
@@ -299,17 +299,17 @@ static void multiply_in_nest(lower *l, ir_op *op) {
 }
 
 static buffer *right_operand(lower *l, ir_op *op, llv *step) {
-  buffer *kept = kept_operand(l, op, NULL, step);
-  return kept ? kept : keep(l, ir_operand(op, 1), product_format(op, 1));
+  buffer *cached = operand_cache_find(l, op, NULL, step);
+  return cached ? cached : materialise(l, ir_operand(op, 1), product_format(op, 1));
 }
 
 static buffer *right_operand_in_pairs(lower *l, ir_op *op, llv *lowest, llv *step) {
-  buffer *b = kept_operand(l, op, lowest, step);
+  buffer *b = operand_cache_find(l, op, lowest, step);
   if (b) return b;
   ir_value *v = ir_operand(op, 1);
   b = buffer_new(l, TSR_BF16, FORMAT_STORAGE, tile_bits(v->type));
   pairs_lay_out(b, v->type);
-  keep_into(l, v, b);
+  materialise_into(l, v, b);
   *lowest = emit_pairs_lowest(&l->e, b->ptr, 1, 0, (int64_t)b->bytes);
   return b;
 }
@@ -325,7 +325,7 @@ void lower_mma(lower *l, ir_op *op) {
   product p = product_of_op(op, elem);
   matrix a, b;
   llv holds;
-  if (thin_fits(l, &p) && !operand_in_place(l, rhs, elem, &b, &holds)) {
+  if (skinny_fits(l, &p) && !operand_in_place(l, rhs, elem, &b, &holds)) {
     multiply_in_nest(l, op);
     return;
   }
@@ -340,7 +340,7 @@ void lower_mma(lower *l, ir_op *op) {
   buffer_format format = pairs ? FORMAT_STORAGE : product_format(op, 0);
   llv lowest = NULL, step = NULL;
   if (is_int || !read_in_place(l, lhs, pairs ? TSR_BF16 : elem, false, &a))
-    a = operand_in_buffer(l, keep(l, lhs, format), p.m, p.k);
+    a = operand_in_buffer(l, materialise(l, lhs, format), p.m, p.k);
   /* Rows of rhs are read again for every block of rows of lhs: far apart they would not stay in the
    * cache, but for a copy. */
   if (pairs)
@@ -363,8 +363,8 @@ void lower_mma(lower *l, ir_op *op) {
 static buffer *scaled(lower *l, ir_value *tile, ir_value *scale) {
   const ir_type *t = tile->type, *s = scale->type;
   unsigned bits = tile_bits(t);
-  if (t->count > 1) keep_later(l, tile);
-  if (s->count > 1) keep_later(l, scale);
+  if (t->count > 1) materialise_later(l, tile);
+  if (s->count > 1) materialise_later(l, scale);
   group_flush(l);
   buffer *to = buffer_new(l, TSR_F64, FORMAT_LANES, bits);
   nest n;
@@ -392,7 +392,7 @@ void lower_mma_scaled(lower *l, ir_op *op) {
   matrix a = operand_in_buffer(l, scaled(l, ir_operand(op, 0), ir_operand(op, 3)), p.m, p.k);
   matrix b = operand_in_buffer(l, scaled(l, ir_operand(op, 1), ir_operand(op, 4)), p.k, p.n);
   ir_value *acc = ir_operand(op, 2);
-  buffer *from = keep(l, acc, FORMAT_LANES);
+  buffer *from = materialise(l, acc, FORMAT_LANES);
   buffer *wide = buffer_new(l, TSR_F64, FORMAT_LANES, tile_bits(acc->type));
   convert_buffer(l, from, wide);
   multiply(l, &p, &a, &b, NULL, wide, false);

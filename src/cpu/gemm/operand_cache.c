@@ -26,12 +26,12 @@
 
 enum { FEWEST_SLOTS = 4, MOST_SLOTS = 1024 };
 
-typedef struct kept {
+typedef struct cached_operand {
   buffer *store, *keys;
   int64_t slots, bytes; /* of a slot */
   bool pairs;
   llv number; /* i64 in memory: of the iteration */
-} kept;
+} cached_operand;
 
 /* Is it nothing but a load, which may be read where it lies? */
 static bool is_loaded(const ir_value *v, tsr_elem elem) {
@@ -62,8 +62,8 @@ static void make_room(lower *l, ir_op *op, int64_t share) {
   bool pairs = pairs_fit(l, &p);
   int64_t bytes = bytes_of(op, pairs), slots = MIN(share / (bytes + KEY_BYTES), MOST_SLOTS);
   if (slots < FEWEST_SLOTS) return;
-  kept *k = arena_new(l->arena, kept);
-  *k = (kept){.slots = slots, .bytes = bytes, .pairs = pairs};
+  cached_operand *k = arena_new(l->arena, cached_operand);
+  *k = (cached_operand){.slots = slots, .bytes = bytes, .pairs = pairs};
   k->store = buffer_bytes(l, (uint64_t)(slots * bytes));
   buffer_persists(k->store);
   k->keys = buffer_bytes(l, (uint64_t)(slots * KEY_BYTES));
@@ -72,10 +72,10 @@ static void make_room(lower *l, ir_op *op, int64_t share) {
   l->reuse_bytes += slots * bytes;
   k->number = lower_alloca(l, l->e.i64, 8);
   LLVMBuildStore(l->e.b, k64(l, 0), k->number);
-  *map_put(l->arena, &l->kept, (uintptr_t)op) = (uintptr_t)k;
+  *map_put(l->arena, &l->operand_cache, (uintptr_t)op) = (uintptr_t)k;
 }
 
-void kept_begin(lower *l, ir_op *loop) {
+void operand_cache_begin(lower *l, ir_op *loop) {
   unsigned count = 0;
   for (ir_op *op = ir_region(loop, 0)->first; op; op = op->next) count += is_repeated(l, op);
   if (count == 0 || !reads_are_stable(l, loop)) return;
@@ -85,7 +85,7 @@ void kept_begin(lower *l, ir_op *loop) {
 }
 
 /* The slot as a buffer, row-major or in pairs. */
-static buffer *slot_of(lower *l, const kept *k, const ir_type *t, llv number) {
+static buffer *slot_of(lower *l, const cached_operand *k, const ir_type *t, llv number) {
   buffer *b = arena_new(l->arena, buffer);
   *b = (buffer){.elem = (uint8_t)t->elem, .format = FORMAT_LANES, .memory = k->store};
   b->n = (uint8_t)tile_bits(t);
@@ -97,7 +97,7 @@ static buffer *slot_of(lower *l, const kept *k, const ir_type *t, llv number) {
 
 /* Bytes to the slot that is needed next, 0 where it is near: more than three eighths of the
  * second-level cache have left that when they are needed again. */
-static llv step_of(lower *l, const kept *k, const ir_op *op, llv number) {
+static llv step_of(lower *l, const cached_operand *k, const ir_op *op, llv number) {
   LLVMBuilderRef b = l->e.b;
   int64_t near = cpu_l2_bytes(&l->e.core) / 8 * 3 / k->bytes;
   llv far = LLVMBuildICmp(b, LLVMIntUGT, for_rounds(l, op->block->parent), k64(l, near), "");
@@ -105,13 +105,13 @@ static llv step_of(lower *l, const kept *k, const ir_op *op, llv number) {
   return LLVMBuildSelect(b, LLVMBuildAnd(b, far, more, ""), k64(l, k->bytes), k64(l, 0), "");
 }
 
-buffer *kept_operand(lower *l, ir_op *op, llv *lowest, llv *step) {
-  uintptr_t *found = map_get(&l->kept, (uintptr_t)op);
+buffer *operand_cache_find(lower *l, ir_op *op, llv *lowest, llv *step) {
+  uintptr_t *found = map_get(&l->operand_cache, (uintptr_t)op);
   ir_value *rhs = ir_operand(op, 1);
   key x;
   group_flush(l);
   if (!found || !key_find(l, rhs, &x)) return NULL;
-  const kept *k = (const kept *)*found;
+  const cached_operand *k = (const cached_operand *)*found;
   LLVMBuilderRef b = l->e.b;
   llv number = LLVMBuildLoad2(b, l->e.i64, k->number, "");
   LLVMBuildStore(b, LLVMBuildAdd(b, number, k64(l, 1), ""), k->number);
@@ -120,12 +120,12 @@ buffer *kept_operand(lower *l, ir_op *op, llv *lowest, llv *step) {
   buffer *to = slot_of(l, k, rhs->type, slot);
   *step = step_of(l, k, op, number);
   int64_t bytes = k->bytes - BUFFER_ALIGN;
-  llv low_at = k->pairs ? emit_behindk(&l->e, to->ptr, bytes) : NULL;
+  llv low_at = k->pairs ? emit_offsetk(&l->e, to->ptr, bytes) : NULL;
   llblock other = lower_new_block(l, "other"), done = lower_new_block(l, "kept");
   LLVMBuildCondBr(b, key_holds(l, &x, at), done, other);
   LLVMPositionBuilderAtEnd(b, other);
   key_write(l, &x, at);
-  keep_into(l, rhs, to);
+  materialise_into(l, rhs, to);
   if (low_at) LLVMBuildStore(b, emit_pairs_lowest(&l->e, to->ptr, 1, 0, bytes), low_at);
   lower_go(l, done);
   if (low_at) *lowest = LLVMBuildLoad2(b, l->e.i64, low_at, "");

@@ -9,9 +9,9 @@
 #include "cpu/plan/scratch.h"
 
 /* Before the loop: room for them. */
-void kept_begin(lower *l, ir_op *loop);
+void operand_cache_begin(lower *l, ir_op *loop);
 /* The operand of this iteration, NULL where there is none. Of pairs it tells what is lowest (see
  * emit_pairs_lowest). `step`: as that of a matrix. */
-buffer *kept_operand(lower *l, ir_op *op, llv *lowest, llv *step);
+buffer *operand_cache_find(lower *l, ir_op *op, llv *lowest, llv *step);
 
 #endif

@@ -9,7 +9,7 @@
 #include "cpu/gemm/ukernel/ukernel.h"
 
 static llv field(lower *l, llv regions, unsigned which, size_t offset) {
-  return emit_behindk(&l->e, regions, (int64_t)(which * sizeof(mma_region) + offset));
+  return emit_offsetk(&l->e, regions, (int64_t)(which * sizeof(mma_region) + offset));
 }
 
 static void set(lower *l, llv regions, unsigned which, size_t offset, llv v) {

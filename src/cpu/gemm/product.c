@@ -41,7 +41,7 @@ void pairs_lay_out(buffer *b, const ir_type *t) {
 
 bool product_starts_empty(const product *p, const ir_value *acc) {
   const ir_op *op = ir_defining_op(acc);
-  if (!op || op->opcode != OP_constant || p->in_stretches) return false;
+  if (!op || op->opcode != OP_constant || p->in_sum_blocks) return false;
   const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
   return d->splat && ir_dense_get(d, 0) == 0 && p->n * (tsr_elem_bits(p->elem) / 8) <= ROW_OF_ZEROS;
 }

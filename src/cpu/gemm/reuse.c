@@ -106,7 +106,7 @@ bool key_find(lower *l, ir_value *v, key *x) {
 }
 
 static llv key_part_address(lower *l, llv at, unsigned i) {
-  return emit_behindk(&l->e, at, 8 * (int64_t)i);
+  return emit_offsetk(&l->e, at, 8 * (int64_t)i);
 }
 
 llv key_holds(lower *l, const key *x, llv at) {

@@ -21,7 +21,7 @@ enum {
 };
 
 /* (Without multiply-adds sums start from the accumulator, and zeros may make a 0 of its -0.) */
-bool gaps_fit(const lower *l, int64_t m) {
+bool zero_rows_fit(const lower *l, int64_t m) {
   enum { MOST_ROWS = 128 }; /* that CLASS_BITS can count */
   return emit_has_fma(&l->e) && m <= MOST_ROWS;
 }
@@ -37,14 +37,14 @@ static buffer numbers_at(buffer *memory, llv at, unsigned n) {
   return b;
 }
 
-void gaps_count(lower *l, buffer *table, int64_t slices, llv filled, buffer *lacking) {
+void zero_rows_count(lower *l, buffer *table, int64_t slices, llv filled, buffer *lacking) {
   unsigned lane_n = MIN(log2_of(l->e.vector_bits / 64), (unsigned)lacking->n);
   LLVMTypeRef type = lane_n ? LLVMVectorType(l->e.i64, 1u << lane_n) : l->e.i64;
   int64_t slice_bytes = (int64_t)8 << lacking->n;
   buffer *parts = arena_array(l->arena, buffer, (size_t)slices);
   llv *there = arena_array(l->arena, llv, (size_t)slices), sum = LLVMConstNull(type);
   for (int64_t s = 0; s < slices; s++) {
-    parts[s] = numbers_at(table, emit_behindk(&l->e, table->ptr, s * slice_bytes), lacking->n);
+    parts[s] = numbers_at(table, emit_offsetk(&l->e, table->ptr, s * slice_bytes), lacking->n);
     there[s] = LLVMBuildICmp(l->e.b, LLVMIntUGT, filled, k64(l, s), "");
   }
   nest n;
@@ -102,7 +102,7 @@ static llv place_of_class(lower *l, const row_order *order, const buffer *lackin
   return LLVMBuildMul(l->e.b, class, k64(l, CLASS_BITS), "");
 }
 
-llv gaps_sizes(lower *l, const row_order *order, const buffer *lacking) {
+llv zero_rows_sizes(lower *l, const row_order *order, const buffer *lacking) {
   counter c;
   counter_begin(&c, l, lacking->n, k64(l, 0));
   llv row = number_in(l, order->list, c.number);
@@ -111,13 +111,13 @@ llv gaps_sizes(lower *l, const row_order *order, const buffer *lacking) {
   return counter_end(&c, LLVMBuildAdd(l->e.b, c.sum, one_more, ""));
 }
 
-llv gaps_any(lower *l, const row_order *order, llv sizes) {
+llv zero_rows_any(lower *l, const row_order *order, llv sizes) {
   llv whole = LLVMBuildAnd(l->e.b, sizes, k64(l, (1 << CLASS_BITS) - 1), "");
   return LLVMBuildICmp(l->e.b, LLVMIntNE, whole, order->count, "");
 }
 
-void gaps_sort(lower *l, const row_order *order, const buffer *lacking, llv sizes,
-               const buffer *sorted) {
+void zero_rows_sort(lower *l, const row_order *order, const buffer *lacking, llv sizes,
+                    const buffer *sorted) {
   LLVMBuilderRef b = l->e.b;
   counter c;
   /* Each class begins where those before it end. */

@@ -8,18 +8,18 @@
 
 #include "cpu/gemm/rows.h"
 
-/* Can so many rows have gaps that are left out? */
-bool gaps_fit(const lower *l, int64_t m);
+/* Can so many rows lack slices, which are left out? */
+bool zero_rows_fit(const lower *l, int64_t m);
 /* How many of a chunk's first `filled` slices each row has nothing in: the table has the address of
  * zeros for it. */
-void gaps_count(lower *l, buffer *table, int64_t slices, llv filled, buffer *lacking);
+void zero_rows_count(lower *l, buffer *table, int64_t slices, llv filled, buffer *lacking);
 /* How many rows lack how many, in a word. */
-llv gaps_sizes(lower *l, const row_order *order, const buffer *lacking);
+llv zero_rows_sizes(lower *l, const row_order *order, const buffer *lacking);
 /* An i1: does any that counts lack some? */
-llv gaps_any(lower *l, const row_order *order, llv sizes);
+llv zero_rows_any(lower *l, const row_order *order, llv sizes);
 /* Then their order with those that lack as much behind each other, and those that don't count
  * behind all. */
-void gaps_sort(lower *l, const row_order *order, const buffer *lacking, llv sizes,
-               const buffer *sorted);
+void zero_rows_sort(lower *l, const row_order *order, const buffer *lacking, llv sizes,
+                    const buffer *sorted);
 
 #endif

@@ -56,7 +56,7 @@ static buffer *stored_tile(lower *l, ir_value *v) {
 }
 
 static void store_word(lower *l, llv at, unsigned index, llv v) {
-  LLVMBuildStore(l->e.b, v, emit_behindk(&l->e, at, (int64_t)index * 8));
+  LLVMBuildStore(l->e.b, v, emit_offsetk(&l->e, at, (int64_t)index * 8));
 }
 
 /* Its base, extents and strides. */
@@ -193,7 +193,7 @@ typedef struct memory_range {
 } memory_range;
 
 static llv bound_at(lower *l, uint32_t index) {
-  llv at = emit_behindk(&l->e, l->bounds, (int64_t)index * 8);
+  llv at = emit_offsetk(&l->e, l->bounds, (int64_t)index * 8);
   return LLVMBuildLoad2(l->e.b, l->e.i64, at, "");
 }
 

@@ -110,7 +110,7 @@ static void pass(lower *l, uint32_t n, const carried *to, ir_use *from, llv *shi
     tiles[count] = from[i].value;
     buffers[count++] = to[i].buffer;
   }
-  keep_all(l, count, tiles, buffers);
+  materialise_all(l, count, tiles, buffers);
   llblock here = LLVMGetInsertBlock(l->e.b);
   for (uint32_t i = 0; i < n; i++)
     if (to[i].kind == CARRY_SCALAR || to[i].kind == CARRY_SHIFT)
@@ -223,7 +223,7 @@ static void fill_without_rounds(lower *l, const loop_frame *f, const ir_use *ini
   group_flush(l);
   LLVMBuildCondBr(l->e.b, any, ready, none);
   LLVMPositionBuilderAtEnd(l->e.b, none);
-  keep_all(l, count, tiles, buffers);
+  materialise_all(l, count, tiles, buffers);
   lower_go(l, ready);
 }
 
@@ -253,7 +253,7 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args,
     if (kind_of(t) == CARRY_BUFFER && loop_shifts(l, f->op, i)) {
       value *x = value_of(l, init[i].value);
       if (x->pending) group_flush(l);
-      if (!x->linear && x->kind != VALUE_SHIFTED) keep(l, init[i].value, FORMAT_LANES);
+      if (!x->linear && x->kind != VALUE_SHIFTED) materialise(l, init[i].value, FORMAT_LANES);
       *c = (carried){.kind = CARRY_SHIFT, .origin = init[i].value};
       c->phi = new_phi(l, f->header, emit_elem_type(&l->e, t->elem));
       shifts[i] = initial_shift(l, t);
@@ -342,8 +342,8 @@ void lower_for(lower *l, ir_op *op) {
   f.index = new_phi(l, f.header, type);
   f.more = new_phi(l, f.header, l->e.i1);
   kblock_begin(l, op, &(for_range){f.index, f.upper, f.step});
-  kept_begin(l, op);
-  park_begin(l, op);
+  operand_cache_begin(l, op);
+  row_forward_begin(l, op);
   begin_carried(l, &f, init, body->args + 1, any);
   llblock before = LLVMGetInsertBlock(b);
   LLVMAddIncoming(f.index, &lower_bound, &before, 1);

@@ -122,7 +122,7 @@ void lower_ordered_store(lower *l, ir_op *op, access *a) {
   emit *e = &l->e;
   ir_value *v = stored_value(op);
   if (refuse_nibbles(l, op, a)) return;
-  if (v->type->count > 1) keep(l, v, FORMAT_LANES); /* loads of it come before any store */
+  if (v->type->count > 1) materialise(l, v, FORMAT_LANES); /* loads of it come before any store */
   nest n;
   element_nest(&n, l, a->n);
   element at = element_at(&n, a);
@@ -263,8 +263,8 @@ void lower_atomic(lower *l, ir_op *op) {
     x = ir_operand_in(op, op->opcode == OP_atomic_rmw_tko ? 1 : 2);
   }
   if (op->n_results == 2) v = ir_result(op, 0);
-  if (x->type->count > 1) keep(l, x, FORMAT_LANES);
-  if (cmp && cmp->type->count > 1) keep(l, cmp, FORMAT_LANES);
+  if (x->type->count > 1) materialise(l, x, FORMAT_LANES);
+  if (cmp && cmp->type->count > 1) materialise(l, cmp, FORMAT_LANES);
   buffer *to = v ? result_buffer(l, v) : NULL;
   nest n;
   element_nest(&n, l, a->n);
@@ -284,7 +284,7 @@ static llv shape_of(lower *l, const ir_type *t) {
 }
 
 static void store_at(lower *l, llv base, size_t offset, llv v) {
-  LLVMBuildStore(l->e.b, v, emit_behindk(&l->e, base, (int64_t)offset));
+  LLVMBuildStore(l->e.b, v, emit_offsetk(&l->e, base, (int64_t)offset));
 }
 
 /* An rt_print_arg: a tile that the runtime is shown. */
@@ -298,10 +298,10 @@ static void store_shown(lower *l, llv table, size_t base, const buffer *data, co
 
 /* What is stored for so many operands lies between two order points: LLVM would compare it with
  * what is stored for all others. */
-enum { STRETCH = 16 };
+enum { OPERANDS_TOGETHER = 16 };
 
 static void begin_operand(lower *l, uint32_t i) {
-  if (i > 0 && i % STRETCH == 0) emit_order_point(&l->e);
+  if (i > 0 && i % OPERANDS_TOGETHER == 0) emit_order_point(&l->e);
 }
 
 /* Where the operands of a print are listed: on the stack while they are few. */
@@ -322,7 +322,7 @@ void lower_print(lower *l, ir_op *op) {
   buffer **data = arena_array(l->arena, buffer *, MAX(n, 1));
   for (uint32_t i = 0; i < n; i++) {
     begin_operand(l, i);
-    data[i] = keep(l, args[i].value, FORMAT_STORAGE);
+    data[i] = materialise(l, args[i].value, FORMAT_STORAGE);
   }
   group_flush(l);
   buffer *table = print_table(l, n);
@@ -368,7 +368,7 @@ void lower_assert(lower *l, ir_op *op) {
   emit *e = &l->e;
   ir_value *condition = ir_operand(op, 0);
   const ir_type *t = condition->type;
-  buffer *b = t->rank ? keep(l, condition, FORMAT_STORAGE) : NULL;
+  buffer *b = t->rank ? materialise(l, condition, FORMAT_STORAGE) : NULL;
   llv bad = b ? any_false(l, b) : LLVMBuildNot(e->b, scalar_of(l, condition), "");
   group_flush(l);
   llblock report = lower_new_block(l, "assert"), done = lower_new_block(l, "assert.end");

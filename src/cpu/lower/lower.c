@@ -130,7 +130,7 @@ static void lower_expression(lower *l, ir_op *op) {
   x->kind = VALUE_LAZY;
   x->linear = affine_of_op(l, op);
   if (op->opcode == OP_select) x->chosen = select_chosen(l, op);
-  if (x->keep && !(x->linear && !x->linear->ok)) keep_later(l, v);
+  if (x->materialise && !(x->linear && !x->linear->ok)) materialise_later(l, v);
 }
 
 static void lower_index_map(lower *l, ir_op *op) {
@@ -167,7 +167,7 @@ static void lower_extract(lower *l, ir_op *op) {
     lower_index_map(l, op);
     return;
   }
-  buffer *b = keep(l, from, FORMAT_LANES);
+  buffer *b = materialise(l, from, FORMAT_LANES);
   buffer *s = arena_new(l->arena, buffer);
   *s = *b;
   s->n = (uint8_t)tile_bits(v->type);
@@ -184,7 +184,7 @@ static void lower_extract(lower *l, ir_op *op) {
     int64_t step = (int64_t)b->stride[first + slice_n] * buffer_elem_bytes(b);
     offset = fold_add(l, offset, fold_mul(l, i, k64(l, step)));
   }
-  s->ptr = emit_behind(&l->e, b->ptr, offset);
+  s->ptr = emit_offset(&l->e, b->ptr, offset);
   set_buffer(l, v, s);
 }
 
@@ -196,7 +196,7 @@ static void lower_bits(lower *l, ir_op *op) {
   const ir_type *flags = packing ? from->type : v->type;
   unsigned each = (unsigned)MIN(flags->count, 8), groups = tile_bits(flags) - log2_of(each);
   LLVMTypeRef bits = LLVMVectorType(e->i1, each), bytes = LLVMVectorType(e->i8, each);
-  buffer *b = keep(l, from, FORMAT_STORAGE);
+  buffer *b = materialise(l, from, FORMAT_STORAGE);
   buffer *to = buffer_new(l, v->type->elem, FORMAT_LANES, tile_bits(v->type));
   group_flush(l);
   nest n;
@@ -204,8 +204,8 @@ static void lower_bits(lower *l, ir_op *op) {
   if (groups) nest_open(&n, 0, groups);
   nest_place_level(&n, n.n_levels - 1);
   llv i = groups ? n.levels[1].index : k64(l, 0), wide = fold_mul(l, i, k64(l, each));
-  llv in = emit_behind(e, b->ptr, packing ? wide : i);
-  llv out = emit_behind(e, to->ptr, packing ? i : wide);
+  llv in = emit_offset(e, b->ptr, packing ? wide : i);
+  llv out = emit_offset(e, to->ptr, packing ? i : wide);
   LLVMTypeRef narrow = LLVMIntTypeInContext(e->llvm, each);
   if (packing) {
     llv x = LLVMBuildLoad2(e->b, bytes, in, "");
@@ -232,7 +232,7 @@ static void lower_reinterpret(lower *l, ir_op *op) {
     lower_bits(l, op);
     return;
   }
-  buffer *b = keep(l, from, FORMAT_STORAGE);
+  buffer *b = materialise(l, from, FORMAT_STORAGE);
   uint64_t bytes = tsr_elem_storage(v->type->elem, (size_t)v->type->count);
   if (bytes != tsr_elem_storage(from->type->elem, (size_t)from->type->count)) {
     lower_unsupported(l, op, "the tiles have different sizes in memory");
@@ -269,7 +269,7 @@ static void lower_load(lower *l, ir_op *op) {
     return;
   }
   vec_push(l->arena, l->groups->loads, v);
-  if (x->keep) keep_later(l, v);
+  if (x->materialise) materialise_later(l, v);
 }
 
 /* Operations that neither touch memory nor need what a pending store has stored. */
@@ -310,7 +310,7 @@ static void add_store(lower *l, ir_value *v, const root *r) {
   group_add(l, v->type, r);
   const ir_op *reduce = l->seldom ? NULL : reduction_behind(r->op);
   if (reduce && ir_operand(reduce, 0)->type->count == v->type->count &&
-      survey_is_along_last(l, &l->groups->open))
+      group_is_along_last(l, &l->groups->open))
     return;
   group_flush(l);
 }
@@ -624,13 +624,13 @@ static bool lower_function(lower *l) {
 }
 
 /* Narrow floats are kept as f32, but for those that nobody but products of pairs wants. */
-static buffer_format format_kept(lower *l, const ir_value *v) {
+static buffer_format materialised_format(lower *l, const ir_value *v) {
   return pairs_only(l, v) ? FORMAT_STORAGE : FORMAT_LANES;
 }
 
 static const group_calls calls = {.emit = versions_emit,
-                                  .products_share = thin_shares,
-                                  .format_kept = format_kept,
+                                  .products_share = skinny_shares,
+                                  .materialised_format = materialised_format,
                                   .lower_waiting = lower_waiting};
 
 bool lower_kernel(lower *l) {

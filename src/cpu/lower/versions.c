@@ -40,7 +40,7 @@ enum {
   UNROLL_CHEAP = 16,  /* cost of a body that is copied four times */
   UNROLL_FAIR = 64,   /* twice */
   COST_PREFETCH = 20, /* of a body that leaves memory idle meanwhile */
-  COST_STEP = 4,      /* of one that does more than to load, turn and store */
+  COST_STEP = 4,      /* of one that does more than to load, transpose and store */
   FIX_TOGETHER = 4,   /* registers whose NaNs are looked for at once */
   COST_FIX = 10,      /* of a body that this makes faster */
   COST_FORK = 4,      /* of a body that does not mind a test before its stores */
@@ -48,24 +48,24 @@ enum {
 
 /* Of a product of few rows: lanes and copies along its columns. Neighbours of 4 bits share a byte:
  * lanes then take bytes, and copies their halves. */
-static void choose_thin_lanes(nest *n, const survey *s, const group *g) {
+static void choose_skinny_lanes(nest *n, const nest_analysis *s, const group *g) {
   unsigned lanes = MIN(s->lane_n, n->n);
-  unsigned copies = n->exact ? thin_copies(n->l, g, 1u << lanes) : 0;
+  unsigned copies = n->exact ? skinny_copies(n->l, g, 1u << lanes) : 0;
   bool paired = s->nibbles && copies > 0;
   nest_lanes(n, paired ? 1 : 0, lanes);
   if (paired) n->unroll[n->unroll_n++] = 0;
   for (unsigned j = n->unroll_n; j < copies; j++) n->unroll[n->unroll_n++] = (int8_t)(lanes + j);
 }
 
-/* Had copies of the body better take turns? Where it is one long chain of operations, and there are
- * registers for several. NEON has as many, but nobody has measured it there. */
-static bool takes_turns(lower *l, const survey *s, bool exact) {
+/* Had copies of the body better be interleaved? Where it is one long chain of operations, and there
+ * are registers for several. NEON has as many, but nobody has measured it there. */
+static bool interleaves(lower *l, const nest_analysis *s, bool exact) {
   return exact && s->cost >= COST_PREFETCH && l->e.vector_bits >= 512;
 }
 
 /* Do eight copies make all of a reduction whose body is several operations? Starting from elements,
  * a loop of two rounds is little else than its beginning and its end. AVX-512 has the registers. */
-static bool needs_no_loop(const nest *n, const survey *s, const group *g) {
+static bool needs_no_loop(const nest *n, const nest_analysis *s, const group *g) {
   enum { ACCUMULATORS = 16 };
   unsigned first, count;
   if (!n->exact || n->l->e.vector_bits < 512 || !g->reduce || g->n_roots > 1) return false;
@@ -74,19 +74,20 @@ static bool needs_no_loop(const nest *n, const survey *s, const group *g) {
          s->lane_bit == first && count == n->lane_n + 3u;
 }
 
-/* Lanes and copies: as many copies as lanes, where what is read is turned. */
-static void choose_lanes(nest *n, const survey *s, const group *g) {
+/* Lanes and copies: as many copies as lanes, where what is read is transposed. */
+static void choose_lanes(nest *n, const nest_analysis *s, const group *g) {
   unsigned lanes = MIN(s->lane_n, n->n);
-  nest_lanes(n, n->exact || s->turn_bit < 0 ? s->lane_bit : 0, lanes);
-  if (n->exact && s->turn_bit >= 0) {
+  nest_lanes(n, n->exact || s->transpose_bit < 0 ? s->lane_bit : 0, lanes);
+  if (n->exact && s->transpose_bit >= 0) {
     for (unsigned j = 0; j < s->squares; j++)
       n->unroll[n->unroll_n++] = (int8_t)(s->lane_bit + lanes + j);
-    for (unsigned j = 0; j < lanes; j++) n->unroll[n->unroll_n++] = (int8_t)(s->turn_bit + (int)j);
+    for (unsigned j = 0; j < lanes; j++)
+      n->unroll[n->unroll_n++] = (int8_t)(s->transpose_bit + (int)j);
     return;
   }
   unsigned left = n->n - n->lane_n;
   unsigned copies = s->cost <= UNROLL_CHEAP ? 2 : s->cost <= UNROLL_FAIR ? 1 : 0;
-  if (copies == 1 && takes_turns(n->l, s, n->exact)) copies = 2;
+  if (copies == 1 && interleaves(n->l, s, n->exact)) copies = 2;
   if (copies == 2 && needs_no_loop(n, s, g)) copies = 3;
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
    * body is short, and it makes many iterations. */
@@ -141,11 +142,11 @@ static unsigned open_reduction(nest *n, group *g) {
   return at;
 }
 
-/* The same, but for stores past the cache what is loaded next to each other comes last: stores
+/* The same, but for non-temporal stores what is loaded next to each other comes last: stores
  * don't wait for their lines then, and memory is read in longer pieces. Not so where other loads
  * have theirs where the stores have. */
-static void open_turned(nest *n, const ir_type *shape, const survey *s) {
-  unsigned low = (unsigned)s->turn_bit, high = low + n->lane_n;
+static void open_transposed(nest *n, const ir_type *shape, const nest_analysis *s) {
+  unsigned low = (unsigned)s->transpose_bit, high = low + n->lane_n;
   if (!n->streams || s->reads_along) {
     open_loops(n, shape, 0, n->n);
     return;
@@ -157,20 +158,20 @@ static void open_turned(nest *n, const ir_type *shape, const survey *s) {
 }
 
 static void emit_products(nest *n, group *g, unsigned k_level) {
-  thin *products[MAX_ROOTS];
+  skinny_product *products[MAX_ROOTS];
   for (unsigned i = 0; i < g->n_roots; i++) {
-    products[i] = arena_new(n->l->arena, thin);
-    thin_begin(products[i], n, &g->roots[i], k_level);
+    products[i] = arena_new(n->l->arena, skinny_product);
+    skinny_begin(products[i], n, &g->roots[i], k_level);
   }
   for (unsigned copy = 0; copy < 1u << n->unroll_n; copy++) {
     index_map m = nest_map(n, copy);
-    for (unsigned i = 0; i < g->n_roots; i++) thin_step(products[i], copy, &m);
+    for (unsigned i = 0; i < g->n_roots; i++) skinny_step(products[i], copy, &m);
   }
-  for (unsigned i = 0; i < g->n_roots; i++) thin_end(products[i]);
+  for (unsigned i = 0; i < g->n_roots; i++) skinny_end(products[i]);
 }
 
 static void store_root(nest *n, const root *r, const index_map *m, llv v) {
-  if (r->kind == ROOT_KEEP)
+  if (r->kind == ROOT_MATERIALISE)
     gen_buffer_store(n, r->to, m, opt_nans_are_alike(r->value) ? emit_plain_half(v) : v);
   else
     gen_store(n, r->access, m, v);
@@ -224,7 +225,7 @@ static bool ends_in_fixes(nest *n, const root *r) {
   if (elem != TSR_F32 && elem != TSR_F64) return false;
   const ir_op *op = ir_defining_op(r->value);
   return op && ir_row(op)->group == GROUP_FLOAT && value_of(n->l, r->value)->kind == VALUE_LAZY &&
-         !(r->kind == ROOT_KEEP && r->to->any_nan);
+         !(r->kind == ROOT_MATERIALISE && r->to->any_nan);
 }
 
 /* All copies are computed then before any is stored, and the blocks take half a millisecond to
@@ -232,7 +233,7 @@ static bool ends_in_fixes(nest *n, const root *r) {
  * such fixes, or shared with a reduction, which takes values as they are; and not where memory
  * takes longer anyway. Nobody has measured it on Arm, where finding out whether any lane is set is
  * slow. */
-static bool may_fix_together(nest *n, const group *g, const survey *s) {
+static bool may_fix_together(nest *n, const group *g, const nest_analysis *s) {
   if (!n->exact || n->l->e.arm || 1u << n->unroll_n < FIX_TOGETHER) return false;
   if ((s->cost > COST_FIX && !g->reduce) || (n->streams && LLVMIsConstant(n->streams)))
     return false;
@@ -268,7 +269,7 @@ static void repeat_last(nest *n, const group *g, reduction **reductions, const l
   llv changes = NULL, from = n->part.to;
   bool keeps = false, counts = false;
   for (unsigned i = 0; i < g->n_roots; i++) {
-    keeps |= g->roots[i].kind == ROOT_KEEP;
+    keeps |= g->roots[i].kind == ROOT_MATERIALISE;
     counts |= reductions[i] && reduce_counts(g->roots[i].op);
   }
   if (counts) {
@@ -283,16 +284,16 @@ static void repeat_last(nest *n, const group *g, reduction **reductions, const l
     index_map m = nest_map(n, copy);
     for (unsigned i = 0; i < g->n_roots; i++) {
       const root *r = &g->roots[i];
-      if (r->kind == ROOT_KEEP) store_root(n, r, &m, *v);
+      if (r->kind == ROOT_MATERIALISE) store_root(n, r, &m, *v);
       v += r->kind != ROOT_REDUCE;
     }
   }
 }
 
-static void emit_plain(nest *n, group *g, const survey *s, reduction **reductions) {
+static void emit_plain(nest *n, group *g, const nest_analysis *s, reduction **reductions) {
   nest_marks marks = {0};
   stored x = {.n = 0};
-  bool turns = takes_turns(n->l, s, n->exact), together = may_fix_together(n, g, s);
+  bool interleaved = interleaves(n->l, s, n->exact), together = may_fix_together(n, g, s);
   unsigned copies = 1u << n->unroll_n;
   if (!n->exact && copies == 1 && n->n_levels > 1) {
     index_map m = nest_map(n, 0);
@@ -309,10 +310,10 @@ static void emit_plain(nest *n, group *g, const survey *s, reduction **reduction
         x.v[x.n++] = gen_lanes(n, g->roots[i].value, &m).v;
     }
     if (!together) store_values(n, g, copy, x.v + first);
-    gen_ahead(n, &m);
+    gen_write_prefetch(n, &m);
     nest_mark(n, &marks);
   }
-  if (turns) nest_interleave(n, &marks);
+  if (interleaved) nest_interleave(n, &marks);
   if (together) {
     fix_together(n, &x);
     for (unsigned copy = 0; copy < copies; copy++)
@@ -326,7 +327,7 @@ static void emit_plain(nest *n, group *g, const survey *s, reduction **reduction
 typedef struct load_count {
   lower *l;
   unsigned lane_n;
-  unsigned all, warm;
+  unsigned all, reread;
   bool parts;   /* vectors in memory are parts of lines */
   bool rows;    /* a tile isn't in one piece */
   bool later;   /* a later nest will load it again */
@@ -350,7 +351,7 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
   (void)m;
   if (!value_is_load(y)) return true;
   x->all++;
-  x->warm += y->load->next != NULL;
+  x->reread += y->load->next != NULL;
   x->parts |= is_part(y->load, x->lane_n);
   x->rows |= access_has_form(y->load) && is_in_rows(y->load);
   x->later |= y->last > x->end;
@@ -359,11 +360,12 @@ static bool count_load(void *user, ir_value *v, const index_map *m) {
 
 /* Stores need memory, too: then the more is loaded, the more must be computed meanwhile. Tiles lie
  * in short pieces of many rows, of which processors fetch too little on their own as soon as
- * there is more to do than to load whole lines and to store them past the cache, or turned; those
- * with slow streams do so always. A nest that sums up what a later one loads again leaves that to
- * the later one, which would have left memory idle. Rows that are loaded once more are fetched by
- * nests that don't store, and on some processors also by one that does: see prefetch.c. */
-static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
+ * there is more to do than to load whole lines and to store them with non-temporal stores, or
+ * transposed; those with slow streams do so always. A nest that sums up what a later one loads
+ * again leaves that to the later one, which would have left memory idle. Rows that are loaded once
+ * more are fetched by nests that don't store, and on some processors also by one that does: see
+ * prefetch.c. */
+static nest_prefetch choose_prefetch(lower *l, group *g, const nest_analysis *s) {
   load_count loads = {.l = l, .lane_n = s->lane_n, .end = group_end(l, g)};
   bool stores = false;
   for (unsigned i = 0; i < g->n_roots; i++) {
@@ -372,15 +374,16 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const survey *s) {
     loads.parts |= is_part(g->roots[i].access, s->lane_n);
   }
   visit_group(l, g, count_load, &loads);
-  unsigned least = loads.warm && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
+  unsigned least = loads.reread && stores ? COST_PREFETCH * loads.all : COST_PREFETCH;
   if (group_has_products(g) || s->cost >= least) return PREFETCH_TILE;
   const bool slow = l->e.core.shallow_prefetch, lags = slow || loads.parts;
-  if (s->turn_bit >= 0 && (slow || s->squares > 0 || s->cost >= COST_STEP)) return PREFETCH_STEP;
-  if (loads.rows && stores && (s->streams ? lags || s->cost > COST_STEP : s->turn_bit < 0))
+  if (s->transpose_bit >= 0 && (slow || s->squares > 0 || s->cost >= COST_STEP))
     return PREFETCH_STEP;
-  if (loads.rows && lags && !stores && !loads.warm && !loads.later) return PREFETCH_STEP;
-  if (!stores) return PREFETCH_WARM;
-  return loads.warm && l->e.core.few_fill_buffers ? PREFETCH_LAST : PREFETCH_NOTHING;
+  if (loads.rows && stores && (s->streams ? lags || s->cost > COST_STEP : s->transpose_bit < 0))
+    return PREFETCH_STEP;
+  if (loads.rows && lags && !stores && !loads.reread && !loads.later) return PREFETCH_STEP;
+  if (!stores) return PREFETCH_REREAD;
+  return loads.reread && l->e.core.few_fill_buffers ? PREFETCH_LAST : PREFETCH_NOTHING;
 }
 
 /* What a version leaves to another one: iterations; and with what its reductions go on. */
@@ -390,28 +393,29 @@ typedef struct version_part {
 } version_part;
 
 /* One version of the group's nest. */
-static void emit_version(lower *l, group *g, const survey *s, bool exact, const version_part *p) {
+static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
+                         const version_part *p) {
   nest n;
   nest_begin(&n, l, tile_bits(g->shape), exact);
   n.part = p->part;
   n.goes_on = p->goes_on;
   bool products = group_has_products(g);
   if (products)
-    choose_thin_lanes(&n, s, g);
+    choose_skinny_lanes(&n, s, g);
   else
     choose_lanes(&n, s, g);
   if (exact || p->part.from) n.prefetch = choose_prefetch(l, g, s);
-  if (exact) n.ahead = s->ahead;
+  if (exact) n.upcoming = s->upcoming;
   n.chooses = exact && s->chooses;
   n.streams = s->streams;
-  n.shifts = s->streams && s->shifts;
+  n.combines = s->streams && s->combines;
   reduction *reductions[MAX_ROOTS] = {0};
   unsigned reduced_level = 0;
-  bool turned = exact && !products && s->turn_bit >= 0;
+  bool transposed = exact && !products && s->transpose_bit >= 0;
   if (g->reduce)
     reduced_level = open_reduction(&n, g);
-  else if (turned)
-    open_turned(&n, g->shape, s);
+  else if (transposed)
+    open_transposed(&n, g->shape, s);
   else
     open_loops(&n, g->shape, 0, n.n);
   for (unsigned i = 0; i < g->n_roots; i++) {
@@ -419,7 +423,7 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact, const 
     reductions[i] = arena_new(l->arena, reduction);
     reduce_begin(reductions[i], &n, &g->roots[i], reduced_level);
   }
-  if (turned) turn_readings(&n, g, s);
+  if (transposed) transpose_readings(&n, g, s);
   if (products)
     emit_products(&n, g, reduced_level);
   else if (group_pair_bit(g) >= 0)
@@ -432,19 +436,20 @@ static void emit_version(lower *l, group *g, const survey *s, bool exact, const 
 }
 
 /* The bits that are lanes or copies in a version. */
-static uint32_t bits_taken_by(lower *l, const group *g, const survey *s, bool exact, bool repeats) {
+static uint32_t bits_taken_by(lower *l, const group *g, const nest_analysis *s, bool exact,
+                              bool repeats) {
   nest n = {.l = l, .n = tile_bits(g->shape), .exact = exact, .part.repeats = repeats};
   memset(n.lane_of, -1, sizeof n.lane_of);
   choose_lanes(&n, s, g);
   return bits_taken(&n);
 }
 
-/* The version for all elements inside. Two, if it may store past the cache and minds a test in each
- * round: if it does next to nothing but load and store, or has so many blocks that its registers
- * don't suffice. Copying takes a sixth longer with a test. */
-static void emit_exact(lower *l, group *g, const survey *s, const version_part *p) {
-  survey exact = *s;
-  exact.shifts = lines_may_shift(l, g, s, bits_taken_by(l, g, s, true, false));
+/* The version for all elements inside. Two, if its stores may be non-temporal and minds a test in
+ * each round: if it does next to nothing but load and store, or has so many blocks that its
+ * registers don't suffice. Copying takes a sixth longer with a test. */
+static void emit_exact(lower *l, group *g, const nest_analysis *s, const version_part *p) {
+  nest_analysis exact = *s;
+  exact.combines = stores_may_combine(l, g, s, bits_taken_by(l, g, s, true, false));
   exact.streams = stream_condition(l, g, &exact);
   if (!exact.streams || g->reduce || (s->cost >= COST_FORK && !s->is_cut)) {
     emit_version(l, g, &exact, true, p);
@@ -486,7 +491,7 @@ static void start_scalars(lower *l, group *g, unsigned lanes) {
 /* The exact version as far as everything exists, and the guarded one from there. That comes first:
  * it is few iterations, as a rule, which wait for themselves, and which the processor makes beside
  * those of the exact one. */
-static void emit_parts(lower *l, group *g, const survey *s, const loop_parts *p) {
+static void emit_peeled(lower *l, group *g, const nest_analysis *s, const peeled_loop *p) {
   LLVMBuilderRef b = l->e.b;
   llblock exact = lower_new_block(l, "exact"), rest = lower_new_block(l, "rest");
   llblock guarded = lower_new_block(l, "guarded"), done = lower_new_block(l, "done");
@@ -508,16 +513,16 @@ static void emit_parts(lower *l, group *g, const survey *s, const loop_parts *p)
   LLVMPositionBuilderAtEnd(b, exact);
   group other = *g;
   version_part whole = {.part = {.top = p->top, .to = p->whole}, .goes_on = reaches_over};
-  survey exact_survey = *s;
-  exact_survey.chooses |= p->chooses;
-  emit_exact(l, &other, &exact_survey, &whole);
+  nest_analysis exact_analysis = *s;
+  exact_analysis.chooses |= p->chooses;
+  emit_exact(l, &other, &exact_analysis, &whole);
   llblock exact_end = LLVMGetInsertBlock(b);
   lower_go(l, done);
   merge_scalars(l, g, &other, guarded, exact_end);
 }
 
 /* Either version. */
-static void emit_one_of_two(lower *l, group *g, const survey *s) {
+static void emit_one_of_two(lower *l, group *g, const nest_analysis *s) {
   llblock exact = lower_new_block(l, "exact"), guarded = lower_new_block(l, "guarded");
   llblock done = lower_new_block(l, "done");
   LLVMBuildCondBr(l->e.b, s->holds, exact, guarded);
@@ -535,9 +540,9 @@ static void emit_one_of_two(lower *l, group *g, const survey *s) {
 }
 
 /* Versions for what exists for sure and for the rest. */
-static void emit_by_bounds(lower *l, group *g, const survey *s) {
+static void emit_by_bounds(lower *l, group *g, const nest_analysis *s) {
   int64_t always;
-  loop_parts p;
+  peeled_loop p;
   bits_by_version taken = {.exact = bits_taken_by(l, g, s, true, false),
                            .guarded = bits_taken_by(l, g, s, false, false),
                            .repeating = bits_taken_by(l, g, s, false, true)};
@@ -545,15 +550,15 @@ static void emit_by_bounds(lower *l, group *g, const survey *s) {
     emit_version(l, g, s, false, &(version_part){0});
   else if (!s->holds || (is_const(s->holds, &always) && always))
     emit_exact(l, g, s, &(version_part){0});
-  else if (!group_has_products(g) && parts_of(l, g, s, &taken, &p))
-    emit_parts(l, g, s, &p);
+  else if (!group_has_products(g) && find_peeled(l, g, s, &taken, &p))
+    emit_peeled(l, g, s, &p);
   else
     emit_one_of_two(l, g, s);
 }
 
 /* Products without digits, which may be too many for one nest. */
-static void emit_products_by_bounds(lower *l, group *g, const survey *s) {
-  if (!thin_splits(l, g)) {
+static void emit_products_by_bounds(lower *l, group *g, const nest_analysis *s) {
+  if (!skinny_splits(l, g)) {
     emit_by_bounds(l, g, s);
     return;
   }
@@ -561,19 +566,19 @@ static void emit_products_by_bounds(lower *l, group *g, const survey *s) {
     group single = *g;
     single.n_roots = 1;
     single.roots[0] = g->roots[i];
-    survey own = survey_group(l, &single);
+    nest_analysis own = analyse_group(l, &single);
     emit_by_bounds(l, &single, &own);
   }
 }
 
 /* The same, and in front of them one by digits, where the left operand can be written so. */
-static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
+static void emit_fixed_point(lower *l, group *g, const nest_analysis *s, fixed_point *d) {
   llblock by_digits = lower_new_block(l, "digits"), plain = lower_new_block(l, "plain");
   llblock done = lower_new_block(l, "done");
-  llv exact = fold_and(l, s->holds, digits_write(d));
+  llv exact = fold_and(l, s->holds, fixed_point_write(d));
   LLVMBuildCondBr(l->e.b, exact, by_digits, plain);
   LLVMPositionBuilderAtEnd(l->e.b, by_digits);
-  panel_multiply(d);
+  byte_dot_multiply(d);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, plain);
   emit_products_by_bounds(l, g, s);
@@ -583,11 +588,12 @@ static void emit_by_digits(lower *l, group *g, const survey *s, digits *d) {
 
 static void emit_versions(lower *l, group *g) {
   alias_separate(l, g);
-  survey s = survey_group(l, g);
-  if (s.cost >= COST_PREFETCH && !l->seldom && !group_has_products(g)) s.ahead = ahead_of(l, g);
-  digits d;
-  if (group_has_products(g) && digits_fit(l, g, &d))
-    emit_by_digits(l, g, &s, &d);
+  nest_analysis s = analyse_group(l, g);
+  if (s.cost >= COST_PREFETCH && !l->seldom && !group_has_products(g))
+    s.upcoming = upcoming_store_of(l, g);
+  fixed_point d;
+  if (group_has_products(g) && fixed_point_fits(l, g, &d))
+    emit_fixed_point(l, g, &s, &d);
   else
     emit_by_bounds(l, g, &s);
 }

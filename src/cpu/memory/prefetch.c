@@ -8,7 +8,7 @@
  * rows are short pieces of memory's: the processor, which fetches what follows in memory, sees
  * where the next ones begin when they are waited for.
  *
- * Warm rows, which a tile block goes through more than once:
+ * Rows that a tile block reads more than once:
  *
  *   for %j … { load %x[%row, %j]; … }       a sum, say
  *   for %j … { load %x[%row, %j]; … }       what it is needed for
@@ -16,7 +16,7 @@
  * The first loop waits for memory. The second one finds its lines in a cache, and memory has
  * nothing to do; so its loads also fetch what the next tile block on the thread will look for in
  * the first loop. Loops that store keep memory busy, unless they compute much; but some processors
- * have more room while they store past the cache than while they load (few_fill_buffers).
+ * have more room during non-temporal stores than while they load (few_fill_buffers).
  */
 #include "cpu/memory/prefetch.h"
 
@@ -200,7 +200,7 @@ static llv step_of_rounds(lower *l, const ir_op *op, const ir_op *loop, unsigned
   return further_on(l, at, count, by, block, ahead);
 }
 
-void warm_find(lower *l, const ir_op *op, access *a) {
+void prefetch_find(lower *l, const ir_op *op, access *a) {
   const ir_type *from = ir_operand(op, 0)->type, *tile = loaded_tile(op);
   unsigned dim = l->order.along_y ? 1 : 0;
   if (!is_weak_load(op) || from->kind == IR_GATHER_SCATTER_VIEW || tsr_elem_bits(tile->elem) < 8)
@@ -223,7 +223,7 @@ void warm_find(lower *l, const ir_op *op, access *a) {
   if (l->e.core.few_fill_buffers) a->late = launch_takes(l, op, bytes, STREAM_BYTES, false);
 }
 
-void warm_across(lower *l, const ir_op *op, access *a) {
+void prefetch_find_across(lower *l, const ir_op *op, access *a) {
   const ir_op *loop = loop_of(op);
   llv across = NULL;
   for (unsigned dim = 0; dim < 2; dim++)

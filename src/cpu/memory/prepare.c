@@ -17,22 +17,22 @@ bool access_prepare(lower *l, const ir_op *op, access **out) {
   case OP_load_ptr_tko:
     *out =
         access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 1), ir_operand_in(op, 2));
-    warm_find(l, op, *out);
+    prefetch_find(l, op, *out);
     return true;
   case OP_store_ptr_tko:
     *out = access_of_pointers(l, op, ir_operand_in(op, 0), ir_operand_in(op, 2), NULL);
-    warm_across(l, op, *out);
+    prefetch_find_across(l, op, *out);
     return true;
   case OP_load_view_tko:
     index = access_indices(op, &n);
     *out = access_of_view(l, op, ir_operand_in(op, 0), index, n, scalar_of);
-    warm_find(l, op, *out);
-    park_access(l, op, *out);
+    prefetch_find(l, op, *out);
+    row_forward_access(l, op, *out);
     return true;
   case OP_store_view_tko:
     index = access_indices(op, &n);
     *out = access_of_view(l, op, ir_operand_in(op, 1), index, n, scalar_of);
-    park_access(l, op, *out);
+    row_forward_access(l, op, *out);
     return true;
   case OP_atomic_red_view_tko:
     index = access_indices(op, &n);

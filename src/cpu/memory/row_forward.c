@@ -6,7 +6,7 @@
  *   for %j … { %e = load %y[%row, %j]; …; store %q, %y[%row, %j] }   over their sum
  *
  * Nobody else may look at the row before it is done, so it may as well lie in scratch memory until
- * then: it is parked there. The result is then written once, past the cache (streaming.c), and
+ * then. The result is then written once, by non-temporal stores (streaming.c), and
  * never read from memory, as a line is that is written to. That is worth it when all tile blocks
  * together write more than a cache holds, and a row is short enough to stay in the second-level
  * cache, which is known when the kernel runs; so the same code stores and loads at the one place or
@@ -24,18 +24,18 @@
 
 enum { MAX_VIEWS = 4, SHARE = 4 /* of the second-level cache */, SMALL_LOG2 = 31 };
 
-typedef struct park {
+typedef struct row_forward {
   const ir_op *stores, *loads, *anew;
   int64_t from; /* where both loops begin */
   buffer *row;
-  llv holds; /* i1: this run parks */
-} park;
+  llv holds; /* i1: this run forwards */
+} row_forward;
 
 /* ---- which operations ----------------------------------------------------------------------- */
 
 typedef struct search {
   lower *l;
-  park *p;
+  row_forward *p;
   const ir_op *loop;             /* of the first store */
   const view *others[MAX_VIEWS]; /* what else is loaded from and stored to */
   unsigned n_others;
@@ -74,7 +74,7 @@ static bool is_plain_loop(const ir_op *loop) {
 /* The loop behind that loads each tile of the row and stores it anew, which it is sure to do: only
  * an `if` could hold something that leaves in between. */
 static bool find_second(search *s) {
-  park *p = s->p;
+  row_forward *p = s->p;
   for (const ir_op *loop = s->loop->next; loop && loop->opcode != OP_if; loop = loop->next) {
     if (loop->opcode != OP_for || !for_same_rounds(loop, s->loop) || !is_plain_loop(loop)) continue;
     p->loads = p->anew = NULL;
@@ -99,7 +99,7 @@ static bool is_made(search *s, const ir_value *v) {
  * seen whether it lies elsewhere. */
 static bool look_at(void *user, ir_op *op) {
   search *s = user;
-  const park *p = s->p;
+  const row_forward *p = s->p;
   lower *l = s->l;
   if (op == p->stores || op == p->loads || op == p->anew) return true;
   if (!effect_reads(ir_effect(op)) && !effect_writes(ir_effect(op))) return true;
@@ -157,7 +157,7 @@ static llv lies_apart(search *s) {
 
 static void begin(lower *l, const ir_op *loop, const ir_op *store) {
   LLVMBuilderRef b = l->e.b;
-  park *p = arena_new(l->arena, park);
+  row_forward *p = arena_new(l->arena, row_forward);
   search s = {.l = l, .p = p, .loop = loop};
   p->stores = store;
   if (!is_row(store, loop) || !is_made(&s, ir_accessed(store)) || !find_second(&s)) return;
@@ -176,23 +176,24 @@ static void begin(lower *l, const ir_op *loop, const ir_op *store) {
   LLVMSetValueName2(p->holds, "parks", 5);
   p->row = buffer_bytes(l, (uint64_t)(most * bytes));
   const ir_op *const ops[] = {p->stores, p->loads, p->anew};
-  for (unsigned i = 0; i < 3; i++) *map_put(l->arena, &l->parks, (uintptr_t)ops[i]) = (uintptr_t)p;
+  for (unsigned i = 0; i < 3; i++)
+    *map_put(l->arena, &l->row_forwards, (uintptr_t)ops[i]) = (uintptr_t)p;
 }
 
-void park_begin(lower *l, const ir_op *loop) {
+void row_forward_begin(lower *l, const ir_op *loop) {
   if (l->options->checks || !is_plain_loop(loop)) return;
   for (const ir_op *op = ir_region(loop, 0)->first; op; op = op->next)
     if (op->opcode == OP_store_view_tko && is_weak(op)) begin(l, loop, op);
 }
 
-static const park *find(lower *l, const ir_op *op) {
-  uintptr_t *found = map_get(&l->parks, (uintptr_t)op);
-  return found ? (const park *)*found : NULL;
+static const row_forward *find(lower *l, const ir_op *op) {
+  uintptr_t *found = map_get(&l->row_forwards, (uintptr_t)op);
+  return found ? (const row_forward *)*found : NULL;
 }
 
-void park_access(lower *l, const ir_op *op, access *a) {
+void row_forward_access(lower *l, const ir_op *op, access *a) {
   LLVMBuilderRef b = l->e.b;
-  const park *p = find(l, op);
+  const row_forward *p = find(l, op);
   if (!p || op == p->anew) return;
   llv round = scalar_of(l, ir_counter(op->block->parent));
   round = LLVMBuildSub(b, LLVMBuildZExtOrBitCast(b, round, l->e.i64, ""), k64(l, p->from), "");
@@ -204,8 +205,8 @@ void park_access(lower *l, const ir_op *op, access *a) {
   a->base = LLVMBuildSelect(b, p->holds, at, a->base, "parked");
 }
 
-bool park_streams(lower *l, const ir_op *store, llv *when) {
-  const park *p = find(l, store);
+bool row_forward_streams(lower *l, const ir_op *store, llv *when) {
+  const row_forward *p = find(l, store);
   if (p) *when = store == p->anew ? p->holds : NULL;
   return p != NULL;
 }

@@ -8,11 +8,11 @@
 
 #include "cpu/plan/access.h"
 
-/* In front of a loop: whether what it stores is parked. */
-void park_begin(lower *l, const ir_op *loop);
+/* In front of a loop: whether what it stores is forwarded. */
+void row_forward_begin(lower *l, const ir_op *loop);
 /* Where a load or store goes then. */
-void park_access(lower *l, const ir_op *op, access *a);
+void row_forward_access(lower *l, const ir_op *op, access *a);
 /* Has the store to do with such a row? Then, when it is non-temporal: an i1; NULL: never. */
-bool park_streams(lower *l, const ir_op *store, llv *when);
+bool row_forward_streams(lower *l, const ir_op *store, llv *when);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Stores past the cache. Before a processor writes to a line that is not in its cache it reads it,
- * and what a large result pushes out of the cache is something else that could have stayed. Stores
- * marked as non-temporal write whole lines to memory. That is worth it when all tile blocks of the
- * launch together write more than a cache holds; what they write is then read from memory by
- * whoever comes next, which it would be anyway.
+ * Non-temporal stores, which go past the cache. Before a processor writes to a line that is not in
+ * its cache it reads it, and what a large result pushes out of the cache is something else that
+ * could have stayed. Stores marked as non-temporal write whole lines to memory. That is worth it
+ * when all tile blocks of the launch together write more than a cache holds; what they write is
+ * then read from memory by whoever comes next, which it would be anyway.
  *
  * Such stores come in any order, so there is a fence when a thread has done its part of the launch
  * (rt/device_cpu.c), and none are used in kernels whose tile blocks could wait for each other.
@@ -31,13 +31,13 @@ static stream_state *state_of(lower *l) {
 }
 
 /* Does the nest store whole vectors to neighbouring addresses? */
-static bool stores_neighbours(const root *r, const survey *s) {
+static bool stores_neighbours(const root *r, const nest_analysis *s) {
   if (r->kind != ROOT_STORE) return false;
   const access *a = r->access;
   int64_t unit = access_unit(a), c;
   if (!a->linear || a->index || (a->mask && !a->checked) || a->memory) return false;
   if (access_elem_bits(a) < 8 || s->lane_n == 0 || s->lane_bit + s->lane_n > a->n) return false;
-  if (s->turn_bit >= 0 && unit << (s->lane_n + s->squares) < CACHE_LINE)
+  if (s->transpose_bit >= 0 && unit << (s->lane_n + s->squares) < CACHE_LINE)
     return false; /* the rest comes too late */
   for (unsigned j = 0; j < s->lane_n; j++)
     if (!coef_const(a->exact[s->lane_bit + j], &c) || c != unit << j) return false;
@@ -45,13 +45,13 @@ static bool stores_neighbours(const root *r, const survey *s) {
 }
 
 /* Are vectors aligned, and does the tile begin with a line, as those beside it do? An i1. Where
- * only every other row begins with a line, stores past the cache and into it would take turns,
+ * only every other row begins with a line, non-temporal stores and others would alternate,
  * which is slower than either. Where vectors are put together to lines it is elements that must be
  * aligned. */
-static llv is_aligned(lower *l, const root *r, const survey *s) {
+static llv is_aligned(lower *l, const root *r, const nest_analysis *s) {
   const access *a = r->access;
   int64_t vector = MIN(access_unit(a) << s->lane_n, CACHE_LINE), line = CACHE_LINE, c;
-  if (s->shifts) vector = line = access_unit(a);
+  if (s->combines) vector = line = access_unit(a);
   llv all = fold_or(l, a->across, a->base);
   for (unsigned k = 0; k < a->n; k++) {
     bool is_lane = k >= s->lane_bit && k < s->lane_bit + s->lane_n;
@@ -134,8 +134,9 @@ llv stream_is_large(lower *l, const ir_op *store, int64_t tile_bytes, bool may_r
 }
 
 llv stream_is_much(lower *l, const ir_op *store, int64_t tile_bytes) {
-  llv parks;
-  return park_streams(l, store, &parks) ? parks : stream_is_large(l, store, tile_bytes, true);
+  llv row_forwards;
+  return row_forward_streams(l, store, &row_forwards) ? row_forwards
+                                                      : stream_is_large(l, store, tile_bytes, true);
 }
 
 typedef struct search {
@@ -155,7 +156,7 @@ static bool keep_apart(void *user, ir_value *v, const index_map *m) {
   return true;
 }
 
-llv stream_condition(lower *l, group *g, const survey *s) {
+llv stream_condition(lower *l, group *g, const nest_analysis *s) {
   const ir_op *store = NULL;
   int64_t bytes = 0;
   for (unsigned i = 0; i < g->n_roots; i++) {

@@ -19,7 +19,7 @@ static bool is_before(lower *l, const ir_value *v, const ir_op *op) {
                        (home == op->block || op == home->parent || ir_is_inside(op, home->parent)));
 }
 
-ir_op *store_behind(lower *l, ir_op *from) {
+ir_op *next_store(lower *l, ir_op *from) {
   for (ir_op *op = from->next; op; op = op->next) {
     if (!ir_is_store(op)) continue;
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -50,16 +50,16 @@ static ir_op *last_of(lower *l, const group *g) {
   ir_op *last = NULL;
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
-    ir_op *op = r->kind == ROOT_KEEP ? ir_defining_op(r->value) : r->op;
+    ir_op *op = r->kind == ROOT_MATERIALISE ? ir_defining_op(r->value) : r->op;
     if (!op || r->kind == ROOT_STORE) return NULL;
     if (!last || plan_order_of(l, op) > plan_order_of(l, last)) last = op;
   }
   return last;
 }
 
-upcoming ahead_of(lower *l, const group *g) {
-  upcoming none = {0}, x = {0};
-  ir_op *last = last_of(l, g), *store = last ? store_behind(l, last) : NULL;
+upcoming_store upcoming_store_of(lower *l, const group *g) {
+  upcoming_store none = {0}, x = {0};
+  ir_op *last = last_of(l, g), *store = last ? next_store(l, last) : NULL;
   if (!store || stored_value(store)->type->count != g->shape->count) return none;
   if (ir_int_attr(store, ATTR_memory_ordering_semantics) != ORDER_WEAK) return none;
   for (ir_op *op = last->next; op != store; op = op->next)

@@ -10,8 +10,8 @@
 
 /* The store to a view behind `from`, of which all that says where it goes stands before that; NULL:
  * there is none. */
-ir_op *store_behind(lower *l, ir_op *from);
+ir_op *next_store(lower *l, ir_op *from);
 /* Where the store behind the group will put as many elements. */
-upcoming ahead_of(lower *l, const group *g);
+upcoming_store upcoming_store_of(lower *l, const group *g);
 
 #endif

@@ -67,7 +67,7 @@ static llv compare(lower *l, LLVMIntPredicate p, llv a, llv b) {
 static llv same_place(lower *l, const access *a, const access *b) {
   llv no = LLVMConstNull(l->e.i1);
   if (a->n != b->n || access_elem_bits(a) != access_elem_bits(b)) return no;
-  llv base = a->home ? a->home : a->base; /* a parked row meets nothing */
+  llv base = a->home ? a->home : a->base; /* a forwarded row overlaps nothing */
   llv same = base == b->base ? NULL : compare(l, LLVMIntEQ, base, b->base);
   llv last_a = NULL, last_b = NULL;
   for (unsigned k = 0; k < a->n; k++) {
@@ -406,7 +406,7 @@ static bool copy_unknown(lower *l, group *g, const access *store) {
     access *a = x->load;
     if (is_copy(a) || (load_is_known(a) && store_is_known(store))) continue;
     buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
-    keep_into(l, v, b);
+    materialise_into(l, v, b);
     value_changes(l, v);
     x->load = access_of_buffer(l, a, b);
     return true;

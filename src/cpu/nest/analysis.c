@@ -29,7 +29,7 @@ static unsigned register_bits(tsr_elem elem) {
 }
 
 /* One more condition, which isn't about bounds. */
-static void survey_holds(survey *s, llv condition) {
+static void add_condition(nest_analysis *s, llv condition) {
   s->holds = fold_and(s->l, s->holds, condition);
   s->but_bounds = fold_and(s->l, s->but_bounds, condition);
 }
@@ -37,7 +37,8 @@ static void survey_holds(survey *s, llv condition) {
 static bound_use bound_use_of(const access_bound *bound, const index_map *m) {
   bound_use u = {.first = m->bit[bound->first], .n = bound->n, .hi = bound->hi};
   for (unsigned k = 0; k < bound->n; k++)
-    if (m->vague || m->bit[bound->first + k] < 0 || m->bit[bound->first + k] != u.first + (int)k) {
+    if (m->conservative || m->bit[bound->first + k] < 0 ||
+        m->bit[bound->first + k] != u.first + (int)k) {
       u.first = -1;
       break;
     }
@@ -58,8 +59,8 @@ void access_bounds(lower *l, const access *a, const index_map *m, bound_uses *us
   *others = fold_and(l, a->but_bounds, rest);
 }
 
-static void survey_access(survey *s, const access *a, const index_map *m) {
-  if (access_has_form(a) && a->ok) survey_holds(s, a->ok);
+static void analyse_access(nest_analysis *s, const access *a, const index_map *m) {
+  if (access_has_form(a) && a->ok) add_condition(s, a->ok);
   if (!(a->checked || a->index) || !a->full) return;
   s->holds = fold_and(s->l, s->holds, a->full);
   llv others;
@@ -126,13 +127,13 @@ static bool differs_along(whereabouts p, const index_map *m, unsigned first, uns
   return false;
 }
 
-reading survey_reading(const survey *s, ir_value *v, const index_map *m) {
+reading analysis_reading(const nest_analysis *s, ir_value *v, const index_map *m) {
   whereabouts p = whereabouts_of(value_of(s->l, v));
   if (!is_anywhere(&p)) return READ_NOTHING;
   if (!differs_along(p, m, s->lane_bit, s->lane_n) ||
-      !differs_along(p, m, (unsigned)s->turn_bit, s->lane_n))
+      !differs_along(p, m, (unsigned)s->transpose_bit, s->lane_n))
     return READ_EITHER;
-  return neighbours(p, m, s->lane_n) == s->turn_bit ? READ_TURNED : READ_ALONG;
+  return neighbours(p, m, s->lane_n) == s->transpose_bit ? READ_TRANSPOSED : READ_ALONG;
 }
 
 /* How many elements an iteration over everything loads. Those of a broadcast tile are loaded once:
@@ -144,34 +145,34 @@ static uint64_t elements_loaded(const index_map *m) {
   return UINT64_C(1) << __builtin_popcountll(bits);
 }
 
-static bool survey_lanes(void *user, ir_value *v, const index_map *m) {
-  survey *s = user;
+static bool analyse_lanes(void *user, ir_value *v, const index_map *m) {
+  nest_analysis *s = user;
   const value *x = value_of(s->l, v);
   int bit = value_is_load(x) ? neighbours(whereabouts_of(x), m, s->lane_n) : -1;
   if (bit >= 0) s->votes[bit] += elements_loaded(m);
   return true;
 }
 
-/* What had better be turned, when lanes lie along lane_bit. */
-static bool survey_turned(void *user, ir_value *v, const index_map *m) {
-  survey *s = user;
+/* What had better be transposed, when lanes lie along lane_bit. */
+static bool analyse_transposed(void *user, ir_value *v, const index_map *m) {
+  nest_analysis *s = user;
   whereabouts p = whereabouts_of(value_of(s->l, v));
   int bit = neighbours(p, m, s->lane_n);
   if (bit >= 0 && differs_along(p, m, s->lane_bit, s->lane_n)) s->votes[bit] += elements_loaded(m);
   return true;
 }
 
-static unsigned most_votes(const survey *s) {
+static unsigned most_votes(const nest_analysis *s) {
   unsigned most = 0;
   for (unsigned bit = 1; bit < MAP_BITS; bit++)
     if (s->votes[bit] > s->votes[most]) most = bit;
   return most;
 }
 
-bool survey_is_along_last(lower *l, group *g) {
-  survey s = {.l = l, .lane_n = 1};
+bool group_is_along_last(lower *l, group *g) {
+  nest_analysis s = {.l = l, .lane_n = 1};
   index_map m = map_identity(tile_bits(g->shape));
-  visit_group(l, g, survey_lanes, &s);
+  visit_group(l, g, analyse_lanes, &s);
   for (unsigned i = 0; i < g->n_roots; i++)
     if (g->roots[i].kind == ROOT_STORE &&
         neighbours((whereabouts){.access = g->roots[i].access}, &m, s.lane_n) > 0)
@@ -183,7 +184,7 @@ bool survey_is_along_last(lower *l, group *g) {
 
 /* The bit along which lanes lie: that of the stores' neighbours, or else of the loads'. False when
  * roots differ in that. */
-static bool find_lanes(survey *s, const group *g) {
+static bool find_lanes(nest_analysis *s, const group *g) {
   index_map m = map_identity(tile_bits(g->shape));
   unsigned loaded = most_votes(s);
   int lanes = -1;
@@ -192,7 +193,7 @@ static bool find_lanes(survey *s, const group *g) {
     if (r->kind == ROOT_REDUCE) continue; /* takes any */
     whereabouts to = written_by(r);
     int bit = neighbours(to, &m, s->lane_n);
-    if (r->kind == ROOT_KEEP) bit = MAX(bit, 0);
+    if (r->kind == ROOT_MATERIALISE) bit = MAX(bit, 0);
     if (bit < 0) bit = (int)loaded;
     if (lanes >= 0 && bit != lanes) return false;
     lanes = bit;
@@ -201,25 +202,25 @@ static bool find_lanes(survey *s, const group *g) {
   return true;
 }
 
-/* What is left of a reduced dimension, besides lanes and what is turned, must be one loop. Other
- * copies follow the lanes, so they only make it shorter. */
-static bool leave_one_loop(const survey *s, const group *g) {
+/* What is left of a reduced dimension, besides lanes and what is transposed, must be one loop.
+ * Other copies follow the lanes, so they only make it shorter. */
+static bool leave_one_loop(const nest_analysis *s, const group *g) {
   unsigned first, count;
   if (!g->reduce) return true;
   reduce_bits(g->reduce, &first, &count);
   uint32_t lanes = (1u << s->lane_n) - 1, left = ((1u << count) - 1) << first;
   left &= ~(lanes << s->lane_bit);
-  if (s->turn_bit >= 0) left &= ~(lanes << s->turn_bit);
+  if (s->transpose_bit >= 0) left &= ~(lanes << s->transpose_bit);
   uint32_t lowest = left & -left;
   return (left & (left + lowest)) == 0;
 }
 
 /* The bit along which most of those neighbours lie that aren't lanes, where squares of as many
  * elements as there are lanes can be transposed; -1: none. */
-static int find_turned(survey *s, group *g) {
+static int find_transposed(nest_analysis *s, group *g) {
   if (1u << s->lane_n > MAX_SQUARE) return -1;
   memset(s->votes, 0, sizeof s->votes);
-  visit_group(s->l, g, survey_turned, s);
+  visit_group(s->l, g, analyse_transposed, s);
   for (unsigned bit = 0; bit < MAP_BITS; bit++) {
     unsigned apart = bit > s->lane_bit ? bit - s->lane_bit : s->lane_bit - bit;
     if (apart < s->lane_n) s->votes[bit] = 0;
@@ -230,13 +231,13 @@ static int find_turned(survey *s, group *g) {
 }
 
 static bool note_along(void *user, ir_value *v, const index_map *m) {
-  survey *s = user;
-  s->reads_along |= survey_reading(s, v, m) == READ_ALONG;
+  nest_analysis *s = user;
+  s->reads_along |= analysis_reading(s, v, m) == READ_ALONG;
   return !s->reads_along;
 }
 
 /* Where vectors that are stored are parts of lines a few squares make lines. */
-static unsigned find_squares(const survey *s, const group *g) {
+static unsigned find_squares(const nest_analysis *s, const group *g) {
   index_map m = map_identity(tile_bits(g->shape));
   unsigned squares = 0;
   for (unsigned i = 0; i < g->n_roots; i++) {
@@ -249,22 +250,22 @@ static unsigned find_squares(const survey *s, const group *g) {
       return 0;
     squares = parts;
   }
-  unsigned next = s->lane_bit + s->lane_n, turn = (unsigned)s->turn_bit;
+  unsigned next = s->lane_bit + s->lane_n, turn = (unsigned)s->transpose_bit;
   return next + squares <= turn || next >= turn + s->lane_n ? squares : 0;
 }
 
 /* False where lanes had better lie along the last dimension. */
-static bool find_places(survey *s, group *g) {
+static bool find_places(nest_analysis *s, group *g) {
   s->lane_bit = 0;
-  s->turn_bit = -1;
+  s->transpose_bit = -1;
   s->squares = 0;
   s->reads_along = false;
   if (2 * s->lane_n > tile_bits(g->shape)) return false;
   memset(s->votes, 0, sizeof s->votes);
-  visit_group(s->l, g, survey_lanes, s);
+  visit_group(s->l, g, analyse_lanes, s);
   if (!find_lanes(s, g)) return false;
-  s->turn_bit = find_turned(s, g);
-  if (s->turn_bit >= 0) {
+  s->transpose_bit = find_transposed(s, g);
+  if (s->transpose_bit >= 0) {
     s->squares = find_squares(s, g);
     visit_group(s->l, g, note_along, s);
   }
@@ -272,7 +273,7 @@ static bool find_places(survey *s, group *g) {
 }
 
 /* Which lane bit is bit k of the index, beginning at 0; -1: none. */
-static int lane_of(const survey *s, const index_map *m, unsigned k) {
+static int lane_of(const nest_analysis *s, const index_map *m, unsigned k) {
   int bit = m->bit[k] - (int)s->lane_bit;
   return m->bit[k] >= 0 && bit >= 0 && bit < (int)s->lane_n ? bit : -1;
 }
@@ -285,7 +286,7 @@ static unsigned bit_that_adds(const whereabouts *p, const index_map *m, int64_t 
 }
 
 /* Are the lanes in one piece, or in few? */
-static bool in_pieces(const survey *s, const whereabouts *p, const index_map *m) {
+static bool in_pieces(const nest_analysis *s, const whereabouts *p, const index_map *m) {
   unsigned run = 0;
   while (run < s->lane_n) {
     unsigned k = bit_that_adds(p, m, INT64_C(1) << run);
@@ -296,7 +297,7 @@ static bool in_pieces(const survey *s, const whereabouts *p, const index_map *m)
 }
 
 /* Are they in few vectors of neighbours that no loop tells apart? (shuffle.c) */
-static bool in_vectors(const survey *s, const whereabouts *p, const index_map *m) {
+static bool in_vectors(const nest_analysis *s, const whereabouts *p, const index_map *m) {
   unsigned neighbours = 0, apart = 0;
   for (unsigned k = 0; k < m->n; k++) apart += lane_of(s, m, k) >= 0;
   while (neighbours < s->lane_n) {
@@ -309,7 +310,7 @@ static bool in_vectors(const survey *s, const whereabouts *p, const index_map *m
 }
 
 static bool note_apart(void *user, ir_value *v, const index_map *m) {
-  survey *s = user;
+  nest_analysis *s = user;
   whereabouts p = whereabouts_of(value_of(s->l, v));
   s->apart |= is_anywhere(&p) && differs_along(p, m, s->lane_bit, s->lane_n) &&
               !in_pieces(s, &p, m) && !in_vectors(s, &p, m);
@@ -317,7 +318,7 @@ static bool note_apart(void *user, ir_value *v, const index_map *m) {
 }
 
 /* Is something read or written element by element? */
-static bool is_apart(survey *s, group *g) {
+static bool is_apart(nest_analysis *s, group *g) {
   index_map m = map_identity(tile_bits(g->shape));
   s->apart = false;
   for (unsigned i = 0; i < g->n_roots; i++) {
@@ -330,26 +331,26 @@ static bool is_apart(survey *s, group *g) {
   return s->apart;
 }
 
-static bool find_places_or_last(survey *s, group *g) {
+static bool find_places_or_last(nest_analysis *s, group *g) {
   if (find_places(s, g)) return true;
   s->lane_bit = 0;
-  s->turn_bit = -1;
+  s->transpose_bit = -1;
   return false;
 }
 
 /* A register of narrow elements has more of them than there are registers to transpose with, and
- * dimensions may have fewer elements than a register has: where something is to be turned fewer
+ * dimensions may have fewer elements than a register has: where something is to be transposed fewer
  * lanes do. */
-static void choose_bits(survey *s, group *g) {
+static void choose_bits(nest_analysis *s, group *g) {
   const unsigned all = s->lane_n, most = log2_of(MAX_SQUARE);
-  s->turn_bit = -1;
+  s->transpose_bit = -1;
   if (all == 0 || g->roots[0].kind == ROOT_PRODUCT) return;
   find_places_or_last(s, g);
-  if (s->turn_bit >= 0) return;
+  if (s->transpose_bit >= 0) return;
   if (!is_apart(s, g)) return;
   unsigned least = s->cost <= COST_NARROW ? 2 : MIN(all, most);
   for (s->lane_n = MIN(all, most); s->lane_n >= least; s->lane_n--)
-    if (find_places(s, g) && s->turn_bit >= 0) return;
+    if (find_places(s, g) && s->transpose_bit >= 0) return;
   s->lane_n = all;
   find_places_or_last(s, g);
 }
@@ -361,7 +362,7 @@ bool access_takes_nibbles(const access *a, const index_map *m) {
 }
 
 /* How far a select is its first operand. */
-static void survey_select(survey *s, const value *x, ir_op *op, const index_map *m) {
+static void analyse_select(nest_analysis *s, const value *x, ir_op *op, const index_map *m) {
   llv others;
   s->chosen = fold_and(s->l, s->chosen, x->chosen);
   if (op->opcode != OP_select || !mask_is_bounds(s->l, ir_operand(op, 0), m, &s->choosing, &others))
@@ -370,16 +371,17 @@ static void survey_select(survey *s, const value *x, ir_op *op, const index_map 
     s->choosing_if = fold_and(s->l, s->choosing_if, others);
 }
 
-static bool survey_value(void *user, ir_value *v, const index_map *m) {
-  survey *s = user;
+static bool analyse_value(void *user, ir_value *v, const index_map *m) {
+  nest_analysis *s = user;
   value *x = value_of(s->l, v);
-  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR) survey_holds(s, x->linear->ok);
+  if (x->linear && x->linear->ok && x->kind != VALUE_SCALAR) add_condition(s, x->linear->ok);
   if (value_is_load(x)) {
     s->loads = true;
-    survey_access(s, x->load, m);
+    analyse_access(s, x->load, m);
     s->nibbles |= access_takes_nibbles(x->load, m);
   }
-  if (x->chosen && (x->kind == VALUE_LAZY || x->pending)) survey_select(s, x, ir_defining_op(v), m);
+  if (x->chosen && (x->kind == VALUE_LAZY || x->pending))
+    analyse_select(s, x, ir_defining_op(v), m);
   if (!x->linear && v->type->kind == IR_TILE)
     s->width = MAX(s->width, register_bits(v->type->elem));
   s->cost++;
@@ -390,13 +392,13 @@ static bool survey_value(void *user, ir_value *v, const index_map *m) {
   return true;
 }
 
-survey survey_group(lower *l, group *g) {
-  survey s = {.l = l, .width = 8};
+nest_analysis analyse_group(lower *l, group *g) {
+  nest_analysis s = {.l = l, .width = 8};
   index_map all = map_identity(tile_bits(g->shape));
-  visit_group(l, g, survey_value, &s);
+  visit_group(l, g, analyse_value, &s);
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
-    if (r->kind == ROOT_STORE) survey_access(&s, r->access, &all);
+    if (r->kind == ROOT_STORE) analyse_access(&s, r->access, &all);
     if (r->kind == ROOT_PRODUCT)
       s.width = MAX(s.width, register_bits((tsr_elem)ir_result(r->op, 0)->type->elem));
     if (r->kind == ROOT_REDUCE) {
@@ -407,7 +409,7 @@ survey survey_group(lower *l, group *g) {
   }
   /* What waits for memory can as well select. */
   s.chooses = s.chosen && !s.loads;
-  if (s.chooses) survey_holds(&s, s.chosen);
+  if (s.chooses) add_condition(&s, s.chosen);
   s.lane_n = MIN(log2_of(l->e.vector_bits / MAX(s.width, 8)), (unsigned)LANE_BITS);
   s.lane_n = MIN(s.lane_n, tile_bits(g->shape));
   choose_bits(&s, g);

@@ -10,7 +10,7 @@
 #include "cpu/nest/roots.h"
 #include "cpu/plan/mask.h"
 
-typedef struct survey {
+typedef struct nest_analysis {
   lower *l;
   llv holds;      /* the condition of the exact version; NULL: it always holds */
   llv but_bounds; /* the same, but for what the bounds say */
@@ -21,30 +21,30 @@ typedef struct survey {
   bool choosing_unknown; /* but not all */
   unsigned width;        /* bits of the widest lane */
   uint64_t cost;
-  unsigned lane_n;   /* log2 of the lanes */
-  unsigned lane_bit; /* the lowest bit of the iteration that lanes are for */
-  int turn_bit;      /* that of what is read in other lanes, and turned; -1: nothing is */
-  unsigned squares;  /* log2 of the squares beside each other that are turned at once */
-  bool reads_along;  /* something is read that needs no turning */
-  bool apart;        /* something is read or written element by element */
-  bool loads;        /* from memory */
-  bool chooses;      /* in the exact version selects are what they are when `chosen` */
-  bool nibbles;      /* it loads neighbours of 4 bits along the last dimension */
-  bool is_cut;       /* its body, where functions take the long way */
-  llv streams;       /* i1: this version's stores go past the cache; NULL: they don't */
-  bool shifts;       /* also where rows don't begin with a line */
-  upcoming ahead;    /* what the exact version fetches, too */
+  unsigned lane_n;         /* log2 of the lanes */
+  unsigned lane_bit;       /* the lowest bit of the iteration that lanes are for */
+  int transpose_bit;       /* that of what is read in other lanes, and transposed; -1: nothing is */
+  unsigned squares;        /* log2 of the squares beside each other that are transposed at once */
+  bool reads_along;        /* something is read that needs no transposing */
+  bool apart;              /* something is read or written element by element */
+  bool loads;              /* from memory */
+  bool chooses;            /* in the exact version selects are what they are when `chosen` */
+  bool nibbles;            /* it loads neighbours of 4 bits along the last dimension */
+  bool is_cut;             /* its body, where functions take the long way */
+  llv streams;             /* i1: this version's stores are non-temporal; NULL: never */
+  bool combines;           /* also where rows don't begin with a line */
+  upcoming_store upcoming; /* what the exact version fetches, too */
   uint64_t votes[MAP_BITS];
-} survey;
-survey survey_group(lower *l, group *g);
+} nest_analysis;
+nest_analysis analyse_group(lower *l, group *g);
 /* Are most neighbours in memory, of what the group loads and stores, neighbours along the last
  * dimension? */
-bool survey_is_along_last(lower *l, group *g);
+bool group_is_along_last(lower *l, group *g);
 
 /* How a value that is read from memory lies there: its neighbours are along the lanes, or nowhere;
- * or along turn_bit; or it is the same along either. READ_NOTHING: it isn't read. */
-typedef enum reading { READ_NOTHING, READ_EITHER, READ_ALONG, READ_TURNED } reading;
-reading survey_reading(const survey *s, ir_value *v, const index_map *m);
+ * or along transpose_bit; or it is the same along either. READ_NOTHING: it isn't read. */
+typedef enum reading { READ_NOTHING, READ_EITHER, READ_ALONG, READ_TRANSPOSED } reading;
+reading analysis_reading(const nest_analysis *s, ir_value *v, const index_map *m);
 
 /* Is the value read from memory, where bit k of its index adds so many elements to the address, and
  * nothing that isn't known? (Loads: in the exact version.) */

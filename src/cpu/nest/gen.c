@@ -249,7 +249,8 @@ lane_value gen(nest *n, ir_value *v, const index_map *m) {
   if (old) return *old;
   bool stored = x->kind == VALUE_BUFFER && !x->pending;
   lane_value r;
-  if (!gen_picked(n, v, m, &r)) r = stored ? gen_buffer_load(n, x->buffer, m) : expression(n, v, m);
+  if (!gen_shuffled(n, v, m, &r))
+    r = stored ? gen_buffer_load(n, x->buffer, m) : expression(n, v, m);
   return memo_put(n, v, m, r);
 }
 

@@ -30,7 +30,7 @@ static location locate_in_buffer(nest *n, buffer *b, const index_map *m) {
 
 /* Offsets to addresses: through GEPs, so that they fold into the instructions. */
 static llv buffer_ptr(lower *l, buffer *b, llv offset) {
-  return emit_behind(&l->e, b->ptr, offset);
+  return emit_offset(&l->e, b->ptr, offset);
 }
 
 /* For loads from elsewhere, where it is known at once how much of an offset counts: of the loops'
@@ -55,7 +55,7 @@ static void locate_instead(nest *n, buffer *b, const index_map *m, location *w) 
 static llv buffer_source(lower *l, buffer *b, const location *w, llv offset) {
   if (!b->instead) return buffer_ptr(l, b, offset);
   if (!w->counts) offset = LLVMBuildAnd(l->e.b, offset, b->offset_bits, "");
-  return emit_behind(&l->e, b->instead, offset);
+  return emit_offset(&l->e, b->instead, offset);
 }
 
 static llv buffer_load_lanes(nest *n, buffer *b, location *w, LLVMTypeRef elem) {

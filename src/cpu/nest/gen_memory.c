@@ -134,7 +134,7 @@ static void fetch_along(nest *n, const access *a, const location *w, llv mask) {
   emit *e = &n->l->e;
   if (!is_mostly_whole(n, w, mask) || a->next || access_elem_bits(a) < 8) return;
   if (!lanes_have_masked_loads(e, emit_storage_type(e, a->elem))) return;
-  emit_fetch(e, emit_behindk(e, as_ptr(n->l, w->scalar), FETCH_BYTES));
+  emit_prefetch(e, emit_offsetk(e, as_ptr(n->l, w->scalar), FETCH_BYTES));
 }
 
 /* Such a vector, by a load of its own where all of it exists and the processor has no others. */
@@ -204,18 +204,18 @@ void gen_late_stores(nest *n) {
   llblock past, into;
   if (!n->late.len) return;
   unsigned roots = n->late.len >> n->unroll_n;
-  if (n->shifts) join_late_stores(n, roots);
+  if (n->combines) join_late_stores(n, roots);
   nest_fork(n, n->streams, &past, &into);
   LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(past));
   for (uint32_t i = 0; i < n->late_fetches.len; i++) {
-    emit_fetch(&l->e, n->late_fetches.data[i].at);
-    emit_fetch_near(&l->e, n->late_fetches.data[i].near);
+    emit_prefetch(&l->e, n->late_fetches.data[i].at);
+    emit_prefetch_near(&l->e, n->late_fetches.data[i].near);
   }
   n->late_fetches.len = 0;
-  for (unsigned i = 0; i < roots && n->shifts; i++)
-    lines_store(n, x + i, n->late.len / roots, roots);
-  for (uint32_t i = 0; i < n->late.len && !n->shifts; i++)
-    gen_store_past_cache(l, x[i].v, x[i].ptr);
+  for (unsigned i = 0; i < roots && n->combines; i++)
+    store_combined(n, x + i, n->late.len / roots, roots);
+  for (uint32_t i = 0; i < n->late.len && !n->combines; i++)
+    lanes_store_nontemporal(l, x[i].v, x[i].ptr);
   LLVMPositionBuilderBefore(l->e.b, LLVMGetBasicBlockTerminator(into));
   for (uint32_t i = 0; i < n->late.len && !LLVMIsConstant(n->streams); i++)
     lanes_store(l, x[i].v, x[i].ptr, NULL);
@@ -250,8 +250,8 @@ static void store_storage(nest *n, location *w, llv v, llv mask) {
     return;
   }
   if (n->streams && !mask && w->run == n->lane_n) {
-    if (LLVMIsConstant(n->streams) && !n->shifts)
-      gen_store_past_cache(l, v, as_ptr(l, w->scalar));
+    if (LLVMIsConstant(n->streams) && !n->combines)
+      lanes_store_nontemporal(l, v, as_ptr(l, w->scalar));
     else
       vec_push(l->arena, n->late, (late_store){v, as_ptr(l, w->scalar)});
     return;

@@ -92,22 +92,22 @@ static llv line_along_rows(nest *n, const access *a, const index_map *m) {
   at = fold_add(l, fold_add(l, at, by), fold_mul(l, tile, k64(l, tiles)));
   llv from = lower_element(l, as_ptr(l, at), line, CACHE_LINE);
   int64_t copy = (m->bit[row] == BIT_ONE) + 2 * (m->bit[row + 1] == BIT_ONE);
-  return emit_behindk(&l->e, from, copy * CACHE_LINE);
+  return emit_offsetk(&l->e, from, copy * CACHE_LINE);
 }
 
 /* Long rows the processor fetches well by itself once it has seen where they begin, and what is too
  * much for the cache would push out what is needed. A nest that computes much needs its help
- * longer. Where the last nest fetches, too, which it does when it stores past the cache, one before
- * it does so for short rows only, and the last one asks for these once more, for the first-level
- * cache.
+ * longer. Where the last nest fetches, too, which it does when its stores are non-temporal, one
+ * before it does so for short rows only, and the last one asks for these once more, for the
+ * first-level cache.
  */
 static llv prefetch_distance(nest *n, const access *a, bool near) {
   lower *l = n->l;
-  const bool last = n->prefetch == PREFETCH_LAST, warm = n->prefetch == PREFETCH_WARM;
+  const bool last = n->prefetch == PREFETCH_LAST, reread = n->prefetch == PREFETCH_REREAD;
   int64_t cache = cpu_l2_bytes(&l->e.core);
   nest_place_level(n, 0);
-  llv most = k64(l, near ? SHORT_ROW : warm ? cache / 32 : cache / 4);
-  if (warm && a->late) most = LLVMBuildSelect(l->e.b, a->late, k64(l, SHORT_ROW), most, "");
+  llv most = k64(l, near ? SHORT_ROW : reread ? cache / 32 : cache / 4);
+  if (reread && a->late) most = LLVMBuildSelect(l->e.b, a->late, k64(l, SHORT_ROW), most, "");
   llv fits = LLVMBuildICmp(l->e.b, LLVMIntULE, a->again, most, "");
   if (last && !near) {
     llv is_long = LLVMBuildICmp(l->e.b, LLVMIntUGT, a->again, k64(l, SHORT_ROW), "");
@@ -122,7 +122,7 @@ static llv prefetch_distance(nest *n, const access *a, bool near) {
 static llv behind(nest *n, const access *a) {
   if (a->memory && !a->next && !a->step) return NULL;
   switch ((nest_prefetch)n->prefetch) {
-  case PREFETCH_WARM:
+  case PREFETCH_REREAD:
   case PREFETCH_LAST: return a->next ? prefetch_distance(n, a, false) : NULL;
   case PREFETCH_STEP: return a->step;
   case PREFETCH_TILE:
@@ -144,30 +144,30 @@ void gen_prefetch(nest *n, const access *a, const index_map *m, const location *
   if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && location_every_other(n, w, 1)))) return;
   llv line =
       n->prefetch == PREFETCH_LINE && l->e.core.shallow_prefetch ? line_along_rows(n, a, m) : NULL;
-  if (line) emit_fetch(&l->e, line);
+  if (line) emit_prefetch(&l->e, line);
   if (line && !n->line_again) return;
   /* What is asked for while too many lines are on their way is forgotten. When it is nearly needed
    * most lines are there, and the others find room. */
   llv by = line ? line_behind(n, a, LINES_NEAR) : behind(n, a);
   if (!by) return;
   llv from = nibbles ? nibbles_byte(l, w->scalar) : as_ptr(l, w->scalar);
-  llv at = emit_behind(&l->e, from, by);
+  llv at = emit_offset(&l->e, from, by);
   if (n->prefetch == PREFETCH_LAST) {
-    llv near = emit_behind(&l->e, from, prefetch_distance(n, a, true));
+    llv near = emit_offset(&l->e, from, prefetch_distance(n, a, true));
     vec_push(l->arena, n->late_fetches, (late_fetch){at, near});
   } else {
-    emit_fetch(&l->e, at);
+    emit_prefetch(&l->e, at);
   }
 }
 
-void gen_ahead(nest *n, const index_map *m) {
+void gen_write_prefetch(nest *n, const index_map *m) {
   lower *l = n->l;
-  const upcoming *x = &n->ahead;
+  const upcoming_store *x = &n->upcoming;
   if (!x->to || in_line_of_another(x->to, m)) return;
   location w = location_of(n, x->to, m);
   if (w.vector || n->lane_n == 0 || w.run < n->lane_n) return;
   nest_place_level(n, n->n_levels - 1);
   llv at = as_ptr(l, w.scalar);
   if (x->past) at = LLVMBuildSelect(l->e.b, x->past, l->dummy, at, "");
-  emit_fetch(&l->e, at);
+  emit_prefetch(&l->e, at);
 }

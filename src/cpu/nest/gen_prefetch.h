@@ -9,7 +9,7 @@
 
 /* At a load: fetches what n->prefetch says. */
 void gen_prefetch(nest *n, const access *a, const index_map *m, const location *w);
-/* In the exact version: fetches where elements will be stored (nest.ahead). */
-void gen_ahead(nest *n, const index_map *m);
+/* In the exact version: fetches where elements will be stored (nest.upcoming). */
+void gen_write_prefetch(nest *n, const index_map *m);
 
 #endif

@@ -28,7 +28,7 @@ static void finish_root(lower *l, root *r) {
     value_of(l, ir_result(r->op, 0))->pending = false;
     return;
   }
-  if (r->kind == ROOT_KEEP) {
+  if (r->kind == ROOT_MATERIALISE) {
     value *x = value_of(l, r->value);
     if (x->pending && x->buffer == r->to) x->pending = x->lazy = false;
     return;
@@ -41,12 +41,12 @@ static void finish_root(lower *l, root *r) {
 }
 
 /* Tiles that were to be kept for several roots, all of which share this nest, stay in registers. */
-static void keep_fewer(lower *l, group *g) {
+static void materialise_fewer(lower *l, group *g) {
   uint32_t end = group_end(l, g);
   unsigned n = 0;
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
-    value *x = r->kind == ROOT_KEEP ? value_of(l, r->value) : NULL;
+    value *x = r->kind == ROOT_MATERIALISE ? value_of(l, r->value) : NULL;
     if (x && x->lazy && x->buffer == r->to && x->last <= end) {
       x->kind = VALUE_LAZY;
       x->buffer = NULL;
@@ -62,7 +62,7 @@ void group_flush(lower *l) {
   if (!l->groups->open.n_roots) return;
   group *g = arena_new(l->arena, group);
   *g = l->groups->open;
-  if (!group_has_products(g)) keep_fewer(l, g);
+  if (!group_has_products(g)) materialise_fewer(l, g);
   uint32_t n_waiting = l->groups->waiting.len;
   ir_op **waiting = l->groups->waiting.data;
   memset(&l->groups->waiting, 0, sizeof l->groups->waiting);
@@ -122,11 +122,12 @@ void value_changes(lower *l, ir_value *v) {
     vec_push(l->arena, l->groups->undo, (saved_value){.v = v, .was = *value_of(l, v)});
 }
 
-void keep_later(lower *l, ir_value *v) {
+void materialise_later(lower *l, ir_value *v) {
   value *x = value_of(l, v);
   if (x->kind == VALUE_BUFFER) return;
-  root r = {.kind = ROOT_KEEP, .value = v};
-  r.to = buffer_new(l, v->type->elem, l->groups->calls->format_kept(l, v), tile_bits(v->type));
+  root r = {.kind = ROOT_MATERIALISE, .value = v};
+  r.to =
+      buffer_new(l, v->type->elem, l->groups->calls->materialised_format(l, v), tile_bits(v->type));
   r.to->any_nan = r.to->format == FORMAT_LANES && opt_nans_are_canonical(v, false);
   group_add(l, v->type, &r);
   value_changes(l, v);
@@ -135,9 +136,9 @@ void keep_later(lower *l, ir_value *v) {
   x->pending = x->lazy = true;
 }
 
-void keep_into(lower *l, ir_value *v, buffer *to) {
+void materialise_into(lower *l, ir_value *v, buffer *to) {
   group_flush(l);
-  root r = {.kind = ROOT_KEEP, .value = v, .to = to};
+  root r = {.kind = ROOT_MATERIALISE, .value = v, .to = to};
   group_add(l, v->type, &r);
   group_flush(l);
 }
@@ -148,20 +149,20 @@ static bool plain(tsr_elem elem, buffer_format a, buffer_format b) {
   return a <= FORMAT_STORAGE && b <= FORMAT_STORAGE && !narrow && elem != TSR_TF32;
 }
 
-buffer *keep(lower *l, ir_value *v, buffer_format format) {
+buffer *materialise(lower *l, ir_value *v, buffer_format format) {
   value *x = value_of(l, v);
   if (x->pending) group_flush(l);
   bool as_asked = x->kind == VALUE_BUFFER && plain(v->type->elem, x->buffer->format, format) &&
                   !(x->buffer->any_nan && format == FORMAT_STORAGE);
   if (as_asked && buffer_is_row_major(x->buffer)) return x->buffer;
-  if (format == l->groups->calls->format_kept(l, v) && x->kind != VALUE_BUFFER &&
+  if (format == l->groups->calls->materialised_format(l, v) && x->kind != VALUE_BUFFER &&
       x->kind != VALUE_SCALAR) {
-    keep_later(l, v);
+    materialise_later(l, v);
     group_flush(l);
     return x->buffer;
   }
   buffer *to = buffer_new(l, v->type->elem, format, tile_bits(v->type));
-  keep_into(l, v, to);
+  materialise_into(l, v, to);
   return to;
 }
 
@@ -193,7 +194,7 @@ static bool in_place(lower *l, ir_value *v, buffer *to) {
          buffer_is_row_major(x->buffer) && x->buffer->ptr == to->ptr;
 }
 
-void keep_all(lower *l, unsigned count, ir_value **v, buffer **to) {
+void materialise_all(lower *l, unsigned count, ir_value **v, buffer **to) {
   group_flush(l);
   bool *busy = arena_array(l->arena, bool, MAX(count, 1));
   buffer **via = arena_array(l->arena, buffer *, MAX(count, 1));
@@ -216,7 +217,7 @@ void keep_all(lower *l, unsigned count, ir_value **v, buffer **to) {
     if (done[i]) continue;
     for (unsigned k = i; k < count; k++) {
       if (done[k] || v[k]->type->count != v[i]->type->count) continue;
-      root r = {.kind = ROOT_KEEP, .value = v[k], .to = via[k]};
+      root r = {.kind = ROOT_MATERIALISE, .value = v[k], .to = via[k]};
       group_add(l, v[k]->type, &r);
       done[k] = true;
     }
@@ -233,15 +234,15 @@ void keep_all(lower *l, unsigned count, ir_value **v, buffer **to) {
 /* ---- scalars -------------------------------------------------------------------------------- */
 
 void settle_loads(lower *l, uint32_t order) {
-  uint32_t kept = 0;
+  uint32_t left = 0;
   for (uint32_t i = 0; i < l->groups->loads.len; i++) {
     ir_value *v = l->groups->loads.data[i];
     value *x = value_of(l, v);
     if (x->kind != VALUE_LAZY) continue;
     if (x->last > order)
-      keep_later(l, v);
+      materialise_later(l, v);
     else if (x->last == order)
-      l->groups->loads.data[kept++] = v;
+      l->groups->loads.data[left++] = v;
   }
-  l->groups->loads.len = kept;
+  l->groups->loads.len = left;
 }

@@ -17,7 +17,7 @@ typedef struct group_calls {
   /* May the second product share a nest with the first? */
   bool (*products_share)(lower *l, const root *a, const root *b);
   /* How the tile is kept for those who need it. */
-  buffer_format (*format_kept)(lower *l, const ir_value *v);
+  buffer_format (*materialised_format)(lower *l, const ir_value *v);
   /* Lowers operations that waited for a group, in their order, now that it has been emitted. */
   void (*lower_waiting)(lower *l, ir_op **ops, uint32_t n);
 } group_calls;
@@ -41,12 +41,12 @@ void group_add(lower *l, const ir_type *shape, const root *r);
 void group_flush(lower *l);
 
 /* The tile in a row-major buffer of this format, now. */
-buffer *keep(lower *l, ir_value *v, buffer_format format);
+buffer *materialise(lower *l, ir_value *v, buffer_format format);
 /* Makes the tile a root of the open group: it will be in a buffer when that is flushed. */
-void keep_later(lower *l, ir_value *v);
-void keep_into(lower *l, ir_value *v, buffer *to);
+void materialise_later(lower *l, ir_value *v);
+void materialise_into(lower *l, ir_value *v, buffer *to);
 /* The next values of loop-carried tiles: all are evaluated before any is overwritten. */
-void keep_all(lower *l, unsigned count, ir_value **v, buffer **to);
+void materialise_all(lower *l, unsigned count, ir_value **v, buffer **to);
 /* Before a write at this position: loads that would be evaluated behind it are evaluated now. A
  * root there may still do so itself. */
 void settle_loads(lower *l, uint32_t order);

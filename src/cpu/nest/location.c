@@ -129,7 +129,7 @@ llv location_lane(nest *n, location *w, unsigned at) {
 llv location_load_every_other(nest *n, LLVMTypeRef elem, llv first, int64_t unit) {
   lower *l = n->l;
   unsigned lanes = nest_lane_count(n);
-  llv back = emit_behindk(&l->e, first, (int64_t)(lanes - 1) * unit), pick[1 << LANE_BITS];
+  llv back = emit_offsetk(&l->e, first, (int64_t)(lanes - 1) * unit), pick[1 << LANE_BITS];
   llv a = lanes_load_vector(l, elem, lanes, first, NULL);
   llv b = lanes_load_vector(l, elem, lanes, back, NULL);
   for (unsigned i = 0; i < lanes; i++) {

@@ -43,38 +43,39 @@ typedef struct lane_value {
 
 typedef enum nest_prefetch {
   PREFETCH_NOTHING,
-  PREFETCH_WARM, /* what the next tile block will load, where this one has loaded it before */
-  PREFETCH_LAST, /* so in a nest that stores, where that is past the cache (few_fill_buffers) */
-  PREFETCH_STEP, /* what the next round, tile block or step of a band will load */
-  PREFETCH_TILE, /* one of these, or else what lies behind the tile's outermost dimension */
-  PREFETCH_LINE, /* a cache line some panels on, or where the row ends of a tile behind */
+  PREFETCH_REREAD, /* what the next tile block will load, where this one has loaded it before */
+  PREFETCH_LAST,   /* so in a nest that stores, where its stores are non-temporal (few_fill_buffers)
+                    */
+  PREFETCH_STEP,   /* what the next round, tile block or step of a band will load */
+  PREFETCH_TILE,   /* one of these, or else what lies behind the tile's outermost dimension */
+  PREFETCH_LINE,   /* a cache line some panels on, or where the row ends of a tile behind */
 } nest_prefetch;
 
 /* Where a store behind the nest will go. */
-typedef struct upcoming {
+typedef struct upcoming_store {
   struct access *to; /* NULL: nobody knows */
-  llv past;          /* i1: past the cache, perhaps; NULL: not so */
-} upcoming;
+  llv past;          /* i1: by non-temporal stores; NULL: not so */
+} upcoming_store;
 
 /* A vector and where it goes. */
 typedef struct late_store {
   llv v, ptr;
 } late_store;
 
-/* Lines that are fetched where stores go past the cache: for the second-level cache, the first. */
+/* Lines that are fetched where stores are non-temporal: for the second-level cache, the first. */
 typedef struct late_fetch {
   llv at, near;
 } late_fetch;
 
 typedef struct nest {
   lower *l;
-  unsigned n;           /* bits of the iteration */
-  llv streams;          /* i1: its stores go past the cache; NULL: they don't (streaming.c) */
-  bool shifts;          /* these are put together to lines (write_combine.c) */
-  VEC(late_store) late; /* of the body so far, when that is known only when it runs */
+  unsigned n;                   /* bits of the iteration */
+  llv streams;                  /* i1: its stores are non-temporal; NULL: never (streaming.c) */
+  bool combines;                /* these are put together to lines (write_combine.c) */
+  VEC(late_store) late;         /* of the body so far, when that is known only when it runs */
   VEC(late_fetch) late_fetches; /* the same */
   uint8_t prefetch;             /* nest_prefetch: what its loads fetch, too */
-  upcoming ahead;               /* what each iteration fetches, too */
+  upcoming_store upcoming;      /* what each iteration fetches, too */
   uint8_t line_level;           /* PREFETCH_LINE: the level that goes along rows; 0: none does */
   bool line_again;     /* where lines are asked for along rows: later again, down the panel */
   uint8_t line_row;    /* the first bit of the rows' numbers, of which copies are the lowest two */

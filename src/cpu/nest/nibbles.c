@@ -66,7 +66,7 @@ llv nibbles_byte(lower *l, llv nibbles) {
              is_const(LLVMGetOperand(nibbles, 1), &c) && c % 2 == 0;
   if (sum) nibbles = LLVMGetOperand(nibbles, 0);
   llv byte = as_ptr(l, LLVMBuildLShr(l->e.b, nibbles, k64(l, 1), ""));
-  return sum ? emit_behindk(&l->e, byte, c / 2) : byte;
+  return sum ? emit_offsetk(&l->e, byte, c / 2) : byte;
 }
 
 /* The elements in these halves, in registers. */

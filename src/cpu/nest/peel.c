@@ -106,9 +106,10 @@ static bool note_change(void *user, ir_value *v, const index_map *m) {
   const value *y = value_of(x->l, v);
   const ir_op *op = ir_defining_op(v);
   bound_use u;
-  if ((y->kind == VALUE_SCALAR && !y->pending) || (!m->vague && !follows(x, m))) return false;
+  if ((y->kind == VALUE_SCALAR && !y->pending) || (!m->conservative && !follows(x, m)))
+    return false;
   bool computed = y->kind == VALUE_LAZY || y->kind == VALUE_SHIFTED || y->lazy;
-  if (m->vague || !computed || !op) {
+  if (m->conservative || !computed || !op) {
     x->differs = true;
   } else if (y->load) {
     x->differs |= !note_end(x, y->load, m);
@@ -156,7 +157,7 @@ static bool find_changes(same_walk *x, const group *g, uint32_t taken, bool stor
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
     if (r->kind == ROOT_STORE) x->differs |= !note_end(x, r->access, &m);
-    if (r->kind == ROOT_KEEP) visit_from_top(x->l, r->value, &m, note_change, x);
+    if (r->kind == ROOT_MATERIALISE) visit_from_top(x->l, r->value, &m, note_change, x);
     for (uint32_t k = 0; r->kind == ROOT_REDUCE && k < r->op->n_operands; k++)
       visit_from_top(x->l, ir_operand(r->op, k), &m, note_change, x);
   }
@@ -164,7 +165,7 @@ static bool find_changes(same_walk *x, const group *g, uint32_t taken, bool stor
 }
 
 /* How far the guarded version must go. */
-static void find_end(lower *l, const group *g, const bits_by_version *taken, loop_parts *out) {
+static void find_end(lower *l, const group *g, const bits_by_version *taken, peeled_loop *out) {
   bool stores = true;
   for (unsigned i = 0; i < g->n_roots; i++) stores &= g->roots[i].kind == ROOT_STORE;
   uint32_t bits = stores ? taken->guarded : taken->repeating;
@@ -184,15 +185,15 @@ static void find_end(lower *l, const group *g, const bits_by_version *taken, loo
 /* Do all masks of selects end with the dimension whose loop is divided? Then the exact version does
  * without selecting, and makes no fewer iterations for it than masks that say the same as bounds
  * would let it. */
-static bool may_choose(const survey *s, unsigned top) {
+static bool may_choose(const nest_analysis *s, unsigned top) {
   for (uint32_t i = 0; i < s->choosing.len; i++)
     if (top_of(&s->choosing.data[i]) != top) return false;
   return s->chosen && !s->choosing_unknown;
 }
 
-bool parts_of(lower *l, const group *g, const survey *s, const bits_by_version *taken,
-              loop_parts *out) {
-  *out = (loop_parts){0};
+bool find_peeled(lower *l, const group *g, const nest_analysis *s, const bits_by_version *taken,
+                 peeled_loop *out) {
+  *out = (peeled_loop){0};
   for (uint32_t i = 0; i < s->bounds.len; i++) {
     const bound_use *u = &s->bounds.data[i];
     unsigned top = top_of(u);
@@ -200,7 +201,7 @@ bool parts_of(lower *l, const group *g, const survey *s, const bits_by_version *
     unsigned loop = loop_below(g->shape, taken->exact, top);
     unsigned finer = loop_below(g->shape, taken->guarded, top);
     if (loop == top || finer > loop) continue;
-    *out = (loop_parts){
+    *out = (peeled_loop){
         .top = top, .first = loop, .all = INT64_C(1) << (top - loop), .finer = loop - finer};
   }
   if (out->top == 0) return false;

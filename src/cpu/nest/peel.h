@@ -8,7 +8,7 @@
 
 #include "cpu/nest/analysis.h"
 
-typedef struct loop_parts {
+typedef struct peeled_loop {
   llv whole;      /* i64: how many the exact version makes */
   int64_t all;    /* that there are */
   unsigned top;   /* as in nest_part, in both versions */
@@ -18,14 +18,14 @@ typedef struct loop_parts {
   llv until; /* i64: behind how many of its iterations the guarded version has nothing to do, or
               * repeats the last one; NULL: it makes all of them */
   bool repeats;
-} loop_parts;
+} peeled_loop;
 /* Bits of the iteration that are lanes or copies: in the exact version, the guarded one, and that
  * which repeats its last iteration. */
 typedef struct bits_by_version {
   uint32_t exact, guarded, repeating;
 } bits_by_version;
 /* False when there is no such loop, or nothing that could be outside. */
-bool parts_of(lower *l, const group *g, const survey *s, const bits_by_version *taken,
-              loop_parts *out);
+bool find_peeled(lower *l, const group *g, const nest_analysis *s, const bits_by_version *taken,
+                 peeled_loop *out);
 
 #endif

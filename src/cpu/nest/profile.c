@@ -115,7 +115,7 @@ static uint64_t product_flops(const ir_op *op) {
 }
 
 static void count_root(counts *c, const root *r) {
-  if (r->kind == ROOT_KEEP) return;
+  if (r->kind == ROOT_MATERIALISE) return;
   name_op(c, (op_code)r->op->opcode);
   if (r->kind == ROOT_STORE) {
     index_map m = map_identity(tile_bits(r->value->type));

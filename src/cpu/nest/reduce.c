@@ -65,9 +65,10 @@ void reduce_starts(lower *l, const ir_op *op, unsigned lanes, llv *out) {
 static index_map map_of_result(const nest *n, unsigned copy, const ir_op *op) {
   unsigned first, count;
   reduce_bits(op, &first, &count);
-  index_map all = nest_map(n, copy), kept = {.n = (uint8_t)(n->n - count)};
-  for (unsigned k = 0; k < kept.n; k++) kept.bit[k] = all.bit[k < first ? k : k + count];
-  return kept;
+  index_map all = nest_map(n, copy), result_map = {.n = (uint8_t)(n->n - count)};
+  for (unsigned k = 0; k < result_map.n; k++)
+    result_map.bit[k] = all.bit[k < first ? k : k + count];
+  return result_map;
 }
 
 static bool is_reduced(int bit, unsigned first, unsigned count) {
@@ -332,17 +333,17 @@ static unsigned combine_lanes(reduction *x, unsigned copy, unsigned first, unsig
 static void store_result(reduction *x, unsigned copy, const int8_t *left, unsigned left_n) {
   nest *n = x->n;
   lower *l = n->l;
-  index_map kept = map_of_result(n, copy, x->r->op);
+  index_map result_map = map_of_result(n, copy, x->r->op);
   llblock here = LLVMGetInsertBlock(l->e.b);
   llv before = LLVMGetBasicBlockTerminator(here);
   for (unsigned k = 0; k < x->count; k++) {
     buffer *b = x->r->results[k];
     coef c[MAP_BITS], lane[LANE_BITS] = {{0}};
     for (unsigned i = 0; i < b->n; i++) c[i] = (coef){.m = b->stride[i] * buffer_elem_bytes(b)};
-    lane_value at = linear_scalar(n, b, k64(l, 0), c, 64, &kept);
+    lane_value at = linear_scalar(n, b, k64(l, 0), c, 64, &result_map);
     for (unsigned j = 0; j < left_n; j++)
-      for (unsigned i = 0; i < kept.n; i++)
-        if (kept.bit[i] == left[j]) lane[j] = c[i];
+      for (unsigned i = 0; i < result_map.n; i++)
+        if (result_map.bit[i] == left[j]) lane[j] = c[i];
     LLVMPositionBuilderBefore(l->e.b, before);
     gen_buffer_store_lanes(n, b, at.v, lane, left_n, x->acc[copy][k]);
   }

@@ -14,7 +14,7 @@ bool root_skips_first(const root *r) {
 
 int group_pair_bit(const group *g) {
   const root *r = &g->roots[0];
-  if (r->kind != ROOT_KEEP || r->to->format != FORMAT_PAIRS) return -1;
+  if (r->kind != ROOT_MATERIALISE || r->to->format != FORMAT_PAIRS) return -1;
   int bit = 0;
   while (r->to->stride[bit] != 1) bit++;
   return bit;
@@ -28,6 +28,6 @@ bool group_has_products(const group *g) {
 uint32_t group_end(lower *l, const group *g) {
   uint32_t end = 0;
   for (unsigned i = 0; i < g->n_roots; i++)
-    if (g->roots[i].kind != ROOT_KEEP) end = MAX(end, plan_order_of(l, g->roots[i].op));
+    if (g->roots[i].kind != ROOT_MATERIALISE) end = MAX(end, plan_order_of(l, g->roots[i].op));
   return end;
 }

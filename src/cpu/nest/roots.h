@@ -7,7 +7,7 @@
 
 #include "cpu/plan/access.h"
 
-typedef enum root_kind { ROOT_KEEP, ROOT_STORE, ROOT_REDUCE, ROOT_PRODUCT } root_kind;
+typedef enum root_kind { ROOT_MATERIALISE, ROOT_STORE, ROOT_REDUCE, ROOT_PRODUCT } root_kind;
 
 enum { MAX_REDUCED = 16 }; /* operands of one reduce */
 

@@ -50,11 +50,11 @@ static void prepare(scan *s, group *g) {
   unsigned width = 8;
   for (uint32_t k = 0; k < op->n_operands; k++) {
     ir_value *v = ir_operand(op, k);
-    if (!ir_has_one_use(v)) keep(s->l, v, FORMAT_LANES);
+    if (!ir_has_one_use(v)) materialise(s->l, v, FORMAT_LANES);
     s->to[k] = buffer_new(s->l, ir_result(op, k)->type->elem, FORMAT_LANES, tile_bits(v->type));
     s->to[k]->any_nan = reduce_takes_any_nan(op, k);
     width = MAX(width, 8 * buffer_elem_bytes(s->to[k]));
-    g->roots[g->n_roots++] = (root){.kind = ROOT_KEEP, .value = v, .to = s->to[k]};
+    g->roots[g->n_roots++] = (root){.kind = ROOT_MATERIALISE, .value = v, .to = s->to[k]};
   }
   group_flush(s->l);
   s->lanes = log2_of(s->l->e.vector_bits / width);
@@ -202,7 +202,7 @@ static void emit_version(scan *s, bool exact) {
 /* As for groups: when all accesses are whole, without masks. */
 static void emit_versions(scan *s, group *g) {
   lower *l = s->l;
-  survey found = survey_group(l, g);
+  nest_analysis found = analyse_group(l, g);
   int64_t always;
   s->lanes = MIN(s->lanes, found.lane_n);
   if (!found.holds || (is_const(found.holds, &always) && always)) {

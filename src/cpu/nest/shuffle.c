@@ -23,10 +23,10 @@ enum {
 
 /* What is read for one vector of lanes. Bit j of an element's number is bit at[j] of the tile's
  * index: the first `n` bits number neighbours, the others the vectors that these make. */
-typedef struct picks {
+typedef struct shuffle_source {
   unsigned n, all;
   uint8_t at[2 * LANE_BITS];
-} picks;
+} shuffle_source;
 
 static int lane_at(const nest *n, const index_map *m, unsigned k) {
   return m->bit[k] < 0 ? -1 : n->lane_of[m->bit[k]];
@@ -39,8 +39,8 @@ static int bit_that_adds(const value *x, const index_map *m, int64_t elements) {
 }
 
 /* A vector of neighbours, or as many as no loop tells apart; and for all other lanes others. */
-static picks find_picks(const nest *n, const value *x, const index_map *m) {
-  picks p = {.n = 0};
+static shuffle_source find_shuffle_source(const nest *n, const value *x, const index_map *m) {
+  shuffle_source p = {.n = 0};
   uint32_t taken = 0;
   while (p.n < n->lane_n) {
     int k = bit_that_adds(x, m, INT64_C(1) << p.n);
@@ -56,7 +56,7 @@ static picks find_picks(const nest *n, const value *x, const index_map *m) {
 
 /* Is it read from memory, and this less work than loads by themselves, element by element if all
  * else fails? */
-static bool is_worth(const nest *n, const index_map *m, const picks *p) {
+static bool is_worth(const nest *n, const index_map *m, const shuffle_source *p) {
   unsigned run = 0, vectors = 1u << (p->all - p->n), lane_bits = p->all - p->n;
   for (unsigned j = 0; j < p->n; j++) lane_bits += lane_at(n, m, p->at[j]) >= 0;
   while (run < p->n && lane_at(n, m, p->at[run]) == (int)run) run++;
@@ -67,7 +67,8 @@ static bool is_worth(const nest *n, const index_map *m, const picks *p) {
 }
 
 /* Which lane of which vector is in which lane. */
-static void find_sources(const nest *n, const index_map *m, const picks *p, unsigned *from) {
+static void find_sources(const nest *n, const index_map *m, const shuffle_source *p,
+                         unsigned *from) {
   for (unsigned t = 0; t < nest_lane_count(n); t++) {
     from[t] = 0;
     for (unsigned j = 0; j < p->all; j++) {
@@ -79,7 +80,8 @@ static void find_sources(const nest *n, const index_map *m, const picks *p, unsi
 }
 
 /* Vector i has the neighbours in order. */
-static index_map map_of_vector(const nest *n, const index_map *m, const picks *p, unsigned i) {
+static index_map map_of_vector(const nest *n, const index_map *m, const shuffle_source *p,
+                               unsigned i) {
   index_map whole = *m;
   for (unsigned j = 0; j < p->all; j++) {
     if (j < p->n)
@@ -91,13 +93,13 @@ static index_map map_of_vector(const nest *n, const index_map *m, const picks *p
 }
 
 /* The lanes that come from `count` of the vectors, the others undefined. */
-static llv pick_from(lower *l, llv *v, unsigned first, unsigned count, const unsigned *from,
-                     unsigned lanes) {
+static llv shuffle_from(lower *l, llv *v, unsigned first, unsigned count, const unsigned *from,
+                        unsigned lanes) {
   llv mask[1 << LANE_BITS], a = v[first], b = LLVMGetPoison(LLVMTypeOf(a));
   unsigned half = MAX(count / 2, 1);
   if (count > 2) {
-    a = pick_from(l, v, first, half, from, lanes);
-    b = pick_from(l, v, first + half, half, from, lanes);
+    a = shuffle_from(l, v, first, half, from, lanes);
+    b = shuffle_from(l, v, first + half, half, from, lanes);
   } else if (count == 2) {
     b = v[first + 1];
   }
@@ -110,7 +112,7 @@ static llv pick_from(lower *l, llv *v, unsigned first, unsigned count, const uns
   return LLVMBuildShuffleVector(l->e.b, a, b, LLVMConstVector(mask, lanes), "");
 }
 
-bool pick_bits(lower *l, const ir_value *v, llv *x, unsigned count) {
+bool shuffle_as_bits(lower *l, const ir_value *v, llv *x, unsigned count) {
   bool plain = opt_nans_are_alike(v), bits = !plain;
   LLVMTypeRef words = emit_lane_type(&l->e, TSR_I32, emit_lanes(x[0]));
   for (unsigned i = 0; i < count; i++) bits &= emit_loaded_half(x[i]) != NULL;
@@ -121,15 +123,15 @@ bool pick_bits(lower *l, const ir_value *v, llv *x, unsigned count) {
   return bits;
 }
 
-llv pick_decoded(lower *l, llv bits) {
+llv shuffle_decoded(lower *l, llv bits) {
   LLVMTypeRef halves = emit_lane_type(&l->e, TSR_I16, emit_lanes(bits));
   return emit_decode(&l->e, TSR_F16, LLVMBuildTrunc(l->e.b, bits, halves, ""));
 }
 
-bool gen_picked(nest *n, ir_value *v, const index_map *m, lane_value *out) {
+bool gen_shuffled(nest *n, ir_value *v, const index_map *m, lane_value *out) {
   value *x = value_of(n->l, v);
   if (!n->exact || n->lane_n == 0 || (x->load && (x->load->mask || x->load->padding))) return false;
-  picks p = find_picks(n, x, m);
+  shuffle_source p = find_shuffle_source(n, x, m);
   if (!is_worth(n, m, &p)) return false;
   unsigned lanes = nest_lane_count(n), from[1 << LANE_BITS];
   llv vectors[MAX_VECTORS] = {0};
@@ -143,8 +145,8 @@ bool gen_picked(nest *n, ir_value *v, const index_map *m, lane_value *out) {
   }
   nest_place_level(n, out->level);
   unsigned count = 1u << (p.all - p.n);
-  bool bits = pick_bits(n->l, v, vectors, count);
-  out->v = pick_from(n->l, vectors, 0, count, from, lanes);
-  if (bits) out->v = pick_decoded(n->l, out->v);
+  bool bits = shuffle_as_bits(n->l, v, vectors, count);
+  out->v = shuffle_from(n->l, vectors, 0, count, from, lanes);
+  if (bits) out->v = shuffle_decoded(n->l, out->v);
   return true;
 }

@@ -9,11 +9,11 @@
 
 /* In the exact version, the lanes of a value that is read from memory, picked from whole vectors;
  * false where it had better be read as other loads are. */
-bool gen_picked(nest *n, ir_value *v, const index_map *m, lane_value *out);
+bool gen_shuffled(nest *n, ir_value *v, const index_map *m, lane_value *out);
 /* Registers of a value whose lanes are about to trade places. Halves that have just been loaded,
  * and may not be for arithmetic only, do so as bits, since the conversion to float keeps of their
- * NaNs what arithmetic needs; true: they are lanes of i32 then, until pick_decoded. */
-bool pick_bits(lower *l, const ir_value *v, llv *x, unsigned count);
-llv pick_decoded(lower *l, llv bits);
+ * NaNs what arithmetic needs; true: they are lanes of i32 then, until shuffle_decoded. */
+bool shuffle_as_bits(lower *l, const ir_value *v, llv *x, unsigned count);
+llv shuffle_decoded(lower *l, llv bits);
 
 #endif

@@ -92,34 +92,34 @@ typedef struct turned {
 } turned;
 
 typedef struct search {
-  const survey *s;
+  const nest_analysis *s;
   turned found[MAX_TURNED];
   unsigned n;
 } search;
 
 typedef struct readings {
-  const survey *s;
+  const nest_analysis *s;
   bool turned, along;
 } readings;
 
 static bool note_reading(void *user, ir_value *v, const index_map *m) {
   readings *x = user;
-  reading r = survey_reading(x->s, v, m);
-  x->turned |= r == READ_TURNED;
+  reading r = analysis_reading(x->s, v, m);
+  x->turned |= r == READ_TRANSPOSED;
   x->along |= r == READ_ALONG;
   return !x->along;
 }
 
 /* Bits in registers are no vectors that can be transposed in few instructions: what is compared is
- * turned, unless it is a bit in memory. */
+ * transposed, unless it is a bit in memory. */
 static bool can_be_turned(const search *x, ir_value *v, const index_map *m) {
-  if (v->type->elem == TSR_I1 && survey_reading(x->s, v, m) == READ_NOTHING) return false;
+  if (v->type->elem == TSR_I1 && analysis_reading(x->s, v, m) == READ_NOTHING) return false;
   readings r = {.s = x->s};
   visit_expression(x->s->l, v, m, note_reading, &r);
   return r.turned && !r.along;
 }
 
-static bool find_turned(void *user, ir_value *v, const index_map *m) {
+static bool find_transposed(void *user, ir_value *v, const index_map *m) {
   search *x = user;
   for (unsigned i = 0; i < x->n; i++)
     if (x->found[i].v == v && map_equal(&x->found[i].m, m)) return false; /* another root's, too */
@@ -131,12 +131,12 @@ static bool find_turned(void *user, ir_value *v, const index_map *m) {
 /* ---- turning it ------------------------------------------------------------------------------ */
 
 /* The nest in other lanes: those are its copies now, and its copies lanes. */
-static nest other_lanes(const nest *n, const survey *s) {
+static nest other_lanes(const nest *n, const nest_analysis *s) {
   nest other = *n;
   memset(&other.memo, 0, sizeof other.memo);
   memset(other.lane_of, -1, sizeof other.lane_of);
   other.lane_n = 0;
-  nest_lanes(&other, (unsigned)s->turn_bit, n->lane_n);
+  nest_lanes(&other, (unsigned)s->transpose_bit, n->lane_n);
   for (unsigned j = 0; j < n->lane_n; j++) other.unroll[s->squares + j] = (int8_t)(s->lane_bit + j);
   return other;
 }
@@ -150,23 +150,23 @@ static void turn_square(nest *n, nest *other, const turned *t, unsigned square, 
     v[row] = gen_lanes(other, t->v, &m).v;
   }
   nest_place_level(other, last);
-  bool bits = pick_bits(n->l, t->v, v, count);
+  bool bits = shuffle_as_bits(n->l, t->v, v, count);
   transpose(n->l, v, n->lane_n);
   for (unsigned row = 0; row < count; row++) {
     index_map m = nest_map_of(n, square | row << squares, &t->m);
-    llv x = bits ? pick_decoded(n->l, v[row]) : v[row];
+    llv x = bits ? shuffle_decoded(n->l, v[row]) : v[row];
     gen_remember(n, t->v, &m, (lane_value){.v = x, .level = last});
   }
 }
 
-void turn_readings(nest *n, const group *g, const survey *s) {
+void transpose_readings(nest *n, const group *g, const nest_analysis *s) {
   search x = {.s = s};
   index_map m = map_identity(tile_bits(g->shape));
   for (unsigned i = 0; i < g->n_roots; i++) {
     const root *r = &g->roots[i];
-    if (r->kind != ROOT_REDUCE) visit_from_top(n->l, r->value, &m, find_turned, &x);
+    if (r->kind != ROOT_REDUCE) visit_from_top(n->l, r->value, &m, find_transposed, &x);
     for (uint32_t k = 0; r->kind == ROOT_REDUCE && k < r->op->n_operands; k++)
-      visit_from_top(n->l, ir_operand(r->op, k), &m, find_turned, &x);
+      visit_from_top(n->l, ir_operand(r->op, k), &m, find_transposed, &x);
   }
   nest other = other_lanes(n, s);
   for (unsigned i = 0; i < x.n; i++)

@@ -9,6 +9,6 @@
 
 /* In the exact version, evaluates for all copies what is read along another dimension than lanes
  * lie along. */
-void turn_readings(nest *n, const group *g, const survey *s);
+void transpose_readings(nest *n, const group *g, const nest_analysis *s);
 
 #endif

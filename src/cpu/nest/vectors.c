@@ -121,7 +121,7 @@ void lanes_scatter(lower *l, llv v, llv addresses, llv mask) {
   emit_intrinsic(&l->e, "llvm.masked.scatter", types, 2, args, 3);
 }
 
-void gen_store_past_cache(lower *l, llv v, llv ptr) {
+void lanes_store_nontemporal(lower *l, llv v, llv ptr) {
   emit *e = &l->e;
   LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(v));
   /* Or LLVM takes the instruction that narrows integers and stores them, into the cache. */
@@ -129,5 +129,5 @@ void gen_store_past_cache(lower *l, llv v, llv ptr) {
   llv store = LLVMBuildStore(e->b, v, ptr);
   unsigned bytes = emit_lanes(v) * lanes_elem_bytes(elem);
   LLVMSetAlignment(store, MIN(bytes, (unsigned)CACHE_LINE));
-  emit_goes_past_cache(e, store);
+  emit_mark_nontemporal(e, store);
 }

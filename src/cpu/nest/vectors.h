@@ -30,6 +30,6 @@ bool lanes_have_masked_loads(const emit *e, LLVMTypeRef elem);
 /* An i1: does all of it exist? */
 llv lanes_all(lower *l, llv mask);
 /* A whole vector, aligned, with a non-temporal store. */
-void gen_store_past_cache(lower *l, llv v, llv ptr);
+void lanes_store_nontemporal(lower *l, llv v, llv ptr);
 
 #endif

@@ -26,7 +26,7 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
     if (a->mask && !visit(x, a->mask, m)) return false;
     if (a->padding && !visit(x, a->padding, m)) return false;
     if (!a->index) return true;
-    index_map p = {.n = a->index_n, .vague = m->vague};
+    index_map p = {.n = a->index_n, .conservative = m->conservative};
     memcpy(p.bit, m->bit + a->index_first, a->index_n);
     return visit(x, a->index, &p);
   }
@@ -39,13 +39,13 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
   case OP_extract:
   case OP_assume: {
     index_map p = map_through(op, m);
-    p.vague = m->vague;
+    p.conservative = m->conservative;
     return visit(x, ir_operand(op, 0), &p);
   }
   case OP_insert: {
     index_map low = map_slice(ir_result(op, 0)->type, ir_operand(op, 0)->type, m), none = {0};
     if (low.n < m->n && low.n) low.bit[0] = BIT_ZERO; /* some slice: no identity */
-    low.vague = true;
+    low.conservative = true;
     for (uint32_t i = 2; i < op->n_operands; i++)
       if (!visit(x, ir_operand(op, i), &none)) return false;
     return visit(x, ir_operand(op, 0), &low) && visit(x, ir_operand(op, 1), m);
@@ -54,7 +54,7 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
     /* Either half; which bits it sees matters to no visitor beyond being no identity. */
     index_map p = *m;
     p.n--;
-    p.vague = true;
+    p.conservative = true;
     if (p.n) p.bit[0] = BIT_ZERO;
     return visit(x, ir_operand(op, 0), &p) && visit(x, ir_operand(op, 1), &p);
   }
@@ -67,7 +67,8 @@ static bool visit_below(visitor *x, ir_value *v, const index_map *m) {
 
 static bool visit(visitor *x, ir_value *v, const index_map *m) {
   value *y = value_of(x->l, v);
-  uintptr_t *seen = map_put(x->l->arena, &x->seen, hash_mix(map_hash(m) + m->vague, v->number));
+  uintptr_t *seen =
+      map_put(x->l->arena, &x->seen, hash_mix(map_hash(m) + m->conservative, v->number));
   if (*seen) return true;
   *seen = 1;
   if (!x->fn(x->user, v, m)) return x->from_top;

@@ -12,7 +12,7 @@ typedef bool (*visit_fn)(void *user, ir_value *v, const index_map *m);
 
 /* Calls `fn` for every value of the expression below v that has a map; not behind tiles that lie
  * in buffers already. False when `fn` returned false. The maps of concatenated and inserted tiles
- * are vague. */
+ * are conservative. */
 bool visit_expression(lower *l, ir_value *v, const index_map *m, visit_fn fn, void *user);
 /* The same of all that a root, or a group, needs. */
 bool visit_root(lower *l, const root *r, visit_fn fn, void *user);

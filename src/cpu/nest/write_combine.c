@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rows that don't begin with a cache line, stored past the cache (streaming.c). Only whole lines go
- * past it, so each is put together from two vectors that are neighbours along the row: the one
- * before is carried from one iteration of the loop along the row to the next. What is left where
- * the loop's part of the row begins and ends, less than a line, is stored as usual.
+ * Rows that don't begin with a cache line, stored by non-temporal stores (streaming.c). These are
+ * of whole lines only, so each line is put together from two vectors that are neighbours along the
+ * row: the one before is carried from one iteration of the loop along the row to the next. What is
+ * left where the loop's part of the row begins and ends, less than a line, is stored as usual.
  */
 #include "cpu/nest/write_combine.h"
 
@@ -25,10 +25,10 @@ static bool in_a_row(const access *a, unsigned to) {
 }
 
 /* `taken`: the bits of the iteration that are lanes and copies. */
-bool lines_may_shift(lower *l, const group *g, const survey *s, uint32_t taken) {
+bool stores_may_combine(lower *l, const group *g, const nest_analysis *s, uint32_t taken) {
   unsigned first = 0, end, reduced, count;
   int64_t vector = 0;
-  if (l->e.isa.level < CPU_AVX512 || s->turn_bit >= 0 || s->lane_bit != 0) return false;
+  if (l->e.isa.level < CPU_AVX512 || s->transpose_bit >= 0 || s->lane_bit != 0) return false;
   while (taken >> first & 1) first++;
   if (first >= tile_bits(g->shape) || taken >> first || map_is_boundary(g->shape, first))
     return false;
@@ -130,7 +130,7 @@ static const late_store *vector_of(const shifted *s, unsigned i) {
 static void store_first(const shifted *s, llv line) {
   lower *l = s->n->l;
   emit *e = &l->e;
-  llv to = emit_behind(e, s->x->ptr, s->back), index = s->n->levels[s->n->n_levels - 1].index;
+  llv to = emit_offset(e, s->x->ptr, s->back), index = s->n->levels[s->n->n_levels - 1].index;
   llblock part, whole;
   split_here(l, LLVMBuildICmp(e->b, LLVMIntEQ, index, k64(l, 0), ""), &part, &whole);
   llblock on = LLVMGetInsertBlock(e->b);
@@ -139,9 +139,9 @@ static void store_first(const shifted *s, llv line) {
   store_lanes(e, line, to, LLVMBuildICmp(e->b, LLVMIntUGE, s->numbers, from, ""));
   /* Stores wait for each other: the line that the loop ends in had better be there by then. */
   llv row = LLVMBuildMul(e->b, s->end, k64(l, (int64_t)s->count * CACHE_LINE), "");
-  emit_fetch(e, emit_behind(e, to, row));
+  emit_prefetch(e, emit_offset(e, to, row));
   go_to(l, whole);
-  gen_store_past_cache(l, line, to);
+  lanes_store_nontemporal(l, line, to);
   go_to(l, on);
 }
 
@@ -155,9 +155,9 @@ static void store_left(const shifted *s) {
   split_here(l, LLVMBuildICmp(e->b, LLVMIntEQ, more, s->end, ""), &part, &none);
   llblock on = LLVMGetInsertBlock(e->b);
   go_to(l, part);
-  llv left = line_of(e, last->v, last->v, s->places), to = emit_behind(e, last->ptr, s->back);
+  llv left = line_of(e, last->v, last->v, s->places), to = emit_offset(e, last->ptr, s->back);
   llv until = emit_splat(e, s->by, emit_lanes(left));
-  store_lanes(e, left, emit_behindk(e, to, CACHE_LINE),
+  store_lanes(e, left, emit_offsetk(e, to, CACHE_LINE),
               LLVMBuildICmp(e->b, LLVMIntULT, s->numbers, until, ""));
   go_to(l, on);
 }
@@ -181,13 +181,13 @@ static void store_shifted(shifted *s, llv before, llv bytes) {
     if (i == 0)
       store_first(s, line);
     else
-      gen_store_past_cache(l, line, emit_behind(e, y->ptr, s->back));
+      lanes_store_nontemporal(l, line, emit_offset(e, y->ptr, s->back));
     before = y->v;
   }
   store_left(s);
 }
 
-void lines_store(nest *n, const late_store *x, unsigned count, unsigned stride) {
+void store_combined(nest *n, const late_store *x, unsigned count, unsigned stride) {
   lower *l = n->l;
   LLVMBuilderRef b = l->e.b;
   shifted s = {.n = n, .x = x, .count = count, .stride = stride};
@@ -200,7 +200,7 @@ void lines_store(nest *n, const late_store *x, unsigned count, unsigned stride) 
   llblock on = LLVMGetInsertBlock(b);
   go_to(l, whole);
   for (unsigned i = 0; i < count; i++)
-    gen_store_past_cache(l, vector_of(&s, i)->v, vector_of(&s, i)->ptr);
+    lanes_store_nontemporal(l, vector_of(&s, i)->v, vector_of(&s, i)->ptr);
   go_to(l, shifts);
   store_shifted(&s, before, bytes);
   go_to(l, on);

@@ -9,9 +9,9 @@
 #include "cpu/nest/analysis.h"
 
 /* May the exact version's stores be combined, when `taken` are its lanes and copies? */
-bool lines_may_shift(lower *l, const group *g, const survey *s, uint32_t taken);
+bool stores_may_combine(lower *l, const group *g, const nest_analysis *s, uint32_t taken);
 /* A body's stores to neighbours along a row, `count` vectors, each `stride` behind the one before.
  */
-void lines_store(nest *n, const late_store *x, unsigned count, unsigned stride);
+void store_combined(nest *n, const late_store *x, unsigned count, unsigned stride);
 
 #endif

@@ -46,7 +46,7 @@ typedef struct access {
   uint8_t index_first, index_n;
   llv index_stride, index_extent;
   buffer *memory; /* the scratch memory that it may be in; NULL: none */
-  llv home;       /* what base is where the row is not parked (row_forward.c); NULL: no row is */
+  llv home;       /* what base is where the row is not forwarded (row_forward.c); NULL: no row is */
   llv across; /* i64: bytes from tile to tile along dimensions in which they have one element, or
                * through pointers to where they go next, all or'ed; NULL: there are none */
   llv step;   /* i64: bytes from here to what will be loaded soon (prefetch.c); NULL: not known */

@@ -44,7 +44,7 @@ bool value_follows(const ir_value *v, const ir_value *on) {
 }
 
 static llv field_of(lower *l, size_t offset) {
-  llv field = emit_behindk(&l->e, l->block, (int64_t)offset);
+  llv field = emit_offsetk(&l->e, l->block, (int64_t)offset);
   return LLVMBuildZExt(l->e.b, LLVMBuildLoad2(l->e.b, l->e.i32, field, ""), l->e.i64, "");
 }
 

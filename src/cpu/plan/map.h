@@ -22,7 +22,7 @@ enum {
 /* bit[k]: the bit of the iteration that is bit k of the tile's index, or BIT_ZERO, BIT_ONE. */
 typedef struct index_map {
   uint8_t n;
-  bool vague; /* not all bits are what they say: see visit_expression */
+  bool conservative; /* not all bits are what they say: see visit_expression */
   int8_t bit[MAP_BITS];
 } index_map;
 

@@ -160,7 +160,7 @@ int mask_changes(lower *l, ir_op *op, const index_map *m, bound_use *u) {
   bool less = predicate == CMP_LESS || predicate == CMP_LESS_EQUAL;
   bool or_equal = predicate == CMP_LESS_EQUAL || predicate == CMP_GREATER_EQUAL;
   ir_value *low = ir_operand(op, less ? 0 : 1), *high = ir_operand(op, less ? 1 : 0);
-  if (predicate == CMP_EQUAL || predicate == CMP_NOT_EQUAL || m->vague) return 0;
+  if (predicate == CMP_EQUAL || predicate == CMP_NOT_EQUAL || m->conservative) return 0;
   if (!is_signed && tsr_elem_bits(low->type->elem) == 64) return 0;
   const affine *a = affine_of(l, low), *b = affine_of(l, high);
   a = a ? affine_comparable(l, a, is_signed) : NULL;
@@ -202,7 +202,7 @@ static bool walk_mask(mask_walk *x, ir_value *v, const index_map *m, unsigned de
   case OP_permute:
   case OP_assume: {
     index_map through = map_through(op, m);
-    through.vague = m->vague;
+    through.conservative = m->conservative;
     return walk_mask(x, ir_operand(op, 0), &through, depth + 1);
   }
   case OP_andi:

@@ -17,12 +17,12 @@
 enum {
   COST_SIMPLE = 1,
   COST_LOAD = 4,
-  COST_SLOW = 8,     /* COST_MEDIUM of the table */
-  COST_MATH = 16,    /* COST_EXPENSIVE of the table */
-  KEEP_SEVERAL = 12, /* used by several roots */
-  KEEP_LOOP = 4,     /* used in a loop that it was not made in */
-  KEEP_SHARED = 300, /* used more than once at all: bounds the work of expansion */
-  KEEP_DEPTH = 64,
+  COST_SLOW = 8,            /* COST_MEDIUM of the table */
+  COST_MATH = 16,           /* COST_EXPENSIVE of the table */
+  MATERIALISE_SEVERAL = 12, /* used by several roots */
+  MATERIALISE_LOOP = 4,     /* used in a loop that it was not made in */
+  MATERIALISE_SHARED = 300, /* used more than once at all: bounds the work of expansion */
+  MATERIALISE_DEPTH = 64,
 };
 
 typedef struct plan {
@@ -151,14 +151,16 @@ static void decide(plan *p, ir_op *op) {
   bool several = p->first[r->number] < x->last;
   bool again = p->in_loop[r->number];
   bool shared = r->uses && !ir_has_one_use(r);
-  x->keep = (several && x->cost >= KEEP_SEVERAL) || (again && x->cost >= KEEP_LOOP) ||
-            (shared && x->cost >= KEEP_SHARED) || depth >= KEEP_DEPTH;
+  x->materialise = (several && x->cost >= MATERIALISE_SEVERAL) ||
+                   (again && x->cost >= MATERIALISE_LOOP) ||
+                   (shared && x->cost >= MATERIALISE_SHARED) || depth >= MATERIALISE_DEPTH;
   /* Tiles of addresses and of indices that are linear cost nothing again. */
-  if (x->keep && is_integer(r->type) && x->cost < KEEP_SHARED && depth < KEEP_DEPTH &&
+  if (x->materialise && is_integer(r->type) && x->cost < MATERIALISE_SHARED &&
+      depth < MATERIALISE_DEPTH &&
       (op->opcode == OP_addi || op->opcode == OP_muli || op->opcode == OP_subi ||
        op->opcode == OP_offset || op->opcode == OP_exti))
-    x->keep = x->cost >= COST_SLOW + KEEP_LOOP;
-  if (x->keep) {
+    x->materialise = x->cost >= COST_SLOW + MATERIALISE_LOOP;
+  if (x->materialise) {
     x->cost = COST_SIMPLE;
     x->depth = 1;
   }
@@ -263,7 +265,7 @@ bool plan_writes(const ir_op *op) {
 /* ---- loop-carried tiles that only move ------------------------------------------------------ */
 
 ir_value *plan_uniform(ir_value *v) {
-  for (unsigned i = 0; i < KEEP_DEPTH; i++) {
+  for (unsigned i = 0; i < MATERIALISE_DEPTH; i++) {
     if (v->type->kind != IR_TILE) return NULL;
     if (v->type->count == 1) return v;
     ir_op *op = ir_defining_op(v);
@@ -281,7 +283,7 @@ ir_value *plan_uniform(ir_value *v) {
 }
 
 bool plan_shift(lower *l, ir_value *arg, ir_value *next, shift_terms *out) {
-  for (unsigned i = 0; i < KEEP_DEPTH; i++) {
+  for (unsigned i = 0; i < MATERIALISE_DEPTH; i++) {
     if (next == arg) return true;
     ir_op *op = ir_defining_op(next);
     if (!op) return false;

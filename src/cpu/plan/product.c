@@ -13,7 +13,7 @@ product product_of_op(ir_op *op, tsr_elem elem) {
                    .n = b->shape[r - 1],
                    .k = a->shape[r - 1],
                    .elem = elem,
-                   .in_stretches = op->opcode == OP_mmaf && a->elem == TSR_F16};
+                   .in_sum_blocks = op->opcode == OP_mmaf && a->elem == TSR_F16};
 }
 
 tsr_elem product_elem(const ir_op *op) {

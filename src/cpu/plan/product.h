@@ -13,9 +13,9 @@ enum { PRODUCT_FEW_ROWS = 16 };
 typedef struct product {
   ir_op *op;
   int64_t batches, m, n, k;
-  tsr_elem elem;     /* that is multiplied and added */
-  bool in_stretches; /* see emit_mma */
-  llv rows, cols;    /* how many of m and n count; NULL: all */
+  tsr_elem elem;      /* that is multiplied and added */
+  bool in_sum_blocks; /* see emit_mma */
+  llv rows, cols;     /* how many of m and n count; NULL: all */
 } product;
 
 /* Of mmaf or mmai. */

@@ -17,7 +17,7 @@ typedef enum buffer_format {
   FORMAT_SIGNED,  /* i8 widened to i32 */
   FORMAT_UNSIGNED,
   FORMAT_PAIRS, /* packed; one bit of the index has stride 1, so that its neighbours make a word,
-                 * which the others' strides are multiples of. Written only, by keep_into. */
+                 * which the others' strides are multiples of. Written only, by materialise_into. */
 } buffer_format;
 
 enum {

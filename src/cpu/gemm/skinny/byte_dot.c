@@ -41,8 +41,8 @@
 #include "cpu/gemm/skinny/fixed_point.h"
 
 enum {
-  GROUP = PANEL_GROUP,
-  MOST_BYTES = PANEL_MOST, /* in a vector */
+  GROUP = BYTE_DOT_GROUP,
+  MOST_BYTES = BYTE_DOT_MOST, /* in a vector */
   MOST_LANES = MOST_BYTES / 4,
   VECTORS = GROUP,   /* of a part: as many as rows are interleaved */
   MOST_ROWS = 2,     /* at a time, each with one part */
@@ -53,7 +53,7 @@ enum {
 };
 
 typedef struct panel {
-  digits *d;
+  fixed_point *d;
   unsigned line, lanes; /* bytes and i32 of a vector */
   nest n;
   unsigned piece_level, column_level, k_level; /* 0: there is one piece, one panel */
@@ -94,7 +94,7 @@ static llv shuffled(emit *e, llv a, llv b, unsigned count, const unsigned *from)
 
 /* Lanes are bytes of a row of b, copies four rows. */
 static void open_nest(panel *p) {
-  digits *d = p->d;
+  fixed_point *d = p->d;
   nest *n = &p->n;
   unsigned piece = log2_of(PIECE_ROWS);
   unsigned columns = log2_of(d->n), k_bits = log2_of(d->k), low = d->halves == 2 ? 1 : 0;
@@ -143,7 +143,7 @@ static void interleave(emit *e, const llv *row, llv *out) {
 }
 
 /* A row with bytes so that interleave puts them in order into the lanes of vector after vector. */
-static llv turned(emit *e, llv row) {
+static llv transposed(emit *e, llv row) {
   unsigned from[MOST_LANES], count = emit_lanes(row) / 4, quarters = count / 4;
   for (unsigned i = 0; i < count; i++) from[i] = i % 4 * quarters + i / 4;
   llv x = LLVMBuildBitCast(e->b, row, LLVMVectorType(e->i32, count), "");
@@ -159,14 +159,14 @@ static llv lanes_in_turn(emit *e, llv a, llv b, bool second) {
   return shuffled(e, a, b, count, from);
 }
 
-static bool is_high(const digit_root *r, unsigned half) {
+static bool is_high(const fixed_point_root *r, unsigned half) {
   return r->halves == 2 ? half == 1 : r->high;
 }
 
 /* By how many bits the sums of bytes_of are more than those of u. */
-static unsigned excess(const panel *p, const digit_root *r, unsigned half) {
+static unsigned excess(const panel *p, const fixed_point_root *r, unsigned half) {
   bool mixed = p->ordered && r->halves == 2; /* lanes of both halves are in a vector */
-  bool room = digits_most_u(p->d->l) > UINT8_MAX / 2;
+  bool room = fixed_point_most_u(p->d->l) > UINT8_MAX / 2;
   return r->table.flips >= 0 && is_high(r, half) && !mixed && room ? 4 : 0;
 }
 
@@ -177,8 +177,8 @@ static llv shifted_down(emit *e, llv x) {
 
 /* Are the panel's two parts the halves of the same bytes? */
 static bool can_be_whole(const panel *p) {
-  const digits *d = p->d;
-  const digit_root *r = &d->roots[0], *other = &d->roots[d->n_roots - 1];
+  const fixed_point *d = p->d;
+  const fixed_point_root *r = &d->roots[0], *other = &d->roots[d->n_roots - 1];
   if (p->parts != 2 || r->from != other->from || excess(p, r, 0) == excess(p, other, d->halves - 1))
     return false;
   return r->table.flips >= 0 && r->table.flips == other->table.flips;
@@ -186,9 +186,9 @@ static bool can_be_whole(const panel *p) {
 
 /* u of the low or high halves of bytes; of high ones, where no lookup is needed, 16 times it, or
  * with the low halves, which are flipped then. */
-static llv bytes_of(panel *p, const digit_root *r, llv x, unsigned half) {
+static llv bytes_of(panel *p, const fixed_point_root *r, llv x, unsigned half) {
   emit *e = &p->d->l->e;
-  const digit_table *t = &r->table;
+  const fixed_point_table *t = &r->table;
   unsigned more = excess(p, r, half);
   if (p->whole) return is_high(r, half) ? x : i_andk(e, x, 0x0f);
   if (is_high(r, half) && !more) x = shifted_down(e, x);
@@ -204,7 +204,7 @@ static llv bytes_of(panel *p, const digit_root *r, llv x, unsigned half) {
 }
 
 static llv part_at(panel *p, unsigned part) {
-  return emit_behindk(&p->d->l->e, p->bytes->ptr, part * p->d->k * p->line);
+  return emit_offsetk(&p->d->l->e, p->bytes->ptr, part * p->d->k * p->line);
 }
 
 static void multiply_bytes(struct block *x, unsigned v, llv u);
@@ -216,7 +216,7 @@ static void put_bytes(panel *p, unsigned part, unsigned vector, llv u) {
     return;
   }
   llv at = lower_element(l, part_at(p, part), p->n.levels[p->k_level].index, GROUP * p->line);
-  LLVMSetAlignment(LLVMBuildStore(l->e.b, u, emit_behindk(&l->e, at, vector * p->line)), p->line);
+  LLVMSetAlignment(LLVMBuildStore(l->e.b, u, emit_offsetk(&l->e, at, vector * p->line)), p->line);
   if (p->first && part == 0) multiply_bytes(p->first, vector, u);
 }
 
@@ -236,10 +236,10 @@ static void put_mixed(panel *p, unsigned part, llv *low, llv *high) {
 
 /* Of four rows. */
 static void decode(panel *p, unsigned which) {
-  digits *d = p->d;
+  fixed_point *d = p->d;
   emit *e = &d->l->e;
   nest *n = &p->n;
-  const digit_root *r = &d->roots[which];
+  const fixed_point_root *r = &d->roots[which];
   unsigned first = which * d->halves;
   llv row[GROUP], x[VECTORS], u[2][VECTORS];
   for (unsigned k = 0; k < GROUP; k++) {
@@ -251,7 +251,7 @@ static void decode(panel *p, unsigned which) {
   nest_place_level(n, n->n_levels - 1);
   for (unsigned k = 0; k < GROUP && p->whole; k++)
     row[k] = i_xork(e, row[k], (uint64_t)r->table.flips * 0x11);
-  for (unsigned k = 0; k < GROUP && p->ordered; k++) row[k] = turned(e, row[k]);
+  for (unsigned k = 0; k < GROUP && p->ordered; k++) row[k] = transposed(e, row[k]);
   interleave(e, row, x);
   for (unsigned half = 0; half < d->halves; half++)
     for (unsigned v = 0; v < VECTORS; v++) {
@@ -297,7 +297,7 @@ static unsigned sum_at(const block *x, unsigned row, unsigned vector, unsigned d
   return (row * x->parts * VECTORS + vector) * x->n_digits + digit;
 }
 
-static const digit_root *root_of(const block *x, unsigned part) {
+static const fixed_point_root *root_of(const block *x, unsigned part) {
   const panel *p = x->p;
   return &p->d->roots[(x->first_part + part) / p->d->halves];
 }
@@ -313,7 +313,7 @@ static unsigned excess_of(const block *x, unsigned part) {
 /* bias * the sum of the row, which the sums are too large by: all that are in one register. */
 static llv off_of(const block *x, unsigned row, unsigned part, unsigned shift) {
   emit *e = &x->p->d->l->e;
-  llv at = emit_behindk(&x->p->d->l->e, x->at[row], digits_sum_at(x->p->d));
+  llv at = emit_offsetk(&x->p->d->l->e, x->at[row], fixed_point_sum_at(x->p->d));
   llv sum = LLVMBuildLoad2(e->b, e->i32, at, "");
   int64_t bias = (int64_t)root_of(x, part)->table.bias << shift;
   return emit_splat(e, i_mul(e, sum, LLVMConstInt(e->i32, (uint64_t)bias, 0)), x->p->lanes);
@@ -337,8 +337,8 @@ static llv start_of(const block *x, unsigned row, unsigned part, unsigned digit)
   return with_low(x, part) ? i_sub(e, start, off_of(x, row, part ^ 1, 0)) : start;
 }
 
-/* Without an instruction for all of it: pairs in words, which hold them (digits_most_u), and pairs
- * of those. */
+/* Without an instruction for all of it: pairs in words, which hold them (fixed_point_most_u), and
+ * pairs of those. */
 static llv multiply_add_words(emit *e, llv sum, llv u, llv a) {
   bool wide = emit_lanes(u) == 64;
   llv words =
@@ -361,7 +361,7 @@ static llv multiply_add(emit *e, llv sum, llv u, llv a) {
 /* A group of the row's digits in all lanes. */
 static llv digits_at(block *x, unsigned row, unsigned digit, llv step) {
   lower *l = x->p->d->l;
-  llv at = lower_element(l, emit_behindk(&l->e, x->at[row], digit * x->p->d->k), step, GROUP);
+  llv at = lower_element(l, emit_offsetk(&l->e, x->at[row], digit * x->p->d->k), step, GROUP);
   return emit_splat(&l->e, LLVMBuildLoad2(l->e.b, l->e.i32, at, ""), x->p->lanes);
 }
 
@@ -386,7 +386,7 @@ static void multiply_step(block *x, llv step) {
   load_digits(x, step);
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
     llv at = lower_element(l, part_at(p, x->first_part + v / VECTORS), step, GROUP * p->line);
-    llv u = LLVMBuildLoad2(l->e.b, bytes, emit_behindk(&l->e, at, v % VECTORS * p->line), "");
+    llv u = LLVMBuildLoad2(l->e.b, bytes, emit_offsetk(&l->e, at, v % VECTORS * p->line), "");
     LLVMSetAlignment(u, p->line);
     multiply_bytes(x, v, u);
   }
@@ -490,21 +490,21 @@ static void in_order(emit *e, llv *v) {
 /* The address of acc's element in the first column of the part. */
 static llv place_of_part(const block *x, unsigned row, unsigned part) {
   panel *p = x->p;
-  digits *d = p->d;
+  fixed_point *d = p->d;
   lower *l = d->l;
   llv at = lower_element(l, root_of(x, part)->r->to->ptr, x->row[row], d->n * 4);
   if (p->column_level)
     at = lower_element(l, at, p->n.levels[p->column_level].index, (int64_t)p->line * d->halves * 4);
-  return emit_behindk(&l->e, at, (int64_t)p->line * half_of(x, part) * 4);
+  return emit_offsetk(&l->e, at, (int64_t)p->line * half_of(x, part) * 4);
 }
 
 /* acc += v * unit * step: v and unit * step now, the sum later. */
 static void put_later(block *x, unsigned row, unsigned part, llv v, llv at) {
   emit *e = &x->p->d->l->e;
-  const digit_root *r = root_of(x, part);
+  const fixed_point_root *r = root_of(x, part);
   double step = r->table.step;
   if (takes_excess(x, part)) step /= 1u << excess_of(x, part);
-  llv from = emit_behindk(&x->p->d->l->e, x->at[row], digits_unit_at(x->p->d));
+  llv from = emit_offsetk(&x->p->d->l->e, x->at[row], fixed_point_unit_at(x->p->d));
   llv unit = f_mulk(e, LLVMBuildLoad2(e->b, e->f32, from, ""), step);
   x->results[x->n_results++] = (result){
       .v = v, .unit = emit_splat(e, unit, x->p->lanes), .at = at, .canonical = r->canonical};
@@ -536,10 +536,10 @@ static void add_part(block *x, unsigned row, unsigned part) {
   for (unsigned i = 0; i < VECTORS; i++) v[i] = total(x, row, part * VECTORS + i);
   if (!p->ordered) in_order(&l->e, v);
   for (unsigned i = 0; i < VECTORS; i++)
-    put_later(x, row, part, v[i], emit_behindk(&l->e, at, (int64_t)i * p->lanes * 4));
+    put_later(x, row, part, v[i], emit_offsetk(&l->e, at, (int64_t)i * p->lanes * 4));
 }
 
-/* And of two parts that are the halves of bytes, whose columns take turns: theirs have a step of
+/* And of two parts that are the halves of bytes, whose columns alternate: theirs have a step of
  * their own each. */
 static void add_halves(block *x, unsigned row) {
   lower *l = x->p->d->l;
@@ -553,16 +553,16 @@ static void add_halves(block *x, unsigned row) {
     in_order(&l->e, v[half]);
   }
   for (unsigned i = 0; i < 2 * VECTORS; i++) {
-    llv turn = lanes_in_turn(&l->e, v[0][i / 2], v[1][i / 2], i % 2);
-    put_later(x, row, 0, turn, emit_behindk(&l->e, at, (int64_t)i * x->p->lanes * 4));
+    llv next = lanes_in_turn(&l->e, v[0][i / 2], v[1][i / 2], i % 2);
+    put_later(x, row, 0, next, emit_offsetk(&l->e, at, (int64_t)i * x->p->lanes * 4));
   }
 }
 
 /* Of all rows to acc. */
 static void add_sums(block *x) {
-  bool turns = !x->p->ordered && x->p->d->halves == 2;
+  bool interleaved = !x->p->ordered && x->p->d->halves == 2;
   for (unsigned row = 0; row < x->rows; row++) {
-    if (turns)
+    if (interleaved)
       add_halves(x, row);
     else
       for (unsigned part = 0; part < x->parts; part++) add_part(x, row, part);
@@ -583,7 +583,7 @@ static void add_block(block *x) {
  * than are fetched ahead, and so narrower tiles are faster whole. Where a vector takes two
  * operations, putting sums together between pieces costs more than that; other processors lose
  * nothing of high panels. */
-static bool in_pieces(const digits *d) {
+static bool in_pieces(const fixed_point *d) {
   const emit *e = &d->l->e;
   return !emit_in_halves(e) && !e->core.l2_prefetch && d->n >= PIECE_PANELS * d->line * d->halves &&
          d->k > PIECE_ROWS;
@@ -617,7 +617,7 @@ static int64_t kept_bytes(const panel *p) {
 
 static llv kept_start(const panel *p) {
   int64_t panels = p->d->n / (p->line * p->d->halves);
-  return emit_behindk(&p->d->l->e, p->kept->ptr, panels * kept_bytes(p));
+  return emit_offsetk(&p->d->l->e, p->kept->ptr, panels * kept_bytes(p));
 }
 
 /* What the first piece of each panel starts from: that the weights have no bias. */
@@ -627,7 +627,7 @@ static void write_kept_start(const block *x) {
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
     unsigned part = v / VECTORS, shift = takes_excess(x, part) ? excess_of(x, part) : 0;
     llv start = i_sub(&l->e, zero, off_of(x, 0, part, shift));
-    llv at = emit_behindk(&l->e, to, v * x->p->line);
+    llv at = emit_offsetk(&l->e, to, v * x->p->line);
     LLVMSetAlignment(LLVMBuildStore(l->e.b, start, at), x->p->line);
   }
 }
@@ -642,7 +642,7 @@ static void add_piece(block *x) {
   llv at = lower_element(l, p->kept->ptr, p->n.levels[p->column_level].index, kept_bytes(p));
   llv from = LLVMBuildSelect(b, i_cmpk(&l->e, LLVMIntEQ, piece->index, 0), kept_start(p), at, "");
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
-    llv before = LLVMBuildLoad2(b, vector, emit_behindk(&l->e, from, v * p->line), "");
+    llv before = LLVMBuildLoad2(b, vector, emit_offsetk(&l->e, from, v * p->line), "");
     LLVMSetAlignment(before, p->line);
     x->with_kept[v] = i_add(&l->e, before, combined(x, 0, v));
   }
@@ -656,7 +656,7 @@ static void add_piece(block *x) {
   LLVMBuildCondBr(b, i_cmpk(&l->e, LLVMIntEQ, piece->index, last_piece), last, others);
   LLVMPositionBuilderAtEnd(b, others);
   for (unsigned v = 0; v < x->parts * VECTORS; v++) {
-    llv to = emit_behindk(&l->e, at, v * p->line);
+    llv to = emit_offsetk(&l->e, at, v * p->line);
     LLVMSetAlignment(LLVMBuildStore(b, x->with_kept[v], to), p->line);
   }
   LLVMBuildBr(b, next);
@@ -722,8 +722,8 @@ static block team_of_rows(panel *p, llv number, unsigned n_digits) {
   block x = {.p = p, .rows = p->d->team, .parts = 1, .n_digits = n_digits};
   llv first = lower_element(l, p->d->order, number, p->d->team * 8);
   for (unsigned i = 0; i < p->d->team; i++) {
-    x.row[i] = LLVMBuildLoad2(l->e.b, l->e.i64, emit_behindk(&l->e, first, i * 8), "");
-    x.at[i] = lower_element(l, p->d->to->ptr, x.row[i], digits_row_bytes(p->d));
+    x.row[i] = LLVMBuildLoad2(l->e.b, l->e.i64, emit_offsetk(&l->e, first, i * 8), "");
+    x.at[i] = lower_element(l, p->d->to->ptr, x.row[i], fixed_point_row_bytes(p->d));
   }
   return x;
 }
@@ -761,7 +761,7 @@ static void add_shorts(panel *p, block *first) {
 
 /* Code goes behind the loop over k, whose panel is decoded. */
 static void add_rows(panel *p, block *first) {
-  digits *d = p->d;
+  fixed_point *d = p->d;
   LLVMBuilderRef b = d->l->e.b;
   llblock after = p->n.levels[p->k_level].after;
   llv jump = LLVMGetBasicBlockTerminator(after);
@@ -777,12 +777,12 @@ static void add_rows(panel *p, block *first) {
   LLVMBuildBr(b, next);
 }
 
-void panel_multiply(digits *d) {
+void byte_dot_multiply(fixed_point *d) {
   lower *l = d->l;
   panel *p = arena_new(l->arena, panel);
   *p = (panel){.d = d, .line = d->line, .lanes = d->line / 4};
   p->parts = d->n_roots * d->halves;
-  /* Halves of bytes, whose columns take turns, are put in order together. */
+  /* Halves of bytes, whose columns alternate, are put in order together. */
   p->ordered = d->m > 1 || d->halves > parts_at_once(p);
   for (unsigned i = 0; i < d->n_roots; i++) buffer_touch(l, d->roots[i].r->to);
   buffer_touch(l, d->to);

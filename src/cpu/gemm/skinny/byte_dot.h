@@ -7,8 +7,11 @@
 
 #include "cpu/gemm/skinny/fixed_point.h"
 
-enum { PANEL_GROUP = 4, PANEL_MOST = 64 }; /* bytes of b along k that are one lane; of a vector */
+enum {
+  BYTE_DOT_GROUP = 4,
+  BYTE_DOT_MOST = 64
+}; /* bytes of b along k that are one lane; of a vector */
 /* Where the left operand is in digits, and in the exact version: all of the group. */
-void panel_multiply(digits *d);
+void byte_dot_multiply(fixed_point *d);
 
 #endif

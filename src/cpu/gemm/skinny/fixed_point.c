@@ -47,12 +47,12 @@ enum {
 
 /* ---- which products ------------------------------------------------------------------------- */
 
-unsigned digits_most_u(const lower *l) {
+unsigned fixed_point_most_u(const lower *l) {
   return l->e.isa.vnni ? UINT8_MAX : INT8_MAX;
 }
 
 /* The numbers of the lookup as (u - bias) * step. */
-static bool as_bytes(const lower *l, const lookup *t, digit_table *out) {
+static bool as_bytes(const lower *l, const lookup *t, fixed_point_table *out) {
   int least = 0, most = 0, q[16], lowest = INT_MAX;
   for (unsigned i = 0; i < 16; i++) {
     int exponent;
@@ -71,17 +71,17 @@ static bool as_bytes(const lower *l, const lookup *t, digit_table *out) {
     least = MIN(least, q[i]);
     most = MAX(most, MAX(q[i], -q[i]));
   }
-  *out = (digit_table){.step = ldexp(1, lowest), .bias = -least, .most = most, .flips = -1};
+  *out = (fixed_point_table){.step = ldexp(1, lowest), .bias = -least, .most = most, .flips = -1};
   unsigned largest = 0;
   for (unsigned i = 0; i < 16; i++) {
     out->u[i] = (uint8_t)(q[i] - least);
     largest = MAX(largest, (unsigned)out->u[i]);
   }
-  return largest <= digits_most_u(l);
+  return largest <= fixed_point_most_u(l);
 }
 
 /* Are they the four bits themselves, some of them flipped? */
-static void find_flips(digit_table *t) {
+static void find_flips(fixed_point_table *t) {
   for (unsigned flips = 0; flips < 16 && t->flips < 0; flips++) {
     bool same = true;
     for (unsigned i = 0; i < 16; i++) same &= t->u[i] == (i ^ flips);
@@ -104,7 +104,7 @@ static bool sums_are_canonical(const root *r) {
   return false;
 }
 
-static bool root_fits(lower *l, const group *g, const root *r, digit_root *out) {
+static bool root_fits(lower *l, const group *g, const root *r, fixed_point_root *out) {
   const ir_type *a = ir_operand(r->op, 0)->type, *b = r->value->type;
   lookup t;
   if (r->op->opcode != OP_mmaf || ir_operand(r->op, 2)->type->elem != TSR_F32) return false;
@@ -124,27 +124,27 @@ static bool root_fits(lower *l, const group *g, const root *r, digit_root *out) 
 }
 
 /* Bits of A with which no sum overflows. */
-static unsigned bits_for(const digit_table *t, int64_t k) {
+static unsigned bits_for(const fixed_point_table *t, int64_t k) {
   int64_t most = t->most * k;
   unsigned bits = 31;
   while (bits > 0 && most << bits > INT32_MAX) bits--;
   return MIN(bits, (unsigned)MOST_BITS);
 }
 
-bool digits_fit(lower *l, const group *g, digits *d) {
+bool fixed_point_fits(lower *l, const group *g, fixed_point *d) {
   const ir_op *op = g->roots[0].op;
   const ir_type *a = ir_operand(op, 0)->type, *b = ir_operand(op, 1)->type;
-  *d = (digits){.l = l, .g = g, .n_roots = g->n_roots, .bits = MOST_BITS};
+  *d = (fixed_point){.l = l, .g = g, .n_roots = g->n_roots, .bits = MOST_BITS};
   d->m = a->shape[a->rank - 2];
   d->k = a->shape[a->rank - 1];
   d->n = b->shape[b->rank - 1];
   if (l->e.arm || l->e.isa.level < CPU_AVX2) return false;
   d->line = l->e.vector_bits / 8;
-  d->team = d->line == PANEL_MOST ? 2 : 1;
-  if (d->k < 2 * PANEL_GROUP || d->k > MOST_K || b->count != d->k * d->n) return false;
+  d->team = d->line == BYTE_DOT_MOST ? 2 : 1;
+  if (d->k < 2 * BYTE_DOT_GROUP || d->k > MOST_K || b->count != d->k * d->n) return false;
   if (g->n_roots > ARRAY_LEN(d->roots)) return false;
   for (unsigned i = 0; i < g->n_roots; i++) {
-    digit_root *r = &d->roots[i];
+    fixed_point_root *r = &d->roots[i];
     if (!root_fits(l, g, &g->roots[i], r) || r->halves != d->roots[0].halves) return false;
     if (ir_operand(r->r->op, 0) != ir_operand(op, 0)) return false;
     d->bits = MIN(d->bits, bits_for(&r->table, d->k));
@@ -153,18 +153,18 @@ bool digits_fit(lower *l, const group *g, digits *d) {
   return d->bits >= LEAST_BITS && d->n >= d->line * d->halves;
 }
 
-bool digits_fit_alone(lower *l, ir_op *op) {
+bool fixed_point_fits_alone(lower *l, ir_op *op) {
   ir_value *b = ir_operand(op, 1);
   root r = {.kind = ROOT_PRODUCT, .op = op, .value = b};
   group g = {.shape = b->type, .reduce = op, .n_roots = 1, .roots = {r}};
-  digits d;
-  return digits_fit(l, &g, &d);
+  fixed_point d;
+  return fixed_point_fits(l, &g, &d);
 }
 
-bool digits_share(lower *l, const root *a, const root *b) {
+bool fixed_point_shares(lower *l, const root *a, const root *b) {
   group g = {.shape = a->value->type, .reduce = a->op, .n_roots = 2, .roots = {*a, *b}};
-  digits d;
-  return digits_fit(l, &g, &d);
+  fixed_point d;
+  return fixed_point_fits(l, &g, &d);
 }
 
 /* ---- digits --------------------------------------------------------------------------------- */
@@ -199,7 +199,7 @@ static llv shorten(emit *e, unsigned bits, llv *whole, llv *unit) {
 }
 
 /* A row of floats into digits. Gives its kind, an i64. */
-static llv write_row(const digits *d, llv from, llv to) {
+static llv write_row(const fixed_point *d, llv from, llv to) {
   lower *l = d->l;
   emit *e = &l->e;
   LLVMTypeRef floats = LLVMVectorType(e->f32, (unsigned)d->k),
@@ -219,12 +219,12 @@ static llv write_row(const digits *d, llv from, llv to) {
   llv back = f_mul(e, l_sitofp(e, whole, e->f32), emit_splat(e, unit, (unsigned)d->k));
   llv same = all_of(e, f_cmp(e, LLVMRealOEQ, back, x));
   llv is_short = shorten(e, d->bits, &whole, &unit);
-  put(l, unit, emit_behindk(&l->e, to, digits_unit_at(d)));
+  put(l, unit, emit_offsetk(&l->e, to, fixed_point_unit_at(d)));
   put(l, emit_intrinsic(e, "llvm.vector.reduce.add", &ints, 1, &whole, 1),
-      emit_behindk(&l->e, to, digits_sum_at(d)));
+      emit_offsetk(&l->e, to, fixed_point_sum_at(d)));
   for (int64_t i = 0; i < DIGITS_MOST; i++) {
     llv digit = l_trunc(e, whole, e->i8);
-    put(l, digit, emit_behindk(&l->e, to, i * d->k));
+    put(l, digit, emit_offsetk(&l->e, to, i * d->k));
     whole = i_ashrk(e, i_sub(e, whole, l_sext(e, digit, e->i32)), 8);
   }
   /* Out of range, `same` and `is_short` may be poison. */
@@ -236,15 +236,15 @@ static llv write_row(const digits *d, llv from, llv to) {
 
 /* Behind the rows in d->to: the kind of each row, how many there are of each kind, which becomes
  * where the next of that kind goes in d->order. */
-static llv kinds_at(const digits *d) {
-  return emit_behindk(&d->l->e, d->to->ptr, d->m * digits_row_bytes(d));
+static llv kinds_at(const fixed_point *d) {
+  return emit_offsetk(&d->l->e, d->to->ptr, d->m * fixed_point_row_bytes(d));
 }
-static llv counts_at(const digits *d) {
-  return emit_behindk(&d->l->e, kinds_at(d), d->m * 8);
+static llv counts_at(const fixed_point *d) {
+  return emit_offsetk(&d->l->e, kinds_at(d), d->m * 8);
 }
 
 /* A loop over the rows; gives the number of the row. */
-static llv open_rows(const digits *d, nest *n) {
+static llv open_rows(const fixed_point *d, nest *n) {
   nest_begin(n, d->l, log2_of(d->m), true);
   nest_open(n, 0, log2_of(d->m));
   nest_place_level(n, 1);
@@ -258,32 +258,32 @@ static llv count_up(lower *l, llv at) {
   return n;
 }
 
-static void write_rows(digits *d, llv a) {
+static void write_rows(fixed_point *d, llv a) {
   lower *l = d->l;
   nest n;
   llv counts = counts_at(d), kinds = kinds_at(d);
   for (unsigned i = 0; i < ROW_KINDS; i++)
-    LLVMBuildStore(l->e.b, k64(l, 0), emit_behindk(&l->e, counts, i * 8));
+    LLVMBuildStore(l->e.b, k64(l, 0), emit_offsetk(&l->e, counts, i * 8));
   llv row = open_rows(d, &n);
   llv kind = write_row(d, lower_element(l, a, row, d->k * 4),
-                       lower_element(l, d->to->ptr, row, digits_row_bytes(d)));
+                       lower_element(l, d->to->ptr, row, fixed_point_row_bytes(d)));
   LLVMBuildStore(l->e.b, kind, lower_element(l, kinds, row, 8));
   count_up(l, lower_element(l, counts, kind, 8));
   nest_end(&n);
 }
 
 /* The numbers of rows in d->order: with two digits, with three, zeros. */
-static void order_rows(digits *d) {
+static void order_rows(fixed_point *d) {
   lower *l = d->l;
   LLVMBuilderRef b = l->e.b;
   nest n;
   llv counts = counts_at(d), kinds = kinds_at(d);
-  llv shorts = LLVMBuildLoad2(b, l->e.i64, emit_behindk(&l->e, counts, ROW_SHORT * 8), "");
-  llv longs = LLVMBuildLoad2(b, l->e.i64, emit_behindk(&l->e, counts, ROW_LONG * 8), "");
+  llv shorts = LLVMBuildLoad2(b, l->e.i64, emit_offsetk(&l->e, counts, ROW_SHORT * 8), "");
+  llv longs = LLVMBuildLoad2(b, l->e.i64, emit_offsetk(&l->e, counts, ROW_LONG * 8), "");
   llv all = LLVMBuildAdd(b, shorts, longs, "");
-  LLVMBuildStore(b, k64(l, 0), emit_behindk(&l->e, counts, ROW_SHORT * 8));
-  LLVMBuildStore(b, shorts, emit_behindk(&l->e, counts, ROW_LONG * 8));
-  LLVMBuildStore(b, all, emit_behindk(&l->e, counts, ROW_ZERO * 8));
+  LLVMBuildStore(b, k64(l, 0), emit_offsetk(&l->e, counts, ROW_SHORT * 8));
+  LLVMBuildStore(b, shorts, emit_offsetk(&l->e, counts, ROW_LONG * 8));
+  LLVMBuildStore(b, all, emit_offsetk(&l->e, counts, ROW_ZERO * 8));
   d->short_teams = shorts;
   d->teams = all;
   if (d->team == 2) {
@@ -300,11 +300,11 @@ static void order_rows(digits *d) {
   nest_end(&n);
 }
 
-llv digits_write(digits *d) {
+llv fixed_point_write(fixed_point *d) {
   lower *l = d->l;
-  buffer *a = keep(l, ir_operand(d->g->roots[0].op, 0), FORMAT_LANES);
+  buffer *a = materialise(l, ir_operand(d->g->roots[0].op, 0), FORMAT_LANES);
   int64_t lists = d->m > 1 ? 8 * (2 * d->m + ROW_KINDS) : 0;
-  d->to = buffer_bytes(l, (uint64_t)(d->m * digits_row_bytes(d) + lists));
+  d->to = buffer_bytes(l, (uint64_t)(d->m * fixed_point_row_bytes(d) + lists));
   buffer_touch(l, a);
   buffer_touch(l, d->to);
   if (d->m == 1) {
@@ -312,9 +312,9 @@ llv digits_write(digits *d) {
     d->is_long = i_cmpk(&l->e, LLVMIntEQ, kind, ROW_LONG);
     return i_cmpk(&l->e, LLVMIntNE, kind, ROW_INEXACT);
   }
-  d->order = emit_behindk(&l->e, counts_at(d), ROW_KINDS * 8);
+  d->order = emit_offsetk(&l->e, counts_at(d), ROW_KINDS * 8);
   write_rows(d, a->ptr);
-  llv at = emit_behindk(&l->e, counts_at(d), ROW_INEXACT * 8);
+  llv at = emit_offsetk(&l->e, counts_at(d), ROW_INEXACT * 8);
   llv exact = i_cmpk(&l->e, LLVMIntEQ, LLVMBuildLoad2(l->e.b, l->e.i64, at, ""), 0);
   order_rows(d);
   return exact;

@@ -50,10 +50,11 @@ static int64_t columns_of(const ir_op *op) {
 /* With digits, rows have sums of their own; those of all may go through memory in the rare case
  * that there are none. */
 static bool has_room(lower *l, const product *p) {
-  return p->m <= most_accumulators(&l->e) || (p->m <= ACCUMULATORS && digits_fit_alone(l, p->op));
+  return p->m <= most_accumulators(&l->e) ||
+         (p->m <= ACCUMULATORS && fixed_point_fits_alone(l, p->op));
 }
 
-bool thin_fits(lower *l, const product *p) {
+bool skinny_fits(lower *l, const product *p) {
   const value *b = value_of(l, ir_operand(p->op, 1));
   unsigned bits = tsr_elem_bits(p->elem);
   tsr_elem sums = (tsr_elem)ir_operand(p->op, 2)->type->elem;
@@ -66,17 +67,17 @@ static bool are_many(lower *l, const root *r, unsigned n_roots) {
   return rows_of(r->op) * n_roots > most_accumulators(&l->e);
 }
 
-bool thin_shares(lower *l, const root *a, const root *b) {
+bool skinny_shares(lower *l, const root *a, const root *b) {
   bool alike = rows_of(a->op) == rows_of(b->op) && columns_of(a->op) == columns_of(b->op) &&
                product_elem(a->op) == product_elem(b->op);
-  return alike && (!are_many(l, a, 2) || digits_share(l, a, b));
+  return alike && (!are_many(l, a, 2) || fixed_point_shares(l, a, b));
 }
 
-bool thin_splits(lower *l, const group *g) {
+bool skinny_splits(lower *l, const group *g) {
   return g->n_roots > 1 && are_many(l, &g->roots[0], g->n_roots);
 }
 
-unsigned thin_copies(lower *l, const group *g, unsigned lane_count) {
+unsigned skinny_copies(lower *l, const group *g, unsigned lane_count) {
   int64_t accumulators = rows_of(g->roots[0].op) * g->n_roots, copies = 1;
   while (accumulators * copies * 2 <= most_accumulators(&l->e) && copies < MAX_SQUARE / 2 &&
          lane_count * copies * 2 <= columns_of(g->roots[0].op))
@@ -89,7 +90,7 @@ unsigned thin_copies(lower *l, const group *g, unsigned lane_count) {
 /* The map of the accumulator's row `row`: the iteration has (batch, k, j), the result (batch, i,
  * j).
  */
-static index_map map_of_sums(const thin *x, const index_map *m, unsigned row) {
+static index_map map_of_sums(const skinny_product *x, const index_map *m, unsigned row) {
   const ir_op *op = x->r->op;
   unsigned columns = log2_of(columns_of(op)), rows = log2_of(rows_of(op)), first, k_bits;
   reduce_bits(op, &first, &k_bits);
@@ -101,7 +102,7 @@ static index_map map_of_sums(const thin *x, const index_map *m, unsigned row) {
 }
 
 /* And of the left operand's: it has (batch, i, k). */
-static index_map map_of_left(const thin *x, const index_map *m, unsigned row) {
+static index_map map_of_left(const skinny_product *x, const index_map *m, unsigned row) {
   const ir_op *op = x->r->op;
   unsigned columns = log2_of(columns_of(op)), rows = log2_of(rows_of(op)), first, k_bits;
   reduce_bits(op, &first, &k_bits);
@@ -113,7 +114,7 @@ static index_map map_of_left(const thin *x, const index_map *m, unsigned row) {
 }
 
 /* The address of lane 0 of a copy's sums. Code goes where the nest stands. */
-static llv place_of_sums(thin *x, unsigned copy, unsigned row) {
+static llv place_of_sums(skinny_product *x, unsigned copy, unsigned row) {
   nest *n = x->n;
   lower *l = n->l;
   buffer *b = x->r->to;
@@ -124,27 +125,27 @@ static llv place_of_sums(thin *x, unsigned copy, unsigned row) {
   llv before = LLVMGetBasicBlockTerminator(here);
   lane_value at = linear_scalar(n, b, k64(l, 0), c, 64, &m);
   LLVMPositionBuilderBefore(l->e.b, before);
-  return emit_behind(&l->e, b->ptr, at.v);
+  return emit_offset(&l->e, b->ptr, at.v);
 }
 
-static LLVMTypeRef vector_of(const thin *x) {
+static LLVMTypeRef vector_of(const skinny_product *x) {
   return emit_lane_type(&x->n->l->e, product_elem(x->r->op), nest_lane_count(x->n));
 }
 
-static llv vector_at(thin *x, llv at) {
+static llv vector_at(skinny_product *x, llv at) {
   llv v = LLVMBuildLoad2(x->n->l->e.b, vector_of(x), at, "");
   LLVMSetAlignment(v, buffer_elem_bytes(x->r->to));
   return v;
 }
 
 /* Multiply-adds leave the processor's NaN. */
-static void put_vector(thin *x, llv v, llv at) {
+static void put_vector(skinny_product *x, llv v, llv at) {
   if (x->r->op->opcode != OP_mmai) v = lanes_canonical(&x->n->l->e, v);
   LLVMSetAlignment(LLVMBuildStore(x->n->l->e.b, v, at), buffer_elem_bytes(x->r->to));
 }
 
 /* Lanes of x and y numbered through: count of them from `first` on, `step` apart. */
-static llv every(thin *x, llv a, llv b, unsigned first, unsigned step) {
+static llv every(skinny_product *x, llv a, llv b, unsigned first, unsigned step) {
   lower *l = x->n->l;
   unsigned count = nest_lane_count(x->n);
   llv pick[1 << LANE_BITS];
@@ -153,7 +154,7 @@ static llv every(thin *x, llv a, llv b, unsigned first, unsigned step) {
 }
 
 /* Lanes of two vectors in turn, from lane `first` of each on. */
-static llv in_turn(thin *x, llv a, llv b, unsigned first) {
+static llv in_turn(skinny_product *x, llv a, llv b, unsigned first) {
   lower *l = x->n->l;
   unsigned count = nest_lane_count(x->n);
   llv pick[1 << LANE_BITS];
@@ -167,20 +168,20 @@ static bool is_paired(const nest *n) {
   return n->lane_n && n->lane[0] == 1;
 }
 
-static void read_sums(thin *x, unsigned row) {
+static void read_sums(skinny_product *x, unsigned row) {
   unsigned count = nest_lane_count(x->n);
   for (unsigned u = 0; u < x->copies; u += is_paired(x->n) ? 2 : 1) {
     llv at = place_of_sums(x, u, row), first = vector_at(x, at);
     x->sum[u][row] = first;
     if (!is_paired(x->n)) continue;
     int64_t bytes = (int64_t)count * buffer_elem_bytes(x->r->to);
-    llv second = vector_at(x, emit_behindk(&x->n->l->e, at, bytes));
+    llv second = vector_at(x, emit_offsetk(&x->n->l->e, at, bytes));
     x->sum[u][row] = every(x, first, second, 0, 2);
     x->sum[u + 1][row] = every(x, first, second, 1, 2);
   }
 }
 
-static void write_sums(thin *x, unsigned row) {
+static void write_sums(skinny_product *x, unsigned row) {
   unsigned count = nest_lane_count(x->n);
   for (unsigned u = 0; u < x->copies; u += is_paired(x->n) ? 2 : 1) {
     llv at = place_of_sums(x, u, row);
@@ -191,15 +192,15 @@ static void write_sums(thin *x, unsigned row) {
     int64_t bytes = (int64_t)count * buffer_elem_bytes(x->r->to);
     put_vector(x, in_turn(x, x->sum[u][row], x->sum[u + 1][row], 0), at);
     put_vector(x, in_turn(x, x->sum[u][row], x->sum[u + 1][row], count / 2),
-               emit_behindk(&x->n->l->e, at, bytes));
+               emit_offsetk(&x->n->l->e, at, bytes));
   }
 }
 
 /* ---- the nest -------------------------------------------------------------------------------- */
 
-void thin_begin(thin *x, nest *n, root *r, unsigned at) {
+void skinny_begin(skinny_product *x, nest *n, root *r, unsigned at) {
   lower *l = n->l;
-  *x = (thin){.n = n, .r = r, .level = at, .copies = 1u << n->unroll_n};
+  *x = (skinny_product){.n = n, .r = r, .level = at, .copies = 1u << n->unroll_n};
   x->rows = (unsigned)rows_of(r->op);
   buffer_touch(l, r->to);
   nest_place_level(n, at - 1);
@@ -223,7 +224,7 @@ static llv widened(lower *l, ir_op *op, unsigned side, llv v) {
                                                    : l_zext(&l->e, v, l->e.i32);
 }
 
-void thin_step(thin *x, unsigned copy, const index_map *m) {
+void skinny_step(skinny_product *x, unsigned copy, const index_map *m) {
   nest *n = x->n;
   lower *l = n->l;
   ir_op *op = x->r->op;
@@ -241,7 +242,7 @@ void thin_step(thin *x, unsigned copy, const index_map *m) {
   }
 }
 
-void thin_end(thin *x) {
+void skinny_end(skinny_product *x) {
   nest *n = x->n;
   bool loops = x->level < n->n_levels;
   for (unsigned i = 0; i < x->rows && loops; i++)

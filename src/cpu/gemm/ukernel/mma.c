@@ -74,7 +74,7 @@ static mma_shape shape_of(const emit *e, unsigned size, bool as_words, int64_t m
 LLVMTypeRef emit_mma_type(emit *e) {
   LLVMTypeRef types[MMA_ARGS];
   for (unsigned i = 0; i < MMA_ARGS; i++) types[i] = e->i64;
-  static const mma_arg pointers[] = {MMA_A,    MMA_B,   MMA_ACC,  MMA_AHEAD,
+  static const mma_arg pointers[] = {MMA_A,    MMA_B,   MMA_ACC,  MMA_PREFETCH,
                                      MMA_FROM, MMA_OUT, MMA_ORDER};
   for (unsigned i = 0; i < ARRAY_LEN(pointers); i++) types[pointers[i]] = e->ptr;
   return LLVMFunctionType(e->void_, types, MMA_ARGS, 0);
@@ -108,7 +108,7 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   g.m = parameter(&g, MMA_M);
   g.n = parameter(&g, MMA_N);
   g.k = parameter(&g, MMA_K);
-  g.ahead = g.b_follows ? NULL : parameter(&g, MMA_AHEAD);
+  g.regions = g.b_follows ? NULL : parameter(&g, MMA_PREFETCH);
   g.out = parameter(&g, MMA_OUT);
   g.out_row = parameter(&g, MMA_OUT_ROW);
   g.order = parameter(&g, MMA_ORDER);
@@ -118,14 +118,14 @@ static void define(emit *e, LLVMValueRef function, mma g) {
   }
   g.nothing = parameter(&g, MMA_NOTHING);
   bool lines = g.s.vectors * g.s.vector_lanes * g.size >= MMA_LINE;
-  if (g.use.how == MMA_HOW_ASKED && lines && !g.use.in_stretches && !g.b_follows)
+  if (g.use.how == MMA_HOW_ASKED && lines && !g.use.in_sum_blocks && !g.b_follows)
     g.how = parameter(&g, MMA_HOW);
-  if (looks(&g)) {
+  if (checks_range(&g)) {
     LLVMValueRef least = LLVMBuildTrunc(inner.b, parameter(&g, MMA_LEAST), e->i16, "");
-    g.least = emit_splat(&inner, least, 2 * LOOK);
+    g.least = emit_splat(&inner, least, 2 * RANGE_PAIRS);
   }
   if (g.elem == TSR_I8 && emit_dot_flips(e, g.a_signed, g.b_signed)) {
-    LLVMTypeRef type = LLVMVectorType(e->i32, LOOK);
+    LLVMTypeRef type = LLVMVectorType(e->i32, RANGE_PAIRS);
     g.row_sums = LLVMBuildAlloca(inner.b, LLVMArrayType2(type, MAX_ROWS), "");
   }
   mma_all_panels(&g);
@@ -146,7 +146,7 @@ static const char *use_of(const mma *g, arena *a) {
   static const char *const hows[] = {"", ".past", ".again", ".asked"};
   static const char *const ends[] = {"", ".row", ".any"};
   const mma_use *u = &g->use;
-  return arena_printf(a, "%s%s%s%s%s", u->in_stretches ? ".exact" : "", u->copies ? ".copy" : "",
+  return arena_printf(a, "%s%s%s%s%s", u->in_sum_blocks ? ".exact" : "", u->copies ? ".copy" : "",
                       u->empty ? ".empty" : "", hows[u->how], ends[u->end]);
 }
 
@@ -180,7 +180,7 @@ static LLVMValueRef function_of(emit *e, mma g, int64_t m, int64_t n, int64_t k)
   enum { LONG = 12 }; /* accumulators */
   g.e = e;
   g.s = shape_of(e, g.size, mma_as_words(&g), m, n, k);
-  g.use.in_stretches &= k > STRETCH;
+  g.use.in_sum_blocks &= k > SUM_BLOCK;
   if (g.slice_k) g.s.slices = class_of(k / g.slice_k);
   const char *name = name_of(&g, e->arena);
   LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
@@ -234,12 +234,12 @@ static mma of_elements(tsr_elem elem) {
 
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, mma_use use, int64_t m, int64_t n, int64_t k) {
   mma g = of_elements(elem);
-  use.in_stretches &= emit_has_fma(e);
+  use.in_sum_blocks &= emit_has_fma(e);
   g.use = use;
   return function_of(e, g, m, n, k);
 }
 
-LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
+LLVMValueRef emit_mma_prefetching(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   mma g = of_elements(elem);
   g.b_follows = true;
   g.first_fetches = e->core.shallow_prefetch;

@@ -6,7 +6,7 @@
  *   mma_panels.c    panels of columns, and blocks of rows down each of them
  *   mma_block.c     a block: its sums, the loops along k, where they go
  *   mma_multiply.c  what one multiply-add is for each type of element
- *   mma_range_check.c      what is looked at: pairs of bf16, sums of bytes, numbers that are finite
+ *   mma_range_check.c  what is looked at: pairs of bf16, sums of bytes, numbers that are finite
  *   mma_prefetch.c     what to fetch while it multiplies
  *   mma_loop.c      counted loops
  *
@@ -31,8 +31,8 @@
 #ifndef TSR_CPU_GEMM_UKERNEL_MMA_H
 #define TSR_CPU_GEMM_UKERNEL_MMA_H
 
-#include "cpu/gemm/ukernel/ukernel.h"
 #include "llvm/lanes.h"
+#include "cpu/gemm/ukernel/ukernel.h"
 
 enum {
   MAX_ROWS = 16,
@@ -41,7 +41,7 @@ enum {
   NARROW_ROWS = 8,   /* of a block of one vector */
   SEVERAL = 2,       /* two or more: see mma_shape */
   LONG_K = 32,       /* or more: k that it makes no difference to the code how long it is */
-  STRETCH = 64,      /* of k, that is added up before it is added to acc, where that is asked for */
+  SUM_BLOCK = 64,    /* of k, that is added up before it is added to acc, where that is asked for */
   LINES_AT_ONCE = 8, /* of a row that is fetched, one after the other with each iteration along k */
 };
 
@@ -65,7 +65,7 @@ typedef struct mma {
   bool widens;                /* pairs of bf16 are multiplied as f32 */
   bool a_signed, b_signed;    /* of I8 */
   mma_use use;
-  bool b_follows;     /* MMA_AHEAD is the next b */
+  bool b_follows;     /* MMA_PREFETCH is the next b */
   bool first_fetches; /* and the first block of rows asks for it, not the last */
   unsigned size;      /* bytes of an element or group, and of one of acc */
   unsigned a_align;   /* bytes of an element */
@@ -75,7 +75,7 @@ typedef struct mma {
   LLVMValueRef a_row, a_col, b_row, b_panel, acc_row; /* strides in bytes */
   LLVMValueRef out_row;
   LLVMValueRef m, n, k;               /* how much of the tile counts */
-  LLVMValueRef ahead;                 /* regions to fetch; NULL: none */
+  LLVMValueRef regions;               /* regions to fetch; NULL: none */
   LLVMValueRef next_b;                /* bytes from b to what is fetched, too; NULL: nothing */
   LLVMValueRef from, from_row;        /* MMA_FROM, of the panel; NULL: b is always in panels */
   LLVMValueRef order;                 /* by rows: their numbers */
@@ -155,29 +155,27 @@ operand mma_operand_of(mma *g, LLVMValueRef x, bool is_signed);
 /* a * b + z */
 LLVMValueRef mma_multiply_add(mma *g, operand a, operand b, LLVMValueRef z);
 
-/* ---- fetching ahead (mma_prefetch.c) ------------------------------------------------------------
- */
+/* ---- prefetching (mma_prefetch.c) ------------------------------------------------------------ */
 
 /* What to fetch during a few steps along k, from one region after the other; `nothing` when there
  * is no more. Where rows are shorter than what is fetched at once, their neighbours come along. */
-LLVMValueRef mma_what_to_fetch(mma *g, LLVMValueRef nothing);
+LLVMValueRef mma_next_prefetch(mma *g, LLVMValueRef nothing);
 
-/* ---- looking at numbers (mma_range_check.c)
- * --------------------------------------------------------- */
+/* ---- range checks (mma_range_check.c) -------------------------------------------------------- */
 
-enum { LOOK = 16 };                          /* pairs that are looked at together */
-enum { STEPS_PER_LOOK = 2 * LINES_AT_ONCE }; /* along k, between two looks */
-_Static_assert(LOOK >= 2 * LINES_AT_ONCE, "a look sees all pairs up to the next");
+enum { RANGE_PAIRS = 16 };                    /* pairs that are looked at together */
+enum { STEPS_PER_CHECK = 2 * LINES_AT_ONCE }; /* along k, between two checks */
+_Static_assert(RANGE_PAIRS >= 2 * LINES_AT_ONCE, "a look sees all pairs up to the next");
 
 /* Is what is lowest in a's pairs looked for? Not where they are widened. */
-static inline bool looks(const mma *g) {
+static inline bool checks_range(const mma *g) {
   return g->elem == TSR_BF16 && !g->widens;
 }
 /* What is lowest in no pairs at all. */
 LLVMValueRef mma_nothing_low(emit *e);
 /* Is there anything lower in the next `length` pairs of the block's rows? */
-LLVMValueRef mma_look(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef length,
-                      LLVMValueRef lowest);
+LLVMValueRef mma_check_range(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef length,
+                             LLVMValueRef lowest);
 /* An i1: was there anything too low? */
 LLVMValueRef mma_is_too_low(mma *g, LLVMValueRef lowest);
 

@@ -26,8 +26,8 @@ static LLVMValueRef load_of_a(mma *g, LLVMValueRef at) {
 }
 
 LLVMValueRef mma_in_row(mma *g, LLVMValueRef a_at, unsigned i) {
-  if (g->slice_k) return emit_behind(g->e, g->row_at[i], a_at);
-  return i == 0 ? a_at : emit_behind(g->e, a_at, g->row_offsets[i]);
+  if (g->slice_k) return emit_offset(g->e, g->row_at[i], a_at);
+  return i == 0 ? a_at : emit_offset(g->e, a_at, g->row_offsets[i]);
 }
 
 /* Where along k it is: at which elements of a and b, and at which row that b is copied from (NULL:
@@ -40,9 +40,9 @@ static along_k next_k(mma *g, const along_k *at) {
   emit *e = g->e;
   return (along_k){
       .a = opaque(g, g->slice_k ? LLVMBuildAdd(e->b, at->a, g->a_col, "")
-                                : emit_behind(e, at->a, g->a_col)),
-      .b = opaque(g, emit_behind(e, at->b, g->b_row)),
-      .from = at->from ? opaque(g, emit_behind(e, at->from, g->from_row)) : NULL,
+                                : emit_offset(e, at->a, g->a_col)),
+      .b = opaque(g, emit_offset(e, at->b, g->b_row)),
+      .from = at->from ? opaque(g, emit_offset(e, at->from, g->from_row)) : NULL,
   };
 }
 
@@ -61,9 +61,9 @@ static void go_on_along_k(mma *g, loop *l, const along_k *phis, const along_k *a
 /* A vector of b's row. */
 static LLVMValueRef vector_of_b(mma *g, const along_k *at, unsigned j) {
   LLVMValueRef offset = i64_of(g, (int64_t)j * g->s.vector_lanes * g->size);
-  LLVMValueRef to = emit_behind(g->e, at->b, offset);
+  LLVMValueRef to = emit_offset(g->e, at->b, offset);
   if (!at->from) return load(g, g->vector, to);
-  LLVMValueRef row = load(g, g->vector, emit_behind(g->e, at->from, offset));
+  LLVMValueRef row = load(g, g->vector, emit_offset(g->e, at->from, offset));
   store(g, row, to);
   return row;
 }
@@ -76,7 +76,7 @@ static void step(mma *g, unsigned rows, const along_k *at, LLVMValueRef *c) {
     b[j] = mma_operand_of(g, vector_of_b(g, at, j), g->b_signed);
     LLVMValueRef offset = i64_of(g, (int64_t)j * s->vector_lanes * g->size);
     if (g->next_b && j * s->vector_lanes * g->size % MMA_LINE == 0)
-      emit_fetch(g->e, emit_behind(g->e, emit_behind(g->e, at->b, g->next_b), offset));
+      emit_prefetch(g->e, emit_offset(g->e, emit_offset(g->e, at->b, g->next_b), offset));
   }
   for (unsigned i = 0; i < rows; i++) {
     LLVMValueRef one = emit_splat(g->e, load_of_a(g, mma_in_row(g, at->a, i)), s->vector_lanes);
@@ -88,26 +88,26 @@ static void step(mma *g, unsigned rows, const along_k *at, LLVMValueRef *c) {
   }
 }
 
-/* ---- a stretch of k -------------------------------------------------------------------------- */
+/* ---- a block of k -------------------------------------------------------------------------- */
 
 /* `length` steps along k, at most `most`. Moves the addresses behind them. A line is fetched with
  * each iteration, from `fetch` on (NULL: none). */
-static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, along_k *at,
-                    LLVMValueRef *c, LLVMValueRef fetch) {
+static void sum_block(mma *g, unsigned rows, int64_t most, LLVMValueRef length, along_k *at,
+                      LLVMValueRef *c, LLVMValueRef fetch) {
   const mma_shape *s = &g->s;
   unsigned count = rows * s->vectors;
   loop l = mma_loop_begin(g, most / s->unroll, over(g, length, s->unroll));
   along_k here = carry_k(g, &l, at), now = here;
   LLVMValueRef phis[MAX_ACCUMULATORS], fetch_phi = fetch ? mma_loop_carry(g, &l, fetch) : NULL;
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = mma_loop_carry(g, &l, c[i]);
-  if (fetch) emit_fetch(g->e, fetch_phi);
+  if (fetch) emit_prefetch(g->e, fetch_phi);
   for (unsigned u = 0; u < s->unroll; u++) {
     step(g, rows, &now, c);
     now = next_k(g, &now);
   }
   go_on_along_k(g, &l, &here, &now);
   LLVMValueRef by = i64_of(g, MMA_LINE / 2 * s->unroll);
-  if (fetch) mma_loop_next(g, &l, fetch_phi, opaque(g, emit_behind(g->e, fetch_phi, by)));
+  if (fetch) mma_loop_next(g, &l, fetch_phi, opaque(g, emit_offset(g->e, fetch_phi, by)));
   for (unsigned i = 0; i < count; i++) mma_loop_next(g, &l, phis[i], c[i]);
   mma_loop_end(g, &l);
   *at = now;
@@ -115,28 +115,28 @@ static void stretch(mma *g, unsigned rows, int64_t most, LLVMValueRef length, al
 
 /* Is it worth a look at what to fetch? By rows chunks are long, and elsewhere k may be. */
 static bool fetches(const mma *g) {
-  return g->ahead && !g->widens && (g->slice_k > 0 || g->s.k == LONG_K);
+  return g->regions && !g->widens && (g->slice_k > 0 || g->s.k == LONG_K);
 }
 
 /* The same with a look every few steps: at what to fetch where k is long, at pairs, of which the
  * lowest is carried behind the sums, and at bytes of rows that are to be added up. */
-static void stretch_with_looks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
-                               along_k *at, LLVMValueRef *c) {
+static void sum_block_with_checks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
+                                  along_k *at, LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
-  int64_t few = min64(most, STEPS_PER_LOOK);
-  unsigned sums = rows * g->s.vectors, count = sums + looks(g);
+  int64_t few = min64(most, STEPS_PER_CHECK);
+  unsigned sums = rows * g->s.vectors, count = sums + checks_range(g);
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, few);
   loop l = mma_loop_begin(g, most / few, over(g, length, (unsigned)few));
   along_k here = carry_k(g, &l, at);
   LLVMValueRef left = mma_loop_carry(g, &l, length);
   for (unsigned i = 0; i < count; i++) c[i] = phis[i] = mma_loop_carry(g, &l, c[i]);
   *at = here;
-  LLVMValueRef fetch = fetches(g) ? mma_what_to_fetch(g, here.b) : NULL;
+  LLVMValueRef fetch = fetches(g) ? mma_next_prefetch(g, here.b) : NULL;
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef now = LLVMBuildSelect(build, shorter, left, whole, "");
-  if (looks(g)) c[sums] = mma_look(g, rows, here.a, now, c[sums]);
+  if (checks_range(g)) c[sums] = mma_check_range(g, rows, here.a, now, c[sums]);
   if (g->row_sums) mma_sum_rows(g, rows, here.a, now);
-  stretch(g, rows, few, now, at, c, fetch);
+  sum_block(g, rows, few, now, at, c, fetch);
   go_on_along_k(g, &l, &here, at);
   mma_loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
   for (unsigned i = 0; i < count; i++) mma_loop_next(g, &l, phis[i], c[i]);
@@ -201,11 +201,11 @@ static void store_in_ways(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef 
   }
   for (unsigned i = 0; i < count; i++) c[i] = final_sum(g, c[i]);
   if (!g->slice_k) {
-    others = begin_way(g, MMA_HOW_PAST);
+    others = begin_way(g, MMA_HOW_STREAM);
     for (unsigned i = 0; i < count; i++) {
       LLVMValueRef line = LLVMBuildStore(b, c[i], places[i]);
       LLVMSetAlignment(line, g->s.vector_lanes * g->size);
-      emit_goes_past_cache(g->e, line);
+      emit_mark_nontemporal(g->e, line);
     }
     end_way(g, done, others);
   }
@@ -224,20 +224,20 @@ static void add_to_sums(mma *g, unsigned count, LLVMValueRef *c, LLVMValueRef *p
 
 /* ---- all of k -------------------------------------------------------------------------------- */
 
-/* Each stretch of k is added to acc by itself. */
-static void block_in_stretches(mma *g, unsigned rows, along_k at, LLVMValueRef *c,
-                               LLVMValueRef *places) {
+/* Each block of k is added to acc by itself. */
+static void block_in_sum_blocks(mma *g, unsigned rows, along_k at, LLVMValueRef *c,
+                                LLVMValueRef *places) {
   LLVMBuilderRef build = g->e->b;
-  LLVMValueRef sums[MAX_ACCUMULATORS], whole = i64_of(g, STRETCH);
+  LLVMValueRef sums[MAX_ACCUMULATORS], whole = i64_of(g, SUM_BLOCK);
   unsigned count = rows * g->s.vectors;
-  loop l = mma_loop_begin(g, SEVERAL, over(g, g->k, STRETCH));
+  loop l = mma_loop_begin(g, SEVERAL, over(g, g->k, SUM_BLOCK));
   along_k here = carry_k(g, &l, &at);
   LLVMValueRef left = mma_loop_carry(g, &l, g->k);
   at = here;
   LLVMValueRef shorter = LLVMBuildICmp(build, LLVMIntULT, left, whole, "");
   LLVMValueRef length = LLVMBuildSelect(build, shorter, left, whole, "");
   memcpy(sums, c, count * sizeof *c);
-  stretch_with_looks(g, rows, STRETCH, length, &at, sums);
+  sum_block_with_checks(g, rows, SUM_BLOCK, length, &at, sums);
   add_to_sums(g, count, sums, places);
   go_on_along_k(g, &l, &here, &at);
   mma_loop_next(g, &l, left, LLVMBuildSub(build, left, length, ""));
@@ -245,13 +245,13 @@ static void block_in_stretches(mma *g, unsigned rows, along_k at, LLVMValueRef *
 }
 
 static void block_over_k(mma *g, unsigned rows, along_k at, LLVMValueRef *c, LLVMValueRef *places) {
-  bool plain = !looks(g) && !g->row_sums && !fetches(g) && !g->use.in_stretches;
+  bool plain = !checks_range(g) && !g->row_sums && !fetches(g) && !g->use.in_sum_blocks;
   if (plain || g->widens)
-    stretch(g, rows, g->s.k, g->k, &at, c, NULL);
-  else if (g->use.in_stretches)
-    block_in_stretches(g, rows, at, c, places);
+    sum_block(g, rows, g->s.k, g->k, &at, c, NULL);
+  else if (g->use.in_sum_blocks)
+    block_in_sum_blocks(g, rows, at, c, places);
   else
-    stretch_with_looks(g, rows, g->s.k, g->k, &at, c);
+    sum_block_with_checks(g, rows, g->s.k, g->k, &at, c);
 }
 
 /* The same, and writes b to its panel on the way where it is not there yet. That is seldom, and
@@ -277,7 +277,7 @@ static void block_over_k_or_copy(mma *g, unsigned rows, along_k at, LLVMValueRef
   mma one = *g;
   one.s.unroll = 1;
   at.from = from;
-  stretch(&one, rows, g->s.k, g->k, &at, c, NULL);
+  sum_block(&one, rows, g->s.k, g->k, &at, c, NULL);
   ends[1] = LLVMGetInsertBlock(b);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
@@ -291,14 +291,14 @@ static void block_over_k_or_copy(mma *g, unsigned rows, along_k at, LLVMValueRef
 /* ---- by rows --------------------------------------------------------------------------------- */
 
 static LLVMValueRef number_of_row(mma *g, LLVMValueRef order_at, unsigned i) {
-  return LLVMBuildLoad2(g->e->b, g->e->i64, emit_behind(g->e, order_at, i64_of(g, 8 * (int64_t)i)),
+  return LLVMBuildLoad2(g->e->b, g->e->i64, emit_offset(g->e, order_at, i64_of(g, 8 * (int64_t)i)),
                         "");
 }
 
 /* Before the steps of a slice: its rows' addresses, from its part of the table. */
 static void find_rows(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef table) {
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef slot = emit_behind(g->e, table, times(g, number_of_row(g, order_at, i), 8));
+    LLVMValueRef slot = emit_offset(g->e, table, times(g, number_of_row(g, order_at, i), 8));
     LLVMValueRef row = LLVMBuildLoad2(g->e->b, g->e->i64, slot, "");
     g->row_at[i] = LLVMBuildIntToPtr(g->e->b, row, g->e->ptr, "");
   }
@@ -328,7 +328,7 @@ static LLVMBasicBlockRef skip_nothing(mma *g, unsigned rows, LLVMBasicBlockRef d
 static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVMValueRef b_at,
                               LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
-  unsigned count = rows * g->s.vectors + looks(g);
+  unsigned count = rows * g->s.vectors + checks_range(g);
   LLVMValueRef phis[MAX_ACCUMULATORS], whole = i64_of(g, g->slice_k);
   loop l = mma_loop_begin(g, g->s.slices, over(g, g->k, (unsigned)g->slice_k));
   LLVMValueRef b_phi = mma_loop_carry(g, &l, b_at), left = mma_loop_carry(g, &l, g->k);
@@ -343,7 +343,7 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
   memcpy(before, c, count * sizeof *c);
   from[0] = skip_nothing(g, rows, done);
   along_k at = {.a = i64_of(g, 0), .b = b_at};
-  stretch_with_looks(g, rows, g->slice_k, now, &at, c);
+  sum_block_with_checks(g, rows, g->slice_k, now, &at, c);
   from[1] = LLVMGetInsertBlock(build);
   LLVMBuildBr(build, done);
   LLVMPositionBuilderAtEnd(build, done);
@@ -352,10 +352,10 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
     LLVMAddIncoming(phi, (LLVMValueRef[]){before[i], c[i]}, from, 2);
     c[i] = phi;
   }
-  b_at = emit_behind(g->e, b_phi, times(g, g->b_row, g->slice_k));
+  b_at = emit_offset(g->e, b_phi, times(g, g->b_row, g->slice_k));
   mma_loop_next(g, &l, b_phi, b_at);
   mma_loop_next(g, &l, left, LLVMBuildSub(build, left, now, ""));
-  mma_loop_next(g, &l, table, emit_behind(g->e, table, g->a_row));
+  mma_loop_next(g, &l, table, emit_offset(g->e, table, g->a_row));
   for (unsigned i = 0; i < count; i++) mma_loop_next(g, &l, phis[i], c[i]);
   mma_loop_end(g, &l);
 }
@@ -365,19 +365,19 @@ static void block_over_slices(mma *g, unsigned rows, LLVMValueRef order_at, LLVM
 static void places_in_row(mma *g, LLVMValueRef row_at, LLVMValueRef *places) {
   for (unsigned j = 0; j < g->s.vectors; j++) {
     LLVMValueRef offset = i64_of(g, (int64_t)j * g->s.vector_lanes * g->size);
-    places[j] = emit_behind(g->e, row_at, offset);
+    places[j] = emit_offset(g->e, row_at, offset);
   }
 }
 
 /* Row i of a block, from its first row and the one before. Where out may end with any row, the sums
- * of those that don't count are those of one that does. (In stretches that would be added to
+ * of those that don't count are those of one that does. (In such blocks that would be added to
  * several times; acc is out, then, and has all rows. And over a short k, finding the row and
  * keeping all their places takes as long as some multiplications.) */
 static LLVMValueRef row_of(mma *g, LLVMValueRef first, LLVMValueRef before, LLVMValueRef row,
                            unsigned i) {
   if (i == 0) return first;
-  if (g->use.end == MMA_END_ROUNDED || g->use.in_stretches) return emit_behind(g->e, before, row);
-  return emit_behind(g->e, first, LLVMBuildMul(g->e->b, g->row_number[i], row, ""));
+  if (g->use.end == MMA_END_ROUNDED || g->use.in_sum_blocks) return emit_offset(g->e, before, row);
+  return emit_offset(g->e, first, LLVMBuildMul(g->e->b, g->row_number[i], row, ""));
 }
 
 /* Where the block's sums lie in acc. */
@@ -386,7 +386,7 @@ static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef *p
   for (unsigned i = 0; i < rows; i++) {
     if (g->slice_k) {
       LLVMValueRef number = number_of_row(g, at->a, i);
-      row_at = emit_behind(g->e, at->acc, LLVMBuildMul(g->e->b, number, g->acc_row, ""));
+      row_at = emit_offset(g->e, at->acc, LLVMBuildMul(g->e->b, number, g->acc_row, ""));
     } else {
       row_at = row_of(g, at->acc, row_at, g->acc_row, i);
     }
@@ -398,9 +398,9 @@ static void find_sums(mma *g, unsigned rows, const block_at *at, LLVMValueRef *p
 static void find_listed_out(mma *g, unsigned rows, const block_at *at, LLVMValueRef *places) {
   LLVMBuilderRef b = g->e->b;
   for (unsigned i = 0; i < rows; i++) {
-    LLVMValueRef slot = emit_behind(g->e, g->out, times(g, number_of_row(g, at->a, i), 8));
+    LLVMValueRef slot = emit_offset(g->e, g->out, times(g, number_of_row(g, at->a, i), 8));
     LLVMValueRef row = LLVMBuildLoad2(b, g->e->i64, slot, "");
-    row = emit_behind(g->e, LLVMBuildIntToPtr(b, row, g->e->ptr, ""), at->out);
+    row = emit_offset(g->e, LLVMBuildIntToPtr(b, row, g->e->ptr, ""), at->out);
     places_in_row(g, row, places + i * g->s.vectors);
   }
 }
@@ -434,11 +434,11 @@ static void widen_if(mma *g, LLVMValueRef condition, unsigned rows, const block_
   LLVMValueRef b_phi = mma_loop_carry(g, &l, b_at), step = i64_of(g, width);
   block_at here = {at->a, mma_loop_carry(g, &l, at->acc), mma_loop_carry(g, &l, at->out)};
   mma_block(&one, rows, &here, b_phi);
-  mma_loop_next(g, &l, b_phi, emit_behind(e, b_phi, step));
-  mma_loop_next(g, &l, here.acc, emit_behind(e, here.acc, step));
+  mma_loop_next(g, &l, b_phi, emit_offset(e, b_phi, step));
+  mma_loop_next(g, &l, here.acc, emit_offset(e, here.acc, step));
   mma_loop_next(g, &l, here.out,
                 g->slice_k ? LLVMBuildAdd(e->b, here.out, step, "")
-                           : emit_behind(e, here.out, step));
+                           : emit_offset(e, here.out, step));
   mma_loop_end(g, &l);
   LLVMBuildBr(e->b, done);
   LLVMPositionBuilderAtEnd(e->b, as_pairs);
@@ -455,20 +455,20 @@ void mma_block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) {
        acc_last = g->elem == TSR_BF16 || (s->k == LONG_K && emit_has_fma(g->e));
   acc_last &= !empty;
   LLVMValueRef c[MAX_ACCUMULATORS], places[MAX_ACCUMULATORS];
-  bool acc_behind = acc_last && !g->use.in_stretches;
+  bool acc_behind = acc_last && !g->use.in_sum_blocks;
   if (!acc_behind && !empty) find_sums(g, rows, at, places);
   for (unsigned i = 0; i < count; i++)
     c[i] = acc_last || empty ? LLVMConstNull(g->sums) : load(g, g->sums, places[i]);
   if (g->row_sums) mma_clear_row_sums(g, rows);
-  if (looks(g)) c[count] = mma_nothing_low(g->e);
+  if (checks_range(g)) c[count] = mma_nothing_low(g->e);
   if (g->slice_k)
     block_over_slices(g, rows, at->a, b_at, c);
   else
     block_over_k_or_copy(g, rows, (along_k){at->a, b_at, g->from}, c, places);
-  if (g->use.in_stretches) return; /* they are there */
+  if (g->use.in_sum_blocks) return; /* they are there */
   if (g->row_sums) mma_take_row_sums_off(g, rows, c);
   LLVMBasicBlockRef done = NULL;
-  if (looks(g)) {
+  if (checks_range(g)) {
     done = new_block(g);
     widen_if(g, mma_is_too_low(g, c[count]), rows, at, b_at, done);
   }

@@ -11,10 +11,10 @@
 
 static block_at behind(mma *g, const block_at *at, unsigned rows) {
   if (g->slice_k)
-    return (block_at){emit_behind(g->e, at->a, i64_of(g, 8 * (int64_t)rows)), at->acc, at->out};
-  return (block_at){.a = emit_behind(g->e, at->a, times(g, g->a_row, rows)),
-                    .acc = emit_behind(g->e, at->acc, times(g, g->acc_row, rows)),
-                    .out = emit_behind(g->e, at->out, times(g, g->out_row, rows))};
+    return (block_at){emit_offset(g->e, at->a, i64_of(g, 8 * (int64_t)rows)), at->acc, at->out};
+  return (block_at){.a = emit_offset(g->e, at->a, times(g, g->a_row, rows)),
+                    .acc = emit_offset(g->e, at->acc, times(g, g->acc_row, rows)),
+                    .out = emit_offset(g->e, at->out, times(g, g->out_row, rows))};
 }
 
 /* Of a block whose first `left` rows count: the others may not be there, so it is the last one that
@@ -31,7 +31,7 @@ static void find_offsets(mma *g, unsigned rows, LLVMValueRef left) {
 
 static LLVMValueRef bytes_to_next(mma *g) {
   LLVMBuilderRef b = g->e->b;
-  LLVMValueRef next = LLVMBuildPtrToInt(b, parameter(g, MMA_AHEAD), g->e->i64, "");
+  LLVMValueRef next = LLVMBuildPtrToInt(b, parameter(g, MMA_PREFETCH), g->e->i64, "");
   return LLVMBuildSub(b, next, LLVMBuildPtrToInt(b, g->b, g->e->i64, ""), "");
 }
 
@@ -123,8 +123,8 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   count = over(g, left, small);
   /* A block or two of many: what is fetched and saved in loops elsewhere is worth no code here. */
   mma rest_of = *g;
-  rest_of.ahead = rest_of.from = NULL;
-  if (!looks(g) && !g->slice_k && !g->b_follows) rest_of.s.unroll = 1;
+  rest_of.regions = rest_of.from = NULL;
+  if (!checks_range(g) && !g->slice_k && !g->b_follows) rest_of.s.unroll = 1;
   rest_of.next_b = g->b_follows && !g->first_fetches ? bytes_to_next(g) : NULL;
   rest_of.first_fetches = false;
   blocks_of_size(&rest_of, small, s->blocks[1], count, left, &at, b_at);
@@ -145,13 +145,13 @@ static void panels_of_blocks(mma *g, LLVMValueRef count) {
   LLVMValueRef from = g->from;
   if (from) g->from = mma_loop_carry(g, &l, from);
   rows_of_panel(g, b_at, at);
-  if (from) mma_loop_next(g, &l, g->from, emit_behind(g->e, g->from, width));
+  if (from) mma_loop_next(g, &l, g->from, emit_offset(g->e, g->from, width));
   g->from = from;
-  mma_loop_next(g, &l, b_at, emit_behind(g->e, b_at, g->b_panel));
-  mma_loop_next(g, &l, at.acc, emit_behind(g->e, at.acc, width));
+  mma_loop_next(g, &l, b_at, emit_offset(g->e, b_at, g->b_panel));
+  mma_loop_next(g, &l, at.acc, emit_offset(g->e, at.acc, width));
   mma_loop_next(g, &l, at.out,
                 g->slice_k ? LLVMBuildAdd(g->e->b, at.out, width, "")
-                           : emit_behind(g->e, at.out, width));
+                           : emit_offset(g->e, at.out, width));
   mma_loop_end(g, &l);
 }
 
@@ -192,7 +192,7 @@ static void part_of_panel(mma *g, LLVMValueRef b_at, block_at at, LLVMValueRef l
   one.s.rows[0] = one.s.rows[1] = NARROW_ROWS;
   one.s.blocks[0] = 0;
   one.s.blocks[1] = SEVERAL;
-  one.ahead = one.from = NULL;
+  one.regions = one.from = NULL;
   loop l = mma_loop_begin(g, g->s.vectors, over(g, left, width));
   b_at = mma_loop_carry(g, &l, b_at);
   at.acc = mma_loop_carry(g, &l, at.acc);
@@ -203,9 +203,9 @@ static void part_of_panel(mma *g, LLVMValueRef b_at, block_at at, LLVMValueRef l
   some = emit_splat(g->e, some, width);
   one.columns = i_cmp(g->e, LLVMIntULT, LLVMConstVector(number, width), some);
   rows_of_panel(&one, b_at, at);
-  mma_loop_next(g, &l, b_at, emit_behind(g->e, b_at, step));
-  mma_loop_next(g, &l, at.acc, emit_behind(g->e, at.acc, step));
-  mma_loop_next(g, &l, at.out, emit_behind(g->e, at.out, step));
+  mma_loop_next(g, &l, b_at, emit_offset(g->e, b_at, step));
+  mma_loop_next(g, &l, at.acc, emit_offset(g->e, at.acc, step));
+  mma_loop_next(g, &l, at.out, emit_offset(g->e, at.out, step));
   mma_loop_next(g, &l, left, LLVMBuildSub(b, left, i64_of(g, width), ""));
   mma_loop_end(g, &l);
 }
@@ -240,9 +240,9 @@ void mma_all_panels(mma *g) {
   LLVMValueRef covered = LLVMBuildMul(b, whole, width, "");
   LLVMValueRef left = LLVMBuildSub(b, g->n, covered, "");
   done = if_any(g, left);
-  LLVMValueRef b_at = emit_behind(g->e, g->b, LLVMBuildMul(b, whole, g->b_panel, ""));
+  LLVMValueRef b_at = emit_offset(g->e, g->b, LLVMBuildMul(b, whole, g->b_panel, ""));
   LLVMValueRef before = times(g, covered, g->size);
-  block_at at = {g->a, emit_behind(g->e, g->acc, before), emit_behind(g->e, g->out, before)};
+  block_at at = {g->a, emit_offset(g->e, g->acc, before), emit_offset(g->e, g->out, before)};
   part_of_panel(g, b_at, at, left);
   end_if(g, done);
 }

@@ -5,7 +5,7 @@
 #include "cpu/gemm/ukernel/mma.h"
 
 static LLVMValueRef region_field(mma *g, LLVMValueRef region, size_t offset) {
-  return emit_behind(g->e, region, i64_of(g, (int64_t)offset));
+  return emit_offset(g->e, region, i64_of(g, (int64_t)offset));
 }
 
 #define FIELD(name)                                                                                \
@@ -30,18 +30,18 @@ static LLVMValueRef next_lines(mma *g, LLVMValueRef region, LLVMValueRef next) {
 /* b's first: it will be copied before anything is multiplied. */
 static const unsigned FETCH_ORDER[MMA_REGIONS] = {1, 0, 2};
 
-LLVMValueRef mma_what_to_fetch(mma *g, LLVMValueRef nothing) {
+LLVMValueRef mma_next_prefetch(mma *g, LLVMValueRef nothing) {
   emit *e = g->e;
   LLVMBuilderRef b = e->b;
   LLVMBasicBlockRef from[MMA_REGIONS], without[2];
   LLVMBasicBlockRef ask = new_block(g), lines = new_block(g), done = new_block(g);
   LLVMValueRef regions[MMA_REGIONS], nexts[MMA_REGIONS], nothings[] = {nothing, nothing};
   without[0] = LLVMGetInsertBlock(b);
-  LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, g->ahead, ""), ask, done);
+  LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, g->regions, ""), ask, done);
   for (unsigned i = 0; i < MMA_REGIONS; i++) {
     LLVMPositionBuilderAtEnd(b, ask);
     int64_t offset = (int64_t)(FETCH_ORDER[i] * sizeof(mma_region));
-    LLVMValueRef region = emit_behind(e, g->ahead, i64_of(g, offset));
+    LLVMValueRef region = emit_offset(e, g->regions, i64_of(g, offset));
     LLVMValueRef next = FIELD(next);
     regions[i] = region;
     nexts[i] = next;

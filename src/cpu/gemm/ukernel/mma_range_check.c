@@ -19,7 +19,7 @@ typedef struct scan {
   LLVMTypeRef line; /* as a vector */
   unsigned align;   /* bytes */
   LLVMValueRef start;
-  LLVMValueRef (*look)(emit *e, LLVMValueRef so_far, LLVMValueRef line);
+  LLVMValueRef (*check)(emit *e, LLVMValueRef so_far, LLVMValueRef line);
   LLVMValueRef (*result)(emit *e, const struct scan *s, LLVMValueRef of_all); /* an i64 */
 } scan;
 
@@ -41,11 +41,11 @@ static LLVMValueRef define_scan(emit *e, const scan *s, LLVMTypeRef type) {
   LLVMValueRef so_far = mma_loop_carry(&g, &along, of_rows);
   LLVMValueRef line = LLVMBuildLoad2(inner.b, s->line, at, "");
   LLVMSetAlignment(line, s->align);
-  LLVMValueRef seen_now = s->look(&inner, so_far, line);
-  mma_loop_next(&g, &along, at, opaque(&g, emit_behind(&inner, at, i64_of(&g, MMA_LINE))));
+  LLVMValueRef seen_now = s->check(&inner, so_far, line);
+  mma_loop_next(&g, &along, at, opaque(&g, emit_offset(&inner, at, i64_of(&g, MMA_LINE))));
   mma_loop_next(&g, &along, so_far, seen_now);
   mma_loop_end(&g, &along);
-  mma_loop_next(&g, &rows, row_at, emit_behind(&inner, row_at, LLVMGetParam(f, 2)));
+  mma_loop_next(&g, &rows, row_at, emit_offset(&inner, row_at, LLVMGetParam(f, 2)));
   mma_loop_next(&g, &rows, of_rows, seen_now);
   mma_loop_end(&g, &rows);
   LLVMBuildRet(inner.b, s->result(&inner, s, seen_now));
@@ -83,29 +83,29 @@ static LLVMValueRef lower_of(emit *e, LLVMValueRef lowest, LLVMValueRef pairs) {
 }
 
 LLVMValueRef mma_nothing_low(emit *e) {
-  return LLVMConstAllOnes(LLVMVectorType(e->i16, 2 * LOOK));
+  return LLVMConstAllOnes(LLVMVectorType(e->i16, 2 * RANGE_PAIRS));
 }
 
 /* Which of the next groups of a row are among the next `length`, rounded up to whole steps, of one
  * look at most. */
 static LLVMValueRef seen(mma *g, LLVMValueRef length) {
   emit *e = g->e;
-  LLVMValueRef number[LOOK];
-  for (unsigned i = 0; i < LOOK; i++)
+  LLVMValueRef number[RANGE_PAIRS];
+  for (unsigned i = 0; i < RANGE_PAIRS; i++)
     number[i] = LLVMConstInt(e->i32, i / g->s.unroll * g->s.unroll, 0);
-  LLVMValueRef some = emit_splat(e, LLVMBuildTrunc(e->b, length, e->i32, ""), LOOK);
-  return i_cmp(e, LLVMIntULT, LLVMConstVector(number, LOOK), some);
+  LLVMValueRef some = emit_splat(e, LLVMBuildTrunc(e->b, length, e->i32, ""), RANGE_PAIRS);
+  return i_cmp(e, LLVMIntULT, LLVMConstVector(number, RANGE_PAIRS), some);
 }
 
 /* Those of the block's i-th row; zeros in place of the others. */
 static LLVMValueRef groups_of_row(mma *g, unsigned i, LLVMValueRef a_at, LLVMValueRef mask) {
-  LLVMTypeRef type = LLVMVectorType(g->e->i32, LOOK), types[] = {type, g->e->ptr};
+  LLVMTypeRef type = LLVMVectorType(g->e->i32, RANGE_PAIRS), types[] = {type, g->e->ptr};
   LLVMValueRef args[] = {mma_in_row(g, a_at, i), mask, LLVMConstNull(type)};
   return emit_intrinsic(g->e, "llvm.masked.load", types, 2, args, 3);
 }
 
-LLVMValueRef mma_look(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef length,
-                      LLVMValueRef lowest) {
+LLVMValueRef mma_check_range(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef length,
+                             LLVMValueRef lowest) {
   LLVMValueRef mask = seen(g, length);
   for (unsigned i = 0; i < rows; i++)
     lowest = lower_of(g->e, lowest, groups_of_row(g, i, a_at, mask));
@@ -137,10 +137,10 @@ static LLVMValueRef lowest_of(emit *e, const scan *s, LLVMValueRef lowest) {
 
 LLVMValueRef emit_pairs_lowest(emit *e, LLVMValueRef at, int64_t rows, int64_t row, int64_t bytes) {
   const scan s = {.name = "mma.lowest",
-                  .line = LLVMVectorType(e->i32, LOOK),
+                  .line = LLVMVectorType(e->i32, RANGE_PAIRS),
                   .align = 4,
                   .start = mma_nothing_low(e),
-                  .look = lower_of,
+                  .check = lower_of,
                   .result = lowest_of};
   return call_scan(e, &s, at, rows, row, bytes);
 }
@@ -153,23 +153,23 @@ LLVMValueRef emit_pairs_lowest(emit *e, LLVMValueRef at, int64_t rows, int64_t r
  * much: the product of the row with that number. It is added up while the row is multiplied, a
  * vector of groups with each look, in memory, because the registers are full. */
 static LLVMValueRef row_sum(mma *g, unsigned i) {
-  return emit_behind(g->e, g->row_sums, i64_of(g, (int64_t)i * LOOK * 4));
+  return emit_offset(g->e, g->row_sums, i64_of(g, (int64_t)i * RANGE_PAIRS * 4));
 }
 
 static LLVMValueRef load_row_sum(mma *g, unsigned i) {
-  LLVMTypeRef type = LLVMVectorType(g->e->i32, LOOK);
+  LLVMTypeRef type = LLVMVectorType(g->e->i32, RANGE_PAIRS);
   return LLVMBuildLoad2(g->e->b, type, row_sum(g, i), "");
 }
 
 void mma_clear_row_sums(mma *g, unsigned rows) {
-  LLVMValueRef zero = LLVMConstNull(LLVMVectorType(g->e->i32, LOOK));
+  LLVMValueRef zero = LLVMConstNull(LLVMVectorType(g->e->i32, RANGE_PAIRS));
   for (unsigned i = 0; i < rows; i++) LLVMBuildStore(g->e->b, zero, row_sum(g, i));
 }
 
 void mma_sum_rows(mma *g, unsigned rows, LLVMValueRef a_at, LLVMValueRef length) {
   emit *e = g->e;
   LLVMValueRef mask = seen(g, length);
-  operand tops = {{emit_const_int(e, LLVMVectorType(e->i32, LOOK), 0x80808080u)}};
+  operand tops = {{emit_const_int(e, LLVMVectorType(e->i32, RANGE_PAIRS), 0x80808080u)}};
   for (unsigned i = 0; i < rows; i++) {
     operand a = {{groups_of_row(g, i, a_at, mask)}};
     LLVMBuildStore(e->b, mma_multiply_add(g, a, tops, load_row_sum(g, i)), row_sum(g, i));
@@ -211,7 +211,7 @@ LLVMValueRef emit_mma_finite(emit *e, tsr_elem elem, LLVMValueRef at, int64_t ro
                   .line = line,
                   .align = bits / 8,
                   .start = LLVMConstNull(line),
-                  .look = larger_of,
+                  .check = larger_of,
                   .result = is_finite};
   return call_scan(e, &s, at, rows, row, bytes);
 }

@@ -10,8 +10,8 @@
 /* A micro-kernel for tiles of up to m x k times k x n, as an internal function of the module:
  *
  *   void f(ptr a, i64 a_row, i64 a_col, ptr b, i64 b_row, i64 b_panel, ptr acc, i64 acc_row,
- *          i64 m, i64 n, i64 k, ptr ahead, ptr from, i64 from_row, ptr out, i64 out_row, ptr order,
- *          i64 least, i64 nothing, i64 how)
+ *          i64 m, i64 n, i64 k, ptr prefetch, ptr from, i64 from_row, ptr out, i64 out_row, ptr
+ * order, i64 least, i64 nothing, i64 how)
  *
  * out[i, j] = acc[i, j] + sum over k of a[i, k] * b[k, j]. out may be acc; acc may be one row of
  * zeros with acc_row 0. Strides count bytes; acc and out are contiguous along j.
@@ -35,7 +35,7 @@ typedef enum mma_arg {
   MMA_M,
   MMA_N,
   MMA_K,
-  MMA_AHEAD,
+  MMA_PREFETCH,
   MMA_FROM, /* with `copies`; else unused */
   MMA_FROM_ROW,
   MMA_OUT,
@@ -49,14 +49,15 @@ typedef enum mma_arg {
 
 /* How out is written. In place of a NaN, sums that only the next call reads may have any. */
 typedef enum mma_how {
-  MMA_HOW_INTO,  /* the cache */
-  MMA_HOW_PAST,  /* past it: rows begin with cache lines (not by rows, and where it is asked) */
-  MMA_HOW_AGAIN, /* out is acc of the next call, or NaNs are made canonical when it is read */
-  MMA_HOW_ASKED, /* as the argument MMA_HOW says */
+  MMA_HOW_STORE,  /* by stores into the cache */
+  MMA_HOW_STREAM, /* by non-temporal ones, of rows that begin with cache lines (not by rows, and
+                   * where it is asked) */
+  MMA_HOW_AGAIN,  /* out is acc of the next call, or NaNs are made canonical when it is read */
+  MMA_HOW_ASKED,  /* as the argument MMA_HOW says */
 } mma_how;
 
 /* Memory that will be needed soon. The micro-kernel asks for it while it multiplies, a few lines at
- * a time, for the second-level cache. MMA_AHEAD points to MMA_REGIONS of these, or is NULL. */
+ * a time, for the second-level cache. MMA_PREFETCH points to MMA_REGIONS of these, or is NULL. */
 typedef struct mma_region {
   int64_t base, row;   /* address; bytes from a row to the next */
   int64_t line_bits;   /* log2 of the cache lines of a row */
@@ -74,7 +75,7 @@ typedef struct mma_use {
   /* Some 64 products are added up before they are added to acc, which takes 1 to 2% longer and
    * makes the error of long sums about half as large. acc must be out then, and have all rows up to
    * where m is rounded. */
-  bool in_stretches;
+  bool in_sum_blocks;
   /* If MMA_FROM is not NULL, b's panels are written first, from row-major rows there, MMA_FROM_ROW
    * bytes apart: as much of them as the product reads. The first rows of the result are computed on
    * the way, which takes little longer than what is in the cache anyway. Where emit_mma_copies. */
@@ -90,10 +91,10 @@ LLVMTypeRef emit_mma_type(emit *e);
 int64_t emit_mma_panel(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 
 /* The same for few rows, which take so little time that memory must not wait for the next call:
- * MMA_AHEAD is where that will find its b, with the same strides (any address, if it isn't known).
- * It is fetched while the last block of rows, where that is not the only one, reads b once more;
- * the first one does nothing but read, and fetching would be in its way. */
-LLVMValueRef emit_mma_ahead(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
+ * MMA_PREFETCH is where that will find its b, with the same strides (any address, if it isn't
+ * known). It is fetched while the last block of rows, where that is not the only one, reads b once
+ * more; the first one does nothing but read, and fetching would be in its way. */
+LLVMValueRef emit_mma_prefetching(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 
 /* The same, with rows of a that lie anywhere, and of which any may count. MMA_A is a table: for
  * each slice of slice_k along k (a power of two, at most k) MMA_A_ROW bytes further, for each row

@@ -3,11 +3,11 @@
  * Products of few rows by digits (cpu/gemm/skinny/fixed_point.c): which programs are compiled so,
  * and that the result is as near to the exact one as docs/numerics.md asks, whatever the left
  * operand: one that can be written in digits and one that cannot, huge and tiny ones, infinities
- * and NaNs. (That sums of small numbers are right bit for bit is seen in test_cpu_thin.c.)
+ * and NaNs. (That sums of small numbers are right bit for bit is seen in test_cpu_skinny.c.)
  */
 #define main thin_main
 int thin_main(void);
-#include "test_cpu_thin.c"
+#include "test_cpu_skinny.c"
 #undef main
 
 #include <math.h>

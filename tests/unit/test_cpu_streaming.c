@@ -214,7 +214,7 @@ static void pointers(void **state) {
     char text[4096];
     const run_blank blanks[] = {{'s', steps[s]}, {0}};
     run_fill(text, sizeof text, through_pointers, blanks);
-    /* 4000 bytes apart, they don't all begin with a line: see test_cpu_lines.c. */
+    /* 4000 bytes apart, they don't all begin with a line: see test_cpu_write_combine.c. */
     expect_streams(text, s != 1 || engine_level >= CPU_AVX512);
     for (size_t shift = 0; shift < 2; shift++) {
       for (size_t i = 0; i < ARRAY_LEN(x); i++) {
