@@ -2,6 +2,8 @@
  *
  * cpu/core/function.h: the function that a kernel becomes: its blocks, its memory on the stack,
  * the module's data, and what it finds in the rt_block that it is called with.
+ *
+ * Every file that emits branches or memory of its own includes this header.
  */
 #ifndef TSR_CPU_CORE_FUNCTION_H
 #define TSR_CPU_CORE_FUNCTION_H

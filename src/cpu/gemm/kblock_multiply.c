@@ -54,8 +54,7 @@ static llv how_sums_go(lower *l, const kblock *k, const matrix *out) {
   return LLVMBuildSelect(l->e.b, k->past, k64(l, MMA_HOW_STREAM), k64(l, MMA_HOW_STORE), "");
 }
 
-/* ---- rows that lack slices
- * ------------------------------------------------------------------------- */
+/* ---- rows that lack slices ------------------------------------------------------------------- */
 
 /* By rows: their order for this chunk, and what the micro-kernel needs to leave out slices in which
  * rows have nothing. */

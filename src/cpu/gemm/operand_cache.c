@@ -6,7 +6,7 @@
  *
  * Tile blocks that differ in x follow one another on a thread, and where an operand follows the
  * loop but not x, each of them would transpose or widen the same tiles again. So the tile of the
- * loop's n-th iteration stays in the n-th of several slots, each with a key (matrix.h); where the
+ * loop's n-th iteration stays in the n-th of several slots, each with a key (reuse.h); where the
  * key is what it was, nothing is written. What comes after the last slot shares that one. A product
  * that is put off (kblock.c) has slots of its own.
  */

@@ -171,8 +171,7 @@ static llv initial_shift(lower *l, const ir_type *t) {
   return LLVMConstNull(emit_elem_type(&l->e, t->elem));
 }
 
-/* ---- tiles that start as one number -----------------------------------------------------------
- */
+/* ---- tiles that start as one number ---------------------------------------------------------- */
 
 /* Writing one number to all elements of a tile and loading it again, for the first round of a loop,
  * takes as long as half a round. So the loads of the first round go to a place that has nothing but

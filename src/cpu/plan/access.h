@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * cpu/plan/access.h: where a load or store goes in memory, and which of its elements exist.
+ *
+ * Analyses, nests and products all ask accesses where their elements lie, so many files include
+ * this header; it has one structure and what can be told from it.
  */
 #ifndef TSR_CPU_PLAN_ACCESS_H
 #define TSR_CPU_PLAN_ACCESS_H

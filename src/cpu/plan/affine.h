@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * cpu/plan/affine.h: integers and addresses that are linear in the bits of their index.
+ *
+ * Strides are coefficients of these forms, so what asks an access for its strides includes this.
  */
 #ifndef TSR_CPU_PLAN_AFFINE_H
 #define TSR_CPU_PLAN_AFFINE_H

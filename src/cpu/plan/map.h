@@ -6,6 +6,8 @@
  * iteration of a nest is another string of bits. An *index map* says for each bit of a tile's
  * index which bit of the iteration supplies it. reshape keeps the map, permute permutes it,
  * broadcast drops bits of it; lanes and unrolling pick bits of the iteration.
+ *
+ * Whatever evaluates an element says by an index map which one, so most files include this header.
  */
 #ifndef TSR_CPU_PLAN_MAP_H
 #define TSR_CPU_PLAN_MAP_H

@@ -4,6 +4,8 @@
  *
  * A buffer exists from when it is made to when it is touched last; buffers that never exist at the
  * same time share bytes. Their addresses are known at the end only (scratch_layout).
+ *
+ * Whatever keeps a tile in memory or reads it there has a buffer in hand and includes this header.
  */
 #ifndef TSR_CPU_PLAN_SCRATCH_H
 #define TSR_CPU_PLAN_SCRATCH_H

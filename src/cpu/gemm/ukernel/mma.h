@@ -2,13 +2,13 @@
  *
  * cpu/gemm/ukernel/mma.h: the micro-kernel of matrix products (see emit_mma), as its files see it.
  *
- *   mma.c           how a tile is cut; the function and its name
- *   mma_panels.c    panels of columns, and blocks of rows down each of them
- *   mma_block.c     a block: its sums, the loops along k, where they go
- *   mma_multiply.c  what one multiply-add is for each type of element
+ *   mma.c              how a tile is cut; the function and its name
+ *   mma_panels.c       panels of columns, and blocks of rows down each of them
+ *   mma_block.c        a block: its sums, the loops along k, where they go
+ *   mma_multiply.c     what one multiply-add is for each type of element
  *   mma_range_check.c  what is looked at: pairs of bf16, sums of bytes, numbers that are finite
  *   mma_prefetch.c     what to fetch while it multiplies
- *   mma_loop.c      counted loops
+ *   mma_loop.c         counted loops
  *
  * A register block of the result stays in registers over the whole of k, while rows of b stream
  * through vector registers and elements of a are broadcast from memory.
