@@ -16,6 +16,8 @@
 #include "gpu/shared.h"
 #include "gpu/values.h"
 #include "gpu/vendor.h"
+#include "llvm/conv.h"
+#include "llvm/nans.h"
 
 static bool acquires(int64_t order) {
   return order == ORDER_ACQUIRE || order == ORDER_ACQ_REL;

@@ -5,6 +5,8 @@
  */
 #include "gpu/code.h"
 
+#include "llvm/conv.h"
+
 void gpu_unsupported(gen *g, const ir_op *op, const char *why) {
   if (!g->failed)
     ir_error(g->m, op, "'%s' cannot be compiled for %s: %s", ir_row(op)->name, g->target->name,
