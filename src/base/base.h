@@ -135,6 +135,22 @@ void *vec_grow(arena *a, void *data, uint32_t *cap, uint32_t need, size_t size);
 
 /* ---- hash maps ------------------------------------------------------------------------------ */
 
+/* What hashes of tables depend on besides the key: random, so that no file can hold names or
+ * numbers that collide. Nothing that a user sees may depend on it. A context has one, and a table
+ * that of the context it was made in: tables are also used by the plugin, which has this code once
+ * more. */
+typedef struct hash_secret {
+  uint64_t k0, k1;
+} hash_secret;
+hash_secret hash_secret_new(void);
+/* For tests: contexts that are made from now on take their secret from `seed`. The environment
+ * variable TESSERA_HASH_SEED has the same effect on a program. */
+void hash_set_seed(uint64_t seed);
+
+/* hash_key goes on from `h`, at first 0. */
+uint64_t hash_key(hash_secret s, uint64_t h, const void *data, size_t len);
+uint64_t hash_word(hash_secret s, uint64_t x);
+
 /* Open addressing, 64-bit keys (integers or pointers; 0 is a valid key), pointer-sized values. */
 typedef struct map_slot {
   uint64_t key;
@@ -145,6 +161,7 @@ typedef struct map_slot {
 typedef struct map {
   map_slot *slots;
   uint32_t len, cap;
+  hash_secret secret; /* of the context that its first memory came from */
 } map;
 
 uintptr_t *map_get(const map *m, uint64_t key);     /* NULL when absent */
@@ -155,6 +172,7 @@ static inline void *map_ptr(const map *m, const void *key) {
   return v ? (void *)*v : NULL;
 }
 
+/* Hashes that are the same everywhere: of what is written to files, of what is compared. */
 uint64_t hash_bytes(const void *data, size_t len);
 static inline uint64_t hash_mix(uint64_t h, uint64_t x) {
   h ^= x + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
@@ -172,6 +190,7 @@ typedef struct strmap_slot {
 typedef struct strmap {
   strmap_slot *slots;
   uint32_t len, cap;
+  hash_secret secret;
 } strmap;
 
 uintptr_t *strmap_get(const strmap *m, str key);
@@ -213,7 +232,16 @@ void sbuf_i64(sbuf *b, int64_t v); /* decimal, faster than printf */
 typedef struct source {
   const char *name; /* as shown: "file.mlir", "<stdin>" */
   str text;
+  uint32_t *lines; /* NULL, or room for the index of lines (see source_index) */
 } source;
+
+/* Room for an index of lines, which the first message that quotes the text fills: then a line is
+ * found at once, and not by reading the text up to it. */
+uint32_t *source_index(arena *a, str text);
+/* Where a line, counted from 1, begins. NULL: the text has fewer. */
+const char *source_line(const source *s, uint32_t line);
+/* The line and the column of a byte of the text, both counted from 1. */
+void source_position(const source *s, size_t offset, uint32_t *line, uint32_t *column);
 
 /* A place in a source, for messages. `src` NULL: nowhere; `line` 0: the file as a whole. */
 typedef struct place {
@@ -234,6 +262,7 @@ struct tsr_context {
   uint32_t error_limit;
   uint32_t errors;    /* reported so far by the operation under way */
   ctx_guard *guard;   /* innermost */
+  hash_secret secret; /* of its tables */
   arena arena;        /* what lives as long as the context */
   void *text_formats; /* text: operation formats, decoded on first use */
   void *rt;           /* rt: what the context's devices share */

@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Hash maps with linear probing at a load of at most 3/4, and string building.
+ * Hash maps with linear probing at a load of at most 3/4, and string building. Where a key lies
+ * differs from context to context, so nothing walks over a map.
  */
 #include <stdio.h>
 
 #include "base/base.h"
 
-uint64_t hash_bytes(const void *data, size_t len) {
-  const unsigned char *p = data;
-  uint64_t h = 0xcbf29ce484222325u ^ len;
-  for (; len >= 8; len -= 8, p += 8) {
-    uint64_t w;
-    memcpy(&w, p, 8);
-    h = hash_mix(h, w);
-  }
-  uint64_t w = 0;
-  if (len) memcpy(&w, p, len);
-  return hash_mix(h, w);
-}
-
 static uint32_t map_find(const map *m, uint64_t key) {
-  uint32_t mask = m->cap - 1, i = (uint32_t)hash_mix(0, key) & mask;
+  uint32_t mask = m->cap - 1, i = (uint32_t)hash_word(m->secret, key) & mask;
   while (m->slots[i].used && m->slots[i].key != key) i = (i + 1) & mask;
   return i;
 }
@@ -34,6 +22,7 @@ uintptr_t *map_get(const map *m, uint64_t key) {
 uintptr_t *map_put(arena *a, map *m, uint64_t key) {
   if (4 * (uint64_t)(m->len + 1) > 3 * (uint64_t)m->cap) {
     map grown = {.cap = m->cap ? 2 * m->cap : 16, .len = m->len};
+    grown.secret = m->cap ? m->secret : a->ctx->secret;
     grown.slots = arena_array(a, map_slot, grown.cap);
     for (uint32_t i = 0; i < m->cap; i++)
       if (m->slots[i].used) grown.slots[map_find(&grown, m->slots[i].key)] = m->slots[i];
@@ -70,13 +59,14 @@ static uint32_t strmap_find(const strmap *m, str key, uint64_t hash) {
 
 uintptr_t *strmap_get(const strmap *m, str key) {
   if (!m->cap) return NULL;
-  strmap_slot *s = &m->slots[strmap_find(m, key, hash_bytes(key.data, key.len))];
+  strmap_slot *s = &m->slots[strmap_find(m, key, hash_key(m->secret, 0, key.data, key.len))];
   return s->key.data ? &s->value : NULL;
 }
 
 uintptr_t *strmap_put(arena *a, strmap *m, str key, bool *added) {
   if (4 * (uint64_t)(m->len + 1) > 3 * (uint64_t)m->cap) {
     strmap grown = {.cap = m->cap ? 2 * m->cap : 16, .len = m->len};
+    grown.secret = m->cap ? m->secret : a->ctx->secret;
     grown.slots = arena_array(a, strmap_slot, grown.cap);
     for (uint32_t i = 0; i < m->cap; i++) {
       strmap_slot *s = &m->slots[i];
@@ -85,7 +75,7 @@ uintptr_t *strmap_put(arena *a, strmap *m, str key, bool *added) {
     *m = grown;
   }
   if (!key.data) key.data = "";
-  uint64_t hash = hash_bytes(key.data, key.len);
+  uint64_t hash = hash_key(m->secret, 0, key.data, key.len);
   strmap_slot *s = &m->slots[strmap_find(m, key, hash)];
   if (added) *added = !s->key.data;
   if (!s->key.data) {

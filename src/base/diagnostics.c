@@ -24,18 +24,84 @@ const char *tsr_status_name(tsr_status status) {
   return "unknown status";
 }
 
+/* ---- lines of a source ---------------------------------------------------------------------- */
+
+/* The index has the number of the line that each piece of the text begins in. */
+enum { PIECE = 1024 };
+
+uint32_t *source_index(arena *a, str text) {
+  uint32_t *lines = arena_alloc(a, (text.len / PIECE + 1) * sizeof *lines, sizeof *lines);
+  lines[0] = 0; /* not filled */
+  return lines;
+}
+
+static void fill_index(const source *s) {
+  const char *text = s->text.data, *end = text + s->text.len;
+  uint32_t line = 1;
+  size_t k = 1;
+  for (const char *p = text; (p = memchr(p, '\n', (size_t)(end - p)));) {
+    size_t begins = (size_t)(++p - text);
+    for (; k * PIECE < begins; k++) s->lines[k] = line;
+    line++;
+  }
+  for (; k <= s->text.len / PIECE; k++) s->lines[k] = line;
+  s->lines[0] = 1;
+}
+
+/* The last piece that begins before a line does; the first for the first line. */
+static size_t piece_before(const source *s, uint32_t line) {
+  size_t low = 0, high = s->text.len / PIECE + 1;
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (s->lines[middle] < line)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool has_index(const source *s) {
+  if (s->lines && !s->lines[0]) fill_index(s);
+  return s->lines != NULL;
+}
+
+const char *source_line(const source *s, uint32_t line) {
+  const char *p = s->text.data, *end = p + s->text.len;
+  uint32_t n = 1;
+  if (has_index(s)) {
+    size_t piece = piece_before(s, line);
+    p += piece * PIECE;
+    n = s->lines[piece];
+  }
+  for (; n < line; n++) {
+    p = memchr(p, '\n', (size_t)(end - p));
+    if (!p) return NULL;
+    p++;
+  }
+  return p;
+}
+
+void source_position(const source *s, size_t offset, uint32_t *line, uint32_t *column) {
+  const char *text = s->text.data, *at = text + offset, *start = NULL;
+  size_t piece = offset >= PIECE && has_index(s) ? offset / PIECE : 0;
+  uint32_t n = piece ? s->lines[piece] : 1;
+  for (const char *q = text + piece * PIECE; (q = memchr(q, '\n', (size_t)(at - q))); n++)
+    start = ++q;
+  if (!start) start = piece ? source_line(s, n) : text;
+  *line = n;
+  *column = (uint32_t)(at - start) + 1;
+}
+
 /* The line of `at` as a terminated copy in `line`, cut to its size. A place that the cut would lose
  * isn't quoted. */
 static bool quote_line(place at, char *line, size_t size) {
   if (!at.src || !at.src->text.data || at.line == 0 || at.column >= size) return false;
-  const char *p = at.src->text.data, *end = p + at.src->text.len;
-  for (uint32_t n = 1; n < at.line; n++) {
-    p = memchr(p, '\n', (size_t)(end - p));
-    if (!p) return false;
-    p++;
-  }
-  const char *stop = memchr(p, '\n', (size_t)(end - p));
-  size_t len = (size_t)((stop ? stop : end) - p);
+  const char *p = source_line(at.src, at.line), *end = at.src->text.data + at.src->text.len;
+  if (!p) return false;
+  size_t len = MIN((size_t)(end - p), size);
+  const char *stop = memchr(p, '\n', len);
+  if (stop) len = (size_t)(stop - p);
   if (len && p[len - 1] == '\r') len--;
   len = MIN(len, size - 1);
   memcpy(line, p, len);
@@ -67,6 +133,8 @@ void diag(tsr_context *ctx, tsr_severity severity, place at, const char *fmt, ..
   diag_v(ctx, severity, at, fmt, args);
   va_end(args);
 }
+
+/* ---- a diagnostic as text ------------------------------------------------------------------- */
 
 /* A cursor over a caller's buffer that keeps counting past its end, as snprintf does. */
 typedef struct out_buffer {

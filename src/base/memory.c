@@ -33,7 +33,7 @@ tsr_context *tsr_context_create(const tsr_context_options *options) {
   if (options && options->allocator) allocator = *options->allocator;
   tsr_context *ctx = allocator.allocate(allocator.user, sizeof *ctx);
   if (!ctx) return NULL;
-  *ctx = (tsr_context){.allocator = allocator, .error_limit = 20};
+  *ctx = (tsr_context){.allocator = allocator, .error_limit = 20, .secret = hash_secret_new()};
   if (options) {
     ctx->on_diagnostic = options->on_diagnostic;
     ctx->diagnostic_user = options->diagnostic_user;

@@ -264,9 +264,10 @@ static int run_file(ptx_state *s) {
   status = open_device(s);
   if (status != CLI_OK) return status;
   const char *name = cli_is_stdin(c->args[0]) ? "<stdin>" : c->args[0];
-  s->ptx = tsr_ptx_create(s->device, name, s->text.data, s->text.len);
+  bool runs = cli_has(c, OPT_GRID);
+  s->ptx = (runs ? tsr_ptx_create : rt_ptx_check)(s->device, name, s->text.data, s->text.len);
   if (!s->ptx) return CLI_WRONG_INPUT;
-  if (cli_has(c, OPT_GRID)) return run_kernel(s);
+  if (runs) return run_kernel(s);
   list_kernels(s);
   return CLI_OK;
 }

@@ -28,18 +28,17 @@ static bool same_type(const ir_type *a, const ir_type *b) {
          (n_params == 0 || memcmp(a->params, b->params, n_params * sizeof *a->params) == 0);
 }
 
-static uint64_t hash_type(const ir_type *t) {
-  uint64_t h = hash_mix(t->kind, (uint64_t)t->elem << 16 | (uint64_t)t->pointee << 8 | t->rank);
-  h = hash_mix(h, (uint64_t)t->ptr_attr << 16 | (uint64_t)(uint8_t)t->padding << 8 | t->sparse_dim);
-  h = hash_mix(h, (uintptr_t)t->view);
-  for (unsigned i = 0; i < t->rank; i++) {
-    if (t->shape) h = hash_mix(h, (uint64_t)t->shape[i]);
-    if (t->strides) h = hash_mix(h, (uint64_t)t->strides[i]);
-    if (t->dim_map) h = hash_mix(h, (uint64_t)t->dim_map[i]);
-  }
-  for (uint32_t i = 0; i < t->n_inputs + t->n_results; i++)
-    h = hash_mix(h, (uintptr_t)t->params[i]);
-  return h;
+static uint64_t hash_type(hash_secret s, const ir_type *t) {
+  const uint64_t fields[] = {
+      t->kind,     (uint64_t)t->elem << 16 | (uint64_t)t->pointee << 8 | t->rank,
+      t->ptr_attr, (uint64_t)(uint8_t)t->padding << 8 | t->sparse_dim,
+      t->n_inputs, (uintptr_t)t->view};
+  uint64_t h = hash_key(s, 0, fields, sizeof fields);
+  if (t->shape) h = hash_key(s, h, t->shape, t->rank * sizeof *t->shape);
+  if (t->strides) h = hash_key(s, h, t->strides, t->rank * sizeof *t->strides);
+  if (t->dim_map) h = hash_key(s, h, t->dim_map, t->rank * sizeof *t->dim_map);
+  uint32_t n_params = t->n_inputs + t->n_results;
+  return n_params ? hash_key(s, h, t->params, n_params * sizeof *t->params) : h;
 }
 
 static const void *copy(arena *a, const void *data, size_t size) {
@@ -49,7 +48,7 @@ static const void *copy(arena *a, const void *data, size_t size) {
 
 /* The module's type equal to `t`, whose arrays may be the caller's. */
 static const ir_type *intern(ir_module *m, const ir_type *t) {
-  uint64_t h = hash_type(t);
+  uint64_t h = hash_type(m->ctx->secret, t);
   uintptr_t *head = map_put(&m->arena, &m->types, h);
   for (type_node *n = (type_node *)*head; n; n = n->next)
     if (same_type(&n->type, t)) return &n->type;

@@ -29,19 +29,19 @@ typedef struct cse {
 
 /* ---- equality ------------------------------------------------------------------------------- */
 
-static uint64_t hash_attr(attr_kind kind, const ir_attr *a) {
+static uint64_t hash_attr(hash_secret s, attr_kind kind, const ir_attr *a) {
   switch (kind) {
   case AK_STRING:
-  case AK_SYMBOL: return hash_bytes(a->s.data, a->s.len);
-  case AK_INTS: return hash_bytes(a->ints->data, a->ints->len * sizeof(int64_t));
-  case AK_DENSE: return hash_mix(a->dense->type->id, hash_bytes(a->dense->data, a->dense->size));
+  case AK_SYMBOL: return hash_key(s, 0, a->s.data, a->s.len);
+  case AK_INTS: return hash_key(s, 0, a->ints->data, a->ints->len * sizeof(int64_t));
+  case AK_DENSE: return hash_key(s, a->dense->type->id, a->dense->data, a->dense->size);
   case AK_SCALARS: return a->scalars->len;
-  case AK_PREDICATE: return hash_mix(a->predicate->kind, a->predicate->divisor);
+  case AK_PREDICATE: return hash_word(s, hash_mix(a->predicate->kind, a->predicate->divisor));
   case AK_BOOLS:
   case AK_HINTS:
   case AK_TYPE:
   case AK_DICTS: return 0;
-  default: return (uint64_t)a->i;
+  default: return hash_word(s, (uint64_t)a->i);
   }
 }
 
@@ -74,7 +74,7 @@ static uint32_t compared_operands(const ir_op *op) {
   return op->n_operands - (ir_is_load(op) && order_token(op));
 }
 
-static uint64_t hash_op(const ir_op *op) {
+static uint64_t hash_op(hash_secret s, const ir_op *op) {
   const op_row *row = ir_row(op);
   uint32_t n_operands = compared_operands(op);
   uint64_t h = hash_mix(op->opcode, n_operands);
@@ -83,7 +83,7 @@ static uint64_t hash_op(const ir_op *op) {
   for (uint32_t i = 0; i < op->n_results; i++) h = hash_mix(h, op->results[i].type->id);
   for (unsigned i = 0, n = op_n_attrs(row); i < n; i++)
     if (ir_has_attr(op, (attr_id)row->attrs[i].id) && row->attrs[i].kind != AK_HINTS)
-      h = hash_mix(h, hash_attr((attr_kind)row->attrs[i].kind, &op->attrs[i]));
+      h = hash_mix(h, hash_attr(s, (attr_kind)row->attrs[i].kind, &op->attrs[i]));
   return h;
 }
 
@@ -174,7 +174,7 @@ static ir_op *standing_for(cse *c, ir_op *op, const entry *e) {
 static void visit(cse *c, ir_op *op) {
   if (op->n_regions) enter_regions(c, op);
   if (!is_candidate(c, op)) return;
-  uint64_t h = hash_op(op);
+  uint64_t h = hash_op(c->run->m->ctx->secret, op);
   uintptr_t *chain = map_put(c->run->temp, &c->table, h);
   const ir_op *by = standing_for(c, op, (const entry *)*chain);
   if (by) {

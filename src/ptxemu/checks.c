@@ -63,6 +63,7 @@ struct checks {
   uint32_t n_clusters, cap_clusters, first_domain;
   variable *variables;
   uint32_t n_variables, cap_variables;
+  hash_secret secret;
   emu_grid *grid;
   /* of the access under way */
   emu_warp *warp;
@@ -444,13 +445,18 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
 
 /* ---- variables that threads synchronise by -------------------------------------------------- */
 
+static uint32_t hash_variable(const checks *c, uint64_t key, uint64_t extra) {
+  const uint64_t both[] = {key, extra};
+  return (uint32_t)hash_key(c->secret, 0, both, sizeof both);
+}
+
 static bool grow_variables(checks *c) {
   uint32_t cap = MAX(256, 2 * c->cap_variables);
   variable *list = calloc(cap, sizeof *list);
   if (!list) return false;
   for (uint32_t i = 0; i < c->cap_variables; i++) {
     if (!c->variables[i].used) continue;
-    uint32_t at = (uint32_t)hash_mix(c->variables[i].key, c->variables[i].extra) & (cap - 1);
+    uint32_t at = hash_variable(c, c->variables[i].key, c->variables[i].extra) & (cap - 1);
     while (list[at].used) at = (at + 1) & (cap - 1);
     list[at] = c->variables[i];
   }
@@ -465,7 +471,7 @@ static race_sync *variable_at(checks *c, uint64_t key, uint64_t extra, bool make
     no_memory(c);
     return NULL;
   }
-  uint32_t at = (uint32_t)hash_mix(key, extra) & (c->cap_variables - 1);
+  uint32_t at = hash_variable(c, key, extra) & (c->cap_variables - 1);
   for (; c->variables[at].used; at = (at + 1) & (c->cap_variables - 1))
     if (c->variables[at].key == key && c->variables[at].extra == extra)
       return &c->variables[at].sync;
@@ -859,6 +865,7 @@ checks *checks_create(findings *out) {
   checks *c = calloc(1, sizeof *c);
   if (!c) return NULL;
   c->out = out;
+  c->secret = hash_secret_new();
   c->races = (races){.report = report_race, .user = c};
   c->async = (struct emu_async_watch){.access = async_access_told,
                                       .learn = async_learn,

@@ -6,6 +6,7 @@
 
 #include "ptxemu/run.h"
 #include "ptxemu/shadow.h"
+#include "ptxemu/zeroed.h"
 
 const emu_device_info *emu_device_info_for(const char *target) {
   return gpu_find(GPU_EMULATED, target);
@@ -25,7 +26,7 @@ emu_device *emu_device_create(const emu_device_info *info) {
 }
 
 static void give_back(emu_allocation *a) {
-  if (a->owned) free(a->host);
+  if (a->owned) zeroed_free(a->host, a->bytes);
   a->host = NULL;
   shadow_destroy(a->shadow);
   a->shadow = NULL;
@@ -120,13 +121,12 @@ static bool enter_allocation(emu_device *d, emu_allocation *a) {
 }
 
 uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host) {
-  if (bytes > PTX_MAX_GLOBAL_BYTES) return 0;
+  if (bytes > (host ? PTX_MAX_GLOBAL_BYTES : emu_memory_of(d->info))) return 0;
   emu_allocation *a = calloc(1, sizeof *a);
   if (!a) return 0;
   a->bytes = bytes;
-  a->host = host ? host : aligned_alloc(64, (bytes + 64) & ~UINT64_C(63));
+  a->host = host ? host : zeroed_alloc(bytes);
   a->owned = host == NULL;
-  if (a->owned && a->host) memset(a->host, 0, bytes);
   pthread_mutex_lock(&d->lock);
   bool entered = a->host && enter_allocation(d, a);
   pthread_mutex_unlock(&d->lock);

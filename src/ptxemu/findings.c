@@ -28,6 +28,7 @@ const char *finding_kind_name(finding_kind kind) {
 
 void findings_free(findings *f) {
   free(f->list);
+  free(f->index);
   *f = (findings){0};
 }
 
@@ -43,33 +44,73 @@ static bool same_words(const finding *a, const finding *b) {
   return a->kind >= FINDING_OUT_OF_BOUNDS || strcmp(a->message, b->message) == 0;
 }
 
+static bool same_finding(const finding *a, const finding *b) {
+  return a->kind == b->kind && a->module == b->module && a->kernel == b->kernel &&
+         same_place(a->module, a->at.insn, b->at.insn) &&
+         same_place(a->module, a->other.insn, b->other.insn) && same_words(a, b);
+}
+
+static uint64_t hash_place(hash_secret s, uint64_t h, const ptx_module *m, const ptx_insn *i) {
+  const ptx_loc *l = i && i->loc ? &m->locs[i->loc - 1] : NULL;
+  const uint64_t line[] = {l ? l->file : (uintptr_t)i, l ? l->line : 0, l ? l->inlined_at : 0};
+  return hash_key(s, h, line, sizeof line);
+}
+
+/* The same for findings that are the same. */
+static uint64_t hash_finding(hash_secret s, const finding *x) {
+  uint64_t h = hash_word(s, x->kind ^ (uintptr_t)x->kernel);
+  h = hash_place(s, h, x->module, x->at.insn);
+  h = hash_place(s, h, x->module, x->other.insn);
+  if (x->kind < FINDING_OUT_OF_BOUNDS) h = hash_key(s, h, x->message, strlen(x->message));
+  return h;
+}
+
+/* The slot that the finding has or is to have. */
+static uint32_t *slot_of(const findings *f, const finding *x) {
+  uint32_t mask = 2 * f->cap - 1, at = (uint32_t)hash_finding(f->secret, x) & mask;
+  while (f->index[at] && !same_finding(&f->list[f->index[at] - 1], x)) at = (at + 1) & mask;
+  return &f->index[at];
+}
+
+static bool grow(findings *f) {
+  uint32_t cap = MAX(16, 2 * f->cap);
+  uint32_t *index = calloc(2 * cap, sizeof *index);
+  finding *list = index ? realloc(f->list, cap * sizeof *list) : NULL;
+  if (!list) {
+    free(index);
+    return false;
+  }
+  free(f->index);
+  if (!f->cap) f->secret = hash_secret_new();
+  f->list = list, f->index = index, f->cap = cap;
+  for (uint32_t i = 0; i < f->n; i++) *slot_of(f, &list[i]) = i + 1;
+  return true;
+}
+
+/* NULL: there is no memory for it. */
+static uint32_t *slot_for(findings *f, const finding *x) {
+  if (f->cap) {
+    uint32_t *slot = slot_of(f, x);
+    if (*slot || f->n < f->cap) return slot;
+  }
+  return f->n < FINDINGS_MAX && grow(f) ? slot_of(f, x) : NULL;
+}
+
 uint32_t findings_add(findings *f, const finding *x) {
   f->total++;
-  for (uint32_t i = 0; i < f->n; i++) {
-    finding *k = &f->list[i];
-    if (k->kind != x->kind || k->module != x->module || k->kernel != x->kernel ||
-        !same_place(x->module, k->at.insn, x->at.insn) ||
-        !same_place(x->module, k->other.insn, x->other.insn) || !same_words(k, x))
-      continue;
-    k->count++;
-    return i;
-  }
-  if (f->n == FINDINGS_MAX) {
+  uint32_t *slot = slot_for(f, x);
+  if (!slot) {
     f->lost++;
     return UINT32_MAX;
   }
-  if (f->n == f->cap) {
-    uint32_t cap = MAX(16, 2 * f->cap);
-    finding *list = realloc(f->list, cap * sizeof *list);
-    if (!list) {
-      f->lost++;
-      return UINT32_MAX;
-    }
-    f->list = list, f->cap = cap;
+  if (*slot) {
+    f->list[*slot - 1].count++;
+    return *slot - 1;
   }
   f->list[f->n] = *x;
   f->list[f->n].count = 1;
-  return f->n++;
+  *slot = ++f->n;
+  return f->n - 1;
 }
 
 bool findings_have(const findings *f, finding_kind kind) {

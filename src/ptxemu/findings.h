@@ -61,6 +61,8 @@ enum { FINDINGS_MAX = 4096 }; /* different ones that are kept */
 typedef struct findings {
   finding *list;
   uint32_t n, cap;
+  uint32_t *index; /* by what makes findings the same: 1 + place in the list; 2 * cap slots */
+  hash_secret secret;
   uint64_t total, lost;
 } findings;
 

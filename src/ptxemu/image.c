@@ -91,8 +91,37 @@ static bool all_defined(const ptx_module *m) {
   return ok;
 }
 
+/* What a variable takes of the device's memory. */
+static uint64_t device_bytes(const ptx_variable *v) {
+  return v->space == PTX_SHARED || v->linkage == PTX_EXTERN ? 0 : v->bytes;
+}
+
+/* Whether the card's memory has room for them; sums can't overflow, as the reader bounds them. */
+static bool all_fit(const emu_device *d, const ptx_module *m) {
+  uint64_t memory = emu_memory_of(d->info), before = 0;
+  for (uint32_t k = 0; k < m->n_variables; k++) {
+    const ptx_variable *v = &m->variables[k];
+    uint64_t bytes = device_bytes(v);
+    if (bytes > memory - before) {
+      place at = {.src = m->src, .line = v->line, .column = v->column, .length = 1};
+      diag_error(m->ctx, at,
+                 "'%s' has %llu bytes and the variables before it %llu; an %s has %llu bytes of "
+                 "memory",
+                 v->name, (unsigned long long)bytes, (unsigned long long)before, d->info->name,
+                 (unsigned long long)memory);
+      return false;
+    }
+    before += bytes;
+  }
+  return true;
+}
+
+bool emu_can_load(const emu_device *d, const ptx_module *m) {
+  return device_can(d, m) && all_defined(m) && all_fit(d, m);
+}
+
 emu_image *emu_load(emu_device *d, const ptx_module *m) {
-  if (!device_can(d, m) || !all_defined(m)) return NULL;
+  if (!emu_can_load(d, m)) return NULL;
   emu_image *image = calloc(1, sizeof *image);
   if (image) {
     image->device = d;

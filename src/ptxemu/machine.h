@@ -75,6 +75,11 @@ static inline unsigned emu_sm_of(const emu_device_info *info) {
   return info->sm * 10 + info->specific;
 }
 
+/* Bytes that a module's variables, or one allocation, can have. */
+static inline uint64_t emu_memory_of(const emu_device_info *info) {
+  return (uint64_t)info->memory << 30;
+}
+
 /* The card that a target means ("sm_90a"); NULL when there is none. */
 const emu_device_info *emu_device_info_for(const char *target);
 const emu_device_info *emu_device_info_at(size_t index); /* NULL behind the last */
@@ -116,7 +121,10 @@ typedef struct emu_image {
   uint8_t *constants;  /* the constant bank */
 } emu_image;
 
-/* Reports and returns NULL when the device can't execute the module. `m` must outlive it. */
+/* Whether the device can execute the module and has the memory for its variables; reports why not.
+ * Takes no memory. */
+bool emu_can_load(const emu_device *d, const ptx_module *m);
+/* Reports and returns NULL when the device can't load the module. `m` must outlive it. */
 emu_image *emu_load(emu_device *d, const ptx_module *m);
 void emu_unload(emu_image *i);
 /* The address and size of a variable by name; false when there is none. */

@@ -33,7 +33,7 @@ enum {
   PTX_MAX_PARAMS = 1024,       /* of a function */
   PTX_MAX_PARAM_BYTES = 32764, /* of an entry */
 };
-#define PTX_MAX_GLOBAL_BYTES (UINT64_C(1) << 36)
+#define PTX_MAX_GLOBAL_BYTES (UINT64_C(1) << 40)
 
 /* ---- types and words ------------------------------------------------------------------------ */
 

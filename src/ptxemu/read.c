@@ -15,15 +15,35 @@ place token_place(const reader *r, const token *t) {
       .src = r->m->src, .line = t->line, .column = t->column, .length = MAX(t->length, 1u)};
 }
 
+/* Reading ends instead of the first error too many. */
+static void stop_at_limit(reader *r, place at) {
+  uint32_t limit = r->ctx->error_limit;
+  if (r->ctx->errors - r->errors_before < limit) return;
+  diag_note(r->ctx, at, "too many errors: reading stops after %u", limit);
+  longjmp(r->stop, 1);
+}
+
+static void report(reader *r, place at, const char *fmt, va_list args) {
+  r->failed = true;
+  stop_at_limit(r, at);
+  diag_v(r->ctx, TSR_ERROR, at, fmt, args);
+}
+
+void reader_report(reader *r, place at, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  report(r, at, fmt, args);
+  va_end(args);
+}
+
 void reader_error(reader *r, const token *at, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   if (at->kind == TOKEN_WRONG)
-    diag_error(r->ctx, token_place(r, at), STR_FMT, STR_ARG(at->text));
+    reader_report(r, token_place(r, at), STR_FMT, STR_ARG(at->text));
   else
-    diag_v(r->ctx, TSR_ERROR, token_place(r, at), fmt, args);
+    report(r, token_place(r, at), fmt, args);
   va_end(args);
-  r->failed = true;
   longjmp(r->recover, 1);
 }
 
@@ -121,10 +141,8 @@ symbol *reader_find_family(reader *r, str name) {
 }
 
 static NORETURN void declared_already(reader *r, const token *name, const symbol *old) {
-  diag_error(r->ctx, token_place(r, name), "'" STR_FMT "' is declared already",
-             STR_ARG(name->text));
+  reader_report(r, token_place(r, name), "'" STR_FMT "' is declared already", STR_ARG(name->text));
   diag_note(r->ctx, token_place(r, &old->at), "it was declared here");
-  r->failed = true;
   longjmp(r->recover, 1);
 }
 
@@ -138,34 +156,51 @@ static symbol *add_symbol(reader *r, strmap *to, const token *name, symbol_kind 
   return s;
 }
 
+/* Of the names that are alike but for their numbers a scope knows the one with the lowest. */
+static void note_numbered(reader *r, symbol *s) {
+  str begin;
+  uint32_t number, known;
+  bool added;
+  if (!split_number(s->name, &begin, &number)) return;
+  uintptr_t *lowest = strmap_put(&r->scratch, &r->scope->numbered, begin, &added);
+  if (added || !split_number(((const symbol *)*lowest)->name, &begin, &known) || number < known)
+    *lowest = (uintptr_t)s;
+}
+
 symbol *declare(reader *r, const token *name, symbol_kind kind) {
   uint32_t number;
   const symbol *family = family_in(r->scope, name->text, &number);
   if (family) declared_already(r, name, family);
-  return add_symbol(r, &r->scope->symbols, name, kind);
+  symbol *s = add_symbol(r, &r->scope->symbols, name, kind);
+  s->before = r->scope->last;
+  r->scope->last = s;
+  note_numbered(r, s);
+  return s;
 }
 
 symbol *declare_family(reader *r, const token *name, uint32_t count) {
-  const strmap *known = &r->scope->symbols;
+  uintptr_t *lowest = strmap_get(&r->scope->numbered, name->text);
   str begin;
   uint32_t number;
-  for (uint32_t k = 0; k < known->cap; k++)
-    if (known->slots[k].value && split_number(known->slots[k].key, &begin, &number) &&
-        str_eq(begin, name->text) && number < count)
-      declared_already(r, name, (const symbol *)known->slots[k].value);
+  if (lowest && split_number(((const symbol *)*lowest)->name, &begin, &number) && number < count)
+    declared_already(r, name, (const symbol *)*lowest);
   symbol *s = add_symbol(r, &r->scope->families, name, SYMBOL_REGISTERS);
   s->count = count;
   return s;
 }
+/* In a whole file: names are suggested for the first errors, whatever their number. */
+enum { MOST_COMPARED = 1 << 17 };
 
 const char *closest_name(reader *r, str name) {
   str best = {0};
-  unsigned least = name.len > 3 ? 3 : 2;
-  for (scope *s = r->scope; s; s = s->outer)
-    for (uint32_t k = 0; k < s->symbols.cap; k++) {
-      if (!s->symbols.slots[k].value) continue;
-      unsigned d = str_distance(name, s->symbols.slots[k].key);
-      if (d < least) least = d, best = s->symbols.slots[k].key;
+  unsigned least = name.len > 3 ? 2 : 1;
+  for (const scope *s = r->scope, *from = s; s; s = s->outer)
+    for (const symbol *x = s->last; x && r->compared < MOST_COMPARED; x = x->before) {
+      r->compared++;
+      unsigned d = str_distance(name, x->name);
+      /* Of equally close ones the innermost scope's first. */
+      if (d < least || (d == least && (!best.len || from == s)))
+        least = d, best = x->name, from = s;
     }
   return best.len ? arena_strndup(&r->scratch, best.data, best.len) : NULL;
 }
@@ -473,8 +508,7 @@ static void mark_reached(reader *r, uint32_t f, bool *reached) {
 static void check_offset(reader *r, const ptx_variable *v, uint64_t end) {
   if (end <= PTX_MAX_SHARED_BYTES) return;
   place at = {.src = r->m->src, .line = v->line, .column = v->column, .length = 1};
-  diag_error(r->ctx, at, "shared variables have at most %d bytes", PTX_MAX_SHARED_BYTES);
-  r->failed = true;
+  reader_report(r, at, "shared variables have at most %d bytes", PTX_MAX_SHARED_BYTES);
 }
 
 /* Gives shared variables their offsets. Those that one entry reaches lie behind each other; those
@@ -484,9 +518,8 @@ static void place_shared(reader *r) {
   for (uint32_t v = 0; v < nv; v++) n_shared += r->variables.data[v].space == PTX_SHARED;
   if (n_shared == 0) return;
   if (n_shared > MAX_SHARED_VARIABLES) {
-    diag_error(r->ctx, (place){.src = r->m->src}, "a module has at most %d shared variables",
-               MAX_SHARED_VARIABLES);
-    r->failed = true;
+    reader_report(r, (place){.src = r->m->src}, "a module has at most %d shared variables",
+                  MAX_SHARED_VARIABLES);
     return;
   }
   bool *reached = arena_array(&r->scratch, bool, nf);
@@ -563,15 +596,28 @@ static ptx_module *module_create(tsr_context *ctx, const char *name, str text) {
   });
   src = arena_new(&m->arena, source);
   src->text = arena_str(&m->arena, text);
+  src->lines = source_index(&m->arena, src->text);
   src->name = arena_strndup(&m->arena, name, strlen(name));
   m->src = src;
   TSR_UNGUARD(ctx);
   return m;
 }
 
+static void read_text(reader *r) {
+  if (setjmp(r->stop)) return; /* too many errors */
+  words_prepare(r);
+  lexer_start(r, r->m->src->text);
+  next_token(r);
+  read_module(r);
+  if (!r->failed && (!r->have_version || !r->have_target))
+    reader_report(r, token_place(r, &r->t),
+                  "expected .version and .target, found the end of the file");
+  if (!r->failed) finish(r);
+}
+
 ptx_module *ptx_parse(tsr_context *ctx, const char *name, str text) {
   ptx_module *volatile made = NULL;
-  reader r = {.ctx = ctx};
+  reader r = {.ctx = ctx, .errors_before = ctx->errors};
   arena_init(&r.scratch, ctx);
   TSR_GUARD(ctx, {
     arena_free(&r.scratch);
@@ -581,16 +627,7 @@ ptx_module *ptx_parse(tsr_context *ctx, const char *name, str text) {
   made = module_create(ctx, name, text);
   r.m = made;
   r.scope = &r.module_scope;
-  words_prepare(&r);
-  lexer_start(&r, r.m->src->text);
-  next_token(&r);
-  read_module(&r);
-  if (!r.failed && (!r.have_version || !r.have_target)) {
-    diag_error(ctx, token_place(&r, &r.t),
-               "expected .version and .target, found the end of the file");
-    r.failed = true;
-  }
-  if (!r.failed) finish(&r);
+  read_text(&r);
   TSR_UNGUARD(ctx);
   arena_free(&r.scratch);
   if (!r.failed) return made;
@@ -633,8 +670,8 @@ bool ptx_insn_source(const ptx_module *m, const ptx_insn *i, const char **file, 
 }
 
 str ptx_insn_text(const ptx_module *m, const ptx_insn *i) {
-  const char *p = m->src->text.data, *end = p + m->src->text.len;
-  for (uint32_t line = 1; p < end && line < i->line; p++) line += *p == '\n';
+  const char *p = source_line(m->src, i->line), *end = m->src->text.data + m->src->text.len;
+  if (!p) p = end;
   p += MIN((size_t)(end - p), (size_t)(i->column ? i->column - 1 : 0));
   const char *stop = p;
   while (stop < end && *stop != ';' && *stop != '\n') stop++;

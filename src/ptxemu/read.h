@@ -11,7 +11,8 @@
  *   read.c          the module: directives, functions, what is settled at the end
  *
  * An error is reported once, at the token that is wrong; then the reader goes on behind the next
- * semicolon (reader_error jumps to `recover`), so one run shows several.
+ * semicolon (reader_error jumps to `recover`), so one run shows several: as many as the context's
+ * limit.
  */
 #ifndef TSR_PTXEMU_READ_H
 #define TSR_PTXEMU_READ_H
@@ -41,7 +42,8 @@ typedef struct token {
 
 typedef enum symbol_kind {
   SYMBOL_REGISTER,       /* `row`, `type` */
-  SYMBOL_REGISTERS,      /* %r<5>: `count`, `rows` by number (0: none yet); not %r itself */
+  SYMBOL_REGISTERS,      /* %r<5>: `count`, `rows` by number of those in use; not %r
+                          */
   SYMBOL_VARIABLE,       /* `index` in the module's variables */
   SYMBOL_FRAME_VARIABLE, /* .local: `offset` in the frame */
   SYMBOL_ENTRY_PARAM,    /* `offset` among the entry's parameters */
@@ -57,16 +59,19 @@ typedef struct symbol {
   uint8_t type;
   str name;
   ptx_row row;
-  ptx_row *rows;
+  map rows;
   uint32_t count, index, offset, bytes, target;
   const ptx_operand *list;
-  token at; /* where it was declared */
+  token at;              /* where it was declared */
+  struct symbol *before; /* declared before it in its scope */
 } symbol;
 
 typedef struct scope {
   struct scope *outer;
   strmap symbols;
   strmap families;      /* of registers, by what stands before their numbers */
+  strmap numbered;      /* the symbol with the lowest number, by what stands before it */
+  symbol *last;         /* declared in it */
   uint32_t first_fixup; /* of the labels used within it */
 } scope;
 
@@ -103,8 +108,9 @@ typedef struct reader {
   arena scratch; /* freed when reading ends */
   const char *p, *end, *line_start;
   uint32_t line;
-  token t, last; /* the token to be read next; the one read before */
-  jmp_buf recover;
+  token t, last;          /* the token to be read next; the one read before */
+  jmp_buf recover, stop;  /* where to go on behind an error; where reading ends after too many */
+  uint32_t errors_before; /* of the context, when reading began */
   bool failed;
   scope *scope;
   scope module_scope;
@@ -122,6 +128,7 @@ typedef struct reader {
   VEC(ptx_loc) locs;
   map constant_map;
   uint64_t global_bytes;
+  uint32_t compared; /* names, to find those that were meant */
   bool have_version, have_target;
 } reader;
 
@@ -131,6 +138,9 @@ void next_token(reader *r); /* into r->t */
 
 /* ---- messages and simple expectations (read.c) */
 place token_place(const reader *r, const token *t);
+/* Reports an error; returns unless it is one too many, which ends the reading. */
+void reader_report(reader *r, place at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Reports an error at the token, or what is wrong with the token itself, and goes on behind it. */
 NORETURN void reader_error(reader *r, const token *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* "expected …, found …" at r->t. */
 NORETURN void expected(reader *r, const char *what);

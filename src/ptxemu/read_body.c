@@ -21,9 +21,8 @@ static void settle_labels(reader *r, scope *s, bool outermost) {
       continue;
     }
     if (outermost || label) {
-      diag_error(r->ctx, token_place(r, &f.at), "there is no label '" STR_FMT "' here",
-                 STR_ARG(f.at.text));
-      r->failed = true;
+      reader_report(r, token_place(r, &f.at), "there is no label '" STR_FMT "' here",
+                    STR_ARG(f.at.text));
       continue;
     }
     b->fixups.data[kept++] = f;
@@ -195,8 +194,7 @@ static void read_until_end(reader *r, const scope *outermost) {
   for (;;) {
     r->statement_depth = r->depth;
     if (r->t.kind == TOKEN_END) {
-      diag_error(r->ctx, token_place(r, &r->t), "expected '}', found the end of the file");
-      r->failed = true;
+      reader_report(r, token_place(r, &r->t), "expected '}', found the end of the file");
       while (r->scope != outermost) close_scope(r, false);
       return;
     }

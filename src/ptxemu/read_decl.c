@@ -124,8 +124,6 @@ void read_registers(reader *r) {
       expect(r, ">");
       symbol *s = declare_family(r, &name, (uint32_t)n);
       s->type = (uint8_t)d.type;
-      s->rows = arena_array(&r->scratch, ptx_row, n + 1);
-      memset(s->rows, 0, (n + 1) * sizeof *s->rows);
     } else {
       symbol *s = declare(r, &name, SYMBOL_REGISTER);
       s->type = (uint8_t)d.type;

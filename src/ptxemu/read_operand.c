@@ -34,8 +34,9 @@ ptx_row allocate_register(reader *r, ptx_type type, const token *at) {
 }
 
 ptx_row constant_row(reader *r, ptx_constant c) {
-  uint64_t key = hash_mix(hash_mix(hash_mix(c.value, c.high), c.index),
-                          (uint64_t)c.kind << 16 | (uint64_t)c.generic << 8 | c.bytes);
+  const uint64_t parts[] = {c.value, c.high, c.index,
+                            (uint64_t)c.kind << 16 | (uint64_t)c.generic << 8 | c.bytes};
+  uint64_t key = hash_key(r->ctx->secret, 0, parts, sizeof parts);
   uintptr_t *known = map_put(&r->scratch, &r->constant_map, key);
   if (*known) {
     const ptx_constant *k = &r->constants.data[*known - 1];
@@ -97,11 +98,12 @@ static NORETURN void unknown_name(reader *r, const token *t) {
 
 /* %r12 of .reg %r<20>. */
 static ptx_operand numbered_register(reader *r, const token *t, symbol *s, uint32_t number) {
-  if (s->rows[number] == 0) s->rows[number] = allocate_register(r, s->type, t) + 1;
+  uintptr_t *row = map_put(&r->scratch, &s->rows, number);
+  if (*row == 0) *row = (uintptr_t)allocate_register(r, s->type, t) + 1;
   return (ptx_operand){.kind = PTX_OPERAND_ROW,
                        .type = s->type,
                        .bytes = register_bytes_of(s->type),
-                       .row = s->rows[number] - 1};
+                       .row = (ptx_row)(*row - 1)};
 }
 
 /* Of %envreg0 to %envreg31 only two say something, of %pm0 to %pm7 none: one stands for the rest.

@@ -6,9 +6,12 @@
 
 #include <stdlib.h>
 
+#include "ptxemu/zeroed.h"
+
 enum { WORD = 4, PAGE_WORDS = 256 };
 
 typedef struct page {
+  struct page *next; /* of the shadow's pages */
   shadow_cell cell[PAGE_WORDS];
 } page;
 
@@ -16,7 +19,8 @@ struct shadow {
   uint64_t bytes;
   uint64_t pages;
   bool written;
-  page **page;
+  page **page; /* by number: memory for all, which costs what is used of it */
+  struct page *used;
 };
 
 shadow *shadow_create(uint64_t bytes, bool written) {
@@ -25,7 +29,7 @@ shadow *shadow_create(uint64_t bytes, bool written) {
   s->bytes = bytes;
   s->written = written;
   s->pages = bytes / (WORD * PAGE_WORDS) + 1;
-  s->page = calloc(s->pages, sizeof *s->page);
+  s->page = zeroed_alloc(s->pages * sizeof *s->page);
   if (s->page) return s;
   free(s);
   return NULL;
@@ -39,11 +43,12 @@ static void cell_free(shadow_cell *c) {
 
 void shadow_destroy(shadow *s) {
   if (!s) return;
-  for (uint64_t p = 0; p < s->pages; p++) {
-    for (unsigned i = 0; s->page[p] && i < PAGE_WORDS; i++) cell_free(&s->page[p]->cell[i]);
-    free(s->page[p]);
+  for (page *p = s->used, *next; p; p = next) {
+    next = p->next;
+    for (unsigned i = 0; i < PAGE_WORDS; i++) cell_free(&p->cell[i]);
+    free(p);
   }
-  free(s->page);
+  zeroed_free(s->page, s->pages * sizeof *s->page);
   free(s);
 }
 
@@ -57,6 +62,8 @@ static page *page_at(shadow *s, uint64_t index) {
   p = calloc(1, sizeof *p);
   if (!p) return NULL;
   for (unsigned i = 0; s->written && i < PAGE_WORDS; i++) p->cell[i].written = (1 << WORD) - 1;
+  p->next = s->used;
+  s->used = p;
   return s->page[index] = p;
 }
 

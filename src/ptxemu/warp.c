@@ -12,13 +12,25 @@
 
 #include "ptxemu/local.h"
 #include "ptxemu/run.h"
+#include "ptxemu/zeroed.h"
 
-enum { TURN = 256 };
+enum { TURN = 256, MANY_BYTES = 256 << 10 };
 
 /* ---- frames --------------------------------------------------------------------------------- */
 
 static size_t round64(size_t n) {
   return (n + 63) & ~(size_t)63;
+}
+
+/* The bytes that are asked for; where they are many, the whole frame, whose pages are given back.
+ */
+static void clear_frame(emu_frame *f, size_t bytes) {
+  size_t size = f->bytes;
+  if (bytes < MANY_BYTES)
+    memset(f, 0, bytes);
+  else
+    zeroed_clear(f, size);
+  f->bytes = size;
 }
 
 /* A frame that was used before and is large enough. */
@@ -27,6 +39,7 @@ static emu_frame *take_free(emu_warp *w, size_t bytes) {
     if ((*link)->bytes >= bytes) {
       emu_frame *f = *link;
       *link = f->next_free;
+      clear_frame(f, bytes);
       return f;
     }
   return NULL;
@@ -41,16 +54,13 @@ emu_frame *warp_push_frame(emu_warp *w, const ptx_function *f, emu_frame *parent
   size_t bytes = head + registers + local + call + written + 64;
   emu_frame *frame = take_free(w, bytes);
   if (!frame) {
-    frame = aligned_alloc(64, round64(bytes));
+    frame = zeroed_alloc(bytes);
     if (!frame) {
       emu_fail(w, NULL, -1, EMU_FAULT_MEMORY, "there is no memory for the registers of a warp");
       return NULL;
     }
     frame->bytes = bytes;
   }
-  size_t size = frame->bytes;
-  memset(frame, 0, bytes);
-  frame->bytes = size;
   frame->parent = parent;
   frame->function = f;
   frame->depth = parent ? parent->depth + 1 : 0;
@@ -86,7 +96,7 @@ void warp_free_frames(emu_warp *w) {
   while (w->free_frames) {
     emu_frame *f = w->free_frames;
     w->free_frames = f->next_free;
-    free(f);
+    zeroed_free(f, f->bytes);
   }
 }
 

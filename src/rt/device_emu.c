@@ -89,7 +89,7 @@ static bool is_emulator(const tsr_device *dev) {
   return false;
 }
 
-tsr_ptx *tsr_ptx_create(tsr_device *dev, const char *name, const char *text, size_t length) {
+tsr_ptx *rt_ptx_check(tsr_device *dev, const char *name, const char *text, size_t length) {
   if (!dev || !is_emulator(dev)) return NULL;
   dev->ctx->errors = 0;
   tsr_ptx *p = ctx_try_alloc(dev->ctx, sizeof *p);
@@ -99,7 +99,15 @@ tsr_ptx *tsr_ptx_create(tsr_device *dev, const char *name, const char *text, siz
   }
   *p = (tsr_ptx){.device = dev};
   p->module = ptx_parse(dev->ctx, name ? name : "<ptx>", (str){text, text ? length : 0});
-  if (p->module) p->image = emu_load(dev->emu, p->module);
+  if (p->module && emu_can_load(dev->emu, p->module)) return p;
+  tsr_ptx_destroy(p);
+  return NULL;
+}
+
+tsr_ptx *tsr_ptx_create(tsr_device *dev, const char *name, const char *text, size_t length) {
+  tsr_ptx *p = rt_ptx_check(dev, name, text, length);
+  if (!p) return NULL;
+  p->image = emu_load(dev->emu, p->module);
   if (p->image) return p;
   tsr_ptx_destroy(p);
   return NULL;

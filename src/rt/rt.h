@@ -246,6 +246,9 @@ sanitizer *rt_sanitizer_create(arena *a, const rt_launch_state *l, interp_progra
 /* A block with everything but its position. */
 rt_block rt_block_for(rt_launch_state *launch, void *scratch);
 
+/* As tsr_ptx_create, without memory for the variables: the result can be asked, not run. */
+tsr_ptx *rt_ptx_check(tsr_device *dev, const char *name, const char *text, size_t length);
+
 /* The decoded module of a tsr_ptx. */
 const struct ptx_module *rt_ptx_module(const tsr_ptx *ptx);
 

@@ -67,6 +67,7 @@ typedef struct gpu_target {
   unsigned max_warps;       /* of a multiprocessor */
   unsigned max_blocks;      /* of a multiprocessor */
   unsigned multiprocessors; /* of `card` */
+  unsigned memory;          /* of `card`, GiB; given for those that are emulated */
   /* Of a thread: registers that its instructions can name, how many of them are accumulators of
    * matrix instructions only; and of a warp, the registers of scalars. */
   unsigned thread_registers, accumulators, scalar_registers;

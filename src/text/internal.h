@@ -166,7 +166,21 @@ typedef struct result_name {
   uint32_t offset, count;
 } result_name;
 
+/* Where names are defined in a stretch of the text that was looked through for them. */
+typedef struct later_definition {
+  struct later_definition *next; /* of the same name, further down */
+  uint32_t offset;
+} later_definition;
+
+typedef struct later_definitions {
+  strmap names;        /* to later_definition*: the first that wasn't passed */
+  strmap last;         /* to later_definition* */
+  uint32_t begin, end; /* offsets */
+} later_definitions;
+
 typedef struct alias_def {
+  struct alias_def *next; /* of the pending locations, in the order of their first use */
+  str name;
   uint8_t kind;    /* alias_kind */
   uint32_t offset; /* attribute: of its definition's first token; location: of its first use */
   union {
@@ -209,10 +223,13 @@ typedef struct parser {
   VEC(const ir_type *) type_stack;
   VEC(result_name) results;
   VEC(ir_value *) values;
-  VEC(comment) comments;   /* read but not yet attached */
-  uint32_t n_pending_locs; /* location aliases used but not yet defined */
-  bool patched_locs;       /* some were defined after their use */
-  strmap files;            /* names in locations, one copy of each */
+  VEC(comment) comments;                   /* read but not yet attached */
+  uint32_t n_pending_locs;                 /* location aliases used but not yet defined */
+  alias_def *first_pending, *last_pending; /* those that were pending at some time */
+  bool patched_locs;                       /* some were defined after their use */
+  strmap files;                            /* names in locations, one copy of each */
+  later_definitions later;                 /* of the region where the last unknown name was met */
+  uint32_t compared;                       /* names, to find those that were meant */
 } parser;
 
 /* A point to come back to. */
@@ -257,7 +274,6 @@ void next(parser *p);
 /* Continues reading at `pos`, which lies on the current line or was reached by skip_blanks. */
 void resume_at(parser *p, const char *pos);
 const char *skip_blanks(parser *p, const char *pos);
-void next_line_column(const parser *p, uint32_t offset, uint32_t *line, uint32_t *column);
 str unescape(parser *p, arena *a, token t);
 
 /* Messages: at a piece of the source; all return false. */

@@ -34,17 +34,9 @@ const uint8_t char_class[256] = {
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-void next_line_column(const parser *p, uint32_t offset, uint32_t *line, uint32_t *column) {
-  const char *at = p->lx.begin + offset, *start = p->lx.begin;
-  uint32_t n = 1;
-  for (const char *q; (q = memchr(start, '\n', (size_t)(at - start))); n++) start = q + 1;
-  *line = n;
-  *column = (uint32_t)(at - start) + 1;
-}
-
 place place_at(const parser *p, uint32_t offset, uint32_t length) {
   place at = {.src = p->m->source, .length = length ? length : 1};
-  next_line_column(p, offset, &at.line, &at.column);
+  source_position(p->m->source, offset, &at.line, &at.column);
   return at;
 }
 
@@ -172,7 +164,7 @@ const char *skip_blanks(parser *p, const char *q) {
 void lexer_init(parser *p, str text, uint32_t first) {
   p->lx = (lexer){.begin = text.data, .end = text.data + text.len, .pos = text.data + first};
   uint32_t column;
-  next_line_column(p, first, &p->lx.line, &column);
+  source_position(p->m->source, first, &p->lx.line, &column);
   p->lx.line_start = p->lx.pos - (column - 1);
   p->lx.prev_line = p->lx.tok.line = p->lx.line;
 }

@@ -402,7 +402,7 @@ static bool follow_alias(parser *p, mark *back, bool *followed) {
   next(p);
   *back = mark_here(p);
   p->lx.pos = p->lx.begin + a->offset; /* lines are counted again on the way back */
-  next_line_column(p, a->offset, &p->lx.line, &p->lx.tok.column);
+  source_position(p->m->source, a->offset, &p->lx.line, &p->lx.tok.column);
   p->lx.line_start = p->lx.pos - (p->lx.tok.column - 1);
   next(p);
   return true;

@@ -16,7 +16,11 @@ static bool parse_location(parser *p, ir_loc *out);
 static alias_def *alias_named(parser *p, strmap *aliases, str name) {
   bool added;
   uintptr_t *slot = strmap_put(&p->temp, aliases, name, &added);
-  if (added) *slot = (uintptr_t)arena_new(&p->temp, alias_def);
+  if (added) {
+    alias_def *a = arena_new(&p->temp, alias_def);
+    a->name = name;
+    *slot = (uintptr_t)a;
+  }
   return (alias_def *)*slot;
 }
 
@@ -223,13 +227,22 @@ static bool parse_di_loc(parser *p, ir_loc *out) {
   return true;
 }
 
+static void await_definition(parser *p, alias_def *a) {
+  a->kind = ALIAS_LOC_PENDING;
+  a->offset = p->lx.tok.offset;
+  a->u.loc = ir_loc_add(p->m, (ir_loc_info){.kind = IR_LOC_UNKNOWN});
+  p->n_pending_locs++;
+  if (p->last_pending)
+    p->last_pending->next = a;
+  else
+    p->first_pending = a;
+  p->last_pending = a;
+}
+
 static bool parse_location_alias(parser *p, ir_loc *out) {
   alias_def *a = alias_named(p, &p->attrs, p->lx.tok.name);
   if (a->kind == ALIAS_NONE) {
-    a->kind = ALIAS_LOC_PENDING;
-    a->offset = p->lx.tok.offset;
-    a->u.loc = ir_loc_add(p->m, (ir_loc_info){.kind = IR_LOC_UNKNOWN});
-    p->n_pending_locs++;
+    await_definition(p, a);
   } else if (a->kind != ALIAS_LOC && a->kind != ALIAS_LOC_PENDING) {
     return fail_tok(p, "'#" STR_FMT "' is not a location", STR_ARG(p->lx.tok.name));
   }
@@ -327,14 +340,10 @@ bool parse_alias_definition(parser *p) {
 /* ---- at the end ------------------------------------------------------------------------------ */
 
 static bool report_pending(parser *p) {
-  for (uint32_t i = 0; i < p->attrs.cap; i++) {
-    if (!p->attrs.slots[i].key.data) continue;
-    const alias_def *a = (const alias_def *)p->attrs.slots[i].value;
-    if (a->kind != ALIAS_LOC_PENDING) continue;
-    str name = p->attrs.slots[i].key;
-    fail_at(p, a->offset, (uint32_t)name.len + 1, "the location '#" STR_FMT "' is not defined",
-            STR_ARG(name));
-  }
+  for (const alias_def *a = p->first_pending; a; a = a->next)
+    if (a->kind == ALIAS_LOC_PENDING)
+      fail_at(p, a->offset, (uint32_t)a->name.len + 1, "the location '#" STR_FMT "' is not defined",
+              STR_ARG(a->name));
   return p->n_pending_locs == 0;
 }
 

@@ -23,7 +23,8 @@ static void grow(parser *p) {
 
 symbol *find_symbol(parser *p, str name) {
   if (2 * (p->n_symbols + 1) > p->cap_symbols) grow(p);
-  uint32_t hash = (uint32_t)hash_bytes(name.data, name.len), i = find_slot(p, name, hash);
+  uint32_t hash = (uint32_t)hash_key(p->ctx->secret, 0, name.data, name.len),
+           i = find_slot(p, name, hash);
   if (p->symbols[i]) return p->symbols[i];
   symbol *s = arena_new(&p->temp, symbol);
   s->name = name;
@@ -95,13 +96,17 @@ void poison(parser *p, str name, uint32_t offset) {
 
 /* ---- messages about unknown names ------------------------------------------------------------ */
 
-/* Reads "%a, %b:2 =" from the current token; whether it is that. With `wanted` also where the
- * name stands in it (UINT32_MAX when it does not). Moves the cursor. */
-static bool scan_definition(parser *p, const str *wanted, uint32_t *where) {
-  if (where) *where = UINT32_MAX;
-  for (int n = 0; n < 64; n++) {
+enum { MOST_DEFINED = 64 };
+
+/* Reads "%a, %b:2 =" from the current token; whether it is that. The tokens of the names go to
+ * `names`, unless that is NULL. Moves the cursor. */
+static bool scan_definition(parser *p, token names[MOST_DEFINED], unsigned *count) {
+  for (unsigned n = 0; n < MOST_DEFINED; n++) {
     if (TOK(p) != TOK_VALUE) return false;
-    if (wanted && str_eq(p->lx.tok.name, *wanted)) *where = p->lx.tok.offset;
+    if (names) {
+      names[n] = p->lx.tok;
+      *count = n + 1;
+    }
     next(p);
     if (take_punct(p, ':')) {
       if (TOK(p) != TOK_INT) return false;
@@ -144,36 +149,65 @@ bool at_operation_start(parser *p) {
   return yes;
 }
 
-/* Where the name is defined further down in the same isolated region; UINT32_MAX: nowhere. */
-static uint32_t find_later(parser *p, str name) {
+static void note_later(parser *p, const token *t) {
+  later_definition *d = arena_new(&p->temp, later_definition);
+  d->offset = t->offset;
+  bool added;
+  uintptr_t *last = strmap_put(&p->temp, &p->later.last, t->name, &added);
+  if (added)
+    *strmap_put(&p->temp, &p->later.names, t->name, NULL) = (uintptr_t)d;
+  else
+    ((later_definition *)*last)->next = d;
+  *last = (uintptr_t)d;
+}
+
+/* The definitions from here to the end of the isolated region. */
+static void look_ahead(parser *p) {
   mark m = mark_here(p);
   bool was_quiet = p->quiet;
-  uint32_t found = UINT32_MAX;
   int64_t depth = p->depth;
   p->quiet = true;
-  while (TOK(p) != TOK_EOF && depth > 1 && found == UINT32_MAX) {
+  p->later = (later_definitions){.begin = p->lx.tok.offset};
+  while (TOK(p) != TOK_EOF && depth > 1) {
     if (at_punct(p, '{')) depth++;
     if (at_punct(p, '}')) depth--;
     if (TOK(p) == TOK_VALUE && p->lx.tok.first) {
       mark here = mark_here(p);
-      uint32_t where;
-      if (scan_definition(p, &name, &where)) found = where;
+      token names[MOST_DEFINED];
+      unsigned n = 0;
+      bool defines = scan_definition(p, names, &n);
+      for (unsigned i = 0; defines && i < n; i++) note_later(p, &names[i]);
       back_to(p, here);
     }
     next(p);
   }
+  p->later.end = TOK(p) == TOK_EOF ? UINT32_MAX : p->lx.tok.offset;
   p->quiet = was_quiet;
   back_to(p, m);
-  return found;
+}
+
+/* Where the name is defined further down in the same isolated region; UINT32_MAX: nowhere. The rest
+ * of a region is looked through once, however many unknown names are in it. */
+static uint32_t find_later(parser *p, str name) {
+  uint32_t here = p->lx.tok.offset;
+  if (here < p->later.begin || here >= p->later.end) look_ahead(p);
+  uintptr_t *slot = strmap_get(&p->later.names, name);
+  if (!slot) return UINT32_MAX;
+  const later_definition *d = (const later_definition *)*slot;
+  while (d && d->offset < here) d = d->next;
+  *slot = (uintptr_t)d;
+  return d ? d->offset : UINT32_MAX;
 }
 
 static const char *nearest_name(parser *p, str name) {
-  enum { LOOKED_AT = 1024 };
+  enum { LOOKED_AT = 1024, MOST_COMPARED = 1 << 17 };
   const char *names[LOOKED_AT];
   unsigned n = 0;
+  if (p->compared >= MOST_COMPARED) return NULL; /* names are suggested for the first errors */
   for (name_scope *sc = p->scope; sc && n < LOOKED_AT; sc = sc->outer)
     for (symbol *s = sc->defined; s && n < LOOKED_AT; s = s->next_in_scope)
       if (is_visible(p, s) && s->state == SYM_VALUE && s->text) names[n++] = s->text;
+  p->compared += n;
   return name.len > 1 ? suggest(name, names, n) : NULL;
 }
 

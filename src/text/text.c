@@ -102,7 +102,7 @@ static void reserve_locations(ir_module *m, str text, size_t first) {
 
 bool text_parse_into(ir_module *m, str text, size_t first, const char *name, unsigned flags) {
   source *src = arena_new(&m->arena, source);
-  *src = (source){.name = name, .text = text};
+  *src = (source){.name = name, .text = text, .lines = source_index(&m->arena, text)};
   m->source = src;
   m->ctx->errors = 0;
   if (text.len > MAX_SOURCE) {

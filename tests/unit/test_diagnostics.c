@@ -107,12 +107,40 @@ static void test_far_columns(void **state) {
   tsr_context_destroy(ctx);
 }
 
+/* Lines and columns are the same with an index and without one, for every byte of texts with short,
+ * long and empty lines. */
+static void test_line_index(void **state) {
+  (void)state;
+  tsr_context *ctx = tsr_context_create(NULL);
+  for (size_t n = 0; n < 5000; n += 499) {
+    char *line_text = arena_alloc_zero(&ctx->arena, n + 1, 1);
+    for (size_t i = 0; i < n; i++)
+      line_text[i] = i % 7 == 3 || (i > 1000 && i < 1100) || i % 1024 >= 1022 ? '\n' : 'x';
+    if (n > 4000) memset(line_text + 1500, 'y', 2500);
+    source plain = {.name = "f", .text = {line_text, n}}, indexed = plain;
+    indexed.lines = source_index(&ctx->arena, indexed.text);
+    uint32_t line = 1, column = 1;
+    for (size_t i = 0; i < n; i++) {
+      uint32_t l[2], c[2];
+      source_position(&plain, i, &l[0], &c[0]);
+      source_position(&indexed, i, &l[1], &c[1]);
+      assert_true(l[0] == line && c[0] == column && l[1] == line && c[1] == column);
+      if (column == 1) assert_ptr_equal(source_line(&indexed, line), line_text + i);
+      column = line_text[i] == '\n' ? 1 : column + 1;
+      line += line_text[i] == '\n';
+    }
+    assert_ptr_equal(source_line(&indexed, line), source_line(&plain, line));
+    assert_null(source_line(&indexed, line + 1));
+    assert_null(source_line(&plain, line + 1));
+  }
+  tsr_context_destroy(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_caret),
-      cmocka_unit_test(test_characters),
-      cmocka_unit_test(test_long_lines),
-      cmocka_unit_test(test_far_columns),
+      cmocka_unit_test(test_caret),      cmocka_unit_test(test_characters),
+      cmocka_unit_test(test_long_lines), cmocka_unit_test(test_far_columns),
+      cmocka_unit_test(test_line_index),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
  * The machine of the PTX emulator: divergence, warps, barriers, clusters, memory, calls, faults, in
  * every schedule.
  */
+#include <sys/resource.h>
+
 #include "ptx_run.h"
 
 #define HEAD ".version 8.3\n.target sm_90a\n.address_size 64\n"
@@ -670,6 +672,76 @@ static void reserved_shared_memory(void **state) {
   ptx_world_close(&world);
 }
 
+/* ---- memory that is declared and memory that is used ----------------------------------------- */
+
+static long peak_kilobytes(void) {
+  struct rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  return use.ru_maxrss;
+}
+
+/* 40 GiB of variables, 128 MiB of local memory in each warp: only what is stored takes memory. */
+static void memory_is_taken_where_it_is_used(void **state) {
+  (void)state;
+  static const char text[] =
+      HEAD ".global .b8 a[17179869184];\n.const .b8 c[8589934592] = {1, 2, 3};\n"
+           ".global .b32 g[2][2][1073741824] = {7};\n.shared .b8 s[100000];\n"
+           ".visible .entry k(.param .u64 in, .param .u64 out)\n" BODY
+           ".local .align 8 .b8 l[4194304];\n"
+           "mov.u64 %d0, g;\nadd.u64 %d1, %d0, 17179869180;\nst.global.u32 [%d1], %n;\n"
+           "bar.sync 0;\nld.global.u32 %r1, [%d0];\nld.const.u8 %r2, [c+2];\n"
+           "mov.u64 %d2, l;\nst.local.u32 [%d2+4194300], %n;\nld.local.u32 %r3, [%d2+4194300];\n"
+           "ld.local.u32 %r4, [%d2];\nadd.u32 %r0, %r1, %r2;\nadd.u32 %r0, %r0, %r3;\n"
+           "add.u32 %r0, %r0, %r4;\n" END;
+  long before = peak_kilobytes();
+  assert_int_equal(run_once(text, THREADS(64)), TSR_OK);
+  for (uint32_t t = 0; t < 64; t++) assert_int_equal(out[t], 7 + 3 + t);
+  ptx_world_close(&world);
+  assert_true(peak_kilobytes() - before < 128 << 10);
+}
+
+static uint32_t thread_itself(uint32_t t) {
+  return t;
+}
+
+/* A frame is used again with zeroes in it, however large it is. */
+static void large_frames_begin_with_zeroes(void **state) {
+  (void)state;
+  check(HEAD ".func (.reg .u32 %y) f(.reg .u32 %x)\n{\n.local .b8 l[65536];\n.reg .b64 %a;\n"
+             ".reg .b32 %b;\nmov.u64 %a, l;\nld.local.u32 %b, [%a+65532];\n"
+             "add.u32 %y, %x, %b;\nst.local.u32 [%a+65532], 100;\nret;\n}\n"
+             ".visible .entry k(.param .u64 in, .param .u64 out)\n" BODY
+             "call (%r1), f, (%n);\ncall (%r0), f, (%r1);\n" END,
+        THREADS(64), thread_itself);
+}
+
+static void variables_that_do_not_fit(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *message;
+  } cases[] = {
+      {".global .b8 g[85899345921];\n",
+       "4:13: 'g' has 85899345921 bytes and the variables before it 0; an sm_90a has 85899345920 "
+       "bytes of memory\n"},
+      {".global .b8 a[85899345900];\n.const .v4 .b32 b[2];\n",
+       "5:17: 'b' has 32 bytes and the variables before it 85899345900; an sm_90a has 85899345920 "
+       "bytes of memory\n"},
+  };
+  for (size_t k = 0; k < ARRAY_LEN(cases); k++) {
+    char text[256];
+    snprintf(text, sizeof text, HEAD "%s", cases[k].text);
+    ptx_world_open(&world);
+    world.module = ptx_parse(world.ctx, "test.ptx", str_of(text));
+    assert_non_null(world.module);
+    world.device = emu_device_create(emu_device_info_for("sm_90a"));
+    assert_false(emu_can_load(world.device, world.module));
+    world.image = emu_load(world.device, world.module);
+    assert_null(world.image);
+    assert_memory_equal(world.messages, cases[k].message, strlen(cases[k].message));
+    ptx_world_close(&world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_of_different_length),
@@ -703,6 +775,9 @@ int main(void) {
       cmocka_unit_test(one_register_in_braces),
       cmocka_unit_test(families_of_registers),
       cmocka_unit_test(reserved_shared_memory),
+      cmocka_unit_test(memory_is_taken_where_it_is_used),
+      cmocka_unit_test(large_frames_begin_with_zeroes),
+      cmocka_unit_test(variables_that_do_not_fit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,6 +353,82 @@ static void reading_goes_on_behind_errors(void **state) {
   ptx_world_close(&w);
 }
 
+/* As many errors as the context's limit allows, then a note, whatever kind they are of. */
+static void errors_end_at_the_limit(void **state) {
+  (void)state;
+  static const char *const kinds[] = {
+      "add.u32 %u, %v, %w;\n", /* undeclared */
+      ".reg .b32 %r<2>;\n",    /* redeclared, each with a note */
+      "{",
+      "bra L;\n",
+      "add.u32 %r1;\n",
+      "@\n;",
+      "\"\n",
+      "1x;\n",
+  };
+  for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+    for (unsigned limit = 1; limit <= 7; limit += 3) {
+      ptx_world w;
+      ptx_world_open(&w);
+      w.ctx->error_limit = limit;
+      w.ctx->errors = 5; /* those of what was done before don't count */
+      sbuf text = SBUF(&w.ctx->arena);
+      sbuf_puts(&text, BODY);
+      for (unsigned n = 0; n < 500; n++) sbuf_puts(&text, kinds[k]);
+      assert_null(ptx_parse(w.ctx, "test.ptx", (str){text.data, text.len}));
+      assert_true(w.ctx->errors - 5 <= limit);
+      unsigned lines = 0;
+      for (const char *p = w.messages; (p = strchr(p, '\n')); p++) lines++;
+      assert_true(lines <= 2 * limit + 1);
+      char stops[64];
+      snprintf(stops, sizeof stops, "too many errors: reading stops after %u", limit);
+      if (lines > limit && !strstr(w.messages, stops)) fail_msg("%s: %s", kinds[k], w.messages);
+      ptx_world_close(&w);
+    }
+  }
+}
+
+typedef struct counted {
+  size_t now, peak;
+} counted;
+
+static void *count_allocation(void *user, size_t size) {
+  counted *c = user;
+  c->now += size;
+  c->peak = MAX(c->peak, c->now);
+  return malloc(size);
+}
+
+static void count_release(void *user, void *memory, size_t size) {
+  ((counted *)user)->now -= size;
+  free(memory);
+}
+
+/* .reg %r<262144> has few bytes, and takes memory for the registers that are used. */
+static void registers_take_memory_when_used(void **state) {
+  (void)state;
+  counted c = {0};
+  tsr_allocator allocator = {count_allocation, count_release, &c};
+  tsr_context_options o = {.struct_size = sizeof o, .allocator = &allocator};
+  tsr_context *ctx = tsr_context_create(&o);
+  arena a;
+  arena_init(&a, ctx);
+  sbuf text = SBUF(&a);
+  sbuf_puts(&text, HEAD);
+  for (unsigned k = 0; k < 200; k++)
+    sbuf_printf(&text, ".func f%u() { .reg .b32 %%r<262144>; mov.u32 %%r262143, %%r%u; ret; }\n", k,
+                k);
+  c.peak = c.now;
+  size_t before = c.now;
+  ptx_module *m = ptx_parse(ctx, "test.ptx", (str){text.data, text.len});
+  assert_non_null(m);
+  assert_int_equal(m->functions[0].register_bytes, 2 * 4 * 32);
+  assert_true(c.peak - before < 4 << 20);
+  ptx_module_destroy(m);
+  arena_free(&a);
+  tsr_context_destroy(ctx);
+}
+
 /* Text cut at any place is refused or read, never more. */
 static void text_may_end_anywhere(void **state) {
   (void)state;
@@ -379,6 +455,8 @@ int main(void) {
       cmocka_unit_test(messages),
       cmocka_unit_test(words_in_any_order),
       cmocka_unit_test(reading_goes_on_behind_errors),
+      cmocka_unit_test(errors_end_at_the_limit),
+      cmocka_unit_test(registers_take_memory_when_used),
       cmocka_unit_test(text_may_end_anywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,10 +212,34 @@ static void sound_programs_are_left_alone(void **state) {
   }
 }
 
+/* Of more different findings than are kept, the first ones stay and count on. */
+static void many_findings(void **state) {
+  (void)state;
+  enum { N = FINDINGS_MAX + 500 };
+  static ptx_insn insns[N];
+  ptx_module m = {0};
+  findings f = {0};
+  for (int round = 0; round < 2; round++)
+    for (uint32_t i = 0; i < N; i++) {
+      finding x = {.kind = FINDING_RACE, .module = &m, .kernel = "k", .at.insn = &insns[i]};
+      snprintf(x.message, sizeof x.message, "%s", i % 2 ? "odd" : "even");
+      assert_int_equal(findings_add(&f, &x), i < FINDINGS_MAX ? i : UINT32_MAX);
+    }
+  assert_int_equal(f.n, FINDINGS_MAX);
+  assert_int_equal(f.total, 2 * N);
+  assert_int_equal(f.lost, 2 * (N - FINDINGS_MAX));
+  for (uint32_t i = 0; i < f.n; i++) assert_int_equal(f.list[i].count, 2);
+  finding other = f.list[7];
+  snprintf(other.message, sizeof other.message, "another");
+  assert_int_equal(findings_add(&f, &other), UINT32_MAX); /* other words: another finding */
+  findings_free(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_fault_is_told),
       cmocka_unit_test(sound_programs_are_left_alone),
+      cmocka_unit_test(many_findings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -527,6 +527,47 @@ static void test_error_limit(void **state) {
   free(text);
 }
 
+/* Unknown names of one region, some of which are defined further down, in it or in the next
+ * kernel. */
+static void test_unknown_names(void **state) {
+  (void)state;
+  static const char text[] = "cuda_tile.module @m {\n"
+                             "  entry @a() {\n"
+                             "    print \"%d\", %b : tile<i32>\n"
+                             "    print \"%d\", %other : tile<i32>\n"
+                             "    %a, %b = nothing\n"
+                             "    print \"%d\", %late : tile<i32>\n"
+                             "    %late = constant <i32: 1> : tile<i32>\n"
+                             "  }\n"
+                             "  entry @b() {\n"
+                             "    print \"%d\", %late : tile<i32>\n"
+                             "    %other = constant <i32: 1> : tile<i32>\n"
+                             "    %late = constant <i32: 1> : tile<i32>\n"
+                             "  }\n"
+                             "}\n";
+  static const struct {
+    uint32_t line;
+    const char *text;
+  } expected[] = {{3, "'%b' is used before it is defined"},
+                  {5, "it is defined here"},
+                  {4, "'%other' is not defined"},
+                  {5, "unknown operation 'nothing'"},
+                  {6, "'%late' is used before it is defined"},
+                  {7, "it is defined here"},
+                  {10, "'%late' is used before it is defined"},
+                  {12, "it is defined here"}};
+  tsr_context *ctx = make_context(0);
+  assert_null(read_text(ctx, text, 0));
+  for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++)
+    if (i >= said.n || said.v[i].line != expected[i].line ||
+        !strstr(said.v[i].text, expected[i].text)) {
+      show_messages(text);
+      fail_msg("%u: %s", expected[i].line, expected[i].text);
+    }
+  assert_int_equal(said.n, sizeof expected / sizeof *expected);
+  tsr_context_destroy(ctx);
+}
+
 static void test_warnings(void **state) {
   (void)state;
   tsr_context *ctx = make_context(0);
@@ -565,9 +606,10 @@ static void test_odd_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_wrong_lines), cmocka_unit_test(test_wrong_texts),
-      cmocka_unit_test(test_recovery),    cmocka_unit_test(test_error_limit),
-      cmocka_unit_test(test_warnings),    cmocka_unit_test(test_odd_bytes),
+      cmocka_unit_test(test_wrong_lines),   cmocka_unit_test(test_wrong_texts),
+      cmocka_unit_test(test_recovery),      cmocka_unit_test(test_error_limit),
+      cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_warnings),
+      cmocka_unit_test(test_odd_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
