@@ -161,7 +161,7 @@ static CUresult find_bytecode(const void *image, size_t size, engine_log *log, c
 /* PTX begins with its version, behind comments. */
 static bool is_ptx(const void *image, size_t size) {
   if (image_recognise(image, size) != IMAGE_TEXT) return false;
-  const char *p = image, *end = size ? p + size : p + strlen(p);
+  const char *p = image, *end = p + size;
   while (p < end) {
     if (strchr(" \t\r\n", *p)) {
       p++;
@@ -195,6 +195,8 @@ static CUresult prepare(const void *image, size_t size, const void *bytecode, si
 CUresult engine_load(const void *image, size_t size, engine_log *log, drv_library *out) {
   const void *bytecode;
   size_t length;
+  const char *wrong = size ? NULL : image_measure(image, &size);
+  if (wrong) return refuse(log, CUDA_ERROR_INVALID_IMAGE, "the program cannot be loaded", wrong);
   bool ptx = is_ptx(image, size);
   CUresult r = ptx ? CUDA_SUCCESS : find_bytecode(image, size, log, &bytecode, &length);
   if (r) return r;
@@ -202,7 +204,7 @@ CUresult engine_load(const void *image, size_t size, engine_log *log, drv_librar
   engine.log = log;
   engine.notes = NULL;
   if (ptx)
-    r = emulator_load(engine.context, image, strnlen(image, size ? size : SIZE_MAX), out);
+    r = emulator_load(engine.context, image, strnlen(image, size), out);
   else
     r = prepare(image, size, bytecode, length, out);
   engine.log = NULL;

@@ -2,7 +2,8 @@
  *
  * Images: what our `tileiras` writes for the CPU, and how any program handed to the driver library
  * is recognised. cuLibraryLoadData gets an address without a size, so an image says its own, in a
- * header that has a checksum of its own: a damaged size is noticed before it is believed.
+ * header that has a checksum of its own. No size is believed before all that memory was found to be
+ * readable: image_measure.
  *
  *   0  "\x7fTESSERA"           8 bytes
  *   8  version of this layout  uint32, 1
@@ -23,6 +24,7 @@
 #include <stdint.h>
 
 enum { IMAGE_HEADER = 56, IMAGE_VERSION = 1, IMAGE_TARGET = 16 };
+enum { IMAGE_LARGEST = 1 << 30 }; /* bytes of anything whose size is only known from itself */
 
 typedef struct image_info {
   char target[IMAGE_TARGET]; /* terminated */
@@ -40,12 +42,15 @@ typedef enum image_kind {
   IMAGE_TEXT, /* PTX, or anything else that is text up to a zero byte */
 } image_kind;
 
-/* What begins at `data`: of which `size` bytes are known to be there, or as many as it says itself
- * when that is 0. */
+/* What begins at `data`, of which `size` bytes are there. */
 image_kind image_recognise(const void *data, size_t size);
-/* The bytecode inside; on failure what is wrong, a static text. */
+/* How many bytes it has by what it says itself: an image or bytecode to its end, text without the
+ * zero byte behind it (but 1 when that is all), of machine code for a GPU its first bytes. Reads
+ * nothing that may not be read. On failure what is wrong, a static text. */
+const char *image_measure(const void *data, size_t *size);
+/* The bytecode inside of `size` bytes; on failure what is wrong, a static text. */
 const char *image_open(const void *data, size_t size, const void **bytecode, size_t *length);
-/* The size of bytecode that says itself where it ends. */
+/* The size of bytecode, which says itself where it ends, within `size` bytes. */
 const char *image_bytecode_size(const void *data, size_t size, size_t *length);
 
 /* A whole file, the caller's to free. */

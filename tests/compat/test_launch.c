@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,12 +85,12 @@ static void test_damaged_images(void **state) {
   assert_non_null(image);
   const void *inside;
   size_t inside_length;
-  assert_null(image_open(image, 0, &inside, &inside_length));
+  assert_null(image_open(image, size, &inside, &inside_length));
   assert_int_equal(inside_length, length);
   assert_memory_equal(inside, bytes, length);
   for (size_t i = 8; i < size; i++) {
     image[i] ^= 0x10;
-    assert_non_null(image_open(image, 0, &inside, &inside_length));
+    assert_non_null(image_open(image, size, &inside, &inside_length));
     image[i] ^= 0x10;
   }
   for (size_t n = 8; n < size; n += 7) assert_non_null(image_open(image, n, &inside, &inside_length));
@@ -106,12 +107,121 @@ static void test_bytecode_says_its_size(void **state) {
   (void)state;
   size_t length, found;
   unsigned char *bytes = assemble(ADD_TEXT, &length);
-  assert_null(image_bytecode_size(bytes, 0, &found));
+  assert_null(image_bytecode_size(bytes, length, &found));
   assert_int_equal(found, length);
   for (size_t n = 12; n < length; n++) assert_non_null(image_bytecode_size(bytes, n, &found));
   bytes[8] = 14; /* from the future */
   CUmodule m;
   FAILS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&m, bytes));
+  free(bytes);
+}
+
+/* ---- programs at the end of what is mapped --------------------------------------------------- */
+
+typedef struct edge {
+  char *map;
+  size_t page;
+} edge;
+
+/* Some pages, and behind them one that may not be read or, with `hole`, isn't there. */
+enum { EDGE_PAGES = 16 };
+static edge make_edge(bool hole) {
+  edge e = {.page = (size_t)sysconf(_SC_PAGESIZE)};
+  e.map = mmap(NULL, (EDGE_PAGES + 1) * e.page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+               -1, 0);
+  assert_true(e.map != MAP_FAILED);
+  char *last = e.map + EDGE_PAGES * e.page;
+  assert_int_equal(hole ? munmap(last, e.page) : mprotect(last, e.page, PROT_NONE), 0);
+  return e;
+}
+
+static void drop_edge(edge e) {
+  munmap(e.map, (EDGE_PAGES + 1) * e.page);
+}
+
+/* The bytes, so that the page ends with them. */
+static char *put_at_edge(edge e, const void *bytes, size_t n) {
+  assert_true(n <= EDGE_PAGES * e.page);
+  return memcpy(e.map + EDGE_PAGES * e.page - n, bytes, n);
+}
+
+/* Whole it is loaded, cut at any place refused; for text the zero byte counts. */
+static void cut_everywhere(const void *bytes, size_t length, size_t step) {
+  for (int hole = 0; hole < 2; hole++) {
+    edge e = make_edge(hole);
+    CUmodule m;
+    size_t size;
+    for (size_t n = 0; n < length; n += n + step < length ? step : 1) {
+      char *at = put_at_edge(e, bytes, n);
+      CUresult r = n ? cuModuleLoadData(&m, at) : CUDA_ERROR_INVALID_IMAGE;
+      if (r != CUDA_ERROR_INVALID_IMAGE) fail_msg("%zu of %zu bytes: %d", n, length, (int)r);
+      assert_true(image_measure(at, &size) != NULL);
+    }
+    char *at = put_at_edge(e, bytes, length);
+    assert_null(image_measure(at, &size));
+    OK(cuModuleLoadData(&m, at));
+    OK(cuModuleUnload(m));
+    drop_edge(e);
+  }
+}
+
+static void test_programs_that_end_early(void **state) {
+  (void)state;
+  size_t length, size;
+  void *bytes = assemble(ADD_TEXT, &length);
+  image_info info = {.target = "sm_100", .level = 3};
+  char *image = image_write(&info, bytes, length, &size);
+  static const char ptx[] = "// a comment\n.version 8.0\n.target sm_80\n.address_size 64\n"
+                            ".visible .entry k() { ret; }\n";
+  cut_everywhere(bytes, length, 1);
+  cut_everywhere(image, size, 1);
+  cut_everywhere(ptx, sizeof ptx, 1);
+  free(image);
+  free(bytes);
+}
+
+static void write_word(char *at, uint64_t value) {
+  for (int i = 0; i < 8; i++) at[i] = (char)(value >> 8 * i);
+}
+
+static uint64_t fnv1a(const char *data, size_t n) {
+  uint64_t h = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)data[i]) * 0x100000001b3u;
+  return h;
+}
+
+/* Headers and sections with any size in them, whose checksum is right. */
+static void test_sizes_that_are_not_there(void **state) {
+  (void)state;
+  size_t length, size, found;
+  char *bytes = assemble(ADD_TEXT, &length);
+  image_info info = {.target = "sm_100", .level = 3};
+  char *image = image_write(&info, bytes, length, &size);
+  edge e = make_edge(false);
+  CUmodule m;
+  for (unsigned shift = 0; shift < 64; shift++) {
+    for (int off = -1; off <= 1; off++) {
+      uint64_t claimed = (UINT64_C(1) << shift) + (uint64_t)(int64_t)off;
+      if (claimed == length) continue;
+      write_word(image + 32, claimed);
+      write_word(image + 48, fnv1a(image, 48));
+      FAILS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&m, put_at_edge(e, image, size)));
+    }
+  }
+  /* The first section's length, as 9 bytes of 7 bits each. */
+  for (unsigned shift = 14; shift < 63; shift++) {
+    char longer[64] = {0};
+    memcpy(longer, bytes, 13);
+    for (unsigned i = 0; i < 9; i++)
+      longer[13 + i] = (char)((UINT64_C(1) << shift >> 7 * i & 0x7f) | (i < 8 ? 0x80 : 0));
+    char *at = put_at_edge(e, longer, sizeof longer);
+    assert_non_null(image_measure(at, &found));
+    FAILS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&m, at));
+  }
+  assert_non_null(image_measure((const void *)(uintptr_t)(UINTPTR_MAX - 3), &found));
+  assert_non_null(image_measure((const void *)(uintptr_t)8, &found));
+  drop_edge(e);
+  free(image);
   free(bytes);
 }
 
@@ -357,6 +467,8 @@ int main(void) {
       TEST(test_what_cannot_be_loaded),
       TEST(test_damaged_images),
       TEST(test_bytecode_says_its_size),
+      TEST(test_programs_that_end_early),
+      TEST(test_sizes_that_are_not_there),
       TEST(test_launches),
       TEST(test_scalars),
       TEST(test_wrong_launches),
