@@ -44,7 +44,7 @@ march_avx2 = x86-64-v3
 march_baseline = x86-64
 march = $(march_$(TESSERA_MACHINE))
 BENCH = $(BUILD)$(if $(march),-$(TESSERA_MACHINE))
-bench: $(BENCH)/build.ninja ## Speed beside C loops and OpenBLAS, in the same run (ONLY=gemm for one, TESSERA_MACHINE=avx2 without AVX-512)
+bench: $(BENCH)/build.ninja ## Speed beside C loops and OpenBLAS, in the same run (ONLY=gemm for one, ONLY=scaling for whether files cost in proportion to their size, TESSERA_MACHINE=avx2 without AVX-512)
 	@cmake --build $(BENCH) --target product bench
 	@scripts/bench $(BENCH) $(ONLY)
 

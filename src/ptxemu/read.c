@@ -488,27 +488,75 @@ static void read_module(reader *r) {
 
 enum { MAX_SHARED_VARIABLES = 4096 };
 
-/* What an entry reaches: marks functions, then the shared variables that they mention. */
-static void mark_reached(reader *r, uint32_t f, bool *reached) {
-  VEC(uint32_t) todo = {0};
-  vec_push(&r->scratch, todo, f);
-  reached[f] = true;
-  while (todo.len) {
-    const function_uses *u = &r->uses.data[vec_pop(todo)];
-    uint32_t n = u->calls_anything ? r->functions.len : u->n_calls;
-    for (uint32_t k = 0; k < n; k++) {
-      uint32_t g = u->calls_anything ? k : u->calls[k];
-      if (reached[g] || (u->calls_anything && r->functions.data[g].is_entry)) continue;
-      reached[g] = true;
-      vec_push(&r->scratch, todo, g);
-    }
+/* What an entry reaches. Stamps are the number of the entry, from 1 on, that reached a function or
+ * a variable last, so that nothing is cleared between entries. */
+typedef struct reach {
+  uint32_t *function_stamp, *variable_stamp, stamp;
+  VEC(uint32_t) functions, variables;
+} reach;
+
+static void reach_function(reader *r, reach *x, uint32_t f) {
+  if (x->function_stamp[f] == x->stamp) return;
+  x->function_stamp[f] = x->stamp;
+  vec_push(&r->scratch, x->functions, f);
+}
+
+static void reach_variable(reader *r, reach *x, uint32_t v) {
+  if (x->variable_stamp[v] == x->stamp) return;
+  x->variable_stamp[v] = x->stamp;
+  vec_push(&r->scratch, x->variables, v);
+}
+
+static int by_number(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Collects the functions, and the shared variables that they mention in the order of the text. */
+static void collect_reached(reader *r, reach *x, uint32_t entry) {
+  x->stamp++;
+  x->functions.len = x->variables.len = 0;
+  reach_function(r, x, entry);
+  for (uint32_t i = 0; i < x->functions.len; i++) {
+    const function_uses *u = &r->uses.data[x->functions.data[i]];
+    for (uint32_t k = 0; k < u->n_calls; k++) reach_function(r, x, u->calls[k]);
+    for (uint32_t k = 0; u->calls_anything && k < r->functions.len; k++)
+      if (!r->functions.data[k].is_entry) reach_function(r, x, k);
+    for (uint32_t k = 0; k < u->n_shared; k++) reach_variable(r, x, u->shared[k]);
   }
+  if (x->variables.len)
+    qsort(x->variables.data, x->variables.len, sizeof *x->variables.data, by_number);
 }
 
 static void check_offset(reader *r, const ptx_variable *v, uint64_t end) {
   if (end <= PTX_MAX_SHARED_BYTES) return;
   place at = {.src = r->m->src, .line = v->line, .column = v->column, .length = 1};
   reader_report(r, at, "shared variables have at most %d bytes", PTX_MAX_SHARED_BYTES);
+}
+
+static void place_for_entry(reader *r, ptx_function *f, const reach *used, bool *placed,
+                            uint32_t *dynamic_align) {
+  uint64_t end = 0;
+  for (uint32_t k = 0; k < used->variables.len; k++) {
+    const ptx_variable *x = &r->variables.data[used->variables.data[k]];
+    if (placed[used->variables.data[k]]) end = MAX(end, x->offset + x->bytes);
+  }
+  f->shared_align = 16;
+  for (uint32_t k = 0; k < used->variables.len; k++) {
+    uint32_t v = used->variables.data[k];
+    ptx_variable *x = &r->variables.data[v];
+    f->shared_align = MAX(f->shared_align, x->align);
+    if (x->unsized) {
+      f->uses_dynamic_shared = true;
+      *dynamic_align = MAX(*dynamic_align, x->align);
+    } else if (!placed[v]) {
+      x->offset = (end + x->align - 1) & ~(uint64_t)(x->align - 1);
+      end = x->offset + x->bytes;
+      placed[v] = true;
+      check_offset(r, x, end);
+    }
+  }
+  f->shared_bytes = (uint32_t)MIN(end, (uint64_t)PTX_MAX_SHARED_BYTES);
 }
 
 /* Gives shared variables their offsets. Those that one entry reaches lie behind each other; those
@@ -522,40 +570,15 @@ static void place_shared(reader *r) {
                   MAX_SHARED_VARIABLES);
     return;
   }
-  bool *reached = arena_array(&r->scratch, bool, nf);
-  bool *used = arena_array(&r->scratch, bool, nv);
+  reach x = {.function_stamp = arena_array(&r->scratch, uint32_t, nf),
+             .variable_stamp = arena_array(&r->scratch, uint32_t, nv)};
   bool *placed = arena_array(&r->scratch, bool, nv);
-  memset(placed, 0, nv);
   uint32_t dynamic = 0, dynamic_align = 16;
   for (uint32_t e = 0; e < nf; e++) {
     ptx_function *f = &r->functions.data[e];
     if (!f->is_entry || !f->defined) continue;
-    memset(reached, 0, nf);
-    memset(used, 0, nv);
-    mark_reached(r, e, reached);
-    for (uint32_t g = 0; g < nf; g++)
-      for (uint32_t k = 0; reached[g] && k < r->uses.data[g].n_shared; k++)
-        used[r->uses.data[g].shared[k]] = true;
-    uint64_t end = 0;
-    for (uint32_t v = 0; v < nv; v++)
-      if (used[v] && placed[v])
-        end = MAX(end, r->variables.data[v].offset + r->variables.data[v].bytes);
-    f->shared_align = 16;
-    for (uint32_t v = 0; v < nv; v++) {
-      ptx_variable *x = &r->variables.data[v];
-      if (!used[v]) continue;
-      f->shared_align = MAX(f->shared_align, x->align);
-      if (x->unsized) {
-        f->uses_dynamic_shared = true;
-        dynamic_align = MAX(dynamic_align, x->align);
-      } else if (!placed[v]) {
-        x->offset = (end + x->align - 1) & ~(uint64_t)(x->align - 1);
-        end = x->offset + x->bytes;
-        placed[v] = true;
-        check_offset(r, x, end);
-      }
-    }
-    f->shared_bytes = (uint32_t)MIN(end, (uint64_t)PTX_MAX_SHARED_BYTES);
+    collect_reached(r, &x, e);
+    place_for_entry(r, f, &x, placed, &dynamic_align);
     if (f->uses_dynamic_shared) dynamic = MAX(dynamic, f->shared_bytes);
   }
   dynamic = (dynamic + dynamic_align - 1) & ~(dynamic_align - 1);
