@@ -6,15 +6,16 @@
 
 Each line is one way to use the command `tessera` on one shape of file: of n bytes, where reading it
 takes some time, and of twice as many. It prints processor time of both, less what the command takes
-for next to nothing, peak memory, and how many times as much the longer file takes. What is more than 2.6 times is marked, and makes the exit status 1.
+for next to nothing, peak memory, and how many times as much the longer file takes. What is more
+than 2.6 times is marked, and makes the exit status 1.
 
   text, bytecode, ptx, layout, npy   the readers (check, fmt, as, dis; ptx; layout; run)
   opt                                each pass of the optimiser on its own, and -O3
   cpu, gpu                           code for this processor and for an sm_90a
 
---only takes one of these, or a part of a shape's name or of a command. Sizes double from a small one until the time
-is at least --least (0.05 s) or the file has 8 MB, so that quick shapes are looked at when they are
-long, slow ones when they are short.
+--only takes one of these, or a part of a shape's name or of a command. Sizes double from a small
+one until the time is at least --least (0.05 s) or the file has 8 MB, so that quick shapes
+are looked at when they are long, slow ones when they are short.
 """
 import argparse
 import os
@@ -186,6 +187,10 @@ def ptx_register_lists(n):
     return HEAD + lines(n, ".func f@() { .reg .b32 %r<200000>; mov.u32 %r199999, 1; ret; }\n")
 
 
+def ptx_families(n):
+    return ptx(lines(n, ".reg .b32 %a@b<2>;\n") + lines(n, "mov.u32 %a@b1, 1;\n"))
+
+
 def ptx_variables(n):
     return HEAD + lines(n, ".global .b8 g@[1048576];\n")
 
@@ -280,9 +285,9 @@ OPTIMISED = [kernels, small_kernels, chain, dependent, used_constants, branches,
              loads_and_stores, print_operands, huge_tiles]
 BUILT = [kernels, small_kernels, dependent, used_constants, branches, loops, loads_and_stores,
          print_operands, huge_tiles]
-GOOD_PTX = [ptx_instructions, ptx_registers, ptx_register_lists, ptx_variables, ptx_initialiser,
-            ptx_constants, ptx_entries, ptx_entries_share, ptx_calls, ptx_labels, ptx_scopes,
-            ptx_lines]
+GOOD_PTX = [ptx_instructions, ptx_registers, ptx_register_lists, ptx_families, ptx_variables,
+            ptx_initialiser, ptx_constants, ptx_entries, ptx_entries_share, ptx_calls, ptx_labels,
+            ptx_scopes, ptx_lines]
 WRONG_PTX = [ptx_undeclared, ptx_undeclared_beside, ptx_redeclared, ptx_too_deep]
 
 

@@ -42,8 +42,7 @@ typedef struct token {
 
 typedef enum symbol_kind {
   SYMBOL_REGISTER,       /* `row`, `type` */
-  SYMBOL_REGISTERS,      /* %r<5>: `count`, `rows` by number of those in use; not %r
-                          */
+  SYMBOL_REGISTERS,      /* %r<5>: `count`, `rows` by number of those in use; %r itself is none */
   SYMBOL_VARIABLE,       /* `index` in the module's variables */
   SYMBOL_FRAME_VARIABLE, /* .local: `offset` in the frame */
   SYMBOL_ENTRY_PARAM,    /* `offset` among the entry's parameters */
