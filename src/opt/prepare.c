@@ -17,6 +17,8 @@ static ir_module *share_tables(const ir_module *m) {
   copy->comments = (map){0};
   copy->locs.cap = copy->locs.len;
   copy->scopes.cap = copy->scopes.len;
+  copy->globals.data = NULL;
+  copy->globals.len = copy->globals.cap = 0;
   return copy;
 }
 
@@ -24,12 +26,6 @@ static void copy_types(ir_module *copy) {
   map_slot *slots = arena_array(&copy->arena, map_slot, copy->types.cap);
   if (copy->types.cap) memcpy(slots, copy->types.slots, copy->types.cap * sizeof *slots);
   copy->types.slots = slots;
-}
-
-static bool is_among(const ir_op *op, ir_op *const *entries, unsigned n, unsigned *index) {
-  for (*index = 0; *index < n; ++*index)
-    if (entries[*index] == op) return true;
-  return false;
 }
 
 typedef struct view_names {
@@ -49,16 +45,18 @@ static bool name_view(void *user, ir_op *op) {
 static void copy_ops(ir_module *copy, const ir_module *m, ir_op *const *entries, unsigned n,
                      ir_op **copies, map *views) {
   value_map vm = {.arena = &copy->arena};
+  map numbers = {0}; /* of an entry among those chosen */
+  for (unsigned i = 0; i < n; i++) *map_put(&copy->arena, &numbers, (uintptr_t)entries[i]) = i;
   copy->op = rewrite_clone_shell(copy, m->op, &vm);
   ir_block *to = ir_region_create(copy, copy->op, 0, 0, NULL);
   for (const ir_op *op = ir_region(m->op, 0)->first; op; op = op->next) {
-    unsigned index;
-    bool chosen = is_among(op, entries, n, &index);
-    if (op->opcode == OP_entry && !chosen) continue;
+    const uintptr_t *number = map_get(&numbers, (uintptr_t)op);
+    if (op->opcode == OP_entry && !number) continue;
     ir_op *made = rewrite_clone(copy, op, &vm);
     ir_op_append(to, made);
-    if (chosen) copies[index] = made;
+    if (number) copies[*number] = made;
   }
+  ir_number_globals(copy);
   view_names names = {.arena = &copy->arena, .made = &vm, .views = views};
   for (unsigned i = 0; views && i < n; i++) ir_walk(entries[i], name_view, &names);
 }
