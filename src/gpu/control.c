@@ -35,25 +35,13 @@ struct loop_frame {
   loop_frame *outer;
 };
 
-static llv new_phi(gen *g, llblock block, LLVMTypeRef type) {
-  llblock here = LLVMGetInsertBlock(g->e.b);
-  llv first = LLVMGetFirstInstruction(block);
-  if (first)
-    LLVMPositionBuilderBefore(g->e.b, first);
-  else
-    LLVMPositionBuilderAtEnd(g->e.b, block);
-  llv phi = LLVMBuildPhi(g->e.b, type, "");
-  if (here) LLVMPositionBuilderAtEnd(g->e.b, here);
-  return phi;
-}
-
 static carried carry(gen *g, ir_value *v, llblock join) {
   carried c = {.v = v};
   if (v->type->kind != IR_TILE) return c;
   c.d = gpu_dist(g, v);
   c.phi = gpu_registers(g, &c.d);
   LLVMTypeRef type = emit_elem_type(&g->e, (tsr_elem)v->type->elem);
-  for (uint32_t i = 0; i < slots_of(&c.d); i++) c.phi[i] = new_phi(g, join, type);
+  for (uint32_t i = 0; i < slots_of(&c.d); i++) c.phi[i] = emit_phi(&g->e, join, type);
   return c;
 }
 
@@ -212,8 +200,8 @@ static void open_for(gen *g, for_loop *l) {
   f->header = gpu_new_block(g, "for");
   f->exit = gpu_new_block(g, "for.end");
   llblock inside = gpu_new_block(g, "for.body");
-  f->index = new_phi(g, f->header, LLVMTypeOf(f->upper));
-  f->more = new_phi(g, f->header, g->e.i1);
+  f->index = emit_phi(&g->e, f->header, LLVMTypeOf(f->upper));
+  f->more = emit_phi(&g->e, f->header, g->e.i1);
   f->carried = carry_all(g, values, f->n_carried, f->header);
   for (uint32_t i = 0; i < f->n_carried; i++) /* what only a product uses is its own affair */
     f->carried[i].any_nan = ends_canonical(l->op, i) && !simt_accumulates(&values[i]);

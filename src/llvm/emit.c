@@ -135,6 +135,18 @@ LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern) {
   return LLVMConstBitCast(LLVMConstInt(e->i32, bits, 0), e->f32);
 }
 
+LLVMValueRef emit_phi(emit *e, LLVMBasicBlockRef block, LLVMTypeRef type) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  if (first)
+    LLVMPositionBuilderBefore(e->b, first);
+  else
+    LLVMPositionBuilderAtEnd(e->b, block);
+  LLVMValueRef phi = LLVMBuildPhi(e->b, type, "");
+  if (here) LLVMPositionBuilderAtEnd(e->b, here);
+  return phi;
+}
+
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args) {
   unsigned id = LLVMLookupIntrinsicID(name, strlen(name));

@@ -66,6 +66,8 @@ LLVMValueRef emit_const_int(emit *e, LLVMTypeRef type, uint64_t value);
 LLVMValueRef emit_const_real(emit *e, LLVMTypeRef type, double value);
 /* The pattern of an element as a scalar. */
 LLVMValueRef emit_pattern(emit *e, tsr_elem elem, uint64_t pattern);
+/* A phi at the start of `block`, which gets its incoming values later. */
+LLVMValueRef emit_phi(emit *e, LLVMBasicBlockRef block, LLVMTypeRef type);
 /* Declares (once) and calls an LLVM intrinsic, e.g. "llvm.fma", overloaded on `types`. */
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);

@@ -14,6 +14,7 @@
 
 #include "every_engine.h"
 #include "num/num.h"
+#include "writer.h"
 
 enum { TILE = 1024, MOST_BLOCKS = 64, OUTPUTS = 8, LISTED = 16 };
 enum { BYTES = TILE * MOST_BLOCKS * 8 };
@@ -216,19 +217,6 @@ static const char beside[] =
     "store %l5 at 5\n"
     "%y6 = addf %flat, %flat : $A\n"
     "store %y6 at 6\n";
-
-typedef struct writer {
-  char *text;
-  size_t n, size;
-} writer;
-
-static void say(writer *w, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  w->n += (size_t)vsnprintf(w->text + w->n, w->size - w->n, format, args);
-  va_end(args);
-  assert_true(w->n < w->size);
-}
 
 /* "store %v at k": a tile is output k; "rows %v at k": the same in rows; "pointers %v from %p at
  * %i": 1024 pointers. Other lines are what they say. */

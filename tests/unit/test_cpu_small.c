@@ -15,6 +15,7 @@
 
 #include "every_engine.h"
 #include "num/num.h"
+#include "writer.h"
 
 enum { BLOCKS = 16, MOST = 4, PLACE = MOST * 8, INPUTS = 3 };
 
@@ -309,19 +310,6 @@ typedef struct shape {
 
 static const shape shapes[] = {{"", 1},     {"1x", 1},   {"2x", 2},  {"1x1x", 1},
                                {"1x2x", 2}, {"2x1x", 2}, {"2x2x", 4}};
-
-typedef struct writer {
-  char *text;
-  size_t n, size;
-} writer;
-
-static void say(writer *w, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  w->n += (size_t)vsnprintf(w->text + w->n, w->size - w->n, format, args);
-  va_end(args);
-  assert_true(w->n < w->size);
-}
 
 static bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

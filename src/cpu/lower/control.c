@@ -51,22 +51,9 @@ static carried_kind kind_of(const ir_type *t) {
   return t->count == 1 ? CARRY_SCALAR : CARRY_BUFFER;
 }
 
-/* A phi in `block` for a value of this type, which gets its incoming values later. */
-static llv new_phi(lower *l, llblock block, LLVMTypeRef type) {
-  llblock here = LLVMGetInsertBlock(l->e.b);
-  llv first = LLVMGetFirstInstruction(block);
-  if (first)
-    LLVMPositionBuilderBefore(l->e.b, first);
-  else
-    LLVMPositionBuilderAtEnd(l->e.b, block);
-  llv phi = LLVMBuildPhi(l->e.b, type, "");
-  if (here) LLVMPositionBuilderAtEnd(l->e.b, here);
-  return phi;
-}
-
 static carried carry(lower *l, const ir_type *t, llblock join) {
   carried c = {.kind = (uint8_t)kind_of(t)};
-  if (c.kind == CARRY_SCALAR) c.phi = new_phi(l, join, emit_elem_type(&l->e, t->elem));
+  if (c.kind == CARRY_SCALAR) c.phi = emit_phi(&l->e, join, emit_elem_type(&l->e, t->elem));
   if (c.kind == CARRY_BUFFER) c.buffer = buffer_new(l, t->elem, FORMAT_LANES, tile_bits(t));
   return c;
 }
@@ -254,7 +241,7 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args,
       if (x->pending) group_flush(l);
       if (!x->linear && x->kind != VALUE_SHIFTED) materialise(l, init[i].value, FORMAT_LANES);
       *c = (carried){.kind = CARRY_SHIFT, .origin = init[i].value};
-      c->phi = new_phi(l, f->header, emit_elem_type(&l->e, t->elem));
+      c->phi = emit_phi(&l->e, f->header, emit_elem_type(&l->e, t->elem));
       shifts[i] = initial_shift(l, t);
     } else {
       *c = carry(l, t, f->header);
@@ -338,8 +325,8 @@ void lower_for(lower *l, ir_op *op) {
   f.header = lower_new_block(l, "for");
   f.exit = lower_new_block(l, "for.end");
   llblock inside = lower_new_block(l, "for.body");
-  f.index = new_phi(l, f.header, type);
-  f.more = new_phi(l, f.header, l->e.i1);
+  f.index = emit_phi(&l->e, f.header, type);
+  f.more = emit_phi(&l->e, f.header, l->e.i1);
   kblock_begin(l, op, &(for_range){f.index, f.upper, f.step});
   operand_cache_begin(l, op);
   row_forward_begin(l, op);
