@@ -6,8 +6,8 @@
 #define TESSERA_CLI_PTX_WATCH_H
 
 #include "cli/cli.h"
-#include "ptxemu/checks.h"
-#include "ptxemu/counters.h"
+#include "emu/checks.h"
+#include "emu/counters.h"
 
 typedef struct ptx_watch {
   bool check, count;

@@ -8,9 +8,9 @@
 
 #include <tessera/ptx.h>
 
-#include "ptxemu/checks.h"
-#include "ptxemu/run.h"
-#include "ptxemu/tensormap.h"
+#include "emu/checks.h"
+#include "emu/run.h"
+#include "emu/ptx/tensormap.h"
 #include "rt/device_emu.h"
 
 struct tsr_ptx {

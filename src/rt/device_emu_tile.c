@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
-#include "ptxemu/machine.h"
-#include "ptxemu/tensormap.h"
+#include "emu/machine.h"
+#include "emu/ptx/tensormap.h"
 #include "rt/device_emu.h"
 #include "rt/gpu.h"
 

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "ptxemu/machine.h"
+#include "emu/machine.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

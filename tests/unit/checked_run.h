@@ -5,8 +5,8 @@
 #ifndef TESSERA_TESTS_CHECKED_RUN_H
 #define TESSERA_TESTS_CHECKED_RUN_H
 
-#include "ptxemu/checks.h"
-#include "ptxemu/tensormap.h"
+#include "emu/checks.h"
+#include "emu/ptx/tensormap.h"
 
 typedef struct checked_run {
   tsr_context *ctx;

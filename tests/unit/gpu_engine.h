@@ -20,9 +20,9 @@
 #include <stdlib.h>
 
 #include "gpu/nvptx/nvptx.h"
-#include "ptxemu/checks.h"
-#include "ptxemu/counters.h"
-#include "ptxemu/machine.h"
+#include "emu/checks.h"
+#include "emu/counters.h"
+#include "emu/machine.h"
 #include "rt/device_emu.h"
 #include "rt/ptxas.h"
 #include "run_program.h"

@@ -23,8 +23,8 @@
 #ifndef TESSERA_TESTS_PTX_CASE_H
 #define TESSERA_TESTS_PTX_CASE_H
 
-#include "ptxemu/machine.h"
-#include "ptxemu/tensormap.h"
+#include "emu/machine.h"
+#include "emu/ptx/tensormap.h"
 
 enum { CASE_PARAMS = 8, CASE_BYTES = 1 << 16, CASE_RUNS = 32 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "ptx_reference_float.h"
-#include "ptxemu/machine.h"
+#include "emu/machine.h"
 
 /* ---- choices of words ----------------------------------------------------------------------- */
 

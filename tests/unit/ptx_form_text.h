@@ -11,7 +11,7 @@
 #define TESSERA_TESTS_PTX_FORM_TEXT_H
 
 #include "ptx_reference.h"
-#include "ptxemu/ptx.h"
+#include "emu/ptx/ptx.h"
 
 enum { FORM_MAX_VARIANTS = 4096, FORM_MAX_OPERANDS = 4 };
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "ptxemu/machine.h"
+#include "emu/machine.h"
 
 typedef struct ptx_world {
   tsr_context *ctx;

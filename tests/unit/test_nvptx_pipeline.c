@@ -17,7 +17,7 @@
 
 #include "gpu_engine.h"
 #include "num/num.h"
-#include "ptxemu/counters.h"
+#include "emu/counters.h"
 
 enum { ROOM = 1 << 19, BATCH = 2, SEEDS = 24 };
 

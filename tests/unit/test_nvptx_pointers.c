@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "gpu_engine.h"
-#include "ptxemu/counters.h"
+#include "emu/counters.h"
 
 enum { N = 4096, TILE = 1024 };
 

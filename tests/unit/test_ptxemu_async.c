@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "checked_run.h"
-#include "ptxemu/mbarrier.h"
+#include "emu/ptx/mbarrier.h"
 
 static void test_mbarrier(void **state) {
   (void)state;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "checked_run.h"
-#include "ptxemu/counters.h"
+#include "emu/counters.h"
 
 static _Alignas(256) uint32_t in[8192], out[8192];
 

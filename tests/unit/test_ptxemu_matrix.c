@@ -15,7 +15,7 @@
 #include <tessera/layout.h>
 
 #include "num/num.h"
-#include "ptxemu/matrix.h"
+#include "emu/ptx/matrix.h"
 
 static uint64_t state_ = 88172645463325252u;
 static uint64_t rnd(void) {

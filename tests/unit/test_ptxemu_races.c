@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "ptxemu/races.h"
+#include "emu/races.h"
 
 enum { WRITE = RACE_WRITE, READ = 0, ATOMIC = RACE_WRITE | RACE_STRONG };
 

@@ -12,7 +12,7 @@
 
 #include "checked_run.h"
 #include "num/num.h"
-#include "ptxemu/bulk_copy.h"
+#include "emu/ptx/bulk_copy.h"
 
 static uint64_t state_ = 88172645463325252u;
 static uint32_t rnd(void) {

@@ -15,7 +15,7 @@
 #include <tessera/layout.h>
 
 #include "num/num.h"
-#include "ptxemu/wgmma.h"
+#include "emu/ptx/wgmma.h"
 
 static uint64_t state_ = 88172645463325252u;
 static uint32_t rnd(void) {

@@ -18,8 +18,8 @@
 
 #include "base/base.h"
 #include "num/num.h"
-#include "ptxemu/machine.h"
-#include "ptxemu/matrix.h"
+#include "emu/machine.h"
+#include "emu/ptx/matrix.h"
 #include "target/cpu.h"
 #include "target/gpu.h"
 #include "target/matrix.h"

@@ -1,0 +1,913 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The watcher of the checks: translates what the machine tells into what races.h knows.
+ */
+#include "emu/checks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "emu/async.h"
+#include "emu/insn_table.h"
+#include "emu/ptx/local.h"
+#include "emu/phases.h"
+
+/* ---- state ---------------------------------------------------------------------------------- */
+
+/* A phase of a barrier: what those that arrived left. Freed when nobody refers to it. */
+typedef struct phase {
+  race_sync sync;
+  uint32_t refs, arrived;
+  bool closed;
+} phase;
+
+typedef struct barrier {
+  phase *open;
+  phase **waiting; /* by thread of the domain: where it arrived last */
+} barrier;
+
+enum { CLUSTER_BARRIER = EMU_BARRIERS, BARRIERS };
+
+/* A block's state. Those of a cluster share the domain and, for the cluster's barrier, that of rank
+ * 0. */
+typedef struct watched_block {
+  race_domain *domain;
+  shadow *shared;
+  phases mbarriers;
+  barrier barriers[BARRIERS];
+} watched_block;
+
+/* Where atomics leave what threads know, by address. */
+typedef struct variable {
+  uint64_t key, extra;
+  race_sync sync;
+  bool used;
+} variable;
+
+/* A race that was reported before: programs with one often have it in every step of a loop. */
+typedef struct known_race {
+  uint32_t first, second, index;
+  uint8_t kind, flags; /* of the report; flags of both accesses */
+  bool used;
+} known_race;
+enum { KNOWN_RACES = 64 };
+
+struct checks {
+  findings *out;
+  known_race known[KNOWN_RACES];
+  races races;
+  struct emu_async_watch async;
+  insn_table insns;
+  /* the cluster of each domain, by number less that of the launch's first */
+  uint64_t *clusters;
+  uint32_t n_clusters, cap_clusters, first_domain;
+  variable *variables;
+  uint32_t n_variables, cap_variables;
+  hash_secret secret;
+  emu_grid *grid;
+  /* of the access under way */
+  emu_warp *warp;
+  const uint8_t *host;
+  uint8_t space;
+  uint64_t address, base;
+  uint32_t bytes;
+  emu_allocation *allocation;
+};
+
+static void no_memory(checks *c) {
+  c->races.out_of_memory = true;
+}
+
+/* The number of an instruction; 0 when memory ran out, when nothing is checked any more. */
+static uint32_t number_of(checks *c, const ptx_insn *i) {
+  uint32_t n = insn_number(&c->insns, i);
+  if (n != UINT32_MAX) return n;
+  no_memory(c);
+  return 0;
+}
+
+static watched_block *block_of(const emu_block *b) {
+  return b->watched;
+}
+
+static uint32_t base_of(const emu_warp *w) {
+  return w->block->rank * w->block->n_threads + w->index * EMU_LANES;
+}
+
+/* ---- sites
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* Thread `number` of a cluster of the grid. */
+static finding_site site_of(const checks *c, uint64_t cluster, uint32_t number, const ptx_insn *i) {
+  const emu_launch_options *o = &c->grid->o;
+  uint32_t threads = o->block[0] * o->block[1] * o->block[2];
+  uint32_t rank = number / threads, t = number % threads;
+  const uint32_t *n = o->cluster;
+  uint32_t in[3] = {rank % n[0], rank / n[0] % n[1], rank / n[0] / n[1]};
+  finding_site s = {.insn = i, .warp = (int)(t / EMU_LANES), .lane = (int)(t % EMU_LANES)};
+  for (int k = 0; k < 3; k++) {
+    uint32_t clusters = o->grid[k] / n[k];
+    s.block[k] = (uint32_t)(cluster % clusters) * n[k] + in[k];
+    cluster /= clusters;
+  }
+  s.thread[0] = t % o->block[0];
+  s.thread[1] = t / o->block[0] % o->block[1];
+  s.thread[2] = t / o->block[0] / o->block[1];
+  return s;
+}
+
+static finding_site site_of_warp(const checks *c, const emu_warp *w, int lane, const ptx_insn *i) {
+  finding_site s =
+      site_of(c, w->block->cluster->linear, base_of(w) + (uint32_t)(lane < 0 ? 0 : lane), i);
+  s.lane = lane;
+  return s;
+}
+
+static finding new_finding(const checks *c, finding_kind kind) {
+  return (finding){.kind = kind, .module = c->grid->image->module, .kernel = c->grid->entry->name};
+}
+
+static void put_address(finding *x, uint8_t space, uint64_t address, uint32_t bytes,
+                        const emu_allocation *a, const uint8_t *host) {
+  x->has_address = true;
+  x->space = space == PTX_SHARED ? "shared" : space == PTX_LOCAL ? "local" : "global";
+  x->address = space == PTX_SHARED ? EMU_SHARED_OFFSET(address) : address;
+  x->bytes = bytes;
+  if (a && a->name) x->buffer = a->name, x->buffer_offset = address - a->base;
+  if (!host) return;
+  x->has_value = true;
+  memcpy(&x->value, host, MIN(bytes, 8));
+}
+
+/* ---- reports of races ----------------------------------------------------------------------- */
+
+static const char *verb(unsigned flags, bool async) {
+  bool atomic = (flags & (RACE_WRITE | RACE_STRONG)) == (RACE_WRITE | RACE_STRONG);
+  if (async) return flags & RACE_WRITE ? "fills" : "fetches";
+  return atomic ? "updates" : flags & RACE_WRITE ? "writes" : "reads";
+}
+
+static void explain_async(const race_report *r, const race_slot_info *slot, finding *x) {
+  static const char *const waits[] = {
+      [RACE_SLOT_CP_ASYNC] = "cp.async.wait_group (or cp.async.wait_all)",
+      [RACE_SLOT_BULK_READ] = "cp.async.bulk.wait_group.read",
+      [RACE_SLOT_BULK_WRITE] = "cp.async.bulk.wait_group",
+      [RACE_SLOT_WGMMA] = "wgmma.wait_group",
+      [RACE_SLOT_MBARRIER] = "a wait for the phase of the mbarrier that the copy completes",
+  };
+  bool writes = r->first.flags & RACE_WRITE;
+  x->kind = FINDING_MISSING_WAIT;
+  snprintf(x->message, sizeof x->message, "%s memory that an asynchronous operation %s",
+           r->second.flags & RACE_WRITE ? "writes to" : "reads",
+           writes ? "may not have written yet" : "may still be reading");
+  snprintf(x->hint, sizeof x->hint,
+           r->waited ? "who issued it has waited: between that %s and this access a barrier (or an "
+                       "arrival after the wait) is missing"
+                     : "before this access: %s, and a barrier when another thread issued it",
+           waits[slot->kind]);
+}
+
+static void explain_threads(const checks *c, const race_report *r, bool same_domain, finding *x) {
+  static const char *const does[] = {
+      [RACE_READ_AFTER_WRITE] = "reads memory that another thread writes",
+      [RACE_WRITE_AFTER_READ] = "writes to memory that another thread reads",
+      [RACE_WRITE_AFTER_WRITE] = "writes to memory that another thread writes",
+  };
+  uint32_t threads = c->grid->o.block[0] * c->grid->o.block[1] * c->grid->o.block[2];
+  uint32_t lane = r->first.mask ? (uint32_t)__builtin_ctz(r->first.mask) : 0;
+  uint32_t a = r->first.slot + lane, b = r->thread;
+  bool same_block = same_domain && a / threads == b / threads;
+  bool same_warp = same_block && a % threads / EMU_LANES == b % threads / EMU_LANES;
+  snprintf(x->message, sizeof x->message, "%s, with nothing that orders the two", does[r->kind]);
+  snprintf(x->hint, sizeof x->hint, "%s",
+           same_warp && r->first.where == r->second.where && r->kind == RACE_WRITE_AFTER_WRITE
+               ? "lanes of one store write different values to one address"
+           : same_warp  ? "both are lanes of one warp: __syncwarp() (bar.warp.sync) between them"
+           : same_block ? "__syncthreads() (bar.sync) between them, or an mbarrier"
+           : same_domain
+               ? "the blocks are of one cluster: barrier.cluster.arrive and .wait between them"
+               : "the blocks are not ordered: atomics with fences of scope gpu, a grid "
+                 "barrier, or two launches");
+}
+
+static void tell_race(checks *c, const race_report *r, known_race *known) {
+  const ptx_insn *first = c->insns.insns[r->first.where], *second = c->insns.insns[r->second.where];
+  bool same_domain = r->first.domain == race_domain_id(r->domain);
+  race_slot_info *slot = same_domain ? race_slot_at(r->domain, r->first.slot) : NULL;
+  race_slot_info *own = race_slot_at(r->domain, r->second.slot);
+  finding x = new_finding(c, FINDING_RACE);
+  uint64_t cluster = c->clusters[r->first.domain - c->first_domain];
+  uint32_t thread = slot ? slot->thread : r->first.slot;
+  if (r->first.mask) thread += (uint32_t)__builtin_ctz(r->first.mask);
+  x.at = site_of(c, c->warp->block->cluster->linear, r->thread, second);
+  x.at.does = verb(r->second.flags, own != NULL);
+  x.other = site_of(c, cluster, slot || r->first.mask ? thread : 0, first);
+  x.other.does = verb(r->first.flags, r->first.mask == 0);
+  if (r->kind == RACE_PROXY) {
+    x.kind = FINDING_MISSING_FENCE;
+    snprintf(
+        x.message, sizeof x.message,
+        "an asynchronous operation reads what a thread wrote without a fence.proxy.async between");
+    snprintf(x.hint, sizeof x.hint,
+             "fence.proxy.async by the thread that writes, after the write and before the barrier");
+  } else if (slot) {
+    explain_async(r, slot, &x);
+  } else {
+    explain_threads(c, r, same_domain, &x);
+  }
+  uint64_t offset = r->offset - (c->address - c->base);
+  put_address(&x, c->space, c->address + offset, MIN(c->bytes, 4u), c->allocation,
+              c->host ? c->host + offset : NULL);
+  *known = (known_race){.first = r->first.where,
+                        .second = r->second.where,
+                        .index = findings_add(c->out, &x),
+                        .kind = (uint8_t)r->kind,
+                        .flags = (uint8_t)(r->first.flags ^ r->second.flags << 1)};
+  known->used = known->index != UINT32_MAX;
+}
+
+static void report_race(void *user, const race_report *r) {
+  checks *c = user;
+  known_race *k = &c->known[(r->first.where * 31 + r->second.where) % KNOWN_RACES];
+  bool same = k->used && k->first == r->first.where && k->second == r->second.where &&
+              k->kind == r->kind && k->flags == (uint8_t)(r->first.flags ^ r->second.flags << 1);
+  if (same)
+    findings_again(c->out, k->index);
+  else
+    tell_race(c, r, k);
+}
+
+/* ---- reports of mbarriers' phases ----------------------------------------------------------- */
+
+static const struct {
+  finding_kind kind;
+  const char *does, *message, *hint;
+} phase_problems[] = {
+    [PHASES_UNEXPECTED_COPY] =
+        {FINDING_MISSING_WAIT, "copies",
+         "copies more than the phase of the mbarrier expects, which may be over before all has "
+         "come",
+         "mbarrier.expect_tx for the bytes of every copy, and before the copy a wait for the phase "
+         "before"},
+    [PHASES_EARLY_ARRIVAL] =
+        {FINDING_BARRIER, "arrives",
+         "arrives at an mbarrier, perhaps before the phase that it means has begun",
+         "before this: a wait for the phase before, by this thread or by one that it waits for"},
+    [PHASES_LATE_EXPECT] =
+        {FINDING_BARRIER, "expects",
+         "expects bytes in a phase of an mbarrier, perhaps when that is over already",
+         "mbarrier.expect_tx before the thread's own arrival in the phase, and behind a wait for "
+         "the phase before"},
+};
+
+static void report_phase(void *user, const phases_report *r) {
+  checks *c = user;
+  finding x = new_finding(c, phase_problems[r->problem].kind);
+  uint64_t cluster = c->clusters[race_domain_id(r->domain) - c->first_domain];
+  x.at = site_of(c, cluster, r->thread, c->insns.insns[r->where]);
+  x.at.does = phase_problems[r->problem].does;
+  snprintf(x.message, sizeof x.message, "%s", phase_problems[r->problem].message);
+  snprintf(x.hint, sizeof x.hint, "%s", phase_problems[r->problem].hint);
+  put_address(&x, PTX_SHARED, r->mbarrier, 8, NULL, NULL);
+  findings_add(c->out, &x);
+}
+
+/* ---- launches and blocks -------------------------------------------------------------------- */
+
+static void launch_begin(void *user, emu_grid *g) {
+  checks *c = user;
+  c->grid = g;
+  c->races.next_domain =
+      g->device->checked_clusters; /* memory may remember other checks' clusters */
+  race_launch_boundary(&c->races);
+  c->first_domain = c->races.first_domain;
+  c->n_clusters = 0;
+}
+
+static void free_variables(checks *c) {
+  for (uint32_t i = 0; i < c->cap_variables; i++) race_sync_free(&c->variables[i].sync);
+  free(c->variables);
+  c->variables = NULL;
+  c->n_variables = c->cap_variables = 0;
+}
+
+static void launch_end(void *user, emu_grid *g) {
+  (void)g;
+  free_variables(user);
+}
+
+static void begin_cluster(checks *c, emu_cluster *cluster, watched_block *w) {
+  w->domain = race_domain_create(&c->races, cluster->n_blocks * cluster->blocks[0].n_threads,
+                                 cluster->blocks[0].n_threads);
+  cluster->grid->device->checked_clusters = c->races.next_domain;
+  if (c->n_clusters == c->cap_clusters) {
+    uint32_t cap = MAX(64, 2 * c->cap_clusters);
+    uint64_t *list = realloc(c->clusters, cap * sizeof *list);
+    if (!list) {
+      race_domain_destroy(w->domain);
+      w->domain = NULL;
+      return;
+    }
+    c->clusters = list, c->cap_clusters = cap;
+  }
+  if (w->domain) c->clusters[c->n_clusters++] = cluster->linear;
+}
+
+static void block_end(void *user, emu_block *b);
+
+static void block_begin(void *user, emu_block *b) {
+  checks *c = user;
+  watched_block *w = calloc(1, sizeof *w);
+  b->watched = w;
+  if (w) {
+    w->shared = shadow_create(emu_shared_size(b), false);
+    if (w->shared && b->reserved_at) /* what the system has for itself begins as zeros */
+      shadow_set_written(w->shared, b->reserved_at, EMU_RESERVED_SHARED, true);
+    if (b->rank == 0)
+      begin_cluster(c, b->cluster, w);
+    else if (block_of(&b->cluster->blocks[0]))
+      w->domain = block_of(&b->cluster->blocks[0])->domain;
+  }
+  if (w) w->mbarriers = (phases){.domain = w->domain, .report = report_phase, .user = c};
+  if (w && w->shared && w->domain) return;
+  no_memory(c);
+  block_end(c, b);
+}
+
+static void drop_phase(phase *p) {
+  if (!p || --p->refs) return;
+  race_sync_free(&p->sync);
+  free(p);
+}
+
+static void free_barrier(barrier *b, uint32_t threads) {
+  for (uint32_t t = 0; b->waiting && t < threads; t++) drop_phase(b->waiting[t]);
+  free(b->waiting);
+  drop_phase(b->open);
+}
+
+static void block_end(void *user, emu_block *b) {
+  watched_block *w = block_of(b);
+  (void)user;
+  if (!w) return;
+  uint32_t threads = b->cluster->n_blocks * b->n_threads;
+  for (unsigned k = 0; k < BARRIERS; k++) free_barrier(&w->barriers[k], threads);
+  phases_free(&w->mbarriers);
+  shadow_destroy(w->shared);
+  if (b->rank == 0) race_domain_destroy(w->domain);
+  free(w);
+  b->watched = NULL;
+}
+
+/* ---- synchronisation
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/* Who arrives without waiting may do so again when it knows that the phase in which it did is
+ * complete: until then the barrier counts it once more in the place of another. */
+static void report_again(checks *c, emu_warp *w, int lane, const emu_sync *s) {
+  finding x = new_finding(c, FINDING_BARRIER);
+  x.at = site_of_warp(c, w, lane, s->insn);
+  x.at.does = "arrives";
+  snprintf(x.message, sizeof x.message,
+           "arrives at barrier %u again, perhaps before others have arrived there", s->id);
+  snprintf(x.hint, sizeof x.hint,
+           "before this: bar.sync at a barrier where they arrive when they are through this one");
+  findings_add(c->out, &x);
+}
+
+static void arrive(checks *c, emu_warp *w, barrier *b, uint32_t threads, uint32_t base,
+                   const emu_sync *s) {
+  race_domain *d = block_of(w->block)->domain;
+  bool again = false;
+  if (!b->waiting) b->waiting = calloc(threads, sizeof *b->waiting);
+  if (b->open && b->open->closed) {
+    drop_phase(b->open);
+    b->open = NULL;
+  }
+  if (!b->open) b->open = calloc(1, sizeof *b->open);
+  if (!b->open || !b->waiting) {
+    no_memory(c);
+    return;
+  }
+  phase *p = b->open;
+  if (!p->refs) p->refs = 1; /* the barrier's own */
+  bool releases = s->insn == NULL || s->insn->order != PTX_RELAXED;
+  EMU_FOR_LANES(l, s->lanes) {
+    const phase *before = b->waiting[base + l];
+    if (before && !again && (before == p || !race_knows(d, base + l, &before->sync))) {
+      again = true;
+      report_again(c, w, (int)l, s);
+    }
+    drop_phase(b->waiting[base + l]);
+    b->waiting[base + l] = p;
+    p->refs++;
+    p->arrived++;
+    if (releases) race_release(d, base + l, &p->sync);
+  }
+  if (s->count && p->arrived >= s->count) p->closed = true;
+}
+
+static void pass(race_domain *d, barrier *b, uint32_t base, uint32_t lanes) {
+  EMU_FOR_LANES(l, lanes) {
+    phase *p = b->waiting ? b->waiting[base + l] : NULL;
+    if (!p) continue;
+    p->closed = true;
+    race_acquire(d, base + l, &p->sync);
+    b->waiting[base + l] = NULL;
+    drop_phase(p);
+  }
+}
+
+static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
+  checks *c = user;
+  watched_block *b = block_of(w->block);
+  if (!b || c->races.out_of_memory) return;
+  uint32_t base = base_of(w), threads = w->block->cluster->n_blocks * w->block->n_threads;
+  barrier *of_cluster = &block_of(&w->block->cluster->blocks[0])->barriers[CLUSTER_BARRIER];
+  switch ((emu_sync_kind)s->kind) {
+  case EMU_SYNC_BARRIER_ARRIVE:
+    arrive(c, w, &b->barriers[s->id % EMU_BARRIERS], threads, base, s);
+    break;
+  case EMU_SYNC_BARRIER_PASS:
+    pass(b->domain, &b->barriers[s->id % EMU_BARRIERS], base, s->lanes);
+    break;
+  case EMU_SYNC_CLUSTER_ARRIVE: arrive(c, w, of_cluster, threads, base, s); break;
+  case EMU_SYNC_CLUSTER_PASS: pass(b->domain, of_cluster, base, s->lanes); break;
+  case EMU_SYNC_WARP: /* the other .sync instructions order nothing in memory */
+    if (s->insn && s->insn->handler == EMU_H_bar_warp) race_warp_sync(b->domain, base, s->lanes);
+    break;
+  case EMU_SYNC_FENCE: EMU_FOR_LANES(l, s->lanes) race_fence(b->domain, base + l); break;
+  default: break;
+  }
+}
+
+/* ---- variables that threads synchronise by -------------------------------------------------- */
+
+static uint32_t hash_variable(const checks *c, uint64_t key, uint64_t extra) {
+  const uint64_t both[] = {key, extra};
+  return (uint32_t)hash_key(c->secret, 0, both, sizeof both);
+}
+
+static bool grow_variables(checks *c) {
+  uint32_t cap = MAX(256, 2 * c->cap_variables);
+  variable *list = calloc(cap, sizeof *list);
+  if (!list) return false;
+  for (uint32_t i = 0; i < c->cap_variables; i++) {
+    if (!c->variables[i].used) continue;
+    uint32_t at = hash_variable(c, c->variables[i].key, c->variables[i].extra) & (cap - 1);
+    while (list[at].used) at = (at + 1) & (cap - 1);
+    list[at] = c->variables[i];
+  }
+  free(c->variables);
+  c->variables = list, c->cap_variables = cap;
+  return true;
+}
+
+/* What was left at a key; made when `make`. */
+static race_sync *variable_at(checks *c, uint64_t key, uint64_t extra, bool make) {
+  if (2 * (c->n_variables + 1) > c->cap_variables && !grow_variables(c)) {
+    no_memory(c);
+    return NULL;
+  }
+  uint32_t at = hash_variable(c, key, extra) & (c->cap_variables - 1);
+  for (; c->variables[at].used; at = (at + 1) & (c->cap_variables - 1))
+    if (c->variables[at].key == key && c->variables[at].extra == extra)
+      return &c->variables[at].sync;
+  if (!make) return NULL;
+  c->variables[at] = (variable){.key = key, .extra = extra, .used = true};
+  c->n_variables++;
+  return &c->variables[at].sync;
+}
+
+/* A key for an address: shared memory is told apart by its cluster. */
+static uint64_t key_of(const emu_warp *w, uint8_t space, uint64_t address) {
+  if (space != PTX_SHARED) return address;
+  return UINT64_C(1) << 63 | w->block->cluster->linear << 32 | (address & 0xffffffff);
+}
+
+static bool acquires(unsigned order) {
+  return order == PTX_ACQUIRE || order == PTX_ACQ_REL || order == PTX_SC;
+}
+static bool releases(unsigned order) {
+  return order == PTX_RELEASE || order == PTX_ACQ_REL || order == PTX_SC;
+}
+
+/* A strong access also synchronises. What has scope cta is left apart, for the block alone. */
+static void synchronise(checks *c, emu_warp *w, const emu_access *a, unsigned lane) {
+  race_domain *d = block_of(w->block)->domain;
+  uint64_t key = key_of(w, a->space, a->address[lane]), own = 1 + w->block->linear;
+  uint32_t thread = base_of(w) + lane;
+  if (a->kind != EMU_WRITE) {
+    for (unsigned k = 0; k < 2; k++) {
+      race_sync *s = variable_at(c, key, k ? own : 0, false);
+      if (!s) continue;
+      if (acquires(a->order))
+        race_acquire(d, thread, s);
+      else
+        race_acquire_relaxed(d, thread, s);
+    }
+  }
+  if (a->kind == EMU_READ) return;
+  race_sync *s = variable_at(c, key, a->scope == PTX_SCOPE_CTA ? own : 0, true);
+  if (!s) return;
+  if (a->kind == EMU_WRITE) race_sync_free(s); /* a plain write ends what updates continue */
+  if (releases(a->order))
+    race_release(d, thread, s);
+  else
+    race_release_relaxed(d, thread, s);
+}
+
+/* ---- accesses
+ * ------------------------------------------------------------------------------------------------------------
+ */
+
+/* Instructions whose reads and writes are those of an asynchronous operation, told separately. */
+static bool is_asynchronous(const ptx_insn *i) {
+  switch (i->handler) {
+  case EMU_H_cp_async:
+  case EMU_H_bulk_load:
+  case EMU_H_bulk_to_shared:
+  case EMU_H_bulk_store:
+  case EMU_H_tensor_load:
+  case EMU_H_tensor_store:
+  case EMU_H_tensor_prefetch:
+  case EMU_H_tensor_prefetch_map:
+  case EMU_H_st_async:
+  case EMU_H_red_async: return true;
+  default: return false;
+  }
+}
+
+static bool is_mbarrier(const ptx_insn *i) {
+  switch (i->handler) {
+  case EMU_H_mbarrier_expect_tx:
+  case EMU_H_mbarrier_complete_tx:
+  case EMU_H_mbarrier_arrive:
+  case EMU_H_mbarrier_test:
+  case EMU_H_cp_async_arrive: return true;
+  default: return false;
+  }
+}
+
+static shadow *shadow_of(checks *c, const emu_warp *w, uint8_t space, uint64_t address,
+                         emu_allocation *a, uint64_t *offset) {
+  if (space == PTX_SHARED) {
+    emu_block *b = emu_shared_block(w->block, address);
+    *offset = EMU_SHARED_OFFSET(address);
+    return b && block_of(b) ? block_of(b)->shared : NULL;
+  }
+  if (!a || a->constant) return NULL;
+  if (!a->shadow) {
+    a->shadow = shadow_create(a->bytes, true);
+    if (!a->shadow) no_memory(c);
+  }
+  *offset = address - a->base;
+  return a->shadow;
+}
+
+static void report_unwritten(checks *c, emu_warp *w, const ptx_insn *i, unsigned lane,
+                             uint8_t space, uint64_t address, uint32_t bytes, emu_allocation *a,
+                             const uint8_t *host) {
+  finding x = new_finding(c, FINDING_UNINITIALISED);
+  x.at = site_of_warp(c, w, (int)lane, i);
+  x.at.does = "reads";
+  snprintf(x.message, sizeof x.message, "reads %s memory that nothing was written to",
+           space == PTX_SHARED  ? "shared"
+           : space == PTX_LOCAL ? "local"
+                                : "global");
+  snprintf(x.hint, sizeof x.hint, "%s",
+           space == PTX_SHARED ? "shared memory has no defined contents when a block begins"
+           : space == PTX_LOCAL
+               ? "a variable or an element of an array of the thread's own is read before it is set"
+               : "the buffer was allocated, but neither copied to nor written here");
+  put_address(&x, space, address, bytes, a, host);
+  findings_add(c->out, &x);
+}
+
+/* Lanes whose store repeats a lower lane's: the same value to the same address is no race. */
+static uint32_t repeated_stores(const emu_warp *w, const emu_access *a) {
+  uint32_t repeated = 0;
+  if (a->kind != EMU_WRITE || a->insn->handler != EMU_H_st) return 0;
+  const ptx_operand *v = &a->insn->op_list[1];
+  unsigned n = v->kind == PTX_OPERAND_VECTOR ? v->count : 1;
+  EMU_FOR_LANES(l, a->lanes) {
+    EMU_FOR_LANES(k, a->lanes & ((1u << l) - 1)) {
+      if (a->address[k] != a->address[l] || repeated >> k & 1) continue;
+      bool same = true;
+      for (unsigned e = 0; e < n && same; e++) {
+        const ptx_operand *o = v->kind == PTX_OPERAND_VECTOR ? &v->list[e] : v;
+        same = o->kind == PTX_OPERAND_ROW && emu_get(w, o, l) == emu_get(w, o, k);
+      }
+      if (same) repeated |= 1u << l;
+      break;
+    }
+  }
+  return repeated;
+}
+
+static bool strictly_ascending(const emu_access *a) {
+  uint64_t last = 0;
+  bool first = true;
+  EMU_FOR_LANES(l, a->lanes) {
+    if (!first && a->address[l] <= last) return false;
+    last = a->address[l], first = false;
+  }
+  return true;
+}
+
+static unsigned flags_of(const emu_access *a) {
+  bool mbar = is_mbarrier(a->insn);
+  bool strong = a->kind == EMU_ATOMIC || a->order != PTX_WEAK;
+  unsigned flags = a->kind == EMU_READ ? 0 : RACE_WRITE;
+  if (strong) flags |= RACE_STRONG;
+  if (strong && !mbar && a->scope == PTX_SCOPE_CTA) flags |= RACE_CTA_ONLY;
+  return flags;
+}
+
+static void remember_access(checks *c, emu_warp *w, uint8_t space, uint64_t address, uint32_t bytes,
+                            emu_allocation *a, const uint8_t *host, uint64_t offset) {
+  c->warp = w;
+  c->space = space;
+  c->address = address;
+  c->base = address - offset;
+  c->bytes = bytes;
+  c->allocation = a;
+  c->host = host;
+}
+
+/* Local memory is the thread's own, so nothing races; but it has no value before it is written. */
+static void check_local(checks *c, emu_warp *w, const emu_access *a) {
+  EMU_FOR_LANES(l, a->lanes) {
+    uint8_t *written = local_find(w, l, a->address[l], a->bytes).written;
+    if (!written) continue;
+    if (a->kind != EMU_WRITE && memchr(written, 0, a->bytes))
+      report_unwritten(c, w, a->insn, l, PTX_LOCAL, a->address[l], a->bytes, NULL, a->host[l]);
+    if (a->kind != EMU_READ) memset(written, 1, a->bytes);
+  }
+}
+
+static void watch_access(void *user, emu_warp *w, const emu_access *a) {
+  checks *c = user;
+  watched_block *b = block_of(w->block);
+  if (a->space == PTX_LOCAL) {
+    check_local(c, w, a);
+    return;
+  }
+  if (!b || c->races.out_of_memory || is_asynchronous(a->insn)) return;
+  if (a->space != PTX_SHARED && a->space != PTX_GLOBAL) return;
+  uint32_t where = number_of(c, a->insn), base = base_of(w);
+  uint32_t skip = strictly_ascending(a) ? 0 : repeated_stores(w, a);
+  unsigned flags = flags_of(a);
+  bool synchronises = flags & RACE_STRONG && !is_mbarrier(a->insn);
+  EMU_FOR_LANES(l, a->lanes & ~skip) {
+    uint64_t offset = 0;
+    shadow *s = shadow_of(c, w, a->space, a->address[l], a->allocation[l], &offset);
+    if (!s) continue;
+    if (a->kind != EMU_WRITE && shadow_first_unwritten(s, offset, a->bytes) < a->bytes)
+      report_unwritten(c, w, a->insn, l, a->space, a->address[l], a->bytes, a->allocation[l],
+                       a->host[l]);
+    remember_access(c, w, a->space, a->address[l], a->bytes, a->allocation[l], a->host[l], offset);
+    if (synchronises) synchronise(c, w, a, l);
+    race_access(b->domain, base, l, where, flags, s, offset, a->bytes);
+  }
+}
+
+static void watch_allocated(void *user, emu_warp *w, uint64_t address, uint64_t bytes) {
+  emu_allocation *a = emu_find(w->block->grid->device, address);
+  if (a) checks_set_written(user, a, 0, bytes, false);
+}
+
+/* ---- asynchronous operations ---------------------------------------------------------------- */
+
+static void async_access_told(void *user, emu_warp *w, const async_access *a) {
+  checks *c = user;
+  watched_block *b = block_of(w->block);
+  uint64_t offset = 0;
+  if (!b || c->races.out_of_memory) return;
+  shadow *s = shadow_of(c, w, a->space, a->address, a->allocation, &offset);
+  uint32_t slot = race_slot(b->domain, (race_slot_kind)a->agent, a->owner);
+  if (!s || slot == UINT32_MAX) return;
+  uint32_t thread = base_of(w) + a->lane;
+  race_slot_at(b->domain, slot)->thread = thread;
+  unsigned flags =
+      (a->write ? RACE_WRITE : 0u) | (a->reduce ? RACE_STRONG : 0u) | (a->proxy ? RACE_ASYNC : 0u);
+  uint8_t *host = a->allocation ? a->allocation->host + offset : NULL;
+  if (a->space == PTX_SHARED) host = emu_shared_block(w->block, a->address)->shared + offset;
+  if (!a->write && shadow_first_unwritten(s, offset, a->bytes) < a->bytes)
+    report_unwritten(c, w, a->insn, a->lane, a->space, a->address, a->bytes, a->allocation, host);
+  remember_access(c, w, a->space, a->address, a->bytes, a->allocation, host, offset);
+  race_access_async(b->domain, thread, slot, a->time, number_of(c, a->insn), flags, s, offset,
+                    a->bytes);
+}
+
+static void async_learn(void *user, emu_warp *w, unsigned lane, async_agent agent, uint64_t owner,
+                        uint32_t time) {
+  checks *c = user;
+  watched_block *b = block_of(w->block);
+  if (!b || c->races.out_of_memory) return;
+  uint32_t slot = race_slot(b->domain, (race_slot_kind)agent, owner);
+  if (slot != UINT32_MAX) race_learn(b->domain, base_of(w) + lane, slot, time);
+}
+
+static void async_mbarrier_told(void *user, emu_warp *w, const async_event *e) {
+  checks *c = user;
+  const emu_block *owner = emu_shared_block(w->block, e->mbarrier);
+  watched_block *b = owner ? block_of(owner) : NULL;
+  if (!b || c->races.out_of_memory) return;
+  uint32_t thread = base_of(w) + e->lane;
+  const phases_op op = {.mbarrier = e->mbarrier,
+                        .phase = e->phase,
+                        .thread = thread,
+                        .where = number_of(c, e->insn),
+                        .bytes = e->bytes,
+                        .relaxed = e->relaxed,
+                        .all_arrived = e->all_arrived};
+  switch (e->kind) {
+  case ASYNC_INIT: phases_init(&b->mbarriers, &op); break;
+  case ASYNC_EXPECT: phases_expect(&b->mbarriers, &op); break;
+  case ASYNC_ISSUE: phases_copy(&b->mbarriers, &op); break;
+  case ASYNC_ARRIVE: phases_arrive(&b->mbarriers, &op); break;
+  case ASYNC_ARRIVE_AGAIN: phases_arrive_again(&b->mbarriers, &op); break;
+  case ASYNC_ARRIVE_LATER: phases_arrive_later(&b->mbarriers, &op); break;
+  case ASYNC_ARRIVED:
+    phases_arrived(&b->mbarriers, &op, race_slot(b->domain, RACE_SLOT_CP_ASYNC, thread), e->time,
+                   e->since);
+    break;
+  case ASYNC_WAITED: phases_wait(&b->mbarriers, &op); break;
+  }
+}
+
+static void async_fence(void *user, emu_warp *w, uint32_t lanes) {
+  checks *c = user;
+  watched_block *b = block_of(w->block);
+  if (!b || c->races.out_of_memory) return;
+  EMU_FOR_LANES(l, lanes) race_fence_async(b->domain, base_of(w) + l);
+}
+
+static void async_misuse(void *user, emu_warp *w, const ptx_insn *i, int lane, const char *what,
+                         const char *message) {
+  checks *c = user;
+  bool fence = strstr(what, "fence") != NULL;
+  finding x = new_finding(c, fence ? FINDING_MISSING_FENCE : FINDING_MISSING_WAIT);
+  x.at = site_of_warp(c, w, lane, i);
+  snprintf(x.message, sizeof x.message, "%s", message);
+  snprintf(x.hint, sizeof x.hint, "%s", what);
+  findings_add(c->out, &x);
+}
+
+/* ---- registers of wgmma
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+static void check_register(checks *c, emu_warp *w, const ptx_insn *i, const ptx_operand *o,
+                           bool writes) {
+  if (o->kind == PTX_OPERAND_VECTOR || o->kind == PTX_OPERAND_PAIR ||
+      o->kind == PTX_OPERAND_ARGUMENTS) {
+    for (unsigned k = 0; k < o->count; k++) check_register(c, w, i, &o->list[k], writes);
+    return;
+  }
+  if (o->kind != PTX_OPERAND_ROW && o->kind != PTX_OPERAND_ADDRESS) return;
+  if (PTX_ROW_BANK(o->row) != PTX_BANK_FRAME) return;
+  const ptx_insn *product = async_register_in_use(w, o->row, writes);
+  if (writes) async_register_written(w, o->row);
+  if (!product) return;
+  finding x = new_finding(c, FINDING_MISSING_WAIT);
+  x.at = site_of_warp(c, w, -1, i);
+  x.at.does = writes ? "writes" : "reads";
+  x.other = site_of_warp(c, w, -1, product);
+  x.other.does = "multiplies";
+  snprintf(x.message, sizeof x.message, "%s a register of a wgmma that was not waited for",
+           writes ? "writes to" : "reads");
+  snprintf(x.hint, sizeof x.hint,
+           "wgmma.commit_group and wgmma.wait_group before this instruction");
+  findings_add(c->out, &x);
+}
+
+static void watch_executed(void *user, emu_warp *w, const ptx_insn *i, uint32_t lanes,
+                           uint32_t active) {
+  (void)active;
+  if (!lanes || !async_has_registers_in_use(w)) return;
+  const char *signature = ptx_forms[i->form].operands;
+  for (unsigned k = 0; k < i->n_ops; k++) {
+    while (*signature == ' ') signature++;
+    bool writes = *signature == '=';
+    bool own = i->handler == EMU_H_wgmma && k < 2; /* checked when it is issued */
+    if (!own) check_register(user, w, i, &i->op_list[k], writes);
+    while (*signature && *signature != ' ') signature++;
+  }
+}
+
+/* ---- faults
+ * --------------------------------------------------------------------------------------------------------------------
+ */
+
+/* The space that an address which is none was meant for. */
+static const char *space_meant(const emu_fault *f) {
+  uint8_t space = f->insn ? f->insn->space : PTX_GENERIC;
+  uint64_t window = EMU_WINDOW(f->address);
+  if (space == PTX_LOCAL || (space == PTX_GENERIC && window == EMU_WINDOW_LOCAL)) return "local";
+  if (space == PTX_PARAM || (space == PTX_GENERIC && window == EMU_WINDOW_PARAM))
+    return "parameter";
+  if (space == PTX_GLOBAL || space == PTX_CONST || (space == PTX_GENERIC && window == 0))
+    return "global";
+  return "shared";
+}
+
+/* What a store would have written there, for one lane. */
+static void add_stored_value(const emu_warp *w, const emu_fault *f, finding *x) {
+  if (!f->insn || f->lane < 0) return;
+  if (f->insn->handler == EMU_H_ld || f->insn->handler == EMU_H_st)
+    x->bytes = ptx_types[f->insn->type[0]].bits / 8u * f->insn->vec;
+  if (f->insn->handler != EMU_H_st) return;
+  const ptx_operand *v = &f->insn->op_list[1];
+  if (v->kind == PTX_OPERAND_VECTOR) v = &v->list[0];
+  if (v->kind != PTX_OPERAND_ROW) return;
+  size_t n = strlen(x->message);
+  snprintf(x->message + n, sizeof x->message - n, "; the value is 0x%llx",
+           (unsigned long long)emu_get(w, v, (unsigned)f->lane));
+}
+
+static bool watch_fault(void *user, emu_warp *w, const emu_fault *f) {
+  static const uint8_t kinds[] = {
+      [EMU_FAULT_TRAP] = FINDING_TRAP,
+      [EMU_FAULT_BOUNDS] = FINDING_OUT_OF_BOUNDS,
+      [EMU_FAULT_FREED] = FINDING_USE_AFTER_FREE,
+      [EMU_FAULT_ALIGN] = FINDING_MISALIGNED,
+      [EMU_FAULT_READ_ONLY] = FINDING_READ_ONLY,
+      [EMU_FAULT_BARRIER] = FINDING_BARRIER,
+      [EMU_FAULT_DEADLOCK] = FINDING_DEADLOCK,
+      [EMU_FAULT_ILLEGAL] = FINDING_ILLEGAL,
+      [EMU_FAULT_CALL] = FINDING_OTHER,
+      [EMU_FAULT_MEMORY] = FINDING_OTHER,
+  };
+  checks *c = user;
+  finding x = new_finding(c, (finding_kind)kinds[f->kind]);
+  x.at = site_of_warp(c, w, f->lane, f->insn);
+  memcpy(x.at.block, f->block, sizeof x.at.block);
+  snprintf(x.message, sizeof x.message, "%.*s", (int)sizeof x.message - 1, f->message);
+  if (f->has_address) {
+    x.has_address = true;
+    x.space = space_meant(f);
+    x.address = strcmp(x.space, "global") ? f->address & ~(UINT64_C(0xff) << 56) : f->address;
+    add_stored_value(w, f, &x);
+  }
+  findings_add(c->out, &x);
+  return true;
+}
+
+/* ---- the watcher
+ * ------------------------------------------------------------------------------------------------------------------
+ */
+
+checks *checks_create(findings *out) {
+  checks *c = calloc(1, sizeof *c);
+  if (!c) return NULL;
+  c->out = out;
+  c->secret = hash_secret_new();
+  c->races = (races){.report = report_race, .user = c};
+  c->async = (struct emu_async_watch){.access = async_access_told,
+                                      .learn = async_learn,
+                                      .mbarrier = async_mbarrier_told,
+                                      .fence_proxy = async_fence,
+                                      .misuse = async_misuse};
+  return c;
+}
+
+void checks_destroy(checks *c) {
+  if (!c) return;
+  free_variables(c);
+  insn_table_free(&c->insns);
+  free(c->clusters);
+  free(c);
+}
+
+void checks_watch(checks *c, emu_watcher *out) {
+  *out = (emu_watcher){.user = c,
+                       .serial = true,
+                       .local = true,
+                       .launch_begin = launch_begin,
+                       .launch_end = launch_end,
+                       .block_begin = block_begin,
+                       .block_end = block_end,
+                       .executed = watch_executed,
+                       .access = watch_access,
+                       .sync = watch_sync,
+                       .allocated = watch_allocated,
+                       .fault = watch_fault,
+                       .async = &c->async};
+}
+
+void checks_set_written(checks *c, emu_allocation *a, uint64_t offset, uint64_t bytes,
+                        bool written) {
+  if (!a->shadow) a->shadow = shadow_create(a->bytes, true);
+  if (!a->shadow || !shadow_set_written(a->shadow, offset, bytes, written)) no_memory(c);
+}
+
+uint64_t checks_dropped(const checks *c) {
+  return c->races.dropped;
+}
+bool checks_out_of_memory(const checks *c) {
+  return c->races.out_of_memory;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Counting: what the watcher is told, as numbers.
+ */
+#include "emu/counters.h"
+
+#include <stdlib.h>
+
+#include "emu/async.h"
+#include "emu/ptx/exec_matrix.h"
+
+enum { SECTOR = 32, BANKS = 32, LINE = 128 };
+
+void counters_free(counters *c) {
+  insn_table_free(&c->insns);
+  free(c->by_insn);
+  c->by_insn = NULL;
+  c->cap = 0;
+}
+
+static counts *counts_of(counters *c, const ptx_insn *i) {
+  uint32_t n = insn_number(&c->insns, i);
+  if (n < c->cap) return &c->by_insn[n];
+  uint32_t cap = MAX(256, 2 * c->cap);
+  counts *list = n == UINT32_MAX ? NULL : realloc(c->by_insn, cap * sizeof *list);
+  if (!list) {
+    c->out_of_memory = true;
+    return NULL;
+  }
+  memset(list + c->cap, 0, (cap - c->cap) * sizeof *list);
+  c->by_insn = list, c->cap = cap;
+  return &list[n];
+}
+
+/* Adds `more` to an instruction and to the total. */
+static void count(counters *c, const ptx_insn *i, const counts *more) {
+  counts *to[2] = {i ? counts_of(c, i) : NULL, &c->total};
+  for (unsigned k = 0; k < 2; k++) {
+    if (!to[k]) continue;
+    const uint64_t *from = (const uint64_t *)more;
+    uint64_t *sum = (uint64_t *)to[k];
+    for (unsigned n = 0; n < sizeof *more / sizeof *from; n++) sum[n] += from[n];
+  }
+}
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+static unsigned scalar_flops(const ptx_insn *i) {
+  unsigned packed = i->type[0] == PTX_F16X2 || i->type[0] == PTX_BF16X2 || i->type[0] == PTX_F32X2;
+  switch (i->handler) {
+  case EMU_H_float_fma: return 2u << packed;
+  case EMU_H_float_add:
+  case EMU_H_float_sub:
+  case EMU_H_float_mul:
+  case EMU_H_float_div:
+  case EMU_H_float_rcp:
+  case EMU_H_float_sqrt: return 1u << packed;
+  default: return 0;
+  }
+}
+
+static uint64_t matrix_operations(const ptx_insn *i) {
+  mma_form f;
+  switch (i->handler) {
+  case EMU_H_mma:
+  case EMU_H_wmma_mma: matrix_form_of(i, &f); return mma_operations(&f);
+  case EMU_H_wgmma: /* a warp makes 16 of the 64 rows */
+    return 2 * 16 * (uint64_t)PTX_SHAPE_N(i->shape) * PTX_SHAPE_K(i->shape);
+  default: return 0;
+  }
+}
+
+static void watch_executed(void *user, emu_warp *w, const ptx_insn *i, uint32_t lanes,
+                           uint32_t active) {
+  counters *c = user;
+  uint64_t n = (uint64_t)__builtin_popcount(lanes);
+  count(c, i,
+        &(counts){.warps = 1,
+                  .lanes = n,
+                  .divergent = active != w->lanes,
+                  .flops = n * scalar_flops(i),
+                  .matrix = lanes ? matrix_operations(i) : 0});
+  if (c->next && c->next->executed) c->next->executed(c->next->user, w, i, lanes, active);
+}
+
+/* ---- memory
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static void count_global(const emu_access *a, counts *out) {
+  uint64_t seen[2 * EMU_LANES];
+  unsigned n = 0, lanes = 0;
+  EMU_FOR_LANES(l, a->lanes) {
+    uint64_t last = (a->address[l] + a->bytes - 1) / SECTOR;
+    lanes++;
+    for (uint64_t s = a->address[l] / SECTOR; s <= last && n < ARRAY_LEN(seen); s++) {
+      unsigned k = n;
+      while (k > 0 && seen[k - 1] != s) k--;
+      if (k == 0) seen[n++] = s;
+    }
+  }
+  /* Lanes that want the same bytes need them once, so the best case is no more than was touched. */
+  uint64_t ideal = ((uint64_t)lanes * a->bytes + SECTOR - 1) / SECTOR;
+  out->requests = 1;
+  out->sectors = n;
+  out->ideal_sectors = MIN(ideal, n);
+}
+
+/* Wavefronts of the lanes of one phase: the most different words (of atomics: accesses) of a bank.
+ */
+static unsigned phase_wavefronts(const emu_access *a, uint32_t lanes) {
+  uint32_t words[BANKS][EMU_LANES];
+  uint8_t n[BANKS] = {0};
+  unsigned most = 0;
+  /* Who only looks at an mbarrier need not take turns. */
+  bool every = a->kind == EMU_ATOMIC && a->insn->handler != EMU_H_mbarrier_test;
+  EMU_FOR_LANES(l, lanes) {
+    uint32_t first = (uint32_t)(a->address[l] / 4),
+             last = (uint32_t)((a->address[l] + a->bytes - 1) / 4);
+    for (uint32_t word = first; word <= last; word++) {
+      unsigned bank = word % BANKS, k = n[bank];
+      while (!every && k > 0 && words[bank][k - 1] != word) k--;
+      if ((k != 0 && !every) || n[bank] == EMU_LANES) continue;
+      words[bank][n[bank]++] = word;
+      most = MAX(most, n[bank]);
+    }
+  }
+  return most;
+}
+
+static void count_shared(const emu_access *a, counts *out) {
+  unsigned per_phase = a->bytes <= 4 ? 32 : a->bytes <= 8 ? 16 : 8;
+  for (unsigned first = 0; first < EMU_LANES; first += per_phase) {
+    uint32_t lanes =
+        a->lanes & (per_phase == 32 ? EMU_ALL_LANES : ((1u << per_phase) - 1) << first);
+    if (!lanes) continue;
+    out->wavefronts += phase_wavefronts(a, lanes);
+    out->ideal_wavefronts++;
+  }
+}
+
+/* Bulk copies are counted when they are told as asynchronous operations. */
+static bool is_bulk(const ptx_insn *i) {
+  switch (i->handler) {
+  case EMU_H_bulk_load:
+  case EMU_H_bulk_to_shared:
+  case EMU_H_bulk_store:
+  case EMU_H_tensor_load:
+  case EMU_H_tensor_store:
+  case EMU_H_tensor_prefetch:
+  case EMU_H_st_async:
+  case EMU_H_red_async: return true;
+  default: return false;
+  }
+}
+
+static void watch_access(void *user, emu_warp *w, const emu_access *a) {
+  counters *c = user;
+  counts n = {0};
+  uint64_t bytes = (uint64_t)__builtin_popcount(a->lanes) * a->bytes;
+  bool reads = a->kind != EMU_WRITE, writes = a->kind != EMU_READ;
+  if (a->space == PTX_GLOBAL) {
+    count_global(a, &n);
+    n.read = reads ? bytes : 0, n.written = writes ? bytes : 0;
+  } else if (a->space == PTX_SHARED) {
+    count_shared(a, &n);
+    n.shared_read = reads ? bytes : 0, n.shared_written = writes ? bytes : 0;
+  } else if (a->space == PTX_LOCAL) {
+    n.local = bytes;
+  }
+  if (a->lanes && !is_bulk(a->insn)) count(c, a->insn, &n);
+  if (c->next && c->next->access) c->next->access(c->next->user, w, a);
+}
+
+static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
+  counters *c = user;
+  if (s->kind == EMU_SYNC_BARRIER_ARRIVE || s->kind == EMU_SYNC_CLUSTER_ARRIVE)
+    count(c, s->insn, &(counts){.barriers = 1});
+  if (c->next && c->next->sync) c->next->sync(c->next->user, w, s);
+}
+
+/* ---- asynchronous operations ---------------------------------------------------------------- */
+
+/* What bulk copies and wgmma move; cp.async is an access of its warp. */
+static void watch_async(void *user, emu_warp *w, const async_access *a) {
+  counters *c = user;
+  counts n = {0};
+  if (a->agent == ASYNC_WGMMA) { /* swizzled: whole lines, however its 16-byte units lie */
+    if (!a->repeated) {
+      n.wavefronts = n.ideal_wavefronts = a->lines;
+      n.shared_read = a->bytes;
+      count(c, a->insn, &n);
+    }
+  } else if (a->agent != ASYNC_CP && a->space == PTX_SHARED) {
+    n.wavefronts = n.ideal_wavefronts = (a->bytes + LINE - 1) / LINE;
+    *(a->write ? &n.shared_written : &n.shared_read) = a->bytes;
+    count(c, a->insn, &n);
+  } else if (a->agent != ASYNC_CP && !a->repeated) {
+    n.requests = 1;
+    n.sectors = (a->address + a->bytes - 1) / SECTOR - a->address / SECTOR + 1;
+    n.ideal_sectors = (a->bytes + SECTOR - 1) / SECTOR;
+    *(a->write ? &n.written : &n.read) = a->bytes;
+    count(c, a->insn, &n);
+  }
+  const struct emu_async_watch *next = c->next ? c->next->async : NULL;
+  if (next && next->access) next->access(c->next->user, w, a);
+}
+
+#define NEXT(c, member)                                                                            \
+  const struct emu_async_watch *next = (c)->next ? (c)->next->async : NULL;                        \
+  if (!next || !next->member) return;
+
+static void pass_learn(void *user, emu_warp *w, unsigned lane, async_agent agent, uint64_t owner,
+                       uint32_t time) {
+  counters *c = user;
+  NEXT(c, learn)
+  next->learn(c->next->user, w, lane, agent, owner, time);
+}
+static void pass_mbarrier(void *user, emu_warp *w, const async_event *e) {
+  counters *c = user;
+  NEXT(c, mbarrier)
+  next->mbarrier(c->next->user, w, e);
+}
+static void pass_fence(void *user, emu_warp *w, uint32_t lanes) {
+  counters *c = user;
+  NEXT(c, fence_proxy)
+  next->fence_proxy(c->next->user, w, lanes);
+}
+static void pass_misuse(void *user, emu_warp *w, const ptx_insn *i, int lane, const char *what,
+                        const char *message) {
+  counters *c = user;
+  NEXT(c, misuse)
+  next->misuse(c->next->user, w, i, lane, what, message);
+}
+#undef NEXT
+
+static const struct emu_async_watch async = {.access = watch_async,
+                                             .learn = pass_learn,
+                                             .mbarrier = pass_mbarrier,
+                                             .fence_proxy = pass_fence,
+                                             .misuse = pass_misuse};
+
+/* ---- launches
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+static void launch_begin(void *user, emu_grid *g) {
+  counters *c = user;
+  c->module = g->image->module;
+  c->kernel = g->entry->name;
+  c->blocks += g->n_blocks;
+  c->threads += g->n_blocks * g->o.block[0] * g->o.block[1] * g->o.block[2];
+  if (c->next && c->next->launch_begin) c->next->launch_begin(c->next->user, g);
+}
+static void launch_end(void *user, emu_grid *g) {
+  counters *c = user;
+  if (c->next && c->next->launch_end) c->next->launch_end(c->next->user, g);
+}
+static void block_begin(void *user, emu_block *b) {
+  counters *c = user;
+  if (c->next && c->next->block_begin) c->next->block_begin(c->next->user, b);
+}
+static void block_end(void *user, emu_block *b) {
+  counters *c = user;
+  if (c->next && c->next->block_end) c->next->block_end(c->next->user, b);
+}
+static void allocated(void *user, emu_warp *w, uint64_t address, uint64_t bytes) {
+  counters *c = user;
+  if (c->next && c->next->allocated) c->next->allocated(c->next->user, w, address, bytes);
+}
+static bool fault(void *user, emu_warp *w, const emu_fault *f) {
+  counters *c = user;
+  return c->next && c->next->fault && c->next->fault(c->next->user, w, f);
+}
+
+void counters_watch(counters *c, emu_watcher *next, emu_watcher *out) {
+  c->next = next;
+  *out = (emu_watcher){.user = c,
+                       .serial = true,
+                       .local = next && next->local,
+                       .launch_begin = launch_begin,
+                       .launch_end = launch_end,
+                       .block_begin = block_begin,
+                       .block_end = block_end,
+                       .executed = watch_executed,
+                       .access = watch_access,
+                       .sync = watch_sync,
+                       .allocated = allocated,
+                       .fault = fault,
+                       .async = &async};
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A device and its memory.
+ */
+#include <stdlib.h>
+
+#include "emu/run.h"
+#include "emu/shadow.h"
+#include "emu/zeroed.h"
+
+const emu_device_info *emu_device_info_for(const char *target) {
+  return gpu_find(GPU_EMULATED, target);
+}
+
+const emu_device_info *emu_device_info_at(size_t index) {
+  return gpu_listed_at(GPU_EMULATED, index);
+}
+
+emu_device *emu_device_create(const emu_device_info *info) {
+  emu_device *d = calloc(1, sizeof *d);
+  if (!d) return NULL;
+  d->info = info;
+  d->next_address = EMU_GLOBAL_BASE;
+  pthread_mutex_init(&d->lock, NULL);
+  return d;
+}
+
+static void give_back(emu_allocation *a) {
+  if (a->owned) zeroed_free(a->host, a->bytes);
+  a->host = NULL;
+  shadow_destroy(a->shadow);
+  a->shadow = NULL;
+}
+
+static void dig_up(emu_device *d) {
+  for (emu_allocation *a = d->buried, *next; a; a = next) {
+    next = a->next;
+    give_back(a);
+    free(a);
+  }
+  d->buried = NULL;
+}
+
+void emu_device_destroy(emu_device *d) {
+  if (!d) return;
+  for (uint32_t k = 0; k < d->n_allocations; k++) {
+    give_back(d->allocations[k]);
+    free(d->allocations[k]);
+  }
+  dig_up(d);
+  free(d->allocations);
+  pthread_mutex_destroy(&d->lock);
+  free(d);
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+enum { ALIGNMENT = 256, GAP = 4096 }; /* of allocations; between them, where nothing lies */
+
+/* How many allocations begin at or before the address. Under the lock, like what follows. */
+static uint32_t count_upto(const emu_device *d, uint64_t address) {
+  uint32_t low = 0, high = d->n_allocations;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (d->allocations[middle]->base <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Takes freed memory out of the table that lies where other memory is to lie. False when memory in
+ * use does. A launch under way may still look at what is taken out. */
+static bool clear_place(emu_device *d, uint64_t base, uint64_t bytes) {
+  uint32_t first = count_upto(d, base), last;
+  if (first &&
+      base - d->allocations[first - 1]->base < MAX(d->allocations[first - 1]->bytes, UINT64_C(1)))
+    first--;
+  for (last = first; last < d->n_allocations; last++) {
+    const emu_allocation *a = d->allocations[last];
+    if (a->base > base && a->base - base >= bytes) break;
+    if (!a->freed) return false;
+  }
+  for (uint32_t k = first; k < last; k++) {
+    d->allocations[k]->next = d->buried;
+    d->buried = d->allocations[k];
+  }
+  if (last > first)
+    memmove(&d->allocations[first], &d->allocations[last],
+            (d->n_allocations - last) * sizeof(emu_allocation *));
+  d->n_allocations -= last - first;
+  if (!d->running) dig_up(d);
+  return true;
+}
+
+/* Gives the allocation an address, and its place in the table. */
+static bool enter_allocation(emu_device *d, emu_allocation *a) {
+  if (d->host_addresses) {
+    a->base = (uintptr_t)a->host;
+    if (!clear_place(d, a->base, a->bytes)) return false;
+  }
+  if (d->n_allocations == d->cap_allocations) {
+    uint32_t cap = d->cap_allocations ? 2 * d->cap_allocations : 64;
+    emu_allocation **more = realloc(d->allocations, cap * sizeof *more);
+    if (!more) return false;
+    d->allocations = more;
+    d->cap_allocations = cap;
+  }
+  if (!d->host_addresses) {
+    a->base = d->next_address;
+    d->next_address = (a->base + a->bytes + GAP + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+  }
+  uint32_t at = count_upto(d, a->base);
+  memmove(&d->allocations[at + 1], &d->allocations[at],
+          (d->n_allocations - at) * sizeof(emu_allocation *));
+  d->allocations[at] = a;
+  d->n_allocations++;
+  d->bytes += a->bytes;
+  return true;
+}
+
+uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host) {
+  if (bytes > (host ? PTX_MAX_GLOBAL_BYTES : emu_memory_of(d->info))) return 0;
+  emu_allocation *a = calloc(1, sizeof *a);
+  if (!a) return 0;
+  a->bytes = bytes;
+  a->host = host ? host : zeroed_alloc(bytes);
+  a->owned = host == NULL;
+  pthread_mutex_lock(&d->lock);
+  bool entered = a->host && enter_allocation(d, a);
+  pthread_mutex_unlock(&d->lock);
+  if (entered) return a->base;
+  give_back(a);
+  free(a);
+  return 0;
+}
+
+/* Under the lock: the last allocation that begins at or before the address. */
+static emu_allocation *find_locked(const emu_device *d, uint64_t address) {
+  uint32_t n = count_upto(d, address);
+  return n ? d->allocations[n - 1] : NULL;
+}
+
+emu_allocation *emu_find(emu_device *d, uint64_t address) {
+  pthread_mutex_lock(&d->lock);
+  emu_allocation *a = find_locked(d, address);
+  pthread_mutex_unlock(&d->lock);
+  return a;
+}
+
+bool emu_free(emu_device *d, uint64_t address) {
+  pthread_mutex_lock(&d->lock);
+  emu_allocation *a = find_locked(d, address);
+  bool found = a && a->base == address && !a->freed;
+  if (found) {
+    a->freed = true;
+    d->bytes -= a->bytes;
+    if (d->running)
+      d->have_dead = true; /* another block may be about to access it */
+    else
+      give_back(a);
+  }
+  pthread_mutex_unlock(&d->lock);
+  return found;
+}
+
+void emu_device_begin(emu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  d->running++;
+  pthread_mutex_unlock(&d->lock);
+}
+
+void emu_device_end(emu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  if (--d->running == 0) dig_up(d);
+  if (d->running == 0 && d->have_dead) {
+    for (uint32_t k = 0; k < d->n_allocations; k++)
+      if (d->allocations[k]->freed) give_back(d->allocations[k]);
+    d->have_dead = false;
+  }
+  pthread_mutex_unlock(&d->lock);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Findings: the list, as text, as JSON.
+ */
+#include "emu/findings.h"
+
+#include <stdlib.h>
+
+static const char *const names[FINDING_KIND_COUNT] = {
+    [FINDING_RACE] = "race",
+    [FINDING_MISSING_WAIT] = "missing-wait",
+    [FINDING_MISSING_FENCE] = "missing-fence",
+    [FINDING_UNINITIALISED] = "uninitialised",
+    [FINDING_OUT_OF_BOUNDS] = "out-of-bounds",
+    [FINDING_USE_AFTER_FREE] = "use-after-free",
+    [FINDING_MISALIGNED] = "misaligned",
+    [FINDING_READ_ONLY] = "read-only",
+    [FINDING_BARRIER] = "barrier",
+    [FINDING_DEADLOCK] = "deadlock",
+    [FINDING_ILLEGAL] = "illegal",
+    [FINDING_TRAP] = "trap",
+    [FINDING_OTHER] = "other",
+};
+
+const char *finding_kind_name(finding_kind kind) {
+  return names[kind];
+}
+
+void findings_free(findings *f) {
+  free(f->list);
+  free(f->index);
+  *f = (findings){0};
+}
+
+/* Whether two instructions are the same, or come from the same line. */
+static bool same_place(const ptx_module *m, const ptx_insn *a, const ptx_insn *b) {
+  if (a == b || !a || !b || !a->loc || !b->loc) return a == b;
+  const ptx_loc *p = &m->locs[a->loc - 1], *q = &m->locs[b->loc - 1];
+  return p->file == q->file && p->line == q->line && p->inlined_at == q->inlined_at;
+}
+
+/* Messages of faults name addresses, which differ each time. */
+static bool same_words(const finding *a, const finding *b) {
+  return a->kind >= FINDING_OUT_OF_BOUNDS || strcmp(a->message, b->message) == 0;
+}
+
+static bool same_finding(const finding *a, const finding *b) {
+  return a->kind == b->kind && a->module == b->module && a->kernel == b->kernel &&
+         same_place(a->module, a->at.insn, b->at.insn) &&
+         same_place(a->module, a->other.insn, b->other.insn) && same_words(a, b);
+}
+
+static uint64_t hash_place(hash_secret s, uint64_t h, const ptx_module *m, const ptx_insn *i) {
+  const ptx_loc *l = i && i->loc ? &m->locs[i->loc - 1] : NULL;
+  const uint64_t line[] = {l ? l->file : (uintptr_t)i, l ? l->line : 0, l ? l->inlined_at : 0};
+  return hash_key(s, h, line, sizeof line);
+}
+
+/* The same for findings that are the same. */
+static uint64_t hash_finding(hash_secret s, const finding *x) {
+  uint64_t h = hash_word(s, x->kind ^ (uintptr_t)x->kernel);
+  h = hash_place(s, h, x->module, x->at.insn);
+  h = hash_place(s, h, x->module, x->other.insn);
+  if (x->kind < FINDING_OUT_OF_BOUNDS) h = hash_key(s, h, x->message, strlen(x->message));
+  return h;
+}
+
+/* The slot that the finding has or is to have. */
+static uint32_t *slot_of(const findings *f, const finding *x) {
+  uint32_t mask = 2 * f->cap - 1, at = (uint32_t)hash_finding(f->secret, x) & mask;
+  while (f->index[at] && !same_finding(&f->list[f->index[at] - 1], x)) at = (at + 1) & mask;
+  return &f->index[at];
+}
+
+static bool grow(findings *f) {
+  uint32_t cap = MAX(16, 2 * f->cap);
+  uint32_t *index = calloc(2 * cap, sizeof *index);
+  finding *list = index ? realloc(f->list, cap * sizeof *list) : NULL;
+  if (!list) {
+    free(index);
+    return false;
+  }
+  free(f->index);
+  if (!f->cap) f->secret = hash_secret_new();
+  f->list = list, f->index = index, f->cap = cap;
+  for (uint32_t i = 0; i < f->n; i++) *slot_of(f, &list[i]) = i + 1;
+  return true;
+}
+
+/* NULL: there is no memory for it. */
+static uint32_t *slot_for(findings *f, const finding *x) {
+  if (f->cap) {
+    uint32_t *slot = slot_of(f, x);
+    if (*slot || f->n < f->cap) return slot;
+  }
+  return f->n < FINDINGS_MAX && grow(f) ? slot_of(f, x) : NULL;
+}
+
+uint32_t findings_add(findings *f, const finding *x) {
+  f->total++;
+  uint32_t *slot = slot_for(f, x);
+  if (!slot) {
+    f->lost++;
+    return UINT32_MAX;
+  }
+  if (*slot) {
+    f->list[*slot - 1].count++;
+    return *slot - 1;
+  }
+  f->list[f->n] = *x;
+  f->list[f->n].count = 1;
+  *slot = ++f->n;
+  return f->n - 1;
+}
+
+bool findings_have(const findings *f, finding_kind kind) {
+  for (uint32_t i = 0; i < f->n; i++)
+    if (f->list[i].kind == kind) return true;
+  return false;
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+typedef struct palette {
+  const char *bold, *red, *blue, *dim, *off;
+} palette;
+static const palette plain = {"", "", "", "", ""};
+static const palette colours = {"\033[1m", "\033[1;31m", "\033[34m", "\033[2m", "\033[0m"};
+
+/* "k.cu:12" or, without .loc, "k.ptx:88". */
+static void put_place(const finding *x, const ptx_insn *i, sbuf *out) {
+  const char *file;
+  uint32_t line, column;
+  place p = ptx_insn_place(x->module, i);
+  if (!ptx_insn_source(x->module, i, &file, &line, &column)) {
+    sbuf_printf(out, "%s:%u", p.src ? p.src->name : "", p.line);
+    return;
+  }
+  sbuf_printf(out, "%s:%u", file, line);
+  /* A function that was inlined: also where, in the kernel itself. */
+  const ptx_loc *l = i->loc ? &x->module->locs[i->loc - 1] : NULL;
+  if (!l || !l->inlined_at) return;
+  for (unsigned depth = 0; l->inlined_at && depth < 64; depth++)
+    l = &x->module->locs[l->inlined_at - 1];
+  if (l->file < x->module->n_files && x->module->files[l->file])
+    sbuf_printf(out, " (inlined at %s:%u)", x->module->files[l->file], l->line);
+}
+
+static void put_site(const finding *x, const finding_site *s, const palette *c, sbuf *out) {
+  sbuf_printf(out, "  %s%-8s%s ", c->bold, s->does ? s->does : "", c->off);
+  if (s->lane >= 0)
+    sbuf_printf(out, "thread (%u,%u,%u) of block (%u,%u,%u), warp %d lane %d", s->thread[0],
+                s->thread[1], s->thread[2], s->block[0], s->block[1], s->block[2], s->warp,
+                s->lane);
+  else
+    sbuf_printf(out, "block (%u,%u,%u), warp %d", s->block[0], s->block[1], s->block[2], s->warp);
+  if (!s->insn) {
+    sbuf_putc(out, '\n');
+    return;
+  }
+  sbuf_puts(out, " at ");
+  put_place(x, s->insn, out);
+  str text = ptx_insn_text(x->module, s->insn);
+  sbuf_printf(out, "\n           %s%.*s%s%s  %s(PTX line %u)%s\n", c->blue, (int)MIN(text.len, 90),
+              text.data, text.len > 90 ? "..." : "", c->off, c->dim, s->insn->line, c->off);
+}
+
+static void put_address(const finding *x, sbuf *out) {
+  if (!x->has_address) return;
+  sbuf_printf(out, "  address  ");
+  if (x->buffer)
+    sbuf_printf(out, "%s + %llu of %s memory", x->buffer, (unsigned long long)x->buffer_offset,
+                x->space);
+  else
+    sbuf_printf(out, "0x%llx of %s memory", (unsigned long long)x->address, x->space);
+  if (x->bytes) sbuf_printf(out, ", %u bytes", x->bytes);
+  if (x->has_value) sbuf_printf(out, ", which hold 0x%llx", (unsigned long long)x->value);
+  sbuf_putc(out, '\n');
+}
+
+static void put_finding(const finding *x, const palette *c, sbuf *out) {
+  sbuf_puts(out, c->bold);
+  if (x->at.insn)
+    put_place(x, x->at.insn, out);
+  else
+    sbuf_printf(out, "%s", x->kernel);
+  sbuf_printf(out, ": %s%s:%s %s%s%s\n", c->red, names[x->kind], c->off, c->bold, x->message,
+              c->off);
+  sbuf_printf(out, "  kernel   %s\n", x->kernel);
+  put_site(x, &x->at, c, out);
+  if (x->other.insn) put_site(x, &x->other, c, out);
+  put_address(x, out);
+  if (x->hint[0]) sbuf_printf(out, "  %shint%s     %s\n", c->bold, c->off, x->hint);
+  if (x->count > 1)
+    sbuf_printf(out, "  %s%llu times, the first of which this is%s\n", c->dim,
+                (unsigned long long)x->count, c->off);
+}
+
+void findings_text(const findings *f, bool colour, sbuf *out) {
+  const palette *c = colour ? &colours : &plain;
+  for (uint32_t i = 0; i < f->n; i++) {
+    put_finding(&f->list[i], c, out);
+    sbuf_putc(out, '\n');
+  }
+  if (f->lost)
+    sbuf_printf(out, "%llu findings are not shown: only so many different ones are kept\n",
+                (unsigned long long)f->lost);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+void findings_json_string(sbuf *out, str s) {
+  sbuf_putc(out, '"');
+  for (size_t i = 0; i < s.len; i++) {
+    unsigned char ch = (unsigned char)s.data[i];
+    if (ch == '"' || ch == '\\')
+      sbuf_printf(out, "\\%c", ch);
+    else if (ch < 32)
+      sbuf_printf(out, "\\u%04x", ch);
+    else
+      sbuf_putc(out, (char)ch);
+  }
+  sbuf_putc(out, '"');
+}
+
+static void json_text(sbuf *out, const char *key, const char *value) {
+  sbuf_printf(out, ", \"%s\": ", key);
+  findings_json_string(out, str_of(value));
+}
+
+static void json_site(const finding *x, const finding_site *s, const char *key, sbuf *out) {
+  const char *file;
+  uint32_t line, column;
+  sbuf_printf(out, ", \"%s\": {\"block\": [%u, %u, %u], \"warp\": %d, \"lane\": %d", key,
+              s->block[0], s->block[1], s->block[2], s->warp, s->lane);
+  if (s->lane >= 0)
+    sbuf_printf(out, ", \"thread\": [%u, %u, %u]", s->thread[0], s->thread[1], s->thread[2]);
+  if (s->does) json_text(out, "does", s->does);
+  if (s->insn) {
+    sbuf_printf(out, ", \"ptx_line\": %u, \"instruction\": ", s->insn->line);
+    findings_json_string(out, ptx_insn_text(x->module, s->insn));
+    if (ptx_insn_source(x->module, s->insn, &file, &line, &column)) {
+      json_text(out, "file", file);
+      sbuf_printf(out, ", \"line\": %u", line);
+    }
+  }
+  sbuf_putc(out, '}');
+}
+
+void findings_json(const findings *f, sbuf *out) {
+  sbuf_putc(out, '[');
+  for (uint32_t i = 0; i < f->n; i++) {
+    const finding *x = &f->list[i];
+    sbuf_printf(out, "%s\n{\"kind\": \"%s\"", i ? "," : "", names[x->kind]);
+    json_text(out, "kernel", x->kernel);
+    json_text(out, "message", x->message);
+    if (x->hint[0]) json_text(out, "hint", x->hint);
+    json_site(x, &x->at, "at", out);
+    if (x->other.insn) json_site(x, &x->other, "other", out);
+    if (x->has_address) {
+      json_text(out, "space", x->space);
+      sbuf_printf(out, ", \"address\": %llu, \"bytes\": %u", (unsigned long long)x->address,
+                  x->bytes);
+      if (x->buffer) json_text(out, "buffer", x->buffer);
+    }
+    if (x->has_value) sbuf_printf(out, ", \"value\": %llu", (unsigned long long)x->value);
+    sbuf_printf(out, ", \"count\": %llu}", (unsigned long long)x->count);
+  }
+  sbuf_puts(out, f->n ? "\n]\n" : "]\n");
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Cards, and the least time that a program's counts would take on one.
+ */
+#include "emu/counters.h"
+
+/* Dense figures at boost clock, as the makers' data sheets give them. */
+static const card cards[] = {
+    {"a100", 2039e9, 19.5e12, 312e12, 1410e6, 108, "NVIDIA A100 80GB SXM data sheet, 2021"},
+    {"h100", 3350e9, 66.9e12, 989.4e12, 1830e6, 132, "NVIDIA H100 SXM data sheet, 2023"},
+    {"h200", 4800e9, 66.9e12, 989.4e12, 1830e6, 132, "NVIDIA H200 SXM data sheet, 2024"},
+    {"l40s", 864e9, 91.6e12, 362e12, 2520e6, 142, "NVIDIA L40S data sheet, 2023"},
+    {"rtx4090", 1008e9, 82.6e12, 165.2e12, 2520e6, 128, "NVIDIA Ada GPU architecture, appendix A"},
+};
+
+const card *card_named(const char *name) {
+  for (size_t i = 0; i < ARRAY_LEN(cards); i++)
+    if (strcmp(cards[i].name, name) == 0) return &cards[i];
+  return NULL;
+}
+const card *card_at(size_t index) {
+  return index < ARRAY_LEN(cards) ? &cards[index] : NULL;
+}
+
+/* A multiprocessor issues an instruction on each of four schedulers a clock, and its shared memory
+ * serves one wavefront a clock. */
+roofline roofline_of(const counts *c, const card *on) {
+  double sm_clock = on->clock * on->n_sm, bytes = 32.0 * (double)c->sectors;
+  roofline r = {.memory = bytes / on->bandwidth,
+                .shared = (double)c->wavefronts / sm_clock,
+                .scalar = (double)c->flops / on->flops,
+                .matrix = (double)c->matrix / on->matrix,
+                .issue = (double)c->warps / (4 * sm_clock),
+                .intensity = bytes > 0 ? (double)(c->flops + c->matrix) / bytes : 0};
+  const struct {
+    double time;
+    const char *name;
+  } parts[] = {{r.memory, "device memory"},
+               {r.shared, "shared memory"},
+               {r.scalar, "scalar arithmetic"},
+               {r.matrix, "matrix units"},
+               {r.issue, "instruction issue"}};
+  r.limit = "nothing";
+  for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+    if (parts[i].time > r.time) r.time = parts[i].time, r.limit = parts[i].name;
+  return r;
+}
