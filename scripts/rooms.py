@@ -13,6 +13,7 @@ ROOMS = {
             "cpu/gemm", "cpu/lower", "cpu"],
     "simt": ["simt", "simt/nvidia"],
     "gpu": ["gpu", "gpu/nvptx"],
+    "emu": ["emu", "emu/ptx"],
 }
 
 

@@ -13,7 +13,7 @@
 #include "cli/outputs.h"
 #include "cli/ptx_watch.h"
 #include "cli/record.h"
-#include "emu/machine.h"
+#include "emu/ptx/image.h"
 #include "rt/rt.h"
 
 typedef struct ptx_state {

@@ -9,7 +9,7 @@
 
 #include "emu/async.h"
 #include "emu/insn_table.h"
-#include "emu/ptx/local.h"
+#include "emu/isa.h"
 #include "emu/phases.h"
 
 /* ---- state ---------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ static void no_memory(checks *c) {
 }
 
 /* The number of an instruction; 0 when memory ran out, when nothing is checked any more. */
-static uint32_t number_of(checks *c, const ptx_insn *i) {
+static uint32_t number_of(checks *c, emu_insn i) {
   uint32_t n = insn_number(&c->insns, i);
   if (n != UINT32_MAX) return n;
   no_memory(c);
@@ -90,8 +90,12 @@ static watched_block *block_of(const emu_block *b) {
   return b->watched;
 }
 
+static const emu_isa *isa_of(const checks *c) {
+  return c->grid->program->isa;
+}
+
 static uint32_t base_of(const emu_warp *w) {
-  return w->block->rank * w->block->n_threads + w->index * EMU_LANES;
+  return w->block->rank * w->block->n_threads + w->first;
 }
 
 /* ---- sites
@@ -99,13 +103,14 @@ static uint32_t base_of(const emu_warp *w) {
  */
 
 /* Thread `number` of a cluster of the grid. */
-static finding_site site_of(const checks *c, uint64_t cluster, uint32_t number, const ptx_insn *i) {
+static finding_site site_of(const checks *c, uint64_t cluster, uint32_t number, emu_insn i) {
   const emu_launch_options *o = &c->grid->o;
   uint32_t threads = o->block[0] * o->block[1] * o->block[2];
   uint32_t rank = number / threads, t = number % threads;
   const uint32_t *n = o->cluster;
+  uint32_t lanes = c->grid->entry->lanes;
   uint32_t in[3] = {rank % n[0], rank / n[0] % n[1], rank / n[0] / n[1]};
-  finding_site s = {.insn = i, .warp = (int)(t / EMU_LANES), .lane = (int)(t % EMU_LANES)};
+  finding_site s = {.insn = i, .warp = (int)(t / lanes), .lane = (int)(t % lanes)};
   for (int k = 0; k < 3; k++) {
     uint32_t clusters = o->grid[k] / n[k];
     s.block[k] = (uint32_t)(cluster % clusters) * n[k] + in[k];
@@ -117,7 +122,7 @@ static finding_site site_of(const checks *c, uint64_t cluster, uint32_t number, 
   return s;
 }
 
-static finding_site site_of_warp(const checks *c, const emu_warp *w, int lane, const ptx_insn *i) {
+static finding_site site_of_warp(const checks *c, const emu_warp *w, int lane, emu_insn i) {
   finding_site s =
       site_of(c, w->block->cluster->linear, base_of(w) + (uint32_t)(lane < 0 ? 0 : lane), i);
   s.lane = lane;
@@ -125,14 +130,17 @@ static finding_site site_of_warp(const checks *c, const emu_warp *w, int lane, c
 }
 
 static finding new_finding(const checks *c, finding_kind kind) {
-  return (finding){.kind = kind, .module = c->grid->image->module, .kernel = c->grid->entry->name};
+  return (finding){.kind = kind,
+                   .isa = isa_of(c),
+                   .module = c->grid->program->module,
+                   .kernel = c->grid->entry->name};
 }
 
 static void put_address(finding *x, uint8_t space, uint64_t address, uint32_t bytes,
                         const emu_allocation *a, const uint8_t *host) {
   x->has_address = true;
-  x->space = space == PTX_SHARED ? "shared" : space == PTX_LOCAL ? "local" : "global";
-  x->address = space == PTX_SHARED ? EMU_SHARED_OFFSET(address) : address;
+  x->space = space == EMU_SHARED ? "shared" : space == EMU_LOCAL ? "local" : "global";
+  x->address = space == EMU_SHARED ? EMU_SHARED_OFFSET(address) : address;
   x->bytes = bytes;
   if (a && a->name) x->buffer = a->name, x->buffer_offset = address - a->base;
   if (!host) return;
@@ -148,14 +156,8 @@ static const char *verb(unsigned flags, bool async) {
   return atomic ? "updates" : flags & RACE_WRITE ? "writes" : "reads";
 }
 
-static void explain_async(const race_report *r, const race_slot_info *slot, finding *x) {
-  static const char *const waits[] = {
-      [RACE_SLOT_CP_ASYNC] = "cp.async.wait_group (or cp.async.wait_all)",
-      [RACE_SLOT_BULK_READ] = "cp.async.bulk.wait_group.read",
-      [RACE_SLOT_BULK_WRITE] = "cp.async.bulk.wait_group",
-      [RACE_SLOT_WGMMA] = "wgmma.wait_group",
-      [RACE_SLOT_MBARRIER] = "a wait for the phase of the mbarrier that the copy completes",
-  };
+static void explain_async(const checks *c, const race_report *r, const race_slot_info *slot,
+                          finding *x) {
   bool writes = r->first.flags & RACE_WRITE;
   x->kind = FINDING_MISSING_WAIT;
   snprintf(x->message, sizeof x->message, "%s memory that an asynchronous operation %s",
@@ -165,7 +167,7 @@ static void explain_async(const race_report *r, const race_slot_info *slot, find
            r->waited ? "who issued it has waited: between that %s and this access a barrier (or an "
                        "arrival after the wait) is missing"
                      : "before this access: %s, and a barrier when another thread issued it",
-           waits[slot->kind]);
+           isa_of(c)->words->waits[slot->kind]);
 }
 
 static void explain_threads(const checks *c, const race_report *r, bool same_domain, finding *x) {
@@ -174,25 +176,25 @@ static void explain_threads(const checks *c, const race_report *r, bool same_dom
       [RACE_WRITE_AFTER_READ] = "writes to memory that another thread reads",
       [RACE_WRITE_AFTER_WRITE] = "writes to memory that another thread writes",
   };
+  const emu_words *words = isa_of(c)->words;
+  uint32_t lanes = c->grid->entry->lanes;
   uint32_t threads = c->grid->o.block[0] * c->grid->o.block[1] * c->grid->o.block[2];
   uint32_t lane = r->first.mask ? (uint32_t)__builtin_ctz(r->first.mask) : 0;
   uint32_t a = r->first.slot + lane, b = r->thread;
   bool same_block = same_domain && a / threads == b / threads;
-  bool same_warp = same_block && a % threads / EMU_LANES == b % threads / EMU_LANES;
+  bool same_warp = same_block && a % threads / lanes == b % threads / lanes;
   snprintf(x->message, sizeof x->message, "%s, with nothing that orders the two", does[r->kind]);
   snprintf(x->hint, sizeof x->hint, "%s",
            same_warp && r->first.where == r->second.where && r->kind == RACE_WRITE_AFTER_WRITE
                ? "lanes of one store write different values to one address"
-           : same_warp  ? "both are lanes of one warp: __syncwarp() (bar.warp.sync) between them"
-           : same_block ? "__syncthreads() (bar.sync) between them, or an mbarrier"
-           : same_domain
-               ? "the blocks are of one cluster: barrier.cluster.arrive and .wait between them"
-               : "the blocks are not ordered: atomics with fences of scope gpu, a grid "
-                 "barrier, or two launches");
+           : same_warp   ? words->order_warp
+           : same_block  ? words->order_block
+           : same_domain ? words->order_cluster
+                         : words->order_grid);
 }
 
 static void tell_race(checks *c, const race_report *r, known_race *known) {
-  const ptx_insn *first = c->insns.insns[r->first.where], *second = c->insns.insns[r->second.where];
+  emu_insn first = c->insns.insns[r->first.where], second = c->insns.insns[r->second.where];
   bool same_domain = r->first.domain == race_domain_id(r->domain);
   race_slot_info *slot = same_domain ? race_slot_at(r->domain, r->first.slot) : NULL;
   race_slot_info *own = race_slot_at(r->domain, r->second.slot);
@@ -206,13 +208,10 @@ static void tell_race(checks *c, const race_report *r, known_race *known) {
   x.other.does = verb(r->first.flags, r->first.mask == 0);
   if (r->kind == RACE_PROXY) {
     x.kind = FINDING_MISSING_FENCE;
-    snprintf(
-        x.message, sizeof x.message,
-        "an asynchronous operation reads what a thread wrote without a fence.proxy.async between");
-    snprintf(x.hint, sizeof x.hint,
-             "fence.proxy.async by the thread that writes, after the write and before the barrier");
+    snprintf(x.message, sizeof x.message, "%s", isa_of(c)->words->missing_proxy);
+    snprintf(x.hint, sizeof x.hint, "%s", isa_of(c)->words->proxy_hint);
   } else if (slot) {
-    explain_async(r, slot, &x);
+    explain_async(c, r, slot, &x);
   } else {
     explain_threads(c, r, same_domain, &x);
   }
@@ -242,23 +241,11 @@ static void report_race(void *user, const race_report *r) {
 
 static const struct {
   finding_kind kind;
-  const char *does, *message, *hint;
+  const char *does;
 } phase_problems[] = {
-    [PHASES_UNEXPECTED_COPY] =
-        {FINDING_MISSING_WAIT, "copies",
-         "copies more than the phase of the mbarrier expects, which may be over before all has "
-         "come",
-         "mbarrier.expect_tx for the bytes of every copy, and before the copy a wait for the phase "
-         "before"},
-    [PHASES_EARLY_ARRIVAL] =
-        {FINDING_BARRIER, "arrives",
-         "arrives at an mbarrier, perhaps before the phase that it means has begun",
-         "before this: a wait for the phase before, by this thread or by one that it waits for"},
-    [PHASES_LATE_EXPECT] =
-        {FINDING_BARRIER, "expects",
-         "expects bytes in a phase of an mbarrier, perhaps when that is over already",
-         "mbarrier.expect_tx before the thread's own arrival in the phase, and behind a wait for "
-         "the phase before"},
+    [PHASES_UNEXPECTED_COPY] = {FINDING_MISSING_WAIT, "copies"},
+    [PHASES_EARLY_ARRIVAL] = {FINDING_BARRIER, "arrives"},
+    [PHASES_LATE_EXPECT] = {FINDING_BARRIER, "expects"},
 };
 
 static void report_phase(void *user, const phases_report *r) {
@@ -267,9 +254,9 @@ static void report_phase(void *user, const phases_report *r) {
   uint64_t cluster = c->clusters[race_domain_id(r->domain) - c->first_domain];
   x.at = site_of(c, cluster, r->thread, c->insns.insns[r->where]);
   x.at.does = phase_problems[r->problem].does;
-  snprintf(x.message, sizeof x.message, "%s", phase_problems[r->problem].message);
-  snprintf(x.hint, sizeof x.hint, "%s", phase_problems[r->problem].hint);
-  put_address(&x, PTX_SHARED, r->mbarrier, 8, NULL, NULL);
+  snprintf(x.message, sizeof x.message, "%s", isa_of(c)->words->phases[r->problem].message);
+  snprintf(x.hint, sizeof x.hint, "%s", isa_of(c)->words->phases[r->problem].hint);
+  put_address(&x, EMU_SHARED, r->mbarrier, 8, NULL, NULL);
   findings_add(c->out, &x);
 }
 
@@ -323,7 +310,7 @@ static void block_begin(void *user, emu_block *b) {
   if (w) {
     w->shared = shadow_create(emu_shared_size(b), false);
     if (w->shared && b->reserved_at) /* what the system has for itself begins as zeros */
-      shadow_set_written(w->shared, b->reserved_at, EMU_RESERVED_SHARED, true);
+      shadow_set_written(w->shared, b->reserved_at, b->grid->entry->reserved_bytes, true);
     if (b->rank == 0)
       begin_cluster(c, b->cluster, w);
     else if (block_of(&b->cluster->blocks[0]))
@@ -372,8 +359,7 @@ static void report_again(checks *c, emu_warp *w, int lane, const emu_sync *s) {
   x.at.does = "arrives";
   snprintf(x.message, sizeof x.message,
            "arrives at barrier %u again, perhaps before others have arrived there", s->id);
-  snprintf(x.hint, sizeof x.hint,
-           "before this: bar.sync at a barrier where they arrive when they are through this one");
+  snprintf(x.hint, sizeof x.hint, "%s", isa_of(c)->words->barrier_again);
   findings_add(c->out, &x);
 }
 
@@ -393,10 +379,9 @@ static void arrive(checks *c, emu_warp *w, barrier *b, uint32_t threads, uint32_
   }
   phase *p = b->open;
   if (!p->refs) p->refs = 1; /* the barrier's own */
-  bool releases = s->insn == NULL || s->insn->order != PTX_RELAXED;
   EMU_FOR_LANES(l, s->lanes) {
     const phase *before = b->waiting[base + l];
-    if (before && !again && (before == p || !race_knows(d, base + l, &before->sync))) {
+    if (before && !again && (before == p || !race_knows(d, base + (uint32_t)l, &before->sync))) {
       again = true;
       report_again(c, w, (int)l, s);
     }
@@ -404,17 +389,17 @@ static void arrive(checks *c, emu_warp *w, barrier *b, uint32_t threads, uint32_
     b->waiting[base + l] = p;
     p->refs++;
     p->arrived++;
-    if (releases) race_release(d, base + l, &p->sync);
+    if (!s->relaxed) race_release(d, base + (uint32_t)l, &p->sync);
   }
   if (s->count && p->arrived >= s->count) p->closed = true;
 }
 
-static void pass(race_domain *d, barrier *b, uint32_t base, uint32_t lanes) {
+static void pass(race_domain *d, barrier *b, uint32_t base, emu_lanes lanes) {
   EMU_FOR_LANES(l, lanes) {
     phase *p = b->waiting ? b->waiting[base + l] : NULL;
     if (!p) continue;
     p->closed = true;
-    race_acquire(d, base + l, &p->sync);
+    race_acquire(d, base + (uint32_t)l, &p->sync);
     b->waiting[base + l] = NULL;
     drop_phase(p);
   }
@@ -435,10 +420,8 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
     break;
   case EMU_SYNC_CLUSTER_ARRIVE: arrive(c, w, of_cluster, threads, base, s); break;
   case EMU_SYNC_CLUSTER_PASS: pass(b->domain, of_cluster, base, s->lanes); break;
-  case EMU_SYNC_WARP: /* the other .sync instructions order nothing in memory */
-    if (s->insn && s->insn->handler == EMU_H_bar_warp) race_warp_sync(b->domain, base, s->lanes);
-    break;
-  case EMU_SYNC_FENCE: EMU_FOR_LANES(l, s->lanes) race_fence(b->domain, base + l); break;
+  case EMU_SYNC_WARP: race_warp_sync(b->domain, base, s->lanes); break;
+  case EMU_SYNC_FENCE: EMU_FOR_LANES(l, s->lanes) race_fence(b->domain, base + (uint32_t)l); break;
   default: break;
   }
 }
@@ -483,15 +466,15 @@ static race_sync *variable_at(checks *c, uint64_t key, uint64_t extra, bool make
 
 /* A key for an address: shared memory is told apart by its cluster. */
 static uint64_t key_of(const emu_warp *w, uint8_t space, uint64_t address) {
-  if (space != PTX_SHARED) return address;
+  if (space != EMU_SHARED) return address;
   return UINT64_C(1) << 63 | w->block->cluster->linear << 32 | (address & 0xffffffff);
 }
 
 static bool acquires(unsigned order) {
-  return order == PTX_ACQUIRE || order == PTX_ACQ_REL || order == PTX_SC;
+  return order == EMU_ACQUIRE || order == EMU_ACQ_REL || order == EMU_SC;
 }
 static bool releases(unsigned order) {
-  return order == PTX_RELEASE || order == PTX_ACQ_REL || order == PTX_SC;
+  return order == EMU_RELEASE || order == EMU_ACQ_REL || order == EMU_SC;
 }
 
 /* A strong access also synchronises. What has scope cta is left apart, for the block alone. */
@@ -510,7 +493,7 @@ static void synchronise(checks *c, emu_warp *w, const emu_access *a, unsigned la
     }
   }
   if (a->kind == EMU_READ) return;
-  race_sync *s = variable_at(c, key, a->scope == PTX_SCOPE_CTA ? own : 0, true);
+  race_sync *s = variable_at(c, key, a->scope == EMU_SCOPE_BLOCK ? own : 0, true);
   if (!s) return;
   if (a->kind == EMU_WRITE) race_sync_free(s); /* a plain write ends what updates continue */
   if (releases(a->order))
@@ -523,37 +506,9 @@ static void synchronise(checks *c, emu_warp *w, const emu_access *a, unsigned la
  * ------------------------------------------------------------------------------------------------------------
  */
 
-/* Instructions whose reads and writes are those of an asynchronous operation, told separately. */
-static bool is_asynchronous(const ptx_insn *i) {
-  switch (i->handler) {
-  case EMU_H_cp_async:
-  case EMU_H_bulk_load:
-  case EMU_H_bulk_to_shared:
-  case EMU_H_bulk_store:
-  case EMU_H_tensor_load:
-  case EMU_H_tensor_store:
-  case EMU_H_tensor_prefetch:
-  case EMU_H_tensor_prefetch_map:
-  case EMU_H_st_async:
-  case EMU_H_red_async: return true;
-  default: return false;
-  }
-}
-
-static bool is_mbarrier(const ptx_insn *i) {
-  switch (i->handler) {
-  case EMU_H_mbarrier_expect_tx:
-  case EMU_H_mbarrier_complete_tx:
-  case EMU_H_mbarrier_arrive:
-  case EMU_H_mbarrier_test:
-  case EMU_H_cp_async_arrive: return true;
-  default: return false;
-  }
-}
-
 static shadow *shadow_of(checks *c, const emu_warp *w, uint8_t space, uint64_t address,
                          emu_allocation *a, uint64_t *offset) {
-  if (space == PTX_SHARED) {
+  if (space == EMU_SHARED) {
     emu_block *b = emu_shared_block(w->block, address);
     *offset = EMU_SHARED_OFFSET(address);
     return b && block_of(b) ? block_of(b)->shared : NULL;
@@ -567,19 +522,19 @@ static shadow *shadow_of(checks *c, const emu_warp *w, uint8_t space, uint64_t a
   return a->shadow;
 }
 
-static void report_unwritten(checks *c, emu_warp *w, const ptx_insn *i, unsigned lane,
-                             uint8_t space, uint64_t address, uint32_t bytes, emu_allocation *a,
+static void report_unwritten(checks *c, emu_warp *w, emu_insn i, unsigned lane, uint8_t space,
+                             uint64_t address, uint32_t bytes, emu_allocation *a,
                              const uint8_t *host) {
   finding x = new_finding(c, FINDING_UNINITIALISED);
   x.at = site_of_warp(c, w, (int)lane, i);
   x.at.does = "reads";
   snprintf(x.message, sizeof x.message, "reads %s memory that nothing was written to",
-           space == PTX_SHARED  ? "shared"
-           : space == PTX_LOCAL ? "local"
+           space == EMU_SHARED  ? "shared"
+           : space == EMU_LOCAL ? "local"
                                 : "global");
   snprintf(x.hint, sizeof x.hint, "%s",
-           space == PTX_SHARED ? "shared memory has no defined contents when a block begins"
-           : space == PTX_LOCAL
+           space == EMU_SHARED ? "shared memory has no defined contents when a block begins"
+           : space == EMU_LOCAL
                ? "a variable or an element of an array of the thread's own is read before it is set"
                : "the buffer was allocated, but neither copied to nor written here");
   put_address(&x, space, address, bytes, a, host);
@@ -587,20 +542,15 @@ static void report_unwritten(checks *c, emu_warp *w, const ptx_insn *i, unsigned
 }
 
 /* Lanes whose store repeats a lower lane's: the same value to the same address is no race. */
-static uint32_t repeated_stores(const emu_warp *w, const emu_access *a) {
-  uint32_t repeated = 0;
-  if (a->kind != EMU_WRITE || a->insn->handler != EMU_H_st) return 0;
-  const ptx_operand *v = &a->insn->op_list[1];
-  unsigned n = v->kind == PTX_OPERAND_VECTOR ? v->count : 1;
+static emu_lanes repeated_stores(const emu_warp *w, const emu_access *a, unsigned traits) {
+  const emu_isa *isa = w->block->grid->program->isa;
+  emu_lanes repeated = 0;
+  if (a->kind != EMU_WRITE || !(traits & EMU_IS_STORE)) return 0;
   EMU_FOR_LANES(l, a->lanes) {
-    EMU_FOR_LANES(k, a->lanes & ((1u << l) - 1)) {
+    EMU_FOR_LANES(k, a->lanes & (emu_lane_bit((unsigned)l) - 1)) {
       if (a->address[k] != a->address[l] || repeated >> k & 1) continue;
-      bool same = true;
-      for (unsigned e = 0; e < n && same; e++) {
-        const ptx_operand *o = v->kind == PTX_OPERAND_VECTOR ? &v->list[e] : v;
-        same = o->kind == PTX_OPERAND_ROW && emu_get(w, o, l) == emu_get(w, o, k);
-      }
-      if (same) repeated |= 1u << l;
+      if (isa->stores_same(w, a->insn, (unsigned)l, (unsigned)k))
+        repeated |= emu_lane_bit((unsigned)l);
       break;
     }
   }
@@ -617,12 +567,12 @@ static bool strictly_ascending(const emu_access *a) {
   return true;
 }
 
-static unsigned flags_of(const emu_access *a) {
-  bool mbar = is_mbarrier(a->insn);
-  bool strong = a->kind == EMU_ATOMIC || a->order != PTX_WEAK;
+static unsigned flags_of(const emu_access *a, unsigned traits) {
+  bool mbar = traits & EMU_IS_MBARRIER;
+  bool strong = a->kind == EMU_ATOMIC || a->order != EMU_WEAK;
   unsigned flags = a->kind == EMU_READ ? 0 : RACE_WRITE;
   if (strong) flags |= RACE_STRONG;
-  if (strong && !mbar && a->scope == PTX_SCOPE_CTA) flags |= RACE_CTA_ONLY;
+  if (strong && !mbar && a->scope == EMU_SCOPE_BLOCK) flags |= RACE_CTA_ONLY;
   return flags;
 }
 
@@ -640,10 +590,11 @@ static void remember_access(checks *c, emu_warp *w, uint8_t space, uint64_t addr
 /* Local memory is the thread's own, so nothing races; but it has no value before it is written. */
 static void check_local(checks *c, emu_warp *w, const emu_access *a) {
   EMU_FOR_LANES(l, a->lanes) {
-    uint8_t *written = local_find(w, l, a->address[l], a->bytes).written;
+    uint8_t *written = isa_of(c)->local_written(w, (unsigned)l, a->address[l], a->bytes);
     if (!written) continue;
     if (a->kind != EMU_WRITE && memchr(written, 0, a->bytes))
-      report_unwritten(c, w, a->insn, l, PTX_LOCAL, a->address[l], a->bytes, NULL, a->host[l]);
+      report_unwritten(c, w, a->insn, (unsigned)l, EMU_LOCAL, a->address[l], a->bytes, NULL,
+                       a->host[l]);
     if (a->kind != EMU_READ) memset(written, 1, a->bytes);
   }
 }
@@ -651,26 +602,27 @@ static void check_local(checks *c, emu_warp *w, const emu_access *a) {
 static void watch_access(void *user, emu_warp *w, const emu_access *a) {
   checks *c = user;
   watched_block *b = block_of(w->block);
-  if (a->space == PTX_LOCAL) {
+  if (a->space == EMU_LOCAL) {
     check_local(c, w, a);
     return;
   }
-  if (!b || c->races.out_of_memory || is_asynchronous(a->insn)) return;
-  if (a->space != PTX_SHARED && a->space != PTX_GLOBAL) return;
+  unsigned traits = isa_of(c)->traits(a->insn);
+  if (!b || c->races.out_of_memory || traits & EMU_IS_ASYNC) return;
+  if (a->space != EMU_SHARED && a->space != EMU_GLOBAL) return;
   uint32_t where = number_of(c, a->insn), base = base_of(w);
-  uint32_t skip = strictly_ascending(a) ? 0 : repeated_stores(w, a);
-  unsigned flags = flags_of(a);
-  bool synchronises = flags & RACE_STRONG && !is_mbarrier(a->insn);
+  emu_lanes skip = strictly_ascending(a) ? 0 : repeated_stores(w, a, traits);
+  unsigned flags = flags_of(a, traits);
+  bool synchronises = flags & RACE_STRONG && !(traits & EMU_IS_MBARRIER);
   EMU_FOR_LANES(l, a->lanes & ~skip) {
     uint64_t offset = 0;
     shadow *s = shadow_of(c, w, a->space, a->address[l], a->allocation[l], &offset);
     if (!s) continue;
     if (a->kind != EMU_WRITE && shadow_first_unwritten(s, offset, a->bytes) < a->bytes)
-      report_unwritten(c, w, a->insn, l, a->space, a->address[l], a->bytes, a->allocation[l],
-                       a->host[l]);
+      report_unwritten(c, w, a->insn, (unsigned)l, a->space, a->address[l], a->bytes,
+                       a->allocation[l], a->host[l]);
     remember_access(c, w, a->space, a->address[l], a->bytes, a->allocation[l], a->host[l], offset);
-    if (synchronises) synchronise(c, w, a, l);
-    race_access(b->domain, base, l, where, flags, s, offset, a->bytes);
+    if (synchronises) synchronise(c, w, a, (unsigned)l);
+    race_access(b->domain, base, (uint32_t)l, where, flags, s, offset, a->bytes);
   }
 }
 
@@ -694,7 +646,7 @@ static void async_access_told(void *user, emu_warp *w, const async_access *a) {
   unsigned flags =
       (a->write ? RACE_WRITE : 0u) | (a->reduce ? RACE_STRONG : 0u) | (a->proxy ? RACE_ASYNC : 0u);
   uint8_t *host = a->allocation ? a->allocation->host + offset : NULL;
-  if (a->space == PTX_SHARED) host = emu_shared_block(w->block, a->address)->shared + offset;
+  if (a->space == EMU_SHARED) host = emu_shared_block(w->block, a->address)->shared + offset;
   if (!a->write && shadow_first_unwritten(s, offset, a->bytes) < a->bytes)
     report_unwritten(c, w, a->insn, a->lane, a->space, a->address, a->bytes, a->allocation, host);
   remember_access(c, w, a->space, a->address, a->bytes, a->allocation, host, offset);
@@ -732,71 +684,32 @@ static void async_mbarrier_told(void *user, emu_warp *w, const async_event *e) {
   case ASYNC_ARRIVE_AGAIN: phases_arrive_again(&b->mbarriers, &op); break;
   case ASYNC_ARRIVE_LATER: phases_arrive_later(&b->mbarriers, &op); break;
   case ASYNC_ARRIVED:
-    phases_arrived(&b->mbarriers, &op, race_slot(b->domain, RACE_SLOT_CP_ASYNC, thread), e->time,
+    phases_arrived(&b->mbarriers, &op, race_slot(b->domain, RACE_SLOT_COPY, thread), e->time,
                    e->since);
     break;
   case ASYNC_WAITED: phases_wait(&b->mbarriers, &op); break;
   }
 }
 
-static void async_fence(void *user, emu_warp *w, uint32_t lanes) {
+static void async_fence(void *user, emu_warp *w, emu_lanes lanes) {
   checks *c = user;
   watched_block *b = block_of(w->block);
   if (!b || c->races.out_of_memory) return;
-  EMU_FOR_LANES(l, lanes) race_fence_async(b->domain, base_of(w) + l);
+  EMU_FOR_LANES(l, lanes) race_fence_async(b->domain, base_of(w) + (uint32_t)l);
 }
 
-static void async_misuse(void *user, emu_warp *w, const ptx_insn *i, int lane, const char *what,
-                         const char *message) {
+static void async_misused(void *user, emu_warp *w, const async_misuse *m) {
   checks *c = user;
-  bool fence = strstr(what, "fence") != NULL;
-  finding x = new_finding(c, fence ? FINDING_MISSING_FENCE : FINDING_MISSING_WAIT);
-  x.at = site_of_warp(c, w, lane, i);
-  snprintf(x.message, sizeof x.message, "%s", message);
-  snprintf(x.hint, sizeof x.hint, "%s", what);
-  findings_add(c->out, &x);
-}
-
-/* ---- registers of wgmma
- * ------------------------------------------------------------------------------------------------------
- */
-
-static void check_register(checks *c, emu_warp *w, const ptx_insn *i, const ptx_operand *o,
-                           bool writes) {
-  if (o->kind == PTX_OPERAND_VECTOR || o->kind == PTX_OPERAND_PAIR ||
-      o->kind == PTX_OPERAND_ARGUMENTS) {
-    for (unsigned k = 0; k < o->count; k++) check_register(c, w, i, &o->list[k], writes);
-    return;
+  finding x = new_finding(c, m->fence ? FINDING_MISSING_FENCE : FINDING_MISSING_WAIT);
+  x.at = site_of_warp(c, w, m->lane, m->insn);
+  x.at.does = m->does;
+  if (m->other) {
+    x.other = site_of_warp(c, w, -1, m->other);
+    x.other.does = m->other_does;
   }
-  if (o->kind != PTX_OPERAND_ROW && o->kind != PTX_OPERAND_ADDRESS) return;
-  if (PTX_ROW_BANK(o->row) != PTX_BANK_FRAME) return;
-  const ptx_insn *product = async_register_in_use(w, o->row, writes);
-  if (writes) async_register_written(w, o->row);
-  if (!product) return;
-  finding x = new_finding(c, FINDING_MISSING_WAIT);
-  x.at = site_of_warp(c, w, -1, i);
-  x.at.does = writes ? "writes" : "reads";
-  x.other = site_of_warp(c, w, -1, product);
-  x.other.does = "multiplies";
-  snprintf(x.message, sizeof x.message, "%s a register of a wgmma that was not waited for",
-           writes ? "writes to" : "reads");
-  snprintf(x.hint, sizeof x.hint,
-           "wgmma.commit_group and wgmma.wait_group before this instruction");
+  snprintf(x.message, sizeof x.message, "%s", m->message);
+  snprintf(x.hint, sizeof x.hint, "%s", m->hint);
   findings_add(c->out, &x);
-}
-
-static void watch_executed(void *user, emu_warp *w, const ptx_insn *i, uint32_t lanes,
-                           uint32_t active) {
-  (void)active;
-  if (!lanes || !async_has_registers_in_use(w)) return;
-  const char *signature = ptx_forms[i->form].operands;
-  for (unsigned k = 0; k < i->n_ops; k++) {
-    while (*signature == ' ') signature++;
-    bool writes = *signature == '=';
-    bool own = i->handler == EMU_H_wgmma && k < 2; /* checked when it is issued */
-    if (!own) check_register(user, w, i, &i->op_list[k], writes);
-    while (*signature && *signature != ' ') signature++;
-  }
 }
 
 /* ---- faults
@@ -804,29 +717,27 @@ static void watch_executed(void *user, emu_warp *w, const ptx_insn *i, uint32_t 
  */
 
 /* The space that an address which is none was meant for. */
-static const char *space_meant(const emu_fault *f) {
-  uint8_t space = f->insn ? f->insn->space : PTX_GENERIC;
+static const char *space_meant(const emu_fault *f, uint8_t space) {
   uint64_t window = EMU_WINDOW(f->address);
-  if (space == PTX_LOCAL || (space == PTX_GENERIC && window == EMU_WINDOW_LOCAL)) return "local";
-  if (space == PTX_PARAM || (space == PTX_GENERIC && window == EMU_WINDOW_PARAM))
+  if (space == EMU_LOCAL || (space == EMU_GENERIC && window == EMU_WINDOW_LOCAL)) return "local";
+  if (space == EMU_PARAM || (space == EMU_GENERIC && window == EMU_WINDOW_PARAM))
     return "parameter";
-  if (space == PTX_GLOBAL || space == PTX_CONST || (space == PTX_GENERIC && window == 0))
+  if (space == EMU_GLOBAL || space == EMU_CONST || (space == EMU_GENERIC && window == 0))
     return "global";
   return "shared";
 }
 
-/* What a store would have written there, for one lane. */
-static void add_stored_value(const emu_warp *w, const emu_fault *f, finding *x) {
-  if (!f->insn || f->lane < 0) return;
-  if (f->insn->handler == EMU_H_ld || f->insn->handler == EMU_H_st)
-    x->bytes = ptx_types[f->insn->type[0]].bits / 8u * f->insn->vec;
-  if (f->insn->handler != EMU_H_st) return;
-  const ptx_operand *v = &f->insn->op_list[1];
-  if (v->kind == PTX_OPERAND_VECTOR) v = &v->list[0];
-  if (v->kind != PTX_OPERAND_ROW) return;
+static void add_fault_address(const checks *c, const emu_warp *w, const emu_fault *f, finding *x) {
+  emu_described d = {.space = EMU_GENERIC};
+  if (f->insn) isa_of(c)->describe(w, f->insn, f->lane, &d);
+  x->has_address = true;
+  x->space = space_meant(f, d.space);
+  x->address = strcmp(x->space, "global") ? f->address & ~(UINT64_C(0xff) << 56) : f->address;
+  if (d.bytes) x->bytes = d.bytes;
+  if (!d.has_value) return;
   size_t n = strlen(x->message);
   snprintf(x->message + n, sizeof x->message - n, "; the value is 0x%llx",
-           (unsigned long long)emu_get(w, v, (unsigned)f->lane));
+           (unsigned long long)d.value);
 }
 
 static bool watch_fault(void *user, emu_warp *w, const emu_fault *f) {
@@ -847,12 +758,7 @@ static bool watch_fault(void *user, emu_warp *w, const emu_fault *f) {
   x.at = site_of_warp(c, w, f->lane, f->insn);
   memcpy(x.at.block, f->block, sizeof x.at.block);
   snprintf(x.message, sizeof x.message, "%.*s", (int)sizeof x.message - 1, f->message);
-  if (f->has_address) {
-    x.has_address = true;
-    x.space = space_meant(f);
-    x.address = strcmp(x.space, "global") ? f->address & ~(UINT64_C(0xff) << 56) : f->address;
-    add_stored_value(w, f, &x);
-  }
+  if (f->has_address) add_fault_address(c, w, f, &x);
   findings_add(c->out, &x);
   return true;
 }
@@ -871,7 +777,7 @@ checks *checks_create(findings *out) {
                                       .learn = async_learn,
                                       .mbarrier = async_mbarrier_told,
                                       .fence_proxy = async_fence,
-                                      .misuse = async_misuse};
+                                      .misuse = async_misused};
   return c;
 }
 
@@ -891,7 +797,6 @@ void checks_watch(checks *c, emu_watcher *out) {
                        .launch_end = launch_end,
                        .block_begin = block_begin,
                        .block_end = block_end,
-                       .executed = watch_executed,
                        .access = watch_access,
                        .sync = watch_sync,
                        .allocated = watch_allocated,

@@ -10,6 +10,7 @@
 #define TSR_EMU_CHECKS_H
 
 #include "emu/findings.h"
+#include "emu/watch.h"
 
 typedef struct checks checks;
 

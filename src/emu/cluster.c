@@ -3,11 +3,13 @@
  * A cluster of blocks (often of one), executed by one host thread: its memory, and the order in
  * which its warps take turns.
  */
+#include "emu/cluster.h"
+
 #include <stdlib.h>
 
-#include "emu/async.h"
-#include "emu/ptx/local.h"
-#include "emu/run.h"
+#include "emu/fault.h"
+#include "emu/isa.h"
+#include "emu/random.h"
 
 enum { WARP_SLICE = 2000 }; /* instructions of a warp before the next has its turn */
 
@@ -15,15 +17,15 @@ enum { WARP_SLICE = 2000 }; /* instructions of a warp before the next has its tu
 
 static bool create_block(emu_block *b, emu_cluster *c, uint32_t rank) {
   emu_grid *g = c->grid;
+  const emu_entry *e = g->entry;
   b->cluster = c;
   b->grid = g;
   b->rank = rank;
   b->n_threads = g->o.block[0] * g->o.block[1] * g->o.block[2];
-  b->n_warps = (b->n_threads + EMU_LANES - 1) / EMU_LANES;
-  b->shared_bytes = g->entry->shared_bytes + g->o.dynamic_shared;
-  if (g->image->module->uses_reserved_shared) /* behind a gap, so that none runs into it */
+  b->n_warps = (b->n_threads + e->lanes - 1) / e->lanes;
+  b->shared_bytes = e->shared_bytes + g->o.dynamic_shared;
+  if (e->reserved_bytes) /* behind a gap, so that none runs into it */
     b->reserved_at = (b->shared_bytes / 1024 + 1) * 1024;
-  size_t special = (size_t)PTX_SPECIAL_COUNT * PTX_SPECIAL_STRIDE;
   b->warps = calloc(b->n_warps, sizeof *b->warps);
   b->shared = aligned_alloc(1024, ((size_t)emu_shared_size(b) + 1024) & ~(size_t)1023);
   if (!b->warps || !b->shared) return false;
@@ -31,10 +33,8 @@ static bool create_block(emu_block *b, emu_cluster *c, uint32_t rank) {
     emu_warp *w = &b->warps[k];
     w->block = b;
     w->index = k;
-    w->specials = aligned_alloc(64, special);
-    if (!w->specials) return false;
-    w->bank[PTX_BANK_CONSTANT] = g->image->constants;
-    w->bank[PTX_BANK_SPECIAL] = w->specials;
+    w->first = k * e->lanes;
+    if (!g->program->isa->create_warp(w)) return false;
   }
   return true;
 }
@@ -53,12 +53,11 @@ emu_cluster *cluster_create(emu_grid *g) {
 }
 
 void cluster_destroy(emu_cluster *c) {
+  const emu_isa *isa = c->grid->program->isa;
   for (uint32_t k = 0; c->blocks && k < c->n_blocks; k++) {
     emu_block *b = &c->blocks[k];
-    for (uint32_t n = 0; b->warps && n < b->n_warps; n++) {
-      warp_free_frames(&b->warps[n]);
-      free(b->warps[n].specials);
-    }
+    for (uint32_t n = 0; b->warps && n < b->n_warps; n++)
+      if (b->warps[n].block) isa->destroy_warp(&b->warps[n]);
     free(b->warps);
     free(b->shared);
   }
@@ -81,20 +80,17 @@ static void place_block(emu_block *b, uint64_t linear) {
 }
 
 static bool begin_warp(emu_warp *w) {
-  emu_block *b = w->block;
-  uint32_t threads = MIN(b->n_threads - w->index * EMU_LANES, (uint32_t)EMU_LANES);
-  w->existing = w->lanes = threads == EMU_LANES ? EMU_ALL_LANES : (1u << threads) - 1;
+  const emu_grid *g = w->block->grid;
+  w->existing = w->lanes = emu_lanes_below(MIN(w->block->n_threads - w->first, g->entry->lanes));
   w->turn = 0;
-  w->steps = w->clock = 0;
+  w->steps = 0;
   w->cluster_arrived = 0;
   w->recent = NULL;
   w->watched = w->async = NULL;
-  specials_begin(w);
-  local_begin(w);
-  emu_frame *f = warp_push_frame(w, b->grid->entry, NULL);
-  if (!f) return false;
-  f->lanes = w->lanes;
-  w->splits[0] = (emu_split){.lanes = w->lanes, .frame = f};
+  w->splits[0] = (emu_split){.lanes = w->lanes};
+  w->n_splits = 0;
+  w->split = NULL;
+  if (!g->program->isa->begin_warp(w, &w->splits[0])) return false;
   w->n_splits = 1;
   w->split = &w->splits[0];
   return true;
@@ -111,6 +107,7 @@ bool cluster_begin(emu_cluster *c, uint64_t linear) {
     emu_block *b = &c->blocks[k];
     place_block(b, linear);
     b->ended = 0;
+    b->random = g->o.seed ^ b->linear;
     b->watched = b->async = NULL;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->shared, 0, emu_shared_size(b));
@@ -124,7 +121,8 @@ bool cluster_begin(emu_cluster *c, uint64_t linear) {
 
 void cluster_end(emu_cluster *c) {
   const emu_watcher *watcher = c->grid->o.watcher;
-  async_cluster_end(c);
+  const emu_isa *isa = c->grid->program->isa;
+  if (isa->end_cluster) isa->end_cluster(c);
   for (uint32_t k = 0; k < c->n_blocks; k++)
     if (watcher && watcher->block_end) watcher->block_end(watcher->user, &c->blocks[k]);
 }
@@ -170,7 +168,7 @@ static void deadlock(emu_cluster *c, uint32_t n) {
     if (w->n_splits == 0) continue;
     emu_split *s = &w->splits[0];
     w->split = s;
-    emu_fail(w, &s->frame->function->insns[s->pc], __builtin_ctz(s->lanes), EMU_FAULT_DEADLOCK,
+    emu_fail(w, c->grid->program->isa->at(s), (int)emu_first_lane(s->lanes), EMU_FAULT_DEADLOCK,
              "%s: no warp of the %s can go on", wait_text(w),
              c->n_blocks > 1 ? "cluster" : "block");
     return;
@@ -184,8 +182,8 @@ static bool run_round(emu_cluster *c, uint32_t n, bool in_order, uint64_t *used)
     emu_warp *w = warp_at(c, in_order ? k : nth_warp(c, k, n));
     if (w->n_splits == 0) continue;
     uint64_t before = w->steps;
-    warp_state state = warp_run(w, slice_length(c));
-    progress |= state == WARP_READY || state == WARP_ENDED;
+    emu_warp_state state = emu_warp_run(w, slice_length(c));
+    progress |= state == EMU_WARP_READY || state == EMU_WARP_ENDED;
     *used += w->steps - before;
   }
   ++*used;
@@ -206,12 +204,13 @@ static void check_limit(emu_cluster *c, uint32_t n) {
 
 bool cluster_run(emu_cluster *c, uint64_t slice) {
   emu_grid *g = c->grid;
+  const emu_isa *isa = g->program->isa;
   uint32_t n = c->n_blocks * c->blocks[0].n_warps;
   for (uint64_t used = 0; used < slice;) {
     /* A random round may leave out the one warp that can go on, so one in order decides. */
     bool progress = run_round(c, n, false, &used) || run_round(c, n, true, &used);
     if (g->stop || c->ended == c->threads) return true;
-    if (!progress && !async_progress(c)) deadlock(c, n);
+    if (!progress && !(isa->progress && isa->progress(c))) deadlock(c, n);
     check_limit(c, n);
     if (g->stop) return true;
   }

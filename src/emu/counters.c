@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "emu/async.h"
-#include "emu/ptx/exec_matrix.h"
+#include "emu/isa.h"
 
-enum { SECTOR = 32, BANKS = 32, LINE = 128 };
+enum { SECTOR = 32, MAX_BANKS = 64, WIDEST = 16 /* bytes of a lane that are served at once */ };
 
 void counters_free(counters *c) {
   insn_table_free(&c->insns);
@@ -18,7 +18,7 @@ void counters_free(counters *c) {
   c->cap = 0;
 }
 
-static counts *counts_of(counters *c, const ptx_insn *i) {
+static counts *counts_of(counters *c, emu_insn i) {
   uint32_t n = insn_number(&c->insns, i);
   if (n < c->cap) return &c->by_insn[n];
   uint32_t cap = MAX(256, 2 * c->cap);
@@ -33,7 +33,7 @@ static counts *counts_of(counters *c, const ptx_insn *i) {
 }
 
 /* Adds `more` to an instruction and to the total. */
-static void count(counters *c, const ptx_insn *i, const counts *more) {
+static void count(counters *c, emu_insn i, const counts *more) {
   counts *to[2] = {i ? counts_of(c, i) : NULL, &c->total};
   for (unsigned k = 0; k < 2; k++) {
     if (!to[k]) continue;
@@ -45,41 +45,16 @@ static void count(counters *c, const ptx_insn *i, const counts *more) {
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
-static unsigned scalar_flops(const ptx_insn *i) {
-  unsigned packed = i->type[0] == PTX_F16X2 || i->type[0] == PTX_BF16X2 || i->type[0] == PTX_F32X2;
-  switch (i->handler) {
-  case EMU_H_float_fma: return 2u << packed;
-  case EMU_H_float_add:
-  case EMU_H_float_sub:
-  case EMU_H_float_mul:
-  case EMU_H_float_div:
-  case EMU_H_float_rcp:
-  case EMU_H_float_sqrt: return 1u << packed;
-  default: return 0;
-  }
-}
-
-static uint64_t matrix_operations(const ptx_insn *i) {
-  mma_form f;
-  switch (i->handler) {
-  case EMU_H_mma:
-  case EMU_H_wmma_mma: matrix_form_of(i, &f); return mma_operations(&f);
-  case EMU_H_wgmma: /* a warp makes 16 of the 64 rows */
-    return 2 * 16 * (uint64_t)PTX_SHAPE_N(i->shape) * PTX_SHAPE_K(i->shape);
-  default: return 0;
-  }
-}
-
-static void watch_executed(void *user, emu_warp *w, const ptx_insn *i, uint32_t lanes,
-                           uint32_t active) {
+static void watch_executed(void *user, emu_warp *w, emu_insn i, emu_lanes lanes, emu_lanes active) {
   counters *c = user;
-  uint64_t n = (uint64_t)__builtin_popcount(lanes);
+  uint64_t n = emu_count_lanes(lanes);
+  emu_work work = c->isa->work(i);
   count(c, i,
         &(counts){.warps = 1,
                   .lanes = n,
                   .divergent = active != w->lanes,
-                  .flops = n * scalar_flops(i),
-                  .matrix = lanes ? matrix_operations(i) : 0});
+                  .flops = n * work.flops,
+                  .matrix = lanes ? work.matrix : 0});
   if (c->next && c->next->executed) c->next->executed(c->next->user, w, i, lanes, active);
 }
 
@@ -88,7 +63,7 @@ static void watch_executed(void *user, emu_warp *w, const ptx_insn *i, uint32_t 
  */
 
 static void count_global(const emu_access *a, counts *out) {
-  uint64_t seen[2 * EMU_LANES];
+  uint64_t seen[2 * EMU_MAX_LANES];
   unsigned n = 0, lanes = 0;
   EMU_FOR_LANES(l, a->lanes) {
     uint64_t last = (a->address[l] + a->bytes - 1) / SECTOR;
@@ -106,21 +81,37 @@ static void count_global(const emu_access *a, counts *out) {
   out->ideal_sectors = MIN(ideal, n);
 }
 
+/* The banks of shared memory, and what the instruction says of its accesses. */
+typedef struct banks {
+  unsigned n, bytes;
+  unsigned lanes; /* of a warp */
+  unsigned traits;
+} banks;
+
+static banks banks_of(const emu_warp *w, emu_insn i) {
+  const emu_grid *g = w->block->grid;
+  const emu_device_info *info = g->device->info;
+  return (banks){.n = MIN(info->banks, (unsigned)MAX_BANKS),
+                 .bytes = info->bank_bytes,
+                 .lanes = g->entry->lanes,
+                 .traits = g->program->isa->traits(i)};
+}
+
 /* Wavefronts of the lanes of one phase: the most different words (of atomics: accesses) of a bank.
  */
-static unsigned phase_wavefronts(const emu_access *a, uint32_t lanes) {
-  uint32_t words[BANKS][EMU_LANES];
-  uint8_t n[BANKS] = {0};
+static unsigned phase_wavefronts(const banks *b, const emu_access *a, emu_lanes lanes) {
+  uint32_t words[MAX_BANKS][EMU_MAX_LANES];
+  uint8_t n[MAX_BANKS] = {0};
   unsigned most = 0;
   /* Who only looks at an mbarrier need not take turns. */
-  bool every = a->kind == EMU_ATOMIC && a->insn->handler != EMU_H_mbarrier_test;
+  bool every = a->kind == EMU_ATOMIC && !(b->traits & EMU_IS_LOOK);
   EMU_FOR_LANES(l, lanes) {
-    uint32_t first = (uint32_t)(a->address[l] / 4),
-             last = (uint32_t)((a->address[l] + a->bytes - 1) / 4);
+    uint32_t first = (uint32_t)(a->address[l] / b->bytes),
+             last = (uint32_t)((a->address[l] + a->bytes - 1) / b->bytes);
     for (uint32_t word = first; word <= last; word++) {
-      unsigned bank = word % BANKS, k = n[bank];
+      unsigned bank = word % b->n, k = n[bank];
       while (!every && k > 0 && words[bank][k - 1] != word) k--;
-      if ((k != 0 && !every) || n[bank] == EMU_LANES) continue;
+      if ((k != 0 && !every) || n[bank] == EMU_MAX_LANES) continue;
       words[bank][n[bank]++] = word;
       most = MAX(most, n[bank]);
     }
@@ -128,47 +119,35 @@ static unsigned phase_wavefronts(const emu_access *a, uint32_t lanes) {
   return most;
 }
 
-static void count_shared(const emu_access *a, counts *out) {
-  unsigned per_phase = a->bytes <= 4 ? 32 : a->bytes <= 8 ? 16 : 8;
-  for (unsigned first = 0; first < EMU_LANES; first += per_phase) {
-    uint32_t lanes =
-        a->lanes & (per_phase == 32 ? EMU_ALL_LANES : ((1u << per_phase) - 1) << first);
+static void count_shared(const banks *b, const emu_access *a, counts *out) {
+  unsigned bytes = b->bytes;
+  while (bytes < a->bytes && bytes < WIDEST) bytes *= 2;
+  unsigned per_phase = MAX(b->n * b->bytes / bytes, 1u);
+  for (unsigned first = 0; first < b->lanes; first += per_phase) {
+    emu_lanes lanes = a->lanes & emu_lanes_below(per_phase) << first;
     if (!lanes) continue;
-    out->wavefronts += phase_wavefronts(a, lanes);
+    out->wavefronts += phase_wavefronts(b, a, lanes);
     out->ideal_wavefronts++;
-  }
-}
-
-/* Bulk copies are counted when they are told as asynchronous operations. */
-static bool is_bulk(const ptx_insn *i) {
-  switch (i->handler) {
-  case EMU_H_bulk_load:
-  case EMU_H_bulk_to_shared:
-  case EMU_H_bulk_store:
-  case EMU_H_tensor_load:
-  case EMU_H_tensor_store:
-  case EMU_H_tensor_prefetch:
-  case EMU_H_st_async:
-  case EMU_H_red_async: return true;
-  default: return false;
   }
 }
 
 static void watch_access(void *user, emu_warp *w, const emu_access *a) {
   counters *c = user;
   counts n = {0};
-  uint64_t bytes = (uint64_t)__builtin_popcount(a->lanes) * a->bytes;
+  banks b = banks_of(w, a->insn);
+  uint64_t bytes = (uint64_t)emu_count_lanes(a->lanes) * a->bytes;
   bool reads = a->kind != EMU_WRITE, writes = a->kind != EMU_READ;
-  if (a->space == PTX_GLOBAL) {
+  if (a->space == EMU_GLOBAL) {
     count_global(a, &n);
     n.read = reads ? bytes : 0, n.written = writes ? bytes : 0;
-  } else if (a->space == PTX_SHARED) {
-    count_shared(a, &n);
+  } else if (a->space == EMU_SHARED) {
+    count_shared(&b, a, &n);
     n.shared_read = reads ? bytes : 0, n.shared_written = writes ? bytes : 0;
-  } else if (a->space == PTX_LOCAL) {
+  } else if (a->space == EMU_LOCAL) {
     n.local = bytes;
   }
-  if (a->lanes && !is_bulk(a->insn)) count(c, a->insn, &n);
+  /* Bulk copies are counted when they are told as asynchronous operations. */
+  if (a->lanes && !(b.traits & EMU_IS_BULK)) count(c, a->insn, &n);
   if (c->next && c->next->access) c->next->access(c->next->user, w, a);
 }
 
@@ -181,21 +160,22 @@ static void watch_sync(void *user, emu_warp *w, const emu_sync *s) {
 
 /* ---- asynchronous operations ---------------------------------------------------------------- */
 
-/* What bulk copies and wgmma move; cp.async is an access of its warp. */
+/* What bulk copies and products move; copies of threads are an access of their warp. */
 static void watch_async(void *user, emu_warp *w, const async_access *a) {
   counters *c = user;
+  unsigned line = gpu_bank_row(w->block->grid->device->info);
   counts n = {0};
-  if (a->agent == ASYNC_WGMMA) { /* swizzled: whole lines, however its 16-byte units lie */
+  if (a->agent == ASYNC_PRODUCT) { /* swizzled: whole lines, however its 16-byte units lie */
     if (!a->repeated) {
       n.wavefronts = n.ideal_wavefronts = a->lines;
       n.shared_read = a->bytes;
       count(c, a->insn, &n);
     }
-  } else if (a->agent != ASYNC_CP && a->space == PTX_SHARED) {
-    n.wavefronts = n.ideal_wavefronts = (a->bytes + LINE - 1) / LINE;
+  } else if (a->agent != ASYNC_COPY && a->space == EMU_SHARED) {
+    n.wavefronts = n.ideal_wavefronts = (a->bytes + line - 1) / line;
     *(a->write ? &n.shared_written : &n.shared_read) = a->bytes;
     count(c, a->insn, &n);
-  } else if (a->agent != ASYNC_CP && !a->repeated) {
+  } else if (a->agent != ASYNC_COPY && !a->repeated) {
     n.requests = 1;
     n.sectors = (a->address + a->bytes - 1) / SECTOR - a->address / SECTOR + 1;
     n.ideal_sectors = (a->bytes + SECTOR - 1) / SECTOR;
@@ -221,16 +201,15 @@ static void pass_mbarrier(void *user, emu_warp *w, const async_event *e) {
   NEXT(c, mbarrier)
   next->mbarrier(c->next->user, w, e);
 }
-static void pass_fence(void *user, emu_warp *w, uint32_t lanes) {
+static void pass_fence(void *user, emu_warp *w, emu_lanes lanes) {
   counters *c = user;
   NEXT(c, fence_proxy)
   next->fence_proxy(c->next->user, w, lanes);
 }
-static void pass_misuse(void *user, emu_warp *w, const ptx_insn *i, int lane, const char *what,
-                        const char *message) {
+static void pass_misuse(void *user, emu_warp *w, const async_misuse *m) {
   counters *c = user;
   NEXT(c, misuse)
-  next->misuse(c->next->user, w, i, lane, what, message);
+  next->misuse(c->next->user, w, m);
 }
 #undef NEXT
 
@@ -246,8 +225,10 @@ static const struct emu_async_watch async = {.access = watch_async,
 
 static void launch_begin(void *user, emu_grid *g) {
   counters *c = user;
-  c->module = g->image->module;
+  c->isa = g->program->isa;
+  c->module = g->program->module;
   c->kernel = g->entry->name;
+  c->warp_lanes = g->entry->lanes;
   c->blocks += g->n_blocks;
   c->threads += g->n_blocks * g->o.block[0] * g->o.block[1] * g->o.block[2];
   if (c->next && c->next->launch_begin) c->next->launch_begin(c->next->user, g);

@@ -3,12 +3,13 @@
  * counters: how a program uses the card, per instruction and per source line.
  *
  * Global memory is counted in sectors of 32 bytes: a request is what one instruction of a warp asks
- * for, and touches so many sectors. Shared memory is counted in wavefronts: its 32 banks of 4 bytes
- * give one word each per wavefront, so accesses of up to 4 bytes a lane take one if no two lanes
- * want different words of a bank, those of 8 bytes are served by half warps, of 16 by quarter warps
- * (CUDA C Programming Guide, "Shared Memory"; the phases as Nsight Compute counts them), and
- * ldmatrix and stmatrix by matrices of 8 rows. Atomics on one address follow each other. Bulk
- * copies and wgmma move whole lines of 128 bytes per wavefront.
+ * for, and touches so many sectors. Shared memory is counted in wavefronts: its banks
+ * (target/gpu.h) give one word each per wavefront, and lanes are served in phases of as many as all
+ * banks have bytes for. With 32 banks of 4 bytes and 32 lanes, accesses of up to 4 bytes a lane
+ * take one wavefront if no two lanes want different words of a bank, those of 8 bytes are served by
+ * half warps, of 16 by quarter warps (CUDA C Programming Guide, "Shared Memory"; the phases as
+ * Nsight Compute counts them), and matrices by 8 rows. Atomics on one address follow each other.
+ * Bulk copies and products by groups of warps move whole lines of all banks per wavefront.
  *
  * Counting needs one host thread (emu_watcher.serial). Nothing here changes what a program does.
  */
@@ -37,8 +38,10 @@ typedef struct counters {
   counts *by_insn;
   uint32_t cap;
   counts total;
-  const ptx_module *module;
+  const struct emu_isa *isa;
+  const void *module; /* emu_program.module */
   const char *kernel;
+  uint32_t warp_lanes;
   uint64_t blocks, threads; /* launched */
   bool out_of_memory;
   emu_watcher *next; /* another watcher that is told everything too; NULL */

@@ -7,6 +7,7 @@
 
 #include "emu/counters.h"
 #include "emu/findings.h"
+#include "emu/isa.h"
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
@@ -16,12 +17,12 @@ static void add_counts(counts *to, const counts *from) {
   for (size_t i = 0; i < sizeof *to / sizeof *a; i++) a[i] += b[i];
 }
 
-static void place_of(const counters *c, const ptx_insn *i, counted_line *out) {
-  uint32_t column;
-  if (ptx_insn_source(c->module, i, &out->file, &out->line, &column)) return;
-  place p = ptx_insn_place(c->module, i);
-  out->file = p.src ? p.src->name : "";
-  out->line = p.line;
+static void place_of(const counters *c, emu_insn i, counted_line *out) {
+  emu_source from;
+  place p = c->isa->place_of(c->module, i);
+  bool known = c->isa->source_of(c->module, i, &from);
+  out->file = known ? from.file : p.src ? p.src->name : "";
+  out->line = known ? from.line : p.line;
 }
 
 static int by_place(const void *a, const void *b) {
@@ -146,7 +147,8 @@ void counters_table(const counters *c, const card *on, bool colour, sbuf *out) {
   sbuf_printf(out, "  executed       %s warp instructions", AMOUNT(t->warps));
   sbuf_printf(out, ", %s by lanes", AMOUNT(t->lanes));
   sbuf_printf(out, " (%.0f%% of the lanes at work), %.1f%% diverged\n",
-              percent(t->lanes, 32 * t->warps), t->warps ? percent(t->divergent, t->warps) : 0);
+              percent(t->lanes, c->warp_lanes * t->warps),
+              t->warps ? percent(t->divergent, t->warps) : 0);
   sbuf_printf(out, "  device memory  %sB read", AMOUNT(t->read));
   sbuf_printf(out, ", %sB written", AMOUNT(t->written));
   sbuf_printf(out, ", %s sectors", AMOUNT(t->sectors));
@@ -209,9 +211,10 @@ static void json_list(const counters *c, const card *on, sbuf *out) {
   }
   sbuf_puts(out, "],\n \"instructions\": [");
   for (uint32_t i = 0; i < MIN(c->insns.n, c->cap); i++) {
-    sbuf_printf(out, "%s\n  {\"ptx_line\": %u, \"instruction\": ", i ? "," : "",
-                c->insns.insns[i]->line);
-    findings_json_string(out, ptx_insn_text(c->module, c->insns.insns[i]));
+    emu_insn insn = c->insns.insns[i];
+    sbuf_printf(out, "%s\n  {\"%s\": %u, \"instruction\": ", i ? "," : "", c->isa->words->line_key,
+                c->isa->place_of(c->module, insn).line);
+    findings_json_string(out, c->isa->text_of(c->module, insn));
     sbuf_puts(out, ", ");
     json_counts(&c->by_insn[i], out);
     sbuf_putc(out, '}');

@@ -2,10 +2,12 @@
  *
  * A device and its memory.
  */
+#include "emu/device.h"
+
 #include <stdlib.h>
 
-#include "emu/run.h"
 #include "emu/shadow.h"
+#include "emu/spaces.h"
 #include "emu/zeroed.h"
 
 const emu_device_info *emu_device_info_for(const char *target) {
@@ -121,7 +123,7 @@ static bool enter_allocation(emu_device *d, emu_allocation *a) {
 }
 
 uint64_t emu_alloc(emu_device *d, uint64_t bytes, void *host) {
-  if (bytes > (host ? PTX_MAX_GLOBAL_BYTES : emu_memory_of(d->info))) return 0;
+  if (bytes > (host ? EMU_MAX_HOST_BYTES : emu_memory_of(d->info))) return 0;
   emu_allocation *a = calloc(1, sizeof *a);
   if (!a) return 0;
   a->bytes = bytes;

@@ -2,9 +2,13 @@
  *
  * Faults: what ends a launch, how it is said.
  */
-#include "emu/run.h"
+#include "emu/fault.h"
 
-static void fill_where(emu_fault *f, const emu_warp *w, const ptx_insn *i, int lane) {
+#include <stdio.h>
+
+#include "emu/isa.h"
+
+static void fill_where(emu_fault *f, const emu_warp *w, emu_insn i, int lane) {
   f->insn = i;
   f->warp = -1;
   f->lane = lane;
@@ -12,7 +16,6 @@ static void fill_where(emu_fault *f, const emu_warp *w, const ptx_insn *i, int l
   const emu_block *b = w->block;
   f->warp = (int)w->index;
   memcpy(f->block, b->id, sizeof f->block);
-  if (w->split && w->split->frame) f->function = w->split->frame->function;
   const uint32_t *n = b->grid->o.block;
   uint32_t t = emu_thread(w, lane < 0 ? 0 : (unsigned)lane);
   f->thread[0] = t % n[0];
@@ -37,8 +40,8 @@ bool emu_grid_fail(emu_grid *g, emu_warp *w, const emu_fault *f) {
   return false;
 }
 
-static bool fail(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind kind,
-                 const uint64_t *address, const char *fmt, va_list args) {
+static bool fail(emu_warp *w, emu_insn i, int lane, emu_fault_kind kind, const uint64_t *address,
+                 const char *fmt, va_list args) {
   emu_fault f = {.kind = (uint8_t)kind};
   fill_where(&f, w, i, lane);
   if (address) {
@@ -49,7 +52,7 @@ static bool fail(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind kind,
   return emu_grid_fail(w->block->grid, w, &f);
 }
 
-bool emu_fail(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind kind, const char *fmt, ...) {
+bool emu_fail(emu_warp *w, emu_insn i, int lane, emu_fault_kind kind, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   bool on = fail(w, i, lane, kind, NULL, fmt, args);
@@ -57,8 +60,8 @@ bool emu_fail(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind kind, con
   return on;
 }
 
-bool emu_fail_address(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind kind,
-                      uint64_t address, const char *fmt, ...) {
+bool emu_fail_address(emu_warp *w, emu_insn i, int lane, emu_fault_kind kind, uint64_t address,
+                      const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   bool on = fail(w, i, lane, kind, &address, fmt, args);
@@ -68,28 +71,26 @@ bool emu_fail_address(emu_warp *w, const ptx_insn *i, int lane, emu_fault_kind k
 
 /* error: k.cu:12: @scale: 'ld.global.f32' reads 4 bytes at 0x…, …
  * note: by thread (3,0,0) of block (1,0,0): warp 0, lane 3 */
-void emu_report_fault(const emu_image *image, const ptx_function *entry, const emu_fault *f) {
-  const ptx_module *m = image->module;
+void emu_report_fault(const emu_program *p, const char *entry, const emu_fault *f) {
   char name[96] = "";
-  place at = {.src = m->src};
+  place at = p->isa->place_of(p->module, f->insn);
   if (f->insn) {
-    at = ptx_insn_place(m, f->insn);
-    ptx_insn_name(f->insn, name, sizeof name);
+    p->isa->name_of(f->insn, name, sizeof name);
     at.length = (uint32_t)strlen(name);
   }
-  diag_error(m->ctx, at, "@%s: %s%s%s%s", entry->name, f->insn ? "'" : "", name,
-             f->insn ? "' " : "", f->message);
-  const char *file;
-  uint32_t line, column;
-  if (f->insn && ptx_insn_source(m, f->insn, &file, &line, &column))
-    diag_note(m->ctx, ((place){.file = file, .line = line, .column = column, .length = 1}),
+  diag_error(p->ctx, at, "@%s: %s%s%s%s", entry, f->insn ? "'" : "", name, f->insn ? "' " : "",
+             f->message);
+  emu_source from;
+  if (f->insn && p->isa->source_of(p->module, f->insn, &from))
+    diag_note(p->ctx,
+              ((place){.file = from.file, .line = from.line, .column = from.column, .length = 1}),
               "the instruction comes from here");
   if (f->warp < 0) return;
   if (f->lane >= 0)
-    diag_note(m->ctx, NOWHERE, "by thread (%u,%u,%u) of block (%u,%u,%u): warp %d, lane %d",
+    diag_note(p->ctx, NOWHERE, "by thread (%u,%u,%u) of block (%u,%u,%u): warp %d, lane %d",
               f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2],
               f->warp, f->lane);
   else
-    diag_note(m->ctx, NOWHERE, "by warp %d of block (%u,%u,%u)", f->warp, f->block[0], f->block[1],
+    diag_note(p->ctx, NOWHERE, "by warp %d of block (%u,%u,%u)", f->warp, f->block[0], f->block[1],
               f->block[2]);
 }

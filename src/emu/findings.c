@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "emu/isa.h"
+
 static const char *const names[FINDING_KIND_COUNT] = {
     [FINDING_RACE] = "race",
     [FINDING_MISSING_WAIT] = "missing-wait",
@@ -33,10 +35,12 @@ void findings_free(findings *f) {
 }
 
 /* Whether two instructions are the same, or come from the same line. */
-static bool same_place(const ptx_module *m, const ptx_insn *a, const ptx_insn *b) {
-  if (a == b || !a || !b || !a->loc || !b->loc) return a == b;
-  const ptx_loc *p = &m->locs[a->loc - 1], *q = &m->locs[b->loc - 1];
-  return p->file == q->file && p->line == q->line && p->inlined_at == q->inlined_at;
+static bool same_place(const finding *x, emu_insn a, emu_insn b) {
+  uint64_t p[3], q[3];
+  if (a == b || !a || !b) return a == b;
+  x->isa->line_of(x->module, a, p);
+  x->isa->line_of(x->module, b, q);
+  return memcmp(p, q, sizeof p) == 0;
 }
 
 /* Messages of faults name addresses, which differ each time. */
@@ -46,21 +50,21 @@ static bool same_words(const finding *a, const finding *b) {
 
 static bool same_finding(const finding *a, const finding *b) {
   return a->kind == b->kind && a->module == b->module && a->kernel == b->kernel &&
-         same_place(a->module, a->at.insn, b->at.insn) &&
-         same_place(a->module, a->other.insn, b->other.insn) && same_words(a, b);
+         same_place(a, a->at.insn, b->at.insn) && same_place(a, a->other.insn, b->other.insn) &&
+         same_words(a, b);
 }
 
-static uint64_t hash_place(hash_secret s, uint64_t h, const ptx_module *m, const ptx_insn *i) {
-  const ptx_loc *l = i && i->loc ? &m->locs[i->loc - 1] : NULL;
-  const uint64_t line[] = {l ? l->file : (uintptr_t)i, l ? l->line : 0, l ? l->inlined_at : 0};
+static uint64_t hash_place(hash_secret s, uint64_t h, const finding *x, emu_insn i) {
+  uint64_t line[3] = {0};
+  if (i) x->isa->line_of(x->module, i, line);
   return hash_key(s, h, line, sizeof line);
 }
 
 /* The same for findings that are the same. */
 static uint64_t hash_finding(hash_secret s, const finding *x) {
   uint64_t h = hash_word(s, x->kind ^ (uintptr_t)x->kernel);
-  h = hash_place(s, h, x->module, x->at.insn);
-  h = hash_place(s, h, x->module, x->other.insn);
+  h = hash_place(s, h, x, x->at.insn);
+  h = hash_place(s, h, x, x->other.insn);
   if (x->kind < FINDING_OUT_OF_BOUNDS) h = hash_key(s, h, x->message, strlen(x->message));
   return h;
 }
@@ -127,23 +131,16 @@ typedef struct palette {
 static const palette plain = {"", "", "", "", ""};
 static const palette colours = {"\033[1m", "\033[1;31m", "\033[34m", "\033[2m", "\033[0m"};
 
-/* "k.cu:12" or, without .loc, "k.ptx:88". */
-static void put_place(const finding *x, const ptx_insn *i, sbuf *out) {
-  const char *file;
-  uint32_t line, column;
-  place p = ptx_insn_place(x->module, i);
-  if (!ptx_insn_source(x->module, i, &file, &line, &column)) {
+/* "k.cu:12" or, where the source isn't known, "k.ptx:88". */
+static void put_place(const finding *x, emu_insn i, sbuf *out) {
+  emu_source from;
+  place p = x->isa->place_of(x->module, i);
+  if (!x->isa->source_of(x->module, i, &from)) {
     sbuf_printf(out, "%s:%u", p.src ? p.src->name : "", p.line);
     return;
   }
-  sbuf_printf(out, "%s:%u", file, line);
-  /* A function that was inlined: also where, in the kernel itself. */
-  const ptx_loc *l = i->loc ? &x->module->locs[i->loc - 1] : NULL;
-  if (!l || !l->inlined_at) return;
-  for (unsigned depth = 0; l->inlined_at && depth < 64; depth++)
-    l = &x->module->locs[l->inlined_at - 1];
-  if (l->file < x->module->n_files && x->module->files[l->file])
-    sbuf_printf(out, " (inlined at %s:%u)", x->module->files[l->file], l->line);
+  sbuf_printf(out, "%s:%u", from.file, from.line);
+  if (from.outer_file) sbuf_printf(out, " (inlined at %s:%u)", from.outer_file, from.outer_line);
 }
 
 static void put_site(const finding *x, const finding_site *s, const palette *c, sbuf *out) {
@@ -160,9 +157,10 @@ static void put_site(const finding *x, const finding_site *s, const palette *c, 
   }
   sbuf_puts(out, " at ");
   put_place(x, s->insn, out);
-  str text = ptx_insn_text(x->module, s->insn);
-  sbuf_printf(out, "\n           %s%.*s%s%s  %s(PTX line %u)%s\n", c->blue, (int)MIN(text.len, 90),
-              text.data, text.len > 90 ? "..." : "", c->off, c->dim, s->insn->line, c->off);
+  str text = x->isa->text_of(x->module, s->insn);
+  sbuf_printf(out, "\n           %s%.*s%s%s  %s(%s line %u)%s\n", c->blue, (int)MIN(text.len, 90),
+              text.data, text.len > 90 ? "..." : "", c->off, c->dim, x->isa->words->language,
+              x->isa->place_of(x->module, s->insn).line, c->off);
 }
 
 static void put_address(const finding *x, sbuf *out) {
@@ -229,19 +227,19 @@ static void json_text(sbuf *out, const char *key, const char *value) {
 }
 
 static void json_site(const finding *x, const finding_site *s, const char *key, sbuf *out) {
-  const char *file;
-  uint32_t line, column;
+  emu_source from;
   sbuf_printf(out, ", \"%s\": {\"block\": [%u, %u, %u], \"warp\": %d, \"lane\": %d", key,
               s->block[0], s->block[1], s->block[2], s->warp, s->lane);
   if (s->lane >= 0)
     sbuf_printf(out, ", \"thread\": [%u, %u, %u]", s->thread[0], s->thread[1], s->thread[2]);
   if (s->does) json_text(out, "does", s->does);
   if (s->insn) {
-    sbuf_printf(out, ", \"ptx_line\": %u, \"instruction\": ", s->insn->line);
-    findings_json_string(out, ptx_insn_text(x->module, s->insn));
-    if (ptx_insn_source(x->module, s->insn, &file, &line, &column)) {
-      json_text(out, "file", file);
-      sbuf_printf(out, ", \"line\": %u", line);
+    sbuf_printf(out, ", \"%s\": %u, \"instruction\": ", x->isa->words->line_key,
+                x->isa->place_of(x->module, s->insn).line);
+    findings_json_string(out, x->isa->text_of(x->module, s->insn));
+    if (x->isa->source_of(x->module, s->insn, &from)) {
+      json_text(out, "file", from.file);
+      sbuf_printf(out, ", \"line\": %u", from.line);
     }
   }
   sbuf_putc(out, '}');

@@ -9,13 +9,13 @@
 #ifndef TSR_EMU_FINDINGS_H
 #define TSR_EMU_FINDINGS_H
 
-#include "emu/machine.h"
+#include "emu/program.h"
 
 typedef enum finding_kind {
   FINDING_RACE,          /* two accesses without an order */
   FINDING_MISSING_WAIT,  /* memory or registers of an asynchronous operation that was not waited for
                           */
-  FINDING_MISSING_FENCE, /* between the generic and the asynchronous proxy; wgmma.fence */
+  FINDING_MISSING_FENCE, /* between the generic and the asynchronous proxy; of registers */
   FINDING_UNINITIALISED,
   FINDING_OUT_OF_BOUNDS,
   FINDING_USE_AFTER_FREE,
@@ -33,7 +33,7 @@ const char *finding_kind_name(finding_kind kind);
 
 /* Who did it. */
 typedef struct finding_site {
-  const ptx_insn *insn; /* NULL: there is none */
+  emu_insn insn; /* NULL: there is none */
   uint32_t block[3];
   int warp, lane; /* -1: not one */
   uint32_t thread[3];
@@ -42,7 +42,8 @@ typedef struct finding_site {
 
 typedef struct finding {
   finding_kind kind;
-  const ptx_module *module;
+  const struct emu_isa *isa;
+  const void *module; /* emu_program.module */
   const char *kernel;
   finding_site at, other; /* other.insn NULL: only one takes part */
   bool has_address, has_value;

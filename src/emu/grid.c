@@ -7,10 +7,13 @@
  * for it (as many blocks as would be resident there). So blocks that wait for each other get on if
  * they would on the card, and memory grows with the card, not with the grid.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "emu/run.h"
+#include "emu/cluster.h"
+#include "emu/fault.h"
+#include "emu/isa.h"
 
 /* Slices grow, so that blocks that wait for each other get round soon, and others are seldom
  * interrupted. */
@@ -36,12 +39,14 @@ static bool wrong(const emu_grid *g, const char *fmt, ...) {
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
-  diag_error(g->image->module->ctx, NOWHERE, "@%s: %s", g->entry->name, text);
+  diag_error(g->program->ctx, NOWHERE, "@%s: %s", g->entry->name, text);
   return false;
 }
 
 static bool check_dimensions(emu_grid *g) {
-  static const uint32_t most[3] = {INT32_MAX, 65535, 65535}, block_most[3] = {1024, 1024, 64};
+  const emu_isa *isa = g->program->isa;
+  const emu_words *words = isa->words;
+  const uint32_t *most = isa->max_grid, *block_most = isa->max_block;
   const emu_launch_options *o = &g->o;
   for (int k = 0; k < 3; k++) {
     if (o->grid[k] == 0 || o->grid[k] > most[k])
@@ -57,21 +62,22 @@ static bool check_dimensions(emu_grid *g) {
                  (unsigned long long)threads);
   const uint32_t *need = g->entry->required_threads, *max = g->entry->max_threads;
   if (need[0] && (need[0] != o->block[0] || need[1] != o->block[1] || need[2] != o->block[2]))
-    return wrong(g, "the entry says .reqntid %u, %u, %u; the block is %u, %u, %u", need[0], need[1],
-                 need[2], o->block[0], o->block[1], o->block[2]);
+    return wrong(g, "the entry says %s %u, %u, %u; the block is %u, %u, %u", words->required_block,
+                 need[0], need[1], need[2], o->block[0], o->block[1], o->block[2]);
   if (max[0] && threads > (uint64_t)max[0] * max[1] * max[2])
-    return wrong(g, "the entry says .maxntid %u, %u, %u; the block has %llu threads", max[0],
-                 max[1], max[2], (unsigned long long)threads);
+    return wrong(g, "the entry says %s %u, %u, %u; the block has %llu threads", words->max_block,
+                 max[0], max[1], max[2], (unsigned long long)threads);
   return true;
 }
 
 static bool check_cluster(emu_grid *g) {
   emu_launch_options *o = &g->o;
+  const emu_words *words = g->program->isa->words;
   const uint32_t *wanted = g->entry->cluster;
   for (int k = 0; k < 3; k++) {
     if (o->cluster[k] == 0) o->cluster[k] = wanted[k] ? wanted[k] : 1;
     if (wanted[0] && o->cluster[k] != wanted[k])
-      return wrong(g, "the entry says .reqnctapercluster %u, %u, %u", wanted[0], wanted[1],
+      return wrong(g, "the entry says %s %u, %u, %u", words->required_cluster, wanted[0], wanted[1],
                    wanted[2]);
     if (o->grid[k] % o->cluster[k])
       return wrong(g, "the grid's %u blocks along %c are no multiple of the cluster's %u",
@@ -79,7 +85,7 @@ static bool check_cluster(emu_grid *g) {
   }
   uint64_t n = (uint64_t)o->cluster[0] * o->cluster[1] * o->cluster[2];
   if (n > 1 && !gpu_can(g->device->info, GPU_CLUSTERS))
-    return wrong(g, "clusters need sm_90; the device is an %s", g->device->info->name);
+    return wrong(g, "%s; the device is an %s", words->no_clusters, g->device->info->name);
   if (n > EMU_MAX_CLUSTER)
     return wrong(g, "a cluster has at most %d blocks, not %llu", EMU_MAX_CLUSTER,
                  (unsigned long long)n);
@@ -99,9 +105,9 @@ static bool check_shared(emu_grid *g) {
 /* Clusters that the card holds at once. */
 static uint64_t max_resident(const emu_grid *g) {
   const emu_device_info *card = g->device->info;
-  uint32_t threads = g->o.block[0] * g->o.block[1] * g->o.block[2];
+  uint32_t threads = g->o.block[0] * g->o.block[1] * g->o.block[2], lanes = g->entry->lanes;
   uint32_t shared = g->entry->shared_bytes + g->o.dynamic_shared;
-  uint32_t n = MIN(card->max_blocks, card->max_warps / ((threads + 31) / 32));
+  uint32_t n = MIN(card->max_blocks, card->max_warps / ((threads + lanes - 1) / lanes));
   if (shared) n = MIN(n, MAX(card->shared_sm / shared, 1u));
   uint32_t size = g->o.cluster[0] * g->o.cluster[1] * g->o.cluster[2];
   return MAX((uint64_t)MAX(n, 1u) * card->multiprocessors / size, UINT64_C(1));
@@ -244,43 +250,42 @@ static bool prepare(emu_grid *g) {
   return true;
 }
 
-/* What cooperative groups synchronise a grid by: a size, and a word that counts arrivals. */
-enum { WORKSPACE_BYTES = 256 };
-
-static bool make_workspace(emu_grid *g) {
-  if (!g->o.cooperative) return true;
-  g->workspace = emu_alloc(g->device, WORKSPACE_BYTES, NULL);
-  if (!g->workspace) return false;
-  *(uint32_t *)(void *)emu_find(g->device, g->workspace)->host = WORKSPACE_BYTES;
-  return true;
+static bool make_params(emu_grid *g) {
+  g->params = calloc(1, (size_t)g->entry->param_bytes + 16);
+  if (g->params && g->entry->param_bytes && g->o.params)
+    memcpy(g->params, g->o.params, g->entry->param_bytes);
+  return g->params != NULL;
 }
 
-tsr_status emu_run(const emu_image *image, const ptx_function *entry, const emu_launch_options *o,
+static void run_watched(emu_grid *g) {
+  const emu_watcher *watcher = g->o.watcher;
+  emu_device_begin(g->device);
+  if (watcher && watcher->launch_begin) watcher->launch_begin(watcher->user, g);
+  execute(g);
+  if (watcher && watcher->launch_end) watcher->launch_end(watcher->user, g);
+  emu_device_end(g->device);
+}
+
+tsr_status emu_run(const emu_program *p, const emu_entry *entry, const emu_launch_options *o,
                    emu_fault *fault) {
-  emu_grid g = {.image = image, .device = image->device, .entry = entry, .o = *o};
+  emu_grid g = {.program = p, .device = p->device, .entry = entry, .o = *o};
+  const emu_isa *isa = p->isa;
   if (fault) *fault = (emu_fault){0};
   if (!prepare(&g)) return TSR_ERROR_USAGE;
-  g.params = calloc(1, (size_t)entry->param_bytes + 16);
-  if (!g.params || !make_workspace(&g)) {
+  if (!make_params(&g) || (isa->begin_grid && !isa->begin_grid(&g))) {
     free(g.params);
     return TSR_ERROR_MEMORY;
   }
-  if (entry->param_bytes && o->params) memcpy(g.params, o->params, entry->param_bytes);
   pthread_mutex_init(&g.lock, NULL);
   g.id = atomic_fetch_add(&g.device->grids, 1);
-  emu_device_begin(g.device);
-  const emu_watcher *watcher = o->watcher;
-  if (watcher && watcher->launch_begin) watcher->launch_begin(watcher->user, &g);
-  execute(&g);
-  if (watcher && watcher->launch_end) watcher->launch_end(watcher->user, &g);
-  emu_device_end(g.device);
+  run_watched(&g);
   pthread_mutex_destroy(&g.lock);
   free(g.params);
-  if (g.workspace) emu_free(g.device, g.workspace);
+  if (isa->end_grid) isa->end_grid(&g);
   if (!g.failed) return TSR_OK;
   if (fault)
     *fault = g.fault;
   else
-    emu_report_fault(image, entry, &g.fault);
+    emu_report_fault(p, entry->name, &g.fault);
   return g.fault.kind == EMU_FAULT_MEMORY ? TSR_ERROR_MEMORY : TSR_ERROR_TRAP;
 }

@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-static uint32_t find_slot(const uint32_t *slots, uint32_t n, const insn_table *t,
-                          const ptx_insn *i) {
+static uint32_t find_slot(const uint32_t *slots, uint32_t n, const insn_table *t, emu_insn i) {
   uint32_t at = (uint32_t)hash_mix(0, (uintptr_t)i) & (n - 1);
   while (slots[at] && t->insns[slots[at] - 1] != i) at = (at + 1) & (n - 1);
   return at;
@@ -16,7 +15,7 @@ static uint32_t find_slot(const uint32_t *slots, uint32_t n, const insn_table *t
 static bool grow(insn_table *t) {
   uint32_t n = MAX(256, 2 * t->n_slots);
   uint32_t *slots = calloc(n, sizeof *slots);
-  const ptx_insn **insns = slots ? realloc(t->insns, n / 2 * sizeof *insns) : NULL;
+  emu_insn *insns = slots ? realloc(t->insns, n / 2 * sizeof *insns) : NULL;
   if (!insns) {
     free(slots);
     return false;
@@ -28,7 +27,7 @@ static bool grow(insn_table *t) {
   return true;
 }
 
-uint32_t insn_number(insn_table *t, const ptx_insn *i) {
+uint32_t insn_number(insn_table *t, emu_insn i) {
   if (t->n == t->cap && !grow(t)) return UINT32_MAX;
   uint32_t at = find_slot(t->slots, t->n_slots, t, i);
   if (!t->slots[at]) {

@@ -5,17 +5,17 @@
 #ifndef TSR_EMU_INSN_TABLE_H
 #define TSR_EMU_INSN_TABLE_H
 
-#include "emu/ptx/ptx.h"
+#include "emu/program.h"
 
 typedef struct insn_table {
-  const ptx_insn **insns; /* by number */
+  emu_insn *insns; /* by number */
   uint32_t n, cap;
   uint32_t *slots; /* a hash table of numbers + 1 */
   uint32_t n_slots;
 } insn_table;
 
 /* The number of an instruction; UINT32_MAX when memory ran out. */
-uint32_t insn_number(insn_table *t, const ptx_insn *i);
+uint32_t insn_number(insn_table *t, emu_insn i);
 void insn_table_free(insn_table *t);
 
 #endif

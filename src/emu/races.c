@@ -225,13 +225,13 @@ uint32_t race_left(const race_domain *d, uint32_t thread, const race_sync *s) {
   return 0;
 }
 
-void race_warp_sync(race_domain *d, uint32_t base, uint32_t mask) {
+void race_warp_sync(race_domain *d, uint32_t base, uint64_t mask) {
   if ((mask & (mask - 1)) == 0) return;
   race_sync s = {0};
   race_clock *before = NULL;
   race_clock *c = left_by(d, d->id, &s);
-  for (uint32_t rest = mask; c && rest; rest &= rest - 1) {
-    uint32_t thread = base + (uint32_t)__builtin_ctz(rest);
+  for (uint64_t rest = mask; c && rest; rest &= rest - 1) {
+    uint32_t thread = base + (uint32_t)__builtin_ctzll(rest);
     agent *a = &d->agent[thread];
     if (a->known != before && !race_clock_join(c, d->id, a->known, d->id)) race_no_memory(d);
     before = a->known;
@@ -239,8 +239,8 @@ void race_warp_sync(race_domain *d, uint32_t base, uint32_t mask) {
     a->now++;
     a->learned = false;
   }
-  for (uint32_t rest = mask; c && rest; rest &= rest - 1)
-    race_acquire(d, base + (uint32_t)__builtin_ctz(rest), &s);
+  for (uint64_t rest = mask; c && rest; rest &= rest - 1)
+    race_acquire(d, base + (uint32_t)__builtin_ctzll(rest), &s);
   race_sync_free(&s);
 }
 
@@ -398,13 +398,14 @@ static void touch(access *a, shadow *s, uint64_t offset, uint64_t bytes) {
 void race_access(race_domain *d, uint32_t base, uint32_t lane, uint32_t where, unsigned flags,
                  shadow *s, uint64_t offset, uint64_t bytes) {
   agent *self = &d->agent[base + lane];
+  uint32_t half = lane & ~(RACE_MARK_LANES - 1u); /* of warps with more lanes than a mark has */
   access a = {.d = d,
               .known = self->known,
               .thread = base + lane,
               .fenced = self->fenced,
               .mark = {.domain = d->id,
-                       .slot = base,
-                       .mask = 1u << lane,
+                       .slot = base + half,
+                       .mask = 1u << (lane - half),
                        .time = self->now,
                        .where = where,
                        .flags = (uint8_t)flags}};

@@ -66,10 +66,10 @@ typedef struct races {
 /* What kind of agent a slot is, for messages. */
 typedef enum race_slot_kind {
   RACE_SLOT_THREAD,
-  RACE_SLOT_CP_ASYNC,
+  RACE_SLOT_COPY,
   RACE_SLOT_BULK_READ,
   RACE_SLOT_BULK_WRITE,
-  RACE_SLOT_WGMMA,
+  RACE_SLOT_PRODUCT,
   RACE_SLOT_MBARRIER,
   RACE_SLOT_PHASE,
 } race_slot_kind;
@@ -134,7 +134,7 @@ bool race_knows(const race_domain *d, uint32_t thread, const race_sync *s);
 uint32_t race_left(const race_domain *d, uint32_t thread, const race_sync *s);
 
 /* Lanes `mask` of a warp come together: each leaves, then each learns. */
-void race_warp_sync(race_domain *d, uint32_t base, uint32_t mask);
+void race_warp_sync(race_domain *d, uint32_t base, uint64_t mask);
 
 /* Fences and relaxed accesses (morally: fence; relaxed write ... relaxed read; fence). */
 void race_fence(race_domain *d, uint32_t thread);

@@ -23,7 +23,9 @@ enum { /* race_mark.flags */
        RACE_PRESENT = 1 << 7,  /* the mark is one */
 };
 
-/* An access: by the lanes of `mask` of the warp whose first thread is slot `slot` (or, of
+enum { RACE_MARK_LANES = 32 };
+/* An access: by the lanes of `mask` of the warp, or half of a warp of 64 lanes, whose first thread
+ * is slot `slot` (or, of
  * asynchronous operations, by the slot itself) at its time `time`. */
 typedef struct race_mark {
   uint32_t domain, slot, mask, time;

@@ -9,14 +9,15 @@
 #include <tessera/ptx.h>
 
 #include "emu/checks.h"
-#include "emu/run.h"
+#include "emu/fault.h"
+#include "emu/ptx/image.h"
 #include "emu/ptx/tensormap.h"
 #include "rt/device_emu.h"
 
 struct tsr_ptx {
   tsr_device *device;
   ptx_module *module;
-  emu_image *image;
+  ptx_image *image;
   checks *checks; /* made when a launch asks for them */
   emu_watcher checker;
   findings found;
@@ -99,7 +100,7 @@ tsr_ptx *rt_ptx_check(tsr_device *dev, const char *name, const char *text, size_
   }
   *p = (tsr_ptx){.device = dev};
   p->module = ptx_parse(dev->ctx, name ? name : "<ptx>", (str){text, text ? length : 0});
-  if (p->module && emu_can_load(dev->emu, p->module)) return p;
+  if (p->module && ptx_can_load(dev->emu, p->module)) return p;
   tsr_ptx_destroy(p);
   return NULL;
 }
@@ -107,7 +108,7 @@ tsr_ptx *rt_ptx_check(tsr_device *dev, const char *name, const char *text, size_
 tsr_ptx *tsr_ptx_create(tsr_device *dev, const char *name, const char *text, size_t length) {
   tsr_ptx *p = rt_ptx_check(dev, name, text, length);
   if (!p) return NULL;
-  p->image = emu_load(dev->emu, p->module);
+  p->image = ptx_image_load(dev->emu, p->module);
   if (p->image) return p;
   tsr_ptx_destroy(p);
   return NULL;
@@ -117,7 +118,7 @@ void tsr_ptx_destroy(tsr_ptx *p) {
   if (!p) return;
   checks_destroy(p->checks);
   findings_free(&p->found);
-  emu_unload(p->image);
+  ptx_image_unload(p->image);
   ptx_module_destroy(p->module);
   ctx_free(p->device->ctx, p, sizeof *p);
 }
@@ -170,7 +171,7 @@ bool tsr_ptx_kernel_parameter(const tsr_ptx *p, const char *kernel, size_t index
 
 bool tsr_ptx_variable(const tsr_ptx *p, const char *name, uint64_t *address, uint64_t *bytes) {
   uint64_t at, size;
-  if (!p || !name || !emu_symbol(p->image, name, &at, &size)) return false;
+  if (!p || !name || !ptx_image_symbol(p->image, name, &at, &size)) return false;
   if (address) *address = at;
   if (bytes) *bytes = size;
   return true;
@@ -297,7 +298,7 @@ static tsr_ptx_fault_kind kind_of(const emu_fault *f) {
 static void note_fault(const tsr_ptx *p, const ptx_function *f, const emu_fault *fault,
                        tsr_ptx_fault *out) {
   rt_lock(p->device);
-  emu_report_fault(p->image, f, fault);
+  emu_report_fault(&p->image->program, f->name, fault);
   rt_unlock(p->device);
   if (!out) return;
   out->kind = kind_of(fault);
@@ -330,7 +331,7 @@ static tsr_status launch(tsr_ptx *p, const ptx_function *f, const tsr_ptx_launch
   o.watcher = (emu_watcher *)watcher;
   emu_fault fault;
   if (how->fault) *how->fault = (tsr_ptx_fault){.kind = TSR_PTX_NO_FAULT};
-  tsr_status status = emu_run(p->image, f, &o, &fault);
+  tsr_status status = ptx_image_run(p->image, f, &o, &fault);
   if (status == TSR_ERROR_TRAP) note_fault(p, f, &fault, how->fault);
   if (status == TSR_ERROR_MEMORY) rt_error(p->device, "@%s: out of memory", f->name);
   return status;

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "emu/machine.h"
+#include "emu/ptx/image.h"
 #include "emu/ptx/tensormap.h"
 #include "rt/device_emu.h"
 #include "rt/gpu.h"
@@ -12,12 +12,12 @@
 /* A module's code on the device. */
 typedef struct loaded {
   ptx_module *module;
-  emu_image *image;
+  ptx_image *image;
 } loaded;
 
 static void unload(gpu_program *code) {
   loaded *l = code->image;
-  emu_unload(l->image);
+  ptx_image_unload(l->image);
   ptx_module_destroy(l->module);
 }
 
@@ -26,7 +26,7 @@ static loaded *load(tsr_device *dev, gpu_program *code) {
   if (code->image) return code->image;
   loaded *l = arena_new(&code->arena, loaded);
   l->module = ptx_parse(dev->ctx, "<compiled>", code->ptx);
-  if (l->module) l->image = emu_load(dev->emu, l->module);
+  if (l->module) l->image = ptx_image_load(dev->emu, l->module);
   if (!l->image) {
     ptx_module_destroy(l->module);
     return NULL;
@@ -145,7 +145,7 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3]
                           .output_user = dev->output_user};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
   const ptx_function *f = gpu_function_of(k, e);
-  tsr_status status = emu_run(code->image, f, &o, &fault);
+  tsr_status status = ptx_image_run(code->image, f, &o, &fault);
   if (status != TSR_OK) note_fault(l, e, &fault, status);
 }
 

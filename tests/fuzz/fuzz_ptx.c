@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "emu/machine.h"
+#include "emu/ptx/image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,7 +16,7 @@ static void drop(void *user, const char *text, size_t length) {
 
 /* Pointers to a buffer for all parameters, so that accesses find something. `how` chooses in which
  * order warps go and when asynchronous operations complete. */
-static void run(const emu_image *image, const ptx_function *f, uint64_t buffer, unsigned how) {
+static void run(const ptx_image *image, const ptx_function *f, uint64_t buffer, unsigned how) {
   uint64_t params[64];
   for (size_t k = 0; k < ARRAY_LEN(params); k++) params[k] = buffer;
   if (f->param_bytes > sizeof params) return;
@@ -30,7 +30,7 @@ static void run(const emu_image *image, const ptx_function *f, uint64_t buffer, 
                           .threads = 1,
                           .max_steps = 5000,
                           .on_output = drop};
-  emu_run(image, f, &o, &fault);
+  ptx_image_run(image, f, &o, &fault);
   if (fault.insn) {
     char name[64];
     ptx_insn_name(fault.insn, name, sizeof name);
@@ -43,15 +43,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ptx_module *m = ptx_parse(ctx, "fuzz.ptx", (str){(const char *)data, size});
   /* What an sm_90a can't execute runs on its own card. */
   const emu_device_info *own = m ? emu_device_info_for(m->target) : NULL;
-  bool newer = own && emu_sm_of(own) > 901;
+  bool newer = own && ptx_sm_of(own) > 901;
   emu_device *d = own ? emu_device_create(newer ? own : emu_device_info_for("sm_90a")) : NULL;
-  emu_image *image = d ? emu_load(d, m) : NULL;
+  ptx_image *image = d ? ptx_image_load(d, m) : NULL;
   uint64_t buffer = image ? emu_alloc(d, BYTES, NULL) : 0;
   for (uint32_t k = 0; image && k < m->n_functions; k++) {
     const ptx_function *f = &m->functions[k];
     if (f->is_entry && f->defined) run(image, f, buffer, (unsigned)(size + k));
   }
-  emu_unload(image);
+  ptx_image_unload(image);
   emu_device_destroy(d);
   ptx_module_destroy(m);
   tsr_context_destroy(ctx);

@@ -22,7 +22,7 @@ static void open_text(checked_run *r, const char *name, str text, bool checked) 
   r->module = ptx_parse(r->ctx, name, text);
   if (!r->module) fail_msg("%s was refused", name);
   r->device = emu_device_create(emu_device_info_for(r->module->target));
-  r->image = emu_load(r->device, r->module);
+  r->image = ptx_image_load(r->device, r->module);
   r->entry = ptx_find_entry(r->module, NULL);
   assert_non_null(r->image);
   assert_non_null(r->entry);
@@ -57,7 +57,7 @@ void checked_run_open_text(checked_run *r, const char *text, bool checked) {
 void checked_run_close(checked_run *r) {
   checks_destroy(r->checks);
   findings_free(&r->found);
-  emu_unload(r->image);
+  ptx_image_unload(r->image);
   emu_device_destroy(r->device);
   ptx_module_destroy(r->module);
   tsr_context_destroy(r->ctx);
@@ -93,7 +93,7 @@ tsr_status checked_run_launch(checked_run *r, uint32_t gx, uint32_t gy, uint32_t
   assert_int_equal(r->n_params, r->entry->n_params);
   o->grid[0] = gx, o->grid[1] = gy, o->grid[2] = 1;
   o->block[0] = bx, o->block[1] = by, o->block[2] = 1;
-  return emu_run(r->image, r->entry, o, &r->fault);
+  return ptx_image_run(r->image, r->entry, o, &r->fault);
 }
 
 const char *checked_run_text(checked_run *r) {

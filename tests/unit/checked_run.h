@@ -6,13 +6,14 @@
 #define TESSERA_TESTS_CHECKED_RUN_H
 
 #include "emu/checks.h"
+#include "emu/ptx/image.h"
 #include "emu/ptx/tensormap.h"
 
 typedef struct checked_run {
   tsr_context *ctx;
   ptx_module *module;
   emu_device *device;
-  emu_image *image;
+  ptx_image *image;
   const ptx_function *entry;
   findings found;
   checks *checks;

@@ -22,7 +22,7 @@
 #include "gpu/nvptx/nvptx.h"
 #include "emu/checks.h"
 #include "emu/counters.h"
-#include "emu/machine.h"
+#include "emu/ptx/image.h"
 #include "rt/device_emu.h"
 #include "rt/ptxas.h"
 #include "run_program.h"
@@ -109,7 +109,7 @@ static void engine_output(void *user, const char *text, size_t length) {
 }
 
 /* Globals are variables of the image; the test looks at the block's. */
-static void engine_globals(const emu_image *image, const ir_op *entry, rt_block *block) {
+static void engine_globals(const ptx_image *image, const ir_op *entry, rt_block *block) {
   unsigned index = 0;
   for (ir_op *op = entry->block->first; op; op = op->next) {
     if (op->opcode != OP_global) continue;
@@ -119,7 +119,7 @@ static void engine_globals(const emu_image *image, const ir_op *entry, rt_block 
     snprintf(name, sizeof name, "tessera_global_" STR_FMT, STR_ARG(symbol));
     const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
     size_t size = tsr_elem_storage((tsr_elem)d->type->elem, (size_t)d->type->count);
-    if (emu_symbol(image, name, &address, &bytes))
+    if (ptx_image_symbol(image, name, &address, &bytes))
       memcpy(block->globals[index], emu_find(image->device, address)->host, size);
     index++;
   }
@@ -151,7 +151,7 @@ static bool engine_clean(findings *found, tsr_context *ctx) {
   return false;
 }
 
-static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block *block,
+static bool engine_launch(const ptx_image *image, const nvptx_entry *e, rt_block *block,
                           run_grid grid, emu_watcher *watcher) {
   const ir_block *body = ir_region(e->op, 0);
   for (uint32_t i = 0; i < body->n_args; i++)
@@ -187,7 +187,7 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
                           .on_output = engine_output,
                           .output_user = block};
   emu_fault fault = {.kind = EMU_FAULT_TRAP};
-  tsr_status status = emu_run(image, ptx_find_entry(image->module, e->symbol), &o, &fault);
+  tsr_status status = ptx_image_run(image, ptx_find_entry(image->module, e->symbol), &o, &fault);
   if (status == TSR_ERROR_TRAP) run_fault(block, fault.message);
   engine_globals(image, e->op, block);
   return status == TSR_OK ||
@@ -198,7 +198,7 @@ static bool engine_launch(const emu_image *image, const nvptx_entry *e, rt_block
 static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *entries,
                        rt_block *blocks, unsigned n, run_grid grid, tsr_context *ctx) {
   emu_device *d = emu_device_create(emu_device_info_for(engine_target->name));
-  emu_image *image = d ? emu_load(d, p) : NULL;
+  ptx_image *image = d ? ptx_image_load(d, p) : NULL;
   bool ok = image != NULL;
   findings found = {0};
   emu_watcher checker = {0}, watcher;
@@ -219,7 +219,7 @@ static bool engine_run(ptx_module *p, const nvptx_result *code, ir_op *const *en
   }
   checks_destroy(c);
   findings_free(&found);
-  if (image) emu_unload(image);
+  if (image) ptx_image_unload(image);
   if (d) emu_device_destroy(d);
   return ok;
 }

@@ -252,7 +252,7 @@ static void compare(const case_param *p, const uint8_t *found, unsigned param, c
 
 /* ---- launching ------------------------------------------------------------------------------ */
 
-void case_launch(const emu_image *image, const case_run *run, emu_schedule schedule,
+void case_launch(const ptx_image *image, const case_run *run, emu_schedule schedule,
                  const emu_watcher *watcher, char *problem, size_t size) {
   const ptx_function *f = ptx_find_entry(image->module, run->entry);
   uint8_t params[64 + CASE_PARAMS * (TENSORMAP_BYTES + 64)] = {0};
@@ -289,7 +289,7 @@ void case_launch(const emu_image *image, const case_run *run, emu_schedule sched
                           .seed = 5,
                           .max_steps = 1 << 24,
                           .watcher = watcher};
-  tsr_status status = emu_run(image, f, &o, &fault);
+  tsr_status status = ptx_image_run(image, f, &o, &fault);
   if (status != TSR_OK) snprintf(problem, size, "the launch failed: %s", fault.message);
   for (unsigned k = 0; k < run->n_params; k++) {
     const case_param *p = &run->params[k];

@@ -23,7 +23,7 @@
 #ifndef TESSERA_TESTS_PTX_CASE_H
 #define TESSERA_TESTS_PTX_CASE_H
 
-#include "emu/machine.h"
+#include "emu/ptx/image.h"
 #include "emu/ptx/tensormap.h"
 
 enum { CASE_PARAMS = 8, CASE_BYTES = 1 << 16, CASE_RUNS = 32 };
@@ -65,7 +65,7 @@ void case_free(ptx_case *c);
 
 /* Launches a run on the emulator and compares. Writes what is wrong to `problem`, "" when all is
  * well. `watcher` may be NULL. */
-void case_launch(const emu_image *image, const case_run *run, emu_schedule schedule,
+void case_launch(const ptx_image *image, const case_run *run, emu_schedule schedule,
                  const emu_watcher *watcher, char *problem, size_t size);
 
 /* Whether a value agrees with what was expected of that type. */

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 #include "ptx_reference_float.h"
-#include "emu/machine.h"
+#include "emu/ptx/handler_ids.h"
+#include "emu/ptx/image.h"
 
 /* ---- choices of words ----------------------------------------------------------------------- */
 
@@ -86,8 +87,8 @@ static void fill_operands(const ptx_form *f, form_variant *v) {
 }
 
 bool form_is_scalar(const ptx_form *f) {
-  return f->handler >= EMU_H_int_add && f->handler <= EMU_H_cvt_pack_int &&
-         f->handler != EMU_H_mov_clock && !strstr(f->words, "b128");
+  return f->handler >= PTX_H_int_add && f->handler <= PTX_H_cvt_pack_int &&
+         f->handler != PTX_H_mov_clock && !strstr(f->words, "b128");
 }
 
 static void make_variant(const ptx_form *f, const word_group *g, unsigned groups, uint64_t number,

@@ -14,14 +14,14 @@
 
 #include <cmocka.h>
 
-#include "emu/machine.h"
+#include "emu/ptx/image.h"
 
 typedef struct ptx_world {
   tsr_context *ctx;
   char messages[8192]; /* "3:7: expected …\n" for each diagnostic */
   emu_device *device;
   ptx_module *module;
-  emu_image *image;
+  ptx_image *image;
   emu_fault fault;
   char output[4096]; /* of vprintf */
 } ptx_world;
@@ -47,7 +47,7 @@ static inline void ptx_world_open(ptx_world *w) {
 }
 
 static inline void ptx_world_close(ptx_world *w) {
-  emu_unload(w->image);
+  ptx_image_unload(w->image);
   ptx_module_destroy(w->module);
   emu_device_destroy(w->device);
   tsr_context_destroy(w->ctx);
@@ -59,7 +59,7 @@ static inline void ptx_load(ptx_world *w, const char *text) {
   if (!w->module) fail_msg("%s\n%s", w->messages, text);
   w->device = emu_device_create(emu_device_info_for(w->module->target));
   assert_non_null(w->device);
-  w->image = emu_load(w->device, w->module);
+  w->image = ptx_image_load(w->device, w->module);
   if (!w->image) fail_msg("%s", w->messages);
 }
 
@@ -75,7 +75,7 @@ static inline tsr_status ptx_launch(ptx_world *w, const char *entry, const uint6
   o.params = params;
   o.on_output = ptx_print;
   o.output_user = w;
-  return emu_run(w->image, f, &o, &w->fault);
+  return ptx_image_run(w->image, f, &o, &w->fault);
 }
 
 /* The host's view of device memory. */

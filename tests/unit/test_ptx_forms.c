@@ -266,7 +266,8 @@ static void made_files_are_up_to_date(void **state) {
 
 static bool executed_form[2048];
 
-static void note_form(void *user, emu_warp *w, const ptx_insn *i, uint32_t lanes, uint32_t active) {
+static void note_form(void *user, emu_warp *w, emu_insn insn, emu_lanes lanes, emu_lanes active) {
+  const ptx_insn *i = insn;
   (void)user, (void)w, (void)active;
   if (lanes) executed_form[i->form] = true;
 }

@@ -734,8 +734,8 @@ static void variables_that_do_not_fit(void **state) {
     world.module = ptx_parse(world.ctx, "test.ptx", str_of(text));
     assert_non_null(world.module);
     world.device = emu_device_create(emu_device_info_for("sm_90a"));
-    assert_false(emu_can_load(world.device, world.module));
-    world.image = emu_load(world.device, world.module);
+    assert_false(ptx_can_load(world.device, world.module));
+    world.image = ptx_image_load(world.device, world.module);
     assert_null(world.image);
     assert_memory_equal(world.messages, cases[k].message, strlen(cases[k].message));
     ptx_world_close(&world);

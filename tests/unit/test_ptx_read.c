@@ -4,6 +4,7 @@
  * place.
  */
 #include "ptx_run.h"
+#include "emu/ptx/handler_ids.h"
 
 #define HEAD ".version 8.3\n.target sm_80\n.address_size 64\n"
 #define BODY                                                                                       \
@@ -58,7 +59,7 @@ static void no_form_is_left_out(void **state) {
     const char *o = ptx_forms[f].opcode;
     bool elsewhere = strcmp(o, "call") == 0; /* the machine's tests have it */
     /* Matrix and asynchronous instructions have tests of their own. */
-    elsewhere |= ptx_forms[f].handler > EMU_H_cluster_wait;
+    elsewhere |= ptx_forms[f].handler > PTX_H_cluster_wait;
     if (!seen[f] && !elsewhere) fail_msg("no test reads: %s %s", o, ptx_forms[f].words);
   }
   free(seen);
@@ -116,11 +117,11 @@ static void initialisers(void **state) {
   assert_int_equal(variable(m, "v")->bytes, 16);
   assert_int_equal(variable(m, "m")->bytes, 24);
   uint64_t b_at, b_size, at, size, p[2];
-  assert_true(emu_symbol(w.image, "b", &b_at, &b_size));
-  assert_true(emu_symbol(w.image, "p", &at, &size));
+  assert_true(ptx_image_symbol(w.image, "b", &b_at, &b_size));
+  assert_true(ptx_image_symbol(w.image, "p", &at, &size));
   memcpy(p, ptx_host(&w, at), sizeof p);
   assert_true(p[0] == b_at + 4 && p[1] == b_at);
-  assert_true(emu_symbol(w.image, "q", &at, &size));
+  assert_true(ptx_image_symbol(w.image, "q", &at, &size));
   const uint8_t *q = ptx_host(&w, at);
   assert_int_equal(q[0] | q[1] << 8, b_at & 0xffff);
   ptx_world_close(&w);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "checked_run.h"
+#include "emu/ptx/isa.h"
 
 /* The statement of interest stands at line 7 of k.cu; the two before it at lines 5 and 6. */
 #define HEAD                                                                                       \
@@ -221,7 +222,8 @@ static void many_findings(void **state) {
   findings f = {0};
   for (int round = 0; round < 2; round++)
     for (uint32_t i = 0; i < N; i++) {
-      finding x = {.kind = FINDING_RACE, .module = &m, .kernel = "k", .at.insn = &insns[i]};
+      finding x = {
+          .kind = FINDING_RACE, .isa = &ptx_isa, .module = &m, .kernel = "k", .at.insn = &insns[i]};
       snprintf(x.message, sizeof x.message, "%s", i % 2 ? "odd" : "even");
       assert_int_equal(findings_add(&f, &x), i < FINDINGS_MAX ? i : UINT32_MAX);
     }

@@ -158,8 +158,8 @@ static void test_cp_async(void **state) {
   (void)state;
   fixture f;
   begin(&f, 64);
-  uint32_t slot = race_slot(f.d, RACE_SLOT_CP_ASYNC, 0);
-  assert_int_equal(race_slot(f.d, RACE_SLOT_CP_ASYNC, 0), slot);
+  uint32_t slot = race_slot(f.d, RACE_SLOT_COPY, 0);
+  assert_int_equal(race_slot(f.d, RACE_SLOT_COPY, 0), slot);
   race_access_async(f.d, 0, slot, 1, 0, WRITE, f.s, 0, 16);  /* group 1 */
   race_access_async(f.d, 0, slot, 2, 0, WRITE, f.s, 16, 16); /* group 2 */
   touch(&f, 0, READ, 0, 4);                                  /* its own, but it has not waited */

@@ -18,7 +18,7 @@
 
 #include "base/base.h"
 #include "num/num.h"
-#include "emu/machine.h"
+#include "emu/ptx/image.h"
 #include "emu/ptx/matrix.h"
 #include "target/cpu.h"
 #include "target/gpu.h"

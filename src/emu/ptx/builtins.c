@@ -5,10 +5,11 @@
  */
 #include "emu/ptx/builtins.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "num/num.h"
-#include "emu/run.h"
+#include "emu/ptx/frame.h"
 
 /* ---- arguments and memory of a lane --------------------------------------------------------- */
 
@@ -17,9 +18,9 @@ static uint64_t argument(emu_warp *w, const ptx_insn *i, unsigned k, unsigned la
   uint64_t v = 0;
   if (list->kind == PTX_OPERAND_NONE || k >= list->count) return 0;
   const ptx_operand *o = &list->list[k];
-  if (o->kind == PTX_OPERAND_ROW) return emu_get(w, o, lane);
+  if (o->kind == PTX_OPERAND_ROW) return ptx_get(w, o, lane);
   if (o->kind != PTX_OPERAND_PARAM) return 0;
-  emu_frame *f = w->split->frame;
+  ptx_frame *f = w->split->frame;
   memcpy(&v, f->call_area + (size_t)lane * f->function->call_bytes + (size_t)o->offset,
          MIN(o->row, 8u));
   return v;
@@ -29,12 +30,12 @@ static void set_result(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t v
   const ptx_operand *list = &i->op_list[0];
   if (list->kind == PTX_OPERAND_NONE || list->count == 0) return;
   const ptx_operand *o = &list->list[0];
-  emu_frame *f = w->split->frame;
+  ptx_frame *f = w->split->frame;
   if (o->kind == PTX_OPERAND_PARAM)
     memcpy(f->call_area + (size_t)lane * f->function->call_bytes + (size_t)o->offset, &v,
            MIN(o->row, 8u));
   else
-    emu_set(w, o, lane, v);
+    ptx_set(w, o, lane, v);
 }
 
 /* Memory at a generic address, for one lane; false after a fault. */
@@ -42,7 +43,7 @@ static bool read_memory(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t 
                         uint32_t bytes) {
   emu_access a;
   a.address[lane] = address;
-  if (!emu_access_begin(w, i, 1u << lane, NULL, PTX_GENERIC, bytes, 1, EMU_READ, &a) || !a.lanes)
+  if (!ptx_access_begin(w, i, 1u << lane, NULL, PTX_GENERIC, bytes, 1, EMU_READ, &a) || !a.lanes)
     return false;
   memcpy(out, a.host[lane], bytes);
   return true;
@@ -170,7 +171,7 @@ static void write_out(emu_warp *w, const char *text, size_t n) {
 }
 
 static emu_step call_vprintf(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     char format[2048];
     printer p = {.warp = w, .insn = i, .lane = l, .args = argument(w, i, 1, l)};
     if (!read_string(w, i, l, argument(w, i, 0, l), format, sizeof format)) return EMU_EXITED;
@@ -190,7 +191,7 @@ static emu_step call_vprintf(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 
 static emu_step call_malloc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const emu_watcher *watcher = w->block->grid->o.watcher;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t bytes = argument(w, i, 0, l), address = 0;
     if (bytes <= UINT64_C(1) << 30) address = emu_alloc(w->block->grid->device, bytes, NULL);
     if (address && watcher && watcher->allocated)
@@ -201,7 +202,7 @@ static emu_step call_malloc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 }
 
 static emu_step call_free(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t address = argument(w, i, 0, l);
     if (address == 0 || emu_free(w->block->grid->device, address)) continue;
     emu_fail_address(w, i, (int)l, EMU_FAULT_FREED, address,
@@ -225,10 +226,10 @@ static emu_step call_assertfail(emu_warp *w, const ptx_insn *i, uint32_t lanes) 
   return EMU_EXITED;
 }
 
-emu_builtin builtin_find(const char *name) {
+ptx_builtin builtin_find(const char *name) {
   static const struct {
     const char *name;
-    emu_builtin call;
+    ptx_builtin call;
   } known[] = {{"vprintf", call_vprintf},
                {"malloc", call_malloc},
                {"free", call_free},

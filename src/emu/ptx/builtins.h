@@ -6,10 +6,10 @@
 #ifndef TSR_EMU_PTX_BUILTINS_H
 #define TSR_EMU_PTX_BUILTINS_H
 
-#include "emu/machine.h"
+#include "emu/ptx/handlers.h"
 
 /* Executes a call of it; `i` is the call. */
-typedef emu_step (*emu_builtin)(emu_warp *w, const ptx_insn *i, uint32_t lanes);
-emu_builtin builtin_find(const char *name); /* NULL: there is none of that name */
+typedef emu_step (*ptx_builtin)(emu_warp *w, const ptx_insn *i, uint32_t lanes);
+ptx_builtin builtin_find(const char *name); /* NULL: there is none of that name */
 
 #endif

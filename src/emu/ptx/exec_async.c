@@ -4,7 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "emu/async.h"
+#include "emu/ptx/handlers.h"
+#include "emu/ptx/pending.h"
 #include "emu/ptx/mbarrier.h"
 
 static bool is_given(const ptx_insn *i, unsigned operand) {
@@ -30,8 +31,8 @@ static void run_copy(async_op *op) {
 static unsigned source_bytes(const emu_warp *w, const ptx_insn *i, unsigned lane, unsigned bytes) {
   if (!is_given(i, 3)) return bytes;
   const ptx_operand *o = &i->op_list[3];
-  if (o->bytes == 0) return emu_get_pred(w, o) >> lane & 1 ? 0 : bytes;
-  return (unsigned)MIN(emu_get(w, o, lane), bytes);
+  if (o->bytes == 0) return ptx_get_pred(w, o) >> lane & 1 ? 0 : bytes;
+  return (unsigned)MIN(ptx_get(w, o, lane), bytes);
 }
 
 static void copy_lane(emu_warp *w, async_warp *s, const ptx_insn *i, unsigned l,
@@ -50,7 +51,7 @@ static void copy_lane(emu_warp *w, async_warp *s, const ptx_insn *i, unsigned l,
   c->given = (uint8_t)given;
   async_access a = {.insn = i,
                     .lane = l,
-                    .agent = ASYNC_CP,
+                    .agent = ASYNC_COPY,
                     .owner = async_thread(w, l),
                     .time = g->time,
                     .space = PTX_GLOBAL,
@@ -66,10 +67,10 @@ static void copy_lane(emu_warp *w, async_warp *s, const ptx_insn *i, unsigned l,
 /* Addresses are checked now. Watchers see the requests as accesses of this instruction, which
  * counters want, and the operation's own reads and writes through emu_async_watch, which the checks
  * want. */
-emu_step emu_op_cp_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cp_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   async_warp *s = async_of_warp(w, i);
   if (!s) return EMU_NEXT;
-  unsigned bytes = (unsigned)emu_get(w, &i->op_list[2], 0);
+  unsigned bytes = (unsigned)ptx_get(w, &i->op_list[2], 0);
   if ((bytes != 4 && bytes != 8 && bytes != 16) || (ptx_has(i, PTX_M_CG) && bytes != 16)) {
     emu_fail(w, i, -1, EMU_FAULT_ILLEGAL, "cp.async copies 4, 8 or 16 bytes (.cg: 16), not %u",
              bytes);
@@ -77,17 +78,17 @@ emu_step emu_op_cp_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   }
   emu_access to, from = {.lanes = 0};
   uint32_t read = 0;
-  unsigned given[EMU_LANES];
-  EMU_FOR_LANES(l, lanes) {
+  unsigned given[PTX_LANES];
+  PTX_FOR_LANES(l, lanes) {
     given[l] = source_bytes(w, i, l, bytes);
     if (given[l]) read |= 1u << l;
   }
-  if (!emu_access_begin(w, i, lanes, &i->op_list[0], PTX_SHARED, bytes, bytes, EMU_WRITE, &to))
+  if (!ptx_access_begin(w, i, lanes, &i->op_list[0], PTX_SHARED, bytes, bytes, EMU_WRITE, &to))
     return EMU_NEXT;
   if (read &&
-      !emu_access_begin(w, i, read, &i->op_list[1], PTX_GLOBAL, bytes, bytes, EMU_READ, &from))
+      !ptx_access_begin(w, i, read, &i->op_list[1], PTX_GLOBAL, bytes, bytes, EMU_READ, &from))
     return EMU_NEXT;
-  EMU_FOR_LANES(l, to.lanes) {
+  PTX_FOR_LANES(l, to.lanes) {
     if (!(read >> l & 1)) from.host[l] = to.host[l], from.allocation[l] = NULL;
     if (read >> l & ~(from.lanes >> l) & 1) continue; /* its source was at fault */
     copy_lane(w, s, i, l, &to, &from, bytes, given[l]);
@@ -95,10 +96,10 @@ emu_step emu_op_cp_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_cp_async_commit(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cp_async_commit(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   async_warp *s = async_of_warp(w, i);
   if (!s) return EMU_NEXT;
-  EMU_FOR_LANES(l, lanes) async_commit(&s->lane[l].copies);
+  PTX_FOR_LANES(l, lanes) async_commit(&s->lane[l].copies);
   return EMU_NEXT;
 }
 
@@ -108,17 +109,17 @@ static void learn(emu_warp *w, unsigned lane, async_agent agent, uint32_t time) 
     watch->learn(w->block->grid->o.watcher->user, w, lane, agent, async_thread(w, lane), time);
 }
 
-emu_step emu_op_cp_async_wait(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cp_async_wait(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   async_warp *s = async_of_warp(w, i);
   if (!s) return EMU_NEXT;
   bool all = ptx_has(i, PTX_M_WAIT_ALL);
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     async_groups *g = &s->lane[l].copies;
     if (all) async_commit(g);
-    uint32_t time = async_wait_time(g, all ? 0 : (uint32_t)emu_get(w, &i->op_list[0], l));
+    uint32_t time = async_wait_time(g, all ? 0 : (uint32_t)ptx_get(w, &i->op_list[0], l));
     if (!time) continue;
     async_run(&s->copies, 1u << l, time);
-    learn(w, l, ASYNC_CP, time);
+    learn(w, l, ASYNC_COPY, time);
   }
   return EMU_NEXT;
 }
@@ -154,8 +155,8 @@ bool mbarrier_at(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t address
                             "an mbarrier at 0x%llx, which is no multiple of 8",
                             (unsigned long long)address) &&
            false;
-  *out =
-      (mbarrier_place){.block = b, .address = async_shared(b, offset), .host = b->shared + offset};
+  *out = (mbarrier_place){
+      .block = b, .address = emu_shared_address(b, offset), .host = b->shared + offset};
   out->record = record_of(b, out->address);
   if (out->record) return true;
   emu_fail(w, i, (int)lane, EMU_FAULT_MEMORY, "there is no memory for mbarriers");
@@ -229,10 +230,10 @@ typedef void lane_fn(emu_warp *w, const ptx_insn *i, unsigned lane, const mbarri
 static emu_step each_lane(emu_warp *w, const ptx_insn *i, uint32_t lanes, unsigned operand,
                           emu_access_kind kind, lane_fn *each) {
   emu_access a;
-  if (!emu_access_begin(w, i, lanes, &i->op_list[operand],
+  if (!ptx_access_begin(w, i, lanes, &i->op_list[operand],
                         i->space == PTX_GENERIC ? PTX_GENERIC : PTX_SHARED_CLUSTER, 8, 8, kind, &a))
     return EMU_NEXT;
-  EMU_FOR_LANES(l, a.lanes) {
+  PTX_FOR_LANES(l, a.lanes) {
     mbarrier_place p;
     if (mbarrier_at(w, i, l, a.address[l], &p)) each(w, i, l, &p);
   }
@@ -241,7 +242,7 @@ static emu_step each_lane(emu_warp *w, const ptx_insn *i, uint32_t lanes, unsign
 
 static void init_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrier_place *p) {
   uint64_t bits;
-  const char *problem = mbarrier_init_value((uint32_t)emu_get(w, &i->op_list[1], l), &bits);
+  const char *problem = mbarrier_init_value((uint32_t)ptx_get(w, &i->op_list[1], l), &bits);
   if (problem) {
     fail_mbarrier(w, i, l, p, problem);
     return;
@@ -251,7 +252,7 @@ static void init_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrier
   store_bits(p, bits);
 }
 
-emu_step emu_op_mbarrier_init(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_mbarrier_init(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, 0, EMU_WRITE, init_lane);
 }
 
@@ -263,13 +264,13 @@ static void inval_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrie
     store_bits(p, 0);
 }
 
-emu_step emu_op_mbarrier_inval(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_mbarrier_inval(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, 0, EMU_WRITE, inval_lane);
 }
 
 static void expect_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrier_place *p) {
   uint64_t bits = load_bits(p);
-  uint32_t bytes = (uint32_t)emu_get(w, &i->op_list[1], l);
+  uint32_t bytes = (uint32_t)ptx_get(w, &i->op_list[1], l);
   const char *problem = mbarrier_expect(&bits, bytes);
   if (problem) {
     fail_mbarrier(w, i, l, p, problem);
@@ -280,13 +281,13 @@ static void expect_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarri
   store_bits(p, bits);
 }
 
-emu_step emu_op_mbarrier_expect_tx(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_mbarrier_expect_tx(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, 0, EMU_ATOMIC, expect_lane);
 }
 
 static void complete_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrier_place *p) {
   uint64_t bits = load_bits(p);
-  uint32_t bytes = (uint32_t)emu_get(w, &i->op_list[1], l);
+  uint32_t bytes = (uint32_t)ptx_get(w, &i->op_list[1], l);
   bool completed = false;
   const char *problem = mbarrier_complete(&bits, bytes, &completed);
   if (problem) {
@@ -298,14 +299,14 @@ static void complete_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbar
   p->record->phase += completed;
 }
 
-emu_step emu_op_mbarrier_complete_tx(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_mbarrier_complete_tx(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, 0, EMU_ATOMIC, complete_lane);
 }
 
 static void arrive_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrier_place *p) {
   uint64_t bits = load_bits(p), state = bits;
   bool completed = false, transaction = ptx_has(i, PTX_M_EXPECT_TX);
-  uint32_t number = is_given(i, 2) ? (uint32_t)emu_get(w, &i->op_list[2], l) : 1;
+  uint32_t number = is_given(i, 2) ? (uint32_t)ptx_get(w, &i->op_list[2], l) : 1;
   const char *problem = transaction ? mbarrier_expect(&bits, number) : NULL;
   if (!problem)
     problem =
@@ -324,34 +325,34 @@ static void arrive_lane(emu_warp *w, const ptx_insn *i, unsigned l, const mbarri
                      .relaxed = i->order == PTX_RELAXED});
   store_bits(p, bits);
   p->record->phase += completed;
-  emu_set(w, &i->op_list[0], l, state);
+  ptx_set(w, &i->op_list[0], l, state);
 }
 
-emu_step emu_op_mbarrier_arrive(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_mbarrier_arrive(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, 1, EMU_ATOMIC, arrive_lane);
 }
 
-emu_step emu_op_mbarrier_pending_count(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  EMU_FOR_LANES(l, lanes)
-  emu_set(w, &i->op_list[0], l, mbarrier_pending_of(emu_get(w, &i->op_list[1], l)));
+emu_step ptx_op_mbarrier_pending_count(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  PTX_FOR_LANES(l, lanes)
+  ptx_set(w, &i->op_list[0], l, mbarrier_pending_of(ptx_get(w, &i->op_list[1], l)));
   return EMU_NEXT;
 }
 
 static bool has_passed(emu_warp *w, const ptx_insn *i, unsigned l, const mbarrier_place *p) {
-  uint64_t bits = load_bits(p), wanted = emu_get(w, &i->op_list[2], l);
+  uint64_t bits = load_bits(p), wanted = ptx_get(w, &i->op_list[2], l);
   if (ptx_has(i, PTX_M_PARITY)) return mbarrier_passed_parity(bits, wanted & 1);
   return mbarrier_passed(bits, wanted);
 }
 
 /* A wait that would fail is where pending copies complete at the latest. try_wait may sleep: it
  * does until some lane's phase is over; test_wait lets others go on and says no. */
-emu_step emu_op_mbarrier_test(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_mbarrier_test(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   emu_access a;
   uint32_t passed = 0;
-  if (!emu_access_begin(w, i, lanes, &i->op_list[1],
+  if (!ptx_access_begin(w, i, lanes, &i->op_list[1],
                         i->space == PTX_GENERIC ? PTX_GENERIC : PTX_SHARED, 8, 8, EMU_ATOMIC, &a))
     return EMU_NEXT;
-  EMU_FOR_LANES(l, a.lanes) {
+  PTX_FOR_LANES(l, a.lanes) {
     mbarrier_place p;
     mbarrier m;
     if (!mbarrier_at(w, i, l, a.address[l], &p)) return EMU_NEXT;
@@ -368,7 +369,7 @@ emu_step emu_op_mbarrier_test(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   }
   bool sleeps = ptx_has(i, PTX_M_TRY_WAIT);
   if (!passed && sleeps && a.lanes) return EMU_WAIT;
-  emu_set_pred(w, &i->op_list[0], lanes, passed);
+  ptx_set_pred(w, &i->op_list[0], lanes, passed);
   return passed == lanes ? EMU_NEXT : EMU_YIELD;
 }
 
@@ -431,7 +432,7 @@ static void arrive_after_copies(emu_warp *w, const ptx_insn *i, unsigned l,
   async_issue(w, &b->bulk, &a->op);
 }
 
-emu_step emu_op_cp_async_arrive(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cp_async_arrive(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, 0, EMU_ATOMIC, arrive_after_copies);
 }
 
@@ -447,12 +448,12 @@ static emu_step fence_lanes(emu_warp *w, uint32_t lanes) {
 
 /* Orders the proxies for the lanes. (Tensor maps in memory are read when a copy is issued, so their
  * fences have nothing left to do here but this.) */
-emu_step emu_op_fence_proxy(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_fence_proxy(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   (void)i;
   return fence_lanes(w, lanes);
 }
 
-emu_step emu_op_fence_mbarrier_init(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_fence_mbarrier_init(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   (void)i;
   return fence_lanes(w, lanes);
 }

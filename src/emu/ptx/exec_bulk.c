@@ -8,7 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "emu/async.h"
+#include "emu/ptx/handlers.h"
+#include "emu/ptx/pending.h"
 #include "emu/ptx/bulk_copy.h"
 
 typedef struct bulk {
@@ -74,7 +75,7 @@ static const struct {
                   {PTX_OP_OR, BULK_OR},   {PTX_OP_XOR, BULK_XOR}};
 
 static bulk_op reduction_of(const ptx_insn *i) {
-  if (!ptx_has(i, PTX_M_REDUCE) && i->handler != EMU_H_red_async) return BULK_COPY;
+  if (!ptx_has(i, PTX_M_REDUCE) && i->handler != PTX_H_red_async) return BULK_COPY;
   for (unsigned k = 0; k < ARRAY_LEN(reductions); k++)
     if (reductions[k].op == i->op) return (bulk_op)reductions[k].bulk;
   return BULK_COPY;
@@ -124,12 +125,12 @@ static bulk *new_bulk(const issue *x) {
 /* One lane's address as an operand says, or, without one, as a->address does. */
 static bool reach(const issue *x, const ptx_operand *o, ptx_space space, uint32_t bytes,
                   uint32_t align, emu_access_kind kind, emu_access *a) {
-  return emu_access_begin(x->w, x->i, 1u << x->lane, o, space, bytes, align, kind, a) &&
+  return ptx_access_begin(x->w, x->i, 1u << x->lane, o, space, bytes, align, kind, a) &&
          a->lanes != 0;
 }
 
 static uint64_t operand_address(const issue *x, const ptx_operand *o) {
-  uint64_t a = emu_get(x->w, o, x->lane) + (uint64_t)o->offset;
+  uint64_t a = ptx_get(x->w, o, x->lane) + (uint64_t)o->offset;
   return o->bytes == 4 ? (uint32_t)a : a & ~(UINT64_C(0xff) << 56);
 }
 
@@ -191,7 +192,7 @@ typedef void issue_fn(const issue *x);
 static emu_step each_lane(emu_warp *w, const ptx_insn *i, uint32_t lanes, issue_fn *fn) {
   issue x = {.w = w, .i = i, .state = async_of_warp(w, i)};
   if (!x.state) return EMU_NEXT;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     x.lane = l;
     fn(&x);
   }
@@ -209,7 +210,7 @@ static bool good_size(const issue *x, uint32_t bytes) {
 /* The blocks that a copy goes to: bits by rank; 0: as the address says. */
 static uint32_t destinations(const issue *x, unsigned operand) {
   if (!ptx_has(x->i, PTX_M_MULTICAST_CLUSTER)) return 0;
-  uint32_t mask = (uint32_t)emu_get(x->w, &x->i->op_list[operand], x->lane) & 0xffff;
+  uint32_t mask = (uint32_t)ptx_get(x->w, &x->i->op_list[operand], x->lane) & 0xffff;
   uint32_t blocks = x->w->block->cluster->n_blocks;
   if (mask && mask >> blocks == 0) return mask;
   emu_fail(x->w, x->i, (int)x->lane, EMU_FAULT_ILLEGAL,
@@ -245,8 +246,8 @@ static void load_to(const issue *x, const emu_access *from, uint32_t bytes, uint
 
 static void load_lane(const issue *x) {
   const ptx_operand *o = x->i->op_list;
-  uint32_t bytes = (uint32_t)emu_get(x->w, &o[2], x->lane), mask = destinations(x, 4);
-  bool from_shared = x->i->handler == EMU_H_bulk_to_shared;
+  uint32_t bytes = (uint32_t)ptx_get(x->w, &o[2], x->lane), mask = destinations(x, 4);
+  bool from_shared = x->i->handler == PTX_H_bulk_to_shared;
   emu_access from;
   if (mask == UINT32_MAX || !good_size(x, bytes)) return;
   if (!reach(x, &o[1], from_shared ? PTX_SHARED : PTX_GLOBAL, bytes, 16, EMU_READ, &from)) return;
@@ -256,16 +257,16 @@ static void load_lane(const issue *x) {
     load_to(&to, &from, bytes, (uint32_t)__builtin_ctz(rest));
 }
 
-emu_step emu_op_bulk_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_bulk_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, load_lane);
 }
-emu_step emu_op_bulk_to_shared(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_bulk_to_shared(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, load_lane);
 }
 
 static void store_lane(const issue *x) {
   const ptx_operand *o = x->i->op_list;
-  uint32_t bytes = (uint32_t)emu_get(x->w, &o[2], x->lane);
+  uint32_t bytes = (uint32_t)ptx_get(x->w, &o[2], x->lane);
   bulk_op op = reduction_of(x->i);
   emu_access from, to;
   if (!good_size(x, bytes)) return;
@@ -291,7 +292,7 @@ static void store_lane(const issue *x) {
   issue_to_group(x, b);
 }
 
-emu_step emu_op_bulk_store(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_bulk_store(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, store_lane);
 }
 
@@ -326,7 +327,7 @@ static void async_store_lane(const issue *x) {
   bulk *b = new_bulk(x);
   if (!b) return;
   for (unsigned k = 0; k < n; k++) {
-    uint64_t value = emu_get(x->w, v->kind == PTX_OPERAND_VECTOR ? &v->list[k] : v, x->lane);
+    uint64_t value = ptx_get(x->w, v->kind == PTX_OPERAND_VECTOR ? &v->list[k] : v, x->lane);
     memcpy(b->value + (size_t)k * each, &value, each);
   }
   b->from = b->value;
@@ -340,17 +341,17 @@ static void async_store_lane(const issue *x) {
   issue_to_mbarrier(x, b, &p);
 }
 
-emu_step emu_op_st_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_st_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, async_store_lane);
 }
-emu_step emu_op_red_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_red_async(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, async_store_lane);
 }
 
 /* ---- prefetches ----------------------------------------------------------------------------- */
 
 static void prefetch_lane(const issue *x) {
-  uint32_t bytes = (uint32_t)emu_get(x->w, &x->i->op_list[1], x->lane);
+  uint32_t bytes = (uint32_t)ptx_get(x->w, &x->i->op_list[1], x->lane);
   uint64_t address = operand_address(x, &x->i->op_list[0]);
   if (good_size(x, bytes) && address % 16)
     emu_fail_address(x->w, x->i, (int)x->lane, EMU_FAULT_ALIGN, address,
@@ -358,7 +359,7 @@ static void prefetch_lane(const issue *x) {
                      (unsigned long long)address);
 }
 
-emu_step emu_op_bulk_prefetch(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_bulk_prefetch(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, prefetch_lane);
 }
 
@@ -366,19 +367,19 @@ emu_step emu_op_bulk_prefetch(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
  * ---------------------------------------------------------------------------------------------------
  */
 
-emu_step emu_op_bulk_commit(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_bulk_commit(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   async_warp *s = async_of_warp(w, i);
   if (!s) return EMU_NEXT;
-  EMU_FOR_LANES(l, lanes) async_commit(&s->lane[l].bulk);
+  PTX_FOR_LANES(l, lanes) async_commit(&s->lane[l].bulk);
   return EMU_NEXT;
 }
 
-emu_step emu_op_bulk_wait(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_bulk_wait(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   async_warp *s = async_of_warp(w, i);
   const struct emu_async_watch *watch = async_watch(w);
   if (!s) return EMU_NEXT;
-  EMU_FOR_LANES(l, lanes) {
-    uint32_t time = async_wait_time(&s->lane[l].bulk, (uint32_t)emu_get(w, &i->op_list[0], l));
+  PTX_FOR_LANES(l, lanes) {
+    uint32_t time = async_wait_time(&s->lane[l].bulk, (uint32_t)ptx_get(w, &i->op_list[0], l));
     if (!time) continue;
     s->lane[l].bulk.waited = MAX(s->lane[l].bulk.waited, time);
     async_run(&s->bulk, 1u << l, time);
@@ -398,7 +399,7 @@ emu_step emu_op_bulk_wait(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 /* The map and the coordinates of operand `o`. */
 static bool read_map(const issue *x, const ptx_operand *o, bulk *b) {
   emu_access a;
-  a.address[x->lane] = emu_get(x->w, o, x->lane);
+  a.address[x->lane] = ptx_get(x->w, o, x->lane);
   if (!reach(x, NULL, PTX_GENERIC, TENSORMAP_BYTES, TENSORMAP_ALIGN, EMU_READ, &a)) return false;
   const char *problem = tensormap_decode(a.host[x->lane], &b->map);
   changed_map_used(x->w, x->i, x->lane, a.address[x->lane]);
@@ -414,7 +415,7 @@ static bool read_map(const issue *x, const ptx_operand *o, bulk *b) {
                      problem);
     return false;
   }
-  for (unsigned d = 0; d < rank; d++) b->at[d] = (int32_t)emu_get(x->w, &o->list[d], x->lane);
+  for (unsigned d = 0; d < rank; d++) b->at[d] = (int32_t)ptx_get(x->w, &o->list[d], x->lane);
   b->has_map = true;
   b->bytes = tensormap_box_bytes(&b->map);
   return true;
@@ -504,7 +505,7 @@ static void tensor_load_lane(const issue *x) {
   if (b.map.im2col) {
     const ptx_operand *v = &o[next++];
     for (unsigned d = 0; d + 2 < b.map.rank && d < v->count; d++)
-      b.offsets[d] = (uint16_t)emu_get(x->w, &v->list[d], x->lane);
+      b.offsets[d] = (uint16_t)ptx_get(x->w, &v->list[d], x->lane);
   }
   uint32_t mask = destinations(x, next);
   if (mask == UINT32_MAX) return;
@@ -514,7 +515,7 @@ static void tensor_load_lane(const issue *x) {
     tensor_to(&to, &b, (uint32_t)__builtin_ctz(rest));
 }
 
-emu_step emu_op_tensor_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_tensor_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, tensor_load_lane);
 }
 
@@ -550,7 +551,7 @@ static void tensor_store_lane(const issue *x) {
   issue_to_group(x, b);
 }
 
-emu_step emu_op_tensor_store(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_tensor_store(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, tensor_store_lane);
 }
 
@@ -560,13 +561,13 @@ static void tensor_prefetch_lane(const issue *x) {
   (void)read_map(x, &x->i->op_list[0], &b);
 }
 
-emu_step emu_op_tensor_prefetch(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_tensor_prefetch(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return each_lane(w, i, lanes, tensor_prefetch_lane);
 }
 
-emu_step emu_op_tensor_prefetch_map(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_tensor_prefetch_map(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   emu_access a;
-  (void)emu_access_begin(w, i, lanes, &i->op_list[0], (ptx_space)i->space, TENSORMAP_BYTES,
+  (void)ptx_access_begin(w, i, lanes, &i->op_list[0], (ptx_space)i->space, TENSORMAP_BYTES,
                          TENSORMAP_ALIGN, EMU_READ, &a);
   return EMU_NEXT;
 }

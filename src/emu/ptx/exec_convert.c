@@ -152,10 +152,10 @@ static uint64_t fit(uint64_t v, ptx_type to, const ptx_operand *d) {
   return have >= 64 ? v : v & num_mask(have);
 }
 
-emu_step emu_op_cvt(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cvt(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   ptx_type to = (ptx_type)i->type[0], from = (ptx_type)i->type[1];
   const ptx_operand *d = &i->op_list[0], *s = &i->op_list[1];
-  EMU_FOR_LANES(l, lanes) emu_set(w, d, l, fit(convert(i, to, from, emu_get(w, s, l)), to, d));
+  PTX_FOR_LANES(l, lanes) ptx_set(w, d, l, fit(convert(i, to, from, ptx_get(w, s, l)), to, d));
   return EMU_NEXT;
 }
 
@@ -174,13 +174,13 @@ static ptx_type element_of(ptx_type t) {
 }
 
 /* The first operand becomes the upper part. */
-emu_step emu_op_cvt_pack2(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cvt_pack2(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   ptx_type to = (ptx_type)i->type[0];
   unsigned bits = part_bits(to);
-  EMU_FOR_LANES(l, lanes) {
-    uint64_t high = convert(i, element_of(to), PTX_F32, emu_get(w, &i->op_list[1], l));
-    uint64_t low = convert(i, element_of(to), PTX_F32, emu_get(w, &i->op_list[2], l));
-    emu_set(w, &i->op_list[0], l, high << bits | low);
+  PTX_FOR_LANES(l, lanes) {
+    uint64_t high = convert(i, element_of(to), PTX_F32, ptx_get(w, &i->op_list[1], l));
+    uint64_t low = convert(i, element_of(to), PTX_F32, ptx_get(w, &i->op_list[2], l));
+    ptx_set(w, &i->op_list[0], l, high << bits | low);
   }
   return EMU_NEXT;
 }
@@ -188,31 +188,31 @@ emu_step emu_op_cvt_pack2(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 static emu_step repack(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   ptx_type to = (ptx_type)i->type[0], from = (ptx_type)i->type[1];
   unsigned to_bits = part_bits(to), from_bits = part_bits(from);
-  EMU_FOR_LANES(l, lanes) {
-    uint64_t v = emu_get(w, &i->op_list[1], l), r = 0;
+  PTX_FOR_LANES(l, lanes) {
+    uint64_t v = ptx_get(w, &i->op_list[1], l), r = 0;
     for (unsigned k = 0; k < 2; k++)
       r |= convert(i, element_of(to), element_of(from), v >> k * from_bits & value_bits(from))
            << k * to_bits;
-    emu_set(w, &i->op_list[0], l, r);
+    ptx_set(w, &i->op_list[0], l, r);
   }
   return EMU_NEXT;
 }
-emu_step emu_op_cvt_pack(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cvt_pack(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return repack(w, i, lanes);
 }
-emu_step emu_op_cvt_unpack(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cvt_unpack(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return repack(w, i, lanes);
 }
 
 /* cvt.pack: two saturated integers below what a third operand has. */
-emu_step emu_op_cvt_pack_int(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cvt_pack_int(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   ptx_type to = (ptx_type)i->type[0];
   unsigned bits = ptx_types[to].bits;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t a = saturate((uint64_t)lane_signed(w, i, 1, l, 32), true, to) & num_mask(bits);
     uint64_t b = saturate((uint64_t)lane_signed(w, i, 2, l, 32), true, to) & num_mask(bits);
-    uint64_t c = i->n_ops > 3 ? emu_get(w, &i->op_list[3], l) << 2 * bits : 0;
-    emu_set(w, &i->op_list[0], l, (uint32_t)(c | a << bits | b));
+    uint64_t c = i->n_ops > 3 ? ptx_get(w, &i->op_list[3], l) << 2 * bits : 0;
+    ptx_set(w, &i->op_list[0], l, (uint32_t)(c | a << bits | b));
   }
   return EMU_NEXT;
 }

@@ -73,9 +73,9 @@ static void by_element(emu_warp *w, const ptx_insn *i, uint32_t lanes, element_o
   const num_format *f = float_format(t);
   unsigned parts = is_packed(t) ? 2 : 1;
   uint64_t mask = num_mask(f->bits);
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t v[3] = {0}, result = 0;
-    for (unsigned k = 1; k < i->n_ops && k < 4; k++) v[k - 1] = emu_get(w, &i->op_list[k], l);
+    for (unsigned k = 1; k < i->n_ops && k < 4; k++) v[k - 1] = ptx_get(w, &i->op_list[k], l);
     for (unsigned k = 0; i->n_types == 2 && k + 2 < i->n_ops; k++)
       v[k] = num_convert(f, float_format((ptx_type)i->type[1]), v[k], NUM_NEAREST_EVEN);
     for (unsigned p = 0; p < parts; p++) {
@@ -83,7 +83,7 @@ static void by_element(emu_warp *w, const ptx_insn *i, uint32_t lanes, element_o
       uint64_t r = op(f, i, v[0] >> s & mask, v[1] >> s & mask, v[2] >> s & mask);
       result |= clamp_result(f, r, i->flags) << s;
     }
-    emu_set(w, &i->op_list[0], l, result);
+    ptx_set(w, &i->op_list[0], l, result);
   }
 }
 
@@ -148,7 +148,7 @@ static bool is_plain(const ptx_insn *i, ptx_type t) {
 
 /* A binary operation: by the host for plain f32 and f64, else element by element. */
 #define FLOAT_BINARY(name, op)                                                                     \
-  emu_step emu_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
+  emu_step ptx_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
     if (is_plain(i, PTX_F32)) {                                                                    \
       uint32_t *d = ROW(0);                                                                        \
       const uint32_t *pa = ROW(1), *pb = ROW(2);                                                   \
@@ -171,7 +171,7 @@ FLOAT_BINARY(mul, *)
 FLOAT_BINARY(div, /)
 #undef FLOAT_BINARY
 
-emu_step emu_op_float_fma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_float_fma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   if (is_plain(i, PTX_F32)) {
     uint32_t *d = ROW(0);
     const uint32_t *pa = ROW(1), *pb = ROW(2), *pc = ROW(3);
@@ -309,7 +309,7 @@ static bool is_plain_extreme(const ptx_insn *i) {
 }
 
 #define EXTREME(name, is_max)                                                                      \
-  emu_step emu_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
+  emu_step ptx_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
     if (is_plain_extreme(i))                                                                       \
       BINARY(uint32_t, uint32_t, uint32_t, extreme32(a, b, is_max));                               \
     else                                                                                           \
@@ -321,7 +321,7 @@ EXTREME(max, true)
 #undef EXTREME
 
 #define SIGN(name, expr)                                                                           \
-  emu_step emu_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
+  emu_step ptx_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
     if (i->type[0] == PTX_F32 && !ftz(i))                                                          \
       UNARY(uint32_t, uint32_t, uint32_t, expr);                                                   \
     else                                                                                           \
@@ -333,7 +333,7 @@ SIGN(neg, a ^ 0x80000000)
 #undef SIGN
 
 #define ELEMENTWISE(name)                                                                          \
-  emu_step emu_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
+  emu_step ptx_op_float_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                   \
     by_element(w, i, lanes, name##_one);                                                           \
     return EMU_NEXT;                                                                               \
   }
@@ -362,11 +362,11 @@ static bool test(const num_format *f, unsigned op, uint64_t a) {
   }
 }
 
-emu_step emu_op_float_testp(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_float_testp(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const num_format *f = float_format((ptx_type)i->type[0]);
   uint32_t bits = 0;
-  EMU_FOR_LANES(l, lanes) bits |= (uint32_t)test(f, i->op, emu_get(w, &i->op_list[1], l)) << l;
-  emu_set_pred(w, &i->op_list[0], lanes, bits);
+  PTX_FOR_LANES(l, lanes) bits |= (uint32_t)test(f, i->op, ptx_get(w, &i->op_list[1], l)) << l;
+  ptx_set_pred(w, &i->op_list[0], lanes, bits);
   return EMU_NEXT;
 }
 

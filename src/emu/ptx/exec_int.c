@@ -27,7 +27,7 @@ static void by_halves(emu_warp *w, const ptx_insn *i, uint32_t lanes, half_op op
   uint32_t *d = ROW(0);
   const uint32_t *a = ROW(1), *b = ROW(2);
   bool s = is_signed(i), relu = i->flags & PTX_FLAG_RELU;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint32_t result = 0;
     for (unsigned h = 0; h < 32; h += 16) {
       uint32_t x = a[l] >> h & 0xffff, y = b[l] >> h & 0xffff;
@@ -51,7 +51,7 @@ static bool is_halves(const ptx_insn *i) {
   return i->type[0] == PTX_U16X2 || i->type[0] == PTX_S16X2;
 }
 
-emu_step emu_op_int_add(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_add(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   if (is_halves(i))
     by_halves(w, i, lanes, half_add);
   else if (i->flags & PTX_FLAG_SAT)
@@ -65,7 +65,7 @@ emu_step emu_op_int_add(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_sub(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_sub(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   if (i->flags & PTX_FLAG_SAT)
     BINARY(uint32_t, int32_t, uint32_t, saturate32((int64_t)a - b));
   else if (bits_of(i) == 64)
@@ -91,7 +91,7 @@ static uint64_t mul_half(uint64_t a, uint64_t b, unsigned bits, bool s, bool hig
   return bits == 64 ? half : half & ((UINT64_C(1) << bits) - 1);
 }
 
-emu_step emu_op_int_mul(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_mul(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   unsigned bits = bits_of(i);
   if (!(i->flags & PTX_FLAG_HI)) {
     if (bits == 32)
@@ -102,8 +102,8 @@ emu_step emu_op_int_mul(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
       BINARY(uint32_t, uint32_t, uint16_t, a * b);
     return EMU_NEXT;
   }
-  EMU_FOR_LANES(l, lanes)
-  emu_set(
+  PTX_FOR_LANES(l, lanes)
+  ptx_set(
       w, &i->op_list[0], l,
       mul_half(lane_bits(w, i, 1, l, bits), lane_bits(w, i, 2, l, bits), bits, is_signed(i), true));
   return EMU_NEXT;
@@ -116,7 +116,7 @@ emu_step emu_op_int_mul(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
     LANES_DO(d[l] = (W)((W)(T)pa[l] * (W)(T)pb[l]) + (W)(more));                                   \
   } while (0)
 
-emu_step emu_op_int_mul_wide(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_mul_wide(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   switch (i->type[0]) {
   case PTX_U16: WIDE(uint32_t, uint16_t, uint32_t, 0); break;
   case PTX_S16: WIDE(uint32_t, int16_t, uint32_t, 0); break;
@@ -127,7 +127,7 @@ emu_step emu_op_int_mul_wide(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_mad_wide(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_mad_wide(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const uint32_t *c32 = ROW(3);
   const uint64_t *c64 = ROW(3);
   switch (i->type[0]) {
@@ -140,7 +140,7 @@ emu_step emu_op_int_mad_wide(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_mad(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_mad(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   unsigned bits = bits_of(i);
   bool high = i->flags & PTX_FLAG_HI;
   if (!high && bits == 32) {
@@ -151,12 +151,12 @@ emu_step emu_op_int_mad(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
     TERNARY(uint64_t, uint64_t, uint64_t, a * b + c);
     return EMU_NEXT;
   }
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t p = mul_half(lane_bits(w, i, 1, l, bits), lane_bits(w, i, 2, l, bits), bits,
                           is_signed(i), high);
     uint64_t c = lane_bits(w, i, 3, l, bits), sum = p + c;
     if (i->flags & PTX_FLAG_SAT) sum = (uint32_t)saturate32((int64_t)(int32_t)p + (int32_t)c);
-    emu_set(w, &i->op_list[0], l, bits == 64 ? sum : sum & ((UINT64_C(1) << bits) - 1));
+    ptx_set(w, &i->op_list[0], l, bits == 64 ? sum : sum & ((UINT64_C(1) << bits) - 1));
   }
   return EMU_NEXT;
 }
@@ -168,13 +168,13 @@ static uint32_t mul24(uint32_t a, uint32_t b, bool s, bool high) {
   return (uint32_t)((uint64_t)(x * y) >> (high ? 16 : 0));
 }
 
-emu_step emu_op_int_mul24(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_mul24(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   bool s = is_signed(i), high = i->flags & PTX_FLAG_HI;
   BINARY(uint32_t, uint32_t, uint32_t, mul24(a, b, s, high));
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_mad24(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_mad24(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   bool s = is_signed(i), high = i->flags & PTX_FLAG_HI;
   if (i->flags & PTX_FLAG_SAT)
     TERNARY(uint32_t, uint32_t, uint32_t,
@@ -184,7 +184,7 @@ emu_step emu_op_int_mad24(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_sad(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_sad(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 #define DIFFERENCE(U) ((U)c + (a < b ? (U)((U)b - (U)a) : (U)((U)a - (U)b)))
   BY_INT_TYPE(TERNARY, DIFFERENCE(uint64_t), DIFFERENCE(uint64_t));
 #undef DIFFERENCE
@@ -192,7 +192,7 @@ emu_step emu_op_int_sad(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 }
 
 /* By zero: unspecified; all ones, and the dividend, as the cards do. */
-emu_step emu_op_int_div(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_div(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   BY_INT_TYPE(BINARY, b == 0 ? ~UINT64_C(0) : (uint64_t)(a / b),
               b == 0    ? ~UINT64_C(0)
               : b == -1 ? 0 - (uint64_t)a
@@ -200,22 +200,22 @@ emu_step emu_op_int_div(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_rem(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_rem(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   BY_INT_TYPE(BINARY, b == 0 ? a : a % b, b == 0 ? (uint64_t)a : b == -1 ? 0 : (uint64_t)(a % b));
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_abs(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_abs(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   BY_INT_TYPE(UNARY, a, a < 0 ? 0 - (uint64_t)a : (uint64_t)a);
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_neg(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_neg(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   BY_INT_TYPE(UNARY, 0 - (uint64_t)a, 0 - (uint64_t)a);
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_min(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_min(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   if (is_halves(i))
     by_halves(w, i, lanes, half_min);
   else if (i->flags & PTX_FLAG_RELU)
@@ -225,7 +225,7 @@ emu_step emu_op_int_min(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_max(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_max(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   if (is_halves(i))
     by_halves(w, i, lanes, half_max);
   else if (i->flags & PTX_FLAG_RELU)
@@ -246,7 +246,7 @@ static void add_with_carry(emu_warp *w, const ptx_insn *i, unsigned l, uint64_t 
   u128 sum = (u128)a + b + carry_in;
   uint64_t result = (uint64_t)sum;
   bool carry = (uint64_t)(sum >> bits) & 1;
-  emu_set(w, &i->op_list[0], l, bits == 64 ? result : result & ((UINT64_C(1) << bits) - 1));
+  ptx_set(w, &i->op_list[0], l, bits == 64 ? result : result & ((UINT64_C(1) << bits) - 1));
   if (set) w->split->carry = (w->split->carry & ~(1u << l)) | (uint32_t)carry << l;
 }
 
@@ -254,7 +254,7 @@ static void add_with_carry(emu_warp *w, const ptx_insn *i, unsigned l, uint64_t 
 static emu_step carry_op(emu_warp *w, const ptx_insn *i, uint32_t lanes, bool subtract, bool use) {
   unsigned bits = bits_of(i);
   uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t a = lane_bits(w, i, 1, l, bits), b = lane_bits(w, i, 2, l, bits);
     bool carry_in = use ? w->split->carry >> l & 1 : subtract;
     add_with_carry(w, i, l, a, subtract ? ~b & mask : b, carry_in, i->flags & PTX_FLAG_CC);
@@ -262,22 +262,22 @@ static emu_step carry_op(emu_warp *w, const ptx_insn *i, uint32_t lanes, bool su
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_add_carry(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_add_carry(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return carry_op(w, i, lanes, false, false);
 }
-emu_step emu_op_int_addc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_addc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return carry_op(w, i, lanes, false, true);
 }
-emu_step emu_op_int_sub_carry(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_sub_carry(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return carry_op(w, i, lanes, true, false);
 }
-emu_step emu_op_int_subc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_subc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return carry_op(w, i, lanes, true, true);
 }
 
 static emu_step mad_carry(emu_warp *w, const ptx_insn *i, uint32_t lanes, bool use) {
   unsigned bits = bits_of(i);
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t p = mul_half(lane_bits(w, i, 1, l, bits), lane_bits(w, i, 2, l, bits), bits,
                           is_signed(i), i->flags & PTX_FLAG_HI);
     bool cf = use && (w->split->carry >> l & 1);
@@ -285,19 +285,19 @@ static emu_step mad_carry(emu_warp *w, const ptx_insn *i, uint32_t lanes, bool u
   }
   return EMU_NEXT;
 }
-emu_step emu_op_int_mad_carry(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_mad_carry(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return mad_carry(w, i, lanes, false);
 }
-emu_step emu_op_int_madc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_madc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return mad_carry(w, i, lanes, true);
 }
 
 /* ---- bits ----------------------------------------------------------------------------------- */
 
-emu_step emu_op_int_popc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_popc(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   unsigned bits = bits_of(i);
-  EMU_FOR_LANES(l, lanes)
-  emu_set(w, &i->op_list[0], l, (unsigned)__builtin_popcountll(lane_bits(w, i, 1, l, bits)));
+  PTX_FOR_LANES(l, lanes)
+  ptx_set(w, &i->op_list[0], l, (unsigned)__builtin_popcountll(lane_bits(w, i, 1, l, bits)));
   return EMU_NEXT;
 }
 
@@ -305,17 +305,17 @@ static unsigned leading_zeros(uint64_t v, unsigned bits) {
   return v ? (unsigned)__builtin_clzll(v) - (64 - bits) : bits;
 }
 
-emu_step emu_op_int_clz(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_clz(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   unsigned bits = bits_of(i);
-  EMU_FOR_LANES(l, lanes)
-  emu_set(w, &i->op_list[0], l, leading_zeros(lane_bits(w, i, 1, l, bits), bits));
+  PTX_FOR_LANES(l, lanes)
+  ptx_set(w, &i->op_list[0], l, leading_zeros(lane_bits(w, i, 1, l, bits), bits));
   return EMU_NEXT;
 }
 
 /* The place of the highest bit that differs from the sign. */
-emu_step emu_op_int_bfind(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_bfind(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   unsigned bits = bits_of(i);
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t v = lane_bits(w, i, 1, l, bits);
     if (is_signed(i) && v >> (bits - 1))
       v = ~v & (bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1);
@@ -323,7 +323,7 @@ emu_step emu_op_int_bfind(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
     uint32_t found = zeros == bits                  ? UINT32_MAX
                      : i->flags & PTX_FLAG_SHIFTAMT ? zeros
                                                     : bits - 1 - zeros;
-    emu_set(w, &i->op_list[0], l, found);
+    ptx_set(w, &i->op_list[0], l, found);
   }
   return EMU_NEXT;
 }
@@ -339,7 +339,7 @@ static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
   return UINT32_MAX;
 }
 
-emu_step emu_op_int_fns(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_fns(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   TERNARY(uint32_t, uint32_t, uint32_t, find_nth_set(a, b, (int32_t)c));
   return EMU_NEXT;
 }
@@ -351,7 +351,7 @@ static uint64_t reverse_bits(uint64_t v) {
   return __builtin_bswap64(v);
 }
 
-emu_step emu_op_int_brev(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_brev(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   if (bits_of(i) == 64)
     UNARY(uint64_t, uint64_t, uint64_t, reverse_bits(a));
   else
@@ -371,18 +371,18 @@ static uint64_t extract(uint64_t a, unsigned pos, unsigned len, unsigned bits, b
   return ((field & mask) | (sign ? ~mask : 0)) & all;
 }
 
-emu_step emu_op_int_bfe(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_bfe(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   unsigned bits = bits_of(i);
-  EMU_FOR_LANES(l, lanes)
-  emu_set(w, &i->op_list[0], l,
+  PTX_FOR_LANES(l, lanes)
+  ptx_set(w, &i->op_list[0], l,
           extract(lane_bits(w, i, 1, l, bits), (unsigned)lane_bits(w, i, 2, l, 8),
                   (unsigned)lane_bits(w, i, 3, l, 8), bits, is_signed(i)));
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_bfi(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_bfi(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   unsigned bits = bits_of(i);
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t a = lane_bits(w, i, 1, l, bits), b = lane_bits(w, i, 2, l, bits);
     unsigned pos = (unsigned)lane_bits(w, i, 3, l, 8), len = (unsigned)lane_bits(w, i, 4, l, 8);
     if (pos < bits) {
@@ -391,16 +391,16 @@ emu_step emu_op_int_bfi(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
       if (bits == 32) mask &= UINT32_MAX;
       b = (b & ~mask) | ((a << pos) & mask);
     }
-    emu_set(w, &i->op_list[0], l, b);
+    ptx_set(w, &i->op_list[0], l, b);
   }
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_szext(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_szext(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t *d = ROW(0);
   const uint32_t *pa = ROW(1), *pb = ROW(2);
   bool clamp = i->mode == PTX_CLAMP, s = is_signed(i);
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint32_t n = clamp ? MIN(pb[l], 32u) : pb[l] & 31;
     uint32_t keep = n >= 32 ? UINT32_MAX : (1u << n) - 1;
     bool sign = s && n && (pa[l] >> (n - 1) & 1);
@@ -409,11 +409,11 @@ emu_step emu_op_int_szext(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_bmsk(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_bmsk(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t *d = ROW(0);
   const uint32_t *pa = ROW(1), *pb = ROW(2);
   bool clamp = i->mode == PTX_CLAMP;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint32_t from = clamp ? MIN(pa[l], 32u) : pa[l] & 31;
     uint32_t n = clamp ? MIN(pb[l], 32u) : pb[l] & 31;
     uint64_t mask = n ? ((UINT64_C(1) << n) - 1) << from : 0;
@@ -427,11 +427,11 @@ static int32_t part(uint32_t v, unsigned shift, unsigned bits, bool s) {
   return s ? (int32_t)(x << (32 - bits)) >> (32 - bits) : (int32_t)x;
 }
 
-emu_step emu_op_int_dp4a(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_dp4a(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t *d = ROW(0);
   const uint32_t *pa = ROW(1), *pb = ROW(2), *pc = ROW(3);
   bool sa = i->type[0] == PTX_S32, sb = i->type[1] == PTX_S32;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint32_t sum = pc[l];
     for (unsigned k = 0; k < 32; k += 8)
       sum += (uint32_t)(part(pa[l], k, 8, sa) * part(pb[l], k, 8, sb));
@@ -459,13 +459,13 @@ static int32_t clamp_part(int32_t v, unsigned bits, bool s) {
 }
 
 /* v{add,sub,avrg,absdiff,min,max}{2,4} */
-emu_step emu_op_int_parts(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_parts(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t *d = ROW(0);
   const uint32_t *pa = ROW(1), *pb = ROW(2), *pc = ROW(3);
   const char *opcode = ptx_forms[i->form].opcode;
   unsigned bits = opcode[strlen(opcode) - 1] == '4' ? 8 : 16;
   bool sd = i->type[0] == PTX_S32, sa = i->type[1] == PTX_S32, sb = i->type[2] == PTX_S32;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint32_t sum = pc[l], parts = 0;
     for (unsigned k = 0; k < 32; k += bits) {
       int32_t v = combine(opcode[2], part(pa[l], k, bits, sa), part(pb[l], k, bits, sb));
@@ -478,12 +478,12 @@ emu_step emu_op_int_parts(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_dp2a(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_dp2a(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t *d = ROW(0);
   const uint32_t *pa = ROW(1), *pb = ROW(2), *pc = ROW(3);
   bool sa = i->type[0] == PTX_S32, sb = i->type[1] == PTX_S32;
   unsigned first = i->flags & PTX_FLAG_HI ? 16 : 0;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint32_t sum = pc[l];
     for (unsigned k = 0; k < 2; k++)
       sum += (uint32_t)(part(pa[l], 16 * k, 16, sa) * part(pb[l], first + 8 * k, 8, sb));
@@ -495,16 +495,16 @@ emu_step emu_op_int_dp2a(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 /* ---- logic ---------------------------------------------------------------------------------- */
 
 #define LOGIC(name, op)                                                                            \
-  emu_step emu_op_int_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                     \
+  emu_step ptx_op_int_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                     \
     if (bits_of(i) == 64)                                                                          \
       BINARY(uint64_t, uint64_t, uint64_t, a op b);                                                \
     else                                                                                           \
       BINARY(uint32_t, uint32_t, uint32_t, a op b);                                                \
     return EMU_NEXT;                                                                               \
   }                                                                                                \
-  emu_step emu_op_pred_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                    \
-    uint32_t a = emu_get_pred(w, &i->op_list[1]), b = emu_get_pred(w, &i->op_list[2]);             \
-    emu_set_pred(w, &i->op_list[0], lanes, a op b);                                                \
+  emu_step ptx_op_pred_##name(emu_warp *w, const ptx_insn *i, uint32_t lanes) {                    \
+    uint32_t a = ptx_get_pred(w, &i->op_list[1]), b = ptx_get_pred(w, &i->op_list[2]);             \
+    ptx_set_pred(w, &i->op_list[0], lanes, a op b);                                                \
     return EMU_NEXT;                                                                               \
   }
 LOGIC(and, &)
@@ -512,19 +512,19 @@ LOGIC(or, |)
 LOGIC(xor, ^)
 #undef LOGIC
 
-emu_step emu_op_int_not(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_not(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   BY_INT_TYPE(UNARY, ~(uint64_t)a, ~(uint64_t)a);
   return EMU_NEXT;
 }
-emu_step emu_op_pred_not(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  emu_set_pred(w, &i->op_list[0], lanes, ~emu_get_pred(w, &i->op_list[1]));
+emu_step ptx_op_pred_not(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  ptx_set_pred(w, &i->op_list[0], lanes, ~ptx_get_pred(w, &i->op_list[1]));
   return EMU_NEXT;
 }
-emu_step emu_op_pred_mov(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  emu_set_pred(w, &i->op_list[0], lanes, emu_get_pred(w, &i->op_list[1]));
+emu_step ptx_op_pred_mov(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  ptx_set_pred(w, &i->op_list[0], lanes, ptx_get_pred(w, &i->op_list[1]));
   return EMU_NEXT;
 }
-emu_step emu_op_int_cnot(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_cnot(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   BY_INT_TYPE(UNARY, a == 0, a == 0);
   return EMU_NEXT;
 }
@@ -542,26 +542,26 @@ static uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, unsigned table) {
   return r;
 }
 
-emu_step emu_op_int_lop3(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_lop3(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   bool pair = i->op_list[0].kind == PTX_OPERAND_PAIR;
   const ptx_operand *dest = pair ? &i->op_list[0].list[0] : &i->op_list[0];
   const uint32_t *pa = ROW(1), *pb = ROW(2), *pc = ROW(3);
-  unsigned table = (unsigned)emu_get(w, &i->op_list[4], 0) & 0xff;
-  uint32_t nonzero = 0, q = pair ? emu_get_pred(w, &i->op_list[5]) : 0;
-  EMU_FOR_LANES(l, lanes) {
+  unsigned table = (unsigned)ptx_get(w, &i->op_list[4], 0) & 0xff;
+  uint32_t nonzero = 0, q = pair ? ptx_get_pred(w, &i->op_list[5]) : 0;
+  PTX_FOR_LANES(l, lanes) {
     uint32_t r = lop3(pa[l], pb[l], pc[l], table);
-    emu_set(w, dest, l, r);
+    ptx_set(w, dest, l, r);
     nonzero |= (uint32_t)(r != 0) << l;
   }
   if (pair)
-    emu_set_pred(w, &i->op_list[0].list[1], lanes, i->op == PTX_OP_AND ? nonzero & q : nonzero | q);
+    ptx_set_pred(w, &i->op_list[0].list[1], lanes, i->op == PTX_OP_AND ? nonzero & q : nonzero | q);
   return EMU_NEXT;
 }
 
 /* ---- shifts --------------------------------------------------------------------------------- */
 
 /* Amounts above the width shift everything out. */
-emu_step emu_op_int_shl(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_shl(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const uint32_t *n = ROW(2);
   if (bits_of(i) == 64)
     UNARY(uint64_t, uint64_t, uint64_t, n[l] > 63 ? 0 : a << n[l]);
@@ -572,18 +572,18 @@ emu_step emu_op_int_shl(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_shr(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_shr(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const uint32_t *n = ROW(2);
   unsigned last = bits_of(i) - 1;
   BY_INT_TYPE(UNARY, n[l] > last ? 0 : a >> n[l], a >> MIN(n[l], last));
   return EMU_NEXT;
 }
 
-emu_step emu_op_int_shf(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_shf(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t *d = ROW(0);
   const uint32_t *lo = ROW(1), *hi = ROW(2), *n = ROW(3);
   bool left = ptx_has(i, PTX_M_L), clamp = ptx_has(i, PTX_M_CLAMP);
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     unsigned shift = clamp ? MIN(n[l], 32u) : n[l] & 31;
     uint64_t v = (uint64_t)hi[l] << 32 | lo[l];
     d[l] = left ? (uint32_t)(v << shift >> 32) : (uint32_t)(v >> shift);
@@ -605,10 +605,10 @@ static uint32_t prmt_selectors(unsigned mode, uint32_t c) {
   return mode == PTX_NO_MODE ? c : table[mode - PTX_PRMT_F4E][c & 3];
 }
 
-emu_step emu_op_int_prmt(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_int_prmt(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t *d = ROW(0);
   const uint32_t *pa = ROW(1), *pb = ROW(2), *pc = ROW(3);
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t bytes = (uint64_t)pb[l] << 32 | pa[l];
     uint32_t sel = prmt_selectors(i->mode, pc[l]), r = 0;
     for (unsigned k = 0; k < 4; k++) {

@@ -4,7 +4,9 @@
  * matrix.h and back. (wgmma is asynchronous: exec_wgmma.c.)
  */
 #include "emu/ptx/exec_matrix.h"
+
 #include "emu/ptx/floats.h"
+#include "emu/ptx/image.h"
 
 /* ---- what these handlers share -------------------------------------------------------------- */
 
@@ -37,8 +39,8 @@ bool matrix_get(emu_warp *w, const ptx_insn *i, const ptx_operand *o, unsigned c
   }
   for (unsigned r = 0; r < count; r++) {
     const ptx_operand *e = &o->list[r];
-    const void *row = emu_row(w, e->row);
-    for (unsigned l = 0; l < EMU_LANES; l++)
+    const void *row = ptx_row_at(w, e->row);
+    for (unsigned l = 0; l < PTX_LANES; l++)
       out[r][l] = e->bytes == 8 ? ((const uint64_t *)row)[l] : ((const uint32_t *)row)[l];
   }
   return true;
@@ -48,17 +50,17 @@ void matrix_set(emu_warp *w, const ptx_operand *o, uint32_t lanes, unsigned coun
                 const mma_register *in) {
   for (unsigned r = 0; r < count && r < o->count; r++) {
     const ptx_operand *e = &o->list[r];
-    EMU_FOR_LANES(l, lanes) emu_set(w, e, l, e->bytes == 8 ? in[r][l] : (uint32_t)in[r][l]);
+    PTX_FOR_LANES(l, lanes) ptx_set(w, e, l, e->bytes == 8 ? in[r][l] : (uint32_t)in[r][l]);
   }
 }
 
 /* .sync.aligned: all lanes of the warp that have not ended execute it together. */
 uint32_t matrix_lanes(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  return emu_sync_lanes(w, i, lanes, NULL, EMU_ALL_LANES);
+  return ptx_sync_lanes(w, i, lanes, NULL, PTX_ALL_LANES);
 }
 
 static unsigned sm_of(const emu_warp *w) {
-  return w->block->grid->image->module->sm / 10u;
+  return ptx_image_of(w->block->grid)->module->sm / 10u;
 }
 
 /* ---- mma ------------------------------------------------------------------------------------ */
@@ -103,7 +105,7 @@ static emu_step multiply(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   mma_form f;
   mma_register a[MMA_MAX_REGISTERS], b[MMA_MAX_REGISTERS], c[MMA_MAX_REGISTERS];
   mma_register d[MMA_MAX_REGISTERS];
-  uint32_t meta[EMU_LANES] = {0};
+  uint32_t meta[PTX_LANES] = {0};
   unsigned selector = 0;
   matrix_form_of(i, &f);
   if (!good_form(w, i, &f)) return EMU_NEXT;
@@ -113,8 +115,8 @@ static emu_step multiply(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
       !matrix_get(w, i, &o[3], mma_registers(&f, MMA_C), c))
     return EMU_NEXT;
   if (f.sparse) {
-    for (unsigned l = 0; l < EMU_LANES; l++) meta[l] = (uint32_t)emu_get(w, &o[4], l);
-    selector = (unsigned)emu_get(w, &o[5], 0);
+    for (unsigned l = 0; l < PTX_LANES; l++) meta[l] = (uint32_t)ptx_get(w, &o[4], l);
+    selector = (unsigned)ptx_get(w, &o[5], 0);
   }
   bool good = mma_execute(&f, a, b, c, meta, selector, d);
   if (!good && !emu_fail(w, i, -1, EMU_FAULT_ILLEGAL,
@@ -124,13 +126,13 @@ static emu_step multiply(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_mma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_mma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   lanes = matrix_lanes(w, i, lanes);
   return lanes ? multiply(w, i, lanes) : emu_none_left(w);
 }
 
-emu_step emu_op_wmma_mma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  return emu_op_mma(w, i, lanes);
+emu_step ptx_op_wmma_mma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  return ptx_op_mma(w, i, lanes);
 }
 
 /* ---- ldmatrix, stmatrix, movmatrix ---------------------------------------------------------- */
@@ -138,14 +140,14 @@ emu_step emu_op_wmma_mma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 /* Lanes that give row addresses. */
 static uint32_t row_lanes(const ptx_insn *i, unsigned *rows) {
   *rows = (PTX_SHAPE_M(i->shape) == 16 ? 16u : 8u) * i->vec;
-  return *rows == 32 ? EMU_ALL_LANES : (1u << *rows) - 1;
+  return *rows == 32 ? PTX_ALL_LANES : (1u << *rows) - 1;
 }
 
 static ptx_space matrix_space(const ptx_insn *i) {
   return (ptx_space)i->space;
 }
 
-emu_step emu_op_ldmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_ldmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   lanes = matrix_lanes(w, i, lanes);
   if (!lanes) return emu_none_left(w);
   unsigned rows;
@@ -153,9 +155,9 @@ emu_step emu_op_ldmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint8_t row[32][16] = {{0}};
   mma_register d[4];
   emu_access a;
-  if (!emu_access_begin(w, i, from, &i->op_list[1], matrix_space(i), 16, 16, EMU_READ, &a))
+  if (!ptx_access_begin(w, i, from, &i->op_list[1], matrix_space(i), 16, 16, EMU_READ, &a))
     return EMU_NEXT;
-  EMU_FOR_LANES(l, a.lanes) memcpy(row[l], a.host[l], 16);
+  PTX_FOR_LANES(l, a.lanes) memcpy(row[l], a.host[l], 16);
   bool bytes = PTX_SHAPE_M(i->shape) == 16;
   if (bytes)
     mma_load_rows_b8(i->vec, (const uint8_t(*)[16])row, d);
@@ -165,7 +167,7 @@ emu_step emu_op_ldmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_stmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_stmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   lanes = matrix_lanes(w, i, lanes);
   if (!lanes) return emu_none_left(w);
   unsigned rows;
@@ -175,19 +177,19 @@ emu_step emu_op_stmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   emu_access a;
   if (!matrix_get(w, i, &i->op_list[1], i->vec, s)) return EMU_NEXT;
   mma_store_rows(i->vec, i->flags & PTX_FLAG_TRANS, s, row);
-  if (!emu_access_begin(w, i, to, &i->op_list[0], matrix_space(i), 16, 16, EMU_WRITE, &a))
+  if (!ptx_access_begin(w, i, to, &i->op_list[0], matrix_space(i), 16, 16, EMU_WRITE, &a))
     return EMU_NEXT;
-  EMU_FOR_LANES(l, a.lanes) memcpy(a.host[l], row[l], 16);
+  PTX_FOR_LANES(l, a.lanes) memcpy(a.host[l], row[l], 16);
   return EMU_NEXT;
 }
 
-emu_step emu_op_movmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_movmatrix(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   lanes = matrix_lanes(w, i, lanes);
   if (!lanes) return emu_none_left(w);
-  uint64_t s[EMU_LANES];
-  for (unsigned l = 0; l < EMU_LANES; l++) s[l] = emu_get(w, &i->op_list[1], l);
+  uint64_t s[PTX_LANES];
+  for (unsigned l = 0; l < PTX_LANES; l++) s[l] = ptx_get(w, &i->op_list[1], l);
   mma_transpose(s, s);
-  EMU_FOR_LANES(l, lanes) emu_set(w, &i->op_list[0], l, (uint32_t)s[l]);
+  PTX_FOR_LANES(l, lanes) ptx_set(w, &i->op_list[0], l, (uint32_t)s[l]);
   return EMU_NEXT;
 }
 
@@ -216,12 +218,12 @@ static void element_addresses(emu_warp *w, const mma_form *f, mma_operand operan
   unsigned bits = mma_type_bits(matrix_type(i->type[0]));
   bool by_rows = i->layout == PTX_ROW;
   unsigned rows = operand == MMA_B ? f->k : f->m, columns = operand == MMA_A ? f->k : f->n;
-  for (unsigned l = 0; l < EMU_LANES; l++) {
+  for (unsigned l = 0; l < PTX_LANES; l++) {
     mma_place at = mma_element(f, operand, l, e);
     uint64_t ld = stride->kind == PTX_OPERAND_NONE ? (by_rows ? columns : rows)
-                                                   : (uint32_t)emu_get(w, stride, l);
+                                                   : (uint32_t)ptx_get(w, stride, l);
     uint64_t index = by_rows ? at.row * ld + at.col : at.col * ld + at.row;
-    a->address[l] = emu_get(w, base, l) + (uint64_t)base->offset + index * bits / 8;
+    a->address[l] = ptx_get(w, base, l) + (uint64_t)base->offset + index * bits / 8;
     shift[l] = (uint8_t)(index * bits % 8);
   }
 }
@@ -235,15 +237,15 @@ static emu_step move_fragment(emu_warp *w, const ptx_insn *i, uint32_t lanes, bo
   unsigned bits = mma_type_bits(matrix_type(i->type[0])), per = bits > 32 ? 1 : 32 / bits;
   unsigned count = mma_elements(&f, operand), bytes = MAX(bits / 8, 1);
   mma_register reg[MMA_MAX_REGISTERS] = {{0}};
-  uint8_t shift[EMU_LANES];
+  uint8_t shift[PTX_LANES];
   emu_access a;
   if (store && !matrix_get(w, i, vector, mma_registers(&f, operand), reg)) return EMU_NEXT;
   for (unsigned e = 0; e < count; e++) {
     element_addresses(w, &f, operand, i, base, stride, e, &a, shift);
-    if (!emu_access_begin(w, i, lanes, NULL, matrix_space(i), bytes, bytes,
+    if (!ptx_access_begin(w, i, lanes, NULL, matrix_space(i), bytes, bytes,
                           store ? EMU_WRITE : EMU_READ, &a))
       return EMU_NEXT;
-    EMU_FOR_LANES(l, a.lanes) {
+    PTX_FOR_LANES(l, a.lanes) {
       uint64_t value = reg[e / per][l] >> (e % per * bits % 64);
       if (store) {
         memcpy(a.host[l], &value, bytes);
@@ -259,12 +261,12 @@ static emu_step move_fragment(emu_warp *w, const ptx_insn *i, uint32_t lanes, bo
   return EMU_NEXT;
 }
 
-emu_step emu_op_wmma_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_wmma_load(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   lanes = matrix_lanes(w, i, lanes);
   return lanes ? move_fragment(w, i, lanes, false) : emu_none_left(w);
 }
 
-emu_step emu_op_wmma_store(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_wmma_store(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   lanes = matrix_lanes(w, i, lanes);
   return lanes ? move_fragment(w, i, lanes, true) : emu_none_left(w);
 }

@@ -5,7 +5,7 @@
 #ifndef TSR_EMU_PTX_EXEC_MATRIX_H
 #define TSR_EMU_PTX_EXEC_MATRIX_H
 
-#include "emu/machine.h"
+#include "emu/ptx/handlers.h"
 #include "emu/ptx/matrix.h"
 
 /* The matrix type of a ptx_type; MMA_NONE when it is none. */

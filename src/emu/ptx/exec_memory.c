@@ -10,7 +10,6 @@
 
 #include "emu/ptx/floats.h"
 #include "emu/ptx/lanes.h"
-#include "emu/run.h"
 
 /* ---- one element on the host ---------------------------------------------------------------- */
 
@@ -73,7 +72,7 @@ static void set_loaded(emu_warp *w, const ptx_operand *d, unsigned l, ptx_type t
                        const uint8_t *p) {
   unsigned bits = ptx_types[t].bits, have = ptx_types[d->type].bits;
   if (bits == 128) {
-    uint64_t *row = emu_row(w, d->row);
+    uint64_t *row = ptx_row_at(w, d->row);
     memcpy(row + 2 * l, p, 16);
     return;
   }
@@ -82,31 +81,31 @@ static void set_loaded(emu_warp *w, const ptx_operand *d, unsigned l, ptx_type t
     v = (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
     if (have < 64) v &= (UINT64_C(1) << have) - 1;
   }
-  emu_set(w, d, l, v);
+  ptx_set(w, d, l, v);
 }
 
 static void store_element(emu_warp *w, const ptx_operand *s, unsigned l, ptx_type t, uint8_t *p) {
   unsigned bits = ptx_types[t].bits;
   if (bits == 128)
-    memcpy(p, (const uint64_t *)emu_row(w, s->row) + 2 * l, 16);
+    memcpy(p, (const uint64_t *)ptx_row_at(w, s->row) + 2 * l, 16);
   else
-    host_store(p, bits / 8, emu_get(w, s, l));
+    host_store(p, bits / 8, ptx_get(w, s, l));
 }
 
-emu_step emu_op_ld(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_ld(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   ptx_type t = (ptx_type)i->type[0];
   unsigned size = ptx_types[t].bits / 8, bytes = size * i->vec;
   const ptx_operand *d = &i->op_list[0];
   emu_access a;
-  if (!emu_access_begin(w, i, lanes, &i->op_list[1], (ptx_space)i->space, bytes, bytes, EMU_READ,
+  if (!ptx_access_begin(w, i, lanes, &i->op_list[1], (ptx_space)i->space, bytes, bytes, EMU_READ,
                         &a))
     return EMU_EXITED;
   static const uint8_t zeros[64];
   if (a.lanes == lanes && i->vec == 1 && size == 4 && d->bytes == 4) { /* the frequent case */
-    uint32_t *row = emu_row(w, d->row);
-    EMU_FOR_LANES(l, lanes) row[l] = (uint32_t)host_load(a.host[l], 4);
+    uint32_t *row = ptx_row_at(w, d->row);
+    PTX_FOR_LANES(l, lanes) row[l] = (uint32_t)host_load(a.host[l], 4);
   } else {
-    EMU_FOR_LANES(l, lanes) {
+    PTX_FOR_LANES(l, lanes) {
       const uint8_t *p = a.lanes >> l & 1 ? a.host[l] : zeros;
       for (unsigned k = 0; k < i->vec; k++) set_loaded(w, element(d, k), l, t, p + k * size);
     }
@@ -115,16 +114,16 @@ emu_step emu_op_ld(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_st(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_st(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   ptx_type t = (ptx_type)i->type[0];
   unsigned size = ptx_types[t].bits / 8, bytes = size * i->vec;
   const ptx_operand *s = &i->op_list[1];
   emu_access a;
-  if (!emu_access_begin(w, i, lanes, &i->op_list[0], (ptx_space)i->space, bytes, bytes, EMU_WRITE,
+  if (!ptx_access_begin(w, i, lanes, &i->op_list[0], (ptx_space)i->space, bytes, bytes, EMU_WRITE,
                         &a))
     return EMU_EXITED;
   fence_before(i);
-  EMU_FOR_LANES(l, a.lanes)
+  PTX_FOR_LANES(l, a.lanes)
   for (unsigned k = 0; k < i->vec; k++) store_element(w, element(s, k), l, t, a.host[l] + k * size);
   return EMU_NEXT;
 }
@@ -181,13 +180,13 @@ static pthread_mutex_t wide_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void wide_exchange(emu_warp *w, const ptx_insn *i, unsigned l, uint8_t *p, bool compare) {
   uint64_t old[2], given[2], next[2];
-  memcpy(given, (const uint64_t *)emu_row(w, i->op_list[2].row) + 2 * l, 16);
-  memcpy(next, (const uint64_t *)emu_row(w, i->op_list[compare ? 3 : 2].row) + 2 * l, 16);
+  memcpy(given, (const uint64_t *)ptx_row_at(w, i->op_list[2].row) + 2 * l, 16);
+  memcpy(next, (const uint64_t *)ptx_row_at(w, i->op_list[compare ? 3 : 2].row) + 2 * l, 16);
   pthread_mutex_lock(&wide_lock);
   memcpy(old, p, 16);
   if (!compare || (old[0] == given[0] && old[1] == given[1])) memcpy(p, next, 16);
   pthread_mutex_unlock(&wide_lock);
-  memcpy((uint64_t *)emu_row(w, i->op_list[0].row) + 2 * l, old, 16);
+  memcpy((uint64_t *)ptx_row_at(w, i->op_list[0].row) + 2 * l, old, 16);
 }
 
 static uint64_t update(uint8_t *p, ptx_type t, unsigned op, uint64_t operand) {
@@ -203,62 +202,62 @@ static emu_step atomic(emu_warp *w, const ptx_insn *i, uint32_t lanes, const ptx
   ptx_type t = (ptx_type)i->type[0];
   unsigned size = ptx_types[t].bits / 8, bytes = size * i->vec;
   emu_access a;
-  if (!emu_access_begin(w, i, lanes, address, (ptx_space)i->space, bytes, bytes, EMU_ATOMIC, &a))
+  if (!ptx_access_begin(w, i, lanes, address, (ptx_space)i->space, bytes, bytes, EMU_ATOMIC, &a))
     return EMU_EXITED;
-  EMU_FOR_LANES(l, a.lanes) {
+  PTX_FOR_LANES(l, a.lanes) {
     if (size == 16) {
       wide_exchange(w, i, l, a.host[l], false);
       continue;
     }
     for (unsigned k = 0; k < i->vec; k++) {
-      uint64_t old = update(a.host[l] + k * size, t, i->op, emu_get(w, element(value, k), l));
-      if (dest) emu_set(w, element(dest, k), l, old);
+      uint64_t old = update(a.host[l] + k * size, t, i->op, ptx_get(w, element(value, k), l));
+      if (dest) ptx_set(w, element(dest, k), l, old);
     }
   }
   return EMU_NEXT;
 }
 
-emu_step emu_op_atom(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_atom(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return atomic(w, i, lanes, &i->op_list[0], &i->op_list[1], &i->op_list[2]);
 }
-emu_step emu_op_red(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_red(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return atomic(w, i, lanes, NULL, &i->op_list[0], &i->op_list[1]);
 }
 
-emu_step emu_op_atom_cas(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_atom_cas(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   ptx_type t = (ptx_type)i->type[0];
   unsigned size = ptx_types[t].bits / 8;
   emu_access a;
-  if (!emu_access_begin(w, i, lanes, &i->op_list[1], (ptx_space)i->space, size, size, EMU_ATOMIC,
+  if (!ptx_access_begin(w, i, lanes, &i->op_list[1], (ptx_space)i->space, size, size, EMU_ATOMIC,
                         &a))
     return EMU_EXITED;
-  EMU_FOR_LANES(l, a.lanes) {
+  PTX_FOR_LANES(l, a.lanes) {
     if (size == 16) {
       wide_exchange(w, i, l, a.host[l], true);
       continue;
     }
-    uint64_t seen = emu_get(w, &i->op_list[2], l) & num_mask(8 * size);
-    host_exchange(a.host[l], size, &seen, emu_get(w, &i->op_list[3], l));
-    emu_set(w, &i->op_list[0], l, seen);
+    uint64_t seen = ptx_get(w, &i->op_list[2], l) & num_mask(8 * size);
+    host_exchange(a.host[l], size, &seen, ptx_get(w, &i->op_list[3], l));
+    ptx_set(w, &i->op_list[0], l, seen);
   }
   return EMU_NEXT;
 }
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 
-emu_step emu_op_fence(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_fence(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  emu_tell_sync(w, i, EMU_SYNC_FENCE, lanes, 0, 0);
+  emu_tell_sync(w, &(emu_sync){.insn = i, .kind = EMU_SYNC_FENCE, .lanes = lanes});
   return EMU_NEXT;
 }
 
 /* Hints. */
-emu_step emu_op_nothing(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_nothing(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   (void)w, (void)i, (void)lanes;
   return EMU_NEXT;
 }
 
-emu_step emu_op_createpolicy(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  EMU_FOR_LANES(l, lanes) emu_set(w, &i->op_list[0], l, 0);
+emu_step ptx_op_createpolicy(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  PTX_FOR_LANES(l, lanes) ptx_set(w, &i->op_list[0], l, 0);
   return EMU_NEXT;
 }

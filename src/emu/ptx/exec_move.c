@@ -5,15 +5,15 @@
  */
 #include "emu/ptx/floats.h"
 #include "emu/ptx/lanes.h"
-#include "emu/run.h"
+#include "emu/ptx/special.h"
 
 /* ---- comparisons ---------------------------------------------------------------------------- */
 
 /* Bits of the lanes whose rows satisfy a comparison, over elements of T. */
 #define COMPARE(S, T, op)                                                                          \
   do {                                                                                             \
-    const S *pa = emu_row(w, a->row), *pb = emu_row(w, b->row);                                    \
-    EMU_FOR_LANES(l, lanes) bits |= (uint32_t)((T)pa[l] op(T) pb[l]) << l;                         \
+    const S *pa = ptx_row_at(w, a->row), *pb = ptx_row_at(w, b->row);                              \
+    PTX_FOR_LANES(l, lanes) bits |= (uint32_t)((T)pa[l] op(T) pb[l]) << l;                         \
   } while (0)
 #define COMPARE_ALL(S, T)                                                                          \
   switch (compare) {                                                                               \
@@ -57,9 +57,9 @@ static uint32_t compare_floats(const emu_warp *w, const ptx_insn *i, const ptx_o
   uint32_t bits = 0;
   unsigned shift = part * f->bits;
   uint64_t mask = num_mask(f->bits);
-  EMU_FOR_LANES(l, lanes)
-  bits |= (uint32_t)float_compare(f, i->compare, emu_get(w, a, l) >> shift & mask,
-                                  emu_get(w, b, l) >> shift & mask, i->flags & PTX_FLAG_FTZ)
+  PTX_FOR_LANES(l, lanes)
+  bits |= (uint32_t)float_compare(f, i->compare, ptx_get(w, a, l) >> shift & mask,
+                                  ptx_get(w, b, l) >> shift & mask, i->flags & PTX_FLAG_FTZ)
           << l;
   return bits;
 }
@@ -80,19 +80,19 @@ static bool is_pair(ptx_type t) {
   return t == PTX_F16X2 || t == PTX_BF16X2;
 }
 
-emu_step emu_op_setp(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_setp(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   ptx_type t = (ptx_type)i->type[0];
   const ptx_operand *d = &i->op_list[0], *a = &i->op_list[1], *b = &i->op_list[2];
-  uint32_t with = i->n_ops > 3 ? emu_get_pred(w, &i->op_list[3]) : 0;
+  uint32_t with = i->n_ops > 3 ? ptx_get_pred(w, &i->op_list[3]) : 0;
   uint32_t first = is_float(t) ? compare_floats(w, i, a, b, lanes, t, 0)
                                : compare_ints(w, a, b, lanes, comparison(i), t);
   uint32_t second = is_pair(t) ? compare_floats(w, i, a, b, lanes, t, 1) : ~first;
   if (d->kind != PTX_OPERAND_PAIR) {
-    emu_set_pred(w, d, lanes, combine(i->op, first, with));
+    ptx_set_pred(w, d, lanes, combine(i->op, first, with));
     return EMU_NEXT;
   }
-  emu_set_pred(w, &d->list[0], lanes, combine(i->op, first, with));
-  emu_set_pred(w, &d->list[1], lanes, combine(i->op, second, with));
+  ptx_set_pred(w, &d->list[0], lanes, combine(i->op, first, with));
+  ptx_set_pred(w, &d->list[1], lanes, combine(i->op, second, with));
   return EMU_NEXT;
 }
 
@@ -102,23 +102,23 @@ static uint64_t set_true(ptx_type t) {
   return num_mask(ptx_types[t].bits);
 }
 
-emu_step emu_op_set(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_set(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   ptx_type to = (ptx_type)i->type[0], from = (ptx_type)i->type[1];
   const ptx_operand *a = &i->op_list[1], *b = &i->op_list[2];
-  uint32_t with = i->n_ops > 3 ? emu_get_pred(w, &i->op_list[3]) : 0;
+  uint32_t with = i->n_ops > 3 ? ptx_get_pred(w, &i->op_list[3]) : 0;
   uint32_t low = is_float(from) ? compare_floats(w, i, a, b, lanes, from, 0)
                                 : compare_ints(w, a, b, lanes, comparison(i), from);
   uint32_t high = is_pair(from) ? compare_floats(w, i, a, b, lanes, from, 1) : 0;
   low = combine(i->op, low, with);
   high = is_pair(from) ? combine(i->op, high, with) : 0;
   uint64_t yes = set_true(to);
-  EMU_FOR_LANES(l, lanes)
-  emu_set(w, &i->op_list[0], l, (low >> l & 1 ? yes : 0) | (high >> l & 1 ? yes << 16 : 0));
+  PTX_FOR_LANES(l, lanes)
+  ptx_set(w, &i->op_list[0], l, (low >> l & 1 ? yes : 0) | (high >> l & 1 ? yes << 16 : 0));
   return EMU_NEXT;
 }
 
-emu_step emu_op_selp(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  uint32_t p = emu_get_pred(w, &i->op_list[3]);
+emu_step ptx_op_selp(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  uint32_t p = ptx_get_pred(w, &i->op_list[3]);
   if (ptx_types[i->type[0]].bits == 64)
     BINARY(uint64_t, uint64_t, uint64_t, p >> l & 1 ? a : b);
   else
@@ -127,13 +127,13 @@ emu_step emu_op_selp(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
 }
 
 /* a where c >= 0, else b; a NaN is not. */
-emu_step emu_op_slct(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_slct(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const uint32_t *c = ROW(3);
   bool f = i->type[1] == PTX_F32, flush = i->flags & PTX_FLAG_FTZ;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     bool first =
         f ? float_compare(float_format(PTX_F32), PTX_GE, c[l], 0, flush) : (int32_t)c[l] >= 0;
-    emu_set(w, &i->op_list[0], l, emu_get(w, &i->op_list[first ? 1 : 2], l));
+    ptx_set(w, &i->op_list[0], l, ptx_get(w, &i->op_list[first ? 1 : 2], l));
   }
   return EMU_NEXT;
 }
@@ -148,32 +148,32 @@ static unsigned element_bits(const ptx_operand *o) {
 static void gather(const emu_warp *w, const ptx_operand *o, unsigned l, uint64_t out[2]) {
   out[0] = out[1] = 0;
   if (o->kind != PTX_OPERAND_VECTOR) {
-    out[0] = emu_get(w, o, l);
-    if (o->bytes == 16) out[1] = ((const uint64_t *)emu_row(w, o->row))[2 * l + 1];
+    out[0] = ptx_get(w, o, l);
+    if (o->bytes == 16) out[1] = ((const uint64_t *)ptx_row_at(w, o->row))[2 * l + 1];
     return;
   }
   unsigned bits = element_bits(o);
   for (unsigned k = 0; k < o->count; k++) {
     unsigned at = k * bits;
-    uint64_t v = emu_get(w, &o->list[k], l) & num_mask(bits);
+    uint64_t v = ptx_get(w, &o->list[k], l) & num_mask(bits);
     out[at / 64] |= v << at % 64;
   }
 }
 
 static void scatter(emu_warp *w, const ptx_operand *o, unsigned l, const uint64_t v[2]) {
   if (o->kind != PTX_OPERAND_VECTOR) {
-    emu_set(w, o, l, v[0]);
-    if (o->bytes == 16) ((uint64_t *)emu_row(w, o->row))[2 * l + 1] = v[1];
+    ptx_set(w, o, l, v[0]);
+    if (o->bytes == 16) ((uint64_t *)ptx_row_at(w, o->row))[2 * l + 1] = v[1];
     return;
   }
   unsigned bits = element_bits(o);
   for (unsigned k = 0; k < o->count; k++) {
     unsigned at = k * bits;
-    emu_set(w, &o->list[k], l, v[at / 64] >> at % 64 & num_mask(bits));
+    ptx_set(w, &o->list[k], l, v[at / 64] >> at % 64 & num_mask(bits));
   }
 }
 
-emu_step emu_op_mov(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_mov(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const ptx_operand *to = &i->op_list[0], *from = &i->op_list[1];
   if (to->kind == PTX_OPERAND_ROW && from->kind == PTX_OPERAND_ROW && to->bytes == from->bytes) {
     if (to->bytes == 4) {
@@ -185,7 +185,7 @@ emu_step emu_op_mov(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
       return EMU_NEXT;
     }
   }
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     uint64_t v[2];
     gather(w, from, l, v);
     scatter(w, to, l, v);
@@ -193,9 +193,9 @@ emu_step emu_op_mov(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_mov_clock(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_mov_clock(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   specials_refresh(w, &i->op_list[1]);
-  return emu_op_mov(w, i, lanes);
+  return ptx_op_mov(w, i, lanes);
 }
 
 /* ---- spaces --------------------------------------------------------------------------------- */
@@ -210,21 +210,21 @@ static uint64_t window_of(ptx_space s) {
   }
 }
 
-emu_step emu_op_cvta(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_cvta(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint64_t window = window_of((ptx_space)i->space);
   bool to = i->flags & PTX_FLAG_TO;
-  EMU_FOR_LANES(l, lanes) {
-    uint64_t a = emu_get(w, &i->op_list[1], l);
+  PTX_FOR_LANES(l, lanes) {
+    uint64_t a = ptx_get(w, &i->op_list[1], l);
     if (window) a = to ? a & ~(UINT64_C(0xff) << 56) : a | window;
-    emu_set(w, &i->op_list[0], l, i->type[0] == PTX_U32 ? (uint32_t)a : a);
+    ptx_set(w, &i->op_list[0], l, i->type[0] == PTX_U32 ? (uint32_t)a : a);
   }
   return EMU_NEXT;
 }
 
-emu_step emu_op_isspacep(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_isspacep(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   uint32_t bits = 0;
-  EMU_FOR_LANES(l, lanes) {
-    uint64_t a = emu_get(w, &i->op_list[1], l);
+  PTX_FOR_LANES(l, lanes) {
+    uint64_t a = ptx_get(w, &i->op_list[1], l);
     bool is = EMU_WINDOW(a) == window_of((ptx_space)i->space);
     if (i->space == PTX_CONST || i->space == PTX_GLOBAL) {
       emu_allocation *x = is ? emu_find(w->block->grid->device, a) : NULL;
@@ -234,30 +234,30 @@ emu_step emu_op_isspacep(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
     if (i->space == PTX_SHARED && is) is = emu_shared_block(w->block, a) == w->block;
     bits |= (uint32_t)is << l;
   }
-  emu_set_pred(w, &i->op_list[0], lanes, bits);
+  ptx_set_pred(w, &i->op_list[0], lanes, bits);
   return EMU_NEXT;
 }
 
 /* The address in another block of the cluster that corresponds to one of this block's. */
-emu_step emu_op_mapa(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  EMU_FOR_LANES(l, lanes) {
-    uint64_t a = emu_get(w, &i->op_list[1], l);
-    uint64_t rank = emu_get(w, &i->op_list[2], l);
+emu_step ptx_op_mapa(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  PTX_FOR_LANES(l, lanes) {
+    uint64_t a = ptx_get(w, &i->op_list[1], l);
+    uint64_t rank = ptx_get(w, &i->op_list[2], l);
     if (rank >= w->block->cluster->n_blocks) {
       emu_fail(w, i, (int)l, EMU_FAULT_ILLEGAL, "names block %llu of a cluster of %u",
                (unsigned long long)rank, w->block->cluster->n_blocks);
       return EMU_NEXT;
     }
     uint64_t mapped = EMU_SHARED_OFFSET(a) | (rank + 1) << EMU_SHARED_RANK_SHIFT;
-    emu_set(w, &i->op_list[0], l, mapped | EMU_WINDOW(a));
+    ptx_set(w, &i->op_list[0], l, mapped | EMU_WINDOW(a));
   }
   return EMU_NEXT;
 }
 
-emu_step emu_op_getctarank(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  EMU_FOR_LANES(l, lanes) {
-    const emu_block *b = emu_shared_block(w->block, emu_get(w, &i->op_list[1], l));
-    emu_set(w, &i->op_list[0], l, b ? b->rank : w->block->rank);
+emu_step ptx_op_getctarank(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  PTX_FOR_LANES(l, lanes) {
+    const emu_block *b = emu_shared_block(w->block, ptx_get(w, &i->op_list[1], l));
+    ptx_set(w, &i->op_list[0], l, b ? b->rank : w->block->rank);
   }
   return EMU_NEXT;
 }

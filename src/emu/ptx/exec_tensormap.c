@@ -9,7 +9,8 @@
  */
 #include <stdlib.h>
 
-#include "emu/async.h"
+#include "emu/ptx/handlers.h"
+#include "emu/ptx/pending.h"
 #include "emu/ptx/exec_matrix.h"
 #include "emu/ptx/tensormap.h"
 
@@ -37,41 +38,44 @@ static void note_changed(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t
 
 void changed_map_used(emu_warp *w, const ptx_insn *i, unsigned lane, uint64_t address) {
   const async_block *b = w->block->async;
-  const struct emu_async_watch *watch = async_watch(w);
-  if (b && watch && watch->misuse && find_changed(b, address) < b->n_changed_maps)
-    watch->misuse(w->block->grid->o.watcher->user, w, i, (int)lane,
-                  "fence.proxy.tensormap::generic.acquire on the map before the copy",
-                  "uses a tensor map that was changed on the card, without a fence between");
+  if (b && find_changed(b, address) < b->n_changed_maps)
+    async_tell_misuse(
+        w, &(async_misuse){
+               .insn = i,
+               .lane = (int)lane,
+               .fence = true,
+               .message = "uses a tensor map that was changed on the card, without a fence between",
+               .hint = "fence.proxy.tensormap::generic.acquire on the map before the copy"});
 }
 
-emu_step emu_op_fence_tensormap(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_fence_tensormap(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   async_block *b = w->block->async;
-  EMU_FOR_LANES(l, lanes) {
-    if (emu_get(w, &i->op_list[1], l) != TENSORMAP_BYTES) {
+  PTX_FOR_LANES(l, lanes) {
+    if (ptx_get(w, &i->op_list[1], l) != TENSORMAP_BYTES) {
       emu_fail(w, i, (int)l, EMU_FAULT_ILLEGAL, "the size of a tensor map is 128 bytes, not %llu",
-               (unsigned long long)emu_get(w, &i->op_list[1], l));
+               (unsigned long long)ptx_get(w, &i->op_list[1], l));
       return EMU_NEXT;
     }
-    uint64_t address = emu_get(w, &i->op_list[0], l) + (uint64_t)i->op_list[0].offset;
+    uint64_t address = ptx_get(w, &i->op_list[0], l) + (uint64_t)i->op_list[0].offset;
     uint32_t k = b ? find_changed(b, address) : 0;
     if (b && k < b->n_changed_maps) b->changed_maps[k] = b->changed_maps[--b->n_changed_maps];
   }
-  return emu_op_fence_proxy(w, i, lanes);
+  return ptx_op_fence_proxy(w, i, lanes);
 }
 
 /* ---- tensormap.replace ---------------------------------------------------------------------- */
 
-emu_step emu_op_tensormap_replace(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_tensormap_replace(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const ptx_operand *o = i->op_list;
   emu_access a;
-  if (!emu_access_begin(w, i, lanes, &o[0], (ptx_space)i->space, TENSORMAP_BYTES, TENSORMAP_ALIGN,
+  if (!ptx_access_begin(w, i, lanes, &o[0], (ptx_space)i->space, TENSORMAP_BYTES, TENSORMAP_ALIGN,
                         EMU_WRITE, &a))
     return EMU_NEXT;
-  EMU_FOR_LANES(l, a.lanes) {
+  PTX_FOR_LANES(l, a.lanes) {
     bool numbered = i->n_ops == 3;
     const char *problem = tensormap_replace(a.host[l], (tensormap_field)i->mode,
-                                            numbered ? (uint32_t)emu_get(w, &o[1], l) : 0,
-                                            emu_get(w, &o[numbered ? 2 : 1], l));
+                                            numbered ? (uint32_t)ptx_get(w, &o[1], l) : 0,
+                                            ptx_get(w, &o[numbered ? 2 : 1], l));
     if (problem) {
       emu_fail_address(w, i, (int)l, EMU_FAULT_ILLEGAL, a.address[l], "%s", problem);
       continue;
@@ -84,32 +88,32 @@ emu_step emu_op_tensormap_replace(emu_warp *w, const ptx_insn *i, uint32_t lanes
 /* ---- tensormap.cp_fenceproxy ---------------------------------------------------------------- */
 
 /* The warp copies one map together, from shared to global memory. */
-emu_step emu_op_tensormap_copy(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_tensormap_copy(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const ptx_operand *o = i->op_list;
   emu_access to, from;
   lanes = matrix_lanes(w, i, lanes);
   if (!lanes) return emu_none_left(w);
   unsigned first = (unsigned)__builtin_ctz(lanes);
-  if (emu_get(w, &o[2], first) != TENSORMAP_BYTES) {
+  if (ptx_get(w, &o[2], first) != TENSORMAP_BYTES) {
     emu_fail(w, i, (int)first, EMU_FAULT_ILLEGAL, "a tensor map has 128 bytes, not %llu",
-             (unsigned long long)emu_get(w, &o[2], first));
+             (unsigned long long)ptx_get(w, &o[2], first));
     return EMU_NEXT;
   }
-  EMU_FOR_LANES(l, lanes)
-  if (emu_get(w, &o[0], l) != emu_get(w, &o[0], first) ||
-      emu_get(w, &o[1], l) != emu_get(w, &o[1], first)) {
+  PTX_FOR_LANES(l, lanes)
+  if (ptx_get(w, &o[0], l) != ptx_get(w, &o[0], first) ||
+      ptx_get(w, &o[1], l) != ptx_get(w, &o[1], first)) {
     emu_fail(w, i, (int)l, EMU_FAULT_ILLEGAL,
              "the lanes of a warp copy one tensor map, all the "
              "same; this lane's addresses are others");
     return EMU_NEXT;
   }
-  if (!emu_access_begin(w, i, 1u << first, &o[1], PTX_SHARED, TENSORMAP_BYTES, TENSORMAP_ALIGN,
+  if (!ptx_access_begin(w, i, 1u << first, &o[1], PTX_SHARED, TENSORMAP_BYTES, TENSORMAP_ALIGN,
                         EMU_READ, &from) ||
-      !emu_access_begin(w, i, 1u << first, &o[0], PTX_GLOBAL, TENSORMAP_BYTES, TENSORMAP_ALIGN,
+      !ptx_access_begin(w, i, 1u << first, &o[0], PTX_GLOBAL, TENSORMAP_BYTES, TENSORMAP_ALIGN,
                         EMU_WRITE, &to) ||
       !from.lanes || !to.lanes)
     return EMU_NEXT;
   memmove(to.host[first], from.host[first], TENSORMAP_BYTES);
   note_changed(w, i, first, to.address[first]);
-  return emu_op_fence_proxy(w, i, lanes);
+  return ptx_op_fence_proxy(w, i, lanes);
 }

@@ -9,7 +9,7 @@
 
 /* The lanes of a lane's own mask that are here. */
 static uint32_t group_of(const emu_warp *w, const ptx_operand *mask, unsigned l, uint32_t lanes) {
-  return (uint32_t)emu_get(w, mask, l) & lanes;
+  return (uint32_t)ptx_get(w, mask, l) & lanes;
 }
 
 /* The lane that a shuffle reads from; *valid: whether it lies within the segment. */
@@ -36,33 +36,33 @@ static unsigned source_lane(unsigned op, unsigned l, uint32_t b, uint32_t c, boo
   return *valid ? (unsigned)j & 31 : l;
 }
 
-emu_step emu_op_shfl(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_shfl(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const ptx_operand *mask = &i->op_list[4];
-  lanes = emu_sync_lanes(w, i, lanes, mask, 0);
+  lanes = ptx_sync_lanes(w, i, lanes, mask, 0);
   if (!lanes) return emu_none_left(w);
   const ptx_operand *d = &i->op_list[0];
   const ptx_operand *value = d->kind == PTX_OPERAND_PAIR ? &d->list[0] : d;
-  uint32_t result[EMU_LANES], in_range = 0;
-  EMU_FOR_LANES(l, lanes) {
+  uint32_t result[PTX_LANES], in_range = 0;
+  PTX_FOR_LANES(l, lanes) {
     bool valid;
-    unsigned from = source_lane(i->op, l, (uint32_t)emu_get(w, &i->op_list[2], l),
-                                (uint32_t)emu_get(w, &i->op_list[3], l), &valid);
+    unsigned from = source_lane(i->op, l, (uint32_t)ptx_get(w, &i->op_list[2], l),
+                                (uint32_t)ptx_get(w, &i->op_list[3], l), &valid);
     if (!(group_of(w, mask, l, lanes) >> from & 1)) from = l; /* undefined: its own */
-    result[l] = (uint32_t)emu_get(w, &i->op_list[1], from);
+    result[l] = (uint32_t)ptx_get(w, &i->op_list[1], from);
     in_range |= (uint32_t)valid << l;
   }
-  EMU_FOR_LANES(l, lanes) emu_set(w, value, l, result[l]);
-  if (d->kind == PTX_OPERAND_PAIR) emu_set_pred(w, &d->list[1], lanes, in_range);
+  PTX_FOR_LANES(l, lanes) ptx_set(w, value, l, result[l]);
+  if (d->kind == PTX_OPERAND_PAIR) ptx_set_pred(w, &d->list[1], lanes, in_range);
   return EMU_NEXT;
 }
 
-emu_step emu_op_vote(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_vote(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const ptx_operand *mask = &i->op_list[2];
-  lanes = emu_sync_lanes(w, i, lanes, mask, 0);
+  lanes = ptx_sync_lanes(w, i, lanes, mask, 0);
   if (!lanes) return emu_none_left(w);
-  uint32_t p = emu_get_pred(w, &i->op_list[1]), bits = 0;
-  uint32_t ballot[EMU_LANES];
-  EMU_FOR_LANES(l, lanes) {
+  uint32_t p = ptx_get_pred(w, &i->op_list[1]), bits = 0;
+  uint32_t ballot[PTX_LANES];
+  PTX_FOR_LANES(l, lanes) {
     uint32_t group = group_of(w, mask, l, lanes), yes = p & group;
     ballot[l] = yes;
     bool result = i->op == PTX_OP_ALL   ? yes == group
@@ -71,27 +71,27 @@ emu_step emu_op_vote(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
     bits |= (uint32_t)result << l;
   }
   if (i->op != PTX_OP_BALLOT)
-    emu_set_pred(w, &i->op_list[0], lanes, bits);
+    ptx_set_pred(w, &i->op_list[0], lanes, bits);
   else
-    EMU_FOR_LANES(l, lanes) emu_set(w, &i->op_list[0], l, ballot[l]);
+    PTX_FOR_LANES(l, lanes) ptx_set(w, &i->op_list[0], l, ballot[l]);
   return EMU_NEXT;
 }
 
-emu_step emu_op_match(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_match(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const ptx_operand *mask = &i->op_list[2], *a = &i->op_list[1], *d = &i->op_list[0];
-  lanes = emu_sync_lanes(w, i, lanes, mask, 0);
+  lanes = ptx_sync_lanes(w, i, lanes, mask, 0);
   if (!lanes) return emu_none_left(w);
-  uint32_t result[EMU_LANES], all = 0;
-  EMU_FOR_LANES(l, lanes) {
+  uint32_t result[PTX_LANES], all = 0;
+  PTX_FOR_LANES(l, lanes) {
     uint32_t group = group_of(w, mask, l, lanes), same = 0;
-    EMU_FOR_LANES(k, group) same |= (uint32_t)(emu_get(w, a, k) == emu_get(w, a, l)) << k;
+    PTX_FOR_LANES(k, group) same |= (uint32_t)(ptx_get(w, a, k) == ptx_get(w, a, l)) << k;
     bool whole = same == group;
     all |= (uint32_t)whole << l;
     result[l] = i->op == PTX_OP_ALL ? (whole ? group : 0) : same;
   }
   const ptx_operand *value = d->kind == PTX_OPERAND_PAIR ? &d->list[0] : d;
-  EMU_FOR_LANES(l, lanes) emu_set(w, value, l, result[l]);
-  if (d->kind == PTX_OPERAND_PAIR) emu_set_pred(w, &d->list[1], lanes, all);
+  PTX_FOR_LANES(l, lanes) ptx_set(w, value, l, result[l]);
+  if (d->kind == PTX_OPERAND_PAIR) ptx_set_pred(w, &d->list[1], lanes, all);
   return EMU_NEXT;
 }
 
@@ -112,40 +112,40 @@ static uint32_t reduce_one(const ptx_insn *i, uint32_t a, uint32_t b) {
   return num_is_nan(f, r) ? 0x7fffffff : (uint32_t)r;
 }
 
-emu_step emu_op_redux(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_redux(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const ptx_operand *mask = &i->op_list[2];
-  lanes = emu_sync_lanes(w, i, lanes, mask, 0);
+  lanes = ptx_sync_lanes(w, i, lanes, mask, 0);
   if (!lanes) return emu_none_left(w);
-  uint32_t keep = i->flags & PTX_FLAG_ABS ? 0x7fffffff : UINT32_MAX, result[EMU_LANES];
-  EMU_FOR_LANES(l, lanes) {
+  uint32_t keep = i->flags & PTX_FLAG_ABS ? 0x7fffffff : UINT32_MAX, result[PTX_LANES];
+  PTX_FOR_LANES(l, lanes) {
     uint32_t group = group_of(w, mask, l, lanes);
     unsigned first = (unsigned)__builtin_ctz(group);
-    uint32_t r = (uint32_t)emu_get(w, &i->op_list[1], first) & keep;
-    EMU_FOR_LANES(k, group & (group - 1))
-    r = reduce_one(i, r, (uint32_t)emu_get(w, &i->op_list[1], k) & keep);
+    uint32_t r = (uint32_t)ptx_get(w, &i->op_list[1], first) & keep;
+    PTX_FOR_LANES(k, group & (group - 1))
+    r = reduce_one(i, r, (uint32_t)ptx_get(w, &i->op_list[1], k) & keep);
     result[l] = r;
   }
-  EMU_FOR_LANES(l, lanes) emu_set(w, &i->op_list[0], l, result[l]);
+  PTX_FOR_LANES(l, lanes) ptx_set(w, &i->op_list[0], l, result[l]);
   return EMU_NEXT;
 }
 
 /* The first lane of the mask is elected. */
-emu_step emu_op_elect(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_elect(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   const ptx_operand *mask = &i->op_list[1], *d = &i->op_list[0];
-  lanes = emu_sync_lanes(w, i, lanes, mask, 0);
+  lanes = ptx_sync_lanes(w, i, lanes, mask, 0);
   if (!lanes) return emu_none_left(w);
   const ptx_operand *value = d->kind == PTX_OPERAND_PAIR ? &d->list[0] : d;
   uint32_t elected = 0;
-  EMU_FOR_LANES(l, lanes) {
+  PTX_FOR_LANES(l, lanes) {
     unsigned leader = (unsigned)__builtin_ctz(group_of(w, mask, l, lanes));
-    emu_set(w, value, l, leader);
+    ptx_set(w, value, l, leader);
     elected |= (uint32_t)(leader == l) << l;
   }
-  if (d->kind == PTX_OPERAND_PAIR) emu_set_pred(w, &d->list[1], lanes, elected);
+  if (d->kind == PTX_OPERAND_PAIR) ptx_set_pred(w, &d->list[1], lanes, elected);
   return EMU_NEXT;
 }
 
-emu_step emu_op_activemask(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
-  EMU_FOR_LANES(l, lanes) emu_set(w, &i->op_list[0], l, lanes);
+emu_step ptx_op_activemask(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+  PTX_FOR_LANES(l, lanes) ptx_set(w, &i->op_list[0], l, lanes);
   return EMU_NEXT;
 }

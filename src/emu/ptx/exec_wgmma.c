@@ -9,7 +9,8 @@
  */
 #include <stdlib.h>
 
-#include "emu/async.h"
+#include "emu/ptx/frame.h"
+#include "emu/ptx/pending.h"
 #include "emu/ptx/exec_matrix.h"
 #include "emu/ptx/wgmma.h"
 
@@ -19,7 +20,7 @@ typedef struct product {
   uint8_t *registers; /* of the frame: rows are offsets into it */
   bool scale_d;
   unsigned selector;
-  uint32_t meta[EMU_LANES];
+  uint32_t meta[PTX_LANES];
   mma_register a[WGMMA_A_REGISTERS];
   const uint8_t *shared;
   unsigned n_a, n_b;
@@ -54,12 +55,12 @@ static registers *registers_of(emu_warp *w, const ptx_insn *i) {
   return s->registers;
 }
 
-bool async_has_registers_in_use(const emu_warp *w) {
+static bool has_registers_in_use(const emu_warp *w) {
   const async_warp *s = w->async;
   return s && s->registers;
 }
 
-const ptx_insn *async_register_in_use(const emu_warp *w, ptx_row row, bool writes) {
+static const ptx_insn *register_in_use(const emu_warp *w, ptx_row row, bool writes) {
   const async_warp *s = w->async;
   const registers *r = s ? s->registers : NULL;
   for (unsigned k = 0; r && k < r->n; k++)
@@ -67,11 +68,46 @@ const ptx_insn *async_register_in_use(const emu_warp *w, ptx_row row, bool write
   return NULL;
 }
 
-void async_register_written(emu_warp *w, ptx_row row) {
+static void register_written(emu_warp *w, ptx_row row) {
   async_warp *s = w->async;
   registers *r = s ? s->registers : NULL;
   for (unsigned k = 0; r && r->fenced && k < r->n_last; k++)
     if (r->last[k] == row) r->fenced = false;
+}
+
+static void check_register(emu_warp *w, const ptx_insn *i, const ptx_operand *o, bool writes) {
+  if (o->kind == PTX_OPERAND_VECTOR || o->kind == PTX_OPERAND_PAIR ||
+      o->kind == PTX_OPERAND_ARGUMENTS) {
+    for (unsigned k = 0; k < o->count; k++) check_register(w, i, &o->list[k], writes);
+    return;
+  }
+  if (o->kind != PTX_OPERAND_ROW && o->kind != PTX_OPERAND_ADDRESS) return;
+  if (PTX_ROW_BANK(o->row) != PTX_BANK_FRAME) return;
+  const ptx_insn *user = register_in_use(w, o->row, writes);
+  if (writes) register_written(w, o->row);
+  if (!user) return;
+  async_tell_misuse(
+      w,
+      &(async_misuse){.insn = i,
+                      .lane = -1,
+                      .message = writes ? "writes to a register of a wgmma that was not waited for"
+                                        : "reads a register of a wgmma that was not waited for",
+                      .hint = "wgmma.commit_group and wgmma.wait_group before this instruction",
+                      .does = writes ? "writes" : "reads",
+                      .other = user,
+                      .other_does = "multiplies"});
+}
+
+void async_check_registers(emu_warp *w, const ptx_insn *i) {
+  if (!has_registers_in_use(w)) return;
+  const char *signature = ptx_forms[i->form].operands;
+  for (unsigned k = 0; k < i->n_ops; k++) {
+    while (*signature == ' ') signature++;
+    bool writes = *signature == '=';
+    bool own = i->handler == PTX_H_wgmma && k < 2; /* checked when it is issued */
+    if (!own) check_register(w, i, &i->op_list[k], writes);
+    while (*signature && *signature != ' ') signature++;
+  }
 }
 
 static void use_registers(registers *r, const ptx_insn *i, const ptx_operand *o, uint32_t time,
@@ -104,7 +140,7 @@ static void fetch(const uint8_t *shared, const uint32_t *at, unsigned n, wgmma_u
  * returns without waiting takes its accumulators with it. */
 static bool has_frame(const emu_warp *w, const uint8_t *frame_registers) {
   for (uint32_t k = 0; k < w->n_splits; k++)
-    for (const emu_frame *f = w->splits[k].frame; f; f = f->parent)
+    for (const ptx_frame *f = w->splits[k].frame; f; f = f->parent)
       if (f->registers == frame_registers) return true;
   return false;
 }
@@ -112,7 +148,7 @@ static bool has_frame(const emu_warp *w, const uint8_t *frame_registers) {
 static void run_product(async_op *op) {
   product *p = (product *)op;
   if (!has_frame(op->warp, p->registers)) return;
-  const ptx_operand *d = &op->insn->op_list[0];
+  const ptx_operand *d = &((const ptx_insn *)op->insn)->op_list[0];
   unsigned count = wgmma_registers(&p->form);
   mma_register acc[WGMMA_MAX_REGISTERS];
   wgmma_unit a[WGMMA_MAX_UNITS], b[WGMMA_MAX_UNITS];
@@ -120,19 +156,19 @@ static void run_product(async_op *op) {
   fetch(p->shared, p->b_at, p->n_b, b);
   for (unsigned r = 0; r < count; r++) {
     const uint32_t *row = (const uint32_t *)(p->registers + PTX_ROW_OFFSET(d->list[r].row));
-    for (unsigned l = 0; l < EMU_LANES; l++) acc[r][l] = row[l];
+    for (unsigned l = 0; l < PTX_LANES; l++) acc[r][l] = row[l];
   }
   wgmma_execute(&p->form, p->a, a, (const wgmma_unit *)b, p->scale_d, p->meta, p->selector, acc);
   for (unsigned r = 0; r < count; r++) {
     uint32_t *row = (uint32_t *)(p->registers + PTX_ROW_OFFSET(d->list[r].row));
-    for (unsigned l = 0; l < EMU_LANES; l++) row[l] = (uint32_t)acc[r][l];
+    for (unsigned l = 0; l < PTX_LANES; l++) row[l] = (uint32_t)acc[r][l];
   }
 }
 
 /* ---- issuing -------------------------------------------------------------------------------- */
 
 static bool is_minus(const emu_warp *w, const ptx_operand *o) {
-  return (int64_t)emu_get(w, o, 0) < 0;
+  return (int64_t)ptx_get(w, o, 0) < 0;
 }
 
 /* Constants behind the scale of D: scales of A and B, then which operands are transposed. */
@@ -142,8 +178,8 @@ static void read_constants(const emu_warp *w, const ptx_insn *i, unsigned first,
   f->negate_a = is_minus(w, &o[first]);
   f->negate_b = is_minus(w, &o[first + 1]);
   unsigned next = first + 2;
-  if (next + 1 < i->n_ops) f->a_mn_major = emu_get(w, &o[next++], 0) != 0;
-  if (next < i->n_ops) f->b_mn_major = emu_get(w, &o[next], 0) != 0;
+  if (next + 1 < i->n_ops) f->a_mn_major = ptx_get(w, &o[next++], 0) != 0;
+  if (next < i->n_ops) f->b_mn_major = ptx_get(w, &o[next], 0) != 0;
 }
 
 static wgmma_form form_of(const emu_warp *w, const ptx_insn *i) {
@@ -187,7 +223,7 @@ static bool find_units(emu_warp *w, const ptx_insn *i, const wgmma_form *f, mma_
 static void tell_units(emu_warp *w, const ptx_insn *i, const uint32_t *at, unsigned n,
                        uint32_t time, bool repeated) {
   async_access a = {.insn = i,
-                    .agent = ASYNC_WGMMA,
+                    .agent = ASYNC_PRODUCT,
                     .owner = async_thread(w, 0),
                     .time = time,
                     .proxy = true,
@@ -197,7 +233,7 @@ static void tell_units(emu_warp *w, const ptx_insn *i, const uint32_t *at, unsig
   for (unsigned k = 0; k < n;) { /* units that follow each other are one access */
     unsigned run = 1;
     while (k + run < n && at[k + run] == at[k] + 16 * run) run++;
-    a.address = async_shared(w->block, at[k]);
+    a.address = emu_shared_address(w->block, at[k]);
     a.bytes = 16 * run;
     async_tell_access(w, &a);
     a.lines = 0;
@@ -205,24 +241,25 @@ static void tell_units(emu_warp *w, const ptx_insn *i, const uint32_t *at, unsig
   }
 }
 
-static void misuse(emu_warp *w, const ptx_insn *i, const char *what, const char *message) {
-  const struct emu_async_watch *watch = async_watch(w);
-  if (watch && watch->misuse)
-    watch->misuse(w->block->grid->o.watcher->user, w, i, -1, what, message);
-}
-
 /* What the registers of an operation must be: fenced, and unlike what is under way unless they are
  * the same accumulators. */
 static void check_registers(emu_warp *w, const ptx_insn *i, registers *r, const wgmma_form *f) {
   if (!r->fenced)
-    misuse(w, i, "missing wgmma.fence",
-           "wgmma without a wgmma.fence after its accumulators or A's registers were written");
+    async_tell_misuse(w, &(async_misuse){.insn = i,
+                                         .lane = -1,
+                                         .fence = true,
+                                         .message = "wgmma without a wgmma.fence after its "
+                                                    "accumulators or A's registers were written",
+                                         .hint = "missing wgmma.fence"});
   if (!f->a_in_registers) return;
   const ptx_operand *a = &i->op_list[1];
   for (unsigned k = 0; k < a->count; k++)
-    if (async_register_in_use(w, a->list[k].row, false))
-      misuse(w, i, "wgmma reads a register under way",
-             "a register of A is an accumulator of a wgmma that was not waited for");
+    if (register_in_use(w, a->list[k].row, false))
+      async_tell_misuse(w, &(async_misuse){.insn = i,
+                                           .lane = -1,
+                                           .message = "a register of A is an accumulator of a "
+                                                      "wgmma that was not waited for",
+                                           .hint = "wgmma reads a register under way"});
 }
 
 /* Everything but the registers' bookkeeping: false after a fault. */
@@ -232,7 +269,7 @@ static bool prepare(emu_warp *w, const ptx_insn *i, product *p) {
   const char *problem = wgmma_form_problem(&p->form);
   if (!problem && o[0].count != wgmma_registers(&p->form))
     problem = "the accumulator has another number of registers than this shape and type takes";
-  if (!problem && w->existing != EMU_ALL_LANES) problem = "wgmma needs whole warps of 32 threads";
+  if (!problem && w->existing != PTX_ALL_LANES) problem = "wgmma needs whole warps of 32 threads";
   for (unsigned k = 0; !problem && k < o[0].count; k++)
     if (o[0].list[k].kind != PTX_OPERAND_ROW) problem = "an accumulator must be a register";
   if (problem) {
@@ -240,29 +277,31 @@ static bool prepare(emu_warp *w, const ptx_insn *i, product *p) {
     return false;
   }
   unsigned predicate = p->form.sparse ? 5 : 3;
-  p->scale_d = emu_get(w, &o[predicate], 0) & 1;
+  p->scale_d = ptx_get(w, &o[predicate], 0) & 1;
   if (p->form.sparse) {
-    for (unsigned l = 0; l < EMU_LANES; l++) p->meta[l] = (uint32_t)emu_get(w, &o[3], l);
-    p->selector = (unsigned)emu_get(w, &o[4], 0);
+    for (unsigned l = 0; l < PTX_LANES; l++) p->meta[l] = (uint32_t)ptx_get(w, &o[3], l);
+    p->selector = (unsigned)ptx_get(w, &o[4], 0);
   }
   p->registers = w->bank[PTX_BANK_FRAME];
   p->shared = w->block->shared;
   if (p->form.a_in_registers) {
     if (!matrix_get(w, i, &o[1], WGMMA_A_REGISTERS, p->a)) return false;
-  } else if (!find_units(w, i, &p->form, MMA_A, emu_get(w, &o[1], 0), p->a_at, &p->n_a)) {
+  } else if (!find_units(w, i, &p->form, MMA_A, ptx_get(w, &o[1], 0), p->a_at, &p->n_a)) {
     return false;
   }
-  return find_units(w, i, &p->form, MMA_B, emu_get(w, &o[2], 0), p->b_at, &p->n_b);
+  return find_units(w, i, &p->form, MMA_B, ptx_get(w, &o[2], 0), p->b_at, &p->n_b);
 }
 
 /* Operations with the same accumulators are executed in order (PTX ISA, "wgmma.fence"). */
 static bool follows_another(const async_op *pending, const ptx_insn *i) {
-  for (; pending; pending = pending->next)
-    if (pending->insn->op_list[0].list[0].row == i->op_list[0].list[0].row) return true;
+  for (; pending; pending = pending->next) {
+    const ptx_insn *before = pending->insn;
+    if (before->op_list[0].list[0].row == i->op_list[0].list[0].row) return true;
+  }
   return false;
 }
 
-emu_step emu_op_wgmma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_wgmma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   lanes = matrix_lanes(w, i, lanes);
   if (!lanes) return emu_none_left(w);
   async_warp *s = async_of_warp(w, i);
@@ -292,30 +331,30 @@ emu_step emu_op_wgmma(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   return EMU_NEXT;
 }
 
-emu_step emu_op_wgmma_fence(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_wgmma_fence(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   registers *r = registers_of(w, i);
   (void)lanes;
   if (r) r->fenced = true;
   return EMU_NEXT;
 }
 
-emu_step emu_op_wgmma_commit(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_wgmma_commit(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   async_warp *s = async_of_warp(w, i);
   (void)lanes;
   if (s) async_commit(&s->products);
   return EMU_NEXT;
 }
 
-emu_step emu_op_wgmma_wait(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
+emu_step ptx_op_wgmma_wait(emu_warp *w, const ptx_insn *i, uint32_t lanes) {
   async_warp *s = async_of_warp(w, i);
   registers *r = registers_of(w, i);
   const struct emu_async_watch *watch = async_watch(w);
   if (!s || !r) return EMU_NEXT;
-  uint32_t time = async_wait_time(&s->products, (uint32_t)emu_get(w, &i->op_list[0], 0));
+  uint32_t time = async_wait_time(&s->products, (uint32_t)ptx_get(w, &i->op_list[0], 0));
   if (!time) return EMU_NEXT;
-  async_run(&s->wgmma, EMU_ALL_LANES, time);
+  async_run(&s->wgmma, PTX_ALL_LANES, time);
   release_registers(r, time);
-  if (watch && watch->learn) EMU_FOR_LANES(l, lanes)
-  watch->learn(w->block->grid->o.watcher->user, w, l, ASYNC_WGMMA, async_thread(w, 0), time);
+  if (watch && watch->learn) PTX_FOR_LANES(l, lanes)
+  watch->learn(w->block->grid->o.watcher->user, w, l, ASYNC_PRODUCT, async_thread(w, 0), time);
   return EMU_NEXT;
 }

@@ -2,11 +2,11 @@
  *
  * The functions behind the handlers' numbers.
  */
-#include "emu/machine.h"
+#include "emu/ptx/handlers.h"
 
-const emu_handler emu_handlers[EMU_HANDLER_COUNT] = {
+const ptx_handler ptx_handlers[PTX_HANDLER_COUNT] = {
     NULL,
-#define H(name) emu_op_##name,
-#include "emu/ptx/emu_handlers.def"
+#define H(name) ptx_op_##name,
+#include "emu/ptx/ptx_handlers.def"
 #undef H
 };

@@ -2,15 +2,18 @@
  *
  * A module on a device: variables get memory, the constant bank its values.
  */
+#include "emu/ptx/image.h"
+
 #include <stdlib.h>
 
-#include "emu/machine.h"
+#include "emu/ptx/isa.h"
+#include "emu/ptx/rows.h"
 
 static uint64_t function_address(uint32_t index) {
   return EMU_WINDOW_CODE + 16 * ((uint64_t)index + 1);
 }
 
-static bool allocate_variables(emu_image *image) {
+static bool allocate_variables(ptx_image *image) {
   const ptx_module *m = image->module;
   for (uint32_t k = 0; k < m->n_variables; k++) {
     const ptx_variable *v = &m->variables[k];
@@ -29,13 +32,13 @@ static bool allocate_variables(emu_image *image) {
   return true;
 }
 
-static uint64_t generic_address(const emu_image *image, uint32_t variable) {
+static uint64_t generic_address(const ptx_image *image, uint32_t variable) {
   uint64_t window = image->module->variables[variable].space == PTX_SHARED ? EMU_WINDOW_SHARED : 0;
   return window + image->addresses[variable];
 }
 
 /* Addresses inside of initial values. Functions and variables are known now. */
-static void relocate(emu_image *image) {
+static void relocate(ptx_image *image) {
   const ptx_module *m = image->module;
   for (uint32_t k = 0; k < m->n_variables; k++) {
     const ptx_variable *v = &m->variables[k];
@@ -52,7 +55,7 @@ static void relocate(emu_image *image) {
   }
 }
 
-static void fill_constants(emu_image *image) {
+static void fill_constants(ptx_image *image) {
   const ptx_module *m = image->module;
   for (uint32_t k = 0; k < m->n_constants; k++) {
     const ptx_constant *c = &m->constants[k];
@@ -60,7 +63,7 @@ static void fill_constants(emu_image *image) {
     if (c->kind == 1) value += image->addresses[c->index];
     if (c->kind == 2) value += function_address(c->index);
     uint8_t *row = image->constants + c->offset;
-    for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+    for (unsigned lane = 0; lane < PTX_LANES; lane++) {
       memcpy(row + lane * c->bytes, &value, MIN(c->bytes, (uint8_t)8));
       if (c->bytes == 16) memcpy(row + lane * 16 + 8, &c->high, 8);
     }
@@ -68,7 +71,7 @@ static void fill_constants(emu_image *image) {
 }
 
 static bool device_can(const emu_device *d, const ptx_module *m) {
-  if (m->arch_specific ? emu_sm_of(d->info) == m->sm : emu_sm_of(d->info) >= m->sm) return true;
+  if (m->arch_specific ? ptx_sm_of(d->info) == m->sm : ptx_sm_of(d->info) >= m->sm) return true;
   diag_error(m->ctx, (place){.src = m->src},
              "the module is for %s; the device is an %s, which executes %s", m->target,
              d->info->name,
@@ -116,14 +119,15 @@ static bool all_fit(const emu_device *d, const ptx_module *m) {
   return true;
 }
 
-bool emu_can_load(const emu_device *d, const ptx_module *m) {
+bool ptx_can_load(const emu_device *d, const ptx_module *m) {
   return device_can(d, m) && all_defined(m) && all_fit(d, m);
 }
 
-emu_image *emu_load(emu_device *d, const ptx_module *m) {
-  if (!emu_can_load(d, m)) return NULL;
-  emu_image *image = calloc(1, sizeof *image);
+ptx_image *ptx_image_load(emu_device *d, const ptx_module *m) {
+  if (!ptx_can_load(d, m)) return NULL;
+  ptx_image *image = calloc(1, sizeof *image);
   if (image) {
+    image->program = (emu_program){.isa = &ptx_isa, .device = d, .ctx = m->ctx, .module = m};
     image->device = d;
     image->module = m;
     image->addresses = calloc(m->n_variables + 1, sizeof *image->addresses);
@@ -134,12 +138,12 @@ emu_image *emu_load(emu_device *d, const ptx_module *m) {
       return image;
     }
   }
-  emu_unload(image);
+  ptx_image_unload(image);
   diag_error(m->ctx, NOWHERE, "there is no memory for the module's variables");
   return NULL;
 }
 
-void emu_unload(emu_image *image) {
+void ptx_image_unload(ptx_image *image) {
   if (!image) return;
   for (uint32_t k = 0; image->addresses && k < image->module->n_variables; k++)
     if (image->module->variables[k].space != PTX_SHARED && image->addresses[k])
@@ -149,7 +153,8 @@ void emu_unload(emu_image *image) {
   free(image);
 }
 
-bool emu_symbol(const emu_image *image, const char *name, uint64_t *address, uint64_t *bytes) {
+bool ptx_image_symbol(const ptx_image *image, const char *name, uint64_t *address,
+                      uint64_t *bytes) {
   const ptx_module *m = image->module;
   for (uint32_t k = 0; k < m->n_variables; k++)
     if (m->variables[k].space != PTX_SHARED && strcmp(m->variables[k].name, name) == 0) {
@@ -158,4 +163,18 @@ bool emu_symbol(const emu_image *image, const char *name, uint64_t *address, uin
       return true;
     }
   return false;
+}
+
+tsr_status ptx_image_run(const ptx_image *image, const ptx_function *f, const emu_launch_options *o,
+                         emu_fault *fault) {
+  emu_entry entry = {.name = f->name,
+                     .code = f,
+                     .lanes = PTX_LANES,
+                     .param_bytes = f->param_bytes,
+                     .shared_bytes = f->shared_bytes};
+  if (image->module->uses_reserved_shared) entry.reserved_bytes = PTX_RESERVED_SHARED;
+  memcpy(entry.max_threads, f->max_threads, sizeof entry.max_threads);
+  memcpy(entry.required_threads, f->required_threads, sizeof entry.required_threads);
+  memcpy(entry.cluster, f->cluster, sizeof entry.cluster);
+  return emu_run(&image->program, &entry, o, fault);
 }

@@ -6,10 +6,10 @@
 #ifndef TSR_EMU_PTX_LANES_H
 #define TSR_EMU_PTX_LANES_H
 
-#include "emu/machine.h"
+#include "emu/ptx/handlers.h"
 
 /* The row of operand k. */
-#define ROW(k) emu_row(w, i->op_list[k].row)
+#define ROW(k) ptx_row_at(w, i->op_list[k].row)
 
 /* In front of a loop whose iterations depend on none before them. */
 #if defined(__clang__)
@@ -22,12 +22,12 @@
  * be the row of a source, never part of another). */
 #define LANES_DO(body)                                                                             \
   do {                                                                                             \
-    if (lanes == EMU_ALL_LANES) {                                                                  \
-      INDEPENDENT for (unsigned l = 0; l < EMU_LANES; l++) {                                       \
+    if (lanes == PTX_ALL_LANES) {                                                                  \
+      INDEPENDENT for (unsigned l = 0; l < PTX_LANES; l++) {                                       \
         body;                                                                                      \
       }                                                                                            \
     } else {                                                                                       \
-      EMU_FOR_LANES(l, lanes) {                                                                    \
+      PTX_FOR_LANES(l, lanes) {                                                                    \
         body;                                                                                      \
       }                                                                                            \
     }                                                                                              \
@@ -73,12 +73,12 @@
 /* A lane's value of operand k as a number of the type's bits, sign-extended where it is signed. */
 static inline int64_t lane_signed(const emu_warp *w, const ptx_insn *i, unsigned k, unsigned l,
                                   unsigned bits) {
-  uint64_t v = emu_get(w, &i->op_list[k], l);
+  uint64_t v = ptx_get(w, &i->op_list[k], l);
   return (int64_t)(v << (64 - bits)) >> (64 - bits);
 }
 static inline uint64_t lane_bits(const emu_warp *w, const ptx_insn *i, unsigned k, unsigned l,
                                  unsigned bits) {
-  uint64_t v = emu_get(w, &i->op_list[k], l);
+  uint64_t v = ptx_get(w, &i->op_list[k], l);
   return bits >= 64 ? v : v & ((UINT64_C(1) << bits) - 1);
 }
 

@@ -7,7 +7,8 @@
  * When the last lanes arrive, the instruction is executed once for all of them, on rows of its own
  * (PTX_BANK_MEETING) that are filled from each lane's own registers; results go back likewise.
  */
-#include "emu/run.h"
+#include "emu/ptx/frame.h"
+#include "emu/ptx/handlers.h"
 
 enum { MEETING_OPERANDS = 5, ROW_BYTES = 256 };
 
@@ -19,7 +20,7 @@ typedef struct party {
 } party;
 
 typedef struct meeting {
-  party parties[EMU_LANES];
+  party parties[PTX_LANES];
   unsigned n;
   ptx_insn insn; /* executed for all */
   ptx_operand operands[MEETING_OPERANDS], results[2];
@@ -27,7 +28,7 @@ typedef struct meeting {
 } meeting;
 
 static bool gives_two(const ptx_insn *i) {
-  return i->handler == EMU_H_shfl || i->handler == EMU_H_match || i->handler == EMU_H_elect;
+  return i->handler == PTX_H_shfl || i->handler == PTX_H_match || i->handler == PTX_H_elect;
 }
 
 static bool alike(const ptx_insn *a, const ptx_insn *b) {
@@ -38,8 +39,8 @@ static bool alike(const ptx_insn *a, const ptx_insn *b) {
 /* An operand's value as lanes of that split have it. */
 static uint64_t value_in(emu_warp *w, const emu_split *s, const ptx_operand *o, unsigned lane) {
   uint8_t *own = w->bank[PTX_BANK_FRAME];
-  w->bank[PTX_BANK_FRAME] = s->frame->registers;
-  uint64_t v = emu_get(w, o, lane);
+  w->bank[PTX_BANK_FRAME] = ptx_frame_of(s)->registers;
+  uint64_t v = ptx_get(w, o, lane);
   w->bank[PTX_BANK_FRAME] = own;
   return v;
 }
@@ -55,10 +56,10 @@ static uint32_t find_parties(emu_warp *w, const ptx_insn *i, unsigned mask_opera
   for (uint32_t k = 0; k < w->n_splits; k++) {
     emu_split *s = &w->splits[k];
     if (s == w->split || s->waits != EMU_WAIT_LANES || !(s->lanes & mask)) continue;
-    const ptx_insn *j = &s->frame->function->insns[s->pc];
+    const ptx_insn *j = ptx_insn_at(s);
     uint32_t lanes = 0;
     if (!alike(i, j)) continue;
-    EMU_FOR_LANES(l, s->lanes & mask)
+    PTX_FOR_LANES(l, s->lanes & mask)
     if ((uint32_t)value_in(w, s, &j->op_list[mask_operand], l) == mask) lanes |= 1u << l;
     add_party(m, s, j, lanes);
     found |= lanes;
@@ -83,8 +84,8 @@ static void gather(emu_warp *w, const ptx_insn *i, meeting *m) {
   }
   for (unsigned k = 1; k < i->n_ops; k++) {
     m->operands[k] = row_operand(k, i->op_list[k].bytes);
-    for (unsigned p = 0; p < m->n; p++) EMU_FOR_LANES(l, m->parties[p].lanes)
-    emu_set(w, &m->operands[k], l,
+    for (unsigned p = 0; p < m->n; p++) PTX_FOR_LANES(l, m->parties[p].lanes)
+    ptx_set(w, &m->operands[k], l,
             value_in(w, m->parties[p].split, &m->parties[p].insn->op_list[k], l));
   }
 }
@@ -95,17 +96,17 @@ static void hand_out(emu_warp *w, const meeting *m) {
     const ptx_operand *d = &to->insn->op_list[0], *from = &m->operands[0];
     bool pair = from->kind == PTX_OPERAND_PAIR, takes_pair = d->kind == PTX_OPERAND_PAIR;
     uint8_t *own = w->bank[PTX_BANK_FRAME];
-    w->bank[PTX_BANK_FRAME] = to->split->frame->registers;
-    EMU_FOR_LANES(l, to->lanes) {
-      emu_set(w, takes_pair ? &d->list[0] : d, l, emu_get(w, pair ? &from->list[0] : from, l));
-      if (takes_pair) emu_set(w, &d->list[1], l, emu_get(w, &from->list[1], l));
+    w->bank[PTX_BANK_FRAME] = ptx_frame_of(to->split)->registers;
+    PTX_FOR_LANES(l, to->lanes) {
+      ptx_set(w, takes_pair ? &d->list[0] : d, l, ptx_get(w, pair ? &from->list[0] : from, l));
+      if (takes_pair) ptx_set(w, &d->list[1], l, ptx_get(w, &from->list[1], l));
     }
     w->bank[PTX_BANK_FRAME] = own;
   }
 }
 
-uint32_t warp_meet(emu_warp *w, const ptx_insn *i, uint32_t here, unsigned mask_operand,
-                   uint32_t mask) {
+uint32_t ptx_meet(emu_warp *w, const ptx_insn *i, uint32_t here, unsigned mask_operand,
+                  uint32_t mask) {
   meeting m;
   m.n = 0;
   if (i->n_ops > MEETING_OPERANDS) return 0;
@@ -115,15 +116,15 @@ uint32_t warp_meet(emu_warp *w, const ptx_insn *i, uint32_t here, unsigned mask_
   add_party(&m, w->split, i, here);
   w->bank[PTX_BANK_MEETING] = m.rows;
   gather(w, i, &m);
-  w->meeting = &m.insn;
-  emu_handlers[i->handler](w, &m.insn, here | elsewhere);
-  w->meeting = NULL;
+  ptx_warp_of(w)->meeting = &m.insn;
+  ptx_handlers[i->handler](w, &m.insn, here | elsewhere);
+  ptx_warp_of(w)->meeting = NULL;
   hand_out(w, &m);
   w->bank[PTX_BANK_MEETING] = NULL;
   for (unsigned p = 0; p < m.n; p++) {
     emu_split *s = m.parties[p].split;
     uint32_t pc = s->pc + 1;
-    warp_divide_split(w, s, m.parties[p].lanes, pc)->waits = EMU_READY;
+    emu_divide_split(w, s, m.parties[p].lanes, pc)->waits = EMU_READY;
   }
   return here;
 }

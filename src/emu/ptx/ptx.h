@@ -7,7 +7,7 @@
  *
  * One table says what instructions there are (ptx_forms.def): per form the opcode, the words that
  * may follow it, the operands, and from which PTX version and architecture on. The parser, the
- * checker, the messages ("expected one of .rn, .rz …") and the handlers of the machine (machine.h)
+ * checker, the messages ("expected one of .rn, .rz …") and the handlers (handlers.h)
  * follow it. The words and types have tables of their own (ptx_modifiers.def, ptx_types.def).
  *
  * Everything here is read-only after ptx_parse and owned by the module's arena, so any number of
@@ -20,6 +20,7 @@
 #define TSR_EMU_PTX_PTX_H
 
 #include "base/base.h"
+#include "emu/spaces.h"
 
 enum {
   PTX_MAX_OPERANDS = 10,         /* of one instruction, vectors counted as one: sparse wgmma */
@@ -134,31 +135,31 @@ typedef enum ptx_compare {
 } ptx_compare;
 
 typedef enum ptx_space {
-  PTX_GENERIC,
-  PTX_GLOBAL,
-  PTX_SHARED,         /* .shared and .shared::cta */
-  PTX_SHARED_CLUSTER, /* .shared::cluster */
-  PTX_LOCAL,
-  PTX_CONST,
-  PTX_PARAM,
+  PTX_GENERIC = EMU_GENERIC,
+  PTX_GLOBAL = EMU_GLOBAL,
+  PTX_SHARED = EMU_SHARED,                 /* .shared and .shared::cta */
+  PTX_SHARED_CLUSTER = EMU_SHARED_CLUSTER, /* .shared::cluster */
+  PTX_LOCAL = EMU_LOCAL,
+  PTX_CONST = EMU_CONST,
+  PTX_PARAM = EMU_PARAM,
   PTX_REG, /* of variables only */
 } ptx_space;
 
 typedef enum ptx_order {
-  PTX_WEAK,
-  PTX_RELAXED,
-  PTX_ACQUIRE,
-  PTX_RELEASE,
-  PTX_ACQ_REL,
-  PTX_SC
+  PTX_WEAK = EMU_WEAK,
+  PTX_RELAXED = EMU_RELAXED,
+  PTX_ACQUIRE = EMU_ACQUIRE,
+  PTX_RELEASE = EMU_RELEASE,
+  PTX_ACQ_REL = EMU_ACQ_REL,
+  PTX_SC = EMU_SC
 } ptx_order;
 
 typedef enum ptx_scope {
-  PTX_NO_SCOPE,
-  PTX_SCOPE_CTA,
-  PTX_SCOPE_CLUSTER,
-  PTX_SCOPE_GPU,
-  PTX_SCOPE_SYS
+  PTX_NO_SCOPE = EMU_NO_SCOPE,
+  PTX_SCOPE_CTA = EMU_SCOPE_BLOCK,
+  PTX_SCOPE_CLUSTER = EMU_SCOPE_CLUSTER,
+  PTX_SCOPE_GPU = EMU_SCOPE_DEVICE,
+  PTX_SCOPE_SYS = EMU_SCOPE_SYSTEM
 } ptx_scope;
 
 typedef enum ptx_op {
@@ -223,13 +224,16 @@ typedef struct ptx_form {
   const char *operands; /* likewise */
   uint16_t version;     /* 70 is PTX 7.0 */
   uint16_t sm;
-  uint16_t handler; /* emu_handler_id of machine.h: the function that executes it */
+  uint16_t handler; /* ptx_handler_id: the function that executes it */
 } ptx_form;
 
 extern const ptx_form ptx_forms[];
 extern const unsigned ptx_form_count;
 
 /* ---- decoded instructions ------------------------------------------------------------------- */
+
+enum { PTX_LANES = 32 }; /* of a warp */
+#define PTX_ALL_LANES 0xffffffffu
 
 /* Where a value of all 32 lanes lies: a row of 32 elements of 4, 8 or 16 bytes (a register of up to
  * 32, 64, 128 bits), or a word of 32 bits, one per lane, for a predicate. The two top bits say in
@@ -280,7 +284,7 @@ typedef struct ptx_operand {
 
 typedef struct ptx_insn ptx_insn;
 struct ptx_insn {
-  uint16_t handler; /* emu_handler_id */
+  uint16_t handler; /* ptx_handler_id */
   uint16_t form;    /* index in ptx_forms */
   bool guarded;     /* @p or @!p stands before it */
   bool guard_negated;

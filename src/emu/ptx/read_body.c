@@ -2,7 +2,7 @@
  *
  * The body of a function: statements, labels, nested scopes.
  */
-#include "emu/machine.h"
+#include "emu/ptx/handler_ids.h"
 #include "emu/ptx/read.h"
 
 /* ---- labels --------------------------------------------------------------------------------- */
@@ -102,8 +102,8 @@ static void read_label(reader *r, const token *name) {
 /* ---- instructions --------------------------------------------------------------------------- */
 
 static bool ends_block(uint16_t handler) {
-  return handler == EMU_H_bra || handler == EMU_H_brx || handler == EMU_H_ret ||
-         handler == EMU_H_exit || handler == EMU_H_call || handler == EMU_H_trap;
+  return handler == PTX_H_bra || handler == PTX_H_brx || handler == PTX_H_ret ||
+         handler == PTX_H_exit || handler == PTX_H_call || handler == PTX_H_trap;
 }
 
 static void read_instruction(reader *r) {
@@ -222,14 +222,14 @@ static void read_statements(reader *r, const scope *outermost) {
 
 static void append_ret(reader *r) {
   body *b = r->body;
-  ptx_insn ret = {.handler = EMU_H_ret,
+  ptx_insn ret = {.handler = PTX_H_ret,
                   .leader = true,
                   .vec = 1,
                   .line = r->t.line,
                   .column = r->t.column,
                   .loc = b->loc};
   for (unsigned f = 0; f < ptx_form_count; f++)
-    if (ptx_forms[f].handler == EMU_H_ret) ret.form = (uint16_t)f;
+    if (ptx_forms[f].handler == PTX_H_ret) ret.form = (uint16_t)f;
   vec_push(&r->m->arena, b->insns, ret);
 }
 

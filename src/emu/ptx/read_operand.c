@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "emu/machine.h"
+#include "emu/ptx/handler_ids.h"
 #include "emu/ptx/read.h"
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -29,8 +29,8 @@ ptx_row allocate_register(reader *r, ptx_type type, const token *at) {
     b->predicate_next += 4;
     return PTX_ROW(PTX_BANK_FRAME, b->predicate_next - 4);
   }
-  b->register_bytes += bytes * EMU_LANES;
-  return PTX_ROW(PTX_BANK_FRAME, b->register_bytes - bytes * EMU_LANES);
+  b->register_bytes += bytes * PTX_LANES;
+  return PTX_ROW(PTX_BANK_FRAME, b->register_bytes - bytes * PTX_LANES);
 }
 
 ptx_row constant_row(reader *r, ptx_constant c) {
@@ -45,7 +45,7 @@ ptx_row constant_row(reader *r, ptx_constant c) {
       return PTX_ROW(PTX_BANK_CONSTANT, k->offset);
   }
   c.offset = r->m->constant_bytes;
-  r->m->constant_bytes += c.bytes * (uint32_t)EMU_LANES;
+  r->m->constant_bytes += c.bytes * (uint32_t)PTX_LANES;
   vec_push(&r->m->arena, r->constants, c);
   *known = r->constants.len;
   return PTX_ROW(PTX_BANK_CONSTANT, c.offset);
@@ -343,7 +343,7 @@ static ptx_operand read_predicate(reader *r, const expectation *e) {
   if (negated && !e->may_negate) reader_error(r, &at, "'!' may not stand here");
   if (!e->destination && starts_value(r)) { /* a constant: 0 is false, all else true */
     value v = read_value(r);
-    ptx_constant c = {.bytes = 4, .value = (v.bits != 0) != negated ? EMU_ALL_LANES : 0};
+    ptx_constant c = {.bytes = 4, .value = (v.bits != 0) != negated ? PTX_ALL_LANES : 0};
     return (ptx_operand){.kind = PTX_OPERAND_ROW, .type = PTX_PRED, .row = constant_row(r, c)};
   }
   if (r->t.kind != TOKEN_NAME) expected(r, "a predicate");
@@ -672,8 +672,8 @@ static void settle_clock(reader *r, ptx_insn *i, const ptx_operand *o, unsigned 
     if (o[k].kind != PTX_OPERAND_ROW || PTX_ROW_BANK(o[k].row) != PTX_BANK_SPECIAL ||
         PTX_ROW_OFFSET(o[k].row) < PTX_SR_CLOCK * PTX_SPECIAL_STRIDE)
       continue;
-    if (i->handler != EMU_H_mov) reader_error(r, &r->last, "a clock can only be read by mov");
-    i->handler = EMU_H_mov_clock;
+    if (i->handler != PTX_H_mov) reader_error(r, &r->last, "a clock can only be read by mov");
+    i->handler = PTX_H_mov_clock;
     return;
   }
 }
@@ -684,9 +684,9 @@ static void settle_local_address(reader *r, ptx_insn *i, ptx_operand *o, unsigne
     const char *p = ptx_forms[i->form].operands;
     if (o[k].kind != PTX_OPERAND_ADDRESS || PTX_ROW_BANK(o[k].row) != PTX_BANK_SPECIAL) continue;
     if (strchr(p, 'A')) continue;
-    if (i->handler != EMU_H_mov || n != 2)
+    if (i->handler != PTX_H_mov || n != 2)
       reader_error(r, &r->last, "the address of a .local variable: take it with mov first");
-    i->handler = EMU_H_int_add;
+    i->handler = PTX_H_int_add;
     i->type[0] = o[k].bytes == 8 ? PTX_U64 : PTX_U32;
     int64_t offset = o[k].offset;
     o[k].kind = PTX_OPERAND_ROW;
@@ -732,9 +732,9 @@ void read_operands(reader *r, ptx_insn *i) {
   if (!is_punct(r, ";"))
     reader_error(r, &r->t, "expected ';' behind '%s' and its %u operands, found %s",
                  ptx_forms[i->form].opcode, n, token_text(r, &r->t));
-  if (n == 4 && (i->handler == EMU_H_float_min || i->handler == EMU_H_float_max))
+  if (n == 4 && (i->handler == PTX_H_float_min || i->handler == PTX_H_float_max))
     check_target(r, &r->last, "a third operand", 88, 1000);
-  if (i->handler == EMU_H_mov && o[0].count && o[1].count)
+  if (i->handler == PTX_H_mov && o[0].count && o[1].count)
     reader_error(r, &r->last, "only one of mov's operands may be a vector");
   i->op_list = o;
   i->n_ops = (uint8_t)n;

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "emu/machine.h"
+#include "emu/ptx/handler_ids.h"
 #include "emu/ptx/read.h"
 #include "emu/ptx/tensormap.h"
 
 const ptx_form ptx_forms[] = {
 #define F(opcode, words, operands, version, sm, handler)                                           \
-  {opcode, words, operands, version, sm, EMU_H_##handler},
+  {opcode, words, operands, version, sm, PTX_H_##handler},
 #include "emu/ptx/ptx_forms.def"
 #undef F
 };
@@ -365,17 +365,17 @@ static void check_words(reader *r, const ptx_insn *i, const token *w) {
     const char *quoted = arena_printf(&r->scratch, "'." STR_FMT "'", STR_ARG(w[k].text));
     if (i->words[k] == PTX_M_CLUSTER || i->words[k] == PTX_M_SHARED_CLUSTER)
       check_target(r, &w[k], quoted, 78, 900);
-    if (i->words[k] == PTX_M_SATFINITE && i->handler >= EMU_H_cvt &&
-        i->handler <= EMU_H_cvt_pack2 && i->type[1] == PTX_F32 &&
+    if (i->words[k] == PTX_M_SATFINITE && i->handler >= PTX_H_cvt &&
+        i->handler <= PTX_H_cvt_pack2 && i->type[1] == PTX_F32 &&
         ptx_types[i->type[0]].bits >= 16 && i->type[0] != PTX_E4M3X2 && i->type[0] != PTX_E5M2X2)
       check_target(r, &w[k], quoted, 81, i->type[0] == PTX_F16 ? 750 : 800);
     if (i->words[k] != PTX_M_L2_CACHE_HINT) continue;
     check_target(r, &w[k], quoted, 74, 800);
-    if (i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->handler <= EMU_H_red &&
-        i->handler >= EMU_H_ld)
+    if (i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->handler <= PTX_H_red &&
+        i->handler >= PTX_H_ld)
       reader_error(r, &w[k], "a cache hint is for .global memory only");
   }
-  if (i->handler != EMU_H_ld && i->handler != EMU_H_st) return;
+  if (i->handler != PTX_H_ld && i->handler != PTX_H_st) return;
   unsigned bits = ptx_types[i->type[0]].bits * i->vec;
   bool wide = bits == 256 && i->space == PTX_GLOBAL && r->m->sm >= 1000 && r->m->version >= 88;
   if (bits > 128 && !wide)

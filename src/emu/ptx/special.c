@@ -2,18 +2,21 @@
  *
  * Special registers: rows that are filled when a block begins, and clocks that are read.
  */
+#include "emu/ptx/special.h"
+
 #include <time.h>
 
-#include "emu/run.h"
+#include "emu/ptx/frame.h"
+#include "emu/ptx/image.h"
 
 static void fill(emu_warp *w, ptx_special sr, uint64_t value) {
-  uint8_t *row = w->specials + sr * PTX_SPECIAL_STRIDE;
+  uint8_t *row = w->bank[PTX_BANK_SPECIAL] + sr * PTX_SPECIAL_STRIDE;
   uint8_t bytes = ptx_specials[sr].bytes;
   if (bytes == 0) {
-    *(uint32_t *)row = value ? EMU_ALL_LANES : 0;
+    *(uint32_t *)row = value ? PTX_ALL_LANES : 0;
     return;
   }
-  for (unsigned l = 0; l < EMU_LANES; l++) {
+  for (unsigned l = 0; l < PTX_LANES; l++) {
     if (bytes == 8)
       ((uint64_t *)row)[l] = value;
     else
@@ -26,12 +29,12 @@ static void fill_axes(emu_warp *w, ptx_special x, const uint32_t v[3]) {
 }
 
 static uint32_t *lanes_of(emu_warp *w, ptx_special sr) {
-  return (uint32_t *)(w->specials + sr * PTX_SPECIAL_STRIDE);
+  return (uint32_t *)(w->bank[PTX_BANK_SPECIAL] + sr * PTX_SPECIAL_STRIDE);
 }
 
 static void fill_lanes(emu_warp *w) {
   const uint32_t *n = w->block->grid->o.block;
-  for (unsigned l = 0; l < EMU_LANES; l++) {
+  for (unsigned l = 0; l < PTX_LANES; l++) {
     uint32_t t = emu_thread(w, l);
     lanes_of(w, PTX_SR_TID_X)[l] = t % n[0];
     lanes_of(w, PTX_SR_TID_Y)[l] = t / n[0] % n[1];
@@ -55,7 +58,7 @@ void specials_begin(emu_warp *w) {
     id[k] = b->id[k] / c[k];
     clusters[k] = g->o.grid[k] / c[k];
   }
-  memset(w->specials, 0, (size_t)PTX_SPECIAL_COUNT * PTX_SPECIAL_STRIDE);
+  memset(w->bank[PTX_BANK_SPECIAL], 0, (size_t)PTX_SPECIAL_COUNT * PTX_SPECIAL_STRIDE);
   fill_lanes(w);
   fill_axes(w, PTX_SR_NTID_X, g->o.block);
   fill_axes(w, PTX_SR_CTAID_X, b->id);
@@ -77,11 +80,11 @@ void specials_begin(emu_warp *w) {
   fill(w, PTX_SR_AGGR_SMEM_SIZE, b->shared_bytes);
   fill(w, PTX_SR_DYNAMIC_SMEM_SIZE, g->o.dynamic_shared);
   fill(w, PTX_SR_RESERVED_SMEM_BEGIN, b->reserved_at);
-  fill(w, PTX_SR_RESERVED_SMEM_END, b->reserved_at + EMU_RESERVED_SHARED);
-  fill(w, PTX_SR_RESERVED_SMEM_CAP, EMU_RESERVED_SHARED);
+  fill(w, PTX_SR_RESERVED_SMEM_END, b->reserved_at + PTX_RESERVED_SHARED);
+  fill(w, PTX_SR_RESERVED_SMEM_CAP, PTX_RESERVED_SHARED);
   fill(w, PTX_SR_RESERVED_SMEM_0, b->reserved_at);
-  fill(w, PTX_SR_RESERVED_SMEM_1, b->reserved_at + EMU_RESERVED_SHARED / 2);
-  fill(w, PTX_SR_WARPSIZE, EMU_LANES);
+  fill(w, PTX_SR_RESERVED_SMEM_1, b->reserved_at + PTX_RESERVED_SHARED / 2);
+  fill(w, PTX_SR_WARPSIZE, PTX_LANES);
   fill(w, PTX_SR_ENVREG1, g->workspace >> 32); /* as cooperative groups expect them */
   fill(w, PTX_SR_ENVREG2, (uint32_t)g->workspace);
 }
@@ -94,7 +97,7 @@ void specials_refresh(emu_warp *w, const ptx_operand *o) {
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
   uint64_t ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-  uint64_t clock = ++w->clock * 4 + w->steps;
+  uint64_t clock = ++ptx_warp_of(w)->clock * 4 + w->steps;
   switch (sr) {
   case PTX_SR_CLOCK: fill(w, sr, (uint32_t)clock); break;
   case PTX_SR_CLOCK_HI: fill(w, sr, clock >> 32); break;

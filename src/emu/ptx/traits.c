@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What checks and counters ask of instructions.
+ */
+#include "emu/ptx/exec_matrix.h"
+#include "emu/ptx/isa.h"
+
+/* ---- arithmetic ----------------------------------------------------------------------------- */
+
+static unsigned scalar_flops(const ptx_insn *i) {
+  unsigned packed = i->type[0] == PTX_F16X2 || i->type[0] == PTX_BF16X2 || i->type[0] == PTX_F32X2;
+  switch (i->handler) {
+  case PTX_H_float_fma: return 2u << packed;
+  case PTX_H_float_add:
+  case PTX_H_float_sub:
+  case PTX_H_float_mul:
+  case PTX_H_float_div:
+  case PTX_H_float_rcp:
+  case PTX_H_float_sqrt: return 1u << packed;
+  default: return 0;
+  }
+}
+
+static uint64_t matrix_operations(const ptx_insn *i) {
+  mma_form f;
+  switch (i->handler) {
+  case PTX_H_mma:
+  case PTX_H_wmma_mma: matrix_form_of(i, &f); return mma_operations(&f);
+  case PTX_H_wgmma: /* a warp makes 16 of the 64 rows */
+    return 2 * 16 * (uint64_t)PTX_SHAPE_N(i->shape) * PTX_SHAPE_K(i->shape);
+  default: return 0;
+  }
+}
+
+emu_work ptx_work(emu_insn insn) {
+  return (emu_work){.flops = scalar_flops(insn), .matrix = matrix_operations(insn)};
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+unsigned ptx_traits(emu_insn insn) {
+  const ptx_insn *i = insn;
+  switch (i->handler) {
+  case PTX_H_st: return EMU_IS_STORE;
+  case PTX_H_cp_async:
+  case PTX_H_tensor_prefetch_map: return EMU_IS_ASYNC;
+  case PTX_H_bulk_load:
+  case PTX_H_bulk_to_shared:
+  case PTX_H_bulk_store:
+  case PTX_H_tensor_load:
+  case PTX_H_tensor_store:
+  case PTX_H_tensor_prefetch:
+  case PTX_H_st_async:
+  case PTX_H_red_async: return EMU_IS_ASYNC | EMU_IS_BULK;
+  case PTX_H_mbarrier_test: return EMU_IS_MBARRIER | EMU_IS_LOOK;
+  case PTX_H_mbarrier_expect_tx:
+  case PTX_H_mbarrier_complete_tx:
+  case PTX_H_mbarrier_arrive:
+  case PTX_H_cp_async_arrive: return EMU_IS_MBARRIER;
+  default: return 0;
+  }
+}
+
+void ptx_describe(const emu_warp *w, emu_insn insn, int lane, emu_described *out) {
+  const ptx_insn *i = insn;
+  out->space = i->space;
+  if (lane < 0 || (i->handler != PTX_H_ld && i->handler != PTX_H_st)) return;
+  out->bytes = ptx_types[i->type[0]].bits / 8u * i->vec;
+  if (i->handler != PTX_H_st) return;
+  const ptx_operand *v = &i->op_list[1];
+  if (v->kind == PTX_OPERAND_VECTOR) v = &v->list[0];
+  out->has_value = v->kind == PTX_OPERAND_ROW;
+  if (out->has_value) out->value = ptx_get(w, v, (unsigned)lane);
+}
+
+bool ptx_stores_same(const emu_warp *w, emu_insn insn, unsigned a, unsigned b) {
+  const ptx_operand *v = &((const ptx_insn *)insn)->op_list[1];
+  unsigned n = v->kind == PTX_OPERAND_VECTOR ? v->count : 1;
+  for (unsigned e = 0; e < n; e++) {
+    const ptx_operand *o = v->kind == PTX_OPERAND_VECTOR ? &v->list[e] : v;
+    if (o->kind != PTX_OPERAND_ROW || ptx_get(w, o, a) != ptx_get(w, o, b)) return false;
+  }
+  return true;
+}
