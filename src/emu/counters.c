@@ -83,7 +83,8 @@ static void count_global(const emu_access *a, counts *out) {
 
 /* The banks of shared memory, and what the instruction says of its accesses. */
 typedef struct banks {
-  unsigned n, bytes;
+  unsigned mask;  /* their number - 1 */
+  unsigned shift; /* log2 of the bytes of a word */
   unsigned lanes; /* of a warp */
   unsigned traits;
 } banks;
@@ -91,8 +92,8 @@ typedef struct banks {
 static banks banks_of(const emu_warp *w, emu_insn i) {
   const emu_grid *g = w->block->grid;
   const emu_device_info *info = g->device->info;
-  return (banks){.n = MIN(info->banks, (unsigned)MAX_BANKS),
-                 .bytes = info->bank_bytes,
+  return (banks){.mask = MIN(info->banks, (unsigned)MAX_BANKS) - 1,
+                 .shift = (unsigned)__builtin_ctz(info->bank_bytes),
                  .lanes = g->entry->lanes,
                  .traits = g->program->isa->traits(i)};
 }
@@ -100,19 +101,19 @@ static banks banks_of(const emu_warp *w, emu_insn i) {
 /* Wavefronts of the lanes of one phase: the most different words (of atomics: accesses) of a bank.
  */
 static unsigned phase_wavefronts(const banks *b, const emu_access *a, emu_lanes lanes) {
-  uint32_t words[MAX_BANKS][EMU_MAX_LANES];
+  uint32_t words[EMU_MAX_LANES][MAX_BANKS];
   uint8_t n[MAX_BANKS] = {0};
   unsigned most = 0;
   /* Who only looks at an mbarrier need not take turns. */
   bool every = a->kind == EMU_ATOMIC && !(b->traits & EMU_IS_LOOK);
   EMU_FOR_LANES(l, lanes) {
-    uint32_t first = (uint32_t)(a->address[l] / b->bytes),
-             last = (uint32_t)((a->address[l] + a->bytes - 1) / b->bytes);
+    uint32_t first = (uint32_t)(a->address[l] >> b->shift),
+             last = (uint32_t)((a->address[l] + a->bytes - 1) >> b->shift);
     for (uint32_t word = first; word <= last; word++) {
-      unsigned bank = word % b->n, k = n[bank];
-      while (!every && k > 0 && words[bank][k - 1] != word) k--;
+      unsigned bank = word & b->mask, k = n[bank];
+      while (!every && k > 0 && words[k - 1][bank] != word) k--;
       if ((k != 0 && !every) || n[bank] == EMU_MAX_LANES) continue;
-      words[bank][n[bank]++] = word;
+      words[n[bank]++][bank] = word;
       most = MAX(most, n[bank]);
     }
   }
@@ -120,9 +121,9 @@ static unsigned phase_wavefronts(const banks *b, const emu_access *a, emu_lanes 
 }
 
 static void count_shared(const banks *b, const emu_access *a, counts *out) {
-  unsigned bytes = b->bytes;
+  unsigned bytes = 1u << b->shift, row = (b->mask + 1) << b->shift;
   while (bytes < a->bytes && bytes < WIDEST) bytes *= 2;
-  unsigned per_phase = MAX(b->n * b->bytes / bytes, 1u);
+  unsigned per_phase = MAX(row / bytes, 1u);
   for (unsigned first = 0; first < b->lanes; first += per_phase) {
     emu_lanes lanes = a->lanes & emu_lanes_below(per_phase) << first;
     if (!lanes) continue;
