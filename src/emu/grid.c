@@ -107,7 +107,8 @@ static uint64_t max_resident(const emu_grid *g) {
   const emu_device_info *card = g->device->info;
   uint32_t threads = g->o.block[0] * g->o.block[1] * g->o.block[2], lanes = g->entry->lanes;
   uint32_t shared = g->entry->shared_bytes + g->o.dynamic_shared;
-  uint32_t n = MIN(card->max_blocks, card->max_warps / ((threads + lanes - 1) / lanes));
+  uint32_t n = card->max_warps / ((threads + lanes - 1) / lanes);
+  if (card->max_blocks) n = MIN(n, card->max_blocks); /* 0: it isn't known */
   if (shared) n = MIN(n, MAX(card->shared_sm / shared, 1u));
   uint32_t size = g->o.cluster[0] * g->o.cluster[1] * g->o.cluster[2];
   return MAX((uint64_t)MAX(n, 1u) * card->multiprocessors / size, UINT64_C(1));
