@@ -56,11 +56,12 @@ void counters_watch(counters *c, emu_watcher *next, emu_watcher *out);
 /* What a card can do at best. */
 typedef struct card {
   const char *name;
-  double bandwidth; /* of device memory, bytes a second */
-  double flops;     /* f32, fused operations as two, a second */
-  double matrix;    /* bf16 matrix operations, dense, a second */
-  double clock;     /* boost, Hz */
-  uint32_t n_sm;
+  double bandwidth;    /* of device memory, bytes a second */
+  double flops;        /* f32, fused operations as two, a second */
+  double matrix;       /* bf16 matrix operations, dense, a second */
+  double clock;        /* boost, Hz */
+  uint32_t n_sm;       /* multiprocessors */
+  uint32_t schedulers; /* of each */
   const char *source;
 } card;
 /* By name ("h100"), NULL when there is none; by number, NULL behind the last. */
@@ -80,7 +81,7 @@ roofline roofline_of(const counts *c, const card *on);
 /* ---- showing -------------------------------------------------------------------------------- */
 
 typedef struct counted_line {
-  const char *file; /* of the source if known, else of the PTX text */
+  const char *file; /* of the source if known, else of the program's text */
   uint32_t line;
   double cost; /* the sum of its parts' least times, in seconds */
   counts counts;

@@ -6,11 +6,12 @@
 
 /* Dense figures at boost clock, as the makers' data sheets give them. */
 static const card cards[] = {
-    {"a100", 2039e9, 19.5e12, 312e12, 1410e6, 108, "NVIDIA A100 80GB SXM data sheet, 2021"},
-    {"h100", 3350e9, 66.9e12, 989.4e12, 1830e6, 132, "NVIDIA H100 SXM data sheet, 2023"},
-    {"h200", 4800e9, 66.9e12, 989.4e12, 1830e6, 132, "NVIDIA H200 SXM data sheet, 2024"},
-    {"l40s", 864e9, 91.6e12, 362e12, 2520e6, 142, "NVIDIA L40S data sheet, 2023"},
-    {"rtx4090", 1008e9, 82.6e12, 165.2e12, 2520e6, 128, "NVIDIA Ada GPU architecture, appendix A"},
+    {"a100", 2039e9, 19.5e12, 312e12, 1410e6, 108, 4, "NVIDIA A100 80GB SXM data sheet, 2021"},
+    {"h100", 3350e9, 66.9e12, 989.4e12, 1830e6, 132, 4, "NVIDIA H100 SXM data sheet, 2023"},
+    {"h200", 4800e9, 66.9e12, 989.4e12, 1830e6, 132, 4, "NVIDIA H200 SXM data sheet, 2024"},
+    {"l40s", 864e9, 91.6e12, 362e12, 2520e6, 142, 4, "NVIDIA L40S data sheet, 2023"},
+    {"rtx4090", 1008e9, 82.6e12, 165.2e12, 2520e6, 128, 4,
+     "NVIDIA Ada GPU architecture, appendix A"},
 };
 
 const card *card_named(const char *name) {
@@ -22,7 +23,7 @@ const card *card_at(size_t index) {
   return index < ARRAY_LEN(cards) ? &cards[index] : NULL;
 }
 
-/* A multiprocessor issues an instruction on each of four schedulers a clock, and its shared memory
+/* A multiprocessor issues an instruction on each of its schedulers a clock, and its shared memory
  * serves one wavefront a clock. */
 roofline roofline_of(const counts *c, const card *on) {
   double sm_clock = on->clock * on->n_sm, bytes = 32.0 * (double)c->sectors;
@@ -30,7 +31,7 @@ roofline roofline_of(const counts *c, const card *on) {
                 .shared = (double)c->wavefronts / sm_clock,
                 .scalar = (double)c->flops / on->flops,
                 .matrix = (double)c->matrix / on->matrix,
-                .issue = (double)c->warps / (4 * sm_clock),
+                .issue = (double)c->warps / (on->schedulers * sm_clock),
                 .intensity = bytes > 0 ? (double)(c->flops + c->matrix) / bytes : 0};
   const struct {
     double time;
