@@ -7,7 +7,7 @@
  * is known of other domains in a short list. A slot is an agent whose actions happen in an order: a
  * thread, or a series of asynchronous operations that complete in order (see races.h). A clock says
  * up to which time it knows every slot's actions to have happened, and up to which time also for
- * the asynchronous proxy (a fence.proxy.async lies in between).
+ * the asynchronous proxy (a fence between the proxies lies in between).
  *
  * Clocks are shared by counting references and are changed only by who has the only one. Memory is
  * malloc's; where there is none functions return NULL or false.

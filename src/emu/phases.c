@@ -9,7 +9,7 @@
 typedef struct phase {
   uint32_t number;
   bool exists;
-  bool asynchronous; /* it has bytes, or arrivals of cp.async: only a wait tells that it is over */
+  bool asynchronous; /* it has bytes, or arrivals of copies: only a wait tells that it is over */
   bool unsure;       /* it may be over before all copies have come */
   bool told;         /* `left` says that it is over */
   race_sync left;    /* for who waits */

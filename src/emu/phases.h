@@ -8,7 +8,7 @@
  * copies complete and warps run:
  *
  *   - Whoever expects bytes or issues a copy must know that the phase before is over, and so must
- *     whoever arrives, when that phase has bytes or arrivals of cp.async: it waited for it, or for
+ *     whoever arrives, when that phase has bytes or arrivals of copies: it waited for it, or for
  *     somebody who did, or for a copy that such a thread has issued; or, of a phase of threads'
  *     arrivals, it knows of every arrival. Else the operation may count in the phase before.
  *     (Arrivals behind a phase of threads' arrivals come in the order that warps run in, and what

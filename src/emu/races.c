@@ -10,7 +10,7 @@
 typedef struct agent {
   race_clock *known;
   uint32_t now;         /* the time of what it does next */
-  uint32_t fenced;      /* what it did up to here lies before a fence.proxy.async of its own */
+  uint32_t fenced;      /* what it did up to here lies before a fence between proxies of its own */
   race_clock *at_fence; /* what it knew and had done at its last fence; NULL: no fence yet */
   race_sync pending;    /* what relaxed reads have seen and the next fence will teach it */
   bool learned;         /* something since it last left what it knew */

@@ -12,9 +12,9 @@
  * Threads and asynchronous operations are *slots* of a domain. Slot i is thread i. Slots for
  * asynchronous operations are made when they are first needed:
  *
- *   of a thread, its cp.async              time: 1 + groups it committed (and mbarrier arrivals)
+ *   of a thread, its copies                time: 1 + groups it committed (and mbarrier arrivals)
  *   of a thread, its bulk groups           one for the reads of their sources, one for the writes
- *   of a warp, its wgmma groups
+ *   of a warp, its groups of products
  *   of an mbarrier, what completes on it   time: 1 + the phase in which it was issued (phases.h)
  *   of an mbarrier, its phases             time: 1 + the phase; no accesses
  *
@@ -23,7 +23,7 @@
  * wait, and the missing barrier after somebody else's wait, both show as a race with the operation.
  *
  * Accesses of the asynchronous proxy also require that writes they read were fenced
- * (fence.proxy.async) on the way: what is missing then is reported as RACE_PROXY.
+ * (a fence between the proxies) on the way: what is missing then is reported as RACE_PROXY.
  *
  * Exact with two bounds: at most SHADOW_MAX_MARKS accesses since the last write are remembered per
  * byte (races.dropped counts what was not), and when memory runs out checking stops (race_state).
@@ -39,7 +39,7 @@ typedef enum race_kind {
   RACE_READ_AFTER_WRITE,
   RACE_WRITE_AFTER_READ,
   RACE_WRITE_AFTER_WRITE,
-  RACE_PROXY /* ordered, but a fence.proxy.async is missing */
+  RACE_PROXY /* ordered, but a fence between the proxies is missing */
 } race_kind;
 
 typedef struct race_domain race_domain;
@@ -138,7 +138,7 @@ void race_warp_sync(race_domain *d, uint32_t base, uint64_t mask);
 
 /* Fences and relaxed accesses (morally: fence; relaxed write ... relaxed read; fence). */
 void race_fence(race_domain *d, uint32_t thread);
-void race_fence_async(race_domain *d, uint32_t thread); /* fence.proxy.async */
+void race_fence_async(race_domain *d, uint32_t thread); /* between the proxies */
 /* A relaxed write leaves what the thread knew at its last fence; a relaxed read lets it learn at
  * its next one. */
 void race_release_relaxed(race_domain *d, uint32_t thread, race_sync *s);

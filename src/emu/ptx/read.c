@@ -3,7 +3,6 @@
  * What all of the reader uses: messages, tokens, names.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "emu/ptx/read.h"
 
