@@ -43,14 +43,6 @@ void emu_barrier_check(emu_block *b, uint32_t id) {
   if (bar->expected && bar->arrived >= expected) release(b, id);
 }
 
-static void cluster_complete(emu_cluster *c);
-
-void emu_barriers_ended(emu_block *b) {
-  for (uint32_t id = 0; id < EMU_BARRIERS; id++)
-    if (b->barriers[id].expected && b->barriers[id].all) emu_barrier_check(b, id);
-  cluster_complete(b->cluster);
-}
-
 bool emu_barrier_arrive(emu_warp *w, emu_insn i, emu_lanes lanes, uint32_t id, uint32_t count,
                         emu_lanes yes) {
   emu_block *b = w->block;
@@ -135,4 +127,12 @@ emu_step emu_cluster_wait(emu_warp *w, emu_insn i, emu_lanes lanes) {
       w,
       &(emu_sync){.insn = i, .kind = EMU_SYNC_CLUSTER_PASS, .lanes = lanes, .count = c->threads});
   return EMU_NEXT;
+}
+
+/* ---- threads that have ended ---------------------------------------------------------------- */
+
+void emu_barriers_ended(emu_block *b) {
+  for (uint32_t id = 0; id < EMU_BARRIERS; id++)
+    if (b->barriers[id].expected && b->barriers[id].all) emu_barrier_check(b, id);
+  cluster_complete(b->cluster);
 }
