@@ -43,7 +43,7 @@ endif()
 # Runtime and plugin share structures of memory, so they must be of one build: a hash of the headers
 # that say what those look like. Ninja configures again when one of them changes.
 set(build_id "")
-foreach(file base/base.h cpu/cpu.h exec/block.h exec/scalar.h ir/ir.h ir/ops.def ir/ops.h
+foreach(file base/base.h cpu/cpu.h exec/block.h exec/scalar.h ir/ir.h ir/ops.def ir/ops.h opt/patterns.def
              backends/plugin.h gpu/nvptx/nvptx.h simt/nvidia/tensor_map.h target/cpu.h target/gpu.h)
   set(file "${PROJECT_SOURCE_DIR}/src/${file}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")

@@ -71,6 +71,24 @@ TSR_API const char *tsr_optimize_level(unsigned level);
  * compiled yet. TSR_ERROR_USAGE for another level, or no module. */
 TSR_API tsr_status tsr_module_set_level(tsr_module *module, unsigned level);
 
+/* A pattern that the CPU backend looks for in a kernel, and makes faster code of. */
+typedef struct tsr_pattern_info {
+  const char *name;
+  const char *summary; /* a sentence */
+  const char *when;    /* what must hold when the kernel runs, too; NULL: nothing */
+} tsr_pattern_info;
+
+/* All patterns. tsr_pattern_describe returns false past the last. */
+TSR_API size_t tsr_pattern_count(void);
+TSR_API bool tsr_pattern_describe(size_t index, tsr_pattern_info *out);
+
+/* Leaves out passes and patterns when the module's kernels are compiled: `names` is a list of names
+ * of either, separated by commas; NULL or an empty list leaves out none. Of two calls the later one
+ * counts. For kernels that are not compiled yet. What a kernel computes does not depend on it, but
+ * for the order in which the sums of matrix products are added up. TSR_ERROR_USAGE after a message
+ * for a name that there isn't, and for no module. */
+TSR_API tsr_status tsr_module_disable(tsr_module *module, const char *names);
+
 #ifdef __cplusplus
 }
 #endif

@@ -247,7 +247,12 @@ TSR_API tsr_status tsr_launch(tsr_kernel *kernel, tsr_grid grid, const tsr_arg *
 
 /* ---- ahead of time -------------------------------------------------------------------------- */
 
-typedef enum tsr_emit { TSR_EMIT_LLVM, TSR_EMIT_ASM, TSR_EMIT_OBJECT } tsr_emit;
+typedef enum tsr_emit {
+  TSR_EMIT_LLVM,
+  TSR_EMIT_ASM,
+  TSR_EMIT_OBJECT,
+  TSR_EMIT_NESTS, /* what was decided on the way: loop nests, lanes, patterns; a text for people */
+} tsr_emit;
 
 /* Code for the kernels of a module. `cpu` NULL: for what this machine has (or TESSERA_CPU says).
  * Else a level of x86-64, for all processors that have it: "baseline", "avx2", "avx512"; with

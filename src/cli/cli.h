@@ -90,6 +90,7 @@ typedef enum cli_option_id {
   OPT_PROFILE,
   OPT_CAPABILITY,
   OPT_NO_TORCH,
+  OPT_DISABLE,
 } cli_option_id;
 
 typedef struct cli_option {
@@ -215,6 +216,9 @@ int cli_debug(cli *c); /* debug.c */
 int cli_opt(cli *c);   /* opt.c */
 int cli_cache(cli *c); /* cache.c */
 bool cli_list_passes(unsigned index, char *out, size_t size);
+/* Does --disable only ask which passes and patterns there are? And the answer. */
+bool cli_asks_for_patterns(const cli *c);
+void cli_print_patterns(void); /* opt.c */
 /* targets.c: GPUs that code is made for; the page of GPUs and processor cores. */
 bool cli_list_gpus(unsigned index, char *out, size_t size);
 void cli_put_targets(sbuf *out);

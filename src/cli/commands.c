@@ -49,6 +49,8 @@ static const cli_option run_options[] = {
      "what cpu may use of the processor: baseline, avx2,\navx512 (the best it has)"},
     {OPT_LEVEL, 'O', "level", "N",
      "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt"},
+    {OPT_DISABLE, 0, "disable", "NAME,...",
+     "compile without these passes and patterns; help lists\nall there are"},
     {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
     {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, whatever 'tessera cache' has"},
     {OPT_SAVE, 0, "save", "NAME=FILE.npy", "write a buffer to FILE.npy after the run"},
@@ -122,11 +124,14 @@ static const cli_option debug_options[] = {
 
 static const cli_option build_options[] = {
     {OPT_EMIT, 0, "emit", "KIND",
-     "llvm (LLVM IR), asm (assembly), obj (an object file)\nor kernels (a folder OUT for a machine "
-     "without\nLLVM); for a GPU ptx, llvm, cubin (by ptxas),\nlayouts (where the elements of tiles "
-     "live) or launch\n(what a launcher must know)"},
+     "nests (what was decided: loop nests, lanes, patterns),\nllvm (LLVM IR), asm (assembly), obj "
+     "(an object file) or\nkernels (a folder OUT for a machine without LLVM); for a\nGPU ptx, "
+     "llvm, cubin (by ptxas), layouts (where the\nelements of tiles "
+     "live) or launch (what a launcher must\nknow)"},
     {OPT_LEVEL, 'O', "level", "N",
      "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt"},
+    {OPT_DISABLE, 0, "disable", "NAME,...",
+     "compile without these passes and patterns; help lists\nall there are"},
     {OPT_TARGET, 0, "target", "TARGET",
      "cpu; aarch64, and with +bf16, +i8mm: 64-bit Arm; or\none of the GPUs above (cpu)"},
     {OPT_RESOURCES, 0, "resources", NULL,
@@ -289,6 +294,8 @@ static const cli_example exec_examples[] = {
 };
 
 static const cli_example build_examples[] = {
+    {"Which loop nests does it become, and why?",
+     "tessera build kernels/softmax.mlir --emit nests"},
     {"What does the compiler make of it?", "tessera build kernels/saxpy.mlir --emit asm"},
     {"An object file to link into a program.",
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},

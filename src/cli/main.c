@@ -44,6 +44,10 @@ static int answer_without_command(cli *c) {
     cli_print_help(c, c->command);
     return CLI_OK;
   }
+  if (c->command && cli_asks_for_patterns(c)) {
+    cli_print_patterns();
+    return CLI_OK;
+  }
   if (c->command) return -1;
   cli_print_overview(c);
   return CLI_OK;

@@ -218,11 +218,10 @@ typedef struct emit_form {
 
 enum { EMIT_KERNELS = 100 }; /* no tsr_emit: a folder */
 
-static const emit_form cpu_forms[] = {{"llvm", TSR_EMIT_LLVM, false},
-                                      {"asm", TSR_EMIT_ASM, false},
-                                      {"obj", TSR_EMIT_OBJECT, true},
-                                      {"kernels", EMIT_KERNELS, false},
-                                      {0}};
+static const emit_form cpu_forms[] = {
+    {"nests", TSR_EMIT_NESTS, false}, {"llvm", TSR_EMIT_LLVM, false},
+    {"asm", TSR_EMIT_ASM, false},     {"obj", TSR_EMIT_OBJECT, true},
+    {"kernels", EMIT_KERNELS, false}, {0}};
 static const emit_form gpu_forms[] = {
     {"ptx", TSR_GPU_PTX, false},       {"llvm", TSR_GPU_LLVM, false},
     {"cubin", TSR_GPU_CUBIN, true},    {"layouts", TSR_GPU_LAYOUTS, false},
@@ -232,7 +231,8 @@ static const emit_form gpu_forms[] = {
 static const emit_form *emit_form_of(const cli *c, bool gpu) {
   const emit_form *forms = gpu ? gpu_forms : cpu_forms;
   const char *text = cli_value(c, OPT_EMIT);
-  const char *all = gpu ? "ptx, llvm, cubin, layouts or launch" : "llvm, asm, obj or kernels";
+  const char *all =
+      gpu ? "ptx, llvm, cubin, layouts or launch" : "nests, llvm, asm, obj or kernels";
   if (!text) {
     cli_wrong_call(c, "say what to make: --emit %s", all);
     return NULL;
@@ -255,8 +255,12 @@ tsr_module *cli_load_to_compile(cli *c, int *status) {
   if (given && !cli_number(c, "-O", given, 0, 3, &level)) return NULL;
   *status = CLI_WRONG_INPUT;
   tsr_module *m = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
-  if (m) tsr_module_set_level(m, (unsigned)level);
-  return m;
+  if (!m) return NULL;
+  tsr_module_set_level(m, (unsigned)level);
+  if (tsr_module_disable(m, cli_value(c, OPT_DISABLE)) == TSR_OK) return m;
+  tsr_module_destroy(m);
+  *status = CLI_WRONG_CALL;
+  return NULL;
 }
 
 /* "0x1000,3" as words in the arena. False after a message. */

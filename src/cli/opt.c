@@ -49,6 +49,27 @@ bool cli_list_passes(unsigned index, char *out, size_t size) {
   return true;
 }
 
+bool cli_asks_for_patterns(const cli *c) {
+  const char *names = cli_value(c, OPT_DISABLE);
+  return names && strcmp(names, "help") == 0;
+}
+
+static void print_row(const char *name, const char *sentence) {
+  printf("  %-18s %s\n", name, sentence);
+}
+
+void cli_print_patterns(void) {
+  tsr_pass_info pass;
+  tsr_pattern_info pattern;
+  printf("Passes of the optimiser:\n");
+  for (size_t i = 0; tsr_pass_describe(i, &pass); i++) print_row(pass.name, pass.summary);
+  printf("\nPatterns of the CPU backend:\n");
+  for (size_t i = 0; tsr_pattern_describe(i, &pattern); i++) {
+    print_row(pattern.name, pattern.summary);
+    if (pattern.when) printf("  %-18s When %s.\n", "", pattern.when);
+  }
+}
+
 static void show_stage(void *user, const char *stage, const char *text, size_t length) {
   (void)user;
   fprintf(stderr, "// ---- %s\n", stage);

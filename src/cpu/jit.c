@@ -8,12 +8,14 @@
 
 #include <llvm-c/Target.h>
 
+#include "text/text.h"
 #include "exec/code.h"
 #include "opt/prepare.h"
 #include "llvm/split.h"
 #include "llvm/unit.h"
 
 #include "cpu/plan/grid.h"
+#include "cpu/plan/print.h"
 #include "cpu/plan/scratch.h"
 #include "cpu/lower/lower.h"
 
@@ -113,6 +115,8 @@ typedef struct job {
   unit_form form;
   bool by_name; /* functions are named as the kernels, and not CPU_SYMBOL */
   sbuf *text;
+  bool notes;       /* to be printed in place of code */
+  const map *names; /* of values, for these */
 } job;
 
 static void free_profile(tsr_context *ctx, cpu_profile_group *first) {
@@ -141,9 +145,11 @@ static bool lower_entry(unit *u, const job *j, unsigned index, const char *symbo
   l->arena = &u->arena;
   l->start_builder = u->start;
   l->profile = &out->profile;
+  if (j->names) notes_begin(l, j->names);
   l->order = grid_order_of(l);
   bool ok = lower_kernel(l);
   u->e.names = l->e.names;
+  if (ok && j->names) print_notes(j->text, l);
   out->sizes =
       (cpu_sizes){.along_y = l->order.along_y, .band = l->order.band, .streams = l->streams};
   scratch_sizes(l, &out->sizes.scratch_bytes, &out->sizes.keys_bytes);
@@ -390,10 +396,23 @@ static bool emit_in(unit *u, job *j) {
   return unit_write(u, j->form, j->text);
 }
 
+/* Lowers all kernels for what is noted on the way. */
+static bool note_in(unit *u, job *j) {
+  map *names = arena_new(&u->arena, map);
+  *names = (map){0};
+  if (!open_for(u, j->options)) return false;
+  text_name_values(&u->arena, j->module, names);
+  j->names = names;
+  for (unsigned i = 0; i < j->n; i++)
+    if (!lower_entry(u, j, i, arena_printf(&u->arena, CPU_SYMBOL "_%u", i))) return false;
+  return true;
+}
+
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
 static bool run_in(unit *u, void *user) {
   job *j = user;
+  if (j->notes) return note_in(u, j);
   return j->text ? emit_in(u, j) : compile_in(u, j);
 }
 
@@ -458,8 +477,10 @@ static bool emit_module(tsr_context *ctx, ir_module *m, tsr_emit kind, const cpu
   n = 0;
   for (ir_op *op = body->first; op; op = op->next)
     if (op->opcode == OP_entry) entries[n++] = op;
-  return run_job(ctx,
-                 &(job){m, entries, n, options, made, forms[kind], .by_name = true, .text = out});
+  job j = {m, entries, n, options, made, .by_name = true, .text = out};
+  j.notes = kind == TSR_EMIT_NESTS;
+  if (!j.notes) j.form = forms[kind];
+  return run_job(ctx, &j);
 }
 
 const cpu_backend cpu_llvm = {

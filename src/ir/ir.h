@@ -298,6 +298,12 @@ struct ir_op {
   ir_extra *extra;
 };
 
+/* What compiling leaves out (opt/switches.h): a bit for each. */
+typedef struct ir_switches {
+  uint64_t passes;   /* by number */
+  uint64_t patterns; /* of the CPU backend */
+} ir_switches;
+
 struct ir_module {
   tsr_context *ctx;
   arena arena;
@@ -315,6 +321,7 @@ struct ir_module {
   uint8_t hints;    /* ir_hint_policy */
   uint8_t language; /* ir_version that the verifier holds it to; 0: the newest */
   uint8_t level;    /* of the passes that go before a lowering (opt/prepare.h): 0 to 3 */
+  ir_switches without;
 };
 
 /* What the verifier does about hints that make no sense. */

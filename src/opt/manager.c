@@ -69,6 +69,7 @@ typedef struct step {
 
 typedef struct pipeline {
   ir_module *m;
+  uint64_t without; /* passes that are left out, by number */
   arena arena;
   VEC(step) steps;
 } pipeline;
@@ -260,6 +261,7 @@ static bool verifies(const tsr_optimize_options *o) {
 static tsr_status run_steps(pipeline *p, const tsr_optimize_options *o) {
   for (uint32_t i = 0; i < p->steps.len; i++) {
     const opt_pass *pass = p->steps.data[i].pass;
+    if (p->without >> pass->number & 1) continue;
     dump(p, o, o->print_before, "before", pass);
     run_step(p, &p->steps.data[i], o);
     dump(p, o, o->print_after, "after", pass);
@@ -297,9 +299,10 @@ static tsr_status run_pipeline(pipeline *p, str passes, const tsr_optimize_optio
   return TSR_ERROR_INPUT;
 }
 
-tsr_status opt_run_list(ir_module *m, str passes, const tsr_optimize_options *options) {
+static tsr_status run_list(ir_module *m, str passes, uint64_t without,
+                           const tsr_optimize_options *options) {
   static const tsr_optimize_options none = {0};
-  pipeline p = {.m = m};
+  pipeline p = {.m = m, .without = without};
   arena_init(&p.arena, m->ctx);
   TSR_GUARD(m->ctx, {
     arena_free(&p.arena);
@@ -311,8 +314,13 @@ tsr_status opt_run_list(ir_module *m, str passes, const tsr_optimize_options *op
   return status;
 }
 
+tsr_status opt_run_list(ir_module *m, str passes, const tsr_optimize_options *options) {
+  return run_list(m, passes, 0, options);
+}
+
 tsr_status opt_run_level(ir_module *m, unsigned level) {
-  return opt_run_list(m, str_of(levels[MIN(level, ARRAY_LEN(levels) - 1)]), NULL);
+  str passes = str_of(levels[MIN(level, ARRAY_LEN(levels) - 1)]);
+  return run_list(m, passes, m->without.passes, NULL);
 }
 
 /* ---- the public functions ------------------------------------------------------------------- */

@@ -20,6 +20,7 @@
  *   alias.h order.h which accesses can meet, and what tokens say of their order
  *   rewrite.h       cloning, splicing, replacing
  *   prepare.h       the copy that a backend lowers
+ *   switches.h      passes, and patterns of the CPU backend, that are left out
  *
  * A pass costs time linear in the module's size. Names and locations survive: an operation that
  * takes another's place takes its location and the names of its results.
@@ -59,7 +60,7 @@ const opt_pass *opt_find_pass(str name);
  * sense. Jumps to the guard when memory runs out. */
 tsr_status opt_run_list(ir_module *m, str passes, const tsr_optimize_options *options);
 
-/* The pipeline of level 0 to 3. */
+/* The pipeline of level 0 to 3, without the passes that the module is compiled without. */
 tsr_status opt_run_level(ir_module *m, unsigned level);
 
 /* The passes. */

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "opt/switches.h"
 #include "rt/cpuinfo.h"
 #include "rt/plugin.h"
 #include "text/text.h"
@@ -108,10 +109,16 @@ static str put_kernel(sbuf *b, ir_module *m, ir_op *entry) {
   return (str){b->data, b->len};
 }
 
+/* What the module is compiled with. */
+static void put_passes(sbuf *b, const ir_module *m) {
+  sbuf_printf(b, "level %u\n", m->level);
+  switches_put(b, m);
+}
+
 str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernels) {
   sbuf b = SBUF(a);
   if (!put_head(&b, target, kernels) || !has_few_constants(m->op)) return (str){0};
-  sbuf_printf(&b, "level %u\n", m->level);
+  put_passes(&b, m);
   text_print(&b, m);
   ir_walk(m->op, put_assert, &(key_part){&b, m});
   return (str){b.data, b.len};
@@ -121,6 +128,7 @@ str cached_key_elsewhere(arena *a, ir_module *m, const cpu_options *o, ir_op *en
   sbuf b = SBUF(a);
   sbuf_printf(&b, "build %s\ncompiler elsewhere\n", TSR_BUILD_ID);
   put_target(&b, target_name(a, o), ir_symbol_name(entry).data);
+  switches_put(&b, m);
   return put_kernel(&b, m, entry);
 }
 
@@ -141,7 +149,7 @@ str cached_key(arena *a, const tsr_kernel *k) {
   sbuf b = SBUF(a);
   if (!dev->cache || dev->cpu.profile) return (str){0};
   if (!put_head(&b, tuned_target(a, &dev->cpu), k->name)) return (str){0};
-  sbuf_printf(&b, "level %u\n", k->program->module->level);
+  put_passes(&b, k->program->module);
   return put_kernel(&b, k->program->module, k->entry);
 }
 

@@ -24,7 +24,7 @@ static const compiler_plugin *begin(ir_module *m, const char *cpu, cpu_options *
 
 static bool emit_into(ir_module *m, tsr_emit kind, const char *cpu, sbuf *out) {
   cpu_options options;
-  if ((unsigned)kind > TSR_EMIT_OBJECT) {
+  if ((unsigned)kind > TSR_EMIT_NESTS) {
     diag_error(m->ctx, NOWHERE, "tsr_module_emit: %d is no tsr_emit", (int)kind);
     return false;
   }

@@ -417,6 +417,36 @@ void text_print_kernel(sbuf *out, ir_module *m, ir_op *entry) {
   destroy_printer(q);
 }
 
+typedef struct name_list {
+  printer *q;
+  arena *arena;
+  map *names;
+} name_list;
+
+static void put_name(name_list *x, const ir_value *v) {
+  sbuf text = SBUF(x->arena);
+  x->q->out = &text;
+  print_value(x->q, v);
+  *map_put(x->arena, x->names, (uintptr_t)v) = (uintptr_t)text.data;
+}
+
+static bool put_names(void *user, ir_op *op) {
+  for (uint32_t i = 0; i < op->n_results; i++) put_name(user, ir_result(op, i));
+  for (unsigned r = 0; r < op->n_regions; r++)
+    for (uint32_t i = 0; op->regions[r] && i < op->regions[r]->n_args; i++)
+      put_name(user, &op->regions[r]->args[i]);
+  return true;
+}
+
+void text_name_values(arena *a, ir_module *m, map *names) {
+  printer *q = create_printer(NULL, m);
+  TSR_GUARD(m->ctx, destroy_printer(q); ctx_unwind(m->ctx));
+  assign_names(q, m->op);
+  ir_walk(m->op, put_names, &(name_list){q, a, names});
+  TSR_UNGUARD(m->ctx);
+  destroy_printer(q);
+}
+
 void text_print_op(sbuf *out, ir_module *m, const ir_op *op) {
   printer *q = create_printer(out, m);
   TSR_GUARD(m->ctx, destroy_printer(q); ctx_unwind(m->ctx));

@@ -26,6 +26,9 @@ ir_module *text_parse(tsr_context *ctx, str src, const char *name, bool keep_com
 void text_print(sbuf *out, ir_module *m);
 /* A kernel alone, without a module around it and without locations, in time in proportion to it. */
 void text_print_kernel(sbuf *out, ir_module *m, ir_op *entry);
+/* The names, with their %, that text_print gives to the values, for names[value], an arena's
+ * strings. Uses ir_value.number of all values. */
+void text_name_values(arena *a, ir_module *m, map *names);
 /* One operation on a line, without its regions, for messages and dumps. Changes nothing in the
  * module; names of values may be used twice in its output. */
 void text_print_op(sbuf *out, ir_module *m, const ir_op *op);

@@ -93,6 +93,8 @@ typedef struct lower {
   bool failed;
   cpu_profile_group **profile; /* where the list begins */
 
+  struct notes *notes; /* core/notes.h: what was decided; NULL: nobody reads it */
+
   /* What one file, or a few of one purpose, keeps here. */
   struct group_state *groups;     /* nest/group.h */
   struct scratch_state *memory;   /* plan/scratch.c */

@@ -15,6 +15,7 @@
 #include "cpu/gemm/kblock.h"
 
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/grid.h"
 #include "cpu/plan/map.h"
@@ -124,10 +125,12 @@ static void make_room(lower *l, kblock *k, side *s, bool reuse) {
   int64_t sums = k->p.m * sums_row(k);
   int64_t others = k->a.chunk_bytes + k->b.chunk_bytes - s->chunk_bytes + sums;
   int64_t left = MIN(REUSE_BYTES, MOST_BYTES - others) - l->reuse_bytes;
-  reuse &= left >= s->chunk_bytes;
+  reuse &= left >= s->chunk_bytes && is_on(l, PATTERN_REUSE_SLICES);
   s->chunks = reuse ? left / s->chunk_bytes : 1;
   s->store = buffer_bytes(l, (uint64_t)(s->chunks * s->chunk_bytes));
+  NOTE(l, .kind = NOTE_PACK, .value = s->v, .n = {s->chunks * s->chunk_bytes, s == &k->b});
   if (!reuse) return;
+  NOTE_MATCH(l, REUSE_SLICES, .value = s->v, .n = {s->chunks});
   l->reuse_bytes += s->chunks * s->chunk_bytes;
   buffer_persists(s->store);
   s->keys = buffer_bytes(l, (uint64_t)(s->chunks * k->slices * KEY_BYTES));
@@ -156,7 +159,9 @@ static void find_extents(lower *l, kblock *k, uint32_t index, ir_op *store, cons
   unsigned n_bits = log2_of(k->p.n);
   k->m = k64(l, k->p.m);
   k->n = k64(l, k->p.n);
-  bool counted = store && only_stored(ir_result(k->loop, index), store);
+  bool counted =
+      is_on(l, PATTERN_RESULT_EXTENTS) && store && only_stored(ir_result(k->loop, index), store);
+  if (counted) NOTE_MATCH(l, RESULT_EXTENTS, .op = store);
   if (k->by_rows) {
     k->order = rows_order(l, counted ? a : NULL, n_bits, log2_of(k->p.m));
     k->m = k->order.count;
@@ -177,10 +182,10 @@ static bool is_of_bytes(const product *p) {
 }
 
 /* Short slices would look up addresses too often. */
-static bool takes_rows(const kblock *k) {
+static bool takes_rows(lower *l, const kblock *k) {
   tsr_elem elem = in_pairs(k) ? TSR_BF16 : k->p.elem;
-  return is_worth_it(&k->p) && !is_of_bytes(&k->p) && !k->p.in_sum_blocks && k->p.k >= MIN_ROW &&
-         !plan_writes(k->loop) && rows_expected(ir_operand(k->p.op, 0), elem);
+  return is_on(l, PATTERN_ROW_ADDRESSES) && !is_of_bytes(&k->p) && !k->p.in_sum_blocks &&
+         k->p.k >= MIN_ROW && !plan_writes(k->loop) && rows_expected(ir_operand(k->p.op, 0), elem);
 }
 
 /* ---- where the result may go ---------------------------------------------------------------- */
@@ -221,6 +226,7 @@ static llv goes_past_cache(lower *l, const kblock *k, const ir_op *store, const 
   llv places = fold_or(l, fold_or(l, a->across, a->base), k->result_row);
   llv rest = LLVMBuildAnd(l->e.b, places, k64(l, CACHE_LINE - 1), "");
   l->streams = true;
+  NOTE_MATCH(l, NON_TEMPORAL, .op = store);
   return LLVMBuildAnd(l->e.b, large, LLVMBuildICmp(l->e.b, LLVMIntEQ, rest, k64(l, 0), ""), "past");
 }
 
@@ -228,6 +234,7 @@ static llv goes_past_cache(lower *l, const kblock *k, const ir_op *store, const 
 static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, access *a) {
   unsigned along;
   const ir_value *v = ir_result(k->loop, index);
+  if (!is_on(l, PATTERN_RESULT_IN_PLACE)) return;
   if (!store || l->options->checks || k->p.in_sum_blocks || k->p.batches > 1) return;
   ir_op *user = only_user(v);
   for (; k->by_rows && user && user->opcode == OP_reshape; user = only_user(v))
@@ -245,6 +252,7 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
   }
   k->store = store;
   k->result = a;
+  NOTE_MATCH(l, RESULT_IN_PLACE, .op = store);
   k->past = goes_past_cache(l, k, store, a);
 }
 
@@ -261,7 +269,8 @@ static void make_tables(lower *l, kblock *k) {
 
 /* Rows may lack slices. */
 static void make_zero_rows(lower *l, kblock *k) {
-  if (!zero_rows_fit(l, k->p.m)) return;
+  if (!is_on(l, PATTERN_ZERO_ROWS) || !zero_rows_fit(l, k->p.m)) return;
+  NOTE_MATCH(l, ZERO_ROWS, .value = k->a.v);
   k->lacking = buffer_new(l, TSR_I64, FORMAT_LANES, log2_of(k->p.m));
   k->sorted = buffer_new(l, TSR_I64, FORMAT_LANES, log2_of(k->p.m));
   k->b.finite = buffer_bytes(l, (uint64_t)(k->b.chunks * k->slices * 8));
@@ -275,6 +284,16 @@ static void make_lows(lower *l, kblock *k) {
   buffer_persists(k->b.lows);
   k->lowest = lower_alloca(l, l->e.i64, 8);
   LLVMBuildStore(l->e.b, k64(l, PAIRS_HIGH), k->lowest);
+}
+
+static void note_layout(lower *l, const kblock *k) {
+  const ir_op *op = k->p.op;
+  NOTE_MATCH(l, K_BLOCKING, .op = op, .n = {k->slices, k->slices * k->p.k});
+  if (in_pairs(k)) NOTE_MATCH(l, BF16_PAIRS, .op = op);
+  if (k->group > 1 && !in_pairs(k)) NOTE_MATCH(l, BYTE_GROUPS, .op = op, .n = {k->group});
+  if (k->a_transposed) NOTE_MATCH(l, TRANSPOSED_A, .value = k->a.v);
+  if (k->by_rows) NOTE_MATCH(l, ROW_ADDRESSES, .value = k->a.v);
+  if (k->start_value) NOTE_MATCH(l, EMPTY_SUMS, .op = op);
 }
 
 static void defer(lower *l, kblock *k, ir_op *op) {
@@ -297,10 +316,12 @@ static void defer(lower *l, kblock *k, ir_op *op) {
                  !(is_const(k->n, &whole) && whole % k->panel == 0) &&
                  emit_mma_ends_anywhere(&l->e, p->elem, p->m, p->n, length);
   lay_out(k);
+  note_layout(l, k);
   bool stable = reads_are_stable(l, k->loop);
   bool a_moves = grid_follows(k->a.v, 0), b_moves = grid_follows(k->b.v, 0);
-  k->may_stay = !plan_writes(k->loop) && !k->a_transposed;
-  k->copies = k->group == 1 && !k->by_rows && !p->in_sum_blocks && !plan_writes(k->loop) &&
+  k->may_stay = is_on(l, PATTERN_A_IN_PLACE) && !plan_writes(k->loop) && !k->a_transposed;
+  k->copies = is_on(l, PATTERN_PACK_IN_KERNEL) && k->group == 1 && !k->by_rows &&
+              !p->in_sum_blocks && !plan_writes(k->loop) &&
               columns_adjoin(ir_operand(op, 1), p->elem) &&
               emit_mma_copies(&l->e, p->elem, p->m, p->n, length);
   make_room(l, k, &k->b, stable && (!b_moves || a_moves));
@@ -331,16 +352,17 @@ static void begin(lower *l, ir_op *loop, const for_range *range, uint32_t index,
   ir_op *store = next_store(l, loop);
   access *a = NULL;
   if (store) access_prepare(l, store, &a);
-  k->group = is_of_bytes(&k->p)    ? emit_dot_group(&l->e, TSR_I8, k->p.n, k->p.k)
-             : pairs_fit(l, &k->p) ? 2
-                                   : 1;
-  k->a_transposed = k->group == 1 && is_worth_it(&k->p) && rows_transposed(ir_operand(op, 0));
-  k->by_rows = !k->a_transposed && takes_rows(k);
+  bool bytes = is_of_bytes(&k->p) && is_on(l, PATTERN_BYTE_GROUPS);
+  k->group = bytes ? emit_dot_group(&l->e, TSR_I8, k->p.n, k->p.k) : pairs_fit(l, &k->p) ? 2 : 1;
+  bool defers = is_worth_it(&k->p) && is_on(l, PATTERN_K_BLOCKING);
+  k->a_transposed = defers && k->group == 1 && is_on(l, PATTERN_TRANSPOSED_A) &&
+                    rows_transposed(ir_operand(op, 0));
+  k->by_rows = defers && !k->a_transposed && takes_rows(l, k);
   find_extents(l, k, index, store, a);
-  if (is_worth_it(&k->p)) {
+  if (defers) {
     uint32_t n;
     ir_value *start = ir_operand_group(loop, 3, &n)[index].value;
-    if (product_starts_empty(&k->p, start)) k->start_value = start;
+    if (product_starts_empty(l, &k->p, start)) k->start_value = start;
     defer(l, k, op);
     find_result(l, k, index, store, a);
     kblock_begin_prefetch(l, k, store, a);

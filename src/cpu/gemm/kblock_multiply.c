@@ -7,6 +7,7 @@
 #include "cpu/gemm/kblock_multiply.h"
 
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/scratch.h"
@@ -135,6 +136,8 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   matrix before = sums_before(l, k), to = out ? *out : sums_of(l, k);
   if (k->by_rows) to.ptr = list_targets(l, k, out ? k->stored : NULL);
   chunk_order order = order_of_chunk(l, k, filled);
+  bool prefetches = is_on(l, PATTERN_PREFETCH_OPERANDS);
+  if (prefetches) NOTE_MATCH(l, PREFETCH_OPERANDS, .op = k->p.op);
   llv args[MMA_ARGS] = {
       [MMA_A] = k->by_rows ? k->table->ptr : as_ptr(l, load64(l, k->a_place.first)),
       [MMA_A_ROW] = k->by_rows ? k64(l, k->p.m * ADDRESS) : load64(l, k->a_place.row),
@@ -147,7 +150,7 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_M] = k->m,
       [MMA_N] = k->n,
       [MMA_K] = steps,
-      [MMA_PREFETCH] = k->regions,
+      [MMA_PREFETCH] = prefetches ? k->regions : LLVMConstNull(l->e.ptr),
       [MMA_FROM] = k->copies ? copied_from(l, k) : LLVMConstNull(l->e.ptr),
       [MMA_FROM_ROW] = k->copies ? load64(l, k->b_place.row) : k64(l, 0),
       [MMA_OUT] = to.ptr,
@@ -158,6 +161,9 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
       [MMA_HOW] = how_sums_go(l, k, out),
   };
   llv f = micro_kernel(l, k, length);
+  size_t unused;
+  NOTE(l, .kind = NOTE_KERNEL, .name = LLVMGetValueName2(f, &unused),
+       .n = {k->p.m, k->p.n, length, k->panel});
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   LLVMBuildStore(l->e.b, k64(l, 0), k->filled);
   LLVMBuildStore(l->e.b, k64(l, 0), k->fresh);

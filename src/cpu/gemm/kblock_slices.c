@@ -16,6 +16,7 @@
 #include "cpu/gemm/kblock_slices.h"
 
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/scratch.h"
 #include "cpu/nest/alias.h"
@@ -267,6 +268,7 @@ static llv take_a(lower *l, kblock *k, llv b_ends) {
     if (!k->a.keys) kblock_prefetch_next_chunk(l, k, &k->a);
     return filled;
   }
+  NOTE_MATCH(l, A_IN_PLACE, .value = k->a.v);
   holds = enough_exists(l, k, &k->a, holds);
   if (!holds) holds = LLVMConstAllOnes(l->e.i1);
   llv goes_on = slice_continues(l, &k->a_place, &there, filled, k64(l, k->a.slice_bytes));
@@ -291,6 +293,7 @@ static bool look_at_b(lower *l, const kblock *k, plain_slice *x) {
   LLVMBuilderRef b = l->e.b;
   llv holds, filled = load64(l, k->filled), columns = k64(l, k->p.n);
   if (!k->copies || !operand_in_place(l, k->b.v, k->p.elem, &x->there, &holds)) return false;
+  NOTE_MATCH(l, PACK_IN_KERNEL, .value = k->b.v);
   holds = enough_exists(l, k, &k->b, holds);
   x->holds = fold_and(l, holds, LLVMBuildICmp(b, LLVMIntEQ, k->n, columns, ""));
   x->whole = LLVMBuildICmp(b, LLVMIntEQ, kblock_slice_length(l, k), k64(l, k->p.k), "");

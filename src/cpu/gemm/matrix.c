@@ -11,6 +11,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/product.h"
 #include "cpu/plan/scratch.h"
@@ -65,11 +66,18 @@ static buffer *donor(lower *l, ir_value *v) {
   return NULL;
 }
 
+static buffer *sums_in_place(lower *l, ir_value *v) {
+  NOTE_MATCH(l, SUMS_IN_PLACE, .value = v);
+  return value_of(l, v)->buffer;
+}
+
 static buffer *accumulator(lower *l, ir_value *v) {
-  if (is_last(l, v, v->type->elem)) return value_of(l, v)->buffer;
+  bool in_place = is_on(l, PATTERN_SUMS_IN_PLACE);
+  if (in_place && is_last(l, v, v->type->elem)) return sums_in_place(l, v);
   group_flush(l);
-  if (is_last(l, v, v->type->elem)) return value_of(l, v)->buffer;
-  buffer *to = donor(l, v);
+  if (in_place && is_last(l, v, v->type->elem)) return sums_in_place(l, v);
+  buffer *to = in_place ? donor(l, v) : NULL;
+  if (to) NOTE_MATCH(l, SUMS_IN_PLACE, .value = v);
   if (!to) to = buffer_new(l, v->type->elem, FORMAT_LANES, tile_bits(v->type));
   materialise_into(l, v, to);
   return to;
@@ -128,7 +136,9 @@ static bool read_in_place(lower *l, ir_value *v, tsr_elem elem, bool close, matr
   llv holds;
   int64_t k;
   const ir_type *t = v->type;
-  if (!operand_in_place(l, v, elem, out, &holds)) return false;
+  if (!is_on(l, PATTERN_OPERAND_IN_PLACE) || !operand_in_place(l, v, elem, out, &holds))
+    return false;
+  NOTE_MATCH(l, OPERAND_IN_PLACE, .value = v);
   if (close) holds = fold_and(l, holds, is_close(l, out, t->shape[t->rank - 2]));
   if (!holds || (is_const(holds, &k) && k)) return true;
   buffer_format format = elem == TSR_BF16 ? FORMAT_STORAGE : FORMAT_LANES;
@@ -161,9 +171,9 @@ static llv at_batch(lower *l, const product *p, const matrix *o, llv batch) {
  * are multiplied at a time, with all columns, though their sums go through memory more often: as
  * many as make 64 lines with the columns that the micro-kernel takes at a time. Returns how many
  * such pieces k has. */
-static int64_t pieces_of(lower *l, const product *p, bool prefetches) {
+static int64_t pieces_of(lower *l, const product *p, bool stays) {
   enum { ROWS = 2, AT_ONCE = 4096 }; /* bytes */
-  if (!prefetches || p->m > ROWS) return 1;
+  if (!stays || p->m > ROWS || !is_on(l, PATTERN_K_PIECES)) return 1;
   int64_t columns = emit_mma_panel(&l->e, p->elem, p->m, p->n, p->k);
   int64_t rows = MAX(AT_ONCE * 8 / (columns * tsr_elem_bits(p->elem)), 8);
   return p->k > rows ? p->k / rows : 1;
@@ -193,7 +203,10 @@ static void add_sums(lower *l, buffer *sums, buffer *to, bool empty) {
 
 /* What is multiplied next by other rows is fetched meanwhile. NULL: nothing is. */
 static llv next_regions(lower *l, const product *p, const matrix *b, int64_t row_bytes) {
-  if (!b->step || p->batches > 1 || p->m <= PRODUCT_FEW_ROWS) return LLVMConstNull(l->e.ptr);
+  if (!b->step || p->batches > 1 || p->m <= PRODUCT_FEW_ROWS ||
+      !is_on(l, PATTERN_PREFETCH_OPERANDS))
+    return LLVMConstNull(l->e.ptr);
+  NOTE_MATCH(l, PREFETCH_OPERANDS, .op = p->op);
   llv regions = regions_new(l), zero = k64(l, 0);
   llv at = LLVMBuildPtrToInt(l->e.b, b->ptr, l->e.i64, "");
   llv near = LLVMBuildICmp(l->e.b, LLVMIntEQ, b->step, zero, "");
@@ -209,8 +222,9 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   group_flush(l);
   /* A right operand that stays in memory is followed by the next rows, as a rule. */
   bool few = p->m <= PRODUCT_FEW_ROWS && p->batches == 1;
-  bool prefetches = few && b->in_place && !lowest && !p->in_sum_blocks;
-  int64_t pieces = pieces_of(l, p, prefetches), length = p->k / pieces;
+  bool stays = few && b->in_place && !lowest && !p->in_sum_blocks;
+  bool prefetches = stays && is_on(l, PATTERN_PREFETCH_OPERANDS);
+  int64_t pieces = pieces_of(l, p, stays), length = p->k / pieces;
   /* The sums of all pieces start from zero, as those over all of k do, and are then added. Their
    * memory is none that an operand is done with. */
   buffer *sums = pieces > 1 ? buffer_new(l, (tsr_elem)to->elem, FORMAT_LANES, to->n) : to;
@@ -224,10 +238,17 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
                  .empty = empty};
   llv f = lowest       ? emit_mma_dot(&l->e, TSR_BF16, true, true, use, p->m, p->n, p->k, 0)
           : prefetches ? emit_mma_prefetching(&l->e, p->elem, p->m, p->n, length)
-                       : emit_mma(&l->e, p->elem, use, p->m, p->n, p->k);
+                       : emit_mma(&l->e, p->elem, use, p->m, p->n, length);
   llv next = b->step && l->e.core.shallow_prefetch ? b->step : fold_mul(l, b->row, k64(l, p->k));
   int64_t step = lowest ? 2 : 1; /* along k */
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length / step);
+  size_t unused;
+  NOTE(l, .kind = NOTE_KERNEL, .name = LLVMGetValueName2(f, &unused),
+       .n = {p->m, p->n, length, panel});
+  if (pieces > 1) NOTE_MATCH(l, K_PIECES, .op = p->op, .n = {pieces});
+  if (prefetches) NOTE_MATCH(l, PREFETCH_OPERANDS, .op = p->op);
+  if (lowest) NOTE_MATCH(l, BF16_PAIRS, .op = p->op);
+  if (empty) NOTE_MATCH(l, EMPTY_SUMS, .op = p->op);
   int64_t count = p->batches * pieces; /* there are pieces of one batch only */
   llv regions = next_regions(l, p, b, p->n * (lowest ? 2 : tsr_elem_bits(p->elem) / 8));
   nest n;
@@ -289,6 +310,8 @@ static void multiply_in_nest(lower *l, ir_op *op) {
   ir_value *rhs = ir_operand(op, 1), *result = ir_result(op, 0);
   materialise(l, ir_operand(op, 0), FORMAT_LANES);
   root r = {.kind = ROOT_PRODUCT, .op = op, .value = rhs};
+  NOTE_MATCH(l, SKINNY, .op = op,
+             .n = {ir_result(op, 0)->type->count / rhs->type->shape[rhs->type->rank - 1]});
   r.to = accumulator(l, ir_operand(op, 2));
   group_add(l, rhs->type, &r);
   profile_put_off(l);
@@ -348,7 +371,7 @@ void lower_mma(lower *l, ir_op *op) {
   else if (is_int || !read_in_place(l, rhs, elem, p.m > PRODUCT_FEW_ROWS, &b))
     b = operand_in_buffer(l, right_operand(l, op, &step), p.k, p.n);
   if (step) b.step = step;
-  bool empty = product_starts_empty(&p, acc);
+  bool empty = product_starts_empty(l, &p, acc);
   buffer *c = empty ? buffer_new(l, acc->type->elem, FORMAT_LANES, tile_bits(acc->type))
                     : accumulator(l, acc);
   if (empty) c->any_nan = elem == acc->type->elem && tsr_elem_is_float(elem);

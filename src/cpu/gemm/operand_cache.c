@@ -14,6 +14,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/grid.h"
 #include "cpu/plan/product.h"
 #include "cpu/plan/scratch.h"
@@ -70,6 +71,7 @@ static void make_room(lower *l, ir_op *op, int64_t share) {
   k->keys->keys = true;
   buffer_persists(k->keys);
   l->reuse_bytes += slots * bytes;
+  NOTE_MATCH(l, OPERAND_CACHE, .value = ir_operand(op, 1), .n = {slots, bytes});
   k->number = lower_alloca(l, l->e.i64, 8);
   LLVMBuildStore(l->e.b, k64(l, 0), k->number);
   *map_put(l->arena, &l->operand_cache, (uintptr_t)op) = (uintptr_t)k;
@@ -77,6 +79,7 @@ static void make_room(lower *l, ir_op *op, int64_t share) {
 
 void operand_cache_begin(lower *l, ir_op *loop) {
   unsigned count = 0;
+  if (!is_on(l, PATTERN_OPERAND_CACHE)) return;
   for (ir_op *op = ir_region(loop, 0)->first; op; op = op->next) count += is_repeated(l, op);
   if (count == 0 || !reads_are_stable(l, loop)) return;
   int64_t share = (REUSE_BYTES - l->reuse_bytes) / count;

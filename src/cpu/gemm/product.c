@@ -4,6 +4,7 @@
  */
 #include "cpu/gemm/product.h"
 
+#include "cpu/core/notes.h"
 #include "cpu/plan/product.h"
 #include "cpu/gemm/ukernel/ukernel.h"
 #include "cpu/gemm/rows.h"
@@ -14,7 +15,7 @@ bool product_in_pairs(lower *l, const product *p) {
 }
 
 bool pairs_fit(lower *l, const product *p) {
-  if (p->op->opcode != OP_mmaf || p->elem != TSR_F32) return false;
+  if (p->op->opcode != OP_mmaf || p->elem != TSR_F32 || !is_on(l, PATTERN_BF16_PAIRS)) return false;
   bool pairs =
       ir_operand(p->op, 0)->type->elem == TSR_BF16 && ir_operand(p->op, 1)->type->elem == TSR_BF16;
   return pairs && !l->e.arm && p->n * 32 >= l->e.vector_bits && p->k >= 4 &&
@@ -39,8 +40,9 @@ void pairs_lay_out(buffer *b, const ir_type *t) {
     b->stride[j] = j < columns ? 2 << j : j == columns ? 1 : 1 << j;
 }
 
-bool product_starts_empty(const product *p, const ir_value *acc) {
+bool product_starts_empty(lower *l, const product *p, const ir_value *acc) {
   const ir_op *op = ir_defining_op(acc);
+  if (!is_on(l, PATTERN_EMPTY_SUMS)) return false;
   if (!op || op->opcode != OP_constant || p->in_sum_blocks) return false;
   const ir_dense *d = ir_get_attr(op, ATTR_value)->dense;
   return d->splat && ir_dense_get(d, 0) == 0 && p->n * (tsr_elem_bits(p->elem) / 8) <= ROW_OF_ZEROS;

@@ -16,6 +16,6 @@ bool pairs_only(lower *l, const ir_value *v);
 /* The format and strides of a right operand of pairs, a tile of this type. */
 void pairs_lay_out(buffer *b, const ir_type *t);
 /* Can the micro-kernel take that row for what it adds to, since the accumulator is zero? */
-bool product_starts_empty(const product *p, const ir_value *acc);
+bool product_starts_empty(lower *l, const product *p, const ir_value *acc);
 
 #endif

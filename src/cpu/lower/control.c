@@ -14,6 +14,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/affine.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/scratch.h"
@@ -236,7 +237,9 @@ static void begin_carried(lower *l, loop_frame *f, ir_use *init, ir_value *args,
   for (uint32_t i = 0; i < f->n_carried; i++) {
     const ir_type *t = args[i].type;
     carried *c = &f->carried[i];
-    if (kind_of(t) == CARRY_BUFFER && loop_shifts(l, f->op, i)) {
+    bool moves = is_on(l, PATTERN_SHIFTED_TILES) && kind_of(t) == CARRY_BUFFER;
+    if (moves && loop_shifts(l, f->op, i)) {
+      NOTE_MATCH(l, SHIFTED_TILES, .value = &args[i], .n = {i});
       value *x = value_of(l, init[i].value);
       if (x->pending) group_flush(l);
       if (!x->linear && x->kind != VALUE_SHIFTED) materialise(l, init[i].value, FORMAT_LANES);

@@ -9,6 +9,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/affine.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/mask.h"
@@ -119,9 +120,12 @@ static bool is_one_scalar(lower *l, ir_value *v) {
 static llv select_chosen(lower *l, ir_op *op) {
   enum { CHEAP = 16 };
   ir_value *condition = ir_operand(op, 0);
+  if (!is_on(l, PATTERN_SELECT_VERSION)) return NULL;
   if (is_one_scalar(l, condition) && value_of(l, ir_result(op, 0))->cost <= CHEAP) return NULL;
   llv all = all_true(l, condition);
-  return all && LLVMIsConstant(all) && LLVMIsNull(all) ? NULL : all;
+  if (!all || (LLVMIsConstant(all) && LLVMIsNull(all))) return NULL;
+  NOTE_MATCH(l, SELECT_VERSION, .op = op);
+  return all;
 }
 
 static void lower_expression(lower *l, ir_op *op) {
@@ -308,10 +312,13 @@ static bool has_store(const group *g) {
  * by themselves. */
 static void add_store(lower *l, ir_value *v, const root *r) {
   group_add(l, v->type, r);
-  const ir_op *reduce = l->seldom ? NULL : reduction_behind(r->op);
+  bool may = !l->seldom && is_on(l, PATTERN_STORE_REDUCE);
+  const ir_op *reduce = may ? reduction_behind(r->op) : NULL;
   if (reduce && ir_operand(reduce, 0)->type->count == v->type->count &&
-      group_is_along_last(l, &l->groups->open))
+      group_is_along_last(l, &l->groups->open)) {
+    NOTE_MATCH(l, STORE_REDUCE, .op = reduce);
     return;
+  }
   group_flush(l);
 }
 
@@ -449,15 +456,39 @@ static void cut_block(lower *l) {
   lower_go(l, next);
 }
 
+static void note_measured(lower *l, ir_op *op) {
+  if (op->opcode == OP_scan) {
+    NOTE(l, .kind = NOTE_SCAN, .op = op);
+    return;
+  }
+  product p = product_of_op(op, op->opcode == OP_mmaf_scaled ? TSR_F64 : product_elem(op));
+  NOTE(l, .kind = NOTE_PRODUCT, .op = op, .n = {p.m, p.n, p.k, p.batches});
+}
+
 static void lower_measured(lower *l, ir_op *op) {
   profile_span span = profile_begin_op(l, op);
+  note_measured(l, op);
+  notes_enter(l);
   if (op->opcode == OP_scan)
     lower_scan(l, op);
   else if (op->opcode == OP_mmaf_scaled)
     lower_mma_scaled(l, op);
   else
     lower_mma(l, op);
+  notes_leave(l);
   profile_end(l, &span);
+}
+
+static void lower_flow(lower *l, ir_op *op) {
+  NOTE(l, .kind = NOTE_FLOW, .op = op);
+  notes_enter(l);
+  if (op->opcode == OP_if)
+    lower_if(l, op);
+  else if (op->opcode == OP_for)
+    lower_for(l, op);
+  else
+    lower_loop(l, op);
+  notes_leave(l);
 }
 
 static void lower_op(lower *l, ir_op *op) {
@@ -521,9 +552,9 @@ static void lower_op(lower *l, ir_op *op) {
   case OP_get_index_space_shape: lower_index_space(l, op); return;
   case OP_print_tko: lower_print(l, op); return;
   case OP_assert: lower_assert(l, op); return;
-  case OP_if: lower_if(l, op); return;
-  case OP_for: lower_for(l, op); return;
-  case OP_loop: lower_loop(l, op); return;
+  case OP_if:
+  case OP_for:
+  case OP_loop: lower_flow(l, op); return;
   case OP_break:
   case OP_continue:
   case OP_yield:

@@ -12,6 +12,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/affine.h"
 #include "cpu/plan/map.h"
@@ -50,8 +51,9 @@ enum {
  * lanes then take bytes, and copies their halves. */
 static void choose_skinny_lanes(nest *n, const nest_analysis *s, const group *g) {
   unsigned lanes = MIN(s->lane_n, n->n);
-  unsigned copies = n->exact ? skinny_copies(n->l, g, 1u << lanes) : 0;
-  bool paired = s->nibbles && copies > 0;
+  bool unrolls = n->exact && is_on(n->l, PATTERN_UNROLL);
+  unsigned copies = unrolls ? skinny_copies(n->l, g, 1u << lanes) : 0;
+  bool paired = s->nibbles && copies > 0 && is_on(n->l, PATTERN_NIBBLE_LANES);
   nest_lanes(n, paired ? 1 : 0, lanes);
   if (paired) n->unroll[n->unroll_n++] = 0;
   for (unsigned j = n->unroll_n; j < copies; j++) n->unroll[n->unroll_n++] = (int8_t)(lanes + j);
@@ -60,7 +62,8 @@ static void choose_skinny_lanes(nest *n, const nest_analysis *s, const group *g)
 /* Had copies of the body better be interleaved? Where it is one long chain of operations, and there
  * are registers for several. NEON has as many, but nobody has measured it there. */
 static bool interleaves(lower *l, const nest_analysis *s, bool exact) {
-  return exact && s->cost >= COST_PREFETCH && l->e.vector_bits >= 512;
+  return exact && s->cost >= COST_PREFETCH && l->e.vector_bits >= 512 &&
+         is_on(l, PATTERN_INTERLEAVE);
 }
 
 /* Do eight copies make all of a reduction whose body is several operations? Starting from elements,
@@ -92,6 +95,7 @@ static void choose_lanes(nest *n, const nest_analysis *s, const group *g) {
   /* The rare version is the small one; but one accumulator would make it wait for itself where its
    * body is short, and it makes many iterations. */
   if (!n->exact && left > 1 && (!g->reduce || copies < 2 || n->part.repeats)) copies = 0;
+  if (!is_on(n->l, PATTERN_UNROLL)) copies = 0;
   int pair = group_pair_bit(g);
   if (pair >= 0) n->unroll[n->unroll_n++] = (int8_t)pair;
   /* Copies are neighbours of the lanes, where there are some. */
@@ -206,6 +210,7 @@ static void fix_together(nest *n, stored *x) {
     at[count++] = i;
   }
   if (count < FIX_TOGETHER) return;
+  NOTE_MATCH(n->l, FIX_NANS, .n = {count});
   nest_place_level(n, last);
   llblock before = n->levels[last].block, rare = nest_cut(n, lanes_no_nan(e, raw, count));
   llv fixed[MAX_UNROLL * MAX_ROOTS];
@@ -234,6 +239,7 @@ static bool ends_in_fixes(nest *n, const root *r) {
  * takes longer anyway. Nobody has measured it on Arm, where finding out whether any lane is set is
  * slow. */
 static bool may_fix_together(nest *n, const group *g, const nest_analysis *s) {
+  if (!is_on(n->l, PATTERN_FIX_NANS)) return false;
   if (!n->exact || n->l->e.arm || 1u << n->unroll_n < FIX_TOGETHER) return false;
   if ((s->cost > COST_FIX && !g->reduce) || (n->streams && LLVMIsConstant(n->streams)))
     return false;
@@ -259,6 +265,7 @@ static void leave_early(nest *n, const group *g, const index_map *m) {
     nest_place_level(n, n->n_levels - 1);
     any = any ? LLVMBuildOr(n->l->e.b, any, one, "") : one;
   }
+  NOTE_MATCH(n->l, LEAVE_EARLY, .op = g->roots[0].op);
   nest_place_level(n, n->n_levels - 1);
   nest_leave(n, LLVMBuildNot(n->l->e.b, any, ""));
 }
@@ -295,7 +302,7 @@ static void emit_plain(nest *n, group *g, const nest_analysis *s, reduction **re
   stored x = {.n = 0};
   bool interleaved = interleaves(n->l, s, n->exact), together = may_fix_together(n, g, s);
   unsigned copies = 1u << n->unroll_n;
-  if (!n->exact && copies == 1 && n->n_levels > 1) {
+  if (!n->exact && copies == 1 && n->n_levels > 1 && is_on(n->l, PATTERN_LEAVE_EARLY)) {
     index_map m = nest_map(n, 0);
     leave_early(n, g, &m);
   }
@@ -313,6 +320,7 @@ static void emit_plain(nest *n, group *g, const nest_analysis *s, reduction **re
     gen_write_prefetch(n, &m);
     nest_mark(n, &marks);
   }
+  if (interleaved && copies > 1) NOTE_MATCH(n->l, INTERLEAVE, .n = {copies});
   if (interleaved) nest_interleave(n, &marks);
   if (together) {
     fix_together(n, &x);
@@ -390,7 +398,22 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const nest_analysis *s)
 typedef struct version_part {
   nest_part part;
   llv goes_on;
+  note_version which;
 } version_part;
+
+static void note_nest_version(const nest *n, note_version which, const group *g, bool transposed) {
+  note x = {.kind = NOTE_VERSION, .shape = g->shape, .n = {which}};
+  for (unsigned j = 0; j < n->lane_n; j++) x.lanes |= 1u << n->lane[j];
+  for (unsigned j = 0; j < n->unroll_n; j++) x.copies |= 1u << n->unroll[j];
+  for (unsigned i = 1; i < n->n_levels && x.n_loops < NOTE_LOOPS; i++)
+    x.loops[x.n_loops++] = (note_loop){n->levels[i].first, n->levels[i].n};
+  notes_add(n->l, x);
+  notes_enter(n->l);
+  if (n->unroll_n && !transposed && is_on(n->l, PATTERN_UNROLL))
+    NOTE_MATCH(n->l, UNROLL, .n = {1 << n->unroll_n});
+  if (group_has_products(g) && n->lane_n && n->lane[0] == 1)
+    NOTE_MATCH(n->l, NIBBLE_LANES, .value = g->roots[0].value);
+}
 
 /* One version of the group's nest. */
 static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
@@ -418,6 +441,7 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
     open_transposed(&n, g->shape, s);
   else
     open_loops(&n, g->shape, 0, n.n);
+  if (l->notes) note_nest_version(&n, p->which, g, transposed);
   for (unsigned i = 0; i < g->n_roots; i++) {
     if (g->roots[i].kind != ROOT_REDUCE) continue;
     reductions[i] = arena_new(l->arena, reduction);
@@ -433,6 +457,7 @@ static void emit_version(lower *l, group *g, const nest_analysis *s, bool exact,
   for (unsigned i = 0; i < g->n_roots; i++)
     if (reductions[i]) reduce_end(reductions[i]);
   nest_end(&n);
+  notes_leave(l);
 }
 
 /* The bits that are lanes or copies in a version. */
@@ -503,16 +528,19 @@ static void emit_peeled(lower *l, group *g, const nest_analysis *s, const peeled
   group none = *g;
   start_scalars(l, &none, 1u << s->lane_n);
   LLVMBuildCondBr(b, reaches_over, rest, guarded);
+  NOTE_MATCH(l, PEEL, .n = {p->all});
+  if (p->until) NOTE_MATCH(l, REPEAT_LAST, .n = {p->repeats});
   LLVMPositionBuilderAtEnd(b, rest);
   nest_part part = {.top = p->top, .from = from, .to = p->until, .repeats = p->repeats};
-  emit_version(l, g, s, false, &(version_part){.part = part});
+  emit_version(l, g, s, false, &(version_part){.part = part, .which = VERSION_REST});
   llblock rest_end = LLVMGetInsertBlock(b);
   lower_go(l, guarded);
   merge_scalars(l, g, &none, rest_end, head);
   LLVMBuildCondBr(b, any, exact, done);
   LLVMPositionBuilderAtEnd(b, exact);
   group other = *g;
-  version_part whole = {.part = {.top = p->top, .to = p->whole}, .goes_on = reaches_over};
+  version_part whole = {
+      .part = {.top = p->top, .to = p->whole}, .goes_on = reaches_over, .which = VERSION_WHOLE};
   nest_analysis exact_analysis = *s;
   exact_analysis.chooses |= p->chooses;
   emit_exact(l, &other, &exact_analysis, &whole);
@@ -527,12 +555,13 @@ static void emit_one_of_two(lower *l, group *g, const nest_analysis *s) {
   llblock done = lower_new_block(l, "done");
   LLVMBuildCondBr(l->e.b, s->holds, exact, guarded);
   LLVMPositionBuilderAtEnd(l->e.b, exact);
-  emit_exact(l, g, s, &(version_part){0});
+  NOTE_MATCH(l, EXACT_VERSION);
+  emit_exact(l, g, s, &(version_part){.which = VERSION_EXACT});
   llblock exact_end = LLVMGetInsertBlock(l->e.b);
   LLVMBuildBr(l->e.b, done);
   group other = *g;
   LLVMPositionBuilderAtEnd(l->e.b, guarded);
-  emit_version(l, &other, s, false, &(version_part){0});
+  emit_version(l, &other, s, false, &(version_part){.which = VERSION_GUARDED});
   llblock guarded_end = LLVMGetInsertBlock(l->e.b);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, done);
@@ -546,9 +575,10 @@ static void emit_by_bounds(lower *l, group *g, const nest_analysis *s) {
   bits_by_version taken = {.exact = bits_taken_by(l, g, s, true, false),
                            .guarded = bits_taken_by(l, g, s, false, false),
                            .repeating = bits_taken_by(l, g, s, false, true)};
-  if (l->seldom)
+  bool sure = !s->holds || (is_const(s->holds, &always) && always);
+  if (l->seldom || (!sure && !is_on(l, PATTERN_EXACT_VERSION)))
     emit_version(l, g, s, false, &(version_part){0});
-  else if (!s->holds || (is_const(s->holds, &always) && always))
+  else if (sure)
     emit_exact(l, g, s, &(version_part){0});
   else if (!group_has_products(g) && find_peeled(l, g, s, &taken, &p))
     emit_peeled(l, g, s, &p);
@@ -578,6 +608,8 @@ static void emit_fixed_point(lower *l, group *g, const nest_analysis *s, fixed_p
   llv exact = fold_and(l, s->holds, fixed_point_write(d));
   LLVMBuildCondBr(l->e.b, exact, by_digits, plain);
   LLVMPositionBuilderAtEnd(l->e.b, by_digits);
+  for (unsigned i = 0; i < g->n_roots; i++)
+    NOTE_MATCH(l, FIXED_POINT, .op = g->roots[i].op, .n = {d->bits});
   byte_dot_multiply(d);
   LLVMBuildBr(l->e.b, done);
   LLVMPositionBuilderAtEnd(l->e.b, plain);
@@ -589,8 +621,8 @@ static void emit_fixed_point(lower *l, group *g, const nest_analysis *s, fixed_p
 static void emit_versions(lower *l, group *g) {
   alias_separate(l, g);
   nest_analysis s = analyse_group(l, g);
-  if (s.cost >= COST_PREFETCH && !l->seldom && !group_has_products(g))
-    s.upcoming = upcoming_store_of(l, g);
+  bool fetches = !l->seldom && !group_has_products(g) && is_on(l, PATTERN_PREFETCH_WRITE);
+  if (s.cost >= COST_PREFETCH && fetches) s.upcoming = upcoming_store_of(l, g);
   fixed_point d;
   if (group_has_products(g) && fixed_point_fits(l, g, &d))
     emit_fixed_point(l, g, &s, &d);
@@ -598,9 +630,57 @@ static void emit_versions(lower *l, group *g) {
     emit_by_bounds(l, g, &s);
 }
 
+/* ---- notes ---------------------------------------------------------------------------------- */
+
+static void note_root(lower *l, const root *r) {
+  switch ((root_kind)r->kind) {
+  case ROOT_STORE: NOTE(l, .kind = NOTE_STORE, .op = r->op); return;
+  case ROOT_REDUCE: NOTE(l, .kind = NOTE_REDUCE, .op = r->op); return;
+  case ROOT_PRODUCT: NOTE(l, .kind = NOTE_MULTIPLY_IN_NEST, .op = r->op); return;
+  case ROOT_MATERIALISE:
+    NOTE(l, .kind = NOTE_KEEP, .value = r->value, .n = {r->to->format});
+    return;
+  }
+}
+
+static note_place place_of(const access *a) {
+  return a->index ? NOTE_ROWS : access_has_form(a) ? NOTE_LINEAR : NOTE_GATHERED;
+}
+
+static bool note_value(void *user, ir_value *v, const index_map *m) {
+  lower *l = user;
+  const value *x = value_of(l, v);
+  (void)m;
+  if (value_is_load(x))
+    NOTE(l, .kind = NOTE_FUSED, .value = v, .n = {place_of(x->load)});
+  else if (x->kind == VALUE_LAZY && ir_row(ir_defining_op(v))->traits & TRAIT_ELEMENTWISE)
+    NOTE(l, .kind = NOTE_FUSED, .value = v);
+  return true;
+}
+
+static void note_group(lower *l, const group *g) {
+  bool products = group_has_products(g);
+  notes_add(l, (note){.kind = NOTE_NEST, .shape = g->shape});
+  notes_enter(l);
+  for (unsigned i = 0; i < g->n_roots; i++) note_root(l, &g->roots[i]);
+  for (unsigned i = 1; i < g->n_roots; i++) {
+    const root *r = &g->roots[i];
+    const ir_value *kept = r->kind == ROOT_MATERIALISE ? r->value : NULL;
+    if (products)
+      NOTE_MATCH(l, SKINNY_PAIR, .op = r->op);
+    else if (is_on(l, PATTERN_NEST_FUSION))
+      NOTE_MATCH(l, NEST_FUSION, .op = r->op, .value = kept);
+  }
+  visit_group(l, g, note_value, l);
+}
+
+/* ---- a group -------------------------------------------------------------------------------- */
+
 void versions_emit(lower *l, group *g) {
   profile_span span = profile_begin_group(l, g);
+  if (l->notes) note_group(l, g);
   emit_versions(l, g);
+  notes_leave(l);
   for (unsigned i = 0; i < g->n_roots; i++) {
     root *r = &g->roots[i];
     if (r->kind == ROOT_REDUCE && !r->results[0]) reduce_finish(l, r);

@@ -16,6 +16,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/scratch.h"
@@ -175,13 +176,14 @@ static void begin(lower *l, const ir_op *loop, const ir_op *store) {
   p->holds = fold_and(l, fold_and(l, much, fits), lies_apart(&s));
   LLVMSetValueName2(p->holds, "parks", 5);
   p->row = buffer_bytes(l, (uint64_t)(most * bytes));
+  NOTE_MATCH(l, ROW_FORWARD, .op = p->stores, .n = {most * bytes});
   const ir_op *const ops[] = {p->stores, p->loads, p->anew};
   for (unsigned i = 0; i < 3; i++)
     *map_put(l->arena, &l->row_forwards, (uintptr_t)ops[i]) = (uintptr_t)p;
 }
 
 void row_forward_begin(lower *l, const ir_op *loop) {
-  if (l->options->checks || !is_plain_loop(loop)) return;
+  if (l->options->checks || !is_on(l, PATTERN_ROW_FORWARD) || !is_plain_loop(loop)) return;
   for (const ir_op *op = ir_region(loop, 0)->first; op; op = op->next)
     if (op->opcode == OP_store_view_tko && is_weak(op)) begin(l, loop, op);
 }

@@ -13,6 +13,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/affine.h"
 #include "cpu/plan/grid.h"
@@ -129,7 +130,7 @@ llv launch_takes(lower *l, const ir_op *op, int64_t tile_bytes, int64_t bytes, b
 }
 
 llv stream_is_large(lower *l, const ir_op *store, int64_t tile_bytes, bool may_read) {
-  if (l->e.arm || ir_communicates(l->entry)) return NULL;
+  if (!is_on(l, PATTERN_NON_TEMPORAL) || l->e.arm || ir_communicates(l->entry)) return NULL;
   return launch_takes(l, store, tile_bytes, STREAM_BYTES, may_read);
 }
 
@@ -173,6 +174,8 @@ llv stream_condition(lower *l, group *g, const nest_analysis *s) {
     visit_group(l, g, keep_apart, &x);
     all = fold_and(l, all, is_aligned(l, &g->roots[i], s));
     all = fold_and(l, all, x.apart);
+    NOTE_MATCH(l, NON_TEMPORAL, .op = g->roots[i].op);
+    if (s->combines) NOTE_MATCH(l, WRITE_COMBINE, .op = g->roots[i].op);
   }
   l->streams = true;
   return all;

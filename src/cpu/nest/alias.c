@@ -13,6 +13,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/affine.h"
 #include "cpu/plan/map.h"
@@ -406,6 +407,7 @@ static bool copy_unknown(lower *l, group *g, const access *store) {
     access *a = x->load;
     if (is_copy(a) || (load_is_known(a) && store_is_known(store))) continue;
     buffer *b = buffer_new(l, a->elem, FORMAT_STORAGE, a->n);
+    NOTE(l, .kind = NOTE_COPY, .value = v);
     materialise_into(l, v, b);
     value_changes(l, v);
     x->load = access_of_buffer(l, a, b);
@@ -434,6 +436,7 @@ void alias_separate(lower *l, group *g) {
     int64_t always;
     if (is_const(condition, &always) && !always) continue;
     buffer *b = copy_buffer(l, a);
+    NOTE(l, .kind = NOTE_COPY, .value = v, .n = {1});
     copy_when(l, condition, v, b);
     value_changes(l, v);
     x->load = redirect(l, condition, a, b);

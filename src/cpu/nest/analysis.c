@@ -8,6 +8,7 @@
 #include "cpu/nest/analysis.h"
 
 #include "cpu/core/fold.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/affine.h"
 #include "cpu/plan/map.h"
@@ -218,7 +219,7 @@ static bool leave_one_loop(const nest_analysis *s, const group *g) {
 /* The bit along which most of those neighbours lie that aren't lanes, where squares of as many
  * elements as there are lanes can be transposed; -1: none. */
 static int find_transposed(nest_analysis *s, group *g) {
-  if (1u << s->lane_n > MAX_SQUARE) return -1;
+  if (1u << s->lane_n > MAX_SQUARE || !is_on(s->l, PATTERN_TRANSPOSE)) return -1;
   memset(s->votes, 0, sizeof s->votes);
   visit_group(s->l, g, analyse_transposed, s);
   for (unsigned bit = 0; bit < MAP_BITS; bit++) {

@@ -6,6 +6,7 @@
 #include "cpu/nest/gen_prefetch.h"
 
 #include "cpu/core/fold.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/affine.h"
 #include "cpu/nest/location.h"
@@ -133,6 +134,15 @@ static llv behind(nest *n, const access *a) {
   }
 }
 
+static pattern_id pattern_of(const nest *n) {
+  switch ((nest_prefetch)n->prefetch) {
+  case PREFETCH_REREAD:
+  case PREFETCH_LAST: return PATTERN_PREFETCH_AGAIN;
+  case PREFETCH_STEP: return PATTERN_PREFETCH_STEP;
+  default: return PATTERN_PREFETCH_TILE;
+  }
+}
+
 /* While a nest computes much per element, memory has nothing to do: it may bring what a next nest
  * will read. That is taken to be the tile behind this one, along its outermost dimension; or what
  * the next iteration of an outer loop will read, the line behind this one. What is in a cache
@@ -141,6 +151,7 @@ void gen_prefetch(nest *n, const access *a, const index_map *m, const location *
   lower *l = n->l;
   if (!a->linear || a->index || w->vector || in_line_of_another(a, m)) return;
   bool nibbles = access_elem_bits(a) == 4;
+  if (!is_on(l, pattern_of(n))) return;
   if (n->lane_n == 0 || (w->run < n->lane_n && !(nibbles && location_every_other(n, w, 1)))) return;
   llv line =
       n->prefetch == PREFETCH_LINE && l->e.core.shallow_prefetch ? line_along_rows(n, a, m) : NULL;
@@ -150,6 +161,7 @@ void gen_prefetch(nest *n, const access *a, const index_map *m, const location *
    * most lines are there, and the others find room. */
   llv by = line ? line_behind(n, a, LINES_NEAR) : behind(n, a);
   if (!by) return;
+  NOTE(l, .which = pattern_of(n), .op = a->op, .n = {n->prefetch == PREFETCH_LAST});
   llv from = nibbles ? nibbles_byte(l, w->scalar) : as_ptr(l, w->scalar);
   llv at = emit_offset(&l->e, from, by);
   if (n->prefetch == PREFETCH_LAST) {
@@ -167,6 +179,7 @@ void gen_write_prefetch(nest *n, const index_map *m) {
   location w = location_of(n, x->to, m);
   if (w.vector || n->lane_n == 0 || w.run < n->lane_n) return;
   nest_place_level(n, n->n_levels - 1);
+  NOTE_MATCH(l, PREFETCH_WRITE, .op = x->to->op);
   llv at = as_ptr(l, w.scalar);
   if (x->past) at = LLVMBuildSelect(l->e.b, x->past, l->dummy, at, "");
   emit_prefetch(&l->e, at);

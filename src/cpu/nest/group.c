@@ -9,6 +9,7 @@
 #include "cpu/nest/group.h"
 
 #include "cpu/core/fold.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/scratch.h"
 #include "cpu/nest/reduce_body.h"
@@ -51,6 +52,7 @@ static void materialise_fewer(lower *l, group *g) {
       x->kind = VALUE_LAZY;
       x->buffer = NULL;
       x->pending = x->lazy = false;
+      NOTE_MATCH(l, FEWER_BUFFERS, .value = r->value);
     } else {
       g->roots[n++] = *r;
     }
@@ -62,7 +64,7 @@ void group_flush(lower *l) {
   if (!l->groups->open.n_roots) return;
   group *g = arena_new(l->arena, group);
   *g = l->groups->open;
-  if (!group_has_products(g)) materialise_fewer(l, g);
+  if (!group_has_products(g) && is_on(l, PATTERN_FEWER_BUFFERS)) materialise_fewer(l, g);
   uint32_t n_waiting = l->groups->waiting.len;
   ir_op **waiting = l->groups->waiting.data;
   memset(&l->groups->waiting, 0, sizeof l->groups->waiting);
@@ -87,11 +89,12 @@ static bool may_read(void *user, ir_value *v, const index_map *m) {
 static bool may_join(lower *l, const ir_type *shape, root *r) {
   group *g = &l->groups->open;
   if (!g->n_roots) return true;
+  if (!l->groups->together && !is_on(l, PATTERN_NEST_FUSION)) return false;
   if (g->n_roots == MAX_ROOTS || tile_bits(shape) != tile_bits(g->shape)) return false;
   bool products = group_has_products(g), is_product = r->kind == ROOT_PRODUCT;
   if (products != is_product) return false;
-  if (products && (g->n_roots == 2 || !l->groups->calls->products_share(l, &g->roots[0], r)))
-    return false;
+  if (products && (g->n_roots == 2 || !is_on(l, PATTERN_SKINNY_PAIR))) return false;
+  if (products && !l->groups->calls->products_share(l, &g->roots[0], r)) return false;
   if (root_skips_first(r) != root_skips_first(&g->roots[0])) return false;
   if (r->kind == ROOT_REDUCE && g->reduce) {
     unsigned first, n, other_first, other_n;
@@ -215,12 +218,14 @@ void materialise_all(lower *l, unsigned count, ir_value **v, buffer **to) {
   }
   for (unsigned i = 0; i < count; i++) {
     if (done[i]) continue;
+    l->groups->together = true;
     for (unsigned k = i; k < count; k++) {
       if (done[k] || v[k]->type->count != v[i]->type->count) continue;
       root r = {.kind = ROOT_MATERIALISE, .value = v[k], .to = via[k]};
       group_add(l, v[k]->type, &r);
       done[k] = true;
     }
+    l->groups->together = false;
     group_flush(l);
   }
   for (unsigned i = 0; i < count; i++) {

@@ -32,6 +32,7 @@ typedef struct group_state {
   group open;
   VEC(ir_value *) loads; /* lazy loads, in program order */
   VEC(ir_op *) waiting;  /* scalar arithmetic: until the open group has been emitted */
+  bool together;         /* roots must share a nest: see materialise_all */
   VEC(saved_value) undo; /* when the block that is being lowered ends */
 } group_state;
 

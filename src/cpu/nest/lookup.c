@@ -14,6 +14,7 @@
 
 #include "cpu/nest/lookup.h"
 
+#include "cpu/core/notes.h"
 #include "cpu/plan/plan.h"
 #include "cpu/nest/gen.h"
 #include "cpu/nest/nest.h"
@@ -129,7 +130,7 @@ static void find_lookup(lower *l, ir_op *op, lookup *r) {
 bool gen_lookup(nest *n, ir_op *op, const index_map *m, lane_value *out) {
   lower *l = n->l;
   emit *e = &l->e;
-  if (!emit_has_lookup(e, nest_lane_count(n))) return false;
+  if (!is_on(l, PATTERN_LOOKUP) || !emit_has_lookup(e, nest_lane_count(n))) return false;
   uintptr_t *known = map_put(l->arena, &l->lookups, (uintptr_t)op);
   if (*known == 0) {
     lookup *new = arena_new(l->arena, lookup);
@@ -143,6 +144,7 @@ bool gen_lookup(nest *n, ir_op *op, const index_map *m, lane_value *out) {
   if (emit_lanes(from.v) == 1) return false;
   nest_place_level(n, from.level);
   lanes index = l_zext(e, from.v, e->i32);
+  NOTE_MATCH(l, LOOKUP, .op = op, .n = {r->high});
   if (r->high) index = i_lshrk(e, index, 4);
   *out = (lane_value){.v = emit_lookup(e, r->bits, index), .level = from.level};
   return true;

@@ -18,6 +18,7 @@
 #include "cpu/nest/peel.h"
 
 #include "cpu/core/fold.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/mask.h"
 #include "cpu/nest/analysis.h"
@@ -167,6 +168,7 @@ static bool find_changes(same_walk *x, const group *g, uint32_t taken, bool stor
 /* How far the guarded version must go. */
 static void find_end(lower *l, const group *g, const bits_by_version *taken, peeled_loop *out) {
   bool stores = true;
+  if (!is_on(l, PATTERN_REPEAT_LAST)) return;
   for (unsigned i = 0; i < g->n_roots; i++) stores &= g->roots[i].kind == ROOT_STORE;
   uint32_t bits = stores ? taken->guarded : taken->repeating;
   same_walk x = {.l = l, .first = loop_below(g->shape, bits, out->top), .top = out->top};
@@ -194,6 +196,7 @@ static bool may_choose(const nest_analysis *s, unsigned top) {
 bool find_peeled(lower *l, const group *g, const nest_analysis *s, const bits_by_version *taken,
                  peeled_loop *out) {
   *out = (peeled_loop){0};
+  if (!is_on(l, PATTERN_PEEL)) return false;
   for (uint32_t i = 0; i < s->bounds.len; i++) {
     const bound_use *u = &s->bounds.data[i];
     unsigned top = top_of(u);

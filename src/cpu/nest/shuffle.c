@@ -11,6 +11,7 @@
 
 #include "cpu/nest/shuffle.h"
 
+#include "cpu/core/notes.h"
 #include "cpu/nest/analysis.h"
 #include "cpu/nest/gen.h"
 #include "cpu/nest/nest.h"
@@ -130,7 +131,9 @@ llv shuffle_decoded(lower *l, llv bits) {
 
 bool gen_shuffled(nest *n, ir_value *v, const index_map *m, lane_value *out) {
   value *x = value_of(n->l, v);
-  if (!n->exact || n->lane_n == 0 || (x->load && (x->load->mask || x->load->padding))) return false;
+  if (!n->exact || n->lane_n == 0 || !is_on(n->l, PATTERN_SHUFFLE) ||
+      (x->load && (x->load->mask || x->load->padding)))
+    return false;
   shuffle_source p = find_shuffle_source(n, x, m);
   if (!is_worth(n, m, &p)) return false;
   unsigned lanes = nest_lane_count(n), from[1 << LANE_BITS];
@@ -145,6 +148,7 @@ bool gen_shuffled(nest *n, ir_value *v, const index_map *m, lane_value *out) {
   }
   nest_place_level(n, out->level);
   unsigned count = 1u << (p.all - p.n);
+  NOTE_MATCH(n->l, SHUFFLE, .value = v, .n = {count});
   bool bits = shuffle_as_bits(n->l, v, vectors, count);
   out->v = shuffle_from(n->l, vectors, 0, count, from, lanes);
   if (bits) out->v = shuffle_decoded(n->l, out->v);

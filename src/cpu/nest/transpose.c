@@ -9,6 +9,7 @@
  */
 #include "cpu/nest/transpose.h"
 
+#include "cpu/core/notes.h"
 #include "cpu/plan/map.h"
 #include "cpu/nest/analysis.h"
 #include "cpu/nest/gen.h"
@@ -169,6 +170,8 @@ void transpose_readings(nest *n, const group *g, const nest_analysis *s) {
       visit_from_top(n->l, ir_operand(r->op, k), &m, find_transposed, &x);
   }
   nest other = other_lanes(n, s);
+  for (unsigned i = 0; i < x.n; i++)
+    NOTE_MATCH(n->l, TRANSPOSE, .value = x.found[i].v, .n = {1 << n->lane_n, 1 << s->squares});
   for (unsigned i = 0; i < x.n; i++)
     for (unsigned square = 0; square < 1u << s->squares; square++)
       turn_square(n, &other, &x.found[i], square, s->squares);

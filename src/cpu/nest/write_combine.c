@@ -9,6 +9,7 @@
 
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/access.h"
 #include "cpu/plan/affine.h"
 #include "cpu/plan/map.h"
@@ -28,6 +29,7 @@ static bool in_a_row(const access *a, unsigned to) {
 bool stores_may_combine(lower *l, const group *g, const nest_analysis *s, uint32_t taken) {
   unsigned first = 0, end, reduced, count;
   int64_t vector = 0;
+  if (!is_on(l, PATTERN_WRITE_COMBINE)) return false;
   if (l->e.isa.level < CPU_AVX512 || s->transpose_bit >= 0 || s->lane_bit != 0) return false;
   while (taken >> first & 1) first++;
   if (first >= tile_bits(g->shape) || taken >> first || map_is_boundary(g->shape, first))

@@ -10,6 +10,8 @@
  */
 #include "cpu/plan/grid.h"
 
+#include "cpu/core/notes.h"
+
 enum {
   MAX_STEPS = 256,        /* of a search through the program */
   BAND_BYTES = 2048,      /* of each row that a band of tile blocks writes */
@@ -121,10 +123,16 @@ static uint32_t band_of(const neighbours *n) {
   return (uint32_t)MAX(MIN(BAND_BYTES / n->row, most), 1);
 }
 
-grid_order grid_order_of(const lower *l) {
+static grid_order best_order(const lower *l) {
   neighbours n = {.row = 0};
   if (!ir_walk(l->entry, visit_op, &n)) return (grid_order){0};
   for (unsigned y = 0; y < 2; y++)
     if (transposes(&n, y)) return (grid_order){y, band_of(&n)};
   return (grid_order){n.bytes[0][1] + n.bytes[1][1] > n.bytes[0][0] + n.bytes[1][0], 0};
+}
+
+grid_order grid_order_of(lower *l) {
+  grid_order r = is_on(l, PATTERN_GRID_ORDER) ? best_order(l) : (grid_order){0};
+  if (r.along_y || r.band) NOTE_MATCH(l, GRID_ORDER, .n = {r.band != 0, r.band, r.along_y});
+  return r;
 }

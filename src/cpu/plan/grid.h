@@ -18,6 +18,6 @@ llv grid_extent(lower *l, unsigned dim);
 /* The same, of the tile block's place. */
 llv grid_place(lower *l, unsigned dim);
 /* The order in which the kernel's tile blocks are best executed. */
-grid_order grid_order_of(const lower *l);
+grid_order grid_order_of(lower *l);
 
 #endif

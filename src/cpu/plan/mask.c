@@ -8,6 +8,7 @@
 #include "cpu/plan/mask.h"
 
 #include "cpu/core/fold.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/affine.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/plan.h"
@@ -93,7 +94,8 @@ static llv less(lower *l, ir_value *a, ir_value *b, bool or_equal, bool is_signe
   return fold_and(l, c, fold_and(l, x.ok, y.ok));
 }
 
-static llv compare_all(lower *l, ir_op *op) {
+/* NULL: it cannot be told. */
+static llv compare_linear(lower *l, ir_op *op) {
   ir_value *a = ir_operand(op, 0), *b = ir_operand(op, 1);
   bool is_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
   switch (ir_int_attr(op, ATTR_comparison_predicate)) {
@@ -103,6 +105,12 @@ static llv compare_all(lower *l, ir_op *op) {
   case CMP_GREATER_EQUAL: return less(l, b, a, true, is_signed);
   default: return NULL;
   }
+}
+
+static llv compare_all(lower *l, ir_op *op) {
+  llv all = is_on(l, PATTERN_MASK_BOUNDS) ? compare_linear(l, op) : NULL;
+  if (all) NOTE_MATCH(l, MASK_BOUNDS, .op = op);
+  return all;
 }
 
 static llv all_true_within(lower *l, ir_value *mask, unsigned depth) {
@@ -160,6 +168,7 @@ int mask_changes(lower *l, ir_op *op, const index_map *m, bound_use *u) {
   bool less = predicate == CMP_LESS || predicate == CMP_LESS_EQUAL;
   bool or_equal = predicate == CMP_LESS_EQUAL || predicate == CMP_GREATER_EQUAL;
   ir_value *low = ir_operand(op, less ? 0 : 1), *high = ir_operand(op, less ? 1 : 0);
+  if (!is_on(l, PATTERN_MASK_BOUNDS)) return 0;
   if (predicate == CMP_EQUAL || predicate == CMP_NOT_EQUAL || m->conservative) return 0;
   if (!is_signed && tsr_elem_bits(low->type->elem) == 64) return 0;
   const affine *a = affine_of(l, low), *b = affine_of(l, high);

@@ -12,6 +12,7 @@
 
 #include "cpu/plan/plan.h"
 
+#include "cpu/core/notes.h"
 #include "cpu/plan/map.h"
 
 enum {
@@ -133,6 +134,13 @@ static bool is_integer(const ir_type *t) {
          t->elem != TSR_I1;
 }
 
+/* Where it would be evaluated again. */
+static bool is_worth_keeping(plan *p, const ir_value *v, const value *x) {
+  bool several = p->first[v->number] < x->last && x->cost >= MATERIALISE_SEVERAL;
+  bool again = p->in_loop[v->number] && x->cost >= MATERIALISE_LOOP;
+  return is_on(p->l, PATTERN_KEEP_TILES) && (several || again);
+}
+
 static void decide(plan *p, ir_op *op) {
   if (!op->n_results || !makes_expression(op)) return;
   ir_value *r = ir_result(op, 0);
@@ -148,18 +156,16 @@ static void decide(plan *p, ir_op *op) {
   }
   x->cost = (uint32_t)MIN(cost, 1u << 20);
   x->depth = (uint16_t)depth;
-  bool several = p->first[r->number] < x->last;
-  bool again = p->in_loop[r->number];
-  bool shared = r->uses && !ir_has_one_use(r);
-  x->materialise = (several && x->cost >= MATERIALISE_SEVERAL) ||
-                   (again && x->cost >= MATERIALISE_LOOP) ||
-                   (shared && x->cost >= MATERIALISE_SHARED) || depth >= MATERIALISE_DEPTH;
+  bool shared = r->uses && !ir_has_one_use(r), worth = is_worth_keeping(p, r, x);
+  x->materialise = worth || (shared && x->cost >= MATERIALISE_SHARED) || depth >= MATERIALISE_DEPTH;
   /* Tiles of addresses and of indices that are linear cost nothing again. */
   if (x->materialise && is_integer(r->type) && x->cost < MATERIALISE_SHARED &&
       depth < MATERIALISE_DEPTH &&
       (op->opcode == OP_addi || op->opcode == OP_muli || op->opcode == OP_subi ||
        op->opcode == OP_offset || op->opcode == OP_exti))
     x->materialise = x->cost >= COST_SLOW + MATERIALISE_LOOP;
+  if (x->materialise && worth)
+    NOTE_MATCH(p->l, KEEP_TILES, .value = r, .n = {p->in_loop[r->number]});
   if (x->materialise) {
     x->cost = COST_SIMPLE;
     x->depth = 1;
@@ -200,6 +206,7 @@ static bool is_place(const ir_op *op) {
  * loop knows how much of its result counts and where that is wanted. */
 static void bring_forward(lower *l, ir_op *loop) {
   map behind = {0};
+  int64_t moved = 0;
   *map_put(l->arena, &behind, (uintptr_t)loop) = 1;
   for (ir_op *op = loop->next, *next; op; op = next) {
     next = op->next;
@@ -211,10 +218,12 @@ static void bring_forward(lower *l, ir_op *loop) {
     if (moves) {
       ir_op_unlink(op);
       ir_op_insert_before(loop, op);
+      moved++;
     } else {
       *map_put(l->arena, &behind, (uintptr_t)op) = 1;
     }
   }
+  if (moved) NOTE_MATCH(l, HOIST_PLACES, .op = loop, .n = {moved});
 }
 
 /* Inner loops follow. Only the first of a block: what is behind others hasn't moved in front of it.
@@ -232,7 +241,8 @@ static void order_places(lower *l, ir_block *b) {
 }
 
 void plan_places(lower *l) {
-  if (!l->options->checks) order_places(l, ir_region(l->entry, 0));
+  if (!l->options->checks && is_on(l, PATTERN_HOIST_PLACES))
+    order_places(l, ir_region(l->entry, 0));
 }
 
 ir_value *stored_value(const ir_op *store) {

@@ -27,6 +27,7 @@
 #include "cpu/gemm/skinny/fixed_point.h"
 
 #include "cpu/core/fold.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/scratch.h"
 #include "cpu/nest/analysis.h"
@@ -138,7 +139,7 @@ bool fixed_point_fits(lower *l, const group *g, fixed_point *d) {
   d->m = a->shape[a->rank - 2];
   d->k = a->shape[a->rank - 1];
   d->n = b->shape[b->rank - 1];
-  if (l->e.arm || l->e.isa.level < CPU_AVX2) return false;
+  if (!is_on(l, PATTERN_FIXED_POINT) || l->e.arm || l->e.isa.level < CPU_AVX2) return false;
   d->line = l->e.vector_bits / 8;
   d->team = d->line == BYTE_DOT_MOST ? 2 : 1;
   if (d->k < 2 * BYTE_DOT_GROUP || d->k > MOST_K || b->count != d->k * d->n) return false;

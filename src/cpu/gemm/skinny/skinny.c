@@ -23,6 +23,7 @@
 #include "cpu/gemm/skinny/skinny.h"
 
 #include "cpu/core/fold.h"
+#include "cpu/core/notes.h"
 #include "cpu/plan/product.h"
 #include "cpu/plan/scratch.h"
 #include "cpu/nest/gen.h"
@@ -58,8 +59,8 @@ bool skinny_fits(lower *l, const product *p) {
   const value *b = value_of(l, ir_operand(p->op, 1));
   unsigned bits = tsr_elem_bits(p->elem);
   tsr_elem sums = (tsr_elem)ir_operand(p->op, 2)->type->elem;
-  return b->kind == VALUE_LAZY && p->k > 1 && tsr_elem_bits(sums) == bits &&
-         p->n * bits >= l->e.vector_bits && has_room(l, p);
+  return is_on(l, PATTERN_SKINNY) && b->kind == VALUE_LAZY && p->k > 1 &&
+         tsr_elem_bits(sums) == bits && p->n * bits >= l->e.vector_bits && has_room(l, p);
 }
 
 /* Have sums of so many roots like `r` no room in the registers? */
