@@ -21,6 +21,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %npy               makes and compares NumPy files (support/npy.py)
     %png               holds PNG pictures against SVG ones (support/png.py)
     %sanitize_both FILE   the sanitizer's transcripts, on the interpreter and compiled
+    %pattern NAME DIR ...   `tessera run ...` with and without a pattern (support/pattern.py)
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), cutile and pytest (%client_python has them), valgrind, and
@@ -96,6 +97,9 @@ config.substitutions += [
     ("%engines", "%s %s --tessera=%s --levels=%s --cards=%s" % (
         sys.executable, os.path.join(support, "engines.py"), config.tessera_command,
         ",".join(levels), cards)),
+    ("%pattern", "%s %s --tessera=%s --levels=%s" % (
+        sys.executable, os.path.join(support, "pattern.py"), config.tessera_command,
+        ",".join(levels))),
     ("%sanitize_both", "%s %s %s %s" % (
         sys.executable, os.path.join(support, "sanitize_both.py"), config.tessera_command,
         ",".join(levels))),

@@ -20,6 +20,8 @@
 
 #include <cmocka.h>
 
+#include <tessera/opt.h>
+
 #include "cpu/cpu.h"
 #include "cpu_extensions.h"
 #include "run_program.h"
@@ -53,6 +55,7 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
                          .core.few_fill_buffers = engine_few_fill_buffers,
                          .core.l2_prefetch = engine_l2_prefetch};
   cpu_kernel kernel;
+  tsr_module_disable(m, getenv("TESSERA_TEST_DISABLE"));
   m->level = 0; /* what is tested is how the program that is given is lowered */
   if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;

@@ -231,6 +231,7 @@ static bool check_engine(check *c, const random_engine *given, const trace *expe
   random_engine copy = *given, *e = &copy;
   copy.memory = c->bytes;
   copy.wild = c->p->limits.wild;
+  if (e->plainer) copy.without = hash_mix(1, c->seed >> 6); /* the same for programs cut down */
   memset(c->log.diagnostics, 0, sizeof c->log.diagnostics);
   ir_module *m = load(c, e);
   trace *t = m ? run(c, e, m) : NULL;

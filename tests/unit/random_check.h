@@ -28,6 +28,8 @@ struct random_engine {
   unsigned level, opt_level; /* the compiler's */
   const char *target;        /* a GPU's; it runs programs made with random_limits.card */
   bool unfair;               /* the emulator lets warps wait for each other as long as it can */
+  bool plainer;              /* compiled without half of the patterns, others for each program */
+  uint64_t without;          /* likewise: these; set by random_check */
   bool checks;               /* compiled with checks of bounds and assume, which find nothing */
 };
 

@@ -81,6 +81,7 @@ static bool random_run_compiled(const random_engine *e, ir_module *m, ir_op *con
                          .isa.bf16 = cpu_has_bf16((cpu_level)e->level),
                          .checks = e->checks ? TSR_SANITIZE_BOUNDS | TSR_SANITIZE_ASSUME : 0};
   cpu_kernel *kernels = calloc(n, sizeof *kernels);
+  m->without.patterns = e->without;
   m->level = 0; /* engines with passes in front of them run those themselves */
   bool ok = kernels && cpu_compile(m->ctx, m, entries, n, &options, kernels);
   bool compiled = ok;

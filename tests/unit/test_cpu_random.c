@@ -19,7 +19,10 @@ enum { SEEDS = 120, KERNELS = 8 };
 
 static uint64_t first_seed = 1, seed_count = SEEDS;
 
-/* All levels; one of them with checks too, which must find nothing. */
+enum { MORE = 2 /* engines beside the levels */ };
+
+/* All levels; one of them with checks too, which must find nothing, and one without half of the
+ * patterns. */
 static unsigned choose_engines(unsigned opt_level, random_engine *out) {
   static const char *const names[] = {"baseline", "avx2", "avx512"};
   unsigned n = 0;
@@ -31,7 +34,10 @@ static unsigned choose_engines(unsigned opt_level, random_engine *out) {
   out[n] = out[opt_level % n];
   out[n].name = "with checks";
   out[n].checks = true;
-  return n + 1;
+  out[n + 1] = out[(opt_level + 1) % n];
+  out[n + 1].name = "without patterns";
+  out[n + 1].plainer = true;
+  return n + MORE;
 }
 
 static void compare(uint64_t from, uint64_t count, const random_limits *limits) {
@@ -40,7 +46,7 @@ static void compare(uint64_t from, uint64_t count, const random_limits *limits) 
   arena_init(&a, ctx);
   for (uint64_t seed = from; seed < from + count; seed += KERNELS) {
     unsigned kernels = (unsigned)MIN(from + count - seed, (uint64_t)KERNELS);
-    random_engine engines[CPU_LEVEL_COUNT + 1];
+    random_engine engines[CPU_LEVEL_COUNT + MORE];
     unsigned n = choose_engines((unsigned)(seed / KERNELS % 4), engines);
     random_program p = random_make(&a, seed, kernels, limits);
     random_outcome o;

@@ -224,11 +224,12 @@ static llv slice_ends(lower *l, const chunk_place *p, llv goes_on, llv filled) {
   return LLVMBuildAnd(b, ends, some, "");
 }
 
-/* Does all of a slice exist that will be read? Rows of a that count, and of the loop's last slice
- * what counts along k, which the micro-kernel may round up to an even number of groups. */
+/* Does all of a slice exist that will be read, where operand_in_place has found it? Rows of a that
+ * count, and of the loop's last slice what counts along k, which the micro-kernel may round up to
+ * an even number of groups. */
 static llv enough_exists(lower *l, const kblock *k, const side *s, llv full) {
   LLVMBuilderRef b = l->e.b;
-  const access *a = value_of(l, s->v)->load;
+  const access *a = value_of(l, operand_loaded(l, s->v))->load;
   unsigned k_bits = log2_of(k->p.k), m_bits = log2_of(k->p.m);
   unsigned along_k = s == &k->a ? 0 : log2_of(k->p.n);
   if (a->pointers || a->mask || l->options->checks) return full;
@@ -283,7 +284,7 @@ static llv take_a(lower *l, kblock *k, llv b_ends) {
   /* What must be copied is at an edge, as a rule, so it isn't worth two versions. */
   buffer_touch(l, k->a.store);
   llv moves = LLVMBuildNot(b, is_set(l, k->a_place.stays), "");
-  copy_when(l, moves, k->a.v, kblock_slice(l, k, &k->a, filled));
+  copy_when(l, moves, operand_loaded(l, k->a.v), kblock_slice(l, k, &k->a, filled));
   kblock_prefetch_next_chunk(l, k, &k->a);
   return filled;
 }

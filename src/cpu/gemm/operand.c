@@ -31,10 +31,9 @@ static llv stride_along(lower *l, const access *a, const ir_type *t, unsigned d)
   return coef_value(l, c, 64);
 }
 
-/* The load that a value is, behind reshapes: those leave the bits of the index where they are. */
-static const access *load_of(lower *l, ir_value *v) {
+ir_value *operand_loaded(lower *l, ir_value *v) {
   for (ir_op *op; value_of(l, v)->kind == VALUE_LAZY; v = ir_operand(op, 0)) {
-    if (value_of(l, v)->load) return value_of(l, v)->load;
+    if (value_of(l, v)->load) return v;
     op = ir_defining_op(v);
     if (!op || op->opcode != OP_reshape) return NULL;
   }
@@ -42,7 +41,8 @@ static const access *load_of(lower *l, ir_value *v) {
 }
 
 bool operand_in_place(lower *l, ir_value *v, tsr_elem elem, matrix *out, llv *holds) {
-  const access *a = load_of(l, v);
+  const ir_value *loaded = operand_loaded(l, v);
+  const access *a = loaded ? value_of(l, loaded)->load : NULL;
   const ir_type *t = v->type;
   int64_t unit = tsr_elem_bits(elem) / 8, col;
   if (!a || !a->linear || !a->checked || a->index || t->elem != elem) return false;

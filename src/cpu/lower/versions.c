@@ -528,6 +528,7 @@ static void emit_peeled(lower *l, group *g, const nest_analysis *s, const peeled
   group none = *g;
   start_scalars(l, &none, 1u << s->lane_n);
   LLVMBuildCondBr(b, reaches_over, rest, guarded);
+  NOTE_MATCH(l, EXACT_VERSION);
   NOTE_MATCH(l, PEEL, .n = {p->all});
   if (p->until) NOTE_MATCH(l, REPEAT_LAST, .n = {p->repeats});
   LLVMPositionBuilderAtEnd(b, rest);
@@ -553,9 +554,9 @@ static void emit_peeled(lower *l, group *g, const nest_analysis *s, const peeled
 static void emit_one_of_two(lower *l, group *g, const nest_analysis *s) {
   llblock exact = lower_new_block(l, "exact"), guarded = lower_new_block(l, "guarded");
   llblock done = lower_new_block(l, "done");
+  NOTE_MATCH(l, EXACT_VERSION);
   LLVMBuildCondBr(l->e.b, s->holds, exact, guarded);
   LLVMPositionBuilderAtEnd(l->e.b, exact);
-  NOTE_MATCH(l, EXACT_VERSION);
   emit_exact(l, g, s, &(version_part){.which = VERSION_EXACT});
   llblock exact_end = LLVMGetInsertBlock(l->e.b);
   LLVMBuildBr(l->e.b, done);

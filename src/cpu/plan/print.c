@@ -53,12 +53,12 @@ static void put_line(const printer *q, const ir_op *op) {
   if (line) sbuf_printf(q->out, ", line %" PRIu32, line);
 }
 
-/* "%x = addf, line 3" */
+/* "%x = addf, line 3"; of an argument the line of the operation whose region it is for. */
 static void put_value(const printer *q, const ir_value *v) {
   const ir_op *op = ir_defining_op(v);
   sbuf_puts(q->out, name_of(q, v));
   if (op) sbuf_printf(q->out, " = %s", ir_row(op)->name);
-  put_line(q, op);
+  put_line(q, op ? op : v->owner.block->parent);
 }
 
 /* The same by its operation; one without a tile by what it takes. */
