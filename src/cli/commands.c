@@ -125,9 +125,11 @@ static const cli_option debug_options[] = {
 static const cli_option build_options[] = {
     {OPT_EMIT, 0, "emit", "KIND",
      "nests (what was decided: loop nests, lanes, patterns),\nllvm (LLVM IR), asm (assembly), obj "
-     "(an object file) or\nkernels (a folder OUT for a machine without LLVM); for a\nGPU ptx, "
-     "llvm, cubin (by ptxas), layouts (where the\nelements of tiles "
-     "live) or launch (what a launcher must\nknow)"},
+     "(an object file)\nor kernels (a folder OUT for a machine without\nLLVM); for a GPU ptx, "
+     "llvm, "
+     "cubin (by ptxas),\nlayouts (where the elements of tiles live) or launch\n(what a launcher "
+     "must "
+     "know)"},
     {OPT_LEVEL, 'O', "level", "N",
      "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt"},
     {OPT_DISABLE, 0, "disable", "NAME,...",

@@ -75,6 +75,43 @@ static void copies_what_is_asked(void **state) {
   world_close(&w);
 }
 
+/* Passes and patterns by their names; a call replaces the one before, and a wrong one nothing. */
+static void leaves_out_what_is_disabled(void **state) {
+  (void)state;
+  world w;
+  world_open(&w);
+  tsr_module *m = tsr_module_parse(w.ctx, twice, sizeof twice - 1, "twice", TSR_PARSE_DEFAULT);
+  assert_non_null(m);
+  ir_op *entry = ir_find_symbol(m, STR("first")), *copy;
+  static const struct {
+    const char *names;
+    unsigned iotas;
+  } cases[] = {{NULL, 1}, {"cse", 2}, {" peel , cse,,", 2}, {"peel", 1}, {"", 1}};
+  for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+    assert_int_equal(tsr_module_disable(m, cases[i].names), TSR_OK);
+    ir_module *made = opt_prepare(m, &entry, 1, &copy, NULL);
+    assert_int_equal(iotas(copy), cases[i].iotas);
+    assert_int_equal(made->without.patterns, m->without.patterns);
+    ir_module_destroy(made);
+  }
+  assert_int_equal(tsr_module_disable(m, "cse"), TSR_OK);
+  uint64_t before = m->without.passes;
+  assert_int_equal(tsr_module_disable(m, "peel,nothing"), TSR_ERROR_USAGE);
+  assert_true(m->without.passes == before && m->without.patterns == 0);
+  assert_int_equal(tsr_module_disable(NULL, "cse"), TSR_ERROR_USAGE);
+  tsr_pattern_info p;
+  size_t n = 0;
+  while (tsr_pattern_describe(n, &p)) {
+    assert_int_equal(tsr_module_disable(m, p.name), TSR_OK);
+    assert_true(m->without.patterns == UINT64_C(1) << n++);
+    assert_true(strlen(p.name) <= 18 && strlen(p.summary) <= 58);
+  }
+  assert_int_equal(n, tsr_pattern_count());
+  assert_false(tsr_pattern_describe(0, NULL));
+  tsr_module_destroy(m);
+  world_close(&w);
+}
+
 static char *emit_cpu(tsr_module *m) {
   return tsr_module_emit(m, TSR_EMIT_ASM, "baseline", NULL);
 }
@@ -119,6 +156,7 @@ static void memory_runs_out(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(copies_what_is_asked),
+                                     cmocka_unit_test(leaves_out_what_is_disabled),
                                      cmocka_unit_test(memory_runs_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
