@@ -29,7 +29,7 @@ typedef enum note_kind {
   NOTE_PRODUCT, /* n: m, n, k, batches */
   NOTE_PACK,    /* an operand; n[0]: bytes, n[1]: 1 where columns lie in panels, else rows */
   NOTE_BLOCK,   /* n: iterations, and elements of k, that are multiplied at once */
-  NOTE_KERNEL,  /* a micro-kernel: `name`; n: m, n, k, columns of a panel */
+  NOTE_KERNEL,  /* a micro-kernel: `name`; n: m, n, k */
 } note_kind;
 
 /* Where a value comes from. */

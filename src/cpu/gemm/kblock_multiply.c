@@ -163,7 +163,7 @@ static void multiply_chunk(lower *l, kblock *k, llv filled, const matrix *out) {
   llv f = micro_kernel(l, k, length);
   size_t unused;
   NOTE(l, .kind = NOTE_KERNEL, .name = LLVMGetValueName2(f, &unused),
-       .n = {k->p.m, k->p.n, length, k->panel});
+       .n = {k->p.m, k->p.n, length});
   LLVMBuildCall2(l->e.b, emit_mma_type(&l->e), f, args, MMA_ARGS, "");
   LLVMBuildStore(l->e.b, k64(l, 0), k->filled);
   LLVMBuildStore(l->e.b, k64(l, 0), k->fresh);

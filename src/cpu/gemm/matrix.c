@@ -243,8 +243,7 @@ static void multiply(lower *l, const product *p, const matrix *a, const matrix *
   int64_t step = lowest ? 2 : 1; /* along k */
   int64_t panel = emit_mma_panel(&l->e, p->elem, p->m, p->n, length / step);
   size_t unused;
-  NOTE(l, .kind = NOTE_KERNEL, .name = LLVMGetValueName2(f, &unused),
-       .n = {p->m, p->n, length, panel});
+  NOTE(l, .kind = NOTE_KERNEL, .name = LLVMGetValueName2(f, &unused), .n = {p->m, p->n, length});
   if (pieces > 1) NOTE_MATCH(l, K_PIECES, .op = p->op, .n = {pieces});
   if (prefetches) NOTE_MATCH(l, PREFETCH_OPERANDS, .op = p->op);
   if (lowest) NOTE_MATCH(l, BF16_PAIRS, .op = p->op);

@@ -7,6 +7,7 @@
 
 #include "cpu/plan/print.h"
 
+#include "cpu/gemm/ukernel/ukernel.h"
 #include "cpu/plan/map.h"
 #include "cpu/plan/scratch.h"
 
@@ -171,6 +172,16 @@ static void put_numbers(const printer *q, const note *x) {
   sbuf_printf(q->out, ": %" PRId64 "x%" PRId64 "x%" PRId64, x->n[0], x->n[1], x->n[2]);
 }
 
+/* Which micro-kernel, and how that cuts the product. */
+static void put_kernel(const printer *q, const note *x) {
+  mma_blocking b = emit_mma_blocking(x->name);
+  sbuf_printf(q->out, "micro-kernel %s", x->name);
+  put_numbers(q, x);
+  sbuf_printf(q->out, ", row blocks of %u", b.rows);
+  if (b.rest) sbuf_printf(q->out, " and %u", b.rest);
+  sbuf_printf(q->out, ", panels of %u vectors of %u", b.vectors, b.lanes);
+}
+
 /* A word in front of the subject. */
 static const char *verb_of(const note *x) {
   switch ((note_kind)x->kind) {
@@ -217,11 +228,7 @@ static void put_note(const printer *q, const note *x) {
   case NOTE_BLOCK:
     sbuf_printf(q->out, "block of %" PRId64 " iterations, %" PRId64 " along k", x->n[0], x->n[1]);
     return;
-  case NOTE_KERNEL:
-    sbuf_printf(q->out, "micro-kernel %s", x->name);
-    put_numbers(q, x);
-    sbuf_printf(q->out, ", panels of %" PRId64 " columns", x->n[3]);
-    return;
+  case NOTE_KERNEL: put_kernel(q, x); return;
   case NOTE_FLOW:
     sbuf_puts(q->out, ir_row(x->op)->name);
     put_line(q, x->op);

@@ -3,6 +3,8 @@
  * Matrix products of tiles: how a tile is cut, and the function that multiplies it. mma.h says how
  * it goes on.
  */
+#include <stdlib.h>
+
 #include "llvm/lanes.h"
 
 #include "cpu/gemm/ukernel/mma.h"
@@ -172,6 +174,28 @@ static const char *name_of(const mma *g, arena *a) {
                       counted(a, s->blocks[0], s->rows[0]), counted(a, s->blocks[1], s->rows[1]),
                       counted(a, s->panels, s->vectors), s->vector_lanes,
                       counted(a, s->k == LONG_K ? SEVERAL : 1, s->k));
+}
+
+/* The number that stands behind the n-th dot or so from the name's end. */
+static const char *part_of_name(const char *name, unsigned from_end) {
+  const char *at = name + strlen(name);
+  while (at > name && from_end) from_end -= *--at == '.';
+  return at + (*at == '.');
+}
+
+static unsigned number_behind(const char *part, char mark) {
+  const char *at = strchr(part, mark);
+  return at ? (unsigned)strtoul(at + 1, NULL, 10) : 0;
+}
+
+mma_blocking emit_mma_blocking(const char *name) {
+  const char *rows = part_of_name(name, 3), *vectors = part_of_name(name, 2);
+  mma_blocking b = {.rows = (unsigned)strtoul(rows, NULL, 10),
+                    .rest = number_behind(rows, '_'),
+                    .vectors = (unsigned)strtoul(vectors, NULL, 10),
+                    .lanes = number_behind(vectors, 'x')};
+  if (b.rows == 0) b.rows = b.rest, b.rest = 0;
+  return b;
 }
 
 /* The function for it; `g` says what it multiplies, in groups of 32 bits or elements. Where its

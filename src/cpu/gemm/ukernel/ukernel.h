@@ -82,6 +82,12 @@ typedef struct mma_use {
   bool copies;
   bool empty; /* what acc has is zero, and is not read */
 } mma_use;
+/* How the function of that name cuts a tile: into blocks of `rows` rows and then some of `rest` (0:
+ * there are none), and panels of vectors of lanes. */
+typedef struct mma_blocking {
+  unsigned rows, rest, vectors, lanes;
+} mma_blocking;
+mma_blocking emit_mma_blocking(const char *name);
 LLVMValueRef emit_mma(emit *e, tsr_elem elem, mma_use use, int64_t m, int64_t n, int64_t k);
 bool emit_mma_copies(const emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k);
 /* What k is rounded up to: 1 or 2. (By emit_mma_dot for bf16: 2.) */
