@@ -651,10 +651,11 @@ static note_place place_of(const access *a) {
 static bool note_value(void *user, ir_value *v, const index_map *m) {
   lower *l = user;
   const value *x = value_of(l, v);
+  const ir_op *op = ir_defining_op(v);
   (void)m;
   if (value_is_load(x))
     NOTE(l, .kind = NOTE_FUSED, .value = v, .n = {place_of(x->load)});
-  else if (x->kind == VALUE_LAZY && ir_row(ir_defining_op(v))->traits & TRAIT_ELEMENTWISE)
+  else if (x->kind == VALUE_LAZY && op && ir_row(op)->traits & TRAIT_ELEMENTWISE)
     NOTE(l, .kind = NOTE_FUSED, .value = v);
   return true;
 }
