@@ -18,6 +18,10 @@ add_compile_options(
   -ffp-contract=off # exactness: a*b+c is two roundings unless fma() is written
   -fno-semantic-interposition
   -ffunction-sections -fdata-sections)
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+  # A loop that is not vectorised is no mistake, and unoptimised builds vectorise none.
+  add_compile_options(-Wno-pass-failed)
+endif()
 if(TESSERA_WERROR)
   add_compile_options(-Werror)
 endif()
@@ -32,6 +36,10 @@ if(TESSERA_SANITIZE)
   if(TESSERA_SANITIZE MATCHES "undefined")
     # A float that doesn't fit the integer it is cast to is undefined too, but not in the group.
     list(APPEND sanitize -fsanitize=float-cast-overflow -fno-sanitize-recover=all)
+  endif()
+  if(TESSERA_SANITIZE MATCHES "thread" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    # Fences are not followed. Only the emulator has some, beside atomics that are.
+    list(APPEND sanitize -Wno-tsan)
   endif()
   add_compile_options(${sanitize})
   add_link_options(${sanitize})

@@ -40,22 +40,36 @@ if(TESSERA_HAVE_LLVM)
   endforeach()
 endif()
 
-# Runtime and plugin share structures of memory, so they must be of one build: a hash of the headers
-# that say what those look like. Ninja configures again when one of them changes.
-set(build_id "")
-foreach(file base/base.h cpu/cpu.h exec/block.h exec/scalar.h ir/ir.h ir/ops.def ir/ops.h opt/patterns.def
-             backends/plugin.h gpu/nvptx/nvptx.h simt/nvidia/tensor_map.h target/cpu.h target/gpu.h)
-  set(file "${PROJECT_SOURCE_DIR}/src/${file}")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-  file(SHA256 "${file}" hash)
-  string(APPEND build_id ${hash})
+# Runtime and plugin share structures of memory, and what the plugin has a copy of works on both
+# sides' data, so both must be made of the same files: what the plugin's interface and the folders
+# before interp are compiled from (cmake/BuildId.cmake).
+set(build_id_sources src/backends/plugin.h)
+foreach(module IN LISTS TESSERA_CORE_MODULES)
+  if(module STREQUAL "interp")
+    break()
+  endif()
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+       "${PROJECT_SOURCE_DIR}/src/${module}/*.c")
+  list(APPEND build_id_sources ${files})
 endforeach()
-string(SHA256 build_id "${build_id}")
-string(SUBSTRING "${build_id}" 0 12 build_id)
-set(TESSERA_BUILD_ID "${PROJECT_VERSION}-${build_id}")
+set(build_id_folder "${PROJECT_BINARY_DIR}/build_id")
+set(build_id "${build_id_folder}/build_id.h")
+add_custom_command(OUTPUT "${build_id}" DEPFILE "${build_id}.d"
+  COMMAND ${CMAKE_COMMAND} "-DROOT=${PROJECT_SOURCE_DIR}" "-DCOMPILER=${CMAKE_C_COMPILER}"
+          "-DFLAGS=-D_GNU_SOURCE;-Iinclude;-Isrc" "-DSOURCES=${build_id_sources}"
+          "-DPREFIX=${PROJECT_VERSION}" "-DOUT=${build_id}"
+          -P "${PROJECT_SOURCE_DIR}/cmake/BuildId.cmake"
+  DEPENDS "${PROJECT_SOURCE_DIR}/cmake/BuildId.cmake" COMMENT "Hashing what both sides of the plugin share"
+  VERBATIM)
+add_custom_target(tessera_build_id DEPENDS "${build_id}")
+# For what includes "build_id.h".
+function(tessera_use_build_id target)
+  add_dependencies(${target} tessera_build_id)
+  target_include_directories(${target} PRIVATE "${build_id_folder}")
+endfunction()
 foreach(library IN ITEMS tessera_rt tessera_backends)
   if(TARGET ${library})
-    target_compile_definitions(${library} PRIVATE TSR_BUILD_ID="${TESSERA_BUILD_ID}")
+    tessera_use_build_id(${library})
   endif()
 endforeach()
 

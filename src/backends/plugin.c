@@ -4,6 +4,8 @@
  */
 #include "backends/plugin.h"
 
+#include "build_id.h"
+
 __attribute__((visibility("default"))) const compiler_plugin *tsr_llvm_plugin(void) {
   static const compiler_plugin this_build = {
       .build_id = TSR_BUILD_ID,

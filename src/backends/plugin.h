@@ -4,9 +4,9 @@
  * need LLVM are in a library of their own so that libLLVM is loaded only when something must be
  * compiled. The runtime opens that library and calls `tsr_llvm_plugin`, its only exported symbol.
  *
- * The plugin has its own copy of the modules that it uses (base, num, layout, ir, opt); no state is
- * shared but the structures passed here, so both sides must be of the same build: `build_id` is
- * compared.
+ * The plugin has its own copy of the modules that it uses (base, num, layout, ir, opt), which work
+ * on what the other side's copy has made: contexts, arenas, modules. So both sides must be made of
+ * the same files: `build_id`, a hash of them, is compared (cmake/BuildId.cmake).
  */
 #ifndef TSR_BACKENDS_PLUGIN_H
 #define TSR_BACKENDS_PLUGIN_H

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "build_id.h"
 #include "opt/switches.h"
 #include "rt/cpuinfo.h"
 #include "rt/plugin.h"

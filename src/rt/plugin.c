@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "build_id.h"
+
 static bool readable(const char *path) {
   return access(path, R_OK) == 0;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "backends/plugin.h"
+#include "build_id.h"
 
 #if defined(FAKE_NEEDS_LLVM)
 int fake_llvm(void);
