@@ -13,15 +13,15 @@ enum { WIDTH = 1080, HEIGHT = 560, LEFT = 70, TOP = 84, PLOT = 440, PLOT_HEIGHT 
 enum { LINES = 14 };
 
 /* The plot's axes: operations a byte, and operations a second, both by powers of two. */
-static const double low_x = -3, high_x = 11;
+enum { LOW_X = -3, HIGH_X = 11 };
 
 typedef struct axes {
-  double low_y, high_y;
+  int low_y, high_y;
 } axes;
 
 static double at_x(double v) {
   double l = log2(v);
-  return LEFT + PLOT * (fmin(fmax(l, low_x), high_x) - low_x) / (high_x - low_x);
+  return LEFT + PLOT * (fmin(fmax(l, LOW_X), HIGH_X) - LOW_X) / (HIGH_X - LOW_X);
 }
 static double at_y(const axes *a, double v) {
   double l = fmin(fmax(log2(v), a->low_y), a->high_y);
@@ -78,23 +78,23 @@ static void put_rate(sbuf *out, double x, double y, double rate) {
 
 static void put_grid(sbuf *out, const axes *a) {
   char text[32];
-  for (double l = low_x; l <= high_x; l += 2) {
+  for (int l = LOW_X; l <= HIGH_X; l += 2) {
     double x = at_x(exp2(l));
     put_line(out, x, TOP, x, TOP + PLOT_HEIGHT, "grid");
     snprintf(text, sizeof text, "%g", exp2(l));
     put_text(out, x, TOP + PLOT_HEIGHT + 18, "middle", text);
   }
-  for (double l = a->low_y; l <= a->high_y; l += 3) {
+  for (int l = a->low_y; l <= a->high_y; l += 3) {
     double y = at_y(a, exp2(l));
     put_line(out, LEFT, y, LEFT + PLOT, y, "grid");
     put_rate(out, LEFT - 6, y + 4, exp2(l));
   }
-  put_text(out, LEFT + PLOT / 2, TOP + PLOT_HEIGHT + 38, "middle",
+  put_text(out, LEFT + PLOT / 2.0, TOP + PLOT_HEIGHT + 38, "middle",
            "operations for each byte of device memory");
 }
 
 static void put_roof(sbuf *out, const axes *a, const card *on) {
-  double x0 = exp2(low_x), x1 = exp2(high_x), knee = on->matrix / on->bandwidth;
+  double x0 = exp2(LOW_X), x1 = exp2(HIGH_X), knee = on->matrix / on->bandwidth;
   sbuf_printf(out, "<polyline class=\"roof\" points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\"/>\n",
               at_x(x0), at_y(a, x0 * on->bandwidth), at_x(knee), at_y(a, on->matrix), at_x(x1),
               at_y(a, on->matrix));
@@ -111,7 +111,7 @@ static void put_kernel(sbuf *out, const axes *a, const counters *c, const roofli
     put_text(out, LEFT + 12, TOP + 20, "sub", "the kernel does no floating-point arithmetic");
     return;
   }
-  double rate = work / r->time, x = at_x(fmax(r->intensity, exp2(low_x))), y = at_y(a, rate);
+  double rate = work / r->time, x = at_x(fmax(r->intensity, exp2(LOW_X))), y = at_y(a, rate);
   put_line(out, x, y, x, TOP + PLOT_HEIGHT, "drop");
   sbuf_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" class=\"dot\"/>\n", x, y);
   sbuf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"name\">", x + 12, y + 4);
@@ -183,7 +183,7 @@ static void put_legend(sbuf *out) {
 
 void counters_svg(const counters *c, const card *on, sbuf *out) {
   roofline r = roofline_of(&c->total, on);
-  axes a = {floor(log2(on->bandwidth) + low_x), ceil(log2(on->matrix)) + 1};
+  axes a = {(int)floor(log2(on->bandwidth) + LOW_X), (int)ceil(log2(on->matrix)) + 1};
   char text[160];
   sbuf_printf(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "

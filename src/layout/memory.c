@@ -119,7 +119,7 @@ tsr_status tsr_memory_tma_swizzled(tsr_memory_layout *out, const tsr_memory_layo
 
 static int64_t swizzle(const tsr_memory_layout *m, int64_t offset) {
   if (!m->swizzle_bits) return offset;
-  int64_t mask = ((1ll << m->swizzle_bits) - 1) << m->swizzle_base;
+  int64_t mask = ((1LL << m->swizzle_bits) - 1) << m->swizzle_base;
   return offset ^ ((offset >> m->swizzle_shift) & mask);
 }
 
@@ -142,7 +142,7 @@ int64_t tsr_memory_extent(const tsr_memory_layout *m) {
   int64_t last = 0;
   for (uint32_t k = 0; k < m->modes; k++) last += (m->size[k] - 1) * m->stride[k];
   if (!m->swizzle_bits) return last + 1;
-  int64_t block = 1ll << (m->swizzle_base + m->swizzle_bits);
+  int64_t block = 1LL << (m->swizzle_base + m->swizzle_bits);
   return (last / block + 1) * block;
 }
 
@@ -154,7 +154,7 @@ tsr_status tsr_linear_from_memory(tsr_linear *out, const tsr_memory_layout *m,
   for (uint32_t k = m->modes; k-- > 0;) {
     int bits = layout_log2(m->size[k]), shift = layout_log2(m->stride[k]);
     if (bits == 0) continue;
-    uint64_t moved = bits < 0 || shift < 0 ? used : ((1ull << bits) - 1) << shift;
+    uint64_t moved = bits < 0 || shift < 0 ? used : ((1ULL << bits) - 1) << shift;
     if (bits < 0 || shift < 0 || (moved & used) || l.in + bits > 64)
       return layout_fail(
           e, TSR_ERROR_UNSUPPORTED, -1, (int)k,
@@ -162,7 +162,7 @@ tsr_status tsr_linear_from_memory(tsr_linear *out, const tsr_memory_layout *m,
           "powers of two that do not overlap",
           k, m->size[k], (long long)m->stride[k]);
     used |= moved;
-    for (int b = 0; b < bits; b++) l.column[l.in++] = (uint64_t)swizzle(m, 1ll << (shift + b));
+    for (int b = 0; b < bits; b++) l.column[l.in++] = (uint64_t)swizzle(m, 1LL << (shift + b));
   }
   uint64_t reach = used;
   for (uint32_t i = 0; i < l.in; i++) reach |= l.column[i];

@@ -346,7 +346,7 @@ static void *watchman_main(void *arg) {
     }
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_nsec += LOOK_MS * 1000000l;
+    t.tv_nsec += LOOK_MS * 1000000L;
     if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
     while (!p->quit && pthread_cond_timedwait(&p->watch, &p->lock, &t) == 0) {
     }

@@ -114,9 +114,16 @@ static bool make_map(const search *s, const simt_staged *x, simt_tensor_map *m) 
          simt_box_of(tiles, &box, m) && lies_as_wanted(x, &box);
 }
 
+/* By member: what lies between members is anything. */
+static bool same_map(const simt_tensor_map *a, const simt_tensor_map *b) {
+  return a->view == b->view && a->elem == b->elem && a->rank == b->rank &&
+         a->swizzle == b->swizzle && memcmp(a->dim, b->dim, sizeof a->dim) == 0 &&
+         memcmp(a->box, b->box, sizeof a->box) == 0;
+}
+
 uint32_t simt_bulk_map(simt_bulk *b, const simt_tensor_map *m) {
   for (uint32_t i = 0; i < b->n_maps; i++)
-    if (memcmp(&b->maps[i], m, sizeof *m) == 0) return i;
+    if (same_map(&b->maps[i], m)) return i;
   b->maps[b->n_maps] = *m;
   return b->n_maps++;
 }
