@@ -11,7 +11,7 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g -DNDEBUG")
-set(CMAKE_C_FLAGS_DEBUG "-O1 -g -DTSR_DEBUG=1")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
 
 add_compile_options(
   -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes
@@ -26,6 +26,9 @@ if(TESSERA_WERROR)
   add_compile_options(-Werror)
 endif()
 add_compile_definitions(_GNU_SOURCE)
+if(TESSERA_CHECKS)
+  add_compile_definitions(TSR_CHECKS=1)
+endif()
 
 # Tests compile what they test, and leave the cache of whoever runs them alone.
 set(TESSERA_TEST_ENVIRONMENT "TESSERA_CACHE=off")

@@ -5,13 +5,13 @@
  */
 #include "exec/scalar.h"
 
-#include <assert.h>
 #include <math.h>
 
+#include "base/invariant.h"
 #include "num/num.h"
 
 exec_elementwise exec_elementwise_of(const ir_op *op) {
-  assert(ir_row(op)->traits & TRAIT_ELEMENTWISE && op->n_operands <= 3);
+  INVARIANT(ir_row(op)->traits & TRAIT_ELEMENTWISE && op->n_operands <= 3);
   exec_elementwise w = {.opcode = op->opcode,
                         .n_operands = (uint8_t)op->n_operands,
                         .result = ir_result(op, 0)->type->elem};
@@ -155,7 +155,7 @@ static uint64_t integer_operation(const exec_elementwise *w, const uint64_t *x) 
   case OP_andi: return x[0] & x[1];
   case OP_ori: return x[0] | x[1];
   case OP_xori: return x[0] ^ x[1];
-  default: assert(!"an operation without a meaning for one element"); return 0;
+  default: INVARIANT(!"an operation without a meaning for one element"); return 0;
   }
 }
 

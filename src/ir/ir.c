@@ -4,9 +4,9 @@
  */
 #include "ir/ir.h"
 
-#include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/invariant.h"
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
@@ -17,17 +17,12 @@ static void module_init(ir_module *m, str name) {
   ir_region_create(m, m->op, 0, 0, NULL);
 }
 
-/* Debug builds look the operation table over before they rely on it, once per process. */
+/* The operation table is looked over before anything relies on it, once per process. */
 static void check_table(void) {
-#ifdef TSR_DEBUG
   static bool checked; /* written with one value only */
-  if (__atomic_exchange_n(&checked, true, __ATOMIC_RELAXED)) return;
+  if (!CHECKS_INVARIANTS || __atomic_exchange_n(&checked, true, __ATOMIC_RELAXED)) return;
   char problem[256];
-  if (op_table_check(problem, sizeof problem)) {
-    fprintf(stderr, "tessera: the operation table is wrong: %s\n", problem);
-    abort();
-  }
-#endif
+  INVARIANT_SAYS(op_table_check(problem, sizeof problem) ? problem : NULL);
 }
 
 ir_module *ir_module_create(tsr_context *ctx, str name) {
@@ -207,7 +202,7 @@ void ir_op_erase(ir_op *op) {
 
 ir_block *ir_region_create(ir_module *m, ir_op *op, unsigned region, uint32_t n_args,
                            const ir_type *const *arg_types) {
-  assert(region < op->n_regions);
+  INVARIANT(region < op->n_regions);
   ir_block *b = arena_new(&m->arena, ir_block);
   b->parent = op;
   b->n_args = n_args;
@@ -265,7 +260,7 @@ int ir_attr_slot(op_code opcode, attr_id id) {
 
 const ir_attr *ir_get_attr(const ir_op *op, attr_id id) {
   int slot = ir_attr_slot((op_code)op->opcode, id);
-  assert(slot >= 0 && "the operation has no such attribute");
+  INVARIANT(slot >= 0 && "the operation has no such attribute");
   uint8_t optional = op_table[op->opcode].attrs[slot].optional;
   bool has_default = optional == AO_DEFAULT || optional == AO_ELIDED;
   return has_default || op->present >> slot & 1 ? &op->attrs[slot] : NULL;
@@ -282,7 +277,7 @@ int64_t ir_int_attr(const ir_op *op, attr_id id) {
 
 void ir_set_attr(ir_op *op, attr_id id, ir_attr value) {
   int slot = ir_attr_slot((op_code)op->opcode, id);
-  assert(slot >= 0 && "the operation has no such attribute");
+  INVARIANT(slot >= 0 && "the operation has no such attribute");
   op->attrs[slot] = value;
   op->present |= 1u << slot;
 }

@@ -46,9 +46,9 @@ static void linear_vector(addresses *a, int32_t max_elements) {
     for (uint32_t i = 0; i < a->map.in; i++) {
       uint64_t c = a->map.column[i];
       if (!(c >> v & 1)) continue;
-      bool usable = i < a->slot_bits && c == 1ULL << v && !found;
+      bool usable = i < a->slot_bits && c == 1ull << v && !found;
       found = usable;
-      if (usable) a->vector_slots[v] = 1ULL << i;
+      if (usable) a->vector_slots[v] = 1ull << i;
       if (!usable) break;
     }
     if (!found) break;
@@ -388,7 +388,7 @@ static void add_linear_side(both_sides *b, addresses *a, const tsr_cost_options 
   for (int64_t word = 1; word < bytes / BANK_BYTES; word *= 2) words[n++] = (uint64_t)word;
   int64_t warps = (a->workers + o->warp_size - 1) / o->warp_size;
   int64_t phases = warps * (a->slots / a->vector) * (lanes >> lane_bits);
-  uint32_t in_one_bank = rank_of(words, n, ~0ULL) - rank_of(words, n, (uint64_t)o->banks - 1);
+  uint32_t in_one_bank = rank_of(words, n, ~0ull) - rank_of(words, n, (uint64_t)o->banks - 1);
   b->wavefronts += phases << in_one_bank;
   b->ideal += phases;
   b->vector = MIN(b->vector, a->vector);
@@ -419,7 +419,7 @@ static void start_search(swizzle_search *s, const tsr_memory_layout *plain, cons
 /* Wavefronts with a candidate. */
 static bool try_swizzle(const swizzle_search *s, const tsr_memory_layout *m, both_sides *b) {
   if (!s->linear) return both(b, m, s->layout[0], s->layout[1], &s->options[1], NULL) == TSR_OK;
-  uint64_t mask = ((1ULL << m->swizzle_bits) - 1) << m->swizzle_base;
+  uint64_t mask = ((1ull << m->swizzle_bits) - 1) << m->swizzle_base;
   *b = (both_sides){.vector = 128};
   for (int i = 0; i < 2; i++) {
     if (!s->layout[i]) continue;

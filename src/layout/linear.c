@@ -4,6 +4,8 @@
  */
 #include "layout/linear.h"
 
+#include "base/invariant.h"
+
 int layout_log2(int64_t n) {
   return n < 1 || (n & (n - 1)) ? -1 : 63 - __builtin_clzll((unsigned long long)n);
 }
@@ -106,8 +108,12 @@ tsr_status tsr_linear_inverse(tsr_linear *out, const tsr_linear *m, tsr_layout_e
   if (m->in != m->out || rank != m->in)
     return layout_fail(e, TSR_ERROR_USAGE, -1, -1,
                        "a map from %u to %u bits of rank %u has no inverse", m->in, m->out, rank);
-  tsr_linear id = tsr_linear_identity(m->in);
-  return tsr_linear_solve_map(out, m, &id, e);
+  tsr_linear id = tsr_linear_identity(m->in), inverse, both;
+  tsr_status s = tsr_linear_solve_map(&inverse, m, &id, e);
+  if (s != TSR_OK) return s;
+  INVARIANT(tsr_linear_product(&both, m, &inverse, NULL) == TSR_OK && tsr_linear_equal(&both, &id));
+  *out = inverse;
+  return TSR_OK;
 }
 
 tsr_status tsr_linear_left_divide(tsr_linear *out, const tsr_linear *a, const tsr_linear *t,

@@ -154,7 +154,7 @@ tsr_status tsr_linear_from_memory(tsr_linear *out, const tsr_memory_layout *m,
   for (uint32_t k = m->modes; k-- > 0;) {
     int bits = layout_log2(m->size[k]), shift = layout_log2(m->stride[k]);
     if (bits == 0) continue;
-    uint64_t moved = bits < 0 || shift < 0 ? used : ((1ULL << bits) - 1) << shift;
+    uint64_t moved = bits < 0 || shift < 0 ? used : ((1ull << bits) - 1) << shift;
     if (bits < 0 || shift < 0 || (moved & used) || l.in + bits > 64)
       return layout_fail(
           e, TSR_ERROR_UNSUPPORTED, -1, (int)k,

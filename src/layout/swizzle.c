@@ -34,7 +34,7 @@ static uint64_t lowest_bits(uint64_t set, uint32_t count) {
 
 static uint32_t take_highest(uint64_t *set, uint64_t *basis, uint32_t n, uint32_t want) {
   while (n < want && *set) {
-    basis[n] = 1ULL << (63 - __builtin_clzll(*set));
+    basis[n] = 1ull << (63 - __builtin_clzll(*set));
     *set ^= basis[n++];
   }
   return n;
@@ -108,7 +108,7 @@ tsr_status tsr_swizzle_optimal(tsr_swizzle *out, const tsr_layout *store_layout,
   if (s == TSR_OK) s = tsr_linear_from_layout(&load, &load_slots, load_layout, e);
   if (s != TSR_OK) return s;
   uint32_t bits = store.out, lane_bits = (uint32_t)layout_log2(warp_size);
-  uint64_t all = bits ? ~0ULL >> (64 - bits) : 0;
+  uint64_t all = bits ? ~0ull >> (64 - bits) : 0;
   uint64_t vector = lowest_bits(moved(&store, 0, store_slots) & moved(&load, 0, load_slots),
                                 (uint32_t)layout_log2(MAX_VECTOR_BITS / element_bits));
   uint32_t v = (uint32_t)__builtin_popcountll(vector);
@@ -133,7 +133,7 @@ tsr_status tsr_swizzle_optimal(tsr_swizzle *out, const tsr_layout *store_layout,
     span_add(&taken, segment[i]);
   }
   for (uint32_t b = 0; b < bits; b++)
-    if (!taken.row[b]) column[n++] = 1ULL << b; /* at no pivot: completes the basis */
+    if (!taken.row[b]) column[n++] = 1ull << b; /* at no pivot: completes the basis */
   if ((s = tsr_linear_inverse(&z.index_to_offset, &z.offset_to_index, e)) != TSR_OK) return s;
   z.store_ways =
       conflict_ways(&store, store_slots, &z.index_to_offset, lane_bits, 1LL << v, element_bits);

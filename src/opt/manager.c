@@ -4,6 +4,8 @@
  */
 #include <time.h>
 
+#include "base/invariant.h"
+#include "ir/links.h"
 #include "ir/verify.h"
 #include "opt/opt.h"
 #include "text/text.h"
@@ -250,12 +252,7 @@ static void run_step(pipeline *p, const step *s, const tsr_optimize_options *o) 
 }
 
 static bool verifies(const tsr_optimize_options *o) {
-#ifndef NDEBUG
-  (void)o;
-  return true;
-#else
-  return o->verify_each;
-#endif
+  return CHECKS_INVARIANTS || o->verify_each;
 }
 
 static tsr_status run_steps(pipeline *p, const tsr_optimize_options *o) {
@@ -264,6 +261,7 @@ static tsr_status run_steps(pipeline *p, const tsr_optimize_options *o) {
     if (p->without >> pass->number & 1) continue;
     dump(p, o, o->print_before, "before", pass);
     run_step(p, &p->steps.data[i], o);
+    INVARIANT_SAYS(ir_links_problem(p->m));
     dump(p, o, o->print_after, "after", pass);
     if (!verifies(o) || ir_verify(p->m)) continue;
     diag_error(p->m->ctx, NOWHERE,

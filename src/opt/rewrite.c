@@ -4,8 +4,7 @@
  */
 #include "opt/rewrite.h"
 
-#include <assert.h>
-
+#include "base/invariant.h"
 #include "num/num.h"
 
 /* ---- making operations ---------------------------------------------------------------------- */
@@ -192,7 +191,7 @@ void rewrite_keep_operands(ir_op *op, uint32_t first, uint32_t n, const bool *ke
 /* Gives `to` all that `from` is, but for its place. */
 static void move_value(ir_value *to, ir_value *from) {
   if (to == from) return;
-  assert(!to->uses);
+  INVARIANT(!to->uses);
   to->type = from->type;
   to->name = from->name;
   ir_replace_uses(from, to);

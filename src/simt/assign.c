@@ -5,6 +5,8 @@
  */
 #include "simt/plan.h"
 
+#include "base/invariant.h"
+#include "simt/plan_check.h"
 #include "simt/runs.h"
 #include "simt/vendor.h"
 
@@ -678,5 +680,6 @@ simt_plan *simt_assign(ir_module *m, ir_op *entry, const simt_target *target, ar
   for (a.walk = 0; a.walk < WALKS; a.walk++) assign_block(&a, body);
   if (target->vendor && !target->unstaged) simt_plan_pipelines(p, entry);
   if (target->vendor) target->vendor->plan_form(p, entry);
+  INVARIANT_SAYS(simt_plan_problem(p, entry));
   return p;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "simt/dist.h"
 
+#include "base/invariant.h"
+
 void simt_dim_bits(const ir_type *t, unsigned d, unsigned *first, unsigned *n) {
   *first = 0;
   for (unsigned i = d + 1; i < t->rank; i++) *first += simt_log2(t->shape[i]);
@@ -28,6 +30,7 @@ simt_dist simt_dist_ordered(unsigned n, const uint8_t *order, unsigned vector, s
   for (unsigned j = 0; j < t.lanes && next < n; j++) d.lane[j] = (int8_t)order[next++];
   for (unsigned j = 0; j < t.warps && next < n; j++) d.warp[j] = (int8_t)order[next++];
   while (next < n) add_reg(&d, order[next++]);
+  INVARIANT(simt_dist_valid(&d));
   return d;
 }
 
@@ -148,6 +151,7 @@ simt_dist simt_dist_back(const simt_dist *result, const simt_map *m) {
     if (result->lane[j] != SIMT_COPY) d.lane[j] = from[result->lane[j]];
   for (unsigned j = 0; j < result->warps; j++)
     if (result->warp[j] != SIMT_COPY) d.warp[j] = from[result->warp[j]];
+  INVARIANT(simt_dist_valid(&d));
   return d;
 }
 
@@ -181,6 +185,7 @@ simt_dist simt_dist_forward(const simt_dist *from, const simt_map *m) {
   for (unsigned j = 0; j < from->warps; j++)
     if (from->warp[j] != SIMT_COPY) d.warp[j] = m->to[from->warp[j]];
   complete(&d);
+  INVARIANT(simt_dist_valid(&d));
   return d;
 }
 
@@ -199,6 +204,7 @@ simt_dist simt_dist_insert(const simt_dist *d, unsigned first, unsigned count) {
     for (unsigned j = 0; j < sizes[i]; j++)
       if (lists[i][j] >= (int)first) lists[i][j] = (int8_t)(lists[i][j] + (int)count);
   for (unsigned k = 0; k < count; k++) add_reg(&r, first + k);
+  INVARIANT(simt_dist_valid(&r));
   return r;
 }
 

@@ -3,9 +3,9 @@
  * Turns the format strings of the operation table into instructions that the parser and the
  * printer both follow. Done once per operation and context, on first use.
  */
-#include <assert.h>
-
 #include "text/internal.h"
+
+#include "base/invariant.h"
 
 typedef struct compiler {
   arena *a;
@@ -21,7 +21,7 @@ static str inside(str word, char open) {
 }
 
 static void emit(compiler *c, instr_kind kind, int a, str text) {
-  assert(a >= 0 && text.len < 256);
+  INVARIANT(a >= 0 && text.len < 256);
   instr i = {.kind = (uint8_t)kind, .a = (uint8_t)a, .len = (uint8_t)text.len, .text = text.data};
   vec_push(c->a, c->code, i);
 }

@@ -41,6 +41,31 @@ __attribute__((unused)) static bool engine_level_here(cpu_level level) {
 #endif
 }
 
+/* The kernel that was compiled last, while its module is kept (run_program_kept). */
+static struct engine_kernel {
+  const ir_op *entry; /* NULL: none */
+  cpu_options options;
+  cpu_kernel kernel;
+} engine_last;
+
+static void engine_forget(void) {
+  if (engine_last.entry) cpu_llvm.release(&engine_last.kernel);
+  engine_last.entry = NULL;
+}
+
+/* Compiles it, unless that was done just now. */
+static bool engine_compile(ir_module *m, ir_op *entry, const cpu_options *options) {
+  struct engine_kernel *last = &engine_last;
+  if (run_is_kept(m, engine_forget) && last->entry == entry &&
+      memcmp(&last->options, options, sizeof *options) == 0)
+    return true;
+  engine_forget();
+  if (!cpu_llvm.compile(m->ctx, m, entry, options, &last->kernel)) return false;
+  last->entry = entry;
+  last->options = *options;
+  return true;
+}
+
 /* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
 static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   enum { GUARD = 4096 };
@@ -54,10 +79,10 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
                          .core.shallow_prefetch = engine_shallow_prefetch,
                          .core.few_fill_buffers = engine_few_fill_buffers,
                          .core.l2_prefetch = engine_l2_prefetch};
-  cpu_kernel kernel;
   tsr_module_disable(m, getenv("TESSERA_TEST_DISABLE"));
   m->level = 0; /* what is tested is how the program that is given is lowered */
-  if (!cpu_llvm.compile(m->ctx, m, entry, &options, &kernel)) return false;
+  if (!engine_compile(m, entry, &options)) return false;
+  cpu_kernel kernel = engine_last.kernel;
   size_t size = (kernel.sizes.scratch_bytes + 63) / 64 * 64;
   unsigned char *scratch = aligned_alloc(64, size + GUARD);
   memset(scratch, 0xa5, size + GUARD); /* nothing may rely on zeros */
@@ -73,14 +98,14 @@ static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) 
   bool clean = true;
   for (size_t i = size; i < size + GUARD; i++) clean &= scratch[i] == 0xa5;
   free(scratch);
-  cpu_llvm.release(&kernel);
+  if (!run_is_kept(m, engine_forget)) engine_forget();
   return clean;
 }
 
 __attribute__((unused)) static bool run_compiled(const char *text, const char *kernel,
                                                  run_grid grid, const uint64_t *args,
                                                  run_log *log) {
-  return run_program_on(run_cpu, text, kernel, grid, args, log);
+  return run_program_kept(run_cpu, text, kernel, grid, args, log);
 }
 #define run_program run_compiled
 
@@ -89,7 +114,7 @@ __attribute__((unused)) static void run_both_named(const char *text, const char 
                                                    run_grid grid, const uint64_t *args,
                                                    const uint64_t *compiled_args) {
   run_log log;
-  if (!run_program_on(run_interp, text, name, grid, args, &log)) fail_msg("%s", log.diagnostics);
+  if (!run_program_kept(run_interp, text, name, grid, args, &log)) fail_msg("%s", log.diagnostics);
   if (!run_compiled(text, name, grid, compiled_args, &log)) fail_msg("%s", log.diagnostics);
 }
 

@@ -161,6 +161,67 @@ bool run_program_on(run_engine engine, const char *text, const char *kernel, run
   return done;
 }
 
+/* ---- the module of the last call ------------------------------------------------------------ */
+
+static struct kept {
+  tsr_context *ctx;
+  ir_module *m; /* NULL: there is none */
+  char *text;
+  run_log *log;           /* of the call that is running */
+  char diagnostics[2048]; /* when it was read */
+  void (*on_end)(void);
+} kept;
+
+static void on_kept_diagnostic(void *user, const tsr_diagnostic *d) {
+  (void)user;
+  on_diagnostic(kept.log, d);
+}
+
+static void end_kept(void) {
+  if (kept.on_end) kept.on_end();
+  ir_module_destroy(kept.m);
+  tsr_context_destroy(kept.ctx);
+  free(kept.text);
+  kept = (struct kept){.log = kept.log};
+}
+
+/* Reads and verifies it. */
+static bool keep(const char *text) {
+  kept.ctx = tsr_context_create(&(tsr_context_options){.struct_size = sizeof(tsr_context_options),
+                                                       .on_diagnostic = on_kept_diagnostic});
+  TSR_GUARD(kept.ctx, abort());
+  kept.text = strdup(text);
+  kept.m = text_parse(kept.ctx, str_of(kept.text), "test.mlir", false);
+  bool good = kept.m && ir_verify(kept.m);
+  TSR_UNGUARD(kept.ctx);
+  memcpy(kept.diagnostics, kept.log->diagnostics, sizeof kept.diagnostics);
+  return good;
+}
+
+bool run_is_kept(const ir_module *m, void (*on_end)(void)) {
+  if (m != kept.m) return false;
+  kept.on_end = on_end;
+  return true;
+}
+
+bool run_program_kept(run_engine engine, const char *text, const char *kernel, run_grid grid,
+                      const uint64_t *args, run_log *log) {
+  memset(log, 0, sizeof *log);
+  kept.log = log;
+  if (!kept.text || strcmp(kept.text, text) != 0) {
+    end_kept();
+    if (!keep(text)) {
+      end_kept();
+      return false;
+    }
+  }
+  memcpy(log->diagnostics, kept.diagnostics, sizeof log->diagnostics);
+  TSR_GUARD(kept.ctx, abort());
+  bool done = run_module(engine, kept.m, kernel, grid, args, log);
+  TSR_UNGUARD(kept.ctx);
+  return done;
+}
+
 bool run_program(const char *text, const char *kernel, run_grid grid, const uint64_t *args,
                  run_log *log) {
   return run_program_on(run_interp, text, kernel, grid, args, log);

@@ -44,6 +44,13 @@ bool run_program(const char *text, const char *kernel, run_grid grid, const uint
 bool run_program_on(run_engine engine, const char *text, const char *kernel, run_grid grid,
                     const uint64_t *args, run_log *log);
 
+/* The same with the module of the last call when the text is that of the last call, for engines
+ * that leave modules as they are. run_is_kept says so of a module, until the function runs that is
+ * given then (NULL: none): what an engine keeps beside the module goes there. */
+bool run_program_kept(run_engine engine, const char *text, const char *kernel, run_grid grid,
+                      const uint64_t *args, run_log *log);
+bool run_is_kept(const ir_module *m, void (*on_end)(void));
+
 /* For tests that call engines themselves: a block that is complete but for id and scratch, whose
  * globals are fresh. All of it lives in `a`; `args` and `log` must live as long. */
 rt_block run_block(const ir_module *m, arena *a, run_grid grid, const uint64_t *args, run_log *log);

@@ -444,7 +444,7 @@ static void parts_are_as_many_as_threads(void **state) {
   enum { NESTS = 12 };
   strcpy(text, "define void @f(ptr %p, i64 %m) {\nstart:\n  br label %n0\n");
   for (int i = 0; i < NESTS; i++) {
-    char name[8], from[8], to[8];
+    char name[16], from[16], to[16];
     snprintf(name, sizeof name, "n%d", i);
     snprintf(from, sizeof from, i ? "n%d" : "start", i - 1);
     snprintf(to, sizeof to, i + 1 < NESTS ? "n%d" : "end", i + 1);

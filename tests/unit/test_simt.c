@@ -19,6 +19,7 @@
 #include "simt/nvidia/stage.h"
 #include "simt/pipeline.h"
 #include "simt/plan.h"
+#include "simt/plan_check.h"
 #include "target/gpu.h"
 #include "text/text.h"
 
@@ -204,10 +205,6 @@ static void check_value(planned *p, const ir_value *v) {
     return;
   }
   p->held++;
-  assert_int_equal(x->dist.n, simt_tile_bits(v->type));
-  assert_int_equal(x->dist.warps, p->plan->warps);
-  assert_int_equal(x->dist.lanes, p->plan->target.gpu->lane_bits);
-  assert_true(simt_dist_valid(&x->dist));
 }
 
 static bool check_op(void *user, ir_op *op) {
@@ -225,6 +222,20 @@ static bool check_op(void *user, ir_op *op) {
   return true;
 }
 
+/* Each of these distributions is none that the entry's first argument can have. */
+static void check_problems(const simt_plan *p, ir_op *entry) {
+  simt_dist *d = &p->values[ir_region(entry, 0)->args[0].number].dist, right = *d;
+  assert_null(simt_plan_problem(p, entry));
+  d->n++;
+  assert_non_null(strstr(simt_plan_problem(p, entry), "of another size"));
+  *d = right, d->warps++;
+  assert_non_null(strstr(simt_plan_problem(p, entry), "over other threads"));
+  *d = right, d->lane[0] = 3;
+  assert_non_null(strstr(simt_plan_problem(p, entry), "each bit once"));
+  *d = right;
+  assert_null(simt_plan_problem(p, entry));
+}
+
 static planned plan_text(tsr_context *ctx, const gpu_target *gpu, str text, const char *kernel,
                          arena *a, unsigned *warps) {
   ir_module *m = text_parse(ctx, text, "test.mlir", false);
@@ -234,6 +245,7 @@ static planned plan_text(tsr_context *ctx, const gpu_target *gpu, str text, cons
   planned p = {.plan = simt_assign(m, entry, &target, a)};
   *warps = 1u << p.plan->warps;
   ir_walk(entry, check_op, &p);
+  check_problems(p.plan, entry);
   sbuf shown = SBUF(a);
   simt_plan_print(&shown, p.plan, m, entry);
   assert_non_null(strstr(shown.data, kernel));

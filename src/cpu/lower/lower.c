@@ -2,6 +2,9 @@
  *
  * The walk over a kernel's operations in program order.
  */
+#include "base/invariant.h"
+#include "ir/links.h"
+#include "ir/verify.h"
 #include "exec/scalar.h"
 #include "llvm/conv.h"
 
@@ -14,6 +17,7 @@
 #include "cpu/plan/map.h"
 #include "cpu/plan/mask.h"
 #include "cpu/plan/plan.h"
+#include "cpu/plan/plan_check.h"
 #include "cpu/plan/scratch.h"
 #include "cpu/nest/analysis.h"
 #include "cpu/nest/elementwise.h"
@@ -644,6 +648,7 @@ static bool lower_function(lower *l) {
   memset(l->values, 0, l->n_values * sizeof *l->values);
   lower_signature(l);
   plan_kernel(l);
+  INVARIANT_SAYS(plan_problem(l));
   profile_span span = profile_begin_block(l);
   lower_block(l, ir_region(l->entry, 0));
   if (l->failed) return false;
@@ -667,5 +672,7 @@ static const group_calls calls = {.emit = versions_emit,
 bool lower_kernel(lower *l) {
   group_begin(l, &calls);
   plan_places(l);
+  INVARIANT_SAYS(ir_links_problem(l->m));
+  INVARIANT(l->options->checks || ir_verify(l->m));
   return lower_function(l);
 }

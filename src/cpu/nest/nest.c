@@ -10,10 +10,9 @@
  * All blocks have their terminators from the beginning, so code can be put into any of them at
  * any time: what an outer loop's index determines is emitted in the outer loop's block.
  */
-#include <assert.h>
-
 #include "cpu/nest/nest.h"
 
+#include "base/invariant.h"
 #include "cpu/core/fold.h"
 #include "cpu/core/function.h"
 #include "cpu/plan/map.h"
@@ -151,7 +150,7 @@ void nest_end(nest *n) {
   bool in_part = n->part.top == 0;
   for (unsigned i = 1; i < n->n_levels; i++)
     in_part |= (unsigned)n->levels[i].first + n->levels[i].n == n->part.top;
-  assert(in_part);
+  INVARIANT(in_part);
   (void)in_part;
   LLVMPositionBuilderAtEnd(n->l->e.b, n->levels[0].after);
 }

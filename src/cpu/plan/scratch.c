@@ -6,6 +6,8 @@
  */
 #include "cpu/plan/scratch.h"
 
+#include "base/invariant.h"
+
 typedef struct scratch_state {
   VEC(buffer *) buffers;
   uint32_t time; /* see scratch_now */
@@ -126,6 +128,18 @@ static void keys_first(scratch_state *s) {
   }
 }
 
+/* Buffers that are alive at the same time share no bytes. */
+static bool lie_apart(const scratch_state *s) {
+  for (uint32_t i = 0; i < s->buffers.len; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      const buffer *a = s->buffers.data[i], *b = s->buffers.data[k];
+      bool together = a->born <= b->died && b->born <= a->died;
+      if (together && a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes)
+        return false;
+    }
+  return true;
+}
+
 void scratch_layout(lower *l) {
   scratch_state *s = state_of(l);
   buffer **placed = arena_array(l->arena, buffer *, MAX(s->buffers.len, 1));
@@ -138,5 +152,6 @@ void scratch_layout(lower *l) {
     LLVMSetOperand(b->ptr, 1, LLVMConstInt(l->e.i64, b->offset, 0));
     LLVMInstructionEraseFromParent(stand_in);
   }
+  INVARIANT(lie_apart(s));
   s->bytes = (s->bytes + BUFFER_ALIGN - 1) & ~(uint64_t)(BUFFER_ALIGN - 1);
 }
