@@ -12,7 +12,7 @@ FUZZ = build-fuzz
 DEPS = $(BUILD)/.deps
 export DESTDIR
 
-.PHONY: build demo test test-aarch64 test-gpu-emu gpu-bundle bench fuzz install docs golden format format-check deps clean help
+.PHONY: build demo test test-variants test-aarch64 test-gpu-emu gpu-bundle bench fuzz install docs golden format format-check deps clean help
 .DEFAULT_GOAL = build
 
 build: $(BUILD)/build.ninja ## The libraries and the command, build/bin/tessera
@@ -27,6 +27,10 @@ test: $(BUILD)/build.ninja $(ASAN)/build.ninja ## All tests, also under the addr
 	@cmake --build $(ASAN)
 	@scripts/test $(BUILD) $(ASAN)
 
+test-variants: | $(DEPS) ## Other builds: without LLVM, by clang, with ThreadSanitizer; and clang-tidy (ONLY=thread for one)
+	@scripts/deps variants
+	@scripts/test-variants $(ONLY)
+
 test-gpu-emu: $(BUILD)/build.ninja ## The GPU backend's tests on the PTX emulator, whole (`make test` has a sample)
 	@cmake --build $(BUILD)
 	@scripts/test-gpu-emu $(BUILD)
@@ -35,8 +39,9 @@ gpu-bundle: $(BUILD)/build.ninja ## What scripts/gpu-check runs on a machine wit
 	@cmake --build $(BUILD) --target product gpu_check
 	@scripts/gpu-check --pack $(BUILD)/gpu-bundle --build $(BUILD) --target $(or $(TARGET),sm_90a)
 
-test-aarch64: $(BUILD)/build.ninja ## Code for 64-bit Arm: a cross build, its tests under qemu-user
-	@scripts/test-aarch64 $(BUILD) build-aarch64
+test-aarch64: $(BUILD)/build.ninja ## Code for 64-bit Arm: a cross build, its tests under qemu-user (ONLY=core for one)
+	@scripts/deps aarch64
+	@scripts/test-aarch64 $(BUILD) build-aarch64 $(ONLY)
 
 # With TESSERA_MACHINE=avx2 or baseline, which hides what the processor has beyond, the C loops are
 # compiled for that too, in a build folder of their own.
@@ -78,7 +83,7 @@ deps: ## Install the Debian packages that are missing (others call it when neede
 	@scripts/deps
 
 clean: ## Remove everything that was built
-	rm -rf $(BUILD) $(ASAN) $(FUZZ)
+	rm -rf $(BUILD) $(ASAN) $(FUZZ) build-no-llvm build-clang build-thread build-aarch64
 
 help: ## This page
 	@scripts/help $(firstword $(MAKEFILE_LIST))

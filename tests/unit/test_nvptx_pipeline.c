@@ -422,8 +422,8 @@ static void test_hints(void **unused) {
   static const char *const hints[] = {
       "optimization_hints = <default = {latency = 2}>",
       "optimization_hints = <default = {latency = 5}>",
-      "optimization_hints = <default = {latency = 1}, sm_80 = {latency = 8}, sm_90 = {latency = "
-      "10}>"};
+      ("optimization_hints = <default = {latency = 1}, sm_80 = {latency = 8}, "
+       "sm_90 = {latency = 10}>")};
   static const char *const waits[] = {"cp.async.wait_group 0", "cp.async.wait_group 3",
                                       "cp.async.wait_group 6"};
   for (size_t i = 0; i < ARRAY_LEN(hints); i++) {

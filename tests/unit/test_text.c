@@ -661,8 +661,8 @@ static void test_locations(void **state) {
   }
   static const char *const expected[] = {
       "#scope1 = #cuda_tile.di_file<\"foo.py\" in \"/tmp/\">",
-      "#scope4 = #cuda_tile.di_lexical_block<scope = #scope3, file = #scope1, line = 3, column = "
-      "4>",
+      ("#scope4 = #cuda_tile.di_lexical_block<scope = #scope3, file = #scope1, line = 3, "
+       "column = 4>"),
       "%d = negf %c : tile<f32>\n",
       " = loc(\"b.py\":3:4)\n",
       " in #scope4>\n",
