@@ -16,8 +16,9 @@ static bool wrong(plan_check *c, const char *problem) {
 
 /* When an operation needs its operands, at least: an expression that nobody needs never does. */
 static uint32_t needs_until(plan_check *c, const ir_op *op, uint32_t at) {
-  if (op->n_results != 1) return at;
-  return MIN(at, value_of(c->l, ir_result(op, 0))->last);
+  const ir_value *r = op->n_results ? ir_result(op, 0) : NULL;
+  if (!r || r->type->kind != IR_TILE || r->type->count == 1) return at;
+  return MIN(at, value_of(c->l, r)->last);
 }
 
 /* A value's definition comes before its uses, and none of them behind the last root that needs it.
