@@ -42,7 +42,8 @@ if(TESSERA_SANITIZE)
   endif()
   if(TESSERA_SANITIZE MATCHES "thread" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # Fences are not followed. Only the emulator has some, beside atomics that are.
-    list(APPEND sanitize -Wno-tsan)
+    # What it puts in hides from gcc that a variable is set on all ways to a use.
+    list(APPEND sanitize -Wno-tsan -Wno-maybe-uninitialized)
   endif()
   add_compile_options(${sanitize})
   add_link_options(${sanitize})
