@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * gpu/code.h: what LLVM's builder is asked for most: constants, arithmetic with the obvious
- * simplifications, blocks, inline assembly, constants and functions of the module, elements as
+ * simplifications (llvm/fold.h) under short names, blocks, inline assembly, constants and functions of the module, elements as
  * memory has them. Nothing here knows tiles.
  */
 #ifndef TSR_GPU_CODE_H
 #define TSR_GPU_CODE_H
 
 #include "gpu/gen.h"
+#include "llvm/fold.h"
 
 static inline llv k32(gen *g, uint32_t v) {
   return LLVMConstInt(g->e.i32, v, 0);
@@ -16,9 +17,7 @@ static inline llv k64(gen *g, int64_t v) {
   return LLVMConstInt(g->e.i64, (uint64_t)v, 1);
 }
 static inline bool is_const(llv v, int64_t *out) {
-  if (!LLVMIsAConstantInt(v)) return false;
-  *out = LLVMConstIntGetSExtValue(v);
-  return true;
+  return emit_is_const(v, out);
 }
 static inline llv add_of(gen *g, llv a, llv b) {
   return LLVMBuildAdd(g->e.b, a, b, "");
@@ -27,29 +26,22 @@ static inline llv add_const(gen *g, llv a, int64_t x) {
   return x ? add_of(g, a, LLVMConstInt(LLVMTypeOf(a), (uint64_t)x, 1)) : a;
 }
 static inline llv fold_add(gen *g, llv a, llv b) {
-  int64_t x;
-  if (is_const(a, &x) && x == 0) return b;
-  if (is_const(b, &x) && x == 0) return a;
-  return add_of(g, a, b);
+  return emit_fold_add(&g->e, a, b);
 }
 static inline llv fold_mul(gen *g, llv a, llv b) {
-  int64_t x;
-  if (is_const(a, &x) && x == 1) return b;
-  if (is_const(b, &x) && x == 1) return a;
-  if (is_const(b, &x) && x == 0) return b;
-  if (is_const(b, &x) && x > 0 && (x & (x - 1)) == 0)
-    return LLVMBuildShl(g->e.b, a, LLVMConstInt(LLVMTypeOf(a), simt_log2(x), 0), "");
-  return LLVMBuildMul(g->e.b, a, b, "");
+  return emit_fold_mul(&g->e, a, b);
 }
 /* Of i1; NULL stands for true. */
 static inline llv fold_and(gen *g, llv a, llv b) {
-  if (!a || !b) return a ? a : b;
-  return LLVMBuildAnd(g->e.b, a, b, "");
+  return emit_fold_and(&g->e, a, b);
 }
 /* NULL stands for 0. */
 static inline llv fold_or(gen *g, llv a, llv b) {
-  if (!a || !b) return a ? a : b;
-  return LLVMBuildOr(g->e.b, a, b, "");
+  return emit_fold_or(&g->e, a, b);
+}
+/* Of i64: the smaller one as unsigned numbers. */
+static inline llv umin64(gen *g, llv a, llv b) {
+  return emit_fold_umin(&g->e, a, b);
 }
 /* Zero-extended; once in a block, as a rule. */
 static inline llv to_i64(gen *g, llv v) {

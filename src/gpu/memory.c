@@ -73,10 +73,6 @@ static bool is_inside(gen *g, const ir_type *t, unsigned d, unsigned in_view,
          f.max * tile_distance(t, d) + t->shape[d] <= extent && tile_distance(t, d) < (1 << 22);
 }
 
-static llv umin64(gen *g, llv a, llv b) {
-  return emit_intrinsic(&g->e, "llvm.umin", &g->e.i64, 1, (llv[]){a, b}, 2);
-}
-
 /* What elements of an access share, by dimension and coordinate. */
 typedef struct shared_part {
   unsigned dim;

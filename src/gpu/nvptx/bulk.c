@@ -110,7 +110,7 @@ static void take_stage(gen *g, const bulk_state *s, uint32_t stages, llv *stage,
 static llv origin(gen *g, const ir_type *t, unsigned d, ir_value *index) {
   int64_t distance = t->kind == IR_STRIDED_VIEW ? t->strides[d] : t->shape[d];
   llv at = to_i64(g, gpu_scalar(g, index)), most = k64(g, SIMT_MAP_OUTSIDE / distance);
-  at = emit_intrinsic(&g->e, "llvm.umin", &g->e.i64, 1, (llv[]){at, most}, 2);
+  at = umin64(g, at, most);
   return LLVMBuildTrunc(g->e.b, fold_mul(g, at, k64(g, distance)), g->e.i32, "");
 }
 
