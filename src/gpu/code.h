@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * gpu/code.h: what LLVM's builder is asked for most: constants, arithmetic with the obvious
- * simplifications (llvm/fold.h) under short names, blocks, inline assembly, constants and functions of the module, elements as
- * memory has them. Nothing here knows tiles.
+ * simplifications (llvm/fold.h) under short names, blocks, inline assembly, constants and functions
+ * of the module, elements as memory has them. Nothing here knows tiles.
  */
 #ifndef TSR_GPU_CODE_H
 #define TSR_GPU_CODE_H

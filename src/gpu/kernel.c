@@ -9,6 +9,7 @@
 #include "gpu/code.h"
 #include "gpu/control.h"
 #include "gpu/memory.h"
+#include "gpu/print.h"
 #include "gpu/product.h"
 #include "gpu/reduce.h"
 #include "gpu/shape.h"
@@ -169,7 +170,7 @@ static void gpu_op(gen *g, ir_op *op) {
   case OP_make_gather_scatter_view: index_map(g, op); return;
   case OP_get_tensor_shape: tensor_shape(g, op); return;
   case OP_get_index_space_shape: index_space(g, op); return;
-  case OP_print_tko: g->vendor->print(g, op); return;
+  case OP_print_tko: gpu_print(g, op); return;
   case OP_assert: g->vendor->check(g, op); return;
   case OP_if: gpu_if(g, op); return;
   case OP_for: gpu_for(g, op); return;
@@ -274,8 +275,7 @@ static bool uses_alloca(void *user, ir_op *op) {
 /* Scratch memory gets its size when all is known: static while that is allowed, since then a
  * launcher need not know it. */
 static void finish_scratch(gen *g, gpu_shared_use *out) {
-  enum { MOST_STATIC = 48 * 1024 };
-  bool dynamic = g->scratch_size + g->alloca_size > MOST_STATIC;
+  bool dynamic = g->scratch_size + g->alloca_size > g->target->static_shared;
   if (g->scratch_size) {
     LLVMTypeRef type = LLVMArrayType2(g->e.i8, dynamic ? 0 : g->scratch_size);
     /* One variable for all kernels that align it alike: they are all the same memory. */
@@ -310,7 +310,7 @@ bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out) {
   llv thread = g->vendor->thread(g);
   g->lane = LLVMBuildAnd(e->b, thread, k32(g, (1u << g->plan->lanes) - 1), "lane");
   g->warp = LLVMBuildLShr(e->b, thread, k32(g, g->plan->lanes), "warp");
-  g->scratch_align = 128;
+  g->scratch_align = gpu_bank_row(g->target); /* as simt/arrange.h counts on */
   g->scratch = LLVMAddGlobalInAddressSpace(e->module, LLVMArrayType2(e->i8, 1), "tessera_unsized",
                                            SPACE_SHARED);
   LLVMPositionBuilderAtEnd(e->b, body);

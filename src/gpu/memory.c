@@ -238,7 +238,7 @@ static void find_run(gen *g, view_access *v) {
   access *a = v->a;
   unsigned most = simt_memory_order(v->type, order), run = 0;
   while (run < most && run < a->d.regs && a->d.reg[run] == (int8_t)order[run] &&
-         (v->unit << run) < (a->nibbles ? 32 : 16))
+         (v->unit << run) < (a->nibbles ? 2 : 1) * SIMT_ACCESS_BYTES)
     run++;
   if (!run) return;
   uint64_t bytes = (uint64_t)v->unit << run; /* nibbles, where elements are */
@@ -407,7 +407,7 @@ static access pointer_access_of(gen *g, ir_op *op, const simt_dist *d, ir_value 
     a.address = shifted;
   }
   unsigned bytes = gpu_shared_bytes((tsr_elem)a.elem), most = 0;
-  while (most < d->regs && bytes << most < 16) most++;
+  while (most < d->regs && bytes << most < SIMT_ACCESS_BYTES) most++;
   simt_run run = simt_pointer_run(g->plan, pointers, mask, d->reg, a.nibbles ? 0 : most);
   a.run = run.bits;
   a.align = a.nibbles ? 1 : (uint64_t)bytes << a.run;
@@ -829,7 +829,7 @@ static simt_dist store_dist(gen *g, ir_op *op, ir_value *v) {
     if (x->dist.lane[j] != SIMT_COPY) near |= 1u << x->dist.lane[j];
   while (together < packed && near >> order[together] & 1) together++;
   unsigned bytes = gpu_shared_bytes((tsr_elem)v->type->elem) << together;
-  return bytes >= 32 || together == packed ? simt_dist_sorted(&x->dist) : d;
+  return bytes >= g->target->sector_bytes || together == packed ? simt_dist_sorted(&x->dist) : d;
 }
 
 /* There is shared memory for all of it, padded, if it must go through there. */
@@ -901,18 +901,20 @@ void gpu_alloca(gen *g, ir_op *op) {
   emit *e = &g->e;
   ir_value *v = ir_result(op, 0);
   uint64_t count = (uint64_t)ir_int_attr(op, ATTR_num_elem);
-  uint64_t align = MAX((uint64_t)ir_int_attr(op, ATTR_alignment), 16);
-  uint64_t limit = 48 * 1024 - MIN(g->alloca_size, 48u * 1024);
+  uint64_t align = MAX((uint64_t)ir_int_attr(op, ATTR_alignment), SIMT_ACCESS_BYTES);
+  uint64_t most = g->target->static_shared, limit = most - MIN(g->alloca_size, most);
   uint64_t bytes =
       count > limit * 2 ? limit + 1 : tsr_elem_storage((tsr_elem)v->type->pointee, (size_t)count);
-  uint64_t size = (bytes + 15) / 16 * 16 + align;
+  uint64_t size = gpu_whole_accesses(bytes) + align;
   if (size > limit || align > limit) {
     gpu_unsupported(g, op,
-                    "the memory does not fit the 48 KiB of shared memory that a tile block "
-                    "has for it; pass a buffer to the kernel instead");
+                    arena_printf(g->arena,
+                                 "the memory does not fit the %u KiB of shared memory that a tile "
+                                 "block has for it; pass a buffer to the kernel instead",
+                                 g->target->static_shared / 1024));
     return;
   }
-  LLVMTypeRef type = LLVMArrayType2(e->i8, MAX(size, 16));
+  LLVMTypeRef type = LLVMArrayType2(e->i8, MAX(size, SIMT_ACCESS_BYTES));
   /* By where it begins: LLVM would make two of one name different by digits behind it, and so the
    * name of what another kernel has. */
   const char *what = arena_printf(g->arena, "alloca%u", g->alloca_size);
@@ -920,11 +922,11 @@ void gpu_alloca(gen *g, ir_op *op) {
   llv memory = LLVMAddGlobalInAddressSpace(e->module, type, name, SPACE_SHARED);
   LLVMSetInitializer(memory, LLVMGetUndef(type));
   LLVMSetLinkage(memory, LLVMInternalLinkage);
-  LLVMSetAlignment(memory, 16);
+  LLVMSetAlignment(memory, SIMT_ACCESS_BYTES);
   g->alloca_size += (uint32_t)size;
   llv p = LLVMBuildAddrSpaceCast(e->b, memory, e->ptr, "");
   p = LLVMBuildPtrToInt(e->b, p, e->i64, "");
-  if (align > 16) {
+  if (align > SIMT_ACCESS_BYTES) {
     p = add_of(g, p, k64(g, (int64_t)align - 1));
     p = LLVMBuildAnd(e->b, p, k64(g, -(int64_t)align), "");
   }

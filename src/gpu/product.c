@@ -85,7 +85,7 @@ static llv multiply_add(product *p, llv a, llv b, llv sum) {
 /* ---- through shared memory ------------------------------------------------------------------ */
 
 /* How many k an iteration multiplies, log2: one is loaded while another is multiplied. */
-enum { UNROLL_BITS = 2, SHIFT = 16 /* bytes, an access along the rows */ };
+enum { UNROLL_BITS = 2, SHIFT = SIMT_ACCESS_BYTES /* along the rows */ };
 
 /* The lowest bits of k that a thread has in registers: it stores those rows one after the other. */
 static unsigned rows_of_thread(const product *p, bool is_lhs, unsigned k_bits) {

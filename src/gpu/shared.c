@@ -51,6 +51,10 @@ uint32_t gpu_scratch_limit(const gen *g) {
   return g->target->shared_bytes - MIN(taken, g->target->shared_bytes);
 }
 
+uint64_t gpu_whole_accesses(uint64_t bytes) {
+  return (bytes + SIMT_ACCESS_BYTES - 1) / SIMT_ACCESS_BYTES * SIMT_ACCESS_BYTES;
+}
+
 llv gpu_scratch(gen *g, uint32_t bytes) {
   uint32_t offset = g->vendor->shared_taken(g);
   if (g->now.async_reads) {
@@ -58,7 +62,7 @@ llv gpu_scratch(gen *g, uint32_t bytes) {
     g->now.shared_read = true;
   }
   if (g->now.shared_read) gpu_barrier(g);
-  g->scratch_size = MAX(g->scratch_size, offset + (bytes + 15) / 16 * 16);
+  g->scratch_size = MAX(g->scratch_size, offset + (uint32_t)gpu_whole_accesses(bytes));
   return add_const(g, LLVMBuildPtrToInt(g->e.b, g->scratch, g->e.i64, "scratch"), offset);
 }
 

@@ -33,7 +33,9 @@ llv *gpu_shared_load(gen *g, tsr_elem elem, const simt_dist *d, llv base, const 
 unsigned gpu_shared_bytes(tsr_elem elem); /* that an element takes there */
 /* The most scratch memory a kernel may use. */
 uint32_t gpu_scratch_limit(const gen *g);
-/* Goes on in a block of owners only; end it with gpu_go to what this returns. NULL, and nothing
+/* Bytes, rounded up so that what comes after them is aligned for the widest access. */
+uint64_t gpu_whole_accesses(uint64_t bytes);
+/* Continues in a block of owners only; end it with gpu_go to what this returns. NULL, and nothing
  * happens, when everybody is one. */
 llblock gpu_begin_owner(gen *g, llv owner);
 

@@ -82,7 +82,10 @@ typedef struct gpu_hooks {
   /* ---- operations */
   /* A product by matrix instructions; false, having done nothing, where the plan has none. */
   bool (*product)(gen *g, ir_op *op);
-  void (*print)(gen *g, ir_op *op);
+  /* C's printf in one thread, with up to `print_arguments` words (i64): integers, and the bits of
+   * f64. */
+  unsigned print_arguments;
+  void (*print_line)(gen *g, const char *format, const llv *args, unsigned n);
   void (*check)(gen *g, ir_op *op); /* assert */
 
   /* ---- pipelined loops (simt/pipeline.h) */

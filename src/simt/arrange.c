@@ -9,7 +9,6 @@
 #include "simt/arrange.h"
 
 enum {
-  MOST_BYTES = 16, /* of one access */
   MOST_BANKS = 64,
   ANYWHERE = -1,
 };
@@ -32,7 +31,7 @@ simt_dist simt_dist_by_weight(const simt_dist *d, const int32_t *weight) {
 
 unsigned simt_access_run(const simt_dist *d, const int32_t *weight, unsigned bytes) {
   unsigned run = 0;
-  while (run < d->regs && (bytes << run) < MOST_BYTES &&
+  while (run < d->regs && (bytes << run) < SIMT_ACCESS_BYTES &&
          weight[d->reg[run]] == (int32_t)(bytes << run))
     run++;
   for (; run; run--) {
@@ -93,11 +92,12 @@ uint32_t simt_wavefronts(const gpu_target *gpu, const simt_dist *d, const int32_
   return conflict_ways(gpu, d, weight, bytes, run) * phases << (d->regs - run);
 }
 
-/* In quarters of a wavefront, for a multiprocessor issues instructions of four warps at once. */
+/* A multiprocessor issues an instruction of each of its schedulers while shared memory serves one
+ * wavefront: in parts of a wavefront that long. */
 static uint32_t cost_of(const gpu_target *gpu, const simt_dist *d, const int32_t *weight,
                         unsigned bytes, int run) {
   uint32_t accesses = 1u << (d->regs - run_of(d, weight, bytes, run));
-  return 4 * simt_wavefronts(gpu, d, weight, bytes, run) + accesses;
+  return gpu->schedulers * simt_wavefronts(gpu, d, weight, bytes, run) + accesses;
 }
 
 /* ---- one candidate -------------------------------------------------------------------------- */
@@ -208,7 +208,7 @@ static void judge(search *s, const arranging *a) {
 }
 
 static void try_widths(search *s, const simt_dist *first, const simt_dist *second) {
-  for (unsigned run = 0; run <= first->regs && (s->bytes << run) <= MOST_BYTES; run++)
+  for (unsigned run = 0; run <= first->regs && (s->bytes << run) <= SIMT_ACCESS_BYTES; run++)
     for (unsigned moving = 0; moving < 2; moving++) {
       arranging a = arrange(s->gpu, first, second, s->bytes, run, moving);
       if (!moving || (uint64_t)a.end <= s->most) judge(s, &a);

@@ -40,9 +40,9 @@ static unsigned log2_bytes(unsigned elem_bits) {
   return elem_bits >= 8 ? simt_log2(elem_bits / 8) : 0;
 }
 
-/* As many elements a thread as one access of 16 bytes takes, if that leaves work for all. */
+/* As many elements a thread as its widest access takes, if that leaves work for all. */
 static unsigned vector_bits(const simt_plan *p, unsigned n, unsigned run, unsigned elem_bits) {
-  unsigned most = elem_bits == 4 ? 5 : 4 - log2_bytes(elem_bits);
+  unsigned most = simt_log2(SIMT_ACCESS_BYTES) + (elem_bits == 4) - log2_bytes(elem_bits);
   unsigned threads = p->lanes + p->warps;
   unsigned spare = n > threads ? n - threads : 0;
   if (elem_bits == 4 && spare == 0) spare = 1; /* two share a byte */
@@ -371,15 +371,15 @@ static void want_for_group(assign *a, const ir_op *op, bool is_a) {
 }
 
 /* An operand whose rows along k lie in memory, and go to shared memory as columns
- * (gpu/product.c): of a row a warp takes a line of 128 bytes, and of rows as many as it has
- * threads for. */
+ * (gpu/product.c): of a row a warp takes a cache line, and of rows as many as it has threads for.
+ */
 static void want_lines(assign *a, const ir_op *op, bool is_a) {
-  enum { LINE_BITS = 10 };
   simt_loaded x;
   uint8_t order[SIMT_BITS];
   if (!find_loaded(op, is_a, &x) || !simt_lies_along(&x, x.k, x.run)) return;
   unsigned vector = vector_bits(a->plan, x.all, x.run, x.width), n = 0;
-  unsigned line = LINE_BITS - simt_log2(x.width), warp = a->plan->lanes + vector;
+  unsigned line = simt_log2(a->plan->target.gpu->line_bytes * 8 / x.width);
+  unsigned warp = a->plan->lanes + vector;
   if (x.run <= line || warp <= line || x.all < warp) return;
   unsigned rows = warp - line;
   for (unsigned j = 0; j < line; j++) order[n++] = x.memory[j];

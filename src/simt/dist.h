@@ -24,6 +24,7 @@ enum {
   SIMT_THREAD_BITS = 10, /* at most: a block has up to 1,024 threads */
   SIMT_MOST_LANE_BITS = 6,
   SIMT_MOST_WARP_BITS = 5, /* of warps of 32 lanes */
+  SIMT_ACCESS_BYTES = 16,  /* of a thread's widest access, on all GPUs */
   SIMT_COPY = -1,
 };
 

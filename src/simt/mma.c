@@ -131,7 +131,8 @@ static unsigned direct_columns(const simt_plan *p, const ir_op *op, const simt_p
   uint8_t order[SIMT_BITS];
   const ir_type *view = ir_operand_in(load, 0)->type;
   if (simt_memory_order(view, order) != s->n || order[0] != 0) return 0;
-  unsigned columns = s->n - x->n, at_once = simt_log2(128 / tsr_elem_bits((tsr_elem)view->elem));
+  unsigned columns = s->n - x->n;
+  unsigned at_once = simt_log2(8 * SIMT_ACCESS_BYTES / tsr_elem_bits((tsr_elem)view->elem));
   for (unsigned j = 0; j < shared->n; j++) {
     if (shared->bit[j] >= s->n) return 0;
     columns = MIN(columns, shared->bit[j] - (unsigned)x->n);

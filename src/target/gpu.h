@@ -63,11 +63,15 @@ typedef struct gpu_target {
   unsigned shared_bytes;    /* shared memory that one block may have at most */
   unsigned shared_sm;       /* shared memory of a multiprocessor, bytes */
   unsigned block_reserved;  /* of which each block takes so many besides its own */
+  unsigned static_shared;   /* bytes of shared variables that a kernel may declare with their size;
+                               more is dynamic: a launcher has to ask for it */
   unsigned registers;       /* of a multiprocessor, 32 bits each */
   unsigned max_warps;       /* of a multiprocessor */
   unsigned max_blocks;      /* of a multiprocessor */
   unsigned multiprocessors; /* of `card` */
   unsigned memory;          /* of `card`, GiB; given for those that are emulated */
+  unsigned line_bytes;      /* of memory: a cache line */
+  unsigned sector_bytes;    /* of memory: the least that is moved at once */
   /* Of a thread: registers that its instructions can name, how many of them are accumulators of
    * matrix instructions only; and of a warp, the registers of scalars. */
   unsigned thread_registers, accumulators, scalar_registers;

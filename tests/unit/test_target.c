@@ -35,6 +35,9 @@ static void check_sizes(const gpu_target *t) {
   assert_true(t->lane_bits == 5 || t->lane_bits == 6);
   assert_true(is_power(t->banks) && is_power(t->bank_bytes));
   assert_true(t->shared_bytes && t->shared_bytes <= t->shared_sm);
+  assert_true(t->static_shared && t->static_shared <= t->shared_bytes);
+  assert_true(is_power(t->line_bytes) && is_power(t->sector_bytes));
+  assert_true(t->sector_bytes <= t->line_bytes);
   assert_true(t->registers && t->max_warps && t->multiprocessors && t->schedulers);
   assert_true(t->thread_registers >= t->accumulators && t->card);
   assert_int_equal(t->max_warps % t->schedulers, 0);

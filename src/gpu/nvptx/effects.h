@@ -7,7 +7,10 @@
 
 #include "gpu/gen.h"
 
-void nvptx_print(gen *g, ir_op *op);
+/* The driver's vprintf takes so many arguments at most. */
+enum { NVPTX_PRINT_ARGUMENTS = 32 };
+
+void nvptx_print_line(gen *g, const char *format, const llv *args, unsigned n);
 void nvptx_assert(gen *g, ir_op *op);
 
 #endif
