@@ -5,7 +5,7 @@
  * faster; and GPU targets from there to PTX, with one thread and with all: matrix products and
  * attention, each in a module of its own, since a module's kernels are compiled together. Each
  * compile is a fresh one in a warm process. `first` is the median on a device that has compiled
- * nothing before; what comes behind it, on one that has the micro-kernels of products already (for
+ * nothing before; what comes after it, on one that has the micro-kernels of products already (for
  * GPUs there are none). The parts are those that TESSERA_COMPILE_TIMES reports: Tessera's lowering,
  * LLVM's passes, its code generation, loading (there is none of PTX).
  *

@@ -23,7 +23,7 @@ typedef struct data {
 
 /* ---- by hand -------------------------------------------------------------------------------- */
 
-/* A loop, not memcpy with its stores past the cache. */
+/* A loop, not memcpy with its non-temporal stores. */
 static void copy(void *user) {
   data *d = user;
   for (size_t i = 0; i < d->n; i += 64) {

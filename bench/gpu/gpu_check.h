@@ -139,7 +139,7 @@ void case_close(gpu *g, test_case *c);
 bool case_launch(gpu *g, const test_case *c); /* does not wait */
 /* The memory of a parameter, the caller's to free; NULL after a message. */
 void *case_read(gpu *g, const test_case *c, unsigned param);
-/* The contents of a NumPy file behind its header, the caller's to free. */
+/* The contents of a NumPy file after its header, the caller's to free. */
 void *read_npy(const char *bundle, const char *path, size_t *bytes);
 
 /* compare.c: how many elements differ; the worst goes to `what`. */

@@ -61,7 +61,7 @@ typedef struct tsr_diagnostic {
   const char *file;        /* NULL when the message has no place */
   uint32_t line, column;   /* 1-based; the column counts bytes; 0 when unknown */
   const char *source_line; /* the text of that line without its newline, its first 4 KB if it is
-                              longer; NULL when unknown, or when the column lies behind that */
+                              longer; NULL when unknown, or when the column lies after that */
   uint32_t length;         /* how many bytes from `column` the message is about; at least 1 */
 } tsr_diagnostic;
 

@@ -13,7 +13,7 @@
  *   tsr_module *m = tsr_builder_finish(b);                        // checked; NULL if it is wrong
  *
  * There is one tsr_build_<operation> for every operation, in tessera/ops.h, which is made from the
- * operation table. Its arguments are the fields of struct tsr_<operation>_args behind the builder:
+ * operation table. Its arguments are the fields of struct tsr_<operation>_args after the builder:
  * in order as far as they are needed, or by name. What is left out is absent or has its default.
  * (These are macros with designated initialisers: for C. Bindings of other languages use
  * tsr_build_op, which takes names.) `tessera explain` says what each operation does.

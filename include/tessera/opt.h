@@ -27,10 +27,10 @@ typedef struct tsr_pass_report {
 
 typedef struct tsr_optimize_options {
   size_t struct_size; /* sizeof(tsr_optimize_options) */
-  /* Passes, by name or number, separated by commas, before or behind which the module is given to
+  /* Passes, by name or number, separated by commas, before or after which the module is given to
    * on_dump; "all" means every pass that runs. NULL: none. */
   const char *print_before, *print_after;
-  bool verify_each; /* check the module behind every pass; debug builds always do */
+  bool verify_each; /* check the module after every pass; debug builds always do */
   /* `stage` is "before canonicalize", …; `text` is the module in the custom form, not terminated.
    * NULL: nobody looks at dumps. */
   void (*on_dump)(void *user, const char *stage, const char *text, size_t length);
@@ -46,7 +46,7 @@ typedef struct tsr_optimize_options {
  *   TSR_ERROR_INPUT    the module is not valid, or its regions nest deeper than 256;
  *   TSR_ERROR_USAGE    an unknown pass, a bad argument;
  *   TSR_ERROR_MEMORY   memory ran out. The module may then be half rewritten: destroy it;
- *   TSR_ERROR_UNSUPPORTED   a check behind a pass failed: a mistake of ours. Likewise. */
+ *   TSR_ERROR_UNSUPPORTED   a check after a pass failed: a mistake of ours. Likewise. */
 TSR_API tsr_status tsr_module_optimize(tsr_module *module, const char *passes,
                                        const tsr_optimize_options *options);
 

@@ -29,7 +29,7 @@
  * loads and none of its tile blocks has ended for 50 ms, more threads than the device has otherwise
  * begin further blocks, up to 1024 more; so a barrier across a grid of up to 1024 blocks, or a
  * chain from the last to the first, always ends. The interpreter executes one block at a time, but
- * one that waits (an ordered load or an atomic sees the same again and again) lets others go on:
+ * one that waits (an ordered load or an atomic sees the same again and again) lets others continue:
  * there any number may wait. Both warn of what waits for what seems never to come.
  */
 #ifndef TESSERA_RUNTIME_H
@@ -112,7 +112,7 @@ typedef struct tsr_device_options {
   void *output_user;
   /* cpu: grids with two extents above 1 are executed in bands of this many rows (y), y first within
    * a band, so that tile blocks that share operands in either direction follow each other closely.
-   * 0: TESSERA_BLOCK_GROUP, else no bands: x first, or y first in kernels whose tiles go on in
+   * 0: TESSERA_BLOCK_GROUP, else no bands: x first, or y first in kernels whose tiles continue in
    * memory with the next tile block along y; those that transpose have bands of their own. Kernels
    * whose tile blocks could wait for each other (any memory ordering but `weak`) keep the order of
    * the grid. */
@@ -256,7 +256,7 @@ typedef enum tsr_emit {
 
 /* Code for the kernels of a module. `cpu` NULL: for what this machine has (or TESSERA_CPU says).
  * Else a level of x86-64, for all processors that have it: "baseline", "avx2", "avx512"; with
- * extensions behind it "avx2+vnni", "avx512+vnni+bf16+fp16+vbmi" or some of these; or "aarch64",
+ * extensions after it "avx2+vnni", "avx512+vnni+bf16+fp16+vbmi" or some of these; or "aarch64",
  * "aarch64+bf16", "aarch64+i8mm", "aarch64+bf16+i8mm" for 64-bit Arm processors, from any host. The
  * result belongs to the caller: tsr_string_free. NULL on failure. */
 TSR_API char *tsr_module_emit(tsr_module *module, tsr_emit kind, const char *cpu, size_t *length);
@@ -289,7 +289,7 @@ typedef struct tsr_gpu_options {
                          what the kernel's hints say */
   /* TSR_GPU_LAUNCH: the arguments of a launch, a word for each as in docs/gpu-backend.md. Of
    * kernels that take as many and have a form with tensor maps which fits them, it is printed
-   * behind the kernel's line; of those that have it in clusters, too, this one if `grid` is a
+   * after the kernel's line; of those that have it in clusters, too, this one if `grid` is a
    * multiple of the cluster (which the PTX says):
    *   + SYMBOL THREADS DYNAMIC_SHARED STATIC_SHARED
    *   map ADDRESS TYPE RANK dims... strides... box... SWIZZLE     as cuTensorMapEncodeTiled takes

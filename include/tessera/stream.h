@@ -64,7 +64,7 @@ TSR_API tsr_status tsr_stream_read(tsr_stream *stream, tsr_buffer *buffer, size_
 /* A place in a stream, to wait for and to take times. */
 TSR_API tsr_event *tsr_event_create(tsr_device *device);
 TSR_API void tsr_event_destroy(tsr_event *event); /* NULL is allowed */
-/* The place behind all that is on the stream now. */
+/* The place after all that is on the stream now. */
 TSR_API tsr_status tsr_event_record(tsr_event *event, tsr_stream *stream);
 TSR_API tsr_status tsr_event_wait(tsr_event *event);
 /* What is put on the stream later is executed after what the event stands for. */

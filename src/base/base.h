@@ -108,7 +108,7 @@ void *arena_alloc_array(arena *a, size_t n, size_t size, size_t align);
 #define arena_array(a, T, n) ((T *)arena_alloc_array((a), (n), sizeof(T), _Alignof(T)))
 
 char *arena_strndup(arena *a, const char *s, size_t n); /* terminated */
-str arena_str(arena *a, str s);                         /* a copy, terminated behind its end */
+str arena_str(arena *a, str s);                         /* a copy, terminated after its end */
 char *arena_printf(arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* ---- growing arrays in an arena ------------------------------------------------------------- */
@@ -147,7 +147,7 @@ hash_secret hash_secret_new(void);
  * variable TESSERA_HASH_SEED has the same effect on a program. */
 void hash_set_seed(uint64_t seed);
 
-/* hash_key goes on from `h`, at first 0. */
+/* hash_key continues from `h`, at first 0. */
 uint64_t hash_key(hash_secret s, uint64_t h, const void *data, size_t len);
 uint64_t hash_word(hash_secret s, uint64_t x);
 
@@ -228,7 +228,7 @@ void sbuf_i64(sbuf *b, int64_t v); /* decimal, faster than printf */
 
 /* ---- contexts and diagnostics --------------------------------------------------------------- */
 
-/* A text that diagnostics can quote. `text` is terminated behind `len`. */
+/* A text that diagnostics can quote. `text` is terminated after `len`. */
 typedef struct source {
   const char *name; /* as shown: "file.mlir", "<stdin>" */
   str text;
@@ -307,7 +307,7 @@ void diag_v(tsr_context *ctx, tsr_severity severity, place at, const char *fmt, 
 bool file_read(tsr_context *ctx, arena *a, const char *path, size_t max_size, str *out);
 
 /* Writes to a temporary file beside `path` and renames it, so that a failure leaves nothing
- * behind and an old file untouched. On failure reports and returns false. */
+ * after and an old file untouched. On failure reports and returns false. */
 bool file_write(tsr_context *ctx, const char *path, const void *data, size_t len);
 
 #endif

@@ -178,7 +178,7 @@ static bool read_header(reader *r, cursor *c) {
   return true;
 }
 
-/* The alignment field and the padding behind it. */
+/* The alignment field and the padding after it. */
 static bool read_alignment(reader *r, cursor *c, unsigned id, bool aligned) {
   cursor start = *c;
   uint64_t alignment = 1;

@@ -5,7 +5,7 @@
  * The file is hostile until shown otherwise. So: a cursor never leaves its section; a count is
  * believed only as far as bytes follow it; what a file can refer to again and again (a string, a
  * type, a constant) is made once and kept; depth is limited. Every function here returns false
- * after reporting an error, and whoever calls it returns false too.
+ * after reporting an error, and its caller returns false, too.
  */
 #ifndef TSR_BYTECODE_READ_H
 #define TSR_BYTECODE_READ_H
@@ -22,7 +22,7 @@ typedef struct cursor {
   uint8_t section; /* section_id; SECTION_COUNT: the file itself */
 } cursor;
 
-/* An array of offsets into the bytes behind it. */
+/* An array of offsets into the bytes after it. */
 typedef struct offset_table {
   cursor data;
   const uint8_t *offsets;

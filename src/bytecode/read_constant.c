@@ -116,7 +116,7 @@ static bool make_form(reader *r, const cursor *c, constant_form *f, form_kind ki
   return false;
 }
 
-/* The elements' bytes, behind their length. */
+/* The elements' bytes, after their length. */
 static bool read_payload(reader *r, uint32_t index, payload *out) {
   cursor c;
   if (!offset_table_item(r, &r->constants, index, "constant", &c)) return false;

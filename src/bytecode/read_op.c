@@ -166,7 +166,7 @@ static bool read_operands(reader *r, cursor *c, op_parts *p) {
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* Arguments and operations; what they define goes out of sight behind them. */
+/* Arguments and operations; what they define goes out of sight after them. */
 static bool read_block(reader *r, cursor *c, ir_op *op, unsigned region) {
   uint64_t n_args, n_ops;
   uint32_t visible = r->values.len;

@@ -2,7 +2,7 @@
  *
  * What the files of the writer share. Tables number their entries in the order in which the module
  * first needs them, as the reference's writer does, so that equal modules give equal bytes there
- * and here. An error does not stop the writer at once: it goes on, to report the next one too.
+ * and here. An error does not stop the writer at once: it continues, to report the next one too.
  */
 #ifndef TSR_BYTECODE_WRITE_H
 #define TSR_BYTECODE_WRITE_H

@@ -215,7 +215,7 @@ static void warn_of_extras(const writer *w, const ir_op *op) {
          ir_row(op)->name);
 }
 
-/* `next` is the number of the next value; returns the one behind the results. */
+/* `next` is the number of the next value; returns the one after the results. */
 static uint32_t put_op(writer *w, sbuf *b, ir_op *op, uint32_t next) {
   const op_row *row = ir_row(op);
   const op_layout *l = &w->layouts.ops[op->opcode];

@@ -75,7 +75,7 @@ static const char *parse_shape(const char *p, int64_t *shape, uint32_t *rank) {
   }
 }
 
-/* TYPE:SHAPE behind INIT: */
+/* TYPE:SHAPE after INIT: */
 static bool parse_init(cli *c, const argument_list *list, argument *arg, const char *rest) {
   const char *colon = strchr(rest, ':');
   str type = {rest, colon ? (size_t)(colon - rest) : strlen(rest)};

@@ -45,7 +45,7 @@ void array_free(array *a);
  * other arguments are. */
 void array_fill(array *a, array_init init, uint64_t seed, uint64_t stream);
 
-/* Reads the data from a file behind its header. False: the file ended early, or errno says why. */
+/* Reads the data from a file after its header. False: the file ended early, or errno says why. */
 bool array_read(array *a, int fd);
 bool array_save(tsr_context *ctx, array *a, const char *path);
 

@@ -108,11 +108,11 @@ typedef struct cli_example {
 
 typedef struct cli_command {
   const char *name;
-  const char *usage;      /* behind the name: "FILE [-o OUT]" */
+  const char *usage;      /* after the name: "FILE [-o OUT]" */
   const char *summary;    /* half a line, for the list of commands */
   const char *text;       /* paragraphs; lines of at most 78 characters */
-  const char *list_title; /* NULL: no list behind the text */
-  /* Line `index` of the list; false behind the last. */
+  const char *list_title; /* NULL: no list after the text */
+  /* Line `index` of the list; false after the last. */
   bool (*list)(unsigned index, char *out, size_t size);
   const cli_option *options;   /* up to the first without a name */
   const cli_example *examples; /* up to the first without a line */

@@ -7,7 +7,7 @@
  *   debug_values.c     showing tiles, views and pointers
  *
  * It is a watcher of the interpreter. When it stops before an operation it reads commands until one
- * of them says to go on; so a whole session happens inside of tsr_launch.
+ * of them says to continue; so a whole session happens inside of tsr_launch.
  */
 #ifndef TSR_CLI_DEBUG_H
 #define TSR_CLI_DEBUG_H
@@ -55,7 +55,7 @@ typedef struct debugger {
   const ir_op *at;
 } debugger;
 
-/* Reads and obeys commands until one says to go on; false when the session has ended. */
+/* Reads and obeys commands until one says to continue; false when the session has ended. */
 bool debug_prompt(debugger *d);
 
 /* Where an operation was written; 0: unknown. */

@@ -200,7 +200,7 @@ static outcome obey_info(debugger *d, const char *rest) {
   return ASK_AGAIN;
 }
 
-/* Ten lines: around a given one, behind those shown last, or around where the execution stands. */
+/* Ten lines: around a given one, after those shown last, or around where the execution stands. */
 static outcome obey_list(debugger *d, const char *rest) {
   enum { LINES = 10 };
   uint32_t here = d->at ? debug_line_of(d, d->at) : debug_line_of(d, d->entry);

@@ -47,7 +47,7 @@ static void each_value(const debugger *d, value_fn fn, void *user) {
 
 typedef struct value_search {
   str name;
-  uint32_t index; /* behind '#' */
+  uint32_t index; /* after '#' */
   const ir_value *found;
 } value_search;
 
@@ -61,7 +61,7 @@ static bool is_named(void *user, const ir_value *v) {
   return false;
 }
 
-/* Reads "%name#1" and moves behind it. Says so when there is none. */
+/* Reads "%name#1" and moves after it. Says so when there is none. */
 static const ir_value *read_value(debugger *d, const char **text) {
   const char *p = *text + (**text == '%');
   value_search s = {.name = {p, 0}};

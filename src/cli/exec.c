@@ -71,7 +71,7 @@ int cli_exec(cli *c) {
   put_first(c, "LD_LIBRARY_PATH", folder);
   put_first(c, "PYTHONPATH", arena_printf(&c->arena, "%s/python", folder));
   fflush(stdout);
-  execvp(c->args[0], c->args);          /* behind the last word argv has NULL */
+  execvp(c->args[0], c->args);          /* after the last word argv has NULL */
   status = errno == ENOENT ? 127 : 126; /* as shells do */
   cli_error(c, "cannot run '%s': %s", c->args[0], strerror(errno));
   return status;

@@ -121,7 +121,7 @@ const char *number_parse(arena *a, tsr_elem elem, const char *text, uint64_t *pa
 
 /* ---- quantities ----------------------------------------------------------------------------- */
 
-/* k, M, G, T and their binary forms behind a number. */
+/* k, M, G, T and their binary forms after a number. */
 static double parse_unit(const char **p) {
   static const char letters[] = "kMGT";
   const char *letter = **p ? strchr(letters, **p == 'K' ? 'k' : **p) : NULL;

@@ -9,7 +9,7 @@
 
 #include "cli/cli.h"
 
-/* Part `n` of a list of passes, cut at commas so that lines stay short; false behind the last. */
+/* Part `n` of a list of passes, cut at commas so that lines stay short; false after the last. */
 static bool part_of(const char *list, unsigned n, char *out, size_t size) {
   enum { WIDTH = 58 };
   for (;; n--) {

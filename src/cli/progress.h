@@ -22,7 +22,7 @@ typedef struct progress {
 
 /* `what` must stay: "running @gemm". */
 void progress_start(progress *p, const cli *c, const char *what);
-/* Says how far it is, and goes on after a pause. */
+/* Says how far it is, and continues after a pause. */
 void progress_count(progress *p, unsigned done, unsigned total);
 /* Wipes the line for a piece of other output; it comes back a moment later. */
 void progress_wipe(progress *p);

@@ -17,7 +17,7 @@
 
 /* With --record: what buffers hold before the launch. False after a message. */
 bool record_inputs(cli *c, argument_list *list);
-/* … and behind it, with the case. Numbers have 8 bytes when `words`, else those of their type. */
+/* … and after it, with the case. Numbers have 8 bytes when `words`, else those of their type. */
 bool record_results(cli *c, argument_list *list, const char *kernel, const uint32_t grid[3],
                     bool words);
 

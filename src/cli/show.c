@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Printing arrays as NumPy does with its default options: at most 1000 elements, else three at
- * each end of a dimension; at most 8 digits behind the point, no more than tell the number from
+ * each end of a dimension; at most 8 digits after the point, no more than tell the number from
  * its neighbours; lines of 75 characters.
  */
 #include <math.h>
@@ -26,7 +26,7 @@ typedef struct shower {
   const int64_t *shape;
   bool summary; /* leave out the middle */
   bool is_float, is_unsigned, scientific;
-  int left, right; /* width before and behind the point; integers: left alone */
+  int left, right; /* width before and after the point; integers: left alone */
   int exponent;    /* digits of it */
   uint64_t strides[NPY_MAX_RANK];
   int column;  /* of the line under way, `pending` included */
@@ -72,7 +72,7 @@ static void positional(char *out, size_t size, tsr_elem elem, double value) {
   out[n] = 0;
 }
 
-/* "-1.25e-05" with `places` digits behind the point and at least `exponent` digits of exponent.
+/* "-1.25e-05" with `places` digits after the point and at least `exponent` digits of exponent.
  * Digits that no element needs are the value's own, not zeros. */
 static void scientific(char *out, size_t size, double value, int places, int exponent) {
   char text[64];
@@ -82,7 +82,7 @@ static void scientific(char *out, size_t size, double value, int places, int exp
   snprintf(out, size, "%.*s%.2s%s%s", (int)(e - text), text, e, given < exponent ? "0" : "", e + 2);
 }
 
-/* How many digits behind the point tell the number from its neighbours, up to PRECISION. */
+/* How many digits after the point tell the number from its neighbours, up to PRECISION. */
 static int scientific_places(tsr_elem elem, double value) {
   if (value == 0) return 0;
   return MIN(shortest(elem, value).count - 1, (int)PRECISION);

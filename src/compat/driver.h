@@ -324,7 +324,7 @@ CUresult late_finish_stream(drv_context *ctx, drv_stream *s);
 void late_finish_event(const drv_event *e);
 bool late_is_reached(const drv_event *e); /* its last record has been executed */
 void late_finish(void);                   /* all */
-/* Around a copy without a stream, and behind such a fill: they finish what the API says. */
+/* Around a copy without a stream, and after such a fill: they finish what the API says. */
 CUresult late_before_copy(uintptr_t dst, uintptr_t src);
 CUresult late_after_copy(uintptr_t dst, uintptr_t src);
 CUresult late_after_fill(uintptr_t dst);
@@ -338,7 +338,7 @@ struct drv_node {
   drv_graph *graph; /* not referenced: a graph closes its nodes; NULL once it has */
   work work;
   node_list dependencies;
-  size_t mark; /* of whoever holds the lock */
+  size_t mark; /* of the thread that holds the lock */
 };
 
 struct drv_graph {

@@ -22,7 +22,7 @@ static struct {
   tsr_context *context;
   tsr_device *device;
   engine_log *log;    /* of the load under way, or NULL; only who loads sets it */
-  engine_text *notes; /* … where notes belong: behind what they are about */
+  engine_text *notes; /* … where notes belong: after what they are about */
   atomic_bool printed;
 } engine;
 
@@ -158,7 +158,7 @@ static CUresult find_bytecode(const void *image, size_t size, engine_log *log, c
                 "it is neither PTX nor Tile IR bytecode nor Tessera's image");
 }
 
-/* PTX begins with its version, behind comments. */
+/* PTX begins with its version, after comments. */
 static bool is_ptx(const void *image, size_t size) {
   if (image_recognise(image, size) != IMAGE_TEXT) return false;
   const char *p = image, *end = p + size;

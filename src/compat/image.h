@@ -9,7 +9,7 @@
  *   8  version of this layout  uint32, 1
  *  12  target                  char[16], as given by --gpu-name
  *  28  optimisation level      uint32
- *  32  bytes of the bytecode behind the header   uint64
+ *  32  bytes of the bytecode after the header   uint64
  *  40  checksum of the bytecode   uint64 (FNV-1a)
  *  48  checksum of the bytes 0-47 uint64
  *  56  bytecode
@@ -45,7 +45,7 @@ typedef enum image_kind {
 /* What begins at `data`, of which `size` bytes are there. */
 image_kind image_recognise(const void *data, size_t size);
 /* How many bytes it has by what it says itself: an image or bytecode to its end, text without the
- * zero byte behind it (but 1 when that is all), of machine code for a GPU its first bytes. Reads
+ * zero byte after it (but 1 when that is all), of machine code for a GPU its first bytes. Reads
  * nothing that may not be read. On failure what is wrong, a static text. */
 const char *image_measure(const void *data, size_t *size);
 /* The bytecode inside of `size` bytes; on failure what is wrong, a static text. */

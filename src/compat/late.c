@@ -3,7 +3,7 @@
  * Late execution, for programs that look for missing synchronisation (TESSERA_CUDA_LATE). What is
  * submitted is kept, and executed only when a call waits for it, after what the API orders before
  * it and after nothing else: the latest that a GPU may be. So a fill of the default stream comes
- * after the kernel of a non-blocking stream that was launched behind it, unless the program waits.
+ * after the kernel of a non-blocking stream that was launched after it, unless the program waits.
  *
  * What returns early is as in "API synchronization behavior" of the CUDA Driver API: a copy from
  * pageable memory has been read when its call returns, but not written; one to pageable memory is

@@ -32,7 +32,7 @@ static size_t parameter_size(const tsr_parameter *p) {
   return bits < 8 ? 1 : bits / 8;
 }
 
-/* Parameters lie behind each other in a packed buffer, each aligned to its size. */
+/* Parameters lie one after the other in a packed buffer, each aligned to its size. */
 static void kernel_layout(drv_kernel *k) {
   size_t offset = 0;
   for (size_t i = 0; i < k->n_params; i++) {

@@ -493,7 +493,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
   if (memory_find((uintptr_t)ptr, &found))
     return pointer_answer(data, attribute, &found, (uintptr_t)ptr);
   /* Any memory of the host is as good as the device's own. A front end that asks whose an array
-   * is goes on in the primary context. */
+   * is continues in the primary context. */
   if (attribute != CU_POINTER_ATTRIBUTE_CONTEXT || !ptr) return CUDA_ERROR_INVALID_VALUE;
   drv_context *ctx = context_primary();
   if (!ctx) return CUDA_ERROR_OUT_OF_MEMORY;

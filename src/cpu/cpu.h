@@ -13,16 +13,16 @@
 #include "exec/block.h"
 #include "target/cpu.h"
 
-/* Where objects lie that kernels of the same options share: the micro-kernels of products, which do
- * not depend on the size of tiles and take a third to a half of the time that a product takes to
+/* A cache of objects that kernels of the same options share: the micro-kernels of products, which
+ * do not depend on the size of tiles and take a third to a half of the time that a product takes to
  * compile. Only a compile's own thread calls these functions. */
-typedef struct cpu_shelf {
+typedef struct cpu_object_cache {
   void *user;
-  /* The object of that name, at a multiple of 8 bytes, for as long as the shelf is there; empty:
+  /* The object of that name, at a multiple of 8 bytes, for as long as the cache is open; empty:
    * there is none. */
   str (*find)(void *user, const char *name);
-  void (*keep)(void *user, const char *name, str object); /* a copy */
-} cpu_shelf;
+  void (*store)(void *user, const char *name, str object); /* a copy */
+} cpu_object_cache;
 
 typedef struct cpu_options {
   cpu_isa isa;
@@ -33,7 +33,7 @@ typedef struct cpu_options {
   /* Threads that compile, at most; 0: one. How code is divided into functions depends on it, what
    * it computes doesn't. */
   uint8_t compilers;
-  const cpu_shelf *shelf; /* for code in memory; NULL: all is compiled anew */
+  const cpu_object_cache *object_cache; /* for code in memory; NULL: everything is compiled anew */
 } cpu_options;
 
 /* A part of a kernel that was compiled to measure itself, and what all threads together have spent

@@ -183,7 +183,7 @@ static void store_lane(unit *u, LLVMValueRef call, unsigned lane) {
 }
 
 /* LLVM 22 turns a masked store of one lane into a plain store, at AVX-512 of too many bytes when
- * the vector was truncated (i64 to i32, say): what lies behind is overwritten. So we do it. */
+ * the vector was truncated (i64 to i32, say): what follows is overwritten. So we do it. */
 static void store_single_lanes(unit *u) {
   LLVMValueRef f = LLVMGetFirstFunction(u->e.module);
   for (; f; f = LLVMGetNextFunction(f)) {
@@ -208,10 +208,11 @@ static const char *passes_of(const cpu_options *o) {
 typedef struct crew {
   const cpu_options *options;
   unit *units[EXEC_CODE_OBJECTS];
-  const char *names[EXEC_CODE_OBJECTS]; /* of those for the shelf; NULL: it is the kernel's alone */
-  unit_crew all;                        /* of the units */
+  const char
+      *names[EXEC_CODE_OBJECTS]; /* of those for the object cache; NULL: it is the kernel's alone */
+  unit_crew all;                 /* of the units */
   split_crew split;
-  str found[EXEC_CODE_OBJECTS]; /* on the shelf */
+  str found[EXEC_CODE_OBJECTS]; /* in the object cache */
   unsigned n_found;
 } crew;
 
@@ -228,11 +229,11 @@ static unit *take_unit(void *user) {
   return fork;
 }
 
-static bool take_aside(void *user, const char *name, emit **home) {
+static bool outline_to_object(void *user, const char *name, emit **destination) {
   crew *c = user;
-  const cpu_shelf *shelf = c->options->shelf;
+  const cpu_object_cache *cache = c->options->object_cache;
   if (!room_in(c)) return false;
-  str object = shelf ? shelf->find(shelf->user, name) : (str){0};
+  str object = cache ? cache->find(cache->user, name) : (str){0};
   if (object.len) {
     c->found[c->n_found++] = object;
     return true;
@@ -240,7 +241,7 @@ static bool take_aside(void *user, const char *name, emit **home) {
   unit *fork = take_unit(c);
   if (!fork) return false;
   c->names[c->all.n - 1] = name;
-  *home = &fork->e;
+  *destination = &fork->e;
   return true;
 }
 
@@ -248,7 +249,7 @@ static bool divide(void *user) {
   return split_units(&((crew *)user)->split);
 }
 
-/* Masks are constant behind the passes, which find nothing in micro-kernels. */
+/* Masks are constant after the passes, which find nothing in micro-kernels. */
 static bool compile_crew(crew *c) {
   c->split = (split_crew){.units = c->units,
                           .n = c->all.n,
@@ -266,10 +267,10 @@ static str code_of(const unit *u) {
   return (str){LLVMGetBufferStart(u->code), LLVMGetBufferSize(u->code)};
 }
 
-static void put_on_shelf(const crew *c) {
-  const cpu_shelf *shelf = c->options->shelf;
-  for (unsigned i = 0; shelf && i < c->all.n; i++)
-    if (c->names[i]) shelf->keep(shelf->user, c->names[i], code_of(c->units[i]));
+static void put_in_object_cache(const crew *c) {
+  const cpu_object_cache *cache = c->options->object_cache;
+  for (unsigned i = 0; cache && i < c->all.n; i++)
+    if (c->names[i]) cache->store(cache->user, c->names[i], code_of(c->units[i]));
 }
 
 static void put_object(sbuf *all, str object) {
@@ -277,7 +278,7 @@ static void put_object(sbuf *all, str object) {
   sbuf_add(all, object.data, object.len);
 }
 
-/* One behind the other, as exec_code_load takes them. */
+/* One one after the other, as exec_code_load takes them. */
 static LLVMMemoryBufferRef join(const crew *c) {
   unit *first = c->units[0];
   sbuf all = SBUF(&first->arena);
@@ -348,8 +349,8 @@ static bool compile_in(unit *u, job *j) {
                       .behind = store_single_lanes,
                       .kind = LLVMObjectFile};
   if (!open_for(u, j->options)) return false;
-  u->e.aside = take_aside;
-  u->e.aside_user = &c;
+  u->e.outline = outline_to_object;
+  u->e.outline_user = &c;
   const char **symbols = arena_array(&u->arena, const char *, j->n);
   void **code = arena_array(&u->arena, void *, j->n);
   for (unsigned i = 0; i < j->n; i++) {
@@ -366,7 +367,7 @@ static bool compile_in(unit *u, job *j) {
   if (getenv("TESSERA_COMPILE_TIMES"))
     diag(u->ctx, TSR_REMARK, NOWHERE, "lower %.2f ms, passes %.2f, code %.2f, load %.2f",
          lowered - start, optimised - lowered, generated - optimised, unit_now_ms() - generated);
-  put_on_shelf(&c);
+  put_in_object_cache(&c);
   return true;
 }
 

@@ -27,7 +27,7 @@ typedef struct rt_block {
   const rt_hooks *hooks;
   rt_launch_state *launch;
   int32_t id[3], grid[3];
-  /* Code made with checks: the address where each memory starts and the one behind its end, in the
+  /* Code made with checks: the address where each memory starts and the one after its end, in the
    * order of ir/roots.h (allocas left out), then those of all of them together. */
   const uint64_t *bounds;
 } rt_block;
@@ -49,12 +49,12 @@ struct rt_hooks {
   void (*elementwise)(const exec_elementwise *what, void *result, const void *const *operands,
                       int64_t count);
   /* A failed assert. `where` is what ir_where (ir/ir.h) says, or NULL. `condition` is the tile of
-   * i1 of which an element is false; NULL when it is a scalar. The block may go on. */
+   * i1 of which an element is false; NULL when it is a scalar. The block may continue. */
   void (*assert_failed)(rt_block *block, const char *message, const char *where,
                         const rt_print_arg *condition);
   /* Code made with checks: looks at an operation before it is executed, when a quick test was not
    * enough to see that nothing is wrong. `op` is an ir_op; `operands` has for each of its operands
-   * what the interpreter keeps of it (interp/internal.h; NULL for a token), and behind them the
+   * what the interpreter keeps of it (interp/internal.h; NULL for a token), and after them the
    * address of the alloca that the access belongs to, or NULL. Returns 0 when nothing is wrong. */
   uint8_t (*check)(rt_block *block, const void *op, const void *const *operands);
   /* A `loop` with atomics or ordered loads goes round once more: it may be waiting for another tile

@@ -109,7 +109,7 @@ static size_t round_up(size_t n, size_t to) {
   return (n + to - 1) & ~(to - 1);
 }
 
-/* Where the object ends: behind the last thing that its tables name. */
+/* Where the object ends: after the last thing that its tables name. */
 static size_t object_end(const image *m) {
   const Elf64_Ehdr *h = (const void *)m->object;
   size_t end = h->e_shoff + m->n_sections * sizeof(Elf64_Shdr);

@@ -8,7 +8,7 @@
  * written to, and of the functions outside memcpy and memset only. Bounds are checked throughout;
  * whatever the bytes are, loading them is safe (running them is not).
  *
- * What was compiled in parts is several objects, one behind the other, each at a multiple of
+ * What was compiled in parts is several objects, one after the other, each at a multiple of
  * EXEC_CODE_ALIGN bytes. They may call each other's functions that are global.
  *
  * Formats: the System V ABI, "Object Files", with the relocations of the x86-64 psABI and of

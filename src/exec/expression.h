@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * exec/expression.h: scalars that are expressions of a kernel's arguments and of constants, so that
- * whoever launches it can compute them, too: the bases, sizes and strides of tensor views, from
+ * a launcher can compute them, too: the bases, sizes and strides of tensor views, from
  * which tensor maps are made.
  */
 #ifndef TSR_EXEC_EXPRESSION_H

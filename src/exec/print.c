@@ -58,7 +58,7 @@ static const char *parse_conversion(const char *p, const char *end, conversion *
     c->letter = '%';
     return start + 1;
   }
-  /* Flags alone start nothing: "<% >" has a bare '%' with a blank behind. */
+  /* Flags alone start nothing: "<% >" has a bare '%' and then a blank. */
   if (digits == p) {
     *c = (conversion){.width = -1, .precision = -1};
     return start;

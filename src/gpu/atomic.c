@@ -5,7 +5,7 @@
  * memory changes meanwhile.
  *
  * What the language orders for a tile block as a whole, instructions order for a thread: a barrier
- * in front of a release gathers what the block's other threads did, one behind an acquire passes on
+ * in front of a release gathers what the block's other threads did, one after an acquire passes on
  * what the thread saw.
  */
 #include "gpu/atomic.h"

@@ -20,7 +20,7 @@ typedef struct carried {
   ir_value *v;
   simt_dist d;
   llv *phi;
-  bool any_nan; /* NaNs are carried as arithmetic left them; whoever looks makes them canonical */
+  bool any_nan; /* NaNs are carried as arithmetic left them; who looks makes them canonical */
 } carried;
 
 struct loop_frame {

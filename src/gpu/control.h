@@ -8,7 +8,7 @@
 
 #include "gpu/gen.h"
 
-/* i1: behind the iteration with this index, which is below `upper`, a `for` has another one. */
+/* i1: after the iteration with this index, which is below `upper`, a `for` has another one. */
 llv gpu_has_next(gen *g, llv index, llv upper, llv step, llv forward);
 void gpu_if(gen *g, ir_op *op);
 void gpu_for(gen *g, ir_op *op);

@@ -169,7 +169,7 @@ static bool find_byte(gen *g, llv v, field *out) {
   return true;
 }
 
-/* What is left of a loaded integer's bits behind a shift to the left and one to the right, by
+/* What is left of a loaded integer's bits after a shift to the left and one to the right, by
  * numbers that are known. */
 static bool find_integer(gen *g, const element_origin *s, uint32_t slot, field *out) {
   int64_t by;
@@ -184,7 +184,7 @@ static bool find_integer(gen *g, const element_origin *s, uint32_t slot, field *
   if (amount->kind != ORIGIN_REGISTERS || !is_const(amount->v[at], &by)) return false;
   if (!find_integer(g, s->operand[0], slot, out) || by < 0) return false;
   unsigned width = tsr_elem_bits((tsr_elem)s->what.result), n = (unsigned)by;
-  if (out->bits + out->zeros != width || n >= width) return false; /* behind another shift */
+  if (out->bits + out->zeros != width || n >= width) return false; /* after another shift */
   if (left) {
     if (out->zeros || !n) return false;
     out->zeros = n;

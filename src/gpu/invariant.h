@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * gpu/invariant.h: arithmetic that gives the same in every iteration goes in front of the loop,
- * where whoever makes it says that it is worth a register there. Loops are opened and closed by
+ * where its maker says that it is worth a register there. Loops are opened and closed by
  * those who make them.
  */
 #ifndef TSR_GPU_INVARIANT_H

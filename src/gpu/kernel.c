@@ -218,8 +218,8 @@ static bool takes_each_element(const ir_op *op) {
   }
 }
 
-/* An expression takes no registers, but whoever takes all of its elements makes code for each that
- * a thread has. */
+/* An expression takes no registers, but an operation that takes all of its elements makes code for
+ * each that a thread has. */
 static bool check_operands(gen *g, ir_op *op) {
   enum { MOST_BITS = 10 };
   unsigned thread_bits = g->plan->lanes + g->plan->warps;

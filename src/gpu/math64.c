@@ -53,7 +53,7 @@ twofold gpu_multiply_twofold(emit *e, twofold a, twofold b) {
 
 /* ---- arguments modulo pi/2 ------------------------------------------------------------------ */
 
-/* 64 zeros, then 2/pi, the first bit behind the point first. */
+/* 64 zeros, then 2/pi, the first bit after the point first. */
 static const uint64_t two_over_pi[] = {0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0,
                                        0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
                                        0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
@@ -102,7 +102,7 @@ typedef struct reduced {
 } reduced;
 
 /* For a finite x >= pi/4: x = M 2^E; of 2/pi those 192 bits are taken that give the product with M
- * modulo 4 and 137 bits behind the point, of which at most 62 are zeros. */
+ * modulo 4 and 137 bits after the point, of which at most 62 are zeros. */
 static reduced reduce_large(emit *e, llv x) {
   LLVMBuilderRef b = e->b;
   llv bits = l_bitcast(e, x, e->i64), exponent = i_lshrk(e, bits, 52), word[4], w[3];

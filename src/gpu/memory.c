@@ -81,7 +81,7 @@ typedef struct shared_part {
   llv made;
 } shared_part;
 typedef struct shared_parts {
-  bool open; /* whoever asks is in blocks that follow each other, whatever happens */
+  bool open; /* the blocks that ask follow each other, whatever happens */
   VEC(shared_part) made;
   llv packed, size; /* of gpu_bytes_of_run: where that exists, so many */
 } shared_parts;
@@ -915,7 +915,7 @@ void gpu_alloca(gen *g, ir_op *op) {
     return;
   }
   LLVMTypeRef type = LLVMArrayType2(e->i8, MAX(size, SIMT_ACCESS_BYTES));
-  /* By where it begins: LLVM would make two of one name different by digits behind it, and so the
+  /* By where it begins: LLVM would make two of one name different by digits after it, and so the
    * name of what another kernel has. */
   const char *what = arena_printf(g->arena, "alloca%u", g->alloca_size);
   const char *name = gpu_shared_name(g, what);

@@ -98,7 +98,7 @@ static unsigned rows_of_thread(const product *p, bool is_lhs, unsigned k_bits) {
   return n;
 }
 
-/* Where an operand's elements lie: rows along k, in each the elements along m (n) behind each
+/* Where an operand's elements lie: rows along k, in each the elements along m (n) after each
  * other. `a` is [batch, m, k], `b` is [batch, k, n]. Lanes that store rows next to each other, of
  * as many a thread, find those moved along the banks. Returns the bytes of 2^k_bits rows. */
 static uint32_t operand_weights(const product *p, bool is_lhs, unsigned k_bits, int32_t *weight) {

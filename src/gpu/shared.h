@@ -2,7 +2,7 @@
  *
  * gpu/shared.h: shared memory and barriers. There is one piece of scratch memory for all
  * conversions, one after the other. A barrier is made only where what has happened since the last
- * one (gen.now) makes it necessary, so whoever accesses memory says so here first.
+ * one (gen.now) makes it necessary, so code that accesses memory says so here first.
  */
 #ifndef TSR_GPU_SHARED_H
 #define TSR_GPU_SHARED_H

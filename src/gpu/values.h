@@ -21,7 +21,7 @@ simt_dist gpu_dist(gen *g, const ir_value *v); /* the plan's */
 simt_dist gpu_scalar_dist(gen *g);
 /* Registers of floats before their NaNs were made canonical, if they were: see lanes_any_nan. */
 llv *gpu_any_nan(gen *g, const simt_dist *d, llv *x);
-/* Cache entries made behind this mark are valid inside the region only that is being made. */
+/* Cache entries made after this mark are valid inside the region only that is being made. */
 void gpu_forget(gen *g, uint32_t mark);
 
 #endif

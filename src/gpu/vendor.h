@@ -54,10 +54,10 @@ typedef struct gpu_hooks {
   llv (*fma_halves)(gen *g, tsr_elem elem, llv x, llv y, llv z);
 
   /* ---- the program's memory, in gen.space */
-  /* `bits` from `offset` behind an address on, if `exists` (i1), else `pad`. Bytes come in words of
+  /* `bits` at an offset from an address, if `exists` (i1), else `pad`. Bytes come in words of
    * 32 bits, as does `pad`. */
   llv (*masked_load)(gen *g, unsigned bits, llv address, uint32_t offset, llv exists, llv pad);
-  /* Up to 4 integers of `bits` behind each other, if `exists`. */
+  /* Up to 4 integers of `bits` one after the other, if `exists`. */
   void (*masked_store)(gen *g, unsigned bits, llv address, uint32_t offset, llv exists,
                        const llv *x, unsigned n);
   /* If `exists`, a word in memory loses the bits that `keep` has not, and gets those of `put`, by
@@ -96,7 +96,7 @@ typedef struct gpu_hooks {
   /* The iteration value whose registers instructions still write at the begin of an iteration;
    * NULL: there is none. Makes no code. */
   const ir_value *(*loop_late)(const pipeline *p);
-  /* At the head, behind the loop's own phis; `before` jumps there first. */
+  /* At the head, after the loop's own phis; `before` jumps there first. */
   void (*loop_head)(gen *g, pipeline *p, llblock before);
   /* Around the body's operations. */
   void (*loop_body)(gen *g, pipeline *p);
@@ -106,7 +106,7 @@ typedef struct gpu_hooks {
   void (*loop_continue)(const pipeline *p, llblock here);
   /* When all of the loop is made: gen.pipeline is what it was. */
   void (*loop_close)(gen *g, pipeline *p);
-  /* Behind the loop; `late` are the registers of loop_late. */
+  /* After the loop; `late` are the registers of loop_late. */
   void (*loop_end)(gen *g, pipeline *p, llv *late);
 } gpu_hooks;
 

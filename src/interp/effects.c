@@ -23,7 +23,7 @@ void run_print(frame *f, const inst *i) {
   f->block->hooks->print(f->block, format.data, format.len, args, n);
 }
 
-/* Reports once, however many elements are false, and goes on. */
+/* Reports once, however many elements are false, and continues. */
 void run_assert(frame *f, const inst *i) {
   const ir_type *t = in_type(i, 0);
   if (!memchr(at(f, i->in[0]), 0, (size_t)t->count)) return;

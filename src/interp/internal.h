@@ -51,7 +51,7 @@ struct inst {
       uint32_t n_moves;
       bool staged; /* a move overwrites what a later one reads: all go through temp */
     } jump;
-    struct { /* reduce, scan: their body is the code behind them, up to a stop */
+    struct { /* reduce, scan: their body is the code after them, up to a stop */
       const slot *args;
       int64_t lanes;
     } body;
@@ -70,7 +70,7 @@ struct frame {
   const interp_program *program;
   uint32_t pc;          /* the instruction to execute next */
   bool halted;          /* execute nothing more */
-  bool may_wait, waits; /* others get a turn when it waits; it does: go on at `resume` */
+  bool may_wait, waits; /* others get a turn when it waits; it does: continue at `resume` */
   uint32_t resume;
   uint32_t same;      /* how often in a row an ordered access has seen the same … */
   uint64_t last_seen; /* … which is this, hashed */

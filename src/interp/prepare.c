@@ -26,7 +26,7 @@ typedef struct span {
 typedef struct scope {
   struct scope *outer;
   const ir_op *op;       /* for, loop, if, reduce, scan; NULL: the kernel */
-  const slot *args;      /* continue writes them (for: behind the iteration variable) */
+  const slot *args;      /* continue writes them (for: after the iteration variable) */
   const slot *results;   /* yield and break write them */
   uint32_t head;         /* loop: continue goes there */
   uint32_t next, behind; /* chains: to the step of a for; to what follows the operation */

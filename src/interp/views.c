@@ -144,7 +144,7 @@ static view_run run_at(const view_tile *v, const int64_t *index) {
   return run;
 }
 
-/* To the index behind a run; false at the end. */
+/* To the index after a run; false at the end. */
 static bool next_run(const view_tile *v, int64_t *index, int64_t length) {
   unsigned d = v->type->rank;
   if (d == 0) return false;

@@ -39,7 +39,7 @@ void interp_do(frame *f, const inst *i);
 void interp_halt(frame *f);
 
 const ir_op *interp_op(const inst *i);
-/* Does the operation begin here? (Otherwise it goes on: a loop counts, a region was left.) */
+/* Does the operation begin here? (Otherwise it continues: a loop counts, a region was left.) */
 bool interp_is_start(const inst *i);
 const rt_block *interp_block(const frame *f);
 /* The memory of a value that is in scope, laid out as interp/internal.h says. */

@@ -8,7 +8,7 @@
  */
 #include "ir/explain_parts.h"
 
-/* Where the words of a format come from, and what is behind the last of them. */
+/* Where the words of a format come from, and what is after the last of them. */
 typedef struct writer {
   sbuf *out;
   const op_row *row;

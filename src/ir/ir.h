@@ -180,7 +180,7 @@ enum { MAX_IR_FRAMES = 16 };
 /* The places that a location names: the innermost first, then, for call sites, where each was
  * called from. Returns how many, at most `max`; places without a line are left out. */
 unsigned ir_frames(const ir_module *m, ir_loc loc, ir_frame *out, unsigned max);
-/* The same as text, a line for each: "file:line:column", and behind a tab the function where that
+/* The same as text, a line for each: "file:line:column", and after a tab the function where that
  * is known. NULL when there is no place. */
 const char *ir_where(arena *a, const ir_module *m, ir_loc loc);
 
@@ -271,7 +271,7 @@ struct ir_value {
   const char *name; /* without '%'; NULL when it had none */
   uint32_t index;   /* among the results or arguments */
   bool is_arg;
-  uint32_t number; /* scratch for whoever numbers values (ir_number_values) */
+  uint32_t number; /* scratch for passes that number values (ir_number_values) */
 };
 
 struct ir_block {

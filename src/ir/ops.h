@@ -289,7 +289,7 @@ typedef enum op_effect {
   EFFECT_WRITES,
   EFFECT_UPDATES,   /* reads and writes each element in one atomic step */
   EFFECT_ALLOCATES, /* each execution gives memory of its own */
-  EFFECT_ORDERS,    /* accesses before and behind it, or other kernels; touches no memory */
+  EFFECT_ORDERS,    /* accesses before and after it, or other kernels; touches no memory */
   EFFECT_OBSERVED,  /* seen outside of the kernel: what is printed, or that it is stopped */
   EFFECT_REGIONS,   /* that of the operations in its regions */
   EFFECT_COUNT
@@ -389,7 +389,7 @@ typedef struct op_row {
  *   [ … ]         optional: present when its first $operand, $attribute or type(operand) is
  *   splat(x)      the type of MANY group x once when all are equal, else the list; nothing when x
  * is empty, and then a comma before it is left out too region(i)     region i in braces; its
- * implicit terminator is left out args-region(i)  the same on a new line, behind its arguments:
+ * implicit terminator is left out args-region(i)  the same on a new line, after its arguments:
  * (%a: type, %b: type) { … } custom(f)     written by hand in text/custom.c , : -> = [ ]
  * punctuation; as literal brackets write '[' and ']' word          that keyword; 'word=' glues to
  * what follows when printed

@@ -40,7 +40,7 @@ static void flow_terminator(root_walk *w, const ir_op *op) {
   } else if (op->opcode == OP_continue) {
     to = loop_around(op, true);
     const ir_block *body = ir_region(to, 0);
-    uint32_t first = to->opcode == OP_for; /* behind the induction variable */
+    uint32_t first = to->opcode == OP_for; /* after the induction variable */
     flow_all(w, body->args + first, op->operands, body->n_args - first);
     if (to->opcode == OP_for) flow_all(w, to->results, op->operands, to->n_results);
   } else if (op->opcode == OP_yield && to->opcode == OP_if) {

@@ -4,7 +4,7 @@
  * operation's own rules (ir/rules.h). One pass, in the order of the text.
  *
  * Visibility. The values that may be used at the current point form a stack: an operation's
- * results are pushed behind it, a block's arguments at its start, and all of a region goes when it
+ * results are pushed after it, a block's arguments at its start, and all of a region goes when it
  * is left. A value's `number` is its place on the stack, so "may be used here" is one comparison,
  * whatever a number may hold that was never set. An isolated operation raises the floor below
  * which nothing is seen.
@@ -577,7 +577,7 @@ static bool is_kernel(const ir_op *op) {
   return op->opcode == OP_entry || op->opcode == OP_testing_func;
 }
 
-/* Checks `op`; its regions are walked next, and its results become visible behind them. */
+/* Checks `op`; its regions are walked next, and its results become visible after them. */
 static void visit(verifier *v, ir_op *op) {
   if (op->opcode == OP_NONE || op->opcode >= (v->m->testing ? OP_TABLE_SIZE : OP_COUNT)) {
     ir_error(v->m, op, "this is not an operation of Tile IR");

@@ -14,7 +14,7 @@
 bool ir_verify(ir_module *m);
 
 /* A kernel may declare parameters that no launch can give: views, tokens. Reports the first of them
- * and returns false. Whoever compiles a kernel asks first; behind it, parameters are tiles of
+ * and returns false. Whoever compiles a kernel asks first; after it, parameters are tiles of
  * rank 0. */
 bool ir_check_parameters(const ir_module *m, const ir_op *entry);
 

@@ -55,7 +55,7 @@ static void insert_after(int32_t *list, uint8_t *len, uint32_t at, int32_t value
   (*len)++;
 }
 
-/* In a list of modes: shifts those behind m by one and puts m + 1 behind m. */
+/* In a list of modes: shifts those after m by one and puts m + 1 after m. */
 static void split_in_list(int32_t *list, uint8_t *len, int32_t m) {
   int at = -1;
   for (int i = 0; i < *len; i++) {
@@ -124,7 +124,7 @@ static void drop_ones(tsr_layout *l) {
   l->spatial = n;
 }
 
-/* follows[m]: mode m + 1 stands right behind m in the same list. */
+/* follows[m]: mode m + 1 stands right after m in the same list. */
 static void mark_followers(const int32_t *list, uint32_t len, bool *follows) {
   for (uint32_t i = 0; i + 1 < len; i++)
     if (list[i] >= 0 && list[i + 1] == list[i] + 1) follows[list[i]] = true;

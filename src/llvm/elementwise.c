@@ -69,7 +69,7 @@ static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
 
 /* To as many bits, of 32 and 64, or clamped for fewer. Each lane by itself is how LLVM saturates on
  * x86-64: here the number is brought into range before, and what can't be told from `end`, which is
- * beyond the range, by the largest float below that, is put in behind. */
+ * beyond the range, by the largest float below that, is put in afterwards. */
 static lanes saturate(emit *e, lanes x, unsigned bits, bool sign) {
   const unsigned digits = bits - sign, precision = lanes_elem(x) == e->f64 ? 53 : 24;
   const double end = ldexp(1, (int)digits), low = sign ? -end : 0;
@@ -186,7 +186,7 @@ static bool is_number(lanes x) {
   return LLVMIsConstant(x);
 }
 
-/* One of two numbers that arithmetic gave, or a constant: NaNs are made canonical behind it, where
+/* One of two numbers that arithmetic gave, or a constant: NaNs are made canonical after it, where
  * that may turn out not to be needed. */
 static lanes choose_number(emit *e, lanes condition, lanes x, lanes y) {
   lanes a = lanes_any_nan(x), b = lanes_any_nan(y);

@@ -36,12 +36,12 @@ typedef struct emit {
                           LLVMValueRef *result);
   LLVMTypeRef i1, i8, i16, i32, i64, f16, bf16, f32, f64, ptr, void_;
   unsigned names; /* for fresh names */
-  /* Asks for a place elsewhere for a function that is long enough, whose name says all that its
-   * code depends on beside the target: `home` is another module for the same target, which code is
-   * generated for at the same time, or NULL when there is code for it already. False: there is no
-   * place. NULL itself: all functions stay in one module. */
-  bool (*aside)(void *user, const char *name, struct emit **home);
-  void *aside_user;
+  /* Outlines to another module: asks for a place for a function that is long enough, whose name
+   * says all that its code depends on beside the target: `destination` is another module for the
+   * same target, which code is generated for at the same time, or NULL when there is code for it
+   * already. False: there is no place. NULL itself: all functions stay in one module. */
+  bool (*outline)(void *user, const char *name, struct emit **destination);
+  void *outline_user;
 } emit;
 
 /* Does an operation on a whole register take a unit twice? */
@@ -71,7 +71,7 @@ LLVMValueRef emit_phi(emit *e, LLVMBasicBlockRef block, LLVMTypeRef type);
 /* Declares (once) and calls an LLVM intrinsic, e.g. "llvm.fma", overloaded on `types`. */
 LLVMValueRef emit_intrinsic(emit *e, const char *name, LLVMTypeRef *types, unsigned n_types,
                             LLVMValueRef *args, unsigned n_args);
-/* The address `bytes` bytes behind `base`; k: a constant number of them. */
+/* The address `bytes` bytes after `base`; k: a constant number of them. */
 LLVMValueRef emit_offset(emit *e, LLVMValueRef base, LLVMValueRef bytes);
 LLVMValueRef emit_offsetk(emit *e, LLVMValueRef base, int64_t bytes);
 

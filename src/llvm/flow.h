@@ -18,7 +18,7 @@ typedef struct flow_edges {
   uint32_t *first, *to;
 } flow_edges;
 
-/* Nodes are the blocks in the order in which they stand, and behind them one that all returns go
+/* Nodes are the blocks in the order in which they stand, and after them one that all returns go
  * to. */
 typedef struct flow {
   uint32_t n_blocks, exit; /* exit: that last one */

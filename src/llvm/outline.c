@@ -5,7 +5,7 @@
  *   before: phis of what comes from outside ──► enter ──► head … ──► leave: phis ──► behind ──►
  * after
  *
- * `before` and `behind` stay and become one. What is used inside and made outside goes in as
+ * `before` and `after` stay and become one. What is used inside and made outside goes in as
  * arguments; what is made inside and used outside comes back through memory of the caller's. As
  * long as blocks are where they were, memory may run out: then the module is thrown away, which
  * must not refer to another. So nothing is allocated while they move.

@@ -57,7 +57,7 @@ typedef struct splitter {
 } splitter;
 
 void split_mark_loop(emit *e, LLVMValueRef jump) {
-  if (!e->aside) return; /* nothing will be split */
+  if (!e->outline) return; /* nothing will be split */
   LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, NULL, 0));
   LLVMSetMetadata(jump, LLVMGetMDKindIDInContext(e->llvm, MARK, sizeof MARK - 1), node);
 }

@@ -19,7 +19,7 @@
 void split_mark_loop(emit *e, LLVMValueRef jump);
 
 typedef struct split_crew {
-  unit *const *units;        /* the first one has the kernels, and passes are behind it */
+  unit *const *units;        /* the first one has the kernels, and passes are after it */
   unsigned n, room;          /* how many more there may be */
   unsigned threads;          /* that will generate code */
   unit *(*fork)(void *user); /* one more unit; reports on failure */

@@ -32,7 +32,7 @@ static pthread_once_t handler_once = PTHREAD_ONCE_INIT;
 
 static void on_fatal(const char *reason) {
   fatal_guard *g = guard_here;
-  if (!g) { /* not ours: what LLVM does without a handler, which ends the process behind this */
+  if (!g) { /* not ours: what LLVM does without a handler, which ends the process after this */
     fprintf(stderr, "LLVM ERROR: %s\n", reason);
     return;
   }
@@ -44,7 +44,7 @@ static void set_fatal_handler(void) {
   LLVMInstallFatalErrorHandler(on_fatal);
 }
 
-/* The first error; what comes behind it follows from it as a rule. */
+/* The first error; what comes after it follows from it as a rule. */
 static void on_complaint(LLVMDiagnosticInfoRef info, void *user) {
   unit *u = user;
   if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !u->complaint)

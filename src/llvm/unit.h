@@ -102,7 +102,7 @@ bool unit_compile_all(unit_crew *crew);
 /* Appends the code in this form. */
 bool unit_write(unit *u, unit_form form, sbuf *out);
 
-/* Of a clock that only goes on, for what compilations report. */
+/* Of a monotonic clock, for what compilations report. */
 double unit_now_ms(void);
 
 #endif

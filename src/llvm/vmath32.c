@@ -322,7 +322,7 @@ static angle reduce_small(emit *e, lanes x) {
   return (angle){r, l_trunc(e, l_bitcast(e, shifted, e->i64), e->i32)};
 }
 
-/* Bits `first` to `first + count - 1` of 2/pi behind the point, from 1; zeros before. */
+/* Bits `first` to `first + count - 1` of 2/pi after the point, from 1; zeros before. */
 static uint64_t two_over_pi_bits(int first, int count) {
   static const uint32_t words[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
                                    0xdb629599, 0x3c439041, 0xfe5163ab};
@@ -417,7 +417,7 @@ static void detour_end(emit *e, detour *d) {
   LLVMPositionBuilderAtEnd(e->b, d->then);
 }
 
-/* Behind it: `usual`, or `rare` from the way around. */
+/* After it: `usual`, or `rare` from the way around. */
 static lanes detour_value(emit *e, const detour *d, lanes usual, lanes rare) {
   lanes value = LLVMBuildPhi(e->b, LLVMTypeOf(usual), "");
   LLVMAddIncoming(value, (LLVMValueRef[]){usual, rare}, (LLVMBasicBlockRef[]){d->from, d->rare_end},

@@ -233,11 +233,11 @@ static bool pointers_apart(const alias *x, const ir_value *a, const ir_value *b,
 /* ---- views ----------------------------------------------------------------------------------- */
 
 /* Whether the strides of a tensor view give every element an address of its own: each is beyond
- * what the smaller ones reach. The extent behind the largest does not matter. */
+ * what the smaller ones reach. The extent after the largest does not matter. */
 static bool is_injective(const ir_type *view) {
   bool used[IR_MAX_RANK] = {false};
   num_i128 reached = 0;
-  bool open = false; /* behind a dimension of unknown extent nothing can lie */
+  bool open = false; /* after a dimension of unknown extent nothing can lie */
   for (unsigned k = 0; k < view->rank; k++) {
     int best = -1;
     for (unsigned d = 0; d < view->rank; d++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * canonicalize: walks through the program and folds each operation when its operands have been
- * seen. Most folds need one walk, because an operation stands behind what it uses; what a later
+ * seen. Most folds need one walk, because an operation stands after what it uses; what a later
  * operation made possible for an earlier one (around a loop, say) is found by another walk, of
  * which there are at most MAX_WALKS.
  */

@@ -6,7 +6,7 @@
 
 enum {
   MAX_BITS = 24,   /* of an element's index */
-  MAX_DEPTH = 24,  /* operations behind one another that are looked at */
+  MAX_DEPTH = 24,  /* operations in a chain that are looked at */
   MAX_VISITS = 256 /* and all together */
 };
 

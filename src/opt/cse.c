@@ -145,7 +145,7 @@ static bool is_candidate(const cse *c, const ir_op *op) {
   return ir_only_computes(op);
 }
 
-/* Behind both loads is what is behind the first and behind what the second comes after. */
+/* After both loads is what is after the first and after what the second comes after. */
 static ir_value *joined_token(cse *c, const ir_op *first, ir_op *second) {
   ir_value *token = order_token(second), *other = ir_result(first, 1);
   if (!token || token == order_token(first) || !second->results[1].uses) return other;
@@ -163,7 +163,7 @@ static void replace(cse *c, ir_op *op, const ir_op *by) {
 }
 
 /* The last equal operation in scope. (A load that may not stand for another one because of what is
- * behind that, may neither when it is earlier still.) */
+ * after that, may neither when it is earlier still.) */
 static ir_op *standing_for(cse *c, ir_op *op, const entry *e) {
   while (e && !same_op(e->op, op)) e = e->shadowed;
   if (!e || !ir_is_load(op)) return e ? e->op : NULL;

@@ -498,7 +498,7 @@ static void visit_loop(solver *s, const ir_op *op) {
     if (is_reached(s, ir_operand(op, i))) learn(s, &b->args[i], known(s, op, i));
 }
 
-/* Hands values to whoever gets them. */
+/* Hands values to the arguments and results that get them. */
 static void visit_jump(solver *s, const ir_op *op) {
   const ir_op *target = op->opcode == OP_yield ? op->block->parent : jump_target(op);
   for (uint32_t i = 0; i < op->n_operands; i++) {

@@ -36,18 +36,18 @@ bool fold_effect(folder *f, ir_op *op); /* loads, stores, assert, shapes of view
 /* reduce, scan; true when it is gone. */
 bool fold_reduction(folder *f, ir_op *op);
 
-/* if, for, loop, before and behind the walk through their regions. Operations that take the
+/* if, for, loop, before and after the walk through their regions. Operations that take the
  * place of `op` are put before `*next`, which is what to look at next. */
 bool fold_control_before(folder *f, ir_op *op, ir_op **next);
 bool fold_control_behind(folder *f, ir_op *op);
 
-/* An if with what is behind it, with the if that is all it holds, with the next on its condition.
+/* An if with what is after it, with the if that is all it holds, with the next on its condition.
  */
 bool fold_leaving_if(folder *f, ir_op *op);
 bool fold_nested_if(folder *f, ir_op *op);
 ir_op *fold_following_if(folder *f, ir_op *op);
 
-/* Loads and stores directly behind stores to the same place; tokens that say nothing. */
+/* Loads and stores directly after stores to the same place; tokens that say nothing. */
 ir_value *fold_join(folder *f, ir_op *op);
 
 /* Whether two assumptions say the same. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Branches with other branches: two in a row on one condition, one directly in another, and those
- * behind which nothing is ever executed.
+ * after which nothing is ever executed.
  */
 #include "opt/fold.h"
 
@@ -120,7 +120,7 @@ static void see_yielded(folder *f, ir_op *a, const ir_op *end, const ir_block *i
     }
 }
 
-/* Moves the r-th regions of a and b into `op`, one behind the other. */
+/* Moves the r-th regions of a and b into `op`, one after the other. */
 static void join_regions(folder *f, ir_op *op, ir_op *a, ir_op *b, unsigned r) {
   ir_block *first = region_of(f, a, r), *second = region_of(f, b, r);
   ir_op *end = first->last, *last = second->last;

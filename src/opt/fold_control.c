@@ -9,8 +9,8 @@
 /* ---- a region in place of its operation ----------------------------------------------------- */
 
 /* Puts a region that is executed exactly once where its operation is, whose results become the
- * operands of the region's end. When that is a jump, nothing behind is ever executed. Returns what
- * to look at next. */
+ * operands of the region's end. When that is a jump, nothing after it is ever executed. Returns
+ * what to look at next. */
 static ir_op *inline_region(folder *f, ir_op *op, ir_block *b, bool ends_here) {
   ir_op *end = b->last, *first = b->first == end ? NULL : b->first;
   f->changes++;
@@ -103,7 +103,7 @@ static ir_value *settled_result(folder *f, ir_op *op, uint32_t i) {
   bool yields[2] = {op->regions[0]->last->opcode == OP_yield,
                     op->regions[1]->last->opcode == OP_yield};
   ir_value *t = known_outside(op, 0, i), *e = known_outside(op, 1, i);
-  if (!yields[0]) return brought_out(op, e); /* or NULL: then nothing behind is executed */
+  if (!yields[0]) return brought_out(op, e); /* or NULL: then nothing after it is executed */
   if (!yields[1]) return brought_out(op, t);
   if (!t || !e) return NULL;
   if (t == e) return t;

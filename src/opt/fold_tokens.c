@@ -6,7 +6,7 @@
 
 enum { MAX_JOINED = 64 }; /* each is compared with every other */
 
-/* Whether `later` is ordered behind `earlier` because its operation takes it. */
+/* Whether `later` is ordered after `earlier` because its operation takes it. */
 static bool follows(const ir_value *later, const ir_value *earlier) {
   const ir_op *op = ir_defining_op(later);
   if (!op || op->n_regions) return false;

@@ -30,7 +30,7 @@ static bool runs(const licm *c, const ir_op *loop) {
   return low.max < high.min && (!as_unsigned || low.min >= 0);
 }
 
-/* What an operation could do so that those behind it are not reached: leave the loop, stop the
+/* What an operation could do so that those after it are not reached: leave the loop, stop the
  * kernel, never end. */
 static bool may_stop(const ir_op *op) {
   if (op->opcode == OP_assert) return true;
@@ -66,7 +66,7 @@ static void set_token(licm *c, ir_op *op, const order *o, ir_op *loop) {
   ir_set_operand(op, last, token);
 }
 
-/* What came behind the load still comes behind all that the load came behind. */
+/* What came after the load still comes after all that the load came after. */
 static void keep_users_behind(licm *c, ir_op *op, ir_value *before) {
   ir_value *token = ir_result(op, 1);
   if (!token->uses) return;

@@ -52,7 +52,7 @@ static bool is_reached_from(const ir_op *first, const ir_op *second) {
   return all_pass(first->next, second, &left);
 }
 
-/* What is ordered behind the first store and might see it would have been met on the way back from
+/* What is ordered after the first store and might see it would have been met on the way back from
  * the second, or would be a race with that. */
 static void overwrite(memory *p, ir_op *store) {
   if (store->opcode == OP_store_ptr_tko && ir_operand_in(store, 2)) return; /* a mask */

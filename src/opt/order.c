@@ -163,7 +163,7 @@ order order_behind(kernel_order *k, ir_op *access, const ir_op *loop) {
   return out;
 }
 
-/* ---- before and behind ----------------------------------------------------------------------- */
+/* ---- before and after ----------------------------------------------------------------------- */
 
 enum { MAX_DISTANCE = 256 };
 

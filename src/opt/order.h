@@ -27,7 +27,7 @@ kernel_order *order_of_entry(const ir_module *m, ir_op *entry, const facts *know
 
 /* What is behind the token of a weak access, when all that cannot touch its place is taken out of
  * the way: tokens of what may touch it, or of which nothing is known. Tokens without anything
- * behind them (make_token, none at all) leave nothing. */
+ * after them (make_token, none at all) leave nothing. */
 typedef struct order {
   bool failed;  /* it is too much to follow */
   ir_op *store; /* a weak store to the same place, which for a load has no mask; NULL */
@@ -39,12 +39,12 @@ typedef struct order {
  * so does what reads.
  *
  * `loop` is NULL, or a for or loop around the access whose own order is asked for: of what is
- * behind the access in any iteration. Then every token is one from outside of the loop, and values
+ * after the access in any iteration. Then every token is one from outside of the loop, and values
  * that are computed in the loop are taken to be others in each iteration. */
 order order_behind(kernel_order *k, ir_op *access, const ir_op *loop);
 
 /* Whether all that it found (but for `op` itself) was there before `op` was executed, so that
- * nothing of it can be ordered behind `op`. */
+ * nothing of it can be ordered after `op`. */
 bool order_is_before(const order *o, const ir_op *op);
 
 /* The token operand of a weak access to pointers or views; NULL. The group it is in. */

@@ -83,7 +83,7 @@ static void visit(propagation *p, ir_op *op) {
   for (unsigned r = 0; r < op->n_regions; r++)
     if (op->regions[r]) walk_block(p, op->regions[r]);
   if (op->opcode == OP_constant) return;
-  ir_op *at = op->n_regions ? op->next : op; /* behind it: regions hand results over */
+  ir_op *at = op->n_regions ? op->next : op; /* after it: regions hand results over */
   for (uint32_t i = 0; at && i < op->n_results; i++) settle(p, ir_result(op, i), at);
   ir_value *v = op->n_results == 1 && has_uses(op) ? superfluous(p, op) : NULL;
   if (v) replace(p, ir_result(op, 0), v);

@@ -54,12 +54,12 @@ void rewrite_replace_value(ir_value *v, ir_value *by);
 void rewrite_replace_op(ir_op *op, ir_value *const *by);
 /* Moves all operations of a block but the last before `where`. */
 void rewrite_splice(ir_block *from, ir_op *where);
-/* Erases the operations behind `op` in its block. */
+/* Erases the operations after `op` in its block. */
 void rewrite_erase_behind(ir_op *op);
 void rewrite_move_before(ir_op *where, ir_op *op);
 
 /* Drops some members of a list, in place, keeping order. keep[i] tells for member `first` + i of
- * `n`; what lies behind them moves up. Dropped results and arguments must have no uses. */
+ * `n`; what follows them moves up. Dropped results and arguments must have no uses. */
 void rewrite_keep_operands(ir_op *op, uint32_t first, uint32_t n, const bool *keep, unsigned group);
 void rewrite_keep_results(ir_op *op, const bool *keep);
 void rewrite_keep_args(ir_block *b, uint32_t first, const bool *keep);

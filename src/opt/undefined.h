@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the language leaves undefined. A fold never evaluates it, so that whoever looks for such
- * mistakes still finds them where they were made; and nothing that could be undefined is executed
- * where it was not executed before.
+ * What the language leaves undefined. A fold never evaluates it, so that a check that looks for
+ * such mistakes still finds them where they were made; and nothing that could be undefined is
+ * executed where it was not executed before.
  */
 #ifndef TSR_OPT_UNDEFINED_H
 #define TSR_OPT_UNDEFINED_H

@@ -170,7 +170,7 @@ static bool write_all(int fd, const void *bytes, size_t size) {
   return true;
 }
 
-/* The file's bytes behind the header, checked. NULL when it is no whole entry. */
+/* The file's bytes after the header, checked. NULL when it is no whole entry. */
 static const char *read_entry(int fd, const struct stat *st, arena *a, header *h) {
   uint64_t size = (uint64_t)st->st_size;
   if (size < sizeof *h || size > MAX_FILE || !read_all(fd, (char *)h, sizeof *h)) return NULL;

@@ -7,7 +7,7 @@
  * entry and is compared in whole, so a collision of hashes costs a compilation and nothing else.
  *
  *   "TSRCACHE"  u32 format  u32 length of the key  u64 length of the object  8 x u64 sizes
- *   u64 hash of all that stands before and behind it  key  zeros up to 8  object
+ *   u64 hash of all that stands before and after it  key  zeros up to 8  object
  *
  * Entries are written to a temporary file, synced, and renamed, so that a reader sees all of an
  * entry or nothing, whatever dies in between; and they are checked when they are read. Whatever is

@@ -27,8 +27,8 @@ str cached_key_of(arena *a, ir_module *m, const char *target, const char *kernel
  * constants. Of the module it says what the kernel's code depends on, and no more. */
 str cached_key(arena *a, const tsr_kernel *k);
 
-/* The key of what kernels of "cpu" share under that name (rt/shelf.h), in the arena; empty when it
- * is not to be cached: the device has no cache, or the compiler's file is not known. */
+/* The key of what kernels of "cpu" share under that name (rt/object_cache.h), in the arena; empty
+ * when it is not to be cached: the device has no cache, or the compiler's file is not known. */
 str cached_key_shared(arena *a, const tsr_device *dev, const char *name);
 
 /* Is there a compiler's file? */

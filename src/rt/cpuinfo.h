@@ -26,7 +26,7 @@ bool cpuinfo_candidate(const cpu_options *best, unsigned index, cpu_options *out
 
 const char *cpuinfo_level_name(cpu_level level); /* "avx2" */
 
-/* Fills in what code that is to run here had better look like. */
+/* Fills in what code that is to run here should look like. */
 void cpuinfo_tune(cpu_options *out);
 
 /* Processors this process may run on. */

@@ -11,7 +11,7 @@
 #include "rt/cpuinfo.h"
 #include "rt/plugin.h"
 #include "rt/rt.h"
-#include "rt/shelf.h"
+#include "rt/object_cache.h"
 
 /* ---- memory for the pool, from any thread ---------------------------------------------------- */
 
@@ -61,7 +61,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
   rt_env_number(dev->ctx, "TESSERA_PIN", 0, 1, &pinned, &wrong);
   if (wrong) return false;
   rt_open_cache(dev, options);
-  shelf_open(dev);
+  object_cache_open(dev);
   dev->pool = pool_create(threads, (pool_memory){pool_allocate, pool_release, dev});
   if (!dev->pool) ctx_out_of_memory(dev->ctx);
   if (pinned || options->pin_threads) pool_pin(dev->pool);
@@ -70,7 +70,7 @@ static bool cpu_open(tsr_device *dev, const tsr_device_options *options) {
 
 static void cpu_close(tsr_device *dev) {
   pool_destroy(dev->pool);
-  shelf_close(dev);
+  object_cache_close(dev);
   rt_close_cache(dev);
 }
 
@@ -223,7 +223,7 @@ static rt_order order_of(const rt_launch_state *l) {
                     .columns = !code->along_y};
 }
 
-/* Stores past the cache are done before anyone is told that the tile blocks are. */
+/* Non-temporal stores are complete before anyone is told that the tile blocks are. */
 static void finish_stores(const rt_launch_state *l) {
 #if defined(__x86_64__)
   if (l->kernel->cpu.sizes.streams) __builtin_ia32_sfence();
@@ -234,7 +234,7 @@ static void finish_stores(const rt_launch_state *l) {
 
 /* The next tile block's place is counted where the kernel looks for it. A copy would be made of
  * wider words than were written just before, and would wait until those have left the processor's
- * store buffer: behind all that the last tile block stored. */
+ * store buffer: after all that the last tile block stored. */
 static bool run_positions(rt_launch_state *l, void *scratch, uint64_t first, uint64_t last) {
   rt_block_fn run = l->kernel->cpu.run;
   const rt_order order = order_of(l);
@@ -264,7 +264,7 @@ static bool run_blocks(void *user, void *scratch, uint64_t first, uint64_t last)
   return go_on;
 }
 
-/* The pool goes on with the threads that it got; whoever wonders about the speed should know. */
+/* The pool continues with the threads that it got; a message explains the lower speed. */
 static void tell_few_threads(tsr_device *dev) {
   unsigned running = pool_threads_running(dev->pool), asked = pool_threads(dev->pool);
   if (running >= asked || atomic_exchange(&dev->few_threads_told, true)) return;
@@ -275,7 +275,7 @@ static void tell_few_threads(tsr_device *dev) {
 
 enum { PATIENCE_MS = 10000 };
 
-/* They may also only be slow, so this goes on. */
+/* They may also only be slow, so this continues. */
 static void warn_of_waiting(void *user, uint64_t begun) {
   rt_launch_state *l = user;
   rt_lock(l->device);

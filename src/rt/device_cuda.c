@@ -15,7 +15,7 @@
  * it there: one call of the driver beside reading the arguments, no memory, no waiting.
  *
  * Order. All that a call without a stream does lies on the device's own stream, and the call waits
- * for that stream: so it comes behind what other libraries put on the default stream, and before
+ * for that stream: so it comes after what other libraries put on the default stream, and before
  * whatever the program puts on any stream afterwards.
  */
 #include <limits.h>
@@ -230,7 +230,7 @@ static void cuda_close(tsr_device *dev) {
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-/* Waits for the device's own stream, also behind a call that failed: memory of the host may still
+/* Waits for the device's own stream, also after a call that failed: memory of the host may still
  * be read. */
 static cu_result finish(const cuda_device *c, cu_result before) {
   cu_result r = c->driver->stream_synchronize(c->stream.native);

@@ -149,7 +149,7 @@ static void run(rt_launch_state *l, const nvptx_entry *e, const uint32_t grid[3]
   if (status != TSR_OK) note_fault(l, e, &fault, status);
 }
 
-/* `memory` has room for the words, and behind them for the parameters. */
+/* `memory` has room for the words, and after them for the parameters. */
 static void launch_with(rt_launch_state *l, uint8_t *memory, size_t word_bytes) {
   const gpu_kernel *k = &l->kernel->gpu;
   uint64_t *words = (uint64_t *)(void *)memory;

@@ -87,7 +87,7 @@ static size_t give_turns(rt_launch_state *l, waiting *w, const sanitizer *s) {
 }
 
 /* When all have had many turns and none has ended, they may wait for something that never comes.
- * They may also only be slow, so this goes on. */
+ * They may also only be slow, so this continues. */
 static void warn_of_waiting(rt_launch_state *l, const waiting *w) {
   const int32_t *id = interp_running_block(w->blocks[0])->id;
   diag(l->device->ctx, TSR_WARNING, NOWHERE,
@@ -96,7 +96,7 @@ static void warn_of_waiting(rt_launch_state *l, const waiting *w) {
        l->kernel->name, w->n, w->n == 1 ? "" : "s", id[0], id[1], id[2]);
 }
 
-/* Begins a tile block; after it, others that waited for it may go on. */
+/* Begins a tile block; after it, others that waited for it may continue. */
 static bool run_waiting_block(rt_launch_state *l, interp_watcher *watcher, const sanitizer *s,
                               const rt_block *block, waiting *w) {
   interp_running *r = interp_start(l->kernel->interp, block, watcher);

@@ -4,7 +4,7 @@
  * its caller's stack. A thread joins it under the lock (so that it cannot vanish meanwhile) and
  * touches it last when it lowers `workers`; the caller leaves when that is zero.
  *
- * A job whose units may wait for later ones has a watchman: a thread that looks every few
+ * A job whose units may wait for later ones has a watchdog: a thread that looks every few
  * milliseconds whether units have ended, and starts helpers when not.
  */
 #include "rt/pool.h"
@@ -35,7 +35,7 @@ typedef struct active {
   atomic_bool stopped;
   /* When units may wait: */
   _Atomic uint64_t ended;
-  uint64_t seen;    /* of these, when the watchman last looked */
+  uint64_t seen;    /* of these, when the watchdog last looked */
   uint64_t since;   /* when that was another number; 0: he has not looked */
   unsigned idle;    /* looks since then, or since help came */
   unsigned helpers; /* that were started */
@@ -54,9 +54,9 @@ struct pool {
   atomic_uint n_workers; /* started */
   atomic_bool started;
   bool quit, pinned;
-  bool watched;     /* the watchman has been started */
+  bool watched;     /* the watchdog has been started */
   unsigned helpers; /* that have not ended */
-  pthread_t watchman;
+  pthread_t watchdog;
   pthread_cond_t watch; /* there is something to watch, or it is time to quit */
   pthread_mutex_t lock;
   pthread_cond_t wake; /* there may be work, or it is time to quit */
@@ -81,7 +81,7 @@ enum {
   SPIN_IDLE = 300,        /* rounds of some 40 ns */
   SPIN_DONE = 2000,
   SHORT_NS = 5000, /* what sharing a job costs, about */
-  LOOK_MS = 10,    /* between two looks of the watchman */
+  LOOK_MS = 10,    /* between two looks of the watchdog */
   LOOKS = 5        /* without an end, before there are more threads */
 };
 
@@ -104,7 +104,7 @@ static uint64_t now_ns(void) {
 /* A load that seems to follow a store to the same place waits for it, and what a processor compares
  * first is where in their pages they are. Large arrays begin near the beginning of a page, and
  * accumulators in scratch memory are gone through at the pace of what is added to them: half a page
- * away, neither comes shortly behind the other. */
+ * away, neither comes shortly one after the other. */
 static bool scratch_reserve(pool *p, scratch *s, size_t size) {
   if (s->size >= size) return true;
   if (size > SIZE_MAX / 2) return false;
@@ -163,7 +163,7 @@ static bool has_work(const active *a) {
 }
 
 /* How many units are begun at once when `left` are: fewer and fewer, so that threads end together,
- * and as long as there are enough whole groups of those that had better stay with one thread. */
+ * and as long as there are enough whole groups of those that should stay with one thread. */
 static uint64_t chunk_size(const pool *p, const pool_job *job, uint64_t left) {
   uint64_t chunk = left / (p->threads * (uint64_t)CHUNKS_PER_THREAD);
   uint64_t share = left / p->threads, group = job->together;
@@ -296,7 +296,7 @@ static bool start_helpers(pool *p, active *a) {
   return started > 0;
 }
 
-/* Under the lock. Returns whether it is time to tell that nothing goes on. */
+/* Under the lock. Returns whether it is time to tell that nothing continues. */
 static bool look_at(pool *p, active *a) {
   uint64_t ended = atomic_load_explicit(&a->ended, memory_order_relaxed);
   if (ended != a->seen || !a->since) {
@@ -336,7 +336,7 @@ static bool is_waiting_possible(const pool *p) {
   return false;
 }
 
-static void *watchman_main(void *arg) {
+static void *watchdog_main(void *arg) {
   pool *p = arg;
   pthread_mutex_lock(&p->lock);
   while (!p->quit) {
@@ -391,14 +391,14 @@ static void start_workers(pool *p) {
 }
 
 /* Threads start with all signals blocked: those are for the threads of the program that we live in.
- * (The watchman's helpers inherit that.) Under the lock. */
+ * (The watchdog's helpers inherit that.) Under the lock. */
 static void start_threads(pool *p, bool waits) {
   if (p->started && (p->watched || !waits)) return;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   if (!p->started) start_workers(p);
-  if (waits) p->watched = pthread_create(&p->watchman, NULL, watchman_main, p) == 0;
+  if (waits) p->watched = pthread_create(&p->watchdog, NULL, watchdog_main, p) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -520,7 +520,7 @@ void pool_destroy(pool *p) {
   pthread_cond_broadcast(&p->watch);
   while (p->helpers) pthread_cond_wait(&p->done, &p->lock);
   pthread_mutex_unlock(&p->lock);
-  if (p->watched) pthread_join(p->watchman, NULL);
+  if (p->watched) pthread_join(p->watchdog, NULL);
   for (unsigned i = 0; i < p->n_workers; i++) {
     pthread_join(p->workers[i].thread, NULL);
     scratch_free(p, &p->workers[i].scratch);

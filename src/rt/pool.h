@@ -9,7 +9,7 @@
  * Progress. Units are begun in order; a thread executes its chunk in order and begins no other unit
  * before the one it began has ended. So of all units that have not ended, the first is always being
  * executed (or about to be, by a thread that is free), and a unit may wait for any unit before it
- * and for whoever holds a lock. A unit that waits for a later one may wait forever, unless its job
+ * and for a holder of a lock. A unit that waits for a later one may wait forever, unless its job
  * says that units may do so (`waits`): then, whenever none has ended for 50 ms, further threads
  * begin further units, twice as many each time, up to POOL_MAX_THREADS more than the pool has. They
  * end with the job.
@@ -39,7 +39,7 @@ typedef struct pool_memory {
 
 typedef struct pool_job {
   /* Executes units first … last-1 in order. Returns false to begin no further units (those that
-   * other threads have begun go on to the end). `scratch` is this thread's, of scratch_bytes,
+   * other threads have begun continue to the end). `scratch` is this thread's, of scratch_bytes,
    * 64-byte aligned. What is in it stays from unit to unit of the job; before the thread's first
    * unit it is anything, but zero in the first clear_bytes. */
   bool (*run)(void *user, void *scratch, uint64_t first, uint64_t last);
@@ -50,7 +50,7 @@ typedef struct pool_job {
    * NULL. A job that is likely to be over soon is not worth waking other threads. */
   _Atomic uint32_t *unit_ns;
   size_t clear_bytes; /* at most scratch_bytes */
-  /* So many units, from a multiple of it on, had better be executed by one thread, which keeps in
+  /* So many units, from a multiple of it on, should be executed by one thread, which keeps in
    * its scratch memory what they share; as far as each thread gets some. 0: any may. */
   uint64_t together;
   /* Units may wait for later ones. If none has ended for patience_ms although all are being

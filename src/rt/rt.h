@@ -16,7 +16,7 @@
  *   stream.c      streams and events
  *   cpuinfo.c  what the processor can do         plugin.c   finding the compiler
  *   cache.c    compiled kernels on disk          cached.c   which kernel is which there
- *   shelf.c    what kernels share, compiled once
+ *   object_cache.c  what kernels share, compiled once
  *   gpu.c      modules compiled for GPUs         gpu_cached.c  … on disk
  *
  * Locking. Kernels may be launched from several threads at once, but a context is one thread's:

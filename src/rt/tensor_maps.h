@@ -37,7 +37,7 @@ const nvptx_entry *rt_choose_entry(const nvptx_entry *entry, const uint64_t *wor
 
 /* The thread blocks of a launch on a card of so many multiprocessors: the grid itself, or for a
  * persistent kernel as many as fit the card at once, whole clusters. `words` gets what such a
- * kernel takes behind its arguments; returns how many that are, 0 or NVPTX_GRID_WORDS. */
+ * kernel takes after its arguments; returns how many that are, 0 or NVPTX_GRID_WORDS. */
 unsigned rt_walk_of(const nvptx_entry *entry, const uint32_t grid[3], unsigned multiprocessors,
                     uint32_t blocks[3], uint64_t words[NVPTX_GRID_WORDS]);
 

@@ -110,7 +110,7 @@ typedef struct arranging {
   int32_t unit;    /* that weights are multiples of */
 } arranging;
 
-/* Behind all that is there, and at this offset in a row of banks. */
+/* After all that is there, and at this offset in a row of banks. */
 static void put_bit(arranging *a, int8_t bit, int32_t bank) {
   if (bit == SIMT_COPY || a->placed >> bit & 1) return;
   int32_t at = a->end;
@@ -158,7 +158,7 @@ static void put_rest(arranging *a, const simt_dist *d) {
 }
 
 /* `first` fills rows, and its threads access 2^run elements at once. Without `moving`, all bits lie
- * behind each other without gaps. */
+ * one after the other without gaps. */
 static arranging arrange(const gpu_target *gpu, const simt_dist *first, const simt_dist *second,
                          unsigned bytes, unsigned run, bool moving) {
   arranging a = {.gpu = gpu, .end = (int32_t)bytes, .unit = (int32_t)(bytes << run)};

@@ -3,25 +3,25 @@
 
 #include "opt/order.h"
 
-static simt_quiet own_quiet(const ir_op *op) {
+static simt_effect own_effect(const ir_op *op) {
   switch (ir_effect(op)) {
-  case EFFECT_NONE: return op->opcode == OP_return ? SIMT_LOUD : SIMT_QUIET;
-  case EFFECT_REGIONS: return SIMT_QUIET;
-  case EFFECT_READS: return order_is_weak(op) ? SIMT_QUIET : SIMT_LOUD;
-  case EFFECT_WRITES: return order_is_weak(op) ? SIMT_STORES : SIMT_LOUD;
-  default: return SIMT_LOUD;
+  case EFFECT_NONE: return op->opcode == OP_return ? SIMT_ORDERS : SIMT_NO_EFFECT;
+  case EFFECT_REGIONS: return SIMT_NO_EFFECT;
+  case EFFECT_READS: return order_is_weak(op) ? SIMT_NO_EFFECT : SIMT_ORDERS;
+  case EFFECT_WRITES: return order_is_weak(op) ? SIMT_STORES : SIMT_ORDERS;
+  default: return SIMT_ORDERS;
   }
 }
 
-static bool find_loudest(void *user, ir_op *op) {
-  simt_quiet *q = user;
-  *q = MIN(*q, own_quiet(op));
-  return *q != SIMT_LOUD;
+static bool find_strongest(void *user, ir_op *op) {
+  simt_effect *q = user;
+  *q = MIN(*q, own_effect(op));
+  return *q != SIMT_ORDERS;
 }
 
-simt_quiet simt_quiet_of(ir_op *op) {
-  simt_quiet q = SIMT_QUIET;
-  ir_walk(op, find_loudest, &q);
+simt_effect simt_effect_of(ir_op *op) {
+  simt_effect q = SIMT_NO_EFFECT;
+  ir_walk(op, find_strongest, &q);
   return q;
 }
 

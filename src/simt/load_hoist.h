@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * simt/load_hoist.h: which loads may be executed before what stands in front of them, as pipelines
+ * simt/load_hoist.h: which loads may be hoisted above the operations before them, as pipelines
  * and producers do it for later iterations. Accesses of a tile block are ordered by tokens
  * (opt/order.h), and two of one place of which one writes must be: so a load may pass a store that
  * its token does not lead back to, or that goes to another place for certain (opt/alias.h). Of the
@@ -12,15 +12,16 @@
 
 #include "simt/plan.h"
 
-typedef enum simt_quiet {
-  SIMT_LOUD,   /* no load passes it: it orders memory, reads it in an order, or may end the tile
-                  block; assertions, prints and fences count as that */
-  SIMT_STORES, /* loads pass it that simt_may_pass says so of: it has weak stores besides */
-  SIMT_QUIET,  /* all do */
-} simt_quiet;
+/* Memory effects, by how much they restrict the hoisting of loads. */
+typedef enum simt_effect {
+  SIMT_ORDERS,    /* no load may be hoisted above it: it orders memory, reads it in an order,
+                   or may end the tile block, as assertions, prints and fences */
+  SIMT_STORES,    /* it has weak stores, too: loads may be hoisted that simt_may_pass allows */
+  SIMT_NO_EFFECT, /* all loads may be hoisted */
+} simt_effect;
 
-/* Of an operation with all that is in it. */
-simt_quiet simt_quiet_of(ir_op *op);
+/* The strongest effect of an operation and of those in its regions. */
+simt_effect simt_effect_of(ir_op *op);
 
 /* Whether a weak load in `loop` may pass all weak stores of the loop, of earlier iterations and of
  * its own. */

@@ -437,9 +437,9 @@ static bool choose_stages(search *s) {
 
 static void plan_loop(simt_plan *p, ir_op *loop) {
   search s = {.plan = p, .loop = loop, .body = ir_region(loop, 0)};
-  simt_quiet quiet = simt_quiet_of(loop);
-  if (quiet == SIMT_LOUD) return;
-  s.stores = quiet == SIMT_STORES;
+  simt_effect effect = simt_effect_of(loop);
+  if (effect == SIMT_ORDERS) return;
+  s.stores = effect == SIMT_STORES;
   uint32_t n = 0;
   for (ir_op *op = s.body->first; op; op = op->next) n += ir_is_load(op);
   if (n == 0) return;

@@ -4,7 +4,7 @@
  * matrix product by tensor cores needs no registers: its tile is copied from global to shared
  * memory, where the product reads it, and the copy is begun while earlier iterations multiply.
  *
- *   shared memory of a loop: `stages` stages behind each other, each with one buffer for every
+ *   shared memory of a loop: `stages` stages one after the other, each with one buffer for every
  *   staged load; iteration i reads stage i mod stages, and copies for iteration i + stages - 1
  *
  *      stage 0             stage 1             stage 2

@@ -22,7 +22,7 @@ typedef enum gpu_list {
   GPU_HINTED = 4,   /* optimisation hints of programs may name it */
 } gpu_list;
 
-/* What an architecture can do that others can't. Whoever wants to know asks for these, never for
+/* What an architecture can do that others can't. Code asks for these, never for
  * the number of an architecture. */
 typedef enum gpu_capability {
   GPU_ASYNC_COPY = 1 << 0,       /* memory to shared memory by threads, past their registers */

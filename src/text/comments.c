@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Comments and empty lines, for whoever prints the module back. Lines are separated by newlines;
+ * Comments and empty lines, for printing the module back. Lines are separated by newlines;
  * an empty line stands for an empty line. A comment inside an operation is moved above it.
  */
 #include "text/internal.h"

@@ -190,7 +190,7 @@ static void adopt_regions(parser *p, op_state *s, const generic_op *g) {
   }
 }
 
-/* Everything behind the name. */
+/* Everything after the name. */
 static bool parse_generic_parts(parser *p, op_state *s, generic_op *g, uint32_t *first_result) {
   s->generic = true;
   if (!parse_generic_operands(p, g)) return false;

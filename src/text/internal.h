@@ -280,7 +280,7 @@ str unescape(parser *p, arena *a, token t);
 place place_at(const parser *p, uint32_t offset, uint32_t length);
 bool fail_at(parser *p, uint32_t offset, uint32_t length, const char *fmt, ...) PRINTF_LIKE(4, 5);
 bool fail_tok(parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* "expected <what>, found <the token>"; behind the last token when the line ends there. */
+/* "expected <what>, found <the token>"; after the last token when the line ends there. */
 bool fail_expected(parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void note_at(parser *p, uint32_t offset, uint32_t length, const char *fmt, ...) PRINTF_LIKE(4, 5);
 const char *describe_token(const parser *p, char *out, size_t size);
@@ -358,7 +358,7 @@ bool begin_op(parser *p, op_state *s, op_code code);
 void recover(parser *p, uint32_t start, uint32_t braces);
 bool enter_region(parser *p); /* counts the depth; false after an error */
 bool end_region(parser *p, uint32_t brace, const char *what);
-/* The rest of an operation in the custom form, behind its name. */
+/* The rest of an operation in the custom form, after its name. */
 bool parse_format(parser *p, op_state *s);
 op_code find_operation(parser *p, str name); /* OP_NONE after an error */
 ir_loc loc_of(parser *p, uint32_t line, uint32_t column);

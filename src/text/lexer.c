@@ -192,7 +192,7 @@ static const char *scan_number(const char *q, uint16_t *kind) {
   return q;
 }
 
-/* Behind the closing quote; NULL when the string does not end on its line. */
+/* After the closing quote; NULL when the string does not end on its line. */
 static const char *scan_string(const parser *p, const char *q) {
   for (q++; q < p->lx.end; q++) {
     if (*q == '"') return q + 1;
@@ -218,7 +218,7 @@ static const char *lex_error(parser *p, const char *start, const char *stop, con
   return stop;
 }
 
-/* %name, #name, !name, ^name. Older documents put blanks behind '%' and '!'. */
+/* %name, #name, !name, ^name. Older documents put blanks after '%' and '!'. */
 static const char *scan_sigil(parser *p, const char *q, token_kind kind) {
   const char *name = q + 1;
   if (*q == '%' || *q == '!')

@@ -98,7 +98,7 @@ static decimal take_apart(const char *s, size_t n) {
   return d;
 }
 
-/* The next digit of a decimal; zeros behind its end. */
+/* The next digit of a decimal; zeros after its end. */
 static char digit_at(const decimal *d, size_t *i) {
   if (*i < d->len && d->text[*i] == '.') ++*i;
   return *i < d->len ? d->text[(*i)++] : '0';
@@ -263,7 +263,7 @@ static int decimal_digits(double d, int n, char *digits, int *exponent) {
   int quick = quick_digits(d, n, digits, exponent);
   if (quick) return quick;
   int len = snprintf(text, sizeof text, "%.17e", d);
-  /* The digit behind the n-th decides, unless rounding may have reached it. */
+  /* The digit after the n-th decides, unless rounding may have reached it. */
   bool sure = has_few_digits(d);
   for (char *q = text + 2 + n; q < text + len && *q != 'e'; q++) sure |= *q != '0' && *q != '9';
   if (!sure) snprintf(text, sizeof text, "%.1080e", d);

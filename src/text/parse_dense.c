@@ -160,7 +160,7 @@ static const ir_type *parse_constant_type(parser *p, uint32_t *offset) {
   return NULL;
 }
 
-/* Behind "dense<": the values are read when the type behind them is known. */
+/* After "dense<": the values are read when the type after them is known. */
 static bool parse_old_dense(parser *p, const ir_dense **out) {
   mark start = mark_here(p);
   uint32_t offset;
@@ -210,7 +210,7 @@ bool parse_dense(parser *p, const ir_dense **out) {
   return true;
 }
 
-/* [0.0 : f32, 1 : i32, true]: the type stands behind each number. */
+/* [0.0 : f32, 1 : i32, true]: the type stands after each number. */
 bool parse_scalars(parser *p, const ir_scalars **out) {
   VEC(struct ir_scalar_const) v = {0};
   if (!expect_punct(p, '[', NULL)) return false;

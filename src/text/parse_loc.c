@@ -24,7 +24,7 @@ static alias_def *alias_named(parser *p, strmap *aliases, str name) {
   return (alias_def *)*slot;
 }
 
-/* A name behind '#' that is no name of Tile IR's own. */
+/* A name after '#' that is no name of Tile IR's own. */
 static bool at_alias(const parser *p) {
   str name = p->lx.tok.name;
   return TOK(p) == TOK_HASH && !memchr(name.data, '.', name.len);
@@ -95,7 +95,7 @@ static bool check_fields(parser *p, const ir_scope *s, uint32_t offset) {
   return true;
 }
 
-/* Behind the attribute's name. */
+/* After the attribute's name. */
 static bool parse_scope_body(parser *p, ir_scope *s, uint32_t offset) {
   if (!expect_punct(p, '<', "the attribute's name")) return false;
   if (s->kind == IR_SCOPE_FILE)

@@ -131,7 +131,7 @@ void build_op(parser *p, op_state *s) {
   p->type_stack.len = types;
 }
 
-/* What was read behind the point where the operation was made. */
+/* What was read after the point where the operation was made. */
 static void apply_attributes(op_state *s) {
   for (unsigned i = 0; i < s->fmt->n_attrs; i++)
     if (s->present >> i & 1) s->op->attrs[i] = s->attrs[i];
@@ -201,7 +201,7 @@ bool parse_region(parser *p, op_state *s, unsigned index, const argument *args, 
   return ok;
 }
 
-/* {} behind an argument. A brace that ends its line is rather the body, behind a missing ')'. */
+/* {} after an argument. A brace that ends its line is rather the body, after a missing ')'. */
 static bool skip_empty_attributes(parser *p) {
   mark brace = mark_here(p);
   if (!take_punct(p, '{') || take_punct(p, '}')) return true;
@@ -414,7 +414,7 @@ static bool run_args_region(parser *p, op_state *s, unsigned region) {
   return parse_arguments(p, &args) && parse_region(p, s, region, args.v.data, args.v.len, false);
 }
 
-/* A scope behind 'weak' is wrong whatever follows. */
+/* A scope after 'weak' is wrong whatever follows. */
 static bool check_scope(parser *p, const op_state *s, unsigned slot, uint32_t offset) {
   if (s->row->attrs[slot].id != ATTR_memory_scope) return true;
   int order = ir_attr_slot(s->code, ATTR_memory_ordering_semantics);

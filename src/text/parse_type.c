@@ -61,7 +61,7 @@ static tsr_elem number_name(str word) {
   return str_is(word, tsr_elem_name(e)) ? e : TSR_ELEM_COUNT;
 }
 
-/* Perhaps, behind a comma: #cuda_tile.ptr_attr<none>, with or without prefix. */
+/* Perhaps, after a comma: #cuda_tile.ptr_attr<none>, with or without prefix. */
 static bool parse_ptr_attr(parser *p, uint8_t *ptr_attr) {
   int64_t value;
   bool hash = TOK(p) == TOK_HASH;
@@ -79,7 +79,7 @@ typedef struct pointed {
   uint8_t ptr_attr;
 } pointed;
 
-/* Behind 'ptr': <elem> or <elem, attribute>. */
+/* After 'ptr': <elem> or <elem, attribute>. */
 static bool parse_pointee(parser *p, pointed *out) {
   if (!expect_punct(p, '<', "'ptr'")) return false;
   str word;
@@ -161,7 +161,7 @@ static const char *scan_dim(parser *p, const char *q, int64_t *out) {
 }
 
 /* Dimensions are read character by character: "4x8xf32" would be one word to the lexer. Begins
- * behind the current token; with `elem` each dimension is followed by an 'x', and the cursor ends
+ * after the current token; with `elem` each dimension is followed by an 'x', and the cursor ends
  * on the element type, else on what follows the last dimension. */
 static bool parse_dims(parser *p, bool elem, bool dynamic, dims *d) {
   const char *q = skip_blanks(p, p->lx.pos);

@@ -304,7 +304,7 @@ static const ir_comments *comments_for(const printer *q, const ir_op *op) {
   return q->m->comments.len ? map_ptr(&q->m->comments, op) : NULL;
 }
 
-/* The first line goes behind the operation; it is empty when all have lines of their own. */
+/* The first line goes after the operation; it is empty when all have lines of their own. */
 static void print_trailing(printer *q, const ir_comments *c) {
   if (!c || !c->trailing.data) return;
   const char *stop = memchr(c->trailing.data, '\n', c->trailing.len);

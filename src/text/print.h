@@ -11,7 +11,7 @@
  *   0                    by its own name
  *   n                    by names[n - 1]
  *   NAME_HEAD | one of these    the first of several results with one name: %x#0
- *   NAME_MEMBER | k      k behind the head: %x#k */
+ *   NAME_MEMBER | k      k after the head: %x#k */
 #define NAME_HEAD   0x40000000u
 #define NAME_MEMBER 0x80000000u
 

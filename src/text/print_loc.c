@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Locations that the text gave. Where an operation stands in the text itself is no news; anything
- * else is written as an alias, defined behind the module, so that shared locations stay shared.
+ * else is written as an alias, defined after the module, so that shared locations stay shared.
  */
 #include "text/print.h"
 
@@ -35,7 +35,7 @@ static void collect_scope(printer *q, uint32_t scope) {
   }
 }
 
-/* Numbers `loc` behind everything that it refers to. Not recursive: chains may be long. */
+/* Numbers `loc` after everything that it refers to. Not recursive: chains may be long. */
 static void collect(printer *q, ir_loc loc) {
   loc_stack stack = {0};
   vec_push(&q->temp, stack, loc);

@@ -118,7 +118,7 @@ static bool scan_definition(parser *p, token names[MOST_DEFINED], unsigned *coun
   return false;
 }
 
-/* A word that no operation has: it may be a misspelt one, or go on with the line above. */
+/* A word that no operation has: it may be a misspelt one, or continue with the line above. */
 static bool looks_like_operation(parser *p) {
   uint32_t line = p->lx.tok.line;
   next(p);

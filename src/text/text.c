@@ -47,7 +47,7 @@ void finish_module_op(parser *p, op_state *s, str comments) {
   comments_attach(p, s->op, comments);
 }
 
-/* Aliases, the module, aliases. Goes on behind an alias that is wrong. */
+/* Aliases, the module, aliases. Goes on after an alias that is wrong. */
 static void parse_file(parser *p) {
   bool module = false, wrapped = false;
   while (TOK(p) != TOK_EOF && !p->stopped) {

@@ -9,7 +9,7 @@
 
 #include "ir/ir.h"
 
-/* Parses a module; does not verify it. `src` is copied. Reports errors and goes on with the next
+/* Parses a module; does not verify it. `src` is copied. Reports errors and continues with the next
  * operation, up to the context's limit; returns NULL when there was any. Limits: 2^30 bytes, 256
  * regions in each other, 256 brackets in each other, 64 dimensions, 2^28 elements of a constant.
  *
@@ -21,7 +21,7 @@ ir_module *text_parse(tsr_context *ctx, str src, const char *name, bool keep_com
 
 /* Appends the module in the custom form, with comments where they were kept. Values keep their
  * names where these are free; numbers as names are given anew. Uses ir_value.number of all values.
- * Locations that the text gave (loc(…)) are written as aliases behind the module; those of bytecode
+ * Locations that the text gave (loc(…)) are written as aliases after the module; those of bytecode
  * are not written. */
 void text_print(sbuf *out, ir_module *m);
 /* A kernel alone, without a module around it and without locations, in time in proportion to it. */

@@ -118,7 +118,7 @@ static void test_events(void **state) {
   OK(cuEventRecord(behind, a));
   OK(cuMemsetD8Async(p, 4, N, a));
   OK(cuEventSynchronize(behind));
-  assert_int_equal(now(p), 3); /* what lies behind it has not been executed */
+  assert_int_equal(now(p), 3); /* what follows it has not been executed */
   OK(cuEventElapsedTime(&ms, before, behind));
   OK(cuEventDestroy(before));
   OK(cuEventDestroy(behind));

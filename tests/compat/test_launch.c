@@ -123,7 +123,7 @@ typedef struct edge {
   size_t page;
 } edge;
 
-/* Some pages, and behind them one that may not be read or, with `hole`, isn't there. */
+/* Some pages, and after them one that may not be read or, with `hole`, isn't there. */
 enum { EDGE_PAGES = 16 };
 static edge make_edge(bool hole) {
   edge e = {.page = (size_t)sysconf(_SC_PAGESIZE)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Random programs under every engine: the interpreter, the interpreter behind the optimiser's
- * passes and behind bytecode, compiled code at each optimisation level and feature level, and the
+ * Random programs under every engine: the interpreter, the interpreter after the optimiser's
+ * passes and after bytecode, compiled code at each optimisation level and feature level, and the
  * GPU backend's code on the PTX emulator. `fuzz_programs --help` says how it is used.
  *
  * Kernels are made, read and compiled by the dozen, which takes a fraction of the time: a batch is

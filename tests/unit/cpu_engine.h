@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * For tests: the CPU backend as an engine for run_program, at a feature level that the test
- * chooses. A source that tests the interpreter is included behind this, so that the same programs
+ * chooses. A source that tests the interpreter is included after this, so that the same programs
  * with the same expected results hold for compiled code:
  *
  *   #include "cpu_engine.h"
@@ -66,7 +66,7 @@ static bool engine_compile(ir_module *m, ir_op *entry, const cpu_options *option
   return true;
 }
 
-/* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
+/* Scratch memory with a guard after it, so that code which asks for too little is seen. */
 static bool run_cpu(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {
   enum { GUARD = 4096 };
   cpu_options options = {.isa.level = engine_level,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * For tests: the GPU backend as an engine for run_program. A source that tests the interpreter is
- * included behind this, so that the same programs go through the backend:
+ * included after this, so that the same programs go through the backend:
  *
  *   #include "gpu_engine.h"
  *   #define main interp_main

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For tests: the interpreter behind passes as an engine for run_program. A source that tests the
- * interpreter is included behind this, so that its programs and results hold behind every pass:
+ * For tests: the interpreter after passes as an engine for run_program. A source that tests the
+ * interpreter is included after this, so that its programs and results hold after every pass:
  *
  *   #include "opt_engine.h"
  *   #define main interp_main

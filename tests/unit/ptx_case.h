@@ -8,7 +8,7 @@
  *   //: in TYPE VALUE ...       the next parameter: a pointer to a buffer with these elements
  *   //: out TYPE VALUE ...      the next parameter: a pointer to a buffer of zeros, which holds
  *                               these elements after the launch
- *   //: more TYPE VALUE ...     elements behind those of the line before, of the same buffer
+ *   //: more TYPE VALUE ...     elements after those of the line before, of the same buffer
  *   //: scalar TYPE VALUE       the next parameter: a number
  *   //:   VALUE ...             continues the line before
  *
@@ -16,7 +16,7 @@
  *                               of parameter N; dimension 0 is the contiguous one, the tensor lies
  *                               dense. For im2col, instead of box: channels C pixels P
  *
- * TYPE is a type of PTX; with /64 behind it each element takes a word of 64 bits. ~R or +A behind
+ * TYPE is a type of PTX; with /64 after it each element takes a word of 64 bits. ~R or +A after
  * the type says that a float may differ by R times its size, plus A. VALUE is a number as C writes
  * it, or the bits of a float (0x...); V*N means N times V, and ? any value. NaNs count as equal.
  */

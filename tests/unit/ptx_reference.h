@@ -16,7 +16,7 @@ typedef struct ptx_name {
   const char *opcode;
   const char *words[16]; /* what follows it, types too */
   unsigned n;
-  const char *types[4]; /* the types among them; "" behind the last */
+  const char *types[4]; /* the types among them; "" after the last */
   unsigned n_types;
   uint64_t marks; /* of the words: one that isn't marked isn't there */
 } ptx_name;

@@ -40,7 +40,7 @@ static bool random_end_checks(const rt_block *block) {
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* Scratch memory with a guard behind it, so that code which asks for too little is seen. */
+/* Scratch memory with a guard after it, so that code which asks for too little is seen. */
 static bool random_run_kernel(const cpu_kernel *kernel, rt_block *block) {
   enum { GUARD = 256 };
   size_t size = (kernel->sizes.scratch_bytes + 63) / 64 * 64;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Branches and loops. Each carries a few values and the token of WORK, so that accesses inside are
- * ordered behind those before, and those after behind them.
+ * ordered after those before, and those after after them.
  */
 #include "random_make.h"
 

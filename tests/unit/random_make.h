@@ -41,7 +41,7 @@ typedef struct maker {
   unsigned n;
   unsigned depth;           /* of regions */
   int in_loop;              /* 0: none; a loop or a for is around */
-  int token;                /* what the next store to WORK is ordered behind */
+  int token;                /* what the next store to WORK is ordered after */
   int loads[MAX_LOADS + 1]; /* tokens of loads from WORK since then */
   unsigned n_loads;
   unsigned globals_made;
@@ -119,7 +119,7 @@ void make_global(maker *g);
 void make_pointer_loop(maker *g);
 void make_address(maker *g);
 void make_shape_query(maker *g);
-/* One token behind everything so far: what a region starts and ends with. */
+/* One token after everything so far: what a region starts and ends with. */
 int join_all(maker *g);
 /* A tile of this type from memory. */
 made load_input(maker *g, tsr_elem elem, const shape *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Accesses to memory. What is in IN is only read, so nothing orders it. Accesses to WORK are
- * ordered by tokens: a load behind the last store, a store behind all loads since then.
+ * ordered by tokens: a load after the last store, a store after all loads since then.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -206,7 +206,7 @@ static int view_number(view_program *p, int64_t x) {
   return id;
 }
 
-/* The area behind `shift` elements, some of which may be known to be; sometimes the address is
+/* The area after `shift` elements, some of which may be known to be; sometimes the address is
  * said to be as aligned as it is. */
 static int view_base(view_program *p, view_area area, unsigned shift) {
   const char *elem = tsr_elem_name(p->elem);

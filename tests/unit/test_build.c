@@ -84,7 +84,7 @@ static void weak_store(tsr_builder *b, tsr_value p, tsr_value v) {
   tsr_build_store_ptr_tko(b, p, v, TSR_MEMORY_WEAK);
 }
 
-/* Pointers to elements 0 … n-1 behind a scalar pointer. */
+/* Pointers to elements 0 … n-1 after a scalar pointer. */
 static tsr_value pointers(tsr_builder *b, tsr_value p, int64_t n) {
   tsr_value lanes = tsr_build_iota(b, tsr_type_tile(b, TSR_I32, TSR_INTS(n)));
   return tsr_build_offset(b, tsr_build_splat(b, p, TSR_INTS(n)), lanes);

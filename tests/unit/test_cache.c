@@ -140,7 +140,7 @@ static long size_of(const char *path) {
   return (long)st.st_size;
 }
 
-/* Every byte changed, every length cut, something behind: all are misses, and a store repairs. */
+/* Every byte changed, every length cut, something appended: all are misses, and a store repairs. */
 static void broken_entries_are_misses(void **state) {
   (void)state;
   scene s;

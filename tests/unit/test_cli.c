@@ -258,7 +258,7 @@ static void test_npy_damaged(void **state) {
   size_t len = sizeof good - 1;
   assert_int_equal(npy_header_length(good, len), 10 + 0x3a);
   assert_null(npy_parse(&scratch, good, 10 + 0x3a, 10 + 0x3a + 8, &h));
-  /* Every shorter file is refused, and nothing behind its end is read. */
+  /* Every shorter file is refused, and nothing after its end is read. */
   for (size_t n = 0; n < 10 + 0x3a; n++) {
     char *copy = malloc(n ? n : 1);
     memcpy(copy, good, n);

@@ -27,10 +27,10 @@ typedef struct scene {
   const char *elem, *sum; /* element types */
   int m, n, k;            /* the tile */
   int rows, cols, depth;  /* the problem */
-  int infinite;           /* where B has an infinity, and 2 behind it; 0: nowhere */
+  int infinite;           /* where B has an infinity, and 2 after it; 0: nowhere */
   int grid_x, grid_y;
   const char *views;                    /* defines %av, %bv, %cv from %A, %B, %C and %M, %N, %K */
-  const char *a_view, *b_view, *c_view; /* their types, behind "tensor_view<" */
+  const char *a_view, *b_view, *c_view; /* their types, after "tensor_view<" */
   const char *dim_maps[2];              /* of the partitions of a and b; NULL: none */
   const char *block;                    /* defines %i, %j from %x, %y */
   const char *steps;                    /* "%first to %last, step %step"; NULL: all */
@@ -839,7 +839,7 @@ static void test_pairs(void **state) {
   check(&s);
 }
 
-/* The second product's left side is what the block stored behind the first. */
+/* The second product's left side is what the block stored after the first. */
 static void test_stores_between(void **state) {
   (void)state;
   static const scene s = {
@@ -1084,7 +1084,7 @@ static void test_launches(void **state) {
   end_session(&x);
 }
 
-/* Floats with nothing behind them that could be read. */
+/* Floats with nothing after them that could be read. */
 typedef struct fenced {
   void *pages;
   size_t size;

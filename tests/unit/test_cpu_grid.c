@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The order in which one thread executes the tile blocks of a plane (cpu/plan/grid.c): along y
- * where that is how memory goes on, else along x. Every tile block writes its x to the place x + y,
- * where several meet; what stays there says who came last.
+ * where that is how memory continues, else along x. Every tile block writes its x to the place x +
+ * y, where several meet; what stays there says who came last.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void say(void *user, const tsr_diagnostic *d) {
 }
 
 /* Copies a matrix of SIDE x SIDE tiles, tile block (x, y) the tile `index`, where the dimension
- * with a stride of 1 is as `strides` say; `more` is put behind that. */
+ * with a stride of 1 is as `strides` say; `more` is put after that. */
 static const char *const program =
     "!matrix = !cuda_tile.tensor_view<24x24xf32, strides=[%s]>\n"
     "!tiles = !cuda_tile.partition_view<tile=(8x8), tensor_view<24x24xf32, strides=[%s]>>\n"

@@ -227,7 +227,7 @@ static void test_overlap(void **state) {
 }
 
 /* y[i] = x[i] + y[i] as above; then the sum of what was loaded and stored, which shares the store's
- * nest, and that of how x differs behind the store, which must not. */
+ * nest, and that of how x differs after the store, which must not. */
 #define TILE_OF_A " : " VECTOR_TYPE("256", "1") " -> tile<256xf32>, token\n"
 #define SUM_OF                                                                                     \
   " dim=0 identities=[0.0 : f32] : tile<256xf32> -> tile<f32> (%a1: tile<f32>, %b1: tile<f32>) { " \
@@ -405,7 +405,7 @@ static void test_chains(void **state) {
 }
 
 /* Running sums in which one addition rounds, in any order: of the first element and each that is a
- * power of two behind it. As few bits are left of it whichever way the additions are made. */
+ * power of two after it. As few bits are left of it whichever way the additions are made. */
 static void test_rounded_scan(void **state) {
   (void)state;
   static const char text[] =
@@ -493,7 +493,7 @@ static void test_carried_numbers(void **state) {
       }
 }
 
-/* How many additions of vectors stand behind one whose result they don't take. */
+/* How many additions of vectors stand after one whose result they don't take. */
 static unsigned additions_in_turn;
 
 static bool count_turns(ir_module *m, ir_op *entry, rt_block *block, run_grid grid) {

@@ -96,7 +96,7 @@ static void run_problem_to(const problem *p, const problem *part, mma_fn f, stri
   int64_t a_size = (p->m - 1) * s.a_row + (p->k - 1) * s.a_col + 1;
   int64_t b_size = b_index(&s, p->k - 1, p->n - 1) + 1, acc_size = (p->m - 1) * s.acc_row + p->n;
   size_t size = tsr_elem_bits(p->elem) / 8;
-  /* Exact sizes, so that a sanitizer or the guard element behind sees a write too far. */
+  /* Exact sizes, so that a sanitizer or the guard element after sees a write too far. */
   void *a = calloc((size_t)a_size, size), *b = calloc((size_t)b_size, size);
   void *acc = NULL, *want = calloc((size_t)acc_size + 1, size);
   assert_int_equal(posix_memalign(&acc, MMA_LINE, ((size_t)acc_size + 1) * size), 0);
@@ -126,7 +126,7 @@ static void run_problem_to(const problem *p, const problem *part, mma_fn f, stri
   free(want);
 }
 
-/* Where rows begin with cache lines they may also go past the cache. */
+/* Where rows begin with cache lines stores may also be non-temporal. */
 static void run_problem(const problem *p, const problem *part, mma_fn f, strides s) {
   bool lines = s.acc_row * (tsr_elem_bits(p->elem) / 8) % MMA_LINE == 0;
   run_problem_to(p, part, f, s, MMA_HOW_STORE);
@@ -179,7 +179,7 @@ static const tsr_elem elems[] = {TSR_F32, TSR_F64, TSR_I32};
 
 enum { GAP = 3 }; /* elements between rows */
 
-/* A product with a row-major b. By rows (slice_k > 0): rows of a in slices one behind the other and
+/* A product with a row-major b. By rows (slice_k > 0): rows of a in slices one after the other and
  * from the last to the first, and every second row of the result first. With gaps: no row has
  * anything in the second slice, where b has what must not be multiplied, and every third row has
  * nothing in the first. */

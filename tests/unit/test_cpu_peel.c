@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tiles that reach over an end: the exact version makes what exists, and the guarded one goes on
+ * Tiles that reach over an end: the exact version makes what exists, and the guarded one continues
  * from there.
  */
 #include <math.h>
@@ -174,8 +174,8 @@ static void check_case(const part_case *x, const char *column, bool wraps, size_
     }
 }
 
-/* Rows and columns that are partly there, with reductions along either, which go on from what the
- * exact version gave; those that start from elements don't. */
+/* Rows and columns that are partly there, with reductions along either, which continue from what
+ * the exact version gave; those that start from elements don't. */
 static void test_parts(void **state) {
   (void)state;
   static const part_case cases[] = {
@@ -193,7 +193,7 @@ static void test_parts(void **state) {
       {"i32", "16", "64", COLUMNS("0", "ori") SUBI, true},
       {"i32", "1", "1024", ROWS("5", "addi") SUBI, true}, /* the nest that stores */
       {"i32", "16", "64", COLUMNS("3", "addi") SUBI, true},
-      /* What doesn't exist counts in sums; or a comparison changes behind it, in a sum that wraps,
+      /* What doesn't exist counts in sums; or a comparison changes after it, in a sum that wraps,
        * too; or every element of it is another one. */
       {"i32", "1", "1024",
        CONSTANT("k9", "3", "i32") "%y = addi %x, %k9 : tile<$tx$e>\n" SUM_OF("y", "addi") SUBI,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Products whose operands and results say in other ways where they are: by pointers and masks, or
- * by views that are made behind the loop. What such products write past the cache, and that the
- * module is as it was when they have been compiled.
+ * by views that are made after the loop. What such products write by non-temporal stores, and that
+ * the module is as it was when they have been compiled.
  */
 #include <stdint.h>
 

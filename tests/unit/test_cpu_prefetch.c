@@ -7,7 +7,7 @@
 #include "cpu_engine.h"
 
 /* Z = f(X), of matrices whose rows have 4096 elements. $e and $o: their types, $t: a tile. $f and
- * $l: in front of the load and behind the store, $r and $c: the tile's row and column. */
+ * $l: in front of the load and after the store, $r and $c: the tile's row and column. */
 static const char program[] =
     "!x = !cuda_tile.partition_view<tile=($t), tensor_view<4096x4096x$e, strides=[4096,1]>>\n"
     "!z = !cuda_tile.partition_view<tile=($t), tensor_view<4096x4096x$o, strides=[4096,1]>>\n"
@@ -41,7 +41,7 @@ typedef struct fetch_case {
   bool loop; /* along columns, three tiles at a time */
   const char *row, *column;
   unsigned bytes; /* to what is fetched; 0: nothing is */
-  /* To where it goes on behind a row of the grid, from behind that; behind a loop from its end. */
+  /* To where it continues after a row of the grid, from after that; after a loop from its end. */
   int64_t further;
 } fetch_case;
 
@@ -105,9 +105,10 @@ static void test_steps(void **state) {
   }
 }
 
-/* Whole lines that are only loaded and stored past the cache, at AVX-512: some processors fetch
- * better by themselves. The version that stores into the cache fetches each line of its body's
- * copies, and that with masks, which goes on where a whole one ends, the one that it loads from. */
+/* Whole lines that are only loaded and stored by non-temporal stores, at AVX-512: some processors
+ * fetch better by themselves. The version that stores into the cache fetches each line of its
+ * body's copies, and that with masks, which continues where a whole one ends, the one that it loads
+ * from. */
 static void test_whole_lines(void **state) {
   (void)state;
   const fetch_case plain = {"f32", "f32", "64x64", SUM, false, "i", "j", 0, 0};
@@ -120,7 +121,7 @@ static void test_whole_lines(void **state) {
   engine_shallow_prefetch = false;
 }
 
-/* What is summed up and loaded again behind that is fetched once, by the nest that comes later. */
+/* What is summed up and loaded again after that is fetched once, by the nest that comes later. */
 static void test_loaded_again(void **state) {
   (void)state;
   static const char sum[] =
@@ -143,9 +144,9 @@ static void test_loaded_again(void **state) {
 }
 
 /* A row that three loops go through: its sum, then that of what is above it, and what is stored.
- * Processors that fetch late do so while they store, if that is past the cache, rows of any length
- * that the cache has room for, short ones for the first-level cache; and while they only load short
- * ones alone, then. */
+ * Processors that fetch late do so while they store, if that is by non-temporal stores, rows of any
+ * length that the cache has room for, short ones for the first-level cache; and while they only
+ * load short ones alone, then. */
 static void test_last_loop(void **state) {
   (void)state;
   static const char loops[] =
@@ -182,7 +183,7 @@ static void test_last_loop(void **state) {
   run_fill(text, sizeof text, loops, blanks);
   static const char into_l2[] = ", i32 0, i32 2, i32 1)", into_l1[] = ", i32 0, i32 3, i32 1)";
   static const char distance[] = "\n  %next", short_rows[] = ", 8192\n", less[] = ", i64 8192, ";
-  /* Each loop has two versions, of which one stores past the cache. */
+  /* Each loop has two versions, of which one has non-temporal stores. */
   const unsigned early = code_count(into_l2, text);
   assert_true(early > 0);
   assert_int_equal(code_count(into_l1, text), 0);
@@ -206,7 +207,7 @@ static unsigned late_stores(const char *text) {
 }
 
 /* A body with blocks for angles that take the long way has a version without a test of whether it
- * stores past the cache; one with an exponential has that test. */
+ * non-temporal stores; one with an exponential has that test. */
 static void test_versions(void **state) {
   (void)state;
   fetch_case x = {"f32", "f32", "64x64", "%z = sin %x : tile<$tx$e>\n", false, "i", "j", 0, 0};

@@ -25,7 +25,7 @@
 typedef struct variant {
   const char *to;       /* where the second loop ends */
   const char *first;    /* at the first loop's end, */
-  const char *between;  /* behind it, */
+  const char *between;  /* after it, */
   const char *second;   /* and at the second one's end */
   const char *row;      /* that the second loop stores */
   const char *ordering; /* of the second loop's load */
@@ -89,7 +89,7 @@ static const char *text_of(const variant *v) {
 
 static void expect(const variant *v, bool expected) {
   const char *text = text_of(v);
-  if ((code_count("%parks", text) > 0) != expected)
+  if ((code_count("%forwards", text) > 0) != expected)
     fail_msg("%s: %s", expected ? "does not park" : "parks", text);
 }
 

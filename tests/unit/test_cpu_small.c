@@ -315,7 +315,7 @@ static bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* The line, with its number behind names that are its own: not those that are printed. */
+/* The line, with its number after names that are its own: not those that are printed. */
 static void say_line(writer *w, const char *text, unsigned number) {
   bool quoted = false;
   for (const char *at = text; *at;) {

@@ -372,7 +372,7 @@ static bool cut_up(cut *x) {
   return ok;
 }
 
-/* A loop `name` of so many rounds and additions in each, behind `from`. */
+/* A loop `name` of so many rounds and additions in each, after `from`. */
 static void put_loop(char *text, const char *name, const char *from, const char *to, int rounds,
                      int additions) {
   char *at = text + strlen(text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Stores past the cache (cpu/memory/streaming.c): which kernels have them, and that what they write
+ * Non-temporal stores (cpu/memory/streaming.c): which kernels have them, and that what they write
  * is what others write. Whether a launch takes them is decided by the size of its grid; most tile
  * blocks of these lie outside of the data, so that little memory does.
  */
@@ -87,8 +87,8 @@ static void sums(void **state) {
   assert_int_equal(code_count(" = fsub ", text), streams_in(text) + 1);
 }
 
-/* The micro-kernel has stored a product as a rule, past the cache where a panel's rows make lines.
- * What stores it elsewise is one small version. */
+/* The micro-kernel has stored a product as a rule, by non-temporal stores where a panel's rows make
+ * lines. What stores it elsewise is one small version. */
 static void products(void **state) {
   (void)state;
   static const char text[] =
@@ -130,7 +130,7 @@ static void products(void **state) {
 static _Alignas(64) unsigned char from[(ROWS * (COLUMNS + 32) + 2 * ROOM) * 4], to[sizeof from],
     want[sizeof from];
 
-/* In rows `step` elements apart that begin `shift` bytes behind a cache line. */
+/* In rows `step` elements apart that begin `shift` bytes after a cache line. */
 static void check(const char *elem, const char *one, size_t size, size_t step, size_t shift,
                   bool longer, bool in_place) {
   for (size_t i = 0; i < sizeof from; i++) from[i] = to[i] = want[i] = 0;
@@ -203,8 +203,8 @@ static const char through_pointers[] =
     "tile<1024xi1> -> token\n} }\n";
 /* clang-format on */
 
-/* What a mask lets through goes past the cache as well, when this tile begins with a line and the
- * next one does. */
+/* What a mask lets through is stored non-temporally as well, when this tile begins with a line and
+ * the next one does. */
 static void pointers(void **state) {
   (void)state;
   enum { NUMBERS = 5000, BEHIND = 64, TILE_BLOCKS = 32 << 20 >> 12 };
@@ -455,7 +455,7 @@ static void loops(void **state) {
   for (int again = 0; again < 2; again++) {
     const char *text = looping(again);
     expect_streams(text, true);
-    bool counts = code_count("%stored = mul", text) > 0 && code_count("%parks", text) == 0;
+    bool counts = code_count("%stored = mul", text) > 0 && code_count("%forwards", text) == 0;
     if (counts == again) fail_msg("rounds are %s", again ? "counted" : "not counted");
     for (uint32_t blocks = LINES; blocks <= 3000; blocks += 2997) {
       memset(y, 0, sizeof y);

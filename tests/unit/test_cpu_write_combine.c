@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Stores past the cache of rows that don't begin with a cache line (cpu/memory/write_combine.c):
+ * Non-temporal stores of rows that don't begin with a cache line (cpu/memory/write_combine.c):
  * which kernels put vectors together to lines, and that these write what others write, and nothing
  * beside it. Whether a launch does so is decided by the size of its grid; most tile blocks of these
  * lie outside of the data.
@@ -109,7 +109,7 @@ static void put(unsigned char *where, const type *y, size_t shift, size_t at, in
   memcpy(where + ROOM + shift + at * y->size, &bits, y->size);
 }
 
-/* From `shift` bytes behind a line on. */
+/* From `shift` bytes after a line on. */
 static void check(const char *code, const type *y, const char *height, const char *width,
                   unsigned columns, size_t shift) {
   char text[8192];

@@ -26,7 +26,7 @@ static const char *format(const char *line, uint32_t column, uint32_t length) {
                       .length = length};
   size_t need = tsr_diagnostic_format(&d, false, text, sizeof text);
   assert_int_equal(need, strlen(text));
-  /* Any smaller buffer gets the beginning of the same, terminated, and nothing behind it. */
+  /* Any smaller buffer gets the beginning of the same, terminated, and nothing after it. */
   for (size_t size = 0; size <= need; size++) {
     char *small = malloc(size + 1);
     memset(small, 'x', size + 1);

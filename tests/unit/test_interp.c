@@ -571,7 +571,7 @@ static void test_reduce_body(void **state) {
 /* Many reductions at once, more and fewer than one pass takes. */
 static void test_reduce_lanes(void **state) {
   (void)state;
-  /* 1,024 sums at once exceed the lanes of one pass; rows before, at and behind the border. */
+  /* 1,024 sums at once exceed the lanes of one pass; rows before, at and after the border. */
   int32_t *r = test_calloc(3072, sizeof *r);
   RUN("%i = iota : tile<4096xi32>\n"
       "%a = reshape %i : tile<4096xi32> -> tile<4x1024xi32>\n"

@@ -195,7 +195,7 @@ static bool check_call(unsigned n) {
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
-    signal(SIGSEGV, SIG_DFL); /* cmocka's handler would go on */
+    signal(SIGSEGV, SIG_DFL); /* cmocka's handler would continue */
     signal(SIGBUS, SIG_DFL);
     _exit(make_call(n));
   }

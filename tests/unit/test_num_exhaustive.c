@@ -188,7 +188,7 @@ static void test_quotients_and_roots(void **state) {
 }
 
 /* The formats without sign: sums and products of f8E5M3FNU are exact in double, sums of powers of
- * two far apart have a bit behind the larger. (Those with sign: test_num_arith.c.) */
+ * two far apart have a bit after the larger. (Those with sign: test_num_arith.c.) */
 static double sum_of(double x, double y) {
   double sum = x + y;
   if (sum != x || y == 0) return sum != y || x == 0 ? sum : nextafter(sum, HUGE_VAL);

@@ -136,7 +136,7 @@ static const shape usual = {.size = 320, .row = 320, .tiles = 10};
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-/* Ten iterations over four stages; a loop that goes on in a later execution; none at all. */
+/* Ten iterations over four stages; a loop that continues in a later execution; none at all. */
 static void test_stages(void **state) {
   (void)state;
   assert_true(runs(&(text){0}, usual));

@@ -133,7 +133,7 @@ static void expect_order(LLVMValueRef f, const char *order) {
   assert_string_equal(is, order);
 }
 
-/* `order`: of the blocks behind it; NULL: any. */
+/* `order`: of the blocks after it; NULL: any. */
 static void check(unit *u, void *order) {
   static char before[N_WAYS][WAY], behind[N_WAYS][WAY];
   LLVMValueRef f = kernel_of(u);
@@ -338,10 +338,10 @@ static void test_idle_jumps(void **state) {
       {"\tbra.uni \t$L__BB0_1;\n$L__BB0_1:\n\tret;\n", "$L__BB0_1:\n\tret;\n"},
       {"\tbra.uni \t$L1;\n$L1:                    // %head\n",
        "$L1:                    // %head\n"},
-      /* behind others' labels, whose blocks are empty */
+      /* after others' labels, whose blocks are empty */
       {"\tbra.uni \t$L3;\n$L1:\n$L2:\n$L3:\n\tret;\n", "$L1:\n$L2:\n$L3:\n\tret;\n"},
       {"\tbra.uni \t$L1;\n$L1:\n\tbra.uni \t$L2;\n$L2:\n\tret;\n", "$L1:\n$L2:\n\tret;\n"},
-      /* to elsewhere: another name, a part of one, behind an instruction, back */
+      /* to elsewhere: another name, a part of one, after an instruction, back */
       {"\tbra.uni \t$L1;\n$L2:\n$L1_:\n", "\tbra.uni \t$L1;\n$L2:\n$L1_:\n"},
       {"\tbra.uni \t$L1;\n$L12:\n\tret;\n", "\tbra.uni \t$L1;\n$L12:\n\tret;\n"},
       {"\tbra.uni \t$L12;\n$L1:\n\tret;\n", "\tbra.uni \t$L12;\n$L1:\n\tret;\n"},

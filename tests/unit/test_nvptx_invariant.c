@@ -42,7 +42,7 @@ static void make_function(unit *u, loops *l) {
   for (unsigned i = 0; i < 4; i++) *params[i] = LLVMGetParam(l->g.function, i);
 }
 
-/* A loop's header: goes on in `body`; *index: its phi. */
+/* A loop's header: continues in `body`; *index: its phi. */
 static llblock open_head(loops *l, llblock before, llv *index) {
   gen *g = &l->g;
   llblock head = gpu_new_block(g, "head");
@@ -331,7 +331,7 @@ static void test_since(void **state) {
   llvm_run(NULL, check_since, NULL);
 }
 
-/* Behind a loop, what it made is outside of nothing but that loop; without any, nothing moves. */
+/* After a loop, what it made is outside of nothing but that loop; without any, nothing moves. */
 static void check_closed(unit *u, void *user) {
   (void)user;
   loops l;

@@ -31,7 +31,7 @@ static _Alignas(128) uint16_t want[2][TILES * TILE * DEPTH], got[2][TILES * TILE
 /* For each of three tiles t: C[t] = A[t] B, summed up over tiles. */
 typedef struct text {
   const char *token;   /* of the loads of A */
-  const char *in_body; /* in the inner loop, behind the product %s; NULL: nothing */
+  const char *in_body; /* in the inner loop, after the product %s; NULL: nothing */
   const char *first;   /* in the inner loop, in front of the product */
   const char *behind;  /* of the inner loop, in place of the store to C */
 } text;

@@ -36,7 +36,7 @@ typedef struct text {
   bool turns;              /* O is negated before the second product is added */
   bool first_in;           /* and that is done in front of the first product */
   const char *ping_pong;   /* the entry's hint; NULL: none */
-  bool kept;               /* the sum is negated behind the second product */
+  bool kept;               /* the sum is negated after the second product */
   bool old;                /* the larger one of O and the sum is taken there */
 } text;
 
@@ -224,7 +224,7 @@ static void test_forms(void **state) {
       {{.only = true, .twice = true, .start = "-0.25"}, EARLY},
       {{.sums = true, .a_changes = true, .twice = true}, LATE},
       {{.sums = true, .a_changes = true, .from = "1", .step = "3", .rows = 128}, LATE},
-      /* O is looked at too soon, behind its product, or when the next one is there already */
+      /* O is looked at too soon, after its product, or when the next one is there already */
       {{.turns = true, .first_in = true}, EARLY},
       {{.kept = true}, EARLY},
       {{.old = true}, EARLY},
@@ -302,7 +302,7 @@ static void test_planted(void **state) {
        {"wgmma.commit_group", 1, NULL, "register of a wgmma that was not waited for"}},
       /* A, which threads have stored in front of the loop */
       {{0}, {"fence.proxy.async", 0, NULL, "missing-fence"}},
-      /* goes on before the operands of the next iteration, or of the second product, are there */
+      /* continues before the operands of the next iteration, or of the second product, are there */
       {{0}, {WAIT, 3, NULL, "more arrivals"}},
       {{0}, {WAIT, 4, NULL, "more arrivals"}},
       /* the producer waits for ever */
@@ -322,7 +322,7 @@ static void test_planted(void **state) {
       {{.turns = true}, {"mbarrier.arrive.shared", 0, NULL, "waits for what nobody does"}},
       {{.turns = true}, {"mbarrier.arrive.shared", 1, NULL, "waits for what nobody does"}},
       {{.twice = true}, {"mbarrier.arrive.shared", 2, NULL, "waits for what nobody does"}},
-      /* nobody says whose turn it is: in front of the loop, in it, behind it; or waits in front */
+      /* nobody says whose turn it is: in front of the loop, in it, after it; or waits in front */
       {{.rows = 128}, {"bar.arrive 2", 0, NULL, "not all reach"}},
       {{.rows = 128}, {"bar.arrive %r", 0, NULL, "not all reach"}},
       {{.rows = 128, .only = true}, {"bar.arrive %r", 0, NULL, "not all reach"}},
@@ -336,7 +336,7 @@ static void test_planted(void **state) {
       {{.rows = 128, .kept = true}, {"bar.sync %r", 1, NULL, "again"}},
       {{.rows = 128, .sums = true, .a_changes = true, .ping_pong = "true"},
        {"bar.sync %r", 0, NULL, "again"}},
-      /* behind the loop */
+      /* after the loop */
       {{.sums = true, .a_changes = true}, {"wgmma.wait_group", 1, NULL, "that was not waited for"}},
       {{.sums = true, .a_changes = true, .twice = true},
        {"mbarrier.arrive.shared", 1, NULL, "waits for what nobody does"}},

@@ -6,7 +6,7 @@
  * be pipelined. Counters say which way was taken. Elements are small, so sums are exact in any
  * order.
  *
- *   test_nvptx_pipeline [first seed [how many]]     goes on with random loops from a seed
+ *   test_nvptx_pipeline [first seed [how many]]     continues with random loops from a seed
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ typedef struct pipelined {
   const char *padding;     /* of a's and b's tiles; NULL: zero */
   const char *hints;       /* of a's load; NULL: none */
   const char *body;        /* text in the loop, in front of the loads */
-  const char *after;       /* and behind the product */
+  const char *after;       /* and after the product */
   unsigned M, N, K;
   unsigned a_stride, b_stride; /* elements from a row to the next; 0: as many as it has */
   unsigned shift;              /* elements by which a's and b's memory is not aligned */
@@ -280,7 +280,7 @@ static taken run_both(const pipelined *p) {
   return took;
 }
 
-/* The same, less what happens in front of the loop and behind it. */
+/* The same, less what happens in front of the loop and after it. */
 static taken run_loop(const pipelined *p) {
   pipelined none = *p;
   none.first = none.last = 1;
@@ -497,7 +497,7 @@ static void test_fallbacks(void **unused) {
   check_one_copied(&p);
 }
 
-/* What does not forbid it: an end of the iteration behind the loads, loads of other memory. */
+/* What does not forbid it: an end of the iteration after the loads, loads of other memory. */
 static void test_still_copied(void **unused) {
   (void)unused;
   pipelined p = plain();

@@ -2,7 +2,7 @@
  *
  * Stores by bulk tensor copies (simt/nvidia/bulk_store.h) on the emulated sm_90a beside the
  * interpreter, with all checks on: of every size of element, in every order of memory, of tiles
- * that stick out; before and behind other accesses to the same memory; and that the checks find
+ * that stick out; before and after other accesses to the same memory; and that the checks find
  * what is left out.
  */
 #include <setjmp.h>

@@ -96,7 +96,7 @@ static void end(batch *b) {
   begin(b);
 }
 
-/* Stores %r<n> and goes on. `elem` is the result's. */
+/* Stores %r<n> and continues. `elem` is the result's. */
 static void keep(batch *b, const char *elem) {
   unsigned k = b->n++;
   SAY("%%o%u = constant <i32: %u> : tile<i32>\n", k, k * ROOM);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The programs of test_interp_memory.c behind each pass, with the results that they expect.
+ * The programs of test_interp_memory.c after each pass, with the results that they expect.
  */
 #include "opt_engine.h"
 

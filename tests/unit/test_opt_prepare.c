@@ -60,7 +60,7 @@ static void copies_what_is_asked(void **state) {
     assert_null(ir_find_symbol(made, STR("second")));
     assert_int_equal(iotas(copy), level ? 1 : 2);
     assert_int_equal(iotas(entry), 2);
-    assert_true(ir_verify(made)); /* debug builds do so behind each pass */
+    assert_true(ir_verify(made)); /* debug builds do so after each pass */
     assert_ptr_equal(made->globals.data[0], ir_find_symbol(made, STR("table")));
     assert_ptr_equal(m->globals.data[0], ir_find_symbol(m, STR("table")));
     ir_module_destroy(made);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The programs of test_interp.c behind each pass, with the results that they expect. Left out are
+ * The programs of test_interp.c after each pass, with the results that they expect. Left out are
  * those that the interpreter refuses, which passes may make acceptable.
  */
 #include "opt_engine.h"

@@ -20,7 +20,7 @@ enum { SEEDS = 240, KERNELS = 8 };
 
 static uint64_t first_seed = 1, seed_count = SEEDS;
 
-/* Each pass alone, all together in several orders, each pass behind all. */
+/* Each pass alone, all together in several orders, each pass after all. */
 #define BEHIND(list)                                                                               \
   { .name = list, .passes = list, .exact = true, .run = random_interpret }
 static const random_engine engines[] = {

@@ -437,7 +437,7 @@ static void constants_globals_and_addresses(void **state) {
            "and.b32 %r1, %n, 3;\nmov.u64 %d0, table;\nmad.wide.u32 %d0, %r1, 4, %d0;\n"
            "ld.const.u32 %r0, [%d0];\nld.global.u32 %r2, [five];\nadd.u32 %r0, %r0, %r2;\n"
            "ld.global.u64 %d1, [pointer];\nld.u32 %r2, [%d1];\nadd.u32 %r0, %r0, %r2;\n" END;
-  /* A pointer to what stands behind it is an error; before it, it works. */
+  /* A pointer to what stands after it is an error; before it, it works. */
   ptx_world_open(&world);
   assert_null(ptx_parse(world.ctx, "test.ptx", str_of(text)));
   assert_non_null(strstr(world.messages, "'nine' is no variable or function declared before"));

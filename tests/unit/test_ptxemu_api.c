@@ -100,7 +100,7 @@ static void test_findings(void **state) {
   end(&s);
 }
 
-/* A buffer that nothing was written to yet, read too early; then only behind what was written. */
+/* A buffer that nothing was written to yet, read too early; then only after what was written. */
 static void test_unwritten(void **state) {
   (void)state;
   static const char text[] =

@@ -120,7 +120,7 @@ static bool out_is_in(void) {
   return memcmp(out, in, 64 * 4) == 0;
 }
 
-/* Zeros behind src-size; nothing is read where ignore-src holds. */
+/* Zeros after src-size; nothing is read where ignore-src holds. */
 static bool right_cp_async(void) {
   for (uint32_t t = 0; t < 8; t++)
     if (out[t] != 8 * t + 1 + (t > 3 ? 0 : 4 * t) * 1000) return false;

@@ -14,7 +14,7 @@
 
 #include "checked_run.h"
 
-/* Blocks have 64 threads; the tile's first 64 words go to out[], behind those of the blocks before.
+/* Blocks have 64 threads; the tile's first 64 words go to out[], after those of the blocks before.
  * in[i] is i. %p1 holds but for thread 0, %p2 but for thread 32. */
 static const char head[] =
     ".version 8.6\n.target sm_90a\n.address_size 64\n"

@@ -528,7 +528,7 @@ static void test_asserts(void **state) {
   world_forget(&s.w);
   scene_close(&s);
   reset_context();
-  scene_open_with(&s, build_failing, "fail"); /* the process can go on */
+  scene_open_with(&s, build_failing, "fail"); /* the process can continue */
   tsr_stream *stream = tsr_stream_create(s.dev);
   assert_int_equal(tsr_launch_on(stream, s.kernel, (tsr_grid){4, 1, 1}, args, 1), TSR_OK);
   assert_int_equal(tsr_stream_wait(stream), TSR_ERROR_TRAP);

@@ -243,7 +243,7 @@ static void test_cores(void **state) {
   assert_null(cpu_row_for("", 0, 0)->name);
 }
 
-/* No row hides behind those in front of it. */
+/* No row hides after those in front of it. */
 static void test_every_core_is_found(void **state) {
   (void)state;
   const cpu_row *row;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is wrong, where, and how reading goes on: messages with line and column, several of them
+ * What is wrong, where, and how reading continues: messages with line and column, several of them
  * from one text, limits, and no follow-on messages.
  */
 #include "text_test.h"

@@ -26,7 +26,7 @@ typedef struct use {
   const char *arguments, *before, *example, *after;
 } use;
 
-/* A kernel for it: parameters, loads in front, stores behind. */
+/* A kernel for it: parameters, loads before it, stores after it. */
 typedef struct kernel_text {
   arena *a;
   sbuf parameters, before, after;

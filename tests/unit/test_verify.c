@@ -48,7 +48,7 @@ static const char prelude[] =
     "%gs = make_gather_scatter_view %tv : " GS " ";
 
 typedef struct rule_case {
-  const char *source; /* operations behind the prelude, or a whole module */
+  const char *source; /* operations after the prelude, or a whole module */
   unsigned line;      /* of the message in `source`; 0: it is valid */
   const char *text;   /* in the message; of a valid case in its only warning, or NULL */
 } rule_case;

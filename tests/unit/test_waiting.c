@@ -28,7 +28,7 @@
   " : tile<ptr<i32>>, tile<i32> -> token\n"
 
 static const char text[] = "cuda_tile.module @waiting {\n"
-    /* p[0] counts; each tile block waits until as many have gone as come behind it. */
+    /* p[0] counts; each tile block waits until as many have gone as come after it. */
     START(
         "backwards") "    %last = subi %n, %one : tile<i32>\n"
                      "    %mine = subi %last, %b : tile<i32>\n" UNTIL(

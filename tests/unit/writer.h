@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * For tests that put programs together: text is added to a buffer that must be large enough. All
- * functions are static: this header is the whole helper, to be included behind cmocka.h.
+ * functions are static: this header is the whole helper, to be included after cmocka.h.
  */
 #ifndef TSR_TESTS_WRITER_H
 #define TSR_TESTS_WRITER_H

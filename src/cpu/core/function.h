@@ -16,13 +16,13 @@ void lower_unsupported(lower *l, const ir_op *op, const char *why);
 void lower_find_roots(lower *l);
 
 llblock lower_new_block(lower *l, const char *name);
-/* Jumps, and goes on emitting there. */
+/* Jumps, and continues emitting there. */
 void lower_go(lower *l, llblock to);
 /* Memory on the stack, for the whole of the kernel. */
 llv lower_alloca(lower *l, LLVMTypeRef type, unsigned align);
 /* A constant of the module. */
 llv lower_global_bytes(lower *l, const void *data, size_t size, unsigned align);
-/* What lies `offset` bytes behind `base`. */
+/* What lies `offset` bytes after `base`. */
 llv lower_field(lower *l, LLVMTypeRef type, llv base, size_t offset, const char *name);
 /* The address of a function in rt_hooks. */
 llv lower_hook(lower *l, unsigned index);

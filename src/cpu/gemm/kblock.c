@@ -219,7 +219,7 @@ static llv result_exists(lower *l, const kblock *k, const access *a) {
 
 /* Are the stores of the result non-temporal? They are of whole lines, and where nothing of it has
  * been read. NULL: no. */
-static llv goes_past_cache(lower *l, const kblock *k, const ir_op *store, const access *a) {
+static llv is_non_temporal(lower *l, const kblock *k, const ir_op *store, const access *a) {
   if (k->by_rows || !k->start_value || k->panel * access_unit(a) < CACHE_LINE) return NULL;
   llv large = stream_is_large(l, store, k->p.m * k->p.n * access_unit(a), true);
   if (!large) return NULL;
@@ -253,7 +253,7 @@ static void find_result(lower *l, kblock *k, uint32_t index, ir_op *store, acces
   k->store = store;
   k->result = a;
   NOTE_MATCH(l, RESULT_IN_PLACE, .op = store);
-  k->past = goes_past_cache(l, k, store, a);
+  k->non_temporal = is_non_temporal(l, k, store, a);
 }
 
 /* ---- before the loop ------------------------------------------------------------------------ */
@@ -271,7 +271,7 @@ static void make_tables(lower *l, kblock *k) {
 static void make_zero_rows(lower *l, kblock *k) {
   if (!is_on(l, PATTERN_ZERO_ROWS) || !zero_rows_fit(l, k->p.m)) return;
   NOTE_MATCH(l, ZERO_ROWS, .value = k->a.v);
-  k->lacking = buffer_new(l, TSR_I64, FORMAT_LANES, log2_of(k->p.m));
+  k->zero_slices = buffer_new(l, TSR_I64, FORMAT_LANES, log2_of(k->p.m));
   k->sorted = buffer_new(l, TSR_I64, FORMAT_LANES, log2_of(k->p.m));
   k->b.finite = buffer_bytes(l, (uint64_t)(k->b.chunks * k->slices * 8));
   buffer_persists(k->b.finite);
@@ -409,7 +409,7 @@ llv kblock_stored(lower *l, const ir_op *store) {
   return k ? k->stored : NULL;
 }
 
-/* ---- in the loop and behind it -------------------------------------------------------------- */
+/* ---- in the loop and after it -------------------------------------------------------------- */
 
 bool kblock_add(lower *l, ir_op *op, buffer *acc) {
   kblock *k = find(l, op);

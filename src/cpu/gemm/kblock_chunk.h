@@ -78,7 +78,7 @@ typedef struct kblock {
   llv low, high;   /* by rows, i64 in memory: between which addresses they lie */
   buffer *targets; /* by rows: m addresses of what is written */
   /* by rows: i64 for each, how many slices it has nothing in; the rows in an order by that */
-  buffer *lacking, *sorted;
+  buffer *zero_slices, *sorted;
   llv zero_rows;  /* by rows, i64 in memory: rows of the chunk may lack slices; NULL: that doesn't
                      matter */
   buffer *starts; /* i64 for each block_start, from block to block; zeros at first */
@@ -91,8 +91,8 @@ typedef struct kblock {
   access *result; /* where to */
   llv result_row; /* bytes between its rows */
   llv result_holds; /* i1: all of it exists (by rows: all of each row that does); NULL: it does */
-  llv stored;       /* i1, behind the loop: that was done */
-  llv past;         /* i1: the last chunk's stores are non-temporal; NULL: never */
+  llv stored;       /* i1, after the loop: that was done */
+  llv non_temporal; /* i1: the last chunk's stores are non-temporal; NULL: never */
 } kblock;
 
 /* ---- short names -------------------------------------------------------------------------- */

@@ -51,8 +51,9 @@ static llv list_targets(lower *l, const kblock *k, llv stored) {
 /* An mma_how: as what sums go to `out` (NULL: back to the accumulator, for the next chunk). */
 static llv how_sums_go(lower *l, const kblock *k, const matrix *out) {
   if (!out) return k64(l, MMA_HOW_AGAIN);
-  if (!k->past) return k64(l, MMA_HOW_STORE);
-  return LLVMBuildSelect(l->e.b, k->past, k64(l, MMA_HOW_STREAM), k64(l, MMA_HOW_STORE), "");
+  if (!k->non_temporal) return k64(l, MMA_HOW_STORE);
+  return LLVMBuildSelect(l->e.b, k->non_temporal, k64(l, MMA_HOW_STREAM), k64(l, MMA_HOW_STORE),
+                         "");
 }
 
 /* ---- rows that lack slices ------------------------------------------------------------------- */
@@ -65,7 +66,7 @@ typedef struct chunk_order {
 
 static chunk_order order_of_chunk(lower *l, const kblock *k, llv filled) {
   if (!k->by_rows) return (chunk_order){LLVMConstNull(l->e.ptr), k64(l, 0)};
-  if (!k->lacking) return (chunk_order){k->order.list, k64(l, 0)};
+  if (!k->zero_slices) return (chunk_order){k->order.list, k64(l, 0)};
   LLVMBuilderRef b = l->e.b;
   llblock count = lower_new_block(l, "count"), gaps = lower_new_block(l, "gaps");
   llblock done = lower_new_block(l, "gaps.done");
@@ -75,15 +76,15 @@ static chunk_order order_of_chunk(lower *l, const kblock *k, llv filled) {
   llblock from[3] = {LLVMGetInsertBlock(b)};
   LLVMBuildCondBr(b, maybe, count, done);
   LLVMPositionBuilderAtEnd(b, count);
-  zero_rows_count(l, k->table, k->slices, filled, k->lacking);
-  llv sizes = zero_rows_sizes(l, &k->order, k->lacking);
+  zero_rows_count(l, k->table, k->slices, filled, k->zero_slices);
+  llv sizes = zero_rows_sizes(l, &k->order, k->zero_slices);
   llv any = zero_rows_any(l, &k->order, sizes);
   from[1] = LLVMGetInsertBlock(b);
   LLVMBuildCondBr(b, any, gaps, done);
   LLVMPositionBuilderAtEnd(b, gaps);
   llv nothing = LLVMBuildSelect(b, kblock_chunk_is_finite(l, k, filled), zeros, k64(l, 0), "");
-  zero_rows_sort(l, &k->order, k->lacking, sizes, k->sorted);
-  buffer_touch(l, k->lacking);
+  zero_rows_sort(l, &k->order, k->zero_slices, sizes, k->sorted);
+  buffer_touch(l, k->zero_slices);
   buffer_touch(l, k->sorted);
   from[2] = LLVMGetInsertBlock(b);
   lower_go(l, done);
@@ -192,7 +193,7 @@ llv kblock_multiply_full(lower *l, kblock *k, llv filled, llv ends) {
 /* ---- the last chunk ------------------------------------------------------------------------- */
 
 /* Between which addresses the chunk's part of an operand lies: from its first row to that
- * `distance` rows behind, each of `bytes` bytes. */
+ * `distance` rows later, each of `bytes` bytes. */
 static void place_range(lower *l, const chunk_place *p, llv distance, llv bytes, llv *begin,
                         llv *end) {
   LLVMBuilderRef b = l->e.b;

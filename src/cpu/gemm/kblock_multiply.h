@@ -8,10 +8,10 @@
 #include "cpu/gemm/kblock_chunk.h"
 
 /* Before a slice: multiplies the chunk if there is no room, or when `ends` says so (if not NULL).
- * Not behind the slice that fills it, because the last one is multiplied behind the loop. Gives how
+ * Not after the slice that fills it, because the last one is multiplied after the loop. Gives how
  * many slices there are now. */
 llv kblock_multiply_full(lower *l, kblock *k, llv filled, llv ends);
-/* Behind the loop: multiplies what is left. */
+/* After the loop: multiplies what is left. */
 void kblock_finish(lower *l, kblock *k);
 
 #endif

@@ -70,13 +70,13 @@ void kblock_begin_prefetch(lower *l, kblock *k, const ir_op *store, const access
   int64_t bytes = t->shape[along] * access_elem_bits(a) / 8;
   const unsigned result = MMA_REGIONS - 1;
   llv rows = k64(l, t->count / t->shape[along]);
-  if (k->past) rows = LLVMBuildSelect(l->e.b, k->past, k64(l, 0), rows, "");
+  if (k->non_temporal) rows = LLVMBuildSelect(l->e.b, k->non_temporal, k64(l, 0), rows, "");
   region_set(l, k->regions, result, a->base, row, rows, bytes);
 }
 
 /* ---- where tile blocks begin ---------------------------------------------------------------- */
 
-/* Is this the last tile block of those along x, which one thread executes one behind the other? */
+/* Is this the last tile block of those along x, which one thread executes one after the other? */
 static llv is_last_along_x(lower *l) {
   llv next = LLVMBuildAdd(l->e.b, grid_place(l, 0), k64(l, 1), "");
   return LLVMBuildICmp(l->e.b, LLVMIntEQ, next, grid_extent(l, 0), "");
@@ -93,7 +93,7 @@ static void set_start(lower *l, const kblock *k, block_start which, llv conditio
 }
 
 /* At a block's first slice: the next block's will probably be as far away as the last block's, but
- * behind the last block along x comes the first one. */
+ * after the last block along x comes the first one. */
 void kblock_note_start(lower *l, const kblock *k, llv is_first) {
   const access *a = value_of(l, k->a.v)->load;
   if (!a || !a->linear) return;
@@ -209,7 +209,7 @@ static void fetch_kept_chunk(lower *l, const kblock *k, const side *s, llv numbe
   LLVMBuildStore(b, k64(l, 0), s->last);
 }
 
-/* The chunk behind this one, or the first for the next block. */
+/* The chunk after this one, or the first for the next block. */
 void kblock_prefetch_next_cached(lower *l, const kblock *k, const side *s) {
   LLVMBuilderRef b = l->e.b;
   llv next = LLVMBuildAdd(b, load64(l, k->chunk), k64(l, 1), "");
@@ -217,7 +217,7 @@ void kblock_prefetch_next_cached(lower *l, const kblock *k, const side *s) {
   fetch_kept_chunk(l, k, s, next, goes_far(l, k, s));
 }
 
-/* Behind the loop. */
+/* After the loop. */
 void kblock_prefetch_first_cached(lower *l, const kblock *k, const side *s) {
   llv far =
       LLVMBuildICmp(l->e.b, LLVMIntUGT, slices_so_far(l, k), k64(l, near_slices(l, k, s)), "");

@@ -17,13 +17,13 @@ void kblock_note_start(lower *l, const kblock *k, llv is_first);
 /* The same for a b that is left where it lies. */
 void kblock_note_b_start(lower *l, const kblock *k, llv is_first, llv base);
 /* At a slice, which may be its chunk's last one: fetches of this operand what is as far away as the
- * slice is from the one before, or the next kept chunk. Behind the loop: nothing, or the first kept
+ * slice is from the one before, or the next kept chunk. After the loop: nothing, or the first kept
  * chunk. */
 void kblock_prefetch_next_chunk(lower *l, const kblock *k, const side *s);
 void kblock_prefetch_next_cached(lower *l, const kblock *k, const side *s);
 void kblock_prefetch_nothing(lower *l, const kblock *k, const side *s);
 void kblock_prefetch_first_cached(lower *l, const kblock *k, const side *s);
-/* Behind the loop of the last tile block along x: what a b that is left where it lies will probably
+/* After the loop of the last tile block along x: what a b that is left where it lies will probably
  * begin with in the next. */
 void kblock_prefetch_next_b(lower *l, const kblock *k);
 

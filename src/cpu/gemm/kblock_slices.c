@@ -3,7 +3,7 @@
  * One iteration's slices of the operands of a product along a loop (kblock.h): written to their
  * chunk, found there, or left where they lie.
  *
- * a need not be copied where its slices lie one behind the other in memory, or where the address of
+ * a need not be copied where its slices lie one after the other in memory, or where the address of
  * each row says all (rows.c). Such a b is left there, too, until the micro-kernel copies it while
  * it multiplies the first rows.
  *
@@ -205,7 +205,7 @@ static llv chunk_row(lower *l, const kblock *k) {
   return k64(l, k->a_row * buffer_elem_bytes(&k->a.layout));
 }
 
-/* May this slice, `bytes` behind the one before, be read where it lies, in a chunk that is? */
+/* May this slice, `bytes` after the one before, be read where it lies, in a chunk that is? */
 static llv slice_continues(lower *l, const chunk_place *p, const matrix *there, llv filled,
                            llv bytes) {
   LLVMBuilderRef b = l->e.b;
@@ -250,7 +250,7 @@ static llv enough_exists(lower *l, const kblock *k, const side *s, llv full) {
   return all;
 }
 
-/* A slice of a stays where it lies if its chunk's slices are rows one behind the other in memory;
+/* A slice of a stays where it lies if its chunk's slices are rows one after the other in memory;
  * the chunk ends before one that isn't, and before one of b if that must (not NULL). The others are
  * copied. Returns how many slices the chunk has. */
 static llv take_a(lower *l, kblock *k, llv b_ends) {

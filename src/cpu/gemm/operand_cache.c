@@ -52,7 +52,7 @@ static bool is_repeated(lower *l, ir_op *op) {
          !is_loaded(rhs, p.elem) && !grid_follows(rhs, 0);
 }
 
-/* Of pairs, behind the tile: what is lowest in it, an i64. */
+/* Of pairs, after the tile: what is lowest in it, an i64. */
 static int64_t bytes_of(const ir_op *op, bool pairs) {
   int64_t count = ir_operand(op, 1)->type->count;
   return pairs ? count * 2 + BUFFER_ALIGN : count * (tsr_elem_bits(product_elem(op)) / 8);

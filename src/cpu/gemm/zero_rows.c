@@ -37,20 +37,20 @@ static buffer numbers_at(buffer *memory, llv at, unsigned n) {
   return b;
 }
 
-void zero_rows_count(lower *l, buffer *table, int64_t slices, llv filled, buffer *lacking) {
-  unsigned lane_n = MIN(log2_of(l->e.vector_bits / 64), (unsigned)lacking->n);
+void zero_rows_count(lower *l, buffer *table, int64_t slices, llv filled, buffer *zero_slices) {
+  unsigned lane_n = MIN(log2_of(l->e.vector_bits / 64), (unsigned)zero_slices->n);
   LLVMTypeRef type = lane_n ? LLVMVectorType(l->e.i64, 1u << lane_n) : l->e.i64;
-  int64_t slice_bytes = (int64_t)8 << lacking->n;
+  int64_t slice_bytes = (int64_t)8 << zero_slices->n;
   buffer *parts = arena_array(l->arena, buffer, (size_t)slices);
   llv *there = arena_array(l->arena, llv, (size_t)slices), sum = LLVMConstNull(type);
   for (int64_t s = 0; s < slices; s++) {
-    parts[s] = numbers_at(table, emit_offsetk(&l->e, table->ptr, s * slice_bytes), lacking->n);
+    parts[s] = numbers_at(table, emit_offsetk(&l->e, table->ptr, s * slice_bytes), zero_slices->n);
     there[s] = LLVMBuildICmp(l->e.b, LLVMIntUGT, filled, k64(l, s), "");
   }
   nest n;
-  nest_begin(&n, l, lacking->n, false);
+  nest_begin(&n, l, zero_slices->n, false);
   nest_lanes(&n, 0, lane_n);
-  if (lacking->n > lane_n) nest_open(&n, lane_n, lacking->n - lane_n);
+  if (zero_slices->n > lane_n) nest_open(&n, lane_n, zero_slices->n - lane_n);
   index_map row = nest_map(&n, 0);
   for (int64_t s = 0; s < slices; s++) {
     llv at = gen_buffer_load(&n, &parts[s], &row).v;
@@ -60,7 +60,7 @@ void zero_rows_count(lower *l, buffer *table, int64_t slices, llv filled, buffer
     lacks = LLVMBuildAnd(l->e.b, lacks, emit_splat(&l->e, there[s], emit_lanes(at)), "");
     sum = LLVMBuildAdd(l->e.b, sum, LLVMBuildZExt(l->e.b, lacks, type, ""), "");
   }
-  gen_buffer_store(&n, lacking, &row, sum);
+  gen_buffer_store(&n, zero_slices, &row, sum);
   nest_end(&n);
 }
 
@@ -95,18 +95,19 @@ static llv number_in(lower *l, llv list, llv i) {
 }
 
 /* Where in a word the rows of the class are counted that the i-th of the list belongs to. */
-static llv place_of_class(lower *l, const row_order *order, const buffer *lacking, llv i, llv row) {
-  llv class = umin64(l, number_in(l, lacking->ptr, row), k64(l, CLASSES - 2));
+static llv place_of_class(lower *l, const row_order *order, const buffer *zero_slices, llv i,
+                          llv row) {
+  llv class = umin64(l, number_in(l, zero_slices->ptr, row), k64(l, CLASSES - 2));
   llv counts = LLVMBuildICmp(l->e.b, LLVMIntULT, i, order->count, "");
   class = LLVMBuildSelect(l->e.b, counts, class, k64(l, CLASSES - 1), "");
   return LLVMBuildMul(l->e.b, class, k64(l, CLASS_BITS), "");
 }
 
-llv zero_rows_sizes(lower *l, const row_order *order, const buffer *lacking) {
+llv zero_rows_sizes(lower *l, const row_order *order, const buffer *zero_slices) {
   counter c;
-  counter_begin(&c, l, lacking->n, k64(l, 0));
+  counter_begin(&c, l, zero_slices->n, k64(l, 0));
   llv row = number_in(l, order->list, c.number);
-  llv shift = place_of_class(l, order, lacking, c.number, row);
+  llv shift = place_of_class(l, order, zero_slices, c.number, row);
   llv one_more = LLVMBuildShl(l->e.b, k64(l, 1), shift, "");
   return counter_end(&c, LLVMBuildAdd(l->e.b, c.sum, one_more, ""));
 }
@@ -116,16 +117,16 @@ llv zero_rows_any(lower *l, const row_order *order, llv sizes) {
   return LLVMBuildICmp(l->e.b, LLVMIntNE, whole, order->count, "");
 }
 
-void zero_rows_sort(lower *l, const row_order *order, const buffer *lacking, llv sizes,
+void zero_rows_sort(lower *l, const row_order *order, const buffer *zero_slices, llv sizes,
                     const buffer *sorted) {
   LLVMBuilderRef b = l->e.b;
   counter c;
   /* Each class begins where those before it end. */
   llv starts = LLVMBuildShl(b, sizes, k64(l, CLASS_BITS), "");
   starts = LLVMBuildMul(b, starts, k64(l, INT64_C(0x0101010101010101)), "");
-  counter_begin(&c, l, lacking->n, starts);
+  counter_begin(&c, l, zero_slices->n, starts);
   llv row = number_in(l, order->list, c.number);
-  llv shift = place_of_class(l, order, lacking, c.number, row);
+  llv shift = place_of_class(l, order, zero_slices, c.number, row);
   llv at = LLVMBuildAnd(b, LLVMBuildLShr(b, c.sum, shift, ""), k64(l, (1 << CLASS_BITS) - 1), "");
   LLVMBuildStore(b, row, LLVMBuildGEP2(b, l->e.i64, sorted->ptr, &at, 1, ""));
   counter_end(&c, LLVMBuildAdd(b, c.sum, LLVMBuildShl(b, k64(l, 1), shift, ""), ""));

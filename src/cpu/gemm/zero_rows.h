@@ -12,14 +12,14 @@
 bool zero_rows_fit(const lower *l, int64_t m);
 /* How many of a chunk's first `filled` slices each row has nothing in: the table has the address of
  * zeros for it. */
-void zero_rows_count(lower *l, buffer *table, int64_t slices, llv filled, buffer *lacking);
+void zero_rows_count(lower *l, buffer *table, int64_t slices, llv filled, buffer *zero_slices);
 /* How many rows lack how many, in a word. */
-llv zero_rows_sizes(lower *l, const row_order *order, const buffer *lacking);
+llv zero_rows_sizes(lower *l, const row_order *order, const buffer *zero_slices);
 /* An i1: does any that counts lack some? */
 llv zero_rows_any(lower *l, const row_order *order, llv sizes);
-/* Then their order with those that lack as much behind each other, and those that don't count
- * behind all. */
-void zero_rows_sort(lower *l, const row_order *order, const buffer *lacking, llv sizes,
+/* Then their order with those that lack as much one after the other, and those that don't count
+ * after all. */
+void zero_rows_sort(lower *l, const row_order *order, const buffer *zero_slices, llv sizes,
                     const buffer *sorted);
 
 #endif

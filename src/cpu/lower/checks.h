@@ -18,7 +18,7 @@ typedef struct alloca_memory {
   buffer *buffer;
   uint64_t bytes, align;
 } alloca_memory;
-/* An alloca's address, anywhere behind it. */
+/* An alloca's address, anywhere after it. */
 llv alloca_address(lower *l, const alloca_memory *m);
 
 #endif

@@ -80,7 +80,7 @@ static bool refuse_nibbles(lower *l, ir_op *op, const access *a) {
 
 /* Makes a load or store an ordered one. Pointers need not be aligned. x86-64 does not mind;
  * AArch64's ordered instructions fault, so there it is an ordinary access, which is indivisible
- * where it is aligned, and a fence behind the load or before the store. */
+ * where it is aligned, and a fence after the load or before the store. */
 static void set_order(lower *l, const ir_op *op, const access *a, llv x) {
   LLVMAtomicOrdering order = ordering_of(ir_int_attr(op, ATTR_memory_ordering_semantics));
   if (!l->e.arm) {
@@ -180,7 +180,7 @@ static llv add_elements(lower *l, tsr_elem elem, llv x, llv y) {
   return emit_elementwise(&l->e, &add, (llv[]){x, y});
 }
 
-/* old + x by compare-and-swap: it is what addf gives. Leaves the builder behind the loop. */
+/* old + x by compare-and-swap: it is what addf gives. Leaves the builder after the loop. */
 static llv add_float(lower *l, tsr_elem elem, llv p, llv x, LLVMAtomicOrdering order) {
   emit *e = &l->e;
   LLVMTypeRef type = atomic_type(l, elem);

@@ -294,7 +294,7 @@ static bool touches_nothing(const ir_op *op) {
   }
 }
 
-/* The reduction over rows that comes next behind the store, before anything else that touches
+/* The reduction over rows that comes next after the store, before anything else that touches
  * memory; NULL: there is none. */
 static const ir_op *reduction_behind(const ir_op *op) {
   do op = op->next;
@@ -446,7 +446,7 @@ static void lower_block_position(lower *l, ir_op *op, size_t offset) {
 }
 
 /* The time that LLVM takes for a basic block grows faster than the block, so a long row of
- * operations is cut where nothing puts it together again: with a branch to where it goes on
+ * operations is cut where nothing puts it together again: with a branch to where it continues
  * anyway, by way of a block that isn't quite empty. */
 static void cut_block(lower *l) {
   if (++l->since_cut < OPS_PER_BLOCK) return;

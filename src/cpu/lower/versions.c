@@ -190,7 +190,7 @@ static void emit_pairs(nest *n, root *r) {
   }
 }
 
-/* What a body stores: the values of its copies, one behind the other. */
+/* What a body stores: the values of its copies, one after the other. */
 typedef struct stored {
   llv v[MAX_UNROLL * MAX_ROOTS];
   unsigned n;
@@ -270,7 +270,7 @@ static void leave_early(nest *n, const group *g, const index_map *m) {
   nest_leave(n, LLVMBuildNot(n->l->e.b, any, ""));
 }
 
-/* The iterations behind those that were made, which give what the last of these gave: it remains to
+/* The iterations after those that were made, which give what the last of these gave: it remains to
  * reduce it, as long as that changes anything, and to keep it. */
 static void repeat_last(nest *n, const group *g, reduction **reductions, const llv *v) {
   llv changes = NULL, from = n->part.to;
@@ -394,7 +394,7 @@ static nest_prefetch choose_prefetch(lower *l, group *g, const nest_analysis *s)
   return loads.reread && l->e.core.few_fill_buffers ? PREFETCH_LAST : PREFETCH_NOTHING;
 }
 
-/* What a version leaves to another one: iterations; and with what its reductions go on. */
+/* What a version leaves to another one: iterations; and with what its reductions continue. */
 typedef struct version_part {
   nest_part part;
   llv goes_on;

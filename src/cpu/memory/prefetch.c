@@ -3,7 +3,7 @@
  * What will be loaded later.
  *
  * Steps: the loop's next round, or else the thread's next tile block, loads a tile that begins some
- * bytes behind this one; in a band of tile blocks that transpose (grid.c) its next step does. That
+ * bytes after this one; in a band of tile blocks that transpose (grid.c) its next step does. That
  * is far enough away for memory to answer, and near enough for the second-level cache. A tile's
  * rows are short pieces of memory's: the processor, which fetches what follows in memory, sees
  * where the next ones begin when they are waited for.
@@ -146,8 +146,9 @@ static bool is_nowhere(llv by) {
   return !by || (is_const(by, &same) && same == 0);
 }
 
-/* Things go on from 0 to `count`, each `by` bytes behind the one before, and then with the next row
- * of them, `across` bytes from this one: from number `at` to that which is `ahead` further on. */
+/* Things continue from 0 to `count`, each `by` bytes after the one before, and then with the next
+ * row of them, `across` bytes from this one: from number `at` to that which is `ahead` further on.
+ */
 static llv further_on(lower *l, llv at, llv count, llv by, llv across, llv ahead) {
   LLVMBuilderRef b = l->e.b;
   llv reached = LLVMBuildAdd(b, at, ahead, "reached");
@@ -166,8 +167,8 @@ static llv tiles_ahead(lower *l, const ir_type *tile) {
   return k64(l, MAX(MIN(ahead, MOST_AHEAD), 1));
 }
 
-/* Tile blocks go on along one dimension, bands along the other; launches that aren't planes have no
- * bands. NULL: it isn't known, or there is no step. */
+/* Tile blocks continue along one dimension, bands along the other; launches that aren't planes have
+ * no bands. NULL: it isn't known, or there is no step. */
 static llv step_of_blocks(lower *l, const ir_op *op) {
   LLVMBuilderRef b = l->e.b;
   const uint32_t band = l->order.band;
@@ -187,7 +188,7 @@ static llv step_of_blocks(lower *l, const ir_op *op) {
   return LLVMBuildSelect(b, plane, by, k64(l, 0), "");
 }
 
-/* Behind the loop's last round comes the tile block that is next along `dim`. */
+/* After the loop's last round comes the tile block that is next along `dim`. */
 static llv step_of_rounds(lower *l, const ir_op *op, const ir_op *loop, unsigned dim) {
   llv by = distance_of(l, op, (walk){.counter = ir_counter(loop)});
   if (is_nowhere(by)) return NULL;

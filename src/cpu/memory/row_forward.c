@@ -72,8 +72,8 @@ static bool is_plain_loop(const ir_op *loop) {
   return true;
 }
 
-/* The loop behind that loads each tile of the row and stores it anew, which it is sure to do: only
- * an `if` could hold something that leaves in between. */
+/* The loop after it that loads each tile of the row and stores it anew, which it is sure to do:
+ * only an `if` could hold something that leaves in between. */
 static bool find_second(search *s) {
   row_forward *p = s->p;
   for (const ir_op *loop = s->loop->next; loop && loop->opcode != OP_if; loop = loop->next) {
@@ -174,7 +174,7 @@ static void begin(lower *l, const ir_op *loop, const ir_op *store) {
   llv length = LLVMBuildZExtOrBitCast(b, LLVMBuildSub(b, to, from, ""), l->e.i64, "");
   llv fits = LLVMBuildICmp(b, LLVMIntULE, length, k64(l, most), "fits");
   p->holds = fold_and(l, fold_and(l, much, fits), lies_apart(&s));
-  LLVMSetValueName2(p->holds, "parks", 5);
+  LLVMSetValueName2(p->holds, "forwards", 8);
   p->row = buffer_bytes(l, (uint64_t)(most * bytes));
   NOTE_MATCH(l, ROW_FORWARD, .op = p->stores, .n = {most * bytes});
   const ir_op *const ops[] = {p->stores, p->loads, p->anew};
@@ -204,7 +204,7 @@ void row_forward_access(lower *l, const ir_op *op, access *a) {
   at = fold_add(l, at, fold_mul(l, round, k64(l, tile->count * access_unit(a))));
   buffer_touch(l, p->row);
   a->home = a->base;
-  a->base = LLVMBuildSelect(b, p->holds, at, a->base, "parked");
+  a->base = LLVMBuildSelect(b, p->holds, at, a->base, "forwarded");
 }
 
 bool row_forward_streams(lower *l, const ir_op *store, llv *when) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Non-temporal stores, which go past the cache. Before a processor writes to a line that is not in
+ * Non-temporal (streaming) stores. Before a processor writes to a line that is not in
  * its cache it reads it, and what a large result pushes out of the cache is something else that
  * could have stayed. Stores marked as non-temporal write whole lines to memory. That is worth it
  * when all tile blocks of the launch together write more than a cache holds; what they write is
- * then read from memory by whoever comes next, which it would be anyway.
+ * then read from memory by its next user, which it would be anyway.
  *
  * Such stores come in any order, so there is a fence when a thread has done its part of the launch
  * (rt/device_cpu.c), and none are used in kernels whose tile blocks could wait for each other.

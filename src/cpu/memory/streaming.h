@@ -9,7 +9,7 @@
 
 enum { STREAM_BYTES = 32 << 20 }; /* of a launch, from which on stores are non-temporal */
 
-/* An i1, whether the exact version's stores had better be non-temporal; NULL: never. */
+/* An i1, whether the exact version's stores should be non-temporal; NULL: never. */
 llv stream_condition(lower *l, group *g, const nest_analysis *s);
 /* An i1: do tile blocks that store so many bytes each time they come there store much, so that it
  * is best stored by non-temporal stores? NULL: it is not. */

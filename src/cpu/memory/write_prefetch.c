@@ -70,6 +70,6 @@ upcoming_store upcoming_store_of(lower *l, const group *g) {
   int64_t bytes = g->shape->count * access_unit(x.to);
   if (x.to->index || access_elem_bits(x.to) < 8 || bytes > cpu_l2_bytes(&l->e.core) / 4)
     return none;
-  x.past = stream_is_much(l, store, bytes);
+  x.non_temporal = stream_is_much(l, store, bytes);
   return x;
 }

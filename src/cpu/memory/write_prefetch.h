@@ -8,10 +8,10 @@
 #include "cpu/nest/nest.h"
 #include "cpu/nest/roots.h"
 
-/* The store to a view behind `from`, of which all that says where it goes stands before that; NULL:
+/* The store to a view after `from`, of which all that says where it goes stands before that; NULL:
  * there is none. */
 ir_op *next_store(lower *l, ir_op *from);
-/* Where the store behind the group will put as many elements. */
+/* Where the store after the group will put as many elements. */
 upcoming_store upcoming_store_of(lower *l, const group *g);
 
 #endif

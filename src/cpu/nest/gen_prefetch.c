@@ -181,6 +181,6 @@ void gen_write_prefetch(nest *n, const index_map *m) {
   nest_place_level(n, n->n_levels - 1);
   NOTE_MATCH(l, PREFETCH_WRITE, .op = x->to->op);
   llv at = as_ptr(l, w.scalar);
-  if (x->past) at = LLVMBuildSelect(l->e.b, x->past, l->dummy, at, "");
+  if (x->non_temporal) at = LLVMBuildSelect(l->e.b, x->non_temporal, l->dummy, at, "");
   emit_prefetch(&l->e, at);
 }

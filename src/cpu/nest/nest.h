@@ -54,7 +54,7 @@ typedef enum nest_prefetch {
 /* Where a store behind the nest will go. */
 typedef struct upcoming_store {
   struct access *to; /* NULL: nobody knows */
-  llv past;          /* i1: by non-temporal stores; NULL: not so */
+  llv non_temporal;  /* i1: by non-temporal stores; NULL: not so */
 } upcoming_store;
 
 /* A vector and where it goes. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernels with a producer (simt/nvidia/bulk.h). Threads behind the consumers' are the producer's
+ * Kernels with a producer (simt/nvidia/bulk.h). Threads after the consumers' are the producer's
  * warpgroup: all of them hand registers back, then one walks the program's loops and starts copies.
  * What it needs of the program's scalars it computes itself; consumers' code is that of any other
  * kernel, but for where products wait for their operands, and that barriers are for consumers only.
  *
  * Which stage is next, and how often all of them have been gone through (that number's parity), is
- * kept in variables that LLVM turns into registers: a loop goes on where it stopped when it is
+ * kept in variables that LLVM turns into registers: a loop continues where it stopped when it is
  * executed again.
  */
 #include "gpu/nvptx/bulk.h"
@@ -65,7 +65,7 @@ static void arrive_for(gen *g, llv barrier, uint32_t bytes) {
   gpu_asm(g, g->e.void_, text, "r,r,~{memory}", (llv[]){barrier, k32(g, bytes)}, 2, true);
 }
 
-/* One lane for its warp, behind what all of its lanes have read; in a cluster one for each block
+/* One lane for its warp, after what all of its lanes have read; in a cluster one for each block
  * that copies to this one. */
 static void arrive_as_warp(gen *g, llv barrier, llv really) {
   static const char text[] = "{\n\t.reg .b64 state;\n\t"
@@ -93,7 +93,7 @@ static bulk_state state_of(gen *g) {
   return (bulk_state){.stage = variable(g), .parity = variable(g)};
 }
 
-/* The stage of this iteration and its parity; the variables go on to the next. */
+/* The stage of this iteration and its parity; the variables continue to the next. */
 static void take_stage(gen *g, const bulk_state *s, uint32_t stages, llv *stage, llv *parity) {
   LLVMBuilderRef b = g->e.b;
   *stage = LLVMBuildLoad2(b, g->e.i32, s->stage, "stage");
@@ -402,7 +402,7 @@ void nvptx_bulk_begin(gen *g) {
   if (nvptx_is_clustered(g)) own_of(g)->cluster_peers = nvptx_cluster_peers(g);
 }
 
-/* A parameter behind the arguments for each tensor map: memory that the hardware reads where it is.
+/* A parameter after the arguments for each tensor map: memory that the hardware reads where it is.
  */
 void nvptx_bulk_parameters(gen *g, uint32_t first) {
   LLVMTypeRef type = LLVMArrayType2(g->e.i8, MAP_BYTES);
@@ -476,7 +476,7 @@ void nvptx_stage_done(gen *g, const ir_op *product) {
   if (p) nvptx_bulk_release(g, p, product, p->stage, NULL);
 }
 
-/* Behind the last loop of the block nothing is copied any more, and stages may be scratch memory.
+/* After the last loop of the block nothing is copied any more, and stages may be scratch memory.
  */
 void nvptx_bulk_end(gen *g, const ir_op *loop) {
   const simt_bulk *b = simt_bulk_of(g->plan);

@@ -17,11 +17,11 @@ typedef struct bulk_state {
 
 /* The parameters for tensor maps, from number `first` on. */
 void nvptx_bulk_parameters(gen *g, uint32_t first);
-/* Behind the parameters: makes the producer; goes on as consumers. */
+/* After the parameters: makes the producer; continues as consumers. */
 void nvptx_bulk_begin(gen *g);
 /* At the begin of a bulk loop's iteration: which stage it is. */
 void nvptx_bulk_turn(gen *g, pipeline *p);
-/* Behind a bulk loop. */
+/* After a bulk loop. */
 void nvptx_bulk_end(gen *g, const ir_op *loop);
 /* Around a product: its operands have arrived; nobody of the warp reads the stage any more. Both do
  * nothing where no producer copies for it. */

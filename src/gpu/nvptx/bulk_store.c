@@ -4,7 +4,7 @@
  * where that is too small, some panels at a time; the first thread of the block starts the copies
  * of its panels and commits them as a group. That they have read their shared memory, or are
  * complete, is waited for where somebody wants to know: `hazards` tells. Only that thread has
- * groups, for the others waiting is nothing; so all of them do, and meet at a barrier behind it.
+ * groups, for the others waiting is nothing; so all of them do, and meet at a barrier after it.
  */
 #include "gpu/nvptx/bulk_store.h"
 

@@ -4,7 +4,7 @@
  * and barriers across them.
  *
  * No block may copy to another, nor arrive at its barriers, before that has made them: all threads
- * meet behind their initialisation. None may end while others still arrive at its barriers: the
+ * meet after their initialisation. None may end while others still arrive at its barriers: the
  * consumers meet once more at the end. Threads that have ended count as having arrived.
  */
 #include "gpu/nvptx/cluster.h"
@@ -94,5 +94,5 @@ void nvptx_other_switch(gen *g) {
   __typeof__(g->cache) cache = g->cache;
   memcpy(&g->cache, &o->cache, sizeof g->cache);
   memcpy(&o->cache, &cache, sizeof cache);
-  o->is_meant = !o->is_meant;
+  o->is_swapped_in = !o->is_swapped_in;
 }

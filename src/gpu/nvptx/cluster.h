@@ -12,7 +12,7 @@
 typedef struct other_block {
   value *values; /* NULL: it need not know */
   VEC(cached) cache;
-  bool is_meant; /* these are gen's now, and its own are here */
+  bool is_swapped_in; /* gen has these now, and its own are here */
 } other_block;
 
 /* The kernel is launched in clusters. Only then may the others be called. */

@@ -90,7 +90,7 @@ llv nvptx_block_position(gen *g, unsigned dimension, bool is_grid) {
   llv x = !nvptx_is_persistent(g) ? nvptx_special(g, names[is_grid][dimension])
           : is_grid               ? walk->grid[dimension]
                                   : walk->id[dimension];
-  bool is_other = own_of(g)->other.is_meant && !is_grid && dimension == 0;
+  bool is_other = own_of(g)->other.is_swapped_in && !is_grid && dimension == 0;
   return is_other ? LLVMBuildXor(g->e.b, x, k32(g, 1), "") : x;
 }
 

@@ -11,7 +11,7 @@
 
 #include "llvm/unit.h"
 
-/* Behind the passes. */
+/* After the passes. */
 void nvptx_finish(unit *u);
 /* Takes jumps to what comes next out of PTX, from `start` on. */
 void nvptx_drop_idle_jumps(sbuf *text, size_t start);

@@ -9,7 +9,7 @@ typedef struct item {
   str key; /* what is before the body or the value; what isn't defined has its ';' in it */
 } item;
 
-/* These have no ';' behind them. */
+/* These have no ';' after them. */
 static bool is_directive(str line) {
   return str_starts(line, ".version") || str_starts(line, ".target") ||
          str_starts(line, ".address_size");
@@ -23,7 +23,7 @@ static bool is_comment(str line) {
   return rest.len == 0 || str_starts(rest, "//");
 }
 
-/* The line at `*at`, without its end; moves behind it. */
+/* The line at `*at`, without its end; moves after it. */
 static str next_line(str text, size_t *at) {
   const char *from = text.data + *at, *end = memchr(from, '\n', text.len - *at);
   size_t length = end ? (size_t)(end - from) : text.len - *at;
@@ -31,7 +31,7 @@ static str next_line(str text, size_t *at) {
   return (str){from, length};
 }
 
-/* The item at `*at`; moves behind it. False when there are only comments. */
+/* The item at `*at`; moves after it. False when there are only comments. */
 static bool next_item(str text, size_t *at, item *out) {
   const char *begin = text.data + *at, *key = NULL, *key_end = NULL;
   while (*at < text.len) {

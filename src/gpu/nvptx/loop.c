@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Pipelined loops, as control.c makes them: whose threads copy ahead, or a producer; whose products
- * are begun early or waited for late; whose warpgroups take turns.
+ * are begun early or waited for late; with ping-pong scheduling.
  */
 #include "gpu/nvptx/loop.h"
 
@@ -25,7 +25,7 @@ pipeline *nvptx_loop_begin(gen *g, const simt_pipeline *plan, const loop_bounds 
   g->pipeline = p;
   if (!p->bulk) nvptx_pipeline_fill(g, p, bounds->lower, bounds->any);
   p->kept_mark = nvptx_keep_operands(g, plan);
-  nvptx_turns_begin(g, p);
+  nvptx_pingpong_begin(g, p);
   nvptx_early_first(g, p);
   nvptx_late_begin(g, p);
   return p;
@@ -64,7 +64,7 @@ void nvptx_loop_close(gen *g, pipeline *p) {
 
 void nvptx_loop_end(gen *g, pipeline *p, llv *late) {
   if (late) nvptx_late_end(g, p, late);
-  nvptx_turns_end(g, p);
+  nvptx_pingpong_end(g, p);
   if (p->bulk) nvptx_bulk_end(g, p->plan->loop);
 }
 
@@ -76,7 +76,7 @@ void nvptx_before_op(gen *g, const ir_op *op) {
 uint32_t nvptx_stages_base(const gen *g) {
   if (!simt_bulk_of(g->plan)) return 0;
   return own_of(g)->bulk_busy ? simt_bulk_of(g->plan)->bytes
-                              : (uint32_t)SIMT_STAGE_ALIGN; /* behind barriers */
+                              : (uint32_t)SIMT_STAGE_ALIGN; /* after barriers */
 }
 
 /* Stages, and operands that are kept, lie in front of scratch memory while they are in use, else it

@@ -19,7 +19,7 @@
 #include "simt/nvidia/nvidia.h"
 
 /* Little is left to do: the variables of bulk.c, and what was made for somebody who did not want it
- * (lanes_canonical), which all that comes behind would look at. What loops don't change is in front
+ * (lanes_canonical), which everything after it would look at. What loops don't change is in front
  * of them already (invariant.c). Looking for equal values (early-cse) would take a fifth of all
  * time: it asks of each comparison that looks for NaNs what it may compare. */
 static const char *const PASSES = "function(mem2reg,dce,simplifycfg)";
@@ -50,7 +50,7 @@ static bool open_for(unit *u, const gpu_target *t) {
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /* A name that PTX allows: letters, digits, '_', '$'; all else as "$2e" of its byte, and what would
- * mean something else behind "$k". The copy lies in `a`. */
+ * mean something else after "$k". The copy lies in `a`. */
 static char *symbol_of(arena *a, str name) {
   static const char *const taken[] = {"vprintf", "__assertfail", "WARP_SZ"};
   sbuf out = SBUF(a);
@@ -232,7 +232,7 @@ static bool finish_batch(job *j) {
   return true;
 }
 
-/* Kernels from `*next` on; moves it behind them. There is a batch without any where the module has
+/* Kernels from `*next` on; moves it after them. There is a batch without any where the module has
  * none. */
 static bool emit_batch(job *j, unit *u, ir_op **next) {
   j->u = unit_fork(u);

@@ -12,7 +12,7 @@
  * of the PTX module: they live as long as it is loaded.
  *
  * Tensor maps. On sm_90a a kernel may exist twice: `bulk` is the same kernel with loads by bulk
- * tensor copies. It takes, behind the arguments, `n_maps` more parameters of 128 bytes, aligned to
+ * tensor copies. It takes, after the arguments, `n_maps` more parameters of 128 bytes, aligned to
  * 64: the tensor maps that `maps` describes. A launcher makes them from the launch's arguments
  * (rt/tensor_maps.h) and launches `bulk` if all can be made, else the kernel itself; to take the
  * latter always is right, too. They give the same results.
@@ -23,7 +23,7 @@
  * not.
  *
  * A persistent kernel (simt/nvidia/persistent.h) has `blocks_per_sm` > 0: so many of its blocks fit
- * a multiprocessor. Behind the arguments, in front of maps, it takes NVPTX_GRID_WORDS more words,
+ * a multiprocessor. After the arguments, in front of maps, it takes NVPTX_GRID_WORDS more words,
  * the grid that the program sees: x | y << 32, and z; it is launched with any number of blocks in
  * x, of which more than fit, or than there are tile blocks, are of no use (rt_walk_of). Grids of
  * 2^31 tile blocks and more are not for it.
@@ -61,7 +61,7 @@ typedef struct nvptx_options {
   const gpu_target *target;
   unsigned warps;   /* of a block, a power of two up to 32; 0: as the compiler thinks best */
   unsigned threads; /* that compile, at most; 0: one. The code doesn't depend on it. */
-  /* Whoever launches takes `bulk` whenever its maps can be made. What keeps them from being made
+  /* A launcher takes `bulk` whenever its maps can be made. What keeps them from being made
    * keeps most asynchronous copies from being used too, so where there is `bulk` the kernel itself
    * comes without a pipeline. */
   bool prefers_bulk;

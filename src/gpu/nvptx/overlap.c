@@ -5,7 +5,7 @@
  *
  *   in front   the first iteration's product, whole
  *   head       its registers are carried, complete
- *   body       begin the next iteration's product with registers of its own; go on with what is
+ *   body       begin the next iteration's product with registers of its own; continue with what is
  *              computed from this one's
  *   end        wait for it
  *
@@ -15,21 +15,21 @@
  * waits for this one, too.
  *
  * The stage of the next iteration is released by the next iteration. Where there is none the
- * product reads this iteration's stage once more, which is released behind it.
+ * product reads this iteration's stage once more, which is released after it.
  *
  * Waited for an iteration late: its accumulator is carried under way, in the same registers always.
  *
  *   body       where its result is used first wait for the product of the iteration before and,
  *              which ptxas insists on, for the early one that was begun since; give back what both
  *              have read; begin the product
- *   behind     wait for it; give the last stage back
+ *   after     wait for it; give the last stage back
  *
  * or, where nothing but the product itself has the result:
  *
  *   body       begin the product; wait until it is the only one; give the stage before back
  *
  * A, where it is in registers, is copied inside the assembly: the registers that instructions under
- * way read are nobody else's, and are written behind the wait for those of the iteration before.
+ * way read are nobody else's, and are written after the wait for those of the iteration before.
  */
 #include "gpu/nvptx/overlap.h"
 
@@ -82,7 +82,7 @@ void nvptx_early_first(gen *g, pipeline *p) {
   llblock here = LLVMGetInsertBlock(b);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
-  gpu_forget(g, mark); /* what was made in the branch is not there behind it */
+  gpu_forget(g, mark); /* what was made in the branch is not there after it */
   x->first = gpu_registers(g, &c);
   x->now = gpu_registers(g, &c);
   for (uint32_t i = 0; i < x->n; i++) {

@@ -27,11 +27,11 @@ int nvptx_late_left(const pipeline *p);
 /* In front of each operation of a body (the late product itself: when its other operands are
  * there): waits if it is the first that looks at the result of the iteration before. */
 void nvptx_late_wait(gen *g, const ir_op *op);
-/* Behind the product: that of the iteration before is complete, and gives its stage back. */
+/* After the product: that of the iteration before is complete, and gives its stage back. */
 void nvptx_late_turn(gen *g, const pipeline *p);
 /* All products are complete, into these registers, which may be touched now. */
 void nvptx_wait_for_products(gen *g, llv *sum, uint32_t n);
-/* Behind the loop: waits for the last one, whose accumulator is in these registers. */
+/* After the loop: waits for the last one, whose accumulator is in these registers. */
 void nvptx_late_end(gen *g, const pipeline *p, llv *sum);
 
 #endif

@@ -70,15 +70,17 @@ static bool extend(span *s, uint32_t x) {
   return x != 0;
 }
 
-/* By lane bit: the bit of the register's number that it turns; -1. */
-typedef struct turns {
+/* An XOR swizzle of registers, by lane bit: the bit of the register's number that is inverted where
+ * the lane bit is set; -1: none. */
+typedef struct lane_swizzle {
   int8_t reg[SIMT_MOST_LANE_BITS];
-} turns;
+} lane_swizzle;
 
 /* Lanes that write `wide` bytes each meet in no bank when what their bits add to the address, as
  * far as it says which bank, is independent. A lane bit that is not gets a register's besides. */
-static turns find_turns(const simt_dist *d, const uint32_t *column, unsigned run, uint32_t wide) {
-  turns r = {{-1, -1, -1, -1, -1, -1}};
+static lane_swizzle find_swizzle(const simt_dist *d, const uint32_t *column, unsigned run,
+                                 uint32_t wide) {
+  lane_swizzle r = {{-1, -1, -1, -1, -1, -1}};
   uint32_t banks = (1u << WAVEFRONT) - MAX(wide, 4), used = 0;
   unsigned together = MIN(WAVEFRONT - simt_log2(MAX(wide, 4)), (unsigned)d->lanes);
   span all = {{0}}, own = {{0}};
@@ -98,8 +100,8 @@ static turns find_turns(const simt_dist *d, const uint32_t *column, unsigned run
   return r;
 }
 
-/* Exchanges registers where lanes turn them; `column` becomes that of the lanes' new places. */
-static void turn_registers(gen *g, tile *t, const turns *by, uint32_t *column) {
+/* Exchanges registers as the swizzle says; `column` becomes that of the lanes' new places. */
+static void swizzle_registers(gen *g, tile *t, const lane_swizzle *by, uint32_t *column) {
   for (unsigned j = 0; j < t->d.lanes; j++) {
     if (by->reg[j] < 0) continue;
     gpu_make_elements(g, t); /* each is wanted twice */
@@ -186,9 +188,9 @@ static void store_runs(gen *g, tsr_elem elem, const tile *from, llv base, const 
     bytes = 4;
   }
   unsigned run = run_of(&t.d, column, bytes);
-  turns by = find_turns(&t.d, column, run, bytes << run);
+  lane_swizzle by = find_swizzle(&t.d, column, run, bytes << run);
   memcpy(turned, column, sizeof turned);
-  turn_registers(g, &t, &by, turned);
+  swizzle_registers(g, &t, &by, turned);
   stage_place target = nvptx_place_at(g, base, &t.d, turned);
   for (uint32_t i = 0; i < slots_of(&t.d); i += 1u << run) {
     uint32_t offset;

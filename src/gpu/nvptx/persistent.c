@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Persistent kernels (simt/nvidia/persistent.h): the walk over tile blocks, which the producer and
- * the consumers make each for themselves. Two words behind the kernel's arguments hold the grid: x,
+ * the consumers make each for themselves. Two words after the kernel's arguments hold the grid: x,
  * y in the upper half of the first, z; it has less than 2^31 tile blocks. A cluster takes tile
  * blocks that are a cluster of the grid; it is launched as one along x.
  */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two warpgroups of consumers that take turns (simt/nvidia/pingpong.h). Each has a named barrier at
- * which it waits for its turn (bar.sync), and at which the other one says that it is (bar.arrive).
- * In any number of executions of a loop each says it as often as the other one waits:
+ * Ping-pong scheduling of two warpgroups of consumers (simt/nvidia/pingpong.h). Each has a named
+ * barrier at which it waits for its turn (bar.sync), and at which the other one says that it is
+ * (bar.arrive). In any number of executions of a loop each says it as often as the other one waits:
  *
- *   in front   warpgroup 1 says that it is the other one's turn; all wait, if the turn of an
+ *   before     warpgroup 1 says that it is the other one's turn; all wait, if the turn of an
  *              iteration lasts into the next one
  *   body       wait, products, say that it is the other one's turn
- *   behind     all wait, unless they have the turn; warpgroup 0 says that it is the other one's
+ *   after      all wait, unless they have the turn; warpgroup 0 says that it is the other one's
  *
- * A barrier of all consumers would never be reached by who waits for a turn, so it is given away in
- * front of one, and waited for again behind it.
+ * A warpgroup that waits for its turn would never reach a barrier of all consumers, so the turn is
+ * given away before such a barrier, and waited for again after it.
  */
 #include "gpu/nvptx/pingpong.h"
 
@@ -18,7 +18,7 @@
 #include "gpu/nvptx/pipeline.h"
 #include "simt/nvidia/pingpong.h"
 
-enum { FIRST_BARRIER = 2 /* of warpgroup 0; behind it that of warpgroup 1 */, GROUP_WARPS = 2 };
+enum { FIRST_BARRIER = 2 /* of warpgroup 0; warpgroup 1 has the next one */, GROUP_WARPS = 2 };
 
 static llv group_of(gen *g) {
   return LLVMBuildLShr(g->e.b, g->warp, k32(g, GROUP_WARPS), "");
@@ -45,19 +45,19 @@ static void give_turn_as(gen *g, uint32_t group) {
   gpu_asm(g, g->e.void_, "@$2 bar.arrive $0, $1;", "n,n,b,~{memory}", args, 3, true);
 }
 
-static bool takes_turns(const pipeline *p) {
+static bool alternates(const pipeline *p) {
   return p && p->bulk && p->bulk->turn_begin;
 }
 
-void nvptx_turns_begin(gen *g, pipeline *p) {
-  if (!takes_turns(p)) return;
+void nvptx_pingpong_begin(gen *g, pipeline *p) {
+  if (!alternates(p)) return;
   give_turn_as(g, 1);
   p->has_turn = simt_turn_wraps(p->bulk);
   if (p->has_turn) wait_for_turn(g);
 }
 
-void nvptx_turns_end(gen *g, pipeline *p) {
-  if (!takes_turns(p)) return;
+void nvptx_pingpong_end(gen *g, pipeline *p) {
+  if (!alternates(p)) return;
   if (!simt_turn_wraps(p->bulk)) wait_for_turn(g);
   give_turn_as(g, 0);
   p->has_turn = false;
@@ -65,20 +65,20 @@ void nvptx_turns_end(gen *g, pipeline *p) {
 
 void nvptx_turn_take(gen *g, const ir_op *product) {
   pipeline *p = g->pipeline;
-  if (!takes_turns(p) || p->bulk->turn_begin != product || p->has_turn) return;
+  if (!alternates(p) || p->bulk->turn_begin != product || p->has_turn) return;
   wait_for_turn(g);
   p->has_turn = true;
 }
 
 void nvptx_turn_give(gen *g, const ir_op *product) {
   pipeline *p = g->pipeline;
-  if (!takes_turns(p) || p->bulk->turn_end != product) return;
+  if (!alternates(p) || p->bulk->turn_end != product) return;
   give_turn(g);
   p->has_turn = false;
 }
 
 bool nvptx_turn_ends(const gen *g, const ir_op *product) {
-  return takes_turns(g->pipeline) && g->pipeline->bulk->turn_end == product;
+  return alternates(g->pipeline) && g->pipeline->bulk->turn_end == product;
 }
 
 bool nvptx_turn_pause(gen *g) {

@@ -3,7 +3,7 @@
  * Loops that copy ahead (simt/pipeline.h). With N stages:
  *
  *   fill    copies of iterations 0 … N-2, a group of cp.async each
- *   loop    wait until all groups but N-2 are complete; a barrier, behind which every thread's part
+ *   loop    wait until all groups but N-2 are complete; a barrier, after which every thread's part
  *           of the stage is there, and nobody reads the stage of the iteration before
  *           begin copies of iteration i + N-1 into that stage, and make a group of them
  *           multiply what is in stage i mod N
@@ -83,7 +83,7 @@ static void group(gen *g) {
   gpu_asm(g, g->e.void_, "cp.async.commit_group;", "~{memory}", NULL, 0, true);
 }
 
-/* 16 bytes if `who`; of which zeros take the place of what lies behind `size` (NULL: nothing). */
+/* 16 bytes if `who`; of which zeros take the place of what lies after `size` (NULL: nothing). */
 static void copy_chunk(gen *g, llv to, uint32_t offset, llv from, uint32_t from_offset, llv who,
                        llv size) {
   emit *e = &g->e;

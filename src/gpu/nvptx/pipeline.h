@@ -31,7 +31,8 @@ struct pipeline {
   ir_op *late;                /* of a bulk loop: the product that is waited for an iteration late */
   const ir_op *late_use;      /* see simt_bulk_loop */
   bool in_body;               /* code of the loop's body is being made */
-  bool has_turn; /* of a bulk loop whose consumers take turns, where code is made now */
+  bool has_turn; /* in a loop with ping-pong scheduling: the warpgroup has the turn where code is
+                    made now */
   loop_bounds bounds;
   uint32_t kept_mark;  /* of operands of products that lie in shared memory, in front of it */
   llv ahead, ahead_ok; /* an index; i1: the loop gets there */
@@ -43,7 +44,7 @@ struct pipeline {
 llv nvptx_pipeline_test(gen *g, const simt_pipeline *plan);
 /* In front of the loop: begins the copies of the first iterations. `any`: i1, there is a first. */
 void nvptx_pipeline_fill(gen *g, pipeline *p, llv lower, llv any);
-/* At the loop's head, behind its other phis: what is carried; `before` jumps there first. */
+/* At the loop's head, after its other phis: what is carried; `before` jumps there first. */
 void nvptx_pipeline_head(gen *g, pipeline *p, llblock before);
 /* At the begin of the loop's body: waits for the stage that is read, begins the next copies. */
 void nvptx_pipeline_turn(gen *g, pipeline *p);

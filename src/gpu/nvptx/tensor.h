@@ -10,7 +10,7 @@
 
 /* Returns false, having done nothing, where the plan says otherwise. */
 bool nvptx_tensor_product(gen *g, ir_op *op);
-/* The accumulator's registers behind the instructions as values of the result's type. */
+/* The accumulator's registers after the instructions as values of the result's type. */
 void nvptx_finish_product(gen *g, ir_op *op, llv *sum);
 
 #endif

@@ -12,7 +12,7 @@ llv nvptx_special(gen *g, const char *name); /* a special register, by its intri
 llv nvptx_thread(gen *g);
 void nvptx_barrier(gen *g);
 /* In front of a barrier: what this thread wrote to shared memory may be read by wgmma and bulk
- * copies behind it. */
+ * copies after it. */
 void nvptx_fence_async(gen *g);
 llv nvptx_shuffle_xor(gen *g, llv word, llv mask);
 llv nvptx_shuffle_from(gen *g, llv word, llv lane);

@@ -190,7 +190,7 @@ typedef struct group_product {
   unsigned columns;     /* log2, of an instruction */
   uint32_t n_sum, each; /* registers of the accumulator: all, of one instruction */
   bool fresh;           /* the accumulator is zero: it need not be read */
-  int left;             /* products under way behind it; NVPTX_NO_WAIT */
+  int left;             /* products under way after it; NVPTX_NO_WAIT */
   bool copies_a;        /* its registers are made anew in each iteration */
   uint32_t a_first;     /* the assembly's operands */
   uint32_t descriptors;

@@ -24,7 +24,7 @@ enum { NVPTX_NO_WAIT = -1 };
 llv *nvptx_group_multiply(gen *g, ir_op *op, int left);
 /* Its operands are where wgmma finds them, without being stored to scratch memory first. */
 bool nvptx_group_is_in_place(gen *g, ir_op *op);
-/* In front of a pipelined loop: stores operands of wgmma that it does not change; behind it they
+/* In front of a pipelined loop: stores operands of wgmma that it does not change; after it they
  * are forgotten. */
 uint32_t nvptx_keep_operands(gen *g, const simt_pipeline *plan);
 void nvptx_forget_operands(gen *g, uint32_t mark);

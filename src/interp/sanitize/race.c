@@ -99,7 +99,7 @@ static void drop_ordered(sanitizer *s, san_release *r, event now) {
   r->by.len = kept;
 }
 
-/* A write to a place, by an update of what was there or not. An update goes on with the release
+/* A write to a place, by an update of what was there or not. An update continues with the release
  * sequence, any other write ends it. */
 static void write_release(sanitizer *s, event now, uint64_t unit, bool updates) {
   bool releases = events_get(&s->events, now)->flags & EVENT_RELEASE;

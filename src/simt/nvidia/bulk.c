@@ -18,11 +18,11 @@ typedef struct search {
 
 /* ---- what may run ahead --------------------------------------------------------------------- */
 
-/* Stores of a pipelined loop stand behind its products: what these read has arrived then. */
+/* Stores of a pipelined loop stand after its products: what these read has arrived then. */
 static bool store_behind_products(const simt_pipeline *p) {
   bool behind = true;
   for (ir_op *op = ir_region(p->loop, 0)->last; op; op = op->prev) {
-    if (simt_quiet_of(op) == SIMT_STORES && !behind) return false;
+    if (simt_effect_of(op) == SIMT_STORES && !behind) return false;
     for (uint32_t i = 0; i < p->n_loads; i++) behind &= p->loads[i].product != op;
   }
   return true;
@@ -34,15 +34,15 @@ static bool may_run_ahead(const search *s, const simt_pipeline *p) {
   ir_op *outermost = p->loop;
   while (outermost->block->parent != s->entry) outermost = outermost->block->parent;
   for (ir_op *op = ir_region(s->entry, 0)->first; op != outermost; op = op->next)
-    if (simt_quiet_of(op) != SIMT_QUIET) return false;
-  simt_quiet quiet = simt_quiet_of(outermost);
-  if (quiet != SIMT_STORES) return quiet == SIMT_QUIET;
+    if (simt_effect_of(op) != SIMT_NO_EFFECT) return false;
+  simt_effect effect = simt_effect_of(outermost);
+  if (effect != SIMT_STORES) return effect == SIMT_NO_EFFECT;
   for (uint32_t i = 0; i < p->n_loads; i++)
     if (!simt_may_pass(s->plan, p->loads[i].load, outermost)) return false;
   return store_behind_products(p);
 }
 
-/* Only `for` surrounds it: whoever knows their bounds knows how often it is executed. */
+/* Only `for` surrounds it: who knows their bounds knows how often it is executed. */
 static bool is_in_loops_only(const search *s, const ir_op *loop) {
   for (const ir_op *up = loop->block->parent; up != s->entry; up = up->block->parent)
     if (up->opcode != OP_for) return false;
@@ -192,7 +192,7 @@ static bool place_stages(search *s) {
     l->barriers = at;
     at += 8 * 2 * l->n_products * l->pipeline->stages; /* if each has an `empty` of its own */
     b->scratch = MAX(b->scratch, l->pipeline->scratch);
-    /* While a loop around it goes on, so does the producer. */
+    /* While a loop around it continues, so does the producer. */
     bool nested = l->pipeline->loop->block->parent != s->entry;
     if (nested) b->scratch = MAX(b->scratch, simt_scratch_of(s->plan, s->entry));
   }

@@ -50,9 +50,9 @@ typedef struct simt_bulk_loop {
   const ir_op **products;   /* that read stages, in program order */
   uint32_t n_products;
   uint32_t offset;       /* of its stages in shared memory, bytes */
-  uint32_t barriers;     /* of full[0][0]; behind all of full comes empty */
+  uint32_t barriers;     /* of full[0][0]; after all of full comes empty */
   const ir_op *late;     /* the product that is waited for an iteration late; or NULL */
-  const ir_op *late_use; /* in front of this operation of the next iteration; NULL: behind the
+  const ir_op *late_use; /* in front of this operation of the next iteration; NULL: after the
                             next one's product */
   bool apart;            /* each product gives its own operands back */
   const ir_op *turn_begin, *turn_end; /* products: see simt/nvidia/pingpong.h; or NULL */

@@ -4,12 +4,12 @@
  * tensor copies: all threads put the tile into shared memory, as simt/nvidia/box.h says, and one of
  * them starts a copy of each panel.
  *
- *   threads   ─ registers to panels, fence ─ barrier ─ go on …
- *   one                                        └ copy panel 0, 1, …, commit ─ go on … wait
+ *   threads   ─ registers to panels, fence ─ barrier ─ continue …
+ *   one                                        └ copy panel 0, 1, …, commit ─ continue … wait
  *
  * What elements lie outside of the tensor the hardware finds out, whole sectors are written at
- * once, and nobody waits for memory. Whoever needs the shared memory again waits until it has been
- * read; accesses to memory behind the store wait until it is complete.
+ * once, and nobody waits for memory. The next use of the shared memory waits until it has been
+ * read; accesses to memory after the store wait until it is complete.
  *
  * A store is taken when it is weak, goes to a view that a map describes, is of SIMT_STORE_LEAST
  * bytes or more, with rows of at least SIMT_STORE_ROW, so that starting copies is little beside

@@ -113,7 +113,8 @@ static const ir_op *first_use(const simt_plan *p, const ir_value *v, const ir_bl
   return first;
 }
 
-/* No product until then is waited for, and an early one has been begun: the tensor cores go on. */
+/* No product until then is waited for, and an early one has been begun: the tensor cores continue.
+ */
 static bool is_left_alone(const simt_plan *p, const simt_bulk_loop *l, const ir_op *use) {
   for (const ir_op *op = use->block->first; op != use; op = op->next) {
     bool product = op->opcode == OP_mmaf || op->opcode == OP_mmai;

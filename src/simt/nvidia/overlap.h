@@ -22,7 +22,7 @@
  *   threads        P1 = f(S1)      │ O *= … P2 = f(S2)     │ O *= … …
  *
  * Where a loop does nothing but add products to a sum, nobody looks: the next product is begun
- * before the last one is complete, and waited for behind that.
+ * before the last one is complete, and waited for after that.
  *
  * Plain data without LLVM.
  */
@@ -36,7 +36,7 @@
 const ir_op *simt_early_product(const simt_plan *p, const simt_bulk_loop *l, unsigned registers);
 
 /* The product that is waited for an iteration late; NULL: none can be. *use: the operation of the
- * next iteration in front of which that is done; NULL: behind the next one's product. */
+ * next iteration in front of which that is done; NULL: after the next one's product. */
 const ir_op *simt_late_product(const simt_plan *p, const simt_bulk_loop *l, unsigned registers,
                                const ir_op **use);
 

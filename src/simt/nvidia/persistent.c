@@ -10,7 +10,7 @@ static bool is_allowed(void *user, ir_op *op) {
   return op->opcode != OP_assert && (op->opcode != OP_loop || !ir_communicates(op));
 }
 
-/* Memory behind the stages must do for everything. */
+/* Memory after the stages must do for everything. */
 static bool has_room(simt_plan *plan, ir_op *entry) {
   uint32_t scratch = simt_scratch_of(plan, entry);
   return simt_bulk_of(plan)->bytes + (uint64_t)scratch <= plan->target.gpu->shared_bytes;

@@ -78,7 +78,7 @@ typedef struct sequence {
   bool meets;
 } sequence;
 
-/* What is computed behind the last product belongs to the first one of the next iteration. */
+/* What is computed after the last product belongs to the first one of the next iteration. */
 static bool find_sequence(const simt_plan *p, const ir_block *body, sequence *s) {
   uint64_t since = 0;
   *s = (sequence){0};
@@ -109,7 +109,7 @@ void simt_plan_ping_pong(const simt_plan *p, simt_bulk_loop *l) {
   sequence s;
   int64_t hint = hint_of(p, l->pipeline->loop);
   if (p->warps != TWO_GROUPS || l->pipeline->stages < LEAST_STAGES || hint == 0) return;
-  if (simt_quiet_of(l->pipeline->loop) != SIMT_QUIET) return;
+  if (simt_effect_of(l->pipeline->loop) != SIMT_NO_EFFECT) return;
   if (!find_sequence(p, ir_region(l->pipeline->loop, 0), &s)) return;
   unsigned longest = 0;
   for (unsigned i = 1; i < s.n; i++)

@@ -14,7 +14,7 @@
  * their digits: pairs with two each, then those with three, and rows of zeros never.
  *
  * A single row has nobody to share with: its sums, of two parts at most, are in registers while k
- * goes on, and what is decoded is multiplied at once. Where tiles are wide, a few rows of b are
+ * continues, and what is decoded is multiplied at once. Where tiles are wide, a few rows of b are
  * multiplied in all panels before the next few; the sums, whole numbers yet, are kept in between.
  *
  * Where both halves of the same bytes are weights, and need no lookup, a single row's digits are
@@ -63,7 +63,7 @@ typedef struct panel {
   buffer *bytes;         /* part by part: k rows of GROUP by VECTORS vectors */
   struct block *at_once; /* instead: the sums to which bytes are added; NULL: later */
   struct block *first;   /* and as well: those of the first rows and the first part */
-  buffer *kept;          /* in pieces: a panel's sums, and behind all what they start from */
+  buffer *kept;          /* in pieces: a panel's sums, and after all what they start from */
 } panel;
 
 /* A vector on its way to acc. */
@@ -511,7 +511,7 @@ static void put_later(block *x, unsigned row, unsigned part, llv v, llv at) {
 }
 
 /* Rows of acc are often a multiple of 4 KB apart. A processor takes such addresses for the same at
- * first, and a load behind a store would wait for it, so all loads come first. */
+ * first, and a load after a store would wait for it, so all loads come first. */
 static void put_results(block *x) {
   emit *e = &x->p->d->l->e;
   for (unsigned i = 0; i < x->n_results; i++) {
@@ -632,7 +632,7 @@ static void write_kept_start(const block *x) {
   }
 }
 
-/* Behind the loop over a piece's k: the last piece's sums go to acc, the others' are kept. */
+/* After the loop over a piece's k: the last piece's sums go to acc, the others' are kept. */
 static void add_piece(block *x) {
   panel *p = x->p;
   lower *l = p->d->l;
@@ -759,7 +759,7 @@ static void add_shorts(panel *p, block *first) {
   add_teams(p, k64(l, 1), pairs, DIGITS_MOST - 1, 0, 1);
 }
 
-/* Code goes behind the loop over k, whose panel is decoded. */
+/* Code goes after the loop over k, whose panel is decoded. */
 static void add_rows(panel *p, block *first) {
   fixed_point *d = p->d;
   LLVMBuilderRef b = d->l->e.b;

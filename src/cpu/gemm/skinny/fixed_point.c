@@ -235,7 +235,7 @@ static llv write_row(const fixed_point *d, llv from, llv to) {
   return l_select(e, none, k64(l, ROW_ZERO), kind);
 }
 
-/* Behind the rows in d->to: the kind of each row, how many there are of each kind, which becomes
+/* After the rows in d->to: the kind of each row, how many there are of each kind, which becomes
  * where the next of that kind goes in d->order. */
 static llv kinds_at(const fixed_point *d) {
   return emit_offsetk(&d->l->e, d->to->ptr, d->m * fixed_point_row_bytes(d));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Matrix products of tiles: how a tile is cut, and the function that multiplies it. mma.h says how
- * it goes on.
+ * it continues.
  */
 #include <stdlib.h>
 
@@ -160,7 +160,7 @@ static const char *counted(arena *a, unsigned count, long long what) {
 
 /* The way that it goes through memory. */
 static const char *way_of(const mma *g, arena *a) {
-  if (g->b_follows) return g->first_fetches ? ".first_ahead" : ".ahead";
+  if (g->b_follows) return g->first_prefetches ? ".first_ahead" : ".ahead";
   if (g->slice_k) return arena_printf(a, ".rows%s", counted(a, g->s.slices, g->slice_k));
   return "";
 }
@@ -211,13 +211,13 @@ static LLVMValueRef function_of(emit *e, mma g, int64_t m, int64_t n, int64_t k)
   if (function != NULL) return function;
   function = LLVMAddFunction(e->module, name, emit_mma_type(e));
   bool is_long = g.s.rows[g.s.blocks[0] == 0] * g.s.vectors >= LONG;
-  emit *home = NULL;
-  if (is_long && e->aside && e->aside(e->aside_user, name, &home)) {
+  emit *destination = NULL;
+  if (is_long && e->outline && e->outline(e->outline_user, name, &destination)) {
     LLVMSetVisibility(function, LLVMHiddenVisibility);
-    if (!home) return function;
-    LLVMValueRef there = LLVMAddFunction(home->module, name, emit_mma_type(home));
+    if (!destination) return function;
+    LLVMValueRef there = LLVMAddFunction(destination->module, name, emit_mma_type(destination));
     LLVMSetVisibility(there, LLVMHiddenVisibility);
-    define(home, there, g);
+    define(destination, there, g);
     return function;
   }
   LLVMSetLinkage(function, LLVMInternalLinkage);
@@ -266,7 +266,7 @@ LLVMValueRef emit_mma(emit *e, tsr_elem elem, mma_use use, int64_t m, int64_t n,
 LLVMValueRef emit_mma_prefetching(emit *e, tsr_elem elem, int64_t m, int64_t n, int64_t k) {
   mma g = of_elements(elem);
   g.b_follows = true;
-  g.first_fetches = e->core.shallow_prefetch;
+  g.first_prefetches = e->core.shallow_prefetch;
   return function_of(e, g, m, n, k);
 }
 

@@ -65,10 +65,10 @@ typedef struct mma {
   bool widens;                /* pairs of bf16 are multiplied as f32 */
   bool a_signed, b_signed;    /* of I8 */
   mma_use use;
-  bool b_follows;     /* MMA_PREFETCH is the next b */
-  bool first_fetches; /* and the first block of rows asks for it, not the last */
-  unsigned size;      /* bytes of an element or group, and of one of acc */
-  unsigned a_align;   /* bytes of an element */
+  bool b_follows;        /* MMA_PREFETCH is the next b */
+  bool first_prefetches; /* and the first block of rows asks for it, not the last */
+  unsigned size;         /* bytes of an element or group, and of one of acc */
+  unsigned a_align;      /* bytes of an element */
   LLVMValueRef function;
   int64_t slice_k;                                    /* by rows: k of a slice; else 0 */
   LLVMValueRef a, b, acc, out;                        /* addresses */
@@ -97,7 +97,7 @@ static inline int64_t min64(int64_t x, int64_t y) {
 
 /* Hides how a value came about. Loop strength reduction would rewrite the addresses of one k into
  * a chain of additions, as long as the multiplications take, and spend more time on that than the
- * rest of code generation; behind a freeze it sees unrelated values and leaves base + offset. */
+ * rest of code generation; after a freeze it sees unrelated values and leaves base + offset. */
 static inline LLVMValueRef opaque(mma *g, LLVMValueRef value) {
   return LLVMBuildFreeze(g->e->b, value, "");
 }
@@ -138,7 +138,7 @@ loop mma_loop_begin(mma *g, int64_t most, LLVMValueRef ends_at);
 LLVMValueRef mma_loop_carry(mma *g, loop *l, LLVMValueRef start);
 /* Sets what a carried value is in the next iteration. */
 void mma_loop_next(mma *g, loop *l, LLVMValueRef phi, LLVMValueRef value);
-/* What follows stands behind the loop. */
+/* What follows stands after the loop. */
 void mma_loop_end(mma *g, loop *l);
 
 /* ---- multiply-adds (mma_multiply.c) ---------------------------------------------------------- */

@@ -90,7 +90,7 @@ static void step(mma *g, unsigned rows, const along_k *at, LLVMValueRef *c) {
 
 /* ---- a block of k -------------------------------------------------------------------------- */
 
-/* `length` steps along k, at most `most`. Moves the addresses behind them. A line is fetched with
+/* `length` steps along k, at most `most`. Moves the addresses after them. A line is fetched with
  * each iteration, from `fetch` on (NULL: none). */
 static void sum_block(mma *g, unsigned rows, int64_t most, LLVMValueRef length, along_k *at,
                       LLVMValueRef *c, LLVMValueRef fetch) {
@@ -119,7 +119,7 @@ static bool fetches(const mma *g) {
 }
 
 /* The same with a look every few steps: at what to fetch where k is long, at pairs, of which the
- * lowest is carried behind the sums, and at bytes of rows that are to be added up. */
+ * lowest is carried after the sums, and at bytes of rows that are to be added up. */
 static void sum_block_with_checks(mma *g, unsigned rows, int64_t most, LLVMValueRef length,
                                   along_k *at, LLVMValueRef *c) {
   LLVMBuilderRef build = g->e->b;
@@ -175,7 +175,7 @@ static bool has_ways(const mma *g, unsigned rows) {
   return g->how && !g->columns && rows == g->s.rows[g->s.blocks[0] == 0];
 }
 
-/* Begins what is done when MMA_HOW is `how`; returns where else to go on. */
+/* Begins what is done when MMA_HOW is `how`; returns where else to continue. */
 static LLVMBasicBlockRef begin_way(mma *g, mma_how how) {
   LLVMBuilderRef b = g->e->b;
   LLVMBasicBlockRef way = new_block(g), others = new_block(g);
@@ -444,8 +444,8 @@ static void widen_if(mma *g, LLVMValueRef condition, unsigned rows, const block_
   LLVMPositionBuilderAtEnd(e->b, as_pairs);
 }
 
-/* Over a long k the sums start at zero and acc is added behind: the first multiplications then wait
- * for nothing, and run while the block before ends. Over a short one, and where additions are
+/* Over a long k the sums start at zero and acc is added afterwards: the first multiplications then
+ * wait for nothing, and run while the block before ends. Over a short one, and where additions are
  * separate instructions, those would cost more. (With pairs of bf16 acc may be subnormal, and must
  * be added for itself.) */
 void mma_block(mma *g, unsigned rows, const block_at *at, LLVMValueRef b_at) {

@@ -52,7 +52,7 @@ static LLVMValueRef first_from(mma *g, LLVMValueRef left, LLVMValueRef from) {
 }
 
 /* All blocks of one size down a panel, of which `left` rows count: 1 or up to SEVERAL. Moves `at`
- * behind them. */
+ * after them. */
 static void blocks_of_size(mma *g, unsigned rows, unsigned most, LLVMValueRef count,
                            LLVMValueRef left, block_at *at, LLVMValueRef b_at) {
   loop l = mma_loop_begin(g, most, count);
@@ -60,7 +60,7 @@ static void blocks_of_size(mma *g, unsigned rows, unsigned most, LLVMValueRef co
   block_at here = {mma_loop_carry(g, &l, at->a), mma_loop_carry(g, &l, at->acc),
                    mma_loop_carry(g, &l, at->out)};
   LLVMValueRef from = g->from;
-  if (g->first_fetches) g->next_b = first_to_next(g, left_here);
+  if (g->first_prefetches) g->next_b = first_to_next(g, left_here);
   if (from) g->from = first_from(g, left_here, from);
   if (!g->slice_k) find_offsets(g, rows, left_here);
   mma_block(g, rows, &here, b_at);
@@ -71,7 +71,7 @@ static void blocks_of_size(mma *g, unsigned rows, unsigned most, LLVMValueRef co
   mma_loop_next(g, &l, here.acc, at->acc);
   mma_loop_next(g, &l, here.out, at->out);
   mma_loop_end(g, &l);
-  if (g->first_fetches) g->next_b = NULL; /* known in the loop only */
+  if (g->first_prefetches) g->next_b = NULL; /* known in the loop only */
 }
 
 /* May rows end in two blocks of the second size? 32 are four of six and two of four. 16 are two of
@@ -125,8 +125,8 @@ static void rows_of_panel(mma *g, LLVMValueRef b_at, block_at at) {
   mma rest_of = *g;
   rest_of.regions = rest_of.from = NULL;
   if (!checks_range(g) && !g->slice_k && !g->b_follows) rest_of.s.unroll = 1;
-  rest_of.next_b = g->b_follows && !g->first_fetches ? bytes_to_next(g) : NULL;
-  rest_of.first_fetches = false;
+  rest_of.next_b = g->b_follows && !g->first_prefetches ? bytes_to_next(g) : NULL;
+  rest_of.first_prefetches = false;
   blocks_of_size(&rest_of, small, s->blocks[1], count, left, &at, b_at);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, done);
@@ -171,7 +171,7 @@ static void panels(mma *g, LLVMValueRef count) {
   LLVMValueRef fit = LLVMBuildICmp(b, LLVMIntULE, g->m, i64_of(g, s->rows[1]), "");
   LLVMBuildCondBr(b, fit, few, more);
   LLVMPositionBuilderAtEnd(b, few);
-  if (!g->first_fetches) few_of.next_b = bytes_to_next(g);
+  if (!g->first_prefetches) few_of.next_b = bytes_to_next(g);
   panels_of_blocks(&few_of, count);
   LLVMBuildBr(b, done);
   LLVMPositionBuilderAtEnd(b, more);

@@ -15,13 +15,12 @@
  *
  * out[i, j] = acc[i, j] + sum over k of a[i, k] * b[k, j]. out may be acc; acc may be one row of
  * zeros with acc_row 0. Strides count bytes; acc and out are contiguous along j.
- * b lies in panels of emit_mma_panel columns (a power of two), one b_panel behind the other, each
- * contiguous along j: for a row-major b, b_panel is the size of a panel's row. The arguments m,
- * n and k (at least 1) say how much of the tile counts. k and n are
- * rounded up to emit_mma_k_step and to panels, m to blocks; what lies there must exist, and be zero
- * along k in one operand and finite in the other. `elem` is what a, b and acc hold: TSR_F32,
- * TSR_F64 or TSR_I32. Tile sizes are powers of two. Returns the function; the same one for the same
- * arguments.
+ * b lies in panels of emit_mma_panel columns (a power of two), one b_panel one after the other,
+ * each contiguous along j: for a row-major b, b_panel is the size of a panel's row. The arguments
+ * m, n and k (at least 1) say how much of the tile counts. k and n are rounded up to
+ * emit_mma_k_step and to panels, m to blocks; what lies there must exist, and be zero along k in
+ * one operand and finite in the other. `elem` is what a, b and acc hold: TSR_F32, TSR_F64 or
+ * TSR_I32. Tile sizes are powers of two. Returns the function; the same one for the same arguments.
  */
 typedef enum mma_arg {
   MMA_A,
@@ -65,7 +64,7 @@ typedef struct mma_region {
 } mma_region;
 enum { MMA_REGIONS = 3, MMA_LINE = 64 };
 /* With what out may end: where m and n are rounded to; the last row that counts, to which acc need
- * not go on either; or the last column that counts, too (where emit_mma_ends_anywhere): what is
+ * not continue either; or the last column that counts, too (where emit_mma_ends_anywhere): what is
  * left behind the last whole panel takes time by the vector then. */
 typedef enum mma_end { MMA_END_ROUNDED, MMA_END_ROW, MMA_END_COLUMN } mma_end;
 /* What a micro-kernel is for. */

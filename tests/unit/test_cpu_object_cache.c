@@ -12,9 +12,10 @@
 #include "cpu_extensions.h"
 #include "ir/ir.h"
 #include "rt/cache.h"
-#include "rt/shelf.h"
+#include "rt/object_cache.h"
 
-/* ---- a shelf that is watched ---------------------------------------------------------------- */
+/* ---- an object cache that is watched
+ * ---------------------------------------------------------------- */
 
 enum { MOST = 64 };
 
@@ -26,25 +27,26 @@ typedef struct kept {
 } kept;
 
 typedef struct watched {
-  cpu_shelf shown;
-  const cpu_shelf *behind; /* what it asks; NULL: nothing is there, and what comes is remembered */
+  cpu_object_cache shown;
+  const cpu_object_cache
+      *next; /* what it asks; NULL: nothing is there, and what comes is remembered */
   kept items[MOST];
   unsigned n, found, came;
 } watched;
 
 static str find(void *user, const char *name) {
   watched *w = user;
-  if (!w->behind) return (str){0};
-  str object = w->behind->find(w->behind->user, name);
+  if (!w->next) return (str){0};
+  str object = w->next->find(w->next->user, name);
   w->found += object.len > 0;
   return object;
 }
 
-static void keep(void *user, const char *name, str object) {
+static void store(void *user, const char *name, str object) {
   watched *w = user;
   w->came++;
-  if (w->behind) {
-    w->behind->keep(w->behind->user, name, object);
+  if (w->next) {
+    w->next->store(w->next->user, name, object);
     return;
   }
   for (unsigned i = 0; i < w->n; i++) {
@@ -62,8 +64,8 @@ static void keep(void *user, const char *name, str object) {
   memcpy(k->object, object.data, object.len);
 }
 
-static watched *watch(watched *w, const cpu_shelf *behind) {
-  *w = (watched){.behind = behind, .shown = {w, find, keep}};
+static watched *watch(watched *w, const cpu_object_cache *next) {
+  *w = (watched){.next = next, .shown = {w, find, store}};
   return w;
 }
 
@@ -84,7 +86,7 @@ static void compile(watched *w, tsr_module *m, ir_op *entry, cpu_level level, bo
                          .opt_level = 3,
                          .isa.bf16 = extended && level == CPU_AVX512,
                          .isa.vnni = extended && level != CPU_BASELINE,
-                         .shelf = &w->shown};
+                         .object_cache = &w->shown};
   cpu_kernel kernel;
   assert_true(cpu_llvm.compile(m->ctx, m, entry, &options, &kernel));
   cpu_llvm.release(&kernel);
@@ -253,7 +255,7 @@ static void scene_open(scene *s) {
   tsr_device *interp = tsr_device_open(s->w.ctx, "interp", NULL);
   multiply(interp, s->module, "gemm_f32_64x64x64", 64, s->expected);
   tsr_device_close(interp);
-  strcpy(s->folder, "/tmp/tessera-shelf-XXXXXX");
+  strcpy(s->folder, "/tmp/tessera-object-cache-XXXXXX");
   assert_non_null(mkdtemp(s->folder));
 }
 
@@ -276,10 +278,10 @@ static tsr_device *open_device(scene *s, const char *folder) {
 static void multiply_watched(scene *s, tsr_device *dev, watched *w, const char *kernel,
                              unsigned tile) {
   float out[SIZE][SIZE];
-  const cpu_shelf *own = dev->cpu.shelf;
-  dev->cpu.shelf = &watch(w, own)->shown;
+  const cpu_object_cache *own = dev->cpu.object_cache;
+  dev->cpu.object_cache = &watch(w, own)->shown;
   multiply(dev, s->module, kernel, tile, out);
-  dev->cpu.shelf = own;
+  dev->cpu.object_cache = own;
   assert_memory_equal(out, s->expected, sizeof out);
 }
 
@@ -348,21 +350,21 @@ static const char *name_of_thing(unsigned i, char name[20]) {
 }
 
 /* False: memory ran out. */
-static bool fill(tsr_context *ctx, const cpu_shelf *shelf) {
+static bool fill(tsr_context *ctx, const cpu_object_cache *object_cache) {
   char name[20];
   TSR_GUARD(ctx, return false);
   for (unsigned i = 0; i < THINGS; i++)
-    shelf->keep(shelf->user, name_of_thing(i, name), STR("an object"));
+    object_cache->store(object_cache->user, name_of_thing(i, name), STR("an object"));
   TSR_UNGUARD(ctx);
   return true;
 }
 
 /* How many are there, each as it was. */
-static unsigned count_things(const cpu_shelf *shelf) {
+static unsigned count_things(const cpu_object_cache *object_cache) {
   unsigned n = 0;
   char name[20];
   for (unsigned i = 0; i < THINGS; i++) {
-    str is = shelf->find(shelf->user, name_of_thing(i, name));
+    str is = object_cache->find(object_cache->user, name_of_thing(i, name));
     if (!is.len) continue;
     assert_true(str_is(is, "an object"));
     assert_int_equal((uintptr_t)is.data % 8, 0);
@@ -384,10 +386,10 @@ static void memory_runs_out(void **state) {
     assert_non_null(dev);
     w.allocations = 0;
     w.fail_at = failures + 1;
-    done = fill(w.ctx, dev->cpu.shelf);
+    done = fill(w.ctx, dev->cpu.object_cache);
     w.fail_at = 0;
     failures += !done;
-    unsigned there = count_things(dev->cpu.shelf);
+    unsigned there = count_things(dev->cpu.object_cache);
     assert_true(done ? there == THINGS : there < THINGS);
     tsr_device_close(dev);
     world_close(&w);

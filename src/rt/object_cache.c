@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/shelf.h"
+#include "rt/object_cache.h"
 
 #include "rt/cached.h"
 
@@ -9,15 +9,15 @@ typedef struct item {
   str object;
 } item;
 
-typedef struct shelf {
-  cpu_shelf shown; /* what compilers see */
+typedef struct object_cache {
+  cpu_object_cache shown; /* what compilers see */
   tsr_device *device;
-  arena arena; /* of what lies on it */
+  arena arena; /* of the items */
   item *first;
-} shelf;
+} object_cache;
 
 /* Takes the object, which is in the arena. */
-static str put(shelf *s, const char *name, str object) {
+static str put(object_cache *s, const char *name, str object) {
   item *i = arena_new(&s->arena, item);
   *i = (item){
       .next = s->first, .name = arena_strndup(&s->arena, name, strlen(name)), .object = object};
@@ -26,7 +26,7 @@ static str put(shelf *s, const char *name, str object) {
 }
 
 static str find(void *user, const char *name) {
-  shelf *s = user;
+  object_cache *s = user;
   for (const item *i = s->first; i; i = i->next)
     if (strcmp(i->name, name) == 0) return i->object;
   str key = cached_key_shared(&s->arena, s->device, name);
@@ -35,8 +35,8 @@ static str find(void *user, const char *name) {
   return put(s, name, entry.object);
 }
 
-static void keep(void *user, const char *name, str object) {
-  shelf *s = user;
+static void store(void *user, const char *name, str object) {
+  object_cache *s = user;
   char *copy = arena_alloc(&s->arena, object.len, 8);
   memcpy(copy, object.data, object.len);
   object = put(s, name, (str){copy, object.len});
@@ -45,17 +45,17 @@ static void keep(void *user, const char *name, str object) {
   cache_store(s->device->cache, &s->arena, key, &(cache_entry){.object = object});
 }
 
-void shelf_open(tsr_device *dev) {
-  shelf *s = ctx_alloc(dev->ctx, sizeof *s);
-  *s = (shelf){.shown = {s, find, keep}, .device = dev};
+void object_cache_open(tsr_device *dev) {
+  object_cache *s = ctx_alloc(dev->ctx, sizeof *s);
+  *s = (object_cache){.shown = {s, find, store}, .device = dev};
   arena_init(&s->arena, dev->ctx);
-  dev->cpu.shelf = &s->shown;
+  dev->cpu.object_cache = &s->shown;
 }
 
-void shelf_close(tsr_device *dev) {
-  if (!dev->cpu.shelf) return;
-  shelf *s = dev->cpu.shelf->user;
-  dev->cpu.shelf = NULL;
+void object_cache_close(tsr_device *dev) {
+  if (!dev->cpu.object_cache) return;
+  object_cache *s = dev->cpu.object_cache->user;
+  dev->cpu.object_cache = NULL;
   arena_free(&s->arena);
   ctx_free(dev->ctx, s, sizeof *s);
 }
