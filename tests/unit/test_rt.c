@@ -3,79 +3,13 @@
  * Devices, buffers, programs, kernels, launches: on the interpreter, and on "cpu" with a plugin
  * that knows a few kernels by name (plugin/fake.c).
  */
-#include "rt_support.h"
+#include "rt_scene.h"
 
 #include <fenv.h>
 #include <stdatomic.h>
 
 #include "cpu_extensions.h"
-#include "ir/ir.h"
 #include "rt/cpuinfo.h"
-
-/* ---- what most tests need ------------------------------------------------------------------- */
-
-/* One program on one device. */
-typedef struct scene {
-  world w;
-  char output[4096];
-  size_t used;
-  tsr_module *module;
-  tsr_device *dev;
-  tsr_program *program;
-} scene;
-
-static void collect_output(void *user, const char *text, size_t length) {
-  scene *s = user;
-  size_t n = length < sizeof s->output - 1 - s->used ? length : sizeof s->output - 1 - s->used;
-  memcpy(s->output + s->used, text, n);
-  s->used += n;
-  s->output[s->used] = 0;
-}
-
-static void use_plugin(const char *kind) {
-  char path[4096];
-  snprintf(path, sizeof path, FAKE_PLUGINS "/%s.so", kind);
-  setenv("TESSERA_LLVM_PLUGIN", path, 1);
-}
-
-/* Takes over the module. */
-static void scene_open(scene *s, const char *device, tsr_module *(*make)(tsr_context *),
-                       tsr_device_options options) {
-  memset(s, 0, sizeof *s);
-  world_open(&s->w);
-  use_plugin("good");
-  setenv("TESSERA_CACHE", "off", 1); /* its kernels are no objects */
-  s->module = make(s->w.ctx);
-  assert_non_null(s->module);
-  options.struct_size = sizeof options;
-  options.on_output = collect_output;
-  options.output_user = s;
-  s->dev = tsr_device_open(s->w.ctx, device, &options);
-  assert_non_null(s->dev);
-  s->program = tsr_program_create(s->dev, s->module);
-  assert_non_null(s->program);
-}
-
-static void scene_close(scene *s) {
-  tsr_program_destroy(s->program);
-  tsr_device_close(s->dev);
-  ir_module_destroy(s->module);
-  world_close(&s->w);
-}
-
-/* Kernels of the fake plugin that take one pointer; they do nothing when interpreted. */
-static tsr_module *build_named(tsr_context *ctx) {
-  static const char *const names[] = {"count", "scratch", "print",   "fail",
-                                      "third", "global",  "nothing", "unknown"};
-  tsr_builder *b = tsr_builder_create(ctx, "named");
-  static const uint8_t bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  tsr_build_global(b, "table", tsr_type_tile(b, TSR_I8, TSR_INTS(8)), bytes, sizeof bytes, 4096);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    tsr_build_entry(b, names[i], TSR_TYPES(tsr_type_pointer(b, TSR_I32)));
-    tsr_build_end(b);
-  }
-  return tsr_builder_finish(b);
-}
 
 /* Prints its position; fails in the block (2, 1, 0). */
 static tsr_module *build_talker(tsr_context *ctx) {
@@ -93,13 +27,6 @@ static tsr_module *build_talker(tsr_context *ctx) {
   tsr_build_assert(b, fine, "three is too many");
   tsr_build_end(b);
   return tsr_builder_finish(b);
-}
-
-static tsr_status launch(scene *s, const char *kernel, tsr_grid grid, void *pointer) {
-  tsr_kernel *k = tsr_kernel_get(s->program, kernel);
-  assert_non_null(k);
-  tsr_arg args[] = {tsr_arg_address(pointer)};
-  return tsr_launch(k, grid, args, 1);
 }
 
 /* ---- devices -------------------------------------------------------------------------------- */
@@ -863,124 +790,6 @@ static void plugins_that_do_not_fit(void **state) {
   world_close(&w);
 }
 
-/* ---- out of memory -------------------------------------------------------------------------- */
-
-static const char saxpy_text[] =
-    "cuda_tile.module @example {\n"
-    "  global @unused <f32: [1.0, 2.0]> : tile<2xf32>\n"
-    "  entry @saxpy(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %a: tile<f32>, %n: tile<i32>) {\n"
-    "    %i, %j, %k = get_tile_block_id : tile<i32>\n"
-    "    %c128 = constant <i32: 128> : tile<i32>\n"
-    "    %first = muli %i, %c128 : tile<i32>\n"
-    "    %first1 = reshape %first : tile<i32> -> tile<1xi32>\n"
-    "    %firsts = broadcast %first1 : tile<1xi32> -> tile<128xi32>\n"
-    "    %lane = iota : tile<128xi32>\n"
-    "    %index = addi %firsts, %lane : tile<128xi32>\n"
-    "    %n1 = reshape %n : tile<i32> -> tile<1xi32>\n"
-    "    %ns = broadcast %n1 : tile<1xi32> -> tile<128xi32>\n"
-    "    %in = cmpi less_than %index, %ns, signed : tile<128xi32> -> tile<128xi1>\n"
-    "    %x1 = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
-    "    %xs = broadcast %x1 : tile<1xptr<f32>> -> tile<128xptr<f32>>\n"
-    "    %xp = offset %xs, %index : tile<128xptr<f32>>, tile<128xi32> -> tile<128xptr<f32>>\n"
-    "    %y1 = reshape %y : tile<ptr<f32>> -> tile<1xptr<f32>>\n"
-    "    %ys = broadcast %y1 : tile<1xptr<f32>> -> tile<128xptr<f32>>\n"
-    "    %yp = offset %ys, %index : tile<128xptr<f32>>, tile<128xi32> -> tile<128xptr<f32>>\n"
-    "    %xv, %t0 = load_ptr_tko weak %xp, %in : tile<128xptr<f32>>, tile<128xi1> -> "
-    "tile<128xf32>, token\n"
-    "    %yv, %t1 = load_ptr_tko weak %yp, %in : tile<128xptr<f32>>, tile<128xi1> -> "
-    "tile<128xf32>, token\n"
-    "    %a1 = reshape %a : tile<f32> -> tile<1xf32>\n"
-    "    %as = broadcast %a1 : tile<1xf32> -> tile<128xf32>\n"
-    "    %r = fma %as, %xv, %yv : tile<128xf32>\n"
-    "    %t2 = store_ptr_tko weak %yp, %r, %in token=%t1 : tile<128xptr<f32>>, tile<128xf32>, "
-    "tile<128xi1> -> token\n"
-    "  }\n"
-    "}\n";
-
-static tsr_module *parse_saxpy(tsr_context *ctx) {
-  return tsr_module_parse(ctx, saxpy_text, strlen(saxpy_text), "saxpy.mlir", 0);
-}
-
-/* Everything from a module to its result; false when something said no. */
-static bool build_and_run(world *w, tsr_module *(*make)(tsr_context *), const char *device,
-                          unsigned threads) {
-  float x[1000], y[1000];
-  for (int i = 0; i < 1000; i++) x[i] = (float)i, y[i] = 1;
-  tsr_module *m = make(w->ctx);
-  tsr_device_options options = {.struct_size = sizeof options, .threads = threads};
-  tsr_device *dev = tsr_device_open(w->ctx, device, &options);
-  tsr_program *p = m ? tsr_program_create(dev, m) : NULL;
-  tsr_kernel *k = tsr_kernel_get(p, "saxpy");
-  tsr_buffer *bx = tsr_buffer_create(dev, sizeof x), *by = tsr_buffer_wrap(dev, y, sizeof y);
-  if (bx) memcpy(tsr_buffer_data(bx), x, sizeof x);
-  tsr_arg args[] = {tsr_arg_buffer(bx), tsr_arg_buffer(by), tsr_arg_f32(2), tsr_arg_i32(1000)};
-  bool good = tsr_launch(k, (tsr_grid){8, 1, 1}, args, 4) == TSR_OK;
-  for (int i = 0; i < 1000 && good; i++) good = y[i] == 2 * x[i] + 1;
-  tsr_buffer_destroy(bx);
-  tsr_buffer_destroy(by);
-  tsr_program_destroy(p);
-  tsr_device_close(dev);
-  ir_module_destroy(m);
-  return good;
-}
-
-static void run_out_of_memory_everywhere(tsr_module *(*make)(tsr_context *), const char *device,
-                                         unsigned threads) {
-  use_plugin("good");
-  for (long n = 1;; n++) {
-    world w;
-    world_open_failing(&w, n);
-    bool good = w.ctx && build_and_run(&w, make, device, threads);
-    bool failed = w.allocations >= n;
-    assert_int_equal(good, !failed);
-    if (w.ctx) assert_int_equal(w.errors > 0, failed);
-    world_close(&w);
-    if (!failed) return;
-    assert_true(n < 10000);
-  }
-}
-
-static void out_of_memory_interpreted(void **state) {
-  (void)state;
-  run_out_of_memory_everywhere(build_saxpy, "interp", 0);
-}
-
-static void out_of_memory_from_text(void **state) {
-  (void)state;
-  run_out_of_memory_everywhere(parse_saxpy, "interp", 0);
-}
-
-static void out_of_memory_compiled(void **state) {
-  (void)state;
-  run_out_of_memory_everywhere(build_saxpy, "cpu", 1);
-}
-
-/* Threads that get no scratch leave their work to the others; the caller's own says so. */
-static void out_of_memory_in_a_launch(void **state) {
-  (void)state;
-  for (unsigned threads = 1; threads <= 3; threads++) {
-    scene s;
-    scene_open(&s, "cpu", build_named, (tsr_device_options){.threads = threads});
-    int wrong = 0;
-    tsr_kernel *k = tsr_kernel_get(s.program, "scratch");
-    assert_non_null(k);
-    for (long n = 1; n < 8; n++) {
-      s.w.fail_at = s.w.allocations + n;
-      tsr_status status = launch(&s, "scratch", (tsr_grid){50, 1, 1}, &wrong);
-      if (status != TSR_OK) {
-        assert_int_equal(status, TSR_ERROR_MEMORY);
-        expect_error(&s.w, "out of memory: 10000 bytes of scratch for 'scratch'");
-      }
-      expect_quiet(&s.w);
-      assert_int_equal(wrong, 0);
-    }
-    s.w.fail_at = s.w.allocations + 1;
-    assert_int_equal(launch(&s, "print", (tsr_grid){5, 1, 1}, &wrong), TSR_ERROR_MEMORY);
-    expect_error(&s.w, "out of memory");
-    scene_close(&s);
-  }
-}
-
 /* ---- misuse --------------------------------------------------------------------------------- */
 
 static void null_is_harmless(void **state) {
@@ -1033,10 +842,6 @@ int main(void) {
       cmocka_unit_test(failed_asserts_stop_the_launch),
       cmocka_unit_test(compiled_kernels_see_globals),
       cmocka_unit_test(code_for_files),
-      cmocka_unit_test(out_of_memory_interpreted),
-      cmocka_unit_test(out_of_memory_from_text),
-      cmocka_unit_test(out_of_memory_compiled),
-      cmocka_unit_test(out_of_memory_in_a_launch),
       cmocka_unit_test(null_is_harmless),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Verifying modules that were built operation by operation: what no text can say, because a parser
- * would not let it through. Rules that text can break are in test_verify.c.
+ * would not let it through. Rules that text can break are in test_verify.c and
+ * test_verify_memory.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
