@@ -260,7 +260,7 @@ static void make_for(gen *g, ir_op *op, const simt_pipeline *plan) {
 /* One of two ways to make a loop: its results are handed on to where both meet. */
 static void make_way(gen *g, ir_op *op, const simt_pipeline *plan, llblock begin, loop_frame *both,
                      hazards before) {
-  uint32_t mark = g->cache.len;
+  uint32_t mark = g->cache.made.len;
   if (g->failed) return;
   LLVMPositionBuilderAtEnd(g->e.b, begin);
   g->now = before;

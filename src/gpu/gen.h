@@ -57,7 +57,15 @@ typedef struct value {
 typedef struct cached {
   const ir_value *v;
   tile t;
+  uint32_t
+      before; /* where the same value's entry before this one is, from 1 on; 0: there is none */
 } cached;
+
+/* The entries in the order in which they were made, since regions end with theirs. */
+typedef struct tile_cache {
+  VEC(cached) made;
+  uint32_t *last; /* by ir_value.number: where its last entry is, as `before` */
+} tile_cache;
 
 /* What has happened since the block's threads last met at a barrier. Program order holds between
  * operations on memory, also where different threads execute them. */
@@ -106,7 +114,7 @@ typedef struct gen {
   llv function;
   llv lane, warp; /* i32 */
   value *values;  /* by ir_value.number */
-  VEC(cached) cache;
+  tile_cache cache;
   hazards now;
   loop_frame *frame;
   pipeline *pipeline; /* of the pipelined loop that is being made; NULL: none */

@@ -243,7 +243,7 @@ void gpu_body_op(gen *g, ir_op *op) {
 }
 
 void gpu_block(gen *g, ir_block *b) {
-  uint32_t mark = g->cache.len;
+  uint32_t mark = g->cache.made.len;
   for (ir_op *op = b->first; op && !g->failed; op = op->next) {
     g->vendor->before_op(g, op);
     gpu_body_op(g, op);
@@ -299,6 +299,7 @@ bool gpu_kernel(gen *g, const char *symbol, gpu_shared_use *out) {
   emit *e = &g->e;
   g->values = arena_array(g->arena, value, MAX(g->plan->n_values, 1));
   memset(g->values, 0, g->plan->n_values * sizeof *g->values);
+  gpu_cache_init(g, &g->cache);
   bool alloca = false;
   ir_walk(g->entry, uses_alloca, &alloca);
   g->space = alloca ? SPACE_GENERIC : SPACE_GLOBAL;

@@ -52,7 +52,7 @@ static void combine(reduction *r, llv *out, llv *current, llv *previous) {
   gen *g = r->g;
   ir_block *b = ir_region(r->op, 0);
   bool outer = g->private_;
-  uint32_t mark = g->cache.len;
+  uint32_t mark = g->cache.made.len;
   for (uint32_t i = 0; i < r->n; i++) {
     gpu_set_scalar(g, &b->args[2 * i], current[i]);
     gpu_set_scalar(g, &b->args[2 * i + 1], previous[i]);

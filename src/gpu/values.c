@@ -45,14 +45,34 @@ llv gpu_scalar(gen *g, ir_value *v) {
   return value_of(g, v)->t.v[0];
 }
 
+void gpu_cache_init(gen *g, tile_cache *c) {
+  uint32_t n = MAX(g->plan->n_values, 1);
+  *c = (tile_cache){.last = arena_array(g->arena, uint32_t, n)};
+  memset(c->last, 0, n * sizeof *c->last);
+}
+
+void gpu_cache_cut(tile_cache *c, uint32_t mark) {
+  while (c->made.len > mark) {
+    const cached *entry = &c->made.data[--c->made.len];
+    c->last[entry->v->number] = entry->before;
+  }
+}
+
 void gpu_forget(gen *g, uint32_t mark) {
-  g->cache.len = MIN(g->cache.len, mark);
+  gpu_cache_cut(&g->cache, mark);
+}
+
+static void remember(gen *g, const ir_value *v, const simt_dist *d, llv *registers) {
+  tile_cache *c = &g->cache;
+  uint32_t *last = &c->last[v->number];
+  vec_push(g->arena, c->made, (cached){.v = v, .t = {.d = *d, .v = registers}, .before = *last});
+  *last = c->made.len;
 }
 
 static llv *find(gen *g, const ir_value *v, const simt_dist *d) {
-  for (uint32_t i = g->cache.len; i-- > 0;)
-    if (g->cache.data[i].v == v && simt_dist_equal(&g->cache.data[i].t.d, d))
-      return g->cache.data[i].t.v;
+  const tile_cache *c = &g->cache;
+  for (uint32_t at = c->last[v->number]; at; at = c->made.data[at - 1].before)
+    if (simt_dist_equal(&c->made.data[at - 1].t.d, d)) return c->made.data[at - 1].t.v;
   return NULL;
 }
 
@@ -154,7 +174,7 @@ llv *gpu_get(gen *g, ir_value *v, const simt_dist *d) {
     tile t = {.d = x->t.d, .v = gpu_get(g, v, &x->t.d)};
     r = gpu_convert(g, (tsr_elem)v->type->elem, &t, d);
   }
-  vec_push(g->arena, g->cache, (cached){.v = v, .t = {.d = *d, .v = r}});
+  remember(g, v, d, r);
   return r;
 }
 

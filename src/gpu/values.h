@@ -23,5 +23,8 @@ simt_dist gpu_scalar_dist(gen *g);
 llv *gpu_any_nan(gen *g, const simt_dist *d, llv *x);
 /* Cache entries made after this mark are valid inside the region only that is being made. */
 void gpu_forget(gen *g, uint32_t mark);
+/* The same of a cache that is not the kernel's now; and an empty one. */
+void gpu_cache_cut(tile_cache *c, uint32_t mark);
+void gpu_cache_init(gen *g, tile_cache *c);
 
 #endif

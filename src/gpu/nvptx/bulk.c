@@ -313,7 +313,7 @@ static void produce_for(gen *g, ir_op *op) {
 }
 
 static void produce_block(gen *g, ir_block *b) {
-  uint32_t mark = g->cache.len, other = own_of(g)->other.cache.len;
+  uint32_t mark = g->cache.made.len, other = own_of(g)->other.cache.made.len;
   for (ir_op *op = b->first; op && !g->failed; op = op->next) {
     if (!map_ptr(&simt_bulk_of(g->plan)->needed, op)) continue;
     if (op->opcode == OP_for)
@@ -322,7 +322,7 @@ static void produce_block(gen *g, ir_block *b) {
       produce_op(g, op);
   }
   gpu_forget(g, mark);
-  own_of(g)->other.cache.len = other;
+  gpu_cache_cut(&own_of(g)->other.cache, other);
 }
 
 /* ---- the beginning -------------------------------------------------------------------------- */

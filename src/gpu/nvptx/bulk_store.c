@@ -213,7 +213,7 @@ bool nvptx_bulk_store(gen *g, ir_op *op) {
   llblock bulk = gpu_new_block(g, "store.bulk"), direct = gpu_new_block(g, "store.direct");
   llblock done = gpu_new_block(g, "store.end");
   hazards before = g->now;
-  uint32_t mark = g->cache.len;
+  uint32_t mark = g->cache.made.len;
   LLVMBuildCondBr(g->e.b, test, bulk, direct);
   LLVMPositionBuilderAtEnd(g->e.b, bulk);
   store_pieces(g, s, &all, &p);

@@ -12,6 +12,7 @@
 #include "gpu/code.h"
 #include "gpu/nvptx/pipeline.h"
 #include "gpu/nvptx/state.h"
+#include "gpu/values.h"
 #include "simt/nvidia/cluster.h"
 
 bool nvptx_is_clustered(const gen *g) {
@@ -84,6 +85,7 @@ void nvptx_other_begin(gen *g) {
   own_of(g)->other =
       (other_block){.values = arena_array(g->arena, value, MAX(g->plan->n_values, 1))};
   memcpy(own_of(g)->other.values, g->values, bytes);
+  gpu_cache_init(g, &own_of(g)->other.cache);
 }
 
 void nvptx_other_switch(gen *g) {
@@ -91,8 +93,8 @@ void nvptx_other_switch(gen *g) {
   value *values = g->values;
   g->values = o->values;
   o->values = values;
-  __typeof__(g->cache) cache = g->cache;
-  memcpy(&g->cache, &o->cache, sizeof g->cache);
-  memcpy(&o->cache, &cache, sizeof cache);
+  tile_cache cache = g->cache;
+  g->cache = o->cache;
+  o->cache = cache;
   o->is_swapped_in = !o->is_swapped_in;
 }

@@ -11,7 +11,7 @@
 /* What the producer of a cluster of two knows of the other block: the program's values there. */
 typedef struct other_block {
   value *values; /* NULL: it need not know */
-  VEC(cached) cache;
+  tile_cache cache;
   bool is_swapped_in; /* gen has these now, and its own are here */
 } other_block;
 

@@ -69,7 +69,7 @@ void nvptx_early_first(gen *g, pipeline *p) {
   x->op = early_of(g, p);
   if (!x->op) return;
   simt_dist c = gpu_dist(g, ir_result(x->op, 0));
-  uint32_t mark = g->cache.len;
+  uint32_t mark = g->cache.made.len;
   llblock before = LLVMGetInsertBlock(b), first = gpu_new_block(g, "first");
   llblock done = gpu_new_block(g, "first.end");
   llv stage, parity;

@@ -154,7 +154,7 @@ static void copy_tile(gen *g, const simt_staged *s, llv stage, llv who) {
 
 /* Of all loads, for the iteration with this index, as a group. */
 static void copy_all(gen *g, const pipeline *p, llv index, llv stage, llv who) {
-  uint32_t mark = g->cache.len;
+  uint32_t mark = g->cache.made.len;
   gpu_place since = gpu_here(g);
   gpu_set_scalar(g, &ir_region(p->plan->loop, 0)->args[0], index);
   for (uint32_t i = 0; i < p->plan->n_slice; i++) gpu_body_op(g, p->plan->slice[i]);
