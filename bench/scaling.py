@@ -126,6 +126,15 @@ def huge_tiles(n):
 """, "%p: tile<ptr<i32>>")
 
 
+def kept_tiles(n):
+    """Loops that each print a tile from memory of their own, one tile of all in front of them."""
+    return entry("%a = constant <i32: 0> : tile<i32>\n%s = constant <i32: 1> : tile<i32>\n"
+                 "%t = iota : tile<16xi32>\n" +
+                 lines(n, "%t@ = muli %t, %t : tile<16xi32>\n"
+                          "for %i@ in (%a to %n, step %s) : tile<i32> {\n"
+                          "print \"%d %d\", %t@, %t : tile<16xi32>, tile<16xi32>\n}\n"))
+
+
 def unknown_names(n):
     return entry(lines(n, "print \"%d\", %u@ : tile<i32>\n"))
 
@@ -284,7 +293,7 @@ PASSES = ["canonicalize", "cse", "dce", "licm", "propagate", "loop-split", "fuse
 OPTIMISED = [kernels, small_kernels, chain, dependent, used_constants, branches, loops,
              loads_and_stores, print_operands, huge_tiles]
 BUILT = [kernels, small_kernels, dependent, used_constants, branches, loops, loads_and_stores,
-         print_operands, huge_tiles]
+         print_operands, huge_tiles, kept_tiles]
 GOOD_PTX = [ptx_instructions, ptx_registers, ptx_register_lists, ptx_families, ptx_variables,
             ptx_initialiser, ptx_constants, ptx_entries, ptx_entries_share, ptx_calls, ptx_labels,
             ptx_scopes, ptx_lines]

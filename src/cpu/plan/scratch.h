@@ -45,6 +45,7 @@ typedef struct buffer {
    * over, and the bits of their offsets that count there (i64); NULL: nowhere. See control.c. */
   llv instead, offset_bits;
   uint64_t offset;
+  struct buffer *newer, *older; /* used after it and before it, for the last time so far */
 } buffer;
 
 buffer *buffer_new(lower *l, tsr_elem elem, buffer_format format, unsigned n);
