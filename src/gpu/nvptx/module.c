@@ -24,6 +24,12 @@
  * time: it asks of each comparison that looks for NaNs what it may compare. */
 static const char *const PASSES = "function(mem2reg,dce,simplifycfg)";
 
+/* simplifycfg looks at all blocks again after each walk that changed one, and branches on one
+ * condition after the other, as prints make them, change one in each walk: so functions of more
+ * blocks than this do without it. */
+enum { MOST_SIMPLIFIED = 1024 };
+static const char *const PASSES_OF_LONG = "function(mem2reg,dce)";
+
 static pthread_once_t target_once = PTHREAD_ONCE_INIT;
 
 static void init_target(void) {
@@ -196,13 +202,37 @@ static bool lower_next(job *j, ir_op *op) {
   return ok;
 }
 
+static bool is_long(const unit *u) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(u->e.module); f; f = LLVMGetNextFunction(f))
+    if (LLVMCountBasicBlocks(f) > MOST_SIMPLIFIED) return true;
+  return false;
+}
+
+/* Brings the units with long functions to the end, and returns how many others there are. */
+static unsigned short_first(unit **units, unsigned n) {
+  unsigned first = 0;
+  for (unsigned i = 0; i < n; i++) {
+    if (is_long(units[i])) continue;
+    unit *u = units[i];
+    units[i] = units[first];
+    units[first++] = u;
+  }
+  return first;
+}
+
+static bool optimise(unit **units, unsigned n, unsigned threads) {
+  unsigned plain = short_first(units, n);
+  return (plain == 0 || unit_optimise_all(units, plain, PASSES, threads)) &&
+         (plain == n || unit_optimise_all(units + plain, n - plain, PASSES_OF_LONG, threads));
+}
+
 /* LLVM's part of it. */
 static bool generate(job *j, unit **units) {
   nvptx_result *out = j->out;
   unsigned n = j->parts.len, threads = MAX(j->options->threads, 1);
   double start = unit_now_ms();
   for (unsigned i = 0; i < n; i++) units[i] = j->parts.data[i]->u;
-  if (!unit_optimise_all(units, n, PASSES, threads)) return false;
+  if (!optimise(units, n, threads)) return false;
   double optimised = unit_now_ms();
   for (unsigned i = 0; i < n; i++) nvptx_finish(units[i]);
   out->passes_ms += optimised - start;
