@@ -120,6 +120,90 @@ static void turn_branches(unit *u, LLVMValueRef f) {
   drop_unused(&t);
 }
 
+/* ---- registers that many instructions read --------------------------------------------------
+ *
+ * Each operand of inline assembly is a copy for LLVM, and when a copy is joined with its source all
+ * uses of the register are visited. So after this many in a block a value gets another register, by
+ * an instruction that LLVM does not know to be a copy. */
+enum { MOST_USES = 512 };
+
+/* What a value is read from in the block that is walked. */
+typedef struct reading {
+  LLVMValueRef from;
+  unsigned uses;
+} reading;
+
+static LLVMValueRef copy_of(unit *u, LLVMValueRef x) {
+  emit *e = &u->e;
+  LLVMTypeRef type = LLVMTypeOf(x);
+  const char *text = "mov.b32 $0, $1;", *constraints = "=r,r";
+  if (type == e->i1) text = "mov.pred $0, $1;", constraints = "=b,b";
+  if (type == e->i64) text = "mov.b64 $0, $1;", constraints = "=l,l";
+  if (type == e->i16) text = "mov.b16 $0, $1;", constraints = "=h,h";
+  if (type == e->f32) constraints = "=f,f";
+  if (type == e->f64) text = "mov.b64 $0, $1;", constraints = "=d,d";
+  LLVMTypeRef function = LLVMFunctionType(type, &type, 1, 0);
+  LLVMValueRef code =
+      LLVMGetInlineAsm(function, text, strlen(text), constraints, strlen(constraints), true, false,
+                       LLVMInlineAsmDialectATT, false);
+  return LLVMBuildCall2(e->b, function, code, &x, 1, "");
+}
+
+static bool has_register(const emit *e, LLVMValueRef x) {
+  LLVMTypeRef t = LLVMTypeOf(x);
+  return (LLVMIsAInstruction(x) || LLVMIsAArgument(x)) &&
+         (t == e->i1 || t == e->i16 || t == e->i32 || t == e->i64 || t == e->f32 || t == e->f64);
+}
+
+static bool is_assembly(LLVMValueRef x) {
+  return LLVMIsACallInst(x) && LLVMIsAInlineAsm(LLVMGetCalledValue(x));
+}
+
+/* The first of the block's values that is the same bits of the same value, as LLVM will see, too.
+ */
+static LLVMValueRef first_like(unit *u, map *seen, LLVMValueRef x) {
+  if (!LLVMIsABitCastInst(x)) return x;
+  uintptr_t *slot = map_put(&u->arena, seen, (uintptr_t)LLVMGetOperand(x, 0) + 1);
+  if (!*slot) *slot = (uintptr_t)x;
+  return LLVMTypeOf((LLVMValueRef)*slot) == LLVMTypeOf(x) ? (LLVMValueRef)*slot : x;
+}
+
+static void share_out_uses(unit *u, map *seen, LLVMValueRef call) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+    LLVMValueRef x = LLVMGetOperand(call, i);
+    if (!has_register(&u->e, x)) continue;
+    x = first_like(u, seen, x);
+    uintptr_t *slot = map_put(&u->arena, seen, (uintptr_t)x);
+    if (!*slot) {
+      reading *fresh = arena_new(&u->arena, reading);
+      fresh->from = x;
+      *slot = (uintptr_t)fresh;
+    }
+    reading *r = (reading *)*slot;
+    if (r->uses == MOST_USES) {
+      LLVMPositionBuilderBefore(u->e.b, call);
+      *r = (reading){.from = copy_of(u, r->from)};
+    }
+    r->uses++;
+    if (r->from != x) LLVMSetOperand(call, i, r->from);
+  }
+}
+
+static void limit_uses(unit *u, LLVMBasicBlockRef block) {
+  unsigned n = 0;
+  LLVMValueRef i = LLVMGetFirstInstruction(block);
+  for (; i && n <= MOST_USES; i = LLVMGetNextInstruction(i)) n += is_assembly(i);
+  if (n <= MOST_USES) return;
+  map seen = {0};
+  for (i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+    if (is_assembly(i)) share_out_uses(u, &seen, i);
+}
+
+static void limit_uses_of_all(unit *u, LLVMValueRef f) {
+  LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f);
+  for (; block; block = LLVMGetNextBasicBlock(block)) limit_uses(u, block);
+}
+
 void nvptx_finish(unit *u) {
   LLVMValueRef f = LLVMGetFirstFunction(u->e.module);
   for (; f; f = LLVMGetNextFunction(f)) {
@@ -127,6 +211,7 @@ void nvptx_finish(unit *u) {
     forbid_optimisations(u, f);
     lay_out(u, f);
     turn_branches(u, f);
+    limit_uses_of_all(u, f);
   }
 }
 
