@@ -159,13 +159,16 @@ static bool is_assembly(LLVMValueRef x) {
   return LLVMIsACallInst(x) && LLVMIsAInlineAsm(LLVMGetCalledValue(x));
 }
 
-/* The first of the block's values that is the same bits of the same value, as LLVM will see, too.
+/* The first of the block's values that is the same cast of the same value: LLVM makes one of them.
  */
 static LLVMValueRef first_like(unit *u, map *seen, LLVMValueRef x) {
-  if (!LLVMIsABitCastInst(x)) return x;
+  if (!LLVMIsACastInst(x)) return x;
   uintptr_t *slot = map_put(&u->arena, seen, (uintptr_t)LLVMGetOperand(x, 0) + 1);
   if (!*slot) *slot = (uintptr_t)x;
-  return LLVMTypeOf((LLVMValueRef)*slot) == LLVMTypeOf(x) ? (LLVMValueRef)*slot : x;
+  LLVMValueRef first = (LLVMValueRef)*slot;
+  bool same = LLVMTypeOf(first) == LLVMTypeOf(x) &&
+              LLVMGetInstructionOpcode(first) == LLVMGetInstructionOpcode(x);
+  return same ? first : x;
 }
 
 static void share_out_uses(unit *u, map *seen, LLVMValueRef call) {
