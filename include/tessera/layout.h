@@ -456,6 +456,8 @@ typedef enum tsr_layout_format {
   TSR_FORMAT_LINEAR, /* one line per bit */
   TSR_FORMAT_TABLE,  /* the Tilus line and a box per element: worker: slot, or the offset */
   TSR_FORMAT_JSON,
+  TSR_FORMAT_CHAIN, /* spatial(3, 1).local(2, 4).spatial(1, 3), as in types of the block level; what
+                       is no such chain as TSR_FORMAT_TILUS, memory as TSR_FORMAT_CUTE */
 } tsr_layout_format;
 
 typedef struct tsr_layout_print_options {

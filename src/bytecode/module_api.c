@@ -95,6 +95,7 @@ static __attribute__((noinline)) char *write_module(tsr_module *m, unsigned vers
   unsigned minor = check_version(m->ctx, version);
   m->ctx->errors = 0;
   if (!minor || !(m->verified || ir_verify(m)) || !ir_check_language(m) ||
+      !ir_check_tile_level(m, "Tile IR's bytecode cannot hold; keep its text") ||
       !bytecode_write(&bytes, m, (ir_version)minor))
     return NULL;
   char *out = ctx_string_take(&bytes);

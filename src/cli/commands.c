@@ -188,7 +188,8 @@ static const cli_option explain_options[] = {
 
 static const cli_option layout_options[] = {
     {OPT_AS, 0, "as", "FORMAT",
-     "tilus, ck, cute, linear (a line per bit), table or\njson (a table when it is small, else "
+     "tilus, chain, ck, cute, linear (a line per bit), table or\njson (a table when it is small, "
+     "else "
      "tilus)"},
     {OPT_COST, 0, "cost", NULL, "what moving the tile costs, in words"},
     {OPT_IN, 0, "in", "MEMORY", "the memory layout for --cost (row-major)"},

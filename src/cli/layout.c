@@ -19,7 +19,8 @@ typedef struct request {
 } request;
 
 static bool read_format(cli *c, request *r) {
-  static const char *const names[] = {"tilus", "ck", "cute", "linear", "table", "json", NULL};
+  static const char *const names[] = {"tilus", "ck",   "cute",  "linear",
+                                      "table", "json", "chain", NULL};
   const char *value = cli_value(c, OPT_AS);
   r->print.format = TSR_FORMAT_TABLE;
   r->format_given = value != NULL;
@@ -29,7 +30,7 @@ static bool read_format(cli *c, request *r) {
       r->print.format = (tsr_layout_format)i;
       return true;
     }
-  cli_wrong_call(c, "--as takes tilus, ck, cute, linear, table or json, not '%s'", value);
+  cli_wrong_call(c, "--as takes tilus, chain, ck, cute, linear, table or json, not '%s'", value);
   return false;
 }
 

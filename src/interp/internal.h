@@ -8,12 +8,14 @@
  *   shape.c         constants, and moving elements about      views.c    tiles of tensor views
  *   reduce.c        reduce and scan                           effects.c  print, assert, the grid
  *   mma.c           matrix products                           control.c  jumps, branches, loops
+ *   block.c         the block level: shared memory, tiles at any offset of a view
  *
  * Every value has a slot: a place in the frame, the memory of one running tile block.
  *
  *   tile          its elements in row-major order, packed as in memory (tsr_elem_storage)
  *   tensor view   uint64_t: base address, extent of each dimension, stride of each dimension
  *   subview       what the tensor view below it has; all else is in its type
+ *   shared memory a shared_part
  *   token         nothing: operations are executed in program order (a watcher's number, if the
  *                 kernel is watched: interp/watch.h)
  */
@@ -92,6 +94,13 @@ struct interp_program {
   const slot *slots; /* watched: of each value, by its number */
   char *idle;        /* a frame that nobody uses; exchanged atomically */
 };
+
+/* What a value of shared memory is: the allocation, and where in it index 0 of the part lies before
+ * the swizzle, in elements. */
+typedef struct shared_part {
+  uint64_t base;
+  int64_t offset;
+} shared_part;
 
 /* Called by ordered loads and atomics when they have loaded `bytes` to result 0 from `address`. */
 void note_seen(frame *f, const inst *i, uint64_t address, size_t bytes);
@@ -227,7 +236,21 @@ bool view_stays_inside(frame *f, const inst *i, unsigned d);
 /* Of dimension d of a tile view: how many indices there are; along the sparse dimension, how many
  * places to gather from. `view` is what its slot holds. */
 uint64_t view_index_space(const ir_type *t, const uint64_t *view, unsigned d);
-uint64_t view_padding(const ir_type *t); /* what elements outside load as */
+uint64_t view_padding(const ir_type *t);              /* what elements outside load as */
+uint64_t padding_pattern(int padding, tsr_elem elem); /* of an ir_padding, or -1 for none */
+
+void run_alloc_shared(frame *f, const inst *i);
+void run_subview(frame *f, const inst *i);
+void run_load_shared(frame *f, const inst *i);
+void run_store_shared(frame *f, const inst *i);
+void run_load_global(frame *f, const inst *i);
+void run_store_global(frame *f, const inst *i);
+void run_cp_async(frame *f, const inst *i);
+/* Where each element of the tile lies that such an operation moves, in row-major order: in its
+ * allocation, in elements; in global memory as an address and a part of a byte (UNIT_NONE outside
+ * of the view). For watchers. */
+void shared_offsets(frame *f, const inst *i, unsigned group, int64_t *offsets);
+void global_units(frame *f, const inst *i, uint64_t *units);
 
 void run_get_tile_block_id(frame *f, const inst *i);
 void run_get_num_tile_blocks(frame *f, const inst *i);

@@ -5,8 +5,10 @@
 #include "interp/internal.h"
 
 /* What each operation calls. Element-wise operations are all one; module, entry and global are
- * structure; tokens leave nothing to do; control flow is turned into jumps. */
-static const inst_fn functions[OP_COUNT] = {
+ * structure; tokens leave nothing to do, nor do barriers and waits, since all threads of a block
+ * stand at one operation; control flow is turned into jumps. */
+static const inst_fn functions[OP_BLOCK_END] = {
+    [OP_alloc_shared] = run_alloc_shared,
     [OP_alloca] = run_alloca,
     [OP_assert] = run_assert,
     [OP_assume] = run_copy,
@@ -16,15 +18,20 @@ static const inst_fn functions[OP_COUNT] = {
     [OP_broadcast] = run_broadcast,
     [OP_cat] = run_cat,
     [OP_constant] = run_constant,
+    [OP_convert_layout] = run_copy,
+    [OP_cp_async] = run_cp_async,
     [OP_extract] = run_extract,
     [OP_get_global] = run_get_global,
     [OP_get_index_space_shape] = run_get_index_space_shape,
     [OP_get_num_tile_blocks] = run_get_num_tile_blocks,
     [OP_get_tensor_shape] = run_get_tensor_shape,
+    [OP_get_worker] = run_iota,
     [OP_get_tile_block_id] = run_get_tile_block_id,
     [OP_insert] = run_insert,
     [OP_iota] = run_iota,
+    [OP_load_global] = run_load_global,
     [OP_load_ptr_tko] = run_load_ptr,
+    [OP_load_shared] = run_load_shared,
     [OP_load_view_tko] = run_load_view,
     [OP_make_gather_scatter_view] = run_copy,
     [OP_make_partition_view] = run_copy,
@@ -39,8 +46,11 @@ static const inst_fn functions[OP_COUNT] = {
     [OP_reduce] = run_reduce,
     [OP_reshape] = run_copy,
     [OP_scan] = run_scan,
+    [OP_store_global] = run_store_global,
     [OP_store_ptr_tko] = run_store_ptr,
+    [OP_store_shared] = run_store_shared,
     [OP_store_view_tko] = run_store_view,
+    [OP_subview] = run_subview,
     [OP_unpack] = run_unpack,
 };
 

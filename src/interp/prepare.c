@@ -7,6 +7,7 @@
  * end writes (results of if and loop, arguments of a loop's body) has its slot throughout.
  */
 #include "interp/internal.h"
+#include "ir/block/layouts.h"
 
 #include <setjmp.h>
 
@@ -113,6 +114,7 @@ static void give(prep *s, slot start, size_t bytes) {
 static size_t value_bytes(const prep *s, const ir_type *t) {
   if (ir_is_tile(t)) return tsr_elem_storage((tsr_elem)t->elem, (size_t)(t->count * s->lanes));
   if (t->kind == IR_TOKEN) return s->watched ? WATCH_TOKEN_BYTES : 0;
+  if (t->kind == IR_SHARED) return sizeof(shared_part);
   return 8 * (1 + 2 * (size_t)(t->view ? t->view : t)->rank);
 }
 
@@ -254,6 +256,19 @@ static void prepare_alloca(prep *s, const ir_op *op, inst *i) {
   vec_push(s->scratch, s->allocas, (span){i->alloca.memory, i->alloca.memory + bytes});
 }
 
+/* The same for shared memory, aligned to what its swizzle permutes. */
+static void prepare_shared(prep *s, const ir_op *op, inst *i) {
+  const ir_type *t = ir_result(op, 0)->type;
+  int64_t period = ir_memory_period(t->memory);
+  uint64_t align = MAX((uint64_t)ir_int_attr(op, ATTR_alignment), (uint64_t)16);
+  size_t bytes = tsr_elem_storage((tsr_elem)t->elem, (size_t)ir_memory_extent(t->memory));
+  align = MAX(align, (uint64_t)tsr_elem_storage((tsr_elem)t->elem, (size_t)period));
+  if (align >= MAX_FRAME || bytes >= MAX_FRAME) bytes = align = MAX_FRAME;
+  i->alloca.align = align;
+  i->alloca.memory = take(s, op, bytes + align);
+  vec_push(s->scratch, s->allocas, (span){i->alloca.memory, i->alloca.memory + bytes + align});
+}
+
 static void emit_plain(prep *s, const ir_op *op) {
   inst_fn run = interp_function((op_code)op->opcode);
   if (!run && !s->watched) return; /* make_token, join_tokens */
@@ -270,6 +285,7 @@ static void emit_plain(prep *s, const ir_op *op) {
   if (op->opcode == OP_get_global) i.global = ir_global_number(s->m, ir_get_attr(op, ATTR_name)->s);
   if (op->opcode == OP_assert) i.where = ir_where(&s->p->arena, s->m, op->loc);
   if (op->opcode == OP_alloca) prepare_alloca(s, op, &i);
+  if (op->opcode == OP_alloc_shared) prepare_shared(s, op, &i);
   size_t temp = temp_bytes(op);
   i.temp = take(s, op, temp);
   give(s, i.temp, temp);

@@ -166,12 +166,16 @@ static char *element_address(const view_tile *v, uint64_t e, unsigned *half) {
 /* ---- loads and stores ----------------------------------------------------------------------- */
 
 uint64_t view_padding(const ir_type *t) {
-  const num_format *f = num_format_of((tsr_elem)t->elem);
+  return padding_pattern(t->padding, (tsr_elem)t->elem);
+}
+
+uint64_t padding_pattern(int padding, tsr_elem elem) {
+  const num_format *f = num_format_of(elem);
   if (!f) return 0; /* integers are padded by zero only */
   num_format plain =
       *f; /* NaN and infinity wherever the format has them, not what conversions do */
   plain.saturates = plain.nan_to_max = false;
-  switch (t->padding) {
+  switch (padding) {
   case PADDING_NEG_ZERO: return num_zero(f, true);
   case PADDING_NAN: return num_nan(&plain);
   case PADDING_POS_INF: return num_inf(&plain, false);

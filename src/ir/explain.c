@@ -14,7 +14,10 @@ static arena *texts(page *p) {
 /* ---- parts ---------------------------------------------------------------------------------- */
 
 static void add_since(sbuf *b, unsigned since) {
-  if (since) sbuf_printf(b, "; since 13.%u", since);
+  if (since == V_BLOCK_LEVEL)
+    sbuf_puts(b, "; of the block level");
+  else if (since)
+    sbuf_printf(b, "; since 13.%u", since);
 }
 
 static void operand_terms(page *p, const char *title, const op_operand *parts, unsigned n) {
@@ -217,8 +220,11 @@ static void traits(page *p, const op_row *row) {
 static void op_page(page *p, op_code op) {
   const op_row *row = &op_table[op];
   page_heading(p, 3, row->name);
-  page_text(p, arena_printf(texts(p), "%s (%s, since 13.%u)", row->summary,
-                            op_group_name((op_group)row->group), row->since));
+  const char *since = row->since == V_BLOCK_LEVEL
+                          ? "of the block level"
+                          : arena_printf(texts(p), "since 13.%u", row->since);
+  page_text(p, arena_printf(texts(p), "%s (%s, %s)", row->summary,
+                            op_group_name((op_group)row->group), since));
   page_code(p, "text", row->meaning);
   page_heading(p, 4, "Syntax");
   page_code(p, "text", explain_syntax(texts(p), row));
@@ -238,7 +244,7 @@ static void op_page(page *p, op_code op) {
 
 void ir_explain(sbuf *out, op_code op, bool color) {
   page p = {.out = out, .color = color};
-  if (op > OP_NONE && op < OP_COUNT) op_page(&p, op);
+  if (op > OP_NONE && op < OP_BLOCK_END) op_page(&p, op);
 }
 
 bool ir_explain_topic(sbuf *out, const char *name, bool color) {
@@ -250,18 +256,18 @@ bool ir_explain_topic(sbuf *out, const char *name, bool color) {
 }
 
 const char *ir_explain_name(unsigned index) {
-  enum { OPERATIONS = OP_COUNT - 1 };
+  enum { OPERATIONS = OP_BLOCK_END - 1 };
   return index < OPERATIONS ? op_table[index + 1].name : explain_topic_name(index - OPERATIONS);
 }
 
 void ir_explain_index(sbuf *out, bool color) {
   page p = {.out = out, .color = color};
   unsigned width = 0;
-  for (unsigned op = 1; op < OP_COUNT; op++)
+  for (unsigned op = 1; op < OP_BLOCK_END; op++)
     width = MAX(width, (unsigned)strlen(op_table[op].name));
   for (unsigned g = 0; g < GROUP_COUNT; g++) {
     page_heading(&p, g ? 2 : 1, op_group_name((op_group)g));
-    for (unsigned op = 1; op < OP_COUNT; op++)
+    for (unsigned op = 1; op < OP_BLOCK_END; op++)
       if (op_table[op].group == g) page_term(&p, width, op_table[op].name, op_table[op].summary);
   }
   sbuf names = SBUF(out->arena);
@@ -272,7 +278,7 @@ void ir_explain_index(sbuf *out, bool color) {
 
 static void contents(page *p) {
   page_begin_list(p);
-  for (unsigned g = 0; g < GROUP_COUNT; g++) {
+  for (unsigned g = 0; g < GROUP_TILE_END; g++) {
     sbuf b = SBUF(texts(p));
     sbuf_printf(&b, "**%s**:", op_group_name((op_group)g));
     bool first = true;
@@ -296,7 +302,7 @@ void ir_explain_markdown(sbuf *out) {
                 "attribute x, and `type(x)` for the type of x. Every operation may have further "
                 "attributes in braces, `{name = value}`, before the colon.");
   contents(&p);
-  for (unsigned g = 0; g < GROUP_COUNT; g++) {
+  for (unsigned g = 0; g < GROUP_TILE_END; g++) {
     page_heading(&p, 2, op_group_name((op_group)g));
     for (unsigned op = 1; op < OP_COUNT; op++)
       if (op_table[op].group == g) op_page(&p, (op_code)op);

@@ -48,14 +48,16 @@ typedef enum ir_type_kind {
   IR_PARTITION_VIEW,
   IR_STRIDED_VIEW,
   IR_GATHER_SCATTER_VIEW,
+  IR_SHARED, /* block level: a piece of shared memory */
   IR_FUNCTION,
 } ir_type_kind;
 
 #define IR_DYNAMIC INT64_MIN /* '?' in a tensor_view's shape or strides */
 
 enum {
-  IR_MAX_RANK = 64,       /* no type of a higher rank is accepted */
-  IR_MAX_TILE = 16777216, /* no tile of more elements */
+  IR_MAX_RANK = 64,        /* no type of a higher rank is accepted */
+  IR_MAX_TILE = 16777216,  /* no tile of more elements */
+  IR_MAX_SHARED = 1 << 26, /* no shared memory of more elements */
 };
 
 struct ir_type {
@@ -75,6 +77,9 @@ struct ir_type {
   const ir_type *const *params; /* function: inputs, then results */
   uint32_t n_inputs, n_results; /* function */
   const ir_type *tile;          /* a subview: the tile type that loads give; NULL in other kinds */
+  const struct tsr_layout *layout;        /* block level: which thread of the group holds which
+                                             element of a tile; NULL: it is not said */
+  const struct tsr_memory_layout *memory; /* shared: where an index lies, in elements */
 };
 
 const ir_type *ir_number(ir_module *m, tsr_elem elem);
@@ -83,9 +88,10 @@ const ir_type *ir_token(ir_module *m);
 /* `pointee` matters only when elem is TSR_PTR. Ranks up to IR_MAX_RANK. */
 const ir_type *ir_tile(ir_module *m, tsr_elem elem, tsr_elem pointee, unsigned rank,
                        const int64_t *shape);
-const ir_type *ir_scalar(ir_module *m, tsr_elem elem);                      /* a tile of rank 0 */
-const ir_type *ir_tile_like(ir_module *m, const ir_type *t, tsr_elem elem); /* same shape */
-/* A tile of the same elements with another shape. */
+const ir_type *ir_scalar(ir_module *m, tsr_elem elem); /* a tile of rank 0 */
+/* Same shape and layout. */
+const ir_type *ir_tile_like(ir_module *m, const ir_type *t, tsr_elem elem);
+/* A tile of the same elements with another shape, and without a layout. */
 const ir_type *ir_tile_reshaped(ir_module *m, const ir_type *t, unsigned rank,
                                 const int64_t *shape);
 const ir_type *ir_tensor_view(ir_module *m, tsr_elem elem, unsigned rank, const int64_t *shape,
@@ -101,6 +107,11 @@ const ir_type *ir_strided_view(ir_module *m, unsigned rank, const int64_t *tile,
                                const int32_t *dim_map, int padding);
 const ir_type *ir_gather_scatter_view(ir_module *m, unsigned rank, const int64_t *tile,
                                       const ir_type *view, unsigned sparse_dim, int padding);
+/* The same tile held as `layout` says (copied); NULL: without a layout. Layouts are interned, too:
+ * equal maps are the same pointer (ir/block/layouts.h). */
+const ir_type *ir_with_layout(ir_module *m, const ir_type *tile, const struct tsr_layout *layout);
+/* Shared memory of the shape that `memory` (copied) has. */
+const ir_type *ir_shared(ir_module *m, tsr_elem elem, const struct tsr_memory_layout *memory);
 const ir_type *ir_function(ir_module *m, uint32_t n_inputs, uint32_t n_results,
                            const ir_type *const *params);
 
@@ -196,6 +207,7 @@ typedef union ir_attr {
   const struct ir_predicate *predicate; /* ATTR_PREDICATE */
   const struct ir_hints *hints;         /* ATTR_HINTS */
   const ir_type *type;                  /* ATTR_TYPE */
+  const struct tsr_layout *layout;      /* AK_LAYOUT, interned */
 } ir_attr;
 
 typedef struct ir_ints {
@@ -311,12 +323,14 @@ struct ir_module {
   source *source;        /* NULL when built or read from bytecode */
   VEC(ir_loc_info) locs; /* [0] is unknown */
   VEC(ir_scope) scopes;
-  map types; /* hash -> chain of types; private to types.c */
+  map types;   /* hash -> chain of types; private to types.c */
+  map layouts; /* hash -> chain of layouts; private to block/layouts.c */
   uint32_t n_types;
   VEC(ir_op *) globals;  /* in the module's order; see ir_number_globals */
   strmap global_numbers; /* name -> its index there */
   map comments;          /* ir_op* -> ir_comments*, when the text was read with comments */
   bool verified;
+  bool block_level; /* holds what is of the block level only: no bytecode can */
   bool testing;     /* holds operations for tests (ops_testing.def): no engine takes it */
   uint8_t hints;    /* ir_hint_policy */
   uint8_t language; /* ir_version that the verifier holds it to; 0: the newest */

@@ -8,12 +8,21 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "ir/op_fields.h"
 #include "tessera/elem.h"
 
 #define ROW(row_name, number, version, row_group, sentence, formula, ...)                          \
   [OP_##row_name] = {.name = #row_name,                                                            \
                      .bytecode = number,                                                           \
                      .since = version,                                                             \
+                     .group = row_group,                                                           \
+                     .summary = sentence,                                                          \
+                     .meaning = formula,                                                           \
+                     __VA_ARGS__},
+
+#define BLOCK_ROW(row_name, row_group, sentence, formula, ...)                                     \
+  [OP_##row_name] = {.name = #row_name,                                                            \
+                     .since = V_BLOCK_LEVEL,                                                       \
                      .group = row_group,                                                           \
                      .summary = sentence,                                                          \
                      .meaning = formula,                                                           \
@@ -26,6 +35,9 @@ const op_row op_table[OP_TABLE_SIZE] = {
 #define OP ROW
 #include "ir/ops.def"
 #undef OP
+#define BLOCK_OP BLOCK_ROW
+#include "ir/block/ops.def"
+#undef BLOCK_OP
 #define TESTING_OP TESTING_ROW
 #include "ir/ops_testing.def"
 #undef TESTING_OP
@@ -51,6 +63,7 @@ static const enum_row scope_rows[] = {ENUM_SCOPE(X)};
 static const enum_row visibility_rows[] = {ENUM_VISIBILITY(X)};
 static const enum_row padding_rows[] = {ENUM_PADDING(X)};
 static const enum_row ptr_attr_rows[] = {ENUM_PTR_ATTR(X)};
+static const enum_row instruction_rows[] = {ENUM_INSTRUCTION(X)};
 static const enum_row priority_rows[] = {ENUM_PRIORITY(X)};
 #undef X
 
@@ -72,6 +85,7 @@ static const struct {
     [AK_VISIBILITY] = ENUM(visibility_rows, "visibility"),
     [AK_PADDING] = ENUM(padding_rows, "padding value"),
     [AK_PTR_ATTR] = ENUM(ptr_attr_rows, "pointer attribute"),
+    [AK_INSTRUCTION] = ENUM(instruction_rows, "instruction"),
     [AK_PRIORITY] = ENUM(priority_rows, "priority"),
 };
 
@@ -111,6 +125,11 @@ const char *op_group_name(op_group group) {
       [GROUP_ATOMIC] = "Atomics",
       [GROUP_VIEW] = "Views",
       [GROUP_MISC] = "Miscellaneous",
+      [GROUP_LAYOUT] = "Layouts",
+      [GROUP_SHARED] = "Shared memory",
+      [GROUP_GLOBAL] = "Global memory",
+      [GROUP_ASYNC] = "Asynchronous copies",
+      [GROUP_SYNC] = "Synchronisation",
   };
   return group < GROUP_COUNT ? names[group] : "?";
 }
@@ -193,13 +212,13 @@ bool effect_accesses(op_effect effect) {
 op_code op_by_name(const char *name, unsigned len) {
   if (len == 0) return OP_NONE;
   if (same_name("print", name, len)) return OP_print_tko;
-  for (unsigned i = 1; i < OP_COUNT; i++)
+  for (unsigned i = 1; i < OP_BLOCK_END; i++)
     if (op_table[i].name[0] == name[0] && same_name(op_table[i].name, name, len)) return (op_code)i;
   return OP_NONE;
 }
 
 op_code op_testing_by_name(const char *name, unsigned len) {
-  for (unsigned i = OP_COUNT; i < OP_TABLE_SIZE; i++)
+  for (unsigned i = OP_BLOCK_END; i < OP_TABLE_SIZE; i++)
     if (same_name(op_table[i].name, name, len) && !(op_table[i].traits & TRAIT_FOREIGN))
       return (op_code)i;
   return OP_NONE;
@@ -213,7 +232,7 @@ op_code op_by_bytecode(unsigned number) {
 
 unsigned op_suggest(const char *name, unsigned len, const char **out, unsigned max) {
   near_names near = {.wanted = {name, len}, .out = out, .max = MIN(max, (unsigned)NEAR_MAX)};
-  for (unsigned i = 1; i < OP_COUNT; i++) near_offer(&near, op_table[i].name);
+  for (unsigned i = 1; i < OP_BLOCK_END; i++) near_offer(&near, op_table[i].name);
   return near.found;
 }
 
@@ -273,19 +292,21 @@ static const char *check_format(char *out, unsigned size, const op_row *row) {
 /* Whether values of this constraint may say where something in memory is. */
 static bool may_point(const op_operand *o) {
   const constraint_row *c = &constraint_table[o->constraint];
-  bool view = c->shape >= TCS_TENSOR_VIEW && c->shape <= TCS_GATHER;
+  bool view = c->shape >= TCS_TENSOR_VIEW && c->shape <= TCS_SHARED;
   return view || c->shape == TCS_ANY || c->elems & BIT(PTR);
 }
 
 static const char *check_effect(char *out, unsigned size, const op_row *row) {
-  bool regions = op_n_regions(row) > 0,
+  bool regions = op_n_regions(row) > 0, block = row->since == V_BLOCK_LEVEL,
        orders = op_attr_index(row, "memory_ordering_semantics", 25) >= 0;
   if (row->effect == EFFECT_UNKNOWN || row->effect >= EFFECT_COUNT)
     return problem(out, size, row, "no effect class", NULL);
   if ((row->effect == EFFECT_REGIONS) != regions)
     return problem(out, size, row, "the effect of its regions without any, or regions without it",
                    NULL);
-  if (effect_accesses((op_effect)row->effect) != orders)
+  if (block && effect_accesses((op_effect)row->effect) && !(row->reads | row->writes))
+    return problem(out, size, row, "an access to no memory", NULL);
+  if (!block && effect_accesses((op_effect)row->effect) != orders)
     return problem(out, size, row, "an access without a memory ordering, or the reverse", NULL);
   bool none = row->effect == EFFECT_NONE;
   if ((row->traits & TRAIT_PURE || row->traits & TRAIT_TERMINATOR) && !none)
@@ -325,15 +346,15 @@ static const char *check_forwards(char *out, unsigned size, const op_row *row) {
 }
 
 const char *op_table_check(char *out, unsigned size) {
-  for (unsigned i = 1; i < OP_COUNT; i++) {
+  for (unsigned i = 1; i < OP_BLOCK_END; i++) {
     const op_row *row = &op_table[i];
     if (!row->name || !row->summary || !row->meaning || !row->example)
       return problem(out, size, row, "an empty field", NULL);
     if (op_by_name(row->name, (unsigned)strlen(row->name)) != i)
       return problem(out, size, row, "found under another code by name", NULL);
-    if (op_by_bytecode(row->bytecode) != i)
+    if (i < OP_COUNT && op_by_bytecode(row->bytecode) != i)
       return problem(out, size, row, "shares its bytecode number", NULL);
-    if (row->since < V13_1 || row->since > V13_NEWEST)
+    if (i < OP_COUNT && (row->since < V13_1 || row->since > V13_NEWEST))
       return problem(out, size, row, "a wrong version", NULL);
     unsigned masks[] = {row->same_type[0], row->same_type[1], row->same_shape,
                         row->same_elem[0], row->same_elem[1], row->same_rank};

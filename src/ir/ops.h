@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The operation table: one row per operation of Tile IR, in ops.def. Enumerators, parser, printer,
- * verifier, bytecode, builders, `tessera explain` and docs/ops.md all come from it; nothing else
- * lists the operations. docs/add-an-op.md says how to add a row.
+ * The operation table: one row per operation of Tile IR, in ops.def, and one per operation of the
+ * block level, in block/ops.def. Enumerators, parser, printer, verifier, bytecode, builders,
+ * `tessera explain` and docs/ops.md all come from it; nothing else lists the operations.
+ * docs/add-an-op.md says how to add a row.
  */
 #ifndef TSR_IR_OPS_H
 #define TSR_IR_OPS_H
@@ -17,8 +18,13 @@ typedef enum op_code {
 #define OP(name, ...) OP_##name,
 #include "ir/ops.def"
 #undef OP
-  OP_COUNT, /* of the language; what follows is for tests only (ops_testing.def) */
+  OP_COUNT, /* of Tile IR; what follows is Tessera's block level (block/ops.def) */
   OP_LAST_ = OP_COUNT - 1,
+#define BLOCK_OP(name, ...) OP_##name,
+#include "ir/block/ops.def"
+#undef BLOCK_OP
+  OP_BLOCK_END, /* of both levels; what follows is for tests only (ops_testing.def) */
+  OP_BLOCK_LAST_ = OP_BLOCK_END - 1,
 #define TESTING_OP(name, ...) OP_##name,
 #include "ir/ops_testing.def"
 #undef TESTING_OP
@@ -26,7 +32,14 @@ typedef enum op_code {
 } op_code;
 
 /* Versions of Tile IR, 13.x, by their minor number. */
-typedef enum ir_version { V13_1 = 1, V13_2, V13_3, V13_4, V13_NEWEST = V13_4 } ir_version;
+typedef enum ir_version {
+  V13_1 = 1,
+  V13_2,
+  V13_3,
+  V13_4,
+  V13_NEWEST = V13_4,
+  V_BLOCK_LEVEL = 255 /* of what no version has: it is of Tessera's block level */
+} ir_version;
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
@@ -35,10 +48,11 @@ typedef enum ir_version { V13_1 = 1, V13_2, V13_3, V13_4, V13_NEWEST = V13_4 } i
 #define ATTR_IDS(X) \
   X(alignment) X(arg_attrs) X(comparison_ordering) X(comparison_predicate) X(constant) X(dim) \
   X(fast_acc) X(flush_to_zero) X(function_type) X(global) X(identities) X(inbounds) \
-  X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) X(num_elem) \
-  X(optimization_hints) X(overflow) X(permutation) X(predicate) X(producer) X(propagate_nan) \
+  X(instruction) X(layout) X(memory_ordering_semantics) X(memory_scope) X(message) X(mode) X(name) \
+  X(num_elem) X(optimization_hints) X(overflow) X(padding_value) X(pending) X(permutation) \
+  X(predicate) X(producer) X(propagate_nan) \
   X(res_attrs) X(reverse) X(rounding) X(rounding_mode) X(saturating) X(signedness) X(signedness_lhs) \
-  X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(unsignedCmp) X(value) \
+  X(signedness_rhs) X(str) X(sym_name) X(symbol_visibility) X(threads) X(unsignedCmp) X(value) \
   X(foreign_name) X(new_attr) X(new_flag) X(new_param) X(priority) X(test_attr) /* the last row: of tests */
 /* clang-format on */
 
@@ -63,6 +77,7 @@ typedef enum attr_kind {
   AK_PREDICATE, /* div_by<16> */
   AK_HINTS,
   AK_TYPE,
+  AK_LAYOUT,   /* layout<spatial(32, 1).local(1, 8)>: a distribution */
   AK_DICTS,    /* arg_attrs, res_attrs: never allowed to hold anything */
   AK_ROUNDING, /* the enums: see below */
   AK_OVERFLOW,
@@ -73,8 +88,9 @@ typedef enum attr_kind {
   AK_ORDERING,
   AK_SCOPE,
   AK_VISIBILITY,
-  AK_PADDING,  /* only inside types */
+  AK_PADDING,  /* in Tile IR only inside types */
   AK_PTR_ATTR, /* only inside types */
+  AK_INSTRUCTION,
   AK_PRIORITY, /* only in an operation for tests */
   AK_COUNT
 } attr_kind;
@@ -138,6 +154,16 @@ typedef enum attr_kind {
   X(PADDING_POS_INF, 3, "pos_inf", "positive infinity")                                            \
   X(PADDING_NEG_INF, 4, "neg_inf", "negative infinity")
 
+/* How a tile moves between registers and shared memory. */
+#define ENUM_INSTRUCTION(X)                                                                        \
+  X(INSTRUCTION_AUTO, 0, "auto", "the widest access that the layouts allow")                       \
+  X(INSTRUCTION_SCALAR, 1, "scalar", "an element at a time")                                       \
+  X(INSTRUCTION_VECTOR, 2, "vector", "several neighbouring elements at a time")                    \
+  X(INSTRUCTION_LDMATRIX, 3, "ldmatrix", "ldmatrix: rows of 16 bytes, spread over a warp")         \
+  X(INSTRUCTION_LDMATRIX_TRANS, 4, "ldmatrix.trans", "ldmatrix.trans: the same, transposed")       \
+  X(INSTRUCTION_STMATRIX, 5, "stmatrix", "stmatrix: the reverse of ldmatrix")                      \
+  X(INSTRUCTION_STMATRIX_TRANS, 6, "stmatrix.trans", "stmatrix.trans: the same, transposed")
+
 #define ENUM_PTR_ATTR(X) X(PTR_ATTR_NONE, 0, "none", "no property")
 #define ENUM_PRIORITY(X)                                                                           \
   X(PRIORITY_LOW, 0, "low", "of a test")                                                           \
@@ -156,6 +182,7 @@ typedef enum ir_memory_scope { ENUM_SCOPE(X) } ir_memory_scope;
 typedef enum ir_visibility { ENUM_VISIBILITY(X) } ir_visibility;
 typedef enum ir_padding { ENUM_PADDING(X) } ir_padding;
 typedef enum ir_ptr_attr { ENUM_PTR_ATTR(X) } ir_ptr_attr;
+typedef enum ir_instruction { ENUM_INSTRUCTION(X) } ir_instruction;
 typedef enum ir_priority { ENUM_PRIORITY(X) } ir_priority;
 #undef X
 
@@ -190,6 +217,7 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
   X(TC_PARTITION_VIEW, "a partition_view", 0, TCS_PARTITION)                                       \
   X(TC_STRIDED_VIEW, "a strided_view", 0, TCS_STRIDED)                                             \
   X(TC_GATHER_SCATTER_VIEW, "a gather_scatter_view", 0, TCS_GATHER)                                \
+  X(TC_SHARED, "shared memory", 0, TCS_SHARED)                                                     \
   X(TC_TILE, "a tile", ELEMS_ANY, TCS_TILE)                                                        \
   X(TC_NUMBER, "a tile of numbers", ELEMS_NUMBER, TCS_TILE)                                        \
   X(TC_NUMBER_I4, "a tile of numbers", ELEMS_NUMBER | BIT(I4), TCS_TILE)                           \
@@ -226,6 +254,7 @@ typedef enum type_shape {
   TCS_PARTITION,
   TCS_STRIDED,
   TCS_GATHER,
+  TCS_SHARED,
   TCS_TILE,
   TCS_SCALAR,
   TCS_FOREIGN
@@ -261,6 +290,12 @@ typedef enum op_group {
   GROUP_ATOMIC,
   GROUP_VIEW,
   GROUP_MISC,
+  GROUP_TILE_END, /* what follows is of the block level */
+  GROUP_LAYOUT = GROUP_TILE_END,
+  GROUP_SHARED,
+  GROUP_GLOBAL,
+  GROUP_ASYNC,
+  GROUP_SYNC,
   GROUP_COUNT
 } op_group;
 
@@ -294,6 +329,18 @@ typedef enum op_effect {
   EFFECT_REGIONS,   /* that of the operations in its regions */
   EFFECT_COUNT
 } op_effect;
+
+/* The memories that operations of the block level tell apart. */
+typedef enum op_memory { MEMORY_GLOBAL = 1, MEMORY_SHARED = 2 } op_memory;
+
+/* Queues of asynchronous copies, and what an operation of the block level does with one. */
+typedef enum op_queue { QUEUE_NONE, QUEUE_CP_ASYNC } op_queue;
+typedef enum op_queue_role {
+  QUEUE_UNUSED,
+  QUEUE_ISSUES,  /* begins a copy: what it reads and writes happens between here and the wait */
+  QUEUE_COMMITS, /* closes the set of copies begun since the last commit */
+  QUEUE_WAITS,   /* goes on when all but the last few sets have arrived */
+} op_queue_role;
 
 /* Whether it reads (writes) memory, or has to keep its place among what does. */
 bool effect_reads(op_effect effect);
@@ -348,7 +395,7 @@ typedef struct op_attr {
  * out when it equals `value`. */
 enum { AO_REQUIRED, AO_OPTIONAL, AO_DEFAULT, AO_ELIDED };
 
-enum { OP_MAX_OPERANDS = 6, OP_MAX_ATTRS = 5, OP_MAX_RESULTS = 3, OP_MAX_REGIONS = 2 };
+enum { OP_MAX_OPERANDS = 6, OP_MAX_ATTRS = 6, OP_MAX_RESULTS = 3, OP_MAX_REGIONS = 2 };
 
 typedef struct op_row {
   const char *name;
@@ -366,6 +413,9 @@ typedef struct op_row {
   uint8_t effect;        /* op_effect */
   uint8_t cost;          /* op_cost */
   uint8_t speculation;   /* op_speculation */
+  uint8_t reads, writes; /* block level: masks of op_memory */
+  uint8_t queue;         /* block level: op_queue */
+  uint8_t queue_role;    /* op_queue_role */
   uint16_t forwards;     /* mask of M_IN: the result points to the memory of these operands */
   uint16_t same_type[2]; /* masks of M_IN and M_OUT */
   uint16_t same_shape;

@@ -24,6 +24,8 @@ typedef struct op_rule {
   X(atomic_cas_tko) X(atomic_rmw_tko) X(atomic_red_view_tko) X(make_tensor_view)                   \
   X(make_partition_view) X(make_strided_view) X(make_gather_scatter_view) X(get_tensor_shape)      \
   X(get_index_space_shape) X(load_view_tko) X(store_view_tko) X(assume) X(print_tko)              \
+  X(convert_layout) X(get_worker) X(alloc_shared) X(free_shared) X(subview) X(load_shared)         \
+  X(store_shared) X(load_global) X(store_global) X(cp_async) X(cp_async_wait)                      \
   X(testing_func)
 
 /* Defines the rule of an operation: RULE(cat, "words") { … return true; } with `m` and `op`. */
@@ -74,6 +76,9 @@ bool check_flush(const ir_module *m, const ir_op *op);
 bool check_hints(const ir_module *m, const ir_op *op);
 /* The operation whose jumps `op` is: the nearest one around it that is no `if`. */
 const ir_op *around_ifs(const ir_op *op);
+/* Of a kernel of the block level: whether the tiles of an operation lie where its meaning asks for
+ * (block/placement.c). `threads` is the size of the group that executes it. */
+bool check_placement(const ir_module *m, const ir_op *op, int64_t threads);
 /* Locations with debug scopes (verify_debug.c). */
 bool check_debug_scope(const ir_module *m, const ir_op *op, const ir_op *entry);
 

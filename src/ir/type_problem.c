@@ -2,7 +2,7 @@
  *
  * Which types may exist. Nothing is allocated for a type that may.
  */
-#include "ir/ir.h"
+#include "ir/block/layouts.h"
 
 #define INTS (1u << TSR_I1 | 1u << TSR_I8 | 1u << TSR_I16 | 1u << TSR_I32 | 1u << TSR_I64)
 #define FLOATS                                                                                     \
@@ -75,10 +75,52 @@ static const char *tile_shape_problem(arena *a, const ir_type *t) {
   return NULL;
 }
 
+/* ---- the block level ------------------------------------------------------------------------ */
+
+/* Of a tile with a layout, and of shared memory: sizes need not be powers of two. */
+static const char *any_shape_problem(arena *a, const ir_type *t, const char *what, int64_t most) {
+  int64_t count = 1;
+  for (unsigned i = 0; i < t->rank; i++) {
+    int64_t dim = t->shape[i];
+    if (dim <= 0)
+      return arena_printf(a, "dimension %u of %s is %lld; every dimension of %s must be positive",
+                          i, ir_type_text(a, t), (long long)dim, what);
+    if (count > most / dim)
+      return arena_printf(a, "%s has too many elements; %s may have at most %lld",
+                          ir_type_text(a, t), what, (long long)most);
+    count *= dim;
+  }
+  return NULL;
+}
+
+static const char *laid_out_problem(arena *a, const ir_type *t) {
+  const tsr_layout *l = t->layout;
+  bool same = l->rank == t->rank;
+  if (t->rank == 0)
+    return "a tile of rank 0 has no layout: every thread of the group holds its value";
+  for (unsigned d = 0; same && d < t->rank; d++) same = l->shape[d] == t->shape[d];
+  if (!same)
+    return arena_printf(a, "the layout of %s is of another shape than the tile",
+                        ir_type_text(a, t));
+  return any_shape_problem(a, t, "a tile", IR_MAX_TILE);
+}
+
+static const char *shared_problem(arena *a, const ir_type *t) {
+  if (t->elem == TSR_PTR || t->elem >= TSR_ELEM_COUNT)
+    return arena_printf(a, "shared memory holds numbers, not %s", elem_text(t->elem));
+  const char *p = any_shape_problem(a, t, "shared memory", IR_MAX_SHARED);
+  if (p || ir_memory_extent(t->memory) <= IR_MAX_SHARED) return p;
+  return arena_printf(a, "%s reaches over %lld elements; at most %d are accepted",
+                      ir_type_text(a, t), (long long)ir_memory_extent(t->memory), IR_MAX_SHARED);
+}
+
+/* ---- the kinds ------------------------------------------------------------------------------ */
+
 static const char *tile_problem(arena *a, const ir_type *t) {
   const char *p = rank_problem(a, t);
   if (!p) p = elem_problem(a, t);
-  return p ? p : tile_shape_problem(a, t);
+  if (p) return p;
+  return t->layout ? laid_out_problem(a, t) : tile_shape_problem(a, t);
 }
 
 /* Elements of four bits are packed along dimensions of stride 1, a whole number of bytes each. */
@@ -193,6 +235,7 @@ const char *ir_type_problem(arena *a, const ir_type *t) {
   case IR_PARTITION_VIEW:
   case IR_STRIDED_VIEW:
   case IR_GATHER_SCATTER_VIEW: return subview_problem(a, t);
+  case IR_SHARED: return shared_problem(a, t);
   }
   return arena_printf(a, "type kind %u does not exist", t->kind);
 }

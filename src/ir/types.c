@@ -2,7 +2,7 @@
  *
  * Types, interned per module: a hash of the fields leads to a chain of types.
  */
-#include "ir/ir.h"
+#include "ir/block/layouts.h"
 
 typedef struct type_node {
   ir_type type; /* first, so that a type is its node */
@@ -20,7 +20,8 @@ static bool same_i32(const int32_t *a, const int32_t *b, unsigned n) {
 static bool same_type(const ir_type *a, const ir_type *b) {
   if (a->kind != b->kind || a->elem != b->elem || a->pointee != b->pointee || a->rank != b->rank ||
       a->padding != b->padding || a->sparse_dim != b->sparse_dim || a->ptr_attr != b->ptr_attr ||
-      a->view != b->view || a->n_inputs != b->n_inputs || a->n_results != b->n_results)
+      a->layout != b->layout || a->memory != b->memory || a->view != b->view ||
+      a->n_inputs != b->n_inputs || a->n_results != b->n_results)
     return false;
   uint32_t n_params = a->n_inputs + a->n_results;
   return same_i64(a->shape, b->shape, a->rank) && same_i64(a->strides, b->strides, a->rank) &&
@@ -29,10 +30,14 @@ static bool same_type(const ir_type *a, const ir_type *b) {
 }
 
 static uint64_t hash_type(hash_secret s, const ir_type *t) {
-  const uint64_t fields[] = {
-      t->kind,     (uint64_t)t->elem << 16 | (uint64_t)t->pointee << 8 | t->rank,
-      t->ptr_attr, (uint64_t)(uint8_t)t->padding << 8 | t->sparse_dim,
-      t->n_inputs, (uintptr_t)t->view};
+  const uint64_t fields[] = {t->kind,
+                             (uint64_t)t->elem << 16 | (uint64_t)t->pointee << 8 | t->rank,
+                             t->ptr_attr,
+                             (uint64_t)(uint8_t)t->padding << 8 | t->sparse_dim,
+                             t->n_inputs,
+                             (uintptr_t)t->view,
+                             (uintptr_t)t->layout,
+                             (uintptr_t)t->memory};
   uint64_t h = hash_key(s, 0, fields, sizeof fields);
   if (t->shape) h = hash_key(s, h, t->shape, t->rank * sizeof *t->shape);
   if (t->strides) h = hash_key(s, h, t->strides, t->rank * sizeof *t->strides);
@@ -103,6 +108,7 @@ const ir_type *ir_scalar(ir_module *m, tsr_elem elem) {
 
 const ir_type *ir_tile_like(ir_module *m, const ir_type *t, tsr_elem elem) {
   const ir_type *like = ir_tile(m, elem, t->pointee, t->rank, t->shape);
+  if (t->layout) like = ir_with_layout(m, like, t->layout);
   return elem == TSR_PTR ? ir_with_ptr_attr(m, like, t->ptr_attr) : like;
 }
 
@@ -183,6 +189,26 @@ const ir_type *ir_function(ir_module *m, uint32_t n_inputs, uint32_t n_results,
                               .n_inputs = n_inputs,
                               .n_results = n_results,
                               .params = params});
+}
+
+const ir_type *ir_with_layout(ir_module *m, const ir_type *tile, const tsr_layout *layout) {
+  ir_type with = *tile;
+  with.layout = layout ? ir_layout(m, layout) : NULL;
+  m->block_level |= layout != NULL;
+  return intern(m, &with);
+}
+
+const ir_type *ir_shared(ir_module *m, tsr_elem elem, const tsr_memory_layout *memory) {
+  int64_t shape[TSR_LAYOUT_MAX_RANK];
+  for (unsigned d = 0; d < memory->rank; d++) shape[d] = tsr_memory_dim(memory, d);
+  m->block_level = true;
+  return intern(m, &(ir_type){.kind = IR_SHARED,
+                              .elem = (uint8_t)elem,
+                              .rank = memory->rank,
+                              .padding = -1,
+                              .count = count_of(shape, memory->rank),
+                              .shape = memory->rank ? shape : NULL,
+                              .memory = ir_memory_layout(m, memory)});
 }
 
 bool ir_same_shape(const ir_type *a, const ir_type *b) {
@@ -275,6 +301,20 @@ void ir_type_print(sbuf *b, const ir_type *t, bool prefix) {
     sbuf_puts(b, "tile<");
     print_dims(b, t->shape, t->rank, 'x', true);
     ir_elem_print(b, t);
+    if (t->layout) {
+      sbuf_puts(b, ", ");
+      ir_layout_print(b, t->layout);
+    }
+    sbuf_putc(b, '>');
+    break;
+  case IR_SHARED:
+    sbuf_puts(b, "shared<");
+    print_dims(b, t->shape, t->rank, 'x', true);
+    ir_elem_print(b, t);
+    if (!ir_is_row_major(t->memory)) {
+      sbuf_puts(b, ", ");
+      ir_memory_layout_print(b, t->memory);
+    }
     sbuf_putc(b, '>');
     break;
   case IR_TENSOR_VIEW:

@@ -32,6 +32,7 @@ typedef struct verifier {
   uint32_t n_types;
   strmap symbols;     /* name -> the ir_op in the module's block that defines it */
   const ir_op *entry; /* that is being walked */
+  int64_t threads;    /* of the entry, when it is of the block level; else 0 */
   uint32_t errors_before;
 } verifier;
 
@@ -90,6 +91,7 @@ static bool fits(const ir_type *t, const constraint_row *c) {
   case TCS_PARTITION: return t->kind == IR_PARTITION_VIEW;
   case TCS_STRIDED: return t->kind == IR_STRIDED_VIEW;
   case TCS_GATHER: return t->kind == IR_GATHER_SCATTER_VIEW;
+  case TCS_SHARED: return t->kind == IR_SHARED;
   case TCS_TILE: return t->kind == IR_TILE && c->elems >> t->elem & 1;
   case TCS_SCALAR: return t->kind == IR_TILE && t->rank == 0 && c->elems >> t->elem & 1;
   }
@@ -321,6 +323,7 @@ static bool check_attr_value(verifier *v, const ir_op *op, const op_attr *a, con
   case AK_PREDICATE:
   case AK_HINTS:
   case AK_TYPE:
+  case AK_LAYOUT:
     if (value->ints) return true; /* any pointer of the union */
     break;
   default: return check_enum(v, op, a, value->i);
@@ -552,6 +555,26 @@ static bool check_version(verifier *v, const ir_op *op) {
          rule_fail(v->m, op, "%s needs Tile IR 13.%u; 13.%u was asked for", what, since, asked);
 }
 
+static bool has_layout(const ir_type *t) {
+  return t && (t->layout || t->kind == IR_SHARED);
+}
+
+/* What is of the block level stands only in kernels that state their threads. */
+static bool check_level(verifier *v, const ir_op *op) {
+  if (v->threads) return check_placement(v->m, op, v->threads);
+  bool wrong = op->opcode >= OP_COUNT && op->opcode < OP_BLOCK_END;
+  const ir_type *t = NULL;
+  for (uint32_t i = 0; i < op->n_results && !wrong; i++)
+    wrong = has_layout(t = op->results[i].type);
+  if (!wrong) return true;
+  const char *what = has_layout(t) ? type_text(v->m, t) : "it";
+  return rule_fail(
+      v->m, op,
+      "%s is of the block level; write threads(…) behind the arguments of the entry to "
+      "say how many threads a tile block has",
+      what);
+}
+
 static bool check_op(verifier *v, const ir_op *op) {
   const op_row *row = ir_row(op);
   if (!check_place(v, op, row) || !check_operands(v, op, row) || !check_results(v, op, row) ||
@@ -560,6 +583,7 @@ static bool check_op(verifier *v, const ir_op *op) {
   if (v->m->language && op->opcode < OP_COUNT && !check_version(v, op)) return false;
   if (op->opcode == OP_get_global) return check_get_global(v, op);
   if (op_rules[op->opcode].check && !op_rules[op->opcode].check(v->m, op)) return false;
+  if (v->m->block_level && v->entry && op != v->entry && !check_level(v, op)) return false;
   return !v->m->scopes.len || check_debug_scope(v->m, op, v->entry);
 }
 
@@ -579,11 +603,14 @@ static bool is_kernel(const ir_op *op) {
 
 /* Checks `op`; its regions are walked next, and its results become visible after them. */
 static void visit(verifier *v, ir_op *op) {
-  if (op->opcode == OP_NONE || op->opcode >= (v->m->testing ? OP_TABLE_SIZE : OP_COUNT)) {
+  if (op->opcode == OP_NONE || op->opcode >= (v->m->testing ? OP_TABLE_SIZE : OP_BLOCK_END)) {
     ir_error(v->m, op, "this is not an operation of Tile IR");
     return;
   }
-  if (is_kernel(op)) v->entry = op;
+  if (is_kernel(op)) {
+    v->entry = op;
+    v->threads = op->opcode == OP_entry ? ir_int_attr(op, ATTR_threads) : 0;
+  }
   bool outermost = !op->block || op->block->parent->implicit;
   if (op->opcode == OP_module && outermost) collect_symbols(v, op);
   check_op(v, op);
@@ -656,7 +683,7 @@ bool ir_verify(ir_module *m) {
 /* ---- what exists in tests only --------------------------------------------------------------- */
 
 static bool is_in_language(void *module, ir_op *op) {
-  if (op->opcode < OP_COUNT) return true;
+  if (op->opcode < OP_BLOCK_END) return true;
   const ir_attr *name = op->opcode == OP_testing_foreign ? &op->attrs[0] : NULL;
   ir_error(module, op,
            "'%s' is not an operation of the language; a module that holds it can be checked and "
@@ -673,4 +700,15 @@ bool ir_check_language(const ir_module *m) {
              "this text is not one module; it can be checked and printed, but not written as "
              "bytecode, compiled or run");
   return false;
+}
+
+bool ir_check_tile_level(const ir_module *m, const char *why) {
+  if (!m->block_level) return true;
+  for (const ir_op *op = ir_region(m->op, 0)->first; op; op = op->next) {
+    if (op->opcode != OP_entry || !ir_has_attr(op, ATTR_threads)) continue;
+    ir_error(m, op, "@" STR_FMT " is of the block level, which %s", STR_ARG(ir_symbol_name(op)),
+             why);
+    return false;
+  }
+  return true;
 }

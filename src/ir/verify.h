@@ -23,6 +23,10 @@ bool ir_check_parameters(const ir_module *m, const ir_op *entry);
  * it. */
 bool ir_check_language(const ir_module *m);
 
+/* Whether no kernel of the module is of the block level. Reports the first one that is and returns
+ * false: "@gemm is of the block level, which <why>". */
+bool ir_check_tile_level(const ir_module *m, const char *why);
+
 /* The signature of an operation's own rules: reports and returns false, or returns true. Called
  * only when the generic rules hold, so operands, results and attributes are as the row says. */
 typedef bool (*ir_verify_fn)(const ir_module *m, const ir_op *op);

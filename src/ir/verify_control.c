@@ -26,9 +26,19 @@ static bool same_as_results(const ir_op *jump, const ir_op *target) {
 
 /* ---- items of a module ---------------------------------------------------------------------- */
 
+/* Whole warps, and no more than the largest tile block of any target. */
+static bool check_threads(const ir_module *m, const ir_op *op) {
+  enum { WARP = 32, MOST = 1024 };
+  int64_t threads = ir_int_attr(op, ATTR_threads);
+  return (threads >= WARP && threads <= MOST && threads % WARP == 0) ||
+         rule_fail(m, op, "threads is %lld; expected a multiple of %d from %d to %d",
+                   (long long)threads, WARP, WARP, MOST);
+}
+
 RULE(entry, "Arguments that are tiles have rank 0. (A launch can give no others.)\n"
             "There are no results, and `arg_attrs` and `res_attrs` are empty.\n"
-            "The region has the arguments that `function_type` says.") {
+            "The region has the arguments that `function_type` says.\n"
+            "`threads` is a multiple of 32 from 32 to 1024.") {
   const ir_type *f = ir_get_attr(op, ATTR_function_type)->type;
   const ir_block *body = op->regions[0];
   if (f->kind != IR_FUNCTION)
@@ -54,6 +64,7 @@ RULE(entry, "Arguments that are tiles have rank 0. (A launch can give no others.
                        "so pass a pointer to the elements",
                        i, type_text(m, t));
   }
+  if (ir_has_attr(op, ATTR_threads) && !check_threads(m, op)) return false;
   return check_hints(m, op);
 }
 

@@ -20,6 +20,8 @@ void out_list(out_text *o, uint32_t n, const int32_t *v);
 size_t out_end(out_text *o); /* terminates; the length needed */
 
 void print_tilus(out_text *o, const tsr_layout *l);
+/* False, without having written anything, when it is no chain. */
+bool print_chain(out_text *o, const tsr_layout *l);
 void print_memory(out_text *o, const tsr_memory_layout *m);
 void print_table(out_text *o, const tsr_layout_value *v, bool color);
 

@@ -20,6 +20,11 @@
 tsr_status layout_fail(tsr_layout_error *error, tsr_status status, int dim, int mode,
                        const char *fmt, ...) PRINTF_LIKE(5, 6);
 
+/* tsr_layout_parse of a piece of a larger text, which starts `offset` bytes behind the beginning of
+ * `src`: messages point there. */
+tsr_status layout_parse_in(tsr_context *ctx, const source *src, size_t offset, size_t length,
+                           tsr_layout_value *out);
+
 /* The same of a call with a pointer that may not be NULL. */
 tsr_status layout_null(tsr_layout_error *error);
 

@@ -45,7 +45,9 @@ typedef struct call {
 /* Made once per expression, so that nothing else has to be allocated. */
 typedef struct reader {
   tsr_context *ctx;
-  source src;
+  source src;          /* of the expression alone */
+  const source *whole; /* what the expression is a piece of: messages point there; NULL: nothing */
+  uint32_t line, column; /* where it begins there */
   const char *at, *end;
   int depth;
   bool failed;
@@ -68,6 +70,11 @@ static bool error_at(reader *r, const char *at, size_t length, const char *fmt, 
   }
   place where = {
       .src = &r->src, .line = line, .column = column, .length = (uint32_t)MAX(length, 1u)};
+  if (r->whole) {
+    where.src = r->whole;
+    where.column += line == 1 ? r->column - 1 : 0;
+    where.line += r->line - 1;
+  }
   va_list args;
   va_start(args, fmt);
   diag_v(r->ctx, TSR_ERROR, where, fmt, args);
@@ -814,15 +821,14 @@ static tsr_status parse(reader *r, tsr_layout_value *out) {
   return TSR_OK;
 }
 
-tsr_status tsr_layout_parse(tsr_context *ctx, const char *name, const char *text, size_t length,
-                            tsr_layout_value *out) {
-  if (!ctx) return TSR_ERROR_USAGE;
-  if (!out || (length && !text)) {
-    diag_error(ctx, NOWHERE, "tsr_layout_parse: %s is NULL", out ? "the text" : "the result");
-    return TSR_ERROR_USAGE;
-  }
+static tsr_status parse_at(tsr_context *ctx, const char *name, const char *text, size_t length,
+                           const source *whole, size_t offset, tsr_layout_value *out) {
+  uint32_t line = 1, column = 1;
+  if (whole) source_position(whole, (uint32_t)offset, &line, &column);
   if (length > MAX_TEXT) {
-    diag_error(ctx, NOWHERE, "a layout expression has at most %d bytes; this one has %zu", MAX_TEXT,
+    place where =
+        whole ? (place){.src = whole, .line = line, .column = column, .length = 1} : NOWHERE;
+    diag_error(ctx, where, "a layout expression has at most %d bytes; this one has %zu", MAX_TEXT,
                length);
     return TSR_ERROR_INPUT;
   }
@@ -832,6 +838,9 @@ tsr_status tsr_layout_parse(tsr_context *ctx, const char *name, const char *text
   r->text[length] = 0;
   r->ctx = ctx;
   r->src = (source){name ? name : "layout", {r->text, length}};
+  r->whole = whole;
+  r->line = line;
+  r->column = column;
   r->at = r->text;
   r->end = r->text + length;
   r->depth = 0;
@@ -840,4 +849,19 @@ tsr_status tsr_layout_parse(tsr_context *ctx, const char *name, const char *text
   tsr_status s = parse(r, out);
   ctx_free(ctx, r, sizeof *r);
   return s;
+}
+
+tsr_status tsr_layout_parse(tsr_context *ctx, const char *name, const char *text, size_t length,
+                            tsr_layout_value *out) {
+  if (!ctx) return TSR_ERROR_USAGE;
+  if (!out || (length && !text)) {
+    diag_error(ctx, NOWHERE, "tsr_layout_parse: %s is NULL", out ? "the text" : "the result");
+    return TSR_ERROR_USAGE;
+  }
+  return parse_at(ctx, name, text, length, NULL, 0, out);
+}
+
+tsr_status layout_parse_in(tsr_context *ctx, const source *src, size_t offset, size_t length,
+                           tsr_layout_value *out) {
+  return parse_at(ctx, src->name, src->text.data + offset, length, src, offset, out);
 }

@@ -271,6 +271,12 @@ static void print_value(out_text *o, const tsr_layout_value *v, const tsr_layout
     else
       print_linear(o, &v->layout);
     break;
+  case TSR_FORMAT_CHAIN:
+    if (memory)
+      print_memory(o, &v->memory);
+    else if (!print_chain(o, &v->layout))
+      print_tilus(o, &v->layout);
+    break;
   case TSR_FORMAT_JSON:
     if (memory)
       json_memory(o, &v->memory);

@@ -28,6 +28,11 @@ static bool parse_entry(parser *p, op_state *s) {
       return fail_at(p, offset, p->lx.prev_end - offset,
                      "an entry returns nothing; results are written through pointers");
   }
+  if (take_word(p, "threads") &&
+      (!expect_punct(p, '(', "'threads'") || !parse_slot(p, s, ATTR_threads) ||
+       !expect_punct(p, ')', "the number of threads")))
+    return false;
+  p->m->block_level |= s->present >> ir_attr_slot(OP_entry, ATTR_threads) & 1;
   if (take_word(p, "optimization_hints") &&
       (!expect_punct(p, '=', "'optimization_hints'") || !parse_slot(p, s, ATTR_optimization_hints)))
     return false;
@@ -293,6 +298,8 @@ static void print_entry(printer *q, const ir_op *op) {
   const ir_block *body = ir_region(op, 0);
   print_symbol(q->out, ir_get_attr(op, ATTR_sym_name) ? ir_symbol_name(op) : (str){"", 0});
   if (body) print_arguments(q, body);
+  if (ir_get_attr(op, ATTR_threads))
+    sbuf_printf(q->out, " threads(%lld)", (long long)ir_int_attr(op, ATTR_threads));
   const ir_attr *hints = ir_get_attr(op, ATTR_optimization_hints);
   if (hints && hints->hints->len) {
     sbuf_puts(q->out, " optimization_hints=");

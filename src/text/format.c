@@ -165,7 +165,7 @@ static void find_rules(const compiler *c, format *f) {
 text_formats *text_formats_of(tsr_context *ctx) {
   if (ctx->text_formats) return ctx->text_formats;
   text_formats *t = arena_new(&ctx->arena, text_formats);
-  for (unsigned i = 1; i < OP_COUNT; i++)
+  for (unsigned i = 1; i < OP_BLOCK_END; i++)
     *strmap_put(&ctx->arena, &t->names, str_of(op_table[i].name), NULL) = i;
   *strmap_put(&ctx->arena, &t->names, STR("print"), NULL) = OP_print_tko;
   *strmap_put(&ctx->arena, &t->names, STR("fpowf"), NULL) = OP_pow; /* what 13.5 calls it */

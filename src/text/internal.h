@@ -187,6 +187,7 @@ typedef struct alias_def {
     const ir_type *type;
     ir_loc loc;
     uint32_t scope; /* 1 + index into ir_module.scopes */
+    const struct tsr_layout_value *layout;
   } u;
 } alias_def;
 typedef enum alias_kind {
@@ -195,6 +196,7 @@ typedef enum alias_kind {
   ALIAS_LOC,
   ALIAS_LOC_PENDING,
   ALIAS_SCOPE,
+  ALIAS_LAYOUT,
   ALIAS_ATTR
 } alias_kind;
 
@@ -317,6 +319,14 @@ const char *suggest(str word, const char *const *candidates, unsigned n);
 const ir_type *parse_type(parser *p);              /* NULL after an error */
 bool parse_type_list(parser *p);                   /* pushes on type_stack: a, b, c */
 tsr_elem parse_elem(parser *p, tsr_elem *pointee); /* TSR_ELEM_COUNT after an error */
+
+/* parse_layout.c */
+/* layout<expression> or #alias; with `bare` also the expression alone, up to the '>' around it.
+ * NULL after an error. The value lives as long as the parser. */
+const struct tsr_layout_value *parse_layout(parser *p, bool bare);
+/* The layout of a tile or of the kind that `memory` says, of this shape: says what does not fit. */
+bool parse_layout_for(parser *p, bool memory, unsigned rank, const int64_t *shape,
+                      struct tsr_layout_value *out);
 
 /* parse_attr.c */
 bool parse_attr(parser *p, op_state *s, unsigned slot);

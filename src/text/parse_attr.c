@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "ir/block/layouts.h"
 #include "text/internal.h"
 
 /* ---- simple values -------------------------------------------------------------------------- */
@@ -301,6 +302,19 @@ static bool check_int_width(parser *p, const op_attr *a, int64_t v, uint32_t off
                  attr_name((attr_id)a->id));
 }
 
+/* A distribution. */
+static bool parse_layout_attr(parser *p, const tsr_layout **out) {
+  uint32_t offset = p->lx.tok.offset;
+  const tsr_layout_value *v = parse_layout(p, false);
+  if (!v) return false;
+  if (v->kind == TSR_LAYOUT_MEMORY)
+    return fail_at(p, offset, p->lx.prev_end - offset,
+                   "expected a distribution, which says what each thread holds, found a memory "
+                   "layout");
+  *out = ir_layout(p->m, &v->layout);
+  return true;
+}
+
 static bool parse_value(parser *p, const op_attr *a, ir_attr *out) {
   uint32_t offset = p->lx.tok.offset;
   const char *name = attr_name((attr_id)a->id);
@@ -317,6 +331,7 @@ static bool parse_value(parser *p, const op_attr *a, ir_attr *out) {
   case AK_PREDICATE: return parse_predicate(p, &out->predicate);
   case AK_HINTS: return parse_hints(p, out);
   case AK_TYPE: return (out->type = parse_type(p)) != NULL;
+  case AK_LAYOUT: return parse_layout_attr(p, &out->layout);
   default: return parse_enum(p, (attr_kind)a->kind, a->allowed, &out->i);
   }
 }

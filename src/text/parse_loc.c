@@ -330,6 +330,10 @@ bool parse_alias_definition(parser *p) {
     a->kind = ALIAS_SCOPE;
     return true;
   }
+  if (at_word(p, "layout")) {
+    a->kind = ALIAS_LAYOUT;
+    return (a->u.layout = parse_layout(p, false)) != NULL;
+  }
   str span;
   a->offset = p->lx.tok.offset;
   if (!skip_attribute_line(p, &span)) return false;

@@ -577,7 +577,8 @@ bool begin_op(parser *p, op_state *s, op_code code) {
   if (code == OP_NONE) return false;
   const token *t = &p->lx.tok;
   s->code = code;
-  p->m->testing |= code >= OP_COUNT;
+  p->m->testing |= code >= OP_BLOCK_END;
+  p->m->block_level |= code >= OP_COUNT && code < OP_BLOCK_END;
   s->row = &op_table[code];
   s->fmt = format_of(p->ctx, code);
   s->name_offset = t->offset;

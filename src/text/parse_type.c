@@ -3,6 +3,8 @@
  * Types. Spellings that were seen before are found in a small cache by their text, which is how
  * nearly all types of a large module are read.
  */
+#include <tessera/layout.h>
+
 #include "text/internal.h"
 
 static const char *const type_names[] = {"tile",
@@ -12,6 +14,7 @@ static const char *const type_names[] = {"tile",
                                          "partition_view",
                                          "strided_view",
                                          "gather_scatter_view",
+                                         "shared",
                                          "i1",
                                          "i4",
                                          "i8",
@@ -231,9 +234,31 @@ static const ir_type *parse_tile(parser *p, uint32_t offset) {
   }
   if (!parse_dims(p, true, false, &d)) return NULL;
   tsr_elem e = parse_content(p, &to);
-  if (e == TSR_ELEM_COUNT || !expect_punct(p, '>', "the element type")) return NULL;
+  if (e == TSR_ELEM_COUNT) return NULL;
+  tsr_layout_value layout;
+  bool laid_out = at_punct(p, ',');
+  if (laid_out && !parse_layout_for(p, false, d.n, d.v, &layout)) return NULL;
+  if (!expect_punct(p, '>', laid_out ? "the layout" : "the element type")) return NULL;
   const ir_type *t = ir_tile(p->m, e, to.pointee, d.n, d.v);
+  if (laid_out) t = ir_with_layout(p->m, t, &layout.layout);
   return checked(p, offset, ir_with_ptr_attr(p->m, t, to.ptr_attr));
+}
+
+/* shared<64x32xf16>, or with where each index lies: shared<64x32xf16, (64,32):(40,1)>. */
+static const ir_type *parse_shared(parser *p, uint32_t offset) {
+  dims d;
+  tsr_elem pointee;
+  tsr_layout_value layout;
+  if (!at_punct(p, '<')) {
+    fail_expected(p, "'<' after 'shared'");
+    return NULL;
+  }
+  if (!parse_dims(p, true, false, &d)) return NULL;
+  tsr_elem e = parse_elem(p, &pointee);
+  if (e == TSR_ELEM_COUNT || !parse_layout_for(p, true, d.n, d.v, &layout) ||
+      !expect_punct(p, '>', "the shared memory"))
+    return NULL;
+  return checked(p, offset, ir_shared(p->m, e, &layout.memory));
 }
 
 static const ir_type *parse_tensor_view(parser *p, uint32_t offset) {
@@ -428,8 +453,10 @@ static const ir_type *parse_named(parser *p, str word, uint32_t offset) {
                       : str_is(word, "strided_view")        ? IR_STRIDED_VIEW
                       : str_is(word, "gather_scatter_view") ? IR_GATHER_SCATTER_VIEW
                                                             : IR_NUMBER;
-  if (!tile && !tensor && kind == IR_NUMBER) return unknown_type(p, word);
+  bool shared = str_is(word, "shared");
+  if (!tile && !tensor && !shared && kind == IR_NUMBER) return unknown_type(p, word);
   next(p);
+  if (shared) return parse_shared(p, offset);
   if (tile) return parse_tile(p, offset);
   if (tensor) return parse_tensor_view(p, offset);
   return parse_subview(p, offset, kind);

@@ -51,7 +51,7 @@ static void test_effects(void **state) {
 /* Operations that only tests use could do anything. */
 static void test_unknown(void **state) {
   (void)state;
-  for (unsigned i = OP_COUNT; i < OP_TABLE_SIZE; i++) {
+  for (unsigned i = OP_BLOCK_END; i < OP_TABLE_SIZE; i++) {
     op_effect effect = (op_effect)op_table[i].effect;
     assert_true(effect_reads(effect) && effect_writes(effect));
     assert_int_equal(op_table[i].speculation, SPECULATE_NEVER);
@@ -92,7 +92,7 @@ static void test_speculation(void **state) {
 
 static void test_cost(void **state) {
   (void)state;
-  for (unsigned i = 1; i < OP_COUNT; i++) {
+  for (unsigned i = 1; i < OP_BLOCK_END; i++) {
     const op_row *row = &op_table[i];
     if (row->traits & (TRAIT_INDEX_MAP | TRAIT_CONSTANT)) assert_int_equal(row->cost, COST_FREE);
     if (row->group == GROUP_BITWISE) assert_int_equal(row->cost, COST_CHEAP);

@@ -124,7 +124,7 @@ static void write_header(sbuf *out) {
             "------------------------------------ */\n"
             "\ntypedef int64_t tsr_flag; /* true or false */\n");
   for (size_t i = 0; i < ARRAY_LEN(public_enums); i++) write_enum(out, &public_enums[i]);
-  for (unsigned g = 0; g < GROUP_COUNT; g++) {
+  for (unsigned g = 0; g < GROUP_TILE_END; g++) {
     sbuf_printf(out, "\n/* ---- %s ", op_group_name((op_group)g));
     for (size_t i = strlen(op_group_name((op_group)g)); i < 88; i++) sbuf_putc(out, '-');
     sbuf_puts(out, " */\n");

@@ -169,7 +169,7 @@ static void test_no_operation(void **state) {
   fixture *f = *state;
   ir_op *op = add_return(f);
   ir_op *odd = add(f, NULL, OP_make_token, 0, NULL, 1, &f->token);
-  odd->opcode = OP_COUNT;
+  odd->opcode = OP_BLOCK_END;
   ir_op_insert_before(op, odd);
   expect_error(f, "this is not an operation of Tile IR");
 }

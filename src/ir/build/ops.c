@@ -20,6 +20,7 @@ static bool fits(const ir_type *t, type_constraint tc) {
   case TCS_PARTITION: return t->kind == IR_PARTITION_VIEW;
   case TCS_STRIDED: return t->kind == IR_STRIDED_VIEW;
   case TCS_GATHER: return t->kind == IR_GATHER_SCATTER_VIEW;
+  case TCS_SHARED: return t->kind == IR_SHARED;
   case TCS_TILE: return t->kind == IR_TILE && c->elems >> t->elem & 1;
   case TCS_SCALAR: return ir_is_scalar(t) && c->elems >> t->elem & 1;
   }

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The block level: shared memory, and tiles at any offset of a tensor view.
+ *
+ * A tile is a whole here, too, whatever its layout: all threads of the block stand at one
+ * operation, so barriers and waits have nothing to do, and a copy arrives when it begins. What a
+ * layout, a barrier or a wait gets wrong is found by the sanitizer, which knows who holds what.
+ */
+#include "interp/internal.h"
+#include "ir/block/layouts.h"
+
+/* ---- shared memory -------------------------------------------------------------------------- */
+
+void run_alloc_shared(frame *f, const inst *i) {
+  uint64_t address = (uint64_t)(uintptr_t)at(f, i->alloca.memory);
+  address = (address + i->alloca.align - 1) / i->alloca.align * i->alloca.align;
+  *(shared_part *)at(f, i->out[0]) = (shared_part){.base = address};
+}
+
+void run_subview(frame *f, const inst *i) {
+  const ir_type *t = in_type(i, 0);
+  const shared_part *whole = at(f, i->in[0]);
+  int64_t index[TSR_LAYOUT_MAX_RANK] = {0};
+  for (uint32_t k = 1; k < i->op->n_operands; k++) index[k - 1] = (int32_t)get_scalar(f, i, k);
+  int64_t offset = whole->offset + ir_memory_offset(t->memory, index);
+  *(shared_part *)at(f, i->out[0]) = (shared_part){whole->base, offset};
+}
+
+/* The next index in row-major order. */
+static void advance(const ir_type *t, int64_t *index) {
+  for (unsigned d = t->rank; d-- > 0;) {
+    if (++index[d] < t->shape[d]) return;
+    index[d] = 0;
+  }
+}
+
+void shared_offsets(frame *f, const inst *i, unsigned group, int64_t *offsets) {
+  uint32_t operand = in_group(i, group);
+  const ir_type *t = in_type(i, operand);
+  const shared_part *part = at(f, i->in[operand]);
+  int64_t index[TSR_LAYOUT_MAX_RANK] = {0};
+  for (int64_t k = 0; k < t->count; k++, advance(t, index))
+    offsets[k] = ir_memory_swizzle(t->memory, part->offset + ir_memory_offset(t->memory, index));
+}
+
+/* One element after the other: `store` copies from `tile` to the memory, else the reverse. */
+static void move_shared(frame *f, const inst *i, uint32_t operand, void *tile, bool store) {
+  const ir_type *t = in_type(i, operand);
+  const shared_part *part = at(f, i->in[operand]);
+  void *memory = (void *)(uintptr_t)part->base;
+  unsigned bits = tsr_elem_bits((tsr_elem)t->elem);
+  int64_t index[TSR_LAYOUT_MAX_RANK] = {0};
+  for (int64_t k = 0; k < t->count; k++, advance(t, index)) {
+    int64_t at = ir_memory_swizzle(t->memory, part->offset + ir_memory_offset(t->memory, index));
+    if (store)
+      set_element(memory, bits, at, get_element(tile, bits, k));
+    else
+      set_element(tile, bits, k, get_element(memory, bits, at));
+  }
+}
+
+void run_load_shared(frame *f, const inst *i) {
+  move_shared(f, i, 0, at(f, i->out[0]), false);
+}
+
+void run_store_shared(frame *f, const inst *i) {
+  move_shared(f, i, 1, at(f, i->in[0]), true);
+}
+
+/* ---- global memory -------------------------------------------------------------------------- */
+
+/* A tile at an offset of a tensor view. */
+typedef struct window {
+  const ir_type *type; /* the view's */
+  const int64_t *shape;
+  uint64_t base;
+  int64_t start[IR_MAX_RANK];
+  const uint64_t *extent, *stride;
+  unsigned bits;
+} window;
+
+static window open_window(frame *f, const inst *i, unsigned view_group, unsigned offset_group,
+                          const int64_t *shape) {
+  uint32_t operand = in_group(i, view_group), offsets = in_group(i, offset_group);
+  const ir_type *t = in_type(i, operand);
+  const uint64_t *view = at(f, i->in[operand]);
+  window w = {.type = t,
+              .shape = shape,
+              .base = view[0],
+              .extent = view + 1,
+              .stride = view + 1 + t->rank,
+              .bits = tsr_elem_bits((tsr_elem)t->elem)};
+  for (unsigned d = 0; d < t->rank; d++) {
+    unsigned bits = tsr_elem_bits((tsr_elem)in_type(i, offsets + d)->elem);
+    w.start[d] = num_sext(get_scalar(f, i, offsets + d), bits);
+  }
+  return w;
+}
+
+/* Where an element lies, in elements behind the base; false when it is outside of the view. */
+static bool locate(const window *w, const int64_t *index, uint64_t *at) {
+  *at = 0;
+  for (unsigned d = 0; d < w->type->rank; d++) {
+    int64_t c;
+    if (__builtin_add_overflow(w->start[d], index[d], &c) || c < 0 || (uint64_t)c >= w->extent[d])
+      return false;
+    *at += (uint64_t)c * w->stride[d];
+  }
+  return true;
+}
+
+static void advance_window(const window *w, int64_t *index) {
+  for (unsigned d = w->type->rank; d-- > 0;) {
+    if (++index[d] < w->shape[d]) return;
+    index[d] = 0;
+  }
+}
+
+static uint64_t get_global(const window *w, uint64_t at) {
+  return get_element((const void *)(uintptr_t)w->base, w->bits, (int64_t)at);
+}
+
+void run_load_global(frame *f, const inst *i) {
+  const ir_type *t = out_type(i, 0);
+  window w = open_window(f, i, 0, 1, t->shape);
+  const uint8_t *mask = in_optional(f, i, 2);
+  void *result = at(f, i->out[0]);
+  uint64_t padding =
+      padding_pattern((int)ir_int_attr(i->op, ATTR_padding_value), (tsr_elem)t->elem);
+  int64_t index[IR_MAX_RANK] = {0};
+  for (int64_t k = 0; k < t->count; k++, advance_window(&w, index)) {
+    uint64_t spot, value = padding;
+    if ((!mask || mask[k]) && locate(&w, index, &spot)) value = get_global(&w, spot);
+    set_element(result, w.bits, k, value);
+  }
+}
+
+void run_store_global(frame *f, const inst *i) {
+  const ir_type *t = in_type(i, 0);
+  window w = open_window(f, i, 1, 2, t->shape);
+  const uint8_t *mask = in_optional(f, i, 3);
+  const void *value = at(f, i->in[0]);
+  void *memory = (void *)(uintptr_t)w.base;
+  int64_t index[IR_MAX_RANK] = {0};
+  for (int64_t k = 0; k < t->count; k++, advance_window(&w, index)) {
+    uint64_t spot;
+    if ((mask && !mask[k]) || !locate(&w, index, &spot)) continue;
+    uint64_t pattern = get_element(value, w.bits, k);
+    if (w.bits == 4)
+      store_half((uint8_t *)memory + spot / 2, spot & 1, pattern);
+    else
+      set_element(memory, w.bits, (int64_t)spot, pattern);
+  }
+}
+
+void run_cp_async(frame *f, const inst *i) {
+  uint32_t operand = in_group(i, 2);
+  const ir_type *t = in_type(i, operand);
+  const shared_part *part = at(f, i->in[operand]);
+  window w = open_window(f, i, 0, 1, t->shape);
+  void *memory = (void *)(uintptr_t)part->base;
+  int64_t index[IR_MAX_RANK] = {0};
+  for (int64_t k = 0; k < t->count; k++, advance_window(&w, index)) {
+    uint64_t spot;
+    uint64_t value = locate(&w, index, &spot) ? get_global(&w, spot) : 0;
+    int64_t to = ir_memory_swizzle(t->memory, part->offset + ir_memory_offset(t->memory, index));
+    set_element(memory, w.bits, to, value);
+  }
+}
+
+/* ---- for watchers --------------------------------------------------------------------------- */
+
+void global_units(frame *f, const inst *i, uint64_t *units) {
+  bool stores = i->op->opcode == OP_store_global;
+  const ir_type *t = stores                         ? in_type(i, 0)
+                     : i->op->opcode == OP_cp_async ? in_type(i, in_group(i, 2))
+                                                    : out_type(i, 0);
+  window w = open_window(f, i, stores, stores + 1u, t->shape);
+  const uint8_t *mask = i->op->opcode == OP_cp_async ? NULL : in_optional(f, i, stores + 2u);
+  int64_t index[IR_MAX_RANK] = {0};
+  for (int64_t k = 0; k < t->count; k++, advance_window(&w, index)) {
+    uint64_t spot;
+    bool inside = (!mask || mask[k]) && locate(&w, index, &spot);
+    unsigned bits = w.bits == 1 ? 8 : w.bits;
+    units[k] = inside ? unit_of(w.base + spot * bits / 8, bits == 4 ? spot & 1 : 0) : UNIT_NONE;
+  }
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Rules of the operations of the block level, without those about who holds what (placement.c).
+ */
+#include "ir/block/layouts.h"
+#include "ir/rules.h"
+
+static bool check_same_shape(const ir_module *m, const ir_op *op, const char *tile,
+                             const ir_type *t, const char *storage, const ir_type *s) {
+  return ir_same_shape(t, s) ||
+         rule_fail(m, op, "%s has shape %s, but %s has shape %s; take a part with subview", tile,
+                   shape_text(m, t), storage, shape_text(m, s));
+}
+
+/* ---- layouts -------------------------------------------------------------------------------- */
+
+RULE(convert_layout, "Both tiles have layouts over the threads of the group.") {
+  if (operand_type(op, 0)->rank) return true;
+  return rule_fail(m, op, "a tile of rank 0 has no layout to convert");
+}
+
+RULE(get_worker, "The result has rank 1 and as many elements as the group has threads, thread i "
+                 "holding element i.") {
+  const ir_type *t = result_type(op, 0);
+  return t->rank == 1 ||
+         rule_fail(m, op, "the result must have rank 1, but has type %s", type_text(m, t));
+}
+
+/* ---- shared memory -------------------------------------------------------------------------- */
+
+RULE(alloc_shared, "`alignment` is a power of two, or 0 for the default.") {
+  int64_t alignment = ir_int_attr(op, ATTR_alignment);
+  return (alignment >= 0 && (alignment & (alignment - 1)) == 0) ||
+         rule_fail(m, op, "alignment is %lld; expected a power of two", (long long)alignment);
+}
+
+/* The operation that comes first and uses the storage, or a part of it, behind `op`, in the same
+ * block or in regions there; NULL. */
+static const ir_op *used_behind(const ir_op *op, const ir_value *storage) {
+  for (const ir_use *u = storage->uses; u; u = u->next) {
+    const ir_op *user = u->user, *top = user;
+    if (user == op) continue;
+    while (top->block && top->block != op->block) top = top->block->parent;
+    for (const ir_op *o = op->next; o && top->block == op->block; o = o->next)
+      if (o == top) return user;
+    const ir_op *deeper = user->opcode == OP_subview ? used_behind(op, ir_result(user, 0)) : NULL;
+    if (deeper) return deeper;
+  }
+  return NULL;
+}
+
+RULE(free_shared, "The operand is the result of alloc_shared in the same region.\n"
+                  "Neither it nor a part of it is used afterwards.") {
+  const ir_value *storage = ir_operand(op, 0);
+  const ir_op *made = ir_defining_op(storage);
+  if (!made || made->opcode != OP_alloc_shared || made->block != op->block)
+    return rule_fail(m, op, "the operand must be the result of alloc_shared in the same region");
+  const ir_op *late = used_behind(op, storage);
+  if (!late) return true;
+  rule_fail(m, op, "the memory is used after its end");
+  rule_note(m, late, "%s uses it here; free it behind this", ir_row(late)->name);
+  return false;
+}
+
+/* The modes of the last `rank` dimensions, those of dimension d cut to shape[d]: the same strides
+ * in a smaller shape. False where a mode would have to be cut in the middle of a digit. */
+static bool part_of(const tsr_memory_layout *whole, unsigned rank, const int64_t *shape,
+                    tsr_memory_layout *out) {
+  unsigned gone = whole->rank - rank;
+  uint32_t k = 0;
+  *out = *whole;
+  out->rank = (uint8_t)rank;
+  out->modes = 0;
+  for (unsigned d = 0; d < whole->rank; k += whole->dim_modes[d++]) {
+    if (d < gone) continue;
+    int64_t left = shape[d - gone];
+    uint8_t kept[TSR_LAYOUT_MAX_MODES], n = 0;
+    int32_t sizes[TSR_LAYOUT_MAX_MODES];
+    for (uint32_t i = k + whole->dim_modes[d]; i-- > k && left > 1; n++) {
+      int32_t size = whole->size[i];
+      if (left >= size ? left % size : size % left) return false;
+      kept[n] = (uint8_t)i;
+      sizes[n] = left < size ? (int32_t)left : size;
+      left /= sizes[n];
+    }
+    if (left > 1) return false;
+    out->dim_modes[d - gone] = n ? n : 1;
+    if (!n) {
+      out->size[out->modes] = 1;
+      out->stride[out->modes++] = 0;
+    }
+    while (n-- > 0) {
+      out->size[out->modes] = sizes[n];
+      out->stride[out->modes++] = whole->stride[kept[n]];
+    }
+  }
+  return true;
+}
+
+RULE(subview, "The result has as many dimensions as the storage or fewer, none larger.\n"
+              "There are at most as many offsets as the storage has dimensions, and one for each "
+              "dimension that is gone.\n"
+              "The result has the strides and the swizzle of the storage.") {
+  const ir_type *whole = operand_type(op, 0), *part = result_type(op, 0);
+  uint32_t offsets = op->n_operands - 1;
+  unsigned gone = whole->rank - part->rank;
+  if (part->rank > whole->rank)
+    return rule_fail(m, op, "the result has %u dimensions, but the storage has only %u", part->rank,
+                     whole->rank);
+  if (offsets > whole->rank || offsets < gone)
+    return rule_fail(m, op,
+                     "%u offset%s given, but expected %u to %u: one for each dimension that "
+                     "is gone, and at most one for each dimension of the storage",
+                     offsets, offsets == 1 ? " is" : "s are", gone, whole->rank);
+  for (unsigned d = 0; d < part->rank; d++)
+    if (part->shape[d] > whole->shape[gone + d])
+      return rule_fail(m, op, "dimension %u of the result is %lld, but the storage has only %lld",
+                       d, (long long)part->shape[d], (long long)whole->shape[gone + d]);
+  tsr_memory_layout expected;
+  if (!part_of(whole->memory, part->rank, part->shape, &expected))
+    return rule_fail(m, op,
+                     "a part of shape %s doesn't consist of whole digits of the storage's "
+                     "layout; its sizes must divide those of the modes",
+                     shape_text(m, part));
+  const ir_type *t = ir_shared((ir_module *)m, (tsr_elem)part->elem, &expected);
+  return t == part || rule_fail(m, op, "the part has type %s, but the result is %s",
+                                type_text(m, t), type_text(m, part));
+}
+
+RULE(load_shared, "The tile has the shape of the memory.") {
+  return check_same_shape(m, op, "the result", result_type(op, 0), "the memory",
+                          operand_type(op, 0));
+}
+
+RULE(store_shared, "The tile has the shape of the memory.") {
+  return check_same_shape(m, op, "the value", operand_type(op, 0), "the memory",
+                          operand_type(op, 1));
+}
+
+/* ---- global memory -------------------------------------------------------------------------- */
+
+static bool check_offsets(const ir_module *m, const ir_op *op, unsigned group,
+                          const ir_type *view) {
+  uint32_t n;
+  const ir_use *u = ir_operand_group(op, group, &n);
+  if (n != view->rank)
+    return rule_fail(m, op, "expected %u offset%s, one for each dimension of the view, got %u",
+                     view->rank, plural(view->rank), n);
+  for (uint32_t i = 1; i < n; i++)
+    if (u[i].value->type != u[0].value->type)
+      return rule_fail(m, op, "the offsets must have one type, but have types %s",
+                       values_text(m, u, n));
+  return true;
+}
+
+static bool check_mask(const ir_module *m, const ir_op *op, const ir_value *mask,
+                       const ir_type *tile) {
+  if (!mask || (ir_same_shape(mask->type, tile) && mask->type->layout == tile->layout)) return true;
+  return rule_fail(m, op, "the mask must have the shape and the layout of %s, but has type %s",
+                   type_text(m, tile), type_text(m, mask->type));
+}
+
+RULE(load_global, "There is an offset for each dimension of the view, all of one type.\n"
+                  "The mask has the shape and the layout of the tile.\n"
+                  "A padding value other than zero needs floating-point elements.") {
+  const ir_type *t = result_type(op, 0);
+  int64_t padding = ir_int_attr(op, ATTR_padding_value);
+  if (!check_offsets(m, op, 1, operand_type(op, 0)) || !check_mask(m, op, ir_operand_in(op, 2), t))
+    return false;
+  return padding == PADDING_ZERO || ELEMS_FLOAT >> t->elem & 1 ||
+         rule_fail(m, op, "padding value %s needs floating-point elements, but the tile is of %s",
+                   enum_spelling(AK_PADDING, padding), elem_text(m, t));
+}
+
+RULE(store_global, "There is an offset for each dimension of the view, all of one type.\n"
+                   "The mask has the shape and the layout of the tile.") {
+  return check_offsets(m, op, 2, operand_type(op, 1)) &&
+         check_mask(m, op, ir_operand_in(op, 3), operand_type(op, 0));
+}
+
+/* ---- asynchronous copies -------------------------------------------------------------------- */
+
+RULE(cp_async, "There is an offset for each dimension of the view, all of one type.\n"
+               "The layout has the shape of the memory and as many workers as the group has "
+               "threads.") {
+  const ir_type *dest = ir_operand_in(op, 2)->type;
+  const tsr_layout *l = ir_get_attr(op, ATTR_layout)->layout;
+  bool same = l->rank == dest->rank;
+  for (unsigned d = 0; same && d < dest->rank; d++) same = l->shape[d] == dest->shape[d];
+  if (!same)
+    return rule_fail(m, op, "the layout must have the shape of the memory, %s",
+                     shape_text(m, dest));
+  return check_offsets(m, op, 1, operand_type(op, 0));
+}
+
+RULE(cp_async_wait, "`pending` is not negative.") {
+  int64_t pending = ir_int_attr(op, ATTR_pending);
+  return pending >= 0 ||
+         rule_fail(m, op, "pending is %lld; expected 0 or more", (long long)pending);
+}
