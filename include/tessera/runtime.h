@@ -70,11 +70,14 @@ typedef enum tsr_sanitize {
   TSR_SANITIZE_INIT = 4, /* memory of an alloca read before it is written; buffers and globals count
                             as written */
   TSR_SANITIZE_RACE = 8, /* accesses to the same bytes, one of them a write and not both atomic,
-                            that neither tokens nor release and acquire order. Of a byte the last
-                            writer and three readers since then are remembered. */
+                            that neither tokens nor release and acquire order nor, between threads
+                            of a block-level kernel, a barrier. Of a byte the last writer and three
+                            readers since then are remembered. */
   TSR_SANITIZE_ARITH = 16, /* division by zero, overflow that was ruled out, shifts by the width,
                               conversions out of range, addresses that wrap around */
-  TSR_SANITIZE_ALL = 31
+  TSR_SANITIZE_SYNC = 32,  /* block level: memory that a copy is still on its way to, copies that
+                              nothing waits for */
+  TSR_SANITIZE_ALL = 63
 } tsr_sanitize;
 
 /* What was found at an operation for the first time in a launch. All pointers are valid only during
@@ -96,6 +99,9 @@ typedef struct tsr_finding {
   const char *other_operation;
   uint32_t other_line, other_column;
   int32_t other_block[3];
+  /* Kernels of the block level: the thread of the tile block, and that of the other access; -1:
+   * none in particular. */
+  int32_t thread, other_thread;
 } tsr_finding;
 
 typedef struct tsr_device_options {

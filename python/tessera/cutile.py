@@ -317,7 +317,7 @@ def debug(grid: GridLike, kernel: Any, args: Tuple[Any, ...], *,
     undefined behaviour, each with the file and line of the Python function. Nothing found: [].
 
     grid, kernel, args   as for `launch`; the arrays are written to as by a launch
-    checks      names of "bounds", "assume", "init", "race", "arith"; "all"
+    checks      names of "bounds", "assume", "init", "race", "arith", "sync"; "all"
     order       of the tile blocks: "forward", "reverse", "shuffled" (by `seed`)
     stop        at the first finding
     strict      raise SanitizerError instead of returning findings

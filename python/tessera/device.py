@@ -11,7 +11,7 @@ from . import _native as native
 from ._context import DEVICE, context
 from .errors import Finding
 
-_CHECKS = {"bounds": 1, "assume": 2, "init": 4, "race": 8, "arith": 16}
+_CHECKS = {"bounds": 1, "assume": 2, "init": 4, "race": 8, "arith": 16, "sync": 32}
 _CHECK_NAMES = {bit: name for name, bit in _CHECKS.items()}
 _ORDERS = ("forward", "reverse", "shuffled")
 
@@ -53,7 +53,7 @@ class Device:
     cpu         cpu: the feature level, "baseline", "avx2" or "avx512" (the machine's best)
     cache_dir   cpu, cuda: where compiled kernels are kept; "" keeps none
     order       interp: "forward", "reverse" or "shuffled" (by `seed`)
-    sanitize    checks to run: True, or names of "bounds", "assume", "init", "race", "arith"; a
+    sanitize    checks to run: True, or names of "bounds", "assume", "init", "race", "arith", "sync"; a
                 launch that finds something raises SanitizerError
     sanitize_stop   stop at the first finding
     on_output   called with what print_tko writes (sys.stdout)

@@ -23,7 +23,7 @@ class Diagnostic:
 @dataclass(frozen=True)
 class Finding:
     """Something that the sanitizer found: `tsr_finding` in <tessera/runtime.h>."""
-    check: str     #: "bounds", "assume", "init", "race" or "arith"
+    check: str     #: "bounds", "assume", "init", "race", "arith" or "sync"
     message: str
     detail: Optional[str]
     operation: str

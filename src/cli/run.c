@@ -106,7 +106,8 @@ static unsigned check_named(str word) {
     unsigned checks;
   } known[] = {{"bounds", TSR_SANITIZE_BOUNDS}, {"assume", TSR_SANITIZE_ASSUME},
                {"init", TSR_SANITIZE_INIT},     {"race", TSR_SANITIZE_RACE},
-               {"arith", TSR_SANITIZE_ARITH},   {"all", TSR_SANITIZE_ALL}};
+               {"arith", TSR_SANITIZE_ARITH},   {"sync", TSR_SANITIZE_SYNC},
+               {"all", TSR_SANITIZE_ALL}};
   for (size_t i = 0; i < ARRAY_LEN(known); i++)
     if (str_is(word, known[i].name)) return known[i].checks;
   return 0;

@@ -32,8 +32,16 @@ static san_access describe(const inst *i) {
   a.verb = !a.writes ? "reads" : !a.reads ? "writes" : "updates";
   a.is_view =
       opcode == OP_load_view_tko || opcode == OP_store_view_tko || opcode == OP_atomic_red_view_tko;
-  if (opcode == OP_store_view_tko)
+  a.is_window = opcode == OP_load_global || opcode == OP_store_global || opcode == OP_cp_async;
+  if (opcode == OP_cp_async) { /* of global memory, which it reads */
+    a.verb = "reads";
+    a.reads = true;
+    a.writes = false;
+  }
+  if (opcode == OP_store_view_tko || opcode == OP_store_global)
     a.tile = in_type(i, 0);
+  else if (opcode == OP_cp_async)
+    a.tile = in_type(i, in_group(i, 2));
   else if (opcode == OP_atomic_red_view_tko)
     a.tile = in_type(i, in_group(i, 2));
   else
@@ -41,7 +49,7 @@ static san_access describe(const inst *i) {
   a.bits = tsr_elem_bits((tsr_elem)a.tile->elem);
   a.units = san_units((tsr_elem)a.tile->elem);
   a.n = a.tile->count;
-  a.ordering = ir_int_attr(i->op, ATTR_memory_ordering_semantics);
+  a.ordering = a.is_window ? ORDER_WEAK : ir_int_attr(i->op, ATTR_memory_ordering_semantics);
   a.scope =
       ir_has_attr(i->op, ATTR_memory_scope) ? ir_int_attr(i->op, ATTR_memory_scope) : SCOPE_DEVICE;
   return a;
@@ -58,8 +66,8 @@ static uint64_t *room_for(sanitizer *s, uint64_t **memory, size_t *room, int64_t
 static void locate(sanitizer *s, frame *f, san_access *a) {
   const inst *i = a->i;
   a->at = room_for(s, &s->units, &s->units_room, a->n);
-  if (a->is_view) {
-    view_units(f, i, a->at);
+  if (a->is_view || a->is_window) {
+    (a->is_view ? view_units : global_units)(f, i, a->at);
     return;
   }
   const uint8_t *mask = in_optional(f, i, mask_group((op_code)i->op->opcode));
@@ -292,11 +300,11 @@ static void access_element(frame *f, const san_access *a, int64_t k) {
   const inst *i = a->i;
   char *address = (char *)(uintptr_t)(a->at[k] / 2);
   unsigned half = a->at[k] % 2;
-  if (i->op->opcode == OP_load_view_tko) {
+  if (i->op->opcode == OP_load_view_tko || i->op->opcode == OP_load_global) {
     uint64_t value = a->bits == 4 ? load_memory(address, 8, a->ordering) >> 4 * half & 0xf
                                   : load_memory(address, a->bits, a->ordering);
     set_element(at(f, i->out[0]), a->bits, k, value);
-  } else if (i->op->opcode == OP_store_view_tko) {
+  } else if (i->op->opcode == OP_store_view_tko || i->op->opcode == OP_store_global) {
     uint64_t value = get_element(at(f, i->in[0]), a->bits, k);
     if (a->bits == 4)
       store_half((uint8_t *)address, half, value);
@@ -311,8 +319,12 @@ static void access_element(frame *f, const san_access *a, int64_t k) {
 /* Element by element; what is out of bounds reads zero. */
 static void run_view(sanitizer *s, frame *f, const san_access *a, const san_memory *root,
                      bool all_known) {
-  bool loads = a->i->op->opcode == OP_load_view_tko;
-  uint64_t padding = loads ? view_padding(in_type(a->i, 0)) : 0;
+  op_code opcode = (op_code)a->i->op->opcode;
+  bool loads = opcode == OP_load_view_tko || opcode == OP_load_global;
+  uint64_t padding = opcode == OP_load_view_tko ? view_padding(in_type(a->i, 0)) : 0;
+  if (opcode == OP_load_global)
+    padding =
+        padding_pattern((int)ir_int_attr(a->i->op, ATTR_padding_value), (tsr_elem)a->tile->elem);
   for (int64_t k = 0; k < a->n; k++) {
     bool outside = a->at[k] == UNIT_NONE;
     if (!outside && is_inside(s, root, all_known, a->at[k], a->units)) {
@@ -324,10 +336,28 @@ static void run_view(sanitizer *s, frame *f, const san_access *a, const san_memo
   }
 }
 
+/* A copy, with zeros for what is in no memory. */
+static void run_copy_inside(sanitizer *s, frame *f, const san_access *a, const san_memory *root,
+                            bool all_known) {
+  const shared_part *part = at(f, a->i->in[in_group(a->i, 2)]);
+  void *memory = (void *)(uintptr_t)part->base;
+  int64_t *to = (int64_t *)room_for(s, &s->saved, &s->saved_room, a->n);
+  shared_offsets(f, a->i, 2, to);
+  for (int64_t k = 0; k < a->n; k++) {
+    bool inside = a->at[k] != UNIT_NONE && is_inside(s, root, all_known, a->at[k], a->units);
+    if (!inside) a->at[k] = UNIT_NONE;
+    const void *from = (const void *)(uintptr_t)(a->at[k] / 2);
+    uint64_t value = inside ? get_element(from, a->bits, a->bits == 4 ? a->at[k] % 2 : 0) : 0;
+    set_element(memory, a->bits, to[k], value);
+  }
+}
+
 static void run_carefully(sanitizer *s, frame *f, const san_access *a) {
   const san_memory *root = root_memory(s, a->i);
   bool all_known = root || knows_all_memory(s);
-  if (a->is_view)
+  if (a->i->op->opcode == OP_cp_async)
+    run_copy_inside(s, f, a, root, all_known);
+  else if (a->is_view || a->is_window)
     run_view(s, f, a, root, all_known);
   else
     run_pointers(s, f, a, root, all_known);

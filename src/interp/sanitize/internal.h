@@ -6,6 +6,8 @@
  *   memory.c     what memory there is, and to which a pointer belongs
  *   access.c     loads, stores, atomics: bounds, init
  *   race.c       their order
+ *   threads.c    block level: what a thread of a block may see of what others did
+ *   shared.c     block level: shared memory, copies, barriers
  *   values.c     assume, arith, the indices of slices
  *   undefined.c  elements that a load left out: init
  *   report.c     findings
@@ -14,13 +16,15 @@
 #ifndef TSR_INTERP_SANITIZE_INTERNAL_H
 #define TSR_INTERP_SANITIZE_INTERNAL_H
 
+#include <tessera/layout.h>
+
 #include "interp/internal.h"
 #include "interp/sanitize/events.h"
 #include "interp/sanitize/sanitize.h"
 #include "interp/sanitize/shadow.h"
 #include "ir/roots.h"
 
-enum { SAN_KINDS = 5 }; /* of tsr_sanitize, by the number of their bit */
+enum { SAN_KINDS = 6 }; /* of tsr_sanitize, by the number of their bit */
 enum { SAN_PAGE = 4096 };
 
 /* Memory that a kernel may use. */
@@ -65,6 +69,8 @@ struct sanitizer {
   map releases; /* unit -> 1 + index into `released` */
   VEC(struct san_release) released;
   VEC(struct san_undefined *) undefined; /* of tile blocks that have elements without a value */
+  VEC(struct san_group *) groups;        /* of tile blocks of the block level */
+  map owners;                            /* tsr_layout * -> san_owners * */
   event asked; /* the last question: is it ordered before the event under way? */
   bool answer;
 
@@ -100,6 +106,7 @@ typedef struct san_access {
   unsigned bits, units; /* of an element */
   int64_t n;            /* elements */
   bool reads, writes, is_view;
+  bool is_window; /* block level: a tile at an offset of a tensor view */
   int64_t ordering, scope;
   uint64_t *at; /* where each element lies; UNIT_NONE: it is not accessed */
 } san_access;
@@ -112,6 +119,8 @@ bool san_check_access(sanitizer *s, frame *f, const inst *i);
 bool san_is_access(op_code opcode);
 /* After its execution. */
 void san_check_race(sanitizer *s, frame *f, const san_access *a);
+/* An access of no tile in particular, as the other side of a finding; 0 when there are too many. */
+event san_note_event(sanitizer *s, uint32_t site);
 /* These units are fresh memory: what was released there counts no more. */
 void san_forget_releases(sanitizer *s, uint64_t unit, uint64_t units);
 /* Gives the tokens that an operation makes what they stand for. */
@@ -121,6 +130,67 @@ bool san_check_slice(sanitizer *s, frame *f, const inst *i); /* extract, insert 
 bool san_check_assume(sanitizer *s, frame *f, const inst *i);
 void san_check_arith(sanitizer *s, frame *f, const inst *i);
 void san_check_step(sanitizer *s, frame *f, const inst *i);
+
+/* ---- block level: threads.c, shared.c ---------------------------------------------------------
+ */
+
+/* What is known of a byte that threads of a block share. Times count the barriers of the block. */
+typedef struct san_byte {
+  uint8_t state;                        /* san_byte_state */
+  uint16_t writer, reader, reader_warp; /* SAN_NOBODY, SAN_MANY */
+  uint32_t write_time, write_warp_time, read_time, read_warp_time;
+  uint32_t write_site, read_site; /* instructions */
+  uint32_t set;                   /* arriving: the set of copies that it belongs to */
+} san_byte;
+typedef enum san_byte_state { SAN_UNWRITTEN, SAN_VALID, SAN_ARRIVING } san_byte_state;
+enum { SAN_NOBODY = 0xffff, SAN_MANY = 0xfffe };
+
+typedef struct san_storage {
+  uint64_t base;
+  size_t bytes;
+  san_byte *cells;
+  const inst *made;
+  bool freed;
+} san_storage;
+
+/* The threads of a running tile block. */
+typedef struct san_group {
+  const char *memory; /* of its frame */
+  uint32_t time, warp_time;
+  uint32_t closed; /* sets of copies; the open one has this number */
+  event last;      /* accesses of the block level follow each other in program order */
+  VEC(san_storage) storage;
+  map global; /* address / SAN_CHUNK -> san_byte[SAN_CHUNK] */
+} san_group;
+enum { SAN_CHUNK = 64 };
+
+/* Which threads hold each element of a tile: `copies` for each, the first of which stores it. */
+typedef struct san_owners {
+  int64_t copies;
+  const int32_t *thread;
+} san_owners;
+
+/* What is wrong with an access to a byte. */
+typedef enum san_verdict {
+  SAN_FINE,
+  SAN_NEVER_WRITTEN,
+  SAN_STILL_COPIED,
+  SAN_WRITTEN_BY_OTHER,
+  SAN_READ_BY_OTHER
+} san_verdict;
+
+san_group *san_group_of(sanitizer *s, const frame *f);
+void san_begin_group(sanitizer *s, const frame *f);
+const san_owners *san_owners_of(sanitizer *s, const tsr_layout *layout);
+san_verdict san_read_byte(const san_group *g, san_byte *b, int32_t thread, uint32_t site);
+san_verdict san_write_byte(const san_group *g, san_byte *b, int32_t thread, uint32_t site);
+/* What is known of a byte of global memory. */
+san_byte *san_global_byte(sanitizer *s, san_group *g, uint64_t address);
+
+/* Checks and executes an operation of the block level. */
+void san_run_block_level(sanitizer *s, frame *f, const inst *i);
+/* The kernel returns: no copy may be on its way. */
+void san_check_return(sanitizer *s, frame *f, const inst *i);
 
 /* ---- undefined.c ---------------------------------------------------------------------------- */
 
@@ -144,6 +214,8 @@ typedef struct san_finding {
   const san_memory *memory; /* NULL */
   uint64_t unit;            /* 0: none */
   event other;              /* race: the other access; 0 */
+  bool by_thread;           /* block level: the thread at fault, and that of the other access */
+  int32_t thread, other_thread;
   char message[320], detail[320];
 } san_finding;
 

@@ -50,6 +50,12 @@ static event new_event(sanitizer *s, const inst *i, event follows, uint32_t flag
   return x;
 }
 
+event san_note_event(sanitizer *s, uint32_t site) {
+  event x = events_add(&s->events, &(event_info){.site = site, .block = s->block});
+  if (!x) s->events_lost = true;
+  return x;
+}
+
 static event join(sanitizer *s, frame *f, const inst *i) {
   event first = 0, joined = 0;
   for (uint32_t k = 0; k < i->op->n_operands; k++) {
@@ -244,8 +250,10 @@ static event begin_event(sanitizer *s, frame *f, const san_access *a) {
   if (a->ordering != ORDER_WEAK) flags |= EVENT_ATOMIC;
   if (a->scope != SCOPE_TL_BLK) flags |= EVENT_ACROSS;
   if (a->ordering == ORDER_RELEASE || a->ordering == ORDER_ACQ_REL) flags |= EVENT_RELEASE;
-  event now = new_event(s, a->i, last_token(f, a->i), flags);
+  san_group *g = a->i->op->opcode >= OP_COUNT ? san_group_of(s, f) : NULL;
+  event now = new_event(s, a->i, g ? g->last : last_token(f, a->i), flags);
   if (!now) return 0;
+  if (g) g->last = now;
   bool acquires = a->ordering == ORDER_ACQUIRE || a->ordering == ORDER_ACQ_REL;
   for (int64_t k = 0; acquires && k < a->n; k++)
     if (a->at[k] != UNIT_NONE) acquire(s, now, a->at[k]);
@@ -264,6 +272,7 @@ static bool has_written(const frame *f, const san_access *a, int64_t k) {
 static bool was_overwritten(const frame *f, const san_access *a, int64_t k) {
   op_code opcode = (op_code)a->i->op->opcode;
   if (!ir_is_store(a->i->op)) return false;
+  if (opcode == OP_cp_async) return false; /* what it writes is shared memory */
   const void *values = at(f, a->i->in[opcode == OP_store_ptr_tko ? 1 : 0]);
   const uint8_t *address = (const uint8_t *)(uintptr_t)(a->at[k] / 2);
   uint64_t there = a->bits == 4 ? (uint64_t)(*address >> 4 * (a->at[k] % 2) & 0xf)

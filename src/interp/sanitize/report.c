@@ -8,7 +8,8 @@
 
 #include "interp/sanitize/internal.h"
 
-static const char *const check_names[SAN_KINDS] = {"bounds", "assume", "init", "race", "arith"};
+static const char *const check_names[SAN_KINDS] = {"bounds", "assume", "init",
+                                                   "race",   "arith",  "sync"};
 
 static unsigned kind_of(tsr_sanitize check) {
   return (unsigned)__builtin_ctz(check);
@@ -91,7 +92,8 @@ static void note_calls(const ir_module *m, const ir_op *op) {
 static void note_block(const sanitizer *s, const san_finding *found) {
   const int32_t *id = s->frame->block->id;
   char where[96] = "", index[200] = "";
-  snprintf(where, sizeof where, "in tile block (%d, %d, %d)", id[0], id[1], id[2]);
+  int n = snprintf(where, sizeof where, "in tile block (%d, %d, %d)", id[0], id[1], id[2]);
+  if (found->by_thread) snprintf(where + n, sizeof where - (size_t)n, ", thread %d", found->thread);
   if (found->tile && found->tile->rank) {
     memcpy(index, ", element ", 11);
     san_index_text(found->tile, found->element, index + 10, sizeof index - 10);
@@ -115,8 +117,11 @@ static void note_other(const sanitizer *s, const san_finding *found) {
   const inst *i = &s->program->code[o->site];
   int32_t id[3];
   position_to_id(s->frame->block, o->block, id);
+  char thread[32] = "";
+  if (found->by_thread && found->other_thread >= 0)
+    snprintf(thread, sizeof thread, ", thread %d", found->other_thread);
   diag_note(s->program->ctx, ir_place(s->program->module, i->op->loc),
-            "the other access, in tile block (%d, %d, %d)", id[0], id[1], id[2]);
+            "the other access, in tile block (%d, %d, %d)%s", id[0], id[1], id[2], thread);
 }
 
 static void tell(const sanitizer *s, const san_finding *found) {
@@ -139,7 +144,9 @@ static void call_back(const sanitizer *s, const san_finding *found) {
                      .column = here.column,
                      .element = found->tile ? found->element : -1,
                      .count = found->more + 1,
-                     .address = found->unit ? found->unit / 2 : 0};
+                     .address = found->unit ? found->unit / 2 : 0,
+                     .thread = found->by_thread ? found->thread : -1,
+                     .other_thread = found->by_thread ? found->other_thread : -1};
   memcpy(out.block, s->frame->block->id, sizeof out.block);
   if (found->memory) {
     out.buffer = found->memory->name;

@@ -14,6 +14,7 @@ static void look_at(sanitizer *s, frame *f) {
 static void check_rest(sanitizer *s, frame *f, const inst *i) {
   if (i->plain == run_parameters) {
     s->blocks++;
+    if (s->program->module->block_level) san_begin_group(s, f);
     san_forget_undefined(s, f);
   }
   if (i->plain == run_for_step && san_checks(s, TSR_SANITIZE_ARITH)) san_check_step(s, f, i);
@@ -62,10 +63,13 @@ static void step(interp_watcher *w, frame *f, const inst *i) {
   if (!i->starts) {
     check_rest(s, f, i);
     if (!s->stopped) execute(s, f, i);
+  } else if (i->op->opcode >= OP_COUNT) {
+    san_run_block_level(s, f, i);
   } else if (san_is_access((op_code)i->op->opcode)) {
     san_run_access(s, f, i);
   } else {
     check_before(s, f, i);
+    if (i->plain == run_stop && i->op->opcode == OP_return) san_check_return(s, f, i);
     if (s->stopped) return;
     execute(s, f, i);
     note_after(s, f, i);

@@ -135,6 +135,17 @@ void san_check_undefined_access(sanitizer *s, frame *f, const inst *i, const uin
     need_group(s, u, i, 1, "has as its index");
     need(s, u, i, ir_operand(i->op, in_group(i, 2)), "combines", at);
     return;
+  case OP_load_global:
+  case OP_cp_async:
+    need_group(s, u, i, 1, "has as its offset");
+    if (i->op->opcode == OP_load_global) need_group(s, u, i, 2, "has in its mask");
+    return;
+  case OP_store_global:
+    need_group(s, u, i, 2, "has as its offset");
+    need_group(s, u, i, 3, "has in its mask");
+    need(s, u, i, ir_operand(i->op, 0), "stores", at);
+    return;
+  case OP_store_shared: need_group(s, u, i, 0, "stores"); return;
   case OP_load_ptr_tko: need_group(s, u, i, 1, "has in its mask"); break;
   case OP_store_ptr_tko:
     need_group(s, u, i, 2, "has in its mask");
@@ -181,8 +192,9 @@ static bool leaves_out(const inst *i, const uint64_t *at) {
 
 void san_note_undefined_load(sanitizer *s, frame *f, const inst *i, const uint64_t *at) {
   san_undefined *u = undefined_of(s, f);
-  bool some = ir_is_load(i->op) && leaves_out(i, at);
-  if (!u && !some) return;
+  bool padded = i->op->opcode >= OP_COUNT; /* at the block level all elements have a value */
+  bool some = ir_is_load(i->op) && !padded && leaves_out(i, at);
+  if ((!u && !some) || !i->op->n_results) return;
   if (!u) u = begin_shadow(s, f, i);
   const ir_value *v = ir_result(i->op, 0);
   if (!is_tile(v)) return;
