@@ -29,7 +29,8 @@ static inline ir_root ir_root_of(const ir_roots *r, const ir_value *v) {
 }
 /* The operand of a load, store or atomic that says where it goes. */
 static inline ir_value *ir_accessed(const ir_op *op) {
-  return ir_operand(op, op->opcode == OP_store_view_tko ? 1 : 0);
+  bool behind_value = op->opcode == OP_store_view_tko || op->opcode == OP_store_global;
+  return ir_operand(op, behind_value ? 1 : 0);
 }
 
 #endif

@@ -567,12 +567,11 @@ static bool check_level(verifier *v, const ir_op *op) {
   for (uint32_t i = 0; i < op->n_results && !wrong; i++)
     wrong = has_layout(t = op->results[i].type);
   if (!wrong) return true;
-  const char *what = has_layout(t) ? type_text(v->m, t) : "it";
-  return rule_fail(
-      v->m, op,
-      "%s is of the block level; write threads(…) behind the arguments of the entry to "
-      "say how many threads a tile block has",
-      what);
+  const char *what = has_layout(t) ? type_text(v->m, t) : "this operation";
+  return rule_fail(v->m, op,
+                   "%s is of the block level, but the kernel is not; write threads(…) behind its "
+                   "arguments to say how many threads a tile block has",
+                   what);
 }
 
 static bool check_op(verifier *v, const ir_op *op) {

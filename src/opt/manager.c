@@ -69,11 +69,17 @@ typedef struct step {
   int64_t argument;
 } step;
 
+/* A kernel that the passes do not see, and what stood before it in the module; NULL: nothing. */
+typedef struct aside_entry {
+  ir_op *op, *before;
+} aside_entry;
+
 typedef struct pipeline {
   ir_module *m;
   uint64_t without; /* passes that are left out, by number */
   arena arena;
   VEC(step) steps;
+  VEC(aside_entry) aside;
 } pipeline;
 
 static str trimmed(str s) {
@@ -297,18 +303,50 @@ static tsr_status run_pipeline(pipeline *p, str passes, const tsr_optimize_optio
   return TSR_ERROR_INPUT;
 }
 
+/* ---- kernels of the block level ------------------------------------------------------------- */
+
+/* The passes know tokens, which order accesses of the tile level; what barriers and waits order
+ * they would move. So kernels that state their threads are out of the module while passes run. */
+static void set_aside(pipeline *p) {
+  ir_op *next;
+  for (ir_op *op = ir_region(p->m->op, 0)->first; op && p->m->block_level; op = next) {
+    next = op->next;
+    if (op->opcode != OP_entry || !ir_has_attr(op, ATTR_threads)) continue;
+    vec_push(&p->arena, p->aside, ((aside_entry){op, op->prev}));
+    ir_op_unlink(op);
+  }
+}
+
+/* The last that went comes first, each behind what stood before it then. */
+static void put_back(pipeline *p) {
+  ir_block *items = ir_region(p->m->op, 0);
+  for (uint32_t i = p->aside.len; i-- > 0;) {
+    const aside_entry *e = &p->aside.data[i];
+    ir_op *next = e->before ? e->before->next : items->first;
+    if (next)
+      ir_op_insert_before(next, e->op);
+    else
+      ir_op_append(items, e->op);
+  }
+  p->aside.len = 0;
+}
+
 static tsr_status run_list(ir_module *m, str passes, uint64_t without,
                            const tsr_optimize_options *options) {
   static const tsr_optimize_options none = {0};
-  pipeline p = {.m = m, .without = without};
-  arena_init(&p.arena, m->ctx);
+  pipeline *p = arena_new(&m->arena, pipeline); /* intact after a jump to the guard */
+  *p = (pipeline){.m = m, .without = without};
+  arena_init(&p->arena, m->ctx);
   TSR_GUARD(m->ctx, {
-    arena_free(&p.arena);
+    put_back(p);
+    arena_free(&p->arena);
     ctx_unwind(m->ctx);
   });
-  tsr_status status = run_pipeline(&p, passes, options ? options : &none);
+  set_aside(p);
+  tsr_status status = run_pipeline(p, passes, options ? options : &none);
+  put_back(p);
   TSR_UNGUARD(m->ctx);
-  arena_free(&p.arena);
+  arena_free(&p->arena);
   return status;
 }
 

@@ -81,6 +81,7 @@ sanitizer *sanitizer_create(arena *a, interp_program *p, const sanitizer_options
   sanitizer *s = arena_new(a, sanitizer);
   s->watcher.step = step;
   s->options = *options;
+  if (!p->module->block_level) s->options.checks &= ~(unsigned)TSR_SANITIZE_SYNC;
   s->arena = a;
   s->program = p;
   s->sites = arena_alloc_array(a, p->n_code, sizeof *s->sites, _Alignof(san_site));

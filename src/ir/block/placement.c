@@ -46,8 +46,8 @@ static bool check_types(const ir_module *m, const ir_op *op, int64_t threads) {
   if (!copy) return true;
   int64_t workers = tsr_layout_spatial_size(copy->layout);
   return workers == threads ||
-         rule_fail(m, op, "the copy is spread over %lld threads, but the group has %lld",
-                   (long long)workers, (long long)threads);
+         rule_fail(m, op, "the copy is spread over %lld thread%s, but the group has %lld",
+                   (long long)workers, plural(workers), (long long)threads);
 }
 
 /* ---- operations that keep elements in place ---------------------------------------------------
