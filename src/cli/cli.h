@@ -46,6 +46,7 @@ typedef enum cli_option_id {
   OPT_TIME,
   OPT_FLOPS,
   OPT_BYTES,
+  OPT_BLOCK_LEVEL,
   OPT_MARKDOWN,
   OPT_TARGETS,
   OPT_MAN,

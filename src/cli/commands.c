@@ -182,6 +182,7 @@ static const cli_option opt_options[] = {
 
 static const cli_option explain_options[] = {
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
+    {OPT_BLOCK_LEVEL, 0, "block-level", NULL, "with --markdown: of the block level"},
     {OPT_TARGETS, 0, "targets", NULL, "what is known of GPUs and processor cores, as\nMarkdown"},
     {0},
 };

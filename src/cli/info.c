@@ -36,7 +36,10 @@ int cli_explain(cli *c) {
   if (cli_has(c, OPT_MARKDOWN)) {
     if (c->n_args > 0)
       return cli_wrong_call(c, "--markdown is the whole manual: leave out '%s'", c->args[0]);
-    ir_explain_markdown(&out);
+    if (cli_has(c, OPT_BLOCK_LEVEL))
+      ir_explain_block_markdown(&out);
+    else
+      ir_explain_markdown(&out);
   } else if (cli_has(c, OPT_TARGETS)) {
     if (c->n_args > 0)
       return cli_wrong_call(c, "--targets is a page of its own: leave out '%s'", c->args[0]);

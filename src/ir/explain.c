@@ -195,6 +195,32 @@ static const char *effect_words(const op_row *row) {
   }
 }
 
+/* What an operation of the block level does with each memory, and with the queues of copies. */
+static void memory_words(page *p, const op_row *row) {
+  static const char *const memories[] = {"", "global", "shared", "global and shared"};
+  static const char *const queues[] = {[QUEUE_NONE] = "", [QUEUE_CP_ASYNC] = "cp.async"};
+  static const char *const roles[] = {
+      [QUEUE_UNUSED] = "",
+      [QUEUE_ISSUES] = "begins a copy of the queue %s, which reads and writes between here and its "
+                       "wait",
+      [QUEUE_COMMITS] = "closes a set of copies of the queue %s",
+      [QUEUE_WAITS] = "waits for sets of copies of the queue %s",
+  };
+  if (row->reads)
+    page_bullet(p, arena_printf(texts(p), "It reads %s memory.", memories[row->reads]));
+  if (row->writes)
+    page_bullet(p, arena_printf(texts(p), "It writes %s memory.", memories[row->writes]));
+  if (!row->queue) return;
+  sbuf b = SBUF(texts(p));
+  sbuf_puts(&b, "It ");
+  const char *role = roles[row->queue_role], *name = strstr(role, "%s");
+  sbuf_add(&b, role, (size_t)(name - role));
+  sbuf_puts(&b, queues[row->queue]);
+  sbuf_puts(&b, name + 2);
+  sbuf_putc(&b, '.');
+  page_bullet(p, b.data);
+}
+
 static void traits(page *p, const op_row *row) {
   static const struct {
     uint32_t trait;
@@ -211,6 +237,7 @@ static void traits(page *p, const op_row *row) {
   page_heading(p, 4, "Traits");
   page_begin_list(p);
   if (!(row->traits & TRAIT_TERMINATOR)) page_bullet(p, effect_words(row));
+  if (row->since == V_BLOCK_LEVEL) memory_words(p, row);
   for (unsigned i = 0; i < ARRAY_LEN(words); i++)
     if (row->traits & words[i].trait) page_bullet(p, words[i].words);
 }
@@ -276,19 +303,32 @@ void ir_explain_index(sbuf *out, bool color) {
   page_text(&p, names.data);
 }
 
-static void contents(page *p) {
+/* A line for each group of operations, from one on. */
+static void list_groups(page *p, unsigned group, unsigned end) {
   page_begin_list(p);
-  for (unsigned g = 0; g < GROUP_TILE_END; g++) {
+  for (unsigned g = group; g < end; g++) {
     sbuf b = SBUF(texts(p));
     sbuf_printf(&b, "**%s**:", op_group_name((op_group)g));
     bool first = true;
-    for (unsigned op = 1; op < OP_COUNT; op++) {
+    for (unsigned op = 1; op < OP_BLOCK_END; op++) {
       if (op_table[op].group != g) continue;
       sbuf_printf(&b, "%s [%s](#%s)", first ? "" : ",", op_table[op].name, op_table[op].name);
       first = false;
     }
     page_bullet(p, b.data);
   }
+}
+
+static void group_pages(page *p, unsigned group, unsigned end) {
+  for (unsigned g = group; g < end; g++) {
+    page_heading(p, 2, op_group_name((op_group)g));
+    for (unsigned op = 1; op < OP_BLOCK_END; op++)
+      if (op_table[op].group == g && op_table[op].name) op_page(p, (op_code)op);
+  }
+}
+
+static void contents(page *p) {
+  list_groups(p, 0, GROUP_TILE_END);
   page_bullet(p, "**Types**: [the types of values](#types), [of elements](#element-types)");
   page_bullet(p, "**Attributes**: [named values](#named-values)");
 }
@@ -302,11 +342,19 @@ void ir_explain_markdown(sbuf *out) {
                 "attribute x, and `type(x)` for the type of x. Every operation may have further "
                 "attributes in braces, `{name = value}`, before the colon.");
   contents(&p);
-  for (unsigned g = 0; g < GROUP_TILE_END; g++) {
-    page_heading(&p, 2, op_group_name((op_group)g));
-    for (unsigned op = 1; op < OP_COUNT; op++)
-      if (op_table[op].group == g) op_page(&p, (op_code)op);
-  }
+  group_pages(&p, 0, GROUP_TILE_END);
   explain_types(&p);
   explain_enums(&p);
+}
+
+void ir_explain_block_markdown(sbuf *out) {
+  page p = {.out = out, .markdown = true};
+  page_heading(&p, 1, "Operations of the block level");
+  page_text(&p,
+            "This page is made by `tessera explain --markdown --block-level` from the operation "
+            "table (src/ir/block/ops.def) and the rules beside it; change those, not this. What "
+            "the types and the words mean is in block-level.md; the operations of Tile IR that "
+            "kernels of the block level use, too, are in ops.md.");
+  list_groups(&p, GROUP_TILE_END, GROUP_COUNT);
+  group_pages(&p, GROUP_TILE_END, GROUP_COUNT);
 }

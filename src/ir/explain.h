@@ -26,7 +26,9 @@ const char *ir_explain_name(unsigned index);
 /* All operations by group, a line each, then the names of the other pages. */
 void ir_explain_index(sbuf *out, bool color);
 
-/* Everything as one Markdown document with a table of contents: docs/ops.md. */
+/* Everything of Tile IR as one Markdown document with a table of contents: docs/ops.md. */
 void ir_explain_markdown(sbuf *out);
+/* The operations of the block level as another: docs/block-ops.md. */
+void ir_explain_block_markdown(sbuf *out);
 
 #endif

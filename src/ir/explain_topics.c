@@ -66,6 +66,31 @@ static const type_topic type_topics[] = {
      "tensor_view<64x64xf32, strides=[64,1]>, sparse_dim=0>"},
 };
 
+/* Of the block level: pages of their own, which the manual of Tile IR does not hold. */
+static const type_topic block_topics[] = {
+    {"shared", "A piece of the tile block's shared memory, at the block level.",
+     "shared<64x32xf16>, shared<2x64x32xf16, Sw<2,3,3> o (2,64,32):(2048,32,1)>",
+     "Behind the element type it says where each index lies, as a CuTe layout in elements; left "
+     "out, it is dense and row-major.\n"
+     "Sizes are constants of any value.\n"
+     "It is a handle: load_shared and store_shared move tiles, subview gives a part.\n"
+     "A swizzle acts on the offset within the allocation.",
+     "%s = alloc_shared : shared<64x32xf16, Sw<2,3,3> o (64,32):(32,1)>"},
+    {"layout", "Which thread of the group holds which element of a tile, at the block level.",
+     "tile<64x32xf16, spatial(16, 8).local(4, 4)>, layout<mma.m16n8k16.A>",
+     "Every notation that `tessera layout` reads is read; equal maps are one type.\n"
+     "It is spread over as many workers as the group has threads.\n"
+     "With it the sizes of a tile need not be powers of two. A tile of rank 0 has none.\n"
+     "`#name = layout<…>` above the module names one.",
+     "%t = constant <f32: 0.0> : tile<16x8xf32, mma.m16n8k16.C>"},
+};
+
+enum { TYPE_TOPICS = ARRAY_LEN(type_topics) + ARRAY_LEN(block_topics) };
+
+static const type_topic *type_topic_at(unsigned i) {
+  return i < ARRAY_LEN(type_topics) ? &type_topics[i] : &block_topics[i - ARRAY_LEN(type_topics)];
+}
+
 static const char *const elem_facts[TSR_ELEM_COUNT] = {
     [TSR_I1] = "truth value; takes a byte in memory, where any nonzero byte is true",
     [TSR_I4] = "4-bit integer, two to a byte; for exti, trunci, pack and unpack. Since 13.3",
@@ -128,9 +153,9 @@ static void elem_page(page *p, tsr_elem e) {
 }
 
 bool explain_type_topic(page *p, const char *name) {
-  for (unsigned i = 0; i < ARRAY_LEN(type_topics); i++)
-    if (strcmp(type_topics[i].name, name) == 0) {
-      type_page(p, &type_topics[i]);
+  for (unsigned i = 0; i < TYPE_TOPICS; i++)
+    if (strcmp(type_topic_at(i)->name, name) == 0) {
+      type_page(p, type_topic_at(i));
       return true;
     }
   tsr_elem e = tsr_elem_from_name(name, strlen(name));
@@ -207,8 +232,8 @@ void explain_enums(page *p) {
 }
 
 const char *explain_topic_name(unsigned index) {
-  if (index < ARRAY_LEN(type_topics)) return type_topics[index].name;
-  index -= (unsigned)ARRAY_LEN(type_topics);
+  if (index < TYPE_TOPICS) return type_topic_at(index)->name;
+  index -= TYPE_TOPICS;
   for (unsigned e = 0; e < TSR_ELEM_COUNT; e++)
     if (elem_facts[e] && index-- == 0) return tsr_elem_name((tsr_elem)e);
   return index < ARRAY_LEN(enum_topics) ? enum_topics[index].name : NULL;
