@@ -316,6 +316,13 @@ typedef struct ir_switches {
   uint64_t patterns; /* of the CPU backend */
 } ir_switches;
 
+/* A layout that the text gave a name: #name = layout<…>. */
+typedef struct ir_layout_name {
+  const void *layout; /* an interned tsr_layout or tsr_memory_layout */
+  bool is_memory;
+  str name;
+} ir_layout_name;
+
 struct ir_module {
   tsr_context *ctx;
   arena arena;
@@ -323,8 +330,9 @@ struct ir_module {
   source *source;        /* NULL when built or read from bytecode */
   VEC(ir_loc_info) locs; /* [0] is unknown */
   VEC(ir_scope) scopes;
-  map types;   /* hash -> chain of types; private to types.c */
-  map layouts; /* hash -> chain of layouts; private to block/layouts.c */
+  map types;                        /* hash -> chain of types; private to types.c */
+  map layouts;                      /* hash -> chain of layouts; private to block/layouts.c */
+  VEC(ir_layout_name) layout_names; /* in the order of the text */
   uint32_t n_types;
   VEC(ir_op *) globals;  /* in the module's order; see ir_number_globals */
   strmap global_numbers; /* name -> its index there */

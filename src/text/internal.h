@@ -328,6 +328,9 @@ const struct tsr_layout_value *parse_layout(parser *p, bool bare);
 bool parse_layout_for(parser *p, bool memory, unsigned rank, const int64_t *shape,
                       struct tsr_layout_value *out);
 
+/* Keeps the name of a layout for the printer. */
+void name_layout(parser *p, str name, const struct tsr_layout_value *v);
+
 /* parse_attr.c */
 bool parse_attr(parser *p, op_state *s, unsigned slot);
 bool parse_attr_generic(parser *p, op_state *s, unsigned slot); /* as in a dictionary */

@@ -6,6 +6,7 @@
  */
 #include <tessera/layout.h>
 
+#include "ir/block/layouts.h"
 #include "layout/layout.h"
 #include "text/internal.h"
 
@@ -139,4 +140,18 @@ bool parse_layout_for(parser *p, bool memory, unsigned rank, const int64_t *shap
   }
   *out = *v;
   return true;
+}
+
+/* Names that the printer gives to locations are left to them. */
+void name_layout(parser *p, str name, const tsr_layout_value *v) {
+  bool memory = v->kind == TSR_LAYOUT_MEMORY;
+  if (name.len >= 3 && memcmp(name.data, "loc", 3) == 0) return;
+  ir_layout_name n = {.is_memory = memory, .name = arena_str(&p->m->arena, name)};
+  if (memory)
+    n.layout = ir_memory_layout(p->m, &v->memory);
+  else
+    n.layout = ir_layout(p->m, &v->layout);
+  for (uint32_t i = 0; i < p->m->layout_names.len; i++)
+    if (p->m->layout_names.data[i].layout == n.layout) return;
+  vec_push(&p->m->arena, p->m->layout_names, n);
 }

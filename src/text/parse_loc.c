@@ -332,7 +332,9 @@ bool parse_alias_definition(parser *p) {
   }
   if (at_word(p, "layout")) {
     a->kind = ALIAS_LAYOUT;
-    return (a->u.layout = parse_layout(p, false)) != NULL;
+    if (!(a->u.layout = parse_layout(p, false))) return false;
+    name_layout(p, t.name, a->u.layout);
+    return true;
   }
   str span;
   a->offset = p->lx.tok.offset;

@@ -83,7 +83,10 @@ void print_type(printer *q, const ir_type *t) {
   str *s = &q->types[t->id];
   if (!s->data) {
     sbuf b = SBUF(&q->temp);
-    ir_type_print(&b, t, false);
+    if (t->layout || t->memory)
+      print_laid_out_type(q, &b, t);
+    else
+      ir_type_print(&b, t, false);
     *s = (str){b.data, b.len};
   }
   sbuf_str(q->out, *s);
@@ -388,6 +391,7 @@ static void print_whole(printer *q) {
   bool first = true;
   if (c) print_lines(q, c->before, &first);
   if (!first) sbuf_putc(out, '\n');
+  print_layout_aliases(q);
   if (m->op->implicit) {
     print_items(q);
   } else {

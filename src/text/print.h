@@ -31,6 +31,7 @@ typedef struct printer {
   VEC(str) names;
   uint32_t *locs; /* number of a location's alias by index; 0: has none */
   VEC(ir_loc) loc_order;
+  map layouts;      /* with a name: ir_layout_name * by the layout */
   uint32_t *scopes; /* number of a debug scope's alias by index; 0: no location is in it */
 } printer;
 
@@ -57,6 +58,11 @@ void print_hints(sbuf *b, const ir_hints *h);
 /* print_generic.c */
 bool needs_generic_form(const ir_op *op); /* the custom form would be read as another operation */
 void print_generic(printer *q, const ir_op *op); /* an operation without regions */
+
+/* print_layout.c: layouts that have a name are printed by it and defined above the module */
+void print_layout_aliases(printer *q);
+void print_laid_out_type(printer *q, sbuf *b, const ir_type *t); /* one with a layout */
+void print_layout_attr(printer *q, const struct tsr_layout *layout);
 
 /* print_loc.c: explicit locations, as aliases defined at the end */
 void collect_locations(printer *q);

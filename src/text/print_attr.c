@@ -2,7 +2,6 @@
  *
  * Attributes in the spelling of the custom form.
  */
-#include "ir/block/layouts.h"
 #include "text/print.h"
 
 void print_string(sbuf *b, str s) {
@@ -168,11 +167,7 @@ void print_attr(printer *q, const ir_op *op, unsigned slot) {
   case AK_PREDICATE: print_predicate(b, v->predicate); break;
   case AK_HINTS: print_hints(b, v->hints); break;
   case AK_TYPE: print_type(q, v->type); break;
-  case AK_LAYOUT:
-    sbuf_puts(b, "layout<");
-    ir_layout_print(b, v->layout);
-    sbuf_putc(b, '>');
-    break;
+  case AK_LAYOUT: print_layout_attr(q, v->layout); break;
   case AK_DICTS: break;
   default: sbuf_puts(b, enum_spelling((attr_kind)a->kind, v->i)); break;
   }
