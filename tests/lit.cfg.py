@@ -23,6 +23,7 @@ Substitutions beyond lit's own (%s this file, %S its folder, %t a scratch path):
     %sanitize_both FILE   the sanitizer's transcripts, on the interpreter and compiled
     %pattern NAME DIR ...   `tessera run ...` with and without a pattern (support/pattern.py)
     %engines DIR ...   `tessera run ...` on every engine; all must agree (support/engines.py)
+    %mutants FILE ...  each single mistake in a kernel of the block level (support/mutants.py)
 Features for REQUIRES: and UNSUPPORTED: lines: llvm (the compiler plugin was built), sanitized,
 cuda-headers (NVIDIA's toolkit is installed), cutile and pytest (%client_python has them), valgrind, and
 the machine's own:
@@ -114,6 +115,8 @@ config.substitutions += [
         sys.executable, os.path.join(support, "transcript.py"), config.tessera_source,
         config.tessera_build)),
     ("%npy", "%s %s" % (sys.executable, os.path.join(support, "npy.py"))),
+    ("%mutants", "%s %s %s %%t" % (sys.executable, os.path.join(support, "mutants.py"),
+                                   config.tessera_command)),
     ("%png", "%s %s" % (sys.executable, os.path.join(support, "png.py"))),
     ("%build", config.tessera_build),
     ("%source", config.tessera_source),

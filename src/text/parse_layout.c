@@ -36,7 +36,8 @@ static int64_t expression_length(const parser *p, const char *q) {
   return -1;
 }
 
-/* The expression that begins with the token under the cursor, which ends on the '>' behind it. */
+/* The expression that begins with the token under the cursor, which ends on the '>' behind it, also
+ * when the expression is wrong. */
 static const tsr_layout_value *parse_expression(parser *p) {
   const char *q = p->lx.begin + p->lx.tok.offset;
   int64_t n = expression_length(p, q);
@@ -45,8 +46,8 @@ static const tsr_layout_value *parse_expression(parser *p) {
     return NULL;
   }
   tsr_layout_value *v = arena_new(&p->temp, tsr_layout_value);
-  if (p->quiet || layout_parse_in(p->ctx, p->m->source, p->lx.tok.offset, (size_t)n, v) != TSR_OK)
-    return NULL;
+  bool ok =
+      !p->quiet && layout_parse_in(p->ctx, p->m->source, p->lx.tok.offset, (size_t)n, v) == TSR_OK;
   /* Lines are counted by skip_blanks alone, so it goes over what lies between. */
   const char *end = q + n;
   for (const char *s = q; s < end;) {
@@ -54,7 +55,7 @@ static const tsr_layout_value *parse_expression(parser *p) {
     s = after > s ? after : s + 1;
   }
   resume_at(p, end);
-  return v;
+  return ok ? v : NULL;
 }
 
 static const tsr_layout_value *named_layout(parser *p) {

@@ -1,6 +1,7 @@
 // RUN: %tessera run %s -t interp --sanitize=all -g 2,1 --seed 3 normal:f16:100x72 normal:f16:72x120 zeros:f32:100x120 i32:100 i32:120 i32:72 --save C=%t.c.npy
 // RUN: %tessera run %S/Inputs/product.mlir -t interp -g 1 --seed 3 normal:f16:100x72 normal:f16:72x120 zeros:f32:100x120 --save C=%t.r.npy
 // RUN: cmp %t.c.npy %t.r.npy
+// RUN: %mutants %s -g 2,1 normal:f16:100x72 normal:f16:72x120 zeros:f32:100x120 i32:100 i32:120 i32:72 --save C
 //
 // A product with cp.async and two slots; sizes that the tiles do not divide.
 #at = layout<Sw<2,3,3> o (2,64,32):(2048,32,1)>

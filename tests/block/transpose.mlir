@@ -1,5 +1,6 @@
 // RUN: %tessera run %s -t interp --sanitize=all -g 2,2 arange:f32:40x50 zeros:f32:50x40 i32:40 i32:50 --save y=%t.npy
 // RUN: %npy expect %t.npy '<f4' 50x40 'i % 40 * 50 + i // 40'
+// RUN: %mutants %s -g 2,2 arange:f32:40x50 zeros:f32:50x40 i32:40 i32:50 --save y
 //
 // A transposition through shared memory, whose rows are one element longer than the tile's.
 #in = layout<local(8, 1).spatial(4, 32)>
