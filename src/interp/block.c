@@ -9,6 +9,70 @@
 #include "interp/internal.h"
 #include "ir/block/layouts.h"
 
+/* ---- bits of threads ------------------------------------------------------------------------ */
+
+/* The row-major index of an element. */
+static int64_t flat_index(const ir_type *t, const int32_t *index) {
+  int64_t n = 0;
+  for (unsigned d = 0; d < t->rank; d++) n = n * t->shape[d] + index[d];
+  return n;
+}
+
+/* What a thread has in a slot of a tile. */
+static uint64_t slot_pattern(const ir_type *t, const void *tile, int32_t thread, int32_t s) {
+  int32_t index[TSR_LAYOUT_MAX_RANK];
+  tsr_layout_get_global(t->layout, thread, s, index);
+  return get_element(tile, tsr_elem_bits((tsr_elem)t->elem), flat_index(t, index));
+}
+
+/* Bits first .. first + n - 1 of what a thread has of a tile. */
+static uint64_t bits_of_thread(const ir_type *t, const void *tile, int32_t thread, int64_t first,
+                               unsigned n) {
+  unsigned width = tsr_elem_bits((tsr_elem)t->elem);
+  uint64_t pattern = 0;
+  for (unsigned done = 0; done < n;) {
+    int64_t bit = first + done;
+    unsigned from = (unsigned)(bit % width), take = MIN(width - from, n - done);
+    uint64_t value = slot_pattern(t, tile, thread, (int32_t)(bit / width)) >> from;
+    pattern |= num_wrap(value, take) << done;
+    done += take;
+  }
+  return pattern;
+}
+
+/* The threads go from last to first, so that the first one's elements stay. */
+static int64_t reinterpret(frame *f, const inst *i, bool store, int32_t *thread, int32_t *other) {
+  const ir_type *from = in_type(i, 0), *to = out_type(i, 0);
+  const void *tile = at(f, i->in[0]);
+  void *result = at(f, i->out[0]);
+  unsigned bits = tsr_elem_bits((tsr_elem)to->elem);
+  int32_t threads = (int32_t)tsr_layout_spatial_size(to->layout);
+  int32_t slots = (int32_t)tsr_layout_local_size(to->layout), index[TSR_LAYOUT_MAX_RANK];
+  for (int32_t t = threads; t-- > 0;)
+    for (int32_t s = 0; s < slots; s++) {
+      uint64_t pattern = bits_of_thread(from, tile, t, (int64_t)s * bits, bits);
+      tsr_layout_get_global(to->layout, t, s, index);
+      int64_t k = flat_index(to, index);
+      if (store) {
+        set_element(result, bits, k, pattern);
+      } else if (get_element(result, bits, k) != pattern) {
+        *thread = t;
+        tsr_layout_get_spatial(to->layout, index, other, 1);
+        return k;
+      }
+    }
+  return -1;
+}
+
+void run_reinterpret(frame *f, const inst *i) {
+  reinterpret(f, i, true, NULL, NULL);
+}
+
+int64_t reinterpret_differs(frame *f, const inst *i, int32_t *thread, int32_t *other) {
+  if (tsr_layout_copies(out_type(i, 0)->layout) == 1) return -1;
+  return reinterpret(f, i, false, thread, other);
+}
+
 /* ---- shared memory -------------------------------------------------------------------------- */
 
 void run_alloc_shared(frame *f, const inst *i) {

@@ -239,6 +239,9 @@ uint64_t view_index_space(const ir_type *t, const uint64_t *view, unsigned d);
 uint64_t view_padding(const ir_type *t);              /* what elements outside load as */
 uint64_t padding_pattern(int padding, tsr_elem elem); /* of an ir_padding, or -1 for none */
 
+void run_reinterpret(frame *f, const inst *i);
+/* The first element that comes out differently in two threads which hold it; -1. */
+int64_t reinterpret_differs(frame *f, const inst *i, int32_t *thread, int32_t *other);
 void run_alloc_shared(frame *f, const inst *i);
 void run_subview(frame *f, const inst *i);
 void run_load_shared(frame *f, const inst *i);

@@ -15,7 +15,7 @@ typedef struct op_rule {
 } op_rule;
 
 /* Operations with rules of their own. (get_global's is in verify.c, which knows the symbols.) */
-#define RULES(X)                                                                                          \
+#define RULES(X)                                                                                                          \
   X(entry) X(global) X(constant) X(iota) X(broadcast) X(reshape) X(permute) X(cat)   \
   X(extract) X(insert) X(select) X(reduce) X(scan) X(pack) X(unpack) X(bitcast) X(exti) X(trunci) X(ftof)    \
   X(itof) X(break) X(continue) X(for) X(if) X(loop) X(return) X(load_ptr_tko) X(store_ptr_tko)     \
@@ -24,7 +24,7 @@ typedef struct op_rule {
   X(atomic_cas_tko) X(atomic_rmw_tko) X(atomic_red_view_tko) X(make_tensor_view)                   \
   X(make_partition_view) X(make_strided_view) X(make_gather_scatter_view) X(get_tensor_shape)      \
   X(get_index_space_shape) X(load_view_tko) X(store_view_tko) X(assume) X(print_tko)              \
-  X(convert_layout) X(get_worker) X(alloc_shared) X(free_shared) X(subview) X(load_shared)         \
+  X(convert_layout) X(reinterpret) X(permute_view) X(get_worker) X(alloc_shared) X(free_shared) X(subview) X(load_shared)         \
   X(store_shared) X(load_global) X(store_global) X(cp_async) X(cp_async_wait)                      \
   X(testing_func)
 

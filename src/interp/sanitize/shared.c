@@ -309,6 +309,28 @@ void san_check_return(sanitizer *s, frame *f, const inst *i) {
   (void)i;
 }
 
+/* ---- copies -----------------------------------------------------------------------------------
+ */
+
+/* Of what a thread's bits are read as, elements that several threads hold must be alike. */
+static void check_copies(sanitizer *s, frame *f, const inst *i) {
+  int32_t thread, other;
+  int64_t element = reinterpret_differs(f, i, &thread, &other);
+  if (element < 0 || !san_count(s, i, TSR_SANITIZE_ASSUME, 1)) return;
+  san_finding found = {.check = TSR_SANITIZE_ASSUME,
+                       .i = i,
+                       .tile = out_type(i, 0),
+                       .element = element,
+                       .by_thread = true,
+                       .thread = thread,
+                       .other_thread = other};
+  snprintf(found.message, sizeof found.message,
+           "reinterpret gives thread %d another value than thread %d, though the result's layout "
+           "has one element for both",
+           thread, other);
+  san_report(s, &found);
+}
+
 /* ---- operations -------------------------------------------------------------------------------
  */
 
@@ -349,4 +371,5 @@ void san_run_block_level(sanitizer *s, frame *f, const inst *i) {
   if (s->stopped) return;
   interp_do(f, i);
   if (i->op->opcode == OP_alloc_shared) note_allocation(s, f, i);
+  if (i->op->opcode == OP_reinterpret && san_checks(s, TSR_SANITIZE_ASSUME)) check_copies(s, f, i);
 }

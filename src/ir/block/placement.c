@@ -273,6 +273,7 @@ bool check_placement(const ir_module *m, const ir_op *op, int64_t threads) {
   case OP_pack:
   case OP_unpack: return rule_fail(m, op, "it has no form with layouts at the block level yet");
   case OP_convert_layout:
+  case OP_reinterpret:
   case OP_constant:
   case OP_iota:
   case OP_print_tko:

@@ -19,6 +19,22 @@ RULE(convert_layout, "Both tiles have layouts over the threads of the group.") {
   return rule_fail(m, op, "a tile of rank 0 has no layout to convert");
 }
 
+static int64_t bits_per_thread(const ir_type *t) {
+  return tsr_layout_local_size(t->layout) * (int64_t)tsr_elem_bits((tsr_elem)t->elem);
+}
+
+RULE(reinterpret, "Both tiles have layouts with as many workers.\n"
+                  "A thread has as many bits of one as of the other.") {
+  const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
+  if (!from->layout || !to->layout)
+    return rule_fail(m, op, "both tiles need layouts, but have types %s and %s", type_text(m, from),
+                     type_text(m, to));
+  int64_t before = bits_per_thread(from), after = bits_per_thread(to);
+  return before == after ||
+         rule_fail(m, op, "a thread has %lld bits of the source, but %lld of the result",
+                   (long long)before, (long long)after);
+}
+
 RULE(get_worker, "The result has rank 1 and as many elements as the group has threads, thread i "
                  "holding element i.") {
   const ir_type *t = result_type(op, 0);
@@ -43,7 +59,9 @@ static const ir_op *used_behind(const ir_op *op, const ir_value *storage) {
     while (top->block && top->block != op->block) top = top->block->parent;
     for (const ir_op *o = op->next; o && top->block == op->block; o = o->next)
       if (o == top) return user;
-    const ir_op *deeper = user->opcode == OP_subview ? used_behind(op, ir_result(user, 0)) : NULL;
+    const ir_op *deeper = user->opcode == OP_subview || user->opcode == OP_permute_view
+                              ? used_behind(op, ir_result(user, 0))
+                              : NULL;
     if (deeper) return deeper;
   }
   return NULL;
@@ -125,6 +143,41 @@ RULE(subview, "The result has as many dimensions as the storage or fewer, none l
   const ir_type *t = ir_shared((ir_module *)m, (tsr_elem)part->elem, &expected);
   return t == part || rule_fail(m, op, "the part has type %s, but the result is %s",
                                 type_text(m, t), type_text(m, part));
+}
+
+/* The storage's memory layout with dimension order[d] as dimension d. */
+static tsr_memory_layout permuted(const tsr_memory_layout *whole, const ir_ints *order) {
+  tsr_memory_layout turned = *whole;
+  turned.modes = 0;
+  for (unsigned d = 0; d < order->len; d++) {
+    uint32_t k = 0;
+    for (int64_t e = 0; e < order->data[d]; e++) k += whole->dim_modes[e];
+    turned.dim_modes[d] = whole->dim_modes[order->data[d]];
+    for (uint32_t i = 0; i < turned.dim_modes[d]; i++) {
+      turned.size[turned.modes] = whole->size[k + i];
+      turned.stride[turned.modes++] = whole->stride[k + i];
+    }
+  }
+  return turned;
+}
+
+RULE(permute_view, "`permutation` names each dimension once.\n"
+                   "The result has the storage's memory layout with permuted dimensions.") {
+  const ir_type *from = operand_type(op, 0), *to = result_type(op, 0);
+  const ir_ints *order = ir_get_attr(op, ATTR_permutation)->ints;
+  uint64_t used = 0;
+  bool each = order->len == from->rank;
+  for (unsigned d = 0; each && d < order->len; d++) {
+    int64_t of = order->data[d];
+    each = of >= 0 && of < from->rank && !(used >> of & 1);
+    used |= each ? UINT64_C(1) << of : 0;
+  }
+  if (!each)
+    return rule_fail(m, op, "the permutation must name each of the %u dimensions once", from->rank);
+  tsr_memory_layout turned = permuted(from->memory, order);
+  const ir_type *t = ir_shared((ir_module *)m, (tsr_elem)from->elem, &turned);
+  return t == to || rule_fail(m, op, "the result has type %s, but is declared as %s",
+                              type_text(m, t), type_text(m, to));
 }
 
 RULE(load_shared, "The tile has the shape of the memory.") {
