@@ -6,7 +6,7 @@
  *   barrier          all threads see what each of them did
  *   cp_async         its bytes are on their way until a wait covers the set that they belong to;
  *                    then they count as written by the thread that copied them, at the wait
- *   free_shared      accesses afterwards are out of bounds
+ *   free_shared      accesses afterwards are out of bounds; those before end with a barrier
  */
 #include <stdio.h>
 
@@ -235,16 +235,16 @@ static void note_allocation(sanitizer *s, frame *f, const inst *i) {
   size_t bytes = tsr_elem_storage((tsr_elem)t->elem, (size_t)ir_memory_extent(t->memory));
   san_storage *st = storage_at(g, base);
   if (!st) {
-    vec_push(s->arena, g->storage,
-             (san_storage){.base = base, .cells = arena_array(s->arena, san_byte, bytes)});
+    vec_push(s->arena, g->storage, (san_storage){.base = base, .freed = true});
     st = &vec_last(g->storage);
-  } else if (st->bytes < bytes) {
-    st->cells = arena_array(s->arena, san_byte, bytes);
   }
+  if (st->bytes < bytes) st->cells = arena_array(s->arena, san_byte, bytes);
+  if (st->freed) memset(st->cells, 0, bytes * sizeof *st->cells);
   st->bytes = bytes;
   st->made = i;
   st->freed = false;
-  memset(st->cells, 0, bytes * sizeof *st->cells);
+  /* In a loop it is the same memory again: who used it before may still do. */
+  for (size_t b = 0; b < bytes; b++) st->cells[b].state = SAN_UNWRITTEN;
 }
 
 /* The first byte that is on its way, of sets before `below`; NULL. */
@@ -254,12 +254,38 @@ static san_byte *first_arriving(const san_storage *st, uint32_t below) {
   return NULL;
 }
 
+/* What is freed may be given to others at once, so a barrier stands behind its last use. */
+static void check_last_use(sanitizer *s, const san_group *g, const san_storage *st, const inst *i) {
+  if (!san_checks(s, TSR_SANITIZE_RACE)) return;
+  for (size_t k = 0; k < st->bytes; k++) {
+    const san_byte *b = &st->cells[k];
+    bool read = b->read_time == g->time, written = b->write_time == g->time;
+    if (!read && !written) continue;
+    if (!san_count(s, i, TSR_SANITIZE_RACE, 1)) return;
+    uint32_t site = read ? b->read_site : b->write_site;
+    uint16_t by = read ? b->reader : b->writer;
+    san_finding found = {.check = TSR_SANITIZE_RACE,
+                         .i = i,
+                         .by_thread = true,
+                         .thread = 0,
+                         .other_thread = by >= SAN_MANY ? -1 : by,
+                         .other = san_note_event(s, site)};
+    snprintf(found.message, sizeof found.message,
+             "free_shared ends the life of shared memory that threads may still be %s with %s, as "
+             "no barrier stands between",
+             read ? "reading" : "writing", other_name(s, site));
+    san_report(s, &found);
+    return;
+  }
+}
+
 static void free_storage(sanitizer *s, frame *f, const inst *i) {
   san_group *g = san_group_of(s, f);
   san_storage *st = storage_at(g, ((const shared_part *)at(f, i->in[0]))->base);
   if (report_freed(s, i, st)) return;
   const san_byte *b = first_arriving(st, UINT32_MAX);
   st->freed = true;
+  if (!b) check_last_use(s, g, st, i);
   if (!b || !san_checks(s, TSR_SANITIZE_SYNC) || !san_count(s, i, TSR_SANITIZE_SYNC, 1)) return;
   san_finding found = {.check = TSR_SANITIZE_SYNC,
                        .i = i,

@@ -95,7 +95,7 @@ san_verdict san_write_byte(const san_group *g, san_byte *b, int32_t thread, uint
   bool read = b->read_time != 0;
   if (b->state == SAN_ARRIVING)
     v = SAN_STILL_COPIED;
-  else if (b->state == SAN_VALID && !follows_writer(g, b, thread))
+  else if (!follows_writer(g, b, thread))
     v = SAN_WRITTEN_BY_OTHER;
   else if (read && !follows(g, b->reader, b->reader_warp, b->read_time, b->read_warp_time, thread))
     v = SAN_READ_BY_OTHER;

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "random_block.h"
+
+#include <stdio.h>
+
+#include "num/num.h"
+
+enum { MOST_VALUES = 24, TEXT = 640 };
+
+/* A layout as text, of tiles of rank 2. */
+typedef struct form {
+  char text[TEXT];
+  unsigned calls; /* how deep functions are nested in it */
+} form;
+
+typedef struct tile {
+  int id;
+  tsr_elem elem;
+  int rows, columns;
+  form form;
+} tile;
+
+typedef struct maker {
+  sbuf text;
+  arena *arena;
+  random_limits limits;
+  random_kernel *kernel;
+  unsigned number, threads;
+  uint64_t state;
+  int next;
+  tile tiles[MOST_VALUES];
+  unsigned n;
+  unsigned depth;   /* of loops */
+  const char *step; /* the iteration's number in the innermost; NULL: none */
+} maker;
+
+#define SAY(...)   sbuf_printf(&g->text, __VA_ARGS__)
+#define PICK(list) ((list)[draw(g, ARRAY_LEN(list))])
+#define ELEM(e)    tsr_elem_name(e)
+
+static uint64_t draw(maker *g, uint64_t below) {
+  g->state ^= g->state << 13;
+  g->state ^= g->state >> 7;
+  g->state ^= g->state << 17;
+  return (g->state >> 11) % below;
+}
+
+static bool chance(maker *g, unsigned one_in) {
+  return draw(g, one_in) == 0;
+}
+
+static unsigned log2_of(unsigned n) {
+  return 31u - (unsigned)__builtin_clz(n);
+}
+
+/* ---- layouts -------------------------------------------------------------------------------- */
+
+/* A chain of factors of 2 in random order, whose workers are all threads. */
+static form random_form(maker *g, int rows, int columns) {
+  unsigned left[2] = {log2_of((unsigned)rows), log2_of((unsigned)columns)};
+  unsigned threads = log2_of(g->threads);
+  form f = {.calls = 1};
+  int n = 0;
+  while (left[0] + left[1] + threads) {
+    unsigned tile_bits = left[0] + left[1], d = left[0] && (!left[1] || chance(g, 2)) ? 0 : 1;
+    bool copy = threads && (!tile_bits || (threads > tile_bits && chance(g, 3)));
+    bool spatial = !copy && threads && (chance(g, 2) || threads >= tile_bits);
+    const char *dot = n ? "." : "";
+    if (copy)
+      n += snprintf(f.text + n, TEXT - (size_t)n, "%sreplicated(1, 1, num_workers=2)", dot);
+    else
+      n += snprintf(f.text + n, TEXT - (size_t)n, "%s%s(%d, %d)", dot,
+                    spatial ? "spatial" : "local", d ? 1 : 2, d ? 2 : 1);
+    if (copy || spatial) threads--;
+    if (!copy) left[d]--;
+  }
+  if (!n) snprintf(f.text, TEXT, "local(1, 1)");
+  return f;
+}
+
+/* NAME(layout, dims=[…]…) */
+static form with_function(const form *of, const char *name, const char *dims) {
+  form f = {.calls = of->calls + 1};
+  int n = snprintf(f.text, TEXT, "%s(%s, dims=[%s])", name, of->text, dims);
+  if (n >= TEXT) f.calls = 100; /* too long: not for use */
+  return f;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static const char *type_of(maker *g, const tile *t) {
+  return arena_printf(g->arena, "tile<%dx%dx%s, %s>", t->rows, t->columns, ELEM(t->elem),
+                      t->form.text);
+}
+
+static tile add_tile(maker *g, tsr_elem elem, int rows, int columns, const form *f) {
+  tile t = {.id = g->next++, .elem = elem, .rows = rows, .columns = columns, .form = *f};
+  unsigned at = g->n < MOST_VALUES ? g->n++ : (unsigned)draw(g, MOST_VALUES);
+  g->tiles[at] = t;
+  return t;
+}
+
+static int constant_i32(maker *g, int64_t v) {
+  SAY("%%v%d = constant <i32: %lld> : tile<i32>\n", g->next, (long long)v);
+  return g->next++;
+}
+
+static bool is_int(tsr_elem e) {
+  return e == TSR_I8 || e == TSR_I16 || e == TSR_I32;
+}
+
+static tile pick(maker *g) {
+  return g->tiles[g->n - 1 - draw(g, MIN(g->n, 1 + (unsigned)draw(g, g->n)))];
+}
+
+static void random_size(maker *g, int *rows, int *columns) {
+  unsigned bits = 1 + (unsigned)draw(g, g->limits.bits), r = (unsigned)draw(g, bits + 1);
+  *rows = 1 << r;
+  *columns = 1 << (bits - r);
+}
+
+/* ---- global memory -------------------------------------------------------------------------- */
+
+static int64_t area(const maker *g) {
+  return INT64_C(8) << g->limits.bits;
+}
+
+static int pointer_at(maker *g, const char *base, int64_t bytes, tsr_elem elem) {
+  int by = constant_i32(g, bytes), at = g->next++, p = g->next++;
+  SAY("%%v%d = offset %s, %%v%d : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>\n", at, base, by);
+  SAY("%%v%d = ptr_to_ptr %%v%d : tile<ptr<i8>> -> tile<ptr<%s>>\n", p, at, ELEM(elem));
+  return p;
+}
+
+/* A view of rank 2 with so many rows and columns. */
+static int view_at(maker *g, int pointer, tsr_elem elem, int rows, int columns, char *type,
+                   size_t size) {
+  int v = g->next++;
+  if (chance(g, 2)) {
+    int m = constant_i32(g, rows), n = constant_i32(g, columns);
+    snprintf(type, size, "tensor_view<?x?x%s, strides=[?,1]>", ELEM(elem));
+    SAY("%%v%d = make_tensor_view %%v%d, shape = [%%v%d, %%v%d], strides = [%%v%d, 1] : tile<i32> "
+        "-> %s\n",
+        v, pointer, m, n, n, type);
+  } else {
+    snprintf(type, size, "tensor_view<%dx%dx%s, strides=[%d,1]>", rows, columns, ELEM(elem),
+             columns);
+    SAY("%%v%d = make_tensor_view %%v%d, shape = [%d, %d], strides = [%d, 1] : %s\n", v, pointer,
+        rows, columns, columns, type);
+  }
+  return v;
+}
+
+/* A view of the input, at most as large as a tile, and mostly as large. */
+static int input_view(maker *g, tsr_elem elem, int rows, int columns, char *type, size_t size) {
+  int p = pointer_at(g, "%p", (int64_t)elem * area(g), elem);
+  if (chance(g, 3)) rows = 1 + (int)draw(g, (uint64_t)rows);
+  if (chance(g, 3)) columns = 1 + (int)draw(g, (uint64_t)columns);
+  return view_at(g, p, elem, rows, columns, type, size);
+}
+
+static int random_offset(maker *g, int size) {
+  if (g->step && chance(g, 3)) {
+    int o = g->next++;
+    SAY("%%v%d = addi %s, %%v%d : tile<i32>\n", o, g->step, constant_i32(g, (int)draw(g, 3) - 1));
+    return o;
+  }
+  return constant_i32(g, chance(g, 2) ? 0 : (int64_t)draw(g, (uint64_t)size + 3) - size / 2 - 1);
+}
+
+static tile load(maker *g, tsr_elem elem, int rows, int columns, const form *f) {
+  char type[128];
+  int v = input_view(g, elem, rows, columns, type, sizeof type);
+  int i = random_offset(g, rows), j = random_offset(g, columns);
+  tile t = add_tile(g, elem, rows, columns, f);
+  SAY("%%v%d = load_global %%v%d[%%v%d, %%v%d] : %s -> %s\n", t.id, v, i, j, type, type_of(g, &t));
+  return t;
+}
+
+static tile partner(maker *g, const tile *like) {
+  for (unsigned tries = 0; tries < 6; tries++) {
+    tile t = pick(g);
+    if (t.elem == like->elem && t.rows == like->rows && t.columns == like->columns &&
+        strcmp(t.form.text, like->form.text) == 0)
+      return t;
+  }
+  return load(g, like->elem, like->rows, like->columns, &like->form);
+}
+
+/* All of it, from (0, 0) or from an offset on; each place of the output is written once. */
+static void store_out(maker *g, const tile *t) {
+  char type[128];
+  if (g->kernel->n_slots == RANDOM_SLOTS) return;
+  unsigned slot = g->kernel->n_slots++;
+  g->kernel->slots[slot] =
+      (random_slot){.elem = t->elem, .count = (uint32_t)(t->rows * t->columns)};
+  int p = pointer_at(g, "%out", slot * area(g), t->elem);
+  int v = view_at(g, p, t->elem, t->rows, t->columns, type, sizeof type);
+  int i = random_offset(g, t->rows), j = random_offset(g, t->columns);
+  SAY("store_global %%v%d, %%v%d[%%v%d, %%v%d] : %s, %s\n", t->id, v, i, j, type_of(g, t), type);
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+static void make_load(maker *g) {
+  static const tsr_elem elems[] = {TSR_I8, TSR_I16, TSR_I32, TSR_I32};
+  int rows, columns;
+  random_size(g, &rows, &columns);
+  form f = random_form(g, rows, columns);
+  load(g, PICK(elems), rows, columns, &f);
+}
+
+static void make_elementwise(maker *g) {
+  static const char *const ints[] = {"addi", "subi", "muli", "xori", "andi", "ori"};
+  tile a = pick(g);
+  if (!is_int(a.elem)) return;
+  tile b = partner(g, &a), r = add_tile(g, a.elem, a.rows, a.columns, &a.form);
+  SAY("%%v%d = %s %%v%d, %%v%d : %s\n", r.id, PICK(ints), a.id, b.id, type_of(g, &a));
+}
+
+static void make_select(maker *g) {
+  tile a = pick(g), b = partner(g, &a), c = a;
+  if (!is_int(a.elem)) return;
+  c.elem = TSR_I1;
+  c.id = g->next++;
+  SAY("%%v%d = cmpi less_than %%v%d, %%v%d, signed : %s -> %s\n", c.id, a.id, b.id, type_of(g, &a),
+      type_of(g, &c));
+  tile r = add_tile(g, a.elem, a.rows, a.columns, &a.form);
+  SAY("%%v%d = select %%v%d, %%v%d, %%v%d : %s, %s\n", r.id, c.id, b.id, a.id, type_of(g, &c),
+      type_of(g, &a));
+}
+
+static tile converted(maker *g, const tile *t) {
+  form f = random_form(g, t->rows, t->columns);
+  tile r = add_tile(g, t->elem, t->rows, t->columns, &f);
+  SAY("%%v%d = convert_layout %%v%d : %s -> %s\n", r.id, t->id, type_of(g, t), type_of(g, &r));
+  return r;
+}
+
+static void make_conversion(maker *g) {
+  tile t = pick(g);
+  converted(g, &t);
+}
+
+static void make_permute(maker *g) {
+  tile a = pick(g);
+  form f = with_function(&a.form, "permute", "1, 0");
+  if (f.calls > 4) return;
+  tile r = add_tile(g, a.elem, a.columns, a.rows, &f);
+  SAY("%%v%d = permute %%v%d [1, 0] : %s -> %s\n", r.id, a.id, type_of(g, &a), type_of(g, &r));
+}
+
+/* Reduces one dimension and spreads the result over it again. */
+static void make_reduce(maker *g) {
+  tile a = pick(g);
+  unsigned dim = (unsigned)draw(g, 2);
+  bool sum = chance(g, 2);
+  if (a.elem != TSR_I32 || a.form.calls > 3) return;
+  form row = with_function(&a.form, "reduce", dim ? "1" : "0");
+  form kept = with_function(&a.form, "reduce", dim ? "1], keepdims=[1" : "0], keepdims=[1");
+  kept.calls = a.form.calls + 1;
+  snprintf(kept.text, TEXT, "reduce(%.*s, dims=[%u], keepdims=True)", TEXT - 64, a.form.text, dim);
+  int size = dim ? a.rows : a.columns, red = g->next++, one = g->next++;
+  const char *row_type = arena_printf(g->arena, "tile<%dxi32, %s>", size, row.text);
+  const char *kept_type = arena_printf(g->arena, "tile<%dx%dxi32, %s>", dim ? a.rows : 1,
+                                       dim ? 1 : a.columns, kept.text);
+  SAY("%%v%d = reduce %%v%d dim=%u identities=[%s : i32] : %s -> %s\n", red, a.id, dim,
+      sum ? "0" : "-2147483648", type_of(g, &a), row_type);
+  int x = g->next++, y = g->next++, z = g->next++;
+  SAY("(%%v%d: tile<i32>, %%v%d: tile<i32>) { %%v%d = %s %%v%d, %%v%d%s : tile<i32> yield %%v%d : "
+      "tile<i32> }\n",
+      x, y, z, sum ? "addi" : "maxi", x, y, sum ? "" : " signed", z);
+  SAY("%%v%d = reshape %%v%d : %s -> %s\n", one, red, row_type, kept_type);
+  tile r = add_tile(g, TSR_I32, a.rows, a.columns, &a.form);
+  SAY("%%v%d = broadcast %%v%d : %s -> %s\n", r.id, one, kept_type, type_of(g, &r));
+}
+
+/* The bits of each thread, two elements to one of twice the width or the reverse. */
+static void make_reinterpret(maker *g) {
+  tile a = pick(g);
+  bool wider = a.elem != TSR_I32 && chance(g, 2);
+  if (!is_int(a.elem) || a.form.calls > 1 || (!wider && a.elem == TSR_I8)) return;
+  if (wider && strncmp(a.form.text + strlen(a.form.text) - 11, "local(1, 2)", 11) != 0) return;
+  tsr_elem elem = a.elem == TSR_I16 ? (wider ? TSR_I32 : TSR_I8) : TSR_I16;
+  form f = {.calls = 1};
+  if (wider)
+    snprintf(f.text, TEXT, "%.*s", (int)MAX(0, (int)strlen(a.form.text) - 12), a.form.text);
+  else
+    snprintf(f.text, TEXT, "%.*s.local(1, 2)", TEXT - 16, a.form.text);
+  if (!f.text[0] || strlen(f.text) > TEXT - 20) return;
+  tile r = add_tile(g, elem, a.rows, wider ? a.columns / 2 : a.columns * 2, &f);
+  SAY("%%v%d = reinterpret %%v%d : %s -> %s\n", r.id, a.id, type_of(g, &a), type_of(g, &r));
+}
+
+/* ---- shared memory -------------------------------------------------------------------------- */
+
+typedef struct storage {
+  char whole[256], part[256]; /* types */
+  int slots;
+} storage;
+
+/* An arrangement of `slots` tiles: dense, padded, by columns, or swizzled. */
+static storage random_storage(maker *g, tsr_elem elem, int rows, int columns) {
+  storage s = {.slots = 1 + (int)draw(g, 3)};
+  unsigned kind = (unsigned)draw(g, 4);
+  int row = columns, column = 1, pad = kind == 1 ? 1 + (int)draw(g, 3) : 0;
+  if (kind == 2) row = 1, column = rows;
+  row += kind == 2 ? 0 : pad;
+  int slot = kind == 2 ? rows * columns : rows * row;
+  char swizzle[32] = "";
+  unsigned bits = log2_of((unsigned)(rows * columns));
+  if (kind == 3 && bits >= 3)
+    snprintf(swizzle, sizeof swizzle, "Sw<1,%u,2> o ", (unsigned)draw(g, bits - 2));
+  snprintf(s.part, sizeof s.part, "shared<%dx%dx%s, %s(%d,%d):(%d,%d)>", rows, columns, ELEM(elem),
+           swizzle, rows, columns, row, column);
+  snprintf(s.whole, sizeof s.whole, "shared<%dx%dx%dx%s, %s(%d,%d,%d):(%d,%d,%d)>", s.slots, rows,
+           columns, ELEM(elem), swizzle, s.slots, rows, columns, slot, row, column);
+  return s;
+}
+
+static int part_of(maker *g, const storage *s, int whole, int slot) {
+  int p = g->next++;
+  SAY("%%v%d = subview %%v%d[%%v%d] : %s -> %s\n", p, whole, slot, s->whole, s->part);
+  return p;
+}
+
+/* A tile goes to shared memory and comes back to other threads. */
+static void make_exchange(maker *g) {
+  tile a = pick(g);
+  if (!is_int(a.elem)) return;
+  storage s = random_storage(g, a.elem, a.rows, a.columns);
+  int whole = g->next++;
+  SAY("%%v%d = alloc_shared : %s\n", whole, s.whole);
+  int slot = constant_i32(g, (int64_t)draw(g, (uint64_t)s.slots)), p = part_of(g, &s, whole, slot);
+  SAY("store_shared %%v%d, %%v%d : %s, %s\nbarrier\n", a.id, p, type_of(g, &a), s.part);
+  form f = random_form(g, a.rows, a.columns);
+  tile r = add_tile(g, a.elem, a.rows, a.columns, &f);
+  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", r.id, p, s.part, type_of(g, &r));
+  bool freed = chance(g, 2);
+  if (freed || g->depth) SAY("barrier\n"); /* before the next iteration stores there again */
+  if (freed) SAY("free_shared %%v%d : %s\n", whole, s.whole);
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+static void make_ops(maker *g, unsigned count);
+
+/* Begins a loop that carries `a`; returns the carried tile inside. */
+static tile begin_loop(maker *g, const tile *a, int *result, char *step, size_t size) {
+  int low = constant_i32(g, 0), high = constant_i32(g, 1 + (int64_t)draw(g, 4));
+  int one = constant_i32(g, 1), i = g->next++;
+  tile carried = *a;
+  carried.id = g->next++;
+  *result = g->next++;
+  snprintf(step, size, "%%v%d", i);
+  SAY("%%v%d = for %%v%d in (%%v%d to %%v%d, step %%v%d) : tile<i32> iter_values(%%v%d = %%v%d) -> "
+      "(%s) {\n",
+      *result, i, low, high, one, carried.id, a->id, type_of(g, a));
+  return carried;
+}
+
+static void make_loop(maker *g) {
+  if (g->depth == 2) return;
+  tile a = pick(g);
+  int result;
+  char step[16];
+  const char *outer = g->step;
+  tile carried = begin_loop(g, &a, &result, step, sizeof step);
+  unsigned visible = g->n;
+  tile *before = arena_array(g->arena, tile, MOST_VALUES);
+  memcpy(before, g->tiles, sizeof g->tiles);
+  if (g->n < MOST_VALUES) g->tiles[g->n++] = carried;
+  g->step = step;
+  g->depth++;
+  make_ops(g, 1 + (unsigned)draw(g, 4));
+  tile next = a;
+  for (unsigned tries = 0; tries < 8; tries++) {
+    tile t = pick(g);
+    if (t.elem == a.elem && strcmp(type_of(g, &t), type_of(g, &a)) == 0) next = t;
+  }
+  if (next.id == a.id) next = carried;
+  SAY("continue %%v%d : %s\n}\n", next.id, type_of(g, &a));
+  g->depth--;
+  g->step = outer;
+  memcpy(g->tiles, before, sizeof g->tiles);
+  g->n = visible;
+  tile r = a;
+  r.id = result;
+  g->tiles[g->n < MOST_VALUES ? g->n++ : 0] = r;
+}
+
+/* Sums slices that arrive by asynchronous copies, each while the one before is added. */
+static void make_pipeline(maker *g) {
+  if (g->depth) return;
+  int rows, columns;
+  random_size(g, &rows, &columns);
+  form by = random_form(g, rows, columns), f = random_form(g, rows, columns);
+  storage s = random_storage(g, TSR_I32, rows, columns);
+  s.slots = 2;
+  snprintf(s.whole, sizeof s.whole, "shared<2x%dx%dxi32, (2,%d,%d):(%d,%d,1)>", rows, columns, rows,
+           columns, rows * columns, columns);
+  snprintf(s.part, sizeof s.part, "shared<%dx%dxi32>", rows, columns);
+  char type[128], step[16];
+  int v = input_view(g, TSR_I32, rows, columns, type, sizeof type);
+  int whole = g->next++, zero = constant_i32(g, 0), one = constant_i32(g, 1);
+  SAY("%%v%d = alloc_shared : %s\n", whole, s.whole);
+  int first = part_of(g, &s, whole, zero);
+  SAY("cp_async %%v%d[%%v%d, %%v%d], %%v%d by layout<%s> : %s, %s\ncp_async_commit\n", v, zero,
+      zero, first, by.text, type, s.part);
+  tile sum = {.elem = TSR_I32, .rows = rows, .columns = columns, .form = f, .id = g->next++};
+  SAY("%%v%d = constant <i32: 0> : %s\n", sum.id, type_of(g, &sum));
+  int result;
+  tile carried = begin_loop(g, &sum, &result, step, sizeof step);
+  int now = g->next++, other = g->next++, next = g->next++;
+  SAY("cp_async_wait 0\nbarrier\n%%v%d = andi %s, %%v%d : tile<i32>\n%%v%d = xori %%v%d, %%v%d : "
+      "tile<i32>\n%%v%d = addi %s, %%v%d : tile<i32>\n",
+      now, step, one, other, now, one, next, step, one);
+  int to = part_of(g, &s, whole, other);
+  SAY("cp_async %%v%d[%%v%d, %%v%d], %%v%d by layout<%s> : %s, %s\ncp_async_commit\n", v, next,
+      zero, to, by.text, type, s.part);
+  int from = part_of(g, &s, whole, now), x = g->next++, y = g->next++;
+  SAY("%%v%d = load_shared %%v%d : %s -> %s\n", x, from, s.part, type_of(g, &sum));
+  SAY("%%v%d = addi %%v%d, %%v%d : %s\ncontinue %%v%d : %s\n}\ncp_async_wait 0\n", y, carried.id, x,
+      type_of(g, &sum), y, type_of(g, &sum));
+  sum.id = result;
+  g->tiles[g->n < MOST_VALUES ? g->n++ : 0] = sum;
+}
+
+/* ---- matrix products ------------------------------------------------------------------------ */
+
+/* Whole numbers from -4 to 3, so that all sums are exact. */
+static tile small_halves(maker *g, int rows, int columns, const form *f) {
+  tile x = load(g, TSR_I32, rows, columns, f), h = x;
+  int seven = g->next++, low = g->next++, four = g->next++, centred = g->next++;
+  SAY("%%v%d = constant <i32: 7> : %s\n%%v%d = andi %%v%d, %%v%d : %s\n", seven, type_of(g, &x),
+      low, x.id, seven, type_of(g, &x));
+  SAY("%%v%d = constant <i32: 4> : %s\n%%v%d = subi %%v%d, %%v%d : %s\n", four, type_of(g, &x),
+      centred, low, four, type_of(g, &x));
+  h.elem = TSR_F16;
+  h.id = g->next++;
+  SAY("%%v%d = itof %%v%d signed : %s -> %s\n", h.id, centred, type_of(g, &x), type_of(g, &h));
+  return h;
+}
+
+/* Warps share the rows, columns or both of a product of mma.m16n8k16. */
+static void make_product(maker *g) {
+  unsigned warps = g->threads / 32, down = chance(g, 2) ? warps : 1, across = warps / down;
+  int m = 16 * (int)down * (1 + (int)draw(g, 2)), n = 8 * (int)across * (1 << draw(g, 2));
+  int k = 16 * (1 << draw(g, 2)), most = 1 << g->limits.bits;
+  if (down == 3 || m & (m - 1) || m * n > most || m * k > most || k * n > most) return;
+  form a = {.calls = 4}, b = {.calls = 4}, c = {.calls = 4};
+  snprintf(a.text, TEXT,
+           "spatial(%u, 1).replicated(1, 1, num_workers=%u).local(%d, %d) * "
+           "mma.m16n8k16.A",
+           down, across, m / 16 / (int)down, k / 16);
+  snprintf(b.text, TEXT,
+           "replicated(1, 1, num_workers=%u).spatial(1, %u).local(%d, %d) * "
+           "mma.m16n8k16.B",
+           down, across, k / 16, n / 8 / (int)across);
+  snprintf(c.text, TEXT, "spatial(%u, %u).local(%d, %d) * mma.m16n8k16.C", down, across,
+           m / 16 / (int)down, n / 8 / (int)across);
+  tile x = small_halves(g, m, k, &a), y = small_halves(g, k, n, &b);
+  tile acc = {.elem = TSR_F32, .rows = m, .columns = n, .form = c, .id = g->next++};
+  SAY("%%v%d = constant <f32: 1.0> : %s\n", acc.id, type_of(g, &acc));
+  tile r = acc;
+  r.id = g->next++;
+  SAY("%%v%d = mmaf %%v%d, %%v%d, %%v%d : %s, %s, %s\n", r.id, x.id, y.id, acc.id, type_of(g, &x),
+      type_of(g, &y), type_of(g, &acc));
+  tile i = add_tile(g, TSR_I32, m, n, &c);
+  SAY("%%v%d = ftoi %%v%d signed : %s -> %s\n", i.id, r.id, type_of(g, &r), type_of(g, &i));
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+static void make_op(maker *g) {
+  static void (*const makers[])(maker *) = {
+      make_load,     make_elementwise, make_elementwise, make_select,   make_conversion,
+      make_permute,  make_reduce,      make_exchange,    make_exchange, make_reinterpret,
+      make_pipeline, make_product,     make_loop};
+  PICK(makers)(g);
+}
+
+static void make_ops(maker *g, unsigned count) {
+  for (unsigned i = 0; i < count; i++) make_op(g);
+}
+
+static void make_kernel(maker *g) {
+  static const tsr_elem args[] = {TSR_I1,  TSR_I8,   TSR_I16, TSR_I32, TSR_I64,
+                                  TSR_F16, TSR_BF16, TSR_F32, TSR_F64};
+  static const unsigned threads[] = {32, 64, 128, 256};
+  g->threads = PICK(threads);
+  SAY("entry @k%u(%%p: tile<ptr<i8>>", g->number);
+  for (unsigned i = 0; i < ARRAY_LEN(args); i++) SAY(", %%a%u: tile<%s>", i, ELEM(args[i]));
+  SAY(") threads(%u) {\n%%x, %%y, %%z = get_tile_block_id : tile<i32>\n", g->threads);
+  int size = constant_i32(g, RANDOM_SLOTS * area(g)), by = g->next++, at = g->next++;
+  int start = constant_i32(g, (1 + RANDOM_BLOCKS) * TSR_ELEM_COUNT * area(g));
+  SAY("%%v%d = muli %%x, %%v%d : tile<i32>\n%%v%d = addi %%v%d, %%v%d : tile<i32>\n", by, size, at,
+      by, start);
+  SAY("%%out = offset %%p, %%v%d : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>\n", at);
+  make_load(g);
+  make_load(g);
+  make_ops(g, g->limits.ops / 2 + (unsigned)draw(g, g->limits.ops + 1));
+  for (unsigned tries = 0; tries < 4; tries++) {
+    tile t = pick(g);
+    if (is_int(t.elem)) store_out(g, &t);
+  }
+  SAY("return\n}\n");
+}
+
+random_program random_block_make(arena *a, uint64_t seed, unsigned kernels,
+                                 const random_limits *limits) {
+  sbuf all = SBUF(a);
+  random_kernel *made = arena_array(a, random_kernel, kernels);
+  memset(made, 0, kernels * sizeof *made);
+  sbuf_puts(&all, "cuda_tile.module @m {\n");
+  for (unsigned k = 0; k < kernels; k++) {
+    maker *g = arena_new(a, maker);
+    *g = (maker){.text = SBUF(a),
+                 .arena = a,
+                 .limits = *limits,
+                 .kernel = &made[k],
+                 .number = k,
+                 .state = (seed + k + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1};
+    for (int i = 0; i < 8; i++) draw(g, 2);
+    make_kernel(g);
+    sbuf_add(&all, g->text.data, g->text.len);
+  }
+  sbuf_puts(&all, "}\n");
+  return (random_program){all.data, made, kernels, *limits};
+}
