@@ -22,10 +22,10 @@ static ir_module *share_tables(const ir_module *m) {
   return copy;
 }
 
-static void copy_types(ir_module *copy) {
-  map_slot *slots = arena_array(&copy->arena, map_slot, copy->types.cap);
-  if (copy->types.cap) memcpy(slots, copy->types.slots, copy->types.cap * sizeof *slots);
-  copy->types.slots = slots;
+static void copy_slots(arena *a, map *m) {
+  map_slot *slots = arena_array(a, map_slot, m->cap);
+  if (m->cap) memcpy(slots, m->slots, m->cap * sizeof *slots);
+  m->slots = slots;
 }
 
 typedef struct view_names {
@@ -69,7 +69,8 @@ static bool fill(ir_module *copy, const ir_module *m, ir_op *const *entries, uns
     ir_module_destroy(copy);
     ctx_unwind(ctx);
   });
-  copy_types(copy);
+  copy_slots(&copy->arena, &copy->types);
+  copy_slots(&copy->arena, &copy->layouts);
   copy_ops(copy, m, entries, n, copies, views);
   bool ok = opt_run_level(copy, m->level) == TSR_OK;
   TSR_UNGUARD(ctx);
@@ -78,6 +79,14 @@ static bool fill(ir_module *copy, const ir_module *m, ir_op *const *entries, uns
 
 ir_module *opt_prepare(const ir_module *m, ir_op *const *entries, unsigned n, ir_op **copies,
                        map *views) {
+  for (unsigned i = 0; i < n; i++)
+    if (ir_has_attr(entries[i], ATTR_threads)) {
+      ir_error(m, entries[i],
+               "@" STR_FMT " is of the block level, which this engine does not "
+               "compile yet; run it with the interpreter: --target interp",
+               STR_ARG(ir_symbol_name(entries[i])));
+      return NULL;
+    }
   ir_module *copy = share_tables(m);
   if (fill(copy, m, entries, n, copies, views)) return copy;
   ir_module_destroy(copy);
