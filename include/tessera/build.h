@@ -246,6 +246,7 @@ typedef struct tsr_attr {
   tsr_ints ints;
   tsr_scalars scalars;
   const tsr_predicate *predicate;
+  const struct tsr_layout *layout; /* tessera/block.h */
 } tsr_attr;
 
 /* An operation by name, for bindings. */

@@ -542,7 +542,7 @@ static bool is_in(const char *text, const char *name) {
 /* Is there a line with each operation of the language? */
 static void test_nothing_is_missing(void **state) {
   (void)state;
-  for (unsigned op = 1; op < OP_TABLE_SIZE; op++) {
+  for (unsigned op = 1; op < OP_COUNT; op++) {
     const char *name = op_table[op].name;
     if (!name || op_table[op].traits & (TRAIT_TESTING | TRAIT_FOREIGN)) continue;
     bool found = false;

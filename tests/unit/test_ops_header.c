@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes include/tessera/ops.h from the operation table, and as a test holds the file against it.
- * `scripts/gen-builder` runs this with --write FILE.
+ * Makes include/tessera/ops.h and block_ops.h from the operation tables, and as a test holds the
+ * files against them. `scripts/gen-builder` runs this with --write.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,21 @@
 
 #include "ir/build/internal.h"
 
-static const char *const path = "include/tessera/ops.h";
+/* The headers, and the operations that each has. */
+typedef struct made_header {
+  const char *path, *guard, *table, *words, *says, *include;
+  unsigned first, end;       /* operations */
+  unsigned group, group_end; /* of them */
+  unsigned enums, enums_end; /* of public_enums */
+} made_header;
+
+static const made_header headers[] = {
+    {"include/tessera/ops.h", "TESSERA_OPS_H", "src/ir/ops.def", "operation", "tessera/build.h",
+     "tessera/build.h", 1, OP_COUNT, 0, GROUP_TILE_END, 0, 8},
+    {"include/tessera/block_ops.h", "TESSERA_BLOCK_OPS_H", "src/ir/block/ops.def",
+     "operation of the block level", "tessera/block.h", "tessera/ops.h", OP_COUNT, OP_BLOCK_END,
+     GROUP_TILE_END, GROUP_COUNT, 8, 9},
+};
 
 /* ---- enumerations ---------------------------------------------------------------------------- */
 
@@ -32,10 +46,12 @@ static const public_enum public_enums[] = {
     {AK_RMW, "tsr_rmw", "TSR_RMW_"},
     {AK_ORDERING, "tsr_memory_ordering", "TSR_MEMORY_"},
     {AK_SCOPE, "tsr_memory_scope", "TSR_SCOPE_"},
+    {AK_INSTRUCTION, "tsr_instruction", "TSR_INSTRUCTION_"},
 };
 
 static void upper(sbuf *out, const char *s) {
-  for (; *s; s++) sbuf_putc(out, *s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s);
+  for (; *s; s++)
+    sbuf_putc(out, *s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s == '.' ? '_' : *s);
 }
 
 static void write_enum(sbuf *out, const public_enum *e) {
@@ -60,6 +76,7 @@ static const char *field_type(op_code opcode, const build_field *f) {
   case FIELD_INTS: return "tsr_ints";
   case FIELD_SCALARS: return "tsr_scalars";
   case FIELD_PREDICATE: return "const tsr_predicate *";
+  case FIELD_LAYOUT: return "const tsr_layout *";
   case FIELD_TYPE: return "tsr_type";
   case FIELD_TYPES: return "tsr_types";
   case FIELD_INT: break;
@@ -67,6 +84,7 @@ static const char *field_type(op_code opcode, const build_field *f) {
   attr_kind kind = (attr_kind)op_table[opcode].attrs[f->index].kind;
   for (size_t i = 0; i < ARRAY_LEN(public_enums); i++)
     if (public_enums[i].kind == kind) return public_enums[i].type;
+  if (kind == AK_PADDING) return "int64_t"; /* a tsr_padding, which is a C enum and no word */
   return kind == AK_INT ? "int64_t" : "tsr_flag";
 }
 
@@ -100,35 +118,34 @@ static void write_op(sbuf *out, op_code opcode) {
               build_gives_value(opcode) ? "TSR_BUILD_VALUE_" : "TSR_BUILD_OP_", row->name);
 }
 
-static void write_header(sbuf *out) {
-  sbuf_puts(out,
-            "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
-            " *\n"
-            " * Made by scripts/gen-builder from the operation table (src/ir/ops.def): do not "
-            "edit.\n"
-            " *\n"
-            " * One struct of arguments and one macro for every operation; tessera/build.h says "
-            "how they are\n"
-            " * used. tsr_build_… gives the first result as a tsr_value (others: "
-            "tsr_result_of), or the\n"
-            " * tsr_op when it has no results or any number of them (tsr_op_result).\n"
-            " */\n"
-            "#ifndef TESSERA_OPS_H\n"
-            "#define TESSERA_OPS_H\n"
-            "\n"
-            "#include <tessera/build.h>\n"
-            "\n"
-            "/* clang-format off */\n"
-            "\n"
-            "/* ---- attributes: 0 says nothing, which leaves the default "
-            "------------------------------------ */\n"
-            "\ntypedef int64_t tsr_flag; /* true or false */\n");
-  for (size_t i = 0; i < ARRAY_LEN(public_enums); i++) write_enum(out, &public_enums[i]);
-  for (unsigned g = 0; g < GROUP_TILE_END; g++) {
+static void write_header(sbuf *out, const made_header *h) {
+  sbuf_printf(out,
+              "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+              " *\n"
+              " * Made by scripts/gen-builder from the operation table (%s): do not edit.\n"
+              " *\n"
+              " * One struct of arguments and one macro for every %s; %s says\n"
+              " * how they are used. tsr_build_… gives the first result as a tsr_value (others: "
+              "tsr_result_of), or the\n"
+              " * tsr_op when it has no results or any number of them (tsr_op_result).\n"
+              " */\n"
+              "#ifndef %s\n"
+              "#define %s\n"
+              "\n"
+              "#include <%s>\n"
+              "\n"
+              "/* clang-format off */\n"
+              "\n"
+              "/* ---- attributes: 0 says nothing, which leaves the default "
+              "------------------------------------ */\n",
+              h->table, h->words, h->says, h->guard, h->guard, h->include);
+  if (h->first == 1) sbuf_puts(out, "\ntypedef int64_t tsr_flag; /* true or false */\n");
+  for (unsigned i = h->enums; i < h->enums_end; i++) write_enum(out, &public_enums[i]);
+  for (unsigned g = h->group; g < h->group_end; g++) {
     sbuf_printf(out, "\n/* ---- %s ", op_group_name((op_group)g));
     for (size_t i = strlen(op_group_name((op_group)g)); i < 88; i++) sbuf_putc(out, '-');
     sbuf_puts(out, " */\n");
-    for (unsigned op = 1; op < OP_COUNT; op++)
+    for (unsigned op = h->first; op < h->end; op++)
       if (op_table[op].group == g && !build_is_special((op_code)op)) write_op(out, (op_code)op);
   }
   sbuf_puts(out, "\n#endif\n");
@@ -136,35 +153,40 @@ static void write_header(sbuf *out) {
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
-static void header_is_current(void **state) {
+static void headers_are_current(void **state) {
   (void)state;
   tsr_context *ctx = tsr_context_create(NULL);
   arena a;
   arena_init(&a, ctx);
-  sbuf expected = SBUF(&a);
-  write_header(&expected);
-  str found = {0};
-  assert_true(file_read(ctx, &a, path, 1 << 20, &found));
-  if (!str_eq(found, (str){expected.data, expected.len}))
-    fail_msg("%s doesn't fit the operation table: run scripts/gen-builder", path);
+  for (size_t i = 0; i < ARRAY_LEN(headers); i++) {
+    sbuf expected = SBUF(&a);
+    write_header(&expected, &headers[i]);
+    str found = {0};
+    assert_true(file_read(ctx, &a, headers[i].path, 1 << 20, &found));
+    if (!str_eq(found, (str){expected.data, expected.len}))
+      fail_msg("%s doesn't fit the operation table: run scripts/gen-builder", headers[i].path);
+  }
   arena_free(&a);
   tsr_context_destroy(ctx);
 }
 
-static int write_file(const char *file) {
+static int write_files(void) {
   tsr_context *ctx = tsr_context_create(NULL);
+  bool good = true;
   arena a;
   arena_init(&a, ctx);
-  sbuf out = SBUF(&a);
-  write_header(&out);
-  bool good = file_write(ctx, file, out.data, out.len);
+  for (size_t i = 0; i < ARRAY_LEN(headers); i++) {
+    sbuf out = SBUF(&a);
+    write_header(&out, &headers[i]);
+    good &= file_write(ctx, headers[i].path, out.data, out.len);
+  }
   arena_free(&a);
   tsr_context_destroy(ctx);
   return good ? 0 : 1;
 }
 
 int main(int argc, char **argv) {
-  if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_file(argv[2]);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(header_is_current)};
+  if (argc == 2 && strcmp(argv[1], "--write") == 0) return write_files();
+  const struct CMUnitTest tests[] = {cmocka_unit_test(headers_are_current)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,7 @@ static build_field_kind attr_field(attr_kind kind) {
   case AK_INTS: return FIELD_INTS;
   case AK_SCALARS: return FIELD_SCALARS;
   case AK_PREDICATE: return FIELD_PREDICATE;
+  case AK_LAYOUT: return FIELD_LAYOUT;
   default: return FIELD_INT;
   }
 }

@@ -28,6 +28,7 @@ typedef enum build_field_kind {
   FIELD_INTS,      /* tsr_ints */
   FIELD_SCALARS,   /* tsr_scalars */
   FIELD_PREDICATE, /* const tsr_predicate * */
+  FIELD_LAYOUT,    /* const tsr_layout * */
   FIELD_TYPE,      /* tsr_type: of the first result */
   FIELD_TYPES,     /* tsr_types: of all results */
 } build_field_kind;

@@ -5,6 +5,7 @@
  * regions relies on, and what a caller wants to hear at once; the verifier checks everything when
  * the module is finished.
  */
+#include "ir/block/layouts.h"
 #include "ir/build/guard.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */
@@ -162,6 +163,14 @@ static const ir_predicate *copy_predicate(tsr_builder *b, const build_request *r
   return p;
 }
 
+static const tsr_layout *copy_layout(tsr_builder *b, const build_request *r,
+                                     const tsr_layout *given) {
+  tsr_layout_error e;
+  if (tsr_layout_validate(given, &e) == TSR_OK) return ir_layout(b->module, given);
+  build_error(b, "%s: %s", r->row->name, e.message);
+  return NULL;
+}
+
 /* Whether a given attribute says anything: 0, NULL and an empty list say nothing, except that a
  * required number may be 0. */
 static bool says_something(const op_attr *a, const tsr_attr *given) {
@@ -174,6 +183,7 @@ static bool says_something(const op_attr *a, const tsr_attr *given) {
   case AK_INTS: return given->ints.len || a->optional == AO_REQUIRED;
   case AK_SCALARS: return given->scalars.len;
   case AK_PREDICATE: return given->predicate;
+  case AK_LAYOUT: return given->layout;
   default: return given->i || given->s;
   }
 }
@@ -201,7 +211,10 @@ static bool read_attr(tsr_builder *b, build_request *r, unsigned slot, const tsr
   case AK_RMW:
   case AK_ORDERING:
   case AK_SCOPE:
-  case AK_VISIBILITY: return read_enum(b, r, a, given, &out->i);
+  case AK_VISIBILITY:
+  case AK_PADDING:
+  case AK_INSTRUCTION: return read_enum(b, r, a, given, &out->i);
+  case AK_LAYOUT: return (out->layout = copy_layout(b, r, given->layout)) != NULL;
   default:
     build_error(b, "%s: the attribute '%s' cannot be given here", r->row->name,
                 attr_name((attr_id)a->id));
@@ -335,6 +348,7 @@ static bool read_field(tsr_builder *b, build_request *r, const build_field *f, r
   case FIELD_INTS: take(in, &attr.ints, sizeof attr.ints); break;
   case FIELD_SCALARS: take(in, &attr.scalars, sizeof attr.scalars); break;
   case FIELD_PREDICATE: take(in, &attr.predicate, sizeof attr.predicate); break;
+  case FIELD_LAYOUT: take(in, &attr.layout, sizeof attr.layout); break;
   }
   return read_attr(b, r, f->index, &attr);
 }

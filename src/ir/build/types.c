@@ -93,7 +93,8 @@ static tsr_type with_elem(tsr_builder *b, tsr_type t, tsr_elem elem) {
                 elem == TSR_PTR ? "another element type than a pointer" : "the shape");
     return NULL;
   }
-  return build_tile(b, elem, TSR_I1, (tsr_ints){t->shape, t->rank});
+  if (!parts_are_fine(b, elem, t->rank)) return NULL;
+  return accept(b, ir_tile_like(b->module, t, elem));
 }
 
 tsr_type tsr_type_with_elem(tsr_builder *b, tsr_type t, tsr_elem elem) {

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What kernels of the block level have beside operations: types with layouts, threads.
+ */
+#include <tessera/block.h>
+
+#include "ir/block/layouts.h"
+#include "ir/build/guard.h"
+
+static tsr_type accept(tsr_builder *b, const ir_type *t) {
+  const char *problem = ir_type_problem(&b->module->arena, t);
+  if (!problem) return t;
+  build_error(b, "%s", problem);
+  return NULL;
+}
+
+static bool is_number(tsr_builder *b, tsr_elem elem) {
+  if ((unsigned)elem < TSR_ELEM_COUNT && elem != TSR_PTR) return true;
+  build_error(b, "%d is no element type of numbers", (int)elem);
+  return false;
+}
+
+static tsr_type distributed(tsr_builder *b, tsr_elem elem, const tsr_layout *layout) {
+  int64_t shape[TSR_LAYOUT_MAX_RANK];
+  tsr_layout_error e;
+  if (!is_number(b, elem)) return NULL;
+  if (tsr_layout_validate(layout, &e) != TSR_OK) {
+    build_error(b, "tsr_type_distributed: %s", e.message);
+    return NULL;
+  }
+  for (unsigned d = 0; d < layout->rank; d++) shape[d] = layout->shape[d];
+  const ir_type *t = ir_tile(b->module, elem, TSR_I1, layout->rank, shape);
+  return accept(b, ir_with_layout(b->module, t, layout));
+}
+
+static tsr_type shared(tsr_builder *b, tsr_elem elem, const tsr_memory_layout *memory) {
+  tsr_layout_error e;
+  if (!is_number(b, elem)) return NULL;
+  if (tsr_memory_validate(memory, &e) == TSR_OK)
+    return accept(b, ir_shared(b->module, elem, memory));
+  build_error(b, "tsr_type_shared: %s", e.message);
+  return NULL;
+}
+
+static void set_threads(tsr_builder *b, tsr_op *entry, int64_t threads) {
+  if (!entry || entry->opcode != OP_entry) {
+    build_error(b, "tsr_build_threads: expected what tsr_build_entry gives");
+    return;
+  }
+  ir_set_int(entry, ATTR_threads, threads);
+  b->module->block_level = true;
+}
+
+tsr_type tsr_type_distributed(tsr_builder *b, tsr_elem elem, const tsr_layout *layout) {
+  if (!b) return NULL;
+  BUILD_GUARD(b, return NULL);
+  build_at(b, NULL, 0);
+  tsr_type made = distributed(b, elem, layout);
+  BUILD_DONE(b);
+  return made;
+}
+
+tsr_type tsr_type_shared(tsr_builder *b, tsr_elem elem, const tsr_memory_layout *memory) {
+  if (!b) return NULL;
+  BUILD_GUARD(b, return NULL);
+  build_at(b, NULL, 0);
+  tsr_type made = shared(b, elem, memory);
+  BUILD_DONE(b);
+  return made;
+}
+
+const tsr_layout *tsr_type_layout(tsr_type type) {
+  return type ? type->layout : NULL;
+}
+
+const tsr_memory_layout *tsr_type_memory_layout(tsr_type type) {
+  return type ? type->memory : NULL;
+}
+
+void tsr_build_threads(tsr_builder *b, tsr_op *entry, int64_t threads) {
+  if (!b) return;
+  BUILD_GUARD(b, return );
+  build_at(b, NULL, 0);
+  set_threads(b, entry, threads);
+  BUILD_DONE(b);
+}
