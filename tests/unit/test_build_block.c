@@ -15,6 +15,8 @@
 #include <tessera/ops.h>
 #include <tessera/runtime.h>
 
+#include "ir/ir.h"
+
 typedef struct fixture {
   tsr_context *ctx;
   tsr_builder *b;
@@ -117,6 +119,18 @@ static void test_types(void **state) {
   assert_false(tsr_builder_failed(f->b));
 }
 
+/* What no parser makes. */
+static void test_other_shape(void **state) {
+  fixture *f = *state;
+  tsr_layout_value v = layout(f, "spatial(8, 4)");
+  ir_module *m = ir_module_create(f->ctx, STR("m"));
+  const ir_type *t = ir_tile(m, TSR_F32, TSR_I1, 2, (int64_t[]){8, 8});
+  const char *problem = ir_type_problem(&m->arena, ir_with_layout(m, t, &v.layout));
+  assert_non_null(problem);
+  assert_non_null(strstr(problem, "is of another shape than the tile"));
+  ir_module_destroy(m);
+}
+
 static void expect(fixture *f, const char *message) {
   if (!strstr(f->said, message)) fail_msg("expected '%s', but heard '%s'", message, f->said);
 }
@@ -135,6 +149,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_transposition, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_types, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_other_shape, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

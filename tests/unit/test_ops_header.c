@@ -26,8 +26,9 @@ static const made_header headers[] = {
     {"include/tessera/ops.h", "TESSERA_OPS_H", "src/ir/ops.def", "operation", "tessera/build.h",
      "tessera/build.h", 1, OP_COUNT, 0, GROUP_TILE_END, 0, 8},
     {"include/tessera/block_ops.h", "TESSERA_BLOCK_OPS_H", "src/ir/block/ops.def",
-     "operation of the block level", "tessera/block.h", "tessera/ops.h", OP_COUNT, OP_BLOCK_END,
-     GROUP_TILE_END, GROUP_COUNT, 8, 9},
+     "operation of the block level", "tessera/block.h",
+     "tessera/layout.h>\n#include <tessera/ops.h", OP_COUNT, OP_BLOCK_END, GROUP_TILE_END,
+     GROUP_COUNT, 8, 9},
 };
 
 /* ---- enumerations ---------------------------------------------------------------------------- */
