@@ -124,12 +124,11 @@ static const cli_option debug_options[] = {
 
 static const cli_option build_options[] = {
     {OPT_EMIT, 0, "emit", "KIND",
-     "nests (what was decided: loop nests, lanes, patterns),\nllvm (LLVM IR), asm (assembly), obj "
-     "(an object file)\nor kernels (a folder OUT for a machine without\nLLVM); for a GPU ptx, "
-     "llvm, "
-     "cubin (by ptxas),\nlayouts (where the elements of tiles live) or launch\n(what a launcher "
-     "must "
-     "know)"},
+     "tile (the Tile IR that is compiled), nests (what was\ndecided: loop nests, lanes, patterns), "
+     "llvm (LLVM IR),\nasm (assembly), obj (an object file) or kernels (a\nfolder OUT for a "
+     "machine "
+     "without LLVM); for a GPU\nptx, llvm, cubin (by ptxas), layouts (where the\nelements of tiles "
+     "live) or launch (what a launcher\nmust know)"},
     {OPT_LEVEL, 'O', "level", "N",
      "the passes that compiling begins with: those of level\n0 (none) to 3 (2); see tessera opt"},
     {OPT_DISABLE, 0, "disable", "NAME,...",
@@ -305,6 +304,8 @@ static const cli_example build_examples[] = {
      "tessera build kernels/saxpy.mlir --emit obj -o saxpy.o"},
     {"PTX for NVIDIA GPUs from the A100 on.",
      "tessera build kernels/saxpy.mlir --target sm_80 --emit ptx"},
+    {"What is compiled of a block-level kernel, whose threads CPUs erase?",
+     "tessera build examples/block/gemm.mlir --emit tile"},
     {"LLVM IR for any x86-64 processor.",
      "tessera build kernels/saxpy.mlir --emit llvm --cpu baseline -o saxpy.ll"},
     {"Kernels for an Arm machine without LLVM, where TESSERA_CACHE_DIR=arm tessera run finds them.",

@@ -11,6 +11,7 @@
 #include "text/text.h"
 #include "exec/code.h"
 #include "opt/prepare.h"
+#include "block/erase.h"
 #include "llvm/split.h"
 #include "llvm/unit.h"
 
@@ -420,10 +421,13 @@ static bool run_in(unit *u, void *user) {
 /* Lowers a copy, but for code with checks, which refers to the module itself. */
 static bool run_prepared(tsr_context *ctx, const job *j, arena *a, ir_module *volatile *copy) {
   job own = *j;
-  if (j->options->checks) return unit_run(ctx, run_in, &own);
+  if (j->options->checks)
+    return opt_check_tile_level(j->module, j->entries, j->n,
+                                "is not compiled with checks yet; the target interp has them") &&
+           unit_run(ctx, run_in, &own);
   ir_op **entries = arena_array(a, ir_op *, j->n);
   own.entries = entries;
-  own.module = *copy = opt_prepare(j->module, j->entries, j->n, entries, NULL);
+  own.module = *copy = opt_prepare(j->module, j->entries, j->n, block_erase_threads, entries, NULL);
   return own.module && unit_run(ctx, run_in, &own);
 }
 

@@ -373,6 +373,7 @@ bool ir_walk(ir_op *root, ir_walk_fn fn, void *user) {
 static bool is_unordered(void *user, ir_op *op) {
   (void)user;
   return !effect_accesses(ir_effect(op)) ||
+         ir_attr_slot((op_code)op->opcode, ATTR_memory_ordering_semantics) < 0 || /* block level */
          ir_int_attr(op, ATTR_memory_ordering_semantics) == ORDER_WEAK;
 }
 

@@ -239,17 +239,35 @@ static fact of_shift_right(const solver *s, const ir_op *op, const ir_type *t) {
 }
 
 /* Of numbers that are not negative, by a positive number: everything else says nothing. */
+/* Of what may be negative, by what is positive. Unsigned, that is a large number. */
+static void of_any_division(fact *f, const ir_op *op, const ir_type *t, fact a, fact b, bool up) {
+  bool is_signed = ir_int_attr(op, ATTR_signedness) == SIGN_SIGNED;
+  bool down = op->opcode == OP_divi && ir_int_attr(op, ATTR_rounding) == ROUND_NEGATIVE_INF;
+  num_i128 most = ((num_i128)1 << width_of(t)) - 1;
+  if (op->opcode == OP_remi)
+    set_range(f, t, is_signed ? 1 - (num_i128)b.max : 0, b.max - 1);
+  else if (!is_signed)
+    set_range(f, t, 0, most / b.min + (up && most % b.min != 0));
+  else
+    set_range(f, t, a.min / b.min - (down && a.min % b.min != 0),
+              a.max < 0 ? 0 : a.max / b.min + (up && a.max % b.min != 0));
+}
+
 static fact of_division(const solver *s, const ir_op *op, const ir_type *t) {
   fact a = known(s, op, 0), b = known(s, op, 1), f = unknown(t);
   f.uniform = a.uniform && b.uniform;
-  if (a.min < 0 || b.min <= 0) return f;
+  if (b.min <= 0) return f;
+  bool up = op->opcode == OP_divi && ir_int_attr(op, ATTR_rounding) == ROUND_POSITIVE_INF;
+  int64_t by;
+  if (a.min < 0) {
+    of_any_division(&f, op, t, a, b, up);
+    return f;
+  }
   if (op->opcode == OP_remi) {
     f.divisor = smaller(a.divisor, b.divisor);
     set_range(&f, t, 0, MIN(a.max, b.max - 1));
     return f;
   }
-  bool up = ir_int_attr(op, ATTR_rounding) == ROUND_POSITIVE_INF;
-  int64_t by;
   set_range(&f, t, a.min / b.max, (a.max / b.min) + (up && a.max % b.min != 0));
   if (a.divisor == 0)
     f.divisor = 0;

@@ -63,7 +63,7 @@ static void copy_ops(ir_module *copy, const ir_module *m, ir_op *const *entries,
 
 /* False after a message. When memory runs out, the copy is gone. */
 static bool fill(ir_module *copy, const ir_module *m, ir_op *const *entries, unsigned n,
-                 ir_op **copies, map *views) {
+                 opt_step first, ir_op **copies, map *views) {
   tsr_context *ctx = m->ctx;
   TSR_GUARD(ctx, {
     ir_module_destroy(copy);
@@ -72,23 +72,25 @@ static bool fill(ir_module *copy, const ir_module *m, ir_op *const *entries, uns
   copy_slots(&copy->arena, &copy->types);
   copy_slots(&copy->arena, &copy->layouts);
   copy_ops(copy, m, entries, n, copies, views);
-  bool ok = opt_run_level(copy, m->level) == TSR_OK;
+  bool ok = (!first || first(copy)) && opt_run_level(copy, m->level) == TSR_OK;
   TSR_UNGUARD(ctx);
   return ok;
 }
 
-ir_module *opt_prepare(const ir_module *m, ir_op *const *entries, unsigned n, ir_op **copies,
-                       map *views) {
-  for (unsigned i = 0; i < n; i++)
-    if (ir_has_attr(entries[i], ATTR_threads)) {
-      ir_error(m, entries[i],
-               "@" STR_FMT " is of the block level, which this engine does not "
-               "compile yet; run it with the interpreter: --target interp",
-               STR_ARG(ir_symbol_name(entries[i])));
-      return NULL;
-    }
+bool opt_check_tile_level(const ir_module *m, ir_op *const *entries, unsigned n, const char *why) {
+  for (unsigned i = 0; i < n; i++) {
+    if (!ir_has_attr(entries[i], ATTR_threads)) continue;
+    ir_error(m, entries[i], "@" STR_FMT " is of the block level, which %s",
+             STR_ARG(ir_symbol_name(entries[i])), why);
+    return false;
+  }
+  return true;
+}
+
+ir_module *opt_prepare(const ir_module *m, ir_op *const *entries, unsigned n, opt_step first,
+                       ir_op **copies, map *views) {
   ir_module *copy = share_tables(m);
-  if (fill(copy, m, entries, n, copies, views)) return copy;
+  if (fill(copy, m, entries, n, first, copies, views)) return copy;
   ir_module_destroy(copy);
   return NULL;
 }

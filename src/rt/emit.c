@@ -3,6 +3,9 @@
  * Code for files instead of memory.
  */
 #include "ir/verify.h"
+#include "text/text.h"
+#include "opt/prepare.h"
+#include "block/erase.h"
 #include "rt/cache.h"
 #include "rt/cached.h"
 #include "rt/cpuinfo.h"
@@ -22,12 +25,34 @@ static const compiler_plugin *begin(ir_module *m, const char *cpu, cpu_options *
   return plugin_get(m->ctx);
 }
 
+/* The copy that the backend lowers. When memory runs out, it is gone. */
+static bool emit_tile(ir_module *m, sbuf *out) {
+  unsigned n = 0, count = 0;
+  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next) count += op->opcode == OP_entry;
+  ir_op **entries = arena_array(out->arena, ir_op *, count + 1),
+        **copies = arena_array(out->arena, ir_op *, count + 1);
+  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next)
+    if (op->opcode == OP_entry) entries[n++] = op;
+  ir_module *copy = opt_prepare(m, entries, n, block_erase_threads, copies, NULL);
+  if (!copy) return false;
+  TSR_GUARD(m->ctx, {
+    ir_module_destroy(copy);
+    ctx_unwind(m->ctx);
+  });
+  text_print(out, copy);
+  TSR_UNGUARD(m->ctx);
+  ir_module_destroy(copy);
+  return true;
+}
+
 static bool emit_into(ir_module *m, tsr_emit kind, const char *cpu, sbuf *out) {
   cpu_options options;
-  if ((unsigned)kind > TSR_EMIT_NESTS) {
+  if ((unsigned)kind > TSR_EMIT_TILE) {
     diag_error(m->ctx, NOWHERE, "tsr_module_emit: %d is no tsr_emit", (int)kind);
     return false;
   }
+  if (kind == TSR_EMIT_TILE)
+    return (m->verified || ir_verify(m)) && ir_check_language(m) && emit_tile(m, out);
   const compiler_plugin *plugin = begin(m, cpu, &options);
   return plugin && plugin->cpu->emit(m->ctx, m, kind, &options, out);
 }

@@ -86,6 +86,12 @@ static const char facts_program[] =
     "%splat = reshape %c48 : tile<i32> -> tile<1xi32>\n"
     "%same = broadcast %splat : tile<1xi32> -> tile<8xi32>\n"
     "%low = andi %n, %c48 : tile<i32>\n"
+    "%parts = divi %n, %c48 unsigned rounding<positive_inf> : tile<i32>\n"
+    "%floor = divi %n, %c48 signed rounding<negative_inf> : tile<i32>\n"
+    "%ceil = divi %n, %c48 signed rounding<positive_inf> : tile<i32>\n"
+    "%odd = remi %n, %c48 signed : tile<i32>\n"
+    "%rest = remi %n, %c48 unsigned : tile<i32>\n"
+    "%below = divi %bounded, %c48 signed rounding<negative_inf> : tile<i32>\n"
     "%r, %q = for %i in (%zero to %c48, step %c48) : tile<i32> iter_values(%carried = %zero, %ptr "
     "= %aligned) -> (tile<i32>, tile<ptr<f32>>) {\n"
     "  %more = addi %carried, %c48 : tile<i32>\n"
@@ -133,6 +139,12 @@ static void test_facts(void **state) {
       {"either", 1, 1, 1, true},
       {"same", 48, 48, 16, true},
       {"low", 0, 48, 16, true},
+      {"parts", 0, 89478486, 1, true},
+      {"floor", -44739243, 44739242, 1, true},
+      {"ceil", -44739242, 44739243, 1, true},
+      {"odd", -47, 47, 1, true},
+      {"rest", 0, 47, 1, true},
+      {"below", -1, 1, 1, true},
       {"i", 0, 47, 16, true},
       {"carried", INT32_MIN, INT32_MAX, 16, true},
       {"r", INT32_MIN, INT32_MAX, 16, true},

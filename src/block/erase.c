@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "block/erase.h"
+
+#include "block/access.h"
+#include "block/forward.h"
+#include "block/order.h"
+#include "block/parts.h"
+#include "block/scratch.h"
+#include "opt/rewrite.h"
+
+typedef struct eraser {
+  block_lowering x;
+  scratch scratch;
+} eraser;
+
+/* ---- what can be lowered -------------------------------------------------------------------- */
+
+static bool check_tile(const eraser *e, const ir_op *op, const ir_type *t) {
+  for (unsigned d = 0; t->kind == IR_TILE && d < t->rank; d++) {
+    if ((t->shape[d] & (t->shape[d] - 1)) == 0) continue;
+    ir_error(
+        e->x.m, op,
+        "dimension %u of %s is no power of two, which is not compiled for CPUs yet; the target "
+        "interp runs it",
+        d, ir_type_text(e->x.arena, t));
+    return false;
+  }
+  return true;
+}
+
+static bool check_storage(const eraser *e, const ir_op *op, const ir_value *v) {
+  part unused;
+  if (v->type->kind != IR_SHARED || part_of(v, &unused)) return true;
+  ir_error(e->x.m, op,
+           "shared memory that a loop or a branch hands on, or that is a part of a part of more "
+           "than %d, is not compiled for CPUs yet; the target interp runs it",
+           PART_MAX_DEPTH);
+  return false;
+}
+
+static bool check_op(void *user, ir_op *op) {
+  const eraser *e = user;
+  if (op != e->x.entry && !part_check(&e->x, op)) return false;
+  for (uint32_t i = 0; i < op->n_results; i++)
+    if (!check_tile(e, op, op->results[i].type) || !check_storage(e, op, &op->results[i]))
+      return false;
+  for (unsigned r = 0; r < op->n_regions; r++)
+    for (uint32_t i = 0; op->regions[r] && i < op->regions[r]->n_args; i++) {
+      const ir_value *v = &op->regions[r]->args[i];
+      if (!check_tile(e, op, v->type) || !check_storage(e, op, v)) return false;
+    }
+  return true;
+}
+
+/* ---- layouts -------------------------------------------------------------------------------- */
+
+static void erase_layout(const eraser *e, ir_value *v) {
+  if (v->type->kind == IR_TILE && v->type->layout) v->type = ir_with_layout(e->x.m, v->type, NULL);
+}
+
+static void erase_constant_layout(const eraser *e, ir_op *op) {
+  const ir_dense *from = ir_get_attr(op, ATTR_value)->dense;
+  ir_dense *to = arena_new(&e->x.m->arena, ir_dense);
+  *to = *from;
+  to->type = ir_result(op, 0)->type;
+  ir_set_attr(op, ATTR_value, (ir_attr){.dense = to});
+}
+
+static bool erase_layouts(void *user, ir_op *op) {
+  const eraser *e = user;
+  for (uint32_t i = 0; i < op->n_results; i++) erase_layout(e, &op->results[i]);
+  for (unsigned r = 0; r < op->n_regions; r++)
+    for (uint32_t i = 0; op->regions[r] && i < op->regions[r]->n_args; i++)
+      erase_layout(e, &op->regions[r]->args[i]);
+  if (op->opcode == OP_constant) erase_constant_layout(e, op);
+  return true;
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+/* The window of load_global, store_global or cp_async. */
+static window window_of(const eraser *e, ir_op *op, unsigned view_group, const ir_type *tile,
+                        sum *offsets) {
+  uint32_t n;
+  const ir_use *u = ir_operand_group(op, view_group + 1, &n);
+  for (uint32_t d = 0; d < n; d++)
+    offsets[d] = sum_of(&e->x, u[d].value, sum_modulus_of(u[d].value->type));
+  bool copies = op->opcode == OP_cp_async;
+  return (window){.view = ir_operand_in(op, view_group),
+                  .type = tile,
+                  .offset_type = n ? u[0].value->type : ir_scalar(e->x.m, TSR_I32),
+                  .offsets = offsets,
+                  .mask = copies ? NULL : ir_operand_in(op, view_group + 2),
+                  .padding = op->opcode == OP_load_global ? (int)ir_int_attr(op, ATTR_padding_value)
+                                                          : PADDING_ZERO};
+}
+
+static bool replace(ir_op *op, ir_value *v) {
+  if (v) rewrite_replace_op(op, &v);
+  return v != NULL;
+}
+
+static bool erase(ir_op *op) {
+  ir_op_erase(op);
+  return true;
+}
+
+static bool lower_copy(eraser *e, ir_op *op) {
+  const ir_value *to = part_storage(op);
+  const ir_type *tile =
+      ir_tile(e->x.m, (tsr_elem)to->type->elem, 0, to->type->rank, to->type->shape);
+  sum offsets[IR_MAX_RANK];
+  if (!check_tile(e, op, tile)) return false;
+  window w = window_of(e, op, 0, tile, offsets);
+  ir_value *v = window_load(&e->x, op, &w);
+  return v && scratch_store(&e->scratch, op, v, to) && erase(op);
+}
+
+static bool lower_load_global(eraser *e, ir_op *op) {
+  sum offsets[IR_MAX_RANK];
+  window w = window_of(e, op, 0, ir_result(op, 0)->type, offsets);
+  return replace(op, window_load(&e->x, op, &w));
+}
+
+static bool lower_store_global(eraser *e, ir_op *op) {
+  sum offsets[IR_MAX_RANK];
+  window w = window_of(e, op, 1, ir_operand(op, 0)->type, offsets);
+  return window_store(&e->x, op, &w, ir_operand(op, 0)) && erase(op);
+}
+
+static bool lower_worker(eraser *e, ir_op *op) {
+  const ir_type *t = ir_result(op, 0)->type;
+  return replace(op, ir_result(rewrite_make(e->x.m, op, OP_iota, t, 0, NULL), 0));
+}
+
+static bool lower_op(eraser *e, ir_op *op) {
+  switch ((op_code)op->opcode) {
+  case OP_convert_layout: return replace(op, ir_operand(op, 0));
+  case OP_get_worker: return lower_worker(e, op);
+  case OP_load_global: return lower_load_global(e, op);
+  case OP_store_global: return lower_store_global(e, op);
+  case OP_cp_async: return lower_copy(e, op);
+  case OP_load_shared:
+    return replace(op, scratch_load(&e->scratch, op, ir_operand(op, 0), ir_result(op, 0)->type));
+  case OP_store_shared:
+    return scratch_store(&e->scratch, op, ir_operand(op, 0), ir_operand(op, 1)) && erase(op);
+  case OP_alloc_shared:
+  case OP_subview: return true; /* when their users are gone */
+  case OP_free_shared:
+  case OP_cp_async_commit:
+  case OP_cp_async_wait:
+  case OP_barrier:
+  case OP_warp_barrier: return erase(op);
+  default:
+    if (op->opcode < OP_COUNT) return true;
+    ir_error(e->x.m, op, "%s is not compiled for CPUs yet; the target interp runs it",
+             ir_row(op)->name);
+    return false;
+  }
+}
+
+static bool lower_block(eraser *e, ir_block *b) {
+  for (ir_op *op = b->first, *next; op; op = next) {
+    next = op->next;
+    for (unsigned r = 0; r < op->n_regions; r++)
+      if (op->regions[r] && !lower_block(e, op->regions[r])) return false;
+    if (!lower_op(e, op)) return false;
+  }
+  return true;
+}
+
+/* Handles of shared memory, from the end, so that parts go before what they are parts of. */
+static void erase_handles(ir_block *b) {
+  for (ir_op *op = b->last, *prev; op; op = prev) {
+    prev = op->prev;
+    for (unsigned r = 0; r < op->n_regions; r++)
+      if (op->regions[r]) erase_handles(op->regions[r]);
+    if (op->opcode == OP_alloc_shared || op->opcode == OP_subview) ir_op_erase(op);
+  }
+}
+
+static void erase_threads_attr(ir_op *entry) {
+  int slot = ir_attr_slot(OP_entry, ATTR_threads);
+  entry->present &= ~(1u << slot);
+  entry->attrs[slot] = (ir_attr){0};
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
+  map numbers = {0};
+  eraser e = {.x = {.m = m, .entry = entry, .arena = a, .numbers = &numbers}};
+  e.x.known = facts_compute(entry, a);
+  e.scratch.x = &e.x;
+  if (!ir_walk(entry, check_op, &e)) return false;
+  ir_walk(entry, erase_layouts, &e);
+  forward_shared(&e.x);
+  if (!lower_block(&e, entry->regions[0])) return false;
+  erase_handles(entry->regions[0]);
+  order_accesses(&e.x);
+  erase_threads_attr(entry);
+  return true;
+}
+
+static bool erase_entries(ir_module *m, arena *a) {
+  for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next)
+    if (op->opcode == OP_entry && ir_has_attr(op, ATTR_threads) && !erase_entry(m, op, a))
+      return false;
+  m->block_level = false;
+  return true;
+}
+
+bool block_erase_threads(ir_module *m) {
+  arena a;
+  arena_init(&a, m->ctx);
+  TSR_GUARD(m->ctx, {
+    arena_free(&a);
+    ctx_unwind(m->ctx);
+  });
+  bool ok = erase_entries(m, &a);
+  TSR_UNGUARD(m->ctx);
+  arena_free(&a);
+  return ok;
+}

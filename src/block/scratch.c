@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "block/scratch.h"
+
+#include "block/access.h"
+#include "block/parts.h"
+#include "opt/rewrite.h"
+
+enum { ALIGNMENT = 64 /* a line of the cache, and the widest vectors */ };
+
+static tsr_elem held_as(uint8_t elem) {
+  return elem == TSR_I4 ? TSR_I8 : (tsr_elem)elem;
+}
+
+/* At the beginning of the kernel, once. */
+static ir_value *make_view(const block_lowering *x, const ir_op *alloc) {
+  const ir_type *t = ir_result(alloc, 0)->type;
+  ir_op *at = x->entry->regions[0]->first;
+  tsr_elem elem = held_as(t->elem);
+  int64_t strides[TSR_LAYOUT_MAX_RANK], count = 1;
+  for (unsigned d = t->rank; d-- > 0; count *= t->shape[d]) strides[d] = count;
+  const ir_type *pointer = ir_tile(x->m, TSR_PTR, elem, 0, NULL);
+  ir_op *memory = rewrite_make(x->m, at, OP_alloca, pointer, 0, NULL);
+  memory->loc = alloc->loc;
+  ir_set_int(memory, ATTR_num_elem, count);
+  ir_set_int(memory, ATTR_alignment, MAX(ir_int_attr(alloc, ATTR_alignment), (int64_t)ALIGNMENT));
+  const ir_type *view = ir_tensor_view(x->m, elem, t->rank, t->shape, strides);
+  ir_op *made = ir_op_create(x->m, &(ir_op_spec){.opcode = OP_make_tensor_view,
+                                                 .loc = alloc->loc,
+                                                 .n_operands = 1,
+                                                 .operands = (ir_value *[]){ir_result(memory, 0)},
+                                                 .segments = (uint32_t[]){1, 0, 0},
+                                                 .n_results = 1,
+                                                 .result_types = &view});
+  ir_op_insert_before(at, made);
+  ir_result(memory, 0)->name = ir_result(alloc, 0)->name;
+  return ir_result(made, 0);
+}
+
+static ir_value *view_of(scratch *s, const ir_op *alloc) {
+  uintptr_t *slot = map_put(s->x->arena, &s->views, (uintptr_t)alloc);
+  if (!*slot) *slot = (uintptr_t)make_view(s->x, alloc);
+  return (ir_value *)*slot;
+}
+
+typedef struct spot {
+  window w;
+  sum offsets[TSR_LAYOUT_MAX_RANK];
+} spot;
+
+/* The tile has all dimensions of the allocation, those that a part does without at size 1. */
+static void find_place(scratch *s, const ir_value *storage, spot *out) {
+  part p;
+  ir_module *m = s->x->m;
+  int64_t shape[TSR_LAYOUT_MAX_RANK];
+  part_of(storage, &p);
+  for (unsigned d = 0; d < p.rank; d++) {
+    shape[d] = p.dim[d].size;
+    out->offsets[d] = part_start(s->x, &p, d, UINT64_C(1) << 32);
+    if (p.dim[d].size == p.dim[d].whole) out->offsets[d] = sum_number(UINT64_C(1) << 32, 0);
+  }
+  out->w = (window){.view = view_of(s, p.root),
+                    .type = ir_tile(m, held_as(storage->type->elem), 0, p.rank, shape),
+                    .offset_type = ir_scalar(m, TSR_I32),
+                    .offsets = out->offsets,
+                    .padding = PADDING_ZERO};
+}
+
+static ir_value *reshaped(scratch *s, ir_op *at, ir_value *v, const ir_type *like) {
+  if (ir_same_shape(v->type, like)) return v;
+  const ir_type *t = ir_tile_reshaped(s->x->m, v->type, like->rank, like->shape);
+  return ir_result(rewrite_make(s->x->m, at, OP_reshape, t, 1, &v), 0);
+}
+
+ir_value *scratch_load(scratch *s, ir_op *at, const ir_value *storage, const ir_type *tile) {
+  spot p;
+  find_place(s, storage, &p);
+  ir_value *v = window_load(s->x, at, &p.w);
+  if (!v) return NULL;
+  v = reshaped(s, at, v, tile);
+  if (v->type->elem == tile->elem) return v;
+  return ir_result(rewrite_make(s->x->m, at, OP_trunci, tile, 1, &v), 0);
+}
+
+bool scratch_store(scratch *s, ir_op *at, ir_value *value, const ir_value *storage) {
+  spot p;
+  find_place(s, storage, &p);
+  if (value->type->elem != p.w.type->elem) {
+    const ir_type *t = ir_tile_like(s->x->m, value->type, (tsr_elem)p.w.type->elem);
+    ir_op *wide = rewrite_make(s->x->m, at, OP_exti, t, 1, &value);
+    ir_set_int(wide, ATTR_signedness, SIGN_UNSIGNED);
+    value = ir_result(wide, 0);
+  }
+  return window_store(s->x, at, &p.w, reshaped(s, at, value, p.w.type));
+}
