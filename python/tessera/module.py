@@ -14,7 +14,7 @@ from .device import Device, default_device
 from .errors import SanitizerError, UsageError
 
 _MAX_EXTENT = 2**31 - 1
-_EMITS = ("llvm", "asm", "object", "tile")
+_EMITS = ("llvm", "asm", "object", "nests", "tile")
 _ARG_WORDS = ctypes.sizeof(native.Arg) // 8  # an argument in 64-bit words, and which has its bits
 _ARG_BITS = native.Arg.bits.offset // 8
 
@@ -137,7 +137,7 @@ class Module:
         """What the kernels are compiled to for the CPU: "llvm", "asm" or "object"; "tile" is the
         Tile IR that is compiled, without the threads of block-level kernels."""
         if kind not in _EMITS:
-            raise ValueError("kind is 'llvm', 'asm', 'object' or 'tile', not %r" % (kind,))
+            raise ValueError("kind is 'llvm', 'asm', 'object', 'nests' or 'tile', not %r" % (kind,))
         length = ctypes.c_size_t()
         pointer = context.make(native.ERROR_UNSUPPORTED, "compiling", native.module_emit,
                                self.handle, _EMITS.index(kind), cpu.encode() if cpu else None,

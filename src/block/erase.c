@@ -145,7 +145,8 @@ static bool lower_op(eraser *e, ir_op *op) {
   case OP_store_shared:
     return scratch_store(&e->scratch, op, ir_operand(op, 0), ir_operand(op, 1)) && erase(op);
   case OP_alloc_shared:
-  case OP_subview: return true; /* when their users are gone */
+  case OP_subview:
+  case OP_permute_view: return true; /* when their users are gone */
   case OP_free_shared:
   case OP_cp_async_commit:
   case OP_cp_async_wait:
@@ -175,7 +176,8 @@ static void erase_handles(ir_block *b) {
     prev = op->prev;
     for (unsigned r = 0; r < op->n_regions; r++)
       if (op->regions[r]) erase_handles(op->regions[r]);
-    if (op->opcode == OP_alloc_shared || op->opcode == OP_subview) ir_op_erase(op);
+    if (op->opcode == OP_alloc_shared || op->opcode == OP_subview || op->opcode == OP_permute_view)
+      ir_op_erase(op);
   }
 }
 

@@ -354,11 +354,6 @@ static bool find_origin(const forwarder *f, ir_op *load, origin *out) {
 
 /* ---- what loads become ---------------------------------------------------------------------- */
 
-/* The dimensions of what was written, the last ones of the allocation. */
-static unsigned first_dim(const search *s, const ir_op *write) {
-  return s->read.rank - part_storage(write)->type->rank;
-}
-
 /* Where the load's part begins in what was written, along a dimension of the allocation. */
 static sum start_within(const search *s, unsigned d, spot p) {
   uint64_t modulus = UINT64_C(1) << 32;
@@ -370,11 +365,12 @@ static bool is_copied_again(const origin *o) {
 }
 
 /* Parts of values are slices at multiples of their size. */
-static bool can_slice(const search *s, const origin *o, const spot *places) {
+static bool can_slice(const search *s, const part *w, const origin *o, const spot *places) {
   if (o->at.loop) return false;
-  for (unsigned d = first_dim(s, o->write); d < s->read.rank; d++) {
+  for (unsigned i = 0; i < w->own_rank; i++) {
+    unsigned d = w->of[i];
     sum start = start_within(s, d, places[d]);
-    if (s->read.dim[d].size != part_storage(o->write)->type->shape[d - first_dim(s, o->write)] &&
+    if (s->read.dim[d].size != w->dim[d].size &&
         !sum_is_multiple(&start, (uint64_t)s->read.dim[d].size))
       return false;
   }
@@ -382,16 +378,17 @@ static bool can_slice(const search *s, const origin *o, const spot *places) {
 }
 
 /* Whether the copy's offsets are sums of values that the load may use. */
-static bool can_copy_again(const search *s, const origin *o, const spot *places) {
+static bool can_copy_again(const search *s, const part *w, const origin *o, const spot *places) {
   uint32_t n;
   const ir_use *p = ir_operand_group(o->write, 1, &n);
   const block_lowering *x = s->f->x;
   for (uint32_t i = 0; i < n; i++) {
-    unsigned d = first_dim(s, o->write) + i;
+    unsigned d = w->of[i];
     bool moves = !places[d].whole ? places[d].from != 0 : s->read.dim[d].n != 0;
     if (moves && tsr_elem_bits((tsr_elem)p[i].value->type->elem) < 32) return false;
     if (!o->at.loop) continue;
-    sum offset = at_iteration(x, sum_of(x, p[i].value, sum_modulus_of(p[i].value->type)), o->at);
+    uint64_t modulus = sum_modulus_of(p[i].value->type);
+    sum offset = at_iteration(x, sum_of(x, p[i].value, modulus), o->at);
     if (!sum_is_outside(&offset, o->at.loop, !o->at.from_start)) return false;
   }
   return true;
@@ -401,6 +398,7 @@ static bool can_copy_again(const search *s, const origin *o, const spot *places)
 typedef struct plan {
   search s;
   origin o;
+  part written;
   spot places[TSR_LAYOUT_MAX_RANK];
 } plan;
 
@@ -410,15 +408,18 @@ static bool make_plan(const forwarder *f, ir_op *load, plan *out) {
   part_of(part_storage(load), &out->s.read);
   if (out->o.at.loop && !out->o.at.from_start) out->s.through = out->o.at.loop;
   if (relate(&out->s, out->o.write, out->o.at, out->places) != WITHIN) return false;
-  return is_copied_again(&out->o) ? can_copy_again(&out->s, &out->o, out->places)
-                                  : can_slice(&out->s, &out->o, out->places);
+  part_of(part_storage(out->o.write), &out->written);
+  return is_copied_again(&out->o) ? can_copy_again(&out->s, &out->written, &out->o, out->places)
+                                  : can_slice(&out->s, &out->written, &out->o, out->places);
 }
 
+/* The load's part, with the dimensions of what was written. */
 static const ir_type *part_type(const plan *p) {
-  unsigned first = first_dim(&p->s, p->o.write), rank = p->s.read.rank - first;
   int64_t shape[TSR_LAYOUT_MAX_RANK];
-  for (unsigned d = 0; d < rank; d++) shape[d] = p->s.read.dim[first + d].size;
-  return ir_tile(p->s.f->x->m, (tsr_elem)ir_result(p->s.load, 0)->type->elem, 0, rank, shape);
+  for (unsigned i = 0; i < p->written.own_rank; i++)
+    shape[i] = p->s.read.dim[p->written.of[i]].size;
+  return ir_tile(p->s.f->x->m, (tsr_elem)ir_result(p->s.load, 0)->type->elem, 0,
+                 p->written.own_rank, shape);
 }
 
 static ir_value *load_global(ir_module *m, ir_op *at, ir_value *view, uint32_t n,
@@ -459,7 +460,7 @@ static ir_value *copied_again(const plan *p, ir_op *at) {
   const ir_use *offsets = ir_operand_group(p->o.write, 1, &n);
   ir_value *moved[TSR_LAYOUT_MAX_RANK];
   for (uint32_t i = 0; i < n; i++)
-    moved[i] = offset_again(p, at, offsets[i].value, first_dim(&p->s, p->o.write) + i);
+    moved[i] = offset_again(p, at, offsets[i].value, p->written.of[i]);
   return load_global(p->s.f->x->m, at, ir_operand(p->o.write, 0), n, moved, part_type(p));
 }
 
@@ -481,7 +482,7 @@ static ir_value *slice(const plan *p, ir_op *at, ir_value *whole) {
   ir_value *operands[1 + TSR_LAYOUT_MAX_RANK] = {whole};
   if (ir_same_shape(t, whole->type)) return whole;
   for (unsigned i = 0; i < t->rank; i++) {
-    unsigned d = first_dim(&p->s, p->o.write) + i;
+    unsigned d = p->written.of[i];
     sum index = sum_number(UINT64_C(1) << 32, 0);
     if (t->shape[i] != whole->type->shape[i]) {
       sum start = start_within(&p->s, d, p->places[d]);
@@ -499,9 +500,7 @@ static void carry_out(const plan *p) {
     v = copied_again(p, load);
   else
     v = slice(p, load, write->opcode == OP_cp_async ? copied_there(p) : ir_operand(write, 0));
-  const ir_type *t = ir_result(load, 0)->type;
-  if (!ir_same_shape(v->type, t))
-    v = ir_result(rewrite_make(p->s.f->x->m, load, OP_reshape, t, 1, &v), 0);
+  v = part_turn(p->s.f->x->m, load, v, &p->written, &p->s.read, ir_result(load, 0)->type);
   rewrite_replace_op(load, &v);
 }
 
@@ -514,6 +513,7 @@ static bool collect(forwarder *f, const ir_value *storage) {
     part unused;
     switch (op->opcode) {
     case OP_subview:
+    case OP_permute_view:
       if (!part_of(ir_result(op, 0), &unused) || !collect(f, ir_result(op, 0))) return false;
       break;
     case OP_load_shared: vec_push(f->x->arena, f->loads, op); break;

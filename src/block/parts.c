@@ -1,28 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "block/parts.h"
 
-/* From the part to the allocation, so that inner offsets come first. */
+#include "opt/rewrite.h"
+
+static void take_part(part *p, const ir_op *subview) {
+  const ir_type *own = ir_result(subview, 0)->type;
+  unsigned gone = p->own_rank - own->rank;
+  for (uint32_t k = 1; k < subview->n_operands; k++) {
+    struct part_dim *dim = &p->dim[p->of[k - 1]];
+    dim->start[dim->n++] = ir_operand(subview, k);
+  }
+  for (unsigned d = 0; d < p->own_rank; d++) {
+    p->dim[p->of[d]].size = d < gone ? 1 : own->shape[d - gone];
+    if (d >= gone) p->of[d - gone] = p->of[d];
+  }
+  p->own_rank = own->rank;
+}
+
+static void turn(part *p, const ir_op *view) {
+  const ir_ints *order = ir_get_attr(view, ATTR_permutation)->ints;
+  uint8_t before[TSR_LAYOUT_MAX_RANK];
+  memcpy(before, p->of, sizeof before);
+  for (uint32_t d = 0; d < order->len; d++) p->of[d] = before[order->data[d]];
+}
+
+/* From the part to the allocation, and back. */
 bool part_of(const ir_value *storage, part *out) {
-  const ir_type *own = storage->type;
-  const ir_op *made = ir_defining_op(storage);
-  unsigned depth = 0;
-  for (; made && made->opcode == OP_subview; made = ir_defining_op(ir_operand(made, 0)))
-    if (++depth > PART_MAX_DEPTH) return false;
+  const ir_op *chain[2 * PART_MAX_DEPTH], *made = ir_defining_op(storage);
+  unsigned n = 0, parts = 0;
+  for (; made && (made->opcode == OP_subview || made->opcode == OP_permute_view);
+       made = ir_defining_op(ir_operand(made, 0))) {
+    parts += made->opcode == OP_subview;
+    if (n == ARRAY_LEN(chain) || parts > PART_MAX_DEPTH) return false;
+    chain[n++] = made;
+  }
   if (!made || made->opcode != OP_alloc_shared) return false;
   const ir_type *whole = ir_result(made, 0)->type;
-  *out = (part){.root = (ir_op *)(uintptr_t)made, .rank = whole->rank};
+  *out = (part){.root = (ir_op *)(uintptr_t)made, .rank = whole->rank, .own_rank = whole->rank};
   for (unsigned d = 0; d < whole->rank; d++) {
-    unsigned gone = whole->rank - own->rank;
-    out->dim[d].whole = whole->shape[d];
-    out->dim[d].size = d < gone ? 1 : own->shape[d - gone];
+    out->dim[d].whole = out->dim[d].size = whole->shape[d];
+    out->of[d] = (uint8_t)d;
   }
-  for (const ir_op *s = ir_defining_op(storage); s != made; s = ir_defining_op(ir_operand(s, 0))) {
-    unsigned gone = whole->rank - ir_operand(s, 0)->type->rank;
-    for (uint32_t k = 1; k < s->n_operands; k++) {
-      struct part_dim *dim = &out->dim[gone + k - 1];
-      dim->start[dim->n++] = ir_operand(s, k);
-    }
-  }
+  while (n-- > 0)
+    if (chain[n]->opcode == OP_subview)
+      take_part(out, chain[n]);
+    else
+      turn(out, chain[n]);
   return true;
 }
 
@@ -33,6 +56,46 @@ sum part_start(const block_lowering *x, const part *p, unsigned d, uint64_t modu
     sum_add(&s, &start, 1);
   }
   return s;
+}
+
+static bool has_dim(const part *p, unsigned d) {
+  for (unsigned i = 0; i < p->own_rank; i++)
+    if (p->of[i] == d) return true;
+  return false;
+}
+
+static unsigned place_of(const part *p, unsigned d) {
+  unsigned i = 0;
+  while (p->of[i] != d) i++;
+  return i;
+}
+
+/* Dimensions that only one of them has are of size 1: those that go stand first when the others are
+ * put in order, and a reshape does the rest. */
+ir_value *part_turn(ir_module *m, ir_op *at, ir_value *tile, const part *from, const part *to,
+                    const ir_type *type) {
+  ir_ints *order = arena_alloc(&m->arena, sizeof *order + from->own_rank * sizeof order->data[0],
+                               _Alignof(ir_ints));
+  int64_t shape[TSR_LAYOUT_MAX_RANK];
+  bool moved = false;
+  order->len = 0;
+  for (unsigned i = 0; i < from->own_rank; i++)
+    if (!has_dim(to, from->of[i])) order->data[order->len++] = i;
+  for (unsigned i = 0; i < to->own_rank; i++)
+    if (has_dim(from, to->of[i])) order->data[order->len++] = place_of(from, to->of[i]);
+  for (uint32_t i = 0; i < order->len; i++) {
+    shape[i] = tile->type->shape[order->data[i]];
+    moved |= i && order->data[i] < order->data[i - 1];
+  }
+  if (moved) {
+    const ir_type *t = ir_tile_reshaped(m, tile->type, order->len, shape);
+    ir_op *op = rewrite_make(m, at, OP_permute, t, 1, &tile);
+    ir_set_attr(op, ATTR_permutation, (ir_attr){.ints = order});
+    tile = ir_result(op, 0);
+  }
+  if (ir_same_shape(tile->type, type)) return tile;
+  const ir_type *t = ir_tile_reshaped(m, tile->type, type->rank, type->shape);
+  return ir_result(rewrite_make(m, at, OP_reshape, t, 1, &tile), 0);
 }
 
 ir_value *part_storage(const ir_op *access) {

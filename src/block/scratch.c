@@ -43,16 +43,18 @@ static ir_value *view_of(scratch *s, const ir_op *alloc) {
 }
 
 typedef struct spot {
+  part own, whole; /* `whole` has the dimensions of the allocation */
   window w;
   sum offsets[TSR_LAYOUT_MAX_RANK];
 } spot;
 
 /* The tile has all dimensions of the allocation, those that a part does without at size 1. */
 static void find_place(scratch *s, const ir_value *storage, spot *out) {
-  part p;
   ir_module *m = s->x->m;
   int64_t shape[TSR_LAYOUT_MAX_RANK];
-  part_of(storage, &p);
+  part_of(storage, &out->own);
+  const part p = out->own;
+  part_of(ir_result(p.root, 0), &out->whole);
   for (unsigned d = 0; d < p.rank; d++) {
     shape[d] = p.dim[d].size;
     out->offsets[d] = part_start(s->x, &p, d, UINT64_C(1) << 32);
@@ -65,18 +67,12 @@ static void find_place(scratch *s, const ir_value *storage, spot *out) {
                     .padding = PADDING_ZERO};
 }
 
-static ir_value *reshaped(scratch *s, ir_op *at, ir_value *v, const ir_type *like) {
-  if (ir_same_shape(v->type, like)) return v;
-  const ir_type *t = ir_tile_reshaped(s->x->m, v->type, like->rank, like->shape);
-  return ir_result(rewrite_make(s->x->m, at, OP_reshape, t, 1, &v), 0);
-}
-
 ir_value *scratch_load(scratch *s, ir_op *at, const ir_value *storage, const ir_type *tile) {
   spot p;
   find_place(s, storage, &p);
   ir_value *v = window_load(s->x, at, &p.w);
   if (!v) return NULL;
-  v = reshaped(s, at, v, tile);
+  v = part_turn(s->x->m, at, v, &p.whole, &p.own, tile);
   if (v->type->elem == tile->elem) return v;
   return ir_result(rewrite_make(s->x->m, at, OP_trunci, tile, 1, &v), 0);
 }
@@ -90,5 +86,6 @@ bool scratch_store(scratch *s, ir_op *at, ir_value *value, const ir_value *stora
     ir_set_int(wide, ATTR_signedness, SIGN_UNSIGNED);
     value = ir_result(wide, 0);
   }
-  return window_store(s->x, at, &p.w, reshaped(s, at, value, p.w.type));
+  value = part_turn(s->x->m, at, value, &p.own, &p.whole, p.w.type);
+  return window_store(s->x, at, &p.w, value);
 }

@@ -357,6 +357,45 @@ static void test_shared(void **state) {
        "  %d = addf %a, %b : !t\n  barrier\n  store_shared %d, %s : !t, !s\n}\nbarrier\n"
        "%r = load_shared %s : !s -> !t\nstore_global %r, %vy[%i, %j] : !t, !v\n",
        1},
+      /* turned: as a value, from a copy, and as memory */
+      {"%s = alloc_shared : shared<2x16x16xf32>\n%t = load_global %vx[%i, %j] : !v -> !t\n"
+       "%p = subview %s[%c1] : shared<2x16x16xf32> -> !s\nstore_shared %t, %p : !t, !s\nbarrier\n"
+       "%q = permute_view %p [1, 0] : !s -> shared<16x16xf32, (16,16):(1,16)>\n"
+       "%a = load_shared %q : shared<16x16xf32, (16,16):(1,16)> -> !t\n"
+       "store_global %a, %vy[%i, %j] : !t, !v\n",
+       0},
+      {"%s = alloc_shared : shared<2x16x16xf32>\n"
+       "%o = permute_view %s [2, 0, 1] : shared<2x16x16xf32> -> shared<16x2x16xf32, "
+       "(16,2,16):(1,256,16)>\n"
+       "%o2 = permute_view %o [1, 0, 2] : shared<16x2x16xf32, (16,2,16):(1,256,16)> -> "
+       "shared<2x16x16xf32, (2,16,16):(256,1,16)>\n"
+       "%p = subview %o2[%c1] : shared<2x16x16xf32, (2,16,16):(256,1,16)> -> shared<16x16xf32, "
+       "(16,16):(1,16)>\n"
+       "cp_async %vx[%i, %j], %p by #l : !v, shared<16x16xf32, (16,16):(1,16)>\n"
+       "cp_async_commit\ncp_async_wait 0\nbarrier\n"
+       "%q = subview %s[%c1, %c8] : shared<2x16x16xf32> -> shared<8x16xf32>\n"
+       "%a = load_shared %q : shared<8x16xf32> -> tile<8x16xf32, #h>\n"
+       "store_global %a, %vy[%i, %j] : tile<8x16xf32, #h>, !v\n",
+       0},
+      {"%s = alloc_shared : shared<2x16x16xf32>\n%t = load_global %vx[%i, %j] : !v -> !t\n"
+       "%o = remi %m, %c2 signed : tile<i32>\n"
+       "%p = subview %s[%o] : shared<2x16x16xf32> -> !s\nstore_shared %t, %p : !t, !s\nbarrier\n"
+       "%q = permute_view %s [1, 2, 0] : shared<2x16x16xf32> -> shared<16x16x2xf32, "
+       "(16,16,2):(16,1,256)>\n"
+       "%z = constant <f32: 1.0> : tile<16x16x2xf32, spatial(16, 2, 1).local(1, 8, 2)>\n"
+       "%o2 = subi %c1, %o : tile<i32>\n"
+       "%q2 = subview %q[%c0, %c0, %o2] : shared<16x16x2xf32, (16,16,2):(16,1,256)> -> "
+       "shared<16x16x1xf32, (16,16,1):(16,1,256)>\n"
+       "%z1 = constant <f32: 1.0> : tile<16x16x1xf32, spatial(16, 2, 1).local(1, 8, 1)>\n"
+       "store_shared %z1, %q2 : tile<16x16x1xf32, spatial(16, 2, 1).local(1, 8, 1)>, "
+       "shared<16x16x1xf32, (16,16,1):(16,1,256)>\nbarrier\n"
+       "%a = load_shared %q : shared<16x16x2xf32, (16,16,2):(16,1,256)> -> tile<16x16x2xf32, "
+       "spatial(16, 2, 1).local(1, 8, 2)>\n"
+       "%b = addf %a, %z : tile<16x16x2xf32, spatial(16, 2, 1).local(1, 8, 2)>\n"
+       "%r = reduce %b dim=2 identities=[0.0 : f32] : tile<16x16x2xf32, spatial(16, 2, 1)."
+       "local(1, 8, 2)> -> !t\n(%u: tile<f32>, %w: tile<f32>) { %d = addf %u, %w : tile<f32> "
+       "yield %d : tile<f32> }\nstore_global %r, %vy[%i, %j] : !t, !v\n",
+       1},
       /* a part of a part, swizzled */
       {"%s = alloc_shared : shared<2x16x32xf32, Sw<3,2,3> o (2,16,32):(512,32,1)>\n"
        "%t = load_global %vx[%i, %j] : !v -> !t\n"
@@ -442,7 +481,7 @@ static void test_offset_loops(void **state) {
   } loops[] = {
       {"%o = addi %u, %c0 : tile<i32>\n%t = addi %w, %c0 : tile<i32>\n", "", 0},
       {"%n0 = divi %k, %c16 signed : tile<i32>\n%o = remi %n0, %c3 signed : tile<i32>\n"
-       "%n1 = divi %tj, %c16 unsigned : tile<i32>\n%t = remi %n1, %c3 unsigned : tile<i32>\n",
+       "%n1 = addi %n0, %c2 : tile<i32>\n%t = remi %n1, %c3 unsigned : tile<i32>\n",
        "less_than", 0},
       {"%o = addi %u, %c0 : tile<i32>\n%t = addi %w, %c0 : tile<i32>\n", "less_than", 0},
       /* as above, but a copy is left out that is needed */
