@@ -2,6 +2,7 @@
 #include "block/erase.h"
 
 #include "block/access.h"
+#include "block/bits.h"
 #include "block/forward.h"
 #include "block/order.h"
 #include "block/parts.h"
@@ -160,6 +161,17 @@ static bool lower_op(eraser *e, ir_op *op) {
   }
 }
 
+/* What asks for the layouts that are about to go. */
+static bool lower_bits(eraser *e, ir_block *b) {
+  for (ir_op *op = b->first, *next; op; op = next) {
+    next = op->next;
+    for (unsigned r = 0; r < op->n_regions; r++)
+      if (op->regions[r] && !lower_bits(e, op->regions[r])) return false;
+    if (op->opcode == OP_reinterpret && !bits_lower(&e->x, op)) return false;
+  }
+  return true;
+}
+
 static bool lower_block(eraser *e, ir_block *b) {
   for (ir_op *op = b->first, *next; op; op = next) {
     next = op->next;
@@ -195,6 +207,7 @@ static bool erase_entry(ir_module *m, ir_op *entry, arena *a) {
   e.x.known = facts_compute(entry, a);
   e.scratch.x = &e.x;
   if (!ir_walk(entry, check_op, &e)) return false;
+  if (!lower_bits(&e, entry->regions[0])) return false;
   ir_walk(entry, erase_layouts, &e);
   forward_shared(&e.x);
   if (!lower_block(&e, entry->regions[0])) return false;

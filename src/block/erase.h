@@ -3,7 +3,8 @@
  * block/erase.h: CPUs erase threads. A kernel of the block level becomes one of the tile level with
  * the same results, so that the CPU backend needs to know nothing of the block level:
  *
- * - layouts go from all types, and convert_layout is its operand;
+ * - layouts go from all types, convert_layout is its operand, and reinterpret becomes loads at
+ *   constant places and shifts (bits.h);
  * - barriers, commits and waits are gone, as a tile block is one thread;
  * - accesses to global memory are loads and stores of views (access.h);
  * - shared memory that only hands values on is gone (forward.h); other shared memory is an alloca,
