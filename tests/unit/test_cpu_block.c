@@ -42,8 +42,8 @@ static bool run_watched(const random_engine *e, ir_module *m, ir_op *entry, rt_b
   return ok;
 }
 
-static bool run_erased(const random_engine *e, ir_module *m, ir_op *const *entries, rt_block *blocks,
-                       unsigned n) {
+static bool run_erased(const random_engine *e, ir_module *m, ir_op *const *entries,
+                       rt_block *blocks, unsigned n) {
   bool ok = block_erase_threads(m) && ir_verify(m);
   for (unsigned k = 0; k < n && ok; k++) ok = run_watched(e, m, entries[k], &blocks[k]);
   return ok;
