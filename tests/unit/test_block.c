@@ -448,6 +448,35 @@ static void test_elements(void **state) {
     }
 }
 
+/* Masks, and offsets below 0, which need a pointer for each element. */
+static void test_pointed_elements(void **state) {
+  (void)state;
+  static const char *const elems[] = {"f16", "bf16", "tf32",     "f64",    "i8",       "i16",
+                                      "i64", "i1",   "f8E4M3FN", "f8E5M2", "f8E8M0FNU"};
+  static const char *const paddings[] = {"nan", "pos_inf", "neg_inf", "neg_zero"};
+  for (unsigned k = 0; k < ARRAY_LEN(elems); k++) {
+    char text[4096], padding[64] = "";
+    if (elems[k][0] != 'i')
+      snprintf(padding, sizeof padding, "padding_value = %s", paddings[k % ARRAY_LEN(paddings)]);
+    run_fill(text, sizeof text,
+             "#l = layout<spatial(32).local(4)>\n!t = tile<128x$e, #l>\n"
+             "!v = tensor_view<?x$e, strides=[1]>\n"
+             "cuda_tile.module @m { entry @k(%x: tile<ptr<$e>>, %y: tile<ptr<$e>>, "
+             "%m: tile<i32>, %n: tile<i32>) threads(32) {\n"
+             "%vx = make_tensor_view %x, shape = [%m], strides = [1] : tile<i32> -> !v\n"
+             "%vy = make_tensor_view %y, shape = [%m], strides = [1] : tile<i32> -> !v\n"
+             "%i = iota : tile<128xi32, #l>\n%c = constant <i32: 77> : tile<128xi32, #l>\n"
+             "%p = cmpi less_than %i, %c, signed : tile<128xi32, #l> -> tile<128xi1, #l>\n"
+             "%a = load_global %vx[%n] mask = %p : tile<128xi1, #l> $p : !v -> !t\n"
+             "store_global %a, %vy[%n] : !t, !v\n"
+             "%o = constant <i32: 200> : tile<i32>\n"
+             "store_global %a, %vy[%o] mask = %p : tile<128xi1, #l> : !t, !v\n" END,
+             (run_blank[]){{'e', elems[k]}, {'p', padding}, {0}});
+    for (int32_t n = -3; n < 200; n += 100)
+      check(&(block_case){text, 260, n, {1, 1, 1}, 0}, fill_bytes);
+  }
+}
+
 /* Four bits, which no view holds, in bytes. */
 static void test_half_bytes(void **state) {
   (void)state;
@@ -620,11 +649,17 @@ static void test_pipelines(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_offsets),   cmocka_unit_test(test_offset_types),
-      cmocka_unit_test(test_masks),     cmocka_unit_test(test_workers),
-      cmocka_unit_test(test_order),     cmocka_unit_test(test_shared),
-      cmocka_unit_test(test_elements),  cmocka_unit_test(test_half_bytes),
-      cmocka_unit_test(test_pipelines), cmocka_unit_test(test_offset_loops),
+      cmocka_unit_test(test_offsets),
+      cmocka_unit_test(test_offset_types),
+      cmocka_unit_test(test_masks),
+      cmocka_unit_test(test_workers),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_shared),
+      cmocka_unit_test(test_elements),
+      cmocka_unit_test(test_half_bytes),
+      cmocka_unit_test(test_pointed_elements),
+      cmocka_unit_test(test_pipelines),
+      cmocka_unit_test(test_offset_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
