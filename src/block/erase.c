@@ -221,6 +221,7 @@ static bool erase_entries(ir_module *m, arena *a) {
   for (ir_op *op = ir_region(m->op, 0)->first; op; op = op->next)
     if (op->opcode == OP_entry && ir_has_attr(op, ATTR_threads) && !erase_entry(m, op, a))
       return false;
+  m->layout_names.len = 0;
   m->block_level = false;
   return true;
 }
