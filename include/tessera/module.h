@@ -27,7 +27,10 @@ typedef enum tsr_parse_flags {
   /* Optimization hints that make no sense are errors, or nothing is said about them; without either
    * they are ignored with a warning. */
   TSR_PARSE_HINTS_ERROR = 8,
-  TSR_PARSE_HINTS_IGNORE = 16
+  TSR_PARSE_HINTS_IGNORE = 16,
+  /* Admits element types that Tile IR doesn't have (tsr_elem_is_extension). A module that uses them
+   * can't be written as bytecode. */
+  TSR_PARSE_EXTENSIONS = 32
 } tsr_parse_flags;
 
 /* Among the flags: holds the program to version 13.`minor` of the language (1 to 4). What came

@@ -30,7 +30,7 @@ unsigned section_alignment(unsigned id) {
 }
 
 /* A tf32 is the 19 bits that mean something; ours keeps them at the top of 32. */
-const elem_code elem_codes[TSR_PTR] = {
+const elem_code elem_codes[TSR_ELEM_COUNT] = {
     [TSR_I1] = {0, 1, 1, 0},        [TSR_I4] = {22, 1, 4, 0},
     [TSR_I8] = {1, 1, 8, 0},        [TSR_I16] = {2, 2, 16, 0},
     [TSR_I32] = {3, 4, 32, 0},      [TSR_I64] = {4, 8, 64, 0},
@@ -43,7 +43,7 @@ const elem_code elem_codes[TSR_PTR] = {
 
 int elem_by_tag(uint64_t tag) {
   for (unsigned i = 0; i < ARRAY_LEN(elem_codes); i++)
-    if (elem_codes[i].tag == tag) return (int)i;
+    if (elem_codes[i].bytes && elem_codes[i].tag == tag) return (int)i;
   return -1;
 }
 

@@ -46,8 +46,8 @@ typedef struct elem_code {
   uint8_t bits;  /* of a scalar attribute */
   uint8_t shift; /* of the scalar's bits in our patterns: 13 for tf32 */
 } elem_code;
-extern const elem_code elem_codes[TSR_PTR];
-int elem_by_tag(uint64_t tag); /* tsr_elem; -1: none */
+extern const elem_code elem_codes[TSR_ELEM_COUNT]; /* of types that bytecode has */
+int elem_by_tag(uint64_t tag);                     /* tsr_elem; -1: none */
 
 typedef enum attribute_tag {
   ATTRIBUTE_INTEGER = 1,

@@ -27,6 +27,7 @@ static bool fill_module(ir_module *m, const request *r) {
   bool ok;
   m->hints = text_hint_policy(r->flags);
   m->language = (uint8_t)text_language(r->flags);
+  m->extensions = r->flags & TSR_PARSE_EXTENSIONS;
   if (!r->path)
     data = arena_str(&m->arena, r->data);
   else if (!file_read(m->ctx, &m->arena, r->path, TEXT_MAX_SIZE, &data))

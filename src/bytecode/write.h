@@ -35,7 +35,8 @@ typedef struct writer {
   strmap strings;
   VEC(str) string_list;
   uint32_t *type_numbers; /* by the type's id: 1 + its number */
-  uint32_t elem_numbers[TSR_PTR], pointer_numbers[2 + PTR_ATTR_NONE][TSR_PTR]; /* by ptr_attr */
+  uint32_t elem_numbers[TSR_ELEM_COUNT];
+  uint32_t pointer_numbers[2 + PTR_ATTR_NONE][TSR_ELEM_COUNT]; /* by ptr_attr */
   VEC(type_entry) types;
   strmap constants;
   VEC(str) constant_list; /* the type's address, then the bytes */

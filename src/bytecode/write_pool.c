@@ -39,7 +39,10 @@ static uint32_t add_type(writer *w, type_entry e, uint32_t *number) {
 uint32_t elem_number(writer *w, tsr_elem elem) {
   uint32_t *number = &w->elem_numbers[elem];
   if (*number) return *number - 1;
-  if (ir_elem_since(elem) > w->version)
+  if (tsr_elem_is_extension(elem))
+    write_fail(w, "type %s is Tessera's extension of the language; bytecode cannot hold it",
+               tsr_elem_name(elem));
+  else if (ir_elem_since(elem) > w->version)
     write_refuse(w, arena_printf(&w->temp, "type %s", tsr_elem_name(elem)), ir_elem_since(elem));
   return add_type(w, (type_entry){.elem = (uint8_t)elem}, number);
 }

@@ -22,6 +22,12 @@ static bool product(const int64_t *shape, uint32_t rank, uint64_t *out) {
   return true;
 }
 
+/* Whether elements share bytes. */
+static bool is_packed(tsr_elem elem) {
+  unsigned bits = tsr_elem_bits(elem);
+  return bits > 1 && bits < 8;
+}
+
 bool array_describe(array *a, tsr_elem elem, uint32_t rank, const int64_t *shape) {
   *a = (array){.elem = elem, .rank = rank};
   memcpy(a->shape, shape, rank * sizeof *shape);
@@ -32,24 +38,37 @@ bool array_describe(array *a, tsr_elem elem, uint32_t rank, const int64_t *shape
   memcpy(h->shape, shape, rank * sizeof *shape);
   h->bytes = tsr_elem_storage(elem, a->count);
   h->count = h->bytes / h->item;
-  if (tsr_elem_bits(elem) != 4 || rank == 0) return true;
-  if (rank > 1 && shape[rank - 1] % 2 != 0) {
+  if (!is_packed(elem) || rank == 0) return true;
+  int64_t bits = tsr_elem_bits(elem);
+  if (rank > 1 && shape[rank - 1] % 8 * bits % 8 != 0) {
     /* A row ends in the middle of a byte: only the bytes as a whole have a shape. */
     h->rank = 1;
     h->shape[0] = (int64_t)h->bytes;
   } else {
-    h->shape[rank - 1] = (shape[rank - 1] + 1) / 2;
+    h->shape[rank - 1] = (int64_t)tsr_elem_storage(elem, (size_t)shape[rank - 1]);
   }
   return true;
+}
+
+/* How many elements lie in so many bytes. */
+static uint64_t elements_in(uint64_t bytes, unsigned bits) {
+  return bytes / bits * 8 + bytes % bits * 8 / bits;
 }
 
 void array_describe_file(array *a, tsr_elem elem, const npy_header *h) {
   *a = (array){.elem = elem, .rank = h->rank, .count = h->count, .npy = *h};
   memcpy(a->shape, h->shape, sizeof a->shape);
-  if (tsr_elem_bits(elem) != 4) return;
-  a->count *= 2;
+  if (!is_packed(elem)) return;
+  unsigned bits = tsr_elem_bits(elem);
   if (a->rank == 0) a->shape[a->rank++] = 1;
-  a->shape[a->rank - 1] *= 2;
+  int64_t *last = &a->shape[a->rank - 1];
+  if (*last * 8 % bits && a->rank > 1) { /* no whole number of elements: rows mean nothing */
+    a->rank = 1;
+    a->shape[0] = (int64_t)(a->count = elements_in(a->count, bits));
+    return;
+  }
+  *last = (int64_t)elements_in((uint64_t)*last, bits);
+  product(a->shape, a->rank, &a->count);
 }
 
 bool array_allocate(array *a) {
@@ -163,7 +182,7 @@ enum { CHUNK = 1024 };
 
 /* Half of the range that random integers have: they stay small enough for sums and products. */
 static int int_range(tsr_elem elem) {
-  return tsr_elem_bits(elem) < 8 ? 8 : 128;
+  return 1 << (MIN(tsr_elem_bits(elem), 8u) - 1);
 }
 
 static double random_int(random *r, tsr_elem elem, array_init init) {

@@ -14,8 +14,8 @@ typedef struct array {
   uint32_t rank;
   int64_t shape[NPY_MAX_RANK]; /* in elements */
   uint64_t count;              /* elements */
-  npy_header npy;              /* as it lies in a .npy file; 4-bit elements: bytes, so the last
-                                  dimension is half as long */
+  npy_header npy;              /* as it lies in a .npy file; elements of 2 to 7 bits: bytes,
+                                  of which the last dimension has fewer */
   char *data;                  /* npy.bytes of them, 64-byte aligned; NULL until allocated */
   void *mapping;
   size_t mapped;

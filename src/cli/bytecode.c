@@ -31,8 +31,7 @@ int cli_as(cli *c) {
   if (!out) return cli_wrong_call(c, "say where to write the bytecode: -o OUT");
   if (cli_is_stdin(out) && isatty(STDOUT_FILENO))
     return cli_wrong_call(c, "bytecode is nothing for a terminal; give a file: -o OUT");
-  unsigned flags = cli_has(c, OPT_TESTING_OPS) ? TSR_PARSE_TESTING_OPS : TSR_PARSE_DEFAULT;
-  tsr_module *m = tsr_module_load(c->ctx, c->args[0], flags);
+  tsr_module *m = tsr_module_load(c->ctx, c->args[0], cli_load_flags(c));
   if (!m) return CLI_WRONG_INPUT;
   size_t len;
   unsigned version = minor ? TSR_BYTECODE_VERSION(13, minor) : TSR_BYTECODE_NEWEST;

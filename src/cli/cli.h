@@ -49,8 +49,10 @@ typedef enum cli_option_id {
   OPT_BLOCK_LEVEL,
   OPT_MARKDOWN,
   OPT_TARGETS,
+  OPT_ELEMENTS,
   OPT_MAN,
   OPT_TESTING_OPS,
+  OPT_EXTENSIONS,
   OPT_SPLIT,
   OPT_HINTS,
   OPT_PASSES,
@@ -197,6 +199,9 @@ bool cli_language(const cli *c, unsigned *minor); /* bytecode.c */
 /* The value of --grid. CLI_OK, or an error that was reported, without it, too. */
 int cli_grid(cli *c, tsr_grid *grid); /* run.c */
 
+/* The flags for tsr_module_load that --testing-ops and --extensions mean. */
+unsigned cli_load_flags(const cli *c); /* modules.c */
+
 /* Can this machine do what --cpu (or TESSERA_CPU) asks for? Says why not. */
 bool cli_check_cpu(cli *c); /* modules.c */
 /* Loads the file of a command that compiles, for the level of -O; NULL after a message, *status
@@ -223,6 +228,7 @@ void cli_print_patterns(void); /* opt.c */
 /* targets.c: GPUs that code is made for; the page of GPUs and processor cores. */
 bool cli_list_gpus(unsigned index, char *out, size_t size);
 void cli_put_targets(sbuf *out);
+void cli_put_elements(sbuf *out); /* elements.c: the page of element types */
 
 int cli_layout(cli *c);  /* layout.c */
 int cli_explain(cli *c); /* info.c */

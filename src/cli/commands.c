@@ -23,6 +23,9 @@ static const cli_option check_options[] = {
      "hold the program to a version of the language, 13.1\nto 13.4 (the newest, and the default)"},
     {OPT_SPLIT, 0, "split-input-file", NULL,
      "check the parts of each FILE between lines \"// -----\"\none by one; -v tells about each"},
+    {OPT_EXTENSIONS, 0, "extensions", NULL,
+     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
+     "--elements)"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "admit what only tests of the language use:\ntesting$func, operations of unknown dialects, "
      "operations\noutside a module"},
@@ -34,6 +37,9 @@ static const cli_option fmt_options[] = {
     {OPT_IN_PLACE, 'i', "in-place", NULL, "rewrite each FILE that isn't laid out as it should be"},
     {OPT_CHECK, 0, "check", NULL,
      "write nothing; name each FILE that would change,\nand exit with status 1 if there is one"},
+    {OPT_EXTENSIONS, 0, "extensions", NULL,
+     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
+     "--elements)"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL, "admit what only tests of the language use"},
     {0},
 };
@@ -70,6 +76,9 @@ static const cli_option run_options[] = {
      "look for undefined behaviour: all, or some of\nbounds,assume,init,race,arith (cpu: of "
      "bounds,\nassume); exit status 1 when there is any"},
     {OPT_SANITIZE_STOP, 0, "sanitize-stop", NULL, "stop at the first finding of --sanitize"},
+    {OPT_EXTENSIONS, 0, "extensions", NULL,
+     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
+     "--elements)"},
     {0},
 };
 
@@ -119,6 +128,9 @@ static const cli_option debug_options[] = {
     {OPT_EXECUTE, 'x', "execute", "SCRIPT", "read commands from the file SCRIPT first"},
     {OPT_BATCH, 0, "batch", NULL, "end when SCRIPT ends; ask for nothing"},
     {OPT_SEED, 0, "seed", "N", "other random numbers for uniform and normal (0)"},
+    {OPT_EXTENSIONS, 0, "extensions", NULL,
+     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
+     "--elements)"},
     {0},
 };
 
@@ -146,6 +158,9 @@ static const cli_option build_options[] = {
     {OPT_CPU, 0, "cpu", "LEVEL",
      "what the code may use of a processor: baseline, avx2,\navx512, with AVX-VNNI or AVX-512 "
      "extensions avx2+vnni,\navx512+vnni+bf16+fp16+vbmi (all that this one has)"},
+    {OPT_EXTENSIONS, 0, "extensions", NULL,
+     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
+     "--elements)"},
     {0},
 };
 
@@ -153,6 +168,9 @@ static const cli_option as_options[] = {
     {OPT_OUTPUT, 'o', "output", "OUT", "the file to write; - is standard output"},
     {OPT_BYTECODE_VERSION, 0, "version", "13.N",
      "the version to write: 13.1 to 13.4 (the newest, and the\ndefault)"},
+    {OPT_EXTENSIONS, 0, "extensions", NULL,
+     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
+     "--elements)"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL,
      "read what only tests of the language use, to say\nthat bytecode can't hold it"},
     {0},
@@ -175,6 +193,9 @@ static const cli_option opt_options[] = {
     {OPT_PRINT_AFTER_ALL, 0, "print-after-all", NULL, "the same after each pass"},
     {OPT_TIME_PASSES, 0, "time-passes", NULL,
      "say for each pass how long it took and what it\nchanged, on standard error"},
+    {OPT_EXTENSIONS, 0, "extensions", NULL,
+     "admit element types that Tile IR doesn't have, as i3\nand f6E3M2FN (see tessera explain "
+     "--elements)"},
     {OPT_TESTING_OPS, 0, "testing-ops", NULL, "admit what only tests of the language use"},
     {0},
 };
@@ -183,6 +204,7 @@ static const cli_option explain_options[] = {
     {OPT_MARKDOWN, 0, "markdown", NULL, "the whole manual of operations, as Markdown"},
     {OPT_BLOCK_LEVEL, 0, "block-level", NULL, "with --markdown: of the block level"},
     {OPT_TARGETS, 0, "targets", NULL, "what is known of GPUs and processor cores, as\nMarkdown"},
+    {OPT_ELEMENTS, 0, "elements", NULL, "the table of element types, as Markdown"},
     {0},
 };
 
@@ -439,8 +461,9 @@ static const char run_text[] =
     "  TYPE:VALUE       a scalar: i32:-7 i64:0xff i1:true f32:0.5 f16:inf f32:nan;\n"
     "                   a float's 0x... is its bit pattern, as in the language\n"
     "TYPE is an element type: i1 i4 i8 i16 i32 i64 f16 bf16 f32 tf32 f64 f8E4M3FN\n"
-    "f8E5M2 f8E8M0FNU f4E2M1FN. (f8E8M0FNU has powers of two only: uniform gives\n"
-    "2^-4 to 2^3.)\n"
+    "f8E5M2 f8E8M0FNU f4E2M1FN f8E5M3FNU, or one of those that --extensions admits;\n"
+    "also as others write it: u3, int3b, float6_e3m2. (f8E8M0FNU has powers of two\n"
+    "only: uniform gives 2^-4 to 2^3.)\n"
     "\n"
     "--save and --print know a buffer by the name of its parameter, by its position\n"
     "as arg0, arg1, ..., and by a name of your own with NAME= in front of the ARG.\n"
@@ -449,6 +472,8 @@ static const char run_text[] =
     "In NumPy files f16, f32, f64, integers and i1 (bool) have their own types; tf32,\n"
     "bf16 and 8-bit floats are unsigned integers of the same size. Two 4-bit elements\n"
     "share a uint8, element 2k in its low half; the last dimension is half as long.\n"
+    "Elements of N = 2, 3, 5, 6 or 7 bits are uint8, too: element k of all begins at\n"
+    "bit k*N; rows keep their dimension if they are whole bytes, N/8 as long.\n"
     "\n"
     "With --time, --save and --print show what the first launch left. The launches\n"
     "that are timed come after it, on the same buffers; print_tko is silent in them.";
@@ -604,7 +629,7 @@ const cli_command cli_commands[] = {
      .arg = "a program (FILE, or - for standard input)",
      .run = cli_dis},
     {.name = "explain",
-     .usage = "[NAME | --markdown | --targets]",
+     .usage = "[NAME | --markdown | --targets | --elements]",
      .summary = "what an operation takes, gives and means",
      .text = "Prints the manual page of an operation, a type or an attribute with named\n"
              "values. Without NAME it prints a line for each operation, and the names of the\n"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "cli/debug.h"
+#include "exec/scalar.h"
 #include "num/num.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -99,12 +100,11 @@ static const argument *buffer_at(const debugger *d, uint64_t address) {
 /* "%x + 12", which counts elements, or the address alone. */
 static const char *address_text(debugger *d, uint64_t address) {
   arena *a = &d->c->arena;
-  const argument *arg = buffer_at(d, address);
+  const argument *arg = buffer_at(d, exec_bit_address(address) / 8);
   if (!arg) return arena_printf(a, "0x%" PRIx64, address);
-  uint64_t bytes = address - (uintptr_t)arg->array.data;
-  uint64_t count = tsr_elem_bits(arg->array.elem) == 4
-                       ? 2 * bytes
-                       : bytes / tsr_elem_storage(arg->array.elem, 1);
+  unsigned bits = tsr_elem_bits(arg->array.elem);
+  uint64_t at = exec_bit_address(address) - 8 * (uint64_t)(uintptr_t)arg->array.data;
+  uint64_t count = at / (bits == 1 ? 8 : bits);
   const char *name = arg->parameter->name;
   if (!name)
     name = arena_printf(a, "argument %u", (unsigned)(arg - d->job->arguments->data) + 1);

@@ -44,6 +44,10 @@ int cli_explain(cli *c) {
     if (c->n_args > 0)
       return cli_wrong_call(c, "--targets is a page of its own: leave out '%s'", c->args[0]);
     cli_put_targets(&out);
+  } else if (cli_has(c, OPT_ELEMENTS)) {
+    if (c->n_args > 0)
+      return cli_wrong_call(c, "--elements is a page of its own: leave out '%s'", c->args[0]);
+    cli_put_elements(&out);
   } else if (c->n_args == 0) {
     ir_explain_index(&out, c->color_out);
   } else {

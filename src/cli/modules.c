@@ -98,12 +98,18 @@ static int check_parts(cli *c, const char *path, unsigned flags) {
   return status;
 }
 
-/* The flags for tsr_module_load that --hints, --testing-ops and --version mean; false after a
- * message. */
+unsigned cli_load_flags(const cli *c) {
+  unsigned flags = TSR_PARSE_DEFAULT;
+  if (cli_has(c, OPT_TESTING_OPS)) flags |= TSR_PARSE_TESTING_OPS;
+  if (cli_has(c, OPT_EXTENSIONS)) flags |= TSR_PARSE_EXTENSIONS;
+  return flags;
+}
+
+/* These, and those that --hints and --version mean; false after a message. */
 static bool check_flags(const cli *c, unsigned *flags) {
   const char *hints = cli_value(c, OPT_HINTS);
   unsigned language;
-  *flags = cli_has(c, OPT_TESTING_OPS) ? TSR_PARSE_TESTING_OPS : TSR_PARSE_DEFAULT;
+  *flags = cli_load_flags(c);
   if (!cli_language(c, &language)) return false;
   *flags |= TSR_PARSE_LANGUAGE(language);
   if (!hints || strcmp(hints, "warn") == 0) return true;
@@ -169,8 +175,7 @@ static int format_in_place(cli *c, const char *path, const char *text, size_t le
 }
 
 static int format_file(cli *c, const char *path) {
-  unsigned flags = TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY;
-  if (cli_has(c, OPT_TESTING_OPS)) flags |= TSR_PARSE_TESTING_OPS;
+  unsigned flags = cli_load_flags(c) | TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY;
   tsr_module *m = tsr_module_load(c->ctx, path, flags);
   if (!m) return CLI_WRONG_INPUT;
   bool in_place = cli_has(c, OPT_IN_PLACE) || cli_has(c, OPT_CHECK);
@@ -257,7 +262,7 @@ tsr_module *cli_load_to_compile(cli *c, int *status) {
   *status = CLI_WRONG_CALL;
   if (given && !cli_number(c, "-O", given, 0, 3, &level)) return NULL;
   *status = CLI_WRONG_INPUT;
-  tsr_module *m = tsr_module_load(c->ctx, c->args[0], TSR_PARSE_DEFAULT);
+  tsr_module *m = tsr_module_load(c->ctx, c->args[0], cli_load_flags(c));
   if (!m) return NULL;
   tsr_module_set_level(m, (unsigned)level);
   if (tsr_module_disable(m, cli_value(c, OPT_DISABLE)) == TSR_OK) return m;

@@ -248,7 +248,12 @@ bool npy_fits(char kind, unsigned item, tsr_elem elem) {
   case TSR_I16:
   case TSR_I32:
   case TSR_I64: return kind == 'u';
-  case TSR_I4: return kind == 'i';
+  case TSR_I2:
+  case TSR_I3:
+  case TSR_I4:
+  case TSR_I5:
+  case TSR_I6:
+  case TSR_I7: return kind == 'i';
   case TSR_TF32:
     return kind == 'f'; /* f32's low bits are its padding */
   /* Packages that add these types to NumPy write them as raw bytes. */
@@ -256,7 +261,9 @@ bool npy_fits(char kind, unsigned item, tsr_elem elem) {
   case TSR_F8E4M3FN:
   case TSR_F8E5M2:
   case TSR_F8E8M0FNU:
-  case TSR_F8E5M3FNU: return kind == 'V';
+  case TSR_F8E5M3FNU:
+  case TSR_F8E4M3FNUZ:
+  case TSR_F8E5M2FNUZ: return kind == 'V';
   default: return false;
   }
 }

@@ -136,9 +136,7 @@ static int optimize(cli *c, tsr_module *m, const char *passes) {
 int cli_opt(cli *c) {
   const char *passes = chosen_passes(c);
   if (!passes) return CLI_WRONG_CALL;
-  unsigned flags = TSR_PARSE_KEEP_COMMENTS;
-  if (cli_has(c, OPT_TESTING_OPS)) flags |= TSR_PARSE_TESTING_OPS;
-  tsr_module *m = tsr_module_load(c->ctx, c->args[0], flags);
+  tsr_module *m = tsr_module_load(c->ctx, c->args[0], cli_load_flags(c) | TSR_PARSE_KEEP_COMMENTS);
   if (!m) return CLI_WRONG_INPUT;
   int status = optimize(c, m, passes);
   tsr_module_destroy(m);

@@ -271,7 +271,8 @@ LOOP2(offset_i32, uint64_t, uint64_t, int32_t, a + (uint64_t)(int64_t)b * pointe
 LOOP2(offset_i64, uint64_t, uint64_t, uint64_t, a + b * pointee_size(&m))
 
 static loop_fn offset_loop(const exec_elementwise *w) {
-  if (tsr_elem_bits((tsr_elem)w->pointee) == 4) return NULL;
+  unsigned bits = tsr_elem_bits((tsr_elem)w->pointee);
+  if (bits == 4 || num_shares_bytes(bits)) return NULL;
   if (w->operands[1] == TSR_I32) return offset_i32;
   return w->operands[1] == TSR_I64 ? offset_i64 : NULL;
 }

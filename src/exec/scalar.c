@@ -81,7 +81,9 @@ static uint64_t divide_integers(const exec_elementwise *w, uint64_t a, uint64_t 
  * its pair's: odd offsets round down. */
 static uint64_t offset_pointer(const exec_elementwise *w, uint64_t pointer, uint64_t offset) {
   uint64_t elements = (uint64_t)num_sext(offset, tsr_elem_bits(w->operands[1]));
-  if (tsr_elem_bits(w->pointee) == 4) return pointer + (uint64_t)((int64_t)elements >> 1);
+  unsigned bits = tsr_elem_bits(w->pointee);
+  if (bits == 4) return pointer + (uint64_t)((int64_t)elements >> 1);
+  if (num_shares_bytes(bits)) return exec_bit_pointer(exec_bit_address(pointer) + elements * bits);
   return pointer + elements * tsr_elem_storage(w->pointee, 1);
 }
 

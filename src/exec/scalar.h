@@ -29,6 +29,17 @@ static inline bool exec_is_truth(const exec_elementwise *w) {
   return w->opcode == OP_ftoi && w->result == TSR_I1 && !w->saturating;
 }
 
+/* A pointer to elements that share bytes (num_shares_bytes) says at which bit an element begins:
+ * its low 61 bits are the byte's address, its high 3 bits the number of the bit within the byte. So
+ * it is the bit's address rotated right by 3, and the pointer to a whole byte is that byte's
+ * address. */
+static inline uint64_t exec_bit_address(uint64_t pointer) {
+  return pointer << 3 | pointer >> 61;
+}
+static inline uint64_t exec_bit_pointer(uint64_t bit_address) {
+  return bit_address >> 3 | bit_address << 61;
+}
+
 /* `op` must have TRAIT_ELEMENTWISE. */
 exec_elementwise exec_elementwise_of(const ir_op *op);
 

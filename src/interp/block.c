@@ -180,7 +180,13 @@ static void advance_window(const window *w, int64_t *index) {
   }
 }
 
+/* A pointer to an element that shares bytes with others. */
+static char *shared_pointer(const window *w, uint64_t at) {
+  return (char *)(uintptr_t)exec_bit_pointer(exec_bit_address(w->base) + at * w->bits);
+}
+
 static uint64_t get_global(const window *w, uint64_t at) {
+  if (num_shares_bytes(w->bits)) return load_memory(shared_pointer(w, at), w->bits, ORDER_WEAK);
   return get_element((const void *)(uintptr_t)w->base, w->bits, (int64_t)at);
 }
 
@@ -212,6 +218,8 @@ void run_store_global(frame *f, const inst *i) {
     uint64_t pattern = get_element(value, w.bits, k);
     if (w.bits == 4)
       store_half((uint8_t *)memory + spot / 2, spot & 1, pattern);
+    else if (num_shares_bytes(w.bits))
+      store_memory(shared_pointer(&w, spot), w.bits, pattern, ORDER_WEAK);
     else
       set_element(memory, w.bits, (int64_t)spot, pattern);
   }

@@ -146,7 +146,8 @@ static inline uint64_t get_element(const void *elements, unsigned bits, int64_t 
   case 32: return memcpy(&v32, p + index * 4, 4), v32;
   case 64: return memcpy(&v64, p + index * 8, 8), v64;
   case 1: return p[index] != 0;
-  default: return (uint8_t)p[index];
+  case 8: return (uint8_t)p[index];
+  default: return num_bits_get(p, (size_t)index, bits);
   }
 }
 static inline void set_element(void *elements, unsigned bits, int64_t index, uint64_t pattern) {
@@ -161,6 +162,11 @@ static inline void set_element(void *elements, unsigned bits, int64_t index, uin
   case 16: memcpy(p + index * 2, &(uint16_t){(uint16_t)pattern}, 2); break;
   case 32: memcpy(p + index * 4, &(uint32_t){(uint32_t)pattern}, 4); break;
   case 64: memcpy(p + index * 8, &pattern, 8); break;
+  case 2:
+  case 3:
+  case 5:
+  case 6:
+  case 7: num_bits_set(p, (size_t)index, bits, pattern); break;
   default: p[index] = (char)pattern; break;
   }
 }

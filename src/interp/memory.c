@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Memory through pointers. In memory i1 takes a byte, of which any that is not zero is true; a
- * 4-bit element lies in the low half of the byte that a pointer to it names.
+ * 4-bit element lies in the low half of the byte that a pointer to it names; where one of 2, 3, 5,
+ * 6 or 7 bits begins, the pointer says (exec_bit_pointer). A store of these leaves the rest of
+ * their bytes as it is, whoever writes it meanwhile; but an element that lies in two bytes is
+ * written, and read, one byte after the other.
  *
  * A tile block's operations are executed in program order, so tokens ask for nothing more. Other
  * tile blocks may run at the same time: weak accesses are plain; all others, and atomics, are C11
@@ -15,7 +18,24 @@ static bool is_aligned(const char *address, unsigned bits) {
   return ((uintptr_t)address & (bits / 8 - (bits >= 8))) == 0;
 }
 
+/* The byte in which an element begins that shares bytes with others, and the bit there. */
+static uint8_t *begin_of(const char *pointer, unsigned *bit) {
+  uint64_t at = exec_bit_address((uintptr_t)pointer);
+  *bit = at % 8;
+  return (uint8_t *)(uintptr_t)(at / 8);
+}
+
+static uint64_t load_shared(const char *pointer, unsigned bits, int64_t ordering) {
+  unsigned bit;
+  const uint8_t *byte = begin_of(pointer, &bit);
+  if (ordering == ORDER_WEAK) return num_bits_get_narrow(byte, bit, bits);
+  uint8_t bytes[2] = {__atomic_load_n(byte, __ATOMIC_ACQUIRE)};
+  if (bit + bits > 8) bytes[1] = __atomic_load_n(byte + 1, __ATOMIC_ACQUIRE);
+  return num_bits_get_narrow(bytes, bit, bits);
+}
+
 uint64_t load_memory(const char *address, unsigned bits, int64_t ordering) {
+  if (num_shares_bytes(bits)) return load_shared(address, bits, ordering);
   if (ordering == ORDER_WEAK || !is_aligned(address, bits)) return get_element(address, bits, 0);
   switch (bits) {
   case 16: return __atomic_load_n((const uint16_t *)address, __ATOMIC_ACQUIRE);
@@ -28,16 +48,32 @@ uint64_t load_memory(const char *address, unsigned bits, int64_t ordering) {
   }
 }
 
-/* The other half stays, whoever writes it meanwhile. */
-void store_half(uint8_t *byte, unsigned half, uint64_t pattern) {
+/* The other bits stay, whoever writes them meanwhile. */
+static void store_bits(uint8_t *byte, unsigned mask, unsigned put) {
   uint8_t old = __atomic_load_n(byte, __ATOMIC_RELAXED), new;
-  do new = (uint8_t)((old & 0xf0 >> 4 * half) | pattern << 4 * half);
+  do new = (uint8_t)((old & ~mask) | put);
   while (!__atomic_compare_exchange_n(byte, &old, new, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+void store_half(uint8_t *byte, unsigned half, uint64_t pattern) {
+  store_bits(byte, 0xfu << 4 * half, (unsigned)pattern << 4 * half);
+}
+
+static void store_shared(char *pointer, unsigned bits, uint64_t pattern) {
+  unsigned bit;
+  uint8_t *byte = begin_of(pointer, &bit);
+  unsigned mask = (unsigned)num_mask(bits) << bit, put = (unsigned)pattern << bit;
+  store_bits(byte, mask & 0xff, put & 0xff);
+  if (mask >> 8) store_bits(byte + 1, mask >> 8, put >> 8);
 }
 
 void store_memory(char *address, unsigned bits, uint64_t pattern, int64_t ordering) {
   if (bits == 4) {
     store_half((uint8_t *)address, 0, pattern);
+    return;
+  }
+  if (num_shares_bytes(bits)) {
+    store_shared(address, bits, pattern);
     return;
   }
   if (ordering == ORDER_WEAK || !is_aligned(address, bits)) {

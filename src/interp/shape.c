@@ -16,15 +16,17 @@ void copy_elements(unsigned bits, void *to, int64_t to_first, int64_t to_step, c
   const char *p = from;
   char *q = to;
   if (n == 0) return; /* then there may be no memory */
-  if (bits != 4 && (n == 1 || (to_step == 1 && from_step == 1))) {
+  bool whole = bits == 1 || bits >= 8;
+  if (whole && (n == 1 || (to_step == 1 && from_step == 1))) {
     int64_t bytes = bits / 8 + (bits == 1);
     memcpy(q + to_first * bytes, p + from_first * bytes, (size_t)(n * bytes));
     return;
   }
-  switch (bits) {
-  case 4:
+  switch (whole ? bits : 0) {
+  case 0:
     for (int64_t k = 0; k < n; k++)
-      set_element(q, 4, to_first + k * to_step, get_element(p, 4, from_first + k * from_step));
+      set_element(q, bits, to_first + k * to_step,
+                  get_element(p, bits, from_first + k * from_step));
     break;
   case 16: COPY(uint16_t) break;
   case 32: COPY(uint32_t) break;

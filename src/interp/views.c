@@ -156,9 +156,11 @@ static bool next_run(const view_tile *v, int64_t *index, int64_t length) {
   return false;
 }
 
-/* Where element `e` after the base lies. Of a 4-bit one, `half` says which half of the byte. */
+/* A pointer to element `e` after the base. Of a 4-bit one, `half` says which half of the byte. */
 static char *element_address(const view_tile *v, uint64_t e, unsigned *half) {
   *half = v->bits == 4 ? e & 1 : 0;
+  if (num_shares_bytes(v->bits))
+    return (char *)(uintptr_t)exec_bit_pointer(exec_bit_address(v->base) + e * v->bits);
   uint64_t bytes = v->bits == 4 ? e / 2 : e * (v->bits == 1 ? 1 : v->bits / 8);
   return (char *)(v->base + bytes);
 }

@@ -92,26 +92,12 @@ static const type_topic *type_topic_at(unsigned i) {
 }
 
 static const char *const elem_facts[TSR_ELEM_COUNT] = {
-    [TSR_I1] = "truth value; takes a byte in memory, where any nonzero byte is true",
-    [TSR_I4] = "4-bit integer, two to a byte; for exti, trunci, pack and unpack. Since 13.3",
-    [TSR_I8] = "8-bit integer",
-    [TSR_I16] = "16-bit integer",
-    [TSR_I32] = "32-bit integer",
-    [TSR_I64] = "64-bit integer",
-    [TSR_F16] = "IEEE half precision: 5 bits of exponent, 10 of fraction",
-    [TSR_BF16] = "8 bits of exponent as in f32, 7 of fraction",
-    [TSR_F32] = "IEEE single precision: 8 bits of exponent, 23 of fraction",
-    [TSR_TF32] = "8 bits of exponent, 10 of fraction, stored in 32 bits; for matrix products and "
-                 "conversions",
-    [TSR_F64] = "IEEE double precision: 11 bits of exponent, 52 of fraction",
-    [TSR_F8E4M3FN] = "4 bits of exponent, 3 of fraction, no infinity; largest 448",
-    [TSR_F8E5M2] = "5 bits of exponent, 2 of fraction, with infinity; largest 57344",
-    [TSR_F8E8M0FNU] = "a power of two from 2^-127 to 2^127, or NaN; for scales. Since 13.2",
-    [TSR_F4E2M1FN] = "0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives, two to a byte; for scaled "
-                     "matrix products and conversions. Since 13.3",
-    [TSR_F8E5M3FNU] = "5 bits of exponent, 3 of fraction, no sign, no infinity; largest 114688; "
-                      "for scales and conversions. Since 13.4",
-    [TSR_PTR] = NULL, /* has a page */
+#define TSR_ELEM_INT(id, name, bits, stored, since, aliases, about) [TSR_##id] = about,
+#define TSR_ELEM_FLOAT(id, name, exponent, mantissa, padding, bias, nan, is_signed, has_zero,      \
+                       saturates, nan_to_max, since, aliases, about)                               \
+  [TSR_##id] = about,
+#define TSR_ELEM_POINTER(id, ...) [TSR_##id] = NULL, /* has a page */
+#include <tessera/elem.def>
 };
 
 /* ---- types ---------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/invariant.h"
+#include "num/num.h"
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
@@ -316,8 +317,8 @@ uint64_t ir_dense_get(const ir_dense *d, int64_t index) {
   if (d->splat) index = 0;
   unsigned bits = tsr_elem_bits(d->type->elem);
   const unsigned char *p = d->data;
-  if (bits == 4) return p[index / 2] >> (index % 2 ? 4 : 0) & 0xf;
   if (bits == 1) return p[index] != 0;
+  if (bits < 8) return num_bits_get(p, (size_t)index, bits);
   uint64_t v = 0;
   memcpy(&v, p + (size_t)index * (bits / 8), bits / 8); /* little-endian hosts only, as all of us */
   return v;
@@ -368,6 +369,39 @@ bool ir_walk(ir_op *root, ir_walk_fn fn, void *user) {
     }
     op = next;
   }
+}
+
+/* ---- element types -------------------------------------------------------------------------- */
+
+typedef struct elem_search {
+  uint64_t elems;
+  const ir_op *at;
+  tsr_elem found;
+} elem_search;
+
+static bool has_none(elem_search *s, const ir_op *op, const ir_type *t) {
+  unsigned elem = t->kind == IR_FUNCTION ? TSR_ELEM_COUNT : t->elem;
+  if (elem == TSR_PTR) elem = t->pointee;
+  if (elem >= TSR_ELEM_COUNT || !(s->elems >> elem & 1)) return true;
+  s->at = op;
+  s->found = (tsr_elem)elem;
+  return false;
+}
+
+static bool op_has_none(void *user, ir_op *op) {
+  elem_search *s = user;
+  for (uint32_t i = 0; i < op->n_operands; i++)
+    if (!has_none(s, op, ir_operand(op, i)->type)) return false;
+  for (uint32_t i = 0; i < op->n_results; i++)
+    if (!has_none(s, op, ir_result(op, i)->type)) return false;
+  return true;
+}
+
+const ir_op *ir_find_elem(ir_op *root, uint64_t elems, tsr_elem *found) {
+  elem_search s = {.elems = elems};
+  ir_walk(root, op_has_none, &s);
+  *found = s.found;
+  return s.at;
 }
 
 static bool is_unordered(void *user, ir_op *op) {

@@ -52,6 +52,10 @@ typedef enum ir_type_kind {
   IR_FUNCTION,
 } ir_type_kind;
 
+static inline bool ir_elem_is_number(unsigned elem) {
+  return elem < TSR_ELEM_COUNT && elem != TSR_PTR;
+}
+
 #define IR_DYNAMIC INT64_MIN /* '?' in a tensor_view's shape or strides */
 
 enum {
@@ -339,6 +343,7 @@ struct ir_module {
   map comments;          /* ir_op* -> ir_comments*, when the text was read with comments */
   bool verified;
   bool block_level; /* holds what is of the block level only: no bytecode can */
+  bool extensions;  /* may have types that Tile IR doesn't */
   bool testing;     /* holds operations for tests (ops_testing.def): no engine takes it */
   uint8_t hints;    /* ir_hint_policy */
   uint8_t language; /* ir_version that the verifier holds it to; 0: the newest */
@@ -451,6 +456,10 @@ uint64_t ir_dense_get(const ir_dense *d, int64_t index);
 /* Walks. `fn` returns false to stop. Pre-order; `op` itself first. */
 typedef bool (*ir_walk_fn)(void *user, ir_op *op);
 bool ir_walk(ir_op *op, ir_walk_fn fn, void *user);
+
+/* The first operation at or below `root` with an operand or result of one of the element types (a
+ * bit for each), or of pointers to such or views of such; NULL: there is none. */
+const ir_op *ir_find_elem(ir_op *root, uint64_t elems, tsr_elem *found);
 /* Is `op` in a region of `outer`, at any depth? */
 bool ir_is_inside(const ir_op *op, const ir_op *outer);
 /* Whether `op`, or an operation in it, takes part in communication between tile blocks: it has a

@@ -200,14 +200,23 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
 
 /* What an operand or result may be. X(enumerator, description, element mask, shape) where the mask
  * is of tsr_elem bits (0: not a tile) and the shape is T any tile, S rank 0 only, or - none. */
-#define BIT(e)          (1u << TSR_##e)
+#define BIT(e)          (UINT64_C(1) << TSR_##e)
 #define ELEMS_INT       (BIT(I1) | BIT(I8) | BIT(I16) | BIT(I32) | BIT(I64))
 #define ELEMS_BASEFLOAT (BIT(F16) | BIT(BF16) | BIT(F32) | BIT(F64))
 #define ELEMS_FLOAT                                                                                \
   (ELEMS_BASEFLOAT | BIT(TF32) | BIT(F8E4M3FN) | BIT(F8E5M2) | BIT(F8E8M0FNU) | BIT(F4E2M1FN) |    \
    BIT(F8E5M3FNU))
 #define ELEMS_NUMBER (ELEMS_INT | ELEMS_FLOAT)
-#define ELEMS_ANY    (ELEMS_NUMBER | BIT(I4) | BIT(PTR))
+/* Tessera's own; only a module that admits extensions has them. Their integers are allowed where
+ * i4 is and in memory; their floats where those of 8 bits are, but in products. */
+#define ELEMS_OWN_INT (BIT(I2) | BIT(I3) | BIT(I5) | BIT(I6) | BIT(I7))
+#define ELEMS_OWN_FLOAT                                                                            \
+  (BIT(F8E4M3FNUZ) | BIT(F8E5M2FNUZ) | BIT(F6E2M3FN) | BIT(F6E3M2FN) | BIT(F7E5M1FN) |             \
+   BIT(F7E4M2FN) | BIT(F7E3M3FN) | BIT(F7E2M4FN) | BIT(F6E4M1FN) | BIT(F5E3M1FN) | BIT(F5E2M2FN) | \
+   BIT(F5E1M3FN) | BIT(F4E1M2FN) | BIT(F3E1M1FN))
+#define ELEMS_OWN    (ELEMS_OWN_INT | ELEMS_OWN_FLOAT)
+#define ELEMS_STORED (ELEMS_NUMBER | ELEMS_OWN) /* what pointers point to and views consist of */
+#define ELEMS_ANY    (ELEMS_STORED | BIT(I4) | BIT(PTR))
 
 #define TYPE_CONSTRAINTS(X)                                                                        \
   X(TC_ANY, "any type", 0, TCS_ANY)                                                                \
@@ -219,16 +228,16 @@ const char *enum_title(attr_kind kind); /* "rounding mode", for messages */
   X(TC_GATHER_SCATTER_VIEW, "a gather_scatter_view", 0, TCS_GATHER)                                \
   X(TC_SHARED, "shared memory", 0, TCS_SHARED)                                                     \
   X(TC_TILE, "a tile", ELEMS_ANY, TCS_TILE)                                                        \
-  X(TC_NUMBER, "a tile of numbers", ELEMS_NUMBER, TCS_TILE)                                        \
-  X(TC_NUMBER_I4, "a tile of numbers", ELEMS_NUMBER | BIT(I4), TCS_TILE)                           \
+  X(TC_NUMBER, "a tile of numbers", ELEMS_STORED, TCS_TILE)                                        \
+  X(TC_NUMBER_I4, "a tile of numbers", ELEMS_STORED | BIT(I4), TCS_TILE)                           \
   X(TC_INT, "a tile of integers", ELEMS_INT, TCS_TILE)                                             \
-  X(TC_INT_I4, "a tile of integers", ELEMS_INT | BIT(I4), TCS_TILE)                                \
+  X(TC_INT_I4, "a tile of integers", ELEMS_INT | BIT(I4) | ELEMS_OWN_INT, TCS_TILE)                \
   X(TC_I64, "a tile of i64", BIT(I64), TCS_TILE)                                                   \
   X(TC_I32, "a tile of i32", BIT(I32), TCS_TILE)                                                   \
   X(TC_I8, "a tile of i8", BIT(I8), TCS_TILE)                                                      \
   X(TC_I1, "a tile of i1", BIT(I1), TCS_TILE)                                                      \
   X(TC_BASEFLOAT, "a tile of f16, bf16, f32 or f64", ELEMS_BASEFLOAT, TCS_TILE)                    \
-  X(TC_FLOAT, "a tile of floating-point numbers", ELEMS_FLOAT, TCS_TILE)                           \
+  X(TC_FLOAT, "a tile of floating-point numbers", ELEMS_FLOAT | ELEMS_OWN_FLOAT, TCS_TILE)         \
   X(TC_PTR, "a tile of pointers", BIT(PTR), TCS_TILE)                                              \
   X(TC_SCALAR_PTR, "a scalar pointer tile", BIT(PTR), TCS_SCALAR)                                  \
   X(TC_SCALAR_INT, "a scalar integer tile", ELEMS_INT, TCS_SCALAR)                                 \
@@ -269,7 +278,7 @@ typedef enum type_constraint {
 
 typedef struct constraint_row {
   const char *description; /* with its article: "a tile of integers" */
-  uint32_t elems;
+  uint64_t elems;
   uint8_t shape; /* type_shape */
 } constraint_row;
 

@@ -4,15 +4,9 @@
  */
 #include "ir/block/layouts.h"
 
-#define INTS (1u << TSR_I1 | 1u << TSR_I8 | 1u << TSR_I16 | 1u << TSR_I32 | 1u << TSR_I64)
-#define FLOATS                                                                                     \
-  (1u << TSR_F16 | 1u << TSR_BF16 | 1u << TSR_F32 | 1u << TSR_TF32 | 1u << TSR_F64 |               \
-   1u << TSR_F8E4M3FN | 1u << TSR_F8E5M2 | 1u << TSR_F8E8M0FNU | 1u << TSR_F4E2M1FN |              \
-   1u << TSR_F8E5M3FNU)
-
 /* What a pointer may point to and a tensor_view may consist of. */
 static bool is_number(unsigned elem) {
-  return elem < 32 && (INTS | FLOATS) >> elem & 1;
+  return elem < TSR_ELEM_COUNT && ELEMS_STORED >> elem & 1;
 }
 
 static const char *elem_text(unsigned elem) {
@@ -194,7 +188,7 @@ static const char *padding_problem(arena *a, const ir_type *t) {
   if (t->padding < 0 || t->padding == PADDING_ZERO) return NULL;
   if (t->padding >= (int)count)
     return arena_printf(a, "padding value %d does not exist", t->padding);
-  if (FLOATS >> t->elem & 1) return NULL;
+  if (tsr_elem_is_float((tsr_elem)t->elem)) return NULL;
   return arena_printf(a,
                       "padding value %s needs floating-point elements, but the tensor_view "
                       "consists of %s; use zero or leave it out",
@@ -226,7 +220,8 @@ static const char *subview_problem(arena *a, const ir_type *t) {
 const char *ir_type_problem(arena *a, const ir_type *t) {
   switch ((ir_type_kind)t->kind) {
   case IR_NUMBER:
-    return t->elem < TSR_PTR ? NULL : arena_printf(a, "element type %u is not a number", t->elem);
+    return ir_elem_is_number(t->elem) ? NULL
+                                      : arena_printf(a, "element type %u is not a number", t->elem);
   case IR_POINTER: return pointee_problem(a, t->pointee);
   case IR_TILE: return tile_problem(a, t);
   case IR_TOKEN:

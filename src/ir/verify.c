@@ -67,9 +67,9 @@ static const char *mask_text(verifier *v, const op_row *row, unsigned mask) {
 }
 
 /* "f16, f32 or f64", the element types a constraint allows. */
-static const char *elems_text(verifier *v, uint32_t elems) {
+static const char *elems_text(verifier *v, uint64_t elems) {
   sbuf b = SBUF(&v->scratch);
-  unsigned left = (unsigned)__builtin_popcount(elems);
+  unsigned left = (unsigned)__builtin_popcountll(elems);
   for (unsigned e = 0; e < TSR_ELEM_COUNT; e++) {
     if (!(elems >> e & 1)) continue;
     sbuf_puts(&b, tsr_elem_name((tsr_elem)e));
@@ -103,11 +103,12 @@ static bool misfit(verifier *v, const ir_op *op, const char *role, const char *n
                    const ir_type *t, const constraint_row *c) {
   const ir_module *m = v->m;
   bool wrong_elem = t->kind == IR_TILE && c->elems && !(c->elems >> t->elem & 1);
+  uint64_t elems = m->extensions ? c->elems : c->elems & ~ELEMS_OWN;
   /* A constraint that lists its element types already needs no second list. */
-  bool listed = __builtin_popcount(c->elems) <= 1 || strstr(c->description, " or ");
+  bool listed = __builtin_popcountll(elems) <= 1 || strstr(c->description, " or ");
   if (wrong_elem && !listed)
     return rule_fail(m, op, "%s '%s' must be %s, but has type %s; expected elements of type %s",
-                     role, name, c->description, type_text(m, t), elems_text(v, c->elems));
+                     role, name, c->description, type_text(m, t), elems_text(v, elems));
   return rule_fail(m, op, "%s '%s' must be %s, but has type %s", role, name, c->description,
                    type_text(m, t));
 }
@@ -119,6 +120,12 @@ static bool check_type(verifier *v, const ir_op *op, const ir_type *t) {
   uint8_t *state = t->id < v->n_types ? &v->type_states[t->id] : &unknown;
   if (*state == TYPE_NEW) {
     const char *problem = ir_type_problem(&v->scratch, t);
+    if (!problem && !v->m->extensions && ir_type_since(t) == IN_NO_VERSION)
+      problem =
+          arena_printf(&v->scratch,
+                       "%s is of an element type that is Tessera's extension of the language, "
+                       "which this module does not admit (TSR_PARSE_EXTENSIONS)",
+                       ir_type_text(&v->scratch, t));
     *state = problem ? TYPE_BAD : TYPE_GOOD;
     if (problem) rule_fail(v->m, op, "%s", problem);
   }
@@ -287,7 +294,7 @@ static bool check_dense(verifier *v, const ir_op *op, const ir_dense *d) {
 
 static bool check_scalars(verifier *v, const ir_op *op, const op_attr *a, const ir_scalars *s) {
   for (uint32_t i = 0; i < s->len; i++)
-    if (s->data[i].elem >= TSR_PTR)
+    if (!ir_elem_is_number(s->data[i].elem))
       return rule_fail(v->m, op, "attribute '%s' must hold numbers, but entry %u is none",
                        attr_name((attr_id)a->id), i);
   return true;
@@ -551,6 +558,9 @@ static bool check_version(verifier *v, const ir_op *op) {
     if (since > asked)
       what = arena_printf(&v->scratch, "type %s", ir_type_text(&v->scratch, op->results[i].type));
   }
+  if (since == IN_NO_VERSION)
+    return rule_fail(v->m, op, "%s is Tessera's extension, which Tile IR 13.%u does not have", what,
+                     asked);
   return since <= asked ||
          rule_fail(v->m, op, "%s needs Tile IR 13.%u; 13.%u was asked for", what, since, asked);
 }

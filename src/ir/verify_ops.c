@@ -237,7 +237,7 @@ static const char *modes_text(const ir_module *m, uint32_t modes) {
 
 RULE(ftof, "Source and result have different element types.\n"
            "The rounding mode is zero or positive_inf when the result is f8E8M0FNU, and "
-           "nearest_even for other results of 8 or 4 bits.\n"
+           "nearest_even for other results of 8 bits or less.\n"
            "Since 13.4 it may be zero in every other conversion; negative_inf and positive_inf "
            "from f64 to f32; nearest_away from f32 to tf32; and any of these when the result's "
            "type has every value of the source's, and from bf16 to f16.") {

@@ -5,14 +5,17 @@
  */
 #include "ir/version.h"
 
+static const uint8_t elems_since[TSR_ELEM_COUNT] = {
+#define TSR_ELEM_INT(id, name, bits, stored, since, ...) [TSR_##id] = since,
+#define TSR_ELEM_FLOAT(id, name, exponent, mantissa, padding, bias, nan, is_signed, has_zero,      \
+                       saturates, nan_to_max, since, ...)                                          \
+  [TSR_##id] = since,
+#define TSR_ELEM_POINTER(id, ...) [TSR_##id] = V13_1,
+#include <tessera/elem.def>
+};
+
 unsigned ir_elem_since(tsr_elem elem) {
-  switch (elem) {
-  case TSR_F8E8M0FNU: return V13_2;
-  case TSR_I4:
-  case TSR_F4E2M1FN: return V13_3;
-  case TSR_F8E5M3FNU: return V13_4;
-  default: return V13_1;
-  }
+  return elems_since[elem] ? elems_since[elem] : IN_NO_VERSION;
 }
 
 unsigned ir_type_since(const ir_type *t) {
@@ -24,7 +27,7 @@ unsigned ir_type_since(const ir_type *t) {
   }
   if (t->kind == IR_TOKEN) return since;
   if (t->kind == IR_STRIDED_VIEW || t->kind == IR_GATHER_SCATTER_VIEW) since = V13_3;
-  if (t->ptr_attr || (t->view && t->view->ptr_attr)) return V13_4;
+  if (t->ptr_attr || (t->view && t->view->ptr_attr)) since = V13_4;
   return MAX(since, ir_elem_since((tsr_elem)(t->elem == TSR_PTR ? t->pointee : t->elem)));
 }
 
@@ -48,6 +51,7 @@ bool ir_ftof_is_widening(tsr_elem from, tsr_elem to) {
   const num_format *f = num_format_of(from), *t = num_format_of(to);
   return from != to && (t->is_signed || !f->is_signed) && (t->has_inf || !f->has_inf) &&
          (f->nan == NUM_NAN_NONE || (t->nan != NUM_NAN_NONE && !t->nan_to_max)) &&
+         (t->nan != NUM_NAN_NEG_ZERO || f->nan == NUM_NAN_NEG_ZERO || !f->is_signed) &&
          (t->has_zero || !f->has_zero) && t->mantissa_bits >= f->mantissa_bits &&
          highest_exponent(t) >= highest_exponent(f) && lowest_bit(t) <= lowest_bit(f);
 }

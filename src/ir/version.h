@@ -10,6 +10,9 @@
 #include "ir/ir.h"
 #include "num/num.h"
 
+/* What Tessera's extensions need: more than any version. */
+enum { IN_NO_VERSION = 255 };
+
 unsigned ir_elem_since(tsr_elem elem);
 unsigned ir_type_since(const ir_type *t);
 

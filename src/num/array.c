@@ -21,16 +21,6 @@
     memcpy(bytes + (first + i) * sizeof element, &element, sizeof element);                        \
   }
 
-static unsigned load_nibble(const uint8_t *bytes, size_t index) {
-  return bytes[index / 2] >> (index % 2 * 4) & 15;
-}
-
-static void store_nibble(uint8_t *bytes, size_t index, uint64_t pattern) {
-  unsigned shift = index % 2 * 4;
-  uint8_t kept = bytes[index / 2] & (uint8_t)(0xf0 >> shift);
-  bytes[index / 2] = (uint8_t)(kept | (pattern & 15) << shift);
-}
-
 void num_load_array(uint64_t *patterns, const void *memory, tsr_elem elem, size_t first,
                     size_t count) {
   const uint8_t *bytes = memory;
@@ -38,14 +28,12 @@ void num_load_array(uint64_t *patterns, const void *memory, tsr_elem elem, size_
   case 1:
     for (size_t i = 0; i < count; i++) patterns[i] = bytes[first + i] != 0;
     break;
-  case 4:
-    for (size_t i = 0; i < count; i++) patterns[i] = load_nibble(bytes, first + i);
-    break;
   case 8: LOAD(uint8_t) break;
   case 16: LOAD(uint16_t) break;
   case 32: LOAD(uint32_t) break;
   case 64: LOAD(uint64_t) break;
-  default: break;
+  case 0: break;
+  default: num_bits_unpack(patterns, memory, tsr_elem_bits(elem), first, count); break;
   }
 }
 
@@ -56,14 +44,12 @@ void num_store_array(void *memory, const uint64_t *patterns, tsr_elem elem, size
   case 1:
     for (size_t i = 0; i < count; i++) bytes[first + i] = patterns[i] & 1;
     break;
-  case 4:
-    for (size_t i = 0; i < count; i++) store_nibble(bytes, first + i, patterns[i]);
-    break;
   case 8: STORE(uint8_t) break;
   case 16: STORE(uint16_t) break;
   case 32: STORE(uint32_t) break;
   case 64: STORE(uint64_t) break;
-  default: break;
+  case 0: break;
+  default: num_bits_pack(memory, patterns, tsr_elem_bits(elem), first, count); break;
   }
 }
 
@@ -124,6 +110,7 @@ static size_t field_byte(size_t index, unsigned width, unsigned *bit) {
 uint64_t num_bits_get(const void *stream, size_t index, unsigned width) {
   unsigned bit;
   const uint8_t *bytes = (const uint8_t *)stream + field_byte(index, width, &bit);
+  if (width <= 8) return num_bits_get_narrow(bytes, bit, width);
   num_u128 window = 0;                           /* a field touches nine bytes at most */
   memcpy(&window, bytes, (bit + width + 7) / 8); /* little-endian host */
   return num_wrap((uint64_t)(window >> bit), width);
@@ -132,6 +119,10 @@ uint64_t num_bits_get(const void *stream, size_t index, unsigned width) {
 void num_bits_set(void *stream, size_t index, unsigned width, uint64_t field) {
   unsigned bit;
   uint8_t *bytes = (uint8_t *)stream + field_byte(index, width, &bit);
+  if (width <= 8) {
+    num_bits_set_narrow(bytes, bit, width, field);
+    return;
+  }
   num_u128 window = 0;
   memcpy(&window, bytes, (bit + width + 7) / 8);
   window &= ~((num_u128)num_mask(width) << bit);

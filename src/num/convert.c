@@ -59,6 +59,27 @@ uint64_t num_convert(const num_format *to, const num_format *from, uint64_t patt
   return num_pack(to, num_unpack(from, pattern), rounding);
 }
 
+/* `rounded` is a number of the format's precision and of more exponents: its exponent relative to
+ * the format's smallest normal number, and its mantissa with the leading one. */
+static uint64_t truncated_magnitude(const num_format *to, int32_t above, uint64_t mantissa) {
+  if (above < 0) return above < -63 ? 0 : mantissa >> -above;
+  uint64_t magnitude = ((uint64_t)above << to->mantissa_bits) + mantissa;
+  return magnitude > num_max_magnitude(to) ? num_max_magnitude(to) : magnitude;
+}
+
+uint64_t num_convert_tilus(const num_format *to, uint64_t pattern) {
+  const num_format *f32 = &num_formats[TSR_F32];
+  if (!num_is_finite(f32, pattern)) return num_mask(to->bits);
+  bool negative = num_is_negative(f32, pattern);
+  if (num_is_zero(f32, num_flush(f32, pattern))) return num_zero(to, negative);
+  const num_format wide = num_format_ieee(f32->exponent_bits + 1, to->mantissa_bits);
+  uint64_t rounded = num_magnitude(&wide, num_convert(&wide, f32, pattern, NUM_NEAREST_EVEN));
+  int32_t exponent = (int32_t)(rounded >> to->mantissa_bits) - wide.bias;
+  uint64_t one = UINT64_C(1) << to->mantissa_bits, mantissa = (rounded & (one - 1)) | one;
+  return num_assemble(to, negative,
+                      truncated_magnitude(to, exponent - num_min_exponent(to), mantissa));
+}
+
 double num_decode(const num_format *f, uint64_t pattern) {
   if (f == &num_formats[TSR_F64]) {
     double value = num_f64_from_bits(pattern);

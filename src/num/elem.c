@@ -5,30 +5,27 @@
 
 typedef struct elem_info {
   const char *name;
-  uint8_t bits;
+  const char *aliases; /* with a blank before and behind each; NULL: none */
+  uint8_t bits, stored;
   uint8_t kind; /* ELEM_* below */
+  uint8_t since;
 } elem_info;
 
 enum { ELEM_INT, ELEM_FLOAT, ELEM_PTR };
 
 static const elem_info infos[TSR_ELEM_COUNT] = {
-    [TSR_I1] = {"i1", 1, ELEM_INT},
-    [TSR_I4] = {"i4", 4, ELEM_INT},
-    [TSR_I8] = {"i8", 8, ELEM_INT},
-    [TSR_I16] = {"i16", 16, ELEM_INT},
-    [TSR_I32] = {"i32", 32, ELEM_INT},
-    [TSR_I64] = {"i64", 64, ELEM_INT},
-    [TSR_F16] = {"f16", 16, ELEM_FLOAT},
-    [TSR_BF16] = {"bf16", 16, ELEM_FLOAT},
-    [TSR_F32] = {"f32", 32, ELEM_FLOAT},
-    [TSR_TF32] = {"tf32", 32, ELEM_FLOAT},
-    [TSR_F64] = {"f64", 64, ELEM_FLOAT},
-    [TSR_F8E4M3FN] = {"f8E4M3FN", 8, ELEM_FLOAT},
-    [TSR_F8E5M2] = {"f8E5M2", 8, ELEM_FLOAT},
-    [TSR_F8E8M0FNU] = {"f8E8M0FNU", 8, ELEM_FLOAT},
-    [TSR_F4E2M1FN] = {"f4E2M1FN", 4, ELEM_FLOAT},
-    [TSR_F8E5M3FNU] = {"f8E5M3FNU", 8, ELEM_FLOAT},
-    [TSR_PTR] = {"ptr", 64, ELEM_PTR},
+#define TSR_ELEM_INT(id, name, bits, stored, since, aliases, about)                                \
+  [TSR_##id] = {name, aliases, bits, stored, ELEM_INT, since},
+#define TSR_ELEM_FLOAT(id, name, exponent, mantissa, padding, bias, nan, is_signed, has_zero,      \
+                       saturates, nan_to_max, since, aliases, about)                               \
+  [TSR_##id] = {name,                                                                              \
+                aliases,                                                                           \
+                is_signed + exponent + mantissa + padding,                                         \
+                is_signed + exponent + mantissa + padding,                                         \
+                ELEM_FLOAT,                                                                        \
+                since},
+#define TSR_ELEM_POINTER(id, name, bits) [TSR_##id] = {name, NULL, bits, bits, ELEM_PTR, 1},
+#include <tessera/elem.def>
 };
 
 static bool in_range(tsr_elem elem) {
@@ -43,13 +40,22 @@ static bool same(const char *spelling, const char *name, size_t length) {
   return strlen(spelling) == length && memcmp(spelling, name, length) == 0;
 }
 
+/* Whether a list of aliases has the name, which holds no blank. */
+static bool lists(const char *aliases, const char *name, size_t length) {
+  for (const char *p = aliases; p && p[1]; p = strchr(p + 1, ' '))
+    if (strncmp(p + 1, name, length) == 0 && p[1 + length] == ' ') return true;
+  return false;
+}
+
 tsr_elem tsr_elem_from_name(const char *name, size_t length) {
+  if (!name) return TSR_ELEM_COUNT;
   for (unsigned elem = 0; elem < TSR_ELEM_COUNT; elem++) {
     if (same(infos[elem].name, name, length)) return (tsr_elem)elem;
   }
-  /* The specification's type chapter spells these two so. */
-  if (same("e4m3", name, length)) return TSR_F8E4M3FN;
-  if (same("e5m2", name, length)) return TSR_F8E5M2;
+  if (length == 0 || memchr(name, ' ', length)) return TSR_ELEM_COUNT;
+  for (unsigned elem = 0; elem < TSR_ELEM_COUNT; elem++) {
+    if (lists(infos[elem].aliases, name, length)) return (tsr_elem)elem;
+  }
   return TSR_ELEM_COUNT;
 }
 
@@ -57,12 +63,13 @@ unsigned tsr_elem_bits(tsr_elem elem) {
   return in_range(elem) ? infos[elem].bits : 0;
 }
 
+/* Eight elements take whole bytes, so counts are split by eight to stay within size_t. */
 size_t tsr_elem_storage(tsr_elem elem, size_t count) {
-  unsigned bits = tsr_elem_bits(elem);
-  if (bits == 4) return count / 2 + count % 2;
-  size_t bytes = bits <= 8 ? bits != 0 : bits / 8;             /* i1 takes a whole byte */
-  if (bytes != 0 && count > SIZE_MAX / bytes) return SIZE_MAX; /* no such array; no allocation */
-  return bytes * count;
+  size_t stored = in_range(elem) ? infos[elem].stored : 0;
+  size_t eights, rest = (count % 8 * stored + 7) / 8;
+  if (__builtin_mul_overflow(count / 8, stored, &eights) || eights > SIZE_MAX - rest)
+    return SIZE_MAX; /* no such array; no allocation */
+  return eights + rest;
 }
 
 bool tsr_elem_is_int(tsr_elem elem) {
@@ -71,4 +78,8 @@ bool tsr_elem_is_int(tsr_elem elem) {
 
 bool tsr_elem_is_float(tsr_elem elem) {
   return in_range(elem) && infos[elem].kind == ELEM_FLOAT;
+}
+
+bool tsr_elem_is_extension(tsr_elem elem) {
+  return in_range(elem) && infos[elem].since == 0;
 }

@@ -6,79 +6,36 @@
  */
 #include "num/internal.h"
 
-#define IEEE(width, e, m, pad)                                                                     \
-  {                                                                                                \
-    .bits = (width), .exponent_bits = (e), .mantissa_bits = (m), .shift = (pad),                   \
-    .bias = (1 << ((e)-1)) - 1, .nan = NUM_NAN_IEEE, .is_signed = true, .has_inf = true,           \
-    .has_zero = true,                                                                              \
-  }
-
 const num_format num_formats[TSR_ELEM_COUNT] = {
-    [TSR_F16] = IEEE(16, 5, 10, 0),
-    [TSR_BF16] = IEEE(16, 8, 7, 0),
-    [TSR_F32] = IEEE(32, 8, 23, 0),
-    [TSR_TF32] = IEEE(32, 8, 10, 13),
-    [TSR_F64] = IEEE(64, 11, 52, 0),
-    [TSR_F8E4M3FN] =
-        {
-            .bits = 8,
-            .exponent_bits = 4,
-            .mantissa_bits = 3,
-            .bias = 7,
-            .nan = NUM_NAN_ALL_ONES,
-            .is_signed = true,
-            .has_zero = true,
-            .saturates = true,
-            .nan_to_max = NUM_E4M3_NAN_TO_MAX,
-        },
-    [TSR_F8E5M2] =
-        {
-            .bits = 8,
-            .exponent_bits = 5,
-            .mantissa_bits = 2,
-            .bias = 15,
-            .nan = NUM_NAN_IEEE,
-            .is_signed = true,
-            .has_inf = true,
-            .has_zero = true,
-            .saturates = true,
-        },
-    [TSR_F8E8M0FNU] =
-        {
-            .bits = 8,
-            .exponent_bits = 8,
-            .mantissa_bits = 0,
-            .bias = 127,
-            .nan = NUM_NAN_ALL_ONES,
-            .saturates = true,
-        },
-    [TSR_F4E2M1FN] =
-        {
-            .bits = 4,
-            .exponent_bits = 2,
-            .mantissa_bits = 1,
-            .bias = 1,
-            .nan = NUM_NAN_NONE,
-            .is_signed = true,
-            .has_zero = true,
-            .saturates = true,
-            .nan_to_max = true,
-        },
-    [TSR_F8E5M3FNU] =
-        {
-            .bits = 8,
-            .exponent_bits = 5,
-            .mantissa_bits = 3,
-            .bias = 15,
-            .nan = NUM_NAN_ALL_ONES,
-            .has_zero = true,
-            .saturates = true,
-        },
+#define TSR_ELEM_FLOAT(id, name, exponent, mantissa, padding, bias_of, nan_kind, sign, zero,       \
+                       saturating, to_max, since, aliases, about)                                  \
+  [TSR_##id] = {                                                                                   \
+      .bits = sign + exponent + mantissa + padding,                                                \
+      .exponent_bits = exponent,                                                                   \
+      .mantissa_bits = mantissa,                                                                   \
+      .shift = padding,                                                                            \
+      .bias = bias_of,                                                                             \
+      .nan = nan_kind,                                                                             \
+      .is_signed = sign,                                                                           \
+      .has_inf = nan_kind == NUM_NAN_IEEE,                                                         \
+      .has_zero = zero,                                                                            \
+      .saturates = saturating,                                                                     \
+      .nan_to_max = to_max,                                                                        \
+  },
+#include <tessera/elem.def>
 };
 
 num_format num_format_ieee(unsigned exponent_bits, unsigned mantissa_bits) {
-  return (num_format)IEEE((uint8_t)(1 + exponent_bits + mantissa_bits), (uint8_t)exponent_bits,
-                          (uint8_t)mantissa_bits, 0);
+  return (num_format){
+      .bits = (uint8_t)(1 + exponent_bits + mantissa_bits),
+      .exponent_bits = (uint8_t)exponent_bits,
+      .mantissa_bits = (uint8_t)mantissa_bits,
+      .bias = (1 << (exponent_bits - 1)) - 1,
+      .nan = NUM_NAN_IEEE,
+      .is_signed = true,
+      .has_inf = true,
+      .has_zero = true,
+  };
 }
 
 num_format num_format_finite(unsigned exponent_bits, unsigned mantissa_bits, bool is_signed) {
@@ -99,6 +56,12 @@ num_format num_format_keep_nan(const num_format *format) {
   num_format kept = *format;
   if (kept.nan != NUM_NAN_NONE) kept.nan_to_max = false;
   return kept;
+}
+
+num_format num_format_saturating(const num_format *format, bool saturates) {
+  num_format made = saturates ? *format : num_format_keep_nan(format);
+  made.saturates = saturates;
+  return made;
 }
 
 bool num_format_valid(const num_format *f) {

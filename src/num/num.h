@@ -107,6 +107,11 @@ num_format num_format_finite(unsigned exponent_bits, unsigned mantissa_bits, boo
 /* `format` with NaN results kept as NaN where it has one. */
 num_format num_format_keep_nan(const num_format *format);
 
+/* `format` with results that saturate or don't. One that doesn't gives infinity where it has that,
+ * else NaN for what is out of range, and keeps NaN; without either (NUM_NAN_NONE) it saturates all
+ * the same. */
+num_format num_format_saturating(const num_format *format, bool saturates);
+
 /* Whether a description obeys the limits above; everything else here requires it. */
 bool num_format_valid(const num_format *format);
 
@@ -221,6 +226,15 @@ uint64_t num_encode(const num_format *format, double value, num_rounding roundin
 uint64_t num_convert(const num_format *to, const num_format *from, uint64_t pattern,
                      num_rounding rounding);
 
+/* The conversion from f32 as Tilus' kernels do it, for results that are to be theirs bit by bit.
+ * `to` is signed and has no NaN (NUM_NAN_NONE). Numbers are rounded to nearest even, but
+ * - NaN and infinities of either sign give the pattern whose bits are all ones, which is the
+ *   negative number furthest from zero;
+ * - a result below the normal numbers is rounded to the precision of those, then cut off to its
+ *   own: rounded twice, the second time towards zero;
+ * - a subnormal f32 gives a zero of its sign. */
+uint64_t num_convert_tilus(const num_format *to, uint64_t f32);
+
 /* itof: the integer rounded once. Zero gives +0. num_from_int takes a pattern of `width` bits. */
 uint64_t num_from_i64(const num_format *format, int64_t value, num_rounding rounding);
 uint64_t num_from_u64(const num_format *format, uint64_t value, num_rounding rounding);
@@ -306,10 +320,16 @@ bool num_compare(const num_format *f, num_predicate predicate, bool ordered, uin
 
 /* ---- Arrays --------------------------------------------------------------------------------- */
 
+/* Whether elements of so many bits begin within bytes that they share with others. (Those of 4 bits
+ * have a half of a byte each, which accesses through pointers know.) */
+static inline bool num_shares_bytes(unsigned bits) {
+  return bits > 1 && bits < 8 && bits != 4;
+}
+
 /* Elements `first` to `first + count - 1` of an array laid out as in memory (tsr_elem_storage):
- * little-endian, 4-bit elements two to a byte with element 2k in the low nibble, i1 a byte each,
- * of which any that is not zero reads as 1. Storing a nibble keeps its neighbour, by reading and
- * writing the whole byte: two threads must not share one. Arrays need no alignment. */
+ * little-endian, elements of 2 to 7 bits as a stream of fields (below), i1 a byte each, of which
+ * any that is not zero reads as 1. Storing a field keeps its neighbours, by reading and writing
+ * whole bytes: two threads must not share one. Arrays need no alignment. */
 void num_load_array(uint64_t *patterns, const void *memory, tsr_elem elem, size_t first,
                     size_t count);
 void num_store_array(void *memory, const uint64_t *patterns, tsr_elem elem, size_t first,
@@ -329,6 +349,20 @@ uint64_t num_bits_get(const void *stream, size_t index, unsigned width);
 void num_bits_set(void *stream, size_t index, unsigned width, uint64_t field);
 void num_bits_unpack(uint64_t *out, const void *stream, unsigned width, size_t first, size_t count);
 void num_bits_pack(void *stream, const uint64_t *in, unsigned width, size_t first, size_t count);
+/* A field of 1 to 8 bits that begins at bit `bit` (0 to 7) of a byte, so that it lies in that byte
+ * or in that and the next one. */
+static inline uint64_t num_bits_get_narrow(const uint8_t *byte, unsigned bit, unsigned width) {
+  unsigned window = byte[0];
+  if (bit + width > 8) window |= (unsigned)byte[1] << 8;
+  return window >> bit & ((1u << width) - 1);
+}
+static inline void num_bits_set_narrow(uint8_t *byte, unsigned bit, unsigned width,
+                                       uint64_t field) {
+  unsigned mask = ((1u << width) - 1) << bit, put = (unsigned)field << bit & mask;
+  byte[0] = (uint8_t)((byte[0] & ~mask) | put);
+  if (bit + width > 8) byte[1] = (uint8_t)((byte[1] & ~(mask >> 8)) | put >> 8);
+}
+
 /* Bytes that `count` fields take. */
 size_t num_bits_storage(size_t count, unsigned width);
 

@@ -143,7 +143,7 @@ static bool terms_of_product(search *s, const ir_op *op, terms *out, unsigned de
 /* Bytes of an element in memory; 0: it has none of its own. */
 static unsigned bytes_of(unsigned elem) {
   unsigned bits = tsr_elem_bits((tsr_elem)elem);
-  return elem == TSR_I1 ? 1 : bits / 8;
+  return elem == TSR_I1 ? 1 : bits / 8; /* less than 8 share theirs */
 }
 
 static bool terms_of_offset(search *s, const ir_op *op, terms *out, unsigned depth) {

@@ -376,7 +376,10 @@ static fact of_address(const solver *s, const ir_op *op, const ir_type *t) {
   fact b = known(s, op, 1);
   f.uniform = a.uniform && b.uniform;
   uint64_t by = b.divisor;
-  if (tsr_elem_bits((tsr_elem)t->pointee) == 4)
+  unsigned bits = tsr_elem_bits((tsr_elem)t->pointee);
+  if (num_shares_bytes(bits))
+    by = 1; /* the pointer's high bits say where in its byte an element begins */
+  else if (bits == 4)
     by = by == 1 ? 1 : by / 2;
   else
     by = product_divisor(by, tsr_elem_storage((tsr_elem)t->pointee, 1));

@@ -8,7 +8,7 @@
 #include "opt/undefined.h"
 
 bool fold_can_be_constant(const ir_type *t) {
-  uint32_t elems = constraint_table[op_table[OP_constant].results[0].constraint].elems;
+  uint64_t elems = constraint_table[op_table[OP_constant].results[0].constraint].elems;
   return t->kind == IR_TILE && elems >> t->elem & 1;
 }
 

@@ -139,6 +139,7 @@ static double now_ms(void) {
 
 /* With checks, code refers to the module: it is for this run only. */
 static bool obtain_checked(tsr_kernel *k) {
+  if (!rt_can_sanitize(k)) return false;
   k->checker = interp_prepare_watched(k->program->module, k->entry);
   if (!k->checker) return false;
   if (compile(k)) return true;

@@ -31,6 +31,7 @@ static bool is_watched(const tsr_device *dev) {
 
 static bool interp_prepare_kernel(tsr_kernel *k) {
   struct timespec start, end;
+  if (k->program->device->sanitize.checks && !rt_can_sanitize(k)) return false;
   clock_gettime(CLOCK_MONOTONIC, &start);
   k->interp = is_watched(k->program->device) ? interp_prepare_watched(k->program->module, k->entry)
                                              : interp_prepare(k->program->module, k->entry);

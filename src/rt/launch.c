@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "num/num.h"
 #include "rt/rt.h"
 
 enum { INLINE_WORDS = 64 }; /* more parameters than that take memory at each launch */
@@ -270,6 +271,20 @@ static const sanitizer_memory *launch_memory(arena *a, const rt_launch_state *l)
         .address = l->args[k], .bytes = buffer ? buffer->size : 0, .bounded = buffer};
   }
   return memory;
+}
+
+bool rt_can_sanitize(const tsr_kernel *k) {
+  uint64_t elems = 0;
+  tsr_elem found;
+  for (unsigned e = 0; e < TSR_ELEM_COUNT; e++)
+    if (num_shares_bytes(tsr_elem_bits((tsr_elem)e))) elems |= UINT64_C(1) << e;
+  const ir_module *m = k->program->module;
+  const ir_op *op = ir_find_elem(k->entry, elems, &found);
+  if (op)
+    diag_error(m->ctx, ir_place(m, op->loc),
+               "the sanitizer does not follow elements of %s, which share bytes",
+               tsr_elem_name(found));
+  return !op;
 }
 
 sanitizer *rt_sanitizer_create(arena *a, const rt_launch_state *l, interp_program *p) {

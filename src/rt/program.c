@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "ir/verify.h"
+#include "num/num.h"
 #include "rt/gpu.h"
 
 /* ---- globals -------------------------------------------------------------------------------- */
@@ -20,16 +21,10 @@ static void dense_copy(const ir_dense *d, unsigned char *out) {
     memcpy(out, d->data, d->size);
     return;
   }
-  size_t count = (size_t)d->type->count;
-  unsigned bits = tsr_elem_bits((tsr_elem)d->type->elem);
-  if (bits == 4) {
-    unsigned nibble = (unsigned)ir_dense_get(d, 0);
-    memset(out, (int)(nibble << 4 | nibble), count / 2);
-    if (count % 2) out[count / 2] = (unsigned char)nibble;
-    return;
-  }
-  size_t bytes = bits == 1 ? 1 : bits / 8;
-  for (size_t i = 0; i < count; i++) memcpy(out + i * bytes, d->data, bytes);
+  tsr_elem elem = (tsr_elem)d->type->elem;
+  uint64_t pattern = ir_dense_get(d, 0);
+  for (size_t i = 0, n = (size_t)d->type->count; i < n; i++)
+    num_store_array(out, &pattern, elem, i, 1);
 }
 
 static void global_create(tsr_program *p, ir_op *op, uint32_t index) {

@@ -241,6 +241,7 @@ void rt_error(tsr_device *dev, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void rt_fail(rt_launch_state *launch, tsr_status status);
 
 /* The sanitizer of a launch, for a kernel that was prepared to be watched. Lives in `a`. */
+bool rt_can_sanitize(const tsr_kernel *k); /* whether it follows the kernel's types; reports */
 sanitizer *rt_sanitizer_create(arena *a, const rt_launch_state *l, interp_program *p);
 
 /* A block with everything but its position. */

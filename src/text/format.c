@@ -123,7 +123,7 @@ static group_rule rule_of_constraint(unsigned constraint) {
   if (row->shape == TCS_TOKEN) return (group_rule){RULE_TOKEN, 0};
   bool single = row->elems && !(row->elems & (row->elems - 1));
   if (row->shape == TCS_SCALAR && single && row->elems != BIT(PTR))
-    return (group_rule){RULE_SCALAR, (uint8_t)__builtin_ctz(row->elems)};
+    return (group_rule){RULE_SCALAR, (uint8_t)__builtin_ctzll(row->elems)};
   return (group_rule){RULE_NONE, 0};
 }
 

@@ -15,7 +15,7 @@ bool text_usage(tsr_context *ctx, const char *function, const char *what) {
 bool text_check_flags(tsr_context *ctx, const char *function, unsigned flags) {
   unsigned hints = TSR_PARSE_HINTS_ERROR | TSR_PARSE_HINTS_IGNORE;
   if (flags & ~(hints | TSR_PARSE_KEEP_COMMENTS | TSR_PARSE_NO_VERIFY | TSR_PARSE_TESTING_OPS |
-                TSR_PARSE_LANGUAGE(0xff)))
+                TSR_PARSE_EXTENSIONS | TSR_PARSE_LANGUAGE(0xff)))
     return text_usage(ctx, function, "unknown flags; known are those of tsr_parse_flags");
   if (text_language(flags) > V13_NEWEST)
     return text_usage(ctx, function, "TSR_PARSE_LANGUAGE takes a version that there is");
@@ -42,6 +42,7 @@ static tsr_module *read_module(tsr_context *ctx, str text, size_t first, bool co
   m = ir_module_create(ctx, STR("kernels"));
   m->hints = text_hint_policy(flags);
   m->language = (uint8_t)text_language(flags);
+  m->extensions = flags & TSR_PARSE_EXTENSIONS;
   if (copy) text = arena_str(&m->arena, text);
   name = arena_str(&m->arena, str_of(name)).data;
   if (!text_parse_into(m, text, first, name, flags) ||

@@ -118,7 +118,7 @@ static bool check_elem(parser *p, tsr_elem e, uint32_t offset) {
   if (e != TSR_PTR && e != TSR_I4) return true;
   return fail_at(p, offset, p->lx.prev_end - offset,
                  "there are no constants of '%s'; expected one of i1, i8, i16, i32, i64, f16, "
-                 "bf16, f32, tf32, f64, f8E4M3FN, f8E5M2, f8E8M0FNU, f4E2M1FN",
+                 "bf16, f32, tf32, f64, f8E4M3FN, f8E5M2, f8E8M0FNU, f4E2M1FN, f8E5M3FNU",
                  tsr_elem_name(e));
 }
 

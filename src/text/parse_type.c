@@ -7,30 +7,9 @@
 
 #include "text/internal.h"
 
-static const char *const type_names[] = {"tile",
-                                         "ptr",
-                                         "token",
-                                         "tensor_view",
-                                         "partition_view",
-                                         "strided_view",
-                                         "gather_scatter_view",
-                                         "shared",
-                                         "i1",
-                                         "i4",
-                                         "i8",
-                                         "i16",
-                                         "i32",
-                                         "i64",
-                                         "f16",
-                                         "bf16",
-                                         "f32",
-                                         "tf32",
-                                         "f64",
-                                         "f8E4M3FN",
-                                         "f8E5M2",
-                                         "f8E8M0FNU",
-                                         "f4E2M1FN",
-                                         "f8E5M3FNU"};
+static const char *const kind_names[] = {
+    "tile",  "ptr", "token", "tensor_view", "partition_view", "strided_view", "gather_scatter_view",
+    "shared"};
 
 /* Takes the name of a type under the cursor apart: "tile", "!cuda_tile.tile", "!alias". */
 static bool type_word(const parser *p, str *word, bool *alias) {
@@ -46,8 +25,32 @@ static bool type_word(const parser *p, str *word, bool *alias) {
   return true;
 }
 
+/* The known name that is nearest to a word, if one is near. */
+static const char *near_type(const parser *p, str word) {
+  const char *names[ARRAY_LEN(kind_names) + TSR_ELEM_COUNT];
+  unsigned n = ARRAY_LEN(kind_names);
+  memcpy(names, kind_names, sizeof kind_names);
+  for (unsigned e = 0; e < TSR_ELEM_COUNT; e++)
+    if (ir_elem_is_number(e) && (p->m->extensions || !tsr_elem_is_extension((tsr_elem)e)))
+      names[n++] = tsr_elem_name((tsr_elem)e);
+  return suggest(word, names, n);
+}
+
+/* The element type with the spelling that is printed; TSR_ELEM_COUNT if it is none. */
+static tsr_elem spelled(str word) {
+  tsr_elem e = tsr_elem_from_name(word.data, word.len);
+  return ir_elem_is_number(e) && str_is(word, tsr_elem_name(e)) ? e : TSR_ELEM_COUNT;
+}
+
 static const ir_type *unknown_type(parser *p, str word) {
-  const char *near = suggest(word, type_names, ARRAY_LEN(type_names));
+  if (tsr_elem_is_extension(spelled(word))) {
+    fail_tok(p,
+             "'" STR_FMT "' is Tessera's extension of the language, not a type of Tile IR; the "
+             "option --extensions (TSR_PARSE_EXTENSIONS) admits it",
+             STR_ARG(word));
+    return NULL;
+  }
+  const char *near = near_type(p, word);
   if (near && str_is(word, near))
     fail_tok(p, "expected an element type, found '" STR_FMT "'", STR_ARG(word));
   else if (near)
@@ -57,11 +60,10 @@ static const ir_type *unknown_type(parser *p, str word) {
   return NULL;
 }
 
-/* The element type under the cursor with Tile IR's spelling; TSR_ELEM_COUNT if it is none. */
-static tsr_elem number_name(str word) {
-  tsr_elem e = tsr_elem_from_name(word.data, word.len);
-  if (e >= TSR_ELEM_COUNT || e == TSR_PTR) return TSR_ELEM_COUNT;
-  return str_is(word, tsr_elem_name(e)) ? e : TSR_ELEM_COUNT;
+/* The element type under the cursor, if the program may have it; else TSR_ELEM_COUNT. */
+static tsr_elem number_name(const parser *p, str word) {
+  tsr_elem e = spelled(word);
+  return tsr_elem_is_extension(e) && !p->m->extensions ? TSR_ELEM_COUNT : e;
 }
 
 /* Perhaps, after a comma: #cuda_tile.ptr_attr<none>, with or without prefix. */
@@ -88,7 +90,7 @@ static bool parse_pointee(parser *p, pointed *out) {
   str word;
   bool alias;
   if (!type_word(p, &word, &alias)) return fail_expected(p, "the element type of the pointer");
-  tsr_elem e = alias ? TSR_ELEM_COUNT : number_name(word);
+  tsr_elem e = alias ? TSR_ELEM_COUNT : number_name(p, word);
   if (e == TSR_ELEM_COUNT) {
     if (str_is(word, "ptr") || str_is(word, "tile"))
       return fail_tok(p, "a pointer points to numbers, not to '" STR_FMT "'", STR_ARG(word));
@@ -124,7 +126,7 @@ static tsr_elem parse_content(parser *p, pointed *to) {
     next(p);
     return parse_pointee(p, to) ? TSR_PTR : TSR_ELEM_COUNT;
   }
-  tsr_elem e = number_name(word);
+  tsr_elem e = number_name(p, word);
   if (e == TSR_ELEM_COUNT)
     unknown_type(p, word);
   else
@@ -433,7 +435,7 @@ out:
 }
 
 static const ir_type *parse_named(parser *p, str word, uint32_t offset) {
-  tsr_elem e = number_name(word);
+  tsr_elem e = number_name(p, word);
   if (e != TSR_ELEM_COUNT) {
     next(p);
     return ir_number(p->m, e);

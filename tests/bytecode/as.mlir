@@ -92,6 +92,8 @@ cuda_tile.module @m {
 //   -o, --output=OUT        the file to write; - is standard output
 //       --version=13.N      the version to write: 13.1 to 13.4 (the newest, and the
 //                           default)
+//       --extensions        admit element types that Tile IR doesn't have, as i3
+//                           and f6E3M2FN (see tessera explain --elements)
 //       --testing-ops       read what only tests of the language use, to say
 //                           that bytecode can't hold it
 //

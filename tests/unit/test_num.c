@@ -683,7 +683,9 @@ static void test_value_arrays(void **state) {
       } else if (elem == TSR_I1) {
         assert_true(out[i] == (in[i] != 0));
       } else {
-        double limit = elem == TSR_I4 ? 7 : 1e9, low = elem == TSR_PTR ? 0 : -limit - 1;
+        unsigned bits = tsr_elem_bits(elem);
+        double limit = bits < 32 ? ldexp(1, (int)bits - 1) - 1 : 1e9;
+        double low = elem == TSR_PTR ? 0 : -limit - 1;
         assert_true(out[i] == fmin(limit, fmax(low, trunc(in[i]))));
       }
     }

@@ -261,7 +261,7 @@ static bool engine_at(unsigned index, engine *out) {
 /* For which element types, a bit for each, CPUs leave an operation to the runtime. */
 typedef struct slow_use {
   const char *how;           /* with which modifier; "": as in the example */
-  uint32_t always, baseline; /* with every, with some instruction set */
+  uint64_t always, baseline; /* with every, with some instruction set */
 } slow_use;
 
 typedef struct page {
@@ -297,10 +297,10 @@ static void attempt_all(page *p, tsr_module *m, op_code code, tsr_elem elem, con
   p->kernels++;
   if (!slow) return;
   slow_use *s = slow_of(p, how);
-  *(fast ? &s->baseline : &s->always) |= 1u << elem;
+  *(fast ? &s->baseline : &s->always) |= UINT64_C(1) << elem;
 }
 
-static void put_types(sbuf *b, uint32_t types) {
+static void put_types(sbuf *b, uint64_t types) {
   for (unsigned elem = 0; elem < TSR_ELEM_COUNT; elem++)
     if (types >> elem & 1) sbuf_printf(b, " %s", tsr_elem_name((tsr_elem)elem));
 }

@@ -779,7 +779,7 @@ static void test_tile_types(void **state) {
   expect_type(f, tile(f, TSR_F4E2M1FN, 2, 1, 1), "has an odd number of elements");
   expect_type(f, ir_tile(f->m, TSR_PTR, TSR_PTR, 0, NULL), "a pointer cannot point to ptr");
   expect_type(f, ir_tile(f->m, TSR_PTR, TSR_I4, 0, NULL), "a pointer cannot point to i4");
-  expect_type(f, ir_tile(f->m, TSR_ELEM_COUNT, 0, 0, NULL), "element type 17 does not exist");
+  expect_type(f, ir_tile(f->m, TSR_ELEM_COUNT, 0, 0, NULL), "element type 36 does not exist");
   int64_t ones[IR_MAX_RANK + 1];
   for (int i = 0; i <= IR_MAX_RANK; i++) ones[i] = 1;
   expect_type(f, ir_tile(f->m, TSR_I8, 0, IR_MAX_RANK, ones), NULL);

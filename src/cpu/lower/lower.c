@@ -678,7 +678,21 @@ static bool still_verifies(ir_module *m) {
   return ok;
 }
 
+/* Refuses kernels with element types that no code is made for. */
+static bool check_elems(lower *l) {
+  tsr_elem elem;
+  const ir_op *op = ir_find_elem(l->entry, ELEMS_OWN, &elem);
+  if (op)
+    lower_unsupported(l, op,
+                      arena_printf(l->arena,
+                                   "it makes no code for elements of %s; the target "
+                                   "interp runs it",
+                                   tsr_elem_name(elem)));
+  return !op;
+}
+
 bool lower_kernel(lower *l) {
+  if (!check_elems(l)) return false;
   group_begin(l, &calls);
   plan_places(l);
   INVARIANT_SAYS(ir_links_problem(l->m));

@@ -187,8 +187,22 @@ static void print_layouts(const job *j, ir_op *entry, sbuf *out) {
   }
 }
 
+/* Refuses kernels with element types that no code is made for. */
+static bool check_elems(const job *j, ir_op *entry) {
+  tsr_elem elem;
+  const ir_op *op = ir_find_elem(entry, ELEMS_OWN, &elem);
+  if (op)
+    ir_error(
+        j->module, op,
+        "'%s' cannot be compiled for %s: the GPU backend makes no code for elements of %s; the "
+        "target interp runs it",
+        ir_row(op)->name, j->options->target->name, tsr_elem_name(elem));
+  return !op;
+}
+
 static bool lower_next(job *j, ir_op *op) {
   nvptx_result *out = j->out;
+  if (!check_elems(j, op)) return false;
   double start = unit_now_ms();
   bool ok = true;
   nvptx_entry *entry = &out->entries[out->n_entries++];

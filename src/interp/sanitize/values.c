@@ -211,7 +211,9 @@ static const char *overflow_fault(const exec_elementwise *w, const uint64_t *x, 
 
 static const char *offset_fault(const exec_elementwise *w, const uint64_t *x) {
   num_i128 elements = num_sext(x[1], tsr_elem_bits((tsr_elem)w->operands[1]));
+  unsigned bits = tsr_elem_bits((tsr_elem)w->pointee);
   num_i128 units = 2 * (num_i128)x[0] + elements * san_units((tsr_elem)w->pointee);
+  if (num_shares_bytes(bits)) units = ((num_i128)exec_bit_address(x[0]) + elements * bits) / 4;
   return units >= 0 && units >> 65 == 0 ? NULL : "the address overflows";
 }
 

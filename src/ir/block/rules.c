@@ -220,7 +220,7 @@ RULE(load_global, "There is an offset for each dimension of the view, all of one
   int64_t padding = ir_int_attr(op, ATTR_padding_value);
   if (!check_offsets(m, op, 1, operand_type(op, 0)) || !check_mask(m, op, ir_operand_in(op, 2), t))
     return false;
-  return padding == PADDING_ZERO || ELEMS_FLOAT >> t->elem & 1 ||
+  return padding == PADDING_ZERO || tsr_elem_is_float((tsr_elem)t->elem) ||
          rule_fail(m, op, "padding value %s needs floating-point elements, but the tile is of %s",
                    enum_spelling(AK_PADDING, padding), elem_text(m, t));
 }

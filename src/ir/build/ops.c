@@ -132,7 +132,7 @@ static const ir_scalars *copy_scalars(tsr_builder *b, const build_request *r, ts
   list->len = (uint32_t)given.len;
   for (size_t i = 0; i < given.len; i++) {
     tsr_scalar s = given.data[i];
-    unsigned bits = (unsigned)s.elem < TSR_PTR ? tsr_elem_bits(s.elem) : 0;
+    unsigned bits = ir_elem_is_number(s.elem) ? tsr_elem_bits(s.elem) : 0;
     if (!bits || (bits < 64 && s.bits >> bits)) {
       build_error(b, "%s: identity %zu is no number of a scalar type", r->row->name, i);
       return NULL;

@@ -29,6 +29,8 @@ static tsr_type accept(tsr_builder *b, const ir_type *t) {
 
 tsr_type build_tile(tsr_builder *b, tsr_elem elem, tsr_elem pointee, tsr_ints shape) {
   if (!parts_are_fine(b, elem, shape.len) || !parts_are_fine(b, pointee, 0)) return NULL;
+  /* Who builds with an extension asks for it. */
+  b->module->extensions |= tsr_elem_is_extension(elem) || tsr_elem_is_extension(pointee);
   return accept(b, ir_tile(b->module, elem, pointee, (unsigned)shape.len, shape.data));
 }
 
