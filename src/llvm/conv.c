@@ -73,6 +73,8 @@ static lanes decode_narrow(emit *e, tsr_elem elem, lanes storage) {
     r = l_select(e, i_cmpk(e, LLVMIntUGE, mag, inf), i_ork(e, shifted, f32_inf), r);
   } else if (n.f->nan == NUM_NAN_ALL_ONES) {
     r = l_select(e, i_cmpk(e, LLVMIntEQ, mag, sign - 1), lanes_int(e, r, f32_nan), r);
+  } else if (n.f->nan == NUM_NAN_NEG_ZERO) {
+    r = l_select(e, i_cmpk(e, LLVMIntEQ, x, sign), lanes_int(e, r, f32_nan), r);
   }
   if (!n.f->is_signed) return float_of(e, r);
   lanes s = i_shlk(e, i_andk(e, x, sign), 32u - n.f->bits);
@@ -117,6 +119,33 @@ static LLVMValueRef e4m3_behind(lanes x) {
   return lanes_operand(half, LLVMFPExt, 0) ? byte : NULL;
 }
 
+/* A format that is a half's but for the bias and the lengths of its fields: the half conversion
+ * takes its subnormal numbers as they come. */
+static bool fits_half(const num_format *f) {
+  bool plain = f->nan == NUM_NAN_NONE || f->nan == NUM_NAN_NEG_ZERO;
+  return f->is_signed && plain && f->exponent_bits < 5 && f->bits <= 8;
+}
+
+static lanes decode_by_half(emit *e, const num_format *f, lanes storage) {
+  lanes x = l_zext(e, storage, e->i16);
+  lanes mag = i_shlk(e, i_andk(e, x, sign_of(f) - 1), 10u - f->mantissa_bits);
+  lanes sign = i_shlk(e, i_andk(e, x, sign_of(f)), 16u - f->bits);
+  lanes value = f_mulk(e, half_to_float(e, i_or(e, mag, sign)), ldexp(1, 15 - f->bias));
+  if (f->nan == NUM_NAN_NONE) return value;
+  lanes is_nan = i_cmpk(e, LLVMIntEQ, storage, num_sign_bit(f));
+  return l_select(e, is_nan, lanes_real(e, value, (double)NAN), value);
+}
+
+/* A format of 8 bits or less that no processor knows. */
+static lanes decode_small(emit *e, tsr_elem elem, lanes storage) {
+  const num_format *f = num_format_of(elem);
+  if (f->bits == 4 && emit_has_lookup(e, emit_lanes(storage)))
+    return emit_lookup_elem(e, elem, l_zext(e, storage, e->i32));
+  if (fits_half(f) && emit_has_half(e) && !e->gpu && f->bits != 4)
+    return decode_by_half(e, f, storage);
+  return decode_narrow(e, elem, storage);
+}
+
 /* 2^(x - 127): the exponent of f32 as it is, but for the lowest and NaN. */
 static lanes decode_e8m0(emit *e, lanes storage) {
   lanes x = l_zext(e, storage, e->i32);
@@ -138,12 +167,9 @@ LLVMValueRef emit_decode(emit *e, tsr_elem elem, LLVMValueRef storage) {
   case TSR_F8E4M3FN:
     return emit_has_half(e) ? decode_e4m3_by_half(e, storage) : decode_narrow(e, elem, storage);
   case TSR_F8E8M0FNU: return decode_e8m0(e, storage);
-  case TSR_F4E2M1FN:
-    if (emit_has_lookup(e, emit_lanes(storage)))
-      return emit_lookup_elem(e, elem, l_zext(e, storage, e->i32));
-    return decode_narrow(e, elem, storage);
-  case TSR_F8E5M3FNU: return decode_narrow(e, elem, storage);
-  default: return storage;
+  default:
+    return tsr_elem_is_float(elem) && tsr_elem_bits(elem) <= 8 ? decode_small(e, elem, storage)
+                                                               : storage;
   }
 }
 
@@ -165,6 +191,10 @@ static lanes encode_narrow(emit *e, tsr_elem elem, lanes value) {
     r = l_select(e, i_cmpk(e, LLVMIntUGE, mag, f32_inf), top, r);
   } else if (n.f->nan == NUM_NAN_ALL_ONES) {
     r = l_select(e, i_cmpk(e, LLVMIntUGT, mag, f32_inf), lanes_int(e, r, sign - 1), r);
+  } else if (n.f->nan == NUM_NAN_NEG_ZERO) {
+    lanes is_nan = i_cmpk(e, LLVMIntUGT, mag, f32_inf);
+    r = l_select(e, is_nan, lanes_int(e, r, 0), r);
+    x = l_select(e, is_nan, lanes_int(e, x, f32_sign), x);
   }
   if (n.f->is_signed) r = i_or(e, r, i_andk(e, i_lshrk(e, x, 32u - n.f->bits), sign));
   return l_trunc(e, r, n.f->bits <= 8 ? e->i8 : e->i16);
@@ -223,9 +253,9 @@ LLVMValueRef emit_encode(emit *e, tsr_elem elem, LLVMValueRef value) {
   case TSR_F8E4M3FN:
     return emit_has_half(e) ? encode_e4m3_by_half(e, value) : encode_narrow(e, elem, value);
   case TSR_F8E8M0FNU: return l_trunc(e, i_lshrk(e, bits_of(e, value), 23), e->i8);
-  case TSR_F4E2M1FN:
-  case TSR_F8E5M3FNU: return encode_narrow(e, elem, value);
-  default: return value;
+  default:
+    return tsr_elem_is_float(elem) && tsr_elem_bits(elem) <= 8 ? encode_narrow(e, elem, value)
+                                                               : value;
   }
 }
 
@@ -304,7 +334,10 @@ static lanes round_narrow(emit *e, tsr_elem elem, lanes x) {
   lanes r = l_select(e, i_cmpk(e, LLVMIntULT, mag, n.min_normal), bits_of(e, sub), normal);
   uint32_t over = n.f->saturates ? n.max_finite : f32_inf;
   r = l_select(e, i_cmpk(e, LLVMIntUGT, r, n.max_finite), lanes_int(e, r, over), r);
-  if (n.f->is_signed) r = i_or(e, r, i_andk(e, bits, f32_sign));
+  lanes sign = i_andk(e, bits, f32_sign);
+  if (n.f->nan == NUM_NAN_NEG_ZERO) /* which is no number */
+    sign = l_select(e, i_cmpk(e, LLVMIntEQ, r, 0), lanes_int(e, sign, 0), sign);
+  if (n.f->is_signed) r = i_or(e, r, sign);
   uint32_t nan = num_f32_bits((float)num_decode(n.f, num_nan(n.f)));
   return float_of(e, l_select(e, f_is_nan(e, x), lanes_int(e, r, nan), r));
 }

@@ -21,13 +21,21 @@ static bool is_signed(const exec_elementwise *w) {
 
 /* ---- integers to integers ------------------------------------------------------------------- */
 
-/* Cuts off what a 4-bit integer, which lies in an i8 lane, hasn't. */
+/* Bits of an integer that lies in an i8 lane and is shorter; else 0. */
+static unsigned short_bits(tsr_elem elem) {
+  unsigned bits = tsr_elem_bits(elem);
+  return bits > 1 && bits < 8 ? bits : 0;
+}
+
+/* Cuts off what such an integer hasn't. */
 static lanes to_width(emit *e, lanes x, tsr_elem elem) {
-  return elem == TSR_I4 ? i_andk(e, x, 15) : x;
+  unsigned bits = short_bits(elem);
+  return bits ? i_andk(e, x, num_mask(bits)) : x;
 }
 
 static lanes extend(emit *e, lanes x, tsr_elem from, tsr_elem to, bool sign) {
-  if (sign && from == TSR_I4) x = i_ashrk(e, i_shlk(e, x, 4), 4);
+  unsigned bits = short_bits(from);
+  if (sign && bits) x = i_ashrk(e, i_shlk(e, x, 8 - bits), 8 - bits);
   LLVMTypeRef type = emit_elem_type(e, to);
   if (lanes_elem(x) != type) x = sign ? l_sext(e, x, type) : l_zext(e, x, type);
   return to_width(e, x, to);
@@ -56,7 +64,8 @@ static lanes ftof(emit *e, const exec_elementwise *w, lanes x) {
   x = lanes_any_nan(x);
   tsr_elem from = (tsr_elem)w->operands[0], to = (tsr_elem)w->result;
   num_rounding rounding = (num_rounding)w->rounding;
-  if (is_exact(from, to)) return from == TSR_F4E2M1FN ? x : lanes_canonical(e, x);
+  bool has_nan = num_format_of(from)->nan != NUM_NAN_NONE;
+  if (is_exact(from, to)) return has_nan ? lanes_canonical(e, x) : x;
   if (to == TSR_F8E8M0FNU) return conv_to_e8m0(e, x, rounding);
   if (to == TSR_F64) return lanes_canonical(e, lanes_elem(x) == e->f64 ? x : l_fpext(e, x, e->f64));
   lanes r = conv_round(e, to, x, rounding);
@@ -164,11 +173,20 @@ static lanes bitcast(emit *e, const exec_elementwise *w, lanes x) {
   return emit_decode(e, (tsr_elem)w->result, stored);
 }
 
+/* By bits, where the pointers say at which an element begins: see exec_bit_pointer. */
+static lanes offset_by_bits(emit *e, lanes pointer, lanes by) {
+  lanes three = lanes_int(e, pointer, 3), at = l_call3(e, "llvm.fshl", pointer, pointer, three);
+  at = i_add(e, at, by);
+  return l_call3(e, "llvm.fshr", at, at, three);
+}
+
 /* Offsets count elements and are signed. Those of 4-bit elements count nibbles: an address is that
  * of the byte. */
 static lanes offset(emit *e, const exec_elementwise *w, lanes pointer, lanes by) {
   if (lanes_elem(by) != e->i64) by = l_sext(e, by, e->i64);
   unsigned bits = tsr_elem_bits((tsr_elem)w->pointee);
+  if (num_shares_bytes(bits))
+    return offset_by_bits(e, pointer, i_mul(e, by, lanes_int(e, by, bits)));
   if (bits == 4)
     by = i_ashrk(e, by, 1);
   else

@@ -22,10 +22,9 @@ void emit_types(emit *e) {
 }
 
 LLVMTypeRef emit_elem_type(emit *e, tsr_elem elem) {
+  if (tsr_elem_is_int(elem) && elem != TSR_I1 && tsr_elem_bits(elem) <= 8) return e->i8;
   switch (elem) {
   case TSR_I1: return e->i1;
-  case TSR_I4:
-  case TSR_I8: return e->i8;
   case TSR_I16: return e->i16;
   case TSR_I32: return e->i32;
   case TSR_I64:
@@ -47,7 +46,7 @@ LLVMTypeRef emit_storage_type(emit *e, tsr_elem elem) {
   case 16: return e->i16;
   case 32: return e->i32;
   case 64: return e->i64;
-  default: return e->i8; /* a byte for i1, a nibble in a byte for 4-bit types */
+  default: return e->i8; /* a byte for i1, and for each element of less than 8 bits */
   }
 }
 

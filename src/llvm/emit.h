@@ -4,9 +4,9 @@
  * the processor can do, and how an element type lives in a register.
  *
  * Register representation. A *lane value* is a scalar or a vector <N x T> where T is
- *   i1 -> i1                  i4, i8 -> i8 (i4: high bits zero)      i16, i32, i64 -> the same
+ *   i1 -> i1                  i2 to i8 -> i8 (high bits zero)        i16, i32, i64 -> the same
  *   f32 -> float              f64 -> double                          ptr -> i64 (addresses)
- *   f16, bf16, tf32, f8*, f4* -> float holding a value that the type can represent exactly
+ *   f16, bf16, tf32, f3* to f8* -> float holding a value that the type can represent exactly
  * So arithmetic on narrow floats is f32 (or f64) arithmetic followed by emit_round. Memory holds
  * the packed storage format; emit_decode and emit_encode go between the two.
  */
@@ -55,7 +55,8 @@ void emit_types(emit *e);
 LLVMTypeRef emit_elem_type(emit *e, tsr_elem elem);
 LLVMTypeRef emit_lane_type(emit *e, tsr_elem elem, unsigned lanes);
 /* How the element type lies in memory: i8 for i1; iN of its storage width otherwise, float, double.
- * 4-bit types lie two to a byte: for them this is i8, one nibble each, as emit_unpack4 gives it. */
+ * Elements of 2 to 7 bits share bytes: for them this is i8, one pattern each, as emit_unpack4 and
+ * packed_fields give them. */
 LLVMTypeRef emit_storage_type(emit *e, tsr_elem elem);
 LLVMValueRef emit_any_lane(emit *e, LLVMValueRef mask); /* an i1: is that of any lane set? */
 unsigned emit_lanes(LLVMValueRef v);                    /* 1 for a scalar */

@@ -65,7 +65,8 @@ __attribute__((unused)) static LLVMTargetMachineRef jit_machine(cpu_level level)
   LLVMTargetRef target;
   if (LLVMGetTargetFromTriple(triple, &target, &message)) fail_msg("%s", message);
   char features[64];
-  snprintf(features, sizeof features, "%s%s", cpu_has_bf16(level) ? "+avx512bf16," : "",
+  snprintf(features, sizeof features, "%s%s%s", cpu_has_bf16(level) ? "+avx512bf16," : "",
+           cpu_has_vbmi(level) ? "+avx512vbmi," : "",
            !cpu_has_vnni(level)  ? ""
            : level == CPU_AVX512 ? "+avx512vnni"
                                  : "+avxvnni");
@@ -96,6 +97,7 @@ __attribute__((unused)) static void jit_open(jit *j, cpu_level level) {
   e->isa.level = level;
   e->isa.bf16 = cpu_has_bf16(level);
   e->isa.vnni = cpu_has_vnni(level);
+  e->isa.vbmi = cpu_has_vbmi(level);
   e->vector_bits = bits[level];
   emit_types(e);
 }
